@@ -1,0 +1,85 @@
+# Diptych: make help lists the targets.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+DIPTYCH := bin/diptych
+
+# The demo pair: the same Go program built with an empty and with a full build cache.
+DEMO_A ?= testdata/chrome/go-build-cold.json.gz
+DEMO_B ?= testdata/chrome/go-build-warm.json.gz
+
+# What the window, the headless renderer and the tests need from Debian or Ubuntu.
+APT := build-essential pkg-config \
+	libegl-dev libgles-dev libegl1 libgles2 libgl1-mesa-dri \
+	libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev libxxf86vm-dev \
+	libwayland-dev libxkbcommon-dev \
+	xvfb xdotool
+
+# Tools, pinned.
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: help deps build run demo test race fuzz bench golden lint clean
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+
+deps: ## install the Debian packages that are missing and fetch the Go modules
+	@if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then \
+		missing=""; \
+		for p in $(APT); do \
+			dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; \
+		done; \
+		if [ -n "$$missing" ]; then \
+			sudo=""; [ "$$(id -u)" = 0 ] || sudo="sudo"; \
+			echo "installing:$$missing"; \
+			$$sudo env DEBIAN_FRONTEND=noninteractive apt-get update -qq && \
+			$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+		fi; \
+	else \
+		echo "This is not Debian or Ubuntu. Please see that a C compiler, pkg-config, the development"; \
+		echo "files of EGL, GLES 3, X11 (cursor, randr, inerama, xi, xxf86vm), Wayland and xkbcommon, and"; \
+		echo "for the tests Xvfb and xdotool are there; then go on."; \
+	fi
+	@go mod download
+
+build: deps ## build bin/diptych
+	go build -o $(DIPTYCH) ./cmd/diptych
+
+run: build ## open the window; name traces with ARGS="A B"
+	$(DIPTYCH) $(ARGS)
+
+demo: build ## open a bundled pair of traces; without a display, render it to out/demo.png
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+		$(DIPTYCH) $(DEMO_A) $(DEMO_B); \
+	else \
+		mkdir -p out && \
+		$(DIPTYCH) render $(DEMO_A) $(DEMO_B) --view window -o out/demo.png && \
+		echo "There is no display here, so the window's picture is in $(CURDIR)/out/demo.png"; \
+	fi
+
+test: deps ## vet, then all tests with the race detector
+	go vet ./...
+	go test -race -timeout 20m ./...
+
+race: test ## the same as test, which always looks for races
+
+fuzz: deps ## fuzz each loader for FUZZTIME (default 30s)
+	@set -e; for pkg in $$(go list ./internal/traceio/...); do \
+		for f in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "$$pkg $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $${FUZZTIME:-30s} $$pkg; \
+		done; \
+	done
+
+bench: deps ## benchmarks; results are ratios within one run
+	go test -run '^$$' -bench . -benchtime 1x ./...
+
+golden: deps ## rewrite the golden files after a wanted change, then look at git diff
+	go test ./... -update
+
+lint: deps ## gofmt and staticcheck
+	@test -z "$$(gofmt -l cmd internal shaders testdata)" || { gofmt -l cmd internal shaders testdata; exit 1; }
+	go run $(STATICCHECK) ./...
+
+clean: ## remove what was built
+	rm -rf bin out
