@@ -1,0 +1,145 @@
+#!/bin/sh
+# Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof],
+# without an argument all of them. Afterwards run facts.py, and `make golden` for what depends on
+# them; timings change with every recording.
+#
+# Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, node 20, tar and gzip. Scheduler
+# events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root; the recording with
+# lost records needs root, for a file system of its own over /dev/shm. Programs are built and run
+# in /tmp/demo, so that no other path gets into a file.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+data=$(dirname "$here")
+work=/tmp/demo
+export GOFLAGS=-trimpath GOTOOLCHAIN=local
+
+rm -rf "$work"
+mkdir -p "$work" "$data/chrome" "$data/uftrace" "$data/gotrace" "$data/pprof"
+cd "$work"
+
+pack() { gzip -9 -n -c "$1" >"$2"; }
+
+# What the C programs' library calls are passed: the objects of waits and releases.
+arguments='
+	-A pthread_mutex_lock@arg1/x -A pthread_mutex_unlock@arg1/x
+	-A pthread_cond_wait@arg1/x,arg2/x -A pthread_cond_signal@arg1/x
+	-A pthread_create@arg1/x,arg3/x -A pthread_join@arg1/x
+	-A sem_init@arg1/x,arg3/u -A sem_wait@arg1/x -A sem_post@arg1/x -R sem_wait@retval
+	-A open@arg1/s,arg2/x -R open@retval -A close@arg1/d32
+	-A read@arg1/d32,arg2/x,arg3/u -R read@retval/d64
+	-A write@arg1/d32,arg2/x,arg3/u -R write@retval/d64
+	-R fork@retval/d32 -A waitpid@arg1/d32'
+
+# Library functions are bound at the start (-z now): while two threads resolve one at once, the
+# tracer can lose the call.
+compile() {
+	cp "$here/$1.c" .
+	gcc -O1 -g -pg -fno-inline -pthread -Wl,-z,now -o "$1" "$1.c"
+}
+
+# keep DIR: packs a recording without the symbols of libraries, which no call of these programs
+# needs (library calls are named by the program's own table), and without owner and times.
+keep() {
+	find "$1" \( -name '*.so*' -o -name default.opts \) -delete
+	tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 -cf "$1.tar" "$1"
+	pack "$1.tar" "$data/uftrace/$1.tar.gz"
+}
+
+# again COMMAND: runs it until it succeeds, at most 20 times.
+again() {
+	for attempt in $(seq 20); do
+		"$@" && return
+	done
+	echo "record.sh: $* failed $attempt times" >&2
+	exit 1
+}
+
+# trace_queue DIR PRODUCERS CONSUMERS JOBS: fails if a call of sem_wait is missing.
+trace_queue() {
+	rm -rf "$1"
+	uftrace record -d "$1" $arguments ./queue "$2" "$3" "$4" queue.log &&
+		[ "$(uftrace dump -d "$1" | grep -c 'entry\] sem_wait')" -eq $((2 * ($2 * $4 + $3))) ]
+}
+
+# trace_starved DIR: fails if no record was lost. There is room for so few buffers that the
+# writer cannot keep up.
+trace_starved() {
+	rm -rf "$1"
+	unshare -m sh -c "mount -t tmpfs -o nr_inodes=14 tmpfs /dev/shm &&
+		uftrace record --no-event -b 4k -d $1 ./queue 2 2 60 queue.log" &&
+		uftrace dump -d "$1" | grep -q '\[lost'
+}
+
+# queue NAME PRODUCERS CONSUMERS JOBS
+queue() {
+	again trace_queue "$1.data" "$2" "$3" "$4"
+	uftrace dump --chrome -d "$1.data" >"$1.json"
+	keep "$1.data"
+	pack "$1.json" "$data/chrome/$1.json.gz"
+}
+
+record_uftrace() {
+	compile queue
+	compile family
+	queue queue-2p2c 2 2 60
+	queue queue-1p3c 1 3 120
+
+	uftrace record -d family.data $arguments ./family 4 5
+	keep family.data
+
+	again trace_starved lost.data
+	keep lost.data
+}
+
+record_chrome() {
+	# The same build with an empty and with a full cache; without cgo, whose commands would bring
+	# the names of temporary folders.
+	for state in cold warm; do
+		CGO_ENABLED=0 GOCACHE=$work/cache go build -p 2 -debug-trace="$work/go-build-$state.json" \
+			-o /dev/null net/http
+		pack "go-build-$state.json" "$data/chrome/go-build-$state.json.gz"
+	done
+
+	cp "$here/requests.mjs" .
+	for n in 8 16; do
+		node --trace-event-categories v8,node,node.async_hooks,node.fs.sync \
+			--trace-event-file-pattern="node-n$n.json" requests.mjs $n
+		pack "node-n$n.json" "$data/chrome/node-n$n.json.gz"
+	done
+}
+
+# pipeline TOOLCHAIN: builds the program with that release of Go, in a module of its own.
+pipeline() {
+	mkdir -p "build-$1"
+	cp "$here/pipeline/main.go" "build-$1"
+	(cd "build-$1" && rm -f go.mod && GOTOOLCHAIN=$1 go mod init pipeline 2>/dev/null &&
+		GOTOOLCHAIN=$1 go build -o "../pipeline-$1" main.go)
+}
+
+record_gotrace() {
+	for toolchain in local go1.21.13 go1.19.13; do
+		pipeline $toolchain
+		prefix=$([ $toolchain = local ] || echo "$toolchain" | sed 's/go1\.\([0-9]*\).*/go1\1-/')
+		for mode in mutex chan; do
+			./pipeline-$toolchain -mode $mode -trace "$data/gotrace/${prefix}pipeline-$mode.gotrace"
+		done
+	done
+}
+
+record_pprof() {
+	pipeline local
+	for level in 1 9; do
+		./pipeline-local -level $level -docs 200 -words 12000 \
+			-cpu "$data/pprof/pipeline-level$level.cpu.pprof"
+	done
+	for mode in mutex chan; do
+		./pipeline-local -mode $mode -docs 200 -words 1200 \
+			-heap "$data/pprof/pipeline-$mode.heap.pprof" \
+			-mutex "$data/pprof/pipeline-$mode.mutex.pprof"
+	done
+	gunzip -c "$data/pprof/pipeline-mutex.mutex.pprof" >"$data/pprof/pipeline-mutex.mutex.raw.pprof"
+}
+
+[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof
+for format; do "record_$format"; done
