@@ -1,0 +1,180 @@
+// Package command is the one table of what a user can do: id, title, keys and when it is possible. The
+// key bindings, the palette, the keys page and the manual are all made from it, so that none of them can
+// disagree. It knows nothing of how a command is carried out.
+package command
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ID names a command.
+type ID string
+
+// Need is what must be there for a command to make sense.
+type Need uint8
+
+const (
+	Nothing   Need = iota
+	OneTrace       // at least one trace is open
+	TwoTraces      // both sides are open
+	Selected       // a call is selected
+	Searching      // there are search hits
+	Working        // a job is running
+)
+
+// Group heads a section of the keys page.
+type Group string
+
+const (
+	Files  Group = "Traces"
+	Moving Group = "Moving"
+	Find   Group = "Finding"
+	Show   Group = "Showing"
+)
+
+// Command is one entry of the table. Keys are spelled like "Ctrl-Shift-P"; the first is shown in menus.
+type Command struct {
+	ID    ID
+	Title string
+	Keys  []string
+	Group Group
+	Needs Need
+}
+
+// The commands, by id.
+const (
+	OpenA          ID = "open-a"
+	OpenB          ID = "open-b"
+	CloseTrace     ID = "close"
+	SwapSides      ID = "swap"
+	CancelJobs     ID = "cancel-jobs"
+	ZoomIn         ID = "zoom-in"
+	ZoomOut        ID = "zoom-out"
+	PanLeft        ID = "pan-left"
+	PanRight       ID = "pan-right"
+	ScrollUp       ID = "scroll-up"
+	ScrollDown     ID = "scroll-down"
+	FitSelection   ID = "fit-selection"
+	ShowAll        ID = "show-all"
+	Back           ID = "back"
+	Forward        ID = "forward"
+	SelectParent   ID = "select-parent"
+	SelectChild    ID = "select-child"
+	SelectPrev     ID = "select-previous"
+	SelectNext     ID = "select-next"
+	Search         ID = "search"
+	NextHit        ID = "next-hit"
+	PrevHit        ID = "previous-hit"
+	Clear          ID = "clear"
+	Palette        ID = "palette"
+	Keys           ID = "keys"
+	CycleLock      ID = "lock-cycle"
+	LockFree       ID = "lock-free"
+	LockAbsolute   ID = "lock-absolute"
+	LockFromStart  ID = "lock-from-start"
+	LockRelative   ID = "lock-proportional"
+	ScopeProcess   ID = "scope-process"
+	ScopeThread    ID = "scope-thread"
+	NextThread     ID = "next-thread"
+	PrevThread     ID = "previous-thread"
+	ToggleDock     ID = "dock"
+	ShowDetails    ID = "details"
+	ShowThreads    ID = "threads"
+	ShowFunctions  ID = "functions"
+	ShowProblems   ID = "problems"
+	ToggleTheme    ID = "theme"
+	ToggleNarrow   ID = "narrow-style"
+	ToggleFullView ID = "full-screen"
+	Quit           ID = "quit"
+)
+
+// All lists every command, grouped, in the order the keys page shows them.
+var All = []Command{
+	{OpenA, "Open trace A…", []string{"Ctrl-O"}, Files, Nothing},
+	{OpenB, "Open trace B…", []string{"Ctrl-Shift-O"}, Files, Nothing},
+	{CloseTrace, "Close both traces", []string{"Ctrl-W"}, Files, OneTrace},
+	{SwapSides, "Swap A and B", []string{"X"}, Files, TwoTraces},
+	{CancelJobs, "Cancel what is running", []string{"Ctrl-."}, Files, Working},
+	{Quit, "Quit", []string{"Ctrl-Q"}, Files, Nothing},
+
+	{ZoomIn, "Zoom in", []string{"W", "="}, Moving, OneTrace},
+	{ZoomOut, "Zoom out", []string{"S", "-"}, Moving, OneTrace},
+	{PanLeft, "Pan left", []string{"A"}, Moving, OneTrace},
+	{PanRight, "Pan right", []string{"D"}, Moving, OneTrace},
+	{ScrollUp, "Scroll up", []string{"PageUp"}, Moving, OneTrace},
+	{ScrollDown, "Scroll down", []string{"PageDown"}, Moving, OneTrace},
+	{FitSelection, "Fit the selected call", []string{"F"}, Moving, Selected},
+	{ShowAll, "Show all", []string{"Home"}, Moving, OneTrace},
+	{Back, "Back to the view before", []string{"Alt-Left", "Ctrl-Z"}, Moving, OneTrace},
+	{Forward, "Forward again", []string{"Alt-Right", "Ctrl-Y"}, Moving, OneTrace},
+	{SelectParent, "Select the caller", []string{"Up"}, Moving, Selected},
+	{SelectChild, "Select the first callee", []string{"Down"}, Moving, Selected},
+	{SelectPrev, "Select the call before", []string{"Left"}, Moving, Selected},
+	{SelectNext, "Select the call after", []string{"Right"}, Moving, Selected},
+
+	{Search, "Search functions", []string{"/", "Ctrl-F"}, Find, OneTrace},
+	{NextHit, "Next hit", []string{"N", "F3"}, Find, Searching},
+	{PrevHit, "Previous hit", []string{"Shift-N", "Shift-F3"}, Find, Searching},
+	{Clear, "Clear search and selection", []string{"Escape"}, Find, Nothing},
+	{Palette, "All commands", []string{"Ctrl-Shift-P"}, Find, Nothing},
+	{Keys, "Keys", []string{"?", "F1"}, Find, Nothing},
+
+	{CycleLock, "Lock the two sides: next way", []string{"L"}, Show, TwoTraces},
+	{LockFree, "Lock: each side on its own", nil, Show, TwoTraces},
+	{LockAbsolute, "Lock: same time on the recording's clock", nil, Show, TwoTraces},
+	{LockFromStart, "Lock: same time since the start", nil, Show, TwoTraces},
+	{LockRelative, "Lock: same share of the whole", nil, Show, TwoTraces},
+	{ScopeThread, "Show one pair of threads", []string{"1"}, Show, OneTrace},
+	{ScopeProcess, "Show all threads", []string{"2"}, Show, OneTrace},
+	{NextThread, "Next pair of threads", []string{"]"}, Show, OneTrace},
+	{PrevThread, "Previous pair of threads", []string{"["}, Show, OneTrace},
+	{ShowDetails, "Details of the selected call", []string{"Ctrl-1"}, Show, Nothing},
+	{ShowThreads, "Threads and their pairs", []string{"Ctrl-2"}, Show, Nothing},
+	{ShowFunctions, "Functions", []string{"Ctrl-3"}, Show, Nothing},
+	{ShowProblems, "Problems found in the files", []string{"Ctrl-4"}, Show, Nothing},
+	{ToggleDock, "Show or hide the dock", []string{"Ctrl-B"}, Show, Nothing},
+	{ToggleNarrow, "Narrow calls: boxes or levels", []string{"B"}, Show, OneTrace},
+	{ToggleTheme, "Light or dark", []string{"T"}, Show, Nothing},
+	{ToggleFullView, "Full screen", []string{"F11"}, Show, Nothing},
+}
+
+var byKey, byID = index()
+
+func index() (map[string]*Command, map[ID]*Command) {
+	keys, ids := map[string]*Command{}, map[ID]*Command{}
+	for i := range All {
+		c := &All[i]
+		ids[c.ID] = c
+		for _, k := range c.Keys {
+			keys[k] = c
+		}
+	}
+	return keys, ids
+}
+
+// ByKey returns the command bound to a key spelled like "Ctrl-Shift-P".
+func ByKey(key string) (*Command, bool) {
+	c, ok := byKey[key]
+	return c, ok
+}
+
+// Get returns the command with the given id; it must exist.
+func Get(id ID) *Command { return byID[id] }
+
+// Markdown writes the table for the manual.
+func Markdown() string {
+	var b strings.Builder
+	var group Group
+	for _, c := range All {
+		if len(c.Keys) == 0 {
+			continue
+		}
+		if c.Group != group {
+			group = c.Group
+			fmt.Fprintf(&b, "\n| %s | |\n| --- | --- |\n", group)
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", "`"+strings.Join(c.Keys, "`, `")+"`", c.Title)
+	}
+	return strings.TrimSpace(b.String())
+}

@@ -1,0 +1,42 @@
+package command
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTableIsConsistent(t *testing.T) {
+	ids, keys := map[ID]bool{}, map[string]ID{}
+	for _, c := range All {
+		if ids[c.ID] {
+			t.Errorf("%s stands in the table twice", c.ID)
+		}
+		ids[c.ID] = true
+		if c.Title == "" || c.Group == "" {
+			t.Errorf("%s lacks a title or a group", c.ID)
+		}
+		for _, k := range c.Keys {
+			if other, taken := keys[k]; taken {
+				t.Errorf("%s is bound to %s and %s", k, other, c.ID)
+			}
+			keys[k] = c.ID
+			if got, ok := ByKey(k); !ok || got.ID != c.ID {
+				t.Errorf("ByKey(%q) = %v", k, got)
+			}
+		}
+		if Get(c.ID).Title != c.Title {
+			t.Errorf("Get(%s) is another command", c.ID)
+		}
+	}
+}
+
+func TestMarkdownListsEveryKey(t *testing.T) {
+	text := Markdown()
+	for _, c := range All {
+		for _, k := range c.Keys {
+			if !strings.Contains(text, "`"+k+"`") {
+				t.Errorf("the manual lacks %s for %s", k, c.ID)
+			}
+		}
+	}
+}
