@@ -1,0 +1,127 @@
+package geom
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestTicks(t *testing.T) {
+	const s, min, h = 1e9, 60e9, 3600e9
+	tests := []struct {
+		name       string
+		start, end float64
+		unit       string
+		want       string
+		base       string
+	}{
+		{"seconds", 3.5 * s, 19 * s, "ns", "4 s, 6 s, 8 s, 10 s, 12 s, 14 s, 16 s, 18 s", ""},
+		{"part of a second", .1 * s, .6 * s, "ns", "100 ms, 150 ms, 200 ms, 250 ms, 300 ms, 350 ms, 400 ms, 450 ms, 500 ms, 550 ms, 600 ms", ""},
+		{"from zero", 0, 4 * s, "ns", "0.0 s, 0.5 s, 1.0 s, 1.5 s, 2.0 s, 2.5 s, 3.0 s, 3.5 s, 4.0 s", ""},
+		{"single ns", 0, 7, "ns", "0 ns, 1 ns, 2 ns, 3 ns, 4 ns, 5 ns, 6 ns, 7 ns", ""},
+		{"parts of a ns", 3, 4, "ns", "3.0 ns, 3.1 ns, 3.2 ns, 3.3 ns, 3.4 ns, 3.5 ns, 3.6 ns, 3.7 ns, 3.8 ns, 3.9 ns, 4.0 ns", ""},
+		{"deep in a long trace", 12.3456781 * s, 12.3456785 * s, "ns",
+			"+100 ns, +150 ns, +200 ns, +250 ns, +300 ns, +350 ns, +400 ns, +450 ns, +500 ns", "12.345678 s"},
+		{"minutes", 0, 25 * min, "ns", "0 min, 5 min, 10 min, 15 min, 20 min, 25 min", ""},
+		{"hours", 2 * h, 18 * h, "ns", "2 h, 4 h, 6 h, 8 h, 10 h, 12 h, 14 h, 16 h, 18 h", ""},
+		{"half minutes", 0, 4 * min, "ns", "0 s, 30 s, 60 s, 90 s, 120 s, 150 s, 180 s, 210 s, 240 s", ""},
+		{"bytes", 0, 10 << 20, "bytes", "0 MiB, 1 MiB, 2 MiB, 3 MiB, 4 MiB, 5 MiB, 6 MiB, 7 MiB, 8 MiB, 9 MiB, 10 MiB", ""},
+		{"few bytes", 0, 1600, "bytes", "0.00 KiB, 0.25 KiB, 0.50 KiB, 0.75 KiB, 1.00 KiB, 1.25 KiB, 1.50 KiB", ""},
+		{"count", 0, 7, "count", "0, 1, 2, 3, 4, 5, 6, 7", ""},
+		{"thousands", 0, 70000, "count", "0 k, 10 k, 20 k, 30 k, 40 k, 50 k, 60 k, 70 k", ""},
+	}
+	for _, c := range tests {
+		sc := Ticks(Span{c.start, c.end}, 1200, 100, c.unit)
+		var labels []string
+		for _, k := range sc.Ticks {
+			labels = append(labels, k.Label)
+		}
+		if got := strings.Join(labels, ", "); got != c.want || sc.Base != c.base {
+			t.Errorf("%s:\n got %s (base %q)\nwant %s (base %q)", c.name, got, sc.Base, c.want, c.base)
+		}
+	}
+}
+
+// TestTicksAreDistinct: at any zoom labels differ and are short, and ticks keep their distance.
+func TestTicksAreDistinct(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		unit := rapid.SampledFrom([]string{"ns", "bytes", "count"}).Draw(t, "unit")
+		start := rapid.Float64Range(0, 1e14).Draw(t, "start")
+		length := decimalStep(rapid.Float64Range(1, 1e14).Draw(t, "length")) * rapid.Float64Range(.3, 3).Draw(t, "k")
+		s := Span{start, start + max(length, 2)}
+		sc := Ticks(s, 1600, 100, unit)
+		seen := map[string]bool{}
+		for i, k := range sc.Ticks {
+			if seen[k.Label] {
+				t.Fatalf("label %q twice", k.Label)
+			}
+			seen[k.Label] = true
+			if n := len([]rune(k.Label)); n > 13 {
+				t.Fatalf("label %q is long", k.Label)
+			}
+			if !s.Contains(k.At) {
+				t.Fatalf("tick %g outside %v", k.At, s)
+			}
+			if i > 0 && (k.At-sc.Ticks[i-1].At)/s.Len()*1600 < 90 {
+				t.Fatalf("ticks %g and %g too near in %v", sc.Ticks[i-1].At, k.At, s)
+			}
+		}
+	})
+}
+
+func TestNoTicksWithoutRoom(t *testing.T) {
+	for _, s := range []Span{{}, {5, 5}, {9, 1}} {
+		if sc := Ticks(s, 100, 50, "ns"); len(sc.Ticks) != 0 {
+			t.Errorf("%v: %v", s, sc.Ticks)
+		}
+	}
+	if sc := Ticks(Span{0, 10}, 0, 50, "ns"); len(sc.Ticks) != 0 {
+		t.Errorf("no width: %v", sc.Ticks)
+	}
+}
+
+func TestFormatValue(t *testing.T) {
+	tests := []struct {
+		v    float64
+		unit string
+		want string
+	}{
+		{0, "ns", "0 ns"},
+		{1, "ns", "1 ns"},
+		{999, "ns", "999 ns"},
+		{1000, "ns", "1.00 µs"},
+		{1234, "ns", "1.23 µs"},
+		{312_400, "ns", "312 µs"},
+		{999_950, "ns", "1.00 ms"},
+		{1.82e9, "ns", "1.82 s"},
+		{-45.67e6, "ns", "−45.7 ms"},
+		{59.99e9, "ns", "1.00 min"},
+		{90e9, "ns", "1.50 min"},
+		{7200e9, "ns", "2.00 h"},
+		{1023, "bytes", "1023 B"},
+		{1536, "bytes", "1.50 KiB"},
+		{5 << 20, "bytes", "5.00 MiB"},
+		{42, "count", "42"},
+		{18311, "count", "18.3 k"},
+		{2_500_000, "samples", "2.50 M samples"},
+		{7, "samples", "7 samples"},
+		{.5, "ns", "0.50 ns"},
+	}
+	for _, c := range tests {
+		if got := FormatValue(c.v, c.unit); got != c.want {
+			t.Errorf("FormatValue(%g, %q) = %q, want %q", c.v, c.unit, got, c.want)
+		}
+	}
+}
+
+func TestRoundSteps(t *testing.T) {
+	var steps []float64
+	for least := 1.0; least < 1e15; least = roundStep(least*1.01, "ns") {
+		steps = append(steps, least)
+	}
+	if !slices.IsSorted(steps) || len(steps) > 60 {
+		t.Errorf("steps %v", steps)
+	}
+}

@@ -1,0 +1,107 @@
+package geom
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+const (
+	second = 1e9
+	minute = 60 * second
+	hour   = 60 * minute
+)
+
+// unitSize is a unit's written name and how many base units it holds.
+type unitSize struct {
+	name string
+	size float64
+}
+
+// Units by what they measure, smallest first.
+var (
+	timeUnits = []unitSize{{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", second}, {"min", minute}, {"h", hour}}
+	byteUnits = []unitSize{{"B", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}}
+	siUnits   = []unitSize{{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}
+)
+
+func unitsOf(unit string) []unitSize {
+	switch unit {
+	case "ns":
+		return timeUnits
+	case "bytes":
+		return byteUnits
+	}
+	return siUnits
+}
+
+// unitFor returns the unit for tick labels that reach up to a value: the largest that the value fills, minutes and
+// hours only where the step is a fair part of them.
+func unitFor(unit string, reach, step float64) unitSize {
+	units := unitsOf(unit)
+	u := units[0]
+	for _, v := range units[1:] {
+		if reach < v.size*(1-1e-9) || v.size >= minute && unit == "ns" && !fair(reach, step, v.size) {
+			break
+		}
+		u = v
+	}
+	return u
+}
+
+// fair reports whether values in steps read better in minutes (or hours) than in the unit below.
+func fair(reach, step, size float64) bool {
+	return reach >= 10*size && step >= size/2 || reach >= 2*size && step >= size
+}
+
+// FormatDuration writes a duration in ns with three significant digits and the unit that suits it: "1.82 s".
+func FormatDuration(ns float64) string { return FormatValue(ns, "ns") }
+
+// FormatValue writes v, which is measured in unit, with three significant digits: times in ns to h, bytes in
+// binary units, everything else with k, M, G before the unit's name ("count" has none). Whole numbers
+// of the smallest unit are exact and have no decimals.
+func FormatValue(v float64, unit string) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "–"
+	}
+	sign := ""
+	if v < 0 {
+		sign, v = "−", -v
+	}
+	units, k := unitsOf(unit), 0
+	for k+1 < len(units) && rounds(v/units[k].size) >= units[k+1].size/units[k].size {
+		k++
+	}
+	name := units[k].name
+	if unit != "ns" && unit != "bytes" && unit != "count" && unit != "" {
+		name = strings.TrimSpace(name + " " + unit)
+	}
+	text := sign
+	if k == 0 && v == math.Trunc(v) {
+		text += strconv.FormatFloat(v, 'f', -1, 64)
+	} else {
+		text += three(v / units[k].size)
+	}
+	if name != "" {
+		text += " " + name
+	}
+	return text
+}
+
+// rounds returns what three writes as a number.
+func rounds(v float64) float64 {
+	f, err := strconv.ParseFloat(three(v), 64)
+	if err != nil {
+		return v
+	}
+	return f
+}
+
+// three writes v with three significant digits; above a thousand with all before the point.
+func three(v float64) string {
+	prec := 0
+	for limit := 99.95; prec < 2 && v < limit; limit /= 10 {
+		prec++
+	}
+	return strconv.FormatFloat(v, 'f', prec, 64)
+}
