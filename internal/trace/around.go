@@ -1,0 +1,48 @@
+package trace
+
+// A flow event names a moment, not a call. Recorders place it at the very end of the call that
+// releases or at the very start of the one that was released, where by time alone a neighbour could be meant.
+const (
+	endsHere   = true
+	startsHere = false
+)
+
+// around returns the lane and call that a flow event at ns belongs to, or −1: among the innermost calls
+// holding ns on each lane one that ends (or starts) exactly there, else the one that began last.
+func (t *ThreadBuilder) around(ns int64, ends bool) (*Thread, int32) {
+	var (
+		best  *Thread
+		call  = -1
+		exact bool
+	)
+	for _, th := range t.lanes {
+		i := th.Enclosing(ns)
+		if i < 0 {
+			continue
+		}
+		hit := th.Start[i] == ns
+		if ends {
+			i, hit = th.endingAt(i, ns)
+		}
+		if call < 0 || hit && !exact || hit == exact && th.Start[i] > best.Start[call] {
+			best, call, exact = th, i, hit
+		}
+	}
+	return best, int32(call)
+}
+
+// endingAt prefers, to a call i that only begins at ns, the call before it or around it that holds ns and began earlier,
+// and says whether that one ends at ns.
+func (t *Thread) endingAt(i int, ns int64) (int, bool) {
+	for k := i; k >= 0 && t.Start[k] == ns; {
+		before := k - 1
+		for before >= 0 && t.End[before] < ns {
+			before = int(t.Parent[before])
+		}
+		if before >= 0 && t.Start[before] < ns {
+			return before, t.End[before] == ns
+		}
+		k = before
+	}
+	return i, t.End[i] == ns
+}

@@ -1,0 +1,217 @@
+package trace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+)
+
+func TestFlowsAndCorrespondences(t *testing.T) {
+	b := NewBuilder("test")
+	f := b.Function(Function{Name: "f"})
+	x, y := b.Thread("x", -1), b.Thread("y", -1)
+	late := x.Complete(150, 160, f)
+	early := x.Complete(100, 120, f)
+	wait := y.Begin(105, f)
+	y.Begin(125, f)
+	y.End(130)
+	y.End(140)
+	b.Correspond(wait, late, b.Object("m"))
+	b.Flow(Moment{x, 120}, Moment{y, 125}) // leaves at the very end, arrives at the very start
+	b.Flow(Moment{x, 130}, Moment{y, 131}) // leaves between calls
+	_ = early
+	tr := mustBuild(t, b)
+	want := "[{{1 1} {0 0} 20 4294967295} {{1 0} {0 1} 50 0}]"
+	if got := fmt.Sprint(tr.Correspondences); got != want {
+		t.Errorf("correspondences %s, want %s", got, want)
+	}
+	if d := tr.Diagnostics; len(d) != 2 || d[1].Code != UnboundFlow || d[1].Count != 1 {
+		t.Errorf("diagnostics %v", d)
+	}
+}
+
+func TestThreadOrderAndIDs(t *testing.T) {
+	b := NewBuilder("test")
+	f := b.Function(Function{Name: "f"})
+	b.Thread("only named", -1)
+	for _, id := range []string{"10", "9", "9", "9.2", "9"} {
+		b.Thread(id, -1).Complete(5, 6, f)
+	}
+	b.Thread("instants", -1).Instant(0, f)
+	b.Thread("early", -1).Complete(1, 2, f)
+	var ids []string
+	for _, th := range mustBuild(t, b).Threads {
+		ids = append(ids, th.ID)
+	}
+	if got, want := fmt.Sprint(ids), "[early 9 9.2 9.2.2 9.3 10 instants]"; got != want {
+		t.Errorf("order %s, want %s", got, want)
+	}
+}
+
+func TestManyEqualIDs(t *testing.T) {
+	b := NewBuilder("test")
+	f := b.Function(Function{Name: "f"})
+	const n = 50_000
+	for range n {
+		b.Thread("same", -1).Complete(0, 1, f)
+	}
+	seen := map[string]bool{}
+	for _, th := range mustBuild(t, b).Threads {
+		seen[th.ID] = true
+	}
+	if len(seen) != n {
+		t.Errorf("%d different ids of %d", len(seen), n)
+	}
+}
+
+func TestNaturalOrder(t *testing.T) {
+	sorted := []string{"", "1", "1.2", "1a", "02", "2", "2.9", "2.10", "10", "99999999999999999999999",
+		"a", "a1", "a2", "a10"}
+	for i, x := range sorted {
+		for j, y := range sorted {
+			if naturalLess(x, y) != (i < j) {
+				t.Errorf("naturalLess(%q, %q) = %v", x, y, i >= j)
+			}
+		}
+	}
+}
+
+// TestCancel holds that a build whose context ends stops long before it would be done.
+func TestCancel(t *testing.T) {
+	fill := func() *Builder {
+		b, th := newTestBuilder()
+		for i := range int64(400_000) {
+			th.Complete(i^63, i^63, FuncID(i%fns))
+		}
+		return b
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if tr, err := fill().Build(ctx); tr != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("Build = %v, %v", tr, err)
+	}
+}
+
+const many = 100_000
+
+func TestDeepStacks(t *testing.T) {
+	for name, fill := range map[string]func(*ThreadBuilder){
+		"nested": func(th *ThreadBuilder) {
+			for i := range int64(many) {
+				th.Begin(i, FuncID(i%fns))
+			}
+			for i := range int64(many) {
+				th.End(many + i)
+			}
+		},
+		"unclosed": func(th *ThreadBuilder) {
+			for i := range int64(many) {
+				th.Begin(i, FuncID(i%fns))
+			}
+		},
+		"whole": func(th *ThreadBuilder) {
+			for i := range int64(many) {
+				th.Complete(many-i, many+i, FuncID(i%fns))
+			}
+		},
+		"logged": func(th *ThreadBuilder) {
+			for i := range int64(many) {
+				th.Begin(many-i, FuncID(i%fns))
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, th := newTestBuilder()
+			fill(th)
+			tr := mustBuild(t, b)
+			got := tr.Threads[0]
+			if got.MaxDepth() != many || got.DeepestIn(0, many) != many-1 || got.Enclosing(many/2) < 0 {
+				t.Errorf("depth %d, deepest %d", got.MaxDepth(), got.DeepestIn(0, many))
+			}
+		})
+	}
+}
+
+// TestHostile builds inputs on which a careless implementation is quadratic; a generous limit tells
+// the two apart, since the product of the sizes is 10¹⁰ steps.
+func TestHostile(t *testing.T) {
+	for name, fill := range map[string]func(*ThreadBuilder){
+		"stray named ends over open calls": func(th *ThreadBuilder) {
+			for i := range int64(many) {
+				th.Begin(i, 0)
+			}
+			for i := range int64(many) {
+				th.EndNamed(many+i, 1)
+			}
+		},
+		"calls after an outer end left many unclosed": func(th *ThreadBuilder) {
+			th.Begin(0, 0)
+			for i := range int64(many) {
+				th.Begin(i, 1)
+			}
+			th.EndNamed(many, 0)
+			for i := range int64(many) {
+				th.Begin(many+2*i+1, 2)
+				th.EndNamed(many+2*i+2, 2)
+			}
+			for i := range int64(many) {
+				th.Begin(4*many+i, 3)
+			}
+		},
+		"late starts over a stack that ends at once": func(th *ThreadBuilder) {
+			for i := range int64(many) {
+				th.Complete(i, many, 0)
+			}
+			th.Complete(0, many+1, 1)
+			for range many {
+				th.Complete(many, many+2, 2)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			defer cancel()
+			b, th := newTestBuilder()
+			fill(th)
+			tr, err := b.Build(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, th := range tr.Threads {
+				checkOrder(t, th)
+			}
+		})
+	}
+}
+
+// checkOrder is the part of checkThread that costs no more than the calls.
+func checkOrder(t *testing.T, th *Thread) {
+	for i := range th.Len() {
+		p := int(th.Parent[i])
+		if th.Next(i) > th.Len() || p >= i || p >= 0 && (th.Next(i) > th.Next(p) || th.End[i] > th.End[p]) {
+			t.Fatalf("call %d does not nest in %d", i, p)
+		}
+	}
+}
+
+func TestFootprint(t *testing.T) {
+	b := NewBuilder("test")
+	f := b.Function(Function{Name: "f"})
+	th := b.Thread("1", -1)
+	const calls = 1 << 20
+	for i := range int64(calls / 4) {
+		for d := range int64(4) {
+			ref := th.Begin(10*i+d, f)
+			th.Flag(ref, Sampled)
+		}
+		for d := range int64(4) {
+			th.End(10*i + 4 + d)
+		}
+	}
+	tr := mustBuild(t, b)
+	if per := float64(tr.Footprint().Columns) / calls; per > 40 {
+		t.Errorf("%.2f bytes a call, want at most 40", per)
+	}
+}

@@ -1,0 +1,273 @@
+package trace
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+)
+
+// Builder gathers a trace from records in any order and builds it. It checks what it is given: whatever violates
+// the model is repaired by the rules of DESIGN §3 and counted. Times may have any origin; Build
+// moves them so that the first event is at 0. A Builder is used by one goroutine at a time.
+type Builder struct {
+	Format, Tool string
+	Unit         Unit
+
+	processes []Process
+	byProcess map[string]int32
+	threads   []*ThreadBuilder
+	functions []Function
+	byName    map[nameKey]FuncID
+	objects   []Object
+	byObject  map[string]ObjectID
+	counters  []*Counter
+	byCounter map[counterKey]*Counter
+	flows     []flow
+	explicit  []explicit
+	markers   []func(*Trace, Mark)
+	diags     diagnostics
+
+	first, last int64 // extent of all events seen
+}
+
+type nameKey struct{ name, file string }
+
+type counterKey struct {
+	process int32
+	name    string
+}
+
+// Moment is a point in time on a thread, as a flow event names it.
+type Moment struct {
+	Thread *ThreadBuilder
+	At     int64
+}
+
+type flow struct{ from, to Moment }
+
+type explicit struct {
+	wait, release Ref
+	object        ObjectID
+	at            int64 // or atStart
+}
+
+// atStart stands for the start of the releasing call.
+const atStart = math.MinInt64
+
+// Ref names a call of a thread that is being built; it stays valid whatever order the calls end up in.
+type Ref struct {
+	t   *ThreadBuilder
+	ord uint32
+}
+
+// NewBuilder returns an empty builder for a trace of the given format.
+func NewBuilder(format string) *Builder {
+	return &Builder{
+		Format: format, Unit: Nanoseconds,
+		byProcess: map[string]int32{}, byName: map[nameKey]FuncID{},
+		byObject: map[string]ObjectID{}, byCounter: map[counterKey]*Counter{},
+		diags: diagnostics{},
+		first: math.MaxInt64, last: math.MinInt64,
+	}
+}
+
+// Process returns the index of the process with the given id, adding it if it is new.
+func (b *Builder) Process(id string) int32 {
+	if i, ok := b.byProcess[id]; ok {
+		return i
+	}
+	i := int32(len(b.processes))
+	b.processes = append(b.processes, Process{ID: id, Name: id})
+	b.byProcess[id] = i
+	return i
+}
+
+// NameProcess sets the name of process p.
+func (b *Builder) NameProcess(p int32, name string) { b.processes[p].Name = name }
+
+// SortProcess sets the position that the recording asks for.
+func (b *Builder) SortProcess(p int32, at int) { b.processes[p].Sort = at }
+
+// Thread adds a thread. Ids should be unique; Build makes them so by appending a number. Process is
+// −1 where the format knows none.
+func (b *Builder) Thread(id string, process int32) *ThreadBuilder {
+	t := &ThreadBuilder{b: b, id: id, name: id, process: process, lastAt: math.MinInt64,
+		first: math.MaxInt64, last: math.MinInt64}
+	b.threads = append(b.threads, t)
+	return t
+}
+
+// Function returns the id of f. Functions are one if their names and files are equal; the first
+// mention of a package, line or kind counts.
+func (b *Builder) Function(f Function) FuncID {
+	key := nameKey{f.Name, f.File}
+	if id, ok := b.byName[key]; ok {
+		return id
+	}
+	id := FuncID(len(b.functions))
+	b.functions = append(b.functions, f)
+	b.byName[key] = id
+	return id
+}
+
+// FunctionName returns the name of f.
+func (b *Builder) FunctionName(f FuncID) string { return b.functions[f].Name }
+
+// Object returns the id of the object with the given name.
+func (b *Builder) Object(name string) ObjectID {
+	if id, ok := b.byObject[name]; ok {
+		return id
+	}
+	id := ObjectID(len(b.objects))
+	b.objects = append(b.objects, Object{name})
+	b.byObject[name] = id
+	return id
+}
+
+// Observe widens the trace's extent to time at, for events that are not calls.
+func (b *Builder) Observe(at int64) {
+	b.first, b.last = min(b.first, at), max(b.last, at)
+}
+
+// Count adds a value of a counter.
+func (b *Builder) Count(process int32, name string, at int64, value float64) {
+	b.Observe(at)
+	key := counterKey{process, name}
+	c := b.byCounter[key]
+	if c == nil {
+		c = &Counter{Process: process, Name: name}
+		b.byCounter[key] = c
+		b.counters = append(b.counters, c)
+	}
+	c.At, c.Value = append(c.At, at), append(c.Value, value)
+}
+
+// Flow records that the call around the first moment releases the call around the second. The calls are looked
+// up once all of them are known.
+func (b *Builder) Flow(from, to Moment) {
+	b.Observe(from.At)
+	b.Observe(to.At)
+	b.flows = append(b.flows, flow{from, to})
+}
+
+// Correspond records that release ended wait; object may be NoObject.
+func (b *Builder) Correspond(wait, release Ref, object ObjectID) {
+	b.explicit = append(b.explicit, explicit{wait, release, object, atStart})
+}
+
+// CorrespondAt records that release ended wait at time at, which may lie anywhere in release.
+func (b *Builder) CorrespondAt(wait, release Ref, at int64, object ObjectID) {
+	b.Observe(at)
+	b.explicit = append(b.explicit, explicit{wait, release, object, at})
+}
+
+// Diagnose counts n violations and keeps the first example.
+func (b *Builder) Diagnose(c Code, n uint64, format string, args ...any) {
+	b.diags.add(c, n, func() string { return fmt.Sprintf(format, args...) })
+}
+
+// Build finishes the trace; the builder must not be used again. It fails only when ctx is done.
+func (b *Builder) Build(ctx context.Context) (*Trace, error) {
+	tr := &Trace{Format: b.Format, Tool: b.Tool, Unit: b.Unit,
+		Processes: b.processes, Functions: b.functions, Objects: b.objects}
+	for _, t := range b.threads {
+		if err := t.build(ctx); err != nil {
+			return nil, err
+		}
+		b.first, b.last = min(b.first, t.first), max(b.last, t.last)
+	}
+	if b.first > b.last {
+		b.first, b.last = 0, 0
+	}
+	tr.Origin, tr.Duration = b.first, b.last-b.first
+	for _, t := range b.threads {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, lane := range t.lanes {
+			lane.shift(-b.first)
+			lane.LOD = newPyramid(lane)
+			tr.Threads = append(tr.Threads, lane)
+		}
+	}
+	b.uniqueIDs(tr.Threads)
+	byStart(tr.Threads)
+	index := make(map[*Thread]int32, len(tr.Threads))
+	for i, th := range tr.Threads {
+		index[th] = int32(i)
+	}
+	b.mark(tr)
+	b.correspond(tr, index)
+	for _, c := range b.counters {
+		b.counter(tr, c)
+	}
+	tr.Diagnostics = b.diags.list()
+	return tr, ctx.Err()
+}
+
+func (b *Builder) counter(tr *Trace, c *Counter) {
+	order := make([]int, len(c.At))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(i, j int) bool { return c.At[order[i]] < c.At[order[j]] })
+	out := Counter{Process: c.Process, Name: c.Name}
+	for _, i := range order {
+		out.At = append(out.At, c.At[i]-b.first)
+		out.Value = append(out.Value, c.Value[i])
+	}
+	tr.Counters = append(tr.Counters, out)
+}
+
+// uniqueIDs appends .2, .3… to ids that occur again.
+func (b *Builder) uniqueIDs(ths []*Thread) {
+	uses := make(map[string]int, len(ths)) // by id: the number to try next, less one
+	for _, th := range ths {
+		id, n := th.ID, max(uses[th.ID], 1)
+		for uses[id] > 0 {
+			n++
+			id = th.ID + "." + strconv.Itoa(n)
+		}
+		uses[th.ID] = n
+		uses[id] = max(uses[id], 1)
+		th.ID = id
+	}
+}
+
+// correspond resolves explicit pairs and flows to calls.
+func (b *Builder) correspond(tr *Trace, index map[*Thread]int32) {
+	for _, e := range b.explicit {
+		wt, wc := e.wait.t.locate(e.wait.ord)
+		rt, rc := e.release.t.locate(e.release.ord)
+		at := rt.Start[rc]
+		if e.at != atStart {
+			at = e.at - b.first
+		}
+		tr.Correspondences = append(tr.Correspondences, Correspondence{
+			Wait: CallRef{index[wt], wc}, Release: CallRef{index[rt], rc}, At: at, Object: e.object})
+	}
+	for _, f := range b.flows {
+		rt, rc := f.from.Thread.around(f.from.At-b.first, endsHere)
+		wt, wc := f.to.Thread.around(f.to.At-b.first, startsHere)
+		if rc < 0 || wc < 0 {
+			b.Diagnose(UnboundFlow, 1, "flow from %s at %d ns to %s at %d ns",
+				f.from.Thread.id, f.from.At-b.first, f.to.Thread.id, f.to.At-b.first)
+			continue
+		}
+		tr.Correspondences = append(tr.Correspondences, Correspondence{
+			Wait: CallRef{index[wt], wc}, Release: CallRef{index[rt], rc},
+			At: f.from.At - b.first, Object: NoObject})
+	}
+	slices.SortStableFunc(tr.Correspondences, func(x, y Correspondence) int {
+		switch {
+		case x.At < y.At:
+			return -1
+		case x.At > y.At:
+			return 1
+		}
+		return 0
+	})
+}

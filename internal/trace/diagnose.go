@@ -1,0 +1,49 @@
+package trace
+
+import "sort"
+
+// Code names a way in which input violated the model; DESIGN §3 gives the rule each is repaired by.
+type Code string
+
+const (
+	OverlapLane      Code = "overlap-lane"
+	UnmatchedEnd     Code = "unmatched-end"
+	UnmatchedBegin   Code = "unmatched-begin"
+	NegativeDuration Code = "negative-duration"
+	Reordered        Code = "reordered"
+	BadRecord        Code = "bad-record"
+	Truncated        Code = "truncated"
+	UnboundFlow      Code = "unbound-flow" // a flow with no call at one of its ends
+	LostRecords      Code = "lost-records" // the tracer itself says that it lost some
+)
+
+// Diagnostic counts one kind of violation and keeps the first example of it.
+type Diagnostic struct {
+	Code    Code
+	Count   uint64
+	Example string
+}
+
+// diagnostics collects them by code.
+type diagnostics map[Code]*Diagnostic
+
+func (d diagnostics) add(c Code, n uint64, example func() string) {
+	if n == 0 {
+		return
+	}
+	e := d[c]
+	if e == nil {
+		e = &Diagnostic{Code: c, Example: example()}
+		d[c] = e
+	}
+	e.Count += n
+}
+
+func (d diagnostics) list() []Diagnostic {
+	out := make([]Diagnostic, 0, len(d))
+	for _, e := range d {
+		out = append(out, *e)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Code < out[j].Code })
+	return out
+}

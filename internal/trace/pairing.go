@@ -1,0 +1,166 @@
+package trace
+
+import "slices"
+
+// interval is a call paired from a begin and an end at positions lo and hi of the sorted log.
+type interval struct {
+	start, end int64
+	lo, hi     int32
+	fn         FuncID
+	ord        uint32
+	unclosed   bool
+}
+
+// pair matches the begins and ends of a logged thread, in stream order stably sorted by time: an
+// end that carries a name closes the innermost open begin of that name, an unnamed one the
+// innermost. A begin without end is closed with its caller, or at the thread's last time.
+func (t *ThreadBuilder) pair() []interval {
+	late := t.sortLog()
+	out := make([]interval, 0, len(t.log)/2)
+	var (
+		open   []int32                // all begins not yet known to be closed, by position
+		byFn   = map[FuncID][]int32{} // the same by function
+		done   []bool                 // by interval
+		caller []int32                // by interval: the innermost open begin when it began
+	)
+	top := func(s []int32) []int32 {
+		for len(s) > 0 && done[s[len(s)-1]] {
+			s = s[:len(s)-1]
+		}
+		return s
+	}
+	for at, r := range t.log {
+		if !r.isEnd() {
+			open = top(open)
+			c := int32(-1)
+			if len(open) > 0 {
+				c = open[len(open)-1]
+			}
+			i := int32(len(out))
+			out = append(out, interval{start: r.at, lo: int32(at), fn: r.fn, ord: r.ord, unclosed: true})
+			done, caller = append(done, false), append(caller, c)
+			open = append(open, i)
+			byFn[r.fn] = append(byFn[r.fn], i)
+			continue
+		}
+		var s []int32
+		if r.ord == plainEnd {
+			open = top(open)
+			s = open
+		} else {
+			s = top(byFn[r.fn])
+			byFn[r.fn] = s
+		}
+		if len(s) == 0 {
+			t.strayEnd(r)
+			continue
+		}
+		i := s[len(s)-1]
+		done[i] = true
+		out[i].end, out[i].hi, out[i].unclosed = r.at, int32(at), false
+		if text, ok := late[int32(at)]; ok {
+			t.args = append(t.args, arg{int32(out[i].ord), text.from, text.to})
+		}
+	}
+	t.closeWithCallers(out, caller)
+	return out
+}
+
+// closeWithCallers gives unclosed intervals the end of the innermost caller that was still running
+// when they began; callers come before what they call.
+func (t *ThreadBuilder) closeWithCallers(out []interval, caller []int32) {
+	last := t.lastTime()
+	for i := range out {
+		v := &out[i]
+		if !v.unclosed {
+			continue
+		}
+		if c := running(out, caller, int32(i)); c >= 0 {
+			v.end, v.hi = out[c].end, out[c].hi
+		} else {
+			v.end, v.hi = last, int32(len(t.log))
+		}
+		t.openEnd(v.fn, v.start)
+		t.marks = append(t.marks, mark{v.ord, Unclosed})
+	}
+}
+
+// running returns the innermost caller of interval i that has not ended when i begins, or −1. A
+// named end can close a call around others that never end: those are over with it, and what begins
+// later is not theirs. Begins only get later, so what is over stays over and the way past it is
+// halved each time.
+func running(out []interval, caller []int32, i int32) int32 {
+	over := func(c int32) bool { return c >= 0 && out[c].hi < out[i].lo }
+	c := caller[i]
+	for over(c) {
+		if next := caller[c]; over(next) {
+			caller[c] = caller[next]
+		}
+		c = caller[c]
+	}
+	return c
+}
+
+func (t *ThreadBuilder) strayEnd(r record) {
+	name := ""
+	if r.ord == namedEnd {
+		name = " of " + t.b.functions[r.fn].Name
+	}
+	t.b.diags.add(UnmatchedEnd, 1, t.says("end%s at %d ns closes nothing", name, r.at))
+}
+
+func (t *ThreadBuilder) openEnd(fn FuncID, start int64) {
+	t.b.diags.add(UnmatchedBegin, 1,
+		t.says("%s begun at %d ns has no end", t.b.functions[fn].Name, start))
+}
+
+// sortLog sorts the log stably by time and returns the late arguments by the new position of their
+// end.
+func (t *ThreadBuilder) sortLog() map[int32]lateArg {
+	late := make(map[int32]lateArg, len(t.lateArgs))
+	if slices.IsSortedFunc(t.log, func(x, y record) int { return compare(x.at, y.at) }) {
+		for _, a := range t.lateArgs {
+			late[a.end] = a
+		}
+		return late
+	}
+	order := make([]int32, len(t.log))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(x, y int32) int { return compare(t.log[x].at, t.log[y].at) })
+	was := make(map[int32]lateArg, len(t.lateArgs))
+	for _, a := range t.lateArgs {
+		was[a.end] = a
+	}
+	sorted := make([]record, len(t.log))
+	for to, from := range order {
+		sorted[to] = t.log[from]
+		if a, ok := was[from]; ok {
+			late[int32(to)] = a
+		}
+	}
+	t.log = sorted
+	return late
+}
+
+func (t *ThreadBuilder) lastTime() int64 {
+	last := int64(-1 << 62)
+	for _, r := range t.log {
+		last = max(last, r.at)
+	}
+	for i := range t.whole.end.n {
+		last = max(last, t.whole.end.at(i))
+	}
+	return last
+}
+
+func compare(a, b int64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,187 @@
+package trace
+
+import "sort"
+
+// Flags mark single calls.
+type Flags uint8
+
+const (
+	// Sampled marks a call inferred from stack samples: its borders are those of the samples.
+	Sampled Flags = 1 << iota
+	// Unclosed marks a call whose end was not recorded.
+	Unclosed
+)
+
+// Thread is a forest of calls in pre-order: subtree i is [i, i+Size[i]), starts never fall, and a call's
+// children lie within it. The exported columns have equal length and are read-only.
+type Thread struct {
+	ID      string // unique in the trace; what the command line calls it
+	Name    string
+	Process int32 // index into Trace.Processes, −1 if the format knows none
+	Sort    int   // the order the recording asks for
+	Lane    int   // 0, or 1, 2… for further lanes of a thread whose calls partly overlapped
+	Async   bool  // a lane of asynchronous spans rather than an operating system thread
+
+	Start, End []int64
+	Fn         []FuncID
+	Parent     []int32 // −1 for a root
+	Size       []uint32
+	Depth      []uint32
+	flags      []Flags // nil if no call has any
+
+	LOD Pyramid
+
+	Blocks   []Block   // by call
+	Instants []Instant // by time
+
+	args     []arg // by call
+	argText  []byte
+	maxDepth int
+}
+
+// BlockKind is how a call blocks (SyncTrace's Sw, Sr and So).
+type BlockKind uint8
+
+const (
+	Wait BlockKind = iota + 1
+	Release
+	IO
+)
+
+func (k BlockKind) String() string {
+	return [...]string{"none", "wait", "release", "io"}[k]
+}
+
+// Block marks a call as a blocking operation on a set of objects.
+type Block struct {
+	Call    int32
+	Kind    BlockKind
+	Objects []ObjectID
+}
+
+// Instant is a point event on a thread.
+type Instant struct {
+	At int64
+	Fn FuncID
+}
+
+// arg is a slice of the thread's argument text.
+type arg struct {
+	call     int32
+	from, to uint32
+}
+
+// Len returns the number of calls.
+func (t *Thread) Len() int { return len(t.Start) }
+
+// MaxDepth returns the number of stack levels.
+func (t *Thread) MaxDepth() int { return t.maxDepth }
+
+// Dur returns the duration of call i in ns.
+func (t *Thread) Dur(i int) int64 { return t.End[i] - t.Start[i] }
+
+// Next returns the pre-order index after the subtree of call i: its next sibling if it has one.
+func (t *Thread) Next(i int) int { return i + int(t.Size[i]) }
+
+// Flags returns the marks of call i.
+func (t *Thread) Flags(i int) Flags {
+	if t.flags == nil {
+		return 0
+	}
+	return t.flags[i]
+}
+
+// Span returns the first start and the last end of the thread's calls, or 0, 0.
+func (t *Thread) Span() (start, end int64) {
+	if t.Len() == 0 {
+		return 0, 0
+	}
+	for i := 0; i < t.Len(); i = t.Next(i) {
+		end = max(end, t.End[i])
+	}
+	return t.Start[0], end
+}
+
+// Children calls yield for each child of call i, or for each root if i is −1, until it returns false.
+func (t *Thread) Children(i int, yield func(child int) bool) {
+	first, last := 0, t.Len()
+	if i >= 0 {
+		first, last = i+1, t.Next(i)
+	}
+	for c := first; c < last; c = t.Next(c) {
+		if !yield(c) {
+			return
+		}
+	}
+}
+
+// Self returns the time call i spent outside its children, in ns. Children are disjoint, so it is not negative.
+func (t *Thread) Self(i int) int64 {
+	self := t.Dur(i)
+	for c := range t.childSeq(i) {
+		self -= t.Dur(c)
+	}
+	return self
+}
+
+func (t *Thread) childSeq(i int) func(func(int) bool) {
+	return func(yield func(int) bool) { t.Children(i, yield) }
+}
+
+// Enclosing returns the innermost call that holds time ns, borders included, or −1. Cost is
+// logarithmic in the calls plus the stack's depth.
+func (t *Thread) Enclosing(ns int64) int {
+	i := sort.Search(t.Len(), func(i int) bool { return t.Start[i] > ns }) - 1
+	for i >= 0 && t.End[i] < ns {
+		i = int(t.Parent[i])
+	}
+	return i
+}
+
+// At returns the call at stack level depth that holds time ns, or −1.
+func (t *Thread) At(ns int64, depth int) int {
+	i := t.Enclosing(ns)
+	for i >= 0 && int(t.Depth[i]) > depth {
+		i = int(t.Parent[i])
+	}
+	if i >= 0 && int(t.Depth[i]) == depth {
+		return i
+	}
+	return -1
+}
+
+// BlockOf returns the blocking mark of call i, or nil.
+func (t *Thread) BlockOf(i int) *Block {
+	k := sort.Search(len(t.Blocks), func(k int) bool { return int(t.Blocks[k].Call) >= i })
+	if k < len(t.Blocks) && int(t.Blocks[k].Call) == i {
+		return &t.Blocks[k]
+	}
+	return nil
+}
+
+// Args returns the recorded arguments and results of call i as text, or "".
+func (t *Thread) Args(i int) string {
+	k := sort.Search(len(t.args), func(k int) bool { return int(t.args[k].call) >= i })
+	text := ""
+	for ; k < len(t.args) && int(t.args[k].call) == i; k++ {
+		if text != "" {
+			text += " "
+		}
+		text += string(t.argText[t.args[k].from:t.args[k].to])
+	}
+	return text
+}
+
+func (t *Thread) columnBytes() int64 {
+	return int64(cap(t.Start)+cap(t.End))*8 +
+		int64(cap(t.Fn)+cap(t.Parent)+cap(t.Size)+cap(t.Depth))*4 +
+		int64(cap(t.flags)) + t.LOD.bytes()
+}
+
+func (t *Thread) detailBytes() int64 {
+	n := int64(cap(t.Blocks))*40 + int64(cap(t.Instants))*16 + int64(cap(t.args))*12 + int64(cap(t.argText))
+	for i := range t.Blocks {
+		n += int64(cap(t.Blocks[i].Objects)) * 4
+	}
+	return n
+}

@@ -1,0 +1,309 @@
+package trace
+
+// ThreadBuilder gathers the records of one thread. It has three ways of holding them:
+//
+//   - nested: begin and end records in time order that close innermost first, the case of almost every
+//     real file, go straight into the final columns;
+//   - whole: complete records (start and duration) are kept as they come and sorted at the end;
+//   - logged: as soon as a thread does anything else (a time that goes back, an end that closes an
+//     outer call, both kinds of records) it falls back to a log of records, sorted and paired
+//     at the end. What was held before is turned back into records, so nothing is decided too early.
+//
+// Calls are named by ordinal, the number of begin and complete records before them on the thread.
+//
+// Different threads may be fed by different goroutines at once through Begin, End, EndNamed, Args, ReturnArgs,
+// Block, Flag, Instant and Renumber, which touch nothing that threads share.
+type ThreadBuilder struct {
+	b       *Builder
+	id      string
+	name    string
+	sort    int
+	process int32
+	async   bool
+	lane0   int // what lane its first one is
+
+	mode   mode
+	ends   endStyle
+	calls  columns
+	open   []int32 // nested mode: indices of open calls, outermost first
+	strays []stray // nested mode: ends that closed nothing
+	lastAt int64   // time of the last begin or end
+	lastX  int64   // start of the last complete record
+	log    []record
+	whole  wholeColumns
+	n      uint32 // ordinals given out
+
+	lastEnd   uint32    // ordinal closed by the last End in nested mode, or noOrd
+	endRecord int32     // which record the last end is, or −1
+	lateArgs  []lateArg // arguments of ends: a later record can still change what they close
+	args      []arg     // call holds the ordinal until build
+	argText   []byte
+	blocks    []Block // Call holds the ordinal until build
+	marks     []mark
+	instants  []Instant
+	backwards uint64 // records earlier than their predecessor
+
+	first, last int64  // extent of this thread's events
+	unkept      uint64 // argument texts beyond what the columns can hold
+
+	lanes []*Thread
+	where []position // by ordinal; nil if ordinal = index in lanes[0]
+}
+
+type mode uint8
+
+const (
+	empty mode = iota
+	nested
+	wholes
+	logged
+)
+
+// endStyle is whether a thread's ends carry names; a thread with both is logged.
+type endStyle uint8
+
+const (
+	noEnds endStyle = iota
+	namedEnds
+	plainEnds
+)
+
+// columns are a thread's calls while they are gathered.
+type columns struct {
+	start, end column[int64]
+	fn         column[FuncID]
+	parent     column[int32]
+	size       column[uint32]
+	depth      column[uint32]
+}
+
+// wholeColumns are complete records in input order.
+type wholeColumns struct {
+	start, end column[int64]
+	fn         column[FuncID]
+	ord        column[uint32]
+}
+
+// record is a begin or an end in a logged thread.
+type record struct {
+	at  int64
+	fn  FuncID
+	ord uint32 // of a begin; for ends plainEnd or namedEnd
+}
+
+const (
+	noOrd    = 1<<32 - 1
+	plainEnd = 1<<32 - 1
+	namedEnd = 1<<32 - 2
+)
+
+func (r record) isEnd() bool { return r.ord == plainEnd || r.ord == namedEnd }
+
+type stray struct {
+	before int // records before it
+	record
+}
+
+type lateArg struct {
+	end      int32  // which record the end is: its index in the log
+	ord      uint32 // what it closes if the thread stays nested, or noOrd
+	from, to uint32
+}
+
+type mark struct {
+	ord   uint32
+	flags Flags
+}
+
+type position struct {
+	lane int32
+	call int32
+}
+
+// Limit is the greatest absolute time a record may have: beyond it differences could overflow.
+const Limit = 1 << 61
+
+// observe widens the thread's extent; Build unites those of all threads.
+func (t *ThreadBuilder) observe(at int64) {
+	t.first, t.last = min(t.first, at), max(t.last, at)
+}
+
+// SetName names the thread.
+func (t *ThreadBuilder) SetName(name string) { t.name = name }
+
+// SetSort sets the position the recording asks for.
+func (t *ThreadBuilder) SetSort(at int) { t.sort = at }
+
+// SetLane says that the thread is the k-th further lane of another.
+func (t *ThreadBuilder) SetLane(k int) { t.lane0 = k }
+
+// SetAsync marks the thread as a lane of asynchronous spans.
+func (t *ThreadBuilder) SetAsync() { t.async = true }
+
+// Depth returns the number of calls that are open, as far as the records so far tell.
+func (t *ThreadBuilder) Depth() int { return len(t.open) }
+
+// Begin records that fn is entered at time at.
+func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
+	t.observe(at)
+	ref := Ref{t, t.n}
+	t.n++
+	if t.mode == wholes || at < t.lastAt && t.mode == nested {
+		t.toLog()
+	}
+	if t.mode == logged {
+		t.logRecord(record{at, fn, ref.ord})
+		return ref
+	}
+	t.mode, t.lastAt = nested, at
+	c := &t.calls
+	parent := int32(-1)
+	if k := len(t.open); k > 0 {
+		parent = t.open[k-1]
+	}
+	t.open = append(t.open, int32(c.start.n))
+	c.start.push(at)
+	c.end.push(at)
+	c.fn.push(fn)
+	c.parent.push(parent)
+	c.size.push(1)
+	c.depth.push(uint32(len(t.open) - 1))
+	return ref
+}
+
+// End records an end that names no function: it closes the innermost open call.
+func (t *ThreadBuilder) End(at int64) { t.end(record{at: at, ord: plainEnd}, plainEnds) }
+
+// EndNamed records the end of the innermost open call of fn.
+func (t *ThreadBuilder) EndNamed(at int64, fn FuncID) {
+	t.end(record{at, fn, namedEnd}, namedEnds)
+}
+
+func (t *ThreadBuilder) end(r record, style endStyle) {
+	t.observe(r.at)
+	if t.mode == wholes || t.mode == nested && (r.at < t.lastAt || t.ends != noEnds && t.ends != style) {
+		t.toLog()
+	}
+	if t.mode == logged {
+		t.logRecord(r)
+		return
+	}
+	t.mode, t.ends, t.lastAt = nested, style, r.at
+	k := len(t.open) - 1
+	if k >= 0 && style == namedEnds && t.calls.fn.at(int(t.open[k])) != r.fn {
+		if t.isOpen(r.fn) {
+			t.toLog()
+			t.logRecord(r)
+			return
+		}
+		k = -1
+	}
+	if k < 0 {
+		t.strays = append(t.strays, stray{t.records(), r})
+		t.lastEnd, t.endRecord = noOrd, int32(t.records()-1)
+		return
+	}
+	i := t.open[k]
+	t.open = t.open[:k]
+	t.calls.end.set(int(i), r.at)
+	t.calls.size.set(int(i), uint32(t.calls.start.n)-uint32(i))
+	t.lastEnd, t.endRecord = uint32(i), int32(t.records()-1)
+}
+
+// deepScan is how far down the stack a named end looks before the thread is logged instead, where
+// looking up open calls by name takes constant time.
+const deepScan = 256
+
+func (t *ThreadBuilder) isOpen(fn FuncID) bool {
+	for k := len(t.open) - 1; k >= 0; k-- {
+		if len(t.open)-k > deepScan || t.calls.fn.at(int(t.open[k])) == fn {
+			return true
+		}
+	}
+	return false
+}
+
+// records returns the number of records held in nested mode.
+func (t *ThreadBuilder) records() int { return 2*t.calls.start.n - len(t.open) + len(t.strays) }
+
+// Complete records a call of fn over [start, end].
+func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
+	t.observe(start)
+	if end < start {
+		t.b.Diagnose(NegativeDuration, 1, "%s at %d ns on thread %s: %d ns",
+			t.b.functions[fn].Name, start, t.id, end-start)
+		end = start
+	}
+	t.observe(end)
+	ref := Ref{t, t.n}
+	t.n++
+	if t.mode == nested {
+		t.toLog()
+	}
+	if t.mode == empty {
+		t.mode = wholes
+	}
+	if t.whole.start.n > 0 && start < t.lastX {
+		t.backwards++
+	}
+	t.lastX = start
+	w := &t.whole
+	w.start.push(start)
+	w.end.push(end)
+	w.fn.push(fn)
+	w.ord.push(ref.ord)
+	return ref
+}
+
+// Instant records a point event.
+func (t *ThreadBuilder) Instant(at int64, fn FuncID) {
+	t.observe(at)
+	t.instants = append(t.instants, Instant{at, fn})
+}
+
+// Args attaches argument text to a call. Several texts of one call are joined by blanks.
+func (t *ThreadBuilder) Args(r Ref, text []byte) {
+	if len(text) > 0 {
+		from, to := t.keep(text)
+		t.args = append(t.args, arg{int32(r.ord), from, to})
+	}
+}
+
+// ReturnArgs attaches text, such as a return value, to the call that the last End or EndNamed closes. At most
+// once an end.
+func (t *ThreadBuilder) ReturnArgs(text []byte) {
+	if len(text) > 0 && t.endRecord >= 0 {
+		from, to := t.keep(text)
+		t.lateArgs = append(t.lateArgs, lateArg{t.endRecord, t.lastEnd, from, to})
+	}
+}
+
+func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
+	const full = 1<<32 - 1
+	if len(t.argText)+len(text) > full {
+		t.unkept++
+		return 0, 0
+	}
+	from = uint32(len(t.argText))
+	t.argText = append(t.argText, text...)
+	return from, uint32(len(t.argText))
+}
+
+// Block marks a call as blocking on objects.
+func (t *ThreadBuilder) Block(r Ref, k BlockKind, objects ...ObjectID) {
+	t.blocks = append(t.blocks, Block{int32(r.ord), k, objects})
+}
+
+// Flag marks a call.
+func (t *ThreadBuilder) Flag(r Ref, f Flags) { t.marks = append(t.marks, mark{r.ord, f}) }
+
+func (t *ThreadBuilder) logRecord(r record) {
+	if r.at < t.lastAt {
+		t.backwards++
+	}
+	t.lastAt = r.at
+	if r.isEnd() {
+		t.endRecord = int32(len(t.log))
+	}
+	t.log = append(t.log, r)
+}

@@ -1,0 +1,168 @@
+// Package trace is the model of one recorded execution (DESIGN §3): threads of calls as parallel columns
+// in pre-order, the functions they call, the objects they block on, and what was wrong with the
+// input. A Trace is immutable once a Builder has built it, so any number of goroutines may read it.
+//
+// The package does no I/O and knows no file format; loaders feed its Builder.
+package trace
+
+import "sort"
+
+// FuncID indexes Trace.Functions.
+type FuncID uint32
+
+// ObjectID indexes Trace.Objects.
+type ObjectID uint32
+
+// NoObject stands for an unknown object.
+const NoObject ObjectID = 1<<32 - 1
+
+// Unit names what a trace's axis measures: "ns" for time, else a sample unit such as "bytes" or "count".
+type Unit string
+
+// Nanoseconds is the unit of every trace that has a time axis.
+const Nanoseconds Unit = "ns"
+
+// Trace is one execution. All times are in ns since its first event (or, for aggregated profiles, in
+// Unit along the sample axis).
+type Trace struct {
+	Format string // loader's name, such as "chrome"
+	Tool   string // recording tool, where the file says so
+	Unit   Unit
+
+	// Origin is the first event's time on the recording's own clock, ns. Traces of two programs recorded on one
+	// machine share that clock.
+	Origin int64
+
+	// Duration is the time from the first event to the last, instants and counters included.
+	Duration int64
+
+	Processes       []Process
+	Threads         []*Thread // ordered by first call's start, then id; threads without calls last
+	Functions       []Function
+	Objects         []Object
+	Correspondences []Correspondence // ordered by release time
+	Counters        []Counter
+	Diagnostics     []Diagnostic // ordered by code
+}
+
+// Process groups threads.
+type Process struct {
+	ID, Name string
+	Sort     int // the order the recording asks for; ties by first appearance
+}
+
+// FuncKind tells code from what a tracer shows in the same place.
+type FuncKind uint8
+
+const (
+	Routine FuncKind = iota // a function of the program
+	Region                  // a span the program marked itself: user region, task, slice
+	State                   // a scheduling state: blocked, runnable, in a system call
+	Event                   // an event of the system, such as a context switch
+)
+
+// Function is what was called: the identity that comparison goes by (DESIGN §4).
+type Function struct {
+	Name    string // fully qualified where the format knows it
+	Package string // package, namespace, module or category; colours go by it
+	File    string
+	Line    int32
+	Kind    FuncKind
+}
+
+// Object is what a blocking call operates on: a mutex, semaphore, channel, file or rank.
+type Object struct{ Name string }
+
+// CallRef names one call of a trace.
+type CallRef struct {
+	Thread int32 // index into Trace.Threads
+	Call   int32 // pre-order index in the thread
+}
+
+// Correspondence is a wait call and the release call that ended it, as the recording states it.
+type Correspondence struct {
+	Wait, Release CallRef
+	At            int64 // the release moment, ns
+	Object        ObjectID
+}
+
+// Counter is a sampled value over time, kept for later views.
+type Counter struct {
+	Process int32
+	Name    string
+	At      []int64 // ns, ascending
+	Value   []float64
+}
+
+// Calls returns the number of calls in all threads.
+func (t *Trace) Calls() int {
+	n := 0
+	for _, th := range t.Threads {
+		n += th.Len()
+	}
+	return n
+}
+
+// MaxDepth returns the number of stack levels of the deepest thread.
+func (t *Trace) MaxDepth() int {
+	d := 0
+	for _, th := range t.Threads {
+		d = max(d, th.MaxDepth())
+	}
+	return d
+}
+
+// ThreadByID returns the index of the thread with the given id, or −1.
+func (t *Trace) ThreadByID(id string) int {
+	for i, th := range t.Threads {
+		if th.ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// FunctionOf returns the function of call i of th.
+func (t *Trace) FunctionOf(th *Thread, i int) *Function { return &t.Functions[th.Fn[i]] }
+
+// Footprint is how much memory a trace holds, in bytes.
+type Footprint struct {
+	Columns int64 // the call columns and everything derived from them for drawing
+	Details int64 // arguments, blocking marks, instants, correspondences, counters
+	Names   int64 // functions, objects, processes
+}
+
+// Footprint measures t from the capacities of its slices.
+func (t *Trace) Footprint() Footprint {
+	var f Footprint
+	for _, th := range t.Threads {
+		f.Columns += th.columnBytes()
+		f.Details += th.detailBytes()
+	}
+	f.Details += int64(cap(t.Correspondences)) * 32
+	for _, c := range t.Counters {
+		f.Details += int64(cap(c.At)+cap(c.Value)) * 8
+	}
+	for i := range t.Functions {
+		fn := &t.Functions[i]
+		f.Names += 64 + int64(len(fn.Name)+len(fn.File))
+	}
+	for i := range t.Objects {
+		f.Names += 16 + int64(len(t.Objects[i].Name))
+	}
+	return f
+}
+
+// byStart orders threads as the process scope runs through them: by first call, then id.
+func byStart(ths []*Thread) {
+	sort.SliceStable(ths, func(i, j int) bool {
+		a, b := ths[i], ths[j]
+		if (a.Len() == 0) != (b.Len() == 0) {
+			return b.Len() == 0
+		}
+		if a.Len() > 0 && a.Start[0] != b.Start[0] {
+			return a.Start[0] < b.Start[0]
+		}
+		return naturalLess(a.ID, b.ID)
+	})
+}
