@@ -1,0 +1,74 @@
+// Package input is what all loaders share: where bytes come from (a file, a directory, an archive, packed
+// or not), how far reading has got, and how a broken input is reported. It knows no trace format.
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+)
+
+// FormatError says that an input cannot be read and where: file, byte offset in the unpacked stream (−1 if
+// it has no meaning), and why.
+type FormatError struct {
+	File   string
+	Offset int64
+	Reason string
+	Err    error // the cause, if another error was
+}
+
+func (e *FormatError) Error() string {
+	s := e.File
+	if e.Offset >= 0 {
+		s = fmt.Sprintf("%s:%d", s, e.Offset)
+	}
+	s += ": " + e.Reason
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+func (e *FormatError) Unwrap() error { return e.Err }
+
+// ErrUnknownFormat says that no loader recognises an input.
+var ErrUnknownFormat = errors.New("unknown trace format")
+
+// Progress is told how many of the input's bytes, as stored, have been read. It may be called from any
+// goroutine and must return quickly; nil is not allowed, use Silent.
+type Progress func(done, total int64)
+
+// Silent ignores progress.
+func Silent(done, total int64) {}
+
+// Options steer loading.
+type Options struct {
+	Progress   Progress
+	SampleType string // pprof: the sample type to show; "" for the profile's default
+	RulesFile  string // further classification rules for blocking functions; "" for none
+}
+
+// Source is one opened input. Exactly one of Stream and Dir is set.
+type Source struct {
+	Path   string    // as the user named it
+	Stream io.Reader // the unpacked bytes of a file, from the start
+	Dir    fs.FS     // the files of a directory or of an archive of one
+	Head   []byte    // the first bytes of Stream, not consumed
+	Size   int64     // bytes as stored, for progress
+
+	// Damage tells how an archive ended too early; what came before is in Dir.
+	Damage error
+
+	// Unpacked counts what has been read from Stream, and so gives error offsets.
+	Unpacked func() int64
+}
+
+// Fail makes a FormatError at the current position.
+func (s *Source) Fail(reason string, err error) error {
+	at := int64(-1)
+	if s.Unpacked != nil {
+		at = s.Unpacked()
+	}
+	return &FormatError{File: s.Path, Offset: at, Reason: reason, Err: err}
+}

@@ -1,0 +1,59 @@
+// Package traceio loads traces. It recognises the format by content, never by name, unpacks gzip and
+// zstd on the way, and hands the bytes to the format's loader, each in a package of its own.
+package traceio
+
+import (
+	"context"
+	"strings"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+)
+
+// Loader reads one format.
+type Loader struct {
+	Name string
+	// Sniff reports whether the source looks like this format, from Source.Head or Source.Dir alone.
+	Sniff func(src *input.Source) bool
+	// Load feeds the builder with all of the source. A broken record is a diagnostic; an error is for
+	// input of which nothing can be kept. It returns promptly when ctx is done.
+	Load func(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error
+}
+
+// Load reads the trace at path, which may be a file or a directory.
+func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, error) {
+	if o.Progress == nil {
+		o.Progress = input.Silent
+	}
+	src, closeSrc, err := open(ctx, path, o.Progress)
+	if err != nil {
+		return nil, err
+	}
+	defer closeSrc()
+	for _, l := range loaders {
+		if !l.Sniff(src) {
+			continue
+		}
+		b := trace.NewBuilder(l.Name)
+		if err := l.Load(ctx, src, o, b); err != nil {
+			return nil, err
+		}
+		if src.Damage != nil {
+			b.Diagnose(trace.Truncated, 1, "%v", src.Damage)
+		}
+		return b.Build(ctx)
+	}
+	if src.Damage != nil {
+		return nil, src.Damage
+	}
+	return nil, &input.FormatError{File: path, Offset: -1, Err: input.ErrUnknownFormat,
+		Reason: "not a trace in a format read here (" + names() + ")"}
+}
+
+func names() string {
+	var all []string
+	for _, l := range loaders {
+		all = append(all, l.Name)
+	}
+	return strings.Join(all, ", ")
+}
