@@ -1,0 +1,88 @@
+package pair
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestClean(t *testing.T) {
+	for name, want := range map[string]string{
+		"main":                            "main",
+		"f.constprop.0":                   "f",
+		"f.isra.0.constprop.12":           "f",
+		"f.part.3":                        "f",
+		"f.cold":                          "f",
+		"f.cold.7":                        "f",
+		"f.lto_priv.1":                    "f",
+		"f.llvm.1234567890":               "f",
+		"f(int) [clone .isra.0]":          "f(int)",
+		"f(int) [clone .cold] [clone .x]": "f(int)",
+		"f(int) (.isra.0)":                "f(int)",
+		"f(...)":                          "f(...)",
+		"printf(char const*, ...)":        "printf(char const*, ...)",
+		"f+0x1c":                          "f",
+		"f.isra.0+0x1c":                   "f",
+		"f@0x7ffe12":                      "f",
+		"libc.so.6[0x7f00ab12]":           "libc.so.6",
+		"<function f at 0x7f00ab12>":      "<function f>",
+		"0x4005d0":                        "0x4005d0",
+		"main.run.func1":                  "main.run.func1",
+		"main.run.func1.2":                "main.run.func1.2",
+		"main.(*T).part":                  "main.(*T).part",
+		"main.cold.func1":                 "main.cold.func1",
+		"pthread_mutex_lock":              "pthread_mutex_lock",
+		"a0x1":                            "a0x1",
+		"std::vector<int>::operator[](unsigned long)": "std::vector<int>::operator[](unsigned long)",
+		"": "",
+	} {
+		if got := Clean(name); got != want {
+			t.Errorf("Clean(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestCleanTwice holds that cleaning is idempotent and never leaves nothing of something.
+func TestCleanTwice(t *testing.T) {
+	parts := []string{"f", ".", "isra", ".isra.0", ".cold", " [clone .x]", "+0x1", "0x12", "::g", "(int)",
+		" ", "[", "]"}
+	rapid.Check(t, func(t *rapid.T) {
+		name := strings.Join(rapid.SliceOf(rapid.SampledFrom(parts)).Draw(t, "parts"), "")
+		once := Clean(name)
+		if twice := Clean(once); twice != once {
+			t.Fatalf("%q: %q, then %q", name, once, twice)
+		}
+		if once == "" && name != "" {
+			t.Fatalf("nothing left of %q", name)
+		}
+	})
+}
+
+func TestRules(t *testing.T) {
+	rules, err := ParseRules(false, []string{"old=new", "/^v1::(.*)$/=v2::$1", "new=never", "op===="})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"old": "new", "old.cold": "new", "older": "older", "v1::f(int)": "v2::f(int)", "new": "never",
+		"op": "===",
+	} {
+		if got := rules.Identity(name); got != want {
+			t.Errorf("Identity(%q) = %q, want %q", name, got, want)
+		}
+	}
+	for _, r := range rules.Renames {
+		if again, err := ParseRename(r.String()); err != nil || again.String() != r.String() {
+			t.Errorf("%s reads back as %s, %v", r, again, err)
+		}
+	}
+	if got := (Rules{Raw: true}).Identity("f.cold"); got != "f.cold" {
+		t.Errorf("raw: %q", got)
+	}
+	for _, bad := range []string{"", "old", "=new", "old=", "/x", "/(/=y"} {
+		if _, err := ParseRename(bad); err == nil || !strings.Contains(err.Error(), "rename rule") {
+			t.Errorf("ParseRename(%q): %v", bad, err)
+		}
+	}
+}

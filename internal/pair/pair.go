@@ -1,0 +1,130 @@
+// Package pair puts two traces under one function identity and pairs their threads (DESIGN §4).
+// Every analysis compares the identity ids of a Pair, never names; a Pair is immutable, and
+// re-pairing threads makes a new one. It knows nothing of files, analyses or views.
+package pair
+
+import (
+	"slices"
+
+	"diptych/internal/trace"
+)
+
+// Pair is two traces made comparable. Either may be nil: a Pair of one trace gives it identities
+// too.
+type Pair struct {
+	A, B  *trace.Trace
+	Rules Rules
+
+	IDA, IDB []uint32 // identity by function of A and of B
+	Names    []string // by identity
+
+	Threads []ThreadPair // by A's thread, those without one last by B's
+
+	of [2][]int32 // by side and thread: index into Threads
+}
+
+// ThreadPair is two threads that are compared, as indices into their traces' threads; −1 stands
+// for none.
+type ThreadPair struct{ A, B int }
+
+// On returns the thread on the given side, or −1.
+func (t ThreadPair) On(s Side) int {
+	if s == A {
+		return t.A
+	}
+	return t.B
+}
+
+// New pairs a and b under the given rules.
+func New(a, b *trace.Trace, rules Rules) *Pair {
+	p := &Pair{A: a, B: b, Rules: rules}
+	ids := map[string]uint32{}
+	p.IDA, p.IDB = p.identify(a, ids), p.identify(b, ids)
+	p.setPartners(p.pairThreads())
+	return p
+}
+
+// identify gives equal identity strings equal ids, in order of first appearance.
+func (p *Pair) identify(t *trace.Trace, ids map[string]uint32) []uint32 {
+	if t == nil {
+		return nil
+	}
+	out := make([]uint32, len(t.Functions))
+	for i := range t.Functions {
+		name := p.Rules.Identity(t.Functions[i].Name)
+		id, ok := ids[name]
+		if !ok {
+			id = uint32(len(p.Names))
+			ids[name] = id
+			p.Names = append(p.Names, name)
+		}
+		out[i] = id
+	}
+	return out
+}
+
+// Trace returns the trace on the given side, or nil.
+func (p *Pair) Trace(s Side) *trace.Trace {
+	if s == A {
+		return p.A
+	}
+	return p.B
+}
+
+// IDs returns the identities by function of the given side.
+func (p *Pair) IDs(s Side) []uint32 {
+	if s == A {
+		return p.IDA
+	}
+	return p.IDB
+}
+
+// Of returns the index into Threads of the pair that a side's thread is in.
+func (p *Pair) Of(s Side, thread int) int { return int(p.of[s][thread]) }
+
+// Partner returns the other side's thread that a side's thread is paired with, or −1.
+func (p *Pair) Partner(s Side, thread int) int { return p.Threads[p.Of(s, thread)].On(s.Other()) }
+
+// Repair returns a Pair in which a and b are paired and all else is as before; their former
+// partners stay alone. With −1 for one of them the other is left alone.
+func (p *Pair) Repair(a, b int) *Pair {
+	q := *p
+	partner := make([]int32, p.threads(A))
+	for i := range partner {
+		partner[i] = int32(p.Partner(A, i))
+		if b >= 0 && int(partner[i]) == b {
+			partner[i] = none
+		}
+	}
+	if a >= 0 {
+		partner[a] = int32(b)
+	}
+	q.setPartners(partner)
+	return &q
+}
+
+// setPartners lists the thread pairs, given B's thread by A's.
+func (p *Pair) setPartners(partner []int32) {
+	p.Threads = make([]ThreadPair, 0, max(p.threads(A), p.threads(B)))
+	p.of = [2][]int32{make([]int32, p.threads(A)), slices.Repeat([]int32{none}, p.threads(B))}
+	for a, b := range partner {
+		p.of[A][a] = int32(len(p.Threads))
+		if b >= 0 {
+			p.of[B][b] = int32(len(p.Threads))
+		}
+		p.Threads = append(p.Threads, ThreadPair{a, int(b)})
+	}
+	for b, k := range p.of[B] {
+		if k == none {
+			p.of[B][b] = int32(len(p.Threads))
+			p.Threads = append(p.Threads, ThreadPair{none, b})
+		}
+	}
+}
+
+func (p *Pair) threads(s Side) int {
+	if t := p.Trace(s); t != nil {
+		return len(t.Threads)
+	}
+	return 0
+}

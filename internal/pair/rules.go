@@ -1,0 +1,85 @@
+package pair
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Rules say how a function's name becomes its identity. The zero value removes compiler noise only.
+type Rules struct {
+	Raw     bool     // keep compiler noise
+	Renames []Rename // the first that applies counts
+}
+
+// Rename maps names of one version to those of another. It applies to both sides alike, so that
+// swapping them changes nothing.
+type Rename struct {
+	old, new string
+	pattern  *regexp.Regexp // nil for a plain name
+}
+
+// ParseRename reads old=new, for a whole name, or /regexp/=replacement, in which $1 stands for the
+// first group. The first "=" after old, or the first "/=" after the expression, separates them.
+func ParseRename(rule string) (Rename, error) {
+	if body, ok := strings.CutPrefix(rule, "/"); ok {
+		expr, to, ok := strings.Cut(body, "/=")
+		if !ok {
+			return Rename{}, fmt.Errorf("rename rule %q: want /regexp/=replacement", rule)
+		}
+		re, err := regexp.Compile(expr)
+		if err != nil {
+			return Rename{}, fmt.Errorf("rename rule %q: %w", rule, err)
+		}
+		return Rename{new: to, pattern: re}, nil
+	}
+	from, to, ok := strings.Cut(rule, "=")
+	if !ok || from == "" || to == "" {
+		return Rename{}, fmt.Errorf("rename rule %q: want old=new or /regexp/=replacement", rule)
+	}
+	return Rename{old: from, new: to}, nil
+}
+
+// ParseRules reads rename rules, as the command line gives them.
+func ParseRules(raw bool, renames []string) (Rules, error) {
+	r := Rules{Raw: raw}
+	for _, s := range renames {
+		rename, err := ParseRename(s)
+		if err != nil {
+			return Rules{}, err
+		}
+		r.Renames = append(r.Renames, rename)
+	}
+	return r, nil
+}
+
+// String returns the rule as ParseRename reads it; stored results are keyed by it.
+func (r Rename) String() string {
+	if r.pattern != nil {
+		return "/" + r.pattern.String() + "/=" + r.new
+	}
+	return r.old + "=" + r.new
+}
+
+func (r Rename) apply(name string) (string, bool) {
+	if r.pattern == nil {
+		return r.new, name == r.old
+	}
+	if !r.pattern.MatchString(name) {
+		return name, false
+	}
+	return r.pattern.ReplaceAllString(name, r.new), true
+}
+
+// Identity returns the string that the function called name is compared by.
+func (r Rules) Identity(name string) string {
+	if !r.Raw {
+		name = Clean(name)
+	}
+	for _, rename := range r.Renames {
+		if to, ok := rename.apply(name); ok {
+			return to
+		}
+	}
+	return name
+}
