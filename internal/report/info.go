@@ -1,0 +1,101 @@
+// Package report turns traces and results into what leaves the program: the JSON objects of the command
+// line (DESIGN §10), tables and exports. It draws nothing.
+package report
+
+import (
+	"diptych/internal/trace"
+)
+
+// Info is the JSON object of `diptych info`.
+type Info struct {
+	File            string       `json:"file"`
+	Format          string       `json:"format"`
+	Tool            string       `json:"tool"`
+	Calls           int          `json:"calls"`
+	Functions       int          `json:"functions"`
+	DurationNs      int64        `json:"durationNs"`
+	MaxDepth        int          `json:"maxDepth"`
+	Processes       int          `json:"processes"`
+	Unit            string       `json:"unit"`
+	Threads         []InfoThread `json:"threads"`
+	Objects         int          `json:"objects"`
+	Correspondences int          `json:"correspondences"`
+	Instants        int          `json:"instants"`
+	Counters        int          `json:"counters"`
+	Diagnostics     []InfoDiag   `json:"diagnostics"`
+	Memory          Memory       `json:"memory"`
+}
+
+// InfoThread describes one thread. Times are in ns since the trace's first event.
+type InfoThread struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Process  string `json:"process"`
+	Calls    int    `json:"calls"`
+	MaxDepth int    `json:"maxDepth"`
+	StartNs  int64  `json:"startNs"`
+	EndNs    int64  `json:"endNs"`
+	Waits    int    `json:"waits"`
+	Releases int    `json:"releases"`
+	IOs      int    `json:"ios"`
+	Async    bool   `json:"async"`
+	Lane     int    `json:"lane"`
+}
+
+// InfoDiag is one kind of violation found in the input.
+type InfoDiag struct {
+	Code    string `json:"code"`
+	Count   uint64 `json:"count"`
+	Example string `json:"example"`
+}
+
+// Memory is what the loaded trace occupies, in bytes.
+type Memory struct {
+	Columns      int64   `json:"columns"`
+	Details      int64   `json:"details"`
+	Names        int64   `json:"names"`
+	BytesPerCall float64 `json:"bytesPerCall"` // columns and all derived from them, a call
+}
+
+// NewInfo describes t, loaded from the file at path.
+func NewInfo(path string, t *trace.Trace) *Info {
+	foot := t.Footprint()
+	in := &Info{
+		File: path, Format: t.Format, Tool: t.Tool, Calls: t.Calls(), Functions: len(t.Functions),
+		DurationNs: t.Duration, MaxDepth: t.MaxDepth(), Processes: len(t.Processes),
+		Unit: string(t.Unit), Objects: len(t.Objects), Correspondences: len(t.Correspondences),
+		Counters: len(t.Counters), Threads: []InfoThread{}, Diagnostics: []InfoDiag{},
+		Memory: Memory{Columns: foot.Columns, Details: foot.Details, Names: foot.Names},
+	}
+	if in.Calls > 0 {
+		in.Memory.BytesPerCall = float64(foot.Columns) / float64(in.Calls)
+	}
+	for _, th := range t.Threads {
+		in.Instants += len(th.Instants)
+		in.Threads = append(in.Threads, describe(t, th))
+	}
+	for _, d := range t.Diagnostics {
+		in.Diagnostics = append(in.Diagnostics, InfoDiag{string(d.Code), d.Count, d.Example})
+	}
+	return in
+}
+
+func describe(t *trace.Trace, th *trace.Thread) InfoThread {
+	it := InfoThread{ID: th.ID, Name: th.Name, Calls: th.Len(), MaxDepth: th.MaxDepth(),
+		Async: th.Async, Lane: th.Lane}
+	it.StartNs, it.EndNs = th.Span()
+	if th.Process >= 0 {
+		it.Process = t.Processes[th.Process].Name
+	}
+	for i := range th.Blocks {
+		switch th.Blocks[i].Kind {
+		case trace.Wait:
+			it.Waits++
+		case trace.Release:
+			it.Releases++
+		case trace.IO:
+			it.IOs++
+		}
+	}
+	return it
+}

@@ -1,0 +1,120 @@
+package session
+
+import (
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+)
+
+// minFocus is the shortest span a side zooms to, in ns.
+const minFocus = 20
+
+// SetFocus shows span on side, kept within the trace, and moves the other side as the lock says.
+func (s *Session) SetFocus(side pair.Side, span geom.Span) {
+	s.change(func(st *State) { st.focus(side, span) })
+}
+
+// Zoom scales side's focus by factor (below 1 zooms in) and holds the time at in place.
+func (s *Session) Zoom(side pair.Side, at, factor float64) {
+	f := s.state.Sides[side].Focus
+	whole := s.state.Sides[side].Whole()
+	factor = max(factor, minFocus/f.Len())
+	factor = min(factor, whole.Len()/f.Len())
+	s.SetFocus(side, f.ZoomAt(at, factor))
+}
+
+// Pan moves side's focus by dt ns.
+func (s *Session) Pan(side pair.Side, dt float64) {
+	s.SetFocus(side, s.state.Sides[side].Focus.Shift(dt))
+}
+
+// Scroll moves the tracks of side by dy px; views bound it by what they show.
+func (s *Session) Scroll(side pair.Side, to float32) {
+	if to < 0 {
+		to = 0
+	}
+	if s.state.Sides[side].Scroll != to {
+		s.change(func(st *State) { st.Sides[side].Scroll = to })
+	}
+}
+
+// ShowAll shows both traces whole.
+func (s *Session) ShowAll() {
+	s.change(func(st *State) {
+		for i := range st.Sides {
+			st.Sides[i].Focus = st.Sides[i].Whole()
+			st.Sides[i].Scroll = 0
+		}
+	})
+}
+
+// Fit shows call t with a margin of a tenth on either side.
+func (s *Session) Fit(t Target) {
+	if !t.OK {
+		return
+	}
+	th, i := s.state.Call(t)
+	span := geom.Span{Start: float64(th.Start[i]), End: float64(th.End[i])}
+	margin := max(span.Len()*0.1, minFocus/2)
+	s.SetFocus(t.Side, geom.Span{Start: span.Start - margin, End: span.End + margin})
+}
+
+// SetLock chooses how the sides follow each other; the side given leads at once.
+func (s *Session) SetLock(l Lock, leader pair.Side) {
+	if l == Absolute && !s.state.SharesClock() {
+		s.say("The recordings do not overlap on the clock: the sides stay on their own")
+		l = Free
+	}
+	s.change(func(st *State) {
+		st.Lock = l
+		if st.Both() {
+			st.focus(leader, st.Sides[leader].Focus)
+		}
+	})
+}
+
+// CycleLock chooses the next way of locking that makes sense.
+func (s *Session) CycleLock(leader pair.Side) {
+	next := (s.state.Lock + 1) % (Proportional + 1)
+	if next == Absolute && !s.state.SharesClock() {
+		next++
+	}
+	s.SetLock(next, leader)
+}
+
+// SharesClock reports whether the two recordings overlap on the recording's clock.
+func (st *State) SharesClock() bool {
+	if !st.Both() {
+		return false
+	}
+	a, b := st.Sides[pair.A].Trace, st.Sides[pair.B].Trace
+	return a.Origin < b.Origin+b.Duration && b.Origin < a.Origin+a.Duration
+}
+
+func (st *State) focus(side pair.Side, span geom.Span) {
+	sd := &st.Sides[side]
+	if sd.Trace == nil {
+		return
+	}
+	if short := minFocus - span.Len(); short > 0 {
+		span = geom.Span{Start: span.Start - short/2, End: span.End + short/2}
+	}
+	sd.Focus = span.Clamp(sd.Whole())
+	if st.Lock == Free || !st.Both() {
+		return
+	}
+	other := &st.Sides[side.Other()]
+	other.Focus = st.follow(side, sd.Focus).Clamp(other.Whole())
+}
+
+// follow returns what the other side shows when side shows f.
+func (st *State) follow(side pair.Side, f geom.Span) geom.Span {
+	lead, other := &st.Sides[side], &st.Sides[side.Other()]
+	switch st.Lock {
+	case Absolute:
+		return f.Shift(float64(lead.Trace.Origin - other.Trace.Origin))
+	case Proportional:
+		k := other.Whole().Len() / lead.Whole().Len()
+		return geom.Span{Start: f.Start * k, End: f.End * k}
+	}
+	return f
+}

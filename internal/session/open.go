@@ -1,0 +1,121 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+)
+
+// Open loads the trace at path into side in the background. What is shown there stays until it is loaded.
+func (s *Session) Open(side pair.Side, path string, o input.Options) {
+	label := "Loading " + side.String() + ": " + Title(path)
+	s.start("load"+side.String(), label, func(ctx context.Context, j *Job) func() {
+		o.Progress = j.report
+		tr, err := traceio.Load(ctx, path, o)
+		return func() { s.loaded(side, path, tr, err) }
+	})
+}
+
+// Title shortens a path to the name shown for its trace.
+func Title(path string) string {
+	base := filepath.Base(filepath.Clean(path))
+	for _, packed := range []string{".gz", ".zst", ".tgz"} {
+		base = strings.TrimSuffix(base, packed)
+	}
+	if ext := filepath.Ext(base); len(ext) > 1 && len(base) > len(ext) {
+		base = strings.TrimSuffix(base, ext)
+	}
+	return strings.TrimSuffix(base, ".data")
+}
+
+// Put shows an already loaded trace, for headless rendering and tests.
+func (s *Session) Put(side pair.Side, path string, tr *trace.Trace) { s.loaded(side, path, tr, nil) }
+
+func (s *Session) loaded(side pair.Side, path string, tr *trace.Trace, err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	if err != nil {
+		s.apply(func(st *State) { st.Sides[side].Err = err })
+		s.say(err.Error())
+		return
+	}
+	s.apply(func(st *State) {
+		st.Sides[side] = Side{Path: path, Name: Title(path), Trace: tr}
+		st.Sides[side].Focus = st.Sides[side].Whole()
+		st.Pair, st.Current, st.Lock = nil, 0, Free
+		st.Selected, st.Hover, st.Search = Target{}, Target{}, Search{}
+		st.retrack()
+	})
+	s.history = history{}
+	s.history.record(s.state.viewpoint(), s.now())
+	s.count(side)
+	s.pairUp()
+}
+
+// pairUp pairs the threads of both traces once both are there.
+func (s *Session) pairUp() {
+	a, b := s.state.Sides[pair.A].Trace, s.state.Sides[pair.B].Trace
+	if a == nil && b == nil {
+		return
+	}
+	if a == nil || b == nil {
+		p := pair.New(a, b, pair.Rules{})
+		s.apply(func(st *State) { st.setPair(p) })
+		return
+	}
+	s.start("pair", "Pairing threads", func(ctx context.Context, j *Job) func() {
+		p := pair.New(a, b, pair.Rules{})
+		return func() {
+			s.apply(func(st *State) { st.setPair(p) })
+			s.history = history{}
+			s.history.record(s.state.viewpoint(), s.now())
+		}
+	})
+}
+
+// setPair takes over a pairing and shows the pair of threads with the most calls.
+func (st *State) setPair(p *pair.Pair) {
+	st.Pair = p
+	st.Current = st.busiest()
+	st.retrack()
+}
+
+// Swap exchanges A and B.
+func (s *Session) Swap() {
+	s.CancelAll()
+	s.change(func(st *State) {
+		st.Sides[0], st.Sides[1] = st.Sides[1], st.Sides[0]
+		st.Selected.Side = st.Selected.Side.Other()
+		st.Hover = Target{}
+		st.Pair = nil
+		st.Search = Search{}
+		st.retrack()
+	})
+	s.pairUp()
+}
+
+// Close empties both sides.
+func (s *Session) Close() {
+	s.CancelAll()
+	s.apply(func(st *State) {
+		dark, levels, rev := st.Dark, st.Levels, st.Rev
+		*st = State{Dark: dark, Levels: levels, Rev: rev}
+		for i := range st.Sides {
+			st.Sides[i].Focus = geom.Span{Start: 0, End: 1}
+		}
+	})
+	s.history = history{}
+}
+
+// Dismiss forgets why side could not be loaded.
+func (s *Session) Dismiss(side pair.Side) {
+	s.apply(func(st *State) { st.Sides[side].Err = nil })
+}

@@ -1,0 +1,123 @@
+package session
+
+import (
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// Select makes t the selected call; a Target that is not OK clears the selection.
+func (s *Session) Select(t Target) {
+	if s.state.Selected != t {
+		s.apply(func(st *State) { st.Selected = t })
+	}
+}
+
+// SetHover notes the call under the pointer. It reports whether that changed.
+func (s *Session) SetHover(t Target) bool {
+	if s.state.Hover == t {
+		return false
+	}
+	s.apply(func(st *State) { st.Hover = t })
+	return true
+}
+
+// Relative names a call by where it stands to the selected one.
+type Relative uint8
+
+const (
+	Caller Relative = iota
+	FirstCallee
+	CallBefore // on the same level of the same thread
+	CallAfter
+)
+
+// SelectRelative moves the selection, and the view where the new call lies outside it.
+func (s *Session) SelectRelative(r Relative) {
+	sel := s.state.Selected
+	if !sel.OK {
+		return
+	}
+	th, i := s.state.Call(sel)
+	if to := neighbour(th, i, r); to >= 0 {
+		sel.Ref.Call = int32(to)
+		s.Select(sel)
+		s.Reveal(sel)
+	}
+}
+
+func neighbour(th *trace.Thread, i int, r Relative) int {
+	switch r {
+	case Caller:
+		return int(th.Parent[i])
+	case FirstCallee:
+		if th.Size[i] > 1 {
+			return i + 1
+		}
+	case CallAfter:
+		for k := th.Next(i); k < th.Len(); {
+			switch {
+			case th.Depth[k] == th.Depth[i]:
+				return k
+			case th.Depth[k] < th.Depth[i]:
+				k++
+			default:
+				k = th.Next(k)
+			}
+		}
+	case CallBefore:
+		for k := i - 1; k >= 0; k-- {
+			for th.Depth[k] > th.Depth[i] {
+				k = int(th.Parent[k])
+			}
+			if th.Depth[k] == th.Depth[i] {
+				return k
+			}
+		}
+	}
+	return -1
+}
+
+// Reveal makes call t visible: it shows its thread and moves or zooms the focus if t lies outside it or is
+// too narrow to be seen.
+func (s *Session) Reveal(t Target) {
+	if !t.OK {
+		return
+	}
+	s.showThread(t)
+	th, i := s.state.Call(t)
+	span := geom.Span{Start: float64(th.Start[i]), End: float64(th.End[i])}
+	f := s.state.Sides[t.Side].Focus
+	const readable = 1.0 / 400 // of the view's width: a few pixels
+	if f.Contains(span.Start) && f.Contains(span.End) && span.Len() >= f.Len()*readable {
+		return
+	}
+	if span.Len() < f.Len()*readable || span.Len() > f.Len() {
+		half := max(span.Len()*4, minFocus)
+		s.SetFocus(t.Side, geom.Span{Start: span.Mid() - half, End: span.Mid() + half})
+		return
+	}
+	s.SetFocus(t.Side, f.Shift(span.Mid()-f.Mid()))
+}
+
+// showThread switches to the pair of threads t is on, if it is not shown.
+func (s *Session) showThread(t Target) {
+	for _, th := range s.state.Sides[t.Side].Tracks {
+		if th == int(t.Ref.Thread) {
+			return
+		}
+	}
+	if s.state.Pair == nil {
+		return
+	}
+	for i, tp := range s.state.Pair.Threads {
+		if tp.On(t.Side) == int(t.Ref.Thread) {
+			focus := [2]geom.Span{s.state.Sides[pair.A].Focus, s.state.Sides[pair.B].Focus}
+			s.ShowPair(i)
+			s.apply(func(st *State) {
+				st.Sides[pair.A].Focus, st.Sides[pair.B].Focus = focus[0], focus[1]
+			})
+			return
+		}
+	}
+}

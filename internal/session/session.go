@@ -1,0 +1,69 @@
+package session
+
+import "time"
+
+// Session holds the state and everything that changes it.
+type Session struct {
+	state   State
+	history history
+	jobs    []*Job
+	lastJob int
+	results chan delivery
+	wake    func()
+	now     func() time.Time
+
+	notice      string
+	noticeUntil time.Time
+}
+
+// New returns a session with nothing open. Wake is called from other goroutines when a job has finished or
+// progressed, so that the interface draws a frame.
+func New(wake func()) *Session {
+	s := &Session{results: make(chan delivery, 16), wake: wake, now: time.Now}
+	for i := range s.state.Sides {
+		s.state.Sides[i].Focus = s.state.Sides[i].Whole()
+	}
+	return s
+}
+
+// State returns a snapshot.
+func (s *Session) State() *State {
+	st := s.state
+	return &st
+}
+
+// change applies f as one step and records the view it leads to.
+func (s *Session) change(f func(st *State)) {
+	s.apply(f)
+	if s.state.Any() {
+		s.history.record(s.state.viewpoint(), s.now())
+	}
+}
+
+// apply changes the state without a trace in the history.
+func (s *Session) apply(f func(st *State)) {
+	f(&s.state)
+	s.state.Rev++
+}
+
+// noticeTime is how long a notice stays.
+const noticeTime = 6 * time.Second
+
+// say shows a short message in the status line for a while.
+func (s *Session) say(text string) {
+	s.notice, s.noticeUntil = text, s.now().Add(noticeTime)
+}
+
+// Notice returns the current message and until when it stays, or "".
+func (s *Session) Notice() (string, time.Time) {
+	if s.now().After(s.noticeUntil) {
+		return "", time.Time{}
+	}
+	return s.notice, s.noticeUntil
+}
+
+// SetDark chooses the theme.
+func (s *Session) SetDark(dark bool) { s.apply(func(st *State) { st.Dark = dark }) }
+
+// SetLevels chooses how narrow calls are drawn.
+func (s *Session) SetLevels(levels bool) { s.apply(func(st *State) { st.Levels = levels }) }

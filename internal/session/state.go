@@ -1,0 +1,85 @@
+// Package session is the state of the application: what is open, what each side shows, what is selected,
+// hovered and searched, which work is running, and the way back through earlier views. One goroutine,
+// the interface's, owns a Session; background jobs hand their results over a channel that Drain empties
+// once a frame. It knows nothing of drawing.
+package session
+
+import (
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// State is all that the views are functions of. It is a value: the slices and pointers in it are never
+// changed, only replaced, so a copy is a snapshot.
+type State struct {
+	Rev   uint64 // rises with every change
+	Sides [2]Side
+	Pair  *pair.Pair // nil until both sides are loaded and paired
+
+	Lock    Lock
+	Process bool // show all threads of a side rather than one pair
+	Current int  // index of the thread pair shown in thread scope
+
+	Selected Target
+	Hover    Target
+	Search   Search
+
+	Dark   bool
+	Levels bool // narrow calls as one lighter box a level instead of one pink box
+}
+
+// Side is what one half shows.
+type Side struct {
+	Path   string
+	Name   string
+	Trace  *trace.Trace // nil while nothing is loaded
+	Err    error        // why the last load failed
+	Tracks []int        // threads shown, top to bottom
+	Focus  geom.Span    // visible time, ns since the trace's start
+	Scroll float32      // px by which the tracks are scrolled
+	Stats  *Stats       // calls and time by function; nil until counted
+}
+
+// Whole returns the full extent of the side's trace; at least a nanosecond long, so that axes are defined.
+func (s *Side) Whole() geom.Span {
+	if s.Trace == nil {
+		return geom.Span{Start: 0, End: 1}
+	}
+	return geom.Span{Start: 0, End: float64(max(s.Trace.Duration, 1))}
+}
+
+// Target is a call on one side, or nothing.
+type Target struct {
+	Side pair.Side
+	Ref  trace.CallRef
+	OK   bool
+}
+
+// Call returns the thread and index of target t, which must be OK and on a loaded side.
+func (s *State) Call(t Target) (*trace.Thread, int) {
+	return s.Sides[t.Side].Trace.Threads[t.Ref.Thread], int(t.Ref.Call)
+}
+
+// Loaded reports whether side has a trace.
+func (s *State) Loaded(side pair.Side) bool { return s.Sides[side].Trace != nil }
+
+// Both reports whether both sides have a trace.
+func (s *State) Both() bool { return s.Loaded(pair.A) && s.Loaded(pair.B) }
+
+// Any reports whether at least one side has a trace.
+func (s *State) Any() bool { return s.Loaded(pair.A) || s.Loaded(pair.B) }
+
+// Lock is how one side's focus follows the other's.
+type Lock uint8
+
+const (
+	Free         Lock = iota // each on its own
+	Absolute                 // the same time on the recording's clock
+	FromStart                // the same time since each trace's start
+	Proportional             // the same share of each trace's length
+)
+
+func (l Lock) String() string {
+	return [...]string{"free", "absolute", "from start", "proportional"}[l]
+}

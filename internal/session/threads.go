@@ -1,0 +1,126 @@
+package session
+
+import (
+	"sort"
+
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// ShowPair shows the i-th pair of threads alone.
+func (s *Session) ShowPair(i int) {
+	s.change(func(st *State) {
+		st.Process, st.Current = false, i
+		st.retrack()
+	})
+}
+
+// StepPair shows the pair of threads after (or, with −1, before) the current one.
+func (s *Session) StepPair(step int) {
+	if s.state.Pair == nil || len(s.state.Pair.Threads) == 0 {
+		return
+	}
+	n := len(s.state.Pair.Threads)
+	s.ShowPair(((s.state.Current+step)%n + n) % n)
+}
+
+// ShowProcess chooses between all threads and one pair.
+func (s *Session) ShowProcess(all bool) {
+	s.change(func(st *State) {
+		st.Process = all
+		st.retrack()
+	})
+}
+
+// Repair pairs thread a of A with thread b of B, as the user asked, and shows them.
+func (s *Session) Repair(a, b int) {
+	if s.state.Pair == nil {
+		return
+	}
+	p := s.state.Pair.Repair(a, b)
+	s.change(func(st *State) {
+		st.Pair = p
+		for i, t := range p.Threads {
+			if t.A == a && t.B == b {
+				st.Current = i
+			}
+		}
+		st.retrack()
+	})
+}
+
+// retrack recomputes which threads each side shows.
+func (st *State) retrack() {
+	for i := range st.Sides {
+		sd := &st.Sides[i]
+		sd.Scroll = 0
+		sd.Tracks = nil
+		if sd.Trace == nil {
+			continue
+		}
+		if st.Process || st.Pair == nil {
+			sd.Tracks = InOrder(sd.Trace)
+			if !st.Process && len(sd.Tracks) > 1 {
+				sd.Tracks = sd.Tracks[:1]
+			}
+			continue
+		}
+		if st.Current < len(st.Pair.Threads) {
+			if th := st.Pair.Threads[st.Current].On(pair.Side(i)); th >= 0 {
+				sd.Tracks = []int{th}
+			}
+		}
+	}
+}
+
+// busiest returns the pair of threads with the most calls, one that has both sides if there is any.
+func (st *State) busiest() int {
+	best, score := 0, -1
+	for i, t := range st.Pair.Threads {
+		n, sides := 0, 0
+		for _, side := range []pair.Side{pair.A, pair.B} {
+			if th := t.On(side); th >= 0 {
+				n += st.Sides[side].Trace.Threads[th].Len()
+				sides++
+			}
+		}
+		if n += sides << 40; n > score {
+			best, score = i, n
+		}
+	}
+	return best
+}
+
+// InOrder lists a trace's threads as they are shown: by process, then as the recording asks, lanes after their
+// thread, asynchronous lanes last.
+func InOrder(t *trace.Trace) []int {
+	order := make([]int, 0, len(t.Threads))
+	for i, th := range t.Threads {
+		if th.Len() > 0 {
+			order = append(order, i)
+		}
+	}
+	proc := func(p int32) (int, int32) {
+		if p < 0 {
+			return 0, p
+		}
+		return t.Processes[p].Sort, p
+	}
+	sort.SliceStable(order, func(x, y int) bool {
+		a, b := t.Threads[order[x]], t.Threads[order[y]]
+		sa, pa := proc(a.Process)
+		sb, pb := proc(b.Process)
+		switch {
+		case sa != sb:
+			return sa < sb
+		case pa != pb:
+			return pa < pb
+		case a.Async != b.Async:
+			return b.Async
+		case a.Sort != b.Sort:
+			return a.Sort < b.Sort
+		}
+		return false
+	})
+	return order
+}
