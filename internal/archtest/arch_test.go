@@ -1,0 +1,148 @@
+package archtest
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const module = "diptych/"
+
+// pkg is what go list tells about a package; its path is relative to the module.
+type pkg struct {
+	ImportPath, Doc string
+	Imports         []string
+	GoFiles         []string
+	CgoFiles        []string
+}
+
+var packages = sync.OnceValues(func() ([]pkg, error) {
+	cmd := exec.Command("go", "list", "-json=ImportPath,Doc,Imports,GoFiles,CgoFiles", module+"...")
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, err
+	}
+	var all []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		switch err := dec.Decode(&p); {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return nil, err
+		}
+		p.ImportPath = strings.TrimPrefix(p.ImportPath, module)
+		all = append(all, p)
+	}
+})
+
+func list(t *testing.T) []pkg {
+	t.Helper()
+	all, err := packages()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	if len(all) == 0 {
+		t.Fatal("go list found no packages")
+	}
+	return all
+}
+
+// under reports whether path is dir or below it.
+func under(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
+
+func layerOf(path string) *layer {
+	for i := range layers {
+		if under(path, layers[i].path) {
+			return &layers[i]
+		}
+	}
+	return nil
+}
+
+func allowed(l *layer, path string) bool {
+	return under(path, l.path) || slices.ContainsFunc(l.may, func(dir string) bool {
+		return dir == anything || under(path, dir)
+	})
+}
+
+func TestImportsGoOneWay(t *testing.T) {
+	for _, p := range list(t) {
+		l := layerOf(p.ImportPath)
+		if l == nil {
+			t.Errorf("%s is in no row of the table: say what it may import, and why", p.ImportPath)
+			continue
+		}
+		for _, path := range p.Imports {
+			if own, ok := strings.CutPrefix(path, module); ok && !allowed(l, own) {
+				t.Errorf("%s imports %s: %s", p.ImportPath, own, l.why)
+			}
+		}
+	}
+}
+
+// TestTableRunsOneWay holds that a row names only rows above it.
+func TestTableRunsOneWay(t *testing.T) {
+	above := map[string]bool{anything: true}
+	for _, l := range layers {
+		for _, dir := range l.may {
+			if !above[dir] {
+				t.Errorf("%s may import %s, which is not above it", l.path, dir)
+			}
+		}
+		if above[l.path] {
+			t.Errorf("%s has two rows", l.path)
+		}
+		if l.why == "" && !slices.Contains(l.may, anything) {
+			t.Errorf("%s: its bans have no reason", l.path)
+		}
+		above[l.path] = true
+	}
+}
+
+func TestMonopolies(t *testing.T) {
+	for _, p := range list(t) {
+		mine := func(dir string) bool { return under(p.ImportPath, dir) }
+		for _, m := range monopolies {
+			if slices.ContainsFunc(m.users, mine) {
+				continue
+			}
+			for _, path := range p.Imports {
+				if under(path, m.library) {
+					t.Errorf("%s imports %s, which is for %s alone: %s", p.ImportPath, path,
+						strings.Join(m.users, " and "), m.why)
+				}
+			}
+		}
+	}
+}
+
+func TestPackagesSayWhatTheyAre(t *testing.T) {
+	for _, p := range list(t) {
+		if len(p.GoFiles)+len(p.CgoFiles) > 0 && p.Doc == "" {
+			t.Errorf("%s has no doc comment", p.ImportPath)
+		}
+	}
+}
+
+// TestBuildsWithoutCgo holds that analyses, views and state run where there is no C compiler.
+func TestBuildsWithoutCgo(t *testing.T) {
+	args := []string{"build"}
+	for _, p := range list(t) {
+		mine := func(dir string) bool { return under(p.ImportPath, dir) }
+		if len(p.GoFiles)+len(p.CgoFiles) > 0 && !slices.ContainsFunc(windowed, mine) {
+			args = append(args, module+p.ImportPath)
+		}
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("go build with CGO_ENABLED=0: %v\n%s", err, out)
+	}
+}

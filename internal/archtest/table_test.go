@@ -1,0 +1,83 @@
+package archtest
+
+// layer is one row of the architecture: a package with its subpackages, and what of this module it
+// may import besides its own subpackages. The table is in order: a row may only name rows above
+// it.
+type layer struct {
+	path string
+	may  []string
+	why  string // what an import of anything else would break
+}
+
+var layers = []layer{
+	{"shaders", nil, "shader bodies are text that only render compiles"},
+	{"internal/trace", nil, "the model is what all else is built on; it does no I/O and knows no view"},
+	{"internal/geom", nil, "geometry is shared by all views and knows none"},
+	{"internal/palette", nil, "colours go by role and know neither traces nor Gio"},
+	{"internal/typeface", nil, "type metrics know neither traces nor Gio"},
+	{"internal/command", nil, "the table of commands feeds palette, menus, help and docs alike"},
+	{"internal/synth", nil, "the generator is a witness for the loaders only if it shares nothing with them"},
+	{"internal/traceio", []string{"internal/trace"},
+		"loaders feed the model; what is done with a trace is not theirs"},
+	{"internal/pair", []string{"internal/trace"}, "identity must not depend on an analysis or a file"},
+	{"internal/match", analysis, siblings},
+	{"internal/align", analysis, siblings},
+	{"internal/wait", analysis, siblings},
+	{"internal/structure", analysis, siblings},
+	{"internal/aggregate", analysis, siblings},
+	{"internal/store", append([]string{"internal/match", "internal/align", "internal/wait",
+		"internal/structure", "internal/aggregate"}, analysis...),
+		"results are stored whoever shows them"},
+	{"internal/scene", append([]string{"internal/geom", "internal/palette", "internal/typeface",
+		"internal/match", "internal/align", "internal/wait", "internal/structure",
+		"internal/aggregate"}, analysis...),
+		"a view is a pure function of what it is given: no files, no state, no GL, no Gio"},
+	{"internal/session", []string{"internal/trace", "internal/geom", "internal/command",
+		"internal/traceio", "internal/pair", "internal/match", "internal/align", "internal/wait",
+		"internal/structure", "internal/aggregate", "internal/store", "internal/scene"},
+		"state must be testable without a window: no GL, no Gio"},
+	{"internal/render", []string{"shaders", "internal/geom", "internal/scene"},
+		"drawing knows primitives, not what they stand for"},
+	{"internal/host", []string{"internal/geom", "internal/render"},
+		"the window knows nothing of traces, sessions or views"},
+	{"internal/ui", []string{"internal/trace", "internal/geom", "internal/palette",
+		"internal/typeface", "internal/command", "internal/traceio", "internal/pair", "internal/match",
+		"internal/align", "internal/wait", "internal/structure", "internal/aggregate", "internal/scene",
+		"internal/session", "internal/render", "internal/host"},
+		"panels show the session; files and stored results are the session's, reports the command line's"},
+	{"internal/report", append([]string{"internal/match", "internal/align", "internal/wait",
+		"internal/structure", "internal/aggregate", "internal/traceio"}, analysis...),
+		"a report is text for scripts and must not need a window"},
+	{"internal/cli", []string{anything}, ""},
+	{"cmd/diptych", []string{"internal/cli"}, "main is a few lines; all else belongs to a package"},
+	{"internal/archtest", nil, "the judge stands outside"},
+}
+
+const (
+	anything = "*"
+	siblings = "analyses are pure functions of a Pair or a Trace and must stay replaceable one by one"
+)
+
+var analysis = []string{"internal/trace", "internal/pair"}
+
+// monopolies are libraries that one part alone may use.
+var monopolies = []struct {
+	library string
+	users   []string
+	why     string
+}{
+	{"github.com/go-gl/gl", []string{"internal/render"},
+		"all drawing goes through one place that knows the state of the context"},
+	{"github.com/go-gl/glfw", []string{"internal/host"},
+		"window and raw input are one package's business"},
+	{"gioui.org/widget", []string{"internal/ui"}, "controls belong to the panels"},
+	{"gioui.org/x", []string{"internal/ui"}, "controls belong to the panels"},
+	{"gioui.org", []string{"internal/ui", "internal/host"},
+		"views and state must be testable without an interface"},
+	{"github.com/spf13/cobra", []string{"internal/cli"}, "commands are thin wrappers over packages"},
+	{"go.etcd.io/bbolt", []string{"internal/store"}, "one package owns the file format of the cache"},
+	{"C", []string{"internal/render", "internal/host"}, "everything else builds without cgo"},
+}
+
+// windowed are the packages that may need cgo.
+var windowed = []string{"internal/render", "internal/host", "internal/ui", "internal/cli", "cmd/diptych"}
