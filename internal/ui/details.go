@@ -1,0 +1,286 @@
+package ui
+
+import (
+	"fmt"
+	"image"
+	"sort"
+	"strings"
+
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/unit"
+	"gioui.org/widget"
+
+	"diptych/internal/geom"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+)
+
+// details tells everything about the selected call.
+type details struct {
+	of     session.Target
+	tr     *trace.Trace
+	facts  []fact
+	stack  []callRow
+	kids   []callRow
+	more   int // children beyond those listed
+	clicks []widget.Clickable
+	list   widget.List
+}
+
+// fact is a name with a value; a wide value takes a line of its own.
+type fact struct {
+	name, value string
+	block       bool
+}
+
+type callRow struct {
+	call int
+	name string
+	dur  string
+}
+
+// How many callers and callees the panel lists.
+const (
+	mostCallers = 40
+	mostCallees = 25
+)
+
+func (d *details) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	if !st.Selected.OK {
+		d.of = session.Target{}
+		return a.hint(gtx, "Click a call to see where it was called from, what it called and what it was given.")
+	}
+	tr := st.Sides[st.Selected.Side].Trace
+	if d.of != st.Selected || d.tr != tr {
+		d.read(st)
+	}
+	d.follow(a, gtx)
+	n := 1 + len(d.facts)
+	if len(d.stack) > 0 {
+		n += 1 + len(d.stack)
+	}
+	if len(d.kids) > 0 {
+		n += 1 + len(d.kids)
+	}
+	return a.rows(gtx, &d.list, n, func(gtx layout.Context, i int) layout.Dimensions {
+		return d.row(a, gtx, st, i)
+	})
+}
+
+// hint is shown where a panel has nothing to show.
+func (a *App) hint(gtx layout.Context, s string) layout.Dimensions {
+	gtx.Constraints.Min.Y = 0
+	st := a.look.faint()
+	st.lines = 6
+	return a.look.label(gtx, s, st)
+}
+
+// row lays out the i-th line: head, facts, then the callers and the callees under their titles.
+func (d *details) row(a *App, gtx layout.Context, st *session.State, i int) layout.Dimensions {
+	gtx.Constraints.Min.X = gtx.Constraints.Max.X
+	if i == 0 {
+		return d.head(a, gtx, st)
+	}
+	i--
+	if i < len(d.facts) {
+		return d.fact(a, gtx, d.facts[i])
+	}
+	i -= len(d.facts)
+	click := 0
+	for _, part := range []struct {
+		title string
+		rows  []callRow
+	}{{"Called from", d.stack}, {d.calleesTitle(), d.kids}} {
+		if len(part.rows) == 0 {
+			continue
+		}
+		if i == 0 {
+			return a.title(gtx, part.title)
+		}
+		i--
+		if i < len(part.rows) {
+			return d.call(a, gtx, part.rows[i], &d.clicks[click+i])
+		}
+		i -= len(part.rows)
+		click += len(part.rows)
+	}
+	return layout.Dimensions{}
+}
+
+func (d *details) calleesTitle() string {
+	if d.more > 0 {
+		return fmt.Sprintf("Calls: the longest %d of %s", len(d.kids), grouped(len(d.kids)+d.more))
+	}
+	return "Calls"
+}
+
+// title heads a section of a panel.
+func (a *App) title(gtx layout.Context, s string) layout.Dimensions {
+	return layout.Inset{Top: 14, Bottom: 4}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return a.look.label(gtx, s, style{size: small, color: a.look.pal.Secondary, weight: font.Medium})
+	})
+}
+
+func (d *details) head(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	th, i := st.Call(d.of)
+	name := d.tr.FunctionOf(th, i).Name
+	return layout.Inset{Bottom: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{}.Layout(gtx,
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.badge(gtx, d.of.Side) }),
+			space(8),
+			wide(func(gtx layout.Context) layout.Dimensions {
+				return a.look.label(gtx, name,
+					style{size: large, color: a.look.pal.Text, weight: font.Medium, lines: 4})
+			}),
+		)
+	})
+}
+
+func (d *details) fact(a *App, gtx layout.Context, f fact) layout.Dimensions {
+	name := func(gtx layout.Context) layout.Dimensions {
+		return a.look.label(gtx, f.name, a.look.faint())
+	}
+	return layout.Inset{Bottom: 5, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		if f.block {
+			return layout.Flex{Axis: layout.Vertical}.Layout(gtx, layout.Rigid(name),
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return a.look.label(gtx, f.value,
+						style{size: small, color: a.look.pal.Text, mono: true, lines: 16})
+				}))
+		}
+		return layout.Flex{}.Layout(gtx,
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				gtx.Constraints.Min.X, gtx.Constraints.Max.X = gtx.Dp(92), gtx.Dp(92)
+				return name(gtx)
+			}),
+			wide(func(gtx layout.Context) layout.Dimensions {
+				v := a.look.text()
+				v.lines = 3
+				return a.look.label(gtx, f.value, v)
+			}))
+	})
+}
+
+// call is a line that selects another call.
+func (d *details) call(a *App, gtx layout.Context, c callRow, click *widget.Clickable) layout.Dimensions {
+	return a.press1(gtx, click, "Select "+c.name, false, func(gtx layout.Context) layout.Dimensions {
+		return layout.Inset{Top: 2, Bottom: 2, Left: 4, Right: 8}.Layout(gtx,
+			func(gtx layout.Context) layout.Dimensions {
+				return layout.Flex{}.Layout(gtx,
+					wide(func(gtx layout.Context) layout.Dimensions {
+						return a.look.label(gtx, c.name, a.look.text())
+					}),
+					a.cell(unit.Dp(70), c.dur, right(a.look.faint())))
+			})
+	})
+}
+
+// follow selects the call that was clicked.
+func (d *details) follow(a *App, gtx layout.Context) {
+	for k, c := range append(append([]callRow{}, d.stack...), d.kids...) {
+		if d.clicks[k].Clicked(gtx) {
+			t := d.of
+			t.Ref.Call = int32(c.call)
+			a.S.Select(t)
+			a.S.Reveal(t)
+		}
+	}
+}
+
+// read gathers what is told about the selected call, once.
+func (d *details) read(st *session.State) {
+	*d = details{of: st.Selected, tr: st.Sides[st.Selected.Side].Trace}
+	th, i := st.Call(d.of)
+	u := string(d.tr.Unit)
+	value := func(ns int64) string { return geom.FormatValue(float64(ns), u) }
+	share := func(part, whole int64) string {
+		if whole <= 0 {
+			return ""
+		}
+		return fmt.Sprintf("  ·  %.1f %%", 100*float64(part)/float64(whole))
+	}
+	d.say("Start", value(th.Start[i]))
+	d.say("Duration", value(th.Dur(i))+share(th.Dur(i), d.tr.Duration)+" of the trace")
+	self := th.Self(i)
+	d.say("Self", value(self)+share(self, th.Dur(i)))
+	d.say("Thread", threadName(th))
+	if th.Process >= 0 {
+		d.say("Process", d.tr.Processes[th.Process].Name)
+	}
+	d.say("Stack level", fmt.Sprint(th.Depth[i]))
+	d.readFunction(th, i)
+	d.readMarks(th, i)
+	if args := th.Args(i); args != "" {
+		d.facts = append(d.facts, fact{"Arguments", args, true})
+	}
+	d.readCalls(th, i, value)
+	d.clicks = make([]widget.Clickable, len(d.stack)+len(d.kids))
+}
+
+func (d *details) say(name, value string) { d.facts = append(d.facts, fact{name, value, false}) }
+
+func (d *details) readFunction(th *trace.Thread, i int) {
+	fn := d.tr.FunctionOf(th, i)
+	if fn.Package != "" {
+		d.say("Package", fn.Package)
+	}
+	if fn.File != "" {
+		at := fn.File
+		if fn.Line > 0 {
+			at = fmt.Sprintf("%s:%d", at, fn.Line)
+		}
+		d.say("Source", at)
+	}
+}
+
+func (d *details) readMarks(th *trace.Thread, i int) {
+	if b := th.BlockOf(i); b != nil {
+		var names []string
+		for _, o := range b.Objects {
+			names = append(names, d.tr.Objects[o].Name)
+		}
+		what := map[trace.BlockKind]string{trace.Wait: "waits", trace.Release: "releases", trace.IO: "input or output"}[b.Kind]
+		if len(names) > 0 {
+			what += " on " + strings.Join(names, ", ")
+		}
+		d.say("Blocking", what)
+	}
+	f := th.Flags(i)
+	if f&trace.Sampled != 0 {
+		d.say("Sampled", "its borders are those of stack samples")
+	}
+	if f&trace.Unclosed != 0 {
+		d.say("Unclosed", "the recording has no end for it")
+	}
+}
+
+func (d *details) readCalls(th *trace.Thread, i int, value func(int64) string) {
+	row := func(c int) callRow {
+		return callRow{c, d.tr.FunctionOf(th, c).Name, value(th.Dur(c))}
+	}
+	for p := int(th.Parent[i]); p >= 0 && len(d.stack) < mostCallers; p = int(th.Parent[p]) {
+		d.stack = append(d.stack, row(p))
+	}
+	var kids []int
+	th.Children(i, func(c int) bool {
+		kids = append(kids, c)
+		return true
+	})
+	sort.SliceStable(kids, func(x, y int) bool { return th.Dur(kids[x]) > th.Dur(kids[y]) })
+	for k, c := range kids {
+		if k == mostCallees {
+			d.more = len(kids) - k
+			break
+		}
+		d.kids = append(d.kids, row(c))
+	}
+	if len(kids) > 0 {
+		d.say("Callees", fmt.Sprintf("%s direct, %s in all", grouped(len(kids)), grouped(int(th.Size[i])-1)))
+	}
+}
+
+// rowHeight reserves a list row of the usual height.
+func rowHeight(gtx layout.Context) image.Point {
+	return image.Pt(gtx.Constraints.Max.X, gtx.Dp(24))
+}

@@ -1,0 +1,118 @@
+package ui
+
+import (
+	"fmt"
+	"image"
+
+	"gioui.org/font"
+	"gioui.org/io/key"
+	"gioui.org/layout"
+	"gioui.org/widget"
+
+	"diptych/internal/session"
+)
+
+// dock is the pane on the right, with a tab for each list.
+type dock struct {
+	open bool
+	tab  tab
+	tabs [tabCount]widget.Clickable
+
+	details   details
+	threads   threadList
+	functions functionList
+	problems  problemList
+}
+
+type tab uint8
+
+const (
+	detailsTab tab = iota
+	threadsTab
+	functionsTab
+	problemsTab
+	tabCount
+)
+
+var tabNames = [tabCount]string{"Details", "Threads", "Functions", "Problems"}
+
+func (d *dock) layout(a *App, gtx layout.Context, st *session.State) {
+	for i := range d.tabs {
+		if d.tabs[i].Clicked(gtx) {
+			d.tab = tab(i)
+		}
+	}
+	layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return d.heads(a, gtx, st) }),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			return layout.Inset{Left: 14, Right: 6, Top: 10, Bottom: 8}.Layout(gtx,
+				func(gtx layout.Context) layout.Dimensions {
+					gtx.Constraints.Min = gtx.Constraints.Max
+					switch d.tab {
+					case threadsTab:
+						return d.threads.layout(a, gtx, st)
+					case functionsTab:
+						return d.functions.layout(a, gtx, st)
+					case problemsTab:
+						return d.problems.layout(a, gtx, st)
+					}
+					return d.details.layout(a, gtx, st)
+				})
+		}),
+	)
+}
+
+// heads draws the tabs over a hairline.
+func (d *dock) heads(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	h := gtx.Dp(38)
+	width := gtx.Constraints.Max.X
+	line := max(1, gtx.Dp(1))
+	fill(gtx, image.Rect(0, h-line, width, h), a.look.pal.Line)
+	gtx.Constraints.Min.Y, gtx.Constraints.Max.Y = h, h
+	children := []layout.FlexChild{space(6)}
+	for i := range d.tabs {
+		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return d.head(a, gtx, st, tab(i))
+		}))
+	}
+	layout.Flex{}.Layout(gtx, children...)
+	return layout.Dimensions{Size: image.Pt(width, h)}
+}
+
+func (d *dock) head(a *App, gtx layout.Context, st *session.State, t tab) layout.Dimensions {
+	label := tabNames[t]
+	if n := problems(st); t == problemsTab && n > 0 {
+		label = fmt.Sprintf("%s %d", label, n)
+	}
+	on := d.tab == t
+	return a.press1(gtx, &d.tabs[t], tabNames[t], false, func(gtx layout.Context) layout.Dimensions {
+		st := a.look.text()
+		st.color = a.look.pal.Secondary
+		if on {
+			st.color, st.weight = a.look.pal.A, font.Medium
+		}
+		gtx.Constraints.Min.X = 0
+		dims := layout.Inset{Left: 8, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+			gtx.Constraints.Min.Y = gtx.Constraints.Max.Y
+			return layout.W.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+				return a.look.label(gtx, label, st)
+			})
+		})
+		if on {
+			bar := gtx.Dp(2)
+			fill(gtx, image.Rect(gtx.Dp(8), dims.Size.Y-bar, dims.Size.X-gtx.Dp(8), dims.Size.Y), a.look.pal.A)
+		}
+		return dims
+	})
+}
+
+// press gives keys to a list that is being picked from.
+func (d *dock) press(a *App, gtx layout.Context, k key.Event) bool {
+	return d.open && d.tab == threadsTab && d.threads.press(k)
+}
+
+// editors lists the text fields, which plain characters belong to while one has the focus.
+func (a *App) editors() []*widget.Editor {
+	return []*widget.Editor{&a.topbar.search, &a.dock.threads.filter, &a.overlay.palette.query,
+		&a.overlay.files.path}
+}

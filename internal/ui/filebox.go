@@ -1,0 +1,236 @@
+package ui
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"gioui.org/font"
+	"gioui.org/io/key"
+	"gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/unit"
+	"gioui.org/widget"
+
+	"diptych/internal/geom"
+	"diptych/internal/host"
+	"diptych/internal/pair"
+)
+
+// fileBox is the program's own file chooser, for desktops without a portal.
+type fileBox struct {
+	side    pair.Side
+	dir     string
+	path    widget.Editor // what is typed: a folder, a file or the beginning of a name
+	list    widget.List
+	entries []entry
+	at      int
+	problem string
+	take    widget.Clickable // opens the folder itself, as for uftrace directories
+}
+
+type entry struct {
+	name  string
+	dir   bool
+	size  int64
+	click widget.Clickable
+}
+
+// choose lets the user pick a trace for side: in the desktop's own dialog where there is one.
+func (a *App) choose(side pair.Side) {
+	go func() {
+		path, err := host.ChooseFile("Open trace " + side.String())
+		a.choices <- choice{side, path, err}
+		host.Wake()
+	}()
+}
+
+// choice is what came of the desktop's dialog.
+type choice struct {
+	side pair.Side
+	path string
+	err  error
+}
+
+// chosen takes what the desktop's dialog answered, and shows the program's own chooser if there is none.
+func (a *App) chosen() {
+	select {
+	case c := <-a.choices:
+		switch {
+		case errors.Is(c.err, host.ErrNoDialog):
+			a.overlay.files.open(c.side)
+			a.overlay.show(filesPage)
+		case c.path != "":
+			a.S.Open(c.side, c.path, a.Load)
+		}
+	default:
+	}
+}
+
+// open lists the folder last used.
+func (f *fileBox) open(side pair.Side) {
+	f.side = side
+	if f.dir == "" {
+		f.dir, _ = os.Getwd()
+	}
+	f.enter(f.dir)
+}
+
+// enter lists a folder.
+func (f *fileBox) enter(dir string) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		f.problem = err.Error()
+		return
+	}
+	f.dir, f.problem, f.at = filepath.Clean(dir), "", 0
+	f.entries = []entry{}
+	if parent := filepath.Dir(f.dir); parent != f.dir {
+		f.entries = append(f.entries, entry{name: "..", dir: true})
+	}
+	for _, e := range list {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		st, err := os.Stat(filepath.Join(f.dir, e.Name()))
+		if err != nil {
+			continue
+		}
+		f.entries = append(f.entries, entry{name: e.Name(), dir: st.IsDir(), size: st.Size()})
+	}
+	sort.SliceStable(f.entries, func(i, j int) bool { return f.entries[i].dir && !f.entries[j].dir })
+	f.path.SetText("")
+}
+
+func (f *fileBox) layout(a *App, gtx layout.Context) layout.Dimensions {
+	f.path.SingleLine, f.path.Submit = true, true
+	if !gtx.Focused(&f.path) {
+		gtx.Execute(key.FocusCmd{Tag: &f.path})
+	}
+	stepKeys(gtx, &f.path, &f.list, &f.at, len(f.matching()))
+	f.input(a, gtx)
+	shown := f.matching()
+	note := f.dir
+	if f.problem != "" {
+		note = f.problem
+	}
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return a.sided(gtx, f.side, func(gtx layout.Context) layout.Dimensions {
+				return a.look.label(gtx, "Open a trace file or a uftrace folder",
+					style{size: large, color: a.look.pal.Text, weight: font.Medium})
+			})
+		}),
+		layout.Rigid(layout.Spacer{Height: 10}.Layout),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return a.field(gtx, &f.path, "Type a path or part of a name", "Path")
+		}),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return layout.Inset{Top: 8, Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+				return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+					wide(func(gtx layout.Context) layout.Dimensions {
+						return a.look.label(gtx, note, a.look.faint())
+					}),
+					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+						return a.button(gtx, &f.take, "open this folder", "Open this folder", false)
+					}))
+			})
+		}),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			return a.rows(gtx, &f.list, len(shown), func(gtx layout.Context, i int) layout.Dimensions {
+				gtx.Constraints.Min.X = gtx.Constraints.Max.X
+				return f.row(a, gtx, &f.entries[shown[i]], i == f.at)
+			})
+		}))
+}
+
+// matching returns the entries whose name contains what is typed.
+func (f *fileBox) matching() []int {
+	typed := strings.ToLower(filepath.Base(f.path.Text()))
+	if f.path.Text() == "" || strings.ContainsRune(f.path.Text(), filepath.Separator) {
+		typed = ""
+	}
+	var out []int
+	for i := range f.entries {
+		if strings.Contains(strings.ToLower(f.entries[i].name), typed) {
+			out = append(out, i)
+		}
+	}
+	f.at = max(0, min(f.at, len(out)-1))
+	return out
+}
+
+func (f *fileBox) input(a *App, gtx layout.Context) {
+	for {
+		e, ok := f.path.Update(gtx)
+		if !ok {
+			break
+		}
+		switch e.(type) {
+		case widget.ChangeEvent:
+			f.at = 0
+		case widget.SubmitEvent:
+			f.submit(a, gtx)
+		}
+	}
+	if f.take.Clicked(gtx) {
+		f.pick(a, f.dir)
+	}
+	for i := range f.entries {
+		if f.entries[i].click.Clicked(gtx) {
+			f.choose(a, &f.entries[i])
+			gtx.Execute(op.InvalidateCmd{})
+			return
+		}
+	}
+}
+
+// submit opens the path that is typed, or the chosen entry.
+func (f *fileBox) submit(a *App, gtx layout.Context) {
+	if typed := f.path.Text(); strings.ContainsRune(typed, filepath.Separator) {
+		if st, err := os.Stat(typed); err != nil {
+			f.problem = err.Error()
+		} else if st.IsDir() {
+			f.enter(typed)
+		} else {
+			f.pick(a, typed)
+		}
+		return
+	}
+	if m := f.matching(); len(m) > 0 {
+		f.choose(a, &f.entries[m[f.at]])
+	}
+}
+
+func (f *fileBox) choose(a *App, e *entry) {
+	path := filepath.Join(f.dir, e.name)
+	if e.dir {
+		f.enter(path)
+		return
+	}
+	f.pick(a, path)
+}
+
+func (f *fileBox) pick(a *App, path string) {
+	a.overlay.show(noPage)
+	a.S.Open(f.side, path, a.Load)
+}
+
+func (f *fileBox) row(a *App, gtx layout.Context, e *entry, on bool) layout.Dimensions {
+	return a.press1(gtx, &e.click, "Open "+e.name, on, func(gtx layout.Context) layout.Dimensions {
+		return layout.Inset{Left: 8, Right: 12, Top: 4, Bottom: 4}.Layout(gtx,
+			func(gtx layout.Context) layout.Dimensions {
+				name, size := e.name, geom.FormatValue(float64(e.size), "bytes")
+				if e.dir {
+					name, size = e.name+string(filepath.Separator), ""
+				}
+				return layout.Flex{}.Layout(gtx,
+					wide(func(gtx layout.Context) layout.Dimensions {
+						return a.look.label(gtx, name, a.look.text())
+					}),
+					a.cell(unit.Dp(80), size, right(a.look.faint())))
+			})
+	})
+}

@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/unit"
+	"gioui.org/widget"
+
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+)
+
+// functionList lists the functions that the search finds, or all, with calls and time on either side.
+type functionList struct {
+	list widget.List
+	rows map[int]*widget.Clickable
+	of   string
+}
+
+func (f *functionList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	se := &st.Search
+	if !st.Any() {
+		return a.hint(gtx, "Functions are listed once a trace is open.")
+	}
+	if f.rows == nil || f.of != se.Query {
+		f.rows, f.of = map[int]*widget.Clickable{}, se.Query
+	}
+	for i, c := range f.rows {
+		if c.Clicked(gtx) {
+			a.S.Choose(i)
+		}
+	}
+	if len(se.Hits) == 0 {
+		return a.hint(gtx, "No function's name contains “"+se.Query+"”.")
+	}
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return f.heading(a, gtx, st) }),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			return a.rows(gtx, &f.list, len(se.Hits), func(gtx layout.Context, i int) layout.Dimensions {
+				gtx.Constraints.Min.X = gtx.Constraints.Max.X
+				return f.row(a, gtx, st, i)
+			})
+		}))
+}
+
+func (f *functionList) heading(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	ink := style{size: small, color: a.look.pal.Secondary, weight: font.Medium}
+	children := []layout.FlexChild{wide(func(gtx layout.Context) layout.Dimensions {
+		return a.look.label(gtx, plural(len(st.Search.Hits), "function"), ink)
+	})}
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if st.Loaded(side) {
+			col := ink
+			col.color = a.look.pal.Side(int(side))
+			children = append(children, a.cell(unit.Dp(72), side.String(), right(col)))
+		}
+	}
+	return layout.Inset{Left: 6, Right: 12, Bottom: 2}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+	})
+}
+
+// row is one function: its name over calls and time of either side.
+func (f *functionList) row(a *App, gtx layout.Context, st *session.State, i int) layout.Dimensions {
+	c := f.rows[i]
+	if c == nil {
+		c = &widget.Clickable{}
+		f.rows[i] = c
+	}
+	h := &st.Search.Hits[i]
+	return a.press1(gtx, c, "Go to "+h.Name, st.Search.Hit == i, func(gtx layout.Context) layout.Dimensions {
+		return layout.Inset{Left: 6, Right: 12, Top: 4, Bottom: 4}.Layout(gtx,
+			func(gtx layout.Context) layout.Dimensions { return f.columns(a, gtx, st, h) })
+	})
+}
+
+func (f *functionList) columns(a *App, gtx layout.Context, st *session.State, h *session.Hit) layout.Dimensions {
+	children := []layout.FlexChild{wide(func(gtx layout.Context) layout.Dimensions {
+		return a.look.label(gtx, h.Name, a.look.text())
+	})}
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if !st.Loaded(side) {
+			continue
+		}
+		unitName := string(st.Sides[side].Trace.Unit)
+		calls, total := "—", ""
+		if n := h.Calls[side]; n > 0 {
+			calls = grouped(n) + "×"
+			total = geom.FormatValue(float64(h.Total[side]), unitName)
+		}
+		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+				a.cell(unit.Dp(72), total, right(a.look.text())),
+				a.cell(unit.Dp(72), calls, right(style{size: small, color: a.look.pal.Secondary})))
+		}))
+	}
+	return layout.Flex{}.Layout(gtx, children...)
+}

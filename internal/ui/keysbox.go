@@ -1,0 +1,97 @@
+package ui
+
+import (
+	"strings"
+
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/unit"
+	"gioui.org/widget"
+
+	"diptych/internal/command"
+)
+
+// keysBox is the page of keys, made from the command table, and of what the mouse does.
+type keysBox struct{ list widget.List }
+
+// gestures are what the mouse does in the panes.
+var gestures = [][2]string{
+	{"Drag", "Pan"},
+	{"Wheel", "Zoom at the pointer"},
+	{"Ctrl-wheel", "Taller or lower rows"},
+	{"Shift-wheel", "Pan"},
+	{"Shift-drag", "Zoom to a range"},
+	{"Click", "Select a call"},
+	{"Double-click", "Fit a call"},
+	{"Drag in the overview", "Move, resize or redraw what is shown"},
+	{"Drop files", "Open them"},
+}
+
+type keyLine struct {
+	title bool
+	left  string
+	right string
+}
+
+func (k *keysBox) layout(a *App, gtx layout.Context) layout.Dimensions {
+	columns := k.columns()
+	n := 0
+	for _, c := range columns {
+		n = max(n, len(c))
+	}
+	return a.rows(gtx, &k.list, n, func(gtx layout.Context, i int) layout.Dimensions {
+		gtx.Constraints.Min.X = gtx.Constraints.Max.X
+		var cells []layout.FlexChild
+		for _, c := range columns {
+			line := keyLine{}
+			if i < len(c) {
+				line = c[i]
+			}
+			cells = append(cells, layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+				return k.line(a, gtx, line)
+			}), space(20))
+		}
+		return layout.Flex{}.Layout(gtx, cells...)
+	})
+}
+
+// columns splits the groups over two columns of about equal length.
+func (k *keysBox) columns() [2][]keyLine {
+	var out [2][]keyLine
+	var group command.Group
+	col := 0
+	for _, c := range command.All {
+		if len(c.Keys) == 0 {
+			continue
+		}
+		if c.Group != group {
+			if c.Group == command.Find {
+				col = 1
+			}
+			group = c.Group
+			out[col] = append(out[col], keyLine{title: true, left: string(group)})
+		}
+		out[col] = append(out[col], keyLine{left: c.Title, right: strings.Join(c.Keys, "  ")})
+	}
+	out[0] = append(out[0], keyLine{title: true, left: "Mouse"})
+	for _, g := range gestures {
+		out[0] = append(out[0], keyLine{left: g[1], right: g[0]})
+	}
+	return out
+}
+
+func (k *keysBox) line(a *App, gtx layout.Context, l keyLine) layout.Dimensions {
+	if l.title {
+		return layout.Inset{Top: 8, Bottom: 4}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+			return a.look.label(gtx, l.left, style{size: normal, color: a.look.pal.A, weight: font.Medium})
+		})
+	}
+	return layout.Inset{Top: 2, Bottom: 2}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{}.Layout(gtx,
+			wide(func(gtx layout.Context) layout.Dimensions {
+				return a.look.label(gtx, l.left, a.look.text())
+			}),
+			a.cell(unit.Dp(150), l.right,
+				right(style{size: small, color: a.look.pal.Secondary, mono: true})))
+	})
+}

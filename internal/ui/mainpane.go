@@ -1,0 +1,314 @@
+package ui
+
+import (
+	"image"
+
+	"gioui.org/io/event"
+	"gioui.org/io/key"
+	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
+	"gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/palette"
+	"diptych/internal/scene"
+	"diptych/internal/scene/icicle"
+	"diptych/internal/scene/matches"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+)
+
+// mainPane shows the mirrored icicles and takes the gestures of DESIGN §11 "Everywhere".
+type mainPane struct {
+	tools  toolbar
+	view   *matches.View
+	arena  matches.Arena
+	texts  texts
+	area   image.Rectangle // of the view, in the window
+	split  float32         // A's share of the height; 0 for one half
+	divide splitter
+
+	at      geom.Point // pointer, relative to area
+	inside  bool
+	grab    grab
+	clicked clickCount
+}
+
+// grab is what a drag that began in the pane does.
+type grab struct {
+	kind   grabKind
+	side   pair.Side
+	press  geom.Point
+	focus  geom.Span // when the drag began
+	scroll float32
+	moved  bool
+}
+
+type grabKind uint8
+
+const (
+	noGrab grabKind = iota
+	panning
+	ranging // Shift-drag: selects a range to zoom to
+)
+
+// dragThreshold is how far the pointer moves, in dp, before a press is a drag rather than a click.
+const dragThreshold = 4
+
+func (m *mainPane) layout(a *App, gtx layout.Context, st *session.State, r image.Rectangle) {
+	tools := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+a.dp(40))
+	m.area = image.Rect(r.Min.X, tools.Max.Y, r.Max.X, r.Max.Y-a.dp(8))
+	at(gtx, tools, func(gtx layout.Context) { m.tools.layout(a, gtx, st) })
+	if m.area.Empty() {
+		m.view = nil
+		return
+	}
+	m.build(a, a.S.State())
+	at(gtx, m.area, func(gtx layout.Context) {
+		m.input(a, gtx)
+		if m.inside {
+			m.aim(a) // the view may have moved under the pointer
+		}
+		if now := a.S.State(); now.Rev != st.Rev {
+			m.build(a, now)
+		}
+		m.texts.draw(a, gtx, m.view.Scene)
+		m.rangeMark(a, gtx)
+		m.tooltip(a, gtx, a.S.State())
+	})
+}
+
+func (m *mainPane) build(a *App, st *session.State) {
+	ms := a.matchState(st)
+	ms.Split = m.split
+	size := geom.Size{W: float32(m.area.Dx()), H: float32(m.area.Dy())}
+	m.view = matches.Build(ms, size, &m.arena)
+}
+
+func (m *mainPane) scene() (*scene.Scene, image.Rectangle) {
+	if m.view == nil {
+		return nil, m.area
+	}
+	return m.view.Scene, m.area
+}
+
+// matchState is the view's state as the session's snapshot gives it.
+func (a *App) matchState(st *session.State) *matches.State {
+	return MatchState(st, a.look.pal, a.px(1))
+}
+
+// input handles the pointer over the view.
+func (m *mainPane) input(a *App, gtx layout.Context) {
+	area := clip.Rect{Max: m.area.Size()}.Push(gtx.Ops)
+	event.Op(gtx.Ops, m)
+	semantic.LabelOp("Traces").Add(gtx.Ops)
+	switch {
+	case m.grab.kind == panning && m.grab.moved:
+		pointer.CursorGrabbing.Add(gtx.Ops)
+	case m.grab.kind == ranging:
+		pointer.CursorCrosshair.Add(gtx.Ops)
+	}
+	area.Pop()
+	for {
+		e, ok := gtx.Event(pointer.Filter{Target: m,
+			Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel |
+				pointer.Move | pointer.Enter | pointer.Leave | pointer.Scroll,
+			ScrollX: pointer.ScrollRange{Min: -1e6, Max: 1e6},
+			ScrollY: pointer.ScrollRange{Min: -1e6, Max: 1e6}})
+		if !ok {
+			return
+		}
+		if p, ok := e.(pointer.Event); ok {
+			m.pointer(a, gtx, p)
+		}
+	}
+}
+
+func (m *mainPane) pointer(a *App, gtx layout.Context, e pointer.Event) {
+	m.at = geom.Point{X: e.Position.X, Y: e.Position.Y}
+	switch e.Kind {
+	case pointer.Leave, pointer.Cancel:
+		m.inside, m.grab = false, grab{}
+		a.S.SetHover(session.Target{})
+		gtx.Execute(op.InvalidateCmd{})
+		return
+	case pointer.Press:
+		m.press(a, gtx, e)
+	case pointer.Drag:
+		m.drag(a)
+	case pointer.Release:
+		m.release(a, e)
+	case pointer.Scroll:
+		m.wheel(a, e)
+	}
+	m.inside = true
+	if side := m.view.Side(m.at); side >= 0 {
+		a.aim = pair.Side(side)
+	}
+	gtx.Execute(op.InvalidateCmd{})
+}
+
+// aim notes which call the pointer is over.
+func (m *mainPane) aim(a *App) {
+	var t session.Target
+	if hit, ok := m.view.Pick(m.at); ok && hit.Call >= 0 && !m.grab.moved {
+		t = session.Target{Side: pair.Side(hit.Side), Ref: hit.Ref(), OK: true}
+	}
+	a.S.SetHover(t)
+}
+
+func (m *mainPane) press(a *App, gtx layout.Context, e pointer.Event) {
+	gtx.Execute(key.FocusCmd{}) // leave text fields
+	side := m.view.Side(m.at)
+	if side < 0 || !e.Buttons.Contain(pointer.ButtonPrimary) {
+		return
+	}
+	st := a.S.State()
+	m.grab = grab{kind: panning, side: pair.Side(side), press: m.at,
+		focus: st.Sides[side].Focus, scroll: st.Sides[side].Scroll}
+	if e.Modifiers.Contain(key.ModShift) {
+		m.grab.kind = ranging
+	}
+}
+
+func (m *mainPane) drag(a *App) {
+	g := &m.grab
+	dx, dy := m.at.X-g.press.X, m.at.Y-g.press.Y
+	if !g.moved && abs(dx) < a.px(dragThreshold) && abs(dy) < a.px(dragThreshold) {
+		return
+	}
+	g.moved = true
+	if g.kind != panning {
+		return
+	}
+	h := &m.view.Sides[g.side]
+	a.S.SetFocus(g.side, g.focus.Shift(-float64(dx)*g.focus.Len()/float64(h.Icicle.W())))
+	if g.side == pair.B {
+		dy = -dy
+	}
+	a.S.Scroll(g.side, min(g.scroll-dy, h.MaxScroll))
+}
+
+func (m *mainPane) release(a *App, e pointer.Event) {
+	g := m.grab
+	m.grab = grab{}
+	switch {
+	case g.kind == noGrab:
+	case g.kind == ranging && g.moved:
+		axis := m.view.Sides[g.side].Axis
+		a.S.SetFocus(g.side, geom.Span{Start: axis.T(min(g.press.X, m.at.X)), End: axis.T(max(g.press.X, m.at.X))})
+	case !g.moved:
+		m.click(a, e)
+	}
+}
+
+// click selects what is under the pointer; a second click fits it.
+func (m *mainPane) click(a *App, e pointer.Event) {
+	hit, ok := m.view.Pick(m.at)
+	if !ok || hit.Call < 0 {
+		a.S.Select(session.Target{})
+		return
+	}
+	t := session.Target{Side: pair.Side(hit.Side), Ref: hit.Ref(), OK: true}
+	a.S.Select(t)
+	if m.clicked.add(e) >= 2 {
+		a.S.Fit(t)
+	}
+}
+
+// Zooming by wheel: one notch of about 10 dp scales by wheelZoom.
+const (
+	notch     = 10
+	wheelZoom = 0.8
+)
+
+// wheel zooms at the pointer; with Ctrl or over nothing else to zoom it scrolls the stacks, with Shift it pans.
+func (m *mainPane) wheel(a *App, e pointer.Event) {
+	side := m.view.Side(m.at)
+	if side < 0 {
+		return
+	}
+	h := &m.view.Sides[side]
+	notches := float64(e.Scroll.Y / a.px(notch))
+	switch {
+	case e.Modifiers.Contain(key.ModShift) || e.Scroll.X != 0 && e.Scroll.Y == 0:
+		dx := e.Scroll.X + e.Scroll.Y
+		a.S.Pan(pair.Side(side), float64(dx)*3*h.Axis.NsPerPx())
+	case e.Modifiers.Contain(key.ModCtrl):
+		m.scroll(a, pair.Side(side), float32(notches)*2)
+	default:
+		a.S.Zoom(pair.Side(side), h.Axis.T(m.at.X), pow(1/wheelZoom, notches))
+	}
+}
+
+// scroll moves the stacks of side by rows towards deeper levels.
+func (m *mainPane) scroll(a *App, side pair.Side, rows float32) {
+	if m.view == nil {
+		return
+	}
+	st := a.S.State()
+	to := st.Sides[side].Scroll + rows*a.px(19)
+	a.S.Scroll(side, min(to, m.view.Sides[side].MaxScroll))
+}
+
+// pointerTime is the time under the pointer, or the middle of focus when the pointer is elsewhere.
+func (m *mainPane) pointerTime(side pair.Side, focus geom.Span) float64 {
+	if m.inside && m.view != nil && m.view.Side(m.at) == int(side) {
+		if t := m.view.Sides[side].Axis.T(m.at.X); focus.Contains(t) {
+			return t
+		}
+	}
+	return focus.Mid()
+}
+
+// rangeMark shows the range that a Shift-drag selects.
+func (m *mainPane) rangeMark(a *App, gtx layout.Context) {
+	if m.grab.kind != ranging || !m.grab.moved || m.view == nil {
+		return
+	}
+	h := m.view.Sides[m.grab.side].Icicle
+	x0, x1 := min(m.grab.press.X, m.at.X), max(m.grab.press.X, m.at.X)
+	r := image.Rect(int(max(x0, h.X0)), int(h.Y0), int(min(x1, h.X1)), int(h.Y1))
+	fill(gtx, r, a.look.pal.Faint(int(m.grab.side)))
+	strokeRound(gtx, r, 0, a.px(1), a.look.pal.Side(int(m.grab.side)))
+}
+
+// MatchState translates a session's snapshot for the view of matches; the headless renderer uses it too.
+func MatchState(st *session.State, pal *palette.Palette, scale float32) *matches.State {
+	ms := &matches.State{Palette: pal, Scale: scale}
+	if st.Levels {
+		ms.Detail = icicle.Lighter
+	}
+	for i := range st.Sides {
+		sd := &st.Sides[i]
+		ms.Sides[i] = matches.Side{Trace: sd.Trace, Tracks: sd.Tracks, Headers: len(sd.Tracks) > 1,
+			Focus: sd.Focus, Scroll: sd.Scroll, Emphasis: emphasis(st, pair.Side(i))}
+		mark := func(t session.Target) []trace.CallRef {
+			if t.OK && int(t.Side) == i {
+				return []trace.CallRef{t.Ref}
+			}
+			return nil
+		}
+		ms.Sides[i].Selected, ms.Sides[i].Hover = mark(st.Selected), mark(st.Hover)
+	}
+	return ms
+}
+
+// emphasis makes search hits stand out; without a search it is nil.
+func emphasis(st *session.State, side pair.Side) func(thread, from, to int) icicle.Emphasis {
+	if st.Search.Query == "" {
+		return nil
+	}
+	return func(thread, from, to int) icicle.Emphasis {
+		switch some, known := st.Search.Found(side, thread, from, to); {
+		case !known:
+			return icicle.Normal
+		case some:
+			return icicle.Strong
+		}
+		return icicle.Pale
+	}
+}

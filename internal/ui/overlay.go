@@ -1,0 +1,94 @@
+package ui
+
+import (
+	"image"
+
+	"gioui.org/io/event"
+	"gioui.org/io/key"
+	"gioui.org/io/pointer"
+	"gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+
+	"diptych/internal/session"
+)
+
+// overlay is what lies over everything while it is open: the palette, the keys, the file chooser.
+type overlay struct {
+	page    page
+	palette paletteBox
+	keys    keysBox
+	files   fileBox
+	shade   struct{ _ byte }
+}
+
+type page uint8
+
+const (
+	noPage page = iota
+	palettePage
+	keysPage
+	filesPage
+)
+
+func (o *overlay) show(p page) { o.page = p }
+
+func (o *overlay) layout(a *App, gtx layout.Context, st *session.State) {
+	if o.page == noPage {
+		return
+	}
+	o.backdrop(a, gtx)
+	if o.page == noPage {
+		return
+	}
+	size := image.Pt(min(gtx.Dp(680), gtx.Constraints.Max.X-gtx.Dp(32)),
+		min(gtx.Dp(560), gtx.Constraints.Max.Y-gtx.Dp(96)))
+	if o.page == keysPage {
+		size.X = min(gtx.Dp(860), gtx.Constraints.Max.X-gtx.Dp(32))
+		size.Y = min(gtx.Dp(600), gtx.Constraints.Max.Y-gtx.Dp(64))
+	}
+	x := (gtx.Constraints.Max.X - size.X) / 2
+	r := image.Rectangle{Min: image.Pt(x, gtx.Dp(64)), Max: image.Pt(x, gtx.Dp(64)).Add(size)}
+	fillRound(gtx, r, gtx.Dp(8), a.look.pal.Pane)
+	strokeRound(gtx, r, gtx.Dp(8), a.px(1), a.look.pal.Line)
+	at(gtx, r, func(gtx layout.Context) {
+		event.Op(gtx.Ops, o) // a press inside does not reach the backdrop
+		layout.UniformInset(16).Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+			gtx.Constraints.Min = gtx.Constraints.Max
+			switch o.page {
+			case palettePage:
+				return o.palette.layout(a, gtx, st)
+			case keysPage:
+				return o.keys.layout(a, gtx)
+			}
+			return o.files.layout(a, gtx)
+		})
+	})
+}
+
+// backdrop dims the rest and closes the overlay when it is pressed.
+func (o *overlay) backdrop(a *App, gtx layout.Context) {
+	area := image.Rectangle{Max: gtx.Constraints.Max}
+	fill(gtx, area, a.look.pal.Shadow)
+	stack := clip.Rect(area).Push(gtx.Ops)
+	event.Op(gtx.Ops, &o.shade)
+	stack.Pop()
+	for {
+		e, ok := gtx.Event(pointer.Filter{Target: &o.shade, Kinds: pointer.Press | pointer.Scroll,
+			ScrollY: pointer.ScrollRange{Min: -1e6, Max: 1e6}})
+		if !ok {
+			return
+		}
+		if p, ok := e.(pointer.Event); ok && p.Kind == pointer.Press {
+			o.show(noPage)
+			gtx.Execute(key.FocusCmd{})
+			gtx.Execute(op.InvalidateCmd{})
+		}
+	}
+}
+
+func (o *overlay) openPalette() {
+	o.palette.query.SetText("")
+	o.palette.at = 0
+	o.show(palettePage)
+}

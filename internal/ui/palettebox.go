@@ -1,0 +1,119 @@
+package ui
+
+import (
+	"strings"
+
+	"gioui.org/io/key"
+	"gioui.org/layout"
+	"gioui.org/unit"
+	"gioui.org/widget"
+
+	"diptych/internal/command"
+	"diptych/internal/session"
+)
+
+// paletteBox finds a command by its title.
+type paletteBox struct {
+	query  widget.Editor
+	list   widget.List
+	clicks map[command.ID]*widget.Clickable
+	shown  []*command.Command
+	at     int // the chosen one
+}
+
+func (p *paletteBox) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	p.query.SingleLine, p.query.Submit = true, true
+	if !gtx.Focused(&p.query) {
+		gtx.Execute(key.FocusCmd{Tag: &p.query})
+	}
+	p.find(a, st)
+	stepKeys(gtx, &p.query, &p.list, &p.at, len(p.shown))
+	for {
+		e, ok := p.query.Update(gtx)
+		if !ok {
+			break
+		}
+		switch e.(type) {
+		case widget.ChangeEvent:
+			p.at = 0
+		case widget.SubmitEvent:
+			p.run(a, gtx, p.at)
+		}
+	}
+	for i, c := range p.shown {
+		if p.click(c).Clicked(gtx) {
+			p.run(a, gtx, i)
+		}
+	}
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return a.field(gtx, &p.query, "Type what to do", "Find a command")
+		}),
+		layout.Rigid(layout.Spacer{Height: 10}.Layout),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			if len(p.shown) == 0 {
+				return a.hint(gtx, "No command is called that.")
+			}
+			return a.rows(gtx, &p.list, len(p.shown), func(gtx layout.Context, i int) layout.Dimensions {
+				gtx.Constraints.Min.X = gtx.Constraints.Max.X
+				return p.row(a, gtx, i)
+			})
+		}))
+}
+
+// find lists the commands that make sense now and whose title contains every word.
+func (p *paletteBox) find(a *App, st *session.State) {
+	words := strings.Fields(strings.ToLower(p.query.Text()))
+	p.shown = p.shown[:0]
+	for i := range command.All {
+		c := &command.All[i]
+		title := strings.ToLower(c.Title)
+		ok := a.can(c, st)
+		for _, w := range words {
+			ok = ok && strings.Contains(title, w)
+		}
+		if ok {
+			p.shown = append(p.shown, c)
+		}
+	}
+	p.at = max(0, min(p.at, len(p.shown)-1))
+}
+
+func (p *paletteBox) click(c *command.Command) *widget.Clickable {
+	if p.clicks == nil {
+		p.clicks = map[command.ID]*widget.Clickable{}
+	}
+	k := p.clicks[c.ID]
+	if k == nil {
+		k = &widget.Clickable{}
+		p.clicks[c.ID] = k
+	}
+	return k
+}
+
+func (p *paletteBox) run(a *App, gtx layout.Context, i int) {
+	if i < 0 || i >= len(p.shown) {
+		return
+	}
+	a.overlay.show(noPage)
+	gtx.Execute(key.FocusCmd{})
+	a.perform(gtx, p.shown[i].ID)
+}
+
+func (p *paletteBox) row(a *App, gtx layout.Context, i int) layout.Dimensions {
+	c := p.shown[i]
+	return a.press1(gtx, p.click(c), c.Title, i == p.at, func(gtx layout.Context) layout.Dimensions {
+		return layout.Inset{Left: 8, Right: 12, Top: 5, Bottom: 5}.Layout(gtx,
+			func(gtx layout.Context) layout.Dimensions {
+				keys := ""
+				if len(c.Keys) > 0 {
+					keys = c.Keys[0]
+				}
+				return layout.Flex{}.Layout(gtx,
+					wide(func(gtx layout.Context) layout.Dimensions {
+						return a.look.label(gtx, c.Title, a.look.text())
+					}),
+					a.cell(unit.Dp(100), keys, right(style{size: small, color: a.look.pal.Secondary, mono: true})))
+			})
+	})
+}

@@ -1,0 +1,112 @@
+package ui
+
+import (
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/widget"
+
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+)
+
+// problemList tells why a file could not be read and what was repaired in those that were.
+type problemList struct {
+	list    widget.List
+	dismiss [2]widget.Clickable
+}
+
+// problems counts what the panel lists.
+func problems(st *session.State) int {
+	n := 0
+	for i := range st.Sides {
+		if st.Sides[i].Err != nil {
+			n++
+		}
+		if t := st.Sides[i].Trace; t != nil {
+			n += len(t.Diagnostics)
+		}
+	}
+	return n
+}
+
+// meaning says what each diagnostic is about.
+var meaning = map[trace.Code]string{
+	trace.OverlapLane:      "calls partly overlapped others on their thread and went to a further lane",
+	trace.UnmatchedEnd:     "ends closed no open call and were ignored",
+	trace.UnmatchedBegin:   "calls had no end and were closed with their caller",
+	trace.NegativeDuration: "calls ended before they began and were given no duration",
+	trace.Reordered:        "records were out of order and were sorted",
+	trace.BadRecord:        "records could not be read and were skipped",
+	trace.Truncated:        "the file ends too early; everything before is shown",
+	trace.UnboundFlow:      "arrows had no call at one of their ends",
+	trace.LostRecords:      "the recorder itself lost records",
+}
+
+func (p *problemList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	for i := range p.dismiss {
+		if p.dismiss[i].Clicked(gtx) {
+			a.S.Dismiss(pair.Side(i))
+		}
+	}
+	var rows []layout.Widget
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		sd := &st.Sides[side]
+		if sd.Err != nil {
+			rows = append(rows, p.failure(a, side, sd.Err))
+		}
+		if sd.Trace == nil {
+			continue
+		}
+		for _, d := range sd.Trace.Diagnostics {
+			rows = append(rows, p.diagnostic(a, side, d))
+		}
+	}
+	if len(rows) == 0 {
+		return a.hint(gtx, "Nothing was wrong with the files.")
+	}
+	return a.rows(gtx, &p.list, len(rows), func(gtx layout.Context, i int) layout.Dimensions {
+		return layout.Inset{Bottom: 14, Right: 10}.Layout(gtx, rows[i])
+	})
+}
+
+func (p *problemList) failure(a *App, side pair.Side, err error) layout.Widget {
+	return func(gtx layout.Context) layout.Dimensions {
+		ink := style{size: normal, color: a.look.pal.Error, lines: 8}
+		return a.sided(gtx, side, func(gtx layout.Context) layout.Dimensions {
+			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return a.look.label(gtx, err.Error(), ink)
+				}),
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return a.button(gtx, &p.dismiss[side], "dismiss", "Dismiss the error", false)
+				}))
+		})
+	}
+}
+
+func (p *problemList) diagnostic(a *App, side pair.Side, d trace.Diagnostic) layout.Widget {
+	return func(gtx layout.Context) layout.Dimensions {
+		return a.sided(gtx, side, func(gtx layout.Context) layout.Dimensions {
+			line := func(s string, st style) layout.FlexChild {
+				return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return a.look.label(gtx, s, st)
+				})
+			}
+			what := a.look.text()
+			what.lines = 3
+			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+				line(grouped(int(d.Count))+" × "+string(d.Code),
+					style{size: normal, color: a.look.pal.Warn, weight: font.Medium}),
+				line(meaning[d.Code], what),
+				line(d.Example, style{size: small, color: a.look.pal.Secondary, mono: true, lines: 4}))
+		})
+	}
+}
+
+// sided puts the side's badge before w.
+func (a *App) sided(gtx layout.Context, side pair.Side, w layout.Widget) layout.Dimensions {
+	return layout.Flex{}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.badge(gtx, side) }),
+		space(8), wide(w))
+}

@@ -1,0 +1,125 @@
+package ui
+
+import (
+	"fmt"
+	"image"
+	"strings"
+	"time"
+
+	"gioui.org/layout"
+	"gioui.org/widget"
+
+	"diptych/internal/geom"
+	"diptych/internal/session"
+)
+
+// statusBar tells what is under the pointer, what is going on, and lets it be cancelled.
+type statusBar struct {
+	cancel widget.Clickable
+}
+
+// slow is after how long running work is shown.
+const slow = 200 * time.Millisecond
+
+func (s *statusBar) layout(a *App, gtx layout.Context, st *session.State) {
+	fill(gtx, image.Rectangle{Max: gtx.Constraints.Max}, a.look.pal.Pane)
+	a.rule(gtx)
+	if s.cancel.Clicked(gtx) {
+		a.S.CancelAll()
+	}
+	job := running(a.S.Jobs())
+	layout.Inset{Left: 14, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		gtx.Constraints.Min = gtx.Constraints.Max
+		children := []layout.FlexChild{wide(func(gtx layout.Context) layout.Dimensions {
+			return a.look.label(gtx, statusText(a.S, st), a.look.text())
+		})}
+		if job != nil {
+			children = append(children, s.progress(a, job)...)
+		} else {
+			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return a.look.label(gtx, visible(st), a.look.faint())
+			}), space(6))
+		}
+		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+	})
+}
+
+// running returns the oldest job that has been running for long enough to be worth a word.
+func running(jobs []*session.Job) *session.Job {
+	for _, j := range jobs {
+		if time.Since(j.Started) > slow {
+			return j
+		}
+	}
+	return nil
+}
+
+func (s *statusBar) progress(a *App, j *session.Job) []layout.FlexChild {
+	return []layout.FlexChild{
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			text := j.Label
+			if p := j.Progress(); p >= 0 {
+				text = fmt.Sprintf("%s  %d %%", j.Label, int(p*100))
+			}
+			return a.look.label(gtx, text, a.look.faint())
+		}),
+		space(10),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			size := image.Pt(gtx.Dp(120), gtx.Dp(5))
+			fillRound(gtx, image.Rectangle{Max: size}, size.Y/2, a.look.pal.Line)
+			done := image.Pt(int(float64(size.X)*max(j.Progress(), 0)), size.Y)
+			fillRound(gtx, image.Rectangle{Max: done}, size.Y/2, a.look.pal.A)
+			return layout.Dimensions{Size: size}
+		}),
+		space(6),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return a.button(gtx, &s.cancel, "cancel", "Cancel what is running", false)
+		}),
+	}
+}
+
+// statusText describes the hovered call, else tells the current notice, else the selected call.
+func statusText(s *session.Session, st *session.State) string {
+	if notice, _ := s.Notice(); notice != "" {
+		return notice
+	}
+	for _, t := range []session.Target{st.Hover, st.Selected} {
+		if t.OK {
+			return callLine(st, t)
+		}
+	}
+	return ""
+}
+
+// callLine is a call in one line: function, package, duration, self time, callees.
+func callLine(st *session.State, t session.Target) string {
+	th, i := st.Call(t)
+	tr := st.Sides[t.Side].Trace
+	fn, unit := tr.FunctionOf(th, i), string(tr.Unit)
+	parts := []string{fn.Name}
+	if fn.Package != "" && !strings.HasPrefix(fn.Name, fn.Package) {
+		parts = append(parts, fn.Package)
+	}
+	parts = append(parts, geom.FormatValue(float64(th.Dur(i)), unit))
+	if n := int(th.Size[i]) - 1; n > 0 {
+		parts = append(parts, plural(n, "call")+" below")
+	}
+	return strings.Join(parts, "  ·  ")
+}
+
+// visible tells what the two sides show.
+func visible(st *session.State) string {
+	var parts []string
+	for i := range st.Sides {
+		sd := &st.Sides[i]
+		if sd.Trace == nil {
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%c %s", "AB"[i],
+			geom.FormatValue(sd.Focus.Len(), string(sd.Trace.Unit))))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "showing " + strings.Join(parts, "  ")
+}

@@ -1,0 +1,231 @@
+package ui
+
+import (
+	"strings"
+	"unicode"
+
+	"gioui.org/font"
+	"gioui.org/io/key"
+	"gioui.org/layout"
+	"gioui.org/unit"
+	"gioui.org/widget"
+
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+)
+
+// threadList lists the pairs of threads; clicking one shows it, and any thread of A can be paired with
+// another of B.
+type threadList struct {
+	filter widget.Editor
+	list   widget.List
+	rows   map[int]*threadRow
+	shown  []int // what the list shows: pairs, or B's threads while one is being picked
+	rev    uint64
+	query  string
+
+	picking bool
+	forA    int // the thread of A a partner is being picked for
+	cancel  widget.Clickable
+}
+
+type threadRow struct{ show, repair widget.Clickable }
+
+func (t *threadList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	if st.Pair == nil {
+		return a.hint(gtx, "Threads are listed once a trace is open.")
+	}
+	t.filter.SingleLine = true
+	for {
+		if _, ok := t.filter.Update(gtx); !ok {
+			break
+		}
+	}
+	if t.cancel.Clicked(gtx) {
+		t.picking = false
+	}
+	t.refresh(st)
+	t.clicked(a, gtx, st)
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return layout.Inset{Right: 8, Bottom: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+				return a.field(gtx, &t.filter, "Filter threads", "Filter threads")
+			})
+		}),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.heading(a, gtx, st) }),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			return a.rows(gtx, &t.list, len(t.shown), func(gtx layout.Context, i int) layout.Dimensions {
+				gtx.Constraints.Min.X = gtx.Constraints.Max.X
+				if t.picking {
+					return t.candidate(a, gtx, st, t.shown[i])
+				}
+				return t.pair(a, gtx, st, t.shown[i])
+			})
+		}),
+	)
+}
+
+// refresh recomputes the rows when the pairing or the filter has changed.
+func (t *threadList) refresh(st *session.State) {
+	q := strings.ToLower(strings.TrimSpace(t.filter.Text()))
+	key := st.Rev
+	if t.rev == key && t.query == q && t.rows != nil {
+		return
+	}
+	if t.rows == nil {
+		t.rows = map[int]*threadRow{}
+	}
+	t.rev, t.query, t.shown = key, q, t.shown[:0]
+	if t.picking {
+		for i, th := range st.Sides[pair.B].Trace.Threads {
+			if strings.Contains(strings.ToLower(th.Name), q) {
+				t.shown = append(t.shown, i)
+			}
+		}
+		return
+	}
+	for i, tp := range st.Pair.Threads {
+		for _, side := range []pair.Side{pair.A, pair.B} {
+			if k := tp.On(side); k >= 0 && st.Sides[side].Trace.Threads[k].Len() > 0 &&
+				strings.Contains(strings.ToLower(st.Sides[side].Trace.Threads[k].Name), q) {
+				t.shown = append(t.shown, i)
+				break
+			}
+		}
+	}
+}
+
+func (t *threadList) row(i int) *threadRow {
+	r := t.rows[i]
+	if r == nil {
+		r = &threadRow{}
+		t.rows[i] = r
+	}
+	return r
+}
+
+func (t *threadList) clicked(a *App, gtx layout.Context, st *session.State) {
+	for i, r := range t.rows {
+		show, repair := r.show.Clicked(gtx), r.repair.Clicked(gtx)
+		switch {
+		case show && t.picking:
+			a.S.Repair(t.forA, i)
+			t.picking, t.rows = false, nil
+			return
+		case show:
+			a.S.ShowPair(i)
+		case repair:
+			t.picking, t.forA, t.rows = true, st.Pair.Threads[i].A, nil
+			t.refresh(st)
+			return
+		}
+	}
+}
+
+func (t *threadList) press(k key.Event) bool {
+	if t.picking && k.Name == key.NameEscape {
+		t.picking, t.rows = false, nil
+		return true
+	}
+	return false
+}
+
+func (t *threadList) heading(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	text := plural(len(t.shown), "pair") + " of threads"
+	if t.picking {
+		text = "Pair “" + st.Sides[pair.A].Trace.Threads[t.forA].Name + "” of A with …"
+	}
+	return layout.Inset{Bottom: 4, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+			wide(func(gtx layout.Context) layout.Dimensions {
+				return a.look.label(gtx, text, style{size: small, color: a.look.pal.Secondary, weight: font.Medium})
+			}),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				if !t.picking {
+					return layout.Dimensions{}
+				}
+				return a.button(gtx, &t.cancel, "cancel", "Cancel pairing", false)
+			}))
+	})
+}
+
+// pair is one pair of threads: names where they differ, calls on either side.
+func (t *threadList) pair(a *App, gtx layout.Context, st *session.State, i int) layout.Dimensions {
+	tp, r := st.Pair.Threads[i], t.row(i)
+	on := !st.Process && st.Current == i
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+		wide(func(gtx layout.Context) layout.Dimensions {
+			return a.press1(gtx, &r.show, "Show threads "+pairName(st, tp), on,
+				func(gtx layout.Context) layout.Dimensions {
+					return layout.Inset{Left: 6, Right: 4, Top: 4, Bottom: 4}.Layout(gtx,
+						func(gtx layout.Context) layout.Dimensions { return t.columns(a, gtx, st, tp) })
+				})
+		}),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			if tp.A < 0 || !st.Both() {
+				return layout.Spacer{Width: 30}.Layout(gtx)
+			}
+			return a.iconButton(gtx, &r.repair, swapIcon, "Pair with another thread")
+		}))
+}
+
+func (t *threadList) columns(a *App, gtx layout.Context, st *session.State, tp pair.ThreadPair) layout.Dimensions {
+	children := []layout.FlexChild{wide(func(gtx layout.Context) layout.Dimensions {
+		return a.look.label(gtx, pairName(st, tp), a.look.text())
+	})}
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if !st.Loaded(side) {
+			continue
+		}
+		text, ink := "—", a.look.faint()
+		if k := tp.On(side); k >= 0 {
+			text = grouped(st.Sides[side].Trace.Threads[k].Len())
+			ink.color = a.look.pal.Side(int(side))
+		}
+		children = append(children, a.cell(unit.Dp(62), text, right(ink)))
+	}
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+}
+
+// threadName is what a thread is called; one that only has a number is said to be a thread.
+func threadName(th *trace.Thread) string {
+	for _, r := range th.Name {
+		if !unicode.IsDigit(r) && r != '/' && r != '·' && r != ' ' {
+			return th.Name
+		}
+	}
+	return "thread " + th.Name
+}
+
+func pairName(st *session.State, tp pair.ThreadPair) string {
+	var a, b string
+	if tp.A >= 0 {
+		a = threadName(st.Sides[pair.A].Trace.Threads[tp.A])
+	}
+	if tp.B >= 0 {
+		b = threadName(st.Sides[pair.B].Trace.Threads[tp.B])
+	}
+	switch {
+	case a == b || b == "":
+		return a
+	case a == "":
+		return b
+	}
+	return a + " | " + b
+}
+
+// candidate is a thread of B that can be picked.
+func (t *threadList) candidate(a *App, gtx layout.Context, st *session.State, i int) layout.Dimensions {
+	th, r := st.Sides[pair.B].Trace.Threads[i], t.row(i)
+	return a.press1(gtx, &r.show, "Pair with "+th.Name, false, func(gtx layout.Context) layout.Dimensions {
+		return layout.Inset{Left: 6, Right: 8, Top: 4, Bottom: 4}.Layout(gtx,
+			func(gtx layout.Context) layout.Dimensions {
+				ink := a.look.faint()
+				ink.color = a.look.pal.B
+				return layout.Flex{}.Layout(gtx, wide(func(gtx layout.Context) layout.Dimensions {
+					return a.look.label(gtx, th.Name, a.look.text())
+				}), a.cell(unit.Dp(62), grouped(th.Len()), right(ink)))
+			})
+	})
+}

@@ -1,0 +1,118 @@
+package ui
+
+import (
+	"image"
+
+	"gioui.org/layout"
+	"gioui.org/widget"
+
+	"diptych/internal/command"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+)
+
+// toolbar heads the main pane: what is shown and how the sides are locked.
+type toolbar struct {
+	scope [2]widget.Clickable
+	steps [2]widget.Clickable
+	pick  widget.Clickable
+	locks [4]widget.Clickable
+}
+
+var lockCommands = [4]command.ID{command.LockFree, command.LockAbsolute, command.LockFromStart,
+	command.LockRelative}
+
+var lockNames = [4]string{"free", "absolute", "from start", "proportional"}
+
+func (t *toolbar) layout(a *App, gtx layout.Context, st *session.State) {
+	t.input(a, gtx)
+	layout.Inset{Left: 12, Right: 12, Top: 7}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		children := []layout.FlexChild{
+			t.button(a, &t.scope[0], "one thread", "Show one pair of threads", !st.Process),
+			t.button(a, &t.scope[1], "all threads", "Show all threads", st.Process),
+			space(10),
+		}
+		if !st.Process {
+			children = append(children, t.threadPair(a, st)...)
+		}
+		children = append(children, wide(func(gtx layout.Context) layout.Dimensions {
+			return layout.Dimensions{Size: image.Pt(gtx.Constraints.Min.X, 0)}
+		}))
+		if st.Both() {
+			children = append(children, t.locking(a, st)...)
+		}
+		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+	})
+}
+
+func (t *toolbar) button(a *App, c *widget.Clickable, label, name string, on bool) layout.FlexChild {
+	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+		return a.button(gtx, c, label, name, on)
+	})
+}
+
+// threadPair names the pair of threads that is shown, with steps to its neighbours.
+func (t *toolbar) threadPair(a *App, st *session.State) []layout.FlexChild {
+	return []layout.FlexChild{
+		t.button(a, &t.steps[0], "‹", "Previous pair of threads", false),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			gtx.Constraints.Max.X = min(gtx.Dp(420), gtx.Constraints.Max.X)
+			return a.button(gtx, &t.pick, pairTitle(st), "Choose threads", false)
+		}),
+		t.button(a, &t.steps[1], "›", "Next pair of threads", false),
+	}
+}
+
+// pairTitle names the threads shown, once if they have the same name.
+func pairTitle(st *session.State) string {
+	var names []string
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if !st.Loaded(side) {
+			continue
+		}
+		sd := &st.Sides[side]
+		name := "no thread"
+		if len(sd.Tracks) == 1 {
+			name = threadName(sd.Trace.Threads[sd.Tracks[0]])
+		}
+		names = append(names, name)
+	}
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) == 1 || names[0] == names[1]:
+		return names[0]
+	}
+	return names[0] + "  |  " + names[1]
+}
+
+// locking lets the user choose how the sides follow each other.
+func (t *toolbar) locking(a *App, st *session.State) []layout.FlexChild {
+	out := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+		return a.look.label(gtx, "lock", style{size: small, color: a.look.pal.Secondary})
+	}), space(4)}
+	for i := range t.locks {
+		if session.Lock(i) == session.Absolute && !st.SharesClock() {
+			continue
+		}
+		out = append(out, t.button(a, &t.locks[i], lockNames[i],
+			command.Get(lockCommands[i]).Title, st.Lock == session.Lock(i)))
+	}
+	return out
+}
+
+func (t *toolbar) input(a *App, gtx layout.Context) {
+	click := func(c *widget.Clickable, id command.ID) {
+		if c.Clicked(gtx) {
+			a.perform(gtx, id)
+		}
+	}
+	click(&t.scope[0], command.ScopeThread)
+	click(&t.scope[1], command.ScopeProcess)
+	click(&t.steps[0], command.PrevThread)
+	click(&t.steps[1], command.NextThread)
+	click(&t.pick, command.ShowThreads)
+	for i := range t.locks {
+		click(&t.locks[i], lockCommands[i])
+	}
+}

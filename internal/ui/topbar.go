@@ -1,0 +1,144 @@
+package ui
+
+import (
+	"image"
+
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/unit"
+	"gioui.org/widget"
+
+	"diptych/internal/command"
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+)
+
+// topbar names what is open on either side and holds the search.
+type topbar struct {
+	open   [2]widget.Clickable
+	swap   widget.Clickable
+	keys   widget.Clickable
+	theme  widget.Clickable
+	search widget.Editor
+}
+
+func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
+	fill(gtx, image.Rectangle{Max: gtx.Constraints.Max}, a.look.pal.Pane)
+	h := gtx.Constraints.Max.Y
+	fill(gtx, image.Rect(0, h-max(1, gtx.Dp(1)), gtx.Constraints.Max.X, h), a.look.pal.Line)
+	t.input(a, gtx, st)
+	t.search.SingleLine, t.search.Submit = true, true
+	layout.Inset{Left: gap, Right: gap}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+			layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+				return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+					t.side(a, st, pair.A),
+					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+						if !st.Both() {
+							return layout.Spacer{Width: 20}.Layout(gtx)
+						}
+						return a.iconButton(gtx, &t.swap, swapIcon, "Swap A and B")
+					}),
+					t.side(a, st, pair.B),
+				)
+			}),
+			space(16),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				gtx.Constraints.Max.X = min(gtx.Dp(240), gtx.Constraints.Max.X/4)
+				return a.field(gtx, &t.search, "Search functions  /", "Search functions")
+			}),
+			space(8),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return a.button(gtx, &t.keys, "? keys", "Keys", false)
+			}),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return a.button(gtx, &t.theme, themeName(st.Dark), "Light or dark", false)
+			}),
+		)
+	})
+}
+
+func themeName(dark bool) string {
+	if dark {
+		return "light"
+	}
+	return "dark"
+}
+
+// side shows the badge, name and extent of one side; clicking it opens another file there.
+func (t *topbar) side(a *App, st *session.State, side pair.Side) layout.FlexChild {
+	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+		gtx.Constraints.Max.X = min(gtx.Dp(420), gtx.Constraints.Max.X)
+		return a.press1(gtx, &t.open[side], "Open trace "+side.String(), false,
+			func(gtx layout.Context) layout.Dimensions {
+				return layout.Inset{Left: 6, Right: 8, Top: 4, Bottom: 4}.Layout(gtx,
+					func(gtx layout.Context) layout.Dimensions { return a.sideTitle(gtx, st, side) })
+			})
+	})
+}
+
+func (a *App) sideTitle(gtx layout.Context, st *session.State, side pair.Side) layout.Dimensions {
+	sd := &st.Sides[side]
+	name, facts := sd.Name, ""
+	if sd.Trace == nil {
+		name = "Open trace " + side.String() + "…"
+	} else {
+		facts = geom.FormatValue(float64(sd.Trace.Duration), string(sd.Trace.Unit)) + "  ·  " +
+			plural(sd.Trace.Calls(), "call")
+	}
+	st1 := style{size: large, color: a.look.pal.Text, weight: font.Medium}
+	if sd.Trace == nil {
+		st1.color, st1.weight = a.look.pal.Secondary, font.Normal
+	}
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.badge(gtx, side) }),
+		space(8),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			gtx.Constraints.Max.X = min(gtx.Dp(unit.Dp(230)), gtx.Constraints.Max.X)
+			return a.look.label(gtx, name, st1)
+		}),
+		space(10),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return a.look.label(gtx, facts, style{size: small, color: a.look.pal.Secondary})
+		}),
+	)
+}
+
+// input handles clicks and what is typed into the search.
+func (t *topbar) input(a *App, gtx layout.Context, st *session.State) {
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if t.open[side].Clicked(gtx) {
+			a.choose(side)
+		}
+	}
+	if t.swap.Clicked(gtx) {
+		a.perform(gtx, command.SwapSides)
+	}
+	if t.keys.Clicked(gtx) {
+		a.perform(gtx, command.Keys)
+	}
+	if t.theme.Clicked(gtx) {
+		a.perform(gtx, command.ToggleTheme)
+	}
+	at := st.Search.Hit
+	stepKeys(gtx, &t.search, &a.dock.functions.list, &at, len(st.Search.Hits))
+	if at != st.Search.Hit {
+		a.S.Choose(at)
+	}
+	for {
+		e, ok := t.search.Update(gtx)
+		if !ok {
+			return
+		}
+		switch e.(type) {
+		case widget.ChangeEvent:
+			a.S.Find(t.search.Text())
+			if st.Any() {
+				a.showTab(functionsTab)
+			}
+		case widget.SubmitEvent:
+			a.S.StepHit(+1)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+// Package ui is the interface: it lays out bars, panes and dock with Gio, builds the scenes of the
+// views for the rectangles they get, turns events into calls of the session and commands into actions. It
+// is the only importer of Gio's widgets; it computes nothing about traces.
+//
+// One frame: Layout handles events, drains finished jobs, lays everything out and builds the scenes; Paint then
+// draws the scenes' quads beneath what Gio recorded.
+package ui
+
+import (
+	"image"
+	"time"
+
+	"gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/widget"
+
+	"diptych/internal/geom"
+	"diptych/internal/host"
+	"diptych/internal/pair"
+	"diptych/internal/render"
+	"diptych/internal/scene"
+	"diptych/internal/session"
+	"diptych/internal/traceio/input"
+)
+
+// App is the window's content. It implements host.App.
+type App struct {
+	S    *session.Session
+	Load input.Options // flags for every load
+
+	look     *look
+	frame    host.Frame
+	chrome   scene.Scene // cards and splitters, beneath the views
+	topbar   topbar
+	overview overviewPane
+	main     mainPane
+	dock     dock
+	status   statusBar
+	splits   splits
+	overlay  overlay
+	choices  chan choice         // answers of the desktop's file dialog
+	openers  [2]widget.Clickable // of the empty window
+	aim      pair.Side           // the side that keys act on: where the pointer was last
+}
+
+// New returns the interface of s.
+func New(s *session.Session) *App {
+	a := &App{S: s, look: newLook(), choices: make(chan choice, 4)}
+	a.dock.open = true
+	a.splits = defaultSplits
+	return a
+}
+
+var _ host.App = (*App)(nil)
+
+// Layout implements host.App.
+func (a *App) Layout(f host.Frame) {
+	a.frame = f
+	gtx := f.Context()
+	a.S.Drain()
+	a.chosen()
+	st := a.S.State()
+	a.look.use(st.Dark)
+	a.chrome = scene.Scene{Size: geom.Size{W: float32(f.Size.X), H: float32(f.Size.Y)}}
+
+	z := a.arrange(gtx, st)
+	a.layoutWork(gtx, st, z)
+	at(gtx, z.top, func(gtx layout.Context) { a.topbar.layout(a, gtx, st) })
+	at(gtx, z.status, func(gtx layout.Context) { a.status.layout(a, gtx, st) })
+	a.splits.layout(a, gtx, z)
+	a.overlay.layout(a, gtx, st)
+	a.keys(gtx) // after the text fields, which take theirs first
+	a.schedule(gtx, st)
+}
+
+// layoutWork lays out everything between the bars.
+func (a *App) layoutWork(gtx layout.Context, st *session.State, z zones) {
+	if !st.Any() {
+		a.welcome(gtx, st, z)
+		return
+	}
+	a.card(z.overview)
+	a.card(z.main)
+	a.overview.layout(a, gtx, st, z.overview)
+	a.main.layout(a, gtx, st, z.main)
+	if a.dock.open {
+		a.card(z.dock)
+		at(gtx, z.dock, func(gtx layout.Context) { a.dock.layout(a, gtx, st) })
+	}
+}
+
+// schedule asks for the next frame where something changes by itself.
+func (a *App) schedule(gtx layout.Context, st *session.State) {
+	if len(a.S.Jobs()) > 0 {
+		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(80 * time.Millisecond)})
+	}
+	if _, until := a.S.Notice(); !until.IsZero() {
+		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(time.Until(until) + time.Millisecond)})
+	}
+}
+
+// Paint implements host.App.
+func (a *App) Paint(r *render.Renderer, t render.Target) error {
+	if err := r.Clear(t, a.look.pal.Ground); err != nil {
+		return err
+	}
+	if err := r.Draw(t, &a.chrome); err != nil {
+		return err
+	}
+	if !a.S.State().Any() {
+		return nil
+	}
+	if s, at := a.overview.scene(); s != nil {
+		if err := r.Draw(t.At(at), s); err != nil {
+			return err
+		}
+	}
+	if s, at := a.main.scene(); s != nil {
+		return r.Draw(t.At(at), s)
+	}
+	return nil
+}
+
+// Drop implements host.App: one file goes to the first empty side, else to the side under the pointer; two replace
+// both.
+func (a *App) Drop(paths []string) {
+	switch {
+	case len(paths) >= 2:
+		a.S.Open(pair.A, paths[0], a.Load)
+		a.S.Open(pair.B, paths[1], a.Load)
+	case len(paths) == 1:
+		a.S.Open(a.emptySide(), paths[0], a.Load)
+	}
+}
+
+func (a *App) emptySide() pair.Side {
+	st := a.S.State()
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if !st.Loaded(side) {
+			return side
+		}
+	}
+	return a.aim
+}
+
+// card draws a pane's ground: a rounded white rectangle with a hairline.
+func (a *App) card(r image.Rectangle) {
+	l := a.chromeLayer()
+	rad := a.px(6)
+	l.Quads = append(l.Quads,
+		scene.Quad{Rect: toRect(r), Fill: a.look.pal.Pane, Radius: rad, U1: 1},
+		scene.Quad{Rect: toRect(r), Fill: a.look.pal.Line, Shade: scene.Outline, Line: a.px(1),
+			Radius: rad, U1: 1})
+}
+
+func (a *App) chromeLayer() *scene.Layer {
+	if len(a.chrome.Layers) == 0 {
+		return a.chrome.Layer(geom.Rect{})
+	}
+	return &a.chrome.Layers[0]
+}
+
+// px converts device-independent pixels.
+func (a *App) px(dp float32) float32 { return dp * a.frame.Metric.PxPerDp }
+
+func (a *App) dp(dp float32) int { return int(a.px(dp) + .5) }
+
+func toRect(r image.Rectangle) geom.Rect {
+	return geom.Rect{X0: float32(r.Min.X), Y0: float32(r.Min.Y), X1: float32(r.Max.X), Y1: float32(r.Max.Y)}
+}

@@ -1,0 +1,411 @@
+package ui
+
+import (
+	"context"
+	"image"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gioui.org/f32"
+	"gioui.org/io/key"
+	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
+
+	"diptych/internal/command"
+	"diptych/internal/geom"
+	"diptych/internal/host"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	loading "diptych/internal/traceio/input"
+)
+
+// bench is an App in a picture that a test drives as a user would.
+type bench struct {
+	t   *testing.T
+	app *App
+	pic *host.Picture
+}
+
+const testdata = "../../testdata"
+
+// newBench opens the given files of testdata.
+func newBench(t *testing.T, files ...string) *bench {
+	t.Helper()
+	s := session.New(func() {})
+	for i, f := range files {
+		path := filepath.Join(testdata, f)
+		tr, err := traceio.Load(context.Background(), path, loading.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Put(pair.Side(i), path, tr)
+	}
+	s.Settle(context.Background())
+	app := New(s)
+	pic, err := host.NewPicture(app, image.Pt(1280, 800), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pic.Close)
+	b := &bench{t, app, pic}
+	pic.Settle()
+	return b
+}
+
+func queuePair(t *testing.T) *bench {
+	return newBench(t, "uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz")
+}
+
+func (b *bench) state() *session.State { return b.app.S.State() }
+
+// settle waits for background jobs and lays out until nothing changes.
+func (b *bench) settle() {
+	b.pic.Settle()
+	b.app.S.Settle(context.Background())
+	b.pic.Settle()
+}
+
+func (b *bench) press(name key.Name, mods key.Modifiers) {
+	b.pic.Queue(key.Event{Name: name, Modifiers: mods, State: key.Press},
+		key.Event{Name: name, Modifiers: mods, State: key.Release})
+	b.settle()
+}
+
+func (b *bench) write(text string) {
+	b.pic.Queue(key.EditEvent{Text: text})
+	b.settle()
+}
+
+func (b *bench) mouse(kind pointer.Kind, at f32.Point, e pointer.Event) {
+	e.Kind, e.Position, e.Source = kind, at, pointer.Mouse
+	b.pic.Queue(e)
+	b.settle()
+}
+
+func (b *bench) move(at f32.Point) { b.mouse(pointer.Move, at, pointer.Event{}) }
+
+func (b *bench) drag(from, to f32.Point, mods key.Modifiers) {
+	held := pointer.Event{Buttons: pointer.ButtonPrimary, Modifiers: mods}
+	b.move(from)
+	b.mouse(pointer.Press, from, held)
+	b.mouse(pointer.Move, from.Add(to).Mul(.5), held)
+	b.mouse(pointer.Move, to, held)
+	b.mouse(pointer.Release, to, pointer.Event{Modifiers: mods})
+}
+
+func (b *bench) clickAt(at f32.Point) {
+	b.move(at)
+	b.mouse(pointer.Press, at, pointer.Event{Buttons: pointer.ButtonPrimary})
+	b.mouse(pointer.Release, at, pointer.Event{})
+}
+
+// find returns the bounds of the control with the given accessible label.
+func (b *bench) find(label string) image.Rectangle {
+	b.t.Helper()
+	for _, n := range b.pic.Router().AppendSemantics(nil) {
+		if n.Desc.Label == label {
+			return n.Desc.Bounds
+		}
+	}
+	b.t.Fatalf("there is no control called %q; there are %v", label, b.labels())
+	return image.Rectangle{}
+}
+
+func (b *bench) labels() []string {
+	var all []string
+	for _, n := range b.pic.Router().AppendSemantics(nil) {
+		if n.Desc.Label != "" && n.Desc.Class == semantic.Button {
+			all = append(all, n.Desc.Label)
+		}
+	}
+	return all
+}
+
+func (b *bench) click(label string) {
+	b.t.Helper()
+	b.clickAt(middle(b.find(label)))
+}
+
+func middle(r image.Rectangle) f32.Point {
+	return f32.Pt(float32(r.Min.X+r.Max.X)/2, float32(r.Min.Y+r.Max.Y)/2)
+}
+
+// callAt returns the window position of the middle of a drawn call of a side.
+func (b *bench) callAt(side pair.Side, depth int) f32.Point {
+	b.t.Helper()
+	m := &b.app.main
+	d := m.view.Sides[side].Drawing
+	th := b.state().Sides[side].Tracks[0]
+	tr := b.state().Sides[side].Trace.Threads[th]
+	best, width := -1, int64(-1)
+	for i := range tr.Len() {
+		if int(tr.Depth[i]) == depth && tr.Dur(i) > width {
+			best, width = i, tr.Dur(i)
+		}
+	}
+	r, ok := d.CallRect(refOf(th, best))
+	if !ok {
+		b.t.Fatal("the call is not drawn")
+	}
+	r = r.Intersect(d.View)
+	return f32.Pt((r.X0+r.X1)/2+float32(m.area.Min.X), (r.Y0+r.Y1)/2+float32(m.area.Min.Y))
+}
+
+func TestZoomHoldsTheTimeUnderThePointer(t *testing.T) {
+	b := queuePair(t)
+	at := f32.Pt(500, 400)
+	b.move(at)
+	axis := b.app.main.view.Sides[pair.A].Axis
+	x := at.X - float32(b.app.main.area.Min.X)
+	before := axis.T(x)
+	b.mouse(pointer.Scroll, at, pointer.Event{Scroll: f32.Pt(0, -30)})
+	after := b.app.main.view.Sides[pair.A].Axis
+	if got := after.T(x); abs(float32(got-before)) > float32(axis.NsPerPx()) {
+		t.Errorf("the time under the pointer moved from %v to %v", before, got)
+	}
+	if after.Span.Len() >= axis.Span.Len() {
+		t.Error("the wheel did not zoom in")
+	}
+	if f := b.state().Sides[pair.B]; f.Focus != f.Whole() {
+		t.Error("B moved although the sides are not locked")
+	}
+}
+
+func TestDragPans(t *testing.T) {
+	b := queuePair(t)
+	b.app.S.SetFocus(pair.B, geom.Span{Start: 1e6, End: 2e6})
+	b.settle()
+	before := b.state().Sides[pair.B].Focus
+	y := float32(b.app.main.area.Max.Y) - 100
+	b.drag(f32.Pt(500, y), f32.Pt(400, y), 0)
+	after := b.state().Sides[pair.B].Focus
+	h := b.app.main.view.Sides[pair.B].Icicle
+	want := before.Start + 100*before.Len()/float64(h.W())
+	if abs(float32(after.Start-want)) > 1 || abs(float32(after.Len()-before.Len())) > 1 {
+		t.Errorf("panned from %v to %v, want a start of %v", before, after, want)
+	}
+}
+
+func TestShiftDragZoomsToARange(t *testing.T) {
+	b := queuePair(t)
+	b.drag(f32.Pt(300, 400), f32.Pt(500, 400), key.ModShift)
+	got := b.state().Sides[pair.A].Focus
+	whole := b.state().Sides[pair.A].Whole()
+	h := b.app.main.view.Sides[pair.A].Icicle
+	if want := whole.Len() * 200 / float64(h.W()); abs(float32(got.Len()-want)) > float32(want/50) {
+		t.Errorf("shows %v ns, want %v", got.Len(), want)
+	}
+}
+
+func TestClickSelectsAndDoubleClickFits(t *testing.T) {
+	b := queuePair(t)
+	at := b.callAt(pair.A, 1)
+	b.clickAt(at)
+	st := b.state()
+	if !st.Selected.OK || st.Selected.Side != pair.A {
+		t.Fatal("nothing is selected")
+	}
+	th, i := st.Call(st.Selected)
+	if th.Depth[i] != 1 {
+		t.Errorf("selected a call on level %d", th.Depth[i])
+	}
+	b.clickAt(at)
+	f := b.state().Sides[pair.A].Focus
+	if want := float64(th.Dur(i)) * 1.2; abs(float32(f.Len()-want)) > float32(want/100) {
+		t.Errorf("fitting shows %v ns, want %v", f.Len(), want)
+	}
+	b.press("F", 0)
+	b.press(key.NameUpArrow, 0)
+	if _, j := b.state().Call(b.state().Selected); j != int(th.Parent[i]) {
+		t.Error("the arrow up did not select the caller")
+	}
+	b.press(key.NameEscape, 0)
+	if b.state().Selected.OK {
+		t.Error("Escape kept the selection")
+	}
+}
+
+func TestSearchListsAndJumps(t *testing.T) {
+	b := queuePair(t)
+	b.press("/", 0)
+	b.write("sem_w")
+	st := b.state()
+	if st.Search.Query != "sem_w" || len(st.Search.Hits) != 1 || st.Search.Hits[0].Name != "sem_wait" {
+		t.Fatalf("found %+v", st.Search.Hits)
+	}
+	h := st.Search.Hits[0]
+	if h.Calls != [2]int{244, 246} { // testdata/facts.json
+		t.Errorf("sem_wait is called %v times", h.Calls)
+	}
+	b.press(key.NameReturn, 0)
+	first := b.state().Selected
+	if !first.OK || name(b.state(), first) != "sem_wait" {
+		t.Fatal("Enter did not go to a hit")
+	}
+	b.press(key.NameEscape, 0)
+	if b.state().Search.Query != "" {
+		t.Error("Escape did not clear the search")
+	}
+}
+
+func TestStepThroughHits(t *testing.T) {
+	b := queuePair(t)
+	b.app.S.Find("sem_wait")
+	b.settle()
+	b.press("N", 0)
+	first := b.state().Selected
+	b.press("N", 0)
+	second := b.state().Selected
+	if !first.OK || first == second || name(b.state(), second) != "sem_wait" {
+		t.Errorf("stepped from %v to %v", first, second)
+	}
+	b.press("N", key.ModShift)
+	if b.state().Selected != first {
+		t.Error("stepping back did not return")
+	}
+}
+
+func TestHistoryWalksBackAndForth(t *testing.T) {
+	b := queuePair(t)
+	whole := b.state().Sides[pair.A].Focus
+	b.drag(f32.Pt(300, 400), f32.Pt(500, 400), key.ModShift)
+	zoomed := b.state().Sides[pair.A].Focus
+	b.press(key.NameLeftArrow, key.ModAlt)
+	if got := b.state().Sides[pair.A].Focus; got != whole {
+		t.Errorf("back shows %v, want %v", got, whole)
+	}
+	b.press("Y", key.ModCtrl)
+	if got := b.state().Sides[pair.A].Focus; got != zoomed {
+		t.Errorf("forward shows %v, want %v", got, zoomed)
+	}
+}
+
+func TestOverviewHandlesResizeTheFocus(t *testing.T) {
+	b := queuePair(t)
+	o := &b.app.overview
+	f := o.view.Sides[pair.A].Focus
+	y := float32(o.area.Min.Y) + (f.Y0+f.Y1)/2
+	left := f32.Pt(float32(o.area.Min.X)+f.X0+2, y)
+	b.drag(left, left.Add(f32.Pt(200, 0)), 0)
+	got := b.state().Sides[pair.A].Focus
+	if got.Start <= 0 || got.End != b.state().Sides[pair.A].Whole().End {
+		t.Errorf("dragging the left handle shows %v", got)
+	}
+}
+
+func TestLocksTieTheSides(t *testing.T) {
+	b := queuePair(t)
+	b.click(command.Get(command.LockRelative).Title)
+	b.app.S.SetFocus(pair.A, geom.Span{Start: 1e6, End: 2e6})
+	st := b.state()
+	a, o := st.Sides[pair.A], st.Sides[pair.B]
+	if got, want := o.Focus.Start/o.Whole().Len(), a.Focus.Start/a.Whole().Len(); abs(float32(got-want)) > 1e-6 {
+		t.Errorf("B starts at %v of its length, A at %v", got, want)
+	}
+	b.press("S", 0)
+	if b.state().Sides[pair.B].Focus == o.Focus {
+		t.Error("zooming A left B where it was")
+	}
+}
+
+func TestSwapExchangesTheSides(t *testing.T) {
+	b := queuePair(t)
+	a := b.state().Sides[pair.A].Name
+	b.press("X", 0)
+	if got := b.state().Sides[pair.B].Name; got != a {
+		t.Errorf("B is %q, want %q", got, a)
+	}
+	if b.state().Pair == nil || len(b.state().Sides[pair.A].Tracks) == 0 {
+		t.Error("the swapped pair shows no threads")
+	}
+}
+
+func TestThreadListChoosesAPair(t *testing.T) {
+	b := queuePair(t)
+	b.press("2", key.ModCtrl)
+	b.click("Show threads consumer")
+	st := b.state()
+	th := st.Sides[pair.A].Trace.Threads[st.Sides[pair.A].Tracks[0]]
+	if th.Name != "consumer" || st.Process {
+		t.Errorf("shows %q", th.Name)
+	}
+	b.press("2", 0)
+	if n := len(b.state().Sides[pair.A].Tracks); n < 4 {
+		t.Errorf("all threads are %d", n)
+	}
+}
+
+func TestPaletteRunsACommand(t *testing.T) {
+	b := queuePair(t)
+	b.press("P", key.ModCtrl|key.ModShift)
+	b.write("dark")
+	b.press(key.NameReturn, 0)
+	if !b.state().Dark {
+		t.Error("the palette did not change the theme")
+	}
+	if b.app.overlay.page != noPage {
+		t.Error("the palette stayed open")
+	}
+}
+
+func TestKeysPageListsTheTable(t *testing.T) {
+	b := queuePair(t)
+	b.press("?", key.ModShift)
+	if b.app.overlay.page != keysPage {
+		t.Fatal("? opened no page")
+	}
+	b.press(key.NameEscape, 0)
+	if b.app.overlay.page != noPage {
+		t.Error("Escape kept the page")
+	}
+}
+
+func TestFailedLoadIsShown(t *testing.T) {
+	b := newBench(t)
+	b.app.Drop([]string{filepath.Join(testdata, "README.md")})
+	b.settle()
+	err := b.state().Sides[pair.A].Err
+	if err == nil || !strings.Contains(err.Error(), "README.md") {
+		t.Fatalf("the error is %v", err)
+	}
+	b.app.Drop([]string{filepath.Join(testdata, "chrome/go-build-cold.json.gz")})
+	b.settle()
+	if !b.state().Loaded(pair.A) {
+		t.Error("a file dropped after a failure is not opened")
+	}
+}
+
+func TestDropTwoOpensBoth(t *testing.T) {
+	b := newBench(t)
+	b.app.Drop([]string{filepath.Join(testdata, "gotrace/pipeline-mutex.gotrace"),
+		filepath.Join(testdata, "gotrace/pipeline-chan.gotrace")})
+	b.settle()
+	if !b.state().Both() {
+		t.Fatalf("errors: %v, %v", b.state().Sides[0].Err, b.state().Sides[1].Err)
+	}
+}
+
+func TestFileBoxOpensAFile(t *testing.T) {
+	b := newBench(t)
+	b.app.overlay.files.dir = filepath.Join(testdata, "chrome")
+	b.app.overlay.files.open(pair.B)
+	b.app.overlay.show(filesPage)
+	b.settle()
+	b.write("build-warm")
+	b.press(key.NameReturn, 0)
+	if !b.state().Loaded(pair.B) {
+		t.Fatal("nothing was opened")
+	}
+}
+
+func name(st *session.State, t session.Target) string {
+	th, i := st.Call(t)
+	return st.Sides[t.Side].Trace.FunctionOf(th, i).Name
+}
+
+func refOf(thread, call int) trace.CallRef {
+	return trace.CallRef{Thread: int32(thread), Call: int32(call)}
+}

@@ -1,0 +1,70 @@
+package ui
+
+import (
+	"image"
+
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/widget"
+
+	"diptych/internal/pair"
+	"diptych/internal/session"
+)
+
+// welcomeText says what can be opened.
+var welcomeText = []string{
+	"Drop two trace files here, or open them one by one.",
+	"Chrome Trace Event JSON, uftrace data directories, Go execution traces and pprof profiles,",
+	"packed with gzip or zstd or not. The format is recognised by content.",
+}
+
+// welcome fills the window while nothing is open.
+func (a *App) welcome(gtx layout.Context, st *session.State, z zones) {
+	r := image.Rect(z.overview.Min.X, z.overview.Min.Y, z.overview.Max.X, z.main.Max.Y)
+	a.card(r)
+	at(gtx, r, func(gtx layout.Context) {
+		centred(gtx, func(gtx layout.Context) layout.Dimensions {
+			children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return a.look.label(gtx, "Diptych", style{size: 22, color: a.look.pal.Text, weight: font.Medium})
+			}), layout.Rigid(layout.Spacer{Height: 12}.Layout)}
+			for i, line := range welcomeText {
+				ink := a.look.faint()
+				if i == 0 {
+					ink = style{size: large, color: a.look.pal.Text}
+				}
+				children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return layout.Inset{Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+						return a.look.label(gtx, line, ink)
+					})
+				}))
+			}
+			children = append(children, layout.Rigid(layout.Spacer{Height: 14}.Layout), a.opening(st))
+			for i := range st.Sides {
+				if err := st.Sides[i].Err; err != nil {
+					children = append(children, layout.Rigid(layout.Spacer{Height: 10}.Layout),
+						layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+							gtx.Constraints.Max.X = min(gtx.Constraints.Max.X, gtx.Dp(760))
+							return a.look.label(gtx, err.Error(),
+								style{size: normal, color: a.look.pal.Error, lines: 4})
+						}))
+				}
+			}
+			return layout.Flex{Axis: layout.Vertical, Alignment: layout.Middle}.Layout(gtx, children...)
+		})
+	})
+}
+
+// opening offers a button for each side.
+func (a *App) opening(st *session.State) layout.FlexChild {
+	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+		one := func(side pair.Side, c *widget.Clickable) layout.FlexChild {
+			return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				if c.Clicked(gtx) {
+					a.choose(side)
+				}
+				return a.button(gtx, c, "Open trace "+side.String()+"…", "Open trace "+side.String(), true)
+			})
+		}
+		return layout.Flex{}.Layout(gtx, one(pair.A, &a.openers[0]), space(12), one(pair.B, &a.openers[1]))
+	})
+}
