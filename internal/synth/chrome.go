@@ -1,0 +1,140 @@
+package synth
+
+import (
+	"bufio"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// chromeSink writes Chrome Trace JSON in its object form. Calls are complete events with
+// nanoseconds as three decimals of a microsecond, so they nest exactly by time: no two of a
+// thread start together.
+type chromeSink struct {
+	file    *os.File
+	pack    io.WriteCloser // nil where nothing compresses
+	w       *bufio.Writer
+	quoted  []string
+	objects objects
+	line    []byte
+	err     error
+}
+
+func newChromeSink(p *places, path string, s *side) (*chromeSink, error) {
+	f, err := p.file(path)
+	if err != nil {
+		return nil, err
+	}
+	c := &chromeSink{file: f, objects: s.prog.objects}
+	out := io.Writer(f)
+	switch {
+	case strings.HasSuffix(path, ".gz"):
+		c.pack, err = gzip.NewWriterLevel(f, gzip.BestSpeed)
+	case strings.HasSuffix(path, ".zst"):
+		c.pack, err = zstd.NewWriter(f, zstd.WithEncoderConcurrency(1))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("compressing %s: %w", path, err)
+	}
+	if c.pack != nil {
+		out = c.pack
+	}
+	c.w = bufio.NewWriterSize(out, 1<<18)
+	for _, name := range s.names {
+		c.quoted = append(c.quoted, strconv.Quote(name))
+	}
+	c.head(len(s.plan.quota))
+	return c, nil
+}
+
+func (c *chromeSink) head(threads int) {
+	c.printf("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")
+	c.printf(`{"ph":"M","pid":%d,"name":"process_name","args":{"name":%q}}`, processID, processName)
+	for t := range threads {
+		name := "main"
+		if t > 0 {
+			name = fmt.Sprintf("worker %d", t)
+		}
+		c.printf(",\n"+`{"ph":"M","pid":%d,"tid":%d,"name":"thread_name","args":{"name":%q}}`,
+			processID, tid(t), name)
+		c.printf(",\n"+`{"ph":"M","pid":%d,"tid":%d,"name":"thread_sort_index","args":{"sort_index":%d}}`,
+			processID, tid(t), t)
+	}
+}
+
+func (c *chromeSink) enter(int, int, *activation) {}
+
+func (c *chromeSink) leave(thread, _ int, a *activation, end int64) {
+	b := append(c.line[:0], ",\n{\"ph\":\"X\",\"pid\":4200,\"tid\":"...)
+	b = strconv.AppendInt(b, int64(tid(thread)), 10)
+	b = append(b, `,"ts":`...)
+	b = appendMicros(b, a.start)
+	b = append(b, `,"dur":`...)
+	b = appendMicros(b, end-a.start)
+	b = append(b, `,"name":`...)
+	b = append(b, c.quoted[a.fn]...)
+	if opOf(a.fn) != plain {
+		b = c.appendArguments(b, a)
+	}
+	c.line = append(b, '}')
+	if _, err := c.w.Write(c.line); err != nil && c.err == nil {
+		c.err = err
+	}
+}
+
+// appendArguments writes a library call's arguments as uftrace's own export to this format does.
+func (c *chromeSink) appendArguments(b []byte, a *activation) []byte {
+	o := opOf(a.fn)
+	address := c.objects.address(o, a.object)
+	switch o {
+	case opSemWait:
+		return fmt.Appendf(b, `,"args":{"arguments":"(0x%x)","retval":"0"}`, address)
+	case opCreate:
+		return fmt.Appendf(b, `,"args":{"arguments":"(0x%x, 0x%x)"}`, address, uint64(startAddr))
+	case opRead, opWrite:
+		return fmt.Appendf(b, `,"args":{"arguments":"(%d, 0x%x, %d)","retval":"%d"}`,
+			descriptor(a.object), uint64(ioBuffer), ioLength, ioLength)
+	case opOpen:
+		return fmt.Appendf(b, `,"args":{"arguments":"(\"%s\", 0x%x)","retval":"%d"}`,
+			fileName(a.object), openFlags, descriptor(a.object))
+	}
+	return fmt.Appendf(b, `,"args":{"arguments":"(0x%x)"}`, address)
+}
+
+// appendMicros writes ns as microseconds with three decimals.
+func appendMicros(b []byte, ns int64) []byte {
+	b = strconv.AppendInt(b, ns/1000, 10)
+	f := ns % 1000
+	return append(b, '.', byte('0'+f/100), byte('0'+f/10%10), byte('0'+f%10))
+}
+
+func (c *chromeSink) printf(format string, args ...any) {
+	if _, err := fmt.Fprintf(c.w, format, args...); err != nil && c.err == nil {
+		c.err = err
+	}
+}
+
+func (c *chromeSink) failed() error { return c.err }
+
+func (c *chromeSink) close() error {
+	c.printf("\n]}\n")
+	c.keep(c.w.Flush())
+	if c.pack != nil {
+		c.keep(c.pack.Close())
+	}
+	c.keep(c.file.Close())
+	return c.err
+}
+
+func (c *chromeSink) keep(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+func (c *chromeSink) abandon() { c.file.Close() }

@@ -1,0 +1,155 @@
+package synth
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Kind is a kind of edit.
+type Kind uint8
+
+const (
+	Insert Kind = iota // a new call with what it calls
+	Delete             // a call dropped with its subtree
+	Rename             // a function under another name throughout; the rate is per function
+	Move               // a subtree taken two or more places further among its siblings
+	Swap               // two adjacent siblings exchanged
+	Slow               // a call's self time multiplied by 2 to 16
+	Repeat             // a call run one to three times more
+	kinds
+)
+
+var kindNames = [kinds]string{"insert", "delete", "rename", "move", "swap", "slow", "repeat"}
+
+func (k Kind) String() string {
+	if k < kinds {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind(%d)", uint8(k))
+}
+
+// MarshalText writes the name.
+func (k Kind) MarshalText() ([]byte, error) {
+	if k >= kinds {
+		return nil, fmt.Errorf("no such kind of edit: %d", uint8(k))
+	}
+	return []byte(kindNames[k]), nil
+}
+
+// UnmarshalText reads the name.
+func (k *Kind) UnmarshalText(text []byte) error {
+	i := slices.Index(kindNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("no such kind of edit: %q (one of %s)", text, strings.Join(KindNames(), ", "))
+	}
+	*k = Kind(i)
+	return nil
+}
+
+// KindNames lists the kinds as ParseEdit takes them.
+func KindNames() []string { return slices.Clone(kindNames[:]) }
+
+// ParseEdit reads a kind and its rate per call of side A, like "slow:0.05".
+func ParseEdit(s string) (Kind, float64, error) {
+	name, number, ok := strings.Cut(s, ":")
+	if !ok {
+		return 0, 0, fmt.Errorf("edit %q: want kind:rate, like slow:0.05", s)
+	}
+	var k Kind
+	if err := k.UnmarshalText([]byte(name)); err != nil {
+		return 0, 0, fmt.Errorf("edit %q: %w", s, err)
+	}
+	rate, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(rate >= 0 && rate <= 1) {
+		return 0, 0, fmt.Errorf("edit %q: the rate is a number from 0 to 1", s)
+	}
+	return k, rate, nil
+}
+
+// Format is how a side is written.
+type Format uint8
+
+const (
+	ByName  Format = iota // Chrome for .json, .json.gz and .json.zst, else Uftrace
+	Chrome                // Chrome Trace JSON, compressed by the name's ending
+	Uftrace               // a uftrace data directory
+)
+
+// ParseFormat reads "", "chrome" or "uftrace".
+func ParseFormat(s string) (Format, error) {
+	switch s {
+	case "":
+		return ByName, nil
+	case "chrome":
+		return Chrome, nil
+	case "uftrace":
+		return Uftrace, nil
+	}
+	return 0, fmt.Errorf("no such output format: %q (chrome or uftrace)", s)
+}
+
+func (f Format) of(path string) Format {
+	if f != ByName {
+		return f
+	}
+	plain := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
+	if strings.HasSuffix(plain, ".json") {
+		return Chrome
+	}
+	return Uftrace
+}
+
+// Options say what is simulated. The zero value of a field means its default.
+type Options struct {
+	Calls     int              `json:"calls"`     // of side A, exactly; default 100,000
+	Threads   int              `json:"threads"`   // default 8
+	Functions int              `json:"functions"` // in the program; default 3,000
+	Seed      uint64           `json:"seed"`
+	Edits     map[Kind]float64 `json:"edits"` // rate per call of A, for Rename per function
+	Format    Format           `json:"-"`
+}
+
+const (
+	maxCalls     = 1 << 31
+	maxThreads   = 512
+	minFunctions = 100
+	maxFunctions = 200_000
+)
+
+func (o Options) withDefaults() (Options, error) {
+	setDefault(&o.Calls, 100_000)
+	setDefault(&o.Threads, 8)
+	setDefault(&o.Functions, 3_000)
+	switch {
+	case o.Calls < 0 || o.Calls >= maxCalls:
+		return o, fmt.Errorf("%d calls: the number lies below %d", o.Calls, maxCalls)
+	case o.Threads < 0 || o.Threads > maxThreads:
+		return o, fmt.Errorf("%d threads: the number lies between 1 and %d", o.Threads, maxThreads)
+	case o.Functions < minFunctions || o.Functions > maxFunctions:
+		return o, fmt.Errorf("%d functions: the number lies between %d and %d",
+			o.Functions, minFunctions, maxFunctions)
+	}
+	sum := 0.0
+	for _, k := range slices.Sorted(maps.Keys(o.Edits)) {
+		rate := o.Edits[k]
+		if k >= kinds || !(rate >= 0 && rate <= 1) {
+			return o, fmt.Errorf("edit %v:%v: the rate is a number from 0 to 1", k, rate)
+		}
+		if k != Rename {
+			sum += rate
+		}
+	}
+	if sum > 1 {
+		return o, fmt.Errorf("the rates of the edits add up to %v; a call is edited at most once", sum)
+	}
+	return o, nil
+}
+
+func setDefault(v *int, d int) {
+	if *v == 0 {
+		*v = d
+	}
+}

@@ -1,0 +1,107 @@
+package synth
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+const (
+	phases       = 5    // of the frames: start, three kinds of work, shutdown
+	roles        = 4    // the main thread, and three kinds of workers
+	callsInFrame = 4000 // on a thread, about
+	maxFrames    = 4096
+	startup      = 0
+	shutdown     = phases - 1
+)
+
+// plan is what is fixed before the first call: how many frames there are, how many calls each
+// grows on each thread, and which functions are hot in which phase. All handshakes between
+// threads are counted here, so that side A has exactly the calls asked for.
+type plan struct {
+	frames int
+	quota  [][]int32 // by thread and frame: calls to grow
+	hot    [phases][roles][]uint32
+	rank   zipf
+}
+
+func newPlan(o Options, prog *program) (*plan, error) {
+	p := &plan{frames: min(max(o.Calls/(o.Threads*callsInFrame), 1), maxFrames)}
+	fixed := o.Threads + 2*(o.Threads-1) + p.frames*handshakes(o.Threads)
+	if o.Calls < fixed {
+		return nil, fmt.Errorf("%d calls are too few for %d threads: at least %d",
+			o.Calls, o.Threads, fixed)
+	}
+	d := newDice(o.Seed, streamPlan)
+	p.distribute(d, o, o.Calls-fixed)
+	p.choose(d, prog)
+	return p, nil
+}
+
+// handshakes is the number of calls of one frame that are not grown: each thread's round, start and
+// done for each worker, and a pipe between neighbours, wait and post each.
+func handshakes(threads int) int { return threads + 6*(threads-1) }
+
+// distribute gives every thread and frame its share of the calls by random weights, without
+// remainder.
+func (p *plan) distribute(d dice, o Options, calls int) {
+	weight := make([][]int64, o.Threads)
+	var total int64
+	for t := range weight {
+		weight[t] = make([]int64, p.frames)
+		busy := int64(4 + d.below(3))
+		for f := range weight[t] {
+			weight[t][f] = busy * int64(16+d.below(16))
+			total += weight[t][f]
+		}
+	}
+	p.quota = make([][]int32, o.Threads)
+	var sum, given int64
+	for t := range weight {
+		p.quota[t] = make([]int32, p.frames)
+		for f, w := range weight[t] {
+			sum += w
+			upTo := mulDiv(uint64(calls), uint64(sum), uint64(total))
+			p.quota[t][f] = int32(upTo - given)
+			given = upTo
+		}
+	}
+}
+
+// choose picks the hot functions of every phase and role among the top levels.
+func (p *plan) choose(d dice, prog *program) {
+	const hot = 6
+	p.rank = newZipf(hot)
+	for phase := range p.hot {
+		for role := range p.hot[phase] {
+			for range hot {
+				level := prog.byLevel[d.below(3)]
+				p.hot[phase][role] = append(p.hot[phase][role], level[d.below(len(level))])
+			}
+		}
+	}
+}
+
+// phase of a frame: the first and the last are the program's start and end.
+func (p *plan) phase(frame int) int {
+	switch {
+	case frame == 0 && p.frames > 2:
+		return startup
+	case frame == p.frames-1 && p.frames > 2:
+		return shutdown
+	}
+	return 1 + frame*(phases-2)/p.frames
+}
+
+func roleOf(thread int) int {
+	if thread == 0 {
+		return 0
+	}
+	return 1 + (thread-1)%(roles-1)
+}
+
+// mulDiv is a·b/c for b ≤ c, without overflow on the way.
+func mulDiv(a, b, c uint64) int64 {
+	hi, lo := bits.Mul64(a, b)
+	q, _ := bits.Div64(hi, lo, c)
+	return int64(q)
+}

@@ -1,0 +1,120 @@
+// Package synth holds a simulated program and its edited twin, with ground truth: two traces of
+// one execution of which the second was changed in known places, to measure every comparison
+// against.
+//
+// A program (program.go) is a static call graph with Zipf-like popularity, loops, recursion,
+// guarded sections and I/O. Each thread runs a script (script.go) of frames in phases; what a
+// frame calls is grown call by call (grow.go), so that side A has exactly the number of calls
+// asked for. Side B grows the very same forests and passes them through an editor (edit.go),
+// which also writes the truth. Both sides are then timed by a machine (machine.go) that runs
+// mutexes and semaphores in the order of virtual time, so that every contended wait ends at a
+// release on another thread, on either side.
+//
+// All randomness is integer arithmetic on PCG streams: the same options give the same bytes on
+// every platform. Nothing is kept but one forest a thread, so memory does not grow with the
+// trace. The package must not know the trace model or its loaders: it is what they are checked
+// against.
+package synth
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Generate writes the pair: side A to outA, side B to outB and its ground truth to
+// outB.truth.json. A name that ends in .json, .json.gz or .json.zst gives Chrome Trace JSON, any
+// other a uftrace data directory, unless o.Format says otherwise. Nothing appears under these
+// names before all is written; files and uftrace directories of the same names are replaced then.
+// progress, which may be nil, counts the calls of A written on both sides and is never called
+// concurrently.
+func Generate(ctx context.Context, o Options, outA, outB string,
+	progress func(done, total int64)) (*Truth, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if outA == outB {
+		return nil, fmt.Errorf("both sides would be written to %s", outA)
+	}
+	prog := newProgram(o)
+	plan, err := newPlan(o, prog)
+	if err != nil {
+		return nil, err
+	}
+	var places places
+	defer places.discard()
+	tick := meter(progress, 2*int64(o.Calls))
+	group, work := errgroup.WithContext(ctx)
+
+	a := &side{prog: prog, plan: plan, names: prog.names(), tick: tick}
+	b := &side{prog: prog, plan: plan, names: prog.names(), tick: tick}
+	b.renames = renameSome(b.names, prog, o)
+	if err := places.openSide(a, o.Format, outA); err != nil {
+		return nil, err
+	}
+	defer a.out.abandon()
+	if err := places.openSide(b, o.Format, outB); err != nil {
+		return nil, err
+	}
+	defer b.out.abandon()
+	truth, err := newTruthWriter(&places, TruthName(outB), o)
+	if err != nil {
+		return nil, err
+	}
+	defer truth.abandon()
+	b.truth = truth
+	truth.names, truth.other = a.names, b.names
+
+	for _, s := range []*side{a, b} {
+		group.Go(func() error { return s.run(work, o) })
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	t, err := truth.finish(a, b)
+	if err != nil {
+		return nil, err
+	}
+	return t, places.publish(ctx)
+}
+
+// meter adds up what both sides report and forwards it, one call at a time.
+func meter(progress func(done, total int64), total int64) func(calls int) {
+	if progress == nil {
+		return func(int) {}
+	}
+	var (
+		mu   sync.Mutex
+		done int64
+	)
+	return func(calls int) {
+		mu.Lock()
+		defer mu.Unlock()
+		done += int64(calls)
+		progress(done, total)
+	}
+}
+
+// side is one of the two executions on its way to its file.
+type side struct {
+	prog    *program
+	plan    *plan
+	names   []string
+	out     sink
+	tick    func(calls int)
+	truth   *truthWriter      // nil on side A
+	renames []renamedFunction // likewise
+	calls   int64             // written
+}
+
+func (s *side) run(ctx context.Context, o Options) error {
+	m := newMachine(s, o)
+	if err := m.run(ctx); err != nil {
+		return err
+	}
+	s.calls = m.calls
+	return s.out.close()
+}
