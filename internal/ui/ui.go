@@ -8,6 +8,7 @@ package ui
 
 import (
 	"image"
+	"strings"
 	"time"
 
 	"gioui.org/layout"
@@ -38,6 +39,7 @@ type App struct {
 	status   statusBar
 	splits   splits
 	overlay  overlay
+	titled   string              // the window's title
 	choices  chan choice         // answers of the desktop's file dialog
 	openers  [2]widget.Clickable // of the empty window
 	aim      pair.Side           // the side that keys act on: where the pointer was last
@@ -60,6 +62,7 @@ func (a *App) Layout(f host.Frame) {
 	a.S.Drain()
 	a.chosen()
 	st := a.S.State()
+	a.entitle(st)
 	a.look.use(st.Dark)
 	a.chrome = scene.Scene{Size: geom.Size{W: float32(f.Size.X), H: float32(f.Size.Y)}}
 
@@ -86,6 +89,24 @@ func (a *App) layoutWork(gtx layout.Context, st *session.State, z zones) {
 	if a.dock.open {
 		a.card(z.dock)
 		at(gtx, z.dock, func(gtx layout.Context) { a.dock.layout(a, gtx, st) })
+	}
+}
+
+// entitle names what is open in the window's title.
+func (a *App) entitle(st *session.State) {
+	var names []string
+	for i := range st.Sides {
+		if st.Sides[i].Trace != nil {
+			names = append(names, st.Sides[i].Name)
+		}
+	}
+	title := "Diptych"
+	if len(names) > 0 {
+		title = strings.Join(names, " | ") + " – Diptych"
+	}
+	if title != a.titled {
+		a.titled = title
+		a.frame.Window.SetTitle(title)
 	}
 }
 

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience is how long a test waits for what should happen soon, on a machine however busy.
+const patience = 60 * time.Second
+
+// build compiles the program into a temporary directory.
+func build(t *testing.T) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "diptych")
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return bin
+}
+
+// display starts a display server in memory and returns its name.
+func display(t *testing.T) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1400x900x24", "-nolisten", "tcp")
+	cmd.ExtraFiles = []*os.File{w}
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("Xvfb, which window tests need: %v", err)
+	}
+	w.Close()
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	number, err := bufio.NewReader(r).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ":" + strings.TrimSpace(number)
+}
+
+// desk drives a window with xdotool.
+type desk struct {
+	t       *testing.T
+	display string
+	window  string
+}
+
+func (d *desk) do(args ...string) string {
+	d.t.Helper()
+	cmd := exec.Command("xdotool", args...)
+	cmd.Env = append(os.Environ(), "DISPLAY="+d.display)
+	out, err := cmd.Output()
+	if err != nil {
+		d.t.Fatalf("xdotool %q: %v", args, err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// titled waits until the window has the given title.
+func (d *desk) titled(want string) {
+	d.t.Helper()
+	got := ""
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		if got = d.do("getwindowname", d.window); got == want {
+			return
+		}
+	}
+	d.t.Fatalf("the window is called %q, want %q", got, want)
+}
+
+func TestWindowOpensAPairAndObeysKeys(t *testing.T) {
+	bin, d := build(t), &desk{t: t, display: display(t)}
+	cmd := exec.Command(bin, "../../testdata/chrome/go-build-cold.json.gz",
+		"../../testdata/chrome/go-build-warm.json.gz", "--size", "1280x720")
+	cmd.Env = append(os.Environ(), "DISPLAY="+d.display, "WAYLAND_DISPLAY=")
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() { cmd.Process.Kill() })
+
+	d.window = strings.Fields(d.do("search", "--sync", "--onlyvisible", "--name", "Diptych"))[0]
+	d.titled("go-build-cold | go-build-warm – Diptych")
+	d.do("windowfocus", "--sync", d.window)
+	d.do("mousemove", "--window", d.window, "400", "300")
+	d.do("key", "x")
+	d.titled("go-build-warm | go-build-cold – Diptych")
+	d.do("key", "ctrl+w")
+	d.titled("Diptych")
+	d.do("key", "ctrl+q")
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("%v\n%s", err, errs.String())
+		}
+	case <-time.After(patience):
+		t.Error("Ctrl-Q did not end the program")
+	}
+}
+
+func TestWithoutDisplayTheWindowFailsClearly(t *testing.T) {
+	cmd := exec.Command(build(t), "../../testdata/chrome/go-build-cold.json.gz")
+	cmd.Env = append(os.Environ(), "DISPLAY=", "WAYLAND_DISPLAY=")
+	out, err := cmd.CombinedOutput()
+	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 {
+		t.Errorf("ended with %v", err)
+	}
+	if strings.Count(string(out), "\n") != 1 || !strings.HasPrefix(string(out), "diptych: ") {
+		t.Errorf("said %q", out)
+	}
+}

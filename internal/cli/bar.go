@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// bar shows progress on a terminal, and nothing where standard error is not one.
+type bar struct {
+	mu   sync.Mutex
+	p    *progressbar.ProgressBar
+	name string
+	out  io.Writer
+}
+
+func newBar(w io.Writer, path string) *bar {
+	b := &bar{name: filepath.Base(path), out: w}
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		b.out = nil
+	}
+	return b
+}
+
+func (b *bar) report(done, total int64) {
+	if b.out == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.p == nil {
+		b.p = progressbar.NewOptions64(total, progressbar.OptionSetWriter(b.out),
+			progressbar.OptionSetDescription(b.name), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionClearOnFinish(), progressbar.OptionShowBytes(true))
+	}
+	// A bar that cannot be drawn must not stop the work.
+	_ = b.p.Set64(done)
+}
+
+func (b *bar) done() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.p != nil {
+		if err := b.p.Finish(); err != nil {
+			fmt.Fprintln(b.out)
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const testdata = "../../testdata"
+
+// run returns the exit status and what was written.
+func run(t *testing.T, args ...string) (status int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	status = Main(args, &o, &e)
+	return status, o.String(), e.String()
+}
+
+func TestExitStatus(t *testing.T) {
+	dir := t.TempDir()
+	empty := filepath.Join(dir, "empty.json")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	good := filepath.Join(testdata, "chrome/go-build-cold.json.gz")
+	for _, c := range []struct {
+		args []string
+		want int
+		says string // on standard error
+	}{
+		{[]string{"info", good}, 0, ""},
+		{[]string{"--help"}, 0, ""},
+		{[]string{"info", "--help"}, 0, ""},
+		{[]string{"completion", "bash"}, 0, ""},
+		{[]string{"info", filepath.Join(dir, "missing")}, 1, "missing"},
+		{[]string{"info", empty}, 1, "empty.json:0: the file is empty"},
+		{[]string{"info", filepath.Join(testdata, "README.md")}, 1, "README.md"},
+		{[]string{"render", empty, "-o", filepath.Join(dir, "x.png")}, 1, "empty.json"},
+		{[]string{"info"}, 2, "needs"},
+		{[]string{"info", "--nonsense", good}, 2, "nonsense"},
+		{[]string{"render", good}, 2, "-o"},
+		{[]string{"render", good, "--view", "nonsense", "-o", filepath.Join(dir, "x.png")}, 2, "nonsense"},
+		{[]string{"render", good, "--size", "7", "-o", filepath.Join(dir, "x.png")}, 2, "size"},
+		{[]string{"render", good, "--set", "theme=pink", "-o", filepath.Join(dir, "x.png")}, 2, "dark or light"},
+		{[]string{"render", good, "--set", "nonsense", "-o", filepath.Join(dir, "x.png")}, 2, "key=value"},
+		{[]string{"a", "b", "c"}, 2, "at most 2"},
+		{[]string{"generate", "one"}, 2, "OUT_B"},
+		{[]string{"generate", "--edit", "slow", filepath.Join(dir, "a"), filepath.Join(dir, "b")}, 2, "kind:rate"},
+	} {
+		status, _, errs := run(t, c.args...)
+		if status != c.want || !strings.Contains(errs, c.says) {
+			t.Errorf("%q: exit status %d, want %d; %q", c.args, status, c.want, errs)
+		}
+		if status == 1 && strings.Count(errs, "\n") != 1 {
+			t.Errorf("%q: a failure is one line, not %q", c.args, errs)
+		}
+	}
+}
+
+// infoKeys are the keys that DESIGN §10 promises.
+var infoKeys = []string{"format", "tool", "calls", "functions", "durationNs", "maxDepth", "processes", "unit",
+	"threads", "objects", "correspondences", "diagnostics"}
+
+var threadKeys = []string{"id", "name", "process", "calls", "maxDepth", "startNs", "endNs", "waits", "releases", "ios"}
+
+func TestInfoJSONHasItsKeys(t *testing.T) {
+	files, err := filepath.Glob(testdata + "/*/*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if strings.Contains(f, "/record/") {
+			continue
+		}
+		status, out, errs := run(t, "info", "--json", f)
+		if status != 0 {
+			t.Errorf("%s: %s", f, errs)
+			continue
+		}
+		var got map[string]any
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatalf("%s: %v", f, err)
+		}
+		for _, k := range infoKeys {
+			if _, ok := got[k]; !ok {
+				t.Errorf("%s: no key %q", f, k)
+			}
+		}
+		for _, th := range got["threads"].([]any) {
+			for _, k := range threadKeys {
+				if _, ok := th.(map[string]any)[k]; !ok {
+					t.Errorf("%s: a thread has no key %q", f, k)
+				}
+			}
+		}
+	}
+}
+
+// facts are counts made by other means than ours; see testdata/record/facts.py.
+func TestInfoAgreesWithTheFacts(t *testing.T) {
+	raw, err := os.ReadFile(testdata + "/facts.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var facts map[string]map[string]any
+	if err := json.Unmarshal(raw, &facts); err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for file, want := range facts {
+		calls, ok := want["calls"].(float64)
+		if !ok || strings.Contains(file, "edge") {
+			continue
+		}
+		status, out, errs := run(t, "info", "--json", filepath.Join(testdata, file))
+		if status != 0 {
+			t.Errorf("%s: %s", file, errs)
+			continue
+		}
+		var got struct {
+			Calls   int
+			Threads []struct {
+				Calls, Lane int
+				Async       bool
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatal(err)
+		}
+		n, threads := 0, 0
+		for _, th := range got.Threads {
+			if th.Async {
+				continue // the facts count asynchronous spans apart
+			}
+			n += th.Calls
+			if th.Lane == 0 && th.Calls > 0 {
+				threads++
+			}
+		}
+		if n != int(calls) {
+			t.Errorf("%s: %d calls, the facts say %v", file, n, calls)
+		}
+		if w, ok := want["threads"].(float64); ok && threads != int(w) {
+			t.Errorf("%s: %d threads, the facts say %v", file, threads, w)
+		}
+		checked++
+	}
+	if checked < 6 {
+		t.Errorf("the facts speak of the calls of %d files only", checked)
+	}
+}
+
+func TestInfoTableNamesWhatItCounts(t *testing.T) {
+	_, out, _ := run(t, "info", filepath.Join(testdata, "uftrace/queue-2p2c.data.tar.gz"))
+	for _, w := range []string{"uftrace", "calls", "threads", "B a call", "producer"} {
+		if !strings.Contains(out, w) {
+			t.Errorf("the table lacks %q:\n%s", w, out)
+		}
+	}
+}
+
+func TestRenderWritesEveryView(t *testing.T) {
+	t.Setenv("DISPLAY", "")
+	t.Setenv("WAYLAND_DISPLAY", "")
+	a := filepath.Join(testdata, "gotrace/pipeline-mutex.gotrace")
+	b := filepath.Join(testdata, "gotrace/pipeline-chan.gotrace")
+	for _, view := range []string{"overview", "match", "window"} {
+		out := filepath.Join(t.TempDir(), view+".png")
+		if status, _, errs := run(t, "render", a, b, "--view", view, "--size", "900x600",
+			"--set", "theme=dark", "--set", "focus-a=1ms:2ms", "-o", out); status != 0 {
+			t.Fatalf("%s: %s", view, errs)
+		}
+		f, err := os.Open(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(f)
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := img.Bounds().Size(); s.X != 900 || s.Y != 600 {
+			t.Errorf("%s: the picture is %v", view, s)
+		}
+		colours := map[[3]uint32]bool{}
+		for y := 0; y < 600; y += 3 {
+			for x := 0; x < 900; x += 3 {
+				r, g, b, _ := img.At(x, y).RGBA()
+				colours[[3]uint32{r, g, b}] = true
+			}
+		}
+		if len(colours) < 20 {
+			t.Errorf("%s: the picture has %d colours only", view, len(colours))
+		}
+	}
+}
+
+func TestGenerateIsReadBack(t *testing.T) {
+	dir := t.TempDir()
+	for _, ext := range []string{".json.gz", ".uftrace"} {
+		a, b := filepath.Join(dir, "a"+ext), filepath.Join(dir, "b"+ext)
+		if status, _, errs := run(t, "generate", "--calls", "20000", "--threads", "5", "--edit", "insert:0.01", a, b); status != 0 {
+			t.Fatal(errs)
+		}
+		status, out, errs := run(t, "info", "--json", a)
+		if status != 0 {
+			t.Fatal(errs)
+		}
+		var got struct {
+			Calls       int
+			Threads     []any
+			Diagnostics []struct{ Code string }
+		}
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range got.Diagnostics {
+			if d.Code != "reordered" { // complete events are written as they end
+				t.Errorf("%s: %s", ext, d.Code)
+			}
+		}
+		if got.Calls != 20000 || len(got.Threads) != 5 {
+			t.Errorf("%s: %d calls, %d threads", ext, got.Calls, len(got.Threads))
+		}
+	}
+}
+
+func TestOpenIsTheDefaultCommand(t *testing.T) {
+	root := newRoot()
+	for _, c := range []struct{ args, want []string }{
+		{nil, []string{"open"}},
+		{[]string{"a", "b"}, []string{"open", "a", "b"}},
+		{[]string{"info", "a"}, []string{"info", "a"}},
+		{[]string{"--scale", "2", "a"}, []string{"open", "--scale", "2", "a"}},
+		{[]string{"help", "info"}, []string{"help", "info"}},
+		{[]string{"completion", "zsh"}, []string{"completion", "zsh"}},
+	} {
+		if got := withOpen(root, c.args); !slices.Equal(got, c.want) {
+			t.Errorf("withOpen(%q) = %q, want %q", c.args, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"diptych/internal/synth"
+)
+
+func generateCommand() *cobra.Command {
+	var (
+		o      synth.Options
+		edits  []string
+		format string
+	)
+	cmd := &cobra.Command{
+		Use:   "generate OUT_A OUT_B",
+		Short: "Write a synthetic pair of traces with its ground truth",
+		Long: `Generate simulates a loop-heavy threaded program (functions of uneven popularity, recursion, phases, mutexes and
+semaphores) and writes its trace as OUT_A, an edited one as OUT_B, and what was edited as OUT_B.truth.json. A name
+ending in .json, .json.gz or .json.zst gives Chrome Trace Event JSON, any other a uftrace data directory. The result
+depends on the options and the seed alone.
+
+Edits, as kind:rate with the rate per call of A: ` + strings.Join(synth.KindNames(), ", ") + ".",
+		Example: `  diptych generate --calls 100000 --edit slow:0.01 --edit insert:0.005 a.json.gz b.json.gz
+  diptych generate --calls 10000000 --threads 43 --seed 7 --edit delete:0.001 a.uftrace b.uftrace`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usageError{fmt.Errorf("generate needs OUT_A and OUT_B")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if o.Format, err = synth.ParseFormat(format); err != nil {
+				return usageError{err}
+			}
+			o.Edits = map[synth.Kind]float64{}
+			for _, e := range edits {
+				kind, rate, err := synth.ParseEdit(e)
+				if err != nil {
+					return usageError{err}
+				}
+				o.Edits[kind] = rate
+			}
+			bar := newBar(cmd.ErrOrStderr(), "calls")
+			truth, err := synth.Generate(cmd.Context(), o, args[0], args[1], bar.report)
+			bar.done()
+			if err != nil {
+				return err
+			}
+			return summarize(cmd, truth, args)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.Calls, "calls", 100_000, "calls of side A")
+	f.IntVar(&o.Threads, "threads", 8, "threads")
+	f.IntVar(&o.Functions, "functions", 3000, "functions of the program")
+	f.Uint64Var(&o.Seed, "seed", 1, "seed; the same seed gives the same traces")
+	f.StringArrayVar(&edits, "edit", nil, "kind:rate; may be given again")
+	f.StringVar(&format, "format", "", "chrome or uftrace (default: by the name)")
+	return cmd
+}
+
+func summarize(cmd *cobra.Command, t *synth.Truth, args []string) error {
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s  %d calls\n%s  %d calls\n%s\n", args[0], t.Calls.A, args[1], t.Calls.B,
+		synth.TruthName(args[1]))
+	var lines []string
+	for kind, n := range t.Counts {
+		lines = append(lines, fmt.Sprintf("  %-7s %d", kind, n))
+	}
+	sort.Strings(lines)
+	_, err := fmt.Fprintln(out, strings.Join(lines, "\n"))
+	return err
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"diptych/internal/geom"
+	"diptych/internal/report"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+)
+
+func infoCommand() *cobra.Command {
+	var (
+		asJSON bool
+		opts   input.Options
+	)
+	cmd := &cobra.Command{
+		Use:   "info TRACE…",
+		Short: "Say what a trace file holds",
+		Example: `  diptych info trace.json.gz
+  diptych info --json run.data.tar.gz | jq .threads`,
+		Args: traces(1, 1<<20),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, path := range args {
+				bar := newBar(cmd.ErrOrStderr(), path)
+				o := opts
+				o.Progress = bar.report
+				tr, err := traceio.Load(cmd.Context(), path, o)
+				bar.done()
+				if err != nil {
+					return err
+				}
+				in := report.NewInfo(path, tr)
+				if asJSON {
+					err = writeJSON(cmd.OutOrStdout(), in)
+				} else {
+					err = writeInfo(cmd.OutOrStdout(), in)
+				}
+				if err != nil {
+					return fmt.Errorf("writing: %w", err)
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a trace")
+	loadFlags(cmd, &opts)
+	return cmd
+}
+
+// loadFlags adds the flags that steer loading.
+func loadFlags(cmd *cobra.Command, o *input.Options) {
+	cmd.Flags().StringVar(&o.SampleType, "sample-type", "",
+		"pprof: the sample type to show (default: the profile's own choice)")
+	cmd.Flags().StringVar(&o.RulesFile, "rules", "",
+		"file with further rules for blocking functions")
+}
+
+func writeJSON(w io.Writer, v any) error {
+	if err := json.MarshalWrite(w, v, jsontext.WithIndent("  "), json.Deterministic(true)); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+// mostThreads is how many threads the table lists; --json lists all.
+const mostThreads = 40
+
+func writeInfo(out io.Writer, in *report.Info) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	unit := in.Unit
+	fmt.Fprintf(w, "file\t%s\n", in.File)
+	fmt.Fprintf(w, "format\t%s\n", in.Format)
+	if in.Tool != "" {
+		fmt.Fprintf(w, "tool\t%s\n", in.Tool)
+	}
+	fmt.Fprintf(w, "duration\t%s\n", geom.FormatValue(float64(in.DurationNs), unit))
+	fmt.Fprintf(w, "calls\t%d of %d functions, %d levels deep\n", in.Calls, in.Functions, in.MaxDepth)
+	fmt.Fprintf(w, "threads\t%d in %d processes\n", len(in.Threads), in.Processes)
+	fmt.Fprintf(w, "blocking\t%d objects, %d correspondences\n", in.Objects, in.Correspondences)
+	fmt.Fprintf(w, "memory\t%.1f B a call (%d B columns, %d B details, %d B names)\n",
+		in.Memory.BytesPerCall, in.Memory.Columns, in.Memory.Details, in.Memory.Names)
+	for _, d := range in.Diagnostics {
+		fmt.Fprintf(w, "%s\t%d× %s\n", d.Code, d.Count, d.Example)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	w = tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "thread\tcalls\tlevels\tstart\tend\twaits\treleases\tio\t  \tname")
+	for i, th := range in.Threads {
+		if i == mostThreads {
+			fmt.Fprintf(w, "… %d more\t\t\t\t\t\t\t\t\t\n", len(in.Threads)-i)
+			break
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%d\t%d\t%d\t  \t%s\n", th.ID, th.Calls, th.MaxDepth,
+			geom.FormatValue(float64(th.StartNs), unit), geom.FormatValue(float64(th.EndNs), unit),
+			th.Waits, th.Releases, th.IOs, th.Name)
+	}
+	return w.Flush()
+}

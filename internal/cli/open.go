@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"diptych/internal/host"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/traceio/input"
+	"diptych/internal/ui"
+)
+
+func openCommand() *cobra.Command {
+	var (
+		opts  input.Options
+		sets  []string
+		size  string
+		scale float32
+	)
+	cmd := &cobra.Command{
+		Use:   "open [A [B]]",
+		Short: "Open one or two traces in a window",
+		Example: `  diptych before.json.gz after.json.gz
+  diptych open run.data.tar.gz
+  diptych open --sample-type alloc_space old.pprof new.pprof`,
+		Args: traces(0, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			px, err := sizeOf(size)
+			if err != nil {
+				return usageError{err}
+			}
+			s := session.New(host.Wake)
+			set, err := parseSettings(sets)
+			if err != nil {
+				return usageError{err}
+			}
+			if err := set.early(s); err != nil {
+				return usageError{err}
+			}
+			app := ui.New(s)
+			app.Load = opts
+			for i, path := range args {
+				s.Open(pair.Side(i), path, opts)
+			}
+			return host.Run(host.Options{Title: "Diptych", Size: px, Scale: scale}, app)
+		},
+	}
+	cmd.Flags().StringVar(&size, "size", "1440x900", "size of the window, in device-independent pixels")
+	cmd.Flags().Float32Var(&scale, "scale", 0, "pixels a device-independent pixel (default: the monitor's)")
+	cmd.Flags().StringArrayVar(&sets, "set", nil, "key=value, one of: theme, narrow")
+	loadFlags(cmd, &opts)
+	return cmd
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"diptych/internal/host"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+	"diptych/internal/ui"
+)
+
+// window is the view name that renders the whole window.
+const window = "window"
+
+func renderCommand() *cobra.Command {
+	var (
+		opts            input.Options
+		sets            []string
+		view, size, out string
+		scale           float32
+	)
+	views := strings.Join(append(append([]string{}, ui.Views...), window), ", ")
+	cmd := &cobra.Command{
+		Use:   "render A [B] --view V -o OUT.png",
+		Short: "Draw a view into a PNG file, as the window shows it; no display needed",
+		Long: `Render draws one view of one or two traces into a PNG file, by the same code as the window. It needs no
+display server. Views: ` + views + `.
+
+Settings (--set key=value):
+` + settingsHelp(),
+		Example: `  diptych render a.json b.json --view match -o match.png
+  diptych render a.json b.json --view overview --size 2560x400 --set theme=dark -o o.png
+  diptych render a.json b.json --view match --set focus-a=1.2s:1.5s --set lock=from-start -o m.png`,
+		Args: traces(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			px, err := sizeOf(size)
+			if err != nil {
+				return usageError{err}
+			}
+			set, err := parseSettings(sets)
+			if err != nil {
+				return usageError{err}
+			}
+			if out == "" {
+				return usageError{errors.New("render needs -o OUT.png")}
+			}
+			s, err := load(cmd, args, opts)
+			if err != nil {
+				return err
+			}
+			if err := set.apply(s); err != nil {
+				return usageError{err}
+			}
+			img, err := picture(s, view, px, scale)
+			if err != nil {
+				return err
+			}
+			return writePNG(out, img)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&view, "view", "match", "view to draw: "+views)
+	f.StringVar(&size, "size", "1600x1000", "width and height of the picture in pixels")
+	f.Float32Var(&scale, "scale", 1, "pixels a device-independent pixel")
+	f.StringArrayVar(&sets, "set", nil, "a setting of the view as key=value; may be given again")
+	f.StringVarP(&out, "output", "o", "", "PNG file to write")
+	_ = cmd.RegisterFlagCompletionFunc("view", cobra.FixedCompletions(
+		append(append([]string{}, ui.Views...), window), cobra.ShellCompDirectiveNoFileComp))
+	loadFlags(cmd, &opts)
+	return cmd
+}
+
+// load reads the traces into a session and waits until it has settled.
+func load(cmd *cobra.Command, paths []string, opts input.Options) (*session.Session, error) {
+	s := session.New(func() {})
+	for i, path := range paths {
+		bar := newBar(cmd.ErrOrStderr(), path)
+		o := opts
+		o.Progress = bar.report
+		tr, err := traceio.Load(cmd.Context(), path, o)
+		bar.done()
+		if err != nil {
+			return nil, err
+		}
+		s.Put(pair.Side(i), path, tr)
+	}
+	s.Settle(cmd.Context())
+	return s, cmd.Context().Err()
+}
+
+// picture draws a view, or the whole window.
+func picture(s *session.Session, view string, px image.Point, scale float32) (image.Image, error) {
+	var app host.App
+	if view == window {
+		app = ui.New(s)
+	} else {
+		single, err := ui.NewSingle(s, view)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		app = single
+	}
+	return host.Snapshot(app, px, scale)
+}
+
+// writePNG writes beside the target first, so that a failure leaves no half picture.
+func writePNG(path string, img image.Image) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".diptych-*.png")
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	if err := errors.Join(png.Encode(f, img), f.Chmod(0o644), f.Close()); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return os.Rename(f.Name(), path)
+}

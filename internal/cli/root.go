@@ -1,0 +1,112 @@
+// Package cli is the command line (DESIGN §10): cobra commands that parse flags, call the packages that do the
+// work and print a table or, with --json, one JSON object. Exit status: 0 done, 1 the input or the work failed, 2 wrong
+// usage.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// gcPercent keeps the heap close to what is live. Almost all of it are columns without pointers, which
+// cost the collector nothing to scan.
+const gcPercent = 25
+
+// usageError is a wrong use of the command line rather than a failure of the work.
+type usageError struct{ error }
+
+// Main runs the command line with args (without the program's name) and returns the exit status.
+func Main(args []string, stdout, stderr io.Writer) int {
+	debug.SetGCPercent(gcPercent)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	root := newRoot()
+	root.SetArgs(withOpen(root, args))
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(stderr, "diptych: "+oneLine(err))
+	var usage usageError
+	if errors.As(err, &usage) || isCobraUsage(err) {
+		fmt.Fprintln(stderr, "Run 'diptych --help' for usage.")
+		return 2
+	}
+	return 1
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "diptych [A [B]]",
+		Short: "Compare two execution traces side by side",
+		Long: `Diptych opens two execution traces side by side and shows where they are alike and where they differ.
+
+It reads Chrome Trace Event JSON, uftrace data directories (or a .tar.gz of one), Go execution traces and
+pprof profiles, packed with gzip or zstd or not. The format is recognised by content.`,
+		Example: `  diptych before.json.gz after.json.gz     compare two traces in a window
+  diptych info trace.json                  what a file holds
+  diptych render A B --view match -o m.png the view as a picture, no display needed`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(openCommand(), infoCommand(), renderCommand(), generateCommand())
+	return root
+}
+
+// withOpen lets `diptych A B` mean `diptych open A B`.
+func withOpen(root *cobra.Command, args []string) []string {
+	for _, a := range args {
+		if a == "-h" || a == "--help" || strings.HasPrefix(a, "__complete") {
+			return args
+		}
+		if strings.HasPrefix(a, "-") {
+			continue
+		}
+		for _, c := range root.Commands() {
+			if c.Name() == a || c.HasAlias(a) {
+				return args
+			}
+		}
+		if a == "help" || a == "completion" {
+			return args
+		}
+		break
+	}
+	return append([]string{"open"}, args...)
+}
+
+// traces checks the number of positional arguments.
+func traces(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return usageError{fmt.Errorf("%s needs %s", cmd.Name(), cmd.Use)}
+		case len(args) > most:
+			return usageError{fmt.Errorf("%s takes at most %d files, got %d", cmd.Name(), most, len(args))}
+		}
+		return nil
+	}
+}
+
+func isCobraUsage(err error) bool {
+	s := err.Error()
+	return strings.HasPrefix(s, "unknown command") || strings.HasPrefix(s, "required flag")
+}
+
+// oneLine keeps an error on one line, whatever a library put into it.
+func oneLine(err error) string {
+	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool {
+		return r == '\n' || r == '\r'
+	}), "; ")
+}

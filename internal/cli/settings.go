@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"fmt"
+	"image"
+	"sort"
+	"strconv"
+	"strings"
+
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+)
+
+// setting is one key of --set.
+type setting struct {
+	help  string
+	apply func(s *session.Session, value string) error
+	early bool // makes sense before a trace is loaded
+}
+
+var settingsTable = map[string]setting{
+	"theme": {"light or dark", func(s *session.Session, v string) error {
+		return oneOf(v, map[string]func(){"light": func() { s.SetDark(false) }, "dark": func() { s.SetDark(true) }})
+	}, true},
+	"narrow": {"boxes or levels: how calls too narrow to draw look", func(s *session.Session, v string) error {
+		return oneOf(v, map[string]func(){"boxes": func() { s.SetLevels(false) }, "levels": func() { s.SetLevels(true) }})
+	}, true},
+	"scope": {"thread or process: one pair of threads or all of them", func(s *session.Session, v string) error {
+		return oneOf(v, map[string]func(){"thread": func() { s.ShowProcess(false) }, "process": func() { s.ShowProcess(true) }})
+	}, false},
+	"threads": {"TID:TID, the threads of A and B to show, by the ids that info prints", setThreads, false},
+	"lock":    {"free, absolute, from-start or proportional", setLock, false},
+	"focus-a": {"START:END, the time to show of A, such as 1.2s:1500ms", focusOn(pair.A), false},
+	"focus-b": {"the same of B", focusOn(pair.B), false},
+	"select":  {"A:TID:INDEX, the call to select on a side, by pre-order index", setSelection, false},
+	"search":  {"text to search functions for", func(s *session.Session, v string) error { s.Find(v); return nil }, false},
+}
+
+// order in which settings apply: what is shown before where, and where before what is selected.
+var settingsOrder = []string{"theme", "narrow", "scope", "threads", "lock", "focus-a", "focus-b", "search", "select"}
+
+// settings are parsed --set flags.
+type settings map[string]string
+
+func parseSettings(sets []string) (settings, error) {
+	out := settings{}
+	for _, kv := range sets {
+		k, v, ok := strings.Cut(kv, "=")
+		if _, known := settingsTable[k]; !ok || !known {
+			return nil, fmt.Errorf("--set %s: want key=value with a key of %s", kv, strings.Join(settingsOrder, ", "))
+		}
+		out[k] = v
+	}
+	return out, nil
+}
+
+// apply carries out all settings.
+func (set settings) apply(s *session.Session) error {
+	for _, k := range settingsOrder {
+		if v, ok := set[k]; ok {
+			if err := settingsTable[k].apply(s, v); err != nil {
+				return fmt.Errorf("--set %s=%s: %w", k, v, err)
+			}
+		}
+	}
+	return nil
+}
+
+// early carries out those that make sense before anything is loaded.
+func (set settings) early(s *session.Session) error {
+	for k, v := range set {
+		if !settingsTable[k].early {
+			return fmt.Errorf("--set %s: not for a window", k)
+		}
+		if err := settingsTable[k].apply(s, v); err != nil {
+			return fmt.Errorf("--set %s=%s: %w", k, v, err)
+		}
+	}
+	return nil
+}
+
+func settingsHelp() string {
+	var b strings.Builder
+	for _, k := range settingsOrder {
+		fmt.Fprintf(&b, "  %-9s %s\n", k, settingsTable[k].help)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func oneOf(v string, choices map[string]func()) error {
+	if f, ok := choices[v]; ok {
+		f()
+		return nil
+	}
+	var names []string
+	for k := range choices {
+		names = append(names, k)
+	}
+	sort.Strings(names)
+	return fmt.Errorf("want %s", strings.Join(names, " or "))
+}
+
+func setThreads(s *session.Session, v string) error {
+	st := s.State()
+	a, b, ok := strings.Cut(v, ":")
+	if !ok {
+		return fmt.Errorf("want TID:TID")
+	}
+	find := func(side pair.Side, id string) (int, error) {
+		if !st.Loaded(side) {
+			return -1, nil
+		}
+		if i := st.Sides[side].Trace.ThreadByID(id); i >= 0 {
+			return i, nil
+		}
+		return -1, fmt.Errorf("%s has no thread %q", side, id)
+	}
+	ta, err := find(pair.A, a)
+	if err != nil {
+		return err
+	}
+	tb, err := find(pair.B, b)
+	if err != nil {
+		return err
+	}
+	s.Repair(ta, tb)
+	return nil
+}
+
+func setLock(s *session.Session, v string) error {
+	choices := map[string]func(){}
+	for l := session.Free; l <= session.Proportional; l++ {
+		choices[strings.ReplaceAll(l.String(), " ", "-")] = func() { s.SetLock(l, pair.A) }
+	}
+	return oneOf(v, choices)
+}
+
+func focusOn(side pair.Side) func(*session.Session, string) error {
+	return func(s *session.Session, v string) error {
+		from, to, ok := strings.Cut(v, ":")
+		if !ok {
+			return fmt.Errorf("want START:END")
+		}
+		start, err := parseTime(from)
+		if err != nil {
+			return err
+		}
+		end, err := parseTime(to)
+		if err != nil {
+			return err
+		}
+		if end <= start {
+			return fmt.Errorf("the end is not after the start")
+		}
+		s.SetFocus(side, geom.Span{Start: start, End: end})
+		return nil
+	}
+}
+
+// units of time on the command line; a bare number is ns.
+var timeUnits = []struct {
+	suffix string
+	ns     float64
+}{{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}
+
+func parseTime(s string) (float64, error) {
+	scale := 1.0
+	for _, u := range timeUnits {
+		if strings.HasSuffix(s, u.suffix) {
+			s, scale = strings.TrimSuffix(s, u.suffix), u.ns
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no time", s)
+	}
+	return v * scale, nil
+}
+
+func setSelection(s *session.Session, v string) error {
+	st := s.State()
+	parts := strings.Split(v, ":")
+	if len(parts) != 3 || parts[0] != "A" && parts[0] != "B" {
+		return fmt.Errorf("want A:TID:INDEX")
+	}
+	side := pair.A
+	if parts[0] == "B" {
+		side = pair.B
+	}
+	if !st.Loaded(side) {
+		return fmt.Errorf("%s is not open", side)
+	}
+	tr := st.Sides[side].Trace
+	th := tr.ThreadByID(parts[1])
+	call, err := strconv.Atoi(parts[2])
+	if th < 0 || err != nil || call < 0 || call >= tr.Threads[th].Len() {
+		return fmt.Errorf("there is no such call")
+	}
+	s.Select(session.Target{Side: side, OK: true, Ref: trace.CallRef{Thread: int32(th), Call: int32(call)}})
+	return nil
+}
+
+// Limits of a picture's size in pixels.
+const (
+	leastSize = 64
+	mostSize  = 8192
+)
+
+func sizeOf(s string) (image.Point, error) {
+	var p image.Point
+	if n, err := fmt.Sscanf(s, "%dx%d", &p.X, &p.Y); err != nil || n != 2 {
+		return p, fmt.Errorf("size %q: want WIDTHxHEIGHT", s)
+	}
+	if min(p.X, p.Y) < leastSize || max(p.X, p.Y) > mostSize {
+		return p, fmt.Errorf("size %q: want between %d and %d", s, leastSize, mostSize)
+	}
+	return p, nil
+}
