@@ -51,6 +51,8 @@ func TestThreadPairs(t *testing.T) {
 		"ids of ranks":  {[]string{"0=0: f", "1=1: g"}, []string{"0=0: g", "1=1: f"}, "[{0 0} {1 1}]"},
 		"ids of a system": {[]string{"10=10: f", "11=11: g"}, []string{"11=11: f", "12=12: g"},
 			"[{0 0} {1 1}]"},
+		"ids in names": {[]string{"7=w · 7: f", "8=v · 8: f"}, []string{"9=v · 9: f", "8=w · 8: f"},
+			"[{0 1} {1 0}]"},
 		"no calls": {[]string{"p:"}, []string{"q:"}, "[{0 -1} {-1 0}]"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,10 @@
 package pair
 
-import "diptych/internal/trace"
+import (
+	"strings"
+
+	"diptych/internal/trace"
+)
 
 const none = -1
 
@@ -27,18 +31,22 @@ func (p *Pair) byName(partner []int32, taken []bool) {
 	named := map[string][]int32{}
 	for i, th := range p.B.Threads {
 		if !(skip && anonymous(th)) {
-			named[th.Name] = append(named[th.Name], int32(i))
+			named[role(th)] = append(named[role(th)], int32(i))
 		}
 	}
 	for i, th := range p.A.Threads {
-		queue := named[th.Name]
+		queue := named[role(th)]
 		if len(queue) == 0 || skip && anonymous(th) {
 			continue
 		}
-		partner[i], named[th.Name] = queue[0], queue[1:]
+		partner[i], named[role(th)] = queue[0], queue[1:]
 		taken[queue[0]] = true
 	}
 }
+
+// role is a thread's name without the id that a format adds to tell threads of one role apart, as in
+// "main.worker · 21".
+func role(th *trace.Thread) string { return strings.TrimSuffix(th.Name, " · "+th.ID) }
 
 // anonymous reports whether a thread's name is nothing but the number that the system gave it.
 func anonymous(th *trace.Thread) bool { return th.Name == "" || th.Name == th.ID }

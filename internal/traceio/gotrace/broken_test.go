@@ -1,0 +1,99 @@
+package gotrace
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"diptych/internal/trace"
+)
+
+// TestCutAndCorrupted loads recordings with their end missing and with one byte changed: each ends
+// in a trace or in an error of one line.
+func TestCutAndCorrupted(t *testing.T) {
+	for name, data := range recordings(t) {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			for range 64 {
+				n := r.IntN(len(data))
+				survives(t, data[:n])
+				broken := slices.Clone(data)
+				broken[n] ^= byte(1 + r.IntN(255))
+				survives(t, broken)
+			}
+		})
+	}
+}
+
+func survives(t testing.TB, data []byte) {
+	t.Helper()
+	tr, err := tryLoad(data)
+	if err != nil {
+		if strings.Contains(err.Error(), "\n") {
+			t.Errorf("an error of several lines: %v", err)
+		}
+		return
+	}
+	for _, d := range tr.Diagnostics {
+		if strings.Contains(d.Example, "\n") {
+			t.Errorf("a diagnostic of several lines: %v", d)
+		}
+	}
+}
+
+// TestCutGenerations checks what is kept of a file that ends too early: generations that are whole,
+// and of the last one the events, if only the tables after them are cut.
+func TestCutGenerations(t *testing.T) {
+	for name, data := range recordings(t) {
+		if !bytes.HasPrefix(data, []byte("go 1.26")) {
+			continue
+		}
+		whole := load(t, data)
+		want := ofTrace(t, whole)
+		for what, broken := range map[string][]byte{
+			"in a second generation": append(slices.Clone(data), data[headerLen:len(data)/2]...),
+			"before the end mark":    data[:len(data)-1],
+			"within the strings":     data[:len(data)-100],
+		} {
+			tr := load(t, broken)
+			got := ofTrace(t, tr)
+			if got.Goroutines < want.Goroutines || got.Unblocks < want.Unblocks ||
+				got.Syscalls < want.Syscalls || total(got.Waits) < total(want.Waits) {
+				t.Errorf("%s: cut %s: %+v of %+v is kept", name, what, got, want)
+			}
+			cut := func(d trace.Diagnostic) bool { return d.Code == trace.Truncated }
+			if !slices.ContainsFunc(tr.Diagnostics, cut) {
+				t.Errorf("%s: cut %s: diagnostics %v", name, what, tr.Diagnostics)
+			}
+		}
+	}
+}
+
+func total(counts map[string]int) (n int) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// TestMendLeavesTheIntactAlone checks that what is passed on of an intact file is the file, in
+// pieces of any size.
+func TestMendLeavesTheIntactAlone(t *testing.T) {
+	for name, data := range recordings(t) {
+		m := mend(iotest.OneByteReader(bytes.NewReader(data)))
+		if got, err := io.ReadAll(m); err != nil || !bytes.Equal(got, data) || m.mended {
+			t.Errorf("%s: %d bytes of %d, mended %v, %v", name, len(got), len(data), m.mended, err)
+		}
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	for _, data := range recordings(f) {
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { survives(t, data) })
+}

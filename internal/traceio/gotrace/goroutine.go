@@ -1,0 +1,184 @@
+package gotrace
+
+import (
+	"strconv"
+
+	xtrace "golang.org/x/exp/trace"
+
+	"diptych/internal/trace"
+)
+
+// goroutine is a thread that is being written. Its calls from the outside in:
+//
+//	root    the start function, over the goroutine's life
+//	shown   frames of the last stack, and regions among them (stack.go, region.go)
+//	state   a leaf while it does not run
+//
+// Calls are begun and ended in time order. Times that the past decides, the end of a frame and a
+// state, are written once they are known; nothing else happens on the goroutine in between.
+type goroutine struct {
+	l      *loader
+	id     string
+	thread *trace.ThreadBuilder
+
+	born  int64
+	root  trace.FuncID
+	ref   trace.Ref // of the root
+	begun bool      // the root is written, for its function is known
+	early []state   // states that ended before that
+	shown []shown
+	known int64 // until when the shown frames are known to be on the stack
+	idle  bool  // state is open
+	state state
+}
+
+// state is a time in which a goroutine does not run.
+type state struct {
+	kind     xtrace.GoState
+	fn       trace.FuncID
+	at, end  int64
+	released bool
+	release  trace.Ref // what ended a wait, if released
+}
+
+// goroutine returns the goroutine with the given id. One not heard of before is as old as the
+// trace.
+func (l *loader) goroutine(id xtrace.GoID) *goroutine {
+	if g := l.goroutines[id]; g != nil {
+		return g
+	}
+	return l.create(id, l.born)
+}
+
+func (l *loader) create(id xtrace.GoID, born int64) *goroutine {
+	name := strconv.FormatInt(int64(id), 10)
+	g := &goroutine{l: l, id: name, thread: l.b.Thread(name, -1), born: born, known: born}
+	l.goroutines[id], l.found = g, true
+	return g
+}
+
+// transition changes the state of a goroutine.
+func (l *loader) transition(e *xtrace.Event, t *xtrace.StateTransition) {
+	id := t.Resource.Goroutine()
+	switch from, to := t.Goroutine(); {
+	case from == xtrace.GoNotExist:
+		l.sampled(e)
+		g := l.create(id, l.now)
+		if fns := l.stacks.of(t.Stack); len(fns) > 0 {
+			g.begin(fns[0])
+		}
+		g.enter(to, t.Reason, l.now)
+	case to == xtrace.GoNotExist:
+		l.goroutine(id).end(l.now)
+		delete(l.goroutines, id)
+	case from == xtrace.GoUndetermined || from == to:
+		l.status(l.goroutine(id), to, e.Stack())
+	case from == xtrace.GoWaiting && to == xtrace.GoRunnable:
+		l.wake(e, l.goroutine(id))
+	default:
+		g := l.goroutine(id)
+		if !g.idle {
+			g.settle(l.now, l.stacks.of(t.Stack))
+		}
+		g.enter(to, t.Reason, l.now)
+	}
+}
+
+// status takes the statement of each generation on the state a goroutine is in. The first one holds
+// from when the goroutine was born: had there been a transition before, it would have been
+// recorded.
+func (l *loader) status(g *goroutine, to xtrace.GoState, stack xtrace.Stack) {
+	fns := l.stacks.of(stack)
+	switch {
+	case g.idle && g.state.kind == to, !g.idle && to == xtrace.GoRunning && g.begun:
+		if !g.begun && len(fns) > 0 {
+			g.begin(fns[0])
+		}
+	case to == xtrace.GoRunning:
+		g.enter(to, "", l.now)
+		g.settle(l.now, fns)
+	default:
+		at := g.known // the stack of a goroutine that does not run stands still
+		if g.idle {
+			at = l.now
+		}
+		g.settle(at, fns)
+		g.enter(to, "", at)
+	}
+}
+
+// enter ends the state a goroutine is in and begins another.
+func (g *goroutine) enter(to xtrace.GoState, reason string, at int64) {
+	g.leave(at)
+	if to == xtrace.GoRunning || to == xtrace.GoNotExist {
+		return
+	}
+	g.idle, g.state = true, state{kind: to, fn: g.l.fns.state(to, reason), at: at}
+}
+
+// leave ends the state a goroutine is in, if it is in one.
+func (g *goroutine) leave(at int64) {
+	if !g.idle {
+		return
+	}
+	g.idle, g.state.end = false, at
+	if !g.begun {
+		g.early = append(g.early, g.state)
+		return
+	}
+	g.write(g.state)
+}
+
+// write adds the leaf of a state that has ended.
+func (g *goroutine) write(s state) trace.Ref {
+	ref := g.thread.Begin(s.at, s.fn)
+	g.thread.End(s.end)
+	g.known = s.end
+	if s.kind == xtrace.GoWaiting {
+		g.thread.Block(ref, trace.Wait)
+	}
+	if s.released {
+		g.l.b.Correspond(ref, s.release, trace.NoObject)
+	}
+	return ref
+}
+
+// begin names the goroutine by its start function, the outermost of a stack, and writes what waited
+// for that.
+func (g *goroutine) begin(start trace.FuncID) {
+	g.root, g.begun = start, true
+	g.thread.SetName(g.l.b.FunctionName(start) + " · " + g.id)
+	g.ref = g.thread.Begin(g.born, start)
+	for _, s := range g.early {
+		g.write(s)
+	}
+	g.early = nil
+}
+
+// beginUnknown begins a goroutine that acts, or ends, before any stack was seen.
+func (g *goroutine) beginUnknown() {
+	if !g.begun {
+		g.begin(g.l.fns.named("goroutine", trace.Routine))
+	}
+}
+
+// end closes the goroutine's calls.
+func (g *goroutine) end(at int64) {
+	g.beginUnknown()
+	g.leave(at)
+	g.settle(at, nil)
+	g.abandon(at)
+	g.thread.End(at)
+}
+
+// cut closes the calls of a goroutine that outlives the trace. That is no fault of the recording,
+// but the ends are not recorded ones.
+func (g *goroutine) cut(at int64) {
+	g.beginUnknown()
+	if g.idle {
+		g.idle, g.state.end = false, at
+		g.thread.Flag(g.write(g.state), trace.Unclosed)
+	}
+	g.thread.Flag(g.ref, trace.Unclosed)
+	g.end(at)
+}

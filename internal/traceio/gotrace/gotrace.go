@@ -1,0 +1,211 @@
+// Package gotrace loads Go execution traces (runtime/trace), those of Go 1.22 and later and the
+// older formats that golang.org/x/exp/trace reads, by the mapping of DESIGN §3: a goroutine is a
+// thread, its states are leaf calls, the stacks on its events are sampled calls, and what made it
+// runnable is an explicit release. It decodes nothing itself and must not know what the calls are
+// later used for.
+//
+// What becomes of each kind of event:
+//
+//   - state transitions of goroutines: states, waits and releases (goroutine.go, wake.go);
+//   - stacks, those of CPU samples too: sampled calls (frames.go);
+//   - user regions: calls in the stack they were begun in (region.go);
+//   - user tasks and the runtime's ranges, such as a garbage collection: asynchronous lanes
+//     (lane.go);
+//   - metrics: counters; logs and labels: instants on their goroutine;
+//   - state transitions of processors say where a goroutine ran, not what it did; synchronisation
+//     points and experimental events say nothing about the program. They only count towards the
+//     extent.
+package gotrace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	xtrace "golang.org/x/exp/trace"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+)
+
+// header is how all versions begin: "go 1.26 trace" and three zero bytes.
+const headerLen = 16
+
+// Sniff reports whether the source begins with the header of a Go execution trace.
+func Sniff(src *input.Source) bool {
+	h := src.Head
+	return len(h) >= headerLen && bytes.HasPrefix(h, []byte("go 1.")) &&
+		bytes.HasSuffix(h[:headerLen], []byte(" trace\x00\x00\x00"))
+}
+
+// loader carries one trace from the reader to the builder.
+type loader struct {
+	b          *trace.Builder
+	started    bool   // an event was read
+	found      bool   // a goroutine was
+	born       int64  // time of the first event: what is older begins here
+	now        int64  // time of the current event
+	events     uint64 // but for synchronisation points
+	goroutines map[xtrace.GoID]*goroutine
+	tasks      map[xtrace.TaskID]*lane
+	ranges     map[xtrace.ResourceID]*lane
+	lanes      []*lane    // of tasks and ranges, in order of appearance
+	runtime    *goroutine // acts where no goroutine did
+	stacks     stacks
+	fns        functions
+}
+
+// Load reads the trace. What the reader gives before a fault is kept, and the fault becomes a
+// diagnostic; of a file that was cut off see mend.go.
+func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Builder) error {
+	if version, _, ok := strings.Cut(string(src.Head[:min(len(src.Head), headerLen)]), " trace"); ok {
+		b.Tool = "runtime/trace, format of " + version
+	}
+	l := &loader{b: b,
+		goroutines: map[xtrace.GoID]*goroutine{},
+		tasks:      map[xtrace.TaskID]*lane{},
+		ranges:     map[xtrace.ResourceID]*lane{},
+	}
+	l.fns.b, l.stacks.fns = b, &l.fns
+	stream := mend(src.Stream)
+	fault := l.read(ctx, stream)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	switch {
+	case l.found:
+	case stream.mended:
+		return src.Fail("the file ends before its first events, which a recording writes last",
+			firstLine(stream.cause))
+	case fault == nil:
+		return src.Fail("the trace has no goroutines", nil)
+	default:
+		return src.Fail("no goroutine can be read", firstLine(fault))
+	}
+	l.finish()
+	if stream.mended {
+		b.Diagnose(trace.Truncated, 1, "%s ends too early (%v): %d events are kept",
+			src.Path, firstLine(stream.cause), l.events)
+	} else if fault != nil {
+		b.Diagnose(code(fault), 1, "%s: after %d events: %v", src.Path, l.events, firstLine(fault))
+	}
+	return nil
+}
+
+// read feeds all events to the builder and returns what stopped it, nil at the proper end. The
+// reader is written for intact traces and may panic on others, which is a fault like any.
+func (l *loader) read(ctx context.Context, stream io.Reader) (fault error) {
+	defer func() {
+		if p := recover(); p != nil {
+			fault = fmt.Errorf("broken trace: %v", p)
+		}
+	}()
+	r, err := xtrace.NewReader(stream)
+	if err != nil {
+		return err
+	}
+	for n := 0; ; n++ {
+		if n&0x3ff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		e, err := r.ReadEvent()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil && e.Kind() == xtrace.EventBad:
+			return err
+		case err != nil:
+			// An event that names a string or stack the trace does not have; the next is unharmed.
+			l.b.Diagnose(trace.BadRecord, 1, "%v", firstLine(err))
+		default:
+			l.event(&e)
+		}
+	}
+}
+
+// event adds one event.
+func (l *loader) event(e *xtrace.Event) {
+	at := int64(e.Time())
+	if at > trace.Limit || at < -trace.Limit {
+		l.b.Diagnose(trace.BadRecord, 1, "%v event at time %d", e.Kind(), at)
+		return
+	}
+	if l.now = at; !l.started {
+		l.started, l.born = true, at
+	}
+	l.b.Observe(at)
+	switch e.Kind() {
+	case xtrace.EventSync:
+		l.stacks.forget() // identifiers of stacks are those of one generation
+		return
+	case xtrace.EventStateTransition:
+		if t := e.StateTransition(); t.Resource.Kind == xtrace.ResourceGoroutine {
+			l.transition(e, &t)
+		}
+	case xtrace.EventStackSample:
+		l.sampled(e)
+	case xtrace.EventRegionBegin, xtrace.EventRegionEnd:
+		l.region(e)
+	case xtrace.EventTaskBegin, xtrace.EventTaskEnd:
+		l.task(e)
+	case xtrace.EventRangeBegin, xtrace.EventRangeActive, xtrace.EventRangeEnd:
+		l.ranged(e)
+	case xtrace.EventMetric:
+		l.sampled(e)
+		if m := e.Metric(); m.Value.Kind() == xtrace.ValueUint64 {
+			l.b.Count(-1, m.Name, at, float64(m.Value.Uint64()))
+		}
+	case xtrace.EventLog:
+		l.sampled(e)
+		text := e.Log().Message
+		if c := e.Log().Category; c != "" {
+			text = c + ": " + text
+		}
+		l.instant(e.Goroutine(), text)
+	case xtrace.EventLabel:
+		if res := e.Label().Resource; res.Kind == xtrace.ResourceGoroutine {
+			l.instant(res.Goroutine(), "label: "+e.Label().Label)
+		}
+	}
+	l.events++
+}
+
+// instant marks the current moment on a goroutine, or on the runtime's thread if there is none.
+func (l *loader) instant(id xtrace.GoID, text string) {
+	l.actor(id).thread.Instant(l.now, l.fns.named(text, trace.Event))
+}
+
+// finish closes what the trace leaves open at the time of its last event.
+func (l *loader) finish() {
+	for _, id := range slices.Sorted(maps.Keys(l.goroutines)) {
+		l.goroutines[id].cut(l.now)
+	}
+	for _, n := range l.lanes {
+		l.leave(n)
+	}
+}
+
+// code tells the end of the file from something wrong in it. The reader wraps few of its errors.
+func code(fault error) trace.Code {
+	s := fault.Error()
+	if errors.Is(fault, io.EOF) || errors.Is(fault, io.ErrUnexpectedEOF) ||
+		strings.Contains(s, "EOF") || strings.Contains(s, "truncated") ||
+		strings.Contains(s, "failed to read full batch") {
+		return trace.Truncated
+	}
+	return trace.BadRecord
+}
+
+// firstLine shortens the reader's errors, which may list its whole state.
+func firstLine(err error) error {
+	line, _, more := strings.Cut(err.Error(), "\n")
+	if !more {
+		return err
+	}
+	return errors.New(strings.TrimSuffix(line, ":"))
+}

@@ -1,0 +1,245 @@
+package gotrace
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// A trace is a sequence of generations, each a set of batches: first the clock, then what happened
+// on each operating system thread, and at its end the stacks and strings that the events name by
+// number. The reader refuses a generation without its end, so a recording that was cut off would
+// lose up to all of its events. A mender closes the last generation of a file that ends too early:
+// it keeps what is whole, drops a batch of events that is cut, and gives each number that was not
+// reached a stack without frames or a name like "?17". The reader then gives the events in order
+// for as long as none is missing among them.
+//
+// That works since Go 1.25; older traces state their clock at the end, without which times mean
+// nothing.
+type mender struct {
+	r      *bufio.Reader
+	out    []byte // to be read next
+	err    error  // after that
+	begun  bool   // the header is read
+	plain  bool   // the rest is passed on as it is
+	marked bool   // generations have an end mark (since Go 1.26)
+	mended bool
+	cause  error // what ended the stream, if mended
+
+	gen     uint64 // the open generation, or 0
+	at      uint64 // time of its latest batch
+	clock   bool   // it has stated its clock
+	strings map[uint64]bool
+	stacks  map[uint64]bool
+}
+
+// First bytes of batches, and of the entries of their tables.
+const (
+	eventBatch        = 1
+	stackTable        = 2
+	stackEntry        = 3
+	stringTable       = 4
+	stringEntry       = 5
+	experimentalBatch = 49
+	clockBatch        = 50
+	generationEnd     = 52
+)
+
+const (
+	maxBatch = 64 << 10
+	// How many numbers get a stand-in: more than a second of tracing is likely to need.
+	standInStrings = 1 << 12
+	standInStacks  = 1 << 14
+)
+
+func mend(r io.Reader) *mender { return &mender{r: bufio.NewReaderSize(r, maxBatch)} }
+
+func (m *mender) Read(p []byte) (int, error) {
+	for len(m.out) == 0 {
+		switch {
+		case m.err != nil:
+			return 0, m.err
+		case m.plain:
+			return m.r.Read(p)
+		case !m.begun:
+			m.header()
+		default:
+			m.batch()
+		}
+	}
+	n := copy(p, m.out)
+	m.out = m.out[n:]
+	return n, nil
+}
+
+// header passes on the header, and decides by its version.
+func (m *mender) header() {
+	h := make([]byte, headerLen)
+	n, err := io.ReadFull(m.r, h)
+	m.begun, m.out, m.err = true, h[:n], err
+	var minor int
+	if _, err := fmt.Sscanf(string(h[:n]), "go 1.%d trace", &minor); err != nil || minor < 25 {
+		m.plain = true
+	}
+	m.marked = minor >= 26
+}
+
+// batch passes on one batch.
+func (m *mender) batch() {
+	kind, err := m.r.ReadByte()
+	if err != nil {
+		m.close(nil, err)
+		return
+	}
+	raw := tape{m.r, []byte{kind}}
+	switch kind {
+	case generationEnd:
+		m.out, m.gen = raw.read, 0
+		return
+	case experimentalBatch:
+		raw.ReadByte()
+	case eventBatch:
+	default:
+		m.out, m.plain = raw.read, true // the reader will say what is wrong
+		return
+	}
+	var field [4]uint64 // generation, thread, time, size
+	for i := range field {
+		if field[i], err = binary.ReadUvarint(&raw); err != nil {
+			m.close(raw.read, err)
+			return
+		}
+	}
+	if field[3] > maxBatch {
+		m.out, m.plain = raw.read, true
+		return
+	}
+	m.open(field[0], field[2])
+	body := make([]byte, field[3])
+	n, err := io.ReadFull(m.r, body)
+	body = body[:n]
+	whole := m.note(kind, body)
+	m.out = append(raw.read, body...)
+	if err != nil {
+		m.close(m.out, err, body[:whole]...)
+	}
+}
+
+// tape keeps what it reads, for numbers are not always written in the shortest way.
+type tape struct {
+	io.ByteReader
+	read []byte
+}
+
+func (t *tape) ReadByte() (byte, error) {
+	c, err := t.ByteReader.ReadByte()
+	if err == nil {
+		t.read = append(t.read, c)
+	}
+	return c, err
+}
+
+// open notes the generation of a batch.
+func (m *mender) open(gen, at uint64) {
+	if gen != m.gen {
+		m.gen, m.clock = gen, false
+		m.strings, m.stacks = map[uint64]bool{}, map[uint64]bool{}
+	}
+	m.at = at
+}
+
+// note takes down which numbers a table explains and returns how much of it is whole entries.
+func (m *mender) note(kind byte, body []byte) (whole int) {
+	if kind != eventBatch || len(body) == 0 {
+		return 0
+	}
+	switch body[0] {
+	case clockBatch:
+		m.clock = true
+	case stringTable:
+		return entries(body, m.strings, 1, 0)
+	case stackTable:
+		return entries(body, m.stacks, 0, 4)
+	}
+	return 0
+}
+
+// entries walks the entries of a table: a byte, a number, a count, and what the count stands for,
+// bytes or numbers.
+func entries(table []byte, seen map[uint64]bool, bytes, numbers uint64) int {
+	at := 1
+	for at < len(table) {
+		next := at + 1
+		number := func() (v uint64, ok bool) {
+			v, n := binary.Uvarint(table[min(next, len(table)):])
+			next += n
+			return v, n > 0
+		}
+		id, ok1 := number()
+		count, ok2 := number()
+		left := uint64(len(table) - next)
+		if !ok1 || !ok2 || count > left || count*max(bytes, numbers) > left {
+			return at
+		}
+		next += int(count * bytes)
+		for range count * numbers {
+			if _, ok := number(); !ok {
+				return at
+			}
+		}
+		seen[id] = true
+		at = next
+	}
+	return at
+}
+
+// close ends the stream. If it ends within a generation that can be read, that is closed: with the
+// rest of a table that was cut, and stand-ins for what no table explains. Otherwise what is left is
+// passed on for the reader to judge.
+func (m *mender) close(left []byte, err error, rest ...byte) {
+	end := err == io.EOF && len(left) == 0 && !m.marked && len(m.strings) > 0
+	if m.gen == 0 || !m.clock || end {
+		m.out, m.err = left, err
+		return
+	}
+	m.mended, m.cause, m.err, m.out = true, err, io.EOF, nil
+	if len(rest) > 0 {
+		m.out = m.table(nil, rest)
+	}
+	m.standIn(stackTable, stackEntry, standInStacks, m.stacks, func(uint64) string { return "" })
+	m.standIn(stringTable, stringEntry, standInStrings, m.strings,
+		func(id uint64) string { return fmt.Sprintf("?%d", id) })
+	if m.marked {
+		m.out = append(m.out, generationEnd)
+	}
+}
+
+// standIn adds tables with an entry for each number up to n that is not known.
+func (m *mender) standIn(
+	table, entry byte, n uint64, known map[uint64]bool, text func(uint64) string,
+) {
+	body := []byte{table}
+	for id := uint64(1); id <= n; id++ {
+		if known[id] {
+			continue
+		}
+		body = binary.AppendUvarint(append(body, entry), id)
+		t := text(id)
+		body = append(binary.AppendUvarint(body, uint64(len(t))), t...)
+		if len(body) > maxBatch-64 {
+			m.out = m.table(m.out, body)
+			body = body[:1]
+		}
+	}
+	m.out = m.table(m.out, body)
+}
+
+// table appends a batch with the given body.
+func (m *mender) table(to, body []byte) []byte {
+	to = append(to, eventBatch)
+	for _, v := range []uint64{m.gen, 1<<64 - 1, m.at, uint64(len(body))} {
+		to = binary.AppendUvarint(to, v)
+	}
+	return append(to, body...)
+}

@@ -1,0 +1,153 @@
+package gotrace
+
+import (
+	"bytes"
+	"context"
+	rtrace "runtime/trace"
+	"strings"
+	"sync"
+	"testing"
+
+	"diptych/internal/trace"
+)
+
+// record traces f in this process.
+func record(t *testing.T, f func(context.Context)) *trace.Trace {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := rtrace.Start(&buf); err != nil {
+		t.Fatal(err)
+	}
+	f(context.Background())
+	rtrace.Stop()
+	return load(t, buf.Bytes())
+}
+
+// find returns the only thread with a call of the named function, and that call.
+func find(t *testing.T, tr *trace.Trace, name string) (*trace.Thread, int) {
+	t.Helper()
+	var (
+		at   *trace.Thread
+		call int
+	)
+	for _, th := range tr.Threads {
+		for i := range th.Len() {
+			if tr.FunctionOf(th, i).Name == name {
+				if at != nil {
+					t.Fatalf("more than one call of %s", name)
+				}
+				at, call = th, i
+			}
+		}
+	}
+	if at == nil {
+		t.Fatalf("no call of %s", name)
+	}
+	return at, call
+}
+
+// path names the callers of a call, outermost first.
+func path(tr *trace.Trace, th *trace.Thread, call int) (names []string) {
+	for i := call; i >= 0; i = int(th.Parent[i]) {
+		names = append([]string{tr.FunctionOf(th, i).Name}, names...)
+	}
+	return names
+}
+
+func receiver(in <-chan int, done *sync.WaitGroup) {
+	defer done.Done()
+	for range in {
+	}
+}
+
+func TestChannelHandover(t *testing.T) {
+	const items = 50
+	tr := record(t, func(ctx context.Context) {
+		in, done := make(chan int), sync.WaitGroup{}
+		done.Add(1)
+		go receiver(in, &done)
+		rtrace.WithRegion(ctx, "feed", func() {
+			for i := range items {
+				in <- i
+			}
+		})
+		close(in)
+		done.Wait()
+	})
+	checkWaits(t, tr)
+	checkLeaves(t, tr)
+	feeding, feed := find(t, tr, "feed")
+	const me = "diptych/internal/traceio/gotrace."
+	received, sent := 0, 0
+	for _, c := range tr.Correspondences {
+		wait, release := tr.Threads[c.Wait.Thread], tr.Threads[c.Release.Thread]
+		switch name := tr.FunctionOf(wait, int(c.Wait.Call)).Name; {
+		case strings.HasPrefix(wait.Name, me+"receiver · ") && name == "blocked: chan receive":
+			received++
+			if release != feeding {
+				t.Errorf("receiver released by %s", release.Name)
+			}
+			above := path(tr, wait, int(c.Wait.Call))
+			if len(above) < 2 || above[0] != me+"receiver" {
+				t.Errorf("receiver waits in %v", above)
+			}
+		case wait == feeding && name == "blocked: chan send":
+			sent++
+			if !strings.Contains(strings.Join(path(tr, wait, int(c.Wait.Call)), " "), " feed ") {
+				t.Error("sender waits outside its region")
+			}
+		}
+	}
+	// Each item needs a wait on one side at least, but for what the scheduler had already arranged.
+	if received+sent == 0 {
+		t.Error("no wait on the channel")
+	}
+	if f := tr.FunctionOf(feeding, feed); f.Package != strings.TrimSuffix(me, ".") {
+		t.Errorf("region in package %q", f.Package)
+	}
+}
+
+func TestRegionsTasksLogs(t *testing.T) {
+	tr := record(t, func(ctx context.Context) {
+		ctx, outer := rtrace.NewTask(ctx, "outer task")
+		rtrace.WithRegion(ctx, "outer", func() {
+			rtrace.Log(ctx, "colour", "blue")
+			inner, task := rtrace.NewTask(ctx, "inner task")
+			rtrace.WithRegion(inner, "inner", func() {})
+			task.End()
+		})
+		outer.End()
+		rtrace.StartRegion(ctx, "endless")
+		_, _ = rtrace.NewTask(ctx, "endless task")
+	})
+	th, inner := find(t, tr, "inner")
+	if names := strings.Join(path(tr, th, inner), "/"); !strings.Contains(names, "/outer/") {
+		t.Errorf("inner region under %s", names)
+	}
+	if _, outer := find(t, tr, "outer"); th.End[inner] > th.End[outer] {
+		t.Error("inner region outlasts the outer")
+	}
+	lane, call := find(t, tr, "inner task")
+	if !lane.Async || lane.Name != "inner task" || lane.Args(call) == "" {
+		t.Errorf("task lane %q, async %v, args %q", lane.Name, lane.Async, lane.Args(call))
+	}
+	_, endless := find(t, tr, "endless")
+	if th.Flags(endless)&trace.Unclosed == 0 || th.End[endless] != tr.Duration {
+		t.Error("a region without end does not last to the end of the trace")
+	}
+	unclosed := uint64(0)
+	for _, d := range tr.Diagnostics {
+		if d.Code == trace.UnmatchedBegin {
+			unclosed = d.Count
+		}
+	}
+	if unclosed != 2 {
+		t.Errorf("diagnostics %v", tr.Diagnostics)
+	}
+	for _, in := range th.Instants {
+		if tr.Functions[in.Fn].Name == "colour: blue" {
+			return
+		}
+	}
+	t.Error("no instant for the log")
+}

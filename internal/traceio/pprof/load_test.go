@@ -1,0 +1,250 @@
+package pprof
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+)
+
+const samples = "../../../testdata/pprof/*.pprof"
+
+// recordings returns the profiles under testdata, unpacked as the loader gets them.
+func recordings(t testing.TB) map[string][]byte {
+	t.Helper()
+	files, err := filepath.Glob(samples)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recordings at %s: %v", samples, err)
+	}
+	all := map[string][]byte{}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if z, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
+			if data, err = io.ReadAll(z); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all[filepath.Base(f)] = data
+	}
+	return all
+}
+
+func tryLoad(data []byte, sampleType string) (*trace.Trace, error) {
+	src := &input.Source{Path: "test.pprof", Stream: bytes.NewReader(data),
+		Head: data[:min(len(data), 64<<10)], Size: int64(len(data))}
+	b := trace.NewBuilder("pprof")
+	err := Load(context.Background(), src, input.Options{SampleType: sampleType}, b)
+	if err != nil {
+		return nil, err
+	}
+	return b.Build(context.Background())
+}
+
+func load(t *testing.T, p *profile.Profile, sampleType string) *trace.Trace {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := p.WriteUncompressed(&buf); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := tryLoad(buf.Bytes(), sampleType)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// stacks sums the self values of a trace by stack, outermost first.
+func stacks(tr *trace.Trace, th *trace.Thread) map[string]int64 {
+	sum := map[string]int64{}
+	for i := range th.Len() {
+		var names []string
+		for k := i; k >= 0; k = int(th.Parent[k]) {
+			names = append(names, tr.FunctionOf(th, k).Name)
+		}
+		slices.Reverse(names)
+		if self := th.Self(i); self != 0 {
+			sum[strings.Join(names, ";")] += self
+		}
+	}
+	return sum
+}
+
+// TestSumsAreThoseOfTheSamples folds each recording by the definition and compares stack by stack.
+func TestSumsAreThoseOfTheSamples(t *testing.T) {
+	for name, data := range recordings(t) {
+		if !Sniff(&input.Source{Head: data[:min(len(data), 4096)]}) {
+			t.Errorf("%s is not recognised", name)
+		}
+		p, err := profile.ParseData(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for column, v := range p.SampleType {
+			want, total := map[string]int64{}, int64(0)
+			for _, s := range p.Sample {
+				var names []string
+				for _, l := range slices.Backward(s.Location) {
+					for _, line := range slices.Backward(l.Line) {
+						names = append(names, line.Function.Name)
+					}
+				}
+				if v := s.Value[column]; v != 0 {
+					want[strings.Join(names, ";")] += v
+				}
+				total += s.Value[column]
+			}
+			tr, err := tryLoad(data, v.Type)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(tr.Threads) != 1 || tr.Threads[0].Name != v.Type || len(tr.Diagnostics) > 0 {
+				t.Errorf("%s %s: %d threads, %v", name, v.Type, len(tr.Threads), tr.Diagnostics)
+			}
+			got := stacks(tr, tr.Threads[0])
+			if tr.Duration != total || len(got) != len(want) {
+				t.Errorf("%s %s: total %d of %d, %d stacks of %d",
+					name, v.Type, tr.Duration, total, len(got), len(want))
+			}
+			for s, v := range want {
+				if got[s] != v {
+					t.Errorf("%s: %s is %d, want %d", name, s, got[s], v)
+				}
+			}
+		}
+	}
+}
+
+// small is a profile with inlined calls, labels, code without symbols and a stack without frames.
+func small() *profile.Profile {
+	main := &profile.Function{ID: 1, Name: "main.main", Filename: "main.go", StartLine: 7}
+	leaf := &profile.Function{ID: 2, Name: "net/http.(*conn).serve"}
+	inline := &profile.Function{ID: 3, Name: "a::b::c"}
+	m := &profile.Mapping{ID: 1, Start: 0x1000, Limit: 0x2000, Offset: 0x100, File: "/lib/libx.so"}
+	at := []*profile.Location{
+		{ID: 1, Line: []profile.Line{{Function: main}}},
+		{ID: 2, Line: []profile.Line{{Function: inline}, {Function: leaf}}},
+		{ID: 3, Mapping: m, Address: 0x1080},
+	}
+	sample := func(objects, space int64, stack ...*profile.Location) *profile.Sample {
+		return &profile.Sample{Value: []int64{objects, space, 1}, Location: stack}
+	}
+	labelled := sample(2, 30, at[1], at[0])
+	labelled.Label = map[string][]string{"phase": {"load"}}
+	labelled.NumLabel = map[string][]int64{"bytes": {16}}
+	return &profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "objects", Unit: "count"},
+			{Type: "space", Unit: "bytes"}, {Type: "samples", Unit: "count"}},
+		DefaultSampleType: "objects",
+		Function:          []*profile.Function{main, leaf, inline},
+		Mapping:           []*profile.Mapping{m}, Location: at,
+		Sample: []*profile.Sample{
+			labelled, sample(1, 10, at[2], at[0]), sample(4, 5), sample(3, -7, at[0])},
+	}
+}
+
+func TestShape(t *testing.T) {
+	tr := load(t, small(), "")
+	if tr.Unit != "count" || len(tr.Threads) != 2 {
+		t.Fatalf("unit %q, %d threads", tr.Unit, len(tr.Threads))
+	}
+	if tr.Tool != "pprof objects/count, samples/count (besides: space/bytes)" {
+		t.Errorf("tool %q", tr.Tool)
+	}
+	th := tr.Threads[tr.ThreadByID("objects")]
+	var rows []string
+	for i := range th.Len() {
+		f := tr.FunctionOf(th, i)
+		rows = append(rows, strings.Repeat(" ", int(th.Depth[i]))+f.Name+"|"+f.Package)
+	}
+	want := []string{"(no stack)|", "main.main|main", " libx.so+0x180|libx.so",
+		" net/http.(*conn).serve|net/http", "  a::b::c|a::b"}
+	if !slices.Equal(rows, want) {
+		t.Errorf("calls %q", rows)
+	}
+	if got := th.Args(4); got != "bytes=16 phase=load" {
+		t.Errorf("labels %q", got)
+	}
+	if f := tr.FunctionOf(th, 1); f.File != "main.go" || f.Line != 7 {
+		t.Errorf("main is at %s:%d", f.File, f.Line)
+	}
+	// The caller's own share comes after its callees.
+	if th.Start[2] != 4 || th.End[2] != 5 || th.End[4] != 7 || th.End[1] != 10 {
+		t.Errorf("start %v end %v", th.Start, th.End)
+	}
+}
+
+func TestNegativeValuesHaveNoWidth(t *testing.T) {
+	tr := load(t, small(), "space")
+	if tr.Duration != 45 || tr.Unit != "bytes" {
+		t.Errorf("extent %d %s", tr.Duration, tr.Unit)
+	}
+	if d := tr.Diagnostics; len(d) != 1 || d[0].Code != trace.NegativeDuration || d[0].Count != 1 {
+		t.Errorf("diagnostics %v", d)
+	}
+}
+
+func TestHugeValues(t *testing.T) {
+	p := small()
+	p.Sample[0].Value[1], p.Sample[1].Value[1] = 1<<62, 1<<60
+	tr := load(t, p, "space/bytes")
+	if tr.Duration != 1<<60+5 || tr.Diagnostics[0].Code != trace.BadRecord {
+		t.Errorf("extent %d, %v", tr.Duration, tr.Diagnostics)
+	}
+}
+
+func TestUnknownSampleType(t *testing.T) {
+	for _, data := range recordings(t) {
+		_, err := tryLoad(data, "nonsense")
+		if err == nil || !strings.Contains(err.Error(), "it has ") {
+			t.Errorf("error %v", err)
+		}
+		return
+	}
+}
+
+// TestCutAndCorrupted loads recordings with their end missing and with one byte changed: each ends
+// in a trace or in an error of one line.
+func TestCutAndCorrupted(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, data := range recordings(t) {
+		for range 64 {
+			n := r.IntN(len(data))
+			survives(t, data[:n])
+			broken := slices.Clone(data)
+			broken[n] ^= byte(1 + r.IntN(255))
+			survives(t, broken)
+		}
+	}
+}
+
+func survives(t testing.TB, data []byte) {
+	t.Helper()
+	Sniff(&input.Source{Head: data})
+	if _, err := tryLoad(data, ""); err != nil && strings.Contains(err.Error(), "\n") {
+		t.Errorf("an error of several lines: %v", err)
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	for _, data := range recordings(f) {
+		f.Add(data)
+	}
+	f.Add([]byte("--- contentionz 1 ---\nsampling period = 100\n100 2 @ 0x1 0x2\n"))
+	f.Add([]byte("heap profile: 1: 2 [3: 4] @ heap/8\n1: 2 [3: 4] @ 0x10 0x20\n"))
+	f.Add([]byte("goroutine profile: total 2\n2 @ 0x1 0x2\n"))
+	f.Fuzz(func(t *testing.T, data []byte) { survives(t, data) })
+}

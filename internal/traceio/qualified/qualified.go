@@ -1,0 +1,88 @@
+// Package qualified reads qualified function names of Go, C++ and Rust: which part of a name is the
+// package or namespace that its function belongs to. It knows no trace format.
+package qualified
+
+import "strings"
+
+// Package returns the package of a Go function ("net/http" of "net/http.(*conn).serve"), the
+// enclosing scopes of a C++ or Rust one ("std::vector" of "std::vector<int>::push_back(int)"), or
+// "" for a plain name.
+func Package(name string) string {
+	if scope, ok := scopes(name); ok {
+		return scope
+	}
+	name = beforeAny(name, "[(") // of type arguments and receivers
+	slash := strings.LastIndexByte(name, '/') + 1
+	dot := strings.IndexByte(name[slash:], '.')
+	if dot <= 0 || slash == 0 && compilerClone(name[dot+1:]) {
+		return ""
+	}
+	return name[:slash+dot]
+}
+
+// scopes returns what stands before the last "::" of a name, without template arguments, parameters
+// and return type.
+func scopes(name string) (scope string, ok bool) {
+	if !strings.Contains(name, "::") {
+		return "", false
+	}
+	const anonymous = "(anonymous namespace)"
+	rest, hidden := strings.CutPrefix(name, anonymous+"::")
+	rest = untemplated(rest)
+	rest = beforeAny(rest, "(")
+	if i := strings.Index(rest, "operator"); i >= 0 {
+		rest = rest[:i]
+	}
+	rest = rest[strings.LastIndexByte(rest, ' ')+1:]
+	if i := strings.LastIndex(rest, "::"); i >= 0 {
+		scope = rest[:i]
+	}
+	switch {
+	case hidden && scope == "":
+		return anonymous, true
+	case hidden:
+		return anonymous + "::" + scope, true
+	}
+	return scope, true
+}
+
+// untemplated removes what stands between balanced angle brackets, as in "a<b<c>>::d".
+func untemplated(name string) string {
+	if strings.IndexByte(name, '<') < 0 {
+		return name
+	}
+	var b strings.Builder
+	depth := 0
+	for i := range len(name) {
+		switch name[i] {
+		case '<':
+			depth++
+		case '>':
+			depth = max(depth-1, 0)
+		default:
+			if depth == 0 {
+				b.WriteByte(name[i])
+			}
+		}
+	}
+	return b.String()
+}
+
+// beforeAny cuts name at the first of the given characters.
+func beforeAny(name, chars string) string {
+	if i := strings.IndexAny(name, chars); i >= 0 {
+		return name[:i]
+	}
+	return name
+}
+
+// compilerClone reports whether suffix is what a C compiler appends to the name of a clone, as in
+// "memcpy.part.0", which is no package's function.
+func compilerClone(suffix string) bool {
+	first, _, _ := strings.Cut(suffix, ".")
+	switch first {
+	case "constprop", "isra", "part", "cold", "lto_priv", "llvm":
+		return true
+	}
+	return false
+}
