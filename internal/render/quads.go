@@ -1,0 +1,144 @@
+package render
+
+import (
+	"unsafe"
+
+	"diptych/internal/scene"
+	"diptych/shaders"
+
+	gl "github.com/go-gl/gl/v3.1/gles2"
+)
+
+// quadPainter draws scene quads as instances of a four-vertex strip. A layer's quads go to the
+// streaming buffer as they lie in memory, in one upload that orphans the last one's storage; the
+// vertex attributes are the fields of scene.Quad, so there is no copying or packing on the way.
+//
+// Quads are drawn in order. Runs of quads that one of the cheap programs can draw are drawn by it,
+// which matters where the fragments are shaded by the CPU.
+type quadPainter struct {
+	programs      [kinds]quadProgram
+	array, buffer uint32
+}
+
+// kind says which program draws a quad.
+type kind uint8
+
+const (
+	flat kind = iota
+	cushion
+	shape
+	kinds
+)
+
+func kindOf(q *scene.Quad) kind {
+	switch {
+	case q.Radius > 0:
+		return shape
+	case q.Shade == scene.Flat:
+		return flat
+	case q.Shade == scene.Cushion || q.Shade == scene.CushionUp:
+		return cushion
+	}
+	return shape
+}
+
+// quadSize is the distance between two quads in the buffer, bytes.
+const quadSize = int32(unsafe.Sizeof(scene.Quad{}))
+
+func (q *quadPainter) compile() error {
+	sources := [kinds]shaders.Program{shaders.Flat, shaders.Cushion, shaders.Shape}
+	for i, s := range sources {
+		if err := q.programs[i].compile(s); err != nil {
+			return err
+		}
+	}
+	gl.GenVertexArrays(1, &q.array)
+	gl.GenBuffers(1, &q.buffer)
+	gl.BindVertexArray(q.array)
+	for at := range uint32(4) {
+		gl.EnableVertexAttribArray(at)
+		gl.VertexAttribDivisor(at, 1)
+	}
+	return nil
+}
+
+// use sets what all quads in t share.
+func (q *quadPainter) use(t Target, linear bool) {
+	for i := range q.programs {
+		q.programs[i].use(t, linear)
+	}
+	gl.BindVertexArray(q.array)
+	gl.BindBuffer(gl.ARRAY_BUFFER, q.buffer)
+}
+
+// draw draws quads, of which there is at least one.
+func (q *quadPainter) draw(quads []scene.Quad) {
+	gl.BufferData(gl.ARRAY_BUFFER, len(quads)*int(quadSize), unsafe.Pointer(&quads[0]),
+		gl.STREAM_DRAW)
+	for first := 0; first < len(quads); {
+		k, end := kindOf(&quads[first]), first+1
+		for end < len(quads) && kindOf(&quads[end]) == k {
+			end++
+		}
+		gl.UseProgram(q.programs[k].name)
+		point(first)
+		gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, int32(end-first))
+		first = end
+	}
+}
+
+// point has the vertex attributes begin with the quad at index first of the bound buffer.
+func point(first int) {
+	var q scene.Quad
+	base := uintptr(first) * uintptr(quadSize)
+	floats := func(at uint32, offset uintptr) {
+		gl.VertexAttribPointerWithOffset(at, 4, gl.FLOAT, false, quadSize, base+offset)
+	}
+	floats(0, unsafe.Offsetof(q.Rect))
+	gl.VertexAttribPointerWithOffset(1, 4, gl.UNSIGNED_BYTE, true, quadSize,
+		base+unsafe.Offsetof(q.Fill))
+	gl.VertexAttribIPointerWithOffset(2, 1, gl.UNSIGNED_BYTE, quadSize,
+		base+unsafe.Offsetof(q.Shade))
+	floats(3, unsafe.Offsetof(q.Radius)) // Radius, Line, U0, U1
+}
+
+func (q *quadPainter) release() {
+	for i := range q.programs {
+		gl.DeleteProgram(q.programs[i].name)
+	}
+	gl.DeleteVertexArrays(1, &q.array)
+	gl.DeleteBuffers(1, &q.buffer)
+	*q = quadPainter{}
+}
+
+// quadProgram is one compiled program and where its uniforms are; a program that does not need one
+// has it at −1, where setting it has no effect.
+type quadProgram struct {
+	name                         uint32
+	origin, size, linear, scaled int32
+}
+
+func (p *quadProgram) compile(s shaders.Program) error {
+	name, err := link(s)
+	if err != nil {
+		return err
+	}
+	*p = quadProgram{name, uniform(name, "u_origin"), uniform(name, "u_size"),
+		uniform(name, "u_linear"), uniform(name, "u_scale")}
+	return nil
+}
+
+func (p *quadProgram) use(t Target, linear bool) {
+	encode, scale := float32(0), t.Scale
+	if linear {
+		encode = 1
+	}
+	if scale <= 0 {
+		scale = 1
+	}
+	gl.UseProgram(p.name)
+	gl.Uniform2f(p.origin, float32(t.Origin.X), float32(t.Origin.Y))
+	gl.Uniform2f(p.size, float32(t.Size.X), float32(t.Size.Y))
+	gl.Uniform1f(p.linear, encode)
+	gl.Uniform1f(p.scaled, scale)
+}

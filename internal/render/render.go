@@ -1,0 +1,171 @@
+// Package render draws scenes with OpenGL ES 3: it compiles the programs of package shaders,
+// streams scene quads to them and owns offscreen framebuffers. Texts are not its business; the
+// interface draws them over the result. It knows nothing of traces, windows or input, and needs a
+// current context on the calling thread, which stays locked to it.
+//
+// A framebuffer either encodes to sRGB by itself, and then wants linear light and blends in it, or
+// takes encoded colours as they are. The renderer asks each target which it is, so a fill reads
+// back as the very colour the scene named from both.
+package render
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+
+	"diptych/internal/geom"
+	"diptych/internal/scene"
+
+	gl "github.com/go-gl/gl/v3.1/gles2"
+)
+
+// Target is the part of a framebuffer that a view is drawn into. Positions count from the top left.
+type Target struct {
+	FBO    uint32          // framebuffer object; 0 is the window's
+	Size   image.Point     // of the whole framebuffer, px
+	Origin image.Point     // of the view in the framebuffer, px
+	Clip   image.Rectangle // what may be drawn on, in the framebuffer; empty means all of it
+	Scale  float32         // px per device-independent pixel; 0 means 1
+}
+
+// At returns t for a view that fills r, which is in framebuffer coordinates; nothing is drawn
+// outside r or outside t's own clip. A view wholly outside it draws nothing.
+func (t Target) At(r image.Rectangle) Target {
+	t.Origin = r.Min
+	t.Clip = r.Intersect(t.bounds())
+	if t.Clip.Empty() {
+		t.Clip = image.Rectangle{Min: t.Size, Max: t.Size.Add(image.Pt(1, 1))}
+	}
+	return t
+}
+
+func (t Target) bounds() image.Rectangle {
+	if t.Clip.Empty() {
+		return image.Rectangle{Max: t.Size}
+	}
+	return t.Clip
+}
+
+// Renderer holds the programs and buffers of one OpenGL context.
+type Renderer struct {
+	quads  quadPainter
+	idle   uint32 // vertex array that is bound while others draw
+	linear bool   // whether the bound framebuffer encodes to sRGB by itself
+}
+
+// New compiles the programs in the context that is current on the calling thread.
+func New() (*Renderer, error) {
+	if err := load(); err != nil {
+		return nil, err
+	}
+	r := &Renderer{}
+	if err := r.quads.compile(); err != nil {
+		r.Release()
+		return nil, err
+	}
+	gl.GenVertexArrays(1, &r.idle)
+	return r, check("new renderer")
+}
+
+// Release deletes what New made. The context must be current.
+func (r *Renderer) Release() {
+	r.quads.release()
+	gl.DeleteVertexArrays(1, &r.idle)
+	*r = Renderer{}
+}
+
+// Draw draws the quads of s into t, layer by layer in order.
+func (r *Renderer) Draw(t Target, s *scene.Scene) error {
+	r.begin(t)
+	defer r.Yield()
+	whole := geom.Rect{X1: s.Size.W, Y1: s.Size.H}
+	for i := range s.Layers {
+		l := &s.Layers[i]
+		clip := l.Clip
+		if clip.Empty() {
+			clip = whole
+		}
+		if len(l.Quads) > 0 && scissor(t, clip) {
+			r.quads.draw(l.Quads)
+		}
+	}
+	return check("draw scene")
+}
+
+// Clear fills t's clip with c, alpha included.
+func (r *Renderer) Clear(t Target, c color.NRGBA) error {
+	r.begin(t)
+	defer r.Yield()
+	b := t.bounds()
+	area := geom.Rect{X1: float32(b.Dx()), Y1: float32(b.Dy())}
+	t.Origin = b.Min
+	if scissor(t, area) {
+		f := premultiply(c, r.linear)
+		gl.ClearColor(f[0], f[1], f[2], f[3])
+		gl.Clear(gl.COLOR_BUFFER_BIT)
+	}
+	return check("clear")
+}
+
+// Yield leaves the context as another renderer expects to find it: Gio saves and restores much of
+// its state, but neither scissor nor depth, and its restoring corrupts the vertex array that is
+// bound. Draw and Clear end with it.
+func (r *Renderer) Yield() {
+	gl.Disable(gl.SCISSOR_TEST)
+	gl.Disable(gl.DEPTH_TEST)
+	gl.Disable(gl.CULL_FACE)
+	gl.DepthMask(true)
+	gl.ColorMask(true, true, true, true)
+	gl.UseProgram(0)
+	gl.BindVertexArray(r.idle)
+}
+
+// begin binds t's framebuffer and sets the state that all drawing shares.
+func (r *Renderer) begin(t Target) {
+	gl.BindFramebuffer(gl.FRAMEBUFFER, t.FBO)
+	r.linear = encodes(t.FBO)
+	gl.Viewport(0, 0, int32(t.Size.X), int32(t.Size.Y))
+	gl.Enable(gl.SCISSOR_TEST)
+	gl.Disable(gl.DEPTH_TEST)
+	gl.Disable(gl.CULL_FACE)
+	gl.Enable(gl.BLEND)
+	gl.BlendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
+	r.quads.use(t, r.linear)
+}
+
+// encodes reports whether the bound framebuffer turns linear light into sRGB as it is written.
+func encodes(fbo uint32) bool {
+	attachment := uint32(gl.COLOR_ATTACHMENT0)
+	if fbo == 0 {
+		attachment = gl.BACK
+	}
+	var encoding int32
+	gl.GetFramebufferAttachmentParameteriv(gl.FRAMEBUFFER, attachment,
+		gl.FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING, &encoding)
+	return encoding == gl.SRGB
+}
+
+// scissor restricts drawing to clip, which is in the view's coordinates, and reports whether
+// anything is left to draw on.
+func scissor(t Target, clip geom.Rect) bool {
+	r := pixels(clip).Add(t.Origin).Intersect(t.bounds()).Intersect(image.Rectangle{Max: t.Size})
+	if r.Empty() {
+		return false
+	}
+	gl.Scissor(int32(r.Min.X), int32(t.Size.Y-r.Max.Y), int32(r.Dx()), int32(r.Dy()))
+	return true
+}
+
+// check returns the first error OpenGL recorded since the last call.
+func check(op string) error {
+	code := gl.GetError()
+	if code == gl.NO_ERROR {
+		return nil
+	}
+	for range 16 { // a lost context reports errors for ever
+		if gl.GetError() == gl.NO_ERROR {
+			break
+		}
+	}
+	return fmt.Errorf("render: %s: OpenGL error %#x", op, code)
+}

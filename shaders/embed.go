@@ -1,0 +1,36 @@
+// Package shaders holds the GLSL bodies that package render compiles. They carry no version line,
+// so that one body serves OpenGL ES (#version 300 es) and desktop OpenGL (#version 330 core);
+// whoever compiles them prepends it. They know nothing of Go.
+package shaders
+
+import _ "embed"
+
+// Program is the source of one program, without version lines.
+type Program struct{ Name, Vertex, Fragment string }
+
+// The programs that draw scene quads. Shape draws all of them; Flat and Cushion draw the ones they
+// are named after alike, if their corners are square, at a fraction of its cost.
+var (
+	Flat    = Program{"flat", quad + flatVert, flatFrag}
+	Cushion = Program{"cushion", quad + cushionVert, light + cushionFrag}
+	Shape   = Program{"shape", quad + shapeVert, light + shapeFrag}
+)
+
+var (
+	//go:embed quad.glsl
+	quad string
+	//go:embed light.glsl
+	light string
+	//go:embed flat.vert
+	flatVert string
+	//go:embed flat.frag
+	flatFrag string
+	//go:embed cushion.vert
+	cushionVert string
+	//go:embed cushion.frag
+	cushionFrag string
+	//go:embed shape.vert
+	shapeVert string
+	//go:embed shape.frag
+	shapeFrag string
+)
