@@ -1,0 +1,263 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"os"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"gioui.org/io/event"
+
+	"diptych/internal/render"
+)
+
+// Options say how the window opens.
+type Options struct {
+	Title string
+	Size  image.Point // of the content, in device-independent px; zero means 1440 × 900
+	// Scale is the number of px per device-independent px. Zero takes it from the environment
+	// variable DIPTYCH_SCALE, or else from the monitor.
+	Scale      float32
+	FullScreen bool
+}
+
+// ScaleVariable names the environment variable that overrides the monitor's scale.
+const ScaleVariable = "DIPTYCH_SCALE"
+
+// minimum is the smallest content a window can be resized to, in device-independent px.
+var minimum = image.Pt(640, 400)
+
+// loop is a window while it runs.
+type loop struct {
+	*stage
+	window *glfw.Window
+	fixed  float32       // scale that overrides the monitor's, or 0
+	input  []event.Event // what arrived and was not routed yet
+	keys   keyboard
+	mouse  mouse
+	last   time.Time     // when the last frame began
+	pace   time.Duration // shortest time between the beginnings of two frames
+}
+
+// Run opens a window and shows app in it until it is closed. Frames are made on demand: when an
+// event concerns a widget, when a widget or the App asked for one, or on Wake.
+func Run(o Options, app App) error {
+	if err := connect(); err != nil {
+		return fmt.Errorf("host: %w", err)
+	}
+	defer glfw.Terminate()
+	l, err := open(o, app)
+	if err != nil {
+		return err
+	}
+	setRunning(true)
+	defer setRunning(false)
+	defer l.release()
+	return l.run()
+}
+
+// ErrNoDisplay tells that there is no display server to open a window on.
+var ErrNoDisplay = errors.New("no display server")
+
+// connect reaches the display server. GLFW's binding logs the platform's failure and reports none;
+// what then fails is the next call.
+func connect() (err error) {
+	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" {
+		return fmt.Errorf("%w: DISPLAY is not set", ErrNoDisplay)
+	}
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *glfw.Error:
+			err = fmt.Errorf("%w at DISPLAY=%q: %w", ErrNoDisplay, os.Getenv("DISPLAY"), e)
+		default:
+			panic(e)
+		}
+	}()
+	if err := glfw.Init(); err != nil {
+		return err
+	}
+	glfw.GetPrimaryMonitor()
+	return nil
+}
+
+// open makes the window and its context current. GLFW panics on errors of the platform that it does
+// not expect; here they are reasons not to open.
+func open(o Options, app App) (l *loop, err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *glfw.Error:
+			l, err = nil, fmt.Errorf("host: open window: %w", e)
+		default:
+			panic(e)
+		}
+	}()
+	fixed, err := fixedScale(o)
+	if err != nil {
+		return nil, err
+	}
+	size := o.Size
+	if size == (image.Point{}) {
+		size = image.Pt(1440, 900)
+	}
+	w, err := newWindow(o.Title, size, fixed)
+	if err != nil {
+		return nil, err
+	}
+	w.MakeContextCurrent()
+	glfw.SwapInterval(1)
+	s, err := newStage(app, w)
+	if err != nil {
+		w.Destroy()
+		return nil, err
+	}
+	s.window.title = o.Title
+	l = &loop{stage: s, window: w, fixed: fixed, pace: pace()}
+	l.measure()
+	least := scaled(minimum, l.windowScale())
+	w.SetSizeLimits(least.X, least.Y, glfw.DontCare, glfw.DontCare)
+	l.listen()
+	s.window.SetFullScreen(o.FullScreen)
+	return l, nil
+}
+
+// newWindow makes a window with its context: OpenGL ES through EGL, since Gio ships only ES shaders
+// on Linux, encoding to sRGB if the driver can. Unless the scale is fixed, GLFW applies the
+// monitor's to the size.
+func newWindow(title string, size image.Point, fixed float32) (*glfw.Window, error) {
+	ofMonitor := glfw.True
+	if fixed != 0 {
+		ofMonitor, size = glfw.False, scaled(size, fixed)
+	}
+	glfw.WindowHint(glfw.ClientAPI, glfw.OpenGLESAPI)
+	glfw.WindowHint(glfw.ContextCreationAPI, glfw.EGLContextAPI)
+	glfw.WindowHint(glfw.ContextVersionMajor, 3)
+	glfw.WindowHint(glfw.ContextVersionMinor, 0)
+	glfw.WindowHint(glfw.SRGBCapable, glfw.True)
+	glfw.WindowHint(glfw.DepthBits, 24)
+	glfw.WindowHint(glfw.ScaleToMonitor, ofMonitor)
+	glfw.WindowHintString(glfw.X11ClassName, "diptych")
+	glfw.WindowHintString(glfw.X11InstanceName, "diptych")
+	w, err := glfw.CreateWindow(size.X, size.Y, title, nil, nil)
+	if err != nil {
+		return nil, fmt.Errorf("host: open window: %w", err)
+	}
+	return w, nil
+}
+
+// fixedScale returns the scale that o or the environment asks for, or 0.
+func fixedScale(o Options) (float32, error) {
+	if o.Scale != 0 {
+		return o.Scale, nil
+	}
+	text := os.Getenv(ScaleVariable)
+	if text == "" {
+		return 0, nil
+	}
+	v, err := strconv.ParseFloat(text, 32)
+	if err != nil || v < 0.25 || v > 8 {
+		return 0, fmt.Errorf("host: %s=%q is not a scale from 0.25 to 8", ScaleVariable, text)
+	}
+	return float32(v), nil
+}
+
+// scaled returns p times s.
+func scaled(p image.Point, s float32) image.Point {
+	return image.Pt(int(float32(p.X)*s+0.5), int(float32(p.Y)*s+0.5))
+}
+
+// pace returns three quarters of the monitor's refresh interval: short enough to leave vertical
+// synchronisation in charge where there is any, long enough not to spin where there is none.
+func pace() time.Duration {
+	rate := 60
+	if m := glfw.GetPrimaryMonitor(); m != nil {
+		if mode := m.GetVideoMode(); mode != nil && mode.RefreshRate > 0 {
+			rate = mode.RefreshRate
+		}
+	}
+	return time.Second * 3 / 4 / time.Duration(rate)
+}
+
+// run makes frames until the window closes.
+func (l *loop) run() error {
+	l.want(time.Time{})
+	for !l.window.ShouldClose() {
+		l.wait()
+		l.route()
+		if takeWake() {
+			l.want(time.Time{})
+		}
+		if wait, ok := l.untilFrame(); !ok || wait > 0 {
+			continue
+		}
+		if err := l.frame(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wait sleeps until something happens or the next frame is due.
+func (l *loop) wait() {
+	switch d, ok := l.untilFrame(); {
+	case !ok:
+		glfw.WaitEvents()
+	case d > 0:
+		glfw.WaitEventsTimeout(d.Seconds())
+	default:
+		glfw.PollEvents()
+	}
+	l.keys.flush(l)
+}
+
+// untilFrame returns how long it is until the next frame is to be made, if one is wanted.
+func (l *loop) untilFrame() (time.Duration, bool) {
+	if !l.wanted || l.size.X <= 0 || l.size.Y <= 0 { // nothing can be seen of a minimised window
+		return 0, false
+	}
+	due := l.due
+	if paced := l.last.Add(l.pace); due.Before(paced) {
+		due = paced
+	}
+	return time.Until(due), true
+}
+
+// frame lays out, draws and shows the App.
+func (l *loop) frame() error {
+	l.last = time.Now()
+	l.layout(l.last)
+	l.serveClipboard()
+	if err := l.paint(render.Target{Size: l.size, Scale: l.scale}); err != nil {
+		return err
+	}
+	l.window.SwapBuffers()
+	l.mouse.show(l.window, l.router.Cursor())
+	return nil
+}
+
+// measure takes the window's size and scale and has a frame made for them.
+func (l *loop) measure() {
+	w, h := l.window.GetFramebufferSize()
+	l.size = image.Pt(w, h)
+	l.scale = l.fixed
+	if l.scale == 0 {
+		x, y := l.window.GetContentScale()
+		l.scale = max(x, y, 0.5)
+	}
+	l.want(time.Time{})
+}
+
+// windowScale is how many of the window system's units make a device-independent px.
+func (l *loop) windowScale() float32 {
+	w, _ := l.window.GetSize()
+	if w <= 0 || l.size.X <= 0 {
+		return 1
+	}
+	return l.scale * float32(w) / float32(l.size.X)
+}

@@ -1,0 +1,145 @@
+package host
+
+import (
+	"fmt"
+	"image"
+	"time"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"gioui.org/gpu"
+	"gioui.org/io/event"
+	"gioui.org/io/input"
+	"gioui.org/io/key"
+	"gioui.org/op"
+	"gioui.org/unit"
+
+	"diptych/internal/render"
+)
+
+// stage is what windows and pictures have in common: one App, the router that brings it events, and
+// the two renderers that draw it. Its frame is: lay out, draw the App's scenes, draw Gio's
+// operations over them.
+type stage struct {
+	app      App
+	window   *Window
+	router   input.Router
+	ops      op.Ops
+	renderer *render.Renderer
+	gio      gpu.GPU
+	size     image.Point
+	scale    float32
+	due      time.Time // when the next frame is wanted, if wanted
+	wanted   bool
+	stale    bool // events arrived that no layout has seen
+}
+
+// newStage prepares to draw in the context that is current, which is w's unless w is nil.
+func newStage(app App, w *glfw.Window) (*stage, error) {
+	r, err := render.New()
+	if err != nil {
+		return nil, fmt.Errorf("host: %w", err)
+	}
+	g, err := newGio()
+	if err != nil {
+		r.Release()
+		return nil, fmt.Errorf("host: Gio's renderer: %w", err)
+	}
+	s := &stage{app: app, renderer: r, gio: g}
+	s.window = &Window{glfw: w, stage: s}
+	return s, nil
+}
+
+// newGio makes Gio's renderer. It panics where the driver refuses one of its shaders, which to the
+// user is just another reason why no window opens.
+func newGio() (g gpu.GPU, err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			err = fmt.Errorf("%v", e)
+		}
+	}()
+	// Shared: Gio saves and restores the state of a context that it does not own alone.
+	return gpu.New(gpu.OpenGL{ES: true, Shared: true})
+}
+
+func (s *stage) release() {
+	s.renderer.Yield()
+	s.gio.Release()
+	s.renderer.Release()
+}
+
+// layout has the App handle the events that arrived and record its interface anew.
+func (s *stage) layout(now time.Time) {
+	s.wanted, s.stale = false, false
+	s.ops.Reset()
+	s.app.Layout(Frame{
+		Ops: &s.ops, Size: s.size, Now: now, Window: s.window,
+		Metric: unit.Metric{PxPerDp: s.scale, PxPerSp: s.scale},
+		Source: s.router.Source(),
+	})
+	s.router.Frame(&s.ops)
+	s.wake()
+}
+
+// paint draws what was laid out last into t.
+func (s *stage) paint(t render.Target) error {
+	if err := s.app.Paint(s.renderer, t); err != nil {
+		return fmt.Errorf("host: paint: %w", err)
+	}
+	s.renderer.Yield()
+	if err := s.gio.Frame(&s.ops, gpu.OpenGLRenderTarget{V: uint(t.FBO)}, t.Size); err != nil {
+		return fmt.Errorf("host: draw interface: %w", err)
+	}
+	return nil
+}
+
+// queue routes e to the App's widgets and has a frame made if one of them wants it. Tab and
+// Shift-Tab move the focus unless a widget asks for them.
+func (s *stage) queue(e event.Event) {
+	k, isKey := e.(key.Event)
+	tab := isKey && k.State == key.Press && k.Name == key.NameTab && k.Modifiers&^key.ModShift == 0
+	if tab {
+		e = input.SystemEvent{Event: e}
+	}
+	s.router.Queue(e)
+	handled := s.wake()
+	if tab && !handled {
+		direction := key.FocusForward
+		if k.Modifiers == key.ModShift {
+			direction = key.FocusBackward
+		}
+		s.router.MoveFocus(direction)
+		if handled = s.wake(); handled {
+			s.router.RevealFocus(image.Rectangle{Max: s.size})
+		}
+	}
+	s.stale = s.stale || handled
+}
+
+// wake asks the router when it wants the next frame, keeps the earliest such time and reports
+// whether there is one. The router forgets its answer, so nothing else may ask it.
+func (s *stage) wake() bool {
+	at, ok := s.router.WakeupTime()
+	if ok {
+		s.want(at)
+	}
+	return ok
+}
+
+// want has a frame made at the given time at the latest; the zero time means at once.
+func (s *stage) want(at time.Time) {
+	if !s.wanted || at.Before(s.due) {
+		s.wanted, s.due = true, at
+	}
+}
+
+// write enters text at the caret of the focused editor, replacing its selection.
+func (s *stage) write(text string) {
+	at := s.router.EditorState().Selection.Range
+	if at.Start > at.End {
+		at.Start, at.End = at.End, at.Start
+	}
+	s.queue(key.EditEvent{Range: at, Text: text})
+	caret := at.Start + len([]rune(text))
+	s.queue(key.SelectionEvent{Start: caret, End: caret})
+}

@@ -1,0 +1,130 @@
+package host
+
+import (
+	"image"
+	"sync"
+	"time"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+)
+
+// Window is an App's handle on the window it is shown in. Its methods are for the goroutine that
+// runs the App. In a Picture they concern no window, and the clipboard is the Picture's own.
+type Window struct {
+	glfw    *glfw.Window // nil where there is no window
+	stage   *stage
+	title   string
+	content string // of the clipboard, where there is no window
+
+	full    bool
+	restore image.Rectangle // where the window was before it filled the screen
+}
+
+// SetTitle names the window.
+func (w *Window) SetTitle(title string) {
+	if w.glfw != nil && title != w.title {
+		w.title = title
+		w.glfw.SetTitle(title)
+	}
+}
+
+// Invalidate has another frame made after this one.
+func (w *Window) Invalidate() { w.stage.want(time.Time{}) }
+
+// Close ends Run after this frame.
+func (w *Window) Close() {
+	if w.glfw != nil {
+		w.glfw.SetShouldClose(true)
+	}
+}
+
+// FullScreen reports whether the window fills the screen.
+func (w *Window) FullScreen() bool { return w.full }
+
+// SetFullScreen has the window fill the screen it is on, or takes it back to where it was.
+func (w *Window) SetFullScreen(full bool) {
+	if w.glfw == nil || full == w.full {
+		return
+	}
+	if !full {
+		w.full = false
+		r := w.restore
+		w.glfw.SetMonitor(nil, r.Min.X, r.Min.Y, r.Dx(), r.Dy(), glfw.DontCare)
+		return
+	}
+	x, y := w.glfw.GetPos()
+	width, height := w.glfw.GetSize()
+	w.restore = image.Rect(x, y, x+width, y+height)
+	m := monitorAt(w.restore)
+	if m == nil {
+		return
+	}
+	mode := m.GetVideoMode()
+	w.full = true
+	w.glfw.SetMonitor(m, 0, 0, mode.Width, mode.Height, mode.RefreshRate)
+}
+
+// monitorAt returns the monitor that shows the largest part of r, or nil if none is connected.
+func monitorAt(r image.Rectangle) *glfw.Monitor {
+	best, most := glfw.GetPrimaryMonitor(), 0
+	for _, m := range glfw.GetMonitors() {
+		mode := m.GetVideoMode()
+		if mode == nil {
+			continue
+		}
+		x, y := m.GetPos()
+		common := r.Intersect(image.Rect(x, y, x+mode.Width, y+mode.Height))
+		if area := common.Dx() * common.Dy(); area > most {
+			best, most = m, area
+		}
+	}
+	return best
+}
+
+func (w *Window) setClipboard(text string) {
+	if w.glfw == nil {
+		w.content = text
+		return
+	}
+	w.glfw.SetClipboardString(text)
+}
+
+func (w *Window) clipboard() string {
+	if w.glfw == nil {
+		return w.content
+	}
+	return w.glfw.GetClipboardString()
+}
+
+// running is whether a window waits for events, which is when GLFW may be posted to. woken is
+// whether a frame was asked for since the window last looked.
+var wakeup struct {
+	sync.Mutex
+	running, woken bool
+}
+
+// Wake has a frame made. It may be called from any goroutine, at any time; where no window runs it
+// does nothing.
+func Wake() {
+	wakeup.Lock()
+	defer wakeup.Unlock()
+	if wakeup.running && !wakeup.woken {
+		wakeup.woken = true
+		glfw.PostEmptyEvent()
+	}
+}
+
+func setRunning(running bool) {
+	wakeup.Lock()
+	defer wakeup.Unlock()
+	wakeup.running, wakeup.woken = running, false
+}
+
+// takeWake reports whether Wake was called since it was last asked.
+func takeWake() bool {
+	wakeup.Lock()
+	defer wakeup.Unlock()
+	woken := wakeup.woken
+	wakeup.woken = false
+	return woken
+}
