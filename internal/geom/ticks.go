@@ -12,8 +12,8 @@ type Tick struct {
 	Label string
 }
 
-// Scale is an axis' ticks. Where the view is so deep that labels would repeat most of their digits, they count
-// from Origin, and Base is how to write it; else Base is empty and Origin 0.
+// Scale is an axis' ticks. Where the view is so deep that labels would repeat most of their digits,
+// they count from Origin, and Base is how to write it; else Base is empty and Origin 0.
 type Scale struct {
 	Ticks  []Tick
 	Step   float64
@@ -24,8 +24,9 @@ type Scale struct {
 // maxDigits is how many digits a tick label may have before it is written relative to a base.
 const maxDigits = 6
 
-// Ticks returns ticks at round values in s, at least minPx apart on an axis px wide. Steps are 1, 2 or 5 times a
-// power of ten; of minutes and hours their usual parts, of bytes powers of two. Labels are distinct.
+// Ticks returns ticks at round values in s, at least minPx apart on an axis px wide. Steps are 1, 2
+// or 5 times a power of ten; of minutes and hours their usual parts, of bytes powers of two. Labels
+// are distinct.
 func Ticks(s Span, px, minPx float32, unit string) Scale {
 	if !(s.Len() > 0) || px <= 0 || minPx <= 0 || math.IsInf(s.Len(), 0) {
 		return Scale{}
@@ -52,7 +53,8 @@ func Ticks(s Span, px, minPx float32, unit string) Scale {
 	return sc
 }
 
-// rebase sets the origin to the last round value at or before s: a power of ten of steps that holds all of s.
+// rebase sets the origin to the last round value at or before s: a power of ten of steps that holds
+// all of s.
 func (c *Scale) rebase(s Span, u unitSize, unit string) {
 	grain := c.Step * 10
 	for grain < s.Len() {
@@ -68,15 +70,21 @@ func (c *Scale) rebase(s Span, u unitSize, unit string) {
 	}
 }
 
+// clockSteps are the usual parts of minutes and hours.
+var clockSteps = []float64{
+	15 * second, 30 * second, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute,
+	30 * minute, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour,
+}
+
 // roundStep returns the smallest usual step that is not below least.
 func roundStep(least float64, unit string) float64 {
 	if unit == "bytes" {
 		return math.Exp2(math.Ceil(math.Log2(max(least, 1))))
 	}
 	if unit == "ns" && least > 10*second {
-		for _, step := range []float64{15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200} {
-			if step*second >= least {
-				return step * second
+		for _, step := range clockSteps {
+			if step >= least {
+				return step
 			}
 		}
 		return hour * decimalStep(least/hour)

@@ -18,17 +18,23 @@ func TestTicks(t *testing.T) {
 		base       string
 	}{
 		{"seconds", 3.5 * s, 19 * s, "ns", "4 s, 6 s, 8 s, 10 s, 12 s, 14 s, 16 s, 18 s", ""},
-		{"part of a second", .1 * s, .6 * s, "ns", "100 ms, 150 ms, 200 ms, 250 ms, 300 ms, 350 ms, 400 ms, 450 ms, 500 ms, 550 ms, 600 ms", ""},
-		{"from zero", 0, 4 * s, "ns", "0.0 s, 0.5 s, 1.0 s, 1.5 s, 2.0 s, 2.5 s, 3.0 s, 3.5 s, 4.0 s", ""},
+		{"part of a second", .1 * s, .6 * s, "ns",
+			"100 ms, 150 ms, 200 ms, 250 ms, 300 ms, 350 ms, 400 ms, 450 ms, 500 ms, 550 ms, 600 ms", ""},
+		{"from zero", 0, 4 * s, "ns",
+			"0.0 s, 0.5 s, 1.0 s, 1.5 s, 2.0 s, 2.5 s, 3.0 s, 3.5 s, 4.0 s", ""},
 		{"single ns", 0, 7, "ns", "0 ns, 1 ns, 2 ns, 3 ns, 4 ns, 5 ns, 6 ns, 7 ns", ""},
-		{"parts of a ns", 3, 4, "ns", "3.0 ns, 3.1 ns, 3.2 ns, 3.3 ns, 3.4 ns, 3.5 ns, 3.6 ns, 3.7 ns, 3.8 ns, 3.9 ns, 4.0 ns", ""},
+		{"parts of a ns", 3, 4, "ns",
+			"3.0 ns, 3.1 ns, 3.2 ns, 3.3 ns, 3.4 ns, 3.5 ns, 3.6 ns, 3.7 ns, 3.8 ns, 3.9 ns, 4.0 ns", ""},
 		{"deep in a long trace", 12.3456781 * s, 12.3456785 * s, "ns",
 			"+100 ns, +150 ns, +200 ns, +250 ns, +300 ns, +350 ns, +400 ns, +450 ns, +500 ns", "12.345678 s"},
 		{"minutes", 0, 25 * min, "ns", "0 min, 5 min, 10 min, 15 min, 20 min, 25 min", ""},
 		{"hours", 2 * h, 18 * h, "ns", "2 h, 4 h, 6 h, 8 h, 10 h, 12 h, 14 h, 16 h, 18 h", ""},
-		{"half minutes", 0, 4 * min, "ns", "0 s, 30 s, 60 s, 90 s, 120 s, 150 s, 180 s, 210 s, 240 s", ""},
-		{"bytes", 0, 10 << 20, "bytes", "0 MiB, 1 MiB, 2 MiB, 3 MiB, 4 MiB, 5 MiB, 6 MiB, 7 MiB, 8 MiB, 9 MiB, 10 MiB", ""},
-		{"few bytes", 0, 1600, "bytes", "0.00 KiB, 0.25 KiB, 0.50 KiB, 0.75 KiB, 1.00 KiB, 1.25 KiB, 1.50 KiB", ""},
+		{"half minutes", 0, 4 * min, "ns",
+			"0 s, 30 s, 60 s, 90 s, 120 s, 150 s, 180 s, 210 s, 240 s", ""},
+		{"bytes", 0, 10 << 20, "bytes",
+			"0 MiB, 1 MiB, 2 MiB, 3 MiB, 4 MiB, 5 MiB, 6 MiB, 7 MiB, 8 MiB, 9 MiB, 10 MiB", ""},
+		{"few bytes", 0, 1600, "bytes",
+			"0.00 KiB, 0.25 KiB, 0.50 KiB, 0.75 KiB, 1.00 KiB, 1.25 KiB, 1.50 KiB", ""},
 		{"count", 0, 7, "count", "0, 1, 2, 3, 4, 5, 6, 7", ""},
 		{"thousands", 0, 70000, "count", "0 k, 10 k, 20 k, 30 k, 40 k, 50 k, 60 k, 70 k", ""},
 	}
@@ -39,7 +45,8 @@ func TestTicks(t *testing.T) {
 			labels = append(labels, k.Label)
 		}
 		if got := strings.Join(labels, ", "); got != c.want || sc.Base != c.base {
-			t.Errorf("%s:\n got %s (base %q)\nwant %s (base %q)", c.name, got, sc.Base, c.want, c.base)
+			t.Errorf("%s:\n got %s (base %q)\nwant %s (base %q)",
+				c.name, got, sc.Base, c.want, c.base)
 		}
 	}
 }
@@ -49,7 +56,8 @@ func TestTicksAreDistinct(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		unit := rapid.SampledFrom([]string{"ns", "bytes", "count"}).Draw(t, "unit")
 		start := rapid.Float64Range(0, 1e14).Draw(t, "start")
-		length := decimalStep(rapid.Float64Range(1, 1e14).Draw(t, "length")) * rapid.Float64Range(.3, 3).Draw(t, "k")
+		length := decimalStep(rapid.Float64Range(1, 1e14).Draw(t, "length"))
+		length *= rapid.Float64Range(.3, 3).Draw(t, "k")
 		s := Span{start, start + max(length, 2)}
 		sc := Ticks(s, 1600, 100, unit)
 		seen := map[string]bool{}

@@ -20,9 +20,13 @@ type unitSize struct {
 
 // Units by what they measure, smallest first.
 var (
-	timeUnits = []unitSize{{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", second}, {"min", minute}, {"h", hour}}
-	byteUnits = []unitSize{{"B", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}}
-	siUnits   = []unitSize{{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}
+	timeUnits = []unitSize{
+		{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", second}, {"min", minute}, {"h", hour},
+	}
+	byteUnits = []unitSize{
+		{"B", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+	}
+	siUnits = []unitSize{{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}
 )
 
 func unitsOf(unit string) []unitSize {
@@ -35,13 +39,14 @@ func unitsOf(unit string) []unitSize {
 	return siUnits
 }
 
-// unitFor returns the unit for tick labels that reach up to a value: the largest that the value fills, minutes and
-// hours only where the step is a fair part of them.
+// unitFor returns the unit for tick labels that reach up to a value: the largest that the value
+// fills, minutes and hours only where the step is a fair part of them.
 func unitFor(unit string, reach, step float64) unitSize {
 	units := unitsOf(unit)
 	u := units[0]
 	for _, v := range units[1:] {
-		if reach < v.size*(1-1e-9) || v.size >= minute && unit == "ns" && !fair(reach, step, v.size) {
+		clock := unit == "ns" && v.size >= minute
+		if reach < v.size*(1-1e-9) || clock && !fair(reach, step, v.size) {
 			break
 		}
 		u = v
@@ -54,12 +59,13 @@ func fair(reach, step, size float64) bool {
 	return reach >= 10*size && step >= size/2 || reach >= 2*size && step >= size
 }
 
-// FormatDuration writes a duration in ns with three significant digits and the unit that suits it: "1.82 s".
+// FormatDuration writes a duration in ns with three significant digits and the unit that suits it:
+// "1.82 s".
 func FormatDuration(ns float64) string { return FormatValue(ns, "ns") }
 
-// FormatValue writes v, which is measured in unit, with three significant digits: times in ns to h, bytes in
-// binary units, everything else with k, M, G before the unit's name ("count" has none). Whole numbers
-// of the smallest unit are exact and have no decimals.
+// FormatValue writes v, which is measured in unit, with three significant digits: times in ns to h,
+// bytes in binary units, everything else with k, M, G before the unit's name ("count" has none).
+// Whole numbers of the smallest unit are exact and have no decimals.
 func FormatValue(v float64, unit string) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "–"

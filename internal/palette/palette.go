@@ -1,0 +1,117 @@
+// Package palette holds every colour by role, defined in Oklch (DESIGN §12): calm context, loud
+// signal. Call colours have low chroma, so that states, matches and waits stand out against them.
+// Colour never stands alone; the package does not know what is drawn in it.
+package palette
+
+import (
+	"image/color"
+
+	"github.com/lucasb-eyer/go-colorful"
+)
+
+// Palette is one theme's colours by role.
+type Palette struct {
+	Dark bool
+
+	Ground    color.NRGBA // behind the panes
+	Pane      color.NRGBA // a pane's own ground
+	Raised    color.NRGBA // controls, table heads, track headers
+	Text      color.NRGBA
+	Secondary color.NRGBA // text of lesser weight, tick labels
+	Line      color.NRGBA // rules and borders
+
+	A, B           color.NRGBA // the two sides
+	AFaint, BFaint color.NRGBA // the same as translucent fills
+	OnSide         color.NRGBA // text on A and B
+
+	SubPixel  color.NRGBA // stacks in which every call is narrower than a pixel
+	Selection color.NRGBA
+	Hover     color.NRGBA
+	Hit       color.NRGBA // a search hit
+	Warn      color.NRGBA
+	Error     color.NRGBA
+	Shadow    color.NRGBA // translucent
+
+	call lch
+}
+
+// lch is a colour in Oklch: lightness and chroma, hue in degrees.
+type lch struct{ l, c, h float64 }
+
+func (o lch) at(alpha uint8) color.NRGBA {
+	r, g, b := colorful.OkLch(o.l, o.c, o.h).Clamped().RGB255()
+	return color.NRGBA{r, g, b, alpha}
+}
+
+func (o lch) opaque() color.NRGBA { return o.at(0xff) }
+
+// Light returns the light theme.
+func Light() *Palette {
+	a, b := lch{.56, .15, 252}, lch{.58, .18, 41}
+	return &Palette{
+		Ground:    lch{.97, .004, 100}.opaque(),
+		Pane:      color.NRGBA{0xff, 0xff, 0xff, 0xff},
+		Raised:    lch{.955, .004, 260}.opaque(),
+		Text:      lch{.24, .01, 260}.opaque(),
+		Secondary: lch{.55, .015, 260}.opaque(),
+		Line:      lch{.91, .005, 260}.opaque(),
+		A:         a.opaque(),
+		B:         b.opaque(),
+		AFaint:    a.at(0x1c),
+		BFaint:    b.at(0x1c),
+		OnSide:    color.NRGBA{0xff, 0xff, 0xff, 0xff},
+		SubPixel:  lch{.85, .085, 355}.opaque(),
+		Selection: lch{.30, .02, 260}.opaque(),
+		Hover:     lch{.45, .02, 260}.at(0xc0),
+		Hit:       lch{.86, .155, 95}.opaque(),
+		Warn:      lch{.62, .13, 75}.opaque(),
+		Error:     lch{.55, .20, 27}.opaque(),
+		Shadow:    lch{.24, .01, 260}.at(0x30),
+		call:      lch{.87, .055, 0},
+	}
+}
+
+// Dark returns the dark theme, which mirrors lightness by role.
+func Dark() *Palette {
+	a, b := lch{.68, .13, 252}, lch{.69, .15, 41}
+	return &Palette{
+		Dark:      true,
+		Ground:    lch{.17, .006, 260}.opaque(),
+		Pane:      lch{.22, .008, 260}.opaque(),
+		Raised:    lch{.26, .010, 260}.opaque(),
+		Text:      lch{.94, .005, 260}.opaque(),
+		Secondary: lch{.71, .012, 260}.opaque(),
+		Line:      lch{.33, .010, 260}.opaque(),
+		A:         a.opaque(),
+		B:         b.opaque(),
+		AFaint:    a.at(0x26),
+		BFaint:    b.at(0x26),
+		OnSide:    lch{.17, .006, 260}.opaque(),
+		SubPixel:  lch{.47, .095, 355}.opaque(),
+		Selection: lch{.96, .01, 260}.opaque(),
+		Hover:     lch{.85, .02, 260}.at(0xc0),
+		Hit:       lch{.52, .11, 95}.opaque(),
+		Warn:      lch{.78, .12, 80}.opaque(),
+		Error:     lch{.70, .17, 25}.opaque(),
+		Shadow:    color.NRGBA{0, 0, 0, 0x80},
+		call:      lch{.40, .055, 0},
+	}
+}
+
+// Side returns the colour of side A (0) or B (1).
+func (p *Palette) Side(k int) color.NRGBA { return [2]color.NRGBA{p.A, p.B}[k] }
+
+// Faint returns the translucent fill of side A (0) or B (1).
+func (p *Palette) Faint(k int) color.NRGBA { return [2]color.NRGBA{p.AFaint, p.BFaint}[k] }
+
+// Mix returns c moved by share t of the way to d, in sRGB; c's alpha stays.
+func Mix(c, d color.NRGBA, t float32) color.NRGBA {
+	mix := func(x, y uint8) uint8 { return uint8(float32(x) + (float32(y)-float32(x))*t + .5) }
+	return color.NRGBA{mix(c.R, d.R), mix(c.G, d.G), mix(c.B, d.B), c.A}
+}
+
+// WithAlpha returns c with its alpha replaced.
+func WithAlpha(c color.NRGBA, alpha uint8) color.NRGBA {
+	c.A = alpha
+	return c
+}

@@ -1,0 +1,80 @@
+package palette
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"testing"
+)
+
+// luminance is WCAG's relative luminance.
+func luminance(c color.NRGBA) float64 {
+	lin := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= .04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+.055)/1.055, 2.4)
+	}
+	return .2126*lin(c.R) + .7152*lin(c.G) + .0722*lin(c.B)
+}
+
+// contrast is WCAG's ratio, from 1 to 21.
+func contrast(a, b color.NRGBA) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + .05) / (min(x, y) + .05)
+}
+
+func TestContrast(t *testing.T) {
+	for name, p := range map[string]*Palette{"light": Light(), "dark": Dark()} {
+		check := func(what string, ink, on color.NRGBA, least float64) {
+			if k := contrast(ink, on); k < least {
+				t.Errorf("%s: %s has a contrast of %.2f, not %g", name, what, k, least)
+			}
+		}
+		for i := range 500 {
+			c := p.Call(fmt.Sprintf("pkg%d", i))
+			check("text on a call", p.Text, c, 4.5)
+			dim := Mix(c, color.NRGBA{A: 0xff}, .25)
+			check("text on a call's darkened border", p.Text, dim, 4.5)
+		}
+		check("text", p.Text, p.Pane, 7)
+		check("text on the ground", p.Text, p.Ground, 7)
+		check("secondary text", p.Secondary, p.Pane, 4.5)
+		check("text on a search hit", p.Text, p.Hit, 4.5)
+		check("the letter on A", p.OnSide, p.A, 4.5)
+		check("the letter on B", p.OnSide, p.B, 4.5)
+		check("A against the pane", p.A, p.Pane, 3)
+		check("B against the pane", p.B, p.Pane, 3)
+		check("an error", p.Error, p.Pane, 4.5)
+		check("the selection", p.Selection, p.SubPixel, 3)
+	}
+}
+
+// TestCallColours: stable, the same hue in both themes, and spread over the circle even for names
+// that differ in one letter.
+func TestCallColours(t *testing.T) {
+	if Light().Call("go/types") != Light().Call("go/types") {
+		t.Error("a package has two colours")
+	}
+	const sectors, names = 12, 1200
+	var counts [sectors]int
+	for i := range names {
+		counts[int(hue(fmt.Sprintf("pkg%d", i))/360*sectors)]++
+	}
+	for k, n := range counts {
+		if n < names/sectors*6/10 || n > names/sectors*14/10 {
+			t.Errorf("sector %d holds %d of %d hues", k, n, names)
+		}
+	}
+}
+
+func TestMix(t *testing.T) {
+	a, b := color.NRGBA{10, 20, 30, 40}, color.NRGBA{110, 220, 130, 255}
+	if got := Mix(a, b, 0); got != a {
+		t.Errorf("Mix(0) = %v", got)
+	}
+	if got := Mix(a, b, 1); got != (color.NRGBA{110, 220, 130, 40}) {
+		t.Errorf("Mix(1) = %v", got)
+	}
+}

@@ -1,0 +1,126 @@
+package icicle
+
+import (
+	"math"
+	"sort"
+
+	"diptych/internal/geom"
+	"diptych/internal/scene"
+	"diptych/internal/trace"
+)
+
+// Tracks lie one after the other from the root edge on; a track is its header line and then its
+// stack levels. Positions along that direction are offsets in px from the root edge before
+// scrolling, the same for both directions; only band turns them into y.
+
+// layout returns the offset of each track and the end of the last.
+func (p *Plot) layout(offsets []float32) []float32 {
+	at := float32(0)
+	for _, t := range p.Threads {
+		offsets = append(offsets, at)
+		at += p.Header + float32(p.levels(t))*p.Row + p.Gap
+	}
+	return append(offsets, at)
+}
+
+// levels returns how many stack levels of a thread are shown.
+func (p *Plot) levels(thread int) int {
+	n := p.Trace.Threads[thread].MaxDepth()
+	if p.Levels > 0 {
+		n = min(n, p.Levels)
+	}
+	return n
+}
+
+// Height returns the px that all tracks of p take, visible or not: what Scroll moves through.
+func (p *Plot) Height() float32 {
+	if p.Trace == nil {
+		return 0
+	}
+	h := float32(0)
+	for _, t := range p.Threads {
+		h += p.Header + float32(p.levels(t))*p.Row + p.Gap
+	}
+	return h
+}
+
+// band returns the y range of offsets [from, to).
+func (p *Plot) band(from, to float32) (y0, y1 float32) {
+	if p.Dir == Up {
+		return p.View.Y1 - (to - p.Scroll), p.View.Y1 - (from - p.Scroll)
+	}
+	return p.View.Y0 + from - p.Scroll, p.View.Y0 + to - p.Scroll
+}
+
+// offset returns the offset at height y.
+func (p *Plot) offset(y float32) float32 {
+	if p.Dir == Up {
+		return p.View.Y1 - y + p.Scroll
+	}
+	return y - p.View.Y0 + p.Scroll
+}
+
+// visibleTracks returns the range of tracks that the viewport shows.
+func (d *Drawing) visibleTracks() (first, last int) {
+	n := len(d.Threads)
+	first = sort.Search(n, func(k int) bool { return d.offsets[k+1] > d.Scroll })
+	end := d.Scroll + d.View.H()
+	last = first + sort.Search(n-first, func(k int) bool { return d.offsets[first+k] >= end })
+	return first, last
+}
+
+// visibleLevels returns the range of stack levels of track k that the viewport shows.
+func (d *Drawing) visibleLevels(k int) (first, last int) {
+	root := d.offsets[k] + d.Header
+	level := func(at float32) float64 { return float64((at - root) / d.Row) }
+	first = max(0, int(math.Floor(level(d.Scroll))))
+	last = int(math.Ceil(level(d.Scroll + d.View.H())))
+	return first, min(last, d.levels(d.Threads[k]))
+}
+
+// rows returns the y range of levels [from, to) of track k.
+func (d *Drawing) rows(k, from, to int) (y0, y1 float32) {
+	root := d.offsets[k] + d.Header
+	return d.band(root+float32(from)*d.Row, root+float32(to)*d.Row)
+}
+
+// header draws the line that names track k.
+func (d *Drawing) header(k int, l *scene.Layer, a *Arena) {
+	if d.Header <= 0 || d.offsets[k]+d.Header <= d.Scroll {
+		return
+	}
+	y0, y1 := d.band(d.offsets[k], d.offsets[k]+d.Header)
+	r := geom.Rect{X0: d.View.X0, Y0: y0, X1: d.View.X1, Y1: y1}
+	l.Fill(r, d.Palette.Raised)
+	a.items = append(a.items, item{track: int32(k), from: -1, to: -1})
+}
+
+// CallRect returns where a call lies, at least a pixel wide and cut to the viewport's width, and
+// whether its thread is a track of the drawing. It may lie above or below the viewport.
+func (d *Drawing) CallRect(ref trace.CallRef) (geom.Rect, bool) {
+	for k, t := range d.Threads {
+		if t != int(ref.Thread) {
+			continue
+		}
+		th := d.Trace.Threads[t]
+		r := d.spanRect(float64(th.Start[ref.Call]), float64(th.End[ref.Call]))
+		r.X1 = max(r.X1, r.X0+1)
+		depth := int(th.Depth[ref.Call])
+		r.Y0, r.Y1 = d.rows(k, depth, depth+1)
+		return r, depth < d.levels(t)
+	}
+	return geom.Rect{}, false
+}
+
+// TrackRect returns the rectangle of track k, header included, which may lie outside the viewport.
+func (d *Drawing) TrackRect(k int) geom.Rect {
+	y0, y1 := d.band(d.offsets[k], d.offsets[k+1])
+	return geom.Rect{X0: d.View.X0, Y0: y0, X1: d.View.X1, Y1: y1}
+}
+
+// spanRect returns the x range of [start, end], cut a pixel beyond the viewport.
+func (d *Drawing) spanRect(start, end float64) geom.Rect {
+	x0, x1 := d.Axis.X(start), d.Axis.X(end)
+	lo, hi := d.View.X0-1, d.View.X1+1
+	return geom.Rect{X0: min(max(x0, lo), hi), X1: max(min(x1, hi), lo)}
+}

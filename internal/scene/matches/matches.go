@@ -1,0 +1,234 @@
+// Package matches builds the main view of a comparison (TraceDiff; DESIGN §11 Matches): side A's
+// stacks grow down from a time axis at the top, side B's grow up from a time axis at the bottom,
+// and the middle is free for what joins them. With one trace loaded its side takes the whole pane.
+//
+// Build is a pure function of State and size. The package knows nothing of windows or input.
+package matches
+
+import (
+	"diptych/internal/geom"
+	"diptych/internal/palette"
+	"diptych/internal/scene"
+	"diptych/internal/scene/icicle"
+	"diptych/internal/trace"
+)
+
+// The two sides, as indices into State.Sides and View.Sides.
+const (
+	A = iota
+	B
+)
+
+// State is all that the view depends on.
+type State struct {
+	Sides   [2]Side
+	Palette *palette.Palette
+	Scale   float32 // px per dp; 0 for 1
+	Detail  icicle.Detail
+	Split   float32 // share of the height that A has; 0 for one half
+	Rows    float32 // vertical scale of the stack levels; 0 for 1
+}
+
+// Side is what one half shows.
+type Side struct {
+	Trace    *trace.Trace // nil if none is loaded
+	Tracks   []int        // threads shown, from the root edge on
+	Headers  bool         // name each track, as for several threads
+	Focus    geom.Span    // the visible time
+	Scroll   float32      // px scrolled away from the root edge
+	Levels   int          // stack levels shown of each track at most; 0 for all
+	Selected []trace.CallRef
+	Hover    []trace.CallRef
+	Emphasis func(thread, from, to int) icicle.Emphasis // may be nil
+}
+
+// Arena keeps buffers from one frame to the next; it serves one view at a time.
+type Arena struct {
+	scene   scene.Scene
+	icicles [2]icicle.Arena
+}
+
+// View is the built scene and what lies where in it.
+type View struct {
+	Scene *scene.Scene
+	Sides [2]Half
+}
+
+// Half is one side's part of a view. All of it is zero if the side is not loaded or there is no
+// room.
+type Half struct {
+	Bounds  geom.Rect // everything of the side, its time axis included
+	Icicle  geom.Rect // the stacks' viewport
+	Axis    geom.Axis // time to x, over Icicle's width
+	Drawing *icicle.Drawing
+	// MaxScroll is the largest useful Scroll; Build draws as if State had no larger one.
+	MaxScroll float32
+	Row       float32 // height of a stack level, px
+}
+
+// Hit is what lies under a point.
+type Hit struct {
+	Side int
+	icicle.Pick
+}
+
+// Measures in dp.
+const (
+	gutter    = 36 // left of the stacks, for the badge
+	margin    = 12 // right of them
+	axisRoom  = 22
+	rowHeight = 19
+	labelRow  = 13 // least height of a row that bears labels
+	headRoom  = 17
+	trackGap  = 4
+	textSize  = 11
+	edge      = 2  // the coloured line at the root edge
+	middle    = 12 // least free space between the sides
+	badge     = 18
+)
+
+// Build draws the view. A may be nil; with one, the View is valid until the arena's next Build.
+func Build(st *State, size geom.Size, a *Arena) *View {
+	if a == nil {
+		a = &Arena{}
+	}
+	a.scene.Reset(size)
+	v := &View{Scene: &a.scene}
+	b := builder{st: st, v: v, a: a, dp: st.Scale}
+	if b.dp <= 0 {
+		b.dp = 1
+	}
+	b.place(size)
+	for k := range v.Sides {
+		if !v.Sides[k].Icicle.Empty() {
+			b.side(k)
+		}
+	}
+	return v
+}
+
+type builder struct {
+	st *State
+	v  *View
+	a  *Arena
+	dp float32
+}
+
+// place divides the pane among the sides that are loaded.
+func (b *builder) place(size geom.Size) {
+	pane := geom.Rect{X1: size.W, Y1: size.H}
+	bounds := [2]geom.Rect{pane, pane}
+	if b.st.Sides[A].Trace != nil && b.st.Sides[B].Trace != nil {
+		share := b.st.Split
+		if share <= 0 || share >= 1 {
+			share = .5
+		}
+		bounds[A].Y1 = size.H*share - middle/2*b.dp
+		bounds[B].Y0 = size.H*share + middle/2*b.dp
+	}
+	for k := range b.v.Sides {
+		sd, h := &b.st.Sides[k], &b.v.Sides[k]
+		if sd.Trace == nil {
+			continue
+		}
+		r := bounds[k]
+		r.X0, r.X1 = r.X0+gutter*b.dp, r.X1-margin*b.dp
+		if k == A {
+			r.Y0 += axisRoom * b.dp
+		} else {
+			r.Y1 -= axisRoom * b.dp
+		}
+		if r.Empty() || r.H() < edge*b.dp || !(sd.Focus.Len() > 0) {
+			continue
+		}
+		h.Bounds, h.Icicle = bounds[k], r
+		h.Axis = geom.Axis{Span: sd.Focus, X0: r.X0, X1: r.X1}
+	}
+}
+
+// side draws one side: its axis, its stacks, and over them what is marked and the badge.
+func (b *builder) side(k int) {
+	b.axis(k)
+	h, sd, s := &b.v.Sides[k], &b.st.Sides[k], b.v.Scene
+	p := b.plot(k)
+	h.Row = p.Row
+	h.MaxScroll = max(0, p.Height()-p.View.H())
+	p.Scroll = min(max(sd.Scroll, 0), h.MaxScroll)
+	h.Drawing = p.Draw(s.Layer(p.View), &b.a.icicles[k])
+
+	over := s.Layer(p.View)
+	for _, ref := range sd.Hover {
+		h.Drawing.Outline(over, ref, b.dp, icicle.Hovered)
+	}
+	for _, ref := range sd.Selected {
+		h.Drawing.Outline(over, ref, 2*b.dp, icicle.Selected)
+	}
+	b.badge(k)
+}
+
+func (b *builder) plot(k int) icicle.Plot {
+	h, sd := &b.v.Sides[k], &b.st.Sides[k]
+	p := icicle.Plot{
+		Trace: sd.Trace, Threads: sd.Tracks, Axis: h.Axis, View: h.Icicle,
+		Row: b.rowHeight(), Levels: sd.Levels,
+		Palette: b.st.Palette, Detail: b.st.Detail, Emphasis: sd.Emphasis,
+	}
+	if p.Row >= labelRow*b.dp {
+		p.TextSize = textSize * b.dp
+	}
+	if k == B {
+		p.Dir = icicle.Up
+	}
+	if sd.Headers {
+		p.Header, p.Gap = headRoom*b.dp, trackGap*b.dp
+	}
+	p.View = h.inner(k, edge*b.dp)
+	return p
+}
+
+// rowHeight returns the height of a stack level, px.
+func (b *builder) rowHeight() float32 {
+	scale := b.st.Rows
+	if scale <= 0 {
+		scale = 1
+	}
+	return max(1, rowHeight*scale*b.dp)
+}
+
+// inner returns the stacks' viewport without the coloured line at its root edge.
+func (h *Half) inner(k int, edge float32) geom.Rect {
+	r := h.Icicle
+	if k == A {
+		r.Y0 += edge
+	} else {
+		r.Y1 -= edge
+	}
+	return r
+}
+
+// Pick returns what is drawn at p.
+func (v *View) Pick(p geom.Point) (Hit, bool) {
+	for k := range v.Sides {
+		if d := v.Sides[k].Drawing; d != nil {
+			if hit, ok := d.Pick(p); ok {
+				return Hit{k, hit}, true
+			}
+		}
+	}
+	return Hit{}, false
+}
+
+// Side returns the side whose half of the pane p is in, or −1; between the halves it is the nearer
+// one.
+func (v *View) Side(p geom.Point) int {
+	a, b := &v.Sides[A], &v.Sides[B]
+	switch {
+	case a.Drawing == nil && b.Drawing == nil:
+		return -1
+	case b.Drawing == nil:
+		return A
+	case a.Drawing == nil || p.Y > (a.Bounds.Y1+b.Bounds.Y0)/2:
+		return B
+	}
+	return A
+}

@@ -1,0 +1,196 @@
+package matches
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"diptych/internal/geom"
+	"diptych/internal/palette"
+	"diptych/internal/scene"
+	"diptych/internal/scene/icicle"
+	"diptych/internal/trace"
+
+	"pgregory.net/rapid"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func small(t testing.TB, seed uint64) *trace.Trace {
+	t.Helper()
+	tr, err := synthetic(400, 2, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func pairState(t testing.TB) State {
+	a, b := small(t, 1), small(t, 2)
+	st := State{Palette: palette.Light(), Scale: 1}
+	st.Sides[A] = Side{Trace: a, Tracks: []int{0}, Focus: geom.Span{End: float64(a.Duration)}}
+	st.Sides[B] = Side{Trace: b, Tracks: []int{1}, Focus: geom.Span{End: float64(b.Duration)}}
+	return st
+}
+
+// dump writes a scene as text, a line a primitive.
+func dump(s *scene.Scene) string {
+	var b strings.Builder
+	rect := func(r geom.Rect) string {
+		return fmt.Sprintf("%.1f,%.1f %.1f,%.1f", r.X0, r.Y0, r.X1, r.Y1)
+	}
+	fmt.Fprintf(&b, "scene %gx%g\n", s.Size.W, s.Size.H)
+	for _, l := range s.Layers {
+		fmt.Fprintf(&b, "layer %s\n", rect(l.Clip))
+		for _, q := range l.Quads {
+			c := q.Fill
+			fmt.Fprintf(&b, "  quad %s shade %d #%02x%02x%02x%02x u %.2f %.2f\n",
+				rect(q.Rect), q.Shade, c.R, c.G, c.B, c.A, q.U0, q.U1)
+		}
+		for _, t := range l.Texts {
+			fmt.Fprintf(&b, "  text %s %q size %g align %d bold %v\n",
+				rect(t.Rect), t.Text, t.Size, t.Align, t.Bold)
+		}
+	}
+	return b.String()
+}
+
+func TestGolden(t *testing.T) {
+	whole := pairState(t)
+	process := pairState(t)
+	for k := range process.Sides {
+		process.Sides[k].Tracks, process.Sides[k].Headers = []int{0, 1}, true
+		process.Sides[k].Levels = 3
+		process.Sides[k].Scroll = 20
+	}
+	process.Detail = icicle.Lighter
+	deep := pairState(t)
+	deep.Palette = palette.Dark()
+	deep.Sides[A].Focus = geom.Span{Start: 4000, End: 9000}
+	deep.Sides[B].Focus = geom.Span{Start: 20000, End: 21000}
+	deep.Sides[A].Selected = []trace.CallRef{{Thread: 0, Call: 3}}
+	deep.Sides[A].Hover = []trace.CallRef{{Thread: 0, Call: 5}}
+	alone := pairState(t)
+	alone.Sides[A] = Side{}
+	alone.Sides[B].Emphasis = func(_, from, to int) icicle.Emphasis {
+		if from%2 == 0 {
+			return icicle.Strong
+		}
+		return icicle.Pale
+	}
+	states := map[string]State{"whole": whole, "process": process, "deep": deep, "alone": alone}
+	for name, st := range states {
+		t.Run(name, func(t *testing.T) {
+			got := dump(Build(&st, geom.Size{W: 500, H: 300}, nil).Scene)
+			path := filepath.Join("testdata", name+".txt")
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("the scene differs from %s; -update rewrites it:\n%s", path, got)
+			}
+		})
+	}
+}
+
+// TestAnySizeIsSafe: whatever the size, scale and focus, quads are finite and in their layer's
+// reach.
+func TestAnySizeIsSafe(t *testing.T) {
+	st := pairState(t)
+	var a Arena
+	rapid.Check(t, func(t *rapid.T) {
+		st := st
+		size := geom.Size{
+			W: rapid.Float32Range(0, 900).Draw(t, "w"), H: rapid.Float32Range(0, 400).Draw(t, "h")}
+		st.Scale = rapid.SampledFrom([]float32{0, 1, 1.5, 3}).Draw(t, "scale")
+		st.Split = rapid.Float32Range(0, 1.2).Draw(t, "split")
+		st.Rows = rapid.Float32Range(0, 2).Draw(t, "rows")
+		if rapid.Bool().Draw(t, "alone") {
+			st.Sides[rapid.IntRange(0, 1).Draw(t, "side")].Trace = nil
+		}
+		k := rapid.IntRange(0, 1).Draw(t, "side")
+		start := rapid.Float64Range(-1e6, 1e6).Draw(t, "start")
+		length := rapid.Float64Range(-1, 1e6).Draw(t, "len")
+		st.Sides[k].Focus = geom.Span{Start: start, End: start + length}
+		st.Sides[k].Scroll = rapid.Float32Range(-10, 1e4).Draw(t, "scroll")
+		v := Build(&st, size, &a)
+		for _, l := range v.Scene.Layers {
+			for _, q := range l.Quads {
+				r := q.Rect
+				for _, f := range []float32{r.X0, r.X1, r.Y0, r.Y1, q.U0, q.U1} {
+					if math.IsNaN(float64(f)) || math.Abs(float64(f)) > 1e4 {
+						t.Fatalf("quad %+v", q)
+					}
+				}
+			}
+			for _, x := range l.Texts {
+				if x.Rect.X1 > size.W || x.Rect.X0 < 0 {
+					t.Fatalf("text %q at %v leaves a pane %g wide", x.Text, x.Rect, size.W)
+				}
+			}
+		}
+		v.Pick(geom.Point{X: size.W / 2, Y: size.H / 2})
+		k = v.Side(geom.Point{X: size.W / 2, Y: 1})
+		if k >= 0 && v.Sides[k].Drawing == nil {
+			t.Fatal("a side that is not drawn is under the pointer")
+		}
+	})
+}
+
+// TestArenaDoesNotLeakFrames: a reused arena gives the scene a fresh one gives.
+func TestArenaDoesNotLeakFrames(t *testing.T) {
+	st := pairState(t)
+	size := geom.Size{W: 700, H: 300}
+	var a Arena
+	for i := range 20 {
+		st.Sides[A].Focus.Start = float64(i) * 300
+		st.Sides[B].Headers = i%2 == 0
+		if dump(Build(&st, size, &a).Scene) != dump(Build(&st, size, nil).Scene) {
+			t.Fatalf("step %d differs with a reused arena", i)
+		}
+	}
+}
+
+func TestSidesAreMirrored(t *testing.T) {
+	st := pairState(t)
+	st.Sides[B] = st.Sides[A]
+	v := Build(&st, geom.Size{W: 700, H: 400}, nil)
+	a, b := v.Sides[A].Drawing, v.Sides[B].Drawing
+	for call := range st.Sides[A].Trace.Threads[0].Len() {
+		ref := trace.CallRef{Call: int32(call)}
+		ra, okA := a.CallRect(ref)
+		rb, okB := b.CallRect(ref)
+		if !okA || !okB || math.Abs(float64(ra.Y0-(400-rb.Y1))) > 1e-3 || ra.X0 != rb.X0 {
+			t.Fatalf("call %d: %v and %v are not mirrored", call, ra, rb)
+		}
+	}
+}
+
+func TestPickKnowsTheSide(t *testing.T) {
+	st := pairState(t)
+	v := Build(&st, geom.Size{W: 700, H: 400}, nil)
+	for k := range v.Sides {
+		r, ok := v.Sides[k].Drawing.CallRect(trace.CallRef{Thread: int32(st.Sides[k].Tracks[0])})
+		if !ok {
+			t.Fatal("the first call is not drawn")
+		}
+		hit, ok := v.Pick(geom.Point{X: (r.X0 + r.X1) / 2, Y: (r.Y0 + r.Y1) / 2})
+		if !ok || hit.Side != k || hit.Call != 0 || hit.Thread != st.Sides[k].Tracks[0] {
+			t.Errorf("side %d: %+v", k, hit)
+		}
+	}
+	if v.Side(geom.Point{X: 5, Y: 5}) != A || v.Side(geom.Point{X: 5, Y: 395}) != B {
+		t.Error("the halves are not where their traces are")
+	}
+}

@@ -1,0 +1,146 @@
+package overview
+
+import (
+	"context"
+	"testing"
+
+	"diptych/internal/geom"
+	"diptych/internal/palette"
+	"diptych/internal/trace"
+)
+
+// busy is a trace of n threads, each with calls of 10 ns in calls of 100 ns.
+func busy(t *testing.T, threads, calls int) *trace.Trace {
+	t.Helper()
+	b := trace.NewBuilder("test")
+	outer := b.Function(trace.Function{Name: "outer"})
+	inner := b.Function(trace.Function{Name: "inner"})
+	for k := range threads {
+		th := b.Thread(string(rune('a'+k)), -1)
+		for i := range calls + k {
+			at := int64(i) * 200
+			th.Complete(at, at+100, outer)
+			th.Complete(at+20, at+30, inner)
+		}
+	}
+	tr, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func state(tr *trace.Trace) State {
+	st := State{Palette: palette.Light(), Scale: 1}
+	for k := range st.Sides {
+		whole := float64(tr.Duration)
+		st.Sides[k] = Side{Trace: tr, Focus: geom.Span{Start: whole / 4, End: whole / 2}}
+		for i := range tr.Threads {
+			st.Sides[k].Tracks = append(st.Sides[k].Tracks, i)
+		}
+	}
+	return st
+}
+
+func TestHit(t *testing.T) {
+	st := state(busy(t, 1, 100))
+	v := Build(&st, geom.Size{W: 1000, H: 160}, nil)
+	for k := range v.Sides {
+		f, b := v.Sides[k].Focus, v.Sides[k].Bounds
+		y := (b.Y0 + b.Y1) / 2
+		tests := []struct {
+			x    float32
+			want Part
+		}{
+			{f.X0 - 20, Outside}, {f.X0 - 2, LeftHandle}, {f.X0 + 2, LeftHandle},
+			{(f.X0 + f.X1) / 2, Body},
+			{f.X1 - 2, RightHandle}, {f.X1 + 2, RightHandle}, {f.X1 + 20, Outside},
+		}
+		for _, c := range tests {
+			if side, part := v.Hit(geom.Point{X: c.x, Y: y}); side != k || part != c.want {
+				t.Errorf("side %d, x %g: side %d, part %d, want %d", k, c.x, side, part, c.want)
+			}
+		}
+	}
+	if side, _ := v.Hit(geom.Point{X: 500, Y: 80}); side != -1 {
+		t.Errorf("between the halves: side %d", side)
+	}
+}
+
+// TestNarrowFocusCanBeMoved: of a rectangle a few px wide the body can still be caught.
+func TestNarrowFocusCanBeMoved(t *testing.T) {
+	st := state(busy(t, 1, 100))
+	st.Sides[A].Focus = geom.Span{Start: 5000, End: 5001}
+	v := Build(&st, geom.Size{W: 1000, H: 160}, nil)
+	f := v.Sides[A].Focus
+	side, part := v.Hit(geom.Point{X: (f.X0 + f.X1) / 2, Y: f.Y0 + 5})
+	if side != A || part != Body {
+		t.Errorf("side %d, part %d", side, part)
+	}
+}
+
+// TestStacksAreKept: a focus that moves does not draw the stacks again, another theme or thread
+// does.
+func TestStacksAreKept(t *testing.T) {
+	st := state(busy(t, 2, 100))
+	size := geom.Size{W: 800, H: 200}
+	var a Arena
+	v := Build(&st, size, &a)
+	count := v.Scene.Count()
+	a.stacks[A].quads[0].U1 = 7 // a mark to recognise them by
+	st.Sides[A].Focus = st.Sides[A].Focus.Shift(50)
+	if v = Build(&st, size, &a); v.Scene.Layers[0].Quads[0].U1 != 7 || v.Scene.Count() != count {
+		t.Error("the stacks were drawn anew for another focus")
+	}
+	st.Sides[A].Tracks = []int{1}
+	if v = Build(&st, size, &a); v.Scene.Layers[0].Quads[0].U1 == 7 {
+		t.Error("the stacks were kept for other threads")
+	}
+	st.Palette = palette.Dark()
+	before := v.Scene.Layers[0].Quads[0].Fill
+	if v = Build(&st, size, &a); v.Scene.Layers[0].Quads[0].Fill == before {
+		t.Error("the stacks were kept in another theme")
+	}
+}
+
+func TestActivityCountsStarts(t *testing.T) {
+	tr := busy(t, 2, 10)
+	sd := Side{Trace: tr, Tracks: []int{0, 1}}
+	total := 0
+	for _, n := range starts(&sd, geom.Span{End: float64(tr.Duration)}, 7) {
+		total += n
+	}
+	if total != tr.Calls() {
+		t.Errorf("%d of %d calls counted", total, tr.Calls())
+	}
+}
+
+func TestBusiest(t *testing.T) {
+	tr := busy(t, 4, 10)
+	var order []int
+	for i := range tr.Threads {
+		order = append(order, i)
+	}
+	got := busiest(tr, order, 2)
+	if len(got) != 2 || got[0] > got[1] {
+		t.Fatalf("busiest = %v", got)
+	}
+	for _, k := range got {
+		if tr.Threads[k].Len() < 2*12 {
+			t.Errorf("thread %d has only %d calls", k, tr.Threads[k].Len())
+		}
+	}
+}
+
+func TestSmallPanesAreSafe(t *testing.T) {
+	st := state(busy(t, 9, 10))
+	sizes := []geom.Size{{}, {W: 10, H: 10}, {W: 1000, H: 3}, {W: 49, H: 500}, {W: 60, H: 30}}
+	for _, size := range sizes {
+		v := Build(&st, size, nil)
+		v.Hit(geom.Point{X: 5, Y: 5})
+	}
+	empty := State{Palette: palette.Light()}
+	if n := Build(&empty, geom.Size{W: 500, H: 100}, nil).Scene.Count(); n != 0 {
+		t.Errorf("%d primitives without a trace", n)
+	}
+}

@@ -1,0 +1,117 @@
+// Package scene turns traces and view state into plain geometry: each view is a pure function from
+// (state, size) to a Scene, which the window, the headless renderer and the tests share. It knows
+// nothing of OpenGL or Gio. Picking uses the very rectangles that are drawn.
+//
+// The subpackages build the views: icicle (one side's stacks), overview, matches.
+package scene
+
+import (
+	"image/color"
+
+	"diptych/internal/geom"
+)
+
+// Scene is one view as typed primitives, in device pixels relative to the view's top left corner.
+// Layers are drawn in order; within a layer, quads first and texts last.
+type Scene struct {
+	Size   geom.Size
+	Layers []Layer
+}
+
+// Layer is a set of primitives clipped to one rectangle. An empty Clip means the whole scene.
+type Layer struct {
+	Clip  geom.Rect
+	Quads []Quad
+	Texts []Text
+}
+
+// Shade selects how a quad's fill varies over its area.
+type Shade uint8
+
+const (
+	// Flat fills evenly.
+	Flat Shade = iota
+	// Cushion darkens the fill towards the quad's left and right borders and, slightly, its lower
+	// one, so that neighbours in the same colour stay apart without border lines.
+	Cushion
+	// CushionUp is Cushion with the slight vertical falloff towards the upper border; side B, which
+	// grows upwards, mirrors side A with it.
+	CushionUp
+	// Hatch draws diagonal stripes of the fill, 6 device-independent pixels apart, leaving the gaps
+	// clear.
+	Hatch
+	// Outline draws only a border of Quad.Line pixels inside the rectangle.
+	Outline
+	// GradientX fades the fill's alpha from full at the left border to zero at the right one.
+	GradientX
+)
+
+// Quad is an axis-parallel rectangle. One narrower than a pixel is widened to one by the renderer,
+// never dropped. U0 and U1 are the parts of the shaded shape the rectangle shows: a call cut by the
+// viewport keeps the cushion of the whole call (0 and 1 for a whole one).
+type Quad struct {
+	Rect   geom.Rect
+	Fill   color.NRGBA
+	Shade  Shade
+	Radius float32 // corner radius in px
+	Line   float32 // border width in px for Outline
+	U0, U1 float32
+}
+
+// Align places a text within its rectangle.
+type Align uint8
+
+const (
+	AlignLeft Align = iota
+	AlignCentre
+	AlignRight
+)
+
+// Text is one line of text, vertically centred in Rect and never wider than it: the view has
+// measured and shortened it before.
+type Text struct {
+	Rect  geom.Rect
+	Text  string
+	Fill  color.NRGBA
+	Size  float32 // px
+	Align Align
+	Bold  bool
+}
+
+// Count returns the number of primitives in s.
+func (s *Scene) Count() int {
+	n := 0
+	for i := range s.Layers {
+		n += len(s.Layers[i].Quads) + len(s.Layers[i].Texts)
+	}
+	return n
+}
+
+// Layer appends an empty layer clipped to clip and returns it. The pointer is valid until the next
+// call. After a Reset it reuses the storage of the layer that was in its place.
+func (s *Scene) Layer(clip geom.Rect) *Layer {
+	if n := len(s.Layers); n < cap(s.Layers) {
+		s.Layers = s.Layers[:n+1]
+		old := &s.Layers[n]
+		*old = Layer{Clip: clip, Quads: old.Quads[:0], Texts: old.Texts[:0]}
+		return old
+	}
+	s.Layers = append(s.Layers, Layer{Clip: clip})
+	return &s.Layers[len(s.Layers)-1]
+}
+
+// Reset empties s for a view of the given size and keeps its storage.
+func (s *Scene) Reset(size geom.Size) { s.Size, s.Layers = size, s.Layers[:0] }
+
+// Fill appends a flat rectangle.
+func (l *Layer) Fill(r geom.Rect, c color.NRGBA) {
+	l.Quads = append(l.Quads, Quad{Rect: r, Fill: c, U1: 1})
+}
+
+// Border appends the outline of r, w px wide and inside it.
+func (l *Layer) Border(r geom.Rect, c color.NRGBA, w float32) {
+	l.Quads = append(l.Quads, Quad{Rect: r, Fill: c, Shade: Outline, Line: w, U1: 1})
+}
+
+// Write appends a text.
+func (l *Layer) Write(t Text) { l.Texts = append(l.Texts, t) }
