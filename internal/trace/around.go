@@ -1,5 +1,7 @@
 package trace
 
+import "sort"
+
 // A flow event names a moment, not a call. Recorders place it at the very end of the call that
 // releases or at the very start of the one that was released, where by time alone a neighbour could be meant.
 const (
@@ -45,4 +47,17 @@ func (t *Thread) endingAt(i int, ns int64) (int, bool) {
 		k = before
 	}
 	return i, t.End[i] == ns
+}
+
+// next returns the lane and call that starts first at ns or later, or −1.
+func (t *ThreadBuilder) next(ns int64) (*Thread, int32) {
+	var best *Thread
+	call := -1
+	for _, th := range t.lanes {
+		i := sort.Search(th.Len(), func(i int) bool { return th.Start[i] >= ns })
+		if i < th.Len() && (call < 0 || th.Start[i] < best.Start[call]) {
+			best, call = th, i
+		}
+	}
+	return best, int32(call)
 }

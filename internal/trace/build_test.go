@@ -19,8 +19,8 @@ func TestFlowsAndCorrespondences(t *testing.T) {
 	y.End(130)
 	y.End(140)
 	b.Correspond(wait, late, b.Object("m"))
-	b.Flow(Moment{x, 120}, Moment{y, 125}) // leaves at the very end, arrives at the very start
-	b.Flow(Moment{x, 130}, Moment{y, 131}) // leaves between calls
+	b.Flow(Moment{Thread: x, At: 120}, Moment{Thread: y, At: 125}) // leaves at the very end, arrives at the very start
+	b.Flow(Moment{Thread: x, At: 130}, Moment{Thread: y, At: 131}) // leaves between calls
 	_ = early
 	tr := mustBuild(t, b)
 	want := "[{{1 1} {0 0} 20 4294967295} {{1 0} {0 1} 50 0}]"

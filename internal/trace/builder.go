@@ -44,6 +44,7 @@ type counterKey struct {
 type Moment struct {
 	Thread *ThreadBuilder
 	At     int64
+	Next   bool // the end of a flow: the call that starts then or next, not the one around it
 }
 
 type flow struct{ from, to Moment }
@@ -252,6 +253,9 @@ func (b *Builder) correspond(tr *Trace, index map[*Thread]int32) {
 	for _, f := range b.flows {
 		rt, rc := f.from.Thread.around(f.from.At-b.first, endsHere)
 		wt, wc := f.to.Thread.around(f.to.At-b.first, startsHere)
+		if f.to.Next {
+			wt, wc = f.to.Thread.next(f.to.At - b.first)
+		}
 		if rc < 0 || wc < 0 {
 			b.Diagnose(UnboundFlow, 1, "flow from %s at %d ns to %s at %d ns",
 				f.from.Thread.id, f.from.At-b.first, f.to.Thread.id, f.to.At-b.first)

@@ -5,9 +5,9 @@ import "slices"
 // Mark states that a call blocks, and on which objects, by name.
 type Mark func(th *Thread, call int, k BlockKind, objects ...string)
 
-// MarkWith has find look for blocking calls when the trace is all but built: threads, calls and arguments are there, in
-// their final places. Find must call mark in call order for any one thread. What a loader has marked with
-// ThreadBuilder.Block, from explicit records, stays as it is.
+// MarkWith has find look for blocking calls when the trace is all but built: threads, calls and
+// arguments are there, in their final places. Find must call mark in call order for any one thread.
+// What a loader has marked with ThreadBuilder.Block, from explicit records, stays as it is.
 func (b *Builder) MarkWith(find func(tr *Trace, mark Mark)) {
 	b.markers = append(b.markers, find)
 }
@@ -40,7 +40,9 @@ func (b *Builder) mark(tr *Trace) {
 		})
 		for th, n := range explicit {
 			if n > 0 {
-				slices.SortStableFunc(th.Blocks, func(x, y Block) int { return int(x.Call) - int(y.Call) })
+				slices.SortStableFunc(th.Blocks, func(x, y Block) int {
+					return int(x.Call) - int(y.Call)
+				})
 			}
 		}
 	}
@@ -48,6 +50,8 @@ func (b *Builder) mark(tr *Trace) {
 }
 
 func marked(blocks []Block, call int) bool {
-	_, ok := slices.BinarySearchFunc(blocks, call, func(b Block, call int) int { return int(b.Call) - call })
+	_, ok := slices.BinarySearchFunc(blocks, call, func(b Block, call int) int {
+		return int(b.Call) - call
+	})
 	return ok
 }

@@ -1,8 +1,8 @@
 package trace
 
-// Renumber replaces the function id f of every event of the thread by to[f]. A loader that reads several threads at once
-// gives each its own numbers, in order of appearance, and renumbers them when all are read, so that the ids of a
-// trace do not depend on which goroutine came first.
+// Renumber replaces the function id f of every event of the thread by to[f]. A loader that reads
+// several threads at once gives each its own numbers, in order of appearance, and renumbers them
+// when all are read, so that the ids of a trace do not depend on which goroutine came first.
 func (t *ThreadBuilder) Renumber(to []FuncID) {
 	for _, c := range []*column[FuncID]{&t.calls.fn, &t.whole.fn} {
 		for _, chunk := range c.chunks {

@@ -1,0 +1,295 @@
+package blocking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"diptych/internal/trace"
+)
+
+func TestMatch(t *testing.T) {
+	rules := Builtin()
+	for _, c := range []struct {
+		function string
+		kind     trace.BlockKind
+		args     []int
+	}{
+		{"pthread_mutex_lock", trace.Wait, []int{1}},
+		{"__pthread_mutex_lock", trace.Wait, []int{1}},
+		{"__GI___pthread_mutex_unlock", trace.Release, []int{1}},
+		{"pthread_mutex_lock@plt", trace.Wait, []int{1}},
+		{"pthread_mutex_lock@@GLIBC_2.2.5", trace.Wait, []int{1}},
+		{"pthread_mutex_timedlock", trace.Wait, []int{1}},
+		{"pthread_rwlock_wrlock", trace.Wait, []int{1}},
+		{"pthread_rwlock_unlock", trace.Release, []int{1}},
+		{"pthread_cond_wait", trace.Wait, []int{1, 2}},
+		{"pthread_cond_timedwait", trace.Wait, []int{1, 2}},
+		{"pthread_cond_broadcast", trace.Release, []int{1}},
+		{"pthread_join", trace.Wait, []int{1}},
+		{"sem_post", trace.Release, []int{1}},
+		{"sem_timedwait", trace.Wait, []int{1}},
+		{"read", trace.IO, []int{1}},
+		{"__libc_read", trace.IO, []int{1}},
+		{"pwrite64", trace.IO, []int{1}},
+		{"writev", trace.IO, []int{1}},
+		{"openat", trace.IO, []int{2}},
+		{"fopen64", trace.IO, []int{1}},
+		{"fread", trace.IO, []int{4}},
+		{"fclose", trace.IO, []int{1}},
+		{"epoll_wait", trace.Wait, []int{1}},
+		{"usleep", trace.Wait, nil},
+		{"std::mutex::lock", trace.Wait, []int{1}},
+		{"std::mutex::lock()", trace.Wait, []int{1}},
+		{"std::condition_variable_any::wait<std::unique_lock<std::mutex> >(std::unique_lock<std::mutex>&)", trace.Wait, []int{1}},
+		{"sync.(*Mutex).Lock", trace.Wait, nil},
+		{"sync.(*WaitGroup).Done", trace.Release, nil},
+		{"java.lang.Object.notifyAll", trace.Release, nil},
+		{"System.Threading.Monitor.Enter", trace.Wait, nil},
+		{"MPI_Recv", trace.Wait, nil},
+		{"PMPI_Isend", trace.Release, nil},
+		{"MPI_File_write_at", trace.IO, nil},
+	} {
+		kind, args, ok := rules.Match(c.function)
+		if !ok || kind != c.kind || !slices.Equal(args, c.args) {
+			t.Errorf("Match(%q) = %v %v %v, want %v %v", c.function, kind, args, ok, c.kind, c.args)
+		}
+	}
+	for _, f := range []string{"", "main", "pthread_create", "pthread_mutex_init", "reader", "pread_all", "spread",
+		"my::mutex::lock", "MPI_Init", "readdir", "close_all", "linux:schedule"} {
+		if kind, _, ok := rules.Match(f); ok {
+			t.Errorf("Match(%q) = %v, want none", f, kind)
+		}
+	}
+}
+
+// Every line of the table is well formed and decides something.
+func TestBuiltinTable(t *testing.T) {
+	r := &Rules{names: map[string]*rule{}, asked: map[string]*rule{}}
+	if err := r.Read(strings.NewReader(builtin), "builtin.rules"); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range r.names {
+		if to.kind == 0 {
+			t.Errorf("%s has no kind", name)
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	rules := Builtin()
+	err := rules.Read(strings.NewReader(`
+# ours
+wait    acquire lease args 2
+release /lease_(drop|expire)/ args 1,3
+none    usleep
+io      get_block fd 1
+`), "ours.rules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for function, want := range map[string]string{
+		"acquire lease": "wait [2] true", "lease_expire": "release [1 3] true",
+		"usleep": "none [] false", "get_block": "io [1] true",
+	} {
+		kind, args, ok := rules.Match(function)
+		if got := fmt.Sprint(kind, " ", args, " ", ok); got != want {
+			t.Errorf("Match(%q) = %s, want %s", function, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"wait a\nwiat b":    `r:2: "wiat" is not wait, release, io or none`,
+		"wait":              "r:1: the name is missing",
+		"wait a args x":     `r:1: "x" is not the number of an argument`,
+		"wait a args 0":     `r:1: "0" is not the number of an argument`,
+		"wait a args":       `r:1: args without a number`,
+		"wait /a/ args":     "r:1: args without a number",
+		"wait /a/ with 1":   `r:1: "with" is not args, fd, opens or closes`,
+		"wait /a":           "r:1: expression /a has no closing /",
+		"wait /(/":          "r:1: expression /(/: error parsing regexp: missing closing ): `^(?:()$`",
+		"\n\nio f fd 1,2\n": `r:3: "1,2" is not the number of an argument`,
+	} {
+		if err := Builtin().Read(strings.NewReader(text), "r"); err == nil || err.Error() != want {
+			t.Errorf("%q: error %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestObjects(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		args []int
+		want []string
+	}{
+		{"(0x7ffd, 3)", []int{1}, []string{"0x7ffd"}},
+		{"(0x7ffd, 3) = 0", []int{2, 1}, []string{"3", "0x7ffd"}},
+		{`("a, \"b\").txt", 0x241) = 4`, []int{1, 2}, []string{`a, "b").txt`, "0x241"}},
+		{`("c:\\dir", ',', x{...}, (1, 2))`, []int{1, 2, 3, 4}, []string{`c:\dir`, "','", "x{...}", "(1, 2)"}},
+		{"(&lock)", []int{1}, []string{"&lock"}},
+		{"(0, NULL, 0x1)", []int{1, 2, 3}, []string{"0x1"}},
+		{"(0x1)", []int{2}, nil},
+		{"()", []int{1}, nil},
+		{"", []int{1}, nil},
+		{"= 3", []int{1}, nil},
+		{"(0x1, 0x2", []int{2}, []string{"0x2"}},
+		{`{"arguments":"(0x55, 3)","retval":"0"}`, []int{1}, []string{"0x55"}},
+		{`{"n":[1,{"a":2}],"arguments":"(\"x.log\", 1)"} {"retval":"3"}`, []int{1}, []string{"x.log"}},
+		{`{"lock":"0x55"}`, []int{1}, nil},
+		{`{"arguments":`, []int{1}, nil},
+	} {
+		if got := Objects(c.text, c.args); !slices.Equal(got, c.want) {
+			t.Errorf("Objects(%q, %v) = %q, want %q", c.text, c.args, got, c.want)
+		}
+	}
+}
+
+// What is joined by commas and quoted comes apart again.
+func TestObjectsComeApart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := rapid.SliceOfN(rapid.StringMatching(`[a-z(){},"\\= ]{1,8}`), 1, 5).Draw(t, "strings")
+		var quoted []string
+		var all []int
+		for i, s := range want {
+			s = strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s)
+			quoted = append(quoted, `"`+s+`"`)
+			all = append(all, i+1)
+		}
+		text := "(" + strings.Join(quoted, ", ") + ") = 0"
+		if got := Objects(text, all); !slices.Equal(got, want) {
+			t.Fatalf("Objects(%q) = %q, want %q", text, got, want)
+		}
+	})
+}
+
+func FuzzObjects(f *testing.F) {
+	f.Add(`(0x1, "a\"", 'c', {..}) = 0`)
+	f.Add(`{"arguments":"(1)","retval":"0"} {}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, o := range Objects(text, []int{1, 2, 3, 100}) {
+			if o == "" {
+				t.Error("an object without a name")
+			}
+		}
+	})
+}
+
+// script makes a trace of calls `process/thread start end function args`.
+func script(t *testing.T, text string, prepare func(*trace.Builder)) *trace.Trace {
+	t.Helper()
+	b := trace.NewBuilder("test")
+	b.Observe(0)
+	threads := map[string]*trace.ThreadBuilder{}
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		f := strings.SplitN(strings.TrimSpace(line), " ", 5)
+		process, id, _ := strings.Cut(f[0], "/")
+		th := threads[id]
+		if th == nil {
+			th = b.Thread(id, b.Process(process))
+			threads[id] = th
+		}
+		var start, end int64
+		if _, err := fmt.Sscan(f[1], &start); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Sscan(f[2], &end); err != nil {
+			t.Fatal(err)
+		}
+		ref := th.Complete(start, end, b.Function(trace.Function{Name: f[3]}))
+		if len(f) > 4 {
+			th.Args(ref, []byte(f[4]))
+		}
+	}
+	prepare(b)
+	tr, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func blocks(tr *trace.Trace) []string {
+	var out []string
+	for _, th := range tr.Threads {
+		for _, k := range th.Blocks {
+			line := fmt.Sprintf("%s@%d %s %s", th.ID, th.Start[k.Call], k.Kind, tr.FunctionOf(th, int(k.Call)).Name)
+			for _, o := range k.Objects {
+				line += " " + tr.Objects[o].Name
+			}
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+func TestApply(t *testing.T) {
+	rules := Builtin()
+	for _, c := range []struct{ name, script, want string }{
+		{"locks and waits", `
+1/10 0 9 main
+1/10 1 2 pthread_mutex_lock (0xa0)
+1/10 3 4 pthread_cond_wait (0xc0, 0xa0) = 0
+1/10 5 6 pthread_mutex_unlock (0xa0)
+1/10 7 8 pthread_join (0x7f00, 0)`, `
+10@1 wait pthread_mutex_lock 0xa0
+10@3 wait pthread_cond_wait 0xc0 0xa0
+10@5 release pthread_mutex_unlock 0xa0
+10@7 wait pthread_join 0x7f00`},
+		{"equal addresses of two processes", `
+1/10 1 2 sem_wait (0xa0)
+2/20 1 2 sem_wait (0xa0)
+2/20 3 4 sem_wait (0xb0)`, `
+10@1 wait sem_wait 0xa0 (1)
+20@1 wait sem_wait 0xa0 (2)
+20@3 wait sem_wait 0xb0`},
+		{"descriptors over time, across threads and processes", `
+1/10 1 2 open ("a.log", 0x241) = 3
+1/11 3 4 read (3, 0x1, 10) = 10
+2/20 3 4 read (3, 0x1, 10) = 10
+1/10 5 6 dup (3) = 4
+1/10 7 8 close (3) = 0
+1/10 9 9 write (3, 0x1, 10) = -1
+1/10 10 11 write (4, 0x1, 10) = 10
+1/10 12 13 open ("none", 0) = -1
+1/10 14 15 fopen ("b", "r") = 0xf0
+1/10 16 17 fread (0x1, 1, 2, 0xf0) = 2
+1/10 18 19 fclose (0xf0) = 0`, `
+10@1 io open a.log
+10@5 io dup a.log
+10@7 io close a.log
+10@9 io write fd 3 (1)
+10@10 io write a.log
+10@12 io open none
+10@14 io fopen b
+10@16 io fread b
+10@18 io fclose b
+11@3 io read a.log
+20@3 io read fd 3 (2)`},
+	} {
+		tr := script(t, c.script, rules.Apply)
+		if diff := cmp.Diff(strings.Split(strings.TrimSpace(c.want), "\n"), blocks(tr)); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
+// What a loader marked from explicit records stays.
+func TestExplicitMarksWin(t *testing.T) {
+	tr := script(t, "1/10 1 2 sem_wait (0xa0)", func(b *trace.Builder) {
+		th := b.Thread("11", b.Process("1"))
+		ref := th.Complete(3, 4, b.Function(trace.Function{Name: "sem_wait"}))
+		th.Args(ref, []byte("(0xa0)"))
+		th.Block(ref, trace.Release, b.Object("explicit"))
+		last := th.Complete(5, 6, b.Function(trace.Function{Name: "sem_post"}))
+		th.Args(last, []byte("(0xa0)"))
+		Builtin().Apply(b)
+	})
+	want := []string{"10@1 wait sem_wait 0xa0", "11@3 release sem_wait explicit", "11@5 release sem_post 0xa0"}
+	if diff := cmp.Diff(want, blocks(tr)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,289 @@
+package uftrace
+
+import (
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// item is one recorded argument or result: how its bytes lie and how to print it.
+type item struct {
+	place  string // what it was read from: argument, register, stack slot; one item each
+	result bool
+	format byte // a format letter below
+	size   int
+	typ    string // of enumerations and structures
+}
+
+// Format letters, as an argument specification spells them.
+const (
+	formatAuto   = 'd' // small numbers in decimal, others in hexadecimal
+	formatSigned = 'i'
+	formatPlain  = 'u'
+	formatHex    = 'x'
+	formatOctal  = 'o'
+	formatText   = 's'
+	formatString = 'S' // std::string
+	formatChar   = 'c'
+	formatFloat  = 'f'
+	formatRef    = 'p'
+	formatEnum   = 'e'
+	formatStruct = 't'
+)
+
+// argTable holds what the user asked to record, and the layouts of well-known functions.
+type argTable struct {
+	args, rets       []specEntry
+	argAuto, retAuto map[string][]item
+	always           bool // record whatever has a known layout
+	enums            enums
+	pattern          string
+	longSize         int // bytes of a C long
+}
+
+// specEntry is FUNCTION@MODULE,item,item of a specification.
+type specEntry struct {
+	match  func(name string) bool
+	exact  bool // the function is named, not matched by a pattern
+	module string
+	items  []item
+}
+
+func newArgTable(i *info, lp64 bool) argTable {
+	t := argTable{always: i.autoArgs, enums: enums{}, pattern: i.pattern, longSize: 4}
+	if lp64 {
+		t.longSize = 8
+	}
+	t.enums.defineAll(i.enumAuto)
+	t.args, t.rets = t.parse(i.argSpec), t.parse(i.retSpec)
+	t.argAuto, t.retAuto = t.known(i.argAuto), t.known(i.retAuto)
+	return t
+}
+
+// known reads a list of layouts, each for one function that is named.
+func (t *argTable) known(spec string) map[string][]item {
+	out := map[string][]item{}
+	for part := range strings.SplitSeq(spec, ";") {
+		if name, items, ok := strings.Cut(part, "@"); ok {
+			list, _ := t.items(items)
+			out[readable(name)] = list
+		}
+	}
+	return out
+}
+
+func (t *argTable) parse(spec string) []specEntry {
+	var out []specEntry
+	for part := range strings.SplitSeq(spec, ";") {
+		name, actions, _ := strings.Cut(part, "@")
+		if name == "" {
+			continue
+		}
+		var e specEntry
+		e.match, e.exact = t.matcher(readable(name))
+		e.items, e.module = t.items(actions)
+		out = append(out, e)
+	}
+	return out
+}
+
+// matcher tells functions by name: exactly if the pattern has no special characters.
+func (t *argTable) matcher(name string) (match func(string) bool, exact bool) {
+	equal := func(s string) bool { return s == name }
+	if !strings.ContainsAny(name, ".?*+-^$|()[]{}") || strings.HasPrefix(name, "operator ") {
+		return equal, true
+	}
+	switch t.pattern {
+	case "simple":
+		return equal, true
+	case "glob":
+		return func(s string) bool {
+			ok, err := path.Match(name, s)
+			return ok && err == nil
+		}, false
+	}
+	re, err := regexp.CompilePOSIX(name)
+	if err != nil {
+		return equal, true
+	}
+	return re.MatchString, false
+}
+
+// items reads the part after @; what is no argument or result is the name of a module.
+func (t *argTable) items(actions string) (list []item, module string) {
+	for a := range strings.SplitSeq(actions, ",") {
+		switch it, ok := t.item(a); {
+		case ok:
+			list = append(list, it)
+		case isItem(a) || strings.Contains(a, "="):
+		default:
+			module = a
+		}
+	}
+	return list, module
+}
+
+func isItem(a string) bool {
+	for _, prefix := range []string{"arg", "fparg", "retval"} {
+		if strings.HasPrefix(a, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// item reads `arg1/x32%reg`, `fparg2/64%stack+1`, `retval/e:name`, `arg3/t16:name%reg+reg`.
+func (t *argTable) item(s string) (item, bool) {
+	it := item{format: formatAuto, size: t.longSize}
+	var rest, class string
+	switch {
+	case strings.HasPrefix(s, "arg"):
+		class, rest = "arg", s[3:]
+	case strings.HasPrefix(s, "fparg"):
+		class, rest = "fparg", s[5:]
+		it.format, it.size = formatFloat, 8
+	case strings.HasPrefix(s, "retval"):
+		class, rest, it.result = "retval", s[6:], true
+	default:
+		return it, false
+	}
+	digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+	if it.result != (digits == 0) {
+		return it, false
+	}
+	it.place = class + rest[:digits]
+	rest, where, located := strings.Cut(rest[digits:], "%")
+	if located {
+		it.place = where
+	}
+	if rest == "" {
+		return it, true
+	}
+	return it, strings.HasPrefix(rest, "/") && it.setFormat(rest[1:])
+}
+
+// setFormat reads a format letter and a size in bits.
+func (it *item) setFormat(s string) bool {
+	if s == "" {
+		return false
+	}
+	if letter := s[0]; letter < '0' || letter > '9' {
+		it.format, s = letter, s[1:]
+	}
+	switch it.format {
+	case formatAuto, formatSigned, formatPlain, formatHex, formatOctal,
+		formatText, formatString, formatRef:
+	case formatChar:
+		it.size = 1
+	case formatFloat:
+		it.size = 8
+	case formatEnum:
+		it.typ = strings.TrimPrefix(s, ":")
+		return it.typ != ""
+	case formatStruct:
+		bytes, typ, _ := strings.Cut(s, ":")
+		n, err := strconv.Atoi(bytes)
+		it.size, it.typ = n, typ
+		return err == nil && n >= 0 && n <= payloadLimit
+	default:
+		return false
+	}
+	switch s {
+	case "":
+	case "8", "16", "32", "64", "80":
+		bits, _ := strconv.Atoi(s)
+		it.size = bits / 8
+		return bits != 80 || it.format == formatFloat
+	default:
+		return false
+	}
+	return true
+}
+
+// layout is what follows the entry and exit records of a function that have more.
+type layout struct{ args, rets []item }
+
+// of returns the layout of a function's records: what was asked for by name counts before what is
+// known of it. A specification without items asks for what is known.
+func (t *argTable) of(name, module, exe string, kind byte, known layout) layout {
+	if known.args == nil {
+		known.args = t.argAuto[name]
+	}
+	if known.rets == nil {
+		known.rets = t.retAuto[name]
+	}
+	var (
+		out    layout
+		exact  = map[string]bool{}
+		chosen = func(e *specEntry) bool {
+			return e.match(name) && (e.module == "" || isModule(e.module, module, exe, kind))
+		}
+	)
+	for i := range t.args {
+		if e := &t.args[i]; chosen(e) {
+			out.args = merge(out.args, e, false, known.args, exact)
+		}
+	}
+	for i := range t.rets {
+		if e := &t.rets[i]; chosen(e) {
+			out.rets = merge(out.rets, e, true, known.rets, exact)
+		}
+	}
+	for i := range t.args {
+		if e := &t.args[i]; out.rets == nil && chosen(e) {
+			out.rets = merge(nil, e, true, nil, exact)
+		}
+	}
+	if t.always && out.args == nil {
+		out.args = known.args
+	}
+	if t.always && out.rets == nil {
+		out.rets = known.rets
+	}
+	return out
+}
+
+// merge adds the items of an entry to a list. For one place the later entry counts, but a pattern
+// never replaces what was given for the function by name.
+func merge(list []item, e *specEntry, results bool, known []item, exact map[string]bool) []item {
+	given := false
+	for _, it := range e.items {
+		given = given || it.result == results
+	}
+	items := e.items
+	if !given {
+		items = known
+	}
+	for _, it := range items {
+		if it.result != results {
+			continue
+		}
+		at := -1
+		for i := range list {
+			if list[i].place == it.place {
+				at = i
+			}
+		}
+		switch {
+		case at < 0:
+			list = append(list, it)
+		case e.exact || !exact[it.place]:
+			list[at] = it
+		}
+		exact[it.place] = exact[it.place] || e.exact
+	}
+	return list
+}
+
+func isModule(want, module, exe string, kind byte) bool {
+	switch {
+	case strings.EqualFold(want, "plt"):
+		return kind == linkage
+	case strings.EqualFold(want, "kernel"):
+		return module == "kernel"
+	case strings.HasPrefix(exe, want):
+		return module == exe
+	}
+	return strings.HasPrefix(module, want)
+}

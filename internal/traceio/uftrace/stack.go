@@ -1,0 +1,144 @@
+package uftrace
+
+import "diptych/internal/trace"
+
+// stack keeps the open calls of a task by the depth that the recorder gave them. The depth tells
+// what records were lost: a call at the depth of an open one, or above, shows that the open one has
+// ended.
+type stack struct {
+	*task
+	find  *resolver
+	open  []frame
+	off   bool      // whether the task is off its processor, the innermost call then
+	ref   trace.Ref // of that
+	began bool      // whether a function was entered or left
+	next  int       // index of the next switch
+	wraps bool      // whether stacks may be deeper than the 10 bits of a record tell
+}
+
+type frame struct {
+	addr  uint64
+	depth int32
+	fn    trace.FuncID
+	ref   trace.Ref
+}
+
+// enter begins a call; i is its routine.
+func (s *stack) enter(at int64, rec record) (ref trace.Ref, i int32) {
+	depth := s.depth(rec)
+	if s.off || s.top() >= depth {
+		s.closeFrom(depth, at)
+	}
+	i = s.find.routine(rec.addr(), at)
+	fn := s.find.routines[i].fn
+	if !s.began && depth == 0 {
+		s.started = s.functions[fn].Name
+	}
+	s.began = true
+	ref = s.thread.Begin(at, fn)
+	s.open = append(s.open, frame{rec.addr(), depth, fn, ref})
+	return ref, i
+}
+
+// leave ends the call that a record tells the end of, and reports whether there is one.
+func (s *stack) leave(at int64, rec record) bool {
+	depth := s.depth(rec)
+	s.began = true
+	if s.off || s.top() > depth {
+		s.closeFrom(depth+1, at)
+	}
+	if k := len(s.open) - 1; k >= 0 && s.open[k].depth == depth {
+		if s.open[k].addr == rec.addr() {
+			s.thread.End(at)
+			s.open = s.open[:k]
+			return true
+		}
+		s.closeFrom(depth, at) // another call stood there when records were lost
+	}
+	name := s.functions[s.find.routines[s.find.routine(rec.addr(), at)].fn].Name
+	s.violate(trace.UnmatchedEnd, 1, "the end of %s at %d ns closes nothing", name, at)
+	return false
+}
+
+// top returns the depth of the innermost call, or −1.
+func (s *stack) top() int32 {
+	if k := len(s.open); k > 0 {
+		return s.open[k-1].depth
+	}
+	return -1
+}
+
+// depth returns the depth of a record. Deep stacks wrap around its 10 bits; then the nearest to the
+// present one is meant.
+func (s *stack) depth(rec record) int32 {
+	d := int32(rec.depth())
+	if s.wraps {
+		here := s.top() + 1
+		d = max(here+((d-here+512)&0x3ff)-512, 0)
+	}
+	return d
+}
+
+// closeFrom ends the calls at a depth and below it, whose ends were lost: they were over by now.
+func (s *stack) closeFrom(depth int32, at int64) {
+	if s.off {
+		s.off = false
+		s.unclosed(s.ref, at, scheduleName(false))
+	}
+	for k := len(s.open) - 1; k >= 0 && s.open[k].depth >= depth; k-- {
+		f := s.open[k]
+		s.unclosed(f.ref, at, s.functions[f.fn].Name)
+		s.open = s.open[:k]
+	}
+}
+
+func (s *stack) unclosed(ref trace.Ref, at int64, name string) {
+	s.thread.End(at)
+	s.thread.Flag(ref, trace.Unclosed)
+	s.violate(trace.UnmatchedBegin, 1, "%s has no end; it was over at %d ns", name, at)
+}
+
+// passSwitches makes calls of the context switches before a time. Those before the first function
+// are of the loader and the recorder, not of the program: they are left out.
+func (s *stack) passSwitches(before int64) {
+	for ; s.next < len(s.switches) && s.switches[s.next].at < before; s.next++ {
+		if s.began {
+			s.pass(s.switches[s.next])
+		}
+	}
+}
+
+func (s *stack) pass(w swtch) {
+	switch {
+	case w.out:
+		if s.off {
+			s.unclosed(s.ref, w.at, scheduleName(false))
+		}
+		fn := s.find.id(trace.Function{
+			Name: scheduleName(w.preempted), Package: "linux", Kind: trace.Event,
+		})
+		s.ref, s.off = s.thread.Begin(w.at, fn), true
+	case s.off:
+		s.thread.End(w.at)
+		s.off = false
+	default:
+		s.violate(trace.UnmatchedEnd, 1, "switched in at %d ns, but never out", w.at)
+	}
+}
+
+// finish takes the switches after the last record, as long as calls are open: a task may end while
+// it is blocked.
+func (s *stack) finish() {
+	for ; s.next < len(s.switches) && len(s.open) > 0; s.next++ {
+		s.pass(s.switches[s.next])
+	}
+	s.switches = nil
+}
+
+// scheduleName is what uftrace calls the time between two switches.
+func scheduleName(preempted bool) string {
+	if preempted {
+		return "linux:schedule (pre-empted)"
+	}
+	return "linux:schedule"
+}

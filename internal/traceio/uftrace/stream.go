@@ -1,0 +1,198 @@
+package uftrace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+
+	"diptych/internal/trace"
+)
+
+// gathered is what a task's reader leaves for the recording to settle.
+type gathered struct {
+	thread     *trace.ThreadBuilder
+	functions  []trace.Function // by the task's own numbers
+	violations []trace.Diagnostic
+	started    string // the function of its first call, if that is where it began
+}
+
+// violate counts n violations and keeps the first example of each kind.
+func (t *task) violate(c trace.Code, n uint64, format string, args ...any) {
+	for i := range t.violations {
+		if t.violations[i].Code == c {
+			t.violations[i].Count += n
+			return
+		}
+	}
+	t.violations = append(t.violations, trace.Diagnostic{Code: c, Count: n,
+		Example: fmt.Sprintf("task %d: ", t.tid) + fmt.Sprintf(format, args...)})
+}
+
+// stream reads the records of one task.
+type stream struct {
+	*task
+	in      *window
+	words   words
+	stack   stack
+	find    *resolver
+	values  values
+	text    []byte
+	last    uint64 // time of the last record
+	seen    bool   // whether there was one
+	routine *routine
+}
+
+// readTask reads a task's file. One that is missing is an empty one: a task that called nothing has
+// none.
+func (r *recording) readTask(ctx context.Context, t *task) error {
+	name := strconv.Itoa(t.tid) + ".dat"
+	f, err := r.dir.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return r.fail(name, -1, "cannot open", err)
+	}
+	defer f.Close()
+	s := &stream{task: t, in: newWindow(f), find: newResolver(r, t)}
+	defer s.in.close()
+	s.in.ensure(recordSize)
+	s.words = newWords(r.order, s.in.rest())
+	s.stack = stack{task: t, find: s.find, wraps: r.maxStack > 1<<10}
+	s.values = values{order: r.order, symbol: s.symbol, enum: func(name string, v int64) string {
+		if _, ok := s.routine.enums[name]; ok {
+			return s.routine.enums.format(name, v)
+		}
+		return r.info.layouts.enums.format(name, v)
+	}}
+	s.run(ctx)
+	if err := s.in.failure(); err != nil {
+		return r.fail(name, s.in.at(), "cannot read", err)
+	}
+	return ctx.Err()
+}
+
+func (s *stream) symbol(addr uint64) string { return s.find.symbolAt(addr, int64(s.last)) }
+
+// run feeds all records to the thread.
+func (s *stream) run(ctx context.Context) {
+	for n := 0; ; n++ {
+		if n&0xfff == 0 && ctx.Err() != nil {
+			return
+		}
+		if !s.in.ensure(recordSize) {
+			break
+		}
+		rec := s.words.decode(s.in.rest())
+		if !rec.sound() {
+			s.resync("no record")
+			continue
+		}
+		if rec.kind() == lostRecord {
+			s.in.pos += recordSize
+			s.violate(trace.LostRecords, max(rec.addr(), 1), "after %d ns", s.last)
+			continue
+		}
+		if rec.at-s.last > leap && s.seen && s.broken(rec) || rec.at > trace.Limit {
+			s.violate(trace.BadRecord, 1, "byte %d: time %d ns", s.in.at(), rec.at)
+			s.in.pos += recordSize
+			continue
+		}
+		s.in.pos += recordSize
+		s.last, s.seen = rec.at, true
+		s.take(rec)
+	}
+	if n := len(s.in.rest()); n > 0 {
+		s.violate(trace.Truncated, 1, "byte %d: %d bytes of a record", s.in.at(), n)
+	}
+	s.stack.finish()
+}
+
+func (s *stream) take(rec record) {
+	at := int64(rec.at)
+	s.stack.passSwitches(at)
+	switch rec.kind() {
+	case entryRecord:
+		ref, i := s.stack.enter(at, rec)
+		if rec.more() {
+			s.routine = &s.find.routines[i]
+			if text, ok := s.payload("(", s.routine.layout.args, ")"); ok {
+				s.thread.Args(ref, text)
+			}
+		}
+	case exitRecord:
+		closed := s.stack.leave(at, rec)
+		if rec.more() {
+			s.routine = &s.find.routines[s.find.routine(rec.addr(), at)]
+			if text, ok := s.payload("= ", s.routine.layout.rets, ""); ok && closed {
+				s.thread.ReturnArgs(text)
+			}
+		}
+	case eventRecord:
+		name := s.find.r.eventName(rec.addr())
+		s.thread.Instant(at, s.find.id(trace.Function{Name: name, Kind: trace.Event}))
+		if rec.more() {
+			s.skipEvent()
+		}
+	}
+}
+
+// payload prints the values after a record. If what follows them is no record, they are not laid
+// out as the specification says, and the next record is looked for.
+func (s *stream) payload(open string, items []item, end string) ([]byte, bool) {
+	s.in.ensure(payloadLimit)
+	data := s.in.rest()
+	text, n, err := s.values.text(append(s.text[:0], open...), items, data)
+	s.text = append(text, end...)
+	fits := err == nil && len(items) > 0 && n <= len(data) &&
+		(len(data)-n < recordSize || s.words.decode(data[n:]).sound())
+	if !fits {
+		name := s.functions[s.routine.fn].Name
+		s.resync("arguments or result of " + name + " do not fit their layout")
+		return nil, false
+	}
+	s.in.pos += n
+	return s.text, true
+}
+
+// skipEvent passes over an event's data: a length, so many bytes, and padding to 8.
+func (s *stream) skipEvent() {
+	if !s.in.ensure(2) {
+		return
+	}
+	n := (2 + int(s.words.order.Uint16(s.in.rest())) + 7) &^ 7
+	s.in.ensure(n)
+	s.in.pos = min(s.in.pos+n, s.in.end)
+}
+
+// leap is a pause, in ns, after which a record's time is held against the next one's: 73 minutes.
+const leap = 1 << 42
+
+// broken reports whether a record's time is wrong: the next record's follows the last one's
+// instead.
+func (s *stream) broken(rec record) bool {
+	if !s.in.ensure(2 * recordSize) {
+		return false
+	}
+	next := s.words.decode(s.in.rest()[recordSize:])
+	return next.sound() && next.at-s.last <= leap && next.at-rec.at > leap
+}
+
+// resync looks for the next record: what has the magic number and a time not long after the last.
+// Everything in a task's file lies at multiples of 8.
+func (s *stream) resync(why string) {
+	from := s.in.at()
+	for s.in.ensure(recordSize) {
+		rec := s.words.decode(s.in.rest())
+		if s.in.at() > from && rec.sound() && (!s.seen || rec.at-s.last <= leap) {
+			break
+		}
+		s.in.pos += 8
+	}
+	if len(s.in.rest()) < recordSize {
+		s.in.pos = s.in.end
+	}
+	s.violate(trace.BadRecord, 1, "bytes %d to %d: %s", from, s.in.at(), why)
+}

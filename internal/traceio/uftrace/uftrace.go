@@ -1,0 +1,199 @@
+// Package uftrace loads the data directories of the function tracer uftrace, or an archive of one:
+// what `uftrace record -d DIR` leaves. A task is a thread; its function entries and exits, its
+// context switches and the arguments and results that were asked for become calls.
+//
+// It knows files and bytes of that format and nothing of blocking rules: which calls wait, release
+// or do I/O is found later, from function names and the argument text this package writes. The
+// format has no written specification; this package was made from uftrace's headers (uftrace.h,
+// versions 3 and 4 of the file) and held against `uftrace dump` and `uftrace replay`.
+package uftrace
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+)
+
+// readers is how many task files are read at once. Most recordings have one big file and many small
+// ones, or many equal ones, and each costs the memory of a read buffer.
+const readers = 4
+
+// Sniff reports whether src holds a recording: a file named info with uftrace's magic, in the
+// directory itself or in one directly below it, as an archive has it.
+func Sniff(src *input.Source) bool {
+	_, ok := locate(src.Dir)
+	return ok
+}
+
+// locate returns the directory of dir that is a recording.
+func locate(dir fs.FS) (fs.FS, bool) {
+	if dir == nil {
+		return nil, false
+	}
+	if hasMagic(dir, "info") {
+		return dir, true
+	}
+	entries, err := fs.ReadDir(dir, ".")
+	if err != nil {
+		return nil, false
+	}
+	for _, e := range entries {
+		if e.IsDir() && hasMagic(dir, path.Join(e.Name(), "info")) {
+			sub, err := fs.Sub(dir, e.Name())
+			return sub, err == nil
+		}
+	}
+	return nil, false
+}
+
+func hasMagic(dir fs.FS, name string) bool {
+	f, err := dir.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var head [len(magic)]byte
+	_, err = io.ReadFull(f, head[:])
+	return err == nil && bytes.Equal(head[:], []byte(magic))
+}
+
+// Load reads the recording in src.
+func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Builder) error {
+	dir, ok := locate(src.Dir)
+	if !ok {
+		return &input.FormatError{File: src.Path, Offset: -1, Reason: "not a uftrace directory"}
+	}
+	r := &recording{dir: dir, path: src.Path, b: b}
+	if err := r.readInfo(); err != nil {
+		return err
+	}
+	if err := r.readTasks(); err != nil {
+		return err
+	}
+	if err := r.readSwitches(ctx); err != nil {
+		return err
+	}
+	r.readEventNames()
+	return r.readRecords(ctx)
+}
+
+// recording is a data directory while it is read.
+type recording struct {
+	dir  fs.FS
+	path string // as the user named it
+	b    *trace.Builder
+
+	header
+	info     info
+	sessions []*session
+	tasks    []*task // in order of creation
+	byTID    map[int]*task
+	modules  map[string]*module // by file name in the recording
+	symFiles []string
+	events   map[uint64]string // names of the program's own events
+
+	symbols sync.Mutex // guards modules while tasks are read
+}
+
+// fail makes an error about one file of the recording.
+func (r *recording) fail(name string, offset int64, reason string, err error) error {
+	return &input.FormatError{
+		File: path.Join(r.path, name), Offset: offset, Reason: reason, Err: err,
+	}
+}
+
+// readRecords reads all task files, several at once, and then gives their functions common numbers.
+func (r *recording) readRecords(ctx context.Context) error {
+	for _, t := range r.tasks {
+		t.thread = r.b.Thread(strconv.Itoa(t.tid), r.b.Process(strconv.Itoa(t.pid)))
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(readers)
+	for _, t := range r.tasks {
+		group.Go(func() error { return r.readTask(ctx, t) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, t := range r.tasks {
+		r.settle(t)
+	}
+	return nil
+}
+
+// settle takes over what a task's reader kept to itself: functions, diagnostics, names.
+func (r *recording) settle(t *task) {
+	to := make([]trace.FuncID, len(t.functions))
+	for i, f := range t.functions {
+		to[i] = r.b.Function(f)
+	}
+	t.thread.Renumber(to)
+	t.thread.SetName(t.title())
+	for _, d := range t.violations {
+		r.b.Diagnose(d.Code, d.Count, "%s", d.Example)
+	}
+	if t.tid == t.pid {
+		r.b.NameProcess(r.b.Process(strconv.Itoa(t.pid)), t.program())
+	}
+}
+
+// title is what to call a task: by the name it gave itself; else a main thread by its program, and
+// any other by the function it started in, which is the same in every run, as ids are not.
+func (t *task) title() string {
+	switch {
+	case t.comm != "" && (t.tid == t.pid || t.comm != t.program()):
+		return t.comm
+	case t.tid != t.pid && t.started != "":
+		return t.started
+	}
+	return t.program()
+}
+
+// program is the base name of what the task last executed.
+func (t *task) program() string {
+	if n := len(t.spans); n > 0 && t.spans[n-1].session.exe != "" {
+		return path.Base(t.spans[n-1].session.exe)
+	}
+	if t.comm != "" {
+		return t.comm
+	}
+	return strconv.Itoa(t.pid)
+}
+
+// readEventNames reads what the program's own events are called.
+func (r *recording) readEventNames() {
+	r.events = map[uint64]string{}
+	text, err := fs.ReadFile(r.dir, "events.txt")
+	if err != nil {
+		return // most recordings have none
+	}
+	for line := range strings.Lines(string(text)) {
+		var id uint64
+		var name string
+		if n, _ := fmt.Sscanf(line, "EVENT: %d %s", &id, &name); n == 2 {
+			r.events[id] = name
+		}
+	}
+}
+
+// files lists the names in the recording that match a pattern of package path, sorted.
+func (r *recording) files(pattern string) []string {
+	names, err := fs.Glob(r.dir, pattern)
+	if err != nil {
+		return nil
+	}
+	slices.Sort(names)
+	return names
+}
