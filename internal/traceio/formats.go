@@ -9,8 +9,8 @@ import (
 
 // loaders are tried in this order; pprof, which has no magic number, comes last.
 var loaders = []Loader{
-	{"uftrace", uftrace.Sniff, uftrace.Load},
-	{"gotrace", gotrace.Sniff, gotrace.Load},
-	{"chrome", chrome.Sniff, chrome.Load},
-	{"pprof", pprof.Sniff, pprof.Load},
+	{Name: "uftrace", Sniff: uftrace.Sniff, Load: uftrace.Load},
+	{Name: "gotrace", Sniff: gotrace.Sniff, Load: gotrace.Load},
+	{Name: "chrome", Sniff: chrome.Sniff, Load: chrome.Load},
+	{Name: "pprof", Sniff: pprof.Sniff, Load: pprof.Load, Aggregated: true},
 }

@@ -4,9 +4,11 @@ package traceio
 
 import (
 	"context"
+	"os"
 	"strings"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/blocking"
 	"diptych/internal/traceio/input"
 )
 
@@ -18,12 +20,18 @@ type Loader struct {
 	// Load feeds the builder with all of the source. A broken record is a diagnostic; an error is for
 	// input of which nothing can be kept. It returns promptly when ctx is done.
 	Load func(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error
+	// Aggregated formats have no single calls, so none can be said to wait.
+	Aggregated bool
 }
 
 // Load reads the trace at path, which may be a file or a directory.
 func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, error) {
 	if o.Progress == nil {
 		o.Progress = input.Silent
+	}
+	rules, err := blockingRules(o.RulesFile)
+	if err != nil {
+		return nil, err
 	}
 	src, closeSrc, err := open(ctx, path, o.Progress)
 	if err != nil {
@@ -38,6 +46,9 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 		if err := l.Load(ctx, src, o, b); err != nil {
 			return nil, err
 		}
+		if !l.Aggregated {
+			rules.Apply(b)
+		}
 		if src.Damage != nil {
 			b.Diagnose(trace.Truncated, 1, "%v", src.Damage)
 		}
@@ -48,6 +59,20 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 	}
 	return nil, &input.FormatError{File: path, Offset: -1, Err: input.ErrUnknownFormat,
 		Reason: "not a trace in a format read here (" + names() + ")"}
+}
+
+// blockingRules returns the built-in classification, extended by the user's file if there is one.
+func blockingRules(file string) (*blocking.Rules, error) {
+	rules := blocking.Builtin()
+	if file == "" {
+		return rules, nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, readable(file, err)
+	}
+	defer f.Close()
+	return rules, rules.Read(f, file)
 }
 
 func names() string {

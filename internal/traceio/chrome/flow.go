@@ -1,0 +1,127 @@
+package chrome
+
+import (
+	"cmp"
+	"slices"
+
+	"diptych/internal/trace"
+)
+
+// flows gathers the points of all flows. Files are not in time order, so they are linked at the
+// end.
+type flows struct {
+	points []point
+	ids    map[string]uint32
+	key    []byte
+}
+
+// point is where a flow passes: at a time on a thread, or exactly at a call.
+type point struct {
+	flow  uint32
+	role  role
+	next  bool // belongs to the call that starts then or next
+	bound bool // call is known
+	at    int64
+	track *track
+	call  trace.Ref
+}
+
+// role orders the points of a flow that have the same time.
+type role uint8
+
+const (
+	starts role = iota
+	steps
+	finishes
+)
+
+func newFlows() flows { return flows{ids: map[string]uint32{}} }
+
+// id numbers a flow by the parts of its key.
+func (s *flows) id(parts ...[]byte) uint32 {
+	s.key = s.key[:0]
+	for _, p := range parts {
+		s.key = append(append(s.key, p...), 0)
+	}
+	n, ok := s.ids[string(s.key)]
+	if !ok {
+		n = uint32(len(s.ids))
+		s.ids[string(s.key)] = n
+	}
+	return n
+}
+
+// flowStep notes an s, t or f event. A flow is known by category (or scope), name and id.
+func (f *feed) flowStep(t *batch, r *record) {
+	f.b.Observe(r.at)
+	m := &t.more[r.more]
+	th := f.track(t, r)
+	id, local := f.id(t, m)
+	pid := ""
+	if local {
+		pid = th.pid
+	}
+	category := t.category(r)
+	if !m.scope.empty() {
+		category = t.text(m.scope)
+	}
+	p := point{flow: f.flows.id(category, t.name(r), id, []byte(pid)), at: r.at, track: th}
+	switch r.phase {
+	case 't':
+		p.role = steps
+	case 'f':
+		p.role = finishes
+		p.next = m.next
+	}
+	f.flows.points = append(f.flows.points, p)
+}
+
+// boundFlow notes a flow that is stated on a call itself; it is known by bind_id alone.
+func (f *feed) boundFlow(t *batch, r *record, th *track, call trace.Ref) {
+	m := &t.more[r.more]
+	p := point{flow: f.flows.id(t.text(m.bind)), at: r.at, track: th, call: call, bound: true}
+	switch {
+	case m.flowIn && m.flowOut:
+		p.role = steps
+	case m.flowIn:
+		p.role = finishes
+	case !m.flowOut:
+		return
+	}
+	f.flows.points = append(f.flows.points, p)
+}
+
+// link hands the flows to the Builder: each step and finish is released by the last start or step
+// before it. One start may have many finishes.
+func (f *feed) link() {
+	slices.SortStableFunc(f.flows.points, func(a, b point) int {
+		return cmp.Or(cmp.Compare(a.flow, b.flow),
+			cmp.Compare(a.at, b.at), cmp.Compare(a.role, b.role))
+	})
+	var from *point
+	for i := range f.flows.points {
+		p := &f.flows.points[i]
+		if from != nil && from.flow != p.flow {
+			from = nil
+		}
+		switch {
+		case p.role == starts:
+		case from == nil:
+			f.b.Diagnose(trace.UnboundFlow, 1, "flow to thread %s/%s at %d ns has no start",
+				p.track.pid, p.track.tid, p.at)
+		case p.bound && from.bound:
+			f.b.Correspond(p.call, from.call, trace.NoObject)
+		default:
+			f.b.Flow(from.moment(), p.moment())
+		}
+		if p.role != finishes {
+			from = p
+		}
+	}
+	f.flows = newFlows()
+}
+
+// moment returns the point as the Builder takes it.
+func (p *point) moment() trace.Moment {
+	return trace.Moment{Thread: p.track.ThreadBuilder, At: p.at, Next: p.next}
+}

@@ -1,0 +1,222 @@
+package chrome
+
+import (
+	"bytes"
+	"context"
+	"errors"
+)
+
+// document walks over what surrounds the events. Its values may be of any size (stack frames,
+// sources), so they are passed over byte by byte; only the few that name the recording tool are
+// kept.
+type document struct {
+	stream   *stream
+	pipeline pipeline
+	kept     map[string][]byte
+	lists    int  // lists of events found
+	open     bool // the text ended before the document did
+}
+
+// errCut says that the text ends inside a value, errBroken that it is no JSON.
+var (
+	errCut    = errors.New("the text ends early")
+	errBroken = errors.New("not JSON")
+)
+
+// maxKept bounds the metadata that is kept.
+const maxKept = 1 << 20
+
+// read reads the whole document.
+func (d *document) read(ctx context.Context) error {
+	d.passBOM()
+	var err error
+	switch d.space() {
+	case '[':
+		d.stream.next()
+		d.lists++
+		return d.array(ctx, false)
+	case '{':
+		d.stream.next()
+		err = d.members(ctx)
+	case 0:
+		err = errCut
+	default:
+		err = errBroken
+	}
+	if errors.Is(err, errBroken) {
+		d.pipeline.feed.bad(1, d.stream.offset(), "no JSON outside the events")
+		if d.lists == 0 { // perhaps the defect hides only where the events begin
+			d.lists++
+			return d.array(ctx, true)
+		}
+		return nil
+	}
+	if errors.Is(err, errCut) {
+		d.open = true
+		return nil
+	}
+	return err
+}
+
+// array reads a list of events that makes up the rest of the text. It may end anywhere, but not
+// inside an event.
+func (d *document) array(ctx context.Context, lost bool) error {
+	_, err := d.pipeline.events(ctx, lost)
+	d.open = len(d.pipeline.tail) > 0
+	return err
+}
+
+func (d *document) passBOM() {
+	for _, c := range []byte("\xef\xbb\xbf") {
+		if d.stream.peek() != c {
+			return
+		}
+		d.stream.next()
+	}
+}
+
+// space passes over white space and returns the byte after it, 0 at the end.
+func (d *document) space() byte {
+	for {
+		c := d.stream.peek()
+		if c == 0 || c > ' ' {
+			return c
+		}
+		d.stream.next()
+	}
+}
+
+// members reads the members of the outermost object, whose brace has been taken.
+func (d *document) members(ctx context.Context) error {
+	for {
+		switch c := d.space(); c {
+		case ',':
+			d.stream.next()
+			continue
+		case '}':
+			d.stream.next()
+			return nil
+		case '"':
+		default:
+			return fault(c)
+		}
+		name, err := d.value(true)
+		if err != nil {
+			return err
+		}
+		if c := d.space(); c != ':' {
+			return fault(c)
+		}
+		d.stream.next()
+		if err := d.member(ctx, text(bytes.Trim(name, `"`))); err != nil {
+			return err
+		}
+	}
+}
+
+// fault is the error of finding c where it does not belong.
+func fault(c byte) error {
+	if c == 0 {
+		return errCut
+	}
+	return errBroken
+}
+
+// member reads the value of a member of the outermost object.
+func (d *document) member(ctx context.Context, name string) error {
+	if d.space() == '[' && (name == "traceEvents" || d.holdsEvents()) {
+		d.stream.next()
+		d.lists++
+		ended, err := d.pipeline.events(ctx, false)
+		if err == nil && !ended {
+			err = errCut
+		}
+		return err
+	}
+	if name == "traceEvents" {
+		return fault(d.stream.peek())
+	}
+	keep := toolMembers[name]
+	v, err := d.value(keep)
+	if keep && err == nil {
+		d.kept[name] = v
+	}
+	return err
+}
+
+// holdsEvents reports whether the list ahead begins with an event, whatever the list is called: a
+// damaged name must not cost the trace.
+func (d *document) holdsEvents() bool {
+	const enough = 64 << 10
+	b := d.stream.ahead(enough)
+	i := skipSpace(b, 1)
+	if i >= len(b) || b[i] != '{' {
+		return false
+	}
+	_, st := d.pipeline.scanner.eventAt(b, i)
+	return st == whole
+}
+
+// value passes over a value and returns its text if asked to, unless it is longer than maxKept.
+func (d *document) value(keep bool) (kept []byte, err error) {
+	depth := 0
+	for {
+		c := d.space()
+		if c == 0 {
+			return nil, errCut
+		}
+		switch c {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		switch {
+		case c == '"':
+			if kept, err = d.quoted(kept, keep); err != nil {
+				return nil, err
+			}
+		case depth == 0 && bare[c]:
+			for bare[d.stream.peek()] {
+				if c = d.stream.next(); keep {
+					kept = append(kept, c)
+				}
+			}
+		case depth < 0 || depth == 0 && c != '}' && c != ']':
+			return nil, errBroken
+		default:
+			d.stream.next()
+			if keep {
+				kept = append(kept, c)
+			}
+		}
+		if depth == 0 {
+			return kept, nil
+		}
+		if len(kept) > maxKept {
+			kept, keep = nil, false
+		}
+	}
+}
+
+// quoted passes over a string.
+func (d *document) quoted(kept []byte, keep bool) ([]byte, error) {
+	for first := true; ; first = false {
+		c := d.stream.next()
+		if c == 0 && d.stream.err != nil && len(d.stream.rest) == 0 {
+			return kept, errCut
+		}
+		if keep && len(kept) <= maxKept {
+			kept = append(kept, c)
+		}
+		switch {
+		case c == '"' && !first:
+			return kept, nil
+		case c == '\\':
+			c = d.stream.next()
+			if keep {
+				kept = append(kept, c)
+			}
+		}
+	}
+}
