@@ -13,6 +13,8 @@ vec3 decode(vec3 c) {
 vec4 cushion(vec4 c, vec4 ramps) {
 	vec4 s = max(ramps, 0.0);
 	s *= s;
-	vec3 lit = mix(c.rgb, vec3(1.0), s.z) * ((1.0 - s.x - s.y) * (1.0 - s.w));
+	// A dark fill reflects less: without that its lit edge would glow.
+	float shine = s.z * min(1.0, 1.15 * max(c.r, max(c.g, c.b)) - 0.15);
+	vec3 lit = mix(c.rgb, vec3(1.0), max(shine, 0.0)) * ((1.0 - s.x - s.y) * (1.0 - s.w));
 	return vec4(mix(lit, decode(lit), u_linear) * c.a, c.a);
 }

@@ -25,8 +25,10 @@ var settingsTable = map[string]setting{
 		return oneOf(v, map[string]func(){"light": func() { s.SetDark(false) }, "dark": func() { s.SetDark(true) }})
 	}, true},
 	"narrow": {"boxes or levels: how calls too narrow to draw look", func(s *session.Session, v string) error {
-		return oneOf(v, map[string]func(){"boxes": func() { s.SetLevels(false) }, "levels": func() { s.SetLevels(true) }})
+		return oneOf(v, map[string]func(){"boxes": func() { s.SetLighter(false) }, "levels": func() { s.SetLighter(true) }})
 	}, true},
+	"rows":   {"vertical scale of the stack levels, such as 0.5", setNumber(func(s *session.Session, v float64) { s.ScaleRows(float32(v)) }), true},
+	"levels": {"stack levels shown of each thread with scope=process", setNumber(func(s *session.Session, v float64) { s.SetLevels(int(v)) }), true},
 	"scope": {"thread or process: one pair of threads or all of them", func(s *session.Session, v string) error {
 		return oneOf(v, map[string]func(){"thread": func() { s.ShowProcess(false) }, "process": func() { s.ShowProcess(true) }})
 	}, false},
@@ -39,7 +41,7 @@ var settingsTable = map[string]setting{
 }
 
 // order in which settings apply: what is shown before where, and where before what is selected.
-var settingsOrder = []string{"theme", "narrow", "scope", "threads", "lock", "focus-a", "focus-b", "search", "select"}
+var settingsOrder = []string{"theme", "narrow", "rows", "levels", "scope", "threads", "lock", "focus-a", "focus-b", "search", "select"}
 
 // settings are parsed --set flags.
 type settings map[string]string
@@ -100,6 +102,17 @@ func oneOf(v string, choices map[string]func()) error {
 	}
 	sort.Strings(names)
 	return fmt.Errorf("want %s", strings.Join(names, " or "))
+}
+
+func setNumber(set func(*session.Session, float64)) func(*session.Session, string) error {
+	return func(s *session.Session, v string) error {
+		n, err := strconv.ParseFloat(v, 64)
+		if err != nil || !(n > 0) {
+			return fmt.Errorf("want a number above 0")
+		}
+		set(s, n)
+		return nil
+	}
 }
 
 func setThreads(s *session.Session, v string) error {

@@ -78,6 +78,10 @@ const (
 	ScopeThread    ID = "scope-thread"
 	NextThread     ID = "next-thread"
 	PrevThread     ID = "previous-thread"
+	MoreLevels     ID = "more-levels"
+	FewerLevels    ID = "fewer-levels"
+	TallerRows     ID = "taller-rows"
+	LowerRows      ID = "lower-rows"
 	ToggleDock     ID = "dock"
 	ShowDetails    ID = "details"
 	ShowThreads    ID = "threads"
@@ -98,7 +102,7 @@ var All = []Command{
 	{CancelJobs, "Cancel what is running", []string{"Ctrl-."}, Files, Working},
 	{Quit, "Quit", []string{"Ctrl-Q"}, Files, Nothing},
 
-	{ZoomIn, "Zoom in", []string{"W", "="}, Moving, OneTrace},
+	{ZoomIn, "Zoom in", []string{"W", "=", "+"}, Moving, OneTrace},
 	{ZoomOut, "Zoom out", []string{"S", "-"}, Moving, OneTrace},
 	{PanLeft, "Pan left", []string{"A"}, Moving, OneTrace},
 	{PanRight, "Pan right", []string{"D"}, Moving, OneTrace},
@@ -127,6 +131,10 @@ var All = []Command{
 	{LockRelative, "Lock: same share of the whole", nil, Show, TwoTraces},
 	{ScopeThread, "Show one pair of threads", []string{"1"}, Show, OneTrace},
 	{ScopeProcess, "Show all threads", []string{"2"}, Show, OneTrace},
+	{MoreLevels, "All threads: more levels of each", []string{"."}, Show, OneTrace},
+	{FewerLevels, "All threads: fewer levels of each", []string{","}, Show, OneTrace},
+	{TallerRows, "Taller rows", []string{"Ctrl-="}, Show, OneTrace},
+	{LowerRows, "Lower rows", []string{"Ctrl--"}, Show, OneTrace},
 	{NextThread, "Next pair of threads", []string{"]"}, Show, OneTrace},
 	{PrevThread, "Previous pair of threads", []string{"["}, Show, OneTrace},
 	{ShowDetails, "Details of the selected call", []string{"Ctrl-1"}, Show, Nothing},

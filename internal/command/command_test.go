@@ -1,6 +1,7 @@
 package command
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -27,6 +28,16 @@ func TestTableIsConsistent(t *testing.T) {
 		if Get(c.ID).Title != c.Title {
 			t.Errorf("Get(%s) is another command", c.ID)
 		}
+	}
+}
+
+func TestManualHasTheTable(t *testing.T) {
+	manual, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(manual), Markdown()) {
+		t.Errorf("README.md should hold this table of keys:\n%s", Markdown())
 	}
 }
 

@@ -24,5 +24,8 @@ func hue(name string) float64 {
 	v ^= v >> 33
 	v *= 0xc4ceb9fe1a85ec53
 	v ^= v >> 33
-	return float64(v>>11) / (1 << 53) * 360
+	return firstHue + float64(v>>11)/(1<<53)*(lastHue-firstHue)
 }
+
+// The hues that calls may have, in degrees; those between are the pink of calls too narrow to draw.
+const firstHue, lastHue = 15.0, 335.0

@@ -60,7 +60,11 @@ func TestCallColours(t *testing.T) {
 	const sectors, names = 12, 1200
 	var counts [sectors]int
 	for i := range names {
-		counts[int(hue(fmt.Sprintf("pkg%d", i))/360*sectors)]++
+		h := hue(fmt.Sprintf("pkg%d", i))
+		if h < firstHue || h >= lastHue {
+			t.Fatalf("hue %v is that of narrow calls", h)
+		}
+		counts[int((h-firstHue)/(lastHue-firstHue)*sectors)]++
 	}
 	for k, n := range counts {
 		if n < names/sectors*6/10 || n > names/sectors*14/10 {

@@ -106,8 +106,7 @@ func (s *Session) Swap() {
 func (s *Session) Close() {
 	s.CancelAll()
 	s.apply(func(st *State) {
-		dark, levels, rev := st.Dark, st.Levels, st.Rev
-		*st = State{Dark: dark, Levels: levels, Rev: rev}
+		*st = State{Rev: st.Rev, Dark: st.Dark, Lighter: st.Lighter, Rows: st.Rows, Levels: st.Levels}
 		for i := range st.Sides {
 			st.Sides[i].Focus = geom.Span{Start: 0, End: 1}
 		}

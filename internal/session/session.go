@@ -20,6 +20,7 @@ type Session struct {
 // progressed, so that the interface draws a frame.
 func New(wake func()) *Session {
 	s := &Session{results: make(chan delivery, 16), wake: wake, now: time.Now}
+	s.state.Rows, s.state.Levels = 1, usualLevels
 	for i := range s.state.Sides {
 		s.state.Sides[i].Focus = s.state.Sides[i].Whole()
 	}
@@ -65,5 +66,22 @@ func (s *Session) Notice() (string, time.Time) {
 // SetDark chooses the theme.
 func (s *Session) SetDark(dark bool) { s.apply(func(st *State) { st.Dark = dark }) }
 
-// SetLevels chooses how narrow calls are drawn.
-func (s *Session) SetLevels(levels bool) { s.apply(func(st *State) { st.Levels = levels }) }
+// SetLighter chooses how narrow calls are drawn.
+func (s *Session) SetLighter(lighter bool) { s.apply(func(st *State) { st.Lighter = lighter }) }
+
+// Limits of the vertical scale and of the levels a thread shows beside others.
+const (
+	leastRows, mostRows     = 0.25, 4
+	leastLevels, mostLevels = 1, 1 << 17
+	usualLevels             = 6
+)
+
+// ScaleRows makes rows taller by factor (lower below 1).
+func (s *Session) ScaleRows(factor float32) {
+	s.apply(func(st *State) { st.Rows = max(leastRows, min(st.Rows*factor, mostRows)) })
+}
+
+// SetLevels limits the stack levels shown of each thread while all threads are shown.
+func (s *Session) SetLevels(n int) {
+	s.apply(func(st *State) { st.Levels = max(leastLevels, min(n, mostLevels)) })
+}

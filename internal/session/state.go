@@ -25,8 +25,10 @@ type State struct {
 	Hover    Target
 	Search   Search
 
-	Dark   bool
-	Levels bool // narrow calls as one lighter box a level instead of one pink box
+	Dark    bool
+	Lighter bool    // narrow calls as one lighter box a level instead of one pink box
+	Rows    float32 // vertical scale of the stack levels, 1 for the usual height
+	Levels  int     // stack levels shown of each thread while all threads are shown
 }
 
 // Side is what one half shows.

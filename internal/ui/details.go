@@ -204,7 +204,7 @@ func (d *details) read(st *session.State) {
 	d.say("Duration", value(th.Dur(i))+share(th.Dur(i), d.tr.Duration)+" of the trace")
 	self := th.Self(i)
 	d.say("Self", value(self)+share(self, th.Dur(i)))
-	d.say("Thread", threadName(th))
+	d.say("Thread", th.Title())
 	if th.Process >= 0 {
 		d.say("Process", d.tr.Processes[th.Process].Name)
 	}

@@ -3,6 +3,7 @@ package ui
 import (
 	"image"
 
+	"gioui.org/gesture"
 	"gioui.org/io/event"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
@@ -69,6 +70,7 @@ func (m *mainPane) layout(a *App, gtx layout.Context, st *session.State, r image
 	m.build(a, a.S.State())
 	at(gtx, m.area, func(gtx layout.Context) {
 		m.input(a, gtx)
+		m.divideSides(a, gtx)
 		if m.inside {
 			m.aim(a) // the view may have moved under the pointer
 		}
@@ -225,7 +227,7 @@ const (
 	wheelZoom = 0.8
 )
 
-// wheel zooms at the pointer; with Ctrl or over nothing else to zoom it scrolls the stacks, with Shift it pans.
+// wheel zooms at the pointer; with Ctrl it makes rows taller or lower, with Shift it pans.
 func (m *mainPane) wheel(a *App, e pointer.Event) {
 	side := m.view.Side(m.at)
 	if side < 0 {
@@ -238,7 +240,7 @@ func (m *mainPane) wheel(a *App, e pointer.Event) {
 		dx := e.Scroll.X + e.Scroll.Y
 		a.S.Pan(pair.Side(side), float64(dx)*3*h.Axis.NsPerPx())
 	case e.Modifiers.Contain(key.ModCtrl):
-		m.scroll(a, pair.Side(side), float32(notches)*2)
+		a.S.ScaleRows(float32(pow(wheelZoom, notches)))
 	default:
 		a.S.Zoom(pair.Side(side), h.Axis.T(m.at.X), pow(1/wheelZoom, notches))
 	}
@@ -250,7 +252,7 @@ func (m *mainPane) scroll(a *App, side pair.Side, rows float32) {
 		return
 	}
 	st := a.S.State()
-	to := st.Sides[side].Scroll + rows*a.px(19)
+	to := st.Sides[side].Scroll + rows*m.view.Sides[side].Row
 	a.S.Scroll(side, min(to, m.view.Sides[side].MaxScroll))
 }
 
@@ -262,6 +264,23 @@ func (m *mainPane) pointerTime(side pair.Side, focus geom.Span) float64 {
 		}
 	}
 	return focus.Mid()
+}
+
+// divideSides lets the free band between the sides be dragged.
+func (m *mainPane) divideSides(a *App, gtx layout.Context) {
+	upper, lower := m.view.Sides[pair.A], m.view.Sides[pair.B]
+	if upper.Drawing == nil || lower.Drawing == nil {
+		return
+	}
+	h := float32(m.area.Dy())
+	share := m.split
+	if share <= 0 {
+		share = .5
+	}
+	band := image.Rect(0, int(upper.Bounds.Y1), m.area.Dx(), int(lower.Bounds.Y0))
+	size := m.divide.update(a, gtx, band, gesture.Vertical, share*h/a.px(1), +1)
+	const least = .15 // of the height, for either side
+	m.split = bound(size*a.px(1)/h, least, 1-least)
 }
 
 // rangeMark shows the range that a Shift-drag selects.
@@ -278,14 +297,17 @@ func (m *mainPane) rangeMark(a *App, gtx layout.Context) {
 
 // MatchState translates a session's snapshot for the view of matches; the headless renderer uses it too.
 func MatchState(st *session.State, pal *palette.Palette, scale float32) *matches.State {
-	ms := &matches.State{Palette: pal, Scale: scale}
-	if st.Levels {
+	ms := &matches.State{Palette: pal, Scale: scale, Rows: st.Rows}
+	if st.Lighter {
 		ms.Detail = icicle.Lighter
 	}
 	for i := range st.Sides {
 		sd := &st.Sides[i]
 		ms.Sides[i] = matches.Side{Trace: sd.Trace, Tracks: sd.Tracks, Headers: len(sd.Tracks) > 1,
 			Focus: sd.Focus, Scroll: sd.Scroll, Emphasis: emphasis(st, pair.Side(i))}
+		if st.Process {
+			ms.Sides[i].Levels = st.Levels
+		}
 		mark := func(t session.Target) []trace.CallRef {
 			if t.OK && int(t.Side) == i {
 				return []trace.CallRef{t.Ref}

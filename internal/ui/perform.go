@@ -11,9 +11,10 @@ import (
 
 // Steps of the keys that move the view, as shares of what is visible.
 const (
-	zoomStep = 0.7
-	panStep  = 0.2
-	rowsStep = 5
+	zoomStep  = 0.7
+	panStep   = 0.2
+	rowsStep  = 5
+	rowsScale = 1.25
 )
 
 // perform carries out a command.
@@ -100,6 +101,14 @@ func (a *App) performShow(id command.ID, side pair.Side) {
 		s.ShowProcess(true)
 	case command.ScopeThread:
 		s.ShowProcess(false)
+	case command.MoreLevels:
+		s.SetLevels(st.Levels + max(1, st.Levels/2))
+	case command.FewerLevels:
+		s.SetLevels(st.Levels - max(1, st.Levels/3))
+	case command.TallerRows:
+		s.ScaleRows(rowsScale)
+	case command.LowerRows:
+		s.ScaleRows(1 / rowsScale)
 	case command.NextThread:
 		s.StepPair(+1)
 	case command.PrevThread:
@@ -115,7 +124,7 @@ func (a *App) performShow(id command.ID, side pair.Side) {
 	case command.ToggleDock:
 		a.dock.open = !a.dock.open
 	case command.ToggleNarrow:
-		s.SetLevels(!st.Levels)
+		s.SetLighter(!st.Lighter)
 	case command.ToggleTheme:
 		s.SetDark(!st.Dark)
 	case command.ToggleFullView:

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"strings"
-	"unicode"
 
 	"gioui.org/font"
 	"gioui.org/io/key"
@@ -12,7 +11,6 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/session"
-	"diptych/internal/trace"
 )
 
 // threadList lists the pairs of threads; clicking one shows it, and any thread of A can be paired with
@@ -134,7 +132,7 @@ func (t *threadList) press(k key.Event) bool {
 func (t *threadList) heading(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	text := plural(len(t.shown), "pair") + " of threads"
 	if t.picking {
-		text = "Pair “" + st.Sides[pair.A].Trace.Threads[t.forA].Name + "” of A with …"
+		text = "Pair “" + st.Sides[pair.A].Trace.Threads[t.forA].Title() + "” of A with …"
 	}
 	return layout.Inset{Bottom: 4, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
@@ -188,23 +186,13 @@ func (t *threadList) columns(a *App, gtx layout.Context, st *session.State, tp p
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
 }
 
-// threadName is what a thread is called; one that only has a number is said to be a thread.
-func threadName(th *trace.Thread) string {
-	for _, r := range th.Name {
-		if !unicode.IsDigit(r) && r != '/' && r != '·' && r != ' ' {
-			return th.Name
-		}
-	}
-	return "thread " + th.Name
-}
-
 func pairName(st *session.State, tp pair.ThreadPair) string {
 	var a, b string
 	if tp.A >= 0 {
-		a = threadName(st.Sides[pair.A].Trace.Threads[tp.A])
+		a = st.Sides[pair.A].Trace.Threads[tp.A].Title()
 	}
 	if tp.B >= 0 {
-		b = threadName(st.Sides[pair.B].Trace.Threads[tp.B])
+		b = st.Sides[pair.B].Trace.Threads[tp.B].Title()
 	}
 	switch {
 	case a == b || b == "":
@@ -218,13 +206,13 @@ func pairName(st *session.State, tp pair.ThreadPair) string {
 // candidate is a thread of B that can be picked.
 func (t *threadList) candidate(a *App, gtx layout.Context, st *session.State, i int) layout.Dimensions {
 	th, r := st.Sides[pair.B].Trace.Threads[i], t.row(i)
-	return a.press1(gtx, &r.show, "Pair with "+th.Name, false, func(gtx layout.Context) layout.Dimensions {
+	return a.press1(gtx, &r.show, "Pair with "+th.Title(), false, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 6, Right: 8, Top: 4, Bottom: 4}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
 				ink := a.look.faint()
 				ink.color = a.look.pal.B
 				return layout.Flex{}.Layout(gtx, wide(func(gtx layout.Context) layout.Dimensions {
-					return a.look.label(gtx, th.Name, a.look.text())
+					return a.look.label(gtx, th.Title(), a.look.text())
 				}), a.cell(unit.Dp(62), grouped(th.Len()), right(ink)))
 			})
 	})

@@ -8,6 +8,7 @@ import (
 
 	"diptych/internal/command"
 	"diptych/internal/pair"
+	"diptych/internal/palette"
 	"diptych/internal/session"
 )
 
@@ -51,6 +52,20 @@ func (t *toolbar) button(a *App, c *widget.Clickable, label, name string, on boo
 	})
 }
 
+// disabled is a button for what makes no sense now; clicking it tells why.
+func (t *toolbar) disabled(a *App, c *widget.Clickable, label, name string) layout.FlexChild {
+	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+		return a.press1(gtx, c, name, false, func(gtx layout.Context) layout.Dimensions {
+			return layout.Inset{Left: 9, Right: 9, Top: 5, Bottom: 5}.Layout(gtx,
+				func(gtx layout.Context) layout.Dimensions {
+					ink := a.look.faint()
+					ink.color = palette.WithAlpha(ink.color, 0x80)
+					return a.look.label(gtx, label, ink)
+				})
+		})
+	})
+}
+
 // threadPair names the pair of threads that is shown, with steps to its neighbours.
 func (t *toolbar) threadPair(a *App, st *session.State) []layout.FlexChild {
 	return []layout.FlexChild{
@@ -73,7 +88,7 @@ func pairTitle(st *session.State) string {
 		sd := &st.Sides[side]
 		name := "no thread"
 		if len(sd.Tracks) == 1 {
-			name = threadName(sd.Trace.Threads[sd.Tracks[0]])
+			name = sd.Trace.Threads[sd.Tracks[0]].Title()
 		}
 		names = append(names, name)
 	}
@@ -92,11 +107,12 @@ func (t *toolbar) locking(a *App, st *session.State) []layout.FlexChild {
 		return a.look.label(gtx, "lock", style{size: small, color: a.look.pal.Secondary})
 	}), space(4)}
 	for i := range t.locks {
-		if session.Lock(i) == session.Absolute && !st.SharesClock() {
+		c := command.Get(lockCommands[i])
+		if !a.can(c, st) {
+			out = append(out, t.disabled(a, &t.locks[i], lockNames[i], c.Title))
 			continue
 		}
-		out = append(out, t.button(a, &t.locks[i], lockNames[i],
-			command.Get(lockCommands[i]).Title, st.Lock == session.Lock(i)))
+		out = append(out, t.button(a, &t.locks[i], lockNames[i], c.Title, st.Lock == session.Lock(i)))
 	}
 	return out
 }

@@ -39,6 +39,7 @@ type App struct {
 	status   statusBar
 	splits   splits
 	overlay  overlay
+	failed   [2]error            // failures that were brought to notice
 	titled   string              // the window's title
 	choices  chan choice         // answers of the desktop's file dialog
 	openers  [2]widget.Clickable // of the empty window
@@ -63,6 +64,7 @@ func (a *App) Layout(f host.Frame) {
 	a.chosen()
 	st := a.S.State()
 	a.entitle(st)
+	a.noticeFailures(st)
 	a.look.use(st.Dark)
 	a.chrome = scene.Scene{Size: geom.Size{W: float32(f.Size.X), H: float32(f.Size.Y)}}
 
@@ -107,6 +109,18 @@ func (a *App) entitle(st *session.State) {
 	if title != a.titled {
 		a.titled = title
 		a.frame.Window.SetTitle(title)
+	}
+}
+
+// noticeFailures turns to the problems when a file could not be opened.
+func (a *App) noticeFailures(st *session.State) {
+	for i := range st.Sides {
+		if err := st.Sides[i].Err; err != a.failed[i] {
+			a.failed[i] = err
+			if err != nil && st.Any() {
+				a.showTab(problemsTab)
+			}
+		}
 	}
 }
 

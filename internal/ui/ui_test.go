@@ -409,3 +409,14 @@ func name(st *session.State, t session.Target) string {
 func refOf(thread, call int) trace.CallRef {
 	return trace.CallRef{Thread: int32(thread), Call: int32(call)}
 }
+
+func TestDividerBetweenTheSides(t *testing.T) {
+	b := queuePair(t)
+	v := b.app.main.view
+	y := (v.Sides[pair.A].Bounds.Y1+v.Sides[pair.B].Bounds.Y0)/2 + float32(b.app.main.area.Min.Y)
+	before := v.Sides[pair.A].Bounds.H()
+	b.drag(f32.Pt(400, y), f32.Pt(400, y-60), 0)
+	if got := b.app.main.view.Sides[pair.A].Bounds.H(); abs(got-before+60) > 3 {
+		t.Errorf("A is %v px high, was %v", got, before)
+	}
+}

@@ -2,6 +2,7 @@ package icicle
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -86,9 +87,19 @@ func (d *Drawing) writeHeaders(l *scene.Layer) {
 		y0, y1 := d.band(d.offsets[k], d.offsets[k]+d.Header)
 		r := geom.Rect{X0: d.View.X0 + 4, Y0: y0, X1: d.View.X1 - 4, Y1: y1}
 		size := float32(math.Round(float64(d.Header * headerText)))
-		text := typeface.Clip(d.Trace.Threads[d.Threads[k]].Name, r.W(), size)
+		text := typeface.Clip(d.trackTitle(k), r.W(), size)
 		if text != "" {
 			l.Write(scene.Text{Rect: r, Text: text, Fill: d.Palette.Secondary, Size: size})
 		}
 	}
+}
+
+// trackTitle names track k and says how many of its levels are hidden.
+func (d *Drawing) trackTitle(k int) string {
+	th := d.Trace.Threads[d.Threads[k]]
+	shown := d.levels(d.Threads[k])
+	if shown == th.MaxDepth() {
+		return th.Title()
+	}
+	return fmt.Sprintf("%s  ·  %d of %d levels", th.Title(), shown, th.MaxDepth())
 }
