@@ -1,6 +1,10 @@
 package trace
 
-import "sort"
+import (
+	"sort"
+	"strings"
+	"unicode"
+)
 
 // Flags mark single calls.
 type Flags uint8
@@ -69,6 +73,14 @@ type Instant struct {
 type arg struct {
 	call     int32
 	from, to uint32
+}
+
+// Title returns what to call the thread on screen: its name, or "thread 7" where that is a mere number.
+func (t *Thread) Title() string {
+	if strings.ContainsFunc(t.Name, unicode.IsLetter) {
+		return t.Name
+	}
+	return strings.TrimSpace("thread " + t.Name)
 }
 
 // Len returns the number of calls.
