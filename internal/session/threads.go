@@ -59,7 +59,7 @@ func (st *State) retrack() {
 			continue
 		}
 		if st.Process || st.Pair == nil {
-			sd.Tracks = InOrder(sd.Trace)
+			sd.Tracks = st.inOrder(pair.Side(i))
 			if !st.Process && len(sd.Tracks) > 1 {
 				sd.Tracks = sd.Tracks[:1]
 			}
@@ -89,6 +89,27 @@ func (st *State) busiest() int {
 		}
 	}
 	return best
+}
+
+// inOrder lists the threads of side as they are shown; those of B stand where the threads they are paired with
+// stand in A, so that partners lie across from each other.
+func (st *State) inOrder(side pair.Side) []int {
+	order := InOrder(st.Sides[side].Trace)
+	if side == pair.A || st.Pair == nil || !st.Both() {
+		return order
+	}
+	place := make(map[int]int)
+	for k, th := range InOrder(st.Sides[pair.A].Trace) {
+		place[th] = k
+	}
+	at := func(th int) int {
+		if k, ok := place[st.Pair.Partner(side, th)]; ok {
+			return k
+		}
+		return len(place)
+	}
+	sort.SliceStable(order, func(x, y int) bool { return at(order[x]) < at(order[y]) })
+	return order
 }
 
 // InOrder lists a trace's threads as they are shown: by process, then as the recording asks, lanes after their

@@ -77,7 +77,9 @@ func (f *functionList) row(a *App, gtx layout.Context, st *session.State, i int)
 
 func (f *functionList) columns(a *App, gtx layout.Context, st *session.State, h *session.Hit) layout.Dimensions {
 	children := []layout.FlexChild{wide(func(gtx layout.Context) layout.Dimensions {
-		return a.look.label(gtx, h.Name, a.look.text())
+		name := a.look.text()
+		name.lines = 2
+		return a.look.label(gtx, h.Name, name)
 	})}
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if !st.Loaded(side) {

@@ -45,10 +45,11 @@ func (o *overlay) layout(a *App, gtx layout.Context, st *session.State) {
 		min(gtx.Dp(560), gtx.Constraints.Max.Y-gtx.Dp(96)))
 	if o.page == keysPage {
 		size.X = min(gtx.Dp(860), gtx.Constraints.Max.X-gtx.Dp(32))
-		size.Y = min(gtx.Dp(600), gtx.Constraints.Max.Y-gtx.Dp(64))
+		size.Y = min(gtx.Dp(780), gtx.Constraints.Max.Y-gtx.Dp(80))
 	}
 	x := (gtx.Constraints.Max.X - size.X) / 2
-	r := image.Rectangle{Min: image.Pt(x, gtx.Dp(64)), Max: image.Pt(x, gtx.Dp(64)).Add(size)}
+	corner := image.Pt(x, min(gtx.Dp(64), (gtx.Constraints.Max.Y-size.Y)/2))
+	r := image.Rectangle{Min: corner, Max: corner.Add(size)}
 	fillRound(gtx, r, gtx.Dp(8), a.look.pal.Pane)
 	strokeRound(gtx, r, gtx.Dp(8), a.px(1), a.look.pal.Line)
 	at(gtx, r, func(gtx layout.Context) {

@@ -154,11 +154,9 @@ func (a *App) clear(gtx layout.Context) {
 	case a.editing(gtx):
 		gtx.Execute(key.FocusCmd{})
 		if st.Search.Query != "" {
-			a.topbar.search.SetText("")
 			a.S.Find("")
 		}
 	case st.Search.Query != "":
-		a.topbar.search.SetText("")
 		a.S.Find("")
 	default:
 		a.S.Select(session.Target{})

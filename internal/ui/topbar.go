@@ -2,6 +2,7 @@ package ui
 
 import (
 	"image"
+	"strings"
 
 	"gioui.org/font"
 	"gioui.org/layout"
@@ -29,6 +30,9 @@ func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
 	fill(gtx, image.Rect(0, h-max(1, gtx.Dp(1)), gtx.Constraints.Max.X, h), a.look.pal.Line)
 	t.input(a, gtx, st)
 	t.search.SingleLine, t.search.Submit = true, true
+	if !gtx.Focused(&t.search) && strings.TrimSpace(t.search.Text()) != st.Search.Query {
+		t.search.SetText(st.Search.Query)
+	}
 	layout.Inset{Left: gap, Right: gap}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 			layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {

@@ -85,6 +85,9 @@ func (d *Drawing) writeHeaders(l *scene.Layer) {
 	first, last := d.visibleTracks()
 	for k := first; k < last; k++ {
 		y0, y1 := d.band(d.offsets[k], d.offsets[k]+d.Header)
+		if y0 < d.View.Y0 || y1 > d.View.Y1 {
+			continue // a name cut in half is worse than none
+		}
 		r := geom.Rect{X0: d.View.X0 + 4, Y0: y0, X1: d.View.X1 - 4, Y1: y1}
 		size := float32(math.Round(float64(d.Header * headerText)))
 		text := typeface.Clip(d.trackTitle(k), r.W(), size)
@@ -97,9 +100,12 @@ func (d *Drawing) writeHeaders(l *scene.Layer) {
 // trackTitle names track k and says how many of its levels are hidden.
 func (d *Drawing) trackTitle(k int) string {
 	th := d.Trace.Threads[d.Threads[k]]
-	shown := d.levels(d.Threads[k])
-	if shown == th.MaxDepth() {
-		return th.Title()
+	title, shown := th.Title(), d.levels(d.Threads[k])
+	if len(d.Trace.Processes) > 1 && th.Process >= 0 {
+		title += "  ·  " + d.Trace.Processes[th.Process].Name
 	}
-	return fmt.Sprintf("%s  ·  %d of %d levels", th.Title(), shown, th.MaxDepth())
+	if shown < th.MaxDepth() {
+		title += fmt.Sprintf("  ·  %d of %d levels", shown, th.MaxDepth())
+	}
+	return title
 }
