@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
+
+	"diptych/internal/pair"
 )
 
 // Job is cancellable work in the background.
@@ -66,6 +68,16 @@ func (s *Session) cancel(slot string) {
 
 // Jobs returns what is running, oldest first.
 func (s *Session) Jobs() []*Job { return s.jobs }
+
+// Loading returns the job that loads a trace into side, or nil.
+func (s *Session) Loading(side pair.Side) *Job {
+	for _, j := range s.jobs {
+		if j.slot == "load"+side.String() {
+			return j
+		}
+	}
+	return nil
+}
 
 // Cancel stops a job; its result is dropped.
 func (s *Session) Cancel(j *Job) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gioui.org/layout"
+	"gioui.org/unit"
 	"gioui.org/widget"
 
 	"diptych/internal/geom"
@@ -57,25 +58,33 @@ func running(jobs []*session.Job) *session.Job {
 func (s *statusBar) progress(a *App, j *session.Job) []layout.FlexChild {
 	return []layout.FlexChild{
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			text := j.Label
-			if p := j.Progress(); p >= 0 {
-				text = fmt.Sprintf("%s  %d %%", j.Label, int(p*100))
-			}
-			return a.look.label(gtx, text, a.look.faint())
+			return a.look.label(gtx, jobText(j), a.look.faint())
 		}),
 		space(10),
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			size := image.Pt(gtx.Dp(120), gtx.Dp(5))
-			fillRound(gtx, image.Rectangle{Max: size}, size.Y/2, a.look.pal.Line)
-			done := image.Pt(int(float64(size.X)*max(j.Progress(), 0)), size.Y)
-			fillRound(gtx, image.Rectangle{Max: done}, size.Y/2, a.look.pal.A)
-			return layout.Dimensions{Size: size}
-		}),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.progressBar(gtx, j, 120) }),
 		space(6),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return a.button(gtx, &s.cancel, "cancel", "Cancel what is running", false)
 		}),
 	}
+}
+
+// jobText names a job and says how far it has got.
+func jobText(j *session.Job) string {
+	if p := j.Progress(); p >= 0 {
+		return fmt.Sprintf("%s  %d %%", j.Label, int(p*100))
+	}
+	return j.Label
+}
+
+// progressBar draws how far a job has got, width dp wide.
+func (a *App) progressBar(gtx layout.Context, j *session.Job, width unit.Dp) layout.Dimensions {
+	size := image.Pt(gtx.Dp(width), gtx.Dp(5))
+	fillRound(gtx, image.Rectangle{Max: size}, size.Y/2, a.look.pal.Line)
+	if done := int(float64(size.X) * max(j.Progress(), 0)); done > size.Y {
+		fillRound(gtx, image.Rect(0, 0, done, size.Y), size.Y/2, a.look.pal.A)
+	}
+	return layout.Dimensions{Size: size}
 }
 
 // statusText describes the hovered call, else tells the current notice, else the selected call.

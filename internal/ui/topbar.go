@@ -85,7 +85,9 @@ func (t *topbar) side(a *App, st *session.State, side pair.Side) layout.FlexChil
 func (a *App) sideTitle(gtx layout.Context, st *session.State, side pair.Side) layout.Dimensions {
 	sd := &st.Sides[side]
 	name, facts := sd.Name, ""
-	if sd.Trace == nil {
+	if job := a.S.Loading(side); job != nil && sd.Trace == nil {
+		name = job.Label + "…"
+	} else if sd.Trace == nil {
 		name = "Open trace " + side.String() + "…"
 	} else {
 		facts = geom.FormatValue(float64(sd.Trace.Duration), string(sd.Trace.Unit)) + "  ·  " +

@@ -50,6 +50,9 @@ type App struct {
 func New(s *session.Session) *App {
 	a := &App{S: s, look: newLook(), choices: make(chan choice, 4)}
 	a.dock.open = true
+	if s.State().Search.Query != "" {
+		a.dock.tab = functionsTab
+	}
 	a.splits = defaultSplits
 	return a
 }

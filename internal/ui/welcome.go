@@ -39,6 +39,11 @@ func (a *App) welcome(gtx layout.Context, st *session.State, z zones) {
 				}))
 			}
 			children = append(children, layout.Rigid(layout.Spacer{Height: 14}.Layout), a.opening(st))
+			for _, j := range a.S.Jobs() {
+				children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return a.loading(gtx, j)
+				}))
+			}
 			for i := range st.Sides {
 				if err := st.Sides[i].Err; err != nil {
 					children = append(children, layout.Rigid(layout.Spacer{Height: 10}.Layout),
@@ -51,6 +56,18 @@ func (a *App) welcome(gtx layout.Context, st *session.State, z zones) {
 			}
 			return layout.Flex{Axis: layout.Vertical, Alignment: layout.Middle}.Layout(gtx, children...)
 		})
+	})
+}
+
+// loading shows a job's progress in the middle of the empty window.
+func (a *App) loading(gtx layout.Context, j *session.Job) layout.Dimensions {
+	return layout.Inset{Top: 16}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Axis: layout.Vertical, Alignment: layout.Middle}.Layout(gtx,
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return a.look.label(gtx, jobText(j), a.look.faint())
+			}),
+			layout.Rigid(layout.Spacer{Height: 6}.Layout),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.progressBar(gtx, j, 280) }))
 	})
 }
 
