@@ -164,7 +164,7 @@ func (d *details) fact(a *App, gtx layout.Context, f fact) layout.Dimensions {
 
 // call is a line that selects another call.
 func (d *details) call(a *App, gtx layout.Context, c callRow, click *widget.Clickable) layout.Dimensions {
-	return a.press1(gtx, click, "Select "+c.name, false, func(gtx layout.Context) layout.Dimensions {
+	return a.pressable(gtx, click, "Select "+c.name, false, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Top: 2, Bottom: 2, Left: 4, Right: 8}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
 				return layout.Flex{}.Layout(gtx,

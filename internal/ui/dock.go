@@ -85,7 +85,7 @@ func (d *dock) head(a *App, gtx layout.Context, st *session.State, t tab) layout
 		label = fmt.Sprintf("%s %d", label, n)
 	}
 	on := d.tab == t
-	return a.press1(gtx, &d.tabs[t], tabNames[t], false, func(gtx layout.Context) layout.Dimensions {
+	return a.pressable(gtx, &d.tabs[t], tabNames[t], false, func(gtx layout.Context) layout.Dimensions {
 		st := a.look.text()
 		st.color = a.look.pal.Secondary
 		if on {

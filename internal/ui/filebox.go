@@ -219,7 +219,7 @@ func (f *fileBox) pick(a *App, path string) {
 }
 
 func (f *fileBox) row(a *App, gtx layout.Context, e *entry, on bool) layout.Dimensions {
-	return a.press1(gtx, &e.click, "Open "+e.name, on, func(gtx layout.Context) layout.Dimensions {
+	return a.pressable(gtx, &e.click, "Open "+e.name, on, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 8, Right: 12, Top: 4, Bottom: 4}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
 				name, size := e.name, geom.FormatValue(float64(e.size), "bytes")

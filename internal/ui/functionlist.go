@@ -69,7 +69,7 @@ func (f *functionList) row(a *App, gtx layout.Context, st *session.State, i int)
 		f.rows[i] = c
 	}
 	h := &st.Search.Hits[i]
-	return a.press1(gtx, c, "Go to "+h.Name, st.Search.Hit == i, func(gtx layout.Context) layout.Dimensions {
+	return a.pressable(gtx, c, "Go to "+h.Name, st.Search.Hit == i, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 6, Right: 12, Top: 4, Bottom: 4}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions { return f.columns(a, gtx, st, h) })
 	})

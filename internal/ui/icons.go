@@ -22,7 +22,7 @@ var swapIcon = icon{
 
 // iconButton is an icon that does something when clicked.
 func (a *App) iconButton(gtx layout.Context, c *widget.Clickable, i icon, name string) layout.Dimensions {
-	return a.press1(gtx, c, name, false, func(gtx layout.Context) layout.Dimensions {
+	return a.pressable(gtx, c, name, false, func(gtx layout.Context) layout.Dimensions {
 		return layout.UniformInset(6).Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 			return i.draw(gtx, a.look.pal.Secondary)
 		})

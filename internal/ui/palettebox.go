@@ -102,7 +102,7 @@ func (p *paletteBox) run(a *App, gtx layout.Context, i int) {
 
 func (p *paletteBox) row(a *App, gtx layout.Context, i int) layout.Dimensions {
 	c := p.shown[i]
-	return a.press1(gtx, p.click(c), c.Title, i == p.at, func(gtx layout.Context) layout.Dimensions {
+	return a.pressable(gtx, p.click(c), c.Title, i == p.at, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 8, Right: 12, Top: 5, Bottom: 5}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
 				keys := ""

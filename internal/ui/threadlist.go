@@ -154,7 +154,7 @@ func (t *threadList) pair(a *App, gtx layout.Context, st *session.State, i int) 
 	on := !st.Process && st.Current == i
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 		wide(func(gtx layout.Context) layout.Dimensions {
-			return a.press1(gtx, &r.show, "Show threads "+pairName(st, tp), on,
+			return a.pressable(gtx, &r.show, "Show threads "+pairName(st, tp), on,
 				func(gtx layout.Context) layout.Dimensions {
 					return layout.Inset{Left: 6, Right: 4, Top: 4, Bottom: 4}.Layout(gtx,
 						func(gtx layout.Context) layout.Dimensions { return t.columns(a, gtx, st, tp) })
@@ -206,7 +206,7 @@ func pairName(st *session.State, tp pair.ThreadPair) string {
 // candidate is a thread of B that can be picked.
 func (t *threadList) candidate(a *App, gtx layout.Context, st *session.State, i int) layout.Dimensions {
 	th, r := st.Sides[pair.B].Trace.Threads[i], t.row(i)
-	return a.press1(gtx, &r.show, "Pair with "+th.Title(), false, func(gtx layout.Context) layout.Dimensions {
+	return a.pressable(gtx, &r.show, "Pair with "+th.Title(), false, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 6, Right: 8, Top: 4, Bottom: 4}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
 				ink := a.look.faint()

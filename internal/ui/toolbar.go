@@ -55,7 +55,7 @@ func (t *toolbar) button(a *App, c *widget.Clickable, label, name string, on boo
 // disabled is a button for what makes no sense now; clicking it tells why.
 func (t *toolbar) disabled(a *App, c *widget.Clickable, label, name string) layout.FlexChild {
 	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		return a.press1(gtx, c, name, false, func(gtx layout.Context) layout.Dimensions {
+		return a.pressable(gtx, c, name, false, func(gtx layout.Context) layout.Dimensions {
 			return layout.Inset{Left: 9, Right: 9, Top: 5, Bottom: 5}.Layout(gtx,
 				func(gtx layout.Context) layout.Dimensions {
 					ink := a.look.faint()

@@ -74,7 +74,7 @@ func themeName(dark bool) string {
 func (t *topbar) side(a *App, st *session.State, side pair.Side) layout.FlexChild {
 	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 		gtx.Constraints.Max.X = min(gtx.Dp(420), gtx.Constraints.Max.X)
-		return a.press1(gtx, &t.open[side], "Open trace "+side.String(), false,
+		return a.pressable(gtx, &t.open[side], "Open trace "+side.String(), false,
 			func(gtx layout.Context) layout.Dimensions {
 				return layout.Inset{Left: 6, Right: 8, Top: 4, Bottom: 4}.Layout(gtx,
 					func(gtx layout.Context) layout.Dimensions { return a.sideTitle(gtx, st, side) })

@@ -7,10 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"gioui.org/f32"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
-	"gioui.org/io/semantic"
 
 	"diptych/internal/command"
 	"diptych/internal/geom"
@@ -69,72 +67,46 @@ func (b *bench) settle() {
 }
 
 func (b *bench) press(name key.Name, mods key.Modifiers) {
-	b.pic.Queue(key.Event{Name: name, Modifiers: mods, State: key.Press},
-		key.Event{Name: name, Modifiers: mods, State: key.Release})
+	b.pic.Press(name, mods)
 	b.settle()
 }
 
 func (b *bench) write(text string) {
-	b.pic.Queue(key.EditEvent{Text: text})
+	b.pic.Type(text)
 	b.settle()
 }
 
-func (b *bench) mouse(kind pointer.Kind, at f32.Point, e pointer.Event) {
-	e.Kind, e.Position, e.Source = kind, at, pointer.Mouse
-	b.pic.Queue(e)
+func (b *bench) move(at image.Point) {
+	b.pic.Move(at, 0)
 	b.settle()
 }
 
-func (b *bench) move(at f32.Point) { b.mouse(pointer.Move, at, pointer.Event{}) }
-
-func (b *bench) drag(from, to f32.Point, mods key.Modifiers) {
-	held := pointer.Event{Buttons: pointer.ButtonPrimary, Modifiers: mods}
-	b.move(from)
-	b.mouse(pointer.Press, from, held)
-	b.mouse(pointer.Move, from.Add(to).Mul(.5), held)
-	b.mouse(pointer.Move, to, held)
-	b.mouse(pointer.Release, to, pointer.Event{Modifiers: mods})
+func (b *bench) drag(from, to image.Point, mods key.Modifiers) {
+	b.pic.Drag(from, to, pointer.ButtonPrimary, mods)
+	b.settle()
 }
 
-func (b *bench) clickAt(at f32.Point) {
-	b.move(at)
-	b.mouse(pointer.Press, at, pointer.Event{Buttons: pointer.ButtonPrimary})
-	b.mouse(pointer.Release, at, pointer.Event{})
+func (b *bench) clickAt(at image.Point) {
+	b.pic.Click(at, pointer.ButtonPrimary, 0)
+	b.settle()
 }
 
-// find returns the bounds of the control with the given accessible label.
-func (b *bench) find(label string) image.Rectangle {
-	b.t.Helper()
-	for _, n := range b.pic.Router().AppendSemantics(nil) {
-		if n.Desc.Label == label {
-			return n.Desc.Bounds
-		}
-	}
-	b.t.Fatalf("there is no control called %q; there are %v", label, b.labels())
-	return image.Rectangle{}
-}
-
-func (b *bench) labels() []string {
-	var all []string
-	for _, n := range b.pic.Router().AppendSemantics(nil) {
-		if n.Desc.Label != "" && n.Desc.Class == semantic.Button {
-			all = append(all, n.Desc.Label)
-		}
-	}
-	return all
-}
-
+// click clicks the control with the given accessible label.
 func (b *bench) click(label string) {
 	b.t.Helper()
-	b.clickAt(middle(b.find(label)))
+	r, ok := b.pic.Find(label)
+	if !ok {
+		b.t.Fatalf("there is no control called %q; there are %q", label, b.pic.Labels())
+	}
+	b.clickAt(middle(r))
 }
 
-func middle(r image.Rectangle) f32.Point {
-	return f32.Pt(float32(r.Min.X+r.Max.X)/2, float32(r.Min.Y+r.Max.Y)/2)
+func middle(r image.Rectangle) image.Point {
+	return r.Min.Add(r.Max).Div(2)
 }
 
 // callAt returns the window position of the middle of a drawn call of a side.
-func (b *bench) callAt(side pair.Side, depth int) f32.Point {
+func (b *bench) callAt(side pair.Side, depth int) image.Point {
 	b.t.Helper()
 	m := &b.app.main
 	d := m.view.Sides[side].Drawing
@@ -151,17 +123,18 @@ func (b *bench) callAt(side pair.Side, depth int) f32.Point {
 		b.t.Fatal("the call is not drawn")
 	}
 	r = r.Intersect(d.View)
-	return f32.Pt((r.X0+r.X1)/2+float32(m.area.Min.X), (r.Y0+r.Y1)/2+float32(m.area.Min.Y))
+	return image.Pt(int(r.X0+r.X1)/2, int(r.Y0+r.Y1)/2).Add(m.area.Min)
 }
 
 func TestZoomHoldsTheTimeUnderThePointer(t *testing.T) {
 	b := queuePair(t)
-	at := f32.Pt(500, 400)
+	at := image.Pt(500, 400)
 	b.move(at)
 	axis := b.app.main.view.Sides[pair.A].Axis
-	x := at.X - float32(b.app.main.area.Min.X)
+	x := float32(at.X - b.app.main.area.Min.X)
 	before := axis.T(x)
-	b.mouse(pointer.Scroll, at, pointer.Event{Scroll: f32.Pt(0, -30)})
+	b.pic.Scroll(at, 0, -3, 0)
+	b.settle()
 	after := b.app.main.view.Sides[pair.A].Axis
 	if got := after.T(x); abs(float32(got-before)) > float32(axis.NsPerPx()) {
 		t.Errorf("the time under the pointer moved from %v to %v", before, got)
@@ -179,8 +152,8 @@ func TestDragPans(t *testing.T) {
 	b.app.S.SetFocus(pair.B, geom.Span{Start: 1e6, End: 2e6})
 	b.settle()
 	before := b.state().Sides[pair.B].Focus
-	y := float32(b.app.main.area.Max.Y) - 100
-	b.drag(f32.Pt(500, y), f32.Pt(400, y), 0)
+	y := b.app.main.area.Max.Y - 100
+	b.drag(image.Pt(500, y), image.Pt(400, y), 0)
 	after := b.state().Sides[pair.B].Focus
 	h := b.app.main.view.Sides[pair.B].Icicle
 	want := before.Start + 100*before.Len()/float64(h.W())
@@ -191,7 +164,7 @@ func TestDragPans(t *testing.T) {
 
 func TestShiftDragZoomsToARange(t *testing.T) {
 	b := queuePair(t)
-	b.drag(f32.Pt(300, 400), f32.Pt(500, 400), key.ModShift)
+	b.drag(image.Pt(300, 400), image.Pt(500, 400), key.ModShift)
 	got := b.state().Sides[pair.A].Focus
 	whole := b.state().Sides[pair.A].Whole()
 	h := b.app.main.view.Sides[pair.A].Icicle
@@ -212,7 +185,8 @@ func TestClickSelectsAndDoubleClickFits(t *testing.T) {
 	if th.Depth[i] != 1 {
 		t.Errorf("selected a call on level %d", th.Depth[i])
 	}
-	b.clickAt(at)
+	b.pic.DoubleClick(at)
+	b.settle()
 	f := b.state().Sides[pair.A].Focus
 	if want := float64(th.Dur(i)) * 1.2; abs(float32(f.Len()-want)) > float32(want/100) {
 		t.Errorf("fitting shows %v ns, want %v", f.Len(), want)
@@ -268,10 +242,20 @@ func TestStepThroughHits(t *testing.T) {
 	}
 }
 
+func TestCtrlWheelMakesRowsTaller(t *testing.T) {
+	b := queuePair(t)
+	before := b.app.main.view.Sides[pair.A].Row
+	b.pic.Scroll(image.Pt(400, 400), 0, -2, key.ModCtrl)
+	b.settle()
+	if got := b.app.main.view.Sides[pair.A].Row; got <= before {
+		t.Errorf("rows are %v px high, were %v", got, before)
+	}
+}
+
 func TestHistoryWalksBackAndForth(t *testing.T) {
 	b := queuePair(t)
 	whole := b.state().Sides[pair.A].Focus
-	b.drag(f32.Pt(300, 400), f32.Pt(500, 400), key.ModShift)
+	b.drag(image.Pt(300, 400), image.Pt(500, 400), key.ModShift)
 	zoomed := b.state().Sides[pair.A].Focus
 	b.press(key.NameLeftArrow, key.ModAlt)
 	if got := b.state().Sides[pair.A].Focus; got != whole {
@@ -287,9 +271,9 @@ func TestOverviewHandlesResizeTheFocus(t *testing.T) {
 	b := queuePair(t)
 	o := &b.app.overview
 	f := o.view.Sides[pair.A].Focus
-	y := float32(o.area.Min.Y) + (f.Y0+f.Y1)/2
-	left := f32.Pt(float32(o.area.Min.X)+f.X0+2, y)
-	b.drag(left, left.Add(f32.Pt(200, 0)), 0)
+	y := o.area.Min.Y + int(f.Y0+f.Y1)/2
+	left := image.Pt(o.area.Min.X+int(f.X0)+2, y)
+	b.drag(left, left.Add(image.Pt(200, 0)), 0)
 	got := b.state().Sides[pair.A].Focus
 	if got.Start <= 0 || got.End != b.state().Sides[pair.A].Whole().End {
 		t.Errorf("dragging the left handle shows %v", got)
@@ -413,9 +397,9 @@ func refOf(thread, call int) trace.CallRef {
 func TestDividerBetweenTheSides(t *testing.T) {
 	b := queuePair(t)
 	v := b.app.main.view
-	y := (v.Sides[pair.A].Bounds.Y1+v.Sides[pair.B].Bounds.Y0)/2 + float32(b.app.main.area.Min.Y)
+	y := int(v.Sides[pair.A].Bounds.Y1+v.Sides[pair.B].Bounds.Y0)/2 + b.app.main.area.Min.Y
 	before := v.Sides[pair.A].Bounds.H()
-	b.drag(f32.Pt(400, y), f32.Pt(400, y-60), 0)
+	b.drag(image.Pt(400, y), image.Pt(400, y-60), 0)
 	if got := b.app.main.view.Sides[pair.A].Bounds.H(); abs(got-before+60) > 3 {
 		t.Errorf("A is %v px high, was %v", got, before)
 	}

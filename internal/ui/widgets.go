@@ -39,8 +39,8 @@ func centred(gtx layout.Context, w layout.Widget) layout.Dimensions {
 	})
 }
 
-// press is a clickable area with a hover tint and, for assistive tools and tests, a name.
-func (a *App) press1(gtx layout.Context, c *widget.Clickable, name string, on bool,
+// pressable is a clickable area with a hover tint and, for assistive tools and tests, a name.
+func (a *App) pressable(gtx layout.Context, c *widget.Clickable, name string, on bool,
 	w layout.Widget) layout.Dimensions {
 	return c.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		semantic.Button.Add(gtx.Ops)
@@ -71,7 +71,7 @@ func (a *App) tint(hovered, on bool) color.NRGBA {
 
 // button is a text that does something when clicked.
 func (a *App) button(gtx layout.Context, c *widget.Clickable, label, name string, on bool) layout.Dimensions {
-	return a.press1(gtx, c, name, on, func(gtx layout.Context) layout.Dimensions {
+	return a.pressable(gtx, c, name, on, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 9, Right: 9, Top: 5, Bottom: 5}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
 				st := a.look.text()
