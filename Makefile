@@ -75,7 +75,7 @@ bench: deps ## benchmarks; results are ratios within one run
 	go test -run '^$$' -bench . -benchtime 1x ./...
 
 golden: deps ## rewrite the golden files after a wanted change, then look at git diff
-	go test ./... -update
+	go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' internal cmd | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
 
 lint: deps ## gofmt and staticcheck
 	@test -z "$$(gofmt -l cmd internal shaders testdata)" || { gofmt -l cmd internal shaders testdata; exit 1; }

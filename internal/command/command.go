@@ -108,7 +108,7 @@ var All = []Command{
 	{PanRight, "Pan right", []string{"D"}, Moving, OneTrace},
 	{ScrollUp, "Scroll up", []string{"PageUp"}, Moving, OneTrace},
 	{ScrollDown, "Scroll down", []string{"PageDown"}, Moving, OneTrace},
-	{FitSelection, "Fit the selected call", []string{"F"}, Moving, Selected},
+	{FitSelection, "Fit what is selected", []string{"F"}, Moving, Selected},
 	{ShowAll, "Show all", []string{"Home"}, Moving, OneTrace},
 	{Back, "Back to the view before", []string{"Alt-Left", "Ctrl-Z"}, Moving, OneTrace},
 	{Forward, "Forward again", []string{"Alt-Right", "Ctrl-Y"}, Moving, OneTrace},

@@ -51,7 +51,7 @@ func (s *Session) loaded(side pair.Side, path string, tr *trace.Trace, err error
 		st.Sides[side] = Side{Path: path, Name: Title(path), Trace: tr}
 		st.Sides[side].Focus = st.Sides[side].Whole()
 		st.Pair, st.Current, st.Lock = nil, 0, Free
-		st.Selected, st.Hover, st.Search = Target{}, Target{}, Search{}
+		st.Selected, st.Hover, st.Search, st.Range = Target{}, Target{}, Search{}, Range{}
 		st.retrack()
 	})
 	s.history = history{}
@@ -94,6 +94,7 @@ func (s *Session) Swap() {
 	s.change(func(st *State) {
 		st.Sides[0], st.Sides[1] = st.Sides[1], st.Sides[0]
 		st.Selected.Side = st.Selected.Side.Other()
+		st.Range.Side = st.Range.Side.Other()
 		st.Hover = Target{}
 		st.Pair = nil
 		st.Search = Search{}

@@ -22,6 +22,7 @@ type State struct {
 	Current int  // index of the thread pair shown in thread scope
 
 	Selected Target
+	Range    Range
 	Hover    Target
 	Search   Search
 
@@ -55,6 +56,13 @@ func (s *Side) Whole() geom.Span {
 type Target struct {
 	Side pair.Side
 	Ref  trace.CallRef
+	OK   bool
+}
+
+// Range is a selected stretch of time on one side, or nothing.
+type Range struct {
+	Side pair.Side
+	Span geom.Span
 	OK   bool
 }
 

@@ -115,7 +115,7 @@ func (a *App) can(c *command.Command, st *session.State) bool {
 	case command.TwoTraces:
 		return st.Both() && (c.ID != command.LockAbsolute || st.SharesClock())
 	case command.Selected:
-		return st.Selected.OK
+		return st.Selected.OK || c.ID == command.FitSelection && st.Range.OK
 	case command.Searching:
 		return len(st.Search.Hits) > 0 && st.Search.Query != ""
 	case command.Working:

@@ -20,7 +20,7 @@ var gestures = [][2]string{
 	{"Wheel", "Zoom at the pointer"},
 	{"Ctrl-wheel", "Taller or lower rows"},
 	{"Shift-wheel", "Pan"},
-	{"Shift-drag", "Zoom to a range"},
+	{"Shift-drag", "Select a range"},
 	{"Click", "Select a call"},
 	{"Double-click", "Fit a call"},
 	{"Drag in the overview", "Move, resize or redraw what is shown"},

@@ -3,6 +3,7 @@ package ui
 import (
 	"image"
 
+	"gioui.org/font"
 	"gioui.org/gesture"
 	"gioui.org/io/event"
 	"gioui.org/io/key"
@@ -20,6 +21,7 @@ import (
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/typeface"
 )
 
 // mainPane shows the mirrored icicles and takes the gestures of DESIGN §11 "Everywhere".
@@ -53,7 +55,7 @@ type grabKind uint8
 const (
 	noGrab grabKind = iota
 	panning
-	ranging // Shift-drag: selects a range to zoom to
+	ranging // Shift-drag: selects a range
 )
 
 // dragThreshold is how far the pointer moves, in dp, before a press is a drag rather than a click.
@@ -78,7 +80,7 @@ func (m *mainPane) layout(a *App, gtx layout.Context, st *session.State, r image
 			m.build(a, now)
 		}
 		m.texts.draw(a, gtx, m.view.Scene)
-		m.rangeMark(a, gtx)
+		m.rangeMark(a, gtx, a.S.State())
 		m.tooltip(a, gtx, a.S.State())
 	})
 }
@@ -183,10 +185,12 @@ func (m *mainPane) drag(a *App) {
 		return
 	}
 	g.moved = true
-	if g.kind != panning {
+	h := &m.view.Sides[g.side]
+	if g.kind == ranging {
+		t0, t1 := h.Axis.T(g.press.X), h.Axis.T(m.at.X)
+		a.S.SelectRange(g.side, geom.Span{Start: min(t0, t1), End: max(t0, t1)})
 		return
 	}
-	h := &m.view.Sides[g.side]
 	a.S.SetFocus(g.side, g.focus.Shift(-float64(dx)*g.focus.Len()/float64(h.Icicle.W())))
 	if g.side == pair.B {
 		dy = -dy
@@ -200,8 +204,7 @@ func (m *mainPane) release(a *App, e pointer.Event) {
 	switch {
 	case g.kind == noGrab:
 	case g.kind == ranging && g.moved:
-		axis := m.view.Sides[g.side].Axis
-		a.S.SetFocus(g.side, geom.Span{Start: axis.T(min(g.press.X, m.at.X)), End: axis.T(max(g.press.X, m.at.X))})
+		// Drag has selected it.
 	case !g.moved:
 		m.click(a, e)
 	}
@@ -283,16 +286,40 @@ func (m *mainPane) divideSides(a *App, gtx layout.Context) {
 	m.split = bound(size*a.px(1)/h, least, 1-least)
 }
 
-// rangeMark shows the range that a Shift-drag selects.
-func (m *mainPane) rangeMark(a *App, gtx layout.Context) {
-	if m.grab.kind != ranging || !m.grab.moved || m.view == nil {
+// rangeMark shows the selected stretch of time and how long it is.
+func (m *mainPane) rangeMark(a *App, gtx layout.Context, st *session.State) {
+	sel := st.Range
+	if !sel.OK {
 		return
 	}
-	h := m.view.Sides[m.grab.side].Icicle
-	x0, x1 := min(m.grab.press.X, m.at.X), max(m.grab.press.X, m.at.X)
-	r := image.Rect(int(max(x0, h.X0)), int(h.Y0), int(min(x1, h.X1)), int(h.Y1))
-	fill(gtx, r, a.look.pal.Faint(int(m.grab.side)))
-	strokeRound(gtx, r, 0, a.px(1), a.look.pal.Side(int(m.grab.side)))
+	h := &m.view.Sides[sel.Side]
+	x0, x1 := h.Axis.X(sel.Span.Start), h.Axis.X(sel.Span.End)
+	if h.Drawing == nil || x1 < h.Icicle.X0 || x0 > h.Icicle.X1 {
+		return
+	}
+	r := image.Rect(int(max(x0, h.Icicle.X0)), int(h.Icicle.Y0), int(min(x1, h.Icicle.X1)), int(h.Icicle.Y1))
+	fill(gtx, r, a.look.pal.Faint(int(sel.Side)))
+	strokeRound(gtx, r, 0, a.px(1), a.look.pal.Side(int(sel.Side)))
+	text := geom.FormatValue(sel.Span.Len(), string(st.Sides[sel.Side].Trace.Unit))
+	m.rangeLabel(a, gtx, r, sel.Side, text)
+}
+
+// rangeLabel writes a range's length in the middle of its free edge, on the side's colour.
+func (m *mainPane) rangeLabel(a *App, gtx layout.Context, r image.Rectangle, side pair.Side, text string) {
+	w := int(typeface.Width(text, a.px(float32(small)), true)) + gtx.Dp(12)
+	h := gtx.Dp(18)
+	x := max(0, min((r.Min.X+r.Max.X-w)/2, m.area.Dx()-w))
+	y := r.Max.Y - h
+	if side == pair.B {
+		y = r.Min.Y
+	}
+	box := image.Rect(x, y, x+w, y+h)
+	fillRound(gtx, box, gtx.Dp(3), a.look.pal.Side(int(side)))
+	at(gtx, box, func(gtx layout.Context) {
+		centred(gtx, func(gtx layout.Context) layout.Dimensions {
+			return a.look.label(gtx, text, style{size: small, color: a.look.pal.OnSide, weight: font.Bold})
+		})
+	})
 }
 
 // MatchState translates a session's snapshot for the view of matches; the headless renderer uses it too.

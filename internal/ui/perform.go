@@ -49,7 +49,7 @@ func (a *App) perform(gtx layout.Context, id command.ID) {
 	case command.ScrollDown:
 		a.main.scroll(a, side, rowsStep)
 	case command.FitSelection:
-		s.Fit(st.Selected)
+		s.FitSelection()
 	case command.ShowAll:
 		s.ShowAll()
 	case command.Back:
@@ -158,6 +158,8 @@ func (a *App) clear(gtx layout.Context) {
 		}
 	case st.Search.Query != "":
 		a.S.Find("")
+	case st.Range.OK:
+		a.S.ClearRange()
 	default:
 		a.S.Select(session.Target{})
 	}

@@ -162,9 +162,13 @@ func TestDragPans(t *testing.T) {
 	}
 }
 
-func TestShiftDragZoomsToARange(t *testing.T) {
+func TestShiftDragSelectsARangeThatFits(t *testing.T) {
 	b := queuePair(t)
 	b.drag(image.Pt(300, 400), image.Pt(500, 400), key.ModShift)
+	if r := b.state().Range; !r.OK || r.Side != pair.A || b.state().Sides[pair.A].Focus != b.state().Sides[pair.A].Whole() {
+		t.Errorf("selected %v", r)
+	}
+	b.press("F", 0)
 	got := b.state().Sides[pair.A].Focus
 	whole := b.state().Sides[pair.A].Whole()
 	h := b.app.main.view.Sides[pair.A].Icicle
@@ -256,6 +260,7 @@ func TestHistoryWalksBackAndForth(t *testing.T) {
 	b := queuePair(t)
 	whole := b.state().Sides[pair.A].Focus
 	b.drag(image.Pt(300, 400), image.Pt(500, 400), key.ModShift)
+	b.press("F", 0)
 	zoomed := b.state().Sides[pair.A].Focus
 	b.press(key.NameLeftArrow, key.ModAlt)
 	if got := b.state().Sides[pair.A].Focus; got != whole {
