@@ -199,13 +199,12 @@ func (m *mainPane) drag(a *App) {
 }
 
 func (m *mainPane) release(a *App, e pointer.Event) {
+	if m.grab.kind != noGrab {
+		m.drag(a) // the last way may come with the release alone
+	}
 	g := m.grab
 	m.grab = grab{}
-	switch {
-	case g.kind == noGrab:
-	case g.kind == ranging && g.moved:
-		// Drag has selected it.
-	case !g.moved:
+	if g.kind != noGrab && !g.moved {
 		m.click(a, e)
 	}
 }

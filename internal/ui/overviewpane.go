@@ -178,6 +178,7 @@ func (o *overviewPane) move(a *App) {
 
 // release shows a newly drawn range; a click beside the rectangle moves it there.
 func (o *overviewPane) release(a *App) {
+	o.move(a) // the last way may come with the release alone
 	d := o.drag
 	o.drag = focusDrag{}
 	if !d.on || !d.fresh {
