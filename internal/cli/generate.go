@@ -19,10 +19,10 @@ func generateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate OUT_A OUT_B",
 		Short: "Write a synthetic pair of traces with its ground truth",
-		Long: `Generate simulates a loop-heavy threaded program (functions of uneven popularity, recursion, phases, mutexes and
-semaphores) and writes its trace as OUT_A, an edited one as OUT_B, and what was edited as OUT_B.truth.json. A name
-ending in .json, .json.gz or .json.zst gives Chrome Trace Event JSON, any other a uftrace data directory. The result
-depends on the options and the seed alone.
+		Long: `Generate simulates a loop-heavy threaded program (functions of uneven popularity, recursion,
+phases, mutexes and semaphores) and writes its trace as OUT_A, an edited one as OUT_B, and what was
+edited as OUT_B.truth.json. A name ending in .json, .json.gz or .json.zst gives Chrome Trace Event
+JSON, any other a uftrace data directory. The result depends on the options and the seed alone.
 
 Edits, as kind:rate with the rate per call of A: ` + strings.Join(synth.KindNames(), ", ") + ".",
 		Example: `  diptych generate --calls 100000 --edit slow:0.01 --edit insert:0.005 a.json.gz b.json.gz

@@ -33,8 +33,8 @@ func renderCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render A [B] --view V -o OUT.png",
 		Short: "Draw a view into a PNG file, as the window shows it; no display needed",
-		Long: `Render draws one view of one or two traces into a PNG file, by the same code as the window. It needs no
-display server. Views: ` + views + `.
+		Long: `Render draws one view of one or two traces into a PNG file, by the same code as the window.
+It needs no display server. Views: ` + views + `.
 
 Settings (--set key=value):
 ` + settingsHelp(),

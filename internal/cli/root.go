@@ -1,6 +1,6 @@
-// Package cli is the command line (DESIGN §10): cobra commands that parse flags, call the packages that do the
-// work and print a table or, with --json, one JSON object. Exit status: 0 done, 1 the input or the work failed, 2 wrong
-// usage.
+// Package cli is the command line (DESIGN §10): cobra commands that parse flags, call the packages
+// that do the work and print a table or, with --json, one JSON object. Exit status: 0 done, 1 the
+// input or the work failed, 2 wrong usage.
 package cli
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// gcPercent keeps the heap close to what is live. Almost all of it are columns without pointers, which
-// cost the collector nothing to scan.
+// gcPercent keeps the heap close to what is live. Almost all of it are columns without pointers,
+// which cost the collector nothing to scan.
 const gcPercent = 25
 
 // usageError is a wrong use of the command line rather than a failure of the work.
@@ -49,10 +49,11 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "diptych [A [B]]",
 		Short: "Compare two execution traces side by side",
-		Long: `Diptych opens two execution traces side by side and shows where they are alike and where they differ.
+		Long: `Diptych opens two execution traces side by side and shows where they are alike and where
+they differ.
 
-It reads Chrome Trace Event JSON, uftrace data directories (or a .tar.gz of one), Go execution traces and
-pprof profiles, packed with gzip or zstd or not. The format is recognised by content.`,
+It reads Chrome Trace Event JSON, uftrace data directories (or a .tar.gz of one), Go execution
+traces and pprof profiles, packed with gzip or zstd or not. The format is recognised by content.`,
 		Example: `  diptych before.json.gz after.json.gz     compare two traces in a window
   diptych info trace.json                  what a file holds
   diptych render A B --view match -o m.png the view as a picture, no display needed`,

@@ -3,7 +3,8 @@ package cli
 import (
 	"fmt"
 	"image"
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,27 +22,39 @@ type setting struct {
 }
 
 var settingsTable = map[string]setting{
-	"theme": {"light or dark", func(s *session.Session, v string) error {
-		return oneOf(v, map[string]func(){"light": func() { s.SetDark(false) }, "dark": func() { s.SetDark(true) }})
-	}, true},
-	"narrow": {"boxes or levels: how calls too narrow to draw look", func(s *session.Session, v string) error {
-		return oneOf(v, map[string]func(){"boxes": func() { s.SetLighter(false) }, "levels": func() { s.SetLighter(true) }})
-	}, true},
-	"rows":   {"vertical scale of the stack levels, such as 0.5", setNumber(func(s *session.Session, v float64) { s.ScaleRows(float32(v)) }), true},
-	"levels": {"stack levels shown of each thread with scope=process", setNumber(func(s *session.Session, v float64) { s.SetLevels(int(v)) }), true},
-	"scope": {"thread or process: one pair of threads or all of them", func(s *session.Session, v string) error {
-		return oneOf(v, map[string]func(){"thread": func() { s.ShowProcess(false) }, "process": func() { s.ShowProcess(true) }})
-	}, false},
-	"threads": {"TID:TID, the threads of A and B to show, by the ids that info prints", setThreads, false},
-	"lock":    {"free, absolute, from-start or proportional", setLock, false},
+	"theme": {"light or dark", choices{
+		"light": func(s *session.Session) { s.SetDark(false) },
+		"dark":  func(s *session.Session) { s.SetDark(true) },
+	}.apply, true},
+	"narrow": {"boxes or levels: how calls too narrow to draw look", choices{
+		"boxes":  func(s *session.Session) { s.SetLighter(false) },
+		"levels": func(s *session.Session) { s.SetLighter(true) },
+	}.apply, true},
+	"scope": {"thread or process: one pair of threads or all of them", choices{
+		"thread":  func(s *session.Session) { s.ShowProcess(false) },
+		"process": func(s *session.Session) { s.ShowProcess(true) },
+	}.apply, false},
+	"lock": {"free, absolute, from-start or proportional", choices{
+		"free":         func(s *session.Session) { s.SetLock(session.Free, pair.A) },
+		"absolute":     func(s *session.Session) { s.SetLock(session.Absolute, pair.A) },
+		"from-start":   func(s *session.Session) { s.SetLock(session.FromStart, pair.A) },
+		"proportional": func(s *session.Session) { s.SetLock(session.Proportional, pair.A) },
+	}.apply, false},
+	"rows": {"vertical scale of the stack levels, such as 0.5",
+		number(func(s *session.Session, v float64) { s.ScaleRows(float32(v)) }), true},
+	"levels": {"stack levels shown of each thread with scope=process",
+		number(func(s *session.Session, v float64) { s.SetLevels(int(v)) }), true},
+	"threads": {"TID:TID, the threads of A and B to show, by the ids that info prints",
+		setThreads, false},
 	"focus-a": {"START:END, the time to show of A, such as 1.2s:1500ms", focusOn(pair.A), false},
 	"focus-b": {"the same of B", focusOn(pair.B), false},
-	"select":  {"A:TID:INDEX, the call to select on a side, by pre-order index", setSelection, false},
-	"search":  {"text to search functions for", func(s *session.Session, v string) error { s.Find(v); return nil }, false},
+	"select":  {"A:TID:INDEX, the call to select, by pre-order index", setSelection, false},
+	"search":  {"text to search functions for", setSearch, false},
 }
 
 // order in which settings apply: what is shown before where, and where before what is selected.
-var settingsOrder = []string{"theme", "narrow", "rows", "levels", "scope", "threads", "lock", "focus-a", "focus-b", "search", "select"}
+var settingsOrder = []string{"theme", "narrow", "rows", "levels", "scope", "threads", "lock",
+	"focus-a", "focus-b", "search", "select"}
 
 // settings are parsed --set flags.
 type settings map[string]string
@@ -51,7 +64,8 @@ func parseSettings(sets []string) (settings, error) {
 	for _, kv := range sets {
 		k, v, ok := strings.Cut(kv, "=")
 		if _, known := settingsTable[k]; !ok || !known {
-			return nil, fmt.Errorf("--set %s: want key=value with a key of %s", kv, strings.Join(settingsOrder, ", "))
+			return nil, fmt.Errorf("--set %s: want key=value with a key of %s", kv,
+				strings.Join(settingsOrder, ", "))
 		}
 		out[k] = v
 	}
@@ -91,20 +105,20 @@ func settingsHelp() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-func oneOf(v string, choices map[string]func()) error {
-	if f, ok := choices[v]; ok {
-		f()
-		return nil
+// choices are the values a setting may have.
+type choices map[string]func(*session.Session)
+
+func (c choices) apply(s *session.Session, v string) error {
+	f, ok := c[v]
+	if !ok {
+		return fmt.Errorf("want %s", strings.Join(slices.Sorted(maps.Keys(c)), " or "))
 	}
-	var names []string
-	for k := range choices {
-		names = append(names, k)
-	}
-	sort.Strings(names)
-	return fmt.Errorf("want %s", strings.Join(names, " or "))
+	f(s)
+	return nil
 }
 
-func setNumber(set func(*session.Session, float64)) func(*session.Session, string) error {
+// number makes a setting of a positive number.
+func number(set func(*session.Session, float64)) func(*session.Session, string) error {
 	return func(s *session.Session, v string) error {
 		n, err := strconv.ParseFloat(v, 64)
 		if err != nil || !(n > 0) {
@@ -142,12 +156,9 @@ func setThreads(s *session.Session, v string) error {
 	return nil
 }
 
-func setLock(s *session.Session, v string) error {
-	choices := map[string]func(){}
-	for l := session.Free; l <= session.Proportional; l++ {
-		choices[strings.ReplaceAll(l.String(), " ", "-")] = func() { s.SetLock(l, pair.A) }
-	}
-	return oneOf(v, choices)
+func setSearch(s *session.Session, v string) error {
+	s.Find(v)
+	return nil
 }
 
 func focusOn(side pair.Side) func(*session.Session, string) error {
@@ -212,7 +223,8 @@ func setSelection(s *session.Session, v string) error {
 	if th < 0 || err != nil || call < 0 || call >= tr.Threads[th].Len() {
 		return fmt.Errorf("there is no such call")
 	}
-	s.Select(session.Target{Side: side, OK: true, Ref: trace.CallRef{Thread: int32(th), Call: int32(call)}})
+	ref := trace.CallRef{Thread: int32(th), Call: int32(call)}
+	s.Select(session.Target{Side: side, Ref: ref, OK: true})
 	return nil
 }
 

@@ -1,6 +1,6 @@
-// Package command is the one table of what a user can do: id, title, keys and when it is possible. The
-// key bindings, the palette, the keys page and the manual are all made from it, so that none of them can
-// disagree. It knows nothing of how a command is carried out.
+// Package command is the one table of what a user can do: id, title, keys and when it is possible.
+// The key bindings, the palette, the keys page and the manual are all made from it, so that none of
+// them can disagree. It knows nothing of how a command is carried out.
 package command
 
 import (
@@ -33,7 +33,8 @@ const (
 	Show   Group = "Showing"
 )
 
-// Command is one entry of the table. Keys are spelled like "Ctrl-Shift-P"; the first is shown in menus.
+// Command is one entry of the table. Keys are spelled like "Ctrl-Shift-P"; the first is shown in
+// menus.
 type Command struct {
 	ID    ID
 	Title string

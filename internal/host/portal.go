@@ -12,9 +12,10 @@ import (
 // ErrNoDialog says that the desktop offers no file dialog.
 var ErrNoDialog = errors.New("host: the desktop has no file dialog")
 
-// ChooseFile opens the desktop's own file dialog through its portal (org.freedesktop.portal.FileChooser) and returns the file
-// picked, or "" if the user closed the dialog. It waits for the user, so it belongs in a goroutine of its
-// own. Where there is no portal it returns ErrNoDialog at once.
+// ChooseFile opens the desktop's own file dialog through its portal
+// (org.freedesktop.portal.FileChooser) and returns the file picked, or "" if the user closed the
+// dialog. It waits for the user, so it belongs in a goroutine of its own. Where there is no portal
+// it returns ErrNoDialog at once.
 func ChooseFile(title string) (string, error) {
 	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
 		return "", ErrNoDialog

@@ -44,8 +44,8 @@ func (p *Pair) byName(partner []int32, taken []bool) {
 	}
 }
 
-// role is a thread's name without the id that a format adds to tell threads of one role apart, as in
-// "main.worker · 21".
+// role is a thread's name without the id that a format adds to tell threads of one role apart, as
+// in "main.worker · 21".
 func role(th *trace.Thread) string { return strings.TrimSuffix(th.Name, " · "+th.ID) }
 
 // anonymous reports whether a thread's name is nothing but the number that the system gave it.

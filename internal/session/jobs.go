@@ -39,8 +39,8 @@ type delivery struct {
 	apply func()
 }
 
-// start runs work in its own goroutine. What work returns is called by Drain on the interface's goroutine, unless the job
-// was cancelled or replaced meanwhile.
+// start runs work in its own goroutine. What work returns is called by Drain on the interface's
+// goroutine, unless the job was cancelled or replaced meanwhile.
 func (s *Session) start(slot, label string, work func(ctx context.Context, j *Job) func()) *Job {
 	s.cancel(slot)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -92,8 +92,8 @@ func (s *Session) CancelAll() {
 	}
 }
 
-// Drain applies the results of finished jobs. It returns whether anything changed. The interface calls it
-// once a frame.
+// Drain applies the results of finished jobs. It returns whether anything changed. The interface
+// calls it once a frame.
 func (s *Session) Drain() bool {
 	changed := false
 	for {

@@ -13,7 +13,8 @@ import (
 	"diptych/internal/traceio/input"
 )
 
-// Open loads the trace at path into side in the background. What is shown there stays until it is loaded.
+// Open loads the trace at path into side in the background. What is shown there stays until it is
+// loaded.
 func (s *Session) Open(side pair.Side, path string, o input.Options) {
 	label := "Loading " + side.String() + ": " + Title(path)
 	s.start("load"+side.String(), label, func(ctx context.Context, j *Job) func() {

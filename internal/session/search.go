@@ -37,7 +37,8 @@ func (s *Session) count(side pair.Side) {
 		})
 }
 
-// Count computes the Stats of t in one pass over each thread's columns; it stops early when ctx is done.
+// Count computes the Stats of t in one pass over each thread's columns; it stops early when ctx is
+// done.
 func Count(ctx context.Context, t *trace.Trace) *Stats {
 	n := len(t.Functions)
 	st := &Stats{make([]int, n), make([]int64, n), make([]int64, n)}
@@ -81,8 +82,9 @@ type Hit struct {
 	Total [2]int64
 }
 
-// Find searches both traces for functions whose name contains every blank-separated part of the query, without regard
-// to case unless the query has an upper-case letter. An empty query lists all functions and marks none.
+// Find searches both traces for functions whose name contains every blank-separated part of the
+// query, without regard to case unless the query has an upper-case letter. An empty query lists all
+// functions and marks none.
 func (s *Session) Find(query string) {
 	s.apply(func(st *State) { st.Search = st.find(query) })
 	if s.state.Search.Query == "" {
@@ -118,8 +120,8 @@ func callsOf(ctx context.Context, t *trace.Trace, marked []bool) [][]int32 {
 	return out
 }
 
-// Found reports whether the search has found any of the calls [from, to) of a thread; known is false while
-// the calls are still being gathered.
+// Found reports whether the search has found any of the calls [from, to) of a thread; known is
+// false while the calls are still being gathered.
 func (se *Search) Found(side pair.Side, thread, from, to int) (some, known bool) {
 	if se.Calls[side] == nil {
 		return false, false
@@ -185,7 +187,8 @@ func containsAll(name string, parts []string, fold bool) bool {
 	return true
 }
 
-// Choose makes the i-th hit the one that is stepped through, and goes to its first call in view or after it.
+// Choose makes the i-th hit the one that is stepped through, and goes to its first call in view or
+// after it.
 func (s *Session) Choose(i int) {
 	if i < 0 || i >= len(s.state.Search.Hits) {
 		return
@@ -208,8 +211,8 @@ func (s *Session) Choose(i int) {
 	s.StepHit(+1)
 }
 
-// StepHit selects the next (or previous) call of the chosen hit on the side that has the selection, from the selected call on
-// and around the ends; with no selection it begins with A.
+// StepHit selects the next (or previous) call of the chosen hit on the side that has the selection,
+// from the selected call on and around the ends; with no selection it begins with A.
 func (s *Session) StepHit(step int) {
 	se := &s.state.Search
 	if se.Hit < 0 && len(se.Hits) > 0 {

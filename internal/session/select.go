@@ -97,8 +97,8 @@ func neighbour(th *trace.Thread, i int, r Relative) int {
 	return -1
 }
 
-// Reveal makes call t visible: it shows its thread and moves or zooms the focus if t lies outside it or is
-// too narrow to be seen.
+// Reveal makes call t visible: it shows its thread and moves or zooms the focus if t lies outside
+// it or is too narrow to be seen.
 func (s *Session) Reveal(t Target) {
 	if !t.OK {
 		return

@@ -16,8 +16,8 @@ type Session struct {
 	noticeUntil time.Time
 }
 
-// New returns a session with nothing open. Wake is called from other goroutines when a job has finished or
-// progressed, so that the interface draws a frame.
+// New returns a session with nothing open. Wake is called from other goroutines when a job has
+// finished or progressed, so that the interface draws a frame.
 func New(wake func()) *Session {
 	s := &Session{results: make(chan delivery, 16), wake: wake, now: time.Now}
 	s.state.Rows, s.state.Levels = 1, usualLevels

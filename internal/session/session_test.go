@@ -17,7 +17,8 @@ import (
 	"diptych/internal/traceio/input"
 )
 
-// small builds a trace of one thread: main [0,1000] calling f twice and g once, from time origin on.
+// small builds a trace of one thread: main [0,1000] calling f twice and g once, from time origin
+// on.
 func small(t testing.TB, origin int64) *trace.Trace {
 	t.Helper()
 	b := trace.NewBuilder("test")

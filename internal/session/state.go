@@ -1,7 +1,7 @@
-// Package session is the state of the application: what is open, what each side shows, what is selected,
-// hovered and searched, which work is running, and the way back through earlier views. One goroutine,
-// the interface's, owns a Session; background jobs hand their results over a channel that Drain empties
-// once a frame. It knows nothing of drawing.
+// Package session is the state of the application: what is open, what each side shows, what is
+// selected, hovered and searched, which work is running, and the way back through earlier views.
+// One goroutine, the interface's, owns a Session; background jobs hand their results over a channel
+// that Drain empties once a frame. It knows nothing of drawing.
 package session
 
 import (
@@ -10,8 +10,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// State is all that the views are functions of. It is a value: the slices and pointers in it are never
-// changed, only replaced, so a copy is a snapshot.
+// State is all that the views are functions of. It is a value: the slices and pointers in it are
+// never changed, only replaced, so a copy is a snapshot.
 type State struct {
 	Rev   uint64 // rises with every change
 	Sides [2]Side
@@ -44,7 +44,8 @@ type Side struct {
 	Stats  *Stats       // calls and time by function; nil until counted
 }
 
-// Whole returns the full extent of the side's trace; at least a nanosecond long, so that axes are defined.
+// Whole returns the full extent of the side's trace; at least a nanosecond long, so that axes are
+// defined.
 func (s *Side) Whole() geom.Span {
 	if s.Trace == nil {
 		return geom.Span{Start: 0, End: 1}

@@ -91,8 +91,8 @@ func (st *State) busiest() int {
 	return best
 }
 
-// inOrder lists the threads of side as they are shown; those of B stand where the threads they are paired with
-// stand in A, so that partners lie across from each other.
+// inOrder lists the threads of side as they are shown; those of B stand where the threads they are
+// paired with stand in A, so that partners lie across from each other.
 func (st *State) inOrder(side pair.Side) []int {
 	order := InOrder(st.Sides[side].Trace)
 	if side == pair.A || st.Pair == nil || !st.Both() {
@@ -112,8 +112,8 @@ func (st *State) inOrder(side pair.Side) []int {
 	return order
 }
 
-// InOrder lists a trace's threads as they are shown: by process, then as the recording asks, lanes after their
-// thread, asynchronous lanes last.
+// InOrder lists a trace's threads as they are shown: by process, then as the recording asks, lanes
+// after their thread, asynchronous lanes last.
 func InOrder(t *trace.Trace) []int {
 	order := make([]int, 0, len(t.Threads))
 	for i, th := range t.Threads {

@@ -54,7 +54,8 @@ type choice struct {
 	err  error
 }
 
-// chosen takes what the desktop's dialog answered, and shows the program's own chooser if there is none.
+// chosen takes what the desktop's dialog answered, and shows the program's own chooser if there is
+// none.
 func (a *App) chosen() {
 	select {
 	case c := <-a.choices:

@@ -11,7 +11,8 @@ import (
 	"diptych/internal/session"
 )
 
-// functionList lists the functions that the search finds, or all, with calls and time on either side.
+// functionList lists the functions that the search finds, or all, with calls and time on either
+// side.
 type functionList struct {
 	list widget.List
 	rows map[int]*widget.Clickable

@@ -36,7 +36,7 @@ const (
 
 // rounding is what multiples a stored picture's channels are rounded to: smaller files, and well
 // within the tolerances.
-const rounding = 4
+const rounding = 8
 
 // pairs are what the goldens show.
 var pairs = map[string][2]string{

@@ -45,8 +45,8 @@ func (a *App) press(gtx layout.Context, k key.Event) {
 	}
 }
 
-// stepKeys moves the choice in a list of n by the arrow keys while its text field has the focus. It comes before
-// the field, which would move its caret.
+// stepKeys moves the choice in a list of n by the arrow keys while its text field has the focus. It
+// comes before the field, which would move its caret.
 func stepKeys(gtx layout.Context, field *widget.Editor, list *widget.List, at *int, n int) {
 	for {
 		e, ok := gtx.Event(key.Filter{Focus: field, Name: key.NameUpArrow},

@@ -40,7 +40,8 @@ func newLook() *look {
 	return k
 }
 
-// faces parses the shipped fonts; they are part of the program, so a broken one shows in every test.
+// faces parses the shipped fonts; they are part of the program, so a broken one shows in every
+// test.
 func faces() []font.FontFace {
 	var out []font.FontFace
 	add := func(ttf []byte, f font.Font) {

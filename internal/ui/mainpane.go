@@ -321,7 +321,8 @@ func (m *mainPane) rangeLabel(a *App, gtx layout.Context, r image.Rectangle, sid
 	})
 }
 
-// MatchState translates a session's snapshot for the view of matches; the headless renderer uses it too.
+// MatchState translates a session's snapshot for the view of matches; the headless renderer uses it
+// too.
 func MatchState(st *session.State, pal *palette.Palette, scale float32) *matches.State {
 	ms := &matches.State{Palette: pal, Scale: scale, Rows: st.Rows}
 	if st.Lighter {

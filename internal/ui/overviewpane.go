@@ -18,7 +18,8 @@ import (
 	"diptych/internal/session"
 )
 
-// overviewPane shows both traces whole and lets the focus rectangles be dragged, resized and drawn anew.
+// overviewPane shows both traces whole and lets the focus rectangles be dragged, resized and drawn
+// anew.
 type overviewPane struct {
 	view  *overview.View
 	arena overview.Arena
@@ -64,7 +65,8 @@ func (o *overviewPane) build(a *App, st *session.State) {
 	o.view = overview.Build(os, size, &o.arena)
 }
 
-// OverviewState translates a session's snapshot for the overview; the headless renderer uses it too.
+// OverviewState translates a session's snapshot for the overview; the headless renderer uses it
+// too.
 func OverviewState(st *session.State, pal *palette.Palette, scale float32) *overview.State {
 	os := &overview.State{Palette: pal, Scale: scale}
 	for i := range st.Sides {

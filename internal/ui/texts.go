@@ -17,8 +17,8 @@ import (
 	"diptych/internal/scene"
 )
 
-// texts draws a scene's texts. Shaping a text costs far more than drawing it again, and most labels stay the
-// same from frame to frame, so each is shaped once and kept while it is in use.
+// texts draws a scene's texts. Shaping a text costs far more than drawing it again, and most labels
+// stay the same from frame to frame, so each is shaped once and kept while it is in use.
 type texts struct {
 	ops   *op.Ops
 	calls map[textKey]op.CallOp

@@ -13,8 +13,8 @@ import (
 	"diptych/internal/session"
 )
 
-// threadList lists the pairs of threads; clicking one shows it, and any thread of A can be paired with
-// another of B.
+// threadList lists the pairs of threads; clicking one shows it, and any thread of A can be paired
+// with another of B.
 type threadList struct {
 	filter widget.Editor
 	list   widget.List

@@ -13,7 +13,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// tooltip explains what is under the pointer. It stands beside the shape it explains, never over it.
+// tooltip explains what is under the pointer. It stands beside the shape it explains, never over
+// it.
 func (m *mainPane) tooltip(a *App, gtx layout.Context, st *session.State) {
 	if !m.inside || m.grab.moved || a.overlay.page != noPage {
 		return
@@ -52,7 +53,8 @@ func (a *App) tipText(gtx layout.Context, lines []string) layout.Dimensions {
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, rows...)
 }
 
-// besides places a box of the given size below the shape, else above it, near the pointer, within the pane.
+// besides places a box of the given size below the shape, else above it, near the pointer, within
+// the pane.
 func besides(shape geom.Rect, p geom.Point, size, pane image.Point, gap int) image.Point {
 	x := min(max(0, int(p.X)+gap), max(0, pane.X-size.X))
 	below, above := int(shape.Y1)+gap, int(shape.Y0)-gap-size.Y

@@ -1,9 +1,9 @@
 // Package ui is the interface: it lays out bars, panes and dock with Gio, builds the scenes of the
-// views for the rectangles they get, turns events into calls of the session and commands into actions. It
-// is the only importer of Gio's widgets; it computes nothing about traces.
+// views for the rectangles they get, turns events into calls of the session and commands into
+// actions. It is the only importer of Gio's widgets; it computes nothing about traces.
 //
-// One frame: Layout handles events, drains finished jobs, lays everything out and builds the scenes; Paint then
-// draws the scenes' quads beneath what Gio recorded.
+// One frame: Layout handles events, drains finished jobs, lays everything out and builds the
+// scenes; Paint then draws the scenes' quads beneath what Gio recorded.
 package ui
 
 import (
@@ -159,8 +159,8 @@ func (a *App) Paint(r *render.Renderer, t render.Target) error {
 	return nil
 }
 
-// Drop implements host.App: one file goes to the first empty side, else to the side under the pointer; two replace
-// both.
+// Drop implements host.App: one file goes to the first empty side, else to the side under the
+// pointer; two replace both.
 func (a *App) Drop(paths []string) {
 	switch {
 	case len(paths) >= 2:
