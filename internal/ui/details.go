@@ -2,7 +2,7 @@ package ui
 
 import (
 	"fmt"
-	"image"
+	"slices"
 	"sort"
 	"strings"
 
@@ -262,25 +262,21 @@ func (d *details) readCalls(th *trace.Thread, i int, value func(int64) string) {
 	for p := int(th.Parent[i]); p >= 0 && len(d.stack) < mostCallers; p = int(th.Parent[p]) {
 		d.stack = append(d.stack, row(p))
 	}
-	var kids []int
+	n := 0
+	var longest []int // in order of falling duration
 	th.Children(i, func(c int) bool {
-		kids = append(kids, c)
+		n++
+		at := sort.Search(len(longest), func(k int) bool { return th.Dur(longest[k]) < th.Dur(c) })
+		if at < mostCallees {
+			longest = slices.Insert(longest, at, c)
+			longest = longest[:min(len(longest), mostCallees)]
+		}
 		return true
 	})
-	sort.SliceStable(kids, func(x, y int) bool { return th.Dur(kids[x]) > th.Dur(kids[y]) })
-	for k, c := range kids {
-		if k == mostCallees {
-			d.more = len(kids) - k
-			break
-		}
+	for _, c := range longest {
 		d.kids = append(d.kids, row(c))
 	}
-	if len(kids) > 0 {
-		d.say("Callees", fmt.Sprintf("%s direct, %s in all", grouped(len(kids)), grouped(int(th.Size[i])-1)))
+	if d.more = n - len(longest); n > 0 {
+		d.say("Callees", fmt.Sprintf("%s direct, %s in all", grouped(n), grouped(int(th.Size[i])-1)))
 	}
-}
-
-// rowHeight reserves a list row of the usual height.
-func rowHeight(gtx layout.Context) image.Point {
-	return image.Pt(gtx.Constraints.Max.X, gtx.Dp(24))
 }

@@ -31,7 +31,7 @@ const (
 	channelTolerance = 24
 	pixelTolerance   = 0.01
 	tile             = 16 // px
-	tileTolerance    = 10
+	tileTolerance    = 12
 )
 
 // rounding is what multiples a stored picture's channels are rounded to: smaller files, and well

@@ -38,6 +38,7 @@ type mainPane struct {
 	inside  bool
 	grab    grab
 	clicked clickCount
+	tip     tip
 }
 
 // grab is what a drag that began in the pane does.

@@ -19,8 +19,8 @@ type threadList struct {
 	filter widget.Editor
 	list   widget.List
 	rows   map[int]*threadRow
-	shown  []int // what the list shows: pairs, or B's threads while one is being picked
-	rev    uint64
+	shown  []int      // what the list shows: pairs, or B's threads while one is being picked
+	of     *pair.Pair // what shown was listed from
 	query  string
 
 	picking bool
@@ -67,14 +67,13 @@ func (t *threadList) layout(a *App, gtx layout.Context, st *session.State) layou
 // refresh recomputes the rows when the pairing or the filter has changed.
 func (t *threadList) refresh(st *session.State) {
 	q := strings.ToLower(strings.TrimSpace(t.filter.Text()))
-	key := st.Rev
-	if t.rev == key && t.query == q && t.rows != nil {
+	if t.of == st.Pair && t.query == q && t.rows != nil {
 		return
 	}
 	if t.rows == nil {
 		t.rows = map[int]*threadRow{}
 	}
-	t.rev, t.query, t.shown = key, q, t.shown[:0]
+	t.of, t.query, t.shown = st.Pair, q, t.shown[:0]
 	if t.picking {
 		for i, th := range st.Sides[pair.B].Trace.Threads {
 			if strings.Contains(strings.ToLower(th.Name), q) {

@@ -8,6 +8,7 @@ import (
 	"gioui.org/op"
 
 	"diptych/internal/geom"
+	"diptych/internal/scene/icicle"
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
 	"diptych/internal/trace"
@@ -23,7 +24,7 @@ func (m *mainPane) tooltip(a *App, gtx layout.Context, st *session.State) {
 	if !ok || hit.Call < 0 {
 		return
 	}
-	lines := tipLines(st, hit)
+	lines := m.tip.of(st, hit)
 	macro := op.Record(gtx.Ops)
 	free := gtx
 	free.Constraints = layout.Constraints{Max: image.Pt(min(gtx.Dp(420), gtx.Constraints.Max.X), gtx.Constraints.Max.Y)}
@@ -37,6 +38,24 @@ func (m *mainPane) tooltip(a *App, gtx layout.Context, st *session.State) {
 	fillRound(gtx, box, gtx.Dp(5), a.look.pal.Pane)
 	strokeRound(gtx, box, gtx.Dp(5), a.px(1), a.look.pal.Line)
 	call.Add(gtx.Ops)
+}
+
+// tip keeps the text for what is under the pointer: the self time of a call with a million callees
+// takes too long to sum up every frame.
+type tip struct {
+	tr    *trace.Trace
+	pick  icicle.Pick
+	lines []string
+}
+
+func (t *tip) of(st *session.State, hit matches.Hit) []string {
+	tr := st.Sides[hit.Side].Trace
+	pick := hit.Pick
+	pick.Rect = geom.Rect{} // moves while the text stays
+	if t.lines == nil || t.tr != tr || t.pick != pick {
+		*t = tip{tr, pick, tipLines(st, hit)}
+	}
+	return t.lines
 }
 
 func (a *App) tipText(gtx layout.Context, lines []string) layout.Dimensions {
