@@ -25,6 +25,10 @@ var lockCommands = [4]command.ID{command.LockFree, command.LockAbsolute, command
 
 var lockNames = [4]string{"free", "absolute", "from start", "proportional"}
 
+// roomForLocks is how wide, in dp, the pane must be for the locks to stand in its toolbar; in a narrower
+// one there are the keys and the palette.
+const roomForLocks = 560
+
 func (t *toolbar) layout(a *App, gtx layout.Context, st *session.State) {
 	t.input(a, gtx)
 	layout.Inset{Left: 12, Right: 12, Top: 7}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
@@ -39,7 +43,7 @@ func (t *toolbar) layout(a *App, gtx layout.Context, st *session.State) {
 		children = append(children, wide(func(gtx layout.Context) layout.Dimensions {
 			return layout.Dimensions{Size: image.Pt(gtx.Constraints.Min.X, 0)}
 		}))
-		if st.Both() {
+		if st.Both() && gtx.Constraints.Max.X > gtx.Dp(roomForLocks) {
 			children = append(children, t.locking(a, st)...)
 		}
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
@@ -71,7 +75,7 @@ func (t *toolbar) threadPair(a *App, st *session.State) []layout.FlexChild {
 	return []layout.FlexChild{
 		t.button(a, &t.steps[0], "‹", "Previous pair of threads", false),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			gtx.Constraints.Max.X = min(gtx.Dp(420), gtx.Constraints.Max.X)
+			gtx.Constraints.Max.X = min(gtx.Dp(420), gtx.Constraints.Max.X-gtx.Dp(30))
 			return a.button(gtx, &t.pick, pairTitle(st), "Choose threads", false)
 		}),
 		t.button(a, &t.steps[1], "›", "Next pair of threads", false),

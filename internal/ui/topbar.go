@@ -36,15 +36,16 @@ func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
 	layout.Inset{Left: gap, Right: gap}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 			layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+				half := (gtx.Constraints.Max.X - gtx.Dp(28)) / 2
 				return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-					t.side(a, st, pair.A),
+					t.side(a, st, pair.A, half),
 					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 						if !st.Both() {
 							return layout.Spacer{Width: 20}.Layout(gtx)
 						}
 						return a.iconButton(gtx, &t.swap, swapIcon, "Swap A and B")
 					}),
-					t.side(a, st, pair.B),
+					t.side(a, st, pair.B, half),
 				)
 			}),
 			space(16),
@@ -70,10 +71,11 @@ func themeName(dark bool) string {
 	return "dark"
 }
 
-// side shows the badge, name and extent of one side; clicking it opens another file there.
-func (t *topbar) side(a *App, st *session.State, side pair.Side) layout.FlexChild {
+// side shows the badge, name and extent of one side, at most so many px wide; clicking it opens
+// another file there.
+func (t *topbar) side(a *App, st *session.State, side pair.Side, most int) layout.FlexChild {
 	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		gtx.Constraints.Max.X = min(gtx.Dp(420), gtx.Constraints.Max.X)
+		gtx.Constraints.Max.X = min(gtx.Dp(420), most)
 		return a.pressable(gtx, &t.open[side], "Open trace "+side.String(), false,
 			func(gtx layout.Context) layout.Dimensions {
 				return layout.Inset{Left: 6, Right: 8, Top: 4, Bottom: 4}.Layout(gtx,

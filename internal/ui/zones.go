@@ -31,6 +31,12 @@ type splits struct {
 	rows, columns splitter
 }
 
+// The least size of a pane that can be resized, in dp, and the most as a share of the window.
+const (
+	leastOverview, mostOverview = 72, .4
+	leastDock, mostDock         = 200, .4
+)
+
 var defaultSplits = splits{overview: 176, dock: 330}
 
 // arrange divides the window.
@@ -42,20 +48,20 @@ func (a *App) arrange(gtx layout.Context, st *session.State) zones {
 	work := image.Rect(a.dp(gap), z.top.Max.Y+a.dp(gap), w-a.dp(gap), z.status.Min.Y-a.dp(gap))
 	right := work.Max.X
 	if a.dock.open && st.Any() {
-		a.splits.dock = bound(a.splits.dock, 220, float32(work.Dx())/a.px(1)*.5)
-		right = work.Max.X - a.dp(a.splits.dock) - a.dp(gap)
+		width := bound(a.splits.dock, leastDock, float32(work.Dx())/a.px(1)*mostDock)
+		right = work.Max.X - a.dp(width) - a.dp(gap)
 		z.dock = image.Rect(right+a.dp(gap), work.Min.Y, work.Max.X, work.Max.Y)
 		z.beside = image.Rect(right, work.Min.Y, right+a.dp(gap), work.Max.Y)
 	}
-	a.splits.overview = bound(a.splits.overview, 72, float32(work.Dy())/a.px(1)*.6)
-	y := work.Min.Y + a.dp(a.splits.overview)
+	y := work.Min.Y + a.dp(bound(a.splits.overview, leastOverview, float32(work.Dy())/a.px(1)*mostOverview))
 	z.overview = image.Rect(work.Min.X, work.Min.Y, right, y)
 	z.betweenRows = image.Rect(work.Min.X, y, right, y+a.dp(gap))
 	z.main = image.Rect(work.Min.X, y+a.dp(gap), right, work.Max.Y)
 	return z
 }
 
-func bound(v, least, most float32) float32 { return max(least, min(v, most)) }
+// bound keeps v within its limits; where they contradict each other the upper one wins.
+func bound(v, least, most float32) float32 { return min(max(v, least), most) }
 
 // at runs draw with its origin at r's corner, clipped to r.
 func at(gtx layout.Context, r image.Rectangle, draw func(gtx layout.Context)) {

@@ -63,8 +63,14 @@ func (b *builder) badge(k int) {
 	x := r.X0 - 4*b.dp
 	l.Fill(geom.Rect{X0: x, X1: x + edge*b.dp, Y0: r.Y0, Y1: r.Y1}, pal.Side(k))
 	y := r.Y0
+	if r.H() < badge*b.dp { // no room beside the stacks: stand beside the axis
+		y = h.Bounds.Y0
+	}
 	if k == B {
 		y = r.Y1 - badge*b.dp
+		if r.H() < badge*b.dp {
+			y = h.Bounds.Y1 - badge*b.dp
+		}
 	}
 	scene.Badge(l, geom.Point{X: 8 * b.dp, Y: y}, badge*b.dp, "AB"[k:k+1], pal.Side(k), pal.OnSide)
 }
