@@ -19,6 +19,7 @@ type Palette struct {
 	Text      color.NRGBA
 	Secondary color.NRGBA // text of lesser weight, tick labels
 	Line      color.NRGBA // rules and borders
+	Bar       color.NRGBA // bars of a density, scroll bars
 
 	A, B           color.NRGBA // the two sides
 	AFaint, BFaint color.NRGBA // the same as translucent fills
@@ -55,6 +56,7 @@ func Light() *Palette {
 		Text:      lch{.24, .01, 260}.opaque(),
 		Secondary: lch{.55, .015, 260}.opaque(),
 		Line:      lch{.91, .005, 260}.opaque(),
+		Bar:       lch{.89, .006, 260}.opaque(),
 		A:         a.opaque(),
 		B:         b.opaque(),
 		AFaint:    a.at(0x1c),
@@ -82,6 +84,7 @@ func Dark() *Palette {
 		Text:      lch{.94, .005, 260}.opaque(),
 		Secondary: lch{.71, .012, 260}.opaque(),
 		Line:      lch{.33, .010, 260}.opaque(),
+		Bar:       lch{.47, .012, 260}.opaque(),
 		A:         a.opaque(),
 		B:         b.opaque(),
 		AFaint:    a.at(0x26),

@@ -10,7 +10,7 @@ import (
 // loaders are tried in this order; pprof, which has no magic number, comes last.
 var loaders = []Loader{
 	{Name: "uftrace", Sniff: uftrace.Sniff, Load: uftrace.Load},
-	{Name: "gotrace", Sniff: gotrace.Sniff, Load: gotrace.Load},
+	{Name: "gotrace", Sniff: gotrace.Sniff, Load: gotrace.Load, Explicit: true},
 	{Name: "chrome", Sniff: chrome.Sniff, Load: chrome.Load},
-	{Name: "pprof", Sniff: pprof.Sniff, Load: pprof.Load, Aggregated: true},
+	{Name: "pprof", Sniff: pprof.Sniff, Load: pprof.Load, Explicit: true},
 }

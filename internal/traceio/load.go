@@ -20,8 +20,9 @@ type Loader struct {
 	// Load feeds the builder with all of the source. A broken record is a diagnostic; an error is for
 	// input of which nothing can be kept. It returns promptly when ctx is done.
 	Load func(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error
-	// Aggregated formats have no single calls, so none can be said to wait.
-	Aggregated bool
+	// Explicit formats say themselves which calls wait, or have no single calls that could; the rules
+	// for function names do not apply to them.
+	Explicit bool
 }
 
 // Load reads the trace at path, which may be a file or a directory.
@@ -46,13 +47,17 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 		if err := l.Load(ctx, src, o, b); err != nil {
 			return nil, err
 		}
-		if !l.Aggregated {
+		if !l.Explicit {
 			rules.Apply(b)
 		}
 		if src.Damage != nil {
 			b.Diagnose(trace.Truncated, 1, "%v", src.Damage)
 		}
-		return b.Build(ctx)
+		tr, err := b.Build(ctx)
+		if err == nil {
+			o.Progress(src.Size, src.Size) // some files of a directory are of no use
+		}
+		return tr, err
 	}
 	if src.Damage != nil {
 		return nil, src.Damage

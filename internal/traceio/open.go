@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
@@ -58,7 +59,12 @@ func open(ctx context.Context, path string, p input.Progress) (*input.Source, fu
 	src.Unpacked = func() int64 { return unpacked.n.Load() - int64(buffered.Buffered()) }
 	if isTar(src.Head) {
 		remove, err := unroll(src, buffered)
-		return src, func() { remove(); closeAll() }, err
+		release := func() { remove(); closeAll() }
+		if err != nil {
+			release()
+			return nil, nil, err
+		}
+		return src, release, nil
 	}
 	return src, closeAll, nil
 }
@@ -79,24 +85,46 @@ func empty(path string, err error) error {
 	return &input.FormatError{File: path, Offset: 0, Reason: "cannot read", Err: err}
 }
 
+// mostPackings is how many times over a file may be packed: tools pack what is packed already.
+const mostPackings = 4
+
 // unpack looks through gzip and zstd, whatever the file is called.
 func unpack(r *bufio.Reader) (io.Reader, func(), error) {
+	var closers []func()
+	closeAll := func() {
+		for _, c := range slices.Backward(closers) {
+			c()
+		}
+	}
+	for range mostPackings {
+		layer, closeLayer, err := unpackOnce(r)
+		if layer == nil || err != nil {
+			return r, closeAll, err
+		}
+		closers = append(closers, closeLayer)
+		r = bufio.NewReader(layer)
+	}
+	return r, closeAll, nil
+}
+
+// unpackOnce returns what r holds if it is packed, else nil.
+func unpackOnce(r *bufio.Reader) (io.Reader, func(), error) {
 	magic, _ := r.Peek(4)
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(r)
 		if err != nil {
-			return nil, func() {}, err
+			return nil, nil, err
 		}
 		return z, func() { z.Close() }, nil
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		z, err := zstd.NewReader(r, zstd.WithDecoderMaxMemory(256<<20), zstd.WithDecoderConcurrency(2))
 		if err != nil {
-			return nil, func() {}, err
+			return nil, nil, err
 		}
 		return z, z.Close, nil
 	}
-	return r, func() {}, nil
+	return nil, nil, nil
 }
 
 // meter counts what is read through it and makes reading fail once ctx is done.

@@ -42,7 +42,7 @@ const rounding = 8
 var pairs = map[string][2]string{
 	"queue":    {"uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz"},
 	"pipeline": {"gotrace/pipeline-mutex.gotrace", "gotrace/pipeline-chan.gotrace"},
-	"profile":  {"pprof/pipeline-level1.cpu.pprof", "pprof/pipeline-level9.cpu.pprof"},
+	"profile":  {"pprof/pipeline-mutex.heap.pprof", "pprof/pipeline-chan.heap.pprof"},
 }
 
 // opened returns a session with two files of testdata.

@@ -82,9 +82,8 @@ const (
 	large  unit.Sp = 13
 )
 
-func (k *look) text() style   { return style{size: normal, color: k.pal.Text} }
-func (k *look) strong() style { return style{size: normal, color: k.pal.Text, weight: font.Medium} }
-func (k *look) faint() style  { return style{size: normal, color: k.pal.Secondary} }
+func (k *look) text() style  { return style{size: normal, color: k.pal.Text} }
+func (k *look) faint() style { return style{size: normal, color: k.pal.Secondary} }
 
 // label lays out s within the constraints, shortened with … where it does not fit.
 func (k *look) label(gtx layout.Context, s string, st style) layout.Dimensions {

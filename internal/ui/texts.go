@@ -22,8 +22,6 @@ import (
 type texts struct {
 	ops   *op.Ops
 	calls map[textKey]op.CallOp
-	used  map[textKey]bool
-	dark  bool
 }
 
 type textKey struct {

@@ -74,3 +74,21 @@ func (b *builder) badge(k int) {
 	}
 	scene.Badge(l, geom.Point{X: 8 * b.dp, Y: y}, badge*b.dp, "AB"[k:k+1], pal.Side(k), pal.OnSide)
 }
+
+// scrollbar shows, where a side has more levels than it has room for, which of them are in view.
+func (b *builder) scrollbar(k int, scroll float32) {
+	h := &b.v.Sides[k]
+	r := h.Icicle
+	if h.MaxScroll <= 0 {
+		return
+	}
+	whole := r.H() + h.MaxScroll
+	thumb := max(r.H()*r.H()/whole, 8*b.dp)
+	at := (r.H() - thumb) * scroll / h.MaxScroll
+	bar := geom.Rect{X0: r.X1 + 4*b.dp, X1: r.X1 + 8*b.dp, Y0: r.Y0 + at, Y1: r.Y0 + at + thumb}
+	if k == B {
+		bar.Y0, bar.Y1 = r.Y1-at-thumb, r.Y1-at
+	}
+	l := b.v.Scene.Layer(geom.Rect{})
+	l.Quads = append(l.Quads, scene.Quad{Rect: bar, Fill: b.st.Palette.Bar, Radius: 2 * b.dp, U1: 1})
+}

@@ -163,6 +163,7 @@ func (b *builder) side(k int) {
 	for _, ref := range sd.Selected {
 		h.Drawing.Outline(over, ref, 2*b.dp, icicle.Selected)
 	}
+	b.scrollbar(k, p.Scroll)
 	b.badge(k)
 }
 

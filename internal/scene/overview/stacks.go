@@ -83,7 +83,7 @@ func (h *Half) activity(l *scene.Layer, sd *Side, k int, pal *palette.Palette, d
 		if k == B {
 			r.Y0, r.Y1 = h.bars.Y0, h.bars.Y0+tall
 		}
-		l.Fill(r, pal.Line)
+		l.Fill(r, pal.Bar)
 	}
 }
 

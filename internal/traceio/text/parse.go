@@ -141,7 +141,7 @@ func (p *parser) head(format string, as []attr) error {
 		case "unit":
 			p.b.Unit = trace.Unit(v)
 		case "origin":
-			p.origin, err = time(v)
+			p.origin, err = within(v, trace.Limit)
 		case "duration":
 			duration, err = time(v)
 		default:
@@ -253,13 +253,16 @@ func kind(name string) (trace.FuncKind, error) {
 
 func unknownKey(a attr) error { return fmt.Errorf("unknown attribute %q", a.key) }
 
-// time reads a time or a duration, which must leave room for sums.
-func time(s string) (int64, error) {
+// time reads a time or a duration, which must leave room for sums, also with the origin.
+func time(s string) (int64, error) { return within(s, trace.Limit/4) }
+
+// within reads a number that is at most limit away from 0.
+func within(s string, limit int64) (int64, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {
 		return 0, fmt.Errorf("bad number %q", s)
 	}
-	if n > trace.Limit/4 || n < -trace.Limit/4 {
+	if n > limit || n < -limit {
 		return 0, fmt.Errorf("number %s out of range", s)
 	}
 	return n, nil

@@ -1,0 +1,132 @@
+package traceio_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"diptych/internal/trace"
+)
+
+// TestDamage cuts and corrupts a file of each format and version at random places: each load ends
+// in a trace or in an error of one line, and takes no more than a few times the memory of the
+// intact file.
+func TestDamage(t *testing.T) {
+	inTestdata(t)
+	for name, data := range damageable(t) {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			path := filepath.Join(t.TempDir(), "damaged")
+			whole := measure(t, path, data, "intact")
+			whole = measure(t, path, data, "intact") // the first load fills pools and caches
+			if whole.live == 0 {
+				t.Fatal("the intact file is not loaded")
+			}
+			for range damages {
+				at := r.IntN(len(data))
+				got := measure(t, path, data[:at], fmt.Sprintf("cut at %d", at))
+				got.check(t, whole, fmt.Sprintf("cut at %d", at))
+				at, flip := r.IntN(len(data)), byte(1+r.IntN(255))
+				broken := bytes.Clone(data)
+				broken[at] ^= flip
+				what := fmt.Sprintf("byte %d is %#x instead of %#x", at, broken[at], data[at])
+				got = measure(t, path, broken, what)
+				got.check(t, whole, what)
+			}
+		})
+	}
+}
+
+// damageable returns a file of each format, packed as it is stored and unpacked.
+func damageable(t *testing.T) map[string][]byte {
+	all := map[string][]byte{}
+	for _, path := range []string{"chrome/node-n8.json.gz", "uftrace/family.data.tar.gz",
+		"pprof/pipeline-mutex.heap.pprof"} {
+		data := read(t, path)
+		all[path] = data
+		all[path+" unpacked"] = gunzipped(t, data)
+	}
+	for _, path := range []string{"gotrace/pipeline-mutex.gotrace",
+		"gotrace/go121-pipeline-chan.gotrace", "gotrace/go119-pipeline-mutex.gotrace"} {
+		data := read(t, path)
+		all[path] = data
+		all[path+" packed"] = zstdded(data)
+	}
+	return all
+}
+
+// memory is what a load took: all that was allocated on the way, and what the trace holds.
+type memory struct{ total, live int64 }
+
+// measure loads data from a file at path.
+func measure(t *testing.T, path string, data []byte, what string) memory {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	tr, err := load(path)
+	runtime.ReadMemStats(&after)
+	m := memory{total: int64(after.TotalAlloc - before.TotalAlloc)}
+	switch {
+	case err != nil && (tr != nil || strings.ContainsAny(err.Error(), "\n\r")):
+		t.Errorf("%s: a trace %v and error %q", what, tr != nil, err)
+	case err == nil:
+		m.live = footprint(tr)
+		checkTrace(t, tr, what)
+	}
+	return m
+}
+
+func footprint(tr *trace.Trace) int64 {
+	f := tr.Footprint()
+	return f.Columns + f.Details + f.Names
+}
+
+// checkTrace checks what every trace must keep, however it was damaged.
+func checkTrace(t *testing.T, tr *trace.Trace, what string) {
+	t.Helper()
+	for _, d := range tr.Diagnostics {
+		if strings.ContainsAny(d.Example, "\n\r") || d.Count == 0 {
+			t.Errorf("%s: diagnostic %+v", what, d)
+		}
+	}
+	for _, th := range tr.Threads {
+		for i := range th.Len() {
+			up := int(th.Parent[i])
+			if th.Start[i] < 0 || th.End[i] < th.Start[i] || th.End[i] > tr.Duration ||
+				up >= i || up >= 0 && (th.Start[i] < th.Start[up] || th.End[i] > th.End[up]) {
+				t.Fatalf("%s: call %d of thread %s lies badly", what, i, th.ID)
+			}
+		}
+	}
+}
+
+// growth is how many times the memory of the intact file a damaged one may take.
+const growth = 4
+
+func (m memory) check(t *testing.T, whole memory, what string) {
+	t.Helper()
+	if m.total > growth*whole.total || m.live > growth*whole.live {
+		t.Errorf("%s: allocates %d bytes and holds %d, the intact file %d and %d", what, m.total,
+			m.live, whole.total, whole.live)
+	}
+}
+
+// TestExampleIsOneLine has a name of two lines in what a diagnostic quotes.
+func TestExampleIsOneLine(t *testing.T) {
+	tr, err := load(put(t, "a", []byte(`[{"name":"two\nlines\r\n","ph":"B","ts":1,"pid":1,"tid":1}]`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkTrace(t, tr, "a name of two lines")
+	if len(tr.Diagnostics) != 1 || !strings.Contains(tr.Diagnostics[0].Example, "two lines") {
+		t.Errorf("diagnostics %v", tr.Diagnostics)
+	}
+}

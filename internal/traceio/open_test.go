@@ -1,0 +1,392 @@
+package traceio_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+)
+
+func read(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// put writes a file of that name into a new directory and returns its path.
+func put(t testing.TB, name string, data []byte) string {
+	t.Helper()
+	at := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(at, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+func gzipped(data []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	w.Write(data) // to memory: cannot fail
+	w.Close()
+	return out.Bytes()
+}
+
+func gunzipped(t testing.TB, data []byte) []byte {
+	t.Helper()
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func zstdded(data []byte) []byte {
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		return nil
+	}
+	return w.EncodeAll(data, nil)
+}
+
+// member is a file of an archive.
+type member struct {
+	name string
+	data []byte
+}
+
+func unrolled(t testing.TB, archive []byte) (all []member) {
+	t.Helper()
+	for r := tar.NewReader(bytes.NewReader(archive)); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, member{path.Base(h.Name), data})
+	}
+}
+
+func rolled(t testing.TB, folder string, all []member) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	for _, m := range all {
+		h := &tar.Header{Name: folder + m.name, Mode: 0o644, Size: int64(len(m.data))}
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(m.data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+const family = "uftrace/family.data.tar.gz"
+
+// TestRecognisedByContent loads each format in each packing under a name that says something else.
+func TestRecognisedByContent(t *testing.T) {
+	inTestdata(t)
+	archive := gunzipped(t, read(t, family))
+	for format, data := range map[string][]byte{
+		"chrome":  read(t, "chrome/edge/array.json"),
+		"gotrace": read(t, "gotrace/pipeline-mutex.gotrace"),
+		"pprof":   read(t, "pprof/pipeline-mutex.mutex.raw.pprof"),
+		"uftrace": archive,
+	} {
+		want := ""
+		for _, packing := range []struct {
+			name string
+			data []byte
+		}{
+			{"plain.svg", data},
+			{"packed.zst", gzipped(data)},
+			{"packed.gz", zstdded(data)},
+			{"two members", append(gzipped(data[:9]), gzipped(data[9:])...)},
+			{"packed twice", gzipped(gzipped(data))},
+			{"packed both ways", zstdded(gzipped(data))},
+		} {
+			tr, err := load(put(t, packing.name, packing.data))
+			if err != nil {
+				t.Errorf("%s, %s: %v", format, packing.name, err)
+				continue
+			}
+			got := asText(t, tr)
+			if want == "" {
+				want = got
+			}
+			if tr.Format != format || got != want {
+				t.Errorf("%s, %s: %s, %s", format, packing.name, tr.Format, firstDifference(got, want))
+			}
+		}
+	}
+}
+
+// TestDirectoriesAndArchives loads one recording as the directory it was and in archives with and
+// without a folder on top.
+func TestDirectoriesAndArchives(t *testing.T) {
+	inTestdata(t)
+	all := unrolled(t, gunzipped(t, read(t, family)))
+	dir, above := t.TempDir(), t.TempDir()
+	write := func(dir string) {
+		for _, m := range all {
+			if err := os.WriteFile(filepath.Join(dir, m.name), m.data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	write(dir)
+	if err := os.Mkdir(filepath.Join(above, "run.data"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(filepath.Join(above, "run.data"))
+	tr, err := load(family)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := asText(t, tr)
+	for what, path := range map[string]string{
+		"directory":           dir,
+		"directory above":     above,
+		"archive":             put(t, "a", rolled(t, "", all)),
+		"archive of .":        put(t, "a", rolled(t, "./", all)),
+		"archive of a folder": put(t, "a", rolled(t, "some.data/", all)),
+		"packed archive":      put(t, "a", zstdded(rolled(t, "./some.data/", all))),
+		"hostile archive": put(t, "a", rolled(t, "",
+			append(slices.Clone(all), member{"../../outside", []byte("x")}))),
+	} {
+		tr, err := load(path)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		tr.Diagnostics = slices.DeleteFunc(tr.Diagnostics, isTruncated)
+		if got := asText(t, tr); got != want {
+			t.Errorf("%s: %s", what, firstDifference(got, want))
+		}
+	}
+}
+
+func isTruncated(d trace.Diagnostic) bool { return d.Code == trace.Truncated }
+
+func TestErrors(t *testing.T) {
+	inTestdata(t)
+	itself := filepath.Join(t.TempDir(), "loop")
+	if err := os.Symlink("loop", itself); err != nil {
+		t.Fatal(err)
+	}
+	const formats = "not a trace in a format read here (uftrace, gotrace, chrome, pprof)"
+	for what, c := range map[string]struct {
+		path, want string
+		is         error
+	}{
+		"missing":          {"none.json", ": cannot open: ", fs.ErrNotExist},
+		"not to be opened": {itself, ": cannot open: ", nil},
+		"empty":            {put(t, "empty.json", nil), ":0: the file is empty", nil},
+		"nothing packed":   {put(t, "e.json.gz", gzipped(nil)), ":0: the file is empty", nil},
+		"unknown":          {"README.md", ": " + formats, input.ErrUnknownFormat},
+		"one byte":         {put(t, "one", []byte("[")), ": ", nil},
+		"unknown, packed": {put(t, "x.gz", gzipped([]byte("some text"))), formats,
+			input.ErrUnknownFormat},
+		"directory":          {t.TempDir(), formats, input.ErrUnknownFormat},
+		"archive of nothing": {put(t, "x.tar", rolled(t, "", nil)), formats, input.ErrUnknownFormat},
+		"archive of others": {put(t, "x.tar", rolled(t, "", []member{{"a", nil}})), formats,
+			input.ErrUnknownFormat},
+		"broken gzip header": {put(t, "x.gz", []byte("\x1f\x8b\x07")), ": cannot unpack: ", nil},
+		"broken zstd":        {put(t, "x.zst", []byte("\x28\xb5\x2f\xfd\xff\xff\xff")), ": cannot ", nil},
+	} {
+		tr, err := load(c.path)
+		if err == nil {
+			t.Errorf("%s: loaded %d calls", what, tr.Calls())
+			continue
+		}
+		var f *input.FormatError
+		if !errors.As(err, &f) {
+			t.Errorf("%s: error of type %T", what, err)
+		}
+		if !strings.HasPrefix(err.Error(), c.path) || !strings.Contains(err.Error(), c.want) ||
+			c.is != nil && !errors.Is(err, c.is) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// TestNoPlaceToUnroll has no temporary directory.
+func TestNoPlaceToUnroll(t *testing.T) {
+	inTestdata(t)
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
+	_, err := load(family)
+	if err == nil || !strings.HasPrefix(err.Error(), family+": cannot unroll: ") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestCutPackingKeepsTheBeginning cuts the packed form of each format: what came before is kept,
+// and the trace says that it is truncated.
+func TestCutPackingKeepsTheBeginning(t *testing.T) {
+	inTestdata(t)
+	chrome := gunzipped(t, read(t, "chrome/queue-2p2c.json.gz"))
+	for what, data := range map[string][]byte{
+		"chrome, gzip":  read(t, "chrome/queue-2p2c.json.gz"),
+		"chrome, zstd":  zstdded(chrome),
+		"gotrace, gzip": gzipped(read(t, "gotrace/pipeline-mutex.gotrace")),
+		"uftrace, gzip": read(t, "uftrace/queue-2p2c.data.tar.gz"),
+		"uftrace, tar":  gunzipped(t, read(t, "uftrace/queue-2p2c.data.tar.gz")),
+	} {
+		whole, err := load(put(t, "whole", data))
+		if err != nil {
+			t.Fatal(what, err)
+		}
+		cut, err := load(put(t, "cut", data[:len(data)*9/10]))
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		if !slices.ContainsFunc(cut.Diagnostics, isTruncated) {
+			t.Errorf("%s: not told; diagnostics %v", what, cut.Diagnostics)
+		}
+		if cut.Calls() < whole.Calls()/2 || cut.Calls() > whole.Calls() {
+			t.Errorf("%s: %d calls of %d are kept", what, cut.Calls(), whole.Calls())
+		}
+	}
+}
+
+// TestDamagedArchive spoils the header of an archive's last file: the others are kept.
+func TestDamagedArchive(t *testing.T) {
+	inTestdata(t)
+	all := unrolled(t, gunzipped(t, read(t, family)))
+	all = append(all, member{"zzz", []byte("not needed")})
+	archive := rolled(t, "", all)
+	at := bytes.Index(archive, []byte("zzz\x00"))
+	archive[at+150] ^= 0x55 // within the checksum
+	tr, err := load(put(t, "damaged.tar", archive))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tr.Calls() != 369 || !slices.ContainsFunc(tr.Diagnostics, isTruncated) {
+		t.Errorf("%d calls, diagnostics %v", tr.Calls(), tr.Diagnostics)
+	}
+}
+
+// progress notes what it is told, from any goroutine.
+type progress struct {
+	sync.Mutex
+	most, total int64
+	exceeded    bool
+}
+
+func (p *progress) report(done, total int64) {
+	p.Lock()
+	defer p.Unlock()
+	p.most, p.total = max(p.most, done), total
+	p.exceeded = p.exceeded || done > total || done < 0
+}
+
+func TestProgress(t *testing.T) {
+	inTestdata(t)
+	dir := t.TempDir()
+	all := unrolled(t, gunzipped(t, read(t, family)))
+	for _, m := range append(all, member{"read by no loader", make([]byte, 1<<20)}) {
+		if err := os.WriteFile(filepath.Join(dir, m.name), m.data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	paths := append(files(t, append(recordings, "chrome/edge/*")...), dir,
+		put(t, "long.json", longTrace(4<<20)), put(t, "long.json.gz", gzipped(longTrace(16<<20))))
+	for _, path := range paths {
+		var p progress
+		_, err := traceio.Load(context.Background(), path, input.Options{Progress: p.report})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.exceeded || p.most != p.total || p.total == 0 {
+			t.Errorf("%s: came to %d of %d, beyond it: %v", path, p.most, p.total, p.exceeded)
+		}
+	}
+}
+
+// longTrace makes a trace of at least n bytes: the same calls over and over.
+func longTrace(n int) []byte {
+	var calls bytes.Buffer
+	for i := range 1000 {
+		fmt.Fprintf(&calls, "{\"name\":\"call\",\"ph\":\"X\",\"ts\":%d,\"dur\":5,\"pid\":1,\"tid\":1,"+
+			"\"args\":{\"text\":\"%0800d\"}},\n", 10*i, i)
+	}
+	return slices.Concat([]byte("["), bytes.Repeat(calls.Bytes(), 1+n/calls.Len()), []byte("{}]"))
+}
+
+// TestRules extends the classification by a file.
+func TestRules(t *testing.T) {
+	inTestdata(t)
+	waits := func(rules string) int {
+		tr, err := traceio.Load(context.Background(), family, input.Options{RulesFile: rules})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, th := range tr.Threads {
+			for _, b := range th.Blocks {
+				if b.Kind == trace.Wait && tr.FunctionOf(th, int(b.Call)).Name == "attacked" {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	if n := waits(""); n != 0 {
+		t.Errorf("without the rule %d calls wait", n)
+	}
+	if waits(put(t, "my.rules", []byte("# a comment\nwait attacked args 1\n"))) == 0 {
+		t.Error("the rule added no wait")
+	}
+	for text, want := range map[string]string{
+		"# a comment\n\nwhat attacked\n": `:3: "what" is not wait, release, io or none`,
+		"wait attacked args x":           `:1: "x" is not the number of an argument`,
+	} {
+		path := put(t, "bad.rules", []byte(text))
+		_, err := traceio.Load(context.Background(), family, input.Options{RulesFile: path})
+		if err == nil || err.Error() != path+want {
+			t.Errorf("error %v, want %s", err, path+want)
+		}
+	}
+	_, err := traceio.Load(context.Background(), family, input.Options{RulesFile: "none.rules"})
+	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "none.rules: ") {
+		t.Errorf("missing rules: %v", err)
+	}
+}
