@@ -84,7 +84,7 @@ func Dark() *Palette {
 		Text:      lch{.94, .005, 260}.opaque(),
 		Secondary: lch{.71, .012, 260}.opaque(),
 		Line:      lch{.33, .010, 260}.opaque(),
-		Bar:       lch{.47, .012, 260}.opaque(),
+		Bar:       lch{.40, .012, 260}.opaque(),
 		A:         a.opaque(),
 		B:         b.opaque(),
 		AFaint:    a.at(0x26),

@@ -1,10 +1,10 @@
 package trace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"sort"
 )
 
 // build turns what was gathered into the thread's lanes.
@@ -14,7 +14,9 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 	} else if err := t.finishForest(ctx); err != nil {
 		return err
 	}
-	t.b.diags.add(Reordered, t.backwards, t.says("%d records out of order", t.backwards))
+	if t.backwards > 0 {
+		t.b.diags.add(Reordered, t.backwards, t.says("%d records out of order", t.backwards))
+	}
 	t.b.diags.add(BadRecord, t.unkept, t.says("more than 4 GiB of argument text"))
 	t.attach()
 	if len(t.lanes) == 1 && t.lanes[0].Len() == 0 && len(t.lanes[0].Instants) == 0 {
@@ -53,7 +55,10 @@ func (t *ThreadBuilder) finishNested() {
 }
 
 func (t *ThreadBuilder) finishForest(ctx context.Context) error {
-	f := t.forest()
+	f, err := t.forest(ctx)
+	if err != nil {
+		return err
+	}
 	p, err := f.nest(ctx)
 	if err != nil {
 		return err
@@ -78,12 +83,19 @@ func (t *ThreadBuilder) finishForest(ctx context.Context) error {
 	return nil
 }
 
-// scatter distributes the calls of a forest over its lanes.
+// scatter distributes the calls of a forest over its lanes, whose columns lie one behind the other:
+// there can be as many lanes as calls.
 func (t *ThreadBuilder) scatter(f *forest, p *placement) {
+	n := len(p.lane)
+	start, end, fn := make([]int64, n), make([]int64, n), make([]FuncID, n)
+	parent, depth := make([]int32, n), make([]uint32, n)
 	for k, th := range t.lanes {
-		n := p.counts[k]
-		th.Start, th.End, th.Fn = make([]int64, n), make([]int64, n), make([]FuncID, n)
-		th.Parent, th.Depth = make([]int32, n), make([]uint32, n)
+		n := int(p.counts[k])
+		th.Start, start = cut(start, n)
+		th.End, end = cut(end, n)
+		th.Fn, fn = cut(fn, n)
+		th.Parent, parent = cut(parent, n)
+		th.Depth, depth = cut(depth, n)
 	}
 	for i, l := range p.lane {
 		th, c := t.lanes[l], p.call[i]
@@ -91,6 +103,8 @@ func (t *ThreadBuilder) scatter(f *forest, p *placement) {
 		th.Parent[c], th.Depth[c] = p.parent[i], p.depth[i]
 	}
 }
+
+func cut[T any](s []T, n int) (head, rest []T) { return s[:n:n], s[n:] }
 
 // place notes where each ordinal went, unless it stayed where it was.
 func (t *ThreadBuilder) place(f *forest, p *placement) {
@@ -180,7 +194,7 @@ func (t *ThreadBuilder) attach() {
 		}
 		th.flags[c] |= m.flags
 	}
-	sort.SliceStable(t.instants, func(i, j int) bool { return t.instants[i].At < t.instants[j].At })
+	slices.SortStableFunc(t.instants, func(x, y Instant) int { return cmp.Compare(x.At, y.At) })
 	t.lanes[0].Instants = t.instants
 	for _, th := range t.lanes {
 		slices.SortStableFunc(th.args, func(x, y arg) int { return int(x.call) - int(y.call) })

@@ -1,6 +1,9 @@
 package trace
 
-import "testing"
+import (
+	"strconv"
+	"testing"
+)
 
 // BenchmarkBuilder gathers and builds calls in each of the three ways; read ns/op as ns a call.
 func BenchmarkBuilder(b *testing.B) {
@@ -14,6 +17,14 @@ func BenchmarkBuilder(b *testing.B) {
 			th.Begin(16*i, FuncID(i%fns))
 		},
 		"whole": func(th *ThreadBuilder, i int64) { th.Complete(i&^7, i|7, FuncID(i%fns)) },
+		"whole by end": func(th *ThreadBuilder, i int64) { // 7 calls in an eighth, which comes last
+			if i%8 < 7 {
+				th.Complete(16*i, 16*i+9, FuncID(i%fns))
+			} else {
+				th.Complete(16*(i-7), 16*i, FuncID(i%fns))
+			}
+		},
+		"staircase": func(th *ThreadBuilder, i int64) { th.Complete(i, 1<<32+i, 0) },
 		"logged": func(th *ThreadBuilder, i int64) {
 			th.Begin(8*(i^1), FuncID(i%fns))
 			th.End(8*(i^1) + 4)
@@ -23,6 +34,35 @@ func BenchmarkBuilder(b *testing.B) {
 			builder, th := newTestBuilder()
 			for i := range int64(b.N) {
 				call(th, i)
+			}
+			mustBuild(b, builder)
+		})
+	}
+}
+
+// BenchmarkTinyThreads gathers and builds threads of four calls; read ns/op and B/op as those of a thread.
+func BenchmarkTinyThreads(b *testing.B) {
+	for name, fill := range map[string]func(th *ThreadBuilder, at int64){
+		"nested": func(th *ThreadBuilder, at int64) {
+			th.Begin(at, 0)
+			for k := range int64(3) {
+				th.Begin(at+2*k+1, 1)
+				th.End(at + 2*k + 2)
+			}
+			th.End(at + 9)
+		},
+		"whole": func(th *ThreadBuilder, at int64) {
+			for k := range int64(3) {
+				th.Complete(at+2*k+1, at+2*k+2, 1)
+			}
+			th.Complete(at, at+9, 0)
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			builder, _ := newTestBuilder()
+			for i := range int64(b.N) {
+				fill(builder.Thread(strconv.FormatInt(i, 10), -1), i)
 			}
 			mustBuild(b, builder)
 		})

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,26 +72,57 @@ func TestNaturalOrder(t *testing.T) {
 		"a", "a1", "a2", "a10"}
 	for i, x := range sorted {
 		for j, y := range sorted {
-			if naturalLess(x, y) != (i < j) {
-				t.Errorf("naturalLess(%q, %q) = %v", x, y, i >= j)
+			if got := naturalOrder(x, y); got != cmp.Compare(i, j) {
+				t.Errorf("naturalOrder(%q, %q) = %d", x, y, got)
 			}
 		}
 	}
 }
 
-// TestCancel holds that a build whose context ends stops long before it would be done.
-func TestCancel(t *testing.T) {
-	fill := func() *Builder {
-		b, th := newTestBuilder()
-		for i := range int64(400_000) {
-			th.Complete(i^63, i^63, FuncID(i%fns))
-		}
-		return b
+// fuse is a context that is done after some looks at it.
+type fuse struct {
+	context.Context
+	looks int
+}
+
+func (f *fuse) Err() error {
+	if f.looks--; f.looks < 0 {
+		return context.Canceled
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if tr, err := fill().Build(ctx); tr != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("Build = %v, %v", tr, err)
+	return nil
+}
+
+// TestCancel holds that a build looks at its context every few thousand calls, whatever it is doing
+// with them, and ends at the first look that says so.
+func TestCancel(t *testing.T) {
+	const calls = 1 << 18
+	for name, fill := range map[string]func(th *ThreadBuilder, i int64){
+		"sorted":    func(th *ThreadBuilder, i int64) { th.Complete(i, i, 0) },
+		"disorder":  func(th *ThreadBuilder, i int64) { th.Complete(i*7919%calls, calls, 0) },
+		"staircase": func(th *ThreadBuilder, i int64) { th.Complete(i/64, 64+i/64+i%64, 0) },
+		"logged":    func(th *ThreadBuilder, i int64) { th.Begin(i*7919%calls, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			build := func(looks int) (*Trace, error, int) {
+				b, th := newTestBuilder()
+				for i := range int64(calls) {
+					fill(th, i)
+				}
+				f := &fuse{context.Background(), looks}
+				tr, err := b.Build(f)
+				return tr, err, looks - f.looks
+			}
+			tr, err, all := build(1 << 30)
+			if tr == nil || err != nil || all < calls/4096 {
+				t.Fatalf("Build = %v, %v after %d looks", tr, err, all)
+			}
+			for looks := 0; looks < all; looks += 1 + all/5 {
+				tr, err, n := build(looks)
+				if tr != nil || !errors.Is(err, context.Canceled) || n > looks+2 {
+					t.Errorf("%d looks: Build = %v, %v after %d", looks, tr, err, n)
+				}
+			}
+		})
 	}
 }
 
@@ -158,6 +190,26 @@ func TestHostile(t *testing.T) {
 			}
 			for i := range int64(many) {
 				th.Begin(4*many+i, 3)
+			}
+		},
+		"calls that all overlap partly": func(th *ThreadBuilder) {
+			for i := range int64(3 * many) {
+				th.Complete(i, 3*many+i, 0)
+			}
+		},
+		"lanes that run on under calls of no length": func(th *ThreadBuilder) {
+			for i := range int64(many / 2) {
+				th.Complete(i, many+i, 0)
+			}
+			for i := range int64(many / 2) {
+				th.Complete(many/2+i, many/2+i, 0)
+				th.Complete(many+i, many+i, 0)
+			}
+		},
+		"calls across the ends of a deep stack": func(th *ThreadBuilder) {
+			for i := range int64(many) {
+				th.Complete(i, 4*many-2*i, 0)
+				th.Complete(2*many+2*i-1, 2*many+2*i+1, 1)
 			}
 		},
 		"late starts over a stack that ends at once": func(th *ThreadBuilder) {

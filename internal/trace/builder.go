@@ -1,11 +1,11 @@
 package trace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strconv"
 )
 
@@ -195,13 +195,12 @@ func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 		}
 	}
 	b.uniqueIDs(tr.Threads)
-	byStart(tr.Threads)
-	index := make(map[*Thread]int32, len(tr.Threads))
+	slices.SortFunc(tr.Threads, byStart)
 	for i, th := range tr.Threads {
-		index[th] = int32(i)
+		th.index = int32(i)
 	}
 	b.mark(tr)
-	b.correspond(tr, index)
+	b.correspond(tr)
 	for _, c := range b.counters {
 		b.counter(tr, c)
 	}
@@ -210,11 +209,11 @@ func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 }
 
 func (b *Builder) counter(tr *Trace, c *Counter) {
-	order := make([]int, len(c.At))
+	order := make([]int32, len(c.At))
 	for i := range order {
-		order[i] = i
+		order[i] = int32(i)
 	}
-	sort.SliceStable(order, func(i, j int) bool { return c.At[order[i]] < c.At[order[j]] })
+	slices.SortStableFunc(order, func(x, y int32) int { return cmp.Compare(c.At[x], c.At[y]) })
 	out := Counter{Process: c.Process, Name: c.Name}
 	for _, i := range order {
 		out.At = append(out.At, c.At[i]-b.first)
@@ -239,7 +238,7 @@ func (b *Builder) uniqueIDs(ths []*Thread) {
 }
 
 // correspond resolves explicit pairs and flows to calls.
-func (b *Builder) correspond(tr *Trace, index map[*Thread]int32) {
+func (b *Builder) correspond(tr *Trace) {
 	for _, e := range b.explicit {
 		wt, wc := e.wait.t.locate(e.wait.ord)
 		rt, rc := e.release.t.locate(e.release.ord)
@@ -248,7 +247,7 @@ func (b *Builder) correspond(tr *Trace, index map[*Thread]int32) {
 			at = e.at - b.first
 		}
 		tr.Correspondences = append(tr.Correspondences, Correspondence{
-			Wait: CallRef{index[wt], wc}, Release: CallRef{index[rt], rc}, At: at, Object: e.object})
+			Wait: CallRef{wt.index, wc}, Release: CallRef{rt.index, rc}, At: at, Object: e.object})
 	}
 	for _, f := range b.flows {
 		rt, rc := f.from.Thread.around(f.from.At-b.first, endsHere)
@@ -262,16 +261,10 @@ func (b *Builder) correspond(tr *Trace, index map[*Thread]int32) {
 			continue
 		}
 		tr.Correspondences = append(tr.Correspondences, Correspondence{
-			Wait: CallRef{index[wt], wc}, Release: CallRef{index[rt], rc},
+			Wait: CallRef{wt.index, wc}, Release: CallRef{rt.index, rc},
 			At: f.from.At - b.first, Object: NoObject})
 	}
 	slices.SortStableFunc(tr.Correspondences, func(x, y Correspondence) int {
-		switch {
-		case x.At < y.At:
-			return -1
-		case x.At > y.At:
-			return 1
-		}
-		return 0
+		return cmp.Compare(x.At, y.At)
 	})
 }

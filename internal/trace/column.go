@@ -10,7 +10,7 @@ type column[T any] struct {
 const (
 	chunkShift = 14
 	chunkLen   = 1 << chunkShift
-	firstChunk = 64 // most traces have many tiny threads
+	firstChunk = 4 // of the first chunk, which grows: many traces have many tiny threads
 )
 
 func (c *column[T]) push(v T) {

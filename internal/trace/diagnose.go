@@ -1,6 +1,10 @@
 package trace
 
-import "sort"
+import (
+	"sort"
+	"strings"
+	"unicode"
+)
 
 // Code names a way in which input violated the model; DESIGN §3 gives the rule each is repaired by.
 type Code string
@@ -17,7 +21,7 @@ const (
 	LostRecords      Code = "lost-records" // the tracer itself says that it lost some
 )
 
-// Diagnostic counts one kind of violation and keeps the first example of it.
+// Diagnostic counts one kind of violation and keeps the first example of it, one line of text.
 type Diagnostic struct {
 	Code    Code
 	Count   uint64
@@ -33,7 +37,7 @@ func (d diagnostics) add(c Code, n uint64, example func() string) {
 	}
 	e := d[c]
 	if e == nil {
-		e = &Diagnostic{Code: c, Example: example()}
+		e = &Diagnostic{Code: c, Example: oneLine(example())}
 		d[c] = e
 	}
 	e.Count += n
@@ -46,4 +50,14 @@ func (d diagnostics) list() []Diagnostic {
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Code < out[j].Code })
 	return out
+}
+
+// oneLine keeps the names of an input, which may hold anything, from breaking a line.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
 }

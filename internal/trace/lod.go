@@ -11,7 +11,8 @@ import "math"
 // duration or leading gap reaches w is a sibling of that call (or of one of its ancestors), and a
 // whole run of narrow siblings is skipped without looking into it.
 //
-// Level k holds one entry for every fan^(k+1) calls: about 0.54 bytes a call in all.
+// Level k holds one entry for every fan^(k+1) calls: about 0.54 bytes a call in all. Up to fan calls
+// are looked at one by one; there can be many threads of that kind.
 type Pyramid struct {
 	levels []lodLevel
 }
@@ -31,7 +32,7 @@ const (
 func newPyramid(t *Thread) Pyramid {
 	var p Pyramid
 	n := t.Len()
-	if n == 0 {
+	if n <= fan {
 		return p
 	}
 	base := newLevel(n)

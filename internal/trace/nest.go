@@ -1,124 +1,6 @@
 package trace
 
-import (
-	"context"
-	"slices"
-	"sort"
-)
-
-// forest is a thread's calls in the order in which they can nest, before their parents are known.
-// Where lo and hi are set, nesting goes by those stream positions; otherwise by time.
-type forest struct {
-	start, end []int64
-	fn         []FuncID
-	ord        []uint32 // nil if ordinal = index
-	lo, hi     []int32
-}
-
-// forest gathers the calls of a whole or logged thread in nesting order.
-func (t *ThreadBuilder) forest() forest {
-	var f forest
-	if t.mode == logged {
-		pairs := t.pair()
-		t.log = nil
-		if t.whole.start.n == 0 {
-			return fromPairs(pairs)
-		}
-		for _, v := range pairs {
-			t.whole.start.push(v.start)
-			t.whole.end.push(v.end)
-			t.whole.fn.push(v.fn)
-			t.whole.ord.push(v.ord)
-		}
-	}
-	f.ord = t.whole.ord.flatten()
-	f.start, f.end = t.whole.start.flatten(), t.whole.end.flatten()
-	f.fn = t.whole.fn.flatten()
-	f.sort()
-	return f
-}
-
-func fromPairs(pairs []interval) forest {
-	n := len(pairs)
-	f := forest{make([]int64, n), make([]int64, n), make([]FuncID, n), make([]uint32, n),
-		make([]int32, n), make([]int32, n)}
-	for i, v := range pairs {
-		f.start[i], f.end[i], f.fn[i], f.ord[i] = v.start, v.end, v.fn, v.ord
-		f.lo[i], f.hi[i] = v.lo, v.hi
-	}
-	return f
-}
-
-// sort brings the calls into the order (start, −end, input order).
-func (f *forest) sort() {
-	before := func(x, y int) int {
-		if c := compare(f.start[x], f.start[y]); c != 0 {
-			return c
-		}
-		if c := compare(f.end[y], f.end[x]); c != 0 {
-			return c
-		}
-		return compare(int64(f.ord[x]), int64(f.ord[y]))
-	}
-	sorted := true
-	for i := 1; i < len(f.start) && sorted; i++ {
-		sorted = before(i-1, i) < 0
-	}
-	if sorted {
-		return
-	}
-	order := make([]uint32, len(f.start))
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	slices.SortFunc(order, func(x, y uint32) int { return before(int(x), int(y)) })
-	f.start, f.end = permute(f.start, order), permute(f.end, order)
-	f.fn, f.ord = permute(f.fn, order), permute(f.ord, order)
-}
-
-func permute[T any](s []T, order []uint32) []T {
-	out := make([]T, len(s))
-	for to, from := range order {
-		out[to] = s[from]
-	}
-	return out
-}
-
-// lies reports whether call i can be a child of call p, which comes before it.
-func (f *forest) lies(i, p int32) bool {
-	if f.lo != nil {
-		return f.hi[i] <= f.hi[p]
-	}
-	return f.end[i] <= f.end[p]
-}
-
-// over reports whether call p has ended when call i starts, so that i can follow it.
-func (f *forest) over(i, p int32) bool {
-	if f.lo != nil {
-		return f.hi[p] < f.lo[i]
-	}
-	return f.end[p] <= f.start[i]
-}
-
-// past reports whether call p has ended for good when call i starts. By time, a call of no length
-// at the very end of p still nests in it, even if another call that starts there comes first.
-func (f *forest) past(i, p int32) bool {
-	if f.lo != nil {
-		return f.hi[p] < f.lo[i]
-	}
-	return f.end[p] < f.start[i]
-}
-
-// running returns how many calls of a stack, outermost first, call i does not simply follow. Ends
-// fall towards the top, so the others are its upper part.
-func (f *forest) running(i int32, stack []int32) int {
-	follows := func(k int) bool { return f.over(i, stack[k]) && !f.lies(i, stack[k]) }
-	k := len(stack)
-	if k == 0 || !follows(k-1) {
-		return k
-	}
-	return sort.Search(k, follows)
-}
+import "context"
 
 // placement is where each call of a forest went: its lane, its index there and its parent's index
 // there.
@@ -130,62 +12,93 @@ type placement struct {
 	counts []int32 // calls by lane
 }
 
-// nest puts each call under the innermost call of the first lane where it nests. With k lanes it
-// costs O(n·k) at worst and O(n) where nothing overlaps.
+// nesting puts calls on lanes, in order.
+type nesting struct {
+	*forest
+	placement
+	lanes  lanes
+	stacks [][]int32 // by lane: calls in one another, outermost first
+}
+
+// nest puts each call under the innermost call of the first lane where it nests, in O(n log k) for
+// n calls on k lanes.
 func (f *forest) nest(ctx context.Context) (placement, error) {
 	n := len(f.start)
-	p := placement{parent: make([]int32, n), depth: make([]uint32, n), counts: []int32{0}}
-	stacks := make([][]int32, 1)
+	g := nesting{forest: f, lanes: newLanes(1), stacks: make([][]int32, 1),
+		placement: placement{parent: make([]int32, n), depth: make([]uint32, n), counts: []int32{0}}}
 	for i := range int32(n) {
 		if i&0xfff == 0 && ctx.Err() != nil {
-			return p, ctx.Err()
+			return g.placement, ctx.Err()
 		}
-		l := 0
-		for ; l < len(stacks); l++ {
-			s := stacks[l]
-			for len(s) > 0 && f.past(i, s[len(s)-1]) {
-				s = s[:len(s)-1]
-			}
-			stacks[l] = s
-			if k := f.running(i, s); k == 0 || f.lies(i, s[k-1]) {
-				stacks[l] = s[:k]
-				break
-			}
-		}
-		if l == len(stacks) {
-			stacks = append(stacks, nil)
-			p.counts = append(p.counts, 0)
-			p.split(int(i), n)
-		}
-		p.put(i, int32(l), stacks[l])
-		stacks[l] = append(stacks[l], i)
+		g.put(i, g.fit(i))
 	}
-	return p, nil
+	return g.placement, nil
 }
 
-// split starts keeping lanes once a second one is needed.
-func (p *placement) split(i, n int) {
-	if p.lane != nil {
+// fit returns the first lane where call i nests.
+func (g *nesting) fit(i int32) int {
+	from, to := g.from(i), g.to(i)
+	for {
+		l := g.lanes.first(from, to)
+		if l == len(g.stacks) {
+			g.split(int(i))
+		}
+		if g.lanes.end(l) > from {
+			return l
+		}
+		g.lanes.set(l, g.nextEnd(l, from))
+	}
+}
+
+// nextEnd returns the earliest end on lane l after time from and forgets the calls that ended
+// before. One that ended right then stays: a call of no length still nests in it.
+func (g *nesting) nextEnd(l int, from int64) int64 {
+	s := g.stacks[l]
+	for len(s) > 0 && g.to(s[len(s)-1]) < from {
+		s = s[:len(s)-1]
+	}
+	g.stacks[l] = s
+	for k := len(s) - 1; k >= 0; k-- {
+		if to := g.to(s[k]); to > from {
+			return to
+		}
+	}
+	return idle
+}
+
+// split adds a lane, and starts keeping lanes with the second one, at call i.
+func (g *nesting) split(i int) {
+	g.stacks, g.counts = append(g.stacks, nil), append(g.counts, 0)
+	if g.lane != nil {
 		return
 	}
-	p.lane, p.call = make([]int32, n), make([]int32, n)
+	g.lane, g.call = make([]int32, len(g.parent)), make([]int32, len(g.parent))
 	for k := range i {
-		p.call[k] = int32(k)
+		g.call[k] = int32(k)
 	}
 }
 
-func (p *placement) put(i, lane int32, stack []int32) {
-	p.parent[i] = -1
-	if k := len(stack); k > 0 {
-		up := stack[k-1]
-		p.parent[i] = up
-		if p.call != nil {
-			p.parent[i] = p.call[up]
+// put adds call i to a lane that it fits, under the innermost call it lies in.
+func (g *nesting) put(i int32, lane int) {
+	s, to := g.stacks[lane], g.to(i)
+	for len(s) > 0 && g.to(s[len(s)-1]) < to {
+		s = s[:len(s)-1]
+	}
+	g.parent[i] = -1
+	if k := len(s); k > 0 {
+		up := s[k-1]
+		g.parent[i] = up
+		if g.call != nil {
+			g.parent[i] = g.call[up]
 		}
-		p.depth[i] = p.depth[up] + 1
+		g.depth[i] = g.depth[up] + 1
 	}
-	if p.lane != nil {
-		p.lane[i], p.call[i] = lane, p.counts[lane]
+	if g.lane != nil {
+		g.lane[i], g.call[i] = int32(lane), g.counts[lane]
 	}
-	p.counts[lane]++
+	g.counts[lane]++
+	g.stacks[lane] = append(s, i)
+	if to > g.from(i) {
+		g.lanes.set(lane, to)
+	}
 }

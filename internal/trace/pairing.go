@@ -1,6 +1,10 @@
 package trace
 
-import "slices"
+import (
+	"cmp"
+	"context"
+	"slices"
+)
 
 // interval is a call paired from a begin and an end at positions lo and hi of the sorted log.
 type interval struct {
@@ -14,8 +18,11 @@ type interval struct {
 // pair matches the begins and ends of a logged thread, in stream order stably sorted by time: an
 // end that carries a name closes the innermost open begin of that name, an unnamed one the
 // innermost. A begin without end is closed with its caller, or at the thread's last time.
-func (t *ThreadBuilder) pair() []interval {
-	late := t.sortLog()
+func (t *ThreadBuilder) pair(ctx context.Context) ([]interval, error) {
+	late, err := t.sortLog(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]interval, 0, len(t.log)/2)
 	var (
 		open   []int32                // all begins not yet known to be closed, by position
@@ -30,6 +37,9 @@ func (t *ThreadBuilder) pair() []interval {
 		return s
 	}
 	for at, r := range t.log {
+		if at&0xfff == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if !r.isEnd() {
 			open = top(open)
 			c := int32(-1)
@@ -63,7 +73,7 @@ func (t *ThreadBuilder) pair() []interval {
 		}
 	}
 	t.closeWithCallers(out, caller)
-	return out
+	return out, nil
 }
 
 // closeWithCallers gives unclosed intervals the end of the innermost caller that was still running
@@ -116,32 +126,30 @@ func (t *ThreadBuilder) openEnd(fn FuncID, start int64) {
 
 // sortLog sorts the log stably by time and returns the late arguments by the new position of their
 // end.
-func (t *ThreadBuilder) sortLog() map[int32]lateArg {
+func (t *ThreadBuilder) sortLog(ctx context.Context) (map[int32]lateArg, error) {
 	late := make(map[int32]lateArg, len(t.lateArgs))
-	if slices.IsSortedFunc(t.log, func(x, y record) int { return compare(x.at, y.at) }) {
-		for _, a := range t.lateArgs {
-			late[a.end] = a
-		}
-		return late
-	}
-	order := make([]int32, len(t.log))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortStableFunc(order, func(x, y int32) int { return compare(t.log[x].at, t.log[y].at) })
-	was := make(map[int32]lateArg, len(t.lateArgs))
 	for _, a := range t.lateArgs {
-		was[a.end] = a
+		late[a.end] = a
 	}
-	sorted := make([]record, len(t.log))
+	if slices.IsSortedFunc(t.log, func(x, y record) int { return cmp.Compare(x.at, y.at) }) {
+		return late, nil
+	}
+	order := make([]uint32, len(t.log))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	before := func(x, y uint32) bool { return t.log[x].at < t.log[y].at }
+	if err := mergeSort(ctx, order, before); err != nil {
+		return nil, err
+	}
+	t.log = permute(t.log, order)
+	moved := make(map[int32]lateArg, len(late))
 	for to, from := range order {
-		sorted[to] = t.log[from]
-		if a, ok := was[from]; ok {
-			late[int32(to)] = a
+		if a, ok := late[int32(from)]; ok {
+			moved[int32(to)] = a
 		}
 	}
-	t.log = sorted
-	return late
+	return moved, nil
 }
 
 func (t *ThreadBuilder) lastTime() int64 {
@@ -153,14 +161,4 @@ func (t *ThreadBuilder) lastTime() int64 {
 		last = max(last, t.whole.end.at(i))
 	}
 	return last
-}
-
-func compare(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

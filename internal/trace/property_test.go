@@ -108,6 +108,33 @@ func TestBuilderMatchesDefinition(t *testing.T) {
 	}
 }
 
+// TestManyLanes holds lane assignment against the definition where dozens of calls run at once.
+func TestManyLanes(t *testing.T) {
+	for name, kind := range map[string]stepKind{"whole": complete, "crossing ends": endNamed} {
+		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
+			b, th := newTestBuilder()
+			longest := rapid.SampledFrom([]int{3, 30, 300}).Draw(t, "longest")
+			var steps []step
+			now := int64(0)
+			for range rapid.IntRange(1, 150).Draw(t, "calls") {
+				now += int64(rapid.IntRange(0, 3).Draw(t, "dt"))
+				to := now + int64(rapid.IntRange(0, longest).Draw(t, "dur"))
+				s := step{kind: kind, at: now, to: to}
+				if kind == endNamed {
+					s.fn = b.Function(Function{Name: fmt.Sprint("own ", len(steps))})
+					steps = append(steps, step{kind: begin, at: now, fn: s.fn})
+					s.at = to
+				}
+				steps = append(steps, s)
+			}
+			feed(th, steps)
+			if err := plainly(steps).same(mustBuild(t, b)); err != nil {
+				t.Fatal(err)
+			}
+		}))
+	}
+}
+
 // checkAttached holds that marks went to the call that they were made for.
 func checkAttached(t *rapid.T, th *Thread, want []*plainCall) {
 	for i, c := range want {

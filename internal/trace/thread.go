@@ -41,6 +41,7 @@ type Thread struct {
 	args     []arg // by call
 	argText  []byte
 	maxDepth int
+	index    int32 // in Trace.Threads
 }
 
 // BlockKind is how a call blocks (SyncTrace's Sw, Sr and So).

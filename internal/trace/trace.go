@@ -5,7 +5,10 @@
 // The package does no I/O and knows no file format; loaders feed its Builder.
 package trace
 
-import "sort"
+import (
+	"cmp"
+	"math"
+)
 
 // FuncID indexes Trace.Functions.
 type FuncID uint32
@@ -154,15 +157,13 @@ func (t *Trace) Footprint() Footprint {
 }
 
 // byStart orders threads as the process scope runs through them: by first call, then id.
-func byStart(ths []*Thread) {
-	sort.SliceStable(ths, func(i, j int) bool {
-		a, b := ths[i], ths[j]
-		if (a.Len() == 0) != (b.Len() == 0) {
-			return b.Len() == 0
-		}
-		if a.Len() > 0 && a.Start[0] != b.Start[0] {
-			return a.Start[0] < b.Start[0]
-		}
-		return naturalLess(a.ID, b.ID)
-	})
+func byStart(x, y *Thread) int {
+	return cmp.Or(cmp.Compare(x.firstStart(), y.firstStart()), naturalOrder(x.ID, y.ID))
+}
+
+func (t *Thread) firstStart() int64 {
+	if t.Len() == 0 {
+		return math.MaxInt64
+	}
+	return t.Start[0]
 }

@@ -1,0 +1,62 @@
+package trace
+
+import (
+	"context"
+	"sort"
+)
+
+// mergeSort sorts order stably and stops when ctx is done. It costs little more than a pass where
+// the order is nearly right already, as that of recorded events mostly is.
+func mergeSort(ctx context.Context, order []uint32, before func(x, y uint32) bool) error {
+	m := merger{ctx, before, make([]uint32, len(order)/2)}
+	return m.sort(order)
+}
+
+type merger struct {
+	ctx    context.Context
+	before func(x, y uint32) bool
+	spare  []uint32
+}
+
+const (
+	insertBelow = 8       // shorter runs are sorted by insertion
+	lookAbove   = 1 << 12 // longer ones are worth a look at ctx
+)
+
+func (m *merger) sort(s []uint32) error {
+	if len(s) <= insertBelow {
+		for i := 1; i < len(s); i++ {
+			for k := i; k > 0 && m.before(s[k], s[k-1]); k-- {
+				s[k-1], s[k] = s[k], s[k-1]
+			}
+		}
+		return nil
+	}
+	mid := len(s) / 2
+	if err := m.sort(s[:mid]); err != nil {
+		return err
+	}
+	if err := m.sort(s[mid:]); err != nil {
+		return err
+	}
+	if m.before(s[mid], s[mid-1]) {
+		m.merge(s, mid)
+	}
+	if len(s) > lookAbove {
+		return m.ctx.Err()
+	}
+	return nil
+}
+
+// merge merges the sorted halves of s. What the right half does not disturb stays in place.
+func (m *merger) merge(s []uint32, mid int) {
+	at := sort.Search(mid, func(k int) bool { return m.before(s[mid], s[k]) })
+	left, right := m.spare[:copy(m.spare, s[at:mid])], s[mid:]
+	for ; len(left) > 0; at++ {
+		if len(right) > 0 && m.before(right[0], left[0]) {
+			s[at], right = right[0], right[1:]
+		} else {
+			s[at], left = left[0], left[1:]
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package trace
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestMergeSort(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		keys := rapid.SliceOf(rapid.IntRange(0, 20)).Draw(t, "keys")
+		if rapid.Bool().Draw(t, "nearly sorted") {
+			for i := range keys {
+				keys[i] += 5 * i
+			}
+		}
+		order := make([]uint32, len(keys))
+		for i := range order {
+			order[i] = uint32(i)
+		}
+		want := slices.Clone(order)
+		slices.SortStableFunc(want, func(x, y uint32) int { return keys[x] - keys[y] })
+		before := func(x, y uint32) bool { return keys[x] < keys[y] }
+		if err := mergeSort(context.Background(), order, before); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(order, want) {
+			t.Fatalf("keys %v in order %v, want %v", keys, order, want)
+		}
+	})
+}
+
+// TestUnwind holds that calls in post-order need no sorting beyond it, and that others are permuted.
+func TestUnwind(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var f forest
+		var open []int64
+		for now := range int64(rapid.IntRange(0, 80).Draw(t, "borders")) {
+			if len(open) == 0 || rapid.Bool().Draw(t, "down") {
+				open = append(open, now)
+				continue
+			}
+			k := len(open) - 1
+			f.start, f.end = append(f.start, open[k]), append(f.end, now)
+			f.ord = append(f.ord, uint32(len(f.ord)))
+			open = open[:k]
+		}
+		order := f.unwind()
+		if !slices.IsSortedFunc(order, func(x, y uint32) int { return int(f.start[x] - f.start[y]) }) {
+			t.Fatalf("starts %v in order %v", f.start, order)
+		}
+		f.start = rapid.Permutation(f.start).Draw(t, "permuted")
+		order = f.unwind()
+		slices.Sort(order)
+		for i, x := range order {
+			if int(x) != i {
+				t.Fatalf("no permutation: %v", order)
+			}
+		}
+	})
+}
