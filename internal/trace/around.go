@@ -3,14 +3,16 @@ package trace
 import "sort"
 
 // A flow event names a moment, not a call. Recorders place it at the very end of the call that
-// releases or at the very start of the one that was released, where by time alone a neighbour could be meant.
+// releases or at the very start of the one that was released, where by time alone a neighbour could
+// be meant.
 const (
 	endsHere   = true
 	startsHere = false
 )
 
-// around returns the lane and call that a flow event at ns belongs to, or −1: among the innermost calls
-// holding ns on each lane one that ends (or starts) exactly there, else the one that began last.
+// around returns the lane and call that a flow event at ns belongs to, or −1: among the innermost
+// calls holding ns on each lane one that ends (or starts) exactly there, else the one that began
+// last.
 func (t *ThreadBuilder) around(ns int64, ends bool) (*Thread, int32) {
 	var (
 		best  *Thread
@@ -33,8 +35,8 @@ func (t *ThreadBuilder) around(ns int64, ends bool) (*Thread, int32) {
 	return best, int32(call)
 }
 
-// endingAt prefers, to a call i that only begins at ns, the call before it or around it that holds ns and began earlier,
-// and says whether that one ends at ns.
+// endingAt prefers, to a call i that only begins at ns, the call before it or around it that holds
+// ns and began earlier, and says whether that one ends at ns.
 func (t *Thread) endingAt(i int, ns int64) (int, bool) {
 	for k := i; k >= 0 && t.Start[k] == ns; {
 		before := k - 1

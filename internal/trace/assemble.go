@@ -125,7 +125,8 @@ func (t *ThreadBuilder) place(f *forest, p *placement) {
 	}
 }
 
-// sizes counts subtrees from the parents alone: children follow their parents, so one pass from the end does.
+// sizes counts subtrees from the parents alone: children follow their parents, so one pass from the
+// end does.
 func sizes(parent []int32) []uint32 {
 	size := make([]uint32, len(parent))
 	for i := len(parent) - 1; i >= 0; i-- {

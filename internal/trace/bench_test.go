@@ -40,7 +40,8 @@ func BenchmarkBuilder(b *testing.B) {
 	}
 }
 
-// BenchmarkTinyThreads gathers and builds threads of four calls; read ns/op and B/op as those of a thread.
+// BenchmarkTinyThreads gathers and builds threads of four calls; read ns/op and B/op as those of a
+// thread.
 func BenchmarkTinyThreads(b *testing.B) {
 	for name, fill := range map[string]func(th *ThreadBuilder, at int64){
 		"nested": func(th *ThreadBuilder, at int64) {

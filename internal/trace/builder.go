@@ -9,9 +9,10 @@ import (
 	"strconv"
 )
 
-// Builder gathers a trace from records in any order and builds it. It checks what it is given: whatever violates
-// the model is repaired by the rules of DESIGN §3 and counted. Times may have any origin; Build
-// moves them so that the first event is at 0. A Builder is used by one goroutine at a time.
+// Builder gathers a trace from records in any order and builds it. It checks what it is given:
+// whatever violates the model is repaired by the rules of DESIGN §3 and counted. Times may have any
+// origin; Build moves them so that the first event is at 0. A Builder is used by one goroutine at a
+// time.
 type Builder struct {
 	Format, Tool string
 	Unit         Unit
@@ -58,7 +59,8 @@ type explicit struct {
 // atStart stands for the start of the releasing call.
 const atStart = math.MinInt64
 
-// Ref names a call of a thread that is being built; it stays valid whatever order the calls end up in.
+// Ref names a call of a thread that is being built; it stays valid whatever order the calls end up
+// in.
 type Ref struct {
 	t   *ThreadBuilder
 	ord uint32
@@ -146,8 +148,8 @@ func (b *Builder) Count(process int32, name string, at int64, value float64) {
 	c.At, c.Value = append(c.At, at), append(c.Value, value)
 }
 
-// Flow records that the call around the first moment releases the call around the second. The calls are looked
-// up once all of them are known.
+// Flow records that the call around the first moment releases the call around the second. The calls
+// are looked up once all of them are known.
 func (b *Builder) Flow(from, to Moment) {
 	b.Observe(from.At)
 	b.Observe(to.At)
@@ -249,21 +251,7 @@ func (b *Builder) correspond(tr *Trace) {
 		tr.Correspondences = append(tr.Correspondences, Correspondence{
 			Wait: CallRef{wt.index, wc}, Release: CallRef{rt.index, rc}, At: at, Object: e.object})
 	}
-	for _, f := range b.flows {
-		rt, rc := f.from.Thread.around(f.from.At-b.first, endsHere)
-		wt, wc := f.to.Thread.around(f.to.At-b.first, startsHere)
-		if f.to.Next {
-			wt, wc = f.to.Thread.next(f.to.At - b.first)
-		}
-		if rc < 0 || wc < 0 {
-			b.Diagnose(UnboundFlow, 1, "flow from %s at %d ns to %s at %d ns",
-				f.from.Thread.id, f.from.At-b.first, f.to.Thread.id, f.to.At-b.first)
-			continue
-		}
-		tr.Correspondences = append(tr.Correspondences, Correspondence{
-			Wait: CallRef{wt.index, wc}, Release: CallRef{rt.index, rc},
-			At: f.from.At - b.first, Object: NoObject})
-	}
+	b.bindFlows(tr)
 	slices.SortStableFunc(tr.Correspondences, func(x, y Correspondence) int {
 		return cmp.Compare(x.At, y.At)
 	})

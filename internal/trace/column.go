@@ -1,7 +1,7 @@
 package trace
 
-// column grows in chunks, so that building a trace never copies or over-allocates: the peak stays at the
-// records seen so far, and flatten frees each chunk as soon as it is copied.
+// column grows in chunks, so that building a trace never copies or over-allocates: the peak stays
+// at the records seen so far, and flatten frees each chunk as soon as it is copied.
 type column[T any] struct {
 	chunks [][]T
 	n      int

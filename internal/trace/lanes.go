@@ -2,9 +2,10 @@ package trace
 
 import "math"
 
-// lanes finds the first lane of a thread on which a call fits. A call partly overlaps an earlier one
-// that ends strictly within it, so it fits a lane if the earliest end there that is still to come
-// lies at its own end or beyond. Calls come in the order of their starts: what is past stays past.
+// lanes finds the first lane of a thread on which a call fits. A call partly overlaps an earlier
+// one that ends strictly within it, so it fits a lane if the earliest end there that is still to
+// come lies at its own end or beyond. Calls come in the order of their starts: what is past stays
+// past.
 //
 // Those ends are the leaves of a tree whose nodes hold the least and the greatest of them. The
 // least tells which are past, so that a lane is brought up to date only when a search meets it.

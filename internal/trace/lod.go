@@ -3,16 +3,16 @@ package trace
 import "math"
 
 // Pyramid answers, for a thread drawn at any zoom, the two questions that keep drawing cost
-// proportional to what is visible: which call is the next one wide enough to draw on its own, and how
-// deep do the stacks of a run of narrow calls reach.
+// proportional to what is visible: which call is the next one wide enough to draw on its own, and
+// how deep do the stacks of a run of narrow calls reach.
 //
 // It rests on one property of pre-order: everything below a call narrower than w is narrower than w
 // too, and so is every gap between siblings there. So the first index after a narrow call whose
 // duration or leading gap reaches w is a sibling of that call (or of one of its ancestors), and a
 // whole run of narrow siblings is skipped without looking into it.
 //
-// Level k holds one entry for every fan^(k+1) calls: about 0.54 bytes a call in all. Up to fan calls
-// are looked at one by one; there can be many threads of that kind.
+// Level k holds one entry for every fan^(k+1) calls: about 0.54 bytes a call in all. Up to fan
+// calls are looked at one by one; there can be many threads of that kind.
 type Pyramid struct {
 	levels []lodLevel
 }
@@ -70,7 +70,8 @@ func newLevel(below int) lodLevel {
 	return lodLevel{make([]float32, n), make([]uint32, n)}
 }
 
-// roundUp converts to float32 without ever falling below v, so that a block is never skipped wrongly.
+// roundUp converts to float32 without ever falling below v, so that a block is never skipped
+// wrongly.
 func roundUp(v int64) float32 {
 	f := float32(v)
 	if int64(f) < v {
@@ -87,8 +88,8 @@ func (p *Pyramid) bytes() int64 {
 	return n
 }
 
-// NextWide returns the first index in [from, to) whose call lasts at least w ns or starts at least w ns after
-// its previous sibling's end, or to if there is none.
+// NextWide returns the first index in [from, to) whose call lasts at least w ns or starts at least
+// w ns after its previous sibling's end, or to if there is none.
 func (t *Thread) NextWide(from, to int, w float64) int {
 	for i := from; i < to; {
 		if i&(fan-1) == 0 {
@@ -105,8 +106,8 @@ func (t *Thread) NextWide(from, to int, w float64) int {
 	return to
 }
 
-// narrow returns how many calls from i on, i a multiple of fan, certainly reach less than w: the size of the
-// largest aligned block of which that is true, or 0.
+// narrow returns how many calls from i on, i a multiple of fan, certainly reach less than w: the
+// size of the largest aligned block of which that is true, or 0.
 func (p *Pyramid) narrow(i int, w float64) int {
 	skip := 0
 	for k, l := range p.levels {
@@ -119,7 +120,8 @@ func (p *Pyramid) narrow(i int, w float64) int {
 	return skip
 }
 
-// leadingGap returns the time between call i's start and its previous sibling's end, or 0 for a first child.
+// leadingGap returns the time between call i's start and its previous sibling's end, or 0 for a
+// first child.
 func (t *Thread) leadingGap(i int) float64 {
 	p := t.Parent[i]
 	s := int32(i) - 1
@@ -132,7 +134,8 @@ func (t *Thread) leadingGap(i int) float64 {
 	return float64(t.Start[i] - t.End[s])
 }
 
-// NextDeep returns the first index in [from, to) at stack level depth or deeper, or to if there is none.
+// NextDeep returns the first index in [from, to) at stack level depth or deeper, or to if there is
+// none.
 func (t *Thread) NextDeep(from, to, depth int) int {
 	for i := from; i < to; {
 		if i&(fan-1) == 0 {
@@ -149,8 +152,8 @@ func (t *Thread) NextDeep(from, to, depth int) int {
 	return to
 }
 
-// shallow returns how many calls from i on, i a multiple of fan, certainly lie above level depth: the size of
-// the largest aligned block of which that is true, or 0.
+// shallow returns how many calls from i on, i a multiple of fan, certainly lie above level depth:
+// the size of the largest aligned block of which that is true, or 0.
 func (p *Pyramid) shallow(i, depth int) int {
 	skip := 0
 	for k, l := range p.levels {

@@ -29,7 +29,8 @@ func TestMarkWith(t *testing.T) {
 	}
 }
 
-// Threads that are fed at the same time, each with numbers of its own, make the trace that one goroutine makes.
+// Threads that are fed at the same time, each with numbers of its own, make the trace that one
+// goroutine makes.
 func TestRenumber(t *testing.T) {
 	names := []string{"f", "g", "h"}
 	feed := func(th *ThreadBuilder, k int) {

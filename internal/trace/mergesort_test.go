@@ -32,7 +32,8 @@ func TestMergeSort(t *testing.T) {
 	})
 }
 
-// TestUnwind holds that calls in post-order need no sorting beyond it, and that others are permuted.
+// TestUnwind holds that calls in post-order need no sorting beyond it, and that others are
+// permuted.
 func TestUnwind(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var f forest

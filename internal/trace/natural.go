@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// naturalOrder compares ids so that 9 comes before 10 and 3.9 before 3.10: runs of digits compare as
-// numbers and before anything else, all other bytes as they are. Equal numbers written differently
-// fall back on the text, so that the order is total.
+// naturalOrder compares ids so that 9 comes before 10 and 3.9 before 3.10: runs of digits compare
+// as numbers and before anything else, all other bytes as they are. Equal numbers written
+// differently fall back on the text, so that the order is total.
 func naturalOrder(a, b string) int {
 	x, y := a, b
 	for x != "" && y != "" {

@@ -1,7 +1,7 @@
 package trace
 
-// toLog turns a nested or whole thread into a logged one. The records of a nested thread are those of
-// the walk around its forest, with the ends that closed nothing put back where they stood.
+// toLog turns a nested or whole thread into a logged one. The records of a nested thread are those
+// of the walk around its forest, with the ends that closed nothing put back where they stood.
 func (t *ThreadBuilder) toLog() {
 	was := t.mode
 	t.mode = logged

@@ -16,8 +16,8 @@ const (
 	Unclosed
 )
 
-// Thread is a forest of calls in pre-order: subtree i is [i, i+Size[i]), starts never fall, and a call's
-// children lie within it. The exported columns have equal length and are read-only.
+// Thread is a forest of calls in pre-order: subtree i is [i, i+Size[i]), starts never fall, and a
+// call's children lie within it. The exported columns have equal length and are read-only.
 type Thread struct {
 	ID      string // unique in the trace; what the command line calls it
 	Name    string
@@ -76,7 +76,8 @@ type arg struct {
 	from, to uint32
 }
 
-// Title returns what to call the thread on screen: its name, or "thread 7" where that is a mere number.
+// Title returns what to call the thread on screen: its name, or "thread 7" where that is a mere
+// number.
 func (t *Thread) Title() string {
 	if strings.ContainsFunc(t.Name, unicode.IsLetter) {
 		return t.Name
@@ -115,7 +116,8 @@ func (t *Thread) Span() (start, end int64) {
 	return t.Start[0], end
 }
 
-// Children calls yield for each child of call i, or for each root if i is −1, until it returns false.
+// Children calls yield for each child of call i, or for each root if i is −1, until it returns
+// false.
 func (t *Thread) Children(i int, yield func(child int) bool) {
 	first, last := 0, t.Len()
 	if i >= 0 {
@@ -128,7 +130,8 @@ func (t *Thread) Children(i int, yield func(child int) bool) {
 	}
 }
 
-// Self returns the time call i spent outside its children, in ns. Children are disjoint, so it is not negative.
+// Self returns the time call i spent outside its children, in ns. Children are disjoint, so it is
+// not negative.
 func (t *Thread) Self(i int) int64 {
 	self := t.Dur(i)
 	for c := range t.childSeq(i) {
@@ -163,13 +166,14 @@ func (t *Thread) At(ns int64, depth int) int {
 	return -1
 }
 
-// BlockOf returns the blocking mark of call i, or nil.
-func (t *Thread) BlockOf(i int) *Block {
-	k := sort.Search(len(t.Blocks), func(k int) bool { return int(t.Blocks[k].Call) >= i })
-	if k < len(t.Blocks) && int(t.Blocks[k].Call) == i {
-		return &t.Blocks[k]
+// BlocksOf returns the blocking marks of call i, at most one of each kind.
+func (t *Thread) BlocksOf(i int) []Block {
+	from := sort.Search(len(t.Blocks), func(k int) bool { return int(t.Blocks[k].Call) >= i })
+	to := from
+	for to < len(t.Blocks) && int(t.Blocks[to].Call) == i {
+		to++
 	}
-	return nil
+	return t.Blocks[from:to]
 }
 
 // Args returns the recorded arguments and results of call i as text, or "".

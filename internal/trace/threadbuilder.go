@@ -11,8 +11,8 @@ package trace
 //
 // Calls are named by ordinal, the number of begin and complete records before them on the thread.
 //
-// Different threads may be fed by different goroutines at once through Begin, End, EndNamed, Args, ReturnArgs,
-// Block, Flag, Instant and Renumber, which touch nothing that threads share.
+// Different threads may be fed by different goroutines at once through Begin, End, EndNamed, Args,
+// ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing that threads share.
 type ThreadBuilder struct {
 	b       *Builder
 	id      string
@@ -269,8 +269,8 @@ func (t *ThreadBuilder) Args(r Ref, text []byte) {
 	}
 }
 
-// ReturnArgs attaches text, such as a return value, to the call that the last End or EndNamed closes. At most
-// once an end.
+// ReturnArgs attaches text, such as a return value, to the call that the last End or EndNamed
+// closes. At most once an end.
 func (t *ThreadBuilder) ReturnArgs(text []byte) {
 	if len(text) > 0 && t.endRecord >= 0 {
 		from, to := t.keep(text)

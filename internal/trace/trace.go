@@ -1,6 +1,7 @@
-// Package trace is the model of one recorded execution (DESIGN §3): threads of calls as parallel columns
-// in pre-order, the functions they call, the objects they block on, and what was wrong with the
-// input. A Trace is immutable once a Builder has built it, so any number of goroutines may read it.
+// Package trace is the model of one recorded execution (DESIGN §3): threads of calls as parallel
+// columns in pre-order, the functions they call, the objects they block on, and what was wrong with
+// the input. A Trace is immutable once a Builder has built it, so any number of goroutines may read
+// it.
 //
 // The package does no I/O and knows no file format; loaders feed its Builder.
 package trace
@@ -19,21 +20,22 @@ type ObjectID uint32
 // NoObject stands for an unknown object.
 const NoObject ObjectID = 1<<32 - 1
 
-// Unit names what a trace's axis measures: "ns" for time, else a sample unit such as "bytes" or "count".
+// Unit names what a trace's axis measures: "ns" for time, else a sample unit such as "bytes" or
+// "count".
 type Unit string
 
 // Nanoseconds is the unit of every trace that has a time axis.
 const Nanoseconds Unit = "ns"
 
-// Trace is one execution. All times are in ns since its first event (or, for aggregated profiles, in
-// Unit along the sample axis).
+// Trace is one execution. All times are in ns since its first event (or, for aggregated profiles,
+// in Unit along the sample axis).
 type Trace struct {
 	Format string // loader's name, such as "chrome"
 	Tool   string // recording tool, where the file says so
 	Unit   Unit
 
-	// Origin is the first event's time on the recording's own clock, ns. Traces of two programs recorded on one
-	// machine share that clock.
+	// Origin is the first event's time on the recording's own clock, ns. Traces of two programs
+	// recorded on one machine share that clock.
 	Origin int64
 
 	// Duration is the time from the first event to the last, instants and counters included.

@@ -16,9 +16,9 @@ func isTar(head []byte) bool {
 	return len(head) > 262 && bytes.Equal(head[257:262], []byte("ustar"))
 }
 
-// unroll unpacks the archive r into a temporary directory and makes that the source's Dir, so that memory does not grow
-// with the archive. A damaged archive is kept up to the damage, which Source.Damage then tells. The returned
-// function removes the directory.
+// unroll unpacks the archive r into a temporary directory and makes that the source's Dir, so that
+// memory does not grow with the archive. A damaged archive is kept up to the damage, which
+// Source.Damage then tells. The returned function removes the directory.
 func unroll(src *input.Source, r io.Reader) (func(), error) {
 	tmp, err := os.MkdirTemp("", "diptych-")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package traceio loads traces. It recognises the format by content, never by name, unpacks gzip and
-// zstd on the way, and hands the bytes to the format's loader, each in a package of its own.
+// Package traceio loads traces. It recognises the format by content, never by name, unpacks gzip
+// and zstd on the way, and hands the bytes to the format's loader, each in a package of its own.
 package traceio
 
 import (
@@ -15,13 +15,14 @@ import (
 // Loader reads one format.
 type Loader struct {
 	Name string
-	// Sniff reports whether the source looks like this format, from Source.Head or Source.Dir alone.
+	// Sniff reports whether the source looks like this format, from Source.Head or Source.Dir
+	// alone.
 	Sniff func(src *input.Source) bool
-	// Load feeds the builder with all of the source. A broken record is a diagnostic; an error is for
-	// input of which nothing can be kept. It returns promptly when ctx is done.
+	// Load feeds the builder with all of the source. A broken record is a diagnostic; an error is
+	// for input of which nothing can be kept. It returns promptly when ctx is done.
 	Load func(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error
-	// Explicit formats say themselves which calls wait, or have no single calls that could; the rules
-	// for function names do not apply to them.
+	// Explicit formats say themselves which calls wait, or have no single calls that could; the
+	// rules for function names do not apply to them.
 	Explicit bool
 }
 

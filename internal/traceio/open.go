@@ -21,8 +21,8 @@ import (
 // headSize is how much of a stream loaders may look at to recognise it.
 const headSize = 64 << 10
 
-// open prepares the input at path: a directory as it is, a packed file unpacked, an archive unrolled. The returned function
-// frees what was opened.
+// open prepares the input at path: a directory as it is, a packed file unpacked, an archive
+// unrolled. The returned function frees what was opened.
 func open(ctx context.Context, path string, p input.Progress) (*input.Source, func(), error) {
 	st, err := os.Stat(path)
 	if err != nil {

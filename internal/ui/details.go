@@ -235,16 +235,8 @@ func (d *details) readFunction(th *trace.Thread, i int) {
 }
 
 func (d *details) readMarks(th *trace.Thread, i int) {
-	if b := th.BlockOf(i); b != nil {
-		var names []string
-		for _, o := range b.Objects {
-			names = append(names, d.tr.Objects[o].Name)
-		}
-		what := map[trace.BlockKind]string{trace.Wait: "waits", trace.Release: "releases", trace.IO: "input or output"}[b.Kind]
-		if len(names) > 0 {
-			what += " on " + strings.Join(names, ", ")
-		}
-		d.say("Blocking", what)
+	for _, b := range th.BlocksOf(i) {
+		d.say("Blocking", blocking(d.tr, b))
 	}
 	f := th.Flags(i)
 	if f&trace.Sampled != 0 {
@@ -253,6 +245,19 @@ func (d *details) readMarks(th *trace.Thread, i int) {
 	if f&trace.Unclosed != 0 {
 		d.say("Unclosed", "the recording has no end for it")
 	}
+}
+
+// blocking says in words how a call blocks, and on what.
+func blocking(tr *trace.Trace, b trace.Block) string {
+	var names []string
+	for _, o := range b.Objects {
+		names = append(names, tr.Objects[o].Name)
+	}
+	what := [...]string{trace.Wait: "waits", trace.Release: "releases", trace.IO: "does I/O"}[b.Kind]
+	if len(names) > 0 {
+		what += " on " + strings.Join(names, ", ")
+	}
+	return what
 }
 
 func (d *details) readCalls(th *trace.Thread, i int, value func(int64) string) {

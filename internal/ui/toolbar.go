@@ -25,8 +25,8 @@ var lockCommands = [4]command.ID{command.LockFree, command.LockAbsolute, command
 
 var lockNames = [4]string{"free", "absolute", "from start", "proportional"}
 
-// roomForLocks is how wide, in dp, the pane must be for the locks to stand in its toolbar; in a narrower
-// one there are the keys and the palette.
+// roomForLocks is how wide, in dp, the pane must be for the locks to stand in its toolbar; in a
+// narrower one there are the keys and the palette.
 const roomForLocks = 560
 
 func (t *toolbar) layout(a *App, gtx layout.Context, st *session.State) {

@@ -102,8 +102,8 @@ func tipLines(st *session.State, hit matches.Hit) []string {
 	if fn.Package != "" {
 		lines = append(lines, fn.Package)
 	}
-	if b := th.BlockOf(i); b != nil {
-		lines = append(lines, b.Kind.String()+objects(tr, b))
+	for _, b := range th.BlocksOf(i) {
+		lines = append(lines, blocking(tr, b))
 	}
 	if args := th.Args(i); args != "" {
 		lines = append(lines, args)
@@ -112,17 +112,4 @@ func tipLines(st *session.State, hit matches.Hit) []string {
 		lines = append(lines, grouped(hit.To-hit.From)+" calls here are too narrow to draw; zoom in")
 	}
 	return lines
-}
-
-func objects(tr *trace.Trace, b *trace.Block) string {
-	s := ""
-	for i, o := range b.Objects {
-		if i == 0 {
-			s = " on "
-		} else {
-			s += ", "
-		}
-		s += tr.Objects[o].Name
-	}
-	return s
 }

@@ -7,7 +7,8 @@ import (
 	"diptych/internal/traceio/input"
 )
 
-// FuzzLoad looks for input that makes the loader panic, hang, or give different traces for different blocks.
+// FuzzLoad looks for input that makes the loader panic, hang, or give different traces for
+// different blocks.
 func FuzzLoad(f *testing.F) {
 	for _, c := range loads {
 		f.Add([]byte(c.text), uint16(20))

@@ -196,7 +196,7 @@ func checkWaits(t *testing.T, tr *trace.Trace) {
 	for _, c := range tr.Correspondences {
 		wait, release := tr.Threads[c.Wait.Thread], tr.Threads[c.Release.Thread]
 		w := int(c.Wait.Call)
-		if wait.End[w] != c.At || wait.BlockOf(w).Kind != trace.Wait || ended[c.Wait] {
+		if wait.End[w] != c.At || wait.BlocksOf(w)[0].Kind != trace.Wait || ended[c.Wait] {
 			t.Errorf("release at %d of wait %d+%d", c.At, wait.Start[w], wait.Dur(w))
 		}
 		if r := int(c.Release.Call); release.Start[r] != c.At || release.Dur(r) != 0 {

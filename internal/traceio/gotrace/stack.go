@@ -90,8 +90,8 @@ func (s *stacks) of(stack xtrace.Stack) []trace.FuncID {
 	return fns
 }
 
-// own drops the frames that start every goroutine from a stack, innermost first: those of CPU samples
-// have them, those of other events do not.
+// own drops the frames that start every goroutine from a stack, innermost first: those of CPU
+// samples have them, those of other events do not.
 func (s *stacks) own(fns []trace.FuncID) []trace.FuncID {
 	for _, starter := range []string{"runtime.goexit", "runtime.main"} {
 		n := len(fns) - 1

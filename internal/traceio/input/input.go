@@ -1,5 +1,6 @@
-// Package input is what all loaders share: where bytes come from (a file, a directory, an archive, packed
-// or not), how far reading has got, and how a broken input is reported. It knows no trace format.
+// Package input is what all loaders share: where bytes come from (a file, a directory, an archive,
+// packed or not), how far reading has got, and how a broken input is reported. It knows no trace
+// format.
 package input
 
 import (
@@ -9,8 +10,8 @@ import (
 	"io/fs"
 )
 
-// FormatError says that an input cannot be read and where: file, byte offset in the unpacked stream (−1 if
-// it has no meaning), and why.
+// FormatError says that an input cannot be read and where: file, byte offset in the unpacked stream
+// (−1 if it has no meaning), and why.
 type FormatError struct {
 	File   string
 	Offset int64
@@ -35,8 +36,8 @@ func (e *FormatError) Unwrap() error { return e.Err }
 // ErrUnknownFormat says that no loader recognises an input.
 var ErrUnknownFormat = errors.New("unknown trace format")
 
-// Progress is told how many of the input's bytes, as stored, have been read. It may be called from any
-// goroutine and must return quickly; nil is not allowed, use Silent.
+// Progress is told how many of the input's bytes, as stored, have been read. It may be called from
+// any goroutine and must return quickly; nil is not allowed, use Silent.
 type Progress func(done, total int64)
 
 // Silent ignores progress.
