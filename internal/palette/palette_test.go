@@ -54,7 +54,8 @@ func TestContrast(t *testing.T) {
 // TestCallColours: stable, the same hue in both themes, and spread over the circle even for names
 // that differ in one letter.
 func TestCallColours(t *testing.T) {
-	if Light().Call("go/types") != Light().Call("go/types") {
+	one, other := Light(), Light()
+	if one.Call("go/types") != other.Call("go/types") {
 		t.Error("a package has two colours")
 	}
 	const sectors, names = 12, 1200

@@ -103,21 +103,21 @@ func TestCancel(t *testing.T) {
 		"logged":    func(th *ThreadBuilder, i int64) { th.Begin(i*7919%calls, 0) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			build := func(looks int) (*Trace, error, int) {
+			build := func(looks int) (tr *Trace, used int, err error) {
 				b, th := newTestBuilder()
 				for i := range int64(calls) {
 					fill(th, i)
 				}
 				f := &fuse{context.Background(), looks}
-				tr, err := b.Build(f)
-				return tr, err, looks - f.looks
+				tr, err = b.Build(f)
+				return tr, looks - f.looks, err
 			}
-			tr, err, all := build(1 << 30)
+			tr, all, err := build(1 << 30)
 			if tr == nil || err != nil || all < calls/4096 {
 				t.Fatalf("Build = %v, %v after %d looks", tr, err, all)
 			}
 			for looks := 0; looks < all; looks += 1 + all/5 {
-				tr, err, n := build(looks)
+				tr, n, err := build(looks)
 				if tr != nil || !errors.Is(err, context.Canceled) || n > looks+2 {
 					t.Errorf("%d looks: Build = %v, %v after %d", looks, tr, err, n)
 				}
