@@ -13,7 +13,7 @@ DEMO_B ?= testdata/chrome/go-build-warm.json.gz
 APT := build-essential pkg-config \
 	libegl-dev libgles-dev libegl1 libgles2 libgl1-mesa-dri \
 	libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev libxxf86vm-dev \
-	libwayland-dev libxkbcommon-dev \
+	libwayland-dev libxkbcommon-dev libvulkan-dev \
 	xvfb xdotool
 
 # Tools, pinned.
@@ -38,7 +38,7 @@ deps: ## install the Debian packages that are missing and fetch the Go modules
 		fi; \
 	else \
 		echo "This is not Debian or Ubuntu. Please see that a C compiler, pkg-config, the development"; \
-		echo "files of EGL, GLES 3, X11 (cursor, randr, inerama, xi, xxf86vm), Wayland and xkbcommon, and"; \
+		echo "files of EGL, GLES 3, X11 (cursor, randr, inerama, xi, xxf86vm), Wayland, xkbcommon and Vulkan (headers), and"; \
 		echo "for the tests Xvfb and xdotool are there; then go on."; \
 	fi
 	@go mod download
