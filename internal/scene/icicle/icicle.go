@@ -72,7 +72,7 @@ type Plot struct {
 // doubled.
 const (
 	DefaultLabels = 400
-	DefaultBudget = 20000
+	DefaultBudget = 14000
 )
 
 // Arena keeps buffers from one frame to the next. A zero Arena is ready; it serves one Plot at a

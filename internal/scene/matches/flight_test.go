@@ -109,7 +109,7 @@ func scopes(a, b *trace.Trace) map[string]State {
 	scrolled := process
 	scrolled.Sides[A].Scroll, scrolled.Sides[B].Scroll = 5000, 9100
 	dense := process
-	dense.Rows = .15
+	dense.Rows = .25 // the least that the interface allows
 	return map[string]State{
 		"thread": thread, "process": process, "scrolled": scrolled, "dense": dense,
 	}
