@@ -9,8 +9,21 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
 )
+
+// read loads a trace and shows how far it has got.
+func read(cmd *cobra.Command, path string, o input.Options) (*trace.Trace, error) {
+	b := newBar(cmd.ErrOrStderr(), path)
+	defer b.done()
+	o.Progress = b.report
+	return traceio.Load(cmd.Context(), path, o)
+}
 
 // bar shows progress on a terminal, and nothing where standard error is not one.
 type bar struct {

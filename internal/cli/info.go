@@ -11,7 +11,6 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/report"
-	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
 
@@ -28,11 +27,7 @@ func infoCommand() *cobra.Command {
 		Args: traces(1, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, path := range args {
-				bar := newBar(cmd.ErrOrStderr(), path)
-				o := opts
-				o.Progress = bar.report
-				tr, err := traceio.Load(cmd.Context(), path, o)
-				bar.done()
+				tr, err := read(cmd, path, opts)
 				if err != nil {
 					return err
 				}

@@ -14,7 +14,6 @@ import (
 	"diptych/internal/host"
 	"diptych/internal/pair"
 	"diptych/internal/session"
-	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 	"diptych/internal/ui"
 )
@@ -84,11 +83,7 @@ Settings (--set key=value):
 func load(cmd *cobra.Command, paths []string, opts input.Options) (*session.Session, error) {
 	s := session.New(func() {})
 	for i, path := range paths {
-		bar := newBar(cmd.ErrOrStderr(), path)
-		o := opts
-		o.Progress = bar.report
-		tr, err := traceio.Load(cmd.Context(), path, o)
-		bar.done()
+		tr, err := read(cmd, path, opts)
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -15,10 +14,7 @@ import (
 	"testing"
 
 	"diptych/internal/host"
-	"diptych/internal/pair"
 	"diptych/internal/session"
-	"diptych/internal/traceio"
-	loading "diptych/internal/traceio/input"
 )
 
 var update = flag.Bool("update", false, "write the golden pictures anew")
@@ -39,26 +35,10 @@ const (
 const rounding = 8
 
 // pairs are what the goldens show.
-var pairs = map[string][2]string{
+var pairs = map[string][]string{
 	"queue":    {"uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz"},
 	"pipeline": {"gotrace/pipeline-mutex.gotrace", "gotrace/pipeline-chan.gotrace"},
 	"profile":  {"pprof/pipeline-mutex.heap.pprof", "pprof/pipeline-chan.heap.pprof"},
-}
-
-// opened returns a session with two files of testdata.
-func opened(t *testing.T, files [2]string) *session.Session {
-	t.Helper()
-	s := session.New(func() {})
-	for i, f := range files {
-		path := filepath.Join(testdata, f)
-		tr, err := traceio.Load(context.Background(), path, loading.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Put(pair.Side(i), path, tr)
-	}
-	s.Settle(context.Background())
-	return s
 }
 
 func snapshot(t *testing.T, app host.App, size image.Point, scale float32) *image.RGBA {
@@ -87,7 +67,7 @@ func TestViewGoldens(t *testing.T) {
 			for theme, dark := range map[string]bool{"light": false, "dark": true} {
 				name := view + "-" + show + "-" + theme
 				t.Run(name, func(t *testing.T) {
-					s := opened(t, pairs[show])
+					s := opened(t, pairs[show]...)
 					s.SetDark(dark)
 					golden(t, name, snapshot(t, single(t, s, view), viewSizes[view], 1))
 				})
@@ -106,7 +86,7 @@ func TestWindowGoldens(t *testing.T) {
 		"window-profile@2x": {"profile", image.Pt(1280, 800), 2}, // the smallest window
 	} {
 		t.Run(name, func(t *testing.T) {
-			golden(t, name, snapshot(t, New(opened(t, pairs[w.show])), w.size, w.scale))
+			golden(t, name, snapshot(t, New(opened(t, pairs[w.show]...)), w.size, w.scale))
 		})
 	}
 }
@@ -116,7 +96,7 @@ func TestGoldenTellsApart(t *testing.T) {
 	size := image.Pt(960, 600)
 	queue := pairs["queue"]
 	window := func(change func(a *App)) *image.RGBA {
-		a := New(opened(t, queue))
+		a := New(opened(t, queue...))
 		change(a)
 		return snapshot(t, a, size, 1)
 	}
@@ -125,20 +105,20 @@ func TestGoldenTellsApart(t *testing.T) {
 		t.Errorf("the same window twice: %s", why)
 	}
 	for what, m := range map[string]*image.RGBA{
-		"sides swapped":       snapshot(t, New(opened(t, [2]string{queue[1], queue[0]})), size, 1),
+		"sides swapped":       snapshot(t, New(opened(t, queue[1], queue[0])), size, 1),
 		"colours exchanged":   window(func(a *App) { exchange(a.look) }),
 		"no dock":             window(func(a *App) { a.dock.open = false }),
 		"dark":                window(func(a *App) { a.S.SetDark(true) }),
 		"an icon is missing":  blank(want, image.Rect(12, 12, 28, 28)),
 		"overview is missing": blank(want, image.Rect(20, 60, 600, 140)),
-		"another size":        snapshot(t, New(opened(t, queue)), image.Pt(950, 600), 1),
+		"another size":        snapshot(t, New(opened(t, queue...)), image.Pt(950, 600), 1),
 	} {
 		if difference(m, want) == "" {
 			t.Errorf("%s: not told from the golden", what)
 		}
 	}
 	for _, view := range Views {
-		app := single(t, opened(t, queue), view)
+		app := single(t, opened(t, queue...), view)
 		want := rounded(snapshot(t, app, viewSizes[view], 1))
 		exchange(app.app.look)
 		if difference(snapshot(t, app, viewSizes[view], 1), want) == "" {

@@ -29,8 +29,8 @@ type bench struct {
 
 const testdata = "../../testdata"
 
-// newBench opens the given files of testdata.
-func newBench(t *testing.T, files ...string) *bench {
+// opened returns a session with the given files of testdata.
+func opened(t *testing.T, files ...string) *session.Session {
 	t.Helper()
 	s := session.New(func() {})
 	for i, f := range files {
@@ -42,7 +42,13 @@ func newBench(t *testing.T, files ...string) *bench {
 		s.Put(pair.Side(i), path, tr)
 	}
 	s.Settle(context.Background())
-	app := New(s)
+	return s
+}
+
+// newBench shows the given files of testdata.
+func newBench(t *testing.T, files ...string) *bench {
+	t.Helper()
+	app := New(opened(t, files...))
 	pic, err := host.NewPicture(app, image.Pt(1280, 800), 1)
 	if err != nil {
 		t.Fatal(err)
