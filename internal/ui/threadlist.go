@@ -54,6 +54,7 @@ func (t *threadList) layout(a *App, gtx layout.Context, st *session.State) layou
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.heading(a, gtx, st) }),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			return a.rows(gtx, &t.list, len(t.shown), func(gtx layout.Context, i int) layout.Dimensions {
+				gtx.Constraints.Max.X -= gtx.Dp(10) // the scroll bar's
 				gtx.Constraints.Min.X = gtx.Constraints.Max.X
 				if t.picking {
 					return t.candidate(a, gtx, st, t.shown[i])
