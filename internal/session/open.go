@@ -82,10 +82,14 @@ func (s *Session) pairUp() {
 	})
 }
 
-// setPair takes over a pairing and shows the pair of threads with the most calls.
+// setPair takes over a pairing and shows the pair of threads with the most calls, or all threads where
+// none could be paired.
 func (st *State) setPair(p *pair.Pair) {
 	st.Pair = p
 	st.Current = st.busiest()
+	if t := p.Threads; st.Both() && (len(t) == 0 || t[st.Current].A < 0 || t[st.Current].B < 0) {
+		st.Process = true
+	}
 	st.retrack()
 }
 

@@ -196,6 +196,25 @@ func TestHistoryMergesWhatMovesAtOnce(t *testing.T) {
 	}
 }
 
+func TestUnpairedThreadsAreAllShown(t *testing.T) {
+	b := trace.NewBuilder("test")
+	th := b.Thread("x", -1)
+	th.SetName("other")
+	th.Complete(0, 10, b.Function(trace.Function{Name: "h"}))
+	other, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(func() {})
+	s.Put(pair.A, "a", small(t, 0))
+	s.Put(pair.B, "b", other)
+	s.Settle(context.Background())
+	st := s.State()
+	if !st.Process || len(st.Sides[pair.A].Tracks) != 1 || len(st.Sides[pair.B].Tracks) != 1 {
+		t.Errorf("shows %v and %v", st.Sides[pair.A].Tracks, st.Sides[pair.B].Tracks)
+	}
+}
+
 func TestReplacedJobIsDropped(t *testing.T) {
 	s := New(func() {})
 	release := make(chan struct{})

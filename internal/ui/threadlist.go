@@ -186,23 +186,6 @@ func (t *threadList) columns(a *App, gtx layout.Context, st *session.State, tp p
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
 }
 
-func pairName(st *session.State, tp pair.ThreadPair) string {
-	var a, b string
-	if tp.A >= 0 {
-		a = st.Sides[pair.A].Trace.Threads[tp.A].Title()
-	}
-	if tp.B >= 0 {
-		b = st.Sides[pair.B].Trace.Threads[tp.B].Title()
-	}
-	switch {
-	case a == b || b == "":
-		return a
-	case a == "":
-		return b
-	}
-	return a + " | " + b
-}
-
 // candidate is a thread of B that can be picked.
 func (t *threadList) candidate(a *App, gtx layout.Context, st *session.State, i int) layout.Dimensions {
 	th, r := st.Sides[pair.B].Trace.Threads[i], t.row(i)

@@ -82,27 +82,19 @@ func (t *toolbar) threadPair(a *App, st *session.State) []layout.FlexChild {
 	}
 }
 
-// pairTitle names the threads shown, once if they have the same name.
+// pairTitle names the pair of threads shown, and says which side has none.
 func pairTitle(st *session.State) string {
-	var names []string
-	for _, side := range []pair.Side{pair.A, pair.B} {
-		if !st.Loaded(side) {
-			continue
-		}
-		sd := &st.Sides[side]
-		name := "no thread"
-		if len(sd.Tracks) == 1 {
-			name = sd.Trace.Threads[sd.Tracks[0]].Title()
-		}
-		names = append(names, name)
-	}
-	switch {
-	case len(names) == 0:
+	if st.Pair == nil || st.Current >= len(st.Pair.Threads) {
 		return ""
-	case len(names) == 1 || names[0] == names[1]:
-		return names[0]
 	}
-	return names[0] + "  |  " + names[1]
+	tp := st.Pair.Threads[st.Current]
+	name := pairName(st, tp)
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if st.Both() && tp.On(side) < 0 {
+			name += "  (only in " + side.Other().String() + ")"
+		}
+	}
+	return name
 }
 
 // locking lets the user choose how the sides follow each other.

@@ -1,0 +1,44 @@
+package ui
+
+import (
+	"strings"
+
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+)
+
+// pairName names a pair of threads: once where both are called the same, and with both ids where a
+// format adds an id to the name, as in "main.worker · 21 | 17".
+func pairName(st *session.State, tp pair.ThreadPair) string {
+	a, b := threadOf(st, pair.A, tp), threadOf(st, pair.B, tp)
+	switch {
+	case a == nil && b == nil:
+		return ""
+	case a == nil:
+		return b.Title()
+	case b == nil || a.Title() == b.Title():
+		return a.Title()
+	}
+	role, id := splitID(a)
+	if other, otherID := splitID(b); role == other && id != "" {
+		return role + " · " + id + " | " + otherID
+	}
+	return a.Title() + "  |  " + b.Title()
+}
+
+// splitID splits off the id that a format adds to a thread's name.
+func splitID(th *trace.Thread) (role, id string) {
+	if role, ok := strings.CutSuffix(th.Name, " · "+th.ID); ok {
+		return role, th.ID
+	}
+	return th.Title(), ""
+}
+
+// threadOf returns the thread of a pair on one side, or nil.
+func threadOf(st *session.State, side pair.Side, tp pair.ThreadPair) *trace.Thread {
+	if i := tp.On(side); i >= 0 {
+		return st.Sides[side].Trace.Threads[i]
+	}
+	return nil
+}
