@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,11 +17,14 @@ import (
 	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
 )
 
 var (
 	calls   = flag.Int("calls", 1_000_000, "calls a side in BenchmarkFlight")
 	threads = flag.Int("threads", 43, "threads a side in BenchmarkFlight")
+	files   = flag.String("files", "", "fly through these two traces instead, as A,B")
 )
 
 // synthetic builds a trace like that of a busy server: stacks hover around 16 levels, so that
@@ -95,17 +99,17 @@ func flight(st State) []State {
 // scopes are the ways to look at the pair: one thread of each side; all of them, at the root edge
 // and scrolled; and all with levels of a few px, so that many tracks are visible.
 func scopes(a, b *trace.Trace) map[string]State {
-	all := make([]int, *threads)
-	for i := range all {
-		all[i] = i
-	}
 	thread := State{Palette: palette.Light(), Scale: 1}
-	thread.Sides[A] = Side{Trace: a, Tracks: all[:1]}
-	thread.Sides[B] = Side{Trace: b, Tracks: all[len(all)-1:]}
 	process := thread
-	for k := range process.Sides {
-		process.Sides[k].Tracks, process.Sides[k].Headers = all, true
+	for k, t := range []*trace.Trace{a, b} {
+		all := make([]int, len(t.Threads))
+		for i := range all {
+			all[i] = i
+		}
+		thread.Sides[k] = Side{Trace: t, Tracks: all[:1]}
+		process.Sides[k] = Side{Trace: t, Tracks: all, Headers: true}
 	}
+	thread.Sides[B].Tracks = []int{len(b.Threads) - 1}
 	scrolled := process
 	scrolled.Sides[A].Scroll, scrolled.Sides[B].Scroll = 5000, 9100
 	dense := process
@@ -115,7 +119,15 @@ func scopes(a, b *trace.Trace) map[string]State {
 	}
 }
 
-var flightPair = sync.OnceValues(func() ([2]*trace.Trace, error) {
+var flightPair = sync.OnceValues(func() (pair [2]*trace.Trace, err error) {
+	if *files != "" {
+		for k, path := range strings.SplitN(*files, ",", 2) {
+			if pair[k], err = traceio.Load(context.Background(), path, input.Options{}); err != nil {
+				return pair, err
+			}
+		}
+		return pair, nil
+	}
 	a, err := synthetic(*calls, *threads, 1)
 	if err != nil {
 		return [2]*trace.Trace{}, err
