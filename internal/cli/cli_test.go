@@ -164,6 +164,40 @@ func TestInfoTableNamesWhatItCounts(t *testing.T) {
 	}
 }
 
+func TestMatchFindsATraceInItself(t *testing.T) {
+	file := filepath.Join(testdata, "chrome/go-build-warm.json.gz")
+	status, out, errs := run(t, "match", "--json", "--groups", "--scope", "0/0:0/0", file, file)
+	if status != 0 {
+		t.Fatal(errs)
+	}
+	var got struct {
+		Calls, Classes, MatchedCalls struct{ A, B int }
+		Pairs                        int
+		Groups                       int
+		GroupList                    []struct {
+			A, B, Matches int
+			S             float64
+		}
+		ElapsedNs struct{ Load, Compute int64 }
+		Cached    *bool
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Calls.A == 0 || got.Calls != got.MatchedCalls || got.Classes.A != got.Classes.B {
+		t.Errorf("%+v", got)
+	}
+	if got.Groups != 1 || len(got.GroupList) != 1 || got.GroupList[0].S != 1 ||
+		got.GroupList[0].Matches != got.Pairs || got.Cached == nil || got.ElapsedNs.Load <= 0 {
+		t.Errorf("groups %+v of %d pairs", got.GroupList, got.Pairs)
+	}
+	for _, args := range [][]string{{"--tau", "1"}, {"--scope", "x:y"}, {"--groups=all"}} {
+		if status, _, _ := run(t, append([]string{"match", file, file}, args...)...); status != 2 {
+			t.Errorf("%q: exit status %d", args, status)
+		}
+	}
+}
+
 func TestRenderWritesEveryView(t *testing.T) {
 	t.Setenv("DISPLAY", "")
 	t.Setenv("WAYLAND_DISPLAY", "")

@@ -61,7 +61,8 @@ traces and pprof profiles, packed with gzip or zstd or not. The format is recogn
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(openCommand(), infoCommand(), renderCommand(), generateCommand())
+	root.AddCommand(openCommand(), infoCommand(), matchCommand(), renderCommand(),
+		generateCommand())
 	return root
 }
 

@@ -82,8 +82,8 @@ func (s *Session) pairUp() {
 	})
 }
 
-// setPair takes over a pairing and shows the pair of threads with the most calls, or all threads where
-// none could be paired.
+// setPair takes over a pairing and shows the pair of threads with the most calls, or all threads
+// where none could be paired.
 func (st *State) setPair(p *pair.Pair) {
 	st.Pair = p
 	st.Current = st.busiest()

@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"diptych/internal/match"
+	"diptych/internal/pair"
+	"diptych/internal/report"
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+)
+
+func matchCommand() *cobra.Command {
+	var (
+		opts               input.Options
+		tau, scope, groups string
+		asJSON             bool
+	)
+	cmd := &cobra.Command{
+		Use:   "match A B",
+		Short: "Count which calls of two traces call alike sets of functions",
+		Long: `Match compares every call of A with every call of B by the sets of functions called in their
+subtrees (TraceDiff): two calls match if the sets' Jaccard similarity exceeds τ. Pairs are counted
+exactly, without listing them. A group is a match that lies under no other, with all matches
+below it.`,
+		Example: `  diptych match before.json.gz after.json.gz
+  diptych match --tau 0.5 --scope 21:17 a.gotrace b.gotrace
+  diptych match --groups --json a.data.tar.gz b.data.tar.gz | jq .groupList`,
+		Args: traces(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			threshold, err := match.ParseTau(tau)
+			if err != nil || threshold.Float() >= 1 {
+				return usageError{fmt.Errorf("--tau %s: want a number from 0 to below 1", tau)}
+			}
+			if groups != "" && groups != canonical && groups != paper {
+				return usageError{fmt.Errorf("--groups=%s: want nothing or paper", groups)}
+			}
+			m, err := runMatch(cmd, args, opts, threshold, scope, groups)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), m)
+			}
+			return writeMatch(cmd.OutOrStdout(), m)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&tau, "tau", "0.2", "threshold τ: a pair matches if its similarity is above")
+	f.StringVar(&scope, "scope", "process", "process, or TID:TID for one thread of each")
+	f.StringVar(&groups, "groups", "", "list the groups; paper for TraceDiff's literal rule")
+	f.Lookup("groups").NoOptDefVal = canonical
+	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	loadFlags(cmd, &opts)
+	return cmd
+}
+
+// The rules for groups.
+const (
+	canonical = "canonical"
+	paper     = "paper"
+)
+
+// runMatch loads the pair, compares it and describes the result.
+func runMatch(cmd *cobra.Command, paths []string, opts input.Options, tau match.Tau,
+	scope, groups string) (*report.Match, error) {
+	began := time.Now()
+	var traces [2]*trace.Trace
+	for i, path := range paths {
+		var err error
+		if traces[i], err = read(cmd, path, opts); err != nil {
+			return nil, err
+		}
+	}
+	loaded := time.Now()
+	s, err := parseScope(traces, scope)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	ctx := cmd.Context()
+	g, err := match.Classify(ctx, pair.New(traces[0], traces[1], pair.Rules{}), s)
+	if err != nil {
+		return nil, err
+	}
+	r, err := g.Match(ctx, tau, nil)
+	if err != nil {
+		return nil, err
+	}
+	m := report.NewMatch(g, r)
+	if err := addGroups(ctx, m, g, tau, groups); err != nil {
+		return nil, err
+	}
+	m.ElapsedNs = report.Elapsed{Load: loaded.Sub(began).Nanoseconds(),
+		Compute: time.Since(loaded).Nanoseconds()}
+	return m, nil
+}
+
+func parseScope(traces [2]*trace.Trace, scope string) (match.Scope, error) {
+	if scope == "process" {
+		return match.Process(), nil
+	}
+	a, b, ok := strings.Cut(scope, ":")
+	if !ok {
+		return match.Scope{}, fmt.Errorf("--scope %s: want process or TID:TID", scope)
+	}
+	var threads [2]int
+	for i, id := range []string{a, b} {
+		if threads[i] = traces[i].ThreadByID(id); threads[i] < 0 {
+			return match.Scope{}, fmt.Errorf("--scope %s: %s has no thread %q", scope, pair.Side(i), id)
+		}
+	}
+	return match.Threads(threads[0], threads[1]), nil
+}
+
+// addGroups counts the groups, and lists them if asked to.
+func addGroups(ctx context.Context, m *report.Match, g *match.Graph, tau match.Tau, rule string) error {
+	if rule == paper {
+		list, err := g.PaperGroups(ctx, tau)
+		if err != nil {
+			return err
+		}
+		n := len(list)
+		m.Groups, m.GroupList = &n, []report.MatchGroup{}
+		for _, p := range list {
+			m.GroupList = append(m.GroupList, report.MatchGroup{A: p.A, B: p.B,
+				S: g.Similarity(p.A, p.B), Matches: p.Matches})
+		}
+		return nil
+	}
+	found, err := g.Groups(ctx, tau, match.Budget{})
+	if err != nil {
+		return err
+	}
+	if m.GroupsWhy = found.Why; found.Why == "" {
+		n := len(found.List)
+		m.Groups = &n
+	}
+	if rule != canonical {
+		return nil
+	}
+	sizes, err := g.Sizes(ctx, found.List, tau)
+	if err != nil {
+		return err
+	}
+	m.GroupList = []report.MatchGroup{}
+	for i, p := range found.List {
+		m.GroupList = append(m.GroupList, report.MatchGroup{A: p.A, B: p.B,
+			S: g.Similarity(p.A, p.B), Matches: sizes[i]})
+	}
+	return nil
+}
+
+// mostGroups is how many groups the table lists; --json lists all.
+const mostGroups = 40
+
+func writeMatch(out io.Writer, m *report.Match) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "\tA\tB\t")
+	fmt.Fprintf(w, "calls\t%d\t%d\t\n", m.Calls.A, m.Calls.B)
+	fmt.Fprintf(w, "classes\t%d\t%d\t\n", m.Classes.A, m.Classes.B)
+	fmt.Fprintf(w, "matched calls\t%d\t%d\t\n", m.MatchedCalls.A, m.MatchedCalls.B)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	more := ""
+	if m.Saturated {
+		more = " or more"
+	}
+	fmt.Fprintf(out, "\nτ = %g: %d%s matching pairs, similarity sum %.6g\n",
+		m.Tau, m.Pairs, more, m.SimilaritySum)
+	if m.Groups != nil {
+		fmt.Fprintf(out, "%d groups\n", *m.Groups)
+	} else {
+		fmt.Fprintf(out, "groups: %s\n", m.GroupsWhy)
+	}
+	if len(m.GroupList) == 0 {
+		return nil
+	}
+	fmt.Fprintln(out)
+	fmt.Fprintln(w, "group\tcall of A\tcall of B\tsimilarity\tmatches\t")
+	for i, g := range m.GroupList {
+		if i == mostGroups {
+			fmt.Fprintf(w, "… %d more\t\t\t\t\t\n", len(m.GroupList)-i)
+			break
+		}
+		fmt.Fprintf(w, "%d\t%d\t%d\t%.3f\t%d\t\n", i+1, g.A, g.B, g.S, g.Matches)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,99 @@
+package match
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/pair"
+)
+
+// TestClasses holds that calls are of one class if and only if their Γ is equal, that a class's
+// members are that Γ, and that the classes form the forest they claim.
+func TestClasses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, scope, _ := someComparison(t)
+		g, _ := mustMatch(t, p, scope, DefaultTau)
+		for _, side := range []pair.Side{pair.A, pair.B} {
+			c, calls := g.Sides[side], plainCalls(p, side, scope)
+			count := make([]uint64, len(c.Base))
+			for i, f := range calls {
+				count[c.Of[i]]++
+				if got := c.set(p, int(c.Of[i])); !maps.Equal(got, f.gamma) {
+					t.Fatalf("Γ of call %d of %s: %v, want %v", i, side, got, f.gamma)
+				}
+				for j := range i {
+					if same := maps.Equal(f.gamma, calls[j].gamma); same != (c.Of[i] == c.Of[j]) {
+						t.Fatalf("calls %d and %d of %s: equal Γ %v", i, j, side, same)
+					}
+				}
+			}
+			if !slices.Equal(count, c.Count) || slices.Contains(count, 0) {
+				t.Fatalf("counts of %s: %v, want %v", side, c.Count, count)
+			}
+			checkForest(t, p, c)
+		}
+	})
+}
+
+func (c *Classes) set(p *pair.Pair, k int) map[string]bool {
+	out := map[string]bool{}
+	for id := range func(yield func(uint32) bool) { c.Members(k, yield) } {
+		out[p.Names[id]] = true
+	}
+	return out
+}
+
+func checkForest(t *rapid.T, p *pair.Pair, c *Classes) {
+	for k, base := range c.Base {
+		if len(c.set(p, k)) != int(c.Size[k]) || c.End[k] <= uint32(k) {
+			t.Fatalf("class %d: size %d, end %d", k, c.Size[k], c.End[k])
+		}
+		if base == none {
+			continue
+		}
+		if int(base) >= k || c.End[base] < c.End[k] || c.Size[base] >= c.Size[k] {
+			t.Fatalf("class %d [%d) of size %d has base %d [%d) of size %d", k, c.End[k], c.Size[k],
+				base, c.End[base], c.Size[base])
+		}
+	}
+}
+
+// TestEqualHashes holds that sets are told apart by their members where their hashes agree.
+func TestEqualHashes(t *testing.T) {
+	s := newSets(8)
+	f, g, h := s.single(0), s.single(1), s.single(2)
+	for c := range s.hash {
+		s.hash[c] = 0
+	}
+	fg := s.union(f, g)
+	s.byHash = map[uint64]int32{spread(1): int32(fg), spread(2): int32(fg)}
+	if fh := s.union(f, h); fh == fg {
+		t.Error("{f,g} and {f,h} are one set")
+	}
+	if s.union(fg, f) != fg || s.union(g, f) != fg {
+		t.Error("{f,g} is not itself")
+	}
+}
+
+func TestTau(t *testing.T) {
+	for text, want := range map[string]string{
+		"0.2": "0.2", "0": "0", "0.250": "0.25", "1/3": "1/3", "2/5": "0.4", ".5": "0.5", "1": "1",
+		"0.123456789": "0.123456789",
+	} {
+		tau, err := ParseTau(text)
+		if err != nil || tau.String() != want {
+			t.Errorf("ParseTau(%q) = %v, %v; want %s", text, tau, err, want)
+		}
+	}
+	for _, bad := range []string{"", "x", "-1", "1.5", "2", "1/0", "0.1234567891", "1e-3", "NaN", "3/2"} {
+		if tau, err := ParseTau(bad); err == nil {
+			t.Errorf("ParseTau(%q) = %v", bad, tau)
+		}
+	}
+	if third := (Tau{1, 3}); third.Exceeded(1, 2, 2) || !third.Reached(1, 2, 2) {
+		t.Error("1/3 is not above 1/3, but reaches it")
+	}
+}

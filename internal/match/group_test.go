@@ -1,0 +1,184 @@
+package match
+
+import (
+	"context"
+	"math/big"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/pair"
+)
+
+// inside reports whether call i is call root or below it.
+func inside(calls []plainCall, i, root int) bool {
+	for i >= 0 && i != root {
+		i = calls[i].parent
+	}
+	return i == root
+}
+
+// groups returns the root matches: no other match has calls that are theirs or ancestors of theirs.
+func (m *plain) groups() []Group {
+	a, b := m.calls[pair.A], m.calls[pair.B]
+	dominated := func(u, v int) bool {
+		for x := u; x >= 0; x = a[x].parent {
+			for y := v; y >= 0; y = b[y].parent {
+				if (x != u || y != v) && m.matches(x, y) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	var out []Group
+	for u := range a {
+		for v := range b {
+			if m.matches(u, v) && !dominated(u, v) {
+				out = append(out, Group{u, v})
+			}
+		}
+	}
+	return out
+}
+
+// members counts a group's matches.
+func (m *plain) members(g Group) (n uint64) {
+	for u := range m.calls[pair.A] {
+		for v := range m.calls[pair.B] {
+			if m.matches(u, v) && inside(m.calls[pair.A], u, g.A) && inside(m.calls[pair.B], v, g.B) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// breadth walks a forest with a queue.
+func breadth(calls []plainCall) []int {
+	var queue []int
+	children := func(parent int) {
+		for i, c := range calls {
+			if c.parent == parent {
+				queue = append(queue, i)
+			}
+		}
+	}
+	children(none)
+	for k := 0; k < len(queue); k++ {
+		children(queue[k])
+	}
+	return queue
+}
+
+// paper is the literal rule.
+func (m *plain) paper() []PaperGroup {
+	var out []PaperGroup
+	for _, u := range breadth(m.calls[pair.A]) {
+		for _, v := range breadth(m.calls[pair.B]) {
+			if !m.matches(u, v) {
+				continue
+			}
+			n := len(out) - 1
+			if n < 0 || !inside(m.calls[pair.A], u, out[n].A) || !inside(m.calls[pair.B], v, out[n].B) {
+				out = append(out, PaperGroup{Group: Group{u, v}})
+				n++
+			}
+			out[n].Matches++
+		}
+	}
+	return out
+}
+
+func TestGroups(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, scope, tau := someComparison(t)
+		g, _ := mustMatch(t, p, scope, tau)
+		m := newPlain(p, scope, tau)
+		got, err := g.Groups(context.Background(), tau, Budget{})
+		if err != nil || got.Why != "" {
+			t.Fatal(err, got.Why)
+		}
+		if want := m.groups(); !slices.Equal(got.List, want) {
+			t.Fatalf("τ = %v: %v, want %v", tau, got.List, want)
+		}
+		sizes, err := g.Sizes(context.Background(), got.List, tau)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, group := range got.List {
+			if want := m.members(group); sizes[i] != want {
+				t.Fatalf("τ = %v: %d matches in %v, want %d", tau, sizes[i], group, want)
+			}
+			want, _ := m.s[group.A][group.B].Float64()
+			if s := g.Similarity(group.A, group.B); s != want {
+				t.Fatalf("s of %v is %v, want %v", group, s, want)
+			}
+		}
+		literal, err := g.PaperGroups(context.Background(), tau)
+		if want := m.paper(); err != nil || !slices.Equal(literal, want) {
+			t.Fatalf("τ = %v, by the paper: %v, %v; want %v", tau, literal, err, want)
+		}
+	})
+}
+
+// TestBudget holds that a search cut short says so and lists no more than it may.
+func TestBudget(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, scope, tau := someComparison(t)
+		g, _ := mustMatch(t, p, scope, tau)
+		all := newPlain(p, scope, tau).groups()
+		got, err := g.Groups(context.Background(), tau, Budget{Roots: 2})
+		if err != nil || len(got.List) > 2 || len(all) > 2 && got.Why == "" {
+			t.Fatalf("%d of %d groups, %q, %v", len(got.List), len(all), got.Why, err)
+		}
+		if got.Why == "" && !slices.Equal(got.List, all) {
+			t.Fatalf("%v, want %v", got.List, all)
+		}
+	})
+}
+
+// repetitions finds the runs from the definition.
+func repetitions(calls []plainCall, rho *big.Rat) []Repetition {
+	var out []Repetition
+	siblings := func(parent, thread int) {
+		var list []int
+		for i, c := range calls {
+			if c.parent == parent && c.thread == thread {
+				list = append(list, i)
+			}
+		}
+		for len(list) > 0 {
+			n := 1
+			for n < len(list) && similarity(calls[list[0]], calls[list[n]]).Cmp(rho) >= 0 {
+				n++
+			}
+			if n > 1 {
+				out = append(out, Repetition{parent, list[0], list[n-1], n})
+			}
+			list = list[n:]
+		}
+	}
+	for i, c := range calls {
+		if c.call == 0 {
+			siblings(none, c.thread)
+		}
+		siblings(i, c.thread)
+	}
+	return out
+}
+
+func TestRepetitions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, scope, rho := someComparison(t)
+		g, _ := mustMatch(t, p, scope, DefaultTau)
+		for _, side := range []pair.Side{pair.A, pair.B} {
+			got, err := g.Sides[side].Repetitions(context.Background(), rho)
+			want := repetitions(plainCalls(p, side, scope), big.NewRat(int64(rho.num), int64(rho.den)))
+			if err != nil || !slices.Equal(got, want) {
+				t.Fatalf("ρ = %v: %v, %v; want %v", rho, got, err, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,111 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+func build(t testing.TB, b *trace.Builder) *trace.Trace {
+	tr, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// TestProcessors holds that a result does not depend on how many processors computed it, and that
+// progress ends at all rows.
+func TestProcessors(t *testing.T) {
+	g := simulated(t, 20_000)
+	var results []*Result
+	for _, n := range []int{1, 4} {
+		was := runtime.GOMAXPROCS(n)
+		var done, total int64
+		r, err := g.Match(context.Background(), DefaultTau, func(d, t int64) {
+			if d <= done {
+				panic("progress went back")
+			}
+			done, total = d, t
+		})
+		runtime.GOMAXPROCS(was)
+		if err != nil || done != total || done == 0 {
+			t.Fatalf("%d of %d, %v", done, total, err)
+		}
+		results = append(results, r)
+	}
+	if d := cmp.Diff(results[0], results[1], cmp.AllowUnexported(Tau{})); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	g := simulated(t, 2_000)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, classify := Classify(ctx, g.Pair, g.Scope)
+	_, match := g.Match(ctx, DefaultTau, nil)
+	_, groups := g.Groups(ctx, DefaultTau, Budget{})
+	_, paper := g.PaperGroups(ctx, DefaultTau)
+	_, repetitions := g.Sides[pair.A].Repetitions(ctx, DefaultRho)
+	_, intervals := g.Sides[pair.A].Intervals(ctx, 0, 1, 1)
+	for k, err := range []error{classify, match, groups, paper, repetitions, intervals} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%d: %v", k, err)
+		}
+	}
+}
+
+// TestNothingToMatch holds that a side that is absent, or a thread without a partner, has weight 0.
+func TestNothingToMatch(t *testing.T) {
+	whole := simulated(t, 1_000).Pair
+	for name, g := range map[string]struct {
+		p     *pair.Pair
+		scope Scope
+	}{
+		"no B":       {pair.New(whole.A, nil, pair.Rules{}), Process()},
+		"neither":    {pair.New(nil, nil, pair.Rules{}), Process()},
+		"no partner": {whole, Threads(0, none)},
+	} {
+		graph, r := mustMatch(t, g.p, g.scope, Tau{})
+		groups, err := graph.Groups(context.Background(), Tau{}, Budget{})
+		if r.Pairs != 0 || r.MatchedCalls != [2]uint64{} || err != nil || len(groups.List) != 0 {
+			t.Errorf("%s: %d matches of %v calls, %v, %v", name, r.Pairs, r.MatchedCalls, groups, err)
+		}
+	}
+}
+
+// TestDeep holds that a stack of 100,000 calls does no harm.
+func TestDeep(t *testing.T) {
+	const depth = 100_000
+	tower := func() *trace.Trace {
+		b := trace.NewBuilder("test")
+		th := b.Thread("1", -1)
+		f := []trace.FuncID{b.Function(trace.Function{Name: "f"}), b.Function(trace.Function{Name: "g"})}
+		for i := range depth {
+			th.Begin(int64(i), f[i%2])
+		}
+		for i := range depth {
+			th.End(int64(depth + i))
+		}
+		return build(t, b)
+	}
+	g, r := mustMatch(t, pair.New(tower(), tower(), pair.Rules{}), Process(), Hundredths(50))
+	if want := uint64(depth-1)*(depth-1) + 1; r.Pairs != want {
+		t.Errorf("%d matches, want %d", r.Pairs, want)
+	}
+	groups, err := g.Groups(context.Background(), Hundredths(50), Budget{})
+	if err != nil || len(groups.List) != 1 {
+		t.Fatalf("%v, %v", groups, err)
+	}
+	sizes, err := g.Sizes(context.Background(), groups.List, r.Tau)
+	if err != nil || sizes[0] != r.Pairs {
+		t.Errorf("%v, %v", sizes, err)
+	}
+}

@@ -1,0 +1,194 @@
+package match
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// plainCall is a call as the definitions see it.
+type plainCall struct {
+	thread, call, parent int // parent −1 for a root
+	start                int64
+	gamma                map[string]bool
+}
+
+// plainCalls lists a side's calls with their Γ, from names.
+func plainCalls(p *pair.Pair, s pair.Side, scope Scope) []plainCall {
+	var out []plainCall
+	t := p.Trace(s)
+	for k, th := range t.Threads {
+		if !scope.Process && scope.Threads.On(s) != k {
+			continue
+		}
+		first := len(out)
+		for i := range th.Len() {
+			parent := int(th.Parent[i])
+			if parent >= 0 {
+				parent += first
+			}
+			out = append(out, plainCall{k, i, parent, th.Start[i], map[string]bool{}})
+			for a := first + i; a >= 0; a = out[a].parent {
+				out[a].gamma[p.Rules.Identity(t.FunctionOf(th, i).Name)] = true
+			}
+		}
+	}
+	return out
+}
+
+// similarity returns |Γ(f)∩Γ(g)| / |Γ(f)∪Γ(g)|.
+func similarity(f, g plainCall) *big.Rat {
+	common := 0
+	for id := range f.gamma {
+		if g.gamma[id] {
+			common++
+		}
+	}
+	return big.NewRat(int64(common), int64(len(f.gamma)+len(g.gamma)-common))
+}
+
+// plain is a comparison from its definition.
+type plain struct {
+	calls [2][]plainCall
+	s     [][]*big.Rat // by call of A and of B
+	tau   *big.Rat
+}
+
+func newPlain(p *pair.Pair, scope Scope, tau Tau) *plain {
+	m := &plain{tau: big.NewRat(int64(tau.num), int64(tau.den))}
+	m.calls = [2][]plainCall{plainCalls(p, pair.A, scope), plainCalls(p, pair.B, scope)}
+	for _, f := range m.calls[pair.A] {
+		row := make([]*big.Rat, len(m.calls[pair.B]))
+		for j, g := range m.calls[pair.B] {
+			row[j] = similarity(f, g)
+		}
+		m.s = append(m.s, row)
+	}
+	return m
+}
+
+// of returns s of call i of one side and call j of the other.
+func (m *plain) of(side pair.Side, i, j int) *big.Rat {
+	if side == pair.B {
+		i, j = j, i
+	}
+	return m.s[i][j]
+}
+
+func (m *plain) matches(i, j int) bool { return m.s[i][j].Cmp(m.tau) > 0 }
+
+// someTrace draws a trace of a few threads over a few functions, with ties in time and names that
+// are one identity.
+func someTrace(t *rapid.T, side string) *trace.Trace {
+	b := trace.NewBuilder("test")
+	b.Thread("tick", -1).Instant(0, b.Function(trace.Function{Name: "tick"}))
+	names := []string{"f", "g", "h", "i", "j", "f.cold", "k", "l", "m", side}
+	for k := range rapid.IntRange(1, 3).Draw(t, side+" threads") {
+		th := b.Thread(fmt.Sprint(k), -1)
+		now := int64(rapid.IntRange(0, 9).Draw(t, "start"))
+		for range rapid.IntRange(0, 24).Draw(t, "events") {
+			now += int64(rapid.IntRange(0, 3).Draw(t, "dt"))
+			if rapid.IntRange(0, 2).Draw(t, "kind") == 0 {
+				th.End(now)
+				continue
+			}
+			fn := rapid.SampledFrom(names).Draw(t, "fn")
+			th.Begin(now, b.Function(trace.Function{Name: fn}))
+		}
+	}
+	tr, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// someComparison draws a pair, a scope of it and a τ that is often the s of some of its calls.
+func someComparison(t *rapid.T) (*pair.Pair, Scope, Tau) {
+	p := pair.New(someTrace(t, "a"), someTrace(t, "b"), pair.Rules{})
+	scope := Process()
+	if rapid.Bool().Draw(t, "one thread") {
+		tp := rapid.SampledFrom(p.Threads).Draw(t, "threads")
+		scope = Threads(tp.A, tp.B)
+	}
+	den := rapid.IntRange(1, 10).Draw(t, "den")
+	num := rapid.IntRange(0, den-1).Draw(t, "num")
+	return p, scope, Tau{uint64(num), uint64(den)}
+}
+
+func mustMatch(t interface{ Fatal(...any) }, p *pair.Pair, scope Scope, tau Tau) (*Graph, *Result) {
+	g, err := Classify(context.Background(), p, scope)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := g.Match(context.Background(), tau, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, r
+}
+
+// TestMatchesDefinition holds every figure against pairs of calls compared one by one.
+func TestMatchesDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, scope, tau := someComparison(t)
+		g, r := mustMatch(t, p, scope, tau)
+		m := newPlain(p, scope, tau)
+		var pairs uint64
+		var sum float64
+		for i := range m.calls[pair.A] {
+			for j := range m.calls[pair.B] {
+				if m.matches(i, j) {
+					s, _ := m.s[i][j].Float64()
+					pairs++
+					sum += s
+				}
+			}
+		}
+		if r.Pairs != pairs || r.Saturated || !near(r.SimilaritySum, sum) {
+			t.Fatalf("τ = %v: %d matches, Σs = %v; want %d, %v", tau, r.Pairs, r.SimilaritySum, pairs, sum)
+		}
+		for _, side := range []pair.Side{pair.A, pair.B} {
+			checkSide(t, g, r, m, side)
+		}
+	})
+}
+
+// checkSide holds one side's weights and shifts.
+func checkSide(t *rapid.T, g *Graph, r *Result, m *plain, side pair.Side) {
+	var matched uint64
+	if n := g.Sides[side].Len(); n != len(m.calls[side]) {
+		t.Fatalf("%d calls of %s, want %d", n, side, len(m.calls[side]))
+	}
+	for i, f := range m.calls[side] {
+		var weight, shift, n float64
+		for j, g := range m.calls[side.Other()] {
+			if rat := m.of(side, i, j); rat.Cmp(m.tau) > 0 {
+				s, _ := rat.Float64()
+				weight += s
+				shift += float64(g.start - f.start)
+				n++
+			}
+		}
+		got, ok := r.Shift(g, side, i)
+		if ok != (n > 0) || ok && !near(got, shift/n) || !near(r.Weight(g, side, i), weight) {
+			t.Fatalf("call %d of %s: w = %v, shift %v, %v; want %v, %v of %v",
+				i, side, r.Weight(g, side, i), got, ok, weight, shift, n)
+		}
+		if ok {
+			matched++
+		}
+	}
+	if r.MatchedCalls[side] != matched {
+		t.Fatalf("%d calls of %s matched, want %d", r.MatchedCalls[side], side, matched)
+	}
+}
+
+// near allows for the order of summation.
+func near(x, y float64) bool { return max(x-y, y-x) <= 1e-9*max(1, x, -x) }
