@@ -33,7 +33,15 @@ type Palette struct {
 	Error     color.NRGBA
 	Shadow    color.NRGBA // translucent
 
-	call lch
+	Scheme Scheme
+	Tube   color.NRGBA // a match at rest
+	Far    color.NRGBA // one whose calls lie far apart in time
+	Past   color.NRGBA // bars whose matches lie in the other trace's past
+	Future color.NRGBA // and in its future
+	Lit    color.NRGBA // behind bars that hold matches of what is hovered
+
+	call   lch
+	scales *scales
 }
 
 // lch is a colour in Oklch: lightness and chroma, hue in degrees.
@@ -49,7 +57,7 @@ func (o lch) opaque() color.NRGBA { return o.at(0xff) }
 // Light returns the light theme.
 func Light() *Palette {
 	a, b := lch{.56, .15, 252}, lch{.58, .18, 41}
-	return &Palette{
+	p := &Palette{
 		Ground:    lch{.97, .004, 100}.opaque(),
 		Pane:      color.NRGBA{0xff, 0xff, 0xff, 0xff},
 		Raised:    lch{.955, .004, 260}.opaque(),
@@ -69,14 +77,16 @@ func Light() *Palette {
 		Warn:      lch{.62, .13, 75}.opaque(),
 		Error:     lch{.55, .20, 27}.opaque(),
 		Shadow:    lch{.24, .01, 260}.at(0x30),
+		Lit:       lch{.88, .045, 252}.opaque(),
 		call:      lch{.87, .055, 0},
 	}
+	return p.WithScheme(Usual)
 }
 
 // Dark returns the dark theme, which mirrors lightness by role.
 func Dark() *Palette {
 	a, b := lch{.68, .13, 252}, lch{.69, .15, 41}
-	return &Palette{
+	p := &Palette{
 		Dark:      true,
 		Ground:    lch{.17, .006, 260}.opaque(),
 		Pane:      lch{.22, .008, 260}.opaque(),
@@ -97,8 +107,10 @@ func Dark() *Palette {
 		Warn:      lch{.78, .12, 80}.opaque(),
 		Error:     lch{.70, .17, 25}.opaque(),
 		Shadow:    color.NRGBA{0, 0, 0, 0x80},
+		Lit:       lch{.34, .06, 252}.opaque(),
 		call:      lch{.40, .055, 0},
 	}
+	return p.WithScheme(Usual)
 }
 
 // Side returns the colour of side A (0) or B (1).
