@@ -16,6 +16,9 @@ var (
 	Shape   = Program{"shape", quad + shapeVert, light + shapeFrag}
 )
 
+// Tube draws scene tubes.
+var Tube = Program{"tube", tubeVert, light + tubeFrag}
+
 var (
 	//go:embed quad.glsl
 	quad string
@@ -33,4 +36,8 @@ var (
 	shapeVert string
 	//go:embed shape.frag
 	shapeFrag string
+	//go:embed tube.vert
+	tubeVert string
+	//go:embed tube.frag
+	tubeFrag string
 )

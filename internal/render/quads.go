@@ -67,12 +67,12 @@ func (q *quadPainter) use(t Target, linear bool) {
 	for i := range q.programs {
 		q.programs[i].use(t, linear)
 	}
-	gl.BindVertexArray(q.array)
-	gl.BindBuffer(gl.ARRAY_BUFFER, q.buffer)
 }
 
 // draw draws quads, of which there is at least one.
 func (q *quadPainter) draw(quads []scene.Quad) {
+	gl.BindVertexArray(q.array)
+	gl.BindBuffer(gl.ARRAY_BUFFER, q.buffer)
 	gl.BufferData(gl.ARRAY_BUFFER, len(quads)*int(quadSize), unsafe.Pointer(&quads[0]),
 		gl.STREAM_DRAW)
 	for first := 0; first < len(quads); {

@@ -1,7 +1,7 @@
 // Package render draws scenes with OpenGL ES 3: it compiles the programs of package shaders,
-// streams scene quads to them and owns offscreen framebuffers. Texts are not its business; the
-// interface draws them over the result. It knows nothing of traces, windows or input, and needs a
-// current context on the calling thread, which stays locked to it.
+// streams scene quads and tubes to them and owns offscreen framebuffers. Texts are not its
+// business; the interface draws them over the result. It knows nothing of traces, windows or input,
+// and needs a current context on the calling thread, which stays locked to it.
 //
 // A framebuffer either encodes to sRGB by itself, and then wants linear light and blends in it, or
 // takes encoded colours as they are. The renderer asks each target which it is, so a fill reads
@@ -48,6 +48,7 @@ func (t Target) bounds() image.Rectangle {
 
 // Renderer holds the programs and buffers of one OpenGL context.
 type Renderer struct {
+	tubes  tubePainter
 	quads  quadPainter
 	idle   uint32 // vertex array that is bound while others draw
 	linear bool   // whether the bound framebuffer encodes to sRGB by itself
@@ -59,9 +60,11 @@ func New() (*Renderer, error) {
 		return nil, err
 	}
 	r := &Renderer{}
-	if err := r.quads.compile(); err != nil {
-		r.Release()
-		return nil, err
+	for _, compile := range []func() error{r.tubes.compile, r.quads.compile} {
+		if err := compile(); err != nil {
+			r.Release()
+			return nil, err
+		}
 	}
 	gl.GenVertexArrays(1, &r.idle)
 	return r, check("new renderer")
@@ -69,12 +72,13 @@ func New() (*Renderer, error) {
 
 // Release deletes what New made. The context must be current.
 func (r *Renderer) Release() {
+	r.tubes.release()
 	r.quads.release()
 	gl.DeleteVertexArrays(1, &r.idle)
 	*r = Renderer{}
 }
 
-// Draw draws the quads of s into t, layer by layer in order.
+// Draw draws the tubes and quads of s into t, layer by layer in order.
 func (r *Renderer) Draw(t Target, s *scene.Scene) error {
 	r.begin(t)
 	defer r.Yield()
@@ -85,7 +89,13 @@ func (r *Renderer) Draw(t Target, s *scene.Scene) error {
 		if clip.Empty() {
 			clip = whole
 		}
-		if len(l.Quads) > 0 && scissor(t, clip) {
+		if !scissor(t, clip) {
+			continue
+		}
+		if len(l.Tubes.Tubes) > 0 {
+			r.tubes.draw(&l.Tubes)
+		}
+		if len(l.Quads) > 0 {
 			r.quads.draw(l.Quads)
 		}
 	}
@@ -130,6 +140,7 @@ func (r *Renderer) begin(t Target) {
 	gl.Disable(gl.CULL_FACE)
 	gl.Enable(gl.BLEND)
 	gl.BlendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
+	r.tubes.use(t, r.linear)
 	r.quads.use(t, r.linear)
 }
 

@@ -12,15 +12,17 @@ import (
 )
 
 // Scene is one view as typed primitives, in device pixels relative to the view's top left corner.
-// Layers are drawn in order; within a layer, quads first and texts last.
+// Layers are drawn in order; within a layer, tubes first and texts last.
 type Scene struct {
 	Size   geom.Size
 	Layers []Layer
 }
 
-// Layer is a set of primitives clipped to one rectangle. An empty Clip means the whole scene.
+// Layer is a set of primitives clipped to one rectangle: tubes, over them quads, over them texts.
+// An empty Clip means the whole scene.
 type Layer struct {
 	Clip  geom.Rect
+	Tubes Tubes
 	Quads []Quad
 	Texts []Text
 }
@@ -82,7 +84,8 @@ type Text struct {
 func (s *Scene) Count() int {
 	n := 0
 	for i := range s.Layers {
-		n += len(s.Layers[i].Quads) + len(s.Layers[i].Texts)
+		l := &s.Layers[i]
+		n += len(l.Tubes.Tubes) + len(l.Quads) + len(l.Texts)
 	}
 	return n
 }
@@ -93,7 +96,11 @@ func (s *Scene) Layer(clip geom.Rect) *Layer {
 	if n := len(s.Layers); n < cap(s.Layers) {
 		s.Layers = s.Layers[:n+1]
 		old := &s.Layers[n]
-		*old = Layer{Clip: clip, Quads: old.Quads[:0], Texts: old.Texts[:0]}
+		*old = Layer{
+			Clip:  clip,
+			Tubes: Tubes{Knots: old.Tubes.Knots[:0], Tubes: old.Tubes.Tubes[:0]},
+			Quads: old.Quads[:0], Texts: old.Texts[:0],
+		}
 		return old
 	}
 	s.Layers = append(s.Layers, Layer{Clip: clip})

@@ -1,0 +1,69 @@
+package render_test
+
+import (
+	"fmt"
+	"image"
+	"math/rand/v2"
+	"testing"
+
+	"diptych/internal/geom"
+	"diptych/internal/render"
+	"diptych/internal/scene"
+)
+
+// BenchmarkTubes tells what so many tubes cost on a 1600 × 1000 framebuffer: what is done on the
+// CPU for a frame, which is to decide on the pieces and to upload; and all, the picture finished.
+func BenchmarkTubes(b *testing.B) {
+	for _, n := range []int{2_000, 20_000} {
+		s := bundle(n)
+		b.Run(fmt.Sprintf("upload/%d", n), func(b *testing.B) {
+			r := open(b)
+			for b.Loop() {
+				t := &s.Layers[0].Tubes
+				render.Samples(t)
+				r.Upload(t)
+			}
+		})
+		b.Run(fmt.Sprintf("picture/%d", n), func(b *testing.B) {
+			r := open(b)
+			o, err := render.NewOffscreen(image.Pt(1600, 1000))
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer o.Release()
+			for b.Loop() {
+				if err := r.Draw(o.Target(1), s); err != nil {
+					b.Fatal(err)
+				}
+				render.Finish()
+			}
+		})
+	}
+}
+
+// bundle returns n tubes between two mirrored stacks, as the view of matches has them: each level's
+// calls share most of the width, the next level has twice as many, and the deeper, the nearer. Most
+// join calls at about the same time, some far ones.
+func bundle(n int) *scene.Scene {
+	s := &scene.Scene{Size: geom.Size{W: 1600, H: 1000}}
+	l := s.Layer(geom.Rect{})
+	l.Tubes = scene.Tubes{Lambda: 0.35, Morph: 1, Line: 1.25}
+	random := rand.New(rand.NewPCG(1, 2))
+	const levels = 8
+	for level := range levels {
+		count := max(1, n<<level/(1<<levels-1))
+		pitch, depth := 1600/float32(count), float32(level+1)
+		for i := range count {
+			x := (float32(i) + 0.5) * pitch
+			to, fill := x+8*float32(random.NormFloat64()), grey
+			if random.IntN(8) == 0 {
+				to, fill = random.Float32()*1600, red
+			}
+			width := pitch * (0.6 + 0.4*random.Float32())
+			b := tube(l, width, width*(0.5+random.Float32()), fill, pt(x, 100+18*depth), pt(x+3, 300),
+				pt((3*x+to)/4, 420), pt((x+3*to)/4, 580), pt(to-3, 700), pt(to, 900-18*depth))
+			b.Z0, b.Z1 = depth/(levels+1), depth/(levels+1)
+		}
+	}
+	return s
+}
