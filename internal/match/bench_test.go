@@ -2,53 +2,63 @@ package match
 
 import (
 	"context"
-	"fmt"
+	"flag"
+	"math"
 	"math/bits"
-	"math/rand/v2"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"diptych/internal/pair"
+	"diptych/internal/synth"
 	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
 )
 
-// simulate builds a trace of n calls: random walks over a static call graph of 3,000 functions, in
-// which a function calls a few others, unevenly often.
-func simulate(t testing.TB, seed uint64, n int) *trace.Trace {
-	const functions, callees, deepest = 3000, 4, 60
-	rnd := rand.New(rand.NewPCG(seed, 1))
-	graph := rand.New(rand.NewPCG(7, 7))
-	var calls [functions][callees]trace.FuncID
-	b := trace.NewBuilder("test")
-	for f := range calls {
-		b.Function(trace.Function{Name: fmt.Sprint("f", f)})
-		for k := range calls[f] {
-			calls[f][k] = trace.FuncID(min(f+1+graph.IntN(1000), functions-1))
-		}
+// The acceptance run is
+//
+//	go test ./internal/match -run '^$' -bench Engine -benchtime 3x -calls 10000000 -plain 20000
+var (
+	benchCalls = flag.Int("calls", 300_000, "calls a side of the pair that benchmarks generate")
+	benchEdit  = flag.Float64("edit", 0.001, "calls deleted from its side B, as a rate")
+	benchPlain = flag.Int("plain", 3_000, "calls a side that are compared one by one")
+	benchPair  = flag.String("pair", "", "two traces to measure with instead, as A,B")
+)
+
+// generated returns a pair of the given size.
+func generated(t testing.TB, calls int) *pair.Pair {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	edits := map[synth.Kind]float64{synth.Delete: *benchEdit}
+	o := synth.Options{Calls: calls, Seed: 1, Edits: edits}
+	if _, err := synth.Generate(context.Background(), o, a, b, nil); err != nil {
+		t.Fatal(err)
 	}
-	th := b.Thread("1", -1)
-	var stack []trace.FuncID
-	now := int64(0)
-	for done := 0; done < n; now += int64(1 + rnd.IntN(9)) {
-		if len(stack) > 0 && (len(stack) == deepest || rnd.IntN(100) < 48) {
-			th.End(now)
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		next := trace.FuncID(0)
-		if len(stack) > 0 {
-			next = calls[stack[len(stack)-1]][rnd.IntN(1+rnd.IntN(callees))]
-		}
-		stack = append(stack, next)
-		th.Begin(now, next)
-		done++
-	}
-	return build(t, b)
+	return pair.New(load(t, a), load(t, b), pair.Rules{})
 }
 
-func simulated(t testing.TB, n int) *Graph {
-	p := pair.New(simulate(t, 1, n), simulate(t, 2, n), pair.Rules{})
-	g, err := Classify(context.Background(), p, Process())
+// measured returns the pair named on the command line, or one that is generated.
+func measured(t testing.TB) *pair.Pair {
+	if a, b, ok := strings.Cut(*benchPair, ","); ok {
+		return pair.New(load(t, a), load(t, b), pair.Rules{})
+	}
+	return generated(t, *benchCalls)
+}
+
+func load(t testing.TB, path string) *trace.Trace {
+	tr, err := traceio.Load(context.Background(), path, input.Options{Progress: input.Silent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func simulated(t testing.TB, calls int) *Graph { return mustClassify(t, generated(t, calls)) }
+
+func mustClassify(t testing.TB, p *pair.Pair) *Graph {
+	g, err := Classify(context.Background(), p, Process(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,21 +71,21 @@ func quadratic(g *Graph, tau Tau) (pairs uint64, sum float64) {
 	var sets [2][]uint64
 	for s, c := range g.Sides {
 		sets[s] = make([]uint64, words*c.Len())
-		for i, class := range c.Of {
-			c.Members(int(class), func(id uint32) bool {
+		for i := range c.Len() {
+			c.Members(int(c.Class(i)), func(id uint32) bool {
 				sets[s][i*words+int(id/64)] |= 1 << (id % 64)
 				return true
 			})
 		}
 	}
 	a, b := g.Sides[pair.A], g.Sides[pair.B]
-	for i := range a.Of {
-		for j := range b.Of {
+	for i := range a.Len() {
+		for j := range b.Len() {
 			common := 0
 			for k, w := range sets[pair.A][i*words : (i+1)*words] {
 				common += bits.OnesCount64(w & sets[pair.B][j*words+k])
 			}
-			x, y := a.Size[a.Of[i]], b.Size[b.Of[j]]
+			x, y := a.Size[a.Class(i)], b.Size[b.Class(j)]
 			if tau.Exceeded(uint32(common), x, y) {
 				pairs++
 				sum += float64(common) / float64(x+y-uint32(common))
@@ -85,39 +95,74 @@ func quadratic(g *Graph, tau Tau) (pairs uint64, sum float64) {
 	return pairs, sum
 }
 
-// BenchmarkMatch measures classes, matches and row sums of two traces of a million calls, the
-// change of τ alone, and how many times as long comparing call with call would take, extrapolated from
-// 3,000 calls a side.
-func BenchmarkMatch(b *testing.B) {
-	const large, small = 1_000_000, 3_000
-	few := simulated(b, small)
+// perPair returns how many seconds comparing call with call takes for one pair.
+func perPair(b *testing.B) float64 {
+	few := simulated(b, *benchPlain)
 	began := time.Now()
 	pairs, sum := quadratic(few, DefaultTau)
-	plain := time.Since(began).Seconds() * (large / small) * (large / small)
-	if r, err := few.Match(context.Background(), DefaultTau, nil); err != nil || r.Pairs != pairs ||
-		!near(r.SimilaritySum, sum) {
+	spent := time.Since(began).Seconds()
+	r, err := few.Match(context.Background(), DefaultTau, nil)
+	if err != nil || r.Pairs != pairs || !near(r.SimilaritySum, sum) {
 		b.Fatalf("%v, %v; plain: %d, %v", r, err, pairs, sum)
 	}
-	g := simulated(b, large)
-	var moving time.Duration
-	for b.Loop() {
-		g, err := Classify(context.Background(), g.Pair, g.Scope)
-		if err != nil {
-			b.Fatal(err)
-		}
+	return spent / float64(few.Sides[pair.A].Len()) / float64(few.Sides[pair.B].Len())
+}
+
+// BenchmarkEngine measures a pair once it is loaded: classes, matches and sums at one τ, the bars
+// of both sides, all hundredths of τ at once, and after that the figures at another τ. ×plain is how
+// many times as long as classes, matches and sums comparing call with call would take, extrapolated
+// from a pair of -plain calls a side.
+func BenchmarkEngine(b *testing.B) {
+	ctx, bars := context.Background(), [2]int{160, 160}
+	plain, p := perPair(b), measured(b)
+	var spent [5]time.Duration
+	step := func(k int, work func() error) {
 		began := time.Now()
-		if _, err := g.Match(context.Background(), DefaultTau, nil); err != nil {
+		if err := work(); err != nil {
 			b.Fatal(err)
 		}
-		moving += time.Since(began)
+		spent[k] += time.Since(began)
 	}
-	var held, of int64
+	var g *Graph
+	var l *Ladder
+	for b.Loop() {
+		var r *Result
+		step(0, func() (err error) { g, err = Classify(ctx, p, Process(), nil); return err })
+		step(1, func() (err error) { r, err = g.Match(ctx, DefaultTau, nil); return err })
+		step(2, func() error {
+			for s, c := range g.Sides {
+				iv, err := c.Intervals(ctx, 0, p.Trace(pair.Side(s)).Duration, bars[s])
+				if err != nil {
+					return err
+				}
+				iv.Bars(&r.Sides[s])
+			}
+			return nil
+		})
+		step(3, func() (err error) { l, err = g.Ladder(ctx, bars, nil); return err })
+		step(4, func() error {
+			for n := range levels {
+				if r := l.At(n); math.IsNaN(r.Bars[pair.A][0].Weight + r.Bars[pair.B][0].Weight) {
+					b.Fatal(r)
+				}
+			}
+			return nil
+		})
+	}
+	of, classes := int64(0), int64(0)
 	for s, c := range g.Sides {
-		held += c.Bytes()
-		of += g.Pair.Trace(pair.Side(s)).Footprint().Columns
+		of += p.Trace(pair.Side(s)).Footprint().Columns
+		classes += c.Bytes()
+		b.ReportMetric(float64(len(c.Base)), "classes"+pair.Side(s).String())
 	}
-	b.ReportMetric(float64(moving.Milliseconds())/float64(b.N), "ms/τ")
-	b.ReportMetric(plain/(b.Elapsed().Seconds()/float64(b.N)), "×plain")
-	b.ReportMetric(float64(len(g.Sides[pair.A].Base)), "classes")
-	b.ReportMetric(100*float64(held)/float64(of), "%memory")
+	ms := func(k int) float64 { return spent[k].Seconds() * 1000 / float64(b.N) }
+	b.ReportMetric(ms(0), "ms/classes")
+	b.ReportMetric(ms(1), "ms/match")
+	b.ReportMetric(ms(2), "ms/bars")
+	b.ReportMetric(ms(3), "ms/ladder")
+	b.ReportMetric(ms(4)/levels*1e6, "ns/τ")
+	calls := float64(g.Sides[pair.A].Len()) * float64(g.Sides[pair.B].Len())
+	b.ReportMetric(plain*calls*1000/(ms(0)+ms(1)), "×plain")
+	b.ReportMetric(100*float64(classes)/float64(of), "%classes")
+	b.ReportMetric(100*float64(classes+l.Bytes())/float64(of), "%all")
 }

@@ -8,10 +8,10 @@ import (
 
 // Classes are one side's calls grouped by Γ. They are numbered in pre-order of a forest in which a
 // class's parent, its base, is a subset of it: the classes [c, End[c]) all contain Γ(c). Memory is
-// 4 bytes a call and what the classes themselves need.
+// 2 bytes a call, 3 with more than 65,536 classes, and what the classes themselves need.
 type Classes struct {
 	Calls
-	Of []uint32 // class by call
+	of labels // class by call
 
 	Base  []int32   // a class that is a proper subset, or −1
 	End   []uint32  // after the last class below
@@ -23,141 +23,94 @@ type Classes struct {
 }
 
 // checkEvery is how many calls pass between two looks at the context.
-const checkEvery = 1 << 20
+const checkEvery = 1 << 18
 
-// classify groups calls. Scanning pre-order backwards, a call is complete when it is reached, so Of
-// holds the unions so far and no stack is needed.
-func classify(ctx context.Context, calls Calls, ids []uint32, identities int) (*Classes, error) {
-	c := &Classes{Calls: calls, Of: make([]uint32, calls.Len())}
+// classify groups calls. Scanning pre-order backwards, a call is complete when it is reached, so
+// the unions so far are all it keeps, and no stack is needed.
+func classify(ctx context.Context, calls Calls, ids []uint32, identities int,
+	m *meter) (*Classes, error) {
 	s := newSets(identities)
 	single := make([]uint32, len(ids)) // by function
 	for fn, id := range ids {
 		single[fn] = s.single(id)
 	}
-	for k, th := range c.Threads {
-		of := c.Of[c.First[k]:c.First[k+1]]
+	sets := make([]uint32, calls.Len()) // by call
+	for k, th := range calls.Threads {
+		of := sets[calls.First[k]:calls.First[k+1]]
 		for i, fn := range th.Fn {
 			of[i] = single[fn]
 		}
-		for i := len(of) - 1; i >= 0; i-- {
-			if i%checkEvery == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
+		for to := len(of); to > 0; {
+			from := max(0, to-checkEvery)
+			for i := to - 1; i >= from; i-- {
+				if p := th.Parent[i]; p >= 0 {
+					of[p] = s.union(of[p], of[i])
+				}
 			}
-			if p := th.Parent[i]; p >= 0 {
-				of[p] = s.union(of[p], of[i])
+			if err := m.add(ctx, to-from); err != nil {
+				return nil, err
 			}
+			to = from
 		}
 	}
-	c.number(s)
-	c.sum()
-	return c, ctx.Err()
+	f, err := newForest(ctx, s, sets)
+	if err != nil {
+		return nil, err
+	}
+	return newClasses(calls, f, sets), ctx.Err()
 }
 
-// number makes the sets that calls have the classes.
-func (c *Classes) number(s *sets) {
-	used := make([]bool, len(s.base))
-	for _, set := range c.Of {
-		used[set] = true
-	}
-	base := usedBases(s.base, used)
-	to, span, n := preorder(base, used)
-	c.Base, c.End, c.Size = make([]int32, n), make([]uint32, n), make([]uint32, n)
-	from := make([]int32, n) // the set of a class
-	for set, b := range base {
-		if !used[set] {
-			continue
+// newClasses makes the sets of a forest the classes of the calls that have them.
+func newClasses(calls Calls, f *forest, sets []uint32) *Classes {
+	n := len(f.list)
+	c := &Classes{Calls: calls, of: newLabels(len(sets), n),
+		Base: make([]int32, n), End: make([]uint32, n), Size: make([]uint32, n),
+		Count: make([]uint64, n), Start: make([]float64, n),
+		from: make([]uint32, n+1), added: make([]uint32, len(f.added))}
+	to, span := f.preorder()
+	class := make([]uint32, len(f.sets.base)) // by set
+	for k, set := range f.list {
+		is := to[k]
+		class[set] = is
+		c.Base[is], c.End[is], c.Size[is] = none, is+span[k], f.sets.size[set]
+		if b := f.base[k]; b != none {
+			c.Base[is] = int32(to[b])
 		}
-		k := to[set]
-		from[k], c.Base[k], c.End[k], c.Size[k] = int32(set), none, k+span[set], s.size[set]
-		if b != none {
-			c.Base[k] = int32(to[b])
-		}
+		c.from[is+1] = f.from[k+1] - f.from[k]
 	}
-	c.copyMembers(s, base, from)
-	for i, set := range c.Of {
-		c.Of[i] = to[set]
+	for k := range n {
+		c.from[k+1] += c.from[k]
 	}
+	for k, is := range to {
+		copy(c.added[c.from[is]:], f.added[f.from[k]:f.from[k+1]])
+	}
+	c.fill(class, sets)
+	return c
 }
 
-// copyMembers copies what each class adds to its base, given the sets of the classes.
-func (c *Classes) copyMembers(s *sets, base, from []int32) {
-	n := 0
-	for k, b := range c.Base {
-		n += int(c.Size[k])
-		if b != none {
-			n -= int(c.Size[b])
-		}
-	}
-	c.from, c.added = make([]uint32, 1, len(from)+1), make([]uint32, 0, n)
-	for _, set := range from {
-		for k := set; k != base[set]; k = s.base[k] {
-			c.added = append(c.added, s.added[s.from[k]:s.from[k+1]]...)
-		}
-		c.from = append(c.from, uint32(len(c.added)))
-	}
-}
-
-// usedBases returns for each set the nearest used one along its bases.
-func usedBases(base []int32, used []bool) []int32 {
-	out := make([]int32, len(base))
-	for set, b := range base {
-		if b != none && !used[b] {
-			b = out[b]
-		}
-		out[set] = b
-	}
-	return out
-}
-
-// preorder numbers the used sets of the forest in which bases, which have smaller numbers, are
-// parents. It returns the numbers, how many used sets each subtree has, and how many there are.
-func preorder(base []int32, used []bool) (to, span []uint32, n int) {
-	span = make([]uint32, len(base))
-	for set := len(base) - 1; set >= 0; set-- {
-		if !used[set] {
-			continue
-		}
-		n++
-		span[set]++
-		if b := base[set]; b != none {
-			span[b] += span[set]
-		}
-	}
-	to = make([]uint32, len(base))
-	next, nextRoot := make([]uint32, len(base)), uint32(0) // where the next child goes
-	for set, b := range base {
-		if !used[set] {
-			continue
-		}
-		at := &nextRoot
-		if b != none {
-			at = &next[b]
-		}
-		to[set] = *at
-		*at += span[set]
-		next[set] = to[set] + 1
-	}
-	return to, span, n
-}
-
-// sum counts the classes' calls and adds up their start times, in 128 bits: ten million calls in
-// the course of an hour overflow 64.
-func (c *Classes) sum() {
+// fill gives the calls the classes of their sets, counts them and adds up their start times, in
+// 128 bits: ten million calls in the course of an hour overflow 64.
+func (c *Classes) fill(class, sets []uint32) {
 	n := len(c.Base)
-	c.Count, c.Start = make([]uint64, n), make([]float64, n)
 	lo, hi := make([]uint64, n), make([]uint64, n)
 	for k, th := range c.Threads {
-		for i, class := range c.Of[c.First[k]:c.First[k+1]] {
-			c.Count[class]++
+		first := c.First[k]
+		for i, set := range sets[first:c.First[k+1]] {
+			is := class[set]
+			c.of.set(first+i, is)
+			c.Count[is]++
 			var carry uint64
-			lo[class], carry = bits.Add64(lo[class], uint64(th.Start[i]), 0)
-			hi[class] += carry
+			lo[is], carry = bits.Add64(lo[is], uint64(th.Start[i]), 0)
+			hi[is] += carry
 		}
 	}
 	for k := range n {
 		c.Start[k] = math.Ldexp(float64(hi[k]), 64) + float64(lo[k])
 	}
 }
+
+// Class returns the class of call i.
+func (c *Classes) Class(i int) uint32 { return c.of.at(i) }
 
 // Members calls yield for each identity in Γ of class k, in no order, until it returns false.
 func (c *Classes) Members(k int, yield func(id uint32) bool) {
@@ -172,6 +125,6 @@ func (c *Classes) Members(k int, yield func(id uint32) bool) {
 
 // Bytes returns the memory the classes hold, from the capacities of their slices.
 func (c *Classes) Bytes() int64 {
-	return 4*int64(cap(c.Of)+cap(c.Base)+cap(c.End)+cap(c.Size)+cap(c.from)+cap(c.added)) +
-		8*int64(cap(c.Count)+cap(c.Start))
+	return c.of.bytes() + 8*int64(cap(c.Count)+cap(c.Start)) +
+		4*int64(cap(c.Base)+cap(c.End)+cap(c.Size)+cap(c.from)+cap(c.added))
 }

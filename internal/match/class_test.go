@@ -20,12 +20,12 @@ func TestClasses(t *testing.T) {
 			c, calls := g.Sides[side], plainCalls(p, side, scope)
 			count := make([]uint64, len(c.Base))
 			for i, f := range calls {
-				count[c.Of[i]]++
-				if got := c.set(p, int(c.Of[i])); !maps.Equal(got, f.gamma) {
+				count[c.Class(i)]++
+				if got := c.set(p, int(c.Class(i))); !maps.Equal(got, f.gamma) {
 					t.Fatalf("Γ of call %d of %s: %v, want %v", i, side, got, f.gamma)
 				}
 				for j := range i {
-					if same := maps.Equal(f.gamma, calls[j].gamma); same != (c.Of[i] == c.Of[j]) {
+					if same := maps.Equal(f.gamma, calls[j].gamma); same != (c.Class(i) == c.Class(j)) {
 						t.Fatalf("calls %d and %d of %s: equal Γ %v", i, j, side, same)
 					}
 				}

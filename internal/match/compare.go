@@ -15,6 +15,8 @@ type Sums struct {
 	Start   []float64 // sum of their start times, ns
 }
 
+func newSums(n int) Sums { return Sums{make([]float64, n), make([]uint64, n), make([]float64, n)} }
+
 // Result is everything derived from the matches at one τ. It is the same however many processors
 // computed it.
 type Result struct {
@@ -29,13 +31,65 @@ type Result struct {
 // Match compares the classes of both sides at τ, with all processors. Cost is at most the product
 // of their numbers; memory beyond the result is that of a few results. progress may be nil.
 func (g *Graph) Match(ctx context.Context, tau Tau, progress Progress) (*Result, error) {
-	w := newSweep(g, tau, progress)
-	if err := w.run(ctx); err != nil {
+	a, b := g.Sides[pair.A], g.Sides[pair.B]
+	r := &Result{Tau: tau, Sides: [2]Sums{newSums(len(a.Base)), newSums(len(b.Base))}}
+	over := g.strips(pair.A)
+	parts := make([][]amount, len(over)) // of B, by class
+	least := tau.least(len(g.Pair.Names))
+	err := g.sweep(ctx, over, progress, func(k int) func(*row) {
+		parts[k] = make([]amount, len(b.Base))
+		return func(row *row) {
+			own := row.match(least, parts[k])
+			r.Sides[pair.A].add(int(row.at), &own)
+		}
+	})
+	if err != nil {
 		return nil, err
 	}
-	r := &Result{Tau: tau, Sides: w.result()}
+	for _, of := range parts {
+		for k := range of {
+			r.Sides[pair.B].add(k, &of[k])
+		}
+	}
 	r.total(g)
 	return r, nil
+}
+
+// least returns, by how many members two sets have together, counted twice if shared, the least
+// number of shared ones with which s > τ.
+func (t Tau) least(identities int) []uint32 {
+	p, q := t.fraction()
+	out := make([]uint32, 2*identities+1)
+	for both := range out {
+		out[both] = uint32(p*uint64(both)/(q+p)) + 1
+	}
+	return out
+}
+
+// match returns what the row's class matches, and adds to each class matched what this one's calls
+// are to it.
+func (r *row) match(least []uint32, others []amount) (own amount) {
+	size, common, least := r.x.Size[r.at], int32(0), least[r.x.Size[r.at]:]
+	this := cell{float64(r.x.Count[r.at]), r.x.Start[r.at]}
+	cells := r.y.cells
+	diff, others := r.diff[:len(cells)], others[:len(cells)]
+	for k, ySize := range r.y.Size[:len(cells)] {
+		common += diff[k]
+		if uint32(common) < least[ySize] {
+			continue
+		}
+		s := float64(common) / float64(size+ySize-uint32(common))
+		own.add(s, &cells[k])
+		others[k].add(s, &this)
+	}
+	return own
+}
+
+// add adds to the sums of class k.
+func (s *Sums) add(k int, a *amount) {
+	s.Weight[k] += a.weight
+	s.Matches[k] += uint64(a.matches)
+	s.Start[k] += a.start
 }
 
 // total sums up over the classes.
@@ -62,13 +116,13 @@ func (r *Result) total(g *Graph) {
 
 // Weight returns w(f), the sum of the similarities of the matches of call i.
 func (r *Result) Weight(g *Graph, s pair.Side, i int) float64 {
-	return r.Sides[s].Weight[g.Sides[s].Of[i]]
+	return r.Sides[s].Weight[g.Sides[s].Class(i)]
 }
 
 // Shift returns the mean of t_s(g) − t_s(f) over the matches g of call i, in ns, and whether it has
 // any.
 func (r *Result) Shift(g *Graph, s pair.Side, i int) (ns float64, ok bool) {
-	k := g.Sides[s].Of[i]
+	k := g.Sides[s].Class(i)
 	n := r.Sides[s].Matches[k]
 	if n == 0 {
 		return 0, false

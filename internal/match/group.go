@@ -2,7 +2,6 @@ package match
 
 import (
 	"context"
-	"fmt"
 
 	"diptych/internal/pair"
 )
@@ -20,7 +19,7 @@ type Groups struct {
 // Budget bounds the search for root matches. The zero value means the defaults.
 type Budget struct {
 	Roots int   // root matches listed; default 10⁶
-	Steps int64 // calls of B looked at; default 10⁹
+	Steps int64 // calls and subtrees of B looked at; default 10⁹
 }
 
 func (b Budget) withDefaults() Budget {
@@ -38,105 +37,46 @@ type span struct{ from, to int }
 
 func (s span) holds(i int) bool { return s.from <= i && i < s.to }
 
-// Groups finds the root matches at τ from the top down. The topmost matches of a call u of A
-// depend on its class alone; those of them that lie under no match of an ancestor of u are its
-// roots. Below a call where matches cover all of B there is nothing to find.
+// Groups finds the root matches at τ.
 func (g *Graph) Groups(ctx context.Context, tau Tau, budget Budget) (*Groups, error) {
-	s := &topdown{hits: g.newHits(tau), budget: budget.withDefaults(), topmost: map[uint32][]span{}}
+	return g.GroupsIn(ctx, tau, [2]Window{Everything, Everything}, budget)
+}
+
+// GroupsIn finds the root matches at τ among the calls of a window of each side, by pair.Side. What
+// holds a call of a window is in it too, so they are root matches of the whole. Cost follows the
+// calls in the windows.
+func (g *Graph) GroupsIn(ctx context.Context, tau Tau, w [2]Window,
+	budget Budget) (*Groups, error) {
+	s := newTopdown(g, tau, w[pair.B], budget.withDefaults())
 	a := g.Sides[pair.A]
 	type level struct {
-		end     int // of the subtree
-		covered []span
+		end   int // of the subtree
+		cover *cover
 	}
 	for k, th := range a.Threads {
-		first := a.First[k]
-		stack := []level{{end: th.Len()}}
-		for i := 0; i < th.Len() && s.why == ""; {
-			if err := ctx.Err(); err != nil {
+		v, first := w[pair.A].look(th), a.First[k]
+		stack := []level{{th.Len(), &cover{number: 1}}}
+		for i := v.next(0); i < th.Len() && s.why == ""; {
+			if err := s.check(ctx); err != nil {
 				return nil, err
 			}
 			for i >= stack[len(stack)-1].end {
 				stack = stack[:len(stack)-1]
 			}
-			covered := s.visit(first+i, a.Of[first+i], stack[len(stack)-1].covered)
-			if s.all(covered) {
-				i = th.Next(i)
+			above := stack[len(stack)-1].cover
+			c := s.visit(first+i, a.Class(first+i), above)
+			if c.calls == s.calls {
+				i = v.next(th.Next(i))
 				continue
 			}
-			stack = append(stack, level{th.Next(i), covered})
-			i++
+			if c != above {
+				stack = append(stack, level{th.Next(i), c})
+			}
+			i = v.next(i + 1)
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	return &Groups{s.roots, s.why}, nil
-}
-
-// topdown is the state of the search.
-type topdown struct {
-	*hits
-	budget  Budget
-	topmost map[uint32][]span // by class of A: subtrees of B whose roots match it, none in another
-	kept    int               // spans in topmost
-	roots   []Group
-	why     string
-}
-
-// visit lists the roots at call u of the given class, and returns what is covered below it.
-func (s *topdown) visit(u int, class uint32, covered []span) []span {
-	top, seen := s.topmost[class]
-	if !seen {
-		top = s.find(class)
-		s.topmost[class] = top
-	}
-	merged, k := make([]span, 0, len(covered)+len(top)), 0
-	for _, t := range top {
-		for k < len(covered) && covered[k].to <= t.from {
-			merged = append(merged, covered[k])
-			k++
-		}
-		if k < len(covered) && covered[k].from <= t.from {
-			continue
-		}
-		s.roots = append(s.roots, Group{u, t.from})
-		for k < len(covered) && covered[k].from < t.to {
-			k++ // it lies within t
-		}
-		merged = append(merged, t)
-	}
-	if len(s.roots) > s.budget.Roots {
-		s.roots = s.roots[:s.budget.Roots]
-		s.why = fmt.Sprintf("more than %d root matches", s.budget.Roots)
-	}
-	return append(merged, covered[k:]...)
-}
-
-// find returns the topmost matches of a class of A.
-func (s *topdown) find(class uint32) []span {
-	s.seek(int(class))
-	var out []span
-	b := s.y
-	for k, th := range b.Threads {
-		first := b.First[k]
-		for j := 0; j < th.Len(); s.budget.Steps-- {
-			if !s.hit[b.Of[first+j]] {
-				j++
-				continue
-			}
-			out = append(out, span{first + j, first + th.Next(j)})
-			j = th.Next(j)
-		}
-	}
-	s.kept += len(out)
-	if s.budget.Steps < 0 || s.kept > s.budget.Roots {
-		s.why = "too many matches to search for the roots among them"
-	}
-	return out
-}
-
-// all reports whether disjoint subtrees are all calls of B.
-func (s *topdown) all(covered []span) bool {
-	n := 0
-	for _, c := range covered {
-		n += c.to - c.from
-	}
-	return n == s.y.Len()
 }

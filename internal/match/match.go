@@ -12,6 +12,7 @@ package match
 
 import (
 	"context"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -21,6 +22,23 @@ import (
 // Progress receives how much of a piece of work is done. It is never called concurrently.
 type Progress func(done, total int64)
 
+// meter adds up what several goroutines have done and forwards it. A nil Progress is allowed.
+type meter struct {
+	mu          sync.Mutex
+	progress    Progress
+	done, total int64
+}
+
+// add counts n more steps; it returns ctx's error, so that who counts notices a cancel.
+func (m *meter) add(ctx context.Context, n int) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.done += int64(n); m.progress != nil && n > 0 {
+		m.progress(m.done, m.total)
+	}
+	return ctx.Err()
+}
+
 // Graph is the two sides of a comparison as classes. It is immutable.
 type Graph struct {
 	Pair  *pair.Pair
@@ -28,14 +46,20 @@ type Graph struct {
 	Sides [2]*Classes // by pair.Side
 }
 
-// Classify puts the calls of the scope into classes, both sides at once. It returns ctx's error if
-// it is cancelled.
-func Classify(ctx context.Context, p *pair.Pair, scope Scope) (*Graph, error) {
+// Classify puts the calls of the scope into classes, both sides at once. Progress, which may be
+// nil, counts calls. It returns ctx's error if it is cancelled.
+func Classify(ctx context.Context, p *pair.Pair, scope Scope, progress Progress) (*Graph, error) {
 	g := &Graph{Pair: p, Scope: scope}
+	var calls [2]Calls
+	m := &meter{progress: progress}
+	for s := range calls {
+		calls[s] = scope.calls(p, pair.Side(s))
+		m.total += int64(calls[s].Len())
+	}
 	work, ctx := errgroup.WithContext(ctx)
 	for _, s := range []pair.Side{pair.A, pair.B} {
 		work.Go(func() (err error) {
-			g.Sides[s], err = classify(ctx, scope.calls(p, s), p.IDs(s), len(p.Names))
+			g.Sides[s], err = classify(ctx, calls[s], p.IDs(s), len(p.Names), m)
 			return err
 		})
 	}

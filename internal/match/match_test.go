@@ -20,28 +20,78 @@ func build(t testing.TB, b *trace.Builder) *trace.Trace {
 	return tr
 }
 
-// TestProcessors holds that a result does not depend on how many processors computed it, and that
-// progress ends at all rows.
+// TestProcessors holds that a result does not depend on how many processors computed it.
 func TestProcessors(t *testing.T) {
 	g := simulated(t, 20_000)
 	var results []*Result
+	var ladders []*Ladder
 	for _, n := range []int{1, 4} {
 		was := runtime.GOMAXPROCS(n)
+		r, err := g.Match(context.Background(), DefaultTau, nil)
+		l, err2 := g.Ladder(context.Background(), [2]int{20, 30}, nil)
+		runtime.GOMAXPROCS(was)
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		results, ladders = append(results, r), append(ladders, l)
+	}
+	if d := cmp.Diff(results[0], results[1], exactly); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(ladders[0], ladders[1], exactly); d != "" {
+		t.Error(d)
+	}
+}
+
+// works are the pieces of work that report progress.
+func works(g *Graph) map[string]func(context.Context, Progress) error {
+	return map[string]func(context.Context, Progress) error{
+		"classify": func(ctx context.Context, p Progress) error {
+			_, err := Classify(ctx, g.Pair, g.Scope, p)
+			return err
+		},
+		"match": func(ctx context.Context, p Progress) error {
+			_, err := g.Match(ctx, DefaultTau, p)
+			return err
+		},
+		"ladder": func(ctx context.Context, p Progress) error {
+			_, err := g.Ladder(ctx, [2]int{9, 9}, p)
+			return err
+		},
+	}
+}
+
+// TestProgress holds that progress rises to its end.
+func TestProgress(t *testing.T) {
+	for name, work := range works(simulated(t, 20_000)) {
 		var done, total int64
-		r, err := g.Match(context.Background(), DefaultTau, func(d, t int64) {
+		err := work(context.Background(), func(d, t int64) {
 			if d <= done {
 				panic("progress went back")
 			}
 			done, total = d, t
 		})
-		runtime.GOMAXPROCS(was)
 		if err != nil || done != total || done == 0 {
-			t.Fatalf("%d of %d, %v", done, total, err)
+			t.Errorf("%s: %d of %d, %v", name, done, total, err)
 		}
-		results = append(results, r)
 	}
-	if d := cmp.Diff(results[0], results[1], cmp.AllowUnexported(Tau{})); d != "" {
-		t.Error(d)
+}
+
+// TestCancelMidway holds that work which is cancelled ends with what it has begun: each processor
+// reports at most once more.
+func TestCancelMidway(t *testing.T) {
+	for name, work := range works(simulated(t, 20_000)) {
+		ctx, cancel := context.WithCancel(context.Background())
+		after := 0
+		err := work(ctx, func(int64, int64) {
+			if ctx.Err() != nil {
+				after++
+			}
+			cancel()
+		})
+		if !errors.Is(err, context.Canceled) || after > runtime.GOMAXPROCS(0) {
+			t.Errorf("%s: %v, and went on %d times", name, err, after)
+		}
 	}
 }
 
@@ -49,13 +99,16 @@ func TestCancel(t *testing.T) {
 	g := simulated(t, 2_000)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, classify := Classify(ctx, g.Pair, g.Scope)
-	_, match := g.Match(ctx, DefaultTau, nil)
 	_, groups := g.Groups(ctx, DefaultTau, Budget{})
 	_, paper := g.PaperGroups(ctx, DefaultTau)
 	_, repetitions := g.Sides[pair.A].Repetitions(ctx, DefaultRho)
 	_, intervals := g.Sides[pair.A].Intervals(ctx, 0, 1, 1)
-	for k, err := range []error{classify, match, groups, paper, repetitions, intervals} {
+	_, distances := g.Distances(ctx, DefaultTau, [2]*Intervals{}, [2][]Bar{}, 0)
+	errs := []error{groups, paper, repetitions, intervals, distances}
+	for _, work := range works(g) {
+		errs = append(errs, work(ctx, nil))
+	}
+	for k, err := range errs {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%d: %v", k, err)
 		}

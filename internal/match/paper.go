@@ -36,9 +36,9 @@ func (g *Graph) PaperGroups(ctx context.Context, tau Tau) ([]PaperGroup, error) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		h.seek(int(a.Of[u]))
+		h.seek(int(a.Class(u)))
 		for _, v := range order {
-			if !h.hit[b.Of[v]] {
+			if !h.hit[b.Class(v)] {
 				continue
 			}
 			if !as.holds(u) || !bs.holds(v) {

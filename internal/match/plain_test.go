@@ -123,7 +123,7 @@ func someComparison(t *rapid.T) (*pair.Pair, Scope, Tau) {
 }
 
 func mustMatch(t interface{ Fatal(...any) }, p *pair.Pair, scope Scope, tau Tau) (*Graph, *Result) {
-	g, err := Classify(context.Background(), p, scope)
+	g, err := Classify(context.Background(), p, scope, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,20 +14,14 @@ type Repetition struct {
 // first; the next run begins where it ends. Roots are siblings within their thread. The order is by
 // parent, a thread's roots before all others.
 func (c *Classes) Repetitions(ctx context.Context, rho Tau) ([]Repetition, error) {
-	l := &likeness{classes: c, rho: rho, stamps: map[uint32]uint32{}}
-	for k, th := range c.Threads {
-		first := c.First[k]
-		l.runs(none, first, first+th.Len(), th.Size, first)
-		for i, size := range th.Size {
-			if i%checkEvery == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			if size > 2 { // two children at least
-				l.runs(first+i, first+i+1, first+i+int(size), th.Size, first)
-			}
+	var out []Repetition
+	l := newLikeness(c, rho)
+	for k := range c.Threads {
+		if err := l.thread(ctx, k, func(r Repetition) { out = append(out, r) }); err != nil {
+			return nil, err
 		}
 	}
-	return l.out, ctx.Err()
+	return out, ctx.Err()
 }
 
 // likeness decides whether two classes of one side are alike, each pair once.
@@ -37,23 +31,43 @@ type likeness struct {
 	known   memo
 	stamps  map[uint32]uint32 // by identity: 1 + the class it was last met in
 	stamped uint32            // 1 + that class
-	out     []Repetition
+	yield   func(Repetition)
+}
+
+func newLikeness(c *Classes, rho Tau) *likeness {
+	return &likeness{classes: c, rho: rho, stamps: map[uint32]uint32{}}
+}
+
+// thread calls yield for the runs within a thread.
+func (l *likeness) thread(ctx context.Context, thread int, yield func(Repetition)) error {
+	th, first := l.classes.Threads[thread], l.classes.First[thread]
+	l.yield = yield
+	l.runs(none, first, first+th.Len(), th.Size, first)
+	for i, size := range th.Size {
+		if i%checkEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if size > 2 { // two children at least
+			l.runs(first+i, first+i+1, first+i+int(size), th.Size, first)
+		}
+	}
+	return nil
 }
 
 // runs lists the runs among the siblings in [from, to), whose sizes are those of the thread that
 // begins at first.
 func (l *likeness) runs(parent, from, to int, sizes []uint32, first int) {
-	of := l.classes.Of
+	c := l.classes
 	for from < to {
 		run := Repetition{Parent: parent, First: from, Last: from, Count: 1}
 		next := from + int(sizes[from-first])
-		for next < to && l.alike(of[from], of[next]) {
+		for next < to && l.alike(c.Class(from), c.Class(next)) {
 			run.Last = next
 			run.Count++
 			next += int(sizes[next-first])
 		}
 		if run.Count > 1 {
-			l.out = append(l.out, run)
+			l.yield(run)
 		}
 		from = next
 	}

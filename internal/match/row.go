@@ -19,8 +19,23 @@ type row struct {
 // columns is what rows need to know of Y.
 type columns struct {
 	*Classes
+	cells   []cell     // by class
 	first   []uint32   // by identity, and one more
 	holders []interval // holders[first[id]:first[id+1]] are the classes that contain id, ascending
+}
+
+// cell is one class: the number of its calls, which fits a float64, and the sum of their starts. It
+// is read for every pair compared.
+type cell struct{ count, start float64 }
+
+// amount is what the matches of a call or of calls add up to. Its size is a power of two, so that
+// finding one in an array is a shift.
+type amount struct{ weight, matches, start, _ float64 }
+
+func (a *amount) add(s float64, c *cell) {
+	a.weight += s * c.count
+	a.matches += c.count
+	a.start += c.start
 }
 
 // interval is the classes [from, to).
@@ -47,7 +62,11 @@ func newColumns(y *Classes, identities int) *columns {
 			next[id]++
 		}
 	}
-	c := &columns{y, make([]uint32, 1, identities+1), nil}
+	c := &columns{Classes: y, cells: make([]cell, len(y.Base))}
+	c.first = make([]uint32, 1, identities+1)
+	for k := range c.cells {
+		c.cells[k] = cell{float64(y.Count[k]), y.Start[k]}
+	}
 	for id := range identities {
 		c.holders = append(c.holders, all[first[id]:next[id]]...)
 		c.first = append(c.first, uint32(len(c.holders)))
@@ -79,5 +98,15 @@ func (r *row) apply(c, by int32) {
 			r.diff[h.from] += by
 			r.diff[h.to] -= by
 		}
+	}
+}
+
+// common writes how many identities the row's class shares with each class of Y to dst, which has
+// an element a class of Y.
+func (r *row) common(dst []uint32) {
+	common := int32(0)
+	for k, d := range r.diff[:len(dst)] {
+		common += d
+		dst[k] = uint32(common)
 	}
 }

@@ -5,7 +5,7 @@ import "diptych/internal/pair"
 // Similarity returns s(f,g) of call a of A and call b of B, by pre-order index in the scope.
 func (g *Graph) Similarity(a, b int) float64 {
 	ca, cb := g.Sides[pair.A], g.Sides[pair.B]
-	x, y := int(ca.Of[a]), int(cb.Of[b])
+	x, y := int(ca.Class(a)), int(cb.Class(b))
 	in := make(map[uint32]bool, ca.Size[x])
 	ca.Members(x, func(id uint32) bool {
 		in[id] = true

@@ -1,0 +1,76 @@
+package match
+
+import (
+	"context"
+	"math/big"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/pair"
+)
+
+// TestRepeats holds the runs of windows against those of the definition that are in them.
+func TestRepeats(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, scope, rho := someComparison(t)
+		w := someWindow(t)
+		g, _ := mustMatch(t, p, scope, DefaultTau)
+		for _, side := range []pair.Side{pair.A, pair.B} {
+			calls := plainCalls(p, side, scope)
+			want := repetitions(calls, big.NewRat(int64(rho.num), int64(rho.den)))
+			r, err := g.Sides[side].Repeats(context.Background(), rho)
+			if err != nil || r.Len() != len(want) {
+				t.Fatalf("ρ = %v: %d runs, %v; want %d", rho, r.Len(), err, len(want))
+			}
+			want = slices.DeleteFunc(want, func(run Repetition) bool {
+				first, last := calls[run.First], calls[run.Last]
+				th := p.Trace(side).Threads[first.thread]
+				start, end := th.Start[first.call], th.End[last.call]
+				return w.From > w.To || start > w.To || end < w.From || end-start < w.Least
+			})
+			var got []Repetition
+			r.In(w, func(first, last int) bool {
+				got = append(got, Repetition{calls[first].parent, first, last, r.Count(first, last)})
+				return true
+			})
+			if !slices.Equal(got, want) {
+				t.Fatalf("ρ = %v, %v: %v, want %v", rho, w, got, want)
+			}
+		}
+	})
+}
+
+// TestManyRepeats holds that blocks of runs that are too short are passed, and no others.
+func TestManyRepeats(t *testing.T) {
+	g := simulated(t, 100_000)
+	c := g.Sides[pair.A]
+	all, err := c.Repetitions(context.Background(), DefaultRho)
+	r, errR := c.Repeats(context.Background(), DefaultRho)
+	if err != nil || errR != nil || len(all) < 4*block {
+		t.Fatal(len(all), err, errR)
+	}
+	for _, least := range []int64{0, 1_000, 10_000, 100_000, 1_000_000} {
+		want, got := 0, 0
+		for _, run := range all {
+			_, last := c.At(run.Last)
+			thread, first := c.At(run.First)
+			if th := c.Threads[thread]; th.End[last]-th.Start[first] >= least {
+				want++
+			}
+		}
+		w := Everything
+		w.Least = least
+		r.In(w, func(first, last int) bool {
+			got++
+			return got < want/2 || least > 1_000
+		})
+		if least <= 1_000 {
+			want /= 2
+		}
+		if got != want {
+			t.Errorf("at least %d ns: %d runs, want %d", least, got, want)
+		}
+	}
+}
