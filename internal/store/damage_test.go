@@ -1,0 +1,191 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.etcd.io/bbolt"
+)
+
+var damaged = flag.Int("damaged", 120, "copies of a file that TestDamage damages")
+
+// hurt damages a file's content as a disk, a crash or a stranger might.
+func hurt(b []byte, r *rand.Rand) []byte {
+	page := func() int { return r.IntN(len(b)/pageSize) * pageSize }
+	switch r.IntN(7) {
+	case 0: // a few bytes anywhere
+		for range 1 + r.IntN(20) {
+			b[r.IntN(len(b))] = byte(r.Uint32())
+		}
+	case 1: // a byte where bbolt keeps a page's header and elements
+		at := page() + r.IntN(128)
+		b[at] = byte(r.Uint32())
+	case 2: // a small number there, such as another page's
+		b[page()+r.IntN(128)] = byte(r.IntN(40))
+	case 3: // a lost page
+		clear(b[page():][:pageSize])
+	case 4: // a page in another's place
+		copy(b[page():][:pageSize], bytes.Clone(b[page():][:pageSize]))
+	case 5: // a lost tail
+		b = b[:r.IntN(len(b))]
+	case 6: // a stale meta
+		copy(b[:pageSize], b[pageSize:2*pageSize])
+	}
+	return b
+}
+
+// TestDamage holds that of a damaged file no value comes back wrong, and that it serves again.
+func TestDamage(t *testing.T) {
+	const values = 12
+	copies := *damaged
+	lengths := func(i int) int { return (i % 6) * (i % 6) * 3000 * (1 + i%2) }
+	s := At(t.TempDir(), 8<<20)
+	for i := range values {
+		put(t, s, key(i), value(i, lengths(i)))
+	}
+	for i := range 3 { // gaps
+		s.drop(key(4 * i))
+	}
+	whole, err := os.ReadFile(s.path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hits, rebuilt int64
+	for seed := range copies {
+		s := At(t.TempDir(), 8<<20)
+		b := bytes.Clone(whole)
+		r := rand.New(rand.NewPCG(uint64(seed), 3))
+		for range 1 + r.IntN(3) {
+			if len(b) > 2*pageSize {
+				b = hurt(b, r)
+			}
+		}
+		if err := os.WriteFile(s.path(), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		check := func() {
+			for i := range values {
+				if v, ok := s.Get(ctx, key(i)); ok && !bytes.Equal(v, value(i, lengths(i))) {
+					t.Fatalf("copy %d: value %d is wrong", seed, i)
+				}
+			}
+		}
+		if seed%2 == 0 {
+			check()
+		}
+		for i := range 3 {
+			put(t, s, key(values+i), value(i, 20_000*i))
+			if v, ok := s.Get(ctx, key(values+i)); !ok || !bytes.Equal(v, value(i, 20_000*i)) {
+				t.Fatalf("copy %d: does not serve again", seed)
+			}
+		}
+		check()
+		c := s.Counts()
+		hits, rebuilt = hits+c.Hits, rebuilt+c.Rebuilt
+	}
+	if rebuilt < int64(copies/4) || hits < int64(copies) {
+		t.Errorf("%d hits, %d files rebuilt", hits, rebuilt)
+	}
+}
+
+// TestNonsense holds that files that never were a store are replaced.
+func TestNonsense(t *testing.T) {
+	for name, b := range map[string][]byte{
+		"empty": {}, "short": []byte("hello"), "zeros": make([]byte, 10*pageSize),
+		"noise": value(1, 200_000),
+	} {
+		s := At(t.TempDir(), DefaultLimit)
+		if err := os.WriteFile(s.path(), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := s.Get(ctx, key(1)); ok {
+			t.Errorf("%s: found", name)
+		}
+		put(t, s, key(1), value(1, 10))
+		if _, ok := s.Get(ctx, key(1)); !ok {
+			t.Errorf("%s: does not serve", name)
+		}
+	}
+}
+
+// TestCutWhileRead holds that a file cut short while it is mapped is damage, not the end.
+func TestCutWhileRead(t *testing.T) {
+	s := At(t.TempDir(), DefaultLimit)
+	put(t, s, key(1), value(1, 10*blockLen))
+	err := s.view(func(tx *bbolt.Tx) error {
+		if err := os.Truncate(s.path(), 2*pageSize); err != nil {
+			t.Fatal(err)
+		}
+		return tx.Bucket(valuesName).Bucket(key(1).bytes()).ForEach(func(_, piece []byte) error {
+			_ = bytes.Clone(piece)
+			return nil
+		})
+	})
+	if !errors.Is(err, errDamaged) {
+		t.Errorf("%v", err)
+	}
+	put(t, s, key(1), value(1, 10))
+	if _, ok := s.Get(ctx, key(1)); !ok {
+		t.Error("does not serve again")
+	}
+}
+
+func (k Key) bytes() []byte { return k[:] }
+
+// TestWrongValue holds that a value in another's place is not taken for it.
+func TestWrongValue(t *testing.T) {
+	packed, err := pack(ctx, key(1), value(1, 1000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := unpack(ctx, key(2), packed, DefaultLimit); !errors.Is(err, errDamaged) {
+		t.Errorf("%v", err)
+	}
+}
+
+// FuzzUnpack holds that what has a right checksum and is nonsense nevertheless does no harm.
+func FuzzUnpack(f *testing.F) {
+	packed, err := pack(ctx, key(1), value(1, blockLen+5))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(packed[sumLen:])
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, body []byte) {
+		sum := checksum(key(1), body)
+		v, err := unpack(ctx, key(1), append(sum[:], body...), 1<<20)
+		if err != nil && !errors.Is(err, errDamaged) {
+			t.Errorf("%d bytes, %v", len(v), err)
+		}
+	})
+}
+
+// FuzzFile holds that no file, however made, ends the program.
+func FuzzFile(f *testing.F) {
+	s := At(f.TempDir(), DefaultLimit)
+	for i := range 5 {
+		put(f, s, key(i), value(i, 300*i))
+	}
+	b, err := os.ReadFile(s.path())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s := At(t.TempDir(), 1<<20)
+		if err := os.WriteFile(filepath.Join(s.dir, fileName), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 5 {
+			if v, ok := s.Get(ctx, key(i)); ok && !bytes.Equal(v, value(i, 300*i)) {
+				t.Errorf("value %d is wrong", i)
+			}
+		}
+		put(t, s, key(7), value(7, 10))
+	})
+}

@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"diptych/internal/trace"
+)
+
+// recipe is what an example of a trace is built from.
+type recipe struct {
+	fn, pkg, id, name string
+	start, dur        int64
+	swap, deeper      bool
+	calls             int
+}
+
+func (r recipe) build(t testing.TB) *trace.Trace {
+	b := trace.NewBuilder("test")
+	f := b.Function(trace.Function{Name: r.fn, Package: r.pkg})
+	g := b.Function(trace.Function{Name: "g"})
+	th, other := b.Thread(r.id, -1), b.Thread("2", -1)
+	th.SetName(r.name)
+	if r.swap {
+		f, g = g, f
+	}
+	other.Begin(0, f)
+	other.End(5)
+	for i := range r.calls {
+		at := int64(10*i) + r.start
+		th.Begin(at, f)
+		if !r.deeper {
+			th.End(at + 4)
+		}
+		th.Begin(at+4, g)
+		th.End(at + 4)
+		if r.deeper {
+			th.End(at + 4)
+		}
+	}
+	th.Begin(1e9, f)
+	th.End(1e9 + r.dur)
+	tr, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// TestTraceHash holds that a trace's hash is the same whenever it is built and however many
+// processors compute it, and another if anything in it is.
+func TestTraceHash(t *testing.T) {
+	plain := recipe{fn: "f", pkg: "p", id: "1", name: "main", dur: 7, calls: 70_000}
+	seen := map[[16]byte]string{}
+	for name, change := range map[string]func(*recipe){
+		"plain": func(*recipe) {}, "function": func(r *recipe) { r.fn = "F" },
+		"package": func(r *recipe) { r.pkg = "q" }, "id": func(r *recipe) { r.id = "7" },
+		"name": func(r *recipe) { r.name = "worker" }, "start": func(r *recipe) { r.start = 1 },
+		"end": func(r *recipe) { r.dur = 8 }, "functions": func(r *recipe) { r.swap = true },
+		"nesting": func(r *recipe) { r.deeper = true }, "calls": func(r *recipe) { r.calls++ },
+	} {
+		r := plain
+		change(&r)
+		h := TraceHash(r.build(t))
+		if was, ok := seen[h]; ok {
+			t.Errorf("%s and %s have one hash", was, name)
+		}
+		seen[h] = name
+		n := runtime.GOMAXPROCS(1)
+		again := TraceHash(r.build(t))
+		runtime.GOMAXPROCS(n)
+		if again != h {
+			t.Errorf("%s: two hashes", name)
+		}
+	}
+}
+
+// BenchmarkTraceHash measures the rate of hashing in calls.
+func BenchmarkTraceHash(b *testing.B) {
+	for _, n := range []int{1_000, 1_000_000} {
+		b.Run(fmt.Sprint(2*n), func(b *testing.B) {
+			tr := recipe{calls: n}.build(b)
+			for b.Loop() {
+				TraceHash(tr)
+			}
+			b.ReportMetric(float64(tr.Calls())*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mcalls/s")
+		})
+	}
+}

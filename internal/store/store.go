@@ -1,0 +1,163 @@
+// Package store keeps results of analyses on disk (DESIGN §5, end): values under keys of what they
+// were computed from, so that the next opening of the same two traces need not compute them again.
+//
+// It is a cache: what it holds can be computed anew, so whatever goes wrong is a miss. It is
+// written to be left behind by a crash at any moment, shared by several programs, and damaged by
+// anyone; a damaged file is thrown away, never trusted. Every value has a checksum of 128 bits over
+// its key and content.
+//
+// The file is a bbolt database, opened for one operation at a time, since bbolt's lock on it is for
+// one writer: a program that kept it open would shut out all others. It is not synced: what a power
+// failure destroys is found damaged and costs a computation, while syncing would cost about as much
+// every time.
+//
+// The package knows which analyses have results worth storing and how they are keyed; how a result
+// becomes bytes is the analysis's own business, and who shows it nobody's here.
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"weak"
+
+	"github.com/zeebo/xxh3"
+
+	"diptych/internal/trace"
+)
+
+// DefaultLimit bounds the file, in bytes.
+const DefaultLimit = 512 << 20
+
+// Variable is the environment variable that names the directory to use instead of the user's cache
+// directory.
+const Variable = "DIPTYCH_CACHE"
+
+// Store is a directory of results. Nothing is touched before its first use. All methods may be
+// called by several goroutines, and on nil, which stores nothing.
+type Store struct {
+	// All has results stored however quickly they are computed. It is for tests.
+	All bool
+
+	dir   string // "" if there is none
+	limit int64
+
+	mu sync.Mutex // one operation at a time: the file's lock also excludes one's own program
+	counters
+
+	hashing sync.Mutex // for what follows
+	hashes  map[weak.Pointer[trace.Trace]][16]byte
+}
+
+// Open returns the user's store.
+func Open() *Store {
+	dir := os.Getenv(Variable)
+	if dir == "" {
+		if user, err := os.UserCacheDir(); err == nil {
+			dir = filepath.Join(user, "diptych")
+		}
+	}
+	return At(dir, DefaultLimit)
+}
+
+// At returns the store in a directory, which is made when something is first stored. Its file stays
+// within limit bytes, but while it is rewritten there is a second one beside it.
+func At(dir string, limit int64) *Store {
+	return &Store{dir: dir, limit: limit, hashes: map[weak.Pointer[trace.Trace]][16]byte{}}
+}
+
+// Key names a value: its kind and version in front, so that all versions of a kind are neighbours,
+// then a hash of what it was computed from.
+type Key [kindLen + versionLen + 16]byte
+
+const kindLen, versionLen = 8, 4
+
+// KeyOf returns the key of what version of kind makes of parts.
+func KeyOf(kind string, version int, parts ...[]byte) Key {
+	var (
+		k Key
+		h xxh3.Hasher
+		n [8]byte
+	)
+	binary.BigEndian.PutUint64(k[:], xxh3.HashString(kind))
+	binary.BigEndian.PutUint32(k[kindLen:], uint32(version))
+	for _, p := range parts {
+		binary.LittleEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write(p)
+	}
+	sum := h.Sum128().Bytes()
+	copy(k[kindLen+versionLen:], sum[:])
+	return k
+}
+
+// Counts is what a store has done so far. Failed counts operations that found no usable directory,
+// no free lock or no room.
+type Counts struct{ Hits, Misses, Stored, Evicted, Rebuilt, Failed int64 }
+
+type counters struct{ hits, misses, stored, evicted, rebuilt, failed atomic.Int64 }
+
+// Counts returns the counts.
+func (s *Store) Counts() Counts {
+	if s == nil {
+		return Counts{}
+	}
+	return Counts{s.hits.Load(), s.misses.Load(), s.stored.Load(), s.evicted.Load(),
+		s.rebuilt.Load(), s.failed.Load()}
+}
+
+// Get returns the value stored under k, and false if there is none or it is damaged.
+func (s *Store) Get(ctx context.Context, k Key) ([]byte, bool) {
+	if s == nil || ctx.Err() != nil {
+		return nil, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	packed, latest, err := s.fetch(k)
+	if err == nil {
+		var v []byte
+		if v, err = unpack(ctx, k, packed, s.limit); err == nil {
+			if !latest {
+				s.touch(k)
+			}
+			s.hits.Add(1)
+			return v, true
+		}
+	}
+	switch {
+	case errors.Is(err, errDamaged):
+		s.drop(k)
+	case !errors.Is(err, errAbsent) && ctx.Err() == nil:
+		s.failed.Add(1)
+	}
+	s.misses.Add(1)
+	return nil, false
+}
+
+// Put stores v under k and lets go of what was used longest ago if it does not fit. A value too
+// large for the store is not stored, which is no error.
+func (s *Store) Put(ctx context.Context, k Key, v []byte) error {
+	if s == nil {
+		return nil
+	}
+	packed, err := pack(ctx, k, v)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch err := s.keep(ctx, k, packed); {
+	case err == nil:
+		s.stored.Add(1)
+		return nil
+	case errors.Is(err, errTooLarge):
+		return nil
+	default:
+		s.failed.Add(1)
+		return err
+	}
+}

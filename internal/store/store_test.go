@@ -1,0 +1,229 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.etcd.io/bbolt"
+)
+
+var ctx = context.Background()
+
+// value returns a value that belongs to a number: half of it noise, half of it repetitive.
+func value(seed, size int) []byte {
+	v := make([]byte, size)
+	noise := rand.New(rand.NewPCG(uint64(seed), 1))
+	for i := range v[:size/2] {
+		v[i] = byte(noise.Uint32())
+	}
+	for i := size / 2; i < size; i++ {
+		v[i] = byte(seed + i/1000)
+	}
+	return v
+}
+
+func key(seed int) Key { return KeyOf("test", 1, binary.LittleEndian.AppendUint64(nil, uint64(seed))) }
+
+func put(t testing.TB, s *Store, k Key, v []byte) {
+	t.Helper()
+	if err := s.Put(ctx, k, v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func size(t testing.TB, s *Store) int64 {
+	stat, err := os.Stat(s.path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stat.Size()
+}
+
+// TestKeeps holds that what one program stores another finds, at every size around those of blocks,
+// pieces and pages.
+func TestKeeps(t *testing.T) {
+	dir := t.TempDir()
+	sizes := []int{0, 1, 100, 1000, 1024, pageSize, pieceLen - 25, pieceLen, 3 * pieceLen,
+		blockLen - 1, blockLen, blockLen + 1, 5*blockLen + 7}
+	s := At(dir, DefaultLimit)
+	for i, n := range sizes {
+		put(t, s, key(i), value(i, n))
+		put(t, s, key(i), value(i, n)) // replaces itself
+	}
+	other := At(dir, DefaultLimit)
+	for i, n := range sizes {
+		if v, ok := other.Get(ctx, key(i)); !ok || !bytes.Equal(v, value(i, n)) {
+			t.Errorf("value of %d bytes: found %v, %d bytes", n, ok, len(v))
+		}
+	}
+	if v, ok := other.Get(ctx, key(len(sizes))); ok {
+		t.Errorf("found %d bytes that nobody stored", len(v))
+	}
+	want := Counts{Hits: int64(len(sizes)), Misses: 1}
+	if got := other.Counts(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestKeys holds that neither kind, version nor the division into parts are lost in a key.
+func TestKeys(t *testing.T) {
+	seen := map[Key]int{}
+	for i, k := range []Key{
+		KeyOf("a", 1), KeyOf("b", 1), KeyOf("a", 2), KeyOf("a", 1, nil), KeyOf("a", 1, nil, nil),
+		KeyOf("a", 1, []byte("xy")), KeyOf("a", 1, []byte("x"), []byte("y")),
+		KeyOf("a", 1, []byte("xy"), nil), KeyOf("a", 1, nil, []byte("xy")),
+	} {
+		if j, ok := seen[k]; ok {
+			t.Errorf("keys %d and %d are one", i, j)
+		}
+		seen[k] = i
+	}
+}
+
+// TestLimit holds that the file never outgrows its limit and that what was used longest ago goes.
+func TestLimit(t *testing.T) {
+	const limit, each, n = 16 << 20, 1 << 20, 40
+	s := At(t.TempDir(), limit)
+	noise := rand.New(rand.NewPCG(1, 2))
+	for i := range n {
+		put(t, s, key(i), value(i, each+noise.IntN(each)))
+		if _, ok := s.Get(ctx, key(0)); !ok {
+			t.Fatalf("value 0, in constant use, is gone after %d", i)
+		}
+		if got := size(t, s); got > limit {
+			t.Fatalf("%d bytes after %d values", got, i)
+		}
+	}
+	oldest := n
+	for i := n - 1; i > 0; i-- {
+		if _, ok := s.Get(ctx, key(i)); ok {
+			if oldest != i+1 {
+				t.Errorf("value %d is there and %d is not", i, i+1)
+			}
+			oldest = i
+		}
+	}
+	if oldest > n-6 {
+		t.Errorf("only values from %d on are left", oldest)
+	}
+	put(t, s, key(n), make([]byte, limit)) // compresses to nothing
+	put(t, s, key(n+1), value(0, 2*limit))
+	if _, ok := s.Get(ctx, key(n+1)); ok || size(t, s) > limit {
+		t.Errorf("stored more than fits: %d bytes", size(t, s))
+	}
+}
+
+// TestVersions holds that a new version of a kind ends the older ones, and no others, and that the
+// file gives back the space.
+func TestVersions(t *testing.T) {
+	s := At(t.TempDir(), 64<<20)
+	other, newer := KeyOf("other", 1), KeyOf("test", 3)
+	put(t, s, other, value(1, 1000))
+	put(t, s, newer, value(2, 1000))
+	for i := range 30 {
+		put(t, s, key(i), value(i, 2<<20))
+	}
+	before := size(t, s)
+	put(t, s, KeyOf("test", 2), value(3, 1000))
+	for i := range 30 {
+		if _, ok := s.Get(ctx, key(i)); ok {
+			t.Fatalf("value %d of an older version is there", i)
+		}
+	}
+	for k, seed := range map[Key]int{other: 1, newer: 2, KeyOf("test", 2): 3} {
+		if v, ok := s.Get(ctx, k); !ok || !bytes.Equal(v, value(seed, 1000)) {
+			t.Errorf("value %d is not there", seed)
+		}
+	}
+	if after := size(t, s); after > before/20 {
+		t.Errorf("%d bytes, %d before", after, before)
+	}
+}
+
+// TestNowhere holds that a store without a place for its file does no harm, and counts.
+func TestNowhere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]*Store{
+		"under a file": At(filepath.Join(file, "dir"), DefaultLimit), "no name": At("", DefaultLimit),
+	} {
+		if err := s.Put(ctx, key(1), value(1, 10)); err == nil {
+			t.Errorf("%s: stored", name)
+		}
+		if _, ok := s.Get(ctx, key(1)); ok {
+			t.Errorf("%s: found", name)
+		}
+		if c := s.Counts(); c.Failed == 0 || c.Misses != 1 || c.Stored != 0 {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	var none *Store
+	if err := none.Put(ctx, key(1), nil); err != nil || none.Counts() != (Counts{}) {
+		t.Errorf("nil: %v", err)
+	}
+	if _, ok := none.Get(ctx, key(1)); ok {
+		t.Error("nil: found")
+	}
+}
+
+// TestNothingTouched holds that looking for something makes no files.
+func TestNothingTouched(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	t.Setenv(Variable, dir)
+	s := Open()
+	if _, ok := s.Get(ctx, key(1)); ok {
+		t.Error("found")
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("looking made %s: %v", dir, err)
+	}
+	put(t, s, key(1), nil)
+	if _, err := os.Stat(filepath.Join(dir, fileName)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLocked holds that a file in another program's hands is a miss, not a wait.
+func TestLocked(t *testing.T) {
+	s := At(t.TempDir(), DefaultLimit)
+	put(t, s, key(1), value(1, 10))
+	err := s.write(patience, func(*bbolt.DB) error {
+		other := At(s.dir, DefaultLimit)
+		if _, ok := other.Get(ctx, key(1)); ok {
+			t.Error("read while another wrote")
+		}
+		if err := other.Put(ctx, key(2), nil); err == nil {
+			t.Error("wrote while another wrote")
+		}
+		if c := other.Counts(); c.Failed != 2 || c.Rebuilt != 0 {
+			t.Errorf("%+v", c)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := s.Get(ctx, key(1)); !ok {
+		t.Error("the value is gone")
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	s := At(t.TempDir(), DefaultLimit)
+	put(t, s, key(1), value(1, 10))
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, ok := s.Get(ctx, key(1)); ok {
+		t.Error("found after a cancel")
+	}
+	if err := s.Put(ctx, key(1), value(2, 2*blockLen)); err == nil {
+		t.Error("stored after a cancel")
+	}
+}
