@@ -33,8 +33,8 @@ func (b *builder) ticks(k int, l *scene.Layer, strip, mark geom.Rect) {
 	unit := string(b.st.Sides[k].Trace.Unit)
 	sc := geom.Ticks(h.Axis.Span, strip.W(), tickRoom*b.dp, unit)
 	free := strip.X0
-	if sc.Base != "" {
-		w := typeface.Width(sc.Base, size, true)
+	w := typeface.Width(sc.Base, size, true)
+	if sc.Base != "" && strip.X0+w+1 <= strip.X1+margin*b.dp {
 		l.Write(scene.Text{
 			Rect: geom.Rect{X0: strip.X0, X1: strip.X0 + w + 1, Y0: strip.Y0, Y1: strip.Y1},
 			Text: sc.Base, Fill: pal.Secondary, Size: size, Bold: true,

@@ -1,6 +1,7 @@
 // Package matches builds the main view of a comparison (TraceDiff; DESIGN §11 Matches): side A's
 // stacks grow down from a time axis at the top, side B's grow up from a time axis at the bottom,
-// and the middle is free for what joins them. With one trace loaded its side takes the whole pane.
+// and matches join their cells across the middle, as tubes that lie beneath the stacks (package
+// links chooses them). With one trace loaded its side takes the whole pane.
 //
 // Build is a pure function of State and size. The package knows nothing of windows or input.
 package matches
@@ -10,6 +11,7 @@ import (
 	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/scene/icicle"
+	"diptych/internal/scene/links"
 	"diptych/internal/trace"
 )
 
@@ -27,6 +29,7 @@ type State struct {
 	Detail  icicle.Detail
 	Split   float32 // share of the height that A has; 0 for one half
 	Rows    float32 // vertical scale of the stack levels; 0 for 1
+	Links   links.State
 }
 
 // Side is what one half shows.
@@ -40,18 +43,21 @@ type Side struct {
 	Selected []trace.CallRef
 	Hover    []trace.CallRef
 	Emphasis func(thread, from, to int) icicle.Emphasis // may be nil
+	Repeats  Repeats
 }
 
 // Arena keeps buffers from one frame to the next; it serves one view at a time.
 type Arena struct {
 	scene   scene.Scene
 	icicles [2]icicle.Arena
+	links   links.Arena
 }
 
 // View is the built scene and what lies where in it.
 type View struct {
 	Scene *scene.Scene
 	Sides [2]Half
+	Links *links.Links // nil if nothing is compared or one side is not drawn
 }
 
 // Half is one side's part of a view. All of it is zero if the side is not loaded or there is no
@@ -99,10 +105,14 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 		b.dp = 1
 	}
 	b.place(size)
+	beneath := b.reserve()
 	for k := range v.Sides {
 		if !v.Sides[k].Icicle.Empty() {
 			b.side(k)
 		}
+	}
+	if beneath {
+		b.join()
 	}
 	return v
 }
@@ -118,7 +128,7 @@ type builder struct {
 func (b *builder) place(size geom.Size) {
 	pane := geom.Rect{X1: size.W, Y1: size.H}
 	bounds := [2]geom.Rect{pane, pane}
-	if b.st.Sides[A].Trace != nil && b.st.Sides[B].Trace != nil {
+	if b.both() {
 		share := b.st.Split
 		if share <= 0 || share >= 1 {
 			share = .5
@@ -126,6 +136,7 @@ func (b *builder) place(size geom.Size) {
 		bounds[A].Y1 = size.H*share - middle/2*b.dp
 		bounds[B].Y0 = size.H*share + middle/2*b.dp
 	}
+	free := b.free(size.H)
 	for k := range b.v.Sides {
 		sd, h := &b.st.Sides[k], &b.v.Sides[k]
 		if sd.Trace == nil {
@@ -135,8 +146,10 @@ func (b *builder) place(size geom.Size) {
 		r.X0, r.X1 = r.X0+gutter*b.dp, r.X1-margin*b.dp
 		if k == A {
 			r.Y0 += axisRoom * b.dp
+			r.Y1 -= b.cede(r.H(), free)
 		} else {
 			r.Y1 -= axisRoom * b.dp
+			r.Y0 += b.cede(r.H(), free)
 		}
 		if r.Empty() || r.H() < edge*b.dp || !(sd.Focus.Len() > 0) {
 			continue
@@ -157,6 +170,7 @@ func (b *builder) side(k int) {
 	h.Drawing = p.Draw(s.Layer(p.View), &b.a.icicles[k])
 
 	over := s.Layer(p.View)
+	b.repeats(k, over)
 	for _, ref := range sd.Hover {
 		h.Drawing.Outline(over, ref, b.dp, icicle.Hovered)
 	}
@@ -185,15 +199,6 @@ func (b *builder) plot(k int) icicle.Plot {
 	}
 	p.View = h.inner(k, edge*b.dp)
 	return p
-}
-
-// rowHeight returns the height of a stack level, px.
-func (b *builder) rowHeight() float32 {
-	scale := b.st.Rows
-	if scale <= 0 {
-		scale = 1
-	}
-	return max(1, rowHeight*scale*b.dp)
 }
 
 // inner returns the stacks' viewport without the coloured line at its root edge.

@@ -10,6 +10,7 @@ import (
 	"image/color"
 
 	"diptych/internal/geom"
+	"diptych/internal/match"
 	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/scene/icicle"
@@ -35,12 +36,16 @@ type Side struct {
 	Tracks []int        // threads shown
 	Focus  geom.Span
 	Drawn  geom.Span // a range that is being dragged out; empty if none is
+
+	Bars []match.Bar // one for each of equal intervals of the trace; nil while none are known
+	Lit  []bool      // by bar: it holds matches of what is hovered; may be nil
 }
 
 // View is the built scene and what lies where in it.
 type View struct {
 	Scene *scene.Scene
 	Sides [2]Half
+	Turn  float64 // mean shift from which bars have full colour, ns
 	grip  float32
 }
 
@@ -51,6 +56,8 @@ type Half struct {
 	Focus  geom.Rect // the focus rectangle
 	bars   geom.Rect
 	icicle geom.Rect
+
+	intervals int // number of bars; 0 while there are none
 }
 
 // Part is what of a half lies under a point.
@@ -95,6 +102,8 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 	}
 	v := &View{Scene: &a.scene, grip: grip * dp}
 	v.place(st, size, dp)
+	y := st.yardstick()
+	v.Turn = y.shift
 	for k := range v.Sides {
 		h := &v.Sides[k]
 		if h.Axis.X1 <= h.Axis.X0 {
@@ -103,6 +112,7 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 		l := a.scene.Layer(h.Bounds)
 		cached := a.stacks[k].of(h, &st.Sides[k], k, st.Palette, dp)
 		l.Quads = append(l.Quads, cached...)
+		h.matched(l, st, k, y, dp)
 		v.focus(st, k, dp)
 		at := geom.Point{X: 8 * dp, Y: (h.Bounds.Y0 + h.Bounds.Y1 - badge*dp) / 2}
 		scene.Badge(a.scene.Layer(geom.Rect{}), at, badge*dp, "AB"[k:k+1],
@@ -141,6 +151,7 @@ func (v *View) place(st *State, size geom.Size, dp float32) {
 			h.bars.Y0 = r.Y1 - r.H()*barShare
 			h.icicle.Y1 = h.bars.Y0
 		}
+		h.intervals = len(sd.Bars)
 		h.Focus = h.spanRect(sd.Focus, 2*dp)
 	}
 }

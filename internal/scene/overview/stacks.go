@@ -29,17 +29,20 @@ type key struct {
 	half  geom.Rect
 	dark  bool
 	dp    float32
+	known bool // what matches is, so the bars are not the cache's
 }
 
 // of returns the bars and stacks of half h, drawing them if anything they depend on changed.
 func (c *stacks) of(h *Half, sd *Side, k int, pal *palette.Palette, dp float32) []scene.Quad {
-	want := key{sd.Trace, h.Bounds, pal.Dark, dp}
+	want := key{sd.Trace, h.Bounds, pal.Dark, dp, sd.Bars != nil}
 	if c.quads != nil && c.key == want && slices.Equal(c.tracks, sd.Tracks) {
 		return c.quads
 	}
 	c.key, c.tracks = want, slices.Clone(sd.Tracks)
 	c.layer.Quads = c.layer.Quads[:0]
-	h.activity(&c.layer, sd, k, pal, dp)
+	if sd.Bars == nil {
+		h.activity(&c.layer, sd, k, pal, dp)
+	}
 	p := h.plot(sd, k, pal, dp)
 	p.Draw(&c.layer, &c.arena)
 	c.quads = c.layer.Quads

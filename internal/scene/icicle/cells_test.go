@@ -1,0 +1,63 @@
+package icicle
+
+import (
+	"slices"
+	"testing"
+
+	"diptych/internal/geom"
+
+	"pgregory.net/rapid"
+)
+
+func cellsOf(d *Drawing) []Cell { return slices.Collect(d.Cells) }
+
+// TestCellsAreWhatIsPicked: every cell lies in the viewport, and in its middle it is picked. A
+// neighbour of one narrower than two pixels may be in its place.
+func TestCellsAreWhatIsPicked(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, _ := draw(drawPlot(t, drawTrace(t)))
+		cells := cellsOf(d)
+		if len(cells) > d.MaxCells() {
+			t.Fatalf("%d cells of at most %d", len(cells), d.MaxCells())
+		}
+		for _, c := range cells {
+			if c.Rect.Empty() || c.Rect.Intersect(d.View) != c.Rect {
+				t.Fatalf("%+v is not in the viewport %v", c, d.View)
+			}
+			if c.Rect.W() < 2 {
+				continue
+			}
+			at := geom.Point{X: (c.Rect.X0 + c.Rect.X1) / 2, Y: (c.Rect.Y0 + c.Rect.Y1) / 2}
+			p, ok := d.Pick(at)
+			if !ok || p.Thread != c.Thread || p.From != c.From || p.To != c.To || p.Aggregate != c.Run {
+				t.Fatalf("%+v is picked in the middle of %+v", p, c)
+			}
+			if d.TrackOf(c.Thread) != c.Track {
+				t.Fatalf("thread %d is not track %d", c.Thread, c.Track)
+			}
+		}
+	})
+}
+
+// TestRunsAreOneCellEach: a run that is drawn as a box a level is one cell too.
+func TestRunsAreOneCellEach(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPlot(t, drawTrace(t))
+		p.Budget = 0
+		d, _ := draw(p)
+		p.Detail = Lighter
+		e, _ := draw(p)
+		boxes := map[[3]int]bool{}
+		for _, c := range cellsOf(d) {
+			boxes[[3]int{c.Thread, c.From, c.To}] = true
+		}
+		seen := map[[3]int]bool{}
+		for _, c := range cellsOf(e) {
+			key := [3]int{c.Thread, c.From, c.To}
+			if seen[key] || !boxes[key] {
+				t.Fatalf("%+v: seen %v, a box %v", c, seen[key], boxes[key])
+			}
+			seen[key] = true
+		}
+	})
+}

@@ -1,0 +1,145 @@
+// Package legend says what the colours of a view mean: as data, and drawn as lines of swatches with
+// labels. It is a function of what a view shows; it knows no window, session or trace. Colour never
+// stands alone (DESIGN §12): here each is named, and each swatch has the shape it has in the view.
+package legend
+
+import (
+	"fmt"
+	"image/color"
+
+	"diptych/internal/geom"
+	"diptych/internal/palette"
+	"diptych/internal/scene/links"
+)
+
+// Entry explains one colour, or one scale of colours.
+type Entry struct {
+	Label  string
+	Swatch Swatch
+}
+
+// Swatch is the sample before a label.
+type Swatch struct {
+	Kind    Kind
+	Colours []color.NRGBA // one, or the evenly spaced stops of a Gradient
+}
+
+// Kind is the shape of a swatch.
+type Kind uint8
+
+const (
+	Solid    Kind = iota
+	Gradient      // a wide one that runs through the stops
+	Outline       // a border
+	Gloss         // a tube with a highlight along it
+	Pale          // a thin, half transparent tube
+	Earlier       // a bar with a step to the left
+	Later         // a bar with a step to the right
+	Heights       // bars of several heights
+)
+
+// Options is what a legend depends on.
+type Options struct {
+	Palette *palette.Palette
+	Unit    string // of the time axis; "" for ns
+
+	// For Overview.
+	Turn float64 // mean shift from which bars have full colour, ns; 0 if unknown
+	Lit  bool    // bars that hold matches of what is hovered are marked
+
+	// For Matches.
+	Colour     links.Colour
+	Viewpoint  int     // the side that links.TraceCentric looks from
+	Far        float64 // shift from which tubes have full colour: ns, or a share if Relative; or 0
+	Relative   bool
+	Similarity bool // shown by opacity and highlights
+	Brush      bool // only some matches are coloured
+	Boxes      bool // calls narrower than a pixel are drawn as boxes
+	Repeats    bool // repetitions are outlined
+}
+
+// Sides names the colours of the two traces.
+func Sides(p *palette.Palette, names [2]string) []Entry {
+	return []Entry{{"A: " + names[0], solid(p.A)}, {"B: " + names[1], solid(p.B)}}
+}
+
+// Overview explains the bars of the overview.
+func Overview(o Options) []Entry {
+	p, least := o.Palette, ""
+	if o.Turn > 0 {
+		least = "≥ " + o.format(o.Turn) + " "
+	}
+	entries := []Entry{
+		{"bars: matches " + least + "earlier in the other trace", one(Earlier, p.Past)},
+		{"at the same time", solid(p.Turn(0))},
+		{least + "later", one(Later, p.Future)},
+		{"height: √ of the sum of similarity", one(Heights, p.Turn(0))},
+	}
+	if o.Lit {
+		entries = append(entries, Entry{"matches of the call under the pointer", solid(p.Lit)})
+	}
+	return entries
+}
+
+// Matches explains the tubes between the icicles, and what marks calls in the icicles.
+func Matches(o Options) []Entry {
+	p := o.Palette
+	entries := []Entry{o.tubes()}
+	add := func(on bool, label string, s Swatch) {
+		if on {
+			entries = append(entries, Entry{label, s})
+		}
+	}
+	add(o.Brush, "match of another call", solid(p.Aside()))
+	add(o.Similarity, "weak match", one(Pale, p.Tube))
+	add(o.Similarity, "strong match", one(Gloss, p.Tube))
+	add(o.Boxes, "calls narrower than a pixel", solid(p.SubPixel))
+	add(o.Repeats, "repetition", one(Outline, p.Far))
+	return entries
+}
+
+// tubes explains the colour of tubes.
+func (o *Options) tubes() Entry {
+	p := o.Palette
+	switch o.Colour {
+	case links.TimeShift:
+		return Entry{o.shift(), Swatch{Gradient, stops(p.Shift)}}
+	case links.TraceCentric:
+		across := "BA"[o.Viewpoint&1:][:1]
+		return Entry{"starts early to late in its group in " + across,
+			Swatch{Gradient, stops(p.Rainbow)}}
+	}
+	return Entry{"match", solid(p.Tube)}
+}
+
+// shift names the two ends of the scale of shifts.
+func (o *Options) shift() string {
+	switch {
+	case o.Far <= 0:
+		return "same time to far apart"
+	case o.Relative:
+		return fmt.Sprintf("same place in its group to ≥ %.0f %% apart", 100*o.Far)
+	}
+	return "same time to ≥ " + o.format(o.Far) + " apart"
+}
+
+func (o *Options) format(v float64) string {
+	if o.Unit == "" {
+		return geom.FormatDuration(v)
+	}
+	return geom.FormatValue(v, o.Unit)
+}
+
+func one(k Kind, c color.NRGBA) Swatch { return Swatch{k, []color.NRGBA{c}} }
+
+func solid(c color.NRGBA) Swatch { return one(Solid, c) }
+
+// stops samples a scale evenly.
+func stops(scale func(float32) color.NRGBA) []color.NRGBA {
+	const n = 13
+	out := make([]color.NRGBA, n)
+	for i := range out {
+		out[i] = scale(float32(i) / (n - 1))
+	}
+	return out
+}

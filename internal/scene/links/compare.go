@@ -1,0 +1,220 @@
+package links
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"diptych/internal/match"
+)
+
+// A frame compares the classes of what is visible, each of A with each of B. How many of them is
+// bounded by the budget of tubes: as many pairs as each tube is worth, and as many rows as can be
+// made in that time if none is there yet.
+const (
+	pairsPerTube = 400
+	leastPairs   = 400_000
+	rowsWork     = 30_000_000 // classes of B times rows
+)
+
+// slot is a class of one side that is visible.
+type slot struct {
+	class    uint32
+	size     uint32  // |Γ|
+	n        int32   // drawable cells
+	from     int32   // index in slots.cells of the first of them
+	widest   float32 // of its cells, context included
+	partners int32   // classes across that it matches
+}
+
+// slots are the visible classes of one side, the one with the widest cell first.
+type slots struct {
+	list    []slot
+	cells   []int32 // drawable cells by slot, ascending
+	byStart []int32 // the same by start; the same slice if there is one track
+	of      []int32 // by class: 1 + index into list, 0 for none
+}
+
+// table is how alike visible classes are.
+type table struct {
+	sides   [2]slots
+	rows    []match.Row // by slot of A
+	want    []uint32
+	columns []column
+}
+
+// compare fills the table.
+func (b *builder) compare() {
+	t := &b.table
+	for k := range t.sides {
+		t.sides[k].gather(&b.sides[k])
+	}
+	b.bound()
+	for k := range t.sides {
+		t.sides[k].index(&b.sides[k])
+	}
+	t.want = t.want[:0]
+	for _, s := range t.sides[0].list {
+		t.want = append(t.want, s.class)
+	}
+	b.st.Rows.Want(t.want)
+	clear(t.rows)
+	t.rows = t.rows[:0]
+	for _, a := range t.want {
+		t.rows = append(t.rows, b.st.Rows.Of(a))
+	}
+	b.count()
+}
+
+// gather lists the classes of a side's cells.
+func (t *slots) gather(s *side) {
+	for _, old := range t.list {
+		t.of[old.class] = 0
+	}
+	t.list = t.list[:0]
+	if n := len(s.classes.Size); len(t.of) != n {
+		t.of = make([]int32, n)
+	}
+	for i := range s.cells {
+		c := &s.cells[i]
+		if t.of[c.class] == 0 {
+			t.list = append(t.list, slot{class: c.class, size: s.classes.Size[c.class]})
+			t.of[c.class] = int32(len(t.list))
+		}
+		at := &t.list[t.of[c.class]-1]
+		at.widest = max(at.widest, c.rect.W())
+		if c.drawable() {
+			at.n++
+		}
+	}
+	slices.SortFunc(t.list, func(x, y slot) int {
+		return cmp.Or(cmp.Compare(y.widest, x.widest), cmp.Compare(x.class, y.class))
+	})
+}
+
+// bound leaves out the classes of the narrowest cells if there are too many to compare.
+func (b *builder) bound() {
+	as, bs := &b.table.sides[0], &b.table.sides[1]
+	n, m := len(as.list), len(bs.list)
+	most := max(pairsPerTube*b.budget(), leastPairs)
+	rows := max(rowsWork/max(len(b.graph.Sides[1].Size), 1), 64)
+	if n <= rows && n*m <= most {
+		return
+	}
+	n = min(n, rows)
+	for n*m > most { // shorten the longer list
+		if n > m {
+			n = max(m, most/m)
+		} else {
+			m = max(n, most/n)
+			if n*m > most {
+				m = most / n
+			}
+		}
+	}
+	b.links.Partial = true
+	as.cut(n)
+	bs.cut(m)
+}
+
+func (t *slots) cut(n int) {
+	for _, s := range t.list[n:] {
+		t.of[s.class] = 0
+	}
+	t.list = t.list[:n]
+}
+
+// index lists the drawable cells by slot and tells each cell its slot.
+func (t *slots) index(s *side) {
+	at := int32(0)
+	for k := range t.list {
+		p := &t.list[k]
+		t.of[p.class] = int32(k) + 1
+		p.from = at
+		at += p.n
+		p.n = 0
+	}
+	t.cells = slices.Grow(t.cells[:0], int(at))[:at]
+	for i := range s.cells {
+		c := &s.cells[i]
+		c.slot = t.of[c.class] - 1
+		if c.slot < 0 || !c.drawable() {
+			continue
+		}
+		p := &t.list[c.slot]
+		t.cells[p.from+p.n] = int32(i)
+		p.n++
+	}
+	t.sortByStart(s)
+}
+
+func (t *slots) sortByStart(s *side) {
+	t.byStart = append(t.byStart[:0], t.cells...)
+	if len(s.tracks) < 2 {
+		return
+	}
+	for _, p := range t.list {
+		slices.SortFunc(t.byStart[p.from:p.from+p.n], func(x, y int32) int {
+			return cmp.Or(cmp.Compare(s.cells[x].start, s.cells[y].start), cmp.Compare(x, y))
+		})
+	}
+}
+
+// members returns the drawable cells of slot k, ascending.
+func (t *slots) members(k int32) []int32 {
+	p := &t.list[k]
+	return t.cells[p.from : p.from+p.n]
+}
+
+// column is a visible class of B as count goes through them.
+type column struct {
+	class uint32
+	n     int32
+	slot  int32
+}
+
+// count goes through all pairs of classes: it counts the matches of cells and notes for each class
+// those it is most like. Classes of B come in their order in a row, which so is read from end to
+// end.
+func (b *builder) count() {
+	t, best := &b.table, &b.best
+	as, bs := t.sides[0].list, t.sides[1].list
+	t.columns = t.columns[:0]
+	for j, q := range bs {
+		t.columns = append(t.columns, column{q.class, q.n, int32(j)})
+	}
+	slices.SortFunc(t.columns, func(x, y column) int { return cmp.Compare(x.class, y.class) })
+	best.reset(len(as), len(bs))
+	var total uint64
+	for i := range as {
+		row, n := t.rows[i], uint64(as[i].n)
+		for _, q := range t.columns {
+			if !row.Exceeds(b.st.Tau, q.class) {
+				continue
+			}
+			as[i].partners++
+			bs[q.slot].partners++
+			hi, lo := bits.Mul64(n, uint64(q.n))
+			if total += lo; hi != 0 || total < lo {
+				total = 1<<64 - 1
+			}
+			s := row.Similarity(q.class)
+			if q.n > 0 {
+				best.note(0, int32(i), q.slot, s)
+			}
+			if n > 0 {
+				best.note(1, q.slot, int32(i), s)
+			}
+		}
+	}
+	b.links.Candidates = total
+}
+
+// alike returns s of slot i of A and slot j of B, and whether they match.
+func (b *builder) alike(i, j int32) (float64, bool) {
+	row, class := b.table.rows[i], b.table.sides[1].list[j].class
+	if !row.Exceeds(b.st.Tau, class) {
+		return 0, false
+	}
+	return row.Similarity(class), true
+}

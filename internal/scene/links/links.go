@@ -1,0 +1,249 @@
+// Package links decides which matches between the calls that are visible in two facing icicles are
+// drawn, as which tubes and in which colours (TraceDiff, IV-B to IV-E; DESIGN §11 Matches).
+//
+// A match joins two cells: calls, or runs of calls too narrow to draw, that stand for their longest
+// call. There are far too many matches to draw all of them, and most say no more than that a leaf
+// is called often. So by default a cell is joined with the one it is most like, and among equals
+// with the one that is where it would be expected: below the partner of its caller, at the same
+// share of the time. All matches can be asked for; then the most important ones are drawn, those of
+// the greatest similarity times narrower width. Each match belongs to a group, the topmost match of
+// calls above its ends, along which it is bundled.
+//
+// All work is done by class of calls, not by pair of cells. The package knows what icicles draw,
+// how alike classes are and how edges are routed; it knows no windows, input or application state.
+package links
+
+import (
+	"diptych/internal/geom"
+	"diptych/internal/match"
+	"diptych/internal/palette"
+	"diptych/internal/scene"
+	"diptych/internal/scene/bundle"
+	"diptych/internal/scene/icicle"
+	"diptych/internal/trace"
+)
+
+// Colour is what the colour of a tube says.
+type Colour uint8
+
+const (
+	TimeShift    Colour = iota // how far apart in time its calls start: the redder, the farther
+	TraceCentric               // when in its group the call across starts, from blue to red
+	Plain                      // nothing
+)
+
+// Shape is how matches are drawn.
+type Shape uint8
+
+const (
+	Tubes Shape = iota
+	Lines
+	Both // lines over tubes
+)
+
+// Shares returns what State.Morph and State.Spine are for a shape at rest.
+func (s Shape) Shares() (morph, spine float32) {
+	switch s {
+	case Lines:
+		return 0, 0
+	case Both:
+		return 1, 1
+	}
+	return 1, 0
+}
+
+// DefaultBudget is the number of tubes drawn at most, where State does not say.
+const DefaultBudget = 20_000
+
+// State is all that links depend on besides what is drawn.
+type State struct {
+	Rows   *match.Rows // nil while nothing is compared: there are no links then
+	Tau    match.Tau
+	Budget int  // tubes drawn at most; 0 for DefaultBudget
+	All    bool // every match, rather than those that are the best of one of their ends
+	Frames bool // also matches of calls that fill the view
+
+	Colour     Colour
+	Relative   bool              // time shift compares the places of calls in their group rather than ns
+	Similarity bool              // show s too: thin tubes by opacity, thick ones by a highlight
+	Viewpoint  int               // side that TraceCentric looks from
+	Brush      []Brush           // if any: only matches of calls below these are coloured
+	Marked     []Brush           // matches of these calls are drawn last and with a highlight
+	Pointed    *[2]trace.CallRef // the match under the pointer stands out; may be nil
+
+	Lambda   float32 // thickness of tubes in the middle, as a share of that at the ends
+	Band     float32 // height of the band free of bends, as a share of the pane's
+	Strength float32 // of bundling, 0 to 1
+	Original bool    // Holten's bundling
+
+	Morph, Spine float32 // shape, as Shape.Shares says or between two of them
+}
+
+// Brush is a call of a side.
+type Brush struct {
+	Side int
+	Ref  trace.CallRef
+}
+
+// Pane is where links are drawn. All lengths are px.
+type Pane struct {
+	Top, Bottom float32 // outer edges of the upper and the lower icicle
+	Mid         float32 // the line between the halves
+	Scale       float32 // px per dp
+	Palette     *palette.Palette
+}
+
+// Links is what was drawn.
+type Links struct {
+	Drawn      int    // tubes
+	Candidates uint64 // matches among the visible cells that are no frames
+	Partial    bool   // the narrowest cells were left out: there are too many classes to compare
+	// Far is the shift whose colour is the farthest: in ns, or in shares if State.Relative.
+	Far    float64
+	Groups []Group
+
+	tubes *scene.Tubes
+	links []Link
+}
+
+// Group is the topmost match above those that are bundled together.
+type Group struct {
+	Roots [2]Cell
+	S     float64
+	Drawn int // tubes in it
+}
+
+// Cell is a call where the view shows it. A caller scrolled out of view lies on the view's border.
+type Cell struct {
+	Ref   trace.CallRef
+	Rect  geom.Rect
+	Calls int // more than one if the rectangle is a run, whose longest call Ref is
+}
+
+// End is where a link ends.
+type End = Cell
+
+// Link is a match that was drawn.
+type Link struct {
+	Ends  [2]End
+	S     float64
+	Group int     // index into Links.Groups
+	Shift float64 // start of the call of B minus start of that of A, ns
+}
+
+// Pick returns the match whose tube is seen at p.
+func (l *Links) Pick(p geom.Point) (Link, bool) {
+	if l == nil || l.tubes == nil {
+		return Link{}, false
+	}
+	k, ok := l.tubes.Pick(p)
+	if !ok || k >= len(l.links) {
+		return Link{}, false
+	}
+	return l.links[k], true
+}
+
+// Link returns the match of the tube of the given index.
+func (l *Links) Link(k int) Link { return l.links[k] }
+
+// Arena keeps buffers from one frame to the next. The zero value is ready; what was built with it
+// is valid until the next Build.
+type Arena struct {
+	links  Links
+	chosen choice
+	sides  [2]side
+	table  table
+	best   best
+	all    all
+	groups groups
+	bundle bundle.Arena
+	picked []candidate
+	tubes  tubes
+}
+
+// builder builds the links of one frame.
+type builder struct {
+	*Arena
+	st    *State
+	pane  Pane
+	drawn [2]*icicle.Drawing
+	graph *match.Graph
+}
+
+// Build chooses the links between two drawn icicles and appends their tubes to into, which must be
+// empty. A must not be nil. What is chosen depends on the cells alone, so while they stay as they
+// are, as under a moving pointer, it is kept.
+func Build(st *State, pane Pane, sides [2]*icicle.Drawing, into *scene.Tubes, a *Arena) *Links {
+	l := &a.links
+	l.tubes, l.links, l.Drawn = into, l.links[:0], 0
+	if st.Rows == nil || sides[0] == nil || sides[1] == nil {
+		*l = Links{}
+		a.chosen = choice{}
+		return l
+	}
+	b := &builder{a, st, pane, sides, st.Rows.Graph()}
+	now := b.choice()
+	same := a.chosen == now
+	for k := range sides {
+		if a.sides[k].collect(sides[k], b.graph.Sides[k], st.Frames) {
+			same = false
+		}
+	}
+	if !same {
+		b.choose()
+		a.chosen = now
+	}
+	b.draw(into)
+	return l
+}
+
+// choice is what the links chosen depend on besides cells.
+type choice struct {
+	graph       *match.Graph
+	tau         match.Tau
+	budget      int
+	all, frames bool
+	focus       [2]geom.Span
+}
+
+func (b *builder) choice() choice {
+	c := choice{b.graph, b.st.Tau, b.budget(), b.st.All, b.st.Frames, [2]geom.Span{}}
+	for k, d := range b.drawn {
+		c.focus[k] = d.Axis.Span
+	}
+	return c
+}
+
+// choose picks the links and puts them in groups.
+func (b *builder) choose() {
+	l := b.links
+	b.Arena.links = Links{Groups: l.Groups[:0], links: l.links, tubes: l.tubes}
+	b.compare()
+	b.picked = b.picked[:0]
+	if b.st.All {
+		b.chooseAll()
+	} else {
+		b.chooseBest()
+	}
+	b.assign()
+}
+
+func (b *builder) budget() int {
+	if b.st.Budget <= 0 {
+		return DefaultBudget
+	}
+	return b.st.Budget
+}
+
+// candidate is a match between two cells, by index.
+type candidate struct {
+	ends   [2]int32
+	s      float64
+	weight float64 // s · narrower width: how important it is to see
+	group  int32
+}
+
+func (b *builder) candidate(f, g int32, s float64) candidate {
+	w := min(b.sides[0].cells[f].rect.W(), b.sides[1].cells[g].rect.W())
+	return candidate{ends: [2]int32{f, g}, s: s, weight: s * float64(w)}
+}

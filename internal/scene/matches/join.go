@@ -1,0 +1,43 @@
+package matches
+
+import (
+	"diptych/internal/geom"
+	"diptych/internal/scene/icicle"
+	"diptych/internal/scene/links"
+)
+
+// reserve makes the first layer that of the tubes, if there is something to join: icicles lie over
+// tubes, but what tubes join is known only when the icicles are drawn.
+func (b *builder) reserve() bool {
+	upper, lower := &b.v.Sides[A], &b.v.Sides[B]
+	if b.st.Links.Rows == nil || upper.Icicle.Empty() || lower.Icicle.Empty() {
+		return false
+	}
+	b.v.Scene.Layer(geom.Rect{
+		X0: upper.Icicle.X0, Y0: upper.Icicle.Y0, X1: upper.Icicle.X1, Y1: lower.Icicle.Y1,
+	})
+	return true
+}
+
+// join fills the layer that was reserved.
+func (b *builder) join() {
+	upper, lower := &b.v.Sides[A], &b.v.Sides[B]
+	layer := &b.v.Scene.Layers[0]
+	pane := links.Pane{
+		Top: layer.Clip.Y0, Bottom: layer.Clip.Y1, Mid: (upper.Bounds.Y1 + lower.Bounds.Y0) / 2,
+		Scale: b.dp, Palette: b.st.Palette,
+	}
+	b.v.Links = links.Build(&b.st.Links, pane, [2]*icicle.Drawing{upper.Drawing, lower.Drawing},
+		&layer.Tubes, &b.a.links)
+}
+
+// PickLink returns the match whose tube is seen at p; where stacks are, none is.
+func (v *View) PickLink(p geom.Point) (links.Link, bool) {
+	if v.Links == nil {
+		return links.Link{}, false
+	}
+	if _, ok := v.Pick(p); ok {
+		return links.Link{}, false
+	}
+	return v.Links.Pick(p)
+}
