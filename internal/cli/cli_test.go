@@ -74,8 +74,8 @@ func TestInfoJSONHasItsKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if strings.Contains(f, "/record/") {
-			continue
+		if strings.Contains(f, "/record/") || filepath.Ext(f) == ".txt" {
+			continue // programs, and traces in the form that only tests read
 		}
 		status, out, errs := run(t, "info", "--json", f)
 		if status != 0 {

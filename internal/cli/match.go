@@ -59,6 +59,7 @@ below it.`,
 	f.Lookup("groups").NoOptDefVal = canonical
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	loadFlags(cmd, &opts)
+	cacheFlag(cmd)
 	return cmd
 }
 
@@ -85,15 +86,17 @@ func runMatch(cmd *cobra.Command, paths []string, opts input.Options, tau match.
 		return nil, usageError{err}
 	}
 	ctx := cmd.Context()
-	g, err := match.Classify(ctx, pair.New(traces[0], traces[1], pair.Rules{}), s)
+	kept := results(cmd)
+	g, _, err := kept.Graph(ctx, pair.New(traces[0], traces[1], pair.Rules{}), s, nil)
 	if err != nil {
 		return nil, err
 	}
-	r, err := g.Match(ctx, tau, nil)
+	r, cached, err := kept.Result(ctx, g, tau, nil)
 	if err != nil {
 		return nil, err
 	}
 	m := report.NewMatch(g, r)
+	m.Cached = cached
 	if err := addGroups(ctx, m, g, tau, groups); err != nil {
 		return nil, err
 	}

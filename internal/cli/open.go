@@ -30,6 +30,7 @@ func openCommand() *cobra.Command {
 				return usageError{err}
 			}
 			s := session.New(host.Wake)
+			s.Store = results(cmd)
 			set, err := parseSettings(sets)
 			if err != nil {
 				return usageError{err}
@@ -47,7 +48,8 @@ func openCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&size, "size", "1440x900", "size of the window, in device-independent pixels")
 	cmd.Flags().Float32Var(&scale, "scale", 0, "pixels a device-independent pixel (default: the monitor's)")
-	cmd.Flags().StringArrayVar(&sets, "set", nil, "key=value, one of: theme, narrow")
+	cmd.Flags().StringArrayVar(&sets, "set", nil, "key=value with a key of "+earlyKeys())
 	loadFlags(cmd, &opts)
+	cacheFlag(cmd)
 	return cmd
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -60,7 +61,7 @@ Settings (--set key=value):
 			if err := set.apply(s); err != nil {
 				return usageError{err}
 			}
-			img, err := picture(s, view, px, scale)
+			img, err := picture(cmd.Context(), s, view, px, scale)
 			if err != nil {
 				return err
 			}
@@ -76,12 +77,14 @@ Settings (--set key=value):
 	_ = cmd.RegisterFlagCompletionFunc("view", cobra.FixedCompletions(
 		append(append([]string{}, ui.Views...), window), cobra.ShellCompDirectiveNoFileComp))
 	loadFlags(cmd, &opts)
+	cacheFlag(cmd)
 	return cmd
 }
 
 // load reads the traces into a session and waits until it has settled.
 func load(cmd *cobra.Command, paths []string, opts input.Options) (*session.Session, error) {
 	s := session.New(func() {})
+	s.Store = results(cmd)
 	for i, path := range paths {
 		tr, err := read(cmd, path, opts)
 		if err != nil {
@@ -93,8 +96,9 @@ func load(cmd *cobra.Command, paths []string, opts input.Options) (*session.Sess
 	return s, cmd.Context().Err()
 }
 
-// picture draws a view, or the whole window.
-func picture(s *session.Session, view string, px image.Point, scale float32) (image.Image, error) {
+// picture draws a view, or the whole window, once the session has settled into its room.
+func picture(ctx context.Context, s *session.Session, view string, px image.Point,
+	scale float32) (image.Image, error) {
 	var app host.App
 	if view == window {
 		app = ui.New(s)
@@ -105,7 +109,15 @@ func picture(s *session.Session, view string, px image.Point, scale float32) (im
 		}
 		app = single
 	}
-	return host.Snapshot(app, px, scale)
+	p, err := host.NewPicture(app, px, scale)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	p.Settle() // tells the session how much room there is
+	s.Settle(ctx)
+	p.Settle()
+	return p.Image()
 }
 
 // writePNG writes beside the target first, so that a failure leaves no half picture.

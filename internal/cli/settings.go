@@ -21,7 +21,16 @@ type setting struct {
 	early bool // makes sense before a trace is loaded
 }
 
-var settingsTable = map[string]setting{
+var settingsTable = allSettings()
+
+func allSettings() map[string]setting {
+	all := maps.Clone(viewSettings)
+	maps.Copy(all, matchSettings)
+	return all
+}
+
+// viewSettings are the keys that say what is shown, and where.
+var viewSettings = map[string]setting{
 	"theme": {"light or dark", choices{
 		"light": func(s *session.Session) { s.SetDark(false) },
 		"dark":  func(s *session.Session) { s.SetDark(true) },
@@ -53,8 +62,9 @@ var settingsTable = map[string]setting{
 }
 
 // order in which settings apply: what is shown before where, and where before what is selected.
-var settingsOrder = []string{"theme", "narrow", "rows", "levels", "scope", "threads", "lock",
-	"focus-a", "focus-b", "search", "select"}
+var settingsOrder = []string{"theme", "scheme", "motion", "narrow", "rows", "levels", "scope",
+	"threads", "lock", "focus-a", "focus-b", "tau", "matches", "frames", "shape", "layout", "lambda",
+	"band", "bundling", "colour", "similarity", "relative", "search", "select", "hover"}
 
 // settings are parsed --set flags.
 type settings map[string]string
@@ -97,10 +107,17 @@ func (set settings) early(s *session.Session) error {
 	return nil
 }
 
+// earlyKeys lists the keys of the settings that early takes.
+func earlyKeys() string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(settingsOrder), func(k string) bool {
+		return !settingsTable[k].early
+	}), ", ")
+}
+
 func settingsHelp() string {
 	var b strings.Builder
 	for _, k := range settingsOrder {
-		fmt.Fprintf(&b, "  %-9s %s\n", k, settingsTable[k].help)
+		fmt.Fprintf(&b, "  %-10s %s\n", k, settingsTable[k].help)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -205,27 +222,35 @@ func parseTime(s string) (float64, error) {
 }
 
 func setSelection(s *session.Session, v string) error {
+	t, err := callNamed(s, v)
+	if err == nil {
+		s.Select(t)
+	}
+	return err
+}
+
+// callNamed returns the call that A:TID:INDEX names.
+func callNamed(s *session.Session, v string) (session.Target, error) {
 	st := s.State()
 	parts := strings.Split(v, ":")
 	if len(parts) != 3 || parts[0] != "A" && parts[0] != "B" {
-		return fmt.Errorf("want A:TID:INDEX")
+		return session.Target{}, fmt.Errorf("want A:TID:INDEX")
 	}
 	side := pair.A
 	if parts[0] == "B" {
 		side = pair.B
 	}
 	if !st.Loaded(side) {
-		return fmt.Errorf("%s is not open", side)
+		return session.Target{}, fmt.Errorf("%s is not open", side)
 	}
 	tr := st.Sides[side].Trace
 	th := tr.ThreadByID(parts[1])
 	call, err := strconv.Atoi(parts[2])
 	if th < 0 || err != nil || call < 0 || call >= tr.Threads[th].Len() {
-		return fmt.Errorf("there is no such call")
+		return session.Target{}, fmt.Errorf("there is no such call")
 	}
 	ref := trace.CallRef{Thread: int32(th), Call: int32(call)}
-	s.Select(session.Target{Side: side, Ref: ref, OK: true})
-	return nil
+	return session.Target{Side: side, Ref: ref, OK: true}, nil
 }
 
 // Limits of a picture's size in pixels.

@@ -30,6 +30,7 @@ const (
 	Files  Group = "Traces"
 	Moving Group = "Moving"
 	Find   Group = "Finding"
+	Match  Group = "Matches"
 	Show   Group = "Showing"
 )
 
@@ -45,53 +46,75 @@ type Command struct {
 
 // The commands, by id.
 const (
-	OpenA          ID = "open-a"
-	OpenB          ID = "open-b"
-	CloseTrace     ID = "close"
-	SwapSides      ID = "swap"
-	CancelJobs     ID = "cancel-jobs"
-	ZoomIn         ID = "zoom-in"
-	ZoomOut        ID = "zoom-out"
-	PanLeft        ID = "pan-left"
-	PanRight       ID = "pan-right"
-	ScrollUp       ID = "scroll-up"
-	ScrollDown     ID = "scroll-down"
-	FitSelection   ID = "fit-selection"
-	ShowAll        ID = "show-all"
-	Back           ID = "back"
-	Forward        ID = "forward"
-	SelectParent   ID = "select-parent"
-	SelectChild    ID = "select-child"
-	SelectPrev     ID = "select-previous"
-	SelectNext     ID = "select-next"
-	Search         ID = "search"
-	NextHit        ID = "next-hit"
-	PrevHit        ID = "previous-hit"
-	Clear          ID = "clear"
-	Palette        ID = "palette"
-	Keys           ID = "keys"
-	CycleLock      ID = "lock-cycle"
-	LockFree       ID = "lock-free"
-	LockAbsolute   ID = "lock-absolute"
-	LockFromStart  ID = "lock-from-start"
-	LockRelative   ID = "lock-proportional"
-	ScopeProcess   ID = "scope-process"
-	ScopeThread    ID = "scope-thread"
-	NextThread     ID = "next-thread"
-	PrevThread     ID = "previous-thread"
-	MoreLevels     ID = "more-levels"
-	FewerLevels    ID = "fewer-levels"
-	TallerRows     ID = "taller-rows"
-	LowerRows      ID = "lower-rows"
-	ToggleDock     ID = "dock"
-	ShowDetails    ID = "details"
-	ShowThreads    ID = "threads"
-	ShowFunctions  ID = "functions"
-	ShowProblems   ID = "problems"
-	ToggleTheme    ID = "theme"
-	ToggleNarrow   ID = "narrow-style"
-	ToggleFullView ID = "full-screen"
-	Quit           ID = "quit"
+	OpenA            ID = "open-a"
+	OpenB            ID = "open-b"
+	CloseTrace       ID = "close"
+	SwapSides        ID = "swap"
+	CancelJobs       ID = "cancel-jobs"
+	ZoomIn           ID = "zoom-in"
+	ZoomOut          ID = "zoom-out"
+	PanLeft          ID = "pan-left"
+	PanRight         ID = "pan-right"
+	ScrollUp         ID = "scroll-up"
+	ScrollDown       ID = "scroll-down"
+	FitSelection     ID = "fit-selection"
+	ShowAll          ID = "show-all"
+	Back             ID = "back"
+	Forward          ID = "forward"
+	SelectParent     ID = "select-parent"
+	SelectChild      ID = "select-child"
+	SelectPrev       ID = "select-previous"
+	SelectNext       ID = "select-next"
+	Search           ID = "search"
+	NextHit          ID = "next-hit"
+	PrevHit          ID = "previous-hit"
+	Clear            ID = "clear"
+	Palette          ID = "palette"
+	Keys             ID = "keys"
+	CycleLock        ID = "lock-cycle"
+	LockFree         ID = "lock-free"
+	LockAbsolute     ID = "lock-absolute"
+	LockFromStart    ID = "lock-from-start"
+	LockRelative     ID = "lock-proportional"
+	ScopeProcess     ID = "scope-process"
+	ScopeThread      ID = "scope-thread"
+	NextThread       ID = "next-thread"
+	PrevThread       ID = "previous-thread"
+	MoreLevels       ID = "more-levels"
+	FewerLevels      ID = "fewer-levels"
+	TallerRows       ID = "taller-rows"
+	LowerRows        ID = "lower-rows"
+	RaiseTau         ID = "tau-raise"
+	LowerTau         ID = "tau-lower"
+	ColourShift      ID = "colour-shift"
+	ColourTrace      ID = "colour-trace"
+	ColourPlain      ID = "colour-plain"
+	CycleColour      ID = "colour-cycle"
+	ToggleSimilarity ID = "similarity"
+	ShapeTubes       ID = "tubes"
+	ShapeLines       ID = "lines"
+	ShapeBoth        ID = "tubes-and-lines"
+	ShapeNone        ID = "no-matches"
+	CycleShape       ID = "shape-cycle"
+	MatchesBest      ID = "matches-best"
+	MatchesAll       ID = "matches-all"
+	ToggleRelative   ID = "relative-time"
+	ToggleFrames     ID = "context-calls"
+	ToggleOriginal   ID = "plain-bundling"
+	ToggleScheme     ID = "colour-blind"
+	NextGroup        ID = "next-group"
+	PrevGroup        ID = "previous-group"
+	ShowGroups       ID = "groups"
+	ToggleMotion     ID = "motion"
+	ToggleDock       ID = "dock"
+	ShowDetails      ID = "details"
+	ShowThreads      ID = "threads"
+	ShowFunctions    ID = "functions"
+	ShowProblems     ID = "problems"
+	ToggleTheme      ID = "theme"
+	ToggleNarrow     ID = "narrow-style"
+	ToggleFullView   ID = "full-screen"
+	Quit             ID = "quit"
 )
 
 // All lists every command, grouped, in the order the keys page shows them.
@@ -125,6 +148,26 @@ var All = []Command{
 	{Palette, "All commands", []string{"Ctrl-Shift-P"}, Find, Nothing},
 	{Keys, "Keys", []string{"?", "F1"}, Find, Nothing},
 
+	{RaiseTau, "Raise the threshold τ", []string{"Ctrl-Up"}, Match, TwoTraces},
+	{LowerTau, "Lower the threshold τ", []string{"Ctrl-Down"}, Match, TwoTraces},
+	{NextGroup, "Next group of matches", []string{"G"}, Match, TwoTraces},
+	{PrevGroup, "Previous group of matches", []string{"Shift-G"}, Match, TwoTraces},
+	{CycleColour, "Colour of matches: next", []string{"C"}, Match, TwoTraces},
+	{ColourShift, "Colour matches by how far apart in time", nil, Match, TwoTraces},
+	{ColourTrace, "Colour matches by the other trace's time (the pointer's half looks)", nil, Match, TwoTraces},
+	{ColourPlain, "Colour matches alike", nil, Match, TwoTraces},
+	{ToggleSimilarity, "Show how similar matches are", []string{"M"}, Match, TwoTraces},
+	{CycleShape, "Shape of matches: next", []string{"V"}, Match, TwoTraces},
+	{ShapeTubes, "Draw matches as tubes", nil, Match, TwoTraces},
+	{ShapeLines, "Draw matches as lines", nil, Match, TwoTraces},
+	{ShapeBoth, "Draw matches as tubes with lines", nil, Match, TwoTraces},
+	{ShapeNone, "Draw no matches", nil, Match, TwoTraces},
+	{MatchesBest, "Draw each call's best match", nil, Match, TwoTraces},
+	{MatchesAll, "Draw all matches, the most important first", nil, Match, TwoTraces},
+	{ToggleRelative, "Measure time shifts within groups of matches", []string{"R"}, Match, TwoTraces},
+	{ToggleFrames, "Match calls that fill the view, too", nil, Match, TwoTraces},
+	{ToggleOriginal, "Bundle as Holten's original does", nil, Match, TwoTraces},
+
 	{CycleLock, "Lock the two sides: next way", []string{"L"}, Show, TwoTraces},
 	{LockFree, "Lock: each side on its own", nil, Show, TwoTraces},
 	{LockAbsolute, "Lock: same time on the recording's clock", nil, Show, TwoTraces},
@@ -139,12 +182,15 @@ var All = []Command{
 	{NextThread, "Next pair of threads", []string{"]"}, Show, OneTrace},
 	{PrevThread, "Previous pair of threads", []string{"["}, Show, OneTrace},
 	{ShowDetails, "Details of the selected call", []string{"Ctrl-1"}, Show, Nothing},
-	{ShowThreads, "Threads and their pairs", []string{"Ctrl-2"}, Show, Nothing},
-	{ShowFunctions, "Functions", []string{"Ctrl-3"}, Show, Nothing},
-	{ShowProblems, "Problems found in the files", []string{"Ctrl-4"}, Show, Nothing},
+	{ShowGroups, "Groups of matches", []string{"Ctrl-2"}, Show, Nothing},
+	{ShowThreads, "Threads and their pairs", []string{"Ctrl-3"}, Show, Nothing},
+	{ShowFunctions, "Functions", []string{"Ctrl-4"}, Show, Nothing},
+	{ShowProblems, "Problems found in the files", []string{"Ctrl-5"}, Show, Nothing},
 	{ToggleDock, "Show or hide the dock", []string{"Ctrl-B"}, Show, Nothing},
 	{ToggleNarrow, "Narrow calls: boxes or levels", []string{"B"}, Show, OneTrace},
 	{ToggleTheme, "Light or dark", []string{"T"}, Show, Nothing},
+	{ToggleScheme, "Colours for colour-blind eyes", nil, Show, Nothing},
+	{ToggleMotion, "Move things with or without animation", nil, Show, Nothing},
 	{ToggleFullView, "Full screen", []string{"F11"}, Show, Nothing},
 }
 

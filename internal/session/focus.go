@@ -52,10 +52,20 @@ func (s *Session) Fit(t Target) {
 	if !t.OK {
 		return
 	}
-	th, i := s.state.Call(t)
-	span := geom.Span{Start: float64(th.Start[i]), End: float64(th.End[i])}
+	s.SetFocus(t.Side, s.state.around(t))
+}
+
+// around returns the time of call t with a margin of a tenth on either side.
+func (st *State) around(t Target) geom.Span {
+	span := st.span(t)
 	margin := max(span.Len()*0.1, minFocus/2)
-	s.SetFocus(t.Side, geom.Span{Start: span.Start - margin, End: span.End + margin})
+	return geom.Span{Start: span.Start - margin, End: span.End + margin}
+}
+
+// span returns the time of call t.
+func (st *State) span(t Target) geom.Span {
+	th, i := st.Call(t)
+	return geom.Span{Start: float64(th.Start[i]), End: float64(th.End[i])}
 }
 
 // SetLock chooses how the sides follow each other; the side given leads at once.
@@ -95,15 +105,25 @@ func (st *State) focus(side pair.Side, span geom.Span) {
 	if sd.Trace == nil {
 		return
 	}
-	if short := minFocus - span.Len(); short > 0 {
-		span = geom.Span{Start: span.Start - short/2, End: span.End + short/2}
-	}
-	sd.Focus = span.Clamp(sd.Whole())
+	sd.Focus = st.within(side, span)
 	if st.Lock == Free || !st.Both() {
 		return
 	}
 	other := &st.Sides[side.Other()]
 	other.Focus = st.follow(side, sd.Focus).Clamp(other.Whole())
+}
+
+// within returns span as side can show it: long enough and within its trace.
+func (st *State) within(side pair.Side, span geom.Span) geom.Span {
+	return longEnough(span).Clamp(st.Sides[side].Whole())
+}
+
+// longEnough widens span to the shortest that a side zooms to.
+func longEnough(span geom.Span) geom.Span {
+	if short := minFocus - span.Len(); short > 0 {
+		span = geom.Span{Start: span.Start - short/2, End: span.End + short/2}
+	}
+	return span
 }
 
 // follow returns what the other side shows when side shows f.

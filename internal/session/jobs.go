@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -39,20 +40,58 @@ type delivery struct {
 	apply func()
 }
 
-// start runs work in its own goroutine. What work returns is called by Drain on the interface's
-// goroutine, unless the job was cancelled or replaced meanwhile.
-func (s *Session) start(slot, label string, work func(ctx context.Context, j *Job) func()) *Job {
+// work is what a job does, in a goroutine of its own.
+type work func(ctx context.Context, j *Job) (apply func())
+
+// start runs work. What it returns is called by Drain on the interface's goroutine, unless the job
+// was cancelled or replaced meanwhile.
+func (s *Session) start(slot, label string, work work) *Job { return s.later(slot, label, 0, work) }
+
+// later starts work after a while, so that what changes often can replace the job before it does
+// anything. A Session that settles does not wait.
+func (s *Session) later(slot, label string, wait time.Duration, work work) *Job {
 	s.cancel(slot)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.lastJob++
-	j := &Job{Label: label, Started: time.Now(), id: s.lastJob, slot: slot, cancel: cancel}
+	j := &Job{Label: label, Started: time.Now().Add(wait), id: s.lastJob, slot: slot, cancel: cancel}
 	s.jobs = append(s.jobs, j)
+	hurry := s.hurry
 	go func() {
+		if !pause(ctx, wait, hurry) {
+			return
+		}
 		apply := work(ctx, j)
-		s.results <- delivery{j, apply}
-		s.wake()
+		select {
+		case s.results <- delivery{j, apply}:
+			s.wake()
+		case <-ctx.Done(): // nobody wants it, and perhaps nobody drains any more
+		}
 	}()
 	return j
+}
+
+// pause waits for d to pass or hurry to be closed. It reports whether ctx was not cancelled.
+func pause(ctx context.Context, d time.Duration, hurry <-chan struct{}) bool {
+	if d > 0 {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-hurry:
+		case <-ctx.Done():
+		}
+	}
+	return ctx.Err() == nil
+}
+
+// job returns the job in slot, or nil.
+func (s *Session) job(slot string) *Job {
+	for _, j := range s.jobs {
+		if j.slot == slot {
+			return j
+		}
+	}
+	return nil
 }
 
 // cancel stops the job in slot, if there is one.
@@ -71,24 +110,32 @@ func (s *Session) Jobs() []*Job { return s.jobs }
 
 // Loading returns the job that loads a trace into side, or nil.
 func (s *Session) Loading(side pair.Side) *Job {
-	for _, j := range s.jobs {
-		if j.slot == "load"+side.String() {
-			return j
-		}
-	}
-	return nil
+	return s.job("load" + side.String())
 }
 
 // Cancel stops a job; its result is dropped.
 func (s *Session) Cancel(j *Job) {
 	s.cancel(j.slot)
+	if j.slot == groupsSlot {
+		s.apply(func(st *State) { st.amend(func(f *Found) { f.Groups.Busy = false }) })
+	}
 	s.say(j.Label + ": cancelled")
 }
 
-// CancelAll stops every job.
-func (s *Session) CancelAll() {
+// stopAll stops every job because what they work on goes.
+func (s *Session) stopAll() {
 	for len(s.jobs) > 0 {
-		s.Cancel(s.jobs[0])
+		s.cancel(s.jobs[0].slot)
+	}
+}
+
+// CancelAll stops every job that has begun; those that wait for the view to rest are no burden.
+func (s *Session) CancelAll() {
+	now := time.Now()
+	for _, j := range slices.Clone(s.jobs) {
+		if !now.Before(j.Started) {
+			s.Cancel(j)
+		}
 	}
 }
 
@@ -119,14 +166,17 @@ func (s *Session) deliver(d delivery) bool {
 	return false
 }
 
-// Settle waits for all jobs and applies their results, for use without an interface.
+// Settle waits for all jobs and those that they lead to, applies their results and brings what is
+// gliding to its end, for use without an interface.
 func (s *Session) Settle(ctx context.Context) {
-	for len(s.jobs) > 0 {
+	close(s.hurry)
+	defer func() { s.hurry, s.moved = make(chan struct{}), time.Time{} }()
+	for s.arrive(); len(s.jobs) > 0; s.arrive() {
 		select {
 		case d := <-s.results:
 			s.deliver(d)
 		case <-ctx.Done():
-			s.CancelAll()
+			s.stopAll()
 			return
 		}
 	}

@@ -95,7 +95,7 @@ func (st *State) setPair(p *pair.Pair) {
 
 // Swap exchanges A and B.
 func (s *Session) Swap() {
-	s.CancelAll()
+	s.stopAll()
 	s.change(func(st *State) {
 		st.Sides[0], st.Sides[1] = st.Sides[1], st.Sides[0]
 		st.Selected.Side = st.Selected.Side.Other()
@@ -110,9 +110,10 @@ func (s *Session) Swap() {
 
 // Close empties both sides.
 func (s *Session) Close() {
-	s.CancelAll()
+	s.stopAll()
 	s.apply(func(st *State) {
-		*st = State{Rev: st.Rev, Dark: st.Dark, Lighter: st.Lighter, Rows: st.Rows, Levels: st.Levels}
+		*st = State{Rev: st.Rev, Dark: st.Dark, Lighter: st.Lighter, Rows: st.Rows, Levels: st.Levels,
+			Tau: st.Tau, Style: st.Style, Still: st.Still}
 		for i := range st.Sides {
 			st.Sides[i].Focus = geom.Span{Start: 0, End: 1}
 		}

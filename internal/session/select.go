@@ -104,8 +104,7 @@ func (s *Session) Reveal(t Target) {
 		return
 	}
 	s.showThread(t)
-	th, i := s.state.Call(t)
-	span := geom.Span{Start: float64(th.Start[i]), End: float64(th.End[i])}
+	span := s.state.span(t)
 	f := s.state.Sides[t.Side].Focus
 	const readable = 1.0 / 400 // of the view's width: a few pixels
 	if f.Contains(span.Start) && f.Contains(span.End) && span.Len() >= f.Len()*readable {

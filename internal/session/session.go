@@ -1,9 +1,15 @@
 package session
 
-import "time"
+import (
+	"time"
+
+	"diptych/internal/store"
+)
 
 // Session holds the state and everything that changes it.
 type Session struct {
+	Store Results // where comparisons come from; New's keeps none
+
 	state   State
 	history history
 	jobs    []*Job
@@ -11,6 +17,14 @@ type Session struct {
 	results chan delivery
 	wake    func()
 	now     func() time.Time
+	hurry   chan struct{} // closed while the session settles: jobs start without waiting
+
+	sought  sought
+	visited GroupsOf // what choosing a group from the list has led to
+	bars    [2]int   // intervals of time that the overview has room for
+	glide   glide
+	seen    seen
+	moved   time.Time // when the focus or τ last changed
 
 	notice      string
 	noticeUntil time.Time
@@ -19,8 +33,10 @@ type Session struct {
 // New returns a session with nothing open. Wake is called from other goroutines when a job has
 // finished or progressed, so that the interface draws a frame.
 func New(wake func()) *Session {
-	s := &Session{results: make(chan delivery, 16), wake: wake, now: time.Now}
+	s := &Session{results: make(chan delivery, 16), wake: wake, now: time.Now,
+		hurry: make(chan struct{}), Store: (*store.Store)(nil), bars: [2]int{usualBars, usualBars}}
 	s.state.Rows, s.state.Levels = 1, usualLevels
+	s.state.Tau, s.state.Style = usualTau, usualStyle
 	for i := range s.state.Sides {
 		s.state.Sides[i].Focus = s.state.Sides[i].Whole()
 	}
@@ -45,6 +61,8 @@ func (s *Session) change(f func(st *State)) {
 func (s *Session) apply(f func(st *State)) {
 	f(&s.state)
 	s.state.Rev++
+	s.noteMove()
+	s.pursue()
 }
 
 // noticeTime is how long a notice stays.

@@ -1,7 +1,7 @@
 // Package session is the state of the application: what is open, what each side shows, what is
 // selected, hovered and searched, which work is running, and the way back through earlier views.
 // One goroutine, the interface's, owns a Session; background jobs hand their results over a channel
-// that Drain empties once a frame. It knows nothing of drawing.
+// that Drain empties once a frame. It knows nothing of drawing but the names of styles.
 package session
 
 import (
@@ -25,6 +25,12 @@ type State struct {
 	Range    Range
 	Hover    Target
 	Search   Search
+
+	Tau       int       // threshold of similarity, hundredths
+	Style     Style     // how matches are drawn
+	Viewpoint pair.Side // the side that trace-centric colours are of: the half the mouse was last in
+	Found     *Found    // what is compared; nil until it has been
+	Still     bool      // nothing moves by itself
 
 	Dark    bool
 	Lighter bool    // narrow calls as one lighter box a level instead of one pink box

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"diptych/internal/pair"
+	"diptych/internal/scene/links"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+)
+
+// opened returns a settled session with a small pair of real traces.
+func opened(t *testing.T) *session.Session {
+	t.Helper()
+	s := session.New(func() {})
+	for i, file := range []string{"chrome/go-build-cold.json.gz", "chrome/go-build-warm.json.gz"} {
+		path := filepath.Join(testdata, file)
+		tr, err := traceio.Load(context.Background(), path, input.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Put(pair.Side(i), path, tr)
+	}
+	s.Settle(context.Background())
+	return s
+}
+
+func TestEverySettingHasItsPlaceInTheOrder(t *testing.T) {
+	order := slices.Sorted(slices.Values(settingsOrder))
+	if keys := slices.Sorted(maps.Keys(settingsTable)); !slices.Equal(order, keys) {
+		t.Errorf("the order has %v, the table %v", order, keys)
+	}
+	for k, help := range strings.Split(settingsHelp(), "\n") {
+		if len(help) > 100 || !strings.Contains(help, settingsOrder[k]) {
+			t.Errorf("%q is no help line of %s", help, settingsOrder[k])
+		}
+	}
+}
+
+func TestMatchSettings(t *testing.T) {
+	s := opened(t)
+	style := func(st *session.State) session.Style { return st.Style }
+	for _, c := range []struct {
+		set  string
+		says string // of the error, or ""
+		want func(st *session.State) bool
+	}{
+		{"tau=0.35", "", func(st *session.State) bool { return st.Tau == 35 }},
+		{"tau=0", "", func(st *session.State) bool { return st.Tau == 0 }},
+		{"tau=.29", "", func(st *session.State) bool { return st.Tau == 29 }},
+		{"tau=1", "0 to 0.99", nil},
+		{"tau=-0.1", "0 to 0.99", nil},
+		{"tau=0.355", "hundredths", nil},
+		{"tau=nan", "hundredths", nil},
+		{"lambda=0", "", func(st *session.State) bool { return st.Style.Lambda == 0 }},
+		{"band=40%", "", func(st *session.State) bool { return st.Style.Band == 0.4 }},
+		{"band=0.25", "", func(st *session.State) bool { return st.Style.Band == 0.25 }},
+		{"band=1.5", "from 0 to 1", nil},
+		{"band=nan", "from 0 to 1", nil},
+		{"bundling=1", "", func(st *session.State) bool { return st.Style.Strength == 1 }},
+		{"shape=both", "", func(st *session.State) bool { return st.Style.Shape == links.Both }},
+		{"shape=lines", "", func(st *session.State) bool { return st.Style.Shape == links.Lines }},
+		{"shape=none", "", func(st *session.State) bool { return st.Style.Hidden }},
+		{"shape=round", "both or lines or none or tubes", nil},
+		{"colour=plain", "", func(st *session.State) bool { return st.Style.Colour == links.Plain }},
+		{"colour=trace-b", "", func(st *session.State) bool {
+			return st.Style.Colour == links.TraceCentric && st.Viewpoint == pair.B
+		}},
+		{"similarity=on", "", func(st *session.State) bool { return style(st).Similarity }},
+		{"matches=all", "", func(st *session.State) bool { return style(st).All }},
+		{"matches=best", "", func(st *session.State) bool { return !style(st).All }},
+		{"frames=on", "", func(st *session.State) bool { return style(st).Frames }},
+		{"layout=original", "", func(st *session.State) bool { return style(st).Original }},
+		{"relative=on", "", func(st *session.State) bool { return style(st).Relative }},
+		{"scheme=colour-blind", "", func(st *session.State) bool { return style(st).ColourBlind }},
+		{"motion=off", "", func(st *session.State) bool { return st.Still }},
+		{"hover=B:" + s.State().Sides[pair.B].Trace.Threads[1].ID + ":0", "", func(st *session.State) bool {
+			return st.Hover == session.Target{Side: pair.B, Ref: trace.CallRef{Thread: 1}, OK: true}
+		}},
+		{"hover=C:1:0", "A:TID:INDEX", nil},
+		{"hover=A:1:99999999", "no such call", nil},
+	} {
+		set, err := parseSettings([]string{c.set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = set.apply(s)
+		switch {
+		case c.says != "":
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s: the error is %v, want one with %q", c.set, err, c.says)
+			}
+		case err != nil:
+			t.Error(err)
+		case !c.want(s.State()):
+			t.Errorf("%s does not do what it says", c.set)
+		}
+	}
+}

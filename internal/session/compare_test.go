@@ -1,0 +1,363 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"diptych/internal/match"
+	"diptych/internal/pair"
+	"diptych/internal/store"
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+)
+
+// grown builds a trace of two threads that walk at random through a program of a few functions; the
+// deeper a call, the higher its function's number.
+func grown(t testing.TB, seed uint64, calls int) *trace.Trace {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 1))
+	b := trace.NewBuilder("test")
+	var fns []trace.FuncID
+	for i := range 24 {
+		fns = append(fns, b.Function(trace.Function{Name: "f" + strconv.Itoa(i)}))
+	}
+	process := b.Process("p")
+	for _, id := range []string{"1", "2"} {
+		th := b.Thread(id, process)
+		now, stack := int64(0), []int{}
+		for n := 0; n < calls; now += 1 + r.Int64N(20) {
+			top := -1
+			if len(stack) > 0 {
+				top = stack[len(stack)-1]
+			}
+			if fn := top + 1 + r.IntN(8); fn < len(fns) && (top < 0 || r.IntN(2) == 0) {
+				th.Begin(now, fns[fn])
+				stack = append(stack, fn)
+				n++
+			} else {
+				th.End(now)
+				stack = stack[:len(stack)-1]
+			}
+		}
+		for range stack {
+			th.End(now)
+			now++
+		}
+	}
+	tr, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// compared returns a settled session with two grown traces.
+func compared(t testing.TB) *Session {
+	t.Helper()
+	s := New(func() {})
+	s.Put(pair.A, "a", grown(t, 1, 300))
+	s.Put(pair.B, "b", grown(t, 2, 300))
+	s.Settle(context.Background())
+	return s
+}
+
+// drainUntil applies results as a window does until done, for as long as any test may take.
+func drainUntil(t *testing.T, s *Session, done func() bool) {
+	t.Helper()
+	for !done() {
+		if len(s.Jobs()) == 0 {
+			t.Fatal("no job is running")
+		}
+		s.deliver(<-s.results)
+	}
+}
+
+func TestSettledSessionHasFoundEverything(t *testing.T) {
+	s := New(func() {})
+	for i, file := range []string{"go-build-cold.json.gz", "go-build-warm.json.gz"} {
+		path := filepath.Join("../../testdata/chrome", file)
+		tr, err := traceio.Load(context.Background(), path, input.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Put(pair.Side(i), path, tr)
+	}
+	s.SetBars([2]int{50, 70})
+	s.Settle(context.Background())
+	for _, process := range []bool{false, true} {
+		was := s.State().Process
+		s.ShowProcess(process)
+		if was != process && s.State().Found != nil {
+			t.Error("what was found for another scope stays")
+		}
+		s.SetHover(s.first())
+		s.Settle(context.Background())
+		s.checkFound(t)
+	}
+}
+
+// first returns the first call shown of A.
+func (s *Session) first() Target {
+	th := s.state.Sides[pair.A].Tracks[0]
+	return Target{Side: pair.A, Ref: trace.CallRef{Thread: int32(th)}, OK: true}
+}
+
+// checkFound holds what a settled session has found against the match engine.
+func (s *Session) checkFound(t *testing.T) {
+	t.Helper()
+	ctx, st := context.Background(), s.State()
+	f, tau := st.Found, match.Hundredths(st.Tau)
+	if f == nil || f.Ladder == nil || f.Rung == nil {
+		t.Fatalf("found %+v", f)
+	}
+	if of := st.subject(); f.Graph.Pair != of.pair || f.Graph.Scope != of.scope {
+		t.Errorf("compared are %v", f.Graph.Scope)
+	}
+	r, err := f.Graph.Match(ctx, tau, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bars := [2]int{len(f.Rung.Bars[0]), len(f.Rung.Bars[1])}
+	if r.Pairs != f.Rung.Pairs || bars != s.bars {
+		t.Errorf("%d matches in %v bars, want %d in %v", f.Rung.Pairs, bars, r.Pairs, s.bars)
+	}
+	want, err := groupsOf(ctx, f.Graph, GroupsOf{st.Tau, st.foci()}, s.bars)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, f.Groups); d != "" {
+		t.Errorf("groups: %s", d)
+	}
+	lit := [2]int{len(f.Lit.Bars[0]), len(f.Lit.Bars[1])}
+	if !st.Hover.OK && lit != [2]int{} || st.Hover.OK && (f.Lit.Of != st.Hover || lit != s.bars) {
+		t.Errorf("%v bars are lit for %v", lit, f.Lit.Of)
+	}
+}
+
+func TestTauMovesTheBarsAtOnceAndTheGroupsLater(t *testing.T) {
+	s := compared(t)
+	before := s.State()
+	s.SetTau(63)
+	st := s.State()
+	if st.Found.Rung != st.Found.Ladder.At(63) || before.Found.Rung.Pairs != st.Found.Ladder.At(20).Pairs {
+		t.Error("the bars are not those of the new τ, or the snapshot has changed")
+	}
+	if !st.Found.Groups.Busy || cmp.Diff(before.Found.Groups.List, st.Found.Groups.List) != "" {
+		t.Error("the old groups do not stay meanwhile")
+	}
+	s.SetTau(64)
+	s.SetTau(1000)
+	if n := len(s.Jobs()); n != 2 || s.State().Tau != 99 {
+		t.Errorf("%d jobs, τ %d", n, s.State().Tau)
+	}
+	s.Settle(context.Background())
+	s.checkFound(t)
+}
+
+// TestDistancesComeWhenTauRests checks that they are measured for the τ that is shown, and that the
+// ladder's own bars stay as they were.
+func TestDistancesComeWhenTauRests(t *testing.T) {
+	s := compared(t)
+	for _, h := range []int{20, 70} {
+		s.SetTau(h)
+		s.Settle(context.Background())
+		f, measured := s.State().Found, 0
+		for side, bars := range f.Rung.Bars {
+			for i, b := range bars {
+				own := f.Ladder.At(h).Bars[side][i]
+				if b.Distance > 0 {
+					measured++
+				}
+				if b.Distance < math.Abs(b.Shift)*(1-1e-9) || own.Distance != 0 || b.Weight != own.Weight {
+					t.Fatalf("τ %d: the bar is %+v, the ladder's %+v", h, b, own)
+				}
+			}
+		}
+		if measured == 0 {
+			t.Errorf("τ %d: no distances", h)
+		}
+	}
+}
+
+func TestFocusRestartsTheGroups(t *testing.T) {
+	s := compared(t)
+	old := s.State().Found
+	for range 30 {
+		s.Zoom(pair.A, 1000, 0.9)
+	}
+	if len(s.Jobs()) != 1 || !s.State().Found.Groups.Busy || s.State().Found.Ladder != old.Ladder {
+		t.Errorf("%d jobs", len(s.Jobs()))
+	}
+	s.Settle(context.Background())
+	s.checkFound(t)
+	if s.State().Found.Groups.Of == old.Groups.Of {
+		t.Error("the groups are of the old focus")
+	}
+}
+
+// classifier is Results with a Graph of its own.
+type classifier struct {
+	*store.Store
+	graph func(ctx context.Context, p *pair.Pair, of match.Scope) (*match.Graph, error)
+}
+
+func (c classifier) Graph(ctx context.Context, p *pair.Pair, of match.Scope, _ match.Progress) (
+	*match.Graph, bool, error) {
+	g, err := c.graph(ctx, p, of)
+	return g, true, err
+}
+
+func TestStaleResultsAreDropped(t *testing.T) {
+	s := New(func() {})
+	release := make(chan struct{})
+	var blocked bool
+	s.Store = classifier{nil, func(ctx context.Context, p *pair.Pair, of match.Scope) (
+		*match.Graph, error) {
+		if of.Process && !blocked {
+			blocked = true // the first to ask for the process; what it is given comes too late
+			<-release
+		}
+		return match.Classify(context.WithoutCancel(ctx), p, of, nil)
+	}}
+	s.Put(pair.A, "a", grown(t, 1, 200))
+	s.Put(pair.B, "b", grown(t, 2, 200))
+	s.Settle(context.Background())
+	s.ShowProcess(true)
+	s.ShowProcess(false)
+	close(release)
+	s.Settle(context.Background())
+	s.checkFound(t)
+	if s.State().Found.Graph.Scope.Process {
+		t.Error("the stale comparison won")
+	}
+}
+
+func TestHoverLightsBars(t *testing.T) {
+	s := compared(t)
+	s.SetHover(s.first())
+	if s.State().Found.Lit.Of.OK {
+		t.Error("bars are lit before they are known")
+	}
+	s.Settle(context.Background())
+	s.checkFound(t)
+	s.SetHover(Target{})
+	if s.State().Found.Lit.Of.OK || len(s.Jobs()) != 0 {
+		t.Error("bars stay lit when nothing is hovered")
+	}
+	foreign := s.first()
+	foreign.Ref.Thread = 1 - foreign.Ref.Thread
+	s.SetHover(foreign)
+	if len(s.Jobs()) != 0 {
+		t.Error("a call outside the scope is looked for")
+	}
+}
+
+func TestBarsFollowTheWidth(t *testing.T) {
+	s := compared(t)
+	have := func() int { return len(s.State().Found.Rung.Bars[pair.A]) }
+	waits := func() bool { return s.job(barsSlot) != nil && time.Until(s.job(barsSlot).Started) > 0 }
+	s.SetBars([2]int{usualBars + 10, usualBars})
+	if !waits() {
+		t.Error("a little more room is not waited for")
+	}
+	s.SetBars([2]int{2 * usualBars, usualBars})
+	if waits() {
+		t.Error("much more room is waited for")
+	}
+	s.SetBars([2]int{2*usualBars + 2, usualBars})
+	drainUntil(t, s, func() bool { return have() == 2*usualBars })
+	if !waits() {
+		t.Error("the last change is forgotten")
+	}
+	s.Settle(context.Background())
+	s.checkFound(t)
+}
+
+func TestFailureIsANotice(t *testing.T) {
+	s := New(func() {})
+	s.Store = classifier{nil, func(context.Context, *pair.Pair, match.Scope) (*match.Graph, error) {
+		return nil, errors.New("out of luck")
+	}}
+	s.Put(pair.A, "a", small(t, 0))
+	s.Put(pair.B, "b", small(t, 0))
+	s.Settle(context.Background())
+	if n, _ := s.Notice(); n != "out of luck" || s.State().Found != nil {
+		t.Errorf("the notice is %q", n)
+	}
+}
+
+func TestCancelIsQuietAboutWhatFollows(t *testing.T) {
+	s := compared(t)
+	s.SetTau(50)
+	s.Cancel(s.job(groupsSlot))
+	if s.State().Found.Groups.Busy || s.job(groupsSlot) != nil {
+		t.Error("still looking for groups")
+	}
+	s.SetTau(40)
+	s.Settle(context.Background())
+	s.checkFound(t)
+	s.notice = ""
+	s.SetTau(30)
+	s.Swap()
+	if s.State().Found != nil {
+		t.Error("what was found for the sides as they were stays")
+	}
+	s.Settle(context.Background())
+	s.checkFound(t)
+	s.SetTau(20)
+	s.SetStyle(func(st *Style) { st.Band = 7 })
+	s.Close()
+	if st := s.State(); st.Found != nil || len(s.Jobs()) != 0 || st.Tau != 20 || st.Style.Band != 1 {
+		t.Errorf("after closing: τ %d, %+v", st.Tau, st.Style)
+	}
+	if n, _ := s.Notice(); n != "" {
+		t.Errorf("the notice is %q", n)
+	}
+}
+
+func TestChurnLeavesNoGoroutines(t *testing.T) {
+	s := compared(t)
+	before := runtime.NumGoroutine()
+	for i := range 200 {
+		s.SetTau(i % 100)
+		s.Pan(pair.A, float64(i))
+		hover := s.first()
+		hover.Ref.Call = int32(i % 10)
+		s.SetHover(hover)
+		s.SetBars([2]int{usualBars + i%20, usualBars})
+	}
+	s.stopAll()
+	for range 1000 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+}
+
+func TestOneTraceIsSearchedForRepetitions(t *testing.T) {
+	s := New(func() {})
+	s.Put(pair.A, "a", grown(t, 1, 300))
+	s.Settle(context.Background())
+	f := s.State().Found
+	if f == nil || f.Repeats[pair.A].Len() == 0 || f.Ladder != nil {
+		t.Errorf("found %+v", f)
+	}
+	s.SetTau(50)
+	s.AlignTo(s.first())
+	s.FocusGroup(0)
+	if len(s.Jobs()) != 0 {
+		t.Error("a single trace is compared")
+	}
+}
