@@ -19,6 +19,7 @@ type dock struct {
 	tabs [tabCount]widget.Clickable
 
 	details   details
+	groups    groupList
 	threads   threadList
 	functions functionList
 	problems  problemList
@@ -28,13 +29,14 @@ type tab uint8
 
 const (
 	detailsTab tab = iota
+	groupsTab
 	threadsTab
 	functionsTab
 	problemsTab
 	tabCount
 )
 
-var tabNames = [tabCount]string{"Details", "Threads", "Functions", "Problems"}
+var tabNames = [tabCount]string{"Details", "Groups", "Threads", "Functions", "Problems"}
 
 func (d *dock) layout(a *App, gtx layout.Context, st *session.State) {
 	for i := range d.tabs {
@@ -49,6 +51,8 @@ func (d *dock) layout(a *App, gtx layout.Context, st *session.State) {
 				func(gtx layout.Context) layout.Dimensions {
 					gtx.Constraints.Min = gtx.Constraints.Max
 					switch d.tab {
+					case groupsTab:
+						return d.groups.layout(a, gtx, st)
 					case threadsTab:
 						return d.threads.layout(a, gtx, st)
 					case functionsTab:
@@ -113,6 +117,7 @@ func (d *dock) press(a *App, gtx layout.Context, k key.Event) bool {
 
 // editors lists the text fields, which plain characters belong to while one has the focus.
 func (a *App) editors() []*widget.Editor {
-	return []*widget.Editor{&a.topbar.search, &a.dock.threads.filter, &a.overlay.palette.query,
+	return []*widget.Editor{&a.topbar.search, &a.dock.groups.filter,
+		&a.dock.threads.filter, &a.overlay.palette.query,
 		&a.overlay.files.path}
 }

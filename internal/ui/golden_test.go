@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"diptych/internal/host"
+	"diptych/internal/palette"
 	"diptych/internal/session"
 )
 
@@ -129,7 +130,7 @@ func TestGoldenTellsApart(t *testing.T) {
 
 // exchange gives each side the other's colours.
 func exchange(k *look) {
-	p := k.light
+	p := k.light[palette.Usual]
 	p.A, p.B, p.AFaint, p.BFaint = p.B, p.A, p.BFaint, p.AFaint
 }
 

@@ -21,8 +21,8 @@ var gestures = [][2]string{
 	{"Ctrl-wheel", "Taller or lower rows"},
 	{"Shift-wheel", "Pan"},
 	{"Shift-drag", "Select a range"},
-	{"Click", "Select a call"},
-	{"Double-click", "Fit a call"},
+	{"Click", "Select a call; its match slides beside it"},
+	{"Double-click", "Fit a call or a match"},
 	{"Drag in the overview", "Move, resize or redraw what is shown"},
 	{"Drop files", "Open them"},
 }

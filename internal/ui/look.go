@@ -22,7 +22,7 @@ import (
 // look is the theme: colours by role and the shipped fonts.
 type look struct {
 	pal         *palette.Palette
-	light, dark *palette.Palette
+	light, dark [2]*palette.Palette // by palette.Scheme
 	th          *material.Theme
 }
 
@@ -32,11 +32,15 @@ const (
 )
 
 func newLook() *look {
-	k := &look{light: palette.Light(), dark: palette.Dark(), th: material.NewTheme()}
+	k := &look{th: material.NewTheme()}
+	for _, scheme := range []palette.Scheme{palette.Usual, palette.ColourBlind} {
+		k.light[scheme] = palette.Light().WithScheme(scheme)
+		k.dark[scheme] = palette.Dark().WithScheme(scheme)
+	}
 	k.th.Shaper = text.NewShaper(text.NoSystemFonts(), text.WithCollection(faces()))
 	k.th.Face = sans
 	k.th.TextSize = 13
-	k.use(false)
+	k.use(false, false)
 	return k
 }
 
@@ -56,11 +60,16 @@ func faces() []font.FontFace {
 	return out
 }
 
-func (k *look) use(dark bool) {
-	k.pal = k.light
+// use chooses the theme and the scheme of colours.
+func (k *look) use(dark, colourBlind bool) {
+	themes, scheme := &k.light, palette.Usual
 	if dark {
-		k.pal = k.dark
+		themes = &k.dark
 	}
+	if colourBlind {
+		scheme = palette.ColourBlind
+	}
+	k.pal = themes[scheme]
 	k.th.Palette = material.Palette{Fg: k.pal.Text, Bg: k.pal.Pane, ContrastBg: k.pal.A,
 		ContrastFg: k.pal.OnSide}
 }

@@ -15,9 +15,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/pair"
-	"diptych/internal/palette"
 	"diptych/internal/scene"
-	"diptych/internal/scene/icicle"
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
 	"diptych/internal/trace"
@@ -27,6 +25,7 @@ import (
 // mainPane shows the mirrored icicles and takes the gestures of DESIGN §11 "Everywhere".
 type mainPane struct {
 	tools  toolbar
+	style  styleBar
 	view   *matches.View
 	arena  matches.Arena
 	texts  texts
@@ -39,6 +38,8 @@ type mainPane struct {
 	grab    grab
 	clicked clickCount
 	tip     tip
+	shape   shapeShift
+	pointed *[2]trace.CallRef // the match under the pointer
 }
 
 // grab is what a drag that began in the pane does.
@@ -64,21 +65,25 @@ const dragThreshold = 4
 
 func (m *mainPane) layout(a *App, gtx layout.Context, st *session.State, r image.Rectangle) {
 	tools := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+a.dp(40))
-	m.area = image.Rect(r.Min.X, tools.Max.Y, r.Max.X, r.Max.Y-a.dp(8))
 	at(gtx, tools, func(gtx layout.Context) { m.tools.layout(a, gtx, st) })
+	if st.Both() {
+		bar := image.Rect(r.Min.X, tools.Max.Y, r.Max.X, tools.Max.Y+m.style.height(a))
+		at(gtx, bar, func(gtx layout.Context) { m.style.layout(a, gtx, st) })
+		tools.Max.Y = bar.Max.Y + a.dp(4)
+	}
+	m.area = image.Rect(r.Min.X, tools.Max.Y, r.Max.X, r.Max.Y-a.dp(8))
 	if m.area.Empty() {
 		m.view = nil
 		return
 	}
-	m.build(a, a.S.State())
+	m.build(a, gtx, a.S.State())
 	at(gtx, m.area, func(gtx layout.Context) {
 		m.input(a, gtx)
 		m.divideSides(a, gtx)
-		if m.inside {
-			m.aim(a) // the view may have moved under the pointer
-		}
-		if now := a.S.State(); now.Rev != st.Rev {
-			m.build(a, now)
+		pointed := m.pointed
+		m.aim(a) // the view may have moved under the pointer
+		if now := a.S.State(); now.Rev != st.Rev || !same(m.pointed, pointed) {
+			m.build(a, gtx, now)
 		}
 		m.texts.draw(a, gtx, m.view.Scene)
 		m.rangeMark(a, gtx, a.S.State())
@@ -86,11 +91,24 @@ func (m *mainPane) layout(a *App, gtx layout.Context, st *session.State, r image
 	})
 }
 
-func (m *mainPane) build(a *App, st *session.State) {
+func (m *mainPane) build(a *App, gtx layout.Context, st *session.State) {
 	ms := a.matchState(st)
 	ms.Split = m.split
-	size := geom.Size{W: float32(m.area.Dx()), H: float32(m.area.Dy())}
-	m.view = matches.Build(ms, size, &m.arena)
+	if m.pointed != nil {
+		ms.Links.Pointed = m.pointed
+		for k := range ms.Sides {
+			ms.Sides[k].Hover = m.pointed[k : k+1]
+		}
+	}
+	if a.moving(gtx) {
+		ms.Links.Budget = movingBudget
+	}
+	var moving bool
+	ms.Links.Morph, ms.Links.Spine, moving = m.shape.at(gtx.Now, st.Style.Shape, st.Still)
+	if moving {
+		gtx.Execute(op.InvalidateCmd{})
+	}
+	m.view = buildMatches(ms, st, m.area.Size(), &m.arena, barLegend(st, a.overview.view, a.look.pal))
 }
 
 func (m *mainPane) scene() (*scene.Scene, image.Rectangle) {
@@ -98,11 +116,6 @@ func (m *mainPane) scene() (*scene.Scene, image.Rectangle) {
 		return nil, m.area
 	}
 	return m.view.Scene, m.area
-}
-
-// matchState is the view's state as the session's snapshot gives it.
-func (a *App) matchState(st *session.State) *matches.State {
-	return MatchState(st, a.look.pal, a.px(1))
 }
 
 // input handles the pointer over the view.
@@ -152,17 +165,29 @@ func (m *mainPane) pointer(a *App, gtx layout.Context, e pointer.Event) {
 	m.inside = true
 	if side := m.view.Side(m.at); side >= 0 {
 		a.aim = pair.Side(side)
+		a.S.SetViewpoint(a.aim)
 	}
 	gtx.Execute(op.InvalidateCmd{})
 }
 
-// aim notes which call the pointer is over.
+// aim notes which call or which match the pointer is over.
 func (m *mainPane) aim(a *App) {
+	m.pointed = nil
+	if !m.inside {
+		return
+	}
 	var t session.Target
 	if hit, ok := m.view.Pick(m.at); ok && hit.Call >= 0 && !m.grab.moved {
 		t = session.Target{Side: pair.Side(hit.Side), Ref: hit.Ref(), OK: true}
 	}
 	a.S.SetHover(t)
+	if l, ok := m.view.PickLink(m.at); ok && !m.grab.moved {
+		m.pointed = &[2]trace.CallRef{l.Ends[0].Ref, l.Ends[1].Ref}
+	}
+}
+
+func same(a, b *[2]trace.CallRef) bool {
+	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
 func (m *mainPane) press(a *App, gtx layout.Context, e pointer.Event) {
@@ -210,17 +235,31 @@ func (m *mainPane) release(a *App, e pointer.Event) {
 	}
 }
 
-// click selects what is under the pointer; a second click fits it.
+// click selects the call under the pointer and slides the other trace to its match; a second click
+// fits it. A match is clicked for both its calls.
 func (m *mainPane) click(a *App, e pointer.Event) {
-	hit, ok := m.view.Pick(m.at)
-	if !ok || hit.Call < 0 {
+	again := m.clicked.add(e) >= 2
+	if hit, ok := m.view.Pick(m.at); ok && hit.Call >= 0 {
+		t := session.Target{Side: pair.Side(hit.Side), Ref: hit.Ref(), OK: true}
+		a.S.Select(t)
+		if again {
+			a.S.Fit(t)
+		} else {
+			a.alignTo(t)
+		}
+		return
+	}
+	l, ok := m.view.PickLink(m.at)
+	if !ok {
 		a.S.Select(session.Target{})
 		return
 	}
-	t := session.Target{Side: pair.Side(hit.Side), Ref: hit.Ref(), OK: true}
-	a.S.Select(t)
-	if m.clicked.add(e) >= 2 {
-		a.S.Fit(t)
+	for _, side := range []pair.Side{a.aim.Other(), a.aim} {
+		t := session.Target{Side: side, Ref: l.Ends[side].Ref, OK: true}
+		a.S.Select(t)
+		if again {
+			a.S.Fit(t)
+		}
 	}
 }
 
@@ -275,7 +314,7 @@ func (m *mainPane) divideSides(a *App, gtx layout.Context) {
 	if upper.Drawing == nil || lower.Drawing == nil {
 		return
 	}
-	h := float32(m.area.Dy())
+	h := lower.Bounds.Y1
 	share := m.split
 	if share <= 0 {
 		share = .5
@@ -320,45 +359,4 @@ func (m *mainPane) rangeLabel(a *App, gtx layout.Context, r image.Rectangle, sid
 			return a.look.label(gtx, text, style{size: small, color: a.look.pal.OnSide, weight: font.Bold})
 		})
 	})
-}
-
-// MatchState translates a session's snapshot for the view of matches; the headless renderer uses it
-// too.
-func MatchState(st *session.State, pal *palette.Palette, scale float32) *matches.State {
-	ms := &matches.State{Palette: pal, Scale: scale, Rows: st.Rows}
-	if st.Lighter {
-		ms.Detail = icicle.Lighter
-	}
-	for i := range st.Sides {
-		sd := &st.Sides[i]
-		ms.Sides[i] = matches.Side{Trace: sd.Trace, Tracks: sd.Tracks, Headers: len(sd.Tracks) > 1,
-			Focus: sd.Focus, Scroll: sd.Scroll, Emphasis: emphasis(st, pair.Side(i))}
-		if st.Process {
-			ms.Sides[i].Levels = st.Levels
-		}
-		mark := func(t session.Target) []trace.CallRef {
-			if t.OK && int(t.Side) == i {
-				return []trace.CallRef{t.Ref}
-			}
-			return nil
-		}
-		ms.Sides[i].Selected, ms.Sides[i].Hover = mark(st.Selected), mark(st.Hover)
-	}
-	return ms
-}
-
-// emphasis makes search hits stand out; without a search it is nil.
-func emphasis(st *session.State, side pair.Side) func(thread, from, to int) icicle.Emphasis {
-	if st.Search.Query == "" {
-		return nil
-	}
-	return func(thread, from, to int) icicle.Emphasis {
-		switch some, known := st.Search.Found(side, thread, from, to); {
-		case !known:
-			return icicle.Normal
-		case some:
-			return icicle.Strong
-		}
-		return icicle.Pale
-	}
 }

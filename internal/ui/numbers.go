@@ -60,3 +60,31 @@ func (c *clickCount) add(e pointer.Event) int {
 	c.at, c.x, c.y = e.Time, e.Position.X, e.Position.Y
 	return c.n
 }
+
+// percent writes a share with as many places as tell something.
+func percent(share float64) string {
+	switch p := share * 100; {
+	case p == 0:
+		return "0 %"
+	case p < .095:
+		return "< 0.1 %"
+	case p < 9.95:
+		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
+	default:
+		return strconv.FormatFloat(p, 'f', 0, 64) + " %"
+	}
+}
+
+// counted writes n in at most a few digits: grouped while it is short, then by powers of ten.
+func counted(n uint64) string {
+	if n < 1e9 {
+		return grouped(int(n))
+	}
+	exp := int(math.Log10(float64(n)))
+	return strconv.FormatFloat(float64(n)/math.Pow(10, float64(exp)), 'f', 1, 64) + " × 10" + superscript(exp)
+}
+
+func superscript(n int) string {
+	return strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶",
+		"7", "⁷", "8", "⁸", "9", "⁹").Replace(strconv.Itoa(n))
+}

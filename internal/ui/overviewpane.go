@@ -26,11 +26,12 @@ type overviewPane struct {
 	texts texts
 	area  image.Rectangle
 
-	at    geom.Point
-	part  overview.Part
-	side  int
-	drag  focusDrag
-	drawn [2]geom.Span
+	at     geom.Point
+	inside bool
+	part   overview.Part
+	side   int
+	drag   focusDrag
+	drawn  [2]geom.Span
 }
 
 // focusDrag is a drag of a focus rectangle, or of a new one.
@@ -53,16 +54,38 @@ func (o *overviewPane) layout(a *App, gtx layout.Context, st *session.State, r i
 			o.build(a, now)
 		}
 		o.texts.draw(a, gtx, o.view.Scene)
+		o.tooltip(a, gtx, a.S.State())
 	})
 }
 
 func (o *overviewPane) build(a *App, st *session.State) {
-	size := geom.Size{W: float32(o.area.Dx()), H: float32(o.area.Dy())}
 	os := OverviewState(st, a.look.pal, a.px(1))
 	for i := range os.Sides {
 		os.Sides[i].Drawn = o.drawn[i]
 	}
+	size := geom.Size{W: float32(o.area.Dx()), H: float32(o.area.Dy())}
 	o.view = overview.Build(os, size, &o.arena)
+	a.S.SetBars(intervals(o.area.Dx(), a.px(1)))
+}
+
+// intervals returns how many bars a pane so many px wide has room for, by side.
+func intervals(width int, scale float32) [2]int {
+	n := overview.Intervals(float32(width), scale)
+	return [2]int{n, n}
+}
+
+// buildOverview builds the overview with its legend below, to stand alone.
+func buildOverview(os *overview.State, st *session.State, size image.Point) *scene.Scene {
+	dp := max(os.Scale, 1e-3)
+	all := geom.Size{W: float32(size.X), H: float32(size.Y)}
+	v := overview.Build(os, all, nil)
+	room := legendHeight(barLegend(st, v, os.Palette), all.W, dp)
+	if room == 0 {
+		return v.Scene
+	}
+	v = overview.Build(os, geom.Size{W: all.W, H: all.H - room}, nil)
+	addLegend(v.Scene, barLegend(st, v, os.Palette), os.Palette, dp)
+	return v.Scene
 }
 
 // OverviewState translates a session's snapshot for the overview; the headless renderer uses it
@@ -72,6 +95,10 @@ func OverviewState(st *session.State, pal *palette.Palette, scale float32) *over
 	for i := range st.Sides {
 		sd := &st.Sides[i]
 		os.Sides[i] = overview.Side{Trace: sd.Trace, Tracks: sd.Tracks, Focus: sd.Focus}
+		if f := st.Found; f != nil && f.Rung != nil {
+			os.Sides[i].Bars = f.Rung.Bars[i]
+			os.Sides[i].Lit = f.Lit.Bars[i]
+		}
 	}
 	return os
 }
@@ -125,6 +152,7 @@ func (o *overviewPane) pointer(a *App, gtx layout.Context, e pointer.Event) {
 	if o.side >= 0 {
 		a.aim = pair.Side(o.side)
 	}
+	o.inside = e.Kind != pointer.Leave && e.Kind != pointer.Cancel
 	switch e.Kind {
 	case pointer.Press:
 		gtx.Execute(key.FocusCmd{})

@@ -115,6 +115,8 @@ func (a *App) performShow(id command.ID, side pair.Side) {
 		s.StepPair(-1)
 	case command.ShowDetails:
 		a.showTab(detailsTab)
+	case command.ShowGroups:
+		a.showTab(groupsTab)
 	case command.ShowThreads:
 		a.showTab(threadsTab)
 	case command.ShowFunctions:
@@ -129,6 +131,8 @@ func (a *App) performShow(id command.ID, side pair.Side) {
 		s.SetDark(!st.Dark)
 	case command.ToggleFullView:
 		a.frame.Window.SetFullScreen(!a.frame.Window.FullScreen())
+	default:
+		a.performMatch(id)
 	}
 }
 

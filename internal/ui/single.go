@@ -6,18 +6,15 @@ import (
 
 	"gioui.org/layout"
 
-	"diptych/internal/geom"
 	"diptych/internal/host"
 	"diptych/internal/render"
 	"diptych/internal/scene"
-	"diptych/internal/scene/matches"
-	"diptych/internal/scene/overview"
 	"diptych/internal/session"
 )
 
 // Single shows one view alone over the whole frame, for pictures. It implements host.App.
 type Single struct {
-	build func(size geom.Size, scale float32) *scene.Scene
+	build func(size image.Point, scale float32) *scene.Scene
 	app   *App
 	texts texts
 	drawn *scene.Scene
@@ -29,17 +26,19 @@ var Views = []string{"overview", "match"}
 // NewSingle returns the view of that name for session s.
 func NewSingle(s *session.Session, view string) (*Single, error) {
 	a := New(s)
-	st := s.State()
-	a.look.use(st.Dark)
+	a.look.use(s.State().Dark, s.State().Style.ColourBlind)
 	v := &Single{app: a}
 	switch view {
 	case "overview":
-		v.build = func(size geom.Size, scale float32) *scene.Scene {
-			return overview.Build(OverviewState(st, a.look.pal, scale), size, nil).Scene
+		v.build = func(size image.Point, scale float32) *scene.Scene {
+			st := s.State()
+			s.SetBars(intervals(size.X, scale))
+			return buildOverview(OverviewState(st, a.look.pal, scale), st, size)
 		}
 	case "match":
-		v.build = func(size geom.Size, scale float32) *scene.Scene {
-			return matches.Build(MatchState(st, a.look.pal, scale), size, nil).Scene
+		v.build = func(size image.Point, scale float32) *scene.Scene {
+			st := s.State()
+			return buildMatches(MatchState(st, a.look.pal, scale), st, size, nil, nil).Scene
 		}
 	default:
 		return nil, fmt.Errorf("there is no view %q; known: %v", view, Views)
@@ -50,7 +49,7 @@ func NewSingle(s *session.Session, view string) (*Single, error) {
 // Layout implements host.App.
 func (v *Single) Layout(f host.Frame) {
 	v.app.frame = f
-	v.drawn = v.build(geom.Size{W: float32(f.Size.X), H: float32(f.Size.Y)}, f.Metric.PxPerDp)
+	v.drawn = v.build(f.Size, f.Metric.PxPerDp)
 	at(f.Context(), image.Rectangle{Max: f.Size}, func(gtx layout.Context) {
 		v.texts.draw(v.app, gtx, v.drawn)
 	})

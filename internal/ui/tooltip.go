@@ -20,24 +20,44 @@ func (m *mainPane) tooltip(a *App, gtx layout.Context, st *session.State) {
 	if !m.inside || m.grab.moved || a.overlay.page != noPage {
 		return
 	}
-	hit, ok := m.view.Pick(m.at)
-	if !ok || hit.Call < 0 {
+	lines, shape := m.explain(st)
+	if lines == nil {
 		return
 	}
-	lines := m.tip.of(st, hit)
+	a.tipBox(gtx, lines, shape, m.at)
+}
+
+// tipBox shows lines beside a shape, near the pointer.
+func (a *App) tipBox(gtx layout.Context, lines []string, shape geom.Rect, p geom.Point) {
 	macro := op.Record(gtx.Ops)
 	free := gtx
 	free.Constraints = layout.Constraints{Max: image.Pt(min(gtx.Dp(420), gtx.Constraints.Max.X), gtx.Constraints.Max.Y)}
 	d := layout.Inset{Left: 10, Right: 10, Top: 7, Bottom: 7}.Layout(free,
 		func(gtx layout.Context) layout.Dimensions { return a.tipText(gtx, lines) })
 	call := macro.Stop()
-	pos := besides(hit.Rect, m.at, d.Size, gtx.Constraints.Max, gtx.Dp(10))
+	pos := besides(shape, p, d.Size, gtx.Constraints.Max, gtx.Dp(10))
 	defer op.Offset(pos).Push(gtx.Ops).Pop()
 	box := image.Rectangle{Max: d.Size}
 	fillRound(gtx, box.Add(image.Pt(0, gtx.Dp(2))).Inset(-gtx.Dp(1)), gtx.Dp(6), a.look.pal.Shadow)
 	fillRound(gtx, box, gtx.Dp(5), a.look.pal.Pane)
 	strokeRound(gtx, box, gtx.Dp(5), a.px(1), a.look.pal.Line)
 	call.Add(gtx.Ops)
+}
+
+// explain returns what there is to say of the call or the match under the pointer, and where that
+// is.
+func (m *mainPane) explain(st *session.State) ([]string, geom.Rect) {
+	if hit, ok := m.view.Pick(m.at); ok {
+		if hit.Call < 0 {
+			return nil, geom.Rect{}
+		}
+		return m.tip.of(st, hit), hit.Rect
+	}
+	if l, ok := m.view.PickLink(m.at); ok {
+		near := geom.Rect{X0: m.at.X, X1: m.at.X, Y0: m.at.Y - 4, Y1: m.at.Y + 4}
+		return linkLines(st, &l), near
+	}
+	return nil, geom.Rect{}
 }
 
 // tip keeps the text for what is under the pointer: the self time of a call with a million callees

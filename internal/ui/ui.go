@@ -50,6 +50,7 @@ type App struct {
 func New(s *session.Session) *App {
 	a := &App{S: s, look: newLook(), choices: make(chan choice, 4)}
 	a.dock.open = true
+	a.main.style = newStyleBar()
 	if s.State().Search.Query != "" {
 		a.dock.tab = functionsTab
 	}
@@ -64,11 +65,12 @@ func (a *App) Layout(f host.Frame) {
 	a.frame = f
 	gtx := f.Context()
 	a.S.Drain()
+	a.S.Animate(gtx.Now)
 	a.chosen()
 	st := a.S.State()
 	a.entitle(st)
 	a.noticeFailures(st)
-	a.look.use(st.Dark)
+	a.look.use(st.Dark, st.Style.ColourBlind)
 	a.chrome = scene.Scene{Size: geom.Size{W: float32(f.Size.X), H: float32(f.Size.Y)}}
 
 	z := a.arrange(gtx, st)
@@ -132,9 +134,22 @@ func (a *App) schedule(gtx layout.Context, st *session.State) {
 	if len(a.S.Jobs()) > 0 {
 		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(80 * time.Millisecond)})
 	}
+	if a.S.Animating() {
+		gtx.Execute(op.InvalidateCmd{})
+	}
+	if a.moving(gtx) {
+		gtx.Execute(op.InvalidateCmd{At: a.S.RestAt()}) // to draw in full what has moved
+	}
 	if _, until := a.S.Notice(); !until.IsZero() {
 		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(time.Until(until) + time.Millisecond)})
 	}
+}
+
+// moving reports whether the view has just moved, by the clock of the frames: that of a picture is
+// not the session's.
+func (a *App) moving(gtx layout.Context) bool {
+	left := a.S.RestAt().Sub(gtx.Now)
+	return left > 0 && left < time.Second
 }
 
 // Paint implements host.App.

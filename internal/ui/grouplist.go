@@ -1,0 +1,260 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/unit"
+	"gioui.org/widget"
+
+	"diptych/internal/match"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+)
+
+// groupList lists the groups of matches in what both sides show: click one to see it.
+type groupList struct {
+	filter widget.Editor
+	list   widget.List
+	sorts  [len(groupOrders)]widget.Clickable
+	order  int
+	rows   map[match.Group]*widget.Clickable
+	shown  []int           // indices into the session's list
+	of     []match.Summary // what shown was listed from
+	query  string
+	sorted int // the order that shown is in
+	chosen match.Group
+}
+
+// groupOrders are the ways to sort.
+var groupOrders = [...]struct {
+	label, name string
+	less        func(a, b *match.Summary) int
+}{
+	{"time", "Sort by share of time", func(a, b *match.Summary) int {
+		return cmp.Compare(min(b.Share[0], b.Share[1]), min(a.Share[0], a.Share[1]))
+	}},
+	{"matches", "Sort by number of matches", func(a, b *match.Summary) int {
+		return cmp.Compare(b.Matches, a.Matches)
+	}},
+	{"similarity", "Sort by similarity, weakest first", func(a, b *match.Summary) int {
+		return cmp.Compare(a.Similarity, b.Similarity)
+	}},
+	{"order", "Sort by start in A", func(a, b *match.Summary) int { return cmp.Compare(a.A, b.A) }},
+}
+
+func (g *groupList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	switch {
+	case !st.Both():
+		return a.hint(gtx, "Groups of matching calls are listed once two traces are open.")
+	case st.Found == nil:
+		return a.hint(gtx, "The traces are being compared.")
+	}
+	g.filter.SingleLine = true
+	for {
+		if _, ok := g.filter.Update(gtx); !ok {
+			break
+		}
+	}
+	for i := range g.sorts {
+		if g.sorts[i].Clicked(gtx) {
+			g.order = i
+		}
+	}
+	g.refresh(st)
+	g.clicked(a, gtx, st)
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return layout.Inset{Right: 8, Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+				return a.field(gtx, &g.filter, "Filter groups by function", "Filter groups")
+			})
+		}),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return g.ordering(a, gtx) }),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return g.heading(a, gtx, st) }),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			return a.rows(gtx, &g.list, len(g.shown), func(gtx layout.Context, i int) layout.Dimensions {
+				gtx.Constraints.Max.X -= gtx.Dp(10) // the scroll bar's
+				gtx.Constraints.Min.X = gtx.Constraints.Max.X
+				return g.row(a, gtx, st, g.shown[i])
+			})
+		}))
+}
+
+// refresh filters and sorts anew when the groups, the filter or the order have changed.
+func (g *groupList) refresh(st *session.State) {
+	list := st.Found.Groups.List
+	q := strings.ToLower(strings.TrimSpace(g.filter.Text()))
+	same := len(g.of) == len(list) && (len(list) == 0 || &g.of[0] == &list[0])
+	if g.rows != nil && same && g.query == q && g.sorted == g.order {
+		return
+	}
+	if g.rows == nil || !same {
+		g.rows = map[match.Group]*widget.Clickable{}
+	}
+	g.of, g.query, g.sorted, g.shown = list, q, g.order, g.shown[:0]
+	for i := range list {
+		a, b := groupNames(st, &list[i])
+		if strings.Contains(strings.ToLower(a), q) || strings.Contains(strings.ToLower(b), q) {
+			g.shown = append(g.shown, i)
+		}
+	}
+	slices.SortStableFunc(g.shown, func(i, j int) int {
+		return groupOrders[g.order].less(&list[i], &list[j])
+	})
+}
+
+// groupNames returns the names of a group's root functions.
+func groupNames(st *session.State, s *match.Summary) (a, b string) {
+	name := func(side pair.Side, i int) string {
+		calls := &st.Found.Graph.Sides[side].Calls
+		th, call := calls.At(i)
+		return st.Sides[side].Trace.FunctionOf(calls.Threads[th], call).Name
+	}
+	return name(pair.A, s.A), name(pair.B, s.B)
+}
+
+func (g *groupList) clicked(a *App, gtx layout.Context, st *session.State) {
+	for i := range st.Found.Groups.List {
+		if c := g.rows[st.Found.Groups.List[i].Group]; c != nil && c.Clicked(gtx) {
+			g.choose(a, i)
+		}
+	}
+}
+
+// choose shows the group of an index of the session's list.
+func (g *groupList) choose(a *App, i int) {
+	g.chosen = g.of[i].Group
+	a.S.FocusGroup(i)
+}
+
+// ordering lets the user choose what the list is sorted by.
+func (g *groupList) ordering(a *App, gtx layout.Context) layout.Dimensions {
+	children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+		return a.look.label(gtx, "by", style{size: small, color: a.look.pal.Secondary})
+	}), space(2)}
+	for i := range groupOrders {
+		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return a.button(gtx, &g.sorts[i], groupOrders[i].label, groupOrders[i].name, g.order == i)
+		}))
+	}
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+}
+
+// heading says how many groups there are and among which calls they were looked for.
+func (g *groupList) heading(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	gs := &st.Found.Groups
+	text := plural(gs.Total, "group")
+	if len(g.shown) < gs.Total {
+		text = fmt.Sprintf("%s of %s", grouped(len(g.shown)), plural(gs.Total, "group"))
+	}
+	switch {
+	case gs.Visible:
+		text += " among the calls wide enough to see, since there are too many to list all"
+	case gs.Why != "":
+		text += ", not all: " + gs.Why
+	default:
+		text += " in what is shown"
+	}
+	if gs.Busy {
+		text += " …"
+	}
+	return layout.Inset{Top: 4, Bottom: 4, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return a.look.label(gtx, text, style{size: small, color: a.look.pal.Secondary,
+			weight: font.Medium, lines: 3})
+	})
+}
+
+// row is one group: its root functions over what it covers on either side.
+func (g *groupList) row(a *App, gtx layout.Context, st *session.State, i int) layout.Dimensions {
+	s := &g.of[i]
+	c := g.rows[s.Group]
+	if c == nil {
+		c = &widget.Clickable{}
+		g.rows[s.Group] = c
+	}
+	na, nb := groupNames(st, s)
+	title := na
+	if na != nb {
+		title += "  |  " + nb
+	}
+	on := g.isChosen(st, s)
+	return a.pressable(gtx, c, "Show group "+title, on, func(gtx layout.Context) layout.Dimensions {
+		return layout.Inset{Left: 6, Right: 8, Top: 5, Bottom: 6}.Layout(gtx,
+			func(gtx layout.Context) layout.Dimensions { return g.facts(a, gtx, title, s) })
+	})
+}
+
+// facts are a group's name, what it covers and what it holds.
+func (g *groupList) facts(a *App, gtx layout.Context, title string, s *match.Summary) layout.Dimensions {
+	name := a.look.text()
+	name.weight, name.lines = font.Medium, 2
+	text := fmt.Sprintf("%s, %.0f %% alike on average, roots %.0f %%",
+		manyMatches(s.Matches), s.Similarity*100, s.Root*100)
+	line := func(w layout.Widget) layout.FlexChild { return layout.Rigid(w) }
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		line(func(gtx layout.Context) layout.Dimensions { return a.look.label(gtx, title, name) }),
+		line(layout.Spacer{Height: 3}.Layout),
+		line(func(gtx layout.Context) layout.Dimensions { return g.shares(a, gtx, s) }),
+		line(layout.Spacer{Height: 3}.Layout),
+		line(func(gtx layout.Context) layout.Dimensions {
+			return a.look.label(gtx, text, style{size: small, color: a.look.pal.Secondary})
+		}))
+}
+
+// manyMatches writes a number of matches with the noun.
+func manyMatches(n uint64) string {
+	if n == 1 {
+		return "1 match"
+	}
+	return counted(n) + " matches"
+}
+
+// isChosen reports whether the group was chosen last and its call in A is still selected.
+func (g *groupList) isChosen(st *session.State, s *match.Summary) bool {
+	if s.Group != g.chosen || !st.Selected.OK || st.Selected.Side != pair.A {
+		return false
+	}
+	calls := &st.Found.Graph.Sides[pair.A].Calls
+	th, call := calls.At(s.A)
+	return calls.Threads[th] == st.Sides[pair.A].Trace.Threads[st.Selected.Ref.Thread] &&
+		call == int(st.Selected.Ref.Call)
+}
+
+// shares draws how much of the time shown the group's roots take, a bar for each side.
+func (g *groupList) shares(a *App, gtx layout.Context, s *match.Summary) layout.Dimensions {
+	var bars []layout.FlexChild
+	for k, share := range s.Share {
+		if k > 0 {
+			bars = append(bars, space(10))
+		}
+		bars = append(bars, layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			return a.shareBar(gtx, k, share)
+		}))
+	}
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, bars...)
+}
+
+// shareBar is a side's letter, a bar and the share in words.
+func (a *App) shareBar(gtx layout.Context, side int, share float64) layout.Dimensions {
+	ink := style{size: small, color: a.look.pal.Side(side), weight: font.Medium}
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return a.look.label(gtx, "AB"[side:side+1], ink)
+		}),
+		space(5),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(5))
+			fillRound(gtx, image.Rectangle{Max: size}, size.Y/2, a.look.pal.Raised)
+			if w := int(float64(size.X) * min(share, 1)); w > 0 {
+				fillRound(gtx, image.Rect(0, 0, max(w, size.Y), size.Y), size.Y/2, a.look.pal.Side(side))
+			}
+			return layout.Dimensions{Size: size}
+		}),
+		space(5),
+		a.cell(unit.Dp(42), percent(share), right(style{size: small, color: a.look.pal.Secondary})))
+}

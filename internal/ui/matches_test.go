@@ -1,0 +1,219 @@
+package ui
+
+import (
+	"image"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gioui.org/io/key"
+
+	"diptych/internal/command"
+	"diptych/internal/pair"
+	"diptych/internal/scene/links"
+)
+
+// links returns what the matches' layer shows.
+func (b *bench) links() *links.Links {
+	b.t.Helper()
+	l := b.app.main.view.Links
+	if l == nil {
+		b.t.Fatal("there are no matches in the view")
+	}
+	return l
+}
+
+func TestTauMovesByKeyAndSlider(t *testing.T) {
+	b := queuePair(t)
+	rung, candidates := b.state().Found.Rung, b.links().Candidates
+	b.press(key.NameUpArrow, key.ModCtrl)
+	if got := b.state().Tau; got != 25 {
+		t.Fatalf("τ is %d hundredths, want 25", got)
+	}
+	r, ok := b.pic.Find("Threshold of similarity")
+	if !ok {
+		t.Fatalf("there is no slider; there are %q", b.pic.Labels())
+	}
+	b.drag(middle(r), image.Pt(r.Max.X+40, middle(r).Y), 0)
+	if got := b.state().Tau; got != 99 {
+		t.Errorf("dragged to its end the slider says %d hundredths", got)
+	}
+	now := b.state().Found.Rung
+	if now.Pairs >= rung.Pairs {
+		t.Errorf("%d matches at τ = .99, %d at .20", now.Pairs, rung.Pairs)
+	}
+	if got := b.links().Candidates; got >= candidates {
+		t.Errorf("%d matches in view at τ = .99, %d at .20", got, candidates)
+	}
+	for i, bar := range b.app.overview.view.Sides {
+		if bar.Axis.X1 > 0 && &now.Bars[i][0] == &rung.Bars[i][0] {
+			t.Errorf("the bars of side %d did not follow", i)
+		}
+	}
+}
+
+func TestSliderTakesWheelAndArrows(t *testing.T) {
+	b := queuePair(t)
+	r, _ := b.pic.Find("Threshold of similarity")
+	b.pic.Scroll(middle(r), 0, -1, 0)
+	b.settle()
+	if got := b.state().Tau; got != 21 {
+		t.Errorf("a notch up makes τ %d hundredths", got)
+	}
+}
+
+func TestStyleButtonsAndKeysAgree(t *testing.T) {
+	b := queuePair(t)
+	b.click(command.Get(command.ColourTrace).Title)
+	if got := b.state().Style.Colour; got != links.TraceCentric {
+		t.Errorf("the colour is %v", got)
+	}
+	b.press("C", 0)
+	if got := b.state().Style.Colour; got != links.Plain {
+		t.Errorf("after C the colour is %v", got)
+	}
+	b.press("M", 0)
+	if !b.state().Style.Similarity {
+		t.Error("M does not show similarity")
+	}
+	b.press("V", 0)
+	if got := b.state().Style.Shape; got != links.Lines {
+		t.Errorf("after V the shape is %v", got)
+	}
+	b.press("V", 0)
+	b.press("V", 0)
+	if !b.state().Style.Hidden || b.app.main.tally(b.state()) != "" {
+		t.Error("V does not come to drawing no matches")
+	}
+}
+
+// TestNarrowBarHidesTheLastControls checks that controls which do not fit come with one more click.
+func TestNarrowBarHidesTheLastControls(t *testing.T) {
+	b := queuePair(t)
+	last := command.Get(command.ToggleOriginal).Title
+	if _, ok := b.pic.Find(last); ok {
+		t.Fatal("a window of 1280 px has room for all controls: narrow it")
+	}
+	before := b.app.main.area.Min.Y
+	b.click("More settings of the matches")
+	b.click(last)
+	if !b.state().Style.Original {
+		t.Error("the control in the second row does nothing")
+	}
+	if b.app.main.area.Min.Y <= before {
+		t.Error("the second row lies over the view")
+	}
+	b.click("Fewer settings of the matches")
+	if b.app.main.area.Min.Y != before {
+		t.Error("the second row stays")
+	}
+}
+
+func TestShapesChangeSmoothly(t *testing.T) {
+	var s shapeShift
+	now := time.Unix(100, 0)
+	if m, p, moving := s.at(now, links.Tubes, false); m != 1 || p != 0 || moving {
+		t.Fatalf("starts at %v, %v, moving %v", m, p, moving)
+	}
+	s.at(now, links.Lines, false)
+	m, _, moving := s.at(now.Add(shifting/3), links.Lines, false)
+	if m <= 0 || m >= 1 || !moving {
+		t.Errorf("a third of the way it is at %v, moving %v", m, moving)
+	}
+	if m, _, moving = s.at(now.Add(shifting), links.Lines, false); m != 0 || moving {
+		t.Errorf("ends at %v, moving %v", m, moving)
+	}
+	if m, _, moving = s.at(now.Add(shifting), links.Both, true); m != 1 || moving {
+		t.Errorf("without motion it is at %v, moving %v", m, moving)
+	}
+}
+
+func TestGroupListShowsAGroup(t *testing.T) {
+	b := queuePair(t)
+	b.press("2", key.ModCtrl)
+	groups := b.state().Found.Groups
+	if groups.Total == 0 || len(groups.List) == 0 {
+		t.Fatal("no groups were found")
+	}
+	label := func() string {
+		for _, l := range b.pic.Labels() {
+			if strings.HasPrefix(l, "Show group ") {
+				return l
+			}
+		}
+		t.Fatalf("no group is listed; there are %q", b.pic.Labels())
+		return ""
+	}
+	before := b.state().Sides
+	b.click(label())
+	st := b.state()
+	if st.Sides[0].Focus == before[0].Focus && st.Sides[1].Focus == before[1].Focus {
+		t.Error("clicking a group moves nothing")
+	}
+	if !st.Selected.OK {
+		t.Error("the group's root is not selected")
+	}
+}
+
+func TestGroupListFiltersAndSorts(t *testing.T) {
+	b := newBench(t, pairs["pipeline"]...)
+	b.press("2", 0)
+	b.press("2", key.ModCtrl)
+	list := b.state().Found.Groups.List
+	if len(list) < 3 {
+		t.Fatalf("only %d groups", len(list))
+	}
+	b.click("Sort by number of matches")
+	g := &b.app.dock.groups
+	if !slices.IsSortedFunc(g.shown, func(i, j int) int {
+		return groupOrders[1].less(&list[i], &list[j])
+	}) {
+		t.Error("the groups are not sorted by number of matches")
+	}
+	name, _ := groupNames(b.state(), &list[0])
+	b.click("Filter groups")
+	b.write(name)
+	for _, i := range g.shown {
+		if na, nb := groupNames(b.state(), &g.of[i]); !strings.Contains(na+nb, name) {
+			t.Errorf("%q, %q do not contain %q", na, nb, name)
+		}
+	}
+	if len(g.shown) == 0 || len(g.shown) == len(list) {
+		t.Errorf("the filter %q leaves %d of %d groups", name, len(g.shown), len(list))
+	}
+}
+
+// TestHoverLightsBarsAndColours checks that what is under the pointer is brushed in both views.
+func TestHoverLightsBarsAndColours(t *testing.T) {
+	b := queuePair(t)
+	b.move(b.callAt(pair.A, 1))
+	lit := b.state().Found.Lit
+	if !lit.Of.OK || !slices.Contains(lit.Bars[pair.B], true) {
+		t.Fatalf("hovering a call lights no bars: %v", lit)
+	}
+	if ls := LinkState(b.state()); len(ls.Brush) != 1 {
+		t.Error("the hovered call is not brushed")
+	}
+	b.move(image.Pt(5, 5))
+	if b.state().Found.Lit.Of.OK {
+		t.Error("the bars stay lit")
+	}
+}
+
+// TestClickAlignsTheOtherTrace checks that the match of a clicked call comes to stand across from
+// it.
+func TestClickAlignsTheOtherTrace(t *testing.T) {
+	b := queuePair(t)
+	b.app.S.Zoom(pair.B, 0, .1)
+	b.settle()
+	before := b.state().Sides[pair.B].Focus
+	b.clickAt(b.callAt(pair.A, 1))
+	st := b.state()
+	if st.Sides[pair.B].Focus == before || !st.Selected.OK {
+		t.Errorf("B shows %v as before, selected is %v", before, st.Selected)
+	}
+	if st.Sides[pair.B].Focus.Len() != before.Len() {
+		t.Error("aligning zooms")
+	}
+}
