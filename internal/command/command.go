@@ -84,6 +84,7 @@ const (
 	FewerLevels      ID = "fewer-levels"
 	TallerRows       ID = "taller-rows"
 	LowerRows        ID = "lower-rows"
+	Compare          ID = "compare"
 	RaiseTau         ID = "tau-raise"
 	LowerTau         ID = "tau-lower"
 	ColourShift      ID = "colour-shift"
@@ -148,6 +149,7 @@ var All = []Command{
 	{Palette, "All commands", []string{"Ctrl-Shift-P"}, Find, Nothing},
 	{Keys, "Keys", []string{"?", "F1"}, Find, Nothing},
 
+	{Compare, "Compare again", nil, Match, TwoTraces},
 	{RaiseTau, "Raise the threshold τ", []string{"Ctrl-Up"}, Match, TwoTraces},
 	{LowerTau, "Lower the threshold τ", []string{"Ctrl-Down"}, Match, TwoTraces},
 	{NextGroup, "Next group of matches", []string{"G"}, Match, TwoTraces},

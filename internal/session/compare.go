@@ -72,6 +72,15 @@ func (s *Session) pursue() {
 	}
 }
 
+// Comparing reports whether what is found for the subject is still being sought.
+func (s *Session) Comparing() bool { return s.job(compareSlot) != nil || s.job(barsSlot) != nil }
+
+// Compare asks for everything again, as after a cancelled comparison.
+func (s *Session) Compare() {
+	s.sought = sought{}
+	s.pursue()
+}
+
 // compare classifies the calls of the subject.
 func (s *Session) compare(of subject) {
 	results := s.Store

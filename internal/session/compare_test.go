@@ -361,3 +361,19 @@ func TestOneTraceIsSearchedForRepetitions(t *testing.T) {
 		t.Error("a single trace is compared")
 	}
 }
+
+// TestCompareAgainAfterCancelling checks that a cancelled comparison can be asked for anew.
+func TestCompareAgainAfterCancelling(t *testing.T) {
+	s := compared(t)
+	s.ShowProcess(true)
+	if !s.Comparing() {
+		t.Fatal("the other threads are not compared")
+	}
+	s.CancelAll()
+	if s.Comparing() || s.State().Found != nil {
+		t.Fatal("cancelling leaves a comparison")
+	}
+	s.Compare()
+	s.Settle(context.Background())
+	s.checkFound(t)
+}

@@ -129,7 +129,11 @@ func (g *groupList) clicked(a *App, gtx layout.Context, st *session.State) {
 // choose shows the group of an index of the session's list.
 func (g *groupList) choose(a *App, i int) {
 	g.chosen = g.of[i].Group
+	st := a.S.State()
 	a.S.FocusGroup(i)
+	for side, root := range [2]int{g.chosen.A, g.chosen.B} {
+		a.main.raise(a, session.Target{Side: pair.Side(side), Ref: st.Found.Ref(pair.Side(side), root), OK: true})
+	}
 }
 
 // ordering lets the user choose what the list is sorted by.

@@ -75,10 +75,12 @@ func (s *shapeShift) at(now time.Time, shape links.Shape, still bool) (morph, sp
 }
 
 // tally says how many of the matches are drawn.
-func (m *mainPane) tally(st *session.State) string {
+func (m *mainPane) tally(s *session.Session, st *session.State) string {
 	switch {
-	case st.Found == nil:
+	case st.Found == nil && s.Comparing():
 		return "comparing…"
+	case st.Found == nil:
+		return "not compared"
 	case m.view == nil || m.view.Links == nil || st.Style.Hidden:
 		return ""
 	}

@@ -243,7 +243,7 @@ func (m *mainPane) click(a *App, e pointer.Event) {
 		t := session.Target{Side: pair.Side(hit.Side), Ref: hit.Ref(), OK: true}
 		a.S.Select(t)
 		if again {
-			a.S.Fit(t)
+			m.fit(a, t)
 		} else {
 			a.alignTo(t)
 		}
@@ -258,8 +258,32 @@ func (m *mainPane) click(a *App, e pointer.Event) {
 		t := session.Target{Side: side, Ref: l.Ends[side].Ref, OK: true}
 		a.S.Select(t)
 		if again {
-			a.S.Fit(t)
+			m.fit(a, t)
 		}
+	}
+}
+
+// fit shows a call over the whole width, and its stack level where what it calls can be seen below.
+func (m *mainPane) fit(a *App, t session.Target) {
+	a.S.Fit(t)
+	m.raise(a, t)
+}
+
+// raise scrolls a call's stack level towards the root edge if it is deep in a stack that does not
+// fit.
+func (m *mainPane) raise(a *App, t session.Target) {
+	st := a.S.State()
+	if !t.OK || len(st.Sides[t.Side].Tracks) != 1 || m.view == nil {
+		return
+	}
+	h := &m.view.Sides[t.Side]
+	if h.Drawing == nil || h.MaxScroll <= 0 {
+		return
+	}
+	th, i := st.Call(t)
+	at := float32(th.Depth[i]) * h.Row
+	if first := st.Sides[t.Side].Scroll; at < first || at > first+h.Icicle.H()/2 {
+		a.S.Scroll(t.Side, min(max(0, at-h.Row), h.MaxScroll))
 	}
 }
 

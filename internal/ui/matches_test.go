@@ -12,6 +12,7 @@ import (
 	"diptych/internal/command"
 	"diptych/internal/pair"
 	"diptych/internal/scene/links"
+	"diptych/internal/session"
 )
 
 // links returns what the matches' layer shows.
@@ -83,7 +84,7 @@ func TestStyleButtonsAndKeysAgree(t *testing.T) {
 	}
 	b.press("V", 0)
 	b.press("V", 0)
-	if !b.state().Style.Hidden || b.app.main.tally(b.state()) != "" {
+	if !b.state().Style.Hidden || b.app.main.tally(b.app.S, b.state()) != "" {
 		t.Error("V does not come to drawing no matches")
 	}
 }
@@ -215,5 +216,30 @@ func TestClickAlignsTheOtherTrace(t *testing.T) {
 	}
 	if st.Sides[pair.B].Focus.Len() != before.Len() {
 		t.Error("aligning zooms")
+	}
+}
+
+// TestFittingRaisesADeepCall checks that a call deep in a stack that does not fit is scrolled to where
+// what it calls can be seen.
+func TestFittingRaisesADeepCall(t *testing.T) {
+	b := newBench(t, pairs["pipeline"]...)
+	st := b.state()
+	track := st.Sides[pair.A].Tracks[0]
+	th := st.Sides[pair.A].Trace.Threads[track]
+	deepest := 0
+	for i := range th.Len() {
+		if th.Depth[i] > th.Depth[deepest] {
+			deepest = i
+		}
+	}
+	h := b.app.main.view.Sides[pair.A]
+	if h.MaxScroll < h.Row {
+		t.Fatalf("all levels fit: the test needs a deeper stack")
+	}
+	b.app.S.Select(session.Target{Side: pair.A, Ref: refOf(track, deepest), OK: true})
+	b.press("F", 0)
+	r, ok := b.app.main.view.Sides[pair.A].Drawing.CallRect(refOf(track, deepest))
+	if view := b.app.main.view.Sides[pair.A].Icicle; !ok || r.Y0 < view.Y0 || r.Y1 > view.Y1 {
+		t.Errorf("the call is at %v, the view is %v", r, view)
 	}
 }

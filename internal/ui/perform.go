@@ -50,6 +50,9 @@ func (a *App) perform(gtx layout.Context, id command.ID) {
 		a.main.scroll(a, side, rowsStep)
 	case command.FitSelection:
 		s.FitSelection()
+		if !st.Range.OK {
+			a.main.raise(a, st.Selected)
+		}
 	case command.ShowAll:
 		s.ShowAll()
 	case command.Back:

@@ -15,6 +15,8 @@ func (a *App) performMatch(id command.ID) {
 	s, st := a.S, a.S.State()
 	style := func(f func(st *session.Style)) { s.SetStyle(f) }
 	switch id {
+	case command.Compare:
+		s.Compare()
 	case command.RaiseTau:
 		s.SetTau(st.Tau + tauStep)
 	case command.LowerTau:

@@ -59,7 +59,7 @@ func (b *styleBar) layout(a *App, gtx layout.Context, st *session.State) {
 	b.clicked(a, gtx)
 	layout.Inset{Left: 12, Right: 12}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		b.flow.layout(a, gtx, func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, a.main.tally(st), a.look.faint())
+			return a.look.label(gtx, a.main.tally(a.S, st), a.look.faint())
 		}, b.items(a, st))
 		return layout.Dimensions{Size: gtx.Constraints.Max}
 	})

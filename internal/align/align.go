@@ -1,0 +1,51 @@
+// Package align is the alignment engine (DESIGN §6, after Weber et al.): it pairs the calls of two
+// threads level by level, and says of each whether it is equal, different, or missing on one side.
+//
+// Two calls that are paired have their callees aligned globally by function identity, with scores of
+// +2 for equal, −1 for different and −1 for a gap; every such level is optimal, and among its optima
+// the rule for ties decides. What is derived from the pairing, such as virtual time and metrics, is
+// a function of a Result.
+//
+// The package holds pure functions of a pair.Pair. It knows no files, views or other analyses.
+package align
+
+import (
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// State is what became of a call.
+type State uint8
+
+const (
+	Equal     State = iota // paired with a call of the same function
+	Different              // paired with a call of another function
+	GapA                   // only in B
+	GapB                   // only in A
+)
+
+// None is the partner of a call that has none.
+const None = int32(-1)
+
+// Result is the alignment of two threads. Memory is 4 bytes a call.
+type Result struct {
+	Pair    *pair.Pair
+	Indices [2]int           // of the threads in their traces; −1 for none
+	Threads [2]*trace.Thread // by pair.Side; one without calls for none
+	// Partner is, by side and pre-order index, the call it is paired with, or None. Callers of
+	// partners are partners, and partners below the same callers are in the same order on both
+	// sides.
+	Partner [2][]int32
+	Score   int64
+	Ties    Ties
+	Engine  string // the one that was asked for, or what was chosen
+}
+
+// Ties says for how many levels the rule for ties was applied in full.
+type Ties struct {
+	Levels     int // child sequences that were aligned
+	OverBudget int // of which so many were too large for the first criterion
+}
+
+// Progress receives how much of a piece of work is done. It is never called concurrently.
+type Progress func(done, total int64)
