@@ -166,7 +166,7 @@ var All = []Command{
 	{ShapeNone, "Draw no matches", nil, Match, TwoTraces},
 	{MatchesBest, "Draw each call's best match", nil, Match, TwoTraces},
 	{MatchesAll, "Draw all matches, the most important first", nil, Match, TwoTraces},
-	{ToggleRelative, "Measure time shifts within groups of matches", []string{"R"}, Match, TwoTraces},
+	{ToggleRelative, "Time shifts within groups only", []string{"R"}, Match, TwoTraces},
 	{ToggleFrames, "Match calls that fill the view, too", nil, Match, TwoTraces},
 	{ToggleOriginal, "Bundle as Holten's original does", nil, Match, TwoTraces},
 

@@ -106,7 +106,7 @@ func viridis(dim, bright float64) []lch {
 func (p *Palette) Shift(t float32) color.NRGBA { return p.scales.shift.at(t) }
 
 // Aside returns the colour of a match that is not among those looked at: nearer to the pane's.
-func (p *Palette) Aside() color.NRGBA { return Mix(p.Tube, p.Pane, .45) }
+func (p *Palette) Aside() color.NRGBA { return Mix(p.Tube, p.Pane, .6) }
 
 // Turn returns the colour of a bar whose matches lie in the other trace's past (−1), at the same
 // time (0) or in its future (+1).

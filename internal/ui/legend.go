@@ -57,7 +57,7 @@ func matchLegend(st *session.State, v *matches.View, pal *palette.Palette) []leg
 	}
 	o := legend.Options{
 		Palette: pal, Unit: unitOf(st), Colour: st.Style.Colour, Viewpoint: int(st.Viewpoint),
-		Relative: st.Style.Relative, Similarity: st.Style.Similarity, Brush: st.Hover.OK,
+		Relative: st.Style.Relative, Similarity: st.Style.Similarity, Brush: true,
 		Boxes:   !st.Lighter,
 		Repeats: st.Found.Repeats[0].Len()+st.Found.Repeats[1].Len() > 0,
 	}
@@ -76,7 +76,7 @@ func barLegend(st *session.State, v *overview.View, pal *palette.Palette) []lege
 		return nil
 	}
 	return legend.Overview(legend.Options{Palette: pal, Unit: unitOf(st), Turn: v.Turn,
-		Lit: st.Found.Lit.Of.OK})
+		Lit: true})
 }
 
 // unitOf returns the unit of the time axes.

@@ -116,7 +116,9 @@ func (p *painter) paint(c *candidate, w0, w1 float32) look {
 			out.rank = brushedRank
 		}
 	}
-	out.fill = palette.Mix(out.fill, pal.Pane, p.calmness(max(w0, w1)))
+	if out.rank != brushedRank {
+		out.fill = palette.Mix(out.fill, pal.Pane, p.calmness(max(w0, w1)))
+	}
 	out.fill.A = p.opacity(min(w0, w1))
 	if p.st.Similarity {
 		p.shade(&out, float32((c.s-p.tau)/max(1-p.tau, 1e-9)), max(w0, w1))
