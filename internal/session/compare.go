@@ -17,6 +17,7 @@ import (
 //	distances Ladder, τ                →  Rung, with the distances of its bars
 //	groups    Graph, τ, both foci      →  Groups
 //	lit       Ladder, τ, hovered call  →  Lit
+//	chosen    Graph, τ, selected call  →  Chosen
 //
 // What a step needs of an earlier one is in Found, and a new subject cancels them all.
 
@@ -29,6 +30,7 @@ const (
 	alignSlot   = "align"
 
 	distancesSlot = "distances"
+	chosenSlot    = "chosen"
 )
 
 const (
@@ -46,13 +48,14 @@ type sought struct {
 	lit     litOf
 
 	distances distancesOf
+	chosen    chosenOf
 }
 
 // pursue starts what the state needs and has not been asked for. It runs after every change.
 func (s *Session) pursue() {
 	if sub := s.state.subject(); sub != s.sought.subject {
 		for _, slot := range []string{compareSlot, barsSlot, distancesSlot, groupsSlot, litSlot,
-			alignSlot} {
+			chosenSlot, alignSlot} {
 			s.cancel(slot)
 		}
 		s.state.Found = nil
@@ -64,6 +67,7 @@ func (s *Session) pursue() {
 	}
 	if f := s.state.Found; f != nil && f.both() {
 		s.wantBars()
+		s.wantChosen()
 		if f.Ladder != nil {
 			s.wantDistances()
 			s.wantGroups()

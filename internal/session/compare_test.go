@@ -377,3 +377,26 @@ func TestCompareAgainAfterCancelling(t *testing.T) {
 	s.Settle(context.Background())
 	s.checkFound(t)
 }
+
+// TestChosenCallIsLookedAt checks what is told about the selected call.
+func TestChosenCallIsLookedAt(t *testing.T) {
+	s := compared(t)
+	s.Select(s.first())
+	s.Settle(context.Background())
+	f := s.State().Found
+	c := f.Chosen
+	if c == nil || c.Of != s.first() {
+		t.Fatalf("looked at %+v", c)
+	}
+	if want := f.Graph.Call(match.Hundredths(20), pair.A, 0); c.Sums != want || want.Matches == 0 {
+		t.Errorf("sums are %+v, want %+v", c.Sums, want)
+	}
+	if !c.Best.OK || c.Best.Side != pair.B || c.S != f.Graph.Similarity(0, f.index(c.Best)) {
+		t.Errorf("the best match is %+v, %v alike", c.Best, c.S)
+	}
+	s.Select(Target{})
+	s.Settle(context.Background())
+	if s.State().Found.Chosen != nil {
+		t.Error("something is told about no call")
+	}
+}

@@ -17,6 +17,7 @@ type Found struct {
 	Rung    *match.Rung // the ladder's at State.Tau
 	Groups  Groups
 	Lit     Lit
+	Chosen  *Chosen           // nil until the selected call has been looked at
 	Repeats [2]*match.Repeats // by side
 	Cached  bool              // the graph was stored by an earlier run
 }

@@ -26,6 +26,9 @@ type details struct {
 	more   int // children beyond those listed
 	clicks []widget.Clickable
 	list   widget.List
+
+	chosen *session.Chosen // what is told about its matches
+	best   widget.Clickable
 }
 
 // fact is a name with a value; a wide value takes a line of its own.
@@ -52,11 +55,16 @@ func (d *details) layout(a *App, gtx layout.Context, st *session.State) layout.D
 		return a.hint(gtx, "Click a call to see where it was called from, what it called and what it was given.")
 	}
 	tr := st.Sides[st.Selected.Side].Trace
-	if d.of != st.Selected || d.tr != tr {
+	if chosen := chosenCall(st); d.of != st.Selected || d.tr != tr || d.chosen != chosen {
 		d.read(st)
+		d.chosen = chosen
+		d.readMatches(st)
 	}
 	d.follow(a, gtx)
 	n := 1 + len(d.facts)
+	if d.chosen != nil && d.chosen.Best.OK {
+		n++
+	}
 	if len(d.stack) > 0 {
 		n += 1 + len(d.stack)
 	}
@@ -87,6 +95,12 @@ func (d *details) row(a *App, gtx layout.Context, st *session.State, i int) layo
 		return d.fact(a, gtx, d.facts[i])
 	}
 	i -= len(d.facts)
+	if d.chosen != nil && d.chosen.Best.OK {
+		if i == 0 {
+			return d.match(a, gtx, st)
+		}
+		i--
+	}
 	click := 0
 	for _, part := range []struct {
 		title string

@@ -243,3 +243,15 @@ func TestFittingRaisesADeepCall(t *testing.T) {
 		t.Errorf("the call is at %v, the view is %v", r, view)
 	}
 }
+
+// TestDetailsLeadToTheBestMatch checks that the panel names the best match and goes there.
+func TestDetailsLeadToTheBestMatch(t *testing.T) {
+	b := queuePair(t)
+	b.clickAt(b.callAt(pair.A, 1))
+	from := b.state().Selected
+	b.click("Go to the best match")
+	to := b.state().Selected
+	if to.Side != pair.B || name(b.state(), to) != name(b.state(), from) {
+		t.Errorf("from %s it goes to %+v", name(b.state(), from), to)
+	}
+}
