@@ -44,6 +44,32 @@ func someThread(t *rapid.T) *Thread {
 	return nil
 }
 
+// TestTrunk holds the trunk against what it is defined as.
+func TestTrunk(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		th := someThread(t)
+		share := rapid.Float64Range(.51, 1).Draw(t, "share")
+		from, to := th.Start[0], int64(0)
+		for i := range th.Len() {
+			to = max(to, th.End[i])
+		}
+		want, least := 0, int64(share*float64(to-from))
+		for level := 0; ; level++ {
+			found := false
+			for i := range th.Len() {
+				found = found || int(th.Depth[i]) == level && th.Dur(i) >= least
+			}
+			if !found {
+				break
+			}
+			want++
+		}
+		if got := th.Trunk(share); to > from && got != want {
+			t.Fatalf("%d levels, want %d", got, want)
+		}
+	})
+}
+
 func TestPyramidMatchesScan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		th := someThread(t)

@@ -154,6 +154,26 @@ func (t *Thread) Enclosing(ns int64) int {
 	return i
 }
 
+// Trunk returns how many stack levels, from the roots on, are one call that lasts at least the given
+// share, above a half, of the thread's time.
+func (t *Thread) Trunk(share float64) int {
+	if t.Len() == 0 {
+		return 0
+	}
+	from, to := t.Start[0], t.End[0]
+	for i := 0; i < t.Len(); i = t.Next(i) {
+		to = max(to, t.End[i])
+	}
+	least := int64(share * float64(to-from))
+	n := 0
+	for i := t.Enclosing(from + (to-from)/2); i >= 0; i = int(t.Parent[i]) {
+		if t.Dur(i) >= least { // and so is each caller
+			n++
+		}
+	}
+	return n
+}
+
 // At returns the call at stack level depth that holds time ns, or −1.
 func (t *Thread) At(ns int64, depth int) int {
 	i := t.Enclosing(ns)

@@ -281,7 +281,7 @@ func (m *mainPane) raise(a *App, t session.Target) {
 		return
 	}
 	th, i := st.Call(t)
-	at := float32(th.Depth[i]) * h.Row
+	at := h.Drawing.LevelOffset(int(th.Depth[i]))
 	if first := st.Sides[t.Side].Scroll; at < first || at > first+h.Icicle.H()/2 {
 		a.S.Scroll(t.Side, min(max(0, at-h.Row), h.MaxScroll))
 	}

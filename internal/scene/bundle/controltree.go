@@ -19,7 +19,8 @@ type tree struct {
 // control is a control point. Parents come before their children; the first is the root.
 type control struct {
 	up     int32 // −1 for the root
-	depth  int32 // number of control points from here to the root, both included
+	kept   int32 // slot of the nearest one up to the root that edges go by, see thin
+	depth  int32 // number of control points that edges go by from here to the root
 	x      float32
 	level  float32
 	fall   float32 // way from the deepest control point below, see space
@@ -49,6 +50,7 @@ func (t *tree) grow(s *side, root int32, i int, edges []Edge, list []int32) {
 	t.hang()
 	t.clamp()
 	t.space()
+	t.thin()
 }
 
 // The shape of a tree's way down from its root to the border of the band.
@@ -56,6 +58,7 @@ const (
 	deepRoot = .5 // level of a root that lies at the border or in the band itself
 	step     = .1 // share of the band that a step straight down takes, before scaling
 	slope    = .5 // px down for each px sideways, before scaling
+	apart    = .2 // share of the band that control points which edges go by lie apart
 )
 
 // space puts the control points at heights between the deepest, at the border of the band, and the
@@ -79,6 +82,26 @@ func (t *tree) space() {
 	}
 }
 
+// thin has edges pass by control points that lie close to the one before, from the root down: a
+// spline turns sharply where several of its knots are in one place, as those of a deep stack are.
+func (t *tree) thin() {
+	least := apart * t.side.band
+	for i := range t.controls {
+		c := &t.controls[i]
+		if c.kept, c.depth = int32(i), 1; c.up < 0 {
+			continue
+		}
+		kept := t.controls[c.up].kept
+		k := &t.controls[kept]
+		dx, dy := c.x-k.x, converge*t.side.band*(c.level-k.level)
+		if dx*dx+dy*dy < least*least {
+			c.kept, c.depth = kept, k.depth
+		} else {
+			c.depth = k.depth + 1
+		}
+	}
+}
+
 // begin empties the tree and puts the root in it.
 func (t *tree) begin(s *side, root int32) {
 	if t.side = s; len(t.marks) != len(s.cells) || t.epoch == math.MaxUint32 {
@@ -92,12 +115,9 @@ func (t *tree) begin(s *side, root int32) {
 }
 
 func (t *tree) add(n, up int32) int32 {
-	c, slot, depth := &t.side.cells[n], int32(len(t.controls)), int32(1)
-	if up >= 0 {
-		depth = t.controls[up].depth + 1
-	}
-	t.controls = append(t.controls, control{up, depth, c.x, max(c.level, 0), 0,
-		float32(math.Inf(1)), float32(math.Inf(-1))})
+	c, slot := &t.side.cells[n], int32(len(t.controls))
+	t.controls = append(t.controls, control{up: up, x: c.x, level: max(c.level, 0),
+		lo: float32(math.Inf(1)), hi: float32(math.Inf(-1))})
 	t.marks[n] = mark{t.epoch, slot}
 	return slot
 }

@@ -95,6 +95,7 @@ func (t *tree) lay(n int32, path []scene.Knot, at, step int) {
 	path[at] = s.end(n)
 	band := max(min(s.band, room*s.cells[n].height), 0)
 	for slot := t.marks[n].slot; slot >= 0; slot = t.controls[slot].up {
+		slot = t.controls[slot].kept
 		c := &t.controls[slot]
 		at += step
 		path[at] = scene.Knot{X: c.x, Y: s.mid + s.out*mirrored(c.level, band)}

@@ -31,6 +31,7 @@ func plain(o Options, sides [2][]Node, groups []Group, edges []Edge) (out [][]sc
 	}
 	for _, e := range edges {
 		a, b := trees[e.Group][0].path(e.Ends[0]), trees[e.Group][1].path(e.Ends[1])
+		sure = sure && !trees[e.Group][0].tie && !trees[e.Group][1].tie
 		out = append(out, plainPath(a, b, float64(o.Strength), float64(o.Mid)))
 	}
 	return out, sure
@@ -167,13 +168,40 @@ func (t *plainTree) path(n int32) []plainPoint {
 	if !loose {
 		c = n
 	}
-	for ; c >= 0; c = t.up[c] {
-		level := deepRoot + (1-deepRoot)*t.level(t.root)
-		if t.fall[t.root] > 0 {
-			level *= t.fall[c] / t.fall[t.root]
-		}
-		out = append(out, plainPoint{t.x[c], t.mid + t.out*band*(1-converge*level)})
+	for _, c := range t.passed(c) {
+		out = append(out, plainPoint{t.x[c], t.mid + t.out*band*(1-converge*t.height(c))})
 	}
+	return out
+}
+
+// height is the level of a control point once they are spaced.
+func (t *plainTree) height(c int32) float64 {
+	level := deepRoot + (1-deepRoot)*t.level(t.root)
+	if t.fall[t.root] > 0 {
+		level *= t.fall[c] / t.fall[t.root]
+	}
+	return level
+}
+
+// passed lists the control points from c to the root that are not too close to one nearer to the
+// root.
+func (t *plainTree) passed(c int32) (out []int32) {
+	var chain []int32
+	for ; c >= 0; c = t.up[c] {
+		chain = append(chain, c)
+	}
+	for _, c := range slices.Backward(chain) {
+		if len(out) > 0 {
+			last, least := out[len(out)-1], apart*t.band
+			d := math.Hypot(t.x[c]-t.x[last], converge*t.band*(t.height(c)-t.height(last)))
+			t.tie = t.tie || math.Abs(d-least) < 1e-3
+			if d < least {
+				continue
+			}
+		}
+		out = append(out, c)
+	}
+	slices.Reverse(out)
 	return out
 }
 

@@ -40,8 +40,12 @@ func checkTree(t fataler, tree *tree) {
 	}
 	for i, c := range tree.controls[1:] {
 		up := tree.controls[c.up]
-		if hang(c.up, c.x); int(c.up) > i || c.depth != up.depth+1 || c.level >= up.level {
+		if hang(c.up, c.x); int(c.up) > i || c.level >= up.level {
 			t.Fatalf("control point %d: %v under %v", i+1, c, up)
+		}
+		own := c.kept == int32(i+1)
+		if !own && (c.kept != up.kept || c.depth != up.depth) || own && c.depth != up.depth+1 {
+			t.Fatalf("control point %d goes by %d, %d deep, under %v", i+1, c.kept, c.depth, up)
 		}
 	}
 	for i, c := range tree.controls {

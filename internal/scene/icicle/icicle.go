@@ -59,6 +59,9 @@ type Plot struct {
 	Gap    float32 // free space after each track, px
 	Levels int     // at most this many levels a track; 0 for all
 
+	Fold    int     // so many levels of each track from its root edge on are only strips
+	FoldRow float32 // height of a strip, px
+
 	Palette   *palette.Palette
 	Fill      []color.NRGBA // by function; nil for colours by package
 	TextSize  float32       // px; 0 for no labels

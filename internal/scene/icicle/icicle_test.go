@@ -64,6 +64,8 @@ func drawPlot(t *rapid.T, tr *trace.Trace) Plot {
 		Row:     rapid.Float32Range(2, 20).Draw(t, "row"),
 		Header:  rapid.SampledFrom([]float32{0, 15}).Draw(t, "header"),
 		Gap:     3,
+		Fold:    rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "fold"),
+		FoldRow: 2,
 		Palette: palette.Light(),
 		Budget:  rapid.SampledFrom([]int{0, 20}).Draw(t, "budget"),
 	}

@@ -18,9 +18,24 @@ func (p *Plot) layout(offsets []float32) []float32 {
 	at := float32(0)
 	for _, t := range p.Threads {
 		offsets = append(offsets, at)
-		at += p.Header + float32(p.levels(t))*p.Row + p.Gap
+		at += p.Header + p.LevelOffset(p.levels(t)) + p.Gap
 	}
 	return append(offsets, at)
+}
+
+// LevelOffset returns how far below a track's first level the given one begins, px.
+func (p *Plot) LevelOffset(level int) float32 {
+	folded := min(level, p.Fold)
+	return float32(folded)*p.FoldRow + float32(level-folded)*p.Row
+}
+
+// levelAt returns the level at an offset from a track's first, with the share of it that is above.
+func (p *Plot) levelAt(offset float32) float64 {
+	folded := float32(p.Fold) * p.FoldRow
+	if offset < folded {
+		return float64(offset / p.FoldRow)
+	}
+	return float64(p.Fold) + float64((offset-folded)/p.Row)
 }
 
 // levels returns how many stack levels of a thread are shown.
@@ -39,7 +54,7 @@ func (p *Plot) Height() float32 {
 	}
 	h := float32(0)
 	for _, t := range p.Threads {
-		h += p.Header + float32(p.levels(t))*p.Row + p.Gap
+		h += p.Header + p.LevelOffset(p.levels(t)) + p.Gap
 	}
 	return h
 }
@@ -72,7 +87,7 @@ func (d *Drawing) visibleTracks() (first, last int) {
 // visibleLevels returns the range of stack levels of track k that the viewport shows.
 func (d *Drawing) visibleLevels(k int) (first, last int) {
 	root := d.offsets[k] + d.Header
-	level := func(at float32) float64 { return float64((at - root) / d.Row) }
+	level := func(at float32) float64 { return d.levelAt(at - root) }
 	first = max(0, int(math.Floor(level(d.Scroll))))
 	last = int(math.Ceil(level(d.Scroll + d.View.H())))
 	return first, min(last, d.levels(d.Threads[k]))
@@ -81,7 +96,7 @@ func (d *Drawing) visibleLevels(k int) (first, last int) {
 // rows returns the y range of levels [from, to) of track k.
 func (d *Drawing) rows(k, from, to int) (y0, y1 float32) {
 	root := d.offsets[k] + d.Header
-	return d.band(root+float32(from)*d.Row, root+float32(to)*d.Row)
+	return d.band(root+d.LevelOffset(from), root+d.LevelOffset(to))
 }
 
 // header draws the line that names track k.

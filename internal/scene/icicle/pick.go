@@ -66,7 +66,7 @@ func (d *Drawing) picked(k int, p geom.Point) Pick {
 // nearest in time.
 func (d *Drawing) inRun(it item, p geom.Point) int {
 	th := d.Trace.Threads[d.Threads[it.track]]
-	level := int((d.offset(p.Y) - d.offsets[it.track] - d.Header) / d.Row)
+	level := int(d.levelAt(d.offset(p.Y) - d.offsets[it.track] - d.Header))
 	at := toNs(d.Axis.T(p.X))
 	from, to := int(it.from), int(it.to)
 	i := from + max(gallop(th.Start[from:to], at+1)-1, 0)

@@ -51,6 +51,7 @@ type Arena struct {
 	scene   scene.Scene
 	icicles [2]icicle.Arena
 	links   links.Arena
+	trunks  [2]trunk
 }
 
 // View is the built scene and what lies where in it.
@@ -105,6 +106,7 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 		b.dp = 1
 	}
 	b.place(size)
+	b.fit()
 	beneath := b.reserve()
 	for k := range v.Sides {
 		if !v.Sides[k].Icicle.Empty() {
@@ -122,6 +124,9 @@ type builder struct {
 	v  *View
 	a  *Arena
 	dp float32
+
+	row    float32 // height of a stack level, px
+	folded [2]int  // levels that are strips, by side
 }
 
 // place divides the pane among the sides that are loaded.
@@ -185,7 +190,7 @@ func (b *builder) plot(k int) icicle.Plot {
 	h, sd := &b.v.Sides[k], &b.st.Sides[k]
 	p := icicle.Plot{
 		Trace: sd.Trace, Threads: sd.Tracks, Axis: h.Axis, View: h.Icicle,
-		Row: b.rowHeight(), Levels: sd.Levels,
+		Row: b.row, Levels: sd.Levels, Fold: b.folded[k], FoldRow: strip * b.dp,
 		Palette: b.st.Palette, Detail: b.st.Detail, Emphasis: sd.Emphasis,
 	}
 	if p.Row >= labelRow*b.dp {

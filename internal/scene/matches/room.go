@@ -1,11 +1,19 @@
 package matches
 
+import "diptych/internal/trace"
+
 // What the stacks need and what the matches need is weighed here. Tubes can be followed only where
 // no stacks lie over them, so each half leaves its part of the band to them; what then is hidden
 // of deep stacks is scrolled to. Rows become lower to fit, as long as they can bear labels.
 
-// leastShown is how many rows of a stack the band leaves room for at least.
-const leastShown = 4
+// Where that does not suffice, the trunk of a stack, calls such as main that last nearly as long as
+// their thread, is folded into strips: it says the least and is in the way of all else.
+
+const (
+	leastShown = 4  // rows of a stack that the band leaves room for at least
+	strip      = 4  // height of a folded level in dp
+	trunkShare = .9 // of the thread's time that each call of a trunk lasts
+)
 
 // both reports whether two traces face each other.
 func (b *builder) both() bool {
@@ -34,19 +42,43 @@ func (b *builder) usualRow() float32 {
 	return max(1, rowHeight*scale*b.dp)
 }
 
-// rowHeight returns the height of a stack level, px, the same on both sides.
-func (b *builder) rowHeight() float32 {
-	usual := b.usualRow()
+// fit sets the height of the stack levels, the same on both sides, and how many are folded.
+func (b *builder) fit() {
+	b.row = b.usualRow()
 	if !b.both() || b.st.Links.Rows == nil {
-		return usual
+		return
 	}
-	row := usual
+	least, row := min(b.row, labelRow*b.dp), b.row
 	for k := range b.st.Sides {
-		if n := b.st.Sides[k].levels(); n > 0 {
-			row = min(row, b.v.Sides[k].Icicle.H()/float32(n))
+		n, room := b.st.Sides[k].levels(), b.v.Sides[k].Icicle.H()
+		if n == 0 {
+			continue
 		}
+		if float32(n)*least > room {
+			b.folded[k] = b.trunk(k)
+			n -= b.folded[k]
+			room -= float32(b.folded[k]) * strip * b.dp
+		}
+		row = min(row, room/float32(n))
 	}
-	return max(row, min(usual, labelRow*b.dp))
+	b.row = max(row, least)
+}
+
+// trunk returns how many levels of side k are folded. The last of the trunk stays, as what all else
+// is below.
+func (b *builder) trunk(k int) int {
+	sd, t := &b.st.Sides[k], &b.a.trunks[k]
+	th := sd.Trace.Threads[sd.Tracks[0]]
+	if t.of != th {
+		*t = trunk{th, max(0, th.Trunk(trunkShare)-1)}
+	}
+	return t.levels
+}
+
+// trunk remembers how many levels of a thread are folded.
+type trunk struct {
+	of     *trace.Thread
+	levels int
 }
 
 // levels returns how many stack levels a side shows, or 0 if it shows several threads.
