@@ -45,7 +45,11 @@ func cut(name string, width, size float32, bold bool) string {
 //
 //	github.com/a/b/pkg.(*T).Method   b/pkg.(*T).Method   pkg.(*T).Method   (*T).Method   Method
 //	ns::vec<int>::at(unsigned)   ns::vec::at   vec::at   at
+//	Executing action (build net/http)   build net/http   net/http   http
 func Forms(name string) []string {
+	if what, ok := subject(name); ok {
+		return append([]string{name}, phrase(what)...)
+	}
 	forms := []string{name}
 	add := func(f string) {
 		if f != "" && f != forms[len(forms)-1] {
@@ -73,6 +77,31 @@ func Forms(name string) []string {
 		bare = rest
 		add(bare)
 	}
+}
+
+// subject returns what a phrase such as "Executing action (build net/http)" is about: its beginning is
+// the same for all of its kind.
+func subject(name string) (string, bool) {
+	k := strings.Index(name, " (")
+	if k <= 0 || !strings.HasSuffix(name, ")") || !strings.Contains(name[:k], " ") {
+		return "", false
+	}
+	what := strings.TrimSpace(name[k+2 : len(name)-1])
+	return what, len(what) >= fewest && !strings.ContainsAny(what, "()")
+}
+
+// phrase returns a few words, then the last of them, then the elements of its path.
+func phrase(words string) []string {
+	forms := []string{words}
+	last := words[strings.LastIndexByte(words, ' ')+1:]
+	if last != words && last != "" {
+		forms = append(forms, last)
+	}
+	for k := strings.IndexByte(last, '/'); k >= 0 && k+1 < len(last); k = strings.IndexByte(last, '/') {
+		last = last[k+1:]
+		forms = append(forms, last)
+	}
+	return forms
 }
 
 // dropQualifier takes the first package, namespace or class off a name.
