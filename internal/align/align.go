@@ -3,7 +3,10 @@
 //
 // Two calls that are paired have their callees aligned globally by function identity, with scores of
 // +2 for equal, −1 for different and −1 for a gap; every such level is optimal, and among its optima
-// the rule for ties decides. What is derived from the pairing, such as virtual time and metrics, is
+// the rule for ties decides: the most calls in pairs of identical subtrees, then the most equal
+// pairs, then the first in the order of columns from the front, where a pair comes before a call
+// only in A, and that before one only in B. The rule leaves one alignment, so engines agree on
+// everything. What is derived from the pairing, such as virtual time and metrics, is
 // a function of a Result.
 //
 // The package holds pure functions of a pair.Pair. It knows no files, views or other analyses.
@@ -36,15 +39,18 @@ type Result struct {
 	// partners are partners, and partners below the same callers are in the same order on both
 	// sides.
 	Partner [2][]int32
-	Score   int64
-	Ties    Ties
-	Engine  string // the one that was asked for, or what was chosen
+	// Score is 2 for each equal pair, −1 for each different one, and −1 for each call without a
+	// partner, those below a gap included.
+	Score  int64
+	Ties   Ties
+	Engine string // the one that was asked for, or what was chosen
 }
 
 // Ties says for how many levels the rule for ties was applied in full.
 type Ties struct {
 	Levels     int // child sequences that were aligned
 	OverBudget int // of which so many were too large for the first criterion
+	Broad      int // and so many had too many optima to count the equal pairs of each
 }
 
 // Progress receives how much of a piece of work is done. It is never called concurrently.

@@ -20,6 +20,7 @@ import (
 // read loads a trace and shows how far it has got.
 func read(cmd *cobra.Command, path string, o input.Options) (*trace.Trace, error) {
 	b := newBar(cmd.ErrOrStderr(), path)
+	b.bytes = true
 	defer b.done()
 	o.Progress = b.report
 	return traceio.Load(cmd.Context(), path, o)
@@ -27,10 +28,12 @@ func read(cmd *cobra.Command, path string, o input.Options) (*trace.Trace, error
 
 // bar shows progress on a terminal, and nothing where standard error is not one.
 type bar struct {
-	mu   sync.Mutex
-	p    *progressbar.ProgressBar
-	name string
-	out  io.Writer
+	mu    sync.Mutex
+	p     *progressbar.ProgressBar
+	name  string
+	bytes bool  // what it counts
+	total int64 // as last reported; it may grow as work is found
+	out   io.Writer
 }
 
 func newBar(w io.Writer, path string) *bar {
@@ -51,7 +54,11 @@ func (b *bar) report(done, total int64) {
 	if b.p == nil {
 		b.p = progressbar.NewOptions64(total, progressbar.OptionSetWriter(b.out),
 			progressbar.OptionSetDescription(b.name), progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionClearOnFinish(), progressbar.OptionShowBytes(true))
+			progressbar.OptionClearOnFinish(), progressbar.OptionShowBytes(b.bytes))
+	}
+	if total != b.total {
+		b.p.ChangeMax64(total)
+		b.total = total
 	}
 	// A bar that cannot be drawn must not stop the work.
 	_ = b.p.Set64(done)

@@ -1,6 +1,6 @@
 // Package cli is the command line (DESIGN §10): cobra commands that parse flags, call the packages
 // that do the work and print a table or, with --json, one JSON object. Exit status: 0 done, 1 the
-// input or the work failed, 2 wrong usage.
+// input or the work failed, 2 wrong usage, 3 a threshold of diff was exceeded.
 package cli
 
 import (
@@ -37,6 +37,10 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	fmt.Fprintln(stderr, "diptych: "+oneLine(err))
+	var over thresholdError
+	if errors.As(err, &over) {
+		return 3
+	}
 	var usage usageError
 	if errors.As(err, &usage) || isCobraUsage(err) {
 		fmt.Fprintln(stderr, "Run 'diptych --help' for usage.")
@@ -61,8 +65,9 @@ traces and pprof profiles, packed with gzip or zstd or not. The format is recogn
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(openCommand(), infoCommand(), matchCommand(), renderCommand(),
-		generateCommand())
+	root.AddCommand(openCommand(), infoCommand(), matchCommand(), alignCommand(),
+		diffCommand(),
+		renderCommand(), exportCommand(), generateCommand())
 	return root
 }
 

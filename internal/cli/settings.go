@@ -43,11 +43,12 @@ var viewSettings = map[string]setting{
 		"thread":  func(s *session.Session) { s.ShowProcess(false) },
 		"process": func(s *session.Session) { s.ShowProcess(true) },
 	}.apply, false},
-	"lock": {"free, absolute, from-start or proportional", choices{
+	"lock": {"free, absolute, from-start, proportional or by-alignment", choices{
 		"free":         func(s *session.Session) { s.SetLock(session.Free, pair.A) },
 		"absolute":     func(s *session.Session) { s.SetLock(session.Absolute, pair.A) },
 		"from-start":   func(s *session.Session) { s.SetLock(session.FromStart, pair.A) },
 		"proportional": func(s *session.Session) { s.SetLock(session.Proportional, pair.A) },
+		"by-alignment": func(s *session.Session) { s.SetLock(session.ByAlignment, pair.A) },
 	}.apply, false},
 	"rows": {"vertical scale of the stack levels, such as 0.5",
 		number(func(s *session.Session, v float64) { s.ScaleRows(float32(v)) }), true},

@@ -76,6 +76,7 @@ const (
 	LockAbsolute     ID = "lock-absolute"
 	LockFromStart    ID = "lock-from-start"
 	LockRelative     ID = "lock-proportional"
+	LockAligned      ID = "lock-by-alignment"
 	ScopeProcess     ID = "scope-process"
 	ScopeThread      ID = "scope-thread"
 	NextThread       ID = "next-thread"
@@ -175,6 +176,7 @@ var All = []Command{
 	{LockAbsolute, "Lock: same time on the recording's clock", nil, Show, TwoTraces},
 	{LockFromStart, "Lock: same time since the start", nil, Show, TwoTraces},
 	{LockRelative, "Lock: same share of the whole", nil, Show, TwoTraces},
+	{LockAligned, "Lock: what the alignment pairs", nil, Show, TwoTraces},
 	{ScopeThread, "Show one pair of threads", []string{"1"}, Show, OneTrace},
 	{ScopeProcess, "Show all threads", []string{"2"}, Show, OneTrace},
 	{MoreLevels, "All threads: more levels of each", []string{"."}, Show, OneTrace},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"diptych/internal/match"
+	"diptych/internal/pair"
 )
 
 // What the match engine finds follows from the state: pursue, which every change ends with,
@@ -49,6 +50,9 @@ type sought struct {
 
 	distances distancesOf
 	chosen    chosenOf
+
+	aligned *pair.Pair
+	shown   int // index of the pair of threads that was asked for in virtual time
 }
 
 // pursue starts what the state needs and has not been asked for. It runs after every change.
@@ -59,12 +63,13 @@ func (s *Session) pursue() {
 			s.cancel(slot)
 		}
 		s.state.Found = nil
-		s.sought = sought{subject: sub}
+		s.sought = sought{subject: sub, aligned: s.sought.aligned, shown: s.sought.shown}
 		s.glide = glide{}
 		if sub.pair != nil {
 			s.compare(sub)
 		}
 	}
+	s.wantAligned()
 	if f := s.state.Found; f != nil && f.both() {
 		s.wantBars()
 		s.wantChosen()

@@ -84,7 +84,7 @@ func (s *Session) SetLock(l Lock, leader pair.Side) {
 
 // CycleLock chooses the next way of locking that makes sense.
 func (s *Session) CycleLock(leader pair.Side) {
-	next := (s.state.Lock + 1) % (Proportional + 1)
+	next := (s.state.Lock + 1) % (ByAlignment + 1)
 	if next == Absolute && !s.state.SharesClock() {
 		next++
 	}
@@ -110,7 +110,11 @@ func (st *State) focus(side pair.Side, span geom.Span) {
 		return
 	}
 	other := &st.Sides[side.Other()]
-	other.Focus = st.follow(side, sd.Focus).Clamp(other.Whole())
+	if st.Lock != ByAlignment {
+		other.Focus = st.follow(side, sd.Focus).Clamp(other.Whole())
+	} else if f, ok := st.aligned(side, sd.Focus); ok {
+		other.Focus = f.Clamp(other.Whole())
+	}
 }
 
 // within returns span as side can show it: long enough and within its trace.

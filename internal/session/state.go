@@ -30,6 +30,7 @@ type State struct {
 	Style     Style     // how matches are drawn
 	Viewpoint pair.Side // the side that trace-centric colours are of: the half the mouse was last in
 	Found     *Found    // what is compared; nil until it has been
+	Aligned   *Aligned  // how the calls of both traces are paired; nil until they are
 	Still     bool      // nothing moves by itself
 
 	Dark    bool
@@ -95,8 +96,9 @@ const (
 	Absolute                 // the same time on the recording's clock
 	FromStart                // the same time since each trace's start
 	Proportional             // the same share of each trace's length
+	ByAlignment              // what is paired by the alignment
 )
 
 func (l Lock) String() string {
-	return [...]string{"free", "absolute", "from start", "proportional"}[l]
+	return [...]string{"free", "absolute", "from start", "proportional", "by alignment"}[l]
 }

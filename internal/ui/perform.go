@@ -100,6 +100,8 @@ func (a *App) performShow(id command.ID, side pair.Side) {
 		s.SetLock(session.FromStart, side)
 	case command.LockRelative:
 		s.SetLock(session.Proportional, side)
+	case command.LockAligned:
+		s.SetLock(session.ByAlignment, side)
 	case command.ScopeProcess:
 		s.ShowProcess(true)
 	case command.ScopeThread:

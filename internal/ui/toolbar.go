@@ -17,17 +17,17 @@ type toolbar struct {
 	scope [2]widget.Clickable
 	steps [2]widget.Clickable
 	pick  widget.Clickable
-	locks [4]widget.Clickable
+	locks [5]widget.Clickable
 }
 
-var lockCommands = [4]command.ID{command.LockFree, command.LockAbsolute, command.LockFromStart,
-	command.LockRelative}
+var lockCommands = [5]command.ID{command.LockFree, command.LockAbsolute, command.LockFromStart,
+	command.LockRelative, command.LockAligned}
 
-var lockNames = [4]string{"free", "absolute", "from start", "proportional"}
+var lockNames = [5]string{"free", "absolute", "from start", "proportional", "by alignment"}
 
 // roomForLocks is how wide, in dp, the pane must be for the locks to stand in its toolbar; in a
 // narrower one there are the keys and the palette.
-const roomForLocks = 560
+const roomForLocks = 640
 
 func (t *toolbar) layout(a *App, gtx layout.Context, st *session.State) {
 	t.input(a, gtx)

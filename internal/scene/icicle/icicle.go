@@ -66,9 +66,10 @@ type Plot struct {
 	Fill      []color.NRGBA // by function; nil for colours by package
 	TextSize  float32       // px; 0 for no labels
 	Detail    Detail
-	Emphasis  func(thread, from, to int) Emphasis // of calls [from,to) of a thread; may be nil
-	MaxLabels int                                 // 0 for DefaultLabels
-	Budget    int                                 // 0 for DefaultBudget
+	Emphasis  func(thread, from, to int) Emphasis    // of calls [from,to) of a thread; may be nil
+	RunFill   func(thread, from, to int) color.NRGBA // of runs of calls; nil for what Detail says
+	MaxLabels int                                    // 0 for DefaultLabels
+	Budget    int                                    // 0 for DefaultBudget
 }
 
 // Defaults of a Plot's limits: labels drawn, and quads beyond which the threshold of width is

@@ -297,6 +297,9 @@ func (w *walk) box(i, next int, r geom.Rect, from, to int) {
 	if d.Detail == Lighter {
 		fill = d.Fill[w.th.Fn[i]]
 	}
+	if d.RunFill != nil {
+		fill = d.RunFill(d.Threads[w.track], i, next)
+	}
 	if d.Emphasis != nil {
 		fill = d.stress(fill, d.Emphasis(d.Threads[w.track], i, next))
 	}

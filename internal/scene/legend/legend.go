@@ -36,6 +36,7 @@ const (
 	Earlier       // a bar with a step to the left
 	Later         // a bar with a step to the right
 	Heights       // bars of several heights
+	Hatched       // diagonal stripes
 )
 
 // Options is what a legend depends on.
@@ -56,6 +57,9 @@ type Options struct {
 	Brush      bool // only some matches are coloured
 	Boxes      bool // calls narrower than a pixel are drawn as boxes
 	Repeats    bool // repetitions are outlined
+
+	// For Alignment, and Boxes.
+	Moved bool // something has moved
 }
 
 // Sides names the colours of the two traces.

@@ -42,6 +42,10 @@ func (s sample) draw(w Swatch) {
 		s.gradient(w.Colours)
 	case Outline:
 		s.l.Border(s.r, c, 1.5*s.dp)
+	case Hatched:
+		s.l.Fill(s.r, c)
+		s.l.Quads = append(s.l.Quads, scene.Quad{Rect: s.r, Shade: scene.Hatch, U1: 1,
+			Fill: palette.WithAlpha(s.p.Pane, 0xa0)})
 	case Pale:
 		s.band(3, palette.WithAlpha(palette.Mix(c, s.p.Text, .3), 0x80))
 	case Gloss:

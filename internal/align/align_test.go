@@ -1,0 +1,262 @@
+package align
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// flat spells calls without callees, one letter a function.
+func flat(text string) (list []*tree) {
+	for _, c := range text {
+		if c != ' ' {
+			list = append(list, &tree{fn: int(c - 'a')})
+		}
+	}
+	return list
+}
+
+func aligned(t fataler, p *pair.Pair, o Options) *Result {
+	r, err := Align(context.Background(), p, 0, 0, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// someForests draws two forests: the second is independent of the first or edited from it.
+func someForests(t *rapid.T) (xs, ys []*tree) {
+	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+	most := rapid.SampledFrom([]int{6, 40, 300}).Draw(t, "most")
+	alphabet := rapid.SampledFrom([]int{2, 3, 5, 20, 1000}).Draw(t, "alphabet")
+	deep := rapid.SampledFrom([]float64{0, 0.3, 0.5, 0.8}).Draw(t, "deep")
+	xs = grow(r, r.IntN(most+1), alphabet, deep)
+	if rapid.Bool().Draw(t, "unrelated") {
+		return xs, grow(r, r.IntN(most+1), alphabet, deep)
+	}
+	rate := rapid.SampledFrom([]float64{0, 0.02, 0.1, 0.5}).Draw(t, "rate")
+	return xs, edited(r, xs, alphabet, rate)
+}
+
+// someOptions draws budgets small enough to matter.
+func someOptions(t *rapid.T) Options {
+	return Options{
+		TieCells: rapid.SampledFrom([]int64{0, 1, 30, 400, 5000}).Draw(t, "tie cells"),
+		Cells:    rapid.SampledFrom([]int64{1, 20, 1000}).Draw(t, "cells"),
+	}
+}
+
+// TestEngines holds every engine against the definition, on thousands of pairs.
+func TestEngines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		for range 20 {
+			xs, ys := someForests(t)
+			sameByAll(t, xs, ys, someOptions(t))
+		}
+	})
+}
+
+func sameByAll(t *rapid.T, xs, ys []*tree, o Options) {
+	want := expected(xs, ys, int(o.withDefaults().TieCells))
+	p := paired(t, xs, ys)
+	for e := range engines {
+		o.Engine = e
+		r := aligned(t, p, o)
+		if int(r.Score) != want.score {
+			t.Fatalf("%v: score %d, want %d", e, r.Score, want.score)
+		}
+		if !samePartners(want.partner, r.Partner) {
+			t.Fatalf("%v: %s", e, cmp.Diff(want.partner, r.Partner))
+		}
+	}
+}
+
+func samePartners(x, y [2][]int32) bool {
+	return slices.Equal(x[0], y[0]) && slices.Equal(x[1], y[1])
+}
+
+func TestPaperExample(t *testing.T) {
+	p := paired(t, flat("m c a c m a m"), flat("m c a c b c m b m"))
+	for e := range engines {
+		if r := aligned(t, p, Options{Engine: e}); r.Score != 9 {
+			t.Errorf("%v: score %d, want 9", e, r.Score)
+		}
+	}
+}
+
+// TestSound checks what a Result promises, and that levels are counted alike by all engines.
+func TestSound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		xs, ys := someForests(t)
+		p, o := paired(t, xs, ys), someOptions(t)
+		var first *Result
+		for e := range engines {
+			o.Engine = e
+			r := aligned(t, p, o)
+			if err := unsound(r); err != nil {
+				t.Fatalf("%v: %v", e, err)
+			}
+			if first == nil {
+				first = r
+			}
+			if r.Ties != first.Ties {
+				t.Fatalf("%v: %v, want %v", e, r.Ties, first.Ties)
+			}
+		}
+	})
+}
+
+// unsound reports the first thing in which a result is not an alignment.
+func unsound(r *Result) error {
+	equal, different := 0, 0
+	for s, partner := range r.Partner {
+		th, other := r.Threads[s], r.Threads[1-s]
+		last := map[int32]int32{} // by caller, the partner of the callee before
+		for i, j := range partner {
+			if j == None {
+				continue
+			}
+			caller := th.Parent[i]
+			switch {
+			case r.Partner[1-s][j] != int32(i):
+				return fmt.Errorf("call %d of %v is not its partner's", i, pair.Side(s))
+			case caller < 0 != (other.Parent[j] < 0):
+				return fmt.Errorf("call %d of %v: a root and a callee", i, pair.Side(s))
+			case caller >= 0 && partner[caller] != other.Parent[j]:
+				return fmt.Errorf("call %d of %v: its callers are no partners", i, pair.Side(s))
+			case last[caller] > j:
+				return fmt.Errorf("call %d of %v is out of order", i, pair.Side(s))
+			}
+			last[caller] = j
+			if s == 0 && r.Pair.IDA[th.Fn[i]] == r.Pair.IDB[other.Fn[j]] {
+				equal++
+			} else if s == 0 {
+				different++
+			}
+		}
+	}
+	gaps := len(r.Partner[0]) + len(r.Partner[1]) - 2*(equal+different)
+	if want := int64(2*equal - different - gaps); r.Score != want {
+		return fmt.Errorf("score %d, want %d", r.Score, want)
+	}
+	return nil
+}
+
+// TestTogether aligns all pairs of threads at once and one by one.
+func TestTogether(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var a, b [][]*tree
+	for k := range 5 {
+		a = append(a, grow(r, 50*k, 8, 0.5))
+		b = append(b, edited(r, a[k], 8, 0.1))
+	}
+	p := pair.New(recorded(t, a...), recorded(t, b...), pair.Rules{})
+	pairs := []pair.ThreadPair{{A: -1, B: -1}, {A: 2, B: -1}, {A: -1, B: 0}}
+	for i := range p.A.Threads {
+		for j := range p.B.Threads {
+			pairs = append(pairs, pair.ThreadPair{A: i, B: j})
+		}
+	}
+	for e := range engines {
+		rs, err := All(context.Background(), p, pairs, Options{Engine: e}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, tp := range pairs {
+			one, err := Align(context.Background(), p, tp.A, tp.B, Options{}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := unsound(rs[k]); err != nil {
+				t.Error(err)
+			}
+			if !samePartners(one.Partner, rs[k].Partner) || one.Score != rs[k].Score ||
+				one.Ties != rs[k].Ties {
+				t.Errorf("%v, %v: %v %v, want %v %v", e, tp, rs[k].Score, rs[k].Ties, one.Score, one.Ties)
+			}
+		}
+	}
+}
+
+// TestNothing aligns what has no calls.
+func TestNothing(t *testing.T) {
+	some := recorded(t, flat("ab"))
+	for _, p := range []*pair.Pair{pair.New(some, nil, pair.Rules{}), pair.New(nil, some, pair.Rules{})} {
+		r := aligned(t, p, Options{})
+		if err := unsound(r); err != nil || r.Score != -2 {
+			t.Errorf("score %d, %v", r.Score, err)
+		}
+	}
+}
+
+// TestDeepStacks aligns stacks that no recursion would survive, of calls that are equal or renamed.
+func TestDeepStacks(t *testing.T) {
+	const depth = 100_000
+	stack := func(names ...string) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th := b.Thread("0", -1)
+		for i := range depth {
+			th.Begin(int64(i), b.Function(trace.Function{Name: names[i%len(names)]}))
+		}
+		for i := range depth {
+			th.End(int64(depth + i))
+		}
+		tr, err := b.Build(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tr
+	}
+	// All but the innermost calls reach two functions of three in common.
+	p := pair.New(stack("f", "g", "h"), stack("f", "g", "i"), pair.Rules{})
+	r := aligned(t, p, Options{})
+	if err := unsound(r); err != nil {
+		t.Fatal(err)
+	}
+	if paired := depth + int(r.Score); paired < depth {
+		t.Errorf("score %d", r.Score)
+	}
+}
+
+// TestCancel stops an alignment at its first report of progress.
+func TestCancel(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	xs := grow(r, 3000, 5, 0.2)
+	p := paired(t, xs, edited(r, xs, 5, 0.3))
+	for e := range engines {
+		ctx, cancel := context.WithCancel(context.Background())
+		_, err := Align(ctx, p, 0, 0, Options{Engine: e}, func(done, total int64) {
+			if done > total {
+				t.Errorf("%d of %d", done, total)
+			}
+			cancel()
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%v: %v", e, err)
+		}
+	}
+}
+
+func TestEngineNamed(t *testing.T) {
+	for e := range engines {
+		if got, err := EngineNamed(e.String()); got != e || err != nil {
+			t.Errorf("%v: %v, %v", e, got, err)
+		}
+	}
+	if _, err := EngineNamed("manual"); err == nil {
+		t.Error("an engine of that name")
+	}
+	if _, err := Align(context.Background(), pair.New(nil, nil, pair.Rules{}), 0, 0,
+		Options{Engine: engines}, nil); err == nil {
+		t.Error("aligned with no engine")
+	}
+}

@@ -1,0 +1,173 @@
+package align
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"slices"
+
+	"diptych/internal/pair"
+)
+
+// leastMoved is how many calls a subtree must have to count as moved.
+const leastMoved = 4
+
+// Move links two subtrees that are identical, one only in A and one only in B: the same calls,
+// elsewhere.
+type Move struct {
+	A, B int32  // their roots, by pre-order index
+	Size uint32 // calls of either
+}
+
+// Moved returns the links between what is only in A and what is only in B, largest first, then by
+// place in A. Of equal subtrees those nearest in virtual time are linked first, and no call is in
+// two links.
+func (v *Virtual) Moved(ctx context.Context) ([]Move, error) {
+	strays := make([]stray, 0)
+	for s := range v.Threads {
+		var err error
+		if strays, err = v.strays(ctx, pair.Side(s), strays); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(strays, func(x, y stray) int {
+		return cmp.Or(cmp.Compare(y.size, x.size), cmp.Compare(x.hash, y.hash),
+			cmp.Compare(x.at, y.at), cmp.Compare(x.side, y.side), cmp.Compare(x.call, y.call))
+	})
+	m := mover{v: v}
+	for from := 0; from < len(strays); {
+		to := from + 1
+		for to < len(strays) && strays[to].size == strays[from].size &&
+			strays[to].hash == strays[from].hash {
+			to++
+		}
+		m.link(strays[from:to])
+		if from = to; ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	slices.SortStableFunc(m.moves, func(x, y Move) int {
+		return cmp.Or(cmp.Compare(y.Size, x.Size), cmp.Compare(x.A, y.A))
+	})
+	return m.moves, nil
+}
+
+// stray is a subtree without partners.
+type stray struct {
+	hash uint64
+	at   int64 // virtual start
+	call int32
+	size uint32
+	side pair.Side
+}
+
+// strays appends the subtrees of side s that have no partners and are large enough. Hashes are of
+// the last maximal subtree without partners only, so memory goes by that.
+func (v *Virtual) strays(ctx context.Context, s pair.Side, out []stray) ([]stray, error) {
+	th, partner := v.Threads[s], v.Partner[s]
+	var hashes []uint64
+	for root := 0; root < len(partner); {
+		size := int(th.Size[root])
+		switch {
+		case partner[root] != None:
+			root++
+			continue
+		case size >= leastMoved:
+			hashes = v.hashes(s, root, hashes)
+			for k, h := range hashes {
+				if i := root + k; th.Size[i] >= leastMoved {
+					out = append(out, stray{h, v.Start[s][i], int32(i), th.Size[i], s})
+				}
+			}
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
+		root += size
+	}
+	return out, nil
+}
+
+// hashes returns a hash of each subtree below call root of side s, root's own first: of its
+// identity and its callees' hashes in order. It uses the room of buf.
+func (v *Virtual) hashes(s pair.Side, root int, buf []uint64) []uint64 {
+	th := v.Threads[s]
+	n := int(th.Size[root])
+	buf = slices.Grow(buf[:0], n)[:n]
+	for k := n - 1; k >= 0; k-- {
+		h := mix(uint64(v.ID(s, root+k)) + 1)
+		for c, last := k+1, k+int(th.Size[root+k]); c < last; c += int(th.Size[root+c]) {
+			h = mix(h ^ buf[c])
+		}
+		buf[k] = mix(h ^ uint64(th.Size[root+k])<<32)
+	}
+	return buf
+}
+
+// mix spreads the bits of x (the finaliser of splitmix64).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// mover links strays, larger ones before smaller.
+type mover struct {
+	v     *Virtual
+	taken [2][]bool // by side and call: is in a link
+	moves []Move
+}
+
+// link links the strays of one class, which are in order of virtual time: of all that are left the
+// two of different sides that are nearest to each other, again and again. Those are always
+// neighbours, so it is enough to look at neighbours and at who become neighbours by a link.
+func (m *mover) link(class []stray) {
+	class = slices.DeleteFunc(class, func(s stray) bool {
+		return m.taken[s.side] != nil && m.taken[s.side][s.call]
+	})
+	near := neighbours{class: class}
+	for k := range class {
+		near.prev, near.next = append(near.prev, k-1), append(near.next, k+1)
+		near.meet(k-1, k)
+	}
+	for len(near.gaps) > 0 {
+		g := heap.Pop(&near).(between)
+		if near.next[g.x] != g.y || near.prev[g.y] != g.x {
+			continue // one of them is linked already
+		}
+		m.join(class[g.x], class[g.y])
+		near.close(g.x, g.y)
+	}
+}
+
+// join links two strays of different sides if they are indeed identical.
+func (m *mover) join(x, y stray) {
+	if x.side == pair.B {
+		x, y = y, x
+	}
+	if !m.v.identical(x, y) {
+		return
+	}
+	m.moves = append(m.moves, Move{x.call, y.call, x.size})
+	for _, s := range [2]stray{x, y} {
+		if m.taken[s.side] == nil {
+			m.taken[s.side] = make([]bool, m.v.Threads[s.side].Len())
+		}
+		for k := range int32(s.size) {
+			m.taken[s.side][s.call+k] = true
+		}
+	}
+}
+
+// identical compares two subtrees call by call; in pre-order, sizes give the shape.
+func (v *Virtual) identical(a, b stray) bool {
+	ta, tb := v.Threads[a.side], v.Threads[b.side]
+	for k := range int(a.size) {
+		i, j := int(a.call)+k, int(b.call)+k
+		if ta.Size[i] != tb.Size[j] || v.ID(a.side, i) != v.ID(b.side, j) {
+			return false
+		}
+	}
+	return true
+}

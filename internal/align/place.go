@@ -1,0 +1,124 @@
+package align
+
+import (
+	"context"
+
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// placer writes the alignment of two threads into a Result, from caller to callee. What is to be
+// done next is on a stack of its own: calls nest as deep as they like.
+type placer struct {
+	r       *Result
+	c       *classes
+	of      [2][]uint32 // class by call
+	descend func(x, y uint32) bool
+	solve   solver
+	whole   bool // identical subtrees are copied
+
+	equal, different int64
+	stack            [][2]int32 // paired calls whose callees are still to be placed
+	t                ticker
+}
+
+// solver returns the alignment of the callees of two classes.
+type solver func(ctx context.Context, x, y uint32) ([]run, error)
+
+// roots stands for the virtual call over a thread's roots.
+const roots = int32(-1)
+
+func (p *placer) run(ctx context.Context) error {
+	p.stack = append(p.stack, [2]int32{roots, roots})
+	if p.whole && p.class(pair.A, roots) == p.class(pair.B, roots) {
+		p.copyFrom(0, 0, len(p.of[pair.A]))
+		p.stack = p.stack[:0]
+	}
+	for len(p.stack) > 0 {
+		top := p.stack[len(p.stack)-1]
+		p.stack = p.stack[:len(p.stack)-1]
+		x, y := p.class(pair.A, top[0]), p.class(pair.B, top[1])
+		if len(p.c.callees(x)) == 0 || len(p.c.callees(y)) == 0 {
+			continue
+		}
+		runs, err := p.solve(ctx, x, y)
+		if err != nil {
+			return err
+		}
+		p.place(top[0], top[1], runs)
+		if err := p.t.add(ctx, len(p.c.callees(x))); err != nil {
+			return err
+		}
+	}
+	m, n := int64(len(p.r.Partner[pair.A])), int64(len(p.r.Partner[pair.B]))
+	gaps := m + n - 2*(p.equal+p.different)
+	p.r.Score = 2*p.equal - p.different - gaps
+	return p.t.flush(ctx)
+}
+
+func (p *placer) class(s pair.Side, call int32) uint32 {
+	if call == roots {
+		return p.c.root[s][p.r.Indices[s]]
+	}
+	return p.of[s][call]
+}
+
+// place pairs the callees of two calls as their level's alignment says.
+func (p *placer) place(x, y int32, runs []run) {
+	a, b := p.r.Threads[pair.A], p.r.Threads[pair.B]
+	i, j := x+1, y+1 // the callees reached, and their numbers
+	var ki, kj int32
+	for _, r := range runs {
+		for ; ki < r.i; ki++ {
+			i += int32(a.Size[i])
+		}
+		for ; kj < r.j; kj++ {
+			j += int32(b.Size[j])
+		}
+		for range r.n {
+			p.pair(i, j)
+			i += int32(a.Size[i])
+			j += int32(b.Size[j])
+		}
+		ki, kj = r.i+r.n, r.j+r.n
+	}
+}
+
+// pair pairs two calls and sees to what is below them.
+func (p *placer) pair(i, j int32) {
+	pa, pb := p.r.Partner[pair.A], p.r.Partner[pair.B]
+	x, y := p.of[pair.A][i], p.of[pair.B][j]
+	if x == y && p.whole {
+		p.copyFrom(i, j, int(p.c.size[x]))
+		return
+	}
+	pa[i], pb[j] = j, i
+	if p.c.fn[x] == p.c.fn[y] {
+		p.equal++
+	} else {
+		p.different++
+		if !p.descend(x, y) {
+			return
+		}
+	}
+	if len(p.c.callees(x)) > 0 && len(p.c.callees(y)) > 0 {
+		p.stack = append(p.stack, [2]int32{i, j})
+	}
+}
+
+// copyFrom pairs n calls from i and j on, of identical subtrees.
+func (p *placer) copyFrom(i, j int32, n int) {
+	p.equal += int64(n)
+	fill(p.r.Partner[pair.A][i:int(i)+n], j)
+	fill(p.r.Partner[pair.B][j:int(j)+n], i)
+}
+
+// fill numbers dst from first on.
+func fill(dst []int32, first int32) {
+	for k := range dst {
+		dst[k] = first + int32(k)
+	}
+}
+
+// nothing is the thread of a side that has none.
+var nothing = &trace.Thread{}

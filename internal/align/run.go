@@ -1,0 +1,169 @@
+package align
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"diptych/internal/pair"
+)
+
+// Align aligns thread a of A with thread b of B, given as indices into their traces' threads; −1
+// stands for none.
+func Align(ctx context.Context, p *pair.Pair, a, b int, o Options, progress Progress) (*Result,
+	error) {
+	rs, err := All(ctx, p, []pair.ThreadPair{{A: a, B: b}}, o, progress)
+	if err != nil {
+		return nil, err
+	}
+	return rs[0], nil
+}
+
+// All aligns pairs of threads and returns their results in the same order. Subtrees are classified
+// once for all of them, and levels aligned once.
+func All(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
+	progress Progress) ([]*Result, error) {
+	rs := make([]*Result, len(pairs))
+	err := Each(ctx, p, pairs, o, progress, func(k int, r *Result) error {
+		rs[k] = r
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rs, nil
+}
+
+// Each is All for many pairs, whose results would not fit the memory together: each is handed over
+// with its index when it is done, in no order, one at a time.
+func Each(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options, progress Progress,
+	use func(k int, r *Result) error) error {
+	if o.Engine >= engines {
+		return fmt.Errorf("align: %v", o.Engine)
+	}
+	w := &work{p: p, pairs: pairs, o: o.withDefaults(), m: newMeter(progress)}
+	if err := w.classify(ctx); err != nil {
+		return err
+	}
+	if w.o.Engine == Auto {
+		return w.fast(ctx, use)
+	}
+	for k, tp := range pairs {
+		r := w.result(tp)
+		if err := w.plain(ctx, r); err != nil {
+			return err
+		}
+		if err := use(k, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// work is one call of Each.
+type work struct {
+	p     *pair.Pair
+	pairs []pair.ThreadPair
+	o     Options
+	m     *meter
+	c     *classes
+	below *below
+}
+
+// classify numbers the subtrees of all threads in pairs.
+func (w *work) classify(ctx context.Context) (err error) {
+	var threads [2][]int
+	for s := range threads {
+		for _, tp := range w.pairs {
+			if k := w.index(tp, pair.Side(s)); k >= 0 {
+				threads[s] = append(threads[s], k)
+			}
+		}
+		slices.Sort(threads[s])
+		threads[s] = slices.Compact(threads[s])
+		for _, k := range threads[s] {
+			w.m.expect(int64(w.p.Trace(pair.Side(s)).Threads[k].Len()))
+		}
+	}
+	w.c, err = classify(ctx, w.p, threads, w.m)
+	if err == nil {
+		w.below = newBelow(w.c.classTable)
+	}
+	return err
+}
+
+// index returns the thread of a pair on a side, or −1 where there is none.
+func (w *work) index(tp pair.ThreadPair, s pair.Side) int {
+	if t := w.p.Trace(s); t == nil || tp.On(s) >= len(t.Threads) {
+		return -1
+	}
+	return max(tp.On(s), -1)
+}
+
+// result returns the alignment of two threads in which nothing is paired yet.
+func (w *work) result(tp pair.ThreadPair) *Result {
+	r := &Result{Pair: w.p, Engine: w.o.Engine.String()}
+	for s := range r.Threads {
+		r.Indices[s], r.Threads[s] = w.index(tp, pair.Side(s)), nothing
+		if k := r.Indices[s]; k >= 0 {
+			r.Threads[s] = w.p.Trace(pair.Side(s)).Threads[k]
+		}
+		r.Partner[s] = make([]int32, r.Threads[s].Len())
+		for i := range r.Partner[s] {
+			r.Partner[s][i] = None
+		}
+		r.Score -= int64(r.Threads[s].Len())
+	}
+	return r
+}
+
+// plain aligns every level that is reached with the engine that was asked for, one after the other.
+func (w *work) plain(ctx context.Context, r *Result) error {
+	solve := func(ctx context.Context, x, y uint32) ([]run, error) {
+		lv := w.c.newLevel(x, y, w.o)
+		if x != y {
+			r.Ties.add(lv.full, false)
+		}
+		return lv.by(ctx, w.o, w.m)
+	}
+	return w.place(ctx, r, solve, w.below.alike, false)
+}
+
+// place fills in a result from its levels' alignments.
+func (w *work) place(ctx context.Context, r *Result, solve solver,
+	descend func(x, y uint32) bool, whole bool) error {
+	if r.Indices[pair.A] < 0 || r.Indices[pair.B] < 0 {
+		return nil
+	}
+	p := placer{r: r, c: w.c, descend: descend, solve: solve, whole: whole, t: ticker{m: w.m}}
+	for s := range p.of {
+		p.of[s] = w.c.of[s][r.Indices[s]]
+	}
+	return p.run(ctx)
+}
+
+// by aligns a level as the engine does that was asked for.
+func (lv *level) by(ctx context.Context, o Options, m *meter) ([]run, error) {
+	switch {
+	case o.Engine == Hirschberg:
+		return lv.hirschberg(ctx, m, 0)
+	case o.Engine == Hybrid:
+		return lv.hirschberg(ctx, m, o.Cells)
+	case lv.cells() > plainCells:
+		return nil, fmt.Errorf("align: a level of %d × %d calls is too large for the plain engine",
+			len(lv.a), len(lv.b))
+	}
+	m.expect(lv.cells() / 64)
+	return lv.needleman(ctx, m, nil, 0, 0)
+}
+
+// add counts a level.
+func (t *Ties) add(full, broad bool) {
+	t.Levels++
+	if !full {
+		t.OverBudget++
+	}
+	if broad {
+		t.Broad++
+	}
+}

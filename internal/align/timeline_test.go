@@ -1,0 +1,61 @@
+package align
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/pair"
+)
+
+// TestTimeline holds timelines against looking for the deepest call at every sample.
+func TestTimeline(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := someVirtual(t)
+		n := rapid.IntRange(1, 250).Draw(t, "samples")
+		got, err := v.Timeline(context.Background(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		differs := make([]float64, n)
+		for k := range differs {
+			at := int64(2*k+1) * v.Length / int64(2*n)
+			differs[k] = plainDiffers(v, at)
+			if want := v.Skew(at); v.Length > 0 && got.Skew[k] != want {
+				t.Fatalf("skew %d at %d, want %d", got.Skew[k], at, want)
+			}
+		}
+		for k := range differs {
+			sum, under := 0.0, 0.0
+			for i := range differs {
+				if 20*max(i-k, k-i) <= n {
+					sum, under = sum+differs[i], under+1
+				}
+			}
+			if math.Abs(got.Dissimilarity[k]-sum/under) > 1e-12 {
+				t.Fatalf("sample %d: %v, want %v", k, got.Dissimilarity[k], sum/under)
+			}
+		}
+	})
+}
+
+// plainDiffers returns 1 where the deepest call at a virtual time is different or missing, else 0.
+func plainDiffers(v *Virtual, at int64) (differs float64) {
+	depth := -1
+	for s, th := range v.Threads {
+		for i := range th.Len() {
+			if v.Start[s][i] > at || at >= v.End[s][i] || int(th.Depth[i]) < depth {
+				continue
+			}
+			if int(th.Depth[i]) > depth {
+				depth, differs = int(th.Depth[i]), 0
+			}
+			if v.StateOf(pair.Side(s), i) != Equal {
+				differs = 1
+			}
+		}
+	}
+	return differs
+}

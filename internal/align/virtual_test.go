@@ -1,0 +1,183 @@
+package align
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/pair"
+)
+
+// plainWidth is the width of a pair from its definition, segment by segment: between two
+// consecutive pairs side A's self time is s₀, …, s_k about its k own calls and B's t₀, …, t_m; t₀
+// passes beside s₀ … s_{k−1} and s_k beside what is then left of t₀ and t₁ … t_m.
+func plainWidth(v *Virtual, a, b int32) (total int64) {
+	var at, end [2]int64
+	for s, i := range [2]int32{a, b} {
+		th := v.Threads[s]
+		if at[s], end[s] = th.Span(); i != None {
+			at[s], end[s] = th.Start[i], th.End[i]
+		}
+	}
+	var self [2][]int64 // of the segment, by side
+	note := func(s pair.Side, until int64) { self[s] = append(self[s], until-at[s]) }
+	close := func() {
+		before, last := int64(0), self[pair.A][len(self[pair.A])-1]
+		for _, x := range self[pair.A][:len(self[pair.A])-1] {
+			before += x
+		}
+		after := max(0, self[pair.B][0]-before)
+		for _, x := range self[pair.B][1:] {
+			after += x
+		}
+		total += before + max(last, after)
+		self = [2][]int64{}
+	}
+	c := v.under(a, b)
+	for {
+		x, y := c.peek(v.Result)
+		c.pass(v.Result, x, y)
+		calls := [2]int32{x, y}
+		switch {
+		case x == None && y == None:
+			note(pair.A, end[pair.A])
+			note(pair.B, end[pair.B])
+			close()
+			return total
+		case x != None && y != None:
+			for s, i := range calls {
+				note(pair.Side(s), v.Threads[s].Start[i])
+				at[s] = v.Threads[s].End[i]
+			}
+			close()
+			total += plainWidth(v, x, y)
+		default:
+			for s, i := range calls {
+				if i != None {
+					note(pair.Side(s), v.Threads[s].Start[i])
+					at[s] = v.Threads[s].End[i]
+					total += v.Threads[s].Dur(int(i))
+				}
+			}
+		}
+	}
+}
+
+func TestVirtualWidths(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := someVirtual(t)
+		if want := plainWidth(v, None, None); v.Length != want {
+			t.Fatalf("length %d, want %d", v.Length, want)
+		}
+		for s := range v.Threads {
+			checkPlaces(t, v, pair.Side(s))
+		}
+		for i, j := range v.Partner[pair.A] {
+			if j == None {
+				continue
+			}
+			start, end := v.Start[pair.A][i], v.End[pair.A][i]
+			if start != v.Start[pair.B][j] || end != v.End[pair.B][j] {
+				t.Fatalf("pair %d, %d: not in one place", i, j)
+			}
+			if want := plainWidth(v, int32(i), j); end-start != want {
+				t.Fatalf("pair %d, %d: width %d, want %d", i, j, end-start, want)
+			}
+		}
+	})
+}
+
+// checkPlaces holds that a side's calls nest in virtual time as in real time, and that those
+// without a partner keep their durations.
+func checkPlaces(t *rapid.T, v *Virtual, s pair.Side) {
+	th := v.Threads[s]
+	from, to := int64(0), v.Length
+	for i := range th.Len() {
+		start, end := v.Start[s][i], v.End[s][i]
+		if i > 0 && start < v.Start[s][i-1] {
+			t.Fatalf("call %d of %v starts at %d, before the last", i, s, start)
+		}
+		if from, to = 0, v.Length; th.Parent[i] >= 0 {
+			from, to = v.Start[s][th.Parent[i]], v.End[s][th.Parent[i]]
+		}
+		if k := previous(th, int32(i)); k != None {
+			from = v.End[s][k]
+		}
+		if start < from || end > to || end-start < th.Dur(i) {
+			t.Fatalf("call %d of %v: [%d, %d] for %d ns, within [%d, %d]", i, s, start, end, th.Dur(i),
+				from, to)
+		}
+		if v.Partner[s][i] == None && end-start != th.Dur(i) {
+			t.Fatalf("call %d of %v: %d wide for %d ns", i, s, end-start, th.Dur(i))
+		}
+		for _, c := range [][2]int64{{start, th.Start[i]}, {end, th.End[i]}} {
+			if got := v.Real(s, c[0]); got != c[1] {
+				t.Fatalf("call %d of %v: real time %d at %d, want %d", i, s, got, c[0], c[1])
+			}
+		}
+	}
+}
+
+// TestMaps holds that the maps are monotone, that real time never runs faster than virtual time,
+// and that At is the first place that Real leads back from.
+func TestMaps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := someVirtual(t)
+		for s := pair.A; s <= pair.B; s++ {
+			start, end := v.Threads[s].Span()
+			for at, last := int64(-2), start-3; at <= v.Length+2; at++ {
+				now := v.Real(s, at)
+				if now < last || now > last+1 {
+					t.Fatalf("%v at %d: %d after %d", s, at, now, last)
+				}
+				if now > last {
+					if back := v.At(s, now); back != at {
+						t.Fatalf("%v has reached %d at %d, not %d", s, now, at, back)
+					}
+				}
+				last = now
+			}
+			if got := v.Real(s, v.Length); got != end && v.Length > 0 {
+				t.Fatalf("%v ends at %d, not %d", s, got, end)
+			}
+		}
+	})
+}
+
+func TestVirtualStops(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	v := compared(t, []said{{"f", 0, 1}}, []said{{"f", 0, 1}})
+	if _, err := v.Result.Virtual(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// TestCut holds that pieces cover all calls in order, none too large, and cut no small subtree.
+func TestCut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		th := someVirtual(t).Threads[pair.A]
+		grain := rapid.IntRange(1, 60).Draw(t, "grain")
+		large, borders := cut(th.Size, grain)
+		if borders[0] != 0 || int(borders[len(borders)-1]) != th.Len() {
+			t.Fatal(borders)
+		}
+		for k, to := range borders[1:] {
+			if from := borders[k]; to <= from || int(to-from) >= 2*grain {
+				t.Fatalf("from %d to %d by %d", from, to, grain)
+			}
+			for i := borders[k]; i < to; i++ {
+				isLarge := int(th.Size[i]) > grain
+				if _, found := slices.BinarySearch(large, i); found != isLarge {
+					t.Fatalf("call %d of %d calls: large %v", i, th.Size[i], found)
+				}
+				if !isLarge && th.Next(int(i)) > int(to) {
+					t.Fatalf("call %d is cut at %d", i, to)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package align
+
+import "diptych/internal/pair"
+
+// Virtual order is the order in which both threads are read at once: a pair comes before its
+// callees, and between two consecutive pairs of a level the calls only in A come before those only
+// in B. Everything that is derived from a Result goes by it.
+
+// columns are the callees of a pair in virtual order, as far as they have not been taken.
+type columns struct {
+	next, end [2]int32 // by side: the first that is left, and the index after the last
+}
+
+// under returns the columns below the pair of a and b, or the roots if both are None.
+func (r *Result) under(a, b int32) columns {
+	var c columns
+	for s, i := range [2]int32{a, b} {
+		c.next[s], c.end[s] = i+1, int32(r.Threads[s].Len())
+		if i != None {
+			c.end[s] = int32(r.Threads[s].Next(int(i)))
+		}
+	}
+	return c
+}
+
+// peek returns the first column that is left: a pair, or a call without a partner on one side and
+// None on the other. At the end both are None.
+func (c *columns) peek(r *Result) (a, b int32) {
+	a, b = None, None
+	if c.next[pair.A] < c.end[pair.A] {
+		if a = c.next[pair.A]; r.Partner[pair.A][a] == None {
+			return a, None
+		}
+	}
+	if c.next[pair.B] < c.end[pair.B] {
+		if b = c.next[pair.B]; r.Partner[pair.B][b] == None {
+			return None, b
+		}
+	}
+	return a, b
+}
+
+// pass takes the column that peek has returned.
+func (c *columns) pass(r *Result, a, b int32) {
+	if a != None {
+		c.next[pair.A] += int32(r.Threads[pair.A].Size[a])
+	}
+	if b != None {
+		c.next[pair.B] += int32(r.Threads[pair.B].Size[b])
+	}
+}
+
+// Node is a pair of calls, or a call that has no partner.
+type Node struct {
+	State  State
+	A, B   int32 // by pre-order index, None where the call is missing
+	Parent int   // number of the callers' node in virtual order, −1 for none
+}
+
+// Walk calls yield for each pair and each call without a partner, in virtual order, until it
+// returns false. Each call is met exactly once.
+func (r *Result) Walk(yield func(Node) bool) {
+	type open struct {
+		columns
+		line int // of the pair above
+	}
+	levels, line := []open{{r.under(None, None), -1}}, 0
+	for len(levels) > 0 {
+		top := &levels[len(levels)-1]
+		a, b := top.peek(r)
+		top.pass(r, a, b)
+		switch {
+		case a != None && b != None:
+			if !yield(Node{r.StateOf(pair.A, int(a)), a, b, top.line}) {
+				return
+			}
+			levels = append(levels, open{r.under(a, b), line})
+			line++
+		case a != None || b != None:
+			n, ok := r.walkGap(a, b, line, top.line, yield)
+			if !ok {
+				return
+			}
+			line += n
+		default:
+			levels = levels[:len(levels)-1]
+		}
+	}
+}
+
+// walkGap yields a call without a partner and all below it, and returns how many that are.
+func (r *Result) walkGap(a, b int32, line, parent int, yield func(Node) bool) (n int, ok bool) {
+	s, first := pair.A, a
+	if a == None {
+		s, first = pair.B, b
+	}
+	th := r.Threads[s]
+	last := int32(th.Next(int(first)))
+	for i := first; i < last; i++ {
+		node := Node{GapB, i, None, parent}
+		if s == pair.B {
+			node = Node{GapA, None, i, parent}
+		}
+		if i > first {
+			node.Parent = line + int(th.Parent[i]-first)
+		}
+		if !yield(node) {
+			return 0, false
+		}
+	}
+	return int(last - first), true
+}

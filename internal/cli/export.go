@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/spf13/cobra"
+
+	"diptych/internal/align"
+	"diptych/internal/pair"
+	"diptych/internal/report"
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+)
+
+// What --to and --table take.
+var (
+	exportFormats = []string{"perfetto", "chrome", "csv", "json"}
+	exportTables  = []string{"functions", "pairs", "calls"}
+)
+
+// export is what is asked for.
+type export struct {
+	to, table, pairs, out string
+	walk                  bool
+}
+
+func exportCommand() *cobra.Command {
+	var (
+		opts input.Options
+		e    export
+	)
+	cmd := &cobra.Command{
+		Use:   "export A B --to FORMAT -o OUT",
+		Short: "Write the aligned pair as a differential trace or as tables",
+		Long: `Export aligns two traces and writes the result to a file, packed with gzip if its name
+ends in .gz.
+
+perfetto  one trace in Perfetto's protobuf format: for each pair of threads the tracks A, B and
+          status, and the counters skew (ns, how much longer A has run) and dissimilarity (0 to 1)
+chrome    the same as Chrome Trace Event JSON
+csv       a table (--table): functions, where time was gained and lost by function; pairs, the
+          figures of each pair of threads; calls, every call and what became of it
+json      what align --json prints, with --walk also every call and what became of it
+
+In a trace each pair of threads has a virtual time of its own from 0 on, on which paired calls start
+and end together; slices have their real times as arguments. Slices of the status are called as in
+align --dump: equal, different, gapA (the call is only in B) and gapB (only in A).`,
+		Example: `  diptych export before.json.gz after.json.gz --to perfetto -o diff.pftrace.gz
+  diptych export a.gotrace b.gotrace --to csv --table pairs -o pairs.csv
+  diptych export a.data.tar.gz b.data.tar.gz --to chrome --pairs 21:17 -o diff.json`,
+		Args: traces(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := e.check(cmd); err != nil {
+				return usageError{err}
+			}
+			return e.run(cmd, args, opts)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&e.to, "to", "", "format: "+strings.Join(exportFormats, ", "))
+	f.StringVarP(&e.out, "output", "o", "", "file to write")
+	f.StringVar(&e.pairs, "pairs", autoPairs, "auto for the paired threads, or TID:TID for two")
+	f.StringVar(&e.table, "table", "functions", "csv: "+strings.Join(exportTables, ", "))
+	f.BoolVar(&e.walk, "walk", false, "json: also every call and what became of it")
+	for flag, values := range map[string][]string{"to": exportFormats, "table": exportTables} {
+		_ = cmd.RegisterFlagCompletionFunc(flag,
+			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+	loadFlags(cmd, &opts)
+	return cmd
+}
+
+// check finds what is wrong with the flags.
+func (e *export) check(cmd *cobra.Command) error {
+	switch {
+	case !slices.Contains(exportFormats, e.to):
+		return fmt.Errorf("--to %s: want %s", e.to, strings.Join(exportFormats, ", "))
+	case !slices.Contains(exportTables, e.table):
+		return fmt.Errorf("--table %s: want %s", e.table, strings.Join(exportTables, ", "))
+	case e.to != "csv" && cmd.Flags().Changed("table"):
+		return errors.New("--table is for --to csv")
+	case e.to != "json" && e.walk:
+		return errors.New("--walk is for --to json")
+	case e.pairs == allPairs:
+		return errors.New("--pairs all: want auto or TID:TID")
+	case e.out == "":
+		return errors.New("export needs -o OUT")
+	}
+	return nil
+}
+
+// run loads the pair, aligns it and writes what is asked for.
+func (e *export) run(cmd *cobra.Command, paths []string, opts input.Options) error {
+	var loaded [2]*trace.Trace
+	for i, path := range paths {
+		var err error
+		if loaded[i], err = read(cmd, path, opts); err != nil {
+			return err
+		}
+	}
+	p := pair.New(loaded[pair.A], loaded[pair.B], pair.Rules{})
+	chosen, err := choosePairs(p, e.pairs)
+	if err != nil {
+		return usageError{err}
+	}
+	results, err := alignPairs(cmd, p, chosen, align.Options{})
+	if err != nil {
+		return err
+	}
+	b := newBar(cmd.ErrOrStderr(), e.out)
+	defer b.done()
+	return writeFile(e.out, func(w io.Writer) error {
+		return e.write(cmd.Context(), w, results, b.report)
+	})
+}
+
+func (e *export) write(ctx context.Context, w io.Writer, results []*align.Result,
+	progress align.Progress) error {
+	switch {
+	case e.to == "perfetto":
+		return report.WritePerfetto(ctx, w, results, progress)
+	case e.to == "chrome":
+		return report.WriteChrome(ctx, w, results, progress)
+	case e.to == "csv" && e.table == "calls":
+		return report.WriteCalls(ctx, w, results, progress)
+	}
+	a, err := report.NewAlign(ctx, results)
+	switch {
+	case err != nil:
+		return err
+	case e.to == "json" && e.walk:
+		return report.WriteAlign(ctx, w, a, results)
+	case e.to == "json":
+		return report.WriteAlign(ctx, w, a, nil)
+	case e.table == "pairs":
+		return report.WritePairs(w, a.Pairs)
+	}
+	return report.WriteFunctions(w, a.Functions)
+}
+
+// writeFile writes beside the target first, so that a failure leaves no half file. A name that ends
+// in .gz packs the content.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".diptych-*")
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	if err := errors.Join(pack(f, path, write), f.Chmod(0o644), f.Close()); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// pack has write write to f, through gzip if the name asks for it.
+func pack(f io.Writer, name string, write func(io.Writer) error) error {
+	if !strings.HasSuffix(name, ".gz") {
+		out := bufio.NewWriterSize(f, 1<<16)
+		return errors.Join(write(out), out.Flush())
+	}
+	z, err := gzip.NewWriterLevel(f, gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
+	if err := write(z); err != nil {
+		return err
+	}
+	return z.Close()
+}

@@ -1,0 +1,186 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/bits"
+
+	"diptych/internal/align"
+	"diptych/internal/pair"
+)
+
+// What an exported trace shows of two aligned threads are three tracks of nested slices on virtual
+// time: the calls of A, those of B, and the status, which has one slice for each pair and each call
+// without a partner. Real times are arguments of the slices. This file says what the slices are;
+// how they are written is up to the format.
+
+// layout is two aligned threads laid out in virtual time.
+type layout struct {
+	*align.Virtual
+	flows [2]map[int32]uint64 // by side: links of the roots of moved subtrees, from 1
+}
+
+// slice is a call, or a pair of calls, on a track.
+type slice struct {
+	at, end int64 // virtual time, ns
+	depth   uint32
+	name    label
+	args    []arg  // valid until the next slice
+	flow    uint64 // links slices that stand for the same subtree elsewhere; 0 for none
+	calls   int64  // how many calls it stands for
+}
+
+// label is what a slice is called, or says of a call: a state, or a function by identity.
+type label uint32
+
+const states = 4
+
+func stateLabel(s align.State) label { return label(s) }
+
+func (l *layout) function(s pair.Side, call int32) label {
+	return states + label(l.ID(s, int(call)))
+}
+
+// text returns a label's text; names are those of the identities.
+func (n label) text(names []string) string {
+	if n < states {
+		return align.State(n).String()
+	}
+	return names[n-states]
+}
+
+// key is the name of an argument.
+type key uint8
+
+const (
+	startKey    key = iota // real start, ns since the trace's first event
+	durationKey            // real duration, ns
+	partnerNsKey
+	durationAKey
+	durationBKey
+	stateKey // from here on the value is a label
+	functionKey
+	partnerKey // the function that it is paired with, if another
+)
+
+var keyNames = [...]string{"startNs", "durationNs", "partnerDurationNs", "aDurationNs",
+	"bDurationNs", "state", "function", "partner"}
+
+// arg is an argument of a slice.
+type arg struct {
+	key   key
+	value int64
+}
+
+// labels reports whether the argument's value is a label.
+func (a arg) labels() bool { return a.key >= stateKey }
+
+// link links what has moved, by numbers that follow those given out so far.
+func (l *layout) link(ctx context.Context, links *uint64) error {
+	moves, err := l.Moved(ctx)
+	l.flows = [2]map[int32]uint64{{}, {}}
+	for _, m := range moves {
+		*links++
+		l.flows[pair.A][m.A], l.flows[pair.B][m.B] = *links, *links
+	}
+	return err
+}
+
+// tracks returns the slices of A, of B and of the status. Those of a track come with their callers
+// before them and in order of time, and nest.
+func (l *layout) tracks() [3]iter.Seq[*slice] {
+	return [3]iter.Seq[*slice]{l.side(pair.A), l.side(pair.B), l.status()}
+}
+
+var trackNames = [3]string{"A", "B", "status"}
+
+// side yields the calls of a side.
+func (l *layout) side(s pair.Side) iter.Seq[*slice] {
+	return func(yield func(*slice) bool) {
+		th, other := l.Threads[s], l.Threads[s.Other()]
+		sl := slice{calls: 1}
+		for i, j := range l.Partner[s] {
+			state := l.StateOf(s, i)
+			sl.at, sl.end, sl.depth = l.Start[s][i], l.End[s][i], th.Depth[i]
+			sl.name, sl.flow = l.function(s, int32(i)), l.flows[s][int32(i)]
+			sl.args = append(sl.args[:0], arg{startKey, th.Start[i]}, arg{durationKey, th.Dur(i)},
+				arg{stateKey, int64(stateLabel(state))})
+			if j != align.None {
+				sl.args = append(sl.args, arg{partnerNsKey, other.Dur(int(j))})
+			}
+			if state == align.Different {
+				sl.args = append(sl.args, arg{partnerKey, int64(l.function(s.Other(), j))})
+			}
+			if !yield(&sl) {
+				return
+			}
+		}
+	}
+}
+
+// status yields the pairs and the calls without a partner, in virtual order. A pair's calls are at
+// the same depth, since their callers are partners too.
+func (l *layout) status() iter.Seq[*slice] {
+	return func(yield func(*slice) bool) {
+		var sl slice
+		for n := range l.Walk {
+			s, i := pair.A, n.A
+			if i == align.None {
+				s, i = pair.B, n.B
+			}
+			sl.at, sl.end, sl.depth = l.Start[s][i], l.End[s][i], l.Threads[s].Depth[i]
+			sl.name, sl.calls = stateLabel(n.State), 0
+			sl.args = append(sl.args[:0], arg{functionKey, int64(l.function(s, i))})
+			if n.State == align.Different {
+				sl.args = append(sl.args, arg{partnerKey, int64(l.function(pair.B, n.B))})
+			}
+			if n.A != align.None {
+				sl.args = append(sl.args, arg{durationAKey, l.Threads[pair.A].Dur(int(n.A))})
+				sl.calls++
+			}
+			if n.B != align.None {
+				sl.args = append(sl.args, arg{durationBKey, l.Threads[pair.B].Dur(int(n.B))})
+				sl.calls++
+			}
+			if !yield(&sl) {
+				return
+			}
+		}
+	}
+}
+
+// samplesPerCall bounds how many samples of its timeline a short thread gets, so that what
+// thousands of them take goes by their calls.
+const samplesPerCall = 4
+
+// timeline samples how the pair differs over virtual time.
+func (l *layout) timeline(ctx context.Context) (*align.Timeline, error) {
+	return l.Timeline(ctx, l.samples())
+}
+
+func (l *layout) samples() int {
+	calls := l.Threads[pair.A].Len() + l.Threads[pair.B].Len()
+	return min(align.Samples, samplesPerCall*calls)
+}
+
+// sampled returns the virtual time of the k-th sample of the timeline.
+func (l *layout) sampled(k int) int64 {
+	hi, lo := bits.Mul64(uint64(2*k+1), uint64(l.Length))
+	at, _ := bits.Div64(hi, lo, uint64(2*l.samples()))
+	return int64(at)
+}
+
+// title names two aligned threads, uniquely among the pairs of two traces.
+func title(r *align.Result) string {
+	a, b := r.Threads[pair.A], r.Threads[pair.B]
+	switch {
+	case r.Indices[pair.B] < 0:
+		return fmt.Sprintf("%s (%s, only in A)", a.Name, a.ID)
+	case r.Indices[pair.A] < 0:
+		return fmt.Sprintf("%s (%s, only in B)", b.Name, b.ID)
+	case a.Name == b.Name:
+		return fmt.Sprintf("%s (%s:%s)", a.Name, a.ID, b.ID)
+	}
+	return fmt.Sprintf("%s ↔ %s (%s:%s)", a.Name, b.Name, a.ID, b.ID)
+}

@@ -1,0 +1,171 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/align"
+)
+
+// rowsOf writes a table and reads it back as a list of objects.
+func rowsOf(t fataler, write func(io.Writer) error) (out []map[string]string) {
+	t.Helper()
+	var file bytes.Buffer
+	if err := write(&file); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&file).ReadAll()
+	if err != nil || len(rows) == 0 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for _, row := range rows[1:] {
+		m := map[string]string{}
+		for k, cell := range row {
+			m[rows[0][k]] = cell
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// objectsOf brings JSON objects into the form of a table's rows.
+func objectsOf(t fataler, list any) (out []map[string]string) {
+	t.Helper()
+	text, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var objects []map[string]any
+	if err := d.Decode(&objects); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range objects {
+		m := map[string]string{}
+		for k, v := range o {
+			if m[k] = fmt.Sprint(v); v == nil {
+				m[k] = ""
+			}
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// TestTables holds that tables say what the JSON objects say.
+func TestTables(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, err := NewAlign(context.Background(), drawAligned(t, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range a.Functions { // a quoted cell of CSV keeps all bytes, JSON does not
+			a.Functions[k].Name = strings.ToValidUTF8(a.Functions[k].Name, "\uFFFD")
+		}
+		rows := rowsOf(t, func(w io.Writer) error { return WriteFunctions(w, a.Functions) })
+		if want := objectsOf(t, a.Functions); !reflect.DeepEqual(rows, want) {
+			t.Fatalf("functions\n%v\nwant\n%v", rows, want)
+		}
+		rows = rowsOf(t, func(w io.Writer) error { return WritePairs(w, a.Pairs) })
+		if want := objectsOf(t, a.Pairs); !reflect.DeepEqual(rows, want) {
+			t.Fatalf("pairs\n%v\nwant\n%v", rows, want)
+		}
+	})
+}
+
+// TestCallsAndWalk hold the table of calls and the walk in the JSON object against the dump.
+func TestCallsAndWalk(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ctx, results := context.Background(), drawAligned(t, 0)
+		var dump bytes.Buffer
+		if err := WriteDump(ctx, &dump, results); err != nil {
+			t.Fatal(err)
+		}
+		lines := []json.RawMessage{}
+		for d := json.NewDecoder(&dump); d.More(); {
+			var line json.RawMessage
+			if err := d.Decode(&line); err != nil {
+				t.Fatal(err)
+			}
+			lines = append(lines, line)
+		}
+		checkWalk(t, results, lines)
+
+		want := objectsOf(t, lines)
+		rows := rowsOf(t, func(w io.Writer) error { return WriteCalls(ctx, w, results, nil) })
+		if len(rows) != len(want) {
+			t.Fatalf("%d rows, %d lines", len(rows), len(want))
+		}
+		for k, line := range want {
+			for key, value := range line {
+				if key != "pair" && rows[k][key] != value {
+					t.Fatalf("row %d: %s is %q, want %q", k, key, rows[k][key], value)
+				}
+			}
+		}
+	})
+}
+
+func checkWalk(t fataler, results []*align.Result, lines []json.RawMessage) {
+	t.Helper()
+	a, err := NewAlign(context.Background(), results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, with := range [][]*align.Result{nil, results} {
+		var file bytes.Buffer
+		if err := WriteAlign(context.Background(), &file, a, with); err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Pairs []json.RawMessage
+			Walk  []json.RawMessage
+		}
+		if err := json.Unmarshal(file.Bytes(), &got); err != nil {
+			t.Fatalf("%v in %s", err, file.Bytes())
+		}
+		if len(got.Pairs) != len(results) || (got.Walk != nil) != (with != nil) ||
+			with != nil && fmt.Sprintf("%s", got.Walk) != fmt.Sprintf("%s", lines) {
+			t.Fatalf("walk %s, want %s", got.Walk, lines)
+		}
+	}
+}
+
+// TestCallsByHand holds the table of calls in full.
+func TestCallsByHand(t *testing.T) {
+	var file bytes.Buffer
+	if err := WriteCalls(context.Background(), &file, movedAligned(t), nil); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"threadA,threadB,state,a,b,parent,functionA,functionB,startANs,durationANs,startBNs," +
+			"durationBNs,virtualStartNs,virtualEndNs",
+		"0,0,equal,0,0,-1,main,main,0,9,0,9,0,14",
+		"0,0,gapB,1,,0,moved,,1,5,,,1,6",
+		"0,0,gapB,2,,1,leaf0,,2,1,,,2,3",
+		"0,0,gapB,3,,1,leaf1,,3,1,,,3,4",
+		"0,0,gapB,4,,1,leaf2,,4,1,,,4,5",
+		"0,0,gapB,5,,1,leaf3,,5,1,,,5,6",
+		"0,0,equal,6,1,0,stays,stays,6,1,1,1,6,7",
+		"0,0,equal,7,2,0,stays,stays,7,1,2,1,7,8",
+		"0,0,equal,8,3,0,stays,stays,8,1,3,1,8,9",
+		"0,0,gapA,,4,0,,moved,,,4,5,9,14",
+		"0,0,gapA,,5,9,,leaf0,,,5,1,10,11",
+		"0,0,gapA,,6,9,,leaf1,,,6,1,11,12",
+		"0,0,gapA,,7,9,,leaf2,,,7,1,12,13",
+		"0,0,gapA,,8,9,,leaf3,,,8,1,13,14",
+	}
+	if got := file.String(); got != strings.Join(want, "\r\n")+"\r\n" {
+		t.Errorf("%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+}

@@ -1,0 +1,185 @@
+// Package aligned builds the Alignment view (DESIGN §11, after Weber et al.): two threads on one
+// virtual time axis, A's stacks above and B's below, between them what became of every call, a row
+// for each stack level, and beneath how dissimilar the threads are and which of them has run
+// longer.
+//
+// Paired calls lie at the same place and level on both sides; where one side has nothing, the call
+// is missing there. Build is a pure function of State and size, at a cost that follows what is
+// visible: the stacks of both sides and the merged tree of both, which is a Prepared's third trace,
+// are drawn by the same walk (package icicle). The package knows nothing of windows or input.
+package aligned
+
+import (
+	"diptych/internal/align"
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/palette"
+	"diptych/internal/scene"
+	"diptych/internal/scene/icicle"
+	"diptych/internal/trace"
+)
+
+// State is all that the view depends on.
+type State struct {
+	Prepared *Prepared // nil while there is none
+	Palette  *palette.Palette
+	Scale    float32 // px per dp; 0 for 1
+	Detail   icicle.Detail
+	Focus    geom.Span // the visible virtual time, ns
+	Scroll   float32   // px of stack levels hidden above, the same on both sides
+	Rows     float32   // vertical scale of the stack levels; 0 for 1
+
+	// By side, in the traces' own threads and calls.
+	Hover, Selected [2][]trace.CallRef
+	Emphasis        [2]func(thread, from, to int) icicle.Emphasis // may be nil
+
+	Filter Filter   // nodes that stand out; the others are pale
+	Cursor *float64 // virtual time at which the values of the strips are told; nil for none
+	Pairs  []Row    // a row each, if there are several
+}
+
+// Arena keeps buffers from one frame to the next; it serves one view at a time.
+type Arena struct {
+	scene   scene.Scene
+	icicles [2]icicle.Arena
+	status  icicle.Arena
+	skew    skewCache
+	far     farCache
+}
+
+// View is the built scene and what lies where in it. Rectangles are empty where there is no room.
+type View struct {
+	Scene *scene.Scene
+	Axis  geom.Axis // virtual time to x, for all parts
+
+	Sides         [2]Half
+	Status        *icicle.Drawing // the merged tree; nil if nothing is drawn
+	Dissimilarity geom.Rect
+	Skew          geom.Rect
+	SkewSpan      [2]int64    // lowest and highest skew that Skew has room for, ns
+	Pairs         []geom.Rect // the rows of State.Pairs that are drawn: dissimilarity, then skew
+
+	// MaxScroll is the largest useful Scroll; Build draws as if State had no larger one.
+	MaxScroll float32
+	Row       float32 // height of a stack level, px
+
+	prepared *Prepared
+	pairs    int // rows of dissimilarity among Pairs
+}
+
+// Half is one side's stacks; zero where the pair has no thread.
+type Half struct {
+	Bounds  geom.Rect
+	Drawing *icicle.Drawing
+}
+
+// Measures in dp.
+const (
+	gutter    = 84 // left of all parts, for badges, names and scales
+	margin    = 12 // right of them
+	axisRoom  = 22
+	rowHeight = 19
+	labelRow  = 13 // least height of a row that bears labels
+	textSize  = 11
+	badge     = 18
+	edge      = 2 // the coloured line at a side's root edge
+	between   = 8 // free space between two parts
+	strip     = 3 // height of a folded level
+)
+
+// Build draws the view. A may be nil; with one, the View is valid until the arena's next Build.
+func Build(st *State, size geom.Size, a *Arena) *View {
+	if a == nil {
+		a = &Arena{}
+	}
+	a.scene.Reset(size)
+	v := &View{Scene: &a.scene, prepared: st.Prepared}
+	b := builder{st: st, p: st.Prepared, v: v, a: a, dp: st.Scale}
+	if b.dp <= 0 {
+		b.dp = 1
+	}
+	if b.p == nil || st.Palette == nil || !(st.Focus.Len() > 0) || !b.place(size) {
+		return v
+	}
+	b.pal = st.Palette.Alignment()
+	b.axis()
+	for s := range v.Sides {
+		b.side(pair.Side(s))
+	}
+	b.ghosts()
+	b.status()
+	b.dissimilarity()
+	b.skew()
+	b.rows()
+	b.cursor()
+	return v
+}
+
+type builder struct {
+	st  *State
+	p   *Prepared
+	v   *View
+	a   *Arena
+	pal *palette.Alignment
+	dp  float32
+	room
+}
+
+// side draws one side's stacks, and over them what is marked.
+func (b *builder) side(s pair.Side) {
+	h := &b.v.Sides[s]
+	if h.Bounds.Empty() {
+		return
+	}
+	b.badge(s)
+	if b.p.Sides[s] == nil {
+		return
+	}
+	p := icicle.Plot{
+		Trace: b.p.Sides[s], Threads: []int{b.p.Virtual.Indices[s]}, Axis: b.v.Axis,
+		View: b.stacks(s), Row: b.row, Fold: b.folded, FoldRow: strip * b.dp,
+		Scroll: b.scroll, Palette: b.st.Palette, Detail: b.st.Detail, Emphasis: b.emphasis(s),
+	}
+	if b.row >= labelRow*b.dp {
+		p.TextSize = textSize * b.dp
+	}
+	h.Drawing = p.Draw(b.v.Scene.Layer(p.View), &b.a.icicles[s])
+	over := b.v.Scene.Layer(p.View)
+	for _, ref := range b.st.Hover[s] {
+		h.Drawing.Outline(over, ref, b.dp, icicle.Hovered)
+	}
+	for _, ref := range b.st.Selected[s] {
+		h.Drawing.Outline(over, ref, 2*b.dp, icicle.Selected)
+	}
+}
+
+// ghosts shows of what is marked on one side and missing on the other where it would be there.
+func (b *builder) ghosts() {
+	for s := range b.v.Sides {
+		for _, refs := range [2][]trace.CallRef{b.st.Hover[s], b.st.Selected[s]} {
+			for _, ref := range refs {
+				b.ghost(pair.Side(s), ref)
+			}
+		}
+	}
+}
+
+func (b *builder) ghost(s pair.Side, ref trace.CallRef) {
+	own, other := &b.v.Sides[s], &b.v.Sides[s.Other()]
+	if !b.p.holds(s, ref) || b.p.Virtual.Partner[s][ref.Call] != align.None || own.Drawing == nil {
+		return
+	}
+	r, _ := own.Drawing.CallRect(ref)
+	if r.X1 < b.v.Axis.X0 || r.X0 > b.v.Axis.X1 {
+		return
+	}
+	l := b.v.Scene.Layer(b.stacks(s.Other()))
+	l.Border(r.Offset(0, other.Bounds.Y0-own.Bounds.Y0), b.st.Palette.Hover, b.dp)
+}
+
+// stacks returns the viewport of a side's stacks: its bounds without the coloured line.
+func (b *builder) stacks(s pair.Side) geom.Rect {
+	r := b.v.Sides[s].Bounds
+	r.Y0 += edge * b.dp
+	return r
+}

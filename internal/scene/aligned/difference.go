@@ -1,0 +1,69 @@
+package aligned
+
+import (
+	"sort"
+
+	"diptych/internal/align"
+)
+
+// Filter says which nodes matter. The zero value lets all pass.
+type Filter struct {
+	States States
+	Least  int64 // virtual time a node takes at least, ns
+}
+
+// States is a set of states; the empty set stands for all.
+type States uint8
+
+// Set returns the set of the given states.
+func Set(states ...align.State) States {
+	s := States(0)
+	for _, x := range states {
+		s |= 1 << x
+	}
+	return s
+}
+
+// Has reports whether s holds state x.
+func (s States) Has(x align.State) bool { return s == 0 || s&(1<<x) != 0 }
+
+// Any reports whether f keeps anything out.
+func (f Filter) Any() bool { return f.States != 0 || f.Least > 0 }
+
+// passes reports whether a node of kind k that takes so many ns passes.
+func (f Filter) passes(k kind, ns int64) bool { return f.States.Has(stateOf(k)) && ns >= f.Least }
+
+// Differences returns how many differences there are.
+func (p *Prepared) Differences() int { return len(p.diffs) }
+
+// Next returns the first difference that f lets pass and that begins after virtual time at, in ns.
+func (p *Prepared) Next(at int64, f Filter) (Node, bool) {
+	th := p.tree()
+	k := sort.Search(len(p.diffs), func(k int) bool { return th.Start[p.diffs[k]] > at })
+	for ; k < len(p.diffs); k++ {
+		if i := int(p.diffs[k]); f.passes(th.Fn[i], th.Dur(i)) {
+			return p.Node(i), true
+		}
+	}
+	return Node{}, false
+}
+
+// Previous returns the last difference that f lets pass and that begins before virtual time at.
+func (p *Prepared) Previous(at int64, f Filter) (Node, bool) {
+	th := p.tree()
+	k := sort.Search(len(p.diffs), func(k int) bool { return th.Start[p.diffs[k]] >= at }) - 1
+	for ; k >= 0; k-- {
+		if i := int(p.diffs[k]); f.passes(th.Fn[i], th.Dur(i)) {
+			return p.Node(i), true
+		}
+	}
+	return Node{}, false
+}
+
+// First returns the first divergence: the first difference of all in virtual order.
+func (p *Prepared) First() (Node, bool) {
+	if len(p.diffs) == 0 {
+		return Node{}, false
+	}
+	return p.Node(int(p.diffs[0])), true
+}
