@@ -43,6 +43,10 @@ var viewSettings = map[string]setting{
 		"thread":  func(s *session.Session) { s.ShowProcess(false) },
 		"process": func(s *session.Session) { s.ShowProcess(true) },
 	}.apply, false},
+	"view": {"matches or alignment: what the main pane of the window shows", choices{
+		"matches":   func(s *session.Session) { s.SetView(session.Matches) },
+		"alignment": func(s *session.Session) { s.SetView(session.Alignment) },
+	}.apply, true},
 	"lock": {"free, absolute, from-start, proportional or by-alignment", choices{
 		"free":         func(s *session.Session) { s.SetLock(session.Free, pair.A) },
 		"absolute":     func(s *session.Session) { s.SetLock(session.Absolute, pair.A) },
@@ -63,7 +67,7 @@ var viewSettings = map[string]setting{
 }
 
 // order in which settings apply: what is shown before where, and where before what is selected.
-var settingsOrder = []string{"theme", "scheme", "motion", "narrow", "rows", "levels", "scope",
+var settingsOrder = []string{"theme", "scheme", "motion", "narrow", "rows", "levels", "view", "scope",
 	"threads", "lock", "focus-a", "focus-b", "tau", "matches", "frames", "shape", "layout", "lambda",
 	"band", "bundling", "colour", "similarity", "relative", "search", "select", "hover"}
 

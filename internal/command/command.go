@@ -27,11 +27,12 @@ const (
 type Group string
 
 const (
-	Files  Group = "Traces"
-	Moving Group = "Moving"
-	Find   Group = "Finding"
-	Match  Group = "Matches"
-	Show   Group = "Showing"
+	Files   Group = "Traces"
+	Moving  Group = "Moving"
+	Find    Group = "Finding"
+	Match   Group = "Matches"
+	Aligned Group = "Alignment"
+	Show    Group = "Showing"
 )
 
 // Command is one entry of the table. Keys are spelled like "Ctrl-Shift-P"; the first is shown in
@@ -85,6 +86,11 @@ const (
 	FewerLevels      ID = "fewer-levels"
 	TallerRows       ID = "taller-rows"
 	LowerRows        ID = "lower-rows"
+	ViewMatches      ID = "view-matches"
+	ViewAlignment    ID = "view-alignment"
+	NextDifference   ID = "next-difference"
+	PrevDifference   ID = "previous-difference"
+	FirstDifference  ID = "first-difference"
 	Compare          ID = "compare"
 	RaiseTau         ID = "tau-raise"
 	LowerTau         ID = "tau-lower"
@@ -109,6 +115,7 @@ const (
 	ShowGroups       ID = "groups"
 	ToggleMotion     ID = "motion"
 	ToggleDock       ID = "dock"
+	ShowFindings     ID = "findings"
 	ShowDetails      ID = "details"
 	ShowThreads      ID = "threads"
 	ShowFunctions    ID = "functions"
@@ -171,6 +178,12 @@ var All = []Command{
 	{ToggleFrames, "Match calls that fill the view, too", nil, Match, TwoTraces},
 	{ToggleOriginal, "Bundle as Holten's original does", nil, Match, TwoTraces},
 
+	{ViewMatches, "View: matches", []string{"3"}, Aligned, TwoTraces},
+	{ViewAlignment, "View: alignment", []string{"4"}, Aligned, TwoTraces},
+	{NextDifference, "Next difference", []string{"E"}, Aligned, TwoTraces},
+	{PrevDifference, "Previous difference", []string{"Shift-E"}, Aligned, TwoTraces},
+	{FirstDifference, "First difference", []string{"Q"}, Aligned, TwoTraces},
+
 	{CycleLock, "Lock the two sides: next way", []string{"L"}, Show, TwoTraces},
 	{LockFree, "Lock: each side on its own", nil, Show, TwoTraces},
 	{LockAbsolute, "Lock: same time on the recording's clock", nil, Show, TwoTraces},
@@ -185,11 +198,12 @@ var All = []Command{
 	{LowerRows, "Lower rows", []string{"Ctrl--"}, Show, OneTrace},
 	{NextThread, "Next pair of threads", []string{"]"}, Show, OneTrace},
 	{PrevThread, "Previous pair of threads", []string{"["}, Show, OneTrace},
-	{ShowDetails, "Details of the selected call", []string{"Ctrl-1"}, Show, Nothing},
-	{ShowGroups, "Groups of matches", []string{"Ctrl-2"}, Show, Nothing},
-	{ShowThreads, "Threads and their pairs", []string{"Ctrl-3"}, Show, Nothing},
-	{ShowFunctions, "Functions", []string{"Ctrl-4"}, Show, Nothing},
-	{ShowProblems, "Problems found in the files", []string{"Ctrl-5"}, Show, Nothing},
+	{ShowFindings, "Findings: what differs", []string{"Ctrl-1"}, Show, Nothing},
+	{ShowDetails, "Details of the selected call", []string{"Ctrl-2"}, Show, Nothing},
+	{ShowGroups, "Groups of matches", []string{"Ctrl-3"}, Show, Nothing},
+	{ShowThreads, "Threads and their pairs", []string{"Ctrl-4"}, Show, Nothing},
+	{ShowFunctions, "Functions", []string{"Ctrl-5"}, Show, Nothing},
+	{ShowProblems, "Problems found in the files", []string{"Ctrl-6"}, Show, Nothing},
 	{ToggleDock, "Show or hide the dock", []string{"Ctrl-B"}, Show, Nothing},
 	{ToggleNarrow, "Narrow calls: boxes or levels", []string{"B"}, Show, OneTrace},
 	{ToggleTheme, "Light or dark", []string{"T"}, Show, Nothing},

@@ -53,6 +53,7 @@ type sought struct {
 
 	aligned *pair.Pair
 	shown   int // index of the pair of threads that was asked for in virtual time
+	lines   bool
 }
 
 // pursue starts what the state needs and has not been asked for. It runs after every change.
@@ -63,7 +64,8 @@ func (s *Session) pursue() {
 			s.cancel(slot)
 		}
 		s.state.Found = nil
-		s.sought = sought{subject: sub, aligned: s.sought.aligned, shown: s.sought.shown}
+		was := s.sought
+		s.sought = sought{subject: sub, aligned: was.aligned, shown: was.shown, lines: was.lines}
 		s.glide = glide{}
 		if sub.pair != nil {
 			s.compare(sub)

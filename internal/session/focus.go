@@ -44,6 +44,7 @@ func (s *Session) ShowAll() {
 			st.Sides[i].Focus = st.Sides[i].Whole()
 			st.Sides[i].Scroll = 0
 		}
+		st.Virtual = st.wholeVirtual()
 	})
 }
 
@@ -106,14 +107,21 @@ func (st *State) focus(side pair.Side, span geom.Span) {
 		return
 	}
 	sd.Focus = st.within(side, span)
-	if st.Lock == Free || !st.Both() {
+	if !st.Both() {
 		return
 	}
 	other := &st.Sides[side.Other()]
-	if st.Lock != ByAlignment {
+	switch {
+	case st.virtual():
+		if f, ok := st.aligned(side, sd.Focus); ok {
+			other.Focus = f.Clamp(other.Whole())
+		}
+	case st.Lock != Free:
 		other.Focus = st.follow(side, sd.Focus).Clamp(other.Whole())
-	} else if f, ok := st.aligned(side, sd.Focus); ok {
-		other.Focus = f.Clamp(other.Whole())
+	}
+	if v := st.Shown(); v != nil {
+		from, to := v.stretch(side, int64(sd.Focus.Start), int64(sd.Focus.End))
+		st.Virtual = longEnough(geom.Span{Start: float64(from), End: float64(to)}).Clamp(st.wholeVirtual())
 	}
 }
 

@@ -18,6 +18,8 @@ type viewpoint struct {
 	scroll  [2]float32
 	process bool
 	current int
+	view    View
+	virtual geom.Span
 }
 
 // history is a list of viewpoints with a position in it.
@@ -28,7 +30,7 @@ type history struct {
 }
 
 func (st *State) viewpoint() viewpoint {
-	v := viewpoint{process: st.Process, current: st.Current}
+	v := viewpoint{process: st.Process, current: st.Current, view: st.View, virtual: st.Virtual}
 	for i := range st.Sides {
 		v.focus[i], v.scroll[i] = st.Sides[i].Focus, st.Sides[i].Scroll
 	}
@@ -77,6 +79,7 @@ func (s *Session) walk(step int) bool {
 	v := s.history.steps[to]
 	s.apply(func(st *State) {
 		st.Process, st.Current = v.process, v.current
+		st.View, st.Virtual = v.view, v.virtual
 		st.retrack()
 		for i := range st.Sides {
 			st.Sides[i].Focus, st.Sides[i].Scroll = v.focus[i], v.scroll[i]

@@ -30,6 +30,8 @@ type State struct {
 	Style     Style     // how matches are drawn
 	Viewpoint pair.Side // the side that trace-centric colours are of: the half the mouse was last in
 	Found     *Found    // what is compared; nil until it has been
+	View      View      // what the main pane shows
+	Virtual   geom.Span // visible virtual time in the view of the alignment, ns
 	Aligned   *Aligned  // how the calls of both traces are paired; nil until they are
 	Still     bool      // nothing moves by itself
 
@@ -102,3 +104,13 @@ const (
 func (l Lock) String() string {
 	return [...]string{"free", "absolute", "from start", "proportional", "by alignment"}[l]
 }
+
+// View is what the main pane shows.
+type View uint8
+
+const (
+	Matches View = iota
+	Alignment
+)
+
+func (v View) String() string { return [...]string{"matches", "alignment"}[v] }

@@ -1,0 +1,181 @@
+package finding
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"diptych/internal/align"
+	"diptych/internal/pair"
+)
+
+// A subtree without a partner is told as a whole, by its topmost call. Which of several equal calls
+// an alignment leaves without a partner is arbitrary, and work that another iteration or thread has
+// taken over is not gone, so calls are set off against each other by site: the function under the
+// function that calls it, in all places together; what the system does, anywhere. What is left is missing or new; or, where most of
+// it lies beside calls of the same function, a loop that runs more or fewer times.
+
+// site is where calls happen: a function, under another or at a thread's root.
+type site struct{ caller, id uint32 }
+
+const (
+	atRoot   = 1<<32 - 1 // the caller of a thread's roots
+	anywhere = atRoot - 2
+)
+
+// chance is how many standard deviations a number of calls by chance must differ by.
+const chance = 4
+
+// tale is what is without a partner at a site.
+type tale struct {
+	calls  [2]int64 // topmost calls, by side
+	ns     [2]int64 // theirs with all below
+	waits  [2]int64 // of which in calls that wait
+	beside [2]int64 // calls that have others of the function beside them on both sides
+	loops  [2]int64 // all calls of the function in those places
+	at     [2]*Place
+	most   [2]int64 // ns, of the call at at
+
+	byChance bool
+}
+
+// findCauses gathers the calls without a partner, thread pair by thread pair.
+func (s *study) findCauses() error {
+	for _, r := range s.results {
+		links, err := linked(s.ctx, r)
+		if err != nil {
+			return err
+		}
+		l := newLevels(s, r, links)
+		l.level(align.None, align.None)
+		for i, j := range r.Partner[pair.A] {
+			if err := s.tick(1); err != nil {
+				return err
+			}
+			if j != align.None && (r.Threads[pair.A].Size[i] > 1 || r.Threads[pair.B].Size[j] > 1) {
+				l.level(int32(i), j)
+			}
+		}
+	}
+	return nil
+}
+
+// linked returns the links between moved subtrees of r.
+func linked(ctx context.Context, r *align.Result) ([]align.Move, error) {
+	v, err := r.Virtual(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return v.Moved(ctx)
+}
+
+// tellCauses tells what is missing, new, repeated or moved: each function once a kind.
+func (s *study) tellCauses() {
+	told := map[claim]*tale{}
+	for at, t := range s.causes {
+		kind, n := t.verdict()
+		if n == 0 {
+			continue
+		}
+		key := claim{kind, at.id, t.mostlyWaits()}
+		if told[key] == nil {
+			told[key] = &tale{}
+		}
+		told[key].merge(t, kind, n)
+	}
+	for _, key := range sortedKeys(told, claim.order) {
+		s.tellCause(key, told[key])
+	}
+	s.tellMoves()
+}
+
+// claim is what can be said of a function once.
+type claim struct {
+	kind  Kind
+	id    uint32
+	waits bool
+}
+
+func (c claim) order(d claim) int {
+	return cmp.Or(cmp.Compare(c.kind, d.kind), cmp.Compare(c.id, d.id),
+		cmp.Compare(bit(c.waits), bit(d.waits)))
+}
+
+// verdict returns what happened at a site, and how many calls B has more.
+func (t *tale) verdict() (Kind, int64) {
+	n := t.calls[pair.B] - t.calls[pair.A]
+	sd := pair.Side(bit(n > 0))
+	switch {
+	case t.byChance && n*n < chance*chance*(t.calls[pair.A]+t.calls[pair.B]):
+		return New, 0
+	case 2*t.beside[sd] >= t.calls[sd]:
+		return Repeat, n
+	case n < 0:
+		return Missing, n
+	}
+	return New, n
+}
+
+// excess returns the time of the calls that one side has more, B's as a gain.
+func (t *tale) excess(n int64) int64 {
+	if n < 0 {
+		return -mulDiv(t.ns[pair.A], -n, t.calls[pair.A])
+	}
+	return mulDiv(t.ns[pair.B], n, t.calls[pair.B])
+}
+
+// mulDiv returns x·num/den for 0 ≤ num ≤ den.
+func mulDiv(x, num, den int64) int64 {
+	if num == den {
+		return x
+	}
+	return int64(float64(x) * (float64(num) / float64(den)))
+}
+
+func (t *tale) mostlyWaits() bool {
+	return 2*(t.waits[pair.A]+t.waits[pair.B]) > t.ns[pair.A]+t.ns[pair.B]
+}
+
+// merge adds what is told of a site, of which B has n calls more, to what is told of its function.
+func (t *tale) merge(o *tale, kind Kind, n int64) {
+	sd := pair.Side(bit(n > 0))
+	t.calls[sd] += magnitude(n)
+	t.ns[sd] += magnitude(o.excess(n))
+	if kind == Repeat {
+		for k := range t.loops {
+			t.loops[k] += o.loops[k]
+		}
+	}
+	if o.most[sd] > t.most[sd] || t.at[sd] == nil {
+		t.most[sd], t.at[sd] = o.most[sd], o.at[sd]
+	} else if o.most[sd] == t.most[sd] && o.at[sd].before(t.at[sd]) {
+		t.at[sd] = o.at[sd]
+	}
+}
+
+func (p *Place) before(q *Place) bool {
+	return cmp.Or(cmp.Compare(p.Thread, q.Thread), cmp.Compare(p.Call, q.Call)) < 0
+}
+
+// tellCause tells one claim.
+func (s *study) tellCause(c claim, t *tale) {
+	f := Finding{Kind: c.kind, Function: s.p.Names[c.id], ID: c.id, Calls: t.calls,
+		DeltaNs: t.ns[pair.B] - t.ns[pair.A], At: t.at, Waiting: c.waits}
+	if c.kind == Repeat {
+		f.Calls = t.loops
+	}
+	if s.share(f.DeltaNs) >= s.o.Least {
+		f.Text = s.causeWords(&f, t)
+		s.add(f)
+	}
+}
+
+// sortedKeys returns the keys of m in order: findings must not depend on a map's.
+func sortedKeys[K comparable, V any](m map[K]V, order func(x, y K) int) []K {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, order)
+	return keys
+}

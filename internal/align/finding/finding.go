@@ -1,0 +1,203 @@
+// Package finding puts into words what differs between two aligned traces: a ranked list of
+// functions that got slower or faster, of calls that are missing, new, moved, renamed or repeated
+// more or less often, of threads that only one side has, and where the two first part ways.
+//
+// Two rules keep the list short. An effect is told once, at its cause (cause.go): time is counted as
+// the self time of paired calls, and a subtree without a partner as one whole by its topmost call.
+// And what varies by itself is no finding (noise.go): a change of self time is weighed against the
+// function's own spread, and against what all other functions do by chance.
+//
+// The package holds pure functions of alignments (DESIGN §6, ALGORITHMS A and E). It knows no files,
+// views or other analyses.
+package finding
+
+import (
+	"context"
+	"fmt"
+
+	"diptych/internal/align"
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// Kind is what happened.
+type Kind uint8
+
+const (
+	Slower     Kind = iota // a function's own time grew over paired calls
+	Faster                 // or fell
+	Missing                // calls only in A, where B has none like them
+	New                    // calls only in B
+	Moved                  // the same calls in another place
+	Renamed                // a function under another name
+	Repeat                 // a loop that runs more or fewer times
+	Divergence             // where the two runs first differ
+	Threads                // threads that only one side has
+	kinds
+)
+
+var kindNames = [kinds]string{"slower", "faster", "missing", "new", "moved", "renamed", "repeat",
+	"divergence", "threads"}
+
+func (k Kind) String() string {
+	if k < kinds {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind(%d)", uint8(k))
+}
+
+// KindNamed returns the kind of that name.
+func KindNamed(name string) (Kind, error) {
+	for k, n := range kindNames {
+		if n == name {
+			return Kind(k), nil
+		}
+	}
+	return 0, fmt.Errorf("no such kind of finding: %q", name)
+}
+
+// Place is a call of one side.
+type Place struct {
+	Thread int   // index into the trace's threads
+	Call   int32 // pre-order index in the thread
+}
+
+// Finding is one difference.
+type Finding struct {
+	Kind     Kind
+	Function string // or the thread's name, for Threads
+	ID       uint32 // the function's identity in A, or where A has none in B; 0 for Threads
+	Calls    [2]int64
+	DeltaNs  int64   // the time that B takes more by this alone
+	Share    float64 // |DeltaNs| of the longer run's duration
+	At       [2]*Place
+	Waiting  bool // the calls wait: the cause lies with whoever lets them wait
+	Text     string
+}
+
+// Report is all that was found, most important first.
+type Report struct {
+	Findings   []Finding
+	Similarity float64
+	Durations  [2]int64 // ns, by side
+	// Pace is how much longer everything takes in B, as far as all functions agree: the machine
+	// rather than the program. Changes are measured against it.
+	Pace float64
+}
+
+// Options say what is worth telling; the zero value is the default.
+type Options struct {
+	// Least is the share of the run below which a function that got slower or faster, or calls
+	// that are missing or new, are not told; default 0.0001.
+	Least float64
+}
+
+const defaultLeast = 1e-4
+
+// Find returns what differs between the two sides of p, given alignments of its threads. Progress,
+// which may be nil, counts calls. The result depends on nothing but the arguments.
+func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
+	progress align.Progress) (*Report, error) {
+	if p.A == nil || p.B == nil {
+		return nil, fmt.Errorf("findings need two traces")
+	}
+	if o.Least <= 0 {
+		o.Least = defaultLeast
+	}
+	s := newStudy(ctx, p, results, o, progress)
+	for _, stage := range []func() error{s.findRenames, s.findEfforts, s.findCauses} {
+		if err := stage(); err != nil {
+			return nil, err
+		}
+	}
+	s.tellEfforts()
+	s.tellCauses()
+	s.tellRenames()
+	s.tellThreads()
+	s.tellDivergence()
+	s.rank()
+	return s.report, nil
+}
+
+// study is one call of Find.
+type study struct {
+	p       *pair.Pair
+	results []*align.Result // of threads that both sides have
+	lone    []*align.Result // of threads that one side has
+	o       Options
+	report  *Report
+	unit    trace.Unit
+	run     int64 // ns, of the longer run
+
+	same    []uint32          // identity in A by identity, for renamed functions
+	taken   map[uint32]bool   // names of renamed functions
+	renames []rename          // by calls
+	efforts [trusts][]*effort // self times by what they say and identity, nil without pairs
+	causes  map[site]*tale    // calls without a partner
+	moves   map[uint32]*move
+	meter
+}
+
+func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
+	progress align.Progress) *study {
+	s := &study{p: p, o: o, unit: p.A.Unit, causes: map[site]*tale{}, moves: map[uint32]*move{},
+		taken: map[uint32]bool{},
+		meter: meter{ctx: ctx, progress: progress}}
+	s.report = &Report{Durations: [2]int64{p.A.Duration, p.B.Duration}, Pace: 1}
+	s.run = max(p.A.Duration, p.B.Duration, 1)
+	var total align.Metrics
+	for _, r := range results {
+		total = total.Plus(r.Metrics())
+		switch {
+		case r.Indices[pair.A] >= 0 && r.Indices[pair.B] >= 0:
+			s.results = append(s.results, r)
+			s.total += passes * int64(len(r.Partner[pair.A]))
+		case r.Indices[pair.A] >= 0 || r.Indices[pair.B] >= 0:
+			s.lone = append(s.lone, r)
+		}
+	}
+	s.report.Similarity = total.Similarity()
+	s.same = make([]uint32, len(p.Names))
+	for id := range s.same {
+		s.same[id] = uint32(id)
+	}
+	return s
+}
+
+// id returns the identity of call i of side sd, renamed functions under their name in A.
+func (s *study) id(r *align.Result, sd pair.Side, i int32) uint32 {
+	return s.same[r.ID(sd, int(i))]
+}
+
+// place names call i of a side of r.
+func place(r *align.Result, sd pair.Side, i int32) *Place {
+	return &Place{Thread: r.Indices[sd], Call: i}
+}
+
+// share returns the part of the run that ns is.
+func (s *study) share(ns int64) float64 { return float64(magnitude(ns)) / float64(s.run) }
+
+func magnitude(n int64) int64 { return max(n, -n) }
+
+// meter reports how much is done and sees whether to go on.
+type meter struct {
+	ctx            context.Context
+	progress       align.Progress
+	done, total, n int64
+}
+
+const (
+	passes     = 6 // over the calls
+	checkEvery = 1 << 16
+)
+
+func (m *meter) tick(calls int64) error {
+	if m.n += calls; m.n < checkEvery {
+		return nil
+	}
+	m.done, m.n = m.done+m.n, 0
+	if m.progress != nil {
+		m.progress(m.done, max(m.done, m.total))
+	}
+	return m.ctx.Err()
+}

@@ -1,0 +1,237 @@
+package finding
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/align"
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// TestWhatIsFound tells each kind by a trace made for it.
+func TestWhatIsFound(t *testing.T) {
+	loop := func(n int, self int64) []*call { return again(n, f("step", self)) }
+	tree := f("tree", 200, f("leaf", 300), f("leaf", 300), f("twig", 100))
+	for _, c := range []struct {
+		name       string
+		a, b       *call
+		kind       Kind
+		function   string
+		calls      [2]int64
+		delta      int64
+		says, hush string // in the text; a name of no other finding's
+	}{
+		{"slower", among("main", loop(20, 100)), among("main", loop(20, 300)), Slower, "step",
+			[2]int64{20, 20}, 4000, "step is 3.0× slower by itself: +4.00 µs over 20 calls, consistently.",
+			"main"},
+		{"faster", among("main", loop(20, 300)), among("main", loop(20, 100)), Faster, "step",
+			[2]int64{20, 20}, -4000, "3.0× faster", "main"},
+		{"missing", among("main", f("init", 700), loop(3, 100)), among("main", loop(3, 100)), Missing,
+			"init", [2]int64{1, 0}, -700, "init is missing in B: 1 call fewer, −700 ns", "main"},
+		{"new", among("main", loop(3, 100)), among("main", tree, loop(3, 100)), New, "tree",
+			[2]int64{0, 1}, 900, "tree is new in B: 1 call more, +900 ns with all they call.", "leaf"},
+		{"repeat", among("main", loop(12, 100)), among("main", loop(15, 100)), Repeat, "step",
+			[2]int64{12, 15}, 300, "step runs 15 times instead of 12", "main"},
+		{"moved", among("main", tree, loop(9, 100)), among("main", loop(9, 100), tree), Moved, "tree",
+			[2]int64{1, 1}, 0, "tree is called in another place or order: 1 call of 900 ns.", "leaf"},
+		{"renamed", among("main", f("old", 100, f("x", 10), f("y", 10)), loop(2, 50)),
+			among("main", f("young", 100, f("x", 10), f("y", 10)), loop(2, 50)), Renamed, "old",
+			[2]int64{1, 1}, 0, "old is called young in B", "young"},
+		{"divergence", among("main", loop(3, 100)), among("main", loop(3, 100), f("late", 50)),
+			Divergence, "late", [2]int64{0, 1}, 0, "after 1.30 µs in thread main: only B calls late", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, r := compared(t, recorded(t, nil, c.a), recorded(t, nil, c.b))
+			got := only(t, r, c.kind)
+			if got.Function != c.function || got.Calls != c.calls || got.DeltaNs != c.delta ||
+				!strings.Contains(got.Text, c.says) {
+				t.Errorf("found %+v", got)
+			}
+			for _, o := range r.Findings {
+				if c.hush != "" && o.Function == c.hush {
+					t.Errorf("told again: %s", o.Text)
+				}
+			}
+		})
+	}
+}
+
+func TestEqualTracesDifferInNothing(t *testing.T) {
+	_, _, r := compared(t, recorded(t, nil, program(5)), recorded(t, nil, program(5)))
+	if len(r.Findings) > 0 || r.Similarity != 1 {
+		t.Errorf("similarity %v: %+v", r.Similarity, r.Findings)
+	}
+}
+
+func TestThreadsOfOneSideAreToldTogether(t *testing.T) {
+	worker := among("worker", again(3, f("step", 100)))
+	_, _, r := compared(t, recorded(t, nil, program(3)), recorded(t, nil, program(3), worker, worker))
+	got := only(t, r, Threads)
+	if got.Calls != [2]int64{0, 8} || got.DeltaNs != 2600 || !strings.Contains(got.Text, "2 threads") {
+		t.Errorf("found %+v", got)
+	}
+}
+
+// TestNoiseIsNoFinding compares recordings of one program on a clock that is off by some per cent,
+// off altogether now and then, and a tenth slower throughout.
+func TestNoiseIsNoFinding(t *testing.T) {
+	for seed := range uint64(20) {
+		slower := noisy(2*seed + 1)
+		a := recorded(t, noisy(2*seed), program(100))
+		b := recorded(t, func(ns int64) int64 { return slower(ns) * 11 / 10 }, program(100))
+		_, _, r := compared(t, a, b)
+		for _, f := range r.Findings {
+			if f.Share > telling {
+				t.Errorf("seed %d: %s", seed, f.Text)
+			}
+		}
+		if r.Pace < 1.07 || r.Pace > 1.13 {
+			t.Errorf("seed %d: pace %v", seed, r.Pace)
+		}
+	}
+}
+
+// TestChangesAreFoundInNoise has one function of ten take twice as long under the same clocks.
+func TestChangesAreFoundInNoise(t *testing.T) {
+	for seed := range uint64(20) {
+		changed := program(100)
+		for _, round := range changed.kids {
+			round.kids[4].self *= 2
+		}
+		_, _, r := compared(t, recorded(t, noisy(2*seed), program(100)),
+			recorded(t, noisy(2*seed+1), changed))
+		found := 0
+		for _, f := range r.Findings {
+			switch {
+			case f.Kind == Slower && f.Function == "work4":
+				found++
+			case f.Share > telling:
+				t.Errorf("seed %d: %s", seed, f.Text)
+			}
+		}
+		if found != 1 {
+			t.Errorf("seed %d: found %d times", seed, found)
+		}
+	}
+}
+
+// TestWaitsComeLast has a wait grow by more than what makes it: the worker that is waited for.
+func TestWaitsComeLast(t *testing.T) {
+	run := func(work int64) *trace.Trace {
+		waits := among("main")
+		for range 100 {
+			waits.kids = append(waits.kids, f("ask", 100), &call{name: "wait", self: 4 * work, wait: true})
+		}
+		return recorded(t, nil, waits, among("worker", again(100, f("serve", work))))
+	}
+	_, _, r := compared(t, run(100), run(400))
+	list := slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.Kind == Divergence })
+	if len(list) != 2 || list[0].Function != "serve" || !list[1].Waiting ||
+		!strings.Contains(list[1].Text, "the cause lies with") {
+		t.Errorf("found %+v", list)
+	}
+}
+
+// TestFindingsAddUp holds findings of random pairs against what their definitions say.
+func TestFindingsAddUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := someCalls(t, "A"), someCalls(t, "B")
+		p, results, r := compared(t, recorded(t, nil, a), recorded(t, nil, b))
+		own, strays := map[string]int64{}, map[string][2]int64{}
+		for _, res := range results {
+			definitions(res, own, strays)
+		}
+		for k, f := range r.Findings {
+			checkPlaces(t, p, &f)
+			if k > 0 && before(&f, &r.Findings[k-1]) {
+				t.Fatalf("%+v comes after %+v", f, r.Findings[k-1])
+			}
+			switch s := strays[f.Function]; f.Kind {
+			case Missing, New, Repeat:
+				if f.DeltaNs < -s[pair.A] || f.DeltaNs > s[pair.B] {
+					t.Fatalf("%+v, but only %v ns are without a partner", f, s)
+				}
+			case Slower, Faster:
+				if len(r.renamed()) == 0 && magnitude(f.DeltaNs) > magnitude(own[f.Function]) {
+					t.Fatalf("%+v, but its pairs differ by %v", f, own[f.Function])
+				}
+			}
+		}
+		if again, err := Find(t.Context(), p, results, Options{}, nil); err != nil ||
+			!reflect.DeepEqual(again, r) {
+			t.Fatalf("%v: found %+v, then %+v", err, r, again)
+		}
+	})
+}
+
+func (r *Report) renamed() (list []Finding) {
+	for _, f := range r.Findings {
+		if f.Kind == Renamed {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// definitions adds, by function, the self times that equal calls differ by where neither waits, and the
+// durations of calls that have no equal partner.
+func definitions(r *align.Result, own map[string]int64, strays map[string][2]int64) {
+	for sd, th := range r.Threads {
+		for i, j := range r.Partner[sd] {
+			name := r.Pair.Names[r.ID(pair.Side(sd), i)]
+			switch {
+			case r.StateOf(pair.Side(sd), i) != align.Equal:
+				s := strays[name]
+				s[sd] += th.Dur(i)
+				strays[name] = s
+			case sd == int(pair.B) && !waitsAround(r.Threads[pair.A], j):
+				own[name] += th.Self(i) - r.Threads[pair.A].Self(int(j))
+			case sd == int(pair.B):
+				own["wait "+name] += th.Self(i) - r.Threads[pair.A].Self(int(j))
+			}
+		}
+	}
+}
+
+func waitsAround(th *trace.Thread, i int32) bool {
+	for ; i != align.None; i = th.Parent[i] {
+		if len(th.BlocksOf(int(i))) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func checkPlaces(t *rapid.T, p *pair.Pair, f *Finding) {
+	if f.At == [2]*Place{} {
+		t.Fatalf("%+v is nowhere", f)
+	}
+	for sd, at := range f.At {
+		if at == nil {
+			continue
+		}
+		th := p.Trace(pair.Side(sd)).Threads[at.Thread]
+		if f.Kind != Divergence && f.Kind != Renamed && len(f.Function) > 0 && f.Kind != Threads &&
+			p.Trace(pair.Side(sd)).FunctionOf(th, int(at.Call)).Name != f.Function {
+			if !slices.ContainsFunc(p.Names, func(n string) bool { return n == f.Function }) {
+				t.Fatalf("%+v names no function", f)
+			}
+		}
+	}
+	if f.Text == "" || f.Share < 0 {
+		t.Fatalf("%+v", f)
+	}
+}
+
+// before is the order of findings.
+func before(x, y *Finding) bool {
+	if (x.Kind == Divergence) != (y.Kind == Divergence) || x.Waiting != y.Waiting {
+		return x.Kind == Divergence || !x.Waiting && y.Kind != Divergence
+	}
+	return magnitude(x.DeltaNs) > magnitude(y.DeltaNs)
+}

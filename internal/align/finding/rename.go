@@ -1,0 +1,226 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+
+	"diptych/internal/align"
+	"diptych/internal/pair"
+)
+
+// A function has been renamed if its name is all but gone in B, another is all but new there, and
+// the two are called by the same functions, call the same functions, and do both about as often.
+// Neighbours may be renamed as well, so what has been found is looked through again with their new
+// names.
+
+// rename is a function with two names.
+type rename struct {
+	a, b  uint32 // identities
+	calls [2]int64
+	like  float64 // likeness of the two profiles
+	at    [2]*Place
+}
+
+const (
+	foreign = 10  // the share of its calls, as reciprocal, that a name may have on the other side
+	alike   = 0.5 // least likeness
+	rounds  = 4   // of names that become known through others
+)
+
+// profile is by whom a function is called and whom it calls, with how often, by identity.
+type profile struct {
+	calls            int64
+	callers, callees map[uint32]int64
+	at               *Place
+}
+
+// itself stands for a function among its own callers and callees, whatever its name.
+const itself = atRoot - 1
+
+// findRenames looks for functions under two names.
+func (s *study) findRenames() error {
+	var profiles [2]map[uint32]*profile
+	gone := s.goneNames()
+	for sd := range profiles {
+		var err error
+		if profiles[sd], err = s.profiles(pair.Side(sd), gone[sd]); err != nil {
+			return err
+		}
+	}
+	for range rounds {
+		if !s.settleRenames(s.candidates(profiles)) {
+			break
+		}
+	}
+	slices.SortFunc(s.renames, func(x, y rename) int {
+		return cmp.Or(-cmp.Compare(x.calls[pair.A], y.calls[pair.A]), cmp.Compare(x.a, y.a))
+	})
+	return nil
+}
+
+// goneNames returns the identities that all but one side lacks, by the side that has them.
+func (s *study) goneNames() (gone [2][]bool) {
+	var counts [2][]int64
+	for sd := range counts {
+		counts[sd] = make([]int64, len(s.p.Names))
+		ids := s.p.IDs(pair.Side(sd))
+		for _, r := range s.results {
+			for _, fn := range r.Threads[sd].Fn {
+				counts[sd][ids[fn]]++
+			}
+		}
+	}
+	for sd := range gone {
+		gone[sd] = make([]bool, len(s.p.Names))
+		for id, n := range counts[sd] {
+			gone[sd][id] = n > 0 && counts[1-sd][id] <= n/foreign
+		}
+	}
+	return gone
+}
+
+// profiles gathers those of some functions of a side.
+func (s *study) profiles(sd pair.Side, of []bool) (map[uint32]*profile, error) {
+	found := map[uint32]*profile{}
+	if !slices.Contains(of, true) {
+		return found, nil
+	}
+	get := func(id uint32) *profile {
+		if found[id] == nil {
+			found[id] = &profile{callers: map[uint32]int64{}, callees: map[uint32]int64{}}
+		}
+		return found[id]
+	}
+	for _, r := range s.results {
+		th := r.Threads[sd]
+		for i, up := range th.Parent {
+			id, caller := r.ID(sd, i), uint32(atRoot)
+			if up != align.None {
+				caller = r.ID(sd, int(up))
+			}
+			if of[id] {
+				p := get(id)
+				if p.calls++; p.calls == 1 {
+					p.at = place(r, sd, int32(i))
+				}
+				p.callers[neighbour(caller, id)]++
+			}
+			if caller != atRoot && of[caller] {
+				get(caller).callees[neighbour(id, caller)]++
+			}
+			if err := s.tick(1); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return found, nil
+}
+
+func neighbour(id, of uint32) uint32 {
+	if id == of {
+		return itself
+	}
+	return id
+}
+
+// candidates returns pairs of names with a common caller that are alike enough, best first.
+func (s *study) candidates(profiles [2]map[uint32]*profile) (list []rename) {
+	by := func(x, y uint32) int { return cmp.Compare(x, y) }
+	calledBy := map[uint32][]uint32{} // B's by caller
+	for _, b := range sortedKeys(profiles[pair.B], by) {
+		for c := range profiles[pair.B][b].callers {
+			calledBy[s.known(c)] = append(calledBy[s.known(c)], b)
+		}
+	}
+	for _, a := range sortedKeys(profiles[pair.A], by) {
+		if s.taken[a] {
+			continue
+		}
+		seen := map[uint32]bool{}
+		for c := range profiles[pair.A][a].callers {
+			for _, b := range calledBy[s.known(c)] {
+				if seen[b] || s.taken[b] {
+					continue
+				}
+				seen[b] = true
+				x, y := profiles[pair.A][a], profiles[pair.B][b]
+				if like := s.likeness(x, y); like >= alike {
+					list = append(list, rename{a: a, b: b, like: like,
+						calls: [2]int64{x.calls, y.calls}, at: [2]*Place{x.at, y.at}})
+				}
+			}
+		}
+	}
+	slices.SortFunc(list, func(x, y rename) int {
+		return cmp.Or(-cmp.Compare(x.like, y.like), -cmp.Compare(x.calls[pair.A], y.calls[pair.A]),
+			cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+	})
+	return list
+}
+
+// known returns the name in A of a neighbour, as far as it is known.
+func (s *study) known(id uint32) uint32 {
+	if id < uint32(len(s.same)) {
+		return s.same[id]
+	}
+	return id
+}
+
+// likeness is the Jaccard similarity of two profiles as multisets of neighbours. A single call
+// without callees is like nothing: it has nothing to be told by.
+func (s *study) likeness(x, y *profile) float64 {
+	if min(x.calls, y.calls) < 2 && min(len(x.callees), len(y.callees)) == 0 {
+		return 0
+	}
+	common, all := s.overlap(x.callers, y.callers)
+	below, more := s.overlap(x.callees, y.callees)
+	return min(float64(common)/float64(all), float64(common+below)/float64(all+more))
+}
+
+// overlap returns the sizes of the intersection and the union of two multisets.
+func (s *study) overlap(x, y map[uint32]int64) (common, all int64) {
+	counts := map[uint32]int64{}
+	for id, n := range x {
+		counts[s.known(id)] += n
+		all += n
+	}
+	for id, n := range y {
+		c := min(counts[s.known(id)], n)
+		counts[s.known(id)] -= c
+		common += c
+		all += n - c
+	}
+	return common, all
+}
+
+// settleRenames takes the best candidates, each name once, and reports whether there are any.
+func (s *study) settleRenames(list []rename) bool {
+	found := false
+	for _, v := range list {
+		if !s.taken[v.a] && !s.taken[v.b] {
+			s.taken[v.a], s.taken[v.b], s.same[v.b], found = true, true, v.a, true
+			s.renames = append(s.renames, v)
+		}
+	}
+	return found
+}
+
+// tellRenames tells each pair of names once.
+func (s *study) tellRenames() {
+	for i := range s.renames {
+		v := &s.renames[i]
+		s.add(Finding{Kind: Renamed, Function: s.p.Names[v.a], ID: v.a, Calls: v.calls, At: v.at,
+			Text: s.renamedWords(v)})
+	}
+}
+
+// paired reports whether a callee of call i of a side has a partner.
+func paired(r *align.Result, sd pair.Side, i int32) bool {
+	th := r.Threads[sd]
+	for k := int(i) + 1; k < th.Next(int(i)); k = th.Next(k) {
+		if r.Partner[sd][k] != align.None {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"diptych/internal/align"
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
+	"diptych/internal/report"
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+)
+
+// mostFindings is how many findings are printed unless --limit says otherwise; JSON has all.
+const mostFindings = 30
+
+func diffCommand() *cobra.Command {
+	var (
+		opts           input.Options
+		format, limits string
+		limit          int
+	)
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Say what differs between two traces, most important first",
+		Long: `Diff aligns the calls of two traces and lists in words what differs: functions that got slower or
+faster by themselves, calls that are missing, new, moved or repeated, renamed functions, threads of
+one side only, and where the two first part ways. A change that the function's own spread explains
+is left out, and an effect is told once, at its cause.
+
+With --fail-over the exit status is 3 if a finding of a kind exceeds a share of the longer run or a
+time. Kinds: slower, faster, missing, new, moved, renamed, repeat, divergence, threads.`,
+		Example: `  diptych diff before.json.gz after.json.gz
+  diptych diff --fail-over slower=5%,new=1ms base.data.tar.gz head.data.tar.gz
+  diptych diff --format md a.gotrace b.gotrace >> comment.md`,
+		Args: traces(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			allowed, err := parseThresholds(limits)
+			if err != nil {
+				return usageError{err}
+			}
+			write, err := diffWriter(cmd, format, limit)
+			if err != nil {
+				return usageError{err}
+			}
+			d, err := runDiff(cmd, args, opts)
+			if err != nil {
+				return err
+			}
+			d.Exceeded = exceeded(allowed, d)
+			if err := write(d); err != nil {
+				return err
+			}
+			if len(d.Exceeded) > 0 {
+				return thresholdError{d.Exceeded}
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&format, "format", "text", "text, md or json")
+	f.StringVar(&limits, "fail-over", "", "kind=5% or kind=1ms, …: exit status 3 if exceeded")
+	f.IntVar(&limit, "limit", 0, "findings to print (default 30, with json all)")
+	loadFlags(cmd, &opts)
+	return cmd
+}
+
+// diffWriter returns how findings are printed.
+func diffWriter(cmd *cobra.Command, format string, limit int) (func(*report.Diff) error, error) {
+	if limit < 0 {
+		return nil, fmt.Errorf("--limit %d: want a positive number", limit)
+	}
+	out, most := cmd.OutOrStdout(), limit
+	if most == 0 {
+		most = mostFindings
+	}
+	switch format {
+	case "text":
+		return func(d *report.Diff) error { return d.WriteText(out, most) }, nil
+	case "md":
+		return func(d *report.Diff) error { return d.WriteMarkdown(out, most) }, nil
+	case "json":
+		return func(d *report.Diff) error {
+			if limit > 0 {
+				d.Findings = d.Findings[:min(limit, len(d.Findings))]
+			}
+			return writeJSON(out, d)
+		}, nil
+	}
+	return nil, fmt.Errorf("--format %s: want text, md or json", format)
+}
+
+// runDiff loads the pair, aligns its threads and describes what differs.
+func runDiff(cmd *cobra.Command, paths []string, opts input.Options) (*report.Diff, error) {
+	began := time.Now()
+	var sides [2]*trace.Trace
+	for i, path := range paths {
+		var err error
+		if sides[i], err = read(cmd, path, opts); err != nil {
+			return nil, err
+		}
+	}
+	loaded := time.Now()
+	ctx, p := cmd.Context(), pair.New(sides[pair.A], sides[pair.B], pair.Rules{})
+	b := newBar(cmd.ErrOrStderr(), "comparing")
+	defer b.done()
+	results, err := align.All(ctx, p, p.Threads, align.Options{}, b.report)
+	if err != nil {
+		return nil, err
+	}
+	found, err := finding.Find(ctx, p, results, finding.Options{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	d := report.NewDiff(p, found)
+	d.ElapsedNs = report.Elapsed{Load: loaded.Sub(began).Nanoseconds(),
+		Compute: time.Since(loaded).Nanoseconds()}
+	return d, nil
+}
