@@ -7,6 +7,7 @@ import (
 	"gioui.org/font"
 	"gioui.org/io/key"
 	"gioui.org/layout"
+	"gioui.org/unit"
 	"gioui.org/widget"
 
 	"diptych/internal/session"
@@ -18,17 +19,20 @@ type dock struct {
 	tab  tab
 	tabs [tabCount]widget.Clickable
 
+	findings  findingList
 	details   details
 	groups    groupList
 	threads   threadList
 	functions functionList
+	times     differenceList
 	problems  problemList
 }
 
 type tab uint8
 
 const (
-	detailsTab tab = iota
+	findingsTab tab = iota
+	detailsTab
 	groupsTab
 	threadsTab
 	functionsTab
@@ -36,9 +40,19 @@ const (
 	tabCount
 )
 
-var tabNames = [tabCount]string{"Details", "Groups", "Threads", "Functions", "Problems"}
+var tabNames = [tabCount]string{"Findings", "Details", "Groups", "Threads", "Functions", "Problems"}
+
+// turnToDetails leaves the findings when a call is chosen in the picture.
+func (d *dock) turnToDetails() {
+	if d.tab == findingsTab {
+		d.tab = detailsTab
+	}
+}
 
 func (d *dock) layout(a *App, gtx layout.Context, st *session.State) {
+	if st.Any() && !st.Both() {
+		d.turnToDetails() // there is nothing to find in one trace
+	}
 	for i := range d.tabs {
 		if d.tabs[i].Clicked(gtx) {
 			d.tab = tab(i)
@@ -51,11 +65,16 @@ func (d *dock) layout(a *App, gtx layout.Context, st *session.State) {
 				func(gtx layout.Context) layout.Dimensions {
 					gtx.Constraints.Min = gtx.Constraints.Max
 					switch d.tab {
+					case findingsTab:
+						return d.findings.layout(a, gtx, st)
 					case groupsTab:
 						return d.groups.layout(a, gtx, st)
 					case threadsTab:
 						return d.threads.layout(a, gtx, st)
 					case functionsTab:
+						if a.aligning(st) && !gtx.Focused(&a.topbar.search) {
+							return d.times.layout(a, gtx, st)
+						}
 						return d.functions.layout(a, gtx, st)
 					case problemsTab:
 						return d.problems.layout(a, gtx, st)
@@ -66,6 +85,11 @@ func (d *dock) layout(a *App, gtx layout.Context, st *session.State) {
 	)
 }
 
+// roomForTabs is the width in dp that all tabs need to be named in full.
+const roomForTabs = 376
+
+const tabInset unit.Dp = 6
+
 // heads draws the tabs over a hairline.
 func (d *dock) heads(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	h := gtx.Dp(38)
@@ -75,9 +99,12 @@ func (d *dock) heads(a *App, gtx layout.Context, st *session.State) layout.Dimen
 	gtx.Constraints.Min.Y, gtx.Constraints.Max.Y = h, h
 	children := []layout.FlexChild{space(6)}
 	for i := range d.tabs {
-		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return d.head(a, gtx, st, tab(i))
-		}))
+		head := func(gtx layout.Context) layout.Dimensions { return d.head(a, gtx, st, tab(i)) }
+		if width < gtx.Dp(roomForTabs) {
+			children = append(children, layout.Flexed(1, head)) // each with what fits of its name
+		} else {
+			children = append(children, layout.Rigid(head))
+		}
 	}
 	layout.Flex{}.Layout(gtx, children...)
 	return layout.Dimensions{Size: image.Pt(width, h)}
@@ -96,7 +123,7 @@ func (d *dock) head(a *App, gtx layout.Context, st *session.State, t tab) layout
 			st.color, st.weight = a.look.pal.A, font.Medium
 		}
 		gtx.Constraints.Min.X = 0
-		dims := layout.Inset{Left: 8, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		dims := layout.Inset{Left: tabInset, Right: tabInset}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Min.Y = gtx.Constraints.Max.Y
 			return layout.W.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 				return a.look.label(gtx, label, st)
@@ -104,7 +131,7 @@ func (d *dock) head(a *App, gtx layout.Context, st *session.State, t tab) layout
 		})
 		if on {
 			bar := gtx.Dp(2)
-			fill(gtx, image.Rect(gtx.Dp(8), dims.Size.Y-bar, dims.Size.X-gtx.Dp(8), dims.Size.Y), a.look.pal.A)
+			fill(gtx, image.Rect(gtx.Dp(tabInset), dims.Size.Y-bar, dims.Size.X-gtx.Dp(tabInset), dims.Size.Y), a.look.pal.A)
 		}
 		return dims
 	})
@@ -118,6 +145,6 @@ func (d *dock) press(a *App, gtx layout.Context, k key.Event) bool {
 // editors lists the text fields, which plain characters belong to while one has the focus.
 func (a *App) editors() []*widget.Editor {
 	return []*widget.Editor{&a.topbar.search, &a.dock.groups.filter,
-		&a.dock.threads.filter, &a.overlay.palette.query,
+		&a.dock.times.filter, &a.dock.threads.filter, &a.overlay.palette.query,
 		&a.overlay.files.path}
 }

@@ -57,10 +57,12 @@ func single(t *testing.T, s *session.Session, view string) *Single {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.Settle(t.Context()) // what the view needs
 	return v
 }
 
-var viewSizes = map[string]image.Point{"match": {X: 600, Y: 400}, "overview": {X: 600, Y: 150}}
+var viewSizes = map[string]image.Point{"match": {X: 600, Y: 400}, "overview": {X: 600, Y: 150},
+	"alignment": {X: 700, Y: 460}}
 
 func TestViewGoldens(t *testing.T) {
 	for _, show := range []string{"queue", "pipeline"} {

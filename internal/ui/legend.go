@@ -79,6 +79,15 @@ func barLegend(st *session.State, v *overview.View, pal *palette.Palette) []lege
 		Lit: true})
 }
 
+// alignLegend explains the colours of the alignment.
+func alignLegend(st *session.State, pal *palette.Palette) []legend.Entry {
+	if st.Shown() == nil {
+		return nil
+	}
+	return legend.Alignment(legend.Options{Palette: pal, Unit: unitOf(st), Boxes: !st.Lighter,
+		Moved: len(st.Shown().Prepared.Moves) > 0})
+}
+
 // unitOf returns the unit of the time axes.
 func unitOf(st *session.State) string {
 	for i := range st.Sides {

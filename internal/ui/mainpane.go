@@ -66,6 +66,11 @@ const dragThreshold = 4
 func (m *mainPane) layout(a *App, gtx layout.Context, st *session.State, r image.Rectangle) {
 	tools := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+a.dp(40))
 	at(gtx, tools, func(gtx layout.Context) { m.tools.layout(a, gtx, st) })
+	if a.aligning(st) {
+		bar := image.Rect(r.Min.X, tools.Max.Y, r.Max.X, tools.Max.Y+a.dp(float32(flowRow)))
+		a.align.layout(a, gtx, st, bar, image.Rect(r.Min.X, bar.Max.Y+a.dp(4), r.Max.X, r.Max.Y-a.dp(8)))
+		return
+	}
 	if st.Both() {
 		bar := image.Rect(r.Min.X, tools.Max.Y, r.Max.X, tools.Max.Y+m.style.height(a))
 		at(gtx, bar, func(gtx layout.Context) { m.style.layout(a, gtx, st) })
@@ -242,6 +247,7 @@ func (m *mainPane) click(a *App, e pointer.Event) {
 	if hit, ok := m.view.Pick(m.at); ok && hit.Call >= 0 {
 		t := session.Target{Side: pair.Side(hit.Side), Ref: hit.Ref(), OK: true}
 		a.S.Select(t)
+		a.dock.turnToDetails()
 		if again {
 			m.fit(a, t)
 		} else {

@@ -132,7 +132,7 @@ func TestShapesChangeSmoothly(t *testing.T) {
 
 func TestGroupListShowsAGroup(t *testing.T) {
 	b := queuePair(t)
-	b.press("2", key.ModCtrl)
+	b.press("3", key.ModCtrl)
 	groups := b.state().Found.Groups
 	if groups.Total == 0 || len(groups.List) == 0 {
 		t.Fatal("no groups were found")
@@ -160,7 +160,7 @@ func TestGroupListShowsAGroup(t *testing.T) {
 func TestGroupListFiltersAndSorts(t *testing.T) {
 	b := newBench(t, pairs["pipeline"]...)
 	b.press("2", 0)
-	b.press("2", key.ModCtrl)
+	b.press("3", key.ModCtrl)
 	list := b.state().Found.Groups.List
 	if len(list) < 3 {
 		t.Fatalf("only %d groups", len(list))
@@ -239,7 +239,7 @@ func TestFittingRaisesADeepCall(t *testing.T) {
 	b.app.S.Select(session.Target{Side: pair.A, Ref: refOf(track, deepest), OK: true})
 	b.press("F", 0)
 	r, ok := b.app.main.view.Sides[pair.A].Drawing.CallRect(refOf(track, deepest))
-	if view := b.app.main.view.Sides[pair.A].Icicle; !ok || r.Y0 < view.Y0 || r.Y1 > view.Y1 {
+	if view := b.app.main.view.Sides[pair.A].Icicle; !ok || r.Y0 < view.Y0-1 || r.Y1 > view.Y1+1 {
 		t.Errorf("the call is at %v, the view is %v", r, view)
 	}
 }

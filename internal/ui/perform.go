@@ -22,6 +22,9 @@ func (a *App) perform(gtx layout.Context, id command.ID) {
 	s, st := a.S, a.S.State()
 	side := a.acting(st)
 	focus := st.Sides[side].Focus
+	if a.aligning(st) && a.performAligned(id, st) {
+		return
+	}
 	switch id {
 	case command.OpenA:
 		a.choose(pair.A)
@@ -118,6 +121,8 @@ func (a *App) performShow(id command.ID, side pair.Side) {
 		s.StepPair(+1)
 	case command.PrevThread:
 		s.StepPair(-1)
+	case command.ShowFindings:
+		a.showTab(findingsTab)
 	case command.ShowDetails:
 		a.showTab(detailsTab)
 	case command.ShowGroups:

@@ -15,6 +15,19 @@ func (a *App) performMatch(id command.ID) {
 	s, st := a.S, a.S.State()
 	style := func(f func(st *session.Style)) { s.SetStyle(f) }
 	switch id {
+	case command.ViewMatches:
+		s.SetView(session.Matches)
+	case command.ViewAlignment:
+		s.SetView(session.Alignment)
+	case command.FirstDifference:
+		s.SetView(session.Alignment)
+		a.align.step(a, 0)
+	case command.NextDifference:
+		s.SetView(session.Alignment)
+		a.align.step(a, +1)
+	case command.PrevDifference:
+		s.SetView(session.Alignment)
+		a.align.step(a, -1)
 	case command.Compare:
 		s.Compare()
 	case command.RaiseTau:

@@ -21,7 +21,7 @@ type Single struct {
 }
 
 // Views lists the names that NewSingle knows.
-var Views = []string{"overview", "match"}
+var Views = []string{"overview", "match", "alignment"}
 
 // NewSingle returns the view of that name for session s.
 func NewSingle(s *session.Session, view string) (*Single, error) {
@@ -39,6 +39,12 @@ func NewSingle(s *session.Session, view string) (*Single, error) {
 		v.build = func(size image.Point, scale float32) *scene.Scene {
 			st := s.State()
 			return buildMatches(MatchState(st, a.look.pal, scale), st, size, nil, nil).Scene
+		}
+	case "alignment":
+		s.SetView(session.Alignment)
+		v.build = func(size image.Point, scale float32) *scene.Scene {
+			st := s.State()
+			return buildAligned(AlignState(st, a.look.pal, scale), st, size, nil).Scene
 		}
 	default:
 		return nil, fmt.Errorf("there is no view %q; known: %v", view, Views)

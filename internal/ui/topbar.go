@@ -22,7 +22,13 @@ type topbar struct {
 	keys   widget.Clickable
 	theme  widget.Clickable
 	search widget.Editor
+	views  [len(viewNames)]widget.Clickable
 }
+
+// viewNames are by session.View.
+var viewNames = [...]string{"Matches", "Alignment"}
+
+var viewCommands = [len(viewNames)]command.ID{command.ViewMatches, command.ViewAlignment}
 
 func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
 	fill(gtx, image.Rectangle{Max: gtx.Constraints.Max}, a.look.pal.Pane)
@@ -49,6 +55,8 @@ func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
 				)
 			}),
 			space(16),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.tabs(a, gtx, st) }),
+			space(16),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 				gtx.Constraints.Max.X = min(gtx.Dp(240), gtx.Constraints.Max.X/4)
 				return a.field(gtx, &t.search, "Search functions  /", "Search functions")
@@ -62,6 +70,14 @@ func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
 			}),
 		)
 	})
+}
+
+// tabs chooses the view, once there is more than one.
+func (t *topbar) tabs(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	if !st.Both() {
+		return layout.Dimensions{}
+	}
+	return segments(a, gtx, t.views[:], viewNames[:], viewCommands[:], int(st.View))
 }
 
 func themeName(dark bool) string {
@@ -118,6 +134,11 @@ func (t *topbar) input(a *App, gtx layout.Context, st *session.State) {
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if t.open[side].Clicked(gtx) {
 			a.choose(side)
+		}
+	}
+	for i := range t.views {
+		if t.views[i].Clicked(gtx) {
+			a.perform(gtx, viewCommands[i])
 		}
 	}
 	if t.swap.Clicked(gtx) {

@@ -35,6 +35,7 @@ type App struct {
 	topbar   topbar
 	overview overviewPane
 	main     mainPane
+	align    alignPane
 	dock     dock
 	status   statusBar
 	splits   splits
@@ -51,6 +52,7 @@ func New(s *session.Session) *App {
 	a := &App{S: s, look: newLook(), choices: make(chan choice, 4)}
 	a.dock.open = true
 	a.main.style = newStyleBar()
+	a.align.bar = newAlignBar()
 	if s.State().Search.Query != "" {
 		a.dock.tab = functionsTab
 	}
@@ -168,11 +170,18 @@ func (a *App) Paint(r *render.Renderer, t render.Target) error {
 			return err
 		}
 	}
-	if s, at := a.main.scene(); s != nil {
+	pane := a.main.scene
+	if a.aligning(a.S.State()) {
+		pane = a.align.scene
+	}
+	if s, at := pane(); s != nil {
 		return r.Draw(t.At(at), s)
 	}
 	return nil
 }
+
+// aligning reports whether the main pane shows the alignment.
+func (a *App) aligning(st *session.State) bool { return st.View == session.Alignment && st.Both() }
 
 // Drop implements host.App: one file goes to the first empty side, else to the side under the
 // pointer; two replace both.

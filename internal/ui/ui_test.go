@@ -320,7 +320,7 @@ func TestSwapExchangesTheSides(t *testing.T) {
 
 func TestThreadListChoosesAPair(t *testing.T) {
 	b := queuePair(t)
-	b.press("3", key.ModCtrl)
+	b.press("4", key.ModCtrl)
 	b.click("Show threads consumer")
 	st := b.state()
 	th := st.Sides[pair.A].Trace.Threads[st.Sides[pair.A].Tracks[0]]

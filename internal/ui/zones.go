@@ -37,7 +37,7 @@ const (
 	leastDock, mostDock         = 200, .4
 )
 
-var defaultSplits = splits{overview: 176, dock: 330}
+var defaultSplits = splits{overview: 176, dock: 384}
 
 // arrange divides the window.
 func (a *App) arrange(gtx layout.Context, st *session.State) zones {

@@ -1,0 +1,127 @@
+package ui
+
+import (
+	"fmt"
+	"image"
+	"math"
+
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/widget"
+
+	"diptych/internal/align"
+	"diptych/internal/command"
+	"diptych/internal/geom"
+	"diptych/internal/scene/aligned"
+	"diptych/internal/session"
+)
+
+// alignBar holds the controls of the alignment: which states stand out, from which duration on, and
+// the steps from difference to difference.
+type alignBar struct {
+	states [len(stateNames)]widget.Clickable
+	on     aligned.States
+	least  slider // share of the length of virtual time, on a scale of powers
+	steps  [3]widget.Clickable
+}
+
+var stepLabels = [3]string{"first", "‹ difference", "difference ›"}
+
+var stepCommands = [3]command.ID{command.FirstDifference, command.PrevDifference,
+	command.NextDifference}
+
+func newAlignBar() alignBar { return alignBar{least: slider{most: 1, step: .05}} }
+
+// filter returns what stands out.
+func (b *alignBar) filter(st *session.State) aligned.Filter {
+	f := aligned.Filter{States: b.on}
+	if v := st.Shown(); v != nil && b.least.float.Value > 0 {
+		f.Least = leastOf(b.least.float.Value, v.Length)
+	}
+	return f
+}
+
+// leastOf turns the slider's share into ns: from a hundred-thousandth of the length to a tenth.
+func leastOf(share float32, length int64) int64 {
+	return int64(float64(length) * math.Pow(10, -5+4*float64(share)))
+}
+
+func (b *alignBar) layout(a *App, gtx layout.Context, st *session.State) {
+	for i := range b.states {
+		if b.states[i].Clicked(gtx) {
+			b.on ^= aligned.Set(align.State(i))
+		}
+	}
+	for i := range b.steps {
+		if b.steps[i].Clicked(gtx) {
+			a.perform(gtx, stepCommands[i])
+		}
+	}
+	layout.Inset{Left: 12, Right: 12}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return a.look.label(gtx, "show", style{size: small, color: a.look.pal.Secondary})
+		}), space(4)}
+		for i := range b.states {
+			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return b.state(a, gtx, align.State(i))
+			}))
+		}
+		children = append(children, space(10), layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return b.duration(a, gtx, st)
+		}), wide(func(gtx layout.Context) layout.Dimensions {
+			return layout.E.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+				return a.look.label(gtx, differences(st), a.look.faint())
+			})
+		}), space(10))
+		for i := range b.steps {
+			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return a.button(gtx, &b.steps[i], stepLabels[i], command.Get(stepCommands[i]).Title, false)
+			}))
+		}
+		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+	})
+}
+
+// state is the button of a state, with the colour it has in the picture.
+func (b *alignBar) state(a *App, gtx layout.Context, s align.State) layout.Dimensions {
+	on := b.on != 0 && b.on.Has(s)
+	name := "Let calls stand out: " + stateNames[s]
+	return a.pressable(gtx, &b.states[s], name, on, func(gtx layout.Context) layout.Dimensions {
+		return layout.Inset{Left: 7, Right: 8, Top: 5, Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+			ink := a.look.text()
+			if on {
+				ink.color, ink.weight = a.look.pal.A, font.Medium
+			}
+			return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					d := image.Rectangle{Max: image.Pt(gtx.Dp(10), gtx.Dp(10))}
+					fillRound(gtx, d, gtx.Dp(2), a.look.pal.Alignment().State(int(s)))
+					return layout.Dimensions{Size: d.Max}
+				}),
+				space(5),
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return a.look.label(gtx, stateNames[s], ink)
+				}))
+		})
+	})
+}
+
+// duration is the slider of the least duration that stands out.
+func (b *alignBar) duration(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	value := "any"
+	if f := b.filter(st); f.Least > 0 {
+		value = "≥ " + geom.FormatValue(float64(f.Least), unitOf(st))
+	}
+	d, _, _ := b.least.layout(a, gtx, "lasting", "Least duration that stands out", value, b.least.float.Value)
+	return d
+}
+
+// differences says how much differs.
+func differences(st *session.State) string {
+	v := st.Shown()
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s, %.0f %% alike", plural(v.Prepared.Differences(), "difference"),
+		100*v.Metrics.Similarity())
+}

@@ -1,0 +1,180 @@
+package ui
+
+import (
+	"image"
+	"testing"
+
+	"gioui.org/io/key"
+
+	"diptych/internal/command"
+	"diptych/internal/pair"
+	"diptych/internal/scene/aligned"
+	"diptych/internal/session"
+)
+
+// alignment shows the queue pair aligned.
+func alignment(t *testing.T) *bench {
+	t.Helper()
+	b := queuePair(t)
+	b.click(command.Get(command.ViewAlignment).Title)
+	if b.state().View != session.Alignment || b.state().Shown() == nil || b.app.align.view.Status == nil {
+		t.Fatal("the alignment is not shown")
+	}
+	return b
+}
+
+// inAlignment returns a point of the view in the window.
+func (b *bench) inAlignment(x, y float32) image.Point {
+	return image.Pt(int(x), int(y)).Add(b.app.align.area.Min)
+}
+
+func TestAlignmentZoomsBothSides(t *testing.T) {
+	b := alignment(t)
+	v := b.app.align.view
+	status := v.Status.View
+	at := b.inAlignment((status.X0+status.X1)/2, (status.Y0+status.Y1)/2)
+	before, foci := b.state().Virtual, [2]any{b.state().Sides[0].Focus, b.state().Sides[1].Focus}
+	b.pic.Scroll(at, 0, -3, 0)
+	b.settle()
+	st := b.state()
+	if st.Virtual.Len() >= before.Len() {
+		t.Fatal("the wheel does not zoom in")
+	}
+	for k := range st.Sides {
+		if st.Sides[k].Focus == foci[k] {
+			t.Errorf("side %d shows what it did before", k)
+		}
+	}
+	b.drag(at, at.Add(image.Pt(-100, 0)), 0)
+	if now := b.state().Virtual; now.Start <= st.Virtual.Start || now.Len()-st.Virtual.Len() > 1 {
+		t.Errorf("dragging leads from %v to %v", st.Virtual, now)
+	}
+	b.press(key.NameHome, 0)
+	if b.state().Virtual != before {
+		t.Error("Home does not show all")
+	}
+}
+
+func TestStepsGoThroughTheDifferences(t *testing.T) {
+	b := alignment(t)
+	b.press("Q", 0)
+	first, ok := b.app.align.selected(b.state())
+	want, _ := b.state().Shown().Prepared.First()
+	if !ok || first.Index != want.Index {
+		t.Fatalf("the first difference is node %d, shown is %d", want.Index, first.Index)
+	}
+	b.press("E", 0)
+	second, _ := b.app.align.selected(b.state())
+	if second.Start <= first.Start {
+		t.Errorf("the next difference starts at %d, after %d", second.Start, first.Start)
+	}
+	b.press("E", key.ModShift)
+	if back, _ := b.app.align.selected(b.state()); back.Index != first.Index {
+		t.Errorf("back leads to node %d instead of %d", back.Index, first.Index)
+	}
+}
+
+func TestClickInAlignmentSelectsBothSides(t *testing.T) {
+	b := alignment(t)
+	v, shown := b.app.align.view, b.state().Shown()
+	i := 0
+	for shown.Partner[pair.A][i] < 0 || shown.Threads[pair.A].Depth[i] != 1 {
+		i++
+	}
+	for k := i; k < shown.Threads[pair.A].Len(); k++ { // the longest one can be hit
+		if shown.Partner[pair.A][k] >= 0 && shown.Threads[pair.A].Depth[k] == 1 &&
+			shown.Threads[pair.A].Dur(k) > shown.Threads[pair.A].Dur(i) {
+			i = k
+		}
+	}
+	ref := refOf(shown.Indices[pair.A], i)
+	r, ok := v.CallRect(pair.A, ref)
+	if !ok {
+		t.Fatal("the call is not drawn")
+	}
+	b.clickAt(b.inAlignment((r.X0+r.X1)/2, (r.Y0+r.Y1)/2))
+	st := b.state()
+	if !st.Selected.OK || st.Selected.Ref != ref || st.Selected.Side != pair.A {
+		t.Fatalf("selected is %+v, want %+v", st.Selected, ref)
+	}
+	twin := across(shown, pair.B, st.Selected)
+	if len(twin) != 1 || twin[0].Call != shown.Partner[pair.A][i] {
+		t.Errorf("on the other side %+v is marked", twin)
+	}
+	if b.app.dock.tab != detailsTab {
+		t.Error("the details of the call are not shown")
+	}
+}
+
+func TestFilterOfStates(t *testing.T) {
+	b := alignment(t)
+	b.click("Let calls stand out: only in A")
+	if f := b.app.align.bar.filter(b.state()); !f.Any() || f.States.Has(0) {
+		t.Errorf("the filter is %+v", f)
+	}
+	b.click("Let calls stand out: only in A")
+	if f := b.app.align.bar.filter(b.state()); f != (aligned.Filter{}) {
+		t.Errorf("the filter stays %+v", f)
+	}
+}
+
+func TestFindingLeadsToItsCall(t *testing.T) {
+	b := queuePair(t)
+	r := b.state().Aligned.Findings
+	if r == nil || len(r.Findings) == 0 {
+		t.Fatal("nothing was found")
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.At[pair.A] == nil && f.At[pair.B] == nil {
+			continue
+		}
+		b.click(f.Text)
+		sel := b.state().Selected
+		at := f.At[sel.Side]
+		if !sel.OK || at == nil || int(sel.Ref.Thread) != at.Thread || sel.Ref.Call != at.Call {
+			t.Errorf("%q leads to %+v", f.Text, sel)
+		}
+		return
+	}
+	t.Error("no finding has a place")
+}
+
+func TestLockByAlignment(t *testing.T) {
+	b := queuePair(t)
+	b.click(command.Get(command.LockAligned).Title)
+	if b.state().Lock != session.ByAlignment || b.state().Shown() == nil {
+		t.Fatal("the sides are not locked by the alignment")
+	}
+	before := b.state().Sides[pair.B].Focus
+	b.app.S.Zoom(pair.A, b.state().Sides[pair.A].Whole().Mid(), .1)
+	if b.state().Sides[pair.B].Focus == before {
+		t.Error("B does not follow A")
+	}
+}
+
+// TestDifferenceTable checks the table of function times: sorted, filtered, and a way to the calls.
+func TestDifferenceTable(t *testing.T) {
+	b := alignment(t)
+	b.click("Functions")
+	d := &b.app.dock.times
+	table := b.state().Aligned.Differences
+	if len(table) == 0 || len(d.shown) != len(table) {
+		t.Fatalf("%d of %d functions are listed", len(d.shown), len(table))
+	}
+	b.click("Sort by number of pairs")
+	for k := 1; k < len(d.shown); k++ {
+		if table[d.shown[k]].Pairs > table[d.shown[k-1]].Pairs {
+			t.Fatal("the functions are not sorted by their pairs")
+		}
+	}
+	b.click("Filter functions")
+	b.write("sem_wait")
+	if len(d.shown) != 1 {
+		t.Fatalf("%d functions are called sem_wait", len(d.shown))
+	}
+	b.click("Find calls of sem_wait")
+	if q := b.state().Search.Query; q != "sem_wait" {
+		t.Errorf("searched is %q", q)
+	}
+}

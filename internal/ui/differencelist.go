@@ -1,0 +1,185 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/unit"
+	"gioui.org/widget"
+
+	"diptych/internal/align"
+	"diptych/internal/session"
+)
+
+// differenceList is the function time difference table (Weber et al., 4.4): how much longer each
+// function takes in B, over the calls that the alignment pairs. Click one to see its calls.
+type differenceList struct {
+	filter widget.Editor
+	list   widget.List
+	sorts  [len(differenceOrders)]widget.Clickable
+	clicks map[uint32]*widget.Clickable // by identity
+	order  int
+
+	of     []align.Difference // what shown was listed from
+	query  string
+	sorted int
+	shown  []int
+}
+
+// differenceOrders are the ways to sort.
+var differenceOrders = [...]struct {
+	label, name string
+	less        func(names []string, a, b *align.Difference) int
+}{
+	{"time", "Sort by difference of time", func(_ []string, a, b *align.Difference) int {
+		return cmp.Compare(abs64(float64(b.Balance())), abs64(float64(a.Balance())))
+	}},
+	{"one side", "Sort by time on one side only", func(_ []string, a, b *align.Difference) int {
+		return cmp.Compare(b.OnlyANs+b.OnlyBNs, a.OnlyANs+a.OnlyBNs)
+	}},
+	{"pairs", "Sort by number of pairs", func(_ []string, a, b *align.Difference) int {
+		return cmp.Compare(b.Pairs, a.Pairs)
+	}},
+	{"name", "Sort by name", func(names []string, a, b *align.Difference) int {
+		return cmp.Compare(names[a.ID], names[b.ID])
+	}},
+}
+
+func (d *differenceList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	if st.Aligned == nil || st.Aligned.Differences == nil {
+		return a.hint(gtx, "The calls of both traces are being aligned.")
+	}
+	d.filter.SingleLine = true
+	for {
+		if _, ok := d.filter.Update(gtx); !ok {
+			break
+		}
+	}
+	for i := range d.sorts {
+		if d.sorts[i].Clicked(gtx) {
+			d.order = i
+		}
+	}
+	d.refresh(st)
+	for id, c := range d.clicks {
+		if c.Clicked(gtx) {
+			a.S.Find(st.Aligned.Pair.Names[id])
+		}
+	}
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return layout.Inset{Right: 8, Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+				return a.field(gtx, &d.filter, "Filter functions", "Filter functions")
+			})
+		}),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return d.ordering(a, gtx) }),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			return a.rows(gtx, &d.list, len(d.shown), func(gtx layout.Context, i int) layout.Dimensions {
+				gtx.Constraints.Max.X -= gtx.Dp(10) // the scroll bar's
+				gtx.Constraints.Min.X = gtx.Constraints.Max.X
+				return d.row(a, gtx, st, &d.of[d.shown[i]])
+			})
+		}))
+}
+
+// refresh filters and sorts anew when the table, the filter or the order have changed.
+func (d *differenceList) refresh(st *session.State) {
+	list, names := st.Aligned.Differences, st.Aligned.Pair.Names
+	q := strings.ToLower(strings.TrimSpace(d.filter.Text()))
+	same := len(d.of) == len(list) && (len(list) == 0 || &d.of[0] == &list[0])
+	if d.clicks != nil && same && d.query == q && d.sorted == d.order {
+		return
+	}
+	if d.clicks == nil || !same {
+		d.clicks = map[uint32]*widget.Clickable{}
+	}
+	d.of, d.query, d.sorted, d.shown = list, q, d.order, d.shown[:0]
+	for i := range list {
+		if strings.Contains(strings.ToLower(names[list[i].ID]), q) {
+			d.shown = append(d.shown, i)
+		}
+	}
+	slices.SortStableFunc(d.shown, func(i, j int) int {
+		return differenceOrders[d.order].less(names, &list[i], &list[j])
+	})
+}
+
+func (d *differenceList) ordering(a *App, gtx layout.Context) layout.Dimensions {
+	children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+		return a.look.label(gtx, "by", style{size: small, color: a.look.pal.Secondary})
+	}), space(2)}
+	for i := range differenceOrders {
+		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return a.button(gtx, &d.sorts[i], differenceOrders[i].label, differenceOrders[i].name, d.order == i)
+		}))
+	}
+	return layout.Inset{Bottom: 2}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+	})
+}
+
+// row is one function: by how much B takes longer, and over which pairs and lone calls.
+func (d *differenceList) row(a *App, gtx layout.Context, st *session.State, x *align.Difference) layout.Dimensions {
+	c := d.clicks[x.ID]
+	if c == nil {
+		c = &widget.Clickable{}
+		d.clicks[x.ID] = c
+	}
+	name := st.Aligned.Pair.Names[x.ID]
+	return a.pressable(gtx, c, "Find calls of "+name, st.Search.Query == name, func(gtx layout.Context) layout.Dimensions {
+		return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions { return d.head(a, gtx, st, name, x) }),
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return a.look.label(gtx, differenceText(x, unitOf(st)),
+						style{size: small, color: a.look.pal.Secondary, lines: 2})
+				}))
+		})
+	})
+}
+
+// head is a function's name and how much longer it takes in B.
+func (d *differenceList) head(a *App, gtx layout.Context, st *session.State, name string,
+	x *align.Difference) layout.Dimensions {
+	ink := a.look.text()
+	ink.weight = font.Medium
+	switch {
+	case x.Balance() > 0:
+		ink.color = a.look.pal.Past
+	case x.Balance() < 0:
+		ink.color = a.look.pal.Future
+	}
+	balance := "="
+	if x.Balance() != 0 {
+		balance = signedValue(x.Balance(), unitOf(st))
+	}
+	return layout.Flex{}.Layout(gtx,
+		wide(func(gtx layout.Context) layout.Dimensions {
+			text := a.look.text()
+			text.lines = 2
+			return a.look.label(gtx, name, text)
+		}),
+		a.cell(unit.Dp(78), balance, right(ink)))
+}
+
+// differenceText tells which pairs and calls a difference is made of.
+func differenceText(x *align.Difference, unit string) string {
+	var parts []string
+	add := func(n, ns int64, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s %s", grouped(int(n)), what, signedValue(ns, unit)))
+		}
+	}
+	add(x.PlusCount, x.PlusNs, "slower")
+	add(x.MinusCount, -x.MinusNs, "faster")
+	add(x.OnlyA, -x.OnlyANs, "only in A")
+	add(x.OnlyB, x.OnlyBNs, "only in B")
+	if len(parts) == 0 {
+		return plural(int(x.Pairs), "pair") + " of equal length"
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,149 @@
+package ui
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+
+	"gioui.org/f32"
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+	"gioui.org/unit"
+	"gioui.org/widget"
+
+	"diptych/internal/align/finding"
+	"diptych/internal/geom"
+	"diptych/internal/session"
+)
+
+// findingList tells in words what differs, the most important first: click one to see it.
+type findingList struct {
+	list   widget.List
+	clicks []widget.Clickable
+	of     *finding.Report
+	chosen int // −1 for none
+}
+
+// signs stand before findings, by kind, and triangles before those that are slower or faster: the
+// shape says what the colour says.
+var signs = [...]string{
+	finding.Slower: "", finding.Faster: "", finding.Missing: "−", finding.New: "+",
+	finding.Moved: "»", finding.Renamed: "≈", finding.Repeat: "×", finding.Divergence: "|",
+	finding.Threads: "=",
+}
+
+// signColour returns the colour of a kind's sign.
+func (a *App) signColour(k finding.Kind) color.NRGBA {
+	switch k {
+	case finding.Slower:
+		return a.look.pal.Past
+	case finding.Faster:
+		return a.look.pal.Future
+	case finding.Missing:
+		return a.look.pal.A
+	case finding.New:
+		return a.look.pal.B
+	}
+	return a.look.pal.Secondary
+}
+
+func (f *findingList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	switch {
+	case !st.Both():
+		return a.hint(gtx, "What differs is told here once two traces are open.")
+	case st.Aligned == nil || st.Aligned.Findings == nil:
+		return a.hint(gtx, "The calls of both traces are being aligned.")
+	}
+	r := st.Aligned.Findings
+	if f.of != r {
+		f.of, f.clicks, f.chosen = r, make([]widget.Clickable, len(r.Findings)), -1
+	}
+	for i := range f.clicks {
+		if f.clicks[i].Clicked(gtx) {
+			f.chosen = i
+			a.S.GoTo(&r.Findings[i])
+		}
+	}
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return f.heading(a, gtx, st) }),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			if len(r.Findings) == 0 {
+				return a.hint(gtx, "Nothing differs beyond what varies by itself.")
+			}
+			return a.rows(gtx, &f.list, len(r.Findings), func(gtx layout.Context, i int) layout.Dimensions {
+				gtx.Constraints.Max.X -= gtx.Dp(10) // the scroll bar's
+				gtx.Constraints.Min.X = gtx.Constraints.Max.X
+				return f.row(a, gtx, st, i)
+			})
+		}))
+}
+
+// heading tells how both runs compare as a whole.
+func (f *findingList) heading(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	unit := unitOf(st)
+	text := fmt.Sprintf("A %s, B %s; %.0f %% alike", geom.FormatValue(float64(f.of.Durations[0]), unit),
+		geom.FormatValue(float64(f.of.Durations[1]), unit), 100*f.of.Similarity)
+	return layout.Inset{Bottom: 6, Left: 4}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return a.look.label(gtx, text, style{size: small, color: a.look.pal.Secondary, weight: font.Medium})
+	})
+}
+
+// row is one finding: its sign, what it says, and its size.
+func (f *findingList) row(a *App, gtx layout.Context, st *session.State, i int) layout.Dimensions {
+	x := &f.of.Findings[i]
+	return a.pressable(gtx, &f.clicks[i], x.Text, i == f.chosen, func(gtx layout.Context) layout.Dimensions {
+		return layout.Inset{Left: 4, Right: 6, Top: 6, Bottom: 7}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+			return layout.Flex{}.Layout(gtx,
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					gtx.Constraints.Min.X = gtx.Dp(unit.Dp(18))
+					return a.sign(gtx, x.Kind)
+				}),
+				wide(func(gtx layout.Context) layout.Dimensions { return f.words(a, gtx, st, x) }))
+		})
+	})
+}
+
+// sign draws the sign of a kind.
+func (a *App) sign(gtx layout.Context, k finding.Kind) layout.Dimensions {
+	if k != finding.Slower && k != finding.Faster {
+		return a.look.label(gtx, signs[k], style{size: normal, color: a.signColour(k), weight: font.Bold})
+	}
+	wide, top, tall := a.px(9), a.px(4), a.px(7)
+	base, tip := top+tall, top
+	if k == finding.Faster {
+		base, tip = top, top+tall
+	}
+	var p clip.Path
+	p.Begin(gtx.Ops)
+	p.MoveTo(f32.Pt(0, base))
+	p.LineTo(f32.Pt(wide, base))
+	p.LineTo(f32.Pt(wide/2, tip))
+	p.Close()
+	paint.FillShape(gtx.Ops, a.signColour(k), clip.Outline{Path: p.End()}.Op())
+	return layout.Dimensions{Size: image.Pt(gtx.Constraints.Min.X, gtx.Dp(16))}
+}
+
+func (f *findingList) words(a *App, gtx layout.Context, st *session.State, x *finding.Finding) layout.Dimensions {
+	text := a.look.text()
+	text.lines = 4
+	size := fmt.Sprintf("%s, %s in A, %s in B", x.Kind, grouped(int(x.Calls[0])), grouped(int(x.Calls[1])))
+	if x.DeltaNs != 0 {
+		size += ", " + signedValue(x.DeltaNs, unitOf(st)) + " (" + percent(x.Share) + ")"
+	}
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.look.label(gtx, x.Text, text) }),
+		layout.Rigid(layout.Spacer{Height: 2}.Layout),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return a.look.label(gtx, size, style{size: small, color: a.look.pal.Secondary})
+		}))
+}
+
+// signedValue writes a difference with its sign.
+func signedValue(v int64, unit string) string {
+	if v < 0 {
+		return "−" + geom.FormatValue(float64(-v), unit)
+	}
+	return "+" + geom.FormatValue(float64(v), unit)
+}
