@@ -94,13 +94,13 @@ func TestVirtualWidths(t *testing.T) {
 // without a partner keep their durations.
 func checkPlaces(t *rapid.T, v *Virtual, s pair.Side) {
 	th := v.Threads[s]
-	from, to := int64(0), v.Length
 	for i := range th.Len() {
 		start, end := v.Start[s][i], v.End[s][i]
 		if i > 0 && start < v.Start[s][i-1] {
 			t.Fatalf("call %d of %v starts at %d, before the last", i, s, start)
 		}
-		if from, to = 0, v.Length; th.Parent[i] >= 0 {
+		from, to := int64(0), v.Length
+		if th.Parent[i] >= 0 {
 			from, to = v.Start[s][th.Parent[i]], v.End[s][th.Parent[i]]
 		}
 		if k := previous(th, int32(i)); k != None {

@@ -12,8 +12,9 @@ import (
 // A subtree without a partner is told as a whole, by its topmost call. Which of several equal calls
 // an alignment leaves without a partner is arbitrary, and work that another iteration or thread has
 // taken over is not gone, so calls are set off against each other by site: the function under the
-// function that calls it, in all places together; what the system does, anywhere. What is left is missing or new; or, where most of
-// it lies beside calls of the same function, a loop that runs more or fewer times.
+// function that calls it, in all places together; what the system does, anywhere. What is left is
+// missing or new; or, where most of it lies beside calls of the same function, a loop that runs more
+// or fewer times.
 
 // site is where calls happen: a function, under another or at a thread's root.
 type site struct{ caller, id uint32 }
@@ -41,12 +42,26 @@ type tale struct {
 
 // findCauses gathers the calls without a partner, thread pair by thread pair.
 func (s *study) findCauses() error {
-	for _, r := range s.results {
-		links, err := linked(s.ctx, r)
+	links := make([][]align.Move, len(s.results))
+	err := s.together(func(ctx context.Context, k int) error {
+		if s.whole[s.results[k]] {
+			return nil
+		}
+		v, err := s.results[k].Virtual(ctx)
 		if err != nil {
 			return err
 		}
-		l := newLevels(s, r, links)
+		links[k], err = v.Moved(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for k, r := range s.results {
+		if s.whole[r] {
+			continue
+		}
+		l := newLevels(s, r, links[k])
 		l.level(align.None, align.None)
 		for i, j := range r.Partner[pair.A] {
 			if err := s.tick(1); err != nil {
@@ -58,15 +73,6 @@ func (s *study) findCauses() error {
 		}
 	}
 	return nil
-}
-
-// linked returns the links between moved subtrees of r.
-func linked(ctx context.Context, r *align.Result) ([]align.Move, error) {
-	v, err := r.Virtual(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return v.Moved(ctx)
 }
 
 // tellCauses tells what is missing, new, repeated or moved: each function once a kind.
@@ -142,9 +148,9 @@ func (t *tale) merge(o *tale, kind Kind, n int64) {
 	t.calls[sd] += magnitude(n)
 	t.ns[sd] += magnitude(o.excess(n))
 	if kind == Repeat {
-		for k := range t.loops {
-			t.loops[k] += o.loops[k]
-		}
+		a := max(o.loops[pair.A], -n) // of the places beside others; some of the n may lie elsewhere
+		t.loops[pair.A] += a
+		t.loops[pair.B] += a + n
 	}
 	if o.most[sd] > t.most[sd] || t.at[sd] == nil {
 		t.most[sd], t.at[sd] = o.most[sd], o.at[sd]

@@ -14,6 +14,9 @@ func (s *study) tellDivergence() {
 		best  int64
 	)
 	for _, r := range s.results {
+		if s.whole[r] {
+			continue
+		}
 		for n := range r.Walk {
 			if n.State == align.Equal ||
 				n.State == align.Different && s.id(r, pair.A, n.A) == s.id(r, pair.B, n.B) {

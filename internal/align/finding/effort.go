@@ -1,7 +1,11 @@
 package finding
 
 import (
+	"context"
 	"math"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
@@ -46,6 +50,10 @@ func (s *study) findEfforts() error {
 	for t := range s.efforts {
 		s.efforts[t] = make([]*effort, len(s.p.Names))
 	}
+	if err := s.time(); err != nil {
+		return err
+	}
+	defer func() { s.times = nil }()
 	if err := s.findPace(); err != nil {
 		return err
 	}
@@ -62,20 +70,51 @@ func (s *study) findEfforts() error {
 	})
 }
 
+// timed is what eachPair goes through again and again: self times in ns by side and what A's say.
+type timed struct {
+	self    [2][]int64
+	trusted []trust
+}
+
+// time gathers the times of all results.
+func (s *study) time() error {
+	s.times = make([]timed, len(s.results))
+	return s.together(func(_ context.Context, k int) error {
+		r, t := s.results[k], &s.times[k]
+		t.trusted = trustIn(s.p.A, r.Threads[pair.A])
+		for sd, th := range r.Threads {
+			t.self[sd] = selfTimes(th)
+		}
+		if !s.whole[r] {
+			s.straighten(r, t.self)
+		}
+		return nil
+	})
+}
+
+// together has work done for each result by number, several at a time.
+func (s *study) together(work func(ctx context.Context, k int) error) error {
+	group, ctx := errgroup.WithContext(s.ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for k := range s.results {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return work(ctx, k)
+		})
+	}
+	return group.Wait()
+}
+
 // eachPair calls yield for the pairs of one function, with their self times in ns and what these
 // say.
 func (s *study) eachPair(yield func(r *align.Result, i, j int32, self [2]int64, t trust)) error {
-	for _, r := range s.results {
-		var self [2][]int64
-		for sd, th := range r.Threads {
-			self[sd] = selfTimes(th)
-		}
-		s.straighten(r, self)
-		th := r.Threads[pair.A]
-		trusted := trustIn(s.p.A, th)
+	for k, r := range s.results {
+		t := &s.times[k]
 		for i, j := range r.Partner[pair.A] {
 			if j != align.None && s.id(r, pair.A, int32(i)) == s.id(r, pair.B, j) {
-				yield(r, int32(i), j, [2]int64{self[pair.A][i], self[pair.B][j]}, trusted[i])
+				yield(r, int32(i), j, [2]int64{t.self[pair.A][i], t.self[pair.B][j]}, t.trusted[i])
 			}
 			if err := s.tick(1); err != nil {
 				return err

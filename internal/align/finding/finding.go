@@ -122,8 +122,9 @@ func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 // study is one call of Find.
 type study struct {
 	p       *pair.Pair
-	results []*align.Result // of threads that both sides have
-	lone    []*align.Result // of threads that one side has
+	results []*align.Result        // of threads that both sides have
+	lone    []*align.Result        // of threads that one side has
+	whole   map[*align.Result]bool // whether all calls are equal
 	o       Options
 	report  *Report
 	unit    trace.Unit
@@ -131,7 +132,9 @@ type study struct {
 
 	same    []uint32          // identity in A by identity, for renamed functions
 	taken   map[uint32]bool   // names of renamed functions
+	gone    [2][]bool         // by side that has them: names that the other all but lacks
 	renames []rename          // by calls
+	times   []timed           // by result, while pairs are gone through
 	efforts [trusts][]*effort // self times by what they say and identity, nil without pairs
 	causes  map[site]*tale    // calls without a partner
 	moves   map[uint32]*move
@@ -141,13 +144,15 @@ type study struct {
 func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	progress align.Progress) *study {
 	s := &study{p: p, o: o, unit: p.A.Unit, causes: map[site]*tale{}, moves: map[uint32]*move{},
-		taken: map[uint32]bool{},
+		taken: map[uint32]bool{}, whole: map[*align.Result]bool{},
 		meter: meter{ctx: ctx, progress: progress}}
 	s.report = &Report{Durations: [2]int64{p.A.Duration, p.B.Duration}, Pace: 1}
 	s.run = max(p.A.Duration, p.B.Duration, 1)
 	var total align.Metrics
 	for _, r := range results {
-		total = total.Plus(r.Metrics())
+		m := r.Metrics()
+		total = total.Plus(m)
+		s.whole[r] = m.Different+m.GapA+m.GapB == 0
 		switch {
 		case r.Indices[pair.A] >= 0 && r.Indices[pair.B] >= 0:
 			s.results = append(s.results, r)

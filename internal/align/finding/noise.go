@@ -186,7 +186,7 @@ func (s *study) tellEfforts() {
 		efforts := s.efforts[t]
 		floor, sw := floors(efforts), swing(efforts, s.report.Pace)
 		want := demanded(s.efforts[own])
-		if t >= others || t == device && want != ofExact {
+		if t >= others || t > own && want != ofExact {
 			want = ofOthers
 		}
 		for id, e := range efforts {

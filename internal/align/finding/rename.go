@@ -10,8 +10,9 @@ import (
 
 // A function has been renamed if its name is all but gone in B, another is all but new there, and
 // the two are called by the same functions, call the same functions, and do both about as often.
-// Neighbours may be renamed as well, so what has been found is looked through again with their new
-// names.
+// Neighbours may be renamed as well. So what has been found is looked through again with their new
+// names; and where that gives nothing, neighbours that are gone stand for each other, provided that
+// either all callers or all callees are much alike as they are.
 
 // rename is a function with two names.
 type rename struct {
@@ -24,7 +25,7 @@ type rename struct {
 const (
 	foreign = 10  // the share of its calls, as reciprocal, that a name may have on the other side
 	alike   = 0.5 // least likeness
-	rounds  = 4   // of names that become known through others
+	rounds  = 16  // of names that become known through others
 )
 
 // profile is by whom a function is called and whom it calls, with how often, by identity.
@@ -34,21 +35,24 @@ type profile struct {
 	at               *Place
 }
 
-// itself stands for a function among its own callers and callees, whatever its name.
-const itself = atRoot - 1
+const (
+	itself  = atRoot - 1 // a function among its own callers and callees, whatever its name
+	unknown = atRoot - 3 // any that may have been renamed
+)
 
 // findRenames looks for functions under two names.
 func (s *study) findRenames() error {
 	var profiles [2]map[uint32]*profile
-	gone := s.goneNames()
+	s.gone = s.goneNames()
 	for sd := range profiles {
 		var err error
-		if profiles[sd], err = s.profiles(pair.Side(sd), gone[sd]); err != nil {
+		if profiles[sd], err = s.profiles(pair.Side(sd), s.gone[sd]); err != nil {
 			return err
 		}
 	}
 	for range rounds {
-		if !s.settleRenames(s.candidates(profiles)) {
+		if !s.settleRenames(s.candidates(profiles, false)) &&
+			!s.settleRenames(s.candidates(profiles, true)) {
 			break
 		}
 	}
@@ -124,12 +128,13 @@ func neighbour(id, of uint32) uint32 {
 }
 
 // candidates returns pairs of names with a common caller that are alike enough, best first.
-func (s *study) candidates(profiles [2]map[uint32]*profile) (list []rename) {
+func (s *study) candidates(profiles [2]map[uint32]*profile, blur bool) (list []rename) {
 	by := func(x, y uint32) int { return cmp.Compare(x, y) }
 	calledBy := map[uint32][]uint32{} // B's by caller
 	for _, b := range sortedKeys(profiles[pair.B], by) {
 		for c := range profiles[pair.B][b].callers {
-			calledBy[s.known(c)] = append(calledBy[s.known(c)], b)
+			c = s.known(c, blur)
+			calledBy[c] = append(calledBy[c], b)
 		}
 	}
 	for _, a := range sortedKeys(profiles[pair.A], by) {
@@ -138,13 +143,13 @@ func (s *study) candidates(profiles [2]map[uint32]*profile) (list []rename) {
 		}
 		seen := map[uint32]bool{}
 		for c := range profiles[pair.A][a].callers {
-			for _, b := range calledBy[s.known(c)] {
+			for _, b := range calledBy[s.known(c, blur)] {
 				if seen[b] || s.taken[b] {
 					continue
 				}
 				seen[b] = true
 				x, y := profiles[pair.A][a], profiles[pair.B][b]
-				if like := s.likeness(x, y); like >= alike {
+				if like := s.likeness(x, y, blur); like >= alike {
 					list = append(list, rename{a: a, b: b, like: like,
 						calls: [2]int64{x.calls, y.calls}, at: [2]*Place{x.at, y.at}})
 				}
@@ -159,34 +164,46 @@ func (s *study) candidates(profiles [2]map[uint32]*profile) (list []rename) {
 }
 
 // known returns the name in A of a neighbour, as far as it is known.
-func (s *study) known(id uint32) uint32 {
-	if id < uint32(len(s.same)) {
-		return s.same[id]
+func (s *study) known(id uint32, blur bool) uint32 {
+	switch {
+	case id >= uint32(len(s.same)):
+		return id
+	case blur && !s.taken[id] && (s.gone[pair.A][id] || s.gone[pair.B][id]):
+		return unknown
 	}
-	return id
+	return s.same[id]
 }
 
 // likeness is the Jaccard similarity of two profiles as multisets of neighbours. A single call
 // without callees is like nothing: it has nothing to be told by.
-func (s *study) likeness(x, y *profile) float64 {
+func (s *study) likeness(x, y *profile, blur bool) float64 {
 	if min(x.calls, y.calls) < 2 && min(len(x.callees), len(y.callees)) == 0 {
 		return 0
 	}
-	common, all := s.overlap(x.callers, y.callers)
-	below, more := s.overlap(x.callees, y.callees)
+	if blur && max(s.jaccard(x.callers, y.callers), s.jaccard(x.callees, y.callees)) < alike {
+		return 0
+	}
+	common, all := s.overlap(x.callers, y.callers, blur)
+	below, more := s.overlap(x.callees, y.callees, blur)
 	return min(float64(common)/float64(all), float64(common+below)/float64(all+more))
 }
 
+func (s *study) jaccard(x, y map[uint32]int64) float64 {
+	common, all := s.overlap(x, y, false)
+	return float64(common) / float64(max(all, 1))
+}
+
 // overlap returns the sizes of the intersection and the union of two multisets.
-func (s *study) overlap(x, y map[uint32]int64) (common, all int64) {
+func (s *study) overlap(x, y map[uint32]int64, blur bool) (common, all int64) {
 	counts := map[uint32]int64{}
 	for id, n := range x {
-		counts[s.known(id)] += n
+		counts[s.known(id, blur)] += n
 		all += n
 	}
 	for id, n := range y {
-		c := min(counts[s.known(id)], n)
-		counts[s.known(id)] -= c
+		k := s.known(id, blur)
+		c := min(counts[k], n)
+		counts[k] -= c
 		common += c
 		all += n - c
 	}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// diffKeys and findingKeys are the keys that DESIGN §10 promises.
+var (
+	diffKeys    = []string{"findings", "similarity", "durationNs"}
+	findingKeys = []string{"kind", "function", "calls", "deltaNs", "share", "a", "b", "text"}
+)
+
+func TestDiffJSONHasItsKeys(t *testing.T) {
+	for _, p := range [][2]string{
+		{"chrome/go-build-cold.json.gz", "chrome/go-build-warm.json.gz"},
+		{"uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz"},
+	} {
+		status, out, errs := run(t, "diff", "--format", "json", filepath.Join(testdata, p[0]),
+			filepath.Join(testdata, p[1]))
+		if status != 0 {
+			t.Fatalf("%v: exit status %d: %s", p, status, errs)
+		}
+		var got map[string]any
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatal(err)
+		}
+		wantKeys(t, got, diffKeys)
+		list := got["findings"].([]any)
+		if len(list) == 0 {
+			t.Errorf("%v: nothing found", p)
+		}
+		for _, f := range list {
+			wantKeys(t, f.(map[string]any), findingKeys)
+		}
+	}
+}
+
+func wantKeys(t *testing.T, got map[string]any, keys []string) {
+	t.Helper()
+	for _, k := range keys {
+		if _, ok := got[k]; !ok {
+			t.Errorf("no key %q", k)
+		}
+	}
+}
+
+func TestDiffStatusGoesByThresholds(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json")
+	const head = `[{"ph":"X","pid":1,"tid":1,"name":"main","ts":0,"dur":1000}`
+	for path, text := range map[string]string{a: head + "]",
+		b: head + `,{"ph":"X","pid":1,"tid":1,"name":"load_all","ts":100,"dur":200}]`} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		over string
+		want int
+		says string
+	}{
+		{"", 0, ""},
+		{"new=30%,slower=1%", 0, ""},
+		{"new=1ms", 0, ""},
+		{"new=10%", 3, "diptych: more than allowed: new=10%"},
+		{"slower=1%,new=100us", 3, "new=100us"},
+		{"new", 2, "kind=size"},
+		{"new=fast", 2, "1ms"},
+		{"newer=1%", 2, "newer"},
+		{"new=-1%", 2, "share"},
+	} {
+		status, out, errs := run(t, "diff", "--fail-over", c.over, a, b)
+		if status != c.want || !strings.Contains(errs, c.says) {
+			t.Errorf("--fail-over %q: exit status %d, want %d: %s", c.over, status, c.want, errs)
+		}
+		if status != 2 && !strings.Contains(out, "load_all is new in B: 1 call more, +200 µs") {
+			t.Errorf("--fail-over %q: printed %q", c.over, out)
+		}
+	}
+	status, out, _ := run(t, "diff", "--format", "md", "--limit", "1", a, b)
+	if status != 0 || !strings.Contains(out, "| kind |") || !strings.Contains(out, "load\\_all") ||
+		!strings.Contains(out, "1 more") {
+		t.Errorf("exit status %d: %s", status, out)
+	}
+	if status, out, _ := run(t, "diff", a, a); status != 0 || !strings.Contains(out, "Nothing differs") {
+		t.Errorf("exit status %d: %s", status, out)
+	}
+	if status, _, _ := run(t, "diff", "--format", "html", a, b); status != 2 {
+		t.Errorf("exit status %d for an unknown format", status)
+	}
+}
