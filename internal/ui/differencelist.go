@@ -53,30 +53,19 @@ func (d *differenceList) layout(a *App, gtx layout.Context, st *session.State) l
 	if st.Aligned == nil || st.Aligned.Differences == nil {
 		return a.hint(gtx, "The calls of both traces are being aligned.")
 	}
-	d.filter.SingleLine = true
-	for {
-		if _, ok := d.filter.Update(gtx); !ok {
-			break
-		}
-	}
-	for i := range d.sorts {
-		if d.sorts[i].Clicked(gtx) {
-			d.order = i
-		}
-	}
-	d.refresh(st)
+	query := filtered(gtx, &d.filter)
+	d.order = chosenOrder(gtx, d.sorts[:], d.order)
+	d.refresh(st, query)
 	for id, c := range d.clicks {
 		if c.Clicked(gtx) {
 			a.S.Find(st.Aligned.Pair.Names[id])
 		}
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return layout.Inset{Right: 8, Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-				return a.field(gtx, &d.filter, "Filter functions", "Filter functions")
-			})
+		a.filterField(&d.filter, "Filter functions", "Filter functions"),
+		a.ordering(d.sorts[:], d.order, func(i int) (label, name string) {
+			return differenceOrders[i].label, differenceOrders[i].name
 		}),
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return d.ordering(a, gtx) }),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			return a.rows(gtx, &d.list, len(d.shown), func(gtx layout.Context, i int) layout.Dimensions {
 				gtx.Constraints.Max.X -= gtx.Dp(10) // the scroll bar's
@@ -87,9 +76,8 @@ func (d *differenceList) layout(a *App, gtx layout.Context, st *session.State) l
 }
 
 // refresh filters and sorts anew when the table, the filter or the order have changed.
-func (d *differenceList) refresh(st *session.State) {
+func (d *differenceList) refresh(st *session.State, q string) {
 	list, names := st.Aligned.Differences, st.Aligned.Pair.Names
-	q := strings.ToLower(strings.TrimSpace(d.filter.Text()))
 	same := len(d.of) == len(list) && (len(list) == 0 || &d.of[0] == &list[0])
 	if d.clicks != nil && same && d.query == q && d.sorted == d.order {
 		return
@@ -105,20 +93,6 @@ func (d *differenceList) refresh(st *session.State) {
 	}
 	slices.SortStableFunc(d.shown, func(i, j int) int {
 		return differenceOrders[d.order].less(names, &list[i], &list[j])
-	})
-}
-
-func (d *differenceList) ordering(a *App, gtx layout.Context) layout.Dimensions {
-	children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		return a.look.label(gtx, "by", style{size: small, color: a.look.pal.Secondary})
-	}), space(2)}
-	for i := range differenceOrders {
-		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.button(gtx, &d.sorts[i], differenceOrders[i].label, differenceOrders[i].name, d.order == i)
-		}))
-	}
-	return layout.Inset{Bottom: 2}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
 	})
 }
 

@@ -55,26 +55,15 @@ func (g *groupList) layout(a *App, gtx layout.Context, st *session.State) layout
 	case st.Found == nil:
 		return a.hint(gtx, "The traces are being compared.")
 	}
-	g.filter.SingleLine = true
-	for {
-		if _, ok := g.filter.Update(gtx); !ok {
-			break
-		}
-	}
-	for i := range g.sorts {
-		if g.sorts[i].Clicked(gtx) {
-			g.order = i
-		}
-	}
-	g.refresh(st)
+	query := filtered(gtx, &g.filter)
+	g.order = chosenOrder(gtx, g.sorts[:], g.order)
+	g.refresh(st, query)
 	g.clicked(a, gtx, st)
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return layout.Inset{Right: 8, Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-				return a.field(gtx, &g.filter, "Filter groups by function", "Filter groups")
-			})
+		a.filterField(&g.filter, "Filter groups by function", "Filter groups"),
+		a.ordering(g.sorts[:], g.order, func(i int) (label, name string) {
+			return groupOrders[i].label, groupOrders[i].name
 		}),
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return g.ordering(a, gtx) }),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return g.heading(a, gtx, st) }),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			return a.rows(gtx, &g.list, len(g.shown), func(gtx layout.Context, i int) layout.Dimensions {
@@ -86,9 +75,8 @@ func (g *groupList) layout(a *App, gtx layout.Context, st *session.State) layout
 }
 
 // refresh filters and sorts anew when the groups, the filter or the order have changed.
-func (g *groupList) refresh(st *session.State) {
+func (g *groupList) refresh(st *session.State, q string) {
 	list := st.Found.Groups.List
-	q := strings.ToLower(strings.TrimSpace(g.filter.Text()))
 	same := len(g.of) == len(list) && (len(list) == 0 || &g.of[0] == &list[0])
 	if g.rows != nil && same && g.query == q && g.sorted == g.order {
 		return
@@ -134,19 +122,6 @@ func (g *groupList) choose(a *App, i int) {
 	for side, root := range [2]int{g.chosen.A, g.chosen.B} {
 		a.main.raise(a, session.Target{Side: pair.Side(side), Ref: st.Found.Ref(pair.Side(side), root), OK: true})
 	}
-}
-
-// ordering lets the user choose what the list is sorted by.
-func (g *groupList) ordering(a *App, gtx layout.Context) layout.Dimensions {
-	children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		return a.look.label(gtx, "by", style{size: small, color: a.look.pal.Secondary})
-	}), space(2)}
-	for i := range groupOrders {
-		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.button(gtx, &g.sorts[i], groupOrders[i].label, groupOrders[i].name, g.order == i)
-		}))
-	}
-	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
 }
 
 // heading says how many groups there are and among which calls they were looked for.

@@ -81,7 +81,7 @@ func (a *App) stepGroup(st *session.State, step int) {
 		return
 	}
 	g := &a.dock.groups
-	g.refresh(st)
+	g.refresh(st, g.query)
 	at := -1
 	for k, i := range g.shown {
 		if g.isChosen(st, &g.of[i]) {

@@ -34,23 +34,14 @@ func (t *threadList) layout(a *App, gtx layout.Context, st *session.State) layou
 	if st.Pair == nil {
 		return a.hint(gtx, "Threads are listed once a trace is open.")
 	}
-	t.filter.SingleLine = true
-	for {
-		if _, ok := t.filter.Update(gtx); !ok {
-			break
-		}
-	}
+	query := filtered(gtx, &t.filter)
 	if t.cancel.Clicked(gtx) {
 		t.picking = false
 	}
-	t.refresh(st)
+	t.refresh(st, query)
 	t.clicked(a, gtx, st)
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return layout.Inset{Right: 8, Bottom: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-				return a.field(gtx, &t.filter, "Filter threads", "Filter threads")
-			})
-		}),
+		a.filterField(&t.filter, "Filter threads", "Filter threads"),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.heading(a, gtx, st) }),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			return a.rows(gtx, &t.list, len(t.shown), func(gtx layout.Context, i int) layout.Dimensions {
@@ -66,8 +57,7 @@ func (t *threadList) layout(a *App, gtx layout.Context, st *session.State) layou
 }
 
 // refresh recomputes the rows when the pairing or the filter has changed.
-func (t *threadList) refresh(st *session.State) {
-	q := strings.ToLower(strings.TrimSpace(t.filter.Text()))
+func (t *threadList) refresh(st *session.State, q string) {
 	if t.of == st.Pair && t.query == q && t.rows != nil {
 		return
 	}
@@ -115,7 +105,7 @@ func (t *threadList) clicked(a *App, gtx layout.Context, st *session.State) {
 			a.S.ShowPair(i)
 		case repair:
 			t.picking, t.forA, t.rows = true, st.Pair.Threads[i].A, nil
-			t.refresh(st)
+			t.refresh(st, t.query)
 			return
 		}
 	}
