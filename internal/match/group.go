@@ -64,7 +64,7 @@ func (g *Graph) GroupsIn(ctx context.Context, tau Tau, w [2]Window,
 				stack = stack[:len(stack)-1]
 			}
 			above := stack[len(stack)-1].cover
-			c := s.visit(first+i, a.Class(first+i), above)
+			c := s.visit(first+i, a.Class(first+i), above, th.Size[i] == 1)
 			if c.calls == s.calls {
 				i = v.next(th.Next(i))
 				continue

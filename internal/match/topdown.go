@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"diptych/internal/pair"
 )
@@ -62,8 +63,9 @@ func (s *topdown) check(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// visit lists the roots at call u of the given class, and returns what is covered below it.
-func (s *topdown) visit(u int, class uint32, above *cover) *cover {
+// visit lists the roots at call u of the given class, and returns what is covered below it, which
+// does not matter where it is a leaf.
+func (s *topdown) visit(u int, class uint32, above *cover, leaf bool) *cover {
 	if s.quiet[class] == above.number {
 		return above
 	}
@@ -78,10 +80,19 @@ func (s *topdown) visit(u int, class uint32, above *cover) *cover {
 		s.quiet[class] = above.number
 		return above
 	}
-	s.covers++
-	below := above.with(top, s.covers, func(fresh span) {
+	below := above
+	root := func(fresh span) {
+		if len(s.roots) == cap(s.roots) { // append grows by a quarter, and there may be a million
+			s.roots = slices.Grow(s.roots, max(len(s.roots), 1<<12))
+		}
 		s.roots = append(s.roots, Group{u, fresh.from})
-	})
+	}
+	if leaf {
+		above.without(top, root)
+	} else {
+		s.covers++
+		below = above.with(top, s.covers, root)
+	}
 	switch {
 	case len(s.roots) > s.budget.Roots:
 		s.roots = s.roots[:s.budget.Roots]
@@ -137,6 +148,19 @@ func (c *cover) holds(spans []span) bool {
 		}
 	}
 	return true
+}
+
+// without calls fresh for each span that is not in the cover.
+func (c *cover) without(spans []span, fresh func(span)) {
+	old := c.spans
+	for _, t := range spans {
+		for len(old) > 0 && old[0].to <= t.from {
+			old = old[1:]
+		}
+		if len(old) == 0 || t.from < old[0].from {
+			fresh(t)
+		}
+	}
 }
 
 // with returns the cover with more spans, and calls fresh for each that is not in it yet. Subtrees
