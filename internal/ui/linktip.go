@@ -6,7 +6,6 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/scene/links"
 	"diptych/internal/session"
-	"diptych/internal/trace"
 )
 
 // linkLines is what the tooltip says of a match.
@@ -34,11 +33,7 @@ func linkLines(st *session.State, l *links.Link) []string {
 // shiftText says how far the two calls of a match lie apart.
 func shiftText(st *session.State, l *links.Link) string {
 	unit := string(st.Sides[0].Trace.Unit)
-	start := func(k int, ref trace.CallRef) int64 {
-		return st.Sides[k].Trace.Threads[ref.Thread].Start[ref.Call]
-	}
-	shift := float64(start(1, l.Ends[1].Ref) - start(0, l.Ends[0].Ref))
-	switch {
+	switch shift := l.Shift; {
 	case shift > 0:
 		return geom.FormatValue(shift, unit) + " later in B"
 	case shift < 0:
