@@ -39,6 +39,9 @@ type Result struct {
 	// partners are partners, and partners below the same callers are in the same order on both
 	// sides.
 	Partner [2][]int32
+	// Passed is, by side, the calls that alignment passes through: without a partner themselves,
+	// but with callees that are aligned as their caller's. Empty where there are none.
+	Passed [2]Calls
 	// Score is 2 for each equal pair, −1 for each different one, and −1 for each call without a
 	// partner, those below a gap included.
 	Score  int64

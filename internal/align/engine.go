@@ -1,6 +1,10 @@
 package align
 
-import "fmt"
+import (
+	"fmt"
+
+	"diptych/internal/pair"
+)
 
 // Engine is a way to align. All of them give the same pairing, at very different cost.
 type Engine uint8
@@ -41,6 +45,19 @@ type Options struct {
 	Engine   Engine
 	TieCells int64 // levels of more cells ignore identical subtrees in ties; default 1 million
 	Cells    int64 // the largest full matrix of Hybrid, a byte a cell; default 1 million
+	// Strict aligns callees with callees only, as Weber et al. do: no level is passed through.
+	Strict bool
+	// Anchors are pairs made by hand. Those that cannot hold together with an earlier one, because
+	// they would cross it, are left out.
+	Anchors []Anchor
+}
+
+// Anchor is two calls that are to be paired, whatever their functions: what comes before one is
+// aligned with what comes before the other, what comes after with what comes after, and of their
+// callers those that have no counterpart are passed through.
+type Anchor struct {
+	Threads pair.ThreadPair // indices into the traces' threads
+	Calls   [2]int32        // pre-order index, by side
 }
 
 const (
