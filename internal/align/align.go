@@ -36,8 +36,8 @@ type Result struct {
 	Indices [2]int           // of the threads in their traces; −1 for none
 	Threads [2]*trace.Thread // by pair.Side; one without calls for none
 	// Partner is, by side and pre-order index, the call it is paired with, or None. Callers of
-	// partners are partners, and partners below the same callers are in the same order on both
-	// sides.
+	// partners are partners, those passed through left out, and partners below the same callers
+	// are in the same order on both sides.
 	Partner [2][]int32
 	// Passed is, by side, the calls that alignment passes through: without a partner themselves,
 	// but with callees that are aligned as their caller's. Empty where there are none.

@@ -14,8 +14,9 @@ import (
 // call and what the classes themselves need.
 type classes struct {
 	*classTable
-	of   [2]map[int][]uint32 // class by side, thread and call
-	root [2]map[int]uint32   // class of the virtual call over a thread's roots
+	of     [2]map[int][]uint32 // class by side, thread and call
+	root   [2]map[int]uint32   // class of the virtual call over a thread's roots
+	passed [2]map[int]Calls    // calls left out of their callers' classes, their callees in their place
 }
 
 // checkEvery is how many calls pass between two looks at the context.
@@ -23,8 +24,9 @@ const checkEvery = 1 << 18
 
 // classify numbers the subtrees of the given threads. The sides go in parallel under numbers of
 // their own; B's, of which there are few, then get A's.
-func classify(ctx context.Context, p *pair.Pair, threads [2][]int, m *meter) (*classes, error) {
-	c := &classes{}
+func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map[int]Calls,
+	m *meter) (*classes, error) {
+	c := &classes{passed: passed}
 	var tables [2]*classTable
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(runtime.GOMAXPROCS(0))
@@ -35,7 +37,7 @@ func classify(ctx context.Context, p *pair.Pair, threads [2][]int, m *meter) (*c
 			side := pair.Side(s)
 			for _, k := range threads[s] {
 				th := p.Trace(side).Threads[k]
-				of, root, err := tables[s].number(ctx, th, p.IDs(side), m)
+				of, root, err := tables[s].number(ctx, th, p.IDs(side), passed[s][k], m)
 				if err != nil {
 					return err
 				}
@@ -60,7 +62,7 @@ func classify(ctx context.Context, p *pair.Pair, threads [2][]int, m *meter) (*c
 
 // number returns the classes of a thread's calls and of the virtual call over its roots. Scanning
 // pre-order backwards, the callees of a call are known when it is reached, so there is no stack.
-func (t *classTable) number(ctx context.Context, th *trace.Thread, ids []uint32,
+func (t *classTable) number(ctx context.Context, th *trace.Thread, ids []uint32, passed Calls,
 	m *meter) (of []uint32, root uint32, err error) {
 	of = make([]uint32, th.Len())
 	sizes, fns := th.Size[:len(of)], th.Fn[:len(of)]
@@ -70,10 +72,7 @@ func (t *classTable) number(ctx context.Context, th *trace.Thread, ids []uint32,
 		if size == 1 && t.leaf[fn] != noClass {
 			of[i] = t.leaf[fn]
 		} else {
-			kids = kids[:0]
-			for k := i + 1; k < i+size; k += int(sizes[k]) {
-				kids = append(kids, of[k])
-			}
+			kids = appendCallees(kids[:0], of, sizes, passed, i+1, i+size)
 			of[i] = t.intern(fn, kids)
 		}
 		if i%checkEvery == 0 {
@@ -82,9 +81,21 @@ func (t *classTable) number(ctx context.Context, th *trace.Thread, ids []uint32,
 			}
 		}
 	}
-	kids = kids[:0]
-	for k := 0; k < len(of); k += int(sizes[k]) {
+	kids = appendCallees(kids[:0], of, sizes, passed, 0, len(of))
+	return of, t.intern(virtualFn, kids), nil
+}
+
+// appendCallees appends the classes of the outermost calls in [from, to).
+func appendCallees(kids, of, sizes []uint32, passed Calls, from, to int) []uint32 {
+	if len(passed) == 0 {
+		for k := from; k < to; k += int(sizes[k]) {
+			kids = append(kids, of[k])
+		}
+		return kids
+	}
+	for k := from; k < to; k += int(sizes[k]) {
+		k = int(passed.First(int32(k)))
 		kids = append(kids, of[k])
 	}
-	return of, t.intern(virtualFn, kids), nil
+	return kids
 }

@@ -69,7 +69,7 @@ func (v *Virtual) strays(ctx context.Context, s pair.Side, out []stray) ([]stray
 	for root := 0; root < len(partner); {
 		size := int(th.Size[root])
 		switch {
-		case partner[root] != None:
+		case partner[root] != None || v.Passed[s].Has(int32(root)):
 			root++
 			continue
 		case size >= leastMoved:

@@ -46,15 +46,12 @@ func (p *passage) next() bool {
 	p.at[pair.A] += p.self[pair.A]
 	p.at[pair.B] += p.self[pair.B]
 	if p.a != None {
-		th := p.r.Threads[pair.A]
-		p.at[pair.A] = th.End[p.a]
-		p.columns.next[pair.A] += int32(th.Size[p.a])
+		p.at[pair.A] = p.r.Threads[pair.A].End[p.a]
 	}
 	if p.b != None {
-		th := p.r.Threads[pair.B]
-		p.at[pair.B] = th.End[p.b]
-		p.columns.next[pair.B] += int32(th.Size[p.b])
+		p.at[pair.B] = p.r.Threads[pair.B].End[p.b]
 	}
+	p.pass(p.r, p.a, p.b)
 	return p.a != None || p.b != None
 }
 
@@ -64,7 +61,17 @@ func (p *passage) width() int64 { return max(p.self[pair.A], p.self[pair.B]) }
 // left returns how much self time a side has before its own next callee or its caller's end.
 func (p *passage) left(s pair.Side) int64 {
 	if i := p.columns.next[s]; i < p.columns.end[s] {
-		return p.r.Threads[s].Start[i] - p.at[s]
+		return p.r.Threads[s].Start[p.r.Passed[s].First(i)] - p.at[s]
 	}
 	return p.end[s] - p.at[s]
+}
+
+// inPassed reports whether a side is between two callees of a call that is passed through.
+func (p *passage) inPassed(s pair.Side) bool {
+	i := p.columns.next[s]
+	if len(p.r.Passed[s]) == 0 || i >= p.columns.end[s] {
+		return false
+	}
+	up := p.r.Threads[s].Parent[i]
+	return up != None && p.r.Passed[s].Has(up)
 }

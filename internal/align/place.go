@@ -30,8 +30,8 @@ const roots = int32(-1)
 
 func (p *placer) run(ctx context.Context) error {
 	p.stack = append(p.stack, [2]int32{roots, roots})
-	if p.whole && p.class(pair.A, roots) == p.class(pair.B, roots) {
-		p.copyFrom(0, 0, len(p.of[pair.A]))
+	if x := p.class(pair.A, roots); p.whole && x == p.class(pair.B, roots) {
+		p.copyFrom(0, 0, int(p.c.size[x])-1)
 		p.stack = p.stack[:0]
 	}
 	for len(p.stack) > 0 {
@@ -53,6 +53,7 @@ func (p *placer) run(ctx context.Context) error {
 	m, n := int64(len(p.r.Partner[pair.A])), int64(len(p.r.Partner[pair.B]))
 	gaps := m + n - 2*(p.equal+p.different)
 	p.r.Score = 2*p.equal - p.different - gaps
+	p.r.keepPassed()
 	return p.t.flush(ctx)
 }
 
@@ -65,23 +66,29 @@ func (p *placer) class(s pair.Side, call int32) uint32 {
 
 // place pairs the callees of two calls as their level's alignment says.
 func (p *placer) place(x, y int32, runs []run) {
-	a, b := p.r.Threads[pair.A], p.r.Threads[pair.B]
 	i, j := x+1, y+1 // the callees reached, and their numbers
 	var ki, kj int32
 	for _, r := range runs {
 		for ; ki < r.i; ki++ {
-			i += int32(a.Size[i])
+			_, i = p.callee(pair.A, i)
 		}
 		for ; kj < r.j; kj++ {
-			j += int32(b.Size[j])
+			_, j = p.callee(pair.B, j)
 		}
 		for range r.n {
-			p.pair(i, j)
-			i += int32(a.Size[i])
-			j += int32(b.Size[j])
+			var a, b int32
+			a, i = p.callee(pair.A, i)
+			b, j = p.callee(pair.B, j)
+			p.pair(a, b)
 		}
 		ki, kj = r.i+r.n, r.j+r.n
 	}
+}
+
+// callee returns the first callee from call i on, and where the one after it is looked for.
+func (p *placer) callee(s pair.Side, i int32) (callee, next int32) {
+	callee = p.r.Passed[s].First(i)
+	return callee, callee + int32(p.r.Threads[s].Size[callee])
 }
 
 // pair pairs two calls and sees to what is below them.
@@ -109,8 +116,18 @@ func (p *placer) pair(i, j int32) {
 // copyFrom pairs n calls from i and j on, of identical subtrees.
 func (p *placer) copyFrom(i, j int32, n int) {
 	p.equal += int64(n)
-	fill(p.r.Partner[pair.A][i:int(i)+n], j)
-	fill(p.r.Partner[pair.B][j:int(j)+n], i)
+	pa, pb := p.r.Partner[pair.A], p.r.Partner[pair.B]
+	a, b := p.r.Passed[pair.A], p.r.Passed[pair.B]
+	if len(a)+len(b) == 0 {
+		fill(pa[i:int(i)+n], j)
+		fill(pb[j:int(j)+n], i)
+		return
+	}
+	for range n {
+		i, j = a.First(i), b.First(j)
+		pa[i], pb[j] = j, i
+		i, j = i+1, j+1
+	}
 }
 
 // fill numbers dst from first on.

@@ -138,13 +138,13 @@ func (o *oracle) align(xs, ys []*tree) {
 	}
 }
 
-// expected aligns two forests and returns their partners and score.
-func expected(xs, ys []*tree, tieCells int) *oracle {
+// expected aligns two forests, with calls passed through, and returns their partners and score.
+func expected(xs, ys []*tree, passed [2]Calls, tieCells int) *oracle {
 	o := &oracle{tieCells: tieCells}
 	for s, list := range [][]*tree{xs, ys} {
 		o.partner[s] = slices.Repeat([]int32{None}, number(list))
 	}
-	o.align(xs, ys)
+	o.align(without(xs, passed[0]), without(ys, passed[1]))
 	for s := range o.partner {
 		for _, p := range o.partner[s] {
 			if p == None {
@@ -153,6 +153,30 @@ func expected(xs, ys []*tree, tieCells int) *oracle {
 		}
 	}
 	return o
+}
+
+// without returns a forest in which the calls that are passed through are replaced by their callees.
+func without(list []*tree, passed Calls) (out []*tree) {
+	for _, t := range list {
+		kids := without(t.kids, passed)
+		if passed.Has(int32(t.at)) {
+			out = append(out, kids...)
+			continue
+		}
+		x := &tree{fn: t.fn, kids: kids, at: t.at}
+		x.spell()
+		out = append(out, x)
+	}
+	return out
+}
+
+// spell sets the text and the size of a tree whose kids have theirs.
+func (t *tree) spell() {
+	t.size, t.text = 1, fmt.Sprintf("%d(", t.fn)
+	for _, k := range t.kids {
+		t.size, t.text = t.size+k.size, t.text+k.text
+	}
+	t.text += ")"
 }
 
 // number sets what is derived from the trees and returns the number of calls.
@@ -164,11 +188,7 @@ func number(list []*tree) int {
 			t.at = n
 			n++
 			visit(t.kids)
-			t.size, t.text = n-t.at, fmt.Sprintf("%d(", t.fn)
-			for _, k := range t.kids {
-				t.text += k.text
-			}
-			t.text += ")"
+			t.spell()
 		}
 	}
 	visit(list)

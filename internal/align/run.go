@@ -81,15 +81,50 @@ func (w *work) classify(ctx context.Context) (err error) {
 		}
 		slices.Sort(threads[s])
 		threads[s] = slices.Compact(threads[s])
+	}
+	if err := w.number(ctx, threads, [2]map[int]Calls{}); err != nil {
+		return err
+	}
+	passed, err := w.passed(ctx, threads)
+	if err == nil && len(passed[pair.A])+len(passed[pair.B]) > 0 {
+		err = w.number(ctx, threads, passed)
+	}
+	w.below = newBelow(w.c.classTable)
+	return err
+}
+
+// number numbers the subtrees of threads, with some of their calls passed through.
+func (w *work) number(ctx context.Context, threads [2][]int, passed [2]map[int]Calls) (err error) {
+	for s := range threads {
 		for _, k := range threads[s] {
 			w.m.expect(int64(w.p.Trace(pair.Side(s)).Threads[k].Len()))
 		}
 	}
-	w.c, err = classify(ctx, w.p, threads, w.m)
-	if err == nil {
-		w.below = newBelow(w.c.classTable)
-	}
+	w.c, err = classify(ctx, w.p, threads, passed, w.m)
 	return err
+}
+
+// passed returns the calls to pass through by side and thread.
+func (w *work) passed(ctx context.Context, threads [2][]int) (passed [2]map[int]Calls, err error) {
+	if w.o.Strict || w.c == nil {
+		return passed, nil
+	}
+	pass, err := w.c.passing(ctx, len(w.p.Names))
+	if err != nil {
+		return passed, err
+	}
+	for s := range threads {
+		for _, k := range threads[s] {
+			side := pair.Side(s)
+			if c := passedIn(w.p.Trace(side).Threads[k], w.p.IDs(side), pass[s]); c != nil {
+				if passed[s] == nil {
+					passed[s] = map[int]Calls{}
+				}
+				passed[s][k] = c
+			}
+		}
+	}
+	return passed, nil
 }
 
 // index returns the thread of a pair on a side, or −1 where there is none.
@@ -113,6 +148,7 @@ func (w *work) result(tp pair.ThreadPair) *Result {
 			r.Partner[s][i] = None
 		}
 		r.Score -= int64(r.Threads[s].Len())
+		r.Passed[s] = slices.Clone(w.c.passed[s][r.Indices[s]])
 	}
 	return r
 }
@@ -133,6 +169,7 @@ func (w *work) plain(ctx context.Context, r *Result) error {
 func (w *work) place(ctx context.Context, r *Result, solve solver,
 	descend func(x, y uint32) bool, whole bool) error {
 	if r.Indices[pair.A] < 0 || r.Indices[pair.B] < 0 {
+		r.keepPassed()
 		return nil
 	}
 	p := placer{r: r, c: w.c, descend: descend, solve: solve, whole: whole, t: ticker{m: w.m}}

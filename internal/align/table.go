@@ -20,7 +20,7 @@ type Difference struct {
 	// Of those, the ones that A is faster in and the time it gains by them, and the ones that it is
 	// slower in and the time it loses.
 	PlusCount, PlusNs, MinusCount, MinusNs int64
-	// Calls that only one side has, and their durations.
+	// Calls that only one side has, and their durations; the self time of those passed through.
 	OnlyA, OnlyB, OnlyANs, OnlyBNs int64
 }
 
@@ -100,10 +100,13 @@ func tally(ctx context.Context, results []*Result, ids int) ([]Difference, error
 // count adds the calls of a piece to the rows of their identities; pairs count with A's.
 func (p *piece) count(rows []Difference) {
 	th, other := p.r.Threads[p.side], p.r.Threads[p.side.Other()]
+	passed := p.r.Passed[p.side]
 	ids, others := p.r.Pair.IDs(p.side), p.r.Pair.IDs(p.side.Other())
 	for i := p.from; i < p.to; i++ {
 		j, d := p.r.Partner[p.side][i], &rows[ids[th.Fn[i]]]
 		switch {
+		case passed.Has(int32(i)):
+			d.pass(p.side, th.Self(i))
 		case j == None && p.side == pair.A:
 			d.OnlyA, d.OnlyANs = d.OnlyA+1, d.OnlyANs+th.Dur(i)
 		case j == None:
@@ -111,6 +114,15 @@ func (p *piece) count(rows []Difference) {
 		case p.side == pair.A && ids[th.Fn[i]] == others[other.Fn[j]]:
 			d.compare(th.Dur(i), other.Dur(int(j)))
 		}
+	}
+}
+
+// pass adds a call of one side whose callees have partners: only its own time is that side's alone.
+func (d *Difference) pass(s pair.Side, self int64) {
+	if s == pair.A {
+		d.OnlyA, d.OnlyANs = d.OnlyA+1, d.OnlyANs+self
+	} else {
+		d.OnlyB, d.OnlyBNs = d.OnlyB+1, d.OnlyBNs+self
 	}
 }
 

@@ -47,10 +47,10 @@ func plainDifference(r *Result, id uint32) Difference {
 		switch {
 		case n.State == GapB && r.ID(pair.A, int(n.A)) == id:
 			d.OnlyA++
-			d.OnlyANs += ta.Dur(int(n.A))
+			d.OnlyANs += ownTime(r, pair.A, n.A)
 		case n.State == GapA && r.ID(pair.B, int(n.B)) == id:
 			d.OnlyB++
-			d.OnlyBNs += tb.Dur(int(n.B))
+			d.OnlyBNs += ownTime(r, pair.B, n.B)
 		case n.State == Equal && r.ID(pair.A, int(n.A)) == id:
 			d.Pairs++
 			if by := tb.Dur(int(n.B)) - ta.Dur(int(n.A)); by > 0 {
@@ -63,6 +63,18 @@ func plainDifference(r *Result, id uint32) Difference {
 		}
 	}
 	return d
+}
+
+// ownTime is how long a call without a partner takes, as far as that is its side's alone.
+func ownTime(r *Result, s pair.Side, i int32) int64 {
+	ns := r.Threads[s].Dur(int(i))
+	if r.Passed[s].Has(i) {
+		r.Threads[s].Children(int(i), func(c int) bool {
+			ns -= r.Threads[s].Dur(c)
+			return true
+		})
+	}
+	return ns
 }
 
 // TestDifferencesAddUp holds that several results count together.

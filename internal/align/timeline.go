@@ -64,7 +64,7 @@ func (t *sampling) visit(ctx context.Context, o opened) error {
 		now, differs = v.Start[pair.A][o.a], v.StateOf(pair.A, int(o.a)) == Different
 	}
 	for p := v.passage(o.a, o.b); k < len(t.at); t.steps++ {
-		from := p.at
+		from, differs := p.at, differs || p.inPassed(pair.A) || p.inPassed(pair.B)
 		ok, w := p.next(), p.width()
 		for ; k < len(t.at) && t.at[k] < now+w; k++ {
 			t.take(k, differs, from[pair.A]+scale(t.at[k]-now, p.self[pair.A], w),

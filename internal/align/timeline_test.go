@@ -41,16 +41,26 @@ func TestTimeline(t *testing.T) {
 	})
 }
 
-// plainDiffers returns 1 where the deepest call at a virtual time is different or missing, else 0.
+// plainDiffers returns 1 where the deepest call at a virtual time is different or missing, else 0. A
+// level that is passed through lies between two others.
 func plainDiffers(v *Virtual, at int64) (differs float64) {
-	depth := -1
+	deepest := -1
 	for s, th := range v.Threads {
 		for i := range th.Len() {
-			if v.Start[s][i] > at || at >= v.End[s][i] || int(th.Depth[i]) < depth {
+			depth := 0
+			for up := int32(i); up != None; up = th.Parent[up] {
+				if !v.Passed[s].Has(up) {
+					depth += 2
+				}
+			}
+			if v.Passed[s].Has(int32(i)) {
+				depth++
+			}
+			if v.Start[s][i] > at || at >= v.End[s][i] || depth < deepest {
 				continue
 			}
-			if int(th.Depth[i]) > depth {
-				depth, differs = int(th.Depth[i]), 0
+			if depth > deepest {
+				deepest, differs = depth, 0
 			}
 			if v.StateOf(pair.Side(s), i) != Equal {
 				differs = 1

@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"diptych/internal/pair"
-	"diptych/internal/trace"
 )
 
 // Between real time on a side and virtual time lies a monotone, piecewise linear map: one to one in
@@ -22,7 +21,7 @@ func (v *Virtual) Real(s pair.Side, at int64) int64 {
 	case at >= v.Length:
 		return v.to[s] + at - v.Length
 	}
-	call, before := around(v.Threads[s], v.Start[s], v.End[s], at)
+	call, before := v.around(s, v.Start[s], v.End[s], at)
 	if call != None && v.Partner[s][call] == None {
 		return v.Threads[s].Start[call] + at - v.Start[s][call]
 	}
@@ -50,7 +49,7 @@ func (v *Virtual) At(s pair.Side, ns int64) int64 {
 	case ns > v.to[s]:
 		return v.Length + ns - v.to[s]
 	}
-	call, before := around(th, th.Start, th.End, ns)
+	call, before := v.around(s, th.Start, th.End, ns)
 	if call != None && v.Partner[s][call] == None {
 		return v.Start[s][call] + ns - th.Start[call]
 	}
@@ -93,13 +92,25 @@ func (v *Virtual) columnEnd(p *passage, at int64) int64 {
 	return at
 }
 
-// around returns the innermost call of th with start < x ≤ end, or None, and the last of its
-// callees that ends before x, or None. The columns are the call's times on any axis.
-func around(th *trace.Thread, start, end []int64, x int64) (call, before int32) {
+// around returns the innermost call of side s with start < x ≤ end that is not passed through, or
+// None, and the last of its callees that ends before x, or None. The columns are the calls' times
+// on any axis.
+func (r *Result) around(s pair.Side, start, end []int64, x int64) (call, before int32) {
+	th, passed := r.Threads[s], r.Passed[s]
 	call = int32(sort.Search(len(start), func(i int) bool { return start[i] >= x })) - 1
 	before = None
-	for call != None && end[call] < x {
-		before, call = call, th.Parent[call]
+	for call != None {
+		switch {
+		case passed.Has(call):
+			if before == None {
+				before = r.previous(s, call)
+			}
+		case end[call] < x:
+			before = call
+		default:
+			return call, before
+		}
+		call = th.Parent[call]
 	}
 	return call, before
 }
@@ -107,7 +118,7 @@ func around(th *trace.Thread, start, end []int64, x int64) (call, before int32) 
 // resume returns the passage through the pair that has call as its call of side s (the threads if
 // None), and the virtual time it has come to: behind the last paired callee not after before.
 func (v *Virtual) resume(s pair.Side, call, before int32) (passage, int64) {
-	th, partner := v.Threads[s], v.Partner[s]
+	partner := v.Partner[s]
 	other, now := None, int64(0)
 	if call != None {
 		other, now = partner[call], v.Start[s][call]
@@ -115,7 +126,7 @@ func (v *Virtual) resume(s pair.Side, call, before int32) (passage, int64) {
 	calls := sides(s, call, other)
 	p := v.passage(calls[pair.A], calls[pair.B])
 	for before != None && partner[before] == None {
-		before = previous(th, before)
+		before = v.previous(s, before)
 	}
 	if before != None {
 		for side, i := range sides(s, before, partner[before]) {
@@ -135,16 +146,26 @@ func sides(s pair.Side, own, other int32) [2]int32 {
 	return [2]int32{other, own}
 }
 
-// previous returns the sibling before call i, or None.
-func previous(th *trace.Thread, i int32) int32 {
-	k := i - 1
-	for k != th.Parent[i] && th.Parent[k] != th.Parent[i] {
-		k = th.Parent[k]
+// previous returns the callee before call i of side s, of the same caller if levels that are passed
+// through are left out, or None.
+func (r *Result) previous(s pair.Side, i int32) int32 {
+	th, passed := r.Threads[s], r.Passed[s]
+	for i-1 == th.Parent[i] {
+		if i = th.Parent[i]; i == None || !passed.Has(i) {
+			return None
+		}
 	}
-	if k == th.Parent[i] {
-		return None
+	last, up := i-1, th.Parent[i]
+	for {
+		k := last
+		for th.Parent[k] != up {
+			k = th.Parent[k]
+		}
+		if !passed.Has(k) {
+			return k
+		}
+		up = k
 	}
-	return k
 }
 
 // scale returns ⌊x·num/den⌋ for 0 ≤ x ≤ den and num ≥ 0, and 0 if den is 0.

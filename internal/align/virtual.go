@@ -125,6 +125,7 @@ func (v *Virtual) placeAll(ctx context.Context) error {
 				start[i] += start[k]
 			}
 			switch j := partner[i]; {
+			case v.Passed[s].Has(int32(i)): // for now where its caller is, as its callees need it
 			case j == None:
 				i = v.carry(pair.Side(s), i)
 			case pair.Side(s) == pair.A:
@@ -136,8 +137,18 @@ func (v *Virtual) placeAll(ctx context.Context) error {
 				return ctx.Err()
 			}
 		}
+		v.Passed[s].backwards(func(i int32) bool { v.enclose(pair.Side(s), i); return true })
 	}
 	return nil
+}
+
+// enclose makes call i, which is passed through, as long as its callees are.
+func (v *Virtual) enclose(s pair.Side, i int32) {
+	th := v.Threads[s]
+	v.Start[s][i] = v.Start[s][i+1]
+	for k := int(i) + 1; k < th.Next(int(i)); k = th.Next(k) {
+		v.End[s][i] = max(v.End[s][i], v.End[s][k])
+	}
 }
 
 // carry puts all below call i, which has no partner and is in its place, as it is in real time, and

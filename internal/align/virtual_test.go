@@ -103,8 +103,15 @@ func checkPlaces(t *rapid.T, v *Virtual, s pair.Side) {
 		if th.Parent[i] >= 0 {
 			from, to = v.Start[s][th.Parent[i]], v.End[s][th.Parent[i]]
 		}
-		if k := previous(th, int32(i)); k != None {
-			from = v.End[s][k]
+		if v.Passed[s].Has(int32(i)) {
+			if start < from || end > to || start > end {
+				t.Fatalf("call %d of %v, passed through: [%d, %d], within [%d, %d]", i, s, start, end,
+					from, to)
+			}
+			continue
+		}
+		if k := v.previous(s, int32(i)); k != None {
+			from = max(from, v.End[s][k])
 		}
 		if start < from || end > to || end-start < th.Dur(i) {
 			t.Fatalf("call %d of %v: [%d, %d] for %d ns, within [%d, %d]", i, s, start, end, th.Dur(i),

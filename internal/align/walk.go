@@ -28,12 +28,12 @@ func (r *Result) under(a, b int32) columns {
 func (c *columns) peek(r *Result) (a, b int32) {
 	a, b = None, None
 	if c.next[pair.A] < c.end[pair.A] {
-		if a = c.next[pair.A]; r.Partner[pair.A][a] == None {
+		if a = r.Passed[pair.A].First(c.next[pair.A]); r.Partner[pair.A][a] == None {
 			return a, None
 		}
 	}
 	if c.next[pair.B] < c.end[pair.B] {
-		if b = c.next[pair.B]; r.Partner[pair.B][b] == None {
+		if b = r.Passed[pair.B].First(c.next[pair.B]); r.Partner[pair.B][b] == None {
 			return None, b
 		}
 	}
@@ -43,10 +43,10 @@ func (c *columns) peek(r *Result) (a, b int32) {
 // pass takes the column that peek has returned.
 func (c *columns) pass(r *Result, a, b int32) {
 	if a != None {
-		c.next[pair.A] += int32(r.Threads[pair.A].Size[a])
+		c.next[pair.A] = a + int32(r.Threads[pair.A].Size[a])
 	}
 	if b != None {
-		c.next[pair.B] += int32(r.Threads[pair.B].Size[b])
+		c.next[pair.B] = b + int32(r.Threads[pair.B].Size[b])
 	}
 }
 
@@ -54,36 +54,93 @@ func (c *columns) pass(r *Result, a, b int32) {
 type Node struct {
 	State  State
 	A, B   int32 // by pre-order index, None where the call is missing
-	Parent int   // number of the callers' node in virtual order, −1 for none
+	Parent int   // number of the node around it in virtual order, −1 for none
 }
 
 // Walk calls yield for each pair and each call without a partner, in virtual order, until it
-// returns false. Each call is met exactly once.
+// returns false. Each call is met exactly once. The node around another is that of its caller; in a
+// level that is passed through lies what either side calls from the first to the last callee of it.
+// Two such levels may overlap in part; then the one that begins later ends with the other.
 func (r *Result) Walk(yield func(Node) bool) {
-	type open struct {
-		columns
-		line int // of the pair above
-	}
-	levels, line := []open{{r.under(None, None), -1}}, 0
+	levels, line := []open{{columns: r.under(None, None), line: -1}}, 0
 	for len(levels) > 0 {
 		top := &levels[len(levels)-1]
 		a, b := top.peek(r)
+		n, ok := top.enter(r, a, b, line, yield)
+		if !ok {
+			return
+		}
+		line += n
+		around := top.around()
 		top.pass(r, a, b)
+		top.leave()
 		switch {
 		case a != None && b != None:
-			if !yield(Node{r.StateOf(pair.A, int(a)), a, b, top.line}) {
+			if !yield(Node{r.StateOf(pair.A, int(a)), a, b, around}) {
 				return
 			}
-			levels = append(levels, open{r.under(a, b), line})
+			levels = append(levels, open{columns: r.under(a, b), line: line})
 			line++
 		case a != None || b != None:
-			n, ok := r.walkGap(a, b, line, top.line, yield)
+			n, ok := r.walkGap(a, b, line, around, yield)
 			if !ok {
 				return
 			}
 			line += n
 		default:
 			levels = levels[:len(levels)-1]
+		}
+	}
+}
+
+// open is a pair that is being walked through.
+type open struct {
+	columns
+	line   int // of the pair
+	within []within
+}
+
+// within is a call that is passed through.
+type within struct {
+	side pair.Side
+	end  int32 // its subtree's
+	line int
+}
+
+// around returns the number of the innermost node that is open.
+func (o *open) around() int {
+	if n := len(o.within); n > 0 {
+		return o.within[n-1].line
+	}
+	return o.line
+}
+
+// enter yields the calls that are passed through on the way to a column, and returns how many they
+// are.
+func (o *open) enter(r *Result, a, b int32, line int, yield func(Node) bool) (n int, ok bool) {
+	for s, call := range [2]int32{a, b} {
+		for i := o.next[s]; i < call; i++ {
+			node := Node{GapB, i, None, o.around()}
+			if pair.Side(s) == pair.B {
+				node = Node{GapA, None, i, o.around()}
+			}
+			if !yield(node) {
+				return 0, false
+			}
+			end := int32(r.Threads[s].Next(int(i)))
+			o.within = append(o.within, within{pair.Side(s), end, line + n})
+			n++
+		}
+	}
+	return n, true
+}
+
+// leave closes the calls whose last callee has been taken, and what is open in them.
+func (o *open) leave() {
+	for k, w := range o.within {
+		if o.next[w.side] >= w.end {
+			o.within = o.within[:k]
+			return
 		}
 	}
 }

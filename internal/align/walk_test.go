@@ -9,11 +9,17 @@ import (
 	"diptych/internal/pair"
 )
 
-// plainWalk is virtual order from its definition: level by level, recursively.
+// plainWalk is virtual order from its definition, level by level, recursively, without the calls that
+// are passed through.
 func plainWalk(r *Result) (out []Node) {
-	kids := func(s pair.Side, i int32) (list []int32) {
+	var kids func(s pair.Side, i int32) []int32
+	kids = func(s pair.Side, i int32) (list []int32) {
 		r.Threads[s].Children(int(i), func(c int) bool {
-			list = append(list, int32(c))
+			if r.Passed[s].Has(int32(c)) {
+				list = append(list, kids(s, int32(c))...)
+			} else {
+				list = append(list, int32(c))
+			}
 			return true
 		})
 		return list
@@ -61,9 +67,10 @@ func TestWalk(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := someVirtual(t).Result
 		got := slices.Collect(r.Walk)
-		if want := plainWalk(r); !slices.Equal(got, want) {
-			t.Fatalf("%v, want %v", got, want)
+		if seen, want := unpassed(r, got), plainWalk(r); !slices.Equal(seen, want) {
+			t.Fatalf("%v, want %v", seen, want)
 		}
+		checkPassed(t, r, got)
 		var met [2][]int
 		for s := range met {
 			met[s] = make([]int, r.Threads[s].Len())
@@ -98,4 +105,61 @@ func TestWalk(t *testing.T) {
 			}
 		}
 	})
+}
+
+// unpassed returns a walk without the calls that are passed through.
+func unpassed(r *Result, walk []Node) (out []Node) {
+	line := make([]int, len(walk))
+	for k, n := range walk {
+		if passes(r, n) {
+			line[k] = -1
+			if n.Parent >= 0 {
+				line[k] = line[n.Parent]
+			}
+			continue
+		}
+		if line[k] = len(out); n.Parent >= 0 {
+			n.Parent = line[n.Parent]
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+func passes(r *Result, n Node) bool {
+	return n.A != None && r.Passed[pair.A].Has(n.A) || n.B != None && r.Passed[pair.B].Has(n.B)
+}
+
+// checkPassed holds that a call that is passed through comes right before its first callee, and
+// that the callees of such a call lie in it unless it ends with one of the other side.
+func checkPassed(t *rapid.T, r *Result, walk []Node) {
+	within := func(line, node int) bool {
+		for line >= 0 && line != node {
+			line = walk[line].Parent
+		}
+		return line == node
+	}
+	lines := [2]map[int32]int{{}, {}}
+	for k, n := range walk {
+		for s, i := range [2]int32{n.A, n.B} {
+			if i != None {
+				lines[s][i] = k
+			}
+		}
+	}
+	for s, th := range r.Threads {
+		for i := range int32(th.Len()) {
+			up := th.Parent[i]
+			if up == None || !r.Passed[s].Has(up) || within(lines[s][i], lines[s][up]) {
+				continue
+			}
+			cut := false
+			for k := walk[lines[s][up]].Parent; k >= 0 && passes(r, walk[k]); k = walk[k].Parent {
+				cut = cut || !within(lines[s][i], k)
+			}
+			if !cut {
+				t.Fatalf("call %d of %v is not in the line of its caller %d", i, pair.Side(s), up)
+			}
+		}
+	}
 }
