@@ -36,6 +36,7 @@ type State struct {
 	Filter Filter   // nodes that stand out; the others are pale
 	Cursor *float64 // virtual time at which the values of the strips are told; nil for none
 	Pairs  []Row    // a row each, if there are several
+	Pins   []Pin    // what was paired by hand
 }
 
 // Arena keeps buffers from one frame to the next; it serves one view at a time.
@@ -59,12 +60,15 @@ type View struct {
 	SkewSpan      [2]int64    // lowest and highest skew that Skew has room for, ns
 	Pairs         []geom.Rect // the rows of State.Pairs that are drawn: dissimilarity, then skew
 
+	Pins []DrawnPin
+
 	// MaxScroll is the largest useful Scroll; Build draws as if State had no larger one.
 	MaxScroll float32
 	Row       float32 // height of a stack level, px
 
 	prepared *Prepared
-	pairs    int // rows of dissimilarity among Pairs
+	pairs    int     // rows of dissimilarity among Pairs
+	dp       float32 // px
 }
 
 // Half is one side's stacks; zero where the pair has no thread.
@@ -98,6 +102,7 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 	if b.dp <= 0 {
 		b.dp = 1
 	}
+	v.dp = b.dp
 	if b.p == nil || st.Palette == nil || !(st.Focus.Len() > 0) || !b.place(size) {
 		return v
 	}
@@ -111,6 +116,7 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 	b.dissimilarity()
 	b.skew()
 	b.rows()
+	b.pins()
 	b.cursor()
 	return v
 }

@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"diptych/internal/align"
+	"diptych/internal/pair"
 )
 
 // Filter says which nodes matter. The zero value lets all pass.
@@ -41,7 +42,7 @@ func (p *Prepared) Next(at int64, f Filter) (Node, bool) {
 	th := p.tree()
 	k := sort.Search(len(p.diffs), func(k int) bool { return th.Start[p.diffs[k]] > at })
 	for ; k < len(p.diffs); k++ {
-		if i := int(p.diffs[k]); f.passes(th.Fn[i], th.Dur(i)) {
+		if i := int(p.diffs[k]); f.passes(th.Fn[i], p.takes(i)) {
 			return p.Node(i), true
 		}
 	}
@@ -53,11 +54,26 @@ func (p *Prepared) Previous(at int64, f Filter) (Node, bool) {
 	th := p.tree()
 	k := sort.Search(len(p.diffs), func(k int) bool { return th.Start[p.diffs[k]] >= at }) - 1
 	for ; k >= 0; k-- {
-		if i := int(p.diffs[k]); f.passes(th.Fn[i], th.Dur(i)) {
+		if i := int(p.diffs[k]); f.passes(th.Fn[i], p.takes(i)) {
 			return p.Node(i), true
 		}
 	}
 	return Node{}, false
+}
+
+// takes returns how much of virtual time, ns, a node's difference is about: all of it, or of a level
+// that is passed through its self time.
+func (p *Prepared) takes(i int) int64 {
+	th := p.tree()
+	if !isPassed(th.Fn[i]) {
+		return th.Dur(i)
+	}
+	n := p.Node(i)
+	s := pair.A
+	if n.State == align.GapA {
+		s = pair.B
+	}
+	return p.Virtual.Threads[s].Self(n.Calls[s])
 }
 
 // First returns the first divergence: the first difference of all in virtual order.

@@ -49,7 +49,7 @@ func (b *builder) statusEmphasis(_, from, to int) icicle.Emphasis {
 func (b *builder) matters(from, to int, on States) bool {
 	f, th := b.st.Filter, b.p.tree()
 	if to == from+1 {
-		return f.passes(th.Fn[from], th.Dur(from))
+		return f.passes(th.Fn[from], b.p.takes(from))
 	}
 	found := false
 	for k, n := range b.p.tally.in(from, to) {

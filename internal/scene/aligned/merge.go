@@ -15,29 +15,36 @@ type merger struct {
 	diffs      []int32
 	still      []int64 // by difference
 
-	next [2]int32 // by side: calls that have been passed
-	open []opened // nodes that may have further callees, outermost first
+	next  [2]int32 // by side: calls that have been passed
+	open  []opened // nodes that may have further callees, outermost first
+	pairs []progress
 }
 
-// opened is a pair (or a gap) and how far each side has come in it.
+// opened is a pair, a gap, or a call that is passed through.
 type opened struct {
 	node int
+	gap  bool
+	pair int  // index into pairs of its own, or of the pair around a call that is passed through
+	own  bool // it is its own
+}
+
+// progress is how far each side has come in a pair.
+type progress struct {
 	at   [2]int64 // real time reached
 	end  [2]int64 // real time at which the calls end
 	last [2]int32 // the index after each side's callees
-	gap  bool
 }
 
 func newMerger(v *align.Virtual, n int) *merger {
 	m := &merger{v: v, start: make([]int64, 0, n), end: make([]int64, 0, n),
 		fn: make([]kind, 0, n), parent: make([]int32, 0, n)}
-	all := opened{node: -1}
+	all := progress{}
 	for s, th := range v.Threads {
 		m.calls[s] = make([]int32, 0, n)
 		all.at[s], all.end[s] = th.Span()
 		all.last[s] = int32(th.Len())
 	}
-	m.open = append(m.open, all)
+	m.open, m.pairs = append(m.open, opened{node: -1, own: true}), append(m.pairs, all)
 	return m
 }
 
@@ -52,24 +59,31 @@ func (m *merger) one(n align.Node) (pair.Side, int32) {
 // add appends a node.
 func (m *merger) add(n align.Node, k kind) {
 	for m.open[len(m.open)-1].node != n.Parent {
-		m.open = m.open[:len(m.open)-1]
+		m.close()
 	}
 	s, call := m.one(n)
-	top, within := &m.open[len(m.open)-1], opened{node: len(m.fn)}
+	top, within := m.open[len(m.open)-1], opened{node: len(m.fn)}
+	start, end := m.v.Start[s][call], m.v.End[s][call]
 	switch {
 	case top.gap:
 		within.gap = true
+	case isPassed(k):
+		within.pair = top.pair
+		if top.node >= 0 {
+			end = min(end, m.end[top.node]) // where such levels of both sides overlap in part
+		}
+		m.differ(0)
 	case n.A == align.None || n.B == align.None:
 		within.gap = true
-		m.differ(m.wait(top, s, call))
+		m.differ(m.wait(&m.pairs[top.pair], s, call))
 	default:
 		if n.State == align.Different {
 			m.differ(0)
 		}
-		m.pair(top, &within, [2]int32{n.A, n.B})
+		within.pair, within.own = m.pair(top.pair, [2]int32{n.A, n.B}), true
 	}
 	m.open = append(m.open, within)
-	m.start, m.end = append(m.start, m.v.Start[s][call]), append(m.end, m.v.End[s][call])
+	m.start, m.end = append(m.start, start), append(m.end, end)
 	m.fn, m.parent = append(m.fn, k), append(m.parent, int32(n.Parent))
 	for s, call := range [2]int32{n.A, n.B} {
 		m.calls[s] = append(m.calls[s], m.next[s])
@@ -79,31 +93,44 @@ func (m *merger) add(n align.Node, k kind) {
 	}
 }
 
+// close closes the innermost node.
+func (m *merger) close() {
+	last := len(m.open) - 1
+	if m.open[last].own {
+		m.pairs = m.pairs[:len(m.pairs)-1]
+	}
+	m.open = m.open[:last]
+}
+
 // differ notes that the node to be added is a difference, and where a side waits meanwhile.
 func (m *merger) differ(still int64) {
 	m.diffs, m.still = append(m.diffs, int32(len(m.fn))), append(m.still, still)
 }
 
-// pair passes two calls in top and opens them.
-func (m *merger) pair(top, within *opened, calls [2]int32) {
+// pair passes two calls in the pair around them and returns the index of their own progress.
+func (m *merger) pair(around int, calls [2]int32) int {
+	within := progress{}
 	for s, call := range calls {
 		th := m.v.Threads[s]
-		top.at[s] = th.End[call]
+		m.pairs[around].at[s] = th.End[call]
 		within.at[s], within.end[s] = th.Start[call], th.End[call]
 		within.last[s] = int32(th.Next(int(call)))
 	}
+	m.pairs = append(m.pairs, within)
+	return len(m.pairs) - 1
 }
 
-// wait passes call of side s, which has no partner, in top, and returns where the other side waits
-// meanwhile: its self time goes along with that before the call as far as it reaches
-// (align.Virtual).
-func (m *merger) wait(top *opened, s pair.Side, call int32) int64 {
+// wait passes call of side s, which has no partner, in the pair around it, and returns where the
+// other side waits meanwhile: its self time goes along with that before the call as far as it
+// reaches (align.Virtual).
+func (m *merger) wait(around *progress, s pair.Side, call int32) int64 {
 	th, o := m.v.Threads[s], s.Other()
-	left := top.end[o] - top.at[o]
-	if m.next[o] < top.last[o] {
-		left = m.v.Threads[o].Start[m.next[o]] - top.at[o]
+	left := around.end[o] - around.at[o]
+	if m.next[o] < around.last[o] {
+		next := m.v.Passed[o].First(m.next[o])
+		left = m.v.Threads[o].Start[next] - around.at[o]
 	}
-	top.at[o] += min(left, th.Start[call]-top.at[s])
-	top.at[s] = th.End[call]
-	return top.at[o]
+	around.at[o] += min(left, th.Start[call]-around.at[s])
+	around.at[s] = th.End[call]
+	return around.at[o]
 }

@@ -13,6 +13,7 @@ type Node struct {
 	Index      int // in virtual order
 	State      align.State
 	Moved      bool
+	Passed     bool   // its callees are aligned as its caller's
 	Calls      [2]int // by side, pre-order index in the aligned thread; −1 where it is missing
 	Start, End int64  // virtual time, ns
 }
@@ -24,7 +25,8 @@ func (p *Prepared) Len() int { return p.tree().Len() }
 func (p *Prepared) Node(i int) Node {
 	th := p.tree()
 	k := th.Fn[i]
-	n := Node{Index: i, State: stateOf(k), Moved: k >= movedA, Start: th.Start[i], End: th.End[i]}
+	n := Node{Index: i, State: stateOf(k), Moved: hasMoved(k), Passed: isPassed(k),
+		Start: th.Start[i], End: th.End[i]}
 	for s := range n.Calls {
 		n.Calls[s] = int(p.calls[s][i])
 	}

@@ -17,19 +17,21 @@ type kind = trace.FuncID
 const (
 	movedA kind = iota + kind(align.GapB) + 1 // only in B here, in A elsewhere
 	movedB
+	passedA // only in B, and its callees aligned as its caller's
+	passedB // only in A
 	kinds
 )
 
 // kindNames are by kind.
 var kindNames = [kinds]string{"equal", "different", "only in B", "only in A", "moved, here in B",
-	"moved, here in A"}
+	"moved, here in A", "a level only in B", "a level only in A"}
 
 // stateOf returns the state without regard to moves.
 func stateOf(k kind) align.State {
 	switch k {
-	case movedA:
+	case movedA, passedA:
 		return align.GapA
-	case movedB:
+	case movedB, passedB:
 		return align.GapB
 	}
 	return align.State(k)
@@ -114,7 +116,10 @@ func (p *Prepared) merge(ctx context.Context) error {
 			return ctx.Err()
 		}
 		k := kind(node.State)
-		if s, call := m.one(node); moved[s] != nil && moved[s][call] {
+		switch s, call := m.one(node); {
+		case v.Passed[s].Has(call):
+			k += passedA - kind(align.GapA)
+		case moved[s] != nil && moved[s][call]:
 			k += movedA - kind(align.GapA)
 		}
 		m.add(node, k)
@@ -155,6 +160,11 @@ func (p *Prepared) moved() (in [2][]bool) {
 	}
 	return in
 }
+
+// hasMoved and isPassed tell kinds that share a state.
+func hasMoved(k kind) bool { return k == movedA || k == movedB }
+
+func isPassed(k kind) bool { return k == passedA || k == passedB }
 
 // tree returns the merged tree.
 func (p *Prepared) tree() *trace.Thread { return p.Status.Threads[0] }

@@ -18,7 +18,8 @@ func TestPrepareHoldsTheWalk(t *testing.T) {
 		i := 0
 		for n := range p.Virtual.Walk {
 			got := p.Node(i)
-			want := Node{i, n.State, got.Moved, [2]int{int(n.A), int(n.B)}, got.Start, got.End}
+			want := got
+			want.Index, want.State, want.Calls = i, n.State, [2]int{int(n.A), int(n.B)}
 			if got != want || int(p.tree().Parent[i]) != n.Parent {
 				t.Fatalf("node %d is %+v below %d, want %+v", i, got, p.tree().Parent[i], n)
 			}
@@ -29,7 +30,11 @@ func TestPrepareHoldsTheWalk(t *testing.T) {
 				if k := p.NodeOf(pair.Side(s), call); k != i {
 					t.Fatalf("call %d of side %d is in node %d, not %d", call, s, k, i)
 				}
-				if v := p.Virtual; v.Start[s][call] != got.Start || v.End[s][call] != got.End {
+				v := p.Virtual
+				if got.Passed != v.Passed[s].Has(int32(call)) {
+					t.Fatalf("node %d: passed through: %v", i, got.Passed)
+				}
+				if v.Start[s][call] != got.Start || v.End[s][call] != got.End && !got.Passed {
 					t.Fatalf("node %d lies elsewhere than call %d of side %d", i, call, s)
 				}
 			}
@@ -132,7 +137,7 @@ func TestNavigation(t *testing.T) {
 		for i := range p.Len() {
 			n, gap := p.Node(i), false
 			for c := p.tree().Parent[i]; c >= 0; c = p.tree().Parent[c] {
-				gap = gap || p.Node(int(c)).State >= align.GapA
+				gap = gap || p.Node(int(c)).State >= align.GapA && !p.Node(int(c)).Passed
 			}
 			if n.State == align.Equal || gap {
 				continue
@@ -140,7 +145,7 @@ func TestNavigation(t *testing.T) {
 			if first < 0 {
 				first = i
 			}
-			if !f.States.Has(n.State) || n.End-n.Start < f.Least {
+			if !f.States.Has(n.State) || p.takes(i) < f.Least {
 				continue
 			}
 			if n.Start > at && next < 0 {

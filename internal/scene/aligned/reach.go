@@ -15,7 +15,7 @@ func (p *Prepared) reach(at int64) (real [2]int64) { return p.reachFrom(at, &pla
 func (p *Prepared) reachFrom(at int64, last *place) (real [2]int64) {
 	th := p.tree()
 	p.around(at, last)
-	call, before := last.node, last.before
+	call, before := p.unpassed(last.node, last.before)
 	if call >= 0 && p.isGap(call) {
 		return p.inGap(call, at)
 	}
@@ -28,6 +28,9 @@ func (p *Prepared) reachFrom(at int64, last *place) (real [2]int64) {
 	}
 	if before >= 0 {
 		from, now, next = p.ends(before), th.End[before], th.Next(before)
+	}
+	for next < end && isPassed(th.Fn[next]) {
+		next++
 	}
 	if next < end {
 		to, until = p.starts(next), th.Start[next]
@@ -61,7 +64,23 @@ func (p *Prepared) around(at int64, last *place) {
 	}
 }
 
-func (p *Prepared) isGap(node int) bool { return p.tree().Fn[node] >= kind(align.GapA) }
+// unpassed returns what lies around a time, and the last callee before it, if levels that are passed
+// through are left out. Such a level begins with its first callee: in it, there is one before.
+func (p *Prepared) unpassed(node, before int) (int, int) {
+	th := p.tree()
+	for node >= 0 && isPassed(th.Fn[node]) {
+		node = int(th.Parent[node])
+	}
+	for before >= 0 && isPassed(th.Fn[before]) {
+		up := before
+		for before = th.Next(up) - 1; int(th.Parent[before]) != up; {
+			before = int(th.Parent[before])
+		}
+	}
+	return node, before
+}
+
+func (p *Prepared) isGap(node int) bool { return stateOf(p.tree().Fn[node]) >= align.GapA }
 
 // waits returns the real time at which a side waits beside a node that only the other has: it
 // stands at the node's outermost caller without a partner, the last difference up to it.

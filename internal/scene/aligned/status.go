@@ -81,7 +81,7 @@ func (b *builder) statusScroll() float32 {
 
 // fills are the colours of kinds.
 func fills(a *palette.Alignment) []color.NRGBA {
-	return []color.NRGBA{a.Equal, a.Different, a.GapA, a.GapB, a.GapA, a.GapB}
+	return []color.NRGBA{a.Equal, a.Different, a.GapA, a.GapB, a.GapA, a.GapB, a.GapA, a.GapB}
 }
 
 // runFill returns the ground of a run of narrow nodes, on which shares draws what differs.
@@ -141,11 +141,11 @@ func (b *builder) hatch(l *scene.Layer) {
 	th := b.p.tree()
 	ink := palette.WithAlpha(b.st.Palette.Pane, 0xa0)
 	for c := range b.v.Status.Cells {
-		on := th.Fn[c.From] >= movedA
+		on := hasMoved(th.Fn[c.From])
 		if c.Run {
 			n := b.p.tally.in(c.From, c.To)
 			moved := n[movedA] + n[movedB]
-			on = moved > n[align.Equal]+n[align.Different]+n[align.GapA]+n[align.GapB]
+			on = 2*moved > uint32(c.To-c.From)
 		}
 		if on {
 			l.Quads = append(l.Quads, scene.Quad{Rect: c.Rect, Fill: ink, Shade: scene.Hatch, U1: 1})
