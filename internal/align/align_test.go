@@ -59,7 +59,7 @@ func someOptions(t *rapid.T) Options {
 // passedBy returns the calls that are passed through on the way, before it is known which of them
 // have a callee with a partner.
 func passedBy(t fataler, p *pair.Pair, o Options) (passed [2]Calls) {
-	w := &work{p: p, pairs: []pair.ThreadPair{{}}, o: o.withDefaults(), m: newMeter(nil)}
+	w := newWork(p, []pair.ThreadPair{{}}, o, newMeter(nil))
 	if err := w.classify(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func (w *work) fast(ctx context.Context, use func(k int, r *Result) error) error
 	s.wake = sync.NewCond(&s.mu)
 	for _, tp := range w.pairs {
 		a, b := w.index(tp, pair.A), w.index(tp, pair.B)
-		if a >= 0 && b >= 0 {
+		if a >= 0 && b >= 0 && w.forced[tp] == nil {
 			s.want(w.c.root[pair.A][a], w.c.root[pair.B][b])
 		}
 	}
@@ -48,12 +48,15 @@ func (w *work) fast(ctx context.Context, use func(k int, r *Result) error) error
 		return err
 	}
 	var using sync.Mutex
-	work, ctx := errgroup.WithContext(ctx)
+	work, inner := errgroup.WithContext(ctx)
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for k, tp := range w.pairs {
+		if w.forced[tp] != nil {
+			continue
+		}
 		work.Go(func() error {
 			r := w.result(tp)
-			if err := s.place(ctx, r); err != nil {
+			if err := s.place(inner, r); err != nil {
 				return err
 			}
 			using.Lock()
@@ -61,7 +64,38 @@ func (w *work) fast(ctx context.Context, use func(k int, r *Result) error) error
 			return use(k, r)
 		})
 	}
-	return work.Wait()
+	if err := work.Wait(); err != nil {
+		return err
+	}
+	return s.anchored(ctx, use)
+}
+
+// anchored aligns the pairs of threads with anchors. Their levels are other than those of classes
+// as far as forced pairs reach; what is below is found out when it is met.
+func (s *memo) anchored(ctx context.Context, use func(k int, r *Result) error) error {
+	for k, tp := range s.w.pairs {
+		if s.w.forced[tp] == nil {
+			continue
+		}
+		r := s.w.result(tp)
+		solve := func(ctx context.Context, x, y uint32) ([]run, error) {
+			if s.want(x, y); len(s.todo) > 0 {
+				if err := s.solveAll(ctx); err != nil {
+					return nil, err
+				}
+			}
+			level := s.of[classPair(x, y)]
+			r.Ties.add(level.full, level.broad)
+			return level.runs, nil
+		}
+		if err := s.w.place(ctx, r, solve, s.w.below.alike, true); err != nil {
+			return err
+		}
+		if err := use(k, r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // place fills in a result from what is known by now.

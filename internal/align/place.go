@@ -16,6 +16,9 @@ type placer struct {
 	descend func(x, y uint32) bool
 	solve   solver
 	whole   bool // identical subtrees are copied
+	forced  *forced
+	level   func(ctx context.Context, lv *level) ([]run, error)
+	o       Options
 
 	equal, different int64
 	stack            [][2]int32 // paired calls whose callees are still to be placed
@@ -30,18 +33,18 @@ const roots = int32(-1)
 
 func (p *placer) run(ctx context.Context) error {
 	p.stack = append(p.stack, [2]int32{roots, roots})
-	if x := p.class(pair.A, roots); p.whole && x == p.class(pair.B, roots) {
+	if x := p.class(pair.A, roots); p.whole && x == p.class(pair.B, roots) && p.forced == nil {
 		p.copyFrom(0, 0, int(p.c.size[x])-1)
 		p.stack = p.stack[:0]
 	}
 	for len(p.stack) > 0 {
 		top := p.stack[len(p.stack)-1]
 		p.stack = p.stack[:len(p.stack)-1]
-		x, y := p.class(pair.A, top[0]), p.class(pair.B, top[1])
-		if len(p.c.callees(x)) == 0 || len(p.c.callees(y)) == 0 {
+		x := p.class(pair.A, top[0])
+		if len(p.c.callees(x)) == 0 || len(p.c.callees(p.class(pair.B, top[1]))) == 0 {
 			continue
 		}
-		runs, err := p.solve(ctx, x, y)
+		runs, err := p.align(ctx, top[0], top[1])
 		if err != nil {
 			return err
 		}
@@ -62,6 +65,14 @@ func (p *placer) class(s pair.Side, call int32) uint32 {
 		return p.c.root[s][p.r.Indices[s]]
 	}
 	return p.of[s][call]
+}
+
+// align returns the alignment of the callees of two calls.
+func (p *placer) align(ctx context.Context, x, y int32) ([]run, error) {
+	if pairs := p.forced.under(x); len(pairs) > 0 {
+		return p.between(ctx, x, y, pairs)
+	}
+	return p.solve(ctx, p.class(pair.A, x), p.class(pair.B, y))
 }
 
 // place pairs the callees of two calls as their level's alignment says.
@@ -95,7 +106,7 @@ func (p *placer) callee(s pair.Side, i int32) (callee, next int32) {
 func (p *placer) pair(i, j int32) {
 	pa, pb := p.r.Partner[pair.A], p.r.Partner[pair.B]
 	x, y := p.of[pair.A][i], p.of[pair.B][j]
-	if x == y && p.whole {
+	if x == y && p.whole && !p.forced.holds(p.r.Threads[pair.A], i) {
 		p.copyFrom(i, j, int(p.c.size[x]))
 		return
 	}
@@ -104,7 +115,7 @@ func (p *placer) pair(i, j int32) {
 		p.equal++
 	} else {
 		p.different++
-		if !p.descend(x, y) {
+		if !p.forced.is(i, j) && !p.descend(x, y) {
 			return
 		}
 	}

@@ -41,7 +41,7 @@ func Each(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
 	if o.Engine >= engines {
 		return fmt.Errorf("align: %v", o.Engine)
 	}
-	w := &work{p: p, pairs: pairs, o: o.withDefaults(), m: newMeter(progress)}
+	w := newWork(p, pairs, o, newMeter(progress))
 	if err := w.classify(ctx); err != nil {
 		return err
 	}
@@ -68,6 +68,12 @@ type work struct {
 	m     *meter
 	c     *classes
 	below *below
+
+	forced map[pair.ThreadPair]*forced // nil for threads without anchors
+}
+
+func newWork(p *pair.Pair, pairs []pair.ThreadPair, o Options, m *meter) *work {
+	return &work{p: p, pairs: pairs, o: o.withDefaults(), m: m, forced: map[pair.ThreadPair]*forced{}}
 }
 
 // classify numbers the subtrees of all threads in pairs.
@@ -86,7 +92,15 @@ func (w *work) classify(ctx context.Context) (err error) {
 		return err
 	}
 	passed, err := w.passed(ctx, threads)
-	if err == nil && len(passed[pair.A])+len(passed[pair.B]) > 0 {
+	if err != nil {
+		return err
+	}
+	for _, tp := range w.pairs {
+		if w.forced[tp], err = w.anchor(ctx, tp, passed); err != nil {
+			return err
+		}
+	}
+	if len(passed[pair.A])+len(passed[pair.B]) > 0 {
 		err = w.number(ctx, threads, passed)
 	}
 	w.below = newBelow(w.c.classTable)
@@ -106,7 +120,8 @@ func (w *work) number(ctx context.Context, threads [2][]int, passed [2]map[int]C
 
 // passed returns the calls to pass through by side and thread.
 func (w *work) passed(ctx context.Context, threads [2][]int) (passed [2]map[int]Calls, err error) {
-	if w.o.Strict || w.c == nil {
+	passed = [2]map[int]Calls{{}, {}}
+	if w.o.Strict {
 		return passed, nil
 	}
 	pass, err := w.c.passing(ctx, len(w.p.Names))
@@ -117,9 +132,6 @@ func (w *work) passed(ctx context.Context, threads [2][]int) (passed [2]map[int]
 		for _, k := range threads[s] {
 			side := pair.Side(s)
 			if c := passedIn(w.p.Trace(side).Threads[k], w.p.IDs(side), pass[s]); c != nil {
-				if passed[s] == nil {
-					passed[s] = map[int]Calls{}
-				}
 				passed[s][k] = c
 			}
 		}
@@ -172,11 +184,24 @@ func (w *work) place(ctx context.Context, r *Result, solve solver,
 		r.keepPassed()
 		return nil
 	}
-	p := placer{r: r, c: w.c, descend: descend, solve: solve, whole: whole, t: ticker{m: w.m}}
+	p := placer{r: r, c: w.c, descend: descend, solve: solve, whole: whole, t: ticker{m: w.m},
+		forced: w.forced[w.threadsOf(r)], level: w.level, o: w.o}
 	for s := range p.of {
 		p.of[s] = w.c.of[s][r.Indices[s]]
 	}
 	return p.run(ctx)
+}
+
+func (w *work) threadsOf(r *Result) pair.ThreadPair {
+	return pair.ThreadPair{A: r.Indices[pair.A], B: r.Indices[pair.B]}
+}
+
+// level aligns a level that is no pair of classes.
+func (w *work) level(ctx context.Context, lv *level) ([]run, error) {
+	if w.o.Engine == Auto {
+		return lv.auto(ctx, w.m)
+	}
+	return lv.by(ctx, w.o, w.m)
 }
 
 // by aligns a level as the engine does that was asked for.

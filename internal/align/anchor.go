@@ -1,0 +1,255 @@
+package align
+
+import (
+	"context"
+	"slices"
+
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// An anchor pairs two calls by hand, and with them their callers: the two chains of callers are
+// aligned like any sequences, those that are left over are passed through, and so the calls to be
+// paired come to lie under pairs. On a level with such forced pairs, what lies between two of them
+// on one side is aligned with what lies between them on the other.
+
+// forced is what anchors demand of two threads.
+type forced struct {
+	of    map[int32]int32      // B's call by A's
+	below map[int32][][2]int32 // by caller in A: forced pairs of its callees, in order
+	calls []int32              // A's, ascending
+}
+
+// holds reports whether a call of A or one below it is in a forced pair.
+func (f *forced) holds(th *trace.Thread, call int32) bool {
+	if f == nil {
+		return false
+	}
+	k, found := slices.BinarySearch(f.calls, call)
+	return found || k < len(f.calls) && int(f.calls[k]) < th.Next(int(call))
+}
+
+// is reports whether the pair of a and b is forced.
+func (f *forced) is(a, b int32) bool {
+	if f == nil {
+		return false
+	}
+	j, ok := f.of[a]
+	return ok && j == b
+}
+
+// under returns the forced pairs among the callees of A's call.
+func (f *forced) under(call int32) [][2]int32 {
+	if f == nil {
+		return nil
+	}
+	return f.below[call]
+}
+
+// anchoring turns the anchors of two threads into forced pairs.
+type anchoring struct {
+	threads [2]*trace.Thread
+	ids     [2][]uint32
+	passed  [2]Calls // grows by the callers that are left over
+	left    [2]Calls // those
+	of      map[int32]int32
+}
+
+// anchor returns what the anchors of two threads demand, or nil, and adds to the calls that are
+// passed through.
+func (w *work) anchor(ctx context.Context, tp pair.ThreadPair, passed [2]map[int]Calls) (*forced,
+	error) {
+	g := anchoring{of: map[int32]int32{}}
+	for s := range g.threads {
+		k := w.index(tp, pair.Side(s))
+		if k < 0 {
+			return nil, nil
+		}
+		g.threads[s], g.ids[s] = w.p.Trace(pair.Side(s)).Threads[k], w.p.IDs(pair.Side(s))
+		g.passed[s] = passed[s][k]
+	}
+	for _, a := range w.o.Anchors {
+		if a.Threads == tp && g.fits(a.Calls) {
+			if err := g.add(ctx, a.Calls, w.m); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(g.of) == 0 {
+		return nil, nil
+	}
+	for s := range g.threads {
+		if len(g.passed[s]) > 0 {
+			passed[s][w.index(tp, pair.Side(s))] = g.passed[s]
+		}
+	}
+	return g.forced(), nil
+}
+
+// fits reports whether two calls can be paired along with those that are: where one lies before,
+// after, in or around a call that is paired, so does the other with its partner.
+func (g *anchoring) fits(calls [2]int32) bool {
+	for s, i := range calls {
+		if i < 0 || int(i) >= g.threads[s].Len() || g.left[s].Has(i) {
+			return false
+		}
+	}
+	for a, b := range g.of {
+		if lies(g.threads[pair.A], calls[pair.A], a) != lies(g.threads[pair.B], calls[pair.B], b) {
+			return false
+		}
+	}
+	return true
+}
+
+// lies says where call x lies from call y.
+func lies(th *trace.Thread, x, y int32) (where string) {
+	switch {
+	case x == y:
+		return "at"
+	case x > y && int(x) < th.Next(int(y)):
+		return "in"
+	case y > x && int(y) < th.Next(int(x)):
+		return "around"
+	case x < y:
+		return "before"
+	}
+	return "after"
+}
+
+// add pairs two calls and the callers that go with them.
+func (g *anchoring) add(ctx context.Context, calls [2]int32, m *meter) error {
+	var chains [2][]int32
+	for s, i := range calls {
+		g.passed[s] = slices.Clone(g.passed[s])
+		g.passed[s].remove(i)
+		chains[s] = g.chain(pair.Side(s), i)
+	}
+	a, b := chains[pair.A], chains[pair.B]
+	for len(a) > 0 { // from one pair that is known to the next, the last of which is the anchor
+		i, j := g.known(a, b, calls)
+		if err := g.join(ctx, a[:i], b[:j], m); err != nil {
+			return err
+		}
+		g.of[a[i]] = b[j]
+		a, b = a[i+1:], b[j+1:]
+	}
+	return nil
+}
+
+// chain returns the callers of a call, outermost first, and the call.
+func (g *anchoring) chain(s pair.Side, i int32) (chain []int32) {
+	for parent := g.threads[s].Parent; i != None; i = g.passed[s].caller(parent, i) {
+		chain = append(chain, i)
+	}
+	slices.Reverse(chain)
+	return chain
+}
+
+// known returns where in two chains the first pair is that is known: of an earlier anchor, or the
+// chains' ends.
+func (g *anchoring) known(a, b []int32, ends [2]int32) (i, j int) {
+	for i, x := range a {
+		if y, ok := g.of[x]; ok || x == ends[pair.A] {
+			if !ok {
+				y = ends[pair.B]
+			}
+			return i, slices.Index(b, y)
+		}
+	}
+	return len(a) - 1, len(b) - 1
+}
+
+// join pairs the calls of two chains. What is left over is passed through.
+func (g *anchoring) join(ctx context.Context, a, b []int32, m *meter) error {
+	lv := &level{fa: g.identities(pair.A, a), fb: g.identities(pair.B, b)}
+	lv.a, lv.b = lv.fa, lv.fb
+	lv.key.fit(len(a), len(b), 0)
+	runs, err := lv.auto(ctx, m)
+	if err != nil {
+		return err
+	}
+	var paired [2]map[int32]bool
+	paired[pair.A], paired[pair.B] = map[int32]bool{}, map[int32]bool{}
+	for _, r := range runs {
+		for k := range r.n {
+			x, y := a[r.i+k], b[r.j+k]
+			g.of[x] = y
+			paired[pair.A][x], paired[pair.B][y] = true, true
+		}
+	}
+	for s, chain := range [2][]int32{a, b} {
+		for _, i := range chain {
+			if n := g.threads[s].Len(); !paired[s][i] {
+				g.passed[s].add(i, n)
+				g.left[s].add(i, n)
+			}
+		}
+	}
+	return nil
+}
+
+func (g *anchoring) identities(s pair.Side, calls []int32) []uint32 {
+	ids := make([]uint32, len(calls))
+	for k, i := range calls {
+		ids[k] = g.ids[s][g.threads[s].Fn[i]]
+	}
+	return ids
+}
+
+// forced returns the pairs in the form in which they are looked up.
+func (g *anchoring) forced() *forced {
+	f := &forced{of: g.of, below: map[int32][][2]int32{}}
+	for a := range g.of {
+		f.calls = append(f.calls, a)
+	}
+	slices.Sort(f.calls)
+	for _, a := range f.calls {
+		caller := g.passed[pair.A].caller(g.threads[pair.A].Parent, a)
+		f.below[caller] = append(f.below[caller], [2]int32{a, g.of[a]})
+	}
+	return f
+}
+
+// between aligns a level with forced pairs, stretch by stretch.
+func (p *placer) between(ctx context.Context, x, y int32, pairs [][2]int32) (runs []run, err error) {
+	lv := p.c.newLevel(p.class(pair.A, x), p.class(pair.B, y), p.o)
+	p.r.Ties.add(lv.full, false)
+	next, number := [2]int32{x + 1, y + 1}, [2]int32{}
+	var from run // the end of the last forced pair
+	for k := 0; k <= len(pairs); k++ {
+		to := run{int32(len(lv.a)), int32(len(lv.b)), 0}
+		if k < len(pairs) {
+			for s := range next {
+				next[s], number[s] = p.upTo(pair.Side(s), next[s], number[s], pairs[k][s])
+			}
+			to = run{number[pair.A], number[pair.B], 1}
+		}
+		if from.i < to.i && from.j < to.j {
+			part, err := p.level(ctx, lv.part(int(from.i), int(to.i), int(from.j), int(to.j)))
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range part {
+				runs = join(runs, run{from.i + r.i, from.j + r.j, r.n})
+			}
+		}
+		if to.n > 0 {
+			runs = join(runs, to)
+		}
+		from = run{to.i + 1, to.j + 1, 0}
+	}
+	return runs, nil
+}
+
+// upTo goes on among the callees of a call, from the one of a number that is looked for at next, to
+// a given one, and returns the same of it.
+func (p *placer) upTo(s pair.Side, next, number, call int32) (int32, int32) {
+	for {
+		callee, after := p.callee(s, next)
+		if callee == call {
+			return next, number
+		}
+		next, number = after, number+1
+	}
+}
