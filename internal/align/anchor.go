@@ -20,13 +20,13 @@ type forced struct {
 	calls []int32              // A's, ascending
 }
 
-// holds reports whether a call of A or one below it is in a forced pair.
+// holds reports whether a call below a call of A is in a forced pair.
 func (f *forced) holds(th *trace.Thread, call int32) bool {
 	if f == nil {
 		return false
 	}
-	k, found := slices.BinarySearch(f.calls, call)
-	return found || k < len(f.calls) && int(f.calls[k]) < th.Next(int(call))
+	k, _ := slices.BinarySearch(f.calls, call+1)
+	return k < len(f.calls) && int(f.calls[k]) < th.Next(int(call))
 }
 
 // is reports whether the pair of a and b is forced.
