@@ -19,13 +19,15 @@ type Scene struct {
 	Layers []Layer
 }
 
-// Layer is a set of primitives clipped to one rectangle: tubes, over them quads, over them texts.
-// An empty Clip means the whole scene.
+// Layer is a set of primitives clipped to one rectangle: tubes, over them ribbons, arcs, quads and
+// texts in this order. An empty Clip means the whole scene.
 type Layer struct {
-	Clip  geom.Rect
-	Tubes Tubes
-	Quads []Quad
-	Texts []Text
+	Clip    geom.Rect
+	Tubes   Tubes
+	Ribbons []Ribbon
+	Arcs    []Arc
+	Quads   []Quad
+	Texts   []Text
 }
 
 // Shade selects how a quad's fill varies over its area.
@@ -71,7 +73,7 @@ const (
 )
 
 // Text is one line of text, vertically centred in Rect and never wider than it: the view has
-// measured and shortened it before.
+// measured and shortened it before. It is turned around the middle of Rect.
 type Text struct {
 	Rect  geom.Rect
 	Text  string
@@ -79,6 +81,7 @@ type Text struct {
 	Size  float32 // px
 	Align Align
 	Bold  bool
+	Turn  float32 // radians, clockwise
 }
 
 // Count returns the number of primitives in s.
@@ -86,7 +89,7 @@ func (s *Scene) Count() int {
 	n := 0
 	for i := range s.Layers {
 		l := &s.Layers[i]
-		n += len(l.Tubes.Tubes) + len(l.Quads) + len(l.Texts)
+		n += len(l.Tubes.Tubes) + len(l.Ribbons) + len(l.Arcs) + len(l.Quads) + len(l.Texts)
 	}
 	return n
 }
@@ -100,7 +103,7 @@ func (s *Scene) Layer(clip geom.Rect) *Layer {
 		*old = Layer{
 			Clip:  clip,
 			Tubes: Tubes{Knots: old.Tubes.Knots[:0], Tubes: old.Tubes.Tubes[:0]},
-			Quads: old.Quads[:0], Texts: old.Texts[:0],
+			Ribbons: old.Ribbons[:0], Arcs: old.Arcs[:0], Quads: old.Quads[:0], Texts: old.Texts[:0],
 		}
 		return old
 	}
