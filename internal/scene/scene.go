@@ -101,8 +101,8 @@ func (s *Scene) Layer(clip geom.Rect) *Layer {
 		s.Layers = s.Layers[:n+1]
 		old := &s.Layers[n]
 		*old = Layer{
-			Clip:  clip,
-			Tubes: Tubes{Knots: old.Tubes.Knots[:0], Tubes: old.Tubes.Tubes[:0]},
+			Clip:    clip,
+			Tubes:   Tubes{Knots: old.Tubes.Knots[:0], Tubes: old.Tubes.Tubes[:0]},
 			Ribbons: old.Ribbons[:0], Arcs: old.Arcs[:0], Quads: old.Quads[:0], Texts: old.Texts[:0],
 		}
 		return old
