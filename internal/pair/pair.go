@@ -1,6 +1,17 @@
 // Package pair puts two traces under one function identity and pairs their threads (DESIGN §4).
 // Every analysis compares the identity ids of a Pair, never names; a Pair is immutable, and
 // re-pairing threads makes a new one. It knows nothing of files, analyses or views.
+//
+// Threads pair by name first: a name that one thread on each side bears makes them a pair, whatever
+// they call. Where several bear a name that both sides know, they pair among themselves only, by
+// what they call (see pairCrew): those that do the same work in order of creation, so that a pool of
+// identical workers stays in order, though each may have met something that the others did not; one
+// too many stays alone rather than with a thread of other work; and those whose work the other side
+// does not know pair with the most similar that is left, if they have anything in common. Threads
+// that call nothing pair in order among themselves.
+//
+// Threads whose name is a mere number, unless numbers mean the same on both sides, and those whose
+// name one side alone knows go by similarity (see pairStrangers).
 package pair
 
 import (

@@ -1,79 +1,71 @@
 package pair
 
-import (
-	"strings"
-
-	"diptych/internal/trace"
-)
+import "slices"
 
 const none = -1
 
-// pairThreads returns B's thread, or none, by A's: by name, then by order of creation among equal
-// names, then by best similarity.
+// pairThreads returns B's thread, or none, by A's, as the package comment says.
 func (p *Pair) pairThreads() []int32 {
-	partner := make([]int32, p.threads(A))
-	for i := range partner {
-		partner[i] = none
-	}
+	partner := slices.Repeat([]int32{none}, p.threads(A))
 	if p.A == nil || p.B == nil {
 		return partner
 	}
-	taken := make([]bool, p.threads(B))
-	p.byName(partner, taken)
-	p.bySimilarity(partner, taken)
+	by := [2]*profiler{p.profiler(A), p.profiler(B)}
+	crews, strangers := p.crews()
+	for _, c := range crews {
+		if len(c[A]) == 1 && len(c[B]) == 1 {
+			inOrder(*c, partner)
+			continue
+		}
+		idle, busy := p.split(c)
+		inOrder(idle, partner)
+		pairCrew(&busy, by, partner)
+	}
+	_, busy := p.split(strangers)
+	pairStrangers(&busy, by, partner)
 	return partner
 }
 
-// byName pairs the k-th thread of a name in A with the k-th of that name in B. A trace lists its
-// threads as they began, which is what it knows of their creation.
-func (p *Pair) byName(partner []int32, taken []bool) {
-	skip := !p.idsAgree()
-	named := map[string][]int32{}
-	for i, th := range p.B.Threads {
-		if !(skip && anonymous(th)) {
-			named[role(th)] = append(named[role(th)], int32(i))
+// crews returns the threads of each role that occurs on both sides, and all others.
+func (p *Pair) crews() (crews []*crew, strangers *crew) {
+	agree := p.idsAgree()
+	roles := map[string]*crew{"": {}}
+	for _, s := range []Side{A, B} {
+		for i, th := range p.Trace(s).Threads {
+			name := role(th, agree)
+			if roles[name] == nil {
+				roles[name] = &crew{}
+			}
+			roles[name][s] = append(roles[name][s], int32(i))
 		}
 	}
-	for i, th := range p.A.Threads {
-		queue := named[role(th)]
-		if len(queue) == 0 || skip && anonymous(th) {
+	strangers = roles[""]
+	delete(roles, "")
+	for _, c := range roles {
+		if len(c[A]) > 0 && len(c[B]) > 0 {
+			crews = append(crews, c)
 			continue
 		}
-		partner[i], named[role(th)] = queue[0], queue[1:]
-		taken[queue[0]] = true
-	}
-}
-
-// role is a thread's name without the id that a format adds to tell threads of one role apart, as
-// in "main.worker · 21".
-func role(th *trace.Thread) string { return strings.TrimSuffix(th.Name, " · "+th.ID) }
-
-// anonymous reports whether a thread's name is nothing but the number that the system gave it.
-func anonymous(th *trace.Thread) bool { return th.Name == "" || th.Name == th.ID }
-
-// idsAgree reports whether the ids of anonymous threads mean the same in both traces, as ranks do
-// and thread numbers of an operating system do not: on one side all of them must occur on the
-// other.
-func (p *Pair) idsAgree() bool {
-	a, b := anonymousIDs(p.A), anonymousIDs(p.B)
-	return within(a, b) || within(b, a)
-}
-
-func anonymousIDs(t *trace.Trace) map[string]bool {
-	ids := map[string]bool{}
-	for _, th := range t.Threads {
-		if anonymous(th) {
-			ids[th.ID] = true
+		for s := range c {
+			strangers[s] = append(strangers[s], c[s]...)
 		}
 	}
-	return ids
+	for s := range strangers {
+		slices.Sort(strangers[s])
+	}
+	return crews, strangers
 }
 
-func within(a, b map[string]bool) bool {
-	for id := range a {
-		if !b[id] {
-			return false
+// split parts the threads of a crew that call nothing from those that do.
+func (p *Pair) split(c *crew) (idle, busy crew) {
+	for s := range c {
+		for _, i := range c[s] {
+			to := &busy
+			if p.Trace(Side(s)).Threads[i].Len() == 0 {
+				to = &idle
+			}
+			to[s] = append(to[s], i)
 		}
 	}
-	return true
+	return idle, busy
 }

@@ -1,0 +1,133 @@
+package pair
+
+import (
+	"slices"
+
+	"diptych/internal/trace"
+)
+
+// profile is what threads are compared by: which identities they call, not how often.
+type profile struct {
+	stem  []uint32 // by level from the roots on, while a level calls a single identity
+	fork  []uint32 // at the level below the stem, ascending
+	calls []uint32 // at all levels, ascending
+}
+
+// maxStem bounds the levels of a stem: deep recursion has no end of them.
+const maxStem = 64
+
+// profiler describes the threads of one side, each once.
+type profiler struct {
+	t    *trace.Trace
+	ids  []uint32
+	seen []int32 // by function: the last thread that called it, plus 1
+}
+
+func (p *Pair) profiler(s Side) *profiler {
+	return &profiler{p.Trace(s), p.IDs(s), make([]int32, len(p.Trace(s).Functions))}
+}
+
+// called describes a thread by all that it calls, and by that only.
+func (r *profiler) called(thread int32) profile {
+	return profile{calls: r.set(r.t.Threads[thread], thread+1, func(int) bool { return true })}
+}
+
+// work describes a thread by its work, from where it begins to differ from others. What the system
+// does with a thread, such as to schedule or to block it, counts only where there is nothing else.
+func (r *profiler) work(thread int32) profile {
+	th := r.t.Threads[thread]
+	counts := func(i int) bool { return !r.system(th.Fn[i]) }
+	calls := r.set(th, thread+1, counts)
+	if len(calls) == 0 {
+		counts = func(int) bool { return true }
+		calls = r.set(th, thread+1, counts)
+	}
+	stem := r.stem(th, counts)
+	fork := r.set(th, -thread-1, func(i int) bool { return int(th.Depth[i]) == len(stem) && counts(i) })
+	return profile{stem, fork, calls}
+}
+
+func (r *profiler) system(fn trace.FuncID) bool {
+	k := r.t.Functions[fn].Kind
+	return k == trace.State || k == trace.Event
+}
+
+// set returns the identities of the calls of th that count; stamp is not used for any other set.
+func (r *profiler) set(th *trace.Thread, stamp int32, counts func(call int) bool) []uint32 {
+	var set []uint32
+	for i, fn := range th.Fn {
+		if r.seen[fn] != stamp && counts(i) {
+			r.seen[fn] = stamp
+			set = append(set, r.ids[fn])
+		}
+	}
+	slices.Sort(set)
+	return slices.Compact(set)
+}
+
+// stem returns the identities of the levels that call a single one each.
+func (r *profiler) stem(th *trace.Thread, counts func(call int) bool) []uint32 {
+	var stem []uint32
+	limit := maxStem
+	for i, fn := range th.Fn {
+		switch d := int(th.Depth[i]); {
+		case d >= limit || !counts(i):
+		case d > len(stem): // below a call that does not count
+			limit = len(stem)
+		case d == len(stem):
+			stem = append(stem, r.ids[fn])
+		case stem[d] != r.ids[fn]:
+			stem, limit = stem[:d], d
+		}
+	}
+	return stem
+}
+
+// level returns what is called at level d, which is none below the fork.
+func (f *profile) level(d int) []uint32 {
+	if d < len(f.stem) {
+		return f.stem[d : d+1]
+	}
+	return f.fork
+}
+
+// likeness is how alike two threads are, in thousandths: 0 for nothing in common, 1000 for the same
+// profile.
+type likeness uint16
+
+// compare returns the likeness of a and b, the mean of two Jaccard coefficients rounded down: of the
+// identities called at the first level where the two do not both call the same single one, and of
+// all that are called. Where one has no such level, the first coefficient is 1: it ends early, but
+// does nothing else. common is how many identities both call.
+func compare(a, b *profile, common int) likeness {
+	if common == 0 {
+		return 0
+	}
+	d := 0
+	for d < min(len(a.stem), len(b.stem)) && a.stem[d] == b.stem[d] {
+		d++
+	}
+	first, all := 1, len(a.calls)+len(b.calls)-common // unions
+	both := 1
+	if x, y := a.level(d), b.level(d); len(x) > 0 && len(y) > 0 {
+		both = overlap(x, y)
+		first = len(x) + len(y) - both
+	}
+	return max(1, likeness(500*(both*all+common*first)/(first*all)))
+}
+
+// overlap counts what two ascending sets have in common.
+func overlap(x, y []uint32) int {
+	n := 0
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0] < y[0]:
+			x = x[1:]
+		case x[0] > y[0]:
+			y = y[1:]
+		default:
+			n, x, y = n+1, x[1:], y[1:]
+		}
+	}
+	return n
+}
