@@ -15,8 +15,9 @@ import (
 
 // WriteChrome writes aligned threads in the Trace Event Format (JSON), which Chrome, Perfetto and
 // this program open: for each pair a process with threads for A, B and the status, whose slices are
-// complete events, and counters of the skew in ns and the dissimilarity in [0,1]. All of a pair is
-// on its own virtual time, from 0 at the first root; real times and states are arguments.
+// complete events, and counters of the skew in the traces' unit and the dissimilarity in [0,1]. All
+// of a pair is on its own virtual time, from 0 at the first root; real times and states are
+// arguments.
 //
 // Complete events say less than a call tree: a slice without width at the border of another may be
 // read as nested in it.
@@ -70,9 +71,10 @@ func (c *chrome) pair(ctx context.Context, l *layout, pid int) error {
 	if err != nil {
 		return err
 	}
+	unit := string(l.Pair.A.Unit)
 	for k := range t.Skew {
 		at := l.sampled(k)
-		c.count("skew", "ns", pid, at, strconv.FormatInt(t.Skew[k], 10))
+		c.count("skew", unit, pid, at, strconv.FormatInt(t.Skew[k], 10))
 		c.count("dissimilarity", "share", pid, at,
 			strconv.FormatFloat(t.Dissimilarity[k], 'g', -1, 64))
 	}
@@ -133,7 +135,8 @@ func (c *chrome) slices(slices iter.Seq[*slice], pid, tid int) error {
 func (c *chrome) count(name, series string, pid int, at int64, value string) {
 	c.begin('C', pid, 0)
 	c.micros(`,"ts":`, at)
-	c.text = fmt.Appendf(c.text, `,"name":%q,"args":{%q:%s}}`, name, series, value)
+	c.text = fmt.Appendf(c.text, `,"name":%q,"args":{%s:%s}}`, name, quoted(series),
+		value)
 }
 
 // begin begins an event, which the caller ends.

@@ -18,8 +18,8 @@ const linesPerCheck = 1 << 18
 //	{"state":"equal","a":3,"b":4,"parent":2}
 //
 // a and b are pre-order indices in the threads, null where the call is missing; parent is the line
-// of the callers, −1 for none; lines count from 0. Where there are several thread pairs, each line
-// names its own by its index, as "pair".
+// of the callers, or of the level around that alignment passes through, −1 for none; lines count
+// from 0. Where there are several thread pairs, each line names its own by its index, as "pair".
 func WriteDump(ctx context.Context, w io.Writer, results []*align.Result) error {
 	out := bufio.NewWriterSize(w, 1<<20)
 	lines := 0

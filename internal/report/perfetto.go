@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"diptych/internal/align"
+	"diptych/internal/trace"
 )
 
 // A Perfetto trace is a message of packets (Trace.packet). Each track is written as a packet
@@ -76,9 +77,9 @@ const (
 )
 
 // WritePerfetto writes aligned threads as one trace that Perfetto opens: for each pair a track with
-// tracks below it for A, B, the status, the skew in ns and the dissimilarity in [0,1]. All of a
-// pair is on its own virtual time, from 0 at the first root. What has moved is linked by flows.
-// Memory goes by the largest pair, not by the trace.
+// tracks below it for A, B, the status, the skew in the traces' unit and the dissimilarity in [0,1].
+// All of a pair is on its own virtual time, from 0 at the first root. What has moved is linked by
+// flows. Memory goes by the largest pair, not by the trace.
 func WritePerfetto(ctx context.Context, w io.Writer, results []*align.Result,
 	progress align.Progress) error {
 	p := &perfetto{out: w, pass: newPass(ctx, results, 2, progress)}
@@ -299,7 +300,13 @@ func (p *perfetto) counters(ctx context.Context, l *layout, parent uint64) error
 	if err != nil {
 		return err
 	}
-	p.begin(parent, skewTrack, "skew", func() { p.m.uint(counterUnit, unitNs) })
+	p.begin(parent, skewTrack, "skew", func() {
+		if unit := l.Pair.A.Unit; unit == trace.Nanoseconds {
+			p.m.uint(counterUnit, unitNs)
+		} else {
+			p.m.text(counterUnitName, strings.ToValidUTF8(string(unit), "\uFFFD"))
+		}
+	})
 	for k, skew := range t.Skew {
 		p.count(l.sampled(k), func() { p.m.int(eventInt, skew) })
 	}

@@ -73,7 +73,8 @@ func sideSlices(v *align.Virtual, s pair.Side) (out []readSlice) {
 	return out
 }
 
-// statusSlices is what the status must hold: the lines of the dump.
+// statusSlices is what the status must hold: the lines of the dump, each cut where the one around it
+// ends.
 func statusSlices(v *align.Virtual) (out []readSlice) {
 	var depths []int
 	for n := range v.Walk {
@@ -95,6 +96,9 @@ func statusSlices(v *align.Virtual) (out []readSlice) {
 		}
 		if n.State == align.Different {
 			sl.args["partner"] = nameOf(v.Result, pair.B, n.B)
+		}
+		if n.Parent >= 0 {
+			sl.end = min(sl.end, out[n.Parent].end)
 		}
 		out = append(out, sl)
 	}
@@ -145,7 +149,11 @@ func checkTracks(t fataler, r *align.Result, tracks []*readTrack) {
 	sameSlices(t, tracks[1], sideSlices(v, pair.B))
 	sameSlices(t, tracks[2], statusSlices(v))
 	skew, share := tracks[3], tracks[4]
-	if skew.unit != "1" || share.unit != "0share" {
+	unit := "1" // UNIT_TIME_NS
+	if u := r.Pair.A.Unit; u != "ns" {
+		unit = "0" + string(u)
+	}
+	if skew.unit != unit || share.unit != "0share" {
 		t.Fatalf("units %q and %q", skew.unit, share.unit)
 	}
 	if !slices.Equal(share.values["double"], line.Dissimilarity) || len(skew.at) != n {
@@ -165,9 +173,9 @@ func sameSlices(t fataler, tr *readTrack, want []readSlice) {
 		t.Fatalf("%s: %d slices, want %d", tr.name, len(tr.slices), len(want))
 	}
 	for k, w := range want {
-		g := tr.slices[k]
-		g.flows = nil // held by TestPerfettoLinksWhatMoved
-		if fmt.Sprint(g) != fmt.Sprint(w) {
+		g := tr.slices[k] // its flows are held by TestPerfettoLinksWhatMoved
+		if g.name != w.name || g.start != w.start || g.end != w.end || g.depth != w.depth ||
+			!maps.Equal(g.args, w.args) {
 			t.Fatalf("%s: slice %d is %v, want %v", tr.name, k, g, w)
 		}
 	}

@@ -100,6 +100,7 @@ func (l *layout) side(s pair.Side) iter.Seq[*slice] {
 	return func(yield func(*slice) bool) {
 		th, other := l.Threads[s], l.Threads[s.Other()]
 		sl := slice{calls: 1}
+		var open nest
 		for i, j := range l.Partner[s] {
 			state := l.StateOf(s, i)
 			sl.at, sl.end, sl.depth = l.Start[s][i], l.End[s][i], th.Depth[i]
@@ -112,6 +113,7 @@ func (l *layout) side(s pair.Side) iter.Seq[*slice] {
 			if state == align.Different {
 				sl.args = append(sl.args, arg{partnerKey, int64(l.function(s.Other(), j))})
 			}
+			open.fit(&sl)
 			if !yield(&sl) {
 				return
 			}
@@ -119,17 +121,27 @@ func (l *layout) side(s pair.Side) iter.Seq[*slice] {
 	}
 }
 
-// status yields the pairs and the calls without a partner, in virtual order. A pair's calls are at
-// the same depth, since their callers are partners too.
+// status yields the pairs and the calls without a partner, in virtual order, at the depth that they
+// have in the walk: below a level that only one side has, the calls of a pair are at different ones.
 func (l *layout) status() iter.Seq[*slice] {
 	return func(yield func(*slice) bool) {
-		var sl slice
+		var (
+			sl     slice
+			open   nest
+			around []int // numbers of the nodes around the one that is met, by depth
+			number int
+		)
 		for n := range l.Walk {
+			for len(around) > 0 && around[len(around)-1] != n.Parent {
+				around = around[:len(around)-1]
+			}
 			s, i := pair.A, n.A
 			if i == align.None {
 				s, i = pair.B, n.B
 			}
-			sl.at, sl.end, sl.depth = l.Start[s][i], l.End[s][i], l.Threads[s].Depth[i]
+			sl.at, sl.end, sl.depth = l.Start[s][i], l.End[s][i], uint32(len(around))
+			around = append(around, number)
+			number++
 			sl.name, sl.calls = stateLabel(n.State), 0
 			sl.args = append(sl.args[:0], arg{functionKey, int64(l.function(s, i))})
 			if n.State == align.Different {
@@ -143,6 +155,7 @@ func (l *layout) status() iter.Seq[*slice] {
 				sl.args = append(sl.args, arg{durationBKey, l.Threads[pair.B].Dur(int(n.B))})
 				sl.calls++
 			}
+			open.fit(&sl)
 			if !yield(&sl) {
 				return
 			}

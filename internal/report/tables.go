@@ -11,7 +11,7 @@ import (
 )
 
 // Tables are CSV (RFC 4180) with a line of column names, those of the JSON objects. Times are in
-// ns. What does not exist is empty.
+// ns; of profiles, what is called Ns is in the profile's unit. What does not exist is empty.
 
 // table writes the rows of one; it keeps the first error.
 type table struct {
