@@ -2,6 +2,7 @@ package align
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"diptych/internal/pair"
@@ -12,6 +13,26 @@ import (
 // aligned like any sequences, those that are left over are passed through, and so the calls to be
 // paired come to lie under pairs. On a level with such forced pairs, what lies between two of them
 // on one side is aligned with what lies between them on the other.
+
+// anchorable reports an anchor in a thread that is aligned with several others: what is passed
+// through on its account is so for the thread.
+func anchorable(pairs []pair.ThreadPair, anchors []Anchor) error {
+	for _, a := range anchors {
+		for s, name := range [2]string{"A", "B"} {
+			n := 0
+			for _, tp := range pairs {
+				if tp.On(pair.Side(s)) == a.Threads.On(pair.Side(s)) {
+					n++
+				}
+			}
+			if n > 1 && slices.Contains(pairs, a.Threads) {
+				return fmt.Errorf("align: thread %d of %s has an anchor and is in %d pairs",
+					a.Threads.On(pair.Side(s)), name, n)
+			}
+		}
+	}
+	return nil
+}
 
 // forced is what anchors demand of two threads.
 type forced struct {

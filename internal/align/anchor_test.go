@@ -1,6 +1,7 @@
 package align
 
 import (
+	"context"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -43,6 +44,19 @@ func TestAnchors(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAnchorInTwoPairs holds that a thread with an anchor is aligned with one other only.
+func TestAnchorInTwoPairs(t *testing.T) {
+	p := pair.New(recorded(t, flat("ab")), recorded(t, flat("ab"), flat("ab")), pair.Rules{})
+	o := Options{Anchors: []Anchor{{Threads: pair.ThreadPair{A: 0, B: 0}}}}
+	if _, err := All(context.Background(), p, []pair.ThreadPair{{A: 0, B: 0}, {A: 0, B: 1}}, o,
+		nil); err == nil {
+		t.Error("no error")
+	}
+	if _, err := All(context.Background(), p, []pair.ThreadPair{{A: 0, B: 1}}, o, nil); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestAnchorBetween holds that what lies between anchors is aligned by itself, and where anchors

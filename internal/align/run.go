@@ -41,6 +41,9 @@ func Each(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
 	if o.Engine >= engines {
 		return fmt.Errorf("align: %v", o.Engine)
 	}
+	if err := anchorable(pairs, o.Anchors); err != nil {
+		return err
+	}
 	w := newWork(p, pairs, o, newMeter(progress))
 	if err := w.classify(ctx); err != nil {
 		return err

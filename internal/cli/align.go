@@ -1,9 +1,8 @@
 package cli
 
 import (
-	"context"
 	"fmt"
-	"os"
+	"io"
 	"strings"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"diptych/internal/align"
 	"diptych/internal/pair"
 	"diptych/internal/report"
-	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
 
@@ -27,7 +25,7 @@ func alignCommand() *cobra.Command {
 		Short: "Say of every call whether it is equal, different or missing on one side",
 		Long: `Align pairs the calls of two traces level by level (Weber et al.): the callees of two
 paired calls are aligned globally by function, with scores of +2 for equal, −1 for different and −1
-for missing. It prints how similar each pair of threads is, where time was gained and lost by
+for missing. A level of calls that only one side has, such as a wrapper, is passed through. It prints how similar each pair of threads is, where time was gained and lost by
 function, and what was moved.
 
 With --pairs=all every thread of A is also compared with every one of B, which gives a matrix of
@@ -41,7 +39,8 @@ similarities; the rest is still of the paired threads.`,
 			if err != nil {
 				return usageError{fmt.Errorf("--engine: %w", err)}
 			}
-			a, err := runAlign(cmd, args, opts, pairs, align.Options{Engine: e}, dump)
+			o := align.Options{Engine: e, Strict: strict(cmd)}
+			a, err := runAlign(cmd, args, opts, pairs, o, dump)
 			if err != nil {
 				return err
 			}
@@ -59,6 +58,9 @@ similarities; the rest is still of the paired threads.`,
 		"also write what became of every call to this file, as JSON lines in virtual order")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	loadFlags(cmd, &opts)
+	cacheFlag(cmd)
+	identityFlags(cmd)
+	strictFlag(cmd)
 	return cmd
 }
 
@@ -72,21 +74,17 @@ const (
 func runAlign(cmd *cobra.Command, paths []string, opts input.Options, pairs string,
 	o align.Options, dump string) (*alignment, error) {
 	began := time.Now()
-	var traces [2]*trace.Trace
-	for i, path := range paths {
-		var err error
-		if traces[i], err = read(cmd, path, opts); err != nil {
-			return nil, err
-		}
+	p, err := readPair(cmd, paths, opts)
+	if err != nil {
+		return nil, err
 	}
 	loaded := time.Now()
-	p := pair.New(traces[pair.A], traces[pair.B], pair.Rules{})
 	chosen, err := choosePairs(p, pairs)
 	if err != nil {
 		return nil, usageError{err}
 	}
 	ctx := cmd.Context()
-	results, err := alignPairs(cmd, p, chosen, o)
+	results, cached, err := alignments(cmd, p, chosen, o)
 	if err != nil {
 		return nil, err
 	}
@@ -99,10 +97,11 @@ func runAlign(cmd *cobra.Command, paths []string, opts input.Options, pairs stri
 			return nil, err
 		}
 	}
+	a.Cached = cached
 	a.ElapsedNs = report.Elapsed{Load: loaded.Sub(began).Nanoseconds(),
 		Compute: time.Since(loaded).Nanoseconds()}
 	if dump != "" {
-		err = writeDump(ctx, dump, results)
+		err = writeFile(dump, func(w io.Writer) error { return report.WriteDump(ctx, w, results) })
 	}
 	return &alignment{a, string(p.A.Unit)}, err
 }
@@ -139,26 +138,11 @@ func callsOf(p *pair.Pair, s pair.Side, thread int) int {
 	return p.Trace(s).Threads[thread].Len()
 }
 
-// alignPairs aligns thread pairs and shows how far it has got.
+// alignPairs aligns thread pairs and shows how far it has got. It keeps nothing: pairs of all threads
+// with all would drive out what is of more use.
 func alignPairs(cmd *cobra.Command, p *pair.Pair, pairs []pair.ThreadPair,
 	o align.Options) ([]*align.Result, error) {
 	b := newBar(cmd.ErrOrStderr(), "aligning")
 	defer b.done()
 	return align.All(cmd.Context(), p, pairs, o, b.report)
-}
-
-func writeDump(ctx context.Context, path string, results []*align.Result) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if e := f.Close(); err == nil {
-			err = e
-		}
-	}()
-	if err := report.WriteDump(ctx, f, results); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
 }

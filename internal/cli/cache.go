@@ -3,6 +3,8 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"diptych/internal/align"
+	"diptych/internal/pair"
 	"diptych/internal/store"
 )
 
@@ -23,4 +25,12 @@ func results(cmd *cobra.Command) *store.Store {
 		return nil
 	}
 	return openStore()
+}
+
+// alignments aligns thread pairs, or has their alignments from an earlier run: cached says which.
+func alignments(cmd *cobra.Command, p *pair.Pair, pairs []pair.ThreadPair, o align.Options) (
+	rs []*align.Result, cached bool, err error) {
+	b := newBar(cmd.ErrOrStderr(), "aligning")
+	defer b.done()
+	return results(cmd).Alignments(cmd.Context(), p, pairs, o, b.report)
 }

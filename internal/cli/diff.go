@@ -8,9 +8,7 @@ import (
 
 	"diptych/internal/align"
 	"diptych/internal/align/finding"
-	"diptych/internal/pair"
 	"diptych/internal/report"
-	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
 
@@ -65,6 +63,9 @@ time. Kinds: slower, faster, missing, new, moved, renamed, repeat, divergence, t
 	f.StringVar(&limits, "fail-over", "", "kind=5% or kind=1ms, …: exit status 3 if exceeded")
 	f.IntVar(&limit, "limit", 0, "findings to print (default 30, with json all)")
 	loadFlags(cmd, &opts)
+	cacheFlag(cmd)
+	identityFlags(cmd)
+	strictFlag(cmd)
 	return cmd
 }
 
@@ -96,22 +97,19 @@ func diffWriter(cmd *cobra.Command, format string, limit int) (func(*report.Diff
 // runDiff loads the pair, aligns its threads and describes what differs.
 func runDiff(cmd *cobra.Command, paths []string, opts input.Options) (*report.Diff, error) {
 	began := time.Now()
-	var sides [2]*trace.Trace
-	for i, path := range paths {
-		var err error
-		if sides[i], err = read(cmd, path, opts); err != nil {
-			return nil, err
-		}
-	}
-	loaded := time.Now()
-	ctx, p := cmd.Context(), pair.New(sides[pair.A], sides[pair.B], pair.Rules{})
-	b := newBar(cmd.ErrOrStderr(), "comparing")
-	defer b.done()
-	results, err := align.All(ctx, p, p.Threads, align.Options{}, b.report)
+	p, err := readPair(cmd, paths, opts)
 	if err != nil {
 		return nil, err
 	}
-	found, err := finding.Find(ctx, p, results, finding.Options{}, nil)
+	loaded := time.Now()
+	ctx := cmd.Context()
+	b := newBar(cmd.ErrOrStderr(), "comparing")
+	defer b.done()
+	rs, _, err := results(cmd).Alignments(ctx, p, p.Threads, align.Options{Strict: strict(cmd)}, b.report)
+	if err != nil {
+		return nil, err
+	}
+	found, err := finding.Find(ctx, p, rs, finding.Options{}, nil)
 	if err != nil {
 		return nil, err
 	}

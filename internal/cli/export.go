@@ -1,23 +1,17 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/spf13/cobra"
 
 	"diptych/internal/align"
-	"diptych/internal/pair"
 	"diptych/internal/report"
-	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
 
@@ -76,6 +70,9 @@ align --dump: equal, different, gapA (the call is only in B) and gapB (only in A
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	loadFlags(cmd, &opts)
+	cacheFlag(cmd)
+	identityFlags(cmd)
+	strictFlag(cmd)
 	return cmd
 }
 
@@ -100,19 +97,15 @@ func (e *export) check(cmd *cobra.Command) error {
 
 // run loads the pair, aligns it and writes what is asked for.
 func (e *export) run(cmd *cobra.Command, paths []string, opts input.Options) error {
-	var loaded [2]*trace.Trace
-	for i, path := range paths {
-		var err error
-		if loaded[i], err = read(cmd, path, opts); err != nil {
-			return err
-		}
+	p, err := readPair(cmd, paths, opts)
+	if err != nil {
+		return err
 	}
-	p := pair.New(loaded[pair.A], loaded[pair.B], pair.Rules{})
 	chosen, err := choosePairs(p, e.pairs)
 	if err != nil {
 		return usageError{err}
 	}
-	results, err := alignPairs(cmd, p, chosen, align.Options{})
+	results, _, err := alignments(cmd, p, chosen, align.Options{Strict: strict(cmd)})
 	if err != nil {
 		return err
 	}
@@ -145,38 +138,4 @@ func (e *export) write(ctx context.Context, w io.Writer, results []*align.Result
 		return report.WritePairs(w, a.Pairs)
 	}
 	return report.WriteFunctions(w, a.Functions)
-}
-
-// writeFile writes beside the target first, so that a failure leaves no half file. A name that ends
-// in .gz packs the content.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".diptych-*")
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	if err := errors.Join(pack(f, path, write), f.Chmod(0o644), f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return os.Rename(f.Name(), path)
-}
-
-// pack has write write to f, through gzip if the name asks for it.
-func pack(f io.Writer, name string, write func(io.Writer) error) error {
-	if !strings.HasSuffix(name, ".gz") {
-		out := bufio.NewWriterSize(f, 1<<16)
-		return errors.Join(write(out), out.Flush())
-	}
-	z, err := gzip.NewWriterLevel(f, gzip.BestSpeed)
-	if err != nil {
-		return err
-	}
-	if err := write(z); err != nil {
-		return err
-	}
-	return z.Close()
 }

@@ -60,6 +60,7 @@ below it.`,
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)
+	identityFlags(cmd)
 	return cmd
 }
 
@@ -73,21 +74,18 @@ const (
 func runMatch(cmd *cobra.Command, paths []string, opts input.Options, tau match.Tau,
 	scope, groups string) (*report.Match, error) {
 	began := time.Now()
-	var traces [2]*trace.Trace
-	for i, path := range paths {
-		var err error
-		if traces[i], err = read(cmd, path, opts); err != nil {
-			return nil, err
-		}
+	p, err := readPair(cmd, paths, opts)
+	if err != nil {
+		return nil, err
 	}
 	loaded := time.Now()
-	s, err := parseScope(traces, scope)
+	s, err := parseScope([2]*trace.Trace{p.A, p.B}, scope)
 	if err != nil {
 		return nil, usageError{err}
 	}
 	ctx := cmd.Context()
 	kept := results(cmd)
-	g, _, err := kept.Graph(ctx, pair.New(traces[0], traces[1], pair.Rules{}), s, nil)
+	g, _, err := kept.Graph(ctx, p, s, nil)
 	if err != nil {
 		return nil, err
 	}

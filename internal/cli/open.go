@@ -31,6 +31,9 @@ func openCommand() *cobra.Command {
 			}
 			s := session.New(host.Wake)
 			s.Store = results(cmd)
+			if s.Rules, err = identityRules(cmd); err != nil {
+				return err
+			}
 			set, err := parseSettings(sets)
 			if err != nil {
 				return usageError{err}
@@ -51,5 +54,6 @@ func openCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "key=value with a key of "+earlyKeys())
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)
+	identityFlags(cmd)
 	return cmd
 }

@@ -3,11 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"image"
 	"image/png"
-	"os"
-	"path/filepath"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,7 +63,7 @@ Settings (--set key=value):
 			if err != nil {
 				return err
 			}
-			return writePNG(out, img)
+			return writeFile(out, func(w io.Writer) error { return png.Encode(w, img) })
 		},
 	}
 	f := cmd.Flags()
@@ -78,13 +76,18 @@ Settings (--set key=value):
 		append(append([]string{}, ui.Views...), window), cobra.ShellCompDirectiveNoFileComp))
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)
+	identityFlags(cmd)
 	return cmd
 }
 
 // load reads the traces into a session and waits until it has settled.
 func load(cmd *cobra.Command, paths []string, opts input.Options) (*session.Session, error) {
+	rules, err := identityRules(cmd)
+	if err != nil {
+		return nil, err
+	}
 	s := session.New(func() {})
-	s.Store = results(cmd)
+	s.Store, s.Rules = results(cmd), rules
 	for i, path := range paths {
 		tr, err := read(cmd, path, opts)
 		if err != nil {
@@ -118,21 +121,4 @@ func picture(ctx context.Context, s *session.Session, view string, px image.Poin
 	s.Settle(ctx)
 	p.Settle()
 	return p.Image()
-}
-
-// writePNG writes beside the target first, so that a failure leaves no half picture.
-func writePNG(path string, img image.Image) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".diptych-*.png")
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	if err := errors.Join(png.Encode(f, img), f.Chmod(0o644), f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return os.Rename(f.Name(), path)
 }

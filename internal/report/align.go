@@ -8,10 +8,13 @@ import (
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // Align is the JSON object of `diptych align`. Calls are named by pre-order index in their thread.
+// What is called Ns is in Unit, which for all but profiles is "ns".
 type Align struct {
+	Unit      trace.Unit      `json:"unit"`
 	Pairs     []AlignPair     `json:"pairs"`
 	Total     AlignFigures    `json:"total"`
 	Functions []AlignFunction `json:"functions"`
@@ -28,6 +31,7 @@ type Align struct {
 	Engine    string       `json:"engine"`
 	Matrix    *AlignMatrix `json:"matrix,omitzero"`
 	ElapsedNs Elapsed      `json:"elapsedNs"`
+	Cached    bool         `json:"cached"`
 }
 
 // AlignPair is what became of the calls of two threads, named by their ids; null stands for none.
@@ -93,11 +97,12 @@ type AlignMatrix struct {
 
 // NewAlign describes the alignments of thread pairs of one pair.Pair.
 func NewAlign(ctx context.Context, results []*align.Result) (*Align, error) {
-	out := &Align{Pairs: []AlignPair{}, Functions: []AlignFunction{}, Moved: []AlignMove{},
-		Dissimilarity: []float64{}, SkewNs: []int64{}, TimelinePair: -1}
+	out := &Align{Unit: trace.Nanoseconds, Pairs: []AlignPair{}, Functions: []AlignFunction{},
+		Moved: []AlignMove{}, Dissimilarity: []float64{}, SkewNs: []int64{}, TimelinePair: -1}
 	var total align.Metrics
 	each := make([]align.Metrics, len(results))
 	for k, r := range results {
+		out.Unit = r.Pair.A.Unit
 		each[k] = r.Metrics()
 		total = total.Plus(each[k])
 		out.Pairs = append(out.Pairs, AlignPair{threadID(r, pair.A), threadID(r, pair.B),

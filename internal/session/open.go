@@ -53,6 +53,7 @@ func (s *Session) loaded(side pair.Side, path string, tr *trace.Trace, err error
 		st.Sides[side].Focus = st.Sides[side].Whole()
 		st.Pair, st.Current, st.Lock = nil, 0, Free
 		st.Selected, st.Hover, st.Search, st.Range = Target{}, Target{}, Search{}, Range{}
+		st.Before, st.Mark, st.Anchors = Target{}, Target{}, nil
 		st.retrack()
 	})
 	s.history = history{}
@@ -68,14 +69,17 @@ func (s *Session) pairUp() {
 		return
 	}
 	if a == nil || b == nil {
-		p := pair.New(a, b, pair.Rules{})
+		p := pair.New(a, b, s.Rules)
 		s.apply(func(st *State) { st.setPair(p) })
 		return
 	}
+	rules := s.Rules
 	s.start("pair", "Pairing threads", func(ctx context.Context, j *Job) func() {
-		p := pair.New(a, b, pair.Rules{})
+		p := pair.New(a, b, rules)
 		return func() {
-			s.apply(func(st *State) { st.setPair(p) })
+			dropped := 0
+			s.apply(func(st *State) { dropped = st.setPair(p) })
+			s.tellDropped(dropped)
 			s.history = history{}
 			s.history.record(s.state.viewpoint(), s.now())
 		}
@@ -83,14 +87,15 @@ func (s *Session) pairUp() {
 }
 
 // setPair takes over a pairing and shows the pair of threads with the most calls, or all threads
-// where none could be paired.
-func (st *State) setPair(p *pair.Pair) {
+// where none could be paired. It returns how many anchors are dropped with their pairs.
+func (st *State) setPair(p *pair.Pair) (dropped int) {
 	st.Pair = p
 	st.Current = st.busiest()
 	if t := p.Threads; st.Both() && (len(t) == 0 || t[st.Current].A < 0 || t[st.Current].B < 0) {
 		st.Process = true
 	}
 	st.retrack()
+	return st.rebind()
 }
 
 // Swap exchanges A and B.
@@ -100,8 +105,8 @@ func (s *Session) Swap() {
 		st.Sides[0], st.Sides[1] = st.Sides[1], st.Sides[0]
 		st.Selected.Side = st.Selected.Side.Other()
 		st.Range.Side = st.Range.Side.Other()
-		st.Hover = Target{}
-		st.Pair = nil
+		st.Hover, st.Before, st.Mark = Target{}, Target{}, Target{}
+		st.Pair, st.Anchors = nil, st.Anchors.mirrored()
 		st.Search = Search{}
 		st.retrack()
 	})

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 
+	"diptych/internal/align"
 	"diptych/internal/match"
 	"diptych/internal/pair"
 )
@@ -14,4 +15,6 @@ type Results interface {
 		g *match.Graph, stored bool, err error)
 	Ladder(ctx context.Context, g *match.Graph, bars [2]int, progress match.Progress) (
 		l *match.Ladder, stored bool, err error)
+	Alignments(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o align.Options,
+		progress align.Progress) (rs []*align.Result, stored bool, err error)
 }

@@ -3,12 +3,14 @@ package session
 import (
 	"time"
 
+	"diptych/internal/pair"
 	"diptych/internal/store"
 )
 
 // Session holds the state and everything that changes it.
 type Session struct {
-	Store Results // where comparisons come from; New's keeps none
+	Store Results    // where comparisons come from; New's keeps none
+	Rules pair.Rules // which functions are the same, for traces opened from now on
 
 	state   State
 	history history

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"diptych/internal/align"
 	"diptych/internal/match"
 	"diptych/internal/pair"
 	"diptych/internal/synth"
@@ -16,6 +17,7 @@ import (
 
 var (
 	benchCalls = flag.Int("calls", 300_000, "calls a side of the pair that benchmarks generate")
+	benchEdit  = flag.Float64("edit", 0.001, "calls of it that are deleted, as a rate")
 	benchA     = flag.String("a", "", "a trace to measure with instead, as side A")
 	benchB     = flag.String("b", "", "and as side B")
 )
@@ -56,12 +58,55 @@ func BenchmarkResults(b *testing.B) {
 	}
 }
 
+// BenchmarkAlignments measures how much faster than it is computed an alignment is found, by a
+// program that has to hash the traces and by one that has done so, and decoded; and its size.
+func BenchmarkAlignments(b *testing.B) {
+	p := generated(b)
+	var plain, first, found, decoded time.Duration
+	var bytes int
+	aligned := func(s *Store) ([]*align.Result, time.Duration) {
+		began := time.Now()
+		rs, cached, err := s.Alignments(ctx, p, p.Threads, align.Options{}, nil)
+		if err != nil || cached != (s.Counts().Hits > 0) {
+			b.Fatal(cached, err)
+		}
+		return rs, time.Since(began)
+	}
+	for b.Loop() {
+		rs, took := aligned(nil)
+		plain += took
+		dir := b.TempDir()
+		aligned(greedy(dir))
+		s := greedy(dir)
+		_, took = aligned(s)
+		first += took
+		_, took = aligned(s)
+		found += took
+		text := align.Encode(rs)
+		began := time.Now()
+		if _, err := align.Decode(ctx, p, p.Threads, text); err != nil {
+			b.Fatal(err)
+		}
+		decoded += time.Since(began)
+		packed, err := pack(ctx, key(1), text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		bytes = len(packed)
+	}
+	b.ReportMetric(plain.Seconds()/first.Seconds(), "aligned/found")
+	b.ReportMetric(plain.Seconds()/found.Seconds(), "aligned/foundhashed")
+	b.ReportMetric(plain.Seconds()/decoded.Seconds(), "aligned/decoded")
+	b.ReportMetric(plain.Seconds()*1000/float64(b.N), "ms/aligned")
+	b.ReportMetric(float64(bytes), "bytes")
+}
+
 func generated(b *testing.B) *pair.Pair {
 	files := [2]string{*benchA, *benchB}
 	if files[0] == "" {
 		files = [2]string{filepath.Join(b.TempDir(), "a"), filepath.Join(b.TempDir(), "b")}
 		o := synth.Options{Calls: *benchCalls, Seed: 1,
-			Edits: map[synth.Kind]float64{synth.Delete: 0.001}}
+			Edits: map[synth.Kind]float64{synth.Delete: *benchEdit}}
 		if _, err := synth.Generate(ctx, o, files[0], files[1], nil); err != nil {
 			b.Fatal(err)
 		}

@@ -66,17 +66,21 @@ func (s *Store) Ladder(ctx context.Context, g *match.Graph, bars [2]int,
 		func() (*match.Ladder, error) { return g.Ladder(ctx, bars, progress) })
 }
 
-// comparison is what every result of comparing p in a scope depends on: what the traces hold, which
-// functions are the same, and the scope. Of the identity rules that is what they come to: the ids
-// they gave.
+// comparison is what every result of comparing p in a scope depends on.
 func (s *Store) comparison(p *pair.Pair, scope match.Scope) [][]byte {
-	a, b := s.hash(p.A), s.hash(p.B)
 	threads := []byte("process")
 	if !scope.Process {
 		threads = binary.AppendVarint(binary.AppendVarint(nil, int64(scope.Threads.A)),
 			int64(scope.Threads.B))
 	}
-	return [][]byte{a[:], b[:], raw(p.IDA), raw(p.IDB), threads}
+	return append(s.traces(p), threads)
+}
+
+// traces is what the traces hold, and which functions are the same. Of the identity rules that is
+// what they come to: the ids they gave.
+func (s *Store) traces(p *pair.Pair) [][]byte {
+	a, b := s.hash(p.A), s.hash(p.B)
+	return [][]byte{a[:], b[:], raw(p.IDA), raw(p.IDB)}
 }
 
 // calls returns the number of calls in the scope, on both sides.

@@ -12,7 +12,17 @@ import (
 // walk builds a trace of n calls of some functions at random.
 func walk(t testing.TB, seed uint64, functions, n int) *trace.Trace {
 	b := trace.NewBuilder("test")
-	th := b.Thread("1", -1)
+	scribble(b, "1", seed, functions, n)
+	tr, err := b.Build(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// scribble adds a thread of n calls at random.
+func scribble(b *trace.Builder, thread string, seed uint64, functions, n int) {
+	th := b.Thread(thread, -1)
 	noise := rand.New(rand.NewPCG(seed, 6))
 	var fns []trace.FuncID
 	for i := range functions {
@@ -26,11 +36,6 @@ func walk(t testing.TB, seed uint64, functions, n int) *trace.Trace {
 		th.Begin(at, fns[noise.IntN(functions)])
 		n--
 	}
-	tr, err := b.Build(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
 }
 
 func greedy(dir string) *Store {

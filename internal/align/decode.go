@@ -1,0 +1,303 @@
+package align
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"runtime"
+	"sort"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"diptych/internal/pair"
+)
+
+// Decode reads what Encode wrote of the same pairs of threads. Whatever it is given, it returns
+// alignments that are sound, or an error: all that a Result promises holds, and the score is that
+// of its pairs. Whether they are optimal it does not ask. Time is linear in the calls, which are
+// gone through by all processors.
+func Decode(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, b []byte) ([]*Result,
+	error) {
+	in, engine := reader{b: b}, Auto
+	if len(pairs) > 0 {
+		engine = Engine(in.upTo(int(engines) - 1))
+	}
+	rs, bodies := make([]*Result, len(pairs)), make([]reader, len(pairs))
+	for k, tp := range pairs {
+		rs[k] = unread(p, tp, engine)
+		if !rs[k].oneSided() {
+			bodies[k] = in.part()
+		}
+	}
+	if in.bad || len(in.b) > 0 {
+		return nil, errEncoding
+	}
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for k, tp := range pairs {
+		work.Go(func() error {
+			d := decoder{Result: rs[k], in: bodies[k]}
+			if err := d.read(ctx); err != nil {
+				return fmt.Errorf("threads %d and %d: %w", tp.A, tp.B, err)
+			}
+			return nil
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return nil, err
+	}
+	return rs, nil
+}
+
+// unread returns the alignment of two threads before anything is known of it.
+func unread(p *pair.Pair, tp pair.ThreadPair, engine Engine) *Result {
+	r, w := &Result{Pair: p, Engine: engine.String()}, work{p: p}
+	for s := range r.Threads {
+		r.Indices[s], r.Threads[s] = w.index(tp, pair.Side(s)), nothing
+		if k := r.Indices[s]; k >= 0 {
+			r.Threads[s] = p.Trace(pair.Side(s)).Threads[k]
+		}
+		r.Partner[s] = make([]int32, r.Threads[s].Len())
+	}
+	return r
+}
+
+// decoder reads the alignment of two threads.
+type decoder struct {
+	*Result
+	in      reader
+	pairs   []stretchOfPairs
+	callers [2]callers
+}
+
+// stretchOfPairs is n calls from at[A] on, partners of those from at[B] on.
+type stretchOfPairs struct {
+	at [2]int
+	n  int
+}
+
+// read reads what Encode wrote, if anything, and fills in the result.
+func (d *decoder) read(ctx context.Context) error {
+	var score int64
+	for s := range d.callers {
+		d.callers[s].parent = d.Threads[s].Parent
+	}
+	if !d.oneSided() {
+		const most = math.MaxInt
+		d.Ties = Ties{d.in.upTo(most), d.in.upTo(most), d.in.upTo(most)}
+		score = d.in.signed()
+		d.readPassed(pair.A)
+		d.readPassed(pair.B)
+		d.readPairs()
+		if d.in.bad || len(d.in.b) > 0 || max(d.Ties.OverBudget, d.Ties.Broad) > d.Ties.Levels {
+			return errEncoding
+		}
+	}
+	for s, partner := range d.Partner {
+		err := inPieces(ctx, len(partner), func(from, to int) error {
+			d.fill(pair.Side(s), from, to)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := d.count(ctx); err != nil {
+		return err
+	}
+	if !d.oneSided() && d.Score != score || !d.passedHold(pair.A) || !d.passedHold(pair.B) {
+		return errEncoding
+	}
+	return nil
+}
+
+// readPassed reads the calls of a side that are passed through.
+func (d *decoder) readPassed(s pair.Side) {
+	c, n, at := &d.callers[s], d.Threads[s].Len(), 0
+	for k := range d.in.upTo(n) {
+		before := d.in.upTo(n - at)
+		size := d.in.upTo(n - at - before)
+		if size == 0 || before == 0 && k > 0 {
+			d.in.fail()
+			return
+		}
+		for at += before; size > 0; size-- {
+			c.pass(int32(at), n)
+			at++
+		}
+	}
+	d.Passed[s] = c.passed
+}
+
+// readPairs reads stretches of pairs until all calls are accounted for.
+func (d *decoder) readPairs() {
+	m, n := len(d.Partner[pair.A]), len(d.Partner[pair.B])
+	for i, j := 0, 0; i < m || j < n; {
+		a, b := d.in.upTo(m-i), d.in.upTo(n-j)
+		k := d.in.upTo(min(m-i-a, n-j-b))
+		if a+b == 0 && i+j > 0 || k == 0 && i+a+j+b < m+n {
+			d.in.fail()
+			return
+		}
+		if k > 0 {
+			d.pairs = append(d.pairs, stretchOfPairs{[2]int{i + a, j + b}, k})
+		}
+		i, j = i+a+k, j+b+k
+	}
+}
+
+// after returns the index of the first stretch of pairs that ends behind call i of a side.
+func (d *decoder) after(s pair.Side, i int) int {
+	return sort.Search(len(d.pairs), func(k int) bool { return d.pairs[k].at[s]+d.pairs[k].n > i })
+}
+
+// fill fills in the partners of a side's calls of [from, to).
+func (d *decoder) fill(s pair.Side, from, to int) {
+	partner := d.Partner[s]
+	for k := d.after(s, from); from < to; k++ {
+		first, end, other := to, to, 0
+		if k < len(d.pairs) {
+			p := &d.pairs[k]
+			first, end = min(max(p.at[s], from), to), min(p.at[s]+p.n, to)
+			other = p.at[s.Other()] + first - p.at[s]
+		}
+		for ; from < first; from++ {
+			partner[from] = None
+		}
+		fill(partner[first:end], int32(other))
+		from = end
+	}
+}
+
+// count works out the score from the pairs, and checks that their callers are partners.
+func (d *decoder) count(ctx context.Context) error {
+	var equal, pairs atomic.Int64
+	err := inPieces(ctx, len(d.Partner[pair.A]), func(from, to int) error {
+		for k := d.after(pair.A, from); k < len(d.pairs) && d.pairs[k].at[pair.A] < to; k++ {
+			p := &d.pairs[k]
+			i, end := max(p.at[pair.A], from), min(p.at[pair.A]+p.n, to)
+			n, ok := d.equal(i, i-p.at[pair.A]+p.at[pair.B], end-i)
+			if !ok {
+				return errEncoding
+			}
+			equal.Add(int64(n))
+			pairs.Add(int64(end - i))
+		}
+		return nil
+	})
+	gaps := int64(len(d.Partner[pair.A])+len(d.Partner[pair.B])) - 2*pairs.Load()
+	d.Score = equalScore*equal.Load() + differentScore*(pairs.Load()-equal.Load()) + gapScore*gaps
+	return err
+}
+
+// equal counts the equal ones of n pairs from i and j on, and reports whether the callers of all
+// are partners.
+func (d *decoder) equal(i, j, n int) (equal int, ok bool) {
+	partner, callersA, callersB := d.Partner[pair.A], &d.callers[pair.A], &d.callers[pair.B]
+	idA, idB := d.Pair.IDA, d.Pair.IDB
+	fnA, fnB := d.Threads[pair.A].Fn[i:i+n], d.Threads[pair.B].Fn[j:j+n]
+	for k := range n {
+		a, b := callersA.of(i+k), callersB.of(j+k)
+		if (a == roots) != (b == roots) || a != roots && partner[a] != b {
+			return 0, false
+		}
+		if idA[fnA[k]] == idB[fnB[k]] {
+			equal++
+		}
+	}
+	return equal, true
+}
+
+// passedHold reports whether calls that are passed through have no partners, but callees, and are
+// on a level that is aligned.
+func (d *decoder) passedHold(s pair.Side) bool {
+	partner, size, c := d.Partner[s], d.Threads[s].Size, &d.callers[s]
+	for from, n := range c.passed.stretches {
+		for i := from; i < from+n; i++ {
+			if up := c.over[i]; partner[i] != None || size[i] == 1 || up != roots && partner[up] == None {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// callers knows the callers of a side's calls, levels that are passed through left out.
+type callers struct {
+	parent []int32
+	passed Calls
+	over   []int32 // by call that is passed through, its caller; nil if none is
+}
+
+func (c *callers) of(i int) int32 {
+	up := c.parent[i]
+	if c.over != nil && up != roots && c.passed.Has(up) {
+		return c.over[up]
+	}
+	return up
+}
+
+// pass notes that call i of n is passed through. Calls come in order.
+func (c *callers) pass(i int32, n int) {
+	if c.over == nil {
+		c.over = make([]int32, n)
+	}
+	c.over[i] = c.of(int(i))
+	c.passed.add(i, n)
+}
+
+// inPieces calls f with the parts [from, to) of n calls, on all processors, until one fails or ctx
+// is cancelled.
+func inPieces(ctx context.Context, n int, f func(from, to int) error) error {
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for from := 0; from < n; from += checkEvery {
+		work.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return f(from, min(from+checkEvery, n))
+		})
+	}
+	return work.Wait()
+}
+
+// reader hands out the parts of an encoding. When one is not as Encode writes it, all others are
+// empty.
+type reader struct {
+	b   []byte
+	bad bool
+}
+
+// upTo returns the next number, of at most most. One that takes more bytes than it needs is bad.
+func (r *reader) upTo(most int) int {
+	x, n := binary.Uvarint(r.b)
+	if n <= 0 || x > uint64(most) || n > 1 && r.b[n-1] == 0 {
+		r.fail()
+		return 0
+	}
+	r.b = r.b[n:]
+	return int(x)
+}
+
+// signed returns the next number that may be negative.
+func (r *reader) signed() int64 {
+	x := uint64(r.upTo(math.MaxInt))
+	return int64(x>>1) ^ -int64(x&1)
+}
+
+// part returns what has its length before it.
+func (r *reader) part() reader {
+	n := r.upTo(len(r.b))
+	if n > len(r.b) {
+		r.fail()
+		return reader{}
+	}
+	part := reader{b: r.b[:n]}
+	r.b = r.b[n:]
+	return part
+}
+
+func (r *reader) fail() { r.b, r.bad = nil, true }

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestWriteFile holds that a file is whole or as it was, and that what a name leads to stays what it
+// is.
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	failed := errors.New("failed")
+	err := writeFile(link, func(w io.Writer) error {
+		_, _ = io.WriteString(w, "half")
+		return failed
+	})
+	if got, _ := os.ReadFile(file); !errors.Is(err, failed) || string(got) != "old" {
+		t.Errorf("%q, %v", got, err)
+	}
+	say := func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }
+	if err := writeFile(link, say); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != "new" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if to, err := os.Readlink(link); err != nil || to != file {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// TestWriteFileToPipe holds that a pipe is written to, not replaced.
+func TestWriteFileToPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan string)
+	go func() {
+		b, err := os.ReadFile(pipe)
+		if err != nil {
+			b = []byte(err.Error())
+		}
+		got <- string(b)
+	}()
+	err := writeFile(pipe, func(w io.Writer) error { _, err := io.WriteString(w, "said"); return err })
+	if s := <-got; err != nil || s != "said" {
+		t.Errorf("%q, %v", s, err)
+	}
+}
