@@ -63,13 +63,15 @@ var viewSettings = map[string]setting{
 	"focus-a": {"START:END, the time to show of A, such as 1.2s:1500ms", focusOn(pair.A), false},
 	"focus-b": {"the same of B", focusOn(pair.B), false},
 	"select":  {"A:TID:INDEX, the call to select, by pre-order index", setSelection, false},
-	"search":  {"text to search functions for", setSearch, false},
+	"anchor": {"A:TID:INDEX=B:TID:INDEX, two calls to align by hand; more after commas",
+		setAnchors, false},
+	"search": {"text to search functions for", setSearch, false},
 }
 
 // order in which settings apply: what is shown before where, and where before what is selected.
 var settingsOrder = []string{"theme", "scheme", "motion", "narrow", "rows", "levels", "view", "scope",
-	"threads", "lock", "focus-a", "focus-b", "tau", "matches", "frames", "shape", "layout", "lambda",
-	"band", "bundling", "colour", "similarity", "relative", "search", "select", "hover"}
+	"threads", "anchor", "lock", "focus-a", "focus-b", "tau", "matches", "frames", "shape", "layout",
+	"lambda", "band", "bundling", "colour", "similarity", "relative", "search", "select", "hover"}
 
 // settings are parsed --set flags.
 type settings map[string]string
@@ -232,6 +234,25 @@ func setSelection(s *session.Session, v string) error {
 		s.Select(t)
 	}
 	return err
+}
+
+func setAnchors(s *session.Session, v string) error {
+	for _, both := range strings.Split(v, ",") {
+		first, second, _ := strings.Cut(both, "=")
+		a, err := callNamed(s, first)
+		if err != nil {
+			return err
+		}
+		b, err := callNamed(s, second)
+		if err != nil {
+			return err
+		}
+		if a.Side == b.Side {
+			return fmt.Errorf("%s: want a call of A and one of B", both)
+		}
+		s.Anchor(a, b)
+	}
+	return nil
 }
 
 // callNamed returns the call that A:TID:INDEX names.

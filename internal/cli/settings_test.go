@@ -47,6 +47,7 @@ func TestEverySettingHasItsPlaceInTheOrder(t *testing.T) {
 func TestMatchSettings(t *testing.T) {
 	s := opened(t)
 	style := func(st *session.State) session.Style { return st.Style }
+	id := func(side pair.Side) string { return s.State().Sides[side].Trace.Threads[0].ID }
 	for _, c := range []struct {
 		set  string
 		says string // of the error, or ""
@@ -85,6 +86,13 @@ func TestMatchSettings(t *testing.T) {
 			return st.Hover == session.Target{Side: pair.B, Ref: trace.CallRef{Thread: 1}, OK: true}
 		}},
 		{"hover=C:1:0", "A:TID:INDEX", nil},
+		{"anchor=A:" + id(pair.A) + ":1=B:" + id(pair.B) + ":2,B:" + id(pair.B) + ":3=A:" + id(pair.A) + ":4", "",
+			func(st *session.State) bool {
+				all := st.Anchors.All()
+				return len(all) == 2 && all[0].Calls == [2]int32{1, 2} && all[1].Calls == [2]int32{4, 3}
+			}},
+		{"anchor=A:" + id(pair.A) + ":1", "A:TID:INDEX", nil},
+		{"anchor=A:" + id(pair.A) + ":1=A:" + id(pair.A) + ":2", "one of B", nil},
 		{"hover=A:1:99999999", "no such call", nil},
 	} {
 		set, err := parseSettings([]string{c.set})

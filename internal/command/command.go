@@ -91,6 +91,8 @@ const (
 	NextDifference   ID = "next-difference"
 	PrevDifference   ID = "previous-difference"
 	FirstDifference  ID = "first-difference"
+	AlignHere        ID = "align-here"
+	RemoveAnchors    ID = "remove-anchors"
 	Compare          ID = "compare"
 	RaiseTau         ID = "tau-raise"
 	LowerTau         ID = "tau-lower"
@@ -131,7 +133,7 @@ var All = []Command{
 	{OpenA, "Open trace A…", []string{"Ctrl-O"}, Files, Nothing},
 	{OpenB, "Open trace B…", []string{"Ctrl-Shift-O"}, Files, Nothing},
 	{CloseTrace, "Close both traces", []string{"Ctrl-W"}, Files, OneTrace},
-	{SwapSides, "Swap A and B", []string{"X"}, Files, TwoTraces},
+	{SwapSides, "Swap A and B", []string{"Shift-X"}, Files, TwoTraces},
 	{CancelJobs, "Cancel what is running", []string{"Ctrl-."}, Files, Working},
 	{Quit, "Quit", []string{"Ctrl-Q"}, Files, Nothing},
 
@@ -183,6 +185,8 @@ var All = []Command{
 	{NextDifference, "Next difference", []string{"E"}, Aligned, TwoTraces},
 	{PrevDifference, "Previous difference", []string{"Shift-E"}, Aligned, TwoTraces},
 	{FirstDifference, "First difference", []string{"Q"}, Aligned, TwoTraces},
+	{AlignHere, "Align here: pair two calls by hand", []string{"X"}, Aligned, Selected},
+	{RemoveAnchors, "Remove all anchors", nil, Aligned, TwoTraces},
 
 	{CycleLock, "Lock the two sides: next way", []string{"L"}, Show, TwoTraces},
 	{LockFree, "Lock: each side on its own", nil, Show, TwoTraces},

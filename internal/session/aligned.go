@@ -15,6 +15,7 @@ import (
 // never changed, only replaced.
 type Aligned struct {
 	Pair     *pair.Pair
+	Anchors  *Anchors
 	Results  []*align.Result // by index into Pair.Threads
 	Findings *finding.Report // nil until they are known
 	// Differences is the table of function times, nil until Findings are known.
@@ -51,29 +52,59 @@ const (
 // wantAligned asks for the alignment of both traces, and lays out the pair that is shown where
 // something needs it.
 func (s *Session) wantAligned() {
-	p := s.state.Pair
+	of, was := s.state.pairing(), s.sought.aligned
 	if !s.state.Both() {
-		p = nil
+		of = pairing{}
 	}
-	if p != s.sought.aligned {
+	if of != was {
+		s.sought.aligned = of
 		s.cancel(alignedSlot)
-		s.cancel(shownSlot)
-		s.cancel(findingsSlot)
-		s.cancel(linesSlot)
-		s.sought.aligned, s.sought.shown, s.sought.lines = p, -1, false
-		s.state.Aligned = nil
-		if p != nil {
-			s.align(p)
+		if of.pair != was.pair { // else what is shown stays until the new alignment is there
+			s.cancel(shownSlot)
+			s.cancel(findingsSlot)
+			s.cancel(linesSlot)
+			s.state.Aligned = nil
+		}
+		if of.pair != nil {
+			s.align(of.pair)
 		}
 	}
-	if a := s.state.Aligned; a != nil && s.state.View == Alignment && !s.sought.lines {
-		s.sought.lines = true
+	a := s.state.Aligned
+	if a == nil {
+		return
+	}
+	if s.state.View == Alignment && s.sought.lines != a.pairing() {
+		s.sought.lines = a.pairing()
 		s.drawLines(a)
 	}
-	if a := s.state.Aligned; a != nil && s.state.virtual() && s.sought.shown != s.state.Current {
-		s.sought.shown = s.state.Current
+	shown := shownOf{a.pairing(), s.state.Current}
+	if s.state.virtual() && s.sought.shown != shown {
+		s.sought.shown = shown
 		s.layOut(a, s.state.Current)
 	}
+}
+
+// pairing is what an alignment depends on: which threads are pairs, and what was paired by hand.
+type pairing struct {
+	pair    *pair.Pair
+	anchors *Anchors
+}
+
+func (st *State) pairing() pairing { return pairing{st.Pair, st.Anchors} }
+
+func (a *Aligned) pairing() pairing { return pairing{a.Pair, a.Anchors} }
+
+// restore pairs as before, if it is the same traces that are shown.
+func (st *State) restore(p pairing) {
+	if now := st.Pair; p.pair != nil && now != nil && p.pair.A == now.A && p.pair.B == now.B {
+		st.Pair, st.Anchors = p.pair, p.anchors
+	}
+}
+
+// shownOf is what Shown depends on.
+type shownOf struct {
+	of      pairing
+	current int // index of the pair of threads
 }
 
 // virtual reports whether something that is shown needs virtual time.
@@ -81,32 +112,44 @@ func (st *State) virtual() bool { return st.Lock == ByAlignment || st.View == Al
 
 // align aligns all threads of p, and looks for what differs.
 func (s *Session) align(p *pair.Pair) {
+	anchors, results := s.state.Anchors, s.Store
 	s.start(alignedSlot, "Aligning", func(ctx context.Context, j *Job) func() {
-		rs, err := align.All(ctx, p, p.Threads, align.Options{}, j.report)
+		o := align.Options{Anchors: anchors.All()}
+		rs, _, err := results.Alignments(ctx, p, p.Threads, o, j.report)
 		return func() {
-			if s.failed(err) {
-				return
+			if !s.failed(err) {
+				s.take(&Aligned{Pair: p, Anchors: anchors, Results: rs})
 			}
-			s.apply(func(st *State) { st.Aligned = &Aligned{Pair: p, Results: rs} })
-			s.findDifferences(p, rs)
 		}
 	})
 }
 
+// take takes over an alignment. What is laid out of the one before stays until it is made anew.
+func (s *Session) take(a *Aligned) {
+	s.apply(func(st *State) {
+		if was := st.Aligned; was != nil && was.Pair == a.Pair {
+			a.Shown, a.Lines = was.Shown, was.Lines
+		}
+		st.Aligned = a
+	})
+	s.tellLeftOut()
+	s.findDifferences(a)
+}
+
 // findDifferences puts into words what differs.
-func (s *Session) findDifferences(p *pair.Pair, rs []*align.Result) {
+func (s *Session) findDifferences(a *Aligned) {
 	s.start(findingsSlot, "Looking for differences", func(ctx context.Context, j *Job) func() {
-		table, err := align.Differences(ctx, rs)
+		table, err := align.Differences(ctx, a.Results)
 		if err != nil {
 			return func() { s.failed(err) }
 		}
-		report, err := finding.Find(ctx, p, rs, finding.Options{}, j.report)
+		report, err := finding.Find(ctx, a.Pair, a.Results, finding.Options{}, j.report)
 		return func() {
 			if s.failed(err) {
 				return
 			}
 			s.apply(func(st *State) {
-				st.realign(func(a *Aligned) { a.Findings, a.Differences = report, table })
+				st.realign(a, func(a *Aligned) { a.Findings, a.Differences = report, table })
 			})
 		}
 	})
@@ -121,7 +164,7 @@ func (s *Session) drawLines(a *Aligned) {
 		lines, err := linesOf(ctx, a, j.report)
 		return func() {
 			if !s.failed(err) {
-				s.apply(func(st *State) { st.realign(func(a *Aligned) { a.Lines = lines }) })
+				s.apply(func(st *State) { st.realign(a, func(a *Aligned) { a.Lines = lines }) })
 			}
 		}
 	})
@@ -147,9 +190,9 @@ func linesOf(ctx context.Context, a *Aligned, report func(done, total int64)) ([
 	return lines, nil
 }
 
-// realign replaces the alignment by a changed copy, if there is one.
-func (st *State) realign(change func(*Aligned)) {
-	if st.Aligned != nil {
+// realign replaces the alignment by a changed copy, if it is still that of.
+func (st *State) realign(of *Aligned, change func(*Aligned)) {
+	if st.Aligned != nil && st.Aligned.pairing() == of.pairing() {
 		a := *st.Aligned
 		change(&a)
 		st.Aligned = &a
@@ -169,10 +212,11 @@ func (s *Session) layOut(a *Aligned, current int) {
 				return
 			}
 			s.apply(func(st *State) {
-				st.realign(func(a *Aligned) { a.Shown = shown })
+				st.realign(a, func(a *Aligned) { a.Shown = shown })
 				st.Virtual = st.wholeVirtual()
 				st.focus(pair.A, st.Sides[pair.A].Focus) // as the lock says
 			})
+			s.history.amend(s.state.viewpoint())
 		}
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"diptych/internal/match"
-	"diptych/internal/pair"
 )
 
 // What the match engine finds follows from the state: pursue, which every change ends with,
@@ -51,9 +50,9 @@ type sought struct {
 	distances distancesOf
 	chosen    chosenOf
 
-	aligned *pair.Pair
-	shown   int // index of the pair of threads that was asked for in virtual time
-	lines   bool
+	aligned pairing
+	shown   shownOf
+	lines   pairing // what the lines were asked for
 }
 
 // pursue starts what the state needs and has not been asked for. It runs after every change.

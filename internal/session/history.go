@@ -20,6 +20,7 @@ type viewpoint struct {
 	current int
 	view    View
 	virtual geom.Span
+	pairing pairing
 }
 
 // history is a list of viewpoints with a position in it.
@@ -30,21 +31,23 @@ type history struct {
 }
 
 func (st *State) viewpoint() viewpoint {
-	v := viewpoint{process: st.Process, current: st.Current, view: st.View, virtual: st.Virtual}
+	v := viewpoint{process: st.Process, current: st.Current, view: st.View, virtual: st.Virtual,
+		pairing: st.pairing()}
 	for i := range st.Sides {
 		v.focus[i], v.scroll[i] = st.Sides[i].Focus, st.Sides[i].Scroll
 	}
 	return v
 }
 
-// record adds v at time now, replacing the newest step while the view is still moving.
+// record adds v at time now, replacing the newest step while the view is still moving. What is
+// paired by hand is always a step of its own.
 func (h *history) record(v viewpoint, now time.Time) {
 	if h.at < len(h.steps) && h.steps[h.at] == v {
 		return
 	}
-	moving := now.Sub(h.last) < settle && h.at > 0
+	moving := now.Sub(h.last) < settle && h.at > 0 && h.at == len(h.steps)-1
 	h.last = now
-	if moving && h.at == len(h.steps)-1 {
+	if moving && h.steps[h.at].pairing == v.pairing {
 		h.steps[h.at] = v
 		return
 	}
@@ -56,6 +59,14 @@ func (h *history) record(v viewpoint, now time.Time) {
 		h.steps = h.steps[1:]
 	}
 	h.at = len(h.steps) - 1
+}
+
+// amend makes v what the present step leads to, if it pairs the same: where an alignment shows the
+// step is not known before it is there.
+func (h *history) amend(v viewpoint) {
+	if h.at < len(h.steps) && h.steps[h.at].pairing == v.pairing {
+		h.steps[h.at] = v
+	}
 }
 
 // Back returns to the view before; it reports whether there was one.
@@ -76,8 +87,9 @@ func (s *Session) walk(step int) bool {
 	}
 	s.history.at = to
 	s.history.last = time.Time{}
-	v := s.history.steps[to]
+	v, anchors := s.history.steps[to], s.state.Anchors
 	s.apply(func(st *State) {
+		st.restore(v.pairing)
 		st.Process, st.Current = v.process, v.current
 		st.View, st.Virtual = v.view, v.virtual
 		st.retrack()
@@ -85,5 +97,8 @@ func (s *Session) walk(step int) bool {
 			st.Sides[i].Focus, st.Sides[i].Scroll = v.focus[i], v.scroll[i]
 		}
 	})
+	if s.state.Anchors != anchors {
+		s.say("With " + counted(s.state.Anchors.Len()))
+	}
 	return true
 }

@@ -8,9 +8,15 @@ import (
 
 // Select makes t the selected call; a Target that is not OK clears the selection.
 func (s *Session) Select(t Target) {
-	if s.state.Selected != t {
-		s.apply(func(st *State) { st.Selected = t })
+	if s.state.Selected == t {
+		return
 	}
+	s.apply(func(st *State) {
+		if st.Before = st.Selected; !t.OK || st.Before.Side == t.Side {
+			st.Before = Target{}
+		}
+		st.Selected = t
+	})
 }
 
 // SelectRange selects the part of span that lies within side's trace.
@@ -60,7 +66,7 @@ func (s *Session) SelectRelative(r Relative) {
 	th, i := s.state.Call(sel)
 	if to := neighbour(th, i, r); to >= 0 {
 		sel.Ref.Call = int32(to)
-		s.Select(sel)
+		s.apply(func(st *State) { st.Selected = sel })
 		s.Reveal(sel)
 	}
 }

@@ -22,6 +22,8 @@ type State struct {
 	Current int  // index of the thread pair shown in thread scope
 
 	Selected Target
+	Before   Target // the call on the other side that was selected just before, if any
+	Mark     Target // the call that is to be aligned by hand with one on the other side
 	Range    Range
 	Hover    Target
 	Search   Search
@@ -32,6 +34,7 @@ type State struct {
 	Found     *Found    // what is compared; nil until it has been
 	View      View      // what the main pane shows
 	Virtual   geom.Span // visible virtual time in the view of the alignment, ns
+	Anchors   *Anchors  // the calls that were paired by hand
 	Aligned   *Aligned  // how the calls of both traces are paired; nil until they are
 	Still     bool      // nothing moves by itself
 

@@ -37,16 +37,21 @@ func (s *Session) Repair(a, b int) {
 	if s.state.Pair == nil {
 		return
 	}
-	p := s.state.Pair.Repair(a, b)
-	s.change(func(st *State) {
-		st.Pair = p
-		for i, t := range p.Threads {
-			if t.A == a && t.B == b {
-				st.Current = i
-			}
-		}
-		st.retrack()
-	})
+	p, dropped := s.state.Pair.Repair(a, b), 0
+	side, thread := pair.A, a
+	if a < 0 {
+		side, thread = pair.B, b
+	}
+	s.change(func(st *State) { dropped = st.repair(p, p.Of(side, thread)) })
+	s.tellDropped(dropped)
+}
+
+// repair takes over a pairing, shows the pair of threads with the given index, and returns how many
+// anchors are dropped with their pairs.
+func (st *State) repair(p *pair.Pair, current int) (dropped int) {
+	st.Pair, st.Current = p, current
+	st.retrack()
+	return st.rebind()
 }
 
 // retrack recomputes which threads each side shows.

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"image"
 	"math"
 
@@ -23,9 +22,15 @@ type alignBar struct {
 	on     aligned.States
 	least  slider // share of the length of virtual time, on a scale of powers
 	steps  [3]widget.Clickable
+
+	anchors anchorList
 }
 
-var stepLabels = [3]string{"first", "‹ difference", "difference ›"}
+// stepLabels are in full and, where the bar is narrow, short.
+var stepLabels = [2][3]string{{"first", "‹ difference", "difference ›"}, {"first", "‹", "›"}}
+
+// roomForSteps is how wide, in dp, the bar must be for its labels to be in full beside anchors.
+const roomForSteps = 960
 
 var stepCommands = [3]command.ID{command.FirstDifference, command.PrevDifference,
 	command.NextDifference}
@@ -57,6 +62,10 @@ func (b *alignBar) layout(a *App, gtx layout.Context, st *session.State) {
 			a.perform(gtx, stepCommands[i])
 		}
 	}
+	short := 0
+	if st.Anchors.Len() > 0 && gtx.Constraints.Max.X < gtx.Dp(roomForSteps) {
+		short = 1
+	}
 	layout.Inset{Left: 12, Right: 12}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return a.look.label(gtx, "show", style{size: small, color: a.look.pal.Secondary})
@@ -68,6 +77,8 @@ func (b *alignBar) layout(a *App, gtx layout.Context, st *session.State) {
 		}
 		children = append(children, space(10), layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return b.duration(a, gtx, st)
+		}), layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return b.anchors.layout(a, gtx, st)
 		}), wide(func(gtx layout.Context) layout.Dimensions {
 			return layout.E.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 				return a.look.label(gtx, differences(st), a.look.faint())
@@ -75,7 +86,7 @@ func (b *alignBar) layout(a *App, gtx layout.Context, st *session.State) {
 		}), space(10))
 		for i := range b.steps {
 			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return a.button(gtx, &b.steps[i], stepLabels[i], command.Get(stepCommands[i]).Title, false)
+				return a.button(gtx, &b.steps[i], stepLabels[short][i], command.Get(stepCommands[i]).Title, false)
 			}))
 		}
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
@@ -122,6 +133,5 @@ func differences(st *session.State) string {
 	if v == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s, %.0f %% alike", plural(v.Prepared.Differences(), "difference"),
-		100*v.Metrics.Similarity())
+	return plural(v.Prepared.Differences(), "difference") + ", " + percent(v.Metrics.Similarity()) + " alike"
 }

@@ -2,11 +2,13 @@ package ui
 
 import (
 	"image"
+	"strings"
 	"testing"
 
 	"gioui.org/io/key"
 
 	"diptych/internal/command"
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/scene/aligned"
 	"diptych/internal/session"
@@ -103,6 +105,60 @@ func TestClickInAlignmentSelectsBothSides(t *testing.T) {
 	}
 	if b.app.dock.tab != detailsTab {
 		t.Error("the details of the call are not shown")
+	}
+}
+
+// TestLinesOfThreadsLeadThere checks that the strips explain themselves, and that a click on the line
+// of a pair of threads shows it.
+func TestLinesOfThreadsLeadThere(t *testing.T) {
+	b := alignment(t)
+	v, st := b.app.align.view, b.state()
+	for part, r := range map[aligned.Part]geom.Rect{aligned.Dissimilarity: v.Dissimilarity,
+		aligned.Skew: v.Skew, aligned.Pairs: v.Pairs[0]} {
+		hit, ok := v.Pick(geom.Point{X: (r.X0 + r.X1) / 2, Y: (r.Y0 + r.Y1) / 2})
+		if lines, _ := stripLines(st, v, &hit); !ok || hit.Part != part || len(lines) < 2 {
+			t.Errorf("part %d: picked %d, told %q", part, hit.Part, lines)
+		}
+	}
+	for k, l := range st.Aligned.Lines {
+		if l.Pair == st.Current {
+			continue
+		}
+		r := v.Pairs[k]
+		b.clickAt(b.inAlignment((r.X0+r.X1)/2, (r.Y0+r.Y1)/2))
+		if got := b.state(); got.Current != l.Pair || got.Shown() == nil {
+			t.Errorf("shown is pair %d, not %d", got.Current, l.Pair)
+		}
+		return
+	}
+	t.Error("there is one line only")
+}
+
+// TestLegendUnderTheBar checks that where there is little room the legend explains what the bar does
+// not.
+func TestLegendUnderTheBar(t *testing.T) {
+	s := opened(t, "uftrace/family.data.tar.gz", "uftrace/family.data.tar.gz")
+	s.SetView(session.Alignment)
+	s.Settle(t.Context())
+	pal := newLook().pal
+	as := AlignState(s.State(), pal, 1)
+	as.Pairs = nil
+	told := func(height int, bar bool) (all string) {
+		sc := buildAligned(as, s.State(), image.Pt(860, height), bar, nil).Scene
+		for _, x := range sc.Layers[len(sc.Layers)-1].Texts {
+			all += x.Text + "\n"
+		}
+		return all
+	}
+	const state, strip = "only in A", "B has run longer"
+	if all := told(600, true); !strings.Contains(all, state) || !strings.Contains(all, strip) {
+		t.Errorf("with room the legend is\n%s", all)
+	}
+	if all := told(330, true); strings.Contains(all, state) || !strings.Contains(all, strip) {
+		t.Errorf("with little room the legend is\n%s", all)
+	}
+	if all := told(330, false); strings.Contains(all, strip) {
+		t.Errorf("without a bar half a legend is shown:\n%s", all)
 	}
 }
 

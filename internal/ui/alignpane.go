@@ -33,6 +33,7 @@ type alignPane struct {
 	inside  bool
 	grab    grab
 	clicked clickCount
+	pointed int // the pin under the pointer, as an index into pinsOf, or −1
 }
 
 func (p *alignPane) layout(a *App, gtx layout.Context, st *session.State, tools, r image.Rectangle) {
@@ -77,11 +78,14 @@ func (p *alignPane) build(a *App, st *session.State) {
 	as := AlignState(st, a.look.pal, a.px(1))
 	as.Scroll = st.Sides[pair.A].Scroll
 	as.Filter = p.bar.filter(st)
+	if p.pointed >= 0 && p.pointed < len(as.Pins) {
+		as.Pins[p.pointed].Loud = true
+	}
 	if p.inside && p.view != nil {
 		t := p.view.Axis.T(p.at.X)
 		as.Cursor = &t
 	}
-	p.view = buildAligned(as, st, p.area.Size(), &p.arena)
+	p.view = buildAligned(as, st, p.area.Size(), true, &p.arena)
 }
 
 func (p *alignPane) scene() (*scene.Scene, image.Rectangle) {
@@ -109,6 +113,7 @@ func AlignState(st *session.State, pal *palette.Palette, scale float32) *aligned
 		as.Emphasis[side] = emphasis(st, side)
 	}
 	as.Pairs = pairRows(st, v)
+	as.Pins = alignedPins(st, v)
 	return as
 }
 
@@ -143,11 +148,16 @@ func across(v *session.Shown, side pair.Side, t session.Target) []trace.CallRef 
 	return []trace.CallRef{{Thread: int32(v.Indices[side]), Call: int32(twin)}}
 }
 
-// buildAligned builds the view with its legend below.
-func buildAligned(as *aligned.State, st *session.State, size image.Point, a *aligned.Arena) *aligned.View {
+// buildAligned builds the view with its legend below. Where there is little room the legend leaves
+// out what a bar above the view explains.
+func buildAligned(as *aligned.State, st *session.State, size image.Point, bar bool,
+	a *aligned.Arena) *aligned.View {
 	dp := max(as.Scale, 1e-3)
 	all := geom.Size{W: float32(size.X), H: float32(size.Y)}
 	entries := fitting(alignLegend(st, as.Palette), nil, all, dp)
+	if bar && len(entries) == 0 && len(as.Pairs) == 0 {
+		entries = fitting(besidesStates(alignLegend(st, as.Palette)), nil, all, dp)
+	}
 	v := aligned.Build(as, geom.Size{W: all.W, H: all.H - legendHeight(entries, all.W, dp)}, a)
 	if len(entries) > 0 {
 		addLegend(v.Scene, entries, as.Palette, dp)
@@ -187,6 +197,7 @@ func (p *alignPane) pointer(a *App, gtx layout.Context, e pointer.Event) {
 		a.S.SetHover(session.Target{})
 	case pointer.Press:
 		gtx.Execute(key.FocusCmd{})
+		p.bar.anchors.open = false
 		st := a.S.State()
 		p.grab = grab{kind: panning, press: p.at, focus: st.Virtual, scroll: st.Sides[pair.A].Scroll}
 	case pointer.Drag:
@@ -232,10 +243,18 @@ func (p *alignPane) wheel(a *App, e pointer.Event) {
 
 // aim notes which call the pointer is over.
 func (p *alignPane) aim(a *App) {
+	p.pointed = -1
 	if !p.inside || p.view == nil || p.grab.moved {
 		return
 	}
-	a.S.SetHover(p.target(a.S.State()))
+	st := a.S.State()
+	if k, side, ok := p.view.PickPin(p.at); ok && k < len(pinsOf(st)) {
+		p.pointed = k
+		pin := pinsOf(st)[k]
+		a.S.SetHover(pin.ends()[side])
+		return
+	}
+	a.S.SetHover(p.target(st))
 }
 
 // target returns the call under the pointer: of the status, that of A if there is one.
@@ -257,9 +276,20 @@ func (p *alignPane) target(st *session.State) session.Target {
 	return session.Target{}
 }
 
-// click selects what is under the pointer; a second click fits it.
+// click selects what is under the pointer, or shows the threads whose line it is; a second click
+// fits it.
 func (p *alignPane) click(a *App, e pointer.Event) {
 	st := a.S.State()
+	if k, side, ok := p.view.PickPin(p.at); ok && k < len(pinsOf(st)) {
+		a.choosePin(&pinsOf(st)[k], side)
+		return
+	}
+	if hit, ok := p.view.Pick(p.at); ok && hit.Part == aligned.Pairs {
+		if lines := st.Aligned.Lines; hit.Row < len(lines) {
+			a.S.ShowPair(lines[hit.Row].Pair)
+		}
+		return
+	}
 	t := p.target(st)
 	a.S.Select(t)
 	a.dock.turnToDetails()
@@ -325,9 +355,20 @@ func (p *alignPane) tooltip(a *App, gtx layout.Context, st *session.State) {
 	if !p.inside || p.grab.moved || a.overlay.page != noPage {
 		return
 	}
+	if pins := pinsOf(st); p.pointed >= 0 && p.pointed < len(pins) {
+		near := geom.Rect{X0: p.at.X, X1: p.at.X, Y0: p.at.Y - 6, Y1: p.at.Y + 6}
+		a.tipBox(gtx, pinLines(st, &pins[p.pointed]), near, p.at)
+		return
+	}
 	hit, ok := p.view.Pick(p.at)
 	v := st.Shown()
-	if !ok || !hit.OnCall || v == nil {
+	if !ok || v == nil {
+		return
+	}
+	if !hit.OnCall {
+		if lines, strip := stripLines(st, p.view, &hit); lines != nil {
+			a.tipBox(gtx, lines, strip, p.at)
+		}
 		return
 	}
 	a.tipBox(gtx, alignLines(st, v, &hit), hit.Pick.Rect, p.at)

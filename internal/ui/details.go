@@ -29,6 +29,7 @@ type details struct {
 
 	chosen *session.Chosen // what is told about its matches
 	best   widget.Clickable
+	anchor anchoring
 }
 
 // fact is a name with a value; a wide value takes a line of its own.
@@ -61,7 +62,7 @@ func (d *details) layout(a *App, gtx layout.Context, st *session.State) layout.D
 		d.readMatches(st)
 	}
 	d.follow(a, gtx)
-	n := 1 + len(d.facts)
+	n := 2 + len(d.facts)
 	if d.chosen != nil && d.chosen.Best.OK {
 		n++
 	}
@@ -90,7 +91,13 @@ func (d *details) row(a *App, gtx layout.Context, st *session.State, i int) layo
 	if i == 0 {
 		return d.head(a, gtx, st)
 	}
-	i--
+	if i == 1 {
+		if !st.Both() || st.Pair == nil {
+			return layout.Dimensions{}
+		}
+		return d.anchor.layout(a, gtx, st)
+	}
+	i -= 2
 	if i < len(d.facts) {
 		return d.fact(a, gtx, d.facts[i])
 	}
@@ -204,7 +211,7 @@ func (d *details) follow(a *App, gtx layout.Context) {
 
 // read gathers what is told about the selected call, once.
 func (d *details) read(st *session.State) {
-	*d = details{of: st.Selected, tr: st.Sides[st.Selected.Side].Trace}
+	*d = details{of: st.Selected, tr: st.Sides[st.Selected.Side].Trace, anchor: d.anchor}
 	th, i := st.Call(d.of)
 	u := string(d.tr.Unit)
 	value := func(ns int64) string { return geom.FormatValue(float64(ns), u) }

@@ -83,8 +83,11 @@ func (f *findingList) layout(a *App, gtx layout.Context, st *session.State) layo
 // heading tells how both runs compare as a whole.
 func (f *findingList) heading(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	unit := unitOf(st)
-	text := fmt.Sprintf("A %s, B %s; %.0f %% alike", geom.FormatValue(float64(f.of.Durations[0]), unit),
-		geom.FormatValue(float64(f.of.Durations[1]), unit), 100*f.of.Similarity)
+	text := fmt.Sprintf("A %s, B %s; %s alike", geom.FormatValue(float64(f.of.Durations[0]), unit),
+		geom.FormatValue(float64(f.of.Durations[1]), unit), percent(f.of.Similarity))
+	if st.Pair != nil && len(st.Pair.Threads) > 1 {
+		text += " over all threads"
+	}
 	return layout.Inset{Bottom: 6, Left: 4}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return a.look.label(gtx, text, style{size: small, color: a.look.pal.Secondary, weight: font.Medium})
 	})

@@ -3,6 +3,7 @@ package ui
 import (
 	"image"
 	"image/color"
+	"math"
 
 	"gioui.org/f32"
 	"gioui.org/layout"
@@ -18,6 +19,17 @@ type icon [][]f32.Point
 var swapIcon = icon{
 	{{X: 2.5, Y: 5.5}, {X: 13, Y: 5.5}}, {{X: 10.2, Y: 2.8}, {X: 13, Y: 5.5}, {X: 10.2, Y: 8.2}},
 	{{X: 13.5, Y: 10.5}, {X: 3, Y: 10.5}}, {{X: 5.8, Y: 7.8}, {X: 3, Y: 10.5}, {X: 5.8, Y: 13.2}},
+}
+
+// ring is a circle as a polyline.
+func ring(centre f32.Point, radius float32) []f32.Point {
+	const corners = 16
+	var line []f32.Point
+	for k := range corners + 1 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / corners)
+		line = append(line, centre.Add(f32.Pt(float32(cos), float32(sin)).Mul(radius)))
+	}
+	return line
 }
 
 // iconButton is an icon that does something when clicked.

@@ -109,6 +109,12 @@ var spelled = map[key.Name]string{
 
 // can reports whether a command makes sense now.
 func (a *App) can(c *command.Command, st *session.State) bool {
+	switch c.ID {
+	case command.AlignHere:
+		return st.Selected.OK && st.Both()
+	case command.RemoveAnchors:
+		return st.Anchors.Len() > 0
+	}
 	switch c.Needs {
 	case command.OneTrace:
 		return st.Any()

@@ -88,6 +88,11 @@ func alignLegend(st *session.State, pal *palette.Palette) []legend.Entry {
 		Moved: len(st.Shown().Prepared.Moves) > 0})
 }
 
+// besidesStates returns what the legend of the alignment explains besides the states.
+func besidesStates(entries []legend.Entry) []legend.Entry {
+	return entries[min(len(stateNames), len(entries)):]
+}
+
 // unitOf returns the unit of the time axes.
 func unitOf(st *session.State) string {
 	for i := range st.Sides {

@@ -40,6 +40,7 @@ type mainPane struct {
 	tip     tip
 	shape   shapeShift
 	pointed *[2]trace.CallRef // the match under the pointer
+	pins    []drawnPin
 }
 
 // grab is what a drag that began in the pane does.
@@ -114,6 +115,7 @@ func (m *mainPane) build(a *App, gtx layout.Context, st *session.State) {
 		gtx.Execute(op.InvalidateCmd{})
 	}
 	m.view = buildMatches(ms, st, m.area.Size(), &m.arena, barLegend(st, a.overview.view, a.look.pal))
+	m.pins = matchPins(st, m.view)
 }
 
 func (m *mainPane) scene() (*scene.Scene, image.Rectangle) {
@@ -244,6 +246,10 @@ func (m *mainPane) release(a *App, e pointer.Event) {
 // fits it. A match is clicked for both its calls.
 func (m *mainPane) click(a *App, e pointer.Event) {
 	again := m.clicked.add(e) >= 2
+	if pin, ok := pinAt(m.pins, m.at, a.px(1)); ok {
+		a.choosePin(&pin.pin, pin.side)
+		return
+	}
 	if hit, ok := m.view.Pick(m.at); ok && hit.Call >= 0 {
 		t := session.Target{Side: pair.Side(hit.Side), Ref: hit.Ref(), OK: true}
 		a.S.Select(t)

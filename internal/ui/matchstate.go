@@ -29,6 +29,7 @@ func buildMatches(ms *matches.State, st *session.State, size image.Point, a *mat
 	if len(entries) > 0 {
 		addLegend(v.Scene, append(matchLegend(st, v, ms.Palette), more...), ms.Palette, dp)
 	}
+	drawPins(v.Scene, st, matchPins(st, v), ms.Palette, dp)
 	return v
 }
 

@@ -159,7 +159,8 @@ func (a *App) showTab(t tab) {
 	a.dock.tab = t
 }
 
-// clear undoes, innermost first, what was opened or chosen: an overlay, the search, the selection.
+// clear undoes, innermost first, what was opened or chosen: an overlay, the search, the call marked
+// to be aligned, the selection.
 func (a *App) clear(gtx layout.Context) {
 	st := a.S.State()
 	switch {
@@ -172,6 +173,10 @@ func (a *App) clear(gtx layout.Context) {
 		}
 	case st.Search.Query != "":
 		a.S.Find("")
+	case a.align.bar.anchors.open:
+		a.align.bar.anchors.open = false
+	case st.Mark.OK:
+		a.S.Unmark()
 	case st.Range.OK:
 		a.S.ClearRange()
 	default:

@@ -28,6 +28,10 @@ func (a *App) performMatch(id command.ID) {
 	case command.PrevDifference:
 		s.SetView(session.Alignment)
 		a.align.step(a, -1)
+	case command.AlignHere:
+		s.AlignHere()
+	case command.RemoveAnchors:
+		s.RemoveAnchors()
 	case command.Compare:
 		s.Compare()
 	case command.RaiseTau:

@@ -44,7 +44,7 @@ func NewSingle(s *session.Session, view string) (*Single, error) {
 		s.SetView(session.Alignment)
 		v.build = func(size image.Point, scale float32) *scene.Scene {
 			st := s.State()
-			return buildAligned(AlignState(st, a.look.pal, scale), st, size, nil).Scene
+			return buildAligned(AlignState(st, a.look.pal, scale), st, size, false, nil).Scene
 		}
 	default:
 		return nil, fmt.Errorf("there is no view %q; known: %v", view, Views)

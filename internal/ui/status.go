@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"gioui.org/font"
 	"gioui.org/layout"
 	"gioui.org/unit"
 	"gioui.org/widget"
@@ -31,9 +32,9 @@ func (s *statusBar) layout(a *App, gtx layout.Context, st *session.State) {
 	job := running(a.S.Jobs())
 	layout.Inset{Left: 14, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		gtx.Constraints.Min = gtx.Constraints.Max
-		children := []layout.FlexChild{wide(func(gtx layout.Context) layout.Dimensions {
+		children := append(s.marked(a, st), wide(func(gtx layout.Context) layout.Dimensions {
 			return a.look.label(gtx, statusText(a.S, st), a.look.text())
-		})}
+		}))
 		if job != nil {
 			children = append(children, s.progress(a, job)...)
 		} else {
@@ -43,6 +44,26 @@ func (s *statusBar) layout(a *App, gtx layout.Context, st *session.State) {
 		}
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
 	})
+}
+
+// marked tells which call waits to be aligned by hand, and what to do next.
+func (s *statusBar) marked(a *App, st *session.State) []layout.FlexChild {
+	if !st.Mark.OK {
+		return nil
+	}
+	next := " – now choose a call in " + st.Mark.Side.Other().String() + " and press X"
+	if mate := st.Mate(); mate == st.Mark {
+		next = " – press X to align " + st.FunctionName(st.Selected) + " with it"
+	}
+	ink := a.look.text()
+	ink.color, ink.weight = a.look.pal.Side(int(st.Mark.Side)), font.Medium
+	return []layout.FlexChild{
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			gtx.Constraints.Max.X = gtx.Constraints.Max.X * 2 / 3
+			return a.look.label(gtx, markText(st)+next, ink)
+		}),
+		space(18),
+	}
 }
 
 // running returns the oldest job that has been running for long enough to be worth a word.

@@ -36,10 +36,11 @@ func (t *threadList) layout(a *App, gtx layout.Context, st *session.State) layou
 	}
 	query := filtered(gtx, &t.filter)
 	if t.cancel.Clicked(gtx) {
-		t.picking = false
+		t.picking, t.rows = false, nil
 	}
 	t.refresh(st, query)
 	t.clicked(a, gtx, st)
+	st = a.S.State() // the pairs may be others now
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		a.filterField(&t.filter, "Filter threads", "Filter threads"),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.heading(a, gtx, st) }),
@@ -100,6 +101,7 @@ func (t *threadList) clicked(a *App, gtx layout.Context, st *session.State) {
 		case show && t.picking:
 			a.S.Repair(t.forA, i)
 			t.picking, t.rows = false, nil
+			t.refresh(a.S.State(), t.query)
 			return
 		case show:
 			a.S.ShowPair(i)
@@ -184,8 +186,14 @@ func (t *threadList) candidate(a *App, gtx layout.Context, st *session.State, i 
 			func(gtx layout.Context) layout.Dimensions {
 				ink := a.look.faint()
 				ink.color = a.look.pal.B
-				return layout.Flex{}.Layout(gtx, wide(func(gtx layout.Context) layout.Dimensions {
+				now := ""
+				if k := st.Pair.Partner(pair.B, i); k >= 0 {
+					now = "now with " + st.Sides[pair.A].Trace.Threads[k].Title()
+				}
+				return layout.Flex{}.Layout(gtx, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					return a.look.label(gtx, th.Title(), a.look.text())
+				}), space(10), wide(func(gtx layout.Context) layout.Dimensions {
+					return a.look.label(gtx, now, a.look.faint())
 				}), a.cell(unit.Dp(62), grouped(th.Len()), right(ink)))
 			})
 	})

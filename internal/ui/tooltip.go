@@ -21,6 +21,9 @@ func (m *mainPane) tooltip(a *App, gtx layout.Context, st *session.State) {
 		return
 	}
 	lines, shape := m.explain(st)
+	if pin, ok := pinAt(m.pins, m.at, a.px(1)); ok {
+		lines, shape = pinLines(st, &pin.pin), pin.box(a.px(1))
+	}
 	if lines == nil {
 		return
 	}

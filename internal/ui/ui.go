@@ -52,7 +52,7 @@ func New(s *session.Session) *App {
 	a := &App{S: s, look: newLook(), choices: make(chan choice, 4)}
 	a.dock.open = true
 	a.main.style = newStyleBar()
-	a.align.bar = newAlignBar()
+	a.align.bar, a.align.pointed = newAlignBar(), -1
 	if s.State().Search.Query != "" {
 		a.dock.tab = functionsTab
 	}

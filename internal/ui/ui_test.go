@@ -309,7 +309,7 @@ func TestLocksTieTheSides(t *testing.T) {
 func TestSwapExchangesTheSides(t *testing.T) {
 	b := queuePair(t)
 	a := b.state().Sides[pair.A].Name
-	b.press("X", 0)
+	b.press("X", key.ModShift)
 	if got := b.state().Sides[pair.B].Name; got != a {
 		t.Errorf("B is %q, want %q", got, a)
 	}

@@ -57,26 +57,27 @@ func (b *builder) head(s pair.Side, call int) (geom.Point, bool) {
 	th := b.p.Sides[s].Threads[b.p.Virtual.Indices[s]]
 	ref, _ := b.p.Ref(Node{Calls: [2]int{call, call}}, s)
 	r, _ := h.Drawing.CallRect(ref)
-	if b.v.Axis.X(float64(th.End[call])) < b.v.Axis.X0 || b.v.Axis.X(float64(th.Start[call])) > b.v.Axis.X1 {
+	ax := b.v.Axis
+	if ax.X(float64(th.End[call])) < ax.X0 || ax.X(float64(th.Start[call])) >= ax.X1 {
 		return geom.Point{}, false
 	}
 	radius := scene.PinRadius * b.dp
-	return geom.Point{X: max(r.X0, b.v.Axis.X0),
+	return geom.Point{X: max(r.X0, ax.X0),
 		Y: min(max((r.Y0+r.Y1)/2, h.Bounds.Y0+radius), h.Bounds.Y1-radius)}, true
 }
 
 // pin draws a pin's line and heads. One that lacks a call is in the colour of the side it has.
 func (b *builder) pin(p *Pin, d *DrawnPin) {
 	pal := b.st.Palette
-	fill := pal.Text
+	fill, w := pal.Text, b.dp
 	if p.Loud {
-		fill = pal.Selection
+		fill, w = pal.Selection, 2*b.dp
 	}
 	l := b.v.Scene.Layer(geom.Rect{})
 	if d.Joined {
-		x, w := d.Heads[pair.A].X, b.dp
+		x := d.Heads[pair.A].X
 		line := geom.Rect{X0: x - w/2, X1: x + w/2, Y0: d.Heads[pair.A].Y, Y1: d.Heads[pair.B].Y}
-		halo := geom.Rect{X0: line.X0 - w, X1: line.X1 + w, Y0: line.Y0, Y1: line.Y1}
+		halo := geom.Rect{X0: line.X0 - b.dp, X1: line.X1 + b.dp, Y0: line.Y0, Y1: line.Y1}
 		l.Fill(halo, palette.WithAlpha(pal.Pane, 0xa0))
 		l.Fill(line, fill)
 	}
