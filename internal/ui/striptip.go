@@ -24,7 +24,7 @@ func stripLines(st *session.State, v *aligned.View, hit *aligned.Hit) ([]string,
 	case aligned.Skew:
 		return []string{skewWords(read.Skew, unit), at}, v.Skew
 	case aligned.Pairs:
-		return rowLines(st, hit, unit), v.Pairs[hit.Row]
+		return rowLines(st, hit, unit), v.PairRow(hit.Row)
 	}
 	return nil, geom.Rect{}
 }

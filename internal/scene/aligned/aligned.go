@@ -66,9 +66,10 @@ type View struct {
 	MaxScroll float32
 	Row       float32 // height of a stack level, px
 
-	prepared *Prepared
-	pairs    int     // rows of dissimilarity among Pairs
-	dp       float32 // px
+	prepared  *Prepared
+	pairs     int     // rows of dissimilarity among Pairs
+	firstPair int     // index into State.Pairs of the first row
+	dp        float32 // px
 }
 
 // Half is one side's stacks; zero where the pair has no thread.

@@ -1,6 +1,8 @@
 package aligned
 
 import (
+	"slices"
+
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 )
@@ -23,6 +25,8 @@ const (
 
 	statusShare = .22 // of the height that stacks and status have
 	pairShare   = .30 // of the pane's height that the rows of thread pairs have at most
+	pairLow     = .17 // of one that is low
+	lowPane     = 480 // dp
 	trunkShare  = .9  // of the thread's time that each call of a trunk lasts
 )
 
@@ -127,11 +131,15 @@ func (b *builder) pairsNeed(height float32) float32 {
 	if n < 2 {
 		return 0
 	}
-	return min(2*float32(n)*pairMost*b.dp, height*pairShare) + between*b.dp
+	share := float32(pairShare)
+	if height < lowPane*b.dp {
+		share = pairLow
+	}
+	return min(2*float32(n)*pairMost*b.dp, height*share) + between*b.dp
 }
 
-// placePairs sets the height of the rows of thread pairs between top and bottom, and how many there
-// is room for.
+// placePairs sets the height of the rows of thread pairs between top and bottom, how many there is
+// room for, and the first: the pair that is shown is among them.
 func (b *builder) placePairs(top, bottom float32) {
 	n := len(b.st.Pairs)
 	half := (bottom - top - between*b.dp) / 2
@@ -141,4 +149,6 @@ func (b *builder) placePairs(top, bottom float32) {
 		return
 	}
 	b.pairRow = min(half/float32(b.v.pairs), pairMost*b.dp)
+	current := slices.IndexFunc(b.st.Pairs, func(r Row) bool { return r.Current })
+	b.v.firstPair = max(0, current-b.v.pairs+1)
 }

@@ -38,7 +38,7 @@ func (b *builder) rows() {
 	}
 	for block, name := range [2]string{"all pairs", "their skew"} {
 		for k := range n {
-			row := &b.st.Pairs[k]
+			row := &b.st.Pairs[b.v.firstPair+k]
 			r := geom.Rect{X0: b.v.Axis.X0, X1: b.v.Axis.X1,
 				Y0: top + float32(k)*b.pairRow, Y1: top + float32(k+1)*b.pairRow}
 			b.v.Pairs = append(b.v.Pairs, r)

@@ -71,7 +71,8 @@ func (b *builder) skew() {
 	}
 }
 
-// scale draws the zero line and what the strip's borders stand for, as far as the names of both
+// scale draws the zero line and what the strip's borders stand for, how much longer which side has
+// run, as far as the names of both
 // find room beside each other.
 func (b *builder) scale() {
 	l, r, pal := b.v.Scene.Layer(geom.Rect{}), b.v.Skew, b.st.Palette
@@ -84,10 +85,10 @@ func (b *builder) scale() {
 	far := func(x, y float32) bool { return max(x-y, y-x) > size+2*b.dp }
 	mid, lo, hi := (r.Y0+r.Y1)/2, b.v.SkewSpan[0], b.v.SkewSpan[1]
 	if hi > 0 && far(zero, r.Y0) {
-		mark(r.Y0, bound(hi))
+		mark(r.Y0, "A "+bound(hi))
 	}
 	if lo < 0 && far(zero, r.Y1) {
-		mark(r.Y1-b.dp, bound(lo))
+		mark(r.Y1-b.dp, "B "+bound(-lo))
 	}
 	if !far(zero, mid) {
 		mark(zero, "skew  0")
