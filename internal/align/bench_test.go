@@ -98,7 +98,7 @@ func BenchmarkFast(b *testing.B) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		began := time.Now()
-		w := &work{p: p, pairs: p.Threads, o: Options{}.withDefaults(), m: newMeter(nil)}
+		w := newWork(p, p.Threads, Options{}, newMeter(nil))
 		if err := w.classify(context.Background()); err != nil {
 			b.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func BenchmarkFast(b *testing.B) {
 // BenchmarkFlat measures one level of -flat calls of which a part is edited: how long it takes, how
 // long to give it up, and how many times as long the paper's hybrid takes.
 func BenchmarkFlat(b *testing.B) {
-	for _, rate := range []float64{0.001, 0.01, 0.1, 0.5} {
+	for _, rate := range []float64{0.01, 0.05, 0.1, 0.25, 0.5} {
 		b.Run(fmt.Sprint(rate), func(b *testing.B) {
 			r := rand.New(rand.NewPCG(1, 1))
 			x := letters(r, *benchFlat, 3000)

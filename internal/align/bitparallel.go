@@ -1,7 +1,9 @@
 package align
 
-// The kernel computes 64 rows of a level's matrix at a time, one column after the other, in some
-// fifty operations on words (ALGORITHMS A2, after Hyyrö's and Myers' for edit distance).
+import "math/bits"
+
+// The kernel computes 63 rows of a level's matrix at a time, one column after the other, in some
+// forty operations on words (ALGORITHMS A2, after Hyyrö's and Myers' for edit distance).
 //
 // Let D be penalties from the end, so that row i and column j stand for the last i callees of A and
 // the last j of B, and D(i, j) = min(D(i−1, j−1) + s, D(i−1, j) + 2, D(i, j−1) + 2) with s = 0 for
@@ -14,61 +16,99 @@ package align
 //	different: t' = max([w=0], t−w, 0)   w' = max([t=0], w−t, 0)
 //	equal:     t' = 4 − w                w' = 4 − t
 //
-// A word per threshold k holds the rows with t ≥ k. What w is at each row runs down the column: it
-// stays where t = 0 and the callees differ, which is a carry through a run of ones.
+// A word per threshold k holds the rows with t < k, another those that w ≥ k enters. What w is at
+// each row runs down the column: it stays where t = 0 and the callees differ, which is a carry
+// through a run of ones. The sum of the runs and of what enters rows from outside them has ones
+// where w ≥ k, but within the runs where w < k. That does no harm: there t' only asks whether
+// w = 0, and for k = 1 there is no sum, since w' ≥ 1 wherever t = 0. The bit after the last row
+// counts as equal always, so that no run reaches it and it receives what leaves the block.
 
-// column is the state of 64 rows of one column: the rows whose t is at least 1, 2, 3, 4.
+const (
+	blockRows = 63
+	noRow     = 1 << blockRows // the rows of a symbol that does not occur: the bit after the last
+	allRows   = noRow - 1
+)
+
+// column is the state of a block in one column: the rows whose t is below 1, 2, 3, 4.
 type column struct{ t1, t2, t3, t4 uint64 }
 
-// Borders between two blocks of rows are a byte a column, in which the bits k−1 say w ≥ k.
+// untouched is a column in which t = 0: each row is reached from the one above by a gap.
+var untouched = column{allRows, allRows, allRows, allRows}
 
-// carry returns the rows that w ≥ k enters, given those that it enters from a row where it arose.
-// A carry through a run of ones leaves zeros behind, and a one after the run's end.
-func through(enters, run uint64) uint64 { return enters | ((enters&run + run) ^ run) }
+// rise returns the penalty of the row-th row of a column, from that above the block.
+func (c column) rise(rows int) int64 {
+	in := uint64(1)<<rows - 1
+	below := bits.OnesCount64(c.t1&in) + bits.OnesCount64(c.t2&in) +
+		bits.OnesCount64(c.t3&in) + bits.OnesCount64(c.t4&in)
+	return int64(below - 2*rows)
+}
+
+// noRows returns a table of the rows of each symbol, for two blocks, in which none is marked.
+func noRows(symbols int) [][2]uint64 {
+	eq := make([][2]uint64, symbols)
+	for x := range eq {
+		eq[x] = [2]uint64{noRow, noRow}
+	}
+	return eq
+}
+
+// mark adds the rows of a block to eq, by symbol, as its half.
+func mark(eq [][2]uint64, rows []uint32, half int) {
+	for r, x := range rows {
+		eq[x][half] |= 1 << r
+	}
+}
+
+func unmark(eq [][2]uint64, rows []uint32) {
+	for _, x := range rows {
+		eq[x] = [2]uint64{noRow, noRow}
+	}
+}
 
 // sweep takes two blocks of rows, one below the other, through some columns: their words do not
 // wait for one another, and a processor has room for two. border holds w above the upper block and
-// receives w below the lower one; between receives w between them. last is each block's last row; eq
-// holds the rows of each symbol in both.
-func sweep(eq [][2]uint64, symbols []uint32, border, between []uint8, c *[2]column, last [2]uint) {
-	upper, lower := last[0]&63, last[1]&63
+// receives w below the lower one; between receives w between them. eq holds the rows of each symbol
+// in both.
+func sweep(eq [][2]uint64, symbols []uint32, border, between []uint8, c *[2]column) {
 	border, between = border[:len(symbols)], between[:len(symbols)]
 	x1, x2, x3, x4 := c[0].t1, c[0].t2, c[0].t3, c[0].t4
 	y1, y2, y3, y4 := c[1].t1, c[1].t2, c[1].t3, c[1].t4
 	for j, s := range symbols {
 		es := &eq[s]
 		e, above := es[0], uint64(border[j])
-		run := ^(e | x1)
-		g4 := e &^ x1
-		w4 := through(g4<<1|above>>3, run)
-		ew := e | w4
-		g3 := ew &^ x2
-		w3 := through(g3<<1|above>>2&1, run)
-		g2 := ew&^x3 | w3&^x2
-		w2 := through(g2<<1|above>>1&1, run)
-		g1 := ^x1 | ew&^x4 | w2&^x2 | w3&^x3
-		w1 := g1<<1 | above&1
-		et := e | x4
-		x1, x2, x3, x4 = et&^w4|x3&^w3|x2&^w2|^w1, et&^w3|x3&^w2|x2&^w1, et&^w2|x3&^w1, et&^w1
-		o1, o2 := g1>>upper&1, (g2|run&w2)>>upper&1
-		o3, o4 := (g3|run&w3)>>upper&1, (g4|run&w4)>>upper&1
-		between[j] = uint8(o1 | o2<<1 | o3<<2 | o4<<3)
+		ne := ^e
+		run := x1 & ne
+		off := ^run
+		w4 := run + (e&x1)<<1 + above>>2
+		ew := e | w4&off
+		w3 := run + (ew&x2)<<1 + (above+1)>>2
+		v3 := w3 & off
+		w2 := run + (ew&x3|v3&x2)<<1 + (above+2)>>2
+		w1 := (x1|ew&x4|v3&x3|w2&x2)<<1 + (above+3)>>2
+		nt := ne & x4
+		x1 = (nt | w4) & (x3 | w3) & (x2 | w2) & w1
+		x2 = (nt | w3) & (x3 | w2) & (x2 | w1)
+		x3 = (nt | w2) & (x3 | w1)
+		x4 = nt | w1
+		o1, o2, o3, o4 := w1>>63, w2>>63, w3>>63, w4>>63
+		between[j] = uint8(o1 + o2 + o3 + o4)
 
 		e = es[1]
-		run = ^(e | y1)
-		g4 = e &^ y1
-		w4 = through(g4<<1|o4, run)
-		ew = e | w4
-		g3 = ew &^ y2
-		w3 = through(g3<<1|o3, run)
-		g2 = ew&^y3 | w3&^y2
-		w2 = through(g2<<1|o2, run)
-		g1 = ^y1 | ew&^y4 | w2&^y2 | w3&^y3
-		w1 = g1<<1 | o1
-		et = e | y4
-		y1, y2, y3, y4 = et&^w4|y3&^w3|y2&^w2|^w1, et&^w3|y3&^w2|y2&^w1, et&^w2|y3&^w1, et&^w1
-		border[j] = uint8(g1>>lower&1 | (g2|run&w2)>>lower&1<<1 |
-			(g3|run&w3)>>lower&1<<2 | (g4|run&w4)>>lower&1<<3)
+		ne = ^e
+		run = y1 & ne
+		off = ^run
+		w4 = run + (e&y1)<<1 + o4
+		ew = e | w4&off
+		w3 = run + (ew&y2)<<1 + o3
+		v3 = w3 & off
+		w2 = run + (ew&y3|v3&y2)<<1 + o2
+		w1 = (y1|ew&y4|v3&y3|w2&y2)<<1 + o1
+		nt = ne & y4
+		y1 = (nt | w4) & (y3 | w3) & (y2 | w2) & w1
+		y2 = (nt | w3) & (y3 | w2) & (y2 | w1)
+		y3 = (nt | w2) & (y3 | w1)
+		y4 = nt | w1
+		border[j] = uint8(w1>>63 + w2>>63 + w3>>63 + w4>>63)
 	}
 	c[0], c[1] = column{x1, x2, x3, x4}, column{y1, y2, y3, y4}
 }
@@ -77,24 +117,26 @@ func sweep(eq [][2]uint64, symbols []uint32, border, between []uint8, c *[2]colu
 // optimal: a pair that is equal, a pair that is different, a gap B, a gap A.
 type moves struct{ equal, different, onlyA, onlyB uint64 }
 
-// resweep is sweep, but says how each cell came about and leaves the border as it is.
+// resweep is sweep for one block, but says how each cell came about and leaves the border as it is.
 func resweep(eq [][2]uint64, symbols []uint32, border []uint8, c column, out []moves) {
 	t1, t2, t3, t4 := c.t1, c.t2, c.t3, c.t4
+	border, out = border[:len(symbols)], out[:len(symbols)]
 	for j, s := range symbols {
 		e, above := eq[s][0], uint64(border[j])
-		run := ^(e | t1)
-		w4 := through((e&^t1)<<1|above>>3, run)
-		ew := e | w4
-		w3 := through((ew&^t2)<<1|above>>2&1, run)
-		w2 := through((ew&^t3|w3&^t2)<<1|above>>1&1, run)
-		g1 := ^t1 | ew&^t4 | w2&^t2 | w3&^t3
-		w1 := g1<<1 | above&1
-		different := ^(e | t2 | w2)
-		et := e | t4
-		t1 = et&^w4 | t3&^w3 | t2&^w2 | ^w1
-		t2 = et&^w3 | t3&^w2 | t2&^w1
-		t3 = et&^w2 | t3&^w1
-		t4 = et &^ w1
-		out[j] = moves{e, different, ^t1, ^g1}
+		run := t1 &^ e
+		w4 := run + (e&t1)<<1 + above>>2
+		ew := e | w4&^run
+		w3 := run + (ew&t2)<<1 + (above+1)>>2
+		v3 := w3 &^ run
+		w2 := run + (ew&t3|v3&t2)<<1 + (above+2)>>2
+		g1 := t1 | ew&t4 | v3&t3 | w2&t2
+		w1 := g1<<1 + (above+3)>>2
+		different := t2 &^ (e | w2 ^ run)
+		nt := t4 &^ e
+		t1 = (nt | w4) & (t3 | w3) & (t2 | w2) & w1
+		t2 = (nt | w3) & (t3 | w2) & (t2 | w1)
+		t3 = (nt | w2) & (t3 | w1)
+		t4 = nt | w1
+		out[j] = moves{e, different, t1, ^g1}
 	}
 }

@@ -20,6 +20,7 @@ type trail struct {
 	eq      [][2]uint64 // of one block
 	border  [tileCols]uint8
 	moves   [tileCols]moves
+	back    []passed // of one block, from right to left
 	t       ticker
 	words   int
 	most    int  // words that it may take
@@ -43,7 +44,7 @@ type passed struct {
 const mostPassed = 8 << 20
 
 func (s *sweeper) trail(m *meter) *trail {
-	return &trail{s: s, stretch: make([]stretch, len(s.blocks)), eq: make([][2]uint64, s.symbols),
+	return &trail{s: s, stretch: make([]stretch, len(s.blocks)), eq: noRows(s.symbols),
 		t: ticker{m: m}, most: mostPassed}
 }
 
@@ -72,8 +73,8 @@ func (t *trail) exploreBlock(ctx context.Context, k int, enter []int) (leave []i
 	defer unmark(t.eq, symbols)
 	var rows uint64 // entered from the column to the right
 	var tile []moves
-	var back []passed // columns from right to left
-	at := b.hi        // the tile's first column
+	t.back = t.back[:0]
+	at := b.hi // the tile's first column
 	right := enter[0]
 	for j := enter[0]; j > b.lo && (rows != 0 || len(enter) > 0); j-- {
 		if j-1 < at {
@@ -89,7 +90,7 @@ func (t *trail) exploreBlock(ctx context.Context, k int, enter []int) (leave []i
 		}
 		mv := t.allowed(tile[j-1-at])
 		rows = climb(rows, mv.onlyA)
-		back = append(back, passed{rows, mv})
+		t.back = append(t.back, passed{rows, mv})
 		pairs := rows & (mv.equal | mv.different)
 		if n := len(leave); rows&mv.onlyA&1 != 0 && (n == 0 || leave[n-1] != j) {
 			leave = append(leave, j)
@@ -99,9 +100,10 @@ func (t *trail) exploreBlock(ctx context.Context, k int, enter []int) (leave []i
 		}
 		rows = rows&mv.onlyB | pairs>>1
 	}
-	slices.Reverse(back)
-	t.stretch[k] = stretch{lo: right - len(back), cols: back}
-	t.words += len(back)
+	cols := slices.Clone(t.back)
+	slices.Reverse(cols)
+	t.stretch[k] = stretch{lo: right - len(cols), cols: cols}
+	t.words += len(cols)
 	return leave, nil
 }
 
@@ -131,7 +133,7 @@ func (t *trail) tile(k, at, to int) []moves {
 	b := &t.s.blocks[k]
 	to = min(to, at+tileCols)
 	border := t.border[:to-at]
-	unpack(b.above, at-b.lo, border)
+	unpack(b.above[(at-b.lo)/2:], border)
 	resweep(t.eq, t.s.rb[at:to], border, b.left[(at-b.lo)/tileCols], t.moves[:])
 	return t.moves[:to-at]
 }
