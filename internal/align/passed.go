@@ -27,19 +27,6 @@ import (
 // for, so that several put in together are found. All counts come from the classes of subtrees,
 // whose number is far below that of calls.
 
-// edge is calls of one function by another, as identities.
-type edge struct{ caller, callee uint32 }
-
-// census counts who calls whom, by classes.
-type census struct {
-	t     *classTable
-	ids   int
-	count [2][]uint64        // calls by side and class
-	has   [2][]bool          // by side and identity: is called at all
-	edges [2]map[edge]uint64 // calls by side
-	pass  [2]map[edge]bool   // by side: are passed through
-}
-
 // mostLevels is how many levels put in one below the other are found.
 const mostLevels = 8
 
@@ -47,67 +34,20 @@ const mostLevels = 8
 func (c *classes) passing(ctx context.Context, identities int) (pass [2]map[edge]bool, err error) {
 	n := newCensus(c, identities)
 	for range mostLevels {
-		for s := range n.edges {
-			n.countEdges(s)
-		}
+		n.meet()
+		asked := [2]map[edge]profile{n.alone(0), n.alone(1)}
 		found := false
-		for s := range n.edges {
-			found = n.wrappers(s) || found
+		if len(asked[0])+len(asked[1]) > 0 {
+			n.countEdges(asked)
+			for s := range asked {
+				found = n.wrappers(s, asked[s]) || found
+			}
 		}
 		if err := ctx.Err(); err != nil || !found {
 			return n.pass, err
 		}
 	}
 	return n.pass, nil
-}
-
-func newCensus(c *classes, identities int) *census {
-	n := &census{t: c.classTable, ids: identities}
-	for s := range n.count {
-		n.pass[s] = map[edge]bool{}
-		n.has[s] = make([]bool, identities)
-		n.count[s] = make([]uint64, len(c.fn))
-		for _, root := range c.root[s] {
-			n.count[s][root]++
-		}
-		for class := len(c.fn) - 1; class >= 0; class-- { // callers first
-			k := n.count[s][class]
-			if k == 0 {
-				continue
-			}
-			if fn := c.fn[class]; fn != virtualFn {
-				n.has[s][fn] = true
-			}
-			for _, callee := range c.callees(uint32(class)) {
-				n.count[s][callee] += k
-			}
-		}
-	}
-	return n
-}
-
-// countEdges counts the calls of a side, callees of calls that are passed through as their callers'.
-func (n *census) countEdges(s int) {
-	n.edges[s] = map[edge]uint64{}
-	for class, k := range n.count[s] {
-		if k > 0 {
-			fn := n.t.fn[class]
-			n.eachCallee(s, fn, uint32(class), 0, func(callee uint32) {
-				n.edges[s][edge{fn, n.t.fn[callee]}] += k
-			})
-		}
-	}
-}
-
-// eachCallee yields the callees of a class, and of what is passed through below it.
-func (n *census) eachCallee(s int, caller, class uint32, depth int, yield func(callee uint32)) {
-	for _, callee := range n.t.callees(class) {
-		if depth < mostLevels && n.pass[s][edge{caller, n.t.fn[callee]}] {
-			n.eachCallee(s, caller, callee, depth+1, yield)
-		} else {
-			yield(callee)
-		}
-	}
 }
 
 // profile is, by identity, what a wrapper calls.
@@ -118,29 +58,26 @@ type share struct {
 	below uint64 // they and all that is called below them
 }
 
-// wrappers finds calls of side s to pass through, and reports whether there are any new.
-func (n *census) wrappers(s int) bool {
-	other := 1 - s
+// alone returns the edges that side s alone has, of callers that both have.
+func (n *census) alone(s int) map[edge]profile {
 	asked := map[edge]profile{}
-	for e := range n.edges[s] {
-		if n.edges[other][e] == 0 && (e.caller == virtualFn || n.has[other][e.caller]) {
+	for e := range n.met[s].all {
+		if !n.met[1-s].has(e) && (e.caller == virtualFn || n.has[1-s][e.caller]) {
 			asked[e] = profile{}
 		}
 	}
-	if len(asked) == 0 {
-		return false
-	}
-	for class, k := range n.count[s] {
-		if k == 0 {
-			continue
-		}
-		fn := n.t.fn[class]
-		n.eachCallee(s, fn, uint32(class), 0, func(callee uint32) {
+	return asked
+}
+
+// wrappers finds calls of side s to pass through, and reports whether there are any.
+func (n *census) wrappers(s int, asked map[edge]profile) bool {
+	n.eachAsked(s, func(fn, class uint32, k uint64) {
+		n.eachCallee(s, fn, class, 0, func(callee uint32) {
 			if p := asked[edge{fn, n.t.fn[callee]}]; p != nil {
 				n.fill(p, s, callee, k, 0)
 			}
 		})
-	}
+	})
 	found := false
 	for e, p := range asked {
 		if n.wraps(s, e, p) {
