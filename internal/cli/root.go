@@ -65,7 +65,7 @@ traces and pprof profiles, packed with gzip or zstd or not. The format is recogn
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(openCommand(), infoCommand(), matchCommand(), alignCommand(),
+	root.AddCommand(openCommand(), infoCommand(), matchCommand(), alignCommand(), waitsCommand(),
 		diffCommand(),
 		renderCommand(), exportCommand(), generateCommand())
 	return root

@@ -1,0 +1,216 @@
+package wait
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"diptych/internal/trace"
+)
+
+// ThreadTotal is what a thread's blocking calls come to. Times count calls within calls of the same
+// kind once.
+type ThreadTotal struct {
+	StartNs, EndNs       int64 // the first start and the last end of its calls
+	WaitNs, IONs         int64
+	Waits, Releases, IOs uint64 // calls
+	Released             uint64 // waits that a release, or the end of a thread, ended
+	Passed               uint64 // waits that ended without
+	Unreleased           uint64 // waits that never ended
+}
+
+// ObjectTotal is what happened with an object.
+type ObjectTotal struct {
+	Kind                 ObjectKind
+	Waits, Releases, IOs uint64 // calls
+	Waiters, Releasers   int    // threads
+	FirstNs              int64  // when it was first used
+	// WaitNs is the time of outermost waits for it. A wait on several objects counts with the first
+	// that was released meanwhile, else with the first.
+	WaitNs int64
+	IONs   int64
+}
+
+// Shared reports whether more than one thread ever waited for the object.
+func (o *ObjectTotal) Shared() bool { return o.Waiters > 1 }
+
+// Edge is who waited on whom for what: outermost waits of one thread, on one object, that one
+// thread ended.
+type Edge struct {
+	Waiter   int32
+	Releaser int32 // −1 if nothing released them
+	Object   trace.ObjectID
+	Count    uint64
+	WaitNs   int64
+}
+
+// PairTotal is who waited on whom.
+type PairTotal struct {
+	Waiter, Releaser int32
+	Count            uint64
+	WaitNs           int64
+}
+
+// total adds up waits by thread, pair and object.
+func (a *Analysis) total(ctx context.Context, _ *meter) error {
+	threads := len(a.Trace.Threads)
+	edges := make([][]Edge, threads)
+	err := spread(ctx, threads, func(t int) {
+		a.totalThread(t)
+		edges[t] = a.edgesOf(t)
+	})
+	if err != nil {
+		return err
+	}
+	a.Edges = slices.Concat(edges...)
+	slices.SortFunc(a.Edges, func(x, y Edge) int {
+		return cmp.Or(cmp.Compare(y.WaitNs, x.WaitNs), cmp.Compare(y.Count, x.Count),
+			cmp.Compare(x.Waiter, y.Waiter), cmp.Compare(x.Releaser, y.Releaser),
+			cmp.Compare(x.Object, y.Object))
+	})
+	a.pairUp()
+	a.totalObjects()
+	return ctx.Err()
+}
+
+func (a *Analysis) totalThread(t int) {
+	th, sum, ws := a.Trace.Threads[t], &a.Threads[t], &a.Waits
+	sum.WaitNs = a.spent[t][trace.Wait-1].in(0, th.Len())
+	sum.IONs = a.spent[t][trace.IO-1].in(0, th.Len())
+	from, to := ws.OnThread(t)
+	sum.Waits = uint64(to - from)
+	sum.Releases = uint64(a.Releases.first[t+1] - a.Releases.first[t])
+	sum.IOs = uint64(len(a.spent[t][trace.IO-1].call))
+	for w := from; w < to; w++ {
+		switch ws.How[w] {
+		case Passed:
+			sum.Passed++
+		case Unreleased:
+			sum.Unreleased++
+		default:
+			sum.Released++
+		}
+	}
+}
+
+// edgesOf adds up the outermost waits of a thread.
+func (a *Analysis) edgesOf(t int) []Edge {
+	type key struct {
+		releaser int32
+		object   trace.ObjectID
+	}
+	sums := map[key]*Edge{}
+	from, to := a.Waits.OnThread(t)
+	for w := from; w < to; w++ {
+		if !a.Waits.Outermost(w) {
+			continue
+		}
+		k := key{a.Waits.By[w].Thread, a.Object(w)}
+		e := sums[k]
+		if e == nil {
+			e = &Edge{Waiter: int32(t), Releaser: k.releaser, Object: k.object}
+			sums[k] = e
+		}
+		e.Count++
+		e.WaitNs += a.Waits.Dur(w)
+	}
+	out := make([]Edge, 0, len(sums))
+	for e := range maps.Values(sums) {
+		out = append(out, *e)
+	}
+	return out
+}
+
+// Object returns what wait w was for: the first of its objects that was released meanwhile, else
+// the first, or NoObject.
+func (a *Analysis) Object(w int) trace.ObjectID {
+	if o := a.Waits.On[w]; o != trace.NoObject || len(a.Waits.Objects[w]) == 0 {
+		return o
+	}
+	return a.Waits.Objects[w][0]
+}
+
+// pairUp adds up edges by waiter and releaser.
+func (a *Analysis) pairUp() {
+	sums := map[[2]int32]*PairTotal{}
+	for _, e := range a.Edges {
+		if e.Releaser < 0 {
+			continue
+		}
+		k := [2]int32{e.Waiter, e.Releaser}
+		p := sums[k]
+		if p == nil {
+			p = &PairTotal{Waiter: e.Waiter, Releaser: e.Releaser}
+			sums[k] = p
+		}
+		p.Count += e.Count
+		p.WaitNs += e.WaitNs
+	}
+	for p := range maps.Values(sums) {
+		a.Pairs = append(a.Pairs, *p)
+	}
+	slices.SortFunc(a.Pairs, func(x, y PairTotal) int {
+		return cmp.Or(cmp.Compare(y.WaitNs, x.WaitNs), cmp.Compare(y.Count, x.Count),
+			cmp.Compare(x.Waiter, y.Waiter), cmp.Compare(x.Releaser, y.Releaser))
+	})
+}
+
+// totalObjects adds up by object.
+func (a *Analysis) totalObjects() {
+	a.Objects = make([]ObjectTotal, len(a.Trace.Objects))
+	for o := range a.Objects {
+		a.Objects[o].Kind, a.Objects[o].FirstNs = Other, math.MaxInt64
+	}
+	var (
+		// The last thread, from 1, that waited for an object, and that released it.
+		last = make([][2]int32, len(a.Objects))
+		on   = map[trace.FuncID]ObjectKind{}
+	)
+	for t, th := range a.Trace.Threads {
+		for i := range th.Blocks {
+			b := &th.Blocks[i]
+			kind, known := on[th.Fn[b.Call]]
+			if !known && len(b.Objects) > 0 {
+				kind = operatesOn(a.Trace.FunctionOf(th, int(b.Call)).Name)
+				on[th.Fn[b.Call]] = kind
+			}
+			for k, o := range b.Objects {
+				if !first(b.Objects, k) {
+					continue
+				}
+				sum := &a.Objects[o]
+				sum.Kind = min(sum.Kind, kindOf(kind, b.Kind, k))
+				sum.FirstNs = min(sum.FirstNs, th.Start[b.Call])
+				sum.use(b.Kind, th.Dur(int(b.Call)), int32(t)+1, &last[o])
+			}
+		}
+	}
+	for _, e := range a.Edges {
+		if e.Object != trace.NoObject {
+			a.Objects[e.Object].WaitNs += e.WaitNs
+		}
+	}
+}
+
+// use adds a call of thread t; last is who used the object last.
+func (o *ObjectTotal) use(kind trace.BlockKind, dur int64, t int32, last *[2]int32) {
+	switch kind {
+	case trace.Wait:
+		o.Waits++
+		if last[0] != t {
+			o.Waiters++
+		}
+		last[0] = t
+	case trace.Release:
+		o.Releases++
+		if last[1] != t {
+			o.Releasers++
+		}
+		last[1] = t
+	case trace.IO:
+		o.IOs++
+		o.IONs += dur
+	}
+}
