@@ -1,5 +1,5 @@
 #!/bin/sh
-# Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof],
+# Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof] [twice],
 # without an argument all of them. Afterwards run facts.py, and `make golden` for what depends on
 # them; timings change with every recording.
 #
@@ -15,7 +15,7 @@ work=/tmp/demo
 export GOFLAGS=-trimpath GOTOOLCHAIN=local
 
 rm -rf "$work"
-mkdir -p "$work" "$data/chrome" "$data/uftrace" "$data/gotrace" "$data/pprof"
+mkdir -p "$work" "$data/chrome" "$data/uftrace" "$data/gotrace" "$data/pprof" "$data/twice"
 cd "$work"
 
 pack() { gzip -9 -n -c "$1" >"$2"; }
@@ -38,12 +38,12 @@ compile() {
 	gcc -O1 -g -pg -fno-inline -pthread -Wl,-z,now -o "$1" "$1.c"
 }
 
-# keep DIR: packs a recording without the symbols of libraries, which no call of these programs
+# keep DIR [FILE]: packs a recording without the symbols of libraries, which no call of these programs
 # needs (library calls are named by the program's own table), and without owner and times.
 keep() {
 	find "$1" \( -name '*.so*' -o -name default.opts \) -delete
 	tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 -cf "$1.tar" "$1"
-	pack "$1.tar" "$data/uftrace/$1.tar.gz"
+	pack "$1.tar" "$data/${2:-uftrace/$1}.tar.gz"
 }
 
 # again COMMAND: runs it until it succeeds, at most 20 times.
@@ -141,5 +141,20 @@ record_pprof() {
 	gunzip -c "$data/pprof/pipeline-mutex.mutex.pprof" >"$data/pprof/pipeline-mutex.mutex.raw.pprof"
 }
 
-[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof
+# The same programs on the same input, two times each: what differs is chance.
+record_twice() {
+	compile queue
+	pipeline local
+	cp "$here/requests.mjs" .
+	for n in 1 2; do
+		again trace_queue queue.data 2 2 60
+		keep queue.data "twice/queue-$n.data"
+		./pipeline-local -mode mutex -trace "$data/twice/pipeline-$n.gotrace"
+		node --trace-event-categories v8,node,node.async_hooks,node.fs.sync \
+			--trace-event-file-pattern="requests-$n.json" requests.mjs 8
+		pack "requests-$n.json" "$data/twice/requests-$n.json.gz"
+	done
+}
+
+[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof twice
 for format; do "record_$format"; done

@@ -19,6 +19,7 @@ type call struct {
 	self int64 // ns, before the first callee
 	kids []*call
 	wait bool
+	kind trace.FuncKind
 }
 
 func f(name string, self int64, kids ...*call) *call {
@@ -51,13 +52,18 @@ type fataler interface{ Fatal(args ...any) }
 
 // recorded makes a trace with one thread a root; stretch, if given, changes self times.
 func recorded(t fataler, stretch func(int64) int64, roots ...*call) *trace.Trace {
-	b := trace.NewBuilder("test")
+	return recordedAs(t, "test", stretch, roots...)
+}
+
+// recordedAs makes it a trace of some format.
+func recordedAs(t fataler, format string, stretch func(int64) int64, roots ...*call) *trace.Trace {
+	b := trace.NewBuilder(format)
 	for k, root := range roots {
 		th, now := b.Thread(fmt.Sprint(k+1), -1), int64(0)
 		th.SetName("thread " + root.name)
 		var visit func(c *call)
 		visit = func(c *call) {
-			ref := th.Begin(now, b.Function(trace.Function{Name: c.name}))
+			ref := th.Begin(now, b.Function(trace.Function{Name: c.name, Kind: c.kind}))
 			if c.wait {
 				th.Block(ref, trace.Wait)
 			}

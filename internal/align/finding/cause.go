@@ -2,7 +2,6 @@ package finding
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"diptych/internal/align"
@@ -17,7 +16,17 @@ import (
 // or fewer times.
 
 // site is where calls happen: a function, under another or at a thread's root.
-type site struct{ caller, id uint32 }
+type site struct {
+	caller uint32
+	strand
+}
+
+// strand is the callees of one function on a level: those that are passed through apart from the
+// others, since of these nothing but their own time is told.
+type strand struct {
+	id    uint32
+	level bool
+}
 
 const (
 	atRoot   = 1<<32 - 1 // the caller of a thread's roots
@@ -42,26 +51,11 @@ type tale struct {
 
 // findCauses gathers the calls without a partner, thread pair by thread pair.
 func (s *study) findCauses() error {
-	links := make([][]align.Move, len(s.results))
-	err := s.together(func(ctx context.Context, k int) error {
-		if s.whole[s.results[k]] {
-			return nil
-		}
-		v, err := s.results[k].Virtual(ctx)
-		if err != nil {
-			return err
-		}
-		links[k], err = v.Moved(ctx)
-		return err
-	})
-	if err != nil {
-		return err
-	}
 	for k, r := range s.results {
 		if s.whole[r] {
 			continue
 		}
-		l := newLevels(s, r, links[k])
+		l := newLevels(s, k)
 		l.level(align.None, align.None)
 		for i, j := range r.Partner[pair.A] {
 			if err := s.tick(1); err != nil {
@@ -83,7 +77,7 @@ func (s *study) tellCauses() {
 		if n == 0 {
 			continue
 		}
-		key := claim{kind, at.id, t.mostlyWaits()}
+		key := claim{kind, at.strand, t.mostlyWaits()}
 		if told[key] == nil {
 			told[key] = &tale{}
 		}
@@ -97,14 +91,14 @@ func (s *study) tellCauses() {
 
 // claim is what can be said of a function once.
 type claim struct {
-	kind  Kind
-	id    uint32
+	kind Kind
+	strand
 	waits bool
 }
 
 func (c claim) order(d claim) int {
 	return cmp.Or(cmp.Compare(c.kind, d.kind), cmp.Compare(c.id, d.id),
-		cmp.Compare(bit(c.waits), bit(d.waits)))
+		cmp.Compare(bit(c.waits), bit(d.waits)), cmp.Compare(bit(c.level), bit(d.level)))
 }
 
 // verdict returns what happened at a site, and how many calls B has more.
@@ -165,13 +159,19 @@ func (p *Place) before(q *Place) bool {
 
 // tellCause tells one claim.
 func (s *study) tellCause(c claim, t *tale) {
-	f := Finding{Kind: c.kind, Function: s.p.Names[c.id], ID: c.id, Calls: t.calls,
+	f := Finding{Kind: c.kind, Function: s.names[c.id], ID: c.id, Calls: t.calls,
 		DeltaNs: t.ns[pair.B] - t.ns[pair.A], At: t.at, Waiting: c.waits}
 	if c.kind == Repeat {
 		f.Calls = t.loops
 	}
+	if c.kind == Repeat && t.loops[pair.A] == t.loops[pair.B] {
+		return // one loop has what another has lost
+	}
 	if s.share(f.DeltaNs) >= s.o.Least {
 		f.Text = s.causeWords(&f, t)
+		if c.level {
+			f.Text = s.levelWords(&f)
+		}
 		s.add(f)
 	}
 }

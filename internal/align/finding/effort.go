@@ -33,18 +33,6 @@ type effort struct {
 	near     [2]float64 // Σ a and Σ b over pairs that are much as the pace has it
 }
 
-// trust is what a call's duration says about the function.
-type trust uint8
-
-const (
-	own     trust = iota // it is what the function takes
-	sampled              // its borders are those of samples
-	device               // it is up to a file or a device
-	others               // it is up to other threads
-	system               // it is up to the system
-	trusts
-)
-
 // findEfforts sums up the self times of paired calls: first for the pace, then against it.
 func (s *study) findEfforts() error {
 	for t := range s.efforts {
@@ -70,23 +58,19 @@ func (s *study) findEfforts() error {
 	})
 }
 
-// timed is what eachPair goes through again and again: self times in ns by side and what A's say.
-type timed struct {
-	self    [2][]int64
-	trusted []trust
-}
-
-// time gathers the times of all results.
+// time gathers the self times of all results, and what they say.
 func (s *study) time() error {
-	s.times = make([]timed, len(s.results))
+	s.times = make([][2][]int64, len(s.results))
+	s.says = make([][2][]trust, len(s.results))
+	over := [2][]map[int32]bool{overAtOnce(s.p.A), overAtOnce(s.p.B)}
 	return s.together(func(_ context.Context, k int) error {
-		r, t := s.results[k], &s.times[k]
-		t.trusted = trustIn(s.p.A, r.Threads[pair.A])
+		r := s.results[k]
 		for sd, th := range r.Threads {
-			t.self[sd] = selfTimes(th)
+			s.says[k][sd] = trustIn(s.p.Trace(pair.Side(sd)), th, over[sd][r.Indices[sd]])
+			s.times[k][sd] = selfTimes(th)
 		}
 		if !s.whole[r] {
-			s.straighten(r, t.self)
+			s.straighten(r, s.times[k])
 		}
 		return nil
 	})
@@ -111,10 +95,10 @@ func (s *study) together(work func(ctx context.Context, k int) error) error {
 // say.
 func (s *study) eachPair(yield func(r *align.Result, i, j int32, self [2]int64, t trust)) error {
 	for k, r := range s.results {
-		t := &s.times[k]
+		self, says := s.times[k], s.says[k][pair.A]
 		for i, j := range r.Partner[pair.A] {
 			if j != align.None && s.id(r, pair.A, int32(i)) == s.id(r, pair.B, j) {
-				yield(r, int32(i), j, [2]int64{t.self[pair.A][i], t.self[pair.B][j]}, t.trusted[i])
+				yield(r, int32(i), j, [2]int64{self[pair.A][i], self[pair.B][j]}, says[i])
 			}
 			if err := s.tick(1); err != nil {
 				return err
@@ -135,32 +119,6 @@ func selfTimes(th *trace.Thread) []int64 {
 		}
 	}
 	return self
-}
-
-// trustIn returns what each call's duration says. What is called while a thread waits, or by the
-// system, says no more than what is around it.
-func trustIn(t *trace.Trace, th *trace.Thread) []trust {
-	says := make([]trust, th.Len())
-	for i, fn := range th.Fn {
-		if k := t.Functions[fn].Kind; k == trace.State || k == trace.Event {
-			says[i] = system
-		} else if th.Flags(i)&trace.Sampled != 0 {
-			says[i] = sampled
-		}
-	}
-	for _, b := range th.Blocks {
-		if b.Kind == trace.IO {
-			says[b.Call] = max(says[b.Call], device)
-		} else {
-			says[b.Call] = others
-		}
-	}
-	for i, up := range th.Parent {
-		if up >= 0 && says[up] >= device {
-			says[i] = max(says[i], says[up])
-		}
-	}
-	return says
 }
 
 // add counts a pair with these self times, and returns d.

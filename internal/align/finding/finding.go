@@ -5,7 +5,10 @@
 // Two rules keep the list short. An effect is told once, at its cause (cause.go): time is counted as
 // the self time of paired calls, and a subtree without a partner as one whole by its topmost call.
 // And what varies by itself is no finding (noise.go): a change of self time is weighed against the
-// function's own spread, and against what all other functions do by chance.
+// function's own spread, and against what all other functions do by chance; what the system does to a
+// thread and what samples have merely missed is counted, but never told call by call (trust.go).
+// Calls in another order are compared with each other first (reorder.go). Profiles have no order at
+// all, and are told by function (profile.go).
 //
 // The package holds pure functions of alignments (DESIGN §6, ALGORITHMS A and E). It knows no files,
 // views or other analyses.
@@ -14,6 +17,7 @@ package finding
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
@@ -66,13 +70,14 @@ type Place struct {
 type Finding struct {
 	Kind     Kind
 	Function string // or the thread's name, for Threads
-	ID       uint32 // the function's identity in A, or where A has none in B; 0 for Threads
-	Calls    [2]int64
-	DeltaNs  int64   // the time that B takes more by this alone
-	Share    float64 // |DeltaNs| of the longer run's duration
-	At       [2]*Place
-	Waiting  bool // the calls wait: the cause lies with whoever lets them wait
-	Text     string
+	ID       uint32 // the function's identity in A, or where A has none in B; 0 for Threads;
+	// of spans that differ in their arguments, the first one's
+	Calls   [2]int64
+	DeltaNs int64   // the time that B takes more by this alone
+	Share   float64 // |DeltaNs| of the longer run's duration
+	At      [2]*Place
+	Waiting bool // the calls wait: the cause lies with whoever lets them wait
+	Text    string
 }
 
 // Report is all that was found, most important first.
@@ -105,24 +110,38 @@ func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 		o.Least = defaultLeast
 	}
 	s := newStudy(ctx, p, results, o, progress)
-	for _, stage := range []func() error{s.findRenames, s.findEfforts, s.findCauses} {
+	find := s.findInOrder
+	if profiled(p.A) || profiled(p.B) {
+		find = s.tellProfiles
+	}
+	if err := find(); err != nil {
+		return nil, err
+	}
+	s.tellThreads()
+	s.rank()
+	return s.report, nil
+}
+
+// findInOrder finds what differs between traces of what happened when.
+func (s *study) findInOrder() error {
+	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies,
+		s.findEfforts, s.findCauses} {
 		if err := stage(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	s.tellEfforts()
 	s.tellCauses()
 	s.tellRenames()
-	s.tellThreads()
-	s.tellDivergence()
-	s.rank()
-	return s.report, nil
+	return s.tellDivergence()
 }
 
 // study is one call of Find.
 type study struct {
 	p       *pair.Pair
-	results []*align.Result        // of threads that both sides have
+	aligned []*align.Result        // of threads that both sides have
+	results []*align.Result        // the same with pairs that are out of order
+	moved   [][][2]int32           // roots of what is out of order, by result
 	lone    []*align.Result        // of threads that one side has
 	whole   map[*align.Result]bool // whether all calls are equal
 	o       Options
@@ -130,11 +149,14 @@ type study struct {
 	unit    trace.Unit
 	run     int64 // ns, of the longer run
 
+	names   []string          // by identity
+	family  map[uint32]bool   // identities that stand for spans with arguments
 	same    []uint32          // identity in A by identity, for renamed functions
 	taken   map[uint32]bool   // names of renamed functions
 	gone    [2][]bool         // by side that has them: names that the other all but lacks
 	renames []rename          // by calls
-	times   []timed           // by result, while pairs are gone through
+	says    [][2][]trust      // what durations say, by result and side
+	times   [][2][]int64      // self times in ns, by result and side
 	efforts [trusts][]*effort // self times by what they say and identity, nil without pairs
 	causes  map[site]*tale    // calls without a partner
 	moves   map[uint32]*move
@@ -144,7 +166,7 @@ type study struct {
 func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	progress align.Progress) *study {
 	s := &study{p: p, o: o, unit: p.A.Unit, causes: map[site]*tale{}, moves: map[uint32]*move{},
-		taken: map[uint32]bool{}, whole: map[*align.Result]bool{},
+		taken: map[uint32]bool{}, family: map[uint32]bool{}, whole: map[*align.Result]bool{},
 		meter: meter{ctx: ctx, progress: progress}}
 	s.report = &Report{Durations: [2]int64{p.A.Duration, p.B.Duration}, Pace: 1}
 	s.run = max(p.A.Duration, p.B.Duration, 1)
@@ -162,6 +184,7 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 		}
 	}
 	s.report.Similarity = total.Similarity()
+	s.names = slices.Clone(p.Names)
 	s.same = make([]uint32, len(p.Names))
 	for id := range s.same {
 		s.same[id] = uint32(id)

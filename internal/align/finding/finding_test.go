@@ -34,7 +34,7 @@ func TestWhatIsFound(t *testing.T) {
 		{"missing", among("main", f("init", 700), loop(3, 100)), among("main", loop(3, 100)), Missing,
 			"init", [2]int64{1, 0}, -700, "init is missing in B: 1 call fewer, −700 ns", "main"},
 		{"new", among("main", loop(3, 100)), among("main", tree, loop(3, 100)), New, "tree",
-			[2]int64{0, 1}, 900, "tree is new in B: 1 call more, +900 ns with all they call.", "leaf"},
+			[2]int64{0, 1}, 900, "tree is new in B: 1 call more, +900 ns with all it calls.", "leaf"},
 		{"repeat", among("main", loop(12, 100)), among("main", loop(15, 100)), Repeat, "step",
 			[2]int64{12, 15}, 300, "step runs 15 times instead of 12", "main"},
 		{"moved", among("main", tree, loop(9, 100)), among("main", loop(9, 100), tree), Moved, "tree",
@@ -43,7 +43,7 @@ func TestWhatIsFound(t *testing.T) {
 			among("main", f("young", 100, f("x", 10), f("y", 10)), loop(2, 50)), Renamed, "old",
 			[2]int64{1, 1}, 0, "old is called young in B", "young"},
 		{"divergence", among("main", loop(3, 100)), among("main", loop(3, 100), f("late", 50)),
-			Divergence, "late", [2]int64{0, 1}, 0, "after 1.30 µs in thread main: only B calls late", ""},
+			Divergence, "late", [2]int64{0, 1}, 0, "after 1.30 µs in main (thread main): only B calls late there", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, r := compared(t, recorded(t, nil, c.a), recorded(t, nil, c.b))
@@ -143,7 +143,7 @@ func TestFindingsAddUp(t *testing.T) {
 		a, b := someCalls(t, "A"), someCalls(t, "B")
 		p, results, r := compared(t, recorded(t, nil, a), recorded(t, nil, b))
 		own, strays := map[string]int64{}, map[string][2]int64{}
-		for _, res := range results {
+		for _, res := range ordered(t, p, results).results {
 			definitions(res, own, strays)
 		}
 		for k, f := range r.Findings {

@@ -3,7 +3,6 @@ package finding
 import (
 	"diptych/internal/align"
 	"diptych/internal/pair"
-	"diptych/internal/trace"
 )
 
 // levels looks at the callees of one pair after the other, and counts those without a partner by
@@ -11,9 +10,9 @@ import (
 type levels struct {
 	s     *study
 	r     *align.Result
-	moved [2]map[int32]bool // roots of moved subtrees, by side
 	says  [2][]trust
-	seen  map[uint32]*tally // by identity, of the present level
+	moved bool              // whether anything of the result is paired out of order
+	seen  map[strand]*tally // of the present level
 	free  []*tally
 }
 
@@ -26,15 +25,11 @@ type tally struct {
 	byChance  bool
 }
 
-func newLevels(s *study, r *align.Result, links []align.Move) *levels {
-	l := &levels{s: s, r: r, seen: map[uint32]*tally{}}
-	for sd, th := range r.Threads {
-		l.says[sd] = trustIn(s.p.Trace(pair.Side(sd)), th)
-	}
-	l.moved = [2]map[int32]bool{{}, {}}
-	for _, m := range links {
-		l.moved[pair.A][m.A], l.moved[pair.B][m.B] = true, true
-		s.moveOf(r.ID(pair.A, int(m.A))).add(r, m)
+func newLevels(s *study, k int) *levels {
+	r := s.results[k]
+	l := &levels{s: s, r: r, says: s.says[k], moved: len(s.moved[k]) > 0, seen: map[strand]*tally{}}
+	for _, m := range s.moved[k] {
+		s.moveOf(r.ID(pair.A, int(m[pair.A]))).add(r, m)
 	}
 	return l
 }
@@ -62,9 +57,9 @@ func (l *levels) level(a, b int32) {
 	if a != align.None {
 		caller = l.s.id(l.r, pair.A, a)
 	}
-	for id, t := range l.seen {
+	for of, t := range l.seen {
 		if t.gaps[pair.A]+t.gaps[pair.B] > 0 {
-			at := site{caller, id}
+			at := site{caller, of}
 			if t.byChance {
 				at.caller = anywhere
 			}
@@ -77,45 +72,40 @@ func (l *levels) level(a, b int32) {
 }
 
 func (l *levels) count(sd pair.Side, i int32) {
-	id := l.s.id(l.r, sd, i)
-	t := l.seen[id]
+	of := strand{l.s.id(l.r, sd, i), passed(l.r, sd, i)}
+	t := l.seen[of]
 	if t == nil {
 		if n := len(l.free); n > 0 {
 			t, l.free = l.free[n-1], l.free[:n-1]
 		} else {
 			t = &tally{}
 		}
-		l.seen[id] = t
+		l.seen[of] = t
 	}
 	t.all[sd]++
-	t.byChance = t.byChance || l.byChance(sd, i)
-	if !l.s.stray(l.r, sd, i) || l.moved[sd][i] {
+	t.byChance = t.byChance || l.s.byChance(l.r, sd, i)
+	if !l.s.stray(l.r, sd, i) {
 		return
 	}
 	ns := l.whole(sd, i)
 	t.gaps[sd]++
 	t.ns[sd] += ns
-	if l.says[sd][i] >= others {
-		t.waits[sd] += ns
-	}
+	t.waits[sd] += l.waiting(sd, i)
 	if t.gaps[sd] == 1 || ns > t.most[sd] {
 		t.most[sd], t.at[sd] = ns, i
 	}
 }
 
-// whole returns the time that is told with a stray: all below it but for what has moved there or
-// away; only its own where what it calls has partners.
+// whole returns the time that is told with a stray: all below it but for what has a partner
+// elsewhere; only its own where what it calls has partners.
 func (l *levels) whole(sd pair.Side, i int32) int64 {
-	th := l.r.Threads[sd]
-	if l.r.Partner[sd][i] != align.None && paired(l.r, sd, i) {
+	th, partner := l.r.Threads[sd], l.r.Partner[sd]
+	if l.alone(sd, i) {
 		return th.Self(int(i))
 	}
 	ns := th.Dur(int(i))
-	if len(l.moved[sd]) == 0 {
-		return ns
-	}
-	for k := i + 1; k < int32(th.Next(int(i))); {
-		if l.moved[sd][k] {
+	for k := i + 1; l.moved && k < int32(th.Next(int(i))); {
+		if partner[k] != align.None {
 			ns -= th.Dur(int(k))
 			k += int32(th.Size[k])
 		} else {
@@ -125,10 +115,26 @@ func (l *levels) whole(sd pair.Side, i int32) int64 {
 	return ns
 }
 
-// byChance reports whether how often such a call is recorded, and under which caller, is a matter of
-// chance: it was inferred from samples, or the system did it, such as a pre-emption.
-func (l *levels) byChance(sd pair.Side, i int32) bool {
-	return l.says[sd][i] == system || l.r.Threads[sd].Flags(int(i))&trace.Sampled != 0
+// alone reports whether only a stray's own time is told with it: its callees have partners.
+func (l *levels) alone(sd pair.Side, i int32) bool {
+	return l.r.Partner[sd][i] != align.None && paired(l.r, sd, i) || passed(l.r, sd, i)
+}
+
+// waiting returns how much of a stray's time is in calls that wait.
+func (l *levels) waiting(sd pair.Side, i int32) (ns int64) {
+	th, says := l.r.Threads[sd], l.says[sd]
+	if l.alone(sd, i) {
+		return int64(bit(says[i] >= others)) * th.Self(int(i))
+	}
+	for last := int32(th.Next(int(i))); i < last; {
+		if says[i] >= others {
+			ns += th.Dur(int(i))
+			i += int32(th.Size[i])
+		} else {
+			i++
+		}
+	}
+	return ns
 }
 
 // settle adds the strays of one function on a level to those at its site.
@@ -139,7 +145,7 @@ func (l *levels) settle(at site, t *tally) {
 		l.s.causes[at] = c
 	}
 	c.byChance = t.byChance
-	beside := t.all[pair.A] > 0 && t.all[pair.B] > 0 && !t.byChance
+	beside := t.all[pair.A] > 0 && t.all[pair.B] > 0 && !t.byChance && !at.level
 	for sd := range c.calls {
 		c.calls[sd] += t.gaps[sd]
 		c.ns[sd] += t.ns[sd]
@@ -152,7 +158,8 @@ func (l *levels) settle(at site, t *tally) {
 			c.most[sd], c.at[sd] = t.most[sd], place(l.r, pair.Side(sd), t.at[sd])
 		}
 	}
-	if n := min(t.gaps[pair.A], t.gaps[pair.B]); n > 0 && !l.s.taken[at.id] && !t.byChance {
+	told := l.s.taken[at.id] || l.s.family[at.id] || t.byChance || at.level
+	if n := min(t.gaps[pair.A], t.gaps[pair.B]); n > 0 && !told {
 		l.s.moveOf(at.id).shift(n, t, c)
 	}
 }

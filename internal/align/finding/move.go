@@ -27,10 +27,15 @@ func (s *study) moveOf(id uint32) *move {
 	return s.moves[id]
 }
 
-// add counts a linked subtree.
-func (m *move) add(r *align.Result, link align.Move) {
-	m.count(1, [2]int64{r.Threads[pair.A].Dur(int(link.A)), r.Threads[pair.B].Dur(int(link.B))},
-		[2]*Place{place(r, pair.A, link.A), place(r, pair.B, link.B)})
+// add counts a subtree that is paired out of order: how its time changed is told of its functions.
+func (m *move) add(r *align.Result, roots [2]int32) {
+	var ns [2]int64
+	var at [2]*Place
+	for sd, i := range roots {
+		ns[sd], at[sd] = r.Threads[sd].Dur(int(i)), place(r, pair.Side(sd), i)
+	}
+	longer := max(ns[pair.A], ns[pair.B])
+	m.count(1, [2]int64{longer, longer}, at)
 }
 
 // shift counts n calls that one callers' callees have on both sides, in other places; t counts those
@@ -59,8 +64,8 @@ func (s *study) tellMoves() {
 		if s.share(max(m.ns[pair.A], m.ns[pair.B])) < s.o.Least {
 			continue
 		}
-		s.add(Finding{Kind: Moved, Function: s.p.Names[id], ID: id,
+		s.add(Finding{Kind: Moved, Function: s.names[id], ID: id,
 			Calls: [2]int64{m.calls, m.calls}, DeltaNs: m.ns[pair.B] - m.ns[pair.A], At: m.at,
-			Text: s.movedWords(s.p.Names[id], m)})
+			Text: s.movedWords(s.names[id], m)})
 	}
 }

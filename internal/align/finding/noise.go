@@ -29,20 +29,23 @@ type demands struct {
 	oneSided float64 // else the time on one side must be so many times that on the other; 0 for no else
 	floors   float64 // floors that the change of a single block must reach
 	blocks   float64 // that agree, of a function with twice as many pairs
+	few      float64 // but of fewer pairs, one in so many is enough
+	factor   float64 // of a single pair; that of n agreeing pairs is its n^½-th root
 	ratio    float64 // of all time on both sides
 }
 
 var (
-	ofClock  = demands{sureSign: 3.5, oneSided: 6, floors: 8, blocks: 4, ratio: 1}
-	ofExact  = demands{sureSign: 1.2, oneSided: 1.3, floors: 0.3, ratio: 1}
-	ofOthers = demands{sureSign: 3.5, floors: 8, blocks: 4, ratio: 3} // these differ from run to run
+	ofClock   = demands{3.5, 6, 8, 4, 2, shared, 1}
+	ofExact   = demands{1.2, 1.3, 0.3, 0, 2, 1.8, 1}
+	ofSamples = demands{3.5, 0, 8, 4, 1, shared, 1}
+	ofOthers  = demands{3.5, 0, 8, 4, 1, shared, 3} // these differ from run to run
 )
 
 const (
-	fewFactor = 1.8 // of a single pair; that of n agreeing pairs is its n^½-th root
-	most      = 0.8 // of the pairs must agree where signs alone are enough
-	sway      = 3   // standard deviations between functions that are put down to the pace
-	exact     = 0.5 // share of the time in equal pairs from which a clock is exact
+	shared = 2.5 // a call takes twice as long on a processor that is shared: it must be more
+	most   = 0.8 // of the pairs must agree where signs alone are enough
+	sway   = 3   // standard deviations between functions that are put down to the pace
+	exact  = 0.5 // share of the time in equal pairs from which a clock is exact
 )
 
 // demanded returns what these changes must show.
@@ -123,7 +126,8 @@ func floors(efforts []*effort) (highest [2]float64) {
 }
 
 // swing returns the standard deviation, as a share of the time, of what functions take beyond the
-// pace: robustly, from the median of the deviations, each by the root of its time.
+// pace: robustly, from the median of the deviations, each by the root of its time. What few functions
+// say of it is widened as Student's t is.
 func swing(efforts []*effort, pace float64) float64 {
 	type vote struct{ off, weight float64 }
 	var votes []vote
@@ -146,37 +150,53 @@ func swing(efforts []*effort, pace float64) float64 {
 	})
 	for _, v := range votes {
 		if all -= 2 * v.weight; all <= 0 {
-			return toDeviation * v.off
+			return toDeviation * v.off * (1 + tails/(efficiency*float64(len(votes))))
 		}
 	}
 	return 0
 }
 
-// toDeviation is the standard deviation of a normal distribution over its median absolute deviation.
-const toDeviation = 1.4826
+const (
+	toDeviation = 1.4826 // a normal distribution's standard over its median absolute deviation
+	efficiency  = 0.37   // of the median absolute deviation: as good as so many of the samples
+	tails       = 3      // Student's t at 3 standard deviations is about 3 + 3·tails/n
+)
 
-// certain reports whether a change is more than chance, given the floor and the swing.
-func (e *effort) certain(want demands, floor [2]float64, swing float64) bool {
-	sum, n := e.sum, e.agreeing()
-	if calm, m := e.calmed(); want.blocks > 0 && m > n && m >= want.blocks {
-		sum, n = calm, m
+// certain returns how much of a change is more than chance, in ns, given the floor and the swing: all
+// of it, what is left without a stall, or 0.
+func (e *effort) certain(want demands, floor [2]float64, swing float64) int64 {
+	told := e.self[pair.B] - e.self[pair.A]
+	n := e.agreeing()
+	if !e.byChance(e.sum, n, want, floor, swing) {
+		return told
 	}
+	calm, m := e.calmed()
+	if want.blocks == 0 || m <= n || m < want.blocks || e.byChance(calm, m, want, floor, swing) {
+		return 0
+	}
+	return int64(math.Copysign(min(math.Abs(calm), math.Abs(float64(told))), calm))
+}
+
+// byChance reports whether chance explains a change Σd that n blocks agree on.
+func (e *effort) byChance(sum, n float64, want demands, floor [2]float64, swing float64) bool {
 	sign := bit(sum > 0)
-	excess := math.Abs(sum) - sway*swing*e.near[pair.A]
+	excess := math.Abs(sum) - sway*swing*float64(min(e.self[pair.A], e.self[pair.B]))
 	switch {
 	case excess <= 0 || (e.self[pair.B] > e.self[pair.A]) != (sum > 0):
-		return false
-	case n < min(want.blocks, float64(e.pairs)/2):
-		return false
+		return true
+	case n < min(want.blocks, float64(e.pairs)/want.few):
+		return true
+	case !e.mostly(sign) && n < 2*want.blocks: // a few stalls
+		return true
 	case !(n >= want.sureSign*want.sureSign && e.mostly(sign)) &&
 		(want.oneSided == 0 || e.grown[sign] < want.oneSided*e.grown[1-sign]):
-		return false
+		return true
 	case e.ratio() < want.ratio:
-		return false
-	case math.Log(e.factor())*math.Sqrt(n) < math.Log(fewFactor):
-		return false
+		return true
+	case math.Log(e.factor())*math.Sqrt(n) < math.Log(want.factor):
+		return true
 	}
-	return n*excess >= want.floors*floor[1-sign]
+	return n*excess < want.floors*floor[1-sign]
 }
 
 // tellEfforts tells which functions got slower or faster by themselves, and which wait longer or
@@ -184,19 +204,30 @@ func (e *effort) certain(want demands, floor [2]float64, swing float64) bool {
 func (s *study) tellEfforts() {
 	for t := own; t <= others; t++ {
 		efforts := s.efforts[t]
-		floor, sw := floors(efforts), swing(efforts, s.report.Pace)
+		like := efforts // what is up to the same chance
+		if t <= sampled {
+			like = slices.Concat(s.efforts[own], s.efforts[sampled])
+		}
+		floor, sw := floors(like), swing(like, s.report.Pace)
 		want := demanded(s.efforts[own])
-		if t >= others || t > own && want != ofExact {
+		switch {
+		case t == sampled:
+			want = ofSamples
+		case t >= others || t > own && want != ofExact:
 			want = ofOthers
 		}
 		for id, e := range efforts {
-			if e == nil || !e.certain(want, floor, sw) {
+			if e == nil {
 				continue
 			}
-			f := Finding{Kind: Faster, Function: s.p.Names[id], ID: uint32(id),
-				Calls: [2]int64{e.pairs, e.pairs}, DeltaNs: e.self[pair.B] - e.self[pair.A],
-				At: e.at[bit(e.sum > 0)], Waiting: t == others}
-			if e.sum > 0 {
+			ns := e.certain(want, floor, sw)
+			if ns == 0 {
+				continue
+			}
+			f := Finding{Kind: Faster, Function: s.names[id], ID: uint32(id),
+				Calls: [2]int64{e.pairs, e.pairs}, DeltaNs: ns, At: e.at[bit(ns > 0)],
+				Waiting: t == others}
+			if ns > 0 {
 				f.Kind = Slower
 			}
 			if s.share(f.DeltaNs) >= s.o.Least {

@@ -69,8 +69,10 @@ func (s *study) goneNames() (gone [2][]bool) {
 		counts[sd] = make([]int64, len(s.p.Names))
 		ids := s.p.IDs(pair.Side(sd))
 		for _, r := range s.results {
-			for _, fn := range r.Threads[sd].Fn {
-				counts[sd][ids[fn]]++
+			for i, fn := range r.Threads[sd].Fn {
+				if !s.byChance(r, pair.Side(sd), int32(i)) {
+					counts[sd][ids[fn]]++
+				}
 			}
 		}
 	}
@@ -97,20 +99,20 @@ func (s *study) profiles(sd pair.Side, of []bool) (map[uint32]*profile, error) {
 	}
 	for _, r := range s.results {
 		th := r.Threads[sd]
-		for i, up := range th.Parent {
-			id, caller := r.ID(sd, i), uint32(atRoot)
-			if up != align.None {
-				caller = r.ID(sd, int(up))
+		for i := range th.Parent {
+			id, from := r.ID(sd, i), uint32(atRoot)
+			if up := caller(r, sd, int32(i)); up != align.None {
+				from = r.ID(sd, int(up))
 			}
 			if of[id] {
 				p := get(id)
 				if p.calls++; p.calls == 1 {
 					p.at = place(r, sd, int32(i))
 				}
-				p.callers[neighbour(caller, id)]++
+				p.callers[neighbour(from, id)]++
 			}
-			if caller != atRoot && of[caller] {
-				get(caller).callees[neighbour(id, caller)]++
+			if from != atRoot && of[from] {
+				get(from).callees[neighbour(id, from)]++
 			}
 			if err := s.tick(1); err != nil {
 				return nil, err
@@ -226,18 +228,7 @@ func (s *study) settleRenames(list []rename) bool {
 func (s *study) tellRenames() {
 	for i := range s.renames {
 		v := &s.renames[i]
-		s.add(Finding{Kind: Renamed, Function: s.p.Names[v.a], ID: v.a, Calls: v.calls, At: v.at,
+		s.add(Finding{Kind: Renamed, Function: s.names[v.a], ID: v.a, Calls: v.calls, At: v.at,
 			Text: s.renamedWords(v)})
 	}
-}
-
-// paired reports whether a callee of call i of a side has a partner.
-func paired(r *align.Result, sd pair.Side, i int32) bool {
-	th := r.Threads[sd]
-	for k := int(i) + 1; k < th.Next(int(i)); k = th.Next(k) {
-		if r.Partner[sd][k] != align.None {
-			return true
-		}
-	}
-	return false
 }

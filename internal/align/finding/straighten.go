@@ -86,21 +86,3 @@ func (g *groups) rank(pairs []int32) {
 		g.self[pair.A][i] = g.ns[k]
 	}
 }
-
-// eachCallee calls yield for the callees of a call of r, or the roots of its thread if it is None.
-func eachCallee(r *align.Result, sd pair.Side, call int32, yield func(i int32)) {
-	th := r.Threads[sd]
-	last := int32(th.Len())
-	if call != align.None {
-		last = int32(th.Next(int(call)))
-	}
-	for i := call + 1; i < last; i += int32(th.Size[i]) {
-		yield(i)
-	}
-}
-
-// stray reports whether a call is without a partner, or has one of another function.
-func (s *study) stray(r *align.Result, sd pair.Side, i int32) bool {
-	j := r.Partner[sd][i]
-	return j == align.None || s.id(r, sd, i) != s.id(r, sd.Other(), j)
-}

@@ -2,47 +2,65 @@ package finding
 
 import (
 	"strings"
+	"unicode"
 
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
 
-// tellThreads tells of threads that one side alone has, those of one name and side together.
+// crowd is threads without a partner whose names differ in numbers only.
+type crowd struct {
+	name    string   // of the first
+	threads [2]int64 // by side
+	calls   [2]int64
+	ns      [2]int64
+	at      [2]*Place
+	async   bool
+}
+
+// tellThreads tells of threads that are like none on the other side, those of one name together.
 func (s *study) tellThreads() {
-	type crowd struct {
-		name string
-		side pair.Side
+	type likeness struct {
+		pattern string
+		async   bool
 	}
-	found := map[crowd]*Finding{}
-	threads := map[crowd]int{}
+	found := map[likeness]*crowd{}
 	for _, r := range s.lone {
-		sd := pair.A
-		if r.Indices[sd] < 0 {
-			sd = pair.B
-		}
+		sd := pair.Side(bit(r.Indices[pair.A] < 0))
 		th := r.Threads[sd]
-		if th.Len() == 0 {
+		if th.Len() == 0 || isTotal(s.p.Trace(sd), th) {
 			continue
 		}
-		key := crowd{role(th), sd}
-		f := found[key]
-		if f == nil {
-			f = &Finding{Kind: Threads, Function: key.name}
-			f.At[sd] = place(r, sd, 0)
-			found[key] = f
+		key := likeness{pattern(role(th)), th.Async}
+		if found[key] == nil {
+			found[key] = &crowd{name: role(th), async: th.Async}
 		}
-		from, to := th.Span()
-		f.Calls[sd] += int64(th.Len())
-		f.DeltaNs += to - from
-		threads[key]++
+		found[key].add(sd, th, place(r, sd, 0))
 	}
-	for key, f := range found {
-		f.Text = s.threadWords(key.name, threads[key], key.side, f)
-		if key.side == pair.A {
-			f.DeltaNs = -f.DeltaNs
+	for _, c := range found {
+		s.add(Finding{Kind: Threads, Function: c.name, Calls: c.calls, At: c.at, Waiting: c.async,
+			DeltaNs: c.ns[pair.B] - c.ns[pair.A], Text: s.threadWords(c)})
+	}
+}
+
+func (c *crowd) add(sd pair.Side, th *trace.Thread, at *Place) {
+	from, to := th.Span()
+	c.threads[sd]++
+	c.calls[sd] += int64(th.Len())
+	c.ns[sd] += to - from
+	if c.at[sd] == nil {
+		c.at[sd] = at
+	}
+}
+
+// pattern is a role without the numbers that tell threads apart.
+func pattern(role string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
 		}
-		s.add(*f)
-	}
+		return r
+	}, role)
 }
 
 // role is a thread's name without the id that a format adds to tell threads of one role apart.

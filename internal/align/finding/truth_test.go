@@ -18,7 +18,8 @@ import (
 )
 
 var (
-	truthPairs = flag.Int("pairs", 4, "generated pairs to hold findings against")
+	truthPairs = flag.Int("pairs", 10, "generated pairs to hold findings against")
+	truthSeed  = flag.Uint64("seed", 3000, "seed before the first; thresholds were set on 1 to 50")
 	truthLoud  = flag.Bool("misses", false, "list what is not found and what is not true")
 )
 
@@ -82,7 +83,7 @@ func TestFindingsAreTheEdits(t *testing.T) {
 // truthOptions varies size, threads, functions and the rate of edits, from 0.1 % to 5 % of calls.
 func truthOptions(n int) synth.Options {
 	rate := 0.001 * math.Pow(50, float64(n%10)/9)
-	o := synth.Options{Seed: uint64(n + 1), Calls: []int{8_000, 20_000, 60_000}[n%3],
+	o := synth.Options{Seed: *truthSeed + uint64(n) + 1, Calls: []int{8_000, 20_000, 60_000}[n%3],
 		Threads: []int{1, 2, 4, 8}[n%4], Functions: []int{150, 500, 2000}[(n/3)%3],
 		Edits: map[synth.Kind]float64{synth.Rename: rate}}
 	kinds := []synth.Kind{synth.Insert, synth.Delete, synth.Move, synth.Swap, synth.Slow, synth.Repeat}

@@ -3,6 +3,7 @@ package finding
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
@@ -17,7 +18,11 @@ func (s *study) effortWords(f *Finding, e *effort) string {
 	if f.Kind == Faster {
 		how = "faster"
 	}
-	head := fmt.Sprintf("%s is %s%s by itself", f.Function, times(e.self, f.Kind), how)
+	ratio, evenness := times(e.self, f.Kind), e.evenness()
+	if f.DeltaNs != e.self[pair.B]-e.self[pair.A] {
+		ratio, evenness = "", "apart from one stall"
+	}
+	head := fmt.Sprintf("%s is %s%s by itself", f.Function, ratio, how)
 	if f.Waiting {
 		head = fmt.Sprintf("%s waits longer", f.Function)
 		if f.Kind == Faster {
@@ -25,7 +30,7 @@ func (s *study) effortWords(f *Finding, e *effort) string {
 		}
 	}
 	text := fmt.Sprintf("%s: %s over %s, %s.", head, s.signed(f.DeltaNs),
-		count(e.pairs, "call"), e.evenness())
+		count(e.pairs, "call"), evenness)
 	if f.Waiting {
 		text = text[:len(text)-1] + "; the cause lies with what it waits for."
 	}
@@ -70,11 +75,14 @@ func (e *effort) evenness() string {
 
 // causeWords says which calls one side has more.
 func (s *study) causeWords(f *Finding, t *tale) string {
+	a, b := t.calls[pair.A], t.calls[pair.B]
 	tail := "with all they call"
+	if a+b == 1 {
+		tail = "with all it calls"
+	}
 	if f.Waiting {
 		tail = "most of it waiting; the cause lies with what they wait for"
 	}
-	a, b := t.calls[pair.A], t.calls[pair.B]
 	switch f.Kind {
 	case Missing:
 		return fmt.Sprintf("%s is missing in B: %s fewer, %s %s.", f.Function, count(a, "call"),
@@ -83,8 +91,39 @@ func (s *study) causeWords(f *Finding, t *tale) string {
 		return fmt.Sprintf("%s is new in B: %s more, %s %s.", f.Function, count(b, "call"),
 			s.signed(f.DeltaNs), tail)
 	}
-	return fmt.Sprintf("%s runs %d times instead of %d where it is called in a row: %s %s.",
-		f.Function, t.loops[pair.B], t.loops[pair.A], s.signed(f.DeltaNs), tail)
+	return fmt.Sprintf("%s runs %d times instead of %d in the same loops: %s %s.", f.Function,
+		t.loops[pair.B], t.loops[pair.A], s.signed(f.DeltaNs), tail)
+}
+
+// levelWords says between which calls a level is that one side alone has.
+func (s *study) levelWords(f *Finding) string {
+	sd := pair.Side(bit(f.Kind == New))
+	at := f.At[sd] // a level has callees
+	th := s.p.Trace(sd).Threads[at.Thread]
+	up, below, most := th.Parent[at.Call], align.None, int64(-1)
+	for k := int(at.Call) + 1; k < th.Next(int(at.Call)); k = th.Next(k) {
+		if th.Dur(k) > most {
+			below, most = int32(k), th.Dur(k)
+		}
+	}
+	where := "above " + s.called(sd, th, below)
+	if up != align.None {
+		where = fmt.Sprintf("between %s and %s", s.called(sd, th, up), s.called(sd, th, below))
+	}
+	return fmt.Sprintf("%s is a level %s that only %s has: %s, %s by %s.", f.Function, where, sd,
+		count(f.Calls[sd], "call"), s.signed(f.DeltaNs), themselves(f.Calls[sd]))
+}
+
+func themselves(n int64) string {
+	if n == 1 {
+		return "itself"
+	}
+	return "themselves"
+}
+
+// called returns the name of call i of a side.
+func (s *study) called(sd pair.Side, th *trace.Thread, i int32) string {
+	return s.names[s.p.IDs(sd)[th.Fn[i]]]
 }
 
 func (s *study) movedWords(name string, m *move) string {
@@ -97,33 +136,47 @@ func (s *study) movedWords(name string, m *move) string {
 }
 
 func (s *study) renamedWords(v *rename) string {
-	return fmt.Sprintf("%s is called %s in B: the same callers and callees, %s.", s.p.Names[v.a],
-		s.p.Names[v.b], count(v.calls[pair.B], "call"))
+	return fmt.Sprintf("%s is called %s in B: the same callers and callees, %s.", s.names[v.a],
+		s.names[v.b], count(v.calls[pair.B], "call"))
 }
 
-func (s *study) threadWords(name string, n int, sd pair.Side, f *Finding) string {
-	who := "Thread " + name + " exists"
-	if n > 1 {
-		who = fmt.Sprintf("%d threads %s exist", n, name)
+func (s *study) threadWords(c *crowd) string {
+	name := strings.TrimPrefix(c.name, "thread ")
+	if c.threads[pair.A] > 0 && c.threads[pair.B] > 0 {
+		return fmt.Sprintf("%s of A and %d of B such as %s are like none of the other: "+
+			"%s in %s, %d in %s.", count(c.threads[pair.A], "thread"), c.threads[pair.B], name,
+			count(c.calls[pair.A], "call"), s.length(c.ns[pair.A]), c.calls[pair.B],
+			s.length(c.ns[pair.B]))
 	}
-	return fmt.Sprintf("%s only in %s: %s in %s.", who, sd, count(f.Calls[sd], "call"),
-		s.length(magnitude(f.DeltaNs)))
+	sd := pair.Side(bit(c.threads[pair.A] == 0))
+	who := fmt.Sprintf("Only %s has thread", sd)
+	if c.threads[sd] > 1 {
+		who = fmt.Sprintf("Only %s has %d threads such as", sd, c.threads[sd])
+	}
+	return fmt.Sprintf("%s %s: %s in %s.", who, name, count(c.calls[sd], "call"), s.length(c.ns[sd]))
 }
 
-func (s *study) divergenceWords(r *align.Result, n align.Node, at int64) string {
-	where := fmt.Sprintf("The runs first differ after %s in %s", s.length(at), title(r))
-	switch {
-	case n.A == align.None:
-		return fmt.Sprintf("%s: only B calls %s there.", where, s.name(r, pair.B, n.B))
-	case n.B == align.None:
-		return fmt.Sprintf("%s: only A calls %s there.", where, s.name(r, pair.A, n.A))
+func (s *study) divergenceWords(p parting) string {
+	r, n, text := p.in, p.node, fmt.Sprintf("The runs first differ after %s", s.length(p.at))
+	sd, i := pair.A, n.A
+	if n.A == align.None {
+		sd, i = pair.B, n.B
 	}
-	return fmt.Sprintf("%s: B calls %s where A calls %s.", where, s.name(r, pair.B, n.B),
+	up := r.Threads[sd].Parent[i]
+	if up != align.None && !strings.HasPrefix(title(r), s.name(r, sd, up)) {
+		text += fmt.Sprintf(" in %s (%s): ", s.name(r, sd, up), title(r))
+	} else {
+		text += fmt.Sprintf(" in %s: ", title(r))
+	}
+	if n.A == align.None || n.B == align.None {
+		return fmt.Sprintf("%sonly %s calls %s there.", text, sd, s.name(r, sd, i))
+	}
+	return fmt.Sprintf("%sB calls %s where A calls %s.", text, s.name(r, pair.B, n.B),
 		s.name(r, pair.A, n.A))
 }
 
 func (s *study) name(r *align.Result, sd pair.Side, i int32) string {
-	return s.p.Names[r.ID(sd, int(i))]
+	return s.names[r.ID(sd, int(i))]
 }
 
 func title(r *align.Result) string {

@@ -1,0 +1,191 @@
+package finding
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/align"
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// TestExchangedCallsAreMoved exchanges two calls of one function that do different things, one of
+// which also takes longer.
+func TestExchangedCallsAreMoved(t *testing.T) {
+	parse := func(self int64) *call {
+		return f("step", 10, f("parse", self, f("word", 20)), f("check", 30))
+	}
+	write := f("step", 10, f("open", 500), f("write", 600), f("close", 70))
+	_, _, r := compared(t, recorded(t, nil, among("main", parse(900), write)),
+		recorded(t, nil, among("main", write, parse(2700))))
+	if got := only(t, r, Moved); got.Function != "step" || got.DeltaNs != 0 {
+		t.Errorf("found %+v", got)
+	}
+	if got := only(t, r, Slower); got.Function != "parse" || got.DeltaNs != 1800 {
+		t.Errorf("found %+v", got)
+	}
+	for _, o := range r.Findings {
+		if o.Kind == Missing || o.Kind == New || o.Kind == Repeat {
+			t.Errorf("told as well: %s", o.Text)
+		}
+	}
+}
+
+// TestOrderKeepsPairs holds what is paired out of order against what a pairing is: partners of each
+// other, as many as before, and where something is told to have moved, the same calls.
+func TestOrderKeepsPairs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := recorded(t, nil, someCalls(t, "A")), recorded(t, nil, someCalls(t, "B"))
+		p := pair.New(a, b, pair.Rules{})
+		results, err := align.All(t.Context(), p, p.Threads, align.Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := ordered(t, p, results)
+		for k, r := range s.results {
+			if n, was := equals(s, r), equals(s, s.aligned[k]); n < was {
+				t.Fatalf("%d equal pairs, where there were %d", n, was)
+			}
+			for i, j := range r.Partner[pair.A] {
+				if j != align.None && r.Partner[pair.B][j] != int32(i) {
+					t.Fatalf("A's %d has B's %d, which has %d", i, j, r.Partner[pair.B][j])
+				}
+			}
+			for _, m := range s.moved[k] {
+				for n := range int32(r.Threads[pair.A].Size[m[0]]) {
+					if r.Partner[pair.A][m[0]+n] != m[1]+n || s.stray(r, pair.A, m[0]+n) {
+						t.Fatalf("%v has moved, but not call %d of it", m, n)
+					}
+				}
+			}
+		}
+	})
+}
+
+// ordered returns results with the pairs that are out of order.
+func ordered(t *rapid.T, p *pair.Pair, results []*align.Result) *study {
+	s := newStudy(t.Context(), p, results, Options{}, nil)
+	if err := s.findOrder(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// equals returns the number of pairs of one function.
+func equals(s *study, r *align.Result) (n int) {
+	for i := range r.Partner[pair.A] {
+		n += 1 - bit(s.stray(r, pair.A, int32(i)))
+	}
+	return n
+}
+
+// TestSystemDoesNotPart has the system interrupt what is otherwise the same, and the runs differ
+// only later.
+func TestSystemDoesNotPart(t *testing.T) {
+	preempted := &call{name: "schedule", self: 50, kind: trace.Event}
+	wait := func() *call { return &call{name: "lock", self: 100, wait: true} }
+	work := func(kids ...*call) *call { return f("work", 100, kids...) }
+	for name, c := range map[string]struct {
+		a, b *call
+		says string // of the divergence
+	}{
+		"program first": {among("main", preempted, wait(), work(preempted), f("late", 10)),
+			among("main", work()), "only A calls late"},
+		"waits if nothing else": {among("main", preempted, work(), wait()),
+			among("main", work(preempted)), "only A calls lock"},
+		"nothing": {among("main", preempted, work(), work(preempted)),
+			among("main", work(preempted), work()), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, r := compared(t, recorded(t, nil, c.a), recorded(t, nil, c.b))
+			said := false
+			for _, f := range r.Findings {
+				if f.Kind == Divergence {
+					said = true
+					if c.says == "" || !strings.Contains(f.Text, c.says) {
+						t.Errorf("found %s", f.Text)
+					}
+				}
+			}
+			if !said && c.says != "" {
+				t.Errorf("no divergence among %+v", r.Findings)
+			}
+		})
+	}
+}
+
+// TestFamiliesAreOneFunction has all steps of a build take a thousandth: that is one finding.
+func TestFamiliesAreOneFunction(t *testing.T) {
+	build := func(self int64) *trace.Trace {
+		root := f("build", 1000)
+		for k := range 20 {
+			root.kids = append(root.kids, f(fmt.Sprintf("compile lib/pkg%d", k), self))
+		}
+		return recordedAs(t, "chrome", nil, root)
+	}
+	_, _, r := compared(t, build(500_000), build(500))
+	got := only(t, r, Faster)
+	if got.Function != "compile …" || got.Calls != [2]int64{20, 20} || len(r.Findings) != 1 {
+		t.Errorf("found %+v", r.Findings)
+	}
+}
+
+// TestProfilesAreToldByFunction compares profiles of 10 ms a sample: a function that lost most of
+// its samples is told, under none of its callers, and one that lost few is not.
+func TestProfilesAreToldByFunction(t *testing.T) {
+	const sample = 10_000_000
+	profile := func(slow, other int64, gone ...*call) *trace.Trace {
+		top := f("top", sample, f("mid", sample, f("slow", slow*sample), f("other", other*sample)))
+		for k := range 9 {
+			top.kids = append(top.kids, f(fmt.Sprint("rest", k), sample))
+		}
+		top.kids = append(top.kids, gone...)
+		return recordedAs(t, "pprof", nil, top)
+	}
+	gone := f("gone", 0, f("x", 9*sample), f("y", 9*sample), f("z", 9*sample))
+	_, _, r := compared(t, profile(40, 14, gone), profile(160, 20))
+	if len(r.Findings) != 2 {
+		t.Fatalf("found %+v", r.Findings)
+	}
+	for k, want := range map[Kind]string{
+		Slower:  "slow takes 1.60 s instead of 400 ms by itself: +1.20 s.",
+		Missing: "gone is missing in B: −270 ms with what it calls.",
+	} {
+		if got := only(t, r, k); got.Text != want {
+			t.Errorf("found %s", got.Text)
+		}
+	}
+}
+
+// TestIncreasing holds the subsequence against the quadratic way to find its length.
+func TestIncreasing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.Permutation([]int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}).Draw(t, "list")
+		longest, most := make([]int, len(list)), 0
+		for i := range list {
+			longest[i] = 1
+			for k := range i {
+				if list[k] < list[i] {
+					longest[i] = max(longest[i], longest[k]+1)
+				}
+			}
+			most = max(most, longest[i])
+		}
+		last, n := int32(-1), 0
+		for i, in := range increasing(list) {
+			if !in {
+				continue
+			}
+			if n++; list[i] < last {
+				t.Fatalf("%v does not increase at %d", list, i)
+			}
+			last = list[i]
+		}
+		if n != most {
+			t.Fatalf("%d of %v increase, not %d", n, list, most)
+		}
+	})
+}

@@ -1,0 +1,157 @@
+package finding
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"diptych/internal/align"
+	"diptych/internal/pair"
+)
+
+// A profile is a tree that samples were merged into: it has no order that could differ, and a call
+// that is missing may have been missed. What can be told is how many samples a function has wherever
+// it was found: first those of its own, then those with all it calls, from the smallest function on.
+// What has been told of a function does not count towards others: an effect is told where it comes
+// from.
+
+// profiles are the two trees of a thread pair.
+type profiles struct {
+	s      *study
+	r      *align.Result
+	self   [2][]int64
+	of     map[uint32]*sampling
+	told   [2][]bool // nodes whose own samples have been told
+	sample int64     // what one sample weighs: what most nodes do
+}
+
+// extent is which samples of a function are told.
+type extent string
+
+const (
+	alone extent = "by itself"
+	below extent = "with what it calls"
+)
+
+// sampling is a function in two profiles.
+type sampling struct {
+	nodes [2][]int32
+	roots [2][]int32 // nodes that are not below another of the function
+	all   int64      // both sides' samples with all they call
+	depth uint32
+	left  [2]int64 // what has not been told, by side
+	at    [2]*Place
+}
+
+// tellProfiles tells which functions have more or fewer samples than chance explains. A number of
+// samples varies by its root.
+func (s *study) tellProfiles() error {
+	for _, r := range s.results {
+		p := &profiles{s: s, r: r, of: map[uint32]*sampling{}}
+		p.gather()
+		ids := sortedKeys(p.of, func(x, y uint32) int {
+			v, w := p.of[x], p.of[y]
+			return cmp.Or(cmp.Compare(v.all, w.all), cmp.Compare(w.depth, v.depth), cmp.Compare(x, y))
+		})
+		for _, what := range []extent{alone, below} {
+			for _, id := range ids {
+				if err := s.ctx.Err(); err != nil {
+					return err
+				}
+				p.look(id, what)
+			}
+		}
+	}
+	return nil
+}
+
+// gather finds the functions' nodes.
+func (p *profiles) gather() {
+	var weights []int64
+	for sd, th := range p.r.Threads {
+		p.self[sd], p.told[sd] = selfTimes(th), make([]bool, th.Len())
+		for i, ns := range p.self[sd] {
+			if ns > 0 {
+				weights = append(weights, ns)
+			}
+			id := p.s.id(p.r, pair.Side(sd), int32(i))
+			if p.of[id] == nil {
+				p.of[id] = &sampling{}
+			}
+			up := th.Parent[i]
+			for up != align.None && p.s.id(p.r, pair.Side(sd), up) != id {
+				up = th.Parent[up]
+			}
+			v := p.of[id]
+			v.nodes[sd], v.depth = append(v.nodes[sd], int32(i)), max(v.depth, th.Depth[i])
+			if up == align.None {
+				v.roots[sd] = append(v.roots[sd], int32(i))
+				v.all += th.Dur(i)
+			}
+		}
+	}
+	if slices.Sort(weights); len(weights) > 0 {
+		p.sample = weights[len(weights)/2]
+	}
+}
+
+// look tells a function if what is left of it differs by more than chance.
+func (p *profiles) look(id uint32, what extent) {
+	v, most := p.of[id], [2]int64{-1, -1}
+	v.left = [2]int64{}
+	p.each(v, what, func(sd pair.Side, root, i int32) {
+		if p.told[sd][i] {
+			return
+		}
+		ns := p.self[sd][i]
+		if v.left[sd] += ns; ns > most[sd] {
+			most[sd], v.at[sd] = ns, place(p.r, sd, root)
+		}
+	})
+	a, b := v.left[pair.A], v.left[pair.B]
+	if a == b || p.s.share(b-a) < p.s.o.Least ||
+		math.Abs(float64(b-a)) < chance*math.Sqrt(float64(p.sample)*float64(a+b)) {
+		return
+	}
+	p.each(v, what, func(sd pair.Side, _, i int32) { p.told[sd][i] = true })
+	p.tell(id, v, what)
+}
+
+// each calls yield for the nodes that have a function's samples, each with the function's own.
+func (p *profiles) each(v *sampling, what extent, yield func(sd pair.Side, root, i int32)) {
+	for sd, th := range p.r.Threads {
+		if what == alone {
+			for _, i := range v.nodes[sd] {
+				yield(pair.Side(sd), i, i)
+			}
+			continue
+		}
+		for _, root := range v.roots[sd] {
+			for i := root; i < int32(th.Next(int(root))); i++ {
+				yield(pair.Side(sd), root, i)
+			}
+		}
+	}
+}
+
+func (p *profiles) tell(id uint32, v *sampling, what extent) {
+	s, a, b := p.s, v.left[pair.A], v.left[pair.B]
+	change := s.signed(b - a)
+	f := Finding{Function: s.names[id], ID: id, DeltaNs: b - a, At: v.at,
+		Calls: [2]int64{int64(len(v.nodes[pair.A])), int64(len(v.nodes[pair.B]))}}
+	switch {
+	case f.Calls[pair.A] == 0:
+		f.Kind = New
+	case f.Calls[pair.B] == 0:
+		f.Kind = Missing
+	default:
+		f.Kind = [2]Kind{Faster, Slower}[bit(b > a)]
+		f.Text = fmt.Sprintf("%s takes %s instead of %s %s: %s.", f.Function, s.length(b),
+			s.length(a), what, change)
+		s.add(f)
+		return
+	}
+	f.Text = fmt.Sprintf("%s is %s in B: %s %s.", f.Function, f.Kind, change, what)
+	s.add(f)
+}

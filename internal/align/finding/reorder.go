@@ -1,0 +1,315 @@
+package finding
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sort"
+
+	"diptych/internal/align"
+	"diptych/internal/pair"
+)
+
+// An alignment keeps the order of calls, so that a call which comes in another order has no partner,
+// or one of the same function that does other things. Where the very same subtree is there on the
+// other side, the two are told as moved and compared with each other:
+//
+//   - subtrees that the alignment links, wherever they are;
+//   - calls of one function on one level: without a partner on both sides, or with partners that
+//     fit others. Levels that are too large for the alignment to compare subtrees are full of these.
+//
+// What the system does in between, and what was found by samples, makes no difference. All it costs
+// is a hash of each subtree, and only of threads in which something differs.
+
+// reorder is a result that is given the pairs which are out of order.
+type reorder struct {
+	s      *study
+	r      *align.Result          // with partners of its own
+	hashes [2][]uint64            // of subtrees, by call
+	moved  [][2]int32             // roots of subtrees that have moved
+	same   []bool                 // by A's call: the subtree and the partner's are identical
+	of     map[uint32]*[2][]int32 // callees on a level, by function and side
+	loose  [][2]int32             // pairs of two functions that have nothing else in common
+}
+
+// findOrder gives each result the pairs that are out of order.
+func (s *study) findOrder() error {
+	s.aligned = slices.Clone(s.results)
+	s.moved = make([][][2]int32, len(s.results))
+	return s.together(func(ctx context.Context, k int) error {
+		r := s.results[k]
+		if s.whole[r] {
+			return nil
+		}
+		v, err := r.Virtual(ctx)
+		if err != nil {
+			return err
+		}
+		links, err := v.Moved(ctx)
+		if err != nil {
+			return err
+		}
+		o := newReorder(s, r)
+		for _, m := range links {
+			if !s.byChance(r, pair.A, m.A) {
+				o.pair(m.A, m.B)
+				o.moved = append(o.moved, [2]int32{m.A, m.B})
+			}
+		}
+		o.loosen()
+		o.level(align.None, align.None)
+		for i, j := range o.r.Partner[pair.A] {
+			if i%checkEvery == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if j != align.None && !o.same[i] {
+				o.level(int32(i), j)
+			}
+		}
+		o.tie()
+		s.results[k], s.moved[k] = o.r, o.moved
+		return nil
+	})
+}
+
+func newReorder(s *study, r *align.Result) *reorder {
+	own := *r
+	for sd := range own.Partner {
+		own.Partner[sd] = slices.Clone(own.Partner[sd])
+	}
+	o := &reorder{s: s, r: &own, of: map[uint32]*[2][]int32{}}
+	for sd, th := range r.Threads {
+		h := make([]uint64, th.Len())
+		for i := th.Len() - 1; i >= 0; i-- {
+			if s.byChance(r, pair.Side(sd), int32(i)) {
+				continue
+			}
+			h[i] = spread(h[i] ^ uint64(s.id(r, pair.Side(sd), int32(i)))<<1 ^ 1)
+			if up := th.Parent[i]; up != align.None {
+				h[up] = spread(h[up] + h[i]) // callees come last first: their order counts
+			}
+		}
+		o.hashes[sd] = h
+	}
+	o.same = make([]bool, r.Threads[pair.A].Len())
+	for i := range o.same {
+		o.same[i] = !s.stray(r, pair.A, int32(i)) &&
+			o.hashes[pair.A][i] == o.hashes[pair.B][r.Partner[pair.A][i]]
+	}
+	return o
+}
+
+// loosen parts pairs of two functions whose callees have no partners: either may be somewhere else.
+func (o *reorder) loosen() {
+	for i, j := range o.r.Partner[pair.A] {
+		if j != align.None && o.s.stray(o.r, pair.A, int32(i)) && !paired(o.r, pair.A, int32(i)) {
+			o.loose = append(o.loose, [2]int32{int32(i), j})
+			o.r.Partner[pair.A][i], o.r.Partner[pair.B][j] = align.None, align.None
+		}
+	}
+}
+
+// tie pairs again what is not.
+func (o *reorder) tie() {
+	for _, m := range o.loose {
+		if o.r.Partner[pair.A][m[0]] == align.None && o.r.Partner[pair.B][m[1]] == align.None {
+			o.r.Partner[pair.A][m[0]], o.r.Partner[pair.B][m[1]] = m[1], m[0]
+		}
+	}
+}
+
+// spread spreads the bits of x (the finaliser of splitmix64).
+func spread(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// pair pairs two identical subtrees, but for what is by chance.
+func (o *reorder) pair(a, b int32) {
+	last := [2]int32{a, b}
+	for sd, i := range last {
+		last[sd] = int32(o.r.Threads[sd].Next(int(i)))
+	}
+	for {
+		a, b = o.next(pair.A, a, last[pair.A]), o.next(pair.B, b, last[pair.B])
+		if a == last[pair.A] || b == last[pair.B] {
+			return
+		}
+		o.r.Partner[pair.A][a], o.r.Partner[pair.B][b] = b, a
+		o.same[a] = true
+		a, b = a+1, b+1
+	}
+}
+
+// next returns the first call from i on that is not by chance, or last.
+func (o *reorder) next(sd pair.Side, i, last int32) int32 {
+	for i < last && o.s.byChance(o.r, sd, i) {
+		i += int32(o.r.Threads[sd].Size[i])
+	}
+	return min(i, last)
+}
+
+// part takes the partners from call i of a side and all below it.
+func (o *reorder) part(sd pair.Side, i int32) {
+	for k := range int32(o.r.Threads[sd].Size[i]) {
+		if j := o.r.Partner[sd][i+k]; j != align.None {
+			o.r.Partner[sd][i+k], o.r.Partner[sd.Other()][j] = align.None, align.None
+		}
+	}
+}
+
+// level looks at the callees of the pair of a and b, or the roots if both are None.
+func (o *reorder) level(a, b int32) {
+	open := false
+	for sd, call := range [2]int32{a, b} {
+		eachCallee(o.r, pair.Side(sd), call, func(i int32) {
+			open = open || o.open(pair.Side(sd), i)
+		})
+	}
+	if !open {
+		return
+	}
+	for sd, call := range [2]int32{a, b} {
+		eachCallee(o.r, pair.Side(sd), call, func(i int32) {
+			id := o.s.id(o.r, pair.Side(sd), i)
+			if o.of[id] == nil {
+				o.of[id] = &[2][]int32{}
+			}
+			o.of[id][sd] = append(o.of[id][sd], i)
+		})
+	}
+	for _, id := range sortedKeys(o.of, cmp.Compare[uint32]) {
+		o.function(*o.of[id])
+	}
+	clear(o.of)
+}
+
+// open reports whether a call may get another partner: it has none, or one that does other things.
+func (o *reorder) open(sd pair.Side, i int32) bool {
+	j := o.r.Partner[sd][i]
+	if o.s.byChance(o.r, sd, i) {
+		return false
+	}
+	if j == align.None {
+		return !passed(o.r, sd, i)
+	}
+	if sd == pair.B {
+		i = j
+	}
+	return !o.same[i] && !o.s.stray(o.r, pair.A, i)
+}
+
+// function gives the calls of one function on a level the partners that they are identical to.
+func (o *reorder) function(calls [2][]int32) {
+	found := o.alike(calls)
+	if len(found) == 0 {
+		return
+	}
+	if o.lost(found) > 0 {
+		found = o.exchanges(found)
+	}
+	fresh := map[int32]bool{} // A's calls that are paired and were not before
+	for _, m := range found {
+		fresh[m[0]] = o.r.Partner[pair.A][m[0]] == align.None &&
+			o.r.Partner[pair.B][m[1]] == align.None
+		o.part(pair.A, m[0])
+		o.part(pair.B, m[1])
+	}
+	for _, m := range found {
+		o.pair(m[0], m[1])
+	}
+	var b []int32
+	calls[pair.A] = slices.DeleteFunc(calls[pair.A], func(i int32) bool {
+		return o.r.Partner[pair.A][i] == align.None || o.s.stray(o.r, pair.A, i)
+	})
+	for _, i := range calls[pair.A] {
+		b = append(b, o.r.Partner[pair.A][i])
+	}
+	for k, ordered := range increasing(b) {
+		i := calls[pair.A][k]
+		if both, found := fresh[i]; both || found && !ordered {
+			o.moved = append(o.moved, [2]int32{i, b[k]})
+		}
+	}
+}
+
+// alike pairs open calls of A with ones of B whose subtrees are identical, in order among equal ones.
+func (o *reorder) alike(calls [2][]int32) (found [][2]int32) {
+	left := map[uint64][]int32{}
+	for _, j := range calls[pair.B] {
+		if o.open(pair.B, j) {
+			h := o.hashes[pair.B][j]
+			left[h] = append(left[h], j)
+		}
+	}
+	for _, i := range calls[pair.A] {
+		h := o.hashes[pair.A][i]
+		if l := left[h]; len(l) > 0 && o.open(pair.A, i) {
+			found, left[h] = append(found, [2]int32{i, l[0]}), l[1:]
+		}
+	}
+	return found
+}
+
+// lost returns how many calls more are without a partner once these pairs are made.
+func (o *reorder) lost(found [][2]int32) (n int) {
+	gets := o.gets(found)
+	for _, m := range found {
+		for sd, i := range m {
+			if j := o.r.Partner[sd][i]; j == align.None {
+				n--
+			} else if !gets[1-sd][j] {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// gets returns which calls these pairs give a partner, by side.
+func (o *reorder) gets(found [][2]int32) [2]map[int32]bool {
+	gets := [2]map[int32]bool{{}, {}}
+	for _, m := range found {
+		gets[pair.A][m[0]], gets[pair.B][m[1]] = true, true
+	}
+	return gets
+}
+
+// exchanges returns as many of the pairs as leave no former partner without one.
+func (o *reorder) exchanges(found [][2]int32) [][2]int32 {
+	for n := -1; n != len(found); {
+		n = len(found)
+		gets := o.gets(found)
+		found = slices.DeleteFunc(found, func(m [2]int32) bool {
+			j, i := o.r.Partner[pair.A][m[0]], o.r.Partner[pair.B][m[1]]
+			return j != align.None && !gets[pair.B][j] || i != align.None && !gets[pair.A][i]
+		})
+	}
+	return found
+}
+
+// increasing marks a longest increasing subsequence.
+func increasing(of []int32) []bool {
+	var ends []int // index of the least end of an increasing sequence, by its length
+	before := make([]int, len(of))
+	for k, v := range of {
+		n := sort.Search(len(ends), func(n int) bool { return of[ends[n]] >= v })
+		if before[k] = -1; n > 0 {
+			before[k] = ends[n-1]
+		}
+		if n == len(ends) {
+			ends = append(ends, k)
+		} else {
+			ends[n] = k
+		}
+	}
+	in := make([]bool, len(of))
+	if len(ends) > 0 {
+		for k := ends[len(ends)-1]; k >= 0; k = before[k] {
+			in[k] = true
+		}
+	}
+	return in
+}
