@@ -18,6 +18,9 @@ import (
 // through on its account is so for the thread.
 func anchorable(pairs []pair.ThreadPair, anchors []Anchor) error {
 	for _, a := range anchors {
+		if a.Threads.A < 0 || a.Threads.B < 0 {
+			continue // nothing to pair: it is left out
+		}
 		for s, name := range [2]string{"A", "B"} {
 			n := 0
 			for _, tp := range pairs {
