@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // Samples is how many samples a timeline has where no view says how wide it is.
@@ -17,8 +18,10 @@ const windowShare = 10
 // Timeline is how a pair of threads differs over virtual time, in samples at the middles of
 // intervals of equal length.
 type Timeline struct {
-	Dissimilarity []float64 // share of the window around that is different or missing, in [0,1]
-	Skew          []int64   // how much longer A has run than B, each since its start, ns
+	// Dissimilarity is the share of the window around that is different or missing, in [0,1]. What
+	// the system alone did to one side is neither.
+	Dissimilarity []float64
+	Skew          []int64 // how much longer A has run than B, each since its start, ns
 }
 
 // Timeline samples v at n places. It looks into the pairs that hold a sample only, each once.
@@ -85,7 +88,7 @@ func (t *sampling) visit(ctx context.Context, o opened) error {
 			} else {
 				at[pair.B] += t.at[k] - now
 			}
-			t.take(k, true, at[pair.A], at[pair.B])
+			t.take(k, differs || !v.bySystem(p.a, p.b), at[pair.A], at[pair.B])
 		}
 		now = end
 		if t.steps%checkEvery == 0 && ctx.Err() != nil {
@@ -93,6 +96,20 @@ func (t *sampling) visit(ctx context.Context, o opened) error {
 		}
 	}
 	return nil
+}
+
+// bySystem reports whether a column without a partner is what the system does to a thread, such as a
+// pre-emption: it comes by chance, and is no difference between programs.
+func (r *Result) bySystem(a, b int32) bool {
+	s, i := pair.A, a
+	if a == None {
+		s, i = pair.B, b
+	}
+	if i == None {
+		return false
+	}
+	kind := r.Pair.Trace(s).Functions[r.Threads[s].Fn[i]].Kind
+	return kind == trace.Event || kind == trace.State
 }
 
 // take notes sample k, at which the sides have reached real times a and b.

@@ -3,11 +3,13 @@ package align
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // TestTimeline holds timelines against looking for the deepest call at every sample.
@@ -68,4 +70,39 @@ func plainDiffers(v *Virtual, at int64) (differs float64) {
 		}
 	}
 	return differs
+}
+
+// TestPreemptionIsNoDifference holds that what the system did to one side leaves the runs alike.
+func TestPreemptionIsNoDifference(t *testing.T) {
+	side := func(kind trace.FuncKind, more bool) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th := b.Thread("1", -1)
+		th.Complete(0, 100*ms, b.Function(trace.Function{Name: "main"}))
+		if more {
+			th.Complete(20*ms, 60*ms, b.Function(trace.Function{Name: "more", Kind: kind}))
+		}
+		tr, err := b.Build(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tr
+	}
+	for kind, want := range map[trace.FuncKind]bool{
+		trace.Routine: true, trace.Event: false, trace.State: false,
+	} {
+		for _, in := range [2]bool{false, true} {
+			p := pair.New(side(kind, in), side(kind, !in), pair.Rules{})
+			v, err := aligned(t, p, Options{}).Virtual(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			line, err := v.Timeline(context.Background(), 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.Max(line.Dissimilarity) > 0; got != want {
+				t.Errorf("kind %d in B: %v, differs %v, want %v", kind, !in, got, want)
+			}
+		}
+	}
 }
