@@ -11,19 +11,29 @@ type Program struct{ Name, Vertex, Fragment string }
 // The programs that draw scene quads. Shape draws all of them; Flat and Cushion draw the ones they
 // are named after alike, if their corners are square, at a fraction of its cost.
 var (
-	Flat    = Program{"flat", quad + flatVert, flatFrag}
-	Cushion = Program{"cushion", quad + cushionVert, light + cushionFrag}
-	Shape   = Program{"shape", quad + shapeVert, light + shapeFrag}
+	Flat    = Program{"flat", view + cushion + quad + flatVert, flatFrag}
+	Cushion = Program{"cushion", view + cushion + quad + cushionVert, light + cushionFrag}
+	Shape   = Program{"shape", view + cushion + quad + shapeVert, light + hatch + shapeFrag}
 )
 
-// Tube draws scene tubes.
-var Tube = Program{"tube", tubeVert, light + tubeFrag}
+// The programs that draw scene tubes, ribbons and arcs.
+var (
+	Tube   = Program{"tube", tubeVert, light + tubeFrag}
+	Ribbon = Program{"ribbon", view + ribbonVert, ribbonFrag}
+	Arc    = Program{"arc", view + cushion + arcVert, light + hatch + cushion + arcFrag}
+)
 
 var (
+	//go:embed view.glsl
+	view string
+	//go:embed cushion.glsl
+	cushion string
 	//go:embed quad.glsl
 	quad string
 	//go:embed light.glsl
 	light string
+	//go:embed hatch.glsl
+	hatch string
 	//go:embed flat.vert
 	flatVert string
 	//go:embed flat.frag
@@ -40,4 +50,12 @@ var (
 	tubeVert string
 	//go:embed tube.frag
 	tubeFrag string
+	//go:embed ribbon.vert
+	ribbonVert string
+	//go:embed ribbon.frag
+	ribbonFrag string
+	//go:embed arc.vert
+	arcVert string
+	//go:embed arc.frag
+	arcFrag string
 )

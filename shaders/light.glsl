@@ -8,8 +8,8 @@ vec3 decode(vec3 c) {
 	return c * (0.0595442 + c * (0.3612909 + c * (0.9006577 - c * 0.3214928)));
 }
 
-// Shades the fill c, straight alpha and sRGB-encoded, by the ramps of quad.glsl; the result is as
-// the framebuffer wants it.
+// Shades the fill c, straight alpha and sRGB-encoded, by the ramps of cushion.glsl; the result is
+// as the framebuffer wants it.
 vec4 cushion(vec4 c, vec4 ramps) {
 	vec4 s = max(ramps, 0.0);
 	s *= s;

@@ -5,8 +5,6 @@ flat in vec4 v_form;
 in vec4 v_ramps;
 in vec4 v_at;
 
-uniform float u_scale;   // px per device-independent pixel
-
 layout(location = 0) out vec4 o_color;
 
 // The values of scene.Shade that are told apart here.
@@ -20,14 +18,6 @@ const uint GRADIENT_X = 5u;
 float border(vec2 p, vec2 h, float r) {
 	vec2 q = abs(p) - h + r;
 	return length(max(q, 0.0)) + min(max(q.x, q.y), 0.0) - r;
-}
-
-// How much of the pixel a diagonal stripe covers. Stripes lie 6 device-independent px apart, which
-// is sqrt(2) times as much along x + y, and are a good quarter of that wide.
-float stripe(float along) {
-	float pitch = 6.0 * u_scale * 1.41421356;
-	float d = abs(fract(along / pitch) - 0.5) * pitch * 0.70710678;
-	return clamp(0.9 * u_scale - d + 0.5, 0.0, 1.0);
 }
 
 void main() {

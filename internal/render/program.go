@@ -12,6 +12,39 @@ import (
 // version heads every shader body. Desktop OpenGL needs "#version 330 core" and no precisions.
 const version = "#version 300 es\nprecision highp float;\nprecision highp int;\n"
 
+// program is a compiled program and where the uniforms of view.glsl are; one that does not need one
+// of them has it at −1, where setting it has no effect.
+type program struct {
+	name                         uint32
+	origin, size, linear, scaled int32
+}
+
+func (p *program) compile(s shaders.Program) error {
+	name, err := link(s)
+	if err != nil {
+		return err
+	}
+	*p = program{name, uniform(name, "u_origin"), uniform(name, "u_size"),
+		uniform(name, "u_linear"), uniform(name, "u_scale")}
+	return nil
+}
+
+// use makes p the current program and sets what all it draws in t shares.
+func (p *program) use(t Target, linear bool) {
+	encode, scale := float32(0), t.Scale
+	if linear {
+		encode = 1
+	}
+	if scale <= 0 {
+		scale = 1
+	}
+	gl.UseProgram(p.name)
+	gl.Uniform2f(p.origin, float32(t.Origin.X), float32(t.Origin.Y))
+	gl.Uniform2f(p.size, float32(t.Size.X), float32(t.Size.Y))
+	gl.Uniform1f(p.linear, encode)
+	gl.Uniform1f(p.scaled, scale)
+}
+
 // link compiles s into a program.
 func link(s shaders.Program) (uint32, error) {
 	vs, err := compile(gl.VERTEX_SHADER, s.Name+".vert", s.Vertex)

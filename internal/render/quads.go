@@ -16,7 +16,7 @@ import (
 // Quads are drawn in order. Runs of quads that one of the cheap programs can draw are drawn by it,
 // which matters where the fragments are shaded by the CPU.
 type quadPainter struct {
-	programs      [kinds]quadProgram
+	programs      [kinds]program
 	array, buffer uint32
 }
 
@@ -109,36 +109,4 @@ func (q *quadPainter) release() {
 	gl.DeleteVertexArrays(1, &q.array)
 	gl.DeleteBuffers(1, &q.buffer)
 	*q = quadPainter{}
-}
-
-// quadProgram is one compiled program and where its uniforms are; a program that does not need one
-// has it at −1, where setting it has no effect.
-type quadProgram struct {
-	name                         uint32
-	origin, size, linear, scaled int32
-}
-
-func (p *quadProgram) compile(s shaders.Program) error {
-	name, err := link(s)
-	if err != nil {
-		return err
-	}
-	*p = quadProgram{name, uniform(name, "u_origin"), uniform(name, "u_size"),
-		uniform(name, "u_linear"), uniform(name, "u_scale")}
-	return nil
-}
-
-func (p *quadProgram) use(t Target, linear bool) {
-	encode, scale := float32(0), t.Scale
-	if linear {
-		encode = 1
-	}
-	if scale <= 0 {
-		scale = 1
-	}
-	gl.UseProgram(p.name)
-	gl.Uniform2f(p.origin, float32(t.Origin.X), float32(t.Origin.Y))
-	gl.Uniform2f(p.size, float32(t.Size.X), float32(t.Size.Y))
-	gl.Uniform1f(p.linear, encode)
-	gl.Uniform1f(p.scaled, scale)
 }

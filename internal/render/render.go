@@ -1,7 +1,7 @@
 // Package render draws scenes with OpenGL ES 3: it compiles the programs of package shaders,
-// streams scene quads and tubes to them and owns offscreen framebuffers. Texts are not its
-// business; the interface draws them over the result. It knows nothing of traces, windows or input,
-// and needs a current context on the calling thread, which stays locked to it.
+// streams a scene's shapes to them and owns offscreen framebuffers. Texts are not its business; the
+// interface draws them over the result. It knows nothing of traces, windows or input, and needs a
+// current context on the calling thread, which stays locked to it.
 //
 // A framebuffer either encodes to sRGB by itself, and then wants linear light and blends in it, or
 // takes encoded colours as they are. The renderer asks each target which it is, so a fill reads
@@ -48,10 +48,12 @@ func (t Target) bounds() image.Rectangle {
 
 // Renderer holds the programs and buffers of one OpenGL context.
 type Renderer struct {
-	tubes  tubePainter
-	quads  quadPainter
-	idle   uint32 // vertex array that is bound while others draw
-	linear bool   // whether the bound framebuffer encodes to sRGB by itself
+	tubes   tubePainter
+	ribbons ribbonPainter
+	arcs    arcPainter
+	quads   quadPainter
+	idle    uint32 // vertex array that is bound while others draw
+	linear  bool   // whether the bound framebuffer encodes to sRGB by itself
 }
 
 // New compiles the programs in the context that is current on the calling thread.
@@ -60,7 +62,9 @@ func New() (*Renderer, error) {
 		return nil, err
 	}
 	r := &Renderer{}
-	for _, compile := range []func() error{r.tubes.compile, r.quads.compile} {
+	for _, compile := range []func() error{
+		r.tubes.compile, r.ribbons.compile, r.arcs.compile, r.quads.compile,
+	} {
 		if err := compile(); err != nil {
 			r.Release()
 			return nil, err
@@ -73,12 +77,14 @@ func New() (*Renderer, error) {
 // Release deletes what New made. The context must be current.
 func (r *Renderer) Release() {
 	r.tubes.release()
+	r.ribbons.release()
+	r.arcs.release()
 	r.quads.release()
 	gl.DeleteVertexArrays(1, &r.idle)
 	*r = Renderer{}
 }
 
-// Draw draws the tubes and quads of s into t, layer by layer in order.
+// Draw draws s but its texts into t, layer by layer in order.
 func (r *Renderer) Draw(t Target, s *scene.Scene) error {
 	r.begin(t)
 	defer r.Yield()
@@ -94,6 +100,12 @@ func (r *Renderer) Draw(t Target, s *scene.Scene) error {
 		}
 		if len(l.Tubes.Tubes) > 0 {
 			r.tubes.draw(&l.Tubes)
+		}
+		if len(l.Ribbons) > 0 {
+			r.ribbons.draw(l.Ribbons)
+		}
+		if len(l.Arcs) > 0 {
+			r.arcs.draw(l.Arcs)
 		}
 		if len(l.Quads) > 0 {
 			r.quads.draw(l.Quads)
@@ -141,6 +153,8 @@ func (r *Renderer) begin(t Target) {
 	gl.Enable(gl.BLEND)
 	gl.BlendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
 	r.tubes.use(t, r.linear)
+	r.ribbons.use(t, r.linear)
+	r.arcs.use(t, r.linear)
 	r.quads.use(t, r.linear)
 }
 

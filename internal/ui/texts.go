@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 
+	"gioui.org/f32"
 	"gioui.org/font"
 	"gioui.org/layout"
 	"gioui.org/op"
@@ -67,8 +68,18 @@ func (t *texts) one(a *App, gtx layout.Context, x *scene.Text) {
 	}
 	// The line box of the font is 1.17 em; centre it on the rectangle.
 	top := x.Rect.Y0 + (x.Rect.H()-x.Size*lineBox)/2
-	defer op.Offset(image.Pt(round(left), round(top))).Push(gtx.Ops).Pop()
+	defer stand(x, left, top).Push(gtx.Ops).Pop()
 	call.Add(gtx.Ops)
+}
+
+// stand returns what moves a text whose line box begins at (left, top), and turns it. Upright texts
+// begin on whole pixels, which keeps them crisp; turned ones have no pixels to keep to.
+func stand(x *scene.Text, left, top float32) op.TransformOp {
+	if x.Turn == 0 {
+		return op.Offset(image.Pt(round(left), round(top)))
+	}
+	middle := f32.Pt((x.Rect.X0+x.Rect.X1)/2, (x.Rect.Y0+x.Rect.Y1)/2)
+	return op.Affine(f32.AffineId().Offset(f32.Pt(left, top)).Rotate(middle, x.Turn))
 }
 
 // lineBox is the height of Roboto's line in em.

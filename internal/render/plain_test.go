@@ -1,0 +1,116 @@
+package render_test
+
+import (
+	"image"
+	"image/color"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"diptych/internal/geom"
+)
+
+// plainPicture is a picture in linear light, drawn over white from the definition of what coverage
+// is: how many of a pixel's points a shape holds.
+type plainPicture struct {
+	w, h  int
+	light [][3]float64
+}
+
+// plainSamples squared is how many points a pixel has.
+const plainSamples = 5
+
+func newPlain(size geom.Size) *plainPicture {
+	p := &plainPicture{w: int(size.W), h: int(size.H)}
+	p.light = make([][3]float64, p.w*p.h)
+	for i := range p.light {
+		p.light[i] = [3]float64{1, 1, 1}
+	}
+	return p
+}
+
+// fill blends a shape that lies within box: at tells of a point what colour the shape has there, if
+// it holds the point.
+func (m *plainPicture) fill(box geom.Rect, at func(geom.Point) (color.NRGBA, bool)) {
+	for y := max(0, int(box.Y0)); y < min(m.h, int(box.Y1)+1); y++ {
+		for x := max(0, int(box.X0)); x < min(m.w, int(box.X1)+1); x++ {
+			var sum [3]float64
+			var alpha float64
+			for k := range plainSamples * plainSamples {
+				c, ok := at(pt(float32(x)+(float32(k%plainSamples)+0.5)/plainSamples,
+					float32(y)+(float32(k/plainSamples)+0.5)/plainSamples))
+				if !ok {
+					continue
+				}
+				a := float64(c.A) / 255
+				alpha += a
+				for i, v := range [3]uint8{c.R, c.G, c.B} {
+					sum[i] += a * decode(v)
+				}
+			}
+			px := &m.light[y*m.w+x]
+			for i := range px {
+				px[i] = px[i]*(1-alpha/(plainSamples*plainSamples)) +
+					sum[i]/(plainSamples*plainSamples)
+			}
+		}
+	}
+}
+
+// compare fails t if got differs from m by more than mean on average over the channels of the
+// pixels that are drawn on, or by more than 40 in more than that share of them: there are points, such as
+// the tips of slices, where the renderer only knows distances from borders.
+func (m *plainPicture) compare(t *testing.T, got *image.RGBA, mean, share float64) {
+	t.Helper()
+	want := m.image()
+	var sum, drawn, far float64
+	var where image.Point
+	for y := range m.h {
+		for x := range m.w {
+			a, b := got.RGBAAt(x, y), want.RGBAAt(x, y)
+			if a == b && b == (color.RGBA{255, 255, 255, 255}) {
+				continue
+			}
+			for _, d := range []int{int(a.R) - int(b.R), int(a.G) - int(b.G), int(a.B) - int(b.B)} {
+				d = max(d, -d)
+				sum += float64(d)
+				drawn++
+				if d > 40 {
+					far++
+					where = image.Pt(x, y)
+				}
+			}
+		}
+	}
+	if sum <= mean*drawn && far <= share*drawn {
+		return
+	}
+	t.Errorf("off by %.2f on average; %.2f %% are off by more than 40, such as at %v; see %s",
+		sum/drawn, 100*far/drawn, where, t.ArtifactDir())
+	write(t, filepath.Join(t.ArtifactDir(), "want.png"), want)
+	write(t, filepath.Join(t.ArtifactDir(), "got.png"), got)
+}
+
+func (m *plainPicture) image() *image.RGBA {
+	shown := image.NewRGBA(image.Rect(0, 0, m.w, m.h))
+	for i, c := range m.light {
+		shown.SetRGBA(i%m.w, i/m.w, color.RGBA{encode(c[0]), encode(c[1]), encode(c[2]), 255})
+	}
+	return shown
+}
+
+// decode and encode turn sRGB into linear light and back (IEC 61966-2-1).
+func decode(v uint8) float64 {
+	f := float64(v) / 255
+	if f <= 0.04045 {
+		return f / 12.92
+	}
+	return math.Pow((f+0.055)/1.055, 2.4)
+}
+
+func encode(f float64) uint8 {
+	if f <= 0.0031308 {
+		return uint8(math.Round(255 * 12.92 * f))
+	}
+	return uint8(math.Round(255 * (1.055*math.Pow(f, 1/2.4) - 0.055)))
+}
