@@ -79,7 +79,7 @@ func writeInfo(out io.Writer, in *report.Info) error {
 	fmt.Fprintf(w, "duration\t%s\n", geom.FormatValue(float64(in.DurationNs), unit))
 	fmt.Fprintf(w, "calls\t%d of %d functions, %d levels deep\n", in.Calls, in.Functions, in.MaxDepth)
 	fmt.Fprintf(w, "threads\t%d in %d processes\n", len(in.Threads), in.Processes)
-	fmt.Fprintf(w, "blocking\t%d objects, %d correspondences\n", in.Objects, in.Correspondences)
+	fmt.Fprintf(w, "blocking\t%d objects, %d stated correspondences\n", in.Objects, in.Correspondences)
 	fmt.Fprintf(w, "memory\t%.1f B a call (%d B columns, %d B details, %d B names)\n",
 		in.Memory.BytesPerCall, in.Memory.Columns, in.Memory.Details, in.Memory.Names)
 	for _, d := range in.Diagnostics {

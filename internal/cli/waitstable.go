@@ -75,7 +75,7 @@ func writeWaits(out io.Writer, r *report.Waits, unit string) error {
 		r.Correspondences, r.Stated)
 	fmt.Fprintf(out, "waits: %d released, %d passed without a release, %d never ended\n",
 		r.Released, r.Passed, r.Unreleased)
-	w.unending(out, r.Unending)
+	w.unending(out, r)
 	for _, d := range r.Deadlocks {
 		var circle []string
 		for _, s := range d {
@@ -89,12 +89,23 @@ func writeWaits(out io.Writer, r *report.Waits, unit string) error {
 	return err
 }
 
-// threads lists those that block, most waiting first.
+// idle reports whether a thread does nothing but wait for what never comes.
+func idle(t *report.WaitThread) bool {
+	return t.Waits > 0 && t.Waits == t.Unreleased && t.Releases+t.IOs == 0
+}
+
+// threads lists those that block, most waiting first, and idle ones last.
 func (w *waitTables) threads(r *report.Waits) {
 	list := slices.DeleteFunc(slices.Clone(r.Threads), func(t report.WaitThread) bool {
 		return t.Waits+t.Releases+t.IOs == 0
 	})
 	slices.SortStableFunc(list, func(x, y report.WaitThread) int {
+		switch a, b := idle(&x), idle(&y); {
+		case a && !b:
+			return 1
+		case b && !a:
+			return -1
+		}
 		return cmp.Or(cmp.Compare(y.WaitNs, x.WaitNs), cmp.Compare(y.Releases, x.Releases))
 	})
 	head := "thread\twaits\tio\twait calls\treleases\tunreleased\t  \tname"
@@ -131,7 +142,21 @@ func (w *waitTables) objects(r *report.Waits) {
 	})
 }
 
-func (w *waitTables) unending(out io.Writer, list []report.Unending) {
+// unending lists the waits that never ended, and names the threads that do nothing else.
+func (w *waitTables) unending(out io.Writer, r *report.Waits) {
+	only := map[string]bool{}
+	var ids []string
+	for i := range r.Threads {
+		if t := &r.Threads[i]; idle(t) {
+			only[t.ID], ids = true, append(ids, t.ID)
+		}
+	}
+	if len(ids) > 0 {
+		defer fmt.Fprintf(out, "  threads that do nothing else: %s\n", strings.Join(ids, ", "))
+	}
+	list := slices.DeleteFunc(slices.Clone(r.Unending), func(u report.Unending) bool {
+		return only[u.Thread]
+	})
 	for i, u := range list {
 		if i == mostWaits {
 			fmt.Fprintf(out, "  … %d more\n", len(list)-i)
