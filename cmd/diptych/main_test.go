@@ -96,7 +96,7 @@ func TestWindowOpensAPairAndObeysKeys(t *testing.T) {
 	d.titled("go-build-cold | go-build-warm – Diptych")
 	d.do("windowfocus", "--sync", d.window)
 	d.do("mousemove", "--window", d.window, "400", "300")
-	d.do("key", "x")
+	d.do("key", "shift+x")
 	d.titled("go-build-warm | go-build-cold – Diptych")
 	d.do("key", "ctrl+w")
 	d.titled("Diptych")
