@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"diptych/internal/geom"
+	"diptych/internal/scene"
 )
 
 // Cell is a call or a run of narrow calls as it was drawn.
@@ -33,6 +34,18 @@ func (d *Drawing) Cells(yield func(Cell) bool) {
 		}
 		c := Cell{int(it.track), d.Threads[it.track], int(it.from), int(it.to), it.run, r}
 		if !yield(c) {
+			return
+		}
+	}
+}
+
+// Shapes calls yield for every quad drawn of a call or run, as it was drawn, until it returns false:
+// a run has one for each level that it has a box for.
+func (d *Drawing) Shapes(yield func(Cell, *scene.Quad) bool) {
+	for k, it := range d.items {
+		q := &d.quads[k]
+		c := Cell{int(it.track), d.Threads[it.track], int(it.from), int(it.to), it.run, q.Rect}
+		if it.from >= 0 && !yield(c, q) {
 			return
 		}
 	}

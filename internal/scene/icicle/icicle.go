@@ -67,6 +67,7 @@ type Plot struct {
 	TextSize  float32       // px; 0 for no labels
 	Detail    Detail
 	Emphasis  func(thread, from, to int) Emphasis    // of calls [from,to) of a thread; may be nil
+	CallFill  func(thread, call int) color.NRGBA     // of calls alone; nil for Fill
 	RunFill   func(thread, from, to int) color.NRGBA // of runs of calls; nil for what Detail says
 	MaxLabels int                                    // 0 for DefaultLabels
 	Budget    int                                    // 0 for DefaultBudget

@@ -271,7 +271,12 @@ func (w *walk) bar(i int) {
 		return
 	}
 	level := int(th.Depth[i])
-	q := scene.Quad{Fill: d.Fill[th.Fn[i]], Shade: scene.Cushion}
+	q := scene.Quad{Shade: scene.Cushion}
+	if d.CallFill != nil {
+		q.Fill = d.CallFill(d.Threads[w.track], i)
+	} else {
+		q.Fill = d.Fill[th.Fn[i]]
+	}
 	if d.Dir == Up {
 		q.Shade = scene.CushionUp
 	}

@@ -1,0 +1,188 @@
+package threads
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/wait"
+)
+
+// said writes which threads the sections of a side have.
+func said(sections []Section) string {
+	var out []string
+	for _, s := range sections {
+		out = append(out, strings.Trim(fmt.Sprint(s.Threads), "[]"))
+	}
+	return strings.Join(out, " | ")
+}
+
+func TestArrange(t *testing.T) {
+	a := parse(t, `
+thread 1 name=main
+  0+100 main
+    10+1 post release=0xa
+    60+1 post release=0xa
+thread 2 name=pool
+  1+90 run
+    5+6 wait wait=0xa
+thread 3 name=pool
+  2+90 run
+    55+6 wait wait=0xa
+thread 4 name=pool
+  3+90 run
+    56+8 wait wait=0xa
+thread 5 name=alone
+  4+90 run
+`)
+	b := parse(t, `
+thread 1 name=main
+  0+100 main
+    10+1 post release=0xa
+thread 2 name=pool
+  1+90 run
+    5+6 wait wait=0xa
+thread 3 name=alone
+  4+90 run
+    5+6 wait wait=0xa
+`)
+	var lines []Line
+	for _, t := range [][2]int{{0, 0}, {1, 1}, {2, -1}, {3, -1}, {4, 2}} {
+		lines = append(lines, Line{t})
+	}
+	view := geom.Span{End: 100}
+	both := [2]geom.Span{view, view}
+	tests := []struct {
+		name   string
+		a      [2]*wait.Analysis
+		o      Options
+		want   [2]string
+		folded string
+	}{
+		{"idle on one side", [2]*wait.Analysis{a, nil}, Options{View: both},
+			[2]string{"1 | 2 | 3", ""}, "1 idle thread folded"},
+		{"idle threads too", [2]*wait.Analysis{a, nil}, Options{View: both, Idle: true},
+			[2]string{"1 | 2 | 3 | 4", ""}, ""},
+		{"not idle on the other side", [2]*wait.Analysis{a, b}, Options{View: both},
+			[2]string{"1 | 2 | 3 | 4", "1 |  |  | 2"}, ""},
+		{"hidden", [2]*wait.Analysis{a, b},
+			Options{View: both, Hidden: map[int]bool{2: true, 4: true}},
+			[2]string{"1 | 3", "1 | "}, "2 hidden"},
+		{"idle in view", [2]*wait.Analysis{a, nil},
+			Options{View: [2]geom.Span{{Start: 0, End: 30}}},
+			[2]string{"1", ""}, "3 idle threads folded"},
+		{"another focus and order", [2]*wait.Analysis{a, b},
+			Options{View: both, Focus: 4, Order: []int{3, 1, 9, 3}},
+			[2]string{"3 | 1 | 0 | 2", " | 1 | 0 | "}, ""},
+		{"roles fold", [2]*wait.Analysis{a, b}, Options{View: both, Most: 3},
+			[2]string{"1 2 3 | 4", "1 | 2"}, ""},
+		{"but not those that were spread", [2]*wait.Analysis{a, b},
+			Options{View: both, Most: 3, Spread: map[string]bool{"pool": true}},
+			[2]string{"1 | 2 | 3 | 4", "1 |  |  | 2"}, ""},
+	}
+	for _, c := range tests {
+		in := lines
+		if c.a[1] == nil {
+			in = nil
+			for _, l := range lines {
+				in = append(in, Line{[2]int{l.Threads[0], -1}})
+			}
+		}
+		r := Arrange(c.a, in, c.o)
+		got := [2]string{said(r.Sections[0]), said(r.Sections[1])}
+		if c.a[1] == nil {
+			got[1] = ""
+		}
+		if got != c.want || r.Folded[0].String() != c.folded {
+			t.Errorf("%s: %q %q, want %q %q", c.name, got, r.Folded[0], c.want, c.folded)
+		}
+	}
+	r := Arrange([2]*wait.Analysis{a, b}, lines,
+		Options{View: both, Most: 3, Wide: map[int]bool{2: true}})
+	if s := r.Sections[0][0]; s.Label != "×3" || s.Weight != wideWeight || !s.Bar {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestArrangedSidesAgree: sections of both sides have equal angles and colours, no two neighbours
+// are alike, and every line is a focus, in one section, or counted.
+func TestArrangedSidesAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		as := [2]*wait.Analysis{someTrace(t), someTrace(t)}
+		p := pair.New(as[0].Trace, as[1].Trace, pair.Rules{})
+		var lines []Line
+		for _, c := range p.Threads {
+			lines = append(lines, Line{[2]int{c.A, c.B}})
+		}
+		o := Options{Focus: rapid.IntRange(-1, len(lines)-1).Draw(t, "focus"),
+			Most: rapid.IntRange(1, 9).Draw(t, "most"), Hidden: map[int]bool{}}
+		for k := range lines {
+			o.Order = append(o.Order, rapid.IntRange(0, len(lines)-1).Draw(t, "order"))
+			o.Hidden[k] = rapid.IntRange(0, 5).Draw(t, "hidden") == 0
+		}
+		for s, a := range as {
+			o.View[s] = geom.Span{End: float64(a.Trace.Duration)}
+		}
+		r := Arrange(as, lines, o)
+		x, y := spread(r.Sections[0], .01), spread(r.Sections[1], .01)
+		for k := range x {
+			if x[k].left != y[k].left || r.Sections[0][k].Hue != r.Sections[1][k].Hue {
+				t.Fatalf("section %d differs between the sides", k)
+			}
+			if k > 0 {
+				d := math.Remainder(r.Sections[0][k].Hue-r.Sections[0][k-1].Hue, 360)
+				if math.Abs(d) < apartHue-1e-6 {
+					t.Fatalf("sections %d and %d have hues %v apart", k-1, k, d)
+				}
+			}
+		}
+		for s, a := range as {
+			n := r.Folded[s].Idle + r.Folded[s].Hidden + len(r.Focus[s].Threads)
+			var seen []int
+			for _, sec := range r.Sections[s] {
+				n += len(sec.Threads)
+				seen = append(seen, sec.Threads...)
+			}
+			slices.Sort(seen)
+			if n != len(a.Trace.Threads) || len(slices.Compact(seen)) != n-r.Folded[s].Idle-
+				r.Folded[s].Hidden-len(r.Focus[s].Threads) {
+				t.Fatalf("side %d: %d threads of %d", s, n, len(a.Trace.Threads))
+			}
+		}
+	})
+}
+
+func TestChanges(t *testing.T) {
+	a := parse(t, `
+thread 1 name=main
+  0+100 main
+    10+1 post release=0xa
+thread 2 name=pool
+  1+90 run
+    5+6 wait wait=0xa
+`)
+	b := parse(t, `
+thread 1 name=main
+  0+100 main
+    50+1 post release=0xa
+thread 2 name=pool
+  1+90 run
+    5+46 wait wait=0xa
+`)
+	p := pair.New(a.Trace, b.Trace, pair.Rules{})
+	c, err := wait.Compare(t.Context(), a, b, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for side := range 2 {
+		if !Changes(c, side, .5)(1, 0) || Changes(c, side, .5)(0, 1) || Changes(c, side, .9)(1, 0) {
+			t.Errorf("side %d: changes of waits are not seen", side)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package threads
+
+import (
+	"math"
+	"slices"
+
+	"diptych/internal/geom"
+	"diptych/internal/scene"
+	"diptych/internal/trace"
+)
+
+// What a gesture means depends on where it happens: these are the answers a window needs. None
+// changes the view or its state.
+
+// PlaceAt returns the place at p: Main over the focus thread's stacks, a section on the ring or a
+// little outside of it, or Nowhere.
+func (v *View) PlaceAt(p geom.Point) int {
+	if v.Drawing != nil && v.Stacks.Contains(p) {
+		return Main
+	}
+	radius, angle := v.Ring.polar(p)
+	if v.Ring.Outer == 0 || !v.Context.Contains(p) || radius < v.Ring.Zero ||
+		radius > v.Ring.Outer+8*v.dp {
+		return Nowhere
+	}
+	for k := range v.sections {
+		if s := &v.sections[k]; angle <= s.left && angle >= s.right {
+			return k
+		}
+	}
+	return Nowhere
+}
+
+// TimeAt returns the time at p in a place.
+func (v *View) TimeAt(place int, p geom.Point) float64 {
+	if place == Main {
+		return v.Axis.T(p.X)
+	}
+	_, angle := v.Ring.polar(p)
+	return v.sections[place].time(angle)
+}
+
+// ViewOf returns the time that a place shows.
+func (v *View) ViewOf(place int) geom.Span { return v.st.view(place) }
+
+// Zoomed returns what a place shows after zooming by factor, below 1 into it, around p.
+func (v *View) Zoomed(place int, p geom.Point, factor float64) geom.Span {
+	return v.st.view(place).ZoomAt(v.TimeAt(place, p), factor).Clamp(v.whole())
+}
+
+// Panned returns what a place shows after a drag from one point to another.
+func (v *View) Panned(place int, from, to geom.Point) geom.Span {
+	return v.st.view(place).Shift(v.TimeAt(place, from) - v.TimeAt(place, to)).Clamp(v.whole())
+}
+
+func (v *View) whole() geom.Span {
+	return geom.Span{End: float64(max(v.st.Trace.Duration, 1))}
+}
+
+// Outward returns how far a drag from one point to another moves a place's stacks away from their
+// roots, px: what folding goes by.
+func (v *View) Outward(place int, from, to geom.Point) float32 {
+	if place == Main {
+		return to.Y - from.Y
+	}
+	a, _ := v.Ring.polar(from)
+	b, _ := v.Ring.polar(to)
+	return b - a
+}
+
+// Folded returns how many levels of a place are folded, and MaxFold how many can be.
+func (v *View) Folded(place int) int {
+	if place == Main {
+		return v.Drawing.Fold
+	}
+	return v.sections[place].plot.fold
+}
+
+// MaxFold returns how many levels of a place can be folded at most.
+func (v *View) MaxFold(place int) int {
+	th := v.st.section(place).Threads
+	if len(th) == 0 {
+		return 0
+	}
+	return max(v.st.Trace.Threads[th[0]].MaxDepth()-1, 0)
+}
+
+// FoldAfter returns State's fold of a place that had fold levels folded when a drag by px away from
+// the roots began: a level for each row, folding towards the roots.
+func (v *View) FoldAfter(place, fold int, px float32) int {
+	row := v.Row
+	if place != Main {
+		row = v.RingRow
+	}
+	n := min(max(fold-int(math.Round(float64(px/row))), 0), v.MaxFold(place))
+	if n == 0 {
+		return -1 // none, whatever the room
+	}
+	return n
+}
+
+// SplitAt returns State.Split for a splitter at height y.
+func (v *View) SplitAt(y float32) float32 { return min(max(y/v.size.H, .05), .95) }
+
+// ZeroAt returns State.Zero for a zero radius that passes p.
+func (v *View) ZeroAt(p geom.Point) float32 {
+	radius, _ := v.Ring.polar(p)
+	return min(max(radius/v.Ring.Outer, .15), .92)
+}
+
+// CallArc returns where on the ring a call lies, if its thread has a section and it is in sight.
+func (v *View) CallArc(ref trace.CallRef) (scene.Arc, bool) {
+	for k := range v.sections {
+		if th := v.st.Sections[k].Threads; len(th) > 0 && th[0] == int(ref.Thread) {
+			return v.callArc(k, ref)
+		}
+	}
+	return scene.Arc{}, false
+}
+
+// CallRect returns the box around a call, wherever it is drawn: what a tooltip must not cover.
+func (v *View) CallRect(ref trace.CallRef) (geom.Rect, bool) {
+	if v.Drawing != nil && v.Drawing.TrackOf(int(ref.Thread)) >= 0 {
+		r, ok := v.Drawing.CallRect(ref)
+		r = r.Intersect(v.Stacks)
+		return r, ok && !r.Empty()
+	}
+	a, ok := v.CallArc(ref)
+	return bounds(&a), ok
+}
+
+// HitRect returns the box around what was hit, or around its place.
+func (v *View) HitRect(h Hit) geom.Rect {
+	switch {
+	case h.Part == OnCall && !h.Aggregate:
+		if r, ok := v.CallRect(h.Ref()); ok {
+			return r
+		}
+	case h.Part == OnCall && h.Place >= 0:
+		s := &v.sections[h.Place]
+		for k := s.first; k < s.last; k++ {
+			if c := &v.bent[k].cell; c.Run && c.From == h.From {
+				return bounds(&v.bent[k].arc)
+			}
+		}
+	case h.Part == OnLabel:
+		k := slices.IndexFunc(v.labels, func(d disc) bool { return d.place == h.Place })
+		if k >= 0 {
+			d := &v.labels[k]
+			return geom.Rect{X0: d.at.X - d.half - d.radius, X1: d.at.X + d.half + d.radius,
+				Y0: d.at.Y - d.radius, Y1: d.at.Y + d.radius}
+		}
+	}
+	return geom.Rect{}
+}
+
+// Swap returns the sections with those of two places exchanged; weights stay where they are. With
+// Main it is the focus thread that is exchanged.
+func Swap(focus Section, sections []Section, x, y int) (Section, []Section) {
+	sections = slices.Clone(sections)
+	at := func(place int) *Section {
+		if place == Main {
+			return &focus
+		}
+		return &sections[place]
+	}
+	p, q := at(x), at(y)
+	*p, *q = *q, *p
+	p.Weight, q.Weight = q.Weight, p.Weight
+	if x == Main || y == Main {
+		focus.Weight, focus.Bar = 0, false
+	}
+	return focus, sections
+}

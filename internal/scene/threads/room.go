@@ -1,0 +1,147 @@
+package threads
+
+import (
+	"slices"
+
+	"diptych/internal/geom"
+)
+
+// The pane is divided here: from above the title, the overview, the time axis, the focus thread's
+// stacks, the splitter, and the semicircle with room above it for correspondences to turn in.
+
+// Heights in dp, and shares.
+const (
+	barRow    = 4  // of a level in the overview
+	barLevels = 6  // that the overview shows at most
+	barMost   = 30 // of a bar of the overview
+	hang      = 20 // below the stacks, where correspondences set out
+
+	leastMain = 60
+	leastRing = 90
+	mainShare = .42 // of the height that the stacks take by themselves at most
+
+	topShare  = .25 // of the context's height that lies above the ring at most
+	topLeast  = 14
+	topMost   = 130
+	ringShare = .40 // of the outer radius that the stacks take by themselves at most
+	ringRow   = 18
+	ringLeast = 7
+	strip     = 3 // height of a folded level
+
+	trunkShare = .9 // of the thread's time that each call of a trunk lasts
+)
+
+// place divides the pane and reports whether there is room for anything.
+func (b *builder) place() bool {
+	v, st := b.v, b.st
+	pane := geom.Rect{X0: margin * b.dp, X1: v.size.W - margin*b.dp, Y1: v.size.H - footer*b.dp}
+	if pane.W() < leastRing*b.dp || pane.H() < (header+leastRing)*b.dp || !(st.View.Len() > 0) {
+		return false
+	}
+	y := pane.Y0 + header*b.dp
+	split := y
+	if len(st.Focus.Threads) > 0 {
+		y += b.placeBars(pane, y)
+		y += axisRoom * b.dp
+		split = b.split(pane, y)
+		v.Stacks = geom.Rect{X0: pane.X0, X1: pane.X1, Y0: y, Y1: split}
+		v.Axis = geom.Axis{Span: st.view(Main), X0: pane.X0, X1: pane.X1}
+		v.Splitter = geom.Rect{X0: pane.X0, X1: pane.X1, Y0: split, Y1: split + splitRoom*b.dp}
+		split += splitRoom * b.dp
+	}
+	v.Context = geom.Rect{X0: pane.X0, X1: pane.X1, Y0: split, Y1: pane.Y1}
+	b.placeRing()
+	return true
+}
+
+// split returns where the stacks end that begin at y.
+func (b *builder) split(pane geom.Rect, y float32) float32 {
+	most := pane.Y1 - leastRing*b.dp
+	if s := b.st.Split; s > 0 && s < 1 {
+		return min(max(b.v.size.H*s, y+leastMain*b.dp), max(most, y))
+	}
+	most = min(b.v.size.H*mainShare, max(most, y))
+	l := b.levels(&b.st.Focus, rowHeight*b.dp, most-y-hang*b.dp)
+	return min(y+max(l.offset(l.deeper)+hang*b.dp, leastMain*b.dp), most)
+}
+
+// placeBars makes room for the overview and returns how high it is.
+func (b *builder) placeBars(pane geom.Rect, y float32) float32 {
+	from := y
+	add := func(place int) {
+		depth := min(b.st.Trace.Threads[b.st.section(place).Threads[0]].MaxDepth(), barLevels)
+		h := min(max(float32(depth)*barRow, 3*barRow), barMost) * b.dp
+		r := geom.Rect{X0: pane.X0, X1: pane.X1, Y0: y, Y1: y + h}
+		b.v.Bars = append(b.v.Bars, Bar{Place: place, Bounds: r, grip: barGrip * b.dp})
+		y += h + 4*b.dp
+	}
+	add(Main)
+	for k := range b.st.Sections {
+		if s := &b.st.Sections[k]; s.Bar && len(s.Threads) > 0 && len(b.v.Bars) < 3 {
+			add(k)
+		}
+	}
+	return y - from
+}
+
+// placeRing fits the semicircle into the context and its stacks into the ring.
+func (b *builder) placeRing() {
+	v, c := b.v, b.v.Context
+	outer := min(c.W()/2, c.H()-topLeast*b.dp)
+	top := min(max(c.H()-outer, topLeast*b.dp), topMost*b.dp, max(topShare*c.H(), topLeast*b.dp))
+	outer = max(min(c.W()/2, c.H()-top), 1)
+	v.Ring = Ring{Centre: geom.Point{X: (c.X0 + c.X1) / 2, Y: c.Y0 + top}, Outer: outer}
+	depth := b.usualDepth()
+	if z := b.st.Zero; z > 0 && z < 1 {
+		v.Ring.Zero = max(outer*z, 1)
+	} else {
+		need := float32(depth) * ringRow * b.dp
+		v.Ring.Zero = outer - min(max(need, .2*outer), ringShare*outer)
+	}
+	room := outer - v.Ring.Zero
+	v.RingRow = min(max(room/float32(depth), ringLeast*b.dp), ringRow*b.dp)
+	b.divide()
+	for k := range v.sections {
+		row := v.RingRow
+		if th := b.st.Sections[k].Threads; len(th) > 0 {
+			deep := float32(b.st.Trace.Threads[th[0]].MaxDepth())
+			row = min(row, max(room/max(deep, 1), ringLeast*b.dp))
+		}
+		v.sections[k].plot = b.levels(&b.st.Sections[k], row, room)
+	}
+}
+
+// usualDepth returns how deep three quarters of the threads on the ring are at most: rows are as
+// high as these allow, and only those of deeper threads are lower.
+func (b *builder) usualDepth() int {
+	var depths []int
+	for k := range b.st.Sections {
+		if th := b.st.Sections[k].Threads; len(th) > 0 {
+			depths = append(depths, b.st.Trace.Threads[th[0]].MaxDepth())
+		}
+	}
+	if len(depths) == 0 {
+		return 1
+	}
+	slices.Sort(depths)
+	return max(depths[(len(depths)-1)*3/4], 1)
+}
+
+// levels says how a section's stack levels lie in room px.
+func (b *builder) levels(s *Section, row, room float32) levels {
+	l := levels{row: row, foldRow: min(strip*b.dp, row)}
+	if len(s.Threads) == 0 {
+		return l
+	}
+	th := b.st.Trace.Threads[s.Threads[0]]
+	l.deeper = th.MaxDepth()
+	switch {
+	case s.Fold > 0:
+		l.fold = min(s.Fold, max(l.deeper-1, 0))
+	case s.Fold == 0 && float32(l.deeper)*row > room:
+		l.fold = max(0, th.Trunk(trunkShare)-1)
+	}
+	for l.shown = l.deeper; l.shown > 0 && l.offset(l.shown-1) >= room; l.shown-- {
+	}
+	return l
+}

@@ -1,0 +1,247 @@
+// Package threads builds one side of the Threads view (SyncTrace; DESIGN §11): an overview bar, the
+// stacks of the focus thread, and below them the other threads as stacks bent along a semicircle,
+// each a section of it. Through its middle run correspondences: from the time that a call waited,
+// on the thread that waited, to the moment of release on the thread that released it.
+//
+// Time runs from left to right along the semicircle too; level 0 lies on its zero radius and deeper
+// levels outside of it. The bent stacks are those of package icicle, drawn straight at the mean
+// radius and then mapped, so that cost follows what is visible. Calls are coloured by what they
+// spent their time on: waiting, input and output, or neither.
+//
+// Build is a pure function of State and size. The package knows nothing of windows or input; what
+// gestures mean it says by helpers of View. A comparison is two views next to each other, whose
+// sections Arrange lays out together.
+package threads
+
+import (
+	"image/color"
+
+	"diptych/internal/geom"
+	"diptych/internal/palette"
+	"diptych/internal/scene"
+	"diptych/internal/scene/icicle"
+	"diptych/internal/trace"
+	"diptych/internal/wait"
+)
+
+// State is all that the view depends on.
+type State struct {
+	Trace   *trace.Trace // nil if none is loaded
+	Waits   *wait.Analysis
+	Side    int // 0 for A, 1 for B
+	Palette *palette.Palette
+	Scale   float32 // px per dp; 0 for 1
+
+	View     geom.Span // the visible time of threads that have no other
+	Focus    Section   // of the main view; none if it has no threads
+	Sections []Section // from left to right
+	Folded   Folded    // threads that have no section
+
+	// Before are the sections before a rearrangement, of which the share Progress has passed.
+	Before   []Section
+	Progress float32
+
+	Split float32 // share of the height above the splitter; 0 for what the stacks need
+	Zero  float32 // zero radius as a share of the outer one; 0 for what the stacks leave
+
+	Mode   Mode
+	All    bool // draw every correspondence instead of those that ended a wait
+	Budget int  // correspondences drawn at most; 0 for DefaultBudget
+
+	Under    Hit             // what the pointer is over, as Pick said
+	Hover    []trace.CallRef // calls that are hovered here or in another view
+	Selected []trace.CallRef
+	Emphasis func(thread, from, to int) icicle.Emphasis // may be nil
+	// Changed reports whether the waits of one thread for another differ from the other side's; nil
+	// if nothing is compared.
+	Changed func(waiter, releaser int) bool
+	// Dragged is the label that is being dragged, and where to; nil if none is.
+	Dragged *Drag
+}
+
+// Section is what a thread has of the semicircle, or several that are folded into one. Without any
+// it is a free place, as where only the other side has a thread.
+type Section struct {
+	Threads []int     // indices into Trace.Threads; the stacks are those of the first
+	Label   string    // in the circle; "" for the thread's id
+	Hue     float64   // of the thread's colour, degrees
+	Weight  float32   // width against the others; 0 for 1
+	View    geom.Span // the visible time; that of State if empty
+	Fold    int       // levels that are strips; 0 for the trunk of deep stacks, −1 for none
+	Bar     bool      // show it in the overview
+}
+
+// Mode says what the colour of a correspondence means.
+type Mode uint8
+
+const (
+	ByThread Mode = iota // the waiting thread
+	ByObject             // what else is waited for the same objects
+)
+
+// Drag is a thread on its way to another place.
+type Drag struct {
+	Place int // Main, or an index into State.Sections
+	At    geom.Point
+}
+
+// Main is the place of the focus thread; the others are indices into State.Sections.
+const (
+	Main    = -1
+	Nowhere = -2
+)
+
+// DefaultBudget is how many correspondences are drawn at most.
+const DefaultBudget = 600
+
+// Arena keeps buffers from one frame to the next; it serves one view at a time.
+type Arena struct {
+	scene    scene.Scene
+	main     icicle.Arena
+	straight scene.Layer
+	rings    icicle.Arena
+	bent     []bent
+	names    map[trace.FuncID]nameForms
+	of       *trace.Trace // whose names they are
+	bars     [2]barCache
+	links    []link
+	where    []int32       // by thread: its place
+	tints    []color.NRGBA // by place, and one more
+}
+
+// View is the built scene and what lies where in it. Rectangles are empty where there is no room.
+type View struct {
+	Scene *scene.Scene
+
+	Bars     []Bar           // the overview: of the focus thread, and of sections that ask for it
+	Stacks   geom.Rect       // the viewport of the focus thread's stacks
+	Axis     geom.Axis       // time to x in Stacks
+	Drawing  *icicle.Drawing // what Stacks shows; nil if nothing is
+	Splitter geom.Rect
+	Context  geom.Rect // below the splitter
+	Ring     Ring
+
+	Row     float32 // height of a stack level in Stacks, px
+	RingRow float32 // and on the semicircle, but for very deep threads
+
+	// Shown of Total waits in sight that something ended are drawn, each with its correspondence.
+	Shown, Total int
+
+	st       *State
+	sections []placed
+	bent     []bent
+	labels   []disc
+	releases []disc
+	ribbons  []ribbon
+	idle     geom.Rect
+	dp       float32
+	size     geom.Size
+}
+
+// Measures in dp.
+const (
+	margin    = 12
+	header    = 26 // badge and title
+	axisRoom  = 20
+	rowHeight = 19
+	labelRow  = 13 // least height of a row that bears labels
+	textSize  = 11
+	badge     = 18
+	footer    = 22
+	splitRoom = 12
+)
+
+// Build draws the view. A may be nil; with one, the View is valid until the arena's next Build.
+func Build(st *State, size geom.Size, a *Arena) *View {
+	if a == nil {
+		a = &Arena{}
+	}
+	a.scene.Reset(size)
+	v := &View{Scene: &a.scene, st: st, size: size, dp: st.Scale}
+	if !(v.dp > 0) {
+		v.dp = 1
+	}
+	b := builder{st: st, v: v, a: a, dp: v.dp}
+	if st.Trace == nil || st.Waits == nil || st.Palette == nil || !b.place() {
+		v.sections, v.Ring = nil, Ring{}
+		return v
+	}
+	b.pal, b.cols = st.Palette, st.Palette.Waits()
+	b.locate()
+	b.tint()
+	b.about = b.subject()
+	b.head()
+	b.overview()
+	under := b.layer(geom.Rect{}) // correspondences, which what follows lies over
+	b.ring()
+	b.stacks()
+	b.correspond(under)
+	b.marks()
+	b.circles()
+	b.foot()
+	b.drag()
+	return v
+}
+
+type builder struct {
+	st   *State
+	v    *View
+	a    *Arena
+	pal  *palette.Palette
+	cols *palette.Waits
+	dp   float32
+
+	about subject
+}
+
+// tint computes the places' colours once.
+func (b *builder) tint() {
+	b.a.tints = append(b.a.tints[:0], b.cols.Thread(b.st.Focus.Hue))
+	for k := range b.st.Sections {
+		b.a.tints = append(b.a.tints, b.cols.Thread(b.st.Sections[k].Hue))
+	}
+}
+
+// hue returns the colour of a place's thread.
+func (b *builder) hue(place int) color.NRGBA { return b.a.tints[place+1] }
+
+// layer returns the index of a new layer: a pointer to one does not outlast the next.
+func (b *builder) layer(clip geom.Rect) int {
+	b.v.Scene.Layer(clip)
+	return len(b.v.Scene.Layers) - 1
+}
+
+func (b *builder) at(layer int) *scene.Layer { return &b.v.Scene.Layers[layer] }
+
+// section returns a place's section.
+func (st *State) section(place int) *Section {
+	if place == Main {
+		return &st.Focus
+	}
+	return &st.Sections[place]
+}
+
+// view returns the time that a place shows.
+func (st *State) view(place int) geom.Span {
+	if s := st.section(place).View; s.Len() > 0 {
+		return s
+	}
+	return st.View
+}
+
+// locate notes which place each thread has.
+func (b *builder) locate() {
+	where := b.a.where[:0]
+	for range b.st.Trace.Threads {
+		where = append(where, Nowhere)
+	}
+	for k := range b.st.Sections {
+		for _, t := range b.st.Sections[k].Threads {
+			where[t] = int32(k)
+		}
+	}
+	for _, t := range b.st.Focus.Threads {
+		where[t] = Main
+	}
+	b.a.where = where
+}
