@@ -24,9 +24,19 @@ phases, mutexes and semaphores) and writes its trace as OUT_A, an edited one as 
 edited as OUT_B.truth.json. A name ending in .json, .json.gz or .json.zst gives Chrome Trace Event
 JSON, any other a uftrace data directory. The result depends on the options and the seed alone.
 
-Edits, as kind:rate with the rate per call of A: ` + strings.Join(synth.KindNames(), ", ") + ".",
+Edits, as kind:rate with the rate per call of A: ` + strings.Join(synth.KindNames(), ", ") + `.
+For rename the rate is per function, for contend (sections that hold a lock take longer) per
+section, for shard (locks are split, so that others wait for each other) per mutex.
+
+Situations are threads that are added to the program; each may be asked for several times:
+
+` + synth.SituationHelp() + `
+With --waits, --situation, contend or shard the truth also says who waited on whom on both sides:
+how often, how long, for which object, and what was never released.`,
 		Example: `  diptych generate --calls 100000 --edit slow:0.01 --edit insert:0.005 a.json.gz b.json.gz
-  diptych generate --calls 10000000 --threads 43 --seed 7 --edit delete:0.001 a.uftrace b.uftrace`,
+  diptych generate --calls 10000000 --threads 43 --seed 7 --edit delete:0.001 a.uftrace b.uftrace
+  diptych generate --situation hang-monitor --situation lock-convoy --edit shard:1 a.json b.json
+  diptych generate --calls 14000000 --threads 43 --waits 3000 a.uftrace b.uftrace`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usageError{fmt.Errorf("generate needs OUT_A and OUT_B")}
@@ -60,6 +70,8 @@ Edits, as kind:rate with the rate per call of A: ` + strings.Join(synth.KindName
 	f.IntVar(&o.Threads, "threads", 8, "threads")
 	f.IntVar(&o.Functions, "functions", 3000, "functions of the program")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed; the same seed gives the same traces")
+	f.IntVar(&o.Waits, "waits", 0, "calls of side A that wait (default: as many as come)")
+	f.StringArrayVar(&o.Situations, "situation", nil, "threads to add, see above; may be given again")
 	f.StringArrayVar(&edits, "edit", nil, "kind:rate; may be given again")
 	f.StringVar(&format, "format", "", "chrome or uftrace (default: by the name)")
 	return cmd

@@ -16,13 +16,13 @@ import (
 // nanoseconds as three decimals of a microsecond, so they nest exactly by time: no two of a
 // thread start together.
 type chromeSink struct {
-	file    *os.File
-	pack    io.WriteCloser // nil where nothing compresses
-	w       *bufio.Writer
-	quoted  []string
-	objects objects
-	line    []byte
-	err     error
+	file   *os.File
+	pack   io.WriteCloser // nil where nothing compresses
+	w      *bufio.Writer
+	quoted []string
+	prog   *program
+	line   []byte
+	err    error
 }
 
 func newChromeSink(p *places, path string, s *side) (*chromeSink, error) {
@@ -30,7 +30,7 @@ func newChromeSink(p *places, path string, s *side) (*chromeSink, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &chromeSink{file: f, objects: s.prog.objects}
+	c := &chromeSink{file: f, prog: s.prog}
 	out := io.Writer(f)
 	switch {
 	case strings.HasSuffix(path, ".gz"):
@@ -48,18 +48,14 @@ func newChromeSink(p *places, path string, s *side) (*chromeSink, error) {
 	for _, name := range s.names {
 		c.quoted = append(c.quoted, strconv.Quote(name))
 	}
-	c.head(len(s.plan.quota))
+	c.head(s.prog.threadNames())
 	return c, nil
 }
 
-func (c *chromeSink) head(threads int) {
+func (c *chromeSink) head(threads []string) {
 	c.printf("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")
 	c.printf(`{"ph":"M","pid":%d,"name":"process_name","args":{"name":%q}}`, processID, processName)
-	for t := range threads {
-		name := "main"
-		if t > 0 {
-			name = fmt.Sprintf("worker %d", t)
-		}
+	for t, name := range threads {
 		c.printf(",\n"+`{"ph":"M","pid":%d,"tid":%d,"name":"thread_name","args":{"name":%q}}`,
 			processID, tid(t), name)
 		c.printf(",\n"+`{"ph":"M","pid":%d,"tid":%d,"name":"thread_sort_index","args":{"sort_index":%d}}`,
@@ -70,14 +66,31 @@ func (c *chromeSink) head(threads int) {
 func (c *chromeSink) enter(int, int, *activation) {}
 
 func (c *chromeSink) leave(thread, _ int, a *activation, end int64) {
-	b := append(c.line[:0], ",\n{\"ph\":\"X\",\"pid\":4200,\"tid\":"...)
+	c.event('X', thread, a, end-a.start)
+}
+
+// cut writes the outermost call, and begins of the others that have no end.
+func (c *chromeSink) cut(thread int, stack []activation, end int64) {
+	c.event('X', thread, &stack[0], end-stack[0].start)
+	for i := range stack[1:] {
+		c.event('B', thread, &stack[1+i], 0)
+	}
+}
+
+// event writes a complete event (X), or a begin (B).
+func (c *chromeSink) event(phase byte, thread int, a *activation, dur int64) {
+	b := append(c.line[:0], ",\n{\"ph\":\""...)
+	b = append(b, phase)
+	b = append(b, "\",\"pid\":4200,\"tid\":"...)
 	b = strconv.AppendInt(b, int64(tid(thread)), 10)
 	b = append(b, `,"ts":`...)
 	b = appendMicros(b, a.start)
-	b = append(b, `,"dur":`...)
-	b = appendMicros(b, end-a.start)
+	if phase == 'X' {
+		b = append(b, `,"dur":`...)
+		b = appendMicros(b, dur)
+	}
 	b = append(b, `,"name":`...)
-	b = append(b, c.quoted[a.fn]...)
+	b = append(b, c.quoted[c.prog.place(a.fn)]...)
 	if opOf(a.fn) != plain {
 		b = c.appendArguments(b, a)
 	}
@@ -90,7 +103,7 @@ func (c *chromeSink) leave(thread, _ int, a *activation, end int64) {
 // appendArguments writes a library call's arguments as uftrace's own export to this format does.
 func (c *chromeSink) appendArguments(b []byte, a *activation) []byte {
 	o := opOf(a.fn)
-	address := c.objects.address(o, a.object)
+	address := c.prog.objects.address(o, a.object)
 	switch o {
 	case opSemWait:
 		return fmt.Appendf(b, `,"args":{"arguments":"(0x%x)","retval":"0"}`, address)
@@ -102,6 +115,11 @@ func (c *chromeSink) appendArguments(b []byte, a *activation) []byte {
 	case opOpen:
 		return fmt.Appendf(b, `,"args":{"arguments":"(\"%s\", 0x%x)","retval":"%d"}`,
 			fileName(a.object), openFlags, descriptor(a.object))
+	case opFsync:
+		return fmt.Appendf(b, `,"args":{"arguments":"(%d)"}`, descriptor(a.object))
+	case opCondWait, opCondTimed:
+		mutex := c.prog.objects.address(o, mutexOf(a.object))
+		return fmt.Appendf(b, `,"args":{"arguments":"(0x%x, 0x%x)"}`, address, mutex)
 	}
 	return fmt.Appendf(b, `,"args":{"arguments":"(0x%x)"}`, address)
 }

@@ -22,6 +22,9 @@ type editor struct {
 	threshold [kinds]uint64 // cumulative
 	owed      [kinds]int
 	debts     int    // sum of owed
+	hold      dice   // for Contend
+	contend   uint64 // threshold
+	inSection bool   // the next call is the first of a section that is to take longer
 	fresh     grower // of inserted subtrees; appends to out
 	in        []node
 	a, b      int      // calls of the thread before the forest, on either side
@@ -32,9 +35,10 @@ func newEditor(s *side, o Options, thread int) *editor {
 	d := newDice(o.Seed, streamEdits+uint64(thread))
 	e := &editor{truth: s.truth, thread: thread, dice: d}
 	e.fresh = grower{prog: s.prog, thread: thread, dice: d}
+	e.hold, e.contend = newDice(o.Seed, streamHold+uint64(thread)), share(o.Edits[Contend])
 	var sum uint64
 	for k := range kinds {
-		if k != Rename {
+		if k.perCall() {
 			sum += share(o.Edits[k])
 		}
 		e.threshold[k] = sum
@@ -43,7 +47,16 @@ func newEditor(s *side, o Options, thread int) *editor {
 }
 
 // pass takes note of a call that is the same on both sides.
-func (e *editor) pass() { e.a++; e.b++ }
+func (e *editor) pass(fn uint32) {
+	e.a++
+	e.b++
+	e.meet(opOf(fn))
+}
+
+// meet sees an operation: behind one that takes something a section begins.
+func (e *editor) meet(o op) {
+	e.inSection = (o == opLock || o == opSemWait) && e.contend > 0 && e.hold.hits(e.contend)
+}
 
 // forest returns the edited forest, valid until the next call.
 func (e *editor) forest(in []node) []node {
@@ -73,13 +86,15 @@ func (e *editor) siblings(lo, hi int) {
 		case Swap:
 			next = e.swap(i)
 		case Slow:
-			e.slow(i)
+			e.slow(i, Slow, uint32(2+e.dice.below(15)))
+		case Contend:
+			e.slow(i, Contend, uint32(8+e.hold.below(57)))
 		case Repeat:
 			e.repeat(i)
 		default:
 			e.descend(i)
 		}
-		if k != kinds && k != Insert && k != Slow {
+		if k != kinds && k != Insert && k != Slow && k != Contend {
 			for range next - i - 1 {
 				e.owe(e.roll())
 			}
@@ -98,8 +113,13 @@ var pickiest = [...]Kind{Move, Swap, Repeat, Delete, Slow, Insert}
 
 // draw decides what happens to the call i: kinds for nothing.
 func (e *editor) draw(i, hi int, moving bool) Kind {
-	if opOf(e.in[i].fn).syncs() {
+	if o := opOf(e.in[i].fn); o.syncs() {
+		e.meet(o)
 		return kinds
+	}
+	if e.inSection {
+		e.inSection = false
+		return Contend
 	}
 	k := e.roll()
 	if k < kinds && e.fits(k, i, hi, moving) {
@@ -192,9 +212,9 @@ func (e *editor) swap(i int) (next int) {
 	return j + e.size(j)
 }
 
-func (e *editor) slow(i int) {
-	self, factor := e.in[i].self, uint32(2+e.dice.below(15))
-	e.record(change{kind: Slow, a: e.a + i, b: e.here(), size: 1, times: int(factor),
+func (e *editor) slow(i int, kind Kind, factor uint32) {
+	self := e.in[i].self
+	e.record(change{kind: kind, a: e.a + i, b: e.here(), size: 1, times: int(factor),
 		delta: int64(self) * int64(factor-1)}, i)
 	at := len(e.fresh.forest)
 	e.descend(i)

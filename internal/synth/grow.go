@@ -17,6 +17,8 @@ type grower struct {
 	dice   dice
 	forest []node
 	left   int // calls that may still be appended
+	limit  allowance
+	quiet  bool // without input and output
 }
 
 const spread = 220 // sigma of self times, log2 in 1/256
@@ -31,25 +33,32 @@ func (g *grower) call(fn, object uint32, depth uint32) bool {
 	if g.left == 0 || depth >= maxDepth || len(f.steps) == 0 {
 		return true
 	}
-	if f.guard == unguarded {
+	guard, guarded := g.limit.guard(f, fn, g.left)
+	if guard == unguarded {
 		g.steps(f, depth+1)
 		if f.recurses && g.dice.chance(recursions) {
 			g.call(fn, object, depth+1)
 		}
-	} else if g.left >= 2 {
-		g.guarded(f, depth+1)
+	} else if g.limit.limited || g.left >= 2 {
+		g.guarded(f, guard, guarded, depth+1)
 	}
 	g.close(at)
 	return true
 }
 
-// guarded appends a function's steps between taking and giving its object.
-func (g *grower) guarded(f *function, depth uint32) {
+// guarded appends a function's steps between taking and giving an object.
+func (g *grower) guarded(f *function, guard guard, i uint32, depth uint32) {
 	take, give := library(opLock), library(opUnlock)
-	if f.guard == pool {
+	if guard == pool {
 		take, give = library(opSemWait), library(opSemPost)
 	}
-	object := g.prog.objects.of(f.guard, f.object, g.thread)
+	object := g.prog.objects.of(guard, i, g.thread)
+	if g.limit.limited {
+		g.limit.left--
+		g.left += 2
+		g.limit.held = true
+		defer func() { g.limit.held = false }()
+	}
 	g.leaf(take, object, depth, 6*256)
 	g.left-- // room for giving it back
 	g.steps(f, depth)
@@ -79,6 +88,9 @@ func (g *grower) callee(fn, object, depth uint32) bool {
 	case plain:
 		return g.call(fn, g.prog.functions[fn].object, depth)
 	default: // I/O: a few µs
+		if g.quiet {
+			return true
+		}
 		if g.left > 0 {
 			g.leaf(fn, object, depth, 10*256+128)
 			return true

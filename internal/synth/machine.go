@@ -3,7 +3,6 @@ package synth
 import (
 	"container/heap"
 	"context"
-	"fmt"
 )
 
 // machine gives the calls of one side their times. Each thread runs ahead on a clock of its own
@@ -13,6 +12,7 @@ import (
 type machine struct {
 	stopped func() error
 	side    *side
+	waits   *ledger
 	threads []*thread
 	ready   queue // threads at an operation
 	objects []object
@@ -39,7 +39,9 @@ type thread struct {
 	at      node // operation under way, where the thread is ready or waits
 	over    bool
 	joiner  *thread
-	counted int // calls of A reported
+	timeout int64 // ns, of the operation under way; 0 for none
+	timed   bool  // it waits for a condition, and is among the ready at the time it gives up
+	counted int   // calls of A reported
 }
 
 // activation is an open call.
@@ -57,11 +59,17 @@ const (
 )
 
 func newMachine(s *side, o Options) *machine {
-	m := &machine{side: s, objects: make([]object, s.prog.objects.count()), running: o.Threads}
+	threads := o.Threads + len(s.prog.stage.threads)
+	m := &machine{side: s, running: threads,
+		objects: make([]object, s.prog.objects.count()+s.newObjects)}
+	m.waits = newLedger(len(m.objects), s)
 	for i := range m.objects {
-		m.objects[i].units = s.prog.objects.units(uint32(i))
+		m.objects[i].units = 1
+		if i < s.prog.objects.count() {
+			m.objects[i].units = s.prog.objects.units(uint32(i))
+		}
 	}
-	for t := range o.Threads {
+	for t := range threads {
 		m.threads = append(m.threads, &thread{id: t, script: newScript(s, o, t)})
 	}
 	return m
@@ -78,9 +86,10 @@ func (m *machine) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if m.running > 0 {
-		return fmt.Errorf("simulation: %d threads wait forever", m.running)
+	if err := m.cut(); err != nil {
+		return err
 	}
+	m.waits.finish()
 	m.side.tick(m.ticked)
 	return nil
 }
@@ -110,8 +119,12 @@ func (m *machine) advance(t *thread) error {
 			m.enter(t, &node{fn: b.fn, self: spanningGap}, spanning)
 		case shut:
 			m.leave(t)
+		case leaf:
+			m.enter(t, &node{fn: b.fn, object: b.object, self: uint32(b.ns)}, spanning)
+			m.leave(t)
 		case operate:
 			n := node{fn: b.fn, object: b.object}
+			t.timeout = b.ns
 			n.self = t.script.grow.dice.logNormal(6*256, spread)
 			m.halt(t, n)
 			return nil
@@ -150,6 +163,9 @@ func (t *thread) unwind(m *machine, next uint32) {
 
 // halt enters an operation and puts the thread in line for it.
 func (m *machine) halt(t *thread, n node) {
+	if o := opOf(n.fn); o == opLock || o == opUnlock {
+		n.object = m.side.shards.of(n.object, t.id)
+	}
 	c := activation{fn: n.fn, object: n.object, start: t.now, end: spanning}
 	m.side.out.enter(t.id, len(t.stack), &c)
 	t.stack = append(t.stack, c)

@@ -74,7 +74,7 @@ func renameSome(names []string, p *program, o Options) []renamedFunction {
 	}
 	threshold := share(o.Edits[Rename])
 	var out []renamedFunction
-	for fn := int(firstOwn); fn < len(names); fn++ {
+	for fn := int(firstOwn); fn < len(p.functions); fn++ {
 		if n.dice.hits(threshold) {
 			r := renamedFunction{uint32(fn), names[fn], n.renamed(names[fn])}
 			names[fn] = r.to

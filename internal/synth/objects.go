@@ -1,5 +1,7 @@
 package synth
 
+import "fmt"
+
 // objects numbers what threads synchronise on: mutexes, pools (semaphores with a few units), then
 // the semaphores of the frames: one that starts each worker, one that all workers post when done,
 // one pipe from each thread to the next.
@@ -7,7 +9,10 @@ package synth
 // Mutexes and pools come in shards, each shared by a few neighbouring threads; the first mutexes
 // of the first shard are everybody's. So contention stays near that of a real program with any
 // number of threads.
-type objects struct{ threads int }
+type objects struct {
+	threads int
+	staged  []int // units of the objects of situations, which come last
+}
 
 const (
 	shardThreads = 6
@@ -37,7 +42,8 @@ func (o objects) start(thread int) uint32 {
 }
 func (o objects) done() uint32           { return uint32(o.frames() + o.threads) }
 func (o objects) pipe(thread int) uint32 { return uint32(o.frames() + o.threads + 1 + thread) }
-func (o objects) count() int             { return o.frames() + 2*o.threads + 1 }
+func (o objects) program() int           { return o.frames() + 2*o.threads + 1 }
+func (o objects) count() int             { return o.program() + len(o.staged) }
 
 // units is how many may pass a mutex or semaphore before one has to wait.
 func (o objects) units(object uint32) int {
@@ -46,8 +52,15 @@ func (o objects) units(object uint32) int {
 		return 1
 	case i < o.frames():
 		return 2 + i%3
+	case i >= o.program():
+		return o.staged[i-o.program()]
 	}
 	return 0 // posts come first
+}
+
+// name is what the arguments of operations say.
+func (o objects) name(object uint32) string {
+	return fmt.Sprintf("0x%x", o.address(plain, object))
 }
 
 // address is where an object would lie in memory; threads (for create and join) have their own

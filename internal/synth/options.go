@@ -12,17 +12,20 @@ import (
 type Kind uint8
 
 const (
-	Insert Kind = iota // a new call with what it calls
-	Delete             // a call dropped with its subtree
-	Rename             // a function under another name throughout; the rate is per function
-	Move               // a subtree taken two or more places further among its siblings
-	Swap               // two adjacent siblings exchanged
-	Slow               // a call's self time multiplied by 2 to 16
-	Repeat             // a call run one to three times more
+	Insert  Kind = iota // a new call with what it calls
+	Delete              // a call dropped with its subtree
+	Rename              // a function under another name throughout; the rate is per function
+	Move                // a subtree taken two or more places further among its siblings
+	Swap                // two adjacent siblings exchanged
+	Slow                // a call's self time multiplied by 2 to 16
+	Repeat              // a call run one to three times more
+	Contend             // a call in a guarded section takes 8 to 64 times as long; rate per section
+	Shard               // a mutex split into two to four; rate per mutex
 	kinds
 )
 
-var kindNames = [kinds]string{"insert", "delete", "rename", "move", "swap", "slow", "repeat"}
+var kindNames = [kinds]string{"insert", "delete", "rename", "move", "swap", "slow", "repeat",
+	"contend", "shard"}
 
 func (k Kind) String() string {
 	if k < kinds {
@@ -48,6 +51,9 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	*k = Kind(i)
 	return nil
 }
+
+// perCall reports whether the rate of the kind is per call.
+func (k Kind) perCall() bool { return k != Rename && k != Contend && k != Shard }
 
 // KindNames lists the kinds as ParseEdit takes them.
 func KindNames() []string { return slices.Clone(kindNames[:]) }
@@ -104,12 +110,16 @@ func (f Format) of(path string) Format {
 
 // Options say what is simulated. The zero value of a field means its default.
 type Options struct {
-	Calls     int              `json:"calls"`     // of side A, exactly; default 100,000
-	Threads   int              `json:"threads"`   // default 8
-	Functions int              `json:"functions"` // in the program; default 3,000
-	Seed      uint64           `json:"seed"`
-	Edits     map[Kind]float64 `json:"edits"` // rate per call of A, for Rename per function
-	Format    Format           `json:"-"`
+	Calls     int    `json:"calls"`     // of side A, exactly; default 100,000
+	Threads   int    `json:"threads"`   // default 8
+	Functions int    `json:"functions"` // in the program; default 3,000
+	Seed      uint64 `json:"seed"`
+	// Calls of side A that wait, in all, exactly; 0 for as many as come.
+	Waits int `json:"waits,omitzero"`
+	// Situations to play beside the program, by name; a name may come again.
+	Situations []string         `json:"situations,omitempty"`
+	Edits      map[Kind]float64 `json:"edits"` // rate per call of A, function, section or mutex
+	Format     Format           `json:"-"`
 }
 
 const (
@@ -128,9 +138,17 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("%d calls: the number lies below %d", o.Calls, maxCalls)
 	case o.Threads < 0 || o.Threads > maxThreads:
 		return o, fmt.Errorf("%d threads: the number lies between 1 and %d", o.Threads, maxThreads)
+	case o.Waits < 0 || o.Waits > o.Calls:
+		return o, fmt.Errorf("%d waits: the number lies between 0 and that of calls", o.Waits)
 	case o.Functions < minFunctions || o.Functions > maxFunctions:
 		return o, fmt.Errorf("%d functions: the number lies between %d and %d",
 			o.Functions, minFunctions, maxFunctions)
+	}
+	for _, name := range o.Situations {
+		if !slices.Contains(SituationNames(), name) {
+			return o, fmt.Errorf("no such situation: %q (one of %s)", name,
+				strings.Join(SituationNames(), ", "))
+		}
 	}
 	sum := 0.0
 	for _, k := range slices.Sorted(maps.Keys(o.Edits)) {
@@ -138,7 +156,7 @@ func (o Options) withDefaults() (Options, error) {
 		if k >= kinds || !(rate >= 0 && rate <= 1) {
 			return o, fmt.Errorf("edit %v:%v: the rate is a number from 0 to 1", k, rate)
 		}
-		if k != Rename {
+		if k.perCall() {
 			sum += rate
 		}
 	}

@@ -3,6 +3,7 @@ package synth
 import (
 	"fmt"
 	"math/bits"
+	"sort"
 )
 
 const (
@@ -19,22 +20,47 @@ const (
 // threads are counted here, so that side A has exactly the calls asked for.
 type plan struct {
 	frames int
-	quota  [][]int32 // by thread and frame: calls to grow
-	hot    [phases][roles][]uint32
-	rank   zipf
+	quota  [][]int32 // by thread of the program and frame: calls to grow
+	// By thread of the program: guarded sections to grow, nil for as many as come.
+	sections []int
+	hot      [phases][roles][]uint32
+	rank     zipf
 }
 
 func newPlan(o Options, prog *program) (*plan, error) {
 	p := &plan{frames: min(max(o.Calls/(o.Threads*callsInFrame), 1), maxFrames)}
-	fixed := o.Threads + 2*(o.Threads-1) + p.frames*handshakes(o.Threads)
-	if o.Calls < fixed {
+	if o.Waits > 0 {
+		// Handshakes are at most half of the waits, as long as there is one frame.
+		p.frames = 1 + sort.Search(p.frames-1, func(less int) bool {
+			_, waits := fixed(o, prog, less+2)
+			return 2*waits > o.Waits
+		})
+	}
+	calls, waits := fixed(o, prog, p.frames)
+	switch {
+	case o.Calls < calls:
 		return nil, fmt.Errorf("%d calls are too few for %d threads: at least %d",
-			o.Calls, o.Threads, fixed)
+			o.Calls, o.Threads+len(prog.stage.threads), calls)
+	case o.Waits > 0 && o.Waits < waits:
+		return nil, fmt.Errorf("%d waits are too few for %d threads: at least %d",
+			o.Waits, o.Threads+len(prog.stage.threads), waits)
 	}
 	d := newDice(o.Seed, streamPlan)
-	p.distribute(d, o, o.Calls-fixed)
+	p.distribute(d, o, o.Calls-calls)
 	p.choose(d, prog)
+	if o.Waits > 0 {
+		return p, p.ration(o, o.Waits-waits)
+	}
 	return p, nil
+}
+
+// fixed is the number of calls, and of waits among them, that are not grown. Situations are
+// prepared for so many frames.
+func fixed(o Options, prog *program, frames int) (calls, waits int) {
+	calls, waits = prog.stage.count(frames)
+	calls += o.Threads + 2*(o.Threads-1) + frames*handshakes(o.Threads)
+	waits += (o.Threads - 1) * (1 + 3*frames)
+	return calls, waits
 }
 
 // handshakes is the number of calls of one frame that are not grown: each thread's round, start and

@@ -1,5 +1,7 @@
 package synth
 
+import "fmt"
+
 // The static program: functions in levels, a function calls functions of the next levels only (and
 // some themselves), so that the depth of a stack is bounded and each function has an expected size.
 
@@ -18,6 +20,13 @@ const (
 	opWrite
 	opOpen
 	ops
+
+	// Only situations have these.
+	opCondWait
+	opCondTimed
+	opSignal
+	opFsync
+	stagedOps = opFsync - ops
 )
 
 // The first function ids: the library calls, then the calls that span a thread or a frame.
@@ -33,7 +42,12 @@ const (
 	maxDepth    = 60         // of what a frame grows, against recursion
 	longSection = 24         // calls in a guarded section, about
 	recursions  = 100        // of 256: chance to recurse once more
+
+	fnStaged = uint32(1 << 24) // the first function that only situations have: operations, then others
 )
+
+var stagedNames = [stagedOps]string{"pthread_cond_wait", "pthread_cond_timedwait",
+	"pthread_cond_signal", "fsync"}
 
 var fixedNames = [firstOwn]string{"pthread_mutex_lock", "pthread_mutex_unlock", "sem_wait",
 	"sem_post", "pthread_create", "pthread_join", "read", "write", "open", "main",
@@ -41,18 +55,32 @@ var fixedNames = [firstOwn]string{"pthread_mutex_lock", "pthread_mutex_unlock", 
 	"engine.(*Loop).Frame", "engine.(*Worker).Step"}
 
 // library is the id of an operation's function.
-func library(o op) uint32 { return fnLibrary + uint32(o) - 1 }
+func library(o op) uint32 {
+	if o > ops {
+		return fnStaged + uint32(o-ops) - 1
+	}
+	return fnLibrary + uint32(o) - 1
+}
 
 // opOf is the operation that a function is, plain for all but the library.
 func opOf(fn uint32) op {
 	if fn < fnMain {
 		return op(fn + 1)
 	}
+	if fn >= fnStaged && fn < fnStaged+uint32(stagedOps) {
+		return ops + op(fn-fnStaged) + 1
+	}
 	return plain
 }
 
 // syncs reports whether the operation involves other threads, and so the order of virtual time.
-func (o op) syncs() bool { return o >= opLock && o <= opJoin }
+func (o op) syncs() bool { return o >= opLock && o <= opJoin || o >= opCondWait && o <= opSignal }
+
+// waits and releases report what the operation is to an analysis of waits.
+func (o op) waits() bool {
+	return o == opLock || o == opSemWait || o == opJoin || o == opCondWait || o == opCondTimed
+}
+func (o op) releases() bool { return o == opUnlock || o == opSemPost || o == opSignal }
 
 // guard is what surrounds a function's steps.
 type guard uint8
@@ -86,10 +114,13 @@ type program struct {
 	ranks     [levels]zipf // popularity within a level
 	objects   objects
 	files     int
+	stage     *stage
 }
 
 func newProgram(o Options) *program {
-	p := &program{functions: make([]function, o.Functions), objects: objects{o.Threads}, files: 24}
+	stage := newStage(o)
+	p := &program{functions: make([]function, o.Functions), files: 24, stage: stage,
+		objects: objects{threads: o.Threads, staged: stage.units}}
 	for i, name := range fixedNames {
 		p.functions[i] = function{name: name, median: 7 * 256, expected: 16}
 	}
@@ -189,11 +220,42 @@ func (p *program) writeIO(d dice, f *function) {
 	f.expected += 16 * n
 }
 
-// names returns a fresh list of the functions' names.
+// names returns a fresh list of the functions' names, those of situations last.
 func (p *program) names() []string {
 	out := make([]string, len(p.functions))
 	for i := range p.functions {
 		out[i] = p.functions[i].name
+	}
+	if len(p.stage.scenes) > 0 {
+		out = append(out, p.stage.names...)
+	}
+	return out
+}
+
+// place is a function's index in names.
+func (p *program) place(fn uint32) int {
+	if fn >= fnStaged {
+		return len(p.functions) + int(fn-fnStaged)
+	}
+	return int(fn)
+}
+
+// at is the function at an index in names.
+func (p *program) at(place int) uint32 {
+	if place >= len(p.functions) {
+		return fnStaged + uint32(place-len(p.functions))
+	}
+	return uint32(place)
+}
+
+// threadNames names all threads, those of situations last.
+func (p *program) threadNames() []string {
+	out := []string{"main"}
+	for t := 1; t < p.objects.threads; t++ {
+		out = append(out, fmt.Sprintf("worker %d", t))
+	}
+	for _, c := range p.stage.threads {
+		out = append(out, c.scene.roles[c.who])
 	}
 	return out
 }

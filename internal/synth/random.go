@@ -10,8 +10,11 @@ const (
 	streamNames
 	streamPlan
 	streamRenames
+	streamShards
 	streamThread uint64 = 1 << 16 // + thread
 	streamEdits  uint64 = 1 << 32 // + thread
+	streamHold   uint64 = 1 << 40 // + thread
+	streamStage  uint64 = 1 << 48 // + scene<<32 + turn<<8 + thread
 )
 
 type dice struct{ *rand.PCG }

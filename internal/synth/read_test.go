@@ -184,7 +184,9 @@ func readPayload(name string, exit bool, data []byte) (string, []byte) {
 		return string(data[2 : 2+n]), data[((2+n+3)/4*4+8+7)/8*8:]
 	case name == "read" || name == "write":
 		return fmt.Sprint(le.Uint32(data)), data[24:]
-	case name == "pthread_create":
+	case name == "fsync":
+		return fmt.Sprint(le.Uint64(data)), data[8:]
+	case name == "pthread_create", name == "pthread_cond_wait", name == "pthread_cond_timedwait":
 		return fmt.Sprintf("0x%x", le.Uint64(data)), data[16:]
 	}
 	return fmt.Sprintf("0x%x", le.Uint64(data)), data[8:]

@@ -7,6 +7,8 @@ import "strconv"
 type sink interface {
 	enter(thread, depth int, c *activation)
 	leave(thread, depth int, c *activation, end int64)
+	// cut ends the recording of a thread whose calls are still open: the outermost ends.
+	cut(thread int, stack []activation, end int64)
 	failed() error
 	close() error
 	// abandon frees what close would; after close it does nothing.

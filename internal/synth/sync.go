@@ -1,6 +1,10 @@
 package synth
 
-import "container/heap"
+import (
+	"container/heap"
+	"fmt"
+	"slices"
+)
 
 // operate does what the thread is at, on its clock.
 func (m *machine) operate(t *thread) error {
@@ -13,7 +17,17 @@ func (m *machine) operate(t *thread) error {
 			return nil
 		}
 		o.units--
+	case opCondWait, opCondTimed:
+		if waits, err := m.await(t); waits || err != nil {
+			return err
+		}
+	case opSignal:
+		m.waits.released(t)
+		if err := m.signal(&m.objects[t.at.object], t.now); err != nil {
+			return err
+		}
 	case opUnlock, opSemPost:
+		m.waits.released(t)
 		if err := m.release(&m.objects[t.at.object], t.now); err != nil {
 			return err
 		}
@@ -48,9 +62,83 @@ func (m *machine) release(o *object, now int64) error {
 
 // resume ends the operation of a thread and runs it on.
 func (m *machine) resume(t *thread, now int64) error {
+	m.waits.ended(t, now)
 	t.now = now
 	m.leave(t)
 	return m.advance(t)
+}
+
+// mutexOf is the mutex that a wait for a condition gives up meanwhile.
+func mutexOf(cond uint32) uint32 { return cond - 1 }
+
+// await waits for a condition, unless it was signalled before (a program would see by a variable of
+// its own that it need not wait), or a time is over.
+func (m *machine) await(t *thread) (waits bool, err error) {
+	o := &m.objects[t.at.object]
+	switch {
+	case t.timed: // until now
+		t.timed = false
+		o.waiting = slices.DeleteFunc(o.waiting, func(w *thread) bool { return w == t })
+		return true, m.reacquire(t, t.now)
+	case o.units > 0:
+		o.units--
+		return false, nil
+	}
+	now := t.now
+	o.waiting = append(o.waiting, t)
+	if opOf(t.at.fn) == opCondTimed {
+		t.timed = true
+		t.now += t.timeout
+		heap.Push(&m.ready, t)
+	}
+	return true, m.release(&m.objects[mutexOf(t.at.object)], now)
+}
+
+// signal wakes who has waited longest for a condition; else the next need not wait.
+func (m *machine) signal(o *object, now int64) error {
+	if len(o.waiting) == 0 {
+		o.units++
+		return nil
+	}
+	w := o.waiting[0]
+	o.waiting = o.waiting[1:]
+	if w.timed {
+		w.timed = false
+		heap.Remove(&m.ready, slices.Index(m.ready, w))
+	}
+	return m.reacquire(w, now)
+}
+
+// reacquire takes the mutex again that a wait for a condition gave up, as soon as it is free.
+func (m *machine) reacquire(t *thread, now int64) error {
+	mutex := &m.objects[mutexOf(t.at.object)]
+	if mutex.units == 0 {
+		mutex.waiting = append(mutex.waiting, t)
+		return nil
+	}
+	mutex.units--
+	return m.resume(t, now+handover+int64(t.at.self))
+}
+
+// cut ends the recording: of threads that wait for ever the outermost calls are over then, and all
+// else stays open.
+func (m *machine) cut() error {
+	stage, program := m.side.prog.stage, m.side.prog.objects.threads
+	end := int64(0)
+	for _, t := range m.threads {
+		end = max(end, t.now)
+	}
+	for _, t := range m.threads {
+		switch {
+		case t.over:
+		case t.id < program || !stage.threads[t.id-program].scene.stuck:
+			return fmt.Errorf("simulation: thread %d waits forever", tid(t.id))
+		default:
+			m.waits.stuck(t, end)
+			m.side.out.cut(t.id, t.stack, end)
+		}
+	}
+	return nil
 }
 
 // finish ends a thread, and the wait of the one that joins it.

@@ -8,7 +8,10 @@
 // asked for. Side B grows the very same forests and passes them through an editor (edit.go),
 // which also writes the truth. Both sides are then timed by a machine (machine.go) that runs
 // mutexes and semaphores in the order of virtual time, so that every contended wait ends at a
-// release on another thread, on either side.
+// release on another thread, on either side, and keep a ledger of who waited on whom (ledger.go).
+//
+// Beside the program situations may be played (stage.go, situations.go): threads of known roles
+// that wait in a known way, after those that SyncTrace found in a browser (section V of its paper).
 //
 // All randomness is integer arithmetic on PCG streams: the same options give the same bytes on
 // every platform. Nothing is kept but one forest a thread, so memory does not grow with the
@@ -52,6 +55,7 @@ func Generate(ctx context.Context, o Options, outA, outB string,
 	a := &side{prog: prog, plan: plan, names: prog.names(), tick: tick}
 	b := &side{prog: prog, plan: plan, names: prog.names(), tick: tick}
 	b.renames = renameSome(b.names, prog, o)
+	b.shards, b.newObjects = splitSome(prog, o)
 	if err := places.openSide(a, o.Format, outA); err != nil {
 		return nil, err
 	}
@@ -107,7 +111,11 @@ type side struct {
 	tick    func(calls int)
 	truth   *truthWriter      // nil on side A
 	renames []renamedFunction // likewise
-	calls   int64             // written
+	shards  shards            // likewise
+	// newObjects come after those of the program.
+	newObjects int
+	calls      int64 // written
+	waits      *ledger
 }
 
 func (s *side) run(ctx context.Context, o Options) error {
@@ -115,6 +123,6 @@ func (s *side) run(ctx context.Context, o Options) error {
 	if err := m.run(ctx); err != nil {
 		return err
 	}
-	s.calls = m.calls
+	s.calls, s.waits = m.calls, m.waits
 	return s.out.close()
 }

@@ -14,9 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// allEdits are all edits of calls and functions.
 func allEdits(rate float64) map[Kind]float64 {
 	m := map[Kind]float64{}
-	for k := range kinds {
+	for k := range Contend {
 		m[k] = rate
 	}
 	return m
@@ -79,7 +80,8 @@ func TestSideAHasExactlyTheCallsAskedFor(t *testing.T) {
 }
 
 func TestFormatsSayTheSame(t *testing.T) {
-	o := Options{Calls: 30000, Threads: 5, Seed: 3, Edits: allEdits(0.005)}
+	o := Options{Calls: 30000, Threads: 5, Seed: 3, Edits: allEdits(0.005),
+		Situations: SituationNames()[:7]} // no deadlock: the plain readers want every call's end
 	_, b1, truth1 := generate(t, o, ".json")
 	_, b2, truth2 := generate(t, o, ".data")
 	if diff := cmp.Diff(readSide(t, b1), readSide(t, b2), cmp.AllowUnexported(call{})); diff != "" {
@@ -91,9 +93,12 @@ func TestFormatsSayTheSame(t *testing.T) {
 }
 
 func TestWithoutEditsBothSidesAreEqual(t *testing.T) {
-	a, b, truth := generate(t, Options{Calls: 20000, Seed: 5}, ".data")
-	if len(truth.Edits) != 0 || hash(t, a) != hash(t, b) {
-		t.Errorf("sides differ, %d edits", len(truth.Edits))
+	for _, o := range []Options{{Calls: 20000, Seed: 5},
+		{Calls: 60000, Seed: 5, Waits: 1500, Situations: SituationNames()}} {
+		a, b, truth := generate(t, o, ".data")
+		if len(truth.Edits) != 0 || hash(t, a) != hash(t, b) {
+			t.Errorf("sides differ, %d edits", len(truth.Edits))
+		}
 	}
 }
 
@@ -206,6 +211,8 @@ func TestParseEdit(t *testing.T) {
 		{"slow:0.05", Slow, 0.05, true},
 		{"insert:0", Insert, 0, true},
 		{"rename:1", Rename, 1, true},
+		{"contend:0.5", Contend, 0.5, true},
+		{"shard:1", Shard, 1, true},
 		{"slow", 0, 0, false},
 		{"slow:", 0, 0, false},
 		{"slow:1.5", 0, 0, false},
@@ -224,7 +231,8 @@ func TestBadOptionsAreRefused(t *testing.T) {
 	for _, o := range []Options{
 		{Calls: -1}, {Calls: 10}, {Threads: 100_000}, {Functions: 3},
 		{Edits: map[Kind]float64{Slow: 2}}, {Edits: map[Kind]float64{Slow: 0.6, Delete: 0.6}},
-		{Edits: map[Kind]float64{99: 0.1}},
+		{Edits: map[Kind]float64{99: 0.1}}, {Situations: []string{"rush-hour"}},
+		{Waits: 20}, {Waits: -1}, {Calls: 5000, Waits: 4000}, {Calls: 2000, Waits: 300},
 	} {
 		dir := t.TempDir()
 		if _, err := Generate(context.Background(), o, dir+"/a", dir+"/b", nil); err == nil {

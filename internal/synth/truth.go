@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 )
 
@@ -15,12 +17,51 @@ import (
 type Truth struct {
 	Version int          `json:"version"`
 	Options Options      `json:"options"`
-	Edits   []Edit       `json:"edits"` // in the order of each thread's calls; Rename last
+	Edits   []Edit       `json:"edits"` // by thread, then calls; those without a place last
 	Counts  map[Kind]int `json:"counts"`
 	Calls   struct {
 		A int64 `json:"a"`
 		B int64 `json:"b"`
 	} `json:"calls"`
+	// Waits are who waited on whom, where waits, situations or edits of waits were asked for, and
+	// Situations what was played beside the program.
+	Waits      *SidesWaits `json:"waits,omitempty"`
+	Situations []Scene     `json:"situations,omitempty"`
+}
+
+// SidesWaits is who waited on whom on either side.
+type SidesWaits struct {
+	A WaitTruth `json:"a"`
+	B WaitTruth `json:"b"`
+}
+
+// WaitTruth is who waited on whom on one side. Waits for the end of a thread are among the calls,
+// but no edges.
+type WaitTruth struct {
+	Calls      int64      `json:"calls"`      // that wait
+	Unreleased int64      `json:"unreleased"` // of them: never ended
+	Edges      []WaitEdge `json:"edges"`
+}
+
+// WaitEdge sums up the waits of one thread for one object that releases of one other thread ended:
+// of each wait the last release of an object it waited for that starts while it lasts. Releaser is
+// nil where there was none, because there was nothing to wait for, or a time was over, or the wait
+// never ended.
+type WaitEdge struct {
+	Waiter     int    `json:"waiter"`
+	Releaser   *int   `json:"releaser"`
+	Object     string `json:"object"` // its address, as arguments name it
+	Count      int64  `json:"count"`
+	Unreleased int64  `json:"unreleased,omitzero"` // of Count: never ended
+	WaitNs     int64  `json:"waitNs"`
+}
+
+// Scene is a situation that is played: its threads and the objects they share.
+type Scene struct {
+	Name    string   `json:"name"`
+	Threads []int    `json:"threads"`
+	Roles   []string `json:"roles"`
+	Objects []string `json:"objects"`
 }
 
 // Edit is one edit. No edit lies in the subtree of another, except in the callees of a slowed
@@ -34,6 +75,9 @@ type Truth struct {
 //   - Slow: the call's self time is Times as long; Size is 1.
 //   - Repeat: the subtree runs Times times more; the copies follow it in B.
 //   - Rename: function From is To in B, throughout; Size is its number of calls in A; no place.
+//   - Contend: as Slow, of the first call in a guarded section.
+//   - Shard: the mutex From is split into Times parts in B, To by commas; a thread takes the part
+//     of that number that its id leaves divided by Times. Size is how often A takes it; no place.
 type Edit struct {
 	Kind    Kind   `json:"kind"`
 	Thread  *int   `json:"thread"`
@@ -175,14 +219,25 @@ func (t *truthWriter) finish(a, b *side) (*Truth, error) {
 			t.write(&change{kind: Rename, thread: none, a: none, b: none, size: int(n)}, r.from, r.to)
 		}
 	}
+	for _, object := range slices.Sorted(maps.Keys(b.shards)) {
+		if n := a.waits.taken[object]; n > 0 {
+			p, o := b.shards[object], a.prog.objects
+			t.write(&change{kind: Shard, thread: none, a: none, b: none, size: n, times: p.parts},
+				o.name(object), p.names(o, object))
+		}
+	}
 	truth := &Truth{Version: 1, Options: t.options, Counts: t.counts}
 	truth.Calls.A, truth.Calls.B = a.calls, b.calls
+	waits, err := t.waits(truth, a, b)
+	if err != nil {
+		return nil, err
+	}
 	counts, err := json.Marshal(t.counts)
 	if err != nil {
 		return nil, fmt.Errorf("truth: %w", err)
 	}
-	fmt.Fprintf(t.w, "\n],\n\"counts\": %s,\n\"calls\": {\"a\": %d, \"b\": %d}\n}\n",
-		counts, a.calls, b.calls)
+	fmt.Fprintf(t.w, "\n],\n\"counts\": %s,\n\"calls\": {\"a\": %d, \"b\": %d}%s\n}\n",
+		counts, a.calls, b.calls, waits)
 	if t.err == nil {
 		t.err = t.w.Flush()
 	}
@@ -193,6 +248,29 @@ func (t *truthWriter) finish(a, b *side) (*Truth, error) {
 		return nil, fmt.Errorf("truth: %w", t.err)
 	}
 	return truth, nil
+}
+
+// waits fills in what is true about waits, if it is asked for, and returns it as the file has it.
+func (t *truthWriter) waits(truth *Truth, a, b *side) (text []byte, err error) {
+	o := &t.options
+	if o.Waits == 0 && len(o.Situations) == 0 && o.Edits[Contend]+o.Edits[Shard] == 0 {
+		return nil, nil
+	}
+	truth.Waits = &SidesWaits{a.waits.truth(), b.waits.truth()}
+	for _, s := range a.prog.stage.scenes {
+		truth.Situations = append(truth.Situations, s.truth(a.prog.objects))
+	}
+	for _, part := range []struct {
+		key   string
+		value any
+	}{{"waits", truth.Waits}, {"situations", truth.Situations}} {
+		value, err := json.Marshal(part.value)
+		if err != nil {
+			return nil, fmt.Errorf("truth: %w", err)
+		}
+		text = fmt.Appendf(text, ",\n%q: %s", part.key, value)
+	}
+	return text, nil
 }
 
 // abandon closes the file; after finish it does nothing.

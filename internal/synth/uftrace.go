@@ -16,9 +16,9 @@ const uftraceMagic = "Ftrace!\x00"
 // A record is its time and a word of type (2 bits: 0 entry, 1 exit), more (1: a payload follows),
 // magic 5 (3), depth (10) and address (48). A payload is padded to 8 bytes.
 type uftraceSink struct {
-	tasks   []*task
-	objects objects
-	err     error
+	tasks []*task
+	prog  *program
+	err   error
 }
 
 type task struct {
@@ -36,11 +36,11 @@ func newUftraceSink(p *places, path string, s *side) (*uftraceSink, error) {
 	if err != nil {
 		return nil, err
 	}
-	threads := len(s.plan.quota)
-	if err := writeUftraceHead(dir, s.names, threads); err != nil {
+	threads := len(s.prog.threadNames())
+	if err := writeUftraceHead(dir, s.names, s.prog, threads); err != nil {
 		return nil, fmt.Errorf("writing %s: %w", path, err)
 	}
-	u := &uftraceSink{objects: s.prog.objects}
+	u := &uftraceSink{prog: s.prog}
 	for t := range threads {
 		f, err := os.Create(filepath.Join(dir, fmt.Sprintf("%d.dat", tid(t))))
 		if err != nil {
@@ -65,7 +65,7 @@ func (u *uftraceSink) enter(thread, depth int, c *activation) {
 	if o != plain {
 		kind |= recordMore
 	}
-	t.record(c.start, kind, depth, c.fn)
+	t.record(c.start, kind, depth, u.prog.place(c.fn))
 	if o != plain {
 		u.arguments(t, o, c.object)
 	}
@@ -75,20 +75,26 @@ func (u *uftraceSink) enter(thread, depth int, c *activation) {
 func (u *uftraceSink) leave(thread, depth int, c *activation, end int64) {
 	t := u.tasks[thread]
 	var kind uint64 = recordTag | recordExit
+	fn := u.prog.place(c.fn)
 	switch opOf(c.fn) {
 	case opSemWait:
-		t.record(end, kind|recordMore, depth, c.fn)
+		t.record(end, kind|recordMore, depth, fn)
 		t.words(0)
 	case opOpen:
-		t.record(end, kind|recordMore, depth, c.fn)
+		t.record(end, kind|recordMore, depth, fn)
 		t.words(uint64(descriptor(c.object)))
 	case opRead, opWrite:
-		t.record(end, kind|recordMore, depth, c.fn)
+		t.record(end, kind|recordMore, depth, fn)
 		t.words(ioLength)
 	default:
-		t.record(end, kind, depth, c.fn)
+		t.record(end, kind, depth, fn)
 	}
 	u.spill(t)
+}
+
+// cut writes the exit of the outermost call; those of the others are missing.
+func (u *uftraceSink) cut(thread int, stack []activation, end int64) {
+	u.leave(thread, 0, &stack[0], end)
 }
 
 // arguments appends what argumentTypes promises.
@@ -108,13 +114,17 @@ func (u *uftraceSink) arguments(t *task, o op, object uint32) {
 		t.words(ioBuffer, ioLength)
 		t.pad(at, 8)
 	case opCreate:
-		t.words(u.objects.address(o, object), startAddr)
+		t.words(u.prog.objects.address(o, object), startAddr)
+	case opFsync:
+		t.words(uint64(descriptor(object)))
+	case opCondWait, opCondTimed:
+		t.words(u.prog.objects.address(o, object), u.prog.objects.address(o, mutexOf(object)))
 	default:
-		t.words(u.objects.address(o, object))
+		t.words(u.prog.objects.address(o, object))
 	}
 }
 
-func (t *task) record(ns int64, kind uint64, depth int, fn uint32) {
+func (t *task) record(ns int64, kind uint64, depth, fn int) {
 	t.words(uint64(ns)+bootTime, kind|uint64(depth&0x3ff)<<6|(imageBase+symbolAddress(fn))<<16)
 }
 

@@ -17,8 +17,9 @@ const (
 	imageSize  = 0x0200_0000
 )
 
-// symbolAddress is a function's place in the executable: library calls in the linkage table first.
-func symbolAddress(fn uint32) uint64 { return 0x1000 + uint64(fn)*0x40 }
+// symbolAddress is where the function at a place in the list of names lies in the executable:
+// library calls in the linkage table first.
+func symbolAddress(fn int) uint64 { return 0x1000 + uint64(fn)*0x40 }
 
 // Bits that say what the files hold; uftrace calls them features and pieces of information.
 const (
@@ -32,15 +33,18 @@ const argumentTypes = "pthread_mutex_lock@arg1/x;pthread_mutex_unlock@arg1/x;sem
 	"sem_post@arg1/x;pthread_create@arg1/x,arg3/x;pthread_join@arg1/x;read@arg1/d32,arg2/x,arg3/u;" +
 	"write@arg1/d32,arg2/x,arg3/u;open@arg1/s,arg2/x"
 
+const stagedArguments = ";pthread_cond_wait@arg1/x,arg2/x;pthread_cond_timedwait@arg1/x,arg2/x;" +
+	"pthread_cond_signal@arg1/x;fsync@arg1/d64"
+
 const resultTypes = "sem_wait@retval/d32;read@retval/d64;write@retval/d64;open@retval/d32"
 
 // writeUftraceHead writes all files of a directory but the records.
-func writeUftraceHead(dir string, names []string, threads int) error {
+func writeUftraceHead(dir string, names []string, prog *program, threads int) error {
 	for name, content := range map[string][]byte{
-		"info":                      uftraceInfo(threads),
+		"info":                      uftraceInfo(prog, threads),
 		"task.txt":                  uftraceTasks(threads),
 		"sid-" + sessionID + ".map": uftraceMap(),
-		processName + ".sym":        uftraceSymbols(names),
+		processName + ".sym":        uftraceSymbols(names, prog),
 		"default.opts":              nil,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
@@ -50,7 +54,7 @@ func writeUftraceHead(dir string, names []string, threads int) error {
 	return nil
 }
 
-func uftraceInfo(threads int) []byte {
+func uftraceInfo(prog *program, threads int) []byte {
 	b := []byte(uftraceMagic)
 	b = binary.LittleEndian.AppendUint32(b, 4)  // version
 	b = binary.LittleEndian.AppendUint16(b, 40) // size of this header
@@ -67,7 +71,11 @@ func uftraceInfo(threads int) []byte {
 	b = fmt.Appendf(b, "cmdline:%s\n", executable)
 	b = fmt.Appendf(b, "taskinfo:lines=2\ntaskinfo:nr_tid=%d\ntaskinfo:tids=%s\n",
 		threads, strings.Join(tids, ","))
-	b = fmt.Appendf(b, "argspec:lines=2\nargspec:%s\nretspec:%s\n", argumentTypes, resultTypes)
+	arguments := argumentTypes
+	if len(prog.stage.scenes) > 0 {
+		arguments += stagedArguments
+	}
+	b = fmt.Appendf(b, "argspec:lines=2\nargspec:%s\nretspec:%s\n", arguments, resultTypes)
 	b = fmt.Appendf(b, "record_date:Thu Jan  1 00:16:40 1970\nelapsed_time:1.000000000 sec\n")
 	return fmt.Appendf(b, "pattern_type:simple\nuftrace_version:v0.13 ( simulated )\n")
 }
@@ -89,20 +97,20 @@ func uftraceMap() []byte {
 		"                          [stack]\n")
 }
 
-func uftraceSymbols(names []string) []byte {
+func uftraceSymbols(names []string, prog *program) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# symbols: %d\n# path name: %s\n# build-id: %s\n",
 		len(names)+2, executable, buildID)
 	for fn, name := range names {
 		kind := 'T'
-		if opOf(uint32(fn)) != plain {
+		if opOf(prog.at(fn)) != plain {
 			kind = 'P'
 		}
 		if uint32(fn) == fnMain {
-			fmt.Fprintf(&b, "%016x ? __dynsym_end\n", symbolAddress(fnMain)-0x20)
+			fmt.Fprintf(&b, "%016x ? __dynsym_end\n", symbolAddress(int(fnMain))-0x20)
 		}
-		fmt.Fprintf(&b, "%016x %c %s\n", symbolAddress(uint32(fn)), kind, name)
+		fmt.Fprintf(&b, "%016x %c %s\n", symbolAddress(fn), kind, name)
 	}
-	fmt.Fprintf(&b, "%016x ? __sym_end\n", symbolAddress(uint32(len(names))))
+	fmt.Fprintf(&b, "%016x ? __sym_end\n", symbolAddress(len(names)))
 	return b.Bytes()
 }

@@ -31,6 +31,34 @@ func TestFlowsAndCorrespondences(t *testing.T) {
 	if d := tr.Diagnostics; len(d) != 2 || d[1].Code != UnboundFlow || d[1].Count != 1 {
 		t.Errorf("diagnostics %v", d)
 	}
+	for i, want := range []string{"[{0 release []} {1 release [0]}]", "[{0 wait [0]} {1 wait []}]"} {
+		if got := fmt.Sprint(tr.Threads[i].Blocks); got != want {
+			t.Errorf("thread %d: marks %s, want %s", i, got, want)
+		}
+	}
+}
+
+// What correspondences end at is marked once as each kind, with all its objects; what was marked
+// before keeps its objects.
+func TestCorrespondencesMark(t *testing.T) {
+	b := NewBuilder("test")
+	f := b.Function(Function{Name: "f"})
+	m, n := b.Object("m"), b.Object("n")
+	x, y := b.Thread("x", -1), b.Thread("y", -1)
+	release, both := x.Complete(10, 20, f), y.Complete(0, 100, f)
+	x.Block(release, Release, m)
+	x.Block(release, IO)
+	b.Correspond(both, release, n)
+	b.Correspond(both, release, m)
+	b.CorrespondAt(both, release, 15, n)
+	b.Correspond(release, both, NoObject)
+	tr := mustBuild(t, b)
+	for i, want := range []string{"[{0 wait [1 0]} {0 release []}]",
+		"[{0 wait []} {0 release [0]} {0 io []}]"} {
+		if got := fmt.Sprint(tr.Threads[i].Blocks); got != want {
+			t.Errorf("thread %s: marks %s, want %s", tr.Threads[i].ID, got, want)
+		}
+	}
 }
 
 func TestThreadOrderAndIDs(t *testing.T) {

@@ -156,7 +156,8 @@ func (b *Builder) Flow(from, to Moment) {
 	b.flows = append(b.flows, flow{from, to})
 }
 
-// Correspond records that release ended wait; object may be NoObject.
+// Correspond records that release ended wait; object may be NoObject. Both calls are marked as
+// what they are, on that object, where they are not marked so already.
 func (b *Builder) Correspond(wait, release Ref, object ObjectID) {
 	b.explicit = append(b.explicit, explicit{wait, release, object, atStart})
 }
@@ -239,8 +240,9 @@ func (b *Builder) uniqueIDs(ths []*Thread) {
 	}
 }
 
-// correspond resolves explicit pairs and flows to calls.
+// correspond resolves explicit pairs and flows to calls, and marks the calls at their ends.
 func (b *Builder) correspond(tr *Trace) {
+	ends := ends{}
 	for _, e := range b.explicit {
 		wt, wc := e.wait.t.locate(e.wait.ord)
 		rt, rc := e.release.t.locate(e.release.ord)
@@ -250,8 +252,11 @@ func (b *Builder) correspond(tr *Trace) {
 		}
 		tr.Correspondences = append(tr.Correspondences, Correspondence{
 			Wait: CallRef{wt.index, wc}, Release: CallRef{rt.index, rc}, At: at, Object: e.object})
+		ends.add(wt, wc, Wait, e.object)
+		ends.add(rt, rc, Release, e.object)
 	}
-	b.bindFlows(tr)
+	b.bindFlows(tr, ends)
+	ends.mark()
 	slices.SortStableFunc(tr.Correspondences, func(x, y Correspondence) int {
 		return cmp.Compare(x.At, y.At)
 	})

@@ -5,11 +5,9 @@ import (
 	"slices"
 )
 
-// bindFlows resolves flows to correspondences and marks the calls at their ends: the call around
-// the start releases, the call around the finish waits (DESIGN §3). Which object it is about a flow
-// does not say.
-func (b *Builder) bindFlows(tr *Trace) {
-	marks := map[*Thread][]Block{}
+// bindFlows resolves flows to correspondences: the call around the start releases, the call around
+// the finish waits (DESIGN §3). Which object it is about a flow does not say.
+func (b *Builder) bindFlows(tr *Trace, ends ends) {
 	for _, f := range b.flows {
 		rt, rc := f.from.Thread.around(f.from.At-b.first, endsHere)
 		wt, wc := f.to.Thread.around(f.to.At-b.first, startsHere)
@@ -24,21 +22,52 @@ func (b *Builder) bindFlows(tr *Trace) {
 		tr.Correspondences = append(tr.Correspondences, Correspondence{
 			Wait: CallRef{wt.index, wc}, Release: CallRef{rt.index, rc},
 			At: f.from.At - b.first, Object: NoObject})
-		marks[wt] = append(marks[wt], Block{Call: wc, Kind: Wait})
-		marks[rt] = append(marks[rt], Block{Call: rc, Kind: Release})
-	}
-	for th, m := range marks {
-		th.addBlocks(m)
+		ends.add(wt, wc, Wait, NoObject)
+		ends.add(rt, rc, Release, NoObject)
 	}
 }
 
-// addBlocks adds to the marks of t those that are new: a call may both wait and release, but is
-// marked once as each.
-func (t *Thread) addBlocks(more []Block) {
-	order := func(x, y Block) int {
-		return cmp.Or(cmp.Compare(x.Call, y.Call), cmp.Compare(x.Kind, y.Kind))
+// ends are marks of calls that explicit correspondences end at, by thread, as far as the calls had
+// no such mark before.
+type ends map[*Thread][]Block
+
+func (e ends) add(th *Thread, call int32, k BlockKind, object ObjectID) {
+	for _, b := range th.BlocksOf(int(call)) {
+		if b.Kind == k {
+			return
+		}
 	}
-	t.Blocks = append(t.Blocks, more...)
-	slices.SortStableFunc(t.Blocks, order)
-	t.Blocks = slices.CompactFunc(t.Blocks, func(x, y Block) bool { return order(x, y) == 0 })
+	mark := Block{Call: call, Kind: k}
+	if object != NoObject {
+		mark.Objects = []ObjectID{object}
+	}
+	e[th] = append(e[th], mark)
+}
+
+// mark adds the marks to those of the threads. A call may both wait and release, but is marked once
+// as each, with all its objects.
+func (e ends) mark() {
+	for th, more := range e {
+		slices.SortStableFunc(more, byCall)
+		once := more[:0]
+		for _, m := range more {
+			last := len(once) - 1
+			if last < 0 || byCall(once[last], m) != 0 {
+				once = append(once, m)
+				continue
+			}
+			for _, o := range m.Objects {
+				if !slices.Contains(once[last].Objects, o) {
+					once[last].Objects = append(once[last].Objects, o)
+				}
+			}
+		}
+		th.Blocks = append(th.Blocks, once...)
+		slices.SortStableFunc(th.Blocks, byCall)
+	}
+}
+
+// byCall orders marks by call, then kind.
+func byCall(x, y Block) int {
+	return cmp.Or(cmp.Compare(x.Call, y.Call), cmp.Compare(x.Kind, y.Kind))
 }

@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"diptych/internal/synth"
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+	"diptych/internal/wait"
+)
+
+// found says what an analysis finds in a written side, in the words of the truth.
+func found(t *testing.T, path string) (*wait.Analysis, synth.WaitTruth) {
+	t.Helper()
+	tr, err := traceio.Load(context.Background(), path, input.Options{Progress: input.Silent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := wait.Find(context.Background(), tr, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := synth.WaitTruth{Calls: int64(a.Waits.Len()), Unreleased: int64(len(a.Unreleased)),
+		Edges: []synth.WaitEdge{}}
+	for _, e := range a.Edges {
+		if e.Object != trace.NoObject && a.Objects[e.Object].Kind == wait.Joinable {
+			continue
+		}
+		edge := synth.WaitEdge{Waiter: threadID(t, tr, e.Waiter), Object: tr.Objects[e.Object].Name,
+			Count: int64(e.Count), WaitNs: e.WaitNs}
+		if e.Releaser >= 0 {
+			id := threadID(t, tr, e.Releaser)
+			edge.Releaser = &id
+		} else {
+			edge.Unreleased = unreleased(a, e)
+		}
+		out.Edges = append(out.Edges, edge)
+	}
+	slices.SortFunc(out.Edges, func(x, y synth.WaitEdge) int {
+		return cmp.Or(cmp.Compare(x.Waiter, y.Waiter),
+			cmp.Compare(orNone(x.Releaser), orNone(y.Releaser)),
+			cmp.Compare(x.Object, y.Object))
+	})
+	return a, out
+}
+
+func unreleased(a *wait.Analysis, e wait.Edge) (n int64) {
+	for _, w := range a.Unreleased {
+		if a.Waits.Thread[w] == e.Waiter && a.Object(int(w)) == e.Object {
+			n++
+		}
+	}
+	return n
+}
+
+func orNone(id *int) int {
+	if id == nil {
+		return -1
+	}
+	return *id
+}
+
+// threadID is a thread's number in the truth; Chrome threads have their process before it.
+func threadID(t *testing.T, tr *trace.Trace, thread int32) int {
+	t.Helper()
+	name := tr.Threads[thread].ID
+	id, err := strconv.Atoi(name[strings.LastIndexByte(name, '/')+1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// What a generated pair's truth says about waits is what is found when it is read back.
+func TestGeneratedWaitsAreFound(t *testing.T) {
+	edits := strings.Fields("--edit slow:0.01 --edit delete:0.005 --edit repeat:0.005 " +
+		"--edit contend:0.1 --edit shard:0.3")
+	for _, tt := range []struct{ name, args string }{
+		{"plain", "--waits 900 --threads 5"},
+		{"all", "--situation " + strings.Join(synth.SituationNames(), " --situation ")},
+		{"twice", "--threads 2 --situation lock-convoy --situation lock-convoy --situation deadlock"},
+		{"alone", "--threads 1 --waits 700 --situation compositor --situation polling"},
+	} {
+		for _, ending := range []string{".json.gz", ".uftrace"} {
+			t.Run(tt.name+ending, func(t *testing.T) {
+				dir := t.TempDir()
+				paths := []string{filepath.Join(dir, "a"+ending), filepath.Join(dir, "b"+ending)}
+				args := slices.Concat([]string{"generate", "--calls", "60000", "--seed", "3"},
+					strings.Fields(tt.args), edits, paths)
+				if status, _, errs := run(t, args...); status != 0 {
+					t.Fatal(errs)
+				}
+				truth, err := synth.ReadTruth(synth.TruthName(paths[1]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n := truth.Options.Waits; n > 0 && truth.Waits.A.Calls != int64(n) {
+					t.Errorf("%d waits, not %d", truth.Waits.A.Calls, n)
+				}
+				for i, want := range []synth.WaitTruth{truth.Waits.A, truth.Waits.B} {
+					a, got := found(t, paths[i])
+					if n := int64(a.Trace.Calls()); n != []int64{truth.Calls.A, truth.Calls.B}[i] {
+						t.Errorf("%d calls, the truth says %v", n, truth.Calls)
+					}
+					if n := strings.Count(tt.args, "deadlock"); n != len(a.Deadlocks) {
+						t.Errorf("%d deadlocks, want %d", len(a.Deadlocks), n)
+					}
+					if diff := gocmp.Diff(want, got); diff != "" {
+						t.Errorf("%s: truth and what is found differ:\n%.3000s", paths[i], diff)
+					}
+				}
+			})
+		}
+	}
+}
