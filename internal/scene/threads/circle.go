@@ -86,14 +86,18 @@ func (s *Section) label(st *State) string {
 	if s.Label != "" {
 		return s.Label
 	}
-	return st.Trace.Threads[s.Threads[0]].ID
+	id := st.Trace.Threads[s.Threads[0]].ID
+	if i := strings.LastIndexByte(id, '/'); i >= 0 && len(st.Trace.Processes) < 2 {
+		return id[i+1:] // of one process, its number says nothing
+	}
+	return id
 }
 
 // fit returns as much of an id as fits: the end of a number, as those of one process begin alike,
 // and the beginning of a name.
 func fit(id string, width, size float32) string {
 	r := []rune(id)
-	digits := strings.Trim(id, "0123456789") == ""
+	digits := strings.Trim(id, "0123456789./") == ""
 	for len(r) > 1 && typeface.Width(string(r), size, true) > width {
 		if digits {
 			r = r[1:]
