@@ -67,6 +67,13 @@ func (c Calls) empty() bool {
 
 // First returns call i, or where that is in the set, the first call below it that is not.
 func (c Calls) First(i int32) int32 {
+	if len(c) == 0 {
+		return i // most of all
+	}
+	return c.first(i)
+}
+
+func (c Calls) first(i int32) int32 {
 	for c.Has(i) {
 		i++
 	}

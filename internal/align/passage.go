@@ -46,12 +46,15 @@ func (p *passage) next() bool {
 	p.at[pair.A] += p.self[pair.A]
 	p.at[pair.B] += p.self[pair.B]
 	if p.a != None {
-		p.at[pair.A] = p.r.Threads[pair.A].End[p.a]
+		th := p.r.Threads[pair.A]
+		p.at[pair.A] = th.End[p.a]
+		p.columns.next[pair.A] = p.a + int32(th.Size[p.a])
 	}
 	if p.b != None {
-		p.at[pair.B] = p.r.Threads[pair.B].End[p.b]
+		th := p.r.Threads[pair.B]
+		p.at[pair.B] = th.End[p.b]
+		p.columns.next[pair.B] = p.b + int32(th.Size[p.b])
 	}
-	p.pass(p.r, p.a, p.b)
 	return p.a != None || p.b != None
 }
 

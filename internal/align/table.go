@@ -105,7 +105,7 @@ func (p *piece) count(rows []Difference) {
 	for i := p.from; i < p.to; i++ {
 		j, d := p.r.Partner[p.side][i], &rows[ids[th.Fn[i]]]
 		switch {
-		case passed.Has(int32(i)):
+		case j == None && passed.Has(int32(i)):
 			d.pass(p.side, th.Self(i))
 		case j == None && p.side == pair.A:
 			d.OnlyA, d.OnlyANs = d.OnlyA+1, d.OnlyANs+th.Dur(i)

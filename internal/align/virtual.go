@@ -125,7 +125,7 @@ func (v *Virtual) placeAll(ctx context.Context) error {
 				start[i] += start[k]
 			}
 			switch j := partner[i]; {
-			case v.Passed[s].Has(int32(i)): // for now where its caller is, as its callees need it
+			case j == None && v.Passed[s].Has(int32(i)): // for now where its caller is, for its callees
 			case j == None:
 				i = v.carry(pair.Side(s), i)
 			case pair.Side(s) == pair.A:
