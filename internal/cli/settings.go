@@ -26,6 +26,7 @@ var settingsTable = allSettings()
 func allSettings() map[string]setting {
 	all := maps.Clone(viewSettings)
 	maps.Copy(all, matchSettings)
+	maps.Copy(all, waitSettings)
 	return all
 }
 
@@ -43,9 +44,10 @@ var viewSettings = map[string]setting{
 		"thread":  func(s *session.Session) { s.ShowProcess(false) },
 		"process": func(s *session.Session) { s.ShowProcess(true) },
 	}.apply, false},
-	"view": {"matches or alignment: what the main pane of the window shows", choices{
+	"view": {"matches, alignment or threads: what the main pane of the window shows", choices{
 		"matches":   func(s *session.Session) { s.SetView(session.Matches) },
 		"alignment": func(s *session.Session) { s.SetView(session.Alignment) },
+		"threads":   func(s *session.Session) { s.SetView(session.Threads) },
 	}.apply, true},
 	"lock": {"free, absolute, from-start, proportional or by-alignment", choices{
 		"free":         func(s *session.Session) { s.SetLock(session.Free, pair.A) },
@@ -71,7 +73,9 @@ var viewSettings = map[string]setting{
 // order in which settings apply: what is shown before where, and where before what is selected.
 var settingsOrder = []string{"theme", "scheme", "motion", "narrow", "rows", "levels", "view", "scope",
 	"threads", "anchor", "lock", "focus-a", "focus-b", "tau", "matches", "frames", "shape", "layout",
-	"lambda", "band", "bundling", "colour", "similarity", "relative", "search", "select", "hover"}
+	"lambda", "band", "bundling", "colour", "similarity", "relative", "wait-colour", "releases", "idle",
+	"roles", "changed", "radius", "split", "focus-thread", "hidden", "wide", "order", "search", "select",
+	"hover"}
 
 // settings are parsed --set flags.
 type settings map[string]string
@@ -124,7 +128,7 @@ func earlyKeys() string {
 func settingsHelp() string {
 	var b strings.Builder
 	for _, k := range settingsOrder {
-		fmt.Fprintf(&b, "  %-10s %s\n", k, settingsTable[k].help)
+		fmt.Fprintf(&b, "  %-12s %s\n", k, settingsTable[k].help)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

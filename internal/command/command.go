@@ -32,6 +32,7 @@ const (
 	Find    Group = "Finding"
 	Match   Group = "Matches"
 	Aligned Group = "Alignment"
+	Waits   Group = "Threads"
 	Show    Group = "Showing"
 )
 
@@ -88,6 +89,16 @@ const (
 	LowerRows        ID = "lower-rows"
 	ViewMatches      ID = "view-matches"
 	ViewAlignment    ID = "view-alignment"
+	ViewThreads      ID = "view-threads"
+	NextWait         ID = "next-wait"
+	PrevWait         ID = "previous-wait"
+	ToggleObjects    ID = "wait-colours"
+	ToggleReleases   ID = "all-releases"
+	ToggleIdle       ID = "idle-threads"
+	ToggleRoles      ID = "fold-roles"
+	HideThread       ID = "hide-thread"
+	BringBack        ID = "bring-back"
+	ResetCircle      ID = "reset-threads"
 	NextDifference   ID = "next-difference"
 	PrevDifference   ID = "previous-difference"
 	FirstDifference  ID = "first-difference"
@@ -115,6 +126,7 @@ const (
 	NextGroup        ID = "next-group"
 	PrevGroup        ID = "previous-group"
 	ShowGroups       ID = "groups"
+	ShowWaits        ID = "waits"
 	ToggleMotion     ID = "motion"
 	ToggleDock       ID = "dock"
 	ShowFindings     ID = "findings"
@@ -180,13 +192,24 @@ var All = []Command{
 	{ToggleFrames, "Match calls that fill the view, too", nil, Match, TwoTraces},
 	{ToggleOriginal, "Bundle as Holten's original does", nil, Match, TwoTraces},
 
-	{ViewMatches, "View: matches", []string{"3"}, Aligned, TwoTraces},
+	{ViewMatches, "View: matches", []string{"3"}, Aligned, OneTrace},
 	{ViewAlignment, "View: alignment", []string{"4"}, Aligned, TwoTraces},
 	{NextDifference, "Next difference", []string{"E"}, Aligned, TwoTraces},
 	{PrevDifference, "Previous difference", []string{"Shift-E"}, Aligned, TwoTraces},
 	{FirstDifference, "First difference", []string{"Q"}, Aligned, TwoTraces},
 	{AlignHere, "Align here: pair two calls by hand", []string{"X"}, Aligned, Selected},
 	{RemoveAnchors, "Remove all anchors", nil, Aligned, TwoTraces},
+
+	{ViewThreads, "View: threads, who waits on whom", []string{"5"}, Waits, OneTrace},
+	{NextWait, "Next line of the table of waits", []string{"J"}, Waits, OneTrace},
+	{PrevWait, "Previous line of the table of waits", []string{"K"}, Waits, OneTrace},
+	{ToggleObjects, "Colour waits by thread or by object", []string{"O"}, Waits, OneTrace},
+	{ToggleReleases, "Draw what ended waits, or every release", []string{"U"}, Waits, OneTrace},
+	{ToggleIdle, "Show or fold idle threads", []string{"I"}, Waits, OneTrace},
+	{ToggleRoles, "Threads of one role: folded or each on its own", []string{"P"}, Waits, OneTrace},
+	{HideThread, "Hide the thread under the pointer", []string{"H"}, Waits, OneTrace},
+	{BringBack, "Bring back hidden threads", []string{"Shift-H"}, Waits, OneTrace},
+	{ResetCircle, "Lay threads out as they were at first", nil, Waits, OneTrace},
 
 	{CycleLock, "Lock the two sides: next way", []string{"L"}, Show, TwoTraces},
 	{LockFree, "Lock: each side on its own", nil, Show, TwoTraces},
@@ -205,6 +228,7 @@ var All = []Command{
 	{ShowFindings, "Findings: what differs", []string{"Ctrl-1"}, Show, Nothing},
 	{ShowDetails, "Details of the selected call", []string{"Ctrl-2"}, Show, Nothing},
 	{ShowGroups, "Groups of matches", []string{"Ctrl-3"}, Show, Nothing},
+	{ShowWaits, "Waits: who waited on whom for what", nil, Show, OneTrace},
 	{ShowThreads, "Threads and their pairs", []string{"Ctrl-4"}, Show, Nothing},
 	{ShowFunctions, "Functions", []string{"Ctrl-5"}, Show, Nothing},
 	{ShowProblems, "Problems found in the files", []string{"Ctrl-6"}, Show, Nothing},

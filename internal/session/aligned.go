@@ -259,7 +259,12 @@ func (st *State) Shown() *Shown {
 // SetView chooses what the main pane shows.
 func (s *Session) SetView(v View) {
 	if v != s.state.View {
-		s.change(func(st *State) { st.View = v })
+		s.change(func(st *State) {
+			st.View = v
+			if !st.Both() || st.ComparedWaits() != nil {
+				st.focusWaits()
+			}
+		})
 	}
 }
 

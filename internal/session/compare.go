@@ -53,24 +53,32 @@ type sought struct {
 	aligned pairing
 	shown   shownOf
 	lines   pairing // what the lines were asked for
+
+	waits soughtWaits
 }
 
 // pursue starts what the state needs and has not been asked for. It runs after every change.
 func (s *Session) pursue() {
-	if sub := s.state.subject(); sub != s.sought.subject {
+	sub := s.state.subject()
+	if s.state.View == Threads && sub != s.sought.subject {
+		sub = subject{} // the view does not show what would be found: later
+	}
+	if sub != s.sought.subject {
 		for _, slot := range []string{compareSlot, barsSlot, distancesSlot, groupsSlot, litSlot,
 			chosenSlot, alignSlot} {
 			s.cancel(slot)
 		}
 		s.state.Found = nil
 		was := s.sought
-		s.sought = sought{subject: sub, aligned: was.aligned, shown: was.shown, lines: was.lines}
+		s.sought = sought{subject: sub, aligned: was.aligned, shown: was.shown, lines: was.lines,
+			waits: was.waits}
 		s.glide = glide{}
 		if sub.pair != nil {
 			s.compare(sub)
 		}
 	}
 	s.wantAligned()
+	s.wantWaits()
 	if f := s.state.Found; f != nil && f.both() {
 		s.wantBars()
 		s.wantChosen()

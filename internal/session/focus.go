@@ -45,6 +45,9 @@ func (s *Session) ShowAll() {
 			st.Sides[i].Scroll = 0
 		}
 		st.Virtual = st.wholeVirtual()
+		if st.View == Threads {
+			st.recircle(func(c *Circle) { c.Views = [2]map[int]geom.Span{} })
+		}
 	})
 }
 

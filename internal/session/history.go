@@ -21,6 +21,7 @@ type viewpoint struct {
 	view    View
 	virtual geom.Span
 	pairing pairing
+	circle  *Circle
 }
 
 // history is a list of viewpoints with a position in it.
@@ -32,7 +33,7 @@ type history struct {
 
 func (st *State) viewpoint() viewpoint {
 	v := viewpoint{process: st.Process, current: st.Current, view: st.View, virtual: st.Virtual,
-		pairing: st.pairing()}
+		pairing: st.pairing(), circle: st.Circle}
 	for i := range st.Sides {
 		v.focus[i], v.scroll[i] = st.Sides[i].Focus, st.Sides[i].Scroll
 	}
@@ -40,14 +41,14 @@ func (st *State) viewpoint() viewpoint {
 }
 
 // record adds v at time now, replacing the newest step while the view is still moving. What is
-// paired by hand is always a step of its own.
+// paired by hand is always a step of its own, and so is what gives threads other places.
 func (h *history) record(v viewpoint, now time.Time) {
 	if h.at < len(h.steps) && h.steps[h.at] == v {
 		return
 	}
 	moving := now.Sub(h.last) < settle && h.at > 0 && h.at == len(h.steps)-1
 	h.last = now
-	if moving && h.steps[h.at].pairing == v.pairing {
+	if moving && h.steps[h.at].pairing == v.pairing && h.steps[h.at].circle.SamePlaces(v.circle) {
 		h.steps[h.at] = v
 		return
 	}
@@ -91,7 +92,7 @@ func (s *Session) walk(step int) bool {
 	s.apply(func(st *State) {
 		st.restore(v.pairing)
 		st.Process, st.Current = v.process, v.current
-		st.View, st.Virtual = v.view, v.virtual
+		st.View, st.Virtual, st.Circle = v.view, v.virtual, v.circle.on(st.Pair)
 		st.retrack()
 		for i := range st.Sides {
 			st.Sides[i].Focus, st.Sides[i].Scroll = v.focus[i], v.scroll[i]

@@ -89,8 +89,11 @@ func (s *Session) pairUp() {
 // setPair takes over a pairing and shows the pair of threads with the most calls, or all threads
 // where none could be paired. It returns how many anchors are dropped with their pairs.
 func (st *State) setPair(p *pair.Pair) (dropped int) {
-	st.Pair = p
-	st.Current = st.busiest()
+	middle := st.Circle.middle(st.Current, p)
+	st.Pair, st.Circle = p, st.Circle.on(p)
+	if st.Current = middle; middle == none {
+		st.Current = st.busiest()
+	}
 	if t := p.Threads; st.Both() && (len(t) == 0 || t[st.Current].A < 0 || t[st.Current].B < 0) {
 		st.Process = true
 	}
@@ -118,7 +121,7 @@ func (s *Session) Close() {
 	s.stopAll()
 	s.apply(func(st *State) {
 		*st = State{Rev: st.Rev, Dark: st.Dark, Lighter: st.Lighter, Rows: st.Rows, Levels: st.Levels,
-			Tau: st.Tau, Style: st.Style, Still: st.Still}
+			Tau: st.Tau, Style: st.Style, Still: st.Still, Circle: &Circle{}, WaitStyle: st.WaitStyle}
 		for i := range st.Sides {
 			st.Sides[i].Focus = geom.Span{Start: 0, End: 1}
 		}

@@ -19,6 +19,7 @@ func TestAlignmentIsKept(t *testing.T) {
 		s := New(func() {})
 		s.Store = kept
 		s.Put(pair.A, "a", grown(t, 1, 200))
+		s.Settle(context.Background()) // else what is looked for in A alone may be cancelled
 		s.Put(pair.B, "b", grown(t, 2, 200))
 		s.Settle(context.Background())
 		return s, kept

@@ -126,6 +126,10 @@ func (s *Session) Reveal(t Target) {
 
 // showThread switches to the pair of threads t is on, if it is not shown.
 func (s *Session) showThread(t Target) {
+	if s.state.View == Threads && s.state.Pair != nil {
+		s.FocusLine(s.state.Pair.Of(t.Side, int(t.Ref.Thread)))
+		return
+	}
 	for _, th := range s.state.Sides[t.Side].Tracks {
 		if th == int(t.Ref.Thread) {
 			return

@@ -39,6 +39,7 @@ func New(wake func()) *Session {
 		hurry: make(chan struct{}), Store: (*store.Store)(nil), bars: [2]int{usualBars, usualBars}}
 	s.state.Rows, s.state.Levels = 1, usualLevels
 	s.state.Tau, s.state.Style = usualTau, usualStyle
+	s.state.Circle, s.state.WaitStyle = &Circle{}, usualWaitStyle
 	for i := range s.state.Sides {
 		s.state.Sides[i].Focus = s.state.Sides[i].Whole()
 	}

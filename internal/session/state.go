@@ -36,6 +36,9 @@ type State struct {
 	Virtual   geom.Span // visible virtual time in the view of the alignment, ns
 	Anchors   *Anchors  // the calls that were paired by hand
 	Aligned   *Aligned  // how the calls of both traces are paired; nil until they are
+	Waits     *Waits    // who waits on whom; nil until it is known
+	Circle    *Circle   // how threads lie in the view of threads; never nil
+	WaitStyle WaitStyle // how that is drawn
 	Still     bool      // nothing moves by itself
 
 	Dark    bool
@@ -114,6 +117,7 @@ type View uint8
 const (
 	Matches View = iota
 	Alignment
+	Threads
 )
 
-func (v View) String() string { return [...]string{"matches", "alignment"}[v] }
+func (v View) String() string { return [...]string{"matches", "alignment", "threads"}[v] }

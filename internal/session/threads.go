@@ -11,6 +11,7 @@ import (
 func (s *Session) ShowPair(i int) {
 	s.change(func(st *State) {
 		st.Process, st.Current = false, i
+		st.recircle(func(c *Circle) { c.chosen = true })
 		st.retrack()
 	})
 }
@@ -49,7 +50,8 @@ func (s *Session) Repair(a, b int) {
 // repair takes over a pairing, shows the pair of threads with the given index, and returns how many
 // anchors are dropped with their pairs.
 func (st *State) repair(p *pair.Pair, current int) (dropped int) {
-	st.Pair, st.Current = p, current
+	st.Pair, st.Current, st.Circle = p, current, st.Circle.on(p)
+	st.recircle(func(c *Circle) { c.chosen = true })
 	st.retrack()
 	return st.rebind()
 }

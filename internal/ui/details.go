@@ -232,6 +232,9 @@ func (d *details) read(st *session.State) {
 	d.say("Stack level", fmt.Sprint(th.Depth[i]))
 	d.readFunction(th, i)
 	d.readMarks(th, i)
+	if line := waitLine(st, st.Selected); line != "" {
+		d.facts = append(d.facts, fact{"Wait", line, true})
+	}
 	if args := th.Args(i); args != "" {
 		d.facts = append(d.facts, fact{"Arguments", args, true})
 	}

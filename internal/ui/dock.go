@@ -18,10 +18,12 @@ type dock struct {
 	open bool
 	tab  tab
 	tabs [tabCount]widget.Clickable
+	view session.View // that the tab was last chosen for
 
 	findings  findingList
 	details   details
 	groups    groupList
+	waits     waitList
 	threads   threadList
 	functions functionList
 	times     differenceList
@@ -53,6 +55,11 @@ func (d *dock) layout(a *App, gtx layout.Context, st *session.State) {
 	if st.Any() && !st.Both() {
 		d.turnToDetails() // there is nothing to find in one trace
 	}
+	if d.view != st.View {
+		if d.view = st.View; a.threading(st) && d.tab <= detailsTab {
+			d.tab = groupsTab // the table of waits belongs to the view
+		}
+	}
 	for i := range d.tabs {
 		if d.tabs[i].Clicked(gtx) {
 			d.tab = tab(i)
@@ -68,6 +75,9 @@ func (d *dock) layout(a *App, gtx layout.Context, st *session.State) {
 					case findingsTab:
 						return d.findings.layout(a, gtx, st)
 					case groupsTab:
+						if a.threading(st) {
+							return d.waits.layout(a, gtx, st)
+						}
 						return d.groups.layout(a, gtx, st)
 					case threadsTab:
 						return d.threads.layout(a, gtx, st)
@@ -112,11 +122,14 @@ func (d *dock) heads(a *App, gtx layout.Context, st *session.State) layout.Dimen
 
 func (d *dock) head(a *App, gtx layout.Context, st *session.State, t tab) layout.Dimensions {
 	label := tabNames[t]
+	if t == groupsTab && a.threading(st) {
+		label = "Waits"
+	}
 	if n := problems(st); t == problemsTab && n > 0 {
 		label = fmt.Sprintf("%s %d", label, n)
 	}
 	on := d.tab == t
-	return a.pressable(gtx, &d.tabs[t], tabNames[t], false, func(gtx layout.Context) layout.Dimensions {
+	return a.pressable(gtx, &d.tabs[t], label, false, func(gtx layout.Context) layout.Dimensions {
 		st := a.look.text()
 		st.color = a.look.pal.Secondary
 		if on {
@@ -144,7 +157,7 @@ func (d *dock) press(a *App, gtx layout.Context, k key.Event) bool {
 
 // editors lists the text fields, which plain characters belong to while one has the focus.
 func (a *App) editors() []*widget.Editor {
-	return []*widget.Editor{&a.topbar.search, &a.dock.groups.filter,
+	return []*widget.Editor{&a.topbar.search, &a.dock.groups.filter, &a.dock.waits.filter,
 		&a.dock.times.filter, &a.dock.threads.filter, &a.overlay.palette.query,
 		&a.overlay.files.path}
 }

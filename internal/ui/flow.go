@@ -15,8 +15,9 @@ import (
 type flow struct {
 	open bool
 	more widget.Clickable
-	rows int  // in the last frame
-	cut  bool // whether some controls are hidden
+	rows int    // in the last frame
+	cut  bool   // whether some controls are hidden
+	of   string // what they are settings of
 }
 
 const (
@@ -57,9 +58,9 @@ func (f *flow) layout(a *App, gtx layout.Context, tail layout.Widget, items []la
 func (f *flow) tail(a *App, gtx layout.Context, tail layout.Widget) layout.Dimensions {
 	children := []layout.FlexChild{layout.Rigid(tail)}
 	if f.cut || f.open {
-		label, name := "more", "More settings of the matches"
+		label, name := "more", "More settings of the "+f.of
 		if f.open {
-			label, name = "less", "Fewer settings of the matches"
+			label, name = "less", "Fewer settings of the "+f.of
 		}
 		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return a.button(gtx, &f.more, label, name, f.open)

@@ -62,7 +62,7 @@ func single(t *testing.T, s *session.Session, view string) *Single {
 }
 
 var viewSizes = map[string]image.Point{"match": {X: 600, Y: 400}, "overview": {X: 600, Y: 150},
-	"alignment": {X: 700, Y: 460}}
+	"alignment": {X: 700, Y: 460}, "threads": {X: 900, Y: 520}}
 
 func TestViewGoldens(t *testing.T) {
 	for _, show := range []string{"queue", "pipeline"} {

@@ -112,6 +112,10 @@ func (a *App) can(c *command.Command, st *session.State) bool {
 	switch c.ID {
 	case command.AlignHere:
 		return st.Selected.OK && st.Both()
+	case command.BringBack:
+		return len(st.Circle.Hidden) > 0
+	case command.HideThread:
+		return a.threading(st)
 	case command.RemoveAnchors:
 		return st.Anchors.Len() > 0
 	}

@@ -24,6 +24,10 @@ var gestures = [][2]string{
 	{"Click", "Select a call; its match slides beside it"},
 	{"Double-click", "Fit a call or a match"},
 	{"Drag in the overview", "Move, resize or redraw what is shown"},
+	{"Click a thread's label", "Widen it, and give it an overview"},
+	{"Drag a thread's label", "Swap it with another, or into the middle"},
+	{"Double-click a label", "Hide the thread"},
+	{"Drag across levels", "Fold and unfold stack levels of a thread"},
 	{"Drop files", "Open them"},
 }
 

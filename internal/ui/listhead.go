@@ -38,9 +38,15 @@ func chosenOrder(gtx layout.Context, clicks []widget.Clickable, now int) int {
 
 // ordering lets the user choose what a list is sorted by; of names the orders.
 func (a *App) ordering(clicks []widget.Clickable, now int, of func(i int) (label, name string)) layout.FlexChild {
+	return a.choice(clicks, now, "by", of)
+}
+
+// choice is a row of alternatives after a word.
+func (a *App) choice(clicks []widget.Clickable, now int, word string,
+	of func(i int) (label, name string)) layout.FlexChild {
 	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 		children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, "by", style{size: small, color: a.look.pal.Secondary})
+			return a.look.label(gtx, word, style{size: small, color: a.look.pal.Secondary})
 		}), space(2)}
 		for i := range clicks {
 			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {

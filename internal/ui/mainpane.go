@@ -376,14 +376,15 @@ func (m *mainPane) rangeMark(a *App, gtx layout.Context, st *session.State) {
 	fill(gtx, r, a.look.pal.Faint(int(sel.Side)))
 	strokeRound(gtx, r, 0, a.px(1), a.look.pal.Side(int(sel.Side)))
 	text := geom.FormatValue(sel.Span.Len(), string(st.Sides[sel.Side].Trace.Unit))
-	m.rangeLabel(a, gtx, r, sel.Side, text)
+	a.rangeLabel(gtx, r, sel.Side, m.area.Dx(), text)
 }
 
-// rangeLabel writes a range's length in the middle of its free edge, on the side's colour.
-func (m *mainPane) rangeLabel(a *App, gtx layout.Context, r image.Rectangle, side pair.Side, text string) {
+// rangeLabel writes a range's length in the middle of its free edge, on the side's colour, within
+// width px.
+func (a *App) rangeLabel(gtx layout.Context, r image.Rectangle, side pair.Side, width int, text string) {
 	w := int(typeface.Width(text, a.px(float32(small)), true)) + gtx.Dp(12)
 	h := gtx.Dp(18)
-	x := max(0, min((r.Min.X+r.Max.X-w)/2, m.area.Dx()-w))
+	x := max(0, min((r.Min.X+r.Max.X-w)/2, width-w))
 	y := r.Max.Y - h
 	if side == pair.B {
 		y = r.Min.Y

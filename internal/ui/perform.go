@@ -22,7 +22,7 @@ func (a *App) perform(gtx layout.Context, id command.ID) {
 	s, st := a.S, a.S.State()
 	side := a.acting(st)
 	focus := st.Sides[side].Focus
-	if a.aligning(st) && a.performAligned(id, st) {
+	if a.aligning(st) && a.performAligned(id, st) || a.threading(st) && a.performThreads(id, st) {
 		return
 	}
 	switch id {
@@ -175,6 +175,8 @@ func (a *App) clear(gtx layout.Context) {
 		a.S.Find("")
 	case a.align.bar.anchors.open:
 		a.align.bar.anchors.open = false
+	case a.threads.bar.hidden.open:
+		a.threads.bar.hidden.open = false
 	case st.Mark.OK:
 		a.S.Unmark()
 	case st.Range.OK:

@@ -76,6 +76,8 @@ func (a *App) performMatch(id command.ID) {
 		style(func(x *session.Style) { x.ColourBlind = !x.ColourBlind })
 	case command.ToggleMotion:
 		s.SetStill(!st.Still)
+	default:
+		a.performWaits(id)
 	}
 }
 

@@ -15,13 +15,20 @@ import (
 // Single shows one view alone over the whole frame, for pictures. It implements host.App.
 type Single struct {
 	build func(size image.Point, scale float32) *scene.Scene
+	parts func(size image.Point, scale float32) []part // instead, of a view of several scenes
 	app   *App
 	texts texts
-	drawn *scene.Scene
+	drawn []part
+}
+
+// part is a scene and where it stands in the picture.
+type part struct {
+	*scene.Scene
+	area image.Rectangle
 }
 
 // Views lists the names that NewSingle knows.
-var Views = []string{"overview", "match", "alignment"}
+var Views = []string{"overview", "match", "alignment", "threads"}
 
 // NewSingle returns the view of that name for session s.
 func NewSingle(s *session.Session, view string) (*Single, error) {
@@ -46,6 +53,11 @@ func NewSingle(s *session.Session, view string) (*Single, error) {
 			st := s.State()
 			return buildAligned(AlignState(st, a.look.pal, scale), st, size, false, nil).Scene
 		}
+	case "threads":
+		s.SetView(session.Threads)
+		v.parts = func(size image.Point, scale float32) []part {
+			return buildThreads(s.State(), a.look.pal, size, scale)
+		}
 	default:
 		return nil, fmt.Errorf("there is no view %q; known: %v", view, Views)
 	}
@@ -55,9 +67,15 @@ func NewSingle(s *session.Session, view string) (*Single, error) {
 // Layout implements host.App.
 func (v *Single) Layout(f host.Frame) {
 	v.app.frame = f
-	v.drawn = v.build(f.Size, f.Metric.PxPerDp)
+	if v.parts != nil {
+		v.drawn = v.parts(f.Size, f.Metric.PxPerDp)
+	} else {
+		v.drawn = []part{{v.build(f.Size, f.Metric.PxPerDp), image.Rectangle{Max: f.Size}}}
+	}
 	at(f.Context(), image.Rectangle{Max: f.Size}, func(gtx layout.Context) {
-		v.texts.draw(v.app, gtx, v.drawn)
+		for _, p := range v.drawn {
+			at(gtx, p.area, func(gtx layout.Context) { v.texts.draw(v.app, gtx, p.Scene) })
+		}
 	})
 }
 
@@ -66,7 +84,12 @@ func (v *Single) Paint(r *render.Renderer, t render.Target) error {
 	if err := r.Clear(t, v.app.look.pal.Pane); err != nil {
 		return err
 	}
-	return r.Draw(t, v.drawn)
+	for _, p := range v.drawn {
+		if err := r.Draw(t.At(p.area), p.Scene); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Drop implements host.App; a picture takes no files.

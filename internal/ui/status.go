@@ -39,7 +39,11 @@ func (s *statusBar) layout(a *App, gtx layout.Context, st *session.State) {
 			children = append(children, s.progress(a, job)...)
 		} else {
 			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return a.look.label(gtx, visible(st), a.look.faint())
+				text := visible(st)
+				if a.threading(st) {
+					text = joined(waitCounts(st), text)
+				}
+				return a.look.label(gtx, text, a.look.faint())
 			}), space(6))
 		}
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
@@ -115,6 +119,9 @@ func statusText(s *session.Session, st *session.State) string {
 	}
 	for _, t := range []session.Target{st.Hover, st.Selected} {
 		if t.OK {
+			if line := waitLine(st, t); line != "" && st.View == session.Threads {
+				return st.FunctionName(t) + "  ·  " + line
+			}
 			return callLine(st, t)
 		}
 	}

@@ -45,6 +45,7 @@ var switches = [...]struct {
 
 func newStyleBar() styleBar {
 	return styleBar{
+		flow:   flow{of: "matches"},
 		tau:    slider{most: .99, step: .01},
 		lambda: slider{most: 1, step: .05},
 		band:   slider{most: .9, step: .05},

@@ -26,9 +26,10 @@ type topbar struct {
 }
 
 // viewNames are by session.View.
-var viewNames = [...]string{"Matches", "Alignment"}
+var viewNames = [...]string{"Matches", "Alignment", "Threads"}
 
-var viewCommands = [len(viewNames)]command.ID{command.ViewMatches, command.ViewAlignment}
+var viewCommands = [len(viewNames)]command.ID{command.ViewMatches, command.ViewAlignment,
+	command.ViewThreads}
 
 func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
 	fill(gtx, image.Rectangle{Max: gtx.Constraints.Max}, a.look.pal.Pane)
@@ -72,12 +73,22 @@ func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
 	})
 }
 
-// tabs chooses the view, once there is more than one.
+// tabs chooses the view: of one trace alone its stacks or its threads.
 func (t *topbar) tabs(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
-	if !st.Both() {
+	switch {
+	case !st.Any():
 		return layout.Dimensions{}
+	case st.Both():
+		return segments(a, gtx, t.views[:], viewNames[:], viewCommands[:], int(st.View))
 	}
-	return segments(a, gtx, t.views[:], viewNames[:], viewCommands[:], int(st.View))
+	tab := func(v session.View, name string, on bool) layout.FlexChild {
+		return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return a.button(gtx, &t.views[v], name, command.Get(viewCommands[v]).Title, on)
+		})
+	}
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+		tab(session.Matches, "Calls", st.View != session.Threads),
+		tab(session.Threads, "Threads", st.View == session.Threads))
 }
 
 func themeName(dark bool) string {

@@ -36,6 +36,7 @@ type App struct {
 	overview overviewPane
 	main     mainPane
 	align    alignPane
+	threads  threadsPane
 	dock     dock
 	status   statusBar
 	splits   splits
@@ -53,6 +54,7 @@ func New(s *session.Session) *App {
 	a.dock.open = true
 	a.main.style = newStyleBar()
 	a.align.bar, a.align.pointed = newAlignBar(), -1
+	a.threads.bar = newThreadsBar()
 	if s.State().Search.Query != "" {
 		a.dock.tab = functionsTab
 	}
@@ -91,10 +93,14 @@ func (a *App) layoutWork(gtx layout.Context, st *session.State, z zones) {
 		a.welcome(gtx, st, z)
 		return
 	}
-	a.card(z.overview)
-	a.card(z.main)
-	a.overview.layout(a, gtx, st, z.overview)
-	a.main.layout(a, gtx, st, z.main)
+	if a.threading(st) {
+		a.threads.layout(a, gtx, st, z.main)
+	} else {
+		a.card(z.overview)
+		a.card(z.main)
+		a.overview.layout(a, gtx, st, z.overview)
+		a.main.layout(a, gtx, st, z.main)
+	}
 	if a.dock.open {
 		a.card(z.dock)
 		at(gtx, z.dock, func(gtx layout.Context) { a.dock.layout(a, gtx, st) })
@@ -164,6 +170,9 @@ func (a *App) Paint(r *render.Renderer, t render.Target) error {
 	}
 	if !a.S.State().Any() {
 		return nil
+	}
+	if a.threading(a.S.State()) {
+		return a.threads.paint(r, t)
 	}
 	if s, at := a.overview.scene(); s != nil {
 		if err := r.Draw(t.At(at), s); err != nil {

@@ -53,6 +53,10 @@ func (a *App) arrange(gtx layout.Context, st *session.State) zones {
 		z.dock = image.Rect(right+a.dp(gap), work.Min.Y, work.Max.X, work.Max.Y)
 		z.beside = image.Rect(right, work.Min.Y, right+a.dp(gap), work.Max.Y)
 	}
+	if a.threading(st) {
+		z.main = image.Rect(work.Min.X, work.Min.Y, right, work.Max.Y) // it has overviews of its own
+		return z
+	}
 	y := work.Min.Y + a.dp(bound(a.splits.overview, leastOverview, float32(work.Dy())/a.px(1)*mostOverview))
 	z.overview = image.Rect(work.Min.X, work.Min.Y, right, y)
 	z.betweenRows = image.Rect(work.Min.X, y, right, y+a.dp(gap))
@@ -80,7 +84,9 @@ type splitter struct {
 
 // layout handles the splitters' drags.
 func (s *splits) layout(a *App, gtx layout.Context, z zones) {
-	s.overview = s.rows.update(a, gtx, z.betweenRows, gesture.Vertical, s.overview, +1)
+	if !z.betweenRows.Empty() {
+		s.overview = s.rows.update(a, gtx, z.betweenRows, gesture.Vertical, s.overview, +1)
+	}
 	if !z.beside.Empty() {
 		s.dock = s.columns.update(a, gtx, z.beside, gesture.Horizontal, s.dock, -1)
 	}

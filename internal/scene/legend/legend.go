@@ -58,6 +58,10 @@ type Options struct {
 	Boxes      bool // calls narrower than a pixel are drawn as boxes
 	Repeats    bool // repetitions are outlined
 
+	// For Threads.
+	ByObject bool // colours of waits tell objects
+	Compared bool // there is another side
+
 	// For Alignment, and Boxes.
 	Moved bool // something has moved
 }

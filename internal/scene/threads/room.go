@@ -14,6 +14,7 @@ const (
 	barRow    = 4  // of a level in the overview
 	barLevels = 6  // that the overview shows at most
 	barMost   = 30 // of a bar of the overview
+	mostBars  = 3  // bars, the focus thread's included
 	hang      = 20 // below the stacks, where correspondences set out
 
 	leastMain = 60
@@ -77,7 +78,7 @@ func (b *builder) placeBars(pane geom.Rect, y float32) float32 {
 	}
 	add(Main)
 	for k := range b.st.Sections {
-		if s := &b.st.Sections[k]; s.Bar && len(s.Threads) > 0 && len(b.v.Bars) < 3 {
+		if s := &b.st.Sections[k]; s.Bar && len(s.Threads) > 0 && len(b.v.Bars) < mostBars {
 			add(k)
 		}
 	}

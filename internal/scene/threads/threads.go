@@ -103,7 +103,7 @@ type Arena struct {
 	bent     []bent
 	names    map[trace.FuncID]nameForms
 	of       *trace.Trace // whose names they are
-	bars     [2]barCache
+	bars     [mostBars]barCache
 	links    []link
 	where    []int32       // by thread: its place
 	tints    []color.NRGBA // by place, and one more

@@ -1,0 +1,231 @@
+package session
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+	"diptych/internal/wait"
+)
+
+// queues returns a session that shows the threads of two runs of one program.
+func queues(t testing.TB) *Session {
+	t.Helper()
+	s := New(func() {})
+	for k, file := range []string{"queue-2p2c.data.tar.gz", "queue-1p3c.data.tar.gz"} {
+		path := "../../testdata/uftrace/" + file
+		tr, err := traceio.Load(context.Background(), path, input.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Put(pair.Side(k), path, tr)
+	}
+	settled(s)
+	s.SetView(Threads)
+	settled(s)
+	return s
+}
+
+func TestWaitsAreFoundOnceThreadsAreShown(t *testing.T) {
+	s := queues(t)
+	st := s.State()
+	if st.WaitsOf(pair.A) == nil || st.WaitsOf(pair.B) == nil || st.ComparedWaits() == nil {
+		t.Fatalf("%+v", st.Waits)
+	}
+	a, b := st.Waits.Sides[pair.A], st.Waits.Sides[pair.B]
+	s.Swap()
+	settled(s)
+	if w := s.State().Waits; w.Sides != [2]*wait.Analysis{b, a} || s.State().ComparedWaits() == nil {
+		t.Error("exchanged sides are not taken over")
+	}
+	s.Put(pair.B, "b", small(t, 0))
+	settled(s)
+	if st := s.State(); st.WaitsOf(pair.A) != b || st.WaitsOf(pair.B) == a ||
+		st.WaitsOf(pair.B).Trace != st.Sides[pair.B].Trace || st.ComparedWaits() == nil {
+		t.Error("another trace does not get waits of its own")
+	}
+	s.Close()
+	if st := s.State(); st.WaitsOf(pair.A) != nil || st.Circle == nil {
+		t.Error("what is closed has waits")
+	}
+}
+
+func TestNothingIsComparedWhileThreadsAreShown(t *testing.T) {
+	s := queues(t)
+	found := s.State().Found
+	s.FocusLine((s.State().Current + 1) % len(s.State().Pair.Threads))
+	settled(s)
+	if s.State().Found != nil {
+		t.Error("what was found of other threads is kept, or made anew")
+	}
+	s.SetView(Matches)
+	settled(s)
+	if f := s.State().Found; f == nil || f == found || f.Ladder == nil {
+		t.Error("matches are not found in the end")
+	}
+}
+
+func TestMiddleIsWhereThreadsWait(t *testing.T) {
+	s := queues(t)
+	st := s.State()
+	counts := [2][]uint64{ended(st.WaitsOf(pair.A)), ended(st.WaitsOf(pair.B))}
+	sum := func(line int) (n uint64) {
+		p := st.Pair.Threads[line]
+		if p.A < 0 || p.B < 0 {
+			return 0
+		}
+		return counts[pair.A][p.A] + counts[pair.B][p.B]
+	}
+	for k := range st.Pair.Threads {
+		if sum(k) > sum(st.Current) {
+			t.Errorf("pair %d waits or is waited for more often than %d", k, st.Current)
+		}
+	}
+	s = queues(t)
+	other := (s.State().Current + 1) % len(st.Pair.Threads)
+	s.ShowPair(other)
+	s.SetView(Matches)
+	s.SetView(Threads)
+	s.Compare()
+	settled(s)
+	if s.State().Current != other {
+		t.Error("what the user has chosen does not stay in the middle")
+	}
+}
+
+func TestFocusedThreadsExchangePlaces(t *testing.T) {
+	s := queues(t)
+	st := s.State()
+	n := len(st.Pair.Threads)
+	was, line := st.Current, (st.Current+2)%n
+	focus := st.foci()
+	s.FocusLine(line)
+	st = s.State()
+	if st.Current != line || st.foci() != focus {
+		t.Errorf("in the middle is %d, in sight %v", st.Current, st.foci())
+	}
+	order := st.Circle.order(n)
+	if i := slices.Index(order, was); order[line] != was || order[was] != line || i != line {
+		t.Errorf("the order is %v", order)
+	}
+	s.Back()
+	if s.State().Current != was {
+		t.Error("there is no way back")
+	}
+}
+
+func TestShowWaitsFillsHalfOfTheView(t *testing.T) {
+	s := queues(t)
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		a := s.State().WaitsOf(side)
+		w := 0
+		for k := range a.Waits.Len() {
+			if a.Waits.Outermost(k) && a.Waits.Dur(k) > a.Waits.Dur(w) {
+				w = k
+			}
+		}
+		waits := [2]int{none, none}
+		waits[side] = w
+		s.ViewThread(side, int(a.Waits.Thread[w]), geom.Span{Start: 0, End: 1000})
+		s.ShowWaits(waits)
+		settled(s)
+		st := s.State()
+		line := st.Pair.Of(side, int(a.Waits.Thread[w]))
+		want := float64(2 * a.Waits.Dur(w))
+		if st.Current != line || a.Waits.Find(st.Selected.Ref) != w || len(st.Circle.Views[side]) > 0 {
+			t.Errorf("%s: line %d is in the middle, selected is %+v", side, st.Current, st.Selected)
+		}
+		if f := st.Sides[side].Focus; f.Len() > want || f.Len() < want/2 {
+			t.Errorf("%s: in sight are %v ns, want up to %v", side, f.Len(), want)
+		}
+	}
+	s.ShowWaits([2]int{none, none}) // nothing to show
+}
+
+// TestCircleFollowsThePairing checks against a plain translation that what is said of threads stays
+// with them when they are paired otherwise or their sides are exchanged.
+func TestCircleFollowsThePairing(t *testing.T) {
+	s := queues(t)
+	p := s.State().Pair
+	turned := pair.New(p.B, p.A, pair.Rules{})
+	n := len(p.Threads)
+	rapid.Check(t, func(t *rapid.T) {
+		lines := rapid.SliceOfDistinct(rapid.IntRange(0, n-1), rapid.ID[int])
+		c := &Circle{of: p, Order: lines.Draw(t, "order")}
+		for k := range n {
+			if rapid.Bool().Draw(t, "hidden") {
+				c.Hidden = with(c.Hidden, k, true)
+			}
+		}
+		a := rapid.IntRange(0, len(p.A.Threads)-1).Draw(t, "a")
+		b := rapid.IntRange(0, len(p.B.Threads)-1).Draw(t, "b")
+		c.Views[pair.A] = map[int]geom.Span{a: {Start: 1, End: 2}}
+		for _, q := range []*pair.Pair{p.Repair(a, b), turned, p} {
+			now := c.on(q)
+			swapped := q.A != p.A
+			hidden := map[int]bool{}
+			for k := range c.Hidden {
+				side, th := pair.A, p.Threads[k].A
+				if th < 0 {
+					side, th = pair.B, p.Threads[k].B
+				}
+				if swapped {
+					side = side.Other()
+				}
+				hidden[q.Of(side, th)] = true
+			}
+			if !maps.Equal(now.Hidden, hidden) {
+				t.Errorf("hidden are %v, want %v", now.Hidden, hidden)
+			}
+			side := pair.A
+			if swapped {
+				side = pair.B
+			}
+			if now.Views[side][a] != c.Views[pair.A][a] {
+				t.Errorf("a thread does not keep what it shows: %+v", now.Views)
+			}
+			order := now.order(len(q.Threads))
+			slices.Sort(order)
+			for k := range order {
+				if order[k] != k {
+					t.Fatalf("the order %v is not one of all", order)
+				}
+			}
+		}
+	})
+}
+
+func TestChangesNeedMoreThanAShare(t *testing.T) {
+	c := queues(t).State().ComparedWaits()
+	var total [2]int64
+	for k := range c.Pairs {
+		for s := range total {
+			total[s] += c.Pairs[k].WaitNs[s]
+		}
+	}
+	for _, threshold := range []int{0, 25, 100} {
+		ch, n := NewChanges(c, threshold), 0
+		for k := range c.Pairs {
+			r := &c.Pairs[k]
+			d := r.Delta()
+			want := r.Changed(float64(threshold)/100) &&
+				float64(max(d, -d)) >= float64(int64(leastChange*float64(max(total[0], total[1]))))
+			if ch.StandsOut(r) != want {
+				t.Errorf("%d %%: %+v stands out: %v", threshold, r, !want)
+			}
+			if want {
+				n++
+			}
+		}
+		if ch.Count != n || ch.All != len(c.Pairs) {
+			t.Errorf("%d of %d, want %d of %d", ch.Count, ch.All, n, len(c.Pairs))
+		}
+	}
+}

@@ -1,0 +1,212 @@
+package ui
+
+import (
+	"image"
+	"strings"
+
+	"gioui.org/layout"
+
+	"diptych/internal/geom"
+	"diptych/internal/scene/threads"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+	"diptych/internal/wait"
+)
+
+// tooltip explains what is under the pointer, beside what it explains.
+func (p *circlePane) tooltip(a *App, gtx layout.Context, st *session.State) {
+	if !p.inside || p.grip.moved || a.overlay.page != noPage {
+		return
+	}
+	w := st.WaitsOf(p.side)
+	if w == nil {
+		return
+	}
+	lines := p.explain(a, w, &p.hit)
+	if lines == nil {
+		return
+	}
+	near := p.view.HitRect(p.hit)
+	if near.Empty() {
+		near = geom.Rect{X0: p.at.X, X1: p.at.X, Y0: p.at.Y - 6, Y1: p.at.Y + 6}
+	}
+	a.tipBox(gtx, lines, near, p.at)
+}
+
+// explain returns what there is to say of a hit.
+func (p *circlePane) explain(app *App, a *wait.Analysis, h *threads.Hit) []string {
+	switch h.Part {
+	case threads.OnCall:
+		if h.Call >= 0 {
+			return callTip(a, h)
+		}
+	case threads.OnLabel:
+		if h.Thread >= 0 {
+			return labelTip(a, h, p.threadsAt(app, h.Place))
+		}
+	case threads.OnRibbon, threads.OnRelease:
+		if h.Wait >= 0 {
+			return ribbonTip(a, h)
+		}
+	case threads.OnCompound:
+		return []string{plural(h.To-h.From, "call") + " too narrow to draw",
+			"their waits were released by " + callerText(a, h.Release),
+			"the last at " + timeText(a, int64(h.At))}
+	}
+	return nil
+}
+
+// callTip is what the tooltip says of a call or of a run of narrow ones.
+func callTip(a *wait.Analysis, h *threads.Hit) []string {
+	th, fn := a.Trace.Threads[h.Thread], a.Trace.FunctionOf(a.Trace.Threads[h.Thread], h.Call)
+	lines := []string{fn.Name, timeText(a, th.Dur(h.Call)) + " at " + timeText(a, th.Start[h.Call]) +
+		"  ·  " + threadText(a, h.Thread), sharesText(a, h.Thread, h.Call)}
+	ref := h.Ref()
+	if w := a.Waits.Find(ref); w >= 0 {
+		lines = append(lines, waitText(a, w), endText(a, w))
+		if chain := chainText(a, w); chain != "" {
+			lines = append(lines, chain)
+		}
+	} else {
+		for _, b := range th.BlocksOf(h.Call) {
+			lines = append(lines, blocking(a.Trace, b))
+		}
+		if a.Releases.Find(ref) >= 0 {
+			lines = append(lines, releasedText(a, ref))
+		}
+	}
+	if h.Aggregate && h.To-h.From > 1 {
+		lines = append(lines, grouped(h.To-h.From)+" calls here are too narrow to draw; zoom in")
+	}
+	return lines
+}
+
+// sharesText tells what share of a call's time was spent waiting, and in input and output.
+func sharesText(a *wait.Analysis, thread, call int) string {
+	dur := float64(max(a.Trace.Threads[thread].Dur(call), 1))
+	return "waiting " + percent(float64(a.Spent(thread, call, trace.Wait))/dur) +
+		"  ·  I/O " + percent(float64(a.Spent(thread, call, trace.IO))/dur)
+}
+
+// chainText tells what the releasing thread waited for meanwhile, if that explains the wait.
+func chainText(a *wait.Analysis, w int) string {
+	chain := a.Chain(w)
+	if len(chain) < 2 {
+		return ""
+	}
+	next := chain[1]
+	text := "which itself waited " + timeText(a, next.To-next.From)
+	if by := a.Waits.By[next.Wait]; by.Thread >= 0 {
+		text += " for " + threadText(a, int(by.Thread))
+	} else if o := objectText(a, a.Object(next.Wait)); o != "" {
+		text += " for " + o
+	}
+	return text + " of that"
+}
+
+// ribbonTip is what the tooltip says of a correspondence.
+func ribbonTip(a *wait.Analysis, h *threads.Hit) []string {
+	ws := &a.Waits
+	th, call := a.Trace.Threads[ws.Thread[h.Wait]], int(ws.Call[h.Wait])
+	lines := []string{threadText(a, int(ws.Thread[h.Wait])) + " " + waitText(a, h.Wait),
+		"in " + calledIn(a, th, call) + " from " + timeText(a, ws.Start[h.Wait])}
+	switch {
+	case h.Release.Thread < 0 || h.Release == ws.By[h.Wait]:
+		lines = append(lines, endText(a, h.Wait))
+	default:
+		lines = append(lines, "a release by "+callerText(a, h.Release)+" at "+timeText(a, int64(h.At)))
+	}
+	if chain := chainText(a, h.Wait); chain != "" {
+		lines = append(lines, chain)
+	}
+	if n := ws.Count[h.Wait]; n > 1 {
+		lines = append(lines, plural(int(n), "release")+" within the wait")
+	}
+	return lines
+}
+
+// calledIn names a call and its caller: of a state of the scheduler that alone, with the reason.
+func calledIn(a *wait.Analysis, th *trace.Thread, call int) string {
+	fn, p := a.Trace.FunctionOf(th, call), th.Parent[call]
+	switch {
+	case p < 0:
+		return fn.Name
+	case fn.Kind == trace.State:
+		return a.Trace.FunctionOf(th, int(p)).Name + " (" + strings.TrimPrefix(fn.Name, "blocked: ") + ")"
+	}
+	return fn.Name + " in " + a.Trace.FunctionOf(th, int(p)).Name
+}
+
+// mostNamed is how many threads of a section a tooltip names.
+const mostNamed = 6
+
+// labelTip is what the tooltip says of a thread, or of several that are folded into one section.
+func labelTip(a *wait.Analysis, h *threads.Hit, list []int) []string {
+	title := threadText(a, h.Thread)
+	if len(list) > 1 {
+		title = plural(len(list), "thread") + " like " + title
+	}
+	lines := []string{title, totalText(a, &a.Threads[h.Thread])}
+	for k, by := range waitedFor(a, h.Thread) {
+		if k == 3 {
+			break
+		}
+		lines = append(lines, "waited "+timeText(a, by.WaitNs)+" in "+plural(int(by.Count), "wait")+
+			" for "+threadText(a, int(by.Releaser)))
+	}
+	if len(list) > 1 {
+		for k, t := range list {
+			if k == mostNamed {
+				lines = append(lines, "…")
+				break
+			}
+			lines = append(lines, threadText(a, t))
+		}
+		return append(lines, "click: a section each  ·  double-click: hide")
+	}
+	return append(lines, "click: wider  ·  drag: swap or focus  ·  double-click: hide")
+}
+
+// threadsAt returns the threads of a place.
+func (p *circlePane) threadsAt(a *App, place int) []int {
+	if s := a.threads.circle.arr.Sections[p.side]; place >= 0 && place < len(s) {
+		return s[place].Threads
+	}
+	return nil
+}
+
+// totalText tells what a thread's time went into.
+func totalText(a *wait.Analysis, t *wait.ThreadTotal) string {
+	whole := float64(max(t.EndNs-t.StartNs, 1))
+	return "waiting " + percent(float64(t.WaitNs)/whole) + "  ·  I/O " +
+		percent(float64(t.IONs)/whole) + "  ·  " + plural(int(t.Waits), "wait") + ", " +
+		plural(int(t.Releases), "release")
+}
+
+// waitedFor lists for whom a thread waited, the longest first.
+func waitedFor(a *wait.Analysis, thread int) []wait.PairTotal {
+	var out []wait.PairTotal
+	for _, p := range a.Pairs {
+		if int(p.Waiter) == thread {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// rangeMark shows the selected stretch of time over the focus thread, and how long it is.
+func (p *circlePane) rangeMark(a *App, gtx layout.Context, st *session.State) {
+	sel, v := st.Range, p.view
+	if !sel.OK || sel.Side != p.side || v.Drawing == nil {
+		return
+	}
+	x0, x1 := max(v.Axis.X(sel.Span.Start), v.Stacks.X0), min(v.Axis.X(sel.Span.End), v.Stacks.X1)
+	if x1 <= x0 {
+		return
+	}
+	r := image.Rect(int(x0), int(v.Stacks.Y0), int(x1), int(v.Stacks.Y1))
+	fill(gtx, r, a.look.pal.Faint(int(p.side)))
+	strokeRound(gtx, r, 0, a.px(1), a.look.pal.Side(int(p.side)))
+	text := geom.FormatValue(sel.Span.Len(), string(st.Sides[sel.Side].Trace.Unit))
+	a.rangeLabel(gtx, r, p.side, p.area.Dx(), text)
+}

@@ -1,0 +1,347 @@
+package ui
+
+import (
+	"image"
+	"image/color"
+	"strings"
+
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/unit"
+	"gioui.org/widget"
+
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/typeface"
+)
+
+// waitList is the table of waits: who waited on whom for what, on either side, and by how much that
+// differs. Above it stands what deserves a word of its own: deadlocks, waits that never ended, the
+// critical path. Click a line to see the longest such wait.
+type waitList struct {
+	filter widget.Editor
+	list   widget.List
+	kinds  [len(waitKinds)]widget.Clickable
+	sorts  [len(waitOrders)]widget.Clickable
+	kind   int
+	order  int
+	picked bool // the user has chosen the kind
+	notes  waitNotes
+
+	of     waitListOf
+	table  *waitTable
+	rows   []waitRow // all of a kind
+	shown  []waitRow
+	clicks map[string]*widget.Clickable
+	chosen string // the key of the line that was clicked
+}
+
+// waitListOf is what the lines were made of.
+type waitListOf struct {
+	waits       *session.Waits
+	pair        *pair.Pair
+	kind, order int
+	query       string
+}
+
+// waitKinds are the ways to add up.
+var waitKinds = [...]struct {
+	label, name string
+	rows        func(*waitTable) []waitRow
+}{
+	{"threads", "Waits by thread", (*waitTable).byThread},
+	{"roles", "Waits by role of the threads", (*waitTable).byRole},
+	{"totals", "How long each thread waited in all", (*waitTable).totals},
+}
+
+func (l *waitList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	query := filtered(gtx, &l.filter)
+	l.order = chosenOrder(gtx, l.sorts[:], l.order)
+	first := firstOrder(st)
+	if kind := chosenOrder(gtx, l.kinds[:], -1); kind >= 0 {
+		l.kind, l.picked = kind, true
+	}
+	l.refresh(st, query)
+	if l.table == nil {
+		return a.hint(gtx, "Who waits on whom is listed here once it has been found.")
+	}
+	for k := range l.shown {
+		if c := l.clicks[l.shown[k].key]; c != nil && c.Clicked(gtx) {
+			l.choose(a, k)
+		}
+	}
+	notes := l.notes.refresh(a, gtx, st, l.table)
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		a.filterField(&l.filter, "Filter waits", "Filter waits"),
+		a.choice(l.kinds[:], l.kind, "", func(i int) (label, name string) {
+			return waitKinds[i].label, waitKinds[i].name
+		}),
+		a.ordering(l.sorts[first:], max(l.order, first)-first, func(i int) (label, name string) {
+			return waitOrders[first+i].label, waitOrders[first+i].name
+		}),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return l.columns(a, gtx, st) }),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			n := len(notes)
+			return a.rows(gtx, &l.list, n+len(l.shown), func(gtx layout.Context, i int) layout.Dimensions {
+				gtx.Constraints.Max.X -= gtx.Dp(10) // the scroll bar's
+				gtx.Constraints.Min.X = gtx.Constraints.Max.X
+				if i < n {
+					return notes[i](gtx)
+				}
+				return l.row(a, gtx, st, i-n)
+			})
+		}))
+}
+
+// firstOrder returns the first of the orders that make sense: nothing changes in one trace.
+func firstOrder(st *session.State) int {
+	if st.Both() {
+		return 0
+	}
+	return 1
+}
+
+// mostByThread is up to how many lines about waits that something ended the table has a line for
+// each thread at first, rather than for each role.
+const mostByThread = 50
+
+func ended(rows []waitRow) (n int) {
+	for k := range rows {
+		if !rows[k].last {
+			n++
+		}
+	}
+	return n
+}
+
+// refresh makes the lines anew when what they are made of has changed.
+func (l *waitList) refresh(st *session.State, query string) {
+	of := waitListOf{st.Waits, st.Pair, l.kind, max(l.order, firstOrder(st)), query}
+	if of == l.of && l.clicks != nil {
+		return
+	}
+	was := l.of
+	l.of = of
+	fresh := l.clicks == nil || was.waits != of.waits || was.pair != of.pair
+	if fresh {
+		l.table = newWaitTable(st)
+		l.notes = waitNotes{open: l.notes.open}
+	}
+	if fresh || was.kind != of.kind {
+		l.rows, l.clicks = nil, map[string]*widget.Clickable{}
+		if l.table != nil {
+			l.rows = waitKinds[l.kind].rows(l.table)
+			if !l.picked && l.kind == 0 && ended(l.rows) > mostByThread {
+				l.kind = 1
+				l.of.kind, l.rows = 1, waitKinds[1].rows(l.table)
+			}
+		}
+	}
+	if l.shown = nil; l.table != nil {
+		l.shown = sortWaits(l.rows, of.order, query)
+	}
+}
+
+// choose shows what the k-th line tells of.
+func (l *waitList) choose(a *App, k int) {
+	r := &l.shown[k]
+	l.chosen = r.key
+	a.S.SetView(session.Threads)
+	if r.waits == [2]int{-1, -1} {
+		a.S.FocusLine(r.line)
+		return
+	}
+	a.S.ShowWaits(l.table.shown(r))
+}
+
+// step chooses the line after (or before) the chosen one.
+func (l *waitList) step(a *App, st *session.State, by int) {
+	if l.refresh(st, l.of.query); len(l.shown) == 0 {
+		return
+	}
+	at, n := -1, len(l.shown)
+	for k := range l.shown {
+		if l.shown[k].key == l.chosen {
+			at = k
+		}
+	}
+	if at < 0 && by < 0 {
+		at = 0
+	}
+	at = ((at+by)%n + n) % n
+	l.choose(a, at)
+	l.list.ScrollTo(max(0, at-3))
+}
+
+// valueWidth is the width of a column of times, dp.
+const valueWidth unit.Dp = 58
+
+// columns names the columns of times.
+func (l *waitList) columns(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
+	head := func(s string, c color.NRGBA) layout.FlexChild {
+		return a.cell(valueWidth, s, right(style{size: small, color: c, weight: font.Bold}))
+	}
+	children := []layout.FlexChild{wide(func(gtx layout.Context) layout.Dimensions {
+		return a.look.label(gtx, "waiter ← releaser", style{size: small, color: a.look.pal.Secondary})
+	})}
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if l.table.sides[side] != nil {
+			children = append(children, head(side.String(), a.look.pal.Side(int(side))))
+		}
+	}
+	if st.Both() {
+		children = append(children, head("B − A", a.look.pal.Secondary))
+	}
+	return layout.Inset{Left: 6, Right: 16, Top: 2, Bottom: 2}.Layout(gtx,
+		func(gtx layout.Context) layout.Dimensions {
+			d := layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+			fill(gtx, image.Rect(0, d.Size.Y, d.Size.X, d.Size.Y+max(1, gtx.Dp(1))), a.look.pal.Line)
+			return d
+		})
+}
+
+// row lays out a line of the table.
+func (l *waitList) row(a *App, gtx layout.Context, st *session.State, k int) layout.Dimensions {
+	r := &l.shown[k]
+	c := l.clicks[r.key]
+	if c == nil {
+		c = &widget.Clickable{}
+		l.clicks[r.key] = c
+	}
+	name := "Show waits " + strings.ReplaceAll(r.key, "\n", " ")
+	return a.pressable(gtx, c, name, l.chosen == r.key, func(gtx layout.Context) layout.Dimensions {
+		cells := append([]layout.FlexChild{l.names(a, r)}, l.values(a, st, r)...)
+		return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 5}.Layout(gtx,
+			func(gtx layout.Context) layout.Dimensions {
+				return layout.Flex{Alignment: layout.Start}.Layout(gtx, cells...)
+			})
+	})
+}
+
+// names tells who waited on whom, with the colour of the one who waited.
+func (l *waitList) names(a *App, r *waitRow) layout.FlexChild {
+	return wide(func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{}.Layout(gtx,
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				if r.line < 0 {
+					return layout.Dimensions{}
+				}
+				c := a.look.pal.Waits().Thread(a.threads.circle.hue(r.line))
+				return layout.Inset{Top: 3, Right: 7}.Layout(gtx,
+					func(gtx layout.Context) layout.Dimensions {
+						d := image.Rectangle{Max: image.Pt(gtx.Dp(10), gtx.Dp(10))}
+						fillRound(gtx, d, gtx.Dp(5), c)
+						return layout.Dimensions{Size: d.Max}
+					})
+			}),
+			wide(func(gtx layout.Context) layout.Dimensions {
+				lines := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return a.whoOnWhom(gtx, r)
+				})}
+				for _, text := range []string{r.roles, r.object} {
+					if text != "" {
+						lines = append(lines, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+							return a.look.label(gtx, text, style{size: small, color: a.look.pal.Secondary})
+						}))
+					}
+				}
+				return layout.Flex{Axis: layout.Vertical}.Layout(gtx, lines...)
+			}))
+	})
+}
+
+// arrowIcon points from the one who ended a wait to the one who waited.
+var arrowIcon = icon{
+	{{X: 2.5, Y: 8}, {X: 13.5, Y: 8}}, {{X: 6, Y: 4.8}, {X: 2.5, Y: 8}, {X: 6, Y: 11.2}},
+}
+
+// whoOnWhom names the one who waited and the one who ended that: in one line, or where there is no
+// room for both below each other.
+func (a *App) whoOnWhom(gtx layout.Context, r *waitRow) layout.Dimensions {
+	ink := a.look.text()
+	ink.weight = font.Medium
+	size, room := a.px(float32(normal)), float32(gtx.Constraints.Max.X)
+	arrow := float32(gtx.Dp(22))
+	name := func(who string, width float32) layout.FlexChild {
+		if r.line < 0 { // a role, which is the name of a function where it has no better one
+			who = typeface.Shorten(who, width, size, true)
+		}
+		return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return a.look.label(gtx, who, ink)
+		})
+	}
+	if r.who[1] == "" {
+		return layout.Flex{}.Layout(gtx, name(r.who[0], room))
+	}
+	by := []layout.FlexChild{
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return arrowIcon.draw(gtx, a.look.pal.Secondary)
+		}), space(3), name(r.who[1], room-arrow)}
+	if typeface.Width(r.who[0], size, true)+typeface.Width(r.who[1], size, true)+arrow <= room {
+		line := append([]layout.FlexChild{name(r.who[0], room), space(3)}, by...)
+		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, line...)
+	}
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, name(r.who[0], room),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return layout.Flex{Alignment: layout.Middle}.Layout(gtx, by...)
+		}))
+}
+
+// values are the times of a line, with how often below each.
+func (l *waitList) values(a *App, st *session.State, r *waitRow) []layout.FlexChild {
+	var out []layout.FlexChild
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if l.table.sides[side] == nil {
+			continue
+		}
+		text, times := "—", ""
+		if r.count[side] > 0 {
+			text = geom.FormatValue(float64(r.ns[side]), unitOf(st))
+			times = grouped(int(r.count[side])) + " ×"
+		}
+		out = append(out, a.value(text, times, a.look.text()))
+	}
+	if !st.Both() {
+		return out
+	}
+	ink, text := a.look.text(), "0"
+	if d := r.delta(); d != 0 {
+		text = signedValue(d, unitOf(st))
+	}
+	if r.standsOut(a.threads.circle.changes) {
+		ink.weight = font.Bold
+		ink.color = a.changeColour(r.delta())
+	}
+	note := ""
+	switch {
+	case r.count[pair.A] == 0:
+		note = "only B"
+	case r.count[pair.B] == 0:
+		note = "only A"
+	}
+	return append(out, a.value(text, note, ink))
+}
+
+// changeColour is that of what takes longer, or shorter, in B.
+func (a *App) changeColour(delta int64) color.NRGBA {
+	if delta > 0 {
+		return a.look.pal.Past
+	}
+	return a.look.pal.Future
+}
+
+// value is a number with a note below it.
+func (a *App) value(text, note string, ink style) layout.FlexChild {
+	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+		w := gtx.Dp(valueWidth)
+		gtx.Constraints.Min.X, gtx.Constraints.Max.X = w, w
+		return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return a.look.label(gtx, text, right(ink))
+			}),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return a.look.label(gtx, note, right(style{size: small, color: a.look.pal.Secondary}))
+			}))
+	})
+}

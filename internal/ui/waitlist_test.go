@@ -1,0 +1,163 @@
+package ui
+
+import (
+	"context"
+	"image"
+	"slices"
+	"strings"
+	"testing"
+
+	"gioui.org/io/key"
+
+	"diptych/internal/host"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/traceio/text"
+)
+
+func TestTableLeadsToTheLongestWait(t *testing.T) {
+	b := circles(t)
+	l := &b.app.dock.waits
+	c := b.state().ComparedWaits()
+	if len(l.rows) != len(c.Rows) {
+		t.Fatalf("%d lines for %d rows", len(l.rows), len(c.Rows))
+	}
+	var ns [2]int64
+	for k := range l.rows {
+		for s := range ns {
+			ns[s] += l.rows[k].ns[s]
+		}
+	}
+	for s, a := range c.Sides {
+		var want int64
+		for _, e := range a.Edges {
+			want += e.WaitNs
+		}
+		if ns[s] != want {
+			t.Errorf("side %d: the table sums up to %d, the analysis to %d", s, ns[s], want)
+		}
+	}
+	row := l.shown[0]
+	b.click("Show waits " + strings.ReplaceAll(row.key, "\n", " "))
+	st := b.state()
+	lead, _ := lastOf(st, row.waits)
+	a := st.WaitsOf(lead)
+	w := row.waits[lead]
+	if !st.Selected.OK || st.Selected.Side != lead || a.Waits.Find(st.Selected.Ref) != w {
+		t.Fatalf("selected is %+v, want wait %d of %s", st.Selected, w, lead)
+	}
+	if b.focus(lead) != a.Trace.Threads[a.Waits.Thread[w]].ID {
+		t.Errorf("in the middle is %s", b.focus(lead))
+	}
+	f := st.Sides[lead].Focus
+	if !f.Contains(float64(a.Waits.Start[w])) || !f.Contains(float64(a.Waits.End[w])) ||
+		f.Len() > 2.1*float64(a.Waits.Dur(w))+100 {
+		t.Errorf("in sight is %v of a wait from %d to %d", f, a.Waits.Start[w], a.Waits.End[w])
+	}
+	b.press("J", 0)
+	if l.chosen != l.shown[1].key {
+		t.Error("J does not go to the next line")
+	}
+	b.press("K", 0)
+	if l.chosen != row.key {
+		t.Error("K does not go back")
+	}
+}
+
+// lastOf returns the side with the longer of two waits.
+func lastOf(st *session.State, waits [2]int) (side pair.Side, ns int64) {
+	ns = -1
+	for _, s := range []pair.Side{pair.A, pair.B} {
+		if waits[s] >= 0 && st.WaitsOf(s).Waits.Dur(waits[s]) > ns {
+			side, ns = s, st.WaitsOf(s).Waits.Dur(waits[s])
+		}
+	}
+	return side, ns
+}
+
+func TestTableIsFilteredSortedAndAddedUp(t *testing.T) {
+	b := circles(t)
+	l := &b.app.dock.waits
+	b.click("Filter waits")
+	b.write("consumer")
+	if len(l.shown) == 0 || len(l.shown) == len(l.rows) {
+		t.Fatalf("%d of %d lines are left", len(l.shown), len(l.rows))
+	}
+	for k := range l.shown {
+		if !strings.Contains(l.shown[k].search, "consumer") {
+			t.Errorf("line %q is left", l.shown[k].key)
+		}
+	}
+	b.press(key.NameEscape, 0)
+	b.click("Sort by number of waits")
+	if !slices.IsSortedFunc(l.shown[:ended(l.shown)], func(x, y waitRow) int {
+		return waitOrders[2].less(&x, &y)
+	}) {
+		t.Error("not sorted by number")
+	}
+	b.click("Waits by role of the threads")
+	var n [2]uint64
+	for k := range l.rows {
+		n[0], n[1] = n[0]+l.rows[k].count[0], n[1]+l.rows[k].count[1]
+	}
+	for s, a := range b.state().ComparedWaits().Sides {
+		var want uint64
+		for _, e := range a.Edges {
+			want += e.Count
+		}
+		if n[s] != want {
+			t.Errorf("by role side %d has %d waits, want %d", s, n[s], want)
+		}
+	}
+	b.click("How long each thread waited in all")
+	for k := range l.rows {
+		if r := &l.rows[k]; r.line < 0 || r.who[1] != "" {
+			t.Errorf("total %+v", r)
+		}
+	}
+}
+
+// TestDeadlocksAndEndlessWaitsStandOnTop checks that the table tells first what hangs.
+func TestDeadlocksAndEndlessWaitsStandOnTop(t *testing.T) {
+	tr, err := text.Parse("test", strings.NewReader(`trace test
+thread a
+  0+1 mutex_lock wait=m
+  5+20 mutex_lock wait=n flags=unclosed
+thread b
+  0+1 mutex_lock wait=n
+  6+19 mutex_lock wait=m flags=unclosed
+thread c
+  0+25 main flags=unclosed
+    7+18 sem_wait wait=s flags=unclosed
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := session.New(func() {})
+	s.Put(pair.A, "hangs", tr)
+	s.SetView(session.Threads)
+	s.Settle(context.Background())
+	app := New(s)
+	pic, err := host.NewPicture(app, image.Pt(1280, 800), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pic.Close)
+	b := &bench{t, app, pic}
+	b.settle()
+	b.click("Show the deadlock in A")
+	if st := b.state(); !st.Selected.OK || st.FunctionName(st.Selected) != "mutex_lock" {
+		t.Errorf("the deadlock leads to %+v", st.Selected)
+	}
+	b.click("List waits that never ended")
+	b.click("Show A  c in sem_wait in main since 7 ns")
+	if st := b.state(); !st.Selected.OK || st.FunctionName(st.Selected) != "sem_wait" {
+		t.Errorf("the wait that never ended leads to %+v", st.Selected)
+	}
+	text := strings.Join(pic.Labels(), "\n")
+	for _, want := range []string{"Deadlock in A: ", "a waits for mutex n, which ", "A 1", "Critical path"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the table lacks %q", want)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package ui
+
+import (
+	"strings"
+
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/widget"
+
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/wait"
+)
+
+// waitNotes is what stands above the table of waits: deadlocks, waits that never ended, the critical
+// path. Each wait leads to where it is.
+type waitNotes struct {
+	open   bool // every wait that never ended is listed
+	toggle widget.Clickable
+	clicks map[stuckWait]*widget.Clickable
+}
+
+// stuckWait is a wait that never ended.
+type stuckWait struct {
+	side pair.Side
+	wait int
+}
+
+// refresh takes clicks and returns the notes to lay out.
+func (n *waitNotes) refresh(a *App, gtx layout.Context, st *session.State,
+	t *waitTable) []layout.Widget {
+	if n.clicks == nil {
+		n.clicks = map[stuckWait]*widget.Clickable{}
+	}
+	if n.toggle.Clicked(gtx) {
+		n.open = !n.open
+	}
+	for w, c := range n.clicks {
+		if c.Clicked(gtx) {
+			waits := [2]int{-1, -1}
+			waits[w.side] = w.wait
+			a.S.SetView(session.Threads)
+			a.S.ShowWaits(waits)
+		}
+	}
+	var notes []layout.Widget
+	locked := map[stuckWait]bool{}
+	var endless []stuckWait
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		w := t.sides[side]
+		if w == nil {
+			continue
+		}
+		for _, d := range w.Deadlocks {
+			notes = append(notes, n.deadlock(a, side, w, d))
+			for _, s := range d {
+				locked[stuckWait{side, s.Wait}] = true
+			}
+		}
+		for _, k := range w.Unreleased {
+			if s := (stuckWait{side, int(k)}); !locked[s] {
+				endless = append(endless, s)
+			}
+		}
+	}
+	if len(endless) > 0 {
+		notes = append(notes, n.count(a, t, endless))
+	}
+	if n.open {
+		for _, s := range endless {
+			notes = append(notes, n.endless(a, t.sides[s.side], s))
+		}
+	}
+	return append(notes, n.critical(a, st, t))
+}
+
+// click returns the click of a wait.
+func (n *waitNotes) click(s stuckWait) *widget.Clickable {
+	if n.clicks[s] == nil {
+		n.clicks[s] = &widget.Clickable{}
+	}
+	return n.clicks[s]
+}
+
+// note is a line of words that leads somewhere.
+func (a *App) note(c *widget.Clickable, name, text string, ink style) layout.Widget {
+	return func(gtx layout.Context) layout.Dimensions {
+		gtx.Constraints.Min.X = gtx.Constraints.Max.X
+		return a.pressable(gtx, c, name, false, func(gtx layout.Context) layout.Dimensions {
+			return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 4}.Layout(gtx,
+				func(gtx layout.Context) layout.Dimensions { return a.look.label(gtx, text, ink) })
+		})
+	}
+}
+
+// deadlock tells of threads that wait for each other for ever.
+func (n *waitNotes) deadlock(a *App, side pair.Side, w *wait.Analysis, d wait.Deadlock) layout.Widget {
+	var parts []string
+	for _, s := range d {
+		parts = append(parts, threadText(w, int(w.Waits.Thread[s.Wait]))+" waits for "+
+			objectText(w, s.Object)+", which "+threadText(w, int(s.Holder))+" holds")
+	}
+	text := "Deadlock in " + side.String() + ": " + strings.Join(parts, "; ")
+	return a.note(n.click(stuckWait{side, d[0].Wait}), "Show the deadlock in "+side.String(), text,
+		style{size: normal, color: a.look.pal.Warn, weight: font.Bold, lines: 4})
+}
+
+// count tells how many waits never ended, and lists them when it is clicked.
+func (n *waitNotes) count(a *App, t *waitTable, endless []stuckWait) layout.Widget {
+	var by [2]int
+	for _, s := range endless {
+		by[s.side]++
+	}
+	text := t.both(func(s pair.Side) string { return s.String() + " " + grouped(by[s]) })
+	mark := "+ "
+	if n.open {
+		mark = "– "
+	}
+	return a.note(&n.toggle, "List waits that never ended", mark+"Waits that never ended: "+text,
+		style{size: normal, color: a.look.pal.Warn, weight: font.Medium})
+}
+
+// endless tells of a wait that never ended.
+func (n *waitNotes) endless(a *App, w *wait.Analysis, s stuckWait) layout.Widget {
+	ws := &w.Waits
+	th := w.Trace.Threads[ws.Thread[s.wait]]
+	text := s.side.String() + "  " + threadText(w, int(ws.Thread[s.wait])) + " in " +
+		calledIn(w, th, int(ws.Call[s.wait])) + " since " + timeText(w, ws.Start[s.wait])
+	return a.note(n.click(s), "Show "+text, text, style{size: small, color: a.look.pal.Text, lines: 2})
+}
+
+// critical tells what the durations of the traces hung on.
+func (n *waitNotes) critical(a *App, st *session.State, t *waitTable) layout.Widget {
+	return func(gtx layout.Context) layout.Dimensions {
+		var ns, waited [2]int64
+		children := []layout.FlexChild{wide(func(gtx layout.Context) layout.Dimensions {
+			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					ink := a.look.text()
+					ink.weight = font.Medium
+					return a.look.label(gtx, "Critical path", ink)
+				}),
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return a.look.label(gtx, "below: of it waiting unexplained",
+						style{size: small, color: a.look.pal.Secondary})
+				}))
+		})}
+		value := func(ns int64) string { return geom.FormatValue(float64(ns), unitOf(st)) }
+		for _, side := range []pair.Side{pair.A, pair.B} {
+			if path := st.Waits.Paths[side]; path != nil {
+				ns[side], waited[side] = path.Ns, path.WaitNs
+				children = append(children, a.value(value(path.Ns), value(path.WaitNs), a.look.text()))
+			}
+		}
+		if st.Both() {
+			children = append(children, a.value(signedValue(ns[1]-ns[0], unitOf(st)),
+				signedValue(waited[1]-waited[0], unitOf(st)), a.look.text()))
+		}
+		return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 6}.Layout(gtx,
+			func(gtx layout.Context) layout.Dimensions {
+				return layout.Flex{}.Layout(gtx, children...)
+			})
+	}
+}

@@ -1,0 +1,144 @@
+package ui
+
+import (
+	"strings"
+
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+	"diptych/internal/wait"
+)
+
+// objectText names what was waited for: by what sort of thing it is and, where its name says more
+// than an address, that; of an address the end, which tells objects apart.
+func objectText(a *wait.Analysis, o trace.ObjectID) string {
+	if o == trace.NoObject {
+		return ""
+	}
+	kind, name := a.Objects[o].Kind.String(), shortObject(a.Trace.Objects[o].Name)
+	if strings.HasPrefix(name, kind) {
+		return name
+	}
+	return kind + " " + name
+}
+
+// addressDigits are how many digits of an address tell objects apart.
+const addressDigits = 4
+
+func shortObject(name string) string {
+	if digits, ok := strings.CutPrefix(name, "0x"); ok && len(digits) > addressDigits+2 {
+		return "…" + digits[len(digits)-addressDigits:]
+	}
+	return name
+}
+
+// waitText tells how long a wait lasted and for what.
+func waitText(a *wait.Analysis, w int) string {
+	ws := &a.Waits
+	text := "waited " + timeText(a, ws.Dur(w))
+	if o := objectText(a, a.Object(w)); o != "" {
+		text += " for " + o
+	}
+	return text
+}
+
+func timeText(a *wait.Analysis, ns int64) string {
+	return geom.FormatValue(float64(ns), string(a.Trace.Unit))
+}
+
+// endText tells what ended a wait.
+func endText(a *wait.Analysis, w int) string {
+	ws := &a.Waits
+	switch ws.How[w] {
+	case wait.Passed:
+		return "nothing had to release it"
+	case wait.Unreleased:
+		return "never released"
+	case wait.Joined:
+		return "ended with thread " + threadText(a, int(ws.By[w].Thread))
+	}
+	return "released by " + callerText(a, ws.By[w]) + " at " + timeText(a, ws.At[w])
+}
+
+// callerText names the thread of a call and in which function it was made.
+func callerText(a *wait.Analysis, ref trace.CallRef) string {
+	text := threadText(a, int(ref.Thread))
+	if ref.Call < 0 {
+		return text
+	}
+	th, i := a.Trace.Threads[ref.Thread], int(ref.Call)
+	if p := int(th.Parent[i]); p >= 0 && a.Trace.FunctionOf(th, i).Kind != trace.Routine ||
+		p >= 0 && a.Releases.Find(ref) >= 0 {
+		i = p
+	}
+	if th.Parent[ref.Call] < 0 {
+		return text
+	}
+	return text + " in " + a.Trace.FunctionOf(th, i).Name
+}
+
+func threadText(a *wait.Analysis, thread int) string {
+	th := a.Trace.Threads[thread]
+	if title := th.Title(); strings.Contains(title, th.ID) {
+		return title
+	}
+	return shortID(th.ID) + " " + th.Title()
+}
+
+// waitLine tells in one line what a call waited for and who released it, or what it released; "" if
+// it did neither.
+func waitLine(st *session.State, t session.Target) string {
+	a := st.WaitsOf(t.Side)
+	if a == nil || !t.OK || int(t.Ref.Thread) >= len(a.Trace.Threads) {
+		return ""
+	}
+	if w := a.Waits.Find(t.Ref); w >= 0 {
+		return waitText(a, w) + "  ·  " + endText(a, w)
+	}
+	if a.Releases.Find(t.Ref) >= 0 {
+		return releasedText(a, t.Ref)
+	}
+	return ""
+}
+
+// mostReleased bounds how many waits of a release are counted.
+const mostReleased = 1000
+
+// releasedText tells which waits a release ended.
+func releasedText(a *wait.Analysis, ref trace.CallRef) string {
+	ended, met, last := 0, 0, -1
+	for w := range a.Released(ref) {
+		if met++; a.Waits.By[w] == ref {
+			ended, last = ended+1, w
+		}
+		if met == mostReleased {
+			break
+		}
+	}
+	switch {
+	case ended == 1:
+		return "ended " + timeText(a, a.Waits.Dur(last)) + " of waiting of " +
+			threadText(a, int(a.Waits.Thread[last]))
+	case ended > 1:
+		return "ended " + plural(ended, "wait")
+	case met > 0:
+		return "lay within " + plural(met, "wait") + ", and ended none"
+	}
+	return "nobody waited for it"
+}
+
+// waitCounts says how many waits each side has that something ended.
+func waitCounts(st *session.State) string {
+	var parts []string
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if a := st.WaitsOf(side); a != nil {
+			n := uint64(0)
+			for k := range a.Threads {
+				n += a.Threads[k].Released
+			}
+			parts = append(parts, side.String()+" "+plural(int(n), "wait"))
+		}
+	}
+	return strings.Join(parts, "   ")
+}
