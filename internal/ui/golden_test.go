@@ -40,6 +40,9 @@ var pairs = map[string][]string{
 	"queue":    {"uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz"},
 	"pipeline": {"gotrace/pipeline-mutex.gotrace", "gotrace/pipeline-chan.gotrace"},
 	"profile":  {"pprof/pipeline-mutex.heap.pprof", "pprof/pipeline-chan.heap.pprof"},
+	// A browser's threads: a hang monitor that waits all its life, an idle worker, one that polls, a
+	// compositor, and one for I/O.
+	"situations": {"generated/situations-a.json.gz", "generated/situations-b.json.gz"},
 }
 
 func snapshot(t *testing.T, app host.App, size image.Point, scale float32) *image.RGBA {
@@ -63,6 +66,11 @@ func single(t *testing.T, s *session.Session, view string) *Single {
 
 var viewSizes = map[string]image.Point{"match": {X: 600, Y: 400}, "overview": {X: 600, Y: 150},
 	"alignment": {X: 700, Y: 460}, "threads": {X: 900, Y: 520}}
+
+func TestSituationsGolden(t *testing.T) {
+	s := opened(t, pairs["situations"]...)
+	golden(t, "threads-situations", snapshot(t, single(t, s, "threads"), image.Pt(1000, 640), 1))
+}
 
 func TestViewGoldens(t *testing.T) {
 	for _, show := range []string{"queue", "pipeline"} {
