@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"diptych/internal/pair"
 	"diptych/internal/trace"
@@ -139,5 +141,18 @@ func (c *Comparison) role(at map[string]int32) func(pair.Side, int32) int32 {
 func named(th *trace.Thread) bool { return th.Title() == th.Name && th.Name != "" }
 
 // Role is what a thread is to its program: its title, less the id that a format adds to tell
-// threads of one role apart.
-func Role(th *trace.Thread) string { return strings.TrimSuffix(th.Title(), " · "+th.ID) }
+// threads of one role apart, and less a number that the program itself put behind a word.
+func Role(th *trace.Thread) string {
+	name := strings.TrimSuffix(th.Title(), " · "+th.ID)
+	if !named(th) {
+		return name
+	}
+	word := strings.TrimRight(name, "0123456789")
+	if len(word) < len(name) {
+		word = strings.TrimRight(word, " #_:/-")
+	}
+	if r, _ := utf8.DecodeLastRuneInString(word); unicode.IsLetter(r) {
+		return word
+	}
+	return name // a version, say
+}

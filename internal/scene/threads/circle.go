@@ -1,6 +1,7 @@
 package threads
 
 import (
+	"math"
 	"strings"
 
 	"diptych/internal/geom"
@@ -30,16 +31,21 @@ const (
 const labelShare = .06
 
 // circles draws the threads' ids in circles of their colours, inside of the ring. Where sections
-// are narrow, every other one lies further inside.
+// are narrow, every other one lies further inside; where even that is not enough, only every so many
+// have one, and what is pointed at.
 func (b *builder) circles() {
 	layer := b.layer(geom.Rect{})
+	every := b.labelEvery()
 	for k := range b.v.sections {
+		if u := &b.st.Under; every > 1 && k%every > 0 && (u.Place != k || u.Part == Elsewhere) {
+			continue
+		}
 		s, p := &b.st.Sections[k], &b.v.sections[k]
 		radius := min(max(labelShare*b.v.Ring.Zero, labelSmall*b.dp), labelRadius*b.dp)
 		in := b.v.Ring.Zero - labelIn*b.dp - radius
 		arc := float32(p.left-p.right) * in
 		if arc < 2*radius+2*b.dp {
-			if k%2 == 1 {
+			if k%2 == 1 && every == 1 {
 				in -= 2*radius + 3*b.dp
 			}
 			radius = min(max(float32(p.left-p.right)*in*.95, labelLeast*b.dp), radius)
@@ -53,6 +59,20 @@ func (b *builder) circles() {
 		b.label(b.at(layer), &d, s, max(arc-6*b.dp, 2*radius))
 		b.v.labels = append(b.v.labels, d)
 	}
+}
+
+// labelEvery returns how many sections share a label: as many as one of the least size takes.
+func (b *builder) labelEvery() int {
+	widths := float32(0)
+	for k := range b.v.sections {
+		widths += float32(b.v.sections[k].left - b.v.sections[k].right)
+	}
+	arc := widths / max(float32(len(b.v.sections)), 1) * (b.v.Ring.Zero - 2*labelIn*b.dp)
+	least := 2 * (labelLeast + 1) * b.dp
+	if 2*arc >= least {
+		return 1
+	}
+	return int(math.Ceil(float64(3 * least / max(arc, 1e-3))))
 }
 
 // vacant marks where only the other side has a thread.

@@ -17,7 +17,10 @@ const (
 	mostMarkers = 60 // on the focus thread
 	startWidth  = 4  // of the line at a marker's start, dp
 	startFade   = 12 // of what it fades into, dp
+	bodyInk     = .2
+	edgeInk     = .55
 	thinAfter   = 4  // markers from which on each is fainter
+	mostCover   = .5 // of the stacks' ink that markers take where as many lie over each other as do on average
 )
 
 // overlay draws markers over the focus thread.
@@ -45,6 +48,15 @@ func (b *builder) newOverlay(links []link) *overlay {
 	if n := min(len(widths), mostMarkers); n > thinAfter {
 		o.faint = max(float32(thinAfter)/float32(n), .25)
 	}
+	deep := float32(0) // markers over each other, on average
+	for _, w := range widths {
+		if w >= o.least {
+			deep += w / max(b.v.Stacks.W(), 1)
+		}
+	}
+	if body := bodyInk * o.faint * deep; body > mostCover {
+		o.faint *= mostCover / body
+	}
 	return o
 }
 
@@ -67,7 +79,7 @@ func (o *overlay) mark(l *scene.Layer, k *link, c color.NRGBA) {
 	if r.W() <= 0 || r.W() < o.least && k.stress != strong {
 		return
 	}
-	body, edge := .20*o.faint, float32(.55)
+	body, edge := bodyInk*o.faint, edgeInk*max(o.faint, .5)
 	switch {
 	case k.stress == strong:
 		body, edge = .30, .8

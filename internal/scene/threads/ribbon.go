@@ -67,7 +67,8 @@ func (b *builder) correspond(under int) {
 			ink = [2]uint8{uint8(float32(ink[0]) * beyondInk), uint8(float32(ink[1]) * beyondInk)}
 		}
 		if l.stress < strong {
-			ink[1] = uint8(float32(ink[1]) * crowd[l.from+1])
+			ink[1] = uint8(float32(ink[1]) * crowd[l.from+1].line)
+			ink[0] = uint8(float32(ink[0]) * crowd[l.from+1].fill)
 		}
 		if b.pal.Dark {
 			ink[0] = uint8(float32(ink[0]) * darkInk)
@@ -89,26 +90,32 @@ func (b *builder) correspond(under int) {
 	b.circlesOf(links)
 }
 
-// roomy is how far apart in dp the lines of a place's correspondences are that are not a crowd, and
-// crowdInk the least share of opacity that is left to those of one.
+// roomy is how far apart in dp the lines of a place's correspondences are that are not a crowd,
+// crowdInk the least share of opacity that is left to those of one, and layers how many fills lie
+// over each other where they begin to add up.
 const (
 	roomy    = 5
-	crowdInk = .3
+	crowdInk = .1
+	layers   = 4
 )
 
-// crowds returns by place, and one more, what share of their opacity lines keep: where they are
-// close together they would be a block of colour.
-func (b *builder) crowds(links []link) []float32 {
-	n := make([]int, len(b.v.sections)+1)
+// keeps is what share of their opacity the lines and fills of a place keep.
+type keeps struct{ line, fill float32 }
+
+// crowds returns the crowds by place, after that of the focus thread: where many lines are close
+// together, or many fills over each other, they would be a block of colour.
+func (b *builder) crowds(links []link) []keeps {
+	n, deep := make([]float32, len(b.v.sections)+1), make([]float32, len(b.v.sections)+1)
 	for k := range links {
 		n[links[k].from+1]++
+		deep[links[k].from+1] += links[k].width
 	}
-	out := make([]float32, len(n))
+	out := make([]keeps, len(n))
 	for k := range n {
-		out[k] = 1
-		if n[k] > 0 {
-			room := float32(b.width(k-1)) / (roomy * b.dp)
-			out[k] = min(max(room/float32(n[k]), crowdInk), 1)
+		out[k] = keeps{1, 1}
+		if width := float32(b.width(k - 1)); n[k] > 0 && width > 0 {
+			out[k].line = min(max(width/(roomy*b.dp)/n[k], crowdInk), 1)
+			out[k].fill = min(layers*width/max(deep[k], 1), 1)
 		}
 	}
 	return out
