@@ -173,17 +173,9 @@ func (p *alignPane) input(a *App, gtx layout.Context) {
 		pointer.CursorGrabbing.Add(gtx.Ops)
 	}
 	area.Pop()
-	for {
-		e, ok := gtx.Event(pointer.Filter{Target: p,
-			Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel |
-				pointer.Move | pointer.Enter | pointer.Leave | pointer.Scroll,
-			ScrollX: pointer.ScrollRange{Min: -1e6, Max: 1e6},
-			ScrollY: pointer.ScrollRange{Min: -1e6, Max: 1e6}})
-		if !ok {
-			return
-		}
-		if x, ok := e.(pointer.Event); ok && p.view != nil {
-			p.pointer(a, gtx, x)
+	for e := range pointed(gtx, p) {
+		if p.view != nil {
+			p.pointer(a, gtx, e)
 		}
 	}
 }

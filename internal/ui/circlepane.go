@@ -147,18 +147,8 @@ func (p *circlePane) input(a *App, gtx layout.Context) {
 	semantic.LabelOp("Threads of " + p.side.String()).Add(gtx.Ops)
 	p.cursor().Add(gtx.Ops)
 	area.Pop()
-	for {
-		e, ok := gtx.Event(pointer.Filter{Target: p,
-			Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel |
-				pointer.Move | pointer.Enter | pointer.Leave | pointer.Scroll,
-			ScrollX: pointer.ScrollRange{Min: -1e6, Max: 1e6},
-			ScrollY: pointer.ScrollRange{Min: -1e6, Max: 1e6}})
-		if !ok {
-			return
-		}
-		if e, ok := e.(pointer.Event); ok {
-			p.pointer(a, gtx, e)
-		}
+	for e := range pointed(gtx, p) {
+		p.pointer(a, gtx, e)
 	}
 }
 

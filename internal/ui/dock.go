@@ -56,8 +56,13 @@ func (d *dock) layout(a *App, gtx layout.Context, st *session.State) {
 		d.turnToDetails() // there is nothing to find in one trace
 	}
 	if d.view != st.View {
-		if d.view = st.View; a.threading(st) && d.tab <= detailsTab {
-			d.tab = groupsTab // the table of waits belongs to the view
+		left := d.view == session.Threads
+		d.view = st.View
+		switch { // the table of waits belongs to the view, in the place of the groups
+		case a.threading(st) && d.tab <= detailsTab:
+			d.tab = groupsTab
+		case left && d.tab == groupsTab && st.Both():
+			d.tab = findingsTab
 		}
 	}
 	for i := range d.tabs {

@@ -137,18 +137,8 @@ func (m *mainPane) input(a *App, gtx layout.Context) {
 		pointer.CursorCrosshair.Add(gtx.Ops)
 	}
 	area.Pop()
-	for {
-		e, ok := gtx.Event(pointer.Filter{Target: m,
-			Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel |
-				pointer.Move | pointer.Enter | pointer.Leave | pointer.Scroll,
-			ScrollX: pointer.ScrollRange{Min: -1e6, Max: 1e6},
-			ScrollY: pointer.ScrollRange{Min: -1e6, Max: 1e6}})
-		if !ok {
-			return
-		}
-		if p, ok := e.(pointer.Event); ok {
-			m.pointer(a, gtx, p)
-		}
+	for e := range pointed(gtx, m) {
+		m.pointer(a, gtx, e)
 	}
 }
 

@@ -312,3 +312,15 @@ func TestFoldedThreadsShowTheOneSpokenOf(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitsStayWithTheirView: the table of waits comes with the threads and goes with them.
+func TestWaitsStayWithTheirView(t *testing.T) {
+	b := circles(t)
+	if b.app.dock.tab != groupsTab {
+		t.Errorf("tab %d beside the threads", b.app.dock.tab)
+	}
+	b.press("4", 0)
+	if b.app.dock.tab != findingsTab {
+		t.Errorf("tab %d beside the alignment", b.app.dock.tab)
+	}
+}
