@@ -22,6 +22,7 @@ type point struct {
 	next  bool // belongs to the call that starts then or next
 	bound bool // call is known
 	at    int64
+	until int64 // the end of the call that it is bound to, as far as that is known
 	track *track
 	call  trace.Ref
 }
@@ -79,7 +80,11 @@ func (f *feed) flowStep(t *batch, r *record) {
 // boundFlow notes a flow that is stated on a call itself; it is known by bind_id alone.
 func (f *feed) boundFlow(t *batch, r *record, th *track, call trace.Ref) {
 	m := &t.more[r.more]
-	p := point{flow: f.flows.id(t.text(m.bind)), at: r.at, track: th, call: call, bound: true}
+	p := point{flow: f.flows.id(t.text(m.bind)), at: r.at, until: r.at, track: th, call: call,
+		bound: true}
+	if r.phase == 'X' {
+		p.until = r.end
+	}
 	switch {
 	case m.flowIn && m.flowOut:
 		p.role = steps
@@ -92,7 +97,8 @@ func (f *feed) boundFlow(t *batch, r *record, th *track, call trace.Ref) {
 }
 
 // link hands the flows to the Builder: each step and finish is released by the last start or step
-// before it. One start may have many finishes.
+// before it. One start may have many finishes. A call that states that it is a finish may begin
+// before its flow does, as one that waits for it will.
 func (f *feed) link() {
 	slices.SortStableFunc(f.flows.points, func(a, b point) int {
 		return cmp.Or(cmp.Compare(a.flow, b.flow),
@@ -104,21 +110,41 @@ func (f *feed) link() {
 		if from != nil && from.flow != p.flow {
 			from = nil
 		}
+		by := from
+		if by == nil && p.role == finishes {
+			by = f.flows.startDuring(i)
+		}
 		switch {
 		case p.role == starts:
-		case from == nil:
+		case by == nil:
 			f.b.Diagnose(trace.UnboundFlow, 1, "flow to thread %s/%s at %d ns has no start",
 				p.track.pid, p.track.tid, p.at)
-		case p.bound && from.bound:
-			f.b.Correspond(p.call, from.call, trace.NoObject)
+		case p.bound && by.bound:
+			f.b.Correspond(p.call, by.call, trace.NoObject)
 		default:
-			f.b.Flow(from.moment(), p.moment())
+			f.b.Flow(by.moment(), p.moment())
 		}
 		if p.role != finishes {
 			from = p
 		}
 	}
 	f.flows = newFlows()
+}
+
+// startDuring returns the first start of the flow of point i within the call that it is bound to, or
+// nil.
+func (s *flows) startDuring(i int) *point {
+	p := &s.points[i]
+	for k := i + 1; k < len(s.points); k++ {
+		q := &s.points[k]
+		if q.flow != p.flow || q.at > p.until {
+			return nil
+		}
+		if q.role == starts {
+			return q
+		}
+	}
+	return nil
 }
 
 // moment returns the point as the Builder takes it.

@@ -162,6 +162,22 @@ thread 1/2 "2" process 0 sort 0
   20000-21000 b
 0 1/1/0 releases 1/2/0
 `},
+	{"flow that ends a call that waits for it",
+		`[{"ph":"X","name":"post","ts":65,"dur":3,"pid":1,"tid":2,"bind_id":"7","flow_out":true},
+		{"ph":"X","name":"late","ts":66,"dur":1,"pid":1,"tid":2,"bind_id":"8","flow_out":true},
+		{"ph":"X","name":"wait","ts":10,"dur":60,"pid":1,"tid":1,"bind_id":"7","flow_in":true},
+		{"ph":"X","name":"over","ts":8,"dur":1,"pid":1,"tid":1,"bind_id":"8","flow_in":true}]`, `
+process 1 "1" 0
+thread 1/1 "1" process 0 sort 0
+  0-1000 over
+  2000-62000 wait
+thread 1/2 "2" process 0 sort 0
+  57000-60000 post
+    58000-59000 late
+57000 1/2/0 releases 1/1/1
+reordered 1
+unbound-flow 1
+`},
 	{"instants and counters", `[{"ph":"i","s":"g","name":"mark","ts":3},
 		{"ph":"I","name":"old","ts":5,"pid":1,"tid":1},
 		{"ph":"C","name":"mem","ts":2,"pid":1,"args":{"value":1.5}},
