@@ -9,6 +9,12 @@
 // everything. What is derived from the pairing, such as virtual time and metrics, is
 // a function of a Result.
 //
+// Two things change what a level is, before any engine sees it. A call that one version alone has
+// between caller and callee, such as a wrapper, is passed through: its callees count as its caller's
+// (passed.go; not in Weber et al., and off with Options.Strict). And anchors, pairs made by hand,
+// part the levels that they and their callers are on: what lies between two of them is aligned by
+// itself (anchor.go).
+//
 // The package holds pure functions of a pair.Pair. It knows no files, views or other analyses.
 package align
 

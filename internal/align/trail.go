@@ -20,35 +20,36 @@ type trail struct {
 	eq      [][2]uint64 // of one block
 	border  [tileCols]uint8
 	moves   [tileCols]moves
-	back    []passed // of one block, from right to left
+	back    []crossed // of one block, from right to left
 	t       ticker
 	words   int
 	most    int  // words that it may take
 	greedy  bool // of the optimal moves only the first is followed
 }
 
-// stretch is the trail within one block of rows: columns from lo+1 on, and the rows passed in each.
+// stretch is the trail within one block of rows: columns from lo+1 on.
 type stretch struct {
 	lo   int
-	cols []passed
+	cols []crossed
 }
 
-type passed struct {
+// crossed is the rows of a column that the trail crosses, and the moves from there.
+type crossed struct {
 	rows uint64
 	moves
 }
 
-// mostPassed is how many words a trail may take, 40 bytes each. Beyond it the alignment is the first
+// mostCrossed is how many words a trail may take, 40 bytes each. Beyond it the alignment is the first
 // in order, and the number of equal pairs is not looked at: that takes two long sequences that have
 // next to nothing in common.
-const mostPassed = 8 << 20
+const mostCrossed = 8 << 20
 
 func (s *sweeper) trail(m *meter) *trail {
 	return &trail{s: s, stretch: make([]stretch, len(s.blocks)), eq: noRows(s.symbols),
-		t: ticker{m: m}, most: mostPassed}
+		t: ticker{m: m}, most: mostCrossed}
 }
 
-// explore marks what can be passed, from the last block to the first.
+// explore marks what can be crossed, from the last block to the first.
 func (t *trail) explore(ctx context.Context) error {
 	enter := []int{t.s.cols} // columns at which the block below is left, descending
 	for k := len(t.s.blocks) - 1; k >= 0 && len(enter) > 0; k-- {
@@ -64,7 +65,7 @@ func (t *trail) explore(ctx context.Context) error {
 	return t.t.flush(ctx)
 }
 
-// exploreBlock marks what is passed of block k if it is entered, in its last row, at the given
+// exploreBlock marks what is crossed of block k if it is entered, in its last row, at the given
 // columns, and returns where the block above is.
 func (t *trail) exploreBlock(ctx context.Context, k int, enter []int) (leave []int, err error) {
 	b := &t.s.blocks[k]
@@ -90,7 +91,7 @@ func (t *trail) exploreBlock(ctx context.Context, k int, enter []int) (leave []i
 		}
 		mv := t.allowed(tile[j-1-at])
 		rows = climb(rows, mv.onlyA)
-		t.back = append(t.back, passed{rows, mv})
+		t.back = append(t.back, crossed{rows, mv})
 		pairs := rows & (mv.equal | mv.different)
 		if n := len(leave); rows&mv.onlyA&1 != 0 && (n == 0 || leave[n-1] != j) {
 			leave = append(leave, j)
@@ -118,7 +119,7 @@ func (t *trail) allowed(mv moves) moves {
 	return mv
 }
 
-// climb adds the rows above those passed that are reached by gaps B.
+// climb adds the rows above those crossed that are reached by gaps B.
 func climb(rows, onlyA uint64) uint64 {
 	run := onlyA >> 1
 	for n := 1; n < blockRows; n *= 2 {
@@ -166,7 +167,7 @@ func (t *trail) count(ctx context.Context) error {
 }
 
 // choose sets here, the values of a column, from those of the column to its left.
-func (p *passed) choose(left, here *[blockRows + 1]int32) {
+func (p *crossed) choose(left, here *[blockRows + 1]int32) {
 	var onlyA, onlyB uint64
 	for rows := p.rows; rows != 0; rows &= rows - 1 {
 		r := bits.TrailingZeros64(rows)

@@ -25,8 +25,9 @@ func alignCommand() *cobra.Command {
 		Short: "Say of every call whether it is equal, different or missing on one side",
 		Long: `Align pairs the calls of two traces level by level (Weber et al.): the callees of two
 paired calls are aligned globally by function, with scores of +2 for equal, −1 for different and −1
-for missing. A level of calls that only one side has, such as a wrapper, is passed through. It prints how similar each pair of threads is, where time was gained and lost by
-function, and what was moved.
+for missing. A level of calls that only one side has, such as a wrapper, is passed through, unless
+--strict says otherwise. It prints how similar each pair of threads is, where time was gained and
+lost by function, and what was moved.
 
 With --pairs=all every thread of A is also compared with every one of B, which gives a matrix of
 similarities; the rest is still of the paired threads.`,

@@ -51,6 +51,14 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"a", "b", "c"}, 2, "at most 2"},
 		{[]string{"generate", "one"}, 2, "OUT_B"},
 		{[]string{"generate", "--edit", "slow", filepath.Join(dir, "a"), filepath.Join(dir, "b")}, 2, "kind:rate"},
+		{[]string{"generate", "--situation", "nonsense", filepath.Join(dir, "a"), filepath.Join(dir, "b")}, 2,
+			"no such situation"},
+		{[]string{"generate", "--calls", "-1", filepath.Join(dir, "a"), filepath.Join(dir, "b")}, 2,
+			"between 1 and 2147483647"},
+		{[]string{"waits"}, 2, "waits needs TRACE | A B\n"},
+		{[]string{"export"}, 2, "export needs A B\n"},
+		{[]string{"waits", "--rename", "nonsense", good}, 2, "want old=new"},
+		{[]string{"render", filepath.Join(dir, "missing"), "--view", "nonsense", "-o", "x.png"}, 2, "window"},
 	} {
 		status, _, errs := run(t, c.args...)
 		if status != c.want || !strings.Contains(errs, c.says) {

@@ -2,7 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -56,6 +57,9 @@ how often, how long, for which object, and what was never released.`,
 				}
 				o.Edits[kind] = rate
 			}
+			if err := o.Check(); err != nil {
+				return usageError{err}
+			}
 			bar := newBar(cmd.ErrOrStderr(), "calls")
 			truth, err := synth.Generate(cmd.Context(), o, args[0], args[1], bar.report)
 			bar.done()
@@ -79,13 +83,10 @@ how often, how long, for which object, and what was never released.`,
 
 func summarize(cmd *cobra.Command, t *synth.Truth, args []string) error {
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s  %d calls\n%s  %d calls\n%s\n", args[0], t.Calls.A, args[1], t.Calls.B,
-		synth.TruthName(args[1]))
-	var lines []string
-	for kind, n := range t.Counts {
-		lines = append(lines, fmt.Sprintf("  %-7s %d", kind, n))
+	_, err := fmt.Fprintf(out, "%s  %d calls\n%s  %d calls\n%s\n", args[0], t.Calls.A, args[1],
+		t.Calls.B, synth.TruthName(args[1]))
+	for _, kind := range slices.Sorted(maps.Keys(t.Counts)) {
+		_, err = fmt.Fprintf(out, "  %-7s %d\n", kind, t.Counts[kind])
 	}
-	sort.Strings(lines)
-	_, err := fmt.Fprintln(out, strings.Join(lines, "\n"))
 	return err
 }

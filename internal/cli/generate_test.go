@@ -122,3 +122,28 @@ func TestGeneratedWaitsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// TestGenerateSummary holds that what was edited is listed, in the order of the kinds, and nothing
+// where nothing was.
+func TestGenerateSummary(t *testing.T) {
+	a, b := filepath.Join(t.TempDir(), "a.json"), filepath.Join(t.TempDir(), "b.json")
+	for _, c := range []struct {
+		edits []string
+		want  []string // first words of the lines behind the truth's
+	}{
+		{nil, nil},
+		{[]string{"--edit", "slow:0.1", "--edit", "delete:0.01"}, []string{"delete", "slow"}},
+	} {
+		args := append([]string{"generate", "--calls", "2000"}, c.edits...)
+		status, out, errs := run(t, append(args, a, b)...)
+		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+		if status != 0 || len(lines) != 3+len(c.want) {
+			t.Fatalf("%v: exit status %d, %q, %q", c.edits, status, out, errs)
+		}
+		for i, want := range c.want {
+			if got := strings.Fields(lines[3+i])[0]; got != want {
+				t.Errorf("%v: line %d begins with %s, want %s", c.edits, 3+i, got, want)
+			}
+		}
+	}
+}

@@ -78,17 +78,24 @@ func either(on, off string, set func(*session.Style, bool)) func(*session.Sessio
 // share makes a setting of a number from 0 to 1, which may be given in percent.
 func share(set func(*session.Style, float32)) func(*session.Session, string) error {
 	return func(s *session.Session, v string) error {
-		text, percent := strings.CutSuffix(v, "%")
-		n, err := strconv.ParseFloat(text, 64)
-		if percent {
-			n /= 100
+		n, err := parseShare(v)
+		if err == nil {
+			s.SetStyle(func(st *session.Style) { set(st, float32(n)) })
 		}
-		if err != nil || !(n >= 0 && n <= 1) {
-			return fmt.Errorf("want a number from 0 to 1, or 0%% to 100%%")
-		}
-		s.SetStyle(func(st *session.Style) { set(st, float32(n)) })
-		return nil
+		return err
 	}
+}
+
+func parseShare(v string) (float64, error) {
+	text, percent := strings.CutSuffix(v, "%")
+	n, err := strconv.ParseFloat(text, 64)
+	if percent {
+		n /= 100
+	}
+	if err != nil || !(n >= 0 && n <= 1) {
+		return 0, fmt.Errorf("want a number from 0 to 1, or 0%% to 100%%")
+	}
+	return n, nil
 }
 
 func setTau(s *session.Session, v string) error {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,31 +14,37 @@ import (
 )
 
 // writeFile writes a file whole or not at all: beside its place first, so that a failure leaves what
-// was there. What is no regular file, such as a pipe or a device, is written to as it is. A name that
-// ends in .gz packs the content.
+// was there. A file that it replaces keeps its mode. What is no regular file, such as a pipe or a
+// device, is written to as it is. A name that ends in .gz packs the content.
 func writeFile(path string, write func(io.Writer) error) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		at, err := os.Stat(target)
-		if err == nil && !at.Mode().IsRegular() {
-			return writeTo(target, path, write)
-		}
-		return replace(target, path, write)
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return replace(path, path, newMode, write)
 	}
-	return replace(path, path, write)
+	switch at, err := os.Stat(target); {
+	case err != nil:
+		return replace(target, path, newMode, write)
+	case at.Mode().IsRegular():
+		return replace(target, path, at.Mode().Perm(), write)
+	}
+	return writeTo(target, path, write)
 }
 
+// newMode is that of files that were not there before.
+const newMode = 0o644
+
 // replace puts a new file in the place of target.
-func replace(target, name string, write func(io.Writer) error) (err error) {
+func replace(target, name string, mode os.FileMode, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(target), ".diptych-*")
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	if err != nil { // without the name that it made up
+		return fmt.Errorf("%s: cannot create: %w", name, cmp.Or(errors.Unwrap(err), err))
 	}
 	defer func() {
 		if err != nil {
 			os.Remove(f.Name())
 		}
 	}()
-	if err := errors.Join(pack(f, name, write), f.Chmod(0o644), f.Close()); err != nil {
+	if err := errors.Join(pack(f, name, write), f.Chmod(mode), f.Close()); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return os.Rename(f.Name(), target)

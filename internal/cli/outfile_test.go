@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -35,11 +36,24 @@ func TestWriteFile(t *testing.T) {
 	if got, err := os.ReadFile(file); err != nil || string(got) != "new" {
 		t.Errorf("%q, %v", got, err)
 	}
+	if at, err := os.Stat(file); err != nil || at.Mode().Perm() != 0o600 {
+		t.Errorf("what only its owner could read: %v, %v", at, err)
+	}
 	if to, err := os.Readlink(link); err != nil || to != file {
 		t.Errorf("the link leads to %q, %v", to, err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
 		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// TestWriteFileNowhere holds that an error names the file that was asked for, and no other.
+func TestWriteFileNowhere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "none", "file")
+	err := writeFile(path, func(io.Writer) error { return nil })
+	if want := path + ": cannot create: "; !errors.Is(err, os.ErrNotExist) ||
+		!strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), ".diptych") {
+		t.Errorf("%v, want %s…", err, want)
 	}
 }
 

@@ -41,3 +41,14 @@ func TestRename(t *testing.T) {
 		}
 	}
 }
+
+// TestUnits refuses to compare time with bytes.
+func TestUnits(t *testing.T) {
+	heap := filepath.Join(testdata, "pprof/pipeline-mutex.heap.pprof")
+	for _, command := range []string{"match", "align", "diff", "waits"} {
+		status, _, errs := run(t, command, queueA(), heap)
+		if status != 1 || !strings.Contains(errs, "cannot be compared") {
+			t.Errorf("%s: %d %s", command, status, errs)
+		}
+	}
+}

@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"image"
 	"image/png"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -48,6 +50,9 @@ Settings (--set key=value):
 			set, err := parseSettings(sets)
 			if err != nil {
 				return usageError{err}
+			}
+			if view != window && !slices.Contains(ui.Views, view) {
+				return usageError{fmt.Errorf("--view %s: want %s", view, views)}
 			}
 			if out == "" {
 				return usageError{errors.New("render needs -o OUT.png")}

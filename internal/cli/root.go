@@ -66,8 +66,7 @@ traces and pprof profiles, packed with gzip or zstd or not. The format is recogn
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(openCommand(), infoCommand(), matchCommand(), alignCommand(), waitsCommand(),
-		diffCommand(),
-		renderCommand(), exportCommand(), generateCommand())
+		diffCommand(), renderCommand(), exportCommand(), generateCommand())
 	return root
 }
 
@@ -98,7 +97,9 @@ func traces(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return usageError{fmt.Errorf("%s needs %s", cmd.Name(), cmd.Use)}
+			_, files, _ := strings.Cut(cmd.Use, " ")
+			files, _, _ = strings.Cut(files, " -")
+			return usageError{fmt.Errorf("%s needs %s", cmd.Name(), files)}
 		case len(args) > most:
 			return usageError{fmt.Errorf("%s takes at most %d files, got %d", cmd.Name(), most, len(args))}
 		}

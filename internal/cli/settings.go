@@ -242,7 +242,10 @@ func setSelection(s *session.Session, v string) error {
 
 func setAnchors(s *session.Session, v string) error {
 	for _, both := range strings.Split(v, ",") {
-		first, second, _ := strings.Cut(both, "=")
+		first, second, ok := strings.Cut(both, "=")
+		if !ok {
+			return fmt.Errorf("%q: want A:TID:INDEX=B:TID:INDEX", both)
+		}
 		a, err := callNamed(s, first)
 		if err != nil {
 			return err
@@ -259,16 +262,23 @@ func setAnchors(s *session.Session, v string) error {
 	return nil
 }
 
+func sideNamed(name string) (side pair.Side, ok bool) {
+	switch name {
+	case "A":
+		return pair.A, true
+	case "B":
+		return pair.B, true
+	}
+	return 0, false
+}
+
 // callNamed returns the call that A:TID:INDEX names.
 func callNamed(s *session.Session, v string) (session.Target, error) {
 	st := s.State()
 	parts := strings.Split(v, ":")
-	if len(parts) != 3 || parts[0] != "A" && parts[0] != "B" {
+	side, ok := sideNamed(parts[0])
+	if !ok || len(parts) != 3 {
 		return session.Target{}, fmt.Errorf("want A:TID:INDEX")
-	}
-	side := pair.A
-	if parts[0] == "B" {
-		side = pair.B
 	}
 	if !st.Loaded(side) {
 		return session.Target{}, fmt.Errorf("%s is not open", side)

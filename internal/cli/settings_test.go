@@ -91,7 +91,7 @@ func TestMatchSettings(t *testing.T) {
 				all := st.Anchors.All()
 				return len(all) == 2 && all[0].Calls == [2]int32{1, 2} && all[1].Calls == [2]int32{4, 3}
 			}},
-		{"anchor=A:" + id(pair.A) + ":1", "A:TID:INDEX", nil},
+		{"anchor=A:" + id(pair.A) + ":1", "A:TID:INDEX=B:TID:INDEX", nil},
 		{"anchor=A:" + id(pair.A) + ":1=A:" + id(pair.A) + ":2", "one of B", nil},
 		{"hover=A:1:99999999", "no such call", nil},
 	} {

@@ -69,6 +69,9 @@ func findWaits(cmd *cobra.Command, tr *trace.Trace) (*wait.Analysis, *wait.Path,
 
 // runWaits loads a trace and describes its waits; unit is that of its times.
 func runWaits(cmd *cobra.Command, path string, opts input.Options) (*report.Waits, string, error) {
+	if _, err := identityRules(cmd); err != nil {
+		return nil, "", err
+	}
 	began := time.Now()
 	tr, err := read(cmd, path, opts)
 	if err != nil {

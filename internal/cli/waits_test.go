@@ -53,6 +53,18 @@ func TestWaitsJSONHasItsKeys(t *testing.T) {
 		"count", "waitNs", "deltaNs"})
 }
 
+// TestWaitsOfAProfile: nothing in it waits, so that nothing is said of a critical path.
+func TestWaitsOfAProfile(t *testing.T) {
+	a, b := filepath.Join(testdata, "pprof/pipeline-mutex.heap.pprof"),
+		filepath.Join(testdata, "pprof/pipeline-chan.heap.pprof")
+	for _, files := range [][]string{{a}, {a, b}} {
+		status, out, errs := run(t, append([]string{"waits"}, files...)...)
+		if status != 0 || out != noWaits+"\n" {
+			t.Errorf("%d files: exit status %d, %q, %q", len(files), status, out, errs)
+		}
+	}
+}
+
 // TestWaitsPairAgrees holds that a pair's figures are those of its sides.
 func TestWaitsPairAgrees(t *testing.T) {
 	both := waits(t, queueA(), queueB())

@@ -3,10 +3,8 @@ package cli
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
-	"diptych/internal/pair"
 	"diptych/internal/session"
 )
 
@@ -34,8 +32,7 @@ var waitSettings = map[string]setting{
 		waitShare(func(w *session.WaitStyle, v float64) { w.Zero = float32(v) }), true},
 	"split": {"share of the height above the circle of threads",
 		waitShare(func(w *session.WaitStyle, v float64) { w.Split = float32(v) }), true},
-	"focus-thread": {"A:TID, the thread in the middle of the view of threads",
-		onLines(func(s *session.Session, lines []int) { s.FocusLine(lines[0]) }), false},
+	"focus-thread": {"A:TID, the thread in the middle of the view of threads", focusThread, false},
 	"hidden": {"A:TID, a thread to hide; more after commas",
 		onLines(func(s *session.Session, lines []int) { s.HideLines(lines...) }), false},
 	"wide": {"A:TID, a thread whose section is widened; more after commas",
@@ -56,17 +53,20 @@ func waitStyled(set func(*session.WaitStyle)) func(*session.Session) {
 // waitShare makes a setting of a number from 0 to 1, which may be given in percent.
 func waitShare(set func(*session.WaitStyle, float64)) func(*session.Session, string) error {
 	return func(s *session.Session, v string) error {
-		text, percent := strings.CutSuffix(v, "%")
-		n, err := strconv.ParseFloat(text, 64)
-		if percent {
-			n /= 100
+		n, err := parseShare(v)
+		if err == nil {
+			s.SetWaitStyle(func(w *session.WaitStyle) { set(w, n) })
 		}
-		if err != nil || !(n >= 0 && n <= 1) {
-			return fmt.Errorf("want a number from 0 to 1, or 0%% to 100%%")
-		}
-		s.SetWaitStyle(func(w *session.WaitStyle) { set(w, n) })
-		return nil
+		return err
 	}
+}
+
+func focusThread(s *session.Session, v string) error {
+	k, err := lineNamed(s.State(), v)
+	if err == nil {
+		s.FocusLine(k)
+	}
+	return err
 }
 
 // onLines makes a setting of the pairs of threads that a list names by one of theirs each.
@@ -87,12 +87,9 @@ func onLines(set func(*session.Session, []int)) func(*session.Session, string) e
 
 // lineNamed returns the pair of threads that A:TID names.
 func lineNamed(st *session.State, v string) (int, error) {
-	name, id, ok := strings.Cut(v, ":")
-	side := pair.A
-	if name == "B" {
-		side = pair.B
-	}
-	if !ok || name != "A" && name != "B" {
+	name, id, _ := strings.Cut(v, ":")
+	side, ok := sideNamed(name)
+	if !ok || id == "" {
 		return 0, fmt.Errorf("%q: want A:TID", v)
 	}
 	if !st.Loaded(side) || st.Pair == nil {

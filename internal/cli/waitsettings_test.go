@@ -29,6 +29,7 @@ func TestWaitSettings(t *testing.T) {
 		{"focus-thread=" + id(1), "", func(st *session.State) bool { return st.Current == 1 }},
 		{"focus-thread=A:none", "no thread", nil},
 		{"focus-thread=1", "want A:TID", nil},
+		{"focus-thread=" + id(0) + "," + id(1), "no thread", nil},
 		{"hidden=" + id(0) + "," + id(2), "", func(st *session.State) bool {
 			return st.Circle.Hidden[0] && st.Circle.Hidden[2] && len(st.Circle.Hidden) == 2
 		}},

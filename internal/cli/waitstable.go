@@ -15,6 +15,9 @@ import (
 // mostWaits is how many rows a table of waits lists; --json lists all.
 const mostWaits = 20
 
+// noWaits is said of a trace such as a profile, in which nothing has a critical path either.
+const noWaits = "no call is known to wait; --rules names further functions that do"
+
 // waitTables writes tables of waits, whose times are in unit.
 type waitTables struct {
 	*tabwriter.Writer
@@ -71,6 +74,10 @@ func writeWaits(out io.Writer, r *report.Waits, unit string) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	if r.Released+r.Passed+uint64(r.Unreleased) == 0 {
+		_, err := fmt.Fprintln(out, noWaits)
+		return err
+	}
 	fmt.Fprintf(out, "%d correspondences, %d of them stated by the recording\n",
 		r.Correspondences, r.Stated)
 	fmt.Fprintf(out, "waits: %d released, %d passed without a release, %d never ended\n",
@@ -84,8 +91,12 @@ func writeWaits(out io.Writer, r *report.Waits, unit string) error {
 		}
 		fmt.Fprintf(out, "deadlock: %s\n", strings.Join(circle, "; "))
 	}
-	_, err := fmt.Fprintf(out, "critical path: %s in %d steps, %s of it waiting\n",
-		w.value(r.CriticalPathNs), len(r.CriticalPath), w.value(r.CriticalWaitNs))
+	steps := "steps"
+	if len(r.CriticalPath) == 1 {
+		steps = "step"
+	}
+	_, err := fmt.Fprintf(out, "critical path: %s in %d %s, %s of it waiting\n",
+		w.value(r.CriticalPathNs), len(r.CriticalPath), steps, w.value(r.CriticalWaitNs))
 	return err
 }
 
@@ -181,6 +192,11 @@ func writeWaitsPair(out io.Writer, r *report.WaitsPair, unit string) error {
 		w.row("", t.Waiter, cmp.Or(t.Releaser, "–"), objectCell(t), t.Count.A, t.Count.B,
 			w.value(t.WaitNs.A), w.value(t.WaitNs.B), w.value(t.DeltaNs))
 	})
+	if r.Released.A+r.Passed.A+uint64(r.Unreleased.A)+
+		r.Released.B+r.Passed.B+uint64(r.Unreleased.B) == 0 {
+		fmt.Fprintln(w, noWaits)
+		return w.Flush()
+	}
 	w.row("", "", "A", "B")
 	w.row("", "correspondences", r.Correspondences.A, r.Correspondences.B)
 	w.row("", "waits released", r.Released.A, r.Released.B)

@@ -129,13 +129,19 @@ const (
 	maxFunctions = 200_000
 )
 
+// Check returns what is wrong with the options by themselves.
+func (o Options) Check() error {
+	_, err := o.withDefaults()
+	return err
+}
+
 func (o Options) withDefaults() (Options, error) {
 	setDefault(&o.Calls, 100_000)
 	setDefault(&o.Threads, 8)
 	setDefault(&o.Functions, 3_000)
 	switch {
 	case o.Calls < 0 || o.Calls >= maxCalls:
-		return o, fmt.Errorf("%d calls: the number lies below %d", o.Calls, maxCalls)
+		return o, fmt.Errorf("%d calls: the number lies between 1 and %d", o.Calls, maxCalls-1)
 	case o.Threads < 0 || o.Threads > maxThreads:
 		return o, fmt.Errorf("%d threads: the number lies between 1 and %d", o.Threads, maxThreads)
 	case o.Waits < 0 || o.Waits > o.Calls:

@@ -76,11 +76,10 @@ func opOf(fn uint32) op {
 // syncs reports whether the operation involves other threads, and so the order of virtual time.
 func (o op) syncs() bool { return o >= opLock && o <= opJoin || o >= opCondWait && o <= opSignal }
 
-// waits and releases report what the operation is to an analysis of waits.
+// waits reports whether the operation waits for what another thread does.
 func (o op) waits() bool {
 	return o == opLock || o == opSemWait || o == opJoin || o == opCondWait || o == opCondTimed
 }
-func (o op) releases() bool { return o == opUnlock || o == opSemPost || o == opSignal }
 
 // guard is what surrounds a function's steps.
 type guard uint8

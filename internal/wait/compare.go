@@ -151,8 +151,9 @@ func Role(th *trace.Thread) string {
 	if len(word) < len(name) {
 		word = strings.TrimRight(word, " #_:/-")
 	}
-	if r, _ := utf8.DecodeLastRuneInString(word); unicode.IsLetter(r) {
+	if r, _ := utf8.DecodeLastRuneInString(word); unicode.IsLetter(r) &&
+		!strings.HasSuffix(word, ".func") {
 		return word
 	}
-	return name // a version, say
+	return name // a version, or one of several closures in Go
 }

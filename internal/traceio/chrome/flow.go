@@ -105,6 +105,7 @@ func (f *feed) link() {
 			cmp.Compare(a.at, b.at), cmp.Compare(a.role, b.role))
 	})
 	var from *point
+	later := f.flows.laterStarts()
 	for i := range f.flows.points {
 		p := &f.flows.points[i]
 		if from != nil && from.flow != p.flow {
@@ -112,7 +113,7 @@ func (f *feed) link() {
 		}
 		by := from
 		if by == nil && p.role == finishes {
-			by = f.flows.startDuring(i)
+			by = f.flows.startDuring(i, later[i])
 		}
 		switch {
 		case p.role == starts:
@@ -131,20 +132,31 @@ func (f *feed) link() {
 	f.flows = newFlows()
 }
 
-// startDuring returns the first start of the flow of point i within the call that it is bound to, or
-// nil.
-func (s *flows) startDuring(i int) *point {
-	p := &s.points[i]
-	for k := i + 1; k < len(s.points); k++ {
-		q := &s.points[k]
-		if q.flow != p.flow || q.at > p.until {
-			return nil
-		}
-		if q.role == starts {
-			return q
+// laterStarts returns, by point, the next start that follows, or the number of points. They are in
+// order of flows.
+func (s *flows) laterStarts() []int {
+	later := make([]int, len(s.points))
+	next := len(s.points)
+	for i := len(s.points) - 1; i >= 0; i-- {
+		later[i] = next
+		if s.points[i].role == starts {
+			next = i
 		}
 	}
-	return nil
+	return later
+}
+
+// startDuring returns start k, the next after point i, if it is of the same flow and lies within the
+// call that the point is bound to, and else nil.
+func (s *flows) startDuring(i, k int) *point {
+	if k == len(s.points) {
+		return nil
+	}
+	p, q := &s.points[i], &s.points[k]
+	if q.flow != p.flow || q.at > p.until {
+		return nil
+	}
+	return q
 }
 
 // moment returns the point as the Builder takes it.
