@@ -66,11 +66,6 @@ type Options struct {
 	Moved bool // something has moved
 }
 
-// Sides names the colours of the two traces.
-func Sides(p *palette.Palette, names [2]string) []Entry {
-	return []Entry{{"A: " + names[0], solid(p.A)}, {"B: " + names[1], solid(p.B)}}
-}
-
 // Overview explains the bars of the overview.
 func Overview(o Options) []Entry {
 	p, least := o.Palette, ""

@@ -47,7 +47,6 @@ func TestLabels(t *testing.T) {
 			"starts early to late in its group in A"},
 		{"plain", Matches(Options{Palette: p, Colour: links.Plain, Brush: true, Similarity: true}),
 			"match | match of another call | weak match | strong match"},
-		{"sides", Sides(p, [2]string{"old", "new"}), "A: old | B: new"},
 	} {
 		if got := labels(c.got); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -65,7 +64,7 @@ func full(p *palette.Palette) []Entry {
 	o.Colour = links.TraceCentric
 	out = append(out, Matches(o)[0])
 	o.Colour = links.Plain
-	return append(append(out, Matches(o)[0]), Sides(p, [2]string{"a", "b"})...)
+	return append(out, Matches(o)[0])
 }
 
 // TestSwatchesHaveTheViewsColours: what a swatch shows is what the palette gives the view.

@@ -312,21 +312,3 @@ func releases(a *wait.Analysis, t int, from, to int64) bool {
 		return c.At <= to && int(c.Release.Thread) == t
 	})
 }
-
-// Changes returns State.Changed of one side: pairs of threads whose waits exist on one side only,
-// or whose longer total exceeds the shorter by more than the given share of itself.
-func Changes(c *wait.Comparison, side int, share float64) func(waiter, releaser int) bool {
-	pairs := map[[2]int]bool{}
-	of := func(i int32) int {
-		p := c.Pair.Threads[i]
-		return [2]int{p.A, p.B}[side]
-	}
-	for k := range c.Pairs {
-		if r := &c.Pairs[k]; r.Changed(share) {
-			if w, by := of(r.Waiter), of(r.Releaser); w >= 0 && by >= 0 {
-				pairs[[2]int{w, by}] = true
-			}
-		}
-	}
-	return func(waiter, releaser int) bool { return pairs[[2]int{waiter, releaser}] }
-}

@@ -157,32 +157,3 @@ func TestArrangedSidesAgree(t *testing.T) {
 		}
 	})
 }
-
-func TestChanges(t *testing.T) {
-	a := parse(t, `
-thread 1 name=main
-  0+100 main
-    10+1 post release=0xa
-thread 2 name=pool
-  1+90 run
-    5+6 wait wait=0xa
-`)
-	b := parse(t, `
-thread 1 name=main
-  0+100 main
-    50+1 post release=0xa
-thread 2 name=pool
-  1+90 run
-    5+46 wait wait=0xa
-`)
-	p := pair.New(a.Trace, b.Trace, pair.Rules{})
-	c, err := wait.Compare(t.Context(), a, b, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for side := range 2 {
-		if !Changes(c, side, .5)(1, 0) || Changes(c, side, .5)(0, 1) || Changes(c, side, .9)(1, 0) {
-			t.Errorf("side %d: changes of waits are not seen", side)
-		}
-	}
-}

@@ -47,7 +47,7 @@ func TestFigures(t *testing.T) {
 		}},
 		{"08-on-the-way", office, 0, func(st *State, _ *wait.Analysis) {
 			st.Before = st.Sections
-			st.Focus, st.Sections = Swap(st.Focus, st.Sections, 1, 4)
+			st.Sections = swapped(st.Sections, 1, 4)
 			st.Progress = .4
 		}},
 		{"09-hovered-run", office, 0, func(st *State, a *wait.Analysis) {

@@ -153,22 +153,3 @@ func (v *View) HitRect(h Hit) geom.Rect {
 	}
 	return geom.Rect{}
 }
-
-// Swap returns the sections with those of two places exchanged; weights stay where they are. With
-// Main it is the focus thread that is exchanged.
-func Swap(focus Section, sections []Section, x, y int) (Section, []Section) {
-	sections = slices.Clone(sections)
-	at := func(place int) *Section {
-		if place == Main {
-			return &focus
-		}
-		return &sections[place]
-	}
-	p, q := at(x), at(y)
-	*p, *q = *q, *p
-	p.Weight, q.Weight = q.Weight, p.Weight
-	if x == Main || y == Main {
-		focus.Weight, focus.Bar = 0, false
-	}
-	return focus, sections
-}

@@ -2,6 +2,7 @@ package threads
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -123,19 +124,14 @@ func TestOverviewParts(t *testing.T) {
 	}
 }
 
-// TestSwap: two threads change places; the widths stay, and with the main view the focus changes.
-func TestSwap(t *testing.T) {
-	focus := Section{Threads: []int{9}}
-	sections := []Section{{Threads: []int{0}, Weight: 4}, {Threads: []int{1}}}
-	f, got := Swap(focus, sections, 0, 1)
-	if f.Threads[0] != 9 || said(got) != "1 | 0" || got[0].Weight != 4 ||
-		said(sections) != "0 | 1" {
-		t.Errorf("%v %+v", f, got)
-	}
-	f, got = Swap(focus, sections, 0, Main)
-	if f.Threads[0] != 0 || said(got) != "9 | 1" || f.Weight != 0 || got[0].Weight != 4 {
-		t.Errorf("%v %+v", f, got)
-	}
+// swapped returns the sections with those of two places exchanged, as dragging one does; weights stay
+// where they are.
+func swapped(sections []Section, x, y int) []Section {
+	sections = slices.Clone(sections)
+	p, q := &sections[x], &sections[y]
+	*p, *q = *q, *p
+	p.Weight, q.Weight = q.Weight, p.Weight
+	return sections
 }
 
 // TestMoves: at the beginning of a rearrangement sections are where they were, at its end where
@@ -145,7 +141,7 @@ func TestMoves(t *testing.T) {
 	st := whole(a, 0, Options{})
 	before := Build(&st, pane, nil).sections
 	st.Before = st.Sections
-	_, st.Sections = Swap(st.Focus, st.Sections, 0, 3)
+	st.Sections = swapped(st.Sections, 0, 3)
 	for progress, want := range map[float32]float64{0: before[3].left, 1: before[0].left,
 		.5: (before[0].left + before[3].left) / 2} {
 		st.Progress = progress
