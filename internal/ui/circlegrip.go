@@ -194,15 +194,14 @@ func (p *circlePane) drop(a *App, g *grip) {
 
 // click does what a click does where the press was; a second one at once does more.
 func (p *circlePane) click(a *App, e pointer.Event, g *grip) {
-	again := p.clicked.add(e) >= 2
-	if again && p.first.OK {
-		p.showCall(a, p.first)
+	if again := p.clicked.add(e) >= 2; again && p.again(a) {
 		return
 	}
-	p.first = session.Target{}
+	p.first, p.named = session.Target{}, nil
 	switch h := &g.hit; h.Part {
 	case threads.OnLabel:
-		p.clickLabel(a, h.Place, again)
+		p.named = a.threads.circle.lines(h.Place)
+		p.widen(a, h.Place, !p.isWide(a, h.Place))
 	case threads.OnCall, threads.OnRibbon, threads.OnRelease:
 		p.first = p.target(h)
 		a.S.Select(p.first)
@@ -230,17 +229,22 @@ func (p *circlePane) click(a *App, e pointer.Event, g *grip) {
 	}
 }
 
-// clickLabel widens a thread, or spreads those that are folded; a second click hides them instead.
-func (p *circlePane) clickLabel(a *App, place int, again bool) {
-	lines := a.threads.circle.lines(place)
-	if !again || len(lines) == 0 {
-		p.widen(a, place, !p.isWide(a, place))
-		return
+// again does what the second of two clicks does to what the first one was on, which may have moved
+// from under the pointer since: it shows all of a call, and hides threads.
+func (p *circlePane) again(a *App) bool {
+	switch {
+	case p.first.OK:
+		p.showCall(a, p.first)
+	case len(p.named) > 0:
+		for _, k := range p.named {
+			a.S.WidenLine(k, false)
+		}
+		a.S.HideLines(p.named...)
+		p.named = nil
+	default:
+		return false
 	}
-	for _, k := range lines {
-		a.S.WidenLine(k, false)
-	}
-	a.S.HideLines(lines...)
+	return true
 }
 
 func (p *circlePane) isWide(a *App, place int) bool {

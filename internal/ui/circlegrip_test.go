@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"gioui.org/f32"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 
@@ -42,6 +43,9 @@ func TestWheelZoomsTheThreadAtThePointer(t *testing.T) {
 	if !ok || own.Len() >= after.Len() || b.state().Sides[pair.A].Focus != after {
 		t.Errorf("the thread shows %v, the focus %v", own, b.state().Sides[pair.A].Focus)
 	}
+	if drawn := b.app.threads.sides[pair.A].view.ViewOf(1); drawn != own {
+		t.Errorf("%v is drawn of the thread, want %v", drawn, own)
+	}
 	b.press(key.NameHome, 0)
 	if st := b.state(); st.Sides[pair.A].Focus != before || len(st.Circle.Views[pair.A]) > 0 {
 		t.Error("Home does not show all of all threads")
@@ -67,6 +71,9 @@ func TestDragPansOrFolds(t *testing.T) {
 	b.drag(at, at.Add(image.Pt(2, -2*row)), 0)
 	if n := b.state().Circle.Folds[pair.A][th]; n != 2 {
 		t.Errorf("%d levels are folded, want 2", n)
+	}
+	if n := b.app.threads.sides[pair.A].view.Folded(threads.Main); n != 2 {
+		t.Errorf("%d levels are drawn folded, want 2", n)
 	}
 	b.drag(at, at.Add(image.Pt(0, 3*row)), 0)
 	if n := b.app.threads.sides[pair.A].view.Folded(threads.Main); n != 0 {
@@ -150,6 +157,31 @@ func TestClickWidensAndDoubleClickHides(t *testing.T) {
 	b.press("H", key.ModShift)
 	if !slices.Contains(b.ids(pair.A), id) {
 		t.Error("Shift-H did not bring it back")
+	}
+}
+
+// TestDoubleClickHidesWhatMovesAway checks that the second click on a label counts for the thread
+// the first one was on, though the first moves it away.
+func TestDoubleClickHidesWhatMovesAway(t *testing.T) {
+	b := circles(t)
+	b.app.S.SetStill(true)
+	b.settle()
+	at, line := b.label(pair.A, 0), b.app.threads.circle.arr.Lines[0][0]
+	click := func() { // at one moment, with a picture between two
+		p := f32.Pt(float32(at.X), float32(at.Y))
+		b.pic.Queue(
+			pointer.Event{Kind: pointer.Press, Source: pointer.Mouse, Position: p,
+				Buttons: pointer.ButtonPrimary},
+			pointer.Event{Kind: pointer.Release, Source: pointer.Mouse, Position: p})
+		b.settle()
+	}
+	click()
+	if now := b.label(pair.A, 0).Sub(at); now.X*now.X+now.Y*now.Y < 100 {
+		t.Fatalf("the label moved by no more than %v", now)
+	}
+	click()
+	if st := b.state(); !st.Circle.Hidden[line] || st.Circle.Wide[line] {
+		t.Error("the thread is not hidden")
 	}
 }
 

@@ -36,6 +36,7 @@ type circlePane struct {
 	grip    grip
 	clicked clickCount
 	first   session.Target // what the first of two clicks selected
+	named   []int          // or the lines whose label it was on
 }
 
 func (p *circlePane) layout(a *App, gtx layout.Context, r image.Rectangle) {

@@ -26,11 +26,14 @@ func (p *circlePane) tooltip(a *App, gtx layout.Context, st *session.State) {
 	if lines == nil {
 		return
 	}
-	near := p.view.HitRect(p.hit)
-	if near.Empty() {
-		near = geom.Rect{X0: p.at.X, X1: p.at.X, Y0: p.at.Y - 6, Y1: p.at.Y + 6}
+	if near := p.view.HitRect(p.hit); !near.Empty() {
+		a.tipBox(gtx, lines, near, p.at)
+		return
 	}
-	a.tipBox(gtx, lines, near, p.at)
+	ends := p.ends()
+	a.tipPlaced(gtx, lines, func(size image.Point) image.Point {
+		return clearest(ends, p.at, size, gtx.Constraints.Max, gtx.Dp(14))
+	})
 }
 
 // explain returns what there is to say of a hit.
@@ -88,6 +91,10 @@ func sharesText(a *wait.Analysis, thread, call int) string {
 		"  ·  I/O " + percent(float64(a.Spent(thread, call, trace.IO))/dur)
 }
 
+// telling is what share of a wait the releasing thread has to have waited itself for that to explain
+// anything.
+const telling = .01
+
 // chainText tells what the releasing thread waited for meanwhile, if that explains the wait.
 func chainText(a *wait.Analysis, w int) string {
 	chain := a.Chain(w)
@@ -95,6 +102,9 @@ func chainText(a *wait.Analysis, w int) string {
 		return ""
 	}
 	next := chain[1]
+	if took := next.To - next.From; took <= 0 || float64(took) < telling*float64(a.Waits.Dur(w)) {
+		return ""
+	}
 	text := "which itself waited " + timeText(a, next.To-next.From)
 	if by := a.Waits.By[next.Wait]; by.Thread >= 0 {
 		text += " for " + threadText(a, int(by.Thread))

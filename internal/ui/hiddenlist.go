@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"image"
+	"strings"
 
 	"gioui.org/io/event"
 	"gioui.org/layout"
@@ -65,8 +66,10 @@ func (l *hiddenList) drop(a *App, gtx layout.Context, st *session.State) {
 				return a.button(gtx, &l.all, "bring all back", command.Get(command.BringBack).Title, true)
 			}
 			line := nth(st, i)
-			name := pairName(st, st.Pair.Threads[line])
-			return a.button(gtx, l.row(line), name, "Bring back "+name, false)
+			tp := st.Pair.Threads[line]
+			name := pairName(st, tp)
+			text := strings.TrimSpace(name + " " + pairIDs(st, tp))
+			return a.button(gtx, l.row(line), text, "Bring back "+name, false)
 		})
 	})
 	rows, card := m.Stop(), image.Rectangle{Max: d.Size}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"diptych/internal/pair"
@@ -25,6 +26,28 @@ func pairName(st *session.State, tp pair.ThreadPair) string {
 		return role + " · " + id + " | " + otherID
 	}
 	return a.Title() + "  |  " + b.Title()
+}
+
+// pairIDs returns the ids of a pair of threads as the view of threads writes them, "" where the name
+// already has them: equal names do not tell threads apart.
+func pairIDs(st *session.State, tp pair.ThreadPair) string {
+	var ids []string
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if th := threadOf(st, side, tp); th != nil {
+			if id := ownID(th); id != "" && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return strings.Join(ids, "|")
+}
+
+// ownID returns a thread's id, "" if its name has it.
+func ownID(th *trace.Thread) string {
+	if id := shortID(th.ID); !strings.Contains(th.Title(), id) {
+		return id
+	}
+	return ""
 }
 
 // splitID splits off the id that a format adds to a thread's name.

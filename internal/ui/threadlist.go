@@ -124,7 +124,8 @@ func (t *threadList) press(k key.Event) bool {
 func (t *threadList) heading(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	text := plural(len(t.shown), "pair") + " of threads"
 	if t.picking {
-		text = "Pair “" + st.Sides[pair.A].Trace.Threads[t.forA].Title() + "” of A with …"
+		of := st.Sides[pair.A].Trace.Threads[t.forA]
+		text = strings.TrimSpace("Pair “"+of.Title()+"” "+ownID(of)) + " of A with …"
 	}
 	return layout.Inset{Bottom: 4, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
@@ -164,6 +165,9 @@ func (t *threadList) columns(a *App, gtx layout.Context, st *session.State, tp p
 	children := []layout.FlexChild{wide(func(gtx layout.Context) layout.Dimensions {
 		return a.look.label(gtx, pairName(st, tp), a.look.text())
 	})}
+	if ids := pairIDs(st, tp); ids != "" {
+		children = append(children, a.cell(unit.Dp(84), ids, right(a.look.faint())))
+	}
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if !st.Loaded(side) {
 			continue
@@ -186,10 +190,12 @@ func (t *threadList) candidate(a *App, gtx layout.Context, st *session.State, i 
 			func(gtx layout.Context) layout.Dimensions {
 				ink := a.look.faint()
 				ink.color = a.look.pal.B
-				now := ""
+				now := ownID(th)
 				if k := st.Pair.Partner(pair.B, i); k >= 0 {
-					now = "now with " + st.Sides[pair.A].Trace.Threads[k].Title()
+					with := st.Sides[pair.A].Trace.Threads[k]
+					now += "  now with " + strings.TrimSpace(with.Title()+" "+ownID(with))
 				}
+				now = strings.TrimSpace(now)
 				return layout.Flex{}.Layout(gtx, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					return a.look.label(gtx, th.Title(), a.look.text())
 				}), space(10), wide(func(gtx layout.Context) layout.Dimensions {

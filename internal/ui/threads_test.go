@@ -324,3 +324,16 @@ func TestWaitsStayWithTheirView(t *testing.T) {
 		t.Errorf("tab %d beside the alignment", b.app.dock.tab)
 	}
 }
+
+// TestListsTellThreadsOfOneNameApart checks that threads are listed with their ids unless their
+// names have them.
+func TestListsTellThreadsOfOneNameApart(t *testing.T) {
+	for _, c := range []struct{ name, id, want string }{
+		{"producer", "1787", "1787"}, {"producer", "12/1787", "1787"},
+		{"main.worker · 21", "21", ""}, {"7", "7", ""},
+	} {
+		if got := ownID(&trace.Thread{Name: c.name, ID: c.id}); got != c.want {
+			t.Errorf("%q of %q in the list, want %q", got, c.name, c.want)
+		}
+	}
+}

@@ -16,7 +16,7 @@ import (
 // on.
 type circle struct {
 	of      circleOf
-	plan    *session.Circle
+	plan    *session.Circle // by which they were arranged; what threads show may differ by now
 	arr     threads.Arrangement
 	changes *session.Changes // nil while nothing is compared
 	times   int              // how often it has been worked out
@@ -132,9 +132,9 @@ func (c *circle) state(st *session.State, side pair.Side, pal *palette.Palette,
 	ts.Sections = slices.Clone(c.arr.Sections[side])
 	for k := range ts.Sections {
 		ts.Sections[k].Threads = inFront(ts.Sections[k].Threads, ts.Waits, ts.Selected)
-		settle(&ts.Sections[k], c.plan, side)
+		settle(&ts.Sections[k], st.Circle, side)
 	}
-	settle(&ts.Focus, c.plan, side)
+	settle(&ts.Focus, st.Circle, side)
 	ts.Focus.View = geom.Span{}
 	return ts
 }

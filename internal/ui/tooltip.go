@@ -32,14 +32,20 @@ func (m *mainPane) tooltip(a *App, gtx layout.Context, st *session.State) {
 
 // tipBox shows lines beside a shape, near the pointer.
 func (a *App) tipBox(gtx layout.Context, lines []string, shape geom.Rect, p geom.Point) {
+	a.tipPlaced(gtx, lines, func(size image.Point) image.Point {
+		return besides(shape, p, size, gtx.Constraints.Max, gtx.Dp(10))
+	})
+}
+
+// tipPlaced shows lines where place puts a box of their size.
+func (a *App) tipPlaced(gtx layout.Context, lines []string, place func(image.Point) image.Point) {
 	macro := op.Record(gtx.Ops)
 	free := gtx
 	free.Constraints = layout.Constraints{Max: image.Pt(min(gtx.Dp(420), gtx.Constraints.Max.X), gtx.Constraints.Max.Y)}
 	d := layout.Inset{Left: 10, Right: 10, Top: 7, Bottom: 7}.Layout(free,
 		func(gtx layout.Context) layout.Dimensions { return a.tipText(gtx, lines) })
 	call := macro.Stop()
-	pos := besides(shape, p, d.Size, gtx.Constraints.Max, gtx.Dp(10))
-	defer op.Offset(pos).Push(gtx.Ops).Pop()
+	defer op.Offset(place(d.Size)).Push(gtx.Ops).Pop()
 	box := image.Rectangle{Max: d.Size}
 	fillRound(gtx, box.Add(image.Pt(0, gtx.Dp(2))).Inset(-gtx.Dp(1)), gtx.Dp(6), a.look.pal.Shadow)
 	fillRound(gtx, box, gtx.Dp(5), a.look.pal.Pane)

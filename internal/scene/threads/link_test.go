@@ -2,6 +2,8 @@ package threads
 
 import (
 	"image/color"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -166,6 +168,41 @@ func TestRunsShowTheirWaitsWhenHovered(t *testing.T) {
 	st.Under = Hit{Part: OnSplitter, Place: Nowhere}
 	if n := compounds(Build(&st, pane, nil)); n != 0 {
 		t.Errorf("%d compounds over the splitter", n)
+	}
+}
+
+// TestNarrowWaitsTellHowToSeeThem: where all waits are too narrow to draw, the foot says so.
+func TestNarrowWaitsTellHowToSeeThem(t *testing.T) {
+	s := newSketch()
+	w, r := s.thread("waiter"), s.thread("releaser")
+	w.call(0, 1e5, "run", func() {
+		for k := range 20 {
+			at := 1e4 + 3*float64(k)
+			w.wait(at, at+2, "sem_wait", "job")
+		}
+	})
+	r.call(0, 1e5, "serve", func() {
+		for k := range 20 {
+			r.release(1e4+3*float64(k)+1, "sem_post", "job")
+		}
+	})
+	st := whole(s.find(t), 1, Options{})
+	told := func(v *View) bool {
+		for k := range v.Scene.Layers {
+			if slices.ContainsFunc(v.Scene.Layers[k].Texts, func(x scene.Text) bool {
+				return strings.HasSuffix(x.Text, unseen)
+			}) {
+				return true
+			}
+		}
+		return false
+	}
+	if v := Build(&st, pane, nil); v.Shown != 0 || v.Total == 0 || !told(v) {
+		t.Errorf("%d of %d waits, and told is %v", v.Shown, v.Total, told(v))
+	}
+	st.View = geom.Span{Start: 1e4 * ms, End: (1e4 + 60) * ms}
+	if v := Build(&st, pane, nil); v.Shown == 0 || told(v) {
+		t.Errorf("zoomed in %d of %d waits, and told is %v", v.Shown, v.Total, told(v))
 	}
 }
 

@@ -103,6 +103,9 @@ func (b *builder) head() {
 	l.Write(scene.Text{Rect: line, Text: name, Fill: b.pal.Text, Size: size, Bold: true})
 }
 
+// unseen tells what to do where all waits are too narrow to draw.
+const unseen = ": point at a thread, or zoom in"
+
 // foot says how much of what there is is shown.
 func (b *builder) foot() {
 	l := b.at(b.layer(geom.Rect{}))
@@ -111,6 +114,10 @@ func (b *builder) foot() {
 		Y0: b.v.size.H - footer*b.dp, Y1: b.v.size.H - 2*b.dp}
 	count := fmt.Sprintf("%d of %d waits", b.v.Shown, b.v.Total)
 	folded := b.st.Folded.String()
+	if hint := count + unseen; b.v.Shown == 0 && b.v.Total > 0 &&
+		typeface.Width(hint, size, false)+typeface.Width(folded, size, false)+14*b.dp <= line.W() {
+		count = hint
+	}
 	w, f := typeface.Width(count, size, false)+1, typeface.Width(folded, size, false)+1
 	if folded != "" && f <= line.W() {
 		l.Write(scene.Text{Rect: line, Text: folded, Fill: b.pal.Secondary, Size: size,
