@@ -114,7 +114,7 @@ func (b *builder) foot() {
 		Y0: b.v.size.H - footer*b.dp, Y1: b.v.size.H - 2*b.dp}
 	count := fmt.Sprintf("%d of %d waits", b.v.Shown, b.v.Total)
 	folded := b.st.Folded.String()
-	if hint := count + unseen; b.v.Shown == 0 && b.v.Total > 0 &&
+	if hint := count + unseen; len(b.v.ribbons) == 0 && b.v.Total > 0 &&
 		typeface.Width(hint, size, false)+typeface.Width(folded, size, false)+14*b.dp <= line.W() {
 		count = hint
 	}
