@@ -3,6 +3,9 @@ package finding
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
 	"diptych/internal/align"
 	"diptych/internal/pair"
 )
@@ -48,7 +51,7 @@ func (s *study) findPace() error {
 			votes[paceBin(b/a)] += a / math.Sqrt(total[s.id(r, pair.A, i)])
 		}
 	})
-	if pace := paceOf(median(votes[:])); 1/steepest <= pace && pace <= steepest {
+	if pace := paceOf(votes[:]); 1/steepest <= pace && pace <= steepest {
 		s.report.Pace = pace
 	}
 	return err
@@ -60,20 +63,14 @@ func paceBin(ratio float64) int {
 	return min(max(k, 0), paceBins-1)
 }
 
-// paceOf is the ratio in the middle of a class.
-func paceOf(bin int) float64 { return math.Exp2(float64(bin-paceBins/2) / octave) }
-
-// median returns the first index up to which there is half of the weight, or the middle if there is
-// none.
-func median(weights []float64) int {
-	half := 0.0
-	for _, w := range weights {
-		half += w / 2
+// paceOf returns the weighted median of the ratios that the classes stand for, 1 if none has a vote.
+func paceOf(votes []float64) float64 {
+	if floats.Sum(votes) == 0 {
+		return 1
 	}
-	for k, sum := 0, 0.0; k < len(weights) && half > 0; k++ {
-		if sum += weights[k]; sum >= half {
-			return k
-		}
+	ratios := make([]float64, len(votes))
+	for k := range ratios {
+		ratios[k] = math.Exp2(float64(k-paceBins/2) / octave)
 	}
-	return len(weights) / 2
+	return stat.Quantile(0.5, stat.Empirical, ratios, votes)
 }

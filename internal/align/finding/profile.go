@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"diptych/internal/align"
 	"diptych/internal/pair"
 )
@@ -23,7 +25,7 @@ type profiles struct {
 	self   [2][]int64
 	of     map[uint32]*sampling
 	told   [2][]bool // nodes whose own samples have been told
-	sample int64     // what one sample weighs: what most nodes do
+	sample float64   // what one sample weighs: what most nodes do
 }
 
 // extent is which samples of a function are told.
@@ -68,12 +70,12 @@ func (s *study) tellProfiles() error {
 
 // gather finds the functions' nodes.
 func (p *profiles) gather() {
-	var weights []int64
+	var weights []float64
 	for sd, th := range p.r.Threads {
 		p.self[sd], p.told[sd] = selfTimes(th), make([]bool, th.Len())
 		for i, ns := range p.self[sd] {
 			if ns > 0 {
-				weights = append(weights, ns)
+				weights = append(weights, float64(ns))
 			}
 			id := p.s.id(p.r, pair.Side(sd), int32(i))
 			if p.of[id] == nil {
@@ -92,7 +94,7 @@ func (p *profiles) gather() {
 		}
 	}
 	if slices.Sort(weights); len(weights) > 0 {
-		p.sample = weights[len(weights)/2]
+		p.sample = stat.Quantile(0.5, stat.Empirical, weights, nil)
 	}
 }
 
@@ -111,7 +113,7 @@ func (p *profiles) look(id uint32, what extent) {
 	})
 	a, b := v.left[pair.A], v.left[pair.B]
 	if a == b || p.s.share(b-a) < p.s.o.Least ||
-		math.Abs(float64(b-a)) < chance*math.Sqrt(float64(p.sample)*float64(a+b)) {
+		math.Abs(float64(b-a)) < chance*math.Sqrt(p.sample*float64(a+b)) {
 		return
 	}
 	p.each(v, what, func(sd pair.Side, _, i int32) { p.told[sd][i] = true })
