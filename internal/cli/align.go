@@ -74,6 +74,13 @@ const (
 // runAlign loads the pair, aligns it, writes the dump and describes the result.
 func runAlign(cmd *cobra.Command, paths []string, opts input.Options, pairs string,
 	o align.Options, dump string) (*alignment, error) {
+	var file *output
+	if dump != "" {
+		var err error
+		if file, err = newOutput(dump, filesRead(paths, opts)); err != nil {
+			return nil, err
+		}
+	}
 	began := time.Now()
 	p, err := readPair(cmd, paths, opts)
 	if err != nil {
@@ -101,8 +108,8 @@ func runAlign(cmd *cobra.Command, paths []string, opts input.Options, pairs stri
 	a.Cached = cached
 	a.ElapsedNs = report.Elapsed{Load: loaded.Sub(began).Nanoseconds(),
 		Compute: time.Since(loaded).Nanoseconds()}
-	if dump != "" {
-		err = writeFile(dump, func(w io.Writer) error { return report.WriteDump(ctx, w, results) })
+	if file != nil {
+		err = file.write(func(w io.Writer) error { return report.WriteDump(ctx, w, results) })
 	}
 	return &alignment{a, string(p.A.Unit)}, err
 }

@@ -97,6 +97,10 @@ func (e *export) check(cmd *cobra.Command) error {
 
 // run loads the pair, aligns it and writes what is asked for.
 func (e *export) run(cmd *cobra.Command, paths []string, opts input.Options) error {
+	out, err := newOutput(e.out, filesRead(paths, opts))
+	if err != nil {
+		return err
+	}
 	p, err := readPair(cmd, paths, opts)
 	if err != nil {
 		return err
@@ -111,7 +115,7 @@ func (e *export) run(cmd *cobra.Command, paths []string, opts input.Options) err
 	}
 	b := newBar(cmd.ErrOrStderr(), e.out)
 	defer b.done()
-	return writeFile(e.out, func(w io.Writer) error {
+	return out.write(func(w io.Writer) error {
 		return e.write(cmd.Context(), w, results, b.report)
 	})
 }

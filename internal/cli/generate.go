@@ -60,6 +60,9 @@ how often, how long, for which object, and what was never released.`,
 			if err := o.Check(); err != nil {
 				return usageError{err}
 			}
+			if err := keepApart([]string{args[0], args[1], synth.TruthName(args[1])}); err != nil {
+				return err
+			}
 			bar := newBar(cmd.ErrOrStderr(), "calls")
 			truth, err := synth.Generate(cmd.Context(), o, args[0], args[1], bar.report)
 			bar.done()

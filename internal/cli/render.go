@@ -57,6 +57,10 @@ Settings (--set key=value):
 			if out == "" {
 				return usageError{errors.New("render needs -o OUT.png")}
 			}
+			file, err := newOutput(out, filesRead(args, opts))
+			if err != nil {
+				return err
+			}
 			s, err := load(cmd, args, opts)
 			if err != nil {
 				return err
@@ -68,7 +72,7 @@ Settings (--set key=value):
 			if err != nil {
 				return err
 			}
-			return writeFile(out, func(w io.Writer) error { return png.Encode(w, img) })
+			return file.write(func(w io.Writer) error { return png.Encode(w, img) })
 		},
 	}
 	f := cmd.Flags()

@@ -1,6 +1,7 @@
 // Package cli is the command line (DESIGN §10): cobra commands that parse flags, call the packages
 // that do the work and print a table or, with --json, one JSON object. Exit status: 0 done, 1 the
-// input or the work failed, 2 wrong usage, 3 a threshold of diff was exceeded.
+// input or the work failed, 2 wrong usage or an output that would replace an input, 3 a threshold of
+// diff was exceeded.
 package cli
 
 import (
@@ -38,11 +39,14 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintln(stderr, "diptych: "+oneLine(err))
 	var over thresholdError
-	if errors.As(err, &over) {
-		return 3
-	}
+	var overwrite overwriteError
 	var usage usageError
-	if errors.As(err, &usage) || isCobraUsage(err) {
+	switch {
+	case errors.As(err, &over):
+		return 3
+	case errors.As(err, &overwrite):
+		return 2
+	case errors.As(err, &usage) || isCobraUsage(err):
 		fmt.Fprintln(stderr, "Run 'diptych --help' for usage.")
 		return 2
 	}
@@ -103,7 +107,7 @@ func traces(least, most int) cobra.PositionalArgs {
 		case len(args) > most:
 			return usageError{fmt.Errorf("%s takes at most %d files, got %d", cmd.Name(), most, len(args))}
 		}
-		return nil
+		return keepFromStdout(cmd.OutOrStdout(), args)
 	}
 }
 

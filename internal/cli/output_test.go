@@ -10,9 +10,18 @@ import (
 	"testing"
 )
 
-// TestWriteFile holds that a file is whole or as it was, and that what a name leads to stays what it
+// writeFile writes a file that has nothing to do with any input.
+func writeFile(path string, content func(io.Writer) error) error {
+	o, err := newOutput(path, nil)
+	if err != nil {
+		return err
+	}
+	return o.write(content)
+}
+
+// TestOutput holds that a file is whole or as it was, and that what a name leads to stays what it
 // is.
-func TestWriteFile(t *testing.T) {
+func TestOutput(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
 	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
@@ -47,8 +56,8 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// TestWriteFileNowhere holds that an error names the file that was asked for, and no other.
-func TestWriteFileNowhere(t *testing.T) {
+// TestOutputNowhere holds that an error names the file that was asked for, and no other.
+func TestOutputNowhere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none", "file")
 	err := writeFile(path, func(io.Writer) error { return nil })
 	if want := path + ": cannot create: "; !errors.Is(err, os.ErrNotExist) ||
@@ -57,8 +66,8 @@ func TestWriteFileNowhere(t *testing.T) {
 	}
 }
 
-// TestWriteFileToPipe holds that a pipe is written to, not replaced.
-func TestWriteFileToPipe(t *testing.T) {
+// TestOutputToPipe holds that a pipe is written to, not replaced.
+func TestOutputToPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)

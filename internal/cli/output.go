@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+
+	"diptych/internal/traceio/input"
+)
+
+// output is a file that a command writes. Every command gets its outputs from newOutput, so that none
+// can replace what it reads.
+type output struct {
+	path   string // as it was given
+	target string // where path leads through symbolic links
+	mode   os.FileMode
+}
+
+// newOutput returns the output at path of a command that reads the files reads. It fails if writing
+// there would change one of them.
+func newOutput(path string, reads []string) (*output, error) {
+	if err := keepInputs(path, reads); err != nil {
+		return nil, err
+	}
+	o := &output{path: path, target: path, mode: newMode}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return o, nil
+	}
+	o.target = target
+	if st, err := os.Stat(target); err == nil {
+		o.mode = st.Mode()
+	}
+	return o, nil
+}
+
+// write writes the file whole or not at all: it writes a temporary file in the same directory first,
+// so that a failure leaves what was there. A file that is replaced keeps its mode. A pipe or a device
+// is written to as it is. A name that ends in .gz gives gzip-compressed content.
+func (o *output) write(content func(io.Writer) error) error {
+	if o.mode.IsRegular() {
+		return replace(o.target, o.path, o.mode.Perm(), content)
+	}
+	return writeTo(o.target, o.path, content)
+}
+
+// overwriteError says that an output would change a file that the command reads, or another of its
+// outputs.
+type overwriteError string
+
+func (e overwriteError) Error() string { return string(e) }
+
+// filesRead returns the files that a command reads: its arguments and the file of --rules.
+func filesRead(args []string, o input.Options) []string {
+	if o.RulesFile == "" {
+		return args
+	}
+	return append(slices.Clone(args), o.RulesFile)
+}
+
+// keepInputs returns an error if writing a file at path would change one of the files reads or what
+// is in a directory among them. Two names of one file are the same file, also through links:
+//
+//	diptych export a.json b.json --to csv -o ./a.json
+//	ln a.json c.json; diptych export a.json b.json --to csv -o c.json
+func keepInputs(path string, reads []string) error {
+	for _, in := range reads {
+		read, err := os.Stat(in)
+		if err != nil {
+			continue // the loader says what is wrong with it
+		}
+		if st, err := os.Stat(path); err == nil && os.SameFile(st, read) {
+			if path == in {
+				return overwriteError(path + ": this command reads the file, so it cannot write it")
+			}
+			return overwriteError(fmt.Sprintf("%s: this is the file %s, which the command reads, "+
+				"so it cannot write it", path, in))
+		}
+		if read.IsDir() && (within(path, read) || holds(in, path)) {
+			return overwriteError(fmt.Sprintf("%s: this file belongs to %s, which the command reads, "+
+				"so it cannot write it", path, in))
+		}
+	}
+	return nil
+}
+
+// keepFromStdout returns an error if standard output is one of the files reads, as in
+//
+//	diptych info a.json >> a.json
+func keepFromStdout(out io.Writer, reads []string) error {
+	f, ok := out.(*os.File)
+	if !ok {
+		return nil
+	}
+	to, err := f.Stat()
+	for _, in := range reads {
+		if st, statErr := os.Stat(in); err == nil && statErr == nil && st.Mode().IsRegular() &&
+			os.SameFile(st, to) {
+			return overwriteError(in + ": this command reads the file, so it cannot print into it")
+		}
+	}
+	return nil
+}
+
+// within reports whether path leads into a directory, at any depth.
+func within(path string, dir os.FileInfo) bool {
+	at := location(path)
+	for parent := filepath.Dir(at); parent != at; at, parent = parent, filepath.Dir(parent) {
+		if st, err := os.Stat(parent); err == nil && os.SameFile(st, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether the file at path is also one of the files below dir, under another name.
+func holds(dir, path string) bool {
+	st, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	if target, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = target // WalkDir follows no link
+	}
+	found := false
+	_ = filepath.WalkDir(dir, func(name string, _ fs.DirEntry, err error) error {
+		if in, statErr := os.Stat(name); err == nil && statErr == nil && os.SameFile(in, st) {
+			found = true
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return found
+}
+
+// location returns the absolute path that path leads to, which need not exist yet.
+func location(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// keepApart returns an error if two of a command's outputs are the same file, or one lies in
+// another.
+func keepApart(outputs []string) error {
+	for i, path := range outputs {
+		for _, other := range outputs[:i] {
+			if err := keepInputs(path, []string{other}); err != nil || contains(other, path) ||
+				contains(path, other) {
+				return overwriteError(fmt.Sprintf("%s: this is where %s is written too", path, other))
+			}
+		}
+	}
+	return nil
+}
+
+// contains reports whether path is dir or lies below it. Neither need exist.
+func contains(dir, path string) bool {
+	rel, err := filepath.Rel(location(dir), location(path))
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// newMode is that of files that were not there before.
+const newMode = 0o644
+
+// replace puts a new file in the place of target.
+func replace(target, name string, mode os.FileMode, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(target), ".diptych-*")
+	if err != nil { // without the name that it made up
+		return fmt.Errorf("%s: cannot create: %w", name, cmp.Or(errors.Unwrap(err), err))
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	if err := errors.Join(pack(f, name, write), f.Chmod(mode), f.Close()); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return os.Rename(f.Name(), target)
+}
+
+func writeTo(target, name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(target, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if err := errors.Join(pack(f, name, write), f.Close()); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// pack has write write to f, through gzip if the name asks for it.
+func pack(f io.Writer, name string, write func(io.Writer) error) error {
+	if !strings.HasSuffix(name, ".gz") {
+		out := bufio.NewWriterSize(f, 1<<16)
+		return errors.Join(write(out), out.Flush())
+	}
+	z, err := gzip.NewWriterLevel(f, gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
+	if err := write(z); err != nil {
+		return err
+	}
+	return z.Close()
+}
