@@ -74,7 +74,8 @@ func (s *shapeShift) at(now time.Time, shape links.Shape, still bool) (morph, sp
 	return s.morph, s.spine, t < 1
 }
 
-// tally says how many of the matches are drawn.
+// tally says how many of the matches between visible calls are drawn, and how many there are in the
+// whole of what is compared: the number that match --json gives as pairs.
 func (m *mainPane) tally(s *session.Session, st *session.State) string {
 	switch {
 	case st.Found == nil && s.Comparing():
@@ -85,5 +86,15 @@ func (m *mainPane) tally(s *session.Session, st *session.State) string {
 		return ""
 	}
 	l := m.view.Links
-	return grouped(l.Drawn) + " of " + counted(l.Candidates) + " matches"
+	text := grouped(l.Drawn) + " of " + counted(l.Visible) + " visible"
+	switch r := st.Found.Rung; {
+	case r == nil:
+	case r.Saturated:
+		text += " · over " + counted(r.Pairs) + " matches"
+	case r.Pairs == 1:
+		text += " · 1 match"
+	default:
+		text += " · " + counted(r.Pairs) + " matches"
+	}
+	return text
 }

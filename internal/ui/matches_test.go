@@ -27,7 +27,7 @@ func (b *bench) links() *links.Links {
 
 func TestTauMovesByKeyAndSlider(t *testing.T) {
 	b := queuePair(t)
-	rung, candidates := b.state().Found.Rung, b.links().Candidates
+	rung, visible := b.state().Found.Rung, b.links().Visible
 	b.press(key.NameUpArrow, key.ModCtrl)
 	if got := b.state().Tau; got != 25 {
 		t.Fatalf("τ is %d hundredths, want 25", got)
@@ -44,8 +44,8 @@ func TestTauMovesByKeyAndSlider(t *testing.T) {
 	if now.Pairs >= rung.Pairs {
 		t.Errorf("%d matches at τ = .99, %d at .20", now.Pairs, rung.Pairs)
 	}
-	if got := b.links().Candidates; got >= candidates {
-		t.Errorf("%d matches in view at τ = .99, %d at .20", got, candidates)
+	if got := b.links().Visible; got >= visible {
+		t.Errorf("%d matches in view at τ = .99, %d at .20", got, visible)
 	}
 	for i, bar := range b.app.overview.view.Sides {
 		if bar.Axis.X1 > 0 && &now.Bars[i][0] == &rung.Bars[i][0] {
@@ -86,6 +86,25 @@ func TestStyleButtonsAndKeysAgree(t *testing.T) {
 	b.press("V", 0)
 	if !b.state().Style.Hidden || b.app.main.tally(b.app.S, b.state()) != "" {
 		t.Error("V does not come to drawing no matches")
+	}
+}
+
+// TestTallyGivesTheTotal checks that zooming changes how many matches are said to be visible, but
+// not the total.
+func TestTallyGivesTheTotal(t *testing.T) {
+	b := queuePair(t)
+	split := func() (visible, total string) {
+		visible, total, _ = strings.Cut(b.app.main.tally(b.app.S, b.state()), " · ")
+		return visible, total
+	}
+	visible, total := split()
+	if !strings.HasSuffix(visible, " visible") || total != counted(b.state().Found.Rung.Pairs)+" matches" {
+		t.Fatalf("of %d matches in all the bar says %q and %q", b.state().Found.Rung.Pairs, visible, total)
+	}
+	b.app.S.Zoom(pair.A, b.state().Sides[pair.A].Focus.Mid(), .1)
+	b.settle()
+	if less, same := split(); less == visible || same != total {
+		t.Errorf("zoomed in it says %q and %q; before %q and %q", less, same, visible, total)
 	}
 }
 

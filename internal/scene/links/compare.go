@@ -207,7 +207,7 @@ func (b *builder) count() {
 			}
 		}
 	}
-	b.links.Candidates = total
+	b.links.Visible = total
 }
 
 // alike returns s of slot i of A and slot j of B, and whether they match.

@@ -95,9 +95,9 @@ type Pane struct {
 
 // Links is what was drawn.
 type Links struct {
-	Drawn      int    // tubes
-	Candidates uint64 // matches among the visible cells that are no frames
-	Partial    bool   // the narrowest cells were left out: there are too many classes to compare
+	Drawn   int    // tubes, at most State.Budget
+	Visible uint64 // matches among the visible cells that are no frames: those one could draw
+	Partial bool   // the narrowest cells were left out: there are too many classes to compare
 	// Far is the shift whose colour is the farthest: in ns, or in shares if State.Relative.
 	Far    float64
 	Groups []Group

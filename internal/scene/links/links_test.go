@@ -34,8 +34,8 @@ func TestBestIsAsDefined(t *testing.T) {
 		if got, want := weightsOf(a.picked), p.weights(want); !slices.Equal(got, want) {
 			rt.Fatalf("weights %v, want %v", got, want)
 		}
-		if n := len(p.every()); l.Candidates != uint64(n) {
-			rt.Fatalf("%d candidates, want %d", l.Candidates, n)
+		if n := len(p.every()); l.Visible != uint64(n) {
+			rt.Fatalf("%d visible, want %d", l.Visible, n)
 		}
 		for _, c := range a.picked {
 			if !slices.Contains(want, [2]int{int(c.ends[0]), int(c.ends[1])}) {
@@ -144,7 +144,7 @@ func TestArenaDoesNotLeakFrames(t *testing.T) {
 		x, used := s.build(&a)
 		y, fresh := s.build(&Arena{})
 		if !slices.Equal(used.Tubes, fresh.Tubes) || !slices.Equal(x.Groups, y.Groups) ||
-			!slices.Equal(x.links, y.links) || x.Candidates != y.Candidates {
+			!slices.Equal(x.links, y.links) || x.Visible != y.Visible {
 			rt.Fatal("the links depend on what was drawn before")
 		}
 	})
