@@ -1,0 +1,194 @@
+// Package testtrace makes traces for tests. It gives:
+//
+//   - Shape: what random traces look like (threads, calls, functions, times, blocking calls, stray
+//     records). Draw draws one in a property test, so that rapid can shrink it; Random makes the same
+//     kind from a seed, for tests and benchmarks that need a large one.
+//   - Tree: calls without times, for engines that are held against a definition over trees. Grow
+//     grows a random forest, Edit makes the second version of one, Number numbers it and spells
+//     its subtrees, Record makes a trace of forests, with the times of a Clock.
+//   - Build: the end of every trace that a test puts together itself.
+//
+// The package knows no analysis, no view and no file; programs do not import it.
+package testtrace
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/trace"
+)
+
+// TB is what a test, a benchmark and a case of a property have in common.
+type TB interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// Build ends a trace, or the test.
+func Build(t TB, b *trace.Builder) *trace.Trace {
+	t.Helper()
+	tr, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// Range is a least and a most, both included.
+type Range [2]int64
+
+// Exactly is the range of one number.
+func Exactly(n int64) Range { return Range{n, n} }
+
+// Shape says what random traces look like. The zero Shape has one thread without calls.
+type Shape struct {
+	Threads   Range    // number of threads, named 0, 1, …; {0, 0} stands for one
+	Records   Range    // begins and ends of a thread
+	Functions []string // names of what is called; default f, g, h, i, j
+	Start     Range    // time of a thread's first record, ns
+	Step      Range    // ns from one record to the next; equal times are wanted, so 0 is a good least
+	Scales    int      // if not 0, steps are of all magnitudes from 0 to 2^Scales instead
+	Ends      int      // one record in so many is an end; default 2
+	Depth     int      // of the deepest stack; 0 for no limit
+	Stray     bool     // ends may come where no call is open
+	Close     bool     // calls that are open after the last record are closed a Step later each
+	Origin    bool     // a further thread, "tick", has one instant at time 0, which keeps Start visible
+
+	// Blocking calls. With no Objects no call blocks.
+	Objects Range // number of objects, named o0, o1, …
+	Marks   int   // a call is marked one time in so many as a wait, a release, I/O; default 3
+	Stated  bool  // some correspondences are stated by the recording
+}
+
+// Draw draws a trace. Label names what is drawn in rapid's reports.
+func (s Shape) Draw(t *rapid.T, label string) *trace.Trace {
+	return s.build(t, func(what string, r Range) int64 {
+		return rapid.Int64Range(r[0], r[1]).Draw(t, label+" "+what)
+	})
+}
+
+// Random makes a trace from a seed: the same at each call.
+func (s Shape) Random(t TB, seed uint64) *trace.Trace {
+	r := rand.New(rand.NewPCG(seed, 6))
+	return s.build(t, func(_ string, of Range) int64 { return of[0] + r.Int64N(of[1]-of[0]+1) })
+}
+
+// choice picks a number from a range; what says what for.
+type choice func(what string, r Range) int64
+
+// below picks an index.
+func (c choice) below(what string, n int) int { return int(c(what, Range{0, int64(n) - 1})) }
+
+// once is true one time in n.
+func (c choice) once(what string, n int) bool { return c.below(what, n) == n-1 }
+
+func (s Shape) withDefaults() Shape {
+	if s.Threads == (Range{}) {
+		s.Threads = Exactly(1)
+	}
+	if len(s.Functions) == 0 {
+		s.Functions = []string{"f", "g", "h", "i", "j"}
+	}
+	if s.Ends == 0 {
+		s.Ends = 2
+	}
+	if s.Marks == 0 {
+		s.Marks = 3
+	}
+	return s
+}
+
+// maker builds one trace of a shape.
+type maker struct {
+	Shape
+	pick    choice
+	b       *trace.Builder
+	fns     []trace.FuncID
+	objects []trace.ObjectID
+
+	waits, releases []trace.Ref
+}
+
+func (s Shape) build(t TB, pick choice) *trace.Trace {
+	t.Helper()
+	m := &maker{Shape: s.withDefaults(), pick: pick, b: trace.NewBuilder("test")}
+	if s.Origin {
+		m.b.Thread("tick", -1).Instant(0, m.b.Function(trace.Function{Name: "tick"}))
+	}
+	for _, name := range m.Functions {
+		m.fns = append(m.fns, m.b.Function(trace.Function{Name: name}))
+	}
+	if s.Objects[1] > 0 {
+		for o := range pick("objects", s.Objects) {
+			m.objects = append(m.objects, m.b.Object(fmt.Sprint("o", o)))
+		}
+	}
+	for k := range pick("threads", m.Threads) {
+		m.record(m.b.Thread(fmt.Sprint(k), -1))
+	}
+	m.state()
+	return Build(t, m.b)
+}
+
+// record makes the records of a thread.
+func (m *maker) record(th *trace.ThreadBuilder) {
+	now := m.pick("start", m.Start)
+	for range m.pick("records", m.Records) {
+		now += m.step()
+		full := m.Depth > 0 && th.Depth() >= m.Depth
+		if (th.Depth() > 0 || m.Stray) && (full || m.pick.once("end", m.Ends)) {
+			th.End(now)
+			continue
+		}
+		ref := th.Begin(now, m.fns[m.pick.below("function", len(m.fns))])
+		if len(m.objects) > 0 {
+			m.mark(th, ref)
+		}
+	}
+	for m.Close && th.Depth() > 0 {
+		now += m.step()
+		th.End(now)
+	}
+}
+
+// step returns the time until the next record.
+func (m *maker) step() int64 {
+	if m.Scales == 0 {
+		return m.pick("step", m.Step)
+	}
+	return m.pick("step", Range{0, 1<<m.pick("scale", Range{0, int64(m.Scales)}) - 1})
+}
+
+// mark makes a call block, or not, in one or several ways on the same objects.
+func (m *maker) mark(th *trace.ThreadBuilder, ref trace.Ref) {
+	var on []trace.ObjectID
+	for range [...]int{0, 1, 1, 1, 2, 3}[m.pick.below("on", 6)] {
+		on = append(on, m.objects[m.pick.below("object", len(m.objects))])
+	}
+	for kind := trace.Wait; kind <= trace.IO; kind++ {
+		if !m.pick.once("mark", m.Marks) {
+			continue
+		}
+		th.Block(ref, kind, on...)
+		switch kind {
+		case trace.Wait:
+			m.waits = append(m.waits, ref)
+		case trace.Release:
+			m.releases = append(m.releases, ref)
+		}
+	}
+}
+
+// state states some correspondences of any waits and releases.
+func (m *maker) state() {
+	if !m.Stated || len(m.waits) == 0 || len(m.releases) == 0 {
+		return
+	}
+	for range [...]int{0, 0, 1, 4}[m.pick.below("stated", 4)] {
+		m.b.Correspond(m.waits[m.pick.below("wait", len(m.waits))],
+			m.releases[m.pick.below("release", len(m.releases))], trace.NoObject)
+	}
+}

@@ -1,0 +1,127 @@
+package testtrace
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"diptych/internal/trace"
+)
+
+var busy = Shape{Threads: Range{1, 3}, Records: Range{0, 60}, Step: Range{0, 3}, Start: Range{0, 9},
+	Depth: 4, Close: true, Objects: Range{1, 3}, Stated: true}
+
+// TestShape holds what a Shape promises of its traces.
+func TestShape(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tr := busy.Draw(t, "a")
+		if n := len(tr.Threads); n > 3 || len(tr.Objects) > 3 || len(tr.Diagnostics) > 0 {
+			t.Fatalf("%d threads, objects %v, %v", n, tr.Objects, tr.Diagnostics)
+		}
+		for _, th := range tr.Threads {
+			if th.Len() > 60 || len(th.Depth) > 0 && slices.Max(th.Depth) > 3 {
+				t.Fatalf("%d calls, depths %v", th.Len(), th.Depth)
+			}
+		}
+	})
+}
+
+// TestRandom holds that a seed gives one trace and another seed another, with everything in it that
+// was asked for.
+func TestRandom(t *testing.T) {
+	large := busy
+	large.Threads, large.Records = Exactly(3), Exactly(2000)
+	if d := cmp.Diff(large.Random(t, 1).Threads[0].Start, large.Random(t, 1).Threads[0].Start); d != "" {
+		t.Error(d)
+	}
+	a, b := large.Random(t, 1), large.Random(t, 2)
+	if slices.Equal(a.Threads[0].Start, b.Threads[0].Start) {
+		t.Error("two seeds give one trace")
+	}
+	kinds := map[trace.BlockKind]int{}
+	for _, th := range a.Threads {
+		for _, m := range th.Blocks {
+			kinds[m.Kind]++
+		}
+	}
+	if len(kinds) != 3 || a.Calls() < 2000 {
+		t.Errorf("%d calls, marks %v", a.Calls(), kinds)
+	}
+	stray := Shape{Records: Exactly(50), Stray: true, Ends: 1}.Random(t, 1)
+	if len(stray.Diagnostics) == 0 || stray.Calls() != 0 {
+		t.Errorf("only ends give %d calls, %v", stray.Calls(), stray.Diagnostics)
+	}
+	late := Shape{Start: Exactly(9), Origin: true, Records: Exactly(2)}.Random(t, 1)
+	if start := late.Threads[0].Start[0]; start != 9 {
+		t.Errorf("starts at %d, want 9", start)
+	}
+}
+
+// TestScales holds that steps of all magnitudes occur.
+func TestScales(t *testing.T) {
+	th := Shape{Records: Exactly(2000), Scales: 20}.Random(t, 1).Threads[0]
+	short, long := 0, 0
+	for i := 1; i < th.Len(); i++ {
+		switch d := th.Start[i] - th.Start[i-1]; {
+		case d < 2:
+			short++
+		case d > 1<<18:
+			long++
+		}
+	}
+	if short < 50 || long < 50 {
+		t.Errorf("%d short steps, %d long ones", short, long)
+	}
+}
+
+// TestTrees holds that a recorded forest is the forest, and that edits happen at their rate.
+func TestTrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		calls, deep := rapid.IntRange(1, 60).Draw(t, "calls"), rapid.Float64Range(0, .9).Draw(t, "deep")
+		list := Grow(r, calls, 4, deep)
+		n := Number(list)
+		for _, clock := range []func() Clock{nil, func() Clock { return Halting(r) }} {
+			th := Record(t, clock, list).Threads[0]
+			if n != calls || th.Len() != n {
+				t.Fatalf("%d calls, want %d", th.Len(), n)
+			}
+			same(t, th, list)
+		}
+		twin := Edit(r, list, 4, 0)
+		if Number(twin); spelled(twin) != spelled(list) {
+			t.Fatalf("%s was edited to %s", spelled(list), spelled(twin))
+		}
+	})
+	list := Grow(rand.New(rand.NewPCG(1, 2)), 300, 5, .5)
+	twin := Edit(rand.New(rand.NewPCG(3, 4)), list, 5, .5)
+	if Number(list); Number(twin) == 0 || spelled(twin) == spelled(list) {
+		t.Error("nothing was edited")
+	}
+}
+
+func same(t *rapid.T, th *trace.Thread, list []*Tree) {
+	for _, x := range list {
+		if int(th.Size[x.At]) != x.Size {
+			t.Fatalf("call %d has %d calls, want %d", x.At, th.Size[x.At], x.Size)
+		}
+		same(t, th, x.Below)
+	}
+}
+
+func spelled(list []*Tree) (text string) {
+	for _, x := range list {
+		text += x.Text
+	}
+	return text
+}
+
+func TestFlat(t *testing.T) {
+	list := Flat("a c b")
+	if Number(list); spelled(list) != "0()2()1()" {
+		t.Error(spelled(list))
+	}
+}
