@@ -61,6 +61,3 @@ type Ties struct {
 	OverBudget int // of which so many were too large for the first criterion
 	Broad      int // and so many had too many optima to count the equal pairs of each
 }
-
-// Progress receives how much of a piece of work is done. It is never called concurrently.
-type Progress func(done, total int64)

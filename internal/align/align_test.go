@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -59,7 +60,7 @@ func someOptions(t *rapid.T) Options {
 // passedBy returns the calls that are passed through on the way, before it is known which of them
 // have a callee with a partner.
 func passedBy(t fataler, p *pair.Pair, o Options) (passed [2]Calls) {
-	w := newWork(p, []pair.ThreadPair{{}}, o, newMeter(nil))
+	w := newWork(p, []pair.ThreadPair{{}}, o, progress.NewMeter(nil, 0))
 	if err := w.classify(context.Background()); err != nil {
 		t.Fatal(err)
 	}

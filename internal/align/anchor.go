@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -142,7 +143,7 @@ func lies(th *trace.Thread, x, y int32) (where string) {
 }
 
 // add pairs two calls and the callers that go with them.
-func (g *anchoring) add(ctx context.Context, calls [2]int32, m *meter) error {
+func (g *anchoring) add(ctx context.Context, calls [2]int32, m *progress.Meter) error {
 	var chains [2][]int32
 	for s, i := range calls {
 		g.passed[s] = slices.Clone(g.passed[s])
@@ -185,7 +186,7 @@ func (g *anchoring) known(a, b []int32, ends [2]int32) (i, j int) {
 }
 
 // join pairs the calls of two chains. What is left over is passed through.
-func (g *anchoring) join(ctx context.Context, a, b []int32, m *meter) error {
+func (g *anchoring) join(ctx context.Context, a, b []int32, m *progress.Meter) error {
 	lv := &level{fa: g.identities(pair.A, a), fb: g.identities(pair.B, b)}
 	lv.a, lv.b = lv.fa, lv.fb
 	lv.key.fit(len(a), len(b), 0)

@@ -1,12 +1,16 @@
 package align
 
-import "context"
+import (
+	"context"
+
+	"diptych/internal/progress"
+)
 
 // fewCells is the size of a matrix below which the kernel's preparations cost more than keys.
 const fewCells = 1 << 12
 
 // auto aligns a level in the way that is predicted to be the cheapest.
-func (lv *level) auto(ctx context.Context, m *meter) ([]run, error) {
+func (lv *level) auto(ctx context.Context, m *progress.Meter) ([]run, error) {
 	var runs []run
 	n := lv.prefix()
 	if n > 0 {
@@ -17,7 +21,7 @@ func (lv *level) auto(ctx context.Context, m *meter) ([]run, error) {
 	case len(rest.a) == 0 || len(rest.b) == 0:
 		return runs, nil
 	case rest.cells() <= fewCells:
-		m.expect(rest.cells() / 64)
+		m.Expect(rest.cells() / 64)
 		return rest.needleman(ctx, m, runs, n, n)
 	case lv.full:
 		return rest.banded(ctx, m, runs, n, n)
@@ -44,7 +48,7 @@ func (lv *level) prefix() int {
 }
 
 // bitParallel aligns a level for which the first criterion for ties does not apply.
-func (lv *level) bitParallel(ctx context.Context, m *meter, runs []run, i0, j0 int) ([]run, error) {
+func (lv *level) bitParallel(ctx context.Context, m *progress.Meter, runs []run, i0, j0 int) ([]run, error) {
 	if len(lv.a) == 0 || len(lv.b) == 0 {
 		return runs, nil
 	}

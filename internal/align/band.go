@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
+
+	"diptych/internal/progress"
 )
 
 // A level that is too large for keys is scored by the kernel, in blocks of 63 rows, as far as
@@ -67,7 +69,7 @@ func (s *sweeper) reversed(list, number []uint32) []uint32 {
 }
 
 // score sweeps ever wider bands until one holds all optimal alignments, and returns the penalty.
-func (s *sweeper) score(ctx context.Context, m *meter) (int64, error) {
+func (s *sweeper) score(ctx context.Context, m *progress.Meter) (int64, error) {
 	shift := s.cols - s.rows
 	wide := max(shift, -shift)
 	s.limit = 3*int64(min(s.rows, s.cols)) + 2*int64(wide)
@@ -97,11 +99,11 @@ func (s *sweeper) slack() int64 {
 }
 
 // sweepAll fills the band and returns the penalty of the best alignment within.
-func (s *sweeper) sweepAll(ctx context.Context, m *meter) (int64, error) {
+func (s *sweeper) sweepAll(ctx context.Context, m *progress.Meter) (int64, error) {
 	s.blocks = make([]block, (s.rows+blockRows-1)/blockRows)
 	s.border = make([]uint8, s.cols)
-	m.expect(int64(s.rows) * min(int64(s.to-s.from), s.slack()/4) / (64 * wordCost))
-	f := front{sweeper: s, hi: s.cols, eq: noRows(s.symbols), t: ticker{m: m}}
+	m.Expect(int64(s.rows) * min(int64(s.to-s.from), s.slack()/4) / (64 * wordCost))
+	f := front{sweeper: s, hi: s.cols, eq: noRows(s.symbols), t: newTicker(m)}
 	var penalty int64
 	for k := 0; k < len(s.blocks); k += 2 {
 		f.narrow()
@@ -110,7 +112,7 @@ func (s *sweeper) sweepAll(ctx context.Context, m *meter) (int64, error) {
 			return 0, err
 		}
 	}
-	return penalty, f.t.flush(ctx)
+	return penalty, f.t.Flush(ctx)
 }
 
 func newBlock(lo, hi int) block {

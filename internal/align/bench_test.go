@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/synth"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
@@ -50,7 +51,7 @@ func measured(b *testing.B) *pair.Pair {
 }
 
 func loaded(b *testing.B, path string) *trace.Trace {
-	tr, err := traceio.Load(context.Background(), path, input.Options{Progress: input.Silent})
+	tr, err := traceio.Load(context.Background(), path, input.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func BenchmarkFast(b *testing.B) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		began := time.Now()
-		w := newWork(p, p.Threads, Options{}, newMeter(nil))
+		w := newWork(p, p.Threads, Options{}, progress.NewMeter(nil, 0))
 		if err := w.classify(context.Background()); err != nil {
 			b.Fatal(err)
 		}
@@ -128,7 +129,7 @@ func BenchmarkFlat(b *testing.B) {
 			r := rand.New(rand.NewPCG(1, 1))
 			x := letters(r, *benchFlat, 3000)
 			lv := flatLevel(x, mutated(r, x, 3000, rate))
-			ctx, m := context.Background(), newMeter(nil)
+			ctx, m := context.Background(), progress.NewMeter(nil, 0)
 			var fast, hybrid, cancelled time.Duration
 			for b.Loop() {
 				began := time.Now()
@@ -157,7 +158,7 @@ func givenUp(lv *level) time.Duration {
 	defer cancel()
 	at := make(chan time.Time, 1)
 	time.AfterFunc(10*time.Millisecond, func() { at <- time.Now(); cancel() })
-	if _, err := lv.auto(ctx, newMeter(nil)); errors.Is(err, context.Canceled) {
+	if _, err := lv.auto(ctx, progress.NewMeter(nil, 0)); errors.Is(err, context.Canceled) {
 		return time.Since(<-at)
 	}
 	return 0

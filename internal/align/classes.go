@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -25,7 +26,7 @@ const checkEvery = 1 << 18
 // classify numbers the subtrees of the given threads. The sides go in parallel under numbers of
 // their own; B's, of which there are few, then get A's.
 func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map[int]Calls,
-	m *meter) (*classes, error) {
+	m *progress.Meter) (*classes, error) {
 	c := &classes{passed: passed}
 	var tables [2]*classTable
 	work, ctx := errgroup.WithContext(ctx)
@@ -63,7 +64,7 @@ func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map
 // number returns the classes of a thread's calls and of the virtual call over its roots. Scanning
 // pre-order backwards, the callees of a call are known when it is reached, so there is no stack.
 func (t *classTable) number(ctx context.Context, th *trace.Thread, ids []uint32, passed Calls,
-	m *meter) (of []uint32, root uint32, err error) {
+	m *progress.Meter) (of []uint32, root uint32, err error) {
 	of = make([]uint32, th.Len())
 	sizes, fns := th.Size[:len(of)], th.Fn[:len(of)]
 	var kids []uint32
@@ -76,7 +77,7 @@ func (t *classTable) number(ctx context.Context, th *trace.Thread, ids []uint32,
 			of[i] = t.intern(fn, kids)
 		}
 		if i%checkEvery == 0 {
-			if err := m.add(ctx, int64(min(checkEvery, len(of)-i))); err != nil {
+			if err := m.Add(ctx, int64(min(checkEvery, len(of)-i))); err != nil {
 				return nil, 0, err
 			}
 		}

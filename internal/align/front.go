@@ -3,6 +3,8 @@ package align
 import (
 	"context"
 	"encoding/binary"
+
+	"diptych/internal/progress"
 )
 
 // front goes down a level's matrix and leaves out what no optimal alignment passes.
@@ -19,7 +21,7 @@ type front struct {
 	lo, hi int   // its columns
 	at     int64 // penalty at column lo
 	eq     [][2]uint64
-	t      ticker
+	t      progress.Ticker
 }
 
 // rise returns by how much the penalty grows along the border.
@@ -76,7 +78,7 @@ func (f *front) sweepTwo(ctx context.Context, k int) (penalty int64, err error) 
 		pack(two[0].above[(j-f.lo)/2:], f.border[j:to])
 		sweep(f.eq, f.rb[j:to], f.border[j:to], between[:], &c)
 		pack(two[1].above[(j-f.lo)/2:], between[:to-j])
-		if err := f.t.add(ctx, 2*blockRows*(to-j)/wordCost); err != nil {
+		if err := f.t.Add(ctx, int64(2*blockRows*(to-j)/wordCost)); err != nil {
 			return 0, err
 		}
 	}

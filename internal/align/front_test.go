@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"diptych/internal/progress"
 )
 
 // TestPacked holds that a border comes back as it was.
@@ -23,7 +25,7 @@ func TestPacked(t *testing.T) {
 // TestLimit holds that a front finds the same penalty, and the same alignment, with the least limit
 // there is as with none, over fewer cells.
 func TestLimit(t *testing.T) {
-	ctx, m := context.Background(), newMeter(nil)
+	ctx, m := context.Background(), progress.NewMeter(nil, 0)
 	rapid.Check(t, func(t *rapid.T) {
 		lv := someLevel(t)
 		s := newSweeper(lv.fa, lv.fb)

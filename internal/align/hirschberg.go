@@ -1,6 +1,10 @@
 package align
 
-import "context"
+import (
+	"context"
+
+	"diptych/internal/progress"
+)
 
 // hirschberg aligns a level in linear memory (Hirschberg 1975), as the paper does: it finds where
 // the alignment enters the middle row, and aligns both halves. Stretches of at most cells cells go
@@ -9,9 +13,9 @@ import "context"
 // The columns of the middle row are optimal at several places, of which the rule for ties means
 // one. So a cell of the upper half carries the column at which its alignment, chosen by the rule,
 // enters the middle row, and one sweep from the end both scores and splits.
-func (lv *level) hirschberg(ctx context.Context, m *meter, cells int64) ([]run, error) {
+func (lv *level) hirschberg(ctx context.Context, m *progress.Meter, cells int64) ([]run, error) {
 	type part struct{ i0, i1, j0, j1 int }
-	m.expect(2 * lv.cells() / 64) // halves, quarters and so on double the first sweep
+	m.Expect(2 * lv.cells() / 64) // halves, quarters and so on double the first sweep
 	var runs []run
 	todo := []part{{0, len(lv.a), 0, len(lv.b)}}
 	for len(todo) > 0 {
@@ -39,7 +43,7 @@ func (lv *level) hirschberg(ctx context.Context, m *meter, cells int64) ([]run, 
 }
 
 // split returns the column at which the alignment enters row mid.
-func (lv *level) split(ctx context.Context, m *meter, mid int) (int, error) {
+func (lv *level) split(ctx context.Context, m *progress.Meter, mid int) (int, error) {
 	cols := len(lv.b)
 	below, row := lv.lastRow(), make([]int64, cols+1)
 	steps := make([]step, cols)
@@ -47,18 +51,18 @@ func (lv *level) split(ctx context.Context, m *meter, mid int) (int, error) {
 	for j := range enters {
 		enters[j] = int32(j)
 	}
-	t := ticker{m: m}
+	t := newTicker(m)
 	for i := len(lv.a) - 1; i >= 0; i-- {
 		lv.row(i, 0, cols, below, row, steps)
 		below, row = row, below
 		if i < mid {
 			carry(enters, steps)
 		}
-		if err := t.add(ctx, cols); err != nil {
+		if err := t.Add(ctx, int64(cols)); err != nil {
 			return 0, err
 		}
 	}
-	return int(enters[0]), t.flush(ctx)
+	return int(enters[0]), t.Flush(ctx)
 }
 
 // carry takes the columns of entry from a row to the one above.

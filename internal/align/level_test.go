@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"diptych/internal/progress"
 )
 
 // someLevel draws a level without weights.
@@ -58,7 +60,7 @@ func flatLevel(a, b []uint32) *level {
 
 // TestBitParallel holds the kernel, its bands and its trail against the full matrix.
 func TestBitParallel(t *testing.T) {
-	ctx, m := context.Background(), newMeter(nil)
+	ctx, m := context.Background(), progress.NewMeter(nil, 0)
 	rapid.Check(t, func(t *rapid.T) {
 		lv := someLevel(t)
 		want, err := lv.needleman(ctx, m, nil, 0, 0)
@@ -77,7 +79,7 @@ func TestBitParallel(t *testing.T) {
 
 // TestBroad checks that an alignment is optimal too when its trail is too broad to count pairs.
 func TestBroad(t *testing.T) {
-	ctx, m := context.Background(), newMeter(nil)
+	ctx, m := context.Background(), progress.NewMeter(nil, 0)
 	rapid.Check(t, func(t *rapid.T) {
 		lv := someLevel(t)
 		s := newSweeper(lv.fa, lv.fb)
@@ -105,7 +107,7 @@ func TestBroad(t *testing.T) {
 // TestLongLevels does the same where bands are many tiles wide, and where sequences differ so much
 // that their trail is broad.
 func TestLongLevels(t *testing.T) {
-	ctx, m, r := context.Background(), newMeter(nil), rand.New(rand.NewPCG(5, 6))
+	ctx, m, r := context.Background(), progress.NewMeter(nil, 0), rand.New(rand.NewPCG(5, 6))
 	a := letters(r, 3000, 40)
 	for name, b := range map[string][]uint32{
 		"alike":     mutated(r, a, 40, 0.05),

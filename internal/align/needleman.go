@@ -1,6 +1,10 @@
 package align
 
-import "context"
+import (
+	"context"
+
+	"diptych/internal/progress"
+)
 
 // A level's matrix is filled from the end: cell (i, j) is the best key of aligning A's callees from
 // i on with B's from j on. Walking from the front then meets, at every column of the alignment, all
@@ -18,20 +22,20 @@ const (
 const cellsPerCheck = 1 << 20
 
 // needleman aligns a level with Needleman and Wunsch's algorithm. It keeps one byte a cell.
-func (lv *level) needleman(ctx context.Context, m *meter, runs []run, i0, j0 int) ([]run, error) {
+func (lv *level) needleman(ctx context.Context, m *progress.Meter, runs []run, i0, j0 int) ([]run, error) {
 	rows, cols := len(lv.a), len(lv.b)
 	steps := make([]step, rows*cols)
 	below := lv.lastRow()
 	row := make([]int64, cols+1)
-	t := ticker{m: m}
+	t := newTicker(m)
 	for i := rows - 1; i >= 0; i-- {
 		lv.row(i, 0, cols, below, row, steps[i*cols:])
 		below, row = row, below
-		if err := t.add(ctx, cols); err != nil {
+		if err := t.Add(ctx, int64(cols)); err != nil {
 			return nil, err
 		}
 	}
-	return walk(steps, rows, cols, runs, i0, j0), t.flush(ctx)
+	return walk(steps, rows, cols, runs, i0, j0), t.Flush(ctx)
 }
 
 // lastRow returns the keys of aligning nothing of A.
@@ -92,21 +96,7 @@ func walk(steps []step, rows, cols int, runs []run, i0, j0 int) []run {
 	return runs
 }
 
-// ticker passes work on to a meter every now and then.
-type ticker struct {
-	m     *meter
-	cells int
-}
-
-func (t *ticker) add(ctx context.Context, cells int) error {
-	if t.cells += cells; t.cells < cellsPerCheck {
-		return nil
-	}
-	return t.flush(ctx)
-}
-
-func (t *ticker) flush(ctx context.Context) error {
-	n := t.cells
-	t.cells = 0
-	return t.m.add(ctx, int64(n/64))
+// newTicker counts cells; a unit of progress is 64 of them.
+func newTicker(m *progress.Meter) progress.Ticker {
+	return progress.Ticker{Meter: m, Every: cellsPerCheck, Unit: 64}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -22,7 +23,7 @@ type placer struct {
 
 	equal, different int64
 	stack            [][2]int32 // paired calls whose callees are still to be placed
-	t                ticker
+	t                progress.Ticker
 }
 
 // solver returns the alignment of the callees of two classes.
@@ -49,7 +50,7 @@ func (p *placer) run(ctx context.Context) error {
 			return err
 		}
 		p.place(top[0], top[1], runs)
-		if err := p.t.add(ctx, len(p.c.callees(x))); err != nil {
+		if err := p.t.Add(ctx, int64(len(p.c.callees(x)))); err != nil {
 			return err
 		}
 	}
@@ -57,7 +58,7 @@ func (p *placer) run(ctx context.Context) error {
 	gaps := m + n - 2*(p.equal+p.different)
 	p.r.Score = 2*p.equal - p.different - gaps
 	p.r.keepPassed()
-	return p.t.flush(ctx)
+	return p.t.Flush(ctx)
 }
 
 func (p *placer) class(s pair.Side, call int32) uint32 {

@@ -6,13 +6,18 @@ import (
 	"slices"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
+
+// reportEvery is the work between two reports of progress: about a millisecond. A unit is a call that
+// is classified or placed, or 64 cells of a level.
+const reportEvery = 1 << 13
 
 // Align aligns thread a of A with thread b of B, given as indices into their traces' threads; −1
 // stands for none.
-func Align(ctx context.Context, p *pair.Pair, a, b int, o Options, progress Progress) (*Result,
+func Align(ctx context.Context, p *pair.Pair, a, b int, o Options, report progress.Func) (*Result,
 	error) {
-	rs, err := All(ctx, p, []pair.ThreadPair{{A: a, B: b}}, o, progress)
+	rs, err := All(ctx, p, []pair.ThreadPair{{A: a, B: b}}, o, report)
 	if err != nil {
 		return nil, err
 	}
@@ -22,9 +27,9 @@ func Align(ctx context.Context, p *pair.Pair, a, b int, o Options, progress Prog
 // All aligns pairs of threads and returns their results in the same order. Subtrees are classified
 // once for all of them, and levels aligned once.
 func All(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
-	progress Progress) ([]*Result, error) {
+	report progress.Func) ([]*Result, error) {
 	rs := make([]*Result, len(pairs))
-	err := Each(ctx, p, pairs, o, progress, func(k int, r *Result) error {
+	err := Each(ctx, p, pairs, o, report, func(k int, r *Result) error {
 		rs[k] = r
 		return nil
 	})
@@ -36,7 +41,7 @@ func All(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
 
 // Each is All for many pairs, whose results would not fit the memory together: each is handed over
 // with its index when it is done, in no order, one at a time.
-func Each(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options, progress Progress,
+func Each(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options, report progress.Func,
 	use func(k int, r *Result) error) error {
 	if o.Engine >= engines {
 		return fmt.Errorf("align: %v", o.Engine)
@@ -44,7 +49,7 @@ func Each(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
 	if err := anchorable(pairs, o.Anchors); err != nil {
 		return err
 	}
-	w := newWork(p, pairs, o, newMeter(progress))
+	w := newWork(p, pairs, o, progress.NewMeter(report, reportEvery))
 	if err := w.classify(ctx); err != nil {
 		return err
 	}
@@ -68,14 +73,14 @@ type work struct {
 	p     *pair.Pair
 	pairs []pair.ThreadPair
 	o     Options
-	m     *meter
+	m     *progress.Meter
 	c     *classes
 	below *below
 
 	forced map[pair.ThreadPair]*forced // nil for threads without anchors
 }
 
-func newWork(p *pair.Pair, pairs []pair.ThreadPair, o Options, m *meter) *work {
+func newWork(p *pair.Pair, pairs []pair.ThreadPair, o Options, m *progress.Meter) *work {
 	return &work{p: p, pairs: pairs, o: o.withDefaults(), m: m, forced: map[pair.ThreadPair]*forced{}}
 }
 
@@ -114,7 +119,7 @@ func (w *work) classify(ctx context.Context) (err error) {
 func (w *work) number(ctx context.Context, threads [2][]int, passed [2]map[int]Calls) (err error) {
 	for s := range threads {
 		for _, k := range threads[s] {
-			w.m.expect(int64(w.p.Trace(pair.Side(s)).Threads[k].Len()))
+			w.m.Expect(int64(w.p.Trace(pair.Side(s)).Threads[k].Len()))
 		}
 	}
 	w.c, err = classify(ctx, w.p, threads, passed, w.m)
@@ -187,7 +192,7 @@ func (w *work) place(ctx context.Context, r *Result, solve solver,
 		r.keepPassed()
 		return nil
 	}
-	p := placer{r: r, c: w.c, descend: descend, solve: solve, whole: whole, t: ticker{m: w.m},
+	p := placer{r: r, c: w.c, descend: descend, solve: solve, whole: whole, t: newTicker(w.m),
 		forced: w.forced[w.threadsOf(r)], level: w.level, o: w.o}
 	for s := range p.of {
 		p.of[s] = w.c.of[s][r.Indices[s]]
@@ -208,7 +213,7 @@ func (w *work) level(ctx context.Context, lv *level) ([]run, error) {
 }
 
 // by aligns a level as the engine does that was asked for.
-func (lv *level) by(ctx context.Context, o Options, m *meter) ([]run, error) {
+func (lv *level) by(ctx context.Context, o Options, m *progress.Meter) ([]run, error) {
 	switch {
 	case o.Engine == Hirschberg:
 		return lv.hirschberg(ctx, m, 0)
@@ -218,7 +223,7 @@ func (lv *level) by(ctx context.Context, o Options, m *meter) ([]run, error) {
 		return nil, fmt.Errorf("align: a level of %d × %d calls is too large for the plain engine",
 			len(lv.a), len(lv.b))
 	}
-	m.expect(lv.cells() / 64)
+	m.Expect(lv.cells() / 64)
 	return lv.needleman(ctx, m, nil, 0, 0)
 }
 

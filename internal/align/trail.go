@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+
+	"diptych/internal/progress"
 )
 
 // trail is the part of a level's matrix that an alignment by the rule for ties can pass, from the
@@ -21,7 +23,7 @@ type trail struct {
 	border  [tileCols]uint8
 	moves   [tileCols]moves
 	back    []crossed // of one block, from right to left
-	t       ticker
+	t       progress.Ticker
 	words   int
 	most    int  // words that it may take
 	greedy  bool // of the optimal moves only the first is followed
@@ -44,9 +46,9 @@ type crossed struct {
 // next to nothing in common.
 const mostCrossed = 8 << 20
 
-func (s *sweeper) trail(m *meter) *trail {
+func (s *sweeper) trail(m *progress.Meter) *trail {
 	return &trail{s: s, stretch: make([]stretch, len(s.blocks)), eq: noRows(s.symbols),
-		t: ticker{m: m}, most: mostCrossed}
+		t: newTicker(m), most: mostCrossed}
 }
 
 // explore marks what can be crossed, from the last block to the first.
@@ -62,7 +64,7 @@ func (t *trail) explore(ctx context.Context) error {
 			return t.explore(ctx)
 		}
 	}
-	return t.t.flush(ctx)
+	return t.t.Flush(ctx)
 }
 
 // exploreBlock marks what is crossed of block k if it is entered, in its last row, at the given
@@ -81,7 +83,7 @@ func (t *trail) exploreBlock(ctx context.Context, k int, enter []int) (leave []i
 		if j-1 < at {
 			at = b.lo + (j-1-b.lo)/tileCols*tileCols
 			tile = t.tile(k, at, j)
-			if err := t.t.add(ctx, blockRows*len(tile)); err != nil {
+			if err := t.t.Add(ctx, int64(blockRows*len(tile))); err != nil {
 				return nil, err
 			}
 		}
@@ -159,11 +161,11 @@ func (t *trail) count(ctx context.Context) error {
 			above[j-1], left = left[last+1], here
 		}
 		above[st.lo+len(st.cols)] = left[last+1]
-		if err := t.t.add(ctx, blockRows*len(st.cols)); err != nil {
+		if err := t.t.Add(ctx, int64(blockRows*len(st.cols))); err != nil {
 			return err
 		}
 	}
-	return t.t.flush(ctx)
+	return t.t.Flush(ctx)
 }
 
 // choose sets here, the values of a column, from those of the column to its left.

@@ -11,13 +11,17 @@ type layer struct {
 
 var layers = []layer{
 	{"shaders", nil, "shader bodies are text that only render compiles"},
+	{"internal/progress", nil, "how far work has come is told alike by all that work; it knows none of it"},
 	{"internal/trace", nil, "the model is what all else is built on; it does no I/O and knows no view"},
 	{"internal/geom", nil, "geometry is shared by all views and knows none"},
 	{"internal/palette", nil, "colours go by role and know neither traces nor Gio"},
 	{"internal/typeface", nil, "type metrics know neither traces nor Gio"},
 	{"internal/command", nil, "the table of commands feeds palette, menus, help and docs alike"},
-	{"internal/synth", nil, "the generator is a witness for the loaders only if it shares nothing with them"},
-	{"internal/traceio", []string{"internal/trace"},
+	{"internal/synth", []string{"internal/progress"},
+		"the generator is a witness for the loaders only if it shares nothing with them"},
+	{"internal/testtrace", []string{"internal/trace"},
+		"random traces serve the tests of all packages, so they know none; no program imports them"},
+	{"internal/traceio", []string{"internal/progress", "internal/trace"},
 		"loaders feed the model; what is done with a trace is not theirs"},
 	{"internal/pair", []string{"internal/trace"}, "identity must not depend on an analysis or a file"},
 	{"internal/match", analysis, siblings},
@@ -32,7 +36,7 @@ var layers = []layer{
 		"internal/match", "internal/align", "internal/wait", "internal/structure",
 		"internal/aggregate"}, analysis...),
 		"a view is a pure function of what it is given: no files, no state, no GL, no Gio"},
-	{"internal/session", []string{"internal/trace", "internal/geom", "internal/command",
+	{"internal/session", []string{"internal/progress", "internal/trace", "internal/geom", "internal/command",
 		"internal/traceio", "internal/pair", "internal/match", "internal/align", "internal/wait",
 		"internal/structure", "internal/aggregate", "internal/store", "internal/scene"},
 		"state must be testable without a window: no GL, no Gio"},
@@ -58,7 +62,7 @@ const (
 	siblings = "analyses are pure functions of a Pair or a Trace and must stay replaceable one by one"
 )
 
-var analysis = []string{"internal/trace", "internal/pair"}
+var analysis = []string{"internal/progress", "internal/trace", "internal/pair"}
 
 // monopolies are libraries that one part alone may use.
 var monopolies = []struct {

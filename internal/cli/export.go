@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"diptych/internal/align"
+	"diptych/internal/progress"
 	"diptych/internal/report"
 	"diptych/internal/traceio/input"
 )
@@ -121,14 +122,14 @@ func (e *export) run(cmd *cobra.Command, paths []string, opts input.Options) err
 }
 
 func (e *export) write(ctx context.Context, w io.Writer, results []*align.Result,
-	progress align.Progress) error {
+	tell progress.Func) error {
 	switch {
 	case e.to == "perfetto":
-		return report.WritePerfetto(ctx, w, results, progress)
+		return report.WritePerfetto(ctx, w, results, tell)
 	case e.to == "chrome":
-		return report.WriteChrome(ctx, w, results, progress)
+		return report.WriteChrome(ctx, w, results, tell)
 	case e.to == "csv" && e.table == "calls":
-		return report.WriteCalls(ctx, w, results, progress)
+		return report.WriteCalls(ctx, w, results, tell)
 	}
 	a, err := report.NewAlign(ctx, results)
 	switch {

@@ -21,7 +21,7 @@ import (
 // found says what an analysis finds in a written side, in the words of the truth.
 func found(t *testing.T, path string) (*wait.Analysis, synth.WaitTruth) {
 	t.Helper()
-	tr, err := traceio.Load(context.Background(), path, input.Options{Progress: input.Silent})
+	tr, err := traceio.Load(context.Background(), path, input.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

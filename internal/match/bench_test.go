@@ -48,7 +48,7 @@ func measured(t testing.TB) *pair.Pair {
 }
 
 func load(t testing.TB, path string) *trace.Trace {
-	tr, err := traceio.Load(context.Background(), path, input.Options{Progress: input.Silent})
+	tr, err := traceio.Load(context.Background(), path, input.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

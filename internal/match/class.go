@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/bits"
+
+	"diptych/internal/progress"
 )
 
 // Classes are one side's calls grouped by Γ. They are numbered in pre-order of a forest in which a
@@ -28,7 +30,7 @@ const checkEvery = 1 << 18
 // classify groups calls. Scanning pre-order backwards, a call is complete when it is reached, so
 // the unions so far are all it keeps, and no stack is needed.
 func classify(ctx context.Context, calls Calls, ids []uint32, identities int,
-	m *meter) (*Classes, error) {
+	m *progress.Meter) (*Classes, error) {
 	s := newSets(identities)
 	single := make([]uint32, len(ids)) // by function
 	for fn, id := range ids {
@@ -47,7 +49,7 @@ func classify(ctx context.Context, calls Calls, ids []uint32, identities int,
 					of[p] = s.union(of[p], of[i])
 				}
 			}
-			if err := m.add(ctx, to-from); err != nil {
+			if err := m.Add(ctx, int64(to-from)); err != nil {
 				return nil, err
 			}
 			to = from

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // Sums are, by class, what its calls match on the other side: the same for each of them, but that a
@@ -29,14 +30,14 @@ type Result struct {
 }
 
 // Match compares the classes of both sides at τ, with all processors. Cost is at most the product
-// of their numbers; memory beyond the result is that of a few results. progress may be nil.
-func (g *Graph) Match(ctx context.Context, tau Tau, progress Progress) (*Result, error) {
+// of their numbers; memory beyond the result is that of a few results. report may be nil.
+func (g *Graph) Match(ctx context.Context, tau Tau, report progress.Func) (*Result, error) {
 	a, b := g.Sides[pair.A], g.Sides[pair.B]
 	r := &Result{Tau: tau, Sides: [2]Sums{newSums(len(a.Base)), newSums(len(b.Base))}}
 	over := g.strips(pair.A)
 	parts := make([][]amount, len(over)) // of B, by class
 	least := tau.least(len(g.Pair.Names))
-	err := g.sweep(ctx, over, progress, func(k int) func(*row) {
+	err := g.sweep(ctx, over, report, func(k int) func(*row) {
 		parts[k] = make([]amount, len(b.Base))
 		return func(row *row) {
 			own := row.match(least, parts[k])

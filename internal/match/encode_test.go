@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
@@ -123,5 +124,5 @@ func fuzzTrace(t testing.TB, variant int) *trace.Trace {
 		th.End(at + 4)
 		th.End(at + 5)
 	}
-	return build(t, b)
+	return testtrace.Build(t, b)
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // A ladder needs one sweep, not one per τ: a pair of classes with similarity s matches at n/100 if
@@ -45,8 +46,8 @@ func (l *Ladder) Bytes() int64 {
 
 // Ladder compares all classes and sums up at every hundredth of τ, for as many bars on either side
 // as given, over the whole of its trace. Cost is twice the product of the numbers of classes.
-// progress may be nil.
-func (g *Graph) Ladder(ctx context.Context, bars [2]int, progress Progress) (*Ladder, error) {
+// report may be nil.
+func (g *Graph) Ladder(ctx context.Context, bars [2]int, report progress.Func) (*Ladder, error) {
 	l := &Ladder{}
 	if err := l.divide(ctx, g, bars); err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func (g *Graph) Ladder(ctx context.Context, bars [2]int, progress Progress) (*La
 	over := append(g.strips(pair.A), g.strips(pair.B)...)
 	parts := make([]*steps, len(over))
 	inverses := newInverses(len(g.Pair.Names))
-	err := g.sweep(ctx, over, progress, func(k int) func(*row) {
+	err := g.sweep(ctx, over, report, func(k int) func(*row) {
 		parts[k] = newSteps(l.Intervals[over[k].side], inverses)
 		return parts[k].add
 	})

@@ -12,32 +12,12 @@ package match
 
 import (
 	"context"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
-
-// Progress receives how much of a piece of work is done. It is never called concurrently.
-type Progress func(done, total int64)
-
-// meter adds up what several goroutines have done and forwards it. A nil Progress is allowed.
-type meter struct {
-	mu          sync.Mutex
-	progress    Progress
-	done, total int64
-}
-
-// add counts n more steps; it returns ctx's error, so that who counts notices a cancel.
-func (m *meter) add(ctx context.Context, n int) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.done += int64(n); m.progress != nil && n > 0 {
-		m.progress(m.done, m.total)
-	}
-	return ctx.Err()
-}
 
 // Graph is the two sides of a comparison as classes. It is immutable.
 type Graph struct {
@@ -46,15 +26,15 @@ type Graph struct {
 	Sides [2]*Classes // by pair.Side
 }
 
-// Classify puts the calls of the scope into classes, both sides at once. Progress, which may be
+// Classify puts the calls of the scope into classes, both sides at once. report, which may be
 // nil, counts calls. It returns ctx's error if it is cancelled.
-func Classify(ctx context.Context, p *pair.Pair, scope Scope, progress Progress) (*Graph, error) {
+func Classify(ctx context.Context, p *pair.Pair, scope Scope, report progress.Func) (*Graph, error) {
 	g := &Graph{Pair: p, Scope: scope}
 	var calls [2]Calls
-	m := &meter{progress: progress}
+	m := progress.NewMeter(report, 0)
 	for s := range calls {
 		calls[s] = scope.calls(p, pair.Side(s))
-		m.total += int64(calls[s].Len())
+		m.Expect(int64(calls[s].Len()))
 	}
 	work, ctx := errgroup.WithContext(ctx)
 	for _, s := range []pair.Side{pair.A, pair.B} {

@@ -9,16 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
-
-func build(t testing.TB, b *trace.Builder) *trace.Trace {
-	tr, err := b.Build(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
-}
 
 // TestProcessors holds that a result does not depend on how many processors computed it.
 func TestProcessors(t *testing.T) {
@@ -44,17 +38,17 @@ func TestProcessors(t *testing.T) {
 }
 
 // works are the pieces of work that report progress.
-func works(g *Graph) map[string]func(context.Context, Progress) error {
-	return map[string]func(context.Context, Progress) error{
-		"classify": func(ctx context.Context, p Progress) error {
+func works(g *Graph) map[string]func(context.Context, progress.Func) error {
+	return map[string]func(context.Context, progress.Func) error{
+		"classify": func(ctx context.Context, p progress.Func) error {
 			_, err := Classify(ctx, g.Pair, g.Scope, p)
 			return err
 		},
-		"match": func(ctx context.Context, p Progress) error {
+		"match": func(ctx context.Context, p progress.Func) error {
 			_, err := g.Match(ctx, DefaultTau, p)
 			return err
 		},
-		"ladder": func(ctx context.Context, p Progress) error {
+		"ladder": func(ctx context.Context, p progress.Func) error {
 			_, err := g.Ladder(ctx, [2]int{9, 9}, p)
 			return err
 		},
@@ -147,7 +141,7 @@ func TestDeep(t *testing.T) {
 		for i := range depth {
 			th.End(int64(depth + i))
 		}
-		return build(t, b)
+		return testtrace.Build(t, b)
 	}
 	g, r := mustMatch(t, pair.New(tower(), tower(), pair.Rules{}), Process(), Hundredths(50))
 	if want := uint64(depth-1)*(depth-1) + 1; r.Pairs != want {

@@ -2,13 +2,13 @@ package match
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
@@ -86,27 +86,11 @@ func (m *plain) matches(i, j int) bool { return m.s[i][j].Cmp(m.tau) > 0 }
 // someTrace draws a trace of a few threads over a few functions, with ties in time and names that
 // are one identity.
 func someTrace(t *rapid.T, side string) *trace.Trace {
-	b := trace.NewBuilder("test")
-	b.Thread("tick", -1).Instant(0, b.Function(trace.Function{Name: "tick"}))
-	names := []string{"f", "g", "h", "i", "j", "f.cold", "k", "l", "m", side}
-	for k := range rapid.IntRange(1, 3).Draw(t, side+" threads") {
-		th := b.Thread(fmt.Sprint(k), -1)
-		now := int64(rapid.IntRange(0, 9).Draw(t, "start"))
-		for range rapid.IntRange(0, 24).Draw(t, "events") {
-			now += int64(rapid.IntRange(0, 3).Draw(t, "dt"))
-			if rapid.IntRange(0, 2).Draw(t, "kind") == 0 {
-				th.End(now)
-				continue
-			}
-			fn := rapid.SampledFrom(names).Draw(t, "fn")
-			th.Begin(now, b.Function(trace.Function{Name: fn}))
-		}
-	}
-	tr, err := b.Build(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
+	return testtrace.Shape{
+		Threads: testtrace.Range{1, 3}, Records: testtrace.Range{0, 24}, Start: testtrace.Range{0, 9},
+		Step: testtrace.Range{0, 3}, Ends: 3, Stray: true, Origin: true,
+		Functions: []string{"f", "g", "h", "i", "j", "f.cold", "k", "l", "m", side},
+	}.Draw(t, side)
 }
 
 // someComparison draws a pair, a scope of it and a τ that is often the s of some of its calls.

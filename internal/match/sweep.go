@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // A sweep goes through the rows of one side or of both. A row costs least after its predecessor, so
@@ -37,13 +38,13 @@ func (g *Graph) strips(s pair.Side) []strip {
 }
 
 // sweep calls start for each strip, given its index, and what that returns with each of its rows,
-// from first to last. Strips run concurrently, in about the order given. Progress counts rows.
-func (g *Graph) sweep(ctx context.Context, over []strip, progress Progress,
+// from first to last. Strips run concurrently, in about the order given. report counts rows.
+func (g *Graph) sweep(ctx context.Context, over []strip, report progress.Func,
 	start func(k int) func(*row)) error {
-	m := &meter{progress: progress}
+	m := progress.NewMeter(report, 0)
 	var cols [2]*columns // against a side
 	for _, s := range over {
-		m.total += int64(s.to - s.from)
+		m.Expect(int64(s.to - s.from))
 		if other := s.side.Other(); cols[other] == nil {
 			cols[other] = newColumns(g.Sides[other], len(g.Pair.Names))
 		}
@@ -62,7 +63,7 @@ func (g *Graph) sweep(ctx context.Context, over []strip, progress Progress,
 					r.seek(i)
 					visit(r)
 				}
-				if err := m.add(ctx, to-from); err != nil {
+				if err := m.Add(ctx, int64(to-from)); err != nil {
 					return err
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"diptych/internal/align"
+	"diptych/internal/progress"
 )
 
 // WriteChrome writes aligned threads in the Trace Event Format (JSON), which Chrome, Perfetto and
@@ -22,8 +23,8 @@ import (
 // Complete events say less than a call tree: a slice without width at the border of another may be
 // read as nested in it.
 func WriteChrome(ctx context.Context, w io.Writer, results []*align.Result,
-	progress align.Progress) error {
-	c := &chrome{out: w, pass: newPass(ctx, results, 2, progress)}
+	report progress.Func) error {
+	c := &chrome{out: w, pass: newPass(ctx, results, 2, report)}
 	c.text = append(c.text, `{"displayTimeUnit":"ns","traceEvents":[`...)
 	for k, r := range results {
 		v, err := r.Virtual(ctx)

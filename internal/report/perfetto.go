@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"diptych/internal/align"
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -81,8 +82,8 @@ const (
 // All of a pair is on its own virtual time, from 0 at the first root. What has moved is linked by
 // flows. Memory goes by the largest pair, not by the trace.
 func WritePerfetto(ctx context.Context, w io.Writer, results []*align.Result,
-	progress align.Progress) error {
-	p := &perfetto{out: w, pass: newPass(ctx, results, 2, progress)}
+	report progress.Func) error {
+	p := &perfetto{out: w, pass: newPass(ctx, results, 2, report)}
 	for k, r := range results {
 		v, err := r.Virtual(ctx)
 		if err == nil {

@@ -8,6 +8,7 @@ import (
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // Tables are CSV (RFC 4180) with a line of column names, those of the JSON objects. Times are in
@@ -100,10 +101,10 @@ func WritePairs(w io.Writer, pairs []AlignPair) error {
 // WriteCalls writes as CSV what WriteDump writes as JSON lines, row by row, with the threads, the
 // functions, the real times on both sides and the virtual ones.
 func WriteCalls(ctx context.Context, w io.Writer, results []*align.Result,
-	progress align.Progress) error {
+	report progress.Func) error {
 	t := newTable(w, "threadA", "threadB", "state", "a", "b", "parent", "functionA", "functionB",
 		"startANs", "durationANs", "startBNs", "durationBNs", "virtualStartNs", "virtualEndNs")
-	p := newPass(ctx, results, 1, progress)
+	p := newPass(ctx, results, 1, report)
 	rows := 0
 	for _, r := range results {
 		v, err := r.Virtual(ctx)

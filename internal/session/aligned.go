@@ -8,6 +8,7 @@ import (
 	"diptych/internal/align/finding"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/scene/aligned"
 )
 
@@ -170,7 +171,7 @@ func (s *Session) drawLines(a *Aligned) {
 	})
 }
 
-func linesOf(ctx context.Context, a *Aligned, report func(done, total int64)) ([]Line, error) {
+func linesOf(ctx context.Context, a *Aligned, report progress.Func) ([]Line, error) {
 	lines := []Line{}
 	for k, r := range a.Results {
 		report(int64(k), int64(len(a.Results)))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"diptych/internal/match"
+	"diptych/internal/progress"
 )
 
 // What the match engine finds follows from the state: pursue, which every change ends with,
@@ -114,7 +115,7 @@ func (s *Session) compare(of subject) {
 }
 
 // find returns the first of what is found: all but the ladder and what follows from it.
-func find(ctx context.Context, r Results, of subject, p match.Progress) (*Found, error) {
+func find(ctx context.Context, r Results, of subject, p progress.Func) (*Found, error) {
 	g, stored, err := r.Graph(ctx, of.pair, of.scope, p)
 	if err != nil {
 		return nil, err

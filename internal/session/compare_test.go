@@ -15,6 +15,7 @@ import (
 
 	"diptych/internal/match"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/store"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
@@ -211,7 +212,7 @@ type classifier struct {
 	graph func(ctx context.Context, p *pair.Pair, of match.Scope) (*match.Graph, error)
 }
 
-func (c classifier) Graph(ctx context.Context, p *pair.Pair, of match.Scope, _ match.Progress) (
+func (c classifier) Graph(ctx context.Context, p *pair.Pair, of match.Scope, _ progress.Func) (
 	*match.Graph, bool, error) {
 	g, err := c.graph(ctx, p, of)
 	return g, true, err

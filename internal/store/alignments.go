@@ -7,6 +7,7 @@ import (
 	"diptych/internal/align"
 	"diptych/internal/match"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // leastAligned is the size, in calls of both sides, below which no alignment is looked for. A level
@@ -16,14 +17,14 @@ const leastAligned = 1 << 11
 // Alignments returns the alignments of pairs of threads, in the same order, and whether they were
 // stored. Only those of the engine Auto are: the others are there to be compared with it.
 func (s *Store) Alignments(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair,
-	o align.Options, progress align.Progress) (rs []*align.Result, cached bool, err error) {
+	o align.Options, report progress.Func) (rs []*align.Result, cached bool, err error) {
 	if s == nil || o.Engine != align.Auto || !s.All && callsIn(p, pairs) < leastAligned {
-		rs, err = align.All(ctx, p, pairs, o, progress)
+		rs, err = align.All(ctx, p, pairs, o, report)
 		return rs, false, err
 	}
 	return reuse(ctx, s, s.alignmentKey(p, pairs, o),
 		func(b []byte) (alignments, error) { return align.Decode(ctx, p, pairs, b) },
-		func() (alignments, error) { return align.All(ctx, p, pairs, o, progress) })
+		func() (alignments, error) { return align.All(ctx, p, pairs, o, report) })
 }
 
 type alignments []*align.Result

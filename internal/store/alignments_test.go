@@ -13,18 +13,9 @@ import (
 	"diptych/internal/trace"
 )
 
-// walks builds a trace of several threads of calls at random.
-func walks(t testing.TB, seed uint64, threads int) *trace.Trace {
-	const functions, n = 6, 400
-	b := trace.NewBuilder("test")
-	for k := range threads {
-		scribble(b, string(rune('a'+k)), seed+uint64(k), functions, n)
-	}
-	tr, err := b.Build(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
+// crew builds a trace of several threads.
+func crew(t testing.TB, seed uint64, threads int) *trace.Trace {
+	return walks(t, seed, threads, 6, 400)
 }
 
 // TestAlignments holds that what was aligned once is found, in another program and from another
@@ -32,7 +23,7 @@ func walks(t testing.TB, seed uint64, threads int) *trace.Trace {
 func TestAlignments(t *testing.T) {
 	dir := t.TempDir()
 	fresh := func(a, b uint64, rules pair.Rules) *pair.Pair {
-		return pair.New(walks(t, a, 3), walks(t, b, 3), rules)
+		return pair.New(crew(t, a, 3), crew(t, b, 3), rules)
 	}
 	p := fresh(1, 20, pair.Rules{})
 	renamed, err := pair.ParseRules(false, []string{"fa=fb"})
@@ -96,7 +87,7 @@ var resultsOnly = cmp.Options{cmpopts.EquateEmpty(),
 // things, and that few calls leave the disk alone.
 func TestAlignmentsBesideMatches(t *testing.T) {
 	s := greedy(t.TempDir())
-	p := pair.New(walks(t, 1, 1), walks(t, 2, 1), pair.Rules{})
+	p := pair.New(crew(t, 1, 1), crew(t, 2, 1), pair.Rules{})
 	for _, want := range []bool{false, true} {
 		_, graph, err := s.Graph(ctx, p, match.Threads(0, 0), nil)
 		if err != nil || graph != want {
@@ -119,8 +110,8 @@ func TestAlignmentsBesideMatches(t *testing.T) {
 // TestWrongAlignment holds that a value that is in order but no alignment of these threads is
 // computed again and replaced: noise, and that of others.
 func TestWrongAlignment(t *testing.T) {
-	p := pair.New(walks(t, 1, 2), walks(t, 20, 2), pair.Rules{})
-	other := pair.New(walks(t, 3, 2), walks(t, 20, 2), pair.Rules{})
+	p := pair.New(crew(t, 1, 2), crew(t, 20, 2), pair.Rules{})
+	other := pair.New(crew(t, 3, 2), crew(t, 20, 2), pair.Rules{})
 	foreign, err := align.All(ctx, other, other.Threads, align.Options{}, nil)
 	if err != nil {
 		t.Fatal(err)

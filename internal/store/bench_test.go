@@ -114,7 +114,7 @@ func generated(b *testing.B) *pair.Pair {
 	var traces [2]*trace.Trace
 	for i, path := range files {
 		var err error
-		if traces[i], err = traceio.Load(ctx, path, input.Options{Progress: input.Silent}); err != nil {
+		if traces[i], err = traceio.Load(ctx, path, input.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,11 +1,11 @@
 package store
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"testing"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
@@ -42,11 +42,7 @@ func (r recipe) build(t testing.TB) *trace.Trace {
 	}
 	th.Begin(1e9, f)
 	th.End(1e9 + r.dur)
-	tr, err := b.Build(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
+	return testtrace.Build(t, b)
 }
 
 // TestTraceHash holds that a trace's hash is the same whenever it is built and however many

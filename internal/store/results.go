@@ -7,6 +7,7 @@ import (
 
 	"diptych/internal/match"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // What is quick to compute is not worth storing. Looking for a result costs a tenth of a
@@ -26,44 +27,44 @@ func pays(took time.Duration, bytes int) bool {
 
 // Graph returns the classes of the scope, and whether they were stored.
 func (s *Store) Graph(ctx context.Context, p *pair.Pair, scope match.Scope,
-	progress match.Progress) (g *match.Graph, cached bool, err error) {
+	report progress.Func) (g *match.Graph, cached bool, err error) {
 	if s == nil || !s.All && calls(p, scope) < leastCalls {
-		g, err = match.Classify(ctx, p, scope, progress)
+		g, err = match.Classify(ctx, p, scope, report)
 		return g, false, err
 	}
 	k := KeyOf("match.Graph", match.Version, s.comparison(p, scope)...)
 	return reuse(ctx, s, k,
 		func(b []byte) (*match.Graph, error) { return match.DecodeGraph(b, p, scope) },
-		func() (*match.Graph, error) { return match.Classify(ctx, p, scope, progress) })
+		func() (*match.Graph, error) { return match.Classify(ctx, p, scope, report) })
 }
 
 // Result returns what g's classes match at τ, and whether that was stored.
 func (s *Store) Result(ctx context.Context, g *match.Graph, tau match.Tau,
-	progress match.Progress) (r *match.Result, cached bool, err error) {
+	report progress.Func) (r *match.Result, cached bool, err error) {
 	if s == nil || !s.All && pairsOf(g) < leastPairs {
-		r, err = g.Match(ctx, tau, progress)
+		r, err = g.Match(ctx, tau, report)
 		return r, false, err
 	}
 	k := KeyOf("match.Result", match.Version,
 		append(s.comparison(g.Pair, g.Scope), []byte(tau.String()))...)
 	return reuse(ctx, s, k,
 		func(b []byte) (*match.Result, error) { return match.DecodeResult(b, g, tau) },
-		func() (*match.Result, error) { return g.Match(ctx, tau, progress) })
+		func() (*match.Result, error) { return g.Match(ctx, tau, report) })
 }
 
 // Ladder returns what g's classes match at every τ, with the given numbers of bars, and whether that
 // was stored.
 func (s *Store) Ladder(ctx context.Context, g *match.Graph, bars [2]int,
-	progress match.Progress) (l *match.Ladder, cached bool, err error) {
+	report progress.Func) (l *match.Ladder, cached bool, err error) {
 	if s == nil || !s.All && pairsOf(g) < leastPairs && calls(g.Pair, g.Scope) < leastCalls {
-		l, err = g.Ladder(ctx, bars, progress)
+		l, err = g.Ladder(ctx, bars, report)
 		return l, false, err
 	}
 	n := binary.AppendVarint(binary.AppendVarint(nil, int64(bars[0])), int64(bars[1]))
 	k := KeyOf("match.Ladder", match.Version, append(s.comparison(g.Pair, g.Scope), n)...)
 	return reuse(ctx, s, k,
 		func(b []byte) (*match.Ladder, error) { return match.DecodeLadder(ctx, b, g, bars) },
-		func() (*match.Ladder, error) { return g.Ladder(ctx, bars, progress) })
+		func() (*match.Ladder, error) { return g.Ladder(ctx, bars, report) })
 }
 
 // comparison is what every result of comparing p in a scope depends on.

@@ -1,41 +1,27 @@
 package store
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"diptych/internal/match"
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
-// walk builds a trace of n calls of some functions at random.
+// walk builds a trace of one thread of about n calls of some functions at random.
 func walk(t testing.TB, seed uint64, functions, n int) *trace.Trace {
-	b := trace.NewBuilder("test")
-	scribble(b, "1", seed, functions, n)
-	tr, err := b.Build(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
+	return walks(t, seed, 1, functions, n)
 }
 
-// scribble adds a thread of n calls at random.
-func scribble(b *trace.Builder, thread string, seed uint64, functions, n int) {
-	th := b.Thread(thread, -1)
-	noise := rand.New(rand.NewPCG(seed, 6))
-	var fns []trace.FuncID
+// walks builds one of several such threads.
+func walks(t testing.TB, seed uint64, threads, functions, n int) *trace.Trace {
+	shape := testtrace.Shape{Threads: testtrace.Exactly(int64(threads)),
+		Records: testtrace.Exactly(2 * int64(n)), Step: testtrace.Exactly(1), Close: true}
 	for i := range functions {
-		fns = append(fns, b.Function(trace.Function{Name: "f" + string(rune('a'+i))}))
+		shape.Functions = append(shape.Functions, "f"+string(rune('a'+i)))
 	}
-	for at := int64(0); n > 0; at++ {
-		if th.Depth() > 0 && noise.IntN(2) == 0 {
-			th.End(at)
-			continue
-		}
-		th.Begin(at, fns[noise.IntN(functions)])
-		n--
-	}
+	return shape.Random(t, seed)
 }
 
 func greedy(dir string) *Store {

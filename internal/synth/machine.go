@@ -3,6 +3,8 @@ package synth
 import (
 	"container/heap"
 	"context"
+
+	"diptych/internal/progress"
 )
 
 // machine gives the calls of one side their times. Each thread runs ahead on a clock of its own
@@ -10,7 +12,7 @@ import (
 // (then thread), so that who waits and who releases is the same as on a real machine with enough
 // processors.
 type machine struct {
-	stopped func() error
+	ctx     context.Context
 	side    *side
 	waits   *ledger
 	threads []*thread
@@ -18,7 +20,7 @@ type machine struct {
 	objects []object
 	calls   int64
 	running int
-	ticked  int
+	counted progress.Ticker // of calls
 }
 
 // object is a mutex (one unit while free) or a semaphore (units left), with those that wait for
@@ -76,7 +78,7 @@ func newMachine(s *side, o Options) *machine {
 }
 
 func (m *machine) run(ctx context.Context) error {
-	m.stopped = ctx.Err
+	m.ctx, m.counted = ctx, progress.Ticker{Meter: m.side.meter, Every: 1 << 16}
 	if err := m.advance(m.threads[0]); err != nil {
 		return err
 	}
@@ -90,8 +92,7 @@ func (m *machine) run(ctx context.Context) error {
 		return err
 	}
 	m.waits.finish()
-	m.side.tick(m.ticked)
-	return nil
+	return m.counted.Flush(ctx)
 }
 
 // advance runs a thread up to its next operation on an object, or its end.
@@ -178,13 +179,11 @@ func (m *machine) halt(t *thread, n node) {
 func (m *machine) report(t *thread) error {
 	if d := t.script.callsA - t.counted; d > 0 {
 		t.counted = t.script.callsA
-		m.ticked += d
+		if err := m.counted.Add(m.ctx, int64(d)); err != nil {
+			return err
+		}
 	}
-	if m.ticked >= 1<<16 {
-		m.side.tick(m.ticked)
-		m.ticked = 0
-	}
-	if err := m.stopped(); err != nil {
+	if err := m.ctx.Err(); err != nil {
 		return err
 	}
 	return m.side.out.failed()

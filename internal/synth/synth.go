@@ -22,19 +22,20 @@ package synth
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"diptych/internal/progress"
 )
 
 // Generate writes the pair: side A to outA, side B to outB and its ground truth to
 // outB.truth.json. A name that ends in .json, .json.gz or .json.zst gives Chrome Trace JSON, any
 // other a uftrace data directory, unless o.Format says otherwise. Nothing appears under these
 // names before all is written; files and uftrace directories of the same names are replaced then.
-// progress, which may be nil, counts the calls of A written on both sides and is never called
+// report, which may be nil, counts the calls of A written on both sides and is never called
 // concurrently.
 func Generate(ctx context.Context, o Options, outA, outB string,
-	progress func(done, total int64)) (*Truth, error) {
+	report progress.Func) (*Truth, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
@@ -49,11 +50,12 @@ func Generate(ctx context.Context, o Options, outA, outB string,
 	}
 	var places places
 	defer places.discard()
-	tick := meter(progress, 2*int64(o.Calls))
+	meter := progress.NewMeter(report, 0)
+	meter.Expect(2 * int64(o.Calls))
 	group, work := errgroup.WithContext(ctx)
 
-	a := &side{prog: prog, plan: plan, names: prog.names(), tick: tick}
-	b := &side{prog: prog, plan: plan, names: prog.names(), tick: tick}
+	a := &side{prog: prog, plan: plan, names: prog.names(), meter: meter}
+	b := &side{prog: prog, plan: plan, names: prog.names(), meter: meter}
 	b.renames = renameSome(b.names, prog, o)
 	b.shards, b.newObjects = splitSome(prog, o)
 	if err := places.openSide(a, o.Format, outA); err != nil {
@@ -85,30 +87,13 @@ func Generate(ctx context.Context, o Options, outA, outB string,
 	return t, places.publish(ctx)
 }
 
-// meter adds up what both sides report and forwards it, one call at a time.
-func meter(progress func(done, total int64), total int64) func(calls int) {
-	if progress == nil {
-		return func(int) {}
-	}
-	var (
-		mu   sync.Mutex
-		done int64
-	)
-	return func(calls int) {
-		mu.Lock()
-		defer mu.Unlock()
-		done += int64(calls)
-		progress(done, total)
-	}
-}
-
 // side is one of the two executions on its way to its file.
 type side struct {
 	prog    *program
 	plan    *plan
 	names   []string
 	out     sink
-	tick    func(calls int)
+	meter   *progress.Meter   // of both sides
 	truth   *truthWriter      // nil on side A
 	renames []renamedFunction // likewise
 	shards  shards            // likewise

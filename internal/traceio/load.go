@@ -29,7 +29,7 @@ type Loader struct {
 // Load reads the trace at path, which may be a file or a directory.
 func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, error) {
 	if o.Progress == nil {
-		o.Progress = input.Silent
+		o.Progress = func(done, total int64) {}
 	}
 	rules, err := blockingRules(o.RulesFile)
 	if err != nil {

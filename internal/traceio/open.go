@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"diptych/internal/progress"
 	"diptych/internal/traceio/input"
 )
 
@@ -23,7 +24,7 @@ const headSize = 64 << 10
 
 // open prepares the input at path: a directory as it is, a packed file unpacked, an archive
 // unrolled. The returned function frees what was opened.
-func open(ctx context.Context, path string, p input.Progress) (*input.Source, func(), error) {
+func open(ctx context.Context, path string, p progress.Func) (*input.Source, func(), error) {
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, nil, readable(path, err)
@@ -145,7 +146,7 @@ func (m *meter) Read(b []byte) (int, error) {
 }
 
 // openDir opens a directory whose files are metered as they are read.
-func openDir(ctx context.Context, path string, p input.Progress) (*input.Source, error) {
+func openDir(ctx context.Context, path string, p progress.Func) (*input.Source, error) {
 	src := &input.Source{Path: path}
 	err := fs.WalkDir(os.DirFS(path), ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {

@@ -19,7 +19,7 @@ const testdata = "../../testdata"
 func load(t testing.TB, file string) *trace.Trace {
 	t.Helper()
 	tr, err := traceio.Load(context.Background(), filepath.Join(testdata, file),
-		input.Options{Progress: input.Silent})
+		input.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package wait
 import (
 	"context"
 
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -82,7 +83,7 @@ func rank[T int32 | int64](column []T, x T) int {
 }
 
 // gather copies the blocking calls of all threads into columns.
-func (a *Analysis) gather(ctx context.Context, m *meter) error {
+func (a *Analysis) gather(ctx context.Context, m *progress.Meter) error {
 	threads := a.Trace.Threads
 	a.Waits.first, a.Releases.first = make([]int32, len(threads)+1), make([]int32, len(threads)+1)
 	marks := make([][trace.IO + 1]int32, len(threads)) // by kind
@@ -93,18 +94,18 @@ func (a *Analysis) gather(ctx context.Context, m *meter) error {
 		}
 		a.Waits.first[t+1] = a.Waits.first[t] + n[trace.Wait]
 		a.Releases.first[t+1] = a.Releases.first[t] + n[trace.Release]
-		m.total += int64(len(th.Blocks)) + int64(n[trace.Wait])
+		m.Expect(int64(len(th.Blocks)) + int64(n[trace.Wait]))
 	}
 	a.Waits.make(int(a.Waits.first[len(threads)]))
 	a.Releases.make(int(a.Releases.first[len(threads)]))
 	a.spent, a.Threads = make([][3]spent, len(threads)), make([]ThreadTotal, len(threads))
-	return spread(ctx, len(threads), func(t int) {
+	return spread(ctx, len(threads), func(t int) error {
 		a.gatherThread(int32(t))
 		a.Threads[t].StartNs, a.Threads[t].EndNs = threads[t].Span()
 		for k := range a.spent[t] {
 			a.spent[t][k] = newSpent(threads[t], trace.BlockKind(k+1), marks[t][k+1])
 		}
-		m.add(len(threads[t].Blocks))
+		return m.Add(ctx, int64(len(threads[t].Blocks)))
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -35,15 +36,15 @@ var nobody = trace.CallRef{Thread: -1, Call: -1}
 const joinedAtOnce = 1 << 12
 
 // join counts the correspondences of each wait and finds the release that ended it.
-func (a *Analysis) join(ctx context.Context, m *meter) error {
+func (a *Analysis) join(ctx context.Context, m *progress.Meter) error {
 	n := a.Waits.Len()
 	chunks := (n + joinedAtOnce - 1) / joinedAtOnce
-	err := spread(ctx, chunks, func(c int) {
+	err := spread(ctx, chunks, func(c int) error {
 		from, to := c*joinedAtOnce, min(n, (c+1)*joinedAtOnce)
 		for w := from; w < to; w++ {
 			a.joinWait(w)
 		}
-		m.add(to - from)
+		return m.Add(ctx, int64(to-from))
 	})
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -24,7 +25,7 @@ type postings struct {
 }
 
 // index lists the releases by object.
-func (a *Analysis) index(ctx context.Context, _ *meter) error {
+func (a *Analysis) index(ctx context.Context, _ *progress.Meter) error {
 	r := &a.Releases
 	p := &a.byObject
 	objects := len(a.Trace.Objects)
@@ -44,7 +45,10 @@ func (a *Analysis) index(ctx context.Context, _ *meter) error {
 		p.byThread[next[o]] = int32(i)
 		next[o]++
 	})
-	return spread(ctx, objects, func(o int) { p.sort(r, p.from[o], p.from[o+1]) })
+	return spread(ctx, objects, func(o int) error {
+		p.sort(r, p.from[o], p.from[o+1])
+		return nil
+	})
 }
 
 // each calls do for every release and each object of it.

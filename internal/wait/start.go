@@ -35,13 +35,14 @@ func (a *Analysis) findStarts(ctx context.Context) (starts, error) {
 		return nil, ctx.Err()
 	}
 	found := make([]starts, len(a.Trace.Threads))
-	err := spread(ctx, len(found), func(t int) {
+	err := spread(ctx, len(found), func(t int) error {
 		th := a.Trace.Threads[t]
 		for i, f := range th.Fn {
 			if is[f] {
 				found[t] = append(found[t], start{th.Start[i], int32(t)})
 			}
 		}
+		return nil
 	})
 	all := slices.Concat(found...)
 	slices.SortStableFunc(all, func(x, y start) int { return cmp.Compare(x.at, y.at) })

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -54,12 +55,13 @@ type PairTotal struct {
 }
 
 // total adds up waits by thread, pair and object.
-func (a *Analysis) total(ctx context.Context, _ *meter) error {
+func (a *Analysis) total(ctx context.Context, _ *progress.Meter) error {
 	threads := len(a.Trace.Threads)
 	edges := make([][]Edge, threads)
-	err := spread(ctx, threads, func(t int) {
+	err := spread(ctx, threads, func(t int) error {
 		a.totalThread(t)
 		edges[t] = a.edgesOf(t)
+		return nil
 	})
 	if err != nil {
 		return err

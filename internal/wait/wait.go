@@ -22,6 +22,7 @@ package wait
 import (
 	"context"
 
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -49,15 +50,12 @@ type Analysis struct {
 	spent    [][3]spent // by thread, then kind less 1
 }
 
-// Progress receives how much of a piece of work is done. It is never called concurrently.
-type Progress func(done, total int64)
-
-// Find analyses a trace. progress, which may be nil, counts blocking calls. It fails only when ctx
+// Find analyses a trace. report, which may be nil, counts blocking calls. It fails only when ctx
 // is done.
-func Find(ctx context.Context, tr *trace.Trace, progress Progress) (*Analysis, error) {
+func Find(ctx context.Context, tr *trace.Trace, report progress.Func) (*Analysis, error) {
 	a := &Analysis{Trace: tr}
-	m := &meter{progress: progress}
-	for _, step := range []func(context.Context, *meter) error{
+	m := progress.NewMeter(report, 0)
+	for _, step := range []func(context.Context, *progress.Meter) error{
 		a.gather, a.index, a.join, a.total,
 	} {
 		if err := step(ctx, m); err != nil {
@@ -65,6 +63,6 @@ func Find(ctx context.Context, tr *trace.Trace, progress Progress) (*Analysis, e
 		}
 	}
 	a.findDeadlocks()
-	m.finish()
+	m.Finish()
 	return a, ctx.Err()
 }

@@ -21,6 +21,7 @@ import (
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -99,17 +100,17 @@ type Options struct {
 
 const defaultLeast = 1e-4
 
-// Find returns what differs between the two sides of p, given alignments of its threads. Progress,
+// Find returns what differs between the two sides of p, given alignments of its threads. report,
 // which may be nil, counts calls. The result depends on nothing but the arguments.
 func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
-	progress align.Progress) (*Report, error) {
+	report progress.Func) (*Report, error) {
 	if p.A == nil || p.B == nil {
 		return nil, fmt.Errorf("findings need two traces")
 	}
 	if o.Least <= 0 {
 		o.Least = defaultLeast
 	}
-	s := newStudy(ctx, p, results, o, progress)
+	s := newStudy(ctx, p, results, o, report)
 	find := s.findInOrder
 	if profiled(p.A) || profiled(p.B) {
 		find = s.tellProfiles
@@ -160,14 +161,18 @@ type study struct {
 	efforts [trusts][]*effort // self times by what they say and identity, nil without pairs
 	causes  map[site]*tale    // calls without a partner
 	moves   map[uint32]*move
-	meter
+
+	ctx   context.Context
+	meter *progress.Meter
+	calls progress.Ticker // gone through by one goroutine
 }
 
 func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
-	progress align.Progress) *study {
+	report progress.Func) *study {
 	s := &study{p: p, o: o, unit: p.A.Unit, causes: map[site]*tale{}, moves: map[uint32]*move{},
 		taken: map[uint32]bool{}, family: map[uint32]bool{}, whole: map[*align.Result]bool{},
-		meter: meter{ctx: ctx, progress: progress}}
+		ctx: ctx, meter: progress.NewMeter(report, 0)}
+	s.calls = progress.Ticker{Meter: s.meter, Every: checkEvery}
 	s.report = &Report{Durations: [2]int64{p.A.Duration, p.B.Duration}, Pace: 1}
 	s.run = max(p.A.Duration, p.B.Duration, 1)
 	var total align.Metrics
@@ -178,7 +183,7 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 		switch {
 		case r.Indices[pair.A] >= 0 && r.Indices[pair.B] >= 0:
 			s.results = append(s.results, r)
-			s.total += passes * int64(len(r.Partner[pair.A]))
+			s.meter.Expect(passes * int64(len(r.Partner[pair.A])))
 		case r.Indices[pair.A] >= 0 || r.Indices[pair.B] >= 0:
 			s.lone = append(s.lone, r)
 		}
@@ -207,25 +212,10 @@ func (s *study) share(ns int64) float64 { return float64(magnitude(ns)) / float6
 
 func magnitude(n int64) int64 { return max(n, -n) }
 
-// meter reports how much is done and sees whether to go on.
-type meter struct {
-	ctx            context.Context
-	progress       align.Progress
-	done, total, n int64
-}
-
 const (
 	passes     = 6 // over the calls
 	checkEvery = 1 << 16
 )
 
-func (m *meter) tick(calls int64) error {
-	if m.n += calls; m.n < checkEvery {
-		return nil
-	}
-	m.done, m.n = m.done+m.n, 0
-	if m.progress != nil {
-		m.progress(m.done, max(m.done, m.total))
-	}
-	return m.ctx.Err()
-}
+// tick counts calls that were gone through, and sees whether to go on.
+func (s *study) tick(calls int64) error { return s.calls.Add(s.ctx, calls) }

@@ -38,7 +38,7 @@ var simulatedPair = sync.OnceValues(func() (traces [2]*trace.Trace, err error) {
 		return traces, err
 	}
 	for k, path := range []string{a, b} {
-		quiet := input.Options{Progress: input.Silent}
+		quiet := input.Options{}
 		if traces[k], err = traceio.Load(context.Background(), path, quiet); err != nil {
 			return traces, err
 		}

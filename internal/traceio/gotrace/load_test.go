@@ -35,7 +35,7 @@ func load(t testing.TB, data []byte) *trace.Trace {
 
 func tryLoad(data []byte) (*trace.Trace, error) {
 	b := trace.NewBuilder("gotrace")
-	err := Load(context.Background(), source(data), input.Options{Progress: input.Silent}, b)
+	err := Load(context.Background(), source(data), input.Options{}, b)
 	if err != nil {
 		return nil, err
 	}

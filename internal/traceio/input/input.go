@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+
+	"diptych/internal/progress"
 )
 
 // FormatError says that an input cannot be read and where: file, byte offset in the unpacked stream
@@ -36,16 +38,11 @@ func (e *FormatError) Unwrap() error { return e.Err }
 // ErrUnknownFormat says that no loader recognises an input.
 var ErrUnknownFormat = errors.New("unknown trace format")
 
-// Progress is told how many of the input's bytes, as stored, have been read. It may be called from
-// any goroutine and must return quickly; nil is not allowed, use Silent.
-type Progress func(done, total int64)
-
-// Silent ignores progress.
-func Silent(done, total int64) {}
-
 // Options steer loading.
 type Options struct {
-	Progress   Progress
+	// Progress, which may be nil, is told how many of the input's bytes, as stored, have been read. It
+	// may be called from any goroutine, also by several at once, and must return quickly.
+	Progress   progress.Func
 	SampleType string // pprof: the sample type to show; "" for the profile's default
 	RulesFile  string // further classification rules for blocking functions; "" for none
 }

@@ -144,7 +144,7 @@ func load(t testing.TB, files fstest.MapFS) *trace.Trace {
 func tryLoad(files fstest.MapFS) (*trace.Trace, error) {
 	b := trace.NewBuilder("uftrace")
 	src := &input.Source{Path: "rec", Dir: files}
-	if err := Load(context.Background(), src, input.Options{Progress: input.Silent}, b); err != nil {
+	if err := Load(context.Background(), src, input.Options{}, b); err != nil {
 		return nil, err
 	}
 	return b.Build(context.Background())
