@@ -13,6 +13,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/scene/aligned"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // alignBar holds the controls of the alignment: which states stand out, from which duration on, and
@@ -20,7 +21,7 @@ import (
 type alignBar struct {
 	states [len(stateNames)]widget.Clickable
 	on     aligned.States
-	least  slider // share of the length of virtual time, on a scale of powers
+	least  kit.Slider // share of the length of virtual time, on a scale of powers
 	steps  [3]widget.Clickable
 
 	anchors anchorList
@@ -35,13 +36,13 @@ const roomForSteps = 960
 var stepCommands = [3]command.ID{command.FirstDifference, command.PrevDifference,
 	command.NextDifference}
 
-func newAlignBar() alignBar { return alignBar{least: slider{most: 1, step: .05}} }
+func newAlignBar() alignBar { return alignBar{least: kit.Slider{Most: 1, Step: .05}} }
 
 // filter returns what stands out.
 func (b *alignBar) filter(st *session.State) aligned.Filter {
 	f := aligned.Filter{States: b.on}
-	if v := st.Shown(); v != nil && b.least.float.Value > 0 {
-		f.Least = leastOf(b.least.float.Value, v.Length)
+	if v := st.Shown(); v != nil && b.least.Value() > 0 {
+		f.Least = leastOf(b.least.Value(), v.Length)
 	}
 	return f
 }
@@ -68,25 +69,25 @@ func (b *alignBar) layout(a *App, gtx layout.Context, st *session.State) {
 	}
 	layout.Inset{Left: 12, Right: 12}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, "show", style{size: small, color: a.look.pal.Secondary})
-		}), space(4)}
+			return a.kit.Label(gtx, "show", kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
+		}), kit.Space(4)}
 		for i := range b.states {
 			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 				return b.state(a, gtx, align.State(i))
 			}))
 		}
-		children = append(children, space(10), layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+		children = append(children, kit.Space(10), layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return b.duration(a, gtx, st)
 		}), layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return b.anchors.layout(a, gtx, st)
-		}), wide(func(gtx layout.Context) layout.Dimensions {
+		}), kit.Wide(func(gtx layout.Context) layout.Dimensions {
 			return layout.E.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-				return a.look.label(gtx, differences(st), a.look.faint())
+				return a.kit.Label(gtx, differences(st), a.kit.Faint())
 			})
-		}), space(10))
+		}), kit.Space(10))
 		for i := range b.steps {
 			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return a.button(gtx, &b.steps[i], stepLabels[short][i], command.Get(stepCommands[i]).Title, false)
+				return a.kit.Button(gtx, &b.steps[i], stepLabels[short][i], command.Get(stepCommands[i]).Title, false)
 			}))
 		}
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
@@ -97,21 +98,21 @@ func (b *alignBar) layout(a *App, gtx layout.Context, st *session.State) {
 func (b *alignBar) state(a *App, gtx layout.Context, s align.State) layout.Dimensions {
 	on := b.on != 0 && b.on.Has(s)
 	name := "Let calls stand out: " + stateNames[s]
-	return a.pressable(gtx, &b.states[s], name, on, func(gtx layout.Context) layout.Dimensions {
+	return a.kit.Pressable(gtx, &b.states[s], name, on, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 7, Right: 8, Top: 5, Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-			ink := a.look.text()
+			ink := a.kit.Text()
 			if on {
-				ink.color, ink.weight = a.look.pal.A, font.Medium
+				ink.Color, ink.Weight = a.kit.Pal.A, font.Medium
 			}
 			return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					d := image.Rectangle{Max: image.Pt(gtx.Dp(10), gtx.Dp(10))}
-					fillRound(gtx, d, gtx.Dp(2), a.look.pal.Alignment().State(int(s)))
+					kit.FillRound(gtx, d, gtx.Dp(2), a.kit.Pal.Alignment().State(int(s)))
 					return layout.Dimensions{Size: d.Max}
 				}),
-				space(5),
+				kit.Space(5),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return a.look.label(gtx, stateNames[s], ink)
+					return a.kit.Label(gtx, stateNames[s], ink)
 				}))
 		})
 	})
@@ -123,7 +124,7 @@ func (b *alignBar) duration(a *App, gtx layout.Context, st *session.State) layou
 	if f := b.filter(st); f.Least > 0 {
 		value = "≥ " + geom.FormatValue(float64(f.Least), unitOf(st))
 	}
-	d, _, _ := b.least.layout(a, gtx, "lasting", "Least duration that stands out", value, b.least.float.Value)
+	d, _, _ := b.least.Layout(a.kit, gtx, "lasting", "Least duration that stands out", value, b.least.Value())
 	return d
 }
 
@@ -133,5 +134,5 @@ func differences(st *session.State) string {
 	if v == nil {
 		return ""
 	}
-	return plural(v.Prepared.Differences(), "difference") + ", " + percent(v.Metrics.Similarity()) + " alike"
+	return kit.Plural(v.Prepared.Differences(), "difference") + ", " + kit.Percent(v.Metrics.Similarity()) + " alike"
 }

@@ -12,6 +12,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/scene/aligned"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // alignment shows the queue pair aligned.
@@ -140,7 +141,7 @@ func TestLegendUnderTheBar(t *testing.T) {
 	s := opened(t, "uftrace/family.data.tar.gz", "uftrace/family.data.tar.gz")
 	s.SetView(session.Alignment)
 	s.Settle(t.Context())
-	pal := newLook().pal
+	pal := kit.New().Pal
 	as := AlignState(s.State(), pal, 1)
 	as.Pairs = nil
 	told := func(height int, bar bool) (all string) {

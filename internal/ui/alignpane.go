@@ -2,6 +2,7 @@ package ui
 
 import (
 	"image"
+	"math"
 
 	"gioui.org/io/event"
 	"gioui.org/io/key"
@@ -19,6 +20,7 @@ import (
 	"diptych/internal/scene/icicle"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/ui/kit"
 )
 
 // alignPane shows the alignment of the current pair of threads on virtual time.
@@ -26,34 +28,34 @@ type alignPane struct {
 	bar   alignBar
 	view  *aligned.View
 	arena aligned.Arena
-	texts texts
+	texts kit.Texts
 	area  image.Rectangle
 
 	at      geom.Point
 	inside  bool
-	grab    grab
-	clicked clickCount
+	grab    kit.Grab
+	clicked kit.ClickCount
 	pointed int // the pin under the pointer, as an index into pinsOf, or −1
 }
 
 func (p *alignPane) layout(a *App, gtx layout.Context, st *session.State, tools, r image.Rectangle) {
-	at(gtx, tools, func(gtx layout.Context) { p.bar.layout(a, gtx, st) })
+	kit.At(gtx, tools, func(gtx layout.Context) { p.bar.layout(a, gtx, st) })
 	p.area = r
 	if r.Empty() {
 		p.view = nil
 		return
 	}
 	p.build(a, a.S.State())
-	at(gtx, r, func(gtx layout.Context) {
+	kit.At(gtx, r, func(gtx layout.Context) {
 		p.input(a, gtx)
 		p.aim(a)
 		if now := a.S.State(); now.Rev != st.Rev || p.inside {
 			p.build(a, now)
 		}
-		p.texts.draw(a, gtx, p.view.Scene)
+		p.texts.Draw(a.kit, gtx, p.view.Scene)
 		if a.S.State().Shown() == nil {
-			centred(gtx, func(gtx layout.Context) layout.Dimensions {
-				return a.look.label(gtx, p.why(a, st), a.look.faint())
+			kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
+				return a.kit.Label(gtx, p.why(a, st), a.kit.Faint())
 			})
 			return
 		}
@@ -75,7 +77,7 @@ func (p *alignPane) why(a *App, st *session.State) string {
 }
 
 func (p *alignPane) build(a *App, st *session.State) {
-	as := AlignState(st, a.look.pal, a.px(1))
+	as := AlignState(st, a.kit.Pal, a.kit.Px(1))
 	as.Scroll = st.Sides[pair.A].Scroll
 	as.Filter = p.bar.filter(st)
 	if p.pointed >= 0 && p.pointed < len(as.Pins) {
@@ -154,13 +156,13 @@ func buildAligned(as *aligned.State, st *session.State, size image.Point, bar bo
 	a *aligned.Arena) *aligned.View {
 	dp := max(as.Scale, 1e-3)
 	all := geom.Size{W: float32(size.X), H: float32(size.Y)}
-	entries := fitting(alignLegend(st, as.Palette), nil, all, dp)
+	entries := kit.Fitting(alignLegend(st, as.Palette), nil, all, dp)
 	if bar && len(entries) == 0 && len(as.Pairs) == 0 {
-		entries = fitting(besidesStates(alignLegend(st, as.Palette)), nil, all, dp)
+		entries = kit.Fitting(besidesStates(alignLegend(st, as.Palette)), nil, all, dp)
 	}
-	v := aligned.Build(as, geom.Size{W: all.W, H: all.H - legendHeight(entries, all.W, dp)}, a)
+	v := aligned.Build(as, geom.Size{W: all.W, H: all.H - kit.LegendHeight(entries, all.W, dp)}, a)
 	if len(entries) > 0 {
-		addLegend(v.Scene, entries, as.Palette, dp)
+		kit.AddLegend(v.Scene, entries, as.Palette, dp)
 	}
 	return v
 }
@@ -169,11 +171,11 @@ func (p *alignPane) input(a *App, gtx layout.Context) {
 	area := clip.Rect{Max: p.area.Size()}.Push(gtx.Ops)
 	event.Op(gtx.Ops, p)
 	semantic.LabelOp("Alignment of the traces").Add(gtx.Ops)
-	if p.grab.moved {
+	if p.grab.Moved {
 		pointer.CursorGrabbing.Add(gtx.Ops)
 	}
 	area.Pop()
-	for e := range pointed(gtx, p) {
+	for e := range kit.Pointed(gtx, p) {
 		if p.view != nil {
 			p.pointer(a, gtx, e)
 		}
@@ -185,21 +187,21 @@ func (p *alignPane) pointer(a *App, gtx layout.Context, e pointer.Event) {
 	p.inside = e.Kind != pointer.Leave && e.Kind != pointer.Cancel
 	switch e.Kind {
 	case pointer.Leave, pointer.Cancel:
-		p.grab = grab{}
+		p.grab = kit.Grab{}
 		a.S.SetHover(session.Target{})
 	case pointer.Press:
 		gtx.Execute(key.FocusCmd{})
-		p.bar.anchors.open = false
+		p.bar.anchors.drop.Close()
 		st := a.S.State()
-		p.grab = grab{kind: panning, press: p.at, focus: st.Virtual, scroll: st.Sides[pair.A].Scroll}
+		p.grab = kit.Grab{Kind: kit.Panning, Press: p.at, Focus: st.Virtual, Scroll: st.Sides[pair.A].Scroll}
 	case pointer.Drag:
 		p.drag(a)
 	case pointer.Release:
 		p.drag(a)
-		if g := p.grab; g.kind != noGrab && !g.moved {
+		if g := p.grab; g.Kind != kit.NoGrab && !g.Moved {
 			p.click(a, e)
 		}
-		p.grab = grab{}
+		p.grab = kit.Grab{}
 	case pointer.Scroll:
 		p.wheel(a, e)
 	}
@@ -209,34 +211,34 @@ func (p *alignPane) pointer(a *App, gtx layout.Context, e pointer.Event) {
 // drag pans along virtual time and through the stack levels.
 func (p *alignPane) drag(a *App) {
 	g := &p.grab
-	dx, dy := p.at.X-g.press.X, p.at.Y-g.press.Y
-	if g.kind == noGrab || !g.moved && abs(dx) < a.px(dragThreshold) && abs(dy) < a.px(dragThreshold) {
+	dx, dy := p.at.X-g.Press.X, p.at.Y-g.Press.Y
+	if g.Kind == kit.NoGrab || !g.Moved && kit.Abs(dx) < a.kit.Px(kit.DragThreshold) && kit.Abs(dy) < a.kit.Px(kit.DragThreshold) {
 		return
 	}
-	g.moved = true
+	g.Moved = true
 	width := p.view.Axis.X1 - p.view.Axis.X0
-	a.S.SetVirtual(g.focus.Shift(-float64(dx) * g.focus.Len() / float64(max(width, 1))))
-	a.S.Scroll(pair.A, min(max(g.scroll-dy, 0), p.view.MaxScroll))
+	a.S.SetVirtual(g.Focus.Shift(-float64(dx) * g.Focus.Len() / float64(max(width, 1))))
+	a.S.Scroll(pair.A, min(max(g.Scroll-dy, 0), p.view.MaxScroll))
 }
 
 // wheel zooms at the pointer; with Ctrl it makes rows taller or lower, with Shift it pans.
 func (p *alignPane) wheel(a *App, e pointer.Event) {
 	st := a.S.State()
-	notches := float64(e.Scroll.Y / a.px(notch))
+	notches := float64(e.Scroll.Y / a.kit.Px(kit.Notch))
 	switch {
 	case e.Modifiers.Contain(key.ModShift) || e.Scroll.X != 0 && e.Scroll.Y == 0:
 		a.S.SetVirtual(st.Virtual.Shift(float64(e.Scroll.X+e.Scroll.Y) * 3 * p.view.Axis.NsPerPx()))
 	case e.Modifiers.Contain(key.ModCtrl):
-		a.S.ScaleRows(float32(pow(wheelZoom, notches)))
+		a.S.ScaleRows(float32(math.Pow(kit.WheelZoom, notches)))
 	default:
-		a.S.ZoomVirtual(p.view.Axis.T(p.at.X), pow(1/wheelZoom, notches))
+		a.S.ZoomVirtual(p.view.Axis.T(p.at.X), math.Pow(1/kit.WheelZoom, notches))
 	}
 }
 
 // aim notes which call the pointer is over.
 func (p *alignPane) aim(a *App) {
 	p.pointed = -1
-	if !p.inside || p.view == nil || p.grab.moved {
+	if !p.inside || p.view == nil || p.grab.Moved {
 		return
 	}
 	st := a.S.State()
@@ -285,7 +287,7 @@ func (p *alignPane) click(a *App, e pointer.Event) {
 	t := p.target(st)
 	a.S.Select(t)
 	a.dock.turnToDetails()
-	if p.clicked.add(e) >= 2 && t.OK {
+	if p.clicked.Add(e) >= 2 && t.OK {
 		hit, _ := p.view.Pick(p.at)
 		p.show(a, hit.Node, .1)
 	}
@@ -344,12 +346,12 @@ func (p *alignPane) selected(st *session.State) (aligned.Node, bool) {
 
 // tooltip says what is under the pointer on both sides.
 func (p *alignPane) tooltip(a *App, gtx layout.Context, st *session.State) {
-	if !p.inside || p.grab.moved || a.overlay.page != noPage {
+	if !p.inside || p.grab.Moved || a.overlay.page != noPage {
 		return
 	}
 	if pins := pinsOf(st); p.pointed >= 0 && p.pointed < len(pins) {
 		near := geom.Rect{X0: p.at.X, X1: p.at.X, Y0: p.at.Y - 6, Y1: p.at.Y + 6}
-		a.tipBox(gtx, pinLines(st, &pins[p.pointed]), near, p.at)
+		a.kit.TipBox(gtx, pinLines(st, &pins[p.pointed]), near, p.at)
 		return
 	}
 	hit, ok := p.view.Pick(p.at)
@@ -359,9 +361,9 @@ func (p *alignPane) tooltip(a *App, gtx layout.Context, st *session.State) {
 	}
 	if !hit.OnCall {
 		if lines, strip := stripLines(st, p.view, &hit); lines != nil {
-			a.tipBox(gtx, lines, strip, p.at)
+			a.kit.TipBox(gtx, lines, strip, p.at)
 		}
 		return
 	}
-	a.tipBox(gtx, alignLines(st, v, &hit), hit.Pick.Rect, p.at)
+	a.kit.TipBox(gtx, alignLines(st, v, &hit), hit.Pick.Rect, p.at)
 }

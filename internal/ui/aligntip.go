@@ -6,6 +6,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/scene/aligned"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // stateNames say what became of a call, by align.State.
@@ -41,7 +42,7 @@ func alignLines(st *session.State, v *session.Shown, hit *aligned.Hit) []string 
 		state += ", moved"
 	}
 	if n.State <= align.Different {
-		state += ", " + signedValue(durations[pair.B]-durations[pair.A], unit) + " in B"
+		state += ", " + kit.SignedValue(durations[pair.B]-durations[pair.A], unit) + " in B"
 	}
 	lines = append([]string{title}, append(lines, state)...)
 	if hit.Pick.Aggregate {
@@ -60,7 +61,7 @@ func tally(count [4]int) string {
 		if text != "" {
 			text += ", "
 		}
-		text += grouped(n) + " " + stateNames[s]
+		text += kit.Grouped(n) + " " + stateNames[s]
 	}
 	return "too narrow to draw: " + text
 }

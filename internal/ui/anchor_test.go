@@ -150,7 +150,7 @@ func TestAnchorsAreListed(t *testing.T) {
 	name := b.state().AnchorName(b.state().Anchors.All()[0])
 	b.click("List the anchors")
 	b.press(key.NameEscape, 0)
-	if b.app.align.bar.anchors.open {
+	if b.app.align.bar.anchors.drop.Open() {
 		t.Error("Escape does not close the list")
 	}
 	b.press(key.NameEscape, 0) // selects nothing

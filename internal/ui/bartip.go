@@ -8,6 +8,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/match"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // tooltip says what the bar under the pointer stands for.
@@ -26,7 +27,7 @@ func (o *overviewPane) tooltip(a *App, gtx layout.Context, st *session.State) {
 	unit := unitOf(st)
 	title := "calls of " + "AB"[side:side+1] + " that start from " + geom.FormatValue(from, unit) + " to " +
 		geom.FormatValue(from+step, unit)
-	a.tipBox(gtx, append([]string{title}, barLines(&bars[i], "BA"[side:side+1], unit)...),
+	a.kit.TipBox(gtx, append([]string{title}, barLines(&bars[i], "BA"[side:side+1], unit)...),
 		o.view.BarRect(side, i), o.at)
 }
 
@@ -36,7 +37,7 @@ func barLines(b *match.Bar, other, unit string) []string {
 		return []string{"match nothing in " + other}
 	}
 	at := "at the same time in " + other + " on average"
-	switch shift := geom.FormatValue(abs64(b.Shift), unit); {
+	switch shift := geom.FormatValue(kit.Abs(b.Shift), unit); {
 	case b.Shift > 0:
 		at = "on average " + shift + " later in " + other
 	case b.Shift < 0:
@@ -46,9 +47,7 @@ func barLines(b *match.Bar, other, unit string) []string {
 		at += ", " + geom.FormatValue(b.Distance, unit) + " apart"
 	}
 	return []string{
-		counted(uint64(b.Matches)) + " matches, sum of similarity " + strconv.FormatFloat(b.Weight, 'g', 4, 64),
+		kit.Counted(uint64(b.Matches)) + " matches, sum of similarity " + strconv.FormatFloat(b.Weight, 'g', 4, 64),
 		at,
 	}
 }
-
-func abs64(v float64) float64 { return max(v, -v) }

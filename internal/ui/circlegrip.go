@@ -9,6 +9,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // grip is what a drag that began in a side of the view of threads does.
@@ -80,7 +81,7 @@ func (p *circlePane) drag(a *App) {
 	g := &p.grip
 	dx, dy := p.at.X-g.press.X, p.at.Y-g.press.Y
 	if p.view == nil || !g.pressed || g.place >= len(p.shown.Sections) ||
-		!g.moved && abs(dx) < a.px(dragThreshold) && abs(dy) < a.px(dragThreshold) {
+		!g.moved && kit.Abs(dx) < a.kit.Px(kit.DragThreshold) && kit.Abs(dy) < a.kit.Px(kit.DragThreshold) {
 		return
 	}
 	g.moved = true
@@ -194,7 +195,7 @@ func (p *circlePane) drop(a *App, g *grip) {
 
 // click does what a click does where the press was; a second one at once does more.
 func (p *circlePane) click(a *App, e pointer.Event, g *grip) {
-	if again := p.clicked.add(e) >= 2; again && p.again(a) {
+	if again := p.clicked.Add(e) >= 2; again && p.again(a) {
 		return
 	}
 	p.first, p.named = session.Target{}, nil
@@ -281,7 +282,7 @@ func (p *circlePane) wheel(a *App, e pointer.Event) {
 		return
 	}
 	at := p.placeUnder()
-	notches := float64(e.Scroll.Y / a.px(notch))
+	notches := float64(e.Scroll.Y / a.kit.Px(kit.Notch))
 	switch {
 	case e.Modifiers.Contain(key.ModShift) || e.Scroll.X != 0 && e.Scroll.Y == 0:
 		f := p.view.ViewOf(at)
@@ -295,7 +296,7 @@ func (p *circlePane) wheel(a *App, e pointer.Event) {
 			p.fold(a, at, p.view.FoldAfter(at, p.view.Folded(at), -float32(notches)*row))
 		}
 	default:
-		p.zoom(a, at, pow(1/wheelZoom, notches))
+		p.zoom(a, at, math.Pow(1/kit.WheelZoom, notches))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 func TestWheelZoomsTheThreadAtThePointer(t *testing.T) {
@@ -195,11 +196,11 @@ func TestSplitterAndRadiusAreDragged(t *testing.T) {
 	if d := now.Splitter.Y0 - r.Y0; d < 50 || d > 70 {
 		t.Errorf("the splitter moved by %v", d)
 	}
-	if other := b.app.threads.sides[pair.B].view.Splitter; abs(other.Y0-now.Splitter.Y0) > 1 {
+	if other := b.app.threads.sides[pair.B].view.Splitter; kit.Abs(other.Y0-now.Splitter.Y0) > 1 {
 		t.Error("the other side's did not")
 	}
 	from, ring := b.zero(pair.A), now.Ring
-	inwards := image.Pt(0, -round(.1*ring.Outer))
+	inwards := image.Pt(0, -kit.Round(.1*ring.Outer))
 	b.drag(from, from.Add(inwards), 0)
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		r := b.app.threads.sides[side].view.Ring

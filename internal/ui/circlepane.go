@@ -17,6 +17,7 @@ import (
 	"diptych/internal/scene/legend"
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 	"diptych/internal/wait"
 )
 
@@ -27,14 +28,14 @@ type circlePane struct {
 	shown *threads.State // what view shows
 	of    *wait.Analysis // what hit and grip speak of
 	arena threads.Arena
-	texts texts
+	texts kit.Texts
 	area  image.Rectangle
 
 	at      geom.Point // pointer, relative to area
 	inside  bool
 	hit     threads.Hit // what the pointer is over
 	grip    grip
-	clicked clickCount
+	clicked kit.ClickCount
 	first   session.Target // what the first of two clicks selected
 	named   []int          // or the lines whose label it was on
 }
@@ -44,7 +45,7 @@ func (p *circlePane) layout(a *App, gtx layout.Context, r image.Rectangle) {
 		p.of, p.hit, p.grip = of, nothingHit, grip{}
 	}
 	p.build(a, gtx)
-	at(gtx, r, func(gtx layout.Context) {
+	kit.At(gtx, r, func(gtx layout.Context) {
 		before := a.S.State().Rev
 		p.input(a, gtx)
 		was := p.hit
@@ -53,11 +54,11 @@ func (p *circlePane) layout(a *App, gtx layout.Context, r image.Rectangle) {
 			a.threads.rearrange(gtx, a.S.State())
 			p.build(a, gtx)
 		}
-		p.texts.draw(a, gtx, p.view.Scene)
+		p.texts.Draw(a.kit, gtx, p.view.Scene)
 		st := a.S.State()
 		if st.WaitsOf(p.side) == nil {
-			centred(gtx, func(gtx layout.Context) layout.Dimensions {
-				return a.look.label(gtx, waitsMissing(a, p.side), a.look.faint())
+			kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
+				return a.kit.Label(gtx, waitsMissing(a, p.side), a.kit.Faint())
 			})
 			return
 		}
@@ -73,8 +74,8 @@ func (p *circlePane) noPartner(a *App, gtx layout.Context, st *session.State) {
 		return
 	}
 	text := "no thread is paired with " + pairName(st, st.Pair.Threads[st.Current])
-	at(gtx, image.Rect(a.dp(40), a.dp(6), p.area.Dx()-a.dp(12), a.dp(24)), func(gtx layout.Context) {
-		a.look.label(gtx, text, a.look.faint())
+	kit.At(gtx, image.Rect(a.kit.Dp(40), a.kit.Dp(6), p.area.Dx()-a.kit.Dp(12), a.kit.Dp(24)), func(gtx layout.Context) {
+		a.kit.Label(gtx, text, a.kit.Faint())
 	})
 }
 
@@ -88,7 +89,7 @@ func waitsMissing(a *App, side pair.Side) string {
 
 func (p *circlePane) build(a *App, gtx layout.Context) {
 	st, all := a.S.State(), &a.threads
-	ts := all.circle.state(st, p.side, a.look.pal, a.px(1))
+	ts := all.circle.state(st, p.side, a.kit.Pal, a.kit.Px(1))
 	ts.Under = all.under(p.side)
 	if !all.shift.since.IsZero() {
 		ts.Before = all.shift.before[p.side]
@@ -98,7 +99,7 @@ func (p *circlePane) build(a *App, gtx layout.Context) {
 		ts.Dragged = &threads.Drag{Place: g.hit.Place, At: p.at}
 	}
 	p.shown = ts
-	p.view = buildCircle(ts, p.area.Size(), threadsLegend(st, a.look.pal), &p.arena)
+	p.view = buildCircle(ts, p.area.Size(), threadsLegend(st, a.kit.Pal), &p.arena)
 }
 
 // buildCircle builds a side with its legend below.
@@ -109,10 +110,10 @@ func buildCircle(ts *threads.State, size image.Point, entries []legend.Entry,
 	if ts.Waits == nil {
 		entries = nil
 	}
-	entries = fitting(entries, nil, all, dp)
-	v := threads.Build(ts, geom.Size{W: all.W, H: all.H - legendHeight(entries, all.W, dp)}, a)
+	entries = kit.Fitting(entries, nil, all, dp)
+	v := threads.Build(ts, geom.Size{W: all.W, H: all.H - kit.LegendHeight(entries, all.W, dp)}, a)
 	if len(entries) > 0 {
-		addLegend(v.Scene, entries, ts.Palette, dp)
+		kit.AddLegend(v.Scene, entries, ts.Palette, dp)
 	}
 	return v
 }
@@ -148,7 +149,7 @@ func (p *circlePane) input(a *App, gtx layout.Context) {
 	semantic.LabelOp("Threads of " + p.side.String()).Add(gtx.Ops)
 	p.cursor().Add(gtx.Ops)
 	area.Pop()
-	for e := range pointed(gtx, p) {
+	for e := range kit.Pointed(gtx, p) {
 		p.pointer(a, gtx, e)
 	}
 }

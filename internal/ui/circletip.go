@@ -10,6 +10,7 @@ import (
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/ui/kit"
 	"diptych/internal/wait"
 )
 
@@ -27,12 +28,12 @@ func (p *circlePane) tooltip(a *App, gtx layout.Context, st *session.State) {
 		return
 	}
 	if near := p.view.HitRect(p.hit); !near.Empty() {
-		a.tipBox(gtx, lines, near, p.at)
+		a.kit.TipBox(gtx, lines, near, p.at)
 		return
 	}
 	ends := p.ends()
-	a.tipPlaced(gtx, lines, func(size image.Point) image.Point {
-		return clearest(ends, p.at, size, gtx.Constraints.Max, gtx.Dp(14))
+	a.kit.TipPlaced(gtx, lines, func(size image.Point) image.Point {
+		return kit.Clearest(ends, p.at, size, gtx.Constraints.Max, gtx.Dp(14))
 	})
 }
 
@@ -52,7 +53,7 @@ func (p *circlePane) explain(app *App, a *wait.Analysis, h *threads.Hit) []strin
 			return ribbonTip(a, h)
 		}
 	case threads.OnCompound:
-		return []string{plural(h.To-h.From, "call") + " too narrow to draw",
+		return []string{kit.Plural(h.To-h.From, "call") + " too narrow to draw",
 			"their waits were released by " + callerText(a, h.Release),
 			"the last at " + timeText(a, int64(h.At))}
 	}
@@ -79,7 +80,7 @@ func callTip(a *wait.Analysis, h *threads.Hit) []string {
 		}
 	}
 	if h.Aggregate && h.To-h.From > 1 {
-		lines = append(lines, grouped(h.To-h.From)+" calls here are too narrow to draw; zoom in")
+		lines = append(lines, kit.Grouped(h.To-h.From)+" calls here are too narrow to draw; zoom in")
 	}
 	return lines
 }
@@ -87,8 +88,8 @@ func callTip(a *wait.Analysis, h *threads.Hit) []string {
 // sharesText tells what share of a call's time was spent waiting, and in input and output.
 func sharesText(a *wait.Analysis, thread, call int) string {
 	dur := float64(max(a.Trace.Threads[thread].Dur(call), 1))
-	return "waiting " + percent(float64(a.Spent(thread, call, trace.Wait))/dur) +
-		"  ·  I/O " + percent(float64(a.Spent(thread, call, trace.IO))/dur)
+	return "waiting " + kit.Percent(float64(a.Spent(thread, call, trace.Wait))/dur) +
+		"  ·  I/O " + kit.Percent(float64(a.Spent(thread, call, trace.IO))/dur)
 }
 
 // telling is what share of a wait the releasing thread has to have waited itself for that to explain
@@ -130,7 +131,7 @@ func ribbonTip(a *wait.Analysis, h *threads.Hit) []string {
 		lines = append(lines, chain)
 	}
 	if n := ws.Count[h.Wait]; n > 1 {
-		lines = append(lines, plural(int(n), "release")+" within the wait")
+		lines = append(lines, kit.Plural(int(n), "release")+" within the wait")
 	}
 	return lines
 }
@@ -154,14 +155,14 @@ const mostNamed = 6
 func labelTip(a *wait.Analysis, h *threads.Hit, list []int) []string {
 	title := threadText(a, h.Thread)
 	if len(list) > 1 {
-		title = plural(len(list), "thread") + " like " + title
+		title = kit.Plural(len(list), "thread") + " like " + title
 	}
 	lines := []string{title, totalText(a, &a.Threads[h.Thread])}
 	for k, by := range waitedFor(a, h.Thread) {
 		if k == 3 {
 			break
 		}
-		lines = append(lines, "waited "+timeText(a, by.WaitNs)+" in "+plural(int(by.Count), "wait")+
+		lines = append(lines, "waited "+timeText(a, by.WaitNs)+" in "+kit.Plural(int(by.Count), "wait")+
 			" for "+threadText(a, int(by.Releaser)))
 	}
 	if len(list) > 1 {
@@ -188,9 +189,9 @@ func (p *circlePane) threadsAt(a *App, place int) []int {
 // totalText tells what a thread's time went into.
 func totalText(a *wait.Analysis, t *wait.ThreadTotal) string {
 	whole := float64(max(t.EndNs-t.StartNs, 1))
-	return "waiting " + percent(float64(t.WaitNs)/whole) + "  ·  I/O " +
-		percent(float64(t.IONs)/whole) + "  ·  " + plural(int(t.Waits), "wait") + ", " +
-		plural(int(t.Releases), "release")
+	return "waiting " + kit.Percent(float64(t.WaitNs)/whole) + "  ·  I/O " +
+		kit.Percent(float64(t.IONs)/whole) + "  ·  " + kit.Plural(int(t.Waits), "wait") + ", " +
+		kit.Plural(int(t.Releases), "release")
 }
 
 // waitedFor lists for whom a thread waited, the longest first.
@@ -215,8 +216,8 @@ func (p *circlePane) rangeMark(a *App, gtx layout.Context, st *session.State) {
 		return
 	}
 	r := image.Rect(int(x0), int(v.Stacks.Y0), int(x1), int(v.Stacks.Y1))
-	fill(gtx, r, a.look.pal.Faint(int(p.side)))
-	strokeRound(gtx, r, 0, a.px(1), a.look.pal.Side(int(p.side)))
+	kit.Fill(gtx, r, a.kit.Pal.Faint(int(p.side)))
+	kit.StrokeRound(gtx, r, 0, a.kit.Px(1), a.kit.Pal.Side(int(p.side)))
 	text := geom.FormatValue(sel.Span.Len(), string(st.Sides[sel.Side].Trace.Unit))
-	a.rangeLabel(gtx, r, p.side, p.area.Dx(), text)
+	a.kit.RangeLabel(gtx, r, p.side, p.area.Dx(), text)
 }

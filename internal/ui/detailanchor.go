@@ -7,6 +7,7 @@ import (
 	"diptych/internal/command"
 	"diptych/internal/geom"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // anchoring are the controls by which the selected call is aligned by hand.
@@ -56,15 +57,15 @@ func (c *anchoring) row(a *App, gtx layout.Context, label, next string,
 				if mark {
 					gtx.Constraints.Max.X -= gtx.Dp(80)
 				}
-				return a.button(gtx, &c.here, label, label, true)
+				return a.kit.Button(gtx, &c.here, label, label, true)
 			}),
-			space(8),
-			wide(func(gtx layout.Context) layout.Dimensions { return a.look.label(gtx, next, a.look.faint()) }),
+			kit.Space(8),
+			kit.Wide(func(gtx layout.Context) layout.Dimensions { return a.kit.Label(gtx, next, a.kit.Faint()) }),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 				if !mark {
 					return layout.Dimensions{}
 				}
-				return a.button(gtx, &c.mark, "only mark", "Only mark", false)
+				return a.kit.Button(gtx, &c.mark, "only mark", "Only mark", false)
 			}))
 	})
 }
@@ -79,17 +80,17 @@ func (c *anchoring) anchored(a *App, gtx layout.Context, st *session.State, othe
 	return layout.Inset{Bottom: 8, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return a.look.label(gtx, text, a.look.faint())
+				return a.kit.Label(gtx, text, a.kit.Faint())
 			}),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 				return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 					layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-						return a.pressable(gtx, &c.other, "Go to "+st.FunctionName(other), false,
+						return a.kit.Pressable(gtx, &c.other, "Go to "+st.FunctionName(other), false,
 							func(gtx layout.Context) layout.Dimensions { return a.sideCall(gtx, st, other) })
 					}),
-					space(8),
+					kit.Space(8),
 					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-						return a.button(gtx, &c.remove, "remove", "Remove this anchor", false)
+						return a.kit.Button(gtx, &c.remove, "remove", "Remove this anchor", false)
 					}))
 			}))
 	})
@@ -99,10 +100,10 @@ func (c *anchoring) anchored(a *App, gtx layout.Context, st *session.State, othe
 func (a *App) sideCall(gtx layout.Context, st *session.State, t session.Target) layout.Dimensions {
 	return layout.Inset{Top: 3, Bottom: 3, Right: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.badge(gtx, t.Side) }),
-			space(6),
-			wide(func(gtx layout.Context) layout.Dimensions {
-				return a.look.label(gtx, st.FunctionName(t), a.look.text())
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.kit.Badge(gtx, t.Side) }),
+			kit.Space(6),
+			kit.Wide(func(gtx layout.Context) layout.Dimensions {
+				return a.kit.Label(gtx, st.FunctionName(t), a.kit.Text())
 			}))
 	})
 }

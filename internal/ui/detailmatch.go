@@ -8,6 +8,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // chosenCall returns what is known of the matches of the selected call at the present τ, or nil.
@@ -32,8 +33,8 @@ func (d *details) readMatches(st *session.State) {
 		d.say("Matches", "nothing in "+d.of.Side.Other().String())
 		return
 	}
-	d.say("Matches", counted(sums.Matches)+", sum of similarity "+strconv.FormatFloat(sums.Weight, 'g', 4, 64))
-	switch shift := geom.FormatValue(abs64(sums.Shift), unitOf(st)); {
+	d.say("Matches", kit.Counted(sums.Matches)+", sum of similarity "+strconv.FormatFloat(sums.Weight, 'g', 4, 64))
+	switch shift := geom.FormatValue(kit.Abs(sums.Shift), unitOf(st)); {
 	case sums.Shift > 0:
 		d.say("On average", shift+" later in "+d.of.Side.Other().String())
 	case sums.Shift < 0:
@@ -51,17 +52,17 @@ func (d *details) match(a *App, gtx layout.Context, st *session.State) layout.Di
 	tr := st.Sides[best.Side].Trace
 	th, i := st.Call(best)
 	name := tr.FunctionOf(th, i).Name
-	return a.pressable(gtx, &d.best, "Go to the best match", false, func(gtx layout.Context) layout.Dimensions {
+	return a.kit.Pressable(gtx, &d.best, "Go to the best match", false, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Top: 3, Bottom: 3, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					gtx.Constraints.Min.X = gtx.Dp(70)
-					return a.look.label(gtx, "Best match", a.look.faint())
+					return a.kit.Label(gtx, "Best match", a.kit.Faint())
 				}),
-				layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.badge(gtx, best.Side) }),
-				space(6),
-				wide(func(gtx layout.Context) layout.Dimensions { return a.look.label(gtx, name, a.look.text()) }),
-				a.cell(unit.Dp(46), percent(d.chosen.S), right(a.look.faint())))
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.kit.Badge(gtx, best.Side) }),
+				kit.Space(6),
+				kit.Wide(func(gtx layout.Context) layout.Dimensions { return a.kit.Label(gtx, name, a.kit.Text()) }),
+				a.kit.Cell(unit.Dp(46), kit.Percent(d.chosen.S), kit.Right(a.kit.Faint())))
 		})
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/ui/kit"
 )
 
 // details tells everything about the selected call.
@@ -53,7 +54,7 @@ const (
 func (d *details) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	if !st.Selected.OK {
 		d.of = session.Target{}
-		return a.hint(gtx, "Click a call to see where it was called from, what it called and what it was given.")
+		return a.kit.Hint(gtx, "Click a call to see where it was called from, what it called and what it was given.")
 	}
 	tr := st.Sides[st.Selected.Side].Trace
 	if chosen := chosenCall(st); d.of != st.Selected || d.tr != tr || d.chosen != chosen {
@@ -72,17 +73,9 @@ func (d *details) layout(a *App, gtx layout.Context, st *session.State) layout.D
 	if len(d.kids) > 0 {
 		n += 1 + len(d.kids)
 	}
-	return a.rows(gtx, &d.list, n, func(gtx layout.Context, i int) layout.Dimensions {
+	return a.kit.Rows(gtx, &d.list, n, func(gtx layout.Context, i int) layout.Dimensions {
 		return d.row(a, gtx, st, i)
 	})
-}
-
-// hint is shown where a panel has nothing to show.
-func (a *App) hint(gtx layout.Context, s string) layout.Dimensions {
-	gtx.Constraints.Min.Y = 0
-	st := a.look.faint()
-	st.lines = 6
-	return a.look.label(gtx, s, st)
 }
 
 // row lays out the i-th line: head, facts, then the callers and the callees under their titles.
@@ -117,7 +110,7 @@ func (d *details) row(a *App, gtx layout.Context, st *session.State, i int) layo
 			continue
 		}
 		if i == 0 {
-			return a.title(gtx, part.title)
+			return a.kit.Title(gtx, part.title)
 		}
 		i--
 		if i < len(part.rows) {
@@ -131,16 +124,9 @@ func (d *details) row(a *App, gtx layout.Context, st *session.State, i int) layo
 
 func (d *details) calleesTitle() string {
 	if d.more > 0 {
-		return fmt.Sprintf("Calls: the longest %d of %s", len(d.kids), grouped(len(d.kids)+d.more))
+		return fmt.Sprintf("Calls: the longest %d of %s", len(d.kids), kit.Grouped(len(d.kids)+d.more))
 	}
 	return "Calls"
-}
-
-// title heads a section of a panel.
-func (a *App) title(gtx layout.Context, s string) layout.Dimensions {
-	return layout.Inset{Top: 14, Bottom: 4}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		return a.look.label(gtx, s, style{size: small, color: a.look.pal.Secondary, weight: font.Medium})
-	})
 }
 
 func (d *details) head(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
@@ -148,11 +134,11 @@ func (d *details) head(a *App, gtx layout.Context, st *session.State) layout.Dim
 	name := d.tr.FunctionOf(th, i).Name
 	return layout.Inset{Bottom: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{}.Layout(gtx,
-			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.badge(gtx, d.of.Side) }),
-			space(8),
-			wide(func(gtx layout.Context) layout.Dimensions {
-				return a.look.label(gtx, name,
-					style{size: large, color: a.look.pal.Text, weight: font.Medium, lines: 4})
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.kit.Badge(gtx, d.of.Side) }),
+			kit.Space(8),
+			kit.Wide(func(gtx layout.Context) layout.Dimensions {
+				return a.kit.Label(gtx, name,
+					kit.Style{Size: kit.Large, Color: a.kit.Pal.Text, Weight: font.Medium, Lines: 4})
 			}),
 		)
 	})
@@ -160,14 +146,14 @@ func (d *details) head(a *App, gtx layout.Context, st *session.State) layout.Dim
 
 func (d *details) fact(a *App, gtx layout.Context, f fact) layout.Dimensions {
 	name := func(gtx layout.Context) layout.Dimensions {
-		return a.look.label(gtx, f.name, a.look.faint())
+		return a.kit.Label(gtx, f.name, a.kit.Faint())
 	}
 	return layout.Inset{Bottom: 5, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		if f.block {
 			return layout.Flex{Axis: layout.Vertical}.Layout(gtx, layout.Rigid(name),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return a.look.label(gtx, f.value,
-						style{size: small, color: a.look.pal.Text, mono: true, lines: 16})
+					return a.kit.Label(gtx, f.value,
+						kit.Style{Size: kit.Small, Color: a.kit.Pal.Text, Mono: true, Lines: 16})
 				}))
 		}
 		return layout.Flex{}.Layout(gtx,
@@ -175,24 +161,24 @@ func (d *details) fact(a *App, gtx layout.Context, f fact) layout.Dimensions {
 				gtx.Constraints.Min.X, gtx.Constraints.Max.X = gtx.Dp(92), gtx.Dp(92)
 				return name(gtx)
 			}),
-			wide(func(gtx layout.Context) layout.Dimensions {
-				v := a.look.text()
-				v.lines = 3
-				return a.look.label(gtx, f.value, v)
+			kit.Wide(func(gtx layout.Context) layout.Dimensions {
+				v := a.kit.Text()
+				v.Lines = 3
+				return a.kit.Label(gtx, f.value, v)
 			}))
 	})
 }
 
 // call is a line that selects another call.
 func (d *details) call(a *App, gtx layout.Context, c callRow, click *widget.Clickable) layout.Dimensions {
-	return a.pressable(gtx, click, "Select "+c.name, false, func(gtx layout.Context) layout.Dimensions {
+	return a.kit.Pressable(gtx, click, "Select "+c.name, false, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Top: 2, Bottom: 2, Left: 4, Right: 8}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
 				return layout.Flex{}.Layout(gtx,
-					wide(func(gtx layout.Context) layout.Dimensions {
-						return a.look.label(gtx, c.name, a.look.text())
+					kit.Wide(func(gtx layout.Context) layout.Dimensions {
+						return a.kit.Label(gtx, c.name, a.kit.Text())
 					}),
-					a.cell(unit.Dp(70), c.dur, right(a.look.faint())))
+					a.kit.Cell(unit.Dp(70), c.dur, kit.Right(a.kit.Faint())))
 			})
 	})
 }
@@ -306,6 +292,6 @@ func (d *details) readCalls(th *trace.Thread, i int, value func(int64) string) {
 		d.kids = append(d.kids, row(c))
 	}
 	if d.more = n - len(longest); n > 0 {
-		d.say("Callees", fmt.Sprintf("%s direct, %s in all", grouped(n), grouped(int(th.Size[i])-1)))
+		d.say("Callees", fmt.Sprintf("%s direct, %s in all", kit.Grouped(n), kit.Grouped(int(th.Size[i])-1)))
 	}
 }

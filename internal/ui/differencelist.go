@@ -13,6 +13,7 @@ import (
 
 	"diptych/internal/align"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // differenceList is the function time difference table (Weber et al., 4.4): how much longer each
@@ -36,7 +37,7 @@ var differenceOrders = [...]struct {
 	less        func(names []string, a, b *align.Difference) int
 }{
 	{"time", "Sort by difference of time", func(_ []string, a, b *align.Difference) int {
-		return cmp.Compare(abs64(float64(b.Balance())), abs64(float64(a.Balance())))
+		return cmp.Compare(kit.Abs(float64(b.Balance())), kit.Abs(float64(a.Balance())))
 	}},
 	{"one side", "Sort by time on one side only", func(_ []string, a, b *align.Difference) int {
 		return cmp.Compare(b.OnlyANs+b.OnlyBNs, a.OnlyANs+a.OnlyBNs)
@@ -51,10 +52,10 @@ var differenceOrders = [...]struct {
 
 func (d *differenceList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	if st.Aligned == nil || st.Aligned.Differences == nil {
-		return a.hint(gtx, "The calls of both traces are being aligned.")
+		return a.kit.Hint(gtx, "The calls of both traces are being aligned.")
 	}
-	query := filtered(gtx, &d.filter)
-	d.order = chosenOrder(gtx, d.sorts[:], d.order)
+	query := kit.Filtered(gtx, &d.filter)
+	d.order = kit.ChosenOrder(gtx, d.sorts[:], d.order)
 	d.refresh(st, query)
 	for id, c := range d.clicks {
 		if c.Clicked(gtx) {
@@ -62,12 +63,12 @@ func (d *differenceList) layout(a *App, gtx layout.Context, st *session.State) l
 		}
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		a.filterField(&d.filter, "Filter functions", "Filter functions"),
-		a.ordering(d.sorts[:], d.order, func(i int) (label, name string) {
+		a.kit.FilterField(&d.filter, "Filter functions", "Filter functions"),
+		a.kit.Ordering(d.sorts[:], d.order, func(i int) (label, name string) {
 			return differenceOrders[i].label, differenceOrders[i].name
 		}),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-			return a.rows(gtx, &d.list, len(d.shown), func(gtx layout.Context, i int) layout.Dimensions {
+			return a.kit.Rows(gtx, &d.list, len(d.shown), func(gtx layout.Context, i int) layout.Dimensions {
 				gtx.Constraints.Max.X -= gtx.Dp(10) // the scroll bar's
 				gtx.Constraints.Min.X = gtx.Constraints.Max.X
 				return d.row(a, gtx, st, &d.of[d.shown[i]])
@@ -104,13 +105,13 @@ func (d *differenceList) row(a *App, gtx layout.Context, st *session.State, x *a
 		d.clicks[x.ID] = c
 	}
 	name := st.Aligned.Pair.Names[x.ID]
-	return a.pressable(gtx, c, "Find calls of "+name, st.Search.Query == name, func(gtx layout.Context) layout.Dimensions {
+	return a.kit.Pressable(gtx, c, "Find calls of "+name, st.Search.Query == name, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions { return d.head(a, gtx, st, name, x) }),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return a.look.label(gtx, differenceText(x, unitOf(st)),
-						style{size: small, color: a.look.pal.Secondary, lines: 2})
+					return a.kit.Label(gtx, differenceText(x, unitOf(st)),
+						kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary, Lines: 2})
 				}))
 		})
 	})
@@ -119,25 +120,25 @@ func (d *differenceList) row(a *App, gtx layout.Context, st *session.State, x *a
 // head is a function's name and how much longer it takes in B.
 func (d *differenceList) head(a *App, gtx layout.Context, st *session.State, name string,
 	x *align.Difference) layout.Dimensions {
-	ink := a.look.text()
-	ink.weight = font.Medium
+	ink := a.kit.Text()
+	ink.Weight = font.Medium
 	switch {
 	case x.Balance() > 0:
-		ink.color = a.look.pal.Past
+		ink.Color = a.kit.Pal.Past
 	case x.Balance() < 0:
-		ink.color = a.look.pal.Future
+		ink.Color = a.kit.Pal.Future
 	}
 	balance := "="
 	if x.Balance() != 0 {
-		balance = signedValue(x.Balance(), unitOf(st))
+		balance = kit.SignedValue(x.Balance(), unitOf(st))
 	}
 	return layout.Flex{}.Layout(gtx,
-		wide(func(gtx layout.Context) layout.Dimensions {
-			text := a.look.text()
-			text.lines = 2
-			return a.look.label(gtx, name, text)
+		kit.Wide(func(gtx layout.Context) layout.Dimensions {
+			text := a.kit.Text()
+			text.Lines = 2
+			return a.kit.Label(gtx, name, text)
 		}),
-		a.cell(unit.Dp(78), balance, right(ink)))
+		a.kit.Cell(unit.Dp(78), balance, kit.Right(ink)))
 }
 
 // differenceText tells which pairs and calls a difference is made of.
@@ -145,7 +146,7 @@ func differenceText(x *align.Difference, unit string) string {
 	var parts []string
 	add := func(n, ns int64, what string) {
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s %s", grouped(int(n)), what, signedValue(ns, unit)))
+			parts = append(parts, fmt.Sprintf("%s %s %s", kit.Grouped(int(n)), what, kit.SignedValue(ns, unit)))
 		}
 	}
 	add(x.PlusCount, x.PlusNs, "slower")
@@ -153,7 +154,7 @@ func differenceText(x *align.Difference, unit string) string {
 	add(x.OnlyA, -x.OnlyANs, "only in A")
 	add(x.OnlyB, x.OnlyBNs, "only in B")
 	if len(parts) == 0 {
-		return plural(int(x.Pairs), "pair") + " of equal length"
+		return kit.Plural(int(x.Pairs), "pair") + " of equal length"
 	}
 	return strings.Join(parts, ", ")
 }

@@ -11,6 +11,7 @@ import (
 	"gioui.org/widget"
 
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // dock is the pane on the right, with a tab for each list.
@@ -110,9 +111,9 @@ func (d *dock) heads(a *App, gtx layout.Context, st *session.State) layout.Dimen
 	h := gtx.Dp(38)
 	width := gtx.Constraints.Max.X
 	line := max(1, gtx.Dp(1))
-	fill(gtx, image.Rect(0, h-line, width, h), a.look.pal.Line)
+	kit.Fill(gtx, image.Rect(0, h-line, width, h), a.kit.Pal.Line)
 	gtx.Constraints.Min.Y, gtx.Constraints.Max.Y = h, h
-	children := []layout.FlexChild{space(6)}
+	children := []layout.FlexChild{kit.Space(6)}
 	for i := range d.tabs {
 		head := func(gtx layout.Context) layout.Dimensions { return d.head(a, gtx, st, tab(i)) }
 		if width < gtx.Dp(roomForTabs) {
@@ -134,22 +135,22 @@ func (d *dock) head(a *App, gtx layout.Context, st *session.State, t tab) layout
 		label = fmt.Sprintf("%s %d", label, n)
 	}
 	on := d.tab == t
-	return a.pressable(gtx, &d.tabs[t], label, false, func(gtx layout.Context) layout.Dimensions {
-		st := a.look.text()
-		st.color = a.look.pal.Secondary
+	return a.kit.Pressable(gtx, &d.tabs[t], label, false, func(gtx layout.Context) layout.Dimensions {
+		st := a.kit.Text()
+		st.Color = a.kit.Pal.Secondary
 		if on {
-			st.color, st.weight = a.look.pal.A, font.Medium
+			st.Color, st.Weight = a.kit.Pal.A, font.Medium
 		}
 		gtx.Constraints.Min.X = 0
 		dims := layout.Inset{Left: tabInset, Right: tabInset}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Min.Y = gtx.Constraints.Max.Y
 			return layout.W.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-				return a.look.label(gtx, label, st)
+				return a.kit.Label(gtx, label, st)
 			})
 		})
 		if on {
 			bar := gtx.Dp(2)
-			fill(gtx, image.Rect(gtx.Dp(tabInset), dims.Size.Y-bar, dims.Size.X-gtx.Dp(tabInset), dims.Size.Y), a.look.pal.A)
+			kit.Fill(gtx, image.Rect(gtx.Dp(tabInset), dims.Size.Y-bar, dims.Size.X-gtx.Dp(tabInset), dims.Size.Y), a.kit.Pal.A)
 		}
 		return dims
 	})
@@ -158,11 +159,4 @@ func (d *dock) head(a *App, gtx layout.Context, st *session.State, t tab) layout
 // press gives keys to a list that is being picked from.
 func (d *dock) press(a *App, gtx layout.Context, k key.Event) bool {
 	return d.open && d.tab == threadsTab && d.threads.press(k)
-}
-
-// editors lists the text fields, which plain characters belong to while one has the focus.
-func (a *App) editors() []*widget.Editor {
-	return []*widget.Editor{&a.topbar.search, &a.dock.groups.filter, &a.dock.waits.filter,
-		&a.dock.times.filter, &a.dock.threads.filter, &a.overlay.palette.query,
-		&a.overlay.files.path}
 }

@@ -17,6 +17,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/host"
 	"diptych/internal/pair"
+	"diptych/internal/ui/kit"
 )
 
 // fileBox is the program's own file chooser, for desktops without a portal.
@@ -110,7 +111,7 @@ func (f *fileBox) layout(a *App, gtx layout.Context) layout.Dimensions {
 	if !gtx.Focused(&f.path) {
 		gtx.Execute(key.FocusCmd{Tag: &f.path})
 	}
-	stepKeys(gtx, &f.path, &f.list, &f.at, len(f.matching()))
+	kit.StepKeys(gtx, &f.path, &f.list, &f.at, len(f.matching()))
 	f.input(a, gtx)
 	shown := f.matching()
 	note := f.dir
@@ -119,28 +120,28 @@ func (f *fileBox) layout(a *App, gtx layout.Context) layout.Dimensions {
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.sided(gtx, f.side, func(gtx layout.Context) layout.Dimensions {
-				return a.look.label(gtx, "Open a trace file or a uftrace folder",
-					style{size: large, color: a.look.pal.Text, weight: font.Medium})
+			return a.kit.Sided(gtx, f.side, func(gtx layout.Context) layout.Dimensions {
+				return a.kit.Label(gtx, "Open a trace file or a uftrace folder",
+					kit.Style{Size: kit.Large, Color: a.kit.Pal.Text, Weight: font.Medium})
 			})
 		}),
 		layout.Rigid(layout.Spacer{Height: 10}.Layout),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.field(gtx, &f.path, "Type a path or part of a name", "Path")
+			return a.kit.Field(gtx, &f.path, "Type a path or part of a name", "Path")
 		}),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return layout.Inset{Top: 8, Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 				return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-					wide(func(gtx layout.Context) layout.Dimensions {
-						return a.look.label(gtx, note, a.look.faint())
+					kit.Wide(func(gtx layout.Context) layout.Dimensions {
+						return a.kit.Label(gtx, note, a.kit.Faint())
 					}),
 					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-						return a.button(gtx, &f.take, "open this folder", "Open this folder", false)
+						return a.kit.Button(gtx, &f.take, "open this folder", "Open this folder", false)
 					}))
 			})
 		}),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-			return a.rows(gtx, &f.list, len(shown), func(gtx layout.Context, i int) layout.Dimensions {
+			return a.kit.Rows(gtx, &f.list, len(shown), func(gtx layout.Context, i int) layout.Dimensions {
 				gtx.Constraints.Min.X = gtx.Constraints.Max.X
 				return f.row(a, gtx, &f.entries[shown[i]], i == f.at)
 			})
@@ -220,7 +221,7 @@ func (f *fileBox) pick(a *App, path string) {
 }
 
 func (f *fileBox) row(a *App, gtx layout.Context, e *entry, on bool) layout.Dimensions {
-	return a.pressable(gtx, &e.click, "Open "+e.name, on, func(gtx layout.Context) layout.Dimensions {
+	return a.kit.Pressable(gtx, &e.click, "Open "+e.name, on, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 8, Right: 12, Top: 4, Bottom: 4}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
 				name, size := e.name, geom.FormatValue(float64(e.size), "bytes")
@@ -228,10 +229,10 @@ func (f *fileBox) row(a *App, gtx layout.Context, e *entry, on bool) layout.Dime
 					name, size = e.name+string(filepath.Separator), ""
 				}
 				return layout.Flex{}.Layout(gtx,
-					wide(func(gtx layout.Context) layout.Dimensions {
-						return a.look.label(gtx, name, a.look.text())
+					kit.Wide(func(gtx layout.Context) layout.Dimensions {
+						return a.kit.Label(gtx, name, a.kit.Text())
 					}),
-					a.cell(unit.Dp(80), size, right(a.look.faint())))
+					a.kit.Cell(unit.Dp(80), size, kit.Right(a.kit.Faint())))
 			})
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"diptych/internal/align/finding"
 	"diptych/internal/geom"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // findingList tells in words what differs, the most important first: click one to see it.
@@ -38,23 +39,23 @@ var signs = [...]string{
 func (a *App) signColour(k finding.Kind) color.NRGBA {
 	switch k {
 	case finding.Slower:
-		return a.look.pal.Past
+		return a.kit.Pal.Past
 	case finding.Faster:
-		return a.look.pal.Future
+		return a.kit.Pal.Future
 	case finding.Missing:
-		return a.look.pal.A
+		return a.kit.Pal.A
 	case finding.New:
-		return a.look.pal.B
+		return a.kit.Pal.B
 	}
-	return a.look.pal.Secondary
+	return a.kit.Pal.Secondary
 }
 
 func (f *findingList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	switch {
 	case !st.Both():
-		return a.hint(gtx, "What differs is told here once two traces are open.")
+		return a.kit.Hint(gtx, "What differs is told here once two traces are open.")
 	case st.Aligned == nil || st.Aligned.Findings == nil:
-		return a.hint(gtx, "The calls of both traces are being aligned.")
+		return a.kit.Hint(gtx, "The calls of both traces are being aligned.")
 	}
 	r := st.Aligned.Findings
 	if f.of != r {
@@ -70,9 +71,9 @@ func (f *findingList) layout(a *App, gtx layout.Context, st *session.State) layo
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return f.heading(a, gtx, st) }),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			if len(r.Findings) == 0 {
-				return a.hint(gtx, "Nothing differs beyond what varies by itself.")
+				return a.kit.Hint(gtx, "Nothing differs beyond what varies by itself.")
 			}
-			return a.rows(gtx, &f.list, len(r.Findings), func(gtx layout.Context, i int) layout.Dimensions {
+			return a.kit.Rows(gtx, &f.list, len(r.Findings), func(gtx layout.Context, i int) layout.Dimensions {
 				gtx.Constraints.Max.X -= gtx.Dp(10) // the scroll bar's
 				gtx.Constraints.Min.X = gtx.Constraints.Max.X
 				return f.row(a, gtx, st, i)
@@ -84,26 +85,26 @@ func (f *findingList) layout(a *App, gtx layout.Context, st *session.State) layo
 func (f *findingList) heading(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	unit := unitOf(st)
 	text := fmt.Sprintf("A %s, B %s; %s alike", geom.FormatValue(float64(f.of.Durations[0]), unit),
-		geom.FormatValue(float64(f.of.Durations[1]), unit), percent(f.of.Similarity))
+		geom.FormatValue(float64(f.of.Durations[1]), unit), kit.Percent(f.of.Similarity))
 	if st.Pair != nil && len(st.Pair.Threads) > 1 {
 		text += " over all threads"
 	}
 	return layout.Inset{Bottom: 6, Left: 4}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		return a.look.label(gtx, text, style{size: small, color: a.look.pal.Secondary, weight: font.Medium})
+		return a.kit.Label(gtx, text, kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary, Weight: font.Medium})
 	})
 }
 
 // row is one finding: its sign, what it says, and its size.
 func (f *findingList) row(a *App, gtx layout.Context, st *session.State, i int) layout.Dimensions {
 	x := &f.of.Findings[i]
-	return a.pressable(gtx, &f.clicks[i], x.Text, i == f.chosen, func(gtx layout.Context) layout.Dimensions {
+	return a.kit.Pressable(gtx, &f.clicks[i], x.Text, i == f.chosen, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 4, Right: 6, Top: 6, Bottom: 7}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{}.Layout(gtx,
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					gtx.Constraints.Min.X = gtx.Dp(unit.Dp(18))
 					return a.sign(gtx, x.Kind)
 				}),
-				wide(func(gtx layout.Context) layout.Dimensions { return f.words(a, gtx, st, x) }))
+				kit.Wide(func(gtx layout.Context) layout.Dimensions { return f.words(a, gtx, st, x) }))
 		})
 	})
 }
@@ -111,9 +112,9 @@ func (f *findingList) row(a *App, gtx layout.Context, st *session.State, i int) 
 // sign draws the sign of a kind.
 func (a *App) sign(gtx layout.Context, k finding.Kind) layout.Dimensions {
 	if k != finding.Slower && k != finding.Faster {
-		return a.look.label(gtx, signs[k], style{size: normal, color: a.signColour(k), weight: font.Bold})
+		return a.kit.Label(gtx, signs[k], kit.Style{Size: kit.Normal, Color: a.signColour(k), Weight: font.Bold})
 	}
-	wide, top, tall := a.px(9), a.px(4), a.px(7)
+	wide, top, tall := a.kit.Px(9), a.kit.Px(4), a.kit.Px(7)
 	base, tip := top+tall, top
 	if k == finding.Faster {
 		base, tip = top, top+tall
@@ -129,24 +130,16 @@ func (a *App) sign(gtx layout.Context, k finding.Kind) layout.Dimensions {
 }
 
 func (f *findingList) words(a *App, gtx layout.Context, st *session.State, x *finding.Finding) layout.Dimensions {
-	text := a.look.text()
-	text.lines = 4
-	size := fmt.Sprintf("%s, %s in A, %s in B", x.Kind, grouped(int(x.Calls[0])), grouped(int(x.Calls[1])))
+	text := a.kit.Text()
+	text.Lines = 4
+	size := fmt.Sprintf("%s, %s in A, %s in B", x.Kind, kit.Grouped(int(x.Calls[0])), kit.Grouped(int(x.Calls[1])))
 	if x.DeltaNs != 0 {
-		size += ", " + signedValue(x.DeltaNs, unitOf(st)) + " (" + percent(x.Share) + ")"
+		size += ", " + kit.SignedValue(x.DeltaNs, unitOf(st)) + " (" + kit.Percent(x.Share) + ")"
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.look.label(gtx, x.Text, text) }),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.kit.Label(gtx, x.Text, text) }),
 		layout.Rigid(layout.Spacer{Height: 2}.Layout),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, size, style{size: small, color: a.look.pal.Secondary})
+			return a.kit.Label(gtx, size, kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
 		}))
-}
-
-// signedValue writes a difference with its sign.
-func signedValue(v int64, unit string) string {
-	if v < 0 {
-		return "−" + geom.FormatValue(float64(-v), unit)
-	}
-	return "+" + geom.FormatValue(float64(v), unit)
 }

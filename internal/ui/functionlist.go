@@ -9,6 +9,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // functionList lists the functions that the search finds, or all, with calls and time on either
@@ -22,7 +23,7 @@ type functionList struct {
 func (f *functionList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	se := &st.Search
 	if !st.Any() {
-		return a.hint(gtx, "Functions are listed once a trace is open.")
+		return a.kit.Hint(gtx, "Functions are listed once a trace is open.")
 	}
 	if f.rows == nil || f.of != se.Query {
 		f.rows, f.of = map[int]*widget.Clickable{}, se.Query
@@ -33,12 +34,12 @@ func (f *functionList) layout(a *App, gtx layout.Context, st *session.State) lay
 		}
 	}
 	if len(se.Hits) == 0 {
-		return a.hint(gtx, "No function's name contains “"+se.Query+"”.")
+		return a.kit.Hint(gtx, "No function's name contains “"+se.Query+"”.")
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return f.heading(a, gtx, st) }),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-			return a.rows(gtx, &f.list, len(se.Hits), func(gtx layout.Context, i int) layout.Dimensions {
+			return a.kit.Rows(gtx, &f.list, len(se.Hits), func(gtx layout.Context, i int) layout.Dimensions {
 				gtx.Constraints.Min.X = gtx.Constraints.Max.X
 				return f.row(a, gtx, st, i)
 			})
@@ -46,15 +47,15 @@ func (f *functionList) layout(a *App, gtx layout.Context, st *session.State) lay
 }
 
 func (f *functionList) heading(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
-	ink := style{size: small, color: a.look.pal.Secondary, weight: font.Medium}
-	children := []layout.FlexChild{wide(func(gtx layout.Context) layout.Dimensions {
-		return a.look.label(gtx, plural(len(st.Search.Hits), "function"), ink)
+	ink := kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary, Weight: font.Medium}
+	children := []layout.FlexChild{kit.Wide(func(gtx layout.Context) layout.Dimensions {
+		return a.kit.Label(gtx, kit.Plural(len(st.Search.Hits), "function"), ink)
 	})}
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if st.Loaded(side) {
 			col := ink
-			col.color = a.look.pal.Side(int(side))
-			children = append(children, a.cell(unit.Dp(72), side.String(), right(col)))
+			col.Color = a.kit.Pal.Side(int(side))
+			children = append(children, a.kit.Cell(unit.Dp(72), side.String(), kit.Right(col)))
 		}
 	}
 	return layout.Inset{Left: 6, Right: 12, Bottom: 2}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
@@ -70,17 +71,17 @@ func (f *functionList) row(a *App, gtx layout.Context, st *session.State, i int)
 		f.rows[i] = c
 	}
 	h := &st.Search.Hits[i]
-	return a.pressable(gtx, c, "Go to "+h.Name, st.Search.Hit == i, func(gtx layout.Context) layout.Dimensions {
+	return a.kit.Pressable(gtx, c, "Go to "+h.Name, st.Search.Hit == i, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 6, Right: 12, Top: 4, Bottom: 4}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions { return f.columns(a, gtx, st, h) })
 	})
 }
 
 func (f *functionList) columns(a *App, gtx layout.Context, st *session.State, h *session.Hit) layout.Dimensions {
-	children := []layout.FlexChild{wide(func(gtx layout.Context) layout.Dimensions {
-		name := a.look.text()
-		name.lines = 2
-		return a.look.label(gtx, h.Name, name)
+	children := []layout.FlexChild{kit.Wide(func(gtx layout.Context) layout.Dimensions {
+		name := a.kit.Text()
+		name.Lines = 2
+		return a.kit.Label(gtx, h.Name, name)
 	})}
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if !st.Loaded(side) {
@@ -89,13 +90,13 @@ func (f *functionList) columns(a *App, gtx layout.Context, st *session.State, h 
 		unitName := string(st.Sides[side].Trace.Unit)
 		calls, total := "—", ""
 		if n := h.Calls[side]; n > 0 {
-			calls = grouped(n) + "×"
+			calls = kit.Grouped(n) + "×"
 			total = geom.FormatValue(float64(h.Total[side]), unitName)
 		}
 		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-				a.cell(unit.Dp(72), total, right(a.look.text())),
-				a.cell(unit.Dp(72), calls, right(style{size: small, color: a.look.pal.Secondary})))
+				a.kit.Cell(unit.Dp(72), total, kit.Right(a.kit.Text())),
+				a.kit.Cell(unit.Dp(72), calls, kit.Right(kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})))
 		}))
 	}
 	return layout.Flex{}.Layout(gtx, children...)

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"diptych/internal/host"
-	"diptych/internal/palette"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 var update = flag.Bool("update", false, "write the golden pictures anew")
@@ -117,7 +117,7 @@ func TestGoldenTellsApart(t *testing.T) {
 	}
 	for what, m := range map[string]*image.RGBA{
 		"sides swapped":       snapshot(t, New(opened(t, queue[1], queue[0])), size, 1),
-		"colours exchanged":   window(func(a *App) { exchange(a.look) }),
+		"colours exchanged":   window(func(a *App) { exchange(a.kit) }),
 		"no dock":             window(func(a *App) { a.dock.open = false }),
 		"dark":                window(func(a *App) { a.S.SetDark(true) }),
 		"an icon is missing":  blank(want, image.Rect(12, 12, 28, 28)),
@@ -131,7 +131,7 @@ func TestGoldenTellsApart(t *testing.T) {
 	for _, view := range Views {
 		app := single(t, opened(t, queue...), view)
 		want := rounded(snapshot(t, app, viewSizes[view], 1))
-		exchange(app.app.look)
+		exchange(app.app.kit)
 		if difference(snapshot(t, app, viewSizes[view], 1), want) == "" {
 			t.Errorf("%s: exchanged colours are not told from the golden", view)
 		}
@@ -139,8 +139,8 @@ func TestGoldenTellsApart(t *testing.T) {
 }
 
 // exchange gives each side the other's colours.
-func exchange(k *look) {
-	p := k.light[palette.Usual]
+func exchange(k *kit.Kit) {
+	p := k.Pal
 	p.A, p.B, p.AFaint, p.BFaint = p.B, p.A, p.BFaint, p.AFaint
 }
 

@@ -3,18 +3,17 @@ package ui
 import (
 	"cmp"
 	"fmt"
-	"image"
 	"slices"
 	"strings"
 
 	"gioui.org/font"
 	"gioui.org/layout"
-	"gioui.org/unit"
 	"gioui.org/widget"
 
 	"diptych/internal/match"
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // groupList lists the groups of matches in what both sides show: click one to see it.
@@ -51,22 +50,22 @@ var groupOrders = [...]struct {
 func (g *groupList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	switch {
 	case !st.Both():
-		return a.hint(gtx, "Groups of matching calls are listed once two traces are open.")
+		return a.kit.Hint(gtx, "Groups of matching calls are listed once two traces are open.")
 	case st.Found == nil:
-		return a.hint(gtx, "The traces are being compared.")
+		return a.kit.Hint(gtx, "The traces are being compared.")
 	}
-	query := filtered(gtx, &g.filter)
-	g.order = chosenOrder(gtx, g.sorts[:], g.order)
+	query := kit.Filtered(gtx, &g.filter)
+	g.order = kit.ChosenOrder(gtx, g.sorts[:], g.order)
 	g.refresh(st, query)
 	g.clicked(a, gtx, st)
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		a.filterField(&g.filter, "Filter groups by function", "Filter groups"),
-		a.ordering(g.sorts[:], g.order, func(i int) (label, name string) {
+		a.kit.FilterField(&g.filter, "Filter groups by function", "Filter groups"),
+		a.kit.Ordering(g.sorts[:], g.order, func(i int) (label, name string) {
 			return groupOrders[i].label, groupOrders[i].name
 		}),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return g.heading(a, gtx, st) }),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-			return a.rows(gtx, &g.list, len(g.shown), func(gtx layout.Context, i int) layout.Dimensions {
+			return a.kit.Rows(gtx, &g.list, len(g.shown), func(gtx layout.Context, i int) layout.Dimensions {
 				gtx.Constraints.Max.X -= gtx.Dp(10) // the scroll bar's
 				gtx.Constraints.Min.X = gtx.Constraints.Max.X
 				return g.row(a, gtx, st, g.shown[i])
@@ -127,9 +126,9 @@ func (g *groupList) choose(a *App, i int) {
 // heading says how many groups there are and among which calls they were looked for.
 func (g *groupList) heading(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	gs := &st.Found.Groups
-	text := plural(gs.Total, "group")
+	text := kit.Plural(gs.Total, "group")
 	if len(g.shown) < gs.Total {
-		text = fmt.Sprintf("%s of %s", grouped(len(g.shown)), plural(gs.Total, "group"))
+		text = fmt.Sprintf("%s of %s", kit.Grouped(len(g.shown)), kit.Plural(gs.Total, "group"))
 	}
 	switch {
 	case gs.Visible:
@@ -143,8 +142,8 @@ func (g *groupList) heading(a *App, gtx layout.Context, st *session.State) layou
 		text += " …"
 	}
 	return layout.Inset{Top: 4, Bottom: 4, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		return a.look.label(gtx, text, style{size: small, color: a.look.pal.Secondary,
-			weight: font.Medium, lines: 3})
+		return a.kit.Label(gtx, text, kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary,
+			Weight: font.Medium, Lines: 3})
 	})
 }
 
@@ -162,7 +161,7 @@ func (g *groupList) row(a *App, gtx layout.Context, st *session.State, i int) la
 		title += "  |  " + nb
 	}
 	on := g.isChosen(st, s)
-	return a.pressable(gtx, c, "Show group "+title, on, func(gtx layout.Context) layout.Dimensions {
+	return a.kit.Pressable(gtx, c, "Show group "+title, on, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 6, Right: 8, Top: 5, Bottom: 6}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions { return g.facts(a, gtx, title, s) })
 	})
@@ -170,18 +169,18 @@ func (g *groupList) row(a *App, gtx layout.Context, st *session.State, i int) la
 
 // facts are a group's name, what it covers and what it holds.
 func (g *groupList) facts(a *App, gtx layout.Context, title string, s *match.Summary) layout.Dimensions {
-	name := a.look.text()
-	name.weight, name.lines = font.Medium, 2
+	name := a.kit.Text()
+	name.Weight, name.Lines = font.Medium, 2
 	text := fmt.Sprintf("%s, %.0f %% alike on average, roots %.0f %%",
 		manyMatches(s.Matches), s.Similarity*100, s.Root*100)
 	line := func(w layout.Widget) layout.FlexChild { return layout.Rigid(w) }
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		line(func(gtx layout.Context) layout.Dimensions { return a.look.label(gtx, title, name) }),
+		line(func(gtx layout.Context) layout.Dimensions { return a.kit.Label(gtx, title, name) }),
 		line(layout.Spacer{Height: 3}.Layout),
 		line(func(gtx layout.Context) layout.Dimensions { return g.shares(a, gtx, s) }),
 		line(layout.Spacer{Height: 3}.Layout),
 		line(func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, text, style{size: small, color: a.look.pal.Secondary})
+			return a.kit.Label(gtx, text, kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
 		}))
 }
 
@@ -190,7 +189,7 @@ func manyMatches(n uint64) string {
 	if n == 1 {
 		return "1 match"
 	}
-	return counted(n) + " matches"
+	return kit.Counted(n) + " matches"
 }
 
 // isChosen reports whether the group was chosen last and its call in A is still selected.
@@ -209,31 +208,11 @@ func (g *groupList) shares(a *App, gtx layout.Context, s *match.Summary) layout.
 	var bars []layout.FlexChild
 	for k, share := range s.Share {
 		if k > 0 {
-			bars = append(bars, space(10))
+			bars = append(bars, kit.Space(10))
 		}
 		bars = append(bars, layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-			return a.shareBar(gtx, k, share)
+			return a.kit.ShareBar(gtx, k, share)
 		}))
 	}
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, bars...)
-}
-
-// shareBar is a side's letter, a bar and the share in words.
-func (a *App) shareBar(gtx layout.Context, side int, share float64) layout.Dimensions {
-	ink := style{size: small, color: a.look.pal.Side(side), weight: font.Medium}
-	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, "AB"[side:side+1], ink)
-		}),
-		space(5),
-		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-			size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(5))
-			fillRound(gtx, image.Rectangle{Max: size}, size.Y/2, a.look.pal.Raised)
-			if w := int(float64(size.X) * min(share, 1)); w > 0 {
-				fillRound(gtx, image.Rect(0, 0, max(w, size.Y), size.Y), size.Y/2, a.look.pal.Side(side))
-			}
-			return layout.Dimensions{Size: size}
-		}),
-		space(5),
-		a.cell(unit.Dp(42), percent(share), right(style{size: small, color: a.look.pal.Secondary})))
 }

@@ -2,16 +2,15 @@ package ui
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"gioui.org/io/key"
 	"gioui.org/layout"
 	"gioui.org/op"
-	"gioui.org/widget"
 
 	"diptych/internal/command"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 const anyModifier = key.ModCtrl | key.ModShift | key.ModAlt | key.ModSuper | key.ModCommand
@@ -35,76 +34,14 @@ func (a *App) press(gtx layout.Context, k key.Event) {
 	if a.dock.press(a, gtx, k) {
 		return
 	}
-	spelling := spell(k)
+	spelling := kit.Spell(k)
 	plain := utf8.RuneCountInString(strings.TrimPrefix(spelling, "Shift-")) == 1
-	if plain && a.editing(gtx) {
+	if plain && a.kit.Editing(gtx) {
 		return
 	}
 	if c, ok := command.ByKey(spelling); ok && a.can(c, a.S.State()) {
 		a.perform(gtx, c.ID)
 	}
-}
-
-// stepKeys moves the choice in a list of n by the arrow keys while its text field has the focus. It
-// comes before the field, which would move its caret.
-func stepKeys(gtx layout.Context, field *widget.Editor, list *widget.List, at *int, n int) {
-	for {
-		e, ok := gtx.Event(key.Filter{Focus: field, Name: key.NameUpArrow},
-			key.Filter{Focus: field, Name: key.NameDownArrow})
-		if !ok {
-			return
-		}
-		k, ok := e.(key.Event)
-		if !ok || k.State != key.Press {
-			continue
-		}
-		if k.Name == key.NameUpArrow {
-			*at--
-		} else {
-			*at++
-		}
-		*at = max(0, min(*at, n-1))
-		const above = 8 // rows kept in view above the choice
-		list.ScrollTo(max(0, *at-above))
-	}
-}
-
-// editing reports whether a text field has the focus.
-func (a *App) editing(gtx layout.Context) bool {
-	for _, e := range a.editors() {
-		if gtx.Focused(e) {
-			return true
-		}
-	}
-	return false
-}
-
-// spell names a key press as the command table does.
-func spell(k key.Event) string {
-	name := string(k.Name)
-	if n, ok := spelled[k.Name]; ok {
-		name = n
-	}
-	s := ""
-	if k.Modifiers.Contain(key.ModCtrl) {
-		s += "Ctrl-"
-	}
-	if k.Modifiers.Contain(key.ModAlt) {
-		s += "Alt-"
-	}
-	r, n := utf8.DecodeRuneInString(name)
-	symbol := n == len(name) && !unicode.IsLetter(r) // the shift is already in "?"
-	if k.Modifiers.Contain(key.ModShift) && !symbol {
-		s += "Shift-"
-	}
-	return s + name
-}
-
-var spelled = map[key.Name]string{
-	key.NameLeftArrow: "Left", key.NameRightArrow: "Right", key.NameUpArrow: "Up",
-	key.NameDownArrow: "Down", key.NameHome: "Home", key.NameEnd: "End", key.NameEscape: "Escape",
-	key.NamePageUp: "PageUp", key.NamePageDown: "PageDown", key.NameReturn: "Enter",
-	key.NameEnter: "Enter", key.NameTab: "Tab", key.NameSpace: "Space",
 }
 
 // can reports whether a command makes sense now.

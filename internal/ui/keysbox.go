@@ -9,6 +9,7 @@ import (
 	"gioui.org/widget"
 
 	"diptych/internal/command"
+	"diptych/internal/ui/kit"
 )
 
 // keysBox is the page of keys, made from the command table, and of what the mouse does.
@@ -43,7 +44,7 @@ func (k *keysBox) layout(a *App, gtx layout.Context) layout.Dimensions {
 	for _, c := range columns {
 		n = max(n, len(c))
 	}
-	return a.rows(gtx, &k.list, n, func(gtx layout.Context, i int) layout.Dimensions {
+	return a.kit.Rows(gtx, &k.list, n, func(gtx layout.Context, i int) layout.Dimensions {
 		gtx.Constraints.Min.X = gtx.Constraints.Max.X
 		var cells []layout.FlexChild
 		for _, c := range columns {
@@ -53,7 +54,7 @@ func (k *keysBox) layout(a *App, gtx layout.Context) layout.Dimensions {
 			}
 			cells = append(cells, layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 				return k.line(a, gtx, line)
-			}), space(20))
+			}), kit.Space(20))
 		}
 		return layout.Flex{}.Layout(gtx, cells...)
 	})
@@ -87,15 +88,15 @@ func (k *keysBox) columns() [2][]keyLine {
 func (k *keysBox) line(a *App, gtx layout.Context, l keyLine) layout.Dimensions {
 	if l.title {
 		return layout.Inset{Top: 8, Bottom: 4}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, l.left, style{size: normal, color: a.look.pal.A, weight: font.Medium})
+			return a.kit.Label(gtx, l.left, kit.Style{Size: kit.Normal, Color: a.kit.Pal.A, Weight: font.Medium})
 		})
 	}
 	return layout.Inset{Top: 2, Bottom: 2}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{}.Layout(gtx,
-			wide(func(gtx layout.Context) layout.Dimensions {
-				return a.look.label(gtx, l.left, a.look.text())
+			kit.Wide(func(gtx layout.Context) layout.Dimensions {
+				return a.kit.Label(gtx, l.left, a.kit.Text())
 			}),
-			a.cell(unit.Dp(150), l.right,
-				right(style{size: small, color: a.look.pal.Secondary, mono: true})))
+			a.kit.Cell(unit.Dp(150), l.right,
+				kit.Right(kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary, Mono: true})))
 	})
 }

@@ -1,54 +1,12 @@
 package ui
 
 import (
-	"diptych/internal/geom"
 	"diptych/internal/palette"
-	"diptych/internal/scene"
 	"diptych/internal/scene/legend"
 	"diptych/internal/scene/matches"
 	"diptych/internal/scene/overview"
 	"diptych/internal/session"
 )
-
-// Measures of a legend below a view, in dp.
-const (
-	legendLeft  = 36 // where the views' plots begin
-	legendRight = 12
-	legendGap   = 6 // above it
-	legendEdge  = 4 // below it
-)
-
-// mostLegend is the share of a view's height that its legend may take.
-const mostLegend = .12
-
-// legendHeight returns what a legend takes below a view of the given width, px.
-func legendHeight(entries []legend.Entry, width, dp float32) float32 {
-	if len(entries) == 0 {
-		return 0
-	}
-	return legend.Measure(entries, width-(legendLeft+legendRight)*dp, dp).H + (legendGap+legendEdge)*dp
-}
-
-// fitting returns entries if there is room for them below a view after those that come first, else
-// nothing.
-func fitting(entries, first []legend.Entry, size geom.Size, dp float32) []legend.Entry {
-	if legendHeight(append(first, entries...), size.W, dp) > size.H*mostLegend {
-		return nil
-	}
-	return entries
-}
-
-// addLegend extends a scene by a legend below it.
-func addLegend(s *scene.Scene, entries []legend.Entry, pal *palette.Palette, dp float32) {
-	height := legendHeight(entries, s.Size.W, dp)
-	if height == 0 {
-		return
-	}
-	r := geom.Rect{X0: legendLeft * dp, Y0: s.Size.H + legendGap*dp, X1: s.Size.W - legendRight*dp,
-		Y1: s.Size.H + height}
-	s.Size.H += height
-	legend.Draw(s.Layer(geom.Rect{}), entries, r, pal, dp)
-}
 
 // matchLegend explains the colours of the matches. Without the view it is as long as with it.
 func matchLegend(st *session.State, v *matches.View, pal *palette.Palette) []legend.Entry {

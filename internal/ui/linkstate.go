@@ -7,6 +7,7 @@ import (
 	"diptych/internal/match"
 	"diptych/internal/scene/links"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // How many matches are drawn while the view moves and once it rests (DESIGN §11 Matches).
@@ -86,15 +87,15 @@ func (m *mainPane) tally(s *session.Session, st *session.State) string {
 		return ""
 	}
 	l := m.view.Links
-	text := grouped(l.Drawn) + " of " + counted(l.Visible) + " visible"
+	text := kit.Grouped(l.Drawn) + " of " + kit.Counted(l.Visible) + " visible"
 	switch r := st.Found.Rung; {
 	case r == nil:
 	case r.Saturated:
-		text += " · over " + counted(r.Pairs) + " matches"
+		text += " · over " + kit.Counted(r.Pairs) + " matches"
 	case r.Pairs == 1:
 		text += " · 1 match"
 	default:
-		text += " · " + counted(r.Pairs) + " matches"
+		text += " · " + kit.Counted(r.Pairs) + " matches"
 	}
 	return text
 }

@@ -6,6 +6,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/scene/links"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // linkLines is what the tooltip says of a match.
@@ -19,7 +20,7 @@ func linkLines(st *session.State, l *links.Link) []string {
 			geom.FormatValue(float64(th.Dur(int(end.Ref.Call))), unit),
 			geom.FormatValue(float64(th.Start[end.Ref.Call]), unit))
 		if end.Calls > 1 {
-			times[k] += fmt.Sprintf(", the longest of %s calls too narrow to draw", grouped(end.Calls))
+			times[k] += fmt.Sprintf(", the longest of %s calls too narrow to draw", kit.Grouped(end.Calls))
 		}
 	}
 	title := names[0]
@@ -27,7 +28,7 @@ func linkLines(st *session.State, l *links.Link) []string {
 		title += "  |  " + names[1]
 	}
 	return []string{title, times[0], times[1],
-		fmt.Sprintf("%s alike  ·  %s", percent(l.S), shiftText(st, l))}
+		fmt.Sprintf("%s alike  ·  %s", kit.Percent(l.S), shiftText(st, l))}
 }
 
 // shiftText says how far the two calls of a match lie apart.

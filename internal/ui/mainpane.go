@@ -2,8 +2,8 @@ package ui
 
 import (
 	"image"
+	"math"
 
-	"gioui.org/font"
 	"gioui.org/gesture"
 	"gioui.org/io/event"
 	"gioui.org/io/key"
@@ -19,7 +19,7 @@ import (
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
 	"diptych/internal/trace"
-	"diptych/internal/typeface"
+	"diptych/internal/ui/kit"
 )
 
 // mainPane shows the mirrored icicles and takes the gestures of DESIGN §11 "Everywhere".
@@ -28,62 +28,41 @@ type mainPane struct {
 	style  styleBar
 	view   *matches.View
 	arena  matches.Arena
-	texts  texts
+	texts  kit.Texts
 	area   image.Rectangle // of the view, in the window
 	split  float32         // A's share of the height; 0 for one half
-	divide splitter
+	divide kit.Splitter
 
 	at      geom.Point // pointer, relative to area
 	inside  bool
-	grab    grab
-	clicked clickCount
+	grab    kit.Grab
+	clicked kit.ClickCount
 	tip     tip
 	shape   shapeShift
 	pointed *[2]trace.CallRef // the match under the pointer
 	pins    []drawnPin
 }
 
-// grab is what a drag that began in the pane does.
-type grab struct {
-	kind   grabKind
-	side   pair.Side
-	press  geom.Point
-	focus  geom.Span // when the drag began
-	scroll float32
-	moved  bool
-}
-
-type grabKind uint8
-
-const (
-	noGrab grabKind = iota
-	panning
-	ranging // Shift-drag: selects a range
-)
-
-// dragThreshold is how far the pointer moves, in dp, before a press is a drag rather than a click.
-const dragThreshold = 4
-
 func (m *mainPane) layout(a *App, gtx layout.Context, st *session.State, r image.Rectangle) {
-	tools := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+a.dp(40))
-	at(gtx, tools, func(gtx layout.Context) { m.tools.layout(a, gtx, st) })
+	tools := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+a.kit.Dp(40))
+	kit.At(gtx, tools, func(gtx layout.Context) { m.tools.layout(a, gtx, st) })
 	if a.aligning(st) {
-		bar := image.Rect(r.Min.X, tools.Max.Y, r.Max.X, tools.Max.Y+a.dp(float32(flowRow)))
-		a.align.layout(a, gtx, st, bar, image.Rect(r.Min.X, bar.Max.Y+a.dp(4), r.Max.X, r.Max.Y-a.dp(8)))
+		bar := image.Rect(r.Min.X, tools.Max.Y, r.Max.X, tools.Max.Y+a.kit.Dp(float32(kit.FlowRow)))
+		a.align.layout(a, gtx, st, bar, image.Rect(r.Min.X, bar.Max.Y+a.kit.Dp(4), r.Max.X, r.Max.Y-a.kit.Dp(8)))
 		return
 	}
 	if st.Both() {
 		bar := image.Rect(r.Min.X, tools.Max.Y, r.Max.X, tools.Max.Y+m.style.height(a))
-		at(gtx, bar, func(gtx layout.Context) { m.style.layout(a, gtx, st) })
-		tools.Max.Y = bar.Max.Y + a.dp(4)
+		kit.At(gtx, bar, func(gtx layout.Context) { m.style.layout(a, gtx, st) })
+		tools.Max.Y = bar.Max.Y + a.kit.Dp(4)
 	}
-	m.area = image.Rect(r.Min.X, tools.Max.Y, r.Max.X, r.Max.Y-a.dp(8))
+	m.area = image.Rect(r.Min.X, tools.Max.Y, r.Max.X, r.Max.Y-a.kit.Dp(8))
 	if m.area.Empty() {
 		m.view = nil
 		return
 	}
 	m.build(a, gtx, a.S.State())
-	at(gtx, m.area, func(gtx layout.Context) {
+	kit.At(gtx, m.area, func(gtx layout.Context) {
 		m.input(a, gtx)
 		m.divideSides(a, gtx)
 		pointed := m.pointed
@@ -91,7 +70,7 @@ func (m *mainPane) layout(a *App, gtx layout.Context, st *session.State, r image
 		if now := a.S.State(); now.Rev != st.Rev || !same(m.pointed, pointed) {
 			m.build(a, gtx, now)
 		}
-		m.texts.draw(a, gtx, m.view.Scene)
+		m.texts.Draw(a.kit, gtx, m.view.Scene)
 		m.rangeMark(a, gtx, a.S.State())
 		m.tooltip(a, gtx, a.S.State())
 	})
@@ -114,7 +93,7 @@ func (m *mainPane) build(a *App, gtx layout.Context, st *session.State) {
 	if moving {
 		gtx.Execute(op.InvalidateCmd{})
 	}
-	m.view = buildMatches(ms, st, m.area.Size(), &m.arena, barLegend(st, a.overview.view, a.look.pal))
+	m.view = buildMatches(ms, st, m.area.Size(), &m.arena, barLegend(st, a.overview.view, a.kit.Pal))
 	m.pins = matchPins(st, m.view)
 }
 
@@ -131,13 +110,13 @@ func (m *mainPane) input(a *App, gtx layout.Context) {
 	event.Op(gtx.Ops, m)
 	semantic.LabelOp("Traces").Add(gtx.Ops)
 	switch {
-	case m.grab.kind == panning && m.grab.moved:
+	case m.grab.Kind == kit.Panning && m.grab.Moved:
 		pointer.CursorGrabbing.Add(gtx.Ops)
-	case m.grab.kind == ranging:
+	case m.grab.Kind == kit.Ranging:
 		pointer.CursorCrosshair.Add(gtx.Ops)
 	}
 	area.Pop()
-	for e := range pointed(gtx, m) {
+	for e := range kit.Pointed(gtx, m) {
 		m.pointer(a, gtx, e)
 	}
 }
@@ -146,7 +125,7 @@ func (m *mainPane) pointer(a *App, gtx layout.Context, e pointer.Event) {
 	m.at = geom.Point{X: e.Position.X, Y: e.Position.Y}
 	switch e.Kind {
 	case pointer.Leave, pointer.Cancel:
-		m.inside, m.grab = false, grab{}
+		m.inside, m.grab = false, kit.Grab{}
 		a.S.SetHover(session.Target{})
 		gtx.Execute(op.InvalidateCmd{})
 		return
@@ -174,11 +153,11 @@ func (m *mainPane) aim(a *App) {
 		return
 	}
 	var t session.Target
-	if hit, ok := m.view.Pick(m.at); ok && hit.Call >= 0 && !m.grab.moved {
+	if hit, ok := m.view.Pick(m.at); ok && hit.Call >= 0 && !m.grab.Moved {
 		t = session.Target{Side: pair.Side(hit.Side), Ref: hit.Ref(), OK: true}
 	}
 	a.S.SetHover(t)
-	if l, ok := m.view.PickLink(m.at); ok && !m.grab.moved {
+	if l, ok := m.view.PickLink(m.at); ok && !m.grab.Moved {
 		m.pointed = &[2]trace.CallRef{l.Ends[0].Ref, l.Ends[1].Ref}
 	}
 }
@@ -194,40 +173,40 @@ func (m *mainPane) press(a *App, gtx layout.Context, e pointer.Event) {
 		return
 	}
 	st := a.S.State()
-	m.grab = grab{kind: panning, side: pair.Side(side), press: m.at,
-		focus: st.Sides[side].Focus, scroll: st.Sides[side].Scroll}
+	m.grab = kit.Grab{Kind: kit.Panning, Side: pair.Side(side), Press: m.at,
+		Focus: st.Sides[side].Focus, Scroll: st.Sides[side].Scroll}
 	if e.Modifiers.Contain(key.ModShift) {
-		m.grab.kind = ranging
+		m.grab.Kind = kit.Ranging
 	}
 }
 
 func (m *mainPane) drag(a *App) {
 	g := &m.grab
-	dx, dy := m.at.X-g.press.X, m.at.Y-g.press.Y
-	if !g.moved && abs(dx) < a.px(dragThreshold) && abs(dy) < a.px(dragThreshold) {
+	dx, dy := m.at.X-g.Press.X, m.at.Y-g.Press.Y
+	if !g.Moved && kit.Abs(dx) < a.kit.Px(kit.DragThreshold) && kit.Abs(dy) < a.kit.Px(kit.DragThreshold) {
 		return
 	}
-	g.moved = true
-	h := &m.view.Sides[g.side]
-	if g.kind == ranging {
-		t0, t1 := h.Axis.T(g.press.X), h.Axis.T(m.at.X)
-		a.S.SelectRange(g.side, geom.Span{Start: min(t0, t1), End: max(t0, t1)})
+	g.Moved = true
+	h := &m.view.Sides[g.Side]
+	if g.Kind == kit.Ranging {
+		t0, t1 := h.Axis.T(g.Press.X), h.Axis.T(m.at.X)
+		a.S.SelectRange(g.Side, geom.Span{Start: min(t0, t1), End: max(t0, t1)})
 		return
 	}
-	a.S.SetFocus(g.side, g.focus.Shift(-float64(dx)*g.focus.Len()/float64(h.Icicle.W())))
-	if g.side == pair.B {
+	a.S.SetFocus(g.Side, g.Focus.Shift(-float64(dx)*g.Focus.Len()/float64(h.Icicle.W())))
+	if g.Side == pair.B {
 		dy = -dy
 	}
-	a.S.Scroll(g.side, min(g.scroll-dy, h.MaxScroll))
+	a.S.Scroll(g.Side, min(g.Scroll-dy, h.MaxScroll))
 }
 
 func (m *mainPane) release(a *App, e pointer.Event) {
-	if m.grab.kind != noGrab {
+	if m.grab.Kind != kit.NoGrab {
 		m.drag(a) // the last way may come with the release alone
 	}
 	g := m.grab
-	m.grab = grab{}
-	if g.kind != noGrab && !g.moved {
+	m.grab = kit.Grab{}
+	if g.Kind != kit.NoGrab && !g.Moved {
 		m.click(a, e)
 	}
 }
@@ -235,8 +214,8 @@ func (m *mainPane) release(a *App, e pointer.Event) {
 // click selects the call under the pointer and slides the other trace to its match; a second click
 // fits it. A match is clicked for both its calls.
 func (m *mainPane) click(a *App, e pointer.Event) {
-	again := m.clicked.add(e) >= 2
-	if pin, ok := pinAt(m.pins, m.at, a.px(1)); ok {
+	again := m.clicked.Add(e) >= 2
+	if pin, ok := pinAt(m.pins, m.at, a.kit.Px(1)); ok {
 		a.choosePin(&pin.pin, pin.side)
 		return
 	}
@@ -289,12 +268,6 @@ func (m *mainPane) raise(a *App, t session.Target) {
 	}
 }
 
-// Zooming by wheel: one notch of about 10 dp scales by wheelZoom.
-const (
-	notch     = 10
-	wheelZoom = 0.8
-)
-
 // wheel zooms at the pointer; with Ctrl it makes rows taller or lower, with Shift it pans.
 func (m *mainPane) wheel(a *App, e pointer.Event) {
 	side := m.view.Side(m.at)
@@ -302,15 +275,15 @@ func (m *mainPane) wheel(a *App, e pointer.Event) {
 		return
 	}
 	h := &m.view.Sides[side]
-	notches := float64(e.Scroll.Y / a.px(notch))
+	notches := float64(e.Scroll.Y / a.kit.Px(kit.Notch))
 	switch {
 	case e.Modifiers.Contain(key.ModShift) || e.Scroll.X != 0 && e.Scroll.Y == 0:
 		dx := e.Scroll.X + e.Scroll.Y
 		a.S.Pan(pair.Side(side), float64(dx)*3*h.Axis.NsPerPx())
 	case e.Modifiers.Contain(key.ModCtrl):
-		a.S.ScaleRows(float32(pow(wheelZoom, notches)))
+		a.S.ScaleRows(float32(math.Pow(kit.WheelZoom, notches)))
 	default:
-		a.S.Zoom(pair.Side(side), h.Axis.T(m.at.X), pow(1/wheelZoom, notches))
+		a.S.Zoom(pair.Side(side), h.Axis.T(m.at.X), math.Pow(1/kit.WheelZoom, notches))
 	}
 }
 
@@ -346,9 +319,9 @@ func (m *mainPane) divideSides(a *App, gtx layout.Context) {
 		share = .5
 	}
 	band := image.Rect(0, int(upper.Bounds.Y1), m.area.Dx(), int(lower.Bounds.Y0))
-	size := m.divide.update(a, gtx, band, gesture.Vertical, share*h/a.px(1), +1)
+	size := m.divide.Update(a.kit, gtx, band, gesture.Vertical, share*h/a.kit.Px(1), +1)
 	const least = .15 // of the height, for either side
-	m.split = bound(size*a.px(1)/h, least, 1-least)
+	m.split = kit.Bound(size*a.kit.Px(1)/h, least, 1-least)
 }
 
 // rangeMark shows the selected stretch of time and how long it is.
@@ -363,27 +336,8 @@ func (m *mainPane) rangeMark(a *App, gtx layout.Context, st *session.State) {
 		return
 	}
 	r := image.Rect(int(max(x0, h.Icicle.X0)), int(h.Icicle.Y0), int(min(x1, h.Icicle.X1)), int(h.Icicle.Y1))
-	fill(gtx, r, a.look.pal.Faint(int(sel.Side)))
-	strokeRound(gtx, r, 0, a.px(1), a.look.pal.Side(int(sel.Side)))
+	kit.Fill(gtx, r, a.kit.Pal.Faint(int(sel.Side)))
+	kit.StrokeRound(gtx, r, 0, a.kit.Px(1), a.kit.Pal.Side(int(sel.Side)))
 	text := geom.FormatValue(sel.Span.Len(), string(st.Sides[sel.Side].Trace.Unit))
-	a.rangeLabel(gtx, r, sel.Side, m.area.Dx(), text)
-}
-
-// rangeLabel writes a range's length in the middle of its free edge, on the side's colour, within
-// width px.
-func (a *App) rangeLabel(gtx layout.Context, r image.Rectangle, side pair.Side, width int, text string) {
-	w := int(typeface.Width(text, a.px(float32(small)), true)) + gtx.Dp(12)
-	h := gtx.Dp(18)
-	x := max(0, min((r.Min.X+r.Max.X-w)/2, width-w))
-	y := r.Max.Y - h
-	if side == pair.B {
-		y = r.Min.Y
-	}
-	box := image.Rect(x, y, x+w, y+h)
-	fillRound(gtx, box, gtx.Dp(3), a.look.pal.Side(int(side)))
-	at(gtx, box, func(gtx layout.Context) {
-		centred(gtx, func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, text, style{size: small, color: a.look.pal.OnSide, weight: font.Bold})
-		})
-	})
+	a.kit.RangeLabel(gtx, r, sel.Side, m.area.Dx(), text)
 }

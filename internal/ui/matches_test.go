@@ -13,6 +13,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/scene/links"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // links returns what the matches' layer shows.
@@ -98,7 +99,7 @@ func TestTallyGivesTheTotal(t *testing.T) {
 		return visible, total
 	}
 	visible, total := split()
-	if !strings.HasSuffix(visible, " visible") || total != counted(b.state().Found.Rung.Pairs)+" matches" {
+	if !strings.HasSuffix(visible, " visible") || total != kit.Counted(b.state().Found.Rung.Pairs)+" matches" {
 		t.Fatalf("of %d matches in all the bar says %q and %q", b.state().Found.Rung.Pairs, visible, total)
 	}
 	b.app.S.Zoom(pair.A, b.state().Sides[pair.A].Focus.Mid(), .1)

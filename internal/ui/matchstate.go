@@ -11,11 +11,12 @@ import (
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/ui/kit"
 )
 
 // matchState is the view's state as the session's snapshot gives it.
 func (a *App) matchState(st *session.State) *matches.State {
-	return MatchState(st, a.look.pal, a.px(1))
+	return MatchState(st, a.kit.Pal, a.kit.Px(1))
 }
 
 // buildMatches builds the view with its legend and more below.
@@ -23,11 +24,11 @@ func buildMatches(ms *matches.State, st *session.State, size image.Point, a *mat
 	more []legend.Entry) *matches.View {
 	dp := max(ms.Scale, 1e-3)
 	all := geom.Size{W: float32(size.X), H: float32(size.Y)}
-	more = fitting(more, matchLegend(st, nil, ms.Palette), all, dp)
-	entries := fitting(append(matchLegend(st, nil, ms.Palette), more...), nil, all, dp)
-	v := matches.Build(ms, geom.Size{W: all.W, H: all.H - legendHeight(entries, all.W, dp)}, a)
+	more = kit.Fitting(more, matchLegend(st, nil, ms.Palette), all, dp)
+	entries := kit.Fitting(append(matchLegend(st, nil, ms.Palette), more...), nil, all, dp)
+	v := matches.Build(ms, geom.Size{W: all.W, H: all.H - kit.LegendHeight(entries, all.W, dp)}, a)
 	if len(entries) > 0 {
-		addLegend(v.Scene, append(matchLegend(st, v, ms.Palette), more...), ms.Palette, dp)
+		kit.AddLegend(v.Scene, append(matchLegend(st, v, ms.Palette), more...), ms.Palette, dp)
 	}
 	drawPins(v.Scene, st, matchPins(st, v), ms.Palette, dp)
 	return v

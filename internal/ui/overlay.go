@@ -11,6 +11,7 @@ import (
 	"gioui.org/op/clip"
 
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // overlay is what lies over everything while it is open: the palette, the keys, the file chooser.
@@ -50,9 +51,9 @@ func (o *overlay) layout(a *App, gtx layout.Context, st *session.State) {
 	x := (gtx.Constraints.Max.X - size.X) / 2
 	corner := image.Pt(x, min(gtx.Dp(64), (gtx.Constraints.Max.Y-size.Y)/2))
 	r := image.Rectangle{Min: corner, Max: corner.Add(size)}
-	fillRound(gtx, r, gtx.Dp(8), a.look.pal.Pane)
-	strokeRound(gtx, r, gtx.Dp(8), a.px(1), a.look.pal.Line)
-	at(gtx, r, func(gtx layout.Context) {
+	kit.FillRound(gtx, r, gtx.Dp(8), a.kit.Pal.Pane)
+	kit.StrokeRound(gtx, r, gtx.Dp(8), a.kit.Px(1), a.kit.Pal.Line)
+	kit.At(gtx, r, func(gtx layout.Context) {
 		event.Op(gtx.Ops, o) // a press inside does not reach the backdrop
 		layout.UniformInset(16).Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Min = gtx.Constraints.Max
@@ -70,7 +71,7 @@ func (o *overlay) layout(a *App, gtx layout.Context, st *session.State) {
 // backdrop dims the rest and closes the overlay when it is pressed.
 func (o *overlay) backdrop(a *App, gtx layout.Context) {
 	area := image.Rectangle{Max: gtx.Constraints.Max}
-	fill(gtx, area, a.look.pal.Shadow)
+	kit.Fill(gtx, area, a.kit.Pal.Shadow)
 	stack := clip.Rect(area).Push(gtx.Ops)
 	event.Op(gtx.Ops, &o.shade)
 	stack.Pop()

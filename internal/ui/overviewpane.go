@@ -2,6 +2,7 @@ package ui
 
 import (
 	"image"
+	"math"
 
 	"gioui.org/io/event"
 	"gioui.org/io/key"
@@ -16,6 +17,7 @@ import (
 	"diptych/internal/scene"
 	"diptych/internal/scene/overview"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // overviewPane shows both traces whole and lets the focus rectangles be dragged, resized and drawn
@@ -23,7 +25,7 @@ import (
 type overviewPane struct {
 	view  *overview.View
 	arena overview.Arena
-	texts texts
+	texts kit.Texts
 	area  image.Rectangle
 
 	at     geom.Point
@@ -47,25 +49,25 @@ type focusDrag struct {
 func (o *overviewPane) layout(a *App, gtx layout.Context, st *session.State, r image.Rectangle) {
 	o.area = r
 	o.build(a, st)
-	at(gtx, r, func(gtx layout.Context) {
+	kit.At(gtx, r, func(gtx layout.Context) {
 		before := a.S.State().Rev
 		o.input(a, gtx)
 		if now := a.S.State(); now.Rev != before || o.drag.fresh {
 			o.build(a, now)
 		}
-		o.texts.draw(a, gtx, o.view.Scene)
+		o.texts.Draw(a.kit, gtx, o.view.Scene)
 		o.tooltip(a, gtx, a.S.State())
 	})
 }
 
 func (o *overviewPane) build(a *App, st *session.State) {
-	os := OverviewState(st, a.look.pal, a.px(1))
+	os := OverviewState(st, a.kit.Pal, a.kit.Px(1))
 	for i := range os.Sides {
 		os.Sides[i].Drawn = o.drawn[i]
 	}
 	size := geom.Size{W: float32(o.area.Dx()), H: float32(o.area.Dy())}
 	o.view = overview.Build(os, size, &o.arena)
-	a.S.SetBars(intervals(o.area.Dx(), a.px(1)))
+	a.S.SetBars(intervals(o.area.Dx(), a.kit.Px(1)))
 }
 
 // intervals returns how many bars a pane so many px wide has room for, by side.
@@ -79,12 +81,12 @@ func buildOverview(os *overview.State, st *session.State, size image.Point) *sce
 	dp := max(os.Scale, 1e-3)
 	all := geom.Size{W: float32(size.X), H: float32(size.Y)}
 	v := overview.Build(os, all, nil)
-	room := legendHeight(barLegend(st, v, os.Palette), all.W, dp)
+	room := kit.LegendHeight(barLegend(st, v, os.Palette), all.W, dp)
 	if room == 0 {
 		return v.Scene
 	}
 	v = overview.Build(os, geom.Size{W: all.W, H: all.H - room}, nil)
-	addLegend(v.Scene, barLegend(st, v, os.Palette), os.Palette, dp)
+	kit.AddLegend(v.Scene, barLegend(st, v, os.Palette), os.Palette, dp)
 	return v.Scene
 }
 
@@ -168,7 +170,7 @@ func (o *overviewPane) pointer(a *App, gtx layout.Context, e pointer.Event) {
 	case pointer.Scroll:
 		if o.side >= 0 {
 			axis := o.view.Sides[o.side].Axis
-			a.S.Zoom(pair.Side(o.side), axis.T(o.at.X), pow(1/wheelZoom, float64(e.Scroll.Y/a.px(notch))))
+			a.S.Zoom(pair.Side(o.side), axis.T(o.at.X), math.Pow(1/kit.WheelZoom, float64(e.Scroll.Y/a.kit.Px(kit.Notch))))
 		}
 	}
 }
@@ -217,7 +219,7 @@ func (o *overviewPane) release(a *App) {
 	axis := o.view.Sides[d.side].Axis
 	drawn := o.drawn[d.side]
 	o.drawn = [2]geom.Span{}
-	if abs(o.at.X-d.press.X) < a.px(dragThreshold) {
+	if kit.Abs(o.at.X-d.press.X) < a.kit.Px(kit.DragThreshold) {
 		a.S.SetFocus(d.side, d.focus.Shift(axis.T(o.at.X)-d.focus.Mid()))
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"diptych/internal/command"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // paletteBox finds a command by its title.
@@ -27,7 +28,7 @@ func (p *paletteBox) layout(a *App, gtx layout.Context, st *session.State) layou
 		gtx.Execute(key.FocusCmd{Tag: &p.query})
 	}
 	p.find(a, st)
-	stepKeys(gtx, &p.query, &p.list, &p.at, len(p.shown))
+	kit.StepKeys(gtx, &p.query, &p.list, &p.at, len(p.shown))
 	for {
 		e, ok := p.query.Update(gtx)
 		if !ok {
@@ -47,14 +48,14 @@ func (p *paletteBox) layout(a *App, gtx layout.Context, st *session.State) layou
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.field(gtx, &p.query, "Type what to do", "Find a command")
+			return a.kit.Field(gtx, &p.query, "Type what to do", "Find a command")
 		}),
 		layout.Rigid(layout.Spacer{Height: 10}.Layout),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			if len(p.shown) == 0 {
-				return a.hint(gtx, "No command is called that.")
+				return a.kit.Hint(gtx, "No command is called that.")
 			}
-			return a.rows(gtx, &p.list, len(p.shown), func(gtx layout.Context, i int) layout.Dimensions {
+			return a.kit.Rows(gtx, &p.list, len(p.shown), func(gtx layout.Context, i int) layout.Dimensions {
 				gtx.Constraints.Min.X = gtx.Constraints.Max.X
 				return p.row(a, gtx, i)
 			})
@@ -102,7 +103,7 @@ func (p *paletteBox) run(a *App, gtx layout.Context, i int) {
 
 func (p *paletteBox) row(a *App, gtx layout.Context, i int) layout.Dimensions {
 	c := p.shown[i]
-	return a.pressable(gtx, p.click(c), c.Title, i == p.at, func(gtx layout.Context) layout.Dimensions {
+	return a.kit.Pressable(gtx, p.click(c), c.Title, i == p.at, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 8, Right: 12, Top: 5, Bottom: 5}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
 				keys := ""
@@ -110,10 +111,10 @@ func (p *paletteBox) row(a *App, gtx layout.Context, i int) layout.Dimensions {
 					keys = c.Keys[0]
 				}
 				return layout.Flex{}.Layout(gtx,
-					wide(func(gtx layout.Context) layout.Dimensions {
-						return a.look.label(gtx, c.Title, a.look.text())
+					kit.Wide(func(gtx layout.Context) layout.Dimensions {
+						return a.kit.Label(gtx, c.Title, a.kit.Text())
 					}),
-					a.cell(unit.Dp(100), keys, right(style{size: small, color: a.look.pal.Secondary, mono: true})))
+					a.kit.Cell(unit.Dp(100), keys, kit.Right(kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary, Mono: true})))
 			})
 	})
 }

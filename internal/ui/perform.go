@@ -166,17 +166,17 @@ func (a *App) clear(gtx layout.Context) {
 	switch {
 	case a.overlay.page != noPage:
 		a.overlay.show(noPage)
-	case a.editing(gtx):
+	case a.kit.Editing(gtx):
 		gtx.Execute(key.FocusCmd{})
 		if st.Search.Query != "" {
 			a.S.Find("")
 		}
 	case st.Search.Query != "":
 		a.S.Find("")
-	case a.align.bar.anchors.open:
-		a.align.bar.anchors.open = false
-	case a.threads.bar.hidden.open:
-		a.threads.bar.hidden.open = false
+	case a.align.bar.anchors.drop.Open():
+		a.align.bar.anchors.drop.Close()
+	case a.threads.bar.hidden.drop.Open():
+		a.threads.bar.hidden.drop.Close()
 	case st.Mark.OK:
 		a.S.Unmark()
 	case st.Range.OK:

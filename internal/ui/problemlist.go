@@ -8,6 +8,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/ui/kit"
 )
 
 // problemList tells why a file could not be read and what was repaired in those that were.
@@ -63,23 +64,23 @@ func (p *problemList) layout(a *App, gtx layout.Context, st *session.State) layo
 		}
 	}
 	if len(rows) == 0 {
-		return a.hint(gtx, "Nothing was wrong with the files.")
+		return a.kit.Hint(gtx, "Nothing was wrong with the files.")
 	}
-	return a.rows(gtx, &p.list, len(rows), func(gtx layout.Context, i int) layout.Dimensions {
+	return a.kit.Rows(gtx, &p.list, len(rows), func(gtx layout.Context, i int) layout.Dimensions {
 		return layout.Inset{Bottom: 14, Right: 10}.Layout(gtx, rows[i])
 	})
 }
 
 func (p *problemList) failure(a *App, side pair.Side, err error) layout.Widget {
 	return func(gtx layout.Context) layout.Dimensions {
-		ink := style{size: normal, color: a.look.pal.Error, lines: 8}
-		return a.sided(gtx, side, func(gtx layout.Context) layout.Dimensions {
+		ink := kit.Style{Size: kit.Normal, Color: a.kit.Pal.Error, Lines: 8}
+		return a.kit.Sided(gtx, side, func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return a.look.label(gtx, err.Error(), ink)
+					return a.kit.Label(gtx, err.Error(), ink)
 				}),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return a.button(gtx, &p.dismiss[side], "dismiss", "Dismiss the error", false)
+					return a.kit.Button(gtx, &p.dismiss[side], "dismiss", "Dismiss the error", false)
 				}))
 		})
 	}
@@ -87,26 +88,19 @@ func (p *problemList) failure(a *App, side pair.Side, err error) layout.Widget {
 
 func (p *problemList) diagnostic(a *App, side pair.Side, d trace.Diagnostic) layout.Widget {
 	return func(gtx layout.Context) layout.Dimensions {
-		return a.sided(gtx, side, func(gtx layout.Context) layout.Dimensions {
-			line := func(s string, st style) layout.FlexChild {
+		return a.kit.Sided(gtx, side, func(gtx layout.Context) layout.Dimensions {
+			line := func(s string, st kit.Style) layout.FlexChild {
 				return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return a.look.label(gtx, s, st)
+					return a.kit.Label(gtx, s, st)
 				})
 			}
-			what := a.look.text()
-			what.lines = 3
+			what := a.kit.Text()
+			what.Lines = 3
 			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-				line(grouped(int(d.Count))+" × "+string(d.Code),
-					style{size: normal, color: a.look.pal.Warn, weight: font.Medium}),
+				line(kit.Grouped(int(d.Count))+" × "+string(d.Code),
+					kit.Style{Size: kit.Normal, Color: a.kit.Pal.Warn, Weight: font.Medium}),
 				line(meaning[d.Code], what),
-				line(d.Example, style{size: small, color: a.look.pal.Secondary, mono: true, lines: 4}))
+				line(d.Example, kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary, Mono: true, Lines: 4}))
 		})
 	}
-}
-
-// sided puts the side's badge before w.
-func (a *App) sided(gtx layout.Context, side pair.Side, w layout.Widget) layout.Dimensions {
-	return layout.Flex{}.Layout(gtx,
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.badge(gtx, side) }),
-		space(8), wide(w))
 }

@@ -8,11 +8,11 @@ import (
 
 	"gioui.org/font"
 	"gioui.org/layout"
-	"gioui.org/unit"
 	"gioui.org/widget"
 
 	"diptych/internal/geom"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // statusBar tells what is under the pointer, what is going on, and lets it be cancelled.
@@ -24,16 +24,16 @@ type statusBar struct {
 const slow = 200 * time.Millisecond
 
 func (s *statusBar) layout(a *App, gtx layout.Context, st *session.State) {
-	fill(gtx, image.Rectangle{Max: gtx.Constraints.Max}, a.look.pal.Pane)
-	a.rule(gtx)
+	kit.Fill(gtx, image.Rectangle{Max: gtx.Constraints.Max}, a.kit.Pal.Pane)
+	a.kit.Rule(gtx)
 	if s.cancel.Clicked(gtx) {
 		a.S.CancelAll()
 	}
 	job := running(a.S.Jobs())
 	layout.Inset{Left: 14, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		gtx.Constraints.Min = gtx.Constraints.Max
-		children := append(s.marked(a, st), wide(func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, statusText(a.S, st), a.look.text())
+		children := append(s.marked(a, st), kit.Wide(func(gtx layout.Context) layout.Dimensions {
+			return a.kit.Label(gtx, statusText(a.S, st), a.kit.Text())
 		}))
 		if job != nil {
 			children = append(children, s.progress(a, job)...)
@@ -41,10 +41,10 @@ func (s *statusBar) layout(a *App, gtx layout.Context, st *session.State) {
 			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 				text := visible(st)
 				if a.threading(st) {
-					text = joined(waitCounts(st), text)
+					text = kit.Joined(waitCounts(st), text)
 				}
-				return a.look.label(gtx, text, a.look.faint())
-			}), space(6))
+				return a.kit.Label(gtx, text, a.kit.Faint())
+			}), kit.Space(6))
 		}
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
 	})
@@ -59,14 +59,14 @@ func (s *statusBar) marked(a *App, st *session.State) []layout.FlexChild {
 	if mate := st.Mate(); mate == st.Mark {
 		next = " – press X to align " + st.FunctionName(st.Selected) + " with it"
 	}
-	ink := a.look.text()
-	ink.color, ink.weight = a.look.pal.Side(int(st.Mark.Side)), font.Medium
+	ink := a.kit.Text()
+	ink.Color, ink.Weight = a.kit.Pal.Side(int(st.Mark.Side)), font.Medium
 	return []layout.FlexChild{
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Max.X = gtx.Constraints.Max.X * 2 / 3
-			return a.look.label(gtx, markText(st)+next, ink)
+			return a.kit.Label(gtx, markText(st)+next, ink)
 		}),
-		space(18),
+		kit.Space(18),
 	}
 }
 
@@ -83,13 +83,13 @@ func running(jobs []*session.Job) *session.Job {
 func (s *statusBar) progress(a *App, j *session.Job) []layout.FlexChild {
 	return []layout.FlexChild{
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, jobText(j), a.look.faint())
+			return a.kit.Label(gtx, jobText(j), a.kit.Faint())
 		}),
-		space(10),
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.progressBar(gtx, j, 120) }),
-		space(6),
+		kit.Space(10),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.kit.Progress(gtx, j.Progress(), 120) }),
+		kit.Space(6),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.button(gtx, &s.cancel, "cancel", "Cancel what is running", false)
+			return a.kit.Button(gtx, &s.cancel, "cancel", "Cancel what is running", false)
 		}),
 	}
 }
@@ -100,16 +100,6 @@ func jobText(j *session.Job) string {
 		return fmt.Sprintf("%s  %d %%", j.Label, int(p*100))
 	}
 	return j.Label
-}
-
-// progressBar draws how far a job has got, width dp wide.
-func (a *App) progressBar(gtx layout.Context, j *session.Job, width unit.Dp) layout.Dimensions {
-	size := image.Pt(gtx.Dp(width), gtx.Dp(5))
-	fillRound(gtx, image.Rectangle{Max: size}, size.Y/2, a.look.pal.Line)
-	if done := int(float64(size.X) * max(j.Progress(), 0)); done > size.Y {
-		fillRound(gtx, image.Rect(0, 0, done, size.Y), size.Y/2, a.look.pal.A)
-	}
-	return layout.Dimensions{Size: size}
 }
 
 // statusText describes the hovered call, else tells the current notice, else the selected call.
@@ -139,7 +129,7 @@ func callLine(st *session.State, t session.Target) string {
 	}
 	parts = append(parts, geom.FormatValue(float64(th.Dur(i)), unit))
 	if n := int(th.Size[i]) - 1; n > 0 {
-		parts = append(parts, plural(n, "call")+" below")
+		parts = append(parts, kit.Plural(n, "call")+" below")
 	}
 	return strings.Join(parts, "  ·  ")
 }

@@ -5,6 +5,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/scene/aligned"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // stripLines is what the tooltip says of a strip, and where that lies; nil where there is none.
@@ -47,7 +48,9 @@ func rowLines(st *session.State, hit *aligned.Hit, unit string) []string {
 }
 
 // differsWords says what a dissimilarity means.
-func differsWords(share float64) string { return percent(share) + " of what runs around here differs" }
+func differsWords(share float64) string {
+	return kit.Percent(share) + " of what runs around here differs"
+}
 
 // skewWords says what a skew means.
 func skewWords(skew int64, unit string) string {

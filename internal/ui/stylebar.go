@@ -10,12 +10,13 @@ import (
 	"diptych/internal/command"
 	"diptych/internal/scene/links"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // styleBar holds the controls of the matches: the threshold and how they are drawn.
 type styleBar struct {
-	flow                      flow
-	tau, lambda, band, bundle slider
+	flow                      kit.Flow
+	tau, lambda, band, bundle kit.Slider
 	colours                   [3]widget.Clickable
 	shapes                    [4]widget.Clickable
 	switches                  [len(switches)]widget.Clickable
@@ -45,22 +46,22 @@ var switches = [...]struct {
 
 func newStyleBar() styleBar {
 	return styleBar{
-		flow:   flow{of: "matches"},
-		tau:    slider{most: .99, step: .01},
-		lambda: slider{most: 1, step: .05},
-		band:   slider{most: .9, step: .05},
-		bundle: slider{most: 1, step: .05},
+		flow:   kit.Flow{Of: "matches"},
+		tau:    kit.Slider{Most: .99, Step: .01},
+		lambda: kit.Slider{Most: 1, Step: .05},
+		band:   kit.Slider{Most: .9, Step: .05},
+		bundle: kit.Slider{Most: 1, Step: .05},
 	}
 }
 
 // height returns what the bar needs, in px: it grows when all its controls are shown.
-func (b *styleBar) height(a *App) int { return max(b.flow.rows, 1) * a.dp(float32(flowRow)) }
+func (b *styleBar) height(a *App) int { return b.flow.Height(a.kit) }
 
 func (b *styleBar) layout(a *App, gtx layout.Context, st *session.State) {
 	b.clicked(a, gtx)
 	layout.Inset{Left: 12, Right: 12}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		b.flow.layout(a, gtx, func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, a.main.tally(a.S, st), a.look.faint())
+		b.flow.Layout(a.kit, gtx, func(gtx layout.Context) layout.Dimensions {
+			return a.kit.Label(gtx, a.main.tally(a.S, st), a.kit.Faint())
 		}, b.items(a, st))
 		return layout.Dimensions{Size: gtx.Constraints.Max}
 	})
@@ -81,7 +82,7 @@ func (b *styleBar) items(a *App, st *session.State) []layout.Widget {
 		b.toggle(a, style, 0),
 		b.slider(a, &b.lambda, "thickness λ", "Thickness of tubes", fmt.Sprintf("%.2f", style.Lambda),
 			style.Lambda, set(func(s *session.Style, v float32) { s.Lambda = v })),
-		b.slider(a, &b.band, "band", "Height of the band", percent(float64(style.Band)),
+		b.slider(a, &b.band, "band", "Height of the band", kit.Percent(float64(style.Band)),
 			style.Band, set(func(s *session.Style, v float32) { s.Band = v })),
 		b.slider(a, &b.bundle, "bundling", "Strength of bundling", fmt.Sprintf("%.2f", style.Strength),
 			style.Strength, set(func(s *session.Style, v float32) { s.Strength = v })),
@@ -111,10 +112,10 @@ func shapeOf(s *session.Style) int {
 	return map[links.Shape]int{links.Tubes: 0, links.Lines: 1, links.Both: 2}[s.Shape]
 }
 
-func (b *styleBar) slider(a *App, s *slider, label, name, value string, now float32,
+func (b *styleBar) slider(a *App, s *kit.Slider, label, name, value string, now float32,
 	set func(float32)) layout.Widget {
 	return func(gtx layout.Context) layout.Dimensions {
-		d, v, changed := s.layout(a, gtx, label, name, value, now)
+		d, v, changed := s.Layout(a.kit, gtx, label, name, value, now)
 		if changed {
 			set(v)
 		}
@@ -124,21 +125,19 @@ func (b *styleBar) slider(a *App, s *slider, label, name, value string, now floa
 
 func (b *styleBar) toggle(a *App, style *session.Style, i int) layout.Widget {
 	return func(gtx layout.Context) layout.Dimensions {
-		return a.button(gtx, &b.switches[i], switches[i].label, command.Get(switches[i].id).Title,
+		return a.kit.Button(gtx, &b.switches[i], switches[i].label, command.Get(switches[i].id).Title,
 			switches[i].on(style))
 	}
 }
 
-// segments draws alternatives side by side, one of which is on.
+// segments draws alternatives side by side, one of which is on; each is named by its command.
 func segments(a *App, gtx layout.Context, clicks []widget.Clickable, labels []string,
 	ids []command.ID, on int) layout.Dimensions {
-	var children []layout.FlexChild
-	for i := range labels {
-		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.button(gtx, &clicks[i], labels[i], command.Get(ids[i]).Title, i == on)
-		}))
+	var names []string
+	for _, id := range ids {
+		names = append(names, command.Get(id).Title)
 	}
-	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+	return a.kit.Segments(gtx, clicks, labels, names, on)
 }
 
 // clicked performs the commands of the buttons that were pressed.

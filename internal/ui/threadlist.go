@@ -11,6 +11,7 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // threadList lists the pairs of threads; clicking one shows it, and any thread of A can be paired
@@ -32,9 +33,9 @@ type threadRow struct{ show, repair widget.Clickable }
 
 func (t *threadList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	if st.Pair == nil {
-		return a.hint(gtx, "Threads are listed once a trace is open.")
+		return a.kit.Hint(gtx, "Threads are listed once a trace is open.")
 	}
-	query := filtered(gtx, &t.filter)
+	query := kit.Filtered(gtx, &t.filter)
 	if t.cancel.Clicked(gtx) {
 		t.picking, t.rows = false, nil
 	}
@@ -42,10 +43,10 @@ func (t *threadList) layout(a *App, gtx layout.Context, st *session.State) layou
 	t.clicked(a, gtx, st)
 	st = a.S.State() // the pairs may be others now
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		a.filterField(&t.filter, "Filter threads", "Filter threads"),
+		a.kit.FilterField(&t.filter, "Filter threads", "Filter threads"),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.heading(a, gtx, st) }),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-			return a.rows(gtx, &t.list, len(t.shown), func(gtx layout.Context, i int) layout.Dimensions {
+			return a.kit.Rows(gtx, &t.list, len(t.shown), func(gtx layout.Context, i int) layout.Dimensions {
 				gtx.Constraints.Max.X -= gtx.Dp(10) // the scroll bar's
 				gtx.Constraints.Min.X = gtx.Constraints.Max.X
 				if t.picking {
@@ -122,21 +123,21 @@ func (t *threadList) press(k key.Event) bool {
 }
 
 func (t *threadList) heading(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
-	text := plural(len(t.shown), "pair") + " of threads"
+	text := kit.Plural(len(t.shown), "pair") + " of threads"
 	if t.picking {
 		of := st.Sides[pair.A].Trace.Threads[t.forA]
 		text = strings.TrimSpace("Pair “"+of.Title()+"” "+ownID(of)) + " of A with …"
 	}
 	return layout.Inset{Bottom: 4, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-			wide(func(gtx layout.Context) layout.Dimensions {
-				return a.look.label(gtx, text, style{size: small, color: a.look.pal.Secondary, weight: font.Medium})
+			kit.Wide(func(gtx layout.Context) layout.Dimensions {
+				return a.kit.Label(gtx, text, kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary, Weight: font.Medium})
 			}),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 				if !t.picking {
 					return layout.Dimensions{}
 				}
-				return a.button(gtx, &t.cancel, "cancel", "Cancel pairing", false)
+				return a.kit.Button(gtx, &t.cancel, "cancel", "Cancel pairing", false)
 			}))
 	})
 }
@@ -146,8 +147,8 @@ func (t *threadList) pair(a *App, gtx layout.Context, st *session.State, i int) 
 	tp, r := st.Pair.Threads[i], t.row(i)
 	on := !st.Process && st.Current == i
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-		wide(func(gtx layout.Context) layout.Dimensions {
-			return a.pressable(gtx, &r.show, "Show threads "+pairName(st, tp), on,
+		kit.Wide(func(gtx layout.Context) layout.Dimensions {
+			return a.kit.Pressable(gtx, &r.show, "Show threads "+pairName(st, tp), on,
 				func(gtx layout.Context) layout.Dimensions {
 					return layout.Inset{Left: 6, Right: 4, Top: 4, Bottom: 4}.Layout(gtx,
 						func(gtx layout.Context) layout.Dimensions { return t.columns(a, gtx, st, tp) })
@@ -157,27 +158,27 @@ func (t *threadList) pair(a *App, gtx layout.Context, st *session.State, i int) 
 			if tp.A < 0 || !st.Both() {
 				return layout.Spacer{Width: 30}.Layout(gtx)
 			}
-			return a.iconButton(gtx, &r.repair, swapIcon, "Pair with another thread")
+			return a.kit.IconButton(gtx, &r.repair, kit.SwapIcon, "Pair with another thread")
 		}))
 }
 
 func (t *threadList) columns(a *App, gtx layout.Context, st *session.State, tp pair.ThreadPair) layout.Dimensions {
-	children := []layout.FlexChild{wide(func(gtx layout.Context) layout.Dimensions {
-		return a.look.label(gtx, pairName(st, tp), a.look.text())
+	children := []layout.FlexChild{kit.Wide(func(gtx layout.Context) layout.Dimensions {
+		return a.kit.Label(gtx, pairName(st, tp), a.kit.Text())
 	})}
 	if ids := pairIDs(st, tp); ids != "" {
-		children = append(children, a.cell(unit.Dp(84), ids, right(a.look.faint())))
+		children = append(children, a.kit.Cell(unit.Dp(84), ids, kit.Right(a.kit.Faint())))
 	}
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if !st.Loaded(side) {
 			continue
 		}
-		text, ink := "—", a.look.faint()
+		text, ink := "—", a.kit.Faint()
 		if k := tp.On(side); k >= 0 {
-			text = grouped(st.Sides[side].Trace.Threads[k].Len())
-			ink.color = a.look.pal.Side(int(side))
+			text = kit.Grouped(st.Sides[side].Trace.Threads[k].Len())
+			ink.Color = a.kit.Pal.Side(int(side))
 		}
-		children = append(children, a.cell(unit.Dp(62), text, right(ink)))
+		children = append(children, a.kit.Cell(unit.Dp(62), text, kit.Right(ink)))
 	}
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
 }
@@ -185,11 +186,11 @@ func (t *threadList) columns(a *App, gtx layout.Context, st *session.State, tp p
 // candidate is a thread of B that can be picked.
 func (t *threadList) candidate(a *App, gtx layout.Context, st *session.State, i int) layout.Dimensions {
 	th, r := st.Sides[pair.B].Trace.Threads[i], t.row(i)
-	return a.pressable(gtx, &r.show, "Pair with "+th.Title(), false, func(gtx layout.Context) layout.Dimensions {
+	return a.kit.Pressable(gtx, &r.show, "Pair with "+th.Title(), false, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 6, Right: 8, Top: 4, Bottom: 4}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
-				ink := a.look.faint()
-				ink.color = a.look.pal.B
+				ink := a.kit.Faint()
+				ink.Color = a.kit.Pal.B
 				now := ownID(th)
 				if k := st.Pair.Partner(pair.B, i); k >= 0 {
 					with := st.Sides[pair.A].Trace.Threads[k]
@@ -197,10 +198,10 @@ func (t *threadList) candidate(a *App, gtx layout.Context, st *session.State, i 
 				}
 				now = strings.TrimSpace(now)
 				return layout.Flex{}.Layout(gtx, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return a.look.label(gtx, th.Title(), a.look.text())
-				}), space(10), wide(func(gtx layout.Context) layout.Dimensions {
-					return a.look.label(gtx, now, a.look.faint())
-				}), a.cell(unit.Dp(62), grouped(th.Len()), right(ink)))
+					return a.kit.Label(gtx, th.Title(), a.kit.Text())
+				}), kit.Space(10), kit.Wide(func(gtx layout.Context) layout.Dimensions {
+					return a.kit.Label(gtx, now, a.kit.Faint())
+				}), a.kit.Cell(unit.Dp(62), kit.Grouped(th.Len()), kit.Right(ink)))
 			})
 	})
 }

@@ -8,9 +8,8 @@ import (
 	"testing"
 
 	"gioui.org/f32"
-	"gioui.org/io/pointer"
-
 	"gioui.org/io/key"
+	"gioui.org/io/pointer"
 
 	"diptych/internal/command"
 	"diptych/internal/geom"
@@ -18,6 +17,7 @@ import (
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/ui/kit"
 )
 
 // circles shows the threads of the queue pair.
@@ -33,7 +33,7 @@ func circles(t *testing.T) *bench {
 
 // on returns a point of a side of the view in the window.
 func (b *bench) on(side pair.Side, x, y float32) image.Point {
-	return image.Pt(round(x), round(y)).Add(b.app.threads.sides[side].area.Min)
+	return image.Pt(kit.Round(x), kit.Round(y)).Add(b.app.threads.sides[side].area.Min)
 }
 
 // label returns where the label of a place is.

@@ -10,18 +10,19 @@ import (
 
 	"diptych/internal/command"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // threadsBar holds the controls of the view of threads: which pair is in the middle, what colours
 // tell, what is folded or hidden, and how the circle is drawn.
 type threadsBar struct {
-	flow      flow
+	flow      kit.Flow
 	steps     [2]widget.Clickable
 	pick      widget.Clickable
 	colours   [2]widget.Clickable
 	switches  [len(waitSwitches)]widget.Clickable
-	threshold slider
-	zero      slider
+	threshold kit.Slider
+	zero      kit.Slider
 	reset     widget.Clickable
 	locks     [5]widget.Clickable
 	hidden    hiddenList
@@ -39,8 +40,8 @@ var waitSwitches = [...]struct {
 }
 
 func newThreadsBar() threadsBar {
-	return threadsBar{flow: flow{of: "threads"}, threshold: slider{most: 1, step: .05},
-		zero: slider{most: 1, step: .05}}
+	return threadsBar{flow: kit.Flow{Of: "threads"}, threshold: kit.Slider{Most: 1, Step: .05},
+		zero: kit.Slider{Most: 1, Step: .05}}
 }
 
 // barEdge is free above and below the controls, dp.
@@ -48,14 +49,14 @@ const barEdge unit.Dp = 4
 
 // height returns what the bar needs, in px: it grows when all its controls are shown.
 func (b *threadsBar) height(a *App) int {
-	return max(b.flow.rows, 1)*a.dp(float32(flowRow)) + 2*a.dp(float32(barEdge))
+	return b.flow.Height(a.kit) + 2*a.kit.Dp(float32(barEdge))
 }
 
 func (b *threadsBar) layout(a *App, gtx layout.Context, st *session.State) {
 	b.input(a, gtx)
 	layout.Inset{Left: 8, Right: 8, Top: barEdge}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		b.flow.layout(a, gtx, func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, changedPairs(a.threads.circle.changes), a.look.faint())
+		b.flow.Layout(a.kit, gtx, func(gtx layout.Context) layout.Dimensions {
+			return a.kit.Label(gtx, changedPairs(a.threads.circle.changes), a.kit.Faint())
 		}, b.items(a, st))
 		return layout.Dimensions{Size: gtx.Constraints.Max}
 	})
@@ -88,7 +89,7 @@ func (b *threadsBar) items(a *App, st *session.State) []layout.Widget {
 		items = append(items, b.toggle(a, st, i))
 	}
 	items = append(items, b.radius(a, st), func(gtx layout.Context) layout.Dimensions {
-		return a.button(gtx, &b.reset, "reset", command.Get(command.ResetCircle).Title, false)
+		return a.kit.Button(gtx, &b.reset, "reset", command.Get(command.ResetCircle).Title, false)
 	})
 	if st.Both() {
 		items = append(items, func(gtx layout.Context) layout.Dimensions { return b.locking(a, gtx, st) })
@@ -100,14 +101,14 @@ func (b *threadsBar) items(a *App, st *session.State) []layout.Widget {
 func (b *threadsBar) middle(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	step := func(k int, label, name string) layout.FlexChild {
 		return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.button(gtx, &b.steps[k], label, name, false)
+			return a.kit.Button(gtx, &b.steps[k], label, name, false)
 		})
 	}
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 		step(0, "‹", "Previous pair of threads"),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Max.X = min(gtx.Dp(230), gtx.Constraints.Max.X-gtx.Dp(30))
-			return a.button(gtx, &b.pick, pairTitle(st), "Choose threads", false)
+			return a.kit.Button(gtx, &b.pick, pairTitle(st), "Choose threads", false)
 		}),
 		step(1, "›", "Next pair of threads"))
 }
@@ -116,15 +117,15 @@ func (b *threadsBar) middle(a *App, gtx layout.Context, st *session.State) layou
 func (b *threadsBar) colour(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	alternative := func(k int, label, name string, on bool) layout.FlexChild {
 		return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.button(gtx, &b.colours[k], label, name, on)
+			return a.kit.Button(gtx, &b.colours[k], label, name, on)
 		})
 	}
 	by := st.WaitStyle.ByObject
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, "colour", a.look.faint())
+			return a.kit.Label(gtx, "colour", a.kit.Faint())
 		}),
-		space(4),
+		kit.Space(4),
 		alternative(0, "thread", "Colour waits by thread", !by),
 		alternative(1, "object", "Colour waits by object", by))
 }
@@ -132,7 +133,7 @@ func (b *threadsBar) colour(a *App, gtx layout.Context, st *session.State) layou
 func (b *threadsBar) toggle(a *App, st *session.State, i int) layout.Widget {
 	return func(gtx layout.Context) layout.Dimensions {
 		w := &waitSwitches[i]
-		return a.button(gtx, &b.switches[i], w.label, command.Get(w.id).Title, w.on(st))
+		return a.kit.Button(gtx, &b.switches[i], w.label, command.Get(w.id).Title, w.on(st))
 	}
 }
 
@@ -140,7 +141,7 @@ func (b *threadsBar) toggle(a *App, st *session.State, i int) layout.Widget {
 func (b *threadsBar) changes(a *App, st *session.State) layout.Widget {
 	return func(gtx layout.Context) layout.Dimensions {
 		now := st.WaitStyle.Threshold
-		d, v, changed := b.threshold.layout(a, gtx, "changed by", "Change of a wait that stands out",
+		d, v, changed := b.threshold.Layout(a.kit, gtx, "changed by", "Change of a wait that stands out",
 			fmt.Sprintf("> %d %%", now), float32(now)/100)
 		if changed {
 			a.S.SetWaitStyle(func(w *session.WaitStyle) { w.Threshold = int(math.Round(float64(v) * 100)) })
@@ -152,7 +153,7 @@ func (b *threadsBar) changes(a *App, st *session.State) layout.Widget {
 // radius chooses the zero radius.
 func (b *threadsBar) radius(a *App, st *session.State) layout.Widget {
 	return func(gtx layout.Context) layout.Dimensions {
-		now, text := st.WaitStyle.Zero, percent(float64(st.WaitStyle.Zero))
+		now, text := st.WaitStyle.Zero, kit.Percent(float64(st.WaitStyle.Zero))
 		if now == 0 {
 			text = "fits"
 			for k := range a.threads.sides {
@@ -161,7 +162,7 @@ func (b *threadsBar) radius(a *App, st *session.State) layout.Widget {
 				}
 			}
 		}
-		d, v, changed := b.zero.layout(a, gtx, "radius", "Zero radius", text, now)
+		d, v, changed := b.zero.Layout(a.kit, gtx, "radius", "Zero radius", text, now)
 		if changed {
 			a.S.SetWaitStyle(func(w *session.WaitStyle) { w.Zero = v })
 		}
@@ -172,12 +173,12 @@ func (b *threadsBar) radius(a *App, st *session.State) layout.Widget {
 // locking lets the user choose how the sides follow each other.
 func (b *threadsBar) locking(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		return a.look.label(gtx, "lock", a.look.faint())
-	}), space(4)}
+		return a.kit.Label(gtx, "lock", a.kit.Faint())
+	}), kit.Space(4)}
 	for i := range b.locks {
 		if c := command.Get(lockCommands[i]); a.can(c, st) {
 			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return a.button(gtx, &b.locks[i], lockNames[i], c.Title, st.Lock == session.Lock(i))
+				return a.kit.Button(gtx, &b.locks[i], lockNames[i], c.Title, st.Lock == session.Lock(i))
 			}))
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"diptych/internal/render"
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // threadsPane shows who waits on whom (SyncTrace; DESIGN §11): for each side the focus thread and a
@@ -35,12 +36,12 @@ func (a *App) threading(st *session.State) bool { return st.View == session.Thre
 func (p *threadsPane) layout(a *App, gtx layout.Context, st *session.State, r image.Rectangle) {
 	bar := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+p.bar.height(a))
 	a.card(bar)
-	at(gtx, bar, func(gtx layout.Context) { p.bar.layout(a, gtx, st) })
+	kit.At(gtx, bar, func(gtx layout.Context) { p.bar.layout(a, gtx, st) })
 	st = a.S.State()
 	p.rearrange(gtx, st)
-	rest := image.Rect(r.Min.X, bar.Max.Y+a.dp(gap), r.Max.X, r.Max.Y)
-	parts := divide(st, rest, a.dp(gap))
-	p.circle.level(st, a.look.pal, sizeOf(parts), a.px(1))
+	rest := image.Rect(r.Min.X, bar.Max.Y+a.kit.Dp(gap), r.Max.X, r.Max.Y)
+	parts := divide(st, rest, a.kit.Dp(gap))
+	p.circle.level(st, a.kit.Pal, sizeOf(parts), a.kit.Px(1))
 	for k, area := range parts {
 		s := &p.sides[k]
 		if s.side, s.area = pair.Side(k), area; area.Empty() {

@@ -8,8 +8,8 @@ import (
 
 	"diptych/internal/command"
 	"diptych/internal/pair"
-	"diptych/internal/palette"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // toolbar heads the main pane: what is shown and how the sides are locked.
@@ -35,12 +35,12 @@ func (t *toolbar) layout(a *App, gtx layout.Context, st *session.State) {
 		children := []layout.FlexChild{
 			t.button(a, &t.scope[0], "one thread", "Show one pair of threads", !st.Process),
 			t.button(a, &t.scope[1], "all threads", "Show all threads", st.Process),
-			space(10),
+			kit.Space(10),
 		}
 		if !st.Process {
 			children = append(children, t.threadPair(a, st)...)
 		}
-		children = append(children, wide(func(gtx layout.Context) layout.Dimensions {
+		children = append(children, kit.Wide(func(gtx layout.Context) layout.Dimensions {
 			return layout.Dimensions{Size: image.Pt(gtx.Constraints.Min.X, 0)}
 		}))
 		if st.Both() && gtx.Constraints.Max.X > gtx.Dp(roomForLocks) {
@@ -52,21 +52,7 @@ func (t *toolbar) layout(a *App, gtx layout.Context, st *session.State) {
 
 func (t *toolbar) button(a *App, c *widget.Clickable, label, name string, on bool) layout.FlexChild {
 	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		return a.button(gtx, c, label, name, on)
-	})
-}
-
-// disabled is a button for what makes no sense now; clicking it tells why.
-func (t *toolbar) disabled(a *App, c *widget.Clickable, label, name string) layout.FlexChild {
-	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		return a.pressable(gtx, c, name, false, func(gtx layout.Context) layout.Dimensions {
-			return layout.Inset{Left: 9, Right: 9, Top: 5, Bottom: 5}.Layout(gtx,
-				func(gtx layout.Context) layout.Dimensions {
-					ink := a.look.faint()
-					ink.color = palette.WithAlpha(ink.color, 0x80)
-					return a.look.label(gtx, label, ink)
-				})
-		})
+		return a.kit.Button(gtx, c, label, name, on)
 	})
 }
 
@@ -76,7 +62,7 @@ func (t *toolbar) threadPair(a *App, st *session.State) []layout.FlexChild {
 		t.button(a, &t.steps[0], "‹", "Previous pair of threads", false),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Max.X = min(gtx.Dp(420), gtx.Constraints.Max.X-gtx.Dp(30))
-			return a.button(gtx, &t.pick, pairTitle(st), "Choose threads", false)
+			return a.kit.Button(gtx, &t.pick, pairTitle(st), "Choose threads", false)
 		}),
 		t.button(a, &t.steps[1], "›", "Next pair of threads", false),
 	}
@@ -100,12 +86,14 @@ func pairTitle(st *session.State) string {
 // locking lets the user choose how the sides follow each other.
 func (t *toolbar) locking(a *App, st *session.State) []layout.FlexChild {
 	out := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		return a.look.label(gtx, "lock", style{size: small, color: a.look.pal.Secondary})
-	}), space(4)}
+		return a.kit.Label(gtx, "lock", kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
+	}), kit.Space(4)}
 	for i := range t.locks {
 		c := command.Get(lockCommands[i])
 		if !a.can(c, st) {
-			out = append(out, t.disabled(a, &t.locks[i], lockNames[i], c.Title))
+			out = append(out, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return a.kit.Disabled(gtx, &t.locks[i], lockNames[i], c.Title)
+			}))
 			continue
 		}
 		out = append(out, t.button(a, &t.locks[i], lockNames[i], c.Title, st.Lock == session.Lock(i)))

@@ -1,56 +1,30 @@
 package ui
 
 import (
-	"image"
-
-	"gioui.org/font"
 	"gioui.org/layout"
-	"gioui.org/op"
 
 	"diptych/internal/geom"
 	"diptych/internal/scene/icicle"
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/ui/kit"
 )
 
 // tooltip explains what is under the pointer. It stands beside the shape it explains, never over
 // it.
 func (m *mainPane) tooltip(a *App, gtx layout.Context, st *session.State) {
-	if !m.inside || m.grab.moved || a.overlay.page != noPage {
+	if !m.inside || m.grab.Moved || a.overlay.page != noPage {
 		return
 	}
 	lines, shape := m.explain(st)
-	if pin, ok := pinAt(m.pins, m.at, a.px(1)); ok {
-		lines, shape = pinLines(st, &pin.pin), pin.box(a.px(1))
+	if pin, ok := pinAt(m.pins, m.at, a.kit.Px(1)); ok {
+		lines, shape = pinLines(st, &pin.pin), pin.box(a.kit.Px(1))
 	}
 	if lines == nil {
 		return
 	}
-	a.tipBox(gtx, lines, shape, m.at)
-}
-
-// tipBox shows lines beside a shape, near the pointer.
-func (a *App) tipBox(gtx layout.Context, lines []string, shape geom.Rect, p geom.Point) {
-	a.tipPlaced(gtx, lines, func(size image.Point) image.Point {
-		return besides(shape, p, size, gtx.Constraints.Max, gtx.Dp(10))
-	})
-}
-
-// tipPlaced shows lines where place puts a box of their size.
-func (a *App) tipPlaced(gtx layout.Context, lines []string, place func(image.Point) image.Point) {
-	macro := op.Record(gtx.Ops)
-	free := gtx
-	free.Constraints = layout.Constraints{Max: image.Pt(min(gtx.Dp(420), gtx.Constraints.Max.X), gtx.Constraints.Max.Y)}
-	d := layout.Inset{Left: 10, Right: 10, Top: 7, Bottom: 7}.Layout(free,
-		func(gtx layout.Context) layout.Dimensions { return a.tipText(gtx, lines) })
-	call := macro.Stop()
-	defer op.Offset(place(d.Size)).Push(gtx.Ops).Pop()
-	box := image.Rectangle{Max: d.Size}
-	fillRound(gtx, box.Add(image.Pt(0, gtx.Dp(2))).Inset(-gtx.Dp(1)), gtx.Dp(6), a.look.pal.Shadow)
-	fillRound(gtx, box, gtx.Dp(5), a.look.pal.Pane)
-	strokeRound(gtx, box, gtx.Dp(5), a.px(1), a.look.pal.Line)
-	call.Add(gtx.Ops)
+	a.kit.TipBox(gtx, lines, shape, m.at)
 }
 
 // explain returns what there is to say of the call or the match under the pointer, and where that
@@ -87,38 +61,6 @@ func (t *tip) of(st *session.State, hit matches.Hit) []string {
 	return t.lines
 }
 
-func (a *App) tipText(gtx layout.Context, lines []string) layout.Dimensions {
-	var rows []layout.FlexChild
-	for i, s := range lines {
-		ink := style{size: small, color: a.look.pal.Secondary}
-		if i == 0 {
-			ink = style{size: normal, color: a.look.pal.Text, weight: font.Medium, lines: 3}
-		}
-		rows = append(rows, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, s, ink)
-		}))
-	}
-	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, rows...)
-}
-
-// besides places a box of the given size below the shape, else above it, near the pointer, within
-// the pane.
-func besides(shape geom.Rect, p geom.Point, size, pane image.Point, gap int) image.Point {
-	x := min(max(0, int(p.X)+gap), max(0, pane.X-size.X))
-	below, above := int(shape.Y1)+gap, int(shape.Y0)-gap-size.Y
-	switch {
-	case below+size.Y <= pane.Y:
-		return image.Pt(x, below)
-	case above >= 0:
-		return image.Pt(x, above)
-	}
-	// The shape fills the pane's height: stand beside the pointer instead.
-	if x = int(p.X) + 2*gap; x+size.X > pane.X {
-		x = int(p.X) - 2*gap - size.X
-	}
-	return image.Pt(max(0, x), max(0, min(int(p.Y)+gap, pane.Y-size.Y)))
-}
-
 // tipLines is what the tooltip says of a call or of a run of narrow ones.
 func tipLines(st *session.State, hit matches.Hit) []string {
 	tr := st.Sides[hit.Side].Trace
@@ -138,7 +80,7 @@ func tipLines(st *session.State, hit matches.Hit) []string {
 		lines = append(lines, args)
 	}
 	if hit.Aggregate && hit.To-hit.From > 1 {
-		lines = append(lines, grouped(hit.To-hit.From)+" calls here are too narrow to draw; zoom in")
+		lines = append(lines, kit.Grouped(hit.To-hit.From)+" calls here are too narrow to draw; zoom in")
 	}
 	return lines
 }

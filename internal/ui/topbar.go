@@ -13,6 +13,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // topbar names what is open on either side and holds the search.
@@ -32,9 +33,9 @@ var viewCommands = [len(viewNames)]command.ID{command.ViewMatches, command.ViewA
 	command.ViewThreads}
 
 func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
-	fill(gtx, image.Rectangle{Max: gtx.Constraints.Max}, a.look.pal.Pane)
+	kit.Fill(gtx, image.Rectangle{Max: gtx.Constraints.Max}, a.kit.Pal.Pane)
 	h := gtx.Constraints.Max.Y
-	fill(gtx, image.Rect(0, h-max(1, gtx.Dp(1)), gtx.Constraints.Max.X, h), a.look.pal.Line)
+	kit.Fill(gtx, image.Rect(0, h-max(1, gtx.Dp(1)), gtx.Constraints.Max.X, h), a.kit.Pal.Line)
 	t.input(a, gtx, st)
 	t.search.SingleLine, t.search.Submit = true, true
 	if !gtx.Focused(&t.search) && strings.TrimSpace(t.search.Text()) != st.Search.Query {
@@ -50,24 +51,24 @@ func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
 						if !st.Both() {
 							return layout.Spacer{Width: 20}.Layout(gtx)
 						}
-						return a.iconButton(gtx, &t.swap, swapIcon, "Swap A and B")
+						return a.kit.IconButton(gtx, &t.swap, kit.SwapIcon, "Swap A and B")
 					}),
 					t.side(a, st, pair.B, half),
 				)
 			}),
-			space(16),
+			kit.Space(16),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.tabs(a, gtx, st) }),
-			space(16),
+			kit.Space(16),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 				gtx.Constraints.Max.X = min(gtx.Dp(240), gtx.Constraints.Max.X/4)
-				return a.field(gtx, &t.search, "Search functions  /", "Search functions")
+				return a.kit.Field(gtx, &t.search, "Search functions  /", "Search functions")
 			}),
-			space(8),
+			kit.Space(8),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return a.button(gtx, &t.keys, "? keys", "Keys", false)
+				return a.kit.Button(gtx, &t.keys, "? keys", "Keys", false)
 			}),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return a.button(gtx, &t.theme, themeName(st.Dark), "Light or dark", false)
+				return a.kit.Button(gtx, &t.theme, themeName(st.Dark), "Light or dark", false)
 			}),
 		)
 	})
@@ -83,7 +84,7 @@ func (t *topbar) tabs(a *App, gtx layout.Context, st *session.State) layout.Dime
 	}
 	tab := func(v session.View, name string, on bool) layout.FlexChild {
 		return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.button(gtx, &t.views[v], name, command.Get(viewCommands[v]).Title, on)
+			return a.kit.Button(gtx, &t.views[v], name, command.Get(viewCommands[v]).Title, on)
 		})
 	}
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
@@ -103,7 +104,7 @@ func themeName(dark bool) string {
 func (t *topbar) side(a *App, st *session.State, side pair.Side, most int) layout.FlexChild {
 	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 		gtx.Constraints.Max.X = min(gtx.Dp(420), most)
-		return a.pressable(gtx, &t.open[side], "Open trace "+side.String(), false,
+		return a.kit.Pressable(gtx, &t.open[side], "Open trace "+side.String(), false,
 			func(gtx layout.Context) layout.Dimensions {
 				return layout.Inset{Left: 6, Right: 8, Top: 4, Bottom: 4}.Layout(gtx,
 					func(gtx layout.Context) layout.Dimensions { return a.sideTitle(gtx, st, side) })
@@ -120,22 +121,22 @@ func (a *App) sideTitle(gtx layout.Context, st *session.State, side pair.Side) l
 		name = "Open trace " + side.String() + "…"
 	} else {
 		facts = geom.FormatValue(float64(sd.Trace.Duration), string(sd.Trace.Unit)) + "  ·  " +
-			plural(sd.Trace.Calls(), "call")
+			kit.Plural(sd.Trace.Calls(), "call")
 	}
-	st1 := style{size: large, color: a.look.pal.Text, weight: font.Medium}
+	st1 := kit.Style{Size: kit.Large, Color: a.kit.Pal.Text, Weight: font.Medium}
 	if sd.Trace == nil {
-		st1.color, st1.weight = a.look.pal.Secondary, font.Normal
+		st1.Color, st1.Weight = a.kit.Pal.Secondary, font.Normal
 	}
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.badge(gtx, side) }),
-		space(8),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.kit.Badge(gtx, side) }),
+		kit.Space(8),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Max.X = min(gtx.Dp(unit.Dp(230)), gtx.Constraints.Max.X)
-			return a.look.label(gtx, name, st1)
+			return a.kit.Label(gtx, name, st1)
 		}),
-		space(10),
+		kit.Space(10),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, facts, style{size: small, color: a.look.pal.Secondary})
+			return a.kit.Label(gtx, facts, kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
 		}),
 	)
 }
@@ -162,7 +163,7 @@ func (t *topbar) input(a *App, gtx layout.Context, st *session.State) {
 		a.perform(gtx, command.ToggleTheme)
 	}
 	at := st.Search.Hit
-	stepKeys(gtx, &t.search, &a.dock.functions.list, &at, len(st.Search.Hits))
+	kit.StepKeys(gtx, &t.search, &a.dock.functions.list, &at, len(st.Search.Hits))
 	if at != st.Search.Hit {
 		a.S.Choose(at)
 	}

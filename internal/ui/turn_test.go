@@ -13,19 +13,20 @@ import (
 	"diptych/internal/render"
 	"diptych/internal/scene"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // sceneApp shows one scene.
 type sceneApp struct {
 	app   *App
-	texts texts
+	texts kit.Texts
 	scene *scene.Scene
 }
 
 func (a *sceneApp) Layout(f host.Frame) {
-	a.app.frame = f
-	at(f.Context(), image.Rectangle{Max: f.Size}, func(gtx layout.Context) {
-		a.texts.draw(a.app, gtx, a.scene)
+	a.app.kit.Begin(f.Metric, f.Size)
+	kit.At(f.Context(), image.Rectangle{Max: f.Size}, func(gtx layout.Context) {
+		a.texts.Draw(a.app.kit, gtx, a.scene)
 	})
 }
 

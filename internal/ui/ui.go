@@ -22,6 +22,7 @@ import (
 	"diptych/internal/scene"
 	"diptych/internal/session"
 	"diptych/internal/traceio/input"
+	"diptych/internal/ui/kit"
 )
 
 // App is the window's content. It implements host.App.
@@ -29,7 +30,7 @@ type App struct {
 	S    *session.Session
 	Load input.Options // flags for every load
 
-	look     *look
+	kit      *kit.Kit
 	frame    host.Frame
 	chrome   scene.Scene // cards and splitters, beneath the views
 	topbar   topbar
@@ -50,7 +51,7 @@ type App struct {
 
 // New returns the interface of s.
 func New(s *session.Session) *App {
-	a := &App{S: s, look: newLook(), choices: make(chan choice, 4)}
+	a := &App{S: s, kit: kit.New(), choices: make(chan choice, 4)}
 	a.dock.open = true
 	a.main.style = newStyleBar()
 	a.align.bar, a.align.pointed = newAlignBar(), -1
@@ -67,6 +68,7 @@ var _ host.App = (*App)(nil)
 // Layout implements host.App.
 func (a *App) Layout(f host.Frame) {
 	a.frame = f
+	a.kit.Begin(f.Metric, f.Size)
 	gtx := f.Context()
 	a.S.Drain()
 	a.S.Animate(gtx.Now)
@@ -74,13 +76,13 @@ func (a *App) Layout(f host.Frame) {
 	st := a.S.State()
 	a.entitle(st)
 	a.noticeFailures(st)
-	a.look.use(st.Dark, st.Style.ColourBlind)
+	a.kit.Use(st.Dark, st.Style.ColourBlind)
 	a.chrome = scene.Scene{Size: geom.Size{W: float32(f.Size.X), H: float32(f.Size.Y)}}
 
 	z := a.arrange(gtx, st)
 	a.layoutWork(gtx, st, z)
-	at(gtx, z.top, func(gtx layout.Context) { a.topbar.layout(a, gtx, st) })
-	at(gtx, z.status, func(gtx layout.Context) { a.status.layout(a, gtx, st) })
+	kit.At(gtx, z.top, func(gtx layout.Context) { a.topbar.layout(a, gtx, st) })
+	kit.At(gtx, z.status, func(gtx layout.Context) { a.status.layout(a, gtx, st) })
 	a.splits.layout(a, gtx, z)
 	a.overlay.layout(a, gtx, st)
 	a.keys(gtx) // after the text fields, which take theirs first
@@ -103,7 +105,7 @@ func (a *App) layoutWork(gtx layout.Context, st *session.State, z zones) {
 	}
 	if a.dock.open {
 		a.card(z.dock)
-		at(gtx, z.dock, func(gtx layout.Context) { a.dock.layout(a, gtx, st) })
+		kit.At(gtx, z.dock, func(gtx layout.Context) { a.dock.layout(a, gtx, st) })
 	}
 }
 
@@ -162,7 +164,7 @@ func (a *App) moving(gtx layout.Context) bool {
 
 // Paint implements host.App.
 func (a *App) Paint(r *render.Renderer, t render.Target) error {
-	if err := r.Clear(t, a.look.pal.Ground); err != nil {
+	if err := r.Clear(t, a.kit.Pal.Ground); err != nil {
 		return err
 	}
 	if err := r.Draw(t, &a.chrome); err != nil {
@@ -214,28 +216,12 @@ func (a *App) emptySide() pair.Side {
 	return a.aim
 }
 
-// card draws a pane's ground: a rounded white rectangle with a hairline.
-func (a *App) card(r image.Rectangle) {
-	l := a.chromeLayer()
-	rad := a.px(6)
-	l.Quads = append(l.Quads,
-		scene.Quad{Rect: toRect(r), Fill: a.look.pal.Pane, Radius: rad, U1: 1},
-		scene.Quad{Rect: toRect(r), Fill: a.look.pal.Line, Shade: scene.Outline, Line: a.px(1),
-			Radius: rad, U1: 1})
-}
+// card draws a pane's ground beneath the views.
+func (a *App) card(r image.Rectangle) { a.kit.Card(a.chromeLayer(), r) }
 
 func (a *App) chromeLayer() *scene.Layer {
 	if len(a.chrome.Layers) == 0 {
 		return a.chrome.Layer(geom.Rect{})
 	}
 	return &a.chrome.Layers[0]
-}
-
-// px converts device-independent pixels.
-func (a *App) px(dp float32) float32 { return dp * a.frame.Metric.PxPerDp }
-
-func (a *App) dp(dp float32) int { return int(a.px(dp) + .5) }
-
-func toRect(r image.Rectangle) geom.Rect {
-	return geom.Rect{X0: float32(r.Min.X), Y0: float32(r.Min.Y), X1: float32(r.Max.X), Y1: float32(r.Max.Y)}
 }

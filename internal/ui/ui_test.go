@@ -18,6 +18,7 @@ import (
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	loading "diptych/internal/traceio/input"
+	"diptych/internal/ui/kit"
 )
 
 // bench is an App in a picture that a test drives as a user would.
@@ -142,7 +143,7 @@ func TestZoomHoldsTheTimeUnderThePointer(t *testing.T) {
 	b.pic.Scroll(at, 0, -3, 0)
 	b.settle()
 	after := b.app.main.view.Sides[pair.A].Axis
-	if got := after.T(x); abs(float32(got-before)) > float32(axis.NsPerPx()) {
+	if got := after.T(x); kit.Abs(float32(got-before)) > float32(axis.NsPerPx()) {
 		t.Errorf("the time under the pointer moved from %v to %v", before, got)
 	}
 	if after.Span.Len() >= axis.Span.Len() {
@@ -163,7 +164,7 @@ func TestDragPans(t *testing.T) {
 	after := b.state().Sides[pair.B].Focus
 	h := b.app.main.view.Sides[pair.B].Icicle
 	want := before.Start + 100*before.Len()/float64(h.W())
-	if abs(float32(after.Start-want)) > 1 || abs(float32(after.Len()-before.Len())) > 1 {
+	if kit.Abs(float32(after.Start-want)) > 1 || kit.Abs(float32(after.Len()-before.Len())) > 1 {
 		t.Errorf("panned from %v to %v, want a start of %v", before, after, want)
 	}
 }
@@ -178,7 +179,7 @@ func TestShiftDragSelectsARangeThatFits(t *testing.T) {
 	got := b.state().Sides[pair.A].Focus
 	whole := b.state().Sides[pair.A].Whole()
 	h := b.app.main.view.Sides[pair.A].Icicle
-	if want := whole.Len() * 200 / float64(h.W()); abs(float32(got.Len()-want)) > float32(want/50) {
+	if want := whole.Len() * 200 / float64(h.W()); kit.Abs(float32(got.Len()-want)) > float32(want/50) {
 		t.Errorf("shows %v ns, want %v", got.Len(), want)
 	}
 }
@@ -198,7 +199,7 @@ func TestClickSelectsAndDoubleClickFits(t *testing.T) {
 	b.pic.DoubleClick(at)
 	b.settle()
 	f := b.state().Sides[pair.A].Focus
-	if want := float64(th.Dur(i)) * 1.2; abs(float32(f.Len()-want)) > float32(want/100) {
+	if want := float64(th.Dur(i)) * 1.2; kit.Abs(float32(f.Len()-want)) > float32(want/100) {
 		t.Errorf("fitting shows %v ns, want %v", f.Len(), want)
 	}
 	b.press("F", 0)
@@ -297,7 +298,7 @@ func TestLocksTieTheSides(t *testing.T) {
 	b.app.S.SetFocus(pair.A, geom.Span{Start: 1e6, End: 2e6})
 	st := b.state()
 	a, o := st.Sides[pair.A], st.Sides[pair.B]
-	if got, want := o.Focus.Start/o.Whole().Len(), a.Focus.Start/a.Whole().Len(); abs(float32(got-want)) > 1e-6 {
+	if got, want := o.Focus.Start/o.Whole().Len(), a.Focus.Start/a.Whole().Len(); kit.Abs(float32(got-want)) > 1e-6 {
 		t.Errorf("B starts at %v of its length, A at %v", got, want)
 	}
 	b.press("S", 0)
@@ -411,7 +412,7 @@ func TestDividerBetweenTheSides(t *testing.T) {
 	y := int(v.Sides[pair.A].Bounds.Y1+v.Sides[pair.B].Bounds.Y0)/2 + b.app.main.area.Min.Y
 	before := v.Sides[pair.A].Bounds.H()
 	b.drag(image.Pt(400, y), image.Pt(400, y-60), 0)
-	if got := b.app.main.view.Sides[pair.A].Bounds.H(); abs(got-before+60) > 3 {
+	if got := b.app.main.view.Sides[pair.A].Bounds.H(); kit.Abs(got-before+60) > 3 {
 		t.Errorf("A is %v px high, was %v", got, before)
 	}
 }

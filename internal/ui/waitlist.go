@@ -7,13 +7,13 @@ import (
 
 	"gioui.org/font"
 	"gioui.org/layout"
-	"gioui.org/unit"
 	"gioui.org/widget"
 
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/typeface"
+	"diptych/internal/ui/kit"
 )
 
 // waitList is the table of waits: who waited on whom for what, on either side, and by how much that
@@ -56,15 +56,15 @@ var waitKinds = [...]struct {
 }
 
 func (l *waitList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
-	query := filtered(gtx, &l.filter)
-	l.order = chosenOrder(gtx, l.sorts[:], l.order)
+	query := kit.Filtered(gtx, &l.filter)
+	l.order = kit.ChosenOrder(gtx, l.sorts[:], l.order)
 	first := firstOrder(st)
-	if kind := chosenOrder(gtx, l.kinds[:], -1); kind >= 0 {
+	if kind := kit.ChosenOrder(gtx, l.kinds[:], -1); kind >= 0 {
 		l.kind, l.picked = kind, true
 	}
 	l.refresh(st, query)
 	if l.table == nil {
-		return a.hint(gtx, "Who waits on whom is listed here once it has been found.")
+		return a.kit.Hint(gtx, "Who waits on whom is listed here once it has been found.")
 	}
 	for k := range l.shown {
 		if c := l.clicks[l.shown[k].key]; c != nil && c.Clicked(gtx) {
@@ -73,17 +73,17 @@ func (l *waitList) layout(a *App, gtx layout.Context, st *session.State) layout.
 	}
 	notes := l.notes.refresh(a, gtx, st, l.table)
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		a.filterField(&l.filter, "Filter waits", "Filter waits"),
-		a.choice(l.kinds[:], l.kind, "", func(i int) (label, name string) {
+		a.kit.FilterField(&l.filter, "Filter waits", "Filter waits"),
+		a.kit.Choice(l.kinds[:], l.kind, "", func(i int) (label, name string) {
 			return waitKinds[i].label, waitKinds[i].name
 		}),
-		a.ordering(l.sorts[first:], max(l.order, first)-first, func(i int) (label, name string) {
+		a.kit.Ordering(l.sorts[first:], max(l.order, first)-first, func(i int) (label, name string) {
 			return waitOrders[first+i].label, waitOrders[first+i].name
 		}),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return l.columns(a, gtx, st) }),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			n := len(notes)
-			return a.rows(gtx, &l.list, n+len(l.shown), func(gtx layout.Context, i int) layout.Dimensions {
+			return a.kit.Rows(gtx, &l.list, n+len(l.shown), func(gtx layout.Context, i int) layout.Dimensions {
 				gtx.Constraints.Max.X -= gtx.Dp(10) // the scroll bar's
 				gtx.Constraints.Min.X = gtx.Constraints.Max.X
 				if i < n {
@@ -174,29 +174,26 @@ func (l *waitList) step(a *App, st *session.State, by int) {
 	l.list.ScrollTo(max(0, at-3))
 }
 
-// valueWidth is the width of a column of times, dp.
-const valueWidth unit.Dp = 58
-
 // columns names the columns of times.
 func (l *waitList) columns(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	head := func(s string, c color.NRGBA) layout.FlexChild {
-		return a.cell(valueWidth, s, right(style{size: small, color: c, weight: font.Bold}))
+		return a.kit.Cell(kit.ValueWidth, s, kit.Right(kit.Style{Size: kit.Small, Color: c, Weight: font.Bold}))
 	}
-	children := []layout.FlexChild{wide(func(gtx layout.Context) layout.Dimensions {
-		return a.look.label(gtx, "waiter ← releaser", style{size: small, color: a.look.pal.Secondary})
+	children := []layout.FlexChild{kit.Wide(func(gtx layout.Context) layout.Dimensions {
+		return a.kit.Label(gtx, "waiter ← releaser", kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
 	})}
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if l.table.sides[side] != nil {
-			children = append(children, head(side.String(), a.look.pal.Side(int(side))))
+			children = append(children, head(side.String(), a.kit.Pal.Side(int(side))))
 		}
 	}
 	if st.Both() {
-		children = append(children, head("B − A", a.look.pal.Secondary))
+		children = append(children, head("B − A", a.kit.Pal.Secondary))
 	}
 	return layout.Inset{Left: 6, Right: 16, Top: 2, Bottom: 2}.Layout(gtx,
 		func(gtx layout.Context) layout.Dimensions {
 			d := layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
-			fill(gtx, image.Rect(0, d.Size.Y, d.Size.X, d.Size.Y+max(1, gtx.Dp(1))), a.look.pal.Line)
+			kit.Fill(gtx, image.Rect(0, d.Size.Y, d.Size.X, d.Size.Y+max(1, gtx.Dp(1))), a.kit.Pal.Line)
 			return d
 		})
 }
@@ -210,7 +207,7 @@ func (l *waitList) row(a *App, gtx layout.Context, st *session.State, k int) lay
 		l.clicks[r.key] = c
 	}
 	name := "Show waits " + strings.ReplaceAll(r.key, "\n", " ")
-	return a.pressable(gtx, c, name, l.chosen == r.key, func(gtx layout.Context) layout.Dimensions {
+	return a.kit.Pressable(gtx, c, name, l.chosen == r.key, func(gtx layout.Context) layout.Dimensions {
 		cells := append([]layout.FlexChild{l.names(a, r)}, l.values(a, st, r)...)
 		return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 5}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
@@ -221,28 +218,28 @@ func (l *waitList) row(a *App, gtx layout.Context, st *session.State, k int) lay
 
 // names tells who waited on whom, with the colour of the one who waited.
 func (l *waitList) names(a *App, r *waitRow) layout.FlexChild {
-	return wide(func(gtx layout.Context) layout.Dimensions {
+	return kit.Wide(func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{}.Layout(gtx,
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 				if r.line < 0 {
 					return layout.Dimensions{}
 				}
-				c := a.look.pal.Waits().Thread(a.threads.circle.hue(r.line))
+				c := a.kit.Pal.Waits().Thread(a.threads.circle.hue(r.line))
 				return layout.Inset{Top: 3, Right: 7}.Layout(gtx,
 					func(gtx layout.Context) layout.Dimensions {
 						d := image.Rectangle{Max: image.Pt(gtx.Dp(10), gtx.Dp(10))}
-						fillRound(gtx, d, gtx.Dp(5), c)
+						kit.FillRound(gtx, d, gtx.Dp(5), c)
 						return layout.Dimensions{Size: d.Max}
 					})
 			}),
-			wide(func(gtx layout.Context) layout.Dimensions {
+			kit.Wide(func(gtx layout.Context) layout.Dimensions {
 				lines := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					return a.whoOnWhom(gtx, r)
 				})}
 				for _, text := range []string{r.roles, r.object} {
 					if text != "" {
 						lines = append(lines, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-							return a.look.label(gtx, text, style{size: small, color: a.look.pal.Secondary})
+							return a.kit.Label(gtx, text, kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
 						}))
 					}
 				}
@@ -251,24 +248,19 @@ func (l *waitList) names(a *App, r *waitRow) layout.FlexChild {
 	})
 }
 
-// arrowIcon points from the one who ended a wait to the one who waited.
-var arrowIcon = icon{
-	{{X: 2.5, Y: 8}, {X: 13.5, Y: 8}}, {{X: 6, Y: 4.8}, {X: 2.5, Y: 8}, {X: 6, Y: 11.2}},
-}
-
 // whoOnWhom names the one who waited and the one who ended that: in one line, or where there is no
 // room for both below each other.
 func (a *App) whoOnWhom(gtx layout.Context, r *waitRow) layout.Dimensions {
-	ink := a.look.text()
-	ink.weight = font.Medium
-	size, room := a.px(float32(normal)), float32(gtx.Constraints.Max.X)
+	ink := a.kit.Text()
+	ink.Weight = font.Medium
+	size, room := a.kit.Px(float32(kit.Normal)), float32(gtx.Constraints.Max.X)
 	arrow := float32(gtx.Dp(22))
 	name := func(who string, width float32) layout.FlexChild {
 		if r.line < 0 { // a role, which is the name of a function where it has no better one
 			who = typeface.Shorten(who, width, size, true)
 		}
 		return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, who, ink)
+			return a.kit.Label(gtx, who, ink)
 		})
 	}
 	if r.who[1] == "" {
@@ -276,10 +268,10 @@ func (a *App) whoOnWhom(gtx layout.Context, r *waitRow) layout.Dimensions {
 	}
 	by := []layout.FlexChild{
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return arrowIcon.draw(gtx, a.look.pal.Secondary)
-		}), space(3), name(r.who[1], room-arrow)}
+			return kit.ArrowIcon.Draw(gtx, a.kit.Pal.Secondary)
+		}), kit.Space(3), name(r.who[1], room-arrow)}
 	if typeface.Width(r.who[0], size, true)+typeface.Width(r.who[1], size, true)+arrow <= room {
-		line := append([]layout.FlexChild{name(r.who[0], room), space(3)}, by...)
+		line := append([]layout.FlexChild{name(r.who[0], room), kit.Space(3)}, by...)
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, line...)
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, name(r.who[0], room),
@@ -298,20 +290,20 @@ func (l *waitList) values(a *App, st *session.State, r *waitRow) []layout.FlexCh
 		text, times := "—", ""
 		if r.count[side] > 0 {
 			text = geom.FormatValue(float64(r.ns[side]), unitOf(st))
-			times = grouped(int(r.count[side])) + " ×"
+			times = kit.Grouped(int(r.count[side])) + " ×"
 		}
-		out = append(out, a.value(text, times, a.look.text()))
+		out = append(out, a.kit.Value(text, times, a.kit.Text()))
 	}
 	if !st.Both() {
 		return out
 	}
-	ink, text := a.look.text(), "0"
+	ink, text := a.kit.Text(), "0"
 	if d := r.delta(); d != 0 {
-		text = signedValue(d, unitOf(st))
+		text = kit.SignedValue(d, unitOf(st))
 	}
 	if r.standsOut(a.threads.circle.changes) {
-		ink.weight = font.Bold
-		ink.color = a.changeColour(r.delta())
+		ink.Weight = font.Bold
+		ink.Color = a.changeColour(r.delta())
 	}
 	note := ""
 	switch {
@@ -320,28 +312,13 @@ func (l *waitList) values(a *App, st *session.State, r *waitRow) []layout.FlexCh
 	case r.count[pair.B] == 0:
 		note = "only A"
 	}
-	return append(out, a.value(text, note, ink))
+	return append(out, a.kit.Value(text, note, ink))
 }
 
 // changeColour is that of what takes longer, or shorter, in B.
 func (a *App) changeColour(delta int64) color.NRGBA {
 	if delta > 0 {
-		return a.look.pal.Past
+		return a.kit.Pal.Past
 	}
-	return a.look.pal.Future
-}
-
-// value is a number with a note below it.
-func (a *App) value(text, note string, ink style) layout.FlexChild {
-	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		w := gtx.Dp(valueWidth)
-		gtx.Constraints.Min.X, gtx.Constraints.Max.X = w, w
-		return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return a.look.label(gtx, text, right(ink))
-			}),
-			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return a.look.label(gtx, note, right(style{size: small, color: a.look.pal.Secondary}))
-			}))
-	})
+	return a.kit.Pal.Future
 }

@@ -10,6 +10,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 	"diptych/internal/wait"
 )
 
@@ -83,17 +84,6 @@ func (n *waitNotes) click(s stuckWait) *widget.Clickable {
 	return n.clicks[s]
 }
 
-// note is a line of words that leads somewhere.
-func (a *App) note(c *widget.Clickable, name, text string, ink style) layout.Widget {
-	return func(gtx layout.Context) layout.Dimensions {
-		gtx.Constraints.Min.X = gtx.Constraints.Max.X
-		return a.pressable(gtx, c, name, false, func(gtx layout.Context) layout.Dimensions {
-			return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 4}.Layout(gtx,
-				func(gtx layout.Context) layout.Dimensions { return a.look.label(gtx, text, ink) })
-		})
-	}
-}
-
 // deadlock tells of threads that wait for each other for ever.
 func (n *waitNotes) deadlock(a *App, side pair.Side, w *wait.Analysis, d wait.Deadlock) layout.Widget {
 	var parts []string
@@ -102,8 +92,8 @@ func (n *waitNotes) deadlock(a *App, side pair.Side, w *wait.Analysis, d wait.De
 			objectText(w, s.Object)+", which "+threadText(w, int(s.Holder))+" holds")
 	}
 	text := "Deadlock in " + side.String() + ": " + strings.Join(parts, "; ")
-	return a.note(n.click(stuckWait{side, d[0].Wait}), "Show the deadlock in "+side.String(), text,
-		style{size: normal, color: a.look.pal.Warn, weight: font.Bold, lines: 4})
+	return a.kit.Note(n.click(stuckWait{side, d[0].Wait}), "Show the deadlock in "+side.String(), text,
+		kit.Style{Size: kit.Normal, Color: a.kit.Pal.Warn, Weight: font.Bold, Lines: 4})
 }
 
 // count tells how many waits never ended, and lists them when it is clicked.
@@ -112,13 +102,13 @@ func (n *waitNotes) count(a *App, t *waitTable, endless []stuckWait) layout.Widg
 	for _, s := range endless {
 		by[s.side]++
 	}
-	text := t.both(func(s pair.Side) string { return s.String() + " " + grouped(by[s]) })
+	text := t.both(func(s pair.Side) string { return s.String() + " " + kit.Grouped(by[s]) })
 	mark := "+ "
 	if n.open {
 		mark = "– "
 	}
-	return a.note(&n.toggle, "List waits that never ended", mark+"Waits that never ended: "+text,
-		style{size: normal, color: a.look.pal.Warn, weight: font.Medium})
+	return a.kit.Note(&n.toggle, "List waits that never ended", mark+"Waits that never ended: "+text,
+		kit.Style{Size: kit.Normal, Color: a.kit.Pal.Warn, Weight: font.Medium})
 }
 
 // endless tells of a wait that never ended.
@@ -127,35 +117,35 @@ func (n *waitNotes) endless(a *App, w *wait.Analysis, s stuckWait) layout.Widget
 	th := w.Trace.Threads[ws.Thread[s.wait]]
 	text := s.side.String() + "  " + threadText(w, int(ws.Thread[s.wait])) + " in " +
 		calledIn(w, th, int(ws.Call[s.wait])) + " since " + timeText(w, ws.Start[s.wait])
-	return a.note(n.click(s), "Show "+text, text, style{size: small, color: a.look.pal.Text, lines: 2})
+	return a.kit.Note(n.click(s), "Show "+text, text, kit.Style{Size: kit.Small, Color: a.kit.Pal.Text, Lines: 2})
 }
 
 // critical tells what the durations of the traces hung on.
 func (n *waitNotes) critical(a *App, st *session.State, t *waitTable) layout.Widget {
 	return func(gtx layout.Context) layout.Dimensions {
 		var ns, waited [2]int64
-		children := []layout.FlexChild{wide(func(gtx layout.Context) layout.Dimensions {
+		children := []layout.FlexChild{kit.Wide(func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					ink := a.look.text()
-					ink.weight = font.Medium
-					return a.look.label(gtx, "Critical path", ink)
+					ink := a.kit.Text()
+					ink.Weight = font.Medium
+					return a.kit.Label(gtx, "Critical path", ink)
 				}),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return a.look.label(gtx, "below: of it waiting unexplained",
-						style{size: small, color: a.look.pal.Secondary})
+					return a.kit.Label(gtx, "below: of it waiting unexplained",
+						kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
 				}))
 		})}
 		value := func(ns int64) string { return geom.FormatValue(float64(ns), unitOf(st)) }
 		for _, side := range []pair.Side{pair.A, pair.B} {
 			if path := st.Waits.Paths[side]; path != nil {
 				ns[side], waited[side] = path.Ns, path.WaitNs
-				children = append(children, a.value(value(path.Ns), value(path.WaitNs), a.look.text()))
+				children = append(children, a.kit.Value(value(path.Ns), value(path.WaitNs), a.kit.Text()))
 			}
 		}
 		if st.Both() {
-			children = append(children, a.value(signedValue(ns[1]-ns[0], unitOf(st)),
-				signedValue(waited[1]-waited[0], unitOf(st)), a.look.text()))
+			children = append(children, a.kit.Value(kit.SignedValue(ns[1]-ns[0], unitOf(st)),
+				kit.SignedValue(waited[1]-waited[0], unitOf(st)), a.kit.Text()))
 		}
 		return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 6}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {

@@ -9,6 +9,7 @@ import (
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/ui/kit"
 	"diptych/internal/wait"
 )
 
@@ -343,17 +344,13 @@ func sharedStart(names []string) string {
 	return strings.Join(names, " | ")
 }
 
-func joined(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "  ·  ")
-}
-
 // waitOrders are the ways to sort. Waits that nothing ended come last, and the runtime's own.
 var waitOrders = [...]struct {
 	label, name string
 	less        func(x, y *waitRow) int
 }{
 	{"change", "Sort by change", func(x, y *waitRow) int {
-		return cmp.Compare(abs64(float64(y.delta())), abs64(float64(x.delta())))
+		return cmp.Compare(kit.Abs(float64(y.delta())), kit.Abs(float64(x.delta())))
 	}},
 	{"time", "Sort by time waited", func(x, y *waitRow) int {
 		return cmp.Compare(max(y.ns[0], y.ns[1]), max(x.ns[0], x.ns[1]))

@@ -7,6 +7,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/ui/kit"
 	"diptych/internal/wait"
 )
 
@@ -121,9 +122,9 @@ func releasedText(a *wait.Analysis, ref trace.CallRef) string {
 		return "ended " + timeText(a, a.Waits.Dur(last)) + " of waiting of " +
 			threadText(a, int(a.Waits.Thread[last]))
 	case ended > 1:
-		return "ended " + plural(ended, "wait")
+		return "ended " + kit.Plural(ended, "wait")
 	case met > 0:
-		return "lay within " + plural(met, "wait") + ", and ended none"
+		return "lay within " + kit.Plural(met, "wait") + ", and ended none"
 	}
 	return "nobody waited for it"
 }
@@ -137,7 +138,7 @@ func waitCounts(st *session.State) string {
 			for k := range a.Threads {
 				n += a.Threads[k].Released
 			}
-			parts = append(parts, side.String()+" "+plural(int(n), "wait"))
+			parts = append(parts, side.String()+" "+kit.Plural(int(n), "wait"))
 		}
 	}
 	return strings.Join(parts, "   ")

@@ -9,6 +9,7 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 // welcomeText says what can be opened.
@@ -22,19 +23,19 @@ var welcomeText = []string{
 func (a *App) welcome(gtx layout.Context, st *session.State, z zones) {
 	r := image.Rect(z.overview.Min.X, z.overview.Min.Y, z.overview.Max.X, z.main.Max.Y)
 	a.card(r)
-	at(gtx, r, func(gtx layout.Context) {
-		centred(gtx, func(gtx layout.Context) layout.Dimensions {
+	kit.At(gtx, r, func(gtx layout.Context) {
+		kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
 			children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return a.look.label(gtx, "Diptych", style{size: 22, color: a.look.pal.Text, weight: font.Medium})
+				return a.kit.Label(gtx, "Diptych", kit.Style{Size: 22, Color: a.kit.Pal.Text, Weight: font.Medium})
 			}), layout.Rigid(layout.Spacer{Height: 12}.Layout)}
 			for i, line := range welcomeText {
-				ink := a.look.faint()
+				ink := a.kit.Faint()
 				if i == 0 {
-					ink = style{size: large, color: a.look.pal.Text}
+					ink = kit.Style{Size: kit.Large, Color: a.kit.Pal.Text}
 				}
 				children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					return layout.Inset{Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-						return a.look.label(gtx, line, ink)
+						return a.kit.Label(gtx, line, ink)
 					})
 				}))
 			}
@@ -49,8 +50,8 @@ func (a *App) welcome(gtx layout.Context, st *session.State, z zones) {
 					children = append(children, layout.Rigid(layout.Spacer{Height: 10}.Layout),
 						layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 							gtx.Constraints.Max.X = min(gtx.Constraints.Max.X, gtx.Dp(760))
-							return a.look.label(gtx, err.Error(),
-								style{size: normal, color: a.look.pal.Error, lines: 4})
+							return a.kit.Label(gtx, err.Error(),
+								kit.Style{Size: kit.Normal, Color: a.kit.Pal.Error, Lines: 4})
 						}))
 				}
 			}
@@ -64,10 +65,10 @@ func (a *App) loading(gtx layout.Context, j *session.Job) layout.Dimensions {
 	return layout.Inset{Top: 16}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Axis: layout.Vertical, Alignment: layout.Middle}.Layout(gtx,
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return a.look.label(gtx, jobText(j), a.look.faint())
+				return a.kit.Label(gtx, jobText(j), a.kit.Faint())
 			}),
 			layout.Rigid(layout.Spacer{Height: 6}.Layout),
-			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.progressBar(gtx, j, 280) }))
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.kit.Progress(gtx, j.Progress(), 280) }))
 	})
 }
 
@@ -79,9 +80,9 @@ func (a *App) opening(st *session.State) layout.FlexChild {
 				if c.Clicked(gtx) {
 					a.choose(side)
 				}
-				return a.button(gtx, c, "Open trace "+side.String()+"…", "Open trace "+side.String(), true)
+				return a.kit.Button(gtx, c, "Open trace "+side.String()+"…", "Open trace "+side.String(), true)
 			})
 		}
-		return layout.Flex{}.Layout(gtx, one(pair.A, &a.openers[0]), space(12), one(pair.B, &a.openers[1]))
+		return layout.Flex{}.Layout(gtx, one(pair.A, &a.openers[0]), kit.Space(12), one(pair.B, &a.openers[1]))
 	})
 }

@@ -1,4 +1,4 @@
-package ui
+package kit
 
 import (
 	"image"
@@ -14,12 +14,13 @@ import (
 	"gioui.org/widget"
 )
 
-// slider chooses a number between 0 and most by dragging, by the wheel or, while it has the focus,
+// Slider chooses a number between 0 and Most by dragging, by the wheel or, while it has the focus,
 // by the arrow keys.
-type slider struct {
-	float widget.Float // its value is a share of most
-	most  float32
-	step  float32 // of the wheel and the keys
+type Slider struct {
+	Most float32
+	Step float32 // of the wheel and the keys
+
+	float widget.Float // its value is a share of Most
 }
 
 // Measures of a slider, in dp.
@@ -29,30 +30,33 @@ const (
 	sliderValue unit.Dp = 34
 )
 
-// layout draws label, track and value, and returns the value and whether the user changed it.
-func (s *slider) layout(a *App, gtx layout.Context, label, name, value string, now float32) (
+// Value returns the number that was chosen last.
+func (s *Slider) Value() float32 { return s.float.Value * s.Most }
+
+// Layout draws label, track and value, and returns the value and whether the user changed it.
+func (s *Slider) Layout(k *Kit, gtx layout.Context, label, name, value string, now float32) (
 	layout.Dimensions, float32, bool) {
 	changed := s.update(gtx, now)
 	d := layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.look.label(gtx, label, a.look.faint())
+			return k.Label(gtx, label, k.Faint())
 		}),
-		space(6),
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return s.track(a, gtx, name) }),
-		space(6),
+		Space(6),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return s.track(k, gtx, name) }),
+		Space(6),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Min.X = gtx.Dp(sliderValue)
-			return a.look.label(gtx, value, a.look.text())
+			return k.Label(gtx, value, k.Text())
 		}))
-	return d, s.float.Value * s.most, changed
+	return d, s.Value(), changed
 }
 
 // update takes over the value now from outside and then what the user did.
-func (s *slider) update(gtx layout.Context, now float32) bool {
+func (s *Slider) update(gtx layout.Context, now float32) bool {
 	before := s.float.Value
 	changed := s.float.Update(gtx) && s.float.Value != before
 	if !changed && !s.float.Dragging() {
-		s.float.Value = now / s.most
+		s.float.Value = now / s.Most
 	}
 	for {
 		e, ok := gtx.Event(
@@ -69,7 +73,7 @@ func (s *slider) update(gtx layout.Context, now float32) bool {
 			if e.Kind == pointer.Press {
 				gtx.Execute(key.FocusCmd{Tag: s})
 			} else {
-				steps = -e.Scroll.Y / float32(gtx.Dp(notch))
+				steps = -e.Scroll.Y / float32(gtx.Dp(Notch))
 			}
 		case key.Event:
 			if e.State == key.Press {
@@ -77,27 +81,28 @@ func (s *slider) update(gtx layout.Context, now float32) bool {
 			}
 		}
 		if steps != 0 {
-			s.float.Value = min(max(s.float.Value+steps*s.step/s.most, 0), 1)
+			s.float.Value = min(max(s.float.Value+steps*s.Step/s.Most, 0), 1)
 			changed = true
 		}
 	}
 }
 
-func (s *slider) track(a *App, gtx layout.Context, name string) layout.Dimensions {
+// track draws the line and the knob, and takes drags of it.
+func (s *Slider) track(k *Kit, gtx layout.Context, name string) layout.Dimensions {
 	size := image.Pt(gtx.Dp(trackWidth), gtx.Dp(24))
 	gtx.Constraints = layout.Exact(size)
 	r := gtx.Dp(knobRadius)
 	mid, x := size.Y/2, r+int(float32(size.X-2*r)*s.float.Value)
 	line := max(1, gtx.Dp(2))
-	fillRound(gtx, image.Rect(r, mid-line/2, size.X-r, mid-line/2+line), line/2, a.look.pal.Line)
-	fillRound(gtx, image.Rect(r, mid-line/2, x, mid-line/2+line), line/2, a.look.pal.A)
+	FillRound(gtx, image.Rect(r, mid-line/2, size.X-r, mid-line/2+line), line/2, k.Pal.Line)
+	FillRound(gtx, image.Rect(r, mid-line/2, x, mid-line/2+line), line/2, k.Pal.A)
 	knob := image.Rect(x-r, mid-r, x+r, mid+r)
-	fillRound(gtx, knob, r, a.look.pal.Pane)
-	width := a.px(2)
+	FillRound(gtx, knob, r, k.Pal.Pane)
+	width := k.Px(2)
 	if gtx.Focused(s) {
-		width = a.px(3)
+		width = k.Px(3)
 	}
-	strokeRound(gtx, knob.Inset(gtx.Dp(1)), r-gtx.Dp(1), width, a.look.pal.A)
+	StrokeRound(gtx, knob.Inset(gtx.Dp(1)), r-gtx.Dp(1), width, k.Pal.A)
 
 	area := clip.Rect{Max: size}.Push(gtx.Ops)
 	event.Op(gtx.Ops, s)

@@ -1,4 +1,4 @@
-package ui
+package kit
 
 import (
 	"image"
@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/geom"
-	"diptych/internal/pair"
 )
 
 // TestClearestLeavesTheEndsFree checks that a tooltip gives way to what it is about, stays within
@@ -24,39 +23,16 @@ func TestClearestLeavesTheEndsFree(t *testing.T) {
 		{[]geom.Rect{below}, image.Pt(310, 110)},
 		{[]geom.Rect{below, rightAbove}, image.Pt(90, 110)},
 	} {
-		if got := clearest(c.boxes, p, size, pane, 10); got != c.want {
+		if got := Clearest(c.boxes, p, size, pane, 10); got != c.want {
 			t.Errorf("beside %v it stands at %v, want %v", c.boxes, got, c.want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		at := image.Pt(rapid.IntRange(0, pane.X-1).Draw(t, "x"), rapid.IntRange(0, pane.Y-1).Draw(t, "y"))
-		got := clearest([]geom.Rect{below}, geom.Point{X: float32(at.X), Y: float32(at.Y)}, size, pane, 10)
+		got := Clearest([]geom.Rect{below}, geom.Point{X: float32(at.X), Y: float32(at.Y)}, size, pane, 10)
 		box := image.Rectangle{Min: got, Max: got.Add(size)}
 		if !box.In(image.Rectangle{Max: pane}) || at.In(box) {
 			t.Fatalf("%v for the pointer at %v", box, at)
 		}
 	})
-}
-
-// TestWaitsOfNoLengthExplainNothing checks that a tooltip does not tell of a releasing thread that
-// it waited for no time.
-func TestWaitsOfNoLengthExplainNothing(t *testing.T) {
-	b := circles(t)
-	told := 0
-	for _, side := range []pair.Side{pair.A, pair.B} {
-		a := b.state().WaitsOf(side)
-		for w := range a.Waits.Len() {
-			chain := a.Chain(w)
-			short := len(chain) < 2 ||
-				float64(chain[1].To-chain[1].From) < telling*float64(max(a.Waits.Dur(w), 1))
-			if text := chainText(a, w); (text == "") != short {
-				t.Errorf("wait %d of %s: %q", w, side, text)
-			} else if text != "" {
-				told++
-			}
-		}
-	}
-	if told == 0 {
-		t.Error("nothing is explained")
-	}
 }

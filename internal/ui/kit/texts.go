@@ -1,4 +1,4 @@
-package ui
+package kit
 
 import (
 	"image"
@@ -16,11 +16,12 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/scene"
+	"diptych/internal/typeface"
 )
 
-// texts draws a scene's texts. Shaping a text costs far more than drawing it again, and most labels
+// Texts draws a scene's texts. Shaping a text costs far more than drawing it again, and most labels
 // stay the same from frame to frame, so each is shaped once and kept while it is in use.
-type texts struct {
+type Texts struct {
 	ops   *op.Ops
 	calls map[textKey]op.CallOp
 }
@@ -32,11 +33,11 @@ type textKey struct {
 	fill color.NRGBA
 }
 
-// most texts kept before those not in use are dropped.
+// keptTexts is how many texts are kept before all are dropped and shaped anew.
 const keptTexts = 4000
 
-// draw adds the texts of s, whose origin is gtx's.
-func (t *texts) draw(a *App, gtx layout.Context, s *scene.Scene) {
+// Draw adds the texts of a scene that begins at the origin of gtx.
+func (t *Texts) Draw(k *Kit, gtx layout.Context, s *scene.Scene) {
 	if t.calls == nil || len(t.calls) > keptTexts {
 		t.ops, t.calls = new(op.Ops), map[textKey]op.CallOp{}
 	}
@@ -50,15 +51,16 @@ func (t *texts) draw(a *App, gtx layout.Context, s *scene.Scene) {
 			r = geom.Rect{X1: s.Size.W, Y1: s.Size.H}
 		}
 		stack := clip.Rect(image.Rect(int(r.X0), int(r.Y0), int(r.X1+.5), int(r.Y1+.5))).Push(gtx.Ops)
-		for k := range l.Texts {
-			t.one(a, gtx, &l.Texts[k])
+		for n := range l.Texts {
+			t.one(k, gtx, &l.Texts[n])
 		}
 		stack.Pop()
 	}
 }
 
-func (t *texts) one(a *App, gtx layout.Context, x *scene.Text) {
-	call, w := t.shape(a, gtx, x)
+// one adds one text.
+func (t *Texts) one(k *Kit, gtx layout.Context, x *scene.Text) {
+	call, w := t.shape(k, gtx, x)
 	left := x.Rect.X0
 	switch x.Align {
 	case scene.AlignCentre:
@@ -68,15 +70,15 @@ func (t *texts) one(a *App, gtx layout.Context, x *scene.Text) {
 	}
 	// The line box of the font is 1.17 em; centre it on the rectangle.
 	top := x.Rect.Y0 + (x.Rect.H()-x.Size*lineBox)/2
-	defer stand(x, left, top).Push(gtx.Ops).Pop()
+	defer textTransform(x, left, top).Push(gtx.Ops).Pop()
 	call.Add(gtx.Ops)
 }
 
-// stand returns what moves a text whose line box begins at (left, top), and turns it. Upright texts
-// begin on whole pixels, which keeps them crisp; turned ones have no pixels to keep to.
-func stand(x *scene.Text, left, top float32) op.TransformOp {
+// textTransform returns what moves a text whose line box begins at (left, top), and turns it.
+// Upright texts begin on whole pixels, which keeps them crisp; turned ones have no pixels to keep to.
+func textTransform(x *scene.Text, left, top float32) op.TransformOp {
 	if x.Turn == 0 {
-		return op.Offset(image.Pt(round(left), round(top)))
+		return op.Offset(image.Pt(Round(left), Round(top)))
 	}
 	middle := f32.Pt((x.Rect.X0+x.Rect.X1)/2, (x.Rect.Y0+x.Rect.Y1)/2)
 	return op.Affine(f32.AffineId().Offset(f32.Pt(left, top)).Rotate(middle, x.Turn))
@@ -85,13 +87,14 @@ func stand(x *scene.Text, left, top float32) op.TransformOp {
 // lineBox is the height of Roboto's line in em.
 const lineBox = 1.172
 
-func (t *texts) shape(a *App, gtx layout.Context, x *scene.Text) (op.CallOp, float32) {
-	k := textKey{x.Text, x.Size, x.Bold, x.Fill}
+// shape returns what draws a text, and its width in px: of a text at the left that of its rectangle.
+func (t *Texts) shape(k *Kit, gtx layout.Context, x *scene.Text) (op.CallOp, float32) {
+	key := textKey{x.Text, x.Size, x.Bold, x.Fill}
 	w := x.Rect.W()
 	if x.Align != scene.AlignLeft {
-		w = widthOf(x)
+		w = typeface.Width(x.Text, x.Size, x.Bold)
 	}
-	if c, ok := t.calls[k]; ok {
+	if c, ok := t.calls[key]; ok {
 		return c, w
 	}
 	f := font.Font{Typeface: sans}
@@ -106,9 +109,9 @@ func (t *texts) shape(a *App, gtx layout.Context, x *scene.Text) (op.CallOp, flo
 	ink := op.Record(t.ops)
 	paint.ColorOp{Color: x.Fill}.Add(t.ops)
 	inkCall := ink.Stop()
-	widget.Label{MaxLines: 1, Alignment: text.Start}.Layout(own, a.look.th.Shaper, f,
+	widget.Label{MaxLines: 1, Alignment: text.Start}.Layout(own, k.th.Shaper, f,
 		unit.Sp(x.Size), x.Text, inkCall)
 	c := m.Stop()
-	t.calls[k] = c
+	t.calls[key] = c
 	return c, w
 }

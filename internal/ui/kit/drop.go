@@ -1,0 +1,61 @@
+package kit
+
+import (
+	"image"
+
+	"gioui.org/io/event"
+	"gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/unit"
+	"gioui.org/widget"
+)
+
+// Drop is a list that drops from a button and lies over what is below.
+type Drop struct {
+	Toggle widget.Clickable // the button that opens and closes the list
+	open   bool
+	list   widget.List
+}
+
+// DropWidth is the width of the list, at most.
+const DropWidth unit.Dp = 380
+
+// Update opens or closes the list when its button was clicked.
+func (d *Drop) Update(gtx layout.Context) {
+	if d.Toggle.Clicked(gtx) {
+		d.open = !d.open
+	}
+}
+
+// Open reports whether the list is open.
+func (d *Drop) Open() bool { return d.open }
+
+// Close closes the list.
+func (d *Drop) Close() { d.open = false }
+
+// Layout lays out n rows on a card below a control that is height px high, if the list is open. What
+// is laid out later in the frame does not cover it.
+func (d *Drop) Layout(k *Kit, gtx layout.Context, height, n int, row layout.ListElement) {
+	if !d.open {
+		return
+	}
+	m := op.Record(gtx.Ops)
+	op.Offset(image.Pt(0, height+gtx.Dp(4))).Add(gtx.Ops)
+	d.card(k, gtx, n, row)
+	op.Defer(gtx.Ops, m.Stop())
+}
+
+// card lays out the list on its card, at most half as high as the window.
+func (d *Drop) card(k *Kit, gtx layout.Context, n int, row layout.ListElement) {
+	gtx.Constraints = layout.Constraints{Max: image.Pt(gtx.Dp(DropWidth), k.Size.Y/2)}
+	m := op.Record(gtx.Ops)
+	dims := layout.UniformInset(6).Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return k.Rows(gtx, &d.list, n, row)
+	})
+	rows, card := m.Stop(), image.Rectangle{Max: dims.Size}
+	k.FloatingCard(gtx, card)
+	defer clip.Rect(card).Push(gtx.Ops).Pop()
+	event.Op(gtx.Ops, d) // a press between the rows does not reach the view
+	rows.Add(gtx.Ops)
+}

@@ -1,0 +1,82 @@
+// Package kit holds what all panels, bars and views of the interface are made of: the theme, texts,
+// buttons, fields, lists, tooltips, splitters, legends, and how pointer and keys are read. A part
+// that remembers something between frames, such as a Slider, is a value that its owner keeps; what
+// all parts share is in the Kit. Package kit knows neither the session nor any view.
+package kit
+
+import (
+	"image"
+
+	"gioui.org/layout"
+	"gioui.org/unit"
+	"gioui.org/widget"
+	"gioui.org/widget/material"
+
+	"diptych/internal/geom"
+	"diptych/internal/palette"
+)
+
+// Kit is what all parts of the interface share: the theme, and the measures of the frame that is
+// being laid out.
+type Kit struct {
+	Pal  *palette.Palette // of the theme in use
+	Size image.Point      // of the window, px
+
+	metric  unit.Metric
+	light   [2]*palette.Palette // by palette.Scheme
+	dark    [2]*palette.Palette
+	th      *material.Theme
+	editors []*widget.Editor // that this frame has shown so far
+}
+
+// New returns a kit with the light theme. Before it lays anything out it needs Begin.
+func New() *Kit {
+	k := &Kit{th: newTheme(), metric: unit.Metric{PxPerDp: 1, PxPerSp: 1}}
+	for _, scheme := range []palette.Scheme{palette.Usual, palette.ColourBlind} {
+		k.light[scheme] = palette.Light().WithScheme(scheme)
+		k.dark[scheme] = palette.Dark().WithScheme(scheme)
+	}
+	k.Use(false, false)
+	return k
+}
+
+// Begin starts a frame of the given size in px.
+func (k *Kit) Begin(metric unit.Metric, size image.Point) {
+	k.metric, k.Size, k.editors = metric, size, k.editors[:0]
+}
+
+// Use chooses the theme and the scheme of colours.
+func (k *Kit) Use(dark, colourBlind bool) {
+	themes, scheme := &k.light, palette.Usual
+	if dark {
+		themes = &k.dark
+	}
+	if colourBlind {
+		scheme = palette.ColourBlind
+	}
+	k.Pal = themes[scheme]
+	k.th.Palette = material.Palette{Fg: k.Pal.Text, Bg: k.Pal.Pane, ContrastBg: k.Pal.A,
+		ContrastFg: k.Pal.OnSide}
+}
+
+// Px converts device-independent pixels to pixels.
+func (k *Kit) Px(dp float32) float32 { return dp * k.metric.PxPerDp }
+
+// Dp converts device-independent pixels to whole pixels.
+func (k *Kit) Dp(dp float32) int { return int(k.Px(dp) + .5) }
+
+// Editing reports whether a text field that this frame has shown has the focus: then plain
+// characters belong to its text. It is asked after the fields have been laid out.
+func (k *Kit) Editing(gtx layout.Context) bool {
+	for _, e := range k.editors {
+		if gtx.Focused(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// Rect converts a rectangle of whole pixels.
+func Rect(r image.Rectangle) geom.Rect {
+	return geom.Rect{X0: float32(r.Min.X), Y0: float32(r.Min.Y), X1: float32(r.Max.X), Y1: float32(r.Max.Y)}
+}

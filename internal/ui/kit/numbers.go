@@ -1,0 +1,79 @@
+package kit
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"diptych/internal/geom"
+)
+
+// SignedValue writes a difference of values, in the given unit, with its sign.
+func SignedValue(v int64, unit string) string {
+	if v < 0 {
+		return "−" + geom.FormatValue(float64(-v), unit)
+	}
+	return "+" + geom.FormatValue(float64(v), unit)
+}
+
+// Joined writes the parts that are not empty one after another, with a dot between any two.
+func Joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "  ·  ")
+}
+
+// Round returns the whole number nearest to v; a half goes up.
+func Round(v float32) int { return int(math.Floor(float64(v) + .5)) }
+
+// Abs returns the absolute value of v.
+func Abs[T int | int64 | float32 | float64](v T) T { return max(v, -v) }
+
+// Grouped writes n with thousands separated by thin spaces.
+func Grouped(n int) string {
+	s := strconv.Itoa(n)
+	var b strings.Builder
+	for i, r := range s {
+		if i > 0 && (len(s)-i)%3 == 0 && s[i-1] != '-' {
+			b.WriteRune('\u2009')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// Plural writes a number with its noun, which takes an s where n is not 1.
+func Plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return Grouped(n) + " " + noun
+}
+
+// Percent writes a share in percent: 0.123 is "12 %", 0.0123 is "1.2 %".
+func Percent(share float64) string {
+	switch p := share * 100; {
+	case p == 0:
+		return "0 %"
+	case p < .095:
+		return "< 0.1 %"
+	case p < 9.95:
+		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
+	default:
+		return strconv.FormatFloat(p, 'f', 0, 64) + " %"
+	}
+}
+
+// Counted writes n in a few digits: 12345 is "12 345", 2.5 billion is "2.5 × 10⁹".
+func Counted(n uint64) string {
+	if n < 1e9 {
+		return Grouped(int(n))
+	}
+	exp := int(math.Log10(float64(n)))
+	return strconv.FormatFloat(float64(n)/math.Pow(10, float64(exp)), 'f', 1, 64) + " × 10" + superscript(exp)
+}
+
+// superscript writes n in raised digits.
+func superscript(n int) string {
+	return strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶",
+		"7", "⁷", "8", "⁸", "9", "⁹").Replace(strconv.Itoa(n))
+}

@@ -1,0 +1,84 @@
+package kit
+
+import (
+	"image"
+
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/unit"
+	"gioui.org/widget"
+
+	"diptych/internal/pair"
+)
+
+// Hint is shown where a panel has nothing to show.
+func (k *Kit) Hint(gtx layout.Context, s string) layout.Dimensions {
+	gtx.Constraints.Min.Y = 0
+	st := k.Faint()
+	st.Lines = 6
+	return k.Label(gtx, s, st)
+}
+
+// Title heads a section of a panel.
+func (k *Kit) Title(gtx layout.Context, s string) layout.Dimensions {
+	return layout.Inset{Top: 14, Bottom: 4}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return k.Label(gtx, s, Style{Size: Small, Color: k.Pal.Secondary, Weight: font.Medium})
+	})
+}
+
+// Note is a line of text that leads somewhere when it is clicked.
+func (k *Kit) Note(c *widget.Clickable, name, text string, ink Style) layout.Widget {
+	return func(gtx layout.Context) layout.Dimensions {
+		gtx.Constraints.Min.X = gtx.Constraints.Max.X
+		return k.Pressable(gtx, c, name, false, func(gtx layout.Context) layout.Dimensions {
+			return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 4}.Layout(gtx,
+				func(gtx layout.Context) layout.Dimensions { return k.Label(gtx, text, ink) })
+		})
+	}
+}
+
+// ValueWidth is the width of a column of times, dp.
+const ValueWidth unit.Dp = 58
+
+// Value is a number with a note below it.
+func (k *Kit) Value(text, note string, ink Style) layout.FlexChild {
+	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+		w := gtx.Dp(ValueWidth)
+		gtx.Constraints.Min.X, gtx.Constraints.Max.X = w, w
+		return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return k.Label(gtx, text, Right(ink))
+			}),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return k.Label(gtx, note, Right(Style{Size: Small, Color: k.Pal.Secondary}))
+			}))
+	})
+}
+
+// Sided puts the side's badge before w.
+func (k *Kit) Sided(gtx layout.Context, side pair.Side, w layout.Widget) layout.Dimensions {
+	return layout.Flex{}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return k.Badge(gtx, side) }),
+		Space(8), Wide(w))
+}
+
+// ShareBar shows what share of something a side takes: the side's letter, a bar and
+// the share in percent.
+func (k *Kit) ShareBar(gtx layout.Context, side int, share float64) layout.Dimensions {
+	ink := Style{Size: Small, Color: k.Pal.Side(side), Weight: font.Medium}
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return k.Label(gtx, "AB"[side:side+1], ink)
+		}),
+		Space(5),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(5))
+			FillRound(gtx, image.Rectangle{Max: size}, size.Y/2, k.Pal.Raised)
+			if w := int(float64(size.X) * min(share, 1)); w > 0 {
+				FillRound(gtx, image.Rect(0, 0, max(w, size.Y), size.Y), size.Y/2, k.Pal.Side(side))
+			}
+			return layout.Dimensions{Size: size}
+		}),
+		Space(5),
+		k.Cell(unit.Dp(42), Percent(share), Right(Style{Size: Small, Color: k.Pal.Secondary})))
+}
