@@ -74,7 +74,8 @@ func TestExitStatus(t *testing.T) {
 var infoKeys = []string{"format", "tool", "calls", "functions", "durationNs", "maxDepth", "processes", "unit",
 	"threads", "objects", "correspondences", "diagnostics"}
 
-var threadKeys = []string{"id", "name", "process", "calls", "maxDepth", "startNs", "endNs", "waits", "releases", "ios"}
+var threadKeys = []string{"id", "name", "process", "calls", "maxDepth", "startNs", "endNs", "waits", "releases", "ios",
+	"kind", "role"}
 
 func TestInfoJSONHasItsKeys(t *testing.T) {
 	files, err := filepath.Glob(testdata + "/*/*.*")
@@ -105,6 +106,27 @@ func TestInfoJSONHasItsKeys(t *testing.T) {
 					t.Errorf("%s: a thread has no key %q", f, k)
 				}
 			}
+		}
+	}
+}
+
+// TestInfoCountsThreadsAlone holds that what a recording shows in the place of threads is counted
+// apart from them.
+func TestInfoCountsThreadsAlone(t *testing.T) {
+	for file, want := range map[string]string{
+		"gotrace/pipeline-chan.gotrace":       "7, beside 11 threads of the runtime and 36 async tracks",
+		"chrome/node-n8.json.gz":              "1 in 1 process, beside 717 async tracks",
+		"uftrace/queue-2p2c.data.tar.gz":      "5 in 1 process",
+		"pprof/pipeline-level1.cpu.pprof":     "1",
+		"chrome/edge/async-nested.json":       "0 in 1 process, beside 3 async tracks",
+		"chrome/edge/partial-overlap.json":    "1 in 1 process, beside 2 further lanes",
+		"gotrace/go121-pipeline-chan.gotrace": "9, beside 6 threads of the runtime and 37 async tracks",
+	} {
+		_, out, _ := run(t, "info", filepath.Join(testdata, file))
+		_, line, _ := strings.Cut(out, "\nthreads")
+		line, _, _ = strings.Cut(line, "\n")
+		if got := strings.TrimSpace(line); got != want {
+			t.Errorf("%s: threads %s, want %s", file, got, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/go-json-experiment/json"
@@ -11,6 +12,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/report"
+	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
 
@@ -78,7 +80,7 @@ func writeInfo(out io.Writer, in *report.Info) error {
 	}
 	fmt.Fprintf(w, "duration\t%s\n", geom.FormatValue(float64(in.DurationNs), unit))
 	fmt.Fprintf(w, "calls\t%d of %d functions, %d levels deep\n", in.Calls, in.Functions, in.MaxDepth)
-	fmt.Fprintf(w, "threads\t%d in %d processes\n", len(in.Threads), in.Processes)
+	fmt.Fprintf(w, "threads\t%s\n", threadCounts(in))
 	fmt.Fprintf(w, "blocking\t%d objects, %d stated correspondences\n", in.Objects, in.Correspondences)
 	fmt.Fprintf(w, "memory\t%.1f B a call (%d B columns, %d B details, %d B names)\n",
 		in.Memory.BytesPerCall, in.Memory.Columns, in.Memory.Details, in.Memory.Names)
@@ -101,4 +103,46 @@ func writeInfo(out io.Writer, in *report.Info) error {
 			th.Waits, th.Releases, th.IOs, th.Name)
 	}
 	return w.Flush()
+}
+
+// threadCounts counts threads that execute the program, and apart from them what else a recording
+// shows in the place of threads.
+func threadCounts(in *report.Info) string {
+	n, lanes := map[string]int{}, 0
+	for _, th := range in.Threads {
+		if th.Lane > 0 {
+			lanes++
+		} else {
+			n[th.Kind]++
+		}
+	}
+	text := fmt.Sprint(n[trace.Ordinary.String()])
+	if in.Processes > 0 {
+		text += " in " + count(in.Processes, "process", "processes")
+	}
+	var others []string
+	for _, k := range []struct {
+		n         int
+		one, many string
+	}{
+		{n[trace.Runtime.String()], "thread of the runtime", "threads of the runtime"},
+		{n[trace.AsyncTrack.String()], "async track", "async tracks"},
+		{n[trace.Sums.String()], "sum in the place of a thread", "sums in the place of threads"},
+		{lanes, "further lane", "further lanes"},
+	} {
+		if k.n > 0 {
+			others = append(others, count(k.n, k.one, k.many))
+		}
+	}
+	if others != nil {
+		text += ", beside " + strings.Join(others, " and ")
+	}
+	return text
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }

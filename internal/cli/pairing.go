@@ -51,9 +51,8 @@ func readPair(cmd *cobra.Command, paths []string, opts input.Options) (*pair.Pai
 			return nil, err
 		}
 	}
-	if a, b := sides[pair.A].Unit, sides[pair.B].Unit; a != b {
-		return nil, fmt.Errorf("%s: measured in %s, and %s in %s: they cannot be compared", paths[pair.B],
-			b, paths[pair.A], a)
+	if err := pair.Comparable(sides[pair.A], sides[pair.B]); err != nil {
+		return nil, fmt.Errorf("%s and %s: %w", paths[pair.A], paths[pair.B], err)
 	}
 	return pair.New(sides[pair.A], sides[pair.B], rules), nil
 }

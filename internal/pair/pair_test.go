@@ -21,6 +21,9 @@ func traceOf(threads ...string) *trace.Trace {
 		}
 		th := b.Thread(id, -1)
 		th.SetName(name)
+		if role, ok := strings.CutSuffix(name, " · "+id); ok {
+			th.SetRole(role, true)
+		}
 		th.Instant(0, b.Function(trace.Function{Name: "tick"}))
 		for k, f := range strings.Fields(calls) {
 			at := int64(1000*i + 2*k)

@@ -1,42 +1,18 @@
 package pair
 
-import (
-	"strings"
+import "diptych/internal/trace"
 
-	"diptych/internal/trace"
-)
-
-// role is what a thread is called in both traces: its name without the id that a format adds to
-// tell threads of one role apart, as in "main.worker · 21". A thread without a name has its id for
-// one where ids agree, and else no role.
-func role(th *trace.Thread, idsAgree bool) string {
-	switch {
-	case !anonymous(th):
-		return strings.TrimSuffix(th.Name, " · "+th.ID)
-	case idsAgree:
+// crewName is what a thread is called in both traces. A thread whose name is a mere number of its
+// run has its id for a name where ids agree, and else "".
+func crewName(th *trace.Thread, idsAgree bool) string {
+	if anonymous(th) && idsAgree {
 		return th.ID
 	}
-	return ""
+	return th.CommonName()
 }
 
-// anonymous reports whether a thread's name is nothing but the number that the system gave it. An
-// id may begin with the process, as in "14904/14905"; the further lanes of a thread have their
-// number behind its name and its id.
-func anonymous(th *trace.Thread) bool {
-	name, id := th.Name, th.ID
-	if th.Lane > 0 {
-		name, id = cutLast(name, " · "), cutLast(id, ".")
-	}
-	return name == "" || name == id || strings.HasSuffix(id, "/"+name)
-}
-
-// cutLast returns s up to the last sep, or all of it.
-func cutLast(s, sep string) string {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i]
-	}
-	return s
-}
+// anonymous reports whether a thread's name is nothing but the number that the system gave it.
+func anonymous(th *trace.Thread) bool { return th.Numbered && th.Role == "" }
 
 // idsAgree reports whether the ids of anonymous threads mean the same in both traces, as ranks do
 // and thread numbers of an operating system do not: on one side all of them must occur on the

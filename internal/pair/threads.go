@@ -32,7 +32,7 @@ func (p *Pair) crews() (crews []*crew, strangers *crew) {
 	roles := map[string]*crew{"": {}}
 	for _, s := range []Side{A, B} {
 		for i, th := range p.Trace(s).Threads {
-			name := role(th, agree)
+			name := crewName(th, agree)
 			if roles[name] == nil {
 				roles[name] = &crew{}
 			}

@@ -39,6 +39,8 @@ type InfoThread struct {
 	Releases int    `json:"releases"`
 	IOs      int    `json:"ios"`
 	Async    bool   `json:"async"`
+	Kind     string `json:"kind"` // thread, async, sums or runtime
+	Role     string `json:"role"` // the name without number or id
 	Lane     int    `json:"lane"`
 }
 
@@ -82,7 +84,7 @@ func NewInfo(path string, t *trace.Trace) *Info {
 
 func describe(t *trace.Trace, th *trace.Thread) InfoThread {
 	it := InfoThread{ID: th.ID, Name: th.Name, Calls: th.Len(), MaxDepth: th.MaxDepth(),
-		Async: th.Async, Lane: th.Lane}
+		Async: th.Kind == trace.AsyncTrack, Lane: th.Lane, Kind: th.Kind.String(), Role: th.Role}
 	it.StartNs, it.EndNs = th.Span()
 	if th.Process >= 0 {
 		it.Process = t.Processes[th.Process].Name

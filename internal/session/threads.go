@@ -143,8 +143,8 @@ func InOrder(t *trace.Trace) []int {
 			return sa < sb
 		case pa != pb:
 			return pa < pb
-		case a.Async != b.Async:
-			return b.Async
+		case a.Runs() != b.Runs():
+			return a.Runs()
 		case a.Sort != b.Sort:
 			return a.Sort < b.Sort
 		}

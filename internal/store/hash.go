@@ -11,8 +11,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// TraceHash returns a hash of what a trace holds, wherever and whenever it was read from: its unit
-// and duration, functions, threads and the columns start, end, function and size, which determine
+// TraceHash returns a hash of what a trace holds, wherever and whenever it was read from: its kind,
+// unit and duration, functions, threads and the columns start, end, function and size, which determine
 // parent and depth. Arguments, blocking marks, instants and counters are not in it, so that rules
 // for blocking functions do not change it: the key of what is computed from those needs them too.
 //
@@ -26,6 +26,7 @@ func TraceHash(t *trace.Trace) [16]byte {
 		}
 	}
 	text(string(t.Unit))
+	head = append(head, byte(t.Kind))
 	head = binary.AppendVarint(head, t.Duration)
 	head = binary.AppendUvarint(head, uint64(len(t.Functions)))
 	for i := range t.Functions {
@@ -34,7 +35,8 @@ func TraceHash(t *trace.Trace) [16]byte {
 		head = append(binary.AppendVarint(head, int64(f.Line)), byte(f.Kind))
 	}
 	for _, th := range t.Threads {
-		text(th.ID, th.Name)
+		text(th.ID, th.Name, th.Role)
+		head = append(head, byte(th.Kind))
 		head = binary.AppendUvarint(head, uint64(th.Len()))
 		parts = cut(parts, raw(th.Start))
 		parts = cut(parts, raw(th.End))

@@ -139,10 +139,13 @@ func sizes(parent []int32) []uint32 {
 }
 
 func (t *ThreadBuilder) lane(k int) *Thread {
-	th := &Thread{ID: t.id, Name: t.name, Process: t.process, Sort: t.sort, Async: t.async,
-		Lane: t.lane0 + k}
+	th := &Thread{ID: t.id, Name: t.name, Process: t.process, Sort: t.sort, Kind: t.kind,
+		Lane: t.lane0 + k, Role: t.role, Numbered: t.numbered}
+	if !t.hasRole {
+		th.Role, th.Numbered = DeriveRole(t.id, t.name, t.lane0)
+	}
 	if k > 0 {
-		th.Name = fmt.Sprintf("%s · %d", t.name, k+1)
+		th.Name = laneName(t.name, k)
 		th.ID = fmt.Sprintf("%s.%d", t.id, k+1)
 	}
 	return th

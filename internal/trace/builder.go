@@ -15,7 +15,9 @@ import (
 // time.
 type Builder struct {
 	Format, Tool string
+	Kind         Kind
 	Unit         Unit
+	Symbols      bool // see Trace
 
 	processes []Process
 	byProcess map[string]int32
@@ -175,7 +177,8 @@ func (b *Builder) Diagnose(c Code, n uint64, format string, args ...any) {
 
 // Build finishes the trace; the builder must not be used again. It fails only when ctx is done.
 func (b *Builder) Build(ctx context.Context) (*Trace, error) {
-	tr := &Trace{Format: b.Format, Tool: b.Tool, Unit: b.Unit,
+	tr := &Trace{Format: b.Format, Tool: b.Tool, Kind: b.Kind, Unit: b.Unit,
+		Symbols:   b.Symbols,
 		Processes: b.processes, Functions: b.functions, Objects: b.objects}
 	for _, t := range b.threads {
 		if err := t.build(ctx); err != nil {

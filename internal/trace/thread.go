@@ -19,12 +19,18 @@ const (
 // Thread is a forest of calls in pre-order: subtree i is [i, i+Size[i]), starts never fall, and a
 // call's children lie within it. The exported columns have equal length and are read-only.
 type Thread struct {
-	ID      string // unique in the trace; what the command line calls it
-	Name    string
-	Process int32 // index into Trace.Processes, −1 if the format knows none
-	Sort    int   // the order the recording asks for
-	Lane    int   // 0, or 1, 2… for further lanes of a thread whose calls partly overlapped
-	Async   bool  // a lane of asynchronous spans rather than an operating system thread
+	ID   string // unique in the trace; what the command line calls it
+	Name string
+	// Role is what the thread is to its program: its name without a number or an id, "" if the name
+	// is nothing but a number. A thread's further lanes have its role.
+	Role string
+	// Numbered says that Name is the role and a number that means nothing in another run, as in
+	// "main.worker · 21"; see CommonName.
+	Numbered bool
+	Kind     ThreadKind
+	Process  int32 // index into Trace.Processes, −1 if the format knows none
+	Sort     int   // the order the recording asks for
+	Lane     int   // 0, or 1, 2… for further lanes of a thread whose calls partly overlapped
 
 	Start, End []int64
 	Fn         []FuncID
@@ -74,6 +80,22 @@ type Instant struct {
 type arg struct {
 	call     int32
 	from, to uint32
+}
+
+// Runs reports whether the thread is one that executes, rather than a track of asynchronous spans or
+// a list of sums.
+func (t *Thread) Runs() bool { return t.Kind == Ordinary || t.Kind == Runtime }
+
+// CommonName returns what the thread is called in every run of its program: its name without the
+// number of this run. It is "" for a thread whose name is nothing but such a number.
+func (t *Thread) CommonName() string {
+	switch {
+	case !t.Numbered:
+		return t.Name
+	case t.Role == "" || t.Lane == 0:
+		return t.Role
+	}
+	return laneName(t.Role, t.Lane)
 }
 
 // Title returns what to call the thread on screen: its name, or "thread 7" where that is a mere

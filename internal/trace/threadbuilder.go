@@ -19,8 +19,11 @@ type ThreadBuilder struct {
 	name    string
 	sort    int
 	process int32
-	async   bool
+	kind    ThreadKind
 	lane0   int // what lane its first one is
+
+	role              string
+	numbered, hasRole bool // hasRole: SetRole was called
 
 	mode   mode
 	ends   endStyle
@@ -136,9 +139,6 @@ func (t *ThreadBuilder) SetSort(at int) { t.sort = at }
 
 // SetLane says that the thread is the k-th further lane of another.
 func (t *ThreadBuilder) SetLane(k int) { t.lane0 = k }
-
-// SetAsync marks the thread as a lane of asynchronous spans.
-func (t *ThreadBuilder) SetAsync() { t.async = true }
 
 // Depth returns the number of calls that are open, as far as the records so far tell.
 func (t *ThreadBuilder) Depth() int { return len(t.open) }

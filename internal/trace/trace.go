@@ -27,12 +27,29 @@ type Unit string
 // Nanoseconds is the unit of every trace that has a time axis.
 const Nanoseconds Unit = "ns"
 
+// Kind tells what a trace's axis stands for. The loader states it.
+type Kind uint8
+
+const (
+	Timeline Kind = iota // time: each call has a place in it
+	// Profile is samples merged into a tree: the axis is the sum of a sample value, and the order of
+	// calls says nothing about when they ran.
+	Profile
+)
+
+func (k Kind) String() string { return [...]string{"timeline", "profile"}[k] }
+
 // Trace is one execution. All times are in ns since its first event (or, for aggregated profiles,
 // in Unit along the sample axis).
 type Trace struct {
 	Format string // loader's name, such as "chrome"
 	Tool   string // recording tool, where the file says so
+	Kind   Kind
 	Unit   Unit
+
+	// Symbols says that functions are named by symbols of the program. Elsewhere names are free text,
+	// which may carry arguments, as in "compile net/http".
+	Symbols bool
 
 	// Origin is the first event's time on the recording's own clock, ns. Traces of two programs
 	// recorded on one machine share that clock.

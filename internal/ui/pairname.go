@@ -21,9 +21,8 @@ func pairName(st *session.State, tp pair.ThreadPair) string {
 	case b == nil || a.Title() == b.Title():
 		return a.Title()
 	}
-	role, id := splitID(a)
-	if other, otherID := splitID(b); role == other && id != "" {
-		return role + " · " + id + " | " + otherID
+	if a.Numbered && b.Numbered && a.Role == b.Role && a.Role != "" {
+		return a.Role + " · " + a.ID + " | " + b.ID
 	}
 	return a.Title() + "  |  " + b.Title()
 }
@@ -48,14 +47,6 @@ func ownID(th *trace.Thread) string {
 		return id
 	}
 	return ""
-}
-
-// splitID splits off the id that a format adds to a thread's name.
-func splitID(th *trace.Thread) (role, id string) {
-	if role, ok := strings.CutSuffix(th.Name, " · "+th.ID); ok {
-		return role, th.ID
-	}
-	return th.Title(), ""
 }
 
 // threadOf returns the thread of a pair on one side, or nil.

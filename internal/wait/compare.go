@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"diptych/internal/pair"
 	"diptych/internal/trace"
@@ -122,8 +119,8 @@ func abs(n int64) int64 { return max(n, -n) }
 func (c *Comparison) role(at map[string]int32) func(pair.Side, int32) int32 {
 	return func(s pair.Side, thread int32) int32 {
 		th := c.Pair.Trace(s).Threads[thread]
-		if partner := c.Pair.Partner(s, int(thread)); !named(th) && partner >= 0 &&
-			(s == pair.B || named(c.Pair.B.Threads[partner])) {
+		if partner := c.Pair.Partner(s, int(thread)); th.Role == "" && partner >= 0 &&
+			(s == pair.B || c.Pair.B.Threads[partner].Role != "") {
 			th = c.Pair.Trace(s.Other()).Threads[partner]
 		}
 		name := Role(th)
@@ -137,23 +134,5 @@ func (c *Comparison) role(at map[string]int32) func(pair.Side, int32) int32 {
 	}
 }
 
-// named reports whether a thread has more of a name than a number.
-func named(th *trace.Thread) bool { return th.Title() == th.Name && th.Name != "" }
-
-// Role is what a thread is to its program: its title, less the id that a format adds to tell
-// threads of one role apart, and less a number that the program itself put behind a word.
-func Role(th *trace.Thread) string {
-	name := strings.TrimSuffix(th.Title(), " · "+th.ID)
-	if !named(th) {
-		return name
-	}
-	word := strings.TrimRight(name, "0123456789")
-	if len(word) < len(name) {
-		word = strings.TrimRight(word, " #_:/-")
-	}
-	if r, _ := utf8.DecodeLastRuneInString(word); unicode.IsLetter(r) &&
-		!strings.HasSuffix(word, ".func") {
-		return word
-	}
-	return name // a version, or one of several closures in Go
-}
+// Role is what a thread is to its program, or its title if it has no name but a number.
+func Role(th *trace.Thread) string { return cmp.Or(th.Role, th.Title()) }

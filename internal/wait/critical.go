@@ -76,7 +76,7 @@ func (a *Analysis) starter(known starts, path []Segment, s *Segment) int32 {
 func (a *Analysis) lastThread() int32 {
 	best, stuck := int32(-1), false
 	for t, th := range a.Trace.Threads {
-		if th.Len() == 0 || th.Async {
+		if th.Len() == 0 || !th.Runs() {
 			continue
 		}
 		waits := a.Threads[t].Unreleased > 0

@@ -13,7 +13,7 @@ import (
 func (a *Analysis) adoptJoins() {
 	var ends []int32 // threads by end
 	for t, th := range a.Trace.Threads {
-		if th.Len() > 0 && th.Lane == 0 && !th.Async {
+		if th.Len() > 0 && th.Lane == 0 && th.Runs() {
 			ends = append(ends, int32(t))
 		}
 	}

@@ -82,7 +82,7 @@ func newSide(a *Analysis, s pair.Side, p *pair.Pair, seed maphash.Seed) *side {
 // addUses adds how a thread uses objects.
 func (d *side) addUses(th *trace.Thread, ids []uint32, seed maphash.Seed) {
 	role := uint64(0)
-	if named(th) {
+	if th.Role != "" {
 		role = maphash.String(seed, Role(th))
 	}
 	type use struct {

@@ -52,12 +52,13 @@ type fataler interface{ Fatal(args ...any) }
 
 // recorded makes a trace with one thread a root; stretch, if given, changes self times.
 func recorded(t fataler, stretch func(int64) int64, roots ...*call) *trace.Trace {
-	return recordedAs(t, "test", stretch, roots...)
+	b := trace.NewBuilder("test")
+	b.Symbols = true
+	return recordedAs(t, b, stretch, roots...)
 }
 
-// recordedAs makes it a trace of some format.
-func recordedAs(t fataler, format string, stretch func(int64) int64, roots ...*call) *trace.Trace {
-	b := trace.NewBuilder(format)
+// recordedAs makes it the kind of trace that the builder says.
+func recordedAs(t fataler, b *trace.Builder, stretch func(int64) int64, roots ...*call) *trace.Trace {
 	for k, root := range roots {
 		th, now := b.Thread(fmt.Sprint(k+1), -1), int64(0)
 		th.SetName("thread " + root.name)

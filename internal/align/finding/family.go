@@ -1,10 +1,6 @@
 package finding
 
-import (
-	"strings"
-
-	"diptych/internal/trace"
-)
+import "strings"
 
 // Spans carry arguments in their names: a build has one "compile fmt" and one "compile net/http" for
 // each package. What changed by the same reason is told of all of them at once: names that begin
@@ -17,7 +13,7 @@ const (
 
 // findFamilies makes spans that differ in their arguments one function.
 func (s *study) findFamilies() error {
-	if !spans(s.p.A) || !spans(s.p.B) {
+	if s.p.A.Symbols || s.p.B.Symbols {
 		return nil
 	}
 	type family struct {
@@ -53,9 +49,6 @@ func (s *study) findFamilies() error {
 	}
 	return nil
 }
-
-// spans reports whether a trace's names are free text.
-func spans(t *trace.Trace) bool { return t.Format == "chrome" }
 
 // span splits a name into what it begins with and its argument.
 func span(name string) (head, argument string, ok bool) {

@@ -112,7 +112,7 @@ func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	}
 	s := newStudy(ctx, p, results, o, report)
 	find := s.findInOrder
-	if profiled(p.A) || profiled(p.B) {
+	if p.A.Kind == trace.Profile || p.B.Kind == trace.Profile {
 		find = s.tellProfiles
 	}
 	if err := find(); err != nil {

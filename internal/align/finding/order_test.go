@@ -124,7 +124,7 @@ func TestFamiliesAreOneFunction(t *testing.T) {
 		for k := range 20 {
 			root.kids = append(root.kids, f(fmt.Sprintf("compile lib/pkg%d", k), self))
 		}
-		return recordedAs(t, "chrome", nil, root)
+		return recordedAs(t, trace.NewBuilder("free names"), nil, root)
 	}
 	_, _, r := compared(t, build(500_000), build(500))
 	got := only(t, r, Faster)
@@ -143,7 +143,9 @@ func TestProfilesAreToldByFunction(t *testing.T) {
 			top.kids = append(top.kids, f(fmt.Sprint("rest", k), sample))
 		}
 		top.kids = append(top.kids, gone...)
-		return recordedAs(t, "pprof", nil, top)
+		b := trace.NewBuilder("test")
+		b.Kind, b.Symbols = trace.Profile, true
+		return recordedAs(t, b, nil, top)
 	}
 	gone := f("gone", 0, f("x", 9*sample), f("y", 9*sample), f("z", 9*sample))
 	_, _, r := compared(t, profile(40, 14, gone), profile(160, 20))

@@ -28,12 +28,13 @@ func (s *study) tellThreads() {
 	for _, r := range s.lone {
 		sd := pair.Side(bit(r.Indices[pair.A] < 0))
 		th := r.Threads[sd]
-		if th.Len() == 0 || isTotal(s.p.Trace(sd), th) {
+		if th.Len() == 0 || th.Kind == trace.Sums {
 			continue
 		}
-		key := likeness{pattern(role(th)), th.Async}
+		name, async := commonName(th), th.Kind == trace.AsyncTrack
+		key := likeness{pattern(name), async}
 		if found[key] == nil {
-			found[key] = &crowd{name: role(th), async: th.Async}
+			found[key] = &crowd{name: name, async: async}
 		}
 		found[key].add(sd, th, place(r, sd, 0))
 	}
@@ -53,15 +54,20 @@ func (c *crowd) add(sd pair.Side, th *trace.Thread, at *Place) {
 	}
 }
 
-// pattern is a role without the numbers that tell threads apart.
-func pattern(role string) string {
+// pattern is a name without the numbers that tell threads apart.
+func pattern(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsDigit(r) {
 			return -1
 		}
 		return r
-	}, role)
+	}, name)
 }
 
-// role is a thread's name without the id that a format adds to tell threads of one role apart.
-func role(th *trace.Thread) string { return strings.TrimSuffix(th.Title(), " · "+th.ID) }
+// commonName is what a thread is called in every run, or its title if that is only a number.
+func commonName(th *trace.Thread) string {
+	if th.Role == "" {
+		return th.Title()
+	}
+	return th.CommonName()
+}

@@ -1,8 +1,6 @@
 package finding
 
 import (
-	"strings"
-
 	"diptych/internal/align"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
@@ -26,10 +24,10 @@ const (
 // over before it began is none.
 func trustIn(t *trace.Trace, th *trace.Thread, over map[int32]bool) []trust {
 	says := make([]trust, th.Len())
-	merged, total := profiled(t), isTotal(t, th)
+	merged, total := t.Kind == trace.Profile, th.Kind == trace.Sums
 	for i, fn := range th.Fn {
 		switch {
-		case th.Async:
+		case th.Kind == trace.AsyncTrack:
 			says[i] = others
 		case total || byNature(t.Functions[fn].Kind):
 			says[i] = system
@@ -77,19 +75,10 @@ func overAtOnce(t *trace.Trace) []map[int32]bool {
 // calls.
 func byNature(k trace.FuncKind) bool { return k == trace.State || k == trace.Event }
 
-// isTotal reports whether a thread holds nothing but a sum that the tool wrote at the end, as clang
-// writes "Total Backend": its time is told where it was spent.
-func isTotal(t *trace.Trace, th *trace.Thread) bool {
-	return spans(t) && th.Len() == 1 && th.Start[0] == 0 &&
-		strings.HasPrefix(t.Functions[th.Fn[0]].Name, "Total ")
-}
-
-// profiled reports whether a trace is a profile: samples that were merged into a tree.
-func profiled(t *trace.Trace) bool { return t.Format == "pprof" }
-
 // byChance reports whether how often such a call is recorded, and under which caller, is a matter of
 // chance: it was inferred from samples, or it is what the system did, such as a pre-emption.
 func (s *study) byChance(r *align.Result, sd pair.Side, i int32) bool {
 	t, th := s.p.Trace(sd), r.Threads[sd]
-	return byNature(t.Functions[th.Fn[i]].Kind) || th.Flags(int(i))&trace.Sampled != 0 || profiled(t)
+	return byNature(t.Functions[th.Fn[i]].Kind) || th.Flags(int(i))&trace.Sampled != 0 ||
+		t.Kind == trace.Profile
 }

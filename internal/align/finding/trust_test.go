@@ -13,10 +13,11 @@ func TestWhatDurationsSay(t *testing.T) {
 	call := func(th *trace.ThreadBuilder, from, to int64, name string, k trace.FuncKind) trace.Ref {
 		return th.Complete(from, to, b.Function(trace.Function{Name: name, Kind: k}))
 	}
-	b.Format = "chrome"
 	main, other, lane := b.Thread("1", -1), b.Thread("2", -1), b.Thread("3", -1)
-	call(b.Thread("4", -1), 0, 70, "Total Backend", trace.Routine)
-	lane.SetAsync()
+	sums := b.Thread("4", -1)
+	call(sums, 0, 70, "Total Backend", trace.Routine)
+	sums.SetKind(trace.Sums)
+	lane.SetKind(trace.AsyncTrack)
 	done := call(other, 0, 15, "done", trace.Routine)
 
 	call(main, 0, 100, "main", trace.Routine)

@@ -194,8 +194,8 @@ func Role(a [2]*wait.Analysis, l Line) string {
 		if t < 0 || a[s] == nil {
 			continue
 		}
-		if th := a[s].Trace.Threads[t]; th.Name != "" && th.Title() == th.Name {
-			return wait.Role(th)
+		if role := a[s].Trace.Threads[t].Role; role != "" {
+			return role
 		}
 	}
 	return ""

@@ -27,6 +27,18 @@ process 7 "7" 0
 thread 7/7 "7" process 0 sort 0
   0-1000 f
 `},
+	{"sums that clang writes at the end, each on a thread of its own", `[
+		{"ph":"X","name":"Frontend","ts":5,"dur":3,"pid":1,"tid":1},
+		{"ph":"X","name":"Total Frontend","ts":0,"dur":7,"pid":1,"tid":2,"args":{"count":1}},
+		{"ph":"X","name":"Total work","ts":4,"dur":7,"pid":1,"tid":3}]`, `
+process 1 "1" 0
+thread 1/2 "2" process 0 sort 0 sums
+  0-7000 Total Frontend {"count":1}
+thread 1/3 "3" process 0 sort 0
+  4000-11000 Total work
+thread 1/1 "1" process 0 sort 0
+  5000-8000 Frontend
+`},
 	{"array without end, trailing comma", "[\n{\"ph\":\"X\",\"name\":\"f\",\"ts\":0,\"pid\":1},\n", `
 process 1 "1" 0
 thread 1/1 "1" process 0 sort 0

@@ -176,7 +176,7 @@ func (r *plainLoader) lane(e plainEvent, pid, name string) *trace.ThreadBuilder 
 			id = "-"
 		}
 		t = r.b.Thread(pid+"/"+category+"/"+id, r.b.Process(pid))
-		t.SetAsync()
+		t.SetKind(trace.AsyncTrack)
 		t.SetName(name)
 		r.lanes[key] = t
 	}

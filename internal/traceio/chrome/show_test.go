@@ -39,8 +39,8 @@ func show(tr *trace.Trace) string {
 	kinds := [...]string{"", " region", " state", " event"}
 	for _, th := range tr.Threads {
 		fmt.Fprintf(&w, "thread %s %q process %d sort %d", th.ID, th.Name, th.Process, th.Sort)
-		if th.Async {
-			w.WriteString(" async")
+		if th.Kind != trace.Ordinary {
+			w.WriteString(" " + th.Kind.String())
 		}
 		w.WriteByte('\n')
 		for i := range th.Len() {

@@ -3,6 +3,8 @@ package chrome
 import (
 	"strconv"
 	"strings"
+
+	"diptych/internal/trace"
 )
 
 // titles are what metadata events say of processes and threads. They may come before or after the
@@ -62,6 +64,9 @@ func (f *feed) apply() {
 			name = k.tid
 		}
 		th.SetName(name)
+		if f.holdsSum(th.ThreadBuilder) {
+			th.SetKind(trace.Sums)
+		}
 		sort, ok := f.titles.threadSort[k]
 		if !ok {
 			sort = f.titles.threadSort[loose]
@@ -73,4 +78,11 @@ func (f *feed) apply() {
 		}
 		f.b.SortProcess(th.process, f.titles.processSort[process])
 	}
+}
+
+// holdsSum reports whether a thread holds nothing but a sum, which clang -ftime-trace writes at the
+// end, each on a thread of its own: a call "Total Backend" that starts at time 0.
+func (f *feed) holdsSum(th *trace.ThreadBuilder) bool {
+	fn, start, ok := th.OnlyCall()
+	return ok && start == 0 && strings.HasPrefix(f.b.FunctionName(fn), "Total ")
 }

@@ -73,7 +73,7 @@ func (f *feed) lane(t *batch, r *record) *trace.ThreadBuilder {
 	}
 	pid := plain(k.pid)
 	th := f.b.Thread(pid+"/"+plain(text(category))+"/"+plain(text(id)), f.b.Process(pid))
-	th.SetAsync()
+	th.SetKind(trace.AsyncTrack)
 	th.SetName(nameOf(t, r))
 	f.lanes[string(f.laneKey)] = th
 	return th

@@ -2,6 +2,7 @@ package gotrace
 
 import (
 	"strconv"
+	"strings"
 
 	xtrace "golang.org/x/exp/trace"
 
@@ -147,12 +148,24 @@ func (g *goroutine) write(s state) trace.Ref {
 // for that.
 func (g *goroutine) begin(start trace.FuncID) {
 	g.root, g.begun = start, true
-	g.thread.SetName(g.l.b.FunctionName(start) + " · " + g.id)
+	name := g.l.b.FunctionName(start)
+	g.thread.SetName(name + " · " + g.id)
+	g.thread.SetRole(name, true)
+	if ofRuntime(name) {
+		g.thread.SetKind(trace.Runtime)
+	}
 	g.ref = g.thread.Begin(g.born, start)
 	for _, s := range g.early {
 		g.write(s)
 	}
 	g.early = nil
+}
+
+// ofRuntime reports whether goroutines that start in a function are the runtime's or the tracer's
+// own. runtime.main runs the program.
+func ofRuntime(start string) bool {
+	return start != "runtime.main" &&
+		(strings.HasPrefix(start, "runtime.") || strings.HasPrefix(start, "runtime/trace."))
 }
 
 // beginUnknown begins a goroutine that acts, or ends, before any stack was seen.

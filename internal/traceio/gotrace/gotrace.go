@@ -66,6 +66,7 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 	if version, _, ok := strings.Cut(string(src.Head[:min(len(src.Head), headerLen)]), " trace"); ok {
 		b.Tool = "runtime/trace, format of " + version
 	}
+	b.Symbols = true
 	l := &loader{b: b,
 		goroutines: map[xtrace.GoID]*goroutine{},
 		tasks:      map[xtrace.TaskID]*lane{},

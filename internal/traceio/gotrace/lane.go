@@ -20,10 +20,11 @@ type span struct {
 	ref trace.Ref
 }
 
-func (l *loader) lane(id, name string) *lane {
+func (l *loader) lane(id, name, role string) *lane {
 	t := l.b.Thread(id, -1)
 	t.SetName(name)
-	t.SetAsync()
+	t.SetRole(role, false)
+	t.SetKind(trace.AsyncTrack)
 	n := &lane{thread: t}
 	l.lanes = append(l.lanes, n)
 	return n
@@ -70,7 +71,7 @@ func (l *loader) task(e *xtrace.Event) {
 	l.sampled(e)
 	t := e.Task()
 	if e.Kind() == xtrace.EventTaskBegin {
-		n := l.lane(fmt.Sprintf("task %d", t.ID), t.Type)
+		n := l.lane(fmt.Sprintf("task %d", t.ID), t.Type, t.Type)
 		ref := n.begin(l.now, l.fns.region(t.Type, ""))
 		if t.Parent != xtrace.NoTask && t.Parent != xtrace.BackgroundTask {
 			n.thread.Args(ref, fmt.Appendf(nil, "parent=%d", t.Parent))
@@ -128,16 +129,18 @@ func attributes(as []xtrace.RangeAttribute) []byte {
 	return text
 }
 
-// scopeName returns the id and the name of the lane of a resource's ranges.
-func scopeName(r xtrace.ResourceID) (id, name string) {
+// scopeName returns the id, the name and the role of the lane of a resource's ranges.
+func scopeName(r xtrace.ResourceID) (id, name, role string) {
 	switch r.Kind {
 	case xtrace.ResourceGoroutine:
 		g := r.Goroutine()
-		return fmt.Sprintf("G%d", g), fmt.Sprintf("goroutine %d · ranges", g)
+		return fmt.Sprintf("G%d", g), fmt.Sprintf("goroutine %d · ranges", g), "goroutine · ranges"
 	case xtrace.ResourceProc:
-		return fmt.Sprintf("P%d", r.Proc()), fmt.Sprintf("processor %d · ranges", r.Proc())
+		return fmt.Sprintf("P%d", r.Proc()), fmt.Sprintf("processor %d · ranges", r.Proc()),
+			"processor · ranges"
 	case xtrace.ResourceThread:
-		return fmt.Sprintf("M%d", r.Thread()), fmt.Sprintf("thread %d · ranges", r.Thread())
+		return fmt.Sprintf("M%d", r.Thread()), fmt.Sprintf("thread %d · ranges", r.Thread()),
+			"thread · ranges"
 	}
-	return "world", "world · ranges"
+	return "world", "world · ranges", "world · ranges"
 }

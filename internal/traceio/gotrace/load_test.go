@@ -130,20 +130,20 @@ func ofTrace(t *testing.T, tr *trace.Trace) census {
 	c := newCensus()
 	c.Extent = tr.Duration
 	for _, th := range tr.Threads {
-		if !th.Async && th.ID != "runtime" {
+		if th.Kind != trace.AsyncTrack && th.ID != "runtime" {
 			c.Goroutines++
 		}
 		c.Instants += len(th.Instants)
 		for i := range th.Len() {
 			switch f := tr.FunctionOf(th, i); f.Kind {
 			case trace.Region:
-				if th.Async {
+				if th.Kind == trace.AsyncTrack {
 					c.Tasks[f.Name]++
 				} else {
 					c.Regions[f.Name]++
 				}
 			case trace.Event:
-				if th.Async {
+				if th.Kind == trace.AsyncTrack {
 					c.Ranges[f.Name]++
 				} else {
 					c.Unblocks++
@@ -210,7 +210,7 @@ func checkWaits(t *testing.T, tr *trace.Trace) {
 // frames are sampled.
 func checkLeaves(t *testing.T, tr *trace.Trace) {
 	for _, th := range tr.Threads {
-		if th.Async || th.ID == "runtime" || th.Len() == 0 {
+		if th.Kind == trace.AsyncTrack || th.ID == "runtime" || th.Len() == 0 {
 			continue
 		}
 		if th.Next(0) != th.Len() || th.Lane != 0 {

@@ -130,8 +130,8 @@ func TestRegionsTasksLogs(t *testing.T) {
 		t.Error("inner region outlasts the outer")
 	}
 	lane, call := find(t, tr, "inner task")
-	if !lane.Async || lane.Name != "inner task" || lane.Args(call) == "" {
-		t.Errorf("task lane %q, async %v, args %q", lane.Name, lane.Async, lane.Args(call))
+	if lane.Kind != trace.AsyncTrack || lane.Name != "inner task" || lane.Args(call) == "" {
+		t.Errorf("task lane %q, kind %v, args %q", lane.Name, lane.Kind, lane.Args(call))
 	}
 	_, endless := find(t, tr, "endless")
 	if th.Flags(endless)&trace.Unclosed == 0 || th.End[endless] != tr.Duration {

@@ -36,6 +36,7 @@ func (l *loader) actor(id xtrace.GoID) *goroutine {
 	}
 	if l.runtime == nil {
 		l.runtime = &goroutine{l: l, begun: true, thread: l.b.Thread("runtime", -1)}
+		l.runtime.thread.SetKind(trace.Runtime)
 	}
 	return l.runtime
 }

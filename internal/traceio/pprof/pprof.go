@@ -40,6 +40,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	if err != nil {
 		return src.Fail("cannot show the profile", err)
 	}
+	b.Kind, b.Symbols = trace.Profile, true
 	b.Unit = unit(p.SampleType[shown[0]])
 	b.Tool = tool(p, shown)
 	names := newNames(b)
@@ -48,6 +49,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 			return err
 		}
 		t := b.Thread(p.SampleType[column].Type, -1)
+		t.SetRole(p.SampleType[column].Type, false)
 		t.SetSort(at)
 		grow(p, column, names, b).write(t, names)
 	}

@@ -3,6 +3,7 @@ package text
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,14 +29,32 @@ func (p *parser) thread(id string, as []attr) error {
 			return err
 		}
 	}
-	return nil
+	return p.role(as)
+}
+
+// role states the role of the thread if its line has one.
+func (p *parser) role(as []attr) error {
+	has := func(key string) int {
+		return slices.IndexFunc(as, func(a attr) bool { return a.key == key })
+	}
+	i := has("role")
+	if i < 0 {
+		return nil
+	}
+	role, err := plain(as[i].value)
+	p.th.SetRole(role, has("numbered") >= 0)
+	return err
 }
 
 func (p *parser) threadAttr(a attr) error {
 	switch a.key {
-	case "process":
+	case "process", "role", "numbered": // see thread and role
 	case "async":
-		p.th.SetAsync()
+		p.th.SetKind(trace.AsyncTrack)
+	case "sums":
+		p.th.SetKind(trace.Sums)
+	case "runtime":
+		p.th.SetKind(trace.Runtime)
 	case "name":
 		name, err := plain(a.value)
 		p.th.SetName(name)

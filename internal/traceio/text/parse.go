@@ -140,6 +140,10 @@ func (p *parser) head(format string, as []attr) error {
 			p.b.Tool = v
 		case "unit":
 			p.b.Unit = trace.Unit(v)
+		case "profile":
+			p.b.Kind = trace.Profile
+		case "symbols":
+			p.b.Symbols = true
 		case "origin":
 			p.origin, err = within(v, trace.Limit)
 		case "duration":

@@ -5,11 +5,12 @@
 // A file is UTF-8 lines; blank ones and those whose first mark is # are skipped. The grammar, with
 // […] optional, {…} repeated and times in ns since the trace's first event:
 //
-//	trace FORMAT [tool=WORD] [unit=WORD] [origin=INT] [duration=INT]
+//	trace FORMAT [tool=WORD] [unit=WORD] [origin=INT] [duration=INT] [profile] [symbols]
 //	process ID [name=WORD] [sort=INT]
 //	object NAME
 //	func NAME [package=WORD] [file=WORD] [line=INT] [kind=region|state|event]
-//	thread ID [name=WORD] [process=ID] [sort=INT] [lane=INT] [async]
+//	thread ID [name=WORD] [process=ID] [sort=INT] [lane=INT] [role=WORD [numbered]]
+//	       [async|sums|runtime]
 //	  START+DURATION FUNC [depth=INT] [args=WORD] [flags=FLAG{,FLAG}] {wait|release|io[=OBJECT{,OBJECT}]}
 //	  ! TIME FUNC
 //	correspond THREAD:CALL THREAD:CALL at=TIME [object=NAME]
@@ -24,7 +25,8 @@
 // instant. In a correspondence the first call waits and the second releases; a call is its
 // pre-order index. An object written ? is unknown. A WORD (and every name, id and example) that is
 // empty or ? or holds a blank, a control character or one of " , : = # + ! is quoted as in Go.
-// FLAG is sampled or unclosed.
+// FLAG is sampled or unclosed. A thread without a role has the one that trace.DeriveRole gives it;
+// profile, symbols and numbered are the fields of those names of Trace and Thread.
 package text
 
 import "diptych/internal/trace"

@@ -32,6 +32,7 @@ var strange = []string{"", "?", "f", "a b", `q"uote`, "operator==", "x,y", "1:2"
 func someTrace(t *rapid.T) *trace.Trace {
 	b := trace.NewBuilder(rapid.SampledFrom(strange).Draw(t, "format"))
 	b.Tool = rapid.SampledFrom(strange).Draw(t, "tool")
+	b.Kind, b.Symbols = trace.Kind(rapid.IntRange(0, 1).Draw(t, "kind")), rapid.Bool().Draw(t, "symbols")
 	if rapid.Bool().Draw(t, "bytes") {
 		b.Unit = "bytes"
 	}
@@ -49,8 +50,9 @@ func someTrace(t *rapid.T) *trace.Trace {
 		th := b.Thread(name(), procs[small(2)])
 		th.SetName(name())
 		th.SetSort(small(3))
+		th.SetKind(trace.ThreadKind(small(4)))
 		if small(4) == 0 {
-			th.SetAsync()
+			th.SetRole(name(), small(2) == 0)
 		}
 		now := int64(1000 + small(100))
 		for range small(30) {

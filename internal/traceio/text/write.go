@@ -62,12 +62,18 @@ func (w *writer) line(words ...string) {
 
 func (w *writer) head() {
 	t := w.t
-	unit := ""
+	unit, kind, names := "", "", ""
 	if t.Unit != trace.Nanoseconds {
 		unit = "unit=" + word(string(t.Unit))
 	}
+	if t.Kind == trace.Profile {
+		kind = "profile"
+	}
+	if t.Symbols {
+		names = "symbols"
+	}
 	w.line("trace", word(t.Format), named("tool", t.Tool), unit, number("origin", t.Origin),
-		number("duration", t.Duration))
+		number("duration", t.Duration), kind, names)
 	for _, p := range t.Processes {
 		name := "name=" + word(p.Name)
 		if p.Name == p.ID {
@@ -85,15 +91,15 @@ func (w *writer) head() {
 }
 
 func (w *writer) thread(th *trace.Thread) {
-	name, async := "name="+word(th.Name), ""
+	name, kind := "name="+word(th.Name), ""
 	if th.Name == th.ID {
 		name = ""
 	}
-	if th.Async {
-		async = "async"
+	if th.Kind != trace.Ordinary {
+		kind = th.Kind.String()
 	}
 	w.line("thread", word(th.ID), name, w.process(th.Process), number("sort", int64(th.Sort)),
-		number("lane", int64(th.Lane)), async)
+		number("lane", int64(th.Lane)), role(th), kind)
 	block := 0
 	for i := range th.Len() {
 		block = w.call(th, i, block)
@@ -101,6 +107,19 @@ func (w *writer) thread(th *trace.Thread) {
 	for _, p := range th.Instants {
 		w.line("  !", strconv.FormatInt(p.At, 10), w.function(p.Fn))
 	}
+}
+
+// role writes what a thread's name and id do not tell of its role.
+func role(th *trace.Thread) string {
+	role, numbered := trace.DeriveRole(th.ID, th.Name, th.Lane)
+	if th.Role == role && th.Numbered == numbered {
+		return ""
+	}
+	text := "role=" + word(th.Role)
+	if th.Numbered {
+		text += " numbered"
+	}
+	return text
 }
 
 // call writes call i, whose blocks are those from index block on, and returns the index after them.

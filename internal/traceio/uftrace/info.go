@@ -67,7 +67,7 @@ func (r *recording) readInfo() error {
 			break
 		}
 	}
-	r.b.Tool = r.info.version
+	r.b.Tool, r.b.Symbols = r.info.version, true
 	r.info.layouts = newArgTable(&r.info, r.lp64)
 	return nil
 }

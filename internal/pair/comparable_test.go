@@ -1,0 +1,27 @@
+package pair
+
+import (
+	"testing"
+
+	"diptych/internal/trace"
+)
+
+func TestComparable(t *testing.T) {
+	time, bytes := &trace.Trace{Unit: trace.Nanoseconds}, &trace.Trace{Unit: "bytes"}
+	for _, c := range []struct {
+		a, b *trace.Trace
+		want string
+	}{
+		{time, time, ""}, {bytes, bytes, ""}, {nil, bytes, ""}, {time, nil, ""},
+		{time, bytes, "A is measured in ns and B in bytes, so they cannot be compared"},
+		{bytes, time, "A is measured in bytes and B in ns, so they cannot be compared"},
+	} {
+		got := ""
+		if err := Comparable(c.a, c.b); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
