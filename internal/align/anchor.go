@@ -40,13 +40,13 @@ func anchorable(pairs []pair.ThreadPair, anchors []Anchor) error {
 
 // forced is what anchors demand of two threads.
 type forced struct {
-	of    map[int32]int32      // B's call by A's
-	below map[int32][][2]int32 // by caller in A: forced pairs of its callees, in order
-	calls []int32              // A's, ascending
+	partner map[int32]int32      // B's call by A's
+	below   map[int32][][2]int32 // by caller in A: forced pairs of its callees, in order
+	calls   []int32              // A's, ascending
 }
 
 // holds reports whether a call below a call of A is in a forced pair.
-func (f *forced) holds(th *trace.Thread, call int32) bool {
+func (f *forced) holdsBelow(th *trace.Thread, call int32) bool {
 	if f == nil {
 		return false
 	}
@@ -55,16 +55,16 @@ func (f *forced) holds(th *trace.Thread, call int32) bool {
 }
 
 // is reports whether the pair of a and b is forced.
-func (f *forced) is(a, b int32) bool {
+func (f *forced) forces(a, b int32) bool {
 	if f == nil {
 		return false
 	}
-	j, ok := f.of[a]
+	j, ok := f.partner[a]
 	return ok && j == b
 }
 
 // under returns the forced pairs among the callees of A's call.
-func (f *forced) under(call int32) [][2]int32 {
+func (f *forced) amongCallees(call int32) [][2]int32 {
 	if f == nil {
 		return nil
 	}
@@ -77,14 +77,14 @@ type anchoring struct {
 	ids     [2][]uint32
 	passed  [2]Calls // grows by the callers that are left over
 	left    [2]Calls // those
-	of      map[int32]int32
+	partner map[int32]int32
 }
 
 // anchor returns what the anchors of two threads demand, or nil, and adds to the calls that are
 // passed through.
 func (w *work) anchor(ctx context.Context, tp pair.ThreadPair, passed [2]map[int]Calls) (*forced,
 	error) {
-	g := anchoring{of: map[int32]int32{}}
+	g := anchoring{partner: map[int32]int32{}}
 	for s := range g.threads {
 		k := w.index(tp, pair.Side(s))
 		if k < 0 {
@@ -95,12 +95,12 @@ func (w *work) anchor(ctx context.Context, tp pair.ThreadPair, passed [2]map[int
 	}
 	for _, a := range w.o.Anchors {
 		if a.Threads == tp && g.fits(a.Calls) {
-			if err := g.add(ctx, a.Calls, w.m); err != nil {
+			if err := g.addAnchor(ctx, a.Calls, w.m); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if len(g.of) == 0 {
+	if len(g.partner) == 0 {
 		return nil, nil
 	}
 	for s := range g.threads {
@@ -119,7 +119,7 @@ func (g *anchoring) fits(calls [2]int32) bool {
 			return false
 		}
 	}
-	for a, b := range g.of {
+	for a, b := range g.partner {
 		if lies(g.threads[pair.A], calls[pair.A], a) != lies(g.threads[pair.B], calls[pair.B], b) {
 			return false
 		}
@@ -143,7 +143,7 @@ func lies(th *trace.Thread, x, y int32) (where string) {
 }
 
 // add pairs two calls and the callers that go with them.
-func (g *anchoring) add(ctx context.Context, calls [2]int32, m *progress.Meter) error {
+func (g *anchoring) addAnchor(ctx context.Context, calls [2]int32, m *progress.Meter) error {
 	var chains [2][]int32
 	for s, i := range calls {
 		g.passed[s] = slices.Clone(g.passed[s])
@@ -152,11 +152,11 @@ func (g *anchoring) add(ctx context.Context, calls [2]int32, m *progress.Meter) 
 	}
 	a, b := chains[pair.A], chains[pair.B]
 	for len(a) > 0 { // from one pair that is known to the next, the last of which is the anchor
-		i, j := g.known(a, b, calls)
-		if err := g.join(ctx, a[:i], b[:j], m); err != nil {
+		i, j := g.firstKnown(a, b, calls)
+		if err := g.pairChains(ctx, a[:i], b[:j], m); err != nil {
 			return err
 		}
-		g.of[a[i]] = b[j]
+		g.partner[a[i]] = b[j]
 		a, b = a[i+1:], b[j+1:]
 	}
 	return nil
@@ -173,9 +173,9 @@ func (g *anchoring) chain(s pair.Side, i int32) (chain []int32) {
 
 // known returns where in two chains the first pair is that is known: of an earlier anchor, or the
 // chains' ends.
-func (g *anchoring) known(a, b []int32, ends [2]int32) (i, j int) {
+func (g *anchoring) firstKnown(a, b []int32, ends [2]int32) (i, j int) {
 	for i, x := range a {
-		if y, ok := g.of[x]; ok || x == ends[pair.A] {
+		if y, ok := g.partner[x]; ok || x == ends[pair.A] {
 			if !ok {
 				y = ends[pair.B]
 			}
@@ -186,10 +186,10 @@ func (g *anchoring) known(a, b []int32, ends [2]int32) (i, j int) {
 }
 
 // join pairs the calls of two chains. What is left over is passed through.
-func (g *anchoring) join(ctx context.Context, a, b []int32, m *progress.Meter) error {
+func (g *anchoring) pairChains(ctx context.Context, a, b []int32, m *progress.Meter) error {
 	lv := &level{fa: g.identities(pair.A, a), fb: g.identities(pair.B, b)}
 	lv.a, lv.b = lv.fa, lv.fb
-	lv.key.fit(len(a), len(b), 0)
+	lv.key.fitFields(len(a), len(b), 0)
 	runs, err := lv.auto(ctx, m)
 	if err != nil {
 		return err
@@ -199,7 +199,7 @@ func (g *anchoring) join(ctx context.Context, a, b []int32, m *progress.Meter) e
 	for _, r := range runs {
 		for k := range r.n {
 			x, y := a[r.i+k], b[r.j+k]
-			g.of[x] = y
+			g.partner[x] = y
 			paired[pair.A][x], paired[pair.B][y] = true, true
 		}
 	}
@@ -224,43 +224,43 @@ func (g *anchoring) identities(s pair.Side, calls []int32) []uint32 {
 
 // forced returns the pairs in the form in which they are looked up.
 func (g *anchoring) forced() *forced {
-	f := &forced{of: g.of, below: map[int32][][2]int32{}}
-	for a := range g.of {
+	f := &forced{partner: g.partner, below: map[int32][][2]int32{}}
+	for a := range g.partner {
 		f.calls = append(f.calls, a)
 	}
 	slices.Sort(f.calls)
 	for _, a := range f.calls {
 		caller := g.passed[pair.A].caller(g.threads[pair.A].Parent, a)
-		f.below[caller] = append(f.below[caller], [2]int32{a, g.of[a]})
+		f.below[caller] = append(f.below[caller], [2]int32{a, g.partner[a]})
 	}
 	return f
 }
 
 // between aligns a level with forced pairs, stretch by stretch.
-func (p *placer) between(ctx context.Context, x, y int32, pairs [][2]int32) (runs []run, err error) {
+func (p *placer) alignBetween(ctx context.Context, x, y int32, pairs [][2]int32) (runs []run, err error) {
 	lv := p.c.newLevel(p.class(pair.A, x), p.class(pair.B, y), p.o)
-	p.r.Ties.add(lv.full, false)
+	p.r.Ties.addLevel(lv.full, false)
 	next, number := [2]int32{x + 1, y + 1}, [2]int32{}
 	var from run // the end of the last forced pair
 	for k := 0; k <= len(pairs); k++ {
 		to := run{int32(len(lv.a)), int32(len(lv.b)), 0}
 		if k < len(pairs) {
 			for s := range next {
-				next[s], number[s] = p.upTo(pair.Side(s), next[s], number[s], pairs[k][s])
+				next[s], number[s] = p.advanceTo(pair.Side(s), next[s], number[s], pairs[k][s])
 			}
 			to = run{number[pair.A], number[pair.B], 1}
 		}
 		if from.i < to.i && from.j < to.j {
-			part, err := p.level(ctx, lv.part(int(from.i), int(to.i), int(from.j), int(to.j)))
+			part, err := p.level(ctx, lv.stretch(int(from.i), int(to.i), int(from.j), int(to.j)))
 			if err != nil {
 				return nil, err
 			}
 			for _, r := range part {
-				runs = join(runs, run{from.i + r.i, from.j + r.j, r.n})
+				runs = appendRun(runs, run{from.i + r.i, from.j + r.j, r.n})
 			}
 		}
 		if to.n > 0 {
-			runs = join(runs, to)
+			runs = appendRun(runs, to)
 		}
 		from = run{to.i + 1, to.j + 1, 0}
 	}
@@ -269,7 +269,7 @@ func (p *placer) between(ctx context.Context, x, y int32, pairs [][2]int32) (run
 
 // upTo goes on among the callees of a call, from the one of a number that is looked for at next, to
 // a given one, and returns the same of it.
-func (p *placer) upTo(s pair.Side, next, number, call int32) (int32, int32) {
+func (p *placer) advanceTo(s pair.Side, next, number, call int32) (int32, int32) {
 	for {
 		callee, after := p.callee(s, next)
 		if callee == call {

@@ -2,9 +2,181 @@ package align
 
 import (
 	"context"
+	"runtime"
+	"sync"
 
+	"golang.org/x/sync/errgroup"
+
+	"diptych/internal/pair"
 	"diptych/internal/progress"
 )
+
+// The fast engine aligns each pair of distinct classes once, wherever and however often it occurs,
+// and identical classes not at all. Which pairs there are is found on the way down from the roots:
+// an aligned level says which pairs of callees are to be aligned in turn. Several goroutines take
+// pairs from one list; what a pair's alignment is does not depend on when it is found.
+
+// solved is the alignment of a pair of classes.
+type solved struct {
+	runs        []run
+	full, broad bool
+}
+
+// memo holds the pairs of classes that are aligned, or to be.
+type memo struct {
+	w      *work
+	mu     sync.Mutex
+	wake   *sync.Cond
+	solved map[uint64]solved // by classPair
+	todo   []uint64
+	busy   int // goroutines that may yet add to todo
+	ended  bool
+}
+
+func classPair(x, y uint32) uint64 { return uint64(x)<<32 | uint64(y) }
+
+// fast aligns all pairs of threads.
+func (w *work) alignFast(ctx context.Context, use func(k int, r *Result) error) error {
+	s := &memo{w: w, solved: map[uint64]solved{}}
+	s.wake = sync.NewCond(&s.mu)
+	for _, tp := range w.pairs {
+		a, b := w.index(tp, pair.A), w.index(tp, pair.B)
+		if a >= 0 && b >= 0 && w.forced[tp] == nil {
+			s.addWanted(w.c.root[pair.A][a], w.c.root[pair.B][b])
+		}
+	}
+	if err := s.solveAll(ctx); err != nil {
+		return err
+	}
+	var using sync.Mutex
+	work, inner := errgroup.WithContext(ctx)
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for k, tp := range w.pairs {
+		if w.forced[tp] != nil {
+			continue
+		}
+		work.Go(func() error {
+			r := w.result(tp)
+			if err := s.placeThreads(inner, r); err != nil {
+				return err
+			}
+			using.Lock()
+			defer using.Unlock()
+			return use(k, r)
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return err
+	}
+	return s.alignAnchored(ctx, use)
+}
+
+// anchored aligns the pairs of threads with anchors. Their levels are other than those of classes
+// as far as forced pairs reach; what is below is found out when it is met.
+func (s *memo) alignAnchored(ctx context.Context, use func(k int, r *Result) error) error {
+	for k, tp := range s.w.pairs {
+		if s.w.forced[tp] == nil {
+			continue
+		}
+		r := s.w.result(tp)
+		solve := func(ctx context.Context, x, y uint32) ([]run, error) {
+			if s.addWanted(x, y); len(s.todo) > 0 {
+				if err := s.solveAll(ctx); err != nil {
+					return nil, err
+				}
+			}
+			level := s.solved[classPair(x, y)]
+			r.Ties.addLevel(level.full, level.broad)
+			return level.runs, nil
+		}
+		if err := s.w.fillResult(ctx, r, solve, s.w.below.alike, true); err != nil {
+			return err
+		}
+		if err := use(k, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place fills in a result from what is known by now.
+func (s *memo) placeThreads(ctx context.Context, r *Result) error {
+	known := func(_ context.Context, x, y uint32) ([]run, error) {
+		level := s.solved[classPair(x, y)]
+		r.Ties.addLevel(level.full, level.broad)
+		return level.runs, nil
+	}
+	descend := func(x, y uint32) bool { _, ok := s.solved[classPair(x, y)]; return ok }
+	return s.w.fillResult(ctx, r, known, descend, true)
+}
+
+// want adds a pair to the list unless it is known or there is nothing to align.
+func (s *memo) addWanted(x, y uint32) {
+	if x == y || len(s.w.c.callees(x)) == 0 || len(s.w.c.callees(y)) == 0 {
+		return
+	}
+	k := classPair(x, y)
+	if _, ok := s.solved[k]; !ok {
+		s.solved[k] = solved{}
+		s.todo = append(s.todo, k)
+	}
+}
+
+func (s *memo) solveAll(ctx context.Context) error {
+	work, ctx := errgroup.WithContext(ctx)
+	for range runtime.GOMAXPROCS(0) {
+		work.Go(func() error {
+			for {
+				k, ok := s.takePair()
+				if !ok {
+					return nil
+				}
+				x, y := uint32(k>>32), uint32(k)
+				lv := s.w.c.newLevel(x, y, s.w.o)
+				runs, err := lv.auto(ctx, s.w.m)
+				s.putSolved(k, lv, runs, err)
+				if err != nil {
+					return err
+				}
+			}
+		})
+	}
+	return work.Wait()
+}
+
+// take returns a pair to align, or false when there are no more.
+func (s *memo) takePair() (uint64, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.todo) == 0 && s.busy > 0 && !s.ended {
+		s.wake.Wait()
+	}
+	if len(s.todo) == 0 || s.ended {
+		return 0, false
+	}
+	k := s.todo[len(s.todo)-1]
+	s.todo = s.todo[:len(s.todo)-1]
+	s.busy++
+	return k, true
+}
+
+// put notes the alignment of a pair and wants the pairs of callees that it pairs.
+func (s *memo) putSolved(k uint64, lv *level, runs []run, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.wake.Broadcast()
+	s.busy--
+	s.ended = s.ended || err != nil
+	s.solved[k] = solved{runs, lv.full, lv.broad}
+	for _, r := range runs {
+		for d := range r.n {
+			x, y := lv.a[r.i+d], lv.b[r.j+d]
+			if x != y && (lv.fa[r.i+d] == lv.fb[r.j+d] || s.w.below.alike(x, y)) {
+				s.addWanted(x, y)
+			}
+		}
+	}
+}
 
 // fewCells is the size of a matrix below which the kernel's preparations cost more than keys.
 const fewCells = 1 << 12
@@ -16,7 +188,7 @@ func (lv *level) auto(ctx context.Context, m *progress.Meter) ([]run, error) {
 	if n > 0 {
 		runs = append(runs, run{0, 0, int32(n)})
 	}
-	rest := lv.part(n, len(lv.a), n, len(lv.b))
+	rest := lv.stretch(n, len(lv.a), n, len(lv.b))
 	switch {
 	case len(rest.a) == 0 || len(rest.b) == 0:
 		return runs, nil
@@ -60,9 +232,77 @@ func (lv *level) bitParallel(ctx context.Context, m *progress.Meter, runs []run,
 	if err := t.explore(ctx); err != nil {
 		return nil, err
 	}
-	if err := t.count(ctx); err != nil {
+	if err := t.countEqual(ctx); err != nil {
 		return nil, err
 	}
 	lv.broad = t.greedy
-	return t.walk(runs, i0, j0), nil
+	return t.follow(runs, i0, j0), nil
+}
+
+// beyond is a key worse than any alignment's.
+const beyond = int64(1) << 62
+
+// banded aligns a level in full matrices of ever wider bands of diagonals, by keys. See sweeper for
+// why a band suffices.
+func (lv *level) banded(ctx context.Context, m *progress.Meter, runs []run, i0, j0 int) ([]run, error) {
+	rows, cols := len(lv.a), len(lv.b)
+	shift := cols - rows
+	wide := max(shift, -shift)
+	for e := 8; ; {
+		from, to := min(0, shift)-e, max(0, shift)+e
+		if 2*(to-from) >= cols {
+			m.Expect(lv.cells() / 64)
+			return lv.needleman(ctx, m, runs, i0, j0)
+		}
+		steps, penalty, err := lv.fillBand(ctx, m, from, to)
+		if err != nil {
+			return nil, err
+		}
+		if penalty < 2*int64(wide+2*e+2) {
+			return followBand(steps, rows, cols, from, to, runs, i0, j0), nil
+		}
+		enough := int(penalty/2-int64(wide)-2)/2 + 1
+		if e *= 4; e >= enough/2 {
+			e = enough
+		}
+	}
+}
+
+// fill computes the diagonals column − row of [from, to], and returns the steps, to−from to a row,
+// and the penalty.
+func (lv *level) fillBand(ctx context.Context, m *progress.Meter, from, to int) ([]step, int64, error) {
+	rows, cols, width := len(lv.a), len(lv.b), to-from
+	steps := make([]step, rows*width)
+	below, row := lv.lastRow(), make([]int64, cols+1)
+	t := newTicker(m)
+	m.Expect(int64(rows*width) / 64)
+	for i := rows - 1; i >= 0; i-- {
+		lo, hi := max(i+from, 0), min(i+to, cols)
+		if i+1+from > 0 { // the row below began one column further
+			below[lo] = beyond
+		}
+		lv.fillRow(i, lo, hi, below, row, steps[i*width:])
+		below, row = row, below
+		if err := t.Add(ctx, int64(hi-lo)); err != nil {
+			return nil, 0, err
+		}
+	}
+	return steps, lv.key.penalty(below[0]), t.Flush(ctx)
+}
+
+// follow is walk for the steps of a band.
+func followBand(steps []step, rows, cols, from, to int, runs []run, i0, j0 int) []run {
+	for i, j := 0, 0; i < rows && j < cols; {
+		switch steps[i*(to-from)+j-max(i+from, 0)] {
+		case pairUp:
+			runs = appendRun(runs, run{int32(i0 + i), int32(j0 + j), 1})
+			i++
+			j++
+		case onlyA:
+			i++
+		case onlyB:
+			j++
+		}
+	}
+	return runs
 }

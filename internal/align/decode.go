@@ -22,13 +22,13 @@ func Decode(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, b []byte
 	error) {
 	in, engine := reader{b: b}, Auto
 	if len(pairs) > 0 {
-		engine = Engine(in.upTo(int(engines) - 1))
+		engine = Engine(in.number(int(engines) - 1))
 	}
 	rs, bodies := make([]*Result, len(pairs)), make([]reader, len(pairs))
 	for k, tp := range pairs {
 		rs[k] = unread(p, tp, engine)
 		if !rs[k].oneSided() {
-			bodies[k] = in.part()
+			bodies[k] = in.section()
 		}
 	}
 	if in.bad || len(in.b) > 0 {
@@ -86,7 +86,7 @@ func (d *decoder) read(ctx context.Context) error {
 	}
 	if !d.oneSided() {
 		const most = math.MaxInt
-		d.Ties = Ties{d.in.upTo(most), d.in.upTo(most), d.in.upTo(most)}
+		d.Ties = Ties{d.in.number(most), d.in.number(most), d.in.number(most)}
 		score = d.in.signed()
 		d.readPassed(pair.A)
 		d.readPassed(pair.B)
@@ -97,14 +97,14 @@ func (d *decoder) read(ctx context.Context) error {
 	}
 	for s, partner := range d.Partner {
 		err := inPieces(ctx, len(partner), func(from, to int) error {
-			d.fill(pair.Side(s), from, to)
+			d.fillPartners(pair.Side(s), from, to)
 			return nil
 		})
 		if err != nil {
 			return err
 		}
 	}
-	if err := d.count(ctx); err != nil {
+	if err := d.countPairs(ctx); err != nil {
 		return err
 	}
 	if !d.oneSided() && d.Score != score || !d.passedHold(pair.A) || !d.passedHold(pair.B) {
@@ -116,15 +116,15 @@ func (d *decoder) read(ctx context.Context) error {
 // readPassed reads the calls of a side that are passed through.
 func (d *decoder) readPassed(s pair.Side) {
 	c, n, at := &d.callers[s], d.Threads[s].Len(), 0
-	for k := range d.in.upTo(n) {
-		before := d.in.upTo(n - at)
-		size := d.in.upTo(n - at - before)
+	for k := range d.in.number(n) {
+		before := d.in.number(n - at)
+		size := d.in.number(n - at - before)
 		if size == 0 || before == 0 && k > 0 {
 			d.in.fail()
 			return
 		}
 		for at += before; size > 0; size-- {
-			c.pass(int32(at), n)
+			c.passThrough(int32(at), n)
 			at++
 		}
 	}
@@ -135,8 +135,8 @@ func (d *decoder) readPassed(s pair.Side) {
 func (d *decoder) readPairs() {
 	m, n := len(d.Partner[pair.A]), len(d.Partner[pair.B])
 	for i, j := 0, 0; i < m || j < n; {
-		a, b := d.in.upTo(m-i), d.in.upTo(n-j)
-		k := d.in.upTo(min(m-i-a, n-j-b))
+		a, b := d.in.number(m-i), d.in.number(n-j)
+		k := d.in.number(min(m-i-a, n-j-b))
 		if a+b == 0 && i+j > 0 || k == 0 && i+a+j+b < m+n {
 			d.in.fail()
 			return
@@ -154,7 +154,7 @@ func (d *decoder) after(s pair.Side, i int) int {
 }
 
 // fill fills in the partners of a side's calls of [from, to).
-func (d *decoder) fill(s pair.Side, from, to int) {
+func (d *decoder) fillPartners(s pair.Side, from, to int) {
 	partner := d.Partner[s]
 	for k := d.after(s, from); from < to; k++ {
 		first, end, other := to, to, 0
@@ -166,13 +166,13 @@ func (d *decoder) fill(s pair.Side, from, to int) {
 		for ; from < first; from++ {
 			partner[from] = None
 		}
-		fill(partner[first:end], int32(other))
+		countUp(partner[first:end], int32(other))
 		from = end
 	}
 }
 
 // count works out the score from the pairs, and checks that their callers are partners.
-func (d *decoder) count(ctx context.Context) error {
+func (d *decoder) countPairs(ctx context.Context) error {
 	var equal, pairs atomic.Int64
 	err := inPieces(ctx, len(d.Partner[pair.A]), func(from, to int) error {
 		for k := d.after(pair.A, from); k < len(d.pairs) && d.pairs[k].at[pair.A] < to; k++ {
@@ -199,7 +199,7 @@ func (d *decoder) equal(i, j, n int) (equal int, ok bool) {
 	idA, idB := d.Pair.IDA, d.Pair.IDB
 	fnA, fnB := d.Threads[pair.A].Fn[i:i+n], d.Threads[pair.B].Fn[j:j+n]
 	for k := range n {
-		a, b := callersA.of(i+k), callersB.of(j+k)
+		a, b := callersA.callerOf(i+k), callersB.callerOf(j+k)
 		if (a == roots) != (b == roots) || a != roots && partner[a] != b {
 			return 0, false
 		}
@@ -214,7 +214,7 @@ func (d *decoder) equal(i, j, n int) (equal int, ok bool) {
 // on a level that is aligned.
 func (d *decoder) passedHold(s pair.Side) bool {
 	partner, size, c := d.Partner[s], d.Threads[s].Size, &d.callers[s]
-	for from, n := range c.passed.stretches {
+	for from, n := range c.passed.eachStretch {
 		for i := from; i < from+n; i++ {
 			if up := c.over[i]; partner[i] != None || size[i] == 1 || up != roots && partner[up] == None {
 				return false
@@ -231,7 +231,7 @@ type callers struct {
 	over   []int32 // by call that is passed through, its caller; nil if none is
 }
 
-func (c *callers) of(i int) int32 {
+func (c *callers) callerOf(i int) int32 {
 	up := c.parent[i]
 	if c.over != nil && up != roots && c.passed.Has(up) {
 		return c.over[up]
@@ -240,11 +240,11 @@ func (c *callers) of(i int) int32 {
 }
 
 // pass notes that call i of n is passed through. Calls come in order.
-func (c *callers) pass(i int32, n int) {
+func (c *callers) passThrough(i int32, n int) {
 	if c.over == nil {
 		c.over = make([]int32, n)
 	}
-	c.over[i] = c.of(int(i))
+	c.over[i] = c.callerOf(int(i))
 	c.passed.add(i, n)
 }
 
@@ -272,7 +272,7 @@ type reader struct {
 }
 
 // upTo returns the next number, of at most most. One that takes more bytes than it needs is bad.
-func (r *reader) upTo(most int) int {
+func (r *reader) number(most int) int {
 	x, n := binary.Uvarint(r.b)
 	if n <= 0 || x > uint64(most) || n > 1 && r.b[n-1] == 0 {
 		r.fail()
@@ -284,13 +284,13 @@ func (r *reader) upTo(most int) int {
 
 // signed returns the next number that may be negative.
 func (r *reader) signed() int64 {
-	x := uint64(r.upTo(math.MaxInt))
+	x := uint64(r.number(math.MaxInt))
 	return int64(x>>1) ^ -int64(x&1)
 }
 
 // part returns what has its length before it.
-func (r *reader) part() reader {
-	n := r.upTo(len(r.b))
+func (r *reader) section() reader {
+	n := r.number(len(r.b))
 	if n > len(r.b) {
 		r.fail()
 		return reader{}

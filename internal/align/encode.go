@@ -79,11 +79,11 @@ func (r *Result) encode(b []byte) []byte {
 
 func (c Calls) encode(b []byte) []byte {
 	n, at := 0, 0
-	for range c.stretches {
+	for range c.eachStretch {
 		n++
 	}
 	b = binary.AppendUvarint(b, uint64(n))
-	for from, size := range c.stretches {
+	for from, size := range c.eachStretch {
 		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(from-at)), uint64(size))
 		at = from + size
 	}
@@ -91,18 +91,18 @@ func (c Calls) encode(b []byte) []byte {
 }
 
 // stretches yields the first of consecutive calls in the set and how many they are.
-func (c Calls) stretches(yield func(from, n int) bool) {
-	for from := c.next(0, 0); from < 64*len(c); {
-		to := c.next(from, ^uint64(0))
+func (c Calls) eachStretch(yield func(from, n int) bool) {
+	for from := c.nextIn(0, 0); from < 64*len(c); {
+		to := c.nextIn(from, ^uint64(0))
 		if !yield(from, to-from) {
 			return
 		}
-		from = c.next(to, 0)
+		from = c.nextIn(to, 0)
 	}
 }
 
 // next returns the first call from i on that is in the set, inverted by flip, or 64·len(c).
-func (c Calls) next(i int, flip uint64) int {
+func (c Calls) nextIn(i int, flip uint64) int {
 	for ; i < 64*len(c); i = (i/64 + 1) * 64 {
 		if word := (c[i/64] ^ flip) >> (i % 64); word != 0 {
 			return i + bits.TrailingZeros64(word)

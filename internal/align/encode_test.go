@@ -154,7 +154,7 @@ func TestStretches(t *testing.T) {
 			}
 		}
 		last := -1
-		for from, k := range c.stretches {
+		for from, k := range c.eachStretch {
 			if from <= last || k < 1 {
 				t.Fatalf("%d calls from %d on, after %d", k, from, last)
 			}

@@ -54,7 +54,7 @@ func mutated(r *rand.Rand, list []uint32, alphabet int, rate float64) (out []uin
 // flatLevel is a level of calls without callees whose ties go by the last two criteria.
 func flatLevel(a, b []uint32) *level {
 	lv := &level{a: a, b: b, fa: a, fb: b}
-	lv.key.fit(len(a), len(b), 0)
+	lv.key.fitFields(len(a), len(b), 0)
 	return lv
 }
 
@@ -86,11 +86,11 @@ func TestBroad(t *testing.T) {
 		want, err := s.score(ctx, m)
 		tr := s.trail(m)
 		tr.most = -1
-		if err = errors.Join(err, tr.explore(ctx), tr.count(ctx)); err != nil {
+		if err = errors.Join(err, tr.explore(ctx), tr.countEqual(ctx)); err != nil {
 			t.Fatal(err)
 		}
 		got := 2 * int64(len(lv.a)+len(lv.b))
-		for _, r := range tr.walk(nil, 0, 0) {
+		for _, r := range tr.follow(nil, 0, 0) {
 			for k := range r.n {
 				got -= 4
 				if lv.a[r.i+k] != lv.b[r.j+k] {
@@ -175,4 +175,49 @@ func bruteForce(xs, ys []*tree, full bool) (best [][2]int, value worth) {
 	}
 	visit(0, 0, nil, worth{})
 	return best, value
+}
+
+// TestPacked holds that a border comes back as it was.
+func TestPacked(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := rapid.SliceOfN(rapid.Uint8Range(0, 4), 0, 40).Draw(t, "border")
+		packed, got := make([]byte, (len(want)+1)/2), make([]uint8, len(want))
+		packBorder(packed, want)
+		if unpackBorder(packed, got); !slices.Equal(want, got) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
+}
+
+// TestLimit holds that a front finds the same penalty, and the same alignment, with the least limit
+// there is as with none, over fewer cells.
+func TestLimit(t *testing.T) {
+	ctx, m := context.Background(), progress.NewMeter(nil, 0)
+	rapid.Check(t, func(t *rapid.T) {
+		lv := someLevel(t)
+		s := newSweeper(lv.fa, lv.fb)
+		swept := func(limit int64) (penalty int64, cells int, runs []run) {
+			s.from, s.to, s.limit = -s.rows, s.cols, limit
+			penalty, err := s.sweepAll(ctx, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, b := range s.blocks {
+				cells += (b.hi - b.lo) * len(s.rowsOf(k))
+			}
+			tr := s.trail(m)
+			if err := tr.explore(ctx); err != nil {
+				t.Fatal(err)
+			}
+			if err := tr.countEqual(ctx); err != nil {
+				t.Fatal(err)
+			}
+			return penalty, cells, tr.follow(nil, 0, 0)
+		}
+		want, all, wantRuns := swept(int64(4 * (s.rows + s.cols)))
+		got, some, runs := swept(want)
+		if got != want || all != s.rows*s.cols || some > all || !slices.Equal(runs, wantRuns) {
+			t.Fatalf("penalty %d over %d cells, want %d over %d", got, some, want, all)
+		}
+	})
 }

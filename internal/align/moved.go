@@ -26,7 +26,7 @@ func (v *Virtual) Moved(ctx context.Context) ([]Move, error) {
 	strays := make([]stray, 0)
 	for s := range v.Threads {
 		var err error
-		if strays, err = v.strays(ctx, pair.Side(s), strays); err != nil {
+		if strays, err = v.findStrays(ctx, pair.Side(s), strays); err != nil {
 			return nil, err
 		}
 	}
@@ -41,7 +41,7 @@ func (v *Virtual) Moved(ctx context.Context) ([]Move, error) {
 			strays[to].hash == strays[from].hash {
 			to++
 		}
-		m.link(strays[from:to])
+		m.linkClass(strays[from:to])
 		if from = to; ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -63,7 +63,7 @@ type stray struct {
 
 // strays appends the subtrees of side s that have no partners and are large enough. Hashes are of
 // the last maximal subtree without partners only, so memory goes by that.
-func (v *Virtual) strays(ctx context.Context, s pair.Side, out []stray) ([]stray, error) {
+func (v *Virtual) findStrays(ctx context.Context, s pair.Side, out []stray) ([]stray, error) {
 	th, partner := v.Threads[s], v.Partner[s]
 	var hashes []uint64
 	for root := 0; root < len(partner); {
@@ -73,7 +73,7 @@ func (v *Virtual) strays(ctx context.Context, s pair.Side, out []stray) ([]stray
 			root++
 			continue
 		case size >= leastMoved:
-			hashes = v.hashes(s, root, hashes)
+			hashes = v.hashSubtrees(s, root, hashes)
 			for k, h := range hashes {
 				if i := root + k; th.Size[i] >= leastMoved {
 					out = append(out, stray{h, v.Start[s][i], int32(i), th.Size[i], s})
@@ -90,7 +90,7 @@ func (v *Virtual) strays(ctx context.Context, s pair.Side, out []stray) ([]stray
 
 // hashes returns a hash of each subtree below call root of side s, root's own first: of its
 // identity and its callees' hashes in order. It uses the room of buf.
-func (v *Virtual) hashes(s pair.Side, root int, buf []uint64) []uint64 {
+func (v *Virtual) hashSubtrees(s pair.Side, root int, buf []uint64) []uint64 {
 	th := v.Threads[s]
 	n := int(th.Size[root])
 	buf = slices.Grow(buf[:0], n)[:n]
@@ -122,27 +122,27 @@ type mover struct {
 // link links the strays of one class, which are in order of virtual time: of all that are left the
 // two of different sides that are nearest to each other, again and again. Those are always
 // neighbours, so it is enough to look at neighbours and at who become neighbours by a link.
-func (m *mover) link(class []stray) {
+func (m *mover) linkClass(class []stray) {
 	class = slices.DeleteFunc(class, func(s stray) bool {
 		return m.taken[s.side] != nil && m.taken[s.side][s.call]
 	})
 	near := neighbours{class: class}
 	for k := range class {
 		near.prev, near.next = append(near.prev, k-1), append(near.next, k+1)
-		near.meet(k-1, k)
+		near.addGap(k-1, k)
 	}
 	for len(near.gaps) > 0 {
 		g := heap.Pop(&near).(between)
 		if near.next[g.x] != g.y || near.prev[g.y] != g.x {
 			continue // one of them is linked already
 		}
-		m.join(class[g.x], class[g.y])
-		near.close(g.x, g.y)
+		m.linkPair(class[g.x], class[g.y])
+		near.removePair(g.x, g.y)
 	}
 }
 
 // join links two strays of different sides if they are indeed identical.
-func (m *mover) join(x, y stray) {
+func (m *mover) linkPair(x, y stray) {
 	if x.side == pair.B {
 		x, y = y, x
 	}
@@ -170,4 +170,57 @@ func (v *Virtual) identical(a, b stray) bool {
 		}
 	}
 	return true
+}
+
+// neighbours is a list of strays in order of virtual time and a heap of the distances between those
+// of different sides that stand next to each other.
+type neighbours struct {
+	class      []stray
+	prev, next []int // of those that are left; next is outdated in those that are not
+	gaps       []between
+}
+
+// between is the distance from stray x to the next one, y.
+type between struct {
+	x, y     int
+	distance int64
+}
+
+// meet notes that x and y stand next to each other, if both exist.
+func (n *neighbours) addGap(x, y int) {
+	if x >= 0 && y < len(n.class) && n.class[x].side != n.class[y].side {
+		heap.Push(n, between{x, y, n.class[y].at - n.class[x].at})
+	}
+}
+
+// close takes the neighbours x and y out of the list.
+func (n *neighbours) removePair(x, y int) {
+	before, after := n.prev[x], n.next[y]
+	if before >= 0 {
+		n.next[before] = after
+	}
+	if after < len(n.class) {
+		n.prev[after] = before
+	}
+	n.next[x], n.prev[y] = x, y // no longer each other's
+	n.next[y], n.prev[x] = y, x
+	n.addGap(before, after)
+}
+
+// Len, Less, Swap, Push and Pop make a heap of the distances; ties go to the earliest.
+func (n *neighbours) Len() int { return len(n.gaps) }
+
+func (n *neighbours) Less(i, k int) bool {
+	a, b := n.gaps[i], n.gaps[k]
+	return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.x, b.x)) < 0
+}
+
+func (n *neighbours) Swap(i, k int) { n.gaps[i], n.gaps[k] = n.gaps[k], n.gaps[i] }
+
+func (n *neighbours) Push(g any) { n.gaps = append(n.gaps, g.(between)) }
+
+func (n *neighbours) Pop() any {
+	last := n.gaps[len(n.gaps)-1]
+	n.gaps = n.gaps[:len(n.gaps)-1]
+	return last
 }

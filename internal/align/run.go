@@ -7,66 +7,12 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
+	"diptych/internal/trace"
 )
 
 // reportEvery is the work between two reports of progress: about a millisecond. A unit is a call that
 // is classified or placed, or 64 cells of a level.
 const reportEvery = 1 << 13
-
-// Align aligns thread a of A with thread b of B, given as indices into their traces' threads; −1
-// stands for none.
-func Align(ctx context.Context, p *pair.Pair, a, b int, o Options, report progress.Func) (*Result,
-	error) {
-	rs, err := All(ctx, p, []pair.ThreadPair{{A: a, B: b}}, o, report)
-	if err != nil {
-		return nil, err
-	}
-	return rs[0], nil
-}
-
-// All aligns pairs of threads and returns their results in the same order. Subtrees are classified
-// once for all of them, and levels aligned once.
-func All(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
-	report progress.Func) ([]*Result, error) {
-	rs := make([]*Result, len(pairs))
-	err := Each(ctx, p, pairs, o, report, func(k int, r *Result) error {
-		rs[k] = r
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return rs, nil
-}
-
-// Each is All for many pairs, whose results would not fit the memory together: each is handed over
-// with its index when it is done, in no order, one at a time.
-func Each(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options, report progress.Func,
-	use func(k int, r *Result) error) error {
-	if o.Engine >= engines {
-		return fmt.Errorf("align: %v", o.Engine)
-	}
-	if err := anchorable(pairs, o.Anchors); err != nil {
-		return err
-	}
-	w := newWork(p, pairs, o, progress.NewMeter(report, reportEvery))
-	if err := w.classify(ctx); err != nil {
-		return err
-	}
-	if w.o.Engine == Auto {
-		return w.fast(ctx, use)
-	}
-	for k, tp := range pairs {
-		r := w.result(tp)
-		if err := w.plain(ctx, r); err != nil {
-			return err
-		}
-		if err := use(k, r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // work is one call of Each.
 type work struct {
@@ -96,10 +42,10 @@ func (w *work) classify(ctx context.Context) (err error) {
 		slices.Sort(threads[s])
 		threads[s] = slices.Compact(threads[s])
 	}
-	if err := w.number(ctx, threads, [2]map[int]Calls{}); err != nil {
+	if err := w.numberThreads(ctx, threads, [2]map[int]Calls{}); err != nil {
 		return err
 	}
-	passed, err := w.passed(ctx, threads)
+	passed, err := w.findPassed(ctx, threads)
 	if err != nil {
 		return err
 	}
@@ -109,14 +55,14 @@ func (w *work) classify(ctx context.Context) (err error) {
 		}
 	}
 	if len(passed[pair.A])+len(passed[pair.B]) > 0 {
-		err = w.number(ctx, threads, passed)
+		err = w.numberThreads(ctx, threads, passed)
 	}
 	w.below = newBelow(w.c.classTable)
 	return err
 }
 
 // number numbers the subtrees of threads, with some of their calls passed through.
-func (w *work) number(ctx context.Context, threads [2][]int, passed [2]map[int]Calls) (err error) {
+func (w *work) numberThreads(ctx context.Context, threads [2][]int, passed [2]map[int]Calls) (err error) {
 	for s := range threads {
 		for _, k := range threads[s] {
 			w.m.Expect(int64(w.p.Trace(pair.Side(s)).Threads[k].Len()))
@@ -127,7 +73,7 @@ func (w *work) number(ctx context.Context, threads [2][]int, passed [2]map[int]C
 }
 
 // passed returns the calls to pass through by side and thread.
-func (w *work) passed(ctx context.Context, threads [2][]int) (passed [2]map[int]Calls, err error) {
+func (w *work) findPassed(ctx context.Context, threads [2][]int) (passed [2]map[int]Calls, err error) {
 	passed = [2]map[int]Calls{{}, {}}
 	if w.o.Strict {
 		return passed, nil
@@ -139,7 +85,7 @@ func (w *work) passed(ctx context.Context, threads [2][]int) (passed [2]map[int]
 	for s := range threads {
 		for _, k := range threads[s] {
 			side := pair.Side(s)
-			if c := passedIn(w.p.Trace(side).Threads[k], w.p.IDs(side), pass[s]); c != nil {
+			if c := passedInThread(w.p.Trace(side).Threads[k], w.p.IDs(side), pass[s]); c != nil {
 				passed[s][k] = c
 			}
 		}
@@ -174,30 +120,30 @@ func (w *work) result(tp pair.ThreadPair) *Result {
 }
 
 // plain aligns every level that is reached with the engine that was asked for, one after the other.
-func (w *work) plain(ctx context.Context, r *Result) error {
+func (w *work) alignPlainly(ctx context.Context, r *Result) error {
 	solve := func(ctx context.Context, x, y uint32) ([]run, error) {
 		lv := w.c.newLevel(x, y, w.o)
 		if x != y {
-			r.Ties.add(lv.full, false)
+			r.Ties.addLevel(lv.full, false)
 		}
-		return lv.by(ctx, w.o, w.m)
+		return lv.alignBy(ctx, w.o, w.m)
 	}
-	return w.place(ctx, r, solve, w.below.alike, false)
+	return w.fillResult(ctx, r, solve, w.below.alike, false)
 }
 
 // place fills in a result from its levels' alignments.
-func (w *work) place(ctx context.Context, r *Result, solve solver,
+func (w *work) fillResult(ctx context.Context, r *Result, solve solver,
 	descend func(x, y uint32) bool, whole bool) error {
 	if r.Indices[pair.A] < 0 || r.Indices[pair.B] < 0 {
 		r.keepPassed()
 		return nil
 	}
-	p := placer{r: r, c: w.c, descend: descend, solve: solve, whole: whole, t: newTicker(w.m),
-		forced: w.forced[w.threadsOf(r)], level: w.level, o: w.o}
-	for s := range p.of {
-		p.of[s] = w.c.of[s][r.Indices[s]]
+	p := placer{r: r, c: w.c, descends: descend, solve: solve, whole: whole, t: newTicker(w.m),
+		forced: w.forced[w.threadsOf(r)], level: w.alignLevel, o: w.o}
+	for s := range p.classOf {
+		p.classOf[s] = w.c.classOf[s][r.Indices[s]]
 	}
-	return p.run(ctx)
+	return p.pairAll(ctx)
 }
 
 func (w *work) threadsOf(r *Result) pair.ThreadPair {
@@ -205,15 +151,15 @@ func (w *work) threadsOf(r *Result) pair.ThreadPair {
 }
 
 // level aligns a level that is no pair of classes.
-func (w *work) level(ctx context.Context, lv *level) ([]run, error) {
+func (w *work) alignLevel(ctx context.Context, lv *level) ([]run, error) {
 	if w.o.Engine == Auto {
 		return lv.auto(ctx, w.m)
 	}
-	return lv.by(ctx, w.o, w.m)
+	return lv.alignBy(ctx, w.o, w.m)
 }
 
 // by aligns a level as the engine does that was asked for.
-func (lv *level) by(ctx context.Context, o Options, m *progress.Meter) ([]run, error) {
+func (lv *level) alignBy(ctx context.Context, o Options, m *progress.Meter) ([]run, error) {
 	switch {
 	case o.Engine == Hirschberg:
 		return lv.hirschberg(ctx, m, 0)
@@ -228,7 +174,7 @@ func (lv *level) by(ctx context.Context, o Options, m *progress.Meter) ([]run, e
 }
 
 // add counts a level.
-func (t *Ties) add(full, broad bool) {
+func (t *Ties) addLevel(full, broad bool) {
 	t.Levels++
 	if !full {
 		t.OverBudget++
@@ -237,3 +183,147 @@ func (t *Ties) add(full, broad bool) {
 		t.Broad++
 	}
 }
+
+// placer writes the alignment of two threads into a Result, from caller to callee. What is to be
+// done next is on a stack of its own: calls nest as deep as they like.
+type placer struct {
+	r        *Result
+	c        *classes
+	classOf  [2][]uint32 // class by call
+	descends func(x, y uint32) bool
+	solve    solver
+	whole    bool // identical subtrees are copied
+	forced   *forced
+	level    func(ctx context.Context, lv *level) ([]run, error)
+	o        Options
+
+	equal, different int64
+	stack            [][2]int32 // paired calls whose callees are still to be placed
+	t                progress.Ticker
+}
+
+// solver returns the alignment of the callees of two classes.
+type solver func(ctx context.Context, x, y uint32) ([]run, error)
+
+// roots stands for the virtual call over a thread's roots.
+const roots = int32(-1)
+
+func (p *placer) pairAll(ctx context.Context) error {
+	p.stack = append(p.stack, [2]int32{roots, roots})
+	if x := p.class(pair.A, roots); p.whole && x == p.class(pair.B, roots) && p.forced == nil {
+		p.pairIdentical(0, 0, int(p.c.size[x])-1)
+		p.stack = p.stack[:0]
+	}
+	for len(p.stack) > 0 {
+		top := p.stack[len(p.stack)-1]
+		p.stack = p.stack[:len(p.stack)-1]
+		x := p.class(pair.A, top[0])
+		if len(p.c.callees(x)) == 0 || len(p.c.callees(p.class(pair.B, top[1]))) == 0 {
+			continue
+		}
+		runs, err := p.alignCallees(ctx, top[0], top[1])
+		if err != nil {
+			return err
+		}
+		p.pairCallees(top[0], top[1], runs)
+		if err := p.t.Add(ctx, int64(len(p.c.callees(x)))); err != nil {
+			return err
+		}
+	}
+	m, n := int64(len(p.r.Partner[pair.A])), int64(len(p.r.Partner[pair.B]))
+	gaps := m + n - 2*(p.equal+p.different)
+	p.r.Score = 2*p.equal - p.different - gaps
+	p.r.keepPassed()
+	return p.t.Flush(ctx)
+}
+
+func (p *placer) class(s pair.Side, call int32) uint32 {
+	if call == roots {
+		return p.c.root[s][p.r.Indices[s]]
+	}
+	return p.classOf[s][call]
+}
+
+// align returns the alignment of the callees of two calls.
+func (p *placer) alignCallees(ctx context.Context, x, y int32) ([]run, error) {
+	if pairs := p.forced.amongCallees(x); len(pairs) > 0 {
+		return p.alignBetween(ctx, x, y, pairs)
+	}
+	return p.solve(ctx, p.class(pair.A, x), p.class(pair.B, y))
+}
+
+// place pairs the callees of two calls as their level's alignment says.
+func (p *placer) pairCallees(x, y int32, runs []run) {
+	i, j := x+1, y+1 // the callees reached, and their numbers
+	var ki, kj int32
+	for _, r := range runs {
+		for ; ki < r.i; ki++ {
+			_, i = p.callee(pair.A, i)
+		}
+		for ; kj < r.j; kj++ {
+			_, j = p.callee(pair.B, j)
+		}
+		for range r.n {
+			var a, b int32
+			a, i = p.callee(pair.A, i)
+			b, j = p.callee(pair.B, j)
+			p.pairCalls(a, b)
+		}
+		ki, kj = r.i+r.n, r.j+r.n
+	}
+}
+
+// callee returns the first callee from call i on, and where the one after it is looked for.
+func (p *placer) callee(s pair.Side, i int32) (callee, next int32) {
+	callee = p.r.Passed[s].First(i)
+	return callee, callee + int32(p.r.Threads[s].Size[callee])
+}
+
+// pair pairs two calls and sees to what is below them.
+func (p *placer) pairCalls(i, j int32) {
+	pa, pb := p.r.Partner[pair.A], p.r.Partner[pair.B]
+	x, y := p.classOf[pair.A][i], p.classOf[pair.B][j]
+	if x == y && p.whole && !p.forced.holdsBelow(p.r.Threads[pair.A], i) {
+		p.pairIdentical(i, j, int(p.c.size[x]))
+		return
+	}
+	pa[i], pb[j] = j, i
+	if p.c.fn[x] == p.c.fn[y] {
+		p.equal++
+	} else {
+		p.different++
+		if !p.forced.forces(i, j) && !p.descends(x, y) {
+			return
+		}
+	}
+	if len(p.c.callees(x)) > 0 && len(p.c.callees(y)) > 0 {
+		p.stack = append(p.stack, [2]int32{i, j})
+	}
+}
+
+// copyFrom pairs n calls from i and j on, of identical subtrees.
+func (p *placer) pairIdentical(i, j int32, n int) {
+	p.equal += int64(n)
+	pa, pb := p.r.Partner[pair.A], p.r.Partner[pair.B]
+	a, b := p.r.Passed[pair.A], p.r.Passed[pair.B]
+	if len(a)+len(b) == 0 {
+		countUp(pa[i:int(i)+n], j)
+		countUp(pb[j:int(j)+n], i)
+		return
+	}
+	for range n {
+		i, j = a.First(i), b.First(j)
+		pa[i], pb[j] = j, i
+		i, j = i+1, j+1
+	}
+}
+
+// fill numbers dst from first on.
+func countUp(dst []int32, first int32) {
+	for k := range dst {
+		dst[k] = first + int32(k)
+	}
+}
+
+// nothing is the thread of a side that has none.
+var nothing = &trace.Thread{}

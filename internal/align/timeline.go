@@ -2,11 +2,183 @@ package align
 
 import (
 	"context"
+	"math/bits"
 	"sort"
 
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
+
+// Between real time on a side and virtual time lies a monotone, piecewise linear map: one to one in
+// a call without a partner, standing still while the other side alone has one, and in a stretch of
+// self time spread over its virtual width. It is not stored: a look-up finds the innermost pair
+// around a time by binary search and goes through that pair's columns from the last pair before.
+
+// Real returns the real time, in ns of the trace, that a side has reached at virtual time at.
+// Before the start and beyond the end both times run alike.
+func (v *Virtual) Real(s pair.Side, at int64) int64 {
+	switch {
+	case at <= 0:
+		return v.from[s] + at
+	case at >= v.Length:
+		return v.to[s] + at - v.Length
+	}
+	call, before := v.innermostAt(s, v.Start[s], v.End[s], at)
+	if call != None && v.Partner[s][call] == None {
+		return v.Threads[s].Start[call] + at - v.Start[s][call]
+	}
+	p, now := v.resume(s, call, before)
+	for {
+		reached := p.at[s]
+		ok, w := p.passLeg(), p.width()
+		if at <= now+w {
+			return reached + scale(at-now, p.self[s], w)
+		}
+		now = v.columnEnd(&p, now+w)
+		if !ok || at <= now {
+			return reached + p.self[s] // it stands still beside a call of the other side
+		}
+	}
+}
+
+// At returns the first virtual time at which a side has reached real time ns: Real(s, At(s, ns)) is
+// ns.
+func (v *Virtual) At(s pair.Side, ns int64) int64 {
+	th := v.Threads[s]
+	switch {
+	case ns <= v.from[s]:
+		return ns - v.from[s]
+	case ns > v.to[s]:
+		return v.Length + ns - v.to[s]
+	}
+	call, before := v.innermostAt(s, th.Start, th.End, ns)
+	if call != None && v.Partner[s][call] == None {
+		return v.Start[s][call] + ns - th.Start[call]
+	}
+	p, now := v.resume(s, call, before)
+	for {
+		reached := p.at[s]
+		ok, w := p.passLeg(), p.width()
+		if self := p.self[s]; ns <= reached+self {
+			return now + w - scale(reached+self-ns, w, self)
+		}
+		if !ok {
+			return now + w
+		}
+		now = v.columnEnd(&p, now+w)
+	}
+}
+
+// Across returns the real time that the other side has reached when side s first reaches ns: where
+// to look for the same on the other side.
+func (v *Virtual) Across(s pair.Side, ns int64) int64 { return v.Real(s.Other(), v.At(s, ns)) }
+
+// Skew returns how much longer A has run than B at virtual time at, each since its start, ns.
+func (v *Virtual) Skew(at int64) int64 {
+	return v.skew(v.Real(pair.A, at), v.Real(pair.B, at))
+}
+
+// skew returns the skew when A has reached real time a and B real time b.
+func (v *Virtual) skew(a, b int64) int64 {
+	return (a - v.from[pair.A]) - (b - v.from[pair.B])
+}
+
+// columnEnd returns where the leg ends whose stretch of self time ends at virtual time at.
+func (v *Virtual) columnEnd(p *passage, at int64) int64 {
+	switch {
+	case p.a != None:
+		return v.End[pair.A][p.a]
+	case p.b != None:
+		return v.End[pair.B][p.b]
+	}
+	return at
+}
+
+// around returns the innermost call of side s with start < x ≤ end that is not passed through, or
+// None, and the last of its callees that ends before x, or None. The columns are the calls' times
+// on any axis.
+func (r *Result) innermostAt(s pair.Side, start, end []int64, x int64) (call, before int32) {
+	th, passed := r.Threads[s], r.Passed[s]
+	call = int32(sort.Search(len(start), func(i int) bool { return start[i] >= x })) - 1
+	before = None
+	for call != None {
+		switch {
+		case passed.Has(call):
+			if before == None {
+				before = r.previous(s, call)
+			}
+		case end[call] < x:
+			before = call
+		default:
+			return call, before
+		}
+		call = th.Parent[call]
+	}
+	return call, before
+}
+
+// resume returns the passage through the pair that has call as its call of side s (the threads if
+// None), and the virtual time it has come to: behind the last paired callee not after before.
+func (v *Virtual) resume(s pair.Side, call, before int32) (passage, int64) {
+	partner := v.Partner[s]
+	other, now := None, int64(0)
+	if call != None {
+		other, now = partner[call], v.Start[s][call]
+	}
+	calls := sides(s, call, other)
+	p := v.passage(calls[pair.A], calls[pair.B])
+	for before != None && partner[before] == None {
+		before = v.previous(s, before)
+	}
+	if before != None {
+		for side, i := range sides(s, before, partner[before]) {
+			p.at[side] = v.Threads[side].End[i]
+			p.columns.next[side] = int32(v.Threads[side].Next(int(i)))
+		}
+		now = v.End[s][before]
+	}
+	return p, now
+}
+
+// sides returns a value of side s and one of the other by side.
+func sides(s pair.Side, own, other int32) [2]int32 {
+	if s == pair.A {
+		return [2]int32{own, other}
+	}
+	return [2]int32{other, own}
+}
+
+// previous returns the callee before call i of side s, of the same caller if levels that are passed
+// through are left out, or None.
+func (r *Result) previous(s pair.Side, i int32) int32 {
+	th, passed := r.Threads[s], r.Passed[s]
+	for i-1 == th.Parent[i] {
+		if i = th.Parent[i]; i == None || !passed.Has(i) {
+			return None
+		}
+	}
+	last, up := i-1, th.Parent[i]
+	for {
+		k := last
+		for th.Parent[k] != up {
+			k = th.Parent[k]
+		}
+		if !passed.Has(k) {
+			return k
+		}
+		up = k
+	}
+}
+
+// scale returns ⌊x·num/den⌋ for 0 ≤ x ≤ den and num ≥ 0, and 0 if den is 0.
+func scale(x, num, den int64) int64 {
+	if den <= 0 {
+		return 0
+	}
+	hi, lo := bits.Mul64(uint64(x), uint64(num))
+	q, _ := bits.Div64(hi, lo, uint64(den))
+	return int64(q)
+}
 
 // Samples is how many samples a timeline has where no view says how wide it is.
 const Samples = 1000
@@ -26,9 +198,9 @@ type Timeline struct {
 
 // Timeline samples v at n places. It looks into the pairs that hold a sample only, each once.
 func (v *Virtual) Timeline(ctx context.Context, n int) (*Timeline, error) {
-	t := sampling{v: v, at: make([]int64, n), differs: make([]bool, n), skew: make([]int64, n)}
-	for k := range t.at {
-		t.at[k] = scale(int64(2*k+1), v.Length, int64(2*n))
+	t := sampling{v: v, times: make([]int64, n), differs: make([]bool, n), skew: make([]int64, n)}
+	for k := range t.times {
+		t.times[k] = scale(int64(2*k+1), v.Length, int64(2*n))
 	}
 	if v.Length > 0 {
 		t.open = append(t.open, opened{a: None, b: None})
@@ -36,7 +208,7 @@ func (v *Virtual) Timeline(ctx context.Context, n int) (*Timeline, error) {
 	for len(t.open) > 0 {
 		o := t.open[len(t.open)-1]
 		t.open = t.open[:len(t.open)-1]
-		if err := t.visit(ctx, o); err != nil {
+		if err := t.samplePair(ctx, o); err != nil {
 			return nil, err
 		}
 	}
@@ -46,7 +218,7 @@ func (v *Virtual) Timeline(ctx context.Context, n int) (*Timeline, error) {
 // sampling takes samples pair by pair, in no particular order.
 type sampling struct {
 	v       *Virtual
-	at      []int64 // virtual times of the samples, ascending
+	times   []int64 // virtual times of the samples, ascending
 	differs []bool  // the innermost call present is different or missing on one side
 	skew    []int64
 	open    []opened // pairs that are still to be visited
@@ -60,18 +232,18 @@ type opened struct {
 }
 
 // visit takes the samples in the self time of a pair and in its callees without a partner.
-func (t *sampling) visit(ctx context.Context, o opened) error {
+func (t *sampling) samplePair(ctx context.Context, o opened) error {
 	v, k := t.v, o.first
 	now, differs := int64(0), false
 	if o.a != None {
 		now, differs = v.Start[pair.A][o.a], v.StateOf(pair.A, int(o.a)) == Different
 	}
-	for p := v.passage(o.a, o.b); k < len(t.at); t.steps++ {
+	for p := v.passage(o.a, o.b); k < len(t.times); t.steps++ {
 		from, differs := p.at, differs || p.inPassed(pair.A) || p.inPassed(pair.B)
-		ok, w := p.next(), p.width()
-		for ; k < len(t.at) && t.at[k] < now+w; k++ {
-			t.take(k, differs, from[pair.A]+scale(t.at[k]-now, p.self[pair.A], w),
-				from[pair.B]+scale(t.at[k]-now, p.self[pair.B], w))
+		ok, w := p.passLeg(), p.width()
+		for ; k < len(t.times) && t.times[k] < now+w; k++ {
+			t.takeSample(k, differs, from[pair.A]+scale(t.times[k]-now, p.self[pair.A], w),
+				from[pair.B]+scale(t.times[k]-now, p.self[pair.B], w))
 		}
 		now += w
 		if !ok {
@@ -79,16 +251,16 @@ func (t *sampling) visit(ctx context.Context, o opened) error {
 		}
 		end := v.columnEnd(&p, now)
 		if p.a != None && p.b != None {
-			k = t.hold(k, &p, end)
+			k = t.deferPair(k, &p, end)
 		}
-		for ; k < len(t.at) && t.at[k] < end; k++ {
+		for ; k < len(t.times) && t.times[k] < end; k++ {
 			at := [2]int64{from[pair.A] + p.self[pair.A], from[pair.B] + p.self[pair.B]}
 			if p.a != None {
-				at[pair.A] += t.at[k] - now
+				at[pair.A] += t.times[k] - now
 			} else {
-				at[pair.B] += t.at[k] - now
+				at[pair.B] += t.times[k] - now
 			}
-			t.take(k, differs || !v.bySystem(p.a, p.b), at[pair.A], at[pair.B])
+			t.takeSample(k, differs || !v.bySystem(p.a, p.b), at[pair.A], at[pair.B])
 		}
 		now = end
 		if t.steps%checkEvery == 0 && ctx.Err() != nil {
@@ -113,18 +285,18 @@ func (r *Result) bySystem(a, b int32) bool {
 }
 
 // take notes sample k, at which the sides have reached real times a and b.
-func (t *sampling) take(k int, differs bool, a, b int64) {
+func (t *sampling) takeSample(k int, differs bool, a, b int64) {
 	t.differs[k], t.skew[k] = differs, t.v.skew(a, b)
 }
 
 // hold notes the pair that was passed and ends at end if it holds samples from the k-th on,
 // and returns the number of the first after it.
-func (t *sampling) hold(k int, p *passage, end int64) int {
-	if k == len(t.at) || t.at[k] >= end {
+func (t *sampling) deferPair(k int, p *passage, end int64) int {
+	if k == len(t.times) || t.times[k] >= end {
 		return k
 	}
 	t.open = append(t.open, opened{p.a, p.b, k})
-	return k + sort.Search(len(t.at)-k, func(i int) bool { return t.at[k+i] >= end })
+	return k + sort.Search(len(t.times)-k, func(i int) bool { return t.times[k+i] >= end })
 }
 
 // smooth returns the mean of the samples under a window around each, clipped at both ends.

@@ -17,16 +17,16 @@ import (
 // common. Among its alignments one with the most equal pairs is found by a second pass, from the
 // far end, over the trail alone.
 type trail struct {
-	s       *sweeper
-	stretch []stretch   // by block
-	eq      [][2]uint64 // of one block
-	border  [tileCols]uint8
-	moves   [tileCols]moves
-	back    []crossed // of one block, from right to left
-	t       progress.Ticker
-	words   int
-	most    int  // words that it may take
-	greedy  bool // of the optimal moves only the first is followed
+	s          *sweeper
+	stretch    []stretch   // by block
+	eq         [][2]uint64 // of one block
+	border     [tileCols]uint8
+	moves      [tileCols]moves
+	passedCols []crossed // of one block, from right to left
+	t          progress.Ticker
+	words      int
+	most       int  // words that it may take
+	greedy     bool // of the optimal moves only the first is followed
 }
 
 // stretch is the trail within one block of rows: columns from lo+1 on.
@@ -71,12 +71,12 @@ func (t *trail) explore(ctx context.Context) error {
 // columns, and returns where the block above is.
 func (t *trail) exploreBlock(ctx context.Context, k int, enter []int) (leave []int, err error) {
 	b := &t.s.blocks[k]
-	symbols := t.s.ofBlock(k)
-	mark(t.eq, symbols, 0)
-	defer unmark(t.eq, symbols)
+	symbols := t.s.rowsOf(k)
+	markRows(t.eq, symbols, 0)
+	defer unmarkRows(t.eq, symbols)
 	var rows uint64 // entered from the column to the right
 	var tile []moves
-	t.back = t.back[:0]
+	t.passedCols = t.passedCols[:0]
 	at := b.hi // the tile's first column
 	right := enter[0]
 	for j := enter[0]; j > b.lo && (rows != 0 || len(enter) > 0); j-- {
@@ -93,7 +93,7 @@ func (t *trail) exploreBlock(ctx context.Context, k int, enter []int) (leave []i
 		}
 		mv := t.allowed(tile[j-1-at])
 		rows = climb(rows, mv.onlyA)
-		t.back = append(t.back, crossed{rows, mv})
+		t.passedCols = append(t.passedCols, crossed{rows, mv})
 		pairs := rows & (mv.equal | mv.different)
 		if n := len(leave); rows&mv.onlyA&1 != 0 && (n == 0 || leave[n-1] != j) {
 			leave = append(leave, j)
@@ -103,7 +103,7 @@ func (t *trail) exploreBlock(ctx context.Context, k int, enter []int) (leave []i
 		}
 		rows = rows&mv.onlyB | pairs>>1
 	}
-	cols := slices.Clone(t.back)
+	cols := slices.Clone(t.passedCols)
 	slices.Reverse(cols)
 	t.stretch[k] = stretch{lo: right - len(cols), cols: cols}
 	t.words += len(cols)
@@ -136,21 +136,21 @@ func (t *trail) tile(k, at, to int) []moves {
 	b := &t.s.blocks[k]
 	to = min(to, at+tileCols)
 	border := t.border[:to-at]
-	unpack(b.above[(at-b.lo)/2:], border)
+	unpackBorder(b.above[(at-b.lo)/2:], border)
 	resweep(t.eq, t.s.rb[at:to], border, b.left[(at-b.lo)/tileCols], t.moves[:])
 	return t.moves[:to-at]
 }
 
 // count finds, for each cell of the trail, the most equal pairs that can follow, and leaves only the
 // move that makes them: the first of a pair, a gap B, a gap A.
-func (t *trail) count(ctx context.Context) error {
+func (t *trail) countEqual(ctx context.Context) error {
 	above := make([]int32, t.s.cols+1) // of the row above the block, by column
 	for k := range t.stretch {
 		st := &t.stretch[k]
 		if len(st.cols) == 0 {
 			continue
 		}
-		last := len(t.s.ofBlock(k)) - 1
+		last := len(t.s.rowsOf(k)) - 1
 		var left, here [blockRows + 1]int32 // [r+1] is row r, [0] the row above
 		clear(left[:])
 		left[0] = above[st.lo]
@@ -194,7 +194,7 @@ func (p *crossed) choose(left, here *[blockRows + 1]int32) {
 }
 
 // walk follows the trail from the front and appends what is paired, counted from (i0, j0).
-func (t *trail) walk(runs []run, i0, j0 int) []run {
+func (t *trail) follow(runs []run, i0, j0 int) []run {
 	for i, j := t.s.rows, t.s.cols; i > 0 && j > 0; {
 		st := &t.stretch[(i-1)/blockRows]
 		p, bit := &st.cols[j-1-st.lo], uint64(1)<<((i-1)%blockRows)
@@ -204,7 +204,7 @@ func (t *trail) walk(runs []run, i0, j0 int) []run {
 		case p.onlyB&bit != 0:
 			j--
 		default:
-			runs = join(runs, run{int32(i0 + t.s.rows - i), int32(j0 + t.s.cols - j), 1})
+			runs = appendRun(runs, run{int32(i0 + t.s.rows - i), int32(j0 + t.s.cols - j), 1})
 			i--
 			j--
 		}

@@ -54,7 +54,7 @@ func (r *Result) virtual(ctx context.Context, grain int) (*Virtual, error) {
 // callers start, as Start. What lies below small calls goes in parallel, the large ones come last.
 func (v *Virtual) measureAll(ctx context.Context, grain int) error {
 	th := v.Threads[pair.A]
-	large, borders := cut(th.Size, grain)
+	large, borders := cutThread(th.Size, grain)
 	work, inner := errgroup.WithContext(ctx)
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for k, to := range borders[1:] {
@@ -78,7 +78,7 @@ func (v *Virtual) measureAll(ctx context.Context, grain int) error {
 			return ctx.Err()
 		}
 	}
-	p.begin(v, None, None)
+	p.beginAt(v, None, None)
 	v.Length = v.measure(&p)
 	return nil
 }
@@ -91,14 +91,14 @@ func (v *Virtual) measureCall(p *passage, i int32) {
 	case a.Size[i] == 1 && b.Size[j] == 1:
 		v.End[pair.A][i] = max(a.Dur(int(i)), b.Dur(int(j)))
 	default:
-		p.begin(v, i, j)
+		p.beginAt(v, i, j)
 		v.End[pair.A][i] = v.measure(p)
 	}
 }
 
 // measure goes through the columns of a pair and returns its width.
 func (v *Virtual) measure(p *passage) (at int64) {
-	for p.next() {
+	for p.passLeg() {
 		at += p.width()
 		if p.b == None {
 			v.Start[pair.A][p.a] = at
@@ -127,7 +127,7 @@ func (v *Virtual) placeAll(ctx context.Context) error {
 			switch j := partner[i]; {
 			case j == None && v.Passed[s].Has(int32(i)): // for now where its caller is, for its callees
 			case j == None:
-				i = v.carry(pair.Side(s), i)
+				i = v.shiftGap(pair.Side(s), i)
 			case pair.Side(s) == pair.A:
 				end[i] += start[i]
 			default:
@@ -137,13 +137,13 @@ func (v *Virtual) placeAll(ctx context.Context) error {
 				return ctx.Err()
 			}
 		}
-		v.Passed[s].backwards(func(i int32) bool { v.enclose(pair.Side(s), i); return true })
+		v.Passed[s].backwards(func(i int32) bool { v.enclosePassed(pair.Side(s), i); return true })
 	}
 	return nil
 }
 
 // enclose makes call i, which is passed through, as long as its callees are.
-func (v *Virtual) enclose(s pair.Side, i int32) {
+func (v *Virtual) enclosePassed(s pair.Side, i int32) {
 	th := v.Threads[s]
 	v.Start[s][i] = v.Start[s][i+1]
 	for k := int(i) + 1; k < th.Next(int(i)); k = th.Next(k) {
@@ -153,11 +153,112 @@ func (v *Virtual) enclose(s pair.Side, i int32) {
 
 // carry puts all below call i, which has no partner and is in its place, as it is in real time, and
 // returns the last call there.
-func (v *Virtual) carry(s pair.Side, i int) int {
+func (v *Virtual) shiftGap(s pair.Side, i int) int {
 	th := v.Threads[s]
 	by, next := v.Start[s][i]-th.Start[i], th.Next(i)
 	for k := i; k < next; k++ {
 		v.Start[s][k], v.End[s][k] = th.Start[k]+by, th.End[k]+by
 	}
 	return next - 1
+}
+
+// passage goes through the time of a pair on both sides at once, leg by leg: a stretch of self time
+// and the column after it.
+type passage struct {
+	r *Result
+	columns
+	at  [2]int64 // real time that each side has reached
+	end [2]int64 // real time at which the callers end
+
+	// The leg that was passed last.
+	self [2]int64 // how much self time each side passed
+	a, b int32    // the column, None where nothing is called; both None at the callers' end
+}
+
+// passage begins at the start of the pair of a and b, or of the threads if both are None.
+func (v *Virtual) passage(a, b int32) passage {
+	p := passage{r: v.Result}
+	p.beginAt(v, a, b)
+	return p
+}
+
+func (p *passage) beginAt(v *Virtual, a, b int32) {
+	p.columns, p.at, p.end = v.columnsBelow(a, b), v.from, v.to
+	if a != None {
+		p.at[pair.A], p.end[pair.A] = v.Threads[pair.A].Start[a], v.Threads[pair.A].End[a]
+	}
+	if b != None {
+		p.at[pair.B], p.end[pair.B] = v.Threads[pair.B].Start[b], v.Threads[pair.B].End[b]
+	}
+}
+
+// next passes a leg. At the callers' end it passes the last stretch and returns false.
+func (p *passage) passLeg() bool {
+	p.a, p.b = p.peek(p.r)
+	p.self = [2]int64{p.selfLeft(pair.A), p.selfLeft(pair.B)}
+	switch {
+	case p.a != None && p.b != None: // most of all: both pass what they have
+	case p.a != None:
+		p.self[pair.B] = min(p.self[pair.B], p.self[pair.A])
+	case p.b != None:
+		p.self[pair.A] = min(p.self[pair.A], p.self[pair.B])
+	}
+	p.at[pair.A] += p.self[pair.A]
+	p.at[pair.B] += p.self[pair.B]
+	if p.a != None {
+		th := p.r.Threads[pair.A]
+		p.at[pair.A] = th.End[p.a]
+		p.columns.next[pair.A] = p.a + int32(th.Size[p.a])
+	}
+	if p.b != None {
+		th := p.r.Threads[pair.B]
+		p.at[pair.B] = th.End[p.b]
+		p.columns.next[pair.B] = p.b + int32(th.Size[p.b])
+	}
+	return p.a != None || p.b != None
+}
+
+// width returns the virtual width of the last stretch of self time.
+func (p *passage) width() int64 { return max(p.self[pair.A], p.self[pair.B]) }
+
+// left returns how much self time a side has before its own next callee or its caller's end.
+func (p *passage) selfLeft(s pair.Side) int64 {
+	if i := p.columns.next[s]; i < p.columns.end[s] {
+		return p.r.Threads[s].Start[p.r.Passed[s].First(i)] - p.at[s]
+	}
+	return p.end[s] - p.at[s]
+}
+
+// inPassed reports whether a side is between two callees of a call that is passed through.
+func (p *passage) inPassed(s pair.Side) bool {
+	i := p.columns.next[s]
+	if len(p.r.Passed[s]) == 0 || i >= p.columns.end[s] {
+		return false
+	}
+	up := p.r.Threads[s].Parent[i]
+	return up != None && p.r.Passed[s].Has(up)
+}
+
+// usualGrain is how many calls a piece of work on a thread has, about.
+const usualGrain = 1 << 16
+
+// cut divides the calls of a thread, given the sizes of their subtrees, for work that goes from
+// callees to callers, into pieces of about grain calls. It returns the calls of more than grain
+// calls, in pre-order, and the borders of ranges none of which cuts a smaller one in two; the first
+// is 0 and the last the number of calls.
+func cutThread(sizes []uint32, grain int) (large, borders []int32) {
+	borders = []int32{0}
+	n := int32(len(sizes))
+	for i := int32(0); i < n; {
+		if int(sizes[i]) > grain {
+			large = append(large, i)
+			i++
+		} else {
+			i += int32(sizes[i])
+		}
+		if i == n || int(i-borders[len(borders)-1]) >= grain {
+			borders = append(borders, i)
+		}
+	}
+	return large, borders
 }

@@ -3,13 +3,91 @@ package align
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
+
+// clocked makes a trace of one thread of a forest, with times drawn from a clock that often stands
+// still.
+func clocked(t fataler, r *rand.Rand, list []*tree) *trace.Trace {
+	b := trace.NewBuilder("test")
+	th, now := b.Thread("0", -1), int64(r.IntN(50))
+	pass := func() int64 {
+		if r.IntN(3) > 0 {
+			now += int64(r.IntN(20))
+		}
+		return now
+	}
+	var visit func(list []*tree)
+	visit = func(list []*tree) {
+		for _, x := range list {
+			th.Begin(pass(), b.Function(trace.Function{Name: fmt.Sprintf("f%d", x.fn)}))
+			visit(x.kids)
+			th.End(pass())
+		}
+	}
+	visit(list)
+	tr, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// someVirtual draws two threads with times and lays out their alignment.
+func someVirtual(t *rapid.T) *Virtual {
+	xs, ys := someForests(t)
+	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "clock"), 0))
+	p := pair.New(clocked(t, r, xs), clocked(t, r, ys), pair.Rules{})
+	grain := rapid.SampledFrom([]int{1, 7, 50, usualGrain}).Draw(t, "grain")
+	v, err := aligned(t, p, Options{}).virtual(context.Background(), grain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func laid(t fataler, r *Result) *Virtual {
+	v, err := r.Virtual(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// told makes a trace of one thread from its calls, each as a name and its start and end in ms.
+func told(t testing.TB, calls ...said) *trace.Trace {
+	b := trace.NewBuilder("test")
+	th := b.Thread("0", -1)
+	for _, c := range calls {
+		th.Complete(c.start*ms, c.end*ms, b.Function(trace.Function{Name: c.name}))
+	}
+	tr, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+type said struct {
+	name       string
+	start, end int64
+}
+
+const ms = 1_000_000
+
+// compared returns the alignment of two such traces.
+func compared(t testing.TB, a, b []said) *Virtual {
+	p := pair.New(told(t, a...), told(t, b...), pair.Rules{})
+	return laid(t, aligned(t, p, Options{}))
+}
 
 // plainWidth is the width of a pair from its definition, segment by segment: between two
 // consecutive pairs side A's self time is s₀, …, s_k about its k own calls and B's t₀, …, t_m; t₀
@@ -36,10 +114,10 @@ func plainWidth(v *Virtual, a, b int32) (total int64) {
 		total += before + max(last, after)
 		self = [2][]int64{}
 	}
-	c := v.under(a, b)
+	c := v.columnsBelow(a, b)
 	for {
 		x, y := c.peek(v.Result)
-		c.pass(v.Result, x, y)
+		c.take(v.Result, x, y)
 		calls := [2]int32{x, y}
 		switch {
 		case x == None && y == None:
@@ -168,7 +246,7 @@ func TestCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		th := someVirtual(t).Threads[pair.A]
 		grain := rapid.IntRange(1, 60).Draw(t, "grain")
-		large, borders := cut(th.Size, grain)
+		large, borders := cutThread(th.Size, grain)
 		if borders[0] != 0 || int(borders[len(borders)-1]) != th.Len() {
 			t.Fatal(borders)
 		}
@@ -187,4 +265,64 @@ func TestCut(t *testing.T) {
 			}
 		}
 	})
+}
+
+// chain is a thread that calls 1000 functions deep into each other, again and again.
+func chain(t *testing.T, depth int) *trace.Trace {
+	b := trace.NewBuilder("test")
+	th := b.Thread("0", -1)
+	names := make([]trace.FuncID, 1000)
+	for k := range names {
+		names[k] = b.Function(trace.Function{Name: string(rune('α' + k))})
+	}
+	for k := range depth {
+		th.Begin(int64(k), names[k%len(names)])
+	}
+	for k := range depth {
+		th.End(int64(depth + 3*k))
+	}
+	tr, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// TestDeep holds that stacks of any depth are measured, paired or not.
+func TestDeep(t *testing.T) {
+	const depth = 100_000
+	p := pair.New(chain(t, depth), chain(t, depth), pair.Rules{})
+	for _, paired := range []bool{true, false} {
+		r := &Result{Pair: p}
+		for s := range r.Threads {
+			r.Threads[s] = p.Trace(pair.Side(s)).Threads[0]
+			r.Partner[s] = slices.Repeat([]int32{None}, depth)
+			for i := range r.Partner[s] {
+				if paired {
+					r.Partner[s][i] = int32(i)
+				}
+			}
+		}
+		nodes := 0
+		for range r.Walk {
+			nodes++
+		}
+		v := laid(t, r)
+		line, err := v.Timeline(context.Background(), Samples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves, err := v.Moved(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		took := v.Threads[pair.A].Dur(0)
+		switch {
+		case paired && (nodes != depth || v.Length != took || slices.Max(line.Dissimilarity) != 0):
+			t.Errorf("paired: %d nodes, %d ns", nodes, v.Length)
+		case !paired && (nodes != 2*depth || v.Length != 2*took || len(moves) != 1 ||
+			slices.Min(line.Dissimilarity) != 1):
+			t.Errorf("not paired: %d nodes, %d ns, %d moves", nodes, v.Length, len(moves))
+		}
+	}
 }

@@ -1,6 +1,8 @@
 package align
 
-import "math/bits"
+import (
+	"math/bits"
+)
 
 // The kernel computes 63 rows of a level's matrix at a time, one column after the other, in some
 // forty operations on words (ALGORITHMS A2, after Hyyrö's and Myers' for edit distance).
@@ -53,13 +55,13 @@ func noRows(symbols int) [][2]uint64 {
 }
 
 // mark adds the rows of a block to eq, by symbol, as its half.
-func mark(eq [][2]uint64, rows []uint32, half int) {
+func markRows(eq [][2]uint64, rows []uint32, half int) {
 	for r, x := range rows {
 		eq[x][half] |= 1 << r
 	}
 }
 
-func unmark(eq [][2]uint64, rows []uint32) {
+func unmarkRows(eq [][2]uint64, rows []uint32) {
 	for _, x := range rows {
 		eq[x] = [2]uint64{noRow, noRow}
 	}

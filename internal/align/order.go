@@ -1,6 +1,10 @@
 package align
 
-import "diptych/internal/pair"
+import (
+	"math/bits"
+
+	"diptych/internal/pair"
+)
 
 // Virtual order is the order in which both threads are read at once: a pair comes before its
 // callees, and between two consecutive pairs of a level the calls only in A come before those only
@@ -12,7 +16,7 @@ type columns struct {
 }
 
 // under returns the columns below the pair of a and b, or the roots if both are None.
-func (r *Result) under(a, b int32) columns {
+func (r *Result) columnsBelow(a, b int32) columns {
 	var c columns
 	for s, i := range [2]int32{a, b} {
 		c.next[s], c.end[s] = i+1, int32(r.Threads[s].Len())
@@ -41,7 +45,7 @@ func (c *columns) peek(r *Result) (a, b int32) {
 }
 
 // pass takes the column that peek has returned.
-func (c *columns) pass(r *Result, a, b int32) {
+func (c *columns) take(r *Result, a, b int32) {
 	if a != None {
 		c.next[pair.A] = a + int32(r.Threads[pair.A].Size[a])
 	}
@@ -62,24 +66,24 @@ type Node struct {
 // level that is passed through lies what either side calls from the first to the last callee of it.
 // Two such levels may overlap in part; then the one that begins later ends with the other.
 func (r *Result) Walk(yield func(Node) bool) {
-	levels, line := []open{{columns: r.under(None, None), line: -1}}, 0
+	levels, line := []open{{columns: r.columnsBelow(None, None), line: -1}}, 0
 	for len(levels) > 0 {
 		top := &levels[len(levels)-1]
 		a, b := top.peek(r)
-		n, ok := top.enter(r, a, b, line, yield)
+		n, ok := top.enterPassed(r, a, b, line, yield)
 		if !ok {
 			return
 		}
 		line += n
-		around := top.around()
-		top.pass(r, a, b)
-		top.leave()
+		around := top.innermost()
+		top.take(r, a, b)
+		top.leavePassed()
 		switch {
 		case a != None && b != None:
 			if !yield(Node{r.StateOf(pair.A, int(a)), a, b, around}) {
 				return
 			}
-			levels = append(levels, open{columns: r.under(a, b), line: line})
+			levels = append(levels, open{columns: r.columnsBelow(a, b), line: line})
 			line++
 		case a != None || b != None:
 			n, ok := r.walkGap(a, b, line, around, yield)
@@ -108,7 +112,7 @@ type within struct {
 }
 
 // around returns the number of the innermost node that is open.
-func (o *open) around() int {
+func (o *open) innermost() int {
 	if n := len(o.within); n > 0 {
 		return o.within[n-1].line
 	}
@@ -117,12 +121,12 @@ func (o *open) around() int {
 
 // enter yields the calls that are passed through on the way to a column, and returns how many they
 // are.
-func (o *open) enter(r *Result, a, b int32, line int, yield func(Node) bool) (n int, ok bool) {
+func (o *open) enterPassed(r *Result, a, b int32, line int, yield func(Node) bool) (n int, ok bool) {
 	for s, call := range [2]int32{a, b} {
 		for i := o.next[s]; i < call; i++ {
-			node := Node{GapB, i, None, o.around()}
+			node := Node{GapB, i, None, o.innermost()}
 			if pair.Side(s) == pair.B {
-				node = Node{GapA, None, i, o.around()}
+				node = Node{GapA, None, i, o.innermost()}
 			}
 			if !yield(node) {
 				return 0, false
@@ -136,7 +140,7 @@ func (o *open) enter(r *Result, a, b int32, line int, yield func(Node) bool) (n 
 }
 
 // leave closes the calls whose last callee has been taken, and what is open in them.
-func (o *open) leave() {
+func (o *open) leavePassed() {
 	for k, w := range o.within {
 		if o.next[w.side] >= w.end {
 			o.within = o.within[:k]
@@ -166,4 +170,78 @@ func (r *Result) walkGap(a, b int32, line, parent int, yield func(Node) bool) (n
 		}
 	}
 	return int(last - first), true
+}
+
+// Calls is a set of calls of one thread, a bit for each pre-order index; the empty set may be nil.
+type Calls []uint64
+
+// Has reports whether call i is in the set.
+func (c Calls) Has(i int32) bool {
+	return len(c) > 0 && c[uint(i)/64]&(1<<(uint(i)%64)) != 0
+}
+
+// add puts call i of a thread of n calls into the set.
+func (c *Calls) add(i int32, n int) {
+	if *c == nil {
+		*c = make(Calls, (n+63)/64)
+	}
+	(*c)[uint(i)/64] |= 1 << (uint(i) % 64)
+}
+
+func (c Calls) remove(i int32) {
+	if c.Has(i) {
+		c[uint(i)/64] &^= 1 << (uint(i) % 64)
+	}
+}
+
+// Caller returns the caller of call i of side s if those that are passed through are left out, or
+// None.
+func (r *Result) Caller(s pair.Side, i int32) int32 {
+	return r.Passed[s].caller(r.Threads[s].Parent, i)
+}
+
+// caller returns the caller of a call that is not in the set, or None.
+func (c Calls) caller(parent []int32, i int32) int32 {
+	for i = parent[i]; i != None && c.Has(i); {
+		i = parent[i]
+	}
+	return i
+}
+
+// backwards yields the calls in the set from the last to the first. The set may lose the call that
+// is yielded.
+func (c Calls) backwards(yield func(i int32) bool) {
+	for k := len(c) - 1; k >= 0; k-- {
+		for word := c[k]; word != 0; {
+			bit := bits.Len64(word) - 1
+			word &^= 1 << bit
+			if !yield(int32(64*k + bit)) {
+				return
+			}
+		}
+	}
+}
+
+func (c Calls) empty() bool {
+	for _, word := range c {
+		if word != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// First returns call i, or where that is in the set, the first call below it that is not.
+func (c Calls) First(i int32) int32 {
+	if len(c) == 0 {
+		return i // most of all
+	}
+	return c.first(i)
+}
+
+func (c Calls) first(i int32) int32 {
+	for c.Has(i) {
+		i++
+	}
+	return i
 }
