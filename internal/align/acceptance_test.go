@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 )
 
 // timeline samples v where every sample stands for one ms.
@@ -107,7 +108,7 @@ func TestMovedSubtree(t *testing.T) {
 }
 
 func TestPaperSimilarity(t *testing.T) {
-	r := aligned(t, paired(t, flat("m c a c m a m"), flat("m c a c b c m b m")), Options{})
+	r := aligned(t, paired(t, testtrace.Flat("m c a c m a m"), testtrace.Flat("m c a c b c m b m")), Options{})
 	m := r.Metrics()
 	if m.Score() != 9 || m.ScoreMax() != 18 || m.ScoreMin() != -9 || m.Ratio() != 0.5 ||
 		m.Similarity() != 1/1.5 || m.Dice() != 0.75 {

@@ -13,20 +13,11 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
-// flat spells calls without callees, one letter a function.
-func flat(text string) (list []*tree) {
-	for _, c := range text {
-		if c != ' ' {
-			list = append(list, &tree{fn: int(c - 'a')})
-		}
-	}
-	return list
-}
-
-func aligned(t fataler, p *pair.Pair, o Options) *Result {
+func aligned(t testtrace.TB, p *pair.Pair, o Options) *Result {
 	r, err := Align(context.Background(), p, 0, 0, o, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -35,17 +26,17 @@ func aligned(t fataler, p *pair.Pair, o Options) *Result {
 }
 
 // someForests draws two forests: the second is independent of the first or edited from it.
-func someForests(t *rapid.T) (xs, ys []*tree) {
+func someForests(t *rapid.T) (xs, ys []*testtrace.Tree) {
 	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 	most := rapid.SampledFrom([]int{6, 40, 300}).Draw(t, "most")
 	alphabet := rapid.SampledFrom([]int{2, 3, 5, 20, 1000}).Draw(t, "alphabet")
 	deep := rapid.SampledFrom([]float64{0, 0.3, 0.5, 0.8}).Draw(t, "deep")
-	xs = grow(r, r.IntN(most+1), alphabet, deep)
+	xs = testtrace.Grow(r, r.IntN(most+1), alphabet, deep)
 	if rapid.Bool().Draw(t, "unrelated") {
-		return xs, grow(r, r.IntN(most+1), alphabet, deep)
+		return xs, testtrace.Grow(r, r.IntN(most+1), alphabet, deep)
 	}
 	rate := rapid.SampledFrom([]float64{0, 0.02, 0.1, 0.5}).Draw(t, "rate")
-	return xs, edited(r, xs, alphabet, rate)
+	return xs, testtrace.Edit(r, xs, alphabet, rate)
 }
 
 // someOptions draws budgets small enough to matter.
@@ -59,7 +50,7 @@ func someOptions(t *rapid.T) Options {
 
 // passedBy returns the calls that are passed through on the way, before it is known which of them
 // have a callee with a partner.
-func passedBy(t fataler, p *pair.Pair, o Options) (passed [2]Calls) {
+func passedBy(t testtrace.TB, p *pair.Pair, o Options) (passed [2]Calls) {
 	w := newWork(p, []pair.ThreadPair{{}}, o, progress.NewMeter(nil, 0))
 	if err := w.classify(context.Background()); err != nil {
 		t.Fatal(err)
@@ -70,17 +61,17 @@ func passedBy(t fataler, p *pair.Pair, o Options) (passed [2]Calls) {
 	return passed
 }
 
-// TestEngines holds every engine against the definition, on thousands of pairs.
+// TestEngines holds every engine against the definition, on many pairs.
 func TestEngines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		for range 20 {
+		for range sized(8, 20) {
 			xs, ys := someForests(t)
 			sameByAll(t, xs, ys, someOptions(t))
 		}
 	})
 }
 
-func sameByAll(t *rapid.T, xs, ys []*tree, o Options) {
+func sameByAll(t *rapid.T, xs, ys []*testtrace.Tree, o Options) {
 	p := paired(t, xs, ys)
 	want := expected(xs, ys, passedBy(t, p, o), int(o.withDefaults().TieCells))
 	for e := range engines {
@@ -100,7 +91,7 @@ func samePartners(x, y [2][]int32) bool {
 }
 
 func TestPaperExample(t *testing.T) {
-	p := paired(t, flat("m c a c m a m"), flat("m c a c b c m b m"))
+	p := paired(t, testtrace.Flat("m c a c m a m"), testtrace.Flat("m c a c b c m b m"))
 	for e := range engines {
 		if r := aligned(t, p, Options{Engine: e}); r.Score != 9 {
 			t.Errorf("%v: score %d, want 9", e, r.Score)
@@ -171,12 +162,12 @@ func unsound(r *Result) error {
 // TestTogether aligns all pairs of threads at once and one by one.
 func TestTogether(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var a, b [][]*tree
+	var a, b [][]*testtrace.Tree
 	for k := range 5 {
-		a = append(a, grow(r, 50*k, 8, 0.5))
-		b = append(b, edited(r, a[k], 8, 0.1))
+		a = append(a, testtrace.Grow(r, 50*k, 8, 0.5))
+		b = append(b, testtrace.Edit(r, a[k], 8, 0.1))
 	}
-	p := pair.New(recorded(t, a...), recorded(t, b...), pair.Rules{})
+	p := pair.New(testtrace.Record(t, nil, a...), testtrace.Record(t, nil, b...), pair.Rules{})
 	pairs := []pair.ThreadPair{{A: -1, B: -1}, {A: 2, B: -1}, {A: -1, B: 0}}
 	for i := range p.A.Threads {
 		for j := range p.B.Threads {
@@ -206,7 +197,7 @@ func TestTogether(t *testing.T) {
 
 // TestNothing aligns what has no calls.
 func TestNothing(t *testing.T) {
-	some := recorded(t, flat("ab"))
+	some := testtrace.Record(t, nil, testtrace.Flat("ab"))
 	for _, p := range []*pair.Pair{pair.New(some, nil, pair.Rules{}), pair.New(nil, some, pair.Rules{})} {
 		r := aligned(t, p, Options{})
 		if err := unsound(r); err != nil || r.Score != -2 {
@@ -217,7 +208,7 @@ func TestNothing(t *testing.T) {
 
 // TestDeepStacks aligns stacks that no recursion would survive, of calls that are equal or renamed.
 func TestDeepStacks(t *testing.T) {
-	const depth = 100_000
+	depth := sized(20_000, 100_000)
 	stack := func(names ...string) *trace.Trace {
 		b := trace.NewBuilder("test")
 		th := b.Thread("0", -1)
@@ -247,8 +238,8 @@ func TestDeepStacks(t *testing.T) {
 // TestCancel stops an alignment at its first report of progress.
 func TestCancel(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	xs := grow(r, 3000, 5, 0.2)
-	p := paired(t, xs, edited(r, xs, 5, 0.3))
+	xs := testtrace.Grow(r, 3000, 5, 0.2)
+	p := paired(t, xs, testtrace.Edit(r, xs, 5, 0.3))
 	for e := range engines {
 		ctx, cancel := context.WithCancel(context.Background())
 		_, err := Align(ctx, p, 0, 0, Options{Engine: e}, func(done, total int64) {

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 )
 
 // TestAnchors holds that anchors are kept, the first always and others where they fit, that all
@@ -48,7 +49,7 @@ func TestAnchors(t *testing.T) {
 
 // TestAnchorInTwoPairs holds that a thread with an anchor is aligned with one other only.
 func TestAnchorInTwoPairs(t *testing.T) {
-	p := pair.New(recorded(t, flat("ab")), recorded(t, flat("ab"), flat("ab")), pair.Rules{})
+	p := pair.New(testtrace.Record(t, nil, testtrace.Flat("ab")), testtrace.Record(t, nil, testtrace.Flat("ab"), testtrace.Flat("ab")), pair.Rules{})
 	o := Options{Anchors: []Anchor{{Threads: pair.ThreadPair{A: 0, B: 0}}}}
 	if _, err := All(context.Background(), p, []pair.ThreadPair{{A: 0, B: 0}, {A: 0, B: 1}}, o,
 		nil); err == nil {
@@ -64,21 +65,21 @@ func TestAnchorInTwoPairs(t *testing.T) {
 func TestAnchorBetween(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		a, b    []*tree
+		a, b    []*testtrace.Tree
 		anchors [][2]int32
 		want    []int32 // B's partners by A
 	}{
-		{"shifted by hand", flat("xyxyxy"), flat("xyxyxy"), [][2]int32{{2, 0}},
+		{"shifted by hand", testtrace.Flat("xyxyxy"), testtrace.Flat("xyxyxy"), [][2]int32{{2, 0}},
 			[]int32{None, None, 0, 1, 2, 3}},
-		{"different functions", flat("abc"), flat("xyz"), [][2]int32{{1, 2}},
+		{"different functions", testtrace.Flat("abc"), testtrace.Flat("xyz"), [][2]int32{{1, 2}},
 			[]int32{0, 2, None}},
-		{"crossing one is left out", flat("abab"), flat("abab"), [][2]int32{{0, 2}, {1, 1}},
+		{"crossing one is left out", testtrace.Flat("abab"), testtrace.Flat("abab"), [][2]int32{{0, 2}, {1, 1}},
 			[]int32{2, 3, None, None}},
-		{"two", flat("aaaa"), flat("aaaaaa"), [][2]int32{{1, 2}, {2, 5}},
+		{"two", testtrace.Flat("aaaa"), testtrace.Flat("aaaaaa"), [][2]int32{{1, 2}, {2, 5}},
 			[]int32{0, 2, 5, None}},
 		{"a level more",
-			[]*tree{{fn: 0, kids: []*tree{{fn: 1}, {fn: 2}}}},
-			[]*tree{{fn: 0, kids: []*tree{{fn: 1}, {fn: 7, kids: []*tree{{fn: 8}, {fn: 2}}}}}},
+			[]*testtrace.Tree{{Fn: 0, Below: []*testtrace.Tree{{Fn: 1}, {Fn: 2}}}},
+			[]*testtrace.Tree{{Fn: 0, Below: []*testtrace.Tree{{Fn: 1}, {Fn: 7, Below: []*testtrace.Tree{{Fn: 8}, {Fn: 2}}}}}},
 			[][2]int32{{2, 4}}, []int32{0, 1, 4}},
 	} {
 		o := Options{Strict: true}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/progress"
+	"diptych/internal/testtrace"
 )
 
 // someLevel draws a level without weights.
@@ -108,14 +109,15 @@ func TestBroad(t *testing.T) {
 // that their trail is broad.
 func TestLongLevels(t *testing.T) {
 	ctx, m, r := context.Background(), progress.NewMeter(nil, 0), rand.New(rand.NewPCG(5, 6))
-	a := letters(r, 3000, 40)
+	n := sized(1500, 3000)
+	a := letters(r, n, 40)
 	for name, b := range map[string][]uint32{
 		"alike":     mutated(r, a, 40, 0.05),
-		"unrelated": letters(r, 2500, 40),
+		"unrelated": letters(r, n*5/6, 40),
 		"short":     letters(r, 100, 40),
-		"moved":     slices.Concat(a[2000:], a[:2000]),
-		"apart":     slices.Repeat([]uint32{99}, 2000),
-		"loop":      slices.Repeat(a[:7], 400),
+		"moved":     slices.Concat(a[n*2/3:], a[:n*2/3]),
+		"apart":     slices.Repeat([]uint32{99}, n*2/3),
+		"loop":      slices.Repeat(a[:7], n/7),
 	} {
 		lv := flatLevel(a, b)
 		want, err := lv.needleman(ctx, m, nil, 0, 0)
@@ -134,11 +136,11 @@ func TestBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		alphabet := rapid.IntRange(1, 4).Draw(t, "alphabet")
-		xs := grow(r, rapid.IntRange(1, 9).Draw(t, "calls of A"), alphabet, 0.3)
-		ys := grow(r, rapid.IntRange(1, 9).Draw(t, "calls of B"), alphabet, 0.3)
+		xs := testtrace.Grow(r, rapid.IntRange(1, 9).Draw(t, "calls of A"), alphabet, 0.3)
+		ys := testtrace.Grow(r, rapid.IntRange(1, 9).Draw(t, "calls of B"), alphabet, 0.3)
 		xs, ys = xs[:min(len(xs), 5)], ys[:min(len(ys), 5)]
-		number(xs)
-		number(ys)
+		testtrace.Number(xs)
+		testtrace.Number(ys)
 		full := rapid.Bool().Draw(t, "identical subtrees count")
 		o := &oracle{}
 		if full {
@@ -153,7 +155,7 @@ func TestBruteForce(t *testing.T) {
 }
 
 // bruteForce returns the best of all alignments, the first in order of columns among equals.
-func bruteForce(xs, ys []*tree, full bool) (best [][2]int, value worth) {
+func bruteForce(xs, ys []*testtrace.Tree, full bool) (best [][2]int, value worth) {
 	found := false
 	var visit func(i, j int, pairs [][2]int, w worth)
 	visit = func(i, j int, pairs [][2]int, w worth) {

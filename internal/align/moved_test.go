@@ -10,21 +10,22 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 )
 
 // strangers returns two small threads in which nothing is paired and much is identical. No two
 // calls of a side start at the same time.
 func strangers(t *rapid.T) *Virtual {
 	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-	grown := func(side string) []*tree {
-		list := grow(r, rapid.IntRange(0, 50).Draw(t, side), 2, 0.7)
+	grown := func(side string) []*testtrace.Tree {
+		list := testtrace.Grow(r, rapid.IntRange(0, 50).Draw(t, side), 2, 0.7)
 		if k := len(list); k > 0 {
-			list = append(list, copied(list[r.IntN(k)]), copied(list[r.IntN(k)]))
+			list = append(list, list[r.IntN(k)].Copy(), list[r.IntN(k)].Copy())
 		}
 		return list
 	}
 	xs := grown("A")
-	p := paired(t, append(xs, &tree{}), append(grown("B"), append(edited(r, xs, 2, 0.1), &tree{})...))
+	p := paired(t, append(xs, &testtrace.Tree{}), append(grown("B"), append(testtrace.Edit(r, xs, 2, 0.1), &testtrace.Tree{})...))
 	res := &Result{Pair: p}
 	for s := range res.Threads {
 		res.Threads[s] = p.Trace(pair.Side(s)).Threads[0]
@@ -51,8 +52,11 @@ func plainMoved(v *Virtual) (moves []Move) {
 	for size := v.Threads[pair.A].Len(); size >= leastMoved; {
 		best := []int64(nil) // distance, earlier start, calls
 		for i, x := range texts[pair.A] {
+			if int(v.Threads[pair.A].Size[i]) != size || taken[0][i] {
+				continue
+			}
 			for j, y := range texts[pair.B] {
-				if int(v.Threads[pair.A].Size[i]) != size || x != y || taken[0][i] || taken[1][j] {
+				if x != y || taken[1][j] {
 					continue
 				}
 				a, b := v.Start[pair.A][i], v.Start[pair.B][j]
