@@ -15,6 +15,7 @@
 package finding
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -119,7 +120,7 @@ func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 		return nil, err
 	}
 	s.tellThreads()
-	s.rank()
+	s.sortFindings()
 	return s.report, nil
 }
 
@@ -150,16 +151,16 @@ type study struct {
 	unit    trace.Unit
 	run     int64 // ns, of the longer run
 
-	names   []string          // by identity
-	family  map[uint32]bool   // identities that stand for spans with arguments
-	same    []uint32          // identity in A by identity, for renamed functions
-	taken   map[uint32]bool   // names of renamed functions
-	gone    [2][]bool         // by side that has them: names that the other all but lacks
-	renames []rename          // by calls
-	says    [][2][]trust      // what durations say, by result and side
-	times   [][2][]int64      // self times in ns, by result and side
-	efforts [trusts][]*effort // self times by what they say and identity, nil without pairs
-	causes  map[site]*tale    // calls without a partner
+	names   []string            // by identity
+	family  map[uint32]bool     // identities that stand for spans with arguments
+	same    []uint32            // identity in A by identity, for renamed functions
+	taken   map[uint32]bool     // names of renamed functions
+	gone    [2][]bool           // by side that has them: names that the other all but lacks
+	renames []rename            // by calls
+	trusts  [][2][]trust        // what durations say, by result and side
+	times   [][2][]int64        // self times in ns, by result and side
+	efforts [trusts][]*effort   // self times by what they say and identity, nil without pairs
+	causes  map[site]*unmatched // calls without a partner
 	moves   map[uint32]*move
 
 	ctx   context.Context
@@ -169,7 +170,7 @@ type study struct {
 
 func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	report progress.Func) *study {
-	s := &study{p: p, o: o, unit: p.A.Unit, causes: map[site]*tale{}, moves: map[uint32]*move{},
+	s := &study{p: p, o: o, unit: p.A.Unit, causes: map[site]*unmatched{}, moves: map[uint32]*move{},
 		taken: map[uint32]bool{}, family: map[uint32]bool{}, whole: map[*align.Result]bool{},
 		ctx: ctx, meter: progress.NewMeter(report, 0)}
 	s.calls = progress.Ticker{Meter: s.meter, Every: checkEvery}
@@ -198,12 +199,12 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 }
 
 // id returns the identity of call i of side sd, renamed functions under their name in A.
-func (s *study) id(r *align.Result, sd pair.Side, i int32) uint32 {
+func (s *study) identity(r *align.Result, sd pair.Side, i int32) uint32 {
 	return s.same[r.ID(sd, int(i))]
 }
 
 // place names call i of a side of r.
-func place(r *align.Result, sd pair.Side, i int32) *Place {
+func placeOf(r *align.Result, sd pair.Side, i int32) *Place {
 	return &Place{Thread: r.Indices[sd], Call: i}
 }
 
@@ -219,3 +220,31 @@ const (
 
 // tick counts calls that were gone through, and sees whether to go on.
 func (s *study) tick(calls int64) error { return s.calls.Add(s.ctx, calls) }
+
+// rank puts the findings in order: where the runs part ways first, then what counts by its size in
+// time and by calls; what waits comes after what may be the cause of it.
+func (s *study) sortFindings() {
+	slices.SortFunc(s.report.Findings, func(x, y Finding) int {
+		return cmp.Or(
+			-cmp.Compare(toInt(x.Kind == Divergence), toInt(y.Kind == Divergence)),
+			cmp.Compare(toInt(x.Waiting), toInt(y.Waiting)),
+			-cmp.Compare(magnitude(x.DeltaNs), magnitude(y.DeltaNs)),
+			-cmp.Compare(x.Calls[0]+x.Calls[1], y.Calls[0]+y.Calls[1]),
+			cmp.Compare(x.Kind, y.Kind),
+			cmp.Compare(x.Function, y.Function),
+			cmp.Compare(x.Text, y.Text))
+	})
+}
+
+func toInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// add appends a finding whose words are still missing.
+func (s *study) addFinding(f Finding) {
+	f.Share = s.share(f.DeltaNs)
+	s.report.Findings = append(s.report.Findings, f)
+}

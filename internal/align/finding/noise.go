@@ -8,7 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // Two recordings of one program differ in every duration, and now and then a single call takes a
@@ -57,7 +59,7 @@ func demanded(efforts []*effort) demands {
 	still, all := 0.0, 0.0
 	for _, e := range efforts {
 		if e != nil {
-			still, all = still+e.still, all+float64(e.self[pair.A])
+			still, all = still+e.unchanged, all+float64(e.self[pair.A])
 		}
 	}
 	if still >= exact*all {
@@ -82,7 +84,7 @@ func equalWeights(sum float64, d []float64) float64 {
 
 // calmed returns Σd and the number of agreeing blocks if the block that changed most in either
 // direction had changed like the next: one stall must not hide what all other blocks agree on.
-func (e *effort) calmed() (sum, agreeing float64) {
+func (e *effort) withoutStall() (sum, agreeing float64) {
 	d := e.blocks
 	slices.Sort(d[:])
 	if d[0] < 0 {
@@ -103,7 +105,7 @@ func (e *effort) ratio() float64 {
 
 // mostly reports whether nearly all pairs changed in one direction. A machine that is busy for parts
 // of a recording makes most of them do.
-func (e *effort) mostly(sign int) bool { return most*float64(e.pairs) <= float64(e.count[sign]) }
+func (e *effort) mostlyOneWay(sign int) bool { return most*float64(e.pairs) <= float64(e.count[sign]) }
 
 // factor returns how many times as long as the other those pairs took on the slower side.
 func (e *effort) factor() float64 {
@@ -118,7 +120,7 @@ func (e *effort) factor() float64 {
 func floors(efforts []*effort) (highest [2]float64) {
 	for _, e := range efforts {
 		if e != nil {
-			sign := bit(e.sum > 0)
+			sign := toInt(e.sum > 0)
 			highest[sign] = max(highest[sign], math.Abs(e.sum)/max(e.agreeing(), 1))
 		}
 	}
@@ -131,9 +133,9 @@ func floors(efforts []*effort) (highest [2]float64) {
 func swing(efforts []*effort, pace float64) float64 {
 	var off, weight []float64
 	for _, e := range efforts {
-		if e != nil && e.near[pair.A] > 0 && e.near[pair.B] > 0 {
-			off = append(off, math.Abs(math.Log(e.near[pair.B]/e.near[pair.A]/pace)))
-			weight = append(weight, math.Sqrt(e.near[pair.A]))
+		if e != nil && e.likePace[pair.A] > 0 && e.likePace[pair.B] > 0 {
+			off = append(off, math.Abs(math.Log(e.likePace[pair.B]/e.likePace[pair.A]/pace)))
+			weight = append(weight, math.Sqrt(e.likePace[pair.A]))
 		}
 	}
 	if len(off) < fewest {
@@ -159,32 +161,32 @@ const efficiency = 0.37
 
 // certain returns how much of a change is more than chance, in ns, given the floor and the swing: all
 // of it, what is left without a stall, or 0.
-func (e *effort) certain(want demands, floor [2]float64, swing float64) int64 {
+func (e *effort) moreThanChance(want demands, floor [2]float64, swing float64) int64 {
 	told := e.self[pair.B] - e.self[pair.A]
 	n := e.agreeing()
-	if !e.byChance(e.sum, n, want, floor, swing) {
+	if !e.explainedByChance(e.sum, n, want, floor, swing) {
 		return told
 	}
-	calm, m := e.calmed()
-	if want.blocks == 0 || m <= n || m < want.blocks || e.byChance(calm, m, want, floor, swing) {
+	calm, m := e.withoutStall()
+	if want.blocks == 0 || m <= n || m < want.blocks || e.explainedByChance(calm, m, want, floor, swing) {
 		return 0
 	}
 	return int64(math.Copysign(min(math.Abs(calm), math.Abs(float64(told))), calm))
 }
 
 // byChance reports whether chance explains a change Σd that n blocks agree on.
-func (e *effort) byChance(sum, n float64, want demands, floor [2]float64, swing float64) bool {
-	sign := bit(sum > 0)
+func (e *effort) explainedByChance(sum, n float64, want demands, floor [2]float64, swing float64) bool {
+	sign := toInt(sum > 0)
 	excess := math.Abs(sum) - sway*swing*float64(min(e.self[pair.A], e.self[pair.B]))
 	switch {
 	case excess <= 0 || (e.self[pair.B] > e.self[pair.A]) != (sum > 0):
 		return true
 	case n < min(want.blocks, float64(e.pairs)/want.few):
 		return true
-	case !e.mostly(sign) && n < 2*want.blocks: // a few stalls
+	case !e.mostlyOneWay(sign) && n < 2*want.blocks: // a few stalls
 		return true
-	case !(n >= want.sureSign*want.sureSign && e.mostly(sign)) &&
-		(want.oneSided == 0 || e.grown[sign] < want.oneSided*e.grown[1-sign]):
+	case !(n >= want.sureSign*want.sureSign && e.mostlyOneWay(sign)) &&
+		(want.oneSided == 0 || e.bySign[sign] < want.oneSided*e.bySign[1-sign]):
 		return true
 	case e.ratio() < want.ratio:
 		return true
@@ -197,38 +199,115 @@ func (e *effort) byChance(sum, n float64, want demands, floor [2]float64, swing 
 // tellEfforts tells which functions got slower or faster by themselves, and which wait longer or
 // less. What the system does is not told: it is not the program's.
 func (s *study) tellEfforts() {
-	for t := own; t <= others; t++ {
+	for t := onFunction; t <= onThreads; t++ {
 		efforts := s.efforts[t]
 		like := efforts // what is up to the same chance
-		if t <= sampled {
-			like = slices.Concat(s.efforts[own], s.efforts[sampled])
+		if t <= onSamples {
+			like = slices.Concat(s.efforts[onFunction], s.efforts[onSamples])
 		}
 		floor, sw := floors(like), swing(like, s.report.Pace)
-		want := demanded(s.efforts[own])
+		want := demanded(s.efforts[onFunction])
 		switch {
-		case t == sampled:
+		case t == onSamples:
 			want = ofSamples
-		case t >= others || t > own && want != ofExact:
+		case t >= onThreads || t > onFunction && want != ofExact:
 			want = ofOthers
 		}
 		for id, e := range efforts {
 			if e == nil {
 				continue
 			}
-			ns := e.certain(want, floor, sw)
+			ns := e.moreThanChance(want, floor, sw)
 			if ns == 0 {
 				continue
 			}
 			f := Finding{Kind: Faster, Function: s.names[id], ID: uint32(id),
-				Calls: [2]int64{e.pairs, e.pairs}, DeltaNs: ns, At: e.at[bit(ns > 0)],
-				Waiting: t == others}
+				Calls: [2]int64{e.pairs, e.pairs}, DeltaNs: ns, At: e.at[toInt(ns > 0)],
+				Waiting: t == onThreads}
 			if ns > 0 {
 				f.Kind = Slower
 			}
 			if s.share(f.DeltaNs) >= s.o.Least {
 				f.Text = s.effortWords(&f, e)
-				s.add(f)
+				s.addFinding(f)
 			}
 		}
 	}
+}
+
+// trust is what a call's duration says about the function.
+type trust uint8
+
+const (
+	onFunction trust = iota // it is what the function takes
+	onSamples               // its borders are those of samples
+	onDevice                // it is up to a file or a device
+	onThreads               // it is up to other threads
+	onSystem                // it is up to the system
+	trusts
+)
+
+// trustIn returns what each call's duration says. What is called while a thread waits, or by the
+// system, says no more than what is around it; nor does what samples leave of a call whose callees
+// they have found. A span of its own lane lasts until whoever it stands for is done. A wait that was
+// over before it began is none.
+func trustIn(t *trace.Trace, th *trace.Thread, over map[int32]bool) []trust {
+	says := make([]trust, th.Len())
+	merged, total := t.Kind == trace.Profile, th.Kind == trace.Sums
+	for i, fn := range th.Fn {
+		switch {
+		case th.Kind == trace.AsyncTrack:
+			says[i] = onThreads
+		case total || byNature(t.Functions[fn].Kind):
+			says[i] = onSystem
+		case merged || th.Flags(i)&trace.Sampled != 0:
+			says[i] = onSamples
+			if up := th.Parent[i]; up >= 0 {
+				says[up] = max(says[up], onSamples)
+			}
+		}
+	}
+	for _, b := range th.Blocks {
+		switch {
+		case b.Kind == trace.IO:
+			says[b.Call] = max(says[b.Call], onDevice)
+		case b.Kind == trace.Wait && !over[b.Call]:
+			says[b.Call] = onThreads
+		}
+	}
+	for i, up := range th.Parent {
+		if up >= 0 && says[up] >= onDevice {
+			says[i] = max(says[i], says[up])
+		}
+	}
+	return says
+}
+
+// overAtOnce returns, by thread, the calls that wait for nothing but what was released before they
+// began, such as a step of a build that its inputs precede.
+func overAtOnce(t *trace.Trace) []map[int32]bool {
+	over := make([]map[int32]bool, len(t.Threads))
+	for _, c := range t.Correspondences {
+		k, i := c.Wait.Thread, c.Wait.Call
+		if over[k] == nil {
+			over[k] = map[int32]bool{}
+		}
+		late := c.At > t.Threads[k].Start[i]
+		if before, known := over[k][i]; !known || before {
+			over[k][i] = !late
+		}
+	}
+	return over
+}
+
+// byNature reports whether a tracer shows what the system does to a thread, rather than what that
+// calls.
+func byNature(k trace.FuncKind) bool { return k == trace.State || k == trace.Event }
+
+// byChance reports whether how often such a call is recorded, and under which caller, is a matter of
+// chance: it was inferred from samples, or it is what the system did, such as a pre-emption.
+func (s *study) recordedByChance(r *align.Result, sd pair.Side, i int32) bool {
+	t, th := s.p.Trace(sd), r.Threads[sd]
+	return byNature(t.Functions[th.Fn[i]].Kind) || th.Flags(int(i))&trace.Sampled != 0 ||
+		t.Kind == trace.Profile
 }

@@ -20,48 +20,48 @@ import (
 
 // profiles are the two trees of a thread pair.
 type profiles struct {
-	s      *study
-	r      *align.Result
-	self   [2][]int64
-	of     map[uint32]*sampling
-	told   [2][]bool // nodes whose own samples have been told
-	sample float64   // what one sample weighs: what most nodes do
+	s          *study
+	r          *align.Result
+	self       [2][]int64
+	byFunction map[uint32]*sampling
+	told       [2][]bool // nodes whose own samples have been told
+	sample     float64   // what one sample weighs: what most nodes do
 }
 
 // extent is which samples of a function are told.
-type extent string
+type scope string
 
 const (
-	alone extent = "by itself"
-	below extent = "with what it calls"
+	ownSamples scope = "by itself"
+	allSamples scope = "with what it calls"
 )
 
 // sampling is a function in two profiles.
 type sampling struct {
-	nodes [2][]int32
-	roots [2][]int32 // nodes that are not below another of the function
-	all   int64      // both sides' samples with all they call
-	depth uint32
-	left  [2]int64 // what has not been told, by side
-	at    [2]*Place
+	nodes  [2][]int32
+	roots  [2][]int32 // nodes that are not below another of the function
+	total  int64      // both sides' samples with all they call
+	depth  uint32
+	untold [2]int64 // what has not been told, by side
+	at     [2]*Place
 }
 
 // tellProfiles tells which functions have more or fewer samples than chance explains. A number of
 // samples varies by its root.
 func (s *study) tellProfiles() error {
 	for _, r := range s.results {
-		p := &profiles{s: s, r: r, of: map[uint32]*sampling{}}
+		p := &profiles{s: s, r: r, byFunction: map[uint32]*sampling{}}
 		p.gather()
-		ids := sortedKeys(p.of, func(x, y uint32) int {
-			v, w := p.of[x], p.of[y]
-			return cmp.Or(cmp.Compare(v.all, w.all), cmp.Compare(w.depth, v.depth), cmp.Compare(x, y))
+		ids := sortedKeys(p.byFunction, func(x, y uint32) int {
+			v, w := p.byFunction[x], p.byFunction[y]
+			return cmp.Or(cmp.Compare(v.total, w.total), cmp.Compare(w.depth, v.depth), cmp.Compare(x, y))
 		})
-		for _, what := range []extent{alone, below} {
+		for _, what := range []scope{ownSamples, allSamples} {
 			for _, id := range ids {
 				if err := s.ctx.Err(); err != nil {
 					return err
 				}
-				p.look(id, what)
+				p.compareFunction(id, what)
 			}
 		}
 	}
@@ -77,19 +77,19 @@ func (p *profiles) gather() {
 			if ns > 0 {
 				weights = append(weights, float64(ns))
 			}
-			id := p.s.id(p.r, pair.Side(sd), int32(i))
-			if p.of[id] == nil {
-				p.of[id] = &sampling{}
+			id := p.s.identity(p.r, pair.Side(sd), int32(i))
+			if p.byFunction[id] == nil {
+				p.byFunction[id] = &sampling{}
 			}
 			up := th.Parent[i]
-			for up != align.None && p.s.id(p.r, pair.Side(sd), up) != id {
+			for up != align.None && p.s.identity(p.r, pair.Side(sd), up) != id {
 				up = th.Parent[up]
 			}
-			v := p.of[id]
+			v := p.byFunction[id]
 			v.nodes[sd], v.depth = append(v.nodes[sd], int32(i)), max(v.depth, th.Depth[i])
 			if up == align.None {
 				v.roots[sd] = append(v.roots[sd], int32(i))
-				v.all += th.Dur(i)
+				v.total += th.Dur(i)
 			}
 		}
 	}
@@ -99,31 +99,31 @@ func (p *profiles) gather() {
 }
 
 // look tells a function if what is left of it differs by more than chance.
-func (p *profiles) look(id uint32, what extent) {
-	v, most := p.of[id], [2]int64{-1, -1}
-	v.left = [2]int64{}
-	p.each(v, what, func(sd pair.Side, root, i int32) {
+func (p *profiles) compareFunction(id uint32, what scope) {
+	v, most := p.byFunction[id], [2]int64{-1, -1}
+	v.untold = [2]int64{}
+	p.eachNode(v, what, func(sd pair.Side, root, i int32) {
 		if p.told[sd][i] {
 			return
 		}
 		ns := p.self[sd][i]
-		if v.left[sd] += ns; ns > most[sd] {
-			most[sd], v.at[sd] = ns, place(p.r, sd, root)
+		if v.untold[sd] += ns; ns > most[sd] {
+			most[sd], v.at[sd] = ns, placeOf(p.r, sd, root)
 		}
 	})
-	a, b := v.left[pair.A], v.left[pair.B]
+	a, b := v.untold[pair.A], v.untold[pair.B]
 	if a == b || p.s.share(b-a) < p.s.o.Least ||
 		math.Abs(float64(b-a)) < chance*math.Sqrt(p.sample*float64(a+b)) {
 		return
 	}
-	p.each(v, what, func(sd pair.Side, _, i int32) { p.told[sd][i] = true })
-	p.tell(id, v, what)
+	p.eachNode(v, what, func(sd pair.Side, _, i int32) { p.told[sd][i] = true })
+	p.tellFunction(id, v, what)
 }
 
 // each calls yield for the nodes that have a function's samples, each with the function's own.
-func (p *profiles) each(v *sampling, what extent, yield func(sd pair.Side, root, i int32)) {
+func (p *profiles) eachNode(v *sampling, what scope, yield func(sd pair.Side, root, i int32)) {
 	for sd, th := range p.r.Threads {
-		if what == alone {
+		if what == ownSamples {
 			for _, i := range v.nodes[sd] {
 				yield(pair.Side(sd), i, i)
 			}
@@ -137,8 +137,8 @@ func (p *profiles) each(v *sampling, what extent, yield func(sd pair.Side, root,
 	}
 }
 
-func (p *profiles) tell(id uint32, v *sampling, what extent) {
-	s, a, b := p.s, v.left[pair.A], v.left[pair.B]
+func (p *profiles) tellFunction(id uint32, v *sampling, what scope) {
+	s, a, b := p.s, v.untold[pair.A], v.untold[pair.B]
 	change := s.signed(b - a)
 	f := Finding{Function: s.names[id], ID: id, DeltaNs: b - a, At: v.at,
 		Calls: [2]int64{int64(len(v.nodes[pair.A])), int64(len(v.nodes[pair.B]))}}
@@ -148,12 +148,12 @@ func (p *profiles) tell(id uint32, v *sampling, what extent) {
 	case f.Calls[pair.B] == 0:
 		f.Kind = Missing
 	default:
-		f.Kind = [2]Kind{Faster, Slower}[bit(b > a)]
+		f.Kind = [2]Kind{Faster, Slower}[toInt(b > a)]
 		f.Text = fmt.Sprintf("%s takes %s instead of %s %s: %s.", f.Function, s.length(b),
 			s.length(a), what, change)
-		s.add(f)
+		s.addFinding(f)
 		return
 	}
 	f.Text = fmt.Sprintf("%s is %s in B: %s %s.", f.Function, f.Kind, change, what)
-	s.add(f)
+	s.addFinding(f)
 }

@@ -23,20 +23,20 @@ import (
 
 // reorder is a result that is given the pairs which are out of order.
 type reorder struct {
-	s      *study
-	r      *align.Result          // with partners of its own
-	hashes [2][]uint64            // of subtrees, by call
-	moved  [][2]int32             // roots of subtrees that have moved
-	same   []bool                 // by A's call: the subtree and the partner's are identical
-	of     map[uint32]*[2][]int32 // callees on a level, by function and side
-	loose  [][2]int32             // pairs of two functions that have nothing else in common
+	s        *study
+	r        *align.Result          // with partners of its own
+	hashes   [2][]uint64            // of subtrees, by call
+	moved    [][2]int32             // roots of subtrees that have moved
+	same     []bool                 // by A's call: the subtree and the partner's are identical
+	callees  map[uint32]*[2][]int32 // callees on a level, by function and side
+	unpaired [][2]int32             // pairs of two functions that have nothing else in common
 }
 
 // findOrder gives each result the pairs that are out of order.
 func (s *study) findOrder() error {
 	s.aligned = slices.Clone(s.results)
 	s.moved = make([][][2]int32, len(s.results))
-	return s.together(func(ctx context.Context, k int) error {
+	return s.eachResult(func(ctx context.Context, k int) error {
 		r := s.results[k]
 		if s.whole[r] {
 			return nil
@@ -51,22 +51,22 @@ func (s *study) findOrder() error {
 		}
 		o := newReorder(s, r)
 		for _, m := range links {
-			if !s.byChance(r, pair.A, m.A) {
-				o.pair(m.A, m.B)
+			if !s.recordedByChance(r, pair.A, m.A) {
+				o.pairSubtrees(m.A, m.B)
 				o.moved = append(o.moved, [2]int32{m.A, m.B})
 			}
 		}
-		o.loosen()
-		o.level(align.None, align.None)
+		o.unpairDifferent()
+		o.reorderLevel(align.None, align.None)
 		for i, j := range o.r.Partner[pair.A] {
 			if i%checkEvery == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
 			if j != align.None && !o.same[i] {
-				o.level(int32(i), j)
+				o.reorderLevel(int32(i), j)
 			}
 		}
-		o.tie()
+		o.restoreDifferent()
 		s.results[k], s.moved[k] = o.r, o.moved
 		return nil
 	})
@@ -77,14 +77,14 @@ func newReorder(s *study, r *align.Result) *reorder {
 	for sd := range own.Partner {
 		own.Partner[sd] = slices.Clone(own.Partner[sd])
 	}
-	o := &reorder{s: s, r: &own, of: map[uint32]*[2][]int32{}}
+	o := &reorder{s: s, r: &own, callees: map[uint32]*[2][]int32{}}
 	for sd, th := range r.Threads {
 		h := make([]uint64, th.Len())
 		for i := th.Len() - 1; i >= 0; i-- {
-			if s.byChance(r, pair.Side(sd), int32(i)) {
+			if s.recordedByChance(r, pair.Side(sd), int32(i)) {
 				continue
 			}
-			h[i] = spread(h[i] ^ uint64(s.id(r, pair.Side(sd), int32(i)))<<1 ^ 1)
+			h[i] = spread(h[i] ^ uint64(s.identity(r, pair.Side(sd), int32(i)))<<1 ^ 1)
 			if up := th.Parent[i]; up != align.None {
 				h[up] = spread(h[up] + h[i]) // callees come last first: their order counts
 			}
@@ -100,18 +100,18 @@ func newReorder(s *study, r *align.Result) *reorder {
 }
 
 // loosen parts pairs of two functions whose callees have no partners: either may be somewhere else.
-func (o *reorder) loosen() {
+func (o *reorder) unpairDifferent() {
 	for i, j := range o.r.Partner[pair.A] {
 		if j != align.None && o.s.stray(o.r, pair.A, int32(i)) && !paired(o.r, pair.A, int32(i)) {
-			o.loose = append(o.loose, [2]int32{int32(i), j})
+			o.unpaired = append(o.unpaired, [2]int32{int32(i), j})
 			o.r.Partner[pair.A][i], o.r.Partner[pair.B][j] = align.None, align.None
 		}
 	}
 }
 
 // tie pairs again what is not.
-func (o *reorder) tie() {
-	for _, m := range o.loose {
+func (o *reorder) restoreDifferent() {
+	for _, m := range o.unpaired {
 		if o.r.Partner[pair.A][m[0]] == align.None && o.r.Partner[pair.B][m[1]] == align.None {
 			o.r.Partner[pair.A][m[0]], o.r.Partner[pair.B][m[1]] = m[1], m[0]
 		}
@@ -127,13 +127,13 @@ func spread(x uint64) uint64 {
 }
 
 // pair pairs two identical subtrees, but for what is by chance.
-func (o *reorder) pair(a, b int32) {
+func (o *reorder) pairSubtrees(a, b int32) {
 	last := [2]int32{a, b}
 	for sd, i := range last {
 		last[sd] = int32(o.r.Threads[sd].Next(int(i)))
 	}
 	for {
-		a, b = o.next(pair.A, a, last[pair.A]), o.next(pair.B, b, last[pair.B])
+		a, b = o.skipChance(pair.A, a, last[pair.A]), o.skipChance(pair.B, b, last[pair.B])
 		if a == last[pair.A] || b == last[pair.B] {
 			return
 		}
@@ -144,15 +144,15 @@ func (o *reorder) pair(a, b int32) {
 }
 
 // next returns the first call from i on that is not by chance, or last.
-func (o *reorder) next(sd pair.Side, i, last int32) int32 {
-	for i < last && o.s.byChance(o.r, sd, i) {
+func (o *reorder) skipChance(sd pair.Side, i, last int32) int32 {
+	for i < last && o.s.recordedByChance(o.r, sd, i) {
 		i += int32(o.r.Threads[sd].Size[i])
 	}
 	return min(i, last)
 }
 
 // part takes the partners from call i of a side and all below it.
-func (o *reorder) part(sd pair.Side, i int32) {
+func (o *reorder) unpair(sd pair.Side, i int32) {
 	for k := range int32(o.r.Threads[sd].Size[i]) {
 		if j := o.r.Partner[sd][i+k]; j != align.None {
 			o.r.Partner[sd][i+k], o.r.Partner[sd.Other()][j] = align.None, align.None
@@ -161,7 +161,7 @@ func (o *reorder) part(sd pair.Side, i int32) {
 }
 
 // level looks at the callees of the pair of a and b, or the roots if both are None.
-func (o *reorder) level(a, b int32) {
+func (o *reorder) reorderLevel(a, b int32) {
 	open := false
 	for sd, call := range [2]int32{a, b} {
 		eachCallee(o.r, pair.Side(sd), call, func(i int32) {
@@ -173,23 +173,23 @@ func (o *reorder) level(a, b int32) {
 	}
 	for sd, call := range [2]int32{a, b} {
 		eachCallee(o.r, pair.Side(sd), call, func(i int32) {
-			id := o.s.id(o.r, pair.Side(sd), i)
-			if o.of[id] == nil {
-				o.of[id] = &[2][]int32{}
+			id := o.s.identity(o.r, pair.Side(sd), i)
+			if o.callees[id] == nil {
+				o.callees[id] = &[2][]int32{}
 			}
-			o.of[id][sd] = append(o.of[id][sd], i)
+			o.callees[id][sd] = append(o.callees[id][sd], i)
 		})
 	}
-	for _, id := range sortedKeys(o.of, cmp.Compare[uint32]) {
-		o.function(*o.of[id])
+	for _, id := range sortedKeys(o.callees, cmp.Compare[uint32]) {
+		o.pairFunction(*o.callees[id])
 	}
-	clear(o.of)
+	clear(o.callees)
 }
 
 // open reports whether a call may get another partner: it has none, or one that does other things.
 func (o *reorder) open(sd pair.Side, i int32) bool {
 	j := o.r.Partner[sd][i]
-	if o.s.byChance(o.r, sd, i) {
+	if o.s.recordedByChance(o.r, sd, i) {
 		return false
 	}
 	if j == align.None {
@@ -202,23 +202,23 @@ func (o *reorder) open(sd pair.Side, i int32) bool {
 }
 
 // function gives the calls of one function on a level the partners that they are identical to.
-func (o *reorder) function(calls [2][]int32) {
-	found := o.alike(calls)
+func (o *reorder) pairFunction(calls [2][]int32) {
+	found := o.identicalCalls(calls)
 	if len(found) == 0 {
 		return
 	}
-	if o.lost(found) > 0 {
-		found = o.exchanges(found)
+	if o.lostPartners(found) > 0 {
+		found = o.keepExchanges(found)
 	}
 	fresh := map[int32]bool{} // A's calls that are paired and were not before
 	for _, m := range found {
 		fresh[m[0]] = o.r.Partner[pair.A][m[0]] == align.None &&
 			o.r.Partner[pair.B][m[1]] == align.None
-		o.part(pair.A, m[0])
-		o.part(pair.B, m[1])
+		o.unpair(pair.A, m[0])
+		o.unpair(pair.B, m[1])
 	}
 	for _, m := range found {
-		o.pair(m[0], m[1])
+		o.pairSubtrees(m[0], m[1])
 	}
 	var b []int32
 	calls[pair.A] = slices.DeleteFunc(calls[pair.A], func(i int32) bool {
@@ -236,7 +236,7 @@ func (o *reorder) function(calls [2][]int32) {
 }
 
 // alike pairs open calls of A with ones of B whose subtrees are identical, in order among equal ones.
-func (o *reorder) alike(calls [2][]int32) (found [][2]int32) {
+func (o *reorder) identicalCalls(calls [2][]int32) (found [][2]int32) {
 	left := map[uint64][]int32{}
 	for _, j := range calls[pair.B] {
 		if o.open(pair.B, j) {
@@ -254,8 +254,8 @@ func (o *reorder) alike(calls [2][]int32) (found [][2]int32) {
 }
 
 // lost returns how many calls more are without a partner once these pairs are made.
-func (o *reorder) lost(found [][2]int32) (n int) {
-	gets := o.gets(found)
+func (o *reorder) lostPartners(found [][2]int32) (n int) {
+	gets := o.pairedBy(found)
 	for _, m := range found {
 		for sd, i := range m {
 			if j := o.r.Partner[sd][i]; j == align.None {
@@ -269,7 +269,7 @@ func (o *reorder) lost(found [][2]int32) (n int) {
 }
 
 // gets returns which calls these pairs give a partner, by side.
-func (o *reorder) gets(found [][2]int32) [2]map[int32]bool {
+func (o *reorder) pairedBy(found [][2]int32) [2]map[int32]bool {
 	gets := [2]map[int32]bool{{}, {}}
 	for _, m := range found {
 		gets[pair.A][m[0]], gets[pair.B][m[1]] = true, true
@@ -278,10 +278,10 @@ func (o *reorder) gets(found [][2]int32) [2]map[int32]bool {
 }
 
 // exchanges returns as many of the pairs as leave no former partner without one.
-func (o *reorder) exchanges(found [][2]int32) [][2]int32 {
+func (o *reorder) keepExchanges(found [][2]int32) [][2]int32 {
 	for n := -1; n != len(found); {
 		n = len(found)
-		gets := o.gets(found)
+		gets := o.pairedBy(found)
 		found = slices.DeleteFunc(found, func(m [2]int32) bool {
 			j, i := o.r.Partner[pair.A][m[0]], o.r.Partner[pair.B][m[1]]
 			return j != align.None && !gets[pair.B][j] || i != align.None && !gets[pair.A][i]

@@ -18,7 +18,7 @@ func (s *study) effortWords(f *Finding, e *effort) string {
 	if f.Kind == Faster {
 		how = "faster"
 	}
-	ratio, evenness := times(e.self, f.Kind), e.evenness()
+	ratio, evenness := ratioWords(e.self, f.Kind), e.evenness()
 	if f.DeltaNs != e.self[pair.B]-e.self[pair.A] {
 		ratio, evenness = "", "apart from one stall"
 	}
@@ -30,7 +30,7 @@ func (s *study) effortWords(f *Finding, e *effort) string {
 		}
 	}
 	text := fmt.Sprintf("%s: %s over %s, %s.", head, s.signed(f.DeltaNs),
-		count(e.pairs, "call"), evenness)
+		plural(e.pairs, "call"), evenness)
 	if f.Waiting {
 		text = text[:len(text)-1] + "; the cause lies with what it waits for."
 	}
@@ -39,7 +39,7 @@ func (s *study) effortWords(f *Finding, e *effort) string {
 
 // times returns a ratio of two times as a word, such as "2.3× ", or nothing if it is not told by a
 // number.
-func times(self [2]int64, k Kind) string {
+func ratioWords(self [2]int64, k Kind) string {
 	slow, fast := self[pair.B], self[pair.A]
 	if k == Faster {
 		slow, fast = fast, slow
@@ -58,7 +58,7 @@ func times(self [2]int64, k Kind) string {
 
 // evenness says how many of its calls a change is due to.
 func (e *effort) evenness() string {
-	sign := bit(e.sum > 0)
+	sign := toInt(e.sum > 0)
 	n := e.sum * e.sum / e.squares // pairs of equal weight
 	switch {
 	case e.pairs == 1:
@@ -74,7 +74,7 @@ func (e *effort) evenness() string {
 }
 
 // causeWords says which calls one side has more.
-func (s *study) causeWords(f *Finding, t *tale) string {
+func (s *study) causeWords(f *Finding, t *unmatched) string {
 	a, b := t.calls[pair.A], t.calls[pair.B]
 	tail := "with all they call"
 	if a+b == 1 {
@@ -85,19 +85,19 @@ func (s *study) causeWords(f *Finding, t *tale) string {
 	}
 	switch f.Kind {
 	case Missing:
-		return fmt.Sprintf("%s is missing in B: %s fewer, %s %s.", f.Function, count(a, "call"),
+		return fmt.Sprintf("%s is missing in B: %s fewer, %s %s.", f.Function, plural(a, "call"),
 			s.signed(f.DeltaNs), tail)
 	case New:
-		return fmt.Sprintf("%s is new in B: %s more, %s %s.", f.Function, count(b, "call"),
+		return fmt.Sprintf("%s is new in B: %s more, %s %s.", f.Function, plural(b, "call"),
 			s.signed(f.DeltaNs), tail)
 	}
 	return fmt.Sprintf("%s runs %d times instead of %d in the same loops: %s %s.", f.Function,
-		t.loops[pair.B], t.loops[pair.A], s.signed(f.DeltaNs), tail)
+		t.loopCalls[pair.B], t.loopCalls[pair.A], s.signed(f.DeltaNs), tail)
 }
 
 // levelWords says between which calls a level is that one side alone has.
 func (s *study) levelWords(f *Finding) string {
-	sd := pair.Side(bit(f.Kind == New))
+	sd := pair.Side(toInt(f.Kind == New))
 	at := f.At[sd] // a level has callees
 	th := s.p.Trace(sd).Threads[at.Thread]
 	up, below, most := th.Parent[at.Call], align.None, int64(-1)
@@ -111,7 +111,7 @@ func (s *study) levelWords(f *Finding) string {
 		where = fmt.Sprintf("between %s and %s", s.called(sd, th, up), s.called(sd, th, below))
 	}
 	return fmt.Sprintf("%s is a level %s that only %s has: %s, %s by %s.", f.Function, where, sd,
-		count(f.Calls[sd], "call"), s.signed(f.DeltaNs), themselves(f.Calls[sd]))
+		plural(f.Calls[sd], "call"), s.signed(f.DeltaNs), themselves(f.Calls[sd]))
 }
 
 func themselves(n int64) string {
@@ -128,7 +128,7 @@ func (s *study) called(sd pair.Side, th *trace.Thread, i int32) string {
 
 func (s *study) movedWords(name string, m *move) string {
 	text := fmt.Sprintf("%s is called in another place or order: %s of %s", name,
-		count(m.calls, "call"), s.length(max(m.ns[pair.A], m.ns[pair.B])))
+		plural(m.calls, "call"), s.length(max(m.ns[pair.A], m.ns[pair.B])))
 	if d := m.ns[pair.B] - m.ns[pair.A]; 10*magnitude(d) > max(m.ns[pair.A], m.ns[pair.B]) {
 		text += ", " + s.signed(d) + " in B"
 	}
@@ -137,26 +137,26 @@ func (s *study) movedWords(name string, m *move) string {
 
 func (s *study) renamedWords(v *rename) string {
 	return fmt.Sprintf("%s is called %s in B: the same callers and callees, %s.", s.names[v.a],
-		s.names[v.b], count(v.calls[pair.B], "call"))
+		s.names[v.b], plural(v.calls[pair.B], "call"))
 }
 
-func (s *study) threadWords(c *crowd) string {
+func (s *study) threadWords(c *threadGroup) string {
 	name := strings.TrimPrefix(c.name, "thread ")
 	if c.threads[pair.A] > 0 && c.threads[pair.B] > 0 {
 		return fmt.Sprintf("%s of A and %d of B such as %s are like none of the other: "+
-			"%s in %s, %d in %s.", count(c.threads[pair.A], "thread"), c.threads[pair.B], name,
-			count(c.calls[pair.A], "call"), s.length(c.ns[pair.A]), c.calls[pair.B],
+			"%s in %s, %d in %s.", plural(c.threads[pair.A], "thread"), c.threads[pair.B], name,
+			plural(c.calls[pair.A], "call"), s.length(c.ns[pair.A]), c.calls[pair.B],
 			s.length(c.ns[pair.B]))
 	}
-	sd := pair.Side(bit(c.threads[pair.A] == 0))
+	sd := pair.Side(toInt(c.threads[pair.A] == 0))
 	who := fmt.Sprintf("Only %s has thread", sd)
 	if c.threads[sd] > 1 {
 		who = fmt.Sprintf("Only %s has %d threads such as", sd, c.threads[sd])
 	}
-	return fmt.Sprintf("%s %s: %s in %s.", who, name, count(c.calls[sd], "call"), s.length(c.ns[sd]))
+	return fmt.Sprintf("%s %s: %s in %s.", who, name, plural(c.calls[sd], "call"), s.length(c.ns[sd]))
 }
 
-func (s *study) divergenceWords(p parting) string {
+func (s *study) divergenceWords(p divergence) string {
 	r, n, text := p.in, p.node, fmt.Sprintf("The runs first differ after %s", s.length(p.at))
 	sd, i := pair.A, n.A
 	if n.A == align.None {
@@ -186,7 +186,7 @@ func title(r *align.Result) string {
 	return "its thread"
 }
 
-func count(n int64, what string) string {
+func plural(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -37,14 +37,14 @@ const (
 const chance = 4
 
 // tale is what is without a partner at a site.
-type tale struct {
-	calls  [2]int64 // topmost calls, by side
-	ns     [2]int64 // theirs with all below
-	waits  [2]int64 // of which in calls that wait
-	beside [2]int64 // calls that have others of the function beside them on both sides
-	loops  [2]int64 // all calls of the function in those places
-	at     [2]*Place
-	most   [2]int64 // ns, of the call at at
+type unmatched struct {
+	calls     [2]int64 // topmost calls, by side
+	ns        [2]int64 // theirs with all below
+	waits     [2]int64 // of which in calls that wait
+	inLoops   [2]int64 // calls that have others of the function beside them on both sides
+	loopCalls [2]int64 // all calls of the function in those places
+	at        [2]*Place
+	most      [2]int64 // ns, of the call at at
 
 	byChance bool
 }
@@ -56,13 +56,13 @@ func (s *study) findCauses() error {
 			continue
 		}
 		l := newLevels(s, k)
-		l.level(align.None, align.None)
+		l.countLevel(align.None, align.None)
 		for i, j := range r.Partner[pair.A] {
 			if err := s.tick(1); err != nil {
 				return err
 			}
 			if j != align.None && (r.Threads[pair.A].Size[i] > 1 || r.Threads[pair.B].Size[j] > 1) {
-				l.level(int32(i), j)
+				l.countLevel(int32(i), j)
 			}
 		}
 	}
@@ -71,7 +71,7 @@ func (s *study) findCauses() error {
 
 // tellCauses tells what is missing, new, repeated or moved: each function once a kind.
 func (s *study) tellCauses() {
-	told := map[claim]*tale{}
+	told := map[claim]*unmatched{}
 	for at, t := range s.causes {
 		kind, n := t.verdict()
 		if n == 0 {
@@ -79,7 +79,7 @@ func (s *study) tellCauses() {
 		}
 		key := claim{kind, at.strand, t.mostlyWaits()}
 		if told[key] == nil {
-			told[key] = &tale{}
+			told[key] = &unmatched{}
 		}
 		told[key].merge(t, kind, n)
 	}
@@ -98,17 +98,17 @@ type claim struct {
 
 func (c claim) order(d claim) int {
 	return cmp.Or(cmp.Compare(c.kind, d.kind), cmp.Compare(c.id, d.id),
-		cmp.Compare(bit(c.waits), bit(d.waits)), cmp.Compare(bit(c.level), bit(d.level)))
+		cmp.Compare(toInt(c.waits), toInt(d.waits)), cmp.Compare(toInt(c.level), toInt(d.level)))
 }
 
 // verdict returns what happened at a site, and how many calls B has more.
-func (t *tale) verdict() (Kind, int64) {
+func (t *unmatched) verdict() (Kind, int64) {
 	n := t.calls[pair.B] - t.calls[pair.A]
-	sd := pair.Side(bit(n > 0))
+	sd := pair.Side(toInt(n > 0))
 	switch {
 	case t.byChance && n*n < chance*chance*(t.calls[pair.A]+t.calls[pair.B]):
 		return New, 0
-	case 2*t.beside[sd] >= t.calls[sd]:
+	case 2*t.inLoops[sd] >= t.calls[sd]:
 		return Repeat, n
 	case n < 0:
 		return Missing, n
@@ -117,7 +117,7 @@ func (t *tale) verdict() (Kind, int64) {
 }
 
 // excess returns the time of the calls that one side has more, B's as a gain.
-func (t *tale) excess(n int64) int64 {
+func (t *unmatched) excess(n int64) int64 {
 	if n < 0 {
 		return -mulDiv(t.ns[pair.A], -n, t.calls[pair.A])
 	}
@@ -132,19 +132,19 @@ func mulDiv(x, num, den int64) int64 {
 	return int64(float64(x) * (float64(num) / float64(den)))
 }
 
-func (t *tale) mostlyWaits() bool {
+func (t *unmatched) mostlyWaits() bool {
 	return 2*(t.waits[pair.A]+t.waits[pair.B]) > t.ns[pair.A]+t.ns[pair.B]
 }
 
 // merge adds what is told of a site, of which B has n calls more, to what is told of its function.
-func (t *tale) merge(o *tale, kind Kind, n int64) {
-	sd := pair.Side(bit(n > 0))
+func (t *unmatched) merge(o *unmatched, kind Kind, n int64) {
+	sd := pair.Side(toInt(n > 0))
 	t.calls[sd] += magnitude(n)
 	t.ns[sd] += magnitude(o.excess(n))
 	if kind == Repeat {
-		a := max(o.loops[pair.A], -n) // of the places beside others; some of the n may lie elsewhere
-		t.loops[pair.A] += a
-		t.loops[pair.B] += a + n
+		a := max(o.loopCalls[pair.A], -n) // of the places beside others; some of the n may lie elsewhere
+		t.loopCalls[pair.A] += a
+		t.loopCalls[pair.B] += a + n
 	}
 	if o.most[sd] > t.most[sd] || t.at[sd] == nil {
 		t.most[sd], t.at[sd] = o.most[sd], o.at[sd]
@@ -158,13 +158,13 @@ func (p *Place) before(q *Place) bool {
 }
 
 // tellCause tells one claim.
-func (s *study) tellCause(c claim, t *tale) {
+func (s *study) tellCause(c claim, t *unmatched) {
 	f := Finding{Kind: c.kind, Function: s.names[c.id], ID: c.id, Calls: t.calls,
 		DeltaNs: t.ns[pair.B] - t.ns[pair.A], At: t.at, Waiting: c.waits}
 	if c.kind == Repeat {
-		f.Calls = t.loops
+		f.Calls = t.loopCalls
 	}
-	if c.kind == Repeat && t.loops[pair.A] == t.loops[pair.B] {
+	if c.kind == Repeat && t.loopCalls[pair.A] == t.loopCalls[pair.B] {
 		return // one loop has what another has lost
 	}
 	if s.share(f.DeltaNs) >= s.o.Least {
@@ -172,7 +172,7 @@ func (s *study) tellCause(c claim, t *tale) {
 		if c.level {
 			f.Text = s.levelWords(&f)
 		}
-		s.add(f)
+		s.addFinding(f)
 	}
 }
 
@@ -184,4 +184,67 @@ func sortedKeys[K comparable, V any](m map[K]V, order func(x, y K) int) []K {
 	}
 	slices.SortFunc(keys, order)
 	return keys
+}
+
+// Calls have moved where an alignment links equal subtrees without partners, and where the callees
+// of one call come in another order: then as many calls of a function are without a partner on one
+// side as on the other.
+
+// move is what has moved of a function.
+type move struct {
+	calls int64
+	ns    [2]int64 // with all below, by side
+	at    [2]*Place
+	most  int64
+}
+
+func (s *study) moveOf(id uint32) *move {
+	id = s.same[id]
+	if s.moves[id] == nil {
+		s.moves[id] = &move{}
+	}
+	return s.moves[id]
+}
+
+// add counts a subtree that is paired out of order: how its time changed is told of its functions.
+func (m *move) addSubtree(r *align.Result, roots [2]int32) {
+	var ns [2]int64
+	var at [2]*Place
+	for sd, i := range roots {
+		ns[sd], at[sd] = r.Threads[sd].Dur(int(i)), placeOf(r, pair.Side(sd), i)
+	}
+	longer := max(ns[pair.A], ns[pair.B])
+	m.addCalls(1, [2]int64{longer, longer}, at)
+}
+
+// shift counts n calls that one callers' callees have on both sides, in other places; t counts those
+// callees, and c is their site's.
+func (m *move) addReordered(n int64, t *tally, c *unmatched) {
+	var ns [2]int64
+	for sd := range ns {
+		ns[sd] = mulDiv(t.ns[sd], n, t.gaps[sd])
+	}
+	m.addCalls(n, ns, c.at)
+}
+
+func (m *move) addCalls(n int64, ns [2]int64, at [2]*Place) {
+	m.calls += n
+	m.ns[pair.A] += ns[pair.A]
+	m.ns[pair.B] += ns[pair.B]
+	if m.at[pair.A] == nil || ns[pair.A] > m.most {
+		m.most, m.at = ns[pair.A], at
+	}
+}
+
+// tellMoves tells each function whose calls have moved once.
+func (s *study) tellMoves() {
+	for _, id := range sortedKeys(s.moves, cmp.Compare[uint32]) {
+		m := s.moves[id]
+		if s.share(max(m.ns[pair.A], m.ns[pair.B])) < s.o.Least {
+			continue
+		}
+		s.addFinding(Finding{Kind: Moved, Function: s.names[id], ID: id,
+			Calls: [2]int64{m.calls, m.calls}, DeltaNs: m.ns[pair.B] - m.ns[pair.A], At: m.at,
+			Text: s.movedWords(s.names[id], m)})
+	}
 }

@@ -3,6 +3,7 @@ package finding
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
@@ -51,8 +52,8 @@ func (s *study) findRenames() error {
 		}
 	}
 	for range rounds {
-		if !s.settleRenames(s.candidates(profiles, false)) &&
-			!s.settleRenames(s.candidates(profiles, true)) {
+		if !s.acceptRenames(s.candidates(profiles, false)) &&
+			!s.acceptRenames(s.candidates(profiles, true)) {
 			break
 		}
 	}
@@ -70,7 +71,7 @@ func (s *study) goneNames() (gone [2][]bool) {
 		ids := s.p.IDs(pair.Side(sd))
 		for _, r := range s.results {
 			for i, fn := range r.Threads[sd].Fn {
-				if !s.byChance(r, pair.Side(sd), int32(i)) {
+				if !s.recordedByChance(r, pair.Side(sd), int32(i)) {
 					counts[sd][ids[fn]]++
 				}
 			}
@@ -107,7 +108,7 @@ func (s *study) profiles(sd pair.Side, of []bool) (map[uint32]*profile, error) {
 			if of[id] {
 				p := get(id)
 				if p.calls++; p.calls == 1 {
-					p.at = place(r, sd, int32(i))
+					p.at = placeOf(r, sd, int32(i))
 				}
 				p.callers[neighbour(from, id)]++
 			}
@@ -135,7 +136,7 @@ func (s *study) candidates(profiles [2]map[uint32]*profile, blur bool) (list []r
 	calledBy := map[uint32][]uint32{} // B's by caller
 	for _, b := range sortedKeys(profiles[pair.B], by) {
 		for c := range profiles[pair.B][b].callers {
-			c = s.known(c, blur)
+			c = s.nameInA(c, blur)
 			calledBy[c] = append(calledBy[c], b)
 		}
 	}
@@ -145,7 +146,7 @@ func (s *study) candidates(profiles [2]map[uint32]*profile, blur bool) (list []r
 		}
 		seen := map[uint32]bool{}
 		for c := range profiles[pair.A][a].callers {
-			for _, b := range calledBy[s.known(c, blur)] {
+			for _, b := range calledBy[s.nameInA(c, blur)] {
 				if seen[b] || s.taken[b] {
 					continue
 				}
@@ -166,7 +167,7 @@ func (s *study) candidates(profiles [2]map[uint32]*profile, blur bool) (list []r
 }
 
 // known returns the name in A of a neighbour, as far as it is known.
-func (s *study) known(id uint32, blur bool) uint32 {
+func (s *study) nameInA(id uint32, blur bool) uint32 {
 	switch {
 	case id >= uint32(len(s.same)):
 		return id
@@ -199,11 +200,11 @@ func (s *study) jaccard(x, y map[uint32]int64) float64 {
 func (s *study) overlap(x, y map[uint32]int64, blur bool) (common, all int64) {
 	counts := map[uint32]int64{}
 	for id, n := range x {
-		counts[s.known(id, blur)] += n
+		counts[s.nameInA(id, blur)] += n
 		all += n
 	}
 	for id, n := range y {
-		k := s.known(id, blur)
+		k := s.nameInA(id, blur)
 		c := min(counts[k], n)
 		counts[k] -= c
 		common += c
@@ -213,7 +214,7 @@ func (s *study) overlap(x, y map[uint32]int64, blur bool) (common, all int64) {
 }
 
 // settleRenames takes the best candidates, each name once, and reports whether there are any.
-func (s *study) settleRenames(list []rename) bool {
+func (s *study) acceptRenames(list []rename) bool {
 	found := false
 	for _, v := range list {
 		if !s.taken[v.a] && !s.taken[v.b] {
@@ -228,7 +229,64 @@ func (s *study) settleRenames(list []rename) bool {
 func (s *study) tellRenames() {
 	for i := range s.renames {
 		v := &s.renames[i]
-		s.add(Finding{Kind: Renamed, Function: s.names[v.a], ID: v.a, Calls: v.calls, At: v.at,
+		s.addFinding(Finding{Kind: Renamed, Function: s.names[v.a], ID: v.a, Calls: v.calls, At: v.at,
 			Text: s.renamedWords(v)})
 	}
+}
+
+// Spans carry arguments in their names: a build has one "compile fmt" and one "compile net/http" for
+// each package. What changed by the same reason is told of all of them at once: names that begin
+// alike and go on with data are one function here, once what moved is known.
+
+const (
+	leastFamily = 8     // arguments
+	dataMarks   = "/.@" // what shows that most of them are data
+)
+
+// findFamilies makes spans that differ in their arguments one function.
+func (s *study) findFamilies() error {
+	if s.p.A.Symbols || s.p.B.Symbols {
+		return nil
+	}
+	type family struct {
+		first   uint32
+		members []uint32
+		data    int // members whose argument is data
+	}
+	families := map[string]*family{}
+	for id, name := range s.p.Names {
+		head, argument, ok := span(name)
+		if !ok || s.same[id] != uint32(id) {
+			continue
+		}
+		f := families[head]
+		if f == nil {
+			f = &family{first: uint32(id)}
+			families[head] = f
+		}
+		f.members = append(f.members, uint32(id))
+		f.data += toInt(argument[0] == '(' || strings.ContainsAny(argument, dataMarks))
+	}
+	for head, f := range families {
+		if len(f.members) < leastFamily || 2*f.data < len(f.members) {
+			continue
+		}
+		s.names[f.first], s.family[f.first] = head+" …", true
+		for _, id := range f.members {
+			s.same[id] = f.first
+		}
+	}
+	for id, to := range s.same { // a renamed function may have joined one
+		s.same[id] = s.same[to]
+	}
+	return nil
+}
+
+// span splits a name into what it begins with and its argument.
+func span(name string) (head, argument string, ok bool) {
+	if i := strings.Index(name, " ("); i > 0 {
+		return name[:i], name[i+1:], true
+	}
+	head, argument, ok = strings.Cut(name, " ")
+	return head, argument, ok && head != "" && argument != ""
 }

@@ -1,0 +1,212 @@
+package finding
+
+import (
+	"diptych/internal/align"
+	"diptych/internal/pair"
+)
+
+// levels looks at the callees of one pair after the other, and counts those without a partner by
+// function.
+type levels struct {
+	s      *study
+	r      *align.Result
+	trusts [2][]trust
+	moved  bool              // whether anything of the result is paired out of order
+	seen   map[strand]*tally // of the present level
+	free   []*tally
+}
+
+// tally counts calls of one function among the callees of a pair.
+type tally struct {
+	all, gaps [2]int64
+	ns, waits [2]int64 // of the gaps
+	at        [2]int32 // the longest gap
+	most      [2]int64
+	byChance  bool
+}
+
+func newLevels(s *study, k int) *levels {
+	r := s.results[k]
+	l := &levels{s: s, r: r, trusts: s.trusts[k], moved: len(s.moved[k]) > 0, seen: map[strand]*tally{}}
+	for _, m := range s.moved[k] {
+		s.moveOf(r.ID(pair.A, int(m[pair.A]))).addSubtree(r, m)
+	}
+	return l
+}
+
+// level counts the callees of the pair of a and b, or the roots if both are None.
+func (l *levels) countLevel(a, b int32) {
+	calls := [2]int32{a, b}
+	if a != align.None && l.s.identity(l.r, pair.A, a) != l.s.identity(l.r, pair.B, b) &&
+		!paired(l.r, pair.A, a) {
+		return // both are told as a whole
+	}
+	gap := false
+	for sd := range calls {
+		eachCallee(l.r, pair.Side(sd), calls[sd], func(i int32) {
+			gap = gap || l.s.stray(l.r, pair.Side(sd), i)
+		})
+	}
+	if !gap {
+		return
+	}
+	for sd := range calls {
+		eachCallee(l.r, pair.Side(sd), calls[sd], func(i int32) { l.countCallee(pair.Side(sd), i) })
+	}
+	caller := uint32(atRoot)
+	if a != align.None {
+		caller = l.s.identity(l.r, pair.A, a)
+	}
+	for of, t := range l.seen {
+		if t.gaps[pair.A]+t.gaps[pair.B] > 0 {
+			at := site{caller, of}
+			if t.byChance {
+				at.caller = anywhere
+			}
+			l.addToSite(at, t)
+		}
+		*t = tally{}
+		l.free = append(l.free, t)
+	}
+	clear(l.seen)
+}
+
+func (l *levels) countCallee(sd pair.Side, i int32) {
+	of := strand{l.s.identity(l.r, sd, i), passed(l.r, sd, i)}
+	t := l.seen[of]
+	if t == nil {
+		if n := len(l.free); n > 0 {
+			t, l.free = l.free[n-1], l.free[:n-1]
+		} else {
+			t = &tally{}
+		}
+		l.seen[of] = t
+	}
+	t.all[sd]++
+	t.byChance = t.byChance || l.s.recordedByChance(l.r, sd, i)
+	if !l.s.stray(l.r, sd, i) {
+		return
+	}
+	ns := l.exclusiveTime(sd, i)
+	t.gaps[sd]++
+	t.ns[sd] += ns
+	t.waits[sd] += l.waitTime(sd, i)
+	if t.gaps[sd] == 1 || ns > t.most[sd] {
+		t.most[sd], t.at[sd] = ns, i
+	}
+}
+
+// whole returns the time that is told with a stray: all below it but for what has a partner
+// elsewhere; only its own where what it calls has partners.
+func (l *levels) exclusiveTime(sd pair.Side, i int32) int64 {
+	th, partner := l.r.Threads[sd], l.r.Partner[sd]
+	if l.ownTimeOnly(sd, i) {
+		return th.Self(int(i))
+	}
+	ns := th.Dur(int(i))
+	for k := i + 1; l.moved && k < int32(th.Next(int(i))); {
+		if partner[k] != align.None {
+			ns -= th.Dur(int(k))
+			k += int32(th.Size[k])
+		} else {
+			k++
+		}
+	}
+	return ns
+}
+
+// alone reports whether only a stray's own time is told with it: its callees have partners.
+func (l *levels) ownTimeOnly(sd pair.Side, i int32) bool {
+	return l.r.Partner[sd][i] != align.None && paired(l.r, sd, i) || passed(l.r, sd, i)
+}
+
+// waiting returns how much of a stray's time is in calls that wait.
+func (l *levels) waitTime(sd pair.Side, i int32) (ns int64) {
+	th, says := l.r.Threads[sd], l.trusts[sd]
+	if l.ownTimeOnly(sd, i) {
+		return int64(toInt(says[i] >= onThreads)) * th.Self(int(i))
+	}
+	for last := int32(th.Next(int(i))); i < last; {
+		if says[i] >= onThreads {
+			ns += th.Dur(int(i))
+			i += int32(th.Size[i])
+		} else {
+			i++
+		}
+	}
+	return ns
+}
+
+// settle adds the strays of one function on a level to those at its site.
+func (l *levels) addToSite(at site, t *tally) {
+	c := l.s.causes[at]
+	if c == nil {
+		c = &unmatched{}
+		l.s.causes[at] = c
+	}
+	c.byChance = t.byChance
+	beside := t.all[pair.A] > 0 && t.all[pair.B] > 0 && !t.byChance && !at.level
+	for sd := range c.calls {
+		c.calls[sd] += t.gaps[sd]
+		c.ns[sd] += t.ns[sd]
+		c.waits[sd] += t.waits[sd]
+		if beside {
+			c.inLoops[sd] += t.gaps[sd]
+			c.loopCalls[sd] += t.all[sd]
+		}
+		if t.gaps[sd] > 0 && (c.at[sd] == nil || t.most[sd] > c.most[sd]) {
+			c.most[sd], c.at[sd] = t.most[sd], placeOf(l.r, pair.Side(sd), t.at[sd])
+		}
+	}
+	told := l.s.taken[at.id] || l.s.family[at.id] || t.byChance || at.level
+	if n := min(t.gaps[pair.A], t.gaps[pair.B]); n > 0 && !told {
+		l.s.moveOf(at.id).addReordered(n, t, c)
+	}
+}
+
+// A level is what one pair of calls calls. Where an alignment passes through a call, what that calls
+// belongs to the level too; the call itself is a stray of it that is told with its own time alone.
+
+// eachCallee calls yield for the callees of a call of r, or the roots of its thread if it is None.
+// A call that is passed through comes before its callees.
+func eachCallee(r *align.Result, sd pair.Side, call int32, yield func(i int32)) {
+	th := r.Threads[sd]
+	last := int32(th.Len())
+	if call != align.None {
+		last = int32(th.Next(int(call)))
+	}
+	for i := call + 1; i < last; {
+		yield(i)
+		if passed(r, sd, i) {
+			i++
+		} else {
+			i += int32(th.Size[i])
+		}
+	}
+}
+
+// passed reports whether a call has no partner, but callees on the level it is on itself.
+func passed(r *align.Result, sd pair.Side, i int32) bool {
+	return r.Passed[sd].Has(i) && r.Partner[sd][i] == align.None
+}
+
+// caller returns the call on whose level call i is, None for a root.
+func caller(r *align.Result, sd pair.Side, i int32) int32 {
+	up := r.Threads[sd].Parent[i]
+	for up != align.None && passed(r, sd, up) {
+		up = r.Threads[sd].Parent[up]
+	}
+	return up
+}
+
+// paired reports whether a callee of call i of a side has a partner.
+func paired(r *align.Result, sd pair.Side, i int32) (any bool) {
+	eachCallee(r, sd, i, func(k int32) { any = any || r.Partner[sd][k] != align.None })
+	return any
+}
+
+// stray reports whether a call is without a partner, or has one of another function.
+func (s *study) stray(r *align.Result, sd pair.Side, i int32) bool {
+	j := r.Partner[sd][i]
+	return j == align.None || s.identity(r, sd, i) != s.identity(r, sd.Other(), j)
+}
