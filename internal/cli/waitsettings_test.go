@@ -21,7 +21,7 @@ func TestWaitSettings(t *testing.T) {
 		{"wait-colour=red", "object or thread", nil},
 		{"releases=all", "", func(st *session.State) bool { return st.WaitStyle.All }},
 		{"roles=apart", "", func(st *session.State) bool { return st.WaitStyle.Apart }},
-		{"idle=on", "", func(st *session.State) bool { return st.Circle.Idle }},
+		{"idle=on", "", func(st *session.State) bool { return st.Circle().Idle }},
 		{"changed=40%", "", func(st *session.State) bool { return st.WaitStyle.Threshold == 40 }},
 		{"changed=2", "from 0 to 1", nil},
 		{"radius=0.6", "", func(st *session.State) bool { return st.WaitStyle.Zero == .6 }},
@@ -31,11 +31,11 @@ func TestWaitSettings(t *testing.T) {
 		{"focus-thread=1", "want A:TID", nil},
 		{"focus-thread=" + id(0) + "," + id(1), "no thread", nil},
 		{"hidden=" + id(0) + "," + id(2), "", func(st *session.State) bool {
-			return st.Circle.Hidden[0] && st.Circle.Hidden[2] && len(st.Circle.Hidden) == 2
+			return st.Circle().Hidden[0] && st.Circle().Hidden[2] && len(st.Circle().Hidden) == 2
 		}},
-		{"wide=" + id(3), "", func(st *session.State) bool { return st.Circle.Wide[3] }},
+		{"wide=" + id(3), "", func(st *session.State) bool { return st.Circle().Wide[3] }},
 		{"order=" + id(3) + "," + id(1), "", func(st *session.State) bool {
-			return len(st.Circle.Order) == 2 && st.Circle.Order[0] == 3
+			return len(st.Circle().Order) == 2 && st.Circle().Order[0] == 3
 		}},
 	} {
 		set, err := parseSettings([]string{c.set})

@@ -22,7 +22,8 @@ type Aligned struct {
 	// Differences is the table of function times, nil until Findings are known.
 	Differences []align.Difference
 	Lines       []Line // of all pairs with a thread on both sides; nil until they are known
-	Shown       *Shown // nil until it has been laid out
+	// Shown are the pairs of threads that panes show, laid out, by index into Pair.Threads.
+	Shown map[int]*Shown
 }
 
 // Line is the timeline of a pair of threads, to stand beside others'.
@@ -50,39 +51,54 @@ const (
 	linesSlot    = "lines"
 )
 
-// wantAligned asks for the alignment of both traces, and lays out the pair that is shown where
-// something needs it.
-func (s *Session) wantAligned() {
-	of, was := s.state.pairing(), s.sought.aligned
-	if !s.state.Both() {
-		of = pairing{}
-	}
-	if of != was {
-		s.sought.aligned = of
-		s.cancel(alignedSlot)
-		if of.pair != was.pair { // else what is shown stays until the new alignment is there
-			s.cancel(shownSlot)
-			s.cancel(findingsSlot)
-			s.cancel(linesSlot)
-			s.state.Aligned = nil
-		}
-		if of.pair != nil {
-			s.align(of.pair)
-		}
-	}
-	a := s.state.Aligned
-	if a == nil {
-		return
-	}
-	if s.state.View == Alignment && s.sought.lines != a.pairing() {
-		s.sought.lines = a.pairing()
-		s.drawLines(a)
-	}
-	shown := shownOf{a.pairing(), s.state.Current}
-	if s.state.virtual() && s.sought.shown != shown {
-		s.sought.shown = shown
-		s.layOut(a, s.state.Current)
-	}
+// wantAligned asks for the alignment of both traces. What is shown of an earlier one stays until the
+// new one is there, unless it is of other traces.
+func wantAligned() Wanted {
+	return want[pairing]{slot: alignedSlot,
+		key: func(s *Session) (pairing, bool) {
+			if !s.state.Both() {
+				return pairing{}, true
+			}
+			return s.state.pairing(), true
+		},
+		find: func(s *Session, slot string, was, of pairing) {
+			s.cancel(slot)
+			if of.pair != was.pair {
+				s.cancel(findingsSlot)
+				s.ask(linesSlot)
+				s.state.eachPane(func() { s.ask(shownSlot + paneScope(s.state.ID)) })
+				s.state.Aligned = nil
+			}
+			if of.pair != nil {
+				s.align(of.pair)
+			}
+		}}
+}
+
+// wantLines asks for the timelines of all pairs of threads, while an alignment is shown.
+func wantLines() Wanted {
+	return want[pairing]{slot: linesSlot,
+		key: func(s *Session) (pairing, bool) {
+			a := s.state.Aligned
+			if a == nil || !s.state.Shows(Alignment) {
+				return pairing{}, false
+			}
+			return a.pairing(), true
+		},
+		find: func(s *Session, _ string, _, _ pairing) { s.drawLines(s.state.Aligned) }}
+}
+
+// wantShown lays out the pair of threads of a pane in virtual time, where something needs it.
+func wantShown() Wanted {
+	return want[shownOf]{slot: shownSlot, perPane: true,
+		key: func(s *Session) (shownOf, bool) {
+			a := s.state.Aligned
+			if a == nil || !s.state.virtual() {
+				return shownOf{}, false
+			}
+			return shownOf{a.pairing(), s.state.Current}, true
+		},
+		find: func(s *Session, slot string, _, of shownOf) { s.layOut(slot, s.state.Aligned, of.current) }}
 }
 
 // pairing is what an alignment depends on: which threads are pairs, and what was paired by hand.
@@ -129,7 +145,7 @@ func (s *Session) align(p *pair.Pair) {
 func (s *Session) take(a *Aligned) {
 	s.apply(func(st *State) {
 		if was := st.Aligned; was != nil && was.Pair == a.Pair {
-			a.Shown, a.Lines = was.Shown, was.Lines
+			a.Shown, a.Lines = was.Shown, was.Lines // until they are made anew
 		}
 		st.Aligned = a
 	})
@@ -200,22 +216,25 @@ func (st *State) realign(of *Aligned, change func(*Aligned)) {
 	}
 }
 
-// layOut puts the pair of threads with the given index into virtual time.
-func (s *Session) layOut(a *Aligned, current int) {
+// layOut puts the pair of threads with the given index into virtual time, for the present pane.
+func (s *Session) layOut(slot string, a *Aligned, current int) {
 	if current >= len(a.Results) {
 		return
 	}
-	r := a.Results[current]
-	s.start(shownSlot, "Laying out", func(ctx context.Context, j *Job) func() {
+	r, pane := a.Results[current], s.state.ID
+	s.start(slot, "Laying out", func(ctx context.Context, j *Job) func() {
 		shown, err := newShown(ctx, r, current)
 		return func() {
 			if s.failed(err) {
 				return
 			}
 			s.apply(func(st *State) {
-				st.realign(a, func(a *Aligned) { a.Shown = shown })
+				st.realign(a, func(a *Aligned) { a.Shown = with(a.Shown, current, shown) })
+				from := st.ID
+				st.enter(pane)
 				st.Virtual = st.wholeVirtual()
 				st.focus(pair.A, st.Sides[pair.A].Focus) // as the lock says
+				st.enter(from)
 			})
 			s.history.amend(s.state.viewpoint())
 		}
@@ -251,22 +270,10 @@ func (st *State) wholeVirtual() geom.Span {
 // Shown returns the pair of threads that is shown, in virtual time, or nil.
 func (st *State) Shown() *Shown {
 	a := st.Aligned
-	if a == nil || a.Shown == nil || a.Pair != st.Pair || a.Shown.Current != st.Current {
+	if a == nil || a.Pair != st.Pair {
 		return nil
 	}
-	return a.Shown
-}
-
-// SetView chooses what the main pane shows.
-func (s *Session) SetView(v View) {
-	if v != s.state.View {
-		s.change(func(st *State) {
-			st.View = v
-			if !st.Both() || st.ComparedWaits() != nil {
-				st.focusWaits()
-			}
-		})
-	}
+	return a.Shown[st.Current]
 }
 
 // SetVirtual shows a stretch of virtual time, and on both sides what lies there.
@@ -285,6 +292,12 @@ func (st *State) setVirtual(span geom.Span) {
 		f := geom.Span{Start: real(st.Virtual.Start), End: real(st.Virtual.End)}
 		st.Sides[side].Focus = st.within(pair.Side(side), f)
 	}
+	here := st.ID
+	st.eachPane(func() {
+		if st.ID != here {
+			st.followFocus(pair.A)
+		}
+	})
 }
 
 // ZoomVirtual scales what is shown of virtual time by factor and holds the time at in place.

@@ -19,7 +19,7 @@ func TestLockByAlignmentShowsThePartner(t *testing.T) {
 	if a == nil || a.Shown == nil {
 		t.Fatalf("aligned is %+v", a)
 	}
-	r, checked := a.Shown.Result, 0
+	r, checked := s.State().Shown().Result, 0
 	for i, j := range r.Partner[pair.A] {
 		x, y := r.Threads[pair.A], r.Threads[pair.B]
 		if j == align.None || x.Dur(i) < minFocus || y.Dur(int(j)) < minFocus {

@@ -145,7 +145,7 @@ func TestAnchorPairsThreads(t *testing.T) {
 	if st.Anchors.Len() != 1 || st.Pair.Partner(pair.A, 0) != 1 || st.Pair.Partner(pair.A, 1) != -1 {
 		t.Fatalf("%d anchors with threads %v", st.Anchors.Len(), st.Pair.Threads)
 	}
-	if st.Sides[pair.A].Tracks[0] != 0 || st.Sides[pair.B].Tracks[0] != 1 {
+	if st.Tracks[pair.A][0] != 0 || st.Tracks[pair.B][0] != 1 {
 		t.Error("the new pair is not shown")
 	}
 	if st.Holding(st.Anchors.All()[0]) != Held {

@@ -52,7 +52,7 @@ func TestWaitsAreFoundOnceThreadsAreShown(t *testing.T) {
 		t.Error("another trace does not get waits of its own")
 	}
 	s.Close()
-	if st := s.State(); st.WaitsOf(pair.A) != nil || st.Circle == nil {
+	if st := s.State(); st.WaitsOf(pair.A) != nil || st.Circle() == nil {
 		t.Error("what is closed has waits")
 	}
 }
@@ -111,7 +111,7 @@ func TestFocusedThreadsExchangePlaces(t *testing.T) {
 	if st.Current != line || st.foci() != focus {
 		t.Errorf("in the middle is %d, in sight %v", st.Current, st.foci())
 	}
-	order := st.Circle.order(n)
+	order := st.Circle().order(n)
 	if i := slices.Index(order, was); order[line] != was || order[was] != line || i != line {
 		t.Errorf("the order is %v", order)
 	}
@@ -139,7 +139,7 @@ func TestShowWaitsFillsHalfOfTheView(t *testing.T) {
 		st := s.State()
 		line := st.Pair.Of(side, int(a.Waits.Thread[w]))
 		want := float64(2 * a.Waits.Dur(w))
-		if st.Current != line || a.Waits.Find(st.Selected.Ref) != w || len(st.Circle.Views[side]) > 0 {
+		if st.Current != line || a.Waits.Find(st.Selected.Ref) != w || len(st.Circle().Views[side]) > 0 {
 			t.Errorf("%s: line %d is in the middle, selected is %+v", side, st.Current, st.Selected)
 		}
 		if f := st.Sides[side].Focus; f.Len() > want || f.Len() < want/2 {
@@ -158,7 +158,7 @@ func TestCircleFollowsThePairing(t *testing.T) {
 	n := len(p.Threads)
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfDistinct(rapid.IntRange(0, n-1), rapid.ID[int])
-		c := &Circle{of: p, Order: lines.Draw(t, "order")}
+		c := &Circle{Order: lines.Draw(t, "order")}
 		for k := range n {
 			if rapid.Bool().Draw(t, "hidden") {
 				c.Hidden = with(c.Hidden, k, true)
@@ -168,7 +168,7 @@ func TestCircleFollowsThePairing(t *testing.T) {
 		b := rapid.IntRange(0, len(p.B.Threads)-1).Draw(t, "b")
 		c.Views[pair.A] = map[int]geom.Span{a: {Start: 1, End: 2}}
 		for _, q := range []*pair.Pair{p.Repair(a, b), turned, p} {
-			now := c.on(q)
+			now := c.Renew(p, q).(*Circle)
 			swapped := q.A != p.A
 			hidden := map[int]bool{}
 			for k := range c.Hidden {

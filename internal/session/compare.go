@@ -3,36 +3,41 @@ package session
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
 	"time"
 
 	"diptych/internal/match"
+	"diptych/internal/pair"
 	"diptych/internal/progress"
 )
 
-// What the match engine finds follows from the state: pursue, which every change ends with,
-// compares what was last asked of the engine with what the state wants now and starts what is
-// missing. So no command needs to know what depends on it. The steps are jobs of their own:
+// The match engine compares subjects: two threads, or all. Each pane shows one, and panes may show
+// different ones, so what is found is kept by subject; panes that show the same share it. These are
+// the wants of a subject, in the order of dependence; what one needs of an earlier one is in Found.
 //
 //	compare   pair, scope              →  Graph, Rows, Repeats
 //	bars      Graph, numbers of bars   →  Ladder
 //	distances Ladder, τ                →  Rung, with the distances of its bars
 //	groups    Graph, τ, both foci      →  Groups
-//	lit       Ladder, τ, hovered call  →  Lit
+//	hovered   Ladder, τ, hovered call  →  Lit
 //	chosen    Graph, τ, selected call  →  Chosen
-//
-// What a step needs of an earlier one is in Found, and a new subject cancels them all.
 
-// Slots of the jobs.
 const (
-	compareSlot = "compare"
-	barsSlot    = "bars"
-	groupsSlot  = "groups"
-	litSlot     = "lit"
-	alignSlot   = "align"
-
+	compareSlot   = "compare"
+	barsSlot      = "bars"
 	distancesSlot = "distances"
+	groupsSlot    = "groups"
+	hoveredSlot   = "hovered"
 	chosenSlot    = "chosen"
 )
+
+var subjectSlots = []string{compareSlot, barsSlot, distancesSlot, groupsSlot, hoveredSlot, chosenSlot}
+
+func subjectWants() []Wanted {
+	return []Wanted{wantCompared(), wantBars{}, wantDistances(), wantGroups(), wantHovered(),
+		wantChosen()}
+}
 
 const (
 	rowsBytes = 64 << 20 // of rows of similarities kept
@@ -40,93 +45,136 @@ const (
 	barsRest  = 250 * time.Millisecond
 )
 
-// sought is what was last asked of the match engine.
-type sought struct {
-	subject subject
-	made    [2]int // bars that the ladder has or is being computed for without delay
-	asked   [2]int // bars last asked for
-	groups  GroupsOf
-	lit     litOf
-
-	distances distancesOf
-	chosen    chosenOf
-
-	aligned pairing
-	shown   shownOf
-	lines   pairing // what the lines were asked for
-
-	waits soughtWaits
+// subject is what is compared.
+type subject struct {
+	pair  *pair.Pair
+	scope match.Scope
 }
 
-// pursue starts what the state needs and has not been asked for. It runs after every change.
-func (s *Session) pursue() {
-	sub := s.state.subject()
-	if s.state.View == Threads && sub != s.sought.subject {
-		sub = subject{} // the view does not show what would be found: later
+// subject returns what the threads shown are compared as, the zero value if there is nothing.
+func (st *State) subject() subject {
+	switch {
+	case st.Pair == nil:
+		return subject{}
+	case st.Process:
+		return subject{st.Pair, match.Process()}
+	case st.Current < len(st.Pair.Threads):
+		t := st.Pair.Threads[st.Current]
+		return subject{st.Pair, match.Threads(t.A, t.B)}
 	}
-	if sub != s.sought.subject {
-		for _, slot := range []string{compareSlot, barsSlot, distancesSlot, groupsSlot, litSlot,
-			chosenSlot, alignSlot} {
-			s.cancel(slot)
-		}
-		s.state.Found = nil
-		was := s.sought
-		s.sought = sought{subject: sub, aligned: was.aligned, shown: was.shown, lines: was.lines,
-			waits: was.waits}
-		s.glide = glide{}
-		if sub.pair != nil {
-			s.compare(sub)
-		}
-	}
-	s.wantAligned()
-	s.wantWaits()
-	if f := s.state.Found; f != nil && f.both() {
-		s.wantBars()
-		s.wantChosen()
-		if f.Ladder != nil {
-			s.wantDistances()
-			s.wantGroups()
-			s.wantLit()
-		}
-	}
+	return subject{}
 }
 
-// Comparing reports whether what is found for the subject is still being sought.
-func (s *Session) Comparing() bool { return s.job(compareSlot) != nil || s.job(barsSlot) != nil }
-
-// Compare asks for everything again, as after a cancelled comparison.
-func (s *Session) Compare() {
-	s.sought = sought{}
-	s.pursue()
+// inquiry is a subject that some pane shows.
+type inquiry struct {
+	of   subject
+	in   scope
+	pane PaneID // one that shows it
 }
 
-// compare classifies the calls of the subject.
-func (s *Session) compare(of subject) {
-	results := s.Store
-	s.start(compareSlot, "Comparing", func(ctx context.Context, j *Job) func() {
-		f, err := find(ctx, results, of, j.report)
-		return func() {
-			if s.failed(err) {
-				return
+// pursueSubjects pursues the wants of all subjects that are shown, and ends what was begun for
+// others.
+func (s *Session) pursueSubjects() {
+	was := s.inquiries
+	s.inquiries = nil
+	st := &s.state
+	st.eachPane(func() {
+		of := st.subject()
+		if st.Found != nil && st.Found.of != of {
+			st.Found = st.foundOf(of)
+		}
+		known := slices.IndexFunc(was, func(q inquiry) bool { return q.of == of })
+		switch {
+		case of == subject{} || s.inquiryOf(of) >= 0:
+			return
+		case known >= 0:
+			s.inquiries = append(s.inquiries, inquiry{of, was[known].in, st.ID})
+		case !st.kinds[st.View].Unmatched: // else later, when something shows what would be found
+			s.lastInquiry++
+			s.inquiries = append(s.inquiries,
+				inquiry{of, scope{" subject " + strconv.Itoa(s.lastInquiry)}, st.ID})
+			s.glide = glide{}
+		}
+	})
+	for _, q := range was {
+		if s.inquiryOf(q.of) < 0 {
+			for _, slot := range append(subjectSlots, slideSlot) {
+				s.ask(slot + q.in.name)
 			}
-			s.apply(func(st *State) { st.Found = f })
+		}
+	}
+	for _, q := range slices.Clone(s.inquiries) {
+		s.In(q.pane, func() {
+			for _, w := range subjectWants() {
+				w.pursue(s, q.in)
+			}
+		})
+	}
+	st.eachPane(func() {
+		if st.Found == nil {
+			st.Found = st.foundOf(st.subject())
 		}
 	})
 }
 
-// find returns the first of what is found: all but the ladder and what follows from it.
-func find(ctx context.Context, r Results, of subject, p progress.Func) (*Found, error) {
-	g, stored, err := r.Graph(ctx, of.pair, of.scope, p)
-	if err != nil {
-		return nil, err
+// inquiryOf returns the index of the inquiry about a subject, or −1.
+func (s *Session) inquiryOf(of subject) int {
+	return slices.IndexFunc(s.inquiries, func(q inquiry) bool { return q.of == of })
+}
+
+// slotFor returns the slot of a job about what the present pane shows.
+func (s *Session) slotFor(slot string) string {
+	if k := s.inquiryOf(s.state.subject()); k >= 0 {
+		return slot + s.inquiries[k].in.name
 	}
-	f := &Found{Graph: g, Rows: match.NewRows(g, rowsBytes), Cached: stored}
-	for side, classes := range g.Sides {
-		if f.Repeats[side], err = classes.Repeats(ctx, match.DefaultRho); err != nil {
-			return nil, err
+	return slot
+}
+
+// foundOf returns what some pane shows as found for a subject, or nil.
+func (st *State) foundOf(of subject) *Found {
+	if st.Found != nil && st.Found.of == of {
+		return st.Found
+	}
+	for i := range st.panes {
+		if f := st.panes[i].Found; f != nil && f.of == of && st.panes[i].ID != st.ID {
+			return f
 		}
 	}
-	return f, nil
+	return nil
+}
+
+// amend replaces what was found for a subject by a changed copy, in all panes that show it.
+func (st *State) amend(of subject, change func(*Found)) {
+	was := st.foundOf(of)
+	if was == nil {
+		return
+	}
+	now := *was
+	change(&now)
+	st.eachPane(func() {
+		if st.Found == was {
+			st.Found = &now
+		}
+	})
+}
+
+// Comparing reports whether what is found for the pane is still being sought.
+func (s *Session) Comparing() bool {
+	return s.job(s.slotFor(compareSlot)) != nil || s.job(s.slotFor(barsSlot)) != nil
+}
+
+// Compare asks for everything again, as after a cancelled comparison.
+func (s *Session) Compare() {
+	for _, j := range slices.Clone(s.jobs) {
+		if !j.loads {
+			s.cancel(j.slot)
+		}
+	}
+	s.asked, s.inquiries = map[string]any{}, nil
+	s.apply(func(st *State) {
+		st.eachPane(func() { st.Found = nil })
+		st.Aligned, st.Waits, st.results = nil, nil, nil
+	})
 }
 
 // failed reports whether err is not nil and tells the user unless it is a cancellation.
@@ -137,40 +185,103 @@ func (s *Session) failed(err error) bool {
 	return err != nil
 }
 
+// wantCompared classifies the calls of a subject.
+func wantCompared() Wanted {
+	return want[subject]{slot: compareSlot,
+		key: func(s *Session) (subject, bool) { return s.state.subject(), true },
+		find: func(s *Session, slot string, _, of subject) {
+			if s.state.foundOf(of) != nil {
+				return
+			}
+			results := s.Store
+			s.start(slot, "Comparing", func(ctx context.Context, j *Job) func() {
+				f, err := find(ctx, results, of, j.report)
+				return func() {
+					if s.failed(err) {
+						return
+					}
+					s.apply(func(st *State) {
+						st.eachPane(func() {
+							if st.subject() == of {
+								st.Found = f
+							}
+						})
+					})
+				}
+			})
+		}}
+}
+
+// find returns the first of what is found: all but the ladder and what follows from it.
+func find(ctx context.Context, r Results, of subject, p progress.Func) (*Found, error) {
+	g, stored, err := r.Graph(ctx, of.pair, of.scope, p)
+	if err != nil {
+		return nil, err
+	}
+	f := &Found{of: of, Graph: g, Rows: match.NewRows(g, rowsBytes), Cached: stored}
+	for side, classes := range g.Sides {
+		if f.Repeats[side], err = classes.Repeats(ctx, match.DefaultRho); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
 // SetBars tells how many intervals of 10 px the overview has room for, by side.
 func (s *Session) SetBars(n [2]int) {
 	n = [2]int{max(n[0], 1), max(n[1], 1)}
 	if n != s.bars {
 		s.bars = n
-		s.pursue()
+		s.apply(func(*State) {})
 	}
 }
 
 // wantBars asks for a ladder with as many bars as there is room for: at once if it has none or far
 // too few or many, else when the room has stopped changing.
-func (s *Session) wantBars() {
-	so, wait := &s.sought, time.Duration(0)
+type wantBars struct{}
+
+// barsAsked is what wantBars keeps of a subject.
+type barsAsked struct {
+	made  [2]int // bars that the ladder has or is being computed for without delay
+	asked [2]int // bars last asked for
+}
+
+func (wantBars) pursue(s *Session, in scope) {
+	f := s.state.Found
+	if f == nil || !f.both() {
+		return
+	}
+	slot, wait := barsSlot+in.name, time.Duration(0)
+	so, _ := s.asked[slot].(barsAsked)
 	switch {
 	case s.bars == so.asked:
 		return
 	case far(s.bars, so.made):
 		so.made = s.bars
-	case so.asked == so.made && s.job(barsSlot) != nil:
+	case so.asked == so.made && s.job(slot) != nil:
 		return // that one first
 	default:
 		wait = barsRest
 	}
 	so.asked = s.bars
-	n, g, results := s.bars, s.state.Found.Graph, s.Store
-	s.later(barsSlot, "Comparing at every threshold", wait, func(ctx context.Context, j *Job) func() {
+	s.asked[slot] = so
+	s.findBars(slot, wait, f, s.bars)
+}
+
+func (s *Session) findBars(slot string, wait time.Duration, f *Found, n [2]int) {
+	g, of, results := f.Graph, f.of, s.Store
+	s.later(slot, "Comparing at every threshold", wait, func(ctx context.Context, j *Job) func() {
 		l, _, err := results.Ladder(ctx, g, n, j.report)
 		return func() {
 			if s.failed(err) {
 				return
 			}
-			s.sought.made = n
+			if so, ok := s.asked[slot].(barsAsked); ok {
+				so.made = n
+				s.asked[slot] = so
+			}
 			s.apply(func(st *State) {
-				st.amend(func(f *Found) {
+				st.amend(of, func(f *Found) {
 					f.Ladder = l
 					f.atTau(st.Tau)
 				})
@@ -187,4 +298,45 @@ func far(want, have [2]int) bool {
 		}
 	}
 	return false
+}
+
+const (
+	distancesRest = 300 * time.Millisecond
+	// distancesBudget bounds the steps that measuring distances may take: a second or two.
+	distancesBudget = 4e9
+)
+
+// distancesOf is what the distances of bars depend on.
+type distancesOf struct {
+	ladder *match.Ladder
+	tau    int
+}
+
+// wantDistances asks how far from the calls of each bar their matches lie, once τ rests.
+func wantDistances() Wanted {
+	return want[distancesOf]{slot: distancesSlot,
+		key: func(s *Session) (distancesOf, bool) {
+			f := s.state.Found
+			if f == nil || f.Ladder == nil {
+				return distancesOf{}, false
+			}
+			return distancesOf{f.Ladder, s.state.Tau}, true
+		},
+		find: func(s *Session, slot string, _, of distancesOf) {
+			f := s.state.Found
+			s.later(slot, "Measuring shifts", distancesRest, func(ctx context.Context, j *Job) func() {
+				rung := *of.ladder.At(of.tau) // the ladder's own is shared
+				for side, bars := range rung.Bars {
+					rung.Bars[side] = slices.Clone(bars)
+				}
+				_, err := f.Graph.Distances(ctx, match.Hundredths(of.tau), of.ladder.Intervals, rung.Bars,
+					distancesBudget)
+				return func() {
+					if s.failed(err) {
+						return
+					}
+					s.apply(func(st *State) { st.amend(f.of, func(f *Found) { f.Rung = &rung }) })
+				}
+			})
+		}}
 }

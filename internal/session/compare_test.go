@@ -109,7 +109,7 @@ func TestSettledSessionHasFoundEverything(t *testing.T) {
 
 // first returns the first call shown of A.
 func (s *Session) first() Target {
-	th := s.state.Sides[pair.A].Tracks[0]
+	th := s.state.Tracks[pair.A][0]
 	return Target{Side: pair.A, Ref: trace.CallRef{Thread: int32(th)}, OK: true}
 }
 
@@ -266,7 +266,9 @@ func TestHoverLightsBars(t *testing.T) {
 func TestBarsFollowTheWidth(t *testing.T) {
 	s := compared(t)
 	have := func() int { return len(s.State().Found.Rung.Bars[pair.A]) }
-	waits := func() bool { return s.job(barsSlot) != nil && time.Until(s.job(barsSlot).Started) > 0 }
+	waits := func() bool {
+		return s.job(s.slotFor(barsSlot)) != nil && time.Until(s.job(s.slotFor(barsSlot)).Started) > 0
+	}
 	s.SetBars([2]int{usualBars + 10, usualBars})
 	if !waits() {
 		t.Error("a little more room is not waited for")
@@ -300,8 +302,8 @@ func TestFailureIsANotice(t *testing.T) {
 func TestCancelIsQuietAboutWhatFollows(t *testing.T) {
 	s := compared(t)
 	s.SetTau(50)
-	s.Cancel(s.job(groupsSlot))
-	if s.State().Found.Groups.Busy || s.job(groupsSlot) != nil {
+	s.Cancel(s.job(s.slotFor(groupsSlot)))
+	if s.State().Found.Groups.Busy || s.job(s.slotFor(groupsSlot)) != nil {
 		t.Error("still looking for groups")
 	}
 	s.SetTau(40)

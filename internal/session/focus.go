@@ -32,8 +32,8 @@ func (s *Session) Scroll(side pair.Side, to float32) {
 	if to < 0 {
 		to = 0
 	}
-	if s.state.Sides[side].Scroll != to {
-		s.change(func(st *State) { st.Sides[side].Scroll = to })
+	if s.state.Scroll[side] != to {
+		s.change(func(st *State) { st.Scroll[side] = to })
 	}
 }
 
@@ -42,12 +42,13 @@ func (s *Session) ShowAll() {
 	s.change(func(st *State) {
 		for i := range st.Sides {
 			st.Sides[i].Focus = st.Sides[i].Whole()
-			st.Sides[i].Scroll = 0
 		}
-		st.Virtual = st.wholeVirtual()
-		if st.View == Threads {
-			st.recircle(func(c *Circle) { c.Views = [2]map[int]geom.Span{} })
-		}
+		st.eachPane(func() {
+			st.Scroll, st.Virtual = [2]float32{}, st.wholeVirtual()
+			if st.View == Threads {
+				st.recircle(func(c *Circle) { c.Views = [2]map[int]geom.Span{} })
+			}
+		})
 	})
 }
 
@@ -122,10 +123,17 @@ func (st *State) focus(side pair.Side, span geom.Span) {
 	case st.Lock != Free:
 		other.Focus = st.follow(side, sd.Focus).Clamp(other.Whole())
 	}
-	if v := st.Shown(); v != nil {
-		from, to := v.stretch(side, int64(sd.Focus.Start), int64(sd.Focus.End))
-		st.Virtual = longEnough(geom.Span{Start: float64(from), End: float64(to)}).Clamp(st.wholeVirtual())
+	st.eachPane(func() { st.followFocus(side) })
+}
+
+// followFocus makes the pane show the virtual time of what a side shows.
+func (st *State) followFocus(side pair.Side) {
+	v, f := st.Shown(), st.Sides[side].Focus
+	if v == nil {
+		return
 	}
+	from, to := v.stretch(side, int64(f.Start), int64(f.End))
+	st.Virtual = longEnough(geom.Span{Start: float64(from), End: float64(to)}).Clamp(st.wholeVirtual())
 }
 
 // within returns span as side can show it: long enough and within its trace.

@@ -1,6 +1,10 @@
 package session
 
 import (
+	"context"
+	"math"
+	"time"
+
 	"diptych/internal/geom"
 	"diptych/internal/match"
 	"diptych/internal/pair"
@@ -20,6 +24,8 @@ type Found struct {
 	Chosen  *Chosen           // nil until the selected call has been looked at
 	Repeats [2]*match.Repeats // by side
 	Cached  bool              // the graph was stored by an earlier run
+
+	of subject
 }
 
 // Groups are the groups of matches within what both sides show.
@@ -44,38 +50,18 @@ type Lit struct {
 	Bars [2][]bool // by side and interval
 }
 
-// subject is what is compared.
-type subject struct {
-	pair  *pair.Pair
-	scope match.Scope
-}
-
-// subject returns what the threads shown are compared as, the zero value if there is nothing.
-func (st *State) subject() subject {
-	switch {
-	case st.Pair == nil:
-		return subject{}
-	case st.Process:
-		return subject{st.Pair, match.Process()}
-	case st.Current < len(st.Pair.Threads):
-		t := st.Pair.Threads[st.Current]
-		return subject{st.Pair, match.Threads(t.A, t.B)}
-	}
-	return subject{}
+// Chosen is what the selected call matches.
+type Chosen struct {
+	Of   Target
+	Tau  int
+	Sums match.Call
+	Best Target  // the call it is most like, near where it would be expected; not OK if there is none
+	S    float64 // their similarity
 }
 
 // foci returns what both sides show.
 func (st *State) foci() [2]geom.Span {
 	return [2]geom.Span{st.Sides[pair.A].Focus, st.Sides[pair.B].Focus}
-}
-
-// amend replaces what was found by a changed copy, if there is anything.
-func (st *State) amend(change func(*Found)) {
-	if st.Found != nil {
-		f := *st.Found
-		change(&f)
-		st.Found = &f
-	}
 }
 
 // both reports whether there are calls on both sides, so that there may be matches.
@@ -116,4 +102,169 @@ func (f *Found) target(side pair.Side, i int) Target {
 	t := Target{Side: side, OK: true}
 	t.Ref.Thread, t.Ref.Call = int32(thread), int32(call)
 	return t
+}
+
+const (
+	groupsRest = 120 * time.Millisecond
+	mostGroups = 500 // in the list
+	barWidth   = 10  // px an interval of the overview
+)
+
+// wantGroups asks for the groups of what both sides show, once τ and the foci have come to rest.
+func wantGroups() Wanted {
+	return want[GroupsOf]{slot: groupsSlot,
+		key: func(s *Session) (GroupsOf, bool) {
+			of := GroupsOf{Tau: s.state.Tau, Focus: s.state.foci()}
+			if f := s.state.Found; f == nil || f.Ladder == nil || s.visits(of) {
+				return of, false
+			}
+			return of, true
+		},
+		find: func(s *Session, slot string, was, of GroupsOf) {
+			s.visited = GroupsOf{}
+			wait := groupsRest
+			if was == (GroupsOf{}) {
+				wait = 0
+			}
+			f, bars := s.state.Found, s.bars
+			busy := func(busy bool) func(st *State) {
+				return func(st *State) { st.amend(f.of, func(f *Found) { f.Groups.Busy = busy }) }
+			}
+			busy(true)(&s.state)
+			j := s.later(slot, "Looking for groups", wait, func(ctx context.Context, j *Job) func() {
+				groups, err := groupsOf(ctx, f.Graph, of, bars)
+				return func() {
+					if s.failed(err) {
+						s.apply(busy(false))
+						return
+					}
+					s.apply(func(st *State) { st.amend(f.of, func(f *Found) { f.Groups = groups }) })
+				}
+			})
+			j.undo = busy(false)
+		}}
+}
+
+// visits reports whether the sides are on their way to a group that was chosen from the list, or
+// there: then the list stays as it is, so that one can go from group to group.
+func (s *Session) visits(of GroupsOf) bool {
+	to := s.visited
+	return to != (GroupsOf{}) && of.Tau == to.Tau && (of.Focus == to.Focus || s.Animating())
+}
+
+// groupsOf finds the groups of matches within both foci; where there are too many, among the calls
+// that are at least a pixel wide, and where there are none of those, what was found until then.
+func groupsOf(ctx context.Context, g *match.Graph, of GroupsOf, bars [2]int) (Groups, error) {
+	tau := match.Hundredths(of.Tau)
+	var all, wide [2]match.Window
+	for side, f := range of.Focus {
+		all[side] = match.Window{From: int64(math.Floor(f.Start)), To: int64(math.Ceil(f.End))}
+		wide[side] = all[side]
+		wide[side].Least = int64(math.Ceil(f.Len() / float64(bars[side]*barWidth)))
+	}
+	found, err := g.GroupsIn(ctx, tau, all, match.Budget{})
+	if err != nil {
+		return Groups{}, err
+	}
+	visible := false
+	if found.Why != "" {
+		seen, err := g.GroupsIn(ctx, tau, wide, match.Budget{})
+		if err != nil {
+			return Groups{}, err
+		}
+		if visible = len(seen.List) > 0; visible {
+			found = seen
+		}
+	}
+	list, err := g.TopGroups(ctx, tau, found, all, mostGroups)
+	return Groups{List: list, Total: len(found.List), Why: found.Why, Visible: visible, Of: of}, err
+}
+
+// hoverRest is how long the pointer rests on a call before its matches are looked for.
+const hoverRest = 40 * time.Millisecond
+
+// hoveredOf is what Lit depends on.
+type hoveredOf struct {
+	call   Target
+	tau    int
+	ladder *match.Ladder
+}
+
+// wantHovered asks which bars hold matches of the calls below the hovered one.
+func wantHovered() Wanted {
+	return want[hoveredOf]{slot: hoveredSlot,
+		key: func(s *Session) (hoveredOf, bool) {
+			st := &s.state
+			f := st.Found
+			if f == nil || f.Ladder == nil {
+				return hoveredOf{}, false
+			}
+			if f.index(st.Hover) < 0 {
+				return hoveredOf{}, true
+			}
+			return hoveredOf{st.Hover, st.Tau, f.Ladder}, true
+		},
+		find: func(s *Session, slot string, _, of hoveredOf) {
+			f := s.state.Found
+			if of == (hoveredOf{}) {
+				s.cancel(slot)
+				s.state.amend(f.of, func(f *Found) { f.Lit = Lit{} })
+				return
+			}
+			i := f.index(of.call)
+			s.later(slot, "Looking for matches", hoverRest, func(ctx context.Context, j *Job) func() {
+				bars, err := f.Graph.Lit(ctx, match.Hundredths(of.tau), of.call.Side, i, f.Ladder.Intervals)
+				return func() {
+					if s.failed(err) {
+						return
+					}
+					s.apply(func(st *State) { st.amend(f.of, func(f *Found) { f.Lit = Lit{of.call, bars} }) })
+				}
+			})
+		}}
+}
+
+// chosenOf is what Chosen depends on.
+type chosenOf struct {
+	call  Target
+	tau   int
+	graph *match.Graph
+}
+
+// wantChosen asks what the selected call matches.
+func wantChosen() Wanted {
+	return want[chosenOf]{slot: chosenSlot,
+		key: func(s *Session) (chosenOf, bool) {
+			st := &s.state
+			f := st.Found
+			if f == nil || !f.both() {
+				return chosenOf{}, false
+			}
+			if f.index(st.Selected) < 0 {
+				return chosenOf{}, true
+			}
+			return chosenOf{st.Selected, st.Tau, f.Graph}, true
+		},
+		find: func(s *Session, slot string, _, of chosenOf) {
+			f := s.state.Found
+			if of == (chosenOf{}) {
+				s.cancel(slot)
+				s.state.amend(f.of, func(f *Found) { f.Chosen = nil })
+				return
+			}
+			side, tau, i := of.call.Side, match.Hundredths(of.tau), f.index(of.call)
+			expected := s.state.expected(side, i)
+			s.start(slot, "Looking for the match", func(ctx context.Context, j *Job) func() {
+				c := &Chosen{Of: of.call, Tau: of.tau, Sums: f.Graph.Call(tau, side, i)}
+				best, ok, err := f.Graph.Partner(ctx, tau, side, i, expected)
+				if ok {
+					c.Best, c.S = f.target(side.Other(), best.Call), best.S
+				}
+				return func() {
+					if !s.failed(err) {
+						s.apply(func(st *State) { st.amend(f.of, func(f *Found) { f.Chosen = c }) })
+					}
+				}
+			})
+		}}
 }

@@ -1,13 +1,15 @@
 package session
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"diptych/internal/geom"
 )
 
-// settle is how long moves may follow each other and still be one step of the history.
-const settle = 600 * time.Millisecond
+// stepTime is how long moves may follow each other and still be one step of the history.
+const stepTime = 600 * time.Millisecond
 
 // maxHistory bounds the number of steps kept.
 const maxHistory = 200
@@ -15,13 +17,10 @@ const maxHistory = 200
 // viewpoint is what the history remembers of a state.
 type viewpoint struct {
 	focus   [2]geom.Span
-	scroll  [2]float32
-	process bool
-	current int
-	view    View
-	virtual geom.Span
 	pairing pairing
-	circle  *Circle
+	layout  *Split
+	active  PaneID
+	panes   []Pane
 }
 
 // history is a list of viewpoints with a position in it.
@@ -32,23 +31,51 @@ type history struct {
 }
 
 func (st *State) viewpoint() viewpoint {
-	v := viewpoint{process: st.Process, current: st.Current, view: st.View, virtual: st.Virtual,
-		pairing: st.pairing(), circle: st.Circle}
-	for i := range st.Sides {
-		v.focus[i], v.scroll[i] = st.Sides[i].Focus, st.Sides[i].Scroll
+	c := *st
+	c.store()
+	v := viewpoint{focus: st.foci(), pairing: st.pairing(), layout: st.Layout, active: st.Active,
+		panes: c.panes}
+	for i := range v.panes {
+		p := &v.panes[i]
+		p.Found = nil // follows from the rest
 	}
 	return v
 }
 
-// record adds v at time now, replacing the newest step while the view is still moving. What is
-// paired by hand is always a step of its own, and so is what gives threads other places.
+// equal reports whether two viewpoints show the same.
+func (v *viewpoint) equal(w *viewpoint) bool {
+	return v.focus == w.focus && v.pairing == w.pairing && v.layout == w.layout &&
+		v.active == w.active && slices.EqualFunc(v.panes, w.panes, Pane.showsAs)
+}
+
+// showsAs reports whether two panes show the same.
+func (p Pane) showsAs(q Pane) bool {
+	return p.ID == q.ID && p.View == q.View && p.Process == q.Process && p.Current == q.Current &&
+		p.Scroll == q.Scroll && p.Virtual == q.Virtual && maps.Equal(p.own, q.own)
+}
+
+// oneStep reports whether v and w may be one step of the history while the user keeps moving: what is
+// paired by hand, another layout of panes, and what a view says so of are steps of their own.
+func (v *viewpoint) oneStep(w *viewpoint) bool {
+	return v.pairing == w.pairing && v.layout == w.layout &&
+		slices.EqualFunc(v.panes, w.panes, func(p, q Pane) bool {
+			for view, o := range q.own {
+				if was := p.own[view]; was != o && (was == nil || !o.SameStep(was)) {
+					return false
+				}
+			}
+			return true
+		})
+}
+
+// record adds v at time now, replacing the newest step while the view is still moving.
 func (h *history) record(v viewpoint, now time.Time) {
-	if h.at < len(h.steps) && h.steps[h.at] == v {
+	if h.at < len(h.steps) && h.steps[h.at].equal(&v) {
 		return
 	}
-	moving := now.Sub(h.last) < settle && h.at > 0 && h.at == len(h.steps)-1
+	moving := now.Sub(h.last) < stepTime && h.at > 0 && h.at == len(h.steps)-1
 	h.last = now
-	if moving && h.steps[h.at].pairing == v.pairing && h.steps[h.at].circle.SamePlaces(v.circle) {
+	if moving && h.steps[h.at].oneStep(&v) {
 		h.steps[h.at] = v
 		return
 	}
@@ -65,7 +92,7 @@ func (h *history) record(v viewpoint, now time.Time) {
 // amend makes v what the present step leads to, if it pairs the same: where an alignment shows the
 // step is not known before it is there.
 func (h *history) amend(v viewpoint) {
-	if h.at < len(h.steps) && h.steps[h.at].pairing == v.pairing {
+	if h.at < len(h.steps) && h.steps[h.at].pairing == v.pairing && h.steps[h.at].layout == v.layout {
 		h.steps[h.at] = v
 	}
 }
@@ -91,11 +118,22 @@ func (s *Session) walk(step int) bool {
 	v, anchors := s.history.steps[to], s.state.Anchors
 	s.apply(func(st *State) {
 		st.restore(v.pairing)
-		st.Process, st.Current = v.process, v.current
-		st.View, st.Virtual, st.Circle = v.view, v.virtual, v.circle.on(st.Pair)
-		st.retrack()
+		st.Layout, st.Active, st.panes = v.layout, v.active, slices.Clone(v.panes)
+		for i, p := range st.panes {
+			if st.panes[i].Found = nil; p.ID == v.active {
+				st.Pane = st.panes[i]
+			}
+		}
+		if st.Pair != v.pairing.pair {
+			st.renewOwn(v.pairing.pair, st.Pair)
+		}
+		st.eachPane(func() {
+			scroll := st.Scroll
+			st.retrack()
+			st.Scroll = scroll
+		})
 		for i := range st.Sides {
-			st.Sides[i].Focus, st.Sides[i].Scroll = v.focus[i], v.scroll[i]
+			st.Sides[i].Focus = v.focus[i]
 		}
 	})
 	if s.state.Anchors != anchors {

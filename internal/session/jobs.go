@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -14,9 +16,14 @@ type Job struct {
 	Label   string
 	Started time.Time
 
-	id          int
-	slot        string // a new job in the same slot cancels the old one
-	cancel      context.CancelFunc
+	id     int
+	slot   string          // a new job in the same slot cancels the old one
+	side   pair.Side       // that a job is about which loads a trace
+	loads  bool            // it loads a trace
+	path   string          // of that
+	undo   func(st *State) // what cancelling it changes; may be nil
+	cancel context.CancelFunc
+
 	done, total atomic.Int64
 }
 
@@ -60,7 +67,7 @@ func (s *Session) later(slot, label string, wait time.Duration, work work) *Job 
 		if !pause(ctx, wait, hurry) {
 			return
 		}
-		apply := work(ctx, j)
+		apply := s.guarded(ctx, j, work)
 		select {
 		case s.results <- delivery{j, apply}:
 			s.wake()
@@ -68,6 +75,27 @@ func (s *Session) later(slot, label string, wait time.Duration, work work) *Job 
 		}
 	}()
 	return j
+}
+
+// Fault is a job that failed by a fault of the program's own.
+type Fault struct {
+	Label string // what the job was to do
+	Why   string
+	Stack string
+}
+
+// guarded runs work. A panic becomes a Fault, so that the window and all other work go on.
+func (s *Session) guarded(ctx context.Context, j *Job, work work) (apply func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			fault := Fault{Label: j.Label, Why: fmt.Sprint(p), Stack: string(debug.Stack())}
+			apply = func() {
+				s.say(fault.Label + " failed by a fault of Diptych's own: see Problems")
+				s.apply(func(st *State) { st.Faults = append(slices.Clone(st.Faults), fault) })
+			}
+		}
+	}()
+	return work(ctx, j)
 }
 
 // pause waits for d to pass or hurry to be closed. It reports whether ctx was not cancelled.
@@ -110,14 +138,19 @@ func (s *Session) Jobs() []*Job { return s.jobs }
 
 // Loading returns the job that loads a trace into side, or nil.
 func (s *Session) Loading(side pair.Side) *Job {
-	return s.job("load" + side.String())
+	for _, j := range s.jobs {
+		if j.loads && j.side == side {
+			return j
+		}
+	}
+	return nil
 }
 
 // Cancel stops a job; its result is dropped.
 func (s *Session) Cancel(j *Job) {
 	s.cancel(j.slot)
-	if j.slot == groupsSlot {
-		s.apply(func(st *State) { st.amend(func(f *Found) { f.Groups.Busy = false }) })
+	if j.undo != nil {
+		s.apply(j.undo)
 	}
 	s.say(j.Label + ": cancelled")
 }
@@ -180,4 +213,40 @@ func (s *Session) Settle(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// Ready waits until every running job has its result, applies none, and returns how many there are.
+// With Take a test can apply them in any order.
+func (s *Session) Ready(ctx context.Context) int {
+	if !s.hurries() {
+		close(s.hurry)
+	}
+	for len(s.held) < len(s.jobs) {
+		select {
+		case d := <-s.results:
+			if slices.Contains(s.jobs, d.job) {
+				s.held = append(s.held, d)
+			}
+		case <-ctx.Done():
+			return 0
+		}
+		s.held = slices.DeleteFunc(s.held, func(d delivery) bool { return !slices.Contains(s.jobs, d.job) })
+	}
+	return len(s.held)
+}
+
+func (s *Session) hurries() bool {
+	select {
+	case <-s.hurry:
+		return true
+	default:
+		return false
+	}
+}
+
+// Take applies the i-th of the results that Ready waited for.
+func (s *Session) Take(i int) {
+	d := s.held[i]
+	s.held = slices.Delete(s.held, i, i+1)
+	s.deliver(d)
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
@@ -14,14 +13,20 @@ import (
 )
 
 // Open loads the trace at path into side in the background. What is shown there stays until it is
-// loaded.
+// loaded. If the sides are swapped meanwhile, it is loaded into the side that takes its place.
 func (s *Session) Open(side pair.Side, path string, o input.Options) {
-	label := "Loading " + side.String() + ": " + Title(path)
-	s.start("load"+side.String(), label, func(ctx context.Context, j *Job) func() {
+	j := s.start(loadSlot(side), loadLabel(side, path), func(ctx context.Context, j *Job) func() {
 		o.Progress = j.report
 		tr, err := traceio.Load(ctx, path, o)
-		return func() { s.loaded(side, path, tr, err) }
+		return func() { s.loaded(j.side, path, tr, err) }
 	})
+	j.side, j.loads, j.path = side, true, path
+}
+
+func loadSlot(side pair.Side) string { return "load" + side.String() }
+
+func loadLabel(side pair.Side, path string) string {
+	return "Loading " + side.String() + ": " + Title(path)
 }
 
 // Title shortens a path to the name shown for its trace.
@@ -51,85 +56,119 @@ func (s *Session) loaded(side pair.Side, path string, tr *trace.Trace, err error
 	s.apply(func(st *State) {
 		st.Sides[side] = Side{Path: path, Name: Title(path), Trace: tr}
 		st.Sides[side].Focus = st.Sides[side].Whole()
-		st.Pair, st.Current, st.Lock = nil, 0, Free
+		st.Pair, st.Apart, st.Lock = nil, nil, Free
 		st.Selected, st.Hover, st.Search, st.Range = Target{}, Target{}, Search{}, Range{}
 		st.Before, st.Mark, st.Anchors = Target{}, Target{}, nil
-		st.retrack()
+		st.eachPane(func() {
+			st.Current = 0
+			st.retrack()
+		})
 	})
 	s.history = history{}
 	s.history.record(s.state.viewpoint(), s.now())
-	s.count(side)
-	s.pairUp()
 }
 
-// pairUp pairs the threads of both traces once both are there.
-func (s *Session) pairUp() {
-	a, b := s.state.Sides[pair.A].Trace, s.state.Sides[pair.B].Trace
-	if a == nil && b == nil {
-		return
-	}
-	if a == nil || b == nil {
-		p := pair.New(a, b, s.Rules)
-		s.apply(func(st *State) { st.setPair(p) })
-		return
-	}
-	rules := s.Rules
-	s.start("pair", "Pairing threads", func(ctx context.Context, j *Job) func() {
-		p := pair.New(a, b, rules)
-		return func() {
-			dropped := 0
-			s.apply(func(st *State) { dropped = st.setPair(p) })
-			s.tellDropped(dropped)
-			s.history = history{}
-			s.history.record(s.state.viewpoint(), s.now())
+// both are the traces that a pairing is of.
+type bothTraces [2]*trace.Trace
+
+// wantPair pairs the threads of both traces once both are there, and of one alone at once. Traces
+// that cannot be compared are not paired, and the state says why.
+func wantPair() Wanted {
+	return want[bothTraces]{slot: "pair",
+		key: func(s *Session) (bothTraces, bool) {
+			of := bothTraces{s.state.Sides[pair.A].Trace, s.state.Sides[pair.B].Trace}
+			return of, s.state.Pair == nil && s.state.Apart == nil
+		},
+		find: func(s *Session, slot string, _, of bothTraces) {
+			a, b, rules := of[pair.A], of[pair.B], s.Rules
+			s.cancel(slot)
+			switch {
+			case a == nil && b == nil:
+			case a == nil || b == nil:
+				s.apply(func(st *State) { s.setPair(st, pair.New(a, b, rules)) })
+			default:
+				if err := pair.Comparable(a, b); err != nil {
+					s.say(err.Error())
+					s.apply(func(st *State) { st.Apart = err })
+					return
+				}
+				s.start(slot, "Pairing threads", func(ctx context.Context, j *Job) func() {
+					p := pair.New(a, b, rules)
+					return func() { s.paired(p) }
+				})
+			}
+		}}
+}
+
+// paired takes over the pairing of two traces, with which the history begins anew.
+func (s *Session) paired(p *pair.Pair) {
+	dropped := 0
+	s.apply(func(st *State) { dropped = s.setPair(st, p) })
+	s.tellDropped(dropped)
+	s.history = history{}
+	s.history.record(s.state.viewpoint(), s.now())
+}
+
+// setPair takes over a pairing. Each pane shows the threads that were chosen for it, if they are
+// still there, else the pair of threads with the most calls, or all threads where none could be
+// paired. It returns how many anchors are dropped with their pairs.
+func (s *Session) setPair(st *State, p *pair.Pair) (dropped int) {
+	was := s.lastPair
+	st.Pair = p
+	lines := newHeirs(was, p)
+	st.eachPane(func() {
+		middle := none
+		if st.Chosen && lines.all() {
+			middle = lines.of(st.Current)
 		}
+		if st.Chosen = middle != none; !st.Chosen {
+			middle = st.busiest()
+		}
+		st.Current = middle
+		if t := p.Threads; st.Both() && (len(t) == 0 || t[st.Current].A < 0 || t[st.Current].B < 0) {
+			st.Process = true
+		}
+		st.retrack()
 	})
-}
-
-// setPair takes over a pairing and shows the pair of threads with the most calls, or all threads
-// where none could be paired. It returns how many anchors are dropped with their pairs.
-func (st *State) setPair(p *pair.Pair) (dropped int) {
-	middle := st.Circle.middle(st.Current, p)
-	st.Pair, st.Circle = p, st.Circle.on(p)
-	if st.Current = middle; middle == none {
-		st.Current = st.busiest()
-	}
-	if t := p.Threads; st.Both() && (len(t) == 0 || t[st.Current].A < 0 || t[st.Current].B < 0) {
-		st.Process = true
-	}
-	st.retrack()
+	st.renewOwn(was, p)
 	return st.rebind()
 }
 
-// Swap exchanges A and B.
+// Swap exchanges A and B. A trace that is being loaded goes on loading, for the other side now.
 func (s *Session) Swap() {
-	s.stopAll()
+	s.exchangeLoads()
+	for _, j := range append([]*Job{}, s.jobs...) {
+		if !j.loads {
+			s.ask(j.slot)
+		}
+	}
 	s.change(func(st *State) {
 		st.Sides[0], st.Sides[1] = st.Sides[1], st.Sides[0]
 		st.Selected.Side = st.Selected.Side.Other()
 		st.Range.Side = st.Range.Side.Other()
 		st.Hover, st.Before, st.Mark = Target{}, Target{}, Target{}
-		st.Pair, st.Anchors = nil, st.Anchors.mirrored()
+		st.Pair, st.Anchors, st.Waits = nil, st.Anchors.mirrored(), st.Waits.mirrored()
 		st.Search = Search{}
-		st.retrack()
+		st.eachPane(st.retrack)
 	})
-	s.pairUp()
 }
 
-// Close empties both sides.
-func (s *Session) Close() {
-	s.stopAll()
-	s.apply(func(st *State) {
-		*st = State{Rev: st.Rev, Dark: st.Dark, Lighter: st.Lighter, Rows: st.Rows, Levels: st.Levels,
-			Tau: st.Tau, Style: st.Style, Still: st.Still, Circle: &Circle{}, WaitStyle: st.WaitStyle}
-		for i := range st.Sides {
-			st.Sides[i].Focus = geom.Span{Start: 0, End: 1}
+// exchangeLoads makes the traces that are being loaded those of the other side each.
+func (s *Session) exchangeLoads() {
+	for _, j := range s.jobs {
+		if j.loads {
+			j.side = j.side.Other()
+			j.slot, j.Label = loadSlot(j.side), loadLabel(j.side, j.path)
 		}
-	})
-	s.history = history{}
+	}
 }
 
 // Dismiss forgets why side could not be loaded.
 func (s *Session) Dismiss(side pair.Side) {
 	s.apply(func(st *State) { st.Sides[side].Err = nil })
+}
+
+// DismissFaults forgets the jobs that failed.
+func (s *Session) DismissFaults() {
+	s.apply(func(st *State) { st.Faults = nil })
 }

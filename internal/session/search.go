@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"sort"
 	"strings"
 
@@ -16,25 +17,45 @@ type Stats struct {
 	Total []int64 // ns from start to end, a recursive call counted once
 }
 
-// count computes the side's Stats in the background.
-func (s *Session) count(side pair.Side) {
-	tr := s.state.Sides[side].Trace
-	s.start("count"+side.String(), "Counting calls of "+side.String(),
-		func(ctx context.Context, j *Job) func() {
-			stats := Count(ctx, tr)
-			return func() {
-				s.apply(func(st *State) {
-					for i := range st.Sides {
-						if st.Sides[i].Trace == tr {
-							st.Sides[i].Stats = stats
-						}
-					}
-					calls := st.Search.Calls
-					st.Search = st.find(st.Search.Query)
-					st.Search.Calls = calls
-				})
+// wantCount asks for a side's Stats.
+func wantCount(side pair.Side) Wanted {
+	return want[*trace.Trace]{slot: "count" + side.String(),
+		key: func(s *Session) (*trace.Trace, bool) { return s.state.Sides[side].Trace, true },
+		find: func(s *Session, slot string, _, tr *trace.Trace) {
+			if s.cancel(slot); tr != nil && s.state.Sides[side].Stats == nil {
+				s.count(slot, side, tr)
 			}
-		})
+		}}
+}
+
+// count computes the Stats of a trace in the background.
+func (s *Session) count(slot string, side pair.Side, tr *trace.Trace) {
+	label := "Counting calls of " + side.String()
+	s.start(slot, label, func(ctx context.Context, j *Job) func() {
+		stats := Count(ctx, tr)
+		return func() {
+			s.apply(func(st *State) {
+				for i := range st.Sides {
+					if st.Sides[i].Trace == tr {
+						st.Sides[i].Stats = stats
+					}
+				}
+				st.recount()
+			})
+		}
+	})
+}
+
+// recount searches again for what was searched, with the counts that are known now. What was chosen
+// stays.
+func (st *State) recount() {
+	was := st.Search
+	st.Search = st.find(was.Query)
+	st.Search.Calls, st.Search.Chosen, st.Search.Has = was.Calls, was.Chosen, was.Has
+	if was.Hit >= 0 && was.Hit < len(was.Hits) {
+		name := was.Hits[was.Hit].Name
+		st.Search.Hit = slices.IndexFunc(st.Search.Hits, func(h Hit) bool { return h.Name == name })
+	}
 }
 
 // Count computes the Stats of t in one pass over each thread's columns; it stops early when ctx is
@@ -234,7 +255,7 @@ func (s *Session) StepHit(step int) {
 	from := trace.CallRef{Thread: 0, Call: -1}
 	if sel.OK && sel.Side == side {
 		from = sel.Ref
-	} else if tr := s.state.Sides[side].Tracks; len(tr) > 0 {
+	} else if tr := s.state.Tracks[side]; len(tr) > 0 {
 		from.Thread = int32(tr[0])
 	}
 	if ref, ok := nextCall(s.state.Sides[side].Trace, from, se.Chosen[side], step); ok {

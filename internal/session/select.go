@@ -130,7 +130,7 @@ func (s *Session) showThread(t Target) {
 		s.FocusLine(s.state.Pair.Of(t.Side, int(t.Ref.Thread)))
 		return
 	}
-	for _, th := range s.state.Sides[t.Side].Tracks {
+	for _, th := range s.state.Tracks[t.Side] {
 		if th == int(t.Ref.Thread) {
 			return
 		}

@@ -3,6 +3,7 @@ package session
 import (
 	"time"
 
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/store"
 )
@@ -17,16 +18,20 @@ type Session struct {
 	jobs    []*Job
 	lastJob int
 	results chan delivery
+	held    []delivery // results that Ready has waited for and Take has not applied
 	wake    func()
 	now     func() time.Time
 	hurry   chan struct{} // closed while the session settles: jobs start without waiting
 
-	sought  sought
-	visited GroupsOf // what choosing a group from the list has led to
-	bars    [2]int   // intervals of time that the overview has room for
-	glide   glide
-	seen    seen
-	moved   time.Time // when the focus or τ last changed
+	asked       map[string]any // by slot: the key a result was last asked for
+	inquiries   []inquiry
+	lastInquiry int
+	lastPair    *pair.Pair // the last pairing there was
+	visited     GroupsOf   // what choosing a group from the list has led to
+	bars        [2]int     // intervals of time that the overview has room for
+	glide       glide
+	seen        seen
+	moved       time.Time // when the focus or τ last changed
 
 	notice      string
 	noticeUntil time.Time
@@ -35,13 +40,16 @@ type Session struct {
 // New returns a session with nothing open. Wake is called from other goroutines when a job has
 // finished or progressed, so that the interface draws a frame.
 func New(wake func()) *Session {
-	s := &Session{results: make(chan delivery, 16), wake: wake, now: time.Now,
+	s := &Session{results: make(chan delivery, 16), wake: wake, now: time.Now, asked: map[string]any{},
 		hurry: make(chan struct{}), Store: (*store.Store)(nil), bars: [2]int{usualBars, usualBars}}
-	s.state.Rows, s.state.Levels = 1, usualLevels
-	s.state.Tau, s.state.Style = usualTau, usualStyle
-	s.state.Circle, s.state.WaitStyle = &Circle{}, usualWaitStyle
-	for i := range s.state.Sides {
-		s.state.Sides[i].Focus = s.state.Sides[i].Whole()
+	st := &s.state
+	st.Rows, st.Levels = 1, usualLevels
+	st.Tau, st.Style, st.WaitStyle = usualTau, usualStyle, usualWaitStyle
+	st.View, st.Layout = Matches, &Split{}
+	st.panes = []Pane{st.Pane}
+	s.Register(Kind{View: Threads, Fresh: func() Own { return &Circle{} }, Unmatched: true})
+	for i := range st.Sides {
+		st.Sides[i].Focus = st.Sides[i].Whole()
 	}
 	return s
 }
@@ -64,8 +72,12 @@ func (s *Session) change(f func(st *State)) {
 func (s *Session) apply(f func(st *State)) {
 	f(&s.state)
 	s.state.Rev++
+	if s.state.Pair != nil {
+		s.lastPair = s.state.Pair
+	}
 	s.noteMove()
 	s.pursue()
+	s.state.store()
 }
 
 // noticeTime is how long a notice stays.
@@ -105,4 +117,22 @@ func (s *Session) ScaleRows(factor float32) {
 // SetLevels limits the stack levels shown of each thread while all threads are shown.
 func (s *Session) SetLevels(n int) {
 	s.apply(func(st *State) { st.Levels = max(leastLevels, min(n, mostLevels)) })
+}
+
+// Close empties both sides. The panes stay, with nothing in them.
+func (s *Session) Close() {
+	s.stopAll()
+	s.asked, s.inquiries, s.lastPair = map[string]any{}, nil, nil
+	s.apply(func(was *State) {
+		st := *was
+		st = State{Rev: st.Rev, Dark: st.Dark, Lighter: st.Lighter, Rows: st.Rows, Levels: st.Levels,
+			Tau: st.Tau, Style: st.Style, Still: st.Still, WaitStyle: st.WaitStyle,
+			kinds: st.kinds, Layout: st.Layout, panes: st.panes, Active: st.Active, Pane: st.Pane}
+		st.eachPane(func() { st.Pane = Pane{ID: st.ID, View: st.View} })
+		for i := range st.Sides {
+			st.Sides[i].Focus = geom.Span{Start: 0, End: 1}
+		}
+		*was = st
+	})
+	s.history = history{}
 }

@@ -210,8 +210,8 @@ func TestUnpairedThreadsAreAllShown(t *testing.T) {
 	s.Put(pair.B, "b", other)
 	s.Settle(context.Background())
 	st := s.State()
-	if !st.Process || len(st.Sides[pair.A].Tracks) != 1 || len(st.Sides[pair.B].Tracks) != 1 {
-		t.Errorf("shows %v and %v", st.Sides[pair.A].Tracks, st.Sides[pair.B].Tracks)
+	if !st.Process || len(st.Tracks[pair.A]) != 1 || len(st.Tracks[pair.B]) != 1 {
+		t.Errorf("shows %v and %v", st.Tracks[pair.A], st.Tracks[pair.B])
 	}
 }
 

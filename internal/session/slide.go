@@ -9,6 +9,9 @@ import (
 	"diptych/internal/pair"
 )
 
+// slideSlot is the slot of the job that looks for where to slide.
+const slideSlot = "slide"
+
 // AlignTo slides the other side so that what call t matches there lies across from it: the starts
 // of both at the same share of the width.
 func (s *Session) AlignTo(t Target) {
@@ -22,7 +25,7 @@ func (s *Session) AlignTo(t Target) {
 	}
 	g, i, h := f.Graph, f.index(t), s.state.Tau
 	expected := s.state.expected(t.Side, i)
-	s.start(alignSlot, "Looking for the match", func(ctx context.Context, j *Job) func() {
+	s.start(s.slotFor(slideSlot), "Looking for the match", func(ctx context.Context, j *Job) func() {
 		partner, ok, err := g.Partner(ctx, match.Hundredths(h), t.Side, i, expected)
 		return func() {
 			switch {
@@ -30,7 +33,7 @@ func (s *Session) AlignTo(t Target) {
 			case !ok:
 				s.say(fmt.Sprintf("No match above τ = %.2f", float64(h)/100))
 			default:
-				s.slideTo(t, s.state.Found.target(t.Side.Other(), partner.Call))
+				s.slideTo(t, f.target(t.Side.Other(), partner.Call))
 			}
 		}
 	})

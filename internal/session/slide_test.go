@@ -54,7 +54,7 @@ func TestAlignOnGrownTraces(t *testing.T) {
 		other := s.State().Sides[pair.B].Whole().Mid()
 		s.SetFocus(pair.B, geom.Span{Start: other - 50, End: other + 50})
 		s.Settle(context.Background())
-		th := s.State().Sides[pair.A].Tracks[0]
+		th := s.State().Tracks[pair.A][0]
 		target := Target{Side: pair.A, Ref: trace.CallRef{Thread: int32(th), Call: i * 5}, OK: true}
 		at := s.State().span(target).Start
 		s.SetFocus(pair.A, geom.Span{Start: at - 10, End: at + 30})
@@ -83,7 +83,7 @@ func TestAlignOnGrownTraces(t *testing.T) {
 
 // startsAt reports whether a call shown of B starts at the given time.
 func (s *Session) startsAt(at float64) bool {
-	for _, th := range s.state.Sides[pair.B].Tracks {
+	for _, th := range s.state.Tracks[pair.B] {
 		for _, start := range s.state.Sides[pair.B].Trace.Threads[th].Start {
 			if math.Abs(float64(start)-at) < 1e-3 {
 				return true

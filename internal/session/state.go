@@ -10,16 +10,22 @@ import (
 	"diptych/internal/trace"
 )
 
-// State is all that the views are functions of. It is a value: the slices and pointers in it are
-// never changed, only replaced, so a copy is a snapshot.
+// State is all that the views are functions of. It is a value: the slices, maps and pointers in it
+// are never changed, only replaced, so a copy is a snapshot. It is seen from one pane, whose fields
+// it has for its own: from the active one unless it was asked for From another.
 type State struct {
 	Rev   uint64 // rises with every change
 	Sides [2]Side
 	Pair  *pair.Pair // nil until both sides are loaded and paired
+	Apart error      // why the sides cannot be compared; nil if they can
 
-	Lock    Lock
-	Process bool // show all threads of a side rather than one pair
-	Current int  // index of the thread pair shown in thread scope
+	Pane
+	Active PaneID // the pane that keys act on
+	Layout *Split // how the panes share the main area; never nil
+	panes  []Pane // all of them; what is seen from one is in Pane
+	kinds  map[View]Kind
+
+	Lock Lock
 
 	Selected Target
 	Before   Target // the call on the other side that was selected just before, if any
@@ -31,15 +37,14 @@ type State struct {
 	Tau       int       // threshold of similarity, hundredths
 	Style     Style     // how matches are drawn
 	Viewpoint pair.Side // the side that trace-centric colours are of: the half the mouse was last in
-	Found     *Found    // what is compared; nil until it has been
-	View      View      // what the main pane shows
-	Virtual   geom.Span // visible virtual time in the view of the alignment, ns
 	Anchors   *Anchors  // the calls that were paired by hand
 	Aligned   *Aligned  // how the calls of both traces are paired; nil until they are
 	Waits     *Waits    // who waits on whom; nil until it is known
-	Circle    *Circle   // how threads lie in the view of threads; never nil
-	WaitStyle WaitStyle // how that is drawn
+	WaitStyle WaitStyle // how the view of threads is drawn
 	Still     bool      // nothing moves by itself
+
+	results map[string]any // by slot: what views want of the session
+	Faults  []Fault        // jobs that failed by a fault of the program's own
 
 	Dark    bool
 	Lighter bool    // narrow calls as one lighter box a level instead of one pink box
@@ -49,14 +54,12 @@ type State struct {
 
 // Side is what one half shows.
 type Side struct {
-	Path   string
-	Name   string
-	Trace  *trace.Trace // nil while nothing is loaded
-	Err    error        // why the last load failed
-	Tracks []int        // threads shown, top to bottom
-	Focus  geom.Span    // visible time, ns since the trace's start
-	Scroll float32      // px by which the tracks are scrolled
-	Stats  *Stats       // calls and time by function; nil until counted
+	Path  string
+	Name  string
+	Trace *trace.Trace // nil while nothing is loaded
+	Err   error        // why the last load failed
+	Focus geom.Span    // visible time, ns since the trace's start
+	Stats *Stats       // calls and time by function; nil until counted
 }
 
 // Whole returns the full extent of the side's trace; at least a nanosecond long, so that axes are
@@ -110,14 +113,3 @@ const (
 func (l Lock) String() string {
 	return [...]string{"free", "absolute", "from start", "proportional", "by alignment"}[l]
 }
-
-// View is what the main pane shows.
-type View uint8
-
-const (
-	Matches View = iota
-	Alignment
-	Threads
-)
-
-func (v View) String() string { return [...]string{"matches", "alignment", "threads"}[v] }

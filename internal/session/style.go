@@ -41,7 +41,11 @@ func (s *Session) SetTau(h int) {
 	}
 	s.apply(func(st *State) {
 		st.Tau = h
-		st.amend(func(f *Found) { f.atTau(h) })
+		st.eachPane(func() {
+			if st.Found != nil {
+				st.amend(st.Found.of, func(f *Found) { f.atTau(h) })
+			}
+		})
 	})
 }
 

@@ -10,8 +10,7 @@ import (
 // ShowPair shows the i-th pair of threads alone.
 func (s *Session) ShowPair(i int) {
 	s.change(func(st *State) {
-		st.Process, st.Current = false, i
-		st.recircle(func(c *Circle) { c.chosen = true })
+		st.Process, st.Current, st.Chosen = false, i, true
 		st.retrack()
 	})
 }
@@ -50,31 +49,36 @@ func (s *Session) Repair(a, b int) {
 // repair takes over a pairing, shows the pair of threads with the given index, and returns how many
 // anchors are dropped with their pairs.
 func (st *State) repair(p *pair.Pair, current int) (dropped int) {
-	st.Pair, st.Current, st.Circle = p, current, st.Circle.on(p)
-	st.recircle(func(c *Circle) { c.chosen = true })
-	st.retrack()
+	was, here := st.Pair, st.ID
+	st.Pair = p
+	lines := newHeirs(was, p)
+	st.eachPane(func() {
+		if st.Current = max(lines.of(st.Current), 0); st.ID == here {
+			st.Current, st.Chosen = current, true
+		}
+		st.retrack()
+	})
+	st.renewOwn(was, p)
 	return st.rebind()
 }
 
-// retrack recomputes which threads each side shows.
+// retrack recomputes which threads the pane shows of each side.
 func (st *State) retrack() {
+	st.Scroll, st.Tracks = [2]float32{}, [2][]int{}
 	for i := range st.Sides {
-		sd := &st.Sides[i]
-		sd.Scroll = 0
-		sd.Tracks = nil
-		if sd.Trace == nil {
+		if st.Sides[i].Trace == nil {
 			continue
 		}
 		if st.Process || st.Pair == nil {
-			sd.Tracks = st.inOrder(pair.Side(i))
-			if !st.Process && len(sd.Tracks) > 1 {
-				sd.Tracks = sd.Tracks[:1]
+			st.Tracks[i] = st.inOrder(pair.Side(i))
+			if !st.Process && len(st.Tracks[i]) > 1 {
+				st.Tracks[i] = st.Tracks[i][:1]
 			}
 			continue
 		}
 		if st.Current < len(st.Pair.Threads) {
 			if th := st.Pair.Threads[st.Current].On(pair.Side(i)); th >= 0 {
-				sd.Tracks = []int{th}
+				st.Tracks[i] = []int{th}
 			}
 		}
 	}

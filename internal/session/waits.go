@@ -22,49 +22,50 @@ const (
 	compareWaitsSlot = "compare waits"
 )
 
-// soughtWaits is what was last asked of the analysis of waits.
-type soughtWaits struct {
-	sides    [2]*trace.Trace
-	compared *pair.Pair
+// wantWaits asks who waits on whom on one side, once the view of threads has been shown.
+func wantWaits(side pair.Side) Wanted {
+	return want[*trace.Trace]{slot: waitsSlot + side.String(),
+		key: func(s *Session) (*trace.Trace, bool) {
+			tr, w := s.state.Sides[side].Trace, s.state.WaitsOf(side)
+			if w != nil && w.Trace != tr {
+				return tr, true // what is known is of another trace
+			}
+			return tr, s.state.Shows(Threads)
+		},
+		find: func(s *Session, slot string, _, tr *trace.Trace) {
+			s.cancel(slot)
+			a, path := s.state.Waits.of(tr)
+			s.state.setWaits(side, a, path) // known where the sides were exchanged
+			if a == nil && tr != nil && s.state.Shows(Threads) {
+				s.findWaits(side, tr)
+			} else if a == nil {
+				delete(s.asked, slot)
+			}
+		}}
 }
 
-// wantWaits asks who waits on whom, once the view of threads has been shown, and compares the sides.
-func (s *Session) wantWaits() {
-	known := s.state.Waits
-	for k := range s.state.Sides {
-		side, tr := pair.Side(k), s.state.Sides[k].Trace
-		asked := &s.sought.waits.sides[k]
-		if *asked != nil && *asked != tr {
-			s.cancel(waitsSlot + side.String())
-			*asked = nil
-			s.state.setWaits(side, nil, nil)
-		}
-		if s.state.View != Threads || tr == nil || *asked != nil {
-			continue
-		}
-		*asked = tr
-		if a, path := known.of(tr); a != nil {
-			s.state.setWaits(side, a, path) // the sides were exchanged
-		} else {
-			s.findWaits(side, tr)
-		}
-	}
-	s.wantComparedWaits()
+// analysed are the results that a comparison of waits depends on.
+type analysed struct {
+	pair  *pair.Pair
+	sides [2]*wait.Analysis
 }
 
-func (s *Session) wantComparedWaits() {
-	w, p, asked := s.state.Waits, s.state.Pair, &s.sought.waits.compared
-	if w == nil || w.Sides[pair.A] == nil || w.Sides[pair.B] == nil || p == nil {
-		p = nil
-	}
-	if *asked == p {
-		return
-	}
-	*asked = p
-	s.cancel(compareWaitsSlot)
-	if p != nil {
-		s.compareWaits(w.Sides, p)
-	}
+// wantComparedWaits lays the waits of both sides next to each other, once both are known.
+func wantComparedWaits() Wanted {
+	return want[analysed]{slot: compareWaitsSlot,
+		key: func(s *Session) (analysed, bool) {
+			w, p := s.state.Waits, s.state.Pair
+			if w == nil || w.Sides[pair.A] == nil || w.Sides[pair.B] == nil || p == nil {
+				return analysed{}, true
+			}
+			return analysed{p, w.Sides}, true
+		},
+		find: func(s *Session, slot string, _, of analysed) {
+			s.cancel(slot)
+			if of.pair != nil {
+				s.compareWaits(of.sides, of.pair)
+			}
+		}}
 }
 
 // findWaits analyses one side.
@@ -82,7 +83,7 @@ func (s *Session) findWaits(side pair.Side, tr *trace.Trace) {
 			}
 			s.apply(func(st *State) {
 				if st.setWaits(side, a, path); !st.Both() {
-					st.focusWaits()
+					st.eachPane(st.focusWaits)
 				}
 			})
 			s.history.amend(s.state.viewpoint())
@@ -103,7 +104,7 @@ func (s *Session) compareWaits(sides [2]*wait.Analysis, p *pair.Pair) {
 					w := *st.Waits
 					w.Compared = c
 					st.Waits = &w
-					st.focusWaits()
+					st.eachPane(st.focusWaits)
 				}
 			})
 			s.history.amend(s.state.viewpoint())
@@ -115,12 +116,20 @@ func (s *Session) compareWaits(sides [2]*wait.Analysis, p *pair.Pair) {
 func (w *Waits) of(tr *trace.Trace) (*wait.Analysis, *wait.Path) {
 	if w != nil {
 		for k, a := range w.Sides {
-			if a != nil && a.Trace == tr {
+			if a != nil && a.Trace == tr && tr != nil {
 				return a, w.Paths[k]
 			}
 		}
 	}
 	return nil, nil
+}
+
+// mirrored returns what is known with the sides exchanged. They have to be compared anew.
+func (w *Waits) mirrored() *Waits {
+	if w == nil {
+		return nil
+	}
+	return &Waits{Sides: [2]*wait.Analysis{w.Sides[1], w.Sides[0]}, Paths: [2]*wait.Path{w.Paths[1], w.Paths[0]}}
 }
 
 // setWaits replaces what is known of a side; a comparison goes with it.

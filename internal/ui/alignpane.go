@@ -78,7 +78,7 @@ func (p *alignPane) why(a *App, st *session.State) string {
 
 func (p *alignPane) build(a *App, st *session.State) {
 	as := AlignState(st, a.kit.Pal, a.kit.Px(1))
-	as.Scroll = st.Sides[pair.A].Scroll
+	as.Scroll = st.Scroll[pair.A]
 	as.Filter = p.bar.filter(st)
 	if p.pointed >= 0 && p.pointed < len(as.Pins) {
 		as.Pins[p.pointed].Loud = true
@@ -193,7 +193,7 @@ func (p *alignPane) pointer(a *App, gtx layout.Context, e pointer.Event) {
 		gtx.Execute(key.FocusCmd{})
 		p.bar.anchors.drop.Close()
 		st := a.S.State()
-		p.grab = kit.Grab{Kind: kit.Panning, Press: p.at, Focus: st.Virtual, Scroll: st.Sides[pair.A].Scroll}
+		p.grab = kit.Grab{Kind: kit.Panning, Press: p.at, Focus: st.Virtual, Scroll: st.Scroll[pair.A]}
 	case pointer.Drag:
 		p.drag(a)
 	case pointer.Release:

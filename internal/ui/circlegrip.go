@@ -223,7 +223,7 @@ func (p *circlePane) click(a *App, e pointer.Event, g *grip) {
 		f := p.view.ViewOf(h.Place)
 		p.show(a, h.Place, f.Shift(h.At-f.Mid()))
 	case threads.OnFolded:
-		a.S.ShowIdle(!a.S.State().Circle.Idle)
+		a.S.ShowIdle(!a.S.State().Circle().Idle)
 	case threads.OnFocus, threads.OnLeft, threads.OnRight, threads.OnSplitter, threads.OnZero:
 	default:
 		a.S.Select(session.Target{})
@@ -250,7 +250,7 @@ func (p *circlePane) again(a *App) bool {
 
 func (p *circlePane) isWide(a *App, place int) bool {
 	lines := a.threads.circle.lines(place)
-	return len(lines) > 0 && a.S.State().Circle.Wide[lines[0]]
+	return len(lines) > 0 && a.S.State().Circle().Wide[lines[0]]
 }
 
 // widen widens a thread's section, or spreads those that are folded into one.

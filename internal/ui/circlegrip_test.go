@@ -40,7 +40,7 @@ func TestWheelZoomsTheThreadAtThePointer(t *testing.T) {
 	b.pic.Scroll(b.ringPoint(pair.A, 1, .5), 0, -3, 0)
 	b.settle()
 	th := b.app.threads.circle.arr.Sections[pair.A][1].Threads[0]
-	own, ok := b.state().Circle.Views[pair.A][th]
+	own, ok := b.state().Circle().Views[pair.A][th]
 	if !ok || own.Len() >= after.Len() || b.state().Sides[pair.A].Focus != after {
 		t.Errorf("the thread shows %v, the focus %v", own, b.state().Sides[pair.A].Focus)
 	}
@@ -48,7 +48,7 @@ func TestWheelZoomsTheThreadAtThePointer(t *testing.T) {
 		t.Errorf("%v is drawn of the thread, want %v", drawn, own)
 	}
 	b.press(key.NameHome, 0)
-	if st := b.state(); st.Sides[pair.A].Focus != before || len(st.Circle.Views[pair.A]) > 0 {
+	if st := b.state(); st.Sides[pair.A].Focus != before || len(st.Circle().Views[pair.A]) > 0 {
 		t.Error("Home does not show all of all threads")
 	}
 }
@@ -65,12 +65,12 @@ func TestDragPansOrFolds(t *testing.T) {
 		t.Errorf("panned to %v, want a start of %v", f, want)
 	}
 	th := b.app.threads.circle.arr.Focus[pair.A].Threads[0]
-	if len(b.state().Circle.Folds[pair.A]) > 0 {
+	if len(b.state().Circle().Folds[pair.A]) > 0 {
 		t.Error("panning folded levels")
 	}
 	row := int(v.Row)
 	b.drag(at, at.Add(image.Pt(2, -2*row)), 0)
-	if n := b.state().Circle.Folds[pair.A][th]; n != 2 {
+	if n := b.state().Circle().Folds[pair.A][th]; n != 2 {
 		t.Errorf("%d levels are folded, want 2", n)
 	}
 	if n := b.app.threads.sides[pair.A].view.Folded(threads.Main); n != 2 {
@@ -89,7 +89,7 @@ func TestDragPansOrFolds(t *testing.T) {
 		t.Errorf("a drag between the threads leads from %v to %v", before, now)
 	}
 	second := b.app.threads.circle.arr.Sections[pair.A][1].Threads[0]
-	if own := b.state().Circle.Views[pair.A][second]; own.Start <= f.Start {
+	if own := b.state().Circle().Views[pair.A][second]; own.Start <= f.Start {
 		t.Errorf("dragging along the ring leads to %v from %v", own, f)
 	}
 }
@@ -128,7 +128,7 @@ func TestClickWidensAndDoubleClickHides(t *testing.T) {
 	bars := len(v.Bars)
 	line := b.app.threads.circle.arr.Lines[1][0]
 	b.clickAt(b.label(pair.A, 1))
-	if v := b.app.threads.sides[pair.A].view; len(v.Bars) != bars+1 || !b.state().Circle.Wide[line] {
+	if v := b.app.threads.sides[pair.A].view; len(v.Bars) != bars+1 || !b.state().Circle().Wide[line] {
 		t.Fatalf("%d overviews after a click", len(v.Bars))
 	}
 	bar := b.app.threads.sides[pair.A].view.Bars[1].Bounds
@@ -136,13 +136,13 @@ func TestClickWidensAndDoubleClickHides(t *testing.T) {
 	y := (bar.Y0 + bar.Y1) / 2
 	b.drag(b.on(pair.A, bar.X1, y), b.on(pair.A, (bar.X0+bar.X1)/2, y), 0)
 	whole := b.state().Sides[pair.A].Whole()
-	if own := b.state().Circle.Views[pair.A][th]; math.Abs(own.End-whole.Mid()) > whole.Len()/50 {
+	if own := b.state().Circle().Views[pair.A][th]; math.Abs(own.End-whole.Mid()) > whole.Len()/50 {
 		t.Errorf("dragging the end of its overview to the middle leads to %v of %v", own, whole)
 	}
 	id := b.ids(pair.A)[1]
 	b.pic.DoubleClick(b.label(pair.A, 1))
 	b.settle()
-	if slices.Contains(b.ids(pair.A), id) || !b.state().Circle.Hidden[line] || b.state().Circle.Wide[line] {
+	if slices.Contains(b.ids(pair.A), id) || !b.state().Circle().Hidden[line] || b.state().Circle().Wide[line] {
 		t.Fatal("a double click did not hide the thread")
 	}
 	b.click("List hidden threads")
@@ -181,7 +181,7 @@ func TestDoubleClickHidesWhatMovesAway(t *testing.T) {
 		t.Fatalf("the label moved by no more than %v", now)
 	}
 	click()
-	if st := b.state(); !st.Circle.Hidden[line] || st.Circle.Wide[line] {
+	if st := b.state(); !st.Circle().Hidden[line] || st.Circle().Wide[line] {
 		t.Error("the thread is not hidden")
 	}
 }
@@ -279,7 +279,7 @@ func TestAnyGesturesAreSurvived(t *testing.T) {
 		st := b.state()
 		for k := range st.Sides {
 			whole := st.Sides[k].Whole()
-			for _, s := range append(slices.Collect(maps.Values(st.Circle.Views[k])), st.Sides[k].Focus) {
+			for _, s := range append(slices.Collect(maps.Values(st.Circle().Views[k])), st.Sides[k].Focus) {
 				if s.Start < whole.Start || s.End > whole.End || !(s.Len() > 0) {
 					t.Fatalf("side %d shows %v of %v", k, s, whole)
 				}

@@ -72,7 +72,7 @@ func TestFigureGoldens(t *testing.T) {
 func TestFigure2(t *testing.T) {
 	s := opened(t, pairs["queue"]...)
 	st := s.State()
-	th := st.Sides[pair.A].Tracks[0]
+	th := st.Tracks[pair.A][0]
 	s.SetHover(session.Target{Side: pair.A, Ref: refOf(th, 1), OK: true})
 	s.Settle(t.Context())
 	golden(t, "figure-2-overview", snapshot(t, single(t, s, "overview"), image.Pt(640, 220), 1))

@@ -30,13 +30,13 @@ func (l *hiddenList) clicked(a *App, gtx layout.Context, st *session.State) {
 			a.S.BringBack(line)
 		}
 	}
-	if len(st.Circle.Hidden) == 0 {
+	if len(st.Circle().Hidden) == 0 {
 		l.drop.Close()
 	}
 }
 
 func (l *hiddenList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
-	n := len(st.Circle.Hidden)
+	n := len(st.Circle().Hidden)
 	d := a.kit.Button(gtx, &l.drop.Toggle, fmt.Sprintf("%d hidden", n), "List hidden threads", l.drop.Open())
 	l.drop.Layout(a.kit, gtx, d.Size.Y, n+1, func(gtx layout.Context, i int) layout.Dimensions {
 		if i == n {
@@ -54,7 +54,7 @@ func (l *hiddenList) layout(a *App, gtx layout.Context, st *session.State) layou
 // nth returns the i-th hidden line.
 func nth(st *session.State, i int) int {
 	for k := range st.Pair.Threads {
-		if st.Circle.Hidden[k] {
+		if st.Circle().Hidden[k] {
 			if i == 0 {
 				return k
 			}

@@ -50,7 +50,7 @@ func (a *App) can(c *command.Command, st *session.State) bool {
 	case command.AlignHere:
 		return st.Selected.OK && st.Both()
 	case command.BringBack:
-		return len(st.Circle.Hidden) > 0
+		return len(st.Circle().Hidden) > 0
 	case command.HideThread:
 		return a.threading(st)
 	case command.RemoveAnchors:

@@ -174,7 +174,7 @@ func (m *mainPane) press(a *App, gtx layout.Context, e pointer.Event) {
 	}
 	st := a.S.State()
 	m.grab = kit.Grab{Kind: kit.Panning, Side: pair.Side(side), Press: m.at,
-		Focus: st.Sides[side].Focus, Scroll: st.Sides[side].Scroll}
+		Focus: st.Sides[side].Focus, Scroll: st.Scroll[side]}
 	if e.Modifiers.Contain(key.ModShift) {
 		m.grab.Kind = kit.Ranging
 	}
@@ -254,7 +254,7 @@ func (m *mainPane) fit(a *App, t session.Target) {
 // fit.
 func (m *mainPane) raise(a *App, t session.Target) {
 	st := a.S.State()
-	if !t.OK || len(st.Sides[t.Side].Tracks) != 1 || m.view == nil {
+	if !t.OK || len(st.Tracks[t.Side]) != 1 || m.view == nil {
 		return
 	}
 	h := &m.view.Sides[t.Side]
@@ -263,7 +263,7 @@ func (m *mainPane) raise(a *App, t session.Target) {
 	}
 	th, i := st.Call(t)
 	at := h.Drawing.LevelOffset(int(th.Depth[i]))
-	if first := st.Sides[t.Side].Scroll; at < first || at > first+h.Icicle.H()/2 {
+	if first := st.Scroll[t.Side]; at < first || at > first+h.Icicle.H()/2 {
 		a.S.Scroll(t.Side, min(max(0, at-h.Row), h.MaxScroll))
 	}
 }
@@ -293,7 +293,7 @@ func (m *mainPane) scroll(a *App, side pair.Side, rows float32) {
 		return
 	}
 	st := a.S.State()
-	to := st.Sides[side].Scroll + rows*m.view.Sides[side].Row
+	to := st.Scroll[side] + rows*m.view.Sides[side].Row
 	a.S.Scroll(side, min(to, m.view.Sides[side].MaxScroll))
 }
 

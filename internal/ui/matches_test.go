@@ -244,7 +244,7 @@ func TestClickAlignsTheOtherTrace(t *testing.T) {
 func TestFittingRaisesADeepCall(t *testing.T) {
 	b := newBench(t, pairs["pipeline"]...)
 	st := b.state()
-	track := st.Sides[pair.A].Tracks[0]
+	track := st.Tracks[pair.A][0]
 	th := st.Sides[pair.A].Trace.Threads[track]
 	deepest := 0
 	for i := range th.Len() {

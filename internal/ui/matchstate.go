@@ -43,8 +43,8 @@ func MatchState(st *session.State, pal *palette.Palette, scale float32) *matches
 	}
 	for i := range st.Sides {
 		sd := &st.Sides[i]
-		ms.Sides[i] = matches.Side{Trace: sd.Trace, Tracks: sd.Tracks, Headers: len(sd.Tracks) > 1,
-			Focus: sd.Focus, Scroll: sd.Scroll, Emphasis: emphasis(st, pair.Side(i))}
+		ms.Sides[i] = matches.Side{Trace: sd.Trace, Tracks: st.Tracks[i], Headers: len(st.Tracks[i]) > 1,
+			Focus: sd.Focus, Scroll: st.Scroll[i], Emphasis: emphasis(st, pair.Side(i))}
 		if st.Process {
 			ms.Sides[i].Levels = st.Levels
 		}

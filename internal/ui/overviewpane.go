@@ -96,7 +96,7 @@ func OverviewState(st *session.State, pal *palette.Palette, scale float32) *over
 	os := &overview.State{Palette: pal, Scale: scale}
 	for i := range st.Sides {
 		sd := &st.Sides[i]
-		os.Sides[i] = overview.Side{Trace: sd.Trace, Tracks: sd.Tracks, Focus: sd.Focus}
+		os.Sides[i] = overview.Side{Trace: sd.Trace, Tracks: st.Tracks[i], Focus: sd.Focus}
 		if f := st.Found; f != nil && f.Rung != nil {
 			os.Sides[i].Bars = f.Rung.Bars[i]
 			os.Sides[i].Lit = f.Lit.Bars[i]

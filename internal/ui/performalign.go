@@ -43,6 +43,6 @@ func (a *App) performAligned(id command.ID, st *session.State) bool {
 // scroll moves the stacks by rows towards deeper levels.
 func (p *alignPane) scroll(a *App, st *session.State, rows float32) {
 	if p.view != nil {
-		a.S.Scroll(pair.A, min(max(st.Sides[pair.A].Scroll+rows*p.view.Row, 0), p.view.MaxScroll))
+		a.S.Scroll(pair.A, min(max(st.Scroll[pair.A]+rows*p.view.Row, 0), p.view.MaxScroll))
 	}
 }

@@ -84,7 +84,7 @@ func (a *App) performWaits(id command.ID) {
 	case command.ToggleRoles:
 		style(func(w *session.WaitStyle) { w.Apart = !w.Apart })
 	case command.ToggleIdle:
-		s.ShowIdle(!st.Circle.Idle)
+		s.ShowIdle(!st.Circle().Idle)
 	case command.BringBack:
 		s.BringBack()
 	case command.ResetCircle:

@@ -34,7 +34,7 @@ var waitSwitches = [...]struct {
 	id    command.ID
 	on    func(st *session.State) bool
 }{
-	{"idle threads", command.ToggleIdle, func(st *session.State) bool { return st.Circle.Idle }},
+	{"idle threads", command.ToggleIdle, func(st *session.State) bool { return st.Circle().Idle }},
 	{"fold roles", command.ToggleRoles, func(st *session.State) bool { return !st.WaitStyle.Apart }},
 	{"all releases", command.ToggleReleases, func(st *session.State) bool { return st.WaitStyle.All }},
 }
@@ -77,7 +77,7 @@ func (b *threadsBar) items(a *App, st *session.State) []layout.Widget {
 		func(gtx layout.Context) layout.Dimensions { return b.colour(a, gtx, st) },
 		b.toggle(a, st, 0),
 	}
-	if len(st.Circle.Hidden) > 0 {
+	if len(st.Circle().Hidden) > 0 {
 		items = append(items, func(gtx layout.Context) layout.Dimensions {
 			return b.hidden.layout(a, gtx, st)
 		})

@@ -35,12 +35,12 @@ type circleOf struct {
 // refresh works out anew what has changed, and reports whether threads have got other places.
 func (c *circle) refresh(st *session.State) bool {
 	of := circleOf{st.Waits, st.Pair, st.Current, st.WaitStyle.Apart, st.WaitStyle.Threshold}
-	if c.of == of && st.Circle.SamePlaces(c.plan) {
+	if c.of == of && st.Circle().SamePlaces(c.plan) {
 		return false
 	}
 	was := c.of
 	c.times++
-	c.of, c.plan = of, st.Circle
+	c.of, c.plan = of, st.Circle()
 	c.changes = nil
 	if cmp := st.ComparedWaits(); cmp != nil {
 		c.changes = session.NewChanges(cmp, of.threshold)
@@ -132,9 +132,9 @@ func (c *circle) state(st *session.State, side pair.Side, pal *palette.Palette,
 	ts.Sections = slices.Clone(c.arr.Sections[side])
 	for k := range ts.Sections {
 		ts.Sections[k].Threads = inFront(ts.Sections[k].Threads, ts.Waits, ts.Selected)
-		settle(&ts.Sections[k], st.Circle, side)
+		settle(&ts.Sections[k], st.Circle(), side)
 	}
-	settle(&ts.Focus, st.Circle, side)
+	settle(&ts.Focus, st.Circle(), side)
 	ts.Focus.View = geom.Span{}
 	return ts
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"image"
+	"slices"
 	"strings"
 
 	"gioui.org/font"
@@ -26,7 +27,10 @@ type topbar struct {
 	views  [len(viewNames)]widget.Clickable
 }
 
-// viewNames are by session.View.
+// viewOrder are the views as the tabs have them.
+var viewOrder = []session.View{session.Matches, session.Alignment, session.Threads}
+
+// viewNames are by viewOrder.
 var viewNames = [...]string{"Matches", "Alignment", "Threads"}
 
 var viewCommands = [len(viewNames)]command.ID{command.ViewMatches, command.ViewAlignment,
@@ -80,11 +84,12 @@ func (t *topbar) tabs(a *App, gtx layout.Context, st *session.State) layout.Dime
 	case !st.Any():
 		return layout.Dimensions{}
 	case st.Both():
-		return segments(a, gtx, t.views[:], viewNames[:], viewCommands[:], int(st.View))
+		return segments(a, gtx, t.views[:], viewNames[:], viewCommands[:], slices.Index(viewOrder, st.View))
 	}
 	tab := func(v session.View, name string, on bool) layout.FlexChild {
+		k := slices.Index(viewOrder, v)
 		return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.kit.Button(gtx, &t.views[v], name, command.Get(viewCommands[v]).Title, on)
+			return a.kit.Button(gtx, &t.views[k], name, command.Get(viewCommands[k]).Title, on)
 		})
 	}
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,

@@ -117,7 +117,7 @@ func (b *bench) callAt(side pair.Side, depth int) image.Point {
 	b.t.Helper()
 	m := &b.app.main
 	d := m.view.Sides[side].Drawing
-	th := b.state().Sides[side].Tracks[0]
+	th := b.state().Tracks[side][0]
 	tr := b.state().Sides[side].Trace.Threads[th]
 	best, width := -1, int64(-1)
 	for i := range tr.Len() {
@@ -314,7 +314,7 @@ func TestSwapExchangesTheSides(t *testing.T) {
 	if got := b.state().Sides[pair.B].Name; got != a {
 		t.Errorf("B is %q, want %q", got, a)
 	}
-	if b.state().Pair == nil || len(b.state().Sides[pair.A].Tracks) == 0 {
+	if b.state().Pair == nil || len(b.state().Tracks[pair.A]) == 0 {
 		t.Error("the swapped pair shows no threads")
 	}
 }
@@ -324,12 +324,12 @@ func TestThreadListChoosesAPair(t *testing.T) {
 	b.press("4", key.ModCtrl)
 	b.click("Show threads consumer")
 	st := b.state()
-	th := st.Sides[pair.A].Trace.Threads[st.Sides[pair.A].Tracks[0]]
+	th := st.Sides[pair.A].Trace.Threads[st.Tracks[pair.A][0]]
 	if th.Name != "consumer" || st.Process {
 		t.Errorf("shows %q", th.Name)
 	}
 	b.press("2", 0)
-	if n := len(b.state().Sides[pair.A].Tracks); n < 4 {
+	if n := len(b.state().Tracks[pair.A]); n < 4 {
 		t.Errorf("all threads are %d", n)
 	}
 }

@@ -58,7 +58,7 @@ func (c *Changes) StandsOut(r *wait.Row) bool {
 // themselves, unless the user has chosen others: those with the most calls, which are there at
 // first, may neither wait nor be waited for.
 func (st *State) focusWaits() {
-	if st.View != Threads || st.Pair == nil || st.Circle.chosen || st.Selected.OK {
+	if st.View != Threads || st.Pair == nil || st.Chosen || st.Selected.OK {
 		return
 	}
 	counts := [2][]uint64{ended(st.WaitsOf(pair.A)), ended(st.WaitsOf(pair.B))}
