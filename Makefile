@@ -58,9 +58,10 @@ demo: build ## open a bundled pair of traces; without a display, render it to ou
 		echo "There is no display here, so the window's picture is in $(CURDIR)/out/demo.png"; \
 	fi
 
-test: deps ## vet, then all tests with the race detector
+test: deps ## vet, then all tests with the race detector, those of drawing with two rasterisers
 	go vet ./...
 	go test -race -timeout 20m ./...
+	LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=softpipe go test -race ./internal/render
 
 race: test ## the same as test, which always looks for races
 
@@ -75,7 +76,7 @@ bench: deps ## benchmarks; results are ratios within one run
 	go test -run '^$$' -bench . -benchtime 1x ./...
 
 golden: deps ## rewrite the golden files after a wanted change, then look at git diff
-	go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' internal cmd | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
+	go test $$(grep -rlE --include='*_test.go' 'flag.Bool\("update"|\.Golden\(' internal cmd | xargs -n1 dirname | sort -u | grep -v testpic | sed 's|^|./|') -update
 
 lint: deps ## gofmt and staticcheck
 	@test -z "$$(gofmt -l cmd internal shaders testdata)" || { gofmt -l cmd internal shaders testdata; exit 1; }

@@ -44,6 +44,8 @@ var layers = []layer{
 		"drawing knows primitives, not what they stand for"},
 	{"internal/host", []string{"internal/geom", "internal/render"},
 		"the window knows nothing of traces, sessions or views"},
+	{"internal/testpic", []string{"internal/scene", "internal/render", "internal/host"},
+		"pictures in tests: it knows scenes and windows, and no view; only tests import it"},
 	{"internal/ui/kit", []string{"internal/geom", "internal/palette", "internal/typeface",
 		"internal/pair", "internal/scene", "internal/host"},
 		"what all panels and views are made of knows neither the session nor any of them"},
@@ -87,4 +89,5 @@ var monopolies = []struct {
 }
 
 // windowed are the packages that may need cgo.
-var windowed = []string{"internal/render", "internal/host", "internal/ui", "internal/cli", "cmd/diptych"}
+var windowed = []string{"internal/render", "internal/host", "internal/testpic", "internal/ui",
+	"internal/cli", "cmd/diptych"}

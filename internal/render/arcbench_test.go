@@ -11,6 +11,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/render"
 	"diptych/internal/scene"
+	"diptych/internal/testpic"
 )
 
 // BenchmarkArcs tells what so many arcs cost on a 1600 × 1000 framebuffer as multiples of what as
@@ -48,7 +49,7 @@ func BenchmarkRibbons(b *testing.B) {
 
 // compareDraw reports how many times as long s takes as plain.
 func compareDraw(b *testing.B, s, plain *scene.Scene) {
-	r := open(b)
+	r := testpic.Renderer(b)
 	o, err := render.NewOffscreen(image.Pt(1600, 1000))
 	if err != nil {
 		b.Fatal(err)

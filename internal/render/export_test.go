@@ -11,6 +11,9 @@ import (
 // NewOffscreenPlain makes a framebuffer that takes colours as they are, as some windows do.
 func NewOffscreenPlain(size image.Point) (*Offscreen, error) { return newOffscreen(size, gl.RGBA8) }
 
+// Rasteriser returns what draws in the current context, in the driver's words.
+func Rasteriser() string { return gl.GoStr(gl.GetString(gl.RENDERER)) }
+
 // Finish waits until all drawing is done.
 func Finish() { gl.Finish() }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"diptych/internal/geom"
+	"diptych/internal/testpic"
 )
 
 // plainPicture is a picture in linear light, drawn over white from the definition of what coverage
@@ -82,13 +83,14 @@ func (m *plainPicture) compare(t *testing.T, got *image.RGBA, mean, share float6
 			}
 		}
 	}
+	t.Logf("off by %.2f on average; %.2f %% are off by more than 40", sum/drawn, 100*far/drawn)
 	if sum <= mean*drawn && far <= share*drawn {
 		return
 	}
 	t.Errorf("off by %.2f on average; %.2f %% are off by more than 40, such as at %v; see %s",
 		sum/drawn, 100*far/drawn, where, t.ArtifactDir())
-	write(t, filepath.Join(t.ArtifactDir(), "want.png"), want)
-	write(t, filepath.Join(t.ArtifactDir(), "got.png"), got)
+	testpic.Write(t, filepath.Join(t.ArtifactDir(), "want.png"), want)
+	testpic.Write(t, filepath.Join(t.ArtifactDir(), "got.png"), got)
 }
 
 func (m *plainPicture) image() *image.RGBA {

@@ -9,6 +9,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/scene"
+	"diptych/internal/testpic"
 )
 
 var (
@@ -65,7 +66,7 @@ func TestTubesGolden(t *testing.T) {
 	for name, sheet := range sheets {
 		for shade, c := range themes {
 			t.Run(name+"/"+shade, func(t *testing.T) {
-				golden(t, "tubes/"+name+"-"+shade, draw(t, on(c.ground, sheet(c)), 1))
+				testpic.Shapes.Golden(t, "tubes/"+name+"-"+shade, draw(t, on(c.ground, sheet(c)), 1))
 			})
 		}
 	}
@@ -74,7 +75,7 @@ func TestTubesGolden(t *testing.T) {
 // Where nothing blends, tubes look the same on both kinds of framebuffer; their soft borders are
 // blended in linear light on one and as encoded on the other.
 func TestTubesOnBothFramebuffers(t *testing.T) {
-	r := open(t)
+	r := testpic.Renderer(t)
 	upright, l := tubes(100, 20)
 	l.Tubes.Lambda, l.Tubes.Spine = 1, 0.5
 	tube(l, 40, 40, grey, pt(24, 0), pt(24, 20)).Gloss = 1
@@ -86,14 +87,14 @@ func TestTubesOnBothFramebuffers(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer o.Release()
-		shown = append(shown, drawInto(t, r, o, upright, 1))
+		shown = append(shown, testpic.SceneOn(t, r, o, upright, 1, white))
 		if f.name == "plain" {
 			s := on(white, courses(themes["light"]))
-			golden(t, "tubes/courses-plain", drawInto(t, r, o, s, 1))
+			testpic.Shapes.Golden(t, "tubes/courses-plain", testpic.SceneOn(t, r, o, s, 1, white))
 		}
 	}
-	if d := differing(shown[0], shown[1]); d > 0 {
-		t.Errorf("%.1f %% of the pixels differ", 100*d)
+	if d := testpic.Equal.Compare(shown[0], shown[1]); d.Beyond != "" {
+		t.Error(d.Beyond)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/render"
 	"diptych/internal/scene"
+	"diptych/internal/testpic"
 )
 
 // BenchmarkTubes tells what so many tubes cost on a 1600 × 1000 framebuffer: what is done on the
@@ -17,7 +18,7 @@ func BenchmarkTubes(b *testing.B) {
 	for _, n := range []int{2_000, 20_000} {
 		s := bundle(n)
 		b.Run(fmt.Sprintf("upload/%d", n), func(b *testing.B) {
-			r := open(b)
+			r := testpic.Renderer(b)
 			for b.Loop() {
 				t := &s.Layers[0].Tubes
 				render.Samples(t)
@@ -25,7 +26,7 @@ func BenchmarkTubes(b *testing.B) {
 			}
 		})
 		b.Run(fmt.Sprintf("picture/%d", n), func(b *testing.B) {
-			r := open(b)
+			r := testpic.Renderer(b)
 			o, err := render.NewOffscreen(image.Pt(1600, 1000))
 			if err != nil {
 				b.Fatal(err)

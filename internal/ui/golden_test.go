@@ -1,39 +1,15 @@
 package ui
 
 import (
-	"errors"
-	"flag"
-	"fmt"
 	"image"
-	"image/color"
 	"image/draw"
-	"image/png"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"diptych/internal/host"
 	"diptych/internal/session"
+	"diptych/internal/testpic"
 	"diptych/internal/ui/kit"
 )
-
-var update = flag.Bool("update", false, "write the golden pictures anew")
-
-// Rasterisers differ at the borders of shapes and glyphs. So single pixels may be off, if they are
-// few: a pixel counts as different if a channel is off by more than channelTolerance, and
-// pixelTolerance is the share of pixels that may be. What is missing or has another colour changes
-// the mean of a tile, which a border hardly does: none may be off by more than tileTolerance.
-const (
-	channelTolerance = 24
-	pixelTolerance   = 0.01
-	tile             = 16 // px
-	tileTolerance    = 12
-)
-
-// rounding is what multiples a stored picture's channels are rounded to: smaller files, and well
-// within the tolerances.
-const rounding = 8
 
 // pairs are what the goldens show.
 var pairs = map[string][]string{
@@ -47,11 +23,7 @@ var pairs = map[string][]string{
 
 func snapshot(t *testing.T, app host.App, size image.Point, scale float32) *image.RGBA {
 	t.Helper()
-	m, err := host.Snapshot(app, size, scale)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return testpic.Snapshot(t, app, size, scale)
 }
 
 func single(t *testing.T, s *session.Session, view string) *Single {
@@ -155,92 +127,11 @@ func blank(m *image.RGBA, r image.Rectangle) *image.RGBA {
 // golden compares m with the picture of that name under testdata.
 func golden(t *testing.T, name string, m *image.RGBA) {
 	t.Helper()
-	path := filepath.Join("testdata", name+".png")
-	if *update {
-		writePicture(t, path, rounded(m))
-		return
-	}
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Fatalf("%v; run the test with -update", err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	want, err := png.Decode(f)
-	if err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-	if why := difference(m, want); why != "" {
-		got := filepath.Join(t.ArtifactDir(), name+".png")
-		writePicture(t, got, m)
-		t.Errorf("%s: %s; the picture is in %s", path, why, got)
-	}
+	testpic.Window.Golden(t, name, m)
 }
 
 // difference tells in what got differs from want beyond the tolerances, or "".
-func difference(got *image.RGBA, want image.Image) string {
-	if got.Bounds() != want.Bounds() {
-		return fmt.Sprintf("the size is %v, want %v", got.Bounds().Max, want.Bounds().Max)
-	}
-	off := 0
-	for y := 0; y < got.Rect.Dy(); y += tile {
-		for x := 0; x < got.Rect.Dx(); x += tile {
-			r := image.Rect(x, y, x+tile, y+tile).Intersect(got.Rect)
-			n, mean := differing(got, want, r)
-			off += n
-			for c, d := range mean {
-				if d > tileTolerance || d < -tileTolerance {
-					return fmt.Sprintf("around %v %c is off by %.0f", r, "RGB"[c], d)
-				}
-			}
-		}
-	}
-	if share := float64(off) / float64(got.Rect.Dx()*got.Rect.Dy()); share > pixelTolerance {
-		return fmt.Sprintf("%.2f %% of the pixels differ", 100*share)
-	}
-	return ""
-}
+func difference(got, want *image.RGBA) string { return testpic.Window.Compare(got, want).Beyond }
 
-// differing counts the pixels of r in which a and b differ, and returns by how much the means of
-// their channels do.
-func differing(a *image.RGBA, b image.Image, r image.Rectangle) (n int, mean [3]float64) {
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			p, q := a.RGBAAt(x, y), color.RGBAModel.Convert(b.At(x, y)).(color.RGBA)
-			far := false
-			for c, d := range [3]int{int(p.R) - int(q.R), int(p.G) - int(q.G), int(p.B) - int(q.B)} {
-				mean[c] += float64(d) / float64(r.Dx()*r.Dy())
-				far = far || d > channelTolerance || d < -channelTolerance
-			}
-			if far {
-				n++
-			}
-		}
-	}
-	return n, mean
-}
-
-// rounded returns m with its channels rounded.
-func rounded(m *image.RGBA) *image.RGBA {
-	out := image.NewRGBA(m.Rect)
-	for i, v := range m.Pix {
-		out.Pix[i] = uint8(min(0xff, (int(v)+rounding/2)/rounding*rounding))
-	}
-	return out
-}
-
-func writePicture(t *testing.T, path string, m image.Image) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	enc := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := errors.Join(enc.Encode(f, m), f.Close()); err != nil {
-		t.Fatal(err)
-	}
-}
+// rounded returns m with its channels rounded, as a golden has them.
+func rounded(m *image.RGBA) *image.RGBA { return testpic.Window.Rounded(m) }

@@ -3,15 +3,13 @@
 package threads
 
 import (
-	"flag"
 	"testing"
 
 	"diptych/internal/geom"
 	"diptych/internal/palette"
+	"diptych/internal/testpic"
 	"diptych/internal/wait"
 )
-
-var update = flag.Bool("update", false, "write the golden pictures anew")
 
 // TestFigures draws constructed traces in the situations of SyncTrace's figures.
 func TestFigures(t *testing.T) {
@@ -63,7 +61,7 @@ func TestFigures(t *testing.T) {
 			}},
 		{"16-dark", office, 0, func(st *State, _ *wait.Analysis) { st.Palette = palette.Dark() }},
 	}
-	r := open(t) // its context is current on this goroutine's thread alone
+	r := testpic.Renderer(t) // its context is current on this goroutine's thread alone
 	for _, f := range figures {
 		a := f.make(t)
 		st := whole(a, f.focus, Options{})
@@ -71,6 +69,6 @@ func TestFigures(t *testing.T) {
 			f.change(&st, a)
 		}
 		v := Build(&st, geom.Size{W: 700, H: 720}, nil)
-		golden(t, f.name, draw(t, r, v.Scene, st.Palette.Pane))
+		testpic.Figures.Golden(t, f.name, draw(t, r, v.Scene, st.Palette.Pane))
 	}
 }

@@ -5,10 +5,7 @@ package threads
 import (
 	"image"
 	"image/color"
-	"image/png"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"golang.org/x/image/font/sfnt"
@@ -16,55 +13,19 @@ import (
 	"golang.org/x/image/vector"
 
 	"diptych/internal/geom"
-	"diptych/internal/host"
 	"diptych/internal/render"
 	"diptych/internal/scene"
+	"diptych/internal/testpic"
 	"diptych/internal/typeface"
 )
-
-// Rasterisers round edges and shades differently: a pixel counts as different if a channel is off
-// by more than channelTolerance, and pixelTolerance is the share of pixels that may be.
-const (
-	channelTolerance = 8
-	pixelTolerance   = .005
-)
-
-// open makes a context and a renderer that last as long as the test.
-func open(t *testing.T) *render.Renderer {
-	t.Helper()
-	c, err := host.Headless()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	r, err := render.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(r.Release)
-	return r
-}
 
 // draw draws a scene as the window does, but for the texts, which are drawn here.
 func draw(t *testing.T, r *render.Renderer, s *scene.Scene, ground color.NRGBA) *image.RGBA {
 	t.Helper()
-	o, err := render.NewOffscreen(image.Pt(int(s.Size.W), int(s.Size.H)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer o.Release()
-	if err := r.Clear(o.Target(1), ground); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Draw(o.Target(1), s); err != nil {
-		t.Fatal(err)
-	}
-	m, err := o.ReadImage()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testpic.Scene(t, r, s, 1, ground)
 	fonts := [2]*sfnt.Font{}
 	for k, data := range [][]byte{typeface.Regular(), typeface.Bold()} {
+		var err error
 		if fonts[k], err = sfnt.Parse(data); err != nil {
 			t.Fatal(err)
 		}
@@ -127,66 +88,4 @@ func write(t *testing.T, m *image.RGBA, f *sfnt.Font, text *scene.Text) {
 		x += typeface.Width(string(char), text.Size, text.Bold)
 	}
 	z.Draw(m, m.Rect, image.NewUniform(text.Fill), image.Point{})
-}
-
-// golden compares a picture with the one of that name under testdata.
-func golden(t *testing.T, name string, m *image.RGBA) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".png")
-	if *update {
-		save(t, path, m)
-		return
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatalf("%v; run the test with -update", err)
-	}
-	defer f.Close()
-	want, err := png.Decode(f)
-	if err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-	if share := differing(m, want); share > pixelTolerance {
-		got := filepath.Join(t.ArtifactDir(), name+".png")
-		save(t, got, m)
-		t.Errorf("%s: %.2f %% of the pixels differ; the picture is in %s", path, 100*share, got)
-	}
-}
-
-// differing returns the share of pixels in which two pictures differ.
-func differing(a *image.RGBA, b image.Image) float64 {
-	if a.Bounds() != b.Bounds() {
-		return 1
-	}
-	n := 0
-	for y := range a.Rect.Dy() {
-		for x := range a.Rect.Dx() {
-			p := a.RGBAAt(x, y)
-			red, green, blue, _ := b.At(x, y).RGBA()
-			if far(p.R, red) || far(p.G, green) || far(p.B, blue) {
-				n++
-			}
-		}
-	}
-	return float64(n) / float64(a.Rect.Dx()*a.Rect.Dy())
-}
-
-func far(a uint8, b uint32) bool {
-	d := int(a) - int(b>>8)
-	return d > channelTolerance || d < -channelTolerance
-}
-
-func save(t *testing.T, path string, m image.Image) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := png.Encode(f, m); err != nil {
-		t.Fatal(err)
-	}
 }
