@@ -67,3 +67,82 @@ func TestBorders(t *testing.T) {
 		}
 	}
 }
+
+// distances sums up |t_s(g) − t_s(f)| match by match, by the interval f starts in, and how far each
+// sum may be off: a match is taken wrong by no more than calls in its two intervals can be apart,
+// if these overlap.
+func (m *plain) distances(side pair.Side, ivs [2]*Intervals) (sum, slack []float64) {
+	own, other := ivs[side], ivs[side.Other()]
+	sum, slack = make([]float64, own.n), make([]float64, own.n)
+	for i, f := range m.calls[side] {
+		k := own.interval(f.start)
+		for j, g := range m.calls[side.Other()] {
+			if m.of(side, i, j).Cmp(m.tau) <= 0 {
+				continue
+			}
+			sum[k] += math.Abs(float64(g.start - f.start))
+			from, to := own.span(k)
+			start, end := other.span(other.interval(g.start))
+			if from < end && start < to {
+				slack[k] += float64(max(end-1-from, to-1-start))
+			}
+		}
+	}
+	return sum, slack
+}
+
+// interval returns the interval that holds t.
+func (iv *Intervals) interval(t int64) int {
+	k := 0
+	for _, to := iv.span(k); t >= to; _, to = iv.span(k) {
+		k++
+	}
+	return k
+}
+
+func TestDistances(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, scope, tau := someComparison(t)
+		g, r := mustMatch(t, p, scope, tau)
+		var ivs [2]*Intervals
+		var bars [2][]Bar
+		for s, c := range g.Sides {
+			n := rapid.IntRange(1, 200).Draw(t, "n")
+			iv, err := c.Intervals(context.Background(), 0, p.Trace(pair.Side(s)).Duration, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ivs[s], bars[s] = iv, iv.Bars(&r.Sides[s])
+		}
+		if ok, err := g.Distances(context.Background(), tau, ivs, bars, 1<<40); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		m := newPlain(p, scope, tau)
+		for _, side := range []pair.Side{pair.A, pair.B} {
+			sum, slack := m.distances(side, ivs)
+			for k, bar := range bars[side] {
+				n := max(1, bar.Matches)
+				if off := math.Abs(bar.Distance - sum[k]/n); off > slack[k]/n+1e-9*max(1, sum[k]) {
+					t.Fatalf("τ = %v: bar %d of %s: %v, want %v ± %v", tau, k, side, bar.Distance,
+						sum[k]/n, slack[k]/n)
+				}
+			}
+		}
+	})
+}
+
+// TestDistancesBudget holds that what costs too much is left alone.
+func TestDistancesBudget(t *testing.T) {
+	g := simulated(t, 2_000)
+	l, err := g.Ladder(context.Background(), [2]int{10, 10}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bars := l.At(20).Bars
+	for budget, want := range map[int64]bool{100: false, 1 << 40: true} {
+		ok, err := g.Distances(context.Background(), DefaultTau, l.Intervals, bars, budget)
+		if err != nil || ok != want {
+			t.Errorf("budget %d: %v, %v", budget, ok, err)
+		}
+	}
+}

@@ -109,9 +109,9 @@ func perPair(b *testing.B) float64 {
 }
 
 // BenchmarkEngine measures a pair once it is loaded: classes, matches and sums at one τ, the bars
-// of both sides, all hundredths of τ at once, and after that the figures at another τ. ×plain is how
-// many times as long as classes, matches and sums comparing call with call would take, extrapolated
-// from a pair of -plain calls a side.
+// of both sides, all hundredths of τ at once, and after that the figures at another τ. ×plain is
+// how many times as long as classes, matches and sums comparing call with call would take,
+// extrapolated from a pair of -plain calls a side.
 func BenchmarkEngine(b *testing.B) {
 	ctx, bars := context.Background(), [2]int{160, 160}
 	plain, p := perPair(b), measured(b)
@@ -165,4 +165,60 @@ func BenchmarkEngine(b *testing.B) {
 	b.ReportMetric(plain*calls*1000/(ms(0)+ms(1)), "×plain")
 	b.ReportMetric(100*float64(classes)/float64(of), "%classes")
 	b.ReportMetric(100*float64(classes+l.Bytes())/float64(of), "%all")
+}
+
+// BenchmarkFocus measures the groups of everything, the summaries of the largest, the groups of a
+// hundredth of the time and what hovering the first call lights, each as a multiple of one pass
+// over the calls.
+func BenchmarkFocus(b *testing.B) {
+	g := mustClassify(b, generated(b, *benchCalls))
+	ctx, tau := context.Background(), Hundredths(80)
+	var part, whole [2]Window
+	var ivs [2]*Intervals
+	for s, c := range g.Sides {
+		for _, th := range c.Threads {
+			_, end := th.Span()
+			whole[s].To = max(whole[s].To, end)
+		}
+		part[s] = Window{From: whole[s].To / 2, To: whole[s].To/2 + whole[s].To/100}
+		iv, err := c.Intervals(ctx, 0, whole[s].To, 192)
+		if err != nil {
+			b.Fatal(err)
+		}
+		ivs[s] = iv
+	}
+	var spent [5]time.Duration
+	measure := func(k int, work func() error) {
+		began := time.Now()
+		if err := work(); err != nil {
+			b.Fatal(err)
+		}
+		spent[k] += time.Since(began)
+	}
+	var groups *Groups
+	for b.Loop() {
+		measure(0, func() error {
+			for _, c := range g.Sides {
+				count := make([]int, len(c.Size))
+				for i := range c.Len() {
+					count[c.Class(i)]++
+				}
+			}
+			return nil
+		})
+		measure(1, func() (err error) {
+			groups, err = g.GroupsIn(ctx, tau, whole, Budget{})
+			return err
+		})
+		measure(2, func() error { _, err := g.TopGroups(ctx, tau, groups, whole, 500); return err })
+		measure(3, func() error { _, err := g.GroupsIn(ctx, tau, part, Budget{}); return err })
+		measure(4, func() error { _, err := g.HoverIntervals(ctx, tau, pair.A, 0, ivs); return err })
+	}
+	for k, unit := range []string{"ms/pass", "groups", "top500", "part", "lit"} {
+		if k == 0 {
+			b.ReportMetric(spent[0].Seconds()*1000/float64(b.N), unit)
+			continue
+		}
+		b.ReportMetric(spent[k].Seconds()/spent[0].Seconds(), unit+"/pass")
+	}
 }

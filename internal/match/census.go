@@ -7,18 +7,22 @@ import (
 	"slices"
 )
 
+// A census counts the calls of a subtree by class. The number of matches of a group follows from
+// the censuses of its two roots: Σ calls_A(c)·calls_B(d) over the pairs of classes with s > τ. Many
+// subtrees have equal censuses (the rounds of a loop), and those are summed up once.
+
 // census is the calls of a subtree by class.
 type census struct {
 	root    uint32  // the subtree's own class
 	tallies []tally // ascending by class
 }
 
-// tally is that there are some calls of a class.
+// tally is a number of calls of one class.
 type tally struct{ class, calls uint32 }
 
-// same is a key that equal censuses have, and no others. Their roots are equal too: the Γ of a root
-// holds those of all the others.
-func (c *census) same() string {
+// key returns a text that two censuses share if and only if they are equal. Equal censuses have
+// roots of one class, since the Γ of a root contains that of every call below.
+func (c *census) key() string {
 	key := make([]byte, 0, 8*len(c.tallies))
 	for _, t := range c.tallies {
 		key = binary.NativeEndian.AppendUint32(key, t.class)
@@ -27,18 +31,19 @@ func (c *census) same() string {
 	return string(key)
 }
 
-// censuses are those of one side's calls of some groups, equal ones once.
+// censuses are the distinct censuses of one side of some groups.
 type censuses struct {
 	*Classes
 	list []census
 	of   []int32 // by group: index into list
 
 	first []uint32 // by class, and one more
-	has   []tally  // has[first[k]:first[k+1]]: which of list have calls of class k
+	has   []tally  // has[first[k]:first[k+1]]: the censuses with calls of class k
 }
 
-// having returns which censuses have calls of class k, as tallies of censuses.
-func (s *censuses) having(k int) []tally { return s.has[s.first[k]:s.first[k+1]] }
+// withClass returns which censuses have calls of class k. In these tallies, class is an index into
+// list.
+func (s *censuses) withClass(k int) []tally { return s.has[s.first[k]:s.first[k+1]] }
 
 func newCensuses(ctx context.Context, c *Classes, groups []Group,
 	of func(Group) int) (*censuses, error) {
@@ -55,7 +60,7 @@ func newCensuses(ctx context.Context, c *Classes, groups []Group,
 	s := &censuses{Classes: c, of: make([]int32, len(groups))}
 	index, known := make([]int32, len(all)), map[string]int32{}
 	for k := range all {
-		key := all[k].same()
+		key := all[k].key()
 		i, ok := known[key]
 		if !ok {
 			i = int32(len(s.list))
@@ -68,12 +73,12 @@ func newCensuses(ctx context.Context, c *Classes, groups []Group,
 		k, _ := slices.BinarySearch(roots, of(group))
 		s.of[i] = index[k]
 	}
-	s.index()
+	s.indexByClass()
 	return s, nil
 }
 
-// index fills in which censuses have calls of which class.
-func (s *censuses) index() {
+// indexByClass makes the index that withClass uses.
+func (s *censuses) indexByClass() {
 	s.first = make([]uint32, len(s.Size)+1)
 	for _, c := range s.list {
 		for _, t := range c.tallies {
@@ -93,27 +98,27 @@ func (s *censuses) index() {
 	}
 }
 
-// takeCensuses counts the subtrees of the given calls, which are ascending. It looks at each call
-// once, however many of the subtrees it is in.
+// takeCensuses counts the subtrees of the given calls, which are ascending. It counts each call
+// once, even if the call is in several of the subtrees.
 func takeCensuses(ctx context.Context, c *Classes, roots []int) ([]census, error) {
 	e := enumerator{Classes: c, calls: make([]uint32, len(c.Size)), out: make([]census, len(roots))}
 	for k, root := range roots {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		e.leave(root)
-		e.enter(k, root)
+		e.closeSubtrees(root)
+		e.openSubtree(k, root)
 	}
-	e.leave(math.MaxInt)
+	e.closeSubtrees(math.MaxInt)
 	return e.out, ctx.Err()
 }
 
-// enumerator counts the calls of the innermost subtree it is in. What was counted of those around
-// it waits on the stack.
+// enumerator counts the calls of the innermost subtree that is open. The counts of the subtrees
+// around it are on the stack meanwhile.
 type enumerator struct {
 	*Classes
 	calls []uint32 // by class
-	found []uint32 // the classes that calls is not 0 for
+	found []uint32 // the classes k with calls[k] > 0
 	at    int      // the next call to be counted
 	stack []unfinished
 	out   []census
@@ -125,36 +130,36 @@ type unfinished struct {
 	waiting     []tally // of the subtree around it
 }
 
-// enter begins the subtree of call root.
-func (e *enumerator) enter(census, root int) {
+// openSubtree begins to count the subtree of call root.
+func (e *enumerator) openSubtree(census, root int) {
 	var waiting []tally
 	if len(e.stack) > 0 {
-		e.count(root)
-		waiting = e.take()
+		e.countTo(root)
+		waiting = e.takeTallies()
 	}
 	e.at = root
 	e.out[census].root = e.Class(root)
 	e.stack = append(e.stack, unfinished{census, e.Next(root), waiting})
 }
 
-// leave ends the subtrees that end before call next or with it.
-func (e *enumerator) leave(next int) {
+// closeSubtrees completes the subtrees that end at call next or before.
+func (e *enumerator) closeSubtrees(next int) {
 	for n := len(e.stack) - 1; n >= 0 && e.stack[n].end <= next; n-- {
 		u := e.stack[n]
 		e.stack = e.stack[:n]
-		e.count(u.end)
-		tallies := e.take()
+		e.countTo(u.end)
+		tallies := e.takeTallies()
 		slices.SortFunc(tallies, func(x, y tally) int { return int(x.class) - int(y.class) })
 		e.out[u.census].tallies = tallies
 		if n > 0 {
-			e.put(u.waiting)
-			e.put(tallies)
+			e.putTallies(u.waiting)
+			e.putTallies(tallies)
 		}
 	}
 }
 
-// count counts the calls up to end.
-func (e *enumerator) count(end int) {
+// countTo counts the calls before end.
+func (e *enumerator) countTo(end int) {
 	for ; e.at < end; e.at++ {
 		k := e.Class(e.at)
 		if e.calls[k] == 0 {
@@ -164,8 +169,8 @@ func (e *enumerator) count(end int) {
 	}
 }
 
-// take empties what was counted and returns it.
-func (e *enumerator) take() []tally {
+// takeTallies returns what was counted, and counts from 0 again.
+func (e *enumerator) takeTallies() []tally {
 	out := make([]tally, len(e.found))
 	for i, k := range e.found {
 		out[i] = tally{k, e.calls[k]}
@@ -175,8 +180,8 @@ func (e *enumerator) take() []tally {
 	return out
 }
 
-// put counts what was taken.
-func (e *enumerator) put(tallies []tally) {
+// putTallies adds to what was counted.
+func (e *enumerator) putTallies(tallies []tally) {
 	for _, t := range tallies {
 		if e.calls[t.class] == 0 {
 			e.found = append(e.found, t.class)

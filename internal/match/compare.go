@@ -3,13 +3,16 @@ package match
 import (
 	"context"
 	"math/bits"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 )
 
-// Sums are, by class, what its calls match on the other side: the same for each of them, but that a
-// shift is relative to the call's own start.
+// Sums are what one call of each class matches on the other side. All calls of a class match the
+// same calls, so the sums hold for each of them; only its shift also depends on its own start.
 type Sums struct {
 	Weight  []float64 // Σ s(f,g) over the matches g of one call f
 	Matches []uint64  // their number
@@ -29,8 +32,8 @@ type Result struct {
 	MatchedCalls  [2]uint64
 }
 
-// Match compares the classes of both sides at τ, with all processors. Cost is at most the product
-// of their numbers; memory beyond the result is that of a few results. report may be nil.
+// Match compares the classes of both sides at τ, on all processors. The cost is at most the product
+// of the numbers of classes. report counts classes of A.
 func (g *Graph) Match(ctx context.Context, tau Tau, report progress.Func) (*Result, error) {
 	a, b := g.Sides[pair.A], g.Sides[pair.B]
 	r := &Result{Tau: tau, Sides: [2]Sums{newSums(len(a.Base)), newSums(len(b.Base))}}
@@ -40,8 +43,8 @@ func (g *Graph) Match(ctx context.Context, tau Tau, report progress.Func) (*Resu
 	err := g.sweep(ctx, over, report, func(k int) func(*row) {
 		parts[k] = make([]amount, len(b.Base))
 		return func(row *row) {
-			own := row.match(least, parts[k])
-			r.Sides[pair.A].add(int(row.at), &own)
+			own := row.addMatches(least, parts[k])
+			r.Sides[pair.A].addClass(int(row.at), &own)
 		}
 	})
 	if err != nil {
@@ -49,15 +52,15 @@ func (g *Graph) Match(ctx context.Context, tau Tau, report progress.Func) (*Resu
 	}
 	for _, of := range parts {
 		for k := range of {
-			r.Sides[pair.B].add(k, &of[k])
+			r.Sides[pair.B].addClass(k, &of[k])
 		}
 	}
-	r.total(g)
+	r.sumTotals(g)
 	return r, nil
 }
 
-// least returns, by how many members two sets have together, counted twice if shared, the least
-// number of shared ones with which s > τ.
+// least returns how many members two sets must share so that s > τ, by the sum of their sizes.
+// Example: at τ = 0.2 sets of 3 and 5 members must share least[8] = 2 of them: 2/6 > 0.2 > 1/7.
 func (t Tau) least(identities int) []uint32 {
 	p, q := t.fraction()
 	out := make([]uint32, 2*identities+1)
@@ -67,9 +70,9 @@ func (t Tau) least(identities int) []uint32 {
 	return out
 }
 
-// match returns what the row's class matches, and adds to each class matched what this one's calls
-// are to it.
-func (r *row) match(least []uint32, others []amount) (own amount) {
+// addMatches returns what the row's class matches. To each class it matches, it adds this class's
+// calls to others.
+func (r *row) addMatches(least []uint32, others []amount) (own amount) {
 	size, common, least := r.x.Size[r.at], int32(0), least[r.x.Size[r.at]:]
 	this := cell{float64(r.x.Count[r.at]), r.x.Start[r.at]}
 	cells := r.y.cells
@@ -80,21 +83,21 @@ func (r *row) match(least []uint32, others []amount) (own amount) {
 			continue
 		}
 		s := float64(common) / float64(size+ySize-uint32(common))
-		own.add(s, &cells[k])
-		others[k].add(s, &this)
+		own.addMatches(s, &cells[k])
+		others[k].addMatches(s, &this)
 	}
 	return own
 }
 
-// add adds to the sums of class k.
-func (s *Sums) add(k int, a *amount) {
+// addClass adds an amount to the sums of class k.
+func (s *Sums) addClass(k int, a *amount) {
 	s.Weight[k] += a.weight
 	s.Matches[k] += uint64(a.matches)
 	s.Start[k] += a.start
 }
 
-// total sums up over the classes.
-func (r *Result) total(g *Graph) {
+// sumTotals fills in the totals from the sums by class.
+func (r *Result) sumTotals(g *Graph) {
 	for s := range r.Sides {
 		for k, n := range g.Sides[s].Count {
 			if r.Sides[s].Matches[k] > 0 {
@@ -129,4 +132,68 @@ func (r *Result) Shift(g *Graph, s pair.Side, i int) (ns float64, ok bool) {
 		return 0, false
 	}
 	return r.Sides[s].Start[k]/float64(n) - float64(g.Sides[s].Calls.Start(i)), true
+}
+
+// A sweep goes through the rows of one side or of both. A row is cheapest to make right after the
+// one before it, so the classes are divided into strips of neighbours, and the strips are swept
+// concurrently. Floating-point sums depend on the order of summation. So that a result does not
+// depend on the number of processors, the number of strips is fixed, each strip is summed up by
+// itself, and the strips' sums are added in order.
+
+// strip is the classes [from, to) of one side.
+type strip struct {
+	side     pair.Side
+	from, to int
+}
+
+const (
+	mostStrips = 8   // a side
+	stripRows  = 256 // about so many in a strip while there are fewer than mostStrips
+	batch      = 64  // rows between two looks at the context
+)
+
+// strips divides the classes of a side.
+func (g *Graph) strips(s pair.Side) []strip {
+	n := len(g.Sides[s].Base)
+	out := make([]strip, min(n/stripRows+1, mostStrips))
+	for k := range out {
+		out[k] = strip{s, k * n / len(out), (k + 1) * n / len(out)}
+	}
+	return out
+}
+
+// sweep calls start with the index of each strip, and the function that start returns with each row
+// of the strip, from first to last. Strips run concurrently. report counts rows.
+func (g *Graph) sweep(ctx context.Context, over []strip, report progress.Func,
+	start func(k int) func(*row)) error {
+	m := progress.NewMeter(report, 0)
+	var cols [2]*columns // against a side
+	for _, s := range over {
+		m.Expect(int64(s.to - s.from))
+		if other := s.side.Other(); cols[other] == nil {
+			cols[other] = newColumns(g.Sides[other], len(g.Pair.Names))
+		}
+	}
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for k, s := range over {
+		work.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			r, visit := newRow(g.Sides[s.side], cols[s.side.Other()]), start(k)
+			for from := s.from; from < s.to; from += batch {
+				to := min(from+batch, s.to)
+				for i := from; i < to; i++ {
+					r.seekClass(i)
+					visit(r)
+				}
+				if err := m.Add(ctx, int64(to-from)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return work.Wait()
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -9,20 +10,22 @@ import (
 	"diptych/internal/pair"
 )
 
-// Version counts what is computed and how it is written down: results of another version are not
-// comparable. It must change with the definition of a class, of a pair's identities or of anything
-// that is derived, and with the formats below.
+// Version is part of the key of stored results, so that none of another version is used. Raise it
+// with every change of what is computed (classes, a pair's identities, sums) and of the formats
+// below.
 const Version = 1
 
-// errEncoding is what Encode did not write for the graph at hand.
+// errEncoding says that the bytes are not what Encode writes for this graph.
 var errEncoding = errors.New("not a result of this comparison")
 
-// Encode writes the classes down, without the calls:
+// Encode returns the classes as bytes, without the calls. For A, then for B, little-endian:
 //
-//	A's, then B's: calls, classes, members u32; per class: base+1, members added u32,
-//	sum of starts f64; ids added u32; per call: class, in as few bytes as it needs
+//	calls, classes, members    u32 each
+//	for each class             base+1 u32, number of members added u32, sum of starts f64
+//	for each member added      identity u32
+//	for each call              class, in 1, 2 or 4 bytes (see width)
 //
-// all little-endian. The rest follows from these.
+// Everything else follows from these.
 func (g *Graph) Encode() []byte {
 	var b []byte
 	for _, c := range g.Sides {
@@ -61,7 +64,7 @@ func (c *Classes) encode(b []byte) []byte {
 	return b
 }
 
-// width returns how many bytes number one of n classes.
+// width returns how many bytes the number of one of n classes takes.
 func width(n int) int {
 	switch {
 	case n <= 1<<8:
@@ -72,9 +75,9 @@ func width(n int) int {
 	return 4
 }
 
-// DecodeGraph reads what Encode wrote for the same pair and scope. Whatever it is given, it returns
-// classes that are sound, or an error: sets of the pair's identities, each with what it adds to a
-// smaller one, in pre-order, and each of some call.
+// DecodeGraph reads what Encode wrote for the same pair and scope. Of any other bytes it makes an
+// error, or classes that are sound: sets of the pair's identities, in pre-order of a forest, and
+// each the Γ of at least one call.
 func DecodeGraph(b []byte, p *pair.Pair, scope Scope) (*Graph, error) {
 	g := &Graph{Pair: p, Scope: scope}
 	r := &reader{b}
@@ -115,19 +118,19 @@ func decodeClasses(r *reader, calls Calls, identities int) (*Classes, error) {
 	for k := range c.added {
 		c.added[k] = u32(added, k)
 	}
-	if int(c.from[n]) != members || !c.grow(identities) || !c.assign(of) {
+	if int(c.from[n]) != members || !c.deriveForest(identities) || !c.decodeLabels(of) {
 		return nil, errEncoding
 	}
 	return c, nil
 }
 
-// grow makes End and Size of bases and members, and reports whether these are a forest in pre-order
-// in which every class adds at least one identity, and none that it has.
-func (c *Classes) grow(identities int) bool {
+// deriveForest computes End and Size from bases and members. It reports whether the classes are a
+// forest in pre-order in which each adds at least one identity to its base, and none twice.
+func (c *Classes) deriveForest(identities int) bool {
 	n := len(c.Base)
 	c.End, c.Size = make([]uint32, n), make([]uint32, n)
 	has := make([]bool, identities)
-	open := int32(none) // the innermost class that is not over
+	open := int32(none) // the innermost class whose subtree goes on
 	leave := func(k int) {
 		c.End[open] = uint32(k)
 		for _, id := range c.added[c.from[open]:c.from[open+1]] {
@@ -160,8 +163,9 @@ func (c *Classes) grow(identities int) bool {
 	return true
 }
 
-// assign reads the calls' classes, counts them, and reports whether every class has some.
-func (c *Classes) assign(of []byte) bool {
+// decodeLabels reads the classes of the calls and counts the calls of each class. It reports
+// whether every class has at least one.
+func (c *Classes) decodeLabels(of []byte) bool {
 	n := len(c.Base)
 	c.of, c.Count = newLabels(c.Len(), n), make([]uint64, n)
 	w := width(n)
@@ -189,8 +193,8 @@ func (c *Classes) assign(of []byte) bool {
 	return true
 }
 
-// Encode writes the sums down: A's by class, then B's, each as weight f64, matches u64 and sum of
-// starts f64, little-endian. The totals follow from these.
+// Encode returns the sums as bytes: for each class of A, then of B, weight f64, matches u64 and sum
+// of starts f64, little-endian. The totals follow from these.
 func (r *Result) Encode() []byte {
 	le := binary.LittleEndian
 	var b []byte
@@ -204,8 +208,8 @@ func (r *Result) Encode() []byte {
 	return b
 }
 
-// DecodeResult reads what Encode wrote for the same graph and τ. It returns an error if that cannot
-// be: figures that are no numbers, or more matches than there are calls.
+// DecodeResult reads what Encode wrote for the same graph and τ. It returns an error if the figures
+// are impossible: not a number, or more matches than calls.
 func DecodeResult(b []byte, g *Graph, tau Tau) (*Result, error) {
 	r := &Result{Tau: tau}
 	in := &reader{b}
@@ -229,15 +233,15 @@ func DecodeResult(b []byte, g *Graph, tau Tau) (*Result, error) {
 	if len(in.b) != 0 {
 		return nil, errEncoding
 	}
-	r.total(g)
+	r.sumTotals(g)
 	return r, nil
 }
 
 // reader hands out the parts of an encoding.
 type reader struct{ b []byte }
 
-// take returns the next n elements of the given size, or nil if there are not as many left. No
-// elements are not nil.
+// take returns the next n elements of the given size, or nil if fewer are left. For n = 0 the
+// result is empty, not nil.
 func (r *reader) take(n, size int) []byte {
 	if n > len(r.b)/size {
 		return nil
@@ -254,3 +258,83 @@ func (r *reader) take(n, size int) []byte {
 func u32(b []byte, k int) uint32  { return binary.LittleEndian.Uint32(b[4*k:]) }
 func u64(b []byte, k int) uint64  { return binary.LittleEndian.Uint64(b[8*k:]) }
 func f64(b []byte, k int) float64 { return math.Float64frombits(u64(b, k)) }
+
+// Encode returns the rungs as bytes, from τ = 0 up, little-endian: the bars of A, then of B
+// (weight, matches, shift, distance f64 each), pairs u64, saturated u64, similarity sum f64, and
+// the matched calls of both sides u64. The intervals follow from the classes.
+func (l *Ladder) Encode() []byte {
+	le := binary.LittleEndian
+	var b []byte
+	float := func(f float64) { b = le.AppendUint64(b, math.Float64bits(f)) }
+	for i := range l.rungs {
+		r := &l.rungs[i]
+		for _, bars := range r.Bars {
+			for _, bar := range bars {
+				float(bar.Weight)
+				float(bar.Matches)
+				float(bar.Shift)
+				float(bar.Distance)
+			}
+		}
+		saturated := uint64(0)
+		if r.Saturated {
+			saturated = 1
+		}
+		b = le.AppendUint64(le.AppendUint64(b, r.Pairs), saturated)
+		float(r.SimilaritySum)
+		b = le.AppendUint64(le.AppendUint64(b, r.MatchedCalls[0]), r.MatchedCalls[1])
+	}
+	return b
+}
+
+// DecodeLadder reads what Encode wrote for the same graph and numbers of bars. It returns an error
+// if bars are missing, if there are too many, or if a figure is not a number.
+func DecodeLadder(ctx context.Context, b []byte, g *Graph, bars [2]int) (*Ladder, error) {
+	l := &Ladder{}
+	in := &reader{b}
+	for i := range l.rungs {
+		if !l.rungs[i].decode(in, bars) {
+			return nil, errEncoding
+		}
+	}
+	if len(in.b) != 0 {
+		return nil, errEncoding
+	}
+	return l, l.makeIntervals(ctx, g, bars)
+}
+
+// decode reads one rung and reports whether its figures are possible.
+func (r *Rung) decode(in *reader, bars [2]int) bool {
+	for s := range bars {
+		n := max(1, bars[s])
+		figures := in.take(n, 32)
+		if figures == nil {
+			return false
+		}
+		r.Bars[s] = make([]Bar, n)
+		for k := range r.Bars[s] {
+			b := Bar{f64(figures, 4*k), f64(figures, 4*k+1), f64(figures, 4*k+2), f64(figures, 4*k+3)}
+			if !finite(b.Weight, b.Matches, b.Shift, b.Distance) ||
+				min(b.Weight, b.Matches, b.Distance) < 0 {
+				return false
+			}
+			r.Bars[s][k] = b
+		}
+	}
+	rest := in.take(5, 8)
+	if rest == nil || u64(rest, 1) > 1 {
+		return false
+	}
+	r.Pairs, r.Saturated, r.SimilaritySum = u64(rest, 0), u64(rest, 1) == 1, f64(rest, 2)
+	r.MatchedCalls = [2]uint64{u64(rest, 3), u64(rest, 4)}
+	return finite(r.SimilaritySum) && r.SimilaritySum >= 0
+}
+
+func finite(figures ...float64) bool {
+	for _, f := range figures {
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return false
+		}
+	}
+	return true
+}

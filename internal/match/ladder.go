@@ -10,19 +10,20 @@ import (
 	"diptych/internal/progress"
 )
 
-// A ladder needs one sweep, not one per τ: a pair of classes with similarity s matches at n/100 if
-// and only if n is at most its level, the largest n with s > n/100. A row's pairs are summed up by
-// level, the row's sums are spread over the bars its class has calls in, and at the end every
-// rung adds the one above it.
+// A ladder needs one sweep, not one for each τ. The level of a pair of classes with similarity s is
+// the largest n with s > n/100; the pair matches at τ = 0/100, 1/100, … up to its level, and not
+// above. For example, s = 1/3 has level 33. So a row's pairs are summed up by level, the sums go to
+// the bars in which the row's class has calls, and at the end each rung adds the rung above it.
 
-// Ladder is what the matches add up to at every hundredth of τ, so that moving τ is a look-up. It
-// is immutable.
+// Ladder is the sums over all matches at every hundredth of τ, so that another τ costs a look-up.
+// It is immutable.
 type Ladder struct {
 	Intervals [2]*Intervals // by pair.Side, over [0, the trace's duration]
 	rungs     [levels + 1]Rung
 }
 
-// Rung is a Ladder's figures at one τ: those of a Result, and the bars of both sides.
+// Rung is the sums at one τ: those of a Result, and the bars of both sides. Pairs is the number
+// that the command match --json prints as "pairs".
 type Rung struct {
 	Bars          [2][]Bar
 	Pairs         uint64 // number of matches, exact unless Saturated
@@ -31,7 +32,7 @@ type Rung struct {
 	MatchedCalls  [2]uint64
 }
 
-// At returns the figures at τ = hundredths/100, taken to lie from 0 to 1.
+// At returns the sums at τ = hundredths/100; below 0 those at 0, above 100 those at 1.
 func (l *Ladder) At(hundredths int) *Rung { return &l.rungs[min(max(hundredths, 0), levels)] }
 
 // Bytes returns the memory the ladder holds, its intervals included.
@@ -44,12 +45,12 @@ func (l *Ladder) Bytes() int64 {
 	return n
 }
 
-// Ladder compares all classes and sums up at every hundredth of τ, for as many bars on either side
-// as given, over the whole of its trace. Cost is twice the product of the numbers of classes.
-// report may be nil.
+// Ladder compares all classes and sums up the matches at every hundredth of τ, with the given
+// numbers of bars over the whole time of each trace. The cost is twice the product of the numbers
+// of classes. report counts classes.
 func (g *Graph) Ladder(ctx context.Context, bars [2]int, report progress.Func) (*Ladder, error) {
 	l := &Ladder{}
-	if err := l.divide(ctx, g, bars); err != nil {
+	if err := l.makeIntervals(ctx, g, bars); err != nil {
 		return nil, err
 	}
 	over := append(g.strips(pair.A), g.strips(pair.B)...)
@@ -57,7 +58,7 @@ func (g *Graph) Ladder(ctx context.Context, bars [2]int, report progress.Func) (
 	inverses := newInverses(len(g.Pair.Names))
 	err := g.sweep(ctx, over, report, func(k int) func(*row) {
 		parts[k] = newSteps(l.Intervals[over[k].side], inverses)
-		return parts[k].add
+		return parts[k].addRow
 	})
 	if err != nil {
 		return nil, err
@@ -67,15 +68,15 @@ func (g *Graph) Ladder(ctx context.Context, bars [2]int, report progress.Func) (
 		if sides[s.side] == nil {
 			sides[s.side] = parts[k]
 		} else {
-			sides[s.side].merge(parts[k])
+			sides[s.side].addStrip(parts[k])
 		}
 	}
-	l.climb(sides)
+	l.fillRungs(sides)
 	return l, nil
 }
 
-// divide makes the intervals.
-func (l *Ladder) divide(ctx context.Context, g *Graph, bars [2]int) error {
+// makeIntervals divides the time of both traces into bars.
+func (l *Ladder) makeIntervals(ctx context.Context, g *Graph, bars [2]int) error {
 	work, ctx := errgroup.WithContext(ctx)
 	for _, s := range []pair.Side{pair.A, pair.B} {
 		work.Go(func() (err error) {
@@ -90,8 +91,8 @@ func (l *Ladder) divide(ctx context.Context, g *Graph, bars [2]int) error {
 	return work.Wait()
 }
 
-// steps are what pairs of one level each add up to on one side, until climb adds to each level
-// those above. No pair has the last level.
+// steps are the sums by level on one side: of the pairs of exactly that level, until fillRungs adds
+// to each level those above it. No pair has the last level, 100.
 type steps struct {
 	iv       *Intervals
 	inverses inverses
@@ -102,16 +103,16 @@ type steps struct {
 	row      byLevel             // what the row at hand adds up to
 }
 
-// step is what the pairs of one level add to a bar; shift is a sum.
+// step is the sum over the pairs of one level in one bar; shift is a sum too, not a mean.
 type step struct{ weight, matches, shift float64 }
 
 func newSteps(iv *Intervals, p inverses) *steps {
 	return &steps{iv: iv, inverses: p, bars: make([][levels + 1]step, iv.n)}
 }
 
-// add adds what the row's class matches.
-func (s *steps) add(r *row) {
-	r.levels(s.inverses, &s.row)
+// addRow adds the matches of the row's class.
+func (s *steps) addRow(r *row) {
+	r.addLevels(s.inverses, &s.row)
 	lo, hi := s.row.extent()
 	if hi < lo {
 		return
@@ -120,10 +121,10 @@ func (s *steps) add(r *row) {
 	n := r.x.Count[k]
 	s.matched[hi] += n
 	for i := lo; i <= hi; i++ {
-		s.pairs[i].add(bits.Mul64(n, uint64(of[i].matches)))
+		s.pairs[i].plus(bits.Mul64(n, uint64(of[i].matches)))
 		s.sum[i] += float64(n) * of[i].weight
 	}
-	for _, e := range s.iv.of(k) {
+	for _, e := range s.iv.entriesOf(k) {
 		count, bar := float64(e.count), &s.bars[e.interval]
 		for i := lo; i <= hi; i++ {
 			of, b := &of[i], &bar[i]
@@ -135,35 +136,35 @@ func (s *steps) add(r *row) {
 	clear(of[lo : hi+1])
 }
 
-// merge adds another strip of the same side.
-func (s *steps) merge(t *steps) {
+// addStrip adds the sums of another strip of the same side.
+func (s *steps) addStrip(t *steps) {
 	for n := range levels {
-		s.take(n, t, n)
+		s.addLevel(n, t, n)
 	}
 }
 
-// take adds what t has of level m to level n.
-func (s *steps) take(n int, t *steps, m int) {
+// addLevel adds level m of t to level n.
+func (s *steps) addLevel(n int, t *steps, m int) {
 	for i := range s.bars {
 		a, b := &s.bars[i][n], &t.bars[i][m]
 		a.weight += b.weight
 		a.matches += b.matches
 		a.shift += b.shift
 	}
-	s.pairs[n].add(t.pairs[m].hi, t.pairs[m].lo)
+	s.pairs[n].plus(t.pairs[m].hi, t.pairs[m].lo)
 	s.sum[n] += t.sum[m]
 	s.matched[n] += t.matched[m]
 }
 
-// climb makes the rungs, from the top down.
-func (l *Ladder) climb(sides [2]*steps) {
+// fillRungs makes the rungs from the top down: each adds the one above.
+func (l *Ladder) fillRungs(sides [2]*steps) {
 	for n := levels; n >= 0; n-- {
 		r := &l.rungs[n]
 		for s, of := range sides {
 			if n < levels {
-				of.take(n, of, n+1)
+				of.addLevel(n, of, n+1)
 			}
-			r.Bars[s], r.MatchedCalls[s] = of.rung(n), of.matched[n]
+			r.Bars[s], r.MatchedCalls[s] = of.barsAt(n), of.matched[n]
 		}
 		a := sides[pair.A]
 		r.Pairs, r.Saturated = a.pairs[n].saturated()
@@ -171,8 +172,8 @@ func (l *Ladder) climb(sides [2]*steps) {
 	}
 }
 
-// rung returns the bars of level n.
-func (s *steps) rung(n int) []Bar {
+// barsAt returns the bars of level n.
+func (s *steps) barsAt(n int) []Bar {
 	bars := make([]Bar, len(s.bars))
 	for i := range bars {
 		b := &s.bars[i][n]
@@ -184,7 +185,7 @@ func (s *steps) rung(n int) []Bar {
 // uint128 is a number of matches.
 type uint128 struct{ hi, lo uint64 }
 
-func (u *uint128) add(hi, lo uint64) {
+func (u *uint128) plus(hi, lo uint64) {
 	var carry uint64
 	u.lo, carry = bits.Add64(u.lo, lo, 0)
 	u.hi += hi + carry
@@ -195,4 +196,57 @@ func (u uint128) saturated() (uint64, bool) {
 		return 1<<64 - 1, true
 	}
 	return u.lo, false
+}
+
+// levels is the number of levels that a pair may have: 0 to 99, since no s exceeds 100/100.
+const levels = 100
+
+// byLevel is the sums over a row's pairs by level. A power of two as its length saves bounds
+// checks.
+type byLevel [128]amount
+
+// extent returns the least and the greatest level that a pair has.
+func (b *byLevel) extent() (lo, hi int) {
+	lo, hi = 0, levels-1
+	for lo < levels && b[lo].matches == 0 {
+		lo++
+	}
+	for hi >= lo && b[hi].matches == 0 {
+		hi--
+	}
+	return lo, hi
+}
+
+// inverses are the reciprocals of the sizes of unions: a pair needs a multiplication, not a
+// division.
+type inverses []inverse
+
+type inverse struct {
+	whole  float64 // 1/u
+	scaled uint64  // ⌈2⁵⁶/u⌉
+}
+
+// mostInverses limits the table; for larger unions similarity divides.
+const mostInverses = 1 << 15
+
+func newInverses(identities int) inverses {
+	p := make(inverses, min(identities+1, mostInverses))
+	for u := uint64(1); u < uint64(len(p)); u++ {
+		p[u] = inverse{1 / float64(u), (1<<56 + u - 1) / u}
+	}
+	return p
+}
+
+// similarity returns s and the level of a pair that shares common > 0 of union identities. The
+// level is the largest whole number below 100·s, that is ⌊(100·common−1)/union⌋, and it is exact:
+// the scaled reciprocal is too large by less than 1, so the product is too large by less than
+// 100·union. That is less than 2⁵⁶/union, and a quotient that is not whole is at least 1/union
+// below the next whole number.
+func (p inverses) similarity(common, union uint32) (s float64, level uint64) {
+	n := uint64(common)*levels - 1
+	if int(union) >= len(p) {
+		return float64(common) / float64(union), n / uint64(union)
+	}
+	u := &p[union]
+	return float64(common) * u.whole, n * u.scaled >> 56
 }

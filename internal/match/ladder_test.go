@@ -45,7 +45,7 @@ func TestLadder(t *testing.T) {
 func TestLevel(t *testing.T) {
 	p := newInverses(1 << 20)
 	check := func(common, union uint32) {
-		s, n := p.of(common, union)
+		s, n := p.similarity(common, union)
 		want := float64(common) / float64(union)
 		c, u := uint64(common)*levels, uint64(union)
 		if c <= n*u || c > (n+1)*u || !near(s, want) {
@@ -67,11 +67,11 @@ func TestLevel(t *testing.T) {
 // TestSaturates holds that a number of matches beyond 64 bits is said to be one.
 func TestSaturates(t *testing.T) {
 	var u uint128
-	u.add(0, math.MaxUint64)
+	u.plus(0, math.MaxUint64)
 	if n, over := u.saturated(); n != math.MaxUint64 || over {
 		t.Error(n, over)
 	}
-	u.add(0, 1)
+	u.plus(0, 1)
 	if n, over := u.saturated(); n != math.MaxUint64 || !over {
 		t.Error(n, over)
 	}

@@ -156,3 +156,52 @@ func TestDeep(t *testing.T) {
 		t.Errorf("%v, %v", sizes, err)
 	}
 }
+
+// TestFocusCancelled holds that what is cancelled says so, also where nothing would be found.
+func TestFocusCancelled(t *testing.T) {
+	g := simulated(t, 2_000)
+	var ivs [2]*Intervals
+	for s, c := range g.Sides {
+		iv, err := c.Intervals(context.Background(), 0, 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ivs[s] = iv
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	w, one := [2]Window{Everything, Everything}, []Group{{0, 0}}
+	_, in := g.GroupsIn(ctx, DefaultTau, w, Budget{})
+	_, summaries := g.Summaries(ctx, DefaultTau, one, w)
+	_, sizes := g.Sizes(ctx, one, DefaultTau)
+	_, top := g.TopGroups(ctx, DefaultTau, &Groups{List: one}, w, 1)
+	_, _, partner := g.Partner(ctx, DefaultTau, pair.A, 0, 0)
+	_, lit := g.HoverIntervals(ctx, DefaultTau, pair.A, 0, ivs)
+	_, leaf := g.HoverIntervals(ctx, DefaultTau, pair.B, g.Sides[pair.B].Len()-1, ivs)
+	_, repeats := g.Sides[pair.A].Repeats(ctx, DefaultRho)
+	for k, err := range []error{in, summaries, sizes, top, partner, lit, leaf, repeats} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%d: %v", k, err)
+		}
+	}
+}
+
+func TestTau(t *testing.T) {
+	for text, want := range map[string]string{
+		"0.2": "0.2", "0": "0", "0.250": "0.25", "1/3": "1/3", "2/5": "0.4", ".5": "0.5", "1": "1",
+		"0.123456789": "0.123456789",
+	} {
+		tau, err := ParseTau(text)
+		if err != nil || tau.String() != want {
+			t.Errorf("ParseTau(%q) = %v, %v; want %s", text, tau, err, want)
+		}
+	}
+	for _, bad := range []string{"", "x", "-1", "1.5", "2", "1/0", "0.1234567891", "1e-3", "NaN", "3/2"} {
+		if tau, err := ParseTau(bad); err == nil {
+			t.Errorf("ParseTau(%q) = %v", bad, tau)
+		}
+	}
+	if third := (Tau{1, 3}); third.Exceeded(1, 2, 2) || !third.Reached(1, 2, 2) {
+		t.Error("1/3 is not above 1/3, but reaches it")
+	}
+}

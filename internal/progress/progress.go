@@ -1,7 +1,7 @@
 // Package progress says how far long work has come: the one type of function that is told (Func),
 // the one meter that adds up the work of several goroutines and tells it (Meter), and a counter of
-// steps too small for a lock each (Ticker). Meter and Ticker also return the context's error, so that
-// work that counts its steps also ends soon after a cancel.
+// steps too small for a lock each (Ticker). Meter and Ticker also return the context's error, so
+// that work that counts its steps also ends soon after a cancel.
 //
 //	m := progress.NewMeter(report, 0)
 //	m.Expect(int64(len(rows)))
@@ -21,8 +21,8 @@ import (
 )
 
 // Func is told how much of a piece of work is done, and how much work there is; the total may grow
-// as work is found. Wherever one is asked for, it may be nil. Unless the asker says otherwise, it is
-// never called concurrently, and done never falls.
+// as work is found. Wherever one is asked for, it may be nil. Unless the asker says otherwise, it
+// is never called concurrently, and done never falls.
 type Func func(done, total int64)
 
 // Meter adds up work done by several goroutines and reports it.

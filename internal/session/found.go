@@ -213,7 +213,7 @@ func wantHovered() Wanted {
 			}
 			i := f.index(of.call)
 			s.later(slot, "Looking for matches", hoverRest, func(ctx context.Context, j *Job) func() {
-				bars, err := f.Graph.Lit(ctx, match.Hundredths(of.tau), of.call.Side, i, f.Ladder.Intervals)
+				bars, err := f.Graph.HoverIntervals(ctx, match.Hundredths(of.tau), of.call.Side, i, f.Ladder.Intervals)
 				return func() {
 					if s.failed(err) {
 						return

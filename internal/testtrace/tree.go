@@ -8,8 +8,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// Tree is a call without times, and what it calls. The functions of this file recurse, so a tree may
-// be some thousand calls deep, not more.
+// Tree is a call without times, and what it calls. The functions of this file recurse, so a tree
+// may be some thousand calls deep, not more.
 type Tree struct {
 	Fn    int // a small number; Name says how the function is called
 	Below []*Tree
@@ -31,8 +31,9 @@ func Flat(text string) (list []*Tree) {
 	return list
 }
 
-// Grow makes a forest of n calls of an alphabet of functions. The nearer deep is to 1, the deeper it
-// is: 0 gives calls without callees. One call in three repeats the function before it, as loops do.
+// Grow makes a forest of n calls of an alphabet of functions. The nearer deep is to 1, the deeper
+// it is: 0 gives calls without callees. One call in three repeats the function before it, as loops
+// do.
 func Grow(r *rand.Rand, n, alphabet int, deep float64) []*Tree {
 	root := &Tree{}
 	stack := []*Tree{root}
@@ -51,8 +52,8 @@ func Grow(r *rand.Rand, n, alphabet int, deep float64) []*Tree {
 	return root.Below
 }
 
-// Edit copies a forest. At the given rate calls are dropped, doubled, added, renamed, exchanged with
-// the call before, or replaced by their callees.
+// Edit copies a forest. At the given rate calls are dropped, doubled, added, renamed, exchanged
+// with the call before, or replaced by their callees.
 func Edit(r *rand.Rand, list []*Tree, alphabet int, rate float64) (out []*Tree) {
 	for _, x := range list {
 		y := &Tree{Fn: x.Fn, Below: Edit(r, x.Below, alphabet, rate)}

@@ -57,7 +57,7 @@ func TestLit(t *testing.T) {
 		}
 		for _, side := range []pair.Side{pair.A, pair.B} {
 			for f := range m.calls[side] {
-				got, err := g.Lit(context.Background(), tau, side, f, ivs)
+				got, err := g.HoverIntervals(context.Background(), tau, side, f, ivs)
 				want := m.lit(side, f, w, n)
 				if err != nil || !slices.EqualFunc(got[:], want[:], slices.Equal) {
 					t.Fatalf("τ = %v, call %d of %s: %v, %v; want %v", tau, f, side, got, err, want)

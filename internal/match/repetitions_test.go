@@ -74,3 +74,47 @@ func TestManyRepeats(t *testing.T) {
 		}
 	}
 }
+
+// repetitions finds the runs from the definition.
+func repetitions(calls []plainCall, rho *big.Rat) []Repetition {
+	var out []Repetition
+	siblings := func(parent, thread int) {
+		var list []int
+		for i, c := range calls {
+			if c.parent == parent && c.thread == thread {
+				list = append(list, i)
+			}
+		}
+		for len(list) > 0 {
+			n := 1
+			for n < len(list) && similarity(calls[list[0]], calls[list[n]]).Cmp(rho) >= 0 {
+				n++
+			}
+			if n > 1 {
+				out = append(out, Repetition{parent, list[0], list[n-1], n})
+			}
+			list = list[n:]
+		}
+	}
+	for i, c := range calls {
+		if c.call == 0 {
+			siblings(none, c.thread)
+		}
+		siblings(i, c.thread)
+	}
+	return out
+}
+
+func TestRepetitions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, scope, rho := someComparison(t)
+		g, _ := mustMatch(t, p, scope, DefaultTau)
+		for _, side := range []pair.Side{pair.A, pair.B} {
+			got, err := g.Sides[side].Repetitions(context.Background(), rho)
+			want := repetitions(plainCalls(p, side, scope), big.NewRat(int64(rho.num), int64(rho.den)))
+			if err != nil || !slices.Equal(got, want) {
+				t.Fatalf("ρ = %v: %v, %v; want %v", rho, got, err, want)
+			}
+		}
+	})
+}

@@ -2,7 +2,6 @@ package match
 
 import (
 	"context"
-	"math/big"
 	"slices"
 	"testing"
 
@@ -139,46 +138,34 @@ func TestBudget(t *testing.T) {
 	})
 }
 
-// repetitions finds the runs from the definition.
-func repetitions(calls []plainCall, rho *big.Rat) []Repetition {
-	var out []Repetition
-	siblings := func(parent, thread int) {
-		var list []int
-		for i, c := range calls {
-			if c.parent == parent && c.thread == thread {
-				list = append(list, i)
-			}
-		}
-		for len(list) > 0 {
-			n := 1
-			for n < len(list) && similarity(calls[list[0]], calls[list[n]]).Cmp(rho) >= 0 {
-				n++
-			}
-			if n > 1 {
-				out = append(out, Repetition{parent, list[0], list[n-1], n})
-			}
-			list = list[n:]
-		}
-	}
-	for i, c := range calls {
-		if c.call == 0 {
-			siblings(none, c.thread)
-		}
-		siblings(i, c.thread)
-	}
-	return out
-}
-
-func TestRepetitions(t *testing.T) {
+// TestGroupsIn holds the groups of windows against the definition on the calls in them.
+func TestGroupsIn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p, scope, rho := someComparison(t)
-		g, _ := mustMatch(t, p, scope, DefaultTau)
-		for _, side := range []pair.Side{pair.A, pair.B} {
-			got, err := g.Sides[side].Repetitions(context.Background(), rho)
-			want := repetitions(plainCalls(p, side, scope), big.NewRat(int64(rho.num), int64(rho.den)))
-			if err != nil || !slices.Equal(got, want) {
-				t.Fatalf("ρ = %v: %v, %v; want %v", rho, got, err, want)
+		p, scope, tau := someComparison(t)
+		w := [2]Window{someWindow(t), someWindow(t)}
+		g, _ := mustMatch(t, p, scope, tau)
+		m := newPlain(p, scope, tau)
+		all := m.groups()
+		var in [2][]bool
+		for _, s := range []pair.Side{pair.A, pair.B} {
+			in[s] = w[s].within(p, s, m.calls[s])
+		}
+		for i, row := range m.s {
+			for j := range row {
+				if !in[pair.A][i] || !in[pair.B][j] {
+					row[j] = m.tau // no match
+				}
 			}
+		}
+		got, err := g.GroupsIn(context.Background(), tau, w, Budget{})
+		if want := m.groups(); err != nil || got.Why != "" || !slices.Equal(got.List, want) {
+			t.Fatalf("τ = %v, %v: %v, %v; want %v", tau, w, got, err, want)
+		}
+		qualify := slices.DeleteFunc(all, func(g Group) bool {
+			return !in[pair.A][g.A] || !in[pair.B][g.B]
+		})
+		if !slices.Equal(got.List, qualify) {
+			t.Fatalf("τ = %v, %v: %v are not all groups that qualify, %v", tau, w, got, qualify)
 		}
 	})
 }

@@ -69,7 +69,7 @@ func TestEqualHashes(t *testing.T) {
 		s.hash[c] = 0
 	}
 	fg := s.union(f, g)
-	s.byHash = map[uint64]int32{spread(1): int32(fg), spread(2): int32(fg)}
+	s.byHash = map[uint64]int32{hashOf(1): int32(fg), hashOf(2): int32(fg)}
 	if fh := s.union(f, h); fh == fg {
 		t.Error("{f,g} and {f,h} are one set")
 	}
@@ -78,22 +78,17 @@ func TestEqualHashes(t *testing.T) {
 	}
 }
 
-func TestTau(t *testing.T) {
-	for text, want := range map[string]string{
-		"0.2": "0.2", "0": "0", "0.250": "0.25", "1/3": "1/3", "2/5": "0.4", ".5": "0.5", "1": "1",
-		"0.123456789": "0.123456789",
-	} {
-		tau, err := ParseTau(text)
-		if err != nil || tau.String() != want {
-			t.Errorf("ParseTau(%q) = %v, %v; want %s", text, tau, err, want)
+// TestLabels holds that labels are kept at either side of the widths.
+func TestLabels(t *testing.T) {
+	widths := map[int]int64{2: 2, 1 << 16: 2, 1<<16 + 1: 3, 1 << 24: 3, 1<<24 + 1: 4}
+	for limit, bytes := range widths {
+		l := newLabels(3, limit)
+		l.set(1, uint32(limit-1))
+		if got := l.at(1); got != uint32(limit-1) || l.at(0) != 0 || l.at(2) != 0 {
+			t.Errorf("%d of %d", got, limit)
 		}
-	}
-	for _, bad := range []string{"", "x", "-1", "1.5", "2", "1/0", "0.1234567891", "1e-3", "NaN", "3/2"} {
-		if tau, err := ParseTau(bad); err == nil {
-			t.Errorf("ParseTau(%q) = %v", bad, tau)
+		if got := l.bytes(); got < 3*bytes {
+			t.Errorf("labels below %d take %d bytes", limit, got)
 		}
-	}
-	if third := (Tau{1, 3}); third.Exceeded(1, 2, 2) || !third.Reached(1, 2, 2) {
-		t.Error("1/3 is not above 1/3, but reaches it")
 	}
 }

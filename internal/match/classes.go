@@ -8,9 +8,9 @@ import (
 	"diptych/internal/progress"
 )
 
-// Classes are one side's calls grouped by Γ. They are numbered in pre-order of a forest in which a
-// class's parent, its base, is a subset of it: the classes [c, End[c]) all contain Γ(c). Memory is
-// 2 bytes a call, 3 with more than 65,536 classes, and what the classes themselves need.
+// Classes are one side's calls grouped by Γ. They are numbered in pre-order of a forest: the parent
+// of a class, its base, is a subset of it, so the classes [c, End[c]) all contain Γ(c). They take
+// 2 bytes a call (3 with more than 65,536 classes), and what the classes themselves need.
 type Classes struct {
 	Calls
 	of labels // class by call
@@ -27,8 +27,8 @@ type Classes struct {
 // checkEvery is how many calls pass between two looks at the context.
 const checkEvery = 1 << 18
 
-// classify groups calls. Scanning pre-order backwards, a call is complete when it is reached, so
-// the unions so far are all it keeps, and no stack is needed.
+// classify groups calls. It goes through them from last to first. When it reaches a call, it has
+// seen all its callees, and their union is known; so it needs no stack.
 func classify(ctx context.Context, calls Calls, ids []uint32, identities int,
 	m *progress.Meter) (*Classes, error) {
 	s := newSets(identities)
@@ -62,7 +62,7 @@ func classify(ctx context.Context, calls Calls, ids []uint32, identities int,
 	return newClasses(calls, f, sets), ctx.Err()
 }
 
-// newClasses makes the sets of a forest the classes of the calls that have them.
+// newClasses makes a class of each set of a forest; sets is the set of each call.
 func newClasses(calls Calls, f *forest, sets []uint32) *Classes {
 	n := len(f.list)
 	c := &Classes{Calls: calls, of: newLabels(len(sets), n),
@@ -86,13 +86,13 @@ func newClasses(calls Calls, f *forest, sets []uint32) *Classes {
 	for k, is := range to {
 		copy(c.added[c.from[is]:], f.added[f.from[k]:f.from[k+1]])
 	}
-	c.fill(class, sets)
+	c.countCalls(class, sets)
 	return c
 }
 
-// fill gives the calls the classes of their sets, counts them and adds up their start times, in
-// 128 bits: ten million calls in the course of an hour overflow 64.
-func (c *Classes) fill(class, sets []uint32) {
+// countCalls labels the calls with their classes, counts them by class and adds up their start
+// times. The sums have 128 bits: those of ten million calls within an hour do not fit in 64.
+func (c *Classes) countCalls(class, sets []uint32) {
 	n := len(c.Base)
 	lo, hi := make([]uint64, n), make([]uint64, n)
 	for k, th := range c.Threads {
@@ -130,3 +130,44 @@ func (c *Classes) Bytes() int64 {
 	return c.of.bytes() + 8*int64(cap(c.Count)+cap(c.Start)) +
 		4*int64(cap(c.Base)+cap(c.End)+cap(c.Size)+cap(c.from)+cap(c.added))
 }
+
+// labels are a number for each call, in two bytes; three or four if the numbers need them.
+type labels struct {
+	low       []uint16
+	high, top []uint8 // nil while all numbers are below 2¹⁶, 2²⁴
+}
+
+// newLabels makes labels for so many calls. All labels are less than limit.
+func newLabels(calls, limit int) labels {
+	l := labels{low: make([]uint16, calls)}
+	if limit > 1<<16 {
+		l.high = make([]uint8, calls)
+	}
+	if limit > 1<<24 {
+		l.top = make([]uint8, calls)
+	}
+	return l
+}
+
+func (l *labels) at(i int) uint32 {
+	label := uint32(l.low[i])
+	if l.high != nil {
+		label |= uint32(l.high[i]) << 16
+	}
+	if l.top != nil {
+		label |= uint32(l.top[i]) << 24
+	}
+	return label
+}
+
+func (l *labels) set(i int, label uint32) {
+	l.low[i] = uint16(label)
+	if l.high != nil {
+		l.high[i] = uint8(label >> 16)
+	}
+	if l.top != nil {
+		l.top[i] = uint8(label >> 24)
+	}
+}
+
+func (l *labels) bytes() int64 { return 2*int64(cap(l.low)) + int64(cap(l.high)+cap(l.top)) }

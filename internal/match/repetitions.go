@@ -1,0 +1,235 @@
+package match
+
+import (
+	"context"
+	"slices"
+	"sort"
+
+	"diptych/internal/trace"
+)
+
+// Repetition is a run of two or more consecutive siblings that are similar to the run's first, as
+// the rounds of a loop are: s ≥ ρ. No run can be extended.
+type Repetition struct {
+	Parent      int // −1 for the roots of a thread
+	First, Last int // indices in the scope
+	Count       int
+}
+
+// Repetitions finds the runs within one side. A run goes on while siblings are similar to its
+// first; where it ends, the next begins. The roots of a thread are siblings. Runs are sorted by
+// parent, with those of a thread's roots first.
+func (c *Classes) Repetitions(ctx context.Context, rho Tau) ([]Repetition, error) {
+	var out []Repetition
+	l := newLikeness(c, rho)
+	for k := range c.Threads {
+		if err := l.runsInThread(ctx, k, func(r Repetition) { out = append(out, r) }); err != nil {
+			return nil, err
+		}
+	}
+	return out, ctx.Err()
+}
+
+// likeness decides whether two classes of one side are similar, and remembers it.
+type likeness struct {
+	classes *Classes
+	rho     Tau
+	known   memo
+	stamps  map[uint32]uint32 // by identity: 1 + the class it was last met in
+	stamped uint32            // 1 + that class
+	yield   func(Repetition)
+}
+
+func newLikeness(c *Classes, rho Tau) *likeness {
+	return &likeness{classes: c, rho: rho, stamps: map[uint32]uint32{}}
+}
+
+// runsInThread calls yield for each run in a thread.
+func (l *likeness) runsInThread(ctx context.Context, thread int, yield func(Repetition)) error {
+	th, first := l.classes.Threads[thread], l.classes.First[thread]
+	l.yield = yield
+	l.runsAmong(none, first, first+th.Len(), th.Size, first)
+	for i, size := range th.Size {
+		if i%checkEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if size > 2 { // two children at least
+			l.runsAmong(first+i, first+i+1, first+i+int(size), th.Size, first)
+		}
+	}
+	return nil
+}
+
+// runsAmong yields the runs among the siblings in [from, to). sizes are those of the thread's
+// calls, and first is the index of the first of them.
+func (l *likeness) runsAmong(parent, from, to int, sizes []uint32, first int) {
+	c := l.classes
+	for from < to {
+		run := Repetition{Parent: parent, First: from, Last: from, Count: 1}
+		next := from + int(sizes[from-first])
+		for next < to && l.alike(c.Class(from), c.Class(next)) {
+			run.Last = next
+			run.Count++
+			next += int(sizes[next-first])
+		}
+		if run.Count > 1 {
+			l.yield(run)
+		}
+		from = next
+	}
+}
+
+func (l *likeness) alike(x, y uint32) bool {
+	if x == y {
+		return true
+	}
+	key := uint64(min(x, y))<<32 | uint64(max(x, y))
+	answer, ok := l.known.lookUp(key)
+	if !ok {
+		if l.compareMembers(x, y) {
+			answer = 1
+		}
+		l.known.store(key, answer)
+	}
+	return answer == 1
+}
+
+// compareMembers stamps the members of x, unless the last comparison did, and counts how many
+// members of y are stamped.
+func (l *likeness) compareMembers(x, y uint32) bool {
+	if l.stamped != x+1 {
+		l.stamped = x + 1
+		l.classes.Members(int(x), func(id uint32) bool {
+			l.stamps[id] = l.stamped
+			return true
+		})
+	}
+	common := uint32(0)
+	l.classes.Members(int(y), func(id uint32) bool {
+		if l.stamps[id] == l.stamped {
+			common++
+		}
+		return true
+	})
+	return l.rho.Reached(common, l.classes.Size[x], l.classes.Size[y])
+}
+
+// Repeats are the same repetitions for a view, which asks for those in a window that are long
+// enough to be seen. They take 8.1 bytes each.
+type Repeats struct {
+	calls   *Classes
+	threads []repeats
+}
+
+// repeats are those of one thread. Calls are numbered from the thread's first.
+type repeats struct {
+	runs    []run   // by parent, roots first; then by time
+	longest []int64 // duration of the longest run of each block, ns
+}
+
+// run is a repetition's first and last call.
+type run struct{ first, last uint32 }
+
+// block is how many runs share one number of longest.
+const block = 64
+
+// Repeats finds the same runs as Repetitions.
+func (c *Classes) Repeats(ctx context.Context, rho Tau) (*Repeats, error) {
+	r, l := &Repeats{c, make([]repeats, len(c.Threads))}, newLikeness(c, rho)
+	for k, th := range c.Threads {
+		first, of := c.First[k], &r.threads[k]
+		err := l.runsInThread(ctx, k, func(r Repetition) {
+			of.runs = append(of.runs, run{uint32(r.First - first), uint32(r.Last - first)})
+		})
+		if err != nil {
+			return nil, err
+		}
+		of.runs = slices.Clone(of.runs) // without room to grow
+		of.longest = make([]int64, (len(of.runs)+block-1)/block)
+		for i, run := range of.runs {
+			l := &of.longest[i/block]
+			*l = max(*l, th.End[run.last]-th.Start[run.first])
+		}
+	}
+	return r, ctx.Err()
+}
+
+// Len returns the number of repetitions.
+func (r *Repeats) Len() (n int) {
+	for _, t := range r.threads {
+		n += len(t.runs)
+	}
+	return n
+}
+
+// Bytes returns the memory they take.
+func (r *Repeats) Bytes() (n int64) {
+	for _, t := range r.threads {
+		n += 8 * int64(cap(t.runs)+cap(t.longest))
+	}
+	return n
+}
+
+// Count returns how many calls a run has, given its first and its last.
+func (r *Repeats) Count(first, last int) int {
+	n := 1
+	for ; first < last; n++ {
+		first = r.calls.Next(first)
+	}
+	return n
+}
+
+// In calls yield, until it returns false, for each run that intersects the window and lasts at
+// least its Least, with the run's first and last call as indices in the scope. The cost is the
+// number of runs in the window, of which blocks of runs that are all too short count as one.
+func (r *Repeats) In(w Window, yield func(first, last int) bool) {
+	if w.From > w.To {
+		return
+	}
+	for k, th := range r.calls.Threads {
+		from := r.calls.First[k]
+		shown := func(i run) bool { return yield(from+int(i.first), from+int(i.last)) }
+		if !r.threads[k].runsIn(th, w, shown) {
+			return
+		}
+	}
+}
+
+// runsIn calls yield for the runs in a window. Runs are sorted by parent, and those of one parent
+// by time. So the runs under each call that began before the window are searched by time, and the
+// runs under calls that begin in the window follow each other.
+func (t *repeats) runsIn(th *trace.Thread, w Window, yield func(run) bool) bool {
+	v := Window{From: w.From, To: w.To}.viewOf(th)
+	parent := func(i int) int { return int(th.Parent[t.runs[i].first]) }
+	search := func(is func(i int) bool) int { return sort.Search(len(t.runs), is) }
+	for _, p := range append([]int{none}, v.before...) {
+		from := search(func(i int) bool {
+			return parent(i) > p || parent(i) == p && th.End[t.runs[i].last] >= w.From
+		})
+		to := search(func(i int) bool {
+			return parent(i) > p || parent(i) == p && th.Start[t.runs[i].first] > w.To
+		})
+		if !t.longRuns(th, from, to, w, yield) {
+			return false
+		}
+	}
+	from := search(func(i int) bool { return parent(i) >= v.from })
+	to := search(func(i int) bool { return parent(i) >= v.to })
+	return t.longRuns(th, from, to, w, yield)
+}
+
+// longRuns calls yield for those of the runs [from, to) that are long enough and begin before the
+// window ends.
+func (t *repeats) longRuns(th *trace.Thread, from, to int, w Window, yield func(run) bool) bool {
+	for i := from; i < to; i++ {
+		if i%block == 0 && t.longest[i/block] < w.Least {
+			i += block - 1
+			continue
+		}
+		start := th.Start[t.runs[i].first]
+		if start <= w.To && th.End[t.runs[i].last]-start >= w.Least && !yield(t.runs[i]) {
+			return false
+		}
+	}
+	return true
+}
