@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -55,7 +56,18 @@ func load(t testing.TB, path string) *trace.Trace {
 	return tr
 }
 
-func simulated(t testing.TB, calls int) *Graph { return mustClassify(t, generated(t, calls)) }
+// graphs are the classes of generated pairs, by number of calls a side. They are immutable, so all
+// tests share them.
+var graphs sync.Map
+
+func simulated(t testing.TB, calls int) *Graph {
+	if g, ok := graphs.Load(calls); ok {
+		return g.(*Graph)
+	}
+	g := mustClassify(t, generated(t, calls))
+	graphs.Store(calls, g)
+	return g
+}
 
 func mustClassify(t testing.TB, p *pair.Pair) *Graph {
 	g, err := Classify(context.Background(), p, Process(), nil)

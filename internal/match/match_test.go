@@ -6,8 +6,6 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 	"diptych/internal/testtrace"
@@ -29,10 +27,10 @@ func TestProcessors(t *testing.T) {
 		}
 		results, ladders = append(results, r), append(ladders, l)
 	}
-	if d := cmp.Diff(results[0], results[1], exactly); d != "" {
+	if d := difference(results[0], results[1]); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff(ladders[0], ladders[1], exactly); d != "" {
+	if d := difference(ladders[0], ladders[1]); d != "" {
 		t.Error(d)
 	}
 }

@@ -44,7 +44,7 @@ func TestRepeats(t *testing.T) {
 
 // TestManyRepeats holds that blocks of runs that are too short are passed, and no others.
 func TestManyRepeats(t *testing.T) {
-	g := simulated(t, 100_000)
+	g := simulated(t, 20_000)
 	c := g.Sides[pair.A]
 	all, err := c.Repetitions(context.Background(), DefaultRho)
 	r, errR := c.Repeats(context.Background(), DefaultRho)
