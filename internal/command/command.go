@@ -21,6 +21,7 @@ const (
 	Selected       // a call is selected
 	Searching      // there are search hits
 	Working        // a job is running
+	SeveralPanes   // the main area is split
 )
 
 // Group heads a section of the keys page.
@@ -33,6 +34,7 @@ const (
 	Match   Group = "Matches"
 	Aligned Group = "Alignment"
 	Waits   Group = "Threads"
+	Panes   Group = "Panes"
 	Show    Group = "Showing"
 )
 
@@ -138,6 +140,13 @@ const (
 	ToggleNarrow     ID = "narrow-style"
 	ToggleFullView   ID = "full-screen"
 	Quit             ID = "quit"
+	SplitRight       ID = "split-right"
+	SplitDown        ID = "split-down"
+	NextPane         ID = "next-pane"
+	PrevPane         ID = "previous-pane"
+	ExchangePanes    ID = "exchange-panes"
+	OnlyPane         ID = "only-pane"
+	ClosePane        ID = "close-pane"
 )
 
 // All lists every command, grouped, in the order the keys page shows them.

@@ -1,0 +1,159 @@
+// Package view says what a view is to the window around it, and what the window is to a view. A view
+// is a folder below package ui and one Row in the table of views: the window, the command line and
+// the headless renderer know nothing else of it. The package holds no view and no window.
+//
+// One frame asks the views of all panes for the same steps, in this order: Update (what the pointer
+// has done since the last frame), Build (the scenes, if anything has changed), Aim (what is under the
+// pointer in the new scenes), Layout (controls, texts and tooltips over them). All views hear the
+// pointer before any is built, so that what one of them changes shows in the others in the same
+// frame. While a view runs, the session acts in its pane (session.In): State is seen from there.
+package view
+
+import (
+	"image"
+
+	"gioui.org/layout"
+
+	"diptych/internal/command"
+	"diptych/internal/pair"
+	"diptych/internal/palette"
+	"diptych/internal/scene"
+	"diptych/internal/session"
+	"diptych/internal/ui/kit"
+)
+
+// Row is a row of the table of views.
+type Row struct {
+	// Kind has the view's name, which is the same in --view, in --set and in the window, and what the
+	// session does for it.
+	session.Kind
+	Aliases []string   // other names it has on the command line
+	Title   string     // on its tab
+	Alone   string     // on its tab while one trace is open; "" for Title
+	Open    command.ID // the command that shows it; its Needs say whether one trace is enough
+	// OwnOverview says that the view has overviews of its own, so that the window shows none above it.
+	OwnOverview bool
+
+	New      func() View
+	Commands []command.Command
+	// Actions carry out commands that need no pane: settings, mostly.
+	Actions map[command.ID]func(c *Context, gtx layout.Context)
+	// Moves carry out commands in a pane that shows the view. For one of the view's own Commands the
+	// view is shown first if it is not; one of the window's commands, such as zooming in, is given to
+	// the view in the active pane before the window does anything itself. A move reports whether it
+	// did what was asked.
+	Moves map[command.ID]func(c *Context, gtx layout.Context, v View) bool
+	// Enabled tells of commands whether they make sense now, beyond what their Needs say.
+	Enabled map[command.ID]func(st *session.State) bool
+
+	Tabs     []Tab // of the dock, while the view is in the active pane
+	Settings []Setting
+	// Picture builds the view alone, without controls, for a picture.
+	Picture func(st *session.State, pal *palette.Palette, size image.Point, scale float32) []Part
+	// Counts tells at the right of the status line what is shown; may be nil.
+	Counts func(st *session.State) string
+	// Describe says of a call in the status line what the view knows of it, or ""; may be nil.
+	Describe func(st *session.State, t session.Target) string
+}
+
+// View is what a pane holds: the scenes of one view, its controls, and what the pointer does there.
+type View interface {
+	// Update hears what the pointer has done since the last frame.
+	Update(c *Context, gtx layout.Context)
+	// Build builds the scenes for the rectangle of the window that the pane has, px.
+	Build(c *Context, gtx layout.Context, area image.Rectangle)
+	// Aim notes what is under the pointer, which may have changed because the scenes have.
+	Aim(c *Context)
+	// Layout draws what lies over the scenes and says where the view wants to hear the pointer. Its
+	// origin is the window's.
+	Layout(c *Context, gtx layout.Context)
+	// Scenes returns what Paint draws beneath.
+	Scenes() []Part
+}
+
+// Raiser is a View that can scroll to a call's stack level.
+type Raiser interface {
+	Raise(c *Context, t session.Target)
+}
+
+// Dismisser is a View that may have something open, such as a list that drops from its bar.
+type Dismisser interface {
+	// Dismiss closes it and reports whether there was anything to close.
+	Dismiss() bool
+}
+
+// Part is a scene and where it stands in the window or the picture, px.
+type Part struct {
+	*scene.Scene
+	Area image.Rectangle
+}
+
+// Tab is a tab of the dock.
+type Tab struct {
+	ID    string
+	Title string
+	Open  command.ID // shows it
+	// Before is the ID of the tab that it stands before; "" for the end. A tab with the ID of one of
+	// the window's own stands in its place.
+	Before string
+	New    func() Panel
+}
+
+// Panel is the content of a tab of the dock. The session acts in the active pane.
+type Panel interface {
+	Layout(c *Context, gtx layout.Context, st *session.State) layout.Dimensions
+}
+
+// Setting is a key of --set.
+type Setting struct {
+	Key, Help string
+	// Early says that it makes sense before a trace is loaded, so that the window takes it too.
+	Early bool
+	// Apply carries it out. Its error says what values there are.
+	Apply func(s *session.Session, value string) error
+}
+
+// Context is what a view, a panel or a control has to work with.
+type Context struct {
+	S   *session.Session
+	Kit *kit.Kit
+	Window
+}
+
+// Window is what the window does for a view.
+type Window interface {
+	// Command returns a command by its id.
+	Command(id command.ID) *command.Command
+	// Perform carries out a command, wherever it belongs.
+	Perform(gtx layout.Context, id command.ID)
+	// Can reports whether a command makes sense now.
+	Can(id command.ID) bool
+
+	// Aim returns the side that keys act on, and SetAim chooses it: the one the pointer was last over.
+	Aim() pair.Side
+	SetAim(side pair.Side)
+	// Rebuild has all scenes built anew, in this frame or the next, when something has changed that
+	// the session does not know of.
+	Rebuild(gtx layout.Context)
+	// Moving reports whether what is shown has just moved, so that drawing had better be quick.
+	Moving(gtx layout.Context) bool
+	// Covered reports whether something lies over the views, so that they show no tooltips.
+	Covered() bool
+	// Card draws the ground of a pane.
+	Card(r image.Rectangle)
+
+	// ShowTab turns the dock to a tab.
+	ShowTab(id string)
+	// TurnToDetails leaves the findings for the details, when a call is chosen in a picture.
+	TurnToDetails()
+	// Panel returns the content of a tab.
+	Panel(id string) Panel
+	// Searching reports whether the search field has the focus.
+	Searching(gtx layout.Context) bool
+	// Raise has the views scroll to a call's stack level.
+	Raise(t session.Target)
+	// Pane returns the content of the pane that the session acts in.
+	Pane() View
+	// ChooseFile lets the user open a trace into a side.
+	ChooseFile(side pair.Side)
+}
