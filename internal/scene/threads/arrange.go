@@ -229,13 +229,15 @@ func section(a *wait.Analysis, own []Line, side int, hue float64) Section {
 		}
 	}
 	if len(s.Threads) > 1 {
+		s.Label = fmt.Sprintf("×%d", len(s.Threads))
+	}
+	if len(s.Threads) > 1 && a != nil {
 		deals := func(t int) uint64 {
 			return a.Threads[t].Released + a.Threads[t].Releases
 		}
 		slices.SortStableFunc(s.Threads, func(x, y int) int {
 			return cmp.Compare(deals(y), deals(x))
 		})
-		s.Label = fmt.Sprintf("×%d", len(s.Threads))
 	}
 	return s
 }

@@ -157,3 +157,40 @@ func TestArrangedSidesAgree(t *testing.T) {
 		}
 	})
 }
+
+// TestArrangeWithOneSideKnown: the waits of one side may be found before the other's, and then
+// roles fold all the same.
+func TestArrangeWithOneSideKnown(t *testing.T) {
+	a := parse(t, `
+thread 1 name=main
+  0+100 main
+    10+1 post release=0xa
+thread 2 name=pool
+  1+90 run
+    5+6 wait wait=0xa
+thread 3 name=pool
+  2+90 run
+    6+6 wait wait=0xa
+thread 4 name=pool
+  3+90 run
+    7+8 wait wait=0xa
+`)
+	var lines []Line
+	for k := range a.Trace.Threads {
+		lines = append(lines, Line{[2]int{k, k}})
+	}
+	view := geom.Span{End: 100}
+	for side := range 2 {
+		var known [2]*wait.Analysis
+		known[side] = a
+		r := Arrange(known, lines, Options{Focus: 0, Most: 1, View: [2]geom.Span{view, view}})
+		for s := range r.Sections {
+			if got := said(r.Sections[s]); got != "1 2 3" {
+				t.Errorf("side %d known: side %d has sections %q", side, s, got)
+			}
+		}
+	}
+	if r := Arrange([2]*wait.Analysis{}, lines, Options{}); len(r.Lines) != 0 {
+		t.Errorf("nothing is known, and the sections are %v", r.Lines)
+	}
+}

@@ -72,7 +72,9 @@ func (b *builder) bend(p *placed, thread int) {
 	b.a.straight.Quads = b.a.straight.Quads[:0]
 	d := plot.Draw(&b.a.straight, &b.a.rings)
 	for c, q := range d.Shapes {
-		b.a.bent = append(b.a.bent, b.wrap(p, c, q, mean))
+		if shape := b.wrap(p, c, q, mean); shape.arc.R0 < shape.arc.R1 {
+			b.a.bent = append(b.a.bent, shape) // a level may begin less than a pixel beyond the ring
+		}
 	}
 }
 

@@ -71,6 +71,9 @@ func (v *View) Outward(place int, from, to geom.Point) float32 {
 // Folded returns how many levels of a place are folded, and MaxFold how many can be.
 func (v *View) Folded(place int) int {
 	if place == Main {
+		if v.Drawing == nil {
+			return 0
+		}
 		return v.Drawing.Fold
 	}
 	return v.sections[place].plot.fold
