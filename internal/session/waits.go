@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
+	"diptych/internal/scene/threads"
 	"diptych/internal/trace"
 	"diptych/internal/wait"
 )
@@ -156,4 +158,38 @@ func (st *State) ComparedWaits() *wait.Comparison {
 		return nil
 	}
 	return st.Waits.Compared
+}
+
+// preparedThreads is what the view of threads looks up.
+var preparedThreads = Result[analysed, *threads.Prepared]{
+	Slot: "prepare threads", Label: "Arranging threads",
+	Key: func(st *State) (of analysed, ok bool) {
+		if st.Waits == nil || st.Pair == nil {
+			return of, false
+		}
+		for side, a := range st.Waits.Sides {
+			if a != nil && a.Trace == st.Pair.Trace(pair.Side(side)) {
+				of.sides[side], of.pair = a, st.Pair
+			}
+		}
+		return of, of.pair != nil
+	},
+	Find: func(ctx context.Context, of analysed, _ progress.Func) (*threads.Prepared, error) {
+		return threads.Prepare(ctx, of.pair, of.sides)
+	},
+}
+
+// PreparedThreads returns what the view of threads looks up, for the threads as they are paired now
+// and the waits that are known now, or nil. It may lack a side whose waits have just been found.
+func (st *State) PreparedThreads() *threads.Prepared {
+	p, ok := preparedThreads.Last(st)
+	if !ok || p.Pair != st.Pair {
+		return nil
+	}
+	for side, a := range p.Sides {
+		if a != nil && a != st.WaitsOf(pair.Side(side)) {
+			return nil
+		}
+	}
+	return p
 }

@@ -53,11 +53,12 @@ func (w want[K]) pursue(s *Session, in scope) {
 //	lines           Aligned                      →  Aligned.Lines, while an alignment is shown
 //	waits A, B      trace                        →  Waits, while threads are shown
 //	compared waits  both Waits, Pair             →  Waits.Compared
+//	threads         Waits, Pair                  →  PreparedThreads
 //	(a pane)        Aligned, its threads         →  Aligned.Shown
 //	(a view)        whatever its Kind says       →  Result
 func sessionWants() []Wanted {
 	return []Wanted{wantCount(0), wantCount(1), wantPair(), wantAligned(), wantLines(),
-		wantWaits(0), wantWaits(1), wantComparedWaits()}
+		wantWaits(0), wantWaits(1), wantComparedWaits(), preparedThreads.Wanted()}
 }
 
 // pursue starts what the state needs and has not been asked for. It runs after every change.

@@ -259,8 +259,7 @@ func (p *circlePane) widen(a *App, place int, wide bool) {
 	switch {
 	case len(lines) == 0:
 	case len(lines) > 1:
-		role := threads.Role(analyses(a.S.State()), linesOf(a.S.State().Pair)[lines[0]])
-		a.S.SpreadRole(role, true)
+		a.S.SpreadRole(a.threads.circle.of.prepared.RoleOf(lines[0]), true)
 	default:
 		a.S.WidenLine(lines[0], wide)
 	}

@@ -56,7 +56,7 @@ func (p *circlePane) layout(a *App, gtx layout.Context, r image.Rectangle) {
 		}
 		p.texts.Draw(a.kit, gtx, p.view.Scene)
 		st := a.S.State()
-		if st.WaitsOf(p.side) == nil {
+		if p.shown.Prepared.On(int(p.side)) == nil {
 			kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
 				return a.kit.Label(gtx, waitsMissing(a, p.side), a.kit.Faint())
 			})
@@ -107,7 +107,7 @@ func buildCircle(ts *threads.State, size image.Point, entries []legend.Entry,
 	a *threads.Arena) *threads.View {
 	dp := max(ts.Scale, 1e-3)
 	all := geom.Size{W: float32(size.X), H: float32(size.Y)}
-	if ts.Waits == nil {
+	if ts.Prepared.On(ts.Side) == nil {
 		entries = nil
 	}
 	entries = kit.Fitting(entries, nil, all, dp)

@@ -26,6 +26,7 @@ type circle struct {
 // circleOf is what a circle depends on besides the session's plan of it.
 type circleOf struct {
 	waits     *session.Waits
+	prepared  *threads.Prepared
 	pair      *pair.Pair
 	current   int
 	apart     bool
@@ -34,7 +35,8 @@ type circleOf struct {
 
 // refresh works out anew what has changed, and reports whether threads have got other places.
 func (c *circle) refresh(st *session.State) bool {
-	of := circleOf{st.Waits, st.Pair, st.Current, st.WaitStyle.Apart, st.WaitStyle.Threshold}
+	of := circleOf{st.Waits, st.PreparedThreads(), st.Pair, st.Current, st.WaitStyle.Apart,
+		st.WaitStyle.Threshold}
 	if c.of == of && st.Circle().SamePlaces(c.plan) {
 		return false
 	}
@@ -45,40 +47,23 @@ func (c *circle) refresh(st *session.State) bool {
 	if cmp := st.ComparedWaits(); cmp != nil {
 		c.changes = session.NewChanges(cmp, of.threshold)
 	}
-	if st.Pair == nil {
-		c.arr = threads.Arrangement{}
-		return true
-	}
-	c.arr = threads.Arrange(analyses(st), linesOf(st.Pair), c.options(st))
+	c.arr = threads.Arrange(of.prepared, c.options(st))
 	was.threshold = of.threshold
 	return was != of
 }
 
-// options returns what is to be arranged. Threads are idle if they are so all the time: they would
-// come and go while the view moves.
+// options returns what is to be arranged.
 func (c *circle) options(st *session.State) threads.Options {
 	o := threads.Options{Focus: st.Current, Order: c.plan.Order, Hidden: c.plan.Hidden,
 		Idle: c.plan.Idle, Spread: c.plan.Spread, Wide: c.plan.Wide}
-	if st.WaitStyle.Apart {
+	if st.WaitStyle.Apart && st.Pair != nil {
 		o.Most = len(st.Pair.Threads) + 1
-	}
-	for k := range st.Sides {
-		o.View[k] = st.Sides[k].Whole()
 	}
 	return o
 }
 
 func analyses(st *session.State) [2]*wait.Analysis {
 	return [2]*wait.Analysis{st.WaitsOf(pair.A), st.WaitsOf(pair.B)}
-}
-
-// linesOf returns the pairs of threads as the view takes them.
-func linesOf(p *pair.Pair) []threads.Line {
-	lines := make([]threads.Line, len(p.Threads))
-	for k, t := range p.Threads {
-		lines[k] = threads.Line{Threads: [2]int{t.A, t.B}}
-	}
-	return lines
 }
 
 // lines returns the pairs of threads that a place stands for.
@@ -110,9 +95,10 @@ func (c *circle) state(st *session.State, side pair.Side, pal *palette.Palette,
 	scale float32) *threads.State {
 	sd, style := &st.Sides[side], st.WaitStyle
 	ts := &threads.State{
-		Trace: sd.Trace, Waits: st.WaitsOf(side), Side: int(side), Palette: pal, Scale: scale,
+		Prepared: c.of.prepared, Side: int(side), Palette: pal, Scale: scale,
 		View: sd.Focus, Focus: c.arr.Focus[side], Folded: c.arr.Folded[side],
-		Split: style.Split, Zero: style.Zero, All: style.All,
+		Places: c.arr.Places[side],
+		Split:  style.Split, Zero: style.Zero, All: style.All,
 		Hover: refsOn(side, st.Hover), Selected: refsOn(side, st.Selected, st.Before),
 		Emphasis: emphasis(st, side),
 	}
@@ -131,7 +117,8 @@ func (c *circle) state(st *session.State, side pair.Side, pal *palette.Palette,
 	}
 	ts.Sections = slices.Clone(c.arr.Sections[side])
 	for k := range ts.Sections {
-		ts.Sections[k].Threads = inFront(ts.Sections[k].Threads, ts.Waits, ts.Selected)
+		ts.Sections[k].Threads = inFront(ts.Sections[k].Threads, ts.Prepared.On(int(side)),
+			ts.Selected)
 		settle(&ts.Sections[k], st.Circle(), side)
 	}
 	settle(&ts.Focus, st.Circle(), side)

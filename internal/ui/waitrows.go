@@ -285,8 +285,7 @@ func (t *waitTable) role(line int32) string {
 	if line < 0 {
 		return ""
 	}
-	p := t.st.Pair.Threads[line]
-	return threads.Role(t.sides, threads.Line{Threads: [2]int{p.A, p.B}})
+	return threads.RoleOf(t.st.Pair, int(line))
 }
 
 func (t *waitTable) roleOrID(line int32) string {

@@ -5,18 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
-	"diptych/internal/geom"
+	"diptych/internal/pair"
 	"diptych/internal/palette"
-	"diptych/internal/trace"
-	"diptych/internal/wait"
 )
 
-// Line is a thread on each side that have the same angle and colour; −1 where a side has none.
-type Line struct{ Threads [2]int }
-
-// Options are what a user says of the arrangement. Lines are named by their index.
+// Options are what a user says of the arrangement. Lines are pairs of threads, named by their index
+// in Pair.Threads: the threads of a line have the same angle and colour.
 type Options struct {
 	Focus  int             // the line in the main view; −1 for none
 	Order  []int           // lines from left to right; those that are missing follow
@@ -25,7 +20,6 @@ type Options struct {
 	Spread map[string]bool // roles whose threads have a section each, however many
 	Most   int             // sections beyond which roles are folded; 0 for DefaultMost
 	Wide   map[int]bool    // lines whose section is widened
-	View   [2]geom.Span    // by side: what idle goes by
 }
 
 // DefaultMost is how many sections there are without folding threads of one role.
@@ -50,6 +44,7 @@ type Arrangement struct {
 	Sections [2][]Section
 	Lines    [][]int // by section: the lines it stands for
 	Folded   [2]Folded
+	Places   [2][]int32 // by side and thread, for State
 }
 
 // Folded counts threads that have no section.
@@ -76,170 +71,210 @@ func threads(n int) string {
 	return "threads"
 }
 
-// Arrange lays out the threads of one or two sides. a[1] may be nil. Both sides get the same number
-// of sections, at equal angles and in equal colours; where a side has no thread its section is
-// free. A line is idle if no side's thread calls anything, or none waits or releases anything, in
-// its view; where there are too many sections, also if all it does is wait for what never comes.
-func Arrange(a [2]*wait.Analysis, lines []Line, o Options) Arrangement {
+// Arrange lays out the threads of one or two sides. Both sides get the same number of sections, at
+// equal angles and in equal colours; where a side has no thread its section is free. A line is idle
+// if none of its threads ever waits or releases anything; where there are too many sections, also
+// if all it does is wait for what never comes.
+//
+// Cost follows the threads that are not idle. p may be nil: then nothing is arranged.
+func Arrange(p *Prepared, o Options) Arrangement {
 	var out Arrangement
-	var shown []int
-	for _, k := range order(len(lines), o.Order) {
-		switch {
-		case k == o.Focus:
-		case o.Hidden[k]:
-			out.count(lines[k], func(f *Folded) { f.Hidden++ })
-		case !o.Idle && idle(a, lines[k], o.View):
-			out.count(lines[k], func(f *Folded) { f.Idle++ })
-		default:
-			shown = append(shown, k)
-		}
+	if p == nil {
+		return out
 	}
-	if len(shown) > o.most() {
-		shown = slices.DeleteFunc(shown, func(k int) bool {
-			stuck := !o.Idle && stuck(a, lines[k], o.View)
-			if stuck {
-				out.count(lines[k], func(f *Folded) { f.Idle++ })
-			}
-			return stuck
-		})
-	}
-	if o.Focus >= 0 && o.Focus < len(lines) {
+	shown := p.shown(&o, &out)
+	if o.Focus >= 0 && o.Focus < len(p.lines) {
 		for s := range out.Focus {
-			out.Focus[s] = section(a[s], lines[o.Focus:o.Focus+1], s, palette.ThreadHue(o.Focus))
+			out.Focus[s] = p.section(s, []int{o.Focus}, palette.ThreadHue(o.Focus))
 		}
 	}
-	for _, group := range groups(a, lines, shown, o) {
-		out.add(a, lines, group, o)
+	for _, group := range p.groups(shown, &o) {
+		out.add(p, group, &o)
 	}
 	out.part()
+	out.place(p)
 	return out
 }
 
-// order returns all of n lines, those given first.
-func order(n int, first []int) []int {
-	out := make([]int, 0, n)
-	seen := make([]bool, n)
-	for _, k := range first {
-		if k >= 0 && k < n && !seen[k] {
-			out, seen[k] = append(out, k), true
+// shown returns the lines that have a section, or share one, in order; it counts the others.
+func (p *Prepared) shown(o *Options, out *Arrangement) []int {
+	for s := range out.Folded {
+		out.Folded[s].Idle = p.idle[s]
+	}
+	if o.Idle {
+		out.Folded = [2]Folded{}
+	}
+	hides := func(k int) bool { return k != o.Focus && o.Hidden[k] }
+	for k := range o.Hidden {
+		if k >= 0 && k < len(p.lines) && hides(k) {
+			p.fold(k, out, func(f *Folded) { f.Hidden++ })
+			if p.lines[k].idle && !o.Idle {
+				p.fold(k, out, func(f *Folded) { f.Idle-- })
+			}
 		}
 	}
-	for k := range n {
+	if k := o.Focus; k >= 0 && k < len(p.lines) && p.lines[k].idle && !o.Idle {
+		p.fold(k, out, func(f *Folded) { f.Idle-- })
+	}
+	shown := slices.DeleteFunc(p.order(o), func(k int) bool { return k == o.Focus || hides(k) })
+	if len(shown) <= o.most() || o.Idle {
+		return shown
+	}
+	return slices.DeleteFunc(shown, func(k int) bool {
+		if p.lines[k].stuck {
+			p.fold(k, out, func(f *Folded) { f.Idle++ })
+		}
+		return p.lines[k].stuck
+	})
+}
+
+// fold counts the threads of a line that has no section.
+func (p *Prepared) fold(k int, out *Arrangement, count func(*Folded)) {
+	p.eachThread(k, func(s, _ int) { count(&out.Folded[s]) })
+}
+
+// order returns the lines that are not idle, or all: those that the options name first.
+func (p *Prepared) order(o *Options) []int {
+	out := make([]int, 0, len(p.active)+len(o.Order))
+	seen := make(map[int]bool, len(o.Order))
+	add := func(k int) {
 		if !seen[k] {
 			out = append(out, k)
 		}
 	}
-	return out
-}
-
-func (r *Arrangement) count(l Line, add func(*Folded)) {
-	for s, t := range l.Threads {
-		if t >= 0 {
-			add(&r.Folded[s])
+	for _, k := range o.Order {
+		if k >= 0 && k < len(p.lines) && (o.Idle || !p.lines[k].idle) {
+			add(k)
+			seen[k] = true
 		}
 	}
+	if o.Idle {
+		for k := range p.lines {
+			add(k)
+		}
+		return out
+	}
+	for _, k := range p.active {
+		add(int(k))
+	}
+	return out
 }
 
 // groups folds lines of one role into the place of the first until there are few enough sections:
 // first those of which a thread has least to do with others.
-func groups(a [2]*wait.Analysis, lines []Line, shown []int, o Options) [][]int {
-	of := map[string][]int{}
-	var roles []string
+func (p *Prepared) groups(shown []int, o *Options) [][]int {
+	of := make([][]int, len(p.roles))
+	var roles []int32
 	for _, k := range shown {
-		role := Role(a, lines[k])
-		if of[role] == nil {
-			roles = append(roles, role)
+		r := p.lines[k].role
+		if r < 0 {
+			continue
 		}
-		of[role] = append(of[role], k)
+		if of[r] == nil {
+			roles = append(roles, r)
+		}
+		of[r] = append(of[r], k)
 	}
-	slices.SortStableFunc(roles, func(x, y string) int {
-		return cmp.Compare(dealings(a, lines, of[x]), dealings(a, lines, of[y]))
+	slices.SortStableFunc(roles, func(x, y int32) int {
+		return cmp.Compare(p.dealings(of[x]), p.dealings(of[y]))
 	})
-	n, folded := len(shown), map[string]bool{}
-	for _, role := range roles {
-		if n > o.most() && role != "" && !o.Spread[role] && len(of[role]) >= leastGroup {
-			folded[role] = true
-			n -= len(of[role]) - 1
+	n, folded := len(shown), make([]bool, len(p.roles))
+	for _, r := range roles {
+		if n > o.most() && !o.Spread[p.roles[r].name] && len(of[r]) >= leastGroup {
+			folded[r] = true
+			n -= len(of[r]) - 1
 		}
 	}
 	var out [][]int
 	for _, k := range shown {
-		role := Role(a, lines[k])
-		switch {
-		case !folded[role]:
+		switch r := p.lines[k].role; {
+		case r < 0 || !folded[r]:
 			out = append(out, []int{k})
-		case of[role][0] == k:
-			out = append(out, of[role])
+		case of[r][0] == k:
+			out = append(out, of[r])
 		}
 	}
 	return out
 }
 
 // dealings returns how often a thread of a group releases and is released, on average.
-func dealings(a [2]*wait.Analysis, lines []Line, group []int) float64 {
+func (p *Prepared) dealings(group []int) float64 {
 	n := uint64(0)
 	for _, k := range group {
-		for s, t := range lines[k].Threads {
-			if t >= 0 && a[s] != nil {
-				n += a[s].Threads[t].Released + a[s].Threads[t].Releases
-			}
-		}
+		n += p.lines[k].dealings
 	}
 	return float64(n) / float64(len(group))
 }
 
-// Role returns what the threads of a line are to their program, or "" if they have only a number.
-func Role(a [2]*wait.Analysis, l Line) string {
-	for s, t := range l.Threads {
-		if t < 0 || a[s] == nil {
-			continue
-		}
-		if role := a[s].Trace.Threads[t].Role; role != "" {
-			return role
-		}
-	}
-	return ""
-}
-
 // add gives a group a section on each side.
-func (r *Arrangement) add(a [2]*wait.Analysis, lines []Line, group []int, o Options) {
-	own := make([]Line, len(group))
-	wide := false
-	for i, k := range group {
-		own[i] = lines[k]
-		wide = wide || o.Wide[k]
-	}
+func (r *Arrangement) add(p *Prepared, group []int, o *Options) {
+	wide := slices.ContainsFunc(group, func(k int) bool { return o.Wide[k] })
 	for s := range r.Sections {
-		sec := section(a[s], own, s, palette.ThreadHue(group[0]))
+		sec := p.section(s, group, palette.ThreadHue(group[0]))
 		if wide {
 			sec.Weight, sec.Bar = wideWeight, true
+		}
+		if len(group) > 1 {
+			sec.share(p, s, group, o)
 		}
 		r.Sections[s] = append(r.Sections[s], sec)
 	}
 	r.Lines = append(r.Lines, group)
 }
 
-// section returns the section of one side's threads, of which the one that deals most with others
+// section returns the section of a side's threads, of which the one that deals most with others
 // lends its stacks.
-func section(a *wait.Analysis, own []Line, side int, hue float64) Section {
+func (p *Prepared) section(side int, group []int, hue float64) Section {
 	s := Section{Hue: hue}
-	for _, l := range own {
-		if t := l.Threads[side]; t >= 0 {
+	for _, k := range group {
+		if t := p.Pair.Threads[k].On(pair.Side(side)); t >= 0 {
 			s.Threads = append(s.Threads, t)
 		}
 	}
-	if len(s.Threads) > 1 {
-		s.Label = fmt.Sprintf("×%d", len(s.Threads))
+	if len(s.Threads) < 2 {
+		return s
 	}
-	if len(s.Threads) > 1 && a != nil {
-		deals := func(t int) uint64 {
-			return a.Threads[t].Released + a.Threads[t].Releases
-		}
+	s.Label = fmt.Sprintf("×%d", len(s.Threads))
+	if a := p.Sides[side]; a != nil {
+		deals := func(t int) uint64 { return a.Threads[t].Released + a.Threads[t].Releases }
 		slices.SortStableFunc(s.Threads, func(x, y int) int {
 			return cmp.Compare(deals(y), deals(x))
 		})
 	}
 	return s
+}
+
+// share lets a section use what is known of all waits of its threads' role.
+func (s *Section) share(p *Prepared, side int, group []int, o *Options) {
+	r := p.lines[group[0]].role
+	c := &p.roles[r].crowds[side]
+	if c.free == nil {
+		return
+	}
+	s.crowd, s.stuck = c, o.Idle
+	absent := func(k int) {
+		if k < 0 || k >= len(p.lines) || p.lines[k].role != r || p.lines[k].stuck && !o.Idle {
+			return
+		}
+		if t := p.Pair.Threads[k].On(pair.Side(side)); t >= 0 {
+			s.absent = append(s.absent, t)
+		}
+	}
+	absent(o.Focus)
+	for k, hidden := range o.Hidden {
+		if hidden && k != o.Focus {
+			absent(k)
+		}
+	}
+}
+
+// place notes where each thread is.
+func (r *Arrangement) place(p *Prepared) {
+	for s := range r.Places {
+		if a := p.Sides[s]; a != nil {
+			r.Places[s] = places(nil, len(a.Trace.Threads), &r.Focus[s], r.Sections[s])
+		}
+	}
 }
 
 // apartHue is the least difference in hue between neighbours, degrees.
@@ -255,62 +290,4 @@ func (r *Arrangement) part() {
 			r.Sections[0][k].Hue, r.Sections[1][k].Hue = hue, hue
 		}
 	}
-}
-
-// idle reports whether a line has nothing to tell in view.
-func idle(a [2]*wait.Analysis, l Line, view [2]geom.Span) bool {
-	for s, t := range l.Threads {
-		if t >= 0 && a[s] != nil && busy(a[s], t, view[s]) {
-			return false
-		}
-	}
-	return true
-}
-
-// busy reports whether a thread calls anything, and waits or releases anything, in view.
-func busy(a *wait.Analysis, t int, view geom.Span) bool {
-	from, to := int64(view.Start), int64(view.End)
-	th := a.Trace.Threads[t]
-	if i := sort.Search(th.Len(), func(i int) bool { return th.Start[i] > to }); i == 0 {
-		return false
-	}
-	for range a.WaitsIn(t, from, to) {
-		return true
-	}
-	return releases(a, t, from, to)
-}
-
-// stuck reports whether all that a line's threads do in view is wait for what never comes.
-func stuck(a [2]*wait.Analysis, l Line, view [2]geom.Span) bool {
-	for s, t := range l.Threads {
-		if t < 0 || a[s] == nil {
-			continue
-		}
-		from, to := int64(view[s].Start), int64(view[s].End)
-		for w := range a[s].WaitsIn(t, from, to) {
-			if a[s].Waits.Outermost(w) && a[s].Waits.How[w] != wait.Unreleased {
-				return false
-			}
-		}
-		if releases(a[s], t, from, to) {
-			return false
-		}
-	}
-	return true
-}
-
-// releases reports whether a thread releases anything in [from, to].
-func releases(a *wait.Analysis, t int, from, to int64) bool {
-	r := &a.Releases
-	i := sort.Search(r.Len(), func(i int) bool {
-		return int(r.Thread[i]) > t || int(r.Thread[i]) == t && r.At[i] >= from
-	})
-	if i < r.Len() && int(r.Thread[i]) == t && r.At[i] <= to {
-		return true
-	}
-	stated := a.Trace.Correspondences
-	i = sort.Search(len(stated), func(i int) bool { return stated[i].At >= from })
-	return slices.ContainsFunc(stated[i:], func(c trace.Correspondence) bool {
-		return c.At <= to && int(c.Release.Thread) == t
-	})
 }

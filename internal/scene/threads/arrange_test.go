@@ -9,7 +9,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/wait"
 )
@@ -52,59 +51,46 @@ thread 3 name=alone
   4+90 run
     5+6 wait wait=0xa
 `)
-	var lines []Line
-	for _, t := range [][2]int{{0, 0}, {1, 1}, {2, -1}, {3, -1}, {4, 2}} {
-		lines = append(lines, Line{t})
+	both := pair.New(a.Trace, b.Trace, pair.Rules{})
+	for k, l := range [][2]int{{0, 0}, {1, 1}, {2, -1}, {3, -1}, {4, 2}} {
+		if both.Threads[k] != (pair.ThreadPair{A: l[0], B: l[1]}) {
+			t.Fatalf("line %d is %v", k, both.Threads[k])
+		}
 	}
-	view := geom.Span{End: 100}
-	both := [2]geom.Span{view, view}
+	one, two := alone(t, a), prepare(t, both, a, b)
 	tests := []struct {
 		name   string
-		a      [2]*wait.Analysis
+		p      *Prepared
 		o      Options
 		want   [2]string
 		folded string
 	}{
-		{"idle on one side", [2]*wait.Analysis{a, nil}, Options{View: both},
-			[2]string{"1 | 2 | 3", ""}, "1 idle thread folded"},
-		{"idle threads too", [2]*wait.Analysis{a, nil}, Options{View: both, Idle: true},
-			[2]string{"1 | 2 | 3 | 4", ""}, ""},
-		{"not idle on the other side", [2]*wait.Analysis{a, b}, Options{View: both},
-			[2]string{"1 | 2 | 3 | 4", "1 |  |  | 2"}, ""},
-		{"hidden", [2]*wait.Analysis{a, b},
-			Options{View: both, Hidden: map[int]bool{2: true, 4: true}},
+		{"idle on one side", one, Options{}, [2]string{"1 | 2 | 3", " |  | "},
+			"1 idle thread folded"},
+		{"idle threads too", one, Options{Idle: true}, [2]string{"1 | 2 | 3 | 4", " |  |  | "}, ""},
+		{"idle threads that are hidden", one, Options{Hidden: map[int]bool{4: true, 1: true}},
+			[2]string{"2 | 3", " | "}, "2 hidden"},
+		{"an idle thread in the middle", one, Options{Focus: 4},
+			[2]string{"0 | 1 | 2 | 3", " |  |  | "}, ""},
+		{"not idle on the other side", two, Options{}, [2]string{"1 | 2 | 3 | 4", "1 |  |  | 2"}, ""},
+		{"hidden", two, Options{Hidden: map[int]bool{2: true, 4: true}},
 			[2]string{"1 | 3", "1 | "}, "2 hidden"},
-		{"idle in view", [2]*wait.Analysis{a, nil},
-			Options{View: [2]geom.Span{{Start: 0, End: 30}}},
-			[2]string{"1", ""}, "3 idle threads folded"},
-		{"another focus and order", [2]*wait.Analysis{a, b},
-			Options{View: both, Focus: 4, Order: []int{3, 1, 9, 3}},
+		{"another focus and order", two, Options{Focus: 4, Order: []int{3, 1, 9, 3}},
 			[2]string{"3 | 1 | 0 | 2", " | 1 | 0 | "}, ""},
-		{"roles fold", [2]*wait.Analysis{a, b}, Options{View: both, Most: 3},
-			[2]string{"1 2 3 | 4", "1 | 2"}, ""},
-		{"but not those that were spread", [2]*wait.Analysis{a, b},
-			Options{View: both, Most: 3, Spread: map[string]bool{"pool": true}},
+		{"roles fold", two, Options{Most: 3}, [2]string{"1 2 3 | 4", "1 | 2"}, ""},
+		{"but not those that were spread", two,
+			Options{Most: 3, Spread: map[string]bool{"pool": true}},
 			[2]string{"1 | 2 | 3 | 4", "1 |  |  | 2"}, ""},
+		{"nothing known", nil, Options{}, [2]string{"", ""}, ""},
 	}
 	for _, c := range tests {
-		in := lines
-		if c.a[1] == nil {
-			in = nil
-			for _, l := range lines {
-				in = append(in, Line{[2]int{l.Threads[0], -1}})
-			}
-		}
-		r := Arrange(c.a, in, c.o)
+		r := Arrange(c.p, c.o)
 		got := [2]string{said(r.Sections[0]), said(r.Sections[1])}
-		if c.a[1] == nil {
-			got[1] = ""
-		}
 		if got != c.want || r.Folded[0].String() != c.folded {
 			t.Errorf("%s: %q %q, want %q %q", c.name, got, r.Folded[0], c.want, c.folded)
 		}
 	}
-	r := Arrange([2]*wait.Analysis{a, b}, lines,
-		Options{View: both, Most: 3, Wide: map[int]bool{2: true}})
+	r := Arrange(two, Options{Most: 3, Wide: map[int]bool{2: true}})
 	if s := r.Sections[0][0]; s.Label != "×3" || s.Weight != wideWeight || !s.Bar {
 		t.Errorf("%+v", s)
 	}
@@ -116,20 +102,15 @@ func TestArrangedSidesAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		as := [2]*wait.Analysis{someTrace(t), someTrace(t)}
 		p := pair.New(as[0].Trace, as[1].Trace, pair.Rules{})
-		var lines []Line
-		for _, c := range p.Threads {
-			lines = append(lines, Line{[2]int{c.A, c.B}})
-		}
-		o := Options{Focus: rapid.IntRange(-1, len(lines)-1).Draw(t, "focus"),
+		lines := len(p.Threads)
+		o := Options{Focus: rapid.IntRange(-1, lines-1).Draw(t, "focus"),
+			Idle: rapid.Bool().Draw(t, "idle"),
 			Most: rapid.IntRange(1, 9).Draw(t, "most"), Hidden: map[int]bool{}}
 		for k := range lines {
-			o.Order = append(o.Order, rapid.IntRange(0, len(lines)-1).Draw(t, "order"))
+			o.Order = append(o.Order, rapid.IntRange(0, lines-1).Draw(t, "order"))
 			o.Hidden[k] = rapid.IntRange(0, 5).Draw(t, "hidden") == 0
 		}
-		for s, a := range as {
-			o.View[s] = geom.Span{End: float64(a.Trace.Duration)}
-		}
-		r := Arrange(as, lines, o)
+		r := Arrange(prepare(t, p, as[:]...), o)
 		x, y := spread(r.Sections[0], .01), spread(r.Sections[1], .01)
 		for k := range x {
 			if x[k].left != y[k].left || r.Sections[0][k].Hue != r.Sections[1][k].Hue {
@@ -175,22 +156,18 @@ thread 4 name=pool
   3+90 run
     7+8 wait wait=0xa
 `)
-	var lines []Line
-	for k := range a.Trace.Threads {
-		lines = append(lines, Line{[2]int{k, k}})
-	}
-	view := geom.Span{End: 100}
+	p := pair.New(a.Trace, a.Trace, pair.Rules{})
 	for side := range 2 {
 		var known [2]*wait.Analysis
 		known[side] = a
-		r := Arrange(known, lines, Options{Focus: 0, Most: 1, View: [2]geom.Span{view, view}})
+		r := Arrange(prepare(t, p, known[:]...), Options{Most: 1})
 		for s := range r.Sections {
 			if got := said(r.Sections[s]); got != "1 2 3" {
 				t.Errorf("side %d known: side %d has sections %q", side, s, got)
 			}
 		}
 	}
-	if r := Arrange([2]*wait.Analysis{}, lines, Options{}); len(r.Lines) != 0 {
+	if r := Arrange(prepare(t, p), Options{}); len(r.Lines) != 0 {
 		t.Errorf("nothing is known, and the sections are %v", r.Lines)
 	}
 }

@@ -63,7 +63,7 @@ func (b *builder) bend(p *placed, thread int) {
 	}
 	view := geom.Rect{X1: width, Y1: room}
 	plot := icicle.Plot{
-		Trace: b.st.Trace, Threads: []int{thread}, Axis: geom.Axis{Span: p.view, X1: width},
+		Trace: b.v.trace, Threads: []int{thread}, Axis: geom.Axis{Span: p.view, X1: width},
 		View: view, Row: p.plot.row, Fold: p.plot.fold, FoldRow: p.plot.foldRow,
 		Palette: b.pal, Detail: icicle.Lighter, Emphasis: b.st.Emphasis,
 		CallFill: b.callFill, RunFill: b.runFill,
@@ -103,12 +103,12 @@ func (b *builder) wrap(p *placed, c icicle.Cell, q *scene.Quad, mean float32) be
 
 // callFill returns the colour of a call by what its time was spent on.
 func (b *builder) callFill(thread, call int) color.NRGBA {
-	return b.activity(b.st.Waits.Activity(thread, call))
+	return b.activity(b.v.waits.Activity(thread, call))
 }
 
 // runFill returns the colour of a run of narrow calls.
 func (b *builder) runFill(thread, from, to int) color.NRGBA {
-	return b.activity(b.st.Waits.ActivityIn(thread, from, to))
+	return b.activity(b.v.waits.ActivityIn(thread, from, to))
 }
 
 func (b *builder) activity(of wait.Activity, k float64) color.NRGBA {
@@ -138,7 +138,7 @@ func (s *bent) width() float32 { return s.arc.To - s.arc.From }
 // callArc returns where a call lies in a place of the ring, cut to its section.
 func (v *View) callArc(place int, ref trace.CallRef) (scene.Arc, bool) {
 	p := &v.sections[place]
-	th := v.st.Trace.Threads[ref.Thread]
+	th := v.trace.Threads[ref.Thread]
 	depth := int(th.Depth[ref.Call])
 	from := max(p.angle(float64(th.End[ref.Call])), p.right)
 	to := min(p.angle(float64(th.Start[ref.Call])), p.left)

@@ -7,6 +7,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/palette"
 	"diptych/internal/scene"
+	"diptych/internal/trace"
 	"diptych/internal/typeface"
 )
 
@@ -91,7 +92,7 @@ func (b *builder) label(l *scene.Layer, d *disc, s *Section, width float32) {
 		dot(l, d.at, d.radius+3*b.dp, palette.WithAlpha(c, 0x50))
 	}
 	size := d.radius * 1.05
-	text := fit(s.label(b.st), max(width-d.radius*.8, 1.4*d.radius), size)
+	text := fit(s.label(b.v.trace), max(width-d.radius*.8, 1.4*d.radius), size)
 	w := typeface.Width(text, size, true)
 	d.half = max(w/2+.4*d.radius-d.radius, 0)
 	r := geom.Rect{X0: d.at.X - d.half - d.radius, X1: d.at.X + d.half + d.radius,
@@ -102,12 +103,12 @@ func (b *builder) label(l *scene.Layer, d *disc, s *Section, width float32) {
 }
 
 // label returns what is to be read in a section's circle.
-func (s *Section) label(st *State) string {
+func (s *Section) label(tr *trace.Trace) string {
 	if s.Label != "" {
 		return s.Label
 	}
-	id := st.Trace.Threads[s.Threads[0]].ID
-	if i := strings.LastIndexByte(id, '/'); i >= 0 && len(st.Trace.Processes) < 2 {
+	id := tr.Threads[s.Threads[0]].ID
+	if i := strings.LastIndexByte(id, '/'); i >= 0 && len(tr.Processes) < 2 {
 		return id[i+1:] // of one process, its number says nothing
 	}
 	return id

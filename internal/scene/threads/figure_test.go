@@ -55,16 +55,16 @@ func TestFigures(t *testing.T) {
 		{"11-hang-monitor", office, 1, nil},
 		{"12-idle-worker", office, 5, nil},
 		{"15-poller", office, 2, nil},
-		{"10-crowd", func(t testing.TB) *wait.Analysis { return crowd(t, 43, 129_000, 300) }, 0,
+		{"10-crowd", func(t testing.TB) *wait.Analysis { return strewn(t, 43, 129_000, 300) }, 0,
 			func(st *State, a *wait.Analysis) {
-				*st = whole(a, 0, Options{Most: 100})
+				*st = whole(t, a, 0, Options{Most: 100})
 			}},
 		{"16-dark", office, 0, func(st *State, _ *wait.Analysis) { st.Palette = palette.Dark() }},
 	}
 	r := testpic.Renderer(t) // its context is current on this goroutine's thread alone
 	for _, f := range figures {
 		a := f.make(t)
-		st := whole(a, f.focus, Options{})
+		st := whole(t, a, f.focus, Options{})
 		if f.change != nil {
 			f.change(&st, a)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"diptych/internal/geom"
+	"diptych/internal/pair"
 	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/trace"
@@ -21,9 +22,9 @@ var (
 	waits = flag.Int("waits", 3000, "waits in BenchmarkBuild")
 )
 
-// crowd builds threads whose stacks hover around 12 levels, with waits and releases of a few locks
+// strewn builds threads whose stacks hover around 12 levels, with waits and releases of a few locks
 // strewn over them.
-func crowd(t testing.TB, threads, calls, waits int) *wait.Analysis {
+func strewn(t testing.TB, threads, calls, waits int) *wait.Analysis {
 	rng := rand.New(rand.NewPCG(7, 7))
 	b := trace.NewBuilder("crowd")
 	var fns []trace.FuncID
@@ -74,16 +75,33 @@ func find(t failer, tr *trace.Trace) *wait.Analysis {
 	return a
 }
 
-// whole is the state that shows a trace whole, a line in the main view.
-func whole(a *wait.Analysis, focus int, o Options) State {
-	var lines []Line
-	for t := range a.Trace.Threads {
-		lines = append(lines, Line{[2]int{t, -1}})
+// prepare prepares one side or two.
+func prepare(t failer, p *pair.Pair, sides ...*wait.Analysis) *Prepared {
+	var known [2]*wait.Analysis
+	copy(known[:], sides)
+	out, err := Prepare(context.Background(), p, known)
+	if err != nil {
+		t.Fatal(err)
 	}
-	view := geom.Span{End: float64(max(a.Trace.Duration, 1))}
-	o.Focus, o.View = focus, [2]geom.Span{view, view}
-	r := Arrange([2]*wait.Analysis{a}, lines, o)
-	return State{Trace: a.Trace, Waits: a, Palette: palette.Light(), Scale: 1, View: view,
+	return out
+}
+
+// alone prepares one trace.
+func alone(t failer, a *wait.Analysis) *Prepared {
+	return prepare(t, pair.New(a.Trace, nil, pair.Rules{}), a)
+}
+
+// whole is the state that shows a trace whole, a line in the main view.
+func whole(t failer, a *wait.Analysis, focus int, o Options) State {
+	return wholeOf(alone(t, a), focus, o)
+}
+
+// wholeOf is the same of a trace that is prepared.
+func wholeOf(p *Prepared, focus int, o Options) State {
+	o.Focus = focus
+	r := Arrange(p, o)
+	view := geom.Span{End: float64(max(p.Sides[0].Trace.Duration, 1))}
+	return State{Prepared: p, Palette: palette.Light(), Scale: 1, View: view,
 		Focus: r.Focus[0], Sections: r.Sections[0], Folded: r.Folded[0]}
 }
 
@@ -92,7 +110,7 @@ func plain(st *State, v *View, l *scene.Layer) {
 	l.Arcs = l.Arcs[:0]
 	for k := range v.sections {
 		p := &v.sections[k]
-		th := st.Trace.Threads[st.Sections[k].Threads[0]]
+		th := v.trace.Threads[st.Sections[k].Threads[0]]
 		for i := range th.Len() {
 			a := scene.Arc{Centre: v.Ring.Centre, From: float32(p.angle(float64(th.End[i]))),
 				To: float32(p.angle(float64(th.Start[i]))), Fill: st.Palette.SubPixel}
@@ -107,7 +125,7 @@ func plain(st *State, v *View, l *scene.Layer) {
 // and reports the median and the longest time that Build takes, and how many times as long it
 // takes to merely list the arcs of all calls in sight.
 func BenchmarkBuild(b *testing.B) {
-	st := whole(crowd(b, 43, *calls, *waits), 0, Options{Most: 100})
+	st := whole(b, strewn(b, 43, *calls, *waits), 0, Options{Most: 100})
 	if len(st.Sections) != 42 {
 		b.Fatal(len(st.Sections), "sections")
 	}

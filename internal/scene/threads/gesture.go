@@ -54,7 +54,7 @@ func (v *View) Panned(place int, from, to geom.Point) geom.Span {
 }
 
 func (v *View) whole() geom.Span {
-	return geom.Span{End: float64(max(v.st.Trace.Duration, 1))}
+	return geom.Span{End: float64(max(v.trace.Duration, 1))}
 }
 
 // Outward returns how far a drag from one point to another moves a place's stacks away from their
@@ -85,7 +85,7 @@ func (v *View) MaxFold(place int) int {
 	if len(th) == 0 {
 		return 0
 	}
-	return max(v.st.Trace.Threads[th[0]].MaxDepth()-1, 0)
+	return max(v.trace.Threads[th[0]].MaxDepth()-1, 0)
 }
 
 // FoldAfter returns State's fold of a place that had fold levels folded when a drag by px away from

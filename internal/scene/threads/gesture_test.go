@@ -15,7 +15,7 @@ import (
 func TestZoomHoldsTheTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := someTrace(t)
-		st := whole(a, rapid.IntRange(-1, 0).Draw(t, "focus"), Options{Idle: true})
+		st := whole(t, a, rapid.IntRange(-1, 0).Draw(t, "focus"), Options{Idle: true})
 		size := someSize(t)
 		v := Build(&st, size, nil)
 		p := somePlace(t, v)
@@ -48,7 +48,7 @@ func TestZoomHoldsTheTime(t *testing.T) {
 // what there is.
 func TestFolding(t *testing.T) {
 	a := office(t)
-	st := whole(a, 0, Options{})
+	st := whole(t, a, 0, Options{})
 	v := Build(&st, pane, nil)
 	for _, place := range []int{Main, 2} {
 		row := v.Row
@@ -80,7 +80,7 @@ func TestFolding(t *testing.T) {
 
 func TestSplitterAndRadius(t *testing.T) {
 	a := office(t)
-	st := whole(a, 0, Options{})
+	st := whole(t, a, 0, Options{})
 	v := Build(&st, pane, nil)
 	r := v.Splitter
 	h, ok := v.Pick(geom.Point{X: (r.X0 + r.X1) / 2, Y: (r.Y0 + r.Y1) / 2})
@@ -104,7 +104,7 @@ func TestSplitterAndRadius(t *testing.T) {
 // TestOverviewParts: the overview's focus rectangle can be caught by its body and its borders.
 func TestOverviewParts(t *testing.T) {
 	a := office(t)
-	st := whole(a, 0, Options{})
+	st := whole(t, a, 0, Options{})
 	st.Focus.View = geom.Span{Start: 200e6, End: 400e6}
 	st.Sections[1].Bar = true
 	v := Build(&st, pane, nil)
@@ -138,7 +138,7 @@ func swapped(sections []Section, x, y int) []Section {
 // they are, and between in between.
 func TestMoves(t *testing.T) {
 	a := office(t)
-	st := whole(a, 0, Options{})
+	st := whole(t, a, 0, Options{})
 	before := Build(&st, pane, nil).sections
 	st.Before = st.Sections
 	st.Sections = swapped(st.Sections, 0, 3)

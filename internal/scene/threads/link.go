@@ -33,6 +33,12 @@ const (
 // mostOfOne is how many correspondences of one wait are shown, when it is hovered.
 const mostOfOne = 200
 
+// expanded is how many times the budget of correspondences are gathered to choose from.
+const expanded = 4
+
+// mostLooked is how many correspondences of one wait are looked at for those whose thread is there.
+const mostLooked = 1000
+
 // choose fills the arena's links with the correspondences to draw, the most important last: of each
 // place the waits in sight that are wide enough to be drawn themselves, and of what is hovered or
 // selected all.
@@ -49,6 +55,9 @@ func (b *builder) choose() []link {
 		all[k].stress = b.stressOf(&all[k], &b.about)
 	}
 	all = b.budget(all)
+	if b.st.All {
+		all = b.expand(all)
+	}
 	b.v.Shown = waitsAmong(all)
 	for _, w := range slices.Sorted(maps.Keys(b.about.waits)) {
 		all = b.allOf(all, w)
@@ -81,63 +90,132 @@ func unfade(links []link) {
 	}
 }
 
-// budget keeps the most important links.
-func (b *builder) budget(all []link) []link {
-	n := b.st.Budget
-	if n <= 0 {
-		n = DefaultBudget
+// most returns how many links are drawn at most.
+func (b *builder) most() int {
+	if b.st.Budget > 0 {
+		return b.st.Budget
 	}
-	if len(all) <= n {
+	return DefaultBudget
+}
+
+// budget keeps the most important links: those that stand out most, and of these the widest.
+func (b *builder) budget(all []link) []link {
+	if len(all) <= b.most() {
 		return all
 	}
-	slices.SortStableFunc(all, func(x, y link) int {
-		return cmp.Or(cmp.Compare(y.stress, x.stress), cmp.Compare(y.width, x.width))
-	})
-	return all[:n]
+	slices.SortFunc(all, important)
+	return all[:b.most()]
 }
 
-// waitsOf adds the outermost waits of a place.
+// important orders links: those that stand out most, then the widest.
+func important(x, y link) int {
+	return cmp.Or(cmp.Compare(y.stress, x.stress), cmp.Compare(y.width, x.width),
+		cmp.Compare(x.from, y.from), cmp.Compare(x.wait, y.wait), cmp.Compare(x.at, y.at),
+		cmp.Compare(x.release.Thread, y.release.Thread),
+		cmp.Compare(x.release.Call, y.release.Call))
+}
+
+// leastOfCrowd is how many waits of a section that several threads share are looked at, however
+// many sections there are.
+const leastOfCrowd = 64
+
+// waitsOf adds the outermost waits of a place that are wide enough, and counts all.
 func (b *builder) waitsOf(place int) {
-	ws, view := &b.st.Waits.Waits, b.st.view(place)
+	s, view := b.st.section(place), b.st.view(place)
+	from, to := int64(view.Start), int64(view.End)
 	pxPerNs := b.width(place) / view.Len()
-	for _, t := range b.st.section(place).Threads {
-		for w := range b.st.Waits.WaitsIn(t, int64(view.Start), int64(view.End)) {
-			if !ws.Outermost(w) || ws.How[w] == wait.Passed {
-				continue
-			}
-			b.v.Total++
-			if float64(ws.Dur(w))*pxPerNs < 1 {
-				continue
-			}
-			from, to := max(float64(ws.Start[w]), view.Start), min(float64(ws.End[w]), view.End)
-			b.add(w, place, float32((to-from)*pxPerNs))
+	wide := func(dur int64) bool { return float64(dur)*pxPerNs >= 1 }
+	found := b.a.found[:0]
+	find := func(st *strand, most int) {
+		if st != nil {
+			found = b.a.search.longest(st, from, to, wide, most, found)
 		}
 	}
+	if s.crowd == nil {
+		for _, t := range s.Threads {
+			b.v.Total += b.ready.strands[t].count(from, to)
+			find(b.ready.strands[t], unlimited)
+		}
+	} else {
+		b.v.Total += b.countCrowd(s, from, to)
+		most := max(b.most()/(len(b.st.Sections)+1), leastOfCrowd)
+		find(s.crowd.free, most)
+		if s.stuck {
+			find(s.crowd.stuck, most)
+		}
+		if b.about.any {
+			find(s.crowd.knots, most)
+		} else {
+			for _, t := range b.st.Focus.Threads {
+				find(s.crowd.by[int32(t)], most)
+			}
+		}
+	}
+	slices.Sort(found)
+	ws := &b.v.waits.Waits
+	for _, w := range found {
+		if b.placeOf(int(ws.Thread[w])) == place {
+			from, to := max(float64(ws.Start[w]), view.Start), min(float64(ws.End[w]), view.End)
+			b.addWait(int(w), place, float32((to-from)*pxPerNs))
+		}
+	}
+	b.a.found = found
 }
 
-// add adds what ended a wait, or all that corresponds with it.
-func (b *builder) add(w, place int, width float32) {
-	ws := &b.st.Waits.Waits
+// countCrowd returns how many waits of a section that several threads share are in sight.
+func (b *builder) countCrowd(s *Section, from, to int64) int {
+	n := s.crowd.free.count(from, to) + s.crowd.knots.count(from, to)
+	if s.stuck {
+		n += s.crowd.stuck.count(from, to)
+	}
+	for _, t := range s.absent {
+		n -= b.ready.strands[t].count(from, to)
+	}
+	return n
+}
+
+// addWait adds a wait with what ended it.
+func (b *builder) addWait(w, place int, width float32) {
+	ws := &b.v.waits.Waits
 	l := link{wait: w, release: ws.By[w], at: ws.At[w], from: place, to: Nowhere, width: width}
 	if ws.How[w] != wait.Unreleased {
 		if l.to = b.placeOf(int(ws.By[w].Thread)); l.to == Nowhere {
 			return // the thread that released it is not here
 		}
 	}
-	switch {
-	case l.to == place && !b.about.any:
-		// Between threads that are folded into one: a knot that tells nothing.
-	case b.st.All && ws.Count[w] > 1:
-		b.a.links = b.each(b.a.links, w, place, width)
-	default:
-		b.a.links = append(b.a.links, l)
+	if l.to == place && !b.about.any {
+		return // between threads that are folded into one: a knot that tells nothing
 	}
+	b.a.links = append(b.a.links, l)
+}
+
+// expand replaces links that ended a wait by all correspondences of that wait, the most important
+// first and as many as the budget allows.
+func (b *builder) expand(all []link) []link {
+	slices.SortFunc(all, important)
+	out := make([]link, 0, len(all))
+	for k := range all {
+		l := &all[k]
+		if b.v.waits.Waits.Count[l.wait] < 2 || len(out) >= expanded*b.most() {
+			out = append(out, *l)
+			continue
+		}
+		first := len(out)
+		out = b.each(out, l.wait, l.from, l.width)
+		for i := first; i < len(out); i++ {
+			out[i].stress = b.stressOf(&out[i], &b.about)
+		}
+	}
+	return b.budget(out)
 }
 
 // each adds the correspondences of a wait one by one.
 func (b *builder) each(to []link, w, place int, width float32) []link {
-	n := 0
-	for c := range b.st.Waits.Of(w) {
+	n, looked := 0, 0
+	for c := range b.v.waits.Of(w) {
+		if looked++; looked > mostLooked {
+			break
+		}
 		where := b.placeOf(int(c.Release.Thread))
 		if where == Nowhere {
 			continue
@@ -153,7 +231,7 @@ func (b *builder) each(to []link, w, place int, width float32) []link {
 
 // allOf adds what a hovered wait has besides what is there.
 func (b *builder) allOf(to []link, w int) []link {
-	ws := &b.st.Waits.Waits
+	ws := &b.v.waits.Waits
 	place := b.placeOf(int(ws.Thread[w]))
 	if place == Nowhere {
 		return to
@@ -189,7 +267,7 @@ func (b *builder) width(place int) float64 {
 }
 
 // placeOf returns where a thread is.
-func (b *builder) placeOf(thread int) int { return int(b.a.where[thread]) }
+func (b *builder) placeOf(thread int) int { return int(b.where[thread]) }
 
 // subject is what the picture is about at the moment: what is hovered, or else selected.
 type subject struct {
@@ -212,7 +290,7 @@ func (b *builder) subject() subject {
 			if s.any {
 				return s
 			}
-			s.add(b.st.Waits, ref)
+			s.add(b.v.waits, ref)
 		}
 		s.any = s.any || len(s.waits) > 0 || len(s.releases) > 0
 	}
@@ -239,7 +317,7 @@ func (s *subject) add(a *wait.Analysis, ref trace.CallRef) {
 
 func (b *builder) stressOf(l *link, s *subject) stress {
 	if s.any {
-		ws := &b.st.Waits.Waits
+		ws := &b.v.waits.Waits
 		if s.waits[l.wait] || s.releases[l.release] || s.thread >= 0 &&
 			(int(ws.Thread[l.wait]) == s.thread || int(l.release.Thread) == s.thread) {
 			return strong
@@ -259,12 +337,12 @@ func (b *builder) stressOf(l *link, s *subject) stress {
 // other than on the other side.
 func (b *builder) changed(l *link) bool {
 	return b.st.Changed != nil && l.release.Thread >= 0 &&
-		b.st.Changed(int(b.st.Waits.Waits.Thread[l.wait]), int(l.release.Thread))
+		b.st.Changed(int(b.v.waits.Waits.Thread[l.wait]), int(l.release.Thread))
 }
 
 // colour returns a link's colour in the mode that is on.
 func (b *builder) colour(l *link) color.NRGBA {
-	a, s := b.st.Waits, &b.about
+	a, s := b.v.waits, &b.about
 	thread := b.hue(l.from)
 	if b.st.Mode == ByThread {
 		return thread

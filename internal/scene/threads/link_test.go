@@ -52,7 +52,7 @@ func (st *State) hover(ref trace.CallRef) {
 // start.
 func TestThreeAnchors(t *testing.T) {
 	a := lesson(t)
-	st := whole(a, 0, Options{})
+	st := whole(t, a, 0, Options{})
 	v := Build(&st, pane, nil)
 	if v.Shown != 2 || v.Total != 2 || len(v.ribbons) != 2 {
 		t.Fatalf("%d of %d waits, %d shapes", v.Shown, v.Total, len(v.ribbons))
@@ -114,7 +114,7 @@ func hasQuad(s *scene.Scene, c color.NRGBA, right func(scene.Quad) bool) bool {
 // and ends at the border; a marker that begins out of sight has no shaded start.
 func TestReleaseOutOfSight(t *testing.T) {
 	a := lesson(t)
-	st := whole(a, 0, Options{})
+	st := whole(t, a, 0, Options{})
 	seen := Build(&st, pane, nil)
 	full, circles := seen.ribbons[1].shape.Fill.A, len(seen.releases)
 	st.Focus.View = geom.Span{Start: 10e6, End: 58e6}
@@ -142,7 +142,7 @@ func TestReleaseOutOfSight(t *testing.T) {
 // alone, opaque, and beneath all others.
 func TestRunsShowTheirWaitsWhenHovered(t *testing.T) {
 	a := office(t)
-	st := whole(a, 0, Options{})
+	st := whole(t, a, 0, Options{})
 	compounds := func(v *View) (n int) {
 		for k, r := range v.ribbons {
 			if r.wait >= 0 {
@@ -186,7 +186,7 @@ func TestNarrowWaitsTellHowToSeeThem(t *testing.T) {
 			r.release(1e4+3*float64(k)+1, "sem_post", "job")
 		}
 	})
-	st := whole(s.find(t), 1, Options{})
+	st := whole(t, s.find(t), 1, Options{})
 	told := func(v *View) bool {
 		for k := range v.Scene.Layers {
 			if slices.ContainsFunc(v.Scene.Layers[k].Texts, func(x scene.Text) bool {
@@ -224,7 +224,7 @@ thread 4 name=four
 thread 5 name=five
   4+80 wait wait=0xb,0xa
 `)
-	st := whole(a, 0, Options{})
+	st := whole(t, a, 0, Options{})
 	st.Mode = ByObject
 	cols := st.Palette.Waits()
 	colours := func() (out [4]color.NRGBA) {
@@ -246,7 +246,7 @@ thread 5 name=five
 // TestHoverStandsOut: what is hovered stands out, and where it has no correspondence nothing fades.
 func TestHoverStandsOut(t *testing.T) {
 	a := lesson(t)
-	st := whole(a, 0, Options{})
+	st := whole(t, a, 0, Options{})
 	alphas := func() (out []uint8) {
 		for _, r := range Build(&st, pane, nil).ribbons {
 			out = append(out, r.shape.Ink.A)
@@ -310,7 +310,7 @@ func TestWaitsAreCounted(t *testing.T) {
 // TestUnreleased: a wait that nobody ended is a spike that ends in a square.
 func TestUnreleased(t *testing.T) {
 	a := office(t)
-	st := whole(a, 1, Options{})
+	st := whole(t, a, 1, Options{})
 	v := Build(&st, pane, nil)
 	last := -1
 	for k, r := range v.ribbons {
@@ -333,7 +333,7 @@ func TestUnreleased(t *testing.T) {
 // TestChanged: waits that differ from the other side's have heavier lines.
 func TestChanged(t *testing.T) {
 	a := lesson(t)
-	st := whole(a, 0, Options{})
+	st := whole(t, a, 0, Options{})
 	st.Changed = func(_, releaser int) bool { return releaser == 0 }
 	for _, r := range Build(&st, pane, nil).ribbons {
 		if heavy := r.shape.Line > 1; heavy != (r.release.Thread == 0) {

@@ -45,7 +45,7 @@ func (b *builder) arcName(l *scene.Layer, s *bent) bool {
 		return false
 	}
 	width = min(width-2*namePad*size, float32(math.Sqrt(float64(8*mid*(height-.8*size)))))
-	th := b.st.Trace.Threads[s.cell.Thread]
+	th := b.v.trace.Threads[s.cell.Thread]
 	text := b.formsOf(th.Fn[s.cell.From]).Fit(width, size)
 	if text == "" {
 		return false
@@ -72,12 +72,12 @@ func (b *builder) turned(l *scene.Layer, text string, radius float32, angle floa
 
 // formsOf remembers the ways to write a name, which cost more to find than to choose from.
 func (b *builder) formsOf(f trace.FuncID) nameForms {
-	if b.a.of != b.st.Trace || b.a.names == nil {
-		b.a.of, b.a.names = b.st.Trace, map[trace.FuncID]nameForms{}
+	if b.a.of != b.v.trace || b.a.names == nil {
+		b.a.of, b.a.names = b.v.trace, map[trace.FuncID]nameForms{}
 	}
 	n, ok := b.a.names[f]
 	if !ok {
-		n = typeface.NewName(b.st.Trace.Functions[f].Name)
+		n = typeface.NewName(b.v.trace.Functions[f].Name)
 		b.a.names[f] = n
 	}
 	return n

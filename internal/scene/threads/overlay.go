@@ -62,7 +62,7 @@ func (b *builder) newOverlay(links []link) *overlay {
 
 // markerRect returns where a wait lies on the focus thread, and whether its start is in sight.
 func (b *builder) markerRect(l *link) (r geom.Rect, start bool) {
-	ws, view := &b.st.Waits.Waits, b.st.view(Main)
+	ws, view := &b.v.waits.Waits, b.st.view(Main)
 	from, to := float64(ws.Start[l.wait]), float64(ws.End[l.wait])
 	r = b.v.Stacks
 	r.X0, r.X1 = b.v.Axis.X(max(from, view.Start)), b.v.Axis.X(min(to, view.End))
@@ -109,7 +109,7 @@ func (b *builder) arcOverlays(links []link) {
 		return
 	}
 	layer := b.layer(geom.Rect{})
-	ws := &b.st.Waits.Waits
+	ws := &b.v.waits.Waits
 	for k := range links {
 		l := &links[k]
 		if l.stress != strong || l.to < 0 {

@@ -38,7 +38,7 @@ type barKey struct {
 func (b *builder) overview() {
 	for k := range b.v.Bars {
 		bar := &b.v.Bars[k]
-		whole := geom.Span{End: float64(max(b.st.Trace.Duration, 1))}
+		whole := geom.Span{End: float64(max(b.v.trace.Duration, 1))}
 		bar.Axis = geom.Axis{Span: whole, X0: bar.Bounds.X0, X1: bar.Bounds.X1}
 		bar.Focus = bar.spanRect(b.st.view(bar.Place), 2*b.dp)
 		l := b.at(b.layer(bar.Bounds))
@@ -50,15 +50,15 @@ func (b *builder) overview() {
 // whole draws a bar's thread if the cache does not have it.
 func (b *builder) whole(c *barCache, bar *Bar) []scene.Quad {
 	thread := b.st.section(bar.Place).Threads[0]
-	key := barKey{b.st.Trace, thread, bar.Bounds, b.cols}
+	key := barKey{b.v.trace, thread, bar.Bounds, b.cols}
 	if c.key == key {
 		return c.layer.Quads
 	}
 	c.key = key
 	c.layer.Quads = c.layer.Quads[:0]
-	levels := max(min(b.st.Trace.Threads[thread].MaxDepth(), barLevels), 1)
+	levels := max(min(b.v.trace.Threads[thread].MaxDepth(), barLevels), 1)
 	row := min(bar.Bounds.H()/float32(levels), 1.5*barRow*b.dp)
-	p := icicle.Plot{Trace: b.st.Trace, Threads: []int{thread}, Axis: bar.Axis, View: bar.Bounds,
+	p := icicle.Plot{Trace: b.v.trace, Threads: []int{thread}, Axis: bar.Axis, View: bar.Bounds,
 		Row: row, Levels: levels, Palette: b.pal, Detail: icicle.Lighter, CallFill: b.callFill,
 		RunFill: b.runFill}
 	p.Draw(&c.layer, &c.arena)

@@ -116,7 +116,7 @@ func (v *View) ofRibbon(h *Hit, part Part, r *ribbon) {
 		h.Thread = v.st.section(r.place).Threads[0]
 		return
 	}
-	ws := &v.st.Waits.Waits
+	ws := &v.waits.Waits
 	h.Thread, h.Call = int(ws.Thread[r.wait]), int(ws.Call[r.wait])
 	h.From, h.To = h.Call, h.Call+1
 }
@@ -204,7 +204,7 @@ func (v *View) pickRing(p geom.Point, h *Hit) bool {
 
 // inRun returns the call of a run at a level, or the deepest above it, nearest in time.
 func (v *View) inRun(c *icicle.Cell, at int64, level int) int {
-	th := v.st.Trace.Threads[c.Thread]
+	th := v.trace.Threads[c.Thread]
 	i := c.From + sort.Search(c.To-c.From, func(k int) bool { return th.Start[c.From+k] > at }) - 1
 	i = max(i, c.From)
 	for i > c.From && int(th.Depth[i]) > max(level, int(th.Depth[c.From])) {

@@ -26,6 +26,7 @@ func someTrace(t *rapid.T) *wait.Analysis {
 	locks := []trace.ObjectID{b.Object("x"), b.Object("y"), b.Object("z")}
 	for k := range rapid.IntRange(1, 7).Draw(t, "threads") {
 		th := b.Thread(fmt.Sprint(k+1), -1)
+		th.SetName(rapid.SampledFrom([]string{"", "main", "pool 1", "pool 2"}).Draw(t, "name"))
 		at, depth := rapid.Int64Range(0, 500).Draw(t, "start"), 0
 		for n := rapid.IntRange(0, 40).Draw(t, "calls"); n > 0 || depth > 0; {
 			if depth > 0 && (n == 0 || rapid.IntRange(0, 2).Draw(t, "end") == 0) {
@@ -58,7 +59,7 @@ func someTrace(t *rapid.T) *wait.Analysis {
 // someState draws a state that shows a trace, or a part of it.
 func someState(t *rapid.T, a *wait.Analysis) State {
 	focus := rapid.IntRange(-1, len(a.Trace.Threads)-1).Draw(t, "focus")
-	st := whole(a, focus, Options{Idle: rapid.Bool().Draw(t, "idle"),
+	st := whole(t, a, focus, Options{Idle: rapid.Bool().Draw(t, "idle"),
 		Most: rapid.IntRange(1, 20).Draw(t, "most")})
 	some := func(name string) geom.Span {
 		d := float64(max(a.Trace.Duration, 1))

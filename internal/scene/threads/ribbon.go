@@ -123,12 +123,12 @@ func (b *builder) crowds(links []link) []keeps {
 
 // spike returns the shape of a correspondence, and whether the release is out of sight.
 func (b *builder) spike(l *link) (s scene.Ribbon, beyond bool) {
-	ws := &b.st.Waits.Waits
+	ws := &b.v.waits.Waits
 	p0 := b.anchor(l.from, float64(ws.Start[l.wait]))
 	p1 := b.anchor(l.from, float64(ws.End[l.wait]))
 	if l.to == Nowhere {
 		q := b.lerp(mid(p0, p1), b.turnPoint(l.from, mid(p0, p1)), stubLength)
-		s.Edges = [2][4]geom.Point{line(p0, q), line(p1, q)}
+		s.Edges = [2][4]geom.Point{straightCurve(p0, q), straightCurve(p1, q)}
 		return s, false
 	}
 	view := b.st.view(l.to)
@@ -173,8 +173,8 @@ func (b *builder) lerp(p, q geom.Point, t float32) geom.Point {
 
 func mid(p, q geom.Point) geom.Point { return geom.Point{X: (p.X + q.X) / 2, Y: (p.Y + q.Y) / 2} }
 
-// line is a straight curve.
-func line(p, q geom.Point) [4]geom.Point {
+// straightCurve is a straight line as a curve.
+func straightCurve(p, q geom.Point) [4]geom.Point {
 	return [4]geom.Point{p, {X: (2*p.X + q.X) / 3, Y: (2*p.Y + q.Y) / 3},
 		{X: (p.X + 2*q.X) / 3, Y: (p.Y + 2*q.Y) / 3}, q}
 }

@@ -70,7 +70,7 @@ func (b *builder) split(pane geom.Rect, y float32) float32 {
 func (b *builder) placeBars(pane geom.Rect, y float32) float32 {
 	from := y
 	add := func(place int) {
-		depth := min(b.st.Trace.Threads[b.st.section(place).Threads[0]].MaxDepth(), barLevels)
+		depth := min(b.v.trace.Threads[b.st.section(place).Threads[0]].MaxDepth(), barLevels)
 		h := min(max(float32(depth)*barRow, 3*barRow), barMost) * b.dp
 		r := geom.Rect{X0: pane.X0, X1: pane.X1, Y0: y, Y1: y + h}
 		b.v.Bars = append(b.v.Bars, Bar{Place: place, Bounds: r, grip: barGrip * b.dp})
@@ -105,7 +105,7 @@ func (b *builder) placeRing() {
 	for k := range v.sections {
 		row := v.RingRow
 		if th := b.st.Sections[k].Threads; len(th) > 0 {
-			deep := float32(b.st.Trace.Threads[th[0]].MaxDepth())
+			deep := float32(b.v.trace.Threads[th[0]].MaxDepth())
 			row = min(row, max(room/max(deep, 1), ringLeast*b.dp))
 		}
 		v.sections[k].plot = b.levels(&b.st.Sections[k], row, room)
@@ -118,7 +118,7 @@ func (b *builder) usualDepth() int {
 	var depths []int
 	for k := range b.st.Sections {
 		if th := b.st.Sections[k].Threads; len(th) > 0 {
-			depths = append(depths, b.st.Trace.Threads[th[0]].MaxDepth())
+			depths = append(depths, b.v.trace.Threads[th[0]].MaxDepth())
 		}
 	}
 	if len(depths) == 0 {
@@ -134,13 +134,13 @@ func (b *builder) levels(s *Section, row, room float32) levels {
 	if len(s.Threads) == 0 {
 		return l
 	}
-	th := b.st.Trace.Threads[s.Threads[0]]
+	th := b.v.trace.Threads[s.Threads[0]]
 	l.deeper = th.MaxDepth()
 	switch {
 	case s.Fold > 0:
 		l.fold = min(s.Fold, max(l.deeper-1, 0))
 	case s.Fold == 0 && float32(l.deeper)*row > room:
-		l.fold = max(0, th.Trunk(trunkShare)-1)
+		l.fold = max(0, int(b.ready.trunks[s.Threads[0]])-1)
 	}
 	for l.shown = l.deeper; l.shown > 0 && l.offset(l.shown-1) >= room; l.shown-- {
 	}

@@ -34,7 +34,7 @@ func (b *builder) mainPlot() icicle.Plot {
 		row = max(free/float32(max(l.deeper-l.fold, 1)), labelRow*b.dp)
 	}
 	p := icicle.Plot{
-		Trace: b.st.Trace, Threads: s.Threads[:1], Axis: b.v.Axis, View: b.v.Stacks,
+		Trace: b.v.trace, Threads: s.Threads[:1], Axis: b.v.Axis, View: b.v.Stacks,
 		Row: row, Fold: l.fold, FoldRow: l.foldRow, Palette: b.pal, Detail: icicle.Lighter,
 		Emphasis: b.st.Emphasis, CallFill: b.callFill, RunFill: b.runFill,
 	}
@@ -49,7 +49,7 @@ func (b *builder) axis() {
 	ax, size := b.v.Axis, float32(textSize)*b.dp
 	l := b.at(b.layer(geom.Rect{}))
 	strip := geom.Rect{X0: ax.X0, X1: ax.X1, Y0: b.v.Stacks.Y0 - axisRoom*b.dp, Y1: b.v.Stacks.Y0}
-	sc := geom.Ticks(ax.Span, ax.X1-ax.X0, tickRoom*b.dp, string(b.st.Trace.Unit))
+	sc := geom.Ticks(ax.Span, ax.X1-ax.X0, tickRoom*b.dp, string(b.v.trace.Unit))
 	free := strip.X0
 	if w := typeface.Width(sc.Base, size, true); sc.Base != "" && strip.X0+w+1 < strip.X1 {
 		r := strip
@@ -80,12 +80,12 @@ func (b *builder) head() {
 		return
 	}
 	t := b.st.Focus.Threads[0]
-	th, size := b.st.Trace.Threads[t], float32(12)*b.dp
+	th, size := b.v.trace.Threads[t], float32(12)*b.dp
 	x += (badge + 14) * b.dp
 	dot(l, geom.Point{X: x, Y: mid}, 5*b.dp, b.hue(Main))
 	x += 10 * b.dp
 	line := geom.Rect{X0: x, X1: b.v.size.W - margin*b.dp, Y1: header * b.dp}
-	total := &b.st.Waits.Threads[t]
+	total := &b.v.waits.Threads[t]
 	share := func(ns int64) float64 {
 		return 100 * float64(ns) / float64(max(total.EndNs-total.StartNs, 1))
 	}

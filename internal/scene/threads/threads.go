@@ -15,6 +15,7 @@ package threads
 
 import (
 	"image/color"
+	"slices"
 
 	"diptych/internal/geom"
 	"diptych/internal/palette"
@@ -26,16 +27,16 @@ import (
 
 // State is all that the view depends on.
 type State struct {
-	Trace   *trace.Trace // nil if none is loaded
-	Waits   *wait.Analysis
-	Side    int // 0 for A, 1 for B
-	Palette *palette.Palette
-	Scale   float32 // px per dp; 0 for 1
+	Prepared *Prepared // nil while nothing is known
+	Side     int       // 0 for A, 1 for B
+	Palette  *palette.Palette
+	Scale    float32 // px per dp; 0 for 1
 
 	View     geom.Span // the visible time of threads that have no other
 	Focus    Section   // of the main view; none if it has no threads
 	Sections []Section // from left to right
 	Folded   Folded    // threads that have no section
+	Places   []int32   // by thread: where Arrange placed it; nil to go by the sections
 
 	// Before are the sections before a rearrangement, of which the share Progress has passed.
 	Before   []Section
@@ -69,6 +70,12 @@ type Section struct {
 	View    geom.Span // the visible time; that of State if empty
 	Fold    int       // levels that are strips; 0 for the trunk of deep stacks, −1 for none
 	Bar     bool      // show it in the overview
+
+	// Where Arrange folded a role: the waits of all its threads, whether those that are stuck
+	// belong to the section, and which others do not.
+	crowd  *crowd
+	stuck  bool
+	absent []int
 }
 
 // Mode says what the colour of a correspondence means.
@@ -105,7 +112,9 @@ type Arena struct {
 	of       *trace.Trace // whose names they are
 	bars     [mostBars]barCache
 	links    []link
-	where    []int32       // by thread: its place
+	where    []int32 // by thread: its place
+	search   search
+	found    []int32       // waits
 	tints    []color.NRGBA // by place, and one more
 }
 
@@ -128,6 +137,8 @@ type View struct {
 	Shown, Total int
 
 	st       *State
+	trace    *trace.Trace
+	waits    *wait.Analysis
 	sections []placed
 	bent     []bent
 	labels   []disc
@@ -157,17 +168,24 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 		a = &Arena{}
 	}
 	a.scene.Reset(size)
-	v := &View{Scene: &a.scene, st: st, size: size, dp: st.Scale}
+	v := &View{Scene: &a.scene, st: st, size: size, dp: st.Scale, waits: st.Prepared.On(st.Side)}
 	if !(v.dp > 0) {
 		v.dp = 1
 	}
 	b := builder{st: st, v: v, a: a, dp: v.dp}
-	if st.Trace == nil || st.Waits == nil || st.Palette == nil || !b.place() {
+	if v.waits == nil || st.Palette == nil {
+		return v
+	}
+	v.trace, b.ready = v.waits.Trace, &st.Prepared.sides[st.Side]
+	if !b.place() {
 		v.sections, v.Ring = nil, Ring{}
 		return v
 	}
 	b.pal, b.cols = st.Palette, st.Palette.Waits()
-	b.locate()
+	if b.where = st.Places; b.where == nil {
+		a.where = places(a.where, len(v.trace.Threads), &st.Focus, st.Sections)
+		b.where = a.where
+	}
 	b.tint()
 	b.about = b.subject()
 	b.head()
@@ -191,7 +209,11 @@ type builder struct {
 	cols *palette.Waits
 	dp   float32
 
+	ready *preparedSide
+	where []int32 // by thread: its place
 	about subject
+
+	reach, ended int // steps left to find the releases of runs
 }
 
 // tint computes the places' colours once.
@@ -229,19 +251,19 @@ func (st *State) view(place int) geom.Span {
 	return st.View
 }
 
-// locate notes which place each thread has.
-func (b *builder) locate() {
-	where := b.a.where[:0]
-	for range b.st.Trace.Threads {
-		where = append(where, Nowhere)
+// places returns the place of each of n threads, in a buffer that may be nil.
+func places(where []int32, n int, focus *Section, sections []Section) []int32 {
+	where = slices.Grow(where[:0], n)[:n]
+	for t := range where {
+		where[t] = Nowhere
 	}
-	for k := range b.st.Sections {
-		for _, t := range b.st.Sections[k].Threads {
+	for k := range sections {
+		for _, t := range sections[k].Threads {
 			where[t] = int32(k)
 		}
 	}
-	for _, t := range b.st.Focus.Threads {
+	for _, t := range focus.Threads {
 		where[t] = Main
 	}
-	b.a.where = where
+	return where
 }
