@@ -69,7 +69,7 @@ func (b *alignBar) layout(a *App, gtx layout.Context, st *session.State) {
 	}
 	layout.Inset{Left: 12, Right: 12}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.kit.Label(gtx, "show", kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
+			return a.kit.Label(gtx, "show", a.kit.Caption())
 		}), kit.Space(4)}
 		for i := range b.states {
 			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {

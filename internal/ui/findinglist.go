@@ -140,6 +140,6 @@ func (f *findingList) words(a *App, gtx layout.Context, st *session.State, x *fi
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.kit.Label(gtx, x.Text, text) }),
 		layout.Rigid(layout.Spacer{Height: 2}.Layout),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.kit.Label(gtx, size, kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
+			return a.kit.Label(gtx, size, a.kit.Caption())
 		}))
 }

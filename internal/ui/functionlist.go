@@ -96,7 +96,7 @@ func (f *functionList) columns(a *App, gtx layout.Context, st *session.State, h 
 		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 				a.kit.Cell(unit.Dp(72), total, kit.Right(a.kit.Text())),
-				a.kit.Cell(unit.Dp(72), calls, kit.Right(kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})))
+				a.kit.Cell(unit.Dp(72), calls, kit.Right(a.kit.Caption())))
 		}))
 	}
 	return layout.Flex{}.Layout(gtx, children...)

@@ -180,7 +180,7 @@ func (g *groupList) facts(a *App, gtx layout.Context, title string, s *match.Sum
 		line(func(gtx layout.Context) layout.Dimensions { return g.shares(a, gtx, s) }),
 		line(layout.Spacer{Height: 3}.Layout),
 		line(func(gtx layout.Context) layout.Dimensions {
-			return a.kit.Label(gtx, text, kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
+			return a.kit.Label(gtx, text, a.kit.Caption())
 		}))
 }
 

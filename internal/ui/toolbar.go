@@ -86,7 +86,7 @@ func pairTitle(st *session.State) string {
 // locking lets the user choose how the sides follow each other.
 func (t *toolbar) locking(a *App, st *session.State) []layout.FlexChild {
 	out := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		return a.kit.Label(gtx, "lock", kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
+		return a.kit.Label(gtx, "lock", a.kit.Caption())
 	}), kit.Space(4)}
 	for i := range t.locks {
 		c := command.Get(lockCommands[i])

@@ -141,7 +141,7 @@ func (a *App) sideTitle(gtx layout.Context, st *session.State, side pair.Side) l
 		}),
 		kit.Space(10),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.kit.Label(gtx, facts, kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
+			return a.kit.Label(gtx, facts, a.kit.Caption())
 		}),
 	)
 }

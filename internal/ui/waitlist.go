@@ -180,7 +180,7 @@ func (l *waitList) columns(a *App, gtx layout.Context, st *session.State) layout
 		return a.kit.Cell(kit.ValueWidth, s, kit.Right(kit.Style{Size: kit.Small, Color: c, Weight: font.Bold}))
 	}
 	children := []layout.FlexChild{kit.Wide(func(gtx layout.Context) layout.Dimensions {
-		return a.kit.Label(gtx, "waiter ← releaser", kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
+		return a.kit.Label(gtx, "waiter ← releaser", a.kit.Caption())
 	})}
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if l.table.sides[side] != nil {
@@ -239,7 +239,7 @@ func (l *waitList) names(a *App, r *waitRow) layout.FlexChild {
 				for _, text := range []string{r.roles, r.object} {
 					if text != "" {
 						lines = append(lines, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-							return a.kit.Label(gtx, text, kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
+							return a.kit.Label(gtx, text, a.kit.Caption())
 						}))
 					}
 				}

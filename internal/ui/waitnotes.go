@@ -133,7 +133,7 @@ func (n *waitNotes) critical(a *App, st *session.State, t *waitTable) layout.Wid
 				}),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					return a.kit.Label(gtx, "below: of it waiting unexplained",
-						kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary})
+						a.kit.Caption())
 				}))
 		})}
 		value := func(ns int64) string { return geom.FormatValue(float64(ns), unitOf(st)) }

@@ -10,8 +10,8 @@ import (
 	"diptych/internal/palette"
 )
 
-// Segments draws alternatives side by side, of which the one with index on is chosen. Labels are what
-// is read, names what assistive tools and tests find a button by.
+// Segments draws alternatives side by side, of which the one with index on is chosen. Labels are
+// what is read, names what assistive tools and tests find a button by.
 func (k *Kit) Segments(gtx layout.Context, clicks []widget.Clickable, labels, names []string,
 	on int) layout.Dimensions {
 	var children []layout.FlexChild
@@ -24,7 +24,8 @@ func (k *Kit) Segments(gtx layout.Context, clicks []widget.Clickable, labels, na
 }
 
 // Disabled is a button for what makes no sense now. It can be clicked, for its owner to say why.
-func (k *Kit) Disabled(gtx layout.Context, c *widget.Clickable, label, name string) layout.Dimensions {
+func (k *Kit) Disabled(gtx layout.Context, c *widget.Clickable,
+	label, name string) layout.Dimensions {
 	return k.Pressable(gtx, c, name, false, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 9, Right: 9, Top: 5, Bottom: 5}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {

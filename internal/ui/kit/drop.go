@@ -34,8 +34,8 @@ func (d *Drop) Open() bool { return d.open }
 // Close closes the list.
 func (d *Drop) Close() { d.open = false }
 
-// Layout lays out n rows on a card below a control that is height px high, if the list is open. What
-// is laid out later in the frame does not cover it.
+// Layout lays out n rows on a card below a control that is height px high, if the list is open.
+// What is laid out later in the frame does not cover it.
 func (d *Drop) Layout(k *Kit, gtx layout.Context, height, n int, row layout.ListElement) {
 	if !d.open {
 		return

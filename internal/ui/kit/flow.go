@@ -37,7 +37,9 @@ func (f *Flow) Layout(k *Kit, gtx layout.Context, tail layout.Widget, items []la
 	width, row, gap := gtx.Constraints.Max.X, gtx.Dp(FlowRow), gtx.Dp(flowGap)
 	free := gtx
 	free.Constraints = layout.Constraints{Max: image.Pt(width, row)}
-	last, lastSize := record(free, func(gtx layout.Context) layout.Dimensions { return f.tail(k, gtx, tail) })
+	last, lastSize := record(free, func(gtx layout.Context) layout.Dimensions {
+		return f.tail(k, gtx, tail)
+	})
 	room := width - lastSize.X - gap
 	placeInRow(gtx, last, lastSize, image.Pt(width-lastSize.X, 0), row)
 

@@ -30,8 +30,8 @@ func (k *Kit) Card(l *scene.Layer, r image.Rectangle) {
 			Radius: rad, U1: 1})
 }
 
-// FloatingCard paints the ground of what lies over the views, such as a tooltip: a rounded rectangle
-// with a hairline and a shadow.
+// FloatingCard paints the ground of what lies over the views, such as a tooltip: a rounded
+// rectangle with a hairline and a shadow.
 func (k *Kit) FloatingCard(gtx layout.Context, r image.Rectangle) {
 	FillRound(gtx, r.Add(image.Pt(0, gtx.Dp(2))).Inset(-gtx.Dp(1)), gtx.Dp(6), k.Pal.Shadow)
 	FillRound(gtx, r, gtx.Dp(5), k.Pal.Pane)

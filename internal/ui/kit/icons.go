@@ -33,7 +33,8 @@ func ring(centre f32.Point, radius float32) []f32.Point {
 }
 
 // IconButton is an icon that does something when clicked.
-func (k *Kit) IconButton(gtx layout.Context, c *widget.Clickable, i Icon, name string) layout.Dimensions {
+func (k *Kit) IconButton(gtx layout.Context, c *widget.Clickable, i Icon,
+	name string) layout.Dimensions {
 	return k.Pressable(gtx, c, name, false, func(gtx layout.Context) layout.Dimensions {
 		return layout.UniformInset(6).Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 			return i.Draw(gtx, k.Pal.Secondary)
@@ -63,7 +64,8 @@ func (i Icon) Draw(gtx layout.Context, c color.NRGBA) layout.Dimensions {
 var CrossIcon = Icon{{{X: 4.5, Y: 4.5}, {X: 11.5, Y: 11.5}}, {{X: 11.5, Y: 4.5}, {X: 4.5, Y: 11.5}}}
 
 // PinIcon stands for an anchor: two heads of pins joined by a line.
-var PinIcon = Icon{ring(f32.Pt(8, 4), 2.3), ring(f32.Pt(8, 12), 2.3), {{X: 8, Y: 6.3}, {X: 8, Y: 9.7}}}
+var PinIcon = Icon{ring(f32.Pt(8, 4), 2.3), ring(f32.Pt(8, 12), 2.3),
+	{{X: 8, Y: 6.3}, {X: 8, Y: 9.7}}}
 
 // ArrowIcon points from the one who ended a wait to the one who waited.
 var ArrowIcon = Icon{

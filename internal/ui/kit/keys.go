@@ -9,9 +9,9 @@ import (
 	"gioui.org/widget"
 )
 
-// StepKeys moves the choice *at in a list of n rows by the arrow keys Up and Down while the text field
-// above the list has the focus. Call it before the field is laid out: the field would take the keys to
-// move its caret.
+// StepKeys moves the choice *at in a list of n rows by the arrow keys Up and Down while the text
+// field above the list has the focus. Call it before the field is laid out: the field would take
+// the keys to move its caret.
 func StepKeys(gtx layout.Context, field *widget.Editor, list *widget.List, at *int, n int) {
 	for {
 		e, ok := gtx.Event(key.Filter{Focus: field, Name: key.NameUpArrow},

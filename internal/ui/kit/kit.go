@@ -78,5 +78,6 @@ func (k *Kit) Editing(gtx layout.Context) bool {
 
 // Rect converts a rectangle of whole pixels.
 func Rect(r image.Rectangle) geom.Rect {
-	return geom.Rect{X0: float32(r.Min.X), Y0: float32(r.Min.Y), X1: float32(r.Max.X), Y1: float32(r.Max.Y)}
+	return geom.Rect{X0: float32(r.Min.X), Y0: float32(r.Min.Y),
+		X1: float32(r.Max.X), Y1: float32(r.Max.Y)}
 }

@@ -18,8 +18,8 @@ const (
 // mostLegend is the share of a view's height that its legend may take.
 const mostLegend = .12
 
-// LegendHeight returns the height, px, that a legend takes below a view width px wide; dp is the size
-// of a device-independent pixel.
+// LegendHeight returns the height, px, that a legend takes below a view width px wide; dp is the
+// size of a device-independent pixel.
 func LegendHeight(entries []legend.Entry, width, dp float32) float32 {
 	if len(entries) == 0 {
 		return 0
@@ -27,8 +27,8 @@ func LegendHeight(entries []legend.Entry, width, dp float32) float32 {
 	return legend.Measure(entries, width-(legendLeft+legendRight)*dp, dp).H + (legendGap+legendEdge)*dp
 }
 
-// Fitting returns entries if a legend of them, after the entries that come first, takes no more than a
-// fair share of a view of the given size, else nothing.
+// Fitting returns entries if a legend of them, after the entries that come first, takes no more
+// than a fair share of a view of the given size, else nothing.
 func Fitting(entries, first []legend.Entry, size geom.Size, dp float32) []legend.Entry {
 	if LegendHeight(append(first, entries...), size.W, dp) > size.H*mostLegend {
 		return nil

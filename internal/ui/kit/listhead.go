@@ -7,8 +7,8 @@ import (
 	"gioui.org/widget"
 )
 
-// Filtered takes what was typed into a filter above a list and returns it as it is compared: in lower
-// case, without spaces around it.
+// Filtered takes what was typed into a filter above a list and returns it as it is compared: in
+// lower case, without spaces around it.
 func Filtered(gtx layout.Context, e *widget.Editor) string {
 	e.SingleLine = true
 	for {
@@ -37,9 +37,10 @@ func ChosenOrder(gtx layout.Context, clicks []widget.Clickable, now int) int {
 	return now
 }
 
-// Ordering lets the user choose what a list is sorted by; of gives the label of each order and its name
-// for assistive tools.
-func (k *Kit) Ordering(clicks []widget.Clickable, now int, of func(i int) (label, name string)) layout.FlexChild {
+// Ordering lets the user choose what a list is sorted by; of gives the label of each order and its
+// name for assistive tools.
+func (k *Kit) Ordering(clicks []widget.Clickable, now int,
+	of func(i int) (label, name string)) layout.FlexChild {
 	return k.Choice(clicks, now, "by", of)
 }
 
@@ -48,7 +49,7 @@ func (k *Kit) Choice(clicks []widget.Clickable, now int, word string,
 	of func(i int) (label, name string)) layout.FlexChild {
 	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 		children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return k.Label(gtx, word, Style{Size: Small, Color: k.Pal.Secondary})
+			return k.Label(gtx, word, k.Caption())
 		}), Space(2)}
 		for i := range clicks {
 			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {

@@ -69,7 +69,8 @@ func Counted(n uint64) string {
 		return Grouped(int(n))
 	}
 	exp := int(math.Log10(float64(n)))
-	return strconv.FormatFloat(float64(n)/math.Pow(10, float64(exp)), 'f', 1, 64) + " × 10" + superscript(exp)
+	mantissa := strconv.FormatFloat(float64(n)/math.Pow(10, float64(exp)), 'f', 1, 64)
+	return mantissa + " × 10" + superscript(exp)
 }
 
 // superscript writes n in raised digits.

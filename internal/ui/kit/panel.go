@@ -50,7 +50,7 @@ func (k *Kit) Value(text, note string, ink Style) layout.FlexChild {
 				return k.Label(gtx, text, Right(ink))
 			}),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return k.Label(gtx, note, Right(Style{Size: Small, Color: k.Pal.Secondary}))
+				return k.Label(gtx, note, Right(k.Caption()))
 			}))
 	})
 }
@@ -80,5 +80,5 @@ func (k *Kit) ShareBar(gtx layout.Context, side int, share float64) layout.Dimen
 			return layout.Dimensions{Size: size}
 		}),
 		Space(5),
-		k.Cell(unit.Dp(42), Percent(share), Right(Style{Size: Small, Color: k.Pal.Secondary})))
+		k.Cell(unit.Dp(42), Percent(share), Right(k.Caption())))
 }

@@ -75,7 +75,8 @@ func (t *Texts) one(k *Kit, gtx layout.Context, x *scene.Text) {
 }
 
 // textTransform returns what moves a text whose line box begins at (left, top), and turns it.
-// Upright texts begin on whole pixels, which keeps them crisp; turned ones have no pixels to keep to.
+// Upright texts begin on whole pixels, which keeps them crisp; turned ones have no pixels to keep
+// to.
 func textTransform(x *scene.Text, left, top float32) op.TransformOp {
 	if x.Turn == 0 {
 		return op.Offset(image.Pt(Round(left), Round(top)))
@@ -87,7 +88,8 @@ func textTransform(x *scene.Text, left, top float32) op.TransformOp {
 // lineBox is the height of Roboto's line in em.
 const lineBox = 1.172
 
-// shape returns what draws a text, and its width in px: of a text at the left that of its rectangle.
+// shape returns what draws a text, and its width in px: of a text at the left that of its
+// rectangle.
 func (t *Texts) shape(k *Kit, gtx layout.Context, x *scene.Text) (op.CallOp, float32) {
 	key := textKey{x.Text, x.Size, x.Bold, x.Fill}
 	w := x.Rect.W()

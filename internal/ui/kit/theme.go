@@ -72,6 +72,9 @@ func (k *Kit) Text() Style { return Style{Size: Normal, Color: k.Pal.Text} }
 // Faint is how a text looks that explains another.
 func (k *Kit) Faint() Style { return Style{Size: Normal, Color: k.Pal.Secondary} }
 
+// Caption is how a small text looks that stands beside or below another.
+func (k *Kit) Caption() Style { return Style{Size: Small, Color: k.Pal.Secondary} }
+
 // Label lays out s within the constraints, shortened with … where it does not fit.
 func (k *Kit) Label(gtx layout.Context, s string, st Style) layout.Dimensions {
 	lines := max(st.Lines, 1)

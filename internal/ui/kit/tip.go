@@ -12,20 +12,21 @@ import (
 	"diptych/internal/typeface"
 )
 
-// TipBox shows lines of text in a box beside a shape, near the pointer at p, so that the box does not
-// cover what it explains. The first line is a title.
+// TipBox shows lines of text in a box beside a shape, near the pointer at p, so that the box does
+// not cover what it explains. The first line is a title.
 func (k *Kit) TipBox(gtx layout.Context, lines []string, shape geom.Rect, p geom.Point) {
 	k.TipPlaced(gtx, lines, func(size image.Point) image.Point {
 		return besides(shape, p, size, gtx.Constraints.Max, gtx.Dp(10))
 	})
 }
 
-// TipPlaced shows lines of text in a box; place is given the size of the box and says where its upper
-// left corner goes.
+// TipPlaced shows lines of text in a box; place is given the size of the box and says where its
+// upper left corner goes.
 func (k *Kit) TipPlaced(gtx layout.Context, lines []string, place func(image.Point) image.Point) {
 	macro := op.Record(gtx.Ops)
 	free := gtx
-	free.Constraints = layout.Constraints{Max: image.Pt(min(gtx.Dp(420), gtx.Constraints.Max.X), gtx.Constraints.Max.Y)}
+	free.Constraints = layout.Constraints{Max: gtx.Constraints.Max}
+	free.Constraints.Max.X = min(gtx.Dp(420), free.Constraints.Max.X)
 	d := layout.Inset{Left: 10, Right: 10, Top: 7, Bottom: 7}.Layout(free,
 		func(gtx layout.Context) layout.Dimensions { return k.tipText(gtx, lines) })
 	call := macro.Stop()
@@ -39,7 +40,7 @@ func (k *Kit) TipPlaced(gtx layout.Context, lines []string, place func(image.Poi
 func (k *Kit) tipText(gtx layout.Context, lines []string) layout.Dimensions {
 	var rows []layout.FlexChild
 	for i, s := range lines {
-		ink := Style{Size: Small, Color: k.Pal.Secondary}
+		ink := k.Caption()
 		if i == 0 {
 			ink = Style{Size: Normal, Color: k.Pal.Text, Weight: font.Medium, Lines: 3}
 		}
@@ -69,8 +70,8 @@ func besides(shape geom.Rect, p geom.Point, size, pane image.Point, gap int) ima
 }
 
 // Clearest returns where in a pane a box of the given size covers least of the boxes: right or left
-// of p and below or above it, gap px away. Of equally good places it takes the one to the right, then
-// the one below.
+// of p and below or above it, gap px away. Of equally good places it takes the one to the right,
+// then the one below.
 func Clearest(boxes []geom.Rect, p geom.Point, size, pane image.Point, gap int) image.Point {
 	at := image.Pt(int(p.X), int(p.Y))
 	right, left := at.X+gap, at.X-gap-size.X
@@ -104,9 +105,10 @@ func covers(pos, size image.Point, boxes []geom.Rect) float32 {
 	return sum
 }
 
-// RangeLabel writes the length of a selected range r on the colour of its side. It stands in the middle
-// of the edge that faces the other side, within a pane width px wide.
-func (k *Kit) RangeLabel(gtx layout.Context, r image.Rectangle, side pair.Side, width int, text string) {
+// RangeLabel writes the length of a selected range r on the colour of its side. It stands in the
+// middle of the edge that faces the other side, within a pane width px wide.
+func (k *Kit) RangeLabel(gtx layout.Context, r image.Rectangle, side pair.Side, width int,
+	text string) {
 	w := int(typeface.Width(text, k.Px(float32(Small)), true)) + gtx.Dp(12)
 	h := gtx.Dp(18)
 	x := max(0, min((r.Min.X+r.Max.X-w)/2, width-w))

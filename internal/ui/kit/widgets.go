@@ -71,7 +71,8 @@ func (k *Kit) tint(hovered, on bool) color.NRGBA {
 }
 
 // Button is a text that does something when clicked.
-func (k *Kit) Button(gtx layout.Context, c *widget.Clickable, label, name string, on bool) layout.Dimensions {
+func (k *Kit) Button(gtx layout.Context, c *widget.Clickable, label, name string,
+	on bool) layout.Dimensions {
 	return k.Pressable(gtx, c, name, on, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 9, Right: 9, Top: 5, Bottom: 5}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
@@ -116,7 +117,8 @@ func (k *Kit) Rule(gtx layout.Context) {
 }
 
 // Rows lays out a scrolled list of n rows.
-func (k *Kit) Rows(gtx layout.Context, l *widget.List, n int, row layout.ListElement) layout.Dimensions {
+func (k *Kit) Rows(gtx layout.Context, l *widget.List, n int,
+	row layout.ListElement) layout.Dimensions {
 	l.Axis = layout.Vertical
 	s := material.List(k.th, l)
 	s.AnchorStrategy = material.Overlay

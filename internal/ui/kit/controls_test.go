@@ -1,0 +1,195 @@
+package kit
+
+import (
+	"fmt"
+	"image"
+	"testing"
+
+	"gioui.org/io/key"
+	"gioui.org/layout"
+	"gioui.org/widget"
+)
+
+func TestSegmentsClick(t *testing.T) {
+	k := New()
+	var clicks [2]widget.Clickable
+	clicked := -1
+	b := show(t, k, func(gtx layout.Context) layout.Dimensions {
+		for i := range clicks {
+			if clicks[i].Clicked(gtx) {
+				clicked = i
+			}
+		}
+		return k.Segments(gtx, clicks[:], []string{"all", "best"}, []string{"Show all", "Show best"}, 0)
+	})
+	if b.click("Show best"); clicked != 1 {
+		t.Errorf("clicked %d, want 1", clicked)
+	}
+	first, _ := b.find("Show all")
+	second, _ := b.find("Show best")
+	if first.Max.X > second.Min.X {
+		t.Errorf("they lie at %v and %v", first, second)
+	}
+}
+
+func TestDisabledCanBeClicked(t *testing.T) {
+	k := New()
+	var c widget.Clickable
+	n := 0
+	b := show(t, k, func(gtx layout.Context) layout.Dimensions {
+		if c.Clicked(gtx) {
+			n++
+		}
+		return k.Disabled(gtx, &c, "lock", "Lock the sides")
+	})
+	if b.click("Lock the sides"); n != 1 {
+		t.Errorf("%d clicks, want 1", n)
+	}
+}
+
+// slide shows a slider between 0 and 2.
+func slide(t *testing.T) (b *bench, value *float32) {
+	k, s := New(), &Slider{Most: 2, Step: .1}
+	value = new(float32)
+	*value = 1
+	return show(t, k, func(gtx layout.Context) layout.Dimensions {
+		d, v, changed := s.Layout(k, gtx, "size", "Size", fmt.Sprint(*value), *value)
+		if changed {
+			*value = v
+		}
+		return d
+	}), value
+}
+
+func TestSliderFollowsKeysWheelAndDrags(t *testing.T) {
+	b, value := slide(t)
+	b.click("Size") // takes the focus, and the knob with it
+	*value = 1
+	b.frame()
+	for _, step := range []struct {
+		name string
+		do   func()
+		want float32
+	}{
+		{"right arrow", func() { b.press(key.NameRightArrow) }, 1.1},
+		{"left arrow", func() { b.press(key.NameLeftArrow) }, 1},
+		{"wheel up", func() { b.wheel(b.at("Size"), -2) }, 1.2},
+		{"wheel far down", func() { b.wheel(b.at("Size"), 50) }, 0},
+		{"drag to the end", func() { b.drag(b.at("Size"), b.at("Size").Add(image.Pt(100, 0))) }, 2},
+	} {
+		if step.do(); Abs(*value-step.want) > 1e-4 {
+			t.Errorf("%s: %v, want %v", step.name, *value, step.want)
+		}
+	}
+}
+
+// TestSliderTakesTheValueFromOutside checks that a slider shows what another control has changed.
+func TestSliderTakesTheValueFromOutside(t *testing.T) {
+	k := New()
+	s := &Slider{Most: 1, Step: .1}
+	now := float32(.25)
+	b := show(t, k, func(gtx layout.Context) layout.Dimensions {
+		d, _, changed := s.Layout(k, gtx, "band", "Band", "", now)
+		if changed {
+			t.Error("it changed by itself")
+		}
+		return d
+	})
+	for _, v := range []float32{.25, .75, 0} {
+		now = v
+		if b.frame(); s.Value() != v {
+			t.Errorf("it stands at %v, want %v", s.Value(), v)
+		}
+	}
+}
+
+// settings shows n controls, 150 px wide each, in a flow.
+func settings(t *testing.T, n int) (*bench, *Flow) {
+	k, f := New(), &Flow{Of: "matches"}
+	var items []layout.Widget
+	clicks := make([]widget.Clickable, n)
+	for i := range clicks {
+		items = append(items, func(gtx layout.Context) layout.Dimensions {
+			gtx.Constraints = layout.Exact(image.Pt(150, 20))
+			return k.Pressable(gtx, &clicks[i], fmt.Sprint("setting ", i), false,
+				func(gtx layout.Context) layout.Dimensions {
+					return layout.Dimensions{Size: gtx.Constraints.Max}
+				})
+		})
+	}
+	return show(t, k, func(gtx layout.Context) layout.Dimensions {
+		f.Layout(k, gtx, func(gtx layout.Context) layout.Dimensions { return k.Label(gtx, "3", k.Text()) },
+			items)
+		return layout.Dimensions{Size: gtx.Constraints.Max}
+	}), f
+}
+
+func TestFlowHidesWhatDoesNotFit(t *testing.T) {
+	b, f := settings(t, 5)
+	shown := func() (n int) {
+		for i := range 5 {
+			if _, ok := b.find(fmt.Sprint("setting ", i)); ok {
+				n++
+			}
+		}
+		return n
+	}
+	if n, h := shown(), f.Height(b.kit); n >= 5 || n == 0 || h != int(FlowRow) {
+		t.Errorf("closed it shows %d controls and is %d px high", n, h)
+	}
+	b.click("More settings of the matches")
+	if n, h := shown(), f.Height(b.kit); n != 5 || h <= int(FlowRow) {
+		t.Errorf("open it shows %d controls and is %d px high", n, h)
+	}
+	b.click("Fewer settings of the matches")
+	if n := shown(); n >= 5 {
+		t.Errorf("closed again it shows %d controls", n)
+	}
+}
+
+func TestFlowWithRoomHasNoButton(t *testing.T) {
+	b, f := settings(t, 2)
+	if _, ok := b.find("More settings of the matches"); ok || f.Height(b.kit) != int(FlowRow) {
+		t.Error("there is room for all, yet there is a button for more")
+	}
+}
+
+func TestDropOpensAndCloses(t *testing.T) {
+	k := New()
+	var d Drop
+	rows := make([]widget.Clickable, 3)
+	chosen := -1
+	b := show(t, k, func(gtx layout.Context) layout.Dimensions {
+		d.Update(gtx)
+		for i := range rows {
+			if rows[i].Clicked(gtx) {
+				chosen = i
+			}
+		}
+		dims := k.Button(gtx, &d.Toggle, "3 hidden", "List", d.Open())
+		d.Layout(k, gtx, dims.Size.Y, len(rows), func(gtx layout.Context, i int) layout.Dimensions {
+			return k.Button(gtx, &rows[i], fmt.Sprint("row ", i), fmt.Sprint("Row ", i), false)
+		})
+		return dims
+	})
+	if _, ok := b.find("Row 1"); ok || d.Open() {
+		t.Fatal("it is open before it was clicked")
+	}
+	b.click("List")
+	button, _ := b.find("List")
+	if row, ok := b.find("Row 0"); !ok || row.Min.Y < button.Max.Y {
+		t.Fatalf("the first row is at %v, the button at %v", row, button)
+	}
+	if b.click("Row 1"); chosen != 1 || !d.Open() {
+		t.Errorf("chose %d", chosen)
+	}
+	d.Close()
+	b.frame()
+	if _, ok := b.find("Row 1"); ok {
+		t.Error("closed, it still shows its rows")
+	}
+	b.click("List")
+	if b.click("List"); d.Open() {
+		t.Error("a second click does not close it")
+	}
+}
