@@ -4,7 +4,11 @@ import (
 	"context"
 	"io"
 	"iter"
+	"math"
+	"slices"
 	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"diptych/internal/align"
 	"diptych/internal/progress"
@@ -196,7 +200,7 @@ func (p *perfetto) begin(parent uint64, rank int, name string, unit func()) {
 }
 
 // intern makes number k, which is 0 or more, stand for a text in a table of the sequence.
-func (p *perfetto) intern(table int, k uint64, text string) {
+func (p *perfetto) intern(table protowire.Number, k uint64, text string) {
 	entry := p.m.open(table)
 	p.m.uint(internedID, k+1)
 	p.m.text(internedText, strings.ToValidUTF8(text, "\uFFFD"))
@@ -204,8 +208,8 @@ func (p *perfetto) intern(table int, k uint64, text string) {
 }
 
 // slices writes a track's slices as begins and ends.
-func (p *perfetto) slices(slices iter.Seq[*slice]) error {
-	for sl := range slices {
+func (p *perfetto) slices(all iter.Seq[*slice]) error {
+	for sl := range all {
 		p.endDownTo(int(sl.depth))
 		packet := p.event(sl.at)
 		p.news(sl)
@@ -255,7 +259,7 @@ func (p *perfetto) finish(packet int) {
 // news interns those labels of a slice that its sequence does not know yet.
 func (p *perfetto) news(sl *slice) {
 	interned := 0
-	learn := func(table int, known []uint64, n label) {
+	learn := func(table protowire.Number, known []uint64, n label) {
 		if known[n] == p.sequence {
 			return
 		}
@@ -327,4 +331,42 @@ func (p *perfetto) count(at int64, value func()) {
 	value()
 	p.m.close(event)
 	p.finish(packet)
+}
+
+// message is a protocol buffer message that is being written. Messages in it are written in place,
+// between open and close: building them apart would copy each packet twice.
+type message []byte
+
+// uint writes a field of an unsigned or enumerated type.
+func (m *message) uint(field protowire.Number, v uint64) {
+	*m = protowire.AppendVarint(protowire.AppendTag(*m, field, protowire.VarintType), v)
+}
+
+// int writes an int64 field. Negative numbers take ten bytes.
+func (m *message) int(field protowire.Number, v int64) { m.uint(field, uint64(v)) }
+
+func (m *message) fixed64(field protowire.Number, v uint64) {
+	*m = protowire.AppendFixed64(protowire.AppendTag(*m, field, protowire.Fixed64Type), v)
+}
+
+func (m *message) double(field protowire.Number, v float64) { m.fixed64(field, math.Float64bits(v)) }
+
+func (m *message) text(field protowire.Number, s string) {
+	*m = protowire.AppendString(protowire.AppendTag(*m, field, protowire.BytesType), s)
+}
+
+// open begins a message as a field of m and returns what close needs to end it.
+func (m *message) open(field protowire.Number) (at int) {
+	*m = append(protowire.AppendTag(*m, field, protowire.BytesType), 0)
+	return len(*m)
+}
+
+// close ends the message that begins at at. One byte is set aside for its length; the message moves
+// if that needs more, which few do.
+func (m *message) close(at int) {
+	n := uint64(len(*m) - at)
+	if more := protowire.SizeVarint(n) - 1; more > 0 {
+		*m = slices.Insert(*m, at, make([]byte, more)...)
+	}
+	protowire.AppendVarint((*m)[:at-1], n)
 }

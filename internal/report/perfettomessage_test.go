@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"pgregory.net/rapid"
 )
 
@@ -81,15 +82,16 @@ func drawMessage(t *rapid.T, depth int) []drawn {
 
 func (m *message) write(fields []drawn) {
 	for _, f := range fields {
+		number := protowire.Number(f.number)
 		switch v := f.value.(type) {
 		case uint64:
-			m.uint(f.number, v)
+			m.uint(number, v)
 		case fixed:
-			m.fixed64(f.number, uint64(v))
+			m.fixed64(number, uint64(v))
 		case string:
-			m.text(f.number, v)
+			m.text(number, v)
 		case []drawn:
-			at := m.open(f.number)
+			at := m.open(number)
 			m.write(v)
 			m.close(at)
 		}
