@@ -133,3 +133,14 @@ func TestRoundSteps(t *testing.T) {
 		t.Errorf("steps %v", steps)
 	}
 }
+
+func TestFormatCount(t *testing.T) {
+	for n, want := range map[uint64]string{
+		0: "0", 999: "999", 1000: "1\u2009000", 52_006_100: "52\u2009006\u2009100",
+		999_999_999: "999\u2009999\u2009999", 1e9: "1.0 × 10⁹", 1<<64 - 1: "1.8 × 10¹⁹",
+	} {
+		if got := FormatCount(n); got != want {
+			t.Errorf("FormatCount(%d) = %q, want %q", n, got, want)
+		}
+	}
+}

@@ -94,6 +94,24 @@ func FormatValue(v float64, unit string) string {
 	return text
 }
 
+// FormatCount writes a number of things exactly, with thin spaces between thousands; from a billion
+// on as a power of ten.
+func FormatCount(n uint64) string {
+	if n >= 1e9 {
+		exp := int(math.Log10(float64(n)))
+		return strconv.FormatFloat(float64(n)/math.Pow(10, float64(exp)), 'f', 1, 64) + " × 10" +
+			superscript.Replace(strconv.Itoa(exp))
+	}
+	s := strconv.FormatUint(n, 10)
+	for k := len(s) - 3; k > 0; k -= 3 {
+		s = s[:k] + "\u2009" + s[k:]
+	}
+	return s
+}
+
+var superscript = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵",
+	"6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+
 // rounds returns what three writes as a number.
 func rounds(v float64) float64 {
 	f, err := strconv.ParseFloat(three(v), 64)

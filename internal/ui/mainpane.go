@@ -219,6 +219,10 @@ func (m *mainPane) click(a *App, e pointer.Event) {
 		a.choosePin(&pin.pin, pin.side)
 		return
 	}
+	if h := m.view.Hint; h != nil && h.Rect.Contains(m.at) {
+		followHint(a.S, h)
+		return
+	}
 	if hit, ok := m.view.Pick(m.at); ok && hit.Call >= 0 {
 		t := session.Target{Side: pair.Side(hit.Side), Ref: hit.Ref(), OK: true}
 		a.S.Select(t)

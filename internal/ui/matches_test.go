@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"gioui.org/io/key"
+	"gioui.org/io/pointer"
 
 	"diptych/internal/command"
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/scene/links"
 	"diptych/internal/session"
@@ -106,6 +108,29 @@ func TestTallyGivesTheTotal(t *testing.T) {
 	b.settle()
 	if less, same := split(); less == visible || same != total {
 		t.Errorf("zoomed in it says %q and %q; before %q and %q", less, same, visible, total)
+	}
+}
+
+// TestHintIsFollowedByClick checks that a click on the hint in an empty centre leads to matches.
+func TestHintIsFollowedByClick(t *testing.T) {
+	b := queuePair(t)
+	b.app.S.SetTau(90)
+	whole := b.state().Sides[pair.A].Focus
+	for k := 1; k < 50 && b.app.main.view.Hint == nil; k++ {
+		at := whole.Start + whole.Len()*float64(k)/50
+		b.app.S.SetFocus(pair.A, geom.Span{Start: at, End: at + whole.Len()/1000})
+		b.app.S.SetFocus(pair.B, geom.Span{Start: at, End: at + whole.Len()/1000})
+		b.settle()
+	}
+	h := b.app.main.view.Hint
+	if h == nil {
+		t.Fatal("there are matches wherever one looks")
+	}
+	at := image.Pt(int(h.Rect.X0+h.Rect.X1)/2, int(h.Rect.Y0+h.Rect.Y1)/2)
+	b.pic.Click(b.app.main.area.Min.Add(at), pointer.ButtonPrimary, 0)
+	b.settle()
+	if n := b.links().Drawn; n == 0 {
+		t.Errorf("after a click on %q no match is drawn; the hint is %+v", h.Text, b.app.main.view.Hint)
 	}
 }
 

@@ -62,6 +62,21 @@ func MatchState(st *session.State, pal *palette.Palette, scale float32) *matches
 	return ms
 }
 
+// followHint shows the matches that a hint tells of.
+func followHint(s *session.Session, h *matches.Hint) {
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		switch h.Where[side] {
+		case matches.Left, matches.Right:
+			s.SetFocus(side, h.Focus[side])
+		case matches.Above, matches.Below:
+			s.Scroll(side, h.Scroll[side])
+		}
+	}
+	if h.Context {
+		s.SetStyle(func(st *session.Style) { st.Frames = true })
+	}
+}
+
 // emphasis makes search hits stand out; without a search it is nil.
 func emphasis(st *session.State, side pair.Side) func(thread, from, to int) icicle.Emphasis {
 	if st.Search.Query == "" {

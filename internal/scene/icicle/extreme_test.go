@@ -63,6 +63,58 @@ func TestDeepStack(t *testing.T) {
 	}
 }
 
+// TestThinStrips: a stem 100,000 levels deep takes the height it is given, drawn by a few strips
+// that leave no gap, each of which is picked.
+func TestThinStrips(t *testing.T) {
+	const levels = 100_000
+	p := plotOf(deep(t, levels))
+	p.Header = 0
+	p.Axis.Span = geom.Span{Start: levels*10 - 40, End: levels*10 - 20}
+	p.Fold = Stem(p.Trace.Threads[0], p.Axis.Span, .9) - 1
+	if p.Fold < levels-10 || p.Fold >= levels {
+		t.Fatalf("%d of %d levels are folded", p.Fold, levels)
+	}
+	p.FoldRow = 60 / float32(p.Fold)
+	d, _ := draw(p)
+	if len(d.quads) < 50 || len(d.quads) > 80 {
+		t.Fatalf("%d quads", len(d.quads))
+	}
+	for k, q := range d.quads[1:] {
+		if gap := q.Rect.Y0 - d.quads[k].Rect.Y1; gap > .01 || gap < -.01 {
+			t.Errorf("%v px lie between strips %d and %d", gap, k, k+1)
+		}
+	}
+	if got := d.quads[len(d.quads)-1].Rect.Y1; got < 60 || got > 60+5*p.Row {
+		t.Errorf("the deepest call ends at %v", got)
+	}
+	if pick, ok := d.Pick(geom.Point{X: 800, Y: 30}); !ok || pick.Call < levels/3 || pick.Call > levels*2/3 {
+		t.Errorf("half way down the strips %+v is picked", pick)
+	}
+}
+
+// TestStem: the stem of a focus is what fills it, whatever the thread has elsewhere.
+func TestStem(t *testing.T) {
+	b := trace.NewBuilder("stem")
+	th, f := b.Thread("1", -1), b.Function(trace.Function{Name: "f"})
+	th.Complete(0, 1000, f)
+	th.Complete(100, 500, f)
+	th.Complete(150, 450, f)
+	th.Complete(500, 990, f)
+	th.Complete(2000, 2001, f)
+	thread := built(t, b).Threads[0]
+	for _, c := range []struct {
+		from, to float64
+		want     int
+	}{
+		{0, 1000, 1}, {200, 300, 3}, {140, 460, 3}, {120, 480, 2}, {450, 550, 1}, {600, 610, 2},
+		{1500, 1600, 0}, {-100, 1e6, 0}, {900, 950, 2}, {3000, 4000, 0}, {-50, -10, 0},
+	} {
+		if got := Stem(thread, geom.Span{Start: c.from, End: c.to}, .9); got != c.want {
+			t.Errorf("the stem of [%v, %v] has %d levels, want %d", c.from, c.to, got, c.want)
+		}
+	}
+}
+
 // TestManyThreads: of 20,000 tracks only those in view are drawn.
 func TestManyThreads(t *testing.T) {
 	b := trace.NewBuilder("wide")

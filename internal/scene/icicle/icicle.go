@@ -60,7 +60,7 @@ type Plot struct {
 	Levels int     // at most this many levels a track; 0 for all
 
 	Fold    int     // so many levels of each track from its root edge on are only strips
-	FoldRow float32 // height of a strip, px
+	FoldRow float32 // height of a strip, px; it may be less than 1
 
 	Palette   *palette.Palette
 	Fill      []color.NRGBA // by function; nil for colours by package

@@ -29,6 +29,17 @@ func (p *Plot) LevelOffset(level int) float32 {
 	return float32(folded)*p.FoldRow + float32(level-folded)*p.Row
 }
 
+// strip returns the levels [from, to) that are drawn as one, of which level is the first, and whether
+// level is drawn: where strips are thinner than a pixel, one stands for as many as make up a pixel.
+// Of strips .3 px high, levels 0, 4, 8, … are drawn, each 1.2 px high.
+func (p *Plot) strip(level int) (to int, drawn bool) {
+	if level >= p.Fold || p.FoldRow >= 1 || p.FoldRow <= 0 {
+		return level + 1, true
+	}
+	n := int(math.Ceil(1 / float64(p.FoldRow)))
+	return min(level+n, p.Fold), level%n == 0
+}
+
 // levelAt returns the level at an offset from a track's first, with the share of it that is above.
 func (p *Plot) levelAt(offset float32) float64 {
 	folded := float32(p.Fold) * p.FoldRow
@@ -108,6 +119,31 @@ func (d *Drawing) header(k int, l *scene.Layer, a *Arena) {
 	r := geom.Rect{X0: d.View.X0, Y0: y0, X1: d.View.X1, Y1: y1}
 	l.Fill(r, d.Palette.Raised)
 	a.items = append(a.items, item{track: int32(k), from: -1, to: -1})
+}
+
+// Stem returns how many stack levels of a thread, from the roots on, are one call that fills the
+// focus: it covers the given share, above a half, of what the thread has of the focus. For example,
+// while the focus lies in the middle of main → run → loop, and loop calls many short functions, it
+// is 3. Cost is logarithmic in the calls plus the stack's depth.
+func Stem(th *trace.Thread, focus geom.Span, share float64) int {
+	if th.Len() == 0 {
+		return 0
+	}
+	last := th.Len() - 1
+	for th.Parent[last] >= 0 {
+		last = int(th.Parent[last])
+	}
+	from, to := max(toNs(focus.Start), th.Start[0]), min(toNs(focus.End), th.End[last])
+	if to <= from {
+		return 0
+	}
+	least := int64(share * float64(to-from))
+	for i := th.Enclosing(from + (to-from)/2); i >= 0; i = int(th.Parent[i]) {
+		if min(th.End[i], to)-max(th.Start[i], from) >= least { // and so does each of its callers
+			return int(th.Depth[i]) + 1
+		}
+	}
+	return 0
 }
 
 // CallRect returns where a call lies, at least a pixel wide and cut to the viewport's width, and

@@ -262,7 +262,8 @@ func (d *Drawing) x(t int64) float64 {
 	return float64(d.Axis.X0) + (float64(t)-d.Axis.Span.Start)/d.Axis.NsPerPx()
 }
 
-// bar draws call i as a cushion, cut at the viewport's borders without changing its shading.
+// bar draws call i as a cushion, cut at the viewport's borders without changing its shading. Of thin
+// strips it draws every n-th.
 func (w *walk) bar(i int) {
 	d, th := w.d, w.th
 	x0, x1 := d.x(th.Start[i]), d.x(th.End[i])
@@ -271,6 +272,10 @@ func (w *walk) bar(i int) {
 		return
 	}
 	level := int(th.Depth[i])
+	to, drawn := d.strip(level)
+	if !drawn {
+		return
+	}
 	q := scene.Quad{Shade: scene.Cushion}
 	if d.CallFill != nil {
 		q.Fill = d.CallFill(d.Threads[w.track], i)
@@ -282,7 +287,7 @@ func (w *walk) bar(i int) {
 	}
 	q.U0, q.U1 = float32((c0-x0)/(x1-x0)), float32((c1-x0)/(x1-x0))
 	q.Rect.X0, q.Rect.X1 = float32(c0), float32(c1)
-	q.Rect.Y0, q.Rect.Y1 = d.rows(w.track, level, level+1)
+	q.Rect.Y0, q.Rect.Y1 = d.rows(w.track, level, to)
 	emphasis := Normal
 	if d.Emphasis != nil {
 		emphasis = d.Emphasis(d.Threads[w.track], i, i+1)
@@ -315,8 +320,9 @@ func (w *walk) box(i, next int, r geom.Rect, from, to int) {
 		w.a.items = append(w.a.items, it)
 		return
 	}
-	for level := from; level < to; level++ {
-		r.Y0, r.Y1 = d.rows(w.track, level, level+1)
+	for level, end := from, 0; level < to; level = end {
+		end, _ = d.strip(level)
+		r.Y0, r.Y1 = d.rows(w.track, level, min(end, to))
 		w.l.Fill(r, d.lighten(fill, level-int(w.th.Depth[i])))
 		w.a.items = append(w.a.items, it)
 	}

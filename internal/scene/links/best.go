@@ -74,7 +74,9 @@ func (b *builder) chooseBest() {
 			b.seek(k, int32(i))
 		}
 	}
-	b.union()
+	if b.union(false); len(b.picked) == 0 && b.links.Visible > 0 {
+		b.union(true)
+	}
 	most := b.budget()
 	if len(b.picked) > most {
 		slices.SortFunc(b.picked, func(x, y candidate) int {
@@ -87,17 +89,18 @@ func (b *builder) chooseBest() {
 
 // union lists the links that are the best of an end that is a call, or of both ends, each once. A
 // run speaks for many calls by the longest of them: alone it would join all runs of a loop with
-// whichever one across happens to be spoken for by the same function.
-func (b *builder) union() {
+// whichever one across happens to be spoken for by the same function. If nothing else is to be seen,
+// alone is true and it does.
+func (b *builder) union(alone bool) {
 	t := &b.best
 	for f, g := range t.partner[0] {
 		if g != none && b.joins(int32(f), g) &&
-			(!b.sides[0].cells[f].run || t.partner[1][g] == int32(f)) {
+			(alone || !b.sides[0].cells[f].run || t.partner[1][g] == int32(f)) {
 			b.picked = append(b.picked, b.candidate(int32(f), g, t.s[0][f]))
 		}
 	}
 	for g, f := range t.partner[1] {
-		if f != none && b.joins(f, int32(g)) && !b.sides[1].cells[g].run &&
+		if f != none && b.joins(f, int32(g)) && (alone || !b.sides[1].cells[g].run) &&
 			t.partner[0][f] != int32(g) {
 			b.picked = append(b.picked, b.candidate(f, int32(g), t.s[1][g]))
 		}

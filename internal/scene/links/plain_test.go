@@ -231,14 +231,23 @@ func (p *plain) drawable(f, g int) bool {
 	return p.cells[0][f].drawable() && p.cells[1][g].drawable()
 }
 
-// best lists the links that are the best of an end that is a call, or of both ends.
+// best lists the links that are the best of an end that is a call, or of both ends; if there are
+// none, those that are the best of either end.
 func (p *plain) best() [][2]int {
+	if out := p.bestOf(false); len(out) > 0 {
+		return out
+	}
+	return p.bestOf(true)
+}
+
+func (p *plain) bestOf(alone bool) [][2]int {
 	as, bs := p.partners(0), p.partners(1)
 	var out [][2]int
 	for f := range p.cells[0] {
 		for g := range p.cells[1] {
 			ofF, ofG := as[f] == g, bs[g] == f
-			said := ofF && !p.cells[0][f].run || ofG && !p.cells[1][g].run || ofF && ofG
+			said := ofF && !p.cells[0][f].run || ofG && !p.cells[1][g].run || ofF && ofG ||
+				alone && (ofF || ofG)
 			if said && p.drawable(f, g) {
 				out = append(out, [2]int{f, g})
 			}

@@ -55,7 +55,10 @@ func recorded(t testing.TB, a, b string) [2]*trace.Trace {
 }
 
 // joined is the state that shows a pair whole, with links at rest.
-func joined(t testing.TB, traces [2]*trace.Trace) State {
+func joined(t interface {
+	Helper()
+	Fatal(...any)
+}, traces [2]*trace.Trace) State {
 	t.Helper()
 	p := pair.New(traces[A], traces[B], pair.Rules{})
 	g, err := match.Classify(context.Background(), p, match.Process(), nil)

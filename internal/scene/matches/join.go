@@ -21,14 +21,21 @@ func (b *builder) reserve() bool {
 
 // join fills the layer that was reserved.
 func (b *builder) join() {
-	upper, lower := &b.v.Sides[A], &b.v.Sides[B]
+	drawn := [2]*icicle.Drawing{b.v.Sides[A].Drawing, b.v.Sides[B].Drawing}
 	layer := &b.v.Scene.Layers[0]
-	pane := links.Pane{
-		Top: layer.Clip.Y0, Bottom: layer.Clip.Y1, Mid: (upper.Bounds.Y1 + lower.Bounds.Y0) / 2,
+	b.v.Links = links.Build(&b.st.Links, b.pane(), drawn, &layer.Tubes, &b.a.links)
+	if b.v.Links.Drawn == 0 {
+		b.hint()
+	}
+}
+
+// pane returns where links are drawn.
+func (b *builder) pane() links.Pane {
+	upper, lower := &b.v.Sides[A], &b.v.Sides[B]
+	return links.Pane{
+		Top: upper.Icicle.Y0, Bottom: lower.Icicle.Y1, Mid: (upper.Bounds.Y1 + lower.Bounds.Y0) / 2,
 		Scale: b.dp, Palette: b.st.Palette,
 	}
-	b.v.Links = links.Build(&b.st.Links, pane, [2]*icicle.Drawing{upper.Drawing, lower.Drawing},
-		&layer.Tubes, &b.a.links)
 }
 
 // PickLink returns the match whose tube is seen at p; where stacks are, none is.

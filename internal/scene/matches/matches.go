@@ -51,7 +51,7 @@ type Arena struct {
 	scene   scene.Scene
 	icicles [2]icicle.Arena
 	links   links.Arena
-	trunks  [2]trunk
+	lookout lookout
 }
 
 // View is the built scene and what lies where in it.
@@ -59,6 +59,7 @@ type View struct {
 	Scene *scene.Scene
 	Sides [2]Half
 	Links *links.Links // nil if nothing is compared or one side is not drawn
+	Hint  *Hint        // nil unless no match is drawn although there are some
 }
 
 // Half is one side's part of a view. All of it is zero if the side is not loaded or there is no
@@ -127,6 +128,7 @@ type builder struct {
 
 	row    float32 // height of a stack level, px
 	folded [2]int  // levels that are strips, by side
+	strip  float32 // height of a strip, px
 }
 
 // place divides the pane among the sides that are loaded.
@@ -151,10 +153,10 @@ func (b *builder) place(size geom.Size) {
 		r.X0, r.X1 = r.X0+gutter*b.dp, r.X1-margin*b.dp
 		if k == A {
 			r.Y0 += axisRoom * b.dp
-			r.Y1 -= b.cede(r.H(), free)
+			r.Y1 -= b.cede(k, r.H(), free)
 		} else {
 			r.Y1 -= axisRoom * b.dp
-			r.Y0 += b.cede(r.H(), free)
+			r.Y0 += b.cede(k, r.H(), free)
 		}
 		if r.Empty() || r.H() < edge*b.dp || !(sd.Focus.Len() > 0) {
 			continue
@@ -190,7 +192,7 @@ func (b *builder) plot(k int) icicle.Plot {
 	h, sd := &b.v.Sides[k], &b.st.Sides[k]
 	p := icicle.Plot{
 		Trace: sd.Trace, Threads: sd.Tracks, Axis: h.Axis, View: h.Icicle,
-		Row: b.row, Levels: sd.Levels, Fold: b.folded[k], FoldRow: strip * b.dp,
+		Row: b.row, Levels: sd.Levels, Fold: b.folded[k], FoldRow: b.strip,
 		Palette: b.st.Palette, Detail: b.st.Detail, Emphasis: sd.Emphasis,
 	}
 	if p.Row >= labelRow*b.dp {

@@ -1,18 +1,32 @@
 package matches
 
-import "diptych/internal/trace"
+import "diptych/internal/scene/icicle"
 
-// What the stacks need and what the matches need is weighed here. Tubes can be followed only where
-// no stacks lie over them, so each half leaves its part of the band to them; what then is hidden
-// of deep stacks is scrolled to. Rows become lower to fit, as long as they can bear labels.
-
-// Where that does not suffice, the trunk of a stack, calls such as main that last nearly as long as
-// their thread, is folded into strips: it says the least and is in the way of all else.
+// Stacks and matches share the height of the view. Tubes can be followed only where no stacks lie
+// over them, so each half leaves its part of the band to them. Stacks that then do not fit give way
+// in this order:
+//
+//  1. rows get lower, as long as they can still bear labels;
+//  2. the stem, the callers that fill the whole focus, is folded into thin strips: it is the same
+//     for all that is shown, so it says the least;
+//  3. the half keeps more of the height, and the band gets lower;
+//  4. in small panes rows get so low that they lose their labels;
+//  5. what is left over is scrolled to.
+//
+// Both sides have rows and strips of one height, and either both fold their stem or none does. For
+// example, if the focus of A lies within main → run → loop and that of B within main → run, the
+// rows of A begin with two strips and the row of loop, those of B with one strip and the row of run.
 
 const (
-	leastShown = 4  // rows of a stack that the band leaves room for at least
-	strip      = 4  // height of a folded level in dp
-	trunkShare = .9 // of the thread's time that each call of a trunk lasts
+	leastShown = 4   // usual rows that the band leaves room for at least
+	deepStack  = 16  // levels; of a stack that has more
+	deepShown  = 8   // so many low rows are left room for at least
+	leastBand  = 24  // least height of the band in a small pane, dp
+	leastRows  = 5   // rows that lose their labels if no more fit than this
+	lowRow     = 6   // least height of a row without labels, dp
+	strip      = 4   // greatest height of a folded level, dp
+	stripShare = .25 // of a half's height that all strips have at most
+	stemShare  = .9  // of the focus that each call of a stem fills
 )
 
 // both reports whether two traces face each other.
@@ -28,57 +42,77 @@ func (b *builder) free(height float32) float32 {
 	return max(0, b.st.Links.Band*height/2-middle/2*b.dp)
 }
 
-// cede returns what a half with room px for its stacks gives up of them.
-func (b *builder) cede(room, free float32) float32 {
-	return min(free, max(0, room-leastShown*b.usualRow()))
+// cede returns what the half of side k, with room px for its stacks, gives up of them.
+func (b *builder) cede(k int, room, free float32) float32 {
+	least := float32(leastShown * rowHeight)
+	if b.st.Sides[k].levels() > deepStack {
+		least = deepShown * labelRow
+	}
+	return min(free, max(room-least*b.dp, min(room/4, leastBand/2*b.dp)))
 }
 
-// usualRow returns the height of a stack level without regard to how many there are, px.
-func (b *builder) usualRow() float32 {
-	scale := b.st.Rows
-	if scale <= 0 {
-		scale = 1
+// scale returns the vertical scale of the stack levels.
+func (b *builder) scale() float32 {
+	if b.st.Rows <= 0 {
+		return 1
 	}
-	return max(1, rowHeight*scale*b.dp)
+	return b.st.Rows
 }
 
 // fit sets the height of the stack levels, the same on both sides, and how many are folded.
 func (b *builder) fit() {
-	b.row = b.usualRow()
+	usual := rowHeight * b.dp
+	b.row = max(1, usual*b.scale())
 	if !b.both() || b.st.Links.Rows == nil {
 		return
 	}
-	least, row := min(b.row, labelRow*b.dp), b.row
+	row := usual
+	b.fold()
 	for k := range b.st.Sides {
-		n, room := b.st.Sides[k].levels(), b.v.Sides[k].Icicle.H()
-		if n == 0 {
-			continue
+		if n := b.st.Sides[k].levels() - b.folded[k]; n > 0 {
+			room := b.v.Sides[k].Icicle.H() - float32(b.folded[k])*b.strip
+			row = min(row, max(room/float32(n), b.leastRow(room)))
 		}
-		if float32(n)*least > room {
-			b.folded[k] = b.trunk(k)
-			n -= b.folded[k]
-			room -= float32(b.folded[k]) * strip * b.dp
-		}
-		row = min(row, room/float32(n))
 	}
-	b.row = max(row, least)
+	b.row = max(1, row*b.scale())
 }
 
-// trunk returns how many levels of side k are folded. The last of the trunk stays, as what all else
-// is below.
-func (b *builder) trunk(k int) int {
-	sd, t := &b.st.Sides[k], &b.a.trunks[k]
-	th := sd.Trace.Threads[sd.Tracks[0]]
-	if t.of != th {
-		*t = trunk{th, max(0, th.Trunk(trunkShare)-1)}
-	}
-	return t.levels
+// leastRow returns how low rows become at least before what does not fit in room px is scrolled to.
+func (b *builder) leastRow(room float32) float32 {
+	return min(max(room/leastRows, lowRow*b.dp), labelRow*b.dp)
 }
 
-// trunk remembers how many levels of a thread are folded.
-type trunk struct {
-	of     *trace.Thread
-	levels int
+// fold folds the stems of both sides if the stack of either does not fit in rows that bear labels.
+func (b *builder) fold() {
+	deep, most, room := false, 0, float32(0)
+	for k := range b.st.Sides {
+		h := b.v.Sides[k].Icicle.H() - edge*b.dp
+		if n := b.st.Sides[k].levels(); float32(n)*labelRow*b.dp > h {
+			deep = true
+		}
+		if k == A || h < room {
+			room = h
+		}
+	}
+	if !deep || room <= 0 {
+		return
+	}
+	for k := range b.st.Sides {
+		b.folded[k] = b.st.Sides[k].stem()
+		most = max(most, b.folded[k])
+	}
+	if most > 0 {
+		b.strip = min(strip*b.dp, stripShare*room/float32(most))
+	}
+}
+
+// stem returns how many levels are folded at most: all of the stem but the last, below which lies
+// what is shown.
+func (s *Side) stem() int {
+	if s.levels() == 0 {
+		return 0
+	}
+	return max(0, icicle.Stem(s.Trace.Threads[s.Tracks[0]], s.Focus, stemShare)-1)
 }
 
 // levels returns how many stack levels a side shows, or 0 if it shows several threads.

@@ -1,0 +1,110 @@
+package links
+
+import (
+	"sort"
+
+	"diptych/internal/match"
+	"diptych/internal/trace"
+)
+
+// How much Nearest looks at: calls on each side of a focus, and classes of A whose rows it makes.
+const (
+	nearestCalls = 20_000
+	nearestRows  = 200
+)
+
+// nearest looks for a matching call outside a focus.
+type nearest struct {
+	*Arena
+	st    *State
+	known [2]map[uint32]bool // by side and class: it matches something across
+	left  int                // calls that may still be looked at
+	rows  int                // rows that may still be made
+	apart int64              // of the call found from its focus, ns; −1 if there is none
+	found Brush
+}
+
+// Nearest returns the call nearest in time to its side's focus, but outside of it, that matches any
+// call that was drawn or is a caller of one across, according to the last Build. It looks at a
+// bounded number of calls, so it may find none though there is one.
+func (a *Arena) Nearest(st *State) (Brush, bool) {
+	if st.Rows == nil || a.sides[0].d == nil || a.sides[1].d == nil {
+		return Brush{}, false
+	}
+	n := nearest{Arena: a, st: st, rows: nearestRows, apart: -1,
+		known: [2]map[uint32]bool{{}, {}}}
+	for k := range a.sides {
+		n.left = 2 * nearestCalls
+		for _, thread := range a.sides[k].d.Threads {
+			n.lookAround(k, thread)
+		}
+	}
+	return n.found, n.apart >= 0
+}
+
+// lookAround looks left and right of the focus of side k in one thread.
+func (n *nearest) lookAround(k, thread int) {
+	d := n.sides[k].d
+	offset := Offset(&n.sides[k].classes.Calls, d.Trace, thread)
+	if offset < 0 {
+		return
+	}
+	th, focus := d.Trace.Threads[thread], d.Axis.Span
+	begins := func(at float64) int {
+		return sort.Search(th.Len(), func(i int) bool { return float64(th.Start[i]) >= at })
+	}
+	for i := begins(focus.End); i < th.Len() && n.left > 0; i++ {
+		if n.consider(k, thread, i, offset, th.Start[i]-int64(focus.End)) {
+			break
+		}
+	}
+	for i := begins(focus.Start) - 1; i >= 0 && n.left > 0; i-- {
+		inside := float64(th.End[i]) > focus.Start // a caller of what is shown
+		if !inside && n.consider(k, thread, i, offset, int64(focus.Start)-th.Start[i]) {
+			break
+		}
+	}
+}
+
+// consider takes call i if it matches, and reports whether those farther away need no look.
+func (n *nearest) consider(k, thread, i, offset int, apart int64) bool {
+	if n.apart >= 0 && apart >= n.apart {
+		return true
+	}
+	n.left--
+	if !n.matches(k, n.sides[k].classes.Class(offset+i)) {
+		return false
+	}
+	n.apart = apart
+	n.found = Brush{Side: k, Ref: trace.CallRef{Thread: int32(thread), Call: int32(i)}}
+	return true
+}
+
+// matches reports whether a class of side k matches any class drawn across.
+func (n *nearest) matches(k int, class uint32) bool {
+	is, ok := n.known[k][class]
+	if ok {
+		return is
+	}
+	if k == 1 {
+		is = n.matchesAny(n.table.rows, class)
+	} else if n.rows > 0 {
+		n.rows--
+		row := n.st.Rows.Of(class)
+		for _, s := range n.table.sides[1].list {
+			is = is || row.Exceeds(n.st.Tau, s.class)
+		}
+	}
+	n.known[k][class] = is
+	return is
+}
+
+// matchesAny reports whether a class of B matches any of the rows.
+func (n *nearest) matchesAny(rows []match.Row, class uint32) bool {
+	for _, row := range rows {
+		if row.Exceeds(n.st.Tau, class) {
+			return true
+		}
+	}
+	return false
+}
