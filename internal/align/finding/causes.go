@@ -8,51 +8,60 @@ import (
 	"diptych/internal/pair"
 )
 
-// A subtree without a partner is told as a whole, by its topmost call. Which of several equal calls
-// an alignment leaves without a partner is arbitrary, and work that another iteration or thread has
-// taken over is not gone, so calls are set off against each other by site: the function under the
-// function that calls it, in all places together; what the system does, anywhere. What is left is
-// missing or new; or, where most of it lies beside calls of the same function, a loop that runs more
-// or fewer times.
+// Calls without a partner: missing, new, repeated or moved.
+//
+// A subtree without a partner is told as a whole, by its topmost call. levels.go counts such calls
+// level by level; here they are summed up by site, the pair of caller and callee, over all threads.
+// Only the difference between the sides is told, for two reasons: which of several equal calls an
+// alignment leaves without a partner is arbitrary, and work that another thread or iteration has
+// taken over is not gone. For example, in two runs of two threads:
+//
+//	main calls step without a partner   thread 1: 5 in A, 0 in B    thread 2: 0 in A, 7 in B
+//	the site (main, step)               5 in A, 7 in B: 2 more in B, 5 moved
+//
+// What is left is a loop that runs more or fewer times, if most of it lies on levels where both sides
+// call the function, and missing or new otherwise. Each function is told at most once for each kind.
+// Calls that the system makes, or that samples found, have one site for all callers.
 
-// site is where calls happen: a function, under another or at a thread's root.
+// site is where calls happen: a function, and the function that calls it.
 type site struct {
 	caller uint32
-	strand
+	calleeKind
 }
 
-// strand is the callees of one function on a level: those that are passed through apart from the
-// others, since of these nothing but their own time is told.
-type strand struct {
+// calleeKind is the function of a callee, and whether alignment passes through the call (levels.go).
+// Calls that are passed through are kept apart, because only their self time is told.
+type calleeKind struct {
 	id    uint32
 	level bool
 }
 
 const (
-	atRoot   = 1<<32 - 1 // the caller of a thread's roots
+	atRoot   = 1<<32 - 1 // the caller of a thread's roots; identities are smaller
 	anywhere = atRoot - 2
 )
 
-// chance is how many standard deviations a number of calls by chance must differ by.
+// chance is the number of standard deviations from which on a difference is not put down to chance.
+// Numbers of calls and of samples are taken to vary by their root, as a Poisson distribution does.
 const chance = 4
 
-// tale is what is without a partner at a site.
+// unmatched sums up the calls without a partner at a site.
 type unmatched struct {
-	calls     [2]int64 // topmost calls, by side
-	ns        [2]int64 // theirs with all below
-	waits     [2]int64 // of which in calls that wait
-	inLoops   [2]int64 // calls that have others of the function beside them on both sides
-	loopCalls [2]int64 // all calls of the function in those places
+	calls     [2]int64 // by side; topmost calls of subtrees only
+	ns        [2]int64 // their time, including callees
+	waits     [2]int64 // the part of it in calls that wait
+	inLoops   [2]int64 // those on levels where both sides call the function
+	loopCalls [2]int64 // all calls of the function on these levels
 	at        [2]*Place
-	most      [2]int64 // ns, of the call at at
+	most      [2]int64 // ns; at holds the longest call of each side
 
 	byChance bool
 }
 
-// findCauses gathers the calls without a partner, thread pair by thread pair.
+// findCauses counts the calls without a partner, one thread pair after the other.
 func (s *study) findCauses() error {
 	for k, r := range s.results {
-		if s.whole[r] {
+		if s.equal[r] {
 			continue
 		}
 		l := newLevels(s, k)
@@ -69,39 +78,40 @@ func (s *study) findCauses() error {
 	return nil
 }
 
-// tellCauses tells what is missing, new, repeated or moved: each function once a kind.
+// tellCauses tells what is missing, new, repeated or moved.
 func (s *study) tellCauses() {
-	told := map[claim]*unmatched{}
+	told := map[tellKey]*unmatched{}
 	for at, t := range s.causes {
 		kind, n := t.verdict()
 		if n == 0 {
 			continue
 		}
-		key := claim{kind, at.strand, t.mostlyWaits()}
+		key := tellKey{kind, at.calleeKind, t.mostlyWaits()}
 		if told[key] == nil {
 			told[key] = &unmatched{}
 		}
 		told[key].merge(t, kind, n)
 	}
-	for _, key := range sortedKeys(told, claim.order) {
+	for _, key := range sortedKeys(told, tellKey.order) {
 		s.tellCause(key, told[key])
 	}
 	s.tellMoves()
 }
 
-// claim is what can be said of a function once.
-type claim struct {
+// tellKey identifies what is told once: sites with the same key are told together.
+type tellKey struct {
 	kind Kind
-	strand
+	calleeKind
 	waits bool
 }
 
-func (c claim) order(d claim) int {
+func (c tellKey) order(d tellKey) int {
 	return cmp.Or(cmp.Compare(c.kind, d.kind), cmp.Compare(c.id, d.id),
 		cmp.Compare(toInt(c.waits), toInt(d.waits)), cmp.Compare(toInt(c.level), toInt(d.level)))
 }
 
-// verdict returns what happened at a site, and how many calls B has more.
+// verdict returns what happened at a site, and how many more calls B has. If that is 0, there is
+// nothing to tell.
 func (t *unmatched) verdict() (Kind, int64) {
 	n := t.calls[pair.B] - t.calls[pair.A]
 	sd := pair.Side(toInt(n > 0))
@@ -116,7 +126,8 @@ func (t *unmatched) verdict() (Kind, int64) {
 	return New, n
 }
 
-// excess returns the time of the calls that one side has more, B's as a gain.
+// excess returns the time of the n calls that B has more, or that A has more if n is negative. In the
+// latter case it is negative too. All calls of a site count as equally long.
 func (t *unmatched) excess(n int64) int64 {
 	if n < 0 {
 		return -mulDiv(t.ns[pair.A], -n, t.calls[pair.A])
@@ -136,13 +147,13 @@ func (t *unmatched) mostlyWaits() bool {
 	return 2*(t.waits[pair.A]+t.waits[pair.B]) > t.ns[pair.A]+t.ns[pair.B]
 }
 
-// merge adds what is told of a site, of which B has n calls more, to what is told of its function.
+// merge adds a site, at which B has n more calls, to what is told of its function.
 func (t *unmatched) merge(o *unmatched, kind Kind, n int64) {
 	sd := pair.Side(toInt(n > 0))
 	t.calls[sd] += magnitude(n)
 	t.ns[sd] += magnitude(o.excess(n))
 	if kind == Repeat {
-		a := max(o.loopCalls[pair.A], -n) // of the places beside others; some of the n may lie elsewhere
+		a := max(o.loopCalls[pair.A], -n) // some of the n calls may lie on other levels
 		t.loopCalls[pair.A] += a
 		t.loopCalls[pair.B] += a + n
 	}
@@ -157,15 +168,15 @@ func (p *Place) before(q *Place) bool {
 	return cmp.Or(cmp.Compare(p.Thread, q.Thread), cmp.Compare(p.Call, q.Call)) < 0
 }
 
-// tellCause tells one claim.
-func (s *study) tellCause(c claim, t *unmatched) {
+// tellCause tells what was summed up under a key, unless it is too short to be told.
+func (s *study) tellCause(c tellKey, t *unmatched) {
 	f := Finding{Kind: c.kind, Function: s.names[c.id], ID: c.id, Calls: t.calls,
 		DeltaNs: t.ns[pair.B] - t.ns[pair.A], At: t.at, Waiting: c.waits}
 	if c.kind == Repeat {
 		f.Calls = t.loopCalls
 	}
 	if c.kind == Repeat && t.loopCalls[pair.A] == t.loopCalls[pair.B] {
-		return // one loop has what another has lost
+		return // one loop has gained the iterations that another has lost
 	}
 	if s.share(f.DeltaNs) >= s.o.Least {
 		f.Text = s.causeWords(&f, t)
@@ -176,7 +187,7 @@ func (s *study) tellCause(c claim, t *unmatched) {
 	}
 }
 
-// sortedKeys returns the keys of m in order: findings must not depend on a map's.
+// sortedKeys returns the keys of m in order, since findings must not depend on the order of a map.
 func sortedKeys[K comparable, V any](m map[K]V, order func(x, y K) int) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {
@@ -186,11 +197,9 @@ func sortedKeys[K comparable, V any](m map[K]V, order func(x, y K) int) []K {
 	return keys
 }
 
-// Calls have moved where an alignment links equal subtrees without partners, and where the callees
-// of one call come in another order: then as many calls of a function are without a partner on one
-// side as on the other.
-
-// move is what has moved of a function.
+// move sums up the calls of a function that have moved. There are two sorts: subtrees that are paired
+// out of order (reorder.go); and calls that have no partner on either side of one level, of which the
+// smaller number counts: if 3 are left in A and 5 in B, 3 have moved.
 type move struct {
 	calls int64
 	ns    [2]int64 // with all below, by side
@@ -206,7 +215,8 @@ func (s *study) moveOf(id uint32) *move {
 	return s.moves[id]
 }
 
-// add counts a subtree that is paired out of order: how its time changed is told of its functions.
+// addSubtree adds a subtree that is paired out of order. Both sides get the longer time, because a
+// change of its time is told by its functions (efforts.go).
 func (m *move) addSubtree(r *align.Result, roots [2]int32) {
 	var ns [2]int64
 	var at [2]*Place
@@ -217,8 +227,8 @@ func (m *move) addSubtree(r *align.Result, roots [2]int32) {
 	m.addCalls(1, [2]int64{longer, longer}, at)
 }
 
-// shift counts n calls that one callers' callees have on both sides, in other places; t counts those
-// callees, and c is their site's.
+// addReordered adds n calls that are without a partner on both sides of a level. t counts the calls of
+// the function on that level, and c those of its site.
 func (m *move) addReordered(n int64, t *tally, c *unmatched) {
 	var ns [2]int64
 	for sd := range ns {

@@ -9,23 +9,27 @@ import (
 	"diptych/internal/trace"
 )
 
-// Where two runs first differ is told of what the program does. What the system does to it is no
-// difference of the runs, nor is a call that samples have merely missed; and that a thread waits
-// follows from what others do, so it is told only where nothing else differs.
+// Where the runs first differ, and threads that only one side has.
+//
+// The divergence is the first call in virtual order that only one side has, or that has a partner of
+// another function; of several thread pairs, the earliest. Some differences do not count: what the
+// system did to a thread, and calls that samples have missed. Calls that wait count only if nothing
+// else differs, because a thread waits for what other threads do.
+//
+// The walk over a thread pair ends at its divergence, so the cost is linear in the calls before it.
 
-// parting is where the sides of a thread pair part.
+// divergence is the first difference of a thread pair.
 type divergence struct {
 	in   *align.Result
 	node align.Node
 	at   int64 // ns
 }
 
-// tellDivergence tells where the runs first differ in what they call: of the first such place of
-// each thread pair, the earliest.
+// tellDivergence tells the earliest divergence of all thread pairs.
 func (s *study) tellDivergence() error {
-	var first [2]divergence // what the program does, and waits
+	var first [2]divergence // of ordinary calls, and of calls that wait
 	for k, r := range s.aligned {
-		if s.whole[r] {
+		if s.equal[r] {
 			continue
 		}
 		found, err := s.divergencesOf(k)
@@ -47,8 +51,8 @@ func (s *study) tellDivergence() error {
 	return nil
 }
 
-// partings returns the first place where a thread pair parts, and the first wait to do so up to
-// there.
+// divergencesOf returns the first difference of thread pair k in ordinary calls, and the first in
+// calls that wait if it comes before.
 func (s *study) divergencesOf(k int) (found [2]divergence, err error) {
 	r := s.aligned[k]
 	for n := range r.Walk {
@@ -66,7 +70,7 @@ func (s *study) divergencesOf(k int) (found [2]divergence, err error) {
 			}
 			if s.beyondProgram(k, pair.Side(sd), *i) {
 				*i = align.None
-			} else if s.trusts[k][sd][*i] < onThreads {
+			} else if s.depends[k][sd][*i] < onThreads {
 				waits = false
 			}
 		}
@@ -81,8 +85,7 @@ func (s *study) divergencesOf(k int) (found [2]divergence, err error) {
 	return found, err
 }
 
-// happens reports whether a call without a partner is the system's doing, or chance: it is not told
-// as missing or new then.
+// beyondProgram reports whether a call without a partner is due to the system, or to chance.
 func (s *study) beyondProgram(k int, sd pair.Side, i int32) bool {
 	r := s.aligned[k]
 	switch th := r.Threads[sd]; {
@@ -91,7 +94,7 @@ func (s *study) beyondProgram(k int, sd pair.Side, i int32) bool {
 	case !s.recordedByChance(r, sd, i):
 		return false
 	}
-	t := s.causes[site{anywhere, strand{s.identity(r, sd, i), passed(r, sd, i)}}]
+	t := s.causes[site{anywhere, calleeKind{s.identity(r, sd, i), passed(r, sd, i)}}]
 	if t == nil {
 		return true
 	}
@@ -101,7 +104,7 @@ func (s *study) beyondProgram(k int, sd pair.Side, i int32) bool {
 
 func (s *study) tellFirstDivergence(p divergence) {
 	f := Finding{Kind: Divergence}
-	for sd, i := range [2]int32{p.node.B, p.node.A} { // A's identity is the one to be told
+	for sd, i := range [2]int32{p.node.B, p.node.A} { // A comes last: it is A's function that is told
 		if sd := pair.Side(sd).Other(); i != align.None {
 			f.At[sd], f.Calls[sd] = placeOf(p.in, sd, i), 1
 			f.ID = s.identity(p.in, sd, i)
@@ -112,7 +115,7 @@ func (s *study) tellFirstDivergence(p divergence) {
 	s.addFinding(f)
 }
 
-// when returns when the sides part, ns: the start of a call that one has, the earlier of two.
+// when returns the start of a node, ns: of a pair, the earlier one.
 func when(r *align.Result, n align.Node) int64 {
 	switch {
 	case n.A == align.None:
@@ -123,9 +126,9 @@ func when(r *align.Result, n align.Node) int64 {
 	return min(r.Threads[pair.A].Start[n.A], r.Threads[pair.B].Start[n.B])
 }
 
-// crowd is threads without a partner whose names differ in numbers only.
+// threadGroup is threads without a partner whose names differ only in numbers.
 type threadGroup struct {
-	name    string   // of the first
+	name    string   // of the first thread
 	threads [2]int64 // by side
 	calls   [2]int64
 	ns      [2]int64
@@ -133,7 +136,7 @@ type threadGroup struct {
 	async   bool
 }
 
-// tellThreads tells of threads that are like none on the other side, those of one name together.
+// tellThreads tells the threads that only one side has, those of one group together.
 func (s *study) tellThreads() {
 	type likeness struct {
 		pattern string
@@ -169,7 +172,7 @@ func (c *threadGroup) addThread(sd pair.Side, th *trace.Thread, at *Place) {
 	}
 }
 
-// pattern is a name without the numbers that tell threads apart.
+// pattern returns a name without its digits: "worker 3" and "worker 12" have the same.
 func pattern(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsDigit(r) {
@@ -179,7 +182,7 @@ func pattern(name string) string {
 	}, name)
 }
 
-// commonName is what a thread is called in every run, or its title if that is only a number.
+// commonName returns the name that a thread has in every run, or its title if that is only a number.
 func commonName(th *trace.Thread) string {
 	if th.Role == "" {
 		return th.Title()

@@ -16,77 +16,24 @@ import (
 	"diptych/internal/trace"
 )
 
-// The pace is the factor by which everything takes longer in B: the clock of the processor, the
-// load of the machine. It is the median of the ratios of paired self times. A pair counts by its
-// share of its function's time, and a function by the root of its time: neither a function that
-// takes most of the run, nor one that is called most often, is what the others are measured by.
+// How the self time of each function changed over its paired calls.
+//
+// Self time is what is counted, because an effect is told once: a caller of a slower function is not
+// slower itself. Three steps lead to the sums from which noise.go decides what to tell:
+//
+//  1. straighten: where pairing is arbitrary, calls of a function are compared by rank;
+//  2. findPace: the factor by which everything takes longer in B;
+//  3. findEfforts: for each function the sum of d = b − pace·a over pairs with self times a and b.
+//
+// Steps 2 and 3 go through all pairs, one after the other. Memory is 16 bytes a call for self times,
+// given back afterwards, and half a kilobyte for each function that has pairs.
 
-const (
-	fewest   = 8   // functions that must agree on a pace
-	steepest = 1.5 // what goes beyond, either way, is the program's doing
-	ordinary = 1.8 // a pair's ratio, against the pace, up to which it counts as unchanged
-
-	octave   = 256 // classes of ratio between 1 and 2
-	paceBins = 4*octave + 1
-)
-
-// findPace sets the pace.
-func (s *study) findPace() error {
-	total := make([]float64, len(s.p.Names))
-	err := s.eachPair(func(r *align.Result, i, _ int32, self [2]int64, t trust) {
-		if t <= onSamples {
-			total[s.identity(r, pair.A, i)] += float64(self[pair.A])
-		}
-	})
-	if err != nil {
-		return err
-	}
-	functions := 0
-	for _, t := range total {
-		if t > 0 {
-			functions++
-		}
-	}
-	if functions < fewest {
-		return nil
-	}
-	var votes [paceBins]float64
-	err = s.eachPair(func(r *align.Result, i, _ int32, self [2]int64, t trust) {
-		a, b := float64(self[pair.A]), float64(self[pair.B])
-		if t <= onSamples && a > 0 && b > 0 {
-			votes[paceBin(b/a)] += a / math.Sqrt(total[s.identity(r, pair.A, i)])
-		}
-	})
-	if pace := paceOf(votes[:]); 1/steepest <= pace && pace <= steepest {
-		s.report.Pace = pace
-	}
-	return err
-}
-
-// paceBin returns the class of a ratio; the middle one holds exactly 1.
-func paceBin(ratio float64) int {
-	k := int(math.Round(octave*math.Log2(ratio))) + paceBins/2
-	return min(max(k, 0), paceBins-1)
-}
-
-// paceOf returns the weighted median of the ratios that the classes stand for, 1 if none has a vote.
-func paceOf(votes []float64) float64 {
-	if floats.Sum(votes) == 0 {
-		return 1
-	}
-	ratios := make([]float64, len(votes))
-	for k := range ratios {
-		ratios[k] = math.Exp2(float64(k-paceBins/2) / octave)
-	}
-	return stat.Quantile(0.5, stat.Empirical, ratios, votes)
-}
-
-// blocks is into how many equal stretches the run is divided. What disturbs a recording does so for a
-// while, so that one stretch is one witness, however many calls there are in it.
+// blocks is the number of equal stretches of time into which the run is divided. What disturbs a
+// recording lasts for a while, so one stretch is one piece of evidence, however many calls are in it.
 const blocks = 32
 
-// effort is how the self time of one function changed over its paired calls. With d the time that
-// B takes more in a pair than the pace explains:
+// effort is how the self time of one function changed over its paired calls. a and b are the self
+// times of a pair, and d = b − pace·a is how much more time B takes than the pace explains.
 type effort struct {
 	pairs     int64
 	self      [2]int64        // ns, by side
@@ -94,15 +41,15 @@ type effort struct {
 	blocks    [blocks]float64 // Σ d by when in A
 	unchanged float64         // Σ a over pairs with |d| ≤ a/100, ns
 	squares   float64         // Σ d²
-	weighted  float64         // Σ |d|·min(a, b): where the change lies
-	bySign    [2]float64      // Σ |d| over pairs with d < 0 and with d > 0
-	count     [2]int64        // how many those are
-	largest   [2]float64      // the largest |d| of either sign
+	weighted  float64         // Σ |d|·min(a, b): self times weighted by change
+	bySign    [2]float64      // Σ |d| over pairs with d < 0, and with d > 0
+	count     [2]int64        // numbers of these pairs
+	largest   [2]float64      // the largest |d| of these
 	at        [2][2]*Place
-	likePace  [2]float64 // Σ a and Σ b over pairs that are much as the pace has it
+	likePace  [2]float64 // Σ a and Σ b over pairs that nearly follow the pace
 }
 
-// findEfforts sums up the self times of paired calls: first for the pace, then against it.
+// findEfforts sums up how self times of paired calls changed, by function and dependence.
 func (s *study) findEfforts() error {
 	for t := range s.efforts {
 		s.efforts[t] = make([]*effort, len(s.p.Names))
@@ -115,7 +62,7 @@ func (s *study) findEfforts() error {
 		return err
 	}
 	length := max(s.p.A.Duration, 1)
-	return s.eachPair(func(r *align.Result, i, j int32, self [2]int64, t trust) {
+	return s.eachPair(func(r *align.Result, i, j int32, self [2]int64, t dependence) {
 		id := s.identity(r, pair.A, i)
 		e := s.efforts[t][id]
 		if e == nil {
@@ -127,25 +74,25 @@ func (s *study) findEfforts() error {
 	})
 }
 
-// time gathers the self times of all results, and what they say.
+// gatherTimes gathers self times, and what durations depend on, of all calls.
 func (s *study) gatherTimes() error {
 	s.times = make([][2][]int64, len(s.results))
-	s.trusts = make([][2][]trust, len(s.results))
+	s.depends = make([][2][]dependence, len(s.results))
 	over := [2][]map[int32]bool{overAtOnce(s.p.A), overAtOnce(s.p.B)}
 	return s.eachResult(func(_ context.Context, k int) error {
 		r := s.results[k]
 		for sd, th := range r.Threads {
-			s.trusts[k][sd] = trustIn(s.p.Trace(pair.Side(sd)), th, over[sd][r.Indices[sd]])
+			s.depends[k][sd] = dependencesIn(s.p.Trace(pair.Side(sd)), th, over[sd][r.Indices[sd]])
 			s.times[k][sd] = selfTimes(th)
 		}
-		if !s.whole[r] {
+		if !s.equal[r] {
 			s.straighten(r, s.times[k])
 		}
 		return nil
 	})
 }
 
-// together has work done for each result by number, several at a time.
+// eachResult calls work with the number of each result, several at a time.
 func (s *study) eachResult(work func(ctx context.Context, k int) error) error {
 	group, ctx := errgroup.WithContext(s.ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -160,14 +107,14 @@ func (s *study) eachResult(work func(ctx context.Context, k int) error) error {
 	return group.Wait()
 }
 
-// eachPair calls yield for the pairs of one function, with their self times in ns and what these
-// say.
-func (s *study) eachPair(yield func(r *align.Result, i, j int32, self [2]int64, t trust)) error {
+// eachPair calls yield for all pairs of the same function, with their self times in ns and what A's
+// duration depends on.
+func (s *study) eachPair(yield func(r *align.Result, i, j int32, self [2]int64, t dependence)) error {
 	for k, r := range s.results {
-		self, says := s.times[k], s.trusts[k][pair.A]
+		self, on := s.times[k], s.depends[k][pair.A]
 		for i, j := range r.Partner[pair.A] {
 			if j != align.None && s.identity(r, pair.A, int32(i)) == s.identity(r, pair.B, j) {
-				yield(r, int32(i), j, [2]int64{self[pair.A][i], self[pair.B][j]}, says[i])
+				yield(r, int32(i), j, [2]int64{self[pair.A][i], self[pair.B][j]}, on[i])
 			}
 			if err := s.tick(1); err != nil {
 				return err
@@ -177,7 +124,7 @@ func (s *study) eachPair(yield func(r *align.Result, i, j int32, self [2]int64, 
 	return nil
 }
 
-// selfTimes returns the time of each call outside its callees, ns.
+// selfTimes returns the self time of each call, ns.
 func selfTimes(th *trace.Thread) []int64 {
 	self := make([]int64, th.Len())
 	for i := range self {
@@ -190,7 +137,7 @@ func selfTimes(th *trace.Thread) []int64 {
 	return self
 }
 
-// add counts a pair with these self times, and returns d.
+// addPair adds a pair with these self times, and returns d.
 func (e *effort) addPair(r *align.Result, i, j int32, self [2]int64, pace float64) (d float64) {
 	a, b := float64(self[pair.A]), float64(self[pair.B])
 	d = b - pace*a
@@ -221,12 +168,81 @@ func (e *effort) addPair(r *align.Result, i, j int32, self [2]int64, pace float6
 	return d
 }
 
-// Where one of several equal callees is without a partner, which one it is and so who is paired with
-// whom is arbitrary: one iteration dropped early in a loop pairs every later one with its
-// neighbour, and their durations seem to change at random. There the calls of a function are
-// compared by rank, the shortest of A with the shortest of B. It changes no sum.
+// The pace is the factor by which everything takes longer in B, because of the processor's clock or
+// the machine's load. It is the weighted median of b/a. The pairs of a function share a weight that
+// is the root of its time: neither the function that takes most of the run nor the one that is called
+// most often may decide alone.
 
-// straighten puts A's self times, in ns by call, in the order of their partners' on such levels.
+const (
+	fewest   = 8   // with fewer functions there is no pace
+	steepest = 1.5 // a larger pace, either way, is due to the program and not to the machine
+	ordinary = 1.8 // a pair whose ratio to the pace is below this nearly follows it
+
+	octave   = 256 // classes of ratios between 1 and 2
+	paceBins = 4*octave + 1
+)
+
+// findPace sets the pace of the report.
+func (s *study) findPace() error {
+	total := make([]float64, len(s.p.Names))
+	err := s.eachPair(func(r *align.Result, i, _ int32, self [2]int64, t dependence) {
+		if t <= onSamples {
+			total[s.identity(r, pair.A, i)] += float64(self[pair.A])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	functions := 0
+	for _, t := range total {
+		if t > 0 {
+			functions++
+		}
+	}
+	if functions < fewest {
+		return nil
+	}
+	var votes [paceBins]float64
+	err = s.eachPair(func(r *align.Result, i, _ int32, self [2]int64, t dependence) {
+		a, b := float64(self[pair.A]), float64(self[pair.B])
+		if t <= onSamples && a > 0 && b > 0 {
+			votes[paceBin(b/a)] += a / math.Sqrt(total[s.identity(r, pair.A, i)])
+		}
+	})
+	if pace := paceOf(votes[:]); 1/steepest <= pace && pace <= steepest {
+		s.report.Pace = pace
+	}
+	return err
+}
+
+// paceBin returns the class of a ratio; the middle one holds exactly 1.
+func paceBin(ratio float64) int {
+	k := int(math.Round(octave*math.Log2(ratio))) + paceBins/2
+	return min(max(k, 0), paceBins-1)
+}
+
+// paceOf returns the weighted median of the ratios that the classes stand for, 1 if none has a vote.
+func paceOf(votes []float64) float64 {
+	if floats.Sum(votes) == 0 {
+		return 1
+	}
+	ratios := make([]float64, len(votes))
+	for k := range ratios {
+		ratios[k] = math.Exp2(float64(k-paceBins/2) / octave)
+	}
+	return stat.Quantile(0.5, stat.Empirical, ratios, votes)
+}
+
+// straighten makes self times comparable where pairing is arbitrary. If a loop runs once more in A,
+// one of its equal calls has no partner, and which one it is is arbitrary. Later calls may all be
+// paired with their neighbours, and their durations seem to change at random. So on such levels the
+// calls of a function are compared by rank: A's self times are exchanged so that the shortest is
+// compared with the shortest of B. No sum changes. For example:
+//
+//	paired:   A 10 with B 50, A 50 with B 22    d = +40, −28, though no call changed so much
+//	by rank:  A 10 with B 22, A 50 with B 50    d = +12, 0
+//
+// self is by side and call, in ns.
 func (s *study) straighten(r *align.Result, self [2][]int64) {
 	g := groups{s: s, r: r, self: self, byFunction: map[uint32]*group{}}
 	g.rankLevel(align.None, align.None)
@@ -237,7 +253,7 @@ func (s *study) straighten(r *align.Result, self [2][]int64) {
 	}
 }
 
-// groups are the callees of one pair by function.
+// groups sorts the callees of one pair by function.
 type groups struct {
 	s          *study
 	r          *align.Result
@@ -246,7 +262,7 @@ type groups struct {
 	ns         []int64
 }
 
-// group is the callees of one function.
+// group is the callees of one function on a level.
 type group struct {
 	pairs  []int32 // A's calls
 	strays bool
@@ -283,7 +299,8 @@ func (g *groups) hasStray(sd pair.Side, call int32) (any bool) {
 	return any
 }
 
-// rank gives A's calls their self times anew: the k-th shortest to the partner of B's k-th.
+// rankCalls gives A's calls their self times anew: the k-th shortest goes to the call whose partner is
+// the k-th shortest in B.
 func (g *groups) rankCalls(pairs []int32) {
 	g.ns = g.ns[:0]
 	for _, i := range pairs {

@@ -1,14 +1,27 @@
-// Package finding puts into words what differs between two aligned traces: a ranked list of
+// Package finding puts into words what differs between two aligned traces. It makes a ranked list of
 // functions that got slower or faster, of calls that are missing, new, moved, renamed or repeated
-// more or less often, of threads that only one side has, and where the two first part ways.
+// more or less often, of threads that only one side has, and of where the two runs first differ.
 //
-// Two rules keep the list short. An effect is told once, at its cause (cause.go): time is counted as
-// the self time of paired calls, and a subtree without a partner as one whole by its topmost call.
-// And what varies by itself is no finding (noise.go): a change of self time is weighed against the
-// function's own spread, and against what all other functions do by chance; what the system does to a
-// thread and what samples have merely missed is counted, but never told call by call (trust.go).
-// Calls in another order are compared with each other first (reorder.go). Profiles have no order at
-// all, and are told by function (profile.go).
+// Find runs these stages, each over all pairs of threads:
+//
+//	names.go       functions that have another name in B; spans that differ only in their arguments
+//	reorder.go     calls that come in another order are paired with their twins
+//	efforts.go     how the self time of each function changed over its paired calls
+//	noise.go       which of these changes are more than chance
+//	levels.go      calls without a partner, counted level by level
+//	causes.go      those calls summed up by function and caller, and told
+//	divergence.go  where the runs first differ; threads that only one side has
+//	words.go       the sentence of each finding
+//
+// Profiles have no order in time; profile.go compares them instead, function by function.
+//
+// Two rules keep the list short. An effect is told once, where it comes from: of paired calls only
+// self time counts, and of a subtree without a partner only the topmost call is told. And a change
+// that chance explains is not told: a function's change is compared with its own spread and with
+// what all other functions do by chance.
+//
+// Time is linear in the calls, which are gone through about six times; sorting of callees comes on
+// top where calls have no partner. Memory is about 20 bytes a call.
 //
 // The package holds pure functions of alignments (DESIGN §6, ALGORITHMS A and E). It knows no files,
 // views or other analyses.
@@ -26,7 +39,7 @@ import (
 	"diptych/internal/trace"
 )
 
-// Kind is what happened.
+// Kind says what happened.
 type Kind uint8
 
 const (
@@ -72,14 +85,15 @@ type Place struct {
 type Finding struct {
 	Kind     Kind
 	Function string // or the thread's name, for Threads
-	ID       uint32 // the function's identity in A, or where A has none in B; 0 for Threads;
-	// of spans that differ in their arguments, the first one's
+	// ID is the function's identity in A, or in B if A does not have it. Spans that differ only in
+	// their arguments have the first one's. It is 0 for Threads.
+	ID      uint32
 	Calls   [2]int64
-	DeltaNs int64   // the time that B takes more by this alone
-	Share   float64 // |DeltaNs| of the longer run's duration
-	At      [2]*Place
-	Waiting bool // the calls wait: the cause lies with whoever lets them wait
-	Text    string
+	DeltaNs int64     // the time that B takes more because of this alone
+	Share   float64   // |DeltaNs| as a share of the longer run's duration
+	At      [2]*Place // an example on each side, nil where there is none
+	Waiting bool      // the calls wait, so the cause lies with what they wait for
+	Text    string    // one sentence
 }
 
 // Report is all that was found, most important first.
@@ -87,22 +101,23 @@ type Report struct {
 	Findings   []Finding
 	Similarity float64
 	Durations  [2]int64 // ns, by side
-	// Pace is how much longer everything takes in B, as far as all functions agree: the machine
-	// rather than the program. Changes are measured against it.
+	// Pace is the factor by which all functions together take longer in B. It is due to the machine
+	// rather than to the program, so changes are measured against it: 1.1 if B's machine is a tenth
+	// slower.
 	Pace float64
 }
 
-// Options say what is worth telling; the zero value is the default.
+// Options say how small a finding may be; the zero value is the default.
 type Options struct {
-	// Least is the share of the run below which a function that got slower or faster, or calls
-	// that are missing or new, are not told; default 0.0001.
+	// Least is a share of the longer run. A function that got slower or faster by less is not told,
+	// nor are calls that are missing, new or moved and take less. The default is 0.0001.
 	Least float64
 }
 
 const defaultLeast = 1e-4
 
 // Find returns what differs between the two sides of p, given alignments of its threads. report,
-// which may be nil, counts calls. The result depends on nothing but the arguments.
+// which may be nil, counts calls. The same arguments always give the same findings.
 func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	report progress.Func) (*Report, error) {
 	if p.A == nil || p.B == nil {
@@ -124,7 +139,7 @@ func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	return s.report, nil
 }
 
-// findInOrder finds what differs between traces of what happened when.
+// findInOrder finds what differs between timelines.
 func (s *study) findInOrder() error {
 	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies,
 		s.findEfforts, s.findCauses} {
@@ -138,30 +153,30 @@ func (s *study) findInOrder() error {
 	return s.tellDivergence()
 }
 
-// study is one call of Find.
+// study holds the state of one call of Find.
 type study struct {
 	p       *pair.Pair
-	aligned []*align.Result        // of threads that both sides have
-	results []*align.Result        // the same with pairs that are out of order
-	moved   [][][2]int32           // roots of what is out of order, by result
-	lone    []*align.Result        // of threads that one side has
-	whole   map[*align.Result]bool // whether all calls are equal
+	aligned []*align.Result        // threads that both sides have, as they were aligned
+	results []*align.Result        // the same, with pairs that are out of order
+	moved   [][][2]int32           // roots of the subtrees that are out of order, by result
+	lone    []*align.Result        // threads that only one side has
+	equal   map[*align.Result]bool // all calls are equal
 	o       Options
 	report  *Report
 	unit    trace.Unit
 	run     int64 // ns, of the longer run
 
-	names   []string            // by identity
-	family  map[uint32]bool     // identities that stand for spans with arguments
-	same    []uint32            // identity in A by identity, for renamed functions
-	taken   map[uint32]bool     // names of renamed functions
-	gone    [2][]bool           // by side that has them: names that the other all but lacks
-	renames []rename            // by calls
-	trusts  [][2][]trust        // what durations say, by result and side
-	times   [][2][]int64        // self times in ns, by result and side
-	efforts [trusts][]*effort   // self times by what they say and identity, nil without pairs
-	causes  map[site]*unmatched // calls without a partner
-	moves   map[uint32]*move
+	names   []string               // by identity
+	family  map[uint32]bool        // identities that stand for spans with arguments
+	same    []uint32               // by identity: the identity in A, which differs for renamed functions
+	taken   map[uint32]bool        // identities of renamed functions, of both names
+	gone    [2][]bool              // by side and identity: only this side has the name, or nearly so
+	renames []rename               // most calls first
+	depends [][2][]dependence      // by result and side: what each call's duration depends on
+	times   [][2][]int64           // by result and side: each call's self time, ns
+	efforts [dependences][]*effort // by trust and identity: changes of self time, nil without pairs
+	causes  map[site]*unmatched    // calls without a partner
+	moves   map[uint32]*move       // by identity
 
 	ctx   context.Context
 	meter *progress.Meter
@@ -171,7 +186,7 @@ type study struct {
 func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	report progress.Func) *study {
 	s := &study{p: p, o: o, unit: p.A.Unit, causes: map[site]*unmatched{}, moves: map[uint32]*move{},
-		taken: map[uint32]bool{}, family: map[uint32]bool{}, whole: map[*align.Result]bool{},
+		taken: map[uint32]bool{}, family: map[uint32]bool{}, equal: map[*align.Result]bool{},
 		ctx: ctx, meter: progress.NewMeter(report, 0)}
 	s.calls = progress.Ticker{Meter: s.meter, Every: checkEvery}
 	s.report = &Report{Durations: [2]int64{p.A.Duration, p.B.Duration}, Pace: 1}
@@ -180,7 +195,7 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 	for _, r := range results {
 		m := r.Metrics()
 		total = total.Plus(m)
-		s.whole[r] = m.Different+m.GapA+m.GapB == 0
+		s.equal[r] = m.Different+m.GapA+m.GapB == 0
 		switch {
 		case r.Indices[pair.A] >= 0 && r.Indices[pair.B] >= 0:
 			s.results = append(s.results, r)
@@ -198,31 +213,32 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 	return s
 }
 
-// id returns the identity of call i of side sd, renamed functions under their name in A.
+// identity returns the identity of call i of side sd. A renamed function has the identity of its name
+// in A.
 func (s *study) identity(r *align.Result, sd pair.Side, i int32) uint32 {
 	return s.same[r.ID(sd, int(i))]
 }
 
-// place names call i of a side of r.
+// placeOf returns where call i of a side of r is.
 func placeOf(r *align.Result, sd pair.Side, i int32) *Place {
 	return &Place{Thread: r.Indices[sd], Call: i}
 }
 
-// share returns the part of the run that ns is.
+// share returns |ns| as a share of the longer run.
 func (s *study) share(ns int64) float64 { return float64(magnitude(ns)) / float64(s.run) }
 
 func magnitude(n int64) int64 { return max(n, -n) }
 
 const (
-	passes     = 6 // over the calls
-	checkEvery = 1 << 16
+	passes     = 6       // over all calls
+	checkEvery = 1 << 16 // calls between two looks at the context
 )
 
-// tick counts calls that were gone through, and sees whether to go on.
+// tick counts calls as done, and returns the error of a cancelled context.
 func (s *study) tick(calls int64) error { return s.calls.Add(s.ctx, calls) }
 
-// rank puts the findings in order: where the runs part ways first, then what counts by its size in
-// time and by calls; what waits comes after what may be the cause of it.
+// sortFindings sorts the findings: the divergence first, then by time and by number of calls. Calls
+// that wait come last, after what may be the cause of their waiting.
 func (s *study) sortFindings() {
 	slices.SortFunc(s.report.Findings, func(x, y Finding) int {
 		return cmp.Or(
@@ -243,7 +259,7 @@ func toInt(b bool) int {
 	return 0
 }
 
-// add appends a finding whose words are still missing.
+// addFinding appends a finding to the report.
 func (s *study) addFinding(f Finding) {
 	f.Share = s.share(f.DeltaNs)
 	s.report.Findings = append(s.report.Findings, f)

@@ -27,21 +27,21 @@ func TestWhatIsFound(t *testing.T) {
 		says, hush string // in the text; a name of no other finding's
 	}{
 		{"slower", among("main", loop(20, 100)), among("main", loop(20, 300)), Slower, "step",
-			[2]int64{20, 20}, 4000, "step is 3.0× slower by itself: +4.00 µs over 20 calls, consistently.",
+			[2]int64{20, 20}, 4000, "step: its self time is 3.0× higher, +4.00 µs over 20 calls, consistently.",
 			"main"},
 		{"faster", among("main", loop(20, 300)), among("main", loop(20, 100)), Faster, "step",
-			[2]int64{20, 20}, -4000, "3.0× faster", "main"},
+			[2]int64{20, 20}, -4000, "3.0× lower", "main"},
 		{"missing", among("main", f("init", 700), loop(3, 100)), among("main", loop(3, 100)), Missing,
 			"init", [2]int64{1, 0}, -700, "init is missing in B: 1 call fewer, −700 ns", "main"},
 		{"new", among("main", loop(3, 100)), among("main", tree, loop(3, 100)), New, "tree",
-			[2]int64{0, 1}, 900, "tree is new in B: 1 call more, +900 ns with all it calls.", "leaf"},
+			[2]int64{0, 1}, 900, "tree is new in B: 1 call more, +900 ns including callees.", "leaf"},
 		{"repeat", among("main", loop(12, 100)), among("main", loop(15, 100)), Repeat, "step",
 			[2]int64{12, 15}, 300, "step runs 15 times instead of 12", "main"},
 		{"moved", among("main", tree, loop(9, 100)), among("main", loop(9, 100), tree), Moved, "tree",
 			[2]int64{1, 1}, 0, "tree is called in another place or order: 1 call of 900 ns.", "leaf"},
 		{"renamed", among("main", f("old", 100, f("x", 10), f("y", 10)), loop(2, 50)),
 			among("main", f("young", 100, f("x", 10), f("y", 10)), loop(2, 50)), Renamed, "old",
-			[2]int64{1, 1}, 0, "old is called young in B", "young"},
+			[2]int64{1, 1}, 0, "old is named young in B", "young"},
 		{"divergence", among("main", loop(3, 100)), among("main", loop(3, 100), f("late", 50)),
 			Divergence, "late", [2]int64{0, 1}, 0, "after 1.30 µs in main (thread main): only B calls late there", ""},
 	} {
@@ -72,7 +72,7 @@ func TestThreadsOfOneSideAreToldTogether(t *testing.T) {
 	worker := among("worker", again(3, f("step", 100)))
 	_, _, r := compared(t, recorded(t, nil, program(3)), recorded(t, nil, program(3), worker, worker))
 	got := only(t, r, Threads)
-	if got.Calls != [2]int64{0, 8} || got.DeltaNs != 2600 || !strings.Contains(got.Text, "2 threads") {
+	if got.Calls != [2]int64{0, 8} || got.DeltaNs != 2600 || !strings.Contains(got.Text, "B has 2 more threads such as worker: 8 calls in 2.60 µs.") {
 		t.Errorf("found %+v", got)
 	}
 }

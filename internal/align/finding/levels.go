@@ -5,41 +5,96 @@ import (
 	"diptych/internal/pair"
 )
 
-// levels looks at the callees of one pair after the other, and counts those without a partner by
-// function.
-type levels struct {
-	s      *study
-	r      *align.Result
-	trusts [2][]trust
-	moved  bool              // whether anything of the result is paired out of order
-	seen   map[strand]*tally // of the present level
-	free   []*tally
+// Calls without a partner, level by level.
+//
+// A level is the callees of two calls that are paired. If alignment passes through a call (package
+// align, wrappers.go), the callees of that call belong to the level too, and the call itself is a
+// stray of it: only its self time is told. For example, if B has put wrap between main and f:
+//
+//	A: main(f f)    B: main(wrap(f f))    the level of main is f f in A and wrap f f in B
+//
+// A stray is a call without a partner, or with one of another function. levels counts the strays of
+// each level by function, and adds the counts to their sites (causes.go). Time is linear in the
+// calls; only levels with a stray are counted.
+
+// eachCallee calls yield for each call of a side on the level of the given call, or on that of the
+// thread's roots if it is None. A call that is passed through comes before its callees.
+func eachCallee(r *align.Result, sd pair.Side, call int32, yield func(i int32)) {
+	th := r.Threads[sd]
+	last := int32(th.Len())
+	if call != align.None {
+		last = int32(th.Next(int(call)))
+	}
+	for i := call + 1; i < last; {
+		yield(i)
+		if passed(r, sd, i) {
+			i++
+		} else {
+			i += int32(th.Size[i])
+		}
+	}
 }
 
-// tally counts calls of one function among the callees of a pair.
+// passed reports whether alignment passes through a call, and it has not got a partner since.
+func passed(r *align.Result, sd pair.Side, i int32) bool {
+	return r.Passed[sd].Has(i) && r.Partner[sd][i] == align.None
+}
+
+// caller returns the call on whose level call i is, None for a root.
+func caller(r *align.Result, sd pair.Side, i int32) int32 {
+	up := r.Threads[sd].Parent[i]
+	for up != align.None && passed(r, sd, up) {
+		up = r.Threads[sd].Parent[up]
+	}
+	return up
+}
+
+// paired reports whether any call on the level of call i of a side has a partner.
+func paired(r *align.Result, sd pair.Side, i int32) (any bool) {
+	eachCallee(r, sd, i, func(k int32) { any = any || r.Partner[sd][k] != align.None })
+	return any
+}
+
+// stray reports whether a call is without a partner, or has one of another function.
+func (s *study) stray(r *align.Result, sd pair.Side, i int32) bool {
+	j := r.Partner[sd][i]
+	return j == align.None || s.identity(r, sd, i) != s.identity(r, sd.Other(), j)
+}
+
+// levels counts the strays of one thread pair, level by level.
+type levels struct {
+	s       *study
+	r       *align.Result
+	depends [2][]dependence
+	moved   bool                  // something of the result is paired out of order
+	seen    map[calleeKind]*tally // on the present level
+	free    []*tally
+}
+
+// tally counts the calls of one function on a level.
 type tally struct {
 	all, gaps [2]int64
-	ns, waits [2]int64 // of the gaps
-	at        [2]int32 // the longest gap
+	ns, waits [2]int64 // of the strays
+	at        [2]int32 // the longest stray
 	most      [2]int64
 	byChance  bool
 }
 
 func newLevels(s *study, k int) *levels {
 	r := s.results[k]
-	l := &levels{s: s, r: r, trusts: s.trusts[k], moved: len(s.moved[k]) > 0, seen: map[strand]*tally{}}
+	l := &levels{s: s, r: r, depends: s.depends[k], moved: len(s.moved[k]) > 0, seen: map[calleeKind]*tally{}}
 	for _, m := range s.moved[k] {
 		s.moveOf(r.ID(pair.A, int(m[pair.A]))).addSubtree(r, m)
 	}
 	return l
 }
 
-// level counts the callees of the pair of a and b, or the roots if both are None.
+// countLevel counts the level of the pair of a and b, or of the roots if both are None.
 func (l *levels) countLevel(a, b int32) {
 	calls := [2]int32{a, b}
 	if a != align.None && l.s.identity(l.r, pair.A, a) != l.s.identity(l.r, pair.B, b) &&
 		!paired(l.r, pair.A, a) {
-		return // both are told as a whole
+		return // both subtrees are told as a whole, on their callers' level
 	}
 	gap := false
 	for sd := range calls {
@@ -72,7 +127,7 @@ func (l *levels) countLevel(a, b int32) {
 }
 
 func (l *levels) countCallee(sd pair.Side, i int32) {
-	of := strand{l.s.identity(l.r, sd, i), passed(l.r, sd, i)}
+	of := calleeKind{l.s.identity(l.r, sd, i), passed(l.r, sd, i)}
 	t := l.seen[of]
 	if t == nil {
 		if n := len(l.free); n > 0 {
@@ -96,8 +151,8 @@ func (l *levels) countCallee(sd pair.Side, i int32) {
 	}
 }
 
-// whole returns the time that is told with a stray: all below it but for what has a partner
-// elsewhere; only its own where what it calls has partners.
+// exclusiveTime returns the time that is told with a stray, ns: its self time if its callees have
+// partners, otherwise its duration without the subtrees in it that are paired elsewhere.
 func (l *levels) exclusiveTime(sd pair.Side, i int32) int64 {
 	th, partner := l.r.Threads[sd], l.r.Partner[sd]
 	if l.ownTimeOnly(sd, i) {
@@ -115,19 +170,19 @@ func (l *levels) exclusiveTime(sd pair.Side, i int32) int64 {
 	return ns
 }
 
-// alone reports whether only a stray's own time is told with it: its callees have partners.
+// ownTimeOnly reports whether only the self time of a stray is told, because its callees have partners.
 func (l *levels) ownTimeOnly(sd pair.Side, i int32) bool {
 	return l.r.Partner[sd][i] != align.None && paired(l.r, sd, i) || passed(l.r, sd, i)
 }
 
-// waiting returns how much of a stray's time is in calls that wait.
+// waitTime returns how much of the time of a stray is in calls that wait, ns.
 func (l *levels) waitTime(sd pair.Side, i int32) (ns int64) {
-	th, says := l.r.Threads[sd], l.trusts[sd]
+	th, on := l.r.Threads[sd], l.depends[sd]
 	if l.ownTimeOnly(sd, i) {
-		return int64(toInt(says[i] >= onThreads)) * th.Self(int(i))
+		return int64(toInt(on[i] >= onThreads)) * th.Self(int(i))
 	}
 	for last := int32(th.Next(int(i))); i < last; {
-		if says[i] >= onThreads {
+		if on[i] >= onThreads {
 			ns += th.Dur(int(i))
 			i += int32(th.Size[i])
 		} else {
@@ -137,7 +192,8 @@ func (l *levels) waitTime(sd pair.Side, i int32) (ns int64) {
 	return ns
 }
 
-// settle adds the strays of one function on a level to those at its site.
+// addToSite adds the strays of one function on a level to its site, and those that both sides have to
+// the calls that have moved.
 func (l *levels) addToSite(at site, t *tally) {
 	c := l.s.causes[at]
 	if c == nil {
@@ -162,51 +218,4 @@ func (l *levels) addToSite(at site, t *tally) {
 	if n := min(t.gaps[pair.A], t.gaps[pair.B]); n > 0 && !told {
 		l.s.moveOf(at.id).addReordered(n, t, c)
 	}
-}
-
-// A level is what one pair of calls calls. Where an alignment passes through a call, what that calls
-// belongs to the level too; the call itself is a stray of it that is told with its own time alone.
-
-// eachCallee calls yield for the callees of a call of r, or the roots of its thread if it is None.
-// A call that is passed through comes before its callees.
-func eachCallee(r *align.Result, sd pair.Side, call int32, yield func(i int32)) {
-	th := r.Threads[sd]
-	last := int32(th.Len())
-	if call != align.None {
-		last = int32(th.Next(int(call)))
-	}
-	for i := call + 1; i < last; {
-		yield(i)
-		if passed(r, sd, i) {
-			i++
-		} else {
-			i += int32(th.Size[i])
-		}
-	}
-}
-
-// passed reports whether a call has no partner, but callees on the level it is on itself.
-func passed(r *align.Result, sd pair.Side, i int32) bool {
-	return r.Passed[sd].Has(i) && r.Partner[sd][i] == align.None
-}
-
-// caller returns the call on whose level call i is, None for a root.
-func caller(r *align.Result, sd pair.Side, i int32) int32 {
-	up := r.Threads[sd].Parent[i]
-	for up != align.None && passed(r, sd, up) {
-		up = r.Threads[sd].Parent[up]
-	}
-	return up
-}
-
-// paired reports whether a callee of call i of a side has a partner.
-func paired(r *align.Result, sd pair.Side, i int32) (any bool) {
-	eachCallee(r, sd, i, func(k int32) { any = any || r.Partner[sd][k] != align.None })
-	return any
-}
-
-// stray reports whether a call is without a partner, or has one of another function.
-func (s *study) stray(r *align.Result, sd pair.Side, i int32) bool {
-	j := r.Partner[sd][i]
-	return j == align.None || s.identity(r, sd, i) != s.identity(r, sd.Other(), j)
 }

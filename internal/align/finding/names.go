@@ -9,27 +9,37 @@ import (
 	"diptych/internal/pair"
 )
 
-// A function has been renamed if its name is all but gone in B, another is all but new there, and
-// the two are called by the same functions, call the same functions, and do both about as often.
-// Neighbours may be renamed as well. So what has been found is looked through again with their new
-// names; and where that gives nothing, neighbours that are gone stand for each other, provided that
-// either all callers or all callees are much alike as they are.
+// Names that stand for one function: renamed functions, and spans with arguments.
+//
+// A function counts as renamed if its name has nearly vanished in B, another name is nearly new there,
+// and both are called by the same functions and call the same functions, about equally often. For
+// example:
+//
+//	A: load  called 12 times by main, calls open 12 times, read 40 times
+//	B: fetch called 12 times by main, calls open 12 times, read 44 times
+//
+// Callers and callees may be renamed as well, so the search is repeated with the names it has found.
+// If a round finds nothing, all names that have vanished count as one name. Then callers or callees
+// must already be alike without that, or else two functions with renamed neighbours only would match.
+//
+// Cost: two passes over the calls, and in each round a comparison of each vanished name with the new
+// names that have a caller in common with it.
 
-// rename is a function with two names.
+// rename is a function with a name in A and another in B.
 type rename struct {
 	a, b  uint32 // identities
 	calls [2]int64
-	like  float64 // likeness of the two profiles
+	like  float64 // similarity of the two profiles
 	at    [2]*Place
 }
 
 const (
-	foreign = 10  // the share of its calls, as reciprocal, that a name may have on the other side
-	alike   = 0.5 // least likeness
-	rounds  = 16  // of names that become known through others
+	foreign = 10  // a name has vanished if the other side calls it at most 1/10 as often
+	alike   = 0.5 // the least similarity
+	rounds  = 16  // of the search
 )
 
-// profile is by whom a function is called and whom it calls, with how often, by identity.
+// profile says how often a function is called by which others, and calls which others, by identity.
 type profile struct {
 	calls            int64
 	callers, callees map[uint32]int64
@@ -37,11 +47,11 @@ type profile struct {
 }
 
 const (
-	itself  = atRoot - 1 // a function among its own callers and callees, whatever its name
-	unknown = atRoot - 3 // any that may have been renamed
+	itself  = atRoot - 1 // the function itself among its callers or callees, whatever its name
+	unknown = atRoot - 3 // any function that may have been renamed
 )
 
-// findRenames looks for functions under two names.
+// findRenames finds functions that have been renamed.
 func (s *study) findRenames() error {
 	var profiles [2]map[uint32]*profile
 	s.gone = s.goneNames()
@@ -63,7 +73,8 @@ func (s *study) findRenames() error {
 	return nil
 }
 
-// goneNames returns the identities that all but one side lacks, by the side that has them.
+// goneNames returns by side the identities that this side calls and the other side never or hardly
+// ever does.
 func (s *study) goneNames() (gone [2][]bool) {
 	var counts [2][]int64
 	for sd := range counts {
@@ -86,7 +97,7 @@ func (s *study) goneNames() (gone [2][]bool) {
 	return gone
 }
 
-// profiles gathers those of some functions of a side.
+// profiles gathers the profiles of some functions of a side.
 func (s *study) profiles(sd pair.Side, of []bool) (map[uint32]*profile, error) {
 	found := map[uint32]*profile{}
 	if !slices.Contains(of, true) {
@@ -130,10 +141,11 @@ func neighbour(id, of uint32) uint32 {
 	return id
 }
 
-// candidates returns pairs of names with a common caller that are alike enough, best first.
+// candidates returns pairs of a vanished and a new name that have a common caller and are alike, best
+// first. With blur, all vanished and new names among callers and callees count as one name.
 func (s *study) candidates(profiles [2]map[uint32]*profile, blur bool) (list []rename) {
 	by := func(x, y uint32) int { return cmp.Compare(x, y) }
-	calledBy := map[uint32][]uint32{} // B's by caller
+	calledBy := map[uint32][]uint32{} // functions of B by caller
 	for _, b := range sortedKeys(profiles[pair.B], by) {
 		for c := range profiles[pair.B][b].callers {
 			c = s.nameInA(c, blur)
@@ -166,7 +178,7 @@ func (s *study) candidates(profiles [2]map[uint32]*profile, blur bool) (list []r
 	return list
 }
 
-// known returns the name in A of a neighbour, as far as it is known.
+// nameInA returns the identity in A of a caller or callee, or unknown.
 func (s *study) nameInA(id uint32, blur bool) uint32 {
 	switch {
 	case id >= uint32(len(s.same)):
@@ -177,8 +189,8 @@ func (s *study) nameInA(id uint32, blur bool) uint32 {
 	return s.same[id]
 }
 
-// likeness is the Jaccard similarity of two profiles as multisets of neighbours. A single call
-// without callees is like nothing: it has nothing to be told by.
+// likeness is the Jaccard similarity of two profiles as multisets of callers and callees. It is 0 for
+// functions that are called once and call nothing, since there is too little to compare.
 func (s *study) likeness(x, y *profile, blur bool) float64 {
 	if min(x.calls, y.calls) < 2 && min(len(x.callees), len(y.callees)) == 0 {
 		return 0
@@ -213,7 +225,7 @@ func (s *study) overlap(x, y map[uint32]int64, blur bool) (common, all int64) {
 	return common, all
 }
 
-// settleRenames takes the best candidates, each name once, and reports whether there are any.
+// acceptRenames takes the best candidates, each name once, and reports whether there are any.
 func (s *study) acceptRenames(list []rename) bool {
 	found := false
 	for _, v := range list {
@@ -225,7 +237,7 @@ func (s *study) acceptRenames(list []rename) bool {
 	return found
 }
 
-// tellRenames tells each pair of names once.
+// tellRenames tells each renamed function.
 func (s *study) tellRenames() {
 	for i := range s.renames {
 		v := &s.renames[i]
@@ -234,16 +246,16 @@ func (s *study) tellRenames() {
 	}
 }
 
-// Spans carry arguments in their names: a build has one "compile fmt" and one "compile net/http" for
-// each package. What changed by the same reason is told of all of them at once: names that begin
-// alike and go on with data are one function here, once what moved is known.
+// Spans carry arguments in their names: a build has a span "compile fmt", another "compile net/http",
+// and so on for each package. A change of the compiler would be told a hundred times. So names that
+// begin with the same word and go on with data are one function in all stages after reorder.go.
 
 const (
-	leastFamily = 8     // arguments
-	dataMarks   = "/.@" // what shows that most of them are data
+	leastFamily = 8     // the least number of arguments
+	dataMarks   = "/.@" // most arguments must hold one of these, as paths and versions do
 )
 
-// findFamilies makes spans that differ in their arguments one function.
+// findFamilies makes one function of spans that differ only in their arguments.
 func (s *study) findFamilies() error {
 	if s.p.A.Symbols || s.p.B.Symbols {
 		return nil
@@ -251,7 +263,7 @@ func (s *study) findFamilies() error {
 	type family struct {
 		first   uint32
 		members []uint32
-		data    int // members whose argument is data
+		data    int // members whose argument holds a data mark
 	}
 	families := map[string]*family{}
 	for id, name := range s.p.Names {
@@ -276,13 +288,13 @@ func (s *study) findFamilies() error {
 			s.same[id] = f.first
 		}
 	}
-	for id, to := range s.same { // a renamed function may have joined one
+	for id, to := range s.same { // a renamed function may have become a member
 		s.same[id] = s.same[to]
 	}
 	return nil
 }
 
-// span splits a name into what it begins with and its argument.
+// span splits the name of a span into its head and its argument: "compile" and "fmt".
 func span(name string) (head, argument string, ok bool) {
 	if i := strings.Index(name, " ("); i > 0 {
 		return name[:i], name[i+1:], true

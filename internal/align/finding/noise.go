@@ -13,49 +13,63 @@ import (
 	"diptych/internal/trace"
 )
 
-// Two recordings of one program differ in every duration, and now and then a single call takes a
-// thousand times as long because the system had something else to do. A function's change Σd over
-// its pairs is a finding if chance is no explanation for it:
+// Which changes are more than chance.
 //
-//   - Its pairs agree. If slower and faster were a matter of chance, the signs of the d would be
-//     too, Σd² would be the variance of Σd, and n = (Σd)²/Σd² is how many pairs of equal weight
-//     it is carried by.
-//   - The pairs that carry it changed by a factor, the larger the fewer they are.
-//   - What chance does to other functions is seen where they changed the other way. Per pair that
-//     agrees, the largest of these changes is the floor, and the own change times n must be far
-//     above it: chance has made one call take long, it has not made a hundred.
-//   - It exceeds what functions differ by as they follow the pace.
+// Two recordings of one program differ in every duration. Now and then a single call takes a thousand
+// times as long, because the system had something else to do. So a function's change, Σd over its
+// blocks of pairs (efforts.go), is told only if chance does not explain it:
+//
+//   - Its blocks agree. If each block were slower or faster by chance, the signs of the d would be
+//     random and Σd² would be the variance of Σd. n = (Σd)²/Σd² is how many blocks of equal weight
+//     carry the change.
+//   - The pairs that carry it changed by a factor. The fewer blocks agree, the larger it must be.
+//   - It is far above the floor. The floor is what chance did to other functions, and is seen where
+//     they changed the other way: the largest of these changes, divided by the blocks that agree on
+//     it. Chance made one call take long; it did not make a hundred calls take long.
+//   - It exceeds the swing, which is what functions differ by when all follow the pace.
+//
+// For example, let the floor be 10 µs, because some function was 10 µs faster in one block:
+//
+//	d = +9, +11, +10, +10 µs   n = 40²/402 = 4.0    n·Σd = 160 µs, 16 floors, is told
+//	d = +40 µs                 n = 40²/1600 = 1     n·Σd = 40 µs, 4 floors, may be a stall
+//
+// If most of the time is in pairs that are equal to a hundredth, the clock is that of a simulator, or
+// counts instructions. Then there is hardly any chance, and thresholds are low.
+//
+// The thresholds were set on generated pairs whose edits are known (truth_test.go), with other seeds
+// than those that the test holds them against. Time and memory are linear in the functions.
 
-// Where most of the time is in pairs that take equally long to a hundredth, the clock is that of a
-// simulator, or counts instructions: then there is hardly any chance to guard against.
-
-// demands are what a change must show to be more than chance.
-type demands struct {
-	sureSign float64 // standard deviations of Σd by chance from which signs alone are enough
-	oneSided float64 // else the time on one side must be so many times that on the other; 0 for no else
-	floors   float64 // floors that the change of a single block must reach
-	blocks   float64 // that agree, of a function with twice as many pairs
-	few      float64 // but of fewer pairs, one in so many is enough
-	factor   float64 // of a single pair; that of n agreeing pairs is its n^½-th root
-	ratio    float64 // of all time on both sides
+// threshold is what a change must reach to be more than chance.
+type threshold struct {
+	// At so many standard deviations of Σd by chance, it is enough if most pairs changed in one
+	// direction. Below, the time of the pairs that changed in its direction must be oneSided times
+	// that of the others; if oneSided is 0, the change is not told.
+	sureSign, oneSided float64
+	floors             float64 // n·Σd must be so many floors
+	blocks             float64 // so many blocks must agree
+	few                float64 // but if there are few pairs, one pair in so many is enough
+	factor             float64 // of one pair; n blocks that agree need only its n^½-th root
+	ratio              float64 // of the function's whole time on the slower side to that on the other
 }
 
+// Thresholds by what durations depend on: the function under an ordinary clock, under an exact one,
+// samples, and other threads, whose times vary most from run to run.
 var (
-	ofClock   = demands{3.5, 6, 8, 4, 2, shared, 1}
-	ofExact   = demands{1.2, 1.3, 0.3, 0, 2, 1.8, 1}
-	ofSamples = demands{3.5, 0, 8, 4, 1, shared, 1}
-	ofOthers  = demands{3.5, 0, 8, 4, 1, shared, 3} // these differ from run to run
+	ofClock   = threshold{3.5, 6, 8, 4, 2, shared, 1}
+	ofExact   = threshold{1.2, 1.3, 0.3, 0, 2, 1.8, 1}
+	ofSamples = threshold{3.5, 0, 8, 4, 1, shared, 1}
+	ofOthers  = threshold{3.5, 0, 8, 4, 1, shared, 3}
 )
 
 const (
-	shared = 2.5 // a call takes twice as long on a processor that is shared: it must be more
-	most   = 0.8 // of the pairs must agree where signs alone are enough
-	sway   = 3   // standard deviations between functions that are put down to the pace
-	exact  = 0.5 // share of the time in equal pairs from which a clock is exact
+	shared = 2.5 // more than 2: on a processor that is shared, a call takes twice as long
+	most   = 0.8 // share of the pairs that must change in one direction if signs alone are to decide
+	sway   = 3   // standard deviations by which a function may differ from the pace by chance
+	exact  = 0.5 // from this share of the time in equal pairs on, a clock is exact
 )
 
-// demanded returns what these changes must show.
-func demanded(efforts []*effort) demands {
+// thresholdOf returns what changes must reach, given those of self times.
+func thresholdOf(efforts []*effort) threshold {
 	still, all := 0.0, 0.0
 	for _, e := range efforts {
 		if e != nil {
@@ -68,7 +82,7 @@ func demanded(efforts []*effort) demands {
 	return ofClock
 }
 
-// agreeing returns by how many blocks of equal weight a change is carried.
+// agreeing returns how many blocks of equal weight carry the change.
 func (e *effort) agreeing() float64 { return equalWeights(e.sum, e.blocks[:]) }
 
 // equalWeights returns how many changes of equal size and sign have this sum and the squares of d:
@@ -82,8 +96,12 @@ func equalWeights(sum float64, d []float64) float64 {
 	return sum * sum / squares
 }
 
-// calmed returns Σd and the number of agreeing blocks if the block that changed most in either
-// direction had changed like the next: one stall must not hide what all other blocks agree on.
+// withoutStall returns Σd and the number of agreeing blocks as if the block that changed most in
+// either direction had changed like the next one. One stall must not hide what all other blocks
+// agree on:
+//
+//	d of the blocks:      −90  +8  +9  +10  +11     Σd = −52, as if the function were faster
+//	without the stall:     0   +8  +9  +10  +10     Σd = +37
 func (e *effort) withoutStall() (sum, agreeing float64) {
 	d := e.blocks
 	slices.Sort(d[:])
@@ -103,11 +121,12 @@ func (e *effort) ratio() float64 {
 	return max(a, b) / max(min(a, b), 1)
 }
 
-// mostly reports whether nearly all pairs changed in one direction. A machine that is busy for parts
-// of a recording makes most of them do.
+// mostlyOneWay reports whether nearly all pairs changed in one direction (sign 1 for slower).
+// A machine that is busy during a part of the recording makes half of them do.
 func (e *effort) mostlyOneWay(sign int) bool { return most*float64(e.pairs) <= float64(e.count[sign]) }
 
-// factor returns how many times as long as the other those pairs took on the slower side.
+// factor returns how many times as long the pairs that carry the change took on the slower side. Each
+// pair counts by |d|, so that pairs without a change do not dilute it.
 func (e *effort) factor() float64 {
 	if e.weighted == 0 {
 		return math.Inf(1)
@@ -115,8 +134,8 @@ func (e *effort) factor() float64 {
 	return 1 + e.squares/e.weighted
 }
 
-// floors returns what chance does per pair, by the sign of the change: the largest change of a
-// function over the pairs that agree on it.
+// floors returns what chance does to a block, for each sign of the change: the largest change of a
+// function divided by the blocks that agree on it.
 func floors(efforts []*effort) (highest [2]float64) {
 	for _, e := range efforts {
 		if e != nil {
@@ -159,9 +178,9 @@ var toDeviation = 1 / distuv.UnitNormal.Quantile(0.75)
 // the samples.
 const efficiency = 0.37
 
-// certain returns how much of a change is more than chance, in ns, given the floor and the swing: all
-// of it, what is left without a stall, or 0.
-func (e *effort) moreThanChance(want demands, floor [2]float64, swing float64) int64 {
+// moreThanChance returns how much of a change is more than chance, in ns, given the floor and the
+// swing: all of it, what is left without one stall, or 0.
+func (e *effort) moreThanChance(want threshold, floor [2]float64, swing float64) int64 {
 	told := e.self[pair.B] - e.self[pair.A]
 	n := e.agreeing()
 	if !e.explainedByChance(e.sum, n, want, floor, swing) {
@@ -174,8 +193,8 @@ func (e *effort) moreThanChance(want demands, floor [2]float64, swing float64) i
 	return int64(math.Copysign(min(math.Abs(calm), math.Abs(float64(told))), calm))
 }
 
-// byChance reports whether chance explains a change Σd that n blocks agree on.
-func (e *effort) explainedByChance(sum, n float64, want demands, floor [2]float64, swing float64) bool {
+// explainedByChance reports whether chance explains a change Σd that n blocks agree on.
+func (e *effort) explainedByChance(sum, n float64, want threshold, floor [2]float64, swing float64) bool {
 	sign := toInt(sum > 0)
 	excess := math.Abs(sum) - sway*swing*float64(min(e.self[pair.A], e.self[pair.B]))
 	switch {
@@ -196,17 +215,17 @@ func (e *effort) explainedByChance(sum, n float64, want demands, floor [2]float6
 	return n*excess < want.floors*floor[1-sign]
 }
 
-// tellEfforts tells which functions got slower or faster by themselves, and which wait longer or
-// less. What the system does is not told: it is not the program's.
+// tellEfforts tells which functions have more or less self time, and which wait longer or less. What
+// the system does to a thread is not told, because the program does not do it.
 func (s *study) tellEfforts() {
 	for t := onFunction; t <= onThreads; t++ {
 		efforts := s.efforts[t]
-		like := efforts // what is up to the same chance
+		like := efforts // those that chance acts on in the same way
 		if t <= onSamples {
 			like = slices.Concat(s.efforts[onFunction], s.efforts[onSamples])
 		}
 		floor, sw := floors(like), swing(like, s.report.Pace)
-		want := demanded(s.efforts[onFunction])
+		want := thresholdOf(s.efforts[onFunction])
 		switch {
 		case t == onSamples:
 			want = ofSamples
@@ -235,56 +254,58 @@ func (s *study) tellEfforts() {
 	}
 }
 
-// trust is what a call's duration says about the function.
-type trust uint8
+// dependence is what a call's duration depends on.
+type dependence uint8
 
 const (
-	onFunction trust = iota // it is what the function takes
-	onSamples               // its borders are those of samples
-	onDevice                // it is up to a file or a device
-	onThreads               // it is up to other threads
-	onSystem                // it is up to the system
-	trusts
+	onFunction dependence = iota // what the function does
+	onSamples                    // when samples were taken: they gave the call its borders
+	onDevice                     // a file or a device
+	onThreads                    // other threads
+	onSystem                     // the operating system
+	dependences
 )
 
-// trustIn returns what each call's duration says. What is called while a thread waits, or by the
-// system, says no more than what is around it; nor does what samples leave of a call whose callees
-// they have found. A span of its own lane lasts until whoever it stands for is done. A wait that was
-// over before it began is none.
-func trustIn(t *trace.Trace, th *trace.Thread, over map[int32]bool) []trust {
-	says := make([]trust, th.Len())
+// dependencesIn returns what the duration of each call depends on. Some calls take it from others:
+//
+//   - whatever is called by a call that waits, or that the system makes, depends on what that does;
+//   - a call with sampled callees depends on the samples, for these leave it its self time;
+//   - a span of an asynchronous track lasts until the thread that works on it is done;
+//   - a wait for something that was released before it began (over) is an ordinary call.
+func dependencesIn(t *trace.Trace, th *trace.Thread, over map[int32]bool) []dependence {
+	on := make([]dependence, th.Len())
 	merged, total := t.Kind == trace.Profile, th.Kind == trace.Sums
 	for i, fn := range th.Fn {
 		switch {
 		case th.Kind == trace.AsyncTrack:
-			says[i] = onThreads
+			on[i] = onThreads
 		case total || byNature(t.Functions[fn].Kind):
-			says[i] = onSystem
+			on[i] = onSystem
 		case merged || th.Flags(i)&trace.Sampled != 0:
-			says[i] = onSamples
+			on[i] = onSamples
 			if up := th.Parent[i]; up >= 0 {
-				says[up] = max(says[up], onSamples)
+				on[up] = max(on[up], onSamples)
 			}
 		}
 	}
 	for _, b := range th.Blocks {
 		switch {
 		case b.Kind == trace.IO:
-			says[b.Call] = max(says[b.Call], onDevice)
+			on[b.Call] = max(on[b.Call], onDevice)
 		case b.Kind == trace.Wait && !over[b.Call]:
-			says[b.Call] = onThreads
+			on[b.Call] = onThreads
 		}
 	}
 	for i, up := range th.Parent {
-		if up >= 0 && says[up] >= onDevice {
-			says[i] = max(says[i], says[up])
+		if up >= 0 && on[up] >= onDevice {
+			on[i] = max(on[i], on[up])
 		}
 	}
-	return says
+	return on
 }
 
-// overAtOnce returns, by thread, the calls that wait for nothing but what was released before they
-// began, such as a step of a build that its inputs precede.
+// overAtOnce returns, by thread, the waiting calls that had nothing to wait for: all that they waited
+// for was released before they began, as the inputs of a build step are.
 func overAtOnce(t *trace.Trace) []map[int32]bool {
 	over := make([]map[int32]bool, len(t.Threads))
 	for _, c := range t.Correspondences {
@@ -300,12 +321,12 @@ func overAtOnce(t *trace.Trace) []map[int32]bool {
 	return over
 }
 
-// byNature reports whether a tracer shows what the system does to a thread, rather than what that
-// calls.
+// byNature reports whether calls of a kind are what the system does to a thread, such as pre-emption,
+// rather than what the thread calls.
 func byNature(k trace.FuncKind) bool { return k == trace.State || k == trace.Event }
 
-// byChance reports whether how often such a call is recorded, and under which caller, is a matter of
-// chance: it was inferred from samples, or it is what the system did, such as a pre-emption.
+// recordedByChance reports whether chance decides how often such a call is recorded, and under which
+// caller: it was inferred from samples, or the system made it.
 func (s *study) recordedByChance(r *align.Result, sd pair.Side, i int32) bool {
 	t, th := s.p.Trace(sd), r.Threads[sd]
 	return byNature(t.Functions[th.Fn[i]].Kind) || th.Flags(int(i))&trace.Sampled != 0 ||

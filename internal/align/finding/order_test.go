@@ -153,8 +153,8 @@ func TestProfilesAreToldByFunction(t *testing.T) {
 		t.Fatalf("found %+v", r.Findings)
 	}
 	for k, want := range map[Kind]string{
-		Slower:  "slow takes 1.60 s instead of 400 ms by itself: +1.20 s.",
-		Missing: "gone is missing in B: −270 ms with what it calls.",
+		Slower:  "slow takes 1.60 s of self time instead of 400 ms: +1.20 s.",
+		Missing: "gone is missing in B: −270 ms including callees.",
 	} {
 		if got := only(t, r, k); got.Text != want {
 			t.Errorf("found %s", got.Text)
@@ -204,10 +204,10 @@ func TestLevelThatOneSideHas(t *testing.T) {
 		kind Kind
 		says string
 	}{
-		"in A": {with, without, Missing, "level is a level between outer and inner that only A has: " +
-			"12 calls, −600 ns by themselves."},
-		"in B": {without, with, New, "level is a level between outer and inner that only B has: " +
-			"12 calls, +600 ns by themselves."},
+		"in A": {with, without, Missing, "Only A calls level between outer and inner: " +
+			"12 calls, −600 ns of self time."},
+		"in B": {without, with, New, "Only B calls level between outer and inner: " +
+			"12 calls, +600 ns of self time."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := pair.New(recorded(t, nil, c.a), recorded(t, nil, c.b), pair.Rules{})

@@ -12,42 +12,50 @@ import (
 	"diptych/internal/pair"
 )
 
-// A profile is a tree that samples were merged into: it has no order that could differ, and a call
-// that is missing may have been missed. What can be told is how many samples a function has wherever
-// it was found: first those of its own, then those with all it calls, from the smallest function on.
-// What has been told of a function does not count towards others: an effect is told where it comes
-// from.
+// Two profiles compared, function by function.
+//
+// A profile is a tree into which samples were merged. Its order means nothing, and a call that is
+// missing may just not have been sampled. So functions are compared by their samples over the whole
+// tree, whatever the callers: first by self samples, then by samples including callees, the smallest
+// function first. Samples that were told of one function do not count for others, so that an effect
+// is told once, where it comes from. For example, if only leaf gets slower:
+//
+//	self samples:       leaf 40 → 160 is told; main and loop have no samples of their own
+//	including callees:  loop and main have no samples left that were not told
+//
+// A difference counts if it is more than four standard deviations; a number of samples is taken to
+// vary by its root. Time is linear in the nodes for self samples; including callees it is linear in
+// the subtrees of all functions together, which is nodes times depth at most.
 
-// profiles are the two trees of a thread pair.
+// profiles compares the two trees of a thread pair.
 type profiles struct {
 	s          *study
 	r          *align.Result
 	self       [2][]int64
 	byFunction map[uint32]*sampling
 	told       [2][]bool // nodes whose own samples have been told
-	sample     float64   // what one sample weighs: what most nodes do
+	sample     float64   // the weight of one sample: the median of the nodes'
 }
 
-// extent is which samples of a function are told.
+// scope says which samples of a function are compared; the words go into sentences.
 type scope string
 
 const (
-	ownSamples scope = "by itself"
-	allSamples scope = "with what it calls"
+	ownSamples scope = "of self time"
+	allSamples scope = "including callees"
 )
 
-// sampling is a function in two profiles.
+// sampling is one function in both profiles.
 type sampling struct {
 	nodes  [2][]int32
-	roots  [2][]int32 // nodes that are not below another of the function
-	total  int64      // both sides' samples with all they call
+	roots  [2][]int32 // nodes that are not below another node of the function
+	total  int64      // samples of both sides, including callees
 	depth  uint32
-	untold [2]int64 // what has not been told, by side
+	untold [2]int64 // by side; samples that were not told of another function
 	at     [2]*Place
 }
 
-// tellProfiles tells which functions have more or fewer samples than chance explains. A number of
-// samples varies by its root.
+// tellProfiles tells which functions have more or fewer samples than chance explains.
 func (s *study) tellProfiles() error {
 	for _, r := range s.results {
 		p := &profiles{s: s, r: r, byFunction: map[uint32]*sampling{}}
@@ -68,7 +76,7 @@ func (s *study) tellProfiles() error {
 	return nil
 }
 
-// gather finds the functions' nodes.
+// gather finds the nodes of each function.
 func (p *profiles) gather() {
 	var weights []float64
 	for sd, th := range p.r.Threads {
@@ -98,7 +106,7 @@ func (p *profiles) gather() {
 	}
 }
 
-// look tells a function if what is left of it differs by more than chance.
+// compareFunction tells a function if its untold samples differ by more than chance.
 func (p *profiles) compareFunction(id uint32, what scope) {
 	v, most := p.byFunction[id], [2]int64{-1, -1}
 	v.untold = [2]int64{}
@@ -120,7 +128,8 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 	p.tellFunction(id, v, what)
 }
 
-// each calls yield for the nodes that have a function's samples, each with the function's own.
+// eachNode calls yield for each node i that holds samples of a function in the given scope; root is the
+// function's node above it, or i itself.
 func (p *profiles) eachNode(v *sampling, what scope, yield func(sd pair.Side, root, i int32)) {
 	for sd, th := range p.r.Threads {
 		if what == ownSamples {
@@ -149,8 +158,8 @@ func (p *profiles) tellFunction(id uint32, v *sampling, what scope) {
 		f.Kind = Missing
 	default:
 		f.Kind = [2]Kind{Faster, Slower}[toInt(b > a)]
-		f.Text = fmt.Sprintf("%s takes %s instead of %s %s: %s.", f.Function, s.length(b),
-			s.length(a), what, change)
+		f.Text = fmt.Sprintf("%s takes %s %s instead of %s: %s.", f.Function, s.length(b),
+			what, s.length(a), change)
 		s.addFinding(f)
 		return
 	}

@@ -10,35 +10,46 @@ import (
 	"diptych/internal/pair"
 )
 
-// An alignment keeps the order of calls, so that a call which comes in another order has no partner,
-// or one of the same function that does other things. Where the very same subtree is there on the
-// other side, the two are told as moved and compared with each other:
+// Calls in another order are paired with their twins.
 //
-//   - subtrees that the alignment links, wherever they are;
-//   - calls of one function on one level: without a partner on both sides, or with partners that
-//     fit others. Levels that are too large for the alignment to compare subtrees are full of these.
+// An alignment keeps the order of calls. A call that comes in another order therefore has no partner,
+// or a call of the same function that does other things. For example:
 //
-// What the system does in between, and what was found by samples, makes no difference. All it costs
-// is a hash of each subtree, and only of threads in which something differs.
+//	A: step(parse) step(write)    B: step(write) step(parse)
+//	aligned: first step with first, parse and write have no partner
+//	here:    step(parse) with step(parse), step(write) with step(write); one of them has moved
+//
+// If an identical subtree is there on the other side, the two are paired, told as moved, and compared
+// with each other. This is done for two sorts of subtrees:
+//
+//   - those that the alignment links as moved, wherever they are (align.Virtual.Moved);
+//   - calls of one function on one level that have no partner on either side, or partners that are
+//     identical to others. Very large levels have many of these, because alignment does not compare
+//     subtrees there.
+//
+// Identical means: without regard to what the system does, and to what only samples found.
+//
+// Cost: a hash of each subtree, for threads in which something differs, and linear time on levels
+// where a call may get another partner. Memory is 8 bytes a call for hashes and a copy of partners.
 
-// reorder is a result that is given the pairs which are out of order.
+// reorder adds pairs that are out of order to a copy of a result.
 type reorder struct {
 	s        *study
-	r        *align.Result          // with partners of its own
-	hashes   [2][]uint64            // of subtrees, by call
+	r        *align.Result          // a copy with partners of its own
+	hashes   [2][]uint64            // of subtrees, by side and call
 	moved    [][2]int32             // roots of subtrees that have moved
-	same     []bool                 // by A's call: the subtree and the partner's are identical
-	callees  map[uint32]*[2][]int32 // callees on a level, by function and side
-	unpaired [][2]int32             // pairs of two functions that have nothing else in common
+	same     []bool                 // by A's call: its subtree and that of its partner are identical
+	callees  map[uint32]*[2][]int32 // calls on a level, by function and side
+	unpaired [][2]int32             // pairs of different functions that were taken apart
 }
 
-// findOrder gives each result the pairs that are out of order.
+// findOrder adds to each result the pairs that are out of order.
 func (s *study) findOrder() error {
 	s.aligned = slices.Clone(s.results)
 	s.moved = make([][][2]int32, len(s.results))
 	return s.eachResult(func(ctx context.Context, k int) error {
 		r := s.results[k]
-		if s.whole[r] {
+		if s.equal[r] {
 			return nil
 		}
 		v, err := r.Virtual(ctx)
@@ -86,7 +97,7 @@ func newReorder(s *study, r *align.Result) *reorder {
 			}
 			h[i] = spread(h[i] ^ uint64(s.identity(r, pair.Side(sd), int32(i)))<<1 ^ 1)
 			if up := th.Parent[i]; up != align.None {
-				h[up] = spread(h[up] + h[i]) // callees come last first: their order counts
+				h[up] = spread(h[up] + h[i]) // the last callee comes first; order matters to the hash
 			}
 		}
 		o.hashes[sd] = h
@@ -99,7 +110,8 @@ func newReorder(s *study, r *align.Result) *reorder {
 	return o
 }
 
-// loosen parts pairs of two functions whose callees have no partners: either may be somewhere else.
+// unpairDifferent takes pairs of two different functions apart if none of their callees is paired:
+// each of the two calls may have a twin elsewhere.
 func (o *reorder) unpairDifferent() {
 	for i, j := range o.r.Partner[pair.A] {
 		if j != align.None && o.s.stray(o.r, pair.A, int32(i)) && !paired(o.r, pair.A, int32(i)) {
@@ -109,7 +121,7 @@ func (o *reorder) unpairDifferent() {
 	}
 }
 
-// tie pairs again what is not.
+// restoreDifferent pairs those again that have found no twin.
 func (o *reorder) restoreDifferent() {
 	for _, m := range o.unpaired {
 		if o.r.Partner[pair.A][m[0]] == align.None && o.r.Partner[pair.B][m[1]] == align.None {
@@ -126,7 +138,7 @@ func spread(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// pair pairs two identical subtrees, but for what is by chance.
+// pairSubtrees pairs the calls of two identical subtrees, without those recorded by chance.
 func (o *reorder) pairSubtrees(a, b int32) {
 	last := [2]int32{a, b}
 	for sd, i := range last {
@@ -143,7 +155,7 @@ func (o *reorder) pairSubtrees(a, b int32) {
 	}
 }
 
-// next returns the first call from i on that is not by chance, or last.
+// skipChance returns the first call from i on that is not recorded by chance, or last.
 func (o *reorder) skipChance(sd pair.Side, i, last int32) int32 {
 	for i < last && o.s.recordedByChance(o.r, sd, i) {
 		i += int32(o.r.Threads[sd].Size[i])
@@ -151,7 +163,7 @@ func (o *reorder) skipChance(sd pair.Side, i, last int32) int32 {
 	return min(i, last)
 }
 
-// part takes the partners from call i of a side and all below it.
+// unpair takes the partners from call i of a side and from all calls below it.
 func (o *reorder) unpair(sd pair.Side, i int32) {
 	for k := range int32(o.r.Threads[sd].Size[i]) {
 		if j := o.r.Partner[sd][i+k]; j != align.None {
@@ -160,7 +172,8 @@ func (o *reorder) unpair(sd pair.Side, i int32) {
 	}
 }
 
-// level looks at the callees of the pair of a and b, or the roots if both are None.
+// reorderLevel pairs identical calls on the level of the pair of a and b, or of the roots if both are
+// None.
 func (o *reorder) reorderLevel(a, b int32) {
 	open := false
 	for sd, call := range [2]int32{a, b} {
@@ -186,7 +199,7 @@ func (o *reorder) reorderLevel(a, b int32) {
 	clear(o.callees)
 }
 
-// open reports whether a call may get another partner: it has none, or one that does other things.
+// open reports whether a call may get another partner: it has none, or one whose subtree differs.
 func (o *reorder) open(sd pair.Side, i int32) bool {
 	j := o.r.Partner[sd][i]
 	if o.s.recordedByChance(o.r, sd, i) {
@@ -201,7 +214,9 @@ func (o *reorder) open(sd pair.Side, i int32) bool {
 	return !o.same[i] && !o.s.stray(o.r, pair.A, i)
 }
 
-// function gives the calls of one function on a level the partners that they are identical to.
+// pairFunction pairs the calls of one function on a level with calls that they are identical to. It
+// never leaves more calls without a partner than before. Of the pairs, those that are not in the
+// longest sequence in which both sides ascend have moved.
 func (o *reorder) pairFunction(calls [2][]int32) {
 	found := o.identicalCalls(calls)
 	if len(found) == 0 {
@@ -210,7 +225,7 @@ func (o *reorder) pairFunction(calls [2][]int32) {
 	if o.lostPartners(found) > 0 {
 		found = o.keepExchanges(found)
 	}
-	fresh := map[int32]bool{} // A's calls that are paired and were not before
+	fresh := map[int32]bool{} // by A's call that is paired: neither side was paired before
 	for _, m := range found {
 		fresh[m[0]] = o.r.Partner[pair.A][m[0]] == align.None &&
 			o.r.Partner[pair.B][m[1]] == align.None
@@ -235,7 +250,7 @@ func (o *reorder) pairFunction(calls [2][]int32) {
 	}
 }
 
-// alike pairs open calls of A with ones of B whose subtrees are identical, in order among equal ones.
+// identicalCalls pairs open calls of A with open calls of B that have identical subtrees, in order.
 func (o *reorder) identicalCalls(calls [2][]int32) (found [][2]int32) {
 	left := map[uint64][]int32{}
 	for _, j := range calls[pair.B] {
@@ -253,7 +268,7 @@ func (o *reorder) identicalCalls(calls [2][]int32) (found [][2]int32) {
 	return found
 }
 
-// lost returns how many calls more are without a partner once these pairs are made.
+// lostPartners returns how many more calls have no partner once these pairs are made.
 func (o *reorder) lostPartners(found [][2]int32) (n int) {
 	gets := o.pairedBy(found)
 	for _, m := range found {
@@ -268,7 +283,7 @@ func (o *reorder) lostPartners(found [][2]int32) (n int) {
 	return n
 }
 
-// gets returns which calls these pairs give a partner, by side.
+// pairedBy returns by side the calls that these pairs contain.
 func (o *reorder) pairedBy(found [][2]int32) [2]map[int32]bool {
 	gets := [2]map[int32]bool{{}, {}}
 	for _, m := range found {
@@ -277,7 +292,8 @@ func (o *reorder) pairedBy(found [][2]int32) [2]map[int32]bool {
 	return gets
 }
 
-// exchanges returns as many of the pairs as leave no former partner without one.
+// keepExchanges returns the largest part of these pairs that only exchanges partners: whoever loses a
+// partner gets another one.
 func (o *reorder) keepExchanges(found [][2]int32) [][2]int32 {
 	for n := -1; n != len(found); {
 		n = len(found)
@@ -290,9 +306,9 @@ func (o *reorder) keepExchanges(found [][2]int32) [][2]int32 {
 	return found
 }
 
-// increasing marks a longest increasing subsequence.
+// increasing marks the members of a longest increasing subsequence.
 func increasing(of []int32) []bool {
-	var ends []int // index of the least end of an increasing sequence, by its length
+	var ends []int // by length: index of the smallest end of an increasing sequence
 	before := make([]int, len(of))
 	for k, v := range of {
 		n := sort.Search(len(ends), func(n int) bool { return of[ends[n]] >= v })

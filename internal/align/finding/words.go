@@ -10,35 +10,31 @@ import (
 	"diptych/internal/trace"
 )
 
-// Every finding is one sentence for an engineer who has not read how it was found.
+// The sentence of each finding, for an engineer who has not read how it was found. It names the
+// function first, then what happened to it, then how large that is.
 
-// effortWords says how a function's own time changed.
+// effortWords says how a function's self time, or waiting time, changed.
 func (s *study) effortWords(f *Finding, e *effort) string {
-	how := "slower"
-	if f.Kind == Faster {
-		how = "faster"
-	}
 	ratio, evenness := ratioWords(e.self, f.Kind), e.evenness()
 	if f.DeltaNs != e.self[pair.B]-e.self[pair.A] {
-		ratio, evenness = "", "apart from one stall"
+		ratio, evenness = "", "leaving out one stall"
 	}
-	head := fmt.Sprintf("%s is %s%s by itself", f.Function, ratio, how)
+	how := "higher"
+	if f.Kind == Faster {
+		how = "lower"
+	}
+	head, tail := fmt.Sprintf("%s: its self time is %s%s,", f.Function, ratio, how), ""
 	if f.Waiting {
-		head = fmt.Sprintf("%s waits longer", f.Function)
-		if f.Kind == Faster {
-			head = fmt.Sprintf("%s waits less", f.Function)
+		tail = "; the cause lies with what it waits for"
+		if head = fmt.Sprintf("%s waits longer:", f.Function); f.Kind == Faster {
+			head = fmt.Sprintf("%s waits less:", f.Function)
 		}
 	}
-	text := fmt.Sprintf("%s: %s over %s, %s.", head, s.signed(f.DeltaNs),
-		plural(e.pairs, "call"), evenness)
-	if f.Waiting {
-		text = text[:len(text)-1] + "; the cause lies with what it waits for."
-	}
-	return text
+	return fmt.Sprintf("%s %s over %s, %s%s.", head, s.signed(f.DeltaNs), plural(e.pairs, "call"),
+		evenness, tail)
 }
 
-// times returns a ratio of two times as a word, such as "2.3× ", or nothing if it is not told by a
-// number.
+// ratioWords returns a ratio of two times in words, such as "2.3× ", or nothing if it has no sense.
 func ratioWords(self [2]int64, k Kind) string {
 	slow, fast := self[pair.B], self[pair.A]
 	if k == Faster {
@@ -51,6 +47,8 @@ func ratioWords(self [2]int64, k Kind) string {
 		return fmt.Sprintf("%.0f× ", ratio)
 	case ratio >= 1.095:
 		return fmt.Sprintf("%.1f× ", ratio)
+	case k == Faster:
+		return fmt.Sprintf("%.2g %% ", 100*(1-1/ratio))
 	default:
 		return fmt.Sprintf("%.2g %% ", 100*(ratio-1))
 	}
@@ -62,24 +60,21 @@ func (e *effort) evenness() string {
 	n := e.sum * e.sum / e.squares // pairs of equal weight
 	switch {
 	case e.pairs == 1:
-		return "its only one on both sides"
+		return "the only one on each side"
 	case n < 1.5:
-		return "almost all of it in one"
+		return "almost all of it in one call"
 	case 10*e.count[sign] >= 9*e.pairs:
 		return "consistently"
 	case n > float64(e.pairs)/4:
-		return fmt.Sprintf("in %d of them", e.count[sign])
+		return fmt.Sprintf("in %d of these", e.count[sign])
 	}
-	return fmt.Sprintf("most of it in about %.0f of them", n)
+	return fmt.Sprintf("most of it in about %.0f of these", n)
 }
 
-// causeWords says which calls one side has more.
+// causeWords says which calls one side makes more often.
 func (s *study) causeWords(f *Finding, t *unmatched) string {
 	a, b := t.calls[pair.A], t.calls[pair.B]
-	tail := "with all they call"
-	if a+b == 1 {
-		tail = "with all it calls"
-	}
+	tail := "including callees"
 	if f.Waiting {
 		tail = "most of it waiting; the cause lies with what they wait for"
 	}
@@ -95,10 +90,10 @@ func (s *study) causeWords(f *Finding, t *unmatched) string {
 		t.loopCalls[pair.B], t.loopCalls[pair.A], s.signed(f.DeltaNs), tail)
 }
 
-// levelWords says between which calls a level is that one side alone has.
+// levelWords says between which calls one side alone has another call.
 func (s *study) levelWords(f *Finding) string {
 	sd := pair.Side(toInt(f.Kind == New))
-	at := f.At[sd] // a level has callees
+	at := f.At[sd]
 	th := s.p.Trace(sd).Threads[at.Thread]
 	up, below, most := th.Parent[at.Call], align.None, int64(-1)
 	for k := int(at.Call) + 1; k < th.Next(int(at.Call)); k = th.Next(k) {
@@ -110,15 +105,8 @@ func (s *study) levelWords(f *Finding) string {
 	if up != align.None {
 		where = fmt.Sprintf("between %s and %s", s.called(sd, th, up), s.called(sd, th, below))
 	}
-	return fmt.Sprintf("%s is a level %s that only %s has: %s, %s by %s.", f.Function, where, sd,
-		plural(f.Calls[sd], "call"), s.signed(f.DeltaNs), themselves(f.Calls[sd]))
-}
-
-func themselves(n int64) string {
-	if n == 1 {
-		return "itself"
-	}
-	return "themselves"
+	return fmt.Sprintf("Only %s calls %s %s: %s, %s of self time.", sd, f.Function, where,
+		plural(f.Calls[sd], "call"), s.signed(f.DeltaNs))
 }
 
 // called returns the name of call i of a side.
@@ -136,24 +124,27 @@ func (s *study) movedWords(name string, m *move) string {
 }
 
 func (s *study) renamedWords(v *rename) string {
-	return fmt.Sprintf("%s is called %s in B: the same callers and callees, %s.", s.names[v.a],
+	return fmt.Sprintf("%s is named %s in B: the same callers and callees, %s.", s.names[v.a],
 		s.names[v.b], plural(v.calls[pair.B], "call"))
 }
 
 func (s *study) threadWords(c *threadGroup) string {
-	name := strings.TrimPrefix(c.name, "thread ")
+	name, what := strings.TrimPrefix(c.name, "thread "), "thread"
+	if c.async {
+		what = "track"
+	}
 	if c.threads[pair.A] > 0 && c.threads[pair.B] > 0 {
-		return fmt.Sprintf("%s of A and %d of B such as %s are like none of the other: "+
-			"%s in %s, %d in %s.", plural(c.threads[pair.A], "thread"), c.threads[pair.B], name,
+		return fmt.Sprintf("%s of A and %d of B, such as %s, have no counterpart: "+
+			"%s in %s, %d in %s.", plural(c.threads[pair.A], what), c.threads[pair.B], name,
 			plural(c.calls[pair.A], "call"), s.length(c.ns[pair.A]), c.calls[pair.B],
 			s.length(c.ns[pair.B]))
 	}
 	sd := pair.Side(toInt(c.threads[pair.A] == 0))
-	who := fmt.Sprintf("Only %s has thread", sd)
-	if c.threads[sd] > 1 {
-		who = fmt.Sprintf("Only %s has %d threads such as", sd, c.threads[sd])
+	head := fmt.Sprintf("Only %s has the %s %s", sd, what, name)
+	if n := c.threads[sd]; n > 1 {
+		head = fmt.Sprintf("%s has %s such as %s", sd, plural(n, "more "+what), name)
 	}
-	return fmt.Sprintf("%s %s: %s in %s.", who, name, plural(c.calls[sd], "call"), s.length(c.ns[sd]))
+	return fmt.Sprintf("%s: %s in %s.", head, plural(c.calls[sd], "call"), s.length(c.ns[sd]))
 }
 
 func (s *study) divergenceWords(p divergence) string {
@@ -201,7 +192,7 @@ func (s *study) signed(ns int64) string {
 	return "+" + s.length(ns)
 }
 
-// length returns a time, or an amount where the axis is none, to three digits.
+// length returns an amount of time, or of what a profile counts, to three digits.
 func (s *study) length(n int64) string { return Length(n, s.unit) }
 
 // Length returns an amount of a trace's unit in words, to three digits.
