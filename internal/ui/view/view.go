@@ -30,7 +30,9 @@ type Row struct {
 	Aliases []string   // other names it has on the command line
 	Title   string     // on its tab
 	Alone   string     // on its tab while one trace is open; "" for Title
-	Open    command.ID // the command that shows it; its Needs say whether one trace is enough
+	Open    command.ID // the command that shows it
+	// Pairs says that the view shows nothing of one trace alone.
+	Pairs bool
 	// OwnOverview says that the view has overviews of its own, so that the window shows none above it.
 	OwnOverview bool
 
