@@ -11,6 +11,7 @@ import (
 	"gioui.org/io/event"
 	"gioui.org/io/input"
 	"gioui.org/io/key"
+	"gioui.org/io/pointer"
 	"gioui.org/op"
 	"gioui.org/unit"
 
@@ -32,6 +33,7 @@ type stage struct {
 	due      time.Time // when the next frame is wanted, if wanted
 	wanted   bool
 	stale    bool // events arrived that no layout has seen
+	heard    bool // and among them is more than movements of the pointer
 }
 
 // newStage prepares to draw in the context that is current, which is w's unless w is nil.
@@ -70,12 +72,13 @@ func (s *stage) release() {
 
 // layout has the App handle the events that arrived and record its interface anew.
 func (s *stage) layout(now time.Time) {
-	s.wanted, s.stale = false, false
+	heard := s.heard
+	s.wanted, s.stale, s.heard = false, false, false
 	s.ops.Reset()
 	s.app.Layout(Frame{
 		Ops: &s.ops, Size: s.size, Now: now, Window: s.window,
 		Metric: unit.Metric{PxPerDp: s.scale, PxPerSp: s.scale},
-		Source: s.router.Source(),
+		Source: s.router.Source(), Heard: heard,
 	})
 	s.router.Frame(&s.ops)
 	s.wake()
@@ -114,6 +117,13 @@ func (s *stage) queue(e event.Event) {
 		}
 	}
 	s.stale = s.stale || handled
+	s.heard = s.heard || handled && !onlyMoves(e)
+}
+
+// onlyMoves reports whether e is nothing but a movement of the pointer.
+func onlyMoves(e event.Event) bool {
+	p, ok := e.(pointer.Event)
+	return ok && p.Kind != pointer.Press && p.Kind != pointer.Release && p.Kind != pointer.Cancel
 }
 
 // wake asks the router when it wants the next frame, keeps the earliest such time and reports
