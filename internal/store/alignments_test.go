@@ -15,7 +15,7 @@ import (
 
 // crew builds a trace of several threads.
 func crew(t testing.TB, seed uint64, threads int) *trace.Trace {
-	return walks(t, seed, threads, 6, 400)
+	return walks(t, seed, threads, 6, 120)
 }
 
 // TestAlignments holds that what was aligned once is found, in another program and from another

@@ -17,7 +17,12 @@ import (
 // for blocking functions do not change it: the key of what is computed from those needs them too.
 //
 // It guards against chance, not malice. Machines of different byte order disagree about it.
-func TraceHash(t *trace.Trace) [16]byte {
+func TraceHash(t *trace.Trace) [16]byte { return hashInPieces(t, hashPiece) }
+
+// hashPiece is how many bytes of a column one processor hashes at a time. Hashes depend on it.
+const hashPiece = 1 << 20
+
+func hashInPieces(t *trace.Trace, piece int) [16]byte {
 	var parts [][]byte
 	var head []byte
 	text := func(ss ...string) {
@@ -38,12 +43,12 @@ func TraceHash(t *trace.Trace) [16]byte {
 		text(th.ID, th.Name, th.Role)
 		head = append(head, byte(th.Kind))
 		head = binary.AppendUvarint(head, uint64(th.Len()))
-		parts = cut(parts, raw(th.Start))
-		parts = cut(parts, raw(th.End))
-		parts = cut(parts, raw(th.Fn))
-		parts = cut(parts, raw(th.Size))
+		parts = cut(parts, raw(th.Start), piece)
+		parts = cut(parts, raw(th.End), piece)
+		parts = cut(parts, raw(th.Fn), piece)
+		parts = cut(parts, raw(th.Size), piece)
 	}
-	parts = cut(parts, head)
+	parts = cut(parts, head, piece)
 	sums := make([][16]byte, len(parts))
 	// What cannot be cancelled and never fails has no error.
 	_ = each(context.Background(), len(parts), func(i int) error {
@@ -53,13 +58,10 @@ func TraceHash(t *trace.Trace) [16]byte {
 	return xxh3.Hash128(raw(sums)).Bytes()
 }
 
-// hashPiece is how much one processor hashes at a time, in bytes. It is part of the hash.
-const hashPiece = 1 << 20
-
 // cut appends the pieces of b to parts.
-func cut(parts [][]byte, b []byte) [][]byte {
-	for len(b) > hashPiece {
-		parts, b = append(parts, b[:hashPiece]), b[hashPiece:]
+func cut(parts [][]byte, b []byte, piece int) [][]byte {
+	for len(b) > piece {
+		parts, b = append(parts, b[:piece]), b[piece:]
 	}
 	return append(parts, b)
 }

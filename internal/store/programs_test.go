@@ -17,12 +17,12 @@ import (
 const dirVariable, playVariable = "STORE_TEST_DIR", "STORE_TEST_PLAY"
 
 const (
-	playLimit  = 6 << 20
+	playLimit  = 3 << 20
 	playValues = 12
 	playRounds = 60
 )
 
-func playSize(seed int) int { return 1000 + seed*40_000 }
+func playSize(seed int) int { return 1000 + seed*20_000 }
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(dirVariable); dir != "" {

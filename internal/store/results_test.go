@@ -33,7 +33,7 @@ func greedy(dir string) *Store {
 // TestResults holds that what was computed once is found, in another program and from another
 // reading of the same files, and nothing else is.
 func TestResults(t *testing.T) {
-	const functions, calls = 12, 5000
+	const functions, calls = 12, 1500
 	dir := t.TempDir()
 	a, b, c := func() *trace.Trace { return walk(t, 1, functions, calls) },
 		func() *trace.Trace { return walk(t, 2, functions, calls) },

@@ -16,13 +16,12 @@ var ctx = context.Background()
 
 // value returns a value that belongs to a number: half of it noise, half of it repetitive.
 func value(seed, size int) []byte {
-	v := make([]byte, size)
-	noise := rand.New(rand.NewPCG(uint64(seed), 1))
-	for i := range v[:size/2] {
-		v[i] = byte(noise.Uint32())
-	}
-	for i := size / 2; i < size; i++ {
-		v[i] = byte(seed + i/1000)
+	v := make([]byte, size/2, size)
+	noise := rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8)})
+	_, _ = noise.Read(v) // never fails
+	for len(v) < size {
+		stretch := bytes.Repeat([]byte{byte(seed + len(v)/1000)}, 1000)
+		v = append(v, stretch[:min(len(stretch), size-len(v))]...)
 	}
 	return v
 }
@@ -87,7 +86,7 @@ func TestKeys(t *testing.T) {
 
 // TestLimit holds that the file never outgrows its limit and that what was used longest ago goes.
 func TestLimit(t *testing.T) {
-	const limit, each, n = 16 << 20, 1 << 20, 40
+	const limit, each, n = 4 << 20, 256 << 10, 40
 	s := At(t.TempDir(), limit)
 	noise := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
@@ -121,12 +120,12 @@ func TestLimit(t *testing.T) {
 // TestVersions holds that a new version of a kind ends the older ones, and no others, and that the
 // file gives back the space.
 func TestVersions(t *testing.T) {
-	s := At(t.TempDir(), 64<<20)
+	s := At(t.TempDir(), 16<<20)
 	other, newer := KeyOf("other", 1), KeyOf("test", 3)
 	put(t, s, other, value(1, 1000))
 	put(t, s, newer, value(2, 1000))
 	for i := range 30 {
-		put(t, s, key(i), value(i, 2<<20))
+		put(t, s, key(i), value(i, 256<<10))
 	}
 	before := size(t, s)
 	put(t, s, KeyOf("test", 2), value(3, 1000))

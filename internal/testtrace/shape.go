@@ -7,6 +7,7 @@
 //     grows a random forest, Edit makes the second version of one, Number numbers it and spells
 //     its subtrees, Record makes a trace of forests, with the times of a Clock.
 //   - Build: the end of every trace that a test puts together itself.
+//   - Sized: how large a test is made, in the usual run and in the long one.
 //
 // The package knows no analysis, no view and no file; programs do not import it.
 package testtrace
@@ -15,6 +16,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 
 	"pgregory.net/rapid"
 
@@ -191,4 +193,13 @@ func (m *maker) state() {
 		m.b.Correspond(m.waits[m.pick.below("wait", len(m.waits))],
 			m.releases[m.pick.below("release", len(m.releases))], trace.NoObject)
 	}
+}
+
+// Sized returns how large a test is made: long if the environment variable DIPTYCH_LONG is set, as
+// "make test-long" does, otherwise usual.
+func Sized(usual, long int) int {
+	if os.Getenv("DIPTYCH_LONG") != "" {
+		return long
+	}
+	return usual
 }
