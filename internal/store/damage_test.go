@@ -51,7 +51,7 @@ func TestDamage(t *testing.T) {
 		put(t, s, key(i), value(i, lengths(i)))
 	}
 	for i := range 3 { // gaps
-		s.drop(key(4 * i))
+		s.dropValue(key(4 * i))
 	}
 	whole, err := os.ReadFile(s.path())
 	if err != nil {
@@ -119,7 +119,7 @@ func TestNonsense(t *testing.T) {
 func TestCutWhileRead(t *testing.T) {
 	s := At(t.TempDir(), DefaultLimit)
 	put(t, s, key(1), value(1, 10*blockLen))
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.readFile(func(tx *bbolt.Tx) error {
 		if err := os.Truncate(s.path(), 2*pageSize); err != nil {
 			t.Fatal(err)
 		}

@@ -15,12 +15,12 @@ import (
 
 const (
 	fileName = "results.db"
-	pageSize = 4096 // whatever the machine's: intact relies on it
+	pageSize = 4096 // on every machine: intact relies on it
 
 	// patience is how long an operation waits for another program's to end.
 	patience = 100 * time.Millisecond
-	attempts = 3 // at a file that others may replace
-	// noPatience is for what is not worth waiting for. Zero would mean for ever.
+	attempts = 3 // to change a file that other programs may replace
+	// noPatience is for an operation that is not worth waiting for. Zero would mean: wait for ever.
 	noPatience = time.Nanosecond
 )
 
@@ -33,16 +33,16 @@ var (
 
 func (s *Store) path() string { return filepath.Join(s.dir, fileName) }
 
-// view runs f on the file as it is, beside other readers. A damaged file is removed.
-func (s *Store) view(f func(*bbolt.Tx) error) error {
+// readFile runs f on the file, possibly while others read it. A damaged file is removed.
+func (s *Store) readFile(f func(*bbolt.Tx) error) error {
 	if s.dir == "" {
 		return errNoDir
 	}
-	return s.with(true, patience, func(db *bbolt.DB) error { return db.View(f) })
+	return s.withFile(true, patience, func(db *bbolt.DB) error { return db.View(f) })
 }
 
-// write runs f on the file, which is made if there is none, alone.
-func (s *Store) write(wait time.Duration, f func(*bbolt.DB) error) error {
+// changeFile runs f on the file while nobody else uses it. If there is no file, it makes one.
+func (s *Store) changeFile(wait time.Duration, f func(*bbolt.DB) error) error {
 	if s.dir == "" {
 		return errNoDir
 	}
@@ -50,26 +50,26 @@ func (s *Store) write(wait time.Duration, f func(*bbolt.DB) error) error {
 		return fmt.Errorf("storing: %w", err)
 	}
 	for range attempts - 1 {
-		if err := s.change(wait, f); !errors.Is(err, errMoved) {
+		if err := s.openAndChange(wait, f); !errors.Is(err, errMoved) {
 			return err
 		}
 	}
-	return s.change(wait, f)
+	return s.openAndChange(wait, f)
 }
 
-// change opens the file twice: for writing, bbolt reads more of it than can be checked before.
-func (s *Store) change(wait time.Duration, f func(*bbolt.DB) error) error {
-	err := s.with(true, wait, func(*bbolt.DB) error { return nil })
+// openAndChange opens the file twice. The first time it is opened for reading and checked; when it
+// is opened for writing, bbolt reads parts of it before it could be checked.
+func (s *Store) openAndChange(wait time.Duration, f func(*bbolt.DB) error) error {
+	err := s.withFile(true, wait, func(*bbolt.DB) error { return nil })
 	if err != nil && !errors.Is(err, errAbsent) && !errors.Is(err, errDamaged) {
 		return err
 	}
-	return s.with(false, wait, f)
+	return s.withFile(false, wait, f)
 }
 
-// with opens the file, checks it and runs f. What bbolt or f make of a file that was damaged
-// nevertheless, panics and faults included, counts as damage. There is nothing in a damaged file
-// worth more than a file that works: it is removed.
-func (s *Store) with(readOnly bool, wait time.Duration, f func(*bbolt.DB) error) error {
+// withFile opens the file, checks it and runs f. If the check did not see the damage, bbolt or f
+// may fail, panic or fault; that counts as damage too. A damaged file is removed.
+func (s *Store) withFile(readOnly bool, wait time.Duration, f func(*bbolt.DB) error) error {
 	var (
 		file *os.File
 		stat os.FileInfo
@@ -86,13 +86,13 @@ func (s *Store) with(readOnly bool, wait time.Duration, f func(*bbolt.DB) error)
 			},
 		})
 		if err != nil {
-			return opening(err, stat)
+			return classifyOpenError(err, stat)
 		}
 		db.AllocSize = pageSize
-		return errors.Join(s.run(db, file, stat, f), db.Close())
+		return errors.Join(s.runOn(db, file, stat, f), db.Close())
 	})
 	if errors.Is(err, errDamaged) {
-		s.remove(stat)
+		s.removeDamaged(stat)
 	}
 	if file != nil {
 		// After a panic bbolt may hold locks of its own, on which Close would wait for ever. The
@@ -102,15 +102,15 @@ func (s *Store) with(readOnly bool, wait time.Duration, f func(*bbolt.DB) error)
 	return err
 }
 
-// run runs f on an open file: one that is in order, if it is to be read, and one that others find
-// too, if it is to be written.
-func (s *Store) run(db *bbolt.DB, file *os.File, stat os.FileInfo,
+// runOn runs f on an open file. A file opened for reading is checked first. A file opened for
+// writing must still be the one at its path: another program may have replaced it.
+func (s *Store) runOn(db *bbolt.DB, file *os.File, stat os.FileInfo,
 	f func(*bbolt.DB) error) error {
 	if db.IsReadOnly() {
 		if err := intact(file); err != nil {
 			return err
 		}
-	} else if !s.current(stat) {
+	} else if !s.isCurrent(stat) {
 		return errMoved
 	}
 	err := f(db)
@@ -120,9 +120,9 @@ func (s *Store) run(db *bbolt.DB, file *os.File, stat os.FileInfo,
 	return err
 }
 
-// opening tells a file that bbolt cannot make sense of from one that cannot be had. An empty one is
-// one that a crash has left before anything was written: it is as good as none.
-func opening(err error, stat os.FileInfo) error {
+// classifyOpenError tells a damaged file from one that is absent, locked or not accessible. An
+// empty file counts as absent: a crash left it before anything was written.
+func classifyOpenError(err error, stat os.FileInfo) error {
 	var path *fs.PathError
 	empty := stat != nil && stat.Mode().IsRegular() && stat.Size() == 0
 	switch {
@@ -135,7 +135,7 @@ func opening(err error, stat os.FileInfo) error {
 	}
 }
 
-// guarded turns a panic of f, or a fault on mapped memory that has no file beneath, into damage.
+// guarded turns a panic of f into damage, and also a fault on mapped memory whose file was cut.
 func guarded(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -146,15 +146,15 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// remove removes the file that was opened, unless another program has replaced it meanwhile.
-func (s *Store) remove(opened os.FileInfo) {
-	if opened != nil && s.current(opened) && os.Remove(s.path()) == nil {
+// removeDamaged removes the file that was opened, unless another program has replaced it since.
+func (s *Store) removeDamaged(opened os.FileInfo) {
+	if opened != nil && s.isCurrent(opened) && os.Remove(s.path()) == nil {
 		s.rebuilt.Add(1)
 	}
 }
 
-// current reports whether the file that was opened is still what its path leads to.
-func (s *Store) current(opened os.FileInfo) bool {
+// isCurrent reports whether the file that was opened is still the one at its path.
+func (s *Store) isCurrent(opened os.FileInfo) bool {
 	now, err := os.Stat(s.path())
 	return err == nil && os.SameFile(now, opened)
 }

@@ -11,12 +11,14 @@ import (
 	"diptych/internal/trace"
 )
 
-// TraceHash returns a hash of what a trace holds, wherever and whenever it was read from: its kind,
-// unit and duration, functions, threads and the columns start, end, function and size, which determine
-// parent and depth. Arguments, blocking marks, instants and counters are not in it, so that rules
-// for blocking functions do not change it: the key of what is computed from those needs them too.
+// TraceHash returns a hash of a trace's content, the same whenever and from wherever it is read. It
+// covers kind, unit and duration, functions, threads, and the columns start, end, function and size,
+// which determine parent and depth. It leaves out arguments, blocking marks, instants and counters,
+// so that other rules for blocking functions do not change it; whoever stores a result that depends
+// on those must add them to its key.
 //
-// It guards against chance, not malice. Machines of different byte order disagree about it.
+// It protects against chance, not against attacks. Machines of different byte order give different
+// hashes.
 func TraceHash(t *trace.Trace) [16]byte { return hashInPieces(t, hashPiece) }
 
 // hashPiece is how many bytes of a column one processor hashes at a time. Hashes depend on it.
@@ -43,39 +45,39 @@ func hashInPieces(t *trace.Trace, piece int) [16]byte {
 		text(th.ID, th.Name, th.Role)
 		head = append(head, byte(th.Kind))
 		head = binary.AppendUvarint(head, uint64(th.Len()))
-		parts = cut(parts, raw(th.Start), piece)
-		parts = cut(parts, raw(th.End), piece)
-		parts = cut(parts, raw(th.Fn), piece)
-		parts = cut(parts, raw(th.Size), piece)
+		parts = cutPieces(parts, memoryOf(th.Start), piece)
+		parts = cutPieces(parts, memoryOf(th.End), piece)
+		parts = cutPieces(parts, memoryOf(th.Fn), piece)
+		parts = cutPieces(parts, memoryOf(th.Size), piece)
 	}
-	parts = cut(parts, head, piece)
+	parts = cutPieces(parts, head, piece)
 	sums := make([][16]byte, len(parts))
-	// What cannot be cancelled and never fails has no error.
-	_ = each(context.Background(), len(parts), func(i int) error {
+	// There is no error: this is never cancelled, and no call fails.
+	_ = inParallel(context.Background(), len(parts), func(i int) error {
 		sums[i] = xxh3.Hash128(parts[i]).Bytes()
 		return nil
 	})
-	return xxh3.Hash128(raw(sums)).Bytes()
+	return xxh3.Hash128(memoryOf(sums)).Bytes()
 }
 
-// cut appends the pieces of b to parts.
-func cut(parts [][]byte, b []byte, piece int) [][]byte {
+// cutPieces appends the pieces of b to parts.
+func cutPieces(parts [][]byte, b []byte, piece int) [][]byte {
 	for len(b) > piece {
 		parts, b = append(parts, b[:piece]), b[piece:]
 	}
 	return append(parts, b)
 }
 
-// raw returns the memory of a column of numbers.
-func raw[T int64 | uint32 | trace.FuncID | [16]byte](column []T) []byte {
+// memoryOf returns the memory of a column of numbers.
+func memoryOf[T int64 | uint32 | trace.FuncID | [16]byte](column []T) []byte {
 	if len(column) == 0 {
 		return nil
 	}
 	return unsafe.Slice((*byte)(unsafe.Pointer(&column[0])), len(column)*int(unsafe.Sizeof(column[0])))
 }
 
-// hash returns TraceHash, computed once for each trace, and zeros for nil.
-func (s *Store) hash(t *trace.Trace) [16]byte {
+// hashOf returns TraceHash, computed once for each trace, and zeros for nil.
+func (s *Store) hashOf(t *trace.Trace) [16]byte {
 	if t == nil {
 		return [16]byte{}
 	}

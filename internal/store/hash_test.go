@@ -9,15 +9,15 @@ import (
 	"diptych/internal/trace"
 )
 
-// recipe is what an example of a trace is built from.
-type recipe struct {
+// example is what a small trace is built from.
+type example struct {
 	fn, pkg, id, name string
 	start, dur        int64
 	swap, deeper      bool
 	calls             int
 }
 
-func (r recipe) build(t testing.TB) *trace.Trace {
+func (r example) build(t testing.TB) *trace.Trace {
 	b := trace.NewBuilder("test")
 	f := b.Function(trace.Function{Name: r.fn, Package: r.pkg})
 	g := b.Function(trace.Function{Name: "g"})
@@ -48,14 +48,14 @@ func (r recipe) build(t testing.TB) *trace.Trace {
 // TestTraceHash holds that a trace's hash is the same whenever it is built and however many
 // processors compute it, and another if anything in it is. A column has several pieces here.
 func TestTraceHash(t *testing.T) {
-	plain := recipe{fn: "f", pkg: "p", id: "1", name: "main", dur: 7, calls: 1000}
+	plain := example{fn: "f", pkg: "p", id: "1", name: "main", dur: 7, calls: 1000}
 	seen := map[[16]byte]string{}
-	for name, change := range map[string]func(*recipe){
-		"plain": func(*recipe) {}, "function": func(r *recipe) { r.fn = "F" },
-		"package": func(r *recipe) { r.pkg = "q" }, "id": func(r *recipe) { r.id = "7" },
-		"name": func(r *recipe) { r.name = "worker" }, "start": func(r *recipe) { r.start = 1 },
-		"end": func(r *recipe) { r.dur = 8 }, "functions": func(r *recipe) { r.swap = true },
-		"nesting": func(r *recipe) { r.deeper = true }, "calls": func(r *recipe) { r.calls++ },
+	for name, change := range map[string]func(*example){
+		"plain": func(*example) {}, "function": func(r *example) { r.fn = "F" },
+		"package": func(r *example) { r.pkg = "q" }, "id": func(r *example) { r.id = "7" },
+		"name": func(r *example) { r.name = "worker" }, "start": func(r *example) { r.start = 1 },
+		"end": func(r *example) { r.dur = 8 }, "functions": func(r *example) { r.swap = true },
+		"nesting": func(r *example) { r.deeper = true }, "calls": func(r *example) { r.calls++ },
 	} {
 		r := plain
 		change(&r)
@@ -80,7 +80,7 @@ func TestTraceHash(t *testing.T) {
 func BenchmarkTraceHash(b *testing.B) {
 	for _, n := range []int{1_000, 1_000_000} {
 		b.Run(fmt.Sprint(2*n), func(b *testing.B) {
-			tr := recipe{calls: n}.build(b)
+			tr := example{calls: n}.build(b)
 			for b.Loop() {
 				TraceHash(tr)
 			}

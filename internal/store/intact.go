@@ -7,22 +7,22 @@ import (
 	"os"
 )
 
-// bbolt trusts its file. A page number that leads in a circle makes it recurse until the stack
-// overflows, a length of a free list makes it allocate that much, and neither can be recovered
-// from. So the file's skeleton is read through plain reads, which cannot fault, before bbolt
-// follows it: every page is in the file, says it is itself, is used once or free, and holds what
-// it lists. Values are not looked at, so this costs a read for every few of their pieces.
+// bbolt trusts its file. If page numbers form a circle, it recurses until the stack overflows; if
+// the length of the free list is wrong, it may allocate all memory. A program cannot recover from
+// either. So before bbolt opens the file, its structure is checked, with plain reads, which cannot
+// fault: every page lies in the file, has its own number, is used once or free, and contains the
+// elements it lists. Values are not read, so this costs one read for every few of their pieces.
 //
-// The layout (bbolt's internal/common): pages of pageSize, of which 0 and 1 are metas and the
-// later one counts. A page has a header {id u64, flags u16, count u16, overflow u32}, overflow
-// being how many pages follow it that are part of it, and count elements:
+// The layout (bbolt's internal/common): pages of pageSize. Pages 0 and 1 are metas, of which the
+// one written later counts. A page has a header {id u64, flags u16, count u16, overflow u32}, where
+// overflow is the number of further pages that belong to it, and count elements:
 //
 //	branch  {pos, ksize u32, page u64}
 //	leaf    {flags, pos, ksize, vsize u32}
 //
-// whose key and value begin pos bytes after the element. A leaf element with flag 1 is a bucket:
-// its value begins {root u64, sequence u64}, and if root is 0, the bucket's only page follows. A
-// list of free pages is page numbers. All in the machine's byte order.
+// Key and value begin pos bytes after the start of their element. A leaf element with flag 1 is a
+// bucket: its value begins {root u64, sequence u64}, and if root is 0, the bucket's only page
+// follows. The list of free pages is page numbers. Everything is in the machine's byte order.
 const (
 	headerLen, elementLen = 16, 16
 	bucketLen             = 16
@@ -36,7 +36,7 @@ const (
 
 var order = binary.NativeEndian
 
-// skeleton is a walk through the pages of a file.
+// skeleton is a walk through the structure of a file.
 type skeleton struct {
 	file io.ReaderAt
 	used []bool // by page
@@ -61,14 +61,14 @@ func intact(file *os.File) error {
 	for len(s.next) > 0 {
 		id := s.next[len(s.next)-1]
 		s.next = s.next[:len(s.next)-1]
-		if err := s.page(id); err != nil {
+		if err := s.checkPage(id); err != nil {
 			return err
 		}
 	}
-	return s.free(free)
+	return s.checkFreeList(free)
 }
 
-// readMeta returns what the meta that counts says.
+// readMeta returns what the valid meta page that was written later says.
 func readMeta(file io.ReaderAt) (root, free, pages uint64, err error) {
 	err = damage("no meta page")
 	latest := uint64(0)
@@ -91,8 +91,8 @@ func readMeta(file io.ReaderAt) (root, free, pages uint64, err error) {
 	return root, free, pages, err
 }
 
-// claim marks n pages as used.
-func (s *skeleton) claim(id, n uint64) error {
+// claimPages marks n pages as used. It fails if one is used already.
+func (s *skeleton) claimPages(id, n uint64) error {
 	if id >= uint64(len(s.used)) || n > uint64(len(s.used))-id {
 		return damage("page %d of %d", id, len(s.used))
 	}
@@ -105,32 +105,33 @@ func (s *skeleton) claim(id, n uint64) error {
 	return nil
 }
 
-// header reads and claims a page and returns its flags, its number of elements and its length.
-func (s *skeleton) header(id uint64) (flags, count uint16, length int64, err error) {
+// claimHeader reads the header of a page and claims the page. It returns the page's flags, its
+// number of elements and its length in bytes.
+func (s *skeleton) claimHeader(id uint64) (flags, count uint16, length int64, err error) {
 	var h [headerLen]byte
 	if id >= uint64(len(s.used)) {
 		return 0, 0, 0, damage("page %d of %d", id, len(s.used))
 	}
-	if err := s.read(h[:], id, 0); err != nil {
+	if err := s.readAt(h[:], id, 0); err != nil {
 		return 0, 0, 0, err
 	}
 	if order.Uint64(h[0:]) != id {
 		return 0, 0, 0, damage("page %d is not itself", id)
 	}
 	n := 1 + uint64(order.Uint32(h[12:]))
-	return order.Uint16(h[8:]), order.Uint16(h[10:]), int64(n) * pageSize, s.claim(id, n)
+	return order.Uint16(h[8:]), order.Uint16(h[10:]), int64(n) * pageSize, s.claimPages(id, n)
 }
 
-func (s *skeleton) read(b []byte, id uint64, at int64) error {
+func (s *skeleton) readAt(b []byte, id uint64, at int64) error {
 	if _, err := s.file.ReadAt(b, int64(id)*pageSize+at); err != nil {
 		return damage("page %d: %v", id, err)
 	}
 	return nil
 }
 
-// page checks one page of a tree and lists those below it.
-func (s *skeleton) page(id uint64) error {
-	flags, count, length, err := s.header(id)
+// checkPage checks one page of a tree and lists those below it.
+func (s *skeleton) checkPage(id uint64) error {
+	flags, count, length, err := s.claimHeader(id)
 	if err != nil {
 		return err
 	}
@@ -139,27 +140,27 @@ func (s *skeleton) page(id uint64) error {
 		return damage("page %d: %d elements of kind %d", id, count, flags)
 	}
 	elements := make([]byte, int(count)*elementLen)
-	if err := s.read(elements, id, headerLen); err != nil {
+	if err := s.readAt(elements, id, headerLen); err != nil {
 		return err
 	}
 	for i := range int(count) {
 		at := int64(headerLen + i*elementLen)
 		e := elements[i*elementLen:]
 		if flags == branchPage {
-			if err := within(e[0:], e[4:], nil, at, length); err != nil {
+			if err := checkElement(e[0:], e[4:], nil, at, length); err != nil {
 				return err
 			}
 			s.next = append(s.next, order.Uint64(e[8:]))
 			continue
 		}
-		if err := within(e[4:], e[8:], e[12:], at, length); err != nil {
+		if err := checkElement(e[4:], e[8:], e[12:], at, length); err != nil {
 			return err
 		}
 		switch order.Uint32(e) {
 		case 0:
 		case bucketFlag:
 			value := at + int64(order.Uint32(e[4:])) + int64(order.Uint32(e[8:]))
-			if err := s.bucket(id, value, int64(order.Uint32(e[12:]))); err != nil {
+			if err := s.checkBucket(id, value, int64(order.Uint32(e[12:]))); err != nil {
 				return err
 			}
 		default:
@@ -169,8 +170,9 @@ func (s *skeleton) page(id uint64) error {
 	return nil
 }
 
-// within checks that an element at offset at has a key and that key and value are in its page.
-func within(pos, ksize, vsize []byte, at, length int64) error {
+// checkElement checks that the element at offset at has a key, and that key and value lie in its
+// page.
+func checkElement(pos, ksize, vsize []byte, at, length int64) error {
 	end := at + int64(order.Uint32(pos)) + int64(order.Uint32(ksize))
 	if vsize != nil {
 		end += int64(order.Uint32(vsize))
@@ -181,13 +183,13 @@ func within(pos, ksize, vsize []byte, at, length int64) error {
 	return nil
 }
 
-// bucket checks a bucket whose value of n bytes is at an offset of a page.
-func (s *skeleton) bucket(id uint64, at, n int64) error {
+// checkBucket checks a bucket whose value of n bytes is at an offset of a page.
+func (s *skeleton) checkBucket(id uint64, at, n int64) error {
 	if n < bucketLen || n > pageSize && n != bucketLen {
 		return damage("bucket of %d bytes", n)
 	}
 	v := make([]byte, n)
-	if err := s.read(v, id, at); err != nil {
+	if err := s.readAt(v, id, at); err != nil {
 		return err
 	}
 	if root := order.Uint64(v); root != 0 {
@@ -204,7 +206,7 @@ func (s *skeleton) bucket(id uint64, at, n int64) error {
 	}
 	for i := range count {
 		e := p[headerLen+i*elementLen:]
-		err := within(e[4:], e[8:], e[12:], int64(headerLen+i*elementLen), int64(len(p)))
+		err := checkElement(e[4:], e[8:], e[12:], int64(headerLen+i*elementLen), int64(len(p)))
 		if err != nil || order.Uint32(e) != 0 {
 			return damage("bucket: element %d: %v", i, err)
 		}
@@ -212,16 +214,16 @@ func (s *skeleton) bucket(id uint64, at, n int64) error {
 	return nil
 }
 
-// free checks the list of free pages.
-func (s *skeleton) free(id uint64) error {
-	flags, count, length, err := s.header(id)
+// checkFreeList checks the list of free pages.
+func (s *skeleton) checkFreeList(id uint64) error {
+	flags, count, length, err := s.claimHeader(id)
 	if err != nil {
 		return err
 	}
 	n, at := int64(count), int64(headerLen)
 	if count == 1<<16-1 { // the number itself comes first
 		var b [8]byte
-		if err := s.read(b[:], id, at); err != nil {
+		if err := s.readAt(b[:], id, at); err != nil {
 			return err
 		}
 		n, at = int64(order.Uint64(b[:])), at+8
@@ -230,11 +232,11 @@ func (s *skeleton) free(id uint64) error {
 		return damage("%d free pages in a page of kind %d", n, flags)
 	}
 	ids := make([]byte, 8*n)
-	if err := s.read(ids, id, at); err != nil {
+	if err := s.readAt(ids, id, at); err != nil {
 		return err
 	}
 	for ; len(ids) > 0; ids = ids[8:] {
-		if err := s.claim(order.Uint64(ids), 1); err != nil {
+		if err := s.claimPages(order.Uint64(ids), 1); err != nil {
 			return err
 		}
 	}

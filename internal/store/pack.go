@@ -13,8 +13,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A packed value is a checksum over its key and the rest, its length, and blocks of equal length
-// but for the last, which are compressed each for itself, so that all processors can work on it:
+// A packed value is a checksum over its key and the rest, its length, and its blocks. All blocks
+// but the last have the same length. Each is compressed by itself, so that all processors share the
+// work:
 //
 //	sum [16]byte, length u64, (size u32) per block, blocks
 //
@@ -24,7 +25,7 @@ const (
 	blockLen = 512 << 10
 )
 
-// errDamaged is what was not written the way it is found.
+// errDamaged says that something is not as it was written.
 var errDamaged = errors.New("damaged")
 
 func damage(format string, args ...any) error {
@@ -33,10 +34,10 @@ func damage(format string, args ...any) error {
 
 func blocks(length int) int { return (length + blockLen - 1) / blockLen }
 
-// block returns the borders of block i of a value.
-func block(i, length int) (from, to int) { return i * blockLen, min((i+1)*blockLen, length) }
+// blockSpan returns where block i of a value begins and ends.
+func blockSpan(i, length int) (from, to int) { return i * blockLen, min((i+1)*blockLen, length) }
 
-// pack compresses v as far as that pays: a block that does not lose an eighth stays as it is.
+// pack compresses v, except for blocks that would not get smaller by an eighth.
 func pack(ctx context.Context, k Key, v []byte) ([]byte, error) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithEncoderCRC(false))
@@ -45,8 +46,8 @@ func pack(ctx context.Context, k Key, v []byte) ([]byte, error) {
 	}
 	defer enc.Close()
 	packed := make([][]byte, blocks(len(v)))
-	err = each(ctx, len(packed), func(i int) error {
-		from, to := block(i, len(v))
+	err = inParallel(ctx, len(packed), func(i int) error {
+		from, to := blockSpan(i, len(v))
 		packed[i] = enc.EncodeAll(v[from:to], make([]byte, 0, to-from))
 		if len(packed[i]) > (to-from)/8*7 {
 			packed[i] = v[from:to]
@@ -72,7 +73,8 @@ func pack(ctx context.Context, k Key, v []byte) ([]byte, error) {
 	return out, nil
 }
 
-// unpack returns what was packed under k, of which there can be no more than 16 times limit bytes.
+// unpack returns the value that was packed under k. It refuses values of more than 16 times limit
+// bytes.
 func unpack(ctx context.Context, k Key, packed []byte, limit int64) ([]byte, error) {
 	if len(packed) < sumLen+8 {
 		return nil, damage("%d bytes", len(packed))
@@ -101,8 +103,8 @@ func unpack(ctx context.Context, k Key, packed []byte, limit int64) ([]byte, err
 		return nil, fmt.Errorf("uncompressing: %w", err)
 	}
 	defer dec.Close()
-	return v, each(ctx, len(cut), func(i int) error {
-		from, to := block(i, len(v))
+	return v, inParallel(ctx, len(cut), func(i int) error {
+		from, to := blockSpan(i, len(v))
 		if len(cut[i]) == to-from {
 			copy(v[from:to], cut[i])
 			return nil
@@ -122,8 +124,8 @@ func checksum(k Key, body []byte) [sumLen]byte {
 	return h.Sum128().Bytes()
 }
 
-// each calls f with 0 to n−1 on all processors, until one fails or ctx is cancelled.
-func each(ctx context.Context, n int, f func(i int) error) error {
+// inParallel calls f with 0 to n−1 on all processors, until one call fails or ctx is cancelled.
+func inParallel(ctx context.Context, n int, f func(i int) error) error {
 	work, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	for range min(n, runtime.GOMAXPROCS(0)) {

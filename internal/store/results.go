@@ -7,67 +7,63 @@ import (
 
 	"diptych/internal/match"
 	"diptych/internal/pair"
-	"diptych/internal/progress"
 )
 
-// What is quick to compute is not worth storing. Looking for a result costs a tenth of a
-// millisecond and hashing both traces, a nanosecond a call; classes cost ten times that. Below
-// these sizes nothing is even looked for.
-const (
-	leastCalls = 1 << 18 // of both sides, for classes
-	leastPairs = 1 << 20 // of classes, for what they match
-)
+// A kind of result that is worth storing is one file of this package: matches.go and alignments.go
+// each have a method of Store for each kind, which fills in a recipe and calls reuse. Nothing else
+// here knows what kinds there are. A result turns itself into bytes (Encode), and its analysis has
+// the function that reads them again.
 
-// pays reports whether a result that took that long to compute is much slower to compute than to
+// encoder is a result that turns itself into bytes.
+type encoder interface{ Encode() []byte }
+
+// recipe says how one result is computed and how it is found again.
+type recipe[T encoder] struct {
+	kind    string // of result; a Key begins with it and the version
+	version int    // of the analysis; results of older ones are deleted
+
+	// from returns everything that the result depends on. It is only called if worth is true, since
+	// it may have to hash traces.
+	from func() [][]byte
+
+	worth   bool // the result takes so long to compute that it may pay to look for it
+	compute func() (T, error)
+	decode  func(b []byte) (T, error) // fails if b is no result of this computation
+}
+
+// reuse returns a result from the store, or computes it, and stores it if that took long. cached
+// says whether it was stored.
+func reuse[T encoder](ctx context.Context, s *Store, r recipe[T]) (v T, cached bool, err error) {
+	if s == nil || !r.worth && !s.All {
+		v, err = r.compute()
+		return v, false, err
+	}
+	k := KeyOf(r.kind, r.version, r.from()...)
+	if b, ok := s.Get(ctx, k); ok {
+		if v, err = r.decode(b); err == nil {
+			return v, true, nil
+		}
+	}
+	began := time.Now()
+	if v, err = r.compute(); err != nil {
+		return v, false, err
+	}
+	took := time.Since(began)
+	if b := v.Encode(); s.All || paysOff(took, len(b)) {
+		// Put counts its failures. Then the result is computed again next time.
+		_ = s.Put(ctx, k, b)
+	}
+	return v, false, nil
+}
+
+// paysOff reports whether a result that took that long to compute is much slower to compute than to
 // read.
-func pays(took time.Duration, bytes int) bool {
+func paysOff(took time.Duration, bytes int) bool {
 	const opening, perMB, much = 250 * time.Microsecond, time.Millisecond, 4
 	return took > much*(opening+perMB*time.Duration(bytes>>20))
 }
 
-// Graph returns the classes of the scope, and whether they were stored.
-func (s *Store) Graph(ctx context.Context, p *pair.Pair, scope match.Scope,
-	report progress.Func) (g *match.Graph, cached bool, err error) {
-	if s == nil || !s.All && calls(p, scope) < leastCalls {
-		g, err = match.Classify(ctx, p, scope, report)
-		return g, false, err
-	}
-	k := KeyOf("match.Graph", match.Version, s.comparison(p, scope)...)
-	return reuse(ctx, s, k,
-		func(b []byte) (*match.Graph, error) { return match.DecodeGraph(b, p, scope) },
-		func() (*match.Graph, error) { return match.Classify(ctx, p, scope, report) })
-}
-
-// Result returns what g's classes match at τ, and whether that was stored.
-func (s *Store) Result(ctx context.Context, g *match.Graph, tau match.Tau,
-	report progress.Func) (r *match.Result, cached bool, err error) {
-	if s == nil || !s.All && pairsOf(g) < leastPairs {
-		r, err = g.Match(ctx, tau, report)
-		return r, false, err
-	}
-	k := KeyOf("match.Result", match.Version,
-		append(s.comparison(g.Pair, g.Scope), []byte(tau.String()))...)
-	return reuse(ctx, s, k,
-		func(b []byte) (*match.Result, error) { return match.DecodeResult(b, g, tau) },
-		func() (*match.Result, error) { return g.Match(ctx, tau, report) })
-}
-
-// Ladder returns what g's classes match at every τ, with the given numbers of bars, and whether that
-// was stored.
-func (s *Store) Ladder(ctx context.Context, g *match.Graph, bars [2]int,
-	report progress.Func) (l *match.Ladder, cached bool, err error) {
-	if s == nil || !s.All && pairsOf(g) < leastPairs && calls(g.Pair, g.Scope) < leastCalls {
-		l, err = g.Ladder(ctx, bars, report)
-		return l, false, err
-	}
-	n := binary.AppendVarint(binary.AppendVarint(nil, int64(bars[0])), int64(bars[1]))
-	k := KeyOf("match.Ladder", match.Version, append(s.comparison(g.Pair, g.Scope), n)...)
-	return reuse(ctx, s, k,
-		func(b []byte) (*match.Ladder, error) { return match.DecodeLadder(ctx, b, g, bars) },
-		func() (*match.Ladder, error) { return g.Ladder(ctx, bars, report) })
-}
-
-// comparison is what every result of comparing p in a scope depends on.
+// comparison is what every comparison of p in a scope depends on.
 func (s *Store) comparison(p *pair.Pair, scope match.Scope) [][]byte {
 	threads := []byte("process")
 	if !scope.Process {
@@ -77,15 +73,15 @@ func (s *Store) comparison(p *pair.Pair, scope match.Scope) [][]byte {
 	return append(s.traces(p), threads)
 }
 
-// traces is what the traces hold, and which functions are the same. Of the identity rules that is
-// what they come to: the ids they gave.
+// traces is the hashes of both traces and which of their functions are the same. The latter is the
+// ids that the identity rules gave: two sets of rules that give the same ids share results.
 func (s *Store) traces(p *pair.Pair) [][]byte {
-	a, b := s.hash(p.A), s.hash(p.B)
-	return [][]byte{a[:], b[:], raw(p.IDA), raw(p.IDB)}
+	a, b := s.hashOf(p.A), s.hashOf(p.B)
+	return [][]byte{a[:], b[:], memoryOf(p.IDA), memoryOf(p.IDB)}
 }
 
-// calls returns the number of calls in the scope, on both sides.
-func calls(p *pair.Pair, scope match.Scope) int {
+// callsInScope returns the number of calls in the scope, on both sides.
+func callsInScope(p *pair.Pair, scope match.Scope) int {
 	n := 0
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		t := p.Trace(side)
@@ -98,32 +94,4 @@ func calls(p *pair.Pair, scope match.Scope) int {
 		}
 	}
 	return n
-}
-
-// pairsOf returns the number of pairs of classes.
-func pairsOf(g *match.Graph) int {
-	return len(g.Sides[pair.A].Size) * len(g.Sides[pair.B].Size)
-}
-
-// stored is a result that can be written down.
-type stored interface{ Encode() []byte }
-
-// reuse returns the value stored under k, or computes it and stores it if it took long.
-func reuse[T stored](ctx context.Context, s *Store, k Key, decode func([]byte) (T, error),
-	compute func() (T, error)) (v T, cached bool, err error) {
-	if b, ok := s.Get(ctx, k); ok {
-		if v, err = decode(b); err == nil {
-			return v, true, nil
-		}
-	}
-	began := time.Now()
-	if v, err = compute(); err != nil {
-		return v, false, err
-	}
-	took := time.Since(began)
-	if b := v.Encode(); s.All || pays(took, len(b)) {
-		// What cannot be stored is counted and computed again next time.
-		_ = s.Put(ctx, k, b)
-	}
-	return v, false, nil
 }

@@ -1,18 +1,18 @@
 // Package store keeps results of analyses on disk (DESIGN §5, end): values under keys of what they
 // were computed from, so that the next opening of the same two traces need not compute them again.
 //
-// It is a cache: what it holds can be computed anew, so whatever goes wrong is a miss. It is
-// written to be left behind by a crash at any moment, shared by several programs, and damaged by
-// anyone; a damaged file is thrown away, never trusted. Every value has a checksum of 128 bits over
+// It is a cache: everything in it can be computed again, so every failure counts as a miss. A
+// program may crash at any moment, several programs may share the store, and anything may damage
+// its file. A damaged file is deleted, never repaired. Every value has a checksum of 128 bits over
 // its key and content.
 //
-// The file is a bbolt database, opened for one operation at a time, since bbolt's lock on it is for
-// one writer: a program that kept it open would shut out all others. It is not synced: what a power
-// failure destroys is found damaged and costs a computation, while syncing would cost about as much
-// every time.
+// The file is a bbolt database. It is open only during an operation, since bbolt locks it: a
+// program that kept it open would shut out all others. It is not synced to disk. After a power
+// failure the damage is found and costs one computation; syncing would cost about as much every
+// time.
 //
-// The package knows which analyses have results worth storing and how they are keyed; how a result
-// becomes bytes is the analysis's own business, and who shows it nobody's here.
+// The package knows which results are worth storing and what their keys are. Each analysis turns
+// its results into bytes itself. A new kind of result is one new file here: see results.go.
 package store
 
 import (
@@ -37,16 +37,16 @@ const DefaultLimit = 512 << 20
 // directory.
 const Variable = "DIPTYCH_CACHE"
 
-// Store is a directory of results. Nothing is touched before its first use. All methods may be
-// called by several goroutines, and on nil, which stores nothing.
+// Store is a directory of results. Nothing on disk is touched before its first use. All methods may
+// be called by several goroutines at once. A nil Store stores nothing.
 type Store struct {
-	// All has results stored however quickly they are computed. It is for tests.
+	// All makes results be stored even if they are computed quickly. It is for tests.
 	All bool
 
 	dir   string // "" if there is none
 	limit int64
 
-	mu sync.Mutex // one operation at a time: the file's lock also excludes one's own program
+	mu sync.Mutex // one operation at a time: the file's lock also shuts out the program that holds it
 	counters
 
 	hashing sync.Mutex // for what follows
@@ -64,19 +64,19 @@ func Open() *Store {
 	return At(dir, DefaultLimit)
 }
 
-// At returns the store in a directory, which is made when something is first stored. Its file stays
-// within limit bytes, but while it is rewritten there is a second one beside it.
+// At returns the store in a directory, which is made when something is first stored. Its file has
+// at most limit bytes; while it is rewritten, there is a second file beside it.
 func At(dir string, limit int64) *Store {
 	return &Store{dir: dir, limit: limit, hashes: map[weak.Pointer[trace.Trace]][16]byte{}}
 }
 
-// Key names a value: its kind and version in front, so that all versions of a kind are neighbours,
-// then a hash of what it was computed from.
+// Key names a value: first its kind, then the version, so that all versions of a kind are
+// neighbours, then a hash of what it was computed from.
 type Key [kindLen + versionLen + 16]byte
 
 const kindLen, versionLen = 8, 4
 
-// KeyOf returns the key of what version of kind makes of parts.
+// KeyOf returns the key of the result of a kind that a version of its analysis computes from parts.
 func KeyOf(kind string, version int, parts ...[]byte) Key {
 	var (
 		k Key
@@ -117,12 +117,12 @@ func (s *Store) Get(ctx context.Context, k Key) ([]byte, bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	packed, latest, err := s.fetch(k)
+	packed, latest, err := s.fetchPacked(k)
 	if err == nil {
 		var v []byte
 		if v, err = unpack(ctx, k, packed, s.limit); err == nil {
 			if !latest {
-				s.touch(k)
+				s.noteUse(k)
 			}
 			s.hits.Add(1)
 			return v, true
@@ -130,7 +130,7 @@ func (s *Store) Get(ctx context.Context, k Key) ([]byte, bool) {
 	}
 	switch {
 	case errors.Is(err, errDamaged):
-		s.drop(k)
+		s.dropValue(k)
 	case !errors.Is(err, errAbsent) && ctx.Err() == nil:
 		s.failed.Add(1)
 	}
@@ -138,8 +138,8 @@ func (s *Store) Get(ctx context.Context, k Key) ([]byte, bool) {
 	return nil, false
 }
 
-// Put stores v under k and lets go of what was used longest ago if it does not fit. A value too
-// large for the store is not stored, which is no error.
+// Put stores v under k. If it does not fit, it first deletes the values that were used longest ago.
+// A value too large for the store is not stored; that is not an error.
 func (s *Store) Put(ctx context.Context, k Key, v []byte) error {
 	if s == nil {
 		return nil
@@ -150,7 +150,7 @@ func (s *Store) Put(ctx context.Context, k Key, v []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch err := s.keep(ctx, k, packed); {
+	switch err := s.storePacked(ctx, k, packed); {
 	case err == nil:
 		s.stored.Add(1)
 		return nil

@@ -193,7 +193,7 @@ func TestNothingTouched(t *testing.T) {
 func TestLocked(t *testing.T) {
 	s := At(t.TempDir(), DefaultLimit)
 	put(t, s, key(1), value(1, 10))
-	err := s.write(patience, func(*bbolt.DB) error {
+	err := s.changeFile(patience, func(*bbolt.DB) error {
 		other := At(s.dir, DefaultLimit)
 		if _, ok := other.Get(ctx, key(1)); ok {
 			t.Error("read while another wrote")
