@@ -1,0 +1,258 @@
+package table
+
+import (
+	"slices"
+	"strings"
+
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+	"diptych/internal/wait"
+)
+
+// plainRows returns who waited on whom for what, of a pair or of one trace.
+func (t *Table) plainRows(c *wait.Comparison) []wait.Row {
+	if c != nil {
+		return c.Rows
+	}
+	var rows []wait.Row
+	for k, a := range t.Sides {
+		if a == nil {
+			continue
+		}
+		for _, e := range a.Edges {
+			r := wait.Row{Waiter: int32(t.Pair.Of(pair.Side(k), int(e.Waiter))), Releaser: -1,
+				Object: -1}
+			if e.Releaser >= 0 {
+				r.Releaser = int32(t.Pair.Of(pair.Side(k), int(e.Releaser)))
+			}
+			if e.Object != trace.NoObject {
+				r.Object = int32(e.Object)
+			}
+			r.Count[k], r.WaitNs[k] = e.Count, e.WaitNs
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// longestOf returns the longest waits of a plain row.
+func (t *Table) longestOf(r *wait.Row) [2]int {
+	return t.longest[[3]int32{r.Waiter, r.Releaser, r.Object}]
+}
+
+// addThreads makes a row for each pair of threads and object.
+func (t *Table) addThreads(all []wait.Row) {
+	for k := range all {
+		r := &all[k]
+		row := Row{Who: [2]string{t.id(r.Waiter), t.id(r.Releaser)}, Roles: t.role(r.Waiter),
+			Line: int(r.Waiter), Count: r.Count, WaitNs: r.WaitNs, Longest: t.longestOf(r)}
+		if by := t.role(r.Releaser); by != "" && by != row.Roles {
+			row.Roles += " ← " + by
+		}
+		row.Object = t.object(r.Object, row.Longest)
+		row.Last = r.Releaser < 0 || t.resting(row.Longest)
+		t.rows[ByThread] = append(t.rows[ByThread], row.named())
+	}
+}
+
+// addRoles adds up rows whose threads have the same roles and whose object is the same.
+func (t *Table) addRoles(all []wait.Row) {
+	at := map[string]int{}
+	for k := range all {
+		r := &all[k]
+		waits := t.longestOf(r)
+		row := Row{Who: [2]string{t.roleOrID(r.Waiter), t.roleOrID(r.Releaser)}, Line: -1,
+			Last: r.Releaser < 0 || t.resting(waits), Object: t.object(r.Object, waits),
+			Longest: waits}.named()
+		i, ok := at[row.Key]
+		if !ok {
+			i = len(t.rows[ByRole])
+			at[row.Key] = i
+			t.rows[ByRole] = append(t.rows[ByRole], row)
+		}
+		t.addTo(&t.rows[ByRole][i], r, waits)
+	}
+}
+
+// addTo adds a plain row to one by role.
+func (t *Table) addTo(sum *Row, r *wait.Row, waits [2]int) {
+	for s, w := range waits {
+		sum.Count[s] += r.Count[s]
+		sum.WaitNs[s] += r.WaitNs[s]
+		side := pair.Side(s)
+		if w >= 0 && (sum.Longest[s] < 0 || t.dur(side, w) > t.dur(side, sum.Longest[s])) {
+			sum.Longest[s] = w
+		}
+	}
+	sum.lines = append(sum.lines, waits)
+}
+
+// addTotals makes a row for each pair of threads of which one waited, or did input or output.
+func (t *Table) addTotals([]wait.Row) {
+	for k, p := range t.Pair.Threads {
+		row := Row{Who: [2]string{t.id(int32(k))}, Roles: t.role(int32(k)), Line: k,
+			Longest: [2]int{-1, -1}}
+		for s, a := range t.Sides {
+			if th := p.On(pair.Side(s)); a != nil && th >= 0 {
+				sum := &a.Threads[th]
+				row.Count[s], row.WaitNs[s], row.IONs[s] = sum.Waits, sum.WaitNs, sum.IONs
+			}
+		}
+		if row.Count == [2]uint64{} && row.IONs == [2]int64{} {
+			continue
+		}
+		row = row.named()
+		if row.IONs != [2]int64{} {
+			row.search += "\ni/o"
+		}
+		t.rows[Totals] = append(t.rows[Totals], row)
+	}
+}
+
+// named gives a row its key.
+func (r Row) named() Row {
+	r.Key = strings.Join([]string{r.Title(), r.Roles, r.Object}, "\n")
+	r.search = strings.ToLower(r.Key)
+	return r
+}
+
+// nobody stands for who ended waits that nothing ended.
+const nobody = "nobody"
+
+// nameThreads names each pair of threads by A's id, and by B's where that is another.
+func (t *Table) nameThreads() {
+	t.ids = make([]string, len(t.Pair.Threads))
+	for k := range t.ids {
+		var ids []string
+		for _, s := range []pair.Side{pair.A, pair.B} {
+			if th := t.Pair.Threads[k].On(s); th >= 0 {
+				if id := ShortID(t.Pair.Trace(s).Threads[th].ID); !slices.Contains(ids, id) {
+					ids = append(ids, id)
+				}
+			}
+		}
+		t.ids[k] = strings.Join(ids, "|")
+	}
+}
+
+// id names a line.
+func (t *Table) id(line int32) string {
+	if line < 0 {
+		return nobody
+	}
+	return t.ids[line]
+}
+
+// role returns what the threads of a line are to their program, or "".
+func (t *Table) role(line int32) string {
+	if line < 0 {
+		return ""
+	}
+	for _, s := range []pair.Side{pair.A, pair.B} {
+		if th := t.Pair.Threads[line].On(s); th >= 0 {
+			if role := t.Pair.Trace(s).Threads[th].Role; role != "" {
+				return role
+			}
+		}
+	}
+	return ""
+}
+
+func (t *Table) roleOrID(line int32) string {
+	if r := t.role(line); r != "" {
+		return r
+	}
+	return t.id(line)
+}
+
+// object names what was waited for, or else in what function.
+func (t *Table) object(o int32, waits [2]int) string {
+	var names []string
+	for s, a := range t.Sides {
+		if a == nil {
+			continue
+		}
+		name := ""
+		if o >= 0 {
+			if k := [2]int32{t.objects[o].A, t.objects[o].B}[s]; k >= 0 {
+				name = ObjectName(a, trace.ObjectID(k))
+			}
+		} else if w := waits[s]; w >= 0 {
+			name = CalledIn(a, a.Trace.Threads[a.Waits.Thread[w]], int(a.Waits.Call[w]))
+		}
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return joinNames(names)
+}
+
+// joinNames writes two names of one kind with the kind once: "mutex a | b".
+func joinNames(names []string) string {
+	if len(names) == 2 {
+		kind, rest, ok := strings.Cut(names[1], " ")
+		if ok && strings.HasPrefix(names[0], kind+" ") {
+			return names[0] + " | " + rest
+		}
+	}
+	return strings.Join(names, " | ")
+}
+
+// restingState is what a recording calls the waiting of its runtime's own goroutines for work.
+const restingState = "system goroutine"
+
+// resting reports whether the longest waits are those of the runtime's own goroutines for work.
+func (t *Table) resting(waits [2]int) bool {
+	for s, w := range waits {
+		if a := t.Sides[s]; a != nil && w >= 0 {
+			th := a.Trace.Threads[a.Waits.Thread[w]]
+			fn := a.Trace.FunctionOf(th, int(a.Waits.Call[w]))
+			return fn.Kind == trace.State && strings.Contains(fn.Name, restingState)
+		}
+	}
+	return false
+}
+
+// ShortID leaves out the process of a thread's id.
+func ShortID(id string) string {
+	if _, thread, ok := strings.Cut(id, "/"); ok && thread != "" {
+		return thread
+	}
+	return id
+}
+
+// ObjectName names an object: by its kind and, where its name says more than an address, that; of
+// an address the end, which tells objects apart. It is "" for trace.NoObject.
+func ObjectName(a *wait.Analysis, o trace.ObjectID) string {
+	if o == trace.NoObject {
+		return ""
+	}
+	kind, name := a.Objects[o].Kind.String(), shortObject(a.Trace.Objects[o].Name)
+	if strings.HasPrefix(name, kind) {
+		return name
+	}
+	return kind + " " + name
+}
+
+// addressDigits are how many digits of an address tell objects apart.
+const addressDigits = 4
+
+func shortObject(name string) string {
+	if digits, ok := strings.CutPrefix(name, "0x"); ok && len(digits) > addressDigits+2 {
+		return "…" + digits[len(digits)-addressDigits:]
+	}
+	return name
+}
+
+// CalledIn names a call's function and its caller.
+func CalledIn(a *wait.Analysis, th *trace.Thread, call int) string {
+	fn, p := a.Trace.FunctionOf(th, call), th.Parent[call]
+	switch {
+	case p < 0:
+		return fn.Name
+	case fn.Kind == trace.State:
+		return a.Trace.FunctionOf(th, int(p)).Name + " (" + strings.TrimPrefix(fn.Name, "blocked: ") +
+			")"
+	}
+	return fn.Name + " in " + a.Trace.FunctionOf(th, int(p)).Name
+}
