@@ -8,6 +8,7 @@ import (
 	"diptych/internal/scene/threads"
 	"diptych/internal/trace"
 	"diptych/internal/wait"
+	"diptych/internal/wait/table"
 )
 
 // Waits is who waits on whom in what is open (DESIGN §7). It comes in steps, and is never changed,
@@ -192,4 +193,29 @@ func (st *State) PreparedThreads() *threads.Prepared {
 		}
 	}
 	return p
+}
+
+// tabled is what the table of waits is made of.
+type tabled struct {
+	analysed
+	compared *wait.Comparison
+}
+
+// waitTable is the table of waits, once all sides that are open are known and compared.
+var waitTable = Result[tabled, *table.Table]{
+	Slot: "table of waits", Label: "Listing waits",
+	Key: func(st *State) (of tabled, ok bool) {
+		of.analysed, ok = preparedThreads.Key(st)
+		of.compared = st.ComparedWaits()
+		return of, ok && (of.compared != nil || !st.Both())
+	},
+	Find: func(ctx context.Context, of tabled, _ progress.Func) (*table.Table, error) {
+		return table.New(ctx, of.pair, of.sides, of.compared)
+	},
+}
+
+// WaitTable returns the table of waits, or nil while what it needs is not known.
+func (st *State) WaitTable() *table.Table {
+	t, _ := waitTable.Of(st)
+	return t
 }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"image"
-	"strings"
 
 	"gioui.org/layout"
 
@@ -12,6 +11,7 @@ import (
 	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
 	"diptych/internal/wait"
+	"diptych/internal/wait/table"
 )
 
 // tooltip explains what is under the pointer, beside what it explains.
@@ -109,7 +109,7 @@ func chainText(a *wait.Analysis, w int) string {
 	text := "which itself waited " + timeText(a, next.To-next.From)
 	if by := a.Waits.By[next.Wait]; by.Thread >= 0 {
 		text += " for " + threadText(a, int(by.Thread))
-	} else if o := objectText(a, a.Object(next.Wait)); o != "" {
+	} else if o := table.ObjectName(a, a.Object(next.Wait)); o != "" {
 		text += " for " + o
 	}
 	return text + " of that"
@@ -120,7 +120,7 @@ func ribbonTip(a *wait.Analysis, h *threads.Hit) []string {
 	ws := &a.Waits
 	th, call := a.Trace.Threads[ws.Thread[h.Wait]], int(ws.Call[h.Wait])
 	lines := []string{threadText(a, int(ws.Thread[h.Wait])) + " " + waitText(a, h.Wait),
-		"in " + calledIn(a, th, call) + " from " + timeText(a, ws.Start[h.Wait])}
+		"in " + table.CalledIn(a, th, call) + " from " + timeText(a, ws.Start[h.Wait])}
 	switch {
 	case h.Release.Thread < 0 || h.Release == ws.By[h.Wait]:
 		lines = append(lines, endText(a, h.Wait))
@@ -134,18 +134,6 @@ func ribbonTip(a *wait.Analysis, h *threads.Hit) []string {
 		lines = append(lines, kit.Plural(int(n), "release")+" within the wait")
 	}
 	return lines
-}
-
-// calledIn names a call and its caller: of a state of the scheduler that alone, with the reason.
-func calledIn(a *wait.Analysis, th *trace.Thread, call int) string {
-	fn, p := a.Trace.FunctionOf(th, call), th.Parent[call]
-	switch {
-	case p < 0:
-		return fn.Name
-	case fn.Kind == trace.State:
-		return a.Trace.FunctionOf(th, int(p)).Name + " (" + strings.TrimPrefix(fn.Name, "blocked: ") + ")"
-	}
-	return fn.Name + " in " + a.Trace.FunctionOf(th, int(p)).Name
 }
 
 // mostNamed is how many threads of a section a tooltip names.

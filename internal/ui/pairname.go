@@ -7,6 +7,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/wait/table"
 )
 
 // pairName names a pair of threads: once where both are called the same, and with both ids where a
@@ -43,7 +44,7 @@ func pairIDs(st *session.State, tp pair.ThreadPair) string {
 
 // ownID returns a thread's id, "" if its name has it.
 func ownID(th *trace.Thread) string {
-	if id := shortID(th.ID); !strings.Contains(th.Title(), id) {
+	if id := table.ShortID(th.ID); !strings.Contains(th.Title(), id) {
 		return id
 	}
 	return ""

@@ -201,10 +201,10 @@ func TestThreadsOfOneTrace(t *testing.T) {
 		t.Errorf("B is shown at %v", area)
 	}
 	l := &b.app.dock.waits
-	if len(l.shown) == 0 || len(l.rows) != len(b.state().WaitsOf(pair.A).Edges) {
-		t.Fatalf("%d lines", len(l.rows))
+	if len(l.shown) == 0 || len(l.all()) != len(b.state().WaitsOf(pair.A).Edges) {
+		t.Fatalf("%d lines", len(l.all()))
 	}
-	b.click("Show waits " + strings.ReplaceAll(l.shown[0].key, "\n", " "))
+	b.click("Show waits " + strings.ReplaceAll(l.shown[0].Key, "\n", " "))
 	if !b.state().Selected.OK {
 		t.Error("a line leads nowhere")
 	}

@@ -14,6 +14,8 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
+	"diptych/internal/wait"
+	"diptych/internal/wait/table"
 )
 
 // waitList is the table of waits: who waited on whom for what, on either side, and by how much that
@@ -30,29 +32,33 @@ type waitList struct {
 	notes  waitNotes
 
 	of     waitListOf
-	table  *waitTable
-	rows   []waitRow // all of a kind
-	shown  []waitRow
+	table  *table.Table
+	shown  []*table.Row
 	clicks map[string]*widget.Clickable
+	laid   []int  // lines that were laid out last, as indices into shown
 	chosen string // the key of the line that was clicked
 }
 
 // waitListOf is what the lines were made of.
 type waitListOf struct {
-	waits       *session.Waits
-	pair        *pair.Pair
+	table       *table.Table
 	kind, order int
 	query       string
 }
 
 // waitKinds are the ways to add up.
-var waitKinds = [...]struct {
-	label, name string
-	rows        func(*waitTable) []waitRow
-}{
-	{"threads", "Waits by thread", (*waitTable).byThread},
-	{"roles", "Waits by role of the threads", (*waitTable).byRole},
-	{"totals", "How long each thread waited in all", (*waitTable).totals},
+var waitKinds = [...]struct{ label, name string }{
+	table.ByThread: {"threads", "Waits by thread"},
+	table.ByRole:   {"roles", "Waits by role of the threads"},
+	table.Totals:   {"totals", "How long each thread waited in all"},
+}
+
+// waitOrders are the ways to sort.
+var waitOrders = [...]struct{ label, name string }{
+	table.ByChange: {"change", "Sort by change"},
+	table.ByTime:   {"time", "Sort by time waited"},
+	table.ByCount:  {"count", "Sort by number of waits"},
+	table.ByName:   {"name", "Sort by name"},
 }
 
 func (l *waitList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
@@ -66,12 +72,13 @@ func (l *waitList) layout(a *App, gtx layout.Context, st *session.State) layout.
 	if l.table == nil {
 		return a.kit.Hint(gtx, "Who waits on whom is listed here once it has been found.")
 	}
-	for k := range l.shown {
-		if c := l.clicks[l.shown[k].key]; c != nil && c.Clicked(gtx) {
+	for _, k := range l.laid {
+		if k < len(l.shown) && l.clicks[l.shown[k].Key].Clicked(gtx) {
 			l.choose(a, k)
 		}
 	}
-	notes := l.notes.refresh(a, gtx, st, l.table)
+	l.laid = l.laid[:0]
+	notes := l.notes.refresh(a, gtx, st, l)
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		a.kit.FilterField(&l.filter, "Filter waits", "Filter waits"),
 		a.kit.Choice(l.kinds[:], l.kind, "", func(i int) (label, name string) {
@@ -82,12 +89,12 @@ func (l *waitList) layout(a *App, gtx layout.Context, st *session.State) layout.
 		}),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return l.columns(a, gtx, st) }),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-			n := len(notes)
+			n := notes.len()
 			return a.kit.Rows(gtx, &l.list, n+len(l.shown), func(gtx layout.Context, i int) layout.Dimensions {
 				gtx.Constraints.Max.X -= gtx.Dp(10) // the scroll bar's
 				gtx.Constraints.Min.X = gtx.Constraints.Max.X
 				if i < n {
-					return notes[i](gtx)
+					return notes.at(i)(gtx)
 				}
 				return l.row(a, gtx, st, i-n)
 			})
@@ -102,57 +109,42 @@ func firstOrder(st *session.State) int {
 	return 1
 }
 
-// mostByThread is up to how many lines about waits that something ended the table has a line for
-// each thread at first, rather than for each role.
-const mostByThread = 50
-
-func ended(rows []waitRow) (n int) {
-	for k := range rows {
-		if !rows[k].last {
-			n++
-		}
-	}
-	return n
-}
-
 // refresh makes the lines anew when what they are made of has changed.
 func (l *waitList) refresh(st *session.State, query string) {
-	of := waitListOf{st.Waits, st.Pair, l.kind, max(l.order, firstOrder(st)), query}
+	t := st.WaitTable()
+	of := waitListOf{t, l.kind, max(l.order, firstOrder(st)), query}
 	if of == l.of && l.clicks != nil {
 		return
 	}
 	was := l.of
-	l.of = of
-	fresh := l.clicks == nil || was.waits != of.waits || was.pair != of.pair
+	l.table = t
+	fresh := l.clicks == nil || was.table != t
 	if fresh {
-		l.table = newWaitTable(st)
 		l.notes = waitNotes{open: l.notes.open}
-	}
-	if fresh || was.kind != of.kind {
-		l.rows, l.clicks = nil, map[string]*widget.Clickable{}
-		if l.table != nil {
-			l.rows = waitKinds[l.kind].rows(l.table)
-			if !l.picked && l.kind == 0 && ended(l.rows) > mostByThread {
-				l.kind = 1
-				l.of.kind, l.rows = 1, waitKinds[1].rows(l.table)
-			}
+		if t != nil && !l.picked && l.kind == 0 {
+			l.kind = int(t.Usual())
+			of.kind = l.kind
 		}
 	}
-	if l.shown = nil; l.table != nil {
-		l.shown = sortWaits(l.rows, of.order, query)
+	if fresh || was.kind != of.kind {
+		l.clicks = map[string]*widget.Clickable{}
+	}
+	l.of, l.laid = of, nil
+	if l.shown = nil; t != nil {
+		l.shown = t.Rows(table.Kind(of.kind), table.Order(of.order), query)
 	}
 }
 
 // choose shows what the k-th line tells of.
 func (l *waitList) choose(a *App, k int) {
-	r := &l.shown[k]
-	l.chosen = r.key
+	r := l.shown[k]
+	l.chosen = r.Key
 	a.S.SetView(session.Threads)
-	if r.waits == [2]int{-1, -1} {
-		a.S.FocusLine(r.line)
+	if r.Longest == [2]int{-1, -1} {
+		a.S.FocusLine(r.Line)
 		return
 	}
-	a.S.ShowWaits(l.table.shown(r))
+	a.S.ShowWaits(l.table.Waits(r))
 }
 
 // step chooses the line after (or before) the chosen one.
@@ -162,7 +154,7 @@ func (l *waitList) step(a *App, st *session.State, by int) {
 	}
 	at, n := -1, len(l.shown)
 	for k := range l.shown {
-		if l.shown[k].key == l.chosen {
+		if l.shown[k].Key == l.chosen {
 			at = k
 		}
 	}
@@ -183,7 +175,7 @@ func (l *waitList) columns(a *App, gtx layout.Context, st *session.State) layout
 		return a.kit.Label(gtx, "waiter ← releaser", a.kit.Caption())
 	})}
 	for _, side := range []pair.Side{pair.A, pair.B} {
-		if l.table.sides[side] != nil {
+		if l.table.Sides[side] != nil {
 			children = append(children, head(side.String(), a.kit.Pal.Side(int(side))))
 		}
 	}
@@ -200,14 +192,15 @@ func (l *waitList) columns(a *App, gtx layout.Context, st *session.State) layout
 
 // row lays out a line of the table.
 func (l *waitList) row(a *App, gtx layout.Context, st *session.State, k int) layout.Dimensions {
-	r := &l.shown[k]
-	c := l.clicks[r.key]
+	r := l.shown[k]
+	c := l.clicks[r.Key]
 	if c == nil {
 		c = &widget.Clickable{}
-		l.clicks[r.key] = c
+		l.clicks[r.Key] = c
 	}
-	name := "Show waits " + strings.ReplaceAll(r.key, "\n", " ")
-	return a.kit.Pressable(gtx, c, name, l.chosen == r.key, func(gtx layout.Context) layout.Dimensions {
+	l.laid = append(l.laid, k)
+	name := "Show waits " + strings.ReplaceAll(r.Key, "\n", " ")
+	return a.kit.Pressable(gtx, c, name, l.chosen == r.Key, func(gtx layout.Context) layout.Dimensions {
 		cells := append([]layout.FlexChild{l.names(a, r)}, l.values(a, st, r)...)
 		return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 5}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
@@ -217,14 +210,14 @@ func (l *waitList) row(a *App, gtx layout.Context, st *session.State, k int) lay
 }
 
 // names tells who waited on whom, with the colour of the one who waited.
-func (l *waitList) names(a *App, r *waitRow) layout.FlexChild {
+func (l *waitList) names(a *App, r *table.Row) layout.FlexChild {
 	return kit.Wide(func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{}.Layout(gtx,
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				if r.line < 0 {
+				if r.Line < 0 {
 					return layout.Dimensions{}
 				}
-				c := a.kit.Pal.Waits().Thread(a.threads.circle.hue(r.line))
+				c := a.kit.Pal.Waits().Thread(a.threads.circle.hue(r.Line))
 				return layout.Inset{Top: 3, Right: 7}.Layout(gtx,
 					func(gtx layout.Context) layout.Dimensions {
 						d := image.Rectangle{Max: image.Pt(gtx.Dp(10), gtx.Dp(10))}
@@ -236,7 +229,7 @@ func (l *waitList) names(a *App, r *waitRow) layout.FlexChild {
 				lines := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					return a.whoOnWhom(gtx, r)
 				})}
-				for _, text := range []string{r.roles, r.object} {
+				for _, text := range []string{r.Roles, l.about(r)} {
 					if text != "" {
 						lines = append(lines, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 							return a.kit.Label(gtx, text, a.kit.Caption())
@@ -250,47 +243,47 @@ func (l *waitList) names(a *App, r *waitRow) layout.FlexChild {
 
 // whoOnWhom names the one who waited and the one who ended that: in one line, or where there is no
 // room for both below each other.
-func (a *App) whoOnWhom(gtx layout.Context, r *waitRow) layout.Dimensions {
+func (a *App) whoOnWhom(gtx layout.Context, r *table.Row) layout.Dimensions {
 	ink := a.kit.Text()
 	ink.Weight = font.Medium
 	size, room := a.kit.Px(float32(kit.Normal)), float32(gtx.Constraints.Max.X)
 	arrow := float32(gtx.Dp(22))
 	name := func(who string, width float32) layout.FlexChild {
-		if r.line < 0 { // a role, which is the name of a function where it has no better one
+		if r.Line < 0 { // a role, which is the name of a function where it has no better one
 			who = typeface.Shorten(who, width, size, true)
 		}
 		return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return a.kit.Label(gtx, who, ink)
 		})
 	}
-	if r.who[1] == "" {
-		return layout.Flex{}.Layout(gtx, name(r.who[0], room))
+	if r.Who[1] == "" {
+		return layout.Flex{}.Layout(gtx, name(r.Who[0], room))
 	}
 	by := []layout.FlexChild{
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return kit.ArrowIcon.Draw(gtx, a.kit.Pal.Secondary)
-		}), kit.Space(3), name(r.who[1], room-arrow)}
-	if typeface.Width(r.who[0], size, true)+typeface.Width(r.who[1], size, true)+arrow <= room {
-		line := append([]layout.FlexChild{name(r.who[0], room), kit.Space(3)}, by...)
+		}), kit.Space(3), name(r.Who[1], room-arrow)}
+	if typeface.Width(r.Who[0], size, true)+typeface.Width(r.Who[1], size, true)+arrow <= room {
+		line := append([]layout.FlexChild{name(r.Who[0], room), kit.Space(3)}, by...)
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, line...)
 	}
-	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, name(r.who[0], room),
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, name(r.Who[0], room),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{Alignment: layout.Middle}.Layout(gtx, by...)
 		}))
 }
 
 // values are the times of a line, with how often below each.
-func (l *waitList) values(a *App, st *session.State, r *waitRow) []layout.FlexChild {
+func (l *waitList) values(a *App, st *session.State, r *table.Row) []layout.FlexChild {
 	var out []layout.FlexChild
 	for _, side := range []pair.Side{pair.A, pair.B} {
-		if l.table.sides[side] == nil {
+		if l.table.Sides[side] == nil {
 			continue
 		}
 		text, times := "—", ""
-		if r.count[side] > 0 {
-			text = geom.FormatValue(float64(r.ns[side]), unitOf(st))
-			times = kit.Grouped(int(r.count[side])) + " ×"
+		if r.Count[side] > 0 {
+			text = geom.FormatValue(float64(r.WaitNs[side]), unitOf(st))
+			times = kit.Grouped(int(r.Count[side])) + " ×"
 		}
 		out = append(out, a.kit.Value(text, times, a.kit.Text()))
 	}
@@ -298,18 +291,18 @@ func (l *waitList) values(a *App, st *session.State, r *waitRow) []layout.FlexCh
 		return out
 	}
 	ink, text := a.kit.Text(), "0"
-	if d := r.delta(); d != 0 {
+	if d := r.Delta(); d != 0 {
 		text = kit.SignedValue(d, unitOf(st))
 	}
-	if r.standsOut(a.threads.circle.changes) {
+	if standsOut(r, a.threads.circle.changes) {
 		ink.Weight = font.Bold
-		ink.Color = a.changeColour(r.delta())
+		ink.Color = a.changeColour(r.Delta())
 	}
 	note := ""
 	switch {
-	case r.count[pair.A] == 0:
+	case r.Count[pair.A] == 0:
 		note = "only B"
-	case r.count[pair.B] == 0:
+	case r.Count[pair.B] == 0:
 		note = "only A"
 	}
 	return append(out, a.kit.Value(text, note, ink))
@@ -321,4 +314,28 @@ func (a *App) changeColour(delta int64) color.NRGBA {
 		return a.kit.Pal.Past
 	}
 	return a.kit.Pal.Future
+}
+
+// standsOut reports whether a line tells of a change that stands out.
+func standsOut(r *table.Row, c *session.Changes) bool {
+	return c != nil && c.StandsOut(&wait.Row{Count: r.Count, WaitNs: r.WaitNs})
+}
+
+// about tells what was waited for, or how long input and output took.
+func (l *waitList) about(r *table.Row) string {
+	if r.IONs == [2]int64{} {
+		return r.Object
+	}
+	return "I/O " + l.both(func(s pair.Side) string { return timeText(l.table.Sides[s], r.IONs[s]) })
+}
+
+// both writes what there is on each side that is open.
+func (l *waitList) both(of func(s pair.Side) string) string {
+	var parts []string
+	for _, s := range []pair.Side{pair.A, pair.B} {
+		if l.table.Sides[s] != nil {
+			parts = append(parts, of(s))
+		}
+	}
+	return strings.Join(parts, " | ")
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"image"
 	"slices"
@@ -13,19 +14,25 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/traceio/text"
+	"diptych/internal/wait/table"
 )
+
+// all returns all lines of the kind that is shown.
+func (l *waitList) all() []*table.Row {
+	return l.table.Rows(table.Kind(l.kind), table.ByName, "")
+}
 
 func TestTableLeadsToTheLongestWait(t *testing.T) {
 	b := circles(t)
 	l := &b.app.dock.waits
-	c := b.state().ComparedWaits()
-	if len(l.rows) != len(c.Rows) {
-		t.Fatalf("%d lines for %d rows", len(l.rows), len(c.Rows))
+	c, rows := b.state().ComparedWaits(), l.all()
+	if len(rows) != len(c.Rows) {
+		t.Fatalf("%d lines for %d rows", len(rows), len(c.Rows))
 	}
 	var ns [2]int64
-	for k := range l.rows {
+	for _, r := range rows {
 		for s := range ns {
-			ns[s] += l.rows[k].ns[s]
+			ns[s] += r.WaitNs[s]
 		}
 	}
 	for s, a := range c.Sides {
@@ -38,11 +45,11 @@ func TestTableLeadsToTheLongestWait(t *testing.T) {
 		}
 	}
 	row := l.shown[0]
-	b.click("Show waits " + strings.ReplaceAll(row.key, "\n", " "))
+	b.click("Show waits " + strings.ReplaceAll(row.Key, "\n", " "))
 	st := b.state()
-	lead, _ := lastOf(st, row.waits)
+	lead, _ := lastOf(st, row.Longest)
 	a := st.WaitsOf(lead)
-	w := row.waits[lead]
+	w := row.Longest[lead]
 	if !st.Selected.OK || st.Selected.Side != lead || a.Waits.Find(st.Selected.Ref) != w {
 		t.Fatalf("selected is %+v, want wait %d of %s", st.Selected, w, lead)
 	}
@@ -55,11 +62,11 @@ func TestTableLeadsToTheLongestWait(t *testing.T) {
 		t.Errorf("in sight is %v of a wait from %d to %d", f, a.Waits.Start[w], a.Waits.End[w])
 	}
 	b.press("J", 0)
-	if l.chosen != l.shown[1].key {
+	if l.chosen != l.shown[1].Key {
 		t.Error("J does not go to the next line")
 	}
 	b.press("K", 0)
-	if l.chosen != row.key {
+	if l.chosen != row.Key {
 		t.Error("K does not go back")
 	}
 }
@@ -80,25 +87,26 @@ func TestTableIsFilteredSortedAndAddedUp(t *testing.T) {
 	l := &b.app.dock.waits
 	b.click("Filter waits")
 	b.write("consumer")
-	if len(l.shown) == 0 || len(l.shown) == len(l.rows) {
-		t.Fatalf("%d of %d lines are left", len(l.shown), len(l.rows))
+	if len(l.shown) == 0 || len(l.shown) == len(l.all()) {
+		t.Fatalf("%d of %d lines are left", len(l.shown), len(l.all()))
 	}
 	for k := range l.shown {
-		if !strings.Contains(l.shown[k].search, "consumer") {
-			t.Errorf("line %q is left", l.shown[k].key)
+		if !strings.Contains(strings.ToLower(l.shown[k].Key), "consumer") {
+			t.Errorf("line %q is left", l.shown[k].Key)
 		}
 	}
 	b.press(key.NameEscape, 0)
 	b.click("Sort by number of waits")
-	if !slices.IsSortedFunc(l.shown[:ended(l.shown)], func(x, y waitRow) int {
-		return waitOrders[2].less(&x, &y)
+	first := slices.IndexFunc(l.shown, func(r *table.Row) bool { return r.Last })
+	if !slices.IsSortedFunc(l.shown[:max(first, 0)], func(x, y *table.Row) int {
+		return cmp.Compare(max(y.Count[0], y.Count[1]), max(x.Count[0], x.Count[1]))
 	}) {
 		t.Error("not sorted by number")
 	}
 	b.click("Waits by role of the threads")
 	var n [2]uint64
-	for k := range l.rows {
-		n[0], n[1] = n[0]+l.rows[k].count[0], n[1]+l.rows[k].count[1]
+	for _, r := range l.all() {
+		n[0], n[1] = n[0]+r.Count[0], n[1]+r.Count[1]
 	}
 	for s, a := range b.state().ComparedWaits().Sides {
 		var want uint64
@@ -110,8 +118,8 @@ func TestTableIsFilteredSortedAndAddedUp(t *testing.T) {
 		}
 	}
 	b.click("How long each thread waited in all")
-	for k := range l.rows {
-		if r := &l.rows[k]; r.line < 0 || r.who[1] != "" {
+	for _, r := range l.all() {
+		if r.Line < 0 || r.Who[1] != "" {
 			t.Errorf("total %+v", r)
 		}
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"gioui.org/font"
@@ -12,6 +13,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
 	"diptych/internal/wait"
+	"diptych/internal/wait/table"
 )
 
 // waitNotes is what stands above the table of waits: deadlocks, waits that never ended, the critical
@@ -19,20 +21,35 @@ import (
 type waitNotes struct {
 	open   bool // every wait that never ended is listed
 	toggle widget.Clickable
-	clicks map[stuckWait]*widget.Clickable
+	clicks map[table.Endless]*widget.Clickable
 }
 
-// stuckWait is a wait that never ended.
-type stuckWait struct {
-	side pair.Side
-	wait int
+// notes are what is laid out above the table: some notes, a line for each wait that never ended if
+// they are listed, and a last note.
+type notes struct {
+	first   []layout.Widget
+	endless []table.Endless
+	line    func(table.Endless) layout.Widget
+	last    layout.Widget
+}
+
+func (n *notes) len() int { return len(n.first) + len(n.endless) + 1 }
+
+// at returns the i-th note.
+func (n *notes) at(i int) layout.Widget {
+	if i < len(n.first) {
+		return n.first[i]
+	}
+	if i -= len(n.first); i < len(n.endless) {
+		return n.line(n.endless[i])
+	}
+	return n.last
 }
 
 // refresh takes clicks and returns the notes to lay out.
-func (n *waitNotes) refresh(a *App, gtx layout.Context, st *session.State,
-	t *waitTable) []layout.Widget {
+func (n *waitNotes) refresh(a *App, gtx layout.Context, st *session.State, l *waitList) notes {
 	if n.clicks == nil {
-		n.clicks = map[stuckWait]*widget.Clickable{}
+		n.clicks = map[table.Endless]*widget.Clickable{}
 	}
 	if n.toggle.Clicked(gtx) {
 		n.open = !n.open
@@ -40,44 +57,31 @@ func (n *waitNotes) refresh(a *App, gtx layout.Context, st *session.State,
 	for w, c := range n.clicks {
 		if c.Clicked(gtx) {
 			waits := [2]int{-1, -1}
-			waits[w.side] = w.wait
+			waits[w.Side] = w.Wait
 			a.S.SetView(session.Threads)
 			a.S.ShowWaits(waits)
 		}
 	}
-	var notes []layout.Widget
-	locked := map[stuckWait]bool{}
-	var endless []stuckWait
+	t, out := l.table, notes{last: n.critical(a, st)}
+	out.line = func(w table.Endless) layout.Widget { return n.endless(a, t.Sides[w.Side], w) }
 	for _, side := range []pair.Side{pair.A, pair.B} {
-		w := t.sides[side]
-		if w == nil {
-			continue
-		}
-		for _, d := range w.Deadlocks {
-			notes = append(notes, n.deadlock(a, side, w, d))
-			for _, s := range d {
-				locked[stuckWait{side, s.Wait}] = true
-			}
-		}
-		for _, k := range w.Unreleased {
-			if s := (stuckWait{side, int(k)}); !locked[s] {
-				endless = append(endless, s)
+		if w := t.Sides[side]; w != nil {
+			for _, d := range w.Deadlocks {
+				out.first = append(out.first, n.deadlock(a, side, w, d))
 			}
 		}
 	}
-	if len(endless) > 0 {
-		notes = append(notes, n.count(a, t, endless))
+	if len(t.Endless) > 0 {
+		out.first = append(out.first, n.count(a, l))
 	}
 	if n.open {
-		for _, s := range endless {
-			notes = append(notes, n.endless(a, t.sides[s.side], s))
-		}
+		out.endless = t.Endless
 	}
-	return append(notes, n.critical(a, st, t))
+	return out
 }
 
 // click returns the click of a wait.
-func (n *waitNotes) click(s stuckWait) *widget.Clickable {
+func (n *waitNotes) click(s table.Endless) *widget.Clickable {
 	if n.clicks[s] == nil {
 		n.clicks[s] = &widget.Clickable{}
 	}
@@ -89,20 +93,20 @@ func (n *waitNotes) deadlock(a *App, side pair.Side, w *wait.Analysis, d wait.De
 	var parts []string
 	for _, s := range d {
 		parts = append(parts, threadText(w, int(w.Waits.Thread[s.Wait]))+" waits for "+
-			objectText(w, s.Object)+", which "+threadText(w, int(s.Holder))+" holds")
+			table.ObjectName(w, s.Object)+", which "+threadText(w, int(s.Holder))+" holds")
 	}
 	text := "Deadlock in " + side.String() + ": " + strings.Join(parts, "; ")
-	return a.kit.Note(n.click(stuckWait{side, d[0].Wait}), "Show the deadlock in "+side.String(), text,
+	return a.kit.Note(n.click(table.Endless{Side: side, Wait: d[0].Wait}), "Show the deadlock in "+side.String(), text,
 		kit.Style{Size: kit.Normal, Color: a.kit.Pal.Warn, Weight: font.Bold, Lines: 4})
 }
 
 // count tells how many waits never ended, and lists them when it is clicked.
-func (n *waitNotes) count(a *App, t *waitTable, endless []stuckWait) layout.Widget {
-	var by [2]int
-	for _, s := range endless {
-		by[s.side]++
-	}
-	text := t.both(func(s pair.Side) string { return s.String() + " " + kit.Grouped(by[s]) })
+func (n *waitNotes) count(a *App, l *waitList) layout.Widget {
+	ofB, _ := slices.BinarySearchFunc(l.table.Endless, pair.B, func(w table.Endless, s pair.Side) int {
+		return int(w.Side) - int(s)
+	})
+	by := [2]int{ofB, len(l.table.Endless) - ofB}
+	text := l.both(func(s pair.Side) string { return s.String() + " " + kit.Grouped(by[s]) })
 	mark := "+ "
 	if n.open {
 		mark = "– "
@@ -112,16 +116,16 @@ func (n *waitNotes) count(a *App, t *waitTable, endless []stuckWait) layout.Widg
 }
 
 // endless tells of a wait that never ended.
-func (n *waitNotes) endless(a *App, w *wait.Analysis, s stuckWait) layout.Widget {
+func (n *waitNotes) endless(a *App, w *wait.Analysis, s table.Endless) layout.Widget {
 	ws := &w.Waits
-	th := w.Trace.Threads[ws.Thread[s.wait]]
-	text := s.side.String() + "  " + threadText(w, int(ws.Thread[s.wait])) + " in " +
-		calledIn(w, th, int(ws.Call[s.wait])) + " since " + timeText(w, ws.Start[s.wait])
+	th := w.Trace.Threads[ws.Thread[s.Wait]]
+	text := s.Side.String() + "  " + threadText(w, int(ws.Thread[s.Wait])) + " in " +
+		table.CalledIn(w, th, int(ws.Call[s.Wait])) + " since " + timeText(w, ws.Start[s.Wait])
 	return a.kit.Note(n.click(s), "Show "+text, text, kit.Style{Size: kit.Small, Color: a.kit.Pal.Text, Lines: 2})
 }
 
 // critical tells what the durations of the traces hung on.
-func (n *waitNotes) critical(a *App, st *session.State, t *waitTable) layout.Widget {
+func (n *waitNotes) critical(a *App, st *session.State) layout.Widget {
 	return func(gtx layout.Context) layout.Dimensions {
 		var ns, waited [2]int64
 		children := []layout.FlexChild{kit.Wide(func(gtx layout.Context) layout.Dimensions {

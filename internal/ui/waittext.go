@@ -9,36 +9,14 @@ import (
 	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
 	"diptych/internal/wait"
+	"diptych/internal/wait/table"
 )
-
-// objectText names what was waited for: by what sort of thing it is and, where its name says more
-// than an address, that; of an address the end, which tells objects apart.
-func objectText(a *wait.Analysis, o trace.ObjectID) string {
-	if o == trace.NoObject {
-		return ""
-	}
-	kind, name := a.Objects[o].Kind.String(), shortObject(a.Trace.Objects[o].Name)
-	if strings.HasPrefix(name, kind) {
-		return name
-	}
-	return kind + " " + name
-}
-
-// addressDigits are how many digits of an address tell objects apart.
-const addressDigits = 4
-
-func shortObject(name string) string {
-	if digits, ok := strings.CutPrefix(name, "0x"); ok && len(digits) > addressDigits+2 {
-		return "…" + digits[len(digits)-addressDigits:]
-	}
-	return name
-}
 
 // waitText tells how long a wait lasted and for what.
 func waitText(a *wait.Analysis, w int) string {
 	ws := &a.Waits
 	text := "waited " + timeText(a, ws.Dur(w))
-	if o := objectText(a, a.Object(w)); o != "" {
+	if o := table.ObjectName(a, a.Object(w)); o != "" {
 		text += " for " + o
 	}
 	return text
@@ -84,7 +62,7 @@ func threadText(a *wait.Analysis, thread int) string {
 	if title := th.Title(); strings.Contains(title, th.ID) {
 		return title
 	}
-	return shortID(th.ID) + " " + th.Title()
+	return table.ShortID(th.ID) + " " + th.Title()
 }
 
 // waitLine tells in one line what a call waited for and who released it, or what it released; "" if
