@@ -403,3 +403,12 @@ func TestChosenCallIsLookedAt(t *testing.T) {
 		t.Error("something is told about no call")
 	}
 }
+
+// grown2 is a small grown trace.
+func grown2(seed uint64) *trace.Trace { return grown(panicking{}, seed, 40) }
+
+// panicking stands for a test where a failure to build a fixture is a mistake of the test's own.
+type panicking struct{ testing.TB }
+
+func (panicking) Helper()           {}
+func (panicking) Fatal(args ...any) { panic(args) }

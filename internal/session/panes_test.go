@@ -1,0 +1,207 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/progress"
+)
+
+// checkPanes holds what is true of the panes after any change.
+func checkPanes(t interface{ Fatalf(string, ...any) }, s *Session) {
+	st := s.State()
+	ids := st.Layout.Panes()
+	if len(ids) == 0 || len(ids) > MostPanes || len(ids) != len(st.panes) {
+		t.Fatalf("the layout has panes %v, the state %d", ids, len(st.panes))
+	}
+	if st.ID != st.Active || !slices.Contains(ids, st.Active) {
+		t.Fatalf("seen from pane %d, active is %d of %v", st.ID, st.Active, ids)
+	}
+	for _, id := range ids {
+		p := st.From(id)
+		if p.ID != id {
+			t.Fatalf("pane %d cannot be entered", id)
+		}
+		if p.Found != nil && p.Found.of != p.subject() {
+			t.Fatalf("pane %d shows what was found for other threads", id)
+		}
+	}
+}
+
+// TestPanesStayWhole does to the panes whatever can be done, in any order.
+func TestPanesStayWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := New(func() {})
+		s.Put(pair.A, "a", grown2(1))
+		s.Put(pair.B, "b", grown2(2))
+		s.Settle(context.Background())
+		view := rapid.SampledFrom([]View{Matches, Alignment, Threads, "other"})
+		t.Repeat(map[string]func(*rapid.T){
+			"split":    func(t *rapid.T) { s.SplitPane(view.Draw(t, "view"), rapid.Bool().Draw(t, "down")) },
+			"close":    func(t *rapid.T) { s.ClosePane() },
+			"only":     func(t *rapid.T) { s.OnlyPane() },
+			"exchange": func(t *rapid.T) { s.ExchangePanes() },
+			"step":     func(t *rapid.T) { s.StepPane(rapid.SampledFrom([]int{-1, 1}).Draw(t, "by")) },
+			"view":     func(t *rapid.T) { s.SetView(view.Draw(t, "view")) },
+			"threads":  func(t *rapid.T) { s.StepPair(1) },
+			"process":  func(t *rapid.T) { s.ShowProcess(rapid.Bool().Draw(t, "all")) },
+			"resize":   func(t *rapid.T) { s.ResizePanes(0, rapid.Float32Range(-1, 2).Draw(t, "share")) },
+			"swap":     func(t *rapid.T) { s.Swap() },
+			"back":     func(t *rapid.T) { s.Back() },
+			"forward":  func(t *rapid.T) { s.Forward() },
+			"settle":   func(t *rapid.T) { s.Settle(context.Background()) },
+			"":         func(t *rapid.T) { checkPanes(t, s) },
+		})
+	})
+}
+
+// TestPanesShareTimeAndNotThreads: what is brushed and which time is seen is one for all panes; which
+// threads they show is not.
+func TestPanesShareTimeAndNotThreads(t *testing.T) {
+	s := compared(t)
+	first := s.State().Active
+	s.SplitPane(Matches, false)
+	second := s.State().Active
+	s.StepPair(1)
+	s.Settle(context.Background())
+	st := s.State()
+	a, b := st.From(first), st.From(second)
+	if a.Current == b.Current {
+		t.Error("both panes show the same threads")
+	}
+	if a.Found == nil || b.Found == nil || a.Found == b.Found || a.Found.Ladder == nil || b.Found.Ladder == nil {
+		t.Errorf("found are %p and %p", a.Found, b.Found)
+	}
+	s.SetFocus(pair.A, geom.Span{Start: 10, End: 500})
+	s.SetHover(Target{Side: pair.A, OK: true})
+	for _, id := range []PaneID{first, second} {
+		p := s.State().From(id)
+		if p.Sides[pair.A].Focus != s.State().Sides[pair.A].Focus || !p.Hover.OK {
+			t.Error("panes do not share time and hover")
+		}
+	}
+	s.In(first, func() { s.Scroll(pair.A, 7) })
+	if st := s.State(); st.Scroll[pair.A] != 0 || st.From(first).Scroll[pair.A] != 7 {
+		t.Error("acting in a pane acts in another one")
+	}
+}
+
+// TestPanesWithTheSameThreadsShareWhatIsFound: nothing is computed twice.
+func TestPanesWithTheSameThreadsShareWhatIsFound(t *testing.T) {
+	s := compared(t)
+	first := s.State().Active
+	s.SplitPane(Matches, true)
+	if n := len(s.Jobs()); n != 0 {
+		t.Errorf("%d jobs run for a second pane of the same", n)
+	}
+	if st := s.State(); st.Found == nil || st.Found != st.From(first).Found {
+		t.Error("the panes do not share what was found")
+	}
+}
+
+// TestHistoryKnowsTheLayout: splitting and closing are steps to walk back and forth.
+func TestHistoryKnowsTheLayout(t *testing.T) {
+	s := compared(t)
+	s.SplitPane(Alignment, false)
+	s.Settle(context.Background())
+	s.SplitPane(Threads, true)
+	s.Settle(context.Background())
+	three := s.State().Layout
+	s.OnlyPane()
+	if n := len(s.State().Layout.Panes()); n != 1 {
+		t.Fatalf("%d panes", n)
+	}
+	s.Back()
+	checkPanes(t, s)
+	if st := s.State(); st.Layout != three || st.View != Threads {
+		t.Errorf("back at %v in %s", st.Layout.Panes(), st.View)
+	}
+	s.Back()
+	s.Back()
+	checkPanes(t, s)
+	if st := s.State(); len(st.Layout.Panes()) != 1 || st.View != Matches {
+		t.Errorf("back at %v in %s", st.Layout.Panes(), st.View)
+	}
+	s.Forward()
+	s.Settle(context.Background())
+	if st := s.State(); len(st.Layout.Panes()) != 2 || st.Shown() == nil {
+		t.Errorf("forward at %v, laid out %v", st.Layout.Panes(), st.Shown())
+	}
+}
+
+// kept is what a view made up for tests keeps.
+type kept struct {
+	n       int
+	renewed *pair.Pair
+}
+
+func (k *kept) Renew(_, p *pair.Pair) Own { return &kept{k.n, p} }
+func (k *kept) SameStep(other Own) bool   { return true }
+
+// TestViewsKeepTheirOwn: what a view keeps is fresh in a new pane, is found again on the way back, is
+// renewed with the pairing, and ends with the traces.
+func TestViewsKeepTheirOwn(t *testing.T) {
+	s := compared(t)
+	s.Register(Kind{View: "own", Fresh: func() Own { return &kept{} }})
+	n := func() int { return s.State().OwnOf("own").(*kept).n }
+	s.SetView("own")
+	if n() != 0 {
+		t.Error("not fresh")
+	}
+	s.SetOwn("own", &kept{n: 1})
+	s.history.last = s.now().Add(-stepTime * 2)
+	s.SetOwn("own", &kept{n: 2})
+	s.Back()
+	if n() != 1 {
+		t.Errorf("back at %d", n())
+	}
+	s.Forward()
+	if n() != 2 {
+		t.Errorf("forward at %d", n())
+	}
+	s.Swap()
+	s.Settle(context.Background())
+	if k := s.State().OwnOf("own").(*kept); k.n != 2 || k.renewed != s.State().Pair {
+		t.Errorf("after swapping the sides it is %+v", k)
+	}
+	s.Close()
+	if n() != 0 || s.State().View != "own" {
+		t.Error("closing the traces does not end it, or changes the view")
+	}
+}
+
+// TestResultsFollowTheirKeys: a view's want is found for its key, and again when the key changes.
+func TestResultsFollowTheirKeys(t *testing.T) {
+	asked := 0
+	double := &Result[int, int]{Slot: "double", Label: "Doubling",
+		Key: func(st *State) (int, bool) { return st.Tau, st.Any() },
+		Find: func(_ context.Context, tau int, _ progress.Func) (int, error) {
+			asked++
+			return 2 * tau, nil
+		}}
+	s := compared(t)
+	s.Register(Kind{View: "double", Wants: []Wanted{double.Wanted()}})
+	if _, ok := double.Of(s.State()); ok || asked != 0 {
+		t.Error("found although no pane shows the view")
+	}
+	s.SetView("double")
+	s.Settle(context.Background())
+	for _, tau := range []int{30, 30, 40} {
+		s.SetTau(tau)
+		if r, ok := double.Of(s.State()); ok && r != 2*tau {
+			t.Errorf("a result of another key is shown: %d", r)
+		}
+		s.Settle(context.Background())
+		if r, ok := double.Of(s.State()); !ok || r != 2*tau {
+			t.Errorf("at %d found %d, %v", tau, r, ok)
+		}
+	}
+	if asked != 3 {
+		t.Errorf("looked for %d times", asked)
+	}
+}
