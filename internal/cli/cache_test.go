@@ -5,14 +5,18 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 
 	"diptych/internal/report"
 	"diptych/internal/store"
 )
 
-// TestMain keeps tests away from the user's results.
+// TestMain keeps tests away from the user's results. The heaps of tests are small, so that collecting
+// them as often as those of large traces would take a third of the time.
 func TestMain(m *testing.M) {
+	os.Setenv("GOGC", "400")
+	debug.SetGCPercent(400)
 	dir, err := os.MkdirTemp("", "diptych-test-")
 	if err != nil {
 		panic(err)
@@ -36,9 +40,21 @@ func keepAll(t *testing.T) (dir string) {
 	return dir
 }
 
-// builds are the traces that these tests compare.
-var builds = []string{filepath.Join(testdata, "chrome/go-build-cold.json.gz"),
-	filepath.Join(testdata, "chrome/go-build-warm.json.gz")}
+// sized returns how large a test is made: long where the environment sets DIPTYCH_LONG, as
+// make test-long does.
+func sized[T any](usual, long T) T {
+	if os.Getenv("DIPTYCH_LONG") != "" {
+		return long
+	}
+	return usual
+}
+
+// builds are the traces that most tests compare: a small pair or, where the environment sets
+// DIPTYCH_LONG, one of four times as many calls.
+var builds = sized([]string{filepath.Join(testdata, "gotrace/pipeline-mutex.gotrace"),
+	filepath.Join(testdata, "gotrace/pipeline-chan.gotrace")},
+	[]string{filepath.Join(testdata, "chrome/go-build-cold.json.gz"),
+		filepath.Join(testdata, "chrome/go-build-warm.json.gz")})
 
 // TestMatchCached holds that a comparison is made once, that it comes out the same when it is found,
 // and that --no-cache neither finds nor leaves anything.

@@ -14,14 +14,11 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-var exported = []string{filepath.Join(testdata, "chrome/go-build-cold.json.gz"),
-	filepath.Join(testdata, "chrome/go-build-warm.json.gz")}
-
 // exportTo exports the example into a new folder and returns what the file holds, unpacked.
 func exportTo(t *testing.T, name string, args ...string) (path string, content []byte) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), name)
-	args = append([]string{"export", "-o", path}, append(args, exported...)...)
+	args = append([]string{"export", "-o", path}, append(args, builds...)...)
 	if status, _, errs := run(t, args...); status != 0 {
 		t.Fatalf("%q: %s", args, errs)
 	}
@@ -49,7 +46,7 @@ func exportTo(t *testing.T, name string, args ...string) (path string, content [
 func walked(t *testing.T) map[string]int {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "dump")
-	status, _, errs := run(t, append([]string{"align", "--dump", path}, exported...)...)
+	status, _, errs := run(t, append([]string{"align", "--dump", path}, builds...)...)
 	if status != 0 {
 		t.Fatal(errs)
 	}
@@ -137,7 +134,7 @@ func TestExportTables(t *testing.T) {
 
 func TestExportJSON(t *testing.T) {
 	for _, args := range [][]string{{"--to", "json"}, {"--to", "json", "--walk"},
-		{"--to", "json", "--walk", "--pairs", "0/0:0/0"}} {
+		{"--to", "json", "--walk", "--pairs", sized("1:1", "0/0:0/0")}} {
 		_, content := exportTo(t, "a.json", args...)
 		var got struct {
 			Pairs []struct{ Equal, Different, GapA, GapB int }
@@ -178,12 +175,12 @@ func TestExportStatus(t *testing.T) {
 		{[]string{"-o", out, "--to", "csv", "--pairs", "x:y"}, 2, `no thread "x"`},
 		{[]string{"-o", filepath.Join(dir, "missing", "x"), "--to", "csv"}, 1, "missing"},
 	} {
-		status, _, errs := run(t, append([]string{"export"}, append(c.args, exported...)...)...)
+		status, _, errs := run(t, append([]string{"export"}, append(c.args, builds...)...)...)
 		if status != c.want || !strings.Contains(errs, c.says) {
 			t.Errorf("%q: exit status %d, want %d; %q", c.args, status, c.want, errs)
 		}
 	}
-	if status, _, errs := run(t, "export", exported[0], "-o", out, "--to", "csv"); status != 2 {
+	if status, _, errs := run(t, "export", builds[0], "-o", out, "--to", "csv"); status != 2 {
 		t.Errorf("one trace: %d, %q", status, errs)
 	}
 	left, err := os.ReadDir(dir)

@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// gcPercent keeps the heap close to what is live. Almost all of it are columns without pointers,
-// which cost the collector nothing to scan.
+// gcPercent keeps the heap close to what is live, unless GOGC says otherwise. Almost all of the heap
+// are columns without pointers, which cost the collector nothing to scan.
 const gcPercent = 25
 
 // usageError is a wrong use of the command line rather than a failure of the work.
@@ -26,7 +26,9 @@ type usageError struct{ error }
 
 // Main runs the command line with args (without the program's name) and returns the exit status.
 func Main(args []string, stdout, stderr io.Writer) int {
-	debug.SetGCPercent(gcPercent)
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	root := newRoot()

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,12 +15,11 @@ import (
 	"diptych/internal/traceio/input"
 )
 
-// opened returns a settled session with a small pair of real traces.
+// opened returns a settled session with a pair of real traces.
 func opened(t *testing.T) *session.Session {
 	t.Helper()
 	s := session.New(func() {})
-	for i, file := range []string{"chrome/go-build-cold.json.gz", "chrome/go-build-warm.json.gz"} {
-		path := filepath.Join(testdata, file)
+	for i, path := range builds {
 		tr, err := traceio.Load(context.Background(), path, input.Options{})
 		if err != nil {
 			t.Fatal(err)
