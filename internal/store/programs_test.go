@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"math/rand/v2"
@@ -31,11 +32,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// play stores and looks for values in some order, at most rounds times, for ever if that is 0, and
-// returns 1 if one is wrong.
+// play stores and looks for values in some order, at most rounds times; for ever if rounds is 0. It
+// says when it has stored the first value, and returns 1 if it finds a wrong one.
 func play(s *Store, rounds string) int {
 	most, _ := strconv.Atoi(rounds)
-	noise := rand.New(rand.NewPCG(uint64(os.Getpid()), 4))
+	noise, told := rand.New(rand.NewPCG(uint64(os.Getpid()), 4)), false
 	for n := 0; most == 0 || n < most; n++ {
 		i := noise.IntN(playValues)
 		v, ok := s.Get(ctx, key(i))
@@ -46,6 +47,10 @@ func play(s *Store, rounds string) int {
 		if !ok || noise.IntN(3) == 0 {
 			// Others may be at it: that is what is tested.
 			_ = s.Put(ctx, key(i), value(i, playSize(i)))
+		}
+		if !told && s.Counts().Stored > 0 {
+			fmt.Println("stored")
+			told = true
 		}
 	}
 	fmt.Printf("%+v", s.Counts())
@@ -79,7 +84,8 @@ func readAll(t *testing.T, s *Store) int {
 	return found
 }
 
-// TestKilled holds that a program killed at any moment leaves a file in order.
+// TestKilled holds that a program killed at any moment after it has stored a value leaves a file in
+// order.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	noise := rand.New(rand.NewPCG(5, 5))
@@ -90,10 +96,17 @@ func TestKilled(t *testing.T) {
 	found := 0
 	for range 15 {
 		cmd := program(t, dir, 0)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(20+noise.IntN(60)) * time.Millisecond)
+		if text, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+			t.Fatal(text, err)
+		}
+		time.Sleep(time.Duration(noise.IntN(60)) * time.Millisecond)
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
