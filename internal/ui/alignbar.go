@@ -14,12 +14,13 @@ import (
 	"diptych/internal/scene/aligned"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // alignBar holds the controls of the alignment: which states stand out, from which duration on, and
 // the steps from difference to difference.
 type alignBar struct {
-	states [len(stateNames)]widget.Clickable
+	states [len(words.StateNames)]widget.Clickable
 	on     aligned.States
 	least  kit.Slider // share of the length of virtual time, on a scale of powers
 	steps  [3]widget.Clickable
@@ -82,7 +83,7 @@ func (b *alignBar) layout(a *App, gtx layout.Context, st *session.State) {
 			return b.anchors.layout(a, gtx, st)
 		}), kit.Wide(func(gtx layout.Context) layout.Dimensions {
 			return layout.E.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-				return a.kit.Label(gtx, differences(st), a.kit.Faint())
+				return a.kit.Label(gtx, words.Differences(st), a.kit.Faint())
 			})
 		}), kit.Space(10))
 		for i := range b.steps {
@@ -97,7 +98,7 @@ func (b *alignBar) layout(a *App, gtx layout.Context, st *session.State) {
 // state is the button of a state, with the colour it has in the picture.
 func (b *alignBar) state(a *App, gtx layout.Context, s align.State) layout.Dimensions {
 	on := b.on != 0 && b.on.Has(s)
-	name := "Let calls stand out: " + stateNames[s]
+	name := "Let calls stand out: " + words.StateNames[s]
 	return a.kit.Pressable(gtx, &b.states[s], name, on, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 7, Right: 8, Top: 5, Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 			ink := a.kit.Text()
@@ -112,7 +113,7 @@ func (b *alignBar) state(a *App, gtx layout.Context, s align.State) layout.Dimen
 				}),
 				kit.Space(5),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return a.kit.Label(gtx, stateNames[s], ink)
+					return a.kit.Label(gtx, words.StateNames[s], ink)
 				}))
 		})
 	})
@@ -122,17 +123,8 @@ func (b *alignBar) state(a *App, gtx layout.Context, s align.State) layout.Dimen
 func (b *alignBar) duration(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	value := "any"
 	if f := b.filter(st); f.Least > 0 {
-		value = "≥ " + geom.FormatValue(float64(f.Least), unitOf(st))
+		value = "≥ " + geom.FormatValue(float64(f.Least), words.UnitOf(st))
 	}
 	d, _, _ := b.least.Layout(a.kit, gtx, "lasting", "Least duration that stands out", value, b.least.Value())
 	return d
-}
-
-// differences says how much differs.
-func differences(st *session.State) string {
-	v := st.Shown()
-	if v == nil {
-		return ""
-	}
-	return kit.Plural(v.Prepared.Differences(), "difference") + ", " + kit.Percent(v.Metrics.Similarity()) + " alike"
 }

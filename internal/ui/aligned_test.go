@@ -13,6 +13,7 @@ import (
 	"diptych/internal/scene/aligned"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // alignment shows the queue pair aligned.
@@ -117,7 +118,7 @@ func TestLinesOfThreadsLeadThere(t *testing.T) {
 	for part, r := range map[aligned.Part]geom.Rect{aligned.Dissimilarity: v.Dissimilarity,
 		aligned.Skew: v.Skew, aligned.Pairs: v.Pairs[0]} {
 		hit, ok := v.Pick(geom.Point{X: (r.X0 + r.X1) / 2, Y: (r.Y0 + r.Y1) / 2})
-		if lines, _ := stripLines(st, v, &hit); !ok || hit.Part != part || len(lines) < 2 {
+		if lines, _ := words.StripLines(st, v, pairRows(st, st.Shown()), &hit); !ok || hit.Part != part || len(lines) < 2 {
 			t.Errorf("part %d: picked %d, told %q", part, hit.Part, lines)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // alignPane shows the alignment of the current pair of threads on virtual time.
@@ -128,7 +129,7 @@ func pairRows(st *session.State, v *session.Shown) []aligned.Row {
 	rows := make([]aligned.Row, 0, len(lines))
 	for _, l := range lines {
 		rows = append(rows, aligned.Row{
-			Title: pairName(st, st.Pair.Threads[l.Pair]), Current: l.Pair == st.Current,
+			Title: words.PairName(st, st.Pair.Threads[l.Pair]), Current: l.Pair == st.Current,
 			Timeline: l.Timeline, Start: float64(v.At(pair.A, l.From)), Length: float64(l.Length),
 		})
 	}
@@ -360,10 +361,10 @@ func (p *alignPane) tooltip(a *App, gtx layout.Context, st *session.State) {
 		return
 	}
 	if !hit.OnCall {
-		if lines, strip := stripLines(st, p.view, &hit); lines != nil {
+		if lines, strip := words.StripLines(st, p.view, pairRows(st, v), &hit); lines != nil {
 			a.kit.TipBox(gtx, lines, strip, p.at)
 		}
 		return
 	}
-	a.kit.TipBox(gtx, alignLines(st, v, &hit), hit.Pick.Rect, p.at)
+	a.kit.TipBox(gtx, words.AlignLines(st, v, &hit), hit.Pick.Rect, p.at)
 }

@@ -9,6 +9,7 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/ui/words"
 )
 
 // anchorBench shows the queue pair aligned, and two calls that are not partners.
@@ -97,7 +98,7 @@ func TestMarkedCallIsAlignedWithTheNext(t *testing.T) {
 	if b.state().Mark != x || len(b.app.align.view.Pins) != 1 {
 		t.Fatalf("marked is %+v with %d pins", b.state().Mark, len(b.app.align.view.Pins))
 	}
-	if text := markText(b.state()); !strings.HasPrefix(text, "marked in A: ") {
+	if text := words.MarkText(b.state()); !strings.HasPrefix(text, "marked in A: ") {
 		t.Errorf("the status line says %q", text)
 	}
 	b.press(key.NameEscape, 0)

@@ -10,6 +10,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // anchorList is the control of the anchors: how many there are, and a list that drops from it, to
@@ -119,11 +120,11 @@ func (a *App) anchorEnds(gtx layout.Context, st *session.State, x align.Anchor) 
 					kit.Wide(func(gtx layout.Context) layout.Dimensions {
 						return a.kit.Label(gtx, st.FunctionName(end), a.kit.Text())
 					}),
-					a.kit.Cell(unit.Dp(90), startOf(st, end), kit.Right(a.kit.Faint())))
+					a.kit.Cell(unit.Dp(90), words.StartOf(st, end), kit.Right(a.kit.Faint())))
 			})
 		}))
 	}
-	if note := holdingNote(st.Holding(x)); note != "" {
+	if note := words.HoldingNote(st.Holding(x)); note != "" {
 		lines = append(lines, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return a.kit.Label(gtx, note, kit.Style{Size: kit.Small, Color: a.kit.Pal.Warn})
 		}))

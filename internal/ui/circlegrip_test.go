@@ -18,6 +18,7 @@ import (
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 func TestWheelZoomsTheThreadAtThePointer(t *testing.T) {
@@ -146,7 +147,7 @@ func TestClickWidensAndDoubleClickHides(t *testing.T) {
 		t.Fatal("a double click did not hide the thread")
 	}
 	b.click("List hidden threads")
-	b.click("Bring back " + pairName(b.state(), b.state().Pair.Threads[line]))
+	b.click("Bring back " + words.PairName(b.state(), b.state().Pair.Threads[line]))
 	if !slices.Contains(b.ids(pair.A), id) {
 		t.Error("the list did not bring it back")
 	}

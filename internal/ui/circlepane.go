@@ -18,6 +18,7 @@ import (
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 	"diptych/internal/wait"
 )
 
@@ -73,7 +74,7 @@ func (p *circlePane) noPartner(a *App, gtx layout.Context, st *session.State) {
 	if len(p.shown.Focus.Threads) > 0 || st.Pair == nil || st.Current >= len(st.Pair.Threads) {
 		return
 	}
-	text := "no thread is paired with " + pairName(st, st.Pair.Threads[st.Current])
+	text := "no thread is paired with " + words.PairName(st, st.Pair.Threads[st.Current])
 	kit.At(gtx, image.Rect(a.kit.Dp(40), a.kit.Dp(6), p.area.Dx()-a.kit.Dp(12), a.kit.Dp(24)), func(gtx layout.Context) {
 		a.kit.Label(gtx, text, a.kit.Faint())
 	})

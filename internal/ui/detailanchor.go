@@ -5,9 +5,9 @@ import (
 	"gioui.org/widget"
 
 	"diptych/internal/command"
-	"diptych/internal/geom"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // anchoring are the controls by which the selected call is aligned by hand.
@@ -74,7 +74,7 @@ func (c *anchoring) row(a *App, gtx layout.Context, label, next string,
 func (c *anchoring) anchored(a *App, gtx layout.Context, st *session.State, other session.Target,
 	h session.Holding) layout.Dimensions {
 	text := "Aligned by hand with"
-	if note := holdingNote(h); note != "" {
+	if note := words.HoldingNote(h); note != "" {
 		text = "By hand, " + note + ":"
 	}
 	return layout.Inset{Bottom: 8, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
@@ -106,10 +106,4 @@ func (a *App) sideCall(gtx layout.Context, st *session.State, t session.Target) 
 				return a.kit.Label(gtx, st.FunctionName(t), a.kit.Text())
 			}))
 	})
-}
-
-// startOf writes when a call starts.
-func startOf(st *session.State, t session.Target) string {
-	th, i := st.Call(t)
-	return "at " + geom.FormatValue(float64(th.Start[i]), string(st.Sides[t.Side].Trace.Unit))
 }

@@ -9,6 +9,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // chosenCall returns what is known of the matches of the selected call at the present τ, or nil.
@@ -34,7 +35,7 @@ func (d *details) readMatches(st *session.State) {
 		return
 	}
 	d.say("Matches", kit.Counted(sums.Matches)+", sum of similarity "+strconv.FormatFloat(sums.Weight, 'g', 4, 64))
-	switch shift := geom.FormatValue(kit.Abs(sums.Shift), unitOf(st)); {
+	switch shift := geom.FormatValue(kit.Abs(sums.Shift), words.UnitOf(st)); {
 	case sums.Shift > 0:
 		d.say("On average", shift+" later in "+d.of.Side.Other().String())
 	case sums.Shift < 0:

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 
 	"gioui.org/font"
 	"gioui.org/layout"
@@ -15,6 +14,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // details tells everything about the selected call.
@@ -218,7 +218,7 @@ func (d *details) read(st *session.State) {
 	d.say("Stack level", fmt.Sprint(th.Depth[i]))
 	d.readFunction(th, i)
 	d.readMarks(th, i)
-	if line := waitLine(st, st.Selected); line != "" {
+	if line := words.WaitLine(st, st.Selected); line != "" {
 		d.facts = append(d.facts, fact{"Wait", line, true})
 	}
 	if args := th.Args(i); args != "" {
@@ -246,7 +246,7 @@ func (d *details) readFunction(th *trace.Thread, i int) {
 
 func (d *details) readMarks(th *trace.Thread, i int) {
 	for _, b := range th.BlocksOf(i) {
-		d.say("Blocking", blocking(d.tr, b))
+		d.say("Blocking", words.Blocking(d.tr, b))
 	}
 	f := th.Flags(i)
 	if f&trace.Sampled != 0 {
@@ -255,19 +255,6 @@ func (d *details) readMarks(th *trace.Thread, i int) {
 	if f&trace.Unclosed != 0 {
 		d.say("Unclosed", "the recording has no end for it")
 	}
-}
-
-// blocking says in words how a call blocks, and on what.
-func blocking(tr *trace.Trace, b trace.Block) string {
-	var names []string
-	for _, o := range b.Objects {
-		names = append(names, tr.Objects[o].Name)
-	}
-	what := [...]string{trace.Wait: "waits", trace.Release: "releases", trace.IO: "does I/O"}[b.Kind]
-	if len(names) > 0 {
-		what += " on " + strings.Join(names, ", ")
-	}
-	return what
 }
 
 func (d *details) readCalls(th *trace.Thread, i int, value func(int64) string) {

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"diptych/internal/align"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // differenceList is the function time difference table (Weber et al., 4.4): how much longer each
@@ -110,7 +110,7 @@ func (d *differenceList) row(a *App, gtx layout.Context, st *session.State, x *a
 			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions { return d.head(a, gtx, st, name, x) }),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return a.kit.Label(gtx, differenceText(x, unitOf(st)),
+					return a.kit.Label(gtx, words.DifferenceText(x, words.UnitOf(st)),
 						kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary, Lines: 2})
 				}))
 		})
@@ -130,7 +130,7 @@ func (d *differenceList) head(a *App, gtx layout.Context, st *session.State, nam
 	}
 	balance := "="
 	if x.Balance() != 0 {
-		balance = kit.SignedValue(x.Balance(), unitOf(st))
+		balance = kit.SignedValue(x.Balance(), words.UnitOf(st))
 	}
 	return layout.Flex{}.Layout(gtx,
 		kit.Wide(func(gtx layout.Context) layout.Dimensions {
@@ -139,22 +139,4 @@ func (d *differenceList) head(a *App, gtx layout.Context, st *session.State, nam
 			return a.kit.Label(gtx, name, text)
 		}),
 		a.kit.Cell(unit.Dp(78), balance, kit.Right(ink)))
-}
-
-// differenceText tells which pairs and calls a difference is made of.
-func differenceText(x *align.Difference, unit string) string {
-	var parts []string
-	add := func(n, ns int64, what string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s %s", kit.Grouped(int(n)), what, kit.SignedValue(ns, unit)))
-		}
-	}
-	add(x.PlusCount, x.PlusNs, "slower")
-	add(x.MinusCount, -x.MinusNs, "faster")
-	add(x.OnlyA, -x.OnlyANs, "only in A")
-	add(x.OnlyB, x.OnlyBNs, "only in B")
-	if len(parts) == 0 {
-		return kit.Plural(int(x.Pairs), "pair") + " of equal length"
-	}
-	return strings.Join(parts, ", ")
 }

@@ -12,6 +12,7 @@ import (
 
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // dock is the pane on the right, with a tab for each list.
@@ -131,7 +132,7 @@ func (d *dock) head(a *App, gtx layout.Context, st *session.State, t tab) layout
 	if t == groupsTab && a.threading(st) {
 		label = "Waits"
 	}
-	if n := problems(st); t == problemsTab && n > 0 {
+	if n := words.Problems(st); t == problemsTab && n > 0 {
 		label = fmt.Sprintf("%s %d", label, n)
 	}
 	on := d.tab == t

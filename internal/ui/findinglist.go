@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"image"
 	"image/color"
 
@@ -14,9 +13,9 @@ import (
 	"gioui.org/widget"
 
 	"diptych/internal/align/finding"
-	"diptych/internal/geom"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // findingList tells in words what differs, the most important first: click one to see it.
@@ -83,12 +82,7 @@ func (f *findingList) layout(a *App, gtx layout.Context, st *session.State) layo
 
 // heading tells how both runs compare as a whole.
 func (f *findingList) heading(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
-	unit := unitOf(st)
-	text := fmt.Sprintf("A %s, B %s; %s alike", geom.FormatValue(float64(f.of.Durations[0]), unit),
-		geom.FormatValue(float64(f.of.Durations[1]), unit), kit.Percent(f.of.Similarity))
-	if st.Pair != nil && len(st.Pair.Threads) > 1 {
-		text += " over all threads"
-	}
+	text := words.FindingsHeading(st, f.of)
 	return layout.Inset{Bottom: 6, Left: 4}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return a.kit.Label(gtx, text, kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary, Weight: font.Medium})
 	})
@@ -132,10 +126,7 @@ func (a *App) sign(gtx layout.Context, k finding.Kind) layout.Dimensions {
 func (f *findingList) words(a *App, gtx layout.Context, st *session.State, x *finding.Finding) layout.Dimensions {
 	text := a.kit.Text()
 	text.Lines = 4
-	size := fmt.Sprintf("%s, %s in A, %s in B", x.Kind, kit.Grouped(int(x.Calls[0])), kit.Grouped(int(x.Calls[1])))
-	if x.DeltaNs != 0 {
-		size += ", " + kit.SignedValue(x.DeltaNs, unitOf(st)) + " (" + kit.Percent(x.Share) + ")"
-	}
+	size := words.FindingSize(x, words.UnitOf(st))
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.kit.Label(gtx, x.Text, text) }),
 		layout.Rigid(layout.Spacer{Height: 2}.Layout),

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // groupList lists the groups of matches in what both sides show: click one to see it.
@@ -85,7 +85,7 @@ func (g *groupList) refresh(st *session.State, q string) {
 	}
 	g.of, g.query, g.sorted, g.shown = list, q, g.order, g.shown[:0]
 	for i := range list {
-		a, b := groupNames(st, &list[i])
+		a, b := words.GroupNames(st, &list[i])
 		if strings.Contains(strings.ToLower(a), q) || strings.Contains(strings.ToLower(b), q) {
 			g.shown = append(g.shown, i)
 		}
@@ -93,16 +93,6 @@ func (g *groupList) refresh(st *session.State, q string) {
 	slices.SortStableFunc(g.shown, func(i, j int) int {
 		return groupOrders[g.order].less(&list[i], &list[j])
 	})
-}
-
-// groupNames returns the names of a group's root functions.
-func groupNames(st *session.State, s *match.Summary) (a, b string) {
-	name := func(side pair.Side, i int) string {
-		calls := &st.Found.Graph.Sides[side].Calls
-		th, call := calls.At(i)
-		return st.Sides[side].Trace.FunctionOf(calls.Threads[th], call).Name
-	}
-	return name(pair.A, s.A), name(pair.B, s.B)
 }
 
 func (g *groupList) clicked(a *App, gtx layout.Context, st *session.State) {
@@ -125,22 +115,7 @@ func (g *groupList) choose(a *App, i int) {
 
 // heading says how many groups there are and among which calls they were looked for.
 func (g *groupList) heading(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
-	gs := &st.Found.Groups
-	text := kit.Plural(gs.Total, "group")
-	if len(g.shown) < gs.Total {
-		text = fmt.Sprintf("%s of %s", kit.Grouped(len(g.shown)), kit.Plural(gs.Total, "group"))
-	}
-	switch {
-	case gs.Visible:
-		text += " among the calls wide enough to see, since there are too many to list all"
-	case gs.Why != "":
-		text += ", not all: " + gs.Why
-	default:
-		text += " in what is shown"
-	}
-	if gs.Busy {
-		text += " …"
-	}
+	text := words.GroupsHeading(&st.Found.Groups, len(g.shown))
 	return layout.Inset{Top: 4, Bottom: 4, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return a.kit.Label(gtx, text, kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary,
 			Weight: font.Medium, Lines: 3})
@@ -155,7 +130,7 @@ func (g *groupList) row(a *App, gtx layout.Context, st *session.State, i int) la
 		c = &widget.Clickable{}
 		g.rows[s.Group] = c
 	}
-	na, nb := groupNames(st, s)
+	na, nb := words.GroupNames(st, s)
 	title := na
 	if na != nb {
 		title += "  |  " + nb
@@ -171,8 +146,7 @@ func (g *groupList) row(a *App, gtx layout.Context, st *session.State, i int) la
 func (g *groupList) facts(a *App, gtx layout.Context, title string, s *match.Summary) layout.Dimensions {
 	name := a.kit.Text()
 	name.Weight, name.Lines = font.Medium, 2
-	text := fmt.Sprintf("%s, %.0f %% alike on average, roots %.0f %%",
-		manyMatches(s.Matches), s.Similarity*100, s.Root*100)
+	text := words.GroupText(s)
 	line := func(w layout.Widget) layout.FlexChild { return layout.Rigid(w) }
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		line(func(gtx layout.Context) layout.Dimensions { return a.kit.Label(gtx, title, name) }),
@@ -182,14 +156,6 @@ func (g *groupList) facts(a *App, gtx layout.Context, title string, s *match.Sum
 		line(func(gtx layout.Context) layout.Dimensions {
 			return a.kit.Label(gtx, text, a.kit.Caption())
 		}))
-}
-
-// manyMatches writes a number of matches with the noun.
-func manyMatches(n uint64) string {
-	if n == 1 {
-		return "1 match"
-	}
-	return kit.Counted(n) + " matches"
 }
 
 // isChosen reports whether the group was chosen last and its call in A is still selected.

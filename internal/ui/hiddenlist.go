@@ -10,6 +10,7 @@ import (
 	"diptych/internal/command"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // hiddenList is the control of hidden threads: how many there are, and a list that drops from it, to
@@ -44,8 +45,8 @@ func (l *hiddenList) layout(a *App, gtx layout.Context, st *session.State) layou
 		}
 		line := nth(st, i)
 		tp := st.Pair.Threads[line]
-		name := pairName(st, tp)
-		text := strings.TrimSpace(name + " " + pairIDs(st, tp))
+		name := words.PairName(st, tp)
+		text := strings.TrimSpace(name + " " + words.PairIDs(st, tp))
 		return a.kit.Button(gtx, l.row(line), text, "Bring back "+name, false)
 	})
 	return d

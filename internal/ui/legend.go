@@ -6,6 +6,7 @@ import (
 	"diptych/internal/scene/matches"
 	"diptych/internal/scene/overview"
 	"diptych/internal/session"
+	"diptych/internal/ui/words"
 )
 
 // matchLegend explains the colours of the matches. Without the view it is as long as with it.
@@ -14,7 +15,7 @@ func matchLegend(st *session.State, v *matches.View, pal *palette.Palette) []leg
 		return nil
 	}
 	o := legend.Options{
-		Palette: pal, Unit: unitOf(st), Colour: st.Style.Colour, Viewpoint: int(st.Viewpoint),
+		Palette: pal, Unit: words.UnitOf(st), Colour: st.Style.Colour, Viewpoint: int(st.Viewpoint),
 		Relative: st.Style.Relative, Similarity: st.Style.Similarity, Brush: true,
 		Boxes:   !st.Lighter,
 		Repeats: st.Found.Repeats[0].Len()+st.Found.Repeats[1].Len() > 0,
@@ -33,7 +34,7 @@ func barLegend(st *session.State, v *overview.View, pal *palette.Palette) []lege
 	if !st.Both() || st.Found == nil || st.Found.Rung == nil || v == nil {
 		return nil
 	}
-	return legend.Overview(legend.Options{Palette: pal, Unit: unitOf(st), Turn: v.Turn,
+	return legend.Overview(legend.Options{Palette: pal, Unit: words.UnitOf(st), Turn: v.Turn,
 		Lit: true})
 }
 
@@ -42,21 +43,11 @@ func alignLegend(st *session.State, pal *palette.Palette) []legend.Entry {
 	if st.Shown() == nil {
 		return nil
 	}
-	return legend.Alignment(legend.Options{Palette: pal, Unit: unitOf(st), Boxes: !st.Lighter,
+	return legend.Alignment(legend.Options{Palette: pal, Unit: words.UnitOf(st), Boxes: !st.Lighter,
 		Moved: len(st.Shown().Prepared.Moves) > 0})
 }
 
 // besidesStates returns what the legend of the alignment explains besides the states.
 func besidesStates(entries []legend.Entry) []legend.Entry {
-	return entries[min(len(stateNames), len(entries)):]
-}
-
-// unitOf returns the unit of the time axes.
-func unitOf(st *session.State) string {
-	for i := range st.Sides {
-		if tr := st.Sides[i].Trace; tr != nil {
-			return string(tr.Unit)
-		}
-	}
-	return "ns"
+	return entries[min(len(words.StateNames), len(entries)):]
 }

@@ -7,7 +7,7 @@ import (
 	"diptych/internal/match"
 	"diptych/internal/scene/links"
 	"diptych/internal/session"
-	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // How many matches are drawn while the view moves and once it rests (DESIGN §11 Matches).
@@ -87,15 +87,5 @@ func (m *mainPane) tally(s *session.Session, st *session.State) string {
 		return ""
 	}
 	l := m.view.Links
-	text := kit.Grouped(l.Drawn) + " of " + kit.Counted(l.Visible) + " visible"
-	switch r := st.Found.Rung; {
-	case r == nil:
-	case r.Saturated:
-		text += " · over " + kit.Counted(r.Pairs) + " matches"
-	case r.Pairs == 1:
-		text += " · 1 match"
-	default:
-		text += " · " + kit.Counted(r.Pairs) + " matches"
-	}
-	return text
+	return words.MatchCount(l.Drawn, l.Visible, st.Found.Rung)
 }

@@ -16,6 +16,7 @@ import (
 	"diptych/internal/scene/links"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // links returns what the matches' layer shows.
@@ -217,11 +218,11 @@ func TestGroupListFiltersAndSorts(t *testing.T) {
 	}) {
 		t.Error("the groups are not sorted by number of matches")
 	}
-	name, _ := groupNames(b.state(), &list[0])
+	name, _ := words.GroupNames(b.state(), &list[0])
 	b.click("Filter groups")
 	b.write(name)
 	for _, i := range g.shown {
-		if na, nb := groupNames(b.state(), &g.of[i]); !strings.Contains(na+nb, name) {
+		if na, nb := words.GroupNames(b.state(), &g.of[i]); !strings.Contains(na+nb, name) {
 			t.Errorf("%q, %q do not contain %q", na, nb, name)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"diptych/internal/scene/aligned"
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
+	"diptych/internal/ui/words"
 )
 
 // pinned is what a pin stands for: an anchor, or the call that waits to become one.
@@ -122,33 +123,9 @@ func (d *drawnPin) box(dp float32) geom.Rect {
 // pinLines is what the tooltip says of a pin.
 func pinLines(st *session.State, p *pinned) []string {
 	if p.mark.OK {
-		return []string{markText(st), "choose a call in " + p.mark.Side.Other().String() +
-			" and press X; Esc forgets it"}
+		return words.MarkLines(st)
 	}
-	lines := []string{"aligned by hand"}
-	for _, t := range p.ends() {
-		lines = append(lines, t.Side.String()+"  "+st.FunctionName(t))
-	}
-	if note := holdingNote(st.Holding(p.anchor)); note != "" {
-		lines = append(lines, note)
-	}
-	return lines
-}
-
-// holdingNote says of an anchor that does not hold why.
-func holdingNote(h session.Holding) string {
-	switch h {
-	case session.Pending:
-		return "not aligned yet"
-	case session.LeftOut:
-		return "left out: it would cross an earlier anchor"
-	}
-	return ""
-}
-
-// markText names the call that waits for another.
-func markText(st *session.State) string {
-	return "marked in " + st.Mark.Side.String() + ": " + st.FunctionName(st.Mark)
+	return words.AnchorLines(st, p.anchor)
 }
 
 // choosePin selects the calls of a pin, that on the given side last.

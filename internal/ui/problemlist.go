@@ -9,39 +9,13 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // problemList tells why a file could not be read and what was repaired in those that were.
 type problemList struct {
 	list    widget.List
 	dismiss [2]widget.Clickable
-}
-
-// problems counts what the panel lists.
-func problems(st *session.State) int {
-	n := 0
-	for i := range st.Sides {
-		if st.Sides[i].Err != nil {
-			n++
-		}
-		if t := st.Sides[i].Trace; t != nil {
-			n += len(t.Diagnostics)
-		}
-	}
-	return n
-}
-
-// meaning says what each diagnostic is about.
-var meaning = map[trace.Code]string{
-	trace.OverlapLane:      "calls partly overlapped others on their thread and went to a further lane",
-	trace.UnmatchedEnd:     "ends closed no open call and were ignored",
-	trace.UnmatchedBegin:   "calls had no end and were closed with their caller",
-	trace.NegativeDuration: "calls ended before they began and were given no duration",
-	trace.Reordered:        "records were out of order and were sorted",
-	trace.BadRecord:        "records could not be read and were skipped",
-	trace.Truncated:        "the file ends too early; everything before is shown",
-	trace.UnboundFlow:      "arrows had no call at one of their ends",
-	trace.LostRecords:      "the recorder itself lost records",
 }
 
 func (p *problemList) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
@@ -99,7 +73,7 @@ func (p *problemList) diagnostic(a *App, side pair.Side, d trace.Diagnostic) lay
 			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 				line(kit.Grouped(int(d.Count))+" × "+string(d.Code),
 					kit.Style{Size: kit.Normal, Color: a.kit.Pal.Warn, Weight: font.Medium}),
-				line(meaning[d.Code], what),
+				line(words.Meaning[d.Code], what),
 				line(d.Example, kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary, Mono: true, Lines: 4}))
 		})
 	}

@@ -1,18 +1,16 @@
 package ui
 
 import (
-	"fmt"
 	"image"
-	"strings"
 	"time"
 
 	"gioui.org/font"
 	"gioui.org/layout"
 	"gioui.org/widget"
 
-	"diptych/internal/geom"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // statusBar tells what is under the pointer, what is going on, and lets it be cancelled.
@@ -39,9 +37,9 @@ func (s *statusBar) layout(a *App, gtx layout.Context, st *session.State) {
 			children = append(children, s.progress(a, job)...)
 		} else {
 			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				text := visible(st)
+				text := words.Visible(st)
 				if a.threading(st) {
-					text = kit.Joined(waitCounts(st), text)
+					text = kit.Joined(words.WaitCounts(st), text)
 				}
 				return a.kit.Label(gtx, text, a.kit.Faint())
 			}), kit.Space(6))
@@ -55,16 +53,12 @@ func (s *statusBar) marked(a *App, st *session.State) []layout.FlexChild {
 	if !st.Mark.OK {
 		return nil
 	}
-	next := " – now choose a call in " + st.Mark.Side.Other().String() + " and press X"
-	if mate := st.Mate(); mate == st.Mark {
-		next = " – press X to align " + st.FunctionName(st.Selected) + " with it"
-	}
 	ink := a.kit.Text()
 	ink.Color, ink.Weight = a.kit.Pal.Side(int(st.Mark.Side)), font.Medium
 	return []layout.FlexChild{
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Max.X = gtx.Constraints.Max.X * 2 / 3
-			return a.kit.Label(gtx, markText(st)+next, ink)
+			return a.kit.Label(gtx, words.MarkStatus(st), ink)
 		}),
 		kit.Space(18),
 	}
@@ -83,7 +77,7 @@ func running(jobs []*session.Job) *session.Job {
 func (s *statusBar) progress(a *App, j *session.Job) []layout.FlexChild {
 	return []layout.FlexChild{
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.kit.Label(gtx, jobText(j), a.kit.Faint())
+			return a.kit.Label(gtx, words.JobText(j), a.kit.Faint())
 		}),
 		kit.Space(10),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.kit.Progress(gtx, j.Progress(), 120) }),
@@ -94,14 +88,6 @@ func (s *statusBar) progress(a *App, j *session.Job) []layout.FlexChild {
 	}
 }
 
-// jobText names a job and says how far it has got.
-func jobText(j *session.Job) string {
-	if p := j.Progress(); p >= 0 {
-		return fmt.Sprintf("%s  %d %%", j.Label, int(p*100))
-	}
-	return j.Label
-}
-
 // statusText describes the hovered call, else tells the current notice, else the selected call.
 func statusText(s *session.Session, st *session.State) string {
 	if notice, _ := s.Notice(); notice != "" {
@@ -109,44 +95,11 @@ func statusText(s *session.Session, st *session.State) string {
 	}
 	for _, t := range []session.Target{st.Hover, st.Selected} {
 		if t.OK {
-			if line := waitLine(st, t); line != "" && st.View == session.Threads {
+			if line := words.WaitLine(st, t); line != "" && st.View == session.Threads {
 				return st.FunctionName(t) + "  ·  " + line
 			}
-			return callLine(st, t)
+			return words.CallLine(st, t)
 		}
 	}
 	return ""
-}
-
-// callLine is a call in one line: function, package, duration, self time, callees.
-func callLine(st *session.State, t session.Target) string {
-	th, i := st.Call(t)
-	tr := st.Sides[t.Side].Trace
-	fn, unit := tr.FunctionOf(th, i), string(tr.Unit)
-	parts := []string{fn.Name}
-	if fn.Package != "" && !strings.HasPrefix(fn.Name, fn.Package) {
-		parts = append(parts, fn.Package)
-	}
-	parts = append(parts, geom.FormatValue(float64(th.Dur(i)), unit))
-	if n := int(th.Size[i]) - 1; n > 0 {
-		parts = append(parts, kit.Plural(n, "call")+" below")
-	}
-	return strings.Join(parts, "  ·  ")
-}
-
-// visible tells what the two sides show.
-func visible(st *session.State) string {
-	var parts []string
-	for i := range st.Sides {
-		sd := &st.Sides[i]
-		if sd.Trace == nil {
-			continue
-		}
-		parts = append(parts, fmt.Sprintf("%c %s", "AB"[i],
-			geom.FormatValue(sd.Focus.Len(), string(sd.Trace.Unit))))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "showing " + strings.Join(parts, "  ")
 }

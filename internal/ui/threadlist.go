@@ -12,6 +12,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // threadList lists the pairs of threads; clicking one shows it, and any thread of A can be paired
@@ -126,7 +127,7 @@ func (t *threadList) heading(a *App, gtx layout.Context, st *session.State) layo
 	text := kit.Plural(len(t.shown), "pair") + " of threads"
 	if t.picking {
 		of := st.Sides[pair.A].Trace.Threads[t.forA]
-		text = strings.TrimSpace("Pair “"+of.Title()+"” "+ownID(of)) + " of A with …"
+		text = strings.TrimSpace("Pair “"+of.Title()+"” "+words.OwnID(of)) + " of A with …"
 	}
 	return layout.Inset{Bottom: 4, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
@@ -148,7 +149,7 @@ func (t *threadList) pair(a *App, gtx layout.Context, st *session.State, i int) 
 	on := !st.Process && st.Current == i
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 		kit.Wide(func(gtx layout.Context) layout.Dimensions {
-			return a.kit.Pressable(gtx, &r.show, "Show threads "+pairName(st, tp), on,
+			return a.kit.Pressable(gtx, &r.show, "Show threads "+words.PairName(st, tp), on,
 				func(gtx layout.Context) layout.Dimensions {
 					return layout.Inset{Left: 6, Right: 4, Top: 4, Bottom: 4}.Layout(gtx,
 						func(gtx layout.Context) layout.Dimensions { return t.columns(a, gtx, st, tp) })
@@ -164,9 +165,9 @@ func (t *threadList) pair(a *App, gtx layout.Context, st *session.State, i int) 
 
 func (t *threadList) columns(a *App, gtx layout.Context, st *session.State, tp pair.ThreadPair) layout.Dimensions {
 	children := []layout.FlexChild{kit.Wide(func(gtx layout.Context) layout.Dimensions {
-		return a.kit.Label(gtx, pairName(st, tp), a.kit.Text())
+		return a.kit.Label(gtx, words.PairName(st, tp), a.kit.Text())
 	})}
-	if ids := pairIDs(st, tp); ids != "" {
+	if ids := words.PairIDs(st, tp); ids != "" {
 		children = append(children, a.kit.Cell(unit.Dp(84), ids, kit.Right(a.kit.Faint())))
 	}
 	for _, side := range []pair.Side{pair.A, pair.B} {
@@ -191,10 +192,10 @@ func (t *threadList) candidate(a *App, gtx layout.Context, st *session.State, i 
 			func(gtx layout.Context) layout.Dimensions {
 				ink := a.kit.Faint()
 				ink.Color = a.kit.Pal.B
-				now := ownID(th)
+				now := words.OwnID(th)
 				if k := st.Pair.Partner(pair.B, i); k >= 0 {
 					with := st.Sides[pair.A].Trace.Threads[k]
-					now += "  now with " + strings.TrimSpace(with.Title()+" "+ownID(with))
+					now += "  now with " + strings.TrimSpace(with.Title()+" "+words.OwnID(with))
 				}
 				now = strings.TrimSpace(now)
 				return layout.Flex{}.Layout(gtx, layout.Rigid(func(gtx layout.Context) layout.Dimensions {

@@ -18,6 +18,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // circles shows the threads of the queue pair.
@@ -151,7 +152,7 @@ func TestTooltipsTellWhoReleased(t *testing.T) {
 	}
 	h := threads.Hit{Part: threads.OnCall, Thread: int(a.Waits.Thread[longest]),
 		Call: int(a.Waits.Call[longest]), Wait: -1}
-	text := strings.Join(callTip(a, &h), "\n")
+	text := strings.Join(words.CallTip(a, &h), "\n")
 	for _, want := range []string{"waited ", "released by ", "waiting 100 %", "semaphore …"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q lacks %q", text, want)
@@ -332,7 +333,7 @@ func TestListsTellThreadsOfOneNameApart(t *testing.T) {
 		{"producer", "1787", "1787"}, {"producer", "12/1787", "1787"},
 		{"main.worker · 21", "21", ""}, {"7", "7", ""},
 	} {
-		if got := ownID(&trace.Thread{Name: c.name, ID: c.id}); got != c.want {
+		if got := words.OwnID(&trace.Thread{Name: c.name, ID: c.id}); got != c.want {
 			t.Errorf("%q of %q in the list, want %q", got, c.name, c.want)
 		}
 	}

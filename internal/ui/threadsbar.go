@@ -11,6 +11,7 @@ import (
 	"diptych/internal/command"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // threadsBar holds the controls of the view of threads: which pair is in the middle, what colours
@@ -56,18 +57,10 @@ func (b *threadsBar) layout(a *App, gtx layout.Context, st *session.State) {
 	b.input(a, gtx)
 	layout.Inset{Left: 8, Right: 8, Top: barEdge}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		b.flow.Layout(a.kit, gtx, func(gtx layout.Context) layout.Dimensions {
-			return a.kit.Label(gtx, changedPairs(a.threads.circle.changes), a.kit.Faint())
+			return a.kit.Label(gtx, words.ChangedPairs(a.threads.circle.changes), a.kit.Faint())
 		}, b.items(a, st))
 		return layout.Dimensions{Size: gtx.Constraints.Max}
 	})
-}
-
-// changedPairs tells how many pairs of threads waited for each other in another way.
-func changedPairs(c *session.Changes) string {
-	if c == nil {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d changed", c.Count, c.All)
 }
 
 // items are the controls, the most used first.
@@ -108,7 +101,7 @@ func (b *threadsBar) middle(a *App, gtx layout.Context, st *session.State) layou
 		step(0, "‹", "Previous pair of threads"),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Max.X = min(gtx.Dp(230), gtx.Constraints.Max.X-gtx.Dp(30))
-			return a.kit.Button(gtx, &b.pick, pairTitle(st), "Choose threads", false)
+			return a.kit.Button(gtx, &b.pick, words.PairTitle(st), "Choose threads", false)
 		}),
 		step(1, "›", "Next pair of threads"))
 }

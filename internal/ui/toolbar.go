@@ -7,9 +7,9 @@ import (
 	"gioui.org/widget"
 
 	"diptych/internal/command"
-	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // toolbar heads the main pane: what is shown and how the sides are locked.
@@ -62,25 +62,10 @@ func (t *toolbar) threadPair(a *App, st *session.State) []layout.FlexChild {
 		t.button(a, &t.steps[0], "‹", "Previous pair of threads", false),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Max.X = min(gtx.Dp(420), gtx.Constraints.Max.X-gtx.Dp(30))
-			return a.kit.Button(gtx, &t.pick, pairTitle(st), "Choose threads", false)
+			return a.kit.Button(gtx, &t.pick, words.PairTitle(st), "Choose threads", false)
 		}),
 		t.button(a, &t.steps[1], "›", "Next pair of threads", false),
 	}
-}
-
-// pairTitle names the pair of threads shown, and says which side has none.
-func pairTitle(st *session.State) string {
-	if st.Pair == nil || st.Current >= len(st.Pair.Threads) {
-		return ""
-	}
-	tp := st.Pair.Threads[st.Current]
-	name := pairName(st, tp)
-	for _, side := range []pair.Side{pair.A, pair.B} {
-		if st.Both() && tp.On(side) < 0 {
-			name += "  (only in " + side.Other().String() + ")"
-		}
-	}
-	return name
 }
 
 // locking lets the user choose how the sides follow each other.

@@ -8,7 +8,7 @@ import (
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
 	"diptych/internal/trace"
-	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // tooltip explains what is under the pointer. It stands beside the shape it explains, never over
@@ -38,7 +38,7 @@ func (m *mainPane) explain(st *session.State) ([]string, geom.Rect) {
 	}
 	if l, ok := m.view.PickLink(m.at); ok {
 		near := geom.Rect{X0: m.at.X, X1: m.at.X, Y0: m.at.Y - 4, Y1: m.at.Y + 4}
-		return linkLines(st, &l), near
+		return words.LinkLines(st, &l), near
 	}
 	return nil, geom.Rect{}
 }
@@ -56,31 +56,7 @@ func (t *tip) of(st *session.State, hit matches.Hit) []string {
 	pick := hit.Pick
 	pick.Rect = geom.Rect{} // moves while the text stays
 	if t.lines == nil || t.tr != tr || t.pick != pick {
-		*t = tip{tr, pick, tipLines(st, hit)}
+		*t = tip{tr, pick, words.TipLines(st, hit)}
 	}
 	return t.lines
-}
-
-// tipLines is what the tooltip says of a call or of a run of narrow ones.
-func tipLines(st *session.State, hit matches.Hit) []string {
-	tr := st.Sides[hit.Side].Trace
-	th, unit := tr.Threads[hit.Thread], string(tr.Unit)
-	value := func(ns int64) string { return geom.FormatValue(float64(ns), unit) }
-	i := hit.Call
-	fn := tr.FunctionOf(th, i)
-	lines := []string{fn.Name, value(th.Dur(i)) + ", self " + value(th.Self(i)) +
-		", at " + value(th.Start[i])}
-	if fn.Package != "" {
-		lines = append(lines, fn.Package)
-	}
-	for _, b := range th.BlocksOf(i) {
-		lines = append(lines, blocking(tr, b))
-	}
-	if args := th.Args(i); args != "" {
-		lines = append(lines, args)
-	}
-	if hit.Aggregate && hit.To-hit.From > 1 {
-		lines = append(lines, kit.Grouped(hit.To-hit.From)+" calls here are too narrow to draw; zoom in")
-	}
-	return lines
 }

@@ -14,6 +14,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 	"diptych/internal/wait"
 	"diptych/internal/wait/table"
 )
@@ -282,7 +283,7 @@ func (l *waitList) values(a *App, st *session.State, r *table.Row) []layout.Flex
 		}
 		text, times := "—", ""
 		if r.Count[side] > 0 {
-			text = geom.FormatValue(float64(r.WaitNs[side]), unitOf(st))
+			text = geom.FormatValue(float64(r.WaitNs[side]), words.UnitOf(st))
 			times = kit.Grouped(int(r.Count[side])) + " ×"
 		}
 		out = append(out, a.kit.Value(text, times, a.kit.Text()))
@@ -292,7 +293,7 @@ func (l *waitList) values(a *App, st *session.State, r *table.Row) []layout.Flex
 	}
 	ink, text := a.kit.Text(), "0"
 	if d := r.Delta(); d != 0 {
-		text = kit.SignedValue(d, unitOf(st))
+		text = kit.SignedValue(d, words.UnitOf(st))
 	}
 	if standsOut(r, a.threads.circle.changes) {
 		ink.Weight = font.Bold
@@ -326,7 +327,7 @@ func (l *waitList) about(r *table.Row) string {
 	if r.IONs == [2]int64{} {
 		return r.Object
 	}
-	return "I/O " + l.both(func(s pair.Side) string { return timeText(l.table.Sides[s], r.IONs[s]) })
+	return "I/O " + l.both(func(s pair.Side) string { return words.TimeText(l.table.Sides[s], r.IONs[s]) })
 }
 
 // both writes what there is on each side that is open.

@@ -12,6 +12,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 	"diptych/internal/wait"
 	"diptych/internal/wait/table"
 )
@@ -92,8 +93,8 @@ func (n *waitNotes) click(s table.Endless) *widget.Clickable {
 func (n *waitNotes) deadlock(a *App, side pair.Side, w *wait.Analysis, d wait.Deadlock) layout.Widget {
 	var parts []string
 	for _, s := range d {
-		parts = append(parts, threadText(w, int(w.Waits.Thread[s.Wait]))+" waits for "+
-			table.ObjectName(w, s.Object)+", which "+threadText(w, int(s.Holder))+" holds")
+		parts = append(parts, words.ThreadText(w, int(w.Waits.Thread[s.Wait]))+" waits for "+
+			table.ObjectName(w, s.Object)+", which "+words.ThreadText(w, int(s.Holder))+" holds")
 	}
 	text := "Deadlock in " + side.String() + ": " + strings.Join(parts, "; ")
 	return a.kit.Note(n.click(table.Endless{Side: side, Wait: d[0].Wait}), "Show the deadlock in "+side.String(), text,
@@ -119,8 +120,8 @@ func (n *waitNotes) count(a *App, l *waitList) layout.Widget {
 func (n *waitNotes) endless(a *App, w *wait.Analysis, s table.Endless) layout.Widget {
 	ws := &w.Waits
 	th := w.Trace.Threads[ws.Thread[s.Wait]]
-	text := s.Side.String() + "  " + threadText(w, int(ws.Thread[s.Wait])) + " in " +
-		table.CalledIn(w, th, int(ws.Call[s.Wait])) + " since " + timeText(w, ws.Start[s.Wait])
+	text := s.Side.String() + "  " + words.ThreadText(w, int(ws.Thread[s.Wait])) + " in " +
+		table.CalledIn(w, th, int(ws.Call[s.Wait])) + " since " + words.TimeText(w, ws.Start[s.Wait])
 	return a.kit.Note(n.click(s), "Show "+text, text, kit.Style{Size: kit.Small, Color: a.kit.Pal.Text, Lines: 2})
 }
 
@@ -140,7 +141,7 @@ func (n *waitNotes) critical(a *App, st *session.State) layout.Widget {
 						a.kit.Caption())
 				}))
 		})}
-		value := func(ns int64) string { return geom.FormatValue(float64(ns), unitOf(st)) }
+		value := func(ns int64) string { return geom.FormatValue(float64(ns), words.UnitOf(st)) }
 		for _, side := range []pair.Side{pair.A, pair.B} {
 			if path := st.Waits.Paths[side]; path != nil {
 				ns[side], waited[side] = path.Ns, path.WaitNs
@@ -148,8 +149,8 @@ func (n *waitNotes) critical(a *App, st *session.State) layout.Widget {
 			}
 		}
 		if st.Both() {
-			children = append(children, a.kit.Value(kit.SignedValue(ns[1]-ns[0], unitOf(st)),
-				kit.SignedValue(waited[1]-waited[0], unitOf(st)), a.kit.Text()))
+			children = append(children, a.kit.Value(kit.SignedValue(ns[1]-ns[0], words.UnitOf(st)),
+				kit.SignedValue(waited[1]-waited[0], words.UnitOf(st)), a.kit.Text()))
 		}
 		return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 6}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {

@@ -10,6 +10,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // welcomeText says what can be opened.
@@ -65,7 +66,7 @@ func (a *App) loading(gtx layout.Context, j *session.Job) layout.Dimensions {
 	return layout.Inset{Top: 16}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Axis: layout.Vertical, Alignment: layout.Middle}.Layout(gtx,
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return a.kit.Label(gtx, jobText(j), a.kit.Faint())
+				return a.kit.Label(gtx, words.JobText(j), a.kit.Faint())
 			}),
 			layout.Rigid(layout.Spacer{Height: 6}.Layout),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.kit.Progress(gtx, j.Progress(), 280) }))

@@ -1,6 +1,7 @@
-package ui
+package words
 
 import (
+	"fmt"
 	"strings"
 
 	"diptych/internal/geom"
@@ -15,14 +16,15 @@ import (
 // waitText tells how long a wait lasted and for what.
 func waitText(a *wait.Analysis, w int) string {
 	ws := &a.Waits
-	text := "waited " + timeText(a, ws.Dur(w))
+	text := "waited " + TimeText(a, ws.Dur(w))
 	if o := table.ObjectName(a, a.Object(w)); o != "" {
 		text += " for " + o
 	}
 	return text
 }
 
-func timeText(a *wait.Analysis, ns int64) string {
+// TimeText writes a time or a duration of the analysed trace.
+func TimeText(a *wait.Analysis, ns int64) string {
 	return geom.FormatValue(float64(ns), string(a.Trace.Unit))
 }
 
@@ -35,14 +37,14 @@ func endText(a *wait.Analysis, w int) string {
 	case wait.Unreleased:
 		return "never released"
 	case wait.Joined:
-		return "ended with thread " + threadText(a, int(ws.By[w].Thread))
+		return "ended with thread " + ThreadText(a, int(ws.By[w].Thread))
 	}
-	return "released by " + callerText(a, ws.By[w]) + " at " + timeText(a, ws.At[w])
+	return "released by " + CallerText(a, ws.By[w]) + " at " + TimeText(a, ws.At[w])
 }
 
-// callerText names the thread of a call and in which function it was made.
-func callerText(a *wait.Analysis, ref trace.CallRef) string {
-	text := threadText(a, int(ref.Thread))
+// CallerText names the thread of a call and in which function it was made.
+func CallerText(a *wait.Analysis, ref trace.CallRef) string {
+	text := ThreadText(a, int(ref.Thread))
 	if ref.Call < 0 {
 		return text
 	}
@@ -57,7 +59,8 @@ func callerText(a *wait.Analysis, ref trace.CallRef) string {
 	return text + " in " + a.Trace.FunctionOf(th, i).Name
 }
 
-func threadText(a *wait.Analysis, thread int) string {
+// ThreadText names a thread by its title, with its id where the title does not have it.
+func ThreadText(a *wait.Analysis, thread int) string {
 	th := a.Trace.Threads[thread]
 	if title := th.Title(); strings.Contains(title, th.ID) {
 		return title
@@ -65,9 +68,9 @@ func threadText(a *wait.Analysis, thread int) string {
 	return table.ShortID(th.ID) + " " + th.Title()
 }
 
-// waitLine tells in one line what a call waited for and who released it, or what it released; "" if
+// WaitLine tells in one line what a call waited for and who released it, or what it released; "" if
 // it did neither.
-func waitLine(st *session.State, t session.Target) string {
+func WaitLine(st *session.State, t session.Target) string {
 	a := st.WaitsOf(t.Side)
 	if a == nil || !t.OK || int(t.Ref.Thread) >= len(a.Trace.Threads) {
 		return ""
@@ -97,8 +100,8 @@ func releasedText(a *wait.Analysis, ref trace.CallRef) string {
 	}
 	switch {
 	case ended == 1:
-		return "ended " + timeText(a, a.Waits.Dur(last)) + " of waiting of " +
-			threadText(a, int(a.Waits.Thread[last]))
+		return "ended " + TimeText(a, a.Waits.Dur(last)) + " of waiting of " +
+			ThreadText(a, int(a.Waits.Thread[last]))
 	case ended > 1:
 		return "ended " + kit.Plural(ended, "wait")
 	case met > 0:
@@ -107,8 +110,8 @@ func releasedText(a *wait.Analysis, ref trace.CallRef) string {
 	return "nobody waited for it"
 }
 
-// waitCounts says how many waits each side has that something ended.
-func waitCounts(st *session.State) string {
+// WaitCounts says how many waits each side has that something ended.
+func WaitCounts(st *session.State) string {
 	var parts []string
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if a := st.WaitsOf(side); a != nil {
@@ -120,4 +123,12 @@ func waitCounts(st *session.State) string {
 		}
 	}
 	return strings.Join(parts, "   ")
+}
+
+// ChangedPairs says for how many pairs of threads the time that one waited for the other changed.
+func ChangedPairs(c *session.Changes) string {
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d changed", c.Count, c.All)
 }

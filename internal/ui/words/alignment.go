@@ -1,0 +1,217 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"diptych/internal/align"
+	"diptych/internal/align/finding"
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/scene/aligned"
+	"diptych/internal/session"
+	"diptych/internal/ui/kit"
+)
+
+// StateNames say what became of a call, by align.State.
+var StateNames = [...]string{
+	align.Equal: "equal", align.Different: "different", align.GapA: "only in B", align.GapB: "only in A",
+}
+
+// AlignLines is what the tooltip says of a node.
+func AlignLines(st *session.State, v *session.Shown, hit *aligned.Hit) []string {
+	n := &hit.Node
+	unit := UnitOf(st)
+	var title string
+	var lines []string
+	var durations [2]int64
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if n.Calls[side] < 0 {
+			continue
+		}
+		tr, th := st.Sides[side].Trace, v.Threads[side]
+		name := tr.FunctionOf(th, n.Calls[side]).Name
+		switch {
+		case title == "":
+			title = name
+		case title != name:
+			title += "  |  " + name
+		}
+		durations[side] = th.Dur(n.Calls[side])
+		lines = append(lines, side.String()+"  "+geom.FormatValue(float64(durations[side]), unit)+" at "+
+			geom.FormatValue(float64(th.Start[n.Calls[side]]), unit))
+	}
+	state := StateNames[n.State]
+	if n.Moved {
+		state += ", moved"
+	}
+	if n.State <= align.Different {
+		state += ", " + kit.SignedValue(durations[pair.B]-durations[pair.A], unit) + " in B"
+	}
+	lines = append([]string{title}, append(lines, state)...)
+	if hit.Pick.Aggregate {
+		lines = append(lines, stateCounts(hit.Count))
+	}
+	return lines
+}
+
+// stateCounts says how many calls of each state a run stands for.
+func stateCounts(count [4]int) string {
+	text := ""
+	for s, n := range count {
+		if n == 0 {
+			continue
+		}
+		if text != "" {
+			text += ", "
+		}
+		text += kit.Grouped(n) + " " + StateNames[s]
+	}
+	return "too narrow to draw: " + text
+}
+
+// StripLines is what the tooltip says of a strip above the alignment, and where the strip lies; nil
+// where there is none. Rows are those of the pairs of threads that v shows.
+func StripLines(st *session.State, v *aligned.View, rows []aligned.Row,
+	hit *aligned.Hit) ([]string, geom.Rect) {
+	shown := st.Shown()
+	if shown == nil || hit.At < 0 || hit.At > float64(shown.Length) {
+		return nil, geom.Rect{}
+	}
+	read, unit := shown.Prepared.At(int64(hit.At)), UnitOf(st)
+	real := func(side pair.Side) string {
+		return geom.FormatValue(float64(read.Real[side]), unit) + " in " + side.String()
+	}
+	at := "at " + real(pair.A) + ", " + real(pair.B)
+	switch hit.Part {
+	case aligned.Dissimilarity:
+		return []string{differsWords(read.Dissimilarity), at}, v.Dissimilarity
+	case aligned.Skew:
+		return []string{skewWords(read.Skew, unit), at}, v.Skew
+	case aligned.Pairs:
+		return rowLines(rows, hit, unit), v.PairRow(hit.Row)
+	}
+	return nil, geom.Rect{}
+}
+
+// rowLines is what the tooltip says of a pair of threads among all.
+func rowLines(rows []aligned.Row, hit *aligned.Hit, unit string) []string {
+	if hit.Row >= len(rows) {
+		return nil
+	}
+	row := &rows[hit.Row]
+	lines := []string{row.Title}
+	if heat, skew, ok := row.At(hit.At); ok {
+		lines = append(lines, differsWords(heat), skewWords(skew, unit))
+	}
+	if !row.Current {
+		lines = append(lines, "click shows these threads")
+	}
+	return lines
+}
+
+// differsWords says what a dissimilarity means.
+func differsWords(share float64) string {
+	return kit.Percent(share) + " of what runs around here differs"
+}
+
+// skewWords says what a skew means.
+func skewWords(skew int64, unit string) string {
+	switch {
+	case skew > 0:
+		return "up to here A has run " + geom.FormatValue(float64(skew), unit) + " longer"
+	case skew < 0:
+		return "up to here B has run " + geom.FormatValue(float64(-skew), unit) + " longer"
+	}
+	return "up to here both have run equally long"
+}
+
+// DifferenceText tells which pairs and calls a difference is made of.
+func DifferenceText(x *align.Difference, unit string) string {
+	var parts []string
+	add := func(n, ns int64, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s %s", kit.Grouped(int(n)), what, kit.SignedValue(ns, unit)))
+		}
+	}
+	add(x.PlusCount, x.PlusNs, "slower")
+	add(x.MinusCount, -x.MinusNs, "faster")
+	add(x.OnlyA, -x.OnlyANs, "only in A")
+	add(x.OnlyB, x.OnlyBNs, "only in B")
+	if len(parts) == 0 {
+		return kit.Plural(int(x.Pairs), "pair") + " of equal length"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Differences says how much differs.
+func Differences(st *session.State) string {
+	v := st.Shown()
+	if v == nil {
+		return ""
+	}
+	return kit.Plural(v.Prepared.Differences(), "difference") + ", " + kit.Percent(v.Metrics.Similarity()) + " alike"
+}
+
+// HoldingNote says of an anchor that does not hold why.
+func HoldingNote(h session.Holding) string {
+	switch h {
+	case session.Pending:
+		return "not aligned yet"
+	case session.LeftOut:
+		return "left out: it would cross an earlier anchor"
+	}
+	return ""
+}
+
+// MarkText names the call that waits for another.
+func MarkText(st *session.State) string {
+	return "marked in " + st.Mark.Side.String() + ": " + st.FunctionName(st.Mark)
+}
+
+// MarkStatus names the call that waits to be aligned by hand, and says what to do next.
+func MarkStatus(st *session.State) string {
+	if st.Mate() == st.Mark {
+		return MarkText(st) + " – press X to align " + st.FunctionName(st.Selected) + " with it"
+	}
+	return MarkText(st) + " – now choose a call in " + st.Mark.Side.Other().String() + " and press X"
+}
+
+// MarkLines is what the tooltip says of the call that waits to be aligned by hand.
+func MarkLines(st *session.State) []string {
+	return []string{MarkText(st), "choose a call in " + st.Mark.Side.Other().String() +
+		" and press X; Esc forgets it"}
+}
+
+// AnchorLines is what the tooltip says of two calls that were aligned by hand.
+func AnchorLines(st *session.State, x align.Anchor) []string {
+	lines := []string{"aligned by hand"}
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		lines = append(lines, side.String()+"  "+st.FunctionName(session.AnchorEnd(x, side)))
+	}
+	if note := HoldingNote(st.Holding(x)); note != "" {
+		lines = append(lines, note)
+	}
+	return lines
+}
+
+// FindingsHeading says how both runs compare as a whole.
+func FindingsHeading(st *session.State, r *finding.Report) string {
+	unit := UnitOf(st)
+	text := fmt.Sprintf("A %s, B %s; %s alike", geom.FormatValue(float64(r.Durations[0]), unit),
+		geom.FormatValue(float64(r.Durations[1]), unit), kit.Percent(r.Similarity))
+	if st.Pair != nil && len(st.Pair.Threads) > 1 {
+		text += " over all threads"
+	}
+	return text
+}
+
+// FindingSize says how many calls a finding is about, and how much time it makes.
+func FindingSize(x *finding.Finding, unit string) string {
+	text := fmt.Sprintf("%s, %s in A, %s in B", x.Kind, kit.Grouped(int(x.Calls[0])),
+		kit.Grouped(int(x.Calls[1])))
+	if x.DeltaNs != 0 {
+		text += ", " + kit.SignedValue(x.DeltaNs, unit) + " (" + kit.Percent(x.Share) + ")"
+	}
+	return text
+}

@@ -1,0 +1,133 @@
+package words
+
+import (
+	"fmt"
+	"strconv"
+
+	"diptych/internal/geom"
+	"diptych/internal/match"
+	"diptych/internal/pair"
+	"diptych/internal/scene/links"
+	"diptych/internal/session"
+	"diptych/internal/ui/kit"
+)
+
+// LinkLines is what the tooltip says of a match.
+func LinkLines(st *session.State, l *links.Link) []string {
+	names, times := [2]string{}, [2]string{}
+	for k, end := range l.Ends {
+		tr := st.Sides[k].Trace
+		th, unit := tr.Threads[end.Ref.Thread], string(tr.Unit)
+		names[k] = tr.FunctionOf(th, int(end.Ref.Call)).Name
+		times[k] = fmt.Sprintf("%c  %s at %s", "AB"[k],
+			geom.FormatValue(float64(th.Dur(int(end.Ref.Call))), unit),
+			geom.FormatValue(float64(th.Start[end.Ref.Call]), unit))
+		if end.Calls > 1 {
+			times[k] += fmt.Sprintf(", the longest of %s calls too narrow to draw", kit.Grouped(end.Calls))
+		}
+	}
+	title := names[0]
+	if names[1] != names[0] {
+		title += "  |  " + names[1]
+	}
+	return []string{title, times[0], times[1],
+		fmt.Sprintf("%s alike  ·  %s", kit.Percent(l.S), shiftText(st, l))}
+}
+
+// shiftText says how far the two calls of a match lie apart.
+func shiftText(st *session.State, l *links.Link) string {
+	unit := string(st.Sides[0].Trace.Unit)
+	switch shift := l.Shift; {
+	case shift > 0:
+		return geom.FormatValue(shift, unit) + " later in B"
+	case shift < 0:
+		return geom.FormatValue(-shift, unit) + " earlier in B"
+	}
+	return "at the same time"
+}
+
+// BarLines puts a bar into words; other is the letter of the trace its matches are in.
+func BarLines(b *match.Bar, other, unit string) []string {
+	if b.Matches == 0 {
+		return []string{"match nothing in " + other}
+	}
+	at := "at the same time in " + other + " on average"
+	switch shift := geom.FormatValue(kit.Abs(b.Shift), unit); {
+	case b.Shift > 0:
+		at = "on average " + shift + " later in " + other
+	case b.Shift < 0:
+		at = "on average " + shift + " earlier in " + other
+	}
+	if b.Distance > 0 {
+		at += ", " + geom.FormatValue(b.Distance, unit) + " apart"
+	}
+	return []string{
+		ManyMatches(uint64(b.Matches)) + ", sum of similarity " + strconv.FormatFloat(b.Weight, 'g', 4, 64),
+		at,
+	}
+}
+
+// GroupNames returns the names of a group's root functions.
+func GroupNames(st *session.State, s *match.Summary) (a, b string) {
+	name := func(side pair.Side, i int) string {
+		calls := &st.Found.Graph.Sides[side].Calls
+		th, call := calls.At(i)
+		return st.Sides[side].Trace.FunctionOf(calls.Threads[th], call).Name
+	}
+	return name(pair.A, s.A), name(pair.B, s.B)
+}
+
+// ManyMatches writes a number of matches with the noun.
+func ManyMatches(n uint64) string {
+	if n == 1 {
+		return "1 match"
+	}
+	return kit.Counted(n) + " matches"
+}
+
+// GroupsHeading says how many groups there are and among which calls they were looked for; listed
+// is how many of them the list shows.
+func GroupsHeading(gs *session.Groups, listed int) string {
+	text := kit.Plural(gs.Total, "group")
+	if listed < gs.Total {
+		text = kit.Grouped(listed) + " of " + text
+	}
+	switch {
+	case gs.Visible:
+		text += " among the calls wide enough to see, since there are too many to list all"
+	case gs.Why != "":
+		text += ", not all: " + gs.Why
+	default:
+		text += " in what is shown"
+	}
+	if gs.Busy {
+		text += " …"
+	}
+	return text
+}
+
+// GroupText says what a group holds.
+func GroupText(s *match.Summary) string {
+	return fmt.Sprintf("%s, %.0f %% alike on average, roots %.0f %%",
+		ManyMatches(s.Matches), s.Similarity*100, s.Root*100)
+}
+
+// MatchCount says how many of the matches between visible calls are drawn, and how many there are
+// in the whole of what is compared: the number that match --json gives as pairs.
+func MatchCount(drawn int, visible uint64, r *match.Rung) string {
+	text := kit.Grouped(drawn) + " of " + kit.Counted(visible) + " visible"
+	switch {
+	case r == nil:
+	case r.Saturated:
+		text += " · over " + kit.Counted(r.Pairs) + " matches"
+	default:
+		text += " · " + ManyMatches(r.Pairs)
+	}
+	return text
+}
+
+// BarTitle says which calls a bar stands for: those of a side that start within span.
+func BarTitle(side pair.Side, span geom.Span, unit string) string {
+	return "calls of " + side.String() + " that start from " + geom.FormatValue(span.Start, unit) +
+		" to " + geom.FormatValue(span.End, unit)
+}

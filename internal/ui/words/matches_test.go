@@ -1,0 +1,102 @@
+package words
+
+import (
+	"testing"
+
+	"diptych/internal/geom"
+	"diptych/internal/match"
+	"diptych/internal/pair"
+	"diptych/internal/scene/links"
+	"diptych/internal/session"
+)
+
+func TestManyMatches(t *testing.T) {
+	for n, want := range map[uint64]string{0: "0 matches", 1: "1 match", 4000: "4\u2009000 matches",
+		5e12: "5.0 × 10¹² matches"} {
+		if got := ManyMatches(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestMatchCount(t *testing.T) {
+	for _, c := range []struct {
+		rung *match.Rung
+		want string
+	}{
+		{nil, "2 of 30 visible"},
+		{&match.Rung{Pairs: 1}, "2 of 30 visible · 1 match"},
+		{&match.Rung{Pairs: 50}, "2 of 30 visible · 50 matches"},
+		{&match.Rung{Pairs: 50, Saturated: true}, "2 of 30 visible · over 50 matches"},
+	} {
+		if got := MatchCount(2, 30, c.rung); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.rung, got, c.want)
+		}
+	}
+}
+
+func TestTipsOfBars(t *testing.T) {
+	for name, c := range map[string]struct {
+		bar  match.Bar
+		want []string
+	}{
+		"none":    {match.Bar{}, []string{"match nothing in B"}},
+		"one":     {match.Bar{Matches: 1, Weight: .5}, []string{"1 match, sum of similarity 0.5", "at the same time in B on average"}},
+		"later":   {match.Bar{Matches: 3, Weight: 2, Shift: 2000}, []string{"3 matches, sum of similarity 2", "on average 2.00 µs later in B"}},
+		"earlier": {match.Bar{Matches: 3, Weight: 2, Shift: -2000, Distance: 3000}, []string{"3 matches, sum of similarity 2", "on average 2.00 µs earlier in B, 3.00 µs apart"}},
+	} {
+		says(t, name, BarLines(&c.bar, "B", "ns"), c.want)
+	}
+	span := geom.Span{Start: 1000, End: 2500}
+	if got, want := BarTitle(pair.A, span, "ns"), "calls of A that start from 1.00 µs to 2.50 µs"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestTipsOfMatches(t *testing.T) {
+	st := compared(t, session.Matches).State()
+	a, b := callOf(t, st, pair.A, "parse", 0), callOf(t, st, pair.B, "main", 0)
+	l := &links.Link{S: .75, Shift: -1000}
+	l.Ends[0].Ref, l.Ends[1].Ref = a.Ref, b.Ref
+	l.Ends[0].Calls, l.Ends[1].Calls = 1, 12
+	says(t, "a match", LinkLines(st, l), []string{"parse  |  main", "A  4.00 µs at 1.00 µs",
+		"B  12.0 µs at 0 ns, the longest of 12 calls too narrow to draw",
+		"75 % alike  ·  1.00 µs earlier in B"})
+	for shift, want := range map[float64]string{0: "at the same time", 2000: "2.00 µs later in B",
+		-2000: "2.00 µs earlier in B"} {
+		if got := shiftText(st, &links.Link{Shift: shift}); got != want {
+			t.Errorf("a shift of %v is %q, want %q", shift, got, want)
+		}
+	}
+}
+
+func TestGroupsInWords(t *testing.T) {
+	for _, c := range []struct {
+		groups session.Groups
+		listed int
+		want   string
+	}{
+		{session.Groups{Total: 1}, 1, "1 group in what is shown"},
+		{session.Groups{Total: 30, Busy: true}, 12, "12 of 30 groups in what is shown …"},
+		{session.Groups{Total: 30, Why: "too many"}, 30, "30 groups, not all: too many"},
+		{session.Groups{Total: 2, Visible: true}, 2,
+			"2 groups among the calls wide enough to see, since there are too many to list all"},
+	} {
+		if got := GroupsHeading(&c.groups, c.listed); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	s := &match.Summary{Matches: 12, Similarity: .876, Root: 1}
+	if got, want := GroupText(s), "12 matches, 88 % alike on average, roots 100 %"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	st := compared(t, session.Matches).State()
+	for i := range st.Found.Groups.List {
+		if a, b := GroupNames(st, &st.Found.Groups.List[i]); a == "" || b == "" {
+			t.Errorf("group %d has the roots %q and %q", i, a, b)
+		}
+	}
+	if len(st.Found.Groups.List) == 0 {
+		t.Error("there are no groups")
+	}
+}

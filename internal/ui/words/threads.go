@@ -1,0 +1,74 @@
+package words
+
+import (
+	"slices"
+	"strings"
+
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+	"diptych/internal/wait/table"
+)
+
+// PairName names a pair of threads: once where both are called the same, and with both ids where a
+// format adds an id to the name, as in "main.worker · 21 | 17".
+func PairName(st *session.State, tp pair.ThreadPair) string {
+	a, b := ThreadOf(st, pair.A, tp), ThreadOf(st, pair.B, tp)
+	switch {
+	case a == nil && b == nil:
+		return ""
+	case a == nil:
+		return b.Title()
+	case b == nil || a.Title() == b.Title():
+		return a.Title()
+	}
+	if a.Numbered && b.Numbered && a.Role == b.Role && a.Role != "" {
+		return a.Role + " · " + a.ID + " | " + b.ID
+	}
+	return a.Title() + "  |  " + b.Title()
+}
+
+// PairIDs returns the ids of a pair of threads, as in "21|17", to tell threads of one name apart.
+// It leaves out an id that is part of the name.
+func PairIDs(st *session.State, tp pair.ThreadPair) string {
+	var ids []string
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if th := ThreadOf(st, side, tp); th != nil {
+			if id := OwnID(th); id != "" && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return strings.Join(ids, "|")
+}
+
+// OwnID returns a thread's id, "" if its name has it.
+func OwnID(th *trace.Thread) string {
+	if id := table.ShortID(th.ID); !strings.Contains(th.Title(), id) {
+		return id
+	}
+	return ""
+}
+
+// ThreadOf returns the thread of a pair on one side, or nil.
+func ThreadOf(st *session.State, side pair.Side, tp pair.ThreadPair) *trace.Thread {
+	if i := tp.On(side); i >= 0 {
+		return st.Sides[side].Trace.Threads[i]
+	}
+	return nil
+}
+
+// PairTitle names the pair of threads shown, and says which side has none.
+func PairTitle(st *session.State) string {
+	if st.Pair == nil || st.Current >= len(st.Pair.Threads) {
+		return ""
+	}
+	tp := st.Pair.Threads[st.Current]
+	name := PairName(st, tp)
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if st.Both() && tp.On(side) < 0 {
+			name += "  (only in " + side.Other().String() + ")"
+		}
+	}
+	return name
+}

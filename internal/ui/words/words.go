@@ -1,0 +1,17 @@
+// Package words says in words what the views and the dock have to say about calls, threads, waits,
+// matches and alignments: names, the lines of tooltips and of tables, the status line. Its
+// functions are pure: what they say depends on the state of the session and on what is under the
+// pointer alone. It lays nothing out and knows neither a window nor any panel.
+package words
+
+import "diptych/internal/session"
+
+// UnitOf returns the unit of the time axes.
+func UnitOf(st *session.State) string {
+	for i := range st.Sides {
+		if tr := st.Sides[i].Trace; tr != nil {
+			return string(tr.Unit)
+		}
+	}
+	return "ns"
+}
