@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,14 +12,36 @@ import (
 // patience is how long a test waits for what should happen soon, on a machine however busy.
 const patience = 60 * time.Second
 
-// build compiles the program into a temporary directory.
-func build(t *testing.T) string {
-	t.Helper()
-	bin := filepath.Join(t.TempDir(), "diptych")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+// asProgram makes this binary of tests behave as the program. So nothing needs to be built a second
+// time, and the race detector also watches the window.
+const asProgram = "DIPTYCH_TEST_AS_PROGRAM"
+
+// TestMain keeps the programs that tests run away from the user's results.
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
 	}
-	return bin
+	dir, err := os.MkdirTemp("", "diptych-test-")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("DIPTYCH_CACHE", dir)
+	status := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(status)
+}
+
+// program returns the program with arguments on a display, which may be none.
+func program(t *testing.T, display string, args ...string) *exec.Cmd {
+	t.Helper()
+	bin, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(bin, args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1", "DISPLAY="+display, "WAYLAND_DISPLAY=")
+	return cmd
 }
 
 // display starts a display server in memory and returns its name.
@@ -79,10 +100,9 @@ func (d *desk) titled(want string) {
 }
 
 func TestWindowOpensAPairAndObeysKeys(t *testing.T) {
-	bin, d := build(t), &desk{t: t, display: display(t)}
-	cmd := exec.Command(bin, "../../testdata/chrome/go-build-cold.json.gz",
+	d := &desk{t: t, display: display(t)}
+	cmd := program(t, d.display, "../../testdata/chrome/go-build-cold.json.gz",
 		"../../testdata/chrome/go-build-warm.json.gz", "--size", "1280x720")
-	cmd.Env = append(os.Environ(), "DISPLAY="+d.display, "WAYLAND_DISPLAY=")
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	if err := cmd.Start(); err != nil {
@@ -112,8 +132,7 @@ func TestWindowOpensAPairAndObeysKeys(t *testing.T) {
 }
 
 func TestWithoutDisplayTheWindowFailsClearly(t *testing.T) {
-	cmd := exec.Command(build(t), "../../testdata/chrome/go-build-cold.json.gz")
-	cmd.Env = append(os.Environ(), "DISPLAY=", "WAYLAND_DISPLAY=")
+	cmd := program(t, "", "../../testdata/chrome/go-build-cold.json.gz")
 	out, err := cmd.CombinedOutput()
 	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 {
 		t.Errorf("ended with %v", err)
