@@ -19,10 +19,10 @@ APT := build-essential pkg-config \
 # Tools, pinned.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help deps build run demo test race fuzz bench golden lint clean
+.PHONY: help deps build run demo test test-long race fuzz bench golden lint clean
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
 
 deps: ## install the Debian packages that are missing and fetch the Go modules
 	@if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then \
@@ -59,9 +59,11 @@ demo: build ## open a bundled pair of traces; without a display, render it to ou
 	fi
 
 test: deps ## vet, then all tests with the race detector, those of drawing with two rasterisers
-	go vet ./...
-	go test -race -timeout 20m ./...
-	LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=softpipe go test -race ./internal/render
+	go test -race -vet=all -timeout 20m ./...
+	LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=softpipe go test -race -vet=off ./internal/render
+
+test-long: ## the same as test, with tests of large inputs at their full size
+	DIPTYCH_LONG=1 $(MAKE) test
 
 race: test ## the same as test, which always looks for races
 

@@ -10,6 +10,7 @@ import (
 
 	"diptych/internal/report"
 	"diptych/internal/store"
+	"diptych/internal/testtrace"
 )
 
 // TestMain keeps tests away from the user's results. The heaps of tests are small, so that collecting
@@ -40,18 +41,9 @@ func keepAll(t *testing.T) (dir string) {
 	return dir
 }
 
-// sized returns how large a test is made: long where the environment sets DIPTYCH_LONG, as
-// make test-long does.
-func sized[T any](usual, long T) T {
-	if os.Getenv("DIPTYCH_LONG") != "" {
-		return long
-	}
-	return usual
-}
-
-// builds are the traces that most tests compare: a small pair or, where the environment sets
-// DIPTYCH_LONG, one of four times as many calls.
-var builds = sized([]string{filepath.Join(testdata, "gotrace/pipeline-mutex.gotrace"),
+// builds are the traces that most tests compare: a small pair, or in the long run one of four times
+// as many calls.
+var builds = testtrace.Sized([]string{filepath.Join(testdata, "gotrace/pipeline-mutex.gotrace"),
 	filepath.Join(testdata, "gotrace/pipeline-chan.gotrace")},
 	[]string{filepath.Join(testdata, "chrome/go-build-cold.json.gz"),
 		filepath.Join(testdata, "chrome/go-build-warm.json.gz")})

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
+
+	"diptych/internal/testtrace"
 )
 
 // exportTo exports the example into a new folder and returns what the file holds, unpacked.
@@ -134,7 +136,7 @@ func TestExportTables(t *testing.T) {
 
 func TestExportJSON(t *testing.T) {
 	for _, args := range [][]string{{"--to", "json"}, {"--to", "json", "--walk"},
-		{"--to", "json", "--walk", "--pairs", sized("1:1", "0/0:0/0")}} {
+		{"--to", "json", "--walk", "--pairs", testtrace.Sized("1:1", "0/0:0/0")}} {
 		_, content := exportTo(t, "a.json", args...)
 		var got struct {
 			Pairs []struct{ Equal, Different, GapA, GapB int }

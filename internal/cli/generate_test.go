@@ -12,6 +12,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"diptych/internal/synth"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
@@ -94,7 +95,7 @@ func TestGeneratedWaitsAreFound(t *testing.T) {
 			t.Run(tt.name+ending, func(t *testing.T) {
 				dir := t.TempDir()
 				paths := []string{filepath.Join(dir, "a"+ending), filepath.Join(dir, "b"+ending)}
-				args := slices.Concat([]string{"generate", "--calls", sized("12000", "60000"), "--seed", "3"},
+				args := slices.Concat([]string{"generate", "--calls", testtrace.Sized("12000", "60000"), "--seed", "3"},
 					strings.Fields(tt.args), edits, paths)
 				if status, _, errs := run(t, args...); status != 0 {
 					t.Fatal(errs)

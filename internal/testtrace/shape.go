@@ -197,7 +197,7 @@ func (m *maker) state() {
 
 // Sized returns how large a test is made: long if the environment variable DIPTYCH_LONG is set, as
 // "make test-long" does, otherwise usual.
-func Sized(usual, long int) int {
+func Sized[T any](usual, long T) T {
 	if os.Getenv("DIPTYCH_LONG") != "" {
 		return long
 	}
