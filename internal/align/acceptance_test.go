@@ -108,7 +108,8 @@ func TestMovedSubtree(t *testing.T) {
 }
 
 func TestPaperSimilarity(t *testing.T) {
-	r := aligned(t, paired(t, testtrace.Flat("m c a c m a m"), testtrace.Flat("m c a c b c m b m")), Options{})
+	a, b := testtrace.Flat("m c a c m a m"), testtrace.Flat("m c a c b c m b m")
+	r := aligned(t, paired(t, a, b), Options{})
 	m := r.Metrics()
 	if m.Score() != 9 || m.ScoreMax() != 18 || m.ScoreMin() != -9 || m.Ratio() != 0.5 ||
 		m.Similarity() != 1/1.5 || m.Dice() != 0.75 {

@@ -1,19 +1,37 @@
-// Package align is the alignment engine (DESIGN §6, after Weber et al.): it pairs the calls of two
-// threads level by level, and says of each whether it is equal, different, or missing on one side.
+// Package align is the alignment engine (DESIGN §6, after Weber et al.). It pairs the calls of two
+// threads level by level, and says of each call whether it is equal, different, or missing on one
+// side.
 //
-// Two calls that are paired have their callees aligned globally by function identity, with scores of
-// +2 for equal, −1 for different and −1 for a gap; every such level is optimal, and among its optima
-// the rule for ties decides: the most calls in pairs of identical subtrees, then the most equal
-// pairs, then the first in the order of columns from the front, where a pair comes before a call
-// only in A, and that before one only in B. The rule leaves one alignment, so engines agree on
-// everything. What is derived from the pairing, such as virtual time and metrics, is
-// a function of a Result.
+// A level is the callees of two calls that are paired, as two sequences. They are aligned globally
+// by function identity: +2 for an equal pair, −1 for a different pair, −1 for a call without a
+// partner (a gap). Every level is optimal. Of several optima the rule for ties takes the one with
+// the most calls in pairs of identical subtrees, of these the one with the most equal pairs, and
+// of these the first in the order of columns from the front, where a pair comes before a call only
+// in A, and that before a call only in B. The rule leaves one alignment, so all engines give the
+// same. For example:
 //
-// Two things change what a level is, before any engine sees it. A call that one version alone has
-// between caller and callee, such as a wrapper, is passed through: its callees count as its caller's
-// (passed.go; not in Weber et al., and off with Options.Strict). And anchors, pairs made by hand,
-// part the levels that they and their callers are on: what lies between two of them is aligned by
-// itself (anchor.go).
+//	A  main( open read read  close      )    open read read  close –        3 equal, 1 different,
+//	B  main( open read write close free )    open read write close free     1 gap: score 3·2 − 2 = 4
+//
+// The callees of a different pair, read and write, are aligned too if they call much the same
+// functions; otherwise both subtrees are gaps.
+//
+// The files, in the order in which a run goes through them:
+//
+//	align.go      what is asked and what is answered: Options, Result, Align, All, Each
+//	run.go        one run, from threads to Results
+//	classes.go    subtrees numbered, so that equal ones are recognised by one comparison
+//	wrappers.go   calls that only one version has between caller and callee are passed through
+//	anchor.go     pairs made by hand
+//	level.go      one level, and the plain engines for it
+//	auto.go       the engine Auto: each distinct level once, in the cheapest way
+//	kernel.go     63 rows of a level's matrix at a time; sweep.go runs it over a whole level, and
+//	trail.go      finds the alignment in what it leaves
+//	order.go      calls of both sides in one order, for all that is derived from a Result:
+//	metrics.go    counts, similarity, the table of functions
+//	virtual.go    virtual time; timeline.go maps it to real time and samples it
+//	moved.go      identical subtrees in other places
+//	encode.go     a Result as bytes; decode.go reads it and trusts nothing
 //
 // The package holds pure functions of a pair.Pair. It knows no files, views or other analyses.
 package align
@@ -27,7 +45,7 @@ import (
 	"diptych/internal/trace"
 )
 
-// State is what became of a call.
+// State is what alignment made of a call.
 type State uint8
 
 const (
@@ -44,26 +62,26 @@ func (s State) String() string { return stateNames[s&3] }
 // None is the partner of a call that has none.
 const None = int32(-1)
 
-// Result is the alignment of two threads. Memory is 4 bytes a call.
+// Result is the alignment of two threads. It takes 4 bytes a call.
 type Result struct {
 	Pair    *pair.Pair
 	Indices [2]int           // of the threads in their traces; −1 for none
-	Threads [2]*trace.Thread // by pair.Side; one without calls for none
-	// Partner is, by side and pre-order index, the call it is paired with, or None. Callers of
-	// partners are partners, those passed through left out, and partners below the same callers
-	// are in the same order on both sides.
+	Threads [2]*trace.Thread // by pair.Side; a thread without calls for none
+	// Partner is the call that each call is paired with, or None, by side and pre-order index. The
+	// callers of partners are partners, not counting callers that are passed through, and partners
+	// below the same callers are in the same order on both sides.
 	Partner [2][]int32
-	// Passed is, by side, the calls that alignment passes through: without a partner themselves,
-	// but with callees that are aligned as their caller's. Empty where there are none.
+	// Passed is the calls that alignment passes through, by side. They have no partner, but their
+	// callees are aligned as their caller's. It is empty where there are none.
 	Passed [2]Calls
-	// Score is 2 for each equal pair, −1 for each different one, and −1 for each call without a
-	// partner, those below a gap included.
+	// Score is 2 for each equal pair, −1 for each different pair, and −1 for each call without a
+	// partner, which includes all calls below a gap.
 	Score  int64
 	Ties   Ties
 	Engine string // the one that was asked for, or what was chosen
 }
 
-// StateOf returns what became of call i of side s.
+// StateOf returns the state of call i of side s.
 func (r *Result) StateOf(s pair.Side, i int) State {
 	j := r.Partner[s][i]
 	switch {
@@ -84,16 +102,16 @@ func (r *Result) ID(s pair.Side, i int) uint32 {
 
 // Ties says for how many levels the rule for ties was applied in full.
 type Ties struct {
-	Levels     int // child sequences that were aligned
-	OverBudget int // of which so many were too large for the first criterion
-	Broad      int // and so many had too many optima to count the equal pairs of each
+	Levels     int // levels that were aligned
+	OverBudget int // levels too large for the first criterion, identical subtrees
+	Broad      int // levels with too many optima for the second, the number of equal pairs
 }
 
 // Engine is a way to align. All of them give the same pairing, at very different cost.
 type Engine uint8
 
 const (
-	// Auto aligns every pair of distinct child sequences once, whatever is alike in them first.
+	// Auto aligns each pair of distinct levels once, after taking off what is alike in front.
 	Auto Engine = iota
 	// Plain is Needleman and Wunsch's algorithm on every level, in a full matrix.
 	Plain
@@ -127,17 +145,16 @@ func EngineNamed(name string) (Engine, error) {
 type Options struct {
 	Engine   Engine
 	TieCells int64 // levels of more cells ignore identical subtrees in ties; default 1 million
-	Cells    int64 // the largest full matrix of Hybrid, a byte a cell; default 1 million
-	// Strict aligns callees with callees only, as Weber et al. do: no level is passed through.
+	Cells    int64 // largest full matrix of Hybrid, at a byte a cell; default 1 million
+	// Strict aligns callees only with callees, as Weber et al. do: no call is passed through.
 	Strict bool
-	// Anchors are pairs made by hand. Those that cannot hold together with an earlier one, because
-	// they would cross it, are left out.
+	// Anchors are pairs made by hand. An anchor that would cross an earlier one is left out.
 	Anchors []Anchor
 }
 
-// Anchor is two calls that are to be paired, whatever their functions: what comes before one is
-// aligned with what comes before the other, what comes after with what comes after, and of their
-// callers those that have no counterpart are passed through.
+// Anchor is two calls that are to be paired, whatever their functions. What comes before one is
+// aligned with what comes before the other, and what comes after one with what comes after the
+// other. Their callers are paired too; a caller without a counterpart is passed through.
 type Anchor struct {
 	Threads pair.ThreadPair // indices into the traces' threads
 	Calls   [2]int32        // pre-order index, by side
@@ -185,10 +202,10 @@ func All(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
 	return rs, nil
 }
 
-// Each is All for many pairs, whose results would not fit the memory together: each is handed over
-// with its index when it is done, in no order, one at a time.
-func Each(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options, report progress.Func,
-	use func(k int, r *Result) error) error {
+// Each is All for so many pairs that their results together would not fit into memory. It hands
+// each result to use when it is done, with its index: one at a time, in any order.
+func Each(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
+	report progress.Func, use func(k int, r *Result) error) error {
 	if o.Engine >= engines {
 		return fmt.Errorf("align: %v", o.Engine)
 	}

@@ -206,7 +206,8 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestDeepStacks aligns stacks that no recursion would survive, of calls that are equal or renamed.
+// TestDeepStacks aligns stacks that no recursion would survive, of calls that are equal or
+// renamed.
 func TestDeepStacks(t *testing.T) {
 	depth := sized(20_000, 100_000)
 	stack := func(names ...string) *trace.Trace {

@@ -10,17 +10,28 @@ import (
 	"diptych/internal/trace"
 )
 
-// An anchor pairs two calls by hand, and with them their callers: the two chains of callers are
-// aligned like any sequences, those that are left over are passed through, and so the calls to be
-// paired come to lie under pairs. On a level with such forced pairs, what lies between two of them
-// on one side is aligned with what lies between them on the other.
+// Anchors: pairs made by hand.
+//
+// An anchor forces two calls to be partners, and so their callers have to be partners as well. The
+// two chains of callers are aligned like any two sequences; callers that are left over are passed
+// through. For example, an anchor of both calls of x in
+//
+//	A: main(f(x))    B: main(g(f(x)))
+//
+// pairs main with main and f with f, passes through g, and pairs x with x. On a level with forced
+// pairs, the stretches between them are aligned each by itself. An anchor that contradicts an
+// earlier one, because one pair would lie before the other on one side and after it on the other,
+// is left out.
+//
+// The cost of an anchor is that of aligning two chains of callers. Levels with forced pairs are
+// not shared between equal subtrees; all others are.
 
-// anchorable reports an anchor in a thread that is aligned with several others: what is passed
-// through on its account is so for the thread.
+// anchorable returns an error if a thread with an anchor is aligned with several others. The calls
+// that are passed through for the anchor would be passed through in all of them.
 func anchorable(pairs []pair.ThreadPair, anchors []Anchor) error {
 	for _, a := range anchors {
 		if a.Threads.A < 0 || a.Threads.B < 0 {
-			continue // nothing to pair: it is left out
+			continue // there is nothing to pair
 		}
 		for s, name := range [2]string{"A", "B"} {
 			n := 0
@@ -38,14 +49,14 @@ func anchorable(pairs []pair.ThreadPair, anchors []Anchor) error {
 	return nil
 }
 
-// forced is what anchors demand of two threads.
+// forced is the pairs that anchors force on two threads.
 type forced struct {
 	partner map[int32]int32      // B's call by A's
 	below   map[int32][][2]int32 // by caller in A: forced pairs of its callees, in order
 	calls   []int32              // A's, ascending
 }
 
-// holds reports whether a call below a call of A is in a forced pair.
+// holdsBelow reports whether any call below a call of A is in a forced pair.
 func (f *forced) holdsBelow(th *trace.Thread, call int32) bool {
 	if f == nil {
 		return false
@@ -54,7 +65,7 @@ func (f *forced) holdsBelow(th *trace.Thread, call int32) bool {
 	return k < len(f.calls) && int(f.calls[k]) < th.Next(int(call))
 }
 
-// is reports whether the pair of a and b is forced.
+// forces reports whether the pair of a and b is forced.
 func (f *forced) forces(a, b int32) bool {
 	if f == nil {
 		return false
@@ -63,7 +74,7 @@ func (f *forced) forces(a, b int32) bool {
 	return ok && j == b
 }
 
-// under returns the forced pairs among the callees of A's call.
+// amongCallees returns the forced pairs among the callees of a call of A, in order.
 func (f *forced) amongCallees(call int32) [][2]int32 {
 	if f == nil {
 		return nil
@@ -75,13 +86,13 @@ func (f *forced) amongCallees(call int32) [][2]int32 {
 type anchoring struct {
 	threads [2]*trace.Thread
 	ids     [2][]uint32
-	passed  [2]Calls // grows by the callers that are left over
-	left    [2]Calls // those
+	passed  [2]Calls // all calls that are passed through
+	left    [2]Calls // callers that were left over, a part of passed
 	partner map[int32]int32
 }
 
-// anchor returns what the anchors of two threads demand, or nil, and adds to the calls that are
-// passed through.
+// anchor returns the pairs that anchors force on two threads, or nil. It adds the callers that are
+// left over to passed, the calls that are passed through by side and thread.
 func (w *work) anchor(ctx context.Context, tp pair.ThreadPair, passed [2]map[int]Calls) (*forced,
 	error) {
 	g := anchoring{partner: map[int32]int32{}}
@@ -111,8 +122,8 @@ func (w *work) anchor(ctx context.Context, tp pair.ThreadPair, passed [2]map[int
 	return g.forced(), nil
 }
 
-// fits reports whether two calls can be paired along with those that are: where one lies before,
-// after, in or around a call that is paired, so does the other with its partner.
+// fits reports whether two calls can be paired together with the pairs so far: the one must lie
+// before, after, in or around each paired call just as the other lies to that call's partner.
 func (g *anchoring) fits(calls [2]int32) bool {
 	for s, i := range calls {
 		if i < 0 || int(i) >= g.threads[s].Len() || g.left[s].Has(i) {
@@ -127,7 +138,7 @@ func (g *anchoring) fits(calls [2]int32) bool {
 	return true
 }
 
-// lies says where call x lies from call y.
+// lies says where call x lies as seen from call y.
 func lies(th *trace.Thread, x, y int32) (where string) {
 	switch {
 	case x == y:
@@ -142,7 +153,7 @@ func lies(th *trace.Thread, x, y int32) (where string) {
 	return "after"
 }
 
-// add pairs two calls and the callers that go with them.
+// addAnchor pairs two calls and their callers.
 func (g *anchoring) addAnchor(ctx context.Context, calls [2]int32, m *progress.Meter) error {
 	var chains [2][]int32
 	for s, i := range calls {
@@ -151,7 +162,7 @@ func (g *anchoring) addAnchor(ctx context.Context, calls [2]int32, m *progress.M
 		chains[s] = g.chain(pair.Side(s), i)
 	}
 	a, b := chains[pair.A], chains[pair.B]
-	for len(a) > 0 { // from one pair that is known to the next, the last of which is the anchor
+	for len(a) > 0 { // from one known pair to the next; the last one is the anchor
 		i, j := g.firstKnown(a, b, calls)
 		if err := g.pairChains(ctx, a[:i], b[:j], m); err != nil {
 			return err
@@ -162,7 +173,7 @@ func (g *anchoring) addAnchor(ctx context.Context, calls [2]int32, m *progress.M
 	return nil
 }
 
-// chain returns the callers of a call, outermost first, and the call.
+// chain returns the callers of a call, outermost first, and then the call.
 func (g *anchoring) chain(s pair.Side, i int32) (chain []int32) {
 	for parent := g.threads[s].Parent; i != None; i = g.passed[s].caller(parent, i) {
 		chain = append(chain, i)
@@ -171,8 +182,8 @@ func (g *anchoring) chain(s pair.Side, i int32) (chain []int32) {
 	return chain
 }
 
-// known returns where in two chains the first pair is that is known: of an earlier anchor, or the
-// chains' ends.
+// firstKnown returns the places in two chains of the first pair that is known already: one of an
+// earlier anchor, or the ends of the chains.
 func (g *anchoring) firstKnown(a, b []int32, ends [2]int32) (i, j int) {
 	for i, x := range a {
 		if y, ok := g.partner[x]; ok || x == ends[pair.A] {
@@ -185,7 +196,7 @@ func (g *anchoring) firstKnown(a, b []int32, ends [2]int32) (i, j int) {
 	return len(a) - 1, len(b) - 1
 }
 
-// join pairs the calls of two chains. What is left over is passed through.
+// pairChains aligns two chains of callers. Callers that are left over are passed through.
 func (g *anchoring) pairChains(ctx context.Context, a, b []int32, m *progress.Meter) error {
 	lv := &level{fa: g.identities(pair.A, a), fb: g.identities(pair.B, b)}
 	lv.a, lv.b = lv.fa, lv.fb
@@ -222,7 +233,7 @@ func (g *anchoring) identities(s pair.Side, calls []int32) []uint32 {
 	return ids
 }
 
-// forced returns the pairs in the form in which they are looked up.
+// forced returns the pairs so far, by caller.
 func (g *anchoring) forced() *forced {
 	f := &forced{partner: g.partner, below: map[int32][][2]int32{}}
 	for a := range g.partner {
@@ -236,12 +247,13 @@ func (g *anchoring) forced() *forced {
 	return f
 }
 
-// between aligns a level with forced pairs, stretch by stretch.
-func (p *placer) alignBetween(ctx context.Context, x, y int32, pairs [][2]int32) (runs []run, err error) {
+// alignBetween aligns a level with forced pairs, one stretch between them after the other.
+func (p *placer) alignBetween(ctx context.Context, x, y int32, pairs [][2]int32) (runs []run,
+	err error) {
 	lv := p.c.newLevel(p.class(pair.A, x), p.class(pair.B, y), p.o)
 	p.r.Ties.addLevel(lv.full, false)
 	next, number := [2]int32{x + 1, y + 1}, [2]int32{}
-	var from run // the end of the last forced pair
+	var from run // where the last forced pair ends
 	for k := 0; k <= len(pairs); k++ {
 		to := run{int32(len(lv.a)), int32(len(lv.b)), 0}
 		if k < len(pairs) {
@@ -251,7 +263,7 @@ func (p *placer) alignBetween(ctx context.Context, x, y int32, pairs [][2]int32)
 			to = run{number[pair.A], number[pair.B], 1}
 		}
 		if from.i < to.i && from.j < to.j {
-			part, err := p.level(ctx, lv.stretch(int(from.i), int(to.i), int(from.j), int(to.j)))
+			part, err := p.level(ctx, lv.sublevel(int(from.i), int(to.i), int(from.j), int(to.j)))
 			if err != nil {
 				return nil, err
 			}
@@ -267,8 +279,9 @@ func (p *placer) alignBetween(ctx context.Context, x, y int32, pairs [][2]int32)
 	return runs, nil
 }
 
-// upTo goes on among the callees of a call, from the one of a number that is looked for at next, to
-// a given one, and returns the same of it.
+// advanceTo goes from one callee on a level to a later one, call. A callee is given by the call
+// from which on it is looked for, next, and by its number on the level; the same is returned of
+// call.
 func (p *placer) advanceTo(s pair.Side, next, number, call int32) (int32, int32) {
 	for {
 		callee, after := p.callee(s, next)

@@ -49,7 +49,8 @@ func TestAnchors(t *testing.T) {
 
 // TestAnchorInTwoPairs holds that a thread with an anchor is aligned with one other only.
 func TestAnchorInTwoPairs(t *testing.T) {
-	p := pair.New(testtrace.Record(t, nil, testtrace.Flat("ab")), testtrace.Record(t, nil, testtrace.Flat("ab"), testtrace.Flat("ab")), pair.Rules{})
+	ab := testtrace.Flat("ab")
+	p := pair.New(testtrace.Record(t, nil, ab), testtrace.Record(t, nil, ab, ab), pair.Rules{})
 	o := Options{Anchors: []Anchor{{Threads: pair.ThreadPair{A: 0, B: 0}}}}
 	if _, err := All(context.Background(), p, []pair.ThreadPair{{A: 0, B: 0}, {A: 0, B: 1}}, o,
 		nil); err == nil {
@@ -63,23 +64,25 @@ func TestAnchorInTwoPairs(t *testing.T) {
 // TestAnchorBetween holds that what lies between anchors is aligned by itself, and where anchors
 // take it.
 func TestAnchorBetween(t *testing.T) {
+	type tree = testtrace.Tree
+	flat := testtrace.Flat
 	for _, c := range []struct {
 		name    string
-		a, b    []*testtrace.Tree
+		a, b    []*tree
 		anchors [][2]int32
 		want    []int32 // B's partners by A
 	}{
-		{"shifted by hand", testtrace.Flat("xyxyxy"), testtrace.Flat("xyxyxy"), [][2]int32{{2, 0}},
+		{"shifted by hand", flat("xyxyxy"), flat("xyxyxy"), [][2]int32{{2, 0}},
 			[]int32{None, None, 0, 1, 2, 3}},
-		{"different functions", testtrace.Flat("abc"), testtrace.Flat("xyz"), [][2]int32{{1, 2}},
+		{"different functions", flat("abc"), flat("xyz"), [][2]int32{{1, 2}},
 			[]int32{0, 2, None}},
-		{"crossing one is left out", testtrace.Flat("abab"), testtrace.Flat("abab"), [][2]int32{{0, 2}, {1, 1}},
+		{"crossing one is left out", flat("abab"), flat("abab"), [][2]int32{{0, 2}, {1, 1}},
 			[]int32{2, 3, None, None}},
-		{"two", testtrace.Flat("aaaa"), testtrace.Flat("aaaaaa"), [][2]int32{{1, 2}, {2, 5}},
+		{"two", flat("aaaa"), flat("aaaaaa"), [][2]int32{{1, 2}, {2, 5}},
 			[]int32{0, 2, 5, None}},
 		{"a level more",
-			[]*testtrace.Tree{{Fn: 0, Below: []*testtrace.Tree{{Fn: 1}, {Fn: 2}}}},
-			[]*testtrace.Tree{{Fn: 0, Below: []*testtrace.Tree{{Fn: 1}, {Fn: 7, Below: []*testtrace.Tree{{Fn: 8}, {Fn: 2}}}}}},
+			[]*tree{{Fn: 0, Below: []*tree{{Fn: 1}, {Fn: 2}}}},
+			[]*tree{{Fn: 0, Below: []*tree{{Fn: 1}, {Fn: 7, Below: []*tree{{Fn: 8}, {Fn: 2}}}}}},
 			[][2]int32{{2, 4}}, []int32{0, 1, 4}},
 	} {
 		o := Options{Strict: true}

@@ -11,10 +11,25 @@ import (
 	"diptych/internal/progress"
 )
 
-// The fast engine aligns each pair of distinct classes once, wherever and however often it occurs,
-// and identical classes not at all. Which pairs there are is found on the way down from the roots:
-// an aligned level says which pairs of callees are to be aligned in turn. Several goroutines take
-// pairs from one list; what a pair's alignment is does not depend on when it is found.
+// The engine Auto: each distinct level once, in the cheapest way.
+//
+// A level is a pair of classes, so however often two functions are called with the same callees,
+// their level is aligned once, and identical classes are not aligned at all. Which levels there
+// are is found on the way down from the roots: an aligned level says which pairs of callees need
+// aligning next. Several goroutines take pairs from one list. The result does not depend on their
+// order.
+//
+// One level goes through these steps (level.auto):
+//
+//  1. Callees at the front that are identical are paired for certain, and taken off.
+//  2. What is left of at most 4,096 cells goes to the plain matrix (level.go).
+//  3. A level within the tie budget is computed by keys, in a band of diagonals that is widened
+//     until no better alignment can lie outside (banded).
+//  4. A larger one goes to the bit-parallel kernel (sweep.go, trail.go), which ignores identical
+//     subtrees and is about sixteen times faster a cell.
+//
+// A band of 2e+1 diagonals around the shortest way costs (m+n)·e, where m·n would be the matrix:
+// little if the sequences are alike. Memory is a byte a cell of the band for step 3.
 
 // solved is the alignment of a pair of classes.
 type solved struct {
@@ -22,20 +37,20 @@ type solved struct {
 	full, broad bool
 }
 
-// memo holds the pairs of classes that are aligned, or to be.
+// memo holds the pairs of classes that are aligned, or wait for it.
 type memo struct {
 	w      *work
 	mu     sync.Mutex
 	wake   *sync.Cond
 	solved map[uint64]solved // by classPair
 	todo   []uint64
-	busy   int // goroutines that may yet add to todo
+	busy   int // goroutines at work, which may still add to todo
 	ended  bool
 }
 
 func classPair(x, y uint32) uint64 { return uint64(x)<<32 | uint64(y) }
 
-// fast aligns all pairs of threads.
+// alignFast aligns all pairs of threads.
 func (w *work) alignFast(ctx context.Context, use func(k int, r *Result) error) error {
 	s := &memo{w: w, solved: map[uint64]solved{}}
 	s.wake = sync.NewCond(&s.mu)
@@ -71,8 +86,8 @@ func (w *work) alignFast(ctx context.Context, use func(k int, r *Result) error) 
 	return s.alignAnchored(ctx, use)
 }
 
-// anchored aligns the pairs of threads with anchors. Their levels are other than those of classes
-// as far as forced pairs reach; what is below is found out when it is met.
+// alignAnchored aligns the pairs of threads that have anchors. Levels with forced pairs are no
+// pairs of classes; which levels lie below them is found only when these are placed.
 func (s *memo) alignAnchored(ctx context.Context, use func(k int, r *Result) error) error {
 	for k, tp := range s.w.pairs {
 		if s.w.forced[tp] == nil {
@@ -99,7 +114,7 @@ func (s *memo) alignAnchored(ctx context.Context, use func(k int, r *Result) err
 	return nil
 }
 
-// place fills in a result from what is known by now.
+// placeThreads fills in a result from levels that are all aligned.
 func (s *memo) placeThreads(ctx context.Context, r *Result) error {
 	known := func(_ context.Context, x, y uint32) ([]run, error) {
 		level := s.solved[classPair(x, y)]
@@ -110,7 +125,7 @@ func (s *memo) placeThreads(ctx context.Context, r *Result) error {
 	return s.w.fillResult(ctx, r, known, descend, true)
 }
 
-// want adds a pair to the list unless it is known or there is nothing to align.
+// addWanted adds a pair of classes to the list, unless it is known or there is nothing to align.
 func (s *memo) addWanted(x, y uint32) {
 	if x == y || len(s.w.c.callees(x)) == 0 || len(s.w.c.callees(y)) == 0 {
 		return
@@ -144,7 +159,7 @@ func (s *memo) solveAll(ctx context.Context) error {
 	return work.Wait()
 }
 
-// take returns a pair to align, or false when there are no more.
+// takePair returns a pair to align, or false when there are none left.
 func (s *memo) takePair() (uint64, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,7 +175,8 @@ func (s *memo) takePair() (uint64, bool) {
 	return k, true
 }
 
-// put notes the alignment of a pair and wants the pairs of callees that it pairs.
+// putSolved notes the alignment of a pair, and adds the pairs of callees that are to be aligned
+// next.
 func (s *memo) putSolved(k uint64, lv *level, runs []run, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,17 +194,18 @@ func (s *memo) putSolved(k uint64, lv *level, runs []run, err error) {
 	}
 }
 
-// fewCells is the size of a matrix below which the kernel's preparations cost more than keys.
+// fewCells is the size of a matrix up to which preparing a band or the kernel costs more than it
+// saves.
 const fewCells = 1 << 12
 
-// auto aligns a level in the way that is predicted to be the cheapest.
+// auto aligns a level in the way that should be the cheapest.
 func (lv *level) auto(ctx context.Context, m *progress.Meter) ([]run, error) {
 	var runs []run
 	n := lv.prefix()
 	if n > 0 {
 		runs = append(runs, run{0, 0, int32(n)})
 	}
-	rest := lv.stretch(n, len(lv.a), n, len(lv.b))
+	rest := lv.sublevel(n, len(lv.a), n, len(lv.b))
 	switch {
 	case len(rest.a) == 0 || len(rest.b) == 0:
 		return runs, nil
@@ -203,10 +220,13 @@ func (lv *level) auto(ctx context.Context, m *progress.Meter) ([]run, error) {
 	return runs, err
 }
 
-// prefix returns how many callees at the front are paired for certain. Where the first of both
-// sequences are identical (equal, if ties ignore subtrees), pairing them is as good as any
-// alignment by all criteria but the last, since their partners could be exchanged for one another,
-// and it pairs earliest. At the end that last criterion may mean other pairs, so no suffix is cut.
+// prefix returns how many callees at the front are paired for certain. If the first callees of
+// both sequences are identical (of one function, where ties ignore subtrees), some optimal
+// alignment pairs them: had they other partners, these could be exchanged. It is also the one that
+// pairs earliest. At the end of the sequences the last criterion may prefer other pairs, so no
+// suffix is taken off:
+//
+//	A: x y x    B: x    pairs B's x with the first x of A, not with the last
 func (lv *level) prefix() int {
 	a, b := lv.a, lv.b
 	if !lv.full {
@@ -219,8 +239,9 @@ func (lv *level) prefix() int {
 	return n
 }
 
-// bitParallel aligns a level for which the first criterion for ties does not apply.
-func (lv *level) bitParallel(ctx context.Context, m *progress.Meter, runs []run, i0, j0 int) ([]run, error) {
+// bitParallel aligns a level whose ties ignore identical subtrees.
+func (lv *level) bitParallel(ctx context.Context, m *progress.Meter, runs []run, i0, j0 int) ([]run,
+	error) {
 	if len(lv.a) == 0 || len(lv.b) == 0 {
 		return runs, nil
 	}
@@ -239,12 +260,15 @@ func (lv *level) bitParallel(ctx context.Context, m *progress.Meter, runs []run,
 	return t.follow(runs, i0, j0), nil
 }
 
-// beyond is a key worse than any alignment's.
+// beyond is a key that is worse than that of any alignment.
 const beyond = int64(1) << 62
 
-// banded aligns a level in full matrices of ever wider bands of diagonals, by keys. See sweeper for
-// why a band suffices.
-func (lv *level) banded(ctx context.Context, m *progress.Meter, runs []run, i0, j0 int) ([]run, error) {
+// banded aligns a level by keys, in bands of diagonals that get wider until one is wide enough. An
+// alignment that leaves a band of e further diagonals on each side has at least 2·e + 2 gaps more
+// than the difference of the lengths demands, so it is worse than a penalty below theirs (Ukkonen
+// 1985).
+func (lv *level) banded(ctx context.Context, m *progress.Meter, runs []run, i0, j0 int) ([]run,
+	error) {
 	rows, cols := len(lv.a), len(lv.b)
 	shift := cols - rows
 	wide := max(shift, -shift)
@@ -268,9 +292,10 @@ func (lv *level) banded(ctx context.Context, m *progress.Meter, runs []run, i0, 
 	}
 }
 
-// fill computes the diagonals column − row of [from, to], and returns the steps, to−from to a row,
-// and the penalty.
-func (lv *level) fillBand(ctx context.Context, m *progress.Meter, from, to int) ([]step, int64, error) {
+// fillBand computes the diagonals column − row of [from, to]. It returns the steps, to−from for
+// each row, and the penalty.
+func (lv *level) fillBand(ctx context.Context, m *progress.Meter, from, to int) ([]step, int64,
+	error) {
 	rows, cols, width := len(lv.a), len(lv.b), to-from
 	steps := make([]step, rows*width)
 	below, row := lv.lastRow(), make([]int64, cols+1)
@@ -290,7 +315,7 @@ func (lv *level) fillBand(ctx context.Context, m *progress.Meter, from, to int) 
 	return steps, lv.key.penalty(below[0]), t.Flush(ctx)
 }
 
-// follow is walk for the steps of a band.
+// followBand is followMatrix for the steps of a band.
 func followBand(steps []step, rows, cols, from, to int, runs []run, i0, j0 int) []run {
 	for i, j := 0, 0; i < rows && j < cols; {
 		switch steps[i*(to-from)+j-max(i+from, 0)] {

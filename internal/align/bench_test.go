@@ -121,8 +121,8 @@ func BenchmarkFast(b *testing.B) {
 	b.ReportMetric(float64(held)/float64(calls), "B/call")
 }
 
-// BenchmarkFlat measures one level of -flat calls of which a part is edited: how long it takes, how
-// long to give it up, and how many times as long the paper's hybrid takes.
+// BenchmarkFlat measures one level of -flat calls of which a part is edited: how long it takes,
+// how long to give it up, and how many times as long the paper's hybrid takes.
 func BenchmarkFlat(b *testing.B) {
 	for _, rate := range []float64{0.01, 0.05, 0.1, 0.25, 0.5} {
 		b.Run(fmt.Sprint(rate), func(b *testing.B) {

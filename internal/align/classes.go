@@ -12,20 +12,34 @@ import (
 	"diptych/internal/trace"
 )
 
-// classes are the subtrees of some threads of both sides under one numbering. Memory is 4 bytes a
-// call and what the classes themselves need.
+// Subtrees are numbered, so that equal ones are recognised by one comparison.
+//
+// All identical subtrees have one number, their class. A class is the function of the root and the
+// classes of its callees in order; a table finds the number of such a list (hash-consing). For
+// example, if a call of g that calls nothing is class 0:
+//
+//	f(g g)  f(g)  f(g g)    are classes 1 = (f; 0 0), 2 = (f; 0), and 1 again
+//
+// Programs repeat themselves, so there are far fewer classes than calls. Everything after this
+// stage works on classes where it can: a pair of identical subtrees is paired without looking into
+// it, and a level is aligned once, however often it occurs.
+//
+// Time is linear in the calls; both sides are numbered at once. Memory is 4 bytes a call, 24 bytes
+// a class, and 4 bytes for each callee of a class.
+
+// classes are the subtrees of some threads of both sides under one numbering.
 type classes struct {
 	*classTable
 	classOf [2]map[int][]uint32 // class by side, thread and call
 	root    [2]map[int]uint32   // class of the virtual call over a thread's roots
-	passed  [2]map[int]Calls    // calls left out of their callers' classes, their callees in their place
+	passed  [2]map[int]Calls    // calls that are passed through: their callees stand in their place
 }
 
-// checkEvery is how many calls pass between two looks at the context.
+// checkEvery is the number of calls between two looks at the context.
 const checkEvery = 1 << 18
 
-// classify numbers the subtrees of the given threads. The sides go in parallel under numbers of
-// their own; B's, of which there are few, then get A's.
+// classify numbers the subtrees of the given threads. Both sides are numbered at once, each with a
+// table of its own; then B's classes, which are few, get numbers in A's table.
 func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map[int]Calls,
 	m *progress.Meter) (*classes, error) {
 	c := &classes{passed: passed}
@@ -62,8 +76,9 @@ func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map
 	return c, nil
 }
 
-// number returns the classes of a thread's calls and of the virtual call over its roots. Scanning
-// pre-order backwards, the callees of a call are known when it is reached, so there is no stack.
+// numberThread returns the classes of a thread's calls and of the virtual call over its roots. It
+// goes backwards through pre-order, so that the callees of a call have their classes when it is
+// reached, without recursion.
 func (t *classTable) numberThread(ctx context.Context, th *trace.Thread, ids []uint32, passed Calls,
 	m *progress.Meter) (of []uint32, root uint32, err error) {
 	of = make([]uint32, th.Len())
@@ -102,10 +117,9 @@ func appendCallees(kids, of, sizes []uint32, passed Calls, from, to int) []uint3
 	return kids
 }
 
-// classTable numbers subtrees: two have the same class if and only if the functions of their roots
-// and the classes of their callees are the same, so equality of subtrees is one comparison. A class
-// has a higher number than the classes below it. Memory is 24 bytes a class and 4 a callee of a
-// class.
+// classTable numbers subtrees. Two have the same class if and only if the functions of their roots
+// and the classes of their callees are the same. A class has a higher number than the classes
+// below it.
 type classTable struct {
 	fn   []uint32 // identity by class
 	size []uint32 // calls in the subtree, as in trace.Thread
@@ -208,8 +222,8 @@ func (t *classTable) grow() {
 	}
 }
 
-// absorb adds the classes of u and returns t's class by u's. u's are in bottom-up order, so what is
-// below a class has its number already.
+// addTable adds the classes of u and returns t's class for each of u's. The classes of u are in
+// bottom-up order, so those below a class have their number already.
 func (t *classTable) addTable(u *classTable) []uint32 {
 	to := make([]uint32, len(u.fn))
 	var kids []uint32
@@ -231,9 +245,10 @@ func hash(fn uint32, kids []uint32) uint32 {
 	return uint32(h >> 32)
 }
 
-// below decides which different pairs are aligned further: those whose callees reach alike sets of
-// functions. The sets Γ of classes are computed when asked for and hash-consed, so that a long
-// chain of callers of the same functions shares one. It is not for concurrent use.
+// below decides for which different pairs the callees are aligned: those that reach similar sets
+// of functions, Γ. The sets are computed when they are asked for, and equal sets are stored once,
+// so that a long chain of callers of the same functions shares one. It is not safe for concurrent
+// use.
 type below struct {
 	t     *classTable
 	setOf []int32            // set by class, or −1
@@ -241,7 +256,7 @@ type below struct {
 	named map[uint64][]int32 // sets by hash
 	todo  []uint32
 
-	round         uint32 // marks what was met for one class
+	round         uint32 // of uniteCallees; marks what it has met
 	seen, seenSet []uint32
 }
 
@@ -250,8 +265,8 @@ func newBelow(t *classTable) *below {
 		seen: make([]uint32, len(t.leaf))}
 }
 
-// alike reports whether the Jaccard index of Γ(x)∖{F(x)} and Γ(y)∖{F(y)} is at least a half, with
-// neither empty.
+// alike reports whether the Jaccard index of Γ(x)∖{F(x)} and Γ(y)∖{F(y)} is at least a half, and
+// neither set is empty: a renamed function is recognised by what it calls.
 func (g *below) alike(x, y uint32) bool {
 	if len(g.t.callees(x)) == 0 || len(g.t.callees(y)) == 0 {
 		return false
@@ -280,7 +295,8 @@ func (g *below) alike(x, y uint32) bool {
 	return 2*common >= na+nb-common
 }
 
-// set returns the set of a class. Sets of what is below come first, on a stack of our own.
+// findSet returns the number of the set of a class. It first finds the sets of the classes below,
+// with a stack instead of recursion.
 func (g *below) findSet(class uint32) int32 {
 	g.todo = append(g.todo[:0], class)
 	for len(g.todo) > 0 {
@@ -304,8 +320,8 @@ func (g *below) findSet(class uint32) int32 {
 	return g.setOf[class]
 }
 
-// unite returns the set of a class whose callees' sets are known: the largest of them, and what is
-// in none but others.
+// uniteCallees returns the set of a class whose callees' sets are known. It starts from the
+// largest of them, which often holds all there is.
 func (g *below) uniteCallees(c uint32) int32 {
 	largest := int32(-1)
 	for _, k := range g.t.callees(c) {
@@ -346,7 +362,7 @@ func (g *below) unseen(set, to []uint32) []uint32 {
 	return to
 }
 
-// number returns the number of a set.
+// setNumber returns the number of a set.
 func (g *below) setNumber(set []uint32) int32 {
 	h := uint64(len(set))
 	for _, x := range set {

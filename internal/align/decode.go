@@ -14,10 +14,10 @@ import (
 	"diptych/internal/pair"
 )
 
-// Decode reads what Encode wrote of the same pairs of threads. Whatever it is given, it returns
-// alignments that are sound, or an error: all that a Result promises holds, and the score is that
-// of its pairs. Whether they are optimal it does not ask. Time is linear in the calls, which are
-// gone through by all processors.
+// Decode reads what Encode wrote for the same pairs of threads. Whatever bytes it is given, it
+// returns an error, or alignments that keep every promise of a Result and have the score of their
+// pairs. It does not check whether they are optimal. Time is linear in the calls, on all
+// processors.
 func Decode(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, b []byte) ([]*Result,
 	error) {
 	in, engine := reader{b: b}, Auto
@@ -68,12 +68,12 @@ func unread(p *pair.Pair, tp pair.ThreadPair, engine Engine) *Result {
 type decoder struct {
 	*Result
 	in      reader
-	pairs   []stretchOfPairs
+	pairs   []pairedStretch
 	callers [2]callers
 }
 
-// stretchOfPairs is n calls from at[A] on, partners of those from at[B] on.
-type stretchOfPairs struct {
+// pairedStretch is n calls from at[A] on, partners of those from at[B] on.
+type pairedStretch struct {
 	at [2]int
 	n  int
 }
@@ -142,7 +142,7 @@ func (d *decoder) readPairs() {
 			return
 		}
 		if k > 0 {
-			d.pairs = append(d.pairs, stretchOfPairs{[2]int{i + a, j + b}, k})
+			d.pairs = append(d.pairs, pairedStretch{[2]int{i + a, j + b}, k})
 		}
 		i, j = i+a+k, j+b+k
 	}
@@ -153,7 +153,7 @@ func (d *decoder) after(s pair.Side, i int) int {
 	return sort.Search(len(d.pairs), func(k int) bool { return d.pairs[k].at[s]+d.pairs[k].n > i })
 }
 
-// fill fills in the partners of a side's calls of [from, to).
+// fillPartners fills in the partners of a side's calls in [from, to).
 func (d *decoder) fillPartners(s pair.Side, from, to int) {
 	partner := d.Partner[s]
 	for k := d.after(s, from); from < to; k++ {
@@ -171,7 +171,7 @@ func (d *decoder) fillPartners(s pair.Side, from, to int) {
 	}
 }
 
-// count works out the score from the pairs, and checks that their callers are partners.
+// countPairs computes the score from the pairs, and checks that their callers are partners.
 func (d *decoder) countPairs(ctx context.Context) error {
 	var equal, pairs atomic.Int64
 	err := inPieces(ctx, len(d.Partner[pair.A]), func(from, to int) error {
@@ -224,7 +224,7 @@ func (d *decoder) passedHold(s pair.Side) bool {
 	return true
 }
 
-// callers knows the callers of a side's calls, levels that are passed through left out.
+// callers finds the nearest callers of a side's calls that are not passed through.
 type callers struct {
 	parent []int32
 	passed Calls
@@ -239,7 +239,7 @@ func (c *callers) callerOf(i int) int32 {
 	return up
 }
 
-// pass notes that call i of n is passed through. Calls come in order.
+// passThrough notes that call i of n is passed through. It is called in the order of calls.
 func (c *callers) passThrough(i int32, n int) {
 	if c.over == nil {
 		c.over = make([]int32, n)
@@ -264,14 +264,15 @@ func inPieces(ctx context.Context, n int, f func(from, to int) error) error {
 	return work.Wait()
 }
 
-// reader hands out the parts of an encoding. When one is not as Encode writes it, all others are
-// empty.
+// reader hands out the parts of an encoding. After a part that Encode does not write, all others
+// are empty.
 type reader struct {
 	b   []byte
 	bad bool
 }
 
-// upTo returns the next number, of at most most. One that takes more bytes than it needs is bad.
+// number returns the next number, at most most. A number that takes more bytes than it needs is
+// bad.
 func (r *reader) number(most int) int {
 	x, n := binary.Uvarint(r.b)
 	if n <= 0 || x > uint64(most) || n > 1 && r.b[n-1] == 0 {
@@ -288,7 +289,7 @@ func (r *reader) signed() int64 {
 	return int64(x>>1) ^ -int64(x&1)
 }
 
-// part returns what has its length before it.
+// section returns the next section, which begins with its length.
 func (r *reader) section() reader {
 	n := r.number(len(r.b))
 	if n > len(r.b) {

@@ -4,12 +4,14 @@ import (
 	"math/bits"
 )
 
-// The kernel computes 63 rows of a level's matrix at a time, one column after the other, in some
-// forty operations on words (ALGORITHMS A2, after Hyyrö's and Myers' for edit distance).
+// The kernel computes 63 rows of a level's matrix at a time, one column after the other, with some
+// forty operations on words (ALGORITHMS A2; Hyyrö and Myers have such kernels for edit distance).
+// sweep.go runs it over a level, and trail.go finds the alignment. What it computes are
+// differences between neighbouring cells, which are so small that a few bits hold each:
 //
-// Let D be penalties from the end, so that row i and column j stand for the last i callees of A and
-// the last j of B, and D(i, j) = min(D(i−1, j−1) + s, D(i−1, j) + 2, D(i, j−1) + 2) with s = 0 for
-// equal, 3 for different. Neighbours differ by −2 to 2. With the deficits
+// Let D be penalties from the end, so that row i and column j stand for the last i callees of A
+// and the last j of B, and D(i, j) = min(D(i−1, j−1) + s, D(i−1, j) + 2, D(i, j−1) + 2) with s = 0
+// for equal, 3 for different. Neighbours differ by −2 to 2. With the deficits
 //
 //	t = 2 − (D(i, j) − D(i−1, j))   w = 2 − (D(i, j) − D(i, j−1))
 //
@@ -18,12 +20,18 @@ import (
 //	different: t' = max([w=0], t−w, 0)   w' = max([t=0], w−t, 0)
 //	equal:     t' = 4 − w                w' = 4 − t
 //
-// A word per threshold k holds the rows with t < k, another those that w ≥ k enters. What w is at
-// each row runs down the column: it stays where t = 0 and the callees differ, which is a carry
-// through a run of ones. The sum of the runs and of what enters rows from outside them has ones
-// where w ≥ k, but within the runs where w < k. That does no harm: there t' only asks whether
-// w = 0, and for k = 1 there is no sum, since w' ≥ 1 wherever t = 0. The bit after the last row
-// counts as equal always, so that no run reaches it and it receives what leaves the block.
+// For each k of 1 to 4 a word holds the rows with t < k, and another the rows that are entered
+// from above with w ≥ k. So one operation on words treats 63 rows. The difficulty is that w runs
+// down the column: where t = 0 and the callees differ, w' = w, so a value passes through a run of
+// such rows. An addition does that, because a carry passes through a run of ones:
+//
+//	rows (highest bit is the lowest row)    run = 0111100, w ≥ k enters at its start: 0000100
+//	run + enters = 1000000                  it comes out after the run
+//
+// Within the run the bits of the sum are inverted. That does no harm: t' only asks there whether w
+// = 0, and for k = 1 no sum is needed, since w' ≥ 1 wherever t = 0. The bit after the last row
+// always counts as equal. So no run reaches it, and it receives what leaves the block at the
+// bottom.
 
 const (
 	blockRows = 63
@@ -31,13 +39,13 @@ const (
 	allRows   = noRow - 1
 )
 
-// column is the state of a block in one column: the rows whose t is below 1, 2, 3, 4.
+// column is the state of a block in one column: the rows with t < 1, t < 2, t < 3 and t < 4.
 type column struct{ t1, t2, t3, t4 uint64 }
 
-// untouched is a column in which t = 0: each row is reached from the one above by a gap.
+// untouched is the column in which all t = 0: each row is reached from the row above by a gap.
 var untouched = column{allRows, allRows, allRows, allRows}
 
-// rise returns the penalty of the row-th row of a column, from that above the block.
+// rise returns how much larger the penalty is in the given row of a column than above the block.
 func (c column) rise(rows int) int64 {
 	in := uint64(1)<<rows - 1
 	below := bits.OnesCount64(c.t1&in) + bits.OnesCount64(c.t2&in) +
@@ -45,7 +53,7 @@ func (c column) rise(rows int) int64 {
 	return int64(below - 2*rows)
 }
 
-// noRows returns a table of the rows of each symbol, for two blocks, in which none is marked.
+// noRows returns a table that holds no rows for any symbol, for two blocks.
 func noRows(symbols int) [][2]uint64 {
 	eq := make([][2]uint64, symbols)
 	for x := range eq {
@@ -54,7 +62,7 @@ func noRows(symbols int) [][2]uint64 {
 	return eq
 }
 
-// mark adds the rows of a block to eq, by symbol, as its half.
+// markRows enters the rows of a block into eq by symbol; half is 0 for the upper block of two.
 func markRows(eq [][2]uint64, rows []uint32, half int) {
 	for r, x := range rows {
 		eq[x][half] |= 1 << r
@@ -67,10 +75,10 @@ func unmarkRows(eq [][2]uint64, rows []uint32) {
 	}
 }
 
-// sweep takes two blocks of rows, one below the other, through some columns: their words do not
-// wait for one another, and a processor has room for two. border holds w above the upper block and
-// receives w below the lower one; between receives w between them. eq holds the rows of each symbol
-// in both.
+// sweep takes two blocks of rows, one below the other, through some columns. Two at a time,
+// because the operations of one block wait for each other while the processor could compute the
+// other's. border holds w above the upper block, and receives w below the lower one. between
+// receives w between the two. eq holds the rows of each symbol in both blocks.
 func sweep(eq [][2]uint64, symbols []uint32, border, between []uint8, c *[2]column) {
 	border, between = border[:len(symbols)], between[:len(symbols)]
 	x1, x2, x3, x4 := c[0].t1, c[0].t2, c[0].t3, c[0].t4
@@ -115,11 +123,12 @@ func sweep(eq [][2]uint64, symbols []uint32, border, between []uint8, c *[2]colu
 	c[0], c[1] = column{x1, x2, x3, x4}, column{y1, y2, y3, y4}
 }
 
-// moves are the rows of a block, in one column, from which each last column of an alignment is
-// optimal: a pair that is equal, a pair that is different, a gap B, a gap A.
+// moves are, for one column of a block, the rows in which an optimal alignment may end with an
+// equal pair, a different pair, a gap B, or a gap A.
 type moves struct{ equal, different, onlyA, onlyB uint64 }
 
-// resweep is sweep for one block, but says how each cell came about and leaves the border as it is.
+// resweep is sweep for one block. It leaves the border as it is, and returns the moves that lead
+// to each cell.
 func resweep(eq [][2]uint64, symbols []uint32, border []uint8, c column, out []moves) {
 	t1, t2, t3, t4 := c.t1, c.t2, c.t3, c.t4
 	border, out = border[:len(symbols)], out[:len(symbols)]

@@ -7,18 +7,29 @@ import (
 	"diptych/internal/progress"
 )
 
-// level is one pair of child sequences to align, callees of two calls that are paired.
+// One level, and the plain engines that align it.
+//
+// A level is the callees of two calls that are paired, as two sequences. The plain engines follow
+// the definition: Needleman and Wunsch's algorithm fills a matrix of all prefixes or suffixes of
+// both, and Hirschberg's does the same in linear memory by halving. For m and n callees both take
+// time m·n; Needleman and Wunsch's needs a byte a cell, Hirschberg's 20 bytes a column. The engine
+// Auto uses them for small levels, and tests hold the fast kernel (kernel.go) against them.
+//
+// What makes one alignment better than another, the rule for ties included, is packed into one
+// integer, the key, so that a cell costs three comparisons of numbers.
+
+// level is the callees of two calls that are paired, as sequences to be aligned.
 type level struct {
 	a, b   []uint32 // classes
 	fa, fb []uint32 // identities
 	size   []uint32 // calls by class
-	full   bool     // the first criterion for ties applies
-	broad  bool     // not even the second was applied
+	full   bool     // ties are decided by all criteria, identical subtrees first
+	broad  bool     // the number of equal pairs did not decide either
 	key    keys
 }
 
 // run is a stretch of an alignment in which callees i, i+1, … of A are paired with j, j+1, … of B.
-// An alignment is a list of runs in order; what is in none is a gap.
+// An alignment is a list of runs in order; callees in no run are gaps.
 type run struct{ i, j, n int32 }
 
 // newLevel returns the level of the callees of two classes.
@@ -45,8 +56,8 @@ func (t *classTable) functions(list []uint32) []uint32 {
 	return fns
 }
 
-// part returns the level of a stretch of both sequences, under the same rule for ties.
-func (lv *level) stretch(i0, i1, j0, j1 int) *level {
+// sublevel returns the level of a stretch of both sequences, under the same rule for ties.
+func (lv *level) sublevel(i0, i1, j0, j1 int) *level {
 	q := *lv
 	q.a, q.fa = lv.a[i0:i1], lv.fa[i0:i1]
 	q.b, q.fb = lv.b[j0:j1], lv.fb[j0:j1]
@@ -56,20 +67,26 @@ func (lv *level) stretch(i0, i1, j0, j1 int) *level {
 // cells returns the size of the level's matrix.
 func (lv *level) cells() int64 { return int64(len(lv.a)) * int64(len(lv.b)) }
 
-// keys packs what an alignment is judged by into one number, the smaller the better: its penalty
-// 3·different + 2·gaps, which falls as the score rises (score = M+N − penalty), then the calls in
-// identical pairs, then the number of equal pairs.
+// keys says how a key is packed. A key is what an alignment is judged by in one number, the
+// smaller the better. From the highest bits to the lowest it holds the penalty, 3·different +
+// 2·gaps; the calls in identical pairs; and the number of equal pairs. The last two are
+// subtracted. Since the score is M + N − penalty, the least penalty is the highest score. For
+// example, with weight = 4 and shift = 12,
+//
+//	1 gap, 4 equal pairs, 2 of which are identical subtrees of 10 and 3 calls:
+//	2<<12 − 13<<4 − 4
 type keys struct {
 	gap, different int64
-	weight         int // shift of the calls in identical pairs
-	shift          int // of the penalty
+	weight         int // bits below the calls in identical pairs
+	shift          int // bits below the penalty
 }
 
 // penalty returns the penalty in a key.
 func (k *keys) penalty(key int64) int64 { return (key + 1<<k.shift - 1) >> k.shift }
 
-// fit chooses shifts such that no field runs into the next, and reports whether there is room. The
-// penalty is at most that of gaps only; a sum of two keys is never formed.
+// fitFields chooses the shifts so that no field of a key overflows into the next, and reports
+// whether 62 bits are enough. The penalty is at most that of gaps only, and two keys are never
+// added.
 func (k *keys) fitFields(m, n int, weight uint32) bool {
 	equal := bits.Len(uint(min(m, n)))
 	shift := equal + bits.Len32(weight)
@@ -80,8 +97,8 @@ func (k *keys) fitFields(m, n int, weight uint32) bool {
 	return true
 }
 
-// pairs returns what pairing callee i of A with one of B costs where the function is the same, and
-// where the subtree is.
+// pairKeys returns what it adds to a key to pair callee i of A with a callee of B of the same
+// function, and with one that is an identical subtree.
 func (lv *level) pairKeys(i int) (equal, identical int64) {
 	equal = -1
 	if !lv.full {
@@ -90,7 +107,7 @@ func (lv *level) pairKeys(i int) (equal, identical int64) {
 	return equal, -1 - int64(lv.size[lv.a[i]])<<lv.key.weight
 }
 
-// join appends a pair or a run to an alignment.
+// appendRun appends a run to an alignment; it may continue the last one.
 func appendRun(runs []run, r run) []run {
 	if k := len(runs) - 1; k >= 0 && runs[k].i+runs[k].n == r.i && runs[k].j+runs[k].n == r.j {
 		runs[k].n += r.n
@@ -99,10 +116,13 @@ func appendRun(runs []run, r run) []run {
 	return append(runs, r)
 }
 
-// A level's matrix is filled from the end: cell (i, j) is the best key of aligning A's callees from
-// i on with B's from j on. Walking from the front then meets, at every column of the alignment, all
-// ways that stay optimal, and the first of pair, gap B, gap A is the last criterion for ties: the
-// alignment that pairs earliest is the first in lexicographic order of its columns.
+// step is the first column of the best alignment from a cell on.
+//
+// A level's matrix is filled from the end: cell (i, j) is the best key of aligning A's callees
+// from i on with B's from j on. Following the steps from the front then meets every choice between
+// columns that are equally good, and the last criterion for ties is simply which of them is
+// preferred: a pair, else a gap B, else a gap A. Filled from the front, the matrix would offer
+// these choices in reverse.
 type step uint8
 
 const (
@@ -111,11 +131,13 @@ const (
 	onlyB       // gap A
 )
 
-// cellsPerCheck is how many cells pass between two looks at the context: a few milliseconds.
+// cellsPerCheck is the number of cells between two looks at the context: a few milliseconds.
 const cellsPerCheck = 1 << 20
 
-// needleman aligns a level with Needleman and Wunsch's algorithm. It keeps one byte a cell.
-func (lv *level) needleman(ctx context.Context, m *progress.Meter, runs []run, i0, j0 int) ([]run, error) {
+// needleman aligns a level with Needleman and Wunsch's algorithm. It appends to runs, and counts
+// callees from i0 and j0. It needs a byte a cell.
+func (lv *level) needleman(ctx context.Context, m *progress.Meter, runs []run, i0, j0 int) ([]run,
+	error) {
 	rows, cols := len(lv.a), len(lv.b)
 	steps := make([]step, rows*cols)
 	below := lv.lastRow()
@@ -141,8 +163,7 @@ func (lv *level) lastRow() []int64 {
 	return row
 }
 
-// row fills columns lo to hi of row i from the row below, and says how each but the last came
-// about.
+// fillRow fills columns lo to hi of row i from the row below, and the steps of all but the last.
 func (lv *level) fillRow(i, lo, hi int, below, row []int64, steps []step) {
 	cols := hi - lo
 	gap, different := lv.key.gap, lv.key.different
@@ -172,7 +193,7 @@ func (lv *level) fillRow(i, lo, hi int, below, row []int64, steps []step) {
 	}
 }
 
-// walk follows the steps from the front and appends what they pair, counted from (i0, j0).
+// followMatrix follows the steps from the front and appends the pairs, counted from (i0, j0).
 func followMatrix(steps []step, rows, cols int, runs []run, i0, j0 int) []run {
 	for i, j := 0, 0; i < rows && j < cols; {
 		switch steps[i*cols+j] {
@@ -189,18 +210,19 @@ func followMatrix(steps []step, rows, cols int, runs []run, i0, j0 int) []run {
 	return runs
 }
 
-// newTicker counts cells; a unit of progress is 64 of them.
+// newTicker returns a counter of cells. A unit of progress is 64 cells.
 func newTicker(m *progress.Meter) progress.Ticker {
 	return progress.Ticker{Meter: m, Every: cellsPerCheck, Unit: 64}
 }
 
-// hirschberg aligns a level in linear memory (Hirschberg 1975), as the paper does: it finds where
-// the alignment enters the middle row, and aligns both halves. Stretches of at most cells cells go
-// to the full matrix.
+// hirschberg aligns a level in linear memory (Hirschberg 1975), as Weber et al. do: it finds the
+// column at which the alignment enters the middle row, and aligns both halves. Parts of no more
+// than the given number of cells are aligned with the full matrix.
 //
-// The columns of the middle row are optimal at several places, of which the rule for ties means
-// one. So a cell of the upper half carries the column at which its alignment, chosen by the rule,
-// enters the middle row, and one sweep from the end both scores and splits.
+// The usual way adds the scores of both halves and takes the best column. But several columns may
+// be optimal, and the rule for ties means one of them. So each cell of the upper half carries the
+// column at which its own best alignment enters the middle row, and one sweep from the end gives
+// both the score and the column.
 func (lv *level) hirschberg(ctx context.Context, m *progress.Meter, cells int64) ([]run, error) {
 	type part struct{ i0, i1, j0, j1 int }
 	m.Expect(2 * lv.cells() / 64) // halves, quarters and so on double the first sweep
@@ -212,7 +234,7 @@ func (lv *level) hirschberg(ctx context.Context, m *progress.Meter, cells int64)
 		if p.i0 == p.i1 || p.j0 == p.j1 {
 			continue
 		}
-		q := lv.stretch(p.i0, p.i1, p.j0, p.j1)
+		q := lv.sublevel(p.i0, p.i1, p.j0, p.j1)
 		var err error
 		if p.i1-p.i0 == 1 || q.cells() <= cells {
 			if runs, err = q.needleman(ctx, m, runs, p.i0, p.j0); err != nil {
@@ -230,7 +252,7 @@ func (lv *level) hirschberg(ctx context.Context, m *progress.Meter, cells int64)
 	return runs, nil
 }
 
-// split returns the column at which the alignment enters row mid.
+// enterMiddle returns the column at which the alignment enters row mid.
 func (lv *level) enterMiddle(ctx context.Context, m *progress.Meter, mid int) (int, error) {
 	cols := len(lv.b)
 	below, row := lv.lastRow(), make([]int64, cols+1)
@@ -253,7 +275,7 @@ func (lv *level) enterMiddle(ctx context.Context, m *progress.Meter, mid int) (i
 	return int(enters[0]), t.Flush(ctx)
 }
 
-// carry takes the columns of entry from a row to the one above.
+// carryEntries takes the columns of entry from a row to the row above.
 func carryEntries(enters []int32, steps []step) {
 	diagonal := enters[len(steps)]
 	for j := len(steps) - 1; j >= 0; j-- {

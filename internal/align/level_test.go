@@ -191,8 +191,8 @@ func TestPacked(t *testing.T) {
 	})
 }
 
-// TestLimit holds that a front finds the same penalty, and the same alignment, with the least limit
-// there is as with none, over fewer cells.
+// TestLimit holds that a front finds the same penalty, and the same alignment, with the least
+// limit there is as with none, over fewer cells.
 func TestLimit(t *testing.T) {
 	ctx, m := context.Background(), progress.NewMeter(nil, 0)
 	rapid.Check(t, func(t *rapid.T) {

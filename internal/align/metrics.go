@@ -12,11 +12,15 @@ import (
 	"diptych/internal/pair"
 )
 
-// Metrics count what became of the calls of one thread pair, or of several together, and say how
-// similar that makes them (Weber et al., 4.1 and table 2).
+// What alignments are summed up to: counts and similarity of thread pairs, and the table of
+// functions. Both take time linear in the calls; the table goes through them on all processors,
+// with a copy of its rows for each.
+
+// Metrics are the numbers of calls of one thread pair, or of several together, in each state, and
+// how similar that makes them (Weber et al., 4.1 and table 2).
 type Metrics struct {
 	M, N                         int64 // calls in A and in B
-	Equal, Different, GapA, GapB int64 // pairs, and calls without a partner
+	Equal, Different, GapA, GapB int64 // numbers of pairs, and of calls without a partner
 	SkewEnd                      int64 // how much longer A ran than B, ns; summed over thread pairs
 }
 
@@ -90,24 +94,25 @@ func (m Metrics) Dice() float64 {
 	return 2 * float64(m.Equal) / float64(m.M+m.N)
 }
 
-// Difference is a row of the function time difference table (Weber et al., 4.4): what became of all
-// calls of one function. Durations are in ns and include callees.
+// Difference is a row of the function time difference table (Weber et al., 4.4): what became of
+// all calls of one function. Durations are in ns and include callees.
 type Difference struct {
 	ID    uint32 // identity, an index into pair.Pair.Names
 	Pairs int64  // equal pairs
-	// Of those, the ones that A is faster in and the time it gains by them, and the ones that it is
-	// slower in and the time it loses.
+	// The pairs in which A is faster, and the time that it gains there; the pairs in which A is
+	// slower, and the time that it loses there.
 	PlusCount, PlusNs, MinusCount, MinusNs int64
-	// Calls that only one side has, and their durations; the self time of those passed through.
+	// Calls that only one side has, and their durations. Calls that are passed through count by
+	// their self time, because their callees may have partners.
 	OnlyA, OnlyB, OnlyANs, OnlyBNs int64
 }
 
-// Balance returns the time that A gains on the whole.
+// Balance returns the time that A gains in all, ns; it is negative if A loses.
 func (d *Difference) Balance() int64 { return d.PlusNs - d.MinusNs }
 
-// Differences returns the table over alignments of one pair.Pair: functions with equal pairs or
-// with calls on one side only, by what A gains or loses on the whole, most first, then by the time
-// of what is missing, then by name.
+// Differences returns the table for alignments of one pair.Pair. It has a row for each function
+// that has equal pairs, or calls on one side only. Rows are sorted by what A gains or loses in
+// all, most first, then by the time of calls on one side only, then by name.
 func Differences(ctx context.Context, results []*Result) ([]Difference, error) {
 	if len(results) == 0 {
 		return nil, nil
@@ -137,8 +142,8 @@ type piece struct {
 	from, to int
 }
 
-// tally fills a row for each identity. Pieces of the threads go to as many workers as there are
-// processors, each with rows of its own.
+// tallyCalls fills a row for each identity. It divides the threads among as many workers as there
+// are processors, each with rows of its own.
 func tallyCalls(ctx context.Context, results []*Result, ids int) ([]Difference, error) {
 	var pieces []piece
 	for _, r := range results {
@@ -175,7 +180,8 @@ func tallyCalls(ctx context.Context, results []*Result, ids int) ([]Difference, 
 	return rows[0], nil
 }
 
-// count adds the calls of a piece to the rows of their identities; pairs count with A's.
+// countCalls adds the calls of a piece to the rows of their identities. Pairs are counted with A's
+// calls.
 func (p *piece) countCalls(rows []Difference) {
 	th, other := p.r.Threads[p.side], p.r.Threads[p.side.Other()]
 	passed := p.r.Passed[p.side]
@@ -195,7 +201,7 @@ func (p *piece) countCalls(rows []Difference) {
 	}
 }
 
-// pass adds a call of one side whose callees have partners: only its own time is that side's alone.
+// addPassed adds a call that is passed through, by its self time.
 func (d *Difference) addPassed(s pair.Side, self int64) {
 	if s == pair.A {
 		d.OnlyA, d.OnlyANs = d.OnlyA+1, d.OnlyANs+self
@@ -204,7 +210,7 @@ func (d *Difference) addPassed(s pair.Side, self int64) {
 	}
 }
 
-// compare adds an equal pair of these durations.
+// addPair adds an equal pair with these durations.
 func (d *Difference) addPair(a, b int64) {
 	d.Pairs++
 	switch {

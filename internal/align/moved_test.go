@@ -25,7 +25,8 @@ func strangers(t *rapid.T) *Virtual {
 		return list
 	}
 	xs := grown("A")
-	p := paired(t, append(xs, &testtrace.Tree{}), append(grown("B"), append(testtrace.Edit(r, xs, 2, 0.1), &testtrace.Tree{})...))
+	ys := slices.Concat(grown("B"), testtrace.Edit(r, xs, 2, 0.1))
+	p := paired(t, append(xs, &testtrace.Tree{}), append(ys, &testtrace.Tree{}))
 	res := &Result{Pair: p}
 	for s := range res.Threads {
 		res.Threads[s] = p.Trace(pair.Side(s)).Threads[0]

@@ -6,16 +6,24 @@ import (
 	"diptych/internal/pair"
 )
 
-// Virtual order is the order in which both threads are read at once: a pair comes before its
-// callees, and between two consecutive pairs of a level the calls only in A come before those only
-// in B. Everything that is derived from a Result goes by it.
+// Virtual order: the calls of both threads in one order. All that is derived from a Result uses
+// it.
+//
+// A pair comes before its callees. Between two consecutive pairs of a level, the calls only in A
+// come before the calls only in B. For example,
+//
+//	A  main( f g )    B  main( f h(x) g )    is read as  main, f, h (only B), x (only B), g
+//
+// columns reads one level in this order, and Walk a whole thread pair, with a stack of its own.
+// Calls that are passed through are not on a level. columns skips them and reads their callees in
+// their place; Walk reports them when it comes to their first callee. Time is linear in the calls.
 
-// columns are the callees of a pair in virtual order, as far as they have not been taken.
+// columns are the callees of a pair in virtual order, without those that have been taken.
 type columns struct {
-	next, end [2]int32 // by side: the first that is left, and the index after the last
+	next, end [2]int32 // by side: where to look for the next callee, and the index after the last
 }
 
-// under returns the columns below the pair of a and b, or the roots if both are None.
+// columnsBelow returns the callees of the pair of a and b, or the roots if both are None.
 func (r *Result) columnsBelow(a, b int32) columns {
 	var c columns
 	for s, i := range [2]int32{a, b} {
@@ -27,8 +35,8 @@ func (r *Result) columnsBelow(a, b int32) columns {
 	return c
 }
 
-// peek returns the first column that is left: a pair, or a call without a partner on one side and
-// None on the other. At the end both are None.
+// peek returns the next column: a pair, or a call without a partner and None on the other side. At
+// the end both are None.
 func (c *columns) peek(r *Result) (a, b int32) {
 	a, b = None, None
 	if c.next[pair.A] < c.end[pair.A] {
@@ -44,7 +52,7 @@ func (c *columns) peek(r *Result) (a, b int32) {
 	return a, b
 }
 
-// pass takes the column that peek has returned.
+// take takes the column that peek has returned.
 func (c *columns) take(r *Result, a, b int32) {
 	if a != None {
 		c.next[pair.A] = a + int32(r.Threads[pair.A].Size[a])
@@ -61,10 +69,11 @@ type Node struct {
 	Parent int   // number of the node around it in virtual order, −1 for none
 }
 
-// Walk calls yield for each pair and each call without a partner, in virtual order, until it
-// returns false. Each call is met exactly once. The node around another is that of its caller; in a
-// level that is passed through lies what either side calls from the first to the last callee of it.
-// Two such levels may overlap in part; then the one that begins later ends with the other.
+// Walk calls yield for each pair and each call without a partner, in virtual order, until yield
+// returns false. Each call is met exactly once. The node around another is that of its caller.
+// Around what either side calls between the first and the last callee of a call that is passed
+// through, it is the node of that call. Two such calls of different sides may overlap in part;
+// then the one that begins later ends together with the other.
 func (r *Result) Walk(yield func(Node) bool) {
 	levels, line := []open{{columns: r.columnsBelow(None, None), line: -1}}, 0
 	for len(levels) > 0 {
@@ -97,21 +106,21 @@ func (r *Result) Walk(yield func(Node) bool) {
 	}
 }
 
-// open is a pair that is being walked through.
+// open is a pair whose callees are being walked through.
 type open struct {
 	columns
 	line   int // of the pair
 	within []within
 }
 
-// within is a call that is passed through.
+// within is a call that is passed through and whose callees are being walked through.
 type within struct {
 	side pair.Side
 	end  int32 // its subtree's
 	line int
 }
 
-// around returns the number of the innermost node that is open.
+// innermost returns the number of the innermost node that is open.
 func (o *open) innermost() int {
 	if n := len(o.within); n > 0 {
 		return o.within[n-1].line
@@ -119,9 +128,10 @@ func (o *open) innermost() int {
 	return o.line
 }
 
-// enter yields the calls that are passed through on the way to a column, and returns how many they
-// are.
-func (o *open) enterPassed(r *Result, a, b int32, line int, yield func(Node) bool) (n int, ok bool) {
+// enterPassed yields the calls that are passed through on the way to a column, and returns their
+// number.
+func (o *open) enterPassed(r *Result, a, b int32, line int, yield func(Node) bool) (n int,
+	ok bool) {
 	for s, call := range [2]int32{a, b} {
 		for i := o.next[s]; i < call; i++ {
 			node := Node{GapB, i, None, o.innermost()}
@@ -139,7 +149,8 @@ func (o *open) enterPassed(r *Result, a, b int32, line int, yield func(Node) boo
 	return n, true
 }
 
-// leave closes the calls whose last callee has been taken, and what is open in them.
+// leavePassed closes the calls that are passed through and have no callee left, and what is open
+// in them.
 func (o *open) leavePassed() {
 	for k, w := range o.within {
 		if o.next[w.side] >= w.end {
@@ -149,7 +160,7 @@ func (o *open) leavePassed() {
 	}
 }
 
-// walkGap yields a call without a partner and all below it, and returns how many that are.
+// walkGap yields a call without a partner and all calls below it, and returns their number.
 func (r *Result) walkGap(a, b int32, line, parent int, yield func(Node) bool) (n int, ok bool) {
 	s, first := pair.A, a
 	if a == None {
@@ -194,13 +205,12 @@ func (c Calls) remove(i int32) {
 	}
 }
 
-// Caller returns the caller of call i of side s if those that are passed through are left out, or
-// None.
+// Caller returns the nearest caller of call i of side s that is not passed through, or None.
 func (r *Result) Caller(s pair.Side, i int32) int32 {
 	return r.Passed[s].caller(r.Threads[s].Parent, i)
 }
 
-// caller returns the caller of a call that is not in the set, or None.
+// caller returns the nearest caller of call i that is not in the set, or None.
 func (c Calls) caller(parent []int32, i int32) int32 {
 	for i = parent[i]; i != None && c.Has(i); {
 		i = parent[i]
@@ -208,8 +218,8 @@ func (c Calls) caller(parent []int32, i int32) int32 {
 	return i
 }
 
-// backwards yields the calls in the set from the last to the first. The set may lose the call that
-// is yielded.
+// backwards yields the calls in the set from the last to the first. The call that is yielded may
+// be removed from the set.
 func (c Calls) backwards(yield func(i int32) bool) {
 	for k := len(c) - 1; k >= 0; k-- {
 		for word := c[k]; word != 0; {
@@ -231,7 +241,7 @@ func (c Calls) empty() bool {
 	return true
 }
 
-// First returns call i, or where that is in the set, the first call below it that is not.
+// First returns call i, or if that is in the set, the first call below it that is not.
 func (c Calls) First(i int32) int32 {
 	if len(c) == 0 {
 		return i // most of all

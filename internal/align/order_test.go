@@ -9,8 +9,8 @@ import (
 	"diptych/internal/pair"
 )
 
-// plainWalk is virtual order from its definition, level by level, recursively, without the calls that
-// are passed through.
+// plainWalk is virtual order from its definition, level by level, recursively, without the calls
+// that are passed through.
 func plainWalk(r *Result) (out []Node) {
 	var kids func(s pair.Side, i int32) []int32
 	kids = func(s pair.Side, i int32) (list []int32) {

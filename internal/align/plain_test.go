@@ -156,7 +156,8 @@ func expected(xs, ys []*testtrace.Tree, passed [2]Calls, tieCells int) *oracle {
 	return o
 }
 
-// without returns a forest in which the calls that are passed through are replaced by their callees.
+// without returns a forest in which the calls that are passed through are replaced by their
+// callees.
 func without(list []*testtrace.Tree, passed Calls) (out []*testtrace.Tree) {
 	for _, t := range list {
 		kids := without(t.Below, passed)

@@ -10,11 +10,23 @@ import (
 	"diptych/internal/trace"
 )
 
-// reportEvery is the work between two reports of progress: about a millisecond. A unit is a call that
-// is classified or placed, or 64 cells of a level.
+// One run, from pairs of threads to their Results. Its stages:
+//
+//  1. classify: number the subtrees of all threads (classes.go); find the calls to pass through
+//     (wrappers.go) and what anchors demand (anchor.go), and if there are any, number again;
+//  2. align the levels: all distinct ones first (auto.go), or each when it is reached (plain
+//     engines);
+//  3. placer: from the roots to the leaves, write each level's pairs into the Result.
+//
+// Stage 1 takes time linear in the calls, stage 3 in the calls that are paired. Stage 2 depends on
+// the levels. Memory is 4 bytes a call for classes and 4 for partners, and what distinct levels
+// need.
+
+// reportEvery is the work between two reports of progress: about a millisecond. A unit is a call
+// that is classified or placed, or 64 cells of a level.
 const reportEvery = 1 << 13
 
-// work is one call of Each.
+// work is the state of one run.
 type work struct {
 	p     *pair.Pair
 	pairs []pair.ThreadPair
@@ -61,8 +73,9 @@ func (w *work) classify(ctx context.Context) (err error) {
 	return err
 }
 
-// number numbers the subtrees of threads, with some of their calls passed through.
-func (w *work) numberThreads(ctx context.Context, threads [2][]int, passed [2]map[int]Calls) (err error) {
+// numberThreads numbers the subtrees of threads, with some of their calls passed through.
+func (w *work) numberThreads(ctx context.Context, threads [2][]int, passed [2]map[int]Calls) (
+	err error) {
 	for s := range threads {
 		for _, k := range threads[s] {
 			w.m.Expect(int64(w.p.Trace(pair.Side(s)).Threads[k].Len()))
@@ -72,8 +85,9 @@ func (w *work) numberThreads(ctx context.Context, threads [2][]int, passed [2]ma
 	return err
 }
 
-// passed returns the calls to pass through by side and thread.
-func (w *work) findPassed(ctx context.Context, threads [2][]int) (passed [2]map[int]Calls, err error) {
+// findPassed returns the calls to pass through, by side and thread.
+func (w *work) findPassed(ctx context.Context, threads [2][]int) (passed [2]map[int]Calls,
+	err error) {
 	passed = [2]map[int]Calls{{}, {}}
 	if w.o.Strict {
 		return passed, nil
@@ -119,7 +133,7 @@ func (w *work) result(tp pair.ThreadPair) *Result {
 	return r
 }
 
-// plain aligns every level that is reached with the engine that was asked for, one after the other.
+// alignPlainly aligns two threads with a plain engine: every level when it is reached.
 func (w *work) alignPlainly(ctx context.Context, r *Result) error {
 	solve := func(ctx context.Context, x, y uint32) ([]run, error) {
 		lv := w.c.newLevel(x, y, w.o)
@@ -131,7 +145,9 @@ func (w *work) alignPlainly(ctx context.Context, r *Result) error {
 	return w.fillResult(ctx, r, solve, w.below.alike, false)
 }
 
-// place fills in a result from its levels' alignments.
+// fillResult fills in a result. solve aligns a level, and descends decides whether the callees of
+// a different pair are aligned. If whole is set, identical subtrees are paired without asking
+// solve.
 func (w *work) fillResult(ctx context.Context, r *Result, solve solver,
 	descend func(x, y uint32) bool, whole bool) error {
 	if r.Indices[pair.A] < 0 || r.Indices[pair.B] < 0 {
@@ -150,7 +166,7 @@ func (w *work) threadsOf(r *Result) pair.ThreadPair {
 	return pair.ThreadPair{A: r.Indices[pair.A], B: r.Indices[pair.B]}
 }
 
-// level aligns a level that is no pair of classes.
+// alignLevel aligns a level that is only a stretch of the callees of two classes.
 func (w *work) alignLevel(ctx context.Context, lv *level) ([]run, error) {
 	if w.o.Engine == Auto {
 		return lv.auto(ctx, w.m)
@@ -158,7 +174,7 @@ func (w *work) alignLevel(ctx context.Context, lv *level) ([]run, error) {
 	return lv.alignBy(ctx, w.o, w.m)
 }
 
-// by aligns a level as the engine does that was asked for.
+// alignBy aligns a level with the plain engine that was asked for.
 func (lv *level) alignBy(ctx context.Context, o Options, m *progress.Meter) ([]run, error) {
 	switch {
 	case o.Engine == Hirschberg:
@@ -173,7 +189,7 @@ func (lv *level) alignBy(ctx context.Context, o Options, m *progress.Meter) ([]r
 	return lv.needleman(ctx, m, nil, 0, 0)
 }
 
-// add counts a level.
+// addLevel counts a level.
 func (t *Ties) addLevel(full, broad bool) {
 	t.Levels++
 	if !full {
@@ -184,15 +200,15 @@ func (t *Ties) addLevel(full, broad bool) {
 	}
 }
 
-// placer writes the alignment of two threads into a Result, from caller to callee. What is to be
-// done next is on a stack of its own: calls nest as deep as they like.
+// placer writes the alignment of two threads into a Result, from callers to callees. It keeps a
+// stack of its own instead of recursing, because calls may nest a hundred thousand deep.
 type placer struct {
 	r        *Result
 	c        *classes
 	classOf  [2][]uint32 // class by call
 	descends func(x, y uint32) bool
 	solve    solver
-	whole    bool // identical subtrees are copied
+	whole    bool // identical subtrees are paired call by call, without aligning them
 	forced   *forced
 	level    func(ctx context.Context, lv *level) ([]run, error)
 	o        Options
@@ -244,7 +260,7 @@ func (p *placer) class(s pair.Side, call int32) uint32 {
 	return p.classOf[s][call]
 }
 
-// align returns the alignment of the callees of two calls.
+// alignCallees returns the alignment of the callees of two calls.
 func (p *placer) alignCallees(ctx context.Context, x, y int32) ([]run, error) {
 	if pairs := p.forced.amongCallees(x); len(pairs) > 0 {
 		return p.alignBetween(ctx, x, y, pairs)
@@ -252,7 +268,7 @@ func (p *placer) alignCallees(ctx context.Context, x, y int32) ([]run, error) {
 	return p.solve(ctx, p.class(pair.A, x), p.class(pair.B, y))
 }
 
-// place pairs the callees of two calls as their level's alignment says.
+// pairCallees pairs the callees of two calls as the runs of their level say.
 func (p *placer) pairCallees(x, y int32, runs []run) {
 	i, j := x+1, y+1 // the callees reached, and their numbers
 	var ki, kj int32
@@ -273,13 +289,13 @@ func (p *placer) pairCallees(x, y int32, runs []run) {
 	}
 }
 
-// callee returns the first callee from call i on, and where the one after it is looked for.
+// callee returns the first callee from call i on, and where to look for the one after it.
 func (p *placer) callee(s pair.Side, i int32) (callee, next int32) {
 	callee = p.r.Passed[s].First(i)
 	return callee, callee + int32(p.r.Threads[s].Size[callee])
 }
 
-// pair pairs two calls and sees to what is below them.
+// pairCalls pairs two calls, and puts their callees on the stack if they are to be aligned.
 func (p *placer) pairCalls(i, j int32) {
 	pa, pb := p.r.Partner[pair.A], p.r.Partner[pair.B]
 	x, y := p.classOf[pair.A][i], p.classOf[pair.B][j]
@@ -301,7 +317,7 @@ func (p *placer) pairCalls(i, j int32) {
 	}
 }
 
-// copyFrom pairs n calls from i and j on, of identical subtrees.
+// pairIdentical pairs n calls from i and j on, which are in identical subtrees.
 func (p *placer) pairIdentical(i, j int32, n int) {
 	p.equal += int64(n)
 	pa, pb := p.r.Partner[pair.A], p.r.Partner[pair.B]
@@ -318,12 +334,12 @@ func (p *placer) pairIdentical(i, j int32, n int) {
 	}
 }
 
-// fill numbers dst from first on.
+// countUp fills dst with first, first+1, and so on.
 func countUp(dst []int32, first int32) {
 	for k := range dst {
 		dst[k] = first + int32(k)
 	}
 }
 
-// nothing is the thread of a side that has none.
+// nothing stands for the thread of a side that has none.
 var nothing = &trace.Thread{}

@@ -8,37 +8,44 @@ import (
 	"diptych/internal/progress"
 )
 
-// A level that is too large for keys is scored by the kernel, in blocks of 63 rows, as far as
-// optimal alignments can reach. Narrow bands of diagonals are swept first: what one yields is the
-// penalty of some alignment, a limit on the least. No alignment that is as good leaves a band that
-// is wide enough (Ukkonen 1985; a gap moves by one diagonal and costs 2), nor what a front of that
-// limit passes.
+// The kernel swept over a level, as far as optimal alignments can reach.
 //
-// The states at the borders of tiles are kept, so that any tile can be computed again: half a byte
-// for each column of a block, and 32 bytes for each tile. That is a hundredth of a byte for a cell,
-// where full matrices of steps need a byte, and only for cells that are swept.
+// A level that is too large for keys (level.go) is scored by the bit-parallel kernel. Its stages:
+//
+//  1. sweeper.score sweeps a narrow band of diagonals. The result is the penalty of some
+//     alignment, and so a limit: the best alignment is not worse.
+//  2. With that limit it sweeps a wider band, until no alignment as good can leave the band
+//     (Ukkonen 1985: a gap moves by one diagonal and costs 2).
+//  3. Within the band, front leaves out the cells that no alignment within the limit passes.
+//  4. trail.go computes those tiles again that the alignment may pass, and finds it.
+//
+// For stage 4 the state at the borders of tiles of 63 rows × 256 columns is kept: half a byte for
+// each column of a block and 32 bytes for each tile. That is about a hundredth of a byte a cell,
+// where a matrix of steps takes a byte, and it is kept only for cells that are swept. The time is
+// that of cells within the limit; for sequences that differ in d places it grows with their length
+// times d.
 
 const (
 	tileCols = 256
 	wordCost = 16 // cells that the kernel takes in the time of one by key
 )
 
-// sweeper scores a level. Sequences are reversed: its row i stands for A's i-th callee from the
-// end.
+// sweeper scores a level. Both sequences are reversed, for the same reason that a plain matrix is
+// filled from the end (see step): row i stands for A's i-th callee from the end.
 type sweeper struct {
 	rows, cols int
 	ra, rb     []uint32 // symbols, numbered from 0, reversed
 	symbols    int
 
 	from, to int   // the band holds the diagonals column − row of [from, to]
-	limit    int64 // the penalty of some alignment within
+	limit    int64 // the penalty of some alignment in the band
 	blocks   []block
 	border   []uint8 // w below the rows that are swept, by column
 }
 
-// block is 63 rows of the matrix, as far as they are computed.
+// block is 63 rows of the matrix, with the columns in which they were computed.
 type block struct {
-	lo, hi int      // columns; lo is on the border
+	lo, hi int      // the columns after lo up to hi
 	above  []byte   // w above columns lo+1 to hi, two columns a byte
 	left   []column // state before the first column of each tile
 }
@@ -54,8 +61,8 @@ func newSweeper(fa, fb []uint32) *sweeper {
 	return s
 }
 
-// reversed returns a sequence from its end, with symbols numbered as they come; number holds one
-// more than a symbol's, 0 for those that have none yet.
+// reversed returns a sequence from its end, with its symbols numbered in the order of appearance.
+// number holds each symbol's number plus one, or 0 if it has none yet.
 func (s *sweeper) reversed(list, number []uint32) []uint32 {
 	out := make([]uint32, len(list))
 	for i, x := range list {
@@ -85,20 +92,20 @@ func (s *sweeper) score(ctx context.Context, m *progress.Meter) (int64, error) {
 		}
 		s.limit = min(s.limit, penalty)
 		if e *= 4; int64(e) > s.slack()/64 {
-			// The limit leaves hardly more than eight times the cells of such a band.
+			// Such a band would hold an eighth or more of the cells that the limit leaves.
 			e = max(s.rows, s.cols)
 		}
 	}
 }
 
-// slack returns what the limit allows beyond the gaps that any alignment has. It leaves a quarter
-// as many cells of a row, or so.
+// slack returns how much of the limit is left after the gaps that any alignment has, because one
+// sequence is longer. About a quarter as many cells of a row lie within the limit.
 func (s *sweeper) slack() int64 {
 	shift := int64(s.cols - s.rows)
 	return s.limit - 2*max(shift, -shift)
 }
 
-// sweepAll fills the band and returns the penalty of the best alignment within.
+// sweepAll fills the band and returns the penalty of the best alignment in it.
 func (s *sweeper) sweepAll(ctx context.Context, m *progress.Meter) (int64, error) {
 	s.blocks = make([]block, (s.rows+blockRows-1)/blockRows)
 	s.border = make([]uint8, s.cols)
@@ -120,12 +127,12 @@ func newBlock(lo, hi int) block {
 	return block{lo, hi, make([]byte, (hi-lo+1)/2), make([]column, 0, tiles)}
 }
 
-// ofBlock returns the symbols of the rows of block k.
+// rowsOf returns the symbols of the rows of block k.
 func (s *sweeper) rowsOf(k int) []uint32 {
 	return s.ra[min(k*blockRows, s.rows):min((k+1)*blockRows, s.rows)]
 }
 
-// pack stores a stretch of a border in half the space.
+// packBorder stores a stretch of a border, two columns in a byte.
 func packBorder(packed []byte, border []uint8) {
 	for ; len(border) >= 8; packed, border = packed[4:], border[8:] {
 		w := binary.LittleEndian.Uint64(border)
@@ -141,7 +148,7 @@ func packBorder(packed []byte, border []uint8) {
 	}
 }
 
-// unpack restores a stretch of a border.
+// unpackBorder restores a stretch of a border.
 func unpackBorder(packed []byte, border []uint8) {
 	for ; len(border) > 1; packed, border = packed[1:], border[2:] {
 		border[0], border[1] = packed[0]&15, packed[0]>>4
@@ -151,14 +158,18 @@ func unpackBorder(packed []byte, border []uint8) {
 	}
 }
 
-// front goes down a level's matrix and leaves out what no optimal alignment passes.
+// front goes down the matrix and leaves out what no alignment within the limit passes.
 //
-// Through a cell of penalty g every alignment costs at least g + 2·d, where d is how many diagonals
-// the cell is from the last one's. That bound grows along alignments and along diagonals. So where
-// it is over the limit, no alignment within the limit passes, and the next rows need no columns but
-// those between the first and the last where it is not, and to the right as many more as there are
-// rows. Penalties of cells on the way of optimal alignments are exact; others may come out too
-// large, which leaves none of the former out.
+// If a cell has penalty g and is d diagonals away from the last cell's, every alignment through it
+// costs at least g + 2·d. This bound never falls along an alignment, nor along a diagonal. So
+// after each pair of blocks the columns at both ends with a bound over the limit are dropped, and
+// the next blocks begin and end with the rest, plus one column to the right for each row. For
+// example, with the limit at 100 and the last cell on diagonal 0:
+//
+//	a cell on diagonal 12 with penalty 80: 80 + 24 = 104 is dropped; with penalty 70 it stays
+//
+// Cells next to dropped ones may get too large a penalty. Those of alignments within the limit do
+// not, since no such alignment passes a dropped cell.
 type front struct {
 	*sweeper
 	row    int   // the last one that is swept
@@ -168,7 +179,7 @@ type front struct {
 	t      progress.Ticker
 }
 
-// rise returns by how much the penalty grows along the border.
+// rise returns how much larger the penalty is at the last column of the border than at the first.
 func (f *front) rise() int64 {
 	border := f.border[f.lo:f.hi]
 	rise := 2 * int64(len(border))
@@ -182,7 +193,7 @@ func (f *front) rise() int64 {
 	return rise
 }
 
-// narrow leaves the columns that alignments within the band and the limit can pass.
+// narrow drops the columns at both ends that no alignment within the band and the limit can pass.
 func (f *front) narrow() {
 	last := f.cols - f.rows
 	beyond := func(j int, penalty int64) bool {
@@ -200,8 +211,8 @@ func (f *front) narrow() {
 	}
 }
 
-// sweepTwo computes blocks k and k+1, of which the last may have fewer rows or none. It returns the
-// penalty in the last row and column if the matrix ends there.
+// sweepTwo computes blocks k and k+1; the last block of a matrix may have fewer rows, and one
+// after it has none. It returns the penalty in the last row and column, if the matrix ends there.
 func (f *front) sweepTwo(ctx context.Context, k int) (penalty int64, err error) {
 	upper, lower := f.rowsOf(k), f.rowsOf(k+1)
 	markRows(f.eq, upper, 0)

@@ -9,13 +9,19 @@ import (
 	"diptych/internal/trace"
 )
 
-// Between real time on a side and virtual time lies a monotone, piecewise linear map: one to one in
-// a call without a partner, standing still while the other side alone has one, and in a stretch of
-// self time spread over its virtual width. It is not stored: a look-up finds the innermost pair
-// around a time by binary search and goes through that pair's columns from the last pair before.
+// From virtual time to real time and back, and how a pair of threads differs along virtual time.
+//
+// Between the real time of a side and virtual time there is a monotone, piecewise linear map. In a
+// call without a partner both run alike. While only the other side has a call, real time stands
+// still. In a stretch of self time, real time is spread evenly over the stretch's virtual width.
+// The map is not stored: to look up a time, Real and At find the innermost pair around it by
+// binary search, and go through the columns of that pair from the last paired callee before it.
+// That takes as long as there are gaps in a row, which is hardly ever long.
+//
+// A timeline of n samples goes only into pairs that hold a sample, each once.
 
 // Real returns the real time, in ns of the trace, that a side has reached at virtual time at.
-// Before the start and beyond the end both times run alike.
+// Before the start and after the end both times run alike.
 func (v *Virtual) Real(s pair.Side, at int64) int64 {
 	switch {
 	case at <= 0:
@@ -36,13 +42,13 @@ func (v *Virtual) Real(s pair.Side, at int64) int64 {
 		}
 		now = v.columnEnd(&p, now+w)
 		if !ok || at <= now {
-			return reached + p.self[s] // it stands still beside a call of the other side
+			return reached + p.self[s] // it stands still during a call of the other side
 		}
 	}
 }
 
-// At returns the first virtual time at which a side has reached real time ns: Real(s, At(s, ns)) is
-// ns.
+// At returns the first virtual time at which a side has reached real time ns: Real(s, At(s, ns))
+// is ns.
 func (v *Virtual) At(s pair.Side, ns int64) int64 {
 	th := v.Threads[s]
 	switch {
@@ -69,8 +75,8 @@ func (v *Virtual) At(s pair.Side, ns int64) int64 {
 	}
 }
 
-// Across returns the real time that the other side has reached when side s first reaches ns: where
-// to look for the same on the other side.
+// Across returns the real time that the other side has reached when side s first reaches ns. It
+// answers where something on one side is to be looked for on the other.
 func (v *Virtual) Across(s pair.Side, ns int64) int64 { return v.Real(s.Other(), v.At(s, ns)) }
 
 // Skew returns how much longer A has run than B at virtual time at, each since its start, ns.
@@ -83,7 +89,8 @@ func (v *Virtual) skew(a, b int64) int64 {
 	return (a - v.from[pair.A]) - (b - v.from[pair.B])
 }
 
-// columnEnd returns where the leg ends whose stretch of self time ends at virtual time at.
+// columnEnd returns the virtual time at which a leg ends, if its self time ends at virtual time
+// at.
 func (v *Virtual) columnEnd(p *passage, at int64) int64 {
 	switch {
 	case p.a != None:
@@ -94,9 +101,9 @@ func (v *Virtual) columnEnd(p *passage, at int64) int64 {
 	return at
 }
 
-// around returns the innermost call of side s with start < x ≤ end that is not passed through, or
-// None, and the last of its callees that ends before x, or None. The columns are the calls' times
-// on any axis.
+// innermostAt returns the innermost call of side s with start < x ≤ end that is not passed
+// through, or None, and the last of its callees that ends before x, or None. start and end are the
+// times of the side's calls on the axis of x, real or virtual.
 func (r *Result) innermostAt(s pair.Side, start, end []int64, x int64) (call, before int32) {
 	th, passed := r.Threads[s], r.Passed[s]
 	call = int32(sort.Search(len(start), func(i int) bool { return start[i] >= x })) - 1
@@ -140,7 +147,7 @@ func (v *Virtual) resume(s pair.Side, call, before int32) (passage, int64) {
 	return p, now
 }
 
-// sides returns a value of side s and one of the other by side.
+// sides returns a value of side s and a value of the other side, by side.
 func sides(s pair.Side, own, other int32) [2]int32 {
 	if s == pair.A {
 		return [2]int32{own, other}
@@ -148,8 +155,7 @@ func sides(s pair.Side, own, other int32) [2]int32 {
 	return [2]int32{other, own}
 }
 
-// previous returns the callee before call i of side s, of the same caller if levels that are passed
-// through are left out, or None.
+// previous returns the callee before call i of side s on its level, or None.
 func (r *Result) previous(s pair.Side, i int32) int32 {
 	th, passed := r.Threads[s], r.Passed[s]
 	for i-1 == th.Parent[i] {
@@ -180,23 +186,24 @@ func scale(x, num, den int64) int64 {
 	return int64(q)
 }
 
-// Samples is how many samples a timeline has where no view says how wide it is.
+// Samples is the number of samples of a timeline if no view says how wide it is.
 const Samples = 1000
 
 // windowShare is the share of a timeline that its sliding window covers, as its reciprocal (Weber
 // et al., 4.2: 10 %).
 const windowShare = 10
 
-// Timeline is how a pair of threads differs over virtual time, in samples at the middles of
+// Timeline says how a pair of threads differs along virtual time, in samples at the middles of
 // intervals of equal length.
 type Timeline struct {
-	// Dissimilarity is the share of the window around that is different or missing, in [0,1]. What
-	// the system alone did to one side is neither.
+	// Dissimilarity is the share of the window around a sample in which the innermost call is
+	// different or missing, in [0,1]. Calls that the system makes, such as pre-emptions, do not
+	// count as missing.
 	Dissimilarity []float64
 	Skew          []int64 // how much longer A has run than B, each since its start, ns
 }
 
-// Timeline samples v at n places. It looks into the pairs that hold a sample only, each once.
+// Timeline samples v at n places.
 func (v *Virtual) Timeline(ctx context.Context, n int) (*Timeline, error) {
 	t := sampling{v: v, times: make([]int64, n), differs: make([]bool, n), skew: make([]int64, n)}
 	for k := range t.times {
@@ -219,19 +226,19 @@ func (v *Virtual) Timeline(ctx context.Context, n int) (*Timeline, error) {
 type sampling struct {
 	v       *Virtual
 	times   []int64 // virtual times of the samples, ascending
-	differs []bool  // the innermost call present is different or missing on one side
+	differs []bool  // the innermost call is different, or missing on one side
 	skew    []int64
-	open    []opened // pairs that are still to be visited
+	open    []opened // pairs that are still to be sampled
 	steps   int
 }
 
-// opened is a pair, or the threads, and the number of the first sample in it.
+// opened is a pair, or the threads as a whole, and the number of the first sample in it.
 type opened struct {
 	a, b  int32
 	first int
 }
 
-// visit takes the samples in the self time of a pair and in its callees without a partner.
+// samplePair takes the samples in the self time of a pair and in its callees without a partner.
 func (t *sampling) samplePair(ctx context.Context, o opened) error {
 	v, k := t.v, o.first
 	now, differs := int64(0), false
@@ -270,8 +277,8 @@ func (t *sampling) samplePair(ctx context.Context, o opened) error {
 	return nil
 }
 
-// bySystem reports whether a column without a partner is what the system does to a thread, such as a
-// pre-emption: it comes by chance, and is no difference between programs.
+// bySystem reports whether a column without a partner is a call that the system makes, such as a
+// pre-emption. It happens by chance, and is no difference between programs.
 func (r *Result) bySystem(a, b int32) bool {
 	s, i := pair.A, a
 	if a == None {
@@ -284,13 +291,14 @@ func (r *Result) bySystem(a, b int32) bool {
 	return kind == trace.Event || kind == trace.State
 }
 
-// take notes sample k, at which the sides have reached real times a and b.
+// takeSample notes sample k, at which the sides have reached real times a and b.
 func (t *sampling) takeSample(k int, differs bool, a, b int64) {
 	t.differs[k], t.skew[k] = differs, t.v.skew(a, b)
 }
 
-// hold notes the pair that was passed and ends at end if it holds samples from the k-th on,
-// and returns the number of the first after it.
+// deferPair puts the pair that was passed last on the list if it contains samples, the first of
+// which would be the k-th, and returns the number of the first sample after it. The pair ends at
+// end.
 func (t *sampling) deferPair(k int, p *passage, end int64) int {
 	if k == len(t.times) || t.times[k] >= end {
 		return k
@@ -299,7 +307,7 @@ func (t *sampling) deferPair(k int, p *passage, end int64) int {
 	return k + sort.Search(len(t.times)-k, func(i int) bool { return t.times[k+i] >= end })
 }
 
-// smooth returns the mean of the samples under a window around each, clipped at both ends.
+// smooth returns the mean of the samples in a window around each, clipped at both ends.
 func smooth(differs []bool) []float64 {
 	sum := make([]int, len(differs)+1)
 	for k, d := range differs {

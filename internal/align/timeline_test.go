@@ -43,8 +43,8 @@ func TestTimeline(t *testing.T) {
 	})
 }
 
-// plainDiffers returns 1 where the deepest call at a virtual time is different or missing, else 0. A
-// level that is passed through lies between two others.
+// plainDiffers returns 1 where the deepest call at a virtual time is different or missing, else 0.
+// A level that is passed through lies between two others.
 func plainDiffers(v *Virtual, at int64) (differs float64) {
 	deepest := -1
 	for s, th := range v.Threads {

@@ -8,50 +8,62 @@ import (
 	"diptych/internal/progress"
 )
 
-// trail is the part of a level's matrix that an alignment by the rule for ties can pass, from the
-// front of the sequences (the last row and column of a sweeper) on.
+// The alignment is found in what a sweep has left (sweep.go).
 //
-// Where the callees are equal, to pair them is optimal, makes the most equal pairs, and comes first
-// in order: if they were not paired with one another, their partners could be exchanged. So only
-// cells of different callees branch, and the trail is narrow where sequences have anything in
-// common. Among its alignments one with the most equal pairs is found by a second pass, from the
-// far end, over the trail alone.
+// The sweep gives the penalty of the best alignments, not the alignments. The trail is the cells
+// that the one meant by the rule for ties can pass. It is followed from the front of the
+// sequences, which is the last row and column of the sweeper, and computes tiles again as it
+// reaches them:
+//
+//  1. explore marks the cells that optimal moves lead to. In a cell of equal callees only pairing
+//     them is followed, since that is optimal, makes the most equal pairs, and pairs earliest: if
+//     they had other partners, these could be exchanged. So only cells of different callees
+//     branch, and the trail is narrow where the sequences have something in common.
+//  2. countEqual goes back over the trail, and keeps in each cell the move that leads to the most
+//     equal pairs, of equally good ones the first of a pair, a gap B, a gap A.
+//  3. follow reads the alignment off.
+//
+// Time is that of the tiles the trail touches, usually a narrow strip along the diagonal. Memory
+// is 40 bytes for a column of a block that it crosses.
+
+// trail is the cells of a level's matrix that the alignment can pass, as rows of columns of
+// blocks.
 type trail struct {
 	s          *sweeper
-	stretch    []stretch   // by block
+	crossings  []crossing  // by block
 	eq         [][2]uint64 // of one block
 	border     [tileCols]uint8
 	moves      [tileCols]moves
 	passedCols []crossed // of one block, from right to left
 	t          progress.Ticker
-	words      int
-	most       int  // words that it may take
-	greedy     bool // of the optimal moves only the first is followed
+	words      int  // columns of blocks that it has crossed
+	most       int  // of these that it may cross
+	greedy     bool // only the first of several optimal moves is followed
 }
 
-// stretch is the trail within one block of rows: columns from lo+1 on.
-type stretch struct {
+// crossing is the trail in one block of rows, from column lo+1 on.
+type crossing struct {
 	lo   int
 	cols []crossed
 }
 
-// crossed is the rows of a column that the trail crosses, and the moves from there.
+// crossed is one column of a block: the rows that are on the trail, and the moves from there.
 type crossed struct {
 	rows uint64
 	moves
 }
 
-// mostCrossed is how many words a trail may take, 40 bytes each. Beyond it the alignment is the first
-// in order, and the number of equal pairs is not looked at: that takes two long sequences that have
-// next to nothing in common.
+// mostCrossed is the number of columns of blocks that a trail may cross, at 40 bytes each. Two
+// long sequences with almost nothing in common have more. For these the alignment is the first in
+// order, and the number of equal pairs does not count (Ties.Broad).
 const mostCrossed = 8 << 20
 
 func (s *sweeper) trail(m *progress.Meter) *trail {
-	return &trail{s: s, stretch: make([]stretch, len(s.blocks)), eq: noRows(s.symbols),
+	return &trail{s: s, crossings: make([]crossing, len(s.blocks)), eq: noRows(s.symbols),
 		t: newTicker(m), most: mostCrossed}
 }
 
-// explore marks what can be crossed, from the last block to the first.
+// explore marks the trail, from the last block to the first.
 func (t *trail) explore(ctx context.Context) error {
 	enter := []int{t.s.cols} // columns at which the block below is left, descending
 	for k := len(t.s.blocks) - 1; k >= 0 && len(enter) > 0; k-- {
@@ -67,8 +79,8 @@ func (t *trail) explore(ctx context.Context) error {
 	return t.t.Flush(ctx)
 }
 
-// exploreBlock marks what is crossed of block k if it is entered, in its last row, at the given
-// columns, and returns where the block above is.
+// exploreBlock marks the trail in block k, which is entered in its last row at the given columns.
+// It returns the columns at which the trail enters the block above.
 func (t *trail) exploreBlock(ctx context.Context, k int, enter []int) (leave []int, err error) {
 	b := &t.s.blocks[k]
 	symbols := t.s.rowsOf(k)
@@ -105,12 +117,12 @@ func (t *trail) exploreBlock(ctx context.Context, k int, enter []int) (leave []i
 	}
 	cols := slices.Clone(t.passedCols)
 	slices.Reverse(cols)
-	t.stretch[k] = stretch{lo: right - len(cols), cols: cols}
+	t.crossings[k] = crossing{lo: right - len(cols), cols: cols}
 	t.words += len(cols)
 	return leave, nil
 }
 
-// allowed returns the moves that are followed.
+// allowed returns the moves of a cell that are followed.
 func (t *trail) allowed(mv moves) moves {
 	mv.onlyA &^= mv.equal
 	mv.onlyB &^= mv.equal
@@ -121,7 +133,7 @@ func (t *trail) allowed(mv moves) moves {
 	return mv
 }
 
-// climb adds the rows above those crossed that are reached by gaps B.
+// climb adds the rows that are reached from the given ones by gaps B, which go up.
 func climb(rows, onlyA uint64) uint64 {
 	run := onlyA >> 1
 	for n := 1; n < blockRows; n *= 2 {
@@ -131,7 +143,7 @@ func climb(rows, onlyA uint64) uint64 {
 	return rows
 }
 
-// tile computes a tile of block k again, as far as column to.
+// tile computes a tile of block k again, up to column to.
 func (t *trail) tile(k, at, to int) []moves {
 	b := &t.s.blocks[k]
 	to = min(to, at+tileCols)
@@ -141,12 +153,12 @@ func (t *trail) tile(k, at, to int) []moves {
 	return t.moves[:to-at]
 }
 
-// count finds, for each cell of the trail, the most equal pairs that can follow, and leaves only the
-// move that makes them: the first of a pair, a gap B, a gap A.
+// countEqual finds for each cell of the trail how many equal pairs can follow at most, and leaves
+// only the move that leads to them: the first of a pair, a gap B, a gap A.
 func (t *trail) countEqual(ctx context.Context) error {
 	above := make([]int32, t.s.cols+1) // of the row above the block, by column
-	for k := range t.stretch {
-		st := &t.stretch[k]
+	for k := range t.crossings {
+		st := &t.crossings[k]
 		if len(st.cols) == 0 {
 			continue
 		}
@@ -168,7 +180,8 @@ func (t *trail) countEqual(ctx context.Context) error {
 	return t.t.Flush(ctx)
 }
 
-// choose sets here, the values of a column, from those of the column to its left.
+// choose computes the numbers of equal pairs in a column, here, from those in the column to its
+// left.
 func (p *crossed) choose(left, here *[blockRows + 1]int32) {
 	var onlyA, onlyB uint64
 	for rows := p.rows; rows != 0; rows &= rows - 1 {
@@ -193,10 +206,10 @@ func (p *crossed) choose(left, here *[blockRows + 1]int32) {
 	p.onlyA, p.onlyB = onlyA, onlyB
 }
 
-// walk follows the trail from the front and appends what is paired, counted from (i0, j0).
+// follow follows the trail from the front and appends the pairs, counted from (i0, j0).
 func (t *trail) follow(runs []run, i0, j0 int) []run {
 	for i, j := t.s.rows, t.s.cols; i > 0 && j > 0; {
-		st := &t.stretch[(i-1)/blockRows]
+		st := &t.crossings[(i-1)/blockRows]
 		p, bit := &st.cols[j-1-st.lo], uint64(1)<<((i-1)%blockRows)
 		switch {
 		case p.onlyA&bit != 0:

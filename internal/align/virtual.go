@@ -10,23 +10,32 @@ import (
 	"diptych/internal/pair"
 )
 
-// Virtual time is the one axis on which both threads are laid out (Weber et al., 4.3). A pair is as
-// wide as its columns together: paired callees, calls without a partner, which keep their duration,
-// and the self time between one column and the next, as wide as the longer of the two sides'.
+// Virtual time: one axis on which both threads are laid out (Weber et al., 4.3).
 //
-// A side's self time is cut by its own callees only. Before a column of the other side alone it
-// passes beside that side's self time as far as it reaches, and the rest later: a call inserted
-// amid the self time of its caller moves nothing but what comes after it. Before a pair and at the
-// callers' end both sides pass what they have left.
+// A pair is as wide as its columns together. A column is a pair of callees, with its own width; or
+// a call without a partner, which keeps its duration; or the self time between two of these, which
+// is as wide as the longer of both sides'. For example, in µs:
 //
-// The two passes over the calls take time linear in them: widths from the innermost pairs outward,
-// places from the roots inward.
+//	A  main [0 10), f [2 4)     self 2 | f 2 | self 6
+//	B  main [0 12), f [3 6)     self 3 | f 3 | self 6    main is 3 + 3 + 6 = 12 wide
+//
+// If a call without a partner lies in the self time of its caller, the other side's self time is
+// not cut by it. Both sides' self times pass side by side up to that call, as far as each reaches,
+// and what is left passes later. So an inserted call moves only what comes after it:
+//
+//	A  main [0 10)              self 4      | –   | self 6
+//	B  main [0 12), g [4 6)     self 4      | g 2 | self 6    main is 4 + 2 + 6 = 12 wide
+//
+// Before a pair, and at the callers' end, both sides pass all that they have left.
+//
+// Two passes over the calls lay them out: widths from the innermost pairs outward, on all
+// processors; then places from the roots inward. Time is linear in the calls.
 
-// Virtual is the layout of a Result in virtual time. Memory is 16 bytes a call.
+// Virtual is the layout of a Result in virtual time. It takes 16 bytes a call.
 type Virtual struct {
 	*Result
-	// Start and End are by side and call, ns from the first root; both calls of a pair have the
-	// same. They never fall in pre-order and nest as the calls do.
+	// Start and End are by side and call, in ns of virtual time. Both calls of a pair have the
+	// same. Starts never fall in pre-order, and calls nest as they do in real time.
 	Start, End [2][]int64
 	Length     int64
 
@@ -50,8 +59,9 @@ func (r *Result) virtual(ctx context.Context, grain int) (*Virtual, error) {
 	return v, v.placeAll(ctx)
 }
 
-// measureAll sets the widths of all pairs, as A's End, and all columns' distances from where their
-// callers start, as Start. What lies below small calls goes in parallel, the large ones come last.
+// measureAll puts the widths of all pairs into A's End, and the distance of each column from the
+// start of its caller into Start. Small subtrees are measured in parallel; calls above them come
+// last.
 func (v *Virtual) measureAll(ctx context.Context, grain int) error {
 	th := v.Threads[pair.A]
 	large, borders := cutThread(th.Size, grain)
@@ -83,7 +93,7 @@ func (v *Virtual) measureAll(ctx context.Context, grain int) error {
 	return nil
 }
 
-// measureCall sets the width of A's call i if it has a partner; those below have theirs.
+// measureCall measures A's call i if it has a partner. All calls below have been measured.
 func (v *Virtual) measureCall(p *passage, i int32) {
 	a, b := v.Threads[pair.A], v.Threads[pair.B]
 	switch j := v.Partner[pair.A][i]; {
@@ -96,7 +106,7 @@ func (v *Virtual) measureCall(p *passage, i int32) {
 	}
 }
 
-// measure goes through the columns of a pair and returns its width.
+// measure sets the distances of the columns of a pair, and returns its width.
 func (v *Virtual) measure(p *passage) (at int64) {
 	for p.passLeg() {
 		at += p.width()
@@ -116,7 +126,7 @@ func (v *Virtual) measure(p *passage) (at int64) {
 	return at + p.width()
 }
 
-// placeAll turns distances from callers and widths into places.
+// placeAll turns distances and widths into starts and ends.
 func (v *Virtual) placeAll(ctx context.Context) error {
 	for s, th := range v.Threads {
 		start, end, partner := v.Start[s], v.End[s], v.Partner[s]
@@ -142,7 +152,7 @@ func (v *Virtual) placeAll(ctx context.Context) error {
 	return nil
 }
 
-// enclose makes call i, which is passed through, as long as its callees are.
+// enclosePassed makes call i, which is passed through, reach from its first callee to its last.
 func (v *Virtual) enclosePassed(s pair.Side, i int32) {
 	th := v.Threads[s]
 	v.Start[s][i] = v.Start[s][i+1]
@@ -151,8 +161,8 @@ func (v *Virtual) enclosePassed(s pair.Side, i int32) {
 	}
 }
 
-// carry puts all below call i, which has no partner and is in its place, as it is in real time, and
-// returns the last call there.
+// shiftGap lays out all calls below call i as they are in real time, and returns the last of them.
+// Call i has no partner, and its start is set.
 func (v *Virtual) shiftGap(s pair.Side, i int) int {
 	th := v.Threads[s]
 	by, next := v.Start[s][i]-th.Start[i], th.Next(i)
@@ -162,7 +172,7 @@ func (v *Virtual) shiftGap(s pair.Side, i int) int {
 	return next - 1
 }
 
-// passage goes through the time of a pair on both sides at once, leg by leg: a stretch of self time
+// passage goes through a pair on both sides at once, leg by leg. A leg is a stretch of self time
 // and the column after it.
 type passage struct {
 	r *Result
@@ -192,7 +202,7 @@ func (p *passage) beginAt(v *Virtual, a, b int32) {
 	}
 }
 
-// next passes a leg. At the callers' end it passes the last stretch and returns false.
+// passLeg passes the next leg. At the callers' end it passes the last stretch and returns false.
 func (p *passage) passLeg() bool {
 	p.a, p.b = p.peek(p.r)
 	p.self = [2]int64{p.selfLeft(pair.A), p.selfLeft(pair.B)}
@@ -221,7 +231,7 @@ func (p *passage) passLeg() bool {
 // width returns the virtual width of the last stretch of self time.
 func (p *passage) width() int64 { return max(p.self[pair.A], p.self[pair.B]) }
 
-// left returns how much self time a side has before its own next callee or its caller's end.
+// selfLeft returns how much self time a side has before its own next callee, or its caller's end.
 func (p *passage) selfLeft(s pair.Side) int64 {
 	if i := p.columns.next[s]; i < p.columns.end[s] {
 		return p.r.Threads[s].Start[p.r.Passed[s].First(i)] - p.at[s]
@@ -239,13 +249,13 @@ func (p *passage) inPassed(s pair.Side) bool {
 	return up != None && p.r.Passed[s].Has(up)
 }
 
-// usualGrain is how many calls a piece of work on a thread has, about.
+// usualGrain is about how many calls a piece of work on a thread has.
 const usualGrain = 1 << 16
 
-// cut divides the calls of a thread, given the sizes of their subtrees, for work that goes from
-// callees to callers, into pieces of about grain calls. It returns the calls of more than grain
-// calls, in pre-order, and the borders of ranges none of which cuts a smaller one in two; the first
-// is 0 and the last the number of calls.
+// cutThread divides a thread, given the sizes of its calls' subtrees, into pieces of about grain
+// calls for work that goes from callees to callers. It returns the calls with larger subtrees, in
+// pre-order, which are to be treated last, and the borders of the pieces, from 0 to the number of
+// calls. No piece ends within a subtree of at most grain calls.
 func cutThread(sizes []uint32, grain int) (large, borders []int32) {
 	borders = []int32{0}
 	n := int32(len(sizes))

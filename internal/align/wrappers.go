@@ -11,28 +11,36 @@ import (
 	"diptych/internal/trace"
 )
 
-// Between two versions of a program a function often comes to call through another what it called
-// itself before: a wrapper was put in, or one was inlined. Aligned by levels, everything below would
-// be lost on both sides, although it is all still there. So a call that such a change has put in
-// between is passed through: its callees are aligned as its caller's, and it alone is without a
-// partner. (Weber et al. compare runs of one program, where this does not arise.)
+// Wrappers: calls that only one version has between a caller and its callees are passed through.
 //
-// A wrapper is told from new work by what its caller lost. With n(p, c) the number of calls from
-// functions p to functions c on either side, calls of w by p are passed through if the other side
-// has p, but never calls w from it, and if p calls less by itself of what w calls: of the callees c
-// of w under p, each weighted by the calls below it,
+// Between two versions of a program, a function often starts to call through another function what
+// it called itself before: somebody put in a wrapper, or the compiler stopped inlining one. If
+// levels were compared as they are, everything below would be lost, though it is all still there:
+//
+//	A: main(read parse)    B: main(load(read parse))    main's levels are "read parse" and "load"
+//
+// So load is passed through: its callees are aligned as main's, and only load itself has no
+// partner. (Weber et al. compare runs of one program, where this does not happen.)
+//
+// What distinguishes a wrapper from new work is that its caller has lost calls. Calls of w by p
+// are passed through if three things hold. The other side has p. There p never calls w. And at
+// least half of what w calls is missing among the calls that p makes itself: let n(p, c) be the
+// number of calls of c by p on this side, n'(p, c) on the other, and n(p, w, c) the number of
+// calls of c by w under p; then, with each callee c weighted by the calls below it,
 //
 //	Σ_c min(n(p, w, c), n'(p, c) − n(p, c))  ≥  ½ · Σ_c n(p, w, c)
 //
-// where n' counts the other side. Functions that the other side does not have at all are seen
-// through when w's callees are counted, and where one level has been found, the next below is looked
-// for, so that several put in together are found. All counts come from the classes of subtrees,
-// whose number is far below that of calls.
+// A callee of w that the other side does not have at all is looked through, and counts by its own
+// callees. After one level was found, the search is repeated with it passed through, so that
+// several wrappers inside one another are found, up to mostLevels.
+//
+// All counts are taken on classes, of which there are far fewer than calls (census). Memory is 8
+// bytes a class and what the edges of the call graph need.
 
-// mostLevels is how many levels put in one below the other are found.
+// mostLevels is the largest number of wrappers inside one another that are found.
 const mostLevels = 8
 
-// passing returns the edges of either side whose calls are passed through.
+// passing returns, by side, the edges of the call graph whose calls are passed through.
 func (c *classes) passing(ctx context.Context, identities int) (pass [2]map[edge]bool, err error) {
 	n := newCensus(c, identities)
 	for range mostLevels {
@@ -52,15 +60,15 @@ func (c *classes) passing(ctx context.Context, identities int) (pass [2]map[edge
 	return n.passed, nil
 }
 
-// profile is, by identity, what a wrapper calls.
+// profile says what a possible wrapper calls, by identity.
 type profile map[uint32]*share
 
 type share struct {
 	calls uint64
-	below uint64 // they and all that is called below them
+	below uint64 // these calls and all calls below them
 }
 
-// alone returns the edges that side s alone has, of callers that both have.
+// edgesOfOneSide returns the edges that only side s has, of callers that both sides have.
 func (n *census) edgesOfOneSide(s int) map[edge]profile {
 	asked := map[edge]profile{}
 	for e := range n.edgesMet[s].all {
@@ -89,7 +97,8 @@ func (n *census) wrappers(s int, asked map[edge]profile) bool {
 	return found
 }
 
-// fill adds the callees of k calls of a class, seen through functions that the other side lacks.
+// addCallees adds the callees of k calls of a class to a profile. It looks through functions that
+// the other side does not have.
 func (n *census) addCallees(p profile, s int, class uint32, k uint64, depth int) {
 	for _, callee := range n.t.callees(class) {
 		fn := n.t.fn[callee]
@@ -105,7 +114,7 @@ func (n *census) addCallees(p profile, s int, class uint32, k uint64, depth int)
 	}
 }
 
-// wraps reports whether the caller has lost to the callee what that calls.
+// wraps reports whether the caller has lost to the callee what the callee calls (see above).
 func (n *census) wraps(s int, e edge, p profile) bool {
 	taken, all := 0.0, 0.0
 	for _, fn := range slices.Sorted(maps.Keys(p)) { // in order: a sum of floats depends on it
@@ -117,7 +126,7 @@ func (n *census) wraps(s int, e edge, p profile) bool {
 	return taken > 0 && 2*taken >= all
 }
 
-// passedIn returns the calls of a thread that are passed through.
+// passedInThread returns the calls of a thread that are passed through.
 func passedInThread(th *trace.Thread, ids []uint32, pass map[edge]bool) (passed Calls) {
 	if len(pass) == 0 {
 		return nil
@@ -141,8 +150,8 @@ func passedInThread(th *trace.Thread, ids []uint32, pass map[edge]bool) (passed 
 	return passed
 }
 
-// keepPassed leaves of the calls that are passed through those with a callee that has found a
-// partner. The others are gaps like any.
+// keepPassed removes from the calls that are passed through those whose callees have all found no
+// partner. They are ordinary gaps.
 func (r *Result) keepPassed() {
 	for s := range r.Passed {
 		th, passed := r.Threads[s], r.Passed[pair.Side(s)]
@@ -162,15 +171,16 @@ func (r *Result) keepPassed() {
 	}
 }
 
-// edge is calls of one function by another, as identities.
+// edge is an edge of the call graph: calls of one function by another, as identities.
 type edge struct{ caller, callee uint32 }
 
-// census says who calls whom, by classes: each distinct subtree is looked at once for all the calls
-// it stands for. Callees of calls that are passed through count as their callers'.
+// census counts who calls whom. It goes through classes, not calls: each distinct subtree is
+// looked at once for all the calls that it stands for. Callees of calls that are passed through
+// count as their callers'.
 type census struct {
 	t        *classTable
 	count    [2][]uint64 // calls by side and class
-	called   [2][]bool   // by side and identity: is called at all
+	called   [2][]bool   // by side and identity; whether it is called at all
 	edgesMet [2]edgeSet  // by side
 	asked    []bool      // by identity: its calls are counted
 	askRoots bool
@@ -242,7 +252,7 @@ func (n *census) eachCallee(s int, caller, class uint32, depth int, yield func(c
 	}
 }
 
-// meet notes which edges there are.
+// noteEdges notes which edges there are.
 func (n *census) noteEdges() {
 	n.bothSides(func(s int) {
 		set := edgeSet{}

@@ -11,17 +11,17 @@ import (
 // Calls without a partner: missing, new, repeated or moved.
 //
 // A subtree without a partner is told as a whole, by its topmost call. levels.go counts such calls
-// level by level; here they are summed up by site, the pair of caller and callee, over all threads.
-// Only the difference between the sides is told, for two reasons: which of several equal calls an
-// alignment leaves without a partner is arbitrary, and work that another thread or iteration has
-// taken over is not gone. For example, in two runs of two threads:
+// level by level; here they are summed up by site, the pair of caller and callee, over all
+// threads. Only the difference between the sides is told, for two reasons: which of several equal
+// calls an alignment leaves without a partner is arbitrary, and work that another thread or
+// iteration has taken over is not gone. For example, in two runs of two threads:
 //
 //	main calls step without a partner   thread 1: 5 in A, 0 in B    thread 2: 0 in A, 7 in B
 //	the site (main, step)               5 in A, 7 in B: 2 more in B, 5 moved
 //
-// What is left is a loop that runs more or fewer times, if most of it lies on levels where both sides
-// call the function, and missing or new otherwise. Each function is told at most once for each kind.
-// Calls that the system makes, or that samples found, have one site for all callers.
+// What is left is a loop that runs more or fewer times, if most of it lies on levels where both
+// sides call the function, and missing or new otherwise. Each function is told at most once for
+// each kind. Calls that the system makes, or that samples found, have one site for all callers.
 
 // site is where calls happen: a function, and the function that calls it.
 type site struct {
@@ -29,8 +29,8 @@ type site struct {
 	calleeKind
 }
 
-// calleeKind is the function of a callee, and whether alignment passes through the call (levels.go).
-// Calls that are passed through are kept apart, because only their self time is told.
+// calleeKind is the function of a callee, and whether alignment passes through the call
+// (levels.go). Calls that are passed through are kept apart, because only their self time is told.
 type calleeKind struct {
 	id    uint32
 	level bool
@@ -41,8 +41,9 @@ const (
 	anywhere = atRoot - 2
 )
 
-// chance is the number of standard deviations from which on a difference is not put down to chance.
-// Numbers of calls and of samples are taken to vary by their root, as a Poisson distribution does.
+// chance is the number of standard deviations from which on a difference is not put down to
+// chance. Numbers of calls and of samples are taken to vary by their root, as a Poisson
+// distribution does.
 const chance = 4
 
 // unmatched sums up the calls without a partner at a site.
@@ -126,8 +127,8 @@ func (t *unmatched) verdict() (Kind, int64) {
 	return New, n
 }
 
-// excess returns the time of the n calls that B has more, or that A has more if n is negative. In the
-// latter case it is negative too. All calls of a site count as equally long.
+// excess returns the time of the n calls that B has more, or that A has more if n is negative. In
+// the latter case it is negative too. All calls of a site count as equally long.
 func (t *unmatched) excess(n int64) int64 {
 	if n < 0 {
 		return -mulDiv(t.ns[pair.A], -n, t.calls[pair.A])
@@ -197,9 +198,9 @@ func sortedKeys[K comparable, V any](m map[K]V, order func(x, y K) int) []K {
 	return keys
 }
 
-// move sums up the calls of a function that have moved. There are two sorts: subtrees that are paired
-// out of order (reorder.go); and calls that have no partner on either side of one level, of which the
-// smaller number counts: if 3 are left in A and 5 in B, 3 have moved.
+// move sums up the calls of a function that have moved. There are two sorts: subtrees that are
+// paired out of order (reorder.go); and calls that have no partner on either side of one level, of
+// which the smaller number counts: if 3 are left in A and 5 in B, 3 have moved.
 type move struct {
 	calls int64
 	ns    [2]int64 // with all below, by side
@@ -227,8 +228,8 @@ func (m *move) addSubtree(r *align.Result, roots [2]int32) {
 	m.addCalls(1, [2]int64{longer, longer}, at)
 }
 
-// addReordered adds n calls that are without a partner on both sides of a level. t counts the calls of
-// the function on that level, and c those of its site.
+// addReordered adds n calls that are without a partner on both sides of a level. t counts the
+// calls of the function on that level, and c those of its site.
 func (m *move) addReordered(n int64, t *tally, c *unmatched) {
 	var ns [2]int64
 	for sd := range ns {

@@ -11,12 +11,13 @@ import (
 
 // Where the runs first differ, and threads that only one side has.
 //
-// The divergence is the first call in virtual order that only one side has, or that has a partner of
-// another function; of several thread pairs, the earliest. Some differences do not count: what the
-// system did to a thread, and calls that samples have missed. Calls that wait count only if nothing
-// else differs, because a thread waits for what other threads do.
+// The divergence is the first call in virtual order that only one side has, or that has a partner
+// of another function; of several thread pairs, the earliest. Some differences do not count: what
+// the system did to a thread, and calls that samples have missed. Calls that wait count only if
+// nothing else differs, because a thread waits for what other threads do.
 //
-// The walk over a thread pair ends at its divergence, so the cost is linear in the calls before it.
+// The walk over a thread pair ends at its divergence, so the cost is linear in the calls before
+// it.
 
 // divergence is the first difference of a thread pair.
 type divergence struct {
@@ -182,7 +183,8 @@ func pattern(name string) string {
 	}, name)
 }
 
-// commonName returns the name that a thread has in every run, or its title if that is only a number.
+// commonName returns the name that a thread has in every run, or its title if that is only a
+// number.
 func commonName(th *trace.Thread) string {
 	if th.Role == "" {
 		return th.Title()

@@ -18,18 +18,19 @@ import (
 
 // How the self time of each function changed over its paired calls.
 //
-// Self time is what is counted, because an effect is told once: a caller of a slower function is not
-// slower itself. Three steps lead to the sums from which noise.go decides what to tell:
+// Self time is what is counted, because an effect is told once: a caller of a slower function is
+// not slower itself. Three steps lead to the sums from which noise.go decides what to tell:
 //
 //  1. straighten: where pairing is arbitrary, calls of a function are compared by rank;
 //  2. findPace: the factor by which everything takes longer in B;
 //  3. findEfforts: for each function the sum of d = b − pace·a over pairs with self times a and b.
 //
-// Steps 2 and 3 go through all pairs, one after the other. Memory is 16 bytes a call for self times,
-// given back afterwards, and half a kilobyte for each function that has pairs.
+// Steps 2 and 3 go through all pairs, one after the other. Memory is 16 bytes a call for self
+// times, given back afterwards, and half a kilobyte for each function that has pairs.
 
 // blocks is the number of equal stretches of time into which the run is divided. What disturbs a
-// recording lasts for a while, so one stretch is one piece of evidence, however many calls are in it.
+// recording lasts for a while, so one stretch is one piece of evidence, however many calls are in
+// it.
 const blocks = 32
 
 // effort is how the self time of one function changed over its paired calls. a and b are the self
@@ -107,8 +108,8 @@ func (s *study) eachResult(work func(ctx context.Context, k int) error) error {
 	return group.Wait()
 }
 
-// eachPair calls yield for all pairs of the same function, with their self times in ns and what A's
-// duration depends on.
+// eachPair calls yield for all pairs of the same function, with their self times in ns and what
+// A's duration depends on.
 func (s *study) eachPair(yield func(r *align.Result, i, j int32, self [2]int64, t dependence)) error {
 	for k, r := range s.results {
 		self, on := s.times[k], s.depends[k][pair.A]
@@ -168,10 +169,10 @@ func (e *effort) addPair(r *align.Result, i, j int32, self [2]int64, pace float6
 	return d
 }
 
-// The pace is the factor by which everything takes longer in B, because of the processor's clock or
-// the machine's load. It is the weighted median of b/a. The pairs of a function share a weight that
-// is the root of its time: neither the function that takes most of the run nor the one that is called
-// most often may decide alone.
+// The pace is the factor by which everything takes longer in B, because of the processor's clock
+// or the machine's load. It is the weighted median of b/a. The pairs of a function share a weight
+// that is the root of its time: neither the function that takes most of the run nor the one that
+// is called most often may decide alone.
 
 const (
 	fewest   = 8   // with fewer functions there is no pace
@@ -221,7 +222,8 @@ func paceBin(ratio float64) int {
 	return min(max(k, 0), paceBins-1)
 }
 
-// paceOf returns the weighted median of the ratios that the classes stand for, 1 if none has a vote.
+// paceOf returns the weighted median of the ratios that the classes stand for, 1 if none has a
+// vote.
 func paceOf(votes []float64) float64 {
 	if floats.Sum(votes) == 0 {
 		return 1
@@ -233,11 +235,11 @@ func paceOf(votes []float64) float64 {
 	return stat.Quantile(0.5, stat.Empirical, ratios, votes)
 }
 
-// straighten makes self times comparable where pairing is arbitrary. If a loop runs once more in A,
-// one of its equal calls has no partner, and which one it is is arbitrary. Later calls may all be
-// paired with their neighbours, and their durations seem to change at random. So on such levels the
-// calls of a function are compared by rank: A's self times are exchanged so that the shortest is
-// compared with the shortest of B. No sum changes. For example:
+// straighten makes self times comparable where pairing is arbitrary. If a loop runs once more in
+// A, one of its equal calls has no partner, and which one it is is arbitrary. Later calls may all
+// be paired with their neighbours, and their durations seem to change at random. So on such levels
+// the calls of a function are compared by rank: A's self times are exchanged so that the shortest
+// is compared with the shortest of B. No sum changes. For example:
 //
 //	paired:   A 10 with B 50, A 50 with B 22    d = +40, −28, though no call changed so much
 //	by rank:  A 10 with B 22, A 50 with B 50    d = +12, 0
@@ -299,8 +301,8 @@ func (g *groups) hasStray(sd pair.Side, call int32) (any bool) {
 	return any
 }
 
-// rankCalls gives A's calls their self times anew: the k-th shortest goes to the call whose partner is
-// the k-th shortest in B.
+// rankCalls gives A's calls their self times anew: the k-th shortest goes to the call whose
+// partner is the k-th shortest in B.
 func (g *groups) rankCalls(pairs []int32) {
 	g.ns = g.ns[:0]
 	for _, i := range pairs {

@@ -1,6 +1,7 @@
-// Package finding puts into words what differs between two aligned traces. It makes a ranked list of
-// functions that got slower or faster, of calls that are missing, new, moved, renamed or repeated
-// more or less often, of threads that only one side has, and of where the two runs first differ.
+// Package finding puts into words what differs between two aligned traces. It makes a ranked list
+// of functions that got slower or faster, of calls that are missing, new, moved, renamed or
+// repeated more or less often, of threads that only one side has, and of where the two runs first
+// differ.
 //
 // Find runs these stages, each over all pairs of threads:
 //
@@ -23,8 +24,8 @@
 // Time is linear in the calls, which are gone through about six times; sorting of callees comes on
 // top where calls have no partner. Memory is about 20 bytes a call.
 //
-// The package holds pure functions of alignments (DESIGN §6, ALGORITHMS A and E). It knows no files,
-// views or other analyses.
+// The package holds pure functions of alignments (DESIGN §6, ALGORITHMS A and E). It knows no
+// files, views or other analyses.
 package finding
 
 import (
@@ -101,16 +102,16 @@ type Report struct {
 	Findings   []Finding
 	Similarity float64
 	Durations  [2]int64 // ns, by side
-	// Pace is the factor by which all functions together take longer in B. It is due to the machine
-	// rather than to the program, so changes are measured against it: 1.1 if B's machine is a tenth
-	// slower.
+	// Pace is the factor by which all functions together take longer in B. It is due to the
+	// machine rather than to the program, so changes are measured against it: 1.1 if B's machine
+	// is a tenth slower.
 	Pace float64
 }
 
 // Options say how small a finding may be; the zero value is the default.
 type Options struct {
-	// Least is a share of the longer run. A function that got slower or faster by less is not told,
-	// nor are calls that are missing, new or moved and take less. The default is 0.0001.
+	// Least is a share of the longer run. A function that got slower or faster by less is not
+	// told, nor are calls that are missing, new or moved and take less. The default is 0.0001.
 	Least float64
 }
 
@@ -213,8 +214,8 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 	return s
 }
 
-// identity returns the identity of call i of side sd. A renamed function has the identity of its name
-// in A.
+// identity returns the identity of call i of side sd. A renamed function has the identity of its
+// name in A.
 func (s *study) identity(r *align.Result, sd pair.Side, i int32) uint32 {
 	return s.same[r.ID(sd, int(i))]
 }
@@ -237,8 +238,8 @@ const (
 // tick counts calls as done, and returns the error of a cancelled context.
 func (s *study) tick(calls int64) error { return s.calls.Add(s.ctx, calls) }
 
-// sortFindings sorts the findings: the divergence first, then by time and by number of calls. Calls
-// that wait come last, after what may be the cause of their waiting.
+// sortFindings sorts the findings: the divergence first, then by time and by number of calls.
+// Calls that wait come last, after what may be the cause of their waiting.
 func (s *study) sortFindings() {
 	slices.SortFunc(s.report.Findings, func(x, y Finding) int {
 		return cmp.Or(

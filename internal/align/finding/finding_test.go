@@ -72,7 +72,8 @@ func TestThreadsOfOneSideAreToldTogether(t *testing.T) {
 	worker := among("worker", again(3, f("step", 100)))
 	_, _, r := compared(t, recorded(t, nil, program(3)), recorded(t, nil, program(3), worker, worker))
 	got := only(t, r, Threads)
-	if got.Calls != [2]int64{0, 8} || got.DeltaNs != 2600 || !strings.Contains(got.Text, "B has 2 more threads such as worker: 8 calls in 2.60 µs.") {
+	if got.Calls != [2]int64{0, 8} || got.DeltaNs != 2600 ||
+		got.Text != "B has 2 more threads such as worker: 8 calls in 2.60 µs." {
 		t.Errorf("found %+v", got)
 	}
 }
@@ -178,8 +179,8 @@ func (r *Report) renamed() (list []Finding) {
 	return list
 }
 
-// definitions adds, by function, the self times that equal calls differ by where neither waits, and the
-// durations of calls that have no equal partner.
+// definitions adds, by function, the self times that equal calls differ by where neither waits,
+// and the durations of calls that have no equal partner.
 func definitions(r *align.Result, own map[string]int64, strays map[string][2]int64) {
 	for sd, th := range r.Threads {
 		for i, j := range r.Partner[sd] {

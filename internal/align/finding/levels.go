@@ -13,8 +13,8 @@ import (
 //
 //	A: main(f f)    B: main(wrap(f f))    the level of main is f f in A and wrap f f in B
 //
-// A stray is a call without a partner, or with one of another function. levels counts the strays of
-// each level by function, and adds the counts to their sites (causes.go). Time is linear in the
+// A stray is a call without a partner, or with one of another function. levels counts the strays
+// of each level by function, and adds the counts to their sites (causes.go). Time is linear in the
 // calls; only levels with a stray are counted.
 
 // eachCallee calls yield for each call of a side on the level of the given call, or on that of the
@@ -82,7 +82,8 @@ type tally struct {
 
 func newLevels(s *study, k int) *levels {
 	r := s.results[k]
-	l := &levels{s: s, r: r, depends: s.depends[k], moved: len(s.moved[k]) > 0, seen: map[calleeKind]*tally{}}
+	l := &levels{s: s, r: r, depends: s.depends[k], moved: len(s.moved[k]) > 0,
+		seen: map[calleeKind]*tally{}}
 	for _, m := range s.moved[k] {
 		s.moveOf(r.ID(pair.A, int(m[pair.A]))).addSubtree(r, m)
 	}
@@ -170,7 +171,8 @@ func (l *levels) exclusiveTime(sd pair.Side, i int32) int64 {
 	return ns
 }
 
-// ownTimeOnly reports whether only the self time of a stray is told, because its callees have partners.
+// ownTimeOnly reports whether only the self time of a stray is told, because its callees have
+// partners.
 func (l *levels) ownTimeOnly(sd pair.Side, i int32) bool {
 	return l.r.Partner[sd][i] != align.None && paired(l.r, sd, i) || passed(l.r, sd, i)
 }
@@ -192,8 +194,8 @@ func (l *levels) waitTime(sd pair.Side, i int32) (ns int64) {
 	return ns
 }
 
-// addToSite adds the strays of one function on a level to its site, and those that both sides have to
-// the calls that have moved.
+// addToSite adds the strays of one function on a level to its site, and those that both sides have
+// to the calls that have moved.
 func (l *levels) addToSite(at site, t *tally) {
 	c := l.s.causes[at]
 	if c == nil {

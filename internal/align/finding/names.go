@@ -11,19 +11,20 @@ import (
 
 // Names that stand for one function: renamed functions, and spans with arguments.
 //
-// A function counts as renamed if its name has nearly vanished in B, another name is nearly new there,
-// and both are called by the same functions and call the same functions, about equally often. For
-// example:
+// A function counts as renamed if its name has nearly vanished in B, another name is nearly new
+// there, and both are called by the same functions and call the same functions, about equally
+// often. For example:
 //
 //	A: load  called 12 times by main, calls open 12 times, read 40 times
 //	B: fetch called 12 times by main, calls open 12 times, read 44 times
 //
-// Callers and callees may be renamed as well, so the search is repeated with the names it has found.
-// If a round finds nothing, all names that have vanished count as one name. Then callers or callees
-// must already be alike without that, or else two functions with renamed neighbours only would match.
+// Callers and callees may be renamed as well, so the search is repeated with the names it has
+// found. If a round finds nothing, all names that have vanished count as one name. Then callers or
+// callees must already be alike without that, or else two functions with renamed neighbours only
+// would match.
 //
-// Cost: two passes over the calls, and in each round a comparison of each vanished name with the new
-// names that have a caller in common with it.
+// Cost: two passes over the calls, and in each round a comparison of each vanished name with the
+// new names that have a caller in common with it.
 
 // rename is a function with a name in A and another in B.
 type rename struct {
@@ -39,7 +40,8 @@ const (
 	rounds  = 16  // of the search
 )
 
-// profile says how often a function is called by which others, and calls which others, by identity.
+// profile says how often a function is called by which others, and calls which others, by
+// identity.
 type profile struct {
 	calls            int64
 	callers, callees map[uint32]int64
@@ -141,8 +143,8 @@ func neighbour(id, of uint32) uint32 {
 	return id
 }
 
-// candidates returns pairs of a vanished and a new name that have a common caller and are alike, best
-// first. With blur, all vanished and new names among callers and callees count as one name.
+// candidates returns pairs of a vanished and a new name that have a common caller and are alike,
+// best first. With blur, all vanished and new names among callers and callees count as one name.
 func (s *study) candidates(profiles [2]map[uint32]*profile, blur bool) (list []rename) {
 	by := func(x, y uint32) int { return cmp.Compare(x, y) }
 	calledBy := map[uint32][]uint32{} // functions of B by caller
@@ -189,8 +191,8 @@ func (s *study) nameInA(id uint32, blur bool) uint32 {
 	return s.same[id]
 }
 
-// likeness is the Jaccard similarity of two profiles as multisets of callers and callees. It is 0 for
-// functions that are called once and call nothing, since there is too little to compare.
+// likeness is the Jaccard similarity of two profiles as multisets of callers and callees. It is 0
+// for functions that are called once and call nothing, since there is too little to compare.
 func (s *study) likeness(x, y *profile, blur bool) float64 {
 	if min(x.calls, y.calls) < 2 && min(len(x.callees), len(y.callees)) == 0 {
 		return 0
@@ -246,9 +248,10 @@ func (s *study) tellRenames() {
 	}
 }
 
-// Spans carry arguments in their names: a build has a span "compile fmt", another "compile net/http",
-// and so on for each package. A change of the compiler would be told a hundred times. So names that
-// begin with the same word and go on with data are one function in all stages after reorder.go.
+// Spans carry arguments in their names: a build has a span "compile fmt", another "compile
+// net/http", and so on for each package. A change of the compiler would be told a hundred times.
+// So names that begin with the same word and go on with data are one function in all stages after
+// reorder.go.
 
 const (
 	leastFamily = 8     // the least number of arguments

@@ -15,17 +15,17 @@ import (
 
 // Which changes are more than chance.
 //
-// Two recordings of one program differ in every duration. Now and then a single call takes a thousand
-// times as long, because the system had something else to do. So a function's change, Σd over its
-// blocks of pairs (efforts.go), is told only if chance does not explain it:
+// Two recordings of one program differ in every duration. Now and then a single call takes a
+// thousand times as long, because the system had something else to do. So a function's change, Σd
+// over its blocks of pairs (efforts.go), is told only if chance does not explain it:
 //
 //   - Its blocks agree. If each block were slower or faster by chance, the signs of the d would be
 //     random and Σd² would be the variance of Σd. n = (Σd)²/Σd² is how many blocks of equal weight
 //     carry the change.
 //   - The pairs that carry it changed by a factor. The fewer blocks agree, the larger it must be.
-//   - It is far above the floor. The floor is what chance did to other functions, and is seen where
-//     they changed the other way: the largest of these changes, divided by the blocks that agree on
-//     it. Chance made one call take long; it did not make a hundred calls take long.
+//   - It is far above the floor. The floor is what chance did to other functions, and is seen
+//     where they changed the other way: the largest of these changes, divided by the blocks that
+//     agree on it. Chance made one call take long; it did not make a hundred calls take long.
 //   - It exceeds the swing, which is what functions differ by when all follow the pace.
 //
 // For example, let the floor be 10 µs, because some function was 10 µs faster in one block:
@@ -33,11 +33,11 @@ import (
 //	d = +9, +11, +10, +10 µs   n = 40²/402 = 4.0    n·Σd = 160 µs, 16 floors, is told
 //	d = +40 µs                 n = 40²/1600 = 1     n·Σd = 40 µs, 4 floors, may be a stall
 //
-// If most of the time is in pairs that are equal to a hundredth, the clock is that of a simulator, or
-// counts instructions. Then there is hardly any chance, and thresholds are low.
+// If most of the time is in pairs that are equal to a hundredth, the clock is that of a simulator,
+// or counts instructions. Then there is hardly any chance, and thresholds are low.
 //
-// The thresholds were set on generated pairs whose edits are known (truth_test.go), with other seeds
-// than those that the test holds them against. Time and memory are linear in the functions.
+// The thresholds were set on generated pairs whose edits are known (truth_test.go), with other
+// seeds than those that the test holds them against. Time and memory are linear in the functions.
 
 // threshold is what a change must reach to be more than chance.
 type threshold struct {
@@ -52,8 +52,8 @@ type threshold struct {
 	ratio              float64 // of the function's whole time on the slower side to that on the other
 }
 
-// Thresholds by what durations depend on: the function under an ordinary clock, under an exact one,
-// samples, and other threads, whose times vary most from run to run.
+// Thresholds by what durations depend on: the function under an ordinary clock, under an exact
+// one, samples, and other threads, whose times vary most from run to run.
 var (
 	ofClock   = threshold{3.5, 6, 8, 4, 2, shared, 1}
 	ofExact   = threshold{1.2, 1.3, 0.3, 0, 2, 1.8, 1}
@@ -125,8 +125,8 @@ func (e *effort) ratio() float64 {
 // A machine that is busy during a part of the recording makes half of them do.
 func (e *effort) mostlyOneWay(sign int) bool { return most*float64(e.pairs) <= float64(e.count[sign]) }
 
-// factor returns how many times as long the pairs that carry the change took on the slower side. Each
-// pair counts by |d|, so that pairs without a change do not dilute it.
+// factor returns how many times as long the pairs that carry the change took on the slower side.
+// Each pair counts by |d|, so that pairs without a change do not dilute it.
 func (e *effort) factor() float64 {
 	if e.weighted == 0 {
 		return math.Inf(1)
@@ -147,8 +147,8 @@ func floors(efforts []*effort) (highest [2]float64) {
 }
 
 // swing returns the standard deviation, as a share of the time, of what functions take beyond the
-// pace: the median of the deviations, each weighted by the root of its time, is hardly moved by the
-// few functions that did change. Few functions say little about it, which widens it.
+// pace: the median of the deviations, each weighted by the root of its time, is hardly moved by
+// the few functions that did change. Few functions say little about it, which widens it.
 func swing(efforts []*effort, pace float64) float64 {
 	var off, weight []float64
 	for _, e := range efforts {
@@ -165,7 +165,8 @@ func swing(efforts []*effort, pace float64) float64 {
 }
 
 // widening returns how much further than with a known deviation the same probability lies at sway
-// deviations, if n functions estimate it: by Student's t. It is 1.07 for 100 functions, 2.4 for 10.
+// deviations, if n functions estimate it: by Student's t. It is 1.07 for 100 functions, 2.4 for
+// 10.
 func widening(n int) float64 {
 	t := distuv.StudentsT{Sigma: 1, Nu: efficiency * float64(n)}
 	return t.Quantile(distuv.UnitNormal.CDF(sway)) / sway
@@ -174,8 +175,8 @@ func widening(n int) float64 {
 // toDeviation is a normal distribution's standard deviation over its median absolute one.
 var toDeviation = 1 / distuv.UnitNormal.Quantile(0.75)
 
-// efficiency of the median absolute deviation: it is as good as the standard deviation of so many of
-// the samples.
+// efficiency of the median absolute deviation: it is as good as the standard deviation of so many
+// of the samples.
 const efficiency = 0.37
 
 // moreThanChance returns how much of a change is more than chance, in ns, given the floor and the
@@ -187,14 +188,16 @@ func (e *effort) moreThanChance(want threshold, floor [2]float64, swing float64)
 		return told
 	}
 	calm, m := e.withoutStall()
-	if want.blocks == 0 || m <= n || m < want.blocks || e.explainedByChance(calm, m, want, floor, swing) {
+	if want.blocks == 0 || m <= n || m < want.blocks ||
+		e.explainedByChance(calm, m, want, floor, swing) {
 		return 0
 	}
 	return int64(math.Copysign(min(math.Abs(calm), math.Abs(float64(told))), calm))
 }
 
 // explainedByChance reports whether chance explains a change Σd that n blocks agree on.
-func (e *effort) explainedByChance(sum, n float64, want threshold, floor [2]float64, swing float64) bool {
+func (e *effort) explainedByChance(sum, n float64, want threshold, floor [2]float64,
+	swing float64) bool {
 	sign := toInt(sum > 0)
 	excess := math.Abs(sum) - sway*swing*float64(min(e.self[pair.A], e.self[pair.B]))
 	switch {
@@ -215,8 +218,8 @@ func (e *effort) explainedByChance(sum, n float64, want threshold, floor [2]floa
 	return n*excess < want.floors*floor[1-sign]
 }
 
-// tellEfforts tells which functions have more or less self time, and which wait longer or less. What
-// the system does to a thread is not told, because the program does not do it.
+// tellEfforts tells which functions have more or less self time, and which wait longer or less.
+// What the system does to a thread is not told, because the program does not do it.
 func (s *study) tellEfforts() {
 	for t := onFunction; t <= onThreads; t++ {
 		efforts := s.efforts[t]
@@ -268,7 +271,8 @@ const (
 
 // dependencesIn returns what the duration of each call depends on. Some calls take it from others:
 //
-//   - whatever is called by a call that waits, or that the system makes, depends on what that does;
+//   - whatever is called by a call that waits, or that the system makes, depends on what that
+//     does;
 //   - a call with sampled callees depends on the samples, for these leave it its self time;
 //   - a span of an asynchronous track lasts until the thread that works on it is done;
 //   - a wait for something that was released before it began (over) is an ordinary call.
@@ -304,8 +308,8 @@ func dependencesIn(t *trace.Trace, th *trace.Thread, over map[int32]bool) []depe
 	return on
 }
 
-// overAtOnce returns, by thread, the waiting calls that had nothing to wait for: all that they waited
-// for was released before they began, as the inputs of a build step are.
+// overAtOnce returns, by thread, the waiting calls that had nothing to wait for: all that they
+// waited for was released before they began, as the inputs of a build step are.
 func overAtOnce(t *trace.Trace) []map[int32]bool {
 	over := make([]map[int32]bool, len(t.Threads))
 	for _, c := range t.Correspondences {
@@ -321,12 +325,12 @@ func overAtOnce(t *trace.Trace) []map[int32]bool {
 	return over
 }
 
-// byNature reports whether calls of a kind are what the system does to a thread, such as pre-emption,
-// rather than what the thread calls.
+// byNature reports whether calls of a kind are what the system does to a thread, such as
+// pre-emption, rather than what the thread calls.
 func byNature(k trace.FuncKind) bool { return k == trace.State || k == trace.Event }
 
-// recordedByChance reports whether chance decides how often such a call is recorded, and under which
-// caller: it was inferred from samples, or the system made it.
+// recordedByChance reports whether chance decides how often such a call is recorded, and under
+// which caller: it was inferred from samples, or the system made it.
 func (s *study) recordedByChance(r *align.Result, sd pair.Side, i int32) bool {
 	t, th := s.p.Trace(sd), r.Threads[sd]
 	return byNature(t.Functions[th.Fn[i]].Kind) || th.Flags(int(i))&trace.Sampled != 0 ||

@@ -90,7 +90,8 @@ func TestWhatDurationsSay(t *testing.T) {
 	for k, th := range tr.Threads {
 		for i, says := range dependencesIn(tr, th, over[k]) {
 			name := tr.FunctionOf(th, i).Name
-			want := map[string]dependence{"late": onThreads, "read": onDevice, "schedule": onSystem, "seen": onSamples,
+			want := map[string]dependence{"late": onThreads, "read": onDevice, "schedule": onSystem,
+				"seen":   onSamples,
 				"caller": onSamples, "request": onThreads, "Total Backend": onSystem}[name]
 			if says != want {
 				t.Errorf("%s says %d, not %d", name, says, want)

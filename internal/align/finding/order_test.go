@@ -34,8 +34,8 @@ func TestExchangedCallsAreMoved(t *testing.T) {
 	}
 }
 
-// TestOrderKeepsPairs holds what is paired out of order against what a pairing is: partners of each
-// other, as many as before, and where something is told to have moved, the same calls.
+// TestOrderKeepsPairs holds what is paired out of order against what a pairing is: partners of
+// each other, as many as before, and where something is told to have moved, the same calls.
 func TestOrderKeepsPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := recorded(t, nil, someCalls(t, "A")), recorded(t, nil, someCalls(t, "B"))
@@ -192,8 +192,8 @@ func TestIncreasing(t *testing.T) {
 	})
 }
 
-// TestLevelThatOneSideHas passes through a level that only one side calls between two others: its own
-// time is told, and neither its callees nor its caller.
+// TestLevelThatOneSideHas passes through a level that only one side calls between two others: its
+// own time is told, and neither its callees nor its caller.
 func TestLevelThatOneSideHas(t *testing.T) {
 	const n = 12
 	inner := f("inner", 300, f("leaf", 100))
@@ -228,8 +228,8 @@ func TestLevelThatOneSideHas(t *testing.T) {
 	}
 }
 
-// passedThrough aligns n calls of outer, level, inner and leaf on side sd with outer, inner and leaf
-// on the other.
+// passedThrough aligns n calls of outer, level, inner and leaf on side sd with outer, inner and
+// leaf on the other.
 func passedThrough(p *pair.Pair, n int, sd pair.Side) *align.Result {
 	r := &align.Result{Pair: p, Engine: "by hand"}
 	r.Threads[pair.A], r.Threads[pair.B] = p.A.Threads[0], p.B.Threads[0]

@@ -15,17 +15,17 @@ import (
 // Two profiles compared, function by function.
 //
 // A profile is a tree into which samples were merged. Its order means nothing, and a call that is
-// missing may just not have been sampled. So functions are compared by their samples over the whole
-// tree, whatever the callers: first by self samples, then by samples including callees, the smallest
-// function first. Samples that were told of one function do not count for others, so that an effect
-// is told once, where it comes from. For example, if only leaf gets slower:
+// missing may just not have been sampled. So functions are compared by their samples over the
+// whole tree, whatever the callers: first by self samples, then by samples including callees, the
+// smallest function first. Samples that were told of one function do not count for others, so that
+// an effect is told once, where it comes from. For example, if only leaf gets slower:
 //
 //	self samples:       leaf 40 → 160 is told; main and loop have no samples of their own
 //	including callees:  loop and main have no samples left that were not told
 //
 // A difference counts if it is more than four standard deviations; a number of samples is taken to
-// vary by its root. Time is linear in the nodes for self samples; including callees it is linear in
-// the subtrees of all functions together, which is nodes times depth at most.
+// vary by its root. Time is linear in the nodes for self samples; including callees it is linear
+// in the subtrees of all functions together, which is nodes times depth at most.
 
 // profiles compares the two trees of a thread pair.
 type profiles struct {
@@ -128,8 +128,8 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 	p.tellFunction(id, v, what)
 }
 
-// eachNode calls yield for each node i that holds samples of a function in the given scope; root is the
-// function's node above it, or i itself.
+// eachNode calls yield for each node i that holds samples of a function in the given scope; root
+// is the function's node above it, or i itself.
 func (p *profiles) eachNode(v *sampling, what scope, yield func(sd pair.Side, root, i int32)) {
 	for sd, th := range p.r.Threads {
 		if what == ownSamples {

@@ -12,25 +12,26 @@ import (
 
 // Calls in another order are paired with their twins.
 //
-// An alignment keeps the order of calls. A call that comes in another order therefore has no partner,
-// or a call of the same function that does other things. For example:
+// An alignment keeps the order of calls. A call that comes in another order therefore has no
+// partner, or a call of the same function that does other things. For example:
 //
 //	A: step(parse) step(write)    B: step(write) step(parse)
 //	aligned: first step with first, parse and write have no partner
 //	here:    step(parse) with step(parse), step(write) with step(write); one of them has moved
 //
-// If an identical subtree is there on the other side, the two are paired, told as moved, and compared
-// with each other. This is done for two sorts of subtrees:
+// If an identical subtree is there on the other side, the two are paired, told as moved, and
+// compared with each other. This is done for two sorts of subtrees:
 //
 //   - those that the alignment links as moved, wherever they are (align.Virtual.Moved);
 //   - calls of one function on one level that have no partner on either side, or partners that are
-//     identical to others. Very large levels have many of these, because alignment does not compare
-//     subtrees there.
+//     identical to others. Very large levels have many of these, because alignment does not
+//     compare subtrees there.
 //
 // Identical means: without regard to what the system does, and to what only samples found.
 //
 // Cost: a hash of each subtree, for threads in which something differs, and linear time on levels
-// where a call may get another partner. Memory is 8 bytes a call for hashes and a copy of partners.
+// where a call may get another partner. Memory is 8 bytes a call for hashes and a copy of
+// partners.
 
 // reorder adds pairs that are out of order to a copy of a result.
 type reorder struct {
@@ -172,8 +173,8 @@ func (o *reorder) unpair(sd pair.Side, i int32) {
 	}
 }
 
-// reorderLevel pairs identical calls on the level of the pair of a and b, or of the roots if both are
-// None.
+// reorderLevel pairs identical calls on the level of the pair of a and b, or of the roots if both
+// are None.
 func (o *reorder) reorderLevel(a, b int32) {
 	open := false
 	for sd, call := range [2]int32{a, b} {
@@ -214,9 +215,9 @@ func (o *reorder) open(sd pair.Side, i int32) bool {
 	return !o.same[i] && !o.s.stray(o.r, pair.A, i)
 }
 
-// pairFunction pairs the calls of one function on a level with calls that they are identical to. It
-// never leaves more calls without a partner than before. Of the pairs, those that are not in the
-// longest sequence in which both sides ascend have moved.
+// pairFunction pairs the calls of one function on a level with calls that they are identical to.
+// It never leaves more calls without a partner than before. Of the pairs, those that are not in
+// the longest sequence in which both sides ascend have moved.
 func (o *reorder) pairFunction(calls [2][]int32) {
 	found := o.identicalCalls(calls)
 	if len(found) == 0 {
@@ -250,7 +251,8 @@ func (o *reorder) pairFunction(calls [2][]int32) {
 	}
 }
 
-// identicalCalls pairs open calls of A with open calls of B that have identical subtrees, in order.
+// identicalCalls pairs open calls of A with open calls of B that have identical subtrees, in
+// order.
 func (o *reorder) identicalCalls(calls [2][]int32) (found [][2]int32) {
 	left := map[uint64][]int32{}
 	for _, j := range calls[pair.B] {
@@ -292,8 +294,8 @@ func (o *reorder) pairedBy(found [][2]int32) [2]map[int32]bool {
 	return gets
 }
 
-// keepExchanges returns the largest part of these pairs that only exchanges partners: whoever loses a
-// partner gets another one.
+// keepExchanges returns the largest part of these pairs that only exchanges partners: whoever
+// loses a partner gets another one.
 func (o *reorder) keepExchanges(found [][2]int32) [][2]int32 {
 	for n := -1; n != len(found); {
 		n = len(found)

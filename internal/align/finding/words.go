@@ -34,7 +34,8 @@ func (s *study) effortWords(f *Finding, e *effort) string {
 		evenness, tail)
 }
 
-// ratioWords returns a ratio of two times in words, such as "2.3× ", or nothing if it has no sense.
+// ratioWords returns a ratio of two times in words, such as "2.3× ", or nothing if it has no
+// sense.
 func ratioWords(self [2]int64, k Kind) string {
 	slow, fast := self[pair.B], self[pair.A]
 	if k == Faster {
