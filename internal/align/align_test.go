@@ -219,11 +219,7 @@ func TestDeepStacks(t *testing.T) {
 		for i := range depth {
 			th.End(int64(depth + i))
 		}
-		tr, err := b.Build(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return tr
+		return testtrace.Build(t, b)
 	}
 	// All but the innermost calls reach two functions of three in common.
 	p := pair.New(stack("f", "g", "h"), stack("f", "g", "i"), pair.Rules{})

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
@@ -81,11 +82,7 @@ func TestPreemptionIsNoDifference(t *testing.T) {
 		if more {
 			th.Complete(20*ms, 60*ms, b.Function(trace.Function{Name: "more", Kind: kind}))
 		}
-		tr, err := b.Build(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return tr
+		return testtrace.Build(t, b)
 	}
 	for kind, want := range map[trace.FuncKind]bool{
 		trace.Routine: true, trace.Event: false, trace.State: false,

@@ -43,11 +43,7 @@ func told(t testing.TB, calls ...said) *trace.Trace {
 	for _, c := range calls {
 		th.Complete(c.start*ms, c.end*ms, b.Function(trace.Function{Name: c.name}))
 	}
-	tr, err := b.Build(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
+	return testtrace.Build(t, b)
 }
 
 type said struct {
@@ -257,11 +253,7 @@ func chain(t *testing.T, depth int) *trace.Trace {
 	for k := range depth {
 		th.End(int64(depth + 3*k))
 	}
-	tr, err := b.Build(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
+	return testtrace.Build(t, b)
 }
 
 // TestDeep holds that stacks of any depth are measured, paired or not.

@@ -10,6 +10,7 @@ import (
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
@@ -48,17 +49,15 @@ func among(name string, parts ...any) *call {
 	return c
 }
 
-type fataler interface{ Fatal(args ...any) }
-
 // recorded makes a trace with one thread a root; stretch, if given, changes self times.
-func recorded(t fataler, stretch func(int64) int64, roots ...*call) *trace.Trace {
+func recorded(t testtrace.TB, stretch func(int64) int64, roots ...*call) *trace.Trace {
 	b := trace.NewBuilder("test")
 	b.Symbols = true
 	return recordedAs(t, b, stretch, roots...)
 }
 
 // recordedAs makes it the kind of trace that the builder says.
-func recordedAs(t fataler, b *trace.Builder, stretch func(int64) int64, roots ...*call) *trace.Trace {
+func recordedAs(t testtrace.TB, b *trace.Builder, stretch func(int64) int64, roots ...*call) *trace.Trace {
 	for k, root := range roots {
 		th, now := b.Thread(fmt.Sprint(k+1), -1), int64(0)
 		th.SetName("thread " + root.name)
@@ -80,15 +79,11 @@ func recordedAs(t fataler, b *trace.Builder, stretch func(int64) int64, roots ..
 		}
 		visit(root)
 	}
-	tr, err := b.Build(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
+	return testtrace.Build(t, b)
 }
 
 // compared finds what differs between two traces.
-func compared(t fataler, a, b *trace.Trace) (*pair.Pair, []*align.Result, *Report) {
+func compared(t testtrace.TB, a, b *trace.Trace) (*pair.Pair, []*align.Result, *Report) {
 	ctx, p := context.Background(), pair.New(a, b, pair.Rules{})
 	results, err := align.All(ctx, p, p.Threads, align.Options{}, nil)
 	if err != nil {

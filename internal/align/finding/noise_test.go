@@ -1,12 +1,12 @@
 package finding
 
 import (
-	"context"
 	"math"
 	"path/filepath"
 	"testing"
 
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
@@ -82,10 +82,7 @@ func TestWhatDurationsSay(t *testing.T) {
 	call(main, 82, 89, "caller", trace.Routine)
 	main.Flag(call(main, 84, 86, "seen", trace.Routine), trace.Sampled)
 	call(lane, 0, 90, "request", trace.Routine)
-	tr, err := b.Build(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testtrace.Build(t, b)
 	over := overAtOnce(tr)
 	for k, th := range tr.Threads {
 		for i, says := range dependencesIn(tr, th, over[k]) {
