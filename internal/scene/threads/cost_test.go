@@ -78,7 +78,7 @@ func frame(t testing.TB, a *wait.Analysis, periods float64) (*Prepared, State) {
 // TestFrameCostsWhatIsVisible: with five times as many threads, each of which waits ten times as
 // often, little more is looked at to draw as much; the waits in sight are counted all the same.
 func TestFrameCostsWhatIsVisible(t *testing.T) {
-	sizes := [2]*wait.Analysis{pool(t, 100, 10, 20), pool(t, 500, 10, 200)}
+	sizes := [2]*wait.Analysis{pool(t, 40, 10, 20), pool(t, 200, 10, 200)}
 	var states [2]State
 	for k, a := range sizes {
 		if _, states[k] = frame(t, a, 4); len(states[k].Sections) != 1 {
@@ -87,7 +87,7 @@ func TestFrameCostsWhatIsVisible(t *testing.T) {
 	}
 	looked := func(k int, u Hit, all bool) (steps int, v *View) {
 		st := states[k]
-		st.Under, st.All = u, all
+		st.Under, st.All, st.Budget = u, all, 200
 		var arena Arena
 		v = Build(&st, pane, &arena)
 		return arena.search.steps, v

@@ -53,7 +53,11 @@ func write(t *testing.T, m *image.RGBA, f *sfnt.Font, text *scene.Text) {
 	}
 	mid := geom.Point{X: (text.Rect.X0 + text.Rect.X1) / 2, Y: (text.Rect.Y0 + text.Rect.Y1) / 2}
 	sin, cos := math.Sincos(float64(text.Turn))
-	z := vector.NewRasterizer(m.Rect.Dx(), m.Rect.Dy())
+	half := (text.Rect.W() + text.Rect.H() + 2*typeface.Width(text.Text, text.Size, text.Bold)) / 2
+	box := image.Rect(int(mid.X-half), int(mid.Y-half), int(mid.X+half)+1, int(mid.Y+half)+1)
+	box = box.Intersect(m.Rect)
+	mid.X, mid.Y, x = mid.X-float32(box.Min.X), mid.Y-float32(box.Min.Y), x-float32(box.Min.X)
+	z := vector.NewRasterizer(box.Dx(), box.Dy())
 	var buf sfnt.Buffer
 	size := fixed.Int26_6(text.Size * 64)
 	for _, char := range text.Text {
@@ -87,5 +91,5 @@ func write(t *testing.T, m *image.RGBA, f *sfnt.Font, text *scene.Text) {
 		}
 		x += typeface.Width(string(char), text.Size, text.Bold)
 	}
-	z.Draw(m, m.Rect, image.NewUniform(text.Fill), image.Point{})
+	z.Draw(m, box, image.NewUniform(text.Fill), image.Point{})
 }
