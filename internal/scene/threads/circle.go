@@ -2,6 +2,7 @@ package threads
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"diptych/internal/geom"
@@ -53,6 +54,10 @@ func (b *builder) circles() {
 			arc *= 2
 		}
 		d := disc{at: b.v.Ring.point(in, p.mid()), radius: radius, place: k}
+		pointed := b.st.Under.Place == k && b.st.Under.Part != Elsewhere
+		if in < radius || !pointed && !b.moving() && b.crowded(&d) {
+			continue
+		}
 		if len(s.Threads) == 0 {
 			b.vacant(b.at(layer), &d)
 			continue
@@ -60,6 +65,15 @@ func (b *builder) circles() {
 		b.label(b.at(layer), &d, s, max(arc-6*b.dp, 2*radius))
 		b.v.labels = append(b.v.labels, d)
 	}
+}
+
+// crowded reports whether a label would lie over one that is there.
+func (b *builder) crowded(d *disc) bool {
+	return slices.ContainsFunc(b.v.labels, func(o disc) bool {
+		dx, dy := max(abs(d.at.X-o.at.X)-o.half, 0), d.at.Y-o.at.Y
+		least := d.radius + o.radius - .5
+		return dx*dx+dy*dy < least*least
+	})
 }
 
 // labelEvery returns how many sections share a label: as many as one of the least size takes.

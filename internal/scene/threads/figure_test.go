@@ -72,3 +72,14 @@ func TestFigures(t *testing.T) {
 		testpic.Figures.Golden(t, f.name, draw(t, r, v.Scene, st.Palette.Pane))
 	}
 }
+
+// TestSmallFigures draws a pane of 300 × 200 dp, whole and halved for two traces.
+func TestSmallFigures(t *testing.T) {
+	r := testpic.Renderer(t)
+	st := whole(t, office(t), 0, Options{})
+	for name, size := range map[string]geom.Size{"17-small": {W: 300, H: 200},
+		"17-half-of-small": {W: 144, H: 150}} {
+		v := Build(&st, size, nil)
+		testpic.Figures.Golden(t, name, draw(t, r, v.Scene, st.Palette.Pane))
+	}
+}

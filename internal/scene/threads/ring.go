@@ -79,13 +79,16 @@ const sectionGap = 5
 // divide gives each section its part of the semicircle.
 func (b *builder) divide() {
 	b.v.sections = spread(b.st.Sections, b.gap(len(b.st.Sections)))
-	if b.st.Before != nil && b.st.Progress < 1 {
+	if b.moving() {
 		b.move(spread(b.st.Before, b.gap(len(b.st.Before))))
 	}
 	for k := range b.v.sections {
 		b.v.sections[k].view = b.st.view(k)
 	}
 }
+
+// moving reports whether sections are on their way to other places.
+func (b *builder) moving() bool { return b.st.Before != nil && b.st.Progress < 1 }
 
 // gap returns the angle between sections.
 func (b *builder) gap(n int) float64 {

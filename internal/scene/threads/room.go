@@ -17,9 +17,19 @@ const (
 	mostBars  = 3  // bars, the focus thread's included
 	hang      = 20 // below the stacks, where correspondences set out
 
-	leastMain = 60
-	leastRing = 90
-	mainShare = .42 // of the height that the stacks take by themselves at most
+	leastMain = 60 // of the stacks
+	leastRing = 90 // of the context
+
+	// In a pane lower than lowPane the stacks and the context may be lower, and what there is no
+	// room for is left out: the overview below barsFrom, the time axis below axisFrom and the count
+	// of waits below footFrom.
+	lowPane      = 300
+	leastLowMain = 30
+	leastLowRing = 50
+	barsFrom     = 230
+	axisFrom     = 190
+	footFrom     = 160
+	mainShare    = .42 // of the height that the stacks take by themselves at most
 
 	topShare  = .25 // of the context's height that lies above the ring at most
 	topLeast  = 14
@@ -34,16 +44,28 @@ const (
 
 // place divides the pane and reports whether there is room for anything.
 func (b *builder) place() bool {
-	v, st := b.v, b.st
-	pane := geom.Rect{X0: margin * b.dp, X1: v.size.W - margin*b.dp, Y1: v.size.H - footer*b.dp}
-	if pane.W() < leastRing*b.dp || pane.H() < (header+leastRing)*b.dp || !(st.View.Len() > 0) {
+	v, st, h := b.v, b.st, b.v.size.H
+	pane := geom.Rect{X0: margin * b.dp, X1: v.size.W - margin*b.dp, Y1: h - footer*b.dp}
+	b.least.main, b.least.ring = leastMain*b.dp, leastRing*b.dp
+	if h < lowPane*b.dp {
+		b.least.main, b.least.ring = leastLowMain*b.dp, leastLowRing*b.dp
+	}
+	if b.footless = h < footFrom*b.dp; b.footless {
+		pane.Y1 = h
+	}
+	if pane.W() < leastRing*b.dp || !(st.View.Len() > 0) ||
+		pane.H() < (header+splitRoom)*b.dp+b.least.main+b.least.ring {
 		return false
 	}
 	y := pane.Y0 + header*b.dp
 	split := y
 	if len(st.Focus.Threads) > 0 {
-		y += b.placeBars(pane, y)
-		y += axisRoom * b.dp
+		if h >= barsFrom*b.dp {
+			y += b.placeBars(pane, y)
+		}
+		if b.axisless = h < axisFrom*b.dp; !b.axisless {
+			y += axisRoom * b.dp
+		}
 		split = b.split(pane, y)
 		v.Stacks = geom.Rect{X0: pane.X0, X1: pane.X1, Y0: y, Y1: split}
 		v.Axis = geom.Axis{Span: st.view(Main), X0: pane.X0, X1: pane.X1}
@@ -57,13 +79,13 @@ func (b *builder) place() bool {
 
 // split returns where the stacks end that begin at y.
 func (b *builder) split(pane geom.Rect, y float32) float32 {
-	most := pane.Y1 - leastRing*b.dp
+	most := max(pane.Y1-splitRoom*b.dp-b.least.ring, y)
 	if s := b.st.Split; s > 0 && s < 1 {
-		return min(max(b.v.size.H*s, y+leastMain*b.dp), max(most, y))
+		return min(max(b.v.size.H*s, y+b.least.main), most)
 	}
-	most = min(b.v.size.H*mainShare, max(most, y))
+	most = min(max(b.v.size.H*mainShare, y+b.least.main), most)
 	l := b.levels(&b.st.Focus, rowHeight*b.dp, most-y-hang*b.dp)
-	return min(y+max(l.offset(l.deeper)+hang*b.dp, leastMain*b.dp), most)
+	return min(y+max(l.offset(l.deeper)+hang*b.dp, b.least.main), most)
 }
 
 // placeBars makes room for the overview and returns how high it is.

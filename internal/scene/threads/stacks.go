@@ -17,7 +17,9 @@ func (b *builder) stacks() {
 	if len(b.st.Focus.Threads) == 0 || b.v.Stacks.Empty() {
 		return
 	}
-	b.axis()
+	if !b.axisless {
+		b.axis()
+	}
 	p := b.mainPlot()
 	b.v.Row = p.Row
 	layer := b.layer(p.View)
@@ -108,6 +110,9 @@ const unseen = ": point at a thread, or zoom in"
 
 // foot says how much of what there is is shown.
 func (b *builder) foot() {
+	if b.footless {
+		return
+	}
 	l := b.at(b.layer(geom.Rect{}))
 	size := float32(textSize) * b.dp
 	line := geom.Rect{X0: margin * b.dp, X1: b.v.size.W - margin*b.dp,

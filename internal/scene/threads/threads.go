@@ -209,6 +209,10 @@ type builder struct {
 	cols *palette.Waits
 	dp   float32
 
+	least    struct{ main, ring float32 } // heights, px
+	axisless bool                         // there is no room for the time axis
+	footless bool                         // nor for the foot
+
 	ready *preparedSide
 	where []int32 // by thread: its place
 	about subject
