@@ -28,7 +28,8 @@ func TestCallIsARowOfTheResult(t *testing.T) {
 				shift, _ := r.Shift(g, side, i)
 				want := Call{r.Sides[side].Matches[g.Sides[side].Class(i)], r.Weight(g, side, i), shift}
 				near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)) }
-				if got.Matches != want.Matches || !near(got.Weight, want.Weight) || !near(got.Shift, want.Shift) {
+				if got.Matches != want.Matches || !near(got.Weight, want.Weight) ||
+					!near(got.Shift, want.Shift) {
 					rt.Fatalf("call %d of %s: %+v, want %+v", i, side, got, want)
 				}
 			}

@@ -2,6 +2,7 @@ package match
 
 import (
 	"bytes"
+	"errors"
 	"reflect"
 	"testing"
 
@@ -16,7 +17,8 @@ import (
 
 // exactly compares everything of a result but the traces and the order of what a class adds.
 var exactly = cmp.Options{
-	cmp.AllowUnexported(Classes{}, labels{}, Tau{}, Ladder{}, Intervals{}, entry{}), cmpopts.EquateEmpty(),
+	cmp.AllowUnexported(Classes{}, labels{}, Tau{}, Ladder{}, Intervals{}, entry{}),
+	cmpopts.EquateEmpty(),
 	cmpopts.IgnoreTypes((*pair.Pair)(nil), []*trace.Thread(nil)),
 }
 
@@ -135,4 +137,57 @@ func fuzzTrace(t testing.TB, variant int) *trace.Trace {
 		th.End(at + 5)
 	}
 	return testtrace.Build(t, b)
+}
+
+// TestDecodeDamaged holds that bytes that are cut or continued are an error, and that bytes that
+// are changed are an error or give something that can be used.
+func TestDecodeDamaged(t *testing.T) {
+	ctx := t.Context()
+	g := mustClassify(t, pair.New(fuzzTrace(t, 0), fuzzTrace(t, 1), pair.Rules{}))
+	r, err := g.Match(ctx, DefaultTau, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bars := [2]int{2, 3}
+	l, err := g.Ladder(ctx, bars, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	use := func(g *Graph, err error) error {
+		if err == nil {
+			_, err = g.Match(ctx, DefaultTau, nil)
+		}
+		return err
+	}
+	for name, x := range map[string]struct {
+		right  []byte
+		decode func(b []byte) error
+	}{
+		"graph":  {g.Encode(), func(b []byte) error { return use(DecodeGraph(b, g.Pair, g.Scope)) }},
+		"result": {r.Encode(), func(b []byte) error {
+			_, err := DecodeResult(b, g, DefaultTau)
+			return err
+		}},
+		"ladder": {l.Encode(), func(b []byte) error {
+			_, err := DecodeLadder(ctx, b, g, bars)
+			return err
+		}},
+	} {
+		if err := x.decode(x.right); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if x.decode(append(bytes.Clone(x.right), 0)) == nil {
+			t.Errorf("%s: one byte more is no error", name)
+		}
+		for n := 0; n < len(x.right); n += 1 + n/50 {
+			if x.decode(x.right[:n]) == nil {
+				t.Errorf("%s: %d of %d bytes are no error", name, n, len(x.right))
+			}
+			changed := bytes.Clone(x.right)
+			changed[n] ^= 0xff
+			if err := x.decode(changed); err != nil && !errors.Is(err, errEncoding) {
+				t.Errorf("%s: byte %d changed: %v", name, n, err)
+			}
+		}
+	}
 }

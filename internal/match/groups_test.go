@@ -169,3 +169,59 @@ func TestGroupsIn(t *testing.T) {
 		}
 	})
 }
+
+// someSpans draws subtrees of a side, none within another.
+func someSpans(t *rapid.T, c *Classes, label string) (out []span) {
+	for i := 0; i < c.Len(); {
+		if rapid.IntRange(0, 2).Draw(t, label) > 0 {
+			i++
+			continue
+		}
+		out = append(out, span{i, c.Next(i)})
+		i = c.Next(i)
+	}
+	return out
+}
+
+// TestCover holds covers against sets of calls.
+func TestCover(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, scope, _ := someComparison(t)
+		g, _ := mustMatch(t, p, scope, DefaultTau)
+		side := g.Sides[pair.B]
+		c := (&cover{number: 1}).extended(someSpans(t, side, "cover"), 1, func(span) {})
+		more := someSpans(t, side, "more")
+		covered := func(c *cover, s span) bool {
+			return slices.ContainsFunc(c.spans, func(o span) bool {
+				return o.from <= s.from && s.to <= o.to
+			})
+		}
+		var want, added, listed []span
+		for _, s := range more {
+			if !covered(c, s) {
+				want = append(want, s)
+			}
+		}
+		next := c.extended(more, 2, func(s span) { added = append(added, s) })
+		c.eachUncovered(more, func(s span) { listed = append(listed, s) })
+		if !slices.Equal(added, want) || !slices.Equal(listed, want) ||
+			c.coversAll(more) != (len(want) == 0) {
+			t.Fatalf("%v and %v: added %v, listed %v; want %v", c.spans, more, added, listed, want)
+		}
+		calls := 0
+		for i := range side.Len() {
+			in := covered(c, span{i, i + 1}) || slices.ContainsFunc(more, func(s span) bool {
+				return s.holds(i)
+			})
+			if in {
+				calls++
+			}
+			if in != covered(next, span{i, i + 1}) {
+				t.Fatalf("%v with %v is %v", c.spans, more, next.spans)
+			}
+		}
+		if next.calls != calls || next.number != 2 {
+			t.Fatalf("%d calls in %v, want %d", next.calls, next.spans, calls)
+		}
+	})
+}

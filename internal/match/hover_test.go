@@ -37,7 +37,7 @@ func (m *plain) lit(side pair.Side, f int, w [2]Window, n [2]int) [2][]bool {
 	return out
 }
 
-func TestLit(t *testing.T) {
+func TestHoverIntervals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, scope, tau := someComparison(t)
 		g, _ := mustMatch(t, p, scope, tau)
@@ -61,6 +61,34 @@ func TestLit(t *testing.T) {
 				want := m.lit(side, f, w, n)
 				if err != nil || !slices.EqualFunc(got[:], want[:], slices.Equal) {
 					t.Fatalf("τ = %v, call %d of %s: %v, %v; want %v", tau, f, side, got, err, want)
+				}
+			}
+		}
+	})
+}
+
+// TestWitnesses holds which classes have a match, among all or some of the other side, against
+// rows.
+func TestWitnesses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, scope, tau := someComparison(t)
+		g, _ := mustMatch(t, p, scope, tau)
+		for _, side := range []pair.Side{pair.A, pair.B} {
+			x, y := g.Sides[side], g.Sides[side.Other()]
+			some := rapid.SliceOfN(rapid.Bool(), len(x.Size), len(x.Size)).Draw(t, "some")
+			among := rapid.SliceOfN(rapid.Bool(), len(y.Size), len(y.Size)).Draw(t, "among")
+			w := newWitnesses(tau, x, y, len(p.Names), among)
+			got, err := w.matching(context.Background(), some)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range x.Size {
+				want := false
+				for j, common := range g.commonWith(side, uint32(k)) {
+					want = want || some[k] && among[j] && tau.Exceeded(common, x.Size[k], y.Size[j])
+				}
+				if got[k] != want {
+					t.Fatalf("τ = %v: class %d of %s has a match: %v, want %v", tau, k, side, got[k], want)
 				}
 			}
 		}

@@ -14,7 +14,8 @@ import (
 	"diptych/internal/testtrace"
 )
 
-var damaged = flag.Int("damaged", testtrace.Sized(60, 400), "copies of a file that TestDamage damages")
+var damaged = flag.Int("damaged", testtrace.Sized(60, 400),
+	"copies of a file that TestDamage damages")
 
 // hurt damages a file's content as a disk, a crash or a stranger might.
 func hurt(b []byte, r *rand.Rand) []byte {

@@ -38,7 +38,8 @@ func spaceOf(packed []byte) int64 {
 }
 
 func (e entry) line() []byte {
-	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, e.used), uint64(e.size))
+	b := binary.LittleEndian.AppendUint64(nil, e.used)
+	return binary.LittleEndian.AppendUint64(b, uint64(e.size))
 }
 
 func parseLine(k, v []byte) (entry, error) {
@@ -264,7 +265,8 @@ func (s *Store) evict(tx *bbolt.Tx, entries []entry) error {
 		if err := index.Delete(e.key[:]); err != nil {
 			return err
 		}
-		if err := values.DeleteBucket(e.key[:]); err != nil && !errors.Is(err, boltErrors.ErrBucketNotFound) {
+		err := values.DeleteBucket(e.key[:])
+		if err != nil && !errors.Is(err, boltErrors.ErrBucketNotFound) {
 			return err
 		}
 		s.evicted.Add(1)

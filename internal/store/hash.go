@@ -12,10 +12,10 @@ import (
 )
 
 // TraceHash returns a hash of a trace's content, the same whenever and from wherever it is read. It
-// covers kind, unit and duration, functions, threads, and the columns start, end, function and size,
-// which determine parent and depth. It leaves out arguments, blocking marks, instants and counters,
-// so that other rules for blocking functions do not change it; whoever stores a result that depends
-// on those must add them to its key.
+// covers kind, unit and duration, functions, threads, and the columns start, end, function and
+// size, which determine parent and depth. It leaves out arguments, blocking marks, instants and
+// counters, so that other rules for blocking functions do not change it; whoever stores a result
+// that depends on those must add them to its key.
 //
 // It protects against chance, not against attacks. Machines of different byte order give different
 // hashes.

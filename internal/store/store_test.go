@@ -26,7 +26,9 @@ func value(seed, size int) []byte {
 	return v
 }
 
-func key(seed int) Key { return KeyOf("test", 1, binary.LittleEndian.AppendUint64(nil, uint64(seed))) }
+func key(seed int) Key {
+	return KeyOf("test", 1, binary.LittleEndian.AppendUint64(nil, uint64(seed)))
+}
 
 func put(t testing.TB, s *Store, k Key, v []byte) {
 	t.Helper()

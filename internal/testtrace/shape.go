@@ -57,7 +57,7 @@ type Shape struct {
 	Depth     int      // of the deepest stack; 0 for no limit
 	Stray     bool     // ends may come where no call is open
 	Close     bool     // calls that are open after the last record are closed a Step later each
-	Origin    bool     // a further thread, "tick", has one instant at time 0, which keeps Start visible
+	Origin    bool     // a further thread, "tick", has an instant at time 0: Start is kept
 
 	// Blocking calls. With no Objects no call blocks.
 	Objects Range // number of objects, named o0, o1, …

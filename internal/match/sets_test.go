@@ -1,0 +1,128 @@
+package match
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestMemo holds the hash table against a map, also while it grows.
+func TestMemo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var m memo
+		want := map[uint64]uint32{}
+		keys := rapid.Uint64Range(1, rapid.SampledFrom([]uint64{9, 1 << 40}).Draw(t, "keys"))
+		for k := range rapid.IntRange(0, 3000).Draw(t, "n") {
+			key := uint64(k)*0x100000001%5000 + 1
+			if k%7 == 0 {
+				key = keys.Draw(t, "key")
+			}
+			got, ok := m.lookUp(key)
+			if value, has := want[key]; ok != has || got != value {
+				t.Fatalf("key %d: %d, %v; want %d, %v", key, got, ok, value, has)
+			}
+			if !ok {
+				m.store(key, uint32(k))
+				want[key] = uint32(k)
+			}
+		}
+		if m.n != len(want) || 2*m.n > len(m.slots) {
+			t.Fatalf("%d of %d keys in %d slots", m.n, len(want), len(m.slots))
+		}
+	})
+}
+
+// members returns the members of a set, ascending.
+func (s *sets) members(set uint32) (out []uint32) {
+	for c := int32(set); c != none; c = s.base[c] {
+		out = append(out, s.added[s.from[c]:s.from[c+1]]...)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// someSets draws sets of a few identities, made from each other by unions, and returns them with
+// their members by definition.
+func someSets(t *rapid.T) (*sets, []uint32, map[uint32][]uint32) {
+	const identities = 12
+	s, want := newSets(identities), map[uint32][]uint32{}
+	var list []uint32
+	for id := range uint32(identities) {
+		list = append(list, s.single(id))
+		want[list[id]] = []uint32{id}
+	}
+	for range rapid.IntRange(0, 60).Draw(t, "unions") {
+		a := rapid.SampledFrom(list).Draw(t, "a")
+		b := rapid.SampledFrom(list).Draw(t, "b")
+		both := slices.Concat(want[a], want[b])
+		slices.Sort(both)
+		both = slices.Compact(both)
+		c := s.union(a, b)
+		list = append(list, c)
+		if was, ok := want[c]; ok && !slices.Equal(was, both) {
+			t.Fatalf("%v ∪ %v is set %d, which is %v", want[a], want[b], c, was)
+		}
+		want[c] = both
+	}
+	return s, list, want
+}
+
+// TestSets holds that sets have the same number if and only if they are equal, and the members that
+// their unions have.
+func TestSets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, _, want := someSets(t)
+		known := map[string]uint32{}
+		for set, members := range want {
+			if got := s.members(set); !slices.Equal(got, members) || int(s.size[set]) != len(got) {
+				t.Fatalf("set %d of size %d: %v, want %v", set, s.size[set], got, members)
+			}
+			key := fmt.Sprint(members)
+			if other, ok := known[key]; ok {
+				t.Fatalf("sets %d and %d are both %s", set, other, key)
+			}
+			known[key] = set
+		}
+	})
+}
+
+// TestForest holds that bases are proper subsets, at least as large as the sets that unions were
+// made from, and that numbers in pre-order put a base right before the sets under it.
+func TestForest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, list, want := someSets(t)
+		used := rapid.SliceOfN(rapid.SampledFrom(list), 1, 40).Draw(t, "used")
+		f, err := newForest(context.Background(), s, used)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(used)
+		if places := slices.Clone(f.list); len(places) != len(slices.Compact(used)) {
+			t.Fatalf("%d places for %v", len(places), used)
+		}
+		to, span := f.preorder()
+		numbered := make([]bool, len(to))
+		for k, set := range f.list {
+			members := want[set]
+			b := f.base[k]
+			if numbered[to[k]] {
+				t.Fatalf("two sets have number %d", to[k])
+			}
+			numbered[to[k]] = true
+			own := slices.Clone(f.added[f.from[k]:f.from[k+1]])
+			if b != none {
+				own = append(own, want[f.list[b]]...)
+				if to[k] <= to[b] || to[k]+span[k] > to[b]+span[b] {
+					t.Fatalf("set %d [%d, +%d) is not under %d [%d, +%d)", k, to[k], span[k], b,
+						to[b], span[b])
+				}
+			}
+			if slices.Sort(own); !slices.Equal(own, members) {
+				t.Fatalf("a base and what is added to it are %v, want %v", own, members)
+			}
+		}
+	})
+}
