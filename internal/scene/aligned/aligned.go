@@ -10,6 +10,8 @@
 package aligned
 
 import (
+	"slices"
+
 	"diptych/internal/align"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
@@ -29,7 +31,8 @@ type State struct {
 	Scroll   float32   // px of stack levels hidden above, the same on both sides
 	Rows     float32   // vertical scale of the stack levels; 0 for 1
 
-	// By side, in the traces' own threads and calls.
+	// Calls that are marked, by side, in the traces' own threads and calls. Build marks the partner
+	// of each as well, so it is enough to give the call that was pointed at, in whichever pane.
 	Hover, Selected [2][]trace.CallRef
 	Emphasis        [2]func(thread, from, to int) icicle.Emphasis // may be nil
 
@@ -89,7 +92,7 @@ const (
 	badge     = 18
 	edge      = 2 // the coloured line at a side's root edge
 	between   = 8 // free space between two parts
-	strip     = 3 // height of a folded level
+	strip     = 3 // greatest height of a folded level
 )
 
 // Build draws the view. A may be nil; with one, the View is valid until the arena's next Build.
@@ -108,6 +111,7 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 		return v
 	}
 	b.pal = st.Palette.Alignment()
+	b.hover, b.selected = b.withPartners(st.Hover), b.withPartners(st.Selected)
 	b.axis()
 	for s := range v.Sides {
 		b.side(pair.Side(s))
@@ -130,6 +134,26 @@ type builder struct {
 	pal *palette.Alignment
 	dp  float32
 	room
+
+	hover, selected [2][]trace.CallRef // State's and their partners
+}
+
+// withPartners adds to calls, by side, those of the other side that stand for them.
+func (b *builder) withPartners(calls [2][]trace.CallRef) [2][]trace.CallRef {
+	out := [2][]trace.CallRef{slices.Clone(calls[pair.A]), slices.Clone(calls[pair.B])}
+	for _, s := range []pair.Side{pair.A, pair.B} {
+		for _, ref := range calls[s] {
+			if !b.p.holds(s, ref) {
+				continue
+			}
+			twin := b.p.Twin(s, int(ref.Call))
+			other := trace.CallRef{Thread: int32(b.p.Virtual.Indices[s.Other()]), Call: int32(twin)}
+			if twin >= 0 && !slices.Contains(out[s.Other()], other) {
+				out[s.Other()] = append(out[s.Other()], other)
+			}
+		}
+	}
+	return out
 }
 
 // side draws one side's stacks, and over them what is marked.
@@ -144,7 +168,7 @@ func (b *builder) side(s pair.Side) {
 	}
 	p := icicle.Plot{
 		Trace: b.p.Sides[s], Threads: []int{b.p.Virtual.Indices[s]}, Axis: b.v.Axis,
-		View: b.stacks(s), Row: b.row, Fold: b.folded, FoldRow: strip * b.dp,
+		View: b.stacks(s), Row: b.row, Fold: b.folded, FoldRow: b.strip,
 		Scroll: b.scroll, Palette: b.st.Palette, Detail: b.st.Detail, Emphasis: b.emphasis(s),
 	}
 	if b.row >= labelRow*b.dp {
@@ -152,10 +176,10 @@ func (b *builder) side(s pair.Side) {
 	}
 	h.Drawing = p.Draw(b.v.Scene.Layer(p.View), &b.a.icicles[s])
 	over := b.v.Scene.Layer(p.View)
-	for _, ref := range b.st.Hover[s] {
+	for _, ref := range b.hover[s] {
 		h.Drawing.Outline(over, ref, b.dp, icicle.Hovered)
 	}
-	for _, ref := range b.st.Selected[s] {
+	for _, ref := range b.selected[s] {
 		h.Drawing.Outline(over, ref, 2*b.dp, icicle.Selected)
 	}
 }
@@ -163,7 +187,7 @@ func (b *builder) side(s pair.Side) {
 // ghosts shows of what is marked on one side and missing on the other where it would be there.
 func (b *builder) ghosts() {
 	for s := range b.v.Sides {
-		for _, refs := range [2][]trace.CallRef{b.st.Hover[s], b.st.Selected[s]} {
+		for _, refs := range [2][]trace.CallRef{b.hover[s], b.selected[s]} {
 			for _, ref := range refs {
 				b.ghost(pair.Side(s), ref)
 			}

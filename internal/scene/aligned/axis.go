@@ -40,8 +40,8 @@ func (b *builder) axis() {
 // name writes what a part is into the gutter beside it, where there is room.
 func (b *builder) name(l *scene.Layer, part geom.Rect, text string) {
 	size := textSize * b.dp
-	r := geom.Rect{X0: 4 * b.dp, X1: (gutter - 8) * b.dp, Y0: part.Y0, Y1: part.Y1}
-	if r.H() < size {
+	r := geom.Rect{X0: 4 * b.dp, X1: b.gutter - 8*b.dp, Y0: part.Y0, Y1: part.Y1}
+	if r.H() < size || b.gutter < gutter*b.dp {
 		return
 	}
 	l.Write(scene.Text{Rect: r, Text: typeface.Clip(text, r.W(), size), Size: size,
@@ -56,8 +56,9 @@ func (b *builder) badge(s pair.Side) {
 	x := r.X0 - 4*b.dp
 	l.Fill(geom.Rect{X0: r.X0, X1: r.X1, Y0: r.Y0, Y1: r.Y0 + edge*b.dp}, pal.Side(int(s)))
 	l.Fill(geom.Rect{X0: x, X1: x + edge*b.dp, Y0: r.Y0, Y1: r.Y1}, pal.Side(int(s)))
-	at := geom.Point{X: x - (badge+6)*b.dp, Y: r.Y0}
-	scene.Badge(l, at, badge*b.dp, "AB"[s:s+1], pal.Side(int(s)), pal.OnSide)
+	big := min(badge*b.dp, r.H())
+	at := geom.Point{X: x - 6*b.dp - big, Y: r.Y0}
+	scene.Badge(l, at, big, "AB"[s:s+1], pal.Side(int(s)), pal.OnSide)
 	title := geom.Rect{Y0: r.Y0 + badge*b.dp, Y1: r.Y0 + (badge+textSize+7)*b.dp}
 	if tr := b.p.Sides[s]; tr == nil {
 		b.name(l, title, "no thread")

@@ -41,6 +41,9 @@ func (c *skewCache) at(p *Prepared, ax geom.Axis) {
 // longer so far, with a scale of its own.
 func (b *builder) skew() {
 	r := b.v.Skew
+	if r.Empty() {
+		return
+	}
 	b.a.skew.at(b.p, b.v.Axis)
 	b.v.SkewSpan = span(b.a.skew.value)
 	b.scale()

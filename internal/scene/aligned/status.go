@@ -39,10 +39,10 @@ func (b *builder) status() {
 	b.part(over)
 	b.hatch(over)
 	for side := range b.v.Sides {
-		for _, ref := range b.st.Hover[side] {
+		for _, ref := range b.hover[side] {
 			b.outline(over, pair.Side(side), ref, icicle.Hovered)
 		}
-		for _, ref := range b.st.Selected[side] {
+		for _, ref := range b.selected[side] {
 			b.outline(over, pair.Side(side), ref, icicle.Selected)
 		}
 	}

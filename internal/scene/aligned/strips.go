@@ -4,6 +4,7 @@ import (
 	"image/color"
 
 	"diptych/internal/geom"
+	"diptych/internal/pair"
 	"diptych/internal/palette"
 	"diptych/internal/scene"
 )
@@ -11,6 +12,9 @@ import (
 // dissimilarity draws the strip from cold to hot, one value a pixel.
 func (b *builder) dissimilarity() {
 	r := b.v.Dissimilarity
+	if r.Empty() {
+		return
+	}
 	b.name(b.v.Scene.Layer(geom.Rect{}), r, "dissimilarity")
 	l := b.v.Scene.Layer(r)
 	length := float64(max(b.p.Virtual.Length, 1))
@@ -47,19 +51,23 @@ func (b *builder) cursor() {
 		return
 	}
 	at := *b.st.Cursor
-	x := b.v.Axis.X(at)
+	x, heat, skew := b.v.Axis.X(at), b.v.Dissimilarity, b.v.Skew
+	bottom := max(b.v.Sides[pair.B].Bounds.Y1, heat.Y1, skew.Y1)
 	l := b.v.Scene.Layer(geom.Rect{})
-	l.Fill(geom.Rect{X0: x, X1: x + b.dp, Y0: axisRoom * b.dp, Y1: b.v.Skew.Y1},
+	l.Fill(geom.Rect{X0: x, X1: x + b.dp, Y0: axisRoom * b.dp, Y1: bottom},
 		palette.WithAlpha(b.st.Palette.Hover, 0x90))
 	if at < 0 || at > float64(b.p.Virtual.Length) {
 		return
 	}
 	read := b.p.At(int64(at))
-	y := b.skewY(read.Skew)
-	dot := geom.Rect{X0: x - 3*b.dp, X1: x + 4*b.dp, Y0: y - 3*b.dp, Y1: y + 4*b.dp}
-	l.Quads = append(l.Quads,
-		scene.Quad{Rect: dot, Fill: b.st.Palette.Text, Radius: 3.5 * b.dp, U1: 1})
-	b.chip(l, x, b.v.Skew, y, signed(read.Skew))
-	heat := b.v.Dissimilarity
-	b.chip(l, x, heat, (heat.Y0+heat.Y1)/2, percent(read.Dissimilarity))
+	if !skew.Empty() {
+		y := b.skewY(read.Skew)
+		dot := geom.Rect{X0: x - 3*b.dp, X1: x + 4*b.dp, Y0: y - 3*b.dp, Y1: y + 4*b.dp}
+		l.Quads = append(l.Quads,
+			scene.Quad{Rect: dot, Fill: b.st.Palette.Text, Radius: 3.5 * b.dp, U1: 1})
+		b.chip(l, x, skew, y, signed(read.Skew))
+	}
+	if !heat.Empty() {
+		b.chip(l, x, heat, (heat.Y0+heat.Y1)/2, percent(read.Dissimilarity))
+	}
 }

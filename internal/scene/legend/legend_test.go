@@ -2,6 +2,7 @@ package legend
 
 import (
 	"image/color"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/scene/links"
+	"diptych/internal/scene/scenetest"
 	"diptych/internal/typeface"
 )
 
@@ -182,4 +184,23 @@ func TestNothingToDraw(t *testing.T) {
 	if len(l.Quads) > 0 || len(l.Texts) != 1 {
 		t.Errorf("%d quads, %d texts for a bare label", len(l.Quads), len(l.Texts))
 	}
+}
+
+// TestLegendFits: in any width the entries stay within what Measure says, and their texts apart.
+func TestLegendFits(t *testing.T) {
+	p := palette.Light()
+	o := Options{Palette: p, Turn: 1e6, Lit: true, Far: 1e6, Similarity: true, Brush: true, Boxes: true,
+		Repeats: true, Moved: true, Compared: true}
+	all := slices.Concat(Overview(o), Matches(o), Alignment(o), Threads(o))
+	rapid.Check(t, func(t *rapid.T) {
+		scale := rapid.SampledFrom([]float32{1, 2}).Draw(t, "scale")
+		width := rapid.Float32Range(100, 1600).Draw(t, "width") * scale
+		n := rapid.IntRange(1, len(all)).Draw(t, "entries")
+		s := scene.Scene{Size: geom.Size{W: width, H: Measure(all[:n], width, scale).H}}
+		taken := Draw(s.Layer(geom.Rect{}), all[:n], geom.Rect{X1: width, Y1: s.Size.H}, p, scale)
+		if taken.H() > s.Size.H || taken.W() > width {
+			t.Fatalf("%v is taken of %v", taken, s.Size)
+		}
+		scenetest.Fits(t, &s)
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"diptych/internal/palette"
+	"diptych/internal/scene/icicle"
 	"diptych/internal/trace"
 )
 
@@ -48,8 +49,8 @@ func (b *builder) painter() painter {
 	p := painter{builder: b, tau: b.st.Tau.Float()}
 	for k, d := range b.drawn {
 		p.far = max(p.far, d.Axis.Span.Len()*farShare)
-		p.brush[k] = reaches(b.tubes.brush[k][:0], b.st.Brush, k, d.Trace, true)
-		p.marks[k] = reaches(b.tubes.marks[k][:0], b.st.Marked, k, d.Trace, false)
+		p.brush[k] = reaches(b.tubes.brush[k][:0], b.st.Brush, k, d, true)
+		p.marks[k] = reaches(b.tubes.marks[k][:0], b.st.Marked, k, d, false)
 		b.tubes.brush[k], b.tubes.marks[k] = p.brush[k], p.marks[k]
 	}
 	if b.st.Relative {
@@ -59,14 +60,15 @@ func (b *builder) painter() painter {
 	return p
 }
 
-// reaches returns what the brushes of side k cover: each call, with all below it or alone.
-func reaches(out []reach, brushes []Brush, k int, t *trace.Trace, below bool) []reach {
+// reaches returns what the brushes of side k cover: each call, with all below it or alone. A call of
+// a thread that is not shown covers nothing, so it does not make all that is shown grey.
+func reaches(out []reach, brushes []Brush, k int, d *icicle.Drawing, below bool) []reach {
 	for _, r := range brushes {
-		if r.Side != k || int(r.Ref.Thread) >= len(t.Threads) {
+		if r.Side != k || d.TrackOf(int(r.Ref.Thread)) < 0 {
 			continue
 		}
 		to := r.Ref.Call + 1
-		if th := t.Threads[r.Ref.Thread]; below && int(r.Ref.Call) < th.Len() {
+		if th := d.Trace.Threads[r.Ref.Thread]; below && int(r.Ref.Call) < th.Len() {
 			to = int32(th.Next(int(r.Ref.Call)))
 		}
 		out = append(out, reach{r.Ref.Thread, r.Ref.Call, to})
@@ -107,7 +109,7 @@ func (p *painter) paint(c *candidate, w0, w1 float32) look {
 	f, g := &p.sides[0].cells[c.ends[0]], &p.sides[1].cells[c.ends[1]]
 	pal := p.pane.Palette
 	out := look{fill: pal.Tube}
-	brushing := len(p.st.Brush) > 0
+	brushing := len(p.brush[0])+len(p.brush[1]) > 0
 	if brushing && !p.held(&p.brush, f, g) {
 		out.fill = pal.Aside()
 	} else {

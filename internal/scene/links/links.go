@@ -67,7 +67,7 @@ type State struct {
 	Relative   bool              // time shift compares the places of calls in their group rather than ns
 	Similarity bool              // show s too: thin tubes by opacity, thick ones by a highlight
 	Viewpoint  int               // side that TraceCentric looks from
-	Brush      []Brush           // if any: only matches of calls below these are coloured
+	Brush      []Brush           // if any is shown: only matches of calls below these are coloured
 	Marked     []Brush           // matches of these calls are drawn last and with a highlight
 	Pointed    *[2]trace.CallRef // the match under the pointer stands out; may be nil
 

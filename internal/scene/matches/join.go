@@ -1,9 +1,12 @@
 package matches
 
 import (
+	"slices"
+
 	"diptych/internal/geom"
 	"diptych/internal/scene/icicle"
 	"diptych/internal/scene/links"
+	"diptych/internal/trace"
 )
 
 // reserve makes the first layer that of the tubes, if there is something to join: icicles lie over
@@ -26,6 +29,33 @@ func (b *builder) join() {
 	b.v.Links = links.Build(&b.st.Links, b.pane(), drawn, &layer.Tubes, &b.a.links)
 	if b.v.Links.Drawn == 0 {
 		b.hint()
+	}
+	if b.st.Links.Pointed == nil {
+		b.partners(drawn)
+	}
+}
+
+// mostPartners bounds how many partners of a hovered call are outlined.
+const mostPartners = 64
+
+// partners outlines the calls that matches join with the hovered ones.
+func (b *builder) partners(drawn [2]*icicle.Drawing) {
+	for k := range drawn {
+		hover := b.st.Sides[k].Hover
+		var ends []trace.CallRef
+		for i := 0; len(hover) > 0 && i < b.v.Links.Drawn && len(ends) < mostPartners; i++ {
+			at := b.v.Links.Link(i).Ends
+			if slices.Contains(hover, at[k].Ref) {
+				ends = append(ends, at[1-k].Ref)
+			}
+		}
+		if len(ends) == 0 {
+			continue
+		}
+		over := b.v.Scene.Layer(drawn[1-k].View)
+		for _, ref := range ends {
+			drawn[1-k].Outline(over, ref, b.dp, icicle.Hovered)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/match"
+	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/scene/links"
 	"diptych/internal/trace"
@@ -147,6 +148,65 @@ func TestBrushing(t *testing.T) {
 	}
 	if coloured < 5 {
 		t.Errorf("%d links are in the brush", coloured)
+	}
+}
+
+// TestHoverShowsMatches: a hovered call, given on either side and without a pointer over this view,
+// is outlined together with the calls that matches join it with; a call of a thread that is not
+// shown changes nothing.
+func TestHoverShowsMatches(t *testing.T) {
+	plain, traces := figureView(t, "replication", nil)
+	outlined := func(v *View, k int, ref trace.CallRef) bool {
+		r, _ := v.Sides[k].Drawing.CallRect(ref)
+		return slices.ContainsFunc(v.Scene.Layers, func(l scene.Layer) bool {
+			return slices.ContainsFunc(l.Quads, func(q scene.Quad) bool {
+				return q.Shade == scene.Outline && q.Fill == palette.Light().Hover && q.Rect == r
+			})
+		})
+	}
+	for k := range traces {
+		ref := plain.Links.Link(plain.Links.Drawn / 2).Ends[k].Ref
+		v, _ := figureView(t, "replication", func(st *State) { st.Hover(k, ref) })
+		partners := 0
+		for i := range v.Links.Drawn {
+			ends := v.Links.Link(i).Ends
+			if ends[k].Ref == ref {
+				partners++
+			}
+			if got := outlined(v, 1-k, ends[1-k].Ref); ends[k].Ref == ref && !got {
+				t.Errorf("side %d: the partner %v of %v is not outlined", k, ends[1-k].Ref, ref)
+			}
+		}
+		if partners == 0 || !outlined(v, k, ref) {
+			t.Errorf("side %d: %v has %d partners, outlined %v", k, ref, partners, outlined(v, k, ref))
+		}
+	}
+	elsewhere, _ := figureView(t, "replication", func(st *State) { st.Hover(A, trace.CallRef{Thread: 7}) })
+	if dump(elsewhere.Scene) != dump(plain.Scene) ||
+		!slices.Equal(elsewhere.Scene.Layers[0].Tubes.Tubes, plain.Scene.Layers[0].Tubes.Tubes) {
+		t.Error("a call that is not shown changes the view")
+	}
+}
+
+// TestPanesAreIndependent: the same state in two panes of different sizes, built in turn, gives in
+// each what it gives alone.
+func TestPanesAreIndependent(t *testing.T) {
+	st := joined(t, recorded(t, realPairs["queue"][0], realPairs["queue"][1]))
+	sizes := []geom.Size{{W: 300, H: 200}, {W: 1200, H: 800}}
+	var arenas [2]Arena
+	for step := range 6 {
+		for k := range st.Sides {
+			st.Sides[k].Focus = st.Sides[k].Focus.ZoomAt(2e6, .8)
+		}
+		var views [2]*View
+		for i, size := range sizes {
+			views[i] = Build(&st, size, &arenas[i])
+		}
+		for i, size := range sizes {
+			if dump(views[i].Scene) != dump(Build(&st, size, nil).Scene) {
+				t.Fatalf("step %d: the pane of %v differs from one alone", step, size)
+			}
+		}
 	}
 }
 

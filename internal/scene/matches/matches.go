@@ -41,9 +41,16 @@ type Side struct {
 	Scroll   float32      // px scrolled away from the root edge
 	Levels   int          // stack levels shown of each track at most; 0 for all
 	Selected []trace.CallRef
-	Hover    []trace.CallRef
+	Hover    []trace.CallRef                            // outlined, with what matches join them with
 	Emphasis func(thread, from, to int) icicle.Emphasis // may be nil
 	Repeats  Repeats
+}
+
+// Hover marks a call as the one under the pointer, which may be in another pane: it and what
+// matches join it with are outlined, and only matches below it keep their colour.
+func (st *State) Hover(side int, ref trace.CallRef) {
+	st.Sides[side].Hover = append(st.Sides[side].Hover, ref)
+	st.Links.Brush = append(st.Links.Brush, links.Brush{Side: side, Ref: ref})
 }
 
 // Arena keeps buffers from one frame to the next; it serves one view at a time.

@@ -13,6 +13,7 @@ import (
 	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/scene/icicle"
+	"diptych/internal/scene/scenetest"
 	"diptych/internal/trace"
 
 	"pgregory.net/rapid"
@@ -104,41 +105,34 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestAnySizeIsSafe: whatever the size, scale and focus, quads are finite and in their layer's
-// reach.
-func TestAnySizeIsSafe(t *testing.T) {
-	st := pairState(t)
+// TestAnySizeFits: whatever the size, scale, focus and scroll, with matches or without, the view
+// stays within its rectangle and its texts apart, from nothing to the whole window.
+func TestAnySizeFits(t *testing.T) {
+	real := recorded(t, "uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz")
+	states := []State{pairState(t), joined(t, real),
+		joined(t, [2]*trace.Trace{interpreter(t, 40), interpreter(t, 30)})}
+	states[1].Links.All = true
 	var a Arena
 	rapid.Check(t, func(t *rapid.T) {
-		st := st
-		size := geom.Size{
-			W: rapid.Float32Range(0, 900).Draw(t, "w"), H: rapid.Float32Range(0, 400).Draw(t, "h")}
-		st.Scale = rapid.SampledFrom([]float32{0, 1, 1.5, 3}).Draw(t, "scale")
-		st.Split = rapid.Float32Range(0, 1.2).Draw(t, "split")
+		st := states[rapid.IntRange(0, len(states)-1).Draw(t, "state")]
+		st.Scale = rapid.SampledFrom([]float32{0, 1, 1.5, 2}).Draw(t, "scale")
+		size := drawSize(t, max(st.Scale, 1))
+		st.Split = rapid.SampledFrom([]float32{0, .15, .85, 1.2}).Draw(t, "split")
 		st.Rows = rapid.Float32Range(0, 2).Draw(t, "rows")
-		if rapid.Bool().Draw(t, "alone") {
-			st.Sides[rapid.IntRange(0, 1).Draw(t, "side")].Trace = nil
-		}
+		st.Links.Band, st.Links.Budget = rapid.Float32Range(0, .9).Draw(t, "band"), 300
 		k := rapid.IntRange(0, 1).Draw(t, "side")
-		start := rapid.Float64Range(-1e6, 1e6).Draw(t, "start")
-		length := rapid.Float64Range(-1, 1e6).Draw(t, "len")
-		st.Sides[k].Focus = geom.Span{Start: start, End: start + length}
+		if rapid.IntRange(0, 3).Draw(t, "alone") == 0 {
+			st.Sides[1-k].Trace = nil
+		}
+		f := st.Sides[k].Focus
+		st.Sides[k].Focus = f.ZoomAt(f.Len()*rapid.Float64Range(-.5, 1.5).Draw(t, "at"),
+			rapid.SampledFrom([]float64{-1, 0, .001, .1, 1, 3}).Draw(t, "zoom"))
 		st.Sides[k].Scroll = rapid.Float32Range(-10, 1e4).Draw(t, "scroll")
 		v := Build(&st, size, &a)
-		for _, l := range v.Scene.Layers {
-			for _, q := range l.Quads {
-				r := q.Rect
-				for _, f := range []float32{r.X0, r.X1, r.Y0, r.Y1, q.U0, q.U1} {
-					if math.IsNaN(float64(f)) || math.Abs(float64(f)) > 1e4 {
-						t.Fatalf("quad %+v", q)
-					}
-				}
-			}
-			for _, x := range l.Texts {
-				if x.Rect.X1 > size.W || x.Rect.X0 < 0 {
-					t.Fatalf("text %q at %v leaves a pane %g wide", x.Text, x.Rect, size.W)
-				}
-			}
+		scenetest.Fits(t, v.Scene)
+		if v.Hint != nil && !v.Hint.Rect.Empty() && (v.Hint.Rect.Y0 < v.Sides[A].Icicle.Y1 ||
+			v.Hint.Rect.Y1 > v.Sides[B].Icicle.Y0) {
+			t.Fatalf("the hint at %v lies over stacks", v.Hint.Rect)
 		}
 		v.Pick(geom.Point{X: size.W / 2, Y: size.H / 2})
 		k = v.Side(geom.Point{X: size.W / 2, Y: 1})
@@ -146,6 +140,36 @@ func TestAnySizeIsSafe(t *testing.T) {
 			t.Fatal("a side that is not drawn is under the pointer")
 		}
 	})
+}
+
+// drawSize draws the size of a pane: sometimes less than anything fits into, mostly at least the
+// 300 × 200 dp that every view must live with.
+func drawSize(t *rapid.T, scale float32) geom.Size {
+	if rapid.IntRange(0, 4).Draw(t, "tiny") == 0 {
+		return geom.Size{W: rapid.Float32Range(0, 300).Draw(t, "w"), H: rapid.Float32Range(0, 200).Draw(t, "h")}
+	}
+	return geom.Size{W: scale * rapid.Float32Range(300, 1600).Draw(t, "w"),
+		H: scale * rapid.Float32Range(200, 1000).Draw(t, "h")}
+}
+
+// TestSmallestPane: 300 × 200 dp are enough to see both sides and their matches.
+func TestSmallestPane(t *testing.T) {
+	for name, files := range realPairs {
+		for _, scale := range []float32{1, 2} {
+			st := joined(t, recorded(t, files[0], files[1]))
+			st.Scale = scale
+			v := Build(&st, geom.Size{W: 300 * scale, H: 200 * scale}, nil)
+			free := v.Sides[B].Icicle.Y0 - v.Sides[A].Icicle.Y1
+			if v.Links.Drawn == 0 || free < leastBand*scale {
+				t.Errorf("%s, %v px per dp: %d matches in %v px", name, scale, v.Links.Drawn, free)
+			}
+			for k := range v.Sides {
+				if h := v.Sides[k].Icicle.H(); h < 2*labelRow*scale {
+					t.Errorf("%s, %v px per dp: side %d is %v px high", name, scale, k, h)
+				}
+			}
+		}
+	}
 }
 
 // TestArenaDoesNotLeakFrames: a reused arena gives the scene a fresh one gives.

@@ -78,6 +78,7 @@ const (
 	middle   = 6 // between the halves
 	badge    = 18
 	barShare = .5 // of a half's height
+	lowHalf  = 16 // height of a half below which it has no stacks
 	barWidth = 10
 	leastRow = 2
 	mostRow  = 4
@@ -114,14 +115,16 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 		l.Quads = append(l.Quads, cached...)
 		h.matched(l, st, k, y, dp)
 		v.focus(st, k, dp)
-		at := geom.Point{X: 8 * dp, Y: (h.Bounds.Y0 + h.Bounds.Y1 - badge*dp) / 2}
-		scene.Badge(a.scene.Layer(geom.Rect{}), at, badge*dp, "AB"[k:k+1],
+		big := min(badge*dp, h.Bounds.H())
+		at := geom.Point{X: 8 * dp, Y: (h.Bounds.Y0 + h.Bounds.Y1 - big) / 2}
+		scene.Badge(a.scene.Layer(geom.Rect{}), at, big, "AB"[k:k+1],
 			st.Palette.Side(k), st.Palette.OnSide)
 	}
 	return v
 }
 
-// place divides the pane: bars outside, stacks towards the middle.
+// place divides the pane: bars outside, stacks towards the middle. In a low pane first the badges
+// shrink, then the stacks go: bars tell more in a few pixels.
 func (v *View) place(st *State, size geom.Size, dp float32) {
 	mid := size.H / 2
 	if st.Sides[A].Trace == nil {
@@ -144,11 +147,15 @@ func (v *View) place(st *State, size geom.Size, dp float32) {
 		h.Axis = geom.Axis{Span: whole, X0: r.X0 + gutter*dp, X1: r.X1 - margin*dp}
 		inner := geom.Rect{X0: h.Axis.X0, X1: h.Axis.X1, Y0: r.Y0, Y1: r.Y1}
 		h.bars, h.icicle = inner, inner
+		share := float32(barShare)
+		if r.H() < lowHalf*dp {
+			share = 1
+		}
 		if k == A {
-			h.bars.Y1 = r.Y0 + r.H()*barShare
+			h.bars.Y1 = r.Y0 + r.H()*share
 			h.icicle.Y0 = h.bars.Y1
 		} else {
-			h.bars.Y0 = r.Y1 - r.H()*barShare
+			h.bars.Y0 = r.Y1 - r.H()*share
 			h.icicle.Y1 = h.bars.Y0
 		}
 		h.intervals = len(sd.Bars)
@@ -162,7 +169,8 @@ func (h *Half) spanRect(s geom.Span, least float32) geom.Rect {
 	if short := least - (x1 - x0); short > 0 {
 		x0, x1 = x0-short/2, x1+short/2
 	}
-	x0, x1 = max(x0, h.Axis.X0-1), min(x1, h.Axis.X1+1)
+	x0 = min(max(x0, h.Axis.X0-1), h.Axis.X1+1)
+	x1 = max(min(x1, h.Axis.X1+1), h.Axis.X0-1)
 	return geom.Rect{X0: x0, X1: x1, Y0: h.Bounds.Y0, Y1: h.Bounds.Y1}
 }
 

@@ -4,8 +4,12 @@ import (
 	"context"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"diptych/internal/geom"
+	"diptych/internal/match"
 	"diptych/internal/palette"
+	"diptych/internal/scene/scenetest"
 	"diptych/internal/trace"
 )
 
@@ -143,4 +147,35 @@ func TestSmallPanesAreSafe(t *testing.T) {
 	if n := Build(&empty, geom.Size{W: 500, H: 100}, nil).Scene.Count(); n != 0 {
 		t.Errorf("%d primitives without a trace", n)
 	}
+}
+
+// TestAnySizeFits: whatever the size, the scale and the focus, the overview stays within its
+// rectangle and its texts apart, with bars and without.
+func TestAnySizeFits(t *testing.T) {
+	base := state(busy(t, 9, 10))
+	var a Arena
+	rapid.Check(t, func(t *rapid.T) {
+		st := base
+		st.Scale = rapid.SampledFrom([]float32{0, 1, 2}).Draw(t, "scale")
+		size := geom.Size{W: rapid.Float32Range(0, 1500).Draw(t, "w"), H: rapid.Float32Range(0, 400).Draw(t, "h")}
+		for k := range st.Sides {
+			sd := &st.Sides[k]
+			f := sd.Focus
+			sd.Focus = f.ZoomAt(f.Len()*rapid.Float64Range(-1, 2).Draw(t, "at"),
+				rapid.SampledFrom([]float64{0, .001, 1, 3}).Draw(t, "zoom"))
+			sd.Drawn = sd.Focus
+			switch rapid.IntRange(0, 3).Draw(t, "kind") {
+			case 0:
+				sd.Trace = nil
+			case 1:
+				sd.Bars = make([]match.Bar, Intervals(size.W, st.Scale))
+				sd.Lit = make([]bool, len(sd.Bars))
+				for i := range sd.Bars {
+					sd.Bars[i] = match.Bar{Weight: float64(i % 7), Matches: 1, Shift: float64(i%5-2) * 1e9}
+					sd.Lit[i] = i%3 == 0
+				}
+			}
+		}
+		scenetest.Fits(t, Build(&st, size, &a).Scene)
+	})
 }
