@@ -2,6 +2,7 @@ package ui
 
 import (
 	"image"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"diptych/internal/command"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/scene"
 	"diptych/internal/scene/aligned"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
@@ -101,9 +103,15 @@ func TestClickInAlignmentSelectsBothSides(t *testing.T) {
 	if !st.Selected.OK || st.Selected.Ref != ref || st.Selected.Side != pair.A {
 		t.Fatalf("selected is %+v, want %+v", st.Selected, ref)
 	}
-	twin := across(shown, pair.B, st.Selected)
-	if len(twin) != 1 || twin[0].Call != shown.Partner[pair.A][i] {
-		t.Errorf("on the other side %+v is marked", twin)
+	v = b.app.align.view
+	twin, _ := v.CallRect(pair.B, refOf(shown.Indices[pair.B], int(shown.Partner[pair.A][i])))
+	marked := slices.ContainsFunc(v.Scene.Layers, func(l scene.Layer) bool {
+		return slices.ContainsFunc(l.Quads, func(q scene.Quad) bool {
+			return q.Shade == scene.Outline && q.Rect == twin && q.Fill == b.app.kit.Pal.Selection
+		})
+	})
+	if !marked {
+		t.Errorf("its partner is not marked at %v", twin)
 	}
 	if b.app.dock.tab != detailsTab {
 		t.Error("the details of the call are not shown")

@@ -19,7 +19,6 @@ import (
 	"diptych/internal/scene/aligned"
 	"diptych/internal/scene/icicle"
 	"diptych/internal/session"
-	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/words"
 )
@@ -111,8 +110,7 @@ func AlignState(st *session.State, pal *palette.Palette, scale float32) *aligned
 	}
 	as.Prepared = v.Prepared
 	for _, side := range []pair.Side{pair.A, pair.B} {
-		as.Hover[side] = across(v, side, st.Hover)
-		as.Selected[side] = across(v, side, st.Selected)
+		as.Hover[side], as.Selected[side] = refsOn(side, st.Hover), refsOn(side, st.Selected)
 		as.Emphasis[side] = emphasis(st, side)
 	}
 	as.Pairs = pairRows(st, v)
@@ -134,21 +132,6 @@ func pairRows(st *session.State, v *session.Shown) []aligned.Row {
 		})
 	}
 	return rows
-}
-
-// across returns the call t as it stands on a side: itself, or what it is paired with.
-func across(v *session.Shown, side pair.Side, t session.Target) []trace.CallRef {
-	if !t.OK || int(t.Ref.Thread) != v.Indices[t.Side] {
-		return nil
-	}
-	if side == t.Side {
-		return []trace.CallRef{t.Ref}
-	}
-	twin := v.Prepared.Twin(t.Side, int(t.Ref.Call))
-	if twin < 0 {
-		return nil
-	}
-	return []trace.CallRef{{Thread: int32(v.Indices[side]), Call: int32(twin)}}
 }
 
 // buildAligned builds the view with its legend below. Where there is little room the legend leaves

@@ -32,7 +32,7 @@ func LinkState(st *session.State) links.State {
 		return ls
 	}
 	ls.Rows = st.Found.Rows
-	ls.Brush, ls.Marked = brush(st.Hover), brush(st.Selected)
+	ls.Marked = brush(st.Selected)
 	return ls
 }
 

@@ -239,7 +239,7 @@ func TestHoverLightsBarsAndColours(t *testing.T) {
 	if !lit.Of.OK || !slices.Contains(lit.Bars[pair.B], true) {
 		t.Fatalf("hovering a call lights no bars: %v", lit)
 	}
-	if ls := LinkState(b.state()); len(ls.Brush) != 1 {
+	if ms := MatchState(b.state(), b.app.kit.Pal, 1); len(ms.Links.Brush) != 1 {
 		t.Error("the hovered call is not brushed")
 	}
 	b.move(image.Pt(5, 5))

@@ -10,7 +10,6 @@ import (
 	"diptych/internal/scene/legend"
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
-	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
 )
 
@@ -48,16 +47,13 @@ func MatchState(st *session.State, pal *palette.Palette, scale float32) *matches
 		if st.Process {
 			ms.Sides[i].Levels = st.Levels
 		}
-		mark := func(t session.Target) []trace.CallRef {
-			if t.OK && int(t.Side) == i {
-				return []trace.CallRef{t.Ref}
-			}
-			return nil
-		}
-		ms.Sides[i].Selected, ms.Sides[i].Hover = mark(st.Selected), mark(st.Hover)
+		ms.Sides[i].Selected = refsOn(pair.Side(i), st.Selected)
 		if f := st.Found; f != nil {
 			ms.Sides[i].Repeats = matches.Repeats{Calls: &f.Graph.Sides[i].Calls, In: f.Repeats[i].In}
 		}
+	}
+	if st.Hover.OK {
+		ms.Hover(int(st.Hover.Side), st.Hover.Ref)
 	}
 	return ms
 }
