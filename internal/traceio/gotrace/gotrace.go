@@ -21,7 +21,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -46,6 +45,7 @@ func Sniff(src *input.Source) bool {
 // loader carries one trace from the reader to the builder.
 type loader struct {
 	b          *trace.Builder
+	guard      guard
 	started    bool   // an event was read
 	found      bool   // a goroutine was
 	born       int64  // time of the first event: what is older begins here
@@ -72,50 +72,49 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 		tasks:      map[xtrace.TaskID]*lane{},
 		ranges:     map[xtrace.ResourceID]*lane{},
 	}
-	l.fns.b, l.stacks.fns = b, &l.fns
-	stream := mend(src.Stream)
-	fault := l.read(ctx, stream)
+	l.fns.b, l.stacks.fns, l.stacks.guard = b, &l.fns, &l.guard
+	mended := mend(src.Stream)
+	fault := l.read(ctx, mended)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	switch {
 	case l.found:
-	case stream.mended:
+	case mended.mended:
 		return src.Fail("the file ends before its first events, which a recording writes last",
-			firstLine(stream.cause))
+			firstLine(mended.cause))
 	case fault == nil:
 		return src.Fail("the trace has no goroutines", nil)
 	default:
 		return src.Fail("no goroutine can be read", firstLine(fault))
 	}
 	l.finish()
-	if stream.mended {
+	if mended.mended {
 		b.Diagnose(trace.Truncated, 1, "%s ends too early (%v): %d events are kept",
-			src.Path, firstLine(stream.cause), l.events)
+			src.Path, firstLine(mended.cause), l.events)
 	} else if fault != nil {
 		b.Diagnose(code(fault), 1, "%s: after %d events: %v", src.Path, l.events, firstLine(fault))
 	}
 	return nil
 }
 
-// read feeds all events to the builder and returns what stopped it, nil at the proper end. The
-// reader is written for intact traces and may panic on others, which is a fault like any.
-func (l *loader) read(ctx context.Context, stream io.Reader) (fault error) {
-	defer func() {
-		if p := recover(); p != nil {
-			fault = fmt.Errorf("broken trace: %v", p)
-		}
-	}()
-	r, err := xtrace.NewReader(stream)
-	if err != nil {
+// read feeds all events to the builder and returns what stopped it, nil at the proper end.
+func (l *loader) read(ctx context.Context, from io.Reader) error {
+	var (
+		r   *xtrace.Reader
+		e   xtrace.Event
+		err error
+	)
+	if l.guard.run(func() { r, err = xtrace.NewReader(stream{from, &l.guard}) }); err != nil {
 		return err
 	}
-	for n := 0; ; n++ {
+	next := func() { e, err = r.ReadEvent() }
+	for n := 0; l.guard.fault == nil; n++ {
 		if n&0x3ff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		e, err := r.ReadEvent()
-		switch {
+		switch ok := l.guard.run(next); {
+		case !ok:
 		case err == io.EOF:
 			return nil
 		case err != nil && e.Kind() == xtrace.EventBad:
@@ -127,6 +126,7 @@ func (l *loader) read(ctx context.Context, stream io.Reader) (fault error) {
 			l.event(&e)
 		}
 	}
+	return l.guard.fault
 }
 
 // event adds one event.
@@ -145,7 +145,8 @@ func (l *loader) event(e *xtrace.Event) {
 		l.stacks.forget() // identifiers of stacks are those of one generation
 		return
 	case xtrace.EventStateTransition:
-		if t := e.StateTransition(); t.Resource.Kind == xtrace.ResourceGoroutine {
+		t, ok := ask(&l.guard, e.StateTransition)
+		if ok && t.Resource.Kind == xtrace.ResourceGoroutine {
 			l.transition(e, &t)
 		}
 	case xtrace.EventStackSample:
@@ -158,19 +159,20 @@ func (l *loader) event(e *xtrace.Event) {
 		l.ranged(e)
 	case xtrace.EventMetric:
 		l.sampled(e)
-		if m := e.Metric(); m.Value.Kind() == xtrace.ValueUint64 {
+		if m, ok := ask(&l.guard, e.Metric); ok && m.Value.Kind() == xtrace.ValueUint64 {
 			l.b.Count(-1, m.Name, at, float64(m.Value.Uint64()))
 		}
 	case xtrace.EventLog:
 		l.sampled(e)
-		text := e.Log().Message
-		if c := e.Log().Category; c != "" {
-			text = c + ": " + text
+		if log, ok := ask(&l.guard, e.Log); ok && log.Category != "" {
+			l.instant(e.Goroutine(), log.Category+": "+log.Message)
+		} else if ok {
+			l.instant(e.Goroutine(), log.Message)
 		}
-		l.instant(e.Goroutine(), text)
 	case xtrace.EventLabel:
-		if res := e.Label().Resource; res.Kind == xtrace.ResourceGoroutine {
-			l.instant(res.Goroutine(), "label: "+e.Label().Label)
+		label, ok := ask(&l.guard, e.Label)
+		if res := label.Resource; ok && res.Kind == xtrace.ResourceGoroutine {
+			l.instant(res.Goroutine(), "label: "+label.Label)
 		}
 	}
 	l.events++

@@ -69,7 +69,10 @@ func (l *loader) leave(n *lane) {
 // task begins or ends a user task.
 func (l *loader) task(e *xtrace.Event) {
 	l.sampled(e)
-	t := e.Task()
+	t, ok := ask(&l.guard, e.Task)
+	if !ok {
+		return
+	}
 	if e.Kind() == xtrace.EventTaskBegin {
 		n := l.lane(fmt.Sprintf("task %d", t.ID), t.Type, t.Type)
 		ref := n.begin(l.now, l.fns.region(t.Type, ""))
@@ -90,7 +93,10 @@ func (l *loader) task(e *xtrace.Event) {
 
 // ranged begins or ends a range of the runtime, such as a garbage collection.
 func (l *loader) ranged(e *xtrace.Event) {
-	r := e.Range()
+	r, ok := ask(&l.guard, e.Range)
+	if !ok {
+		return
+	}
 	fn := l.fns.named(r.Name, trace.Event)
 	n, at := l.ranges[r.Scope], l.now
 	if n == nil {
@@ -109,7 +115,8 @@ func (l *loader) ranged(e *xtrace.Event) {
 	case xtrace.EventRangeEnd:
 		l.sampled(e)
 		n.end(l.now, fn)
-		n.thread.ReturnArgs(attributes(e.RangeAttributes()))
+		as, _ := ask(&l.guard, e.RangeAttributes)
+		n.thread.ReturnArgs(attributes(as))
 	}
 }
 

@@ -9,12 +9,16 @@ import (
 
 // region begins or ends a user region.
 func (l *loader) region(e *xtrace.Event) {
+	r, ok := ask(&l.guard, e.Region)
+	if !ok {
+		return
+	}
 	g := l.goroutine(e.Goroutine())
 	g.leave(l.now) // it acts, so it runs
 	stack := l.stacks.of(e.Stack())
 	g.settle(l.now, stack)
 	g.beginUnknown()
-	if r := e.Region(); e.Kind() == xtrace.EventRegionBegin {
+	if e.Kind() == xtrace.EventRegionBegin {
 		g.beginRegion(r, stack)
 	} else if g.endRegion(r) {
 		g.settle(l.now, stack) // frames that had to end with the region go on outside it

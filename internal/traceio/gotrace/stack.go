@@ -64,7 +64,10 @@ func (f *functions) routine(name, file string, line int32) trace.FuncID {
 // generation.
 type stacks struct {
 	fns   *functions
+	guard *guard
 	known map[xtrace.Stack][]trace.FuncID
+
+	frames []xtrace.StackFrame // of the stack at hand
 }
 
 func (s *stacks) forget() { s.known = map[xtrace.Stack][]trace.FuncID{} }
@@ -78,7 +81,9 @@ func (s *stacks) of(stack xtrace.Stack) []trace.FuncID {
 	if ok {
 		return fns
 	}
-	for f := range stack.Frames() {
+	s.frames = s.frames[:0]
+	s.guard.run(func() { s.frames = slices.AppendSeq(s.frames, stack.Frames()) })
+	for _, f := range s.frames {
 		fns = append(fns, s.fns.routine(f.Func, f.File, 0))
 	}
 	fns = s.own(fns)
