@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -201,11 +202,12 @@ func readSymbols(t *testing.T, dir string) map[uint64]string {
 	defer f.Close()
 	out := map[uint64]string{}
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var address uint64
-		var kind rune
-		var name string
-		if _, err := fmt.Sscanf(lines.Text(), "%x %c %s", &address, &kind, &name); err == nil {
-			out[address] = name
+		words := strings.Fields(lines.Text()) // address, kind, name
+		if len(words) != 3 {
+			continue
+		}
+		if address, err := strconv.ParseUint(words[0], 16, 64); err == nil {
+			out[address] = words[2]
 		}
 	}
 	return out

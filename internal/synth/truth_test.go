@@ -80,13 +80,13 @@ func byThread(truth *Truth) (edits map[int][]Edit, renames map[string]string,
 func TestTruthTurnsAIntoB(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		o := Options{
-			Calls:     rapid.IntRange(2000, 12000).Draw(r, "calls"),
+			Calls:     rapid.IntRange(2000, 6000).Draw(r, "calls"),
 			Threads:   rapid.IntRange(1, 6).Draw(r, "threads"),
 			Functions: rapid.IntRange(100, 900).Draw(r, "functions"), Seed: rapid.Uint64().Draw(r, "seed"),
 			Edits: map[Kind]float64{},
 			Waits: rapid.SampledFrom([]int{0, 0, 150}).Draw(r, "waits"),
 		}
-		if o.Waits == 0 && o.Calls > 6000 {
+		if o.Waits == 0 && o.Calls > 4000 {
 			// The plain reader wants every call's end: no deadlock.
 			name := rapid.SampledFrom(SituationNames()[:7])
 			o.Situations = rapid.SliceOfN(name, 0, 4).Draw(r, "situations")
@@ -156,7 +156,7 @@ func subtree(calls []call, i int) int {
 }
 
 func TestEveryKindComesAtItsRate(t *testing.T) {
-	const calls, rate = 200_000, 0.01
+	const calls, rate = 60_000, 0.01
 	_, _, truth := generate(t, Options{Calls: calls, Seed: 2, Edits: allEdits(rate)}, ".data")
 	for k := range Contend {
 		n := truth.Counts[k]
@@ -172,7 +172,7 @@ func TestEveryKindComesAtItsRate(t *testing.T) {
 // A contended wait is one that takes longer than an operation ever does on its own.
 func TestContendedWaitsEndAtAReleaseOnAnotherThread(t *testing.T) {
 	const alone, late = 600, 1000
-	o := Options{Calls: 300_000, Threads: 12, Seed: 9, Edits: allEdits(0.01)}
+	o := Options{Calls: 100_000, Threads: 12, Seed: 9, Edits: allEdits(0.01)}
 	a, b, _ := generate(t, o, ".data")
 	for _, path := range []string{a, b} {
 		threads := readSide(t, path)
@@ -198,7 +198,7 @@ func TestContendedWaitsEndAtAReleaseOnAnotherThread(t *testing.T) {
 				}
 			}
 		}
-		if waits["pthread_mutex_lock"] < 100 || waits["sem_wait"] < 100 {
+		if waits["pthread_mutex_lock"] < 30 || waits["sem_wait"] < 30 {
 			t.Errorf("hardly anything is contended: %v", waits)
 		}
 	}
@@ -210,7 +210,7 @@ type moment struct {
 }
 
 func TestMutexesExclude(t *testing.T) {
-	a, _, _ := generate(t, Options{Calls: 200_000, Threads: 12, Seed: 10}, ".data")
+	a, _, _ := generate(t, Options{Calls: 60_000, Threads: 12, Seed: 10}, ".data")
 	held := map[string][]call{}
 	for _, calls := range readSide(t, a) {
 		open := map[string]call{}
@@ -242,7 +242,7 @@ func TestMutexesExclude(t *testing.T) {
 }
 
 func TestNamesArePlausible(t *testing.T) {
-	o := Options{Calls: 50_000, Seed: 4, Edits: map[Kind]float64{Rename: 0.2}}
+	o := Options{Calls: 20_000, Seed: 4, Edits: map[Kind]float64{Rename: 0.2}}
 	_, _, truth := generate(t, o, ".data")
 	for _, e := range truth.Edits {
 		if !strings.HasPrefix(e.To, e.From) || e.To == e.From || !strings.Contains(e.From, ".") {

@@ -47,7 +47,7 @@ func newUftraceSink(p *places, path string, s *side) (*uftraceSink, error) {
 			u.abandon()
 			return nil, fmt.Errorf("writing %s: %w", path, err)
 		}
-		u.tasks = append(u.tasks, &task{f, make([]byte, 0, uftraceBuffer)})
+		u.tasks = append(u.tasks, &task{file: f})
 	}
 	return u, nil
 }
