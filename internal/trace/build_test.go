@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"testing"
-	"time"
 )
 
 func TestFlowsAndCorrespondences(t *testing.T) {
@@ -123,7 +123,7 @@ func (f *fuse) Err() error {
 // TestCancel holds that a build looks at its context every few thousand calls, whatever it is doing
 // with them, and ends at the first look that says so.
 func TestCancel(t *testing.T) {
-	const calls = 1 << 18
+	const calls = 1 << 16
 	for name, fill := range map[string]func(th *ThreadBuilder, i int64){
 		"sorted":    func(th *ThreadBuilder, i int64) { th.Complete(i, i, 0) },
 		"disorder":  func(th *ThreadBuilder, i int64) { th.Complete(i*7919%calls, calls, 0) },
@@ -194,70 +194,77 @@ func TestDeepStacks(t *testing.T) {
 	}
 }
 
-// TestHostile builds inputs on which a careless implementation is quadratic; a generous limit tells
-// the two apart, since the product of the sizes is 10¹⁰ steps.
+// TestHostile builds inputs on which a careless implementation is quadratic. A build looks at its
+// context every few thousand steps, so the number of looks tells how many steps it took. A loop that
+// does not look would take 10¹⁰ steps, minutes, in the long run of this test.
 func TestHostile(t *testing.T) {
+	n := int64(25_000)
+	if os.Getenv("DIPTYCH_LONG") != "" {
+		n = 100_000
+	}
 	for name, fill := range map[string]func(*ThreadBuilder){
 		"stray named ends over open calls": func(th *ThreadBuilder) {
-			for i := range int64(many) {
+			for i := range n {
 				th.Begin(i, 0)
 			}
-			for i := range int64(many) {
-				th.EndNamed(many+i, 1)
+			for i := range n {
+				th.EndNamed(n+i, 1)
 			}
 		},
 		"calls after an outer end left many unclosed": func(th *ThreadBuilder) {
 			th.Begin(0, 0)
-			for i := range int64(many) {
+			for i := range n {
 				th.Begin(i, 1)
 			}
-			th.EndNamed(many, 0)
-			for i := range int64(many) {
-				th.Begin(many+2*i+1, 2)
-				th.EndNamed(many+2*i+2, 2)
+			th.EndNamed(n, 0)
+			for i := range n {
+				th.Begin(n+2*i+1, 2)
+				th.EndNamed(n+2*i+2, 2)
 			}
-			for i := range int64(many) {
-				th.Begin(4*many+i, 3)
+			for i := range n {
+				th.Begin(4*n+i, 3)
 			}
 		},
 		"calls that all overlap partly": func(th *ThreadBuilder) {
-			for i := range int64(3 * many) {
-				th.Complete(i, 3*many+i, 0)
+			for i := range 3 * n {
+				th.Complete(i, 3*n+i, 0)
 			}
 		},
 		"lanes that run on under calls of no length": func(th *ThreadBuilder) {
-			for i := range int64(many / 2) {
-				th.Complete(i, many+i, 0)
+			for i := range n / 2 {
+				th.Complete(i, n+i, 0)
 			}
-			for i := range int64(many / 2) {
-				th.Complete(many/2+i, many/2+i, 0)
-				th.Complete(many+i, many+i, 0)
+			for i := range n / 2 {
+				th.Complete(n/2+i, n/2+i, 0)
+				th.Complete(n+i, n+i, 0)
 			}
 		},
 		"calls across the ends of a deep stack": func(th *ThreadBuilder) {
-			for i := range int64(many) {
-				th.Complete(i, 4*many-2*i, 0)
-				th.Complete(2*many+2*i-1, 2*many+2*i+1, 1)
+			for i := range n {
+				th.Complete(i, 4*n-2*i, 0)
+				th.Complete(2*n+2*i-1, 2*n+2*i+1, 1)
 			}
 		},
 		"late starts over a stack that ends at once": func(th *ThreadBuilder) {
-			for i := range int64(many) {
-				th.Complete(i, many, 0)
+			for i := range n {
+				th.Complete(i, n, 0)
 			}
-			th.Complete(0, many+1, 1)
-			for range many {
-				th.Complete(many, many+2, 2)
+			th.Complete(0, n+1, 1)
+			for range n {
+				th.Complete(n, n+2, 2)
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-			defer cancel()
+			looks := &fuse{context.Background(), 1 << 30}
 			b, th := newTestBuilder()
 			fill(th)
-			tr, err := b.Build(ctx)
+			tr, err := b.Build(looks)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if used := int64(1<<30 - looks.looks); used > 20+n/500 {
+				t.Errorf("%d looks for %d calls", used, n)
 			}
 			for _, th := range tr.Threads {
 				checkOrder(t, th)

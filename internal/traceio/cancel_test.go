@@ -45,7 +45,7 @@ func TestCancelAnywhere(t *testing.T) {
 		"uftrace/queue-2p2c.data.tar.gz", "gotrace/pipeline-mutex.gotrace",
 		"pprof/pipeline-mutex.heap.pprof"} {
 		cancelled := 0
-		for n, err := int64(0), context.Canceled; err != nil; n += 1 + n/8 {
+		for n, err := int64(0), context.Canceled; err != nil; n += 1 + n/3 {
 			_, err = traceio.Load(newCountdown(n), path, input.Options{})
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Errorf("%s, cancelled when asked %d times: %v", path, n, err)

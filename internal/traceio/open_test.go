@@ -328,7 +328,7 @@ func TestProgress(t *testing.T) {
 		}
 	}
 	paths := append(files(t, append(recordings, "chrome/edge/*")...), dir,
-		put(t, "long.json", longTrace(4<<20)), put(t, "long.json.gz", gzipped(longTrace(16<<20))))
+		put(t, "long.json", longTrace(2<<20)), put(t, "long.json.gz", gzipped(longTrace(4<<20))))
 	for _, path := range paths {
 		var p progress
 		_, err := traceio.Load(context.Background(), path, input.Options{Progress: p.report})

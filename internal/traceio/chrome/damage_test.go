@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
@@ -50,7 +51,7 @@ func ends(text []byte) (at []int) {
 // an event is told.
 func TestTruncated(t *testing.T) {
 	for _, form := range forms {
-		text := sample(form, 12)
+		text := sample(form, 7)
 		at := ends(text)
 		for n := range len(text) {
 			whole := 0
@@ -90,7 +91,7 @@ func TestCorrupted(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, form := range forms {
 		text := sample(form, 40)
-		for range 2000 {
+		for range testtrace.Sized(500, 2000) {
 			damaged := bytes.Clone(text)
 			at, to := r.IntN(len(text)), `"\{}[]:,0x `[r.IntN(11)]
 			damaged[at] = to
@@ -110,13 +111,13 @@ func TestCorrupted(t *testing.T) {
 // TestHopeless feeds text that is made to be slow to recover from.
 func TestHopeless(t *testing.T) {
 	for name, text := range map[string]string{
-		"deep":          "[" + strings.Repeat(`{"a":[`, 200_000),
-		"deep lists":    "[" + strings.Repeat(`[`, 1_000_000),
-		"open strings":  "[" + strings.Repeat(`{"a`, 300_000),
-		"many cuts":     "[" + strings.Repeat(`{"ph":"X","ts":0,"a":[1,`, 50_000),
-		"one long text": `[{"ph":"X","ts":0,"name":"` + strings.Repeat("x", 5_000_000),
-		"garbage":       `[` + strings.Repeat(`x`, 3_000_000),
-		"long header":   `{"otherData":["` + strings.Repeat("x", 3_000_000) + `"],"traceEvents":[`,
+		"deep":          "[" + strings.Repeat(`{"a":[`, 60_000),
+		"deep lists":    "[" + strings.Repeat(`[`, 300_000),
+		"open strings":  "[" + strings.Repeat(`{"a`, 100_000),
+		"many cuts":     "[" + strings.Repeat(`{"ph":"X","ts":0,"a":[1,`, 15_000),
+		"one long text": `[{"ph":"X","ts":0,"name":"` + strings.Repeat("x", 2_000_000),
+		"garbage":       `[` + strings.Repeat(`x`, 1_000_000),
+		"long header":   `{"otherData":["` + strings.Repeat("x", 1_000_000) + `"],"traceEvents":[`,
 	} {
 		if _, err := loadText([]byte(text), 1<<16); err == nil {
 			t.Errorf("%s: no error", name)

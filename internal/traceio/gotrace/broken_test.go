@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
@@ -18,7 +19,7 @@ func TestCutAndCorrupted(t *testing.T) {
 	for name, data := range recordings(t) {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
-			for range 64 {
+			for range testtrace.Sized(20, 64) {
 				n := r.IntN(len(data))
 				survives(t, data[:n])
 				broken := slices.Clone(data)
