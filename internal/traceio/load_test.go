@@ -113,18 +113,35 @@ func TestEdgeGoldens(t *testing.T) {
 	}
 }
 
+// loaded holds what recording has loaded, by path.
+var loaded = map[string]struct {
+	tr   *trace.Trace
+	text string
+}{}
+
+// recording returns a trace of testdata and its text; several tests share them.
+func recording(t *testing.T, path string) (*trace.Trace, string) {
+	t.Helper()
+	r, ok := loaded[path]
+	if !ok {
+		var err error
+		if r.tr, err = load(path); err != nil {
+			t.Fatal(err)
+		}
+		r.text = asText(t, r.tr)
+		loaded[path] = r
+	}
+	return r.tr, r.text
+}
+
 // TestRecordingGoldens holds every recording against a summary, the beginning of its text and a
 // hash of all of it.
 func TestRecordingGoldens(t *testing.T) {
 	inTestdata(t)
 	for _, path := range files(t, recordings...) {
 		t.Run(path, func(t *testing.T) {
-			tr, err := load(path)
-			if err != nil {
-				t.Fatal(err)
-			}
 			name, _, _ := strings.Cut(path, ".data.tar")
-			checkGolden(t, strings.TrimSuffix(name, ".json.gz"), digest(t, tr))
+			checkGolden(t, strings.TrimSuffix(name, ".json.gz"), digest(recording(t, path)))
 		})
 	}
 }
@@ -133,11 +150,7 @@ func TestRecordingGoldens(t *testing.T) {
 func TestTextHoldsAll(t *testing.T) {
 	inTestdata(t)
 	for _, path := range files(t, append(recordings, "chrome/edge/*")...) {
-		tr, err := load(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := asText(t, tr)
+		_, want := recording(t, path)
 		back, err := text.Parse(path, strings.NewReader(want))
 		if err != nil {
 			t.Error(err)
@@ -155,10 +168,9 @@ const (
 	mostThreads = 40
 )
 
-// digest describes a trace that is too large to be a golden itself.
-func digest(t *testing.T, tr *trace.Trace) string {
+// digest describes a trace, whose text is all, that is too large to be a golden itself.
+func digest(tr *trace.Trace, all string) string {
 	var out strings.Builder
-	all := asText(t, tr)
 	fmt.Fprintf(&out, "format %s, tool %q, unit %s, origin %d, duration %d\n", tr.Format, tr.Tool,
 		tr.Unit, tr.Origin, tr.Duration)
 	fmt.Fprintf(&out, "%d calls of %d functions, %d levels, %d objects, %d counters, "+
