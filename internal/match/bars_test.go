@@ -59,7 +59,7 @@ func TestBars(t *testing.T) {
 	})
 }
 
-// TestBorders holds that borders neither overflow nor miss the end.
+// TestBorders checks that borders neither overflow nor miss the end.
 func TestBorders(t *testing.T) {
 	for _, to := range []int64{0, 1, 6, 7, math.MaxInt64} {
 		if first, last := border(0, to, 0, 7), border(0, to, 7, 7); first != 0 || last != to {
@@ -131,7 +131,7 @@ func TestDistances(t *testing.T) {
 	})
 }
 
-// TestDistancesBudget holds that what costs too much is left alone.
+// TestDistancesBudget checks that Distances changes nothing if the budget is too small.
 func TestDistancesBudget(t *testing.T) {
 	g := simulated(t, 2_000)
 	l, err := g.Ladder(context.Background(), [2]int{10, 10}, nil)

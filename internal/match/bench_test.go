@@ -120,10 +120,10 @@ func perPair(b *testing.B) float64 {
 	return spent / float64(few.Sides[pair.A].Len()) / float64(few.Sides[pair.B].Len())
 }
 
-// BenchmarkEngine measures a pair once it is loaded: classes, matches and sums at one τ, the bars
-// of both sides, all hundredths of τ at once, and after that the figures at another τ. ×plain is
-// how many times as long as classes, matches and sums comparing call with call would take,
-// extrapolated from a pair of -plain calls a side.
+// BenchmarkEngine measures a pair that is loaded: classes, matches and sums at one τ, the bars of
+// both sides, all hundredths of τ at once, and then the look-up of another τ. ×plain is how many
+// times as long it would take to compare call with call, extrapolated from a pair of -plain calls a
+// side.
 func BenchmarkEngine(b *testing.B) {
 	ctx, bars := context.Background(), [2]int{160, 160}
 	plain, p := perPair(b), measured(b)
@@ -179,9 +179,9 @@ func BenchmarkEngine(b *testing.B) {
 	b.ReportMetric(100*float64(classes+l.Bytes())/float64(of), "%all")
 }
 
-// BenchmarkFocus measures the groups of everything, the summaries of the largest, the groups of a
-// hundredth of the time and what hovering the first call lights, each as a multiple of one pass
-// over the calls.
+// BenchmarkFocus measures the groups of whole traces, the summaries of the largest, the groups of a
+// hundredth of the time, and the bars that hovering the first call lights, each as a multiple of
+// one pass over the calls.
 func BenchmarkFocus(b *testing.B) {
 	g := mustClassify(b, generated(b, *benchCalls))
 	ctx, tau := context.Background(), Hundredths(80)

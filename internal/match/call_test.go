@@ -10,7 +10,7 @@ import (
 	"diptych/internal/pair"
 )
 
-// TestCallIsARowOfTheResult holds one call's sums against the result for all.
+// TestCallIsARowOfTheResult checks the sums of one call against the result for all calls.
 func TestCallIsARowOfTheResult(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p, scope, tau := someComparison(rt)

@@ -10,8 +10,8 @@ import (
 	"diptych/internal/pair"
 )
 
-// TestCensuses holds the censuses of any subtrees, nested or not, against counts of their calls one
-// by one, and the index by class against the censuses.
+// TestCensuses checks the censuses of random subtrees, nested or not, against counting their calls
+// one by one, and the index by class against the censuses.
 func TestCensuses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, scope, _ := someComparison(t)
@@ -72,8 +72,8 @@ func plainCensus(c *Classes, root int) census {
 	return out
 }
 
-// TestRounds holds that a round takes at least one group and, if it takes more, no more tallies
-// than it may.
+// TestRounds checks that a round takes at least one group, and that more groups stay within the
+// limit of tallies.
 func TestRounds(t *testing.T) {
 	g := simulated(t, 2_000)
 	var groups []Group

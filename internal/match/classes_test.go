@@ -10,8 +10,8 @@ import (
 	"diptych/internal/pair"
 )
 
-// TestClasses holds that calls are of one class if and only if their Γ is equal, that a class's
-// members are that Γ, and that the classes form the forest they claim.
+// TestClasses checks that two calls are of one class if and only if their Γ are equal, that the
+// members of a class are that Γ, and that Base, End and Size describe a forest.
 func TestClasses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, scope, _ := someComparison(t)
@@ -61,7 +61,7 @@ func checkForest(t *rapid.T, p *pair.Pair, c *Classes) {
 	}
 }
 
-// TestEqualHashes holds that sets are told apart by their members where their hashes agree.
+// TestEqualHashes checks that sets with equal hashes are told apart by their members.
 func TestEqualHashes(t *testing.T) {
 	s := newSets(8)
 	f, g, h := s.single(0), s.single(1), s.single(2)
@@ -78,7 +78,7 @@ func TestEqualHashes(t *testing.T) {
 	}
 }
 
-// TestLabels holds that labels are kept at either side of the widths.
+// TestLabels checks the largest labels of each width and the first of the next.
 func TestLabels(t *testing.T) {
 	widths := map[int]int64{2: 2, 1 << 16: 2, 1<<16 + 1: 3, 1 << 24: 3, 1<<24 + 1: 4}
 	for limit, bytes := range widths {

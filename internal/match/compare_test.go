@@ -11,7 +11,7 @@ import (
 	"diptych/internal/pair"
 )
 
-// TestLeast holds that the least number of shared members is the first with which s > τ.
+// TestLeast checks that least[x+y] is the smallest number of shared members with s > τ.
 func TestLeast(t *testing.T) {
 	for _, tau := range []Tau{{}, Hundredths(1), DefaultTau, {1, 3}, {1, 2}, {2, 3}, Hundredths(99),
 		{1, 1}} {
@@ -29,8 +29,8 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// TestSweep holds that every class of both sides is visited once, with what it shares with each
-// class of the other side.
+// TestSweep checks that every class of both sides is visited once, and that its row says what it
+// shares with each class of the other side.
 func TestSweep(t *testing.T) {
 	g := simulated(t, 2_000)
 	over := append(g.strips(pair.A), g.strips(pair.B)...)
@@ -63,7 +63,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestRowQuestions holds what may be asked about a row against the row itself.
+// TestRowQuestions checks the queries of a row (matchedClasses, markMatched, firstMatch) against
+// comparing its class with each class of the other side.
 func TestRowQuestions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, scope, tau := someComparison(t)

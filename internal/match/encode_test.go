@@ -31,7 +31,7 @@ func difference(x, y any) string {
 	return cmp.Diff(x, y, exactly)
 }
 
-// TestEncode holds that what is written down is read as it was.
+// TestEncode checks that decoding gives back what was encoded.
 func TestEncode(t *testing.T) {
 	ctx := t.Context()
 	rapid.Check(t, func(t *rapid.T) {
@@ -66,7 +66,7 @@ func TestEncode(t *testing.T) {
 	})
 }
 
-// TestEncodeWide holds the same where classes need two bytes.
+// TestEncodeWide checks the same with so many classes that a number takes two bytes.
 func TestEncodeWide(t *testing.T) {
 	g := simulated(t, 20_000)
 	if n := len(g.Sides[pair.A].Base); n <= 1<<8 {
@@ -81,8 +81,8 @@ func TestEncodeWide(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds that whatever is decoded is an error or sound: comparing, grouping and writing
-// it down again end without harm.
+// FuzzDecode checks that any bytes give an error or a graph that can be matched, grouped and
+// encoded again.
 func FuzzDecode(f *testing.F) {
 	ctx := f.Context()
 	g := mustClassify(f, pair.New(fuzzTrace(f, 0), fuzzTrace(f, 1), pair.Rules{}))
@@ -139,8 +139,8 @@ func fuzzTrace(t testing.TB, variant int) *trace.Trace {
 	return testtrace.Build(t, b)
 }
 
-// TestDecodeDamaged holds that bytes that are cut or continued are an error, and that bytes that
-// are changed are an error or give something that can be used.
+// TestDecodeDamaged checks that bytes that are cut or too many give an error, and that a changed
+// byte gives an error or a result that can be used.
 func TestDecodeDamaged(t *testing.T) {
 	ctx := t.Context()
 	g := mustClassify(t, pair.New(fuzzTrace(t, 0), fuzzTrace(t, 1), pair.Rules{}))
@@ -163,7 +163,7 @@ func TestDecodeDamaged(t *testing.T) {
 		right  []byte
 		decode func(b []byte) error
 	}{
-		"graph":  {g.Encode(), func(b []byte) error { return use(DecodeGraph(b, g.Pair, g.Scope)) }},
+		"graph": {g.Encode(), func(b []byte) error { return use(DecodeGraph(b, g.Pair, g.Scope)) }},
 		"result": {r.Encode(), func(b []byte) error {
 			_, err := DecodeResult(b, g, DefaultTau)
 			return err

@@ -122,7 +122,7 @@ func TestGroups(t *testing.T) {
 	})
 }
 
-// TestBudget holds that a search cut short says so and lists no more than it may.
+// TestBudget checks that a search that was cut short says so, and lists no more than the budget.
 func TestBudget(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, scope, tau := someComparison(t)
@@ -138,7 +138,7 @@ func TestBudget(t *testing.T) {
 	})
 }
 
-// TestGroupsIn holds the groups of windows against the definition on the calls in them.
+// TestGroupsIn checks the groups of windows against the definition on the calls in the windows.
 func TestGroupsIn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, scope, tau := someComparison(t)
@@ -183,7 +183,7 @@ func someSpans(t *rapid.T, c *Classes, label string) (out []span) {
 	return out
 }
 
-// TestCover holds covers against sets of calls.
+// TestCover checks covers against sets of calls.
 func TestCover(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, scope, _ := someComparison(t)

@@ -67,8 +67,8 @@ func TestHoverIntervals(t *testing.T) {
 	})
 }
 
-// TestWitnesses holds which classes have a match, among all or some of the other side, against
-// rows.
+// TestWitnesses checks which classes have a match, among all or some classes of the other side,
+// against comparing each with each.
 func TestWitnesses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, scope, tau := someComparison(t)

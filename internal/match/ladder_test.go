@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLadder holds that every rung is what Match and its bars are at that τ.
+// TestLadder checks every rung against Match and its bars at that τ.
 func TestLadder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, scope, _ := someComparison(t)
@@ -41,7 +41,7 @@ func TestLadder(t *testing.T) {
 	})
 }
 
-// TestLevel holds that levels are exact, within the table of reciprocals and beyond it.
+// TestLevel checks that levels are exact, within the table of reciprocals and beyond it.
 func TestLevel(t *testing.T) {
 	p := newInverses(1 << 20)
 	check := func(common, union uint32) {
@@ -64,7 +64,8 @@ func TestLevel(t *testing.T) {
 	}
 }
 
-// TestSaturates holds that a number of matches beyond 64 bits is said to be one.
+// TestSaturates checks that a number of matches that needs more than 64 bits is marked as
+// saturated.
 func TestSaturates(t *testing.T) {
 	var u uint128
 	u.plus(0, math.MaxUint64)

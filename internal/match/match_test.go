@@ -12,7 +12,7 @@ import (
 	"diptych/internal/trace"
 )
 
-// TestProcessors holds that a result does not depend on how many processors computed it.
+// TestProcessors checks that a result does not depend on the number of processors.
 func TestProcessors(t *testing.T) {
 	g := simulated(t, 20_000)
 	var results []*Result
@@ -53,7 +53,7 @@ func works(g *Graph) map[string]func(context.Context, progress.Func) error {
 	}
 }
 
-// TestProgress holds that progress rises to its end.
+// TestProgress checks that progress rises to its end.
 func TestProgress(t *testing.T) {
 	for name, work := range works(simulated(t, 20_000)) {
 		var done, total int64
@@ -69,8 +69,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestCancelMidway holds that work which is cancelled ends with what it has begun: each processor
-// reports at most once more.
+// TestCancelMidway checks that cancelled work stops soon: each processor reports at most once more.
 func TestCancelMidway(t *testing.T) {
 	for name, work := range works(simulated(t, 20_000)) {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -107,7 +106,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestNothingToMatch holds that a side that is absent, or a thread without a partner, has weight 0.
+// TestNothingToMatch checks that nothing matches if a side is absent or a thread has no partner.
 func TestNothingToMatch(t *testing.T) {
 	whole := simulated(t, 1_000).Pair
 	for name, g := range map[string]struct {
@@ -126,7 +125,7 @@ func TestNothingToMatch(t *testing.T) {
 	}
 }
 
-// TestDeep holds that a stack of 100,000 calls does no harm.
+// TestDeep checks a stack of 100,000 calls.
 func TestDeep(t *testing.T) {
 	const depth = 100_000
 	tower := func() *trace.Trace {
@@ -155,7 +154,8 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestFocusCancelled holds that what is cancelled says so, also where nothing would be found.
+// TestFocusCancelled checks that everything that is cancelled returns the error, even if it would
+// find nothing.
 func TestFocusCancelled(t *testing.T) {
 	g := simulated(t, 2_000)
 	var ivs [2]*Intervals

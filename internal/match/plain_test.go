@@ -118,7 +118,7 @@ func mustMatch(t interface{ Fatal(...any) }, p *pair.Pair, scope Scope, tau Tau)
 	return g, r
 }
 
-// TestMatchesDefinition holds every figure against pairs of calls compared one by one.
+// TestMatchesDefinition checks every figure against pairs of calls compared one by one.
 func TestMatchesDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, scope, tau := someComparison(t)

@@ -11,7 +11,7 @@ import (
 	"diptych/internal/pair"
 )
 
-// TestRepeats holds the runs of windows against those of the definition that are in them.
+// TestRepeats checks the runs in windows against the runs by definition that lie in them.
 func TestRepeats(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, scope, rho := someComparison(t)
@@ -42,7 +42,8 @@ func TestRepeats(t *testing.T) {
 	})
 }
 
-// TestManyRepeats holds that blocks of runs that are too short are passed, and no others.
+// TestManyRepeats checks that whole blocks of runs are skipped only if all their runs are too
+// short.
 func TestManyRepeats(t *testing.T) {
 	g := simulated(t, 20_000)
 	c := g.Sides[pair.A]

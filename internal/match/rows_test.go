@@ -10,8 +10,8 @@ import (
 	"diptych/internal/pair"
 )
 
-// TestRows holds rows against Γ by definition, in any order of asking and with any memory, also
-// where two bytes are too few.
+// TestRows checks rows against Γ by definition, asked in any order and with any limit of memory, in
+// two bytes and in four.
 func TestRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, scope, tau := someComparison(t)
@@ -77,8 +77,8 @@ func checkRing(t *rapid.T, r *Rows) {
 	}
 }
 
-// TestRowsKeepWhatIsUsed holds that what was used last stays, and that making room for many wanted
-// does not drop those of them that are there.
+// TestRowsKeepWhatIsUsed checks that the rows used last are kept, and that Want does not drop rows
+// it was asked for.
 func TestRowsKeepWhatIsUsed(t *testing.T) {
 	g := simulated(t, 20_000)
 	rows := NewRows(g, 3*(2*int64(len(g.Sides[pair.B].Size))+112))
@@ -97,9 +97,8 @@ func TestRowsKeepWhatIsUsed(t *testing.T) {
 	}
 }
 
-// BenchmarkRows measures a look-up in rows that are there, the making of rows in the order that
-// costs least and in a bad one, and how many times as long comparing two sets anew takes as a
-// look-up.
+// BenchmarkRows measures a look-up in rows that are kept, making rows in the cheapest order and in
+// a bad one, and how many times as long it takes to compare two sets without rows.
 func BenchmarkRows(b *testing.B) {
 	g := simulated(b, 1_000_000)
 	a, calls := g.Sides[pair.A], g.Sides[pair.B]

@@ -32,8 +32,8 @@ func (w Window) within(p *pair.Pair, s pair.Side, calls []plainCall) []bool {
 	return out
 }
 
-// TestWindowsOfWideThreads holds that what the pyramid of maxima is used for passes over the right
-// calls.
+// TestWindowsOfWideThreads checks that nextCall, which skips short calls by the pyramid of maxima,
+// skips no call of the window.
 func TestWindowsOfWideThreads(t *testing.T) {
 	g := simulated(t, 20_000)
 	for k, th := range g.Sides[pair.A].Threads {

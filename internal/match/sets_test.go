@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMemo holds the hash table against a map, also while it grows.
+// TestMemo checks the hash table against a map, also while it grows.
 func TestMemo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var m memo
@@ -70,8 +70,8 @@ func someSets(t *rapid.T) (*sets, []uint32, map[uint32][]uint32) {
 	return s, list, want
 }
 
-// TestSets holds that sets have the same number if and only if they are equal, and the members that
-// their unions have.
+// TestSets checks that two sets have the same number if and only if they are equal, and the members
+// of unions.
 func TestSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, _, want := someSets(t)
@@ -89,8 +89,8 @@ func TestSets(t *testing.T) {
 	})
 }
 
-// TestForest holds that bases are proper subsets, at least as large as the sets that unions were
-// made from, and that numbers in pre-order put a base right before the sets under it.
+// TestForest checks that a base is a subset to which the missing members are added, and that
+// numbers in pre-order put a base right before the sets under it.
 func TestForest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, list, want := someSets(t)

@@ -44,8 +44,8 @@ func (s Summary) near(o Summary) bool {
 		near(s.Similarity, o.Similarity) && near(s.Share[0], o.Share[0]) && near(s.Share[1], o.Share[1])
 }
 
-// TestSummaries holds summaries of roots, and of any two calls, against sums over their matches,
-// however little memory there is, and the selection of the largest against sorting all.
+// TestSummaries checks the summaries of groups, and of any two calls, against sums over their
+// matches, with any limit of memory, and the choice of the largest against sorting all.
 func TestSummaries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, scope, tau := someComparison(t)

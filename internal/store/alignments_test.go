@@ -18,8 +18,8 @@ func crew(t testing.TB, seed uint64, threads int) *trace.Trace {
 	return walks(t, seed, threads, 6, 120)
 }
 
-// TestAlignments holds that what was aligned once is found, in another program and from another
-// reading of the same files, and nothing else is.
+// TestAlignments checks that an alignment that was stored is found by another program that has read
+// the same files, and that nothing else is found in its place.
 func TestAlignments(t *testing.T) {
 	dir := t.TempDir()
 	fresh := func(a, b uint64, rules pair.Rules) *pair.Pair {
@@ -83,8 +83,8 @@ func TestAlignments(t *testing.T) {
 var resultsOnly = cmp.Options{cmpopts.EquateEmpty(),
 	cmpopts.IgnoreTypes((*pair.Pair)(nil), (*trace.Thread)(nil))}
 
-// TestAlignmentsBesideMatches holds that an alignment and a comparison of the same traces are two
-// things, and that few calls leave the disk alone.
+// TestAlignmentsBesideMatches checks that an alignment and a comparison of the same traces have
+// different keys, and that alignments of few calls are not stored.
 func TestAlignmentsBesideMatches(t *testing.T) {
 	s := greedy(t.TempDir())
 	p := pair.New(crew(t, 1, 1), crew(t, 2, 1), pair.Rules{})
@@ -107,8 +107,8 @@ func TestAlignmentsBesideMatches(t *testing.T) {
 	}
 }
 
-// TestWrongAlignment holds that a value that is in order but no alignment of these threads is
-// computed again and replaced: noise, and that of others.
+// TestWrongAlignment checks that an intact value that is not an alignment of these threads is
+// computed again and replaced.
 func TestWrongAlignment(t *testing.T) {
 	p := pair.New(crew(t, 1, 2), crew(t, 20, 2), pair.Rules{})
 	other := pair.New(crew(t, 3, 2), crew(t, 20, 2), pair.Rules{})

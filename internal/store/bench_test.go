@@ -22,8 +22,8 @@ var (
 	benchB     = flag.String("b", "", "and as side B")
 )
 
-// BenchmarkResults measures a comparison that is computed, computed and stored, and found, each
-// including the hashes of both traces where they are needed.
+// BenchmarkResults measures a comparison that is computed, that is computed and stored, and that is
+// found, including the hashes of both traces where they are needed.
 func BenchmarkResults(b *testing.B) {
 	p := generated(b)
 	var plain, storing, found time.Duration
@@ -58,8 +58,8 @@ func BenchmarkResults(b *testing.B) {
 	}
 }
 
-// BenchmarkAlignments measures how much faster than it is computed an alignment is found, by a
-// program that has to hash the traces and by one that has done so, and decoded; and its size.
+// BenchmarkAlignments measures how many times faster than computing an alignment it is to find it,
+// with and without hashing the traces, and to decode it; and its size.
 func BenchmarkAlignments(b *testing.B) {
 	p := generated(b)
 	var plain, first, found, decoded time.Duration
@@ -121,7 +121,7 @@ func generated(b *testing.B) *pair.Pair {
 	return pair.New(traces[0], traces[1], pair.Rules{})
 }
 
-// BenchmarkStore measures storing and finding a value, and what of finding is not reading.
+// BenchmarkStore measures storing a value, finding it, and finding none.
 func BenchmarkStore(b *testing.B) {
 	for name, n := range map[string]int{"1kB": 1000, "32MB": 32 << 20} {
 		b.Run(name, func(b *testing.B) {

@@ -42,7 +42,8 @@ func hurt(b []byte, r *rand.Rand) []byte {
 	return b
 }
 
-// TestDamage holds that of a damaged file no value comes back wrong, and that it serves again.
+// TestDamage checks that a damaged file never returns a wrong value, and that the store works again
+// afterwards.
 func TestDamage(t *testing.T) {
 	const values = 12
 	copies := *damaged
@@ -96,7 +97,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestNonsense holds that files that never were a store are replaced.
+// TestNonsense checks that a file that never was a store is replaced.
 func TestNonsense(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"empty": {}, "short": []byte("hello"), "zeros": make([]byte, 10*pageSize),
@@ -116,7 +117,8 @@ func TestNonsense(t *testing.T) {
 	}
 }
 
-// TestCutWhileRead holds that a file cut short while it is mapped is damage, not the end.
+// TestCutWhileRead checks that a file that is cut while it is mapped counts as damaged and does not
+// end the program.
 func TestCutWhileRead(t *testing.T) {
 	s := At(t.TempDir(), DefaultLimit)
 	put(t, s, key(1), value(1, 10*blockLen))
@@ -140,7 +142,7 @@ func TestCutWhileRead(t *testing.T) {
 
 func (k Key) bytes() []byte { return k[:] }
 
-// TestWrongValue holds that a value in another's place is not taken for it.
+// TestWrongValue checks that a value is not accepted under another key.
 func TestWrongValue(t *testing.T) {
 	packed, err := pack(ctx, key(1), value(1, 1000))
 	if err != nil {
@@ -151,7 +153,7 @@ func TestWrongValue(t *testing.T) {
 	}
 }
 
-// FuzzUnpack holds that what has a right checksum and is nonsense nevertheless does no harm.
+// FuzzUnpack checks that a value with a right checksum but wrong content gives errDamaged at most.
 func FuzzUnpack(f *testing.F) {
 	packed, err := pack(ctx, key(1), value(1, blockLen+5))
 	if err != nil {
@@ -168,7 +170,7 @@ func FuzzUnpack(f *testing.F) {
 	})
 }
 
-// FuzzFile holds that no file, however made, ends the program.
+// FuzzFile checks that no file content ends the program or returns a wrong value.
 func FuzzFile(f *testing.F) {
 	s := At(f.TempDir(), DefaultLimit)
 	for i := range 5 {

@@ -45,8 +45,8 @@ func (r example) build(t testing.TB) *trace.Trace {
 	return testtrace.Build(t, b)
 }
 
-// TestTraceHash holds that a trace's hash is the same whenever it is built and however many
-// processors compute it, and another if anything in it is. A column has several pieces here.
+// TestTraceHash checks that a hash is the same for a trace that is built again and for any number
+// of processors, and differs if anything in the trace does. Its columns have several pieces.
 func TestTraceHash(t *testing.T) {
 	plain := example{fn: "f", pkg: "p", id: "1", name: "main", dur: 7, calls: 1000}
 	seen := map[[16]byte]string{}
@@ -76,7 +76,7 @@ func TestTraceHash(t *testing.T) {
 	}
 }
 
-// BenchmarkTraceHash measures the rate of hashing in calls.
+// BenchmarkTraceHash measures the rate of hashing, in calls.
 func BenchmarkTraceHash(b *testing.B) {
 	for _, n := range []int{1_000, 1_000_000} {
 		b.Run(fmt.Sprint(2*n), func(b *testing.B) {

@@ -30,8 +30,8 @@ func greedy(dir string) *Store {
 	return s
 }
 
-// TestResults holds that what was computed once is found, in another program and from another
-// reading of the same files, and nothing else is.
+// TestResults checks that a result that was stored is found by another program that has read the
+// same files, and that nothing else is found in its place.
 func TestResults(t *testing.T) {
 	const functions, calls = 12, 1500
 	dir := t.TempDir()
@@ -79,7 +79,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestSmall holds that what is quickly computed leaves the disk alone.
+// TestSmall checks that results that are quick to compute are not stored.
 func TestSmall(t *testing.T) {
 	s := At(t.TempDir(), DefaultLimit)
 	p := pair.New(walk(t, 1, 5, 1000), walk(t, 2, 5, 1000), pair.Rules{})
@@ -98,7 +98,7 @@ func TestSmall(t *testing.T) {
 	}
 }
 
-// TestWrongEncoding holds that a value that is in order but no result is computed again and
+// TestWrongEncoding checks that an intact value that is not a result is computed again and
 // replaced.
 func TestWrongEncoding(t *testing.T) {
 	s := greedy(t.TempDir())

@@ -84,8 +84,8 @@ func readAll(t *testing.T, s *Store) int {
 	return found
 }
 
-// TestKilled holds that a program killed at any moment after it has stored a value leaves a file in
-// order.
+// TestKilled checks that a program that is killed at any moment, once it has stored a value, leaves
+// an intact file.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	noise := rand.New(rand.NewPCG(5, 5))
@@ -124,7 +124,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestTwoPrograms holds that programs that store at once do not harm one another.
+// TestTwoPrograms checks that programs may store at the same time.
 func TestTwoPrograms(t *testing.T) {
 	dir := t.TempDir()
 	var cmds [3]*exec.Cmd

@@ -10,8 +10,8 @@ type word string
 
 func (w word) Encode() []byte { return []byte(w) }
 
-// TestNewKind holds that a recipe is all that a new kind of result needs: it is computed once for
-// each version and each thing it was computed from, and again where it cannot be read.
+// TestNewKind checks that a new kind of result needs only a recipe. It is computed once for each
+// version and each thing it is computed from, and again if it cannot be read.
 func TestNewKind(t *testing.T) {
 	dir := t.TempDir()
 	errRead := errors.New("not a word")

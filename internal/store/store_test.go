@@ -45,7 +45,7 @@ func size(t testing.TB, s *Store) int64 {
 	return stat.Size()
 }
 
-// TestKeeps holds that what one program stores another finds, at every size around those of blocks,
+// TestKeeps checks that another program finds what was stored, with sizes around those of blocks,
 // pieces and pages.
 func TestKeeps(t *testing.T) {
 	dir := t.TempDir()
@@ -71,7 +71,8 @@ func TestKeeps(t *testing.T) {
 	}
 }
 
-// TestKeys holds that neither kind, version nor the division into parts are lost in a key.
+// TestKeys checks that keys differ by kind, by version and by how the same bytes are divided into
+// parts.
 func TestKeys(t *testing.T) {
 	seen := map[Key]int{}
 	for i, k := range []Key{
@@ -86,7 +87,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestLimit holds that the file never outgrows its limit and that what was used longest ago goes.
+// TestLimit checks that the file never exceeds its limit, and that the values used longest ago are
+// deleted first.
 func TestLimit(t *testing.T) {
 	const limit, each, n = 4 << 20, 256 << 10, 40
 	s := At(t.TempDir(), limit)
@@ -119,8 +121,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestVersions holds that a new version of a kind ends the older ones, and no others, and that the
-// file gives back the space.
+// TestVersions checks that storing a new version of a kind deletes the older ones, and nothing
+// else, and that the file shrinks.
 func TestVersions(t *testing.T) {
 	s := At(t.TempDir(), 16<<20)
 	other, newer := KeyOf("other", 1), KeyOf("test", 3)
@@ -146,7 +148,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestNowhere holds that a store without a place for its file does no harm, and counts.
+// TestNowhere checks that a store without a usable directory only counts its failures.
 func TestNowhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
@@ -174,7 +176,7 @@ func TestNowhere(t *testing.T) {
 	}
 }
 
-// TestNothingTouched holds that looking for something makes no files.
+// TestNothingTouched checks that looking for a value makes no files.
 func TestNothingTouched(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	t.Setenv(Variable, dir)
@@ -191,7 +193,7 @@ func TestNothingTouched(t *testing.T) {
 	}
 }
 
-// TestLocked holds that a file in another program's hands is a miss, not a wait.
+// TestLocked checks that a file that another program has locked is a miss, not a long wait.
 func TestLocked(t *testing.T) {
 	s := At(t.TempDir(), DefaultLimit)
 	put(t, s, key(1), value(1, 10))
