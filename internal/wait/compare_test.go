@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
@@ -108,7 +109,7 @@ func TestPairManyObjects(t *testing.T) {
 			o := b.Object(fmt.Sprintf("%#x", address+(i*7)%many))
 			th.Block(th.Complete(int64(i), int64(i), lock), trace.Wait, o)
 		}
-		return mustBuild(t, b)
+		return testtrace.Build(t, b)
 	}
 	for i, o := range mustCompare(t, locks(1<<20), locks(1<<30)).Objects {
 		if o.A != o.B || int(o.A) != i {

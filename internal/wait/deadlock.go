@@ -68,7 +68,7 @@ func (a *Analysis) held(t int, wanted map[trace.ObjectID][]int32) iter.Seq[trace
 		}
 	}
 	maps.DeleteFunc(taken, func(o trace.ObjectID, call int32) bool {
-		from, to := a.byObject.on(&a.Releases, o, int32(t), 0, a.Trace.Duration)
+		from, to := a.byObject.ofThread(&a.Releases, o, int32(t), 0, a.Trace.Duration)
 		return from < to && a.Releases.Call[a.byObject.byThread[to-1]] > call
 	})
 	return maps.Keys(taken)

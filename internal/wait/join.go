@@ -54,7 +54,7 @@ func (a *Analysis) join(ctx context.Context, m *progress.Meter) error {
 	}
 	a.adoptStated()
 	a.adoptJoins()
-	a.settle()
+	a.settleEndings()
 	return ctx.Err()
 }
 
@@ -64,9 +64,9 @@ func (a *Analysis) join(ctx context.Context, m *progress.Meter) error {
 func (a *Analysis) joinWait(w int) {
 	ws, r, p := &a.Waits, &a.Releases, &a.byObject
 	t, start, end, objects := ws.Thread[w], ws.Start[w], ws.End[w], ws.Objects[w]
-	own, last := r.any(t, start, end), int32(-1)
+	own, last := r.someIn(t, start, end), int32(-1)
 	for k, o := range objects {
-		if !first(objects, k) {
+		if !isFirst(objects, k) {
 			continue
 		}
 		from, to := p.within(o, start, end)
@@ -75,14 +75,14 @@ func (a *Analysis) joinWait(w int) {
 		}
 		count := to - from
 		if own {
-			lo, hi := p.on(r, o, t, start, end)
+			lo, hi := p.ofThread(r, o, t, start, end)
 			count -= hi - lo
 		}
 		if k > 0 && p.several[o] {
 			count -= a.counted(w, k, from, to)
 		}
 		ws.Count[w] += uint32(count)
-		release, ok := p.last(r, from, to, t)
+		release, ok := p.lastOfOther(r, from, to, t)
 		switch {
 		case !ok:
 		case last < 0:
@@ -96,8 +96,8 @@ func (a *Analysis) joinWait(w int) {
 	}
 }
 
-// any reports whether thread t releases anything in [start, end].
-func (r *Releases) any(t int32, start, end int64) bool {
+// someIn reports whether thread t releases anything in [start, end].
+func (r *Releases) someIn(t int32, start, end int64) bool {
 	at := r.At[r.first[t]:r.first[t+1]]
 	i := rank(at, start)
 	return i < len(at) && at[i] <= end
@@ -166,9 +166,9 @@ func (a *Analysis) derived(w int, c trace.CallRef) bool {
 		shares(a.Waits.Objects[w], a.Releases.Objects[r])
 }
 
-// settle says which waits never ended, and gives waits that only call others that wait, such as a
+// settleEndings says which waits never ended, and gives waits that only call others that wait, such as a
 // lock's wrapper, what ended those.
-func (a *Analysis) settle() {
+func (a *Analysis) settleEndings() {
 	ws := &a.Waits
 	for w := range ws.Len() {
 		if a.neverEnds(w) {
@@ -190,4 +190,156 @@ func (a *Analysis) neverEnds(w int) bool {
 	t := ws.Thread[w]
 	unclosed := a.Trace.Threads[t].Flags(int(ws.Call[w]))&trace.Unclosed != 0
 	return unclosed && ws.End[w] == a.Threads[t].EndNs
+}
+
+// adoptJoins says what ended waits that join a thread: the last end of a thread of the same process
+// within the wait. Which thread its object means a recording does not say, but a join that blocks
+// returns as soon as that thread has ended. Such an end is no correspondence: no call releases.
+func (a *Analysis) adoptJoins() {
+	var ends []int32 // threads by end
+	for t, th := range a.Trace.Threads {
+		if th.Len() > 0 && th.Lane == 0 && th.Runs() {
+			ends = append(ends, int32(t))
+		}
+	}
+	slices.SortStableFunc(ends, func(x, y int32) int {
+		return cmp.Compare(a.Threads[x].EndNs, a.Threads[y].EndNs)
+	})
+	ws := &a.Waits
+	joins := map[trace.FuncID]bool{}
+	for w := range ws.Len() {
+		if ws.How[w] != Passed || !a.joins(joins, w) {
+			continue
+		}
+		k, _ := slices.BinarySearchFunc(ends, ws.End[w]+1, func(t int32, at int64) int {
+			return cmp.Compare(a.Threads[t].EndNs, at)
+		})
+		for k--; k >= 0 && a.Threads[ends[k]].EndNs >= ws.Start[w]; k-- {
+			if t := ends[k]; t != ws.Thread[w] && a.sameProcess(t, ws.Thread[w]) {
+				ws.How[w], ws.By[w] = Joined, trace.CallRef{Thread: t, Call: -1}
+				ws.At[w] = a.Threads[t].EndNs
+				break
+			}
+		}
+	}
+}
+
+// joins reports whether wait w is a call that joins threads; known remembers functions.
+func (a *Analysis) joins(known map[trace.FuncID]bool, w int) bool {
+	th := a.Trace.Threads[a.Waits.Thread[w]]
+	fn := th.Fn[a.Waits.Call[w]]
+	yes, ok := known[fn]
+	if !ok {
+		yes = operatesOn(a.Trace.Functions[fn].Name) == Joinable
+		known[fn] = yes
+	}
+	return yes
+}
+
+func (a *Analysis) sameProcess(x, y int32) bool {
+	return a.Trace.Threads[x].Process == a.Trace.Threads[y].Process
+}
+
+// postings list the releases of each object twice: by time, to see which lie in a wait, and by
+// thread, then time, to tell those of the waiting thread apart. An entry is a release of an object;
+// a release of several objects has an entry with each.
+type postings struct {
+	from []int32 // by object, and one more: its entries are [from[o], from[o+1])
+
+	// By time, then thread and pre-order.
+	at      []int64
+	release []int32
+	before  []int32 // the last entry before it of another thread, or −1
+
+	byThread []int32 // releases by thread, then pre-order, which is by time
+	several  []bool  // by object: some release of it is of others too
+}
+
+// index lists the releases by object.
+func (a *Analysis) index(ctx context.Context, _ *progress.Meter) error {
+	r := &a.Releases
+	p := &a.byObject
+	objects := len(a.Trace.Objects)
+	p.from, p.several = make([]int32, objects+1), make([]bool, objects)
+	r.each(func(i int, o trace.ObjectID) {
+		p.from[o+1]++
+		p.several[o] = p.several[o] || len(r.Objects[i]) > 1
+	})
+	for o := range objects {
+		p.from[o+1] += p.from[o]
+	}
+	n := p.from[objects]
+	p.at, p.release = make([]int64, n), make([]int32, n)
+	p.before, p.byThread = make([]int32, n), make([]int32, n)
+	next := slices.Clone(p.from)
+	r.each(func(i int, o trace.ObjectID) {
+		p.byThread[next[o]] = int32(i)
+		next[o]++
+	})
+	return spread(ctx, objects, func(o int) error {
+		p.sort(r, p.from[o], p.from[o+1])
+		return nil
+	})
+}
+
+// each calls do for every release and each object of it.
+func (r *Releases) each(do func(release int, o trace.ObjectID)) {
+	for i, objects := range r.Objects {
+		for k, o := range objects {
+			if isFirst(objects, k) {
+				do(i, o)
+			}
+		}
+	}
+}
+
+// isFirst reports whether objects[k] does not occur before: what a call operates on is a set.
+func isFirst(objects []trace.ObjectID, k int) bool {
+	return !slices.Contains(objects[:k], objects[k])
+}
+
+// sort puts an object's entries in order of time.
+func (p *postings) sort(r *Releases, from, to int32) {
+	copy(p.release[from:to], p.byThread[from:to])
+	slices.SortFunc(p.release[from:to], r.compare)
+	for i := from; i < to; i++ {
+		p.at[i] = r.At[p.release[i]]
+		p.before[i] = -1
+		if i > from {
+			p.before[i] = i - 1
+			if r.Thread[p.release[i-1]] == r.Thread[p.release[i]] {
+				p.before[i] = p.before[i-1]
+			}
+		}
+	}
+}
+
+// within returns the range of o's entries by time in [start, end].
+func (p *postings) within(o trace.ObjectID, start, end int64) (from, to int) {
+	lo, hi := int(p.from[o]), int(p.from[o+1])
+	from = lo + rank(p.at[lo:hi], start)
+	return from, from + rank(p.at[from:hi], end+1)
+}
+
+// lastOfOther returns the last release among the entries [from, to) by time that is not of thread t.
+func (p *postings) lastOfOther(r *Releases, from, to int, t int32) (release int32, ok bool) {
+	i := int32(to - 1)
+	if r.Thread[p.release[i]] == t {
+		i = p.before[i]
+	}
+	if i < int32(from) {
+		return 0, false
+	}
+	return p.release[i], true
+}
+
+// ofThread returns the releases of o by thread t in [start, end], as a range of byThread.
+func (p *postings) ofThread(r *Releases, o trace.ObjectID, t int32, start, end int64) (from, to int) {
+	list := p.byThread[p.from[o]:p.from[o+1]]
+	before := func(x int32, at int64) int { // order by thread, then time
+		return cmp.Or(cmp.Compare(r.Thread[x], t), cmp.Compare(r.At[x], at))
+	}
+	from, _ = slices.BinarySearchFunc(list, start, before)
+	to, _ = slices.BinarySearchFunc(list, end+1, before)
+	return int(p.from[o]) + from, int(p.from[o]) + to
 }

@@ -3,23 +3,14 @@ package wait
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
-
-// mustBuild ends a trace.
-func mustBuild(t interface{ Fatal(...any) }, b *trace.Builder) *trace.Trace {
-	tr, err := b.Build(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
-}
 
 func mustFind(t interface{ Fatal(...any) }, tr *trace.Trace) *Analysis {
 	a, err := Find(context.Background(), tr, nil)
@@ -29,55 +20,13 @@ func mustFind(t interface{ Fatal(...any) }, tr *trace.Trace) *Analysis {
 	return a
 }
 
-// functions that random calls are of, and how these block.
-var randomFunctions = []string{"work", "lock_mutex", "sem_wait", "cond_wait", "sem_post", "write",
-	"pthread_join"}
-
 // someTrace draws a small trace with much blocking: nested waits, several objects, equal times,
 // stated correspondences, calls without an end.
 func someTrace(t *rapid.T) *trace.Trace {
-	b := trace.NewBuilder("test")
-	objects := rapid.IntRange(1, 4).Draw(t, "objects")
-	for o := range objects {
-		b.Object(fmt.Sprint("o", o))
-	}
-	var waits, releases []trace.Ref
-	for n := range rapid.IntRange(1, 4).Draw(t, "threads") {
-		th := b.Thread(fmt.Sprint(n), -1)
-		now := int64(rapid.IntRange(0, 5).Draw(t, "start"))
-		for range rapid.IntRange(0, 14).Draw(t, "records") {
-			now += int64(rapid.IntRange(0, 3).Draw(t, "dt"))
-			if th.Depth() > 0 && rapid.Bool().Draw(t, "end") {
-				th.End(now)
-				continue
-			}
-			name := rapid.SampledFrom(randomFunctions).Draw(t, "function")
-			ref := th.Begin(now, b.Function(trace.Function{Name: name}))
-			var on []trace.ObjectID
-			for range rapid.SampledFrom([]int{0, 1, 1, 1, 2, 3}).Draw(t, "on") {
-				on = append(on, trace.ObjectID(rapid.IntRange(0, objects-1).Draw(t, "object")))
-			}
-			for k := trace.Wait; k <= trace.IO; k++ {
-				if rapid.IntRange(0, 2).Draw(t, "mark") > 0 {
-					continue
-				}
-				th.Block(ref, k, on...)
-				switch k {
-				case trace.Wait:
-					waits = append(waits, ref)
-				case trace.Release:
-					releases = append(releases, ref)
-				}
-			}
-		}
-	}
-	if len(waits) > 0 && len(releases) > 0 {
-		for range rapid.SampledFrom([]int{0, 0, 1, 4}).Draw(t, "stated") {
-			b.Correspond(rapid.SampledFrom(waits).Draw(t, "wait"),
-				rapid.SampledFrom(releases).Draw(t, "release"), trace.NoObject)
-		}
-	}
-	return mustBuild(t, b)
+	return testtrace.Shape{Threads: testtrace.Range{1, 4}, Records: testtrace.Range{0, 14},
+		Start: testtrace.Range{0, 5}, Step: testtrace.Range{0, 3}, Objects: testtrace.Range{1, 4},
+		Stated: true, Functions: []string{"work", "lock_mutex", "sem_wait", "cond_wait", "sem_post",
+			"write", "pthread_join"}}.Draw(t, "trace")
 }
 
 // blocked is a marked call, as the plain definitions see it.

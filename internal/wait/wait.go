@@ -21,6 +21,10 @@ package wait
 
 import (
 	"context"
+	"runtime"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/progress"
 	"diptych/internal/trace"
@@ -65,4 +69,167 @@ func Find(ctx context.Context, tr *trace.Trace, report progress.Func) (*Analysis
 	a.findDeadlocks()
 	m.Finish()
 	return a, ctx.Err()
+}
+
+// Waits are the calls that wait (Sw), by thread, then in pre-order. Columns have equal length.
+type Waits struct {
+	Thread, Call []int32
+	Start, End   []int64
+	Objects      [][]trace.ObjectID
+	Outer        []int32 // the outermost wait that it lies in: itself if it lies in no other
+
+	Count []uint32        // its correspondences
+	How   []How           // what became of it
+	By    []trace.CallRef // the release that ended it; −1, −1 if there is none
+	At    []int64         // when, ns
+	On    []trace.ObjectID
+
+	first []int32 // by thread, and one more: those of thread t are [first[t], first[t+1])
+}
+
+// Len returns the number of waits.
+func (w *Waits) Len() int { return len(w.Thread) }
+
+// Dur returns how long wait i lasted, in ns.
+func (w *Waits) Dur(i int) int64 { return w.End[i] - w.Start[i] }
+
+// Outermost reports whether wait i lies in no other.
+func (w *Waits) Outermost(i int) bool { return int(w.Outer[i]) == i }
+
+// OnThread returns the waits of a thread as a range.
+func (w *Waits) OnThread(thread int) (from, to int) {
+	return int(w.first[thread]), int(w.first[thread+1])
+}
+
+// Find returns the wait that a call is, or −1.
+func (w *Waits) Find(c trace.CallRef) int { return find(w.Call, w.first, c) }
+
+// Releases are the calls that release (Sr), by thread, then in pre-order. Columns have equal
+// length.
+type Releases struct {
+	Thread, Call []int32
+	At           []int64 // the call's start
+	Objects      [][]trace.ObjectID
+
+	first []int32 // by thread, and one more
+}
+
+// Len returns the number of releases.
+func (r *Releases) Len() int { return len(r.Thread) }
+
+// Find returns the release that a call is, or −1.
+func (r *Releases) Find(c trace.CallRef) int { return find(r.Call, r.first, c) }
+
+// Ref returns release i as a call.
+func (r *Releases) Ref(i int) trace.CallRef {
+	return trace.CallRef{Thread: r.Thread[i], Call: r.Call[i]}
+}
+
+func find(calls, first []int32, c trace.CallRef) int {
+	from, to := int(first[c.Thread]), int(first[c.Thread+1])
+	if i := from + rank(calls[from:to], c.Call); i < to && calls[i] == c.Call {
+		return i
+	}
+	return -1
+}
+
+// rank returns how many of an ascending column lie below x.
+func rank[T int32 | int64](column []T, x T) int {
+	lo, hi := 0, len(column)
+	for lo < hi {
+		if mid := int(uint(lo+hi) >> 1); column[mid] < x {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// gather copies the blocking calls of all threads into columns.
+func (a *Analysis) gather(ctx context.Context, m *progress.Meter) error {
+	threads := a.Trace.Threads
+	a.Waits.first, a.Releases.first = make([]int32, len(threads)+1), make([]int32, len(threads)+1)
+	marks := make([][trace.IO + 1]int32, len(threads)) // by kind
+	for t, th := range threads {
+		n := &marks[t]
+		for i := range th.Blocks {
+			n[th.Blocks[i].Kind]++
+		}
+		a.Waits.first[t+1] = a.Waits.first[t] + n[trace.Wait]
+		a.Releases.first[t+1] = a.Releases.first[t] + n[trace.Release]
+		m.Expect(int64(len(th.Blocks)) + int64(n[trace.Wait]))
+	}
+	a.Waits.allocate(int(a.Waits.first[len(threads)]))
+	a.Releases.allocate(int(a.Releases.first[len(threads)]))
+	a.spent, a.Threads = make([][3]spent, len(threads)), make([]ThreadTotal, len(threads))
+	return spread(ctx, len(threads), func(t int) error {
+		a.gatherThread(int32(t))
+		a.Threads[t].StartNs, a.Threads[t].EndNs = threads[t].Span()
+		for k := range a.spent[t] {
+			a.spent[t][k] = newSpent(threads[t], trace.BlockKind(k+1), marks[t][k+1])
+		}
+		return m.Add(ctx, int64(len(threads[t].Blocks)))
+	})
+}
+
+func (w *Waits) allocate(n int) {
+	w.Thread, w.Call = make([]int32, n), make([]int32, n)
+	w.Start, w.End, w.At = make([]int64, n), make([]int64, n), make([]int64, n)
+	w.Objects, w.On = make([][]trace.ObjectID, n), make([]trace.ObjectID, n)
+	w.Outer, w.Count, w.How = make([]int32, n), make([]uint32, n), make([]How, n)
+	w.By = make([]trace.CallRef, n)
+}
+
+func (r *Releases) allocate(n int) {
+	r.Thread, r.Call = make([]int32, n), make([]int32, n)
+	r.At, r.Objects = make([]int64, n), make([][]trace.ObjectID, n)
+}
+
+func (a *Analysis) gatherThread(t int32) {
+	var (
+		th     = a.Trace.Threads[t]
+		ws, rs = &a.Waits, &a.Releases
+		w, r   = ws.first[t], rs.first[t]
+		outer  int32 // the last outermost wait
+		within int   // the end of its subtree
+	)
+	for i := range th.Blocks {
+		b := &th.Blocks[i]
+		switch b.Kind {
+		case trace.Wait:
+			ws.Thread[w], ws.Call[w], ws.Objects[w] = t, b.Call, b.Objects
+			ws.Start[w], ws.End[w] = th.Start[b.Call], th.End[b.Call]
+			ws.By[w], ws.On[w] = nobody, trace.NoObject
+			if int(b.Call) >= within {
+				outer, within = w, th.Next(int(b.Call))
+			}
+			ws.Outer[w] = outer
+			w++
+		case trace.Release:
+			rs.Thread[r], rs.Call[r], rs.Objects[r] = t, b.Call, b.Objects
+			rs.At[r] = th.Start[b.Call]
+			r++
+		}
+	}
+}
+
+// spread runs work for every number below n on all processors, until one fails or ctx is done.
+func spread(ctx context.Context, n int, work func(i int) error) error {
+	var next atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		group.Go(func() error {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := work(i); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/text"
 )
@@ -302,7 +303,7 @@ func TestDeepWaits(t *testing.T) {
 		th.End(int64(deep + i))
 	}
 	other.Block(other.Complete(deep, deep+1, lock), trace.Release, m)
-	tr := mustBuild(t, b)
+	tr := testtrace.Build(t, b)
 	a := mustFind(t, tr)
 	if a.Correspondences != deep || a.Threads[0].WaitNs != 2*deep-1 || len(a.Edges) != 1 {
 		t.Errorf("%d correspondences, %+v, %v", a.Correspondences, a.Threads[0], a.Edges)

@@ -1,7 +1,6 @@
 package threads
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -11,47 +10,20 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/scene"
-	"diptych/internal/trace"
+	"diptych/internal/testtrace"
 	"diptych/internal/traceio/text"
 	"diptych/internal/wait"
 )
 
-// someTrace draws a trace of a few threads with waits and releases.
+// someTrace draws a trace of a few threads with waits and releases. Some threads have no role, some
+// share one.
 func someTrace(t *rapid.T) *wait.Analysis {
-	b := trace.NewBuilder("some")
-	var fns []trace.FuncID
-	for _, name := range []string{"main", "pkg.work", "ns::lock", "a.very.long.name.Indeed"} {
-		fns = append(fns, b.Function(trace.Function{Name: name}))
-	}
-	locks := []trace.ObjectID{b.Object("x"), b.Object("y"), b.Object("z")}
-	for k := range rapid.IntRange(1, 7).Draw(t, "threads") {
-		th := b.Thread(fmt.Sprint(k+1), -1)
-		th.SetName(rapid.SampledFrom([]string{"", "main", "pool 1", "pool 2"}).Draw(t, "name"))
-		at, depth := rapid.Int64Range(0, 500).Draw(t, "start"), 0
-		for n := rapid.IntRange(0, 40).Draw(t, "calls"); n > 0 || depth > 0; {
-			if depth > 0 && (n == 0 || rapid.IntRange(0, 2).Draw(t, "end") == 0) {
-				at += rapid.Int64Range(0, 300).Draw(t, "time")
-				th.End(at)
-				depth--
-				continue
-			}
-			at += rapid.Int64Range(0, 30).Draw(t, "gap")
-			r := th.Begin(at, fns[rapid.IntRange(0, len(fns)-1).Draw(t, "fn")])
-			depth, n = depth+1, n-1
-			var on []trace.ObjectID
-			for _, o := range locks {
-				if rapid.IntRange(0, 2).Draw(t, "on") == 0 {
-					on = append(on, o)
-				}
-			}
-			if kind := rapid.IntRange(0, 5).Draw(t, "kind"); kind >= 1 && kind <= 3 {
-				th.Block(r, trace.BlockKind(kind), on...)
-			}
-		}
-	}
-	tr, err := b.Build(context.Background())
-	if err != nil {
-		t.Fatal(err)
+	tr := testtrace.Shape{Threads: testtrace.Range{1, 7}, Records: testtrace.Range{0, 80},
+		Start: testtrace.Range{0, 500}, Step: testtrace.Range{0, 150}, Ends: 2, Close: true,
+		Objects: testtrace.Range{1, 3}, Marks: 4, Stated: true,
+		Functions: []string{"main", "pkg.work", "ns::lock", "a.very.long.name.Indeed"}}.Draw(t, "trace")
+	for _, th := range tr.Threads {
+		th.Role = rapid.SampledFrom([]string{"", "main", "pool"}).Draw(t, "role")
 	}
 	return find(t, tr)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 )
 
 // Segment is a stretch of the critical path on one thread.
@@ -107,4 +108,116 @@ func (a *Analysis) backTo(t int32, ns int64) (wait int, waited int64) {
 		waited += min(ns, ws.End[w]) - ws.Start[w]
 	}
 	return -1, waited
+}
+
+// starts are the calls that start threads, by time.
+type starts []start
+
+type start struct {
+	at     int64
+	thread int32
+}
+
+// creators are the beginnings of names of functions that start a thread, in lower case.
+var creators = []string{"pthread_create", "thrd_create", "createthread", "_beginthread",
+	"std::thread::thread", "std::jthread::jthread", "std::thread::_m_start_thread",
+	"java.lang.thread.start"}
+
+// findStarts finds the calls that start threads.
+func (a *Analysis) findStarts(ctx context.Context) (starts, error) {
+	is := make([]bool, len(a.Trace.Functions))
+	some := false
+	for f := range is {
+		name := strings.ToLower(a.Trace.Functions[f].Name)
+		is[f] = slices.ContainsFunc(creators, func(c string) bool {
+			return strings.HasPrefix(name, c)
+		})
+		some = some || is[f]
+	}
+	if !some {
+		return nil, ctx.Err()
+	}
+	found := make([]starts, len(a.Trace.Threads))
+	err := spread(ctx, len(found), func(t int) error {
+		th := a.Trace.Threads[t]
+		for i, f := range th.Fn {
+			if is[f] {
+				found[t] = append(found[t], start{th.Start[i], int32(t)})
+			}
+		}
+		return nil
+	})
+	all := slices.Concat(found...)
+	slices.SortStableFunc(all, func(x, y start) int { return cmp.Compare(x.at, y.at) })
+	return all, err
+}
+
+// creator returns which thread most likely started thread t: that of the last call that starts
+// threads before t's first; or −1.
+func (s starts) creator(a *Analysis, t int32) int32 {
+	n, _ := slices.BinarySearchFunc(s, a.Threads[t].StartNs+1, func(x start, at int64) int {
+		return cmp.Compare(x.at, at)
+	})
+	for _, by := range slices.Backward(s[:n]) {
+		if by.thread != t && a.sameProcess(by.thread, t) {
+			return by.thread
+		}
+	}
+	return -1
+}
+
+// Link is one step of a wait-for chain.
+type Link struct {
+	Wait     int   // index in Waits
+	From, To int64 // the time in which it held up the link before it, ns
+}
+
+// Chain says why a wait took as long as it did: the wait itself, until its release; the wait of the
+// releasing thread that took most of that time (the later of two alike); what that one waited for
+// then, and so on. It ends at a thread that waited for nobody in that time, or where it would come
+// back to a wait it has. Cost is linear in the waits of the releasing threads in that time.
+func (a *Analysis) Chain(w int) []Link {
+	ws := &a.Waits
+	link := Link{w, ws.Start[w], ws.End[w]}
+	var chain []Link
+	for {
+		if ws.By[link.Wait] != nobody {
+			link.To = min(link.To, max(link.From, ws.At[link.Wait]))
+		}
+		chain = append(chain, link)
+		if ws.By[link.Wait] == nobody || a.outside(link.Wait) {
+			return chain
+		}
+		next, ok := a.longest(int(ws.By[link.Wait].Thread), link.From, link.To)
+		if !ok || slices.ContainsFunc(chain, func(l Link) bool { return l.Wait == next.Wait }) {
+			return chain
+		}
+		link = next
+	}
+}
+
+// longest returns the outermost wait of a thread that takes most of [from, to].
+func (a *Analysis) longest(thread int, from, to int64) (Link, bool) {
+	best, found := Link{}, false
+	for w := range a.WaitsIn(thread, from, to) {
+		if !a.Waits.Outermost(w) {
+			continue
+		}
+		l := Link{w, max(from, a.Waits.Start[w]), min(to, a.Waits.End[w])}
+		if l.To > l.From && l.To-l.From >= best.To-best.From {
+			best, found = l, true
+		}
+	}
+	return best, found
+}
+
+// outside reports whether what ended wait w came from outside the program, such as a timer or the
+// network: a release that stands alone, a root of no length.
+func (a *Analysis) outside(w int) bool {
+	by := a.Waits.By[w]
+	if by.Call < 0 {
+		return false
+	}
+	th := a.Trace.Threads[by.Thread]
+	return th.Parent[by.Call] < 0 && th.Dur(int(by.Call)) == 0
 }
