@@ -3,7 +3,9 @@ package traceio_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -41,9 +43,8 @@ func TestCancelAnywhere(t *testing.T) {
 	inTestdata(t)
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
-	for _, path := range []string{"chrome/node-n8.json.gz", "chrome/edge/object-form.json.zst",
-		"uftrace/queue-2p2c.data.tar.gz", "gotrace/pipeline-mutex.gotrace",
-		"pprof/pipeline-mutex.heap.pprof"} {
+	paths := slices.Collect(maps.Values(smallest(t)))
+	for _, path := range append(paths, "chrome/edge/object-form.json.zst") {
 		cancelled := 0
 		for n, err := int64(0), context.Canceled; err != nil; n += 1 + n/3 {
 			_, err = traceio.Load(newCountdown(n), path, input.Options{})

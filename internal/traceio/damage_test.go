@@ -3,10 +3,12 @@ package traceio_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,17 +47,17 @@ func TestDamage(t *testing.T) {
 // damageable returns a file of each format, packed as it is stored and unpacked.
 func damageable(t *testing.T) map[string][]byte {
 	all := map[string][]byte{}
-	for _, path := range []string{"chrome/node-n8.json.gz", "uftrace/family.data.tar.gz",
-		"pprof/pipeline-mutex.heap.pprof"} {
-		data := read(t, path)
-		all[path] = data
-		all[path+" unpacked"] = gunzipped(t, data)
-	}
-	for _, path := range []string{"gotrace/pipeline-mutex.gotrace",
-		"gotrace/go121-pipeline-chan.gotrace", "gotrace/go119-pipeline-mutex.gotrace"} {
-		data := read(t, path)
-		all[path] = data
-		all[path+" packed"] = zstdded(data)
+	paths := slices.Collect(maps.Values(smallest(t)))
+	paths = append(paths, "pprof/pipeline-mutex.heap.pprof", "gotrace/pipeline-mutex.gotrace",
+		"gotrace/go121-pipeline-chan.gotrace", "gotrace/go119-pipeline-mutex.gotrace")
+	for _, path := range paths {
+		stored, plain := read(t, path), unpacked(t, path)
+		all[path] = stored
+		if bytes.Equal(stored, plain) {
+			all[path+" packed"] = zstdded(plain)
+		} else {
+			all[path+" unpacked"] = plain
+		}
 	}
 	return all
 }

@@ -7,10 +7,24 @@ import (
 	"diptych/internal/traceio/uftrace"
 )
 
-// loaders are tried in this order; pprof, which has no magic number, comes last.
+// loaders is the table of formats. They are tried in this order; pprof, which has no magic number,
+// comes last.
 var loaders = []Loader{
-	{Name: "uftrace", Sniff: uftrace.Sniff, Load: uftrace.Load},
-	{Name: "gotrace", Sniff: gotrace.Sniff, Load: gotrace.Load, Explicit: true},
-	{Name: "chrome", Sniff: chrome.Sniff, Load: chrome.Load},
-	{Name: "pprof", Sniff: pprof.Sniff, Load: pprof.Load, Explicit: true},
+	{Name: "uftrace", Title: "uftrace data directories", Sniff: uftrace.Sniff, Load: uftrace.Load},
+	{Name: "gotrace", Title: "Go execution traces", Sniff: gotrace.Sniff, Load: gotrace.Load,
+		Explicit: true},
+	{Name: "chrome", Title: "Chrome Trace Event JSON", Sniff: chrome.Sniff, Load: chrome.Load},
+	{Name: "pprof", Title: "pprof profiles", Sniff: pprof.Sniff, Load: pprof.Load, Explicit: true},
+}
+
+// Format is a format that Load reads.
+type Format struct{ Name, Title string }
+
+// Formats returns all formats that Load reads.
+func Formats() []Format {
+	var all []Format
+	for _, l := range loaders {
+		all = append(all, Format{l.Name, l.Title})
+	}
+	return all
 }

@@ -1,5 +1,6 @@
-// Package traceio loads traces. It recognises the format by content, never by name, unpacks gzip
-// and zstd on the way, and hands the bytes to the format's loader, each in a package of its own.
+// Package traceio loads traces. It recognises the format by content, never by name, unpacks gzip and
+// zstd on the way, and hands the bytes to the format's loader. Each loader is a package of its own
+// below this one and a row in the table of formats.go; ARCHITECTURE.md says how to add one.
 package traceio
 
 import (
@@ -14,7 +15,8 @@ import (
 
 // Loader reads one format.
 type Loader struct {
-	Name string
+	Name  string // one word, which is also the folder of its recordings in testdata
+	Title string // what users call files of this format, in the plural
 	// Sniff reports whether the source looks like this format, from Source.Head or Source.Dir
 	// alone.
 	Sniff func(src *input.Source) bool
@@ -83,8 +85,8 @@ func blockingRules(file string) (*blocking.Rules, error) {
 
 func names() string {
 	var all []string
-	for _, l := range loaders {
-		all = append(all, l.Name)
+	for _, f := range Formats() {
+		all = append(all, f.Name)
 	}
 	return strings.Join(all, ", ")
 }

@@ -41,8 +41,50 @@ func files(t testing.TB, patterns ...string) []string {
 	return all
 }
 
-// recordings are the files of testdata that real tools wrote.
-var recordings = []string{"chrome/*.gz", "uftrace/*.gz", "gotrace/*.gotrace", "pprof/*.pprof"}
+// recordings are the files of testdata that real tools wrote, in a folder for each format.
+var recordings = func() (patterns []string) {
+	for _, f := range traceio.Formats() {
+		patterns = append(patterns, f.Name+"/*.*")
+	}
+	return patterns
+}()
+
+// smallest returns the smallest recording of each format, by the format's name.
+func smallest(t *testing.T) map[string]string {
+	t.Helper()
+	out, sizes := map[string]string{}, map[string]int{}
+	for _, f := range traceio.Formats() {
+		for _, path := range files(t, f.Name+"/*.*") {
+			if n := len(read(t, path)); out[f.Name] == "" || n < sizes[f.Name] {
+				out[f.Name], sizes[f.Name] = path, n
+			}
+		}
+	}
+	return out
+}
+
+// unpacked returns the data of a recording without the packing that testdata keeps it in.
+func unpacked(t *testing.T, path string) []byte {
+	t.Helper()
+	data := read(t, path)
+	if bytes.HasPrefix(data, []byte("\x1f\x8b")) { // as profiles are, too
+		return gunzipped(t, data)
+	}
+	return data
+}
+
+// TestFormats holds that the table is complete: each format has a title, recordings, and is
+// recognised as itself.
+func TestFormats(t *testing.T) {
+	inTestdata(t)
+	paths := smallest(t)
+	for _, f := range traceio.Formats() {
+		tr, err := load(paths[f.Name])
+		if err != nil || tr.Format != f.Name || f.Title == "" {
+			t.Errorf("%+v, %s: %v", f, paths[f.Name], err)
+		}
+	}
+}
 
 func load(path string) (*trace.Trace, error) {
 	return traceio.Load(context.Background(), path, input.Options{})

@@ -123,13 +123,8 @@ const family = "uftrace/family.data.tar.gz"
 // TestRecognisedByContent loads each format in each packing under a name that says something else.
 func TestRecognisedByContent(t *testing.T) {
 	inTestdata(t)
-	archive := gunzipped(t, read(t, family))
-	for format, data := range map[string][]byte{
-		"chrome":  read(t, "chrome/edge/array.json"),
-		"gotrace": read(t, "gotrace/pipeline-mutex.gotrace"),
-		"pprof":   read(t, "pprof/pipeline-mutex.mutex.raw.pprof"),
-		"uftrace": archive,
-	} {
+	for format, path := range smallest(t) {
+		data := unpacked(t, path)
 		want := ""
 		for _, packing := range []struct {
 			name string

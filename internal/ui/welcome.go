@@ -2,6 +2,8 @@ package ui
 
 import (
 	"image"
+	"slices"
+	"strings"
 
 	"gioui.org/font"
 	"gioui.org/layout"
@@ -9,16 +11,23 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/traceio"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/words"
 )
 
-// welcomeText says what can be opened.
-var welcomeText = []string{
-	"Drop two trace files here, or open them one by one.",
-	"Chrome Trace Event JSON, uftrace data directories, Go execution traces and pprof profiles,",
-	"packed with gzip or zstd or not. The format is recognised by content.",
-}
+// welcomeText says what can be opened, four formats a line.
+var welcomeText = func() []string {
+	lines := []string{"Drop two trace files here, or open them one by one."}
+	for some := range slices.Chunk(traceio.Formats(), 4) {
+		var titles []string
+		for _, f := range some {
+			titles = append(titles, f.Title)
+		}
+		lines = append(lines, strings.Join(titles, ", ")+",")
+	}
+	return append(lines, "optionally gzip- or zstd-compressed. The format is recognised by content.")
+}()
 
 // welcome fills the window while nothing is open.
 func (a *App) welcome(gtx layout.Context, st *session.State, z zones) {
