@@ -1,6 +1,7 @@
 package archtest
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -131,18 +132,46 @@ func TestPackagesSayWhatTheyAre(t *testing.T) {
 	}
 }
 
-// TestBuildsWithoutCgo holds that analyses, views and state run where there is no C compiler.
+// TestBuildsWithoutCgo holds that analyses, views and state build where there is no C compiler. A
+// build costs a minute of CPU time, so the usual run only lists what would be built: without cgo
+// every package that is needed must have files, and each of ours the same ones as with cgo, so that
+// none lacks a declaration. The long run builds.
 func TestBuildsWithoutCgo(t *testing.T) {
-	args := []string{"build"}
+	with := map[string][]string{} // files of packages by path, with cgo
+	var paths []string
 	for _, p := range list(t) {
 		mine := func(dir string) bool { return under(p.ImportPath, dir) }
 		if len(p.GoFiles)+len(p.CgoFiles) > 0 && !slices.ContainsFunc(windowed, mine) {
-			args = append(args, module+p.ImportPath)
+			with[p.ImportPath] = append(p.GoFiles, p.CgoFiles...)
+			paths = append(paths, module+p.ImportPath)
 		}
 	}
+	out := withoutCgo(t, append([]string{"list", "-deps", "-json=ImportPath,GoFiles"}, paths...)...)
+	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
+		var p pkg
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		own, ok := strings.CutPrefix(p.ImportPath, module)
+		if ok && !slices.Equal(p.GoFiles, with[own]) {
+			t.Errorf("%s has the files %q without cgo, and %q with it", own, p.GoFiles, with[own])
+		}
+	}
+	if os.Getenv("DIPTYCH_LONG") != "" {
+		withoutCgo(t, append([]string{"build"}, paths...)...)
+	}
+}
+
+// withoutCgo runs the go command where cgo is off, and returns what it prints.
+func withoutCgo(t *testing.T, args ...string) []byte {
+	t.Helper()
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("go build with CGO_ENABLED=0: %v\n%s", err, out)
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go %s with CGO_ENABLED=0: %v\n%s", args[0], err, errs.String())
 	}
+	return out
 }
