@@ -24,9 +24,9 @@ type Comparison struct {
 	Names []string // of roles
 }
 
-// Row is a line of the table of waits: outermost waits of one thread, that another ended, for one
-// object. Threads are indices into Pair.Threads, in Comparison.Roles into Names; Releaser is −1
-// where nothing ended the waits. Object is an index into Objects, or −1.
+// Row is a line of the table of waits: the outermost waits of one thread for one object that one other
+// thread ended. Waiter and Releaser are indices into Pair.Threads, in Comparison.Roles into Names.
+// Releaser is −1 if nothing ended the waits. Object is an index into Objects, or −1.
 type Row struct {
 	Waiter, Releaser, Object int32
 	Count                    [2]uint64 // by pair.Side
@@ -47,8 +47,8 @@ func (r *Row) Only() (side pair.Side, only bool) {
 	return 0, false
 }
 
-// Changed reports whether such waits exist on one side only, or the longer total exceeds the
-// shorter by more than the given share of itself.
+// Changed reports whether such waits exist on one side only, or the totals differ by more than the
+// given share of the longer one.
 func (r *Row) Changed(share float64) bool {
 	_, only := r.Only()
 	a, b := float64(r.WaitNs[pair.A]), float64(r.WaitNs[pair.B])
@@ -79,7 +79,8 @@ func Compare(ctx context.Context, a, b *Analysis, p *pair.Pair) (*Comparison, er
 	return c, ctx.Err()
 }
 
-// rows adds up the edges of both sides by what thread and object say of theirs.
+// rows adds up the edges of both sides. thread and object say which numbers a thread and an object of a
+// side have in the rows.
 func (c *Comparison) rows(thread func(pair.Side, int32) int32,
 	object func(pair.Side, trace.ObjectID) int32) []Row {
 	sums := map[[3]int32]*Row{}
@@ -143,17 +144,17 @@ func Role(th *trace.Thread) string { return cmp.Or(th.Role, th.Title()) }
 // ObjectPair is an object on both sides, as indices into their traces' objects; −1 stands for none.
 type ObjectPair struct{ A, B int32 }
 
-// Objects of two runs are mostly addresses, which mean nothing in the other run. What stays is who
-// uses them and how: the uses of an object are the set of (role of the thread if it has a name,
-// identity of the function, identity of its caller, wait or release or io, place among the call's
-// objects). Objects of one kind are paired in three rounds, each among what the one before left:
+// The names of objects are mostly addresses, which mean nothing in another run. What stays the same is
+// who uses an object and how. The uses of an object are a set of (role of the thread, identity of the
+// function, identity of its caller, wait or release or io, place among the call's objects). Objects of
+// one kind are paired in three rounds. Each round looks only at what the one before left alone.
 //
-//  1. equal names, where names mean something on both sides: those that are no addresses, numbers
-//     or descriptors always; the others if at least half of those on the side that has fewer occur
-//     on the other, as they do where addresses are not randomised;
-//  2. equal uses, in order of first use, so that many locks of one sort pair one after the other;
-//  3. most similar uses (Jaccard), the best first, ties in order of first use; never objects
-//     without a use in common. At most maxUnlike objects a side take part, those used first.
+//  1. Equal names. Names that are no addresses, numbers or descriptors always count. The others count
+//     if at least half of them occur on the other side too (counted on the side that has fewer), as
+//     is so where addresses are not randomised.
+//  2. Equal uses, in order of first use: the n-th lock of a sort is paired with the n-th.
+//  3. Most similar uses (Jaccard), the best first, ties in order of first use. Objects without a
+//     common use are never paired. Only the maxUnlike objects a side that are used first take part.
 
 // maxUnlike bounds the comparison of objects with unequal uses: a million coefficients.
 const maxUnlike = 1024

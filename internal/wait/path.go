@@ -16,20 +16,24 @@ type Segment struct {
 	WaitNs   int64 // time of it in which the thread waited for nobody that is known
 }
 
-// Path is the critical path: what the trace's duration hung on.
+// Path is the critical path: the stretches of threads that the trace's duration depends on.
 type Path struct {
 	Segments []Segment // in order of time, each beginning where the one before ends
 	Ns       int64     // their time
 	WaitNs   int64     // of which spent in waits that nothing on the path explains
 }
 
-// CriticalPath walks back from the last end in the trace. On a thread it goes back to the last wait
-// that something ended, and from there on along the releasing thread, at the moment of the release;
-// at a thread's first call along the thread that started it. A release from outside the program,
-// such as a timer's, leaves the path where it is.
+// CriticalPath walks back from the last end in the trace. On each thread it goes back to the last wait
+// that another thread ended, and continues on that other thread at the moment of the release. At a
+// thread's first call it continues on the thread that started it. A release from outside the program,
+// such as a timer's, does not move the path to another thread.
 //
-// Of several threads that end last the first counts that was not left waiting. Lanes of spans are
-// no threads. Cost is linear in the waits, and in the calls where functions start threads.
+//	main    ──────┐wait       ┌──────    the path: main from 30 back to 20, worker from 20 back to
+//	worker        └─────release          its start, then main from there on
+//
+// If several threads end last, the path begins at the first of them that is not still waiting. Lanes
+// of asynchronous spans are not threads. Cost is linear in the waits and, if functions that start
+// threads occur, in the calls.
 func (a *Analysis) CriticalPath(ctx context.Context) (*Path, error) {
 	starts, err := a.findStarts(ctx)
 	if err != nil {
@@ -59,8 +63,9 @@ func (a *Analysis) CriticalPath(ctx context.Context) (*Path, error) {
 	return p, ctx.Err()
 }
 
-// starter returns the thread that started the one of a segment, or −1: as a call tells; else the
-// one on the path so far that was there already, for who starts a thread often waits for it.
+// starter returns the thread that started the one of a segment, or −1. If no call tells, it is a
+// thread of the path so far that existed before: the thread that starts another often waits for it
+// later.
 func (a *Analysis) starter(known starts, path []Segment, s *Segment) int32 {
 	if t := known.creator(a, s.Thread); t >= 0 {
 		return t
@@ -92,8 +97,8 @@ func (a *Analysis) lastThread() int32 {
 	return best
 }
 
-// backTo returns the last wait of a thread that something on another thread ended before ns, or −1,
-// and how long the thread waited after that without.
+// backTo returns the last wait of a thread that another thread ended before ns, or −1, and how long
+// the thread spent after that in waits that no other thread ended.
 func (a *Analysis) backTo(t int32, ns int64) (wait int, waited int64) {
 	ws := &a.Waits
 	from, to := ws.OnThread(int(t))
@@ -172,10 +177,11 @@ type Link struct {
 	From, To int64 // the time in which it held up the link before it, ns
 }
 
-// Chain says why a wait took as long as it did: the wait itself, until its release; the wait of the
-// releasing thread that took most of that time (the later of two alike); what that one waited for
-// then, and so on. It ends at a thread that waited for nobody in that time, or where it would come
-// back to a wait it has. Cost is linear in the waits of the releasing threads in that time.
+// Chain says why a wait took as long as it did. Its first link is the wait itself, until its release.
+// The second is the wait that the releasing thread spent most of that time in, the later one if two
+// are equal; the third what that one waited for, and so on. The chain ends at a thread that did not
+// wait in that time, or before a wait would come twice. Cost is linear in the waits of the releasing
+// threads in that time.
 func (a *Analysis) Chain(w int) []Link {
 	ws := &a.Waits
 	link := Link{w, ws.Start[w], ws.End[w]}
@@ -211,8 +217,8 @@ func (a *Analysis) longest(thread int, from, to int64) (Link, bool) {
 	return best, found
 }
 
-// outside reports whether what ended wait w came from outside the program, such as a timer or the
-// network: a release that stands alone, a root of no length.
+// outside reports whether wait w was ended from outside the program, for example by a timer or the
+// network. Such a release is a root call of no length.
 func (a *Analysis) outside(w int) bool {
 	by := a.Waits.By[w]
 	if by.Call < 0 {

@@ -62,9 +62,9 @@ const (
 	Operating                 // red: input or output
 )
 
-// Activity says what colour a call has, and the colour's intensity in [0, 1]: its share of time
-// spent waiting, or in input and output. Waiting prevails from half the time of input and output
-// on, and where there is none of that. Calls without duration are busy.
+// Activity says what colour a call has and the colour's intensity in [0, 1], which is the share of its
+// time that it spent waiting, or in input and output. A call that did both is Waiting if it waited at
+// least half as long as its input and output took. Calls without duration are Busy.
 func (a *Analysis) Activity(thread, call int) (Activity, float64) {
 	th := a.Trace.Threads[thread]
 	return a.activity(thread, call, th.Next(call), th.Dur(call))
@@ -83,8 +83,8 @@ func (a *Analysis) activity(thread, from, to int, dur int64) (Activity, float64)
 	return Waiting, float64(w) / float64(dur)
 }
 
-// ActivityIn is Activity for a run of siblings with all that they called, the calls [from, to) of a
-// thread: shares are of the time from the first's start to the last's end.
+// ActivityIn is Activity for a run of siblings including callees, the calls [from, to) of a thread.
+// Shares are of the time from the start of the first sibling to the end of the last.
 func (a *Analysis) ActivityIn(thread, from, to int) (Activity, float64) {
 	if from == to {
 		return Busy, 0

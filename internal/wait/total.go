@@ -12,8 +12,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// ThreadTotal is what a thread's blocking calls come to. Times count calls within calls of the same
-// kind once.
+// ThreadTotal sums up a thread's blocking calls. A wait within a wait adds nothing to the time, and
+// neither does input or output within the same.
 type ThreadTotal struct {
 	StartNs, EndNs       int64 // the first start and the last end of its calls
 	WaitNs, IONs         int64
@@ -23,14 +23,14 @@ type ThreadTotal struct {
 	Unreleased           uint64 // waits that never ended
 }
 
-// ObjectTotal is what happened with an object.
+// ObjectTotal sums up the calls that operate on an object.
 type ObjectTotal struct {
 	Kind                 ObjectKind
 	Waits, Releases, IOs uint64 // calls
 	Waiters, Releasers   int    // threads
 	FirstNs              int64  // when it was first used
-	// WaitNs is the time of outermost waits for it. A wait on several objects counts with the first
-	// that was released meanwhile, else with the first.
+	// WaitNs is the time of the outermost waits for it. A wait on several objects counts for the first
+	// of them that was released meanwhile, or else for the first.
 	WaitNs int64
 	IONs   int64
 }
@@ -218,8 +218,8 @@ func (o *ObjectTotal) use(kind trace.BlockKind, dur int64, t int32, last *[2]int
 	}
 }
 
-// ObjectKind is what sort of thing an object is, as far as the names of the functions tell that
-// operate on it. Where they disagree the first kind counts.
+// ObjectKind is what sort of thing an object is, judged by the names of the functions that operate on
+// it. If they disagree, the kind that comes first in this list counts.
 type ObjectKind uint8
 
 const (
@@ -244,7 +244,8 @@ func (k ObjectKind) String() string {
 // exclusive reports whether the kind is held from the end of a wait until a release by one thread.
 func (k ObjectKind) exclusive() bool { return k <= SpinLock }
 
-// words tell what a function operates on: the first that occurs in its name in lower case counts.
+// words tell what a function operates on. The first one that occurs in the function's name, in lower
+// case, counts.
 var words = []struct {
 	kind ObjectKind
 	in   string
@@ -271,9 +272,9 @@ func operatesOn(function string) ObjectKind {
 	return Other
 }
 
-// kindOf is the kind of the k-th object of a call by what calls of its function operate on: a wait
-// for a condition takes a mutex too, and what is read and written is a file unless its function
-// says better.
+// kindOf returns the kind of the k-th object of a call whose function operates on objects of kind on.
+// The second object of a wait for a condition is a mutex. What is read or written is a file, unless
+// the function's name says more.
 func kindOf(on ObjectKind, block trace.BlockKind, k int) ObjectKind {
 	switch {
 	case on == Condition && k > 0:

@@ -1,19 +1,18 @@
-// Package wait is the analysis of who waits on whom (DESIGN §7, after SyncTrace): correspondences
-// between calls that wait and calls that release, which release ended each wait, what that sums up
-// to by thread, pair of threads and object, and what hung together: chains, the critical path,
-// deadlocks, and what of all this differs between two sides.
+// Package wait finds who waits on whom (DESIGN §7, after SyncTrace): the correspondences between calls
+// that wait and calls that release, the release that ended each wait, totals by thread, by pair of
+// threads and by object, chains of waits, the critical path and deadlocks. Compare says what of this
+// differs between two sides.
 //
-// A correspondence of a wait w and a release r exists if they are on different threads, share an
-// object, and r starts within w, borders included. What the recording states itself is kept as
-// stated. One wait may correspond with very many releases, and its time must be counted once, so
-// every wait has at most one release that ended it: a stated one, the last of them if there are
-// several; else the last of its correspondences, for a wait ends soon after what lets it end. Pairs
-// of threads and objects are credited by that one alone, and only with waits that lie in no other
-// wait.
+// A wait w and a release r correspond if they are on different threads, share an object, and r starts
+// within w, borders included. Correspondences that the recording states are kept as stated. One wait
+// may correspond with very many releases, but its time must be counted once. So every wait has at most
+// one release that ended it: the last of the stated ones, or else the last of all its correspondences,
+// because a wait ends soon after what lets it end. Only that release counts in the totals of pairs of
+// threads and of objects, and only waits that lie in no other wait do.
 //
-// Cost and memory follow the calls that block, whatever the number of other calls. Pairs are
-// counted exactly but never stored: a million waits and a million releases of one object are two
-// million entries. What is asked for is found again through the same index (Of, Within, Released).
+// Cost and memory grow with the calls that block, not with other calls. Correspondences are counted
+// exactly but never stored: a million waits and a million releases of one object take two million
+// entries. Of, Within and Released find those that are asked for through the same index.
 //
 // The package holds pure functions of a trace.Trace and a pair.Pair. It knows no files, views or
 // other analyses.
@@ -37,8 +36,8 @@ type Analysis struct {
 	Waits    Waits
 	Releases Releases
 
-	// Correspondences counts pairs of a wait and a release: each once if it follows from an object,
-	// else as often as it is Stated.
+	// Correspondences counts pairs of a wait and a release. A pair that follows from an object counts
+	// once; any other counts as often as the recording states it.
 	Correspondences, Stated uint64
 
 	Threads []ThreadTotal // by thread

@@ -10,8 +10,9 @@ import (
 	"diptych/internal/palette"
 )
 
-// Options are what a user says of the arrangement. Lines are pairs of threads, named by their index
-// in Pair.Threads: the threads of a line have the same angle and colour.
+// Options are how a user wants the threads arranged. A line is a pair of threads, or a thread without
+// a partner, given by its index in Pair.Threads. Both threads of a line lie at the same angle and
+// have the same colour.
 type Options struct {
 	Focus  int             // the line in the main view; −1 for none
 	Order  []int           // lines from left to right; those that are missing follow
@@ -28,7 +29,7 @@ const DefaultMost = 32
 // leastGroup is how many threads are worth folding.
 const leastGroup = 3
 
-// wideWeight is the width of a section that was clicked, against the others'.
+// wideWeight is how many times as wide as the others a section is that was clicked.
 const wideWeight = 4
 
 func (o *Options) most() int {
@@ -38,7 +39,7 @@ func (o *Options) most() int {
 	return DefaultMost
 }
 
-// Arrangement is what Arrange came to, by side.
+// Arrangement says where each thread lies, by side.
 type Arrangement struct {
 	Focus    [2]Section
 	Sections [2][]Section
@@ -72,9 +73,9 @@ func threads(n int) string {
 }
 
 // Arrange lays out the threads of one or two sides. Both sides get the same number of sections, at
-// equal angles and in equal colours; where a side has no thread its section is free. A line is idle
-// if none of its threads ever waits or releases anything; where there are too many sections, also
-// if all it does is wait for what never comes.
+// equal angles and in equal colours; where only the other side has a thread, a section is free. Idle
+// lines have no section: those whose threads never wait or release anything, and if there are too
+// many sections also those that only wait until the end of the recording.
 //
 // Cost follows the threads that are not idle. p may be nil: then nothing is arranged.
 func Arrange(p *Prepared, o Options) Arrangement {
@@ -89,14 +90,15 @@ func Arrange(p *Prepared, o Options) Arrangement {
 		}
 	}
 	for _, group := range p.groups(shown, &o) {
-		out.add(p, group, &o)
+		out.addSection(p, group, &o)
 	}
-	out.part()
-	out.place(p)
+	out.partHues()
+	out.notePlaces(p)
 	return out
 }
 
-// shown returns the lines that have a section, or share one, in order; it counts the others.
+// shown returns the lines that have a section or share one, from left to right, and counts the
+// threads of the others.
 func (p *Prepared) shown(o *Options, out *Arrangement) []int {
 	for s := range out.Folded {
 		out.Folded[s].Idle = p.idle[s]
@@ -107,14 +109,14 @@ func (p *Prepared) shown(o *Options, out *Arrangement) []int {
 	hides := func(k int) bool { return k != o.Focus && o.Hidden[k] }
 	for k := range o.Hidden {
 		if k >= 0 && k < len(p.lines) && hides(k) {
-			p.fold(k, out, func(f *Folded) { f.Hidden++ })
+			p.countFolded(k, out, func(f *Folded) { f.Hidden++ })
 			if p.lines[k].idle && !o.Idle {
-				p.fold(k, out, func(f *Folded) { f.Idle-- })
+				p.countFolded(k, out, func(f *Folded) { f.Idle-- })
 			}
 		}
 	}
 	if k := o.Focus; k >= 0 && k < len(p.lines) && p.lines[k].idle && !o.Idle {
-		p.fold(k, out, func(f *Folded) { f.Idle-- })
+		p.countFolded(k, out, func(f *Folded) { f.Idle-- })
 	}
 	shown := slices.DeleteFunc(p.order(o), func(k int) bool { return k == o.Focus || hides(k) })
 	if len(shown) <= o.most() || o.Idle {
@@ -122,18 +124,19 @@ func (p *Prepared) shown(o *Options, out *Arrangement) []int {
 	}
 	return slices.DeleteFunc(shown, func(k int) bool {
 		if p.lines[k].stuck {
-			p.fold(k, out, func(f *Folded) { f.Idle++ })
+			p.countFolded(k, out, func(f *Folded) { f.Idle++ })
 		}
 		return p.lines[k].stuck
 	})
 }
 
-// fold counts the threads of a line that has no section.
-func (p *Prepared) fold(k int, out *Arrangement, count func(*Folded)) {
+// countFolded counts the threads of a line that has no section.
+func (p *Prepared) countFolded(k int, out *Arrangement, count func(*Folded)) {
 	p.eachThread(k, func(s, _ int) { count(&out.Folded[s]) })
 }
 
-// order returns the lines that are not idle, or all: those that the options name first.
+// order returns the lines that may have a section: those that are not idle, or all. Those that the
+// options name come first.
 func (p *Prepared) order(o *Options) []int {
 	out := make([]int, 0, len(p.active)+len(o.Order))
 	seen := make(map[int]bool, len(o.Order))
@@ -160,8 +163,8 @@ func (p *Prepared) order(o *Options) []int {
 	return out
 }
 
-// groups folds lines of one role into the place of the first until there are few enough sections:
-// first those of which a thread has least to do with others.
+// groups returns the lines of each section. While there are too many sections, lines of one role
+// share the section of the first of them. Roles whose threads deal least with others begin.
 func (p *Prepared) groups(shown []int, o *Options) [][]int {
 	of := make([][]int, len(p.roles))
 	var roles []int32
@@ -197,7 +200,7 @@ func (p *Prepared) groups(shown []int, o *Options) [][]int {
 	return out
 }
 
-// dealings returns how often a thread of a group releases and is released, on average.
+// dealings returns how often a line of a group releases and is released, on average.
 func (p *Prepared) dealings(group []int) float64 {
 	n := uint64(0)
 	for _, k := range group {
@@ -206,8 +209,8 @@ func (p *Prepared) dealings(group []int) float64 {
 	return float64(n) / float64(len(group))
 }
 
-// add gives a group a section on each side.
-func (r *Arrangement) add(p *Prepared, group []int, o *Options) {
+// addSection gives a group a section on each side.
+func (r *Arrangement) addSection(p *Prepared, group []int, o *Options) {
 	wide := slices.ContainsFunc(group, func(k int) bool { return o.Wide[k] })
 	for s := range r.Sections {
 		sec := p.section(s, group, palette.ThreadHue(group[0]))
@@ -215,15 +218,15 @@ func (r *Arrangement) add(p *Prepared, group []int, o *Options) {
 			sec.Weight, sec.Bar = wideWeight, true
 		}
 		if len(group) > 1 {
-			sec.share(p, s, group, o)
+			sec.useCrowd(p, s, group, o)
 		}
 		r.Sections[s] = append(r.Sections[s], sec)
 	}
 	r.Lines = append(r.Lines, group)
 }
 
-// section returns the section of a side's threads, of which the one that deals most with others
-// lends its stacks.
+// section returns the section that a side's threads share. The thread that deals most with others
+// comes first: its stacks are shown.
 func (p *Prepared) section(side int, group []int, hue float64) Section {
 	s := Section{Hue: hue}
 	for _, k := range group {
@@ -244,8 +247,9 @@ func (p *Prepared) section(side int, group []int, hue float64) Section {
 	return s
 }
 
-// share lets a section use what is known of all waits of its threads' role.
-func (s *Section) share(p *Prepared, side int, group []int, o *Options) {
+// useCrowd makes a section whose threads are those of a role, but for some, look up the waits of the
+// role.
+func (s *Section) useCrowd(p *Prepared, side int, group []int, o *Options) {
 	r := p.lines[group[0]].role
 	c := &p.roles[r].crowds[side]
 	if c.free == nil {
@@ -268,8 +272,8 @@ func (s *Section) share(p *Prepared, side int, group []int, o *Options) {
 	}
 }
 
-// place notes where each thread is.
-func (r *Arrangement) place(p *Prepared) {
+// notePlaces notes where each thread is.
+func (r *Arrangement) notePlaces(p *Prepared) {
 	for s := range r.Places {
 		if a := p.Sides[s]; a != nil {
 			r.Places[s] = places(nil, len(a.Trace.Threads), &r.Focus[s], r.Sections[s])
@@ -280,9 +284,9 @@ func (r *Arrangement) place(p *Prepared) {
 // apartHue is the least difference in hue between neighbours, degrees.
 const apartHue = 36
 
-// part turns the hue of a section that is too much like its neighbour's: lines keep their colours
-// when they are rearranged, and so alike ones may meet.
-func (r *Arrangement) part() {
+// partHues turns the hue of a section that is too close to its neighbour's. Lines keep their colours
+// when they are rearranged, so two that are alike may come to lie beside each other.
+func (r *Arrangement) partHues() {
 	for k := 1; k < len(r.Lines); k++ {
 		before, hue := r.Sections[0][k-1].Hue, r.Sections[0][k].Hue
 		if d := math.Remainder(hue-before, 360); math.Abs(d) < apartHue {

@@ -19,7 +19,8 @@ type bent struct {
 	cell     icicle.Cell
 }
 
-// Arcs on the ring beyond which its threads are drawn more coarsely, and of one section.
+// ringBudget is how many arcs the ring has before its threads are drawn more coarsely; a section
+// gets its share of them, but leastBudget at least.
 const (
 	ringBudget  = 14000
 	leastBudget = 200
@@ -79,9 +80,9 @@ func (b *builder) bend(p *placed, thread int) {
 	}
 }
 
-// wrap maps a rectangle of the straight drawing onto the ring. One that would be narrower than a
-// pixel on its middle radius is widened to one here, towards later times as in a straight icicle,
-// so that picking need not know how arcs are drawn.
+// wrap maps a rectangle of the straight drawing onto the ring. An arc that would be narrower than a
+// pixel is widened to one, towards later times as in a straight icicle. That is done here and not in
+// the shader, so that picking sees the arcs as they are drawn.
 func (b *builder) wrap(p *placed, c icicle.Cell, q *scene.Quad, mean float32) bent {
 	ring := &b.v.Ring
 	x0, x1 := max(q.Rect.X0, 0), min(q.Rect.X1, float32(p.left-p.right)*mean)
@@ -122,8 +123,8 @@ func (b *builder) activity(of wait.Activity, k float64) color.NRGBA {
 	return b.cols.Busy
 }
 
-// covers reports whether an arc as drawn holds a point in polar coordinates, and whether the call's
-// own angles do.
+// covers reports whether an arc holds a point in polar coordinates: as it is drawn, and as it would
+// be had it not been widened.
 func (s *bent) covers(radius float32, angle float64) (drawn, own bool) {
 	a := &s.arc
 	at := float32(angle)
@@ -169,8 +170,9 @@ const (
 	leastNames = 8   // of a section's share
 )
 
-// arcNames labels calls on the ring where there is room. A name is a straight line of text, turned
-// as its call is: it may be as long as the call's arc bends less than the row is high.
+// arcNames labels calls on the ring where there is room. A name is a straight line of text that
+// touches the ring like a tangent. It may only be so long that it stays within its row, although the
+// row bends.
 func (b *builder) arcNames(layer int) {
 	each := max(mostNames/max(len(b.v.sections), 1), leastNames)
 	for k := range b.v.sections {
@@ -201,7 +203,7 @@ func (b *builder) arcName(l *scene.Layer, s *bent) bool {
 	return true
 }
 
-// turned writes a line of text along the ring, its middle at an angle. It never stands on its head.
+// turned writes a line of text along the ring, its middle at an angle, and never upside down.
 func (b *builder) turned(l *scene.Layer, text string, radius float32, angle float64, size float32) {
 	w := typeface.Width(text, size, false) + 1
 	bulge := w * w / (8 * radius)

@@ -9,8 +9,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// What a gesture means depends on where it happens: these are the answers a window needs. None
-// changes the view or its state.
+// What a gesture means depends on where it happens. These methods tell a window what the pointer is
+// over and what a drag or a turn of the wheel leads to. None of them changes the view or its state.
 
 // PlaceAt returns the place at p: Main over the focus thread's stacks, a section on the ring or a
 // little outside of it, or Nowhere.
@@ -88,8 +88,9 @@ func (v *View) MaxFold(place int) int {
 	return max(v.trace.Threads[th[0]].MaxDepth()-1, 0)
 }
 
-// FoldAfter returns State's fold of a place that had fold levels folded when a drag by px away from
-// the roots began: a level for each row, folding towards the roots.
+// FoldAfter returns the Section.Fold of a place after a drag. fold levels were folded when the drag
+// began, and px is how far it went away from the roots: each row towards the roots folds a level,
+// each row away from them unfolds one.
 func (v *View) FoldAfter(place, fold int, px float32) int {
 	row := v.Row
 	if place != Main {

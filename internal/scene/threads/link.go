@@ -20,7 +20,7 @@ type link struct {
 	stress   stress
 }
 
-// stress is how a correspondence stands out.
+// stress is how much a correspondence stands out.
 type stress uint8
 
 const (
@@ -39,9 +39,9 @@ const expanded = 4
 // mostLooked is how many correspondences of one wait are looked at for those whose thread is there.
 const mostLooked = 1000
 
-// choose fills the arena's links with the correspondences to draw, the most important last: of each
-// place the waits in sight that are wide enough to be drawn themselves, and of what is hovered or
-// selected all.
+// choose returns the correspondences to draw, the most important last, in the arena's buffer. Of each
+// place they are the waits in sight that are at least a pixel wide; of a wait that is hovered or
+// selected they are all.
 func (b *builder) choose() []link {
 	b.a.links = b.a.links[:0]
 	if len(b.st.Focus.Threads) > 0 {
@@ -79,8 +79,8 @@ func waitsAmong(links []link) int {
 	return len(seen)
 }
 
-// unfade leaves links as they are where what is hovered has none: that nothing stands out says as
-// much, and hides nothing.
+// unfade draws links as usual if what is hovered has none of them. That nothing stands out says as
+// much as if all faded, and all stay readable.
 func unfade(links []link) {
 	if slices.ContainsFunc(links, func(l link) bool { return l.stress == strong }) {
 		return
@@ -257,7 +257,7 @@ func (b *builder) allOf(to []link, w int) []link {
 	return to
 }
 
-// width returns how many px a place's view is wide.
+// width returns how wide a place is, px.
 func (b *builder) width(place int) float64 {
 	if place == Main {
 		return float64(b.v.Stacks.W())
@@ -290,15 +290,15 @@ func (b *builder) subject() subject {
 			if s.any {
 				return s
 			}
-			s.add(b.v.waits, ref)
+			s.addCall(b.v.waits, ref)
 		}
 		s.any = s.any || len(s.waits) > 0 || len(s.releases) > 0
 	}
 	return s
 }
 
-// add adds a call if it releases, or waits, be it as a part of a wait.
-func (s *subject) add(a *wait.Analysis, ref trace.CallRef) {
+// addCall adds a call that releases, or that waits, or that a wait called.
+func (s *subject) addCall(a *wait.Analysis, ref trace.CallRef) {
 	if int(ref.Thread) >= len(a.Trace.Threads) {
 		return
 	}
@@ -333,8 +333,8 @@ func (b *builder) stressOf(l *link, s *subject) stress {
 	return normal
 }
 
-// changed reports whether a link is between two threads of which one waited more, or less, for the
-// other than on the other side.
+// changed reports whether one of a link's threads waited longer, or less long, for the other one than
+// its partner did on the other side.
 func (b *builder) changed(l *link) bool {
 	return b.st.Changed != nil && l.release.Thread >= 0 &&
 		b.st.Changed(int(b.v.waits.Waits.Thread[l.wait]), int(l.release.Thread))

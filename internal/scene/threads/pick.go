@@ -77,7 +77,7 @@ func (v *View) Pick(p geom.Point) (Hit, bool) {
 func (v *View) pickLabel(p geom.Point, h *Hit) bool {
 	for k := len(v.labels) - 1; k >= 0; k-- {
 		if d := &v.labels[k]; d.contains(p) {
-			v.at(h, OnLabel, d.place, p)
+			v.hitPlace(h, OnLabel, d.place, p)
 			return true
 		}
 	}
@@ -88,8 +88,8 @@ func (v *View) pickLabel(p geom.Point, h *Hit) bool {
 	return false
 }
 
-// at says that a part of a place is hit.
-func (v *View) at(h *Hit, part Part, place int, p geom.Point) {
+// hitPlace says that a part of a place is hit.
+func (v *View) hitPlace(h *Hit, part Part, place int, p geom.Point) {
 	h.Part, h.Place = part, place
 	if th := v.st.section(place).Threads; len(th) > 0 {
 		h.Thread = th[0]
@@ -158,15 +158,15 @@ func (v *View) pickStacks(p geom.Point, h *Hit) bool {
 	if v.Drawing == nil || !v.Stacks.Contains(p) {
 		return false
 	}
-	v.at(h, OnSection, Main, p)
+	v.hitPlace(h, OnSection, Main, p)
 	if c, ok := v.Drawing.Pick(p); ok {
 		h.Part, h.Call, h.Aggregate, h.From, h.To = OnCall, c.Call, c.Aggregate, c.From, c.To
 	}
 	return true
 }
 
-// pickRing picks a call on the ring: the arc that was drawn there. Where one was widened to be
-// seen, it yields to one that is there by its own angles, the narrower of two.
+// pickRing picks the call whose arc is drawn at p. If several are, because some were widened to be
+// seen, it picks one that would be there without that, and of those the narrowest.
 func (v *View) pickRing(p geom.Point, h *Hit) bool {
 	radius, angle := v.Ring.polar(p)
 	if radius < v.Ring.Zero || radius >= v.Ring.Outer {
@@ -191,18 +191,19 @@ func (v *View) pickRing(p geom.Point, h *Hit) bool {
 		if best < 0 {
 			continue
 		}
-		v.at(h, OnCall, k, p)
+		v.hitPlace(h, OnCall, k, p)
 		c := &v.bent[best].cell
 		h.Aggregate, h.From, h.To, h.Call = c.Run, c.From, c.To, c.From
 		if c.Run {
-			h.Call = v.inRun(c, int64(math.Round(h.At)), s.plot.at(radius-v.Ring.Zero))
+			h.Call = v.inRun(c, int64(math.Round(h.At)), s.plot.levelAt(radius-v.Ring.Zero))
 		}
 		return true
 	}
 	return false
 }
 
-// inRun returns the call of a run at a level, or the deepest above it, nearest in time.
+// inRun returns the call of a run that lasts at a time, or was the last to begin before it: the one
+// at a stack level, or if the stack does not reach so deep, its deepest.
 func (v *View) inRun(c *icicle.Cell, at int64, level int) int {
 	th := v.trace.Threads[c.Thread]
 	i := c.From + sort.Search(c.To-c.From, func(k int) bool { return th.Start[c.From+k] > at }) - 1
@@ -228,7 +229,7 @@ func (v *View) pickRibbon(p geom.Point, h *Hit) bool {
 
 func (v *View) pickPlace(p geom.Point, h *Hit) bool {
 	if place := v.PlaceAt(p); place != Nowhere {
-		v.at(h, OnSection, place, p)
+		v.hitPlace(h, OnSection, place, p)
 		return true
 	}
 	return false
@@ -249,7 +250,7 @@ func (v *View) pickZero(p geom.Point, h *Hit) bool {
 // reach is the least distance in px at which the pointer meets a ribbon.
 const reach = 2.5
 
-// sides is how many straight lines a ribbon's curve is tested as.
+// sides is how many straight lines stand for each curve of a ribbon when it is picked.
 const sides = 24
 
 // covers reports whether a ribbon holds a point, or its borders pass near it.

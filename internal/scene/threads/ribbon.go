@@ -13,8 +13,8 @@ import (
 
 // A correspondence is a spike with three anchors: the wait's start and end on the thread that
 // waited, and the release on the one that released (SyncTrace, IV-B1). Its sides are Bézier curves
-// that leave either end towards the middle of the ring, the more so the further apart the ends
-// are.
+// that leave both ends towards the middle of the ring. The further apart the ends lie, the closer to
+// the middle the curves come.
 
 // ribbon is a drawn shape and what it stands for.
 type ribbon struct {
@@ -39,20 +39,20 @@ const (
 var inks = [...][2]uint8{faded: {0x10, 0x28}, normal: {0x48, 0xc8},
 	marked: {0x50, 0xff}, strong: {0x70, 0xff}}
 
-// From a width of wide dp on a fill is paler, down to wideInk of its opacity: large areas are loud
-// enough.
+// A fill wider than wide dp becomes paler, down to wideInk of its opacity: large areas are loud even
+// so.
 const (
 	wide    = 70
 	wideInk = .45
 )
 
-// darkInk is the share of a fill's opacity on a dark ground: light blends with it more loudly.
+// darkInk is the share of its opacity that a fill keeps on a dark ground, where it is louder.
 const darkInk = .5
 
 // beyondInk is the share of its opacity that is left where the release is out of sight.
 const beyondInk = .4
 
-// correspond draws correspondences into the layer under, and over the stacks what marks them.
+// correspond draws correspondences into the layer under, and their markers over the stacks.
 func (b *builder) correspond(under int) {
 	links := b.choose()
 	crowd := b.crowds(links)
@@ -91,9 +91,9 @@ func (b *builder) correspond(under int) {
 	b.circlesOf(links)
 }
 
-// roomy is how far apart in dp the lines of a place's correspondences are that are not a crowd,
-// crowdInk the least share of opacity that is left to those of one, and layers how many fills lie
-// over each other where they begin to add up.
+// Where many lines lie close together, or many fills over each other, they would become a block of
+// colour. So lines that are less than roomy dp apart on average lose opacity, but keep crowdInk of
+// it, and so do fills where more than layers of them lie over each other on average.
 const (
 	roomy    = 5
 	crowdInk = .1
@@ -103,8 +103,7 @@ const (
 // keeps is what share of their opacity the lines and fills of a place keep.
 type keeps struct{ line, fill float32 }
 
-// crowds returns the crowds by place, after that of the focus thread: where many lines are close
-// together, or many fills over each other, they would be a block of colour.
+// crowds returns what lines and fills keep, for the focus thread and then by place.
 func (b *builder) crowds(links []link) []keeps {
 	n, deep := make([]float32, len(b.v.sections)+1), make([]float32, len(b.v.sections)+1)
 	for k := range links {
@@ -139,8 +138,8 @@ func (b *builder) spike(l *link) (s scene.Ribbon, beyond bool) {
 	return s, beyond
 }
 
-// anchor returns the point of a place's inner border at time t, or at the end of what is in sight
-// that is nearest to it.
+// anchor returns the point of a place's inner border at time t. For a time out of sight it is the
+// nearer end of the border.
 func (b *builder) anchor(place int, t float64) geom.Point {
 	view := b.st.view(place)
 	t = min(max(t, view.Start), view.End)
@@ -158,8 +157,8 @@ func (b *builder) edge(from int, p geom.Point, to int, q geom.Point) [4]geom.Poi
 		b.lerp(q, b.turnPoint(to, q), pull), q}
 }
 
-// turnPoint is where a curve heads for from a point of a place: the centre of the ring, or from the
-// focus thread a point in the ring below, so that curves leave it downwards.
+// turnPoint is the point that a curve heads for when it leaves a place. That is the centre of the
+// ring, or for the focus thread a point further down, so that curves leave it downwards.
 func (b *builder) turnPoint(place int, p geom.Point) geom.Point {
 	c := b.v.Ring.Centre
 	if place != Main {
@@ -234,10 +233,10 @@ func (b *builder) square(l *scene.Layer, at geom.Point, c color.NRGBA) {
 	l.Border(r, c, 2*b.dp)
 }
 
-// Waits too narrow to draw are part of runs. What a run's waits correspond with is one shape for
-// each releasing thread: from the run's start and end to the last and first release, with a notch
-// on the side of the releases (SyncTrace, IV-B2). They are opaque, lie beneath all others, and are
-// shown for the thread under the pointer only.
+// Waits too narrow to draw are part of runs. The correspondences of a run are drawn as one shape for
+// each releasing thread, which runs from the run's start and end to the last and the first release
+// and has a notch on the side of the releases (SyncTrace, IV-B2). These shapes are opaque, lie
+// beneath all others, and are drawn for the thread under the pointer only.
 
 const (
 	notch        = 9   // depth of the notch, dp
@@ -250,7 +249,7 @@ const (
 	endedSteps = 2000
 )
 
-// compounds draws those of the hovered thread.
+// compounds draws the shapes of the hovered thread's runs.
 func (b *builder) compounds(under int) {
 	u := &b.st.Under
 	if u.Part == Elsewhere || u.Place == Nowhere || u.Place >= len(b.v.sections) {
@@ -335,8 +334,8 @@ func (b *builder) notched(place int, p [2]geom.Point, at int, r *wait.Reach) [2]
 	return halves
 }
 
-// reachOf returns when each thread released waits of a run: all correspondences count, or where the
-// run has too many of them only those that ended a wait.
+// reachOf returns when each thread released waits of a run. All correspondences count, unless the
+// runs have so many that looking at them would take too long; then only those that ended a wait.
 func (b *builder) reachOf(thread, from, to int) []wait.Reach {
 	if all, ok := b.v.waits.ReachWithin(thread, from, to, &b.reach); ok {
 		return all

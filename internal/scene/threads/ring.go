@@ -25,8 +25,8 @@ func (r *Ring) point(radius float32, angle float64) geom.Point {
 	return geom.Point{X: r.Centre.X + radius*float32(cos), Y: r.Centre.Y + radius*float32(sin)}
 }
 
-// polar returns the radius and the angle of a point, from −π/2 to 3π/2: what is above the ring
-// is nearer to the end it is above of.
+// polar returns the radius and the angle of a point. The angle is from −π/2 to 3π/2, so that a point
+// above the left end of the ring is near to that end, and one above the right end to that one.
 func (r *Ring) polar(p geom.Point) (radius float32, angle float64) {
 	dx, dy := float64(p.X-r.Centre.X), float64(p.Y-r.Centre.Y)
 	angle = math.Atan2(dy, dx)
@@ -57,8 +57,8 @@ func (l *levels) offset(level int) float32 {
 	return float32(folded)*l.foldRow + float32(level-folded)*l.row
 }
 
-// at returns the level at an offset.
-func (l *levels) at(offset float32) int {
+// levelAt returns the level at an offset.
+func (l *levels) levelAt(offset float32) int {
 	if folded := float32(l.fold) * l.foldRow; offset >= folded {
 		return l.fold + int((offset-folded)/l.row)
 	}
@@ -81,11 +81,11 @@ func (p *placed) mid() float64 { return (p.left + p.right) / 2 }
 // sectionGap is the free space between sections on the zero radius in dp.
 const sectionGap = 5
 
-// divide gives each section its part of the semicircle.
-func (b *builder) divide() {
+// divideRing gives each section its part of the semicircle.
+func (b *builder) divideRing() {
 	b.v.sections = spread(b.st.Sections, b.gap(len(b.st.Sections)))
 	if b.moving() {
-		b.move(spread(b.st.Before, b.gap(len(b.st.Before))))
+		b.moveSections(spread(b.st.Before, b.gap(len(b.st.Before))))
 	}
 	for k := range b.v.sections {
 		b.v.sections[k].view = b.st.view(k)
@@ -125,9 +125,9 @@ func (s *Section) weight() float64 {
 	return 1
 }
 
-// move takes the sections back to where they were before a rearrangement, as far as it has not
-// passed yet. A section that was not there grows out of its middle.
-func (b *builder) move(before []placed) {
+// moveSections puts the sections between where they were before a rearrangement and where they will
+// be. A section that was not there grows out of its middle.
+func (b *builder) moveSections(before []placed) {
 	was := map[int]placed{}
 	for k := range before {
 		for _, t := range b.st.Before[k].Threads {
@@ -192,12 +192,12 @@ const (
 	labelIn     = 8 // between the zero radius and a label
 )
 
-// labelShare is a label's radius as a share of the zero radius, as far as the measures allow.
+// labelShare is a label's radius as a share of the zero radius, within the limits above.
 const labelShare = .06
 
-// circles draws the threads' ids in circles of their colours, inside of the ring. Where sections
-// are narrow, every other one lies further inside; where even that is not enough, only every so many
-// have one, and what is pointed at.
+// circles draws the threads' ids in circles of their colours, inside the ring. If sections are
+// narrow, every other circle lies further inside. If that is not enough, only every n-th section has
+// a circle, and the one under the pointer.
 func (b *builder) circles() {
 	layer := b.layer(geom.Rect{})
 	every := b.labelEvery()
@@ -239,7 +239,7 @@ func (b *builder) crowded(d *disc) bool {
 	})
 }
 
-// labelEvery returns how many sections share a label: as many as one of the least size takes.
+// labelEvery returns n if only every n-th section has room for a label of the least size.
 func (b *builder) labelEvery() int {
 	widths := float32(0)
 	for k := range b.v.sections {
@@ -291,8 +291,8 @@ func (s *Section) label(tr *trace.Trace) string {
 	return id
 }
 
-// fit returns as much of an id as fits: the end of a number, as those of one process begin alike,
-// and the beginning of a name.
+// fit returns as much of an id as fits: the last digits of a number, because the numbers of one
+// process begin alike, or the beginning of a name.
 func fit(id string, width, size float32) string {
 	r := []rune(id)
 	digits := strings.Trim(id, "0123456789./") == ""

@@ -10,8 +10,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// The pane is divided here: from above the title, the overview, the time axis, the focus thread's
-// stacks, the splitter, and the semicircle with room above it for correspondences to turn in.
+// The pane is divided here. From the top: the title, the overview, the time axis, the focus thread's
+// stacks, the splitter, and the semicircle. Above the semicircle is room for correspondences to turn.
 
 // Heights in dp, and shares.
 const (
@@ -46,8 +46,8 @@ const (
 	trunkShare = .9 // of the thread's time that each call of a trunk lasts
 )
 
-// place divides the pane and reports whether there is room for anything.
-func (b *builder) place() bool {
+// divide divides the pane and reports whether there is room for anything.
+func (b *builder) divide() bool {
 	v, st, h := b.v, b.st, b.v.size.H
 	pane := geom.Rect{X0: margin * b.dp, X1: v.size.W - margin*b.dp, Y1: h - footer*b.dp}
 	b.least.main, b.least.ring = leastMain*b.dp, leastRing*b.dp
@@ -127,7 +127,7 @@ func (b *builder) placeRing() {
 	}
 	room := outer - v.Ring.Zero
 	v.RingRow = min(max(room/float32(depth), ringLeast*b.dp), ringRow*b.dp)
-	b.divide()
+	b.divideRing()
 	for k := range v.sections {
 		row := v.RingRow
 		if th := b.st.Sections[k].Threads; len(th) > 0 {
@@ -138,8 +138,8 @@ func (b *builder) placeRing() {
 	}
 }
 
-// usualDepth returns how deep three quarters of the threads on the ring are at most: rows are as
-// high as these allow, and only those of deeper threads are lower.
+// usualDepth returns a stack depth that three quarters of the threads on the ring do not exceed. Rows
+// are as high as that depth allows; only deeper threads have lower rows.
 func (b *builder) usualDepth() int {
 	var depths []int
 	for k := range b.st.Sections {
@@ -154,7 +154,7 @@ func (b *builder) usualDepth() int {
 	return max(depths[(len(depths)-1)*3/4], 1)
 }
 
-// levels says how a section's stack levels lie in room px.
+// levels returns how a section's stack levels lie in a height of room px.
 func (b *builder) levels(s *Section, row, room float32) levels {
 	l := levels{row: row, foldRow: min(strip*b.dp, row)}
 	if len(s.Threads) == 0 {

@@ -29,8 +29,9 @@ func (b *builder) stacks() {
 	b.v.Drawing = p.Draw(b.at(layer), &b.a.main)
 }
 
-// mainPlot is the focus thread's icicle. Where it is too deep for its room the trunk is folded,
-// then rows become lower as long as they bear labels; what then does not fit is folded to.
+// mainPlot is the focus thread's icicle. If it is too deep for its room, its trunk is folded; if that
+// is not enough, rows become lower, but stay high enough for labels. Levels that do not fit even then
+// are cut off.
 func (b *builder) mainPlot() icicle.Plot {
 	s, row := &b.st.Focus, float32(rowHeight)*b.dp
 	room := b.v.Stacks.H() - hang*b.dp/2
@@ -75,7 +76,8 @@ func (b *builder) axis() {
 	}
 }
 
-// head names the side and its focus thread, and says what of its time went into what.
+// head names the side and its focus thread, and says how much of its time went into waiting and
+// into input and output.
 func (b *builder) head() {
 	l := b.at(b.layer(geom.Rect{}))
 	x, mid := float32(margin)*b.dp, float32(header)/2*b.dp
@@ -108,10 +110,10 @@ func (b *builder) head() {
 	l.Write(scene.Text{Rect: line, Text: name, Fill: b.pal.Text, Size: size, Bold: true})
 }
 
-// unseen tells what to do where all waits are too narrow to draw.
+// unseen tells what to do if all waits are too narrow to draw.
 const unseen = ": point at a thread, or zoom in"
 
-// foot says how much of what there is is shown.
+// foot says how many of the waits are drawn and how many threads are folded.
 func (b *builder) foot() {
 	if b.footless {
 		return
@@ -170,9 +172,9 @@ func (b *builder) marks() {
 	}
 }
 
-// A wait marker lies over the thread that released a wait, as long as that lasted: one sees what
-// the thread did meanwhile. Its start is shaded, so that starts stay apart where markers overlap; a
-// marker without one began before what is in sight (SyncTrace, IV-B1).
+// A wait marker lies over the thread that released a wait, from the wait's start to its end, and
+// shows what that thread did meanwhile. Its start is shaded, so that one can tell starts apart where
+// markers overlap. A marker without a shaded start began before what is in sight (SyncTrace, IV-B1).
 
 const (
 	mostMarkers = 60 // on the focus thread

@@ -8,9 +8,10 @@
 // radius and then mapped, so that cost follows what is visible. Calls are coloured by what they
 // spent their time on: waiting, input and output, or neither.
 //
-// Build is a pure function of State and size. The package knows nothing of windows or input; what
-// gestures mean it says by helpers of View. A comparison is two views next to each other, whose
-// sections Arrange lays out together.
+// Prepare looks once at all threads and waits, which is a job's business. Arrange says which threads
+// have a section. Build is a pure function of State and size, and costs what is visible. A comparison
+// is two views next to each other, whose sections Arrange lays out together. The package knows
+// nothing of windows or input; methods of View say what gestures mean.
 package threads
 
 import (
@@ -60,8 +61,8 @@ type State struct {
 	Dragged *Drag
 }
 
-// Section is what a thread has of the semicircle, or several that are folded into one. Without any
-// it is a free place, as where only the other side has a thread.
+// Section is a part of the semicircle that belongs to one thread, or to several of one role. Without
+// a thread it is free: only the other side has a thread there.
 type Section struct {
 	Threads []int     // indices into Trace.Threads; the stacks are those of the first
 	Label   string    // in the circle; "" for the thread's id
@@ -71,8 +72,8 @@ type Section struct {
 	Fold    int       // levels that are strips; 0 for the trunk of deep stacks, −1 for none
 	Bar     bool      // show it in the overview
 
-	// Where Arrange folded a role: the waits of all its threads, whether those that are stuck
-	// belong to the section, and which others do not.
+	// If Arrange made the threads of a role share the section: the waits of that role, whether those
+	// of its stuck lines belong to the section, and the threads that do not.
 	crowd  *crowd
 	stuck  bool
 	absent []int
@@ -133,7 +134,8 @@ type View struct {
 	Row     float32 // height of a stack level in Stacks, px
 	RingRow float32 // and on the semicircle, but for very deep threads
 
-	// Shown of Total waits in sight that something ended are drawn, each with its correspondence.
+	// Total is how many waits are in sight that something ended, or that never ended; Shown is how
+	// many of them are drawn.
 	Shown, Total int
 
 	st       *State
@@ -177,7 +179,7 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 		return v
 	}
 	v.trace, b.ready = v.waits.Trace, &st.Prepared.sides[st.Side]
-	if !b.place() {
+	if !b.divide() {
 		v.sections, v.Ring = nil, Ring{}
 		return v
 	}
@@ -231,7 +233,7 @@ func (b *builder) tint() {
 // hue returns the colour of a place's thread.
 func (b *builder) hue(place int) color.NRGBA { return b.a.tints[place+1] }
 
-// layer returns the index of a new layer: a pointer to one does not outlast the next.
+// layer returns the index of a new layer. A pointer would be invalid as soon as there is a next one.
 func (b *builder) layer(clip geom.Rect) int {
 	b.v.Scene.Layer(clip)
 	return len(b.v.Scene.Layers) - 1
