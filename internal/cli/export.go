@@ -36,8 +36,8 @@ func exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export A B --to FORMAT -o OUT",
 		Short: "Write the aligned pair as a differential trace or as tables",
-		Long: `Export aligns two traces and writes the result to a file, packed with gzip if its name
-ends in .gz.
+		Long: `Export aligns two traces and writes the result to a file, gzip-compressed if its name ends
+in .gz. It does not write over a file that it reads.
 
 perfetto  one trace in Perfetto's protobuf format: for each pair of threads the tracks A, B and
           status, and the counters skew (ns, how much longer A has run) and dissimilarity (0 to 1)

@@ -86,8 +86,8 @@ how often, how long, for which object, and what was never released.`,
 
 func summarize(cmd *cobra.Command, t *synth.Truth, args []string) error {
 	out := cmd.OutOrStdout()
-	_, err := fmt.Fprintf(out, "%s  %d calls\n%s  %d calls\n%s\n", args[0], t.Calls.A, args[1],
-		t.Calls.B, synth.TruthName(args[1]))
+	_, err := fmt.Fprintf(out, "%s  %s\n%s  %s\n%s\n", args[0], count(t.Calls.A, "call", "calls"),
+		args[1], count(t.Calls.B, "call", "calls"), synth.TruthName(args[1]))
 	for _, kind := range slices.Sorted(maps.Keys(t.Counts)) {
 		_, err = fmt.Fprintf(out, "  %-7s %d\n", kind, t.Counts[kind])
 	}

@@ -51,14 +51,6 @@ func infoCommand() *cobra.Command {
 	return cmd
 }
 
-// loadFlags adds the flags that steer loading.
-func loadFlags(cmd *cobra.Command, o *input.Options) {
-	cmd.Flags().StringVar(&o.SampleType, "sample-type", "",
-		"pprof: the sample type to show (default: the profile's own choice)")
-	cmd.Flags().StringVar(&o.RulesFile, "rules", "",
-		"file with further rules for blocking functions")
-}
-
 func writeJSON(w io.Writer, v any) error {
 	if err := json.MarshalWrite(w, v, jsontext.WithIndent("  "), json.Deterministic(true)); err != nil {
 		return err
@@ -79,9 +71,11 @@ func writeInfo(out io.Writer, in *report.Info) error {
 		fmt.Fprintf(w, "tool\t%s\n", in.Tool)
 	}
 	fmt.Fprintf(w, "duration\t%s\n", geom.FormatValue(float64(in.DurationNs), unit))
-	fmt.Fprintf(w, "calls\t%d of %d functions, %d levels deep\n", in.Calls, in.Functions, in.MaxDepth)
+	fmt.Fprintf(w, "calls\t%d of %s, %s deep\n", in.Calls,
+		count(in.Functions, "function", "functions"), count(int(in.MaxDepth), "level", "levels"))
 	fmt.Fprintf(w, "threads\t%s\n", threadCounts(in))
-	fmt.Fprintf(w, "blocking\t%d objects, %d stated correspondences\n", in.Objects, in.Correspondences)
+	fmt.Fprintf(w, "blocking\t%s, %s\n", count(in.Objects, "object", "objects"),
+		count(in.Correspondences, "stated correspondence", "stated correspondences"))
 	fmt.Fprintf(w, "memory\t%.1f B a call (%d B columns, %d B details, %d B names)\n",
 		in.Memory.BytesPerCall, in.Memory.Columns, in.Memory.Details, in.Memory.Names)
 	for _, d := range in.Diagnostics {
@@ -140,7 +134,8 @@ func threadCounts(in *report.Info) string {
 	return text
 }
 
-func count(n int, one, many string) string {
+// count writes a number with its noun: "1 call", "2 calls".
+func count[N int | int64 | uint64](n N, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

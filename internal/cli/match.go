@@ -170,14 +170,13 @@ func writeMatch(out io.Writer, m *report.Match) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	more := ""
+	pairs := count(m.Pairs, "matching pair", "matching pairs")
 	if m.Saturated {
-		more = " or more"
+		pairs = fmt.Sprintf("%d or more matching pairs", m.Pairs)
 	}
-	fmt.Fprintf(out, "\nτ = %g: %d%s matching pairs, similarity sum %.6g\n",
-		m.Tau, m.Pairs, more, m.SimilaritySum)
+	fmt.Fprintf(out, "\nτ = %g: %s, similarity sum %.6g\n", m.Tau, pairs, m.SimilaritySum)
 	if m.Groups != nil {
-		fmt.Fprintf(out, "%d groups\n", *m.Groups)
+		fmt.Fprintln(out, count(*m.Groups, "group", "groups"))
 	} else {
 		fmt.Fprintf(out, "groups: %s\n", m.GroupsWhy)
 	}

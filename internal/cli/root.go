@@ -63,7 +63,8 @@ func newRoot() *cobra.Command {
 they differ.
 
 It reads Chrome Trace Event JSON, uftrace data directories (or a .tar.gz of one), Go execution
-traces and pprof profiles, packed with gzip or zstd or not. The format is recognised by content.`,
+traces and pprof profiles, optionally gzip- or zstd-compressed. The format is recognised by
+content.`,
 		Example: `  diptych before.json.gz after.json.gz     compare two traces in a window
   diptych info trace.json                  what a file holds
   diptych render A B --view match -o m.png the view as a picture, no display needed`,

@@ -1,10 +1,17 @@
 package cli
 
 import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/report"
 	"diptych/internal/trace"
@@ -117,4 +124,222 @@ func compareWaits(cmd *cobra.Command,
 	}
 	c, err = wait.Compare(cmd.Context(), sides[pair.A], sides[pair.B], p)
 	return c, critical, err
+}
+
+// mostWaits is how many rows a table of waits lists; --json lists all.
+const mostWaits = 20
+
+// noWaits is said of a trace such as a profile, in which nothing has a critical path either.
+const noWaits = "no call is known to wait; --rules names further functions that do"
+
+// waitTables writes tables of waits, whose times are in unit.
+type waitTables struct {
+	*tabwriter.Writer
+	unit string
+}
+
+func newWaitTables(out io.Writer, unit string) *waitTables {
+	return &waitTables{tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight), unit}
+}
+
+func (w *waitTables) value(ns int64) string { return geom.FormatValue(float64(ns), w.unit) }
+
+// valueOf is value, where there is one.
+func (w *waitTables) valueOf(ns *int64) string {
+	if ns == nil {
+		return "–"
+	}
+	return w.value(*ns)
+}
+
+// row writes cells and, where the row has a name, that after them.
+func (w *waitTables) row(name string, cells ...any) {
+	for _, c := range cells {
+		fmt.Fprintf(w, "%v\t", c)
+	}
+	if name != "" {
+		fmt.Fprint(w, "  \t"+name)
+	}
+	fmt.Fprintln(w)
+}
+
+// rows writes a table's head, its first rows and how many more there are.
+func (w *waitTables) rows(n int, head string, row func(i int)) {
+	if n == 0 {
+		return
+	}
+	fmt.Fprintln(w, head)
+	for i := range min(n, mostWaits) {
+		row(i)
+	}
+	if n > mostWaits {
+		columns := strings.Count(head, "\t")
+		fmt.Fprintf(w, "… %d more%s\n", n-mostWaits, strings.Repeat("\t", columns))
+	}
+	fmt.Fprintln(w)
+}
+
+// writeWaits prints the waits of one trace.
+func writeWaits(out io.Writer, r *report.Waits, unit string) error {
+	w := newWaitTables(out, unit)
+	w.threads(r)
+	w.pairs(r)
+	w.objects(r)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if r.Released+r.Passed+uint64(r.Unreleased) == 0 {
+		_, err := fmt.Fprintln(out, noWaits)
+		return err
+	}
+	fmt.Fprintf(out, "%s, %d of them stated by the recording\n",
+		count(r.Correspondences, "correspondence", "correspondences"), r.Stated)
+	fmt.Fprintf(out, "waits: %d released, %d passed without a release, %d never ended\n",
+		r.Released, r.Passed, r.Unreleased)
+	w.unending(out, r)
+	for _, d := range r.Deadlocks {
+		var circle []string
+		for _, s := range d {
+			circle = append(circle, fmt.Sprintf("thread %s waits for %s, which %s holds",
+				s.Thread, s.Object, s.Holder))
+		}
+		fmt.Fprintf(out, "deadlock: %s\n", strings.Join(circle, "; "))
+	}
+	_, err := fmt.Fprintf(out, "critical path: %s in %s, %s of it waiting\n",
+		w.value(r.CriticalPathNs), count(len(r.CriticalPath), "step", "steps"),
+		w.value(r.CriticalWaitNs))
+	return err
+}
+
+// idle reports whether a thread does nothing but wait for what never comes.
+func idle(t *report.WaitThread) bool {
+	return t.Waits > 0 && t.Waits == t.Unreleased && t.Releases+t.IOs == 0
+}
+
+// threads lists those that block, most waiting first, and idle ones last.
+func (w *waitTables) threads(r *report.Waits) {
+	list := slices.DeleteFunc(slices.Clone(r.Threads), func(t report.WaitThread) bool {
+		return t.Waits+t.Releases+t.IOs == 0
+	})
+	slices.SortStableFunc(list, func(x, y report.WaitThread) int {
+		switch a, b := idle(&x), idle(&y); {
+		case a && !b:
+			return 1
+		case b && !a:
+			return -1
+		}
+		return cmp.Or(cmp.Compare(y.WaitNs, x.WaitNs), cmp.Compare(y.Releases, x.Releases))
+	})
+	head := "thread\twaits\tio\twait calls\treleases\tunreleased\t  \tname"
+	w.rows(len(list), head, func(i int) {
+		t := &list[i]
+		w.row(t.Name, t.ID, w.value(t.WaitNs), w.value(t.IONs), t.Waits, t.Releases,
+			t.Unreleased)
+	})
+}
+
+func (w *waitTables) pairs(r *report.Waits) {
+	names := map[string]string{}
+	for i := range r.Threads {
+		names[r.Threads[i].ID] = r.Threads[i].Name
+	}
+	w.rows(len(r.Pairs), "waiter\treleaser\twaits\ttime\t  \tnames", func(i int) {
+		p := &r.Pairs[i]
+		w.row(names[p.Waiter]+" ← "+names[p.Releaser], p.Waiter, p.Releaser, p.Count,
+			w.value(p.WaitNs))
+	})
+}
+
+// objects lists those on which most time went first.
+func (w *waitTables) objects(r *report.Waits) {
+	list := slices.Clone(r.Objects)
+	slices.SortStableFunc(list, func(x, y report.WaitObject) int {
+		return cmp.Compare(y.WaitNs+y.IONs, x.WaitNs+x.IONs)
+	})
+	head := "object\tkind\twaits\tby threads\treleases\tby threads\twaited\tio\t"
+	w.rows(len(list), head, func(i int) {
+		o := &list[i]
+		w.row("", o.Name, o.Kind, o.Waits, o.Waiters, o.Releases, o.Releasers,
+			w.value(o.WaitNs), w.value(o.IONs))
+	})
+}
+
+// unending lists the waits that never ended, and names the threads that do nothing else.
+func (w *waitTables) unending(out io.Writer, r *report.Waits) {
+	only := map[string]bool{}
+	var ids []string
+	for i := range r.Threads {
+		if t := &r.Threads[i]; idle(t) {
+			only[t.ID], ids = true, append(ids, t.ID)
+		}
+	}
+	if len(ids) > 0 {
+		defer fmt.Fprintf(out, "  threads that do nothing else: %s\n", strings.Join(ids, ", "))
+	}
+	list := slices.DeleteFunc(slices.Clone(r.Unending), func(u report.Unending) bool {
+		return only[u.Thread]
+	})
+	for i, u := range list {
+		if i == mostWaits {
+			fmt.Fprintf(out, "  … %d more\n", len(list)-i)
+			break
+		}
+		on := ""
+		if len(u.Objects) > 0 {
+			on = " for " + strings.Join(u.Objects, ", ")
+		}
+		fmt.Fprintf(out, "  thread %s waits%s in %s from %s until the end, %s later\n", u.Thread, on,
+			u.Function, w.value(u.StartNs), w.value(u.WaitedNs))
+	}
+}
+
+// writeWaitsPair prints what two traces wait for.
+func writeWaitsPair(out io.Writer, r *report.WaitsPair, unit string) error {
+	w := newWaitTables(out, unit)
+	w.threadPairs(r)
+	head := "waiter\treleaser\tobject\tcount A\tcount B\twaits A\twaits B\tB − A\t"
+	w.rows(len(r.Table), head, func(i int) {
+		t := &r.Table[i]
+		w.row("", t.Waiter, cmp.Or(t.Releaser, "–"), objectCell(t), t.Count.A, t.Count.B,
+			w.value(t.WaitNs.A), w.value(t.WaitNs.B), w.value(t.DeltaNs))
+	})
+	if r.Released.A+r.Passed.A+uint64(r.Unreleased.A)+
+		r.Released.B+r.Passed.B+uint64(r.Unreleased.B) == 0 {
+		fmt.Fprintln(w, noWaits)
+		return w.Flush()
+	}
+	w.row("", "", "A", "B")
+	w.row("", "correspondences", r.Correspondences.A, r.Correspondences.B)
+	w.row("", "waits released", r.Released.A, r.Released.B)
+	w.row("", "passed", r.Passed.A, r.Passed.B)
+	w.row("", "never ended", r.Unreleased.A, r.Unreleased.B)
+	w.row("", "deadlocks", r.Deadlocks.A, r.Deadlocks.B)
+	w.row("", "critical path", w.value(r.CriticalPathNs.A), w.value(r.CriticalPathNs.B))
+	w.row("", "of it waiting", w.value(r.CriticalWaitNs.A), w.value(r.CriticalWaitNs.B))
+	return w.Flush()
+}
+
+// threadPairs lists those of which one waits or releases.
+func (w *waitTables) threadPairs(r *report.WaitsPair) {
+	blocks := func(waits, releases *uint64) bool { return waits != nil && *waits+*releases > 0 }
+	list := slices.DeleteFunc(slices.Clone(r.Threads), func(t report.WaitThreads) bool {
+		return !blocks(t.Waits.A, t.Releases.A) && !blocks(t.Waits.B, t.Releases.B)
+	})
+	w.rows(len(list), "A\tB\twaits A\twaits B\tio A\tio B\t  \tname", func(i int) {
+		t := &list[i]
+		w.row(*cmp.Or(t.Name.A, t.Name.B), orDash(t.ID.A), orDash(t.ID.B),
+			w.valueOf(t.WaitNs.A), w.valueOf(t.WaitNs.B), w.valueOf(t.IONs.A), w.valueOf(t.IONs.B))
+	})
+}
+
+// objectCell names an object by its kind and its names on both sides.
+func objectCell(t *report.WaitRow) string {
+	a, b := t.Object.A, t.Object.B
+	switch {
+	case a == nil && b == nil:
+		return "–"
+	case a != nil && b != nil && *a == *b:
+		return t.Kind + " " + *a
+	}
+	return t.Kind + " " + orDash(a) + " / " + orDash(b)
 }

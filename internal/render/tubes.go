@@ -1,12 +1,13 @@
 package render
 
 import (
+	"math"
 	"unsafe"
+
+	gl "github.com/go-gl/gl/v3.1/gles2"
 
 	"diptych/internal/scene"
 	"diptych/shaders"
-
-	gl "github.com/go-gl/gl/v3.1/gles2"
 )
 
 // tubePainter draws scene tubes: one instance a tube, a triangle strip whose corners the vertex
@@ -162,4 +163,111 @@ func (p *tubeProgram) hide(hiding bool) {
 	gl.Uniform1i(p.hiding, flag)
 	gl.ColorMask(!hiding, !hiding, !hiding, !hiding)
 	gl.DepthMask(hiding)
+}
+
+// knotTexture holds the knots of a layer's tubes where a vertex shader can look them up: OpenGL ES
+// 3.0 has no storage buffers. It grows by doubling and never shrinks.
+type knotTexture struct {
+	name uint32
+	rows int // of knotsPerRow knots each
+}
+
+const (
+	knotUnit    = 2       // texture unit; others save and restore 0 and 1 only
+	knotsPerRow = 1 << 10 // as in tube.vert
+)
+
+func (k *knotTexture) make() {
+	gl.GenTextures(1, &k.name)
+	k.use()
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST)
+	k.yield()
+}
+
+// fill makes knots the content of k and binds it for drawing.
+func (k *knotTexture) fill(knots []scene.Knot) {
+	k.use()
+	full, rest := len(knots)/knotsPerRow, len(knots)%knotsPerRow
+	if rows := (len(knots) + knotsPerRow - 1) / knotsPerRow; rows > k.rows {
+		k.rows = max(rows, 2*k.rows, 16)
+		gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGB32F, knotsPerRow, int32(k.rows), 0,
+			gl.RGB, gl.FLOAT, nil)
+	}
+	part := func(row, width, height int) {
+		if width*height > 0 {
+			gl.TexSubImage2D(gl.TEXTURE_2D, 0, 0, int32(row), int32(width), int32(height),
+				gl.RGB, gl.FLOAT, unsafe.Pointer(&knots[row*knotsPerRow]))
+		}
+	}
+	part(0, knotsPerRow, full)
+	part(full, rest, 1)
+}
+
+// use binds k to its unit and has uploads read knots as they lie in memory.
+func (k *knotTexture) use() {
+	gl.ActiveTexture(gl.TEXTURE0 + knotUnit)
+	gl.BindTexture(gl.TEXTURE_2D, k.name)
+	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 4)
+	gl.PixelStorei(gl.UNPACK_ROW_LENGTH, 0)
+}
+
+// yield leaves the unit empty and the first one active.
+func (k *knotTexture) yield() {
+	gl.BindTexture(gl.TEXTURE_2D, 0)
+	gl.ActiveTexture(gl.TEXTURE0)
+}
+
+func (k *knotTexture) release() {
+	gl.DeleteTextures(1, &k.name)
+	*k = knotTexture{}
+}
+
+// A strip of straight pieces must not stray from the curve it stands for by more than an eye would
+// see. That needs few pieces for tubes that are nearly straight, which most are, and many for one
+// that crosses the view; all tubes of a draw call have as many as the neediest, unless there are so
+// many tubes that a corner more or less drowns among them.
+const (
+	tolerance  = 0.5 // px a chord may be off its arc
+	minSamples = 16
+	maxSamples = 64
+	allSamples = 1 << 20 // of all tubes together
+)
+
+// samples returns how many pieces the axes of t are drawn in: a power of two.
+func samples(t *scene.Tubes) int32 {
+	var most float32
+	for i := range t.Tubes {
+		b := &t.Tubes[i]
+		most = max(most, bend(t.Knots[b.First:b.First+b.Count]), swell(t, b))
+	}
+	// An arc with second derivative c strays by c·h²/8 from a chord of parameter length h.
+	n := minSamples
+	for n < maxSamples && 2*n*len(t.Tubes) <= allSamples &&
+		most > 8*tolerance*float32(n*n) {
+		n *= 2
+	}
+	return int32(n)
+}
+
+// bend returns roughly the largest second derivative of the axis with the knots, across its
+// direction and by a parameter that runs from 0 to 1: in the middle of a segment it lies between
+// the second differences of the knots. The ends, where knots coincide, are straight.
+func bend(knots []scene.Knot) float32 {
+	var most float32
+	for i := 1; i+1 < len(knots); i++ {
+		a, b, c := &knots[i-1], &knots[i], &knots[i+1]
+		x, y := c.X-a.X, c.Y-a.Y
+		across := (a.X-2*b.X+c.X)*y - (a.Y-2*b.Y+c.Y)*x
+		most = max(most, across*across/max(x*x+y*y, 1))
+	}
+	segments := float32(len(knots) + 1)
+	return float32(math.Sqrt(float64(most))) * segments * segments
+}
+
+// swell returns roughly the largest second derivative of b's half-width by the same parameter, in
+// which the middle of an axis passes faster than its ends.
+func swell(t *scene.Tubes, b *scene.Tube) float32 {
+	pace := float32(b.Count+1) / float32(b.Count-1)
+	return t.Morph * (1 - t.Lambda) * math.Pi * math.Pi * max(b.W0, b.W1) * pace * pace
 }

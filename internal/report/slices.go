@@ -8,6 +8,7 @@ import (
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // What an exported trace shows of two aligned threads are three tracks of nested slices on virtual
@@ -196,4 +197,63 @@ func title(r *align.Result) string {
 		return fmt.Sprintf("%s (%s:%s)", a.Name, a.ID, b.ID)
 	}
 	return fmt.Sprintf("%s ↔ %s (%s:%s)", a.Name, b.Name, a.ID, b.ID)
+}
+
+// Formats of traces know calls by where they begin and end, so the slices of a track must nest and
+// come in order of time. Calls do. Levels that are passed through need not: where one of A and one
+// of B overlap in part, what the status shows of the later one ends with the earlier (align.Walk).
+
+// nest fits slices into one another. It is a stack of those that are open.
+type nest struct {
+	ends []int64 // virtual, by depth; they never rise
+	now  int64   // the last time at which something began or ended
+}
+
+// fit cuts sl, which comes after all that have been fitted, so that it lies in the slice around it
+// and begins when what came before it at its depth or below has ended.
+func (n *nest) fit(sl *slice) {
+	for len(n.ends) > int(sl.depth) {
+		last := len(n.ends) - 1
+		n.now, n.ends = max(n.now, n.ends[last]), n.ends[:last]
+	}
+	if sl.depth = uint32(len(n.ends)); sl.depth > 0 {
+		around := n.ends[sl.depth-1]
+		sl.at, sl.end = min(sl.at, around), min(sl.end, around)
+	}
+	sl.at = max(sl.at, n.now)
+	sl.end = max(sl.end, sl.at)
+	n.now, n.ends = sl.at, append(n.ends, sl.end)
+}
+
+// pass is a run over the calls of alignments. It says how far it has come, and ends early when its
+// context is done.
+type pass struct {
+	ctx   context.Context
+	meter *progress.Meter
+	calls progress.Ticker
+	left  int64 // calls
+}
+
+// sayEvery is the number of calls between two reports.
+const sayEvery = 1 << 14
+
+// newPass begins a run that meets each call of results so many times.
+func newPass(ctx context.Context, results []*align.Result, times int64,
+	report progress.Func) *pass {
+	p := &pass{ctx: ctx, meter: progress.NewMeter(report, 0)}
+	p.calls = progress.Ticker{Meter: p.meter, Every: sayEvery}
+	for _, r := range results {
+		p.left += times * int64(r.Threads[pair.A].Len()+r.Threads[pair.B].Len())
+	}
+	p.meter.Expect(p.left)
+	return p
+}
+
+// step counts n calls.
+func (p *pass) step(n int64) error {
+	err := p.calls.Add(p.ctx, n)
+	if p.left -= n; p.left > 0 || err != nil {
+		return err
+	}
+	return p.calls.Flush(p.ctx)
 }

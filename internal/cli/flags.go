@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"diptych/internal/align"
+	"diptych/internal/pair"
+	"diptych/internal/store"
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+)
+
+const (
+	rawNames = "raw-names"
+	rename   = "rename"
+)
+
+// loadFlags adds the flags that steer loading.
+func loadFlags(cmd *cobra.Command, o *input.Options) {
+	cmd.Flags().StringVar(&o.SampleType, "sample-type", "",
+		"pprof: the sample type to show (default: the profile's own choice)")
+	cmd.Flags().StringVar(&o.RulesFile, "rules", "",
+		"file with further rules for blocking functions")
+}
+
+// identityFlags adds the flags that say which functions of two traces are the same.
+func identityFlags(cmd *cobra.Command) {
+	cmd.Flags().Bool(rawNames, false, "compare names as they are, with addresses and clone suffixes")
+	cmd.Flags().StringArray(rename, nil,
+		"old=new or /regexp/=replacement: compare under another name; may be repeated")
+}
+
+// identityRules returns what those flags say.
+func identityRules(cmd *cobra.Command) (pair.Rules, error) {
+	raw, err := cmd.Flags().GetBool(rawNames)
+	if err != nil {
+		return pair.Rules{}, err
+	}
+	renames, err := cmd.Flags().GetStringArray(rename)
+	if err != nil {
+		return pair.Rules{}, err
+	}
+	rules, err := pair.ParseRules(raw, renames)
+	if err != nil {
+		return rules, usageError{fmt.Errorf("--%s: %w", rename, err)}
+	}
+	return rules, nil
+}
+
+// readPair loads two traces and pairs them under the rules of the identity flags.
+func readPair(cmd *cobra.Command, paths []string, opts input.Options) (*pair.Pair, error) {
+	rules, err := identityRules(cmd)
+	if err != nil {
+		return nil, err
+	}
+	var sides [2]*trace.Trace
+	for s, path := range paths {
+		if sides[s], err = read(cmd, path, opts); err != nil {
+			return nil, err
+		}
+	}
+	if err := pair.Comparable(sides[pair.A], sides[pair.B]); err != nil {
+		return nil, fmt.Errorf("%s and %s: %w", paths[pair.A], paths[pair.B], err)
+	}
+	return pair.New(sides[pair.A], sides[pair.B], rules), nil
+}
+
+const strictLevels = "strict"
+
+// strictFlag adds the flag that aligns as Weber et al. do.
+func strictFlag(cmd *cobra.Command) {
+	cmd.Flags().Bool(strictLevels, false,
+		"align callees with callees only: pass through no level that one side alone has")
+}
+
+func strict(cmd *cobra.Command) bool {
+	on, err := cmd.Flags().GetBool(strictLevels)
+	return err == nil && on
+}
+
+const noCache = "no-cache"
+
+// cacheFlag adds the flag that keeps stored results out.
+func cacheFlag(cmd *cobra.Command) {
+	cmd.Flags().Bool(noCache, false, "compute everything anew and store no results")
+}
+
+// openStore is replaced by tests.
+var openStore = store.Open
+
+// results returns where a command with that flag keeps results: nil, which keeps none, if it is
+// given.
+func results(cmd *cobra.Command) *store.Store {
+	if off, err := cmd.Flags().GetBool(noCache); err != nil || off {
+		return nil
+	}
+	return openStore()
+}
+
+// alignments aligns thread pairs, or has their alignments from an earlier run: cached says which.
+func alignments(cmd *cobra.Command, p *pair.Pair, pairs []pair.ThreadPair, o align.Options) (
+	rs []*align.Result, cached bool, err error) {
+	b := newBar(cmd.ErrOrStderr(), "aligning")
+	defer b.done()
+	return results(cmd).Alignments(cmd.Context(), p, pairs, o, b.report)
+}
