@@ -15,6 +15,7 @@
 package pair
 
 import (
+	"fmt"
 	"slices"
 
 	"diptych/internal/trace"
@@ -138,4 +139,27 @@ func (p *Pair) threads(s Side) int {
 		return len(t.Threads)
 	}
 	return 0
+}
+
+// Side is one of the two traces of a comparison.
+type Side uint8
+
+const (
+	A Side = iota
+	B
+)
+
+func (s Side) String() string { return [...]string{"A", "B"}[s&1] }
+
+// Other returns the side across.
+func (s Side) Other() Side { return s ^ 1 }
+
+// Comparable returns nil if two traces can be compared, else an error that says why not: amounts of
+// different units, such as the bytes of a heap profile and the time of a timeline, have no
+// difference. Either trace may be nil.
+func Comparable(a, b *trace.Trace) error {
+	if a == nil || b == nil || a.Unit == b.Unit {
+		return nil
+	}
+	return fmt.Errorf("A is measured in %s and B in %s, so they cannot be compared", a.Unit, b.Unit)
 }

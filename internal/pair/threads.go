@@ -1,6 +1,11 @@
 package pair
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+
+	"diptych/internal/trace"
+)
 
 const none = -1
 
@@ -68,4 +73,81 @@ func (p *Pair) split(c *crew) (idle, busy crew) {
 		}
 	}
 	return idle, busy
+}
+
+// crewName is what a thread is called in both traces. A thread whose name is a mere number of its
+// run has its id for a name where ids agree, and else "".
+func crewName(th *trace.Thread, idsAgree bool) string {
+	if anonymous(th) && idsAgree {
+		return th.ID
+	}
+	return th.CommonName()
+}
+
+// anonymous reports whether a thread's name is nothing but the number that the system gave it.
+func anonymous(th *trace.Thread) bool { return th.Numbered && th.Role == "" }
+
+// idsAgree reports whether the ids of anonymous threads mean the same in both traces, as ranks do
+// and thread numbers of an operating system do not: on one side all of them must occur on the
+// other. Lanes are left out: how many a thread needs is chance.
+func (p *Pair) idsAgree() bool {
+	a, b := anonymousIDs(p.A), anonymousIDs(p.B)
+	return within(a, b) || within(b, a)
+}
+
+func anonymousIDs(t *trace.Trace) map[string]bool {
+	ids := map[string]bool{}
+	for _, th := range t.Threads {
+		if th.Lane == 0 && anonymous(th) {
+			ids[th.ID] = true
+		}
+	}
+	return ids
+}
+
+func within(a, b map[string]bool) bool {
+	for id := range a {
+		if !b[id] {
+			return false
+		}
+	}
+	return true
+}
+
+// candidate is two kinds with something in common.
+type candidate struct {
+	a, b          int
+	common, union int // of what they call
+}
+
+// pairStrangers pairs threads that no name brings together: anonymous ones, and those whose role
+// occurs on one side only. They go by the Jaccard coefficient of the sets of identities they call:
+// the most similar pair is taken first, then the next among what is left, and a pair that has
+// nothing in common never.
+func pairStrangers(c *crew, by [2]*profiler, partner []int32) {
+	as, bs := kinds(c[A], by[A].called), kinds(c[B], by[B].called)
+	meetEqual(as, bs, partner) // the best there is
+	as, _ = remaining(as)
+	bs, _ = remaining(bs)
+	for _, l := range candidates(as, bs) {
+		meet(&as[l.a], &bs[l.b], partner)
+	}
+}
+
+// candidates lists the pairs of kinds with something in common, best first; ties go by the order in
+// which the kinds began, A's first.
+func candidates(as, bs []kind) []candidate {
+	both := newShared(bs)
+	var out []candidate
+	for a := range as {
+		for b, n := range both.count(as[a].calls) {
+			if n > 0 {
+				out = append(out, candidate{a, b, n, len(as[a].calls) + len(bs[b].calls) - n})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(x, y candidate) int {
+		return cmp.Compare(y.common*x.union, x.common*y.union)
+	})
+	return out
 }

@@ -25,7 +25,7 @@ type chromeSink struct {
 	err    error
 }
 
-func newChromeSink(p *places, path string, s *side) (*chromeSink, error) {
+func newChromeSink(p *outputs, path string, s *side) (*chromeSink, error) {
 	f, err := p.file(path)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (c *chromeSink) event(phase byte, thread int, a *activation, dur int64) {
 		b = appendMicros(b, dur)
 	}
 	b = append(b, `,"name":`...)
-	b = append(b, c.quoted[c.prog.place(a.fn)]...)
+	b = append(b, c.quoted[c.prog.nameIndex(a.fn)]...)
 	if opOf(a.fn) != plain {
 		b = c.appendArguments(b, a)
 	}

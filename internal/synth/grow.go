@@ -52,7 +52,7 @@ func (g *grower) guarded(f *function, guard guard, i uint32, depth uint32) {
 	if guard == pool {
 		take, give = library(opSemWait), library(opSemPost)
 	}
-	object := g.prog.objects.of(guard, i, g.thread)
+	object := g.prog.objects.number(guard, i, g.thread)
 	if g.limit.limited {
 		g.limit.left--
 		g.left += 2

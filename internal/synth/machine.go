@@ -165,7 +165,7 @@ func (t *thread) unwind(m *machine, next uint32) {
 // halt enters an operation and puts the thread in line for it.
 func (m *machine) halt(t *thread, n node) {
 	if o := opOf(n.fn); o == opLock || o == opUnlock {
-		n.object = m.side.shards.of(n.object, t.id)
+		n.object = m.side.shards.partFor(n.object, t.id)
 	}
 	c := activation{fn: n.fn, object: n.object, start: t.now, end: spanning}
 	m.side.out.enter(t.id, len(t.stack), &c)

@@ -25,8 +25,8 @@ func (o objects) shards() int { return (o.threads + shardThreads - 1) / shardThr
 func (o objects) pools() int  { return o.shards() * shardMutexes }
 func (o objects) frames() int { return o.pools() + o.shards()*shardPools }
 
-// of is what a thread takes where the program says the i-th mutex or pool.
-func (o objects) of(g guard, i uint32, thread int) uint32 {
+// number is what a thread takes where the program says the i-th mutex or pool.
+func (o objects) number(g guard, i uint32, thread int) uint32 {
 	shard := uint32(thread / shardThreads)
 	switch {
 	case g == pool:

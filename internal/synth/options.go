@@ -97,7 +97,7 @@ func ParseFormat(s string) (Format, error) {
 	return 0, fmt.Errorf("no such output format: %q (chrome or uftrace)", s)
 }
 
-func (f Format) of(path string) Format {
+func (f Format) forPath(path string) Format {
 	if f != ByName {
 		return f
 	}

@@ -231,20 +231,20 @@ func (p *program) names() []string {
 	return out
 }
 
-// place is a function's index in names.
-func (p *program) place(fn uint32) int {
+// nameIndex is a function's index in names.
+func (p *program) nameIndex(fn uint32) int {
 	if fn >= fnStaged {
 		return len(p.functions) + int(fn-fnStaged)
 	}
 	return int(fn)
 }
 
-// at is the function at an index in names.
-func (p *program) at(place int) uint32 {
-	if place >= len(p.functions) {
-		return fnStaged + uint32(place-len(p.functions))
+// byNameIndex is the function at an index in names.
+func (p *program) byNameIndex(i int) uint32 {
+	if i >= len(p.functions) {
+		return fnStaged + uint32(i-len(p.functions))
 	}
-	return uint32(place)
+	return uint32(i)
 }
 
 // threadNames names all threads, those of situations last.

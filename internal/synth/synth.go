@@ -48,8 +48,8 @@ func Generate(ctx context.Context, o Options, outA, outB string,
 	if err != nil {
 		return nil, err
 	}
-	var places places
-	defer places.discard()
+	var outputs outputs
+	defer outputs.discard()
 	meter := progress.NewMeter(report, 0)
 	meter.Expect(2 * int64(o.Calls))
 	group, work := errgroup.WithContext(ctx)
@@ -58,15 +58,15 @@ func Generate(ctx context.Context, o Options, outA, outB string,
 	b := &side{prog: prog, plan: plan, names: prog.names(), meter: meter}
 	b.renames = renameSome(b.names, prog, o)
 	b.shards, b.newObjects = splitSome(prog, o)
-	if err := places.openSide(a, o.Format, outA); err != nil {
+	if err := outputs.openSide(a, o.Format, outA); err != nil {
 		return nil, err
 	}
 	defer a.out.abandon()
-	if err := places.openSide(b, o.Format, outB); err != nil {
+	if err := outputs.openSide(b, o.Format, outB); err != nil {
 		return nil, err
 	}
 	defer b.out.abandon()
-	truth, err := newTruthWriter(&places, TruthName(outB), o)
+	truth, err := newTruthWriter(&outputs, TruthName(outB), o)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func Generate(ctx context.Context, o Options, outA, outB string,
 	if err != nil {
 		return nil, err
 	}
-	return t, places.publish(ctx)
+	return t, outputs.publish(ctx)
 }
 
 // side is one of the two executions on its way to its file.

@@ -131,7 +131,7 @@ type truthWriter struct {
 	err          error
 }
 
-func newTruthWriter(p *places, path string, o Options) (*truthWriter, error) {
+func newTruthWriter(p *outputs, path string, o Options) (*truthWriter, error) {
 	f, err := p.file(path)
 	if err != nil {
 		return nil, err
@@ -146,8 +146,8 @@ func newTruthWriter(p *places, path string, o Options) (*truthWriter, error) {
 	return t, nil
 }
 
-// add writes the edits of one forest.
-func (t *truthWriter) add(edits []change, forest []node) {
+// addEdits writes the edits of one forest.
+func (t *truthWriter) addEdits(edits []change, forest []node) {
 	for i := range forest {
 		t.called[forest[i].fn]++
 	}

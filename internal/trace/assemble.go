@@ -15,9 +15,9 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 		return err
 	}
 	if t.backwards > 0 {
-		t.b.diags.add(Reordered, t.backwards, t.says("%d records out of order", t.backwards))
+		t.b.diags.count(Reordered, t.backwards, t.says("%d records out of order", t.backwards))
 	}
-	t.b.diags.add(BadRecord, t.unkept, t.says("more than 4 GiB of argument text"))
+	t.b.diags.count(BadRecord, t.unkept, t.says("more than 4 GiB of argument text"))
 	t.attach()
 	if len(t.lanes) == 1 && t.lanes[0].Len() == 0 && len(t.lanes[0].Instants) == 0 {
 		t.lanes = nil // only ever named
@@ -66,7 +66,7 @@ func (t *ThreadBuilder) finishForest(ctx context.Context) error {
 	for k, n := range p.counts {
 		t.lanes = append(t.lanes, t.lane(k))
 		if k > 0 {
-			t.b.diags.add(OverlapLane, uint64(n), t.says("%d calls partly overlap others", n))
+			t.b.diags.count(OverlapLane, uint64(n), t.says("%d calls partly overlap others", n))
 		}
 	}
 	if p.lane == nil {
@@ -79,7 +79,7 @@ func (t *ThreadBuilder) finishForest(ctx context.Context) error {
 		th.Size = sizes(th.Parent)
 		th.measure()
 	}
-	t.place(&f, &p)
+	t.noteOrdinals(&f, &p)
 	return nil
 }
 
@@ -106,8 +106,8 @@ func (t *ThreadBuilder) scatter(f *forest, p *placement) {
 
 func cut[T any](s []T, n int) (head, rest []T) { return s[:n:n], s[n:] }
 
-// place notes where each ordinal went, unless it stayed where it was.
-func (t *ThreadBuilder) place(f *forest, p *placement) {
+// noteOrdinals notes where each ordinal went, unless it stayed where it was.
+func (t *ThreadBuilder) noteOrdinals(f *forest, p *placement) {
 	same := p.lane == nil
 	for i := 0; same && i < len(f.ord); i++ {
 		same = f.ord[i] == uint32(i)

@@ -172,7 +172,7 @@ func (b *Builder) CorrespondAt(wait, release Ref, at int64, object ObjectID) {
 
 // Diagnose counts n violations and keeps the first example.
 func (b *Builder) Diagnose(c Code, n uint64, format string, args ...any) {
-	b.diags.add(c, n, func() string { return fmt.Sprintf(format, args...) })
+	b.diags.count(c, n, func() string { return fmt.Sprintf(format, args...) })
 }
 
 // Build finishes the trace; the builder must not be used again. It fails only when ctx is done.
@@ -255,8 +255,8 @@ func (b *Builder) correspond(tr *Trace) {
 		}
 		tr.Correspondences = append(tr.Correspondences, Correspondence{
 			Wait: CallRef{wt.index, wc}, Release: CallRef{rt.index, rc}, At: at, Object: e.object})
-		ends.add(wt, wc, Wait, e.object)
-		ends.add(rt, rc, Release, e.object)
+		ends.addEnd(wt, wc, Wait, e.object)
+		ends.addEnd(rt, rc, Release, e.object)
 	}
 	b.bindFlows(tr, ends)
 	ends.mark()

@@ -31,7 +31,7 @@ type Diagnostic struct {
 // diagnostics collects them by code.
 type diagnostics map[Code]*Diagnostic
 
-func (d diagnostics) add(c Code, n uint64, example func() string) {
+func (d diagnostics) count(c Code, n uint64, example func() string) {
 	if n == 0 {
 		return
 	}

@@ -116,11 +116,11 @@ func (t *ThreadBuilder) strayEnd(r record) {
 	if r.ord == namedEnd {
 		name = " of " + t.b.functions[r.fn].Name
 	}
-	t.b.diags.add(UnmatchedEnd, 1, t.says("end%s at %d ns closes nothing", name, r.at))
+	t.b.diags.count(UnmatchedEnd, 1, t.says("end%s at %d ns closes nothing", name, r.at))
 }
 
 func (t *ThreadBuilder) openEnd(fn FuncID, start int64) {
-	t.b.diags.add(UnmatchedBegin, 1,
+	t.b.diags.count(UnmatchedBegin, 1,
 		t.says("%s begun at %d ns has no end", t.b.functions[fn].Name, start))
 }
 
@@ -161,4 +161,81 @@ func (t *ThreadBuilder) lastTime() int64 {
 		last = max(last, t.whole.end.at(i))
 	}
 	return last
+}
+
+// toLog turns a nested or whole thread into a logged one. The records of a nested thread are those
+// of the walk around its forest, with the ends that closed nothing put back where they stood.
+func (t *ThreadBuilder) toLog() {
+	was := t.mode
+	t.mode = logged
+	if was != nested {
+		return // whole intervals stay as they are; the log begins empty
+	}
+	c := &t.calls
+	total := t.records()
+	t.log = make([]record, 0, total+total/2+16)
+	style := uint32(plainEnd)
+	if t.ends == namedEnds {
+		style = namedEnd
+	}
+	strays := t.strays
+	emit := func(r record) {
+		for len(strays) > 0 && strays[0].before == len(t.log) {
+			t.log = append(t.log, strays[0].record)
+			strays = strays[1:]
+		}
+		t.log = append(t.log, r)
+	}
+	stillOpen := make(map[int32]bool, len(t.open))
+	for _, i := range t.open {
+		stillOpen[i] = true
+	}
+	var stack []int32
+	closeTop := func() {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if !stillOpen[i] {
+			emit(record{c.end.at(int(i)), c.fn.at(int(i)), style})
+		}
+	}
+	for i := range c.start.n {
+		for len(stack) > int(c.depth.at(i)) {
+			closeTop()
+		}
+		emit(record{c.start.at(i), c.fn.at(i), uint32(i)})
+		stack = append(stack, int32(i))
+	}
+	for len(stack) > 0 {
+		closeTop()
+	}
+	for _, s := range strays {
+		t.log = append(t.log, s.record)
+	}
+	t.calls, t.open, t.strays = columns{}, nil, nil
+}
+
+// Renumber replaces the function id f of every event of the thread by to[f]. A loader that reads
+// several threads at once gives each its own numbers, in order of appearance, and renumbers them
+// when all are read, so that the ids of a trace do not depend on which goroutine came first.
+func (t *ThreadBuilder) Renumber(to []FuncID) {
+	for _, c := range []*column[FuncID]{&t.calls.fn, &t.whole.fn} {
+		for _, chunk := range c.chunks {
+			for i, f := range chunk {
+				chunk[i] = to[f]
+			}
+		}
+	}
+	for i := range t.log {
+		if r := &t.log[i]; r.ord != plainEnd {
+			r.fn = to[r.fn]
+		}
+	}
+	for i := range t.strays {
+		if r := &t.strays[i]; r.ord != plainEnd {
+			r.fn = to[r.fn]
+		}
+	}
+	for i := range t.instants {
+		t.instants[i].Fn = to[t.instants[i].Fn]
+	}
 }

@@ -9,10 +9,13 @@ package blocking
 
 import (
 	"bufio"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -59,7 +62,7 @@ func (r *Rules) Read(in io.Reader, name string) error {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		if err := r.add(line); err != nil {
+		if err := r.addRule(line); err != nil {
 			return fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 	}
@@ -74,8 +77,8 @@ var kinds = map[string]trace.BlockKind{
 	"wait": trace.Wait, "release": trace.Release, "io": trace.IO, "none": 0,
 }
 
-// add reads one rule.
-func (r *Rules) add(line string) error {
+// addRule reads one rule.
+func (r *Rules) addRule(line string) error {
 	word, rest, _ := strings.Cut(line, " ")
 	kind, ok := kinds[word]
 	if !ok {
@@ -232,4 +235,73 @@ func plainName(name string) string {
 		}
 	}
 	return b.String()
+}
+
+// files tells which file a descriptor or stream stood for at a time, as far as the trace shows its
+// opening.
+type files map[handle][]binding
+
+type handle struct {
+	process int32
+	text    string // as arguments and results print it
+}
+
+// binding is what a handle means from a time on; "" is nothing known.
+type binding struct {
+	from int64
+	path string
+}
+
+// pathAt returns the path of a handle, or "".
+func (f files) pathAt(process int32, text string, ns int64) string {
+	list := f[handle{process, text}]
+	i := sort.Search(len(list), func(i int) bool { return list[i].from > ns })
+	if i == 0 {
+		return ""
+	}
+	return list[i-1].path
+}
+
+// trackFiles looks at all calls that open or close, in the order in which they returned.
+func (p *pass) trackFiles() {
+	p.files = files{}
+	type event struct {
+		at   int64
+		th   *trace.Thread
+		call int
+	}
+	var events []event
+	for _, th := range p.tr.Threads {
+		for i, f := range th.Fn {
+			if to := p.rules[f]; to != nil && (to.opens || to.closes) {
+				events = append(events, event{th.End[i], th, i})
+			}
+		}
+	}
+	slices.SortStableFunc(events, func(x, y event) int { return cmp.Compare(x.at, y.at) })
+	for _, e := range events {
+		p.track(e.th, e.call, e.at)
+	}
+}
+
+func (p *pass) track(th *trace.Thread, call int, at int64) {
+	to := p.rules[th.Fn[call]]
+	args, result := parse(th.Args(call))
+	bind := func(text, path string) {
+		h := handle{th.Process, text}
+		p.files[h] = append(p.files[h], binding{at, path})
+	}
+	if to.closes && to.fd > 0 && to.fd <= len(args) {
+		bind(args[to.fd-1], "")
+	}
+	if !to.opens || result == "" || strings.HasPrefix(result, "-") {
+		return
+	}
+	path := ""
+	if to.fd > 0 && to.fd <= len(args) {
+		path = p.files.pathAt(th.Process, args[to.fd-1], at)
+	} else if named := pick(args, to.args); len(named) > 0 && !local(named[0]) {
+		path = named[0]
+	}
+	bind(result, path)
 }

@@ -1,6 +1,12 @@
 package chrome
 
-import "diptych/internal/trace"
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"diptych/internal/trace"
+)
 
 // feed replays records into the Builder, in file order.
 type feed struct {
@@ -134,4 +140,210 @@ func nameOf(t *batch, r *record) string {
 		return text(raw)
 	}
 	return "(unnamed)"
+}
+
+// track is a thread (pid, tid). Its id is "pid/tid", in every file, so that it does not change when
+// another process appears.
+type track struct {
+	*trace.ThreadBuilder
+	trackKey
+	process int32
+}
+
+type trackKey struct{ pid, tid string }
+
+// unknownProcess is the id of what names no process.
+const unknownProcess = "0"
+
+// key returns the process and thread that a record names. Events of the whole trace name neither.
+func (f *feed) key(t *batch, r *record) trackKey {
+	if k := f.keys[r.track]; k.pid != "" {
+		return k
+	}
+	e := t.tracks.entries[r.track]
+	k := trackKey{text(t.text(e.a)), text(t.text(e.b))}
+	if e.a.empty() {
+		k.pid = unknownProcess
+	}
+	if e.b.empty() {
+		k.tid = k.pid
+	}
+	f.keys[r.track] = k
+	return k
+}
+
+// track returns the thread of a record.
+func (f *feed) track(t *batch, r *record) *track {
+	if th := f.threads[r.track]; th != nil {
+		return th
+	}
+	k := f.key(t, r)
+	th := f.tracks[k]
+	if th == nil {
+		th = &track{trackKey: k, process: f.b.Process(plain(k.pid))}
+		th.ThreadBuilder = f.b.Thread(plain(k.pid)+"/"+plain(k.tid), th.process)
+		f.tracks[k] = th
+	}
+	f.threads[r.track] = th
+	return th
+}
+
+// lane returns the lane of a record's id. An id counts within its category and scope, id2.local
+// also within its process. A lane belongs to the process that names it first and is called after
+// its first event.
+func (f *feed) lane(t *batch, r *record) *trace.ThreadBuilder {
+	m := &t.more[r.more]
+	k := f.key(t, r)
+	id, local := f.id(t, m)
+	category := t.category(r)
+	if !m.scope.empty() {
+		category = t.text(m.scope)
+	}
+	f.laneKey = append(append(f.laneKey[:0], category...), 0)
+	f.laneKey = append(append(f.laneKey, id...), 0)
+	if local {
+		f.laneKey = append(f.laneKey, k.pid...)
+	}
+	if th := f.lanes[string(f.laneKey)]; th != nil {
+		return th
+	}
+	pid := plain(k.pid)
+	th := f.b.Thread(pid+"/"+plain(text(category))+"/"+plain(text(id)), f.b.Process(pid))
+	th.SetKind(trace.AsyncTrack)
+	th.SetName(nameOf(t, r))
+	f.lanes[string(f.laneKey)] = th
+	return th
+}
+
+// id returns the id of an event and whether it counts in its process only.
+func (f *feed) id(t *batch, m *more) (id []byte, local bool) {
+	if m.id2.empty() {
+		return t.text(m.id), false
+	}
+	for name, value := range members(t.text(m.id2)) {
+		switch string(name) {
+		case "local":
+			return value, true
+		case "global":
+			return value, false
+		}
+	}
+	return nil, false
+}
+
+// plain replaces what the command line and other tools could not take in an id.
+func plain(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r == ':' || r == 0x7f {
+			return '_'
+		}
+		return r
+	}, s)
+}
+
+// count records the values of a counter event. Each argument is a series of its own, called
+// counter.series, or just counter if the series is "value"; counters with an id are told apart by
+// it.
+func (f *feed) count(t *batch, r *record) {
+	f.b.Observe(r.at)
+	process := f.b.Process(plain(f.key(t, r).pid))
+	name := nameOf(t, r)
+	if id, _ := f.id(t, &t.more[r.more]); len(id) > 0 {
+		name += "[" + text(id) + "]"
+	}
+	for series, value := range members(t.text(r.args)) {
+		v, err := strconv.ParseFloat(string(value), 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			f.b.Diagnose(trace.BadRecord, 1, "counter %s: %s is no number", name, series)
+			continue
+		}
+		key := name
+		if s := text(series); s != "value" {
+			key += "." + s
+		}
+		f.b.Count(process, key, r.at, v)
+	}
+}
+
+// titles are what metadata events say of processes and threads. They may come before or after the
+// events they are about and name threads that never run, so they are applied at the end.
+type titles struct {
+	process, thread         map[trackKey]string // a process has no tid, a loose thread name no pid
+	processSort, threadSort map[trackKey]int
+}
+
+func newTitles() titles {
+	return titles{
+		process: map[trackKey]string{}, thread: map[trackKey]string{},
+		processSort: map[trackKey]int{}, threadSort: map[trackKey]int{},
+	}
+}
+
+// title notes a metadata event.
+func (f *feed) title(t *batch, r *record) {
+	k := f.key(t, r)
+	process := trackKey{pid: k.pid}
+	if t.more[r.more].noThread {
+		k = trackKey{tid: k.pid} // see apply
+	}
+	switch string(t.name(r)) {
+	case "process_name":
+		f.titles.process[process] = f.argument(t, r, "name")
+	case "thread_name":
+		f.titles.thread[k] = f.argument(t, r, "name")
+	case "process_sort_index":
+		f.titles.processSort[process], _ = strconv.Atoi(f.argument(t, r, "sort_index"))
+	case "thread_sort_index":
+		f.titles.threadSort[k], _ = strconv.Atoi(f.argument(t, r, "sort_index"))
+	}
+}
+
+// argument returns the text of one of a record's arguments.
+func (f *feed) argument(t *batch, r *record, name string) string {
+	for k, v := range members(t.text(r.args)) {
+		if string(k) == name {
+			return text(v)
+		}
+	}
+	return ""
+}
+
+// apply names what the trace has of the processes and threads. A thread name without tid is the
+// main thread's; uftrace writes one for every thread, with the thread's number as pid.
+func (f *feed) apply() {
+	for k, th := range f.tracks {
+		loose := trackKey{tid: k.tid}
+		name := f.titles.thread[k]
+		if name == "" {
+			name = f.titles.thread[loose]
+		}
+		name = strings.TrimPrefix(name, "["+k.tid+"] ") // uftrace again: pairing goes by name
+		if name == "" {
+			name = k.tid
+		}
+		th.SetName(name)
+		if f.holdsSum(th.ThreadBuilder) {
+			th.SetKind(trace.Sums)
+		}
+		sort, ok := f.titles.threadSort[k]
+		if !ok {
+			sort = f.titles.threadSort[loose]
+		}
+		th.SetSort(sort)
+		process := trackKey{pid: k.pid}
+		if name := f.titles.process[process]; name != "" {
+			f.b.NameProcess(th.process, strings.TrimPrefix(name, "["+k.pid+"] "))
+		}
+		f.b.SortProcess(th.process, f.titles.processSort[process])
+	}
+}
+
+// holdsSum reports whether a thread holds nothing but a sum, which clang -ftime-trace writes at the
+// end, each on a thread of its own: a call "Total Backend" that starts at time 0.
+func (f *feed) holdsSum(th *trace.ThreadBuilder) bool {
+	fn, start, ok := th.OnlyCall()
+	return ok && start == 0 && strings.HasPrefix(f.b.FunctionName(fn), "Total ")
 }

@@ -1,8 +1,43 @@
+// Package chrome loads the Chrome Trace Event JSON format, in all the dialects its writers have: an
+// object with traceEvents, an array, an array that was never closed. It knows nothing of other
+// JSON formats and classifies no function names.
+//
+// The format is described in "Trace Event Format" (Duffin, Chromium project); where writers and the
+// description disagree, DESIGN §3 decides. The text passes through these stages:
+//
+//   - toplevel.go walks over the members around the events, byte by byte, and keeps almost nothing;
+//   - pipeline.go cuts the events into blocks where an event seems to begin, has workers parse the
+//     blocks at the same time, and takes the results in order. A cut is a guess; it is checked
+//     against where the block before it really ended, and a wrong one costs a second parse, never a
+//     wrong result;
+//   - batch.go turns a block into records, without an allocation per event, and finds the next
+//     event after a broken one;
+//   - feed.go replays the records into the Builder, in file order, from one goroutine.
+//
+// What becomes of the phases:
+//
+//	B E X         calls of the thread (pid, tid); a missing tid is the pid, a missing pid is 0;
+//	              an X without dur has length 0
+//	b e, S F      calls in the lane of their id
+//	i I R, n T p  instants of the thread, or of the lane of their id
+//	s t f         flows, as are bind_id with flow_in and flow_out on a call
+//	C             counters, one a series
+//	M             names and sort indices of processes and threads; other metadata is not kept
+//	N O D P V v   object snapshots, samples, memory dumps, and
+//	c ( ) =       clock marks, contexts and links: they widen the trace's extent, no more
+//	anything else a bad record
+//
+// Stack frames (sf, stack, stackFrames), samples beside the events, colours and thread clocks are
+// passed over too. An empty object is no record: writers end a list with one to be rid of the last
+// comma. The member displayTimeUnit only says how to print times; they are in µs all the same.
 package chrome
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"io"
+	"strings"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
@@ -46,4 +81,136 @@ func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) er
 	f.apply()
 	b.Tool = tool(d.kept)
 	return nil
+}
+
+// ownMembers are members of the outermost object that no other format has. They decide when
+// traceEvents itself lies beyond the head, behind pages of metadata.
+var ownMembers = map[string]bool{
+	"traceEvents": true, "displayTimeUnit": true, "otherData": true, "schemaVersion": true,
+	"deviceProperties": true, "distributedInfo": true, "beginningOfTime": true, "stackFrames": true,
+	"systemTraceEvents": true, "controllerTraceDataKey": true, "powerTraceAsString": true,
+	"viztracer_metadata": true,
+}
+
+// Sniff reports whether the source looks like Chrome trace events: a list of objects with a phase,
+// or an object with members that are the format's own.
+func Sniff(src *input.Source) bool {
+	b := bytes.TrimPrefix(src.Head, []byte("\xef\xbb\xbf"))
+	i := skipSpace(b, 0)
+	if i >= len(b) {
+		return false
+	}
+	var s scanner
+	switch b[i] {
+	case '[':
+		if i = skipSpace(b, i+1); i < len(b) && b[i] == ']' {
+			return skipSpace(b, i+1) == len(b) // a trace of nothing
+		}
+		return s.listsEvents(b, i)
+	case '{':
+		return s.hasOwnMember(b, i)
+	}
+	return false
+}
+
+// listsEvents reports whether one of the first objects of a list is an event. The first ones may be
+// damaged, or one may reach beyond the head.
+func (s *scanner) listsEvents(b []byte, i int) bool {
+	if i = skipSpace(b, i); i >= len(b) || b[i] != '{' {
+		return false
+	}
+	const tries = 8
+	for range tries {
+		var e event
+		_, st := s.event(b, i, &e)
+		if st != broken && phases[e.phase(b)] != unknownPhase {
+			return true
+		}
+		k := bytes.IndexByte(b[i+1:], '{')
+		if k < 0 {
+			return false
+		}
+		i += 1 + k
+	}
+	return false
+}
+
+// hasOwnMember reports whether the object at i has a member that is ours, as far as the head shows
+// it, or, where the object is damaged, whether events follow.
+func (s *scanner) hasOwnMember(b []byte, i int) bool {
+	for i = skipSpace(b, i+1); ; i = skipSpace(b, i+1) {
+		from := min(i+1, len(b))
+		to, next, st := s.key(b, i)
+		if st != whole {
+			break
+		}
+		if ownMembers[string(b[from:to])] {
+			return true
+		}
+		if next = skipSpace(b, next); next >= len(b) {
+			return false
+		}
+		if b[next] == '[' && s.listsEvents(b, next+1) {
+			return true
+		}
+		if i, st = s.value(b, next); st != whole {
+			break
+		}
+		if i = skipSpace(b, i); i >= len(b) || b[i] != ',' {
+			break
+		}
+	}
+	_, rest, found := bytes.Cut(b, []byte(`"traceEvents"`))
+	k := bytes.IndexByte(rest, '{')
+	return found && k >= 0 && s.listsEvents(rest, k)
+}
+
+// toolMembers are the members of the outermost object that can name the tool that recorded the
+// trace.
+var toolMembers = map[string]bool{
+	"metadata": true, "otherData": true, "viztracer_metadata": true, "beginningOfTime": true,
+	"deviceProperties": true,
+}
+
+// tool returns the name of the recording tool, with its version where it is known, or "".
+func tool(kept map[string][]byte) string {
+	if v := member(kept["viztracer_metadata"], "version"); v != "" {
+		return "viztracer " + v
+	}
+	for _, object := range []string{"metadata", "otherData"} {
+		for _, name := range []string{"tool", "product-version", "user-agent", "version", "source"} {
+			if v := product(member(kept[object], name)); v != "" {
+				return v
+			}
+		}
+	}
+	switch {
+	case kept["beginningOfTime"] != nil:
+		return "clang -ftime-trace"
+	case kept["deviceProperties"] != nil:
+		return "Kineto"
+	}
+	return ""
+}
+
+// product shortens what tools say of themselves: a browser lists its ancestors, uftrace what it was
+// built with.
+func product(v string) string {
+	for word := range strings.FieldsSeq(v) {
+		if strings.Contains(word, "Chrome/") {
+			return word
+		}
+	}
+	v, _, _ = strings.Cut(v, " (")
+	return strings.TrimSpace(v)
+}
+
+// member returns a string member of a JSON object, or "".
+func member(object []byte, name string) string {
+	var m map[string]json.RawMessage
+	var v string
+	if json.Unmarshal(object, &m) != nil || json.Unmarshal(m[name], &v) != nil {
+		return ""
+	}
+	return v
 }

@@ -1,7 +1,9 @@
 package chrome
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"runtime"
 	"slices"
 )
@@ -48,7 +50,7 @@ func (p *pipeline) events(ctx context.Context, lost bool) (ended bool, err error
 			eof = c.err != nil
 			p.dispatch(eof)
 		case <-oldest:
-			if p.settle() {
+			if p.takeOldest() {
 				return true, nil
 			}
 		case <-ctx.Done():
@@ -118,9 +120,9 @@ func (p *pipeline) batch() *batch {
 	return &batch{done: make(chan struct{}, 1)}
 }
 
-// settle takes the oldest batch, which is done. If the block before it ended elsewhere than where
+// takeOldest takes the oldest batch, which is done. If the block before it ended elsewhere than where
 // it begins, it is parsed again as one with what was left. It returns true at the end of the list.
-func (p *pipeline) settle() bool {
+func (p *pipeline) takeOldest() bool {
 	t := p.flight[0]
 	p.flight = slices.Delete(p.flight, 0, 1)
 	defer func() { p.idle = append(p.idle, t) }()
@@ -191,4 +193,161 @@ func (p *pipeline) finish() (ended bool) {
 		}
 	}
 	return false
+}
+
+// blockSize is how much text a worker parses at a time: enough to make handing over cheap, little
+// enough to stay in a second-level cache with its records.
+const blockSize = 512 << 10
+
+// chunk is a piece of the stream as it was read.
+type chunk struct {
+	text []byte
+	err  error // why the stream ends after text, io.EOF if properly
+}
+
+// stream hands a text out piece by piece. A goroutine reads ahead, so that unpacking overlaps
+// parsing.
+type stream struct {
+	ctx    context.Context
+	chunks chan chunk
+	free   chan []byte
+	rest   []byte // what the current piece still holds
+	piece  []byte
+	taken  int64 // bytes up to the end of the current piece
+	err    error // set at the end
+}
+
+// readAhead is the number of pieces read before they are asked for.
+const readAhead = 2
+
+func newStream(ctx context.Context, r io.Reader, size int) *stream {
+	s := &stream{ctx: ctx, chunks: make(chan chunk, readAhead), free: make(chan []byte, readAhead+2)}
+	for range cap(s.free) {
+		s.free <- nil
+	}
+	go s.read(r, size)
+	return s
+}
+
+// read runs until the stream ends or the context is done. Pieces grow to the given size, so that
+// small files cost little.
+func (s *stream) read(r io.Reader, size int) {
+	for want := min(size, 16<<10); ; want = min(size, 2*want) {
+		var buf []byte
+		select {
+		case buf = <-s.free:
+		case <-s.ctx.Done():
+			return
+		}
+		if len(buf) < want {
+			buf = make([]byte, want)
+		}
+		n, err := fill(r, buf)
+		select {
+		case s.chunks <- chunk{buf[:n], err}:
+		case <-s.ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// fill reads until buf is full. Unlike io.ReadFull it passes errors on as they are: an archive that
+// was cut answers io.ErrUnexpectedEOF.
+func fill(r io.Reader, buf []byte) (int, error) {
+	n := 0
+	for n < len(buf) {
+		k, err := r.Read(buf[n:])
+		n += k
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// take makes c the current piece.
+func (s *stream) take(c chunk) {
+	if s.piece != nil {
+		s.free <- s.piece[:cap(s.piece)]
+	}
+	s.piece, s.rest, s.err = c.text, c.text, c.err
+	s.taken += int64(len(c.text))
+}
+
+// offset is the position in the stream.
+func (s *stream) offset() int64 { return s.taken - int64(len(s.rest)) }
+
+// more makes the next piece current. It returns false at the end of the stream or when the context
+// is done.
+func (s *stream) more() bool {
+	for s.err == nil {
+		select {
+		case c := <-s.chunks:
+			s.take(c)
+		case <-s.ctx.Done():
+			s.err = s.ctx.Err()
+			return false
+		}
+		if len(s.rest) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// peek returns the next byte without taking it, or 0 at the end.
+func (s *stream) peek() byte {
+	if len(s.rest) == 0 && !s.more() {
+		return 0
+	}
+	return s.rest[0]
+}
+
+// next takes the next byte, 0 at the end.
+func (s *stream) next() byte {
+	c := s.peek()
+	if len(s.rest) > 0 {
+		s.rest = s.rest[1:]
+	}
+	return c
+}
+
+// ahead returns up to n bytes of what comes, without taking them.
+func (s *stream) ahead(n int) []byte {
+	for len(s.rest) < n {
+		seen := bytes.Clone(s.rest) // the piece may be reused once the next one is there
+		s.rest = nil
+		ok := s.more()
+		s.unread(seen)
+		if !ok {
+			break
+		}
+	}
+	return s.rest
+}
+
+// unread puts text back in front of the rest.
+func (s *stream) unread(text []byte) {
+	s.rest = append(text[:len(text):len(text)], s.rest...)
+}
+
+// lastEvent returns where the last complete event of a block begins, which is a good place to cut
+// it, or the block's length if none is found near its end.
+func lastEvent(s *scanner, b []byte) int {
+	const tries = 64
+	i := len(b)
+	for range tries {
+		if i = bytes.LastIndexByte(b[:i], '{'); i <= 0 {
+			break
+		}
+		if begins(b, i) {
+			if _, st := s.eventAt(b, i); st == whole {
+				return i
+			}
+		}
+	}
+	return len(b)
 }

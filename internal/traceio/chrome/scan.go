@@ -1,8 +1,13 @@
 package chrome
 
 import (
+	"bytes"
 	"encoding/binary"
+	"iter"
 	"math/bits"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // status is how scanning a piece of JSON ended.
@@ -212,4 +217,93 @@ func squeeze(out, b []byte) []byte {
 		i = skipSpace(b, i)
 	}
 	return out
+}
+
+// members yields the names and values of a well-formed JSON object, strings without their quotes
+// and still escaped. What is no object has none.
+func members(b []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		var s scanner
+		i := skipSpace(b, 0)
+		if i >= len(b) || b[i] != '{' {
+			return
+		}
+		for i = skipSpace(b, i+1); i < len(b) && b[i] == '"'; i = skipSpace(b, i+1) {
+			from := i + 1
+			to, next, st := s.key(b, i)
+			if st != whole {
+				return
+			}
+			i = skipSpace(b, next)
+			end, st := s.value(b, i)
+			if st != whole {
+				return
+			}
+			value := b[i:end]
+			if value[0] == '"' {
+				value = value[1 : len(value)-1]
+			}
+			if !yield(b[from:to], value) {
+				return
+			}
+			if i = skipSpace(b, end); i >= len(b) || b[i] != ',' {
+				return
+			}
+		}
+	}
+}
+
+// text decodes the content of a JSON string. What is no valid escape stays as it is written; what
+// is no valid UTF-8, and a surrogate without its other half, becomes U+FFFD.
+func text(raw []byte) string {
+	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		return string(raw)
+	}
+	out := make([]byte, 0, len(raw))
+	for i := 0; i < len(raw); {
+		if raw[i] == '\\' && i+1 < len(raw) {
+			r, n := unescape(raw[i:])
+			out = utf8.AppendRune(out, r)
+			i += n
+			continue
+		}
+		r, n := utf8.DecodeRune(raw[i:])
+		out = utf8.AppendRune(out, r)
+		i += n
+	}
+	return string(out)
+}
+
+var escapes = [256]rune{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+}
+
+// unescape decodes the escape that b begins with and returns its length.
+func unescape(b []byte) (r rune, n int) {
+	if r := escapes[b[1]]; r != 0 {
+		return r, 2
+	}
+	first := unit(b)
+	if first < 0 {
+		return '\\', 1
+	}
+	if utf16.IsSurrogate(first) {
+		if r := utf16.DecodeRune(first, unit(b[6:])); r != utf8.RuneError {
+			return r, 12
+		}
+		return utf8.RuneError, 6
+	}
+	return first, 6
+}
+
+// unit returns the UTF-16 code unit of the \u escape that b begins with, or −1.
+func unit(b []byte) rune {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return -1
+	}
+	v, err := strconv.ParseUint(string(b[2:6]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(v)
 }

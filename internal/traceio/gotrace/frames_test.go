@@ -48,7 +48,7 @@ func (s *script) do(steps ...string) *trace.Thread {
 			s.g.end(s.l.now)
 			continue
 		}
-		s.g.settle(s.l.now, s.stack(stack))
+		s.g.showStack(s.l.now, s.stack(stack))
 		switch {
 		case what == "!":
 			s.g.enter(xtrace.GoWaiting, "", s.l.now)
@@ -56,7 +56,7 @@ func (s *script) do(steps ...string) *trace.Thread {
 			s.g.beginRegion(xtrace.Region{Type: what[1:]}, nil)
 		case strings.HasPrefix(what, "-"):
 			if s.g.endRegion(xtrace.Region{Type: what[1:]}) {
-				s.g.settle(s.l.now, s.stack(stack))
+				s.g.showStack(s.l.now, s.stack(stack))
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // goroutine is a thread that is being written. Its calls from the outside in:
 //
 //	root    the start function, over the goroutine's life
-//	shown   frames of the last stack, and regions among them (stack.go, region.go)
+//	shown   frames of the last stack, and regions among them (stack.go)
 //	state   a leaf while it does not run
 //
 // Calls are begun and ended in time order. Times that the past decides, the end of a frame and a
@@ -65,7 +65,7 @@ func (l *loader) transition(e *xtrace.Event, t *xtrace.StateTransition) {
 	case from == xtrace.GoNotExist:
 		l.sampled(e)
 		g := l.create(id, l.now)
-		if fns := l.stacks.of(t.Stack); len(fns) > 0 {
+		if fns := l.stacks.functions(t.Stack); len(fns) > 0 {
 			g.begin(fns[0])
 		}
 		g.enter(to, t.Reason, l.now)
@@ -79,7 +79,7 @@ func (l *loader) transition(e *xtrace.Event, t *xtrace.StateTransition) {
 	default:
 		g := l.goroutine(id)
 		if !g.idle {
-			g.settle(l.now, l.stacks.of(t.Stack))
+			g.showStack(l.now, l.stacks.functions(t.Stack))
 		}
 		g.enter(to, t.Reason, l.now)
 	}
@@ -89,7 +89,7 @@ func (l *loader) transition(e *xtrace.Event, t *xtrace.StateTransition) {
 // from when the goroutine was born: had there been a transition before, it would have been
 // recorded.
 func (l *loader) status(g *goroutine, to xtrace.GoState, stack xtrace.Stack) {
-	fns := l.stacks.of(stack)
+	fns := l.stacks.functions(stack)
 	switch {
 	case g.idle && g.state.kind == to, !g.idle && to == xtrace.GoRunning && g.begun:
 		if !g.begun && len(fns) > 0 {
@@ -97,13 +97,13 @@ func (l *loader) status(g *goroutine, to xtrace.GoState, stack xtrace.Stack) {
 		}
 	case to == xtrace.GoRunning:
 		g.enter(to, "", l.now)
-		g.settle(l.now, fns)
+		g.showStack(l.now, fns)
 	default:
 		at := g.known // the stack of a goroutine that does not run stands still
 		if g.idle {
 			at = l.now
 		}
-		g.settle(at, fns)
+		g.showStack(at, fns)
 		g.enter(to, "", at)
 	}
 }
@@ -179,7 +179,7 @@ func (g *goroutine) beginUnknown() {
 func (g *goroutine) end(at int64) {
 	g.beginUnknown()
 	g.leave(at)
-	g.settle(at, nil)
+	g.showStack(at, nil)
 	g.abandon(at)
 	g.thread.End(at)
 }
@@ -194,4 +194,39 @@ func (g *goroutine) cut(at int64) {
 	}
 	g.thread.Flag(g.ref, trace.Unclosed)
 	g.end(at)
+}
+
+// A goroutine that waits is made runnable by another, whose event it is: that moment is a
+// zero-length call there and the release of the wait. Timers, the network poller and returns from
+// system calls make goroutines runnable without one; their releases are on a thread named runtime,
+// so that every wait has its release.
+
+// wake ends the wait of g.
+func (l *loader) wake(e *xtrace.Event, g *goroutine) {
+	a := l.actor(e.Goroutine())
+	if a != l.runtime {
+		a.showStack(l.now, l.stacks.functions(e.Stack()))
+		a.beginUnknown()
+	}
+	ref := a.thread.Begin(l.now, l.fns.named("unblock", trace.Event))
+	a.thread.End(l.now)
+	a.thread.Block(ref, trace.Release)
+	if g.idle && g.state.kind == xtrace.GoWaiting {
+		g.state.released, g.state.release = true, ref
+	}
+	g.enter(xtrace.GoRunnable, "", l.now)
+}
+
+// actor returns the goroutine that acts, or the runtime where there is none or it does not run.
+func (l *loader) actor(id xtrace.GoID) *goroutine {
+	if id != xtrace.NoGoroutine {
+		if g := l.goroutine(id); !g.idle {
+			return g
+		}
+	}
+	if l.runtime == nil {
+		l.runtime = &goroutine{l: l, begun: true, thread: l.b.Thread("runtime", -1)}
+		l.runtime.thread.SetKind(trace.Runtime)
+	}
+	return l.runtime
 }

@@ -6,9 +6,9 @@
 //
 // What becomes of each kind of event:
 //
-//   - state transitions of goroutines: states, waits and releases (goroutine.go, wake.go);
-//   - stacks, those of CPU samples too: sampled calls (frames.go);
-//   - user regions: calls in the stack they were begun in (region.go);
+//   - state transitions of goroutines: states, waits and releases (goroutine.go);
+//   - stacks, those of CPU samples too: sampled calls (stack.go);
+//   - user regions: calls in the stack they were begun in (stack.go);
 //   - user tasks and the runtime's ranges, such as a garbage collection: asynchronous lanes
 //     (lane.go);
 //   - metrics: counters; logs and labels: instants on their goroutine;

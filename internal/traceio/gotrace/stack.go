@@ -72,8 +72,8 @@ type stacks struct {
 
 func (s *stacks) forget() { s.known = map[xtrace.Stack][]trace.FuncID{} }
 
-// of returns the functions of a stack; the caller must not change them.
-func (s *stacks) of(stack xtrace.Stack) []trace.FuncID {
+// functions returns the functions of a stack; the caller must not change them.
+func (s *stacks) functions(stack xtrace.Stack) []trace.FuncID {
 	if stack == xtrace.NoStack {
 		return nil
 	}
@@ -106,4 +106,150 @@ func (s *stacks) own(fns []trace.FuncID) []trace.FuncID {
 		fns = fns[:n]
 	}
 	return fns
+}
+
+// shown is an open call of a goroutine: a frame of its last stack, or a region.
+type shown struct {
+	fn     trace.FuncID
+	ref    trace.Ref
+	region bool
+	task   xtrace.TaskID
+}
+
+// The stack of a running goroutine is known only at its events. A frame is taken to be one call
+// over all consecutive stacks that agree on it and everything outside it, and no more is claimed:
+// it begins at the first event that shows it and ends at the last, or when the state that the
+// goroutine then entered ends, for what does not run does not return. So time between two events
+// belongs to the frames that both have in common, calls that only one event saw have no length, and
+// all of them are marked as sampled.
+//
+// Regions keep their place in the stack: one is begun inside the frames of its event's stack and
+// holds those that come after them. A region is never split, so frames around an open region stay
+// open; if a stack shows that one of them has returned, the stack's further frames are put inside
+// the region.
+
+// showStack brings the shown frames in line with the stack seen at a moment, outermost first; nil if
+// nothing is known.
+func (g *goroutine) showStack(at int64, stack []trace.FuncID) {
+	if len(stack) > 0 {
+		if !g.begun {
+			g.begin(stack[0])
+		}
+		if stack[0] == g.root {
+			stack = stack[1:]
+		}
+	}
+	pinned := g.pinned()
+	same, fresh := 0, 0
+	for same < len(g.shown) && fresh < len(stack) {
+		switch s := &g.shown[same]; {
+		case s.region:
+			same++
+		case s.fn == stack[fresh]:
+			same, fresh = same+1, fresh+1
+		case same < pinned:
+			same = pinned // returned, yet stays open
+		default:
+			g.closeTo(same, g.known)
+		}
+	}
+	g.closeTo(max(same, pinned), g.known)
+	for _, fn := range stack[fresh:] {
+		ref := g.thread.Begin(at, fn)
+		g.thread.Flag(ref, trace.Sampled)
+		g.shown = append(g.shown, shown{fn: fn, ref: ref})
+	}
+	g.known = at
+}
+
+// pinned returns how many of the shown calls must stay open: the regions and the frames around
+// them.
+func (g *goroutine) pinned() int {
+	n := len(g.shown)
+	for n > 0 && !g.shown[n-1].region {
+		n--
+	}
+	return n
+}
+
+// closeTo ends the shown calls but for the outermost n.
+func (g *goroutine) closeTo(n int, at int64) {
+	for len(g.shown) > n {
+		g.thread.End(at)
+		g.shown = g.shown[:len(g.shown)-1]
+	}
+}
+
+// sampled takes the stack of an event of a running goroutine. Events that contradict the
+// goroutine's state, as CPU samples may, say nothing.
+func (l *loader) sampled(e *xtrace.Event) {
+	if e.Goroutine() == xtrace.NoGoroutine {
+		return
+	}
+	if fns := l.stacks.functions(e.Stack()); len(fns) > 0 {
+		if g := l.goroutine(e.Goroutine()); !g.idle {
+			g.showStack(l.now, fns)
+		}
+	}
+}
+
+// region begins or ends a user region.
+func (l *loader) region(e *xtrace.Event) {
+	r, ok := ask(&l.guard, e.Region)
+	if !ok {
+		return
+	}
+	g := l.goroutine(e.Goroutine())
+	g.leave(l.now) // it acts, so it runs
+	stack := l.stacks.functions(e.Stack())
+	g.showStack(l.now, stack)
+	g.beginUnknown()
+	if e.Kind() == xtrace.EventRegionBegin {
+		g.beginRegion(r, stack)
+	} else if g.endRegion(r) {
+		g.showStack(l.now, stack) // frames that had to end with the region go on outside it
+	}
+}
+
+func (g *goroutine) beginRegion(r xtrace.Region, stack []trace.FuncID) {
+	pkg := ""
+	if n := len(stack); n > 0 {
+		pkg = qualified.Package(g.l.b.FunctionName(stack[n-1]))
+	}
+	fn := g.l.fns.region(r.Type, pkg)
+	ref := g.thread.Begin(g.l.now, fn)
+	g.shown = append(g.shown, shown{fn, ref, true, r.Task})
+}
+
+// endRegion ends the innermost open region of r's type and task, and with it any other region
+// within.
+func (g *goroutine) endRegion(r xtrace.Region) bool {
+	fn := g.l.fns.region(r.Type, "")
+	for i := len(g.shown) - 1; i >= 0; i-- {
+		if s := &g.shown[i]; s.region && s.fn == fn && s.task == r.Task {
+			g.diagnoseOpen(i + 1)
+			g.closeTo(i, g.l.now)
+			return true
+		}
+	}
+	g.l.b.Diagnose(trace.UnmatchedEnd, 1,
+		"goroutine %s: end of region %s at %d ns closes nothing", g.id, r.Type, g.l.now-g.l.born)
+	return false
+}
+
+// abandon closes the regions that are open when their goroutine ends.
+func (g *goroutine) abandon(at int64) {
+	g.diagnoseOpen(0)
+	g.closeTo(0, at)
+}
+
+// diagnoseOpen marks the shown regions from the i-th call on as having no end of their own.
+func (g *goroutine) diagnoseOpen(i int) {
+	for _, s := range g.shown[i:] {
+		if s.region {
+			g.thread.Flag(s.ref, trace.Unclosed)
+			g.l.b.Diagnose(trace.UnmatchedBegin, 1,
+				"goroutine %s: region %s has no end", g.id, g.l.b.FunctionName(s.fn))
+		}
+	}
 }

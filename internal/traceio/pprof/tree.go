@@ -1,14 +1,18 @@
 package pprof
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/google/pprof/profile"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/qualified"
 )
 
 // tree is the samples of one type, merged by their stacks. Node 0 stands for what all stacks have
@@ -49,13 +53,13 @@ func grow(p *profile.Profile, column int, names *names, b *trace.Builder) *tree 
 			continue
 		}
 		stack = names.stack(stack[:0], s)
-		t.add(stack, v, labels(s))
+		t.addSample(stack, v, labels(s))
 	}
 	return t
 }
 
-// add adds a sample of value v with the given stack, outermost first.
-func (t *tree) add(stack []trace.FuncID, v int64, label string) {
+// addSample adds a sample of value v with the given stack, outermost first.
+func (t *tree) addSample(stack []trace.FuncID, v int64, label string) {
 	at := int32(0)
 	t.nodes[at].total += v
 	for _, fn := range stack {
@@ -158,4 +162,79 @@ func labels(s *profile.Sample) string {
 	}
 	slices.Sort(all)
 	return strings.Join(all, " ")
+}
+
+// names turns a profile's locations into functions. A location stands for several where calls were
+// inlined.
+type names struct {
+	b     *trace.Builder
+	known map[*profile.Location][]trace.FuncID // innermost first
+}
+
+func newNames(b *trace.Builder) *names {
+	return &names{b: b, known: map[*profile.Location][]trace.FuncID{}}
+}
+
+// stack appends the functions of a sample, outermost first, to into.
+func (n *names) stack(into []trace.FuncID, s *profile.Sample) []trace.FuncID {
+	for _, l := range slices.Backward(s.Location) {
+		for _, fn := range slices.Backward(n.location(l)) {
+			into = append(into, fn)
+		}
+	}
+	if len(into) == 0 {
+		into = append(into, n.b.Function(trace.Function{Name: "(no stack)", Kind: trace.Event}))
+	}
+	return into
+}
+
+func (n *names) location(l *profile.Location) []trace.FuncID {
+	fns, ok := n.known[l]
+	if ok {
+		return fns
+	}
+	for _, line := range l.Line {
+		if f := line.Function; f != nil && f.Name+f.SystemName != "" {
+			fns = append(fns, n.b.Function(function(f)))
+		}
+	}
+	if len(fns) == 0 {
+		fns = append(fns, n.b.Function(address(l)))
+	}
+	n.known[l] = fns
+	return fns
+}
+
+func function(f *profile.Function) trace.Function {
+	name := f.Name
+	if name == "" {
+		name = f.SystemName
+	}
+	line := f.StartLine
+	if line < 0 || line > math.MaxInt32 {
+		line = 0
+	}
+	return trace.Function{
+		Name: name, Package: qualified.Package(name), File: f.Filename, Line: int32(line)}
+}
+
+// address names code that the profile has no symbol for by its place in its binary, which unlike
+// its address is the same in every run.
+func address(l *profile.Location) trace.Function {
+	m := l.Mapping
+	if m == nil || m.File == "" || l.Address < m.Start {
+		return trace.Function{Name: fmt.Sprintf("%#x", l.Address)}
+	}
+	binary := filepath.Base(m.File)
+	return trace.Function{
+		Name: fmt.Sprintf("%s+%#x", binary, l.Address-m.Start+m.Offset), Package: binary}
+}
+
+// compare orders functions by name. Equal names differ in their files, which are known first to
+// last.
+func (n *names) compare(x, y trace.FuncID) int {
+	if c := strings.Compare(n.b.FunctionName(x), n.b.FunctionName(y)); c != 0 {
+		return c
+	}
+	return cmp.Compare(x, y)
 }

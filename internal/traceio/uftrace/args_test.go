@@ -35,7 +35,7 @@ func TestLayouts(t *testing.T) {
 		{&table, "mod", "libm.so", "s8 | "},
 		{&table, "c", "prog", "f8 p8 | "},
 	} {
-		l := c.table.of(c.name, c.module, "prog", 'T', layout{})
+		l := c.table.layoutOf(c.name, c.module, "prog", 'T', layout{})
 		var b strings.Builder
 		for i, list := range [][]item{l.args, l.rets} {
 			for k, it := range list {

@@ -128,13 +128,13 @@ func (r *recording) readRecords(ctx context.Context) error {
 		return err
 	}
 	for _, t := range r.tasks {
-		r.settle(t)
+		r.takeOver(t)
 	}
 	return nil
 }
 
-// settle takes over what a task's reader kept to itself: functions, diagnostics, names.
-func (r *recording) settle(t *task) {
+// takeOver takes over what a task's reader kept to itself: functions, diagnostics, names.
+func (r *recording) takeOver(t *task) {
 	to := make([]trace.FuncID, len(t.functions))
 	for i, f := range t.functions {
 		to[i] = r.b.Function(f)

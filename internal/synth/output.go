@@ -7,18 +7,54 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 )
 
-// places are the outputs under way: each is written beside its final name under a temporary one,
-// and all are renamed together when all are whole.
-type places struct{ list []place }
+// sink writes the calls of a side. Calls of one thread come in order; threads take turns in
+// stretches. An error stays until close, which reports it.
+type sink interface {
+	enter(thread, depth int, c *activation)
+	leave(thread, depth int, c *activation, end int64)
+	// cut ends the recording of a thread whose calls are still open: the outermost ends.
+	cut(thread int, stack []activation, end int64)
+	failed() error
+	close() error
+	// abandon frees what close would; after close it does nothing.
+	abandon()
+}
 
-type place struct{ temporary, final string }
+const (
+	processID   = 4200
+	processName = "simulated"
+)
+
+// tid is a thread's id in the outputs and the truth; the main thread has the process's.
+func tid(thread int) int { return processID + thread }
+
+// fileName and descriptor say what an I/O call works on.
+func fileName(object uint32) string {
+	return "data/segment-" + strconv.Itoa(int(object)) + ".db"
+}
+
+func descriptor(object uint32) uint32 { return 3 + object }
+
+const (
+	openFlags = 0x241
+	ioBuffer  = 0x7f3a_2000_0000
+	ioLength  = 4096
+	startAddr = 0x55d0_0000_1000 // of the thread function, as pthread_create names it
+)
+
+// outputs are the files and directories being written: each is written beside its final name under a temporary one,
+// and all are renamed together when all are whole.
+type outputs struct{ list []output }
+
+type output struct{ temporary, final string }
 
 // openSide makes the output of a side.
-func (p *places) openSide(s *side, f Format, path string) error {
+func (p *outputs) openSide(s *side, f Format, path string) error {
 	var err error
-	if f.of(path) == Chrome {
+	if f.forPath(path) == Chrome {
 		s.out, err = newChromeSink(p, path, s)
 	} else {
 		s.out, err = newUftraceSink(p, path, s)
@@ -27,7 +63,7 @@ func (p *places) openSide(s *side, f Format, path string) error {
 }
 
 // file creates the temporary file for path.
-func (p *places) file(path string) (*os.File, error) {
+func (p *outputs) file(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s is a directory", path)
 	}
@@ -35,7 +71,7 @@ func (p *places) file(path string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing %s: %w", path, err)
 	}
-	p.list = append(p.list, place{f.Name(), path})
+	p.list = append(p.list, output{f.Name(), path})
 	if err := f.Chmod(0o644); err != nil {
 		return nil, fmt.Errorf("writing %s: %w", path, err)
 	}
@@ -44,7 +80,7 @@ func (p *places) file(path string) (*os.File, error) {
 
 // directory creates the temporary directory for path, which may exist if it is empty or was such an
 // output before.
-func (p *places) directory(path string) (string, error) {
+func (p *outputs) directory(path string) (string, error) {
 	path = filepath.Clean(path)
 	if !replaceable(path) {
 		return "", fmt.Errorf("%s exists and is not a uftrace directory", path)
@@ -53,7 +89,7 @@ func (p *places) directory(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("writing %s: %w", path, err)
 	}
-	p.list = append(p.list, place{dir, path})
+	p.list = append(p.list, output{dir, path})
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return "", fmt.Errorf("writing %s: %w", path, err)
 	}
@@ -70,7 +106,7 @@ func replaceable(path string) bool {
 }
 
 // publish gives every output its name. A directory in the way is set aside first and removed after.
-func (p *places) publish(ctx context.Context) error {
+func (p *outputs) publish(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -101,7 +137,7 @@ func (p *places) publish(ctx context.Context) error {
 }
 
 // discard removes what was not published.
-func (p *places) discard() {
+func (p *outputs) discard() {
 	for _, l := range p.list {
 		os.RemoveAll(l.temporary)
 	}
