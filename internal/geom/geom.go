@@ -3,6 +3,8 @@
 // knows nothing of traces, drawing or windows.
 package geom
 
+import "math"
+
 // Point is a position in device pixels; x grows to the right, y downwards.
 type Point struct{ X, Y float32 }
 
@@ -38,3 +40,63 @@ func (r Rect) Inset(d float32) Rect { return Rect{r.X0 + d, r.Y0 + d, r.X1 - d, 
 func (r Rect) Offset(dx, dy float32) Rect {
 	return Rect{r.X0 + dx, r.Y0 + dy, r.X1 + dx, r.Y1 + dy}
 }
+
+// Span is the time range [Start, End] in ns. It is kept in floating point so that repeated zooming
+// and panning does not accumulate rounding; a float64 holds ns exactly up to 104 days.
+type Span struct{ Start, End float64 }
+
+// Len returns the length of s in ns.
+func (s Span) Len() float64 { return s.End - s.Start }
+
+// Mid returns the middle of s.
+func (s Span) Mid() float64 { return (s.Start + s.End) / 2 }
+
+// Contains reports whether t lies in s, borders included.
+func (s Span) Contains(t float64) bool { return t >= s.Start && t <= s.End }
+
+// Shift returns s moved by dt.
+func (s Span) Shift(dt float64) Span { return Span{s.Start + dt, s.End + dt} }
+
+// ZoomAt returns s scaled by factor (below 1 zooms in) with the time at held in place.
+func (s Span) ZoomAt(at, factor float64) Span {
+	return Span{at + (s.Start-at)*factor, at + (s.End-at)*factor}
+}
+
+// Union returns the smallest span that holds both s and u.
+func (s Span) Union(u Span) Span {
+	return Span{math.Min(s.Start, u.Start), math.Max(s.End, u.End)}
+}
+
+// Clamp returns s moved, and where it is longer than limit shortened, so that it lies in limit.
+func (s Span) Clamp(limit Span) Span {
+	if s.Len() >= limit.Len() {
+		return limit
+	}
+	if s.Start < limit.Start {
+		return s.Shift(limit.Start - s.Start)
+	}
+	if s.End > limit.End {
+		return s.Shift(limit.End - s.End)
+	}
+	return s
+}
+
+// Axis maps the time Span onto the pixel range [X0, X1] linearly.
+type Axis struct {
+	Span   Span
+	X0, X1 float32
+}
+
+// X returns the pixel position of time t. It is computed in float64 relative to the span's start,
+// so that neighbouring calls keep their order at any zoom.
+func (a Axis) X(t float64) float32 {
+	return float32(float64(a.X0) + (t-a.Span.Start)*float64(a.X1-a.X0)/a.Span.Len())
+}
+
+// T returns the time at pixel position x.
+func (a Axis) T(x float32) float64 {
+	return a.Span.Start + float64(x-a.X0)*a.NsPerPx()
+}
+
+// NsPerPx returns how many ns one pixel covers.
+func (a Axis) NsPerPx() float64 { return a.Span.Len() / float64(a.X1-a.X0) }

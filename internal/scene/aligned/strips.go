@@ -2,11 +2,16 @@ package aligned
 
 import (
 	"image/color"
+	"math"
+	"strconv"
+	"strings"
 
+	"diptych/internal/align"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/palette"
 	"diptych/internal/scene"
+	"diptych/internal/typeface"
 )
 
 // dissimilarity draws the strip from cold to hot, one value a pixel.
@@ -70,4 +75,251 @@ func (b *builder) cursor() {
 	if !heat.Empty() {
 		b.chip(l, x, heat, (heat.Y0+heat.Y1)/2, percent(read.Dissimilarity))
 	}
+}
+
+// skewCache remembers the skew at each pixel for as long as the axis stays.
+type skewCache struct {
+	of    *Prepared
+	axis  geom.Axis
+	value []int64 // by px; only within the alignment
+	first int     // the px of the first
+}
+
+// at returns the skew at the middle of each pixel of the axis within the alignment.
+func (c *skewCache) at(p *Prepared, ax geom.Axis) {
+	if c.of == p && c.axis == ax {
+		return
+	}
+	c.of, c.axis, c.value, c.first = p, ax, c.value[:0], 0
+	last := place{from: -1}
+	for x := 0; float32(x) < ax.X1-ax.X0; x++ {
+		t := ax.T(ax.X0 + float32(x) + .5)
+		switch {
+		case t < 0:
+			c.first = x + 1
+		case t <= float64(p.Virtual.Length):
+			c.value = append(c.value, p.skew(p.reachFrom(int64(t), &last)))
+		}
+	}
+}
+
+// skew draws the skew as a line over or under zero, filled in the colour of the side that has run
+// longer so far, with a scale of its own.
+func (b *builder) skew() {
+	r := b.v.Skew
+	if r.Empty() {
+		return
+	}
+	b.a.skew.at(b.p, b.v.Axis)
+	b.v.SkewSpan = span(b.a.skew.value)
+	b.scale()
+	l := b.v.Scene.Layer(r)
+	zero, w := b.skewY(0), 2*b.dp
+	before := float32(math.NaN())
+	for i := 0; i < len(b.a.skew.value); {
+		v, n := b.a.skew.value[i], 1
+		for i+n < len(b.a.skew.value) && b.a.skew.value[i+n] == v {
+			n++
+		}
+		y := b.skewY(v)
+		x := r.X0 + float32(b.a.skew.first+i)
+		ink := b.pal.SkewA
+		if v < 0 {
+			ink = b.pal.SkewB
+		}
+		area := geom.Rect{X0: x, X1: x + float32(n), Y0: min(y, zero), Y1: max(y, zero)}
+		if v != 0 {
+			l.Fill(area, palette.Mix(b.st.Palette.Pane, ink, .14))
+		}
+		if before != before {
+			before = y
+		}
+		l.Fill(geom.Rect{X0: x, X1: x + 1, Y0: min(y, before) - w/2, Y1: max(y, before) + w/2}, ink)
+		l.Fill(geom.Rect{X0: x, X1: x + float32(n), Y0: y - w/2, Y1: y + w/2}, ink)
+		before, i = y, i+n
+	}
+}
+
+// scale draws the zero line and what the strip's borders stand for, how much longer which side has
+// run, as far as the names of both
+// find room beside each other.
+func (b *builder) scale() {
+	l, r, pal := b.v.Scene.Layer(geom.Rect{}), b.v.Skew, b.st.Palette
+	size, zero := textSize*b.dp, b.skewY(0)
+	l.Fill(geom.Rect{X0: r.X0, X1: r.X1, Y0: zero, Y1: zero + b.dp}, pal.Line)
+	mark := func(y float32, text string) {
+		l.Fill(geom.Rect{X0: r.X0 - 5*b.dp, X1: r.X0 - b.dp, Y0: y, Y1: y + b.dp}, pal.Secondary)
+		b.name(l, geom.Rect{Y0: y - size/2, Y1: y + size/2 + 1}, text)
+	}
+	far := func(x, y float32) bool { return max(x-y, y-x) > size+2*b.dp }
+	mid, lo, hi := (r.Y0+r.Y1)/2, b.v.SkewSpan[0], b.v.SkewSpan[1]
+	if hi > 0 && far(zero, r.Y0) {
+		mark(r.Y0, "A "+bound(hi))
+	}
+	if lo < 0 && far(zero, r.Y1) {
+		mark(r.Y1-b.dp, "B "+bound(-lo))
+	}
+	if !far(zero, mid) {
+		mark(zero, "skew  0")
+		return
+	}
+	mark(zero, "0")
+	if far(mid, r.Y0) && far(mid, r.Y1) {
+		b.name(l, geom.Rect{Y0: mid - size/2, Y1: mid + size/2 + 1}, "skew")
+	}
+}
+
+// skewY returns the height of a skew in its strip.
+func (b *builder) skewY(v int64) float32 {
+	r, lo, hi := b.v.Skew, float64(b.v.SkewSpan[0]), float64(b.v.SkewSpan[1])
+	if hi <= lo {
+		return (r.Y0 + r.Y1) / 2
+	}
+	share := (hi - float64(v)) / (hi - lo)
+	return r.Y0 + float32(share)*(r.H()-b.dp)
+}
+
+// span returns round bounds for values and zero.
+func span(values []int64) (s [2]int64) {
+	lo, hi := int64(0), int64(0)
+	for _, v := range values {
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	return [2]int64{-roundUp(-lo), roundUp(hi)}
+}
+
+// roundUp returns the least of 1, 1.5, 2, 3, 5, 7 times a power of ten that is not below v ≥ 0.
+func roundUp(v int64) int64 {
+	if v <= 0 {
+		return 0
+	}
+	base := math.Pow(10, math.Floor(math.Log10(float64(v))))
+	for _, m := range []float64{1, 1.5, 2, 3, 5, 7} {
+		if m*base >= float64(v) {
+			return int64(math.Ceil(m * base))
+		}
+	}
+	return int64(10 * base)
+}
+
+// signed writes a skew.
+func signed(v int64) string {
+	if v > 0 {
+		return "+" + geom.FormatDuration(float64(v))
+	}
+	return geom.FormatDuration(float64(v))
+}
+
+// bound writes a round skew without the zeros that fill it up to three digits.
+func bound(v int64) string {
+	number, unit, _ := strings.Cut(signed(v), " ")
+	if strings.Contains(number, ".") {
+		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
+	}
+	return number + " " + unit
+}
+
+// percent writes a share.
+func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 0, 64) + " %" }
+
+// chip writes a value at height y of a part beside the cursor at x, on whichever side has room.
+func (b *builder) chip(l *scene.Layer, x float32, part geom.Rect, y float32, text string) {
+	pal, size := b.st.Palette, textSize*b.dp
+	w, h := typeface.Width(text, size, true)+8*b.dp, size+3*b.dp
+	r := geom.Rect{X0: x + 6*b.dp, X1: x + 6*b.dp + w}
+	if r.X1 > part.X1 {
+		r.X0, r.X1 = x-6*b.dp-w, x-6*b.dp
+	}
+	r.Y0 = min(max(y-h/2, part.Y0-b.dp), part.Y1+b.dp-h)
+	r.Y1 = r.Y0 + h
+	l.Quads = append(l.Quads,
+		scene.Quad{Rect: r, Fill: palette.WithAlpha(pal.Pane, 0xe8), Radius: 3 * b.dp, U1: 1})
+	r.X0 += 4 * b.dp
+	l.Write(scene.Text{Rect: r, Text: text, Fill: pal.Text, Size: size, Bold: true})
+}
+
+// Row is a thread pair's line among those of all pairs.
+type Row struct {
+	Title    string
+	Current  bool // the pair that is shown
+	Timeline *align.Timeline
+	Start    float64 // the shown pair's virtual time at which this pair's begins, ns
+	Length   float64 // of this pair's virtual time, ns
+}
+
+// At returns what the row shows at the shown pair's virtual time at, and whether it shows anything.
+func (r *Row) At(at float64) (dissimilar float64, skew int64, ok bool) {
+	if r.Timeline == nil || at < r.Start || at > r.Start+r.Length {
+		return 0, 0, false
+	}
+	share := (at - r.Start) / max(r.Length, 1)
+	return dissimilarity(r.Timeline, share), skewAt(r.Timeline, share), true
+}
+
+// rows draws a line for each thread pair: first their dissimilarity, then their skew, which is
+// coloured by its share of the largest of all pairs.
+func (b *builder) rows() {
+	if b.v.pairs == 0 {
+		return
+	}
+	top, n := b.pairsTop, b.v.pairs
+	far := int64(0)
+	for k := range b.st.Pairs {
+		far = max(far, b.a.far.of(b.st.Pairs[k].Timeline))
+	}
+	for block, name := range [2]string{"all pairs", "their skew"} {
+		for k := range n {
+			row := &b.st.Pairs[b.v.firstPair+k]
+			r := geom.Rect{X0: b.v.Axis.X0, X1: b.v.Axis.X1,
+				Y0: top + float32(k)*b.pairRow, Y1: top + float32(k+1)*b.pairRow}
+			b.v.Pairs = append(b.v.Pairs, r)
+			b.pairLine(row, r, block == 1, far)
+		}
+		b.name(b.v.Scene.Layer(geom.Rect{}), geom.Rect{Y0: top, Y1: top + float32(n)*b.pairRow}, name)
+		top += float32(n)*b.pairRow + between*b.dp
+	}
+}
+
+// pairLine draws one row.
+func (b *builder) pairLine(row *Row, r geom.Rect, skew bool, far int64) {
+	l := b.v.Scene.Layer(r)
+	inner := r
+	if b.pairRow >= 4*b.dp {
+		inner.Y1 -= b.dp
+	}
+	b.line(l, inner, row.Start, row.Start+row.Length, func(at float64) color.NRGBA {
+		heat, ran, _ := row.At(at)
+		if skew {
+			return b.pal.Skew(float32(ran) / float32(max(far, 1)))
+		}
+		return b.pal.Heat(float32(heat))
+	})
+	if row.Current {
+		mark := geom.Rect{X0: r.X0 - 6*b.dp, X1: r.X0 - 2*b.dp, Y0: inner.Y0, Y1: inner.Y1}
+		b.v.Scene.Layer(geom.Rect{}).Fill(mark, b.st.Palette.Selection)
+	}
+}
+
+// farCache remembers the largest skew, either way, of each timeline.
+type farCache map[*align.Timeline]int64
+
+// forgetFar bounds how many timelines are remembered.
+const forgetFar = 4096
+
+func (c *farCache) of(t *align.Timeline) int64 {
+	if t == nil {
+		return 0
+	}
+	far, ok := (*c)[t]
+	if ok {
+		return far
+	}
+	if *c == nil || len(*c) >= forgetFar {
+		*c = farCache{}
+	}
+	for _, skew := range t.Skew {
+		far = max(far, skew, -skew)
+	}
+	(*c)[t] = far
+	return far
 }

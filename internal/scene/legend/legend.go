@@ -146,3 +146,46 @@ func stops(scale func(float32) color.NRGBA) []color.NRGBA {
 	}
 	return out
 }
+
+// Alignment explains the states of calls, the strips below them, and what marks calls.
+func Alignment(o Options) []Entry {
+	a := o.Palette.Alignment()
+	entries := []Entry{
+		{"equal", solid(a.Equal)},
+		{"different function", solid(a.Different)},
+		{"only in A", solid(a.GapB)},
+		{"only in B", solid(a.GapA)},
+	}
+	if o.Moved {
+		entries = append(entries, Entry{"moved", one(Hatched, a.GapB)})
+	}
+	entries = append(entries,
+		Entry{"dissimilarity: none to all around differs", Swatch{Gradient, stops(a.Heat)}},
+		Entry{"skew: A has run longer", solid(a.SkewA)},
+		Entry{"B has run longer", solid(a.SkewB)},
+	)
+	if o.Boxes {
+		entries = append(entries, Entry{"calls narrower than a pixel", solid(o.Palette.SubPixel)})
+	}
+	return entries
+}
+
+// Threads explains the colours of calls by what their time went into, and of waits.
+func Threads(o Options) []Entry {
+	w := o.Palette.Waits()
+	entries := []Entry{
+		{"neither", solid(w.Busy)},
+		{"waiting", Swatch{Gradient, stops(w.Waiting)}},
+		{"I/O", Swatch{Gradient, stops(w.Operating)}},
+	}
+	if o.ByObject {
+		entries = append(entries,
+			Entry{"same objects", solid(w.Same)},
+			Entry{"some of its objects", solid(w.Shared)},
+			Entry{"others", solid(w.Other)})
+	}
+	if o.Compared {
+		entries = append(entries, Entry{"thick: changed", one(Outline, o.Palette.Secondary)})
+	}
+	return entries
+}

@@ -1,10 +1,36 @@
 package scene
 
 import (
+	"image/color"
 	"math"
 
 	"diptych/internal/geom"
 )
+
+// Arc is a bent rectangle: what lies between two radii and two angles around a centre. Angles are in
+// radians; 0 points to the right, and they grow clockwise, as y points down. One narrower than a
+// pixel on its middle radius, or thinner than a pixel, is widened to one by the renderer, never
+// dropped. U0 and U1 are what Quad has them for, along the angle; of the shades it knows Flat,
+// Cushion, Hatch and Outline.
+type Arc struct {
+	Centre   geom.Point
+	R0, R1   float32 // px, R0 < R1
+	From, To float32 // From < To
+	Fill     color.NRGBA
+	Shade    Shade
+	Line     float32 // border width in px for Outline
+	U0, U1   float32
+}
+
+// Ribbon is the area between two cubic Bézier curves, each given by its four control points, and
+// the straight lines that join their ends (SyncTrace, IV-D). Curves that end in one point make a
+// spike.
+type Ribbon struct {
+	Edges [2][4]geom.Point
+	Fill  color.NRGBA
+	Line  float32 // width in px of a border along both curves, 0 for none
+	Ink   color.NRGBA
+}
 
 // RibbonPieces is how many straight pieces either curve of a ribbon is drawn and picked in, at
 // equal steps of its parameter: few enough for thousands of ribbons, and within half a pixel of a curve
@@ -75,4 +101,29 @@ func apart(p, a, b geom.Point) float32 {
 		along = min(max(((p.X-a.X)*x+(p.Y-a.Y)*y)/long, 0), 1)
 	}
 	return float32(math.Hypot(float64(p.X-a.X-along*x), float64(p.Y-a.Y-along*y)))
+}
+
+// Contains reports whether p lies in a as it is drawn, widened to a pixel where it is less; the
+// borders at R1 and To are excluded, so that neighbours share no point.
+func (a *Arc) Contains(p geom.Point) bool {
+	r0, r1, from, to := a.drawn()
+	x, y := float64(p.X)-float64(a.Centre.X), float64(p.Y)-float64(a.Centre.Y)
+	if r := math.Hypot(x, y); r < r0 || r >= r1 {
+		return false
+	}
+	const turn = 2 * math.Pi
+	way := math.Mod(math.Atan2(y, x)-from, turn) // from the beginning of the arc
+	if way < 0 {
+		way += turn
+	}
+	return way < to-from || to-from >= turn
+}
+
+// drawn returns the radii and angles between which a is drawn (as in arc.vert).
+func (a *Arc) drawn() (r0, r1, from, to float64) {
+	middle := (float64(a.R0) + float64(a.R1)) / 2
+	thick := max(float64(a.R1)-float64(a.R0), 1) / 2
+	wide := max(float64(a.To)-float64(a.From), 1/max(middle, 0.1)) / 2
+	at := (float64(a.From) + float64(a.To)) / 2
+	return middle - thick, middle + thick, at - wide, at + wide
 }
