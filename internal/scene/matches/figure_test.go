@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"diptych/internal/geom"
@@ -39,17 +40,24 @@ func figure(t testing.TB, name string) [2]*trace.Trace {
 	return out
 }
 
+// loaded keeps the real traces of this test run by name; nothing changes a trace.
+var loaded sync.Map
+
 // recorded loads a pair of real traces.
 func recorded(t testing.TB, a, b string) [2]*trace.Trace {
 	t.Helper()
 	var out [2]*trace.Trace
 	for k, name := range []string{a, b} {
-		path := filepath.Join(testdata, name)
-		tr, err := traceio.Load(context.Background(), path, input.Options{})
+		if tr, ok := loaded.Load(name); ok {
+			out[k] = tr.(*trace.Trace)
+			continue
+		}
+		tr, err := traceio.Load(context.Background(), filepath.Join(testdata, name), input.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		out[k] = tr
+		loaded.Store(name, tr)
 	}
 	return out
 }

@@ -265,7 +265,7 @@ func TestTooManyClasses(t *testing.T) {
 	var traces [2]*trace.Trace
 	for k := range traces {
 		var err error
-		if traces[k], err = synthetic(60_000, 1, uint64(k+1)); err != nil {
+		if traces[k], err = synthetic(12_000, 1, uint64(k+1)); err != nil {
 			t.Fatal(err)
 		}
 	}
