@@ -96,7 +96,10 @@ func (t *slots) gather(s *side) {
 func (b *builder) bound() {
 	as, bs := &b.table.sides[0], &b.table.sides[1]
 	n, m := len(as.list), len(bs.list)
-	most := max(pairsPerTube*b.budget(), leastPairs)
+	most := b.st.Effort
+	if most <= 0 {
+		most = max(pairsPerTube*b.budget(), leastPairs)
+	}
 	rows := max(rowsWork/max(len(b.graph.Sides[1].Size), 1), 64)
 	if n <= rows && n*m <= most {
 		return

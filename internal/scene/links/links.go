@@ -60,6 +60,7 @@ type State struct {
 	Rows   *match.Rows // nil while nothing is compared: there are no links then
 	Tau    match.Tau
 	Budget int  // tubes drawn at most; 0 for DefaultBudget
+	Effort int  // pairs of classes compared at most; 0 for what Budget is worth
 	All    bool // every match, rather than those that are the best of one of their ends
 	Frames bool // also matches of calls that fill the view
 
@@ -97,6 +98,7 @@ type Pane struct {
 type Links struct {
 	Drawn   int    // tubes, at most State.Budget
 	Visible uint64 // matches among the visible cells that are no frames: those one could draw
+	Changed bool   // the links were chosen anew: the cells are not those of the last Build
 	Partial bool   // the narrowest cells were left out: there are too many classes to compare
 	// Far is the shift whose colour is the farthest: in ns, or in shares if State.Relative.
 	Far    float64
@@ -193,6 +195,7 @@ func Build(st *State, pane Pane, sides [2]*icicle.Drawing, into *scene.Tubes, a 
 		b.choose()
 		a.chosen = now
 	}
+	l.Changed = !same
 	b.draw(into)
 	return l
 }

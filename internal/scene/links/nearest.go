@@ -3,14 +3,16 @@ package links
 import (
 	"sort"
 
-	"diptych/internal/match"
 	"diptych/internal/trace"
 )
 
-// How much Nearest looks at: calls on each side of a focus, and classes of A whose rows it makes.
+// How much Nearest looks at: calls around each focus, classes of A whose rows it makes, classes
+// across that it compares with, which are those of the widest cells, and comparisons in all.
 const (
-	nearestCalls = 20_000
-	nearestRows  = 200
+	nearestCalls    = 20_000
+	nearestRows     = 40
+	nearestClasses  = 64
+	nearestCompared = 100_000
 )
 
 // nearest looks for a matching call outside a focus.
@@ -20,13 +22,14 @@ type nearest struct {
 	known [2]map[uint32]bool // by side and class: it matches something across
 	left  int                // calls that may still be looked at
 	rows  int                // rows that may still be made
+	pairs int                // classes that may still be compared
 	apart int64              // of the call found from its focus, ns; −1 if there is none
 	found Brush
 }
 
 // Nearest returns the call nearest in time to its side's focus, but outside of it, that matches any
 // call that was drawn or is a caller of one across, according to the last Build. It looks at a
-// bounded number of calls, so it may find none though there is one.
+// bounded number of calls and classes, so it may find none though there is one.
 func (a *Arena) Nearest(st *State) (Brush, bool) {
 	if st.Rows == nil || a.sides[0].d == nil || a.sides[1].d == nil {
 		return Brush{}, false
@@ -34,7 +37,7 @@ func (a *Arena) Nearest(st *State) (Brush, bool) {
 	n := nearest{Arena: a, st: st, rows: nearestRows, apart: -1,
 		known: [2]map[uint32]bool{{}, {}}}
 	for k := range a.sides {
-		n.left = 2 * nearestCalls
+		n.left, n.pairs = nearestCalls, nearestCompared/2
 		for _, thread := range a.sides[k].d.Threads {
 			n.lookAround(k, thread)
 		}
@@ -86,25 +89,21 @@ func (n *nearest) matches(k int, class uint32) bool {
 	if ok {
 		return is
 	}
-	if k == 1 {
-		is = n.matchesAny(n.table.rows, class)
-	} else if n.rows > 0 {
+	switch {
+	case n.pairs <= 0:
+	case k == 1:
+		for _, row := range n.table.rows[:min(len(n.table.rows), nearestClasses)] {
+			n.pairs--
+			is = is || row.Exceeds(n.st.Tau, class)
+		}
+	case n.rows > 0:
 		n.rows--
-		row := n.st.Rows.Of(class)
-		for _, s := range n.table.sides[1].list {
+		row, across := n.st.Rows.Of(class), n.table.sides[1].list
+		for _, s := range across[:min(len(across), nearestClasses)] {
+			n.pairs--
 			is = is || row.Exceeds(n.st.Tau, s.class)
 		}
 	}
 	n.known[k][class] = is
 	return is
-}
-
-// matchesAny reports whether a class of B matches any of the rows.
-func (n *nearest) matchesAny(rows []match.Row, class uint32) bool {
-	for _, row := range rows {
-		if row.Exceeds(n.st.Tau, class) {
-			return true
-		}
-	}
-	return false
 }

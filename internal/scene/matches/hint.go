@@ -47,13 +47,38 @@ type lookout struct {
 	icicles [2]icicle.Arena
 	tubes   scene.Tubes
 	links   links.Arena
+
+	// What was found last, for as long as the cells stay as they are.
+	found *Hint // nil if there was nothing to find
+	views [2]geom.Rect
+	known bool
 }
 
 // lookoutReach is how far beyond the viewport hidden stack levels are looked at, dp.
 const lookoutReach = 6000
 
-// hint looks for matches elsewhere and, if there are some, says where.
+// lookoutEffort is how many pairs of classes are compared at most: about 2 ms, a quarter of what a
+// frame is worth.
+const lookoutEffort = 100_000
+
+// hint says where matches are, if there are some. Looking costs as much as a frame of its own, so it
+// is done only when the view has changed.
 func (b *builder) hint() {
+	a := &b.a.lookout
+	views := [2]geom.Rect{b.v.Sides[A].Drawing.View, b.v.Sides[B].Drawing.View}
+	if !a.known || a.views != views || b.v.Links.Changed {
+		a.known, a.views, a.found = true, views, b.lookOut()
+	}
+	if a.found == nil {
+		return
+	}
+	h := *a.found
+	b.v.Hint = &h
+	b.writeHint(&h)
+}
+
+// lookOut looks for matches elsewhere.
+func (b *builder) lookOut() *Hint {
 	h := &Hint{}
 	for k := range b.v.Sides {
 		h.Scroll[k], h.Focus[k] = b.v.Sides[k].Drawing.Scroll, b.st.Sides[k].Focus
@@ -64,16 +89,16 @@ func (b *builder) hint() {
 		h.Context = true
 	case b.inTime(h):
 	default:
-		return
+		return nil
 	}
-	b.v.Hint = h
-	b.writeHint(h)
+	return h
 }
 
 // onLevels looks for matches on all stack levels of the foci.
 func (b *builder) onLevels(h *Hint, frames bool) bool {
 	a, st := &b.a.lookout, b.st.Links
-	st.Budget, st.Frames, st.Brush, st.Marked = 1, frames, nil, nil // the most important one
+	st.Budget, st.Effort = 1, lookoutEffort // the most important one
+	st.Frames, st.Brush, st.Marked = frames, nil, nil
 	var drawn [2]*icicle.Drawing
 	for k := range drawn {
 		p := b.v.Sides[k].Drawing.Plot

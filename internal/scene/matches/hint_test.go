@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/geom"
+	"diptych/internal/match"
 	"diptych/internal/trace"
 )
 
@@ -248,4 +249,28 @@ func anyMatch(st *State) (f, g int, ok bool) {
 		}
 	}
 	return 0, 0, false
+}
+
+// BenchmarkHint builds frames in which nothing matches, so that all places are looked at.
+func BenchmarkHint(b *testing.B) {
+	var traces [2]*trace.Trace
+	for k := range traces {
+		var err error
+		if traces[k], err = synthetic(200_000, 1, uint64(k+1)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	st := joined(b, traces)
+	st.Links.Tau = match.Hundredths(100)
+	for k := range st.Sides {
+		f := st.Sides[k].Focus
+		st.Sides[k].Focus = f.ZoomAt(f.Len()*.3, .01)
+	}
+	var a Arena
+	for b.Loop() {
+		st.Sides[A].Focus = st.Sides[A].Focus.Shift(1) // panning: nothing is as it was
+		if v := Build(&st, geom.Size{W: 1600, H: 1000}, &a); v.Links.Drawn > 0 {
+			b.Fatalf("%d matches", v.Links.Drawn)
+		}
+	}
 }
