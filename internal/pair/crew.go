@@ -10,9 +10,9 @@ import (
 // began, which is what it knows of their creation.
 type crew [2][]int32
 
-// Two threads are alike if their likeness is at least half. They fit each other unless to one of the
-// two another is more alike by over a third: workers of one kind differ by less, by chance, and so
-// stay in order.
+// Two threads are alike if their likeness is at least half. They fit each other if neither has a
+// thread across that is more alike by over margin. Workers of one kind differ by less than that, by
+// chance, so they all fit each other and stay in order.
 const (
 	half   likeness = 500
 	margin likeness = 333
@@ -23,14 +23,15 @@ const (
 //
 //  1. those that are alike and fit,
 //  2. those that are alike,
-//  3. of threads that are like none across, taken or not, those that have something in common and
-//     fit: all others that are left are the surplus of a kind that both sides know,
-//  4. of the same, those that have something in common.
+//  3. those that have something in common and fit, of the threads that are like no thread across,
+//     whether taken or free; the other threads that are left are the surplus of a kind that both
+//     sides know, and stay alone,
+//  4. of the same threads, those that have something in common.
 //
 // Kinds beyond maxKinds a side pair in order of creation instead.
 //
-// Cost: the calls a few times, a likeness for each two kinds, and in each round a look at B's kinds
-// for each thread of A.
+// Cost: a few passes over the calls, one likeness for each two kinds, and in each round a look at B's
+// kinds for each thread of A.
 func pairCrew(c *crew, by [2]*profiler, partner []int32) {
 	if len(c[A]) == 0 || len(c[B]) == 0 {
 		return
@@ -114,12 +115,12 @@ func compareAll(as, bs []kind) *table {
 
 func (t *table) likeness(a, b int) likeness { return t.rows[a][b] }
 
-// fits reports whether to neither of the two another is more alike by more than margin.
+// fits reports whether neither of the two has another across that is more alike by over margin.
 func (t *table) fits(a, b int) bool {
 	return t.likeness(a, b)+margin >= max(t.best[A][a], t.best[B][b])
 }
 
-// unknown reports whether two have something in common and neither is like any across.
+// unknown reports whether two have something in common, and neither is like any kind across.
 func (t *table) unknown(a, b int) bool {
 	return t.likeness(a, b) > 0 && max(t.best[A][a], t.best[B][b]) < half
 }

@@ -27,13 +27,14 @@ func (p *Pair) profiler(s Side) *profiler {
 	return &profiler{p.Trace(s), p.IDs(s), make([]int32, len(p.Trace(s).Functions))}
 }
 
-// called describes a thread by all that it calls, and by that only.
+// called describes a thread by the set of everything that it calls.
 func (r *profiler) called(thread int32) profile {
 	return profile{calls: r.set(r.t.Threads[thread], thread+1, func(int) bool { return true })}
 }
 
-// work describes a thread by its work, from where it begins to differ from others. What the system
-// does with a thread, such as to schedule or to block it, counts only where there is nothing else.
+// work describes a thread by its work, from the first level at which it can differ from other
+// threads. What the system does with a thread, such as scheduling or blocking it, counts only if the
+// thread has nothing else.
 func (r *profiler) work(thread int32) profile {
 	th := r.t.Threads[thread]
 	counts := func(i int) bool { return !r.system(th.Fn[i]) }
@@ -95,10 +96,13 @@ func (f *profile) level(d int) []uint32 {
 // profile.
 type likeness uint16
 
-// compare returns the likeness of a and b, the mean of two Jaccard coefficients rounded down: of the
-// identities called at the first level where the two do not both call the same single one, and of
-// all that are called. Where one has no such level, the first coefficient is 1: it ends early, but
-// does nothing else. common is how many identities both call.
+// compare returns the likeness of a and b: the mean of two Jaccard coefficients, rounded down. One is
+// of all identities called. The other is of those called at the first level where the two do not both
+// call the same single function; it is 1 if one thread ends above that level:
+//
+//	main → run → {f g} and main → run → {f h}: the first level is that of {f g} and {f h}.
+//
+// common is how many identities both call.
 func compare(a, b *profile, common int) likeness {
 	if common == 0 {
 		return 0

@@ -88,8 +88,8 @@ func crewName(th *trace.Thread, idsAgree bool) string {
 func anonymous(th *trace.Thread) bool { return th.Numbered && th.Role == "" }
 
 // idsAgree reports whether the ids of anonymous threads mean the same in both traces, as ranks do
-// and thread numbers of an operating system do not: on one side all of them must occur on the
-// other. Lanes are left out: how many a thread needs is chance.
+// and an operating system's thread numbers do not. That is so if all ids of one side occur on the
+// other. Further lanes are left out, because their number varies by chance.
 func (p *Pair) idsAgree() bool {
 	a, b := anonymousIDs(p.A), anonymousIDs(p.B)
 	return within(a, b) || within(b, a)
@@ -123,7 +123,7 @@ type candidate struct {
 // pairStrangers pairs threads that no name brings together: anonymous ones, and those whose role
 // occurs on one side only. They go by the Jaccard coefficient of the sets of identities they call:
 // the most similar pair is taken first, then the next among what is left, and a pair that has
-// nothing in common never.
+// nothing in common is never made.
 func pairStrangers(c *crew, by [2]*profiler, partner []int32) {
 	as, bs := kinds(c[A], by[A].called), kinds(c[B], by[B].called)
 	meetEqual(as, bs, partner) // the best there is

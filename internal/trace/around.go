@@ -4,17 +4,18 @@ import (
 	"sort"
 )
 
-// A flow event names a moment, not a call. Recorders place it at the very end of the call that
-// releases or at the very start of the one that was released, where by time alone a neighbour could
-// be meant.
+// A flow event names a moment, not a call. Recorders write that moment as the exact end of the call
+// that releases, or as the exact start of the call that was released. Two calls can touch there:
+//
+//	a [0, 10], then b [10, 20]; a flow begins at 10: a is meant, although b also holds 10.
 const (
 	endsHere   = true
 	startsHere = false
 )
 
-// around returns the lane and call that a flow event at ns belongs to, or −1: among the innermost
-// calls holding ns on each lane one that ends (or starts) exactly there, else the one that began
-// last.
+// around returns the lane and call that a flow event at ns belongs to, or −1. It looks at the
+// innermost call that holds ns on each lane, and takes one that ends (or starts) exactly at ns; if
+// there is none, the one that began last.
 func (t *ThreadBuilder) around(ns int64, ends bool) (*Thread, int32) {
 	var (
 		best  *Thread
@@ -37,8 +38,8 @@ func (t *ThreadBuilder) around(ns int64, ends bool) (*Thread, int32) {
 	return best, int32(call)
 }
 
-// endingAt prefers, to a call i that only begins at ns, the call before it or around it that holds
-// ns and began earlier, and says whether that one ends at ns.
+// endingAt replaces a call i that only begins at ns by the call before it or around it that holds ns
+// and began earlier. It also reports whether the call it returns ends at ns.
 func (t *Thread) endingAt(i int, ns int64) (int, bool) {
 	for k := i; k >= 0 && t.Start[k] == ns; {
 		before := k - 1

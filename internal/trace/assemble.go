@@ -83,8 +83,8 @@ func (t *ThreadBuilder) finishForest(ctx context.Context) error {
 	return nil
 }
 
-// scatter distributes the calls of a forest over its lanes, whose columns lie one behind the other:
-// there can be as many lanes as calls.
+// scatter distributes the calls of a forest over its lanes. The columns of all lanes share one
+// allocation, because there can be as many lanes as calls.
 func (t *ThreadBuilder) scatter(f *forest, p *placement) {
 	n := len(p.lane)
 	start, end, fn := make([]int64, n), make([]int64, n), make([]FuncID, n)
@@ -125,8 +125,8 @@ func (t *ThreadBuilder) noteOrdinals(f *forest, p *placement) {
 	}
 }
 
-// sizes counts subtrees from the parents alone: children follow their parents, so one pass from the
-// end does.
+// sizes returns the sizes of subtrees. Children come after their parents, so one pass from the end is
+// enough.
 func sizes(parent []int32) []uint32 {
 	size := make([]uint32, len(parent))
 	for i := len(parent) - 1; i >= 0; i-- {

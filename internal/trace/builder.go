@@ -158,8 +158,8 @@ func (b *Builder) Flow(from, to Moment) {
 	b.flows = append(b.flows, flow{from, to})
 }
 
-// Correspond records that release ended wait; object may be NoObject. Both calls are marked as
-// what they are, on that object, where they are not marked so already.
+// Correspond records that release ended wait; object may be NoObject. The calls are marked as a
+// release and as a wait on that object, unless they are marked so already.
 func (b *Builder) Correspond(wait, release Ref, object ObjectID) {
 	b.explicit = append(b.explicit, explicit{wait, release, object, atStart})
 }

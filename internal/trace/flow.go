@@ -6,7 +6,7 @@ import (
 )
 
 // bindFlows resolves flows to correspondences: the call around the start releases, the call around
-// the finish waits (DESIGN §3). Which object it is about a flow does not say.
+// the finish waits (DESIGN §3). A flow does not name an object.
 func (b *Builder) bindFlows(tr *Trace, ends ends) {
 	for _, f := range b.flows {
 		rt, rc := f.from.Thread.around(f.from.At-b.first, endsHere)
@@ -27,8 +27,8 @@ func (b *Builder) bindFlows(tr *Trace, ends ends) {
 	}
 }
 
-// ends are marks of calls that explicit correspondences end at, by thread, as far as the calls had
-// no such mark before.
+// ends holds, by thread, the marks that the calls at the ends of explicit correspondences still
+// need: the waiting call a mark as a wait, the releasing call one as a release.
 type ends map[*Thread][]Block
 
 func (e ends) addEnd(th *Thread, call int32, k BlockKind, object ObjectID) {

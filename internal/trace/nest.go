@@ -49,9 +49,12 @@ func fromPairs(pairs []interval) forest {
 	return f
 }
 
-// from and to are the borders that nesting goes by: call p has ended when call i begins if
-// to(p) ≤ from(i), and i lies in p, which comes before it, if to(i) ≤ to(p). No begin and end share
-// a stream position, so there the first reads to(p) < from(i).
+// from and to are the borders that decide nesting. For a call p that comes before a call i:
+//
+//	to(p) ≤ from(i)  p has ended when i begins
+//	to(i) ≤ to(p)    i lies in p
+//
+// No begin shares a stream position with an end, so for stream positions the first is a <.
 func (f *forest) from(i int32) int64 {
 	if f.lo != nil {
 		return int64(f.lo[i])
@@ -96,10 +99,10 @@ func (f *forest) before(x, y uint32) bool {
 	return f.ord[x] < f.ord[y]
 }
 
-// unwind returns the pre-order of calls that come in post-order, as recorders write them that learn
-// a call's length when it ends, after everything it called. From calls in any other order it
-// makes some permutation, which sorting puts right. With s the size of a subtree and d the depth
-// of its root, pre = post − (s − 1) + d.
+// unwind returns the pre-order of calls that come in post-order. Recorders that write a call when it
+// ends write it after all its callees, which is post-order. Calls in any other order become some
+// permutation, which the sort corrects. With s the size of a subtree and d the depth of its root,
+// pre = post − (s − 1) + d.
 func (f *forest) unwind() []uint32 {
 	n := len(f.start)
 	size := make([]uint32, n)
@@ -182,7 +185,7 @@ func (g *nesting) fit(i int32) int {
 }
 
 // nextEnd returns the earliest end on lane l after time from and forgets the calls that ended
-// before. One that ended right then stays: a call of no length still nests in it.
+// before. A call that ends exactly at from stays: a call of no length still nests in it.
 func (g *nesting) nextEnd(l int, from int64) int64 {
 	s := g.stacks[l]
 	for len(s) > 0 && g.to(s[len(s)-1]) < from {
@@ -235,12 +238,14 @@ func (g *nesting) put(i int32, lane int) {
 }
 
 // lanes finds the first lane of a thread on which a call fits. A call partly overlaps an earlier
-// one that ends strictly within it, so it fits a lane if the earliest end there that is still to
-// come lies at its own end or beyond. Calls come in the order of their starts: what is past stays
-// past.
+// call that ends strictly within it. So it fits a lane if, of the calls running there, the first to
+// end does so at the call's own end or later:
 //
-// Those ends are the leaves of a tree whose nodes hold the least and the greatest of them. The
-// least tells which are past, so that a lane is brought up to date only when a search meets it.
+//	lane 1 runs a [0, 10]; b [5, 8] fits below a; c [5, 15] does not, for a ends within c.
+//
+// The earliest ends of the lanes are the leaves of a tree; each node holds the least and the greatest
+// end below it. Calls come in the order of their starts, so an end that is past stays past: the least
+// end tells whether a lane has one, and a lane is updated only when a search meets it.
 type lanes struct {
 	size  int // leaves, a power of two; those beyond the lanes in use are idle
 	nodes []extent
@@ -259,7 +264,7 @@ func newLanes(size int) lanes {
 	return l
 }
 
-// first returns the first lane that a call over (from, to] fits, or whose end is past by now.
+// first returns the first lane on which a call over (from, to] fits, or whose earliest end is past.
 func (l *lanes) first(from, to int64) int {
 	open := func(k int) bool { return l.nodes[k].least <= from || l.nodes[k].most >= to }
 	if !open(1) {
@@ -283,7 +288,7 @@ func (l *lanes) doubled() lanes {
 	return d
 }
 
-// end returns the earliest end of lane i that was still to come when it was set.
+// end returns the earliest end of lane i as it was last set; it may be past.
 func (l *lanes) end(i int) int64 { return l.nodes[l.size+i].least }
 
 func (l *lanes) set(i int, end int64) {

@@ -96,9 +96,13 @@ func (t *ThreadBuilder) closeWithCallers(out []interval, caller []int32) {
 }
 
 // running returns the innermost caller of interval i that has not ended when i begins, or −1. A
-// named end can close a call around others that never end: those are over with it, and what begins
-// later is not theirs. Begins only get later, so what is over stays over and the way past it is
-// halved each time.
+// named end can close a call around others that never end. Those end with it, and do not call what
+// begins later:
+//
+//	begin f, begin g, end f, begin h: g ends with f, so h is not in g.
+//
+// Begins only get later, so an interval that has ended is never needed again; each search shortens
+// the way past such intervals by half.
 func running(out []interval, caller []int32, i int32) int32 {
 	over := func(c int32) bool { return c >= 0 && out[c].hi < out[i].lo }
 	c := caller[i]
@@ -164,7 +168,7 @@ func (t *ThreadBuilder) lastTime() int64 {
 }
 
 // toLog turns a nested or whole thread into a logged one. The records of a nested thread are those
-// of the walk around its forest, with the ends that closed nothing put back where they stood.
+// of a walk around its forest, with the ends that closed nothing at their former positions.
 func (t *ThreadBuilder) toLog() {
 	was := t.mode
 	t.mode = logged

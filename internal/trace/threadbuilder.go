@@ -2,12 +2,12 @@ package trace
 
 // ThreadBuilder gathers the records of one thread. It has three ways of holding them:
 //
-//   - nested: begin and end records in time order that close innermost first, the case of almost every
-//     real file, go straight into the final columns;
+//   - nested: begin and end records in time order, where each end closes the innermost call, go
+//     straight into the final columns; almost every real file is like that;
 //   - whole: complete records (start and duration) are kept as they come and sorted at the end;
-//   - logged: as soon as a thread does anything else (a time that goes back, an end that closes an
-//     outer call, both kinds of records) it falls back to a log of records, sorted and paired
-//     at the end. What was held before is turned back into records, so nothing is decided too early.
+//   - logged: all other threads (a time goes back, an end closes an outer call, both kinds of records
+//     occur) keep a log of records, sorted and paired at the end. A thread that was nested or whole
+//     so far turns what it holds back into records.
 //
 // Calls are named by ordinal, the number of begin and complete records before them on the thread.
 //

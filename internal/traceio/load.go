@@ -21,7 +21,7 @@ type Loader struct {
 	// alone.
 	Sniff func(src *input.Source) bool
 	// Load feeds the builder with all of the source. A broken record is a diagnostic; an error is
-	// for input of which nothing can be kept. It returns promptly when ctx is done.
+	// for input from which nothing can be kept. It returns promptly when ctx is done.
 	Load func(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error
 	// Explicit formats say themselves which calls wait, or have no single calls that could; the
 	// rules for function names do not apply to them.

@@ -88,7 +88,7 @@ func empty(path string, err error) error {
 	return &input.FormatError{File: path, Offset: 0, Reason: "cannot read", Err: err}
 }
 
-// mostPackings is how many times over a file may be packed: tools pack what is packed already.
+// mostPackings is how many times a file may be compressed: some tools compress a compressed file again.
 const mostPackings = 4
 
 // unpack looks through gzip and zstd, whatever the file is called.
@@ -110,7 +110,7 @@ func unpack(r *bufio.Reader) (io.Reader, func(), error) {
 	return r, closeAll, nil
 }
 
-// unpackOnce returns what r holds if it is packed, else nil.
+// unpackOnce returns a reader of the unpacked content of r, or nil if r is not packed.
 func unpackOnce(r *bufio.Reader) (io.Reader, func(), error) {
 	magic, _ := r.Peek(4)
 	switch {
@@ -130,7 +130,7 @@ func unpackOnce(r *bufio.Reader) (io.Reader, func(), error) {
 	return nil, nil, nil
 }
 
-// meter counts what is read through it and makes reading fail once ctx is done.
+// meter counts the bytes that are read through it, and makes reading fail once ctx is done.
 type meter struct {
 	ctx    context.Context
 	r      io.Reader

@@ -82,7 +82,7 @@ func (p *pass) gather(th *trace.Thread) {
 	p.thread++
 }
 
-// operate notes what call i of th operates on.
+// operate notes the objects that call i of th operates on.
 func (p *pass) operate(th *trace.Thread, i int, to *rule) {
 	args, _ := parse(th.Args(i))
 	for _, name := range pick(args, to.args) {
@@ -166,7 +166,7 @@ func pick(list []string, args []int) []string {
 	return out
 }
 
-// objectName is an argument as the name of an object, or "" if it names none.
+// objectName returns the object that an argument names, or "" if it names none.
 func objectName(arg string) string {
 	switch arg {
 	case "", "0", "0x0", "(nil)", "NULL", "nil", "null":

@@ -19,7 +19,7 @@ type record struct {
 	phase   byte
 }
 
-// batch is a block of text and what a worker made of it. It is recycled.
+// batch is a block of text and the records that a worker made from it. Batches are reused.
 type batch struct {
 	block []byte
 	final bool   // the stream ends with the block
@@ -49,7 +49,7 @@ func (t *batch) text(s span) []byte {
 	return t.block[s.from:s.to]
 }
 
-// name and category return what a record says of itself, still escaped.
+// name and category return the fields of that name of a record, still escaped.
 func (t *batch) name(r *record) []byte     { return t.text(t.names.entries[r.name].a) }
 func (t *batch) category(r *record) []byte { return t.text(t.names.entries[r.name].b) }
 
@@ -221,7 +221,7 @@ func (t *batch) times(e *event, r *record) bool {
 	return max(r.end, -r.end) <= trace.Limit
 }
 
-// arguments returns the event's arguments without white space, empty ones as nothing.
+// arguments returns the event's arguments without white space, and nothing for an empty object.
 func (t *batch) arguments(e *event) span {
 	if !e.gaps {
 		return e.args

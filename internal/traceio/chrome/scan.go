@@ -220,7 +220,7 @@ func squeeze(out, b []byte) []byte {
 }
 
 // members yields the names and values of a well-formed JSON object, strings without their quotes
-// and still escaped. What is no object has none.
+// and still escaped. Text that is no object has no members.
 func members(b []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		var s scanner

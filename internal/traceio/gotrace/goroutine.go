@@ -15,8 +15,8 @@ import (
 //	shown   frames of the last stack, and regions among them (stack.go)
 //	state   a leaf while it does not run
 //
-// Calls are begun and ended in time order. Times that the past decides, the end of a frame and a
-// state, are written once they are known; nothing else happens on the goroutine in between.
+// Calls are begun and ended in time order. The end of a frame, and a state, are only known later than
+// they happen; they are written then. Nothing else happens on the goroutine in between.
 type goroutine struct {
 	l      *loader
 	id     string
@@ -144,8 +144,8 @@ func (g *goroutine) write(s state) trace.Ref {
 	return ref
 }
 
-// begin names the goroutine by its start function, the outermost of a stack, and writes what waited
-// for that.
+// begin names the goroutine by its start function, the outermost of a stack, and writes the states
+// that had to wait for that name.
 func (g *goroutine) begin(start trace.FuncID) {
 	g.root, g.begun = start, true
 	name := g.l.b.FunctionName(start)
@@ -196,8 +196,8 @@ func (g *goroutine) cut(at int64) {
 	g.end(at)
 }
 
-// A goroutine that waits is made runnable by another, whose event it is: that moment is a
-// zero-length call there and the release of the wait. Timers, the network poller and returns from
+// A waiting goroutine is made runnable by another goroutine. That moment becomes a zero-length call on
+// the other goroutine, and is the release of the wait. Timers, the network poller and returns from
 // system calls make goroutines runnable without one; their releases are on a thread named runtime,
 // so that every wait has its release.
 

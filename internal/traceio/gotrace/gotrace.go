@@ -60,8 +60,8 @@ type loader struct {
 	fns        functions
 }
 
-// Load reads the trace. What the reader gives before a fault is kept, and the fault becomes a
-// diagnostic; of a file that was cut off see mend.go.
+// Load reads the trace. Events before a fault are kept, and the fault becomes a diagnostic. mend.go
+// treats files that were cut off.
 func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Builder) error {
 	if version, _, ok := strings.Cut(string(src.Head[:min(len(src.Head), headerLen)]), " trace"); ok {
 		b.Tool = "runtime/trace, format of " + version

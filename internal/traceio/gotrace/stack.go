@@ -95,8 +95,8 @@ func (s *stacks) functions(stack xtrace.Stack) []trace.FuncID {
 	return fns
 }
 
-// own drops the frames that start every goroutine from a stack, innermost first: those of CPU
-// samples have them, those of other events do not.
+// own removes from a stack, innermost first, the frames that start every goroutine. Stacks of CPU
+// samples have these frames, stacks of other events do not.
 func (s *stacks) own(fns []trace.FuncID) []trace.FuncID {
 	for _, starter := range []string{"runtime.goexit", "runtime.main"} {
 		n := len(fns) - 1
@@ -181,7 +181,7 @@ func (g *goroutine) closeTo(n int, at int64) {
 }
 
 // sampled takes the stack of an event of a running goroutine. Events that contradict the
-// goroutine's state, as CPU samples may, say nothing.
+// goroutine's state, as CPU samples may, are ignored.
 func (l *loader) sampled(e *xtrace.Event) {
 	if e.Goroutine() == xtrace.NoGoroutine {
 		return

@@ -1,6 +1,6 @@
-// Package input is what all loaders share: where bytes come from (a file, a directory, an archive,
-// packed or not), how far reading has got, and how a broken input is reported. It knows no trace
-// format.
+// Package input is what all loaders share: where bytes come from (a file, a directory or an archive,
+// optionally compressed), how far reading has got, and how a broken input is reported. It knows no
+// trace format.
 package input
 
 import (

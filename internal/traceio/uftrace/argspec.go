@@ -111,7 +111,7 @@ func (t *argTable) matcher(name string) (match func(string) bool, exact bool) {
 	return re.MatchString, false
 }
 
-// items reads the part after @; what is no argument or result is the name of a module.
+// items reads the part after @. An item that is neither an argument nor a result names a module.
 func (t *argTable) items(actions string) (list []item, module string) {
 	for a := range strings.SplitSeq(actions, ",") {
 		switch it, ok := t.item(a); {
@@ -205,8 +205,8 @@ func (it *item) setFormat(s string) bool {
 // layout is what follows the entry and exit records of a function that have more.
 type layout struct{ args, rets []item }
 
-// layoutOf returns the layout of a function's records: what was asked for by name counts before what is
-// known of it. A specification without items asks for what is known.
+// layoutOf returns the layout of a function's records. A specification for the function's name goes
+// before the built-in layout; a specification without items asks for the built-in one.
 func (t *argTable) layoutOf(name, module, exe string, kind byte, known layout) layout {
 	if known.args == nil {
 		known.args = t.argAuto[name]

@@ -79,7 +79,7 @@ func (s *stack) depth(rec record) int32 {
 	return d
 }
 
-// closeFrom ends the calls at a depth and below it, whose ends were lost: they were over by now.
+// closeFrom ends the calls at a depth and deeper. Their ends were lost; they are over by now.
 func (s *stack) closeFrom(depth int32, at int64) {
 	if s.off {
 		s.off = false
@@ -99,7 +99,7 @@ func (s *stack) unclosed(ref trace.Ref, at int64, name string) {
 }
 
 // passSwitches makes calls of the context switches before a time. Those before the first function
-// are of the loader and the recorder, not of the program: they are left out.
+// belong to the loader and the recorder, not to the program, and are left out.
 func (s *stack) passSwitches(before int64) {
 	for ; s.next < len(s.switches) && s.switches[s.next].at < before; s.next++ {
 		if s.began {

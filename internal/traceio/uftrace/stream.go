@@ -13,7 +13,7 @@ import (
 	"diptych/internal/trace"
 )
 
-// gathered is what a task's reader leaves for the recording to take over.
+// gathered is what a task's reader hands over to the recording.
 type gathered struct {
 	thread     *trace.ThreadBuilder
 	functions  []trace.Function // by the task's own numbers
@@ -47,8 +47,7 @@ type stream struct {
 	routine *routine
 }
 
-// readTask reads a task's file. One that is missing is an empty one: a task that called nothing has
-// none.
+// readTask reads a task's file. A missing file is an empty one: a task without calls has no file.
 func (r *recording) readTask(ctx context.Context, t *task) error {
 	name := strconv.Itoa(t.tid) + ".dat"
 	f, err := r.dir.Open(name)
@@ -183,7 +182,7 @@ func (s *stream) broken(rec record) bool {
 	return next.sound() && next.at-s.last <= leap && next.at-rec.at > leap
 }
 
-// resync looks for the next record: what has the magic number and a time not long after the last.
+// resync looks for the next record: bytes with the magic number and a time not long after the last.
 // Everything in a task's file lies at multiples of 8.
 func (s *stream) resync(why string) {
 	from := s.in.at()

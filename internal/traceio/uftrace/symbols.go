@@ -157,7 +157,7 @@ func (a *addresses) get(addr uint64) int32 {
 	return s.value - 1
 }
 
-// put sets the number of an address that has none.
+// put sets the number of an address that has no number yet.
 func (a *addresses) put(addr uint64, value int32) {
 	if 2*(a.n+1) > len(a.slots) {
 		old := a.slots
@@ -293,8 +293,8 @@ func (r *recording) kernel() *module {
 	return m
 }
 
-// symbolFile finds the symbols of a module. They are in BASENAME.sym, or, where several files have
-// that name, in BASENAME-XXXX.sym; the head of each tells whose it is.
+// symbolFile finds the symbols of a module. They are in BASENAME.sym, or in BASENAME-XXXX.sym if
+// several modules share that name; the head of each file names its module.
 func (r *recording) symbolFile(file, buildID string) string {
 	base := path.Base(file)
 	for _, name := range r.symFiles {
