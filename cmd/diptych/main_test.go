@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what should happen soon, on a machine however busy.
+// patience is how long a test waits for something that should happen soon. It is long because the
+// machine may be busy.
 const patience = 60 * time.Second
 
 // asProgram makes this binary of tests behave as the program. So nothing needs to be built a second

@@ -150,8 +150,8 @@ func callsOf(p *pair.Pair, s pair.Side, thread int) int {
 	return p.Trace(s).Threads[thread].Len()
 }
 
-// alignPairs aligns thread pairs and shows how far it has got. It keeps nothing: pairs of all threads
-// with all would drive out what is of more use.
+// alignPairs aligns thread pairs and shows the progress. It stores nothing: alignments of all
+// threads of A with all of B would push more useful results out of the store.
 func alignPairs(cmd *cobra.Command, p *pair.Pair, pairs []pair.ThreadPair,
 	o align.Options) ([]*align.Result, error) {
 	b := newBar(cmd.ErrOrStderr(), "aligning")
@@ -200,7 +200,7 @@ func similarities(cmd *cobra.Command, p *pair.Pair, o align.Options) (*report.Al
 	return m, nil
 }
 
-// busiest returns the threads of a side with the most calls, in order.
+// busiest returns the mostCompared threads of a side that have the most calls, by their index.
 func busiest(p *pair.Pair, s pair.Side) []int {
 	var out []int
 	for k, th := range p.Trace(s).Threads {
@@ -233,7 +233,7 @@ func names(p *pair.Pair, s pair.Side, threads []int) []string {
 	return out
 }
 
-// alignment is what is known of a pair, and the unit of its times.
+// alignment is the description of an aligned pair, and the unit of its times.
 type alignment struct {
 	*report.Align
 	unit string

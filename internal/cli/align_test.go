@@ -87,8 +87,8 @@ type line struct {
 	Pair   int
 }
 
-// TestAlignDump holds that a dump has every call once, below its caller's line, in as many states
-// as the figures say.
+// TestAlignDump holds that a dump has every call once, below its caller's line, and that the number
+// of lines in each state is the one in the figures.
 func TestAlignDump(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "dump.jsonl")
 	got := aligned(t, "--dump", file, queueA(), queueB())

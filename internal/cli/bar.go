@@ -17,7 +17,7 @@ import (
 	"diptych/internal/traceio/input"
 )
 
-// read loads a trace and shows how far it has got.
+// read loads a trace and shows the progress.
 func read(cmd *cobra.Command, path string, o input.Options) (*trace.Trace, error) {
 	b := newBar(cmd.ErrOrStderr(), path)
 	b.bytes = true

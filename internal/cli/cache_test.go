@@ -13,8 +13,8 @@ import (
 	"diptych/internal/testtrace"
 )
 
-// TestMain keeps tests away from the user's results. The heaps of tests are small, so that collecting
-// them as often as those of large traces would take a third of the time.
+// TestMain keeps tests away from the user's results. The heaps of tests are small, so that
+// collecting them as often as those of large traces would take a third of the time.
 func TestMain(m *testing.M) {
 	os.Setenv("GOGC", "400")
 	debug.SetGCPercent(400)
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// keepAll has commands keep all results in a directory, which is returned.
+// keepAll makes commands store all results in a directory, and returns the directory.
 func keepAll(t *testing.T) (dir string) {
 	dir = t.TempDir()
 	t.Setenv(store.Variable, dir)
@@ -48,8 +48,8 @@ var builds = testtrace.Sized([]string{filepath.Join(testdata, "gotrace/pipeline-
 	[]string{filepath.Join(testdata, "chrome/go-build-cold.json.gz"),
 		filepath.Join(testdata, "chrome/go-build-warm.json.gz")})
 
-// TestMatchCached holds that a comparison is made once, that it comes out the same when it is found,
-// and that --no-cache neither finds nor leaves anything.
+// TestMatchCached holds that a comparison is computed once, that the stored result equals the
+// computed one, and that --no-cache neither reads nor writes the store.
 func TestMatchCached(t *testing.T) {
 	dir := keepAll(t)
 	args := append([]string{"match", "--json"}, builds...)
@@ -87,7 +87,7 @@ func TestMatchCached(t *testing.T) {
 	}
 }
 
-// TestAlignCached holds the same of an alignment, and that only the default engine's is kept.
+// TestAlignCached holds the same of an alignment, and that only the default engine's is stored.
 func TestAlignCached(t *testing.T) {
 	dir := keepAll(t)
 	args := append([]string{"align", "--json"}, builds...)

@@ -121,8 +121,8 @@ func runDiff(cmd *cobra.Command, paths []string, opts input.Options) (*report.Di
 	return d, nil
 }
 
-// thresholdError is that two traces differ by more than was allowed: the work is done, and its
-// outcome is an exit status of its own.
+// thresholdError says that two traces differ by more than was allowed. The work has been done; its
+// outcome has an exit status of its own.
 type thresholdError struct{ exceeded []string }
 
 func (e thresholdError) Error() string {

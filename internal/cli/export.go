@@ -22,7 +22,7 @@ var (
 	exportTables  = []string{"functions", "pairs", "calls"}
 )
 
-// export is what is asked for.
+// export holds the flags of an export.
 type export struct {
 	to, table, pairs, out string
 	walk                  bool
@@ -77,7 +77,7 @@ align --dump: equal, different, gapA (the call is only in B) and gapB (only in A
 	return cmd
 }
 
-// check finds what is wrong with the flags.
+// check returns what is wrong with the flags.
 func (e *export) check(cmd *cobra.Command) error {
 	switch {
 	case !slices.Contains(exportFormats, e.to):

@@ -82,7 +82,7 @@ func strict(cmd *cobra.Command) bool {
 
 const noCache = "no-cache"
 
-// cacheFlag adds the flag that keeps stored results out.
+// cacheFlag adds the flag that turns the store of results off.
 func cacheFlag(cmd *cobra.Command) {
 	cmd.Flags().Bool(noCache, false, "compute everything anew and store no results")
 }
@@ -90,8 +90,8 @@ func cacheFlag(cmd *cobra.Command) {
 // openStore is replaced by tests.
 var openStore = store.Open
 
-// results returns where a command with that flag keeps results: nil, which keeps none, if it is
-// given.
+// results returns the store of a command that has that flag. It is nil, which stores nothing, if
+// the flag is given.
 func results(cmd *cobra.Command) *store.Store {
 	if off, err := cmd.Flags().GetBool(noCache); err != nil || off {
 		return nil
@@ -99,7 +99,7 @@ func results(cmd *cobra.Command) *store.Store {
 	return openStore()
 }
 
-// alignments aligns thread pairs, or has their alignments from an earlier run: cached says which.
+// alignments aligns thread pairs, or reads their alignments from the store: cached says which.
 func alignments(cmd *cobra.Command, p *pair.Pair, pairs []pair.ThreadPair, o align.Options) (
 	rs []*align.Result, cached bool, err error) {
 	b := newBar(cmd.ErrOrStderr(), "aligning")

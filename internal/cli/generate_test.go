@@ -19,7 +19,7 @@ import (
 	"diptych/internal/wait"
 )
 
-// found says what an analysis finds in a written side, in the words of the truth.
+// found returns what an analysis finds in a generated trace, in the form of the truth.
 func found(t *testing.T, path string) (*wait.Analysis, synth.WaitTruth) {
 	t.Helper()
 	tr, err := traceio.Load(context.Background(), path, input.Options{})
@@ -81,7 +81,8 @@ func threadID(t *testing.T, tr *trace.Trace, thread int32) int {
 	return id
 }
 
-// What a generated pair's truth says about waits is what is found when it is read back.
+// TestGeneratedWaitsAreFound holds that the analysis finds the waits that the truth of a generated
+// pair lists.
 func TestGeneratedWaitsAreFound(t *testing.T) {
 	edits := strings.Fields("--edit slow:0.01 --edit delete:0.005 --edit repeat:0.005 " +
 		"--edit contend:0.1 --edit shard:0.3")
@@ -124,8 +125,8 @@ func TestGeneratedWaitsAreFound(t *testing.T) {
 	}
 }
 
-// TestGenerateSummary holds that what was edited is listed, in the order of the kinds, and nothing
-// where nothing was.
+// TestGenerateSummary holds that the kinds of edits are listed in order, and that nothing is listed
+// where nothing was edited.
 func TestGenerateSummary(t *testing.T) {
 	a, b := filepath.Join(t.TempDir(), "a.json"), filepath.Join(t.TempDir(), "b.json")
 	for _, c := range []struct {

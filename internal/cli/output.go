@@ -17,8 +17,8 @@ import (
 	"diptych/internal/traceio/input"
 )
 
-// output is a file that a command writes. Every command gets its outputs from newOutput, so that none
-// can replace what it reads.
+// output is a file that a command writes. Every command gets its outputs from newOutput, so that
+// none can replace what it reads.
 type output struct {
 	path   string // as it was given
 	target string // where path leads through symbolic links
@@ -43,9 +43,9 @@ func newOutput(path string, reads []string) (*output, error) {
 	return o, nil
 }
 
-// write writes the file whole or not at all: it writes a temporary file in the same directory first,
-// so that a failure leaves what was there. A file that is replaced keeps its mode. A pipe or a device
-// is written to as it is. A name that ends in .gz gives gzip-compressed content.
+// write writes the file whole or not at all: it writes a temporary file in the same directory
+// first, so that a failure leaves what was there. A file that is replaced keeps its mode. A pipe or
+// a device is written to as it is. A name that ends in .gz gives gzip-compressed content.
 func (o *output) write(content func(io.Writer) error) error {
 	if o.mode.IsRegular() {
 		return replace(o.target, o.path, o.mode.Perm(), content)
@@ -175,7 +175,7 @@ func contains(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// newMode is that of files that were not there before.
+// newMode is the mode of a file that was not there before.
 const newMode = 0o644
 
 // replace puts a new file in the place of target.
@@ -206,7 +206,7 @@ func writeTo(target, name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// pack has write write to f, through gzip if the name asks for it.
+// pack lets write write to f, through gzip if the name ends in .gz.
 func pack(f io.Writer, name string, write func(io.Writer) error) error {
 	if !strings.HasSuffix(name, ".gz") {
 		out := bufio.NewWriterSize(f, 1<<16)

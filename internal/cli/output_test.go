@@ -24,8 +24,8 @@ func writeFile(path string, content func(io.Writer) error) error {
 	return o.write(content)
 }
 
-// TestOutput holds that a file is whole or as it was, and that what a name leads to stays what it
-// is.
+// TestOutput holds that a file is written whole or left as it was, and that a symbolic link stays a
+// link and a file keeps its mode.
 func TestOutput(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
@@ -175,8 +175,8 @@ func aliases(t *testing.T, path string) map[string]string {
 		"hard link": hard, "linked directory": filepath.Join(folder, name)}
 }
 
-// TestInputsAreNotOverwritten holds that no command writes over a trace that it reads, whatever name
-// the trace has.
+// TestInputsAreNotOverwritten holds that no command writes over a trace that it reads, whatever
+// name the trace has.
 func TestInputsAreNotOverwritten(t *testing.T) {
 	for name, commands := range writers {
 		t.Run(name, func(t *testing.T) {

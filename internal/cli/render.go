@@ -89,7 +89,7 @@ Settings (--set key=value):
 	return cmd
 }
 
-// load reads the traces into a session and waits until it has settled.
+// load reads the traces into a session and waits for the session's jobs.
 func load(cmd *cobra.Command, paths []string, opts input.Options) (*session.Session, error) {
 	rules, err := identityRules(cmd)
 	if err != nil {
@@ -108,7 +108,8 @@ func load(cmd *cobra.Command, paths []string, opts input.Options) (*session.Sess
 	return s, cmd.Context().Err()
 }
 
-// picture draws a view, or the whole window, once the session has settled into its room.
+// picture draws a view or the whole window. It lays it out first, which tells the session how much
+// room there is, and waits for the jobs that this starts.
 func picture(ctx context.Context, s *session.Session, view string, px image.Point,
 	scale float32) (image.Image, error) {
 	var app host.App

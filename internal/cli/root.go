@@ -1,7 +1,7 @@
 // Package cli is the command line (DESIGN §10): cobra commands that parse flags, call the packages
 // that do the work and print a table or, with --json, one JSON object. Exit status: 0 done, 1 the
-// input or the work failed, 2 wrong usage or an output that would replace an input, 3 a threshold of
-// diff was exceeded.
+// input or the work failed, 2 wrong usage or an output that would replace an input, 3 a threshold
+// of diff was exceeded.
 package cli
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// gcPercent keeps the heap close to what is live, unless GOGC says otherwise. Almost all of the heap
-// are columns without pointers, which cost the collector nothing to scan.
+// gcPercent keeps the heap close to what is live, unless GOGC says otherwise. Almost all of the
+// heap are columns without pointers, which cost the collector nothing to scan.
 const gcPercent = 25
 
 // usageError is a wrong use of the command line rather than a failure of the work.

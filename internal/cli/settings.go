@@ -133,7 +133,7 @@ func settingsHelp() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// choices are the values a setting may have.
+// choices are the values that a setting may have, and what each does.
 type choices map[string]func(*session.Session)
 
 func (c choices) apply(s *session.Session, v string) error {

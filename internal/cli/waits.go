@@ -129,7 +129,7 @@ func compareWaits(cmd *cobra.Command,
 // mostWaits is how many rows a table of waits lists; --json lists all.
 const mostWaits = 20
 
-// noWaits is said of a trace such as a profile, in which nothing has a critical path either.
+// noWaits is printed for a trace without waits, such as a profile. It has no critical path either.
 const noWaits = "no call is known to wait; --rules names further functions that do"
 
 // waitTables writes tables of waits, whose times are in unit.
@@ -144,7 +144,7 @@ func newWaitTables(out io.Writer, unit string) *waitTables {
 
 func (w *waitTables) value(ns int64) string { return geom.FormatValue(float64(ns), w.unit) }
 
-// valueOf is value, where there is one.
+// valueOf formats a time that may be missing.
 func (w *waitTables) valueOf(ns *int64) string {
 	if ns == nil {
 		return "–"
@@ -152,7 +152,7 @@ func (w *waitTables) valueOf(ns *int64) string {
 	return w.value(*ns)
 }
 
-// row writes cells and, where the row has a name, that after them.
+// row writes cells, and after them the row's name if it has one.
 func (w *waitTables) row(name string, cells ...any) {
 	for _, c := range cells {
 		fmt.Fprintf(w, "%v\t", c)
@@ -211,12 +211,12 @@ func writeWaits(out io.Writer, r *report.Waits, unit string) error {
 	return err
 }
 
-// idle reports whether a thread does nothing but wait for what never comes.
+// idle reports whether all that a thread does is to wait, and none of its waits ends.
 func idle(t *report.WaitThread) bool {
 	return t.Waits > 0 && t.Waits == t.Unreleased && t.Releases+t.IOs == 0
 }
 
-// threads lists those that block, most waiting first, and idle ones last.
+// threads lists the threads that block: those that wait longest first, idle ones last.
 func (w *waitTables) threads(r *report.Waits) {
 	list := slices.DeleteFunc(slices.Clone(r.Threads), func(t report.WaitThread) bool {
 		return t.Waits+t.Releases+t.IOs == 0
@@ -250,7 +250,7 @@ func (w *waitTables) pairs(r *report.Waits) {
 	})
 }
 
-// objects lists those on which most time went first.
+// objects lists the objects, the one that was waited for longest first.
 func (w *waitTables) objects(r *report.Waits) {
 	list := slices.Clone(r.Objects)
 	slices.SortStableFunc(list, func(x, y report.WaitObject) int {
@@ -293,7 +293,7 @@ func (w *waitTables) unending(out io.Writer, r *report.Waits) {
 	}
 }
 
-// writeWaitsPair prints what two traces wait for.
+// writeWaitsPair prints the waits of two traces, compared.
 func writeWaitsPair(out io.Writer, r *report.WaitsPair, unit string) error {
 	w := newWaitTables(out, unit)
 	w.threadPairs(r)
@@ -319,7 +319,7 @@ func writeWaitsPair(out io.Writer, r *report.WaitsPair, unit string) error {
 	return w.Flush()
 }
 
-// threadPairs lists those of which one waits or releases.
+// threadPairs lists the pairs of threads of which at least one waits or releases.
 func (w *waitTables) threadPairs(r *report.WaitsPair) {
 	blocks := func(waits, releases *uint64) bool { return waits != nil && *waits+*releases > 0 }
 	list := slices.DeleteFunc(slices.Clone(r.Threads), func(t report.WaitThreads) bool {

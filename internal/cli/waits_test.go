@@ -53,7 +53,8 @@ func TestWaitsJSONHasItsKeys(t *testing.T) {
 		"count", "waitNs", "deltaNs"})
 }
 
-// TestWaitsOfAProfile: nothing in it waits, so that nothing is said of a critical path.
+// TestWaitsOfAProfile holds that a profile, which has no waits, is not said to have a critical
+// path.
 func TestWaitsOfAProfile(t *testing.T) {
 	a, b := filepath.Join(testdata, "pprof/pipeline-mutex.heap.pprof"),
 		filepath.Join(testdata, "pprof/pipeline-chan.heap.pprof")
@@ -65,7 +66,7 @@ func TestWaitsOfAProfile(t *testing.T) {
 	}
 }
 
-// TestWaitsPairAgrees holds that a pair's figures are those of its sides.
+// TestWaitsPairAgrees holds that the figures of a pair are the figures of its two traces.
 func TestWaitsPairAgrees(t *testing.T) {
 	both := waits(t, queueA(), queueB())
 	for side, file := range map[string]string{"a": queueA(), "b": queueB()} {

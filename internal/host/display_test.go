@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what should happen at once, on a machine however busy.
+// patience is how long a test waits for something that should happen at once. It is long because
+// the machine may be busy.
 const patience = 30 * time.Second
 
 // xvfb is a display server in memory that the window tests of this process share.

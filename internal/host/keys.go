@@ -10,9 +10,9 @@ import (
 	"gioui.org/io/key"
 )
 
-// stroke is one key going down together with the text it writes, if any. Both are routed at once:
-// the text goes to the editor that has the focus before the key does what it does, so that "/" that
-// opens the search is not written into it.
+// stroke is one key press together with the text it writes, if any. Both are routed at once. The
+// text goes first, to the editor that has the focus then: so the "/" that opens the search is not
+// written into the search.
 type stroke struct {
 	key  key.Event
 	text string
@@ -115,7 +115,8 @@ func (l *loop) onChar(_ *glfw.Window, r rune) {
 	}
 }
 
-// flush passes the held stroke on: whatever came after it, no more text will.
+// flush routes the held stroke. It is called when something else arrives: then the key writes no
+// text.
 func (k *keyboard) flush(l *loop) {
 	h := k.held
 	if h == nil {

@@ -83,8 +83,8 @@ func (l *loop) onButton(w *glfw.Window, b glfw.MouseButton, a glfw.Action, _ glf
 	l.take(l.pointerEvent(kind))
 }
 
-// onScroll turns the wheel into px: Gio's y grows downwards, GLFW's away from the user. Shift turns
-// a wheel with one axis sideways.
+// onScroll converts notches of the wheel to px. Gio's y grows downwards, GLFW's away from the user.
+// With Shift, a wheel with one axis scrolls sideways.
 func (l *loop) onScroll(_ *glfw.Window, x, y float64) {
 	e := l.pointerEvent(pointer.Scroll)
 	px := -notch * l.scale

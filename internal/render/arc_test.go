@@ -100,8 +100,7 @@ func spans(scale float32) *scene.Scene {
 	return s
 }
 
-// Arcs look as a plain drawing has them, which asks of many points of a pixel whether an arc holds
-// them.
+// Arcs look as in a plain drawing, which samples many points of each pixel.
 func TestArcsAreWherePicked(t *testing.T) {
 	for name, s := range map[string]*scene.Scene{
 		"semicircle": semicircle(1), "spans": spans(1), "spans@2x": spans(2),

@@ -14,9 +14,9 @@ import (
 	"diptych/internal/testpic"
 )
 
-// BenchmarkArcs tells what so many arcs cost on a 1600 × 1000 framebuffer as multiples of what as
-// many quads cost that cover as much of it; and what that is for ribbons, each as large as a
-// correspondence.
+// BenchmarkArcs measures what arcs cost on a 1600 × 1000 framebuffer, as a multiple of the cost of
+// as many quads that cover the same number of pixels. BenchmarkRibbons measures the same for
+// ribbons, each as large as a correspondence.
 func BenchmarkArcs(b *testing.B) {
 	for _, n := range []int{1_000, 20_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) { compareDraw(b, bent(n), straight(bent(n))) })
@@ -47,7 +47,7 @@ func BenchmarkRibbons(b *testing.B) {
 	}
 }
 
-// compareDraw reports how many times as long s takes as plain.
+// compareDraw reports the time that s takes as a multiple of the time that plain takes.
 func compareDraw(b *testing.B, s, plain *scene.Scene) {
 	r := testpic.Renderer(b)
 	o, err := render.NewOffscreen(image.Pt(1600, 1000))

@@ -41,10 +41,10 @@ func (p *arcPainter) compile() error {
 	return nil
 }
 
-// use sets what all arcs in t share.
+// use makes the program current and sets the uniforms that all arcs in t share.
 func (p *arcPainter) use(t Target, linear bool) { p.program.use(t, linear) }
 
-// draw draws arcs, of which there is at least one.
+// draw draws arcs. There must be at least one.
 func (p *arcPainter) draw(arcs []scene.Arc) {
 	gl.BindVertexArray(p.array)
 	gl.BindBuffer(gl.ARRAY_BUFFER, p.buffer)
@@ -79,7 +79,7 @@ func pieces(a *scene.Arc) int32 {
 	return int32(min(max(n, 1), maxPieces))
 }
 
-// point has the vertex attributes begin with the arc at index first of the bound buffer.
+// point makes the vertex attributes begin at the arc with index first in the bound buffer.
 func (p *arcPainter) point(first int) {
 	var a scene.Arc
 	base := uintptr(first) * uintptr(arcSize)

@@ -17,7 +17,7 @@ func Rasteriser() string { return gl.GoStr(gl.GetString(gl.RENDERER)) }
 // Finish waits until all drawing is done.
 func Finish() { gl.Finish() }
 
-// Upload sends to the GPU what drawing t takes, and draws nothing.
+// Upload sends to the GPU what drawing t needs, and draws nothing.
 func (r *Renderer) Upload(t *scene.Tubes) {
 	r.tubes.upload(t)
 	r.tubes.knots.yield()

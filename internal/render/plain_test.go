@@ -11,8 +11,8 @@ import (
 	"diptych/internal/testpic"
 )
 
-// plainPicture is a picture in linear light, drawn over white from the definition of what coverage
-// is: how many of a pixel's points a shape holds.
+// plainPicture is a picture in linear light on a white ground. It is drawn from the definition of
+// coverage: the share of a pixel's points that lie within a shape.
 type plainPicture struct {
 	w, h  int
 	light [][3]float64
@@ -30,8 +30,8 @@ func newPlain(size geom.Size) *plainPicture {
 	return p
 }
 
-// fill blends a shape that lies within box: at tells of a point what colour the shape has there, if
-// it holds the point.
+// fill blends a shape that lies within box. at returns the shape's colour at a point, and whether
+// the point lies within the shape.
 func (m *plainPicture) fill(box geom.Rect, at func(geom.Point) (color.NRGBA, bool)) {
 	for y := max(0, int(box.Y0)); y < min(m.h, int(box.Y1)+1); y++ {
 		for x := max(0, int(box.X0)); x < min(m.w, int(box.X1)+1); x++ {
@@ -58,9 +58,9 @@ func (m *plainPicture) fill(box geom.Rect, at func(geom.Point) (color.NRGBA, boo
 	}
 }
 
-// compare fails t if got differs from m by more than mean on average over the channels of the
-// pixels that are drawn on, or by more than 40 in more than that share of them: there are points, such as
-// the tips of slices, where the renderer only knows distances from borders.
+// compare fails t if got differs too much from m in the pixels that are drawn on: if their channels
+// are off by more than mean on average, or if more than share of them are off by more than 40. Some
+// are, such as at the tips of slices, where the renderer knows only distances from borders.
 func (m *plainPicture) compare(t *testing.T, got *image.RGBA, mean, share float64) {
 	t.Helper()
 	want := m.image()

@@ -12,8 +12,8 @@ import (
 // version heads every shader body. Desktop OpenGL needs "#version 330 core" and no precisions.
 const version = "#version 300 es\nprecision highp float;\nprecision highp int;\n"
 
-// program is a compiled program and where the uniforms of view.glsl are; one that does not need one
-// of them has it at −1, where setting it has no effect.
+// program is a compiled program with the locations of the uniforms of view.glsl. The location of a
+// uniform that the program does not use is −1; OpenGL ignores what is set there.
 type program struct {
 	name                         uint32
 	origin, size, linear, scaled int32

@@ -62,14 +62,14 @@ func (q *quadPainter) compile() error {
 	return nil
 }
 
-// use sets what all quads in t share.
+// use makes the program current and sets the uniforms that all quads in t share.
 func (q *quadPainter) use(t Target, linear bool) {
 	for i := range q.programs {
 		q.programs[i].use(t, linear)
 	}
 }
 
-// draw draws quads, of which there is at least one.
+// draw draws quads. There must be at least one.
 func (q *quadPainter) draw(quads []scene.Quad) {
 	gl.BindVertexArray(q.array)
 	gl.BindBuffer(gl.ARRAY_BUFFER, q.buffer)
@@ -87,7 +87,7 @@ func (q *quadPainter) draw(quads []scene.Quad) {
 	}
 }
 
-// point has the vertex attributes begin with the quad at index first of the bound buffer.
+// point makes the vertex attributes begin at the quad with index first in the bound buffer.
 func point(first int) {
 	var q scene.Quad
 	base := uintptr(first) * uintptr(quadSize)

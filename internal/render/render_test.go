@@ -42,8 +42,9 @@ func one(w, h float32, quads ...scene.Quad) *scene.Scene {
 	return s
 }
 
-// The rasteriser is the one that the environment asks for: make test runs these tests with two. That
-// the variable is read here keeps go test from taking the results of one for those of the other.
+// The rasteriser is the one that the environment asks for: make test runs these tests with two.
+// That the variable is read here keeps go test from taking the results of one for those of the
+// other.
 func TestRasteriser(t *testing.T) {
 	testpic.Renderer(t)
 	got, want := render.Rasteriser(), os.Getenv("GALLIUM_DRIVER")

@@ -64,8 +64,8 @@ func TestRibbonsGolden(t *testing.T) {
 	}
 }
 
-// Ribbons look as a plain drawing has them: finely cut cells between the curves, over them whatever
-// is near one of the curves.
+// Ribbons look as in a plain drawing, which fills finely cut cells between the curves and draws the
+// lines along the curves over them.
 func TestRibbonsAreWhatTheyAre(t *testing.T) {
 	s := ribbons(1)
 	want := newPlain(s.Size)

@@ -42,7 +42,7 @@ func (p *ribbonPainter) compile() error {
 	return nil
 }
 
-// attributes has the vertex attributes be the fields of the ribbons in the bound buffer.
+// attributes makes the vertex attributes the fields of the ribbons in the bound buffer.
 func (p *ribbonPainter) attributes() {
 	var r scene.Ribbon
 	for at := range uint32(7) {
@@ -62,13 +62,13 @@ func (p *ribbonPainter) attributes() {
 	colour(6, unsafe.Offsetof(r.Ink))
 }
 
-// use sets what all ribbons in t share.
+// use makes the program current and sets the uniforms that all ribbons in t share.
 func (p *ribbonPainter) use(t Target, linear bool) {
 	p.program.use(t, linear)
 	gl.Uniform1i(p.pieces, scene.RibbonPieces)
 }
 
-// draw draws ribbons, of which there is at least one, within the scissor.
+// draw draws ribbons within the scissor. There must be at least one.
 func (p *ribbonPainter) draw(ribbons []scene.Ribbon) {
 	gl.BindVertexArray(p.array)
 	gl.BindBuffer(gl.ARRAY_BUFFER, p.buffer)

@@ -73,8 +73,8 @@ func cushions() *scene.Scene {
 	return s
 }
 
-// The programs for plain quads draw what the one for all shapes draws. A corner too round to be
-// plain and too small to be seen makes a quad go to the latter.
+// The programs for plain quads draw the same as the program for all shapes. To make the latter draw
+// a quad, the test gives the quad round corners that are too small to be seen.
 func TestPlainProgramsAgree(t *testing.T) {
 	r := testpic.Renderer(t)
 	o, err := render.NewOffscreen(image.Pt(60, 40))

@@ -183,10 +183,10 @@ func widths(c theme) *scene.Scene {
 	return s
 }
 
-// near sets how near all of b is.
+// near sets how near both ends of b are.
 func near(b *scene.Tube, z float32) { b.Z0, b.Z1 = z, z }
 
-// on puts a ground under s.
+// on draws s on a ground of one colour.
 func on(ground color.NRGBA, s *scene.Scene) *scene.Scene {
 	s.Layers = slices.Insert(s.Layers, 0, scene.Layer{})
 	s.Layers[0].Fill(geom.Rect{X1: s.Size.W, Y1: s.Size.H}, ground)

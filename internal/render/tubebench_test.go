@@ -12,8 +12,8 @@ import (
 	"diptych/internal/testpic"
 )
 
-// BenchmarkTubes tells what so many tubes cost on a 1600 × 1000 framebuffer: what is done on the
-// CPU for a frame, which is to decide on the pieces and to upload; and all, the picture finished.
+// BenchmarkTubes measures what tubes cost on a 1600 × 1000 framebuffer: "upload" is the work of a
+// frame on the CPU, which chooses the number of pieces and uploads; "picture" is the whole frame.
 func BenchmarkTubes(b *testing.B) {
 	for _, n := range []int{2_000, 20_000} {
 		s := bundle(n)

@@ -45,8 +45,8 @@ func TestTubesAreWherePicked(t *testing.T) {
 	})
 }
 
-// comparePicks holds each pixel of m against Pick where that is the same all around: elsewhere runs
-// a border.
+// comparePicks compares each pixel of m with what Pick returns there. It skips pixels near a
+// border, where Pick does not return the same all around.
 func comparePicks(t *rapid.T, tubes *scene.Tubes, m *image.RGBA) {
 	const around = 2
 	picks, w := clearPicks(tubes, m.Rect.Size()), m.Rect.Dx()
@@ -132,8 +132,8 @@ func TestTubeBorders(t *testing.T) {
 	t.Logf("a border is off by %.2f px at most", worst)
 }
 
-// checkRow holds the extent of what is drawn in the row at y, by its ink, against Span. It returns by
-// how many px it is off.
+// checkRow holds the extent of what is drawn in the row at y, by its ink, against Span. It returns
+// by how many px it is off.
 func checkRow(t *rapid.T, tubes *scene.Tubes, m *image.RGBA, y float32) float64 {
 	low, high := float32(0), float32(1)
 	for range 30 {
@@ -164,7 +164,8 @@ func checkRow(t *rapid.T, tubes *scene.Tubes, m *image.RGBA, y float32) float64 
 	return max(short, aside)
 }
 
-// rowMargin is how many px the extent of a tube in a row may be off. Measured: 0.53 in 2,000 checks.
+// rowMargin is how many px the extent of a tube in a row may be off. Measured: 0.53 in 2,000
+// checks.
 const rowMargin = 1.1
 
 // More knots than a row of their texture holds, and more than the last scene had.

@@ -35,7 +35,7 @@ func (p *tubePainter) compile() error {
 	return nil
 }
 
-// attributes has the vertex attributes be the fields of the tubes in the bound buffer.
+// attributes makes the vertex attributes the fields of the tubes in the bound buffer.
 func (p *tubePainter) attributes() {
 	var t scene.Tube
 	for at := range uint32(4) {
@@ -48,7 +48,7 @@ func (p *tubePainter) attributes() {
 	gl.VertexAttribPointerWithOffset(3, 1, gl.FLOAT, false, tubeSize, unsafe.Offsetof(t.Gloss))
 }
 
-// use sets what all tubes in t share.
+// use makes the program current and sets the uniforms that all tubes in t share.
 func (p *tubePainter) use(t Target, linear bool) { p.program.use(t, linear) }
 
 // draw draws t, which has at least one tube, within the scissor.
@@ -68,8 +68,8 @@ func (p *tubePainter) draw(t *scene.Tubes) {
 	p.program.hide(true)
 	gl.ClearDepthf(1)
 	gl.Clear(gl.DEPTH_BUFFER_BIT)
-	// A tube must not hide itself, whose corners are rounded otherwise when it is drawn wider: by
-	// far less than a fiftieth of a pixel.
+	// The corners of a tube are rounded differently when it is drawn wider, by far less than a
+	// fiftieth of a pixel. The offset keeps a tube from hiding itself.
 	gl.Enable(gl.POLYGON_OFFSET_FILL)
 	gl.PolygonOffset(0.02, 64)
 	strips(n, hiding(t))
@@ -90,8 +90,9 @@ func (p *tubePainter) upload(t *scene.Tubes) {
 		gl.STREAM_DRAW)
 }
 
-// hiding returns how many tubes, from the first on, include all that hide others: opaque ones that
-// cover a pixel wholly wherever they lie. The finest, which mostly come last, do not.
+// hiding returns the length of the shortest run of tubes, from the first on, that has all tubes
+// which can hide others: opaque ones so wide that they cover some pixels wholly. The finest tubes
+// cannot, and most of them come last.
 func hiding(t *scene.Tubes) int {
 	const least = 2 // px
 	for i := len(t.Tubes); i > 0; i-- {
@@ -135,7 +136,7 @@ func (p *tubeProgram) compile() error {
 	return nil
 }
 
-// use sets what all tubes in t share.
+// use makes the program current and sets the uniforms that all tubes in t share.
 func (p *tubeProgram) use(t Target, linear bool) {
 	encode := float32(0)
 	if linear {
@@ -154,7 +155,7 @@ func (p *tubeProgram) form(t *scene.Tubes, samples int32) {
 	gl.Uniform4f(p.shaped, t.Lambda, t.Morph, t.Line, t.Spine)
 }
 
-// hide has the tubes leave their depths only, or be seen only.
+// hide makes the tubes write only depths, or only colours.
 func (p *tubeProgram) hide(hiding bool) {
 	flag := int32(0)
 	if hiding {
@@ -223,10 +224,10 @@ func (k *knotTexture) release() {
 	*k = knotTexture{}
 }
 
-// A strip of straight pieces must not stray from the curve it stands for by more than an eye would
-// see. That needs few pieces for tubes that are nearly straight, which most are, and many for one
-// that crosses the view; all tubes of a draw call have as many as the neediest, unless there are so
-// many tubes that a corner more or less drowns among them.
+// A strip of straight pieces may differ from its curve only by less than an eye sees. A tube that
+// is nearly straight, as most are, needs few pieces; one that crosses the view needs many. All
+// tubes of a draw call get as many pieces as the one that needs most, unless there are so many
+// tubes that nobody would see a corner more or less.
 const (
 	tolerance  = 0.5 // px a chord may be off its arc
 	minSamples = 16
@@ -265,8 +266,8 @@ func bend(knots []scene.Knot) float32 {
 	return float32(math.Sqrt(float64(most))) * segments * segments
 }
 
-// swell returns roughly the largest second derivative of b's half-width by the same parameter, in
-// which the middle of an axis passes faster than its ends.
+// swell returns roughly the largest second derivative of b's half-width by the same parameter. This
+// parameter passes the middle of an axis faster than its ends.
 func swell(t *scene.Tubes, b *scene.Tube) float32 {
 	pace := float32(b.Count+1) / float32(b.Count-1)
 	return t.Morph * (1 - t.Lambda) * math.Pi * math.Pi * max(b.W0, b.W1) * pace * pace

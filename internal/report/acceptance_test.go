@@ -74,9 +74,9 @@ func dumped(t *testing.T, results []*align.Result) []tally {
 	return out
 }
 
-// TestRecordingsInPerfetto holds, for pairs of recordings, that the exported file is read without a
-// complaint (slices balanced, times in order), and that the slices on its tracks are as many as the
-// dump has lines of their kind.
+// TestRecordingsInPerfetto holds, for pairs of recordings, that the exported file is valid (begins
+// and ends balance, times are in order), and that each of its tracks has as many slices as the dump
+// has lines of that kind.
 func TestRecordingsInPerfetto(t *testing.T) {
 	for _, paths := range recorded {
 		results := alignedRecordings(t, paths)

@@ -11,8 +11,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// Align is the JSON object of `diptych align`. Calls are named by pre-order index in their thread.
-// What is called Ns is in Unit, which for all but profiles is "ns".
+// Align is the JSON object of `diptych align`. Calls are named by their pre-order index in the
+// thread. Fields whose names end in Ns are in Unit, which is "ns" for all traces but profiles.
 type Align struct {
 	Unit      trace.Unit      `json:"unit"`
 	Pairs     []AlignPair     `json:"pairs"`

@@ -72,7 +72,8 @@ func alignedPairs(t fataler, p *pair.Pair) []*align.Result {
 	return results
 }
 
-// exampleAligned is a pair of threads of forty thousand calls each, so that writers flush.
+// exampleAligned is a pair of threads of ten thousand calls each, or of forty thousand in the long
+// run, so that writers flush.
 func exampleAligned(t fataler) []*align.Result {
 	t.Helper()
 	var sides [2]*trace.Trace

@@ -105,7 +105,7 @@ func TestChrome(t *testing.T) {
 	})
 }
 
-// flat forgets how slices nest.
+// flat returns slices without their depths.
 func flat(list []readSlice) {
 	for k := range list {
 		list[k].depth = 0

@@ -73,7 +73,7 @@ func (d *Diff) summary() string {
 	return text
 }
 
-// told returns the findings that a limit leaves, all if it is not positive, and the number of the
+// told returns the findings within a limit (all if it is not positive), and the number of the
 // others.
 func (d *Diff) told(limit int) ([]DiffFinding, int) {
 	if limit <= 0 || limit >= len(d.Findings) {

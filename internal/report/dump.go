@@ -62,8 +62,8 @@ func appendCall(line []byte, i int32) []byte {
 	return strconv.AppendInt(line, int64(i), 10)
 }
 
-// WriteAlign writes a as one JSON object. If results are given, which a must describe, it has also
-// the member "walk": a list of the objects that WriteDump writes of them.
+// WriteAlign writes a as one JSON object. If results are given, it also writes a member "walk": the
+// list of the objects that WriteDump writes for them. a must describe these results.
 func WriteAlign(ctx context.Context, w io.Writer, a *Align, results []*align.Result) error {
 	text, err := json.Marshal(a, jsontext.WithIndent("  "), json.Deterministic(true),
 		jsontext.AllowInvalidUTF8(true)) // symbol files may hold any bytes

@@ -21,7 +21,7 @@ type Match struct {
 	Cached        bool         `json:"cached"`
 }
 
-// Both is a figure of either side.
+// Both is a figure of each side.
 type Both[T any] struct {
 	A T `json:"a"`
 	B T `json:"b"`

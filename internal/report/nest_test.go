@@ -105,8 +105,8 @@ func TestEngineLevelMore(t *testing.T) {
 	}
 }
 
-// TestNest holds that whatever is to be fitted comes out nested and in order of time, and that what
-// nests already stays as it is.
+// TestNest holds that fitted slices nest and are in order of time, and that slices which nest
+// already stay as they are.
 func TestNest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var n, again nest

@@ -73,8 +73,8 @@ func sideSlices(v *align.Virtual, s pair.Side) (out []readSlice) {
 	return out
 }
 
-// statusSlices is what the status must hold: the lines of the dump, each cut where the one around it
-// ends.
+// statusSlices is what the status must hold: the lines of the dump, each cut where the one around
+// it ends.
 func statusSlices(v *align.Virtual) (out []readSlice) {
 	var depths []int
 	for n := range v.Walk {
@@ -210,7 +210,8 @@ func (b *breaking) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// TestExportsEnd holds that writers tell when they cannot write and when nobody waits any more.
+// TestExportsEnd holds that writers return an error when they cannot write and when their context
+// is done.
 func TestExportsEnd(t *testing.T) {
 	results := exampleAligned(t)
 	cancelled, cancel := context.WithCancel(context.Background())

@@ -342,8 +342,8 @@ func same(t *rapid.T, want []drawn, body []byte) {
 	}
 }
 
-// TestMessage holds that what is written is read back, whatever messages lie in one another and
-// however long their lengths are.
+// TestMessage holds that a message is read back as it was written, with messages nested in it and
+// lengths of one byte and more.
 func TestMessage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fields := drawMessage(t, 4)

@@ -123,7 +123,8 @@ func (l *layout) side(s pair.Side) iter.Seq[*slice] {
 }
 
 // status yields the pairs and the calls without a partner, in virtual order, at the depth that they
-// have in the walk: below a level that only one side has, the calls of a pair are at different ones.
+// have in the walk: below a level that only one side has, the calls of a pair are at different
+// ones.
 func (l *layout) status() iter.Seq[*slice] {
 	return func(yield func(*slice) bool) {
 		var (
