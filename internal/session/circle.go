@@ -108,9 +108,14 @@ func without[K comparable, V any](m map[K]V, keys ...K) map[K]V {
 
 // order returns all of n lines from left to right.
 func (c *Circle) order(n int) []int {
-	out := slices.Clone(c.Order)
+	out, has := slices.Clone(c.Order), make([]bool, n)
+	for _, k := range c.Order {
+		if k < n {
+			has[k] = true
+		}
+	}
 	for k := range n {
-		if !slices.Contains(c.Order, k) {
+		if !has[k] {
 			out = append(out, k)
 		}
 	}

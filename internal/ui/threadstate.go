@@ -79,15 +79,7 @@ func (c *circle) lines(place int) []int {
 
 // hue returns the hue of a pair of threads: as it is drawn if it has a place of its own.
 func (c *circle) hue(line int) float64 {
-	if line == c.of.current && len(c.arr.Focus[0].Threads)+len(c.arr.Focus[1].Threads) > 0 {
-		return c.arr.Focus[0].Hue
-	}
-	for k, lines := range c.arr.Lines {
-		if slices.Contains(lines, line) {
-			return c.arr.Sections[0][k].Hue
-		}
-	}
-	return palette.ThreadHue(line)
+	return c.arr.HueOf(line)
 }
 
 // state translates a session's snapshot for one side of the view.

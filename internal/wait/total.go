@@ -67,6 +67,9 @@ func (a *Analysis) total(ctx context.Context, _ *progress.Meter) error {
 	if err != nil {
 		return err
 	}
+	for t := range a.Threads {
+		a.Ended += a.Threads[t].Released
+	}
 	a.Edges = slices.Concat(edges...)
 	slices.SortFunc(a.Edges, func(x, y Edge) int {
 		return cmp.Or(cmp.Compare(y.WaitNs, x.WaitNs), cmp.Compare(y.Count, x.Count),

@@ -40,6 +40,8 @@ type Analysis struct {
 	// once; any other counts as often as the recording states it.
 	Correspondences, Stated uint64
 
+	Ended uint64 // waits that a release, or the end of a thread, ended
+
 	Threads []ThreadTotal // by thread
 	Objects []ObjectTotal // by object
 	Edges   []Edge        // most time first

@@ -46,6 +46,28 @@ type Arrangement struct {
 	Lines    [][]int // by section: the lines it stands for
 	Folded   [2]Folded
 	Places   [2][]int32 // by side and thread, for State
+
+	at []int32 // by line: its place
+}
+
+// PlaceOf returns the place of a line: Main, an index into Sections, or Nowhere.
+func (r *Arrangement) PlaceOf(line int) int {
+	if line < 0 || line >= len(r.at) {
+		return Nowhere
+	}
+	return int(r.at[line])
+}
+
+// HueOf returns the hue of a line: as it is drawn if it has a place.
+func (r *Arrangement) HueOf(line int) float64 {
+	switch k := r.PlaceOf(line); k {
+	case Nowhere:
+		return palette.ThreadHue(line)
+	case Main:
+		return r.Focus[0].Hue
+	default:
+		return r.Sections[0][k].Hue
+	}
 }
 
 // Folded counts threads that have no section.
@@ -93,7 +115,7 @@ func Arrange(p *Prepared, o Options) Arrangement {
 		out.addSection(p, group, &o)
 	}
 	out.partHues()
-	out.notePlaces(p)
+	out.notePlaces(p, o.Focus)
 	return out
 }
 
@@ -272,8 +294,17 @@ func (s *Section) useCrowd(p *Prepared, side int, group []int, o *Options) {
 	}
 }
 
-// notePlaces notes where each thread is.
-func (r *Arrangement) notePlaces(p *Prepared) {
+// notePlaces notes where each line and each thread is.
+func (r *Arrangement) notePlaces(p *Prepared, focus int) {
+	r.at = slices.Repeat([]int32{Nowhere}, len(p.lines))
+	for k, lines := range r.Lines {
+		for _, line := range lines {
+			r.at[line] = int32(k)
+		}
+	}
+	if focus >= 0 && focus < len(r.at) {
+		r.at[focus] = Main
+	}
 	for s := range r.Places {
 		if a := p.Sides[s]; a != nil {
 			r.Places[s] = places(nil, len(a.Trace.Threads), &r.Focus[s], r.Sections[s])

@@ -123,6 +123,13 @@ func TestArrangedSidesAgree(t *testing.T) {
 				}
 			}
 		}
+		for line := range lines {
+			k := r.PlaceOf(line)
+			if (k == Main) != (line == o.Focus) || k >= 0 && !slices.Contains(r.Lines[k], line) ||
+				k >= 0 && r.HueOf(line) != r.Sections[1][k].Hue {
+				t.Fatalf("line %d is at place %d", line, k)
+			}
+		}
 		for s, a := range as {
 			n := r.Folded[s].Idle + r.Folded[s].Hidden + len(r.Focus[s].Threads)
 			var seen []int

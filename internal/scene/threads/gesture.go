@@ -33,12 +33,18 @@ func (v *View) PlaceAt(p geom.Point) int {
 
 // TimeAt returns the time at p in a place.
 func (v *View) TimeAt(place int, p geom.Point) float64 {
-	if place == Main {
+	switch {
+	case place == Main && !v.Stacks.Empty():
 		return v.Axis.T(p.X)
+	case !v.has(place):
+		return v.st.View.Mid()
 	}
 	_, angle := v.Ring.polar(p)
 	return v.sections[place].time(angle)
 }
+
+// has reports whether a place is a section of this view.
+func (v *View) has(place int) bool { return place >= 0 && place < len(v.sections) }
 
 // ViewOf returns the time that a place shows.
 func (v *View) ViewOf(place int) geom.Span { return v.st.view(place) }
@@ -54,6 +60,9 @@ func (v *View) Panned(place int, from, to geom.Point) geom.Span {
 }
 
 func (v *View) whole() geom.Span {
+	if v.trace == nil {
+		return v.st.View
+	}
 	return geom.Span{End: float64(max(v.trace.Duration, 1))}
 }
 
@@ -76,13 +85,16 @@ func (v *View) Folded(place int) int {
 		}
 		return v.Drawing.Fold
 	}
+	if !v.has(place) {
+		return 0
+	}
 	return v.sections[place].plot.fold
 }
 
 // MaxFold returns how many levels of a place can be folded at most.
 func (v *View) MaxFold(place int) int {
 	th := v.st.section(place).Threads
-	if len(th) == 0 {
+	if len(th) == 0 || v.trace == nil {
 		return 0
 	}
 	return max(v.trace.Threads[th[0]].MaxDepth()-1, 0)
@@ -96,7 +108,7 @@ func (v *View) FoldAfter(place, fold int, px float32) int {
 	if place != Main {
 		row = v.RingRow
 	}
-	n := min(max(fold-int(math.Round(float64(px/row))), 0), v.MaxFold(place))
+	n := min(max(fold-int(math.Round(float64(px/max(row, 1)))), 0), v.MaxFold(place))
 	if n == 0 {
 		return -1 // none, whatever the room
 	}
@@ -124,6 +136,9 @@ func (v *View) CallArc(ref trace.CallRef) (scene.Arc, bool) {
 
 // CallRect returns the box around a call, wherever it is drawn: what a tooltip must not cover.
 func (v *View) CallRect(ref trace.CallRef) (geom.Rect, bool) {
+	if v.trace == nil {
+		return geom.Rect{}, false
+	}
 	if v.Drawing != nil && v.Drawing.TrackOf(int(ref.Thread)) >= 0 {
 		r, ok := v.Drawing.CallRect(ref)
 		r = r.Intersect(v.Stacks)
@@ -140,7 +155,7 @@ func (v *View) HitRect(h Hit) geom.Rect {
 		if r, ok := v.CallRect(h.Ref()); ok {
 			return r
 		}
-	case h.Part == OnCall && h.Place >= 0:
+	case h.Part == OnCall && v.has(h.Place):
 		s := &v.sections[h.Place]
 		for k := s.first; k < s.last; k++ {
 			if c := &v.bent[k].cell; c.Run && c.From == h.From {

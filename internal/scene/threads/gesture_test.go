@@ -150,3 +150,39 @@ func TestMoves(t *testing.T) {
 		}
 	}
 }
+
+// TestGesturesOutliveTheirPlace: a gesture may go on after the traces, the waits or the places it
+// began on have gone. It then means nothing, and no method fails.
+func TestGesturesOutliveTheirPlace(t *testing.T) {
+	st := whole(t, office(t), 0, Options{})
+	gone := st
+	gone.Prepared = nil
+	fewer := st
+	fewer.Sections = st.Sections[:1]
+	unfocused := st
+	unfocused.Focus = Section{}
+	p, q := geom.Point{X: 350, Y: 500}, geom.Point{X: 300, Y: 400}
+	for name, s := range map[string]State{"closed": gone, "fewer": fewer, "no focus": unfocused,
+		"nothing": {}} {
+		v := Build(&s, pane, nil)
+		for _, place := range []int{Main, Nowhere, 0, 3, 99} {
+			for _, f := range []float64{v.TimeAt(place, p), v.Zoomed(place, p, .5).Start,
+				v.Panned(place, p, q).Start, v.ViewOf(place).Start} {
+				if math.IsNaN(f) {
+					t.Errorf("%s: a time of place %d is not a number", name, place)
+				}
+			}
+			v.Outward(place, p, q)
+			v.Folded(place)
+			v.FoldAfter(place, 1, -30)
+			v.HitRect(Hit{Part: OnCall, Place: place, Thread: 1, Call: 1})
+			v.HitRect(Hit{Part: OnCall, Place: place, Thread: 1, Call: 1, Aggregate: true})
+			s.Dragged, s.Under = &Drag{Place: place, At: p}, Hit{Part: OnLabel, Place: place}
+			Build(&s, pane, nil)
+		}
+		v.Pick(p)
+		v.PlaceAt(p)
+		v.ZeroAt(p)
+		v.SplitAt(3)
+	}
+}

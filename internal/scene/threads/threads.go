@@ -241,10 +241,14 @@ func (b *builder) layer(clip geom.Rect) int {
 
 func (b *builder) at(layer int) *scene.Layer { return &b.v.Scene.Layers[layer] }
 
-// section returns a place's section.
+// section returns a place's section, or an empty one for a place that is no longer there: a gesture
+// may last longer than an arrangement.
 func (st *State) section(place int) *Section {
-	if place == Main {
+	switch {
+	case place == Main:
 		return &st.Focus
+	case place < 0 || place >= len(st.Sections):
+		return &Section{}
 	}
 	return &st.Sections[place]
 }

@@ -115,11 +115,7 @@ func WaitCounts(st *session.State) string {
 	var parts []string
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if a := st.WaitsOf(side); a != nil {
-			n := uint64(0)
-			for k := range a.Threads {
-				n += a.Threads[k].Released
-			}
-			parts = append(parts, side.String()+" "+kit.Plural(int(n), "wait"))
+			parts = append(parts, side.String()+" "+kit.Plural(int(a.Ended), "wait"))
 		}
 	}
 	return strings.Join(parts, "   ")
