@@ -185,7 +185,8 @@ func (b *builder) side(s pair.Side) {
 	}
 }
 
-// ghosts shows of what is marked on one side and missing on the other where it would be there.
+// ghosts outlines, for each marked call without a partner, the place on the other side where the
+// partner would be.
 func (b *builder) ghosts() {
 	for s := range b.v.Sides {
 		for _, refs := range [2][]trace.CallRef{b.hover[s], b.selected[s]} {

@@ -63,8 +63,8 @@ func (p *Prepared) Previous(at int64, f Filter) (Node, bool) {
 	return Node{}, false
 }
 
-// takes returns how much of virtual time, ns, a node's difference is about: all of it, or of a level
-// that is passed through its self time.
+// takes returns the virtual time, ns, that a node's difference is about: the node's duration, or
+// the self time of a level that is passed through, since its callees are aligned with the caller's.
 func (p *Prepared) takes(i int) int64 {
 	th := p.tree()
 	if !isPassed(th.Fn[i]) {
@@ -123,8 +123,9 @@ func (b *builder) statusEmphasis(_, from, to int) icicle.Emphasis {
 	return icicle.Pale
 }
 
-// matters reports whether the filter lets any of the nodes [from, to) in one of the states pass. Of
-// a run it asks whether it holds one of the states and, be it another, a node that is long enough.
+// matters reports whether the filter lets any of the nodes [from, to) pass that is in one of the
+// given states. For a run it is an estimate: some node has to be in one of the states, and some
+// node, perhaps another one, long enough.
 func (b *builder) matters(from, to int, on States) bool {
 	f, th := b.st.Filter, b.p.tree()
 	if to == from+1 {

@@ -56,8 +56,8 @@ func (m *merger) one(n align.Node) (pair.Side, int32) {
 	return pair.B, n.B
 }
 
-// add appends a node.
-func (m *merger) add(n align.Node, k kind) {
+// addNode appends a node.
+func (m *merger) addNode(n align.Node, k kind) {
 	for m.open[len(m.open)-1].node != n.Parent {
 		m.close()
 	}

@@ -123,7 +123,7 @@ func (p *Prepared) merge(ctx context.Context) error {
 		case moved[s] != nil && moved[s][call]:
 			k += movedA - kind(align.GapA)
 		}
-		m.add(node, k)
+		m.addNode(node, k)
 	}
 	th := trace.FromColumns("status", m.start, m.end, m.fn, m.parent)
 	p.Status = &trace.Trace{Unit: trace.Nanoseconds, Duration: v.Length, Threads: []*trace.Thread{th}}

@@ -13,10 +13,10 @@ import (
 // of one height, are scrolled alike and fold alike, so that paired calls are at the same level in
 // sight.
 //
-// Where a pane is too small for all of it, this gives way, in this order: the names beside the parts
-// (in a narrow pane), the height of the stacks' rows, the stem that fills the focus on both sides
-// (it becomes thin strips), the rows of all thread pairs, the skew, the dissimilarity, the labels in
-// the stacks. What then does not fit is scrolled to.
+// Where a pane is too small for all of it, this gives way, in this order: the names beside the
+// parts (in a narrow pane), the height of the stacks' rows, the stem that fills the focus on both
+// sides (it becomes thin strips), the rows of all thread pairs, the skew, the dissimilarity, the
+// labels in the stacks. What then does not fit is scrolled to.
 
 // Heights in dp.
 const (

@@ -41,8 +41,8 @@ func (d *Drawing) Cells(yield func(Cell) bool) {
 	}
 }
 
-// Shapes calls yield for every quad drawn of a call or run, as it was drawn, until it returns false:
-// a run has one for each level that it has a box for.
+// Shapes calls yield for every quad drawn of a call or run, as it was drawn, until it returns
+// false: a run has one for each level that it has a box for.
 func (d *Drawing) Shapes(yield func(Cell, *scene.Quad) bool) {
 	for k, it := range d.items {
 		q := &d.quads[k]

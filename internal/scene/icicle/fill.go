@@ -38,10 +38,11 @@ func Fills(t *trace.Trace, p *palette.Palette) []color.NRGBA {
 	return fills
 }
 
-// fillKey is what the colour of calls to f goes by. A qualified name belongs to its package, or the
-// namespace in the name where the recording has no packages. Of an unqualified one the package
-// would be the whole program, which tells nothing apart and differs between two versions of it:
-// there the prefix counts by which C programs name their parts (luaH_get, luaH_set), else the name.
+// fillKey is the string that decides the colour of calls to f. For a qualified name it is the
+// package or, where the recording has none, the namespace in the name. For an unqualified name the
+// package would be the whole program, so that all calls had one colour, another in each version of
+// it. There it is the prefix with which C programs name their parts, else the name itself:
+// luaH_get and luaH_set have the colour of luaH, main that of main.
 func fillKey(f *trace.Function) string {
 	name := f.Name
 	if k := strings.IndexAny(name, "(<["); k > 0 {

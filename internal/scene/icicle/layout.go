@@ -29,9 +29,9 @@ func (p *Plot) LevelOffset(level int) float32 {
 	return float32(folded)*p.FoldRow + float32(level-folded)*p.Row
 }
 
-// strip returns the levels [from, to) that are drawn as one, of which level is the first, and whether
-// level is drawn: where strips are thinner than a pixel, one stands for as many as make up a pixel.
-// Of strips .3 px high, levels 0, 4, 8, … are drawn, each 1.2 px high.
+// strip returns the levels [from, to) that are drawn as one, of which level is the first, and
+// whether level is drawn: where strips are thinner than a pixel, one stands for as many as make up
+// a pixel. Of strips .3 px high, levels 0, 4, 8, … are drawn, each 1.2 px high.
 func (p *Plot) strip(level int) (to int, drawn bool) {
 	if level >= p.Fold || p.FoldRow >= 1 || p.FoldRow <= 0 {
 		return level + 1, true

@@ -9,11 +9,13 @@ import (
 	"diptych/internal/pair"
 )
 
-// best is the partner of each cell: of the cells across that it is most like, one below the partner
-// of the nearest caller that has one, if there is one there, and of these the nearest to where it
-// would be expected. So the passes of a loop are joined in order, and where one call stands for
-// many each of them has its link. A frame or a caller out of view has a partner too, which may be
-// of the same kind; it is not drawn, but says where the cells below it are expected.
+// best is the partner of each cell. It is chosen among the cells across that are most similar:
+// first those below the partner of the nearest caller that has a partner, then the nearest to the
+// expected start. For example, if load in A is joined with load in B, then read, called half way
+// through load, is joined with the read in B that is called about half way through that load.
+//
+// So the iterations of a loop are joined in order. Frames and callers out of view have partners
+// too, which are not drawn but say where the partners of their callees are expected.
 type best struct {
 	sides   [2][]peak // by slot
 	entries []entry
@@ -87,10 +89,11 @@ func (b *builder) chooseBest() {
 	}
 }
 
-// union lists the links that are the best of an end that is a call, or of both ends, each once. A
-// run speaks for many calls by the longest of them: alone it would join all runs of a loop with
-// whichever one across happens to be spoken for by the same function. If nothing else is to be seen,
-// alone is true and it does.
+// union lists each link once that is the best of an end that is a single call, or the best of both
+// ends. A run of narrow calls has one class, that of its longest call, which says little about the
+// others. So a link that is the best of a run only is left out: otherwise all runs of a loop would
+// be joined with the same run across. It is listed if alone is true, which is so where no other
+// link is.
 func (b *builder) union(alone bool) {
 	t := &b.best
 	for f, g := range t.partner[0] {

@@ -16,9 +16,9 @@ const frameShare = .9
 
 // cell is a drawn call or run, or a caller of drawn ones that is out of view.
 //
-// A frame fills the view and has cells below it, or beside it on other tracks: it is context, as a
-// window's frame is, and neither roots a group nor gets a tube. So groups get finer the further one
-// zooms in, and calls like main or a wait for the end do not make everything one bundle.
+// A frame is a call that fills the view's width and has cells below it, or beside it on other
+// tracks. It is context: it is no root of a group and gets no tube. So groups get finer the further
+// one zooms in, and calls like main do not put all matches into one bundle.
 type cell struct {
 	thread, call int32 // of a run the longest of its calls
 	calls        int32 // that it stands for
@@ -85,7 +85,7 @@ func (s *side) collect(d *icicle.Drawing, classes *match.Classes, frames bool) b
 			}
 		}
 		if offset >= 0 {
-			s.add(c, offset)
+			s.addCell(c, offset)
 		}
 	}
 	s.closeTo(0)
@@ -132,8 +132,8 @@ func (s *side) closeTo(n int) {
 	}
 }
 
-// add appends a drawn cell and, before it, those of its callers that have none.
-func (s *side) add(c icicle.Cell, offset int) {
+// addCell appends a drawn cell and, before it, those of its callers that have no cell yet.
+func (s *side) addCell(c icicle.Cell, offset int) {
 	th := s.d.Trace.Threads[c.Thread]
 	for n := len(s.open); n > 0; n-- {
 		p := &s.cells[s.open[n-1]]
@@ -147,7 +147,7 @@ func (s *side) add(c icicle.Cell, offset int) {
 	if c.Run {
 		call = longest(th, c.From, c.To)
 	}
-	s.push(cell{
+	s.openCell(cell{
 		thread: int32(c.Thread), call: int32(call), calls: int32(calls), rect: c.Rect, run: c.Run,
 	}, th, offset)
 }
@@ -169,7 +169,7 @@ func (s *side) addCallers(c icicle.Cell, th *trace.Thread, offset int) {
 	}
 	for k := len(s.chain) - 1; k >= 0; k-- {
 		p := s.chain[k]
-		s.push(cell{
+		s.openCell(cell{
 			thread: int32(c.Thread), call: p, calls: 1, rect: s.border(c.Thread, p), hidden: true,
 		}, th, offset)
 	}
@@ -199,8 +199,8 @@ func within(r, view geom.Rect) geom.Rect {
 	return r
 }
 
-// push appends c under the innermost open cell and opens it.
-func (s *side) push(c cell, th *trace.Thread, offset int) {
+// openCell appends c under the innermost open cell and opens it.
+func (s *side) openCell(c cell, th *trace.Thread, offset int) {
 	at := int32(len(s.cells))
 	c.parent, c.track = none, int32(len(s.tracks)-1)
 	if n := len(s.open); n > 0 {

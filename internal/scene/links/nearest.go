@@ -27,9 +27,9 @@ type nearest struct {
 	found Brush
 }
 
-// Nearest returns the call nearest in time to its side's focus, but outside of it, that matches any
-// call that was drawn or is a caller of one across, according to the last Build. It looks at a
-// bounded number of calls and classes, so it may find none though there is one.
+// Nearest returns a call outside its side's focus that matches a call drawn on the other side, or a
+// caller of one, as of the last Build. Of several it is the nearest in time to the focus. It looks
+// at a bounded number of calls and classes, so it may miss one.
 func (a *Arena) Nearest(st *State) (Brush, bool) {
 	if st.Rows == nil || a.sides[0].d == nil || a.sides[1].d == nil {
 		return Brush{}, false

@@ -171,8 +171,8 @@ func (b *builder) painter() painter {
 	return p
 }
 
-// reaches returns what the brushes of side k cover: each call, with all below it or alone. A call of
-// a thread that is not shown covers nothing, so it does not make all that is shown grey.
+// reaches returns what the brushes of side k cover: each call, with all below it or alone. A call
+// of a thread that is not shown covers nothing, so it does not make all that is shown grey.
 func reaches(out []reach, brushes []Brush, k int, d *icicle.Drawing, below bool) []reach {
 	for _, r := range brushes {
 		if r.Side != k || d.TrackOf(int(r.Ref.Thread)) < 0 {

@@ -1,6 +1,7 @@
 package matches
 
 import (
+	"math"
 	"strings"
 
 	"diptych/internal/geom"
@@ -61,8 +62,8 @@ const lookoutReach = 6000
 // frame is worth.
 const lookoutEffort = 100_000
 
-// hint says where matches are, if there are some. Looking costs as much as a frame of its own, so it
-// is done only when the view has changed.
+// hint says where matches are, if there are some. Looking costs as much as a frame of its own, so
+// it is done only when the view has changed.
 func (b *builder) hint() {
 	a := &b.a.lookout
 	views := [2]geom.Rect{b.v.Sides[A].Drawing.View, b.v.Sides[B].Drawing.View}
@@ -188,9 +189,9 @@ func (b *builder) texts(h *Hint) []string {
 			short = append(short, way+" "+side)
 		case Left, Right:
 			way := [...]string{Left: "left", Right: "right"}[w]
-			apart := max(h.Focus[k].Mid()-b.st.Sides[k].Focus.Mid(), b.st.Sides[k].Focus.Mid()-h.Focus[k].Mid())
-			far := geom.FormatValue(apart, unit)
-			return []string{"The nearest match of what is shown lies " + far + " to the " + way + " in " + side,
+			far := geom.FormatValue(math.Abs(h.Focus[k].Mid()-b.st.Sides[k].Focus.Mid()), unit)
+			return []string{
+				"The nearest match of what is shown lies " + far + " to the " + way + " in " + side,
 				"Nearest match: " + far + " " + way + " in " + side, "Matches " + way + " in " + side}
 		}
 	}

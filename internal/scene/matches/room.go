@@ -15,7 +15,8 @@ import "diptych/internal/scene/icicle"
 //
 // Both sides have rows and strips of one height, and either both fold their stem or none does. For
 // example, if the focus of A lies within main → run → loop and that of B within main → run, the
-// rows of A begin with two strips and the row of loop, those of B with one strip and the row of run.
+// rows of A begin with two strips and the row of loop, those of B with one strip and the row of
+// run.
 
 const (
 	leastShown = 4   // usual rows that the band leaves room for at least

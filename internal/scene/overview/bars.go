@@ -118,9 +118,9 @@ func (h *Half) lit(l *scene.Layer, marked []bool, fill color.NRGBA) {
 	}
 }
 
-// height returns a bar's height as a share of the tallest one's of both sides, whose weights have
-// the same sum. It goes by the square root, as that of the density does: a trace's busiest moment
-// can weigh 100,000 times as much as others and should not hide the rest.
+// height returns a bar's height as a share of the tallest bar of both sides. It is the square root
+// of the share of weight: the busiest moment of a trace can weigh 100,000 times as much as others,
+// and must not hide them. For example, a bar of a hundredth of the weight is a tenth as high.
 func (y yardstick) height(b *match.Bar) float32 {
 	share := b.Weight / y.weight
 	if !(share < 1) {
