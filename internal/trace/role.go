@@ -14,7 +14,7 @@ type ThreadKind uint8
 const (
 	Ordinary   ThreadKind = iota // executes the program: a thread, a goroutine, a rank
 	AsyncTrack                   // a lane of asynchronous spans
-	Sums                         // totals that the tool wrote at the end, such as clang's "Total Backend"
+	Sums                         // totals that the tool wrote, as clang does: "Total Backend"
 	Runtime                      // the language's runtime or the tracer itself
 )
 
