@@ -64,17 +64,4 @@ func Percent(share float64) string {
 }
 
 // Counted writes n in a few digits: 12345 is "12 345", 2.5 billion is "2.5 × 10⁹".
-func Counted(n uint64) string {
-	if n < 1e9 {
-		return Grouped(int(n))
-	}
-	exp := int(math.Log10(float64(n)))
-	mantissa := strconv.FormatFloat(float64(n)/math.Pow(10, float64(exp)), 'f', 1, 64)
-	return mantissa + " × 10" + superscript(exp)
-}
-
-// superscript writes n in raised digits.
-func superscript(n int) string {
-	return strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶",
-		"7", "⁷", "8", "⁸", "9", "⁹").Replace(strconv.Itoa(n))
-}
+func Counted(n uint64) string { return geom.FormatCount(n) }
