@@ -40,8 +40,21 @@ func TestWaitsAreFoundOnceThreadsAreShown(t *testing.T) {
 		t.Fatalf("%+v", st.Waits)
 	}
 	a, b := st.Waits.Sides[pair.A], st.Waits.Sides[pair.B]
+	ready := func(x, y *wait.Analysis) {
+		t.Helper()
+		st := s.State()
+		if p := st.PreparedThreads(); p == nil || p.Pair != st.Pair ||
+			p.Sides != [2]*wait.Analysis{x, y} {
+			t.Errorf("the threads are prepared for %v", p)
+		}
+		if l := st.WaitTable(); l == nil || l.Pair != st.Pair || l.Sides != [2]*wait.Analysis{x, y} {
+			t.Errorf("the table of waits is of %v", l)
+		}
+	}
+	ready(a, b)
 	s.Swap()
 	settled(s)
+	ready(b, a)
 	if w := s.State().Waits; w.Sides != [2]*wait.Analysis{b, a} || s.State().ComparedWaits() == nil {
 		t.Error("exchanged sides are not taken over")
 	}

@@ -122,44 +122,49 @@ const leastOfCrowd = 64
 // waitsOf adds the outermost waits of a place that are wide enough, and counts all.
 func (b *builder) waitsOf(place int) {
 	s, view := b.st.section(place), b.st.view(place)
-	from, to := int64(view.Start), int64(view.End)
 	pxPerNs := b.width(place) / view.Len()
-	wide := func(dur int64) bool { return float64(dur)*pxPerNs >= 1 }
-	found := b.a.found[:0]
-	find := func(st *strand, most int) {
-		if st != nil {
-			found = b.a.search.longest(st, from, to, wide, most, found)
-		}
-	}
-	if s.crowd == nil {
-		for _, t := range s.Threads {
-			b.v.Total += b.ready.strands[t].count(from, to)
-			find(b.ready.strands[t], unlimited)
-		}
-	} else {
-		b.v.Total += b.countCrowd(s, from, to)
-		most := max(b.most()/(len(b.st.Sections)+1), leastOfCrowd)
-		find(s.crowd.free, most)
-		if s.stuck {
-			find(s.crowd.stuck, most)
-		}
-		if b.about.any {
-			find(s.crowd.knots, most)
-		} else {
-			for _, t := range b.st.Focus.Threads {
-				find(s.crowd.by[int32(t)], most)
-			}
-		}
-	}
-	slices.Sort(found)
+	b.a.found = b.findWaits(s, int64(view.Start), int64(view.End), func(dur int64) bool {
+		return float64(dur)*pxPerNs >= 1
+	}, b.a.found[:0])
+	slices.Sort(b.a.found)
 	ws := &b.v.waits.Waits
-	for _, w := range found {
+	for _, w := range b.a.found {
 		if b.placeOf(int(ws.Thread[w])) == place {
 			from, to := max(float64(ws.Start[w]), view.Start), min(float64(ws.End[w]), view.End)
 			b.addWait(int(w), place, float32((to-from)*pxPerNs))
 		}
 	}
-	b.a.found = found
+}
+
+// findWaits counts the waits of a section that touch [from, to], and appends those to found that are
+// wide enough. Where threads share the section, the longest are enough: there is no room for more.
+func (b *builder) findWaits(s *Section, from, to int64, wide func(dur int64) bool,
+	found []int32) []int32 {
+	q, c := &b.a.search, s.crowd
+	if c == nil {
+		for _, t := range s.Threads {
+			b.v.Total += b.ready.strands[t].count(from, to)
+			found = q.longest(b.ready.strands[t], from, to, wide, unlimited, found)
+		}
+		return found
+	}
+	b.v.Total += b.countCrowd(s, from, to)
+	strands := []*strand{c.free}
+	if s.stuck {
+		strands = append(strands, c.stuck)
+	}
+	if b.about.any {
+		strands = append(strands, c.knots)
+	} else if th := b.st.Focus.Threads; len(th) > 0 {
+		strands = append(strands, c.by[int32(th[0])])
+	}
+	most := max(b.most()/(len(b.st.Sections)+1), leastOfCrowd)
+	for _, of := range strands {
+		if of != nil {
+			found = q.longest(of, from, to, wide, most, found)
+		}
+	}
+	return found
 }
 
 // countCrowd returns how many waits of a section that several threads share are in sight.
