@@ -11,6 +11,7 @@ const leastChange = .03
 
 // Changes tells which waits differ between two sides so much that they stand out.
 type Changes struct {
+	of    *wait.Comparison
 	share float64
 	least int64 // ns
 	// Pairs are the pairs of threads that waited for each other in another way, as a waiter and a
@@ -22,7 +23,7 @@ type Changes struct {
 
 // NewChanges looks for what changed by more than a threshold, in percent.
 func NewChanges(c *wait.Comparison, threshold int) *Changes {
-	ch := &Changes{share: float64(threshold) / 100, All: len(c.Pairs)}
+	ch := &Changes{of: c, share: float64(threshold) / 100, All: len(c.Pairs)}
 	var total [2]int64
 	for k := range c.Pairs {
 		for s, ns := range c.Pairs[k].WaitNs {

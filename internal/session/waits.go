@@ -219,3 +219,31 @@ func (st *State) WaitTable() *table.Table {
 	t, _ := waitTable.Of(st)
 	return t
 }
+
+// changedOf is what the changes between two sides' waits depend on.
+type changedOf struct {
+	compared  *wait.Comparison
+	threshold int
+}
+
+// waitChanges are the waits that differ so much between the sides that they stand out.
+var waitChanges = Result[changedOf, *Changes]{
+	Slot: "changed waits", Label: "Comparing waits",
+	Key: func(st *State) (changedOf, bool) {
+		c := st.ComparedWaits()
+		return changedOf{c, st.WaitStyle.Threshold}, c != nil
+	},
+	Find: func(_ context.Context, of changedOf, _ progress.Func) (*Changes, error) {
+		return NewChanges(of.compared, of.threshold), nil
+	},
+}
+
+// WaitChanges returns the waits that stand out at the threshold, or at the one before while they are
+// looked for; nil while nothing is compared.
+func (st *State) WaitChanges() *Changes {
+	c, ok := waitChanges.Last(st)
+	if !ok || c.of != st.ComparedWaits() {
+		return nil
+	}
+	return c
+}

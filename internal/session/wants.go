@@ -54,13 +54,14 @@ func (w want[K]) pursue(s *Session, in scope) {
 //	waits A, B      trace                        →  Waits, while threads are shown
 //	compared waits  both Waits, Pair             →  Waits.Compared
 //	threads         Waits, Pair                  →  PreparedThreads
+//	changed waits   Waits.Compared, threshold    →  WaitChanges
 //	table of waits  Waits, Waits.Compared, Pair  →  WaitTable
 //	(a pane)        Aligned, its threads         →  Aligned.Shown
 //	(a view)        whatever its Kind says       →  Result
 func sessionWants() []Wanted {
 	return []Wanted{wantCount(0), wantCount(1), wantPair(), wantAligned(), wantLines(),
 		wantWaits(0), wantWaits(1), wantComparedWaits(), preparedThreads.Wanted(),
-		waitTable.Wanted()}
+		waitTable.Wanted(), waitChanges.Wanted()}
 }
 
 // pursue starts what the state needs and has not been asked for. It runs after every change.

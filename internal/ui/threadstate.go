@@ -25,30 +25,24 @@ type circle struct {
 
 // circleOf is what a circle depends on besides the session's plan of it.
 type circleOf struct {
-	waits     *session.Waits
-	prepared  *threads.Prepared
-	pair      *pair.Pair
-	current   int
-	apart     bool
-	threshold int
+	waits    *session.Waits
+	prepared *threads.Prepared
+	pair     *pair.Pair
+	current  int
+	apart    bool
 }
 
 // refresh works out anew what has changed, and reports whether threads have got other places.
 func (c *circle) refresh(st *session.State) bool {
-	of := circleOf{st.Waits, st.PreparedThreads(), st.Pair, st.Current, st.WaitStyle.Apart,
-		st.WaitStyle.Threshold}
+	c.changes = st.WaitChanges()
+	of := circleOf{st.Waits, st.PreparedThreads(), st.Pair, st.Current, st.WaitStyle.Apart}
 	if c.of == of && st.Circle().SamePlaces(c.plan) {
 		return false
 	}
 	was := c.of
 	c.times++
 	c.of, c.plan = of, st.Circle()
-	c.changes = nil
-	if cmp := st.ComparedWaits(); cmp != nil {
-		c.changes = session.NewChanges(cmp, of.threshold)
-	}
 	c.arr = threads.Arrange(of.prepared, c.options(st))
-	was.threshold = of.threshold
 	return was != of
 }
 
