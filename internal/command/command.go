@@ -15,13 +15,13 @@ type ID string
 type Need uint8
 
 const (
-	Nothing   Need = iota
-	OneTrace       // at least one trace is open
-	TwoTraces      // both sides are open
-	Selected       // a call is selected
-	Searching      // there are search hits
-	Working        // a job is running
-	SeveralPanes   // the main area is split
+	Nothing      Need = iota
+	OneTrace          // at least one trace is open
+	TwoTraces         // both sides are open
+	Selected          // a call is selected
+	Searching         // there are search hits
+	Working           // a job is running
+	SeveralPanes      // the main area is split
 )
 
 // Group heads a section of the keys page.

@@ -25,8 +25,9 @@ func (r *Ring) point(radius float32, angle float64) geom.Point {
 	return geom.Point{X: r.Centre.X + radius*float32(cos), Y: r.Centre.Y + radius*float32(sin)}
 }
 
-// polar returns the radius and the angle of a point. The angle is from −π/2 to 3π/2, so that a point
-// above the left end of the ring is near to that end, and one above the right end to that one.
+// polar returns the radius and the angle of a point. The angle is from −π/2 to 3π/2, so that a
+// point above the left end of the ring is near to that end, and one above the right end to that
+// one.
 func (r *Ring) polar(p geom.Point) (radius float32, angle float64) {
 	dx, dy := float64(p.X-r.Centre.X), float64(p.Y-r.Centre.Y)
 	angle = math.Atan2(dy, dx)
@@ -196,8 +197,8 @@ const (
 const labelShare = .06
 
 // circles draws the threads' ids in circles of their colours, inside the ring. If sections are
-// narrow, every other circle lies further inside. If that is not enough, only every n-th section has
-// a circle, and the one under the pointer.
+// narrow, every other circle lies further inside. If that is not enough, only every n-th section
+// has a circle, and the one under the pointer.
 func (b *builder) circles() {
 	layer := b.layer(geom.Rect{})
 	every := b.labelEvery()

@@ -29,9 +29,9 @@ func (b *builder) stacks() {
 	b.v.Drawing = p.Draw(b.at(layer), &b.a.main)
 }
 
-// mainPlot is the focus thread's icicle. If it is too deep for its room, its trunk is folded; if that
-// is not enough, rows become lower, but stay high enough for labels. Levels that do not fit even then
-// are cut off.
+// mainPlot is the focus thread's icicle. If it is too deep for its room, its trunk is folded; if
+// that is not enough, rows become lower, but stay high enough for labels. Levels that do not fit
+// even then are cut off.
 func (b *builder) mainPlot() icicle.Plot {
 	s, row := &b.st.Focus, float32(rowHeight)*b.dp
 	room := b.v.Stacks.H() - hang*b.dp/2
@@ -173,8 +173,9 @@ func (b *builder) marks() {
 }
 
 // A wait marker lies over the thread that released a wait, from the wait's start to its end, and
-// shows what that thread did meanwhile. Its start is shaded, so that one can tell starts apart where
-// markers overlap. A marker without a shaded start began before what is in sight (SyncTrace, IV-B1).
+// shows what that thread did meanwhile. Its start is shaded, so that one can tell starts apart
+// where markers overlap. A marker without a shaded start began before what is in sight (SyncTrace,
+// IV-B1).
 
 const (
 	mostMarkers = 60 // on the focus thread
@@ -183,7 +184,7 @@ const (
 	bodyInk     = .2
 	edgeInk     = .55
 	thinAfter   = 4  // markers from which on each is fainter
-	mostCover   = .5 // of the stacks' ink that markers take where as many lie over each other as do on average
+	mostCover   = .5 // of the stacks' ink, taken by markers where their number is average
 )
 
 // overlay draws markers over the focus thread.
