@@ -203,7 +203,8 @@ func (b *builder) circles() {
 	layer := b.layer(geom.Rect{})
 	every := b.labelEvery()
 	for k := range b.v.sections {
-		if u := &b.st.Under; every > 1 && k%every > 0 && (u.Place != k || u.Part == Elsewhere) {
+		pointed := b.st.Under.Place == k && b.st.Under.Part != Elsewhere || b.lit(k)
+		if every > 1 && k%every > 0 && !pointed {
 			continue
 		}
 		s, p := &b.st.Sections[k], &b.v.sections[k]
@@ -218,7 +219,6 @@ func (b *builder) circles() {
 			arc *= 2
 		}
 		d := disc{at: b.v.Ring.point(in, p.mid()), radius: radius, place: k}
-		pointed := b.st.Under.Place == k && b.st.Under.Part != Elsewhere
 		if in < radius || !pointed && !b.moving() && b.crowded(&d) {
 			continue
 		}
@@ -263,10 +263,21 @@ func (b *builder) vacant(l *scene.Layer, d *disc) {
 			Y1: d.at.Y + radius}})
 }
 
+// lit reports whether a place is pointed at by its label, or by a call of one of its threads, be it in
+// another view.
+func (b *builder) lit(place int) bool {
+	if u := &b.st.Under; u.Part == OnLabel && u.Place == place {
+		return true
+	}
+	return place != Nowhere && slices.ContainsFunc(b.st.Hover, func(ref trace.CallRef) bool {
+		return int(ref.Thread) < len(b.where) && b.placeOf(int(ref.Thread)) == place
+	})
+}
+
 // label draws a section's label as wide as its id, up to width px.
 func (b *builder) label(l *scene.Layer, d *disc, s *Section, width float32) {
 	c := b.cols.Thread(s.Hue)
-	if u := &b.st.Under; u.Part == OnLabel && u.Place == d.place {
+	if b.lit(d.place) {
 		dot(l, d.at, d.radius+3*b.dp, palette.WithAlpha(c, 0x50))
 	}
 	size := d.radius * 1.05

@@ -9,6 +9,7 @@ import (
 	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/scene/icicle"
+	"diptych/internal/trace"
 	"diptych/internal/typeface"
 )
 
@@ -140,13 +141,25 @@ func (b *builder) foot() {
 	}
 }
 
-// marks outlines hovered and selected calls, and draws the splitter's handle.
+// inStacks reports whether any of some calls is in sight among the stacks of the focus thread.
+func (b *builder) inStacks(refs []trace.CallRef) bool {
+	return slices.ContainsFunc(refs, func(ref trace.CallRef) bool {
+		r, ok := b.v.Drawing.CallRect(ref)
+		return ok && !r.Intersect(b.v.Stacks).Empty()
+	})
+}
+
+// marks outlines hovered and selected calls, or the focus thread where a call of it that is hovered in
+// another view is out of sight, and draws the splitter's handle.
 func (b *builder) marks() {
 	over := b.layer(b.v.Stacks)
 	arcs := b.layer(geom.Rect{})
 	if b.v.Drawing != nil {
 		for _, ref := range b.st.Hover {
 			b.v.Drawing.Outline(b.at(over), ref, b.dp, icicle.Hovered)
+		}
+		if b.lit(Main) && !b.inStacks(b.st.Hover) {
+			b.at(over).Border(b.v.Stacks, b.pal.Hover, b.dp)
 		}
 		for _, ref := range b.st.Selected {
 			b.v.Drawing.Outline(b.at(over), ref, 2*b.dp, icicle.Selected)
