@@ -76,7 +76,8 @@ func (p *Pane) Aim(c *view.Context) {
 	if p.inside && p.view != nil && !p.grab.Moved {
 		p.pick(c)
 	}
-	if p.pointed != was {
+	moved := p.inside && p.view != nil && p.view.Axis.T(p.at.X) != p.cursor
+	if p.pointed != was || moved {
 		c.Dirty()
 	}
 }
