@@ -67,7 +67,7 @@ func (d *Diff) summary() string {
 	text := fmt.Sprintf("A takes %s, B %s; %.3g %% alike.", finding.Length(d.DurationNs.A, d.unit),
 		finding.Length(d.DurationNs.B, d.unit), 100*d.Similarity)
 	if change := d.Pace - 1; change > 0.01 || change < -0.01 {
-		text += fmt.Sprintf(" Everything takes %.2f× as long in B; changes are measured against that.",
+		text += fmt.Sprintf(" Everything takes %.2f× as long in B; changes are measured relative to that.",
 			d.Pace)
 	}
 	return text
