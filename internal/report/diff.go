@@ -73,8 +73,8 @@ func (d *Diff) summary() string {
 	return text
 }
 
-// told returns the findings within a limit (all if it is not positive), and the number of the
-// others.
+// told returns the first findings, as many as the limit (all if it is not positive), and the number
+// of the others.
 func (d *Diff) told(limit int) ([]DiffFinding, int) {
 	if limit <= 0 || limit >= len(d.Findings) {
 		return d.Findings, 0
