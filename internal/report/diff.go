@@ -64,7 +64,7 @@ func diffPlace(t *trace.Trace, at *finding.Place) *DiffPlace {
 
 // summary says in one sentence how the two compare on the whole.
 func (d *Diff) summary() string {
-	text := fmt.Sprintf("A takes %s, B %s; %.3g %% alike.", finding.Length(d.DurationNs.A, d.unit),
+	text := fmt.Sprintf("A takes %s, B %s; %.3g %% similar.", finding.Length(d.DurationNs.A, d.unit),
 		finding.Length(d.DurationNs.B, d.unit), 100*d.Similarity)
 	if change := d.Pace - 1; change > 0.01 || change < -0.01 {
 		text += fmt.Sprintf(" Everything takes %.2f× as long in B; changes are measured relative to that.",

@@ -1,11 +1,11 @@
 // Package ui is the window: the top bar, the panes of the main area, the dock, the status line, and
-// what may lie over all of them. What a pane shows is a view: a folder below this one and a row of the
-// table in views.go, which is all that the window knows of it. The package is, with its folders, the
-// only importer of Gio's widgets; it computes nothing about traces.
+// what may lie over all of them. What a pane shows is a view: a folder below this one and a row of
+// the table in views.go, which is all that the window knows of it. The package is, with its
+// folders, the only importer of Gio's widgets; it computes nothing about traces.
 //
-// One frame: Layout lets the views hear the pointer, builds their scenes where something has changed,
-// and lays everything out; Paint then draws the scenes beneath what Gio recorded, or, if they are those
-// of the last frame, copies the picture that they gave.
+// One frame: Layout lets the views hear the pointer, builds their scenes where something has
+// changed, and lays everything out; Paint then draws the scenes beneath what Gio recorded, or, if
+// they are those of the last frame, copies the picture that they gave.
 package ui
 
 import (
@@ -203,7 +203,8 @@ func (a *App) noticeFailures(st *session.State) {
 // laid out after the scenes has changed what they show.
 func (a *App) schedule(gtx layout.Context, changed bool) {
 	if changed || a.frame.Heard {
-		gtx.Execute(op.InvalidateCmd{}) // what was laid out before an event was handled shows it now
+		// What was laid out before an event was handled shows it in the next frame.
+		gtx.Execute(op.InvalidateCmd{})
 	}
 	if len(a.S.Jobs()) > 0 {
 		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(80 * time.Millisecond)})

@@ -141,7 +141,8 @@ func (p *Pane) show(c *view.Context, n aligned.Node, margin float64) {
 	c.S.SetVirtual(geom.Span{Start: float64(n.Start) - margin*length, End: float64(n.End) + margin*length})
 }
 
-// step goes to the difference after (or before) the middle of what is shown, or to the first of all.
+// step goes to the difference after (or before) the middle of what is shown, or to the first of
+// all.
 func (p *Pane) step(c *view.Context, by int) {
 	st := c.S.State()
 	v := st.Shown()
