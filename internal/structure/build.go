@@ -271,6 +271,9 @@ func grow(p *pair.Pair, o Options) *Tree {
 	var at []int32
 	t.Nodes, at = x.sorted()
 	for s := range sides {
+		if p.Trace(pair.Side(s)) == nil {
+			continue
+		}
 		t.cells[s] = cellsOf(sides[s].byThread, nodes[s], at)
 	}
 	return t

@@ -26,7 +26,16 @@ const (
 	SelfArea              // self time of both sides
 )
 
-func (a Area) String() string { return [...]string{"equal", "lines", "calls", "self"}[a] }
+// AreaNames are the names of areas, as settings spell them.
+var AreaNames = [...]string{"equal", "lines", "calls", "self"}
+
+func (a Area) String() string { return AreaNames[a] }
+
+// ParseArea reads the name of an area.
+func ParseArea(name string) (Area, bool) {
+	i := slices.Index(AreaNames[:], name)
+	return Area(max(i, 0)), i >= 0
+}
 
 // Layout says where and how a treemap is laid out.
 type Layout struct {
@@ -41,7 +50,7 @@ type Layout struct {
 // tile their parent: there are no borders. The same tree and layout give the same rectangles.
 func (t *Tree) Rects(l Layout) []geom.Rect {
 	rects := make([]geom.Rect, len(t.Nodes))
-	x := strips{weight: t.weights(l), middle: (l.Rect.Y0 + l.Rect.Y1) / 2, both: l.Middle}
+	x := strips{weight: t.weights(l.Root, l.Area), middle: (l.Rect.Y0 + l.Rect.Y1) / 2, both: l.Middle}
 	if x.weight[l.Root] <= 0 || l.Rect.Empty() {
 		return rects
 	}
@@ -55,14 +64,17 @@ func (t *Tree) Rects(l Layout) []geom.Rect {
 	return rects
 }
 
-// weights returns what the areas of nodes are proportional to, by node.
-func (t *Tree) weights(l Layout) []float64 {
+// Weights returns what the areas of nodes are proportional to, by node.
+func (t *Tree) Weights(area Area) []float64 { return t.weights(0, area) }
+
+// weights returns those of a subtree.
+func (t *Tree) weights(root int, area Area) []float64 {
 	w := make([]float64, len(t.Nodes))
-	for i := l.Root + int(t.Nodes[l.Root].Size) - 1; i >= l.Root; i-- {
+	for i := root + int(t.Nodes[root].Size) - 1; i >= root; i-- {
 		if t.Nodes[i].IsLeaf() {
-			w[i] = t.leafWeight(i, l.Area)
+			w[i] = t.leafWeight(i, area)
 		}
-		if i > l.Root {
+		if i > root {
 			w[t.Nodes[i].Parent] += w[i]
 		}
 	}

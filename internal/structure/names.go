@@ -120,11 +120,10 @@ func rustHash(part string) bool {
 // selfType returns the parts of a name's first part. In Rust this may be a type in brackets, as in
 // "<alloc::string::String as core::fmt::Display>", whose methods belong to String.
 func selfType(part string) []string {
-	inner, ok := strings.CutPrefix(part, "<")
-	if inner, ok = strings.CutSuffix(inner, ">"); !ok || inner == "" {
+	if len(part) < 3 || part[0] != '<' || part[len(part)-1] != '>' {
 		return []string{part}
 	}
-	kind, _, _ := strings.Cut(inner, " as ")
+	kind, _, _ := strings.Cut(part[1:len(part)-1], " as ")
 	if r, _ := utf8.DecodeRuneInString(kind); !wordRune(r) || strings.Contains(kind, " ") {
 		return []string{part}
 	}

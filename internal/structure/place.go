@@ -2,6 +2,7 @@ package structure
 
 import (
 	"strings"
+	"unicode"
 
 	"diptych/internal/trace"
 )
@@ -11,10 +12,13 @@ type placer struct {
 	t         *trace.Trace
 	functions map[string]bool // all names
 	located   bool            // names carry places in the source, so dots are borders of scopes
+	process   string          // what functions of no known place belong to
+	about     map[string]int  // by verb, names that end with a path, as in "compile net/http"
 }
 
 func newPlacer(t *trace.Trace) *placer {
-	x := &placer{t: t, functions: make(map[string]bool, len(t.Functions))}
+	x := &placer{t: t, functions: make(map[string]bool, len(t.Functions)), process: onlyProcess(t),
+		about: map[string]int{}}
 	n := 0
 	for i := range t.Functions {
 		f := &t.Functions[i]
@@ -22,9 +26,49 @@ func newPlacer(t *trace.Trace) *placer {
 		if _, _, ok := located(f.Name); ok {
 			n++
 		}
+		if verb, path := lastWord(f.Name); strings.Contains(path, "/") {
+			x.about[verb]++
+		}
 	}
 	x.located = 2*n > len(t.Functions)
 	return x
+}
+
+// onlyProcess returns the name of a trace's process if it has only one, and that has a name.
+func onlyProcess(t *trace.Trace) string {
+	if t.Symbols || len(t.Processes) != 1 || !strings.ContainsFunc(t.Processes[0].Name, unicode.IsLetter) {
+		return ""
+	}
+	return t.Processes[0].Name
+}
+
+// lastWord splits free text before its last word. Brackets around the words do not belong to them.
+func lastWord(name string) (verb, word string) {
+	name = strings.TrimSuffix(name, ")")
+	i := strings.LastIndexByte(name, ' ')
+	if i < 0 {
+		return "", name
+	}
+	return strings.ReplaceAll(name[:i], "(", ""), name[i+1:]
+}
+
+// leastSpoken is how many names must have a verb and a path before the verb's last words are taken
+// for paths.
+const leastSpoken = 3
+
+// free places a function that is free text about a package, as of go build's trace:
+// "modload.loadImport net/http" is in net/http. Of other text nothing is known but the process.
+func (x *placer) free(name string) place {
+	if verb, path := lastWord(name); x.about[verb] >= leastSpoken && verb != "" && path != "" {
+		if at := goPath(path); at != nil && path[0] != '/' {
+			return append(at, level{verb, Function, apart})
+		}
+	}
+	at := place{{name, Function, apart}}
+	if x.process != "" {
+		return append(place{{x.process, Process, apart}}, at...)
+	}
+	return at
 }
 
 // file returns the source file that a function's record or its name states.
@@ -59,7 +103,9 @@ func (x *placer) place(f *trace.Function, name string) place {
 		return append(append(at, filePath(withoutPosition(file))...), x.inFile(f, name)...)
 	case ok && (x.located || x.t.Symbols && java(words)):
 		return append(at, words...)
-	case f.Package == "" || f.Module != "" && f.Package == f.Module:
+	case f.Package == "" && f.Module == "" && !x.t.Symbols:
+		return x.free(name)
+	case f.Package == "" || f.Package == f.Module:
 	case x.t.Symbols:
 		at = append(at, goPath(f.Package)...)
 	default:
