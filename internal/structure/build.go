@@ -126,7 +126,7 @@ func (u usesOf) locate(p *pair.Pair, s pair.Side, folder *source.Folder) (unmapp
 		if v.process != "" {
 			v.at = append(place{{v.process, Process, apart}}, v.at...)
 		}
-		v.at = shallow(v.at)
+		v.at = tidy(v.at)
 	}
 	return unmapped
 }
@@ -134,17 +134,19 @@ func (u usesOf) locate(p *pair.Pair, s pair.Side, folder *source.Folder) (unmapp
 // mostLevels is how deep a place may be. Only a broken or a hostile name is deeper.
 const mostLevels = 64
 
-// shallow joins the levels around a function that lies too deep.
-func shallow(at place) place {
-	n := len(at) - mostLevels
-	if n <= 0 {
-		return at
+// tidy joins the levels around a function that lies too deep, and names those without a name.
+func tidy(at place) place {
+	if n := len(at) - mostLevels; n > 0 {
+		joined := at[0]
+		for _, l := range at[1 : n+1] {
+			joined.name += l.joint.String() + l.name
+		}
+		at = append(place{joined}, at[n+1:]...)
 	}
-	joined := at[0]
-	for _, l := range at[1 : n+1] {
-		joined.name += l.joint.String() + l.name
+	for i := range at {
+		at[i].name = cmp.Or(at[i].name, "(unnamed)")
 	}
-	return append(place{joined}, at[n+1:]...)
+	return at
 }
 
 // sourcePath returns the levels of a file of the source folder.
