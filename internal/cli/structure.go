@@ -35,9 +35,9 @@ func structureCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "structure A [B]",
 		Short: "Say where in the code the calls happen: by package, file and function",
-		Long: `Structure puts the functions of a trace into a tree of processes or modules, packages,
-namespaces or folders, files or classes, and functions (ViewFusion). For each node it prints the
-number of calls, the time in these functions themselves (self), their total time, in which a call
+		Long: `Structure puts the functions of a trace into a tree of processes or modules,
+packages, namespaces or folders, files or classes, and functions (ViewFusion). For each node it
+prints the number of calls, the time in these functions themselves (self), their total time, in which a call
 inside a call of the same node counts once, and the number of functions. Of two traces it prints
 both and what changed. The nodes with most self time come first; of two traces those whose self time
 changed most.
@@ -141,7 +141,8 @@ func writeStructure(out io.Writer, t *structure.Tree, depth int) error {
 	}
 	head := []string{"calls", "self", "total", "functions"}
 	if w.two {
-		head = []string{"calls A", "calls B", "self A", "self B", "B − A", "total A", "total B", "functions"}
+		head = []string{"calls A", "calls B", "self A", "self B", "B − A", "total A", "total B",
+			"functions"}
 	}
 	if t.Source != nil {
 		head = append(head, "lines")
@@ -199,7 +200,7 @@ func (w *structureTable) weight(node int) int64 {
 }
 
 func (w *structureTable) row(node int, name string, level int) {
-	n := &w.Nodes[w.ChainEnd(node)]
+	n := &w.Nodes[node]
 	if w.two {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t", w.cell(structure.ByCalls, pair.A, node),
 			w.cell(structure.ByCalls, pair.B, node), w.cell(structure.BySelf, pair.A, node),
@@ -276,7 +277,8 @@ func writeUnmapped(out io.Writer, t *structure.Tree) error {
 	if t.Sums[pair.B] != nil {
 		text = fmt.Sprintf("%d of A, %d of B", t.Unmapped[pair.A], t.Unmapped[pair.B])
 	}
-	_, err := fmt.Fprintf(out, "\nsource folder %s: %s, %s; functions in none of them: %s\n", t.Source.Dir,
-		count(len(t.Source.Files), "file", "files"), count(t.Source.Lines(), "line", "lines"), text)
+	_, err := fmt.Fprintf(out, "\nsource folder %s: %s, %s; functions in none of them: %s\n",
+		t.Source.Dir, count(len(t.Source.Files), "file", "files"),
+		count(t.Source.Lines(), "line", "lines"), text)
 	return err
 }

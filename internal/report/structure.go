@@ -5,8 +5,8 @@ import (
 	"diptych/internal/structure"
 )
 
-// Structure is the JSON object of `diptych structure`: the nodes of the structure tree, depth first,
-// each parent before its children, siblings by name. What is measured of one trace has no b.
+// Structure is the JSON object of `diptych structure`: the nodes of the structure tree, depth
+// first, each parent before its children, siblings by name. What is measured of one trace has no b.
 type Structure struct {
 	Area      string          `json:"area"` // what areas stand for: equal, lines, calls, self
 	Nodes     []StructureNode `json:"nodes"`

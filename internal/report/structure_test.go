@@ -43,16 +43,18 @@ func TestStructure(t *testing.T) {
 	none := `"calls":{"a":0,"b":null},"selfNs":{"a":0,"b":null},"totalNs":{"a":0,"b":null},` +
 		`"maxDepth":{"a":0,"b":null},"firstNs":{"a":null,"b":null}}`
 	want := `{"area":"lines","nodes":[` +
-		`{"path":["ns"],"kind":"package","function":null,"functions":1,"lines":null,"area":0,` + one + `,` +
-		`{"path":["ns","f"],"kind":"function","function":"ns::f","functions":1,"lines":null,"area":0,` + one + `,` +
-		`{"path":["x"],"kind":"folder","function":null,"functions":0,"lines":3,"area":1,` + none + `,` +
-		`{"path":["x","a.c"],"kind":"file","function":null,"functions":0,"lines":3,"area":1,` + none +
-		`],"unmapped":{"a":1,"b":null},"source":"../x","unit":"ns","elapsedNs":{"load":0,"compute":0}}`
+		`{"path":["ns"],"kind":"package","function":null,"functions":1,"lines":null,"area":0,` +
+		one + `,{"path":["ns","f"],"kind":"function","function":"ns::f","functions":1,` +
+		`"lines":null,"area":0,` + one +
+		`,{"path":["x"],"kind":"folder","function":null,"functions":0,"lines":3,"area":1,` +
+		none + `,{"path":["x","a.c"],"kind":"file","function":null,"functions":0,"lines":3,` +
+		`"area":1,` + none + `],"unmapped":{"a":1,"b":null},"source":"../x","unit":"ns",` +
+		`"elapsedNs":{"load":0,"compute":0}}`
 	if d := cmp.Diff(want, string(text)); d != "" {
 		t.Error(d)
 	}
 	two := NewStructure(structureOf(t, true), structure.EqualArea, 1)
-	if len(two.Nodes) != 2 || *two.Nodes[0].Calls.B != 1 || *two.Unmapped.B != 1 || two.Nodes[0].Area != .5 {
+	if n := two.Nodes; len(n) != 2 || *n[0].Calls.B != 1 || *two.Unmapped.B != 1 || n[0].Area != .5 {
 		t.Errorf("%+v", two)
 	}
 }

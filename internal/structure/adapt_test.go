@@ -14,14 +14,17 @@ func TestAdapt(t *testing.T) {
 	lib := func(name, module, file string) trace.Function {
 		return trace.Function{Name: name, Package: module, Module: module, File: file}
 	}
+	header := func(file string) trace.Function { return trace.Function{Name: "Source", File: file} }
 	for _, c := range []struct {
 		name string
 		a, b []trace.Function
 		want string
 	}{
 		{"the module is called after the version",
-			[]trace.Function{lib("f", "lua-5.3", ""), lib("g", "lua-5.3", ""), lib("old", "lua-5.3", "")},
-			[]trace.Function{lib("f", "lua-5.4", ""), lib("g", "lua-5.4", ""), lib("new", "lua-5.4", "")},
+			[]trace.Function{lib("f", "lua-5.3", ""), lib("g", "lua-5.3", ""),
+				lib("old", "lua-5.3", "")},
+			[]trace.Function{lib("f", "lua-5.4", ""), lib("g", "lua-5.4", ""),
+				lib("new", "lua-5.4", "")},
 			`module lua-5.3
   function f
   function g
@@ -29,9 +32,9 @@ func TestAdapt(t *testing.T) {
   function old
 `},
 		{"a folder is called after the version",
-			[]trace.Function{{Name: "Source", File: "/lua-5.3/a.h"}, {Name: "Source", File: "/lua-5.3/b.h"}},
-			[]trace.Function{{Name: "Source", File: "/lua-5.4/a.h"}, {Name: "Source", File: "/lua-5.4/b.h"},
-				{Name: "Source", File: "/lua-5.4/c.h"}},
+			[]trace.Function{header("/lua-5.3/a.h"), header("/lua-5.3/b.h")},
+			[]trace.Function{header("/lua-5.4/a.h"), header("/lua-5.4/b.h"),
+				header("/lua-5.4/c.h")},
 			`folder /lua-5.3
   file a.h
     function Source
@@ -88,7 +91,8 @@ func TestRenamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := calls(t, true, trace.Function{Name: "old::f"}), calls(t, true, trace.Function{Name: "new::f"})
+	a := calls(t, true, trace.Function{Name: "old::f"})
+	b := calls(t, true, trace.Function{Name: "new::f"})
 	tree, err := New(t.Context(), pair.New(a, b, rules), Options{}, nil)
 	if err != nil {
 		t.Fatal(err)

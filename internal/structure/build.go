@@ -35,7 +35,7 @@ type use struct {
 // of its process's first use, and uses by function.
 type usesOf struct {
 	list     []use
-	byThread [][]int32 // use by function, None if not called in the process; nil for left out threads
+	byThread [][]int32 // use by function, None if not called there; nil for threads left out
 }
 
 // counts reports whether the calls of a thread count. Sums that a tool wrote repeat the time of the
@@ -76,8 +76,8 @@ func collect(p *pair.Pair, s pair.Side) usesOf {
 	return u
 }
 
-// processLevel reports whether processes are the first level: not where functions are symbols, whose
-// modules say more, and not for a single process.
+// processLevel reports whether processes are the first level: not where functions are symbols,
+// whose modules say more, and not for a single process.
 func processLevel(t *trace.Trace) bool {
 	if t.Symbols {
 		return false
@@ -91,8 +91,8 @@ func processLevel(t *trace.Trace) bool {
 	return len(names) > 1
 }
 
-// locate gives all uses of a side their places. It returns the number of those that are in no file of
-// the source folder, 0 without one.
+// locate gives all uses of a side their places. It returns the number of those that are in no file
+// of the source folder, 0 without one.
 func (u usesOf) locate(p *pair.Pair, s pair.Side, folder *source.Folder) (unmapped int) {
 	if len(u.list) == 0 {
 		return 0

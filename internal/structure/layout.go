@@ -6,15 +6,15 @@ import (
 	"diptych/internal/geom"
 )
 
-// This file lays the tree out as a strip treemap (Bederson, Shneiderman and Wattenberg: "Ordered and
-// Quantum Treemaps", 2002). The children of a node come in the order of γ, the busiest first, and
-// fill horizontal strips from left to right: a strip takes the next child as long as that does not
-// make the average aspect ratio of its cells worse. Then the strips are stacked. The first one is at
-// the bottom of the cell, next to where the icicle is emptiest; for a pair it is on the side of the
-// middle, between the two icicles.
+// This file lays the tree out as a strip treemap (Bederson, Shneiderman and Wattenberg: "Ordered
+// and Quantum Treemaps", 2002). The children of a node come in the order of γ, the busiest first,
+// and fill horizontal strips from left to right: a strip takes the next child as long as that does
+// not make the average aspect ratio of its cells worse. Then the strips are stacked. The first one
+// is at the bottom of the cell, next to where the icicle is emptiest; for a pair it is on the side
+// of the middle, between the two icicles.
 //
-// Cost: a strip of k cells costs k² steps of some nanoseconds, and strips are about as long as there
-// are many.
+// Cost: a strip of k cells costs k² steps of some nanoseconds, and strips are about as long as
+// there are many.
 
 // Area says what the areas of cells stand for.
 type Area uint8
@@ -50,7 +50,8 @@ type Layout struct {
 // tile their parent: there are no borders. The same tree and layout give the same rectangles.
 func (t *Tree) Rects(l Layout) []geom.Rect {
 	rects := make([]geom.Rect, len(t.Nodes))
-	x := strips{weight: t.weights(l.Root, l.Area), middle: (l.Rect.Y0 + l.Rect.Y1) / 2, both: l.Middle}
+	x := strips{weight: t.weights(l.Root, l.Area), both: l.Middle,
+		middle: (l.Rect.Y0 + l.Rect.Y1) / 2}
 	if x.weight[l.Root] <= 0 || l.Rect.Empty() {
 		return rects
 	}

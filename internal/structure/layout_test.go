@@ -18,8 +18,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// randomTree makes a tree of random functions that are called at random, and of some files that never
-// ran.
+// randomTree makes a tree of random functions that are called at random, and of some files that
+// never ran.
 func randomTree(t testtrace.TB, r *rand.Rand, functions int) *Tree {
 	var sides [2]*trace.Trace
 	for s := range sides {
@@ -27,7 +27,8 @@ func randomTree(t testtrace.TB, r *rand.Rand, functions int) *Tree {
 		th := b.Thread("1", -1)
 		now := int64(0)
 		for range 2 * functions {
-			name := fmt.Sprintf("p%d::q%d::f%d", r.IntN(1+functions/50), r.IntN(5), r.IntN(functions))
+			p, q := r.IntN(1+functions/50), r.IntN(5)
+			name := fmt.Sprintf("p%d::q%d::f%d", p, q, r.IntN(functions))
 			th.Begin(now, b.Function(trace.Function{Name: name}))
 			now += r.Int64N(1 << r.IntN(12))
 			th.End(now)
@@ -36,7 +37,8 @@ func randomTree(t testtrace.TB, r *rand.Rand, functions int) *Tree {
 	}
 	folder := &source.Folder{Name: "src"}
 	for i := range r.IntN(1 + functions/10) {
-		folder.Files = append(folder.Files, source.File{Path: fmt.Sprintf("d%d/%d.c", i%3, i), Lines: r.Int32N(999)})
+		file := source.File{Path: fmt.Sprintf("d%d/%d.c", i%3, i), Lines: r.Int32N(999)}
+		folder.Files = append(folder.Files, file)
 	}
 	return treeOf(t, sides[0], sides[1], Options{Source: folder})
 }
@@ -47,8 +49,9 @@ func TestLayout(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		tree := randomTree(t, r, 1+r.IntN(60))
+		w, h := float32(1+r.IntN(900)), float32(1+r.IntN(900))
 		l := Layout{Root: r.IntN(len(tree.Nodes)), Area: Area(r.IntN(4)), Middle: r.IntN(2) == 0,
-			Rect: geom.Rect{X0: 10, Y0: 20, X1: 10 + float32(1+r.IntN(900)), Y1: 20 + float32(1+r.IntN(900))}}
+			Rect: geom.Rect{X0: 10, Y0: 20, X1: 10 + w, Y1: 20 + h}}
 		rects := tree.Rects(l)
 		if d := cmp.Diff(rects, tree.Rects(l)); d != "" {
 			t.Fatal("two layouts differ", d)
@@ -76,7 +79,7 @@ func checkLayout(t testtrace.TB, tree *Tree, l Layout, rects []geom.Rect) {
 		if i == l.Root {
 			continue
 		}
-		if p := rects[tree.Nodes[i].Parent]; r.X0 < p.X0 || r.Y0 < p.Y0 || r.X1 > p.X1 || r.Y1 > p.Y1 {
+		if p := rects[tree.Nodes[i].Parent]; r.Intersect(p) != r {
 			t.Fatal(tree.Path(i), r, "is not in", p)
 		}
 		for _, k := range tree.Busiest(int(tree.Nodes[i].Parent)) {
@@ -108,7 +111,8 @@ func TestOrder(t *testing.T) {
 	if down[1].Y1 != 100 || mid[1].Y0 > 50 || mid[1].Y1 < 50 {
 		t.Errorf("the busiest is at %v and %v", down[1], mid[1])
 	}
-	if d := func(i int) float64 { return math.Abs(float64(mid[i].Y0+mid[i].Y1)/2 - 50) }; d(100) < d(1) {
+	off := func(i int) float64 { return math.Abs(float64(mid[i].Y0+mid[i].Y1)/2 - 50) }
+	if off(100) < off(1) {
 		t.Error("the least busy is nearer to the middle")
 	}
 }
@@ -151,8 +155,10 @@ func TestCut(t *testing.T) {
 
 // TestLines holds that the lines of a file are shared by its functions.
 func TestLines(t *testing.T) {
-	folder := &source.Folder{Name: "src", Files: []source.File{{Path: "a.c", Lines: 30}, {Path: "b.c", Lines: 10}}}
-	a := calls(t, true, trace.Function{Name: "f", File: "/x/a.c"}, trace.Function{Name: "g", File: "/x/a.c"})
+	folder := &source.Folder{Name: "src",
+		Files: []source.File{{Path: "a.c", Lines: 30}, {Path: "b.c", Lines: 10}}}
+	a := calls(t, true, trace.Function{Name: "f", File: "/x/a.c"},
+		trace.Function{Name: "g", File: "/x/a.c"})
 	tree := treeOf(t, a, nil, Options{Source: folder})
 	w := tree.Weights(LinesArea)
 	for path, want := range map[string]float64{"f": 15, "g": 15} {
@@ -177,7 +183,8 @@ func large(b *testing.B, functions int) *Tree {
 	th := builder.Thread("1", -1)
 	now := int64(0)
 	for i := range functions {
-		fn := builder.Function(trace.Function{Name: fmt.Sprintf("p%d::q%d::C%d::f%d", i%17, i%301, i%4001, i)})
+		name := fmt.Sprintf("p%d::q%d::C%d::f%d", i%17, i%301, i%4001, i)
+		fn := builder.Function(trace.Function{Name: name})
 		for range 1 + r.IntN(1+i%9) {
 			th.Begin(now, fn)
 			now += r.Int64N(1 << (i % 20))
@@ -187,8 +194,9 @@ func large(b *testing.B, functions int) *Tree {
 	return treeOf(b, testtrace.Build(b, builder), nil, Options{})
 }
 
-// BenchmarkLayout lays out 100,000 cells. It reports how much longer that takes than a slice-and-dice
-// layout, which does the least that a treemap needs: to add up weights and to cut rectangles.
+// BenchmarkLayout lays out 100,000 cells. It reports how much longer that takes than a
+// slice-and-dice layout, which does the least that a treemap needs: to add up weights and to cut
+// rectangles.
 func BenchmarkLayout(b *testing.B) {
 	tree := large(b, 100_000)
 	for _, area := range []Area{EqualArea, CallsArea, SelfArea} {

@@ -9,11 +9,12 @@ import (
 	"diptych/internal/trace"
 )
 
-// spell writes a place as "kind name" parts.
+// spell writes a place, with a short word for each kind.
 func spell(at place) string {
+	short := map[Kind]string{Module: "m", Package: "p", Folder: "d", File: "f", Class: "c", Function: "fn"}
 	var parts []string
 	for _, l := range at {
-		parts = append(parts, l.kind.String()+" "+l.name)
+		parts = append(parts, short[l.kind]+" "+l.name)
 	}
 	return strings.Join(parts, " | ")
 }
@@ -21,33 +22,33 @@ func spell(at place) string {
 func TestScoped(t *testing.T) {
 	for name, want := range map[string]string{
 		"main":                               "",
-		"std::vector<a::b>::push_back(c::d)": "package std | class vector<a::b> | function push_back(c::d)",
-		"net::Socket::~Socket()":             "package net | class Socket | function ~Socket()",
-		"a::b::b(int)":                       "package a | class b | function b(int)",
-		"void a::f<int>(b::c)":               "package a | function f<int>(b::c)",
-		"std::ostream& std::operator<< <char>(std::ostream&, char)": "package std | function operator<< <char>(std::ostream&, char)",
-		"A::operator()(int) const":                                  "class A | function operator()(int) const",
-		"A::operator->()":                                           "class A | function operator->()",
-		"ns::A::operator bool() const":                              "package ns | class A | function operator bool() const",
-		"ns::operators::run()":                                      "package ns | package operators | function run()",
-		"(anonymous namespace)::f()":                                "package (anonymous namespace) | function f()",
-		"at::(anonymous namespace)::K<f()>::g":                      "package at | package (anonymous namespace) | class K<f()> | function g",
-		"auto cc::Host::Set(const gfx::Rect &)::(lambda)::operator()() const": "package cc | class Host | " +
-			"function Set(const gfx::Rect &)::(lambda)::operator()() const",
+		"std::vector<a::b>::push_back(c::d)": "p std | c vector<a::b> | fn push_back(c::d)",
+		"net::Socket::~Socket()":             "p net | c Socket | fn ~Socket()",
+		"a::b::b(int)":                       "p a | c b | fn b(int)",
+		"void a::f<int>(b::c)":               "p a | fn f<int>(b::c)",
+		"std::ostream& std::operator<< <char>(std::ostream&, char)": "p std | fn operator<< <char>(std::ostream&, char)",
+		"A::operator()(int) const":                                  "c A | fn operator()(int) const",
+		"A::operator->()":                                           "c A | fn operator->()",
+		"ns::A::operator bool() const":                              "p ns | c A | fn operator bool() const",
+		"ns::operators::run()":                                      "p ns | p operators | fn run()",
+		"(anonymous namespace)::f()":                                "p (anonymous namespace) | fn f()",
+		"at::(anonymous namespace)::K<f()>::g":                      "p at | p (anonymous namespace) | c K<f()> | fn g",
+		"auto cc::Host::Set(const gfx::Rect &)::(lambda)::operator()() const": "p cc | c Host | " +
+			"fn Set(const gfx::Rect &)::(lambda)::operator()() const",
 		"f(a::b)":                    "",
-		"autograd::evaluate: Add::x": "package autograd | function evaluate: Add::x",
-		"core::ptr::drop_in_place<alloc::string::String>": "package core | package ptr | function drop_in_place<alloc::string::String>",
-		"<alloc::string::String as core::fmt::Display>::fmt": "package alloc | package string | " +
-			"class String as core::fmt::Display | function fmt",
-		"<&T as core::fmt::Debug>::fmt":       "class <&T as core::fmt::Debug> | function fmt",
-		"<fn(A) -> B as core::ops::Fn>::call": "class <fn(A) -> B as core::ops::Fn> | function call",
-		"app::run::{{closure}}":               "package app | function run::{{closure}}",
-		"app::run::{{closure}}::inner":        "package app | package run | function {{closure}}::inner",
-		"app::run::h0123456789abcdef":         "package app | function run",
+		"autograd::evaluate: Add::x": "p autograd | fn evaluate: Add::x",
+		"core::ptr::drop_in_place<alloc::string::String>": "p core | p ptr | fn drop_in_place<alloc::string::String>",
+		"<alloc::string::String as core::fmt::Display>::fmt": "p alloc | p string | " +
+			"c String as core::fmt::Display | fn fmt",
+		"<&T as core::fmt::Debug>::fmt":       "c <&T as core::fmt::Debug> | fn fmt",
+		"<fn(A) -> B as core::ops::Fn>::call": "c <fn(A) -> B as core::ops::Fn> | fn call",
+		"app::run::{{closure}}":               "p app | fn run::{{closure}}",
+		"app::run::{{closure}}::inner":        "p app | p run | fn {{closure}}::inner",
+		"app::run::h0123456789abcdef":         "p app | fn run",
 		"Total PassManager<llvm::Function>":   "",
 		"a::":                                 "",
 		"::main":                              "",
-		"BrowserMain::Init":                   "class BrowserMain | function Init",
+		"BrowserMain::Init":                   "c BrowserMain | fn Init",
 	} {
 		at, ok := scoped(name)
 		if got := spell(at); ok && got != want || ok == (want == "") {
@@ -59,18 +60,18 @@ func TestScoped(t *testing.T) {
 func TestGoNames(t *testing.T) {
 	x := &placer{functions: map[string]bool{"runtime.gcStart": true}}
 	for name, want := range map[string]string{
-		"net/http.(*conn).serve":           "package net | package http | class conn | function serve",
-		"net/http.(*Server).Serve.func1":   "package net | package http | class Server | function Serve.func1",
-		"main.main":                        "package main | function main",
-		"main.run.func2":                   "package main | function run.func2",
-		"main.init.0":                      "package main | function init.0",
-		"main.glob..func1":                 "package main | function glob..func1",
-		"encoding/binary.littleEndian.Put": "package encoding | package binary | class littleEndian | function Put",
-		"runtime.gcStart.forEachP.func4":   "package runtime | function gcStart.forEachP.func4",
-		"gopkg.in/yaml%2ev3.Marshal":       "package gopkg.in | package yaml.v3 | function Marshal",
-		"slices.SortFunc[go.shape.[]int]":  "package slices | function SortFunc[go.shape.[]int]",
-		"a/b.(*L[go.shape.int]).Push":      "package a | package b | class L[go.shape.int] | function Push",
-		"a/b.L[go.shape.int].Push":         "package a | package b | class L[go.shape.int] | function Push",
+		"net/http.(*conn).serve":           "p net | p http | c conn | fn serve",
+		"net/http.(*Server).Serve.func1":   "p net | p http | c Server | fn Serve.func1",
+		"main.main":                        "p main | fn main",
+		"main.run.func2":                   "p main | fn run.func2",
+		"main.init.0":                      "p main | fn init.0",
+		"main.glob..func1":                 "p main | fn glob..func1",
+		"encoding/binary.littleEndian.Put": "p encoding | p binary | c littleEndian | fn Put",
+		"runtime.gcStart.forEachP.func4":   "p runtime | fn gcStart.forEachP.func4",
+		"gopkg.in/yaml%2ev3.Marshal":       "p gopkg.in | p yaml.v3 | fn Marshal",
+		"slices.SortFunc[go.shape.[]int]":  "p slices | fn SortFunc[go.shape.[]int]",
+		"a/b.(*L[go.shape.int]).Push":      "p a | p b | c L[go.shape.int] | fn Push",
+		"a/b.L[go.shape.int].Push":         "p a | p b | c L[go.shape.int] | fn Push",
 	} {
 		pkg, rest, ok := goPackage(name)
 		if got := spell(append(goPath(pkg), x.goOwn(pkg, rest)...)); !ok || got != want {
@@ -86,26 +87,26 @@ func TestGoNames(t *testing.T) {
 
 func TestPaths(t *testing.T) {
 	for file, want := range map[string]string{
-		"/usr/include/../include/a.h": "folder /usr | folder include | file a.h",
-		"zopfli/src/util.c":           "folder zopfli | folder src | file util.c",
-		"../src/a.c":                  "folder .. | folder src | file a.c",
-		"a.c":                         "file a.c",
-		"/a.c":                        "file /a.c",
-		`C:\src\a.c`:                  "folder C: | folder src | file a.c",
-		"node:internal/fs/utils":      "folder internal | folder fs | file utils",
-		"file:///home/me/app.mjs":     "folder /home | folder me | file app.mjs",
-		"https://x.org/lib/a.js?v=3":  "module https://x.org | folder lib | file a.js",
-		"https://x.org":               "file https://x.org",
+		"/usr/include/../include/a.h": "d /usr | d include | f a.h",
+		"zopfli/src/util.c":           "d zopfli | d src | f util.c",
+		"../src/a.c":                  "d .. | d src | f a.c",
+		"a.c":                         "f a.c",
+		"/a.c":                        "f /a.c",
+		`C:\src\a.c`:                  "d C: | d src | f a.c",
+		"node:internal/fs/utils":      "d internal | d fs | f utils",
+		"file:///home/me/app.mjs":     "d /home | d me | f app.mjs",
+		"https://x.org/lib/a.js?v=3":  "m https://x.org | d lib | f a.js",
+		"https://x.org":               "f https://x.org",
 	} {
 		if got := spell(filePath(file)); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", file, got, want)
 		}
 	}
 	for list, want := range map[string]string{
-		"cc,benchmark":                         "package cc",
-		"node,node.fs,node.fs.sync":            "package node | package fs | package sync",
-		"disabled-by-default-v8.gc,v8":         "package v8 | package gc",
-		" blink ,disabled-by-default-blink.x,": "package blink | package x",
+		"cc,benchmark":                         "p cc",
+		"node,node.fs,node.fs.sync":            "p node | p fs | p sync",
+		"disabled-by-default-v8.gc,v8":         "p v8 | p gc",
+		" blink ,disabled-by-default-blink.x,": "p blink | p x",
 	} {
 		if got := spell(categories(list)); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", list, got, want)
@@ -168,12 +169,14 @@ package net
       class conn
         function serve
 `},
-		{"Java", true, []trace.Function{{Name: "com.example.App$1.run(int)", Package: "com"}}, `package com
+		{"Java", true, []trace.Function{
+			{Name: "com.example.App$1.run(int)", Package: "com"}}, `package com
   package example
     class App$1
       function run(int)
 `},
-		{"pprof without symbols", true, []trace.Function{{Name: "app+f", Package: "app", Module: "app"}},
+		{"pprof without symbols", true, []trace.Function{
+			{Name: "app+f", Package: "app", Module: "app"}},
 			"module app\n  function app+f\n"},
 		{"Python with places in names", false, []trace.Function{
 			{Name: "Event.set (/usr/lib/threading.py:616)", Package: "FEE"},
@@ -214,6 +217,15 @@ folder src
   file a.h
     function Source
 `},
+		{"Go's names in a format without symbols", false, []trace.Function{
+			{Name: "a/b.(*T).Run"}, {Name: "main.main"}, {Name: "idle"}}, `package a
+  package b
+    class T
+      function Run
+function idle
+package main
+  function main
+`},
 		{"go build: free text about packages", false, []trace.Function{
 			{Name: "load a/b"}, {Name: "load a/c"}, {Name: "load d/e"}, {Name: "load fmt"},
 			{Name: "go list"}}, `package a
@@ -240,8 +252,9 @@ function go list
 // FuzzNames holds that no name breaks the tree, that nothing has an empty name, and that scopes are
 // parts of the name in their order.
 func FuzzNames(f *testing.F) {
-	for _, s := range []string{"std::vector<a::b>::push_back(c::d)", "<T as a::B>::c", "a/b.(*c[d.e]).f.func1",
-		"x (/a/b.py:3)", "A::operator->() const::{lambda()#1}::operator()(int)", "a.b.C.d(e)", "void a::(b)::c"} {
+	for _, s := range []string{"std::vector<a::b>::push_back(c::d)", "<T as a::B>::c",
+		"a/b.(*c[d.e]).f.func1", "x (/a/b.py:3)", "a.b.C.d(e)", "void a::(b)::c",
+		"A::operator->() const::{lambda()#1}::operator()(int)"} {
 		f.Add(s, "/a/../b.go", "p,p.q")
 	}
 	f.Fuzz(func(t *testing.T, name, file, pkg string) {
@@ -256,7 +269,8 @@ func FuzzNames(f *testing.F) {
 			}
 		}
 		for _, symbols := range []bool{false, true} {
-			a := calls(t, symbols, trace.Function{Name: name, File: file, Package: pkg, Module: pkg},
+			a := calls(t, symbols,
+				trace.Function{Name: name, File: file, Package: pkg, Module: pkg},
 				trace.Function{Name: name, Package: pkg}, trace.Function{Name: name, File: file})
 			checkTree(t, treeOf(t, a, nil, Options{}))
 		}

@@ -14,12 +14,13 @@ type placer struct {
 	located   bool            // names carry places in the source, so dots are borders of scopes
 	process   string          // what functions of no known place belong to
 	about     map[string]int  // by verb, names that end with a path, as in "compile net/http"
+	goNames   bool            // names are Go's, although the format states no symbols
 }
 
 func newPlacer(t *trace.Trace) *placer {
 	x := &placer{t: t, functions: make(map[string]bool, len(t.Functions)), process: onlyProcess(t),
 		about: map[string]int{}}
-	n := 0
+	n, dotted, methods := 0, 0, 0
 	for i := range t.Functions {
 		f := &t.Functions[i]
 		x.functions[f.Name] = true
@@ -29,17 +30,29 @@ func newPlacer(t *trace.Trace) *placer {
 		if verb, path := lastWord(f.Name); strings.Contains(path, "/") {
 			x.about[verb]++
 		}
+		_, rest, ok := goPackage(f.Name)
+		if ok && f.Package == "" && !strings.Contains(f.Name, " ") {
+			dotted++
+			if rest[0] == '(' {
+				methods++
+			}
+		}
 	}
+	x.goNames = methods > 0 && 2*dotted > len(t.Functions)
 	x.located = 2*n > len(t.Functions)
 	return x
 }
 
 // onlyProcess returns the name of a trace's process if it has only one, and that has a name.
 func onlyProcess(t *trace.Trace) string {
-	if t.Symbols || len(t.Processes) != 1 || !strings.ContainsFunc(t.Processes[0].Name, unicode.IsLetter) {
+	if t.Symbols || len(t.Processes) != 1 {
 		return ""
 	}
-	return t.Processes[0].Name
+	name := t.Processes[0].Name
+	if !strings.ContainsFunc(name, unicode.IsLetter) {
+		return ""
+	}
+	return name
 }
 
 // lastWord splits free text before its last word. Brackets around the words do not belong to them.
@@ -136,7 +149,7 @@ func module(f *trace.Function) place {
 
 // isGo reports whether a function is one of Go's. In a module it is only if its package says so.
 func (x *placer) isGo(f *trace.Function, file string) bool {
-	if !x.t.Symbols || f.Kind != trace.Routine {
+	if !x.t.Symbols && !x.goNames || f.Kind != trace.Routine {
 		return false
 	}
 	if f.Module != "" && (f.Package == f.Module || !strings.HasPrefix(f.Name, f.Package+".")) {
@@ -145,8 +158,8 @@ func (x *placer) isGo(f *trace.Function, file string) bool {
 	return file == "" || strings.HasSuffix(file, ".go") || strings.HasSuffix(file, ".s")
 }
 
-// goPlace places a Go function by its import path, the name of its file and its receiver. It returns
-// nil for a name without a package, and for one of Java's.
+// goPlace places a Go function by its import path, the name of its file and its receiver. It
+// returns nil for a name without a package, and for one of Java's.
 func (x *placer) goPlace(f *trace.Function, name, file string) place {
 	pkg, rest, ok := goPackage(name)
 	if !ok {

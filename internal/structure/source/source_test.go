@@ -53,7 +53,8 @@ func TestRead(t *testing.T) {
 		"cart/.gitignore/x.c": "a folder may have that name\n",
 	})
 	var last [2]int64
-	f, err := Read(context.Background(), dir, func(done, total int64) { last = [2]int64{done, total} })
+	report := func(done, total int64) { last = [2]int64{done, total} }
+	f, err := Read(context.Background(), dir, report)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,17 +101,17 @@ func TestMatch(t *testing.T) {
 		want         []int
 	}{
 		{"the longest suffix", []string{"admin/cart.go", "cart/cart.go"},
-			[]string{"/home/ci/shop/cart/cart.go", "/home/ci/shop/admin/cart.go", "", "/home/ci/x.go"},
+			[]string{"/ci/shop/cart/cart.go", "/ci/shop/admin/cart.go", "", "/ci/x.go"},
 			[]int{1, 0, NoFile, NoFile}},
-		{"a relative path", []string{"src/queue.c", "util.c"}, []string{"queue.c", "util.c", `src\queue.c`},
-			[]int{NoFile, 1, 0}},
+		{"a relative path", []string{"src/queue.c", "util.c"},
+			[]string{"queue.c", "util.c", `src\queue.c`}, []int{NoFile, 1, 0}},
 		{"two files fit as well", []string{"a/x.c", "b/x.c"}, []string{"x.c", "/c/x.c", "/r/a/x.c"},
 			[]int{NoFile, NoFile, 0}},
 		{"a file of a library", []string{"util.go", "cart/cart.go", "cart/item.go"},
 			[]string{"/ci/cart/cart.go", "/ci/cart/item.go", "/usr/go/src/util.go", "/ci/util.go"},
 			[]int{1, 2, NoFile, 0}},
-		{"a library with the same folder", []string{"internal/trace/a.go", "internal/trace/b.go", "x/c.go"},
-			[]string{"/usr/go/internal/trace/a.go", "/ci/internal/trace/a.go", "/ci/internal/trace/b.go", "/ci/x/c.go"},
+		{"a library with the same folder", []string{"in/trace/a.go", "in/trace/b.go", "x/c.go"},
+			[]string{"/usr/in/trace/a.go", "/ci/in/trace/a.go", "/ci/in/trace/b.go", "/ci/x/c.go"},
 			[]int{NoFile, 0, 1, 2}},
 		{"a part of the build's tree", []string{"lib/src/a.c", "lib/src/b.c"},
 			[]string{"/build/src/a.c", "/build/src/b.c"}, []int{0, 1}},

@@ -26,8 +26,9 @@ func (f *feed) inFile(t *batch, r *record, fn trace.FuncID) trace.FuncID {
 	if own, ok := f.inFiles[fileKey{fn, string(file)}]; ok {
 		return own
 	}
-	own := f.b.Function(trace.Function{Name: f.b.FunctionName(fn), Package: text(t.category(r)),
-		File: text(file)})
+	name, category := f.b.FunctionName(fn), text(t.category(r))
+	own := f.b.Function(trace.Function{Name: name, Package: category, File: text(file),
+		Kind: kindOf(name, category, trace.Routine)})
 	f.inFiles[fileKey{fn, string(file)}] = own
 	return own
 }
@@ -53,7 +54,8 @@ func withoutPosition(path []byte) []byte {
 }
 
 // sourcePath reports whether a detail is a path of a source file, and not a function or a pass: it
-// has an ending that C and C++ files have, or is an absolute path, and no spaces, scopes or templates.
+// has an ending that C and C++ files have, or is an absolute path, and no spaces, scopes or
+// templates.
 func sourcePath(detail []byte) bool {
 	if bytes.ContainsAny(detail, " <>(){}\\") || bytes.Contains(detail, []byte("::")) {
 		return false
@@ -62,7 +64,8 @@ func sourcePath(detail []byte) bool {
 		return true
 	}
 	switch path.Ext(string(detail)) {
-	case ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inc", ".ipp", ".m", ".mm", ".cu":
+	case ".c", ".cc", ".cpp", ".cxx", ".cu", ".h", ".hh", ".hpp", ".hxx", ".inc", ".ipp",
+		".m", ".mm":
 		return true
 	}
 	return false
