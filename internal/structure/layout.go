@@ -13,8 +13,7 @@ import (
 // is at the bottom of the cell, next to where the icicle is emptiest; for a pair it is on the side
 // of the middle, between the two icicles.
 //
-// Cost: a strip of k cells costs k² steps of some nanoseconds, and strips are about as long as
-// there are many.
+// Cost: n·log n for n children, however many of them share a strip.
 
 // Area says what the areas of cells stand for.
 type Area uint8
@@ -105,11 +104,11 @@ type strips struct {
 	middle float32 // the line that the busiest cells of a pair are next to
 	both   bool
 
-	kids    []int32   // with area
-	area    []float64 // theirs, in square pixels
-	inverse []float64 // 1 / area
-	ends    []int     // of the strips, as indices of kids
-	height  []float64
+	kids   []int32   // with area
+	area   []float64 // theirs, in square pixels
+	ends   []int     // of the strips, as indices of kids
+	height []float64
+	strip  strip
 }
 
 // fill lays out the children of a cell.
@@ -145,15 +144,12 @@ func (x *strips) fill(kids []int32, r geom.Rect, rects []geom.Rect) {
 // cut cuts the children into strips, and finds the heights of these.
 func (x *strips) cut(width float64) {
 	x.ends, x.height = x.ends[:0], x.height[:0]
-	x.inverse = x.inverse[:0]
-	for _, a := range x.area {
-		x.inverse = append(x.inverse, 1/a)
-	}
 	for from := 0; from < len(x.area); {
+		x.strip.begin()
 		to, sum := from+1, x.area[from]
-		for best := x.aspect(from, to, sum/width); to < len(x.area); to++ {
+		for best := x.strip.add(x.area[from], sum/width); to < len(x.area); to++ {
 			more := sum + x.area[to]
-			a := x.aspect(from, to+1, more/width)
+			a := x.strip.add(x.area[to], more/width)
 			if a > best {
 				break
 			}
@@ -164,15 +160,59 @@ func (x *strips) cut(width float64) {
 	}
 }
 
-// aspect returns the average aspect ratio, at least 1, of the cells [from, to) in a strip of the
-// given height.
-func (x *strips) aspect(from, to int, height float64) (sum float64) {
-	h := height * height // a cell of area a is a/height wide, so its ratio is a/h or h/a
-	perH, inverse := 1/h, x.inverse[from:to]
-	for i, a := range x.area[from:to] {
-		sum += max(a*perH, h*inverse[i])
+// strip keeps the aspect ratios of the cells in a strip while it grows. A cell of area a in a strip
+// of height h is a/h wide, so its ratio is a/h² if it is wide and h²/a if it is tall. The more cells
+// a strip has the higher it is, so that each cell goes from wide to tall once.
+type strip struct {
+	wide    []float64 // areas, as a heap: the smallest first
+	area    float64   // sum of these
+	inverse float64   // sum of 1 / area of the tall cells
+	cells   int
+}
+
+func (s *strip) begin() { *s = strip{wide: s.wide[:0]} }
+
+// add adds a cell, which makes the strip as high as is given, and returns the average aspect ratio.
+func (s *strip) add(area, height float64) float64 {
+	s.cells++
+	s.push(area)
+	h := height * height
+	for len(s.wide) > 0 && s.wide[0] <= h {
+		s.inverse += 1 / s.pop()
 	}
-	return sum / float64(to-from)
+	if len(s.wide) == 0 {
+		s.area = 0 // without what rounding left
+	}
+	return (s.area/h + s.inverse*h) / float64(s.cells)
+}
+
+func (s *strip) push(area float64) {
+	s.area += area
+	s.wide = append(s.wide, area)
+	for i := len(s.wide) - 1; i > 0 && s.wide[(i-1)/2] > s.wide[i]; i = (i - 1) / 2 {
+		s.wide[(i-1)/2], s.wide[i] = s.wide[i], s.wide[(i-1)/2]
+	}
+}
+
+// pop removes the smallest area.
+func (s *strip) pop() float64 {
+	n := len(s.wide) - 1
+	least := s.wide[0]
+	s.area -= least
+	s.wide[0] = s.wide[n]
+	s.wide = s.wide[:n]
+	for i := 0; 2*i+1 < n; {
+		k := 2*i + 1
+		if k+1 < n && s.wide[k+1] < s.wide[k] {
+			k++
+		}
+		if s.wide[i] <= s.wide[k] {
+			break
+		}
+		s.wide[i], s.wide[k] = s.wide[k], s.wide[i]
+		i = k
+	}
+	return least
 }
 
 // order is how strips are stacked: the first one at the bottom, at the top, or in the middle.

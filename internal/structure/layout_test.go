@@ -214,6 +214,28 @@ func BenchmarkLayout(b *testing.B) {
 	}
 }
 
+// BenchmarkFlat lays out one node with very many children in a very wide rectangle, so that a few
+// strips hold them all. It reports how the time grows with four times as many: 4 is linear.
+func BenchmarkFlat(b *testing.B) {
+	var area [2][]float64
+	for k, n := range []int{25_000, 100_000} {
+		r := rand.New(rand.NewPCG(1, 1))
+		for range n {
+			area[k] = append(area[k], 1+r.Float64())
+		}
+	}
+	var took [2]time.Duration
+	for b.Loop() {
+		for k := range area {
+			began := time.Now()
+			x := strips{area: area[k]}
+			x.cut(1e6)
+			took[k] += time.Since(began)
+		}
+	}
+	b.ReportMetric(took[1].Seconds()/took[0].Seconds(), "growth")
+}
+
 // slice cuts cells into vertical slices.
 func slice(t *Tree, l Layout) []geom.Rect {
 	rects := make([]geom.Rect, len(t.Nodes))

@@ -21,8 +21,8 @@ func TestDetail(t *testing.T) {
 		{"ph":"B","pid":1,"tid":1,"ts":40,"name":"Read","args":{"detail":"/etc/c.h"}},
 		{"ph":"E","pid":1,"tid":1,"ts":41,"name":"Read"}]`, 1<<16)
 	th := tr.Threads[0]
-	want := [][2]string{{"Source", "/usr/include/a.h"}, {"Source", "src/b.h"}, {"Source", "src/b.h"},
-		{"Instantiate", ""}, {"RunPass", ""}, {"Opt", ""}, {"Read", ""}}
+	want := [][2]string{{"Source", "/usr/include/a.h"}, {"Source", "src/b.h"},
+		{"Source", "src/b.h"}, {"Instantiate", ""}, {"RunPass", ""}, {"Opt", ""}, {"Read", ""}}
 	for i, w := range want {
 		if f := tr.FunctionOf(th, i); f.Name != w[0] || f.File != w[1] {
 			t.Errorf("call %d is %s in %q, want %s in %q", i, f.Name, f.File, w[0], w[1])
