@@ -161,8 +161,8 @@ func (x *strips) cut(width float64) {
 }
 
 // strip keeps the aspect ratios of the cells in a strip while it grows. A cell of area a in a strip
-// of height h is a/h wide, so its ratio is a/h² if it is wide and h²/a if it is tall. The more cells
-// a strip has the higher it is, so that each cell goes from wide to tall once.
+// of height h is a/h wide, so its ratio is a/h² if it is wide and h²/a if it is tall. The more
+// cells a strip has the higher it is, so that each cell goes from wide to tall once.
 type strip struct {
 	wide    []float64 // areas, as a heap: the smallest first
 	area    float64   // sum of these
