@@ -1,6 +1,11 @@
 package structure
 
-import "diptych/internal/pair"
+import (
+	"cmp"
+	"slices"
+
+	"diptych/internal/pair"
+)
 
 // Metric is a quantity of nodes.
 type Metric uint8
@@ -15,11 +20,69 @@ const (
 
 // Value returns a metric of a node on one side; ok is false if no call of that side is mapped
 // under the node.
-func (t *Tree) Value(m Metric, s pair.Side, node int) (v int64, ok bool) { return 0, false }
+func (t *Tree) Value(m Metric, s pair.Side, node int) (v int64, ok bool) {
+	if t.Sums[s] == nil || t.Sums[s][node].Calls == 0 {
+		return 0, false
+	}
+	return t.Sums[s][node].value(m), true
+}
+
+func (m *Sum) value(by Metric) int64 {
+	switch by {
+	case ByCalls:
+		return m.Calls
+	case ByTotal:
+		return m.Total
+	case BySelf:
+		return m.Self
+	case ByDepth:
+		return int64(m.MaxDepth)
+	}
+	return m.First
+}
 
 // Change returns a metric's B − A. A side without calls counts as 0, except that there is no change
 // of the first start and of the depth unless both sides have calls, and none at all if neither has.
-func (t *Tree) Change(m Metric, node int) (v int64, ok bool) { return 0, false }
+func (t *Tree) Change(m Metric, node int) (v int64, ok bool) {
+	a, inA := t.Value(m, pair.A, node)
+	b, inB := t.Value(m, pair.B, node)
+	if m == ByDepth || m == ByFirst {
+		ok = inA && inB
+	} else {
+		ok = inA || inB
+	}
+	if !ok {
+		return 0, false
+	}
+	return b - a, true
+}
 
 // Gamma returns γ: the number of calls mapped under a node on both sides.
-func (t *Tree) Gamma(node int) int64 { return 0 }
+func (t *Tree) Gamma(node int) int64 { return t.both(ByCalls, node) }
+
+// both returns a metric's sum over both sides.
+func (t *Tree) both(m Metric, node int) int64 {
+	a, _ := t.Value(m, pair.A, node)
+	b, _ := t.Value(m, pair.B, node)
+	return a + b
+}
+
+// orderByGamma sorts the children of each node.
+func (t *Tree) orderByGamma() {
+	t.from = make([]int32, len(t.Nodes)+1)
+	t.busiest = make([]int32, 0, len(t.Nodes))
+	gamma := make([]int64, len(t.Nodes))
+	for i := range gamma {
+		gamma[i] = t.Gamma(i)
+	}
+	for i := range t.Nodes {
+		t.from[i] = int32(len(t.busiest))
+		for c := range t.childSeq(i) {
+			t.busiest = append(t.busiest, int32(c))
+		}
+		slices.SortFunc(t.busiest[t.from[i]:], func(x, y int32) int {
+			return cmp.Or(cmp.Compare(gamma[y], gamma[x]), cmp.Compare(x, y))
+		})
+	}
+	t.from[len(t.Nodes)] = int32(len(t.busiest))
+}

@@ -74,7 +74,10 @@ type Tree struct {
 	Source   *source.Folder
 	Unmapped [2]int
 
-	cells [2][][]int32 // by side and thread: node by function; threads share slices
+	cells [2][][]int32 // by side and thread: node by function; threads of a process share slices
+
+	// Children of all nodes, the busiest first: those of node i are busiest[from[i]:from[i+1]].
+	busiest, from []int32
 }
 
 // Options says what a tree is made of besides the traces.
@@ -85,16 +88,27 @@ type Options struct {
 // New makes the structure tree of a pair, or of one trace if the pair's B is nil, and sums up the
 // calls under each node. Report is told calls done of calls in all.
 func New(ctx context.Context, p *pair.Pair, o Options, report progress.Func) (*Tree, error) {
-	return nil, ctx.Err()
+	t := grow(p, o)
+	if err := t.sum(ctx, report); err != nil {
+		return nil, err
+	}
+	t.orderByGamma()
+	return t, nil
 }
 
 // Cells returns the map m from calls to nodes for the calls of a thread: function node by FuncID,
-// None for functions that the thread's process never calls. The caller must not change it.
+// None for functions that the thread's process never calls. It is nil for a thread without calls, and
+// for sums that a tool wrote (trace.Sums), which repeat the time of other threads and count nowhere.
+// The caller must not change it.
 func (t *Tree) Cells(s pair.Side, thread int) []int32 { return t.cells[s][thread] }
 
-// NodeOf returns the function node of a call.
+// NodeOf returns the function node of a call, or None for a call of a thread of sums.
 func (t *Tree) NodeOf(s pair.Side, thread, call int) int {
-	return int(t.cells[s][thread][t.Pair.Trace(s).Threads[thread].Fn[call]])
+	cells := t.cells[s][thread]
+	if cells == nil {
+		return None
+	}
+	return int(cells[t.Pair.Trace(s).Threads[thread].Fn[call]])
 }
 
 // Contains reports whether node lies in the subtree of root, root itself included.
@@ -103,36 +117,147 @@ func (t *Tree) Contains(root, node int) bool {
 }
 
 // Children calls yield for each child of a node, in order of names, until it returns false.
-func (t *Tree) Children(node int, yield func(child int) bool) {}
+func (t *Tree) Children(node int, yield func(child int) bool) {
+	for c, end := node+1, node+int(t.Nodes[node].Size); c < end; c += int(t.Nodes[c].Size) {
+		if !yield(c) {
+			return
+		}
+	}
+}
+
+// Busiest returns the children of a node, the busiest first: by γ, then by name. The caller must not
+// change them.
+func (t *Tree) Busiest(node int) []int32 { return t.busiest[t.from[node]:t.from[node+1]] }
 
 // Up returns the ancestor of a node the given number of levels up, at most the root's child.
-func (t *Tree) Up(node, levels int) int { return node }
+func (t *Tree) Up(node, levels int) int {
+	for ; levels > 0 && t.Nodes[node].Parent > 0; levels-- {
+		node = int(t.Nodes[node].Parent)
+	}
+	return node
+}
 
 // Path returns the names from the first level to the node; it is empty for the root.
-func (t *Tree) Path(node int) []string { return nil }
+func (t *Tree) Path(node int) []string {
+	path := make([]string, t.Nodes[node].Depth)
+	for n := node; n > 0; n = int(t.Nodes[n].Parent) {
+		path[t.Nodes[n].Depth-1] = t.Nodes[n].Name
+	}
+	return path
+}
 
 // FullName returns the path as people write it, such as "net/http/server.go · conn.serve" or
 // "std::vector<int>::push_back".
-func (t *Tree) FullName(node int) string { return "" }
+func (t *Tree) FullName(node int) string { return t.join(0, node) }
+
+// join writes out the names of the nodes below from, down to node.
+func (t *Tree) join(from, node int) string {
+	text := ""
+	for ; node != from; node = int(t.Nodes[node].Parent) {
+		n := &t.Nodes[node]
+		if text = n.Name + text; int(n.Parent) != from {
+			text = t.jointOf(node).String() + text
+		}
+	}
+	return text
+}
+
+// jointOf returns what stands between the names of a node and its parent. A file's classes and
+// functions, and whatever a module or a process holds, are no part of its name.
+func (t *Tree) jointOf(node int) joint {
+	switch t.Nodes[t.Nodes[node].Parent].Kind {
+	case File:
+		return apart
+	case Module, Process:
+		if t.Nodes[node].joint != slash {
+			return apart
+		}
+	}
+	return t.Nodes[node].joint
+}
 
 // ChainEnd returns the last node of the chain of single children that begins at a node: all these
-// nodes are shown as one, which has the name Label returns. Functions do not join a chain. Example:
-// if github.com holds only x, and x holds y and z, the chain of github.com ends at x.
-func (t *Tree) ChainEnd(node int) int { return node }
+// nodes are shown as one, which has the name Label returns. Functions do not join a chain, nor does
+// the root. Example: if github.com holds only x, and x holds y and z, the chain of github.com ends
+// at x.
+func (t *Tree) ChainEnd(node int) int {
+	for node > 0 && t.inChain(node+1) {
+		node++
+	}
+	return node
+}
+
+// inChain reports whether a node is shown as one with its parent.
+func (t *Tree) inChain(node int) bool {
+	if node >= len(t.Nodes) || t.Nodes[node].Kind == Function {
+		return false
+	}
+	p := t.Nodes[node].Parent
+	return p > 0 && t.Nodes[p].Size == t.Nodes[node].Size+1
+}
 
 // ChainStart returns the first node of the chain that a node is part of.
-func (t *Tree) ChainStart(node int) int { return node }
+func (t *Tree) ChainStart(node int) int {
+	for t.inChain(node) {
+		node--
+	}
+	return node
+}
 
 // Label returns the names of the chain that begins at a node as one, such as "github.com/x/y".
-func (t *Tree) Label(node int) string { return "" }
+func (t *Tree) Label(node int) string {
+	if node == 0 {
+		return ""
+	}
+	return t.join(int(t.Nodes[node].Parent), t.ChainEnd(node))
+}
 
 // PackageOf returns the innermost node around a node, or itself, that is a package, a folder, a
 // module or a process. Colours by package go by it. It is the root if there is none.
-func (t *Tree) PackageOf(node int) int { return 0 }
+func (t *Tree) PackageOf(node int) int {
+	for t.Nodes[node].Kind > Folder {
+		node = int(t.Nodes[node].Parent)
+	}
+	return node
+}
 
 // FileOf returns the innermost node around a node, or itself, that is a file; without one its
 // outermost class, and without that its package. Metrics by file go by it.
-func (t *Tree) FileOf(node int) int { return 0 }
+func (t *Tree) FileOf(node int) int {
+	class := None
+	for ; t.Nodes[node].Kind > Folder; node = int(t.Nodes[node].Parent) {
+		switch t.Nodes[node].Kind {
+		case File:
+			return node
+		case Class:
+			class = node
+		}
+	}
+	if class >= 0 {
+		return class
+	}
+	return node
+}
 
-// Find returns the node with the given path, or None.
-func (t *Tree) Find(path []string) int { return None }
+// Find returns the node with the given path, or None. Of functions that share a path it returns the
+// first.
+func (t *Tree) Find(path []string) int {
+	node := 0
+	for _, name := range path {
+		found := None
+		for c := range t.childSeq(node) {
+			if t.Nodes[c].Name == name {
+				found = c
+				break
+			}
+		}
+		if node = found; node == None {
+			return None
+		}
+	}
+	return node
+}
+
+func (t *Tree) childSeq(node int) func(func(int) bool) {
+	return func(yield func(int) bool) { t.Children(node, yield) }
+}

@@ -87,6 +87,7 @@ const (
 type Function struct {
 	Name    string // fully qualified where the format knows it
 	Package string // package, namespace, module or category; colours go by it
+	Module  string // executable or library, where the format knows it
 	File    string
 	Line    int32
 	Kind    FuncKind

@@ -227,7 +227,7 @@ func address(l *profile.Location) trace.Function {
 	}
 	binary := filepath.Base(m.File)
 	return trace.Function{
-		Name: fmt.Sprintf("%s+%#x", binary, l.Address-m.Start+m.Offset), Package: binary}
+		Name: fmt.Sprintf("%s+%#x", binary, l.Address-m.Start+m.Offset), Package: binary, Module: binary}
 }
 
 // compare orders functions by name. Equal names differ in their files, which are known first to

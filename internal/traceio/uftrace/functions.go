@@ -85,13 +85,13 @@ func (v *resolver) resolve(addr uint64, at int64) routine {
 	}
 	known := p.module.debug[p.symbol.addr]
 	f := trace.Function{
-		Name: name, Package: qualified.Package(name),
+		Name: name, Package: qualified.Package(name), Module: p.module.name,
 		File: known.file, Line: known.line,
 	}
 	switch {
 	case f.Package != "":
 	case p.symbol.kind == linkage:
-		f.Package = libraryCalls
+		f.Package, f.Module = libraryCalls, ""
 	default:
 		f.Package = p.module.name
 	}

@@ -1,0 +1,163 @@
+package structure
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"diptych/internal/pair"
+	"diptych/internal/progress"
+	"diptych/internal/trace"
+)
+
+// ticks is how many calls are summed up between two reports.
+const ticks = 1 << 18
+
+// sum sums up the calls of all threads, one pass a thread, several threads at a time.
+func (t *Tree) sum(ctx context.Context, report progress.Func) error {
+	meter := progress.NewMeter(report, ticks)
+	var work []job
+	for s := range t.cells {
+		for i, cells := range t.cells[s] {
+			if cells == nil {
+				continue
+			}
+			th := t.Pair.Trace(pair.Side(s)).Threads[i]
+			work = append(work, job{pair.Side(s), th, cells})
+			meter.Expect(int64(th.Len()))
+		}
+		if t.cells[s] != nil {
+			t.Sums[s] = noSums(len(t.Nodes))
+		}
+	}
+	slices.SortStableFunc(work, func(x, y job) int { return cmp.Compare(y.th.Len(), x.th.Len()) })
+	if err := t.run(ctx, work, meter); err != nil {
+		return err
+	}
+	for s := range t.Sums {
+		t.gather(t.Sums[s])
+	}
+	meter.Finish()
+	return ctx.Err()
+}
+
+// job is one thread to be summed up.
+type job struct {
+	side  pair.Side
+	th    *trace.Thread
+	cells []int32
+}
+
+// run works the jobs off, and adds what each worker found.
+func (t *Tree) run(ctx context.Context, work []job, meter *progress.Meter) error {
+	var next atomic.Int64
+	var mu sync.Mutex
+	var failed error
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(work)) {
+		all.Go(func() {
+			w := worker{nodes: t.Nodes, until: make([]int64, len(t.Nodes)),
+				ticker: progress.Ticker{Meter: meter, Every: ticks}}
+			err := w.work(ctx, work, &next)
+			mu.Lock()
+			defer mu.Unlock()
+			failed = cmp.Or(failed, err)
+			for s := range w.sums {
+				for i := range w.sums[s] {
+					t.Sums[s][i].add(&w.sums[s][i])
+				}
+			}
+		})
+	}
+	all.Wait()
+	return failed
+}
+
+func noSums(n int) []Sum { return slices.Repeat([]Sum{{First: None}}, n) }
+
+// add adds another thread's calls of the same node.
+func (m *Sum) add(o *Sum) {
+	m.Total += o.Total
+	if o.Calls == 0 {
+		return
+	}
+	if m.Calls == 0 {
+		m.First = math.MaxInt64
+	}
+	m.Calls += o.Calls
+	m.Self += o.Self
+	m.MaxDepth = max(m.MaxDepth, o.MaxDepth)
+	m.First = min(m.First, o.First)
+}
+
+// gather completes the sums: calls, self time, depth and first start are known of functions and add
+// up to those of what is around them. Totals are known of all nodes already.
+func (t *Tree) gather(sums []Sum) {
+	for i := len(sums) - 1; i > 0; i-- {
+		total := sums[t.Nodes[i].Parent].Total
+		up := &sums[t.Nodes[i].Parent]
+		up.add(&sums[i])
+		up.Total = total
+	}
+}
+
+// worker sums up threads, one after the other.
+type worker struct {
+	nodes []Node
+	sums  [2][]Sum // of functions; Total of all nodes
+
+	// until is, by node, where the subtree of the outermost call under the node ends, counted over
+	// all calls that the worker has seen: calls before that point are inside of that call.
+	until  []int64
+	seen   int64
+	ticker progress.Ticker
+}
+
+func (w *worker) work(ctx context.Context, work []job, next *atomic.Int64) error {
+	for {
+		k := int(next.Add(1)) - 1
+		if k >= len(work) {
+			return w.ticker.Flush(ctx)
+		}
+		j := work[k]
+		if w.sums[j.side] == nil {
+			w.sums[j.side] = noSums(len(w.nodes))
+		}
+		for from := 0; from < j.th.Len(); from += ticks {
+			to := min(from+ticks, j.th.Len())
+			w.thread(j, from, to)
+			if err := w.ticker.Add(ctx, int64(to-from)); err != nil {
+				return err
+			}
+		}
+		w.seen += int64(j.th.Len())
+	}
+}
+
+// thread sums up some calls of a thread.
+func (w *worker) thread(j job, from, to int) {
+	sums, th, nodes := w.sums[j.side], j.th, w.nodes
+	for i := from; i < to; i++ {
+		node, dur := j.cells[th.Fn[i]], th.Dur(i)
+		s := &sums[node]
+		if s.Calls == 0 || th.Start[i] < s.First {
+			s.First = th.Start[i]
+		}
+		s.Calls++
+		s.Self += dur
+		s.MaxDepth = max(s.MaxDepth, int32(th.Depth[i])+1)
+		if p := th.Parent[i]; p >= 0 {
+			sums[j.cells[th.Fn[p]]].Self -= dur
+		}
+		// If a node has an outer call, so have all nodes above it.
+		at := w.seen + int64(i)
+		for n := node; n >= 0 && w.until[n] <= at; n = nodes[n].Parent {
+			w.until[n] = at + int64(th.Size[i])
+			sums[n].Total += dur
+		}
+	}
+}
