@@ -11,7 +11,7 @@
 // same. For example:
 //
 //	A  main( open read read  close      )    open read read  close –        3 equal, 1 different,
-//	B  main( open read write close free )    open read write close free     1 gap: score 3·2 − 2 = 4
+//	B  main( open read write close free )    open read write close free   1 gap: 3·2 − 2 = 4
 //
 // The callees of a different pair, read and write, are aligned too if they call much the same
 // functions; otherwise both subtrees are gaps.

@@ -23,9 +23,10 @@ var errEncoding = errors.New("not an alignment of these threads")
 //
 //	length of what follows, in bytes
 //	levels, levels over budget, broad levels; score
-//	for A, then for B, the calls that are passed through: number of stretches; for each stretch the
-//	number of calls before it since the last stretch, and in it
-//	for each stretch of pairs: calls of A, then of B, before it since the last stretch; pairs in it
+//	for A, then for B, the calls that are passed through: number of stretches; for each
+//	stretch the number of calls before it since the last stretch, and in it
+//	for each stretch of pairs: calls of A, then of B, before it since the last stretch; pairs
+//	in it
 //
 // In a stretch of pairs, calls i, i+1, … of A are partners of calls j, j+1, … of B. Partners
 // ascend together in pre-order, because callers of partners are partners and callees keep their

@@ -135,7 +135,7 @@ func (v *Virtual) placeAll(ctx context.Context) error {
 				start[i] += start[k]
 			}
 			switch j := partner[i]; {
-			case j == None && v.Passed[s].Has(int32(i)): // for now where its caller is, for its callees
+			case j == None && v.Passed[s].Has(int32(i)): // for its callees, its caller's place
 			case j == None:
 				i = v.shiftGap(pair.Side(s), i)
 			case pair.Side(s) == pair.A:

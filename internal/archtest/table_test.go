@@ -54,6 +54,14 @@ var layers = []layer{
 		"internal/match", "internal/align", "internal/wait", "internal/scene", "internal/session",
 		"internal/ui/kit"},
 		"what is said is the same whichever panel says it, and lays nothing out"},
+	{"internal/ui/view", shown("words"), contract},
+	{"internal/ui/controls", shown("words", "view"), contract},
+	{"internal/ui/pins", shown("words", "view"), contract},
+	{"internal/ui/overview", shown("words", "view"), contract},
+	{"internal/ui/dock", shown("words", "view"), contract},
+	{"internal/ui/matches", viewParts, apart},
+	{"internal/ui/aligned", viewParts, apart},
+	{"internal/ui/threads", viewParts, apart},
 	{"internal/ui", []string{"internal/trace", "internal/geom", "internal/palette",
 		"internal/typeface", "internal/command", "internal/traceio", "internal/pair", "internal/match",
 		"internal/align", "internal/wait", "internal/structure", "internal/aggregate", "internal/scene",
@@ -67,7 +75,25 @@ var layers = []layer{
 	{"internal/archtest", nil, "the judge stands outside"},
 }
 
+// viewParts are what a view may be made of. It may import no other view and not the window.
+var viewParts = shown("words", "view", "controls", "pins", "dock")
+
+// shown returns what parts of the interface may import that show the session: the models and scenes,
+// the session, and the given folders of the interface.
+func shown(folders ...string) []string {
+	may := []string{"internal/trace", "internal/progress", "internal/geom", "internal/palette",
+		"internal/typeface", "internal/command", "internal/pair", "internal/match", "internal/align",
+		"internal/wait", "internal/structure", "internal/aggregate", "internal/scene",
+		"internal/session", "internal/ui/kit"}
+	for _, f := range folders {
+		may = append(may, "internal/ui/"+f)
+	}
+	return may
+}
+
 const (
+	contract = "what views share knows none of them, and nothing of the window"
+	apart    = "a view is a folder and a row: it knows neither the window nor another view"
 	anything = "*"
 	siblings = "analyses are pure functions of a Pair or a Trace and must stay replaceable one by one"
 )

@@ -7,7 +7,6 @@ import (
 	"image"
 	"image/png"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,18 +28,21 @@ func renderCommand() *cobra.Command {
 		view, size, out string
 		scale           float32
 	)
-	views := strings.Join(append(append([]string{}, ui.Views...), window), ", ")
+	names := append(ui.PictureNames(), window)
+	views := strings.Join(names, ", ")
 	cmd := &cobra.Command{
 		Use:   "render A [B] --view V -o OUT.png",
 		Short: "Draw a view into a PNG file, as the window shows it; no display needed",
 		Long: `Render draws one view of one or two traces into a PNG file, by the same code as the window.
 It needs no display server. Views: ` + views + `.
+Several views in one picture are joined by + (one beside the other) and / (one below the other).
 
 Settings (--set key=value):
 ` + settingsHelp(),
-		Example: `  diptych render a.json b.json --view match -o match.png
+		Example: `  diptych render a.json b.json --view matches -o matches.png
+  diptych render a.json b.json --view matches+threads/alignment -o all.png
   diptych render a.json b.json --view overview --size 2560x400 --set theme=dark -o o.png
-  diptych render a.json b.json --view match --set focus-a=1.2s:1.5s --set lock=from-start -o m.png`,
+  diptych render a.json b.json --view matches --set focus-a=1.2s:1.5s --set lock=from-start -o m.png`,
 		Args: traces(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			px, err := sizeOf(size)
@@ -51,8 +53,8 @@ Settings (--set key=value):
 			if err != nil {
 				return usageError{err}
 			}
-			if view != window && !slices.Contains(ui.Views, view) {
-				return usageError{fmt.Errorf("--view %s: want %s", view, views)}
+			if err := checkView(view, views); err != nil {
+				return usageError{err}
 			}
 			if out == "" {
 				return usageError{errors.New("render needs -o OUT.png")}
@@ -76,17 +78,28 @@ Settings (--set key=value):
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&view, "view", "match", "view to draw: "+views)
+	f.StringVar(&view, "view", "matches", "view to draw: "+views)
 	f.StringVar(&size, "size", "1600x1000", "width and height of the picture in pixels")
 	f.Float32Var(&scale, "scale", 1, "pixels a device-independent pixel")
 	f.StringArrayVar(&sets, "set", nil, "a setting of the view as key=value; may be given again")
 	f.StringVarP(&out, "output", "o", "", "PNG file to write")
 	_ = cmd.RegisterFlagCompletionFunc("view", cobra.FixedCompletions(
-		append(append([]string{}, ui.Views...), window), cobra.ShellCompDirectiveNoFileComp))
+		names, cobra.ShellCompDirectiveNoFileComp))
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
 	return cmd
+}
+
+// checkView reports whether there is such a view to draw, or several.
+func checkView(view, views string) error {
+	if view == window || view == ui.OverviewName {
+		return nil
+	}
+	if _, _, err := ui.ParsePanes(view); err != nil {
+		return fmt.Errorf("--view %s: %w (want %s)", view, err, views)
+	}
+	return nil
 }
 
 // load reads the traces into a session and waits for the session's jobs.
@@ -97,6 +110,7 @@ func load(cmd *cobra.Command, paths []string, opts input.Options) (*session.Sess
 	}
 	s := session.New(func() {})
 	s.Store, s.Rules = results(cmd), rules
+	ui.Register(s)
 	for i, path := range paths {
 		tr, err := read(cmd, path, opts)
 		if err != nil {
@@ -105,6 +119,9 @@ func load(cmd *cobra.Command, paths []string, opts input.Options) (*session.Sess
 		s.Put(pair.Side(i), path, tr)
 	}
 	s.Settle(cmd.Context())
+	if err := s.State().Apart; err != nil {
+		return nil, err
+	}
 	return s, cmd.Context().Err()
 }
 
@@ -116,11 +133,11 @@ func picture(ctx context.Context, s *session.Session, view string, px image.Poin
 	if view == window {
 		app = ui.New(s)
 	} else {
-		single, err := ui.NewSingle(s, view)
+		views, err := ui.NewPicture(s, view)
 		if err != nil {
 			return nil, usageError{err}
 		}
-		app = single
+		app = views
 	}
 	p, err := host.NewPicture(app, px, scale)
 	if err != nil {

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +11,7 @@ import (
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
+	"diptych/internal/ui"
 )
 
 // opened returns a settled session with a pair of real traces.
@@ -30,14 +29,17 @@ func opened(t *testing.T) *session.Session {
 	return s
 }
 
-func TestEverySettingHasItsPlaceInTheOrder(t *testing.T) {
-	order := slices.Sorted(slices.Values(settingsOrder))
-	if keys := slices.Sorted(maps.Keys(settingsTable)); !slices.Equal(order, keys) {
-		t.Errorf("the order has %v, the table %v", order, keys)
-	}
-	for k, help := range strings.Split(settingsHelp(), "\n") {
-		if len(help) > 100 || !strings.Contains(help, settingsOrder[k]) {
-			t.Errorf("%q is no help line of %s", help, settingsOrder[k])
+// TestSettingsAreListedOnce: no two views share a key, and each key has a line of help that fits.
+func TestSettingsAreListedOnce(t *testing.T) {
+	known := map[string]bool{}
+	help := strings.Split(settingsHelp(), "\n")
+	for k, x := range ui.Settings() {
+		if known[x.Key] {
+			t.Errorf("the key %s is there twice", x.Key)
+		}
+		known[x.Key] = true
+		if len(help[k]) > 130 || !strings.Contains(help[k], x.Key) || x.Help == "" {
+			t.Errorf("%q is no help line of %s", help[k], x.Key)
 		}
 	}
 }

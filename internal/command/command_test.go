@@ -1,14 +1,18 @@
 package command
 
 import (
-	"os"
 	"strings"
 	"testing"
 )
 
+// more are commands as a view would add them.
+var more = []Command{{ID: "more", Title: "More", Keys: []string{"Ctrl-M"}, Group: "View"},
+	{ID: "less", Title: "Less", Group: "View"}}
+
 func TestTableIsConsistent(t *testing.T) {
+	table := NewTable(more)
 	ids, keys := map[ID]bool{}, map[string]ID{}
-	for _, c := range All {
+	for _, c := range table.All {
 		if ids[c.ID] {
 			t.Errorf("%s stands in the table twice", c.ID)
 		}
@@ -21,29 +25,38 @@ func TestTableIsConsistent(t *testing.T) {
 				t.Errorf("%s is bound to %s and %s", k, other, c.ID)
 			}
 			keys[k] = c.ID
-			if got, ok := ByKey(k); !ok || got.ID != c.ID {
+			if got, ok := table.ByKey(k); !ok || got.ID != c.ID {
 				t.Errorf("ByKey(%q) = %v", k, got)
 			}
 		}
-		if Get(c.ID).Title != c.Title {
+		if table.Get(c.ID).Title != c.Title {
 			t.Errorf("Get(%s) is another command", c.ID)
 		}
 	}
+	if table.Get("nothing") != nil {
+		t.Error("there is a command called nothing")
+	}
 }
 
-func TestManualHasTheTable(t *testing.T) {
-	manual, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
+// TestGroupsStayTogether: the commands of a view come before what all views show, and no group is torn
+// apart.
+func TestGroupsStayTogether(t *testing.T) {
+	seen, last := map[Group]bool{}, Group("")
+	for _, c := range NewTable(more).All {
+		if c.Group != last && seen[c.Group] {
+			t.Errorf("%s stands apart from the rest of %s", c.ID, c.Group)
+		}
+		seen[c.Group], last = true, c.Group
 	}
-	if !strings.Contains(string(manual), Markdown()) {
-		t.Errorf("README.md should hold this table of keys:\n%s", Markdown())
+	if !seen["View"] || last != Show {
+		t.Errorf("the last group is %s", last)
 	}
 }
 
 func TestMarkdownListsEveryKey(t *testing.T) {
-	text := Markdown()
-	for _, c := range All {
+	table := NewTable(more)
+	text := table.Markdown()
+	for _, c := range table.All {
 		for _, k := range c.Keys {
 			if !strings.Contains(text, "`"+k+"`") {
 				t.Errorf("the manual lacks %s for %s", k, c.ID)

@@ -1,7 +1,9 @@
 package geom
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -141,6 +143,86 @@ func TestFormatCount(t *testing.T) {
 	} {
 		if got := FormatCount(n); got != want {
 			t.Errorf("FormatCount(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+// TestDecimalStep: the result is 1, 2 or 5 times a power of ten, not below what is asked for, and
+// the next smaller such step is.
+func TestDecimalStep(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		least := math.Pow(10, rapid.Float64Range(-6, 15).Draw(t, "log10"))
+		step := decimalStep(least)
+		if step < least*(1-1e-6) || step > least*2.5001 {
+			t.Fatalf("the step for %g is %g", least, step)
+		}
+		mantissa := step / math.Pow(10, math.Floor(math.Log10(step)+1e-9))
+		if !slices.ContainsFunc([]float64{1, 2, 5, 10}, func(m float64) bool {
+			return math.Abs(mantissa-m) < 1e-6
+		}) {
+			t.Fatalf("the step for %g is %g", least, step)
+		}
+	})
+}
+
+// TestValuesHaveThreeDigits: reading a written value back gives the value to half of its third
+// digit, with the sign written before it.
+func TestValuesHaveThreeDigits(t *testing.T) {
+	sizes := map[string]float64{}
+	for _, units := range [][]unitSize{timeUnits, byteUnits, siUnits} {
+		for _, u := range units {
+			sizes[u.name] = u.size
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		unit := rapid.SampledFrom([]string{"ns", "bytes", "count"}).Draw(t, "unit")
+		v := math.Round(math.Pow(10, rapid.Float64Range(0, 14).Draw(t, "log10")))
+		text := FormatValue(v, unit)
+		number, name, _ := strings.Cut(text, " ")
+		back, err := strconv.ParseFloat(number, 64)
+		if err != nil {
+			t.Fatalf("%g is written %q: %v", v, text, err)
+		}
+		if off := math.Abs(back*sizes[name]/v - 1); off > .0051 {
+			t.Fatalf("%g is written %q, which is off by %g", v, text, off)
+		}
+		if minus := FormatValue(-v, unit); minus != "−"+text {
+			t.Fatalf("%g is written %q, and its opposite %q", v, text, minus)
+		}
+	})
+}
+
+func TestValuesThatAreNone(t *testing.T) {
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for _, unit := range []string{"ns", "bytes", "samples"} {
+			if got := FormatValue(v, unit); got != "–" {
+				t.Errorf("FormatValue(%g, %q) = %q", v, unit, got)
+			}
+		}
+	}
+}
+
+// TestUnitsOfTicks: minutes and hours serve only where steps are a fair part of them.
+func TestUnitsOfTicks(t *testing.T) {
+	for _, tt := range []struct {
+		reach, step float64
+		want        string
+	}{
+		{900, 100, "ns"},
+		{1000, 100, "µs"},
+		{59 * second, 10 * second, "s"},
+		{100 * second, 10 * second, "s"},
+		{3 * minute, minute, "min"},
+		{12 * minute, 30 * second, "min"},
+		{12 * minute, 15 * second, "s"},
+		{90 * minute, 15 * minute, "min"},
+		{3 * hour, hour, "h"},
+		{12 * hour, 30 * minute, "h"},
+		{12 * hour, 15 * minute, "min"},
+	} {
+		if got := unitFor("ns", tt.reach, tt.step).name; got != tt.want {
+			t.Errorf("up to %s in steps of %s: %s, want %s", FormatDuration(tt.reach),
+				FormatDuration(tt.step), got, tt.want)
 		}
 	}
 }

@@ -30,8 +30,8 @@ const (
 //
 // Kinds beyond maxKinds a side pair in order of creation instead.
 //
-// Cost: a few passes over the calls, one likeness for each two kinds, and in each round a look at B's
-// kinds for each thread of A.
+// Cost: a few passes over the calls, one likeness for each two kinds, and in each round a look at
+// B's kinds for each thread of A.
 func pairCrew(c *crew, by [2]*profiler, partner []int32) {
 	if len(c[A]) == 0 || len(c[B]) == 0 {
 		return
@@ -127,8 +127,8 @@ func (t *table) unknown(a, b int) bool {
 
 // Programs with tens of thousands of threads run few kinds of them, so threads of equal profile are
 // taken together as a kind, and kinds are compared with each other up to maxKinds a side. Where
-// there are more, kinds that are equal on both sides meet through a hash table first, whatever their
-// number; then those that began first are compared.
+// there are more, kinds that are equal on both sides meet through a hash table first, whatever
+// their number; then those that began first are compared.
 
 // maxKinds bounds the comparison of unequal kinds: a quarter of a million likenesses.
 const maxKinds = 512

@@ -33,8 +33,8 @@ func (r *profiler) called(thread int32) profile {
 }
 
 // work describes a thread by its work, from the first level at which it can differ from other
-// threads. What the system does with a thread, such as scheduling or blocking it, counts only if the
-// thread has nothing else.
+// threads. What the system does with a thread, such as scheduling or blocking it, counts only if
+// the thread has nothing else.
 func (r *profiler) work(thread int32) profile {
 	th := r.t.Threads[thread]
 	counts := func(i int) bool { return !r.system(th.Fn[i]) }
@@ -96,9 +96,9 @@ func (f *profile) level(d int) []uint32 {
 // profile.
 type likeness uint16
 
-// compare returns the likeness of a and b: the mean of two Jaccard coefficients, rounded down. One is
-// of all identities called. The other is of those called at the first level where the two do not both
-// call the same single function; it is 1 if one thread ends above that level:
+// compare returns the likeness of a and b: the mean of two Jaccard coefficients, rounded down. One
+// is of all identities called. The other is of those called at the first level where the two do not
+// both call the same single function; it is 1 if one thread ends above that level:
 //
 //	main → run → {f g} and main → run → {f h}: the first level is that of {f g} and {f h}.
 //

@@ -19,8 +19,9 @@ type Align struct {
 	Total     AlignFigures    `json:"total"`
 	Functions []AlignFunction `json:"functions"`
 
-	// The timelines are of the thread pair with the most calls, which TimelinePair names by its index
-	// in Pairs (−1 if there is none), at the middles of as many equal intervals of virtual time.
+	// The timelines are of the thread pair with the most calls, which TimelinePair names by its
+	// index in Pairs (−1 if there is none), at the middles of as many equal intervals of virtual
+	// time.
 	Dissimilarity []float64 `json:"dissimilarity"`
 	SkewNs        []int64   `json:"skewNs"`
 	TimelinePair  int       `json:"timelinePair"`

@@ -16,7 +16,7 @@ type Diff struct {
 	Similarity float64       `json:"similarity"`
 	DurationNs Both[int64]   `json:"durationNs"`
 	Pace       float64       `json:"pace"`
-	Exceeded   []string      `json:"exceeded,omitzero"` // the thresholds that are, as they were given
+	Exceeded   []string      `json:"exceeded,omitzero"` // thresholds as given
 	ElapsedNs  Elapsed       `json:"elapsedNs"`
 
 	unit trace.Unit

@@ -7,8 +7,8 @@ import (
 	"diptych/internal/geom"
 )
 
-// Arc is a bent rectangle: what lies between two radii and two angles around a centre. Angles are in
-// radians; 0 points to the right, and they grow clockwise, as y points down. One narrower than a
+// Arc is a bent rectangle: what lies between two radii and two angles around a centre. Angles are
+// in radians; 0 points to the right, and they grow clockwise, as y points down. One narrower than a
 // pixel on its middle radius, or thinner than a pixel, is widened to one by the renderer, never
 // dropped. U0 and U1 are what Quad has them for, along the angle; of the shades it knows Flat,
 // Cushion, Hatch and Outline.
@@ -33,8 +33,8 @@ type Ribbon struct {
 }
 
 // RibbonPieces is how many straight pieces either curve of a ribbon is drawn and picked in, at
-// equal steps of its parameter: few enough for thousands of ribbons, and within half a pixel of a curve
-// whose control points turn off their course by 350 px.
+// equal steps of its parameter: few enough for thousands of ribbons, and within half a pixel of a
+// curve whose control points turn off their course by 350 px.
 const RibbonPieces = 24
 
 // Contains reports whether p lies in r as it is drawn: within one of the cells between both curves

@@ -244,13 +244,22 @@ func (st *State) eachPane(f func()) {
 	st.enter(from)
 }
 
-// In calls f with the session acting in another pane than the active one: what f reads and changes of
-// threads, scrolling and views is that pane's. Views and their controls run in it.
+// In calls f with the session acting in another pane than the active one, if it is open: what f reads
+// and changes of threads, scrolling and views is that pane's. Views and their controls run in it. If f
+// makes another pane the active one, the session acts in that afterwards.
 func (s *Session) In(id PaneID, f func()) {
-	from := s.state.ID
-	s.state.enter(id)
+	st := &s.state
+	from, active := st.ID, st.Active
+	if st.enter(id); st.ID != id {
+		return
+	}
 	f()
-	s.state.enter(from)
+	if from == active {
+		from = st.Active
+	}
+	if st.enter(from); st.ID != from {
+		st.enter(st.Active)
+	}
 }
 
 // Activate makes a pane the one that keys and the dock act on.

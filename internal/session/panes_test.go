@@ -54,8 +54,24 @@ func TestPanesStayWhole(t *testing.T) {
 			"swap":     func(t *rapid.T) { s.Swap() },
 			"back":     func(t *rapid.T) { s.Back() },
 			"forward":  func(t *rapid.T) { s.Forward() },
-			"settle":   func(t *rapid.T) { s.Settle(context.Background()) },
-			"":         func(t *rapid.T) { checkPanes(t, s) },
+			"within": func(t *rapid.T) {
+				ids := s.State().Layout.Panes()
+				s.In(rapid.SampledFrom(ids).Draw(t, "pane"), func() {
+					switch rapid.IntRange(0, 3).Draw(t, "what") {
+					case 0:
+						s.Activate(s.State().ID)
+					case 1:
+						s.Activate(s.State().ID)
+						s.ClosePane()
+					case 2:
+						s.SetView(view.Draw(t, "view"))
+					case 3:
+						s.StepPair(1)
+					}
+				})
+			},
+			"settle": func(t *rapid.T) { s.Settle(context.Background()) },
+			"":       func(t *rapid.T) { checkPanes(t, s) },
 		})
 	})
 }

@@ -46,7 +46,7 @@ type Store struct {
 	dir   string // "" if there is none
 	limit int64
 
-	mu sync.Mutex // one operation at a time: the file's lock also shuts out the program that holds it
+	mu sync.Mutex // one operation at a time: the file's lock also bars this program
 	counters
 
 	hashing sync.Mutex // for what follows

@@ -45,8 +45,8 @@ const (
 	startAddr = 0x55d0_0000_1000 // of the thread function, as pthread_create names it
 )
 
-// outputs are the files and directories being written: each is written beside its final name under a temporary one,
-// and all are renamed together when all are whole.
+// outputs are the files and directories being written: each is written beside its final name under
+// a temporary one, and all are renamed together when all are whole.
 type outputs struct{ list []output }
 
 type output struct{ temporary, final string }

@@ -43,7 +43,7 @@ const (
 	longSection = 24         // calls in a guarded section, about
 	recursions  = 100        // of 256: chance to recurse once more
 
-	fnStaged = uint32(1 << 24) // the first function that only situations have: operations, then others
+	fnStaged = uint32(1 << 24) // from here: functions of situations, operations first
 )
 
 var stagedNames = [stagedOps]string{"pthread_cond_wait", "pthread_cond_timedwait",

@@ -38,8 +38,8 @@ func (t *ThreadBuilder) around(ns int64, ends bool) (*Thread, int32) {
 	return best, int32(call)
 }
 
-// endingAt replaces a call i that only begins at ns by the call before it or around it that holds ns
-// and began earlier. It also reports whether the call it returns ends at ns.
+// endingAt replaces a call i that only begins at ns by the call before it or around it that holds
+// ns and began earlier. It also reports whether the call it returns ends at ns.
 func (t *Thread) endingAt(i int, ns int64) (int, bool) {
 	for k := i; k >= 0 && t.Start[k] == ns; {
 		before := k - 1

@@ -125,8 +125,8 @@ func (t *ThreadBuilder) noteOrdinals(f *forest, p *placement) {
 	}
 }
 
-// sizes returns the sizes of subtrees. Children come after their parents, so one pass from the end is
-// enough.
+// sizes returns the sizes of subtrees. Children come after their parents, so one pass from the end
+// is enough.
 func sizes(parent []int32) []uint32 {
 	size := make([]uint32, len(parent))
 	for i := len(parent) - 1; i >= 0; i-- {

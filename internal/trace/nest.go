@@ -99,8 +99,8 @@ func (f *forest) before(x, y uint32) bool {
 	return f.ord[x] < f.ord[y]
 }
 
-// unwind returns the pre-order of calls that come in post-order. Recorders that write a call when it
-// ends write it after all its callees, which is post-order. Calls in any other order become some
+// unwind returns the pre-order of calls that come in post-order. Recorders that write a call when
+// it ends write it after all its callees, which is post-order. Calls in any other order become some
 // permutation, which the sort corrects. With s the size of a subtree and d the depth of its root,
 // pre = post − (s − 1) + d.
 func (f *forest) unwind() []uint32 {
@@ -243,9 +243,10 @@ func (g *nesting) put(i int32, lane int) {
 //
 //	lane 1 runs a [0, 10]; b [5, 8] fits below a; c [5, 15] does not, for a ends within c.
 //
-// The earliest ends of the lanes are the leaves of a tree; each node holds the least and the greatest
-// end below it. Calls come in the order of their starts, so an end that is past stays past: the least
-// end tells whether a lane has one, and a lane is updated only when a search meets it.
+// The earliest ends of the lanes are the leaves of a tree; each node holds the least and the
+// greatest end below it. Calls come in the order of their starts, so an end that is past stays
+// past: the least end tells whether a lane has one, and a lane is updated only when a search meets
+// it.
 type lanes struct {
 	size  int // leaves, a power of two; those beyond the lanes in use are idle
 	nodes []extent

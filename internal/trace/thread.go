@@ -82,8 +82,8 @@ type arg struct {
 	from, to uint32
 }
 
-// Runs reports whether the thread is one that executes, rather than a track of asynchronous spans or
-// a list of sums.
+// Runs reports whether the thread is one that executes, rather than a track of asynchronous spans
+// or a list of sums.
 func (t *Thread) Runs() bool { return t.Kind == Ordinary || t.Kind == Runtime }
 
 // CommonName returns what the thread is called in every run of its program: its name without the
@@ -176,8 +176,8 @@ func (t *Thread) Enclosing(ns int64) int {
 	return i
 }
 
-// Trunk returns how many stack levels, from the roots on, are one call that lasts at least the given
-// share, above a half, of the thread's time.
+// Trunk returns how many stack levels, from the roots on, are one call that lasts at least the
+// given share, above a half, of the thread's time.
 func (t *Thread) Trunk(share float64) int {
 	if t.Len() == 0 {
 		return 0

@@ -5,9 +5,9 @@ package trace
 //   - nested: begin and end records in time order, where each end closes the innermost call, go
 //     straight into the final columns; almost every real file is like that;
 //   - whole: complete records (start and duration) are kept as they come and sorted at the end;
-//   - logged: all other threads (a time goes back, an end closes an outer call, both kinds of records
-//     occur) keep a log of records, sorted and paired at the end. A thread that was nested or whole
-//     so far turns what it holds back into records.
+//   - logged: all other threads (a time goes back, an end closes an outer call, both kinds of
+//     records occur) keep a log of records, sorted and paired at the end. A thread that was nested
+//     or whole so far turns what it holds back into records.
 //
 // Calls are named by ordinal, the number of begin and complete records before them on the thread.
 //

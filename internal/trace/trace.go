@@ -32,8 +32,8 @@ type Kind uint8
 
 const (
 	Timeline Kind = iota // time: each call has a place in it
-	// Profile is samples merged into a tree: the axis is the sum of a sample value, and the order of
-	// calls says nothing about when they ran.
+	// Profile is samples merged into a tree: the axis is the sum of a sample value, and the order
+	// of calls says nothing about when they ran.
 	Profile
 )
 
@@ -47,8 +47,8 @@ type Trace struct {
 	Kind   Kind
 	Unit   Unit
 
-	// Symbols says that functions are named by symbols of the program. Elsewhere names are free text,
-	// which may carry arguments, as in "compile net/http".
+	// Symbols says that functions are named by symbols of the program. Elsewhere names are free
+	// text, which may carry arguments, as in "compile net/http".
 	Symbols bool
 
 	// Origin is the first event's time on the recording's own clock, ns. Traces of two programs

@@ -88,7 +88,8 @@ func empty(path string, err error) error {
 	return &input.FormatError{File: path, Offset: 0, Reason: "cannot read", Err: err}
 }
 
-// mostPackings is how many times a file may be compressed: some tools compress a compressed file again.
+// mostPackings is how many times a file may be compressed: some tools compress a compressed file
+// again.
 const mostPackings = 4
 
 // unpack looks through gzip and zstd, whatever the file is called.

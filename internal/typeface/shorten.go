@@ -79,8 +79,8 @@ func Forms(name string) []string {
 	}
 }
 
-// subject returns what a phrase such as "Executing action (build net/http)" is about: its beginning is
-// the same for all of its kind.
+// subject returns what a phrase such as "Executing action (build net/http)" is about: its beginning
+// is the same for all of its kind.
 func subject(name string) (string, bool) {
 	k := strings.Index(name, " (")
 	if k <= 0 || !strings.HasSuffix(name, ")") || !strings.Contains(name[:k], " ") {

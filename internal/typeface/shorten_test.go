@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 )
@@ -116,5 +117,95 @@ func BenchmarkFit(b *testing.B) {
 	n := NewName("github.com/a/b/pkg.(*T).Method")
 	for b.Loop() {
 		n.Fit(40, 11)
+	}
+}
+
+// TestFormsGetShorter: every form is a shorter way to write the one before, down to a bare name
+// that cannot be shortened.
+func TestFormsGetShorter(t *testing.T) {
+	qualified := rapid.StringMatching(`([a-z]{1,5}(/|\.|::|\(|\)|<|>|\[|\]| )){0,6}[a-z]*`)
+	rapid.Check(t, func(t *rapid.T) {
+		forms := Forms(qualified.Draw(t, "name"))
+		for i := 1; i < len(forms); i++ {
+			if len(forms[i]) >= len(forms[i-1]) {
+				t.Fatalf("%q: form %d is not shorter", forms, i)
+			}
+		}
+	})
+}
+
+func TestClip(t *testing.T) {
+	const text = "Threads that wait"
+	wide := func(s string) float32 { return Width(s, 11, false) + .01 }
+	for _, tt := range []struct {
+		name  string
+		width float32
+		want  string
+	}{
+		{"all fits", wide(text), text},
+		{"far more than needed", 5000, text},
+		{"a letter less", wide("Threads that w" + ellipsis), "Threads that w" + ellipsis},
+		{"three letters", wide("Thr" + ellipsis), "Thr" + ellipsis},
+		{"two letters say nothing", wide("Th" + ellipsis), ""},
+		{"no room", 0, ""},
+		{"less than no room", -20, ""},
+	} {
+		if got := Clip(text, tt.width, 11); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestClippedTextFits: the result is never wider than asked, and what is cut is a beginning of the
+// text, of at least three characters, which are not cut in two.
+func TestClippedTextFits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOfN(rapid.Rune(), 0, 30, -1).Draw(t, "text")
+		width := rapid.Float32Range(0, 200).Draw(t, "width")
+		got := Clip(text, width, 11)
+		if w := Width(got, 11, false); w > width*1.0001 {
+			t.Fatalf("%q is %g px wide, not %g", got, w, width)
+		}
+		start, cut := strings.CutSuffix(got, ellipsis)
+		switch {
+		case got == text || got == "":
+		case !cut || !strings.HasPrefix(text, start) || !utf8.ValidString(start):
+			t.Fatalf("%q is cut to %q", text, got)
+		case utf8.RuneCountInString(start) < fewest:
+			t.Fatalf("%q says nothing", got)
+		}
+	})
+}
+
+// TestWidthsAdd: the width of a text is the sum of its letters', whatever the size, for letters that
+// are kept in the table and for others.
+func TestWidthsAdd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text")
+		size := rapid.Float32Range(1, 40).Draw(t, "size")
+		sum := float32(0)
+		for _, r := range text {
+			sum += Width(string(r), size, false)
+		}
+		got := Width(text, size, false)
+		if d := got - sum; d > .001*sum+.001 || d < -.001*sum-.001 {
+			t.Fatalf("%q is %g px wide, its letters are %g", text, got, sum)
+		}
+		if double := Width(text, 2*size, false); double < 1.999*got || double > 2.001*got {
+			t.Fatalf("%q is %g px wide, and %g at twice the size", text, got, double)
+		}
+	})
+}
+
+// TestNameFitsLikeShorten: a prepared name gives the same as shortening it each time.
+func TestNameFitsLikeShorten(t *testing.T) {
+	for _, name := range []string{"github.com/a/b/pkg.(*T).Method", "ns::vec<int>::at(unsigned)",
+		"Executing action (build net/http)", "main", ""} {
+		n := NewName(name)
+		for width := float32(0); width < 240; width += 1.7 {
+			if got, want := n.Fit(width, 11), Shorten(name, width, 11, false); got != want {
+				t.Errorf("%q in %g px: %q, shortened %q", name, width, got, want)
+			}
+		}
 	}
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"image"
 	"slices"
-	"strings"
 	"testing"
 
 	"gioui.org/io/key"
@@ -14,7 +13,8 @@ import (
 	"diptych/internal/scene"
 	"diptych/internal/scene/aligned"
 	"diptych/internal/session"
-	"diptych/internal/ui/kit"
+	alignview "diptych/internal/ui/aligned"
+	"diptych/internal/ui/dock"
 	"diptych/internal/ui/words"
 )
 
@@ -22,8 +22,8 @@ import (
 func alignment(t *testing.T) *bench {
 	t.Helper()
 	b := queuePair(t)
-	b.click(command.Get(command.ViewAlignment).Title)
-	if b.state().View != session.Alignment || b.state().Shown() == nil || b.app.align.view.Status == nil {
+	b.click(b.app.Command(alignview.Open).Title)
+	if b.state().View != session.Alignment || b.state().Shown() == nil || b.align().Shown().Status == nil {
 		t.Fatal("the alignment is not shown")
 	}
 	return b
@@ -31,12 +31,12 @@ func alignment(t *testing.T) *bench {
 
 // inAlignment returns a point of the view in the window.
 func (b *bench) inAlignment(x, y float32) image.Point {
-	return image.Pt(int(x), int(y)).Add(b.app.align.area.Min)
+	return image.Pt(int(x), int(y)).Add(b.align().Area().Min)
 }
 
 func TestAlignmentZoomsBothSides(t *testing.T) {
 	b := alignment(t)
-	v := b.app.align.view
+	v := b.align().Shown()
 	status := v.Status.View
 	at := b.inAlignment((status.X0+status.X1)/2, (status.Y0+status.Y1)/2)
 	before, foci := b.state().Virtual, [2]any{b.state().Sides[0].Focus, b.state().Sides[1].Focus}
@@ -64,25 +64,25 @@ func TestAlignmentZoomsBothSides(t *testing.T) {
 func TestStepsGoThroughTheDifferences(t *testing.T) {
 	b := alignment(t)
 	b.press("Q", 0)
-	first, ok := b.app.align.selected(b.state())
+	first, ok := b.align().Selected(b.state())
 	want, _ := b.state().Shown().Prepared.First()
 	if !ok || first.Index != want.Index {
 		t.Fatalf("the first difference is node %d, shown is %d", want.Index, first.Index)
 	}
 	b.press("E", 0)
-	second, _ := b.app.align.selected(b.state())
+	second, _ := b.align().Selected(b.state())
 	if second.Start <= first.Start {
 		t.Errorf("the next difference starts at %d, after %d", second.Start, first.Start)
 	}
 	b.press("E", key.ModShift)
-	if back, _ := b.app.align.selected(b.state()); back.Index != first.Index {
+	if back, _ := b.align().Selected(b.state()); back.Index != first.Index {
 		t.Errorf("back leads to node %d instead of %d", back.Index, first.Index)
 	}
 }
 
 func TestClickInAlignmentSelectsBothSides(t *testing.T) {
 	b := alignment(t)
-	v, shown := b.app.align.view, b.state().Shown()
+	v, shown := b.align().Shown(), b.state().Shown()
 	i := 0
 	for shown.Partner[pair.A][i] < 0 || shown.Threads[pair.A].Depth[i] != 1 {
 		i++
@@ -103,7 +103,7 @@ func TestClickInAlignmentSelectsBothSides(t *testing.T) {
 	if !st.Selected.OK || st.Selected.Ref != ref || st.Selected.Side != pair.A {
 		t.Fatalf("selected is %+v, want %+v", st.Selected, ref)
 	}
-	v = b.app.align.view
+	v = b.align().Shown()
 	twin, _ := v.CallRect(pair.B, refOf(shown.Indices[pair.B], int(shown.Partner[pair.A][i])))
 	marked := slices.ContainsFunc(v.Scene.Layers, func(l scene.Layer) bool {
 		return slices.ContainsFunc(l.Quads, func(q scene.Quad) bool {
@@ -113,7 +113,7 @@ func TestClickInAlignmentSelectsBothSides(t *testing.T) {
 	if !marked {
 		t.Errorf("its partner is not marked at %v", twin)
 	}
-	if b.app.dock.tab != detailsTab {
+	if b.app.dock.Tab() != dock.Details {
 		t.Error("the details of the call are not shown")
 	}
 }
@@ -122,11 +122,11 @@ func TestClickInAlignmentSelectsBothSides(t *testing.T) {
 // of a pair of threads shows it.
 func TestLinesOfThreadsLeadThere(t *testing.T) {
 	b := alignment(t)
-	v, st := b.app.align.view, b.state()
+	v, st := b.align().Shown(), b.state()
 	for part, r := range map[aligned.Part]geom.Rect{aligned.Dissimilarity: v.Dissimilarity,
 		aligned.Skew: v.Skew, aligned.Pairs: v.Pairs[0]} {
 		hit, ok := v.Pick(geom.Point{X: (r.X0 + r.X1) / 2, Y: (r.Y0 + r.Y1) / 2})
-		if lines, _ := words.StripLines(st, v, pairRows(st, st.Shown()), &hit); !ok || hit.Part != part || len(lines) < 2 {
+		if lines, _ := words.StripLines(st, v, alignview.PairRows(st, st.Shown()), &hit); !ok || hit.Part != part || len(lines) < 2 {
 			t.Errorf("part %d: picked %d, told %q", part, hit.Part, lines)
 		}
 	}
@@ -144,42 +144,14 @@ func TestLinesOfThreadsLeadThere(t *testing.T) {
 	t.Error("there is one line only")
 }
 
-// TestLegendUnderTheBar checks that where there is little room the legend explains what the bar does
-// not.
-func TestLegendUnderTheBar(t *testing.T) {
-	s := opened(t, "uftrace/family.data.tar.gz", "uftrace/family.data.tar.gz")
-	s.SetView(session.Alignment)
-	s.Settle(t.Context())
-	pal := kit.New().Pal
-	as := AlignState(s.State(), pal, 1)
-	as.Pairs = nil
-	told := func(height int, bar bool) (all string) {
-		sc := buildAligned(as, s.State(), image.Pt(860, height), bar, nil).Scene
-		for _, x := range sc.Layers[len(sc.Layers)-1].Texts {
-			all += x.Text + "\n"
-		}
-		return all
-	}
-	const state, strip = "only in A", "B has run longer"
-	if all := told(600, true); !strings.Contains(all, state) || !strings.Contains(all, strip) {
-		t.Errorf("with room the legend is\n%s", all)
-	}
-	if all := told(330, true); strings.Contains(all, state) || !strings.Contains(all, strip) {
-		t.Errorf("with little room the legend is\n%s", all)
-	}
-	if all := told(330, false); strings.Contains(all, strip) {
-		t.Errorf("without a bar half a legend is shown:\n%s", all)
-	}
-}
-
 func TestFilterOfStates(t *testing.T) {
 	b := alignment(t)
 	b.click("Let calls stand out: only in A")
-	if f := b.app.align.bar.filter(b.state()); !f.Any() || f.States.Has(0) {
+	if f := b.align().Filter(b.state()); !f.Any() || f.States.Has(0) {
 		t.Errorf("the filter is %+v", f)
 	}
 	b.click("Let calls stand out: only in A")
-	if f := b.app.align.bar.filter(b.state()); f != (aligned.Filter{}) {
+	if f := b.align().Filter(b.state()); f != (aligned.Filter{}) {
 		t.Errorf("the filter stays %+v", f)
 	}
 }
@@ -208,7 +180,7 @@ func TestFindingLeadsToItsCall(t *testing.T) {
 
 func TestLockByAlignment(t *testing.T) {
 	b := queuePair(t)
-	b.click(command.Get(command.LockAligned).Title)
+	b.click(b.app.Command(command.LockAligned).Title)
 	if b.state().Lock != session.ByAlignment || b.state().Shown() == nil {
 		t.Fatal("the sides are not locked by the alignment")
 	}
@@ -223,21 +195,21 @@ func TestLockByAlignment(t *testing.T) {
 func TestDifferenceTable(t *testing.T) {
 	b := alignment(t)
 	b.click("Functions")
-	d := &b.app.dock.times
+	d := b.app.Panel(dock.Functions).(interface{ Listed() []int })
 	table := b.state().Aligned.Differences
-	if len(table) == 0 || len(d.shown) != len(table) {
-		t.Fatalf("%d of %d functions are listed", len(d.shown), len(table))
+	if len(table) == 0 || len(d.Listed()) != len(table) {
+		t.Fatalf("%d of %d functions are listed", len(d.Listed()), len(table))
 	}
 	b.click("Sort by number of pairs")
-	for k := 1; k < len(d.shown); k++ {
-		if table[d.shown[k]].Pairs > table[d.shown[k-1]].Pairs {
+	for k := 1; k < len(d.Listed()); k++ {
+		if table[d.Listed()[k]].Pairs > table[d.Listed()[k-1]].Pairs {
 			t.Fatal("the functions are not sorted by their pairs")
 		}
 	}
 	b.click("Filter functions")
 	b.write("sem_wait")
-	if len(d.shown) != 1 {
-		t.Fatalf("%d functions are called sem_wait", len(d.shown))
+	if len(d.Listed()) != 1 {
+		t.Fatalf("%d functions are called sem_wait", len(d.Listed()))
 	}
 	b.click("Find calls of sem_wait")
 	if q := b.state().Search.Query; q != "sem_wait" {

@@ -9,6 +9,7 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/ui/pins"
 	"diptych/internal/ui/words"
 )
 
@@ -38,7 +39,7 @@ func strangers(v *session.Shown) (x, y session.Target) {
 
 // TestAnchorGoldens shows an anchor, and a call that waits for another.
 func TestAnchorGoldens(t *testing.T) {
-	for view, dark := range map[string]bool{"alignment": false, "match": true} {
+	for view, dark := range map[string]bool{"alignment": false, "matches": true} {
 		t.Run(view, func(t *testing.T) {
 			s := opened(t, pairs["queue"]...)
 			s.SetDark(dark)
@@ -60,7 +61,7 @@ func TestAnchorGoldens(t *testing.T) {
 // aligned returns where a call is drawn in the alignment, in the window.
 func (b *bench) aligned(t session.Target) image.Point {
 	b.t.Helper()
-	r, ok := b.app.align.view.CallRect(t.Side, t.Ref)
+	r, ok := b.align().Shown().CallRect(t.Side, t.Ref)
 	if !ok {
 		b.t.Fatal("the call is not drawn")
 	}
@@ -82,7 +83,7 @@ func (b *bench) anchored(x, y session.Target) {
 // head returns where a pin's head lies, in the window.
 func (b *bench) head(index int, side pair.Side) image.Point {
 	b.t.Helper()
-	for _, d := range b.app.align.view.Pins {
+	for _, d := range b.align().Shown().Pins {
 		if d.Index == index && d.Drawn[side] {
 			return b.inAlignment(d.Heads[side].X, d.Heads[side].Y)
 		}
@@ -95,8 +96,8 @@ func TestMarkedCallIsAlignedWithTheNext(t *testing.T) {
 	b, x, y := anchorBench(t)
 	b.clickAt(b.aligned(x))
 	b.click("Align here")
-	if b.state().Mark != x || len(b.app.align.view.Pins) != 1 {
-		t.Fatalf("marked is %+v with %d pins", b.state().Mark, len(b.app.align.view.Pins))
+	if b.state().Mark != x || len(b.align().Shown().Pins) != 1 {
+		t.Fatalf("marked is %+v with %d pins", b.state().Mark, len(b.align().Shown().Pins))
 	}
 	if text := words.MarkText(b.state()); !strings.HasPrefix(text, "marked in A: ") {
 		t.Errorf("the status line says %q", text)
@@ -111,11 +112,11 @@ func TestMarkedCallIsAlignedWithTheNext(t *testing.T) {
 	if !ok || session.AnchorEnd(a, pair.B) != y || st.Mark.OK {
 		t.Fatalf("the anchor is %+v, marked %v", a, st.Mark.OK)
 	}
-	if st.Holding(a) != session.Held || !b.app.align.view.Pins[0].Joined {
-		t.Errorf("the anchor holds %v; its pins %+v", st.Holding(a), b.app.align.view.Pins)
+	if st.Holding(a) != session.Held || !b.align().Shown().Pins[0].Joined {
+		t.Errorf("the anchor holds %v; its pins %+v", st.Holding(a), b.align().Shown().Pins)
 	}
 	b.press("Z", key.ModCtrl)
-	if b.state().Anchors.Len() != 0 || len(b.app.align.view.Pins) != 0 {
+	if b.state().Anchors.Len() != 0 || len(b.align().Shown().Pins) != 0 {
 		t.Error("the anchor is not taken back")
 	}
 	b.press("Y", key.ModCtrl)
@@ -151,7 +152,7 @@ func TestAnchorsAreListed(t *testing.T) {
 	name := b.state().AnchorName(b.state().Anchors.All()[0])
 	b.click("List the anchors")
 	b.press(key.NameEscape, 0)
-	if b.app.align.bar.anchors.drop.Open() {
+	if b.align().Listing() {
 		t.Error("Escape does not close the list")
 	}
 	b.press(key.NameEscape, 0) // selects nothing
@@ -167,7 +168,7 @@ func TestAnchorsAreListed(t *testing.T) {
 	b.press(key.NameEscape, 0)
 	b.anchored(x, y)
 	b.click("Remove all anchors")
-	if b.state().Anchors != nil || len(b.app.align.view.Pins) != 0 {
+	if b.state().Anchors != nil || len(b.align().Shown().Pins) != 0 {
 		t.Error("the anchors stay")
 	}
 }
@@ -178,10 +179,10 @@ func TestPinsNameAndSelectTheirCalls(t *testing.T) {
 	b.press(key.NameEscape, 0)
 	at := b.head(0, pair.B)
 	b.move(at)
-	if b.app.align.pointed != 0 || b.state().Hover != y {
-		t.Errorf("pointed at is pin %d, hovered %+v", b.app.align.pointed, b.state().Hover)
+	if b.align().Pointed() != 0 || b.state().Hover != y {
+		t.Errorf("pointed at is pin %d, hovered %+v", b.align().Pointed(), b.state().Hover)
 	}
-	lines := strings.Join(pinLines(b.state(), &pinsOf(b.state())[0]), "\n")
+	lines := strings.Join(pins.Of(b.state())[0].Lines(b.state()), "\n")
 	for _, t2 := range []session.Target{x, y} {
 		if !strings.Contains(lines, t2.Side.String()+"  "+name(b.state(), t2)) {
 			t.Errorf("the tooltip says\n%s", lines)
@@ -193,12 +194,12 @@ func TestPinsNameAndSelectTheirCalls(t *testing.T) {
 	}
 
 	b.press("3", 0) // the view of the matches
-	pins := b.app.main.pins
-	if len(pins) != 2 {
-		t.Fatalf("%d pins among the matches", len(pins))
+	heads := b.main().Pins()
+	if len(heads) != 2 {
+		t.Fatalf("%d pins among the matches", len(heads))
 	}
 	b.press(key.NameEscape, 0)
-	b.clickAt(image.Pt(int(pins[0].at.X), int(pins[0].at.Y)).Add(b.app.main.area.Min))
+	b.clickAt(image.Pt(int(heads[0].At.X), int(heads[0].At.Y)).Add(b.main().Area().Min))
 	if b.state().Selected != x {
 		t.Error("a click on a pin among the matches does not select its call")
 	}
@@ -221,16 +222,15 @@ func TestRepairingFromTheAlignment(t *testing.T) {
 	if other < 0 {
 		t.Fatal("there is no other thread")
 	}
-	r := b.app.dock.threads.row(st.Current)
-	r.repair.Click()
-	b.settle()
+	b.click("Show threads " + words.PairName(st, st.Pair.Threads[st.Current]))
+	b.clickNear("Pair with another thread", "Show threads "+words.PairName(st, st.Pair.Threads[st.Current]))
 	b.click("Pair with " + threads[other].Title())
 	st = b.state()
 	got := st.Pair.Threads[st.Current]
 	if got.A != int(x.Ref.Thread) || threads[got.B].Title() != "consumer" {
 		t.Fatalf("shown are threads %+v", got)
 	}
-	if st.View != session.Alignment || st.Shown() == nil || b.app.align.view.Status == nil {
+	if st.View != session.Alignment || st.Shown() == nil || b.align().Shown().Status == nil {
 		t.Error("the alignment of the new pair is not shown")
 	}
 	if text, _ := b.app.S.Notice(); st.Anchors != nil || !strings.HasPrefix(text, "1 anchor dropped") {

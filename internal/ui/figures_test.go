@@ -63,7 +63,7 @@ func TestFigureGoldens(t *testing.T) {
 			s := constructed(t, f.pair)
 			s.SetStyle(f.style)
 			s.Settle(t.Context())
-			golden(t, "figure-"+f.name, snapshot(t, single(t, s, "match"), image.Pt(640, f.height), 1))
+			golden(t, "figure-"+f.name, snapshot(t, single(t, s, "matches"), image.Pt(640, f.height), 1))
 		})
 	}
 }

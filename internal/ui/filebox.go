@@ -55,9 +55,9 @@ type choice struct {
 	err  error
 }
 
-// chosen takes what the desktop's dialog answered, and shows the program's own chooser if there is
+// takeChoices takes what the desktop's dialog answered, and shows the program's own chooser if there is
 // none.
-func (a *App) chosen() {
+func (a *App) takeChoices() {
 	select {
 	case c := <-a.choices:
 		switch {

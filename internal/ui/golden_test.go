@@ -26,9 +26,9 @@ func snapshot(t *testing.T, app host.App, size image.Point, scale float32) *imag
 	return testpic.Snapshot(t, app, size, scale)
 }
 
-func single(t *testing.T, s *session.Session, view string) *Single {
+func single(t *testing.T, s *session.Session, view string) *Picture {
 	t.Helper()
-	v, err := NewSingle(s, view)
+	v, err := NewPicture(s, view)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func single(t *testing.T, s *session.Session, view string) *Single {
 	return v
 }
 
-var viewSizes = map[string]image.Point{"match": {X: 600, Y: 400}, "overview": {X: 600, Y: 150},
+var viewSizes = map[string]image.Point{"matches": {X: 600, Y: 400}, "overview": {X: 600, Y: 150},
 	"alignment": {X: 700, Y: 460}, "threads": {X: 900, Y: 520}}
 
 func TestSituationsGolden(t *testing.T) {
@@ -46,7 +46,7 @@ func TestSituationsGolden(t *testing.T) {
 
 func TestViewGoldens(t *testing.T) {
 	for _, show := range []string{"queue", "pipeline"} {
-		for _, view := range Views {
+		for _, view := range PictureNames() {
 			for theme, dark := range map[string]bool{"light": false, "dark": true} {
 				name := view + "-" + show + "-" + theme
 				t.Run(name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestGoldenTellsApart(t *testing.T) {
 	for what, m := range map[string]*image.RGBA{
 		"sides swapped":       snapshot(t, New(opened(t, queue[1], queue[0])), size, 1),
 		"colours exchanged":   window(func(a *App) { exchange(a.kit) }),
-		"no dock":             window(func(a *App) { a.dock.open = false }),
+		"no dock":             window(func(a *App) { a.dock.Open = false }),
 		"dark":                window(func(a *App) { a.S.SetDark(true) }),
 		"an icon is missing":  blank(want, image.Rect(12, 12, 28, 28)),
 		"overview is missing": blank(want, image.Rect(20, 60, 600, 140)),
@@ -100,10 +100,10 @@ func TestGoldenTellsApart(t *testing.T) {
 			t.Errorf("%s: not told from the golden", what)
 		}
 	}
-	for _, view := range Views {
+	for _, view := range PictureNames() {
 		app := single(t, opened(t, queue...), view)
 		want := rounded(snapshot(t, app, viewSizes[view], 1))
-		exchange(app.app.kit)
+		exchange(app.kit)
 		if difference(snapshot(t, app, viewSizes[view], 1), want) == "" {
 			t.Errorf("%s: exchanged colours are not told from the golden", view)
 		}

@@ -8,8 +8,6 @@ import (
 	"gioui.org/layout"
 	"gioui.org/op"
 
-	"diptych/internal/command"
-	"diptych/internal/session"
 	"diptych/internal/ui/kit"
 )
 
@@ -31,7 +29,7 @@ func (a *App) keys(gtx layout.Context) {
 
 // press performs the command bound to k. While text is edited, plain characters belong to the text.
 func (a *App) press(gtx layout.Context, k key.Event) {
-	if a.dock.press(a, gtx, k) {
+	if a.dock.Press(k) {
 		return
 	}
 	spelling := kit.Spell(k)
@@ -39,34 +37,7 @@ func (a *App) press(gtx layout.Context, k key.Event) {
 	if plain && a.kit.Editing(gtx) {
 		return
 	}
-	if c, ok := command.ByKey(spelling); ok && a.can(c, a.S.State()) {
-		a.perform(gtx, c.ID)
+	if c, ok := a.commands.ByKey(spelling); ok && a.Can(c.ID) {
+		a.Perform(gtx, c.ID)
 	}
-}
-
-// can reports whether a command makes sense now.
-func (a *App) can(c *command.Command, st *session.State) bool {
-	switch c.ID {
-	case command.AlignHere:
-		return st.Selected.OK && st.Both()
-	case command.BringBack:
-		return len(st.Circle().Hidden) > 0
-	case command.HideThread:
-		return a.threading(st)
-	case command.RemoveAnchors:
-		return st.Anchors.Len() > 0
-	}
-	switch c.Needs {
-	case command.OneTrace:
-		return st.Any()
-	case command.TwoTraces:
-		return st.Both() && (c.ID != command.LockAbsolute || st.SharesClock())
-	case command.Selected:
-		return st.Selected.OK || c.ID == command.FitSelection && st.Range.OK
-	case command.Searching:
-		return len(st.Search.Hits) > 0 && st.Search.Query != ""
-	case command.Working:
-		return len(a.S.Jobs()) > 0
-	}
-	return true
 }

@@ -39,7 +39,7 @@ type keyLine struct {
 }
 
 func (k *keysBox) layout(a *App, gtx layout.Context) layout.Dimensions {
-	columns := k.columns()
+	columns := k.columns(a.commands)
 	n := 0
 	for _, c := range columns {
 		n = max(n, len(c))
@@ -61,11 +61,11 @@ func (k *keysBox) layout(a *App, gtx layout.Context) layout.Dimensions {
 }
 
 // columns splits the groups over two columns of about equal length.
-func (k *keysBox) columns() [2][]keyLine {
+func (k *keysBox) columns(t *command.Table) [2][]keyLine {
 	var out [2][]keyLine
 	var group command.Group
 	col := 0
-	for _, c := range command.All {
+	for _, c := range t.All {
 		if len(c.Keys) == 0 {
 			continue
 		}

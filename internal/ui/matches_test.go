@@ -5,24 +5,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 
-	"diptych/internal/command"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/scene/links"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
-	"diptych/internal/ui/words"
+	matchview "diptych/internal/ui/matches"
 )
 
 // links returns what the matches' layer shows.
 func (b *bench) links() *links.Links {
 	b.t.Helper()
-	l := b.app.main.view.Links
+	l := b.main().Shown().Links
 	if l == nil {
 		b.t.Fatal("there are no matches in the view")
 	}
@@ -51,7 +49,7 @@ func TestTauMovesByKeyAndSlider(t *testing.T) {
 	if got := b.links().Visible; got >= visible {
 		t.Errorf("%d matches in view at τ = .99, %d at .20", got, visible)
 	}
-	for i, bar := range b.app.overview.view.Sides {
+	for i, bar := range b.app.overview.Shown().Sides {
 		if bar.Axis.X1 > 0 && &now.Bars[i][0] == &rung.Bars[i][0] {
 			t.Errorf("the bars of side %d did not follow", i)
 		}
@@ -70,7 +68,7 @@ func TestSliderTakesWheelAndArrows(t *testing.T) {
 
 func TestStyleButtonsAndKeysAgree(t *testing.T) {
 	b := queuePair(t)
-	b.click(command.Get(command.ColourTrace).Title)
+	b.click(b.app.Command(matchview.ColourTrace).Title)
 	if got := b.state().Style.Colour; got != links.TraceCentric {
 		t.Errorf("the colour is %v", got)
 	}
@@ -88,7 +86,7 @@ func TestStyleButtonsAndKeysAgree(t *testing.T) {
 	}
 	b.press("V", 0)
 	b.press("V", 0)
-	if !b.state().Style.Hidden || b.app.main.tally(b.app.S, b.state()) != "" {
+	if !b.state().Style.Hidden || b.main().Tally(b.app.S, b.state()) != "" {
 		t.Error("V does not come to drawing no matches")
 	}
 }
@@ -98,7 +96,7 @@ func TestStyleButtonsAndKeysAgree(t *testing.T) {
 func TestTallyGivesTheTotal(t *testing.T) {
 	b := queuePair(t)
 	split := func() (visible, total string) {
-		visible, total, _ = strings.Cut(b.app.main.tally(b.app.S, b.state()), " · ")
+		visible, total, _ = strings.Cut(b.main().Tally(b.app.S, b.state()), " · ")
 		return visible, total
 	}
 	visible, total := split()
@@ -117,62 +115,43 @@ func TestHintIsFollowedByClick(t *testing.T) {
 	b := queuePair(t)
 	b.app.S.SetTau(90)
 	whole := b.state().Sides[pair.A].Focus
-	for k := 1; k < 50 && b.app.main.view.Hint == nil; k++ {
+	for k := 1; k < 50 && b.main().Shown().Hint == nil; k++ {
 		at := whole.Start + whole.Len()*float64(k)/50
 		b.app.S.SetFocus(pair.A, geom.Span{Start: at, End: at + whole.Len()/1000})
 		b.app.S.SetFocus(pair.B, geom.Span{Start: at, End: at + whole.Len()/1000})
 		b.settle()
 	}
-	h := b.app.main.view.Hint
+	h := b.main().Shown().Hint
 	if h == nil {
 		t.Fatal("there are matches wherever one looks")
 	}
 	at := image.Pt(int(h.Rect.X0+h.Rect.X1)/2, int(h.Rect.Y0+h.Rect.Y1)/2)
-	b.pic.Click(b.app.main.area.Min.Add(at), pointer.ButtonPrimary, 0)
+	b.pic.Click(b.main().Area().Min.Add(at), pointer.ButtonPrimary, 0)
 	b.settle()
 	if n := b.links().Drawn; n == 0 {
-		t.Errorf("after a click on %q no match is drawn; the hint is %+v", h.Text, b.app.main.view.Hint)
+		t.Errorf("after a click on %q no match is drawn; the hint is %+v", h.Text, b.main().Shown().Hint)
 	}
 }
 
 // TestNarrowBarHidesTheLastControls checks that controls which do not fit come with one more click.
 func TestNarrowBarHidesTheLastControls(t *testing.T) {
 	b := queuePair(t)
-	last := command.Get(command.ToggleOriginal).Title
+	last := b.app.Command(matchview.ToggleOriginal).Title
 	if _, ok := b.pic.Find(last); ok {
 		t.Fatal("a window of 1280 px has room for all controls: narrow it")
 	}
-	before := b.app.main.area.Min.Y
+	before := b.main().Area().Min.Y
 	b.click("More settings of the matches")
 	b.click(last)
 	if !b.state().Style.Original {
 		t.Error("the control in the second row does nothing")
 	}
-	if b.app.main.area.Min.Y <= before {
+	if b.main().Area().Min.Y <= before {
 		t.Error("the second row lies over the view")
 	}
 	b.click("Fewer settings of the matches")
-	if b.app.main.area.Min.Y != before {
+	if b.main().Area().Min.Y != before {
 		t.Error("the second row stays")
-	}
-}
-
-func TestShapesChangeSmoothly(t *testing.T) {
-	var s shapeShift
-	now := time.Unix(100, 0)
-	if m, p, moving := s.at(now, links.Tubes, false); m != 1 || p != 0 || moving {
-		t.Fatalf("starts at %v, %v, moving %v", m, p, moving)
-	}
-	s.at(now, links.Lines, false)
-	m, _, moving := s.at(now.Add(shifting/3), links.Lines, false)
-	if m <= 0 || m >= 1 || !moving {
-		t.Errorf("a third of the way it is at %v, moving %v", m, moving)
-	}
-	if m, _, moving = s.at(now.Add(shifting), links.Lines, false); m != 0 || moving {
-		t.Errorf("ends at %v, moving %v", m, moving)
-	}
-	if m, _, moving = s.at(now.Add(shifting), links.Both, true); m != 1 || moving {
-		t.Errorf("without motion it is at %v, moving %v", m, moving)
 	}
 }
 
@@ -203,34 +182,6 @@ func TestGroupListShowsAGroup(t *testing.T) {
 	}
 }
 
-func TestGroupListFiltersAndSorts(t *testing.T) {
-	b := newBench(t, pairs["pipeline"]...)
-	b.press("2", 0)
-	b.press("3", key.ModCtrl)
-	list := b.state().Found.Groups.List
-	if len(list) < 3 {
-		t.Fatalf("only %d groups", len(list))
-	}
-	b.click("Sort by number of matches")
-	g := &b.app.dock.groups
-	if !slices.IsSortedFunc(g.shown, func(i, j int) int {
-		return groupOrders[1].less(&list[i], &list[j])
-	}) {
-		t.Error("the groups are not sorted by number of matches")
-	}
-	name, _ := words.GroupNames(b.state(), &list[0])
-	b.click("Filter groups")
-	b.write(name)
-	for _, i := range g.shown {
-		if na, nb := words.GroupNames(b.state(), &g.of[i]); !strings.Contains(na+nb, name) {
-			t.Errorf("%q, %q do not contain %q", na, nb, name)
-		}
-	}
-	if len(g.shown) == 0 || len(g.shown) == len(list) {
-		t.Errorf("the filter %q leaves %d of %d groups", name, len(g.shown), len(list))
-	}
-}
-
 // TestHoverLightsBarsAndColours checks that what is under the pointer is brushed in both views.
 func TestHoverLightsBarsAndColours(t *testing.T) {
 	b := queuePair(t)
@@ -239,7 +190,7 @@ func TestHoverLightsBarsAndColours(t *testing.T) {
 	if !lit.Of.OK || !slices.Contains(lit.Bars[pair.B], true) {
 		t.Fatalf("hovering a call lights no bars: %v", lit)
 	}
-	if ms := MatchState(b.state(), b.app.kit.Pal, 1); len(ms.Links.Brush) != 1 {
+	if ms := matchview.StateOf(b.state(), b.app.kit.Pal, 1); len(ms.Links.Brush) != 1 {
 		t.Error("the hovered call is not brushed")
 	}
 	b.move(image.Pt(5, 5))
@@ -278,14 +229,14 @@ func TestFittingRaisesADeepCall(t *testing.T) {
 			deepest = i
 		}
 	}
-	h := b.app.main.view.Sides[pair.A]
+	h := b.main().Shown().Sides[pair.A]
 	if h.MaxScroll < h.Row {
 		t.Fatalf("all levels fit: the test needs a deeper stack")
 	}
 	b.app.S.Select(session.Target{Side: pair.A, Ref: refOf(track, deepest), OK: true})
 	b.press("F", 0)
-	r, ok := b.app.main.view.Sides[pair.A].Drawing.CallRect(refOf(track, deepest))
-	if view := b.app.main.view.Sides[pair.A].Icicle; !ok || r.Y0 < view.Y0-1 || r.Y1 > view.Y1+1 {
+	r, ok := b.main().Shown().Sides[pair.A].Drawing.CallRect(refOf(track, deepest))
+	if view := b.main().Shown().Sides[pair.A].Icicle; !ok || r.Y0 < view.Y0-1 || r.Y1 > view.Y1+1 {
 		t.Errorf("the call is at %v, the view is %v", r, view)
 	}
 }

@@ -66,10 +66,10 @@ func (p *paletteBox) layout(a *App, gtx layout.Context, st *session.State) layou
 func (p *paletteBox) find(a *App, st *session.State) {
 	words := strings.Fields(strings.ToLower(p.query.Text()))
 	p.shown = p.shown[:0]
-	for i := range command.All {
-		c := &command.All[i]
+	for i := range a.commands.All {
+		c := &a.commands.All[i]
 		title := strings.ToLower(c.Title)
-		ok := a.can(c, st)
+		ok := a.Can(c.ID)
 		for _, w := range words {
 			ok = ok && strings.Contains(title, w)
 		}
@@ -98,7 +98,7 @@ func (p *paletteBox) run(a *App, gtx layout.Context, i int) {
 	}
 	a.overlay.show(noPage)
 	gtx.Execute(key.FocusCmd{})
-	a.perform(gtx, p.shown[i].ID)
+	a.Perform(gtx, p.shown[i].ID)
 }
 
 func (p *paletteBox) row(a *App, gtx layout.Context, i int) layout.Dimensions {

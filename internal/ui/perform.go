@@ -7,143 +7,188 @@ import (
 	"diptych/internal/command"
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/ui/dock"
+	"diptych/internal/ui/view"
 )
 
-// Steps of the keys that move the view, as shares of what is visible.
+// Steps of the keys that move what is shown, as shares of what is visible.
 const (
 	zoomStep  = 0.7
 	panStep   = 0.2
-	rowsStep  = 5
 	rowsScale = 1.25
 )
 
-// perform carries out a command.
-func (a *App) perform(gtx layout.Context, id command.ID) {
-	s, st := a.S, a.S.State()
-	side := a.acting(st)
-	focus := st.Sides[side].Focus
-	if a.aligning(st) && a.performAligned(id, st) || a.threading(st) && a.performThreads(id, st) {
-		return
-	}
-	switch id {
-	case command.OpenA:
-		a.choose(pair.A)
-	case command.OpenB:
-		a.choose(pair.B)
-	case command.CloseTrace:
-		s.Close()
-	case command.SwapSides:
-		s.Swap()
-	case command.CancelJobs:
-		s.CancelAll()
-	case command.Quit:
-		a.frame.Window.Close()
+// action carries out one of the window's own commands.
+type action func(a *App, gtx layout.Context, st *session.State)
 
-	case command.ZoomIn:
-		s.Zoom(side, a.main.pointerTime(side, focus), zoomStep)
-	case command.ZoomOut:
-		s.Zoom(side, a.main.pointerTime(side, focus), 1/zoomStep)
-	case command.PanLeft:
-		s.Pan(side, -panStep*focus.Len())
-	case command.PanRight:
-		s.Pan(side, panStep*focus.Len())
-	case command.ScrollUp:
-		a.main.scroll(a, side, -rowsStep)
-	case command.ScrollDown:
-		a.main.scroll(a, side, rowsStep)
-	case command.FitSelection:
-		s.FitSelection()
-		if !st.Range.OK {
-			a.main.raise(a, st.Selected)
-		}
-	case command.ShowAll:
-		s.ShowAll()
-	case command.Back:
-		s.Back()
-	case command.Forward:
-		s.Forward()
-	case command.SelectParent:
-		s.SelectRelative(session.Caller)
-	case command.SelectChild:
-		s.SelectRelative(session.FirstCallee)
-	case command.SelectPrev:
-		s.SelectRelative(session.CallBefore)
-	case command.SelectNext:
-		s.SelectRelative(session.CallAfter)
+// actions are the window's own commands with what they do. Views that want to zoom, pan or scroll in
+// their own way have a move for the command.
+var actions = map[command.ID]action{
+	command.OpenA:      func(a *App, _ layout.Context, _ *session.State) { a.choose(pair.A) },
+	command.OpenB:      func(a *App, _ layout.Context, _ *session.State) { a.choose(pair.B) },
+	command.CloseTrace: onSession((*session.Session).Close),
+	command.SwapSides:  onSession((*session.Session).Swap),
+	command.Compare:    onSession((*session.Session).Compare),
+	command.CancelJobs: onSession((*session.Session).CancelAll),
+	command.Quit:       func(a *App, _ layout.Context, _ *session.State) { a.frame.Window.Close() },
 
-	case command.Search:
-		a.showTab(functionsTab)
-		gtx.Execute(key.FocusCmd{Tag: &a.topbar.search})
-	case command.NextHit:
-		s.StepHit(+1)
-	case command.PrevHit:
-		s.StepHit(-1)
-	case command.Clear:
-		a.clear(gtx)
-	case command.Palette:
-		a.overlay.openPalette()
-	case command.Keys:
-		a.overlay.show(keysPage)
-	default:
-		a.performShow(id, side)
+	command.ZoomIn:       zooming(zoomStep),
+	command.ZoomOut:      zooming(1 / zoomStep),
+	command.PanLeft:      panning(-panStep),
+	command.PanRight:     panning(panStep),
+	command.ScrollUp:     nothing, // what a row is only a view knows
+	command.ScrollDown:   nothing,
+	command.FitSelection: onSession((*session.Session).FitSelection),
+	command.ShowAll:      onSession((*session.Session).ShowAll),
+	command.Back:         onSession(func(s *session.Session) { s.Back() }),
+	command.Forward:      onSession(func(s *session.Session) { s.Forward() }),
+	command.SelectParent: selecting(session.Caller),
+	command.SelectChild:  selecting(session.FirstCallee),
+	command.SelectPrev:   selecting(session.CallBefore),
+	command.SelectNext:   selecting(session.CallAfter),
+
+	command.Search: func(a *App, gtx layout.Context, _ *session.State) {
+		a.ShowTab(dock.Functions)
+		a.focusSearch(gtx)
+	},
+	command.NextHit: onSession(func(s *session.Session) { s.StepHit(+1) }),
+	command.PrevHit: onSession(func(s *session.Session) { s.StepHit(-1) }),
+	command.Clear:   func(a *App, gtx layout.Context, st *session.State) { a.clear(gtx, st) },
+	command.Palette: func(a *App, _ layout.Context, _ *session.State) { a.overlay.openPalette() },
+	command.Keys:    func(a *App, _ layout.Context, _ *session.State) { a.overlay.show(keysPage) },
+
+	command.SplitRight:    splitting(false),
+	command.SplitDown:     splitting(true),
+	command.NextPane:      onSession(func(s *session.Session) { s.StepPane(+1) }),
+	command.PrevPane:      onSession(func(s *session.Session) { s.StepPane(-1) }),
+	command.ExchangePanes: onSession((*session.Session).ExchangePanes),
+	command.OnlyPane:      onSession((*session.Session).OnlyPane),
+	command.ClosePane:     onSession((*session.Session).ClosePane),
+
+	command.CycleLock: func(a *App, _ layout.Context, st *session.State) {
+		a.S.CycleLock(a.acting(st))
+	},
+	command.LockFree:      locking(session.Free),
+	command.LockAbsolute:  locking(session.Absolute),
+	command.LockFromStart: locking(session.FromStart),
+	command.LockRelative:  locking(session.Proportional),
+	command.LockAligned:   locking(session.ByAlignment),
+	command.ScopeProcess:  onSession(func(s *session.Session) { s.ShowProcess(true) }),
+	command.ScopeThread:   onSession(func(s *session.Session) { s.ShowProcess(false) }),
+	command.MoreLevels: func(a *App, _ layout.Context, st *session.State) {
+		a.S.SetLevels(st.Levels + max(1, st.Levels/2))
+	},
+	command.FewerLevels: func(a *App, _ layout.Context, st *session.State) {
+		a.S.SetLevels(st.Levels - max(1, st.Levels/3))
+	},
+	command.TallerRows: onSession(func(s *session.Session) { s.ScaleRows(rowsScale) }),
+	command.LowerRows:  onSession(func(s *session.Session) { s.ScaleRows(1 / rowsScale) }),
+	command.NextThread: onSession(func(s *session.Session) { s.StepPair(+1) }),
+	command.PrevThread: onSession(func(s *session.Session) { s.StepPair(-1) }),
+
+	command.ShowFindings:  showing(dock.Findings),
+	command.ShowDetails:   showing(dock.Details),
+	command.ShowThreads:   showing(dock.Threads),
+	command.ShowFunctions: showing(dock.Functions),
+	command.ShowProblems:  showing(dock.Problems),
+	command.ToggleDock:    func(a *App, _ layout.Context, _ *session.State) { a.dock.Open = !a.dock.Open },
+	command.ToggleNarrow:  func(a *App, _ layout.Context, st *session.State) { a.S.SetLighter(!st.Lighter) },
+	command.ToggleTheme:   func(a *App, _ layout.Context, st *session.State) { a.S.SetDark(!st.Dark) },
+	command.ToggleScheme: onSession(func(s *session.Session) {
+		s.SetStyle(func(x *session.Style) { x.ColourBlind = !x.ColourBlind })
+	}),
+	command.ToggleMotion: func(a *App, _ layout.Context, st *session.State) { a.S.SetStill(!st.Still) },
+	command.ToggleFullView: func(a *App, _ layout.Context, _ *session.State) {
+		a.frame.Window.SetFullScreen(!a.frame.Window.FullScreen())
+	},
+}
+
+func nothing(*App, layout.Context, *session.State) {}
+
+func onSession(f func(*session.Session)) action {
+	return func(a *App, _ layout.Context, _ *session.State) { f(a.S) }
+}
+
+func zooming(factor float64) action {
+	return func(a *App, _ layout.Context, st *session.State) {
+		side := a.acting(st)
+		a.S.Zoom(side, st.Sides[side].Focus.Mid(), factor)
 	}
 }
 
-// performShow carries out the commands that choose what is shown.
-func (a *App) performShow(id command.ID, side pair.Side) {
-	s, st := a.S, a.S.State()
-	switch id {
-	case command.CycleLock:
-		s.CycleLock(side)
-	case command.LockFree:
-		s.SetLock(session.Free, side)
-	case command.LockAbsolute:
-		s.SetLock(session.Absolute, side)
-	case command.LockFromStart:
-		s.SetLock(session.FromStart, side)
-	case command.LockRelative:
-		s.SetLock(session.Proportional, side)
-	case command.LockAligned:
-		s.SetLock(session.ByAlignment, side)
-	case command.ScopeProcess:
-		s.ShowProcess(true)
-	case command.ScopeThread:
-		s.ShowProcess(false)
-	case command.MoreLevels:
-		s.SetLevels(st.Levels + max(1, st.Levels/2))
-	case command.FewerLevels:
-		s.SetLevels(st.Levels - max(1, st.Levels/3))
-	case command.TallerRows:
-		s.ScaleRows(rowsScale)
-	case command.LowerRows:
-		s.ScaleRows(1 / rowsScale)
-	case command.NextThread:
-		s.StepPair(+1)
-	case command.PrevThread:
-		s.StepPair(-1)
-	case command.ShowFindings:
-		a.showTab(findingsTab)
-	case command.ShowDetails:
-		a.showTab(detailsTab)
-	case command.ShowGroups:
-		a.showTab(groupsTab)
-	case command.ShowThreads:
-		a.showTab(threadsTab)
-	case command.ShowFunctions:
-		a.showTab(functionsTab)
-	case command.ShowProblems:
-		a.showTab(problemsTab)
-	case command.ToggleDock:
-		a.dock.open = !a.dock.open
-	case command.ToggleNarrow:
-		s.SetLighter(!st.Lighter)
-	case command.ToggleTheme:
-		s.SetDark(!st.Dark)
-	case command.ToggleFullView:
-		a.frame.Window.SetFullScreen(!a.frame.Window.FullScreen())
-	default:
-		a.performMatch(id)
+func panning(share float64) action {
+	return func(a *App, _ layout.Context, st *session.State) {
+		side := a.acting(st)
+		a.S.Pan(side, share*st.Sides[side].Focus.Len())
 	}
+}
+
+func selecting(r session.Relative) action {
+	return onSession(func(s *session.Session) { s.SelectRelative(r) })
+}
+
+func locking(l session.Lock) action {
+	return func(a *App, _ layout.Context, st *session.State) { a.S.SetLock(l, a.acting(st)) }
+}
+
+func showing(tab string) action {
+	return func(a *App, _ layout.Context, _ *session.State) { a.ShowTab(tab) }
+}
+
+// splitting shows the view of the active pane in a new one.
+func splitting(down bool) action {
+	return func(a *App, _ layout.Context, st *session.State) { a.S.SplitPane(st.View, down) }
+}
+
+// Perform implements view.Window. The view in the active pane comes first, then the window, then the
+// view that the command belongs to, which is shown if it is not.
+func (a *App) Perform(gtx layout.Context, id command.ID) {
+	st := a.S.State()
+	if move := a.row(st.View).Moves[id]; move != nil && move(a.context, gtx, a.Pane()) {
+		return
+	}
+	if act := actions[id]; act != nil {
+		act(a, gtx, st)
+		return
+	}
+	for i := range a.rows {
+		r := &a.rows[i]
+		if act := r.Actions[id]; act != nil {
+			act(a.context, gtx)
+			return
+		}
+		if r.Open == id {
+			a.S.SetView(r.View)
+			return
+		}
+		if move := r.Moves[id]; move != nil && owns(r, id) {
+			a.show(r)
+			move(a.context, gtx, a.Pane())
+			return
+		}
+	}
+}
+
+// owns reports whether a command is one of a view's own.
+func owns(r *view.Row, id command.ID) bool {
+	for i := range r.Commands {
+		if r.Commands[i].ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// show makes a pane active that shows a view: one that does already, else the active one.
+func (a *App) show(r *view.Row) {
+	st := a.S.State()
+	for _, id := range st.Layout.Panes() {
+		if st.View != r.View && st.From(id).View == r.View {
+			a.S.Activate(id)
+			return
+		}
+	}
+	a.S.SetView(r.View)
 }
 
 // acting returns the side that keys act on: the one the pointer was last over, if it has a trace.
@@ -154,15 +199,9 @@ func (a *App) acting(st *session.State) pair.Side {
 	return a.aim.Other()
 }
 
-func (a *App) showTab(t tab) {
-	a.dock.open = true
-	a.dock.tab = t
-}
-
 // clear undoes, innermost first, what was opened or chosen: an overlay, the search, the call marked
 // to be aligned, the selection.
-func (a *App) clear(gtx layout.Context) {
-	st := a.S.State()
+func (a *App) clear(gtx layout.Context, st *session.State) {
 	switch {
 	case a.overlay.page != noPage:
 		a.overlay.show(noPage)
@@ -173,10 +212,7 @@ func (a *App) clear(gtx layout.Context) {
 		}
 	case st.Search.Query != "":
 		a.S.Find("")
-	case a.align.bar.anchors.drop.Open():
-		a.align.bar.anchors.drop.Close()
-	case a.threads.bar.hidden.drop.Open():
-		a.threads.bar.hidden.drop.Close()
+	case a.dismissed():
 	case st.Mark.OK:
 		a.S.Unmark()
 	case st.Range.OK:
@@ -184,4 +220,57 @@ func (a *App) clear(gtx layout.Context) {
 	default:
 		a.S.Select(session.Target{})
 	}
+}
+
+// dismissed closes what a view has open, and reports whether there was anything.
+func (a *App) dismissed() (some bool) {
+	a.eachPane(func(c *content) {
+		if d, ok := c.shown.(view.Dismisser); ok && !some {
+			some = d.Dismiss()
+		}
+	})
+	return some
+}
+
+// Can implements view.Window.
+func (a *App) Can(id command.ID) bool {
+	c, st := a.commands.Get(id), a.S.State()
+	if c == nil {
+		return false
+	}
+	for i := range a.rows {
+		if enabled := a.rows[i].Enabled[id]; enabled != nil && !enabled(st) {
+			return false
+		}
+	}
+	switch c.Needs {
+	case command.OneTrace:
+		return st.Any() || a.opens(id) && a.loading()
+	case command.TwoTraces:
+		return (st.Both() || a.opens(id) && a.loading()) && (id != command.LockAbsolute || st.SharesClock())
+	case command.Selected:
+		return st.Selected.OK || id == command.FitSelection && st.Range.OK
+	case command.Searching:
+		return len(st.Search.Hits) > 0 && st.Search.Query != ""
+	case command.Working:
+		return len(a.S.Jobs()) > 0
+	case command.SeveralPanes:
+		return st.Any() && st.Layout.Parts[0] != nil
+	}
+	return true
+}
+
+// opens reports whether a command shows a view: it can be chosen while what it shows is loading.
+func (a *App) opens(id command.ID) bool {
+	for i := range a.rows {
+		if a.rows[i].Open == id {
+			return true
+		}
+	}
+	return false
+}
+
+// loading reports whether a trace is being loaded.
+func (a *App) loading() bool {
+	return a.S.Loading(pair.A) != nil || a.S.Loading(pair.B) != nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
 )
 
@@ -31,17 +32,13 @@ func (s *statusBar) layout(a *App, gtx layout.Context, st *session.State) {
 	layout.Inset{Left: 14, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		gtx.Constraints.Min = gtx.Constraints.Max
 		children := append(s.marked(a, st), kit.Wide(func(gtx layout.Context) layout.Dimensions {
-			return a.kit.Label(gtx, statusText(a.S, st), a.kit.Text())
+			return a.kit.Label(gtx, statusText(a.S, st, a.row(st.View)), a.kit.Text())
 		}))
 		if job != nil {
 			children = append(children, s.progress(a, job)...)
 		} else {
 			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				text := words.Visible(st)
-				if a.threading(st) {
-					text = kit.Joined(words.WaitCounts(st), text)
-				}
-				return a.kit.Label(gtx, text, a.kit.Faint())
+				return a.kit.Label(gtx, counts(a.row(st.View), st), a.kit.Faint())
 			}), kit.Space(6))
 		}
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
@@ -88,18 +85,29 @@ func (s *statusBar) progress(a *App, j *session.Job) []layout.FlexChild {
 	}
 }
 
-// statusText describes the hovered call, else tells the current notice, else the selected call.
-func statusText(s *session.Session, st *session.State) string {
+// counts tells what is shown: in a view's own words if it has any.
+func counts(r *view.Row, st *session.State) string {
+	if r.Counts != nil {
+		return r.Counts(st)
+	}
+	return words.Visible(st)
+}
+
+// statusText tells the current notice, else describes the hovered call, else the selected one.
+func statusText(s *session.Session, st *session.State, r *view.Row) string {
 	if notice, _ := s.Notice(); notice != "" {
 		return notice
 	}
 	for _, t := range []session.Target{st.Hover, st.Selected} {
-		if t.OK {
-			if line := words.WaitLine(st, t); line != "" && st.View == session.Threads {
+		if !t.OK {
+			continue
+		}
+		if r.Describe != nil {
+			if line := r.Describe(st, t); line != "" {
 				return st.FunctionName(t) + "  ·  " + line
 			}
-			return words.CallLine(st, t)
 		}
+		return words.CallLine(st, t)
 	}
 	return ""
 }

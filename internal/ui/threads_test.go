@@ -2,290 +2,27 @@ package ui
 
 import (
 	"image"
-	"math"
-	"slices"
-	"strings"
 	"testing"
 
-	"gioui.org/f32"
 	"gioui.org/io/key"
-	"gioui.org/io/pointer"
 
-	"diptych/internal/command"
-	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
-	"diptych/internal/trace"
-	"diptych/internal/ui/kit"
-	"diptych/internal/ui/words"
+	"diptych/internal/ui/dock"
+	threadview "diptych/internal/ui/threads"
 )
 
-// circles shows the threads of the queue pair.
-func circles(t *testing.T) *bench {
+// circles returns the pane of the threads of the queue pair, in the window.
+func circles(t *testing.T) (*bench, *threadview.Pane) {
 	t.Helper()
 	b := queuePair(t)
 	b.press("5", 0)
-	if b.state().View != session.Threads || b.state().ComparedWaits() == nil {
+	p, ok := b.app.Pane().(*threadview.Pane)
+	if !ok || b.state().View != session.Threads || b.state().ComparedWaits() == nil {
 		t.Fatal("the threads are not shown")
 	}
-	return b
-}
-
-// on returns a point of a side of the view in the window.
-func (b *bench) on(side pair.Side, x, y float32) image.Point {
-	return image.Pt(kit.Round(x), kit.Round(y)).Add(b.app.threads.sides[side].area.Min)
-}
-
-// label returns where the label of a place is.
-func (b *bench) label(side pair.Side, place int) image.Point {
-	b.t.Helper()
-	r := b.app.threads.sides[side].view.HitRect(threads.Hit{Part: threads.OnLabel, Place: place})
-	if r.Empty() {
-		b.t.Fatalf("place %d of %s has no label", place, side)
-	}
-	return b.on(side, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
-}
-
-// stacks returns the middle of the focus thread's stacks.
-func (b *bench) stacks(side pair.Side) image.Point {
-	r := b.app.threads.sides[side].view.Stacks
-	return b.on(side, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
-}
-
-// ringPoint returns a point on the root level of a place of the ring, at a share of its width.
-func (b *bench) ringPoint(side pair.Side, place int, share float64) image.Point {
-	b.t.Helper()
-	v := b.app.threads.sides[side].view
-	var from, to float64 = math.NaN(), math.NaN()
-	for k := range 2000 {
-		angle := math.Pi * float64(k) / 2000
-		if v.PlaceAt(onRing(v, angle)) == place {
-			if math.IsNaN(from) {
-				from = angle
-			}
-			to = angle
-		}
-	}
-	if math.IsNaN(from) {
-		b.t.Fatalf("there is no place %d", place)
-	}
-	p := onRing(v, to+(from-to)*share) // time runs against the angle
-	return b.on(side, p.X, p.Y)
-}
-
-func onRing(v *threads.View, angle float64) geom.Point {
-	r := v.Ring.Zero + v.RingRow/2
-	return geom.Point{X: v.Ring.Centre.X + r*float32(math.Cos(angle)),
-		Y: v.Ring.Centre.Y + r*float32(math.Sin(angle))}
-}
-
-// zero returns a point near the middle of the ring at which its zero radius can be dragged.
-func (b *bench) zero(side pair.Side) image.Point {
-	b.t.Helper()
-	v := b.app.threads.sides[side].view
-	for d := range 400 {
-		x := v.Ring.Centre.X + float32(d/2*(1-d%2*2))
-		for y := v.Ring.Centre.Y + v.Ring.Zero - 12; y < v.Ring.Centre.Y+v.Ring.Zero+4; y++ {
-			if h, ok := v.Pick(geom.Point{X: x, Y: y}); ok && h.Part == threads.OnZero {
-				return b.on(side, x, y)
-			}
-		}
-	}
-	b.t.Fatal("the zero radius is nowhere to be dragged")
-	return image.Point{}
-}
-
-// ids names the threads of a side around the circle, from left to right; "" where there is none.
-func (b *bench) ids(side pair.Side) []string {
-	var out []string
-	for _, s := range b.app.threads.circle.arr.Sections[side] {
-		id := ""
-		if len(s.Threads) > 0 {
-			id = b.state().Sides[side].Trace.Threads[s.Threads[0]].ID
-		}
-		out = append(out, id)
-	}
-	return out
-}
-
-// focus names the thread in the middle of a side.
-func (b *bench) focus(side pair.Side) string {
-	if s := b.app.threads.circle.arr.Focus[side]; len(s.Threads) > 0 {
-		return b.state().Sides[side].Trace.Threads[s.Threads[0]].ID
-	}
-	return ""
-}
-
-func TestPartnersLieAtEqualAngles(t *testing.T) {
-	b := circles(t)
-	arr := &b.app.threads.circle.arr
-	if len(arr.Lines) < 3 || len(arr.Sections[0]) != len(arr.Sections[1]) {
-		t.Fatalf("%d lines, %d and %d sections", len(arr.Lines), len(arr.Sections[0]), len(arr.Sections[1]))
-	}
-	p := b.state().Pair
-	for k := range arr.Lines {
-		x, y := arr.Sections[pair.A][k], arr.Sections[pair.B][k]
-		if x.Hue != y.Hue || len(x.Threads) > 0 && len(y.Threads) > 0 &&
-			p.Partner(pair.A, x.Threads[0]) != y.Threads[0] {
-			t.Errorf("section %d: %+v beside %+v", k, x, y)
-		}
-	}
-	if b.app.dock.tab != groupsTab {
-		t.Error("the table of waits is not shown beside")
-	}
-	a, bb := b.app.threads.sides[pair.A].area, b.app.threads.sides[pair.B].area
-	if a.Max.X > bb.Min.X || a.Dy() != bb.Dy() {
-		t.Errorf("the sides are at %v and %v", a, bb)
-	}
-}
-
-func TestTooltipsTellWhoReleased(t *testing.T) {
-	b := circles(t)
-	a := b.state().WaitsOf(pair.B)
-	longest := -1
-	for w := range a.Waits.Len() {
-		if a.Waits.Outermost(w) && a.Waits.By[w].Call >= 0 &&
-			(longest < 0 || a.Waits.Dur(w) > a.Waits.Dur(longest)) {
-			longest = w
-		}
-	}
-	h := threads.Hit{Part: threads.OnCall, Thread: int(a.Waits.Thread[longest]),
-		Call: int(a.Waits.Call[longest]), Wait: -1}
-	text := strings.Join(words.CallTip(a, &h), "\n")
-	for _, want := range []string{"waited ", "released by ", "waiting 100 %", "semaphore …"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q lacks %q", text, want)
-		}
-	}
-	b.app.S.ShowWaits([2]int{-1, longest})
-	b.settle()
-	p := &b.app.threads.sides[pair.B]
-	r, ok := p.view.CallRect(b.state().Selected.Ref)
-	if !ok {
-		t.Fatal("the wait is not in sight")
-	}
-	b.move(b.on(pair.B, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2))
-	if b.state().Hover != b.state().Selected {
-		t.Errorf("hovered is %+v, want %+v", b.state().Hover, b.state().Selected)
-	}
-	if line := statusText(b.app.S, b.state()); !strings.Contains(line, "released by") {
-		t.Errorf("the status line says %q", line)
-	}
-}
-
-func TestWhatChangedStandsOut(t *testing.T) {
-	b := circles(t)
-	all := b.app.threads.circle.changes.Count
-	b.app.S.SetWaitStyle(func(w *session.WaitStyle) { w.Threshold = 100 })
-	b.settle()
-	few := b.app.threads.circle.changes.Count
-	if all == 0 || few > all {
-		t.Errorf("%d stand out at 25 %%, %d at 100 %%", all, few)
-	}
-	c := b.state().ComparedWaits()
-	for k := range c.Pairs {
-		r := &c.Pairs[k]
-		if _, only := r.Only(); b.app.threads.circle.changes.StandsOut(r) && !only {
-			t.Errorf("%+v is on both sides and cannot have changed by more than all", r)
-		}
-	}
-}
-
-func TestThreadsOfOneTrace(t *testing.T) {
-	b := newBench(t, "uftrace/queue-2p2c.data.tar.gz")
-	b.click("View: threads, who waits on whom")
-	if b.state().View != session.Threads || b.state().WaitsOf(pair.A) == nil {
-		t.Fatal("the threads are not shown")
-	}
-	if area := b.app.threads.sides[pair.B].area; b.app.threads.sides[pair.B].view != nil || !area.Empty() {
-		t.Errorf("B is shown at %v", area)
-	}
-	l := &b.app.dock.waits
-	if len(l.shown) == 0 || len(l.all()) != len(b.state().WaitsOf(pair.A).Edges) {
-		t.Fatalf("%d lines", len(l.all()))
-	}
-	b.click("Show waits " + strings.ReplaceAll(l.shown[0].Key, "\n", " "))
-	if !b.state().Selected.OK {
-		t.Error("a line leads nowhere")
-	}
-	b.press("3", 0)
-	if b.state().View != session.Matches {
-		t.Error("3 does not lead back")
-	}
-}
-
-func TestNarrowPanesStackTheSides(t *testing.T) {
-	for size, want := range map[image.Point]bool{
-		{X: 1020, Y: 780}: true, {X: 860, Y: 570}: true, {X: 2100, Y: 1300}: true, {X: 600, Y: 900}: false,
-	} {
-		if got := besideEachOther(size); got != want {
-			t.Errorf("%v: beside each other is %v", size, got)
-		}
-	}
-}
-
-func TestThreadsKeepTheirPlaceWhenSidesAreSwapped(t *testing.T) {
-	b := circles(t)
-	b.drag(b.label(pair.A, 0), b.label(pair.A, 2), 0)
-	b.pic.DoubleClick(b.label(pair.A, 1))
-	b.settle()
-	x, y, focus := b.ids(pair.A), b.ids(pair.B), b.focus(pair.A)
-	b.press("X", key.ModShift)
-	if !slices.Equal(b.ids(pair.A), y) || !slices.Equal(b.ids(pair.B), x) {
-		t.Errorf("%v and %v, want %v and %v", b.ids(pair.A), b.ids(pair.B), y, x)
-	}
-	if b.focus(pair.B) != focus {
-		t.Errorf("in the middle of B is %s, want %s", b.focus(pair.B), focus)
-	}
-}
-
-// TestSectionsMoveToTheirPlaces checks that a rearrangement is a movement, and none where nothing is
-// to move by itself.
-func TestSectionsMoveToTheirPlaces(t *testing.T) {
-	b := circles(t)
-	widen := func() {
-		at := b.label(pair.A, 1)
-		p := f32.Pt(float32(at.X), float32(at.Y))
-		b.pic.Queue(
-			pointer.Event{Kind: pointer.Press, Source: pointer.Mouse, Position: p,
-				Buttons: pointer.ButtonPrimary},
-			pointer.Event{Kind: pointer.Release, Source: pointer.Mouse, Position: p})
-		b.pic.Layout()
-	}
-	before := b.app.threads.circle.arr.Sections
-	if widen(); b.app.threads.shift.since.IsZero() {
-		t.Error("sections jump")
-	}
-	if b.pic.Layout(); !b.app.threads.shift.since.IsZero() { // a second later
-		t.Error("they do not arrive")
-	}
-	if sameSections(b.app.threads.circle.arr.Sections, before) {
-		t.Error("nothing has changed places")
-	}
-	b.app.S.SetStill(true)
-	b.settle()
-	if widen(); !b.app.threads.shift.since.IsZero() {
-		t.Error("they move although nothing is to move")
-	}
-}
-
-func TestIdleThreadsAreFolded(t *testing.T) {
-	b := newBench(t, "gotrace/pipeline-mutex.gotrace", "gotrace/pipeline-chan.gotrace")
-	b.press("5", 0)
-	folded := b.app.threads.circle.arr.Folded
-	n := len(b.app.threads.circle.arr.Lines)
-	if folded[pair.A].Idle == 0 {
-		t.Fatal("there are no idle threads")
-	}
-	b.click(command.Get(command.ToggleIdle).Title)
-	if arr := &b.app.threads.circle.arr; arr.Folded[pair.A].Idle != 0 || len(arr.Lines) <= n {
-		t.Errorf("%+v, %d sections", arr.Folded, len(arr.Lines))
-	}
-	b.press("I", 0)
-	if b.app.threads.circle.arr.Folded != folded {
-		t.Error("I does not fold them again")
-	}
+	return b, p
 }
 
 func TestThreadsWindowGolden(t *testing.T) {
@@ -295,46 +32,46 @@ func TestThreadsWindowGolden(t *testing.T) {
 	golden(t, "window-threads", snapshot(t, New(s), image.Pt(1280, 800), 1))
 }
 
-// TestFoldedThreadsShowTheOneSpokenOf checks that several threads in one section show the stacks of
-// the one that a selected wait is about.
-func TestFoldedThreadsShowTheOneSpokenOf(t *testing.T) {
-	a := circles(t).state().WaitsOf(pair.A)
-	w := slices.IndexFunc(a.Waits.By, func(by trace.CallRef) bool { return by.Call >= 0 })
-	ref := trace.CallRef{Thread: a.Waits.Thread[w], Call: a.Waits.Call[w]}
-	by, other := int(a.Waits.By[w].Thread), len(a.Threads)
-	for _, c := range []struct{ list, want []int }{
-		{[]int{other, by, other + 1}, []int{by, other + 1, other}},
-		{[]int{by, other, int(ref.Thread)}, []int{int(ref.Thread), by, other}},
-		{[]int{other, other + 1}, []int{other, other + 1}},
-		{[]int{by}, []int{by}},
-	} {
-		if got := inFront(c.list, a, []trace.CallRef{ref}); !slices.Equal(got, c.want) {
-			t.Errorf("%v: %v, want %v", c.list, got, c.want)
-		}
-	}
-}
-
 // TestWaitsStayWithTheirView: the table of waits comes with the threads and goes with them.
 func TestWaitsStayWithTheirView(t *testing.T) {
-	b := circles(t)
-	if b.app.dock.tab != groupsTab {
-		t.Errorf("tab %d beside the threads", b.app.dock.tab)
+	b, _ := circles(t)
+	if tab := b.app.dock.Tab(); tab != threadview.WaitsTab {
+		t.Errorf("tab %q beside the threads", tab)
 	}
 	b.press("4", 0)
-	if b.app.dock.tab != findingsTab {
-		t.Errorf("tab %d beside the alignment", b.app.dock.tab)
+	if tab := b.app.dock.Tab(); tab != dock.Findings {
+		t.Errorf("tab %q beside the alignment", tab)
 	}
 }
 
-// TestListsTellThreadsOfOneNameApart checks that threads are listed with their ids unless their
-// names have them.
-func TestListsTellThreadsOfOneNameApart(t *testing.T) {
-	for _, c := range []struct{ name, id, want string }{
-		{"producer", "1787", "1787"}, {"producer", "12/1787", "1787"},
-		{"main.worker · 21", "21", ""}, {"7", "7", ""},
-	} {
-		if got := words.OwnID(&trace.Thread{Name: c.name, ID: c.id}); got != c.want {
-			t.Errorf("%q of %q in the list, want %q", got, c.name, c.want)
-		}
+func TestThreadsOfOneTrace(t *testing.T) {
+	b := newBench(t, "uftrace/queue-2p2c.data.tar.gz")
+	b.click("View: threads, who waits on whom")
+	if b.state().View != session.Threads || b.state().WaitsOf(pair.A) == nil {
+		t.Fatal("the threads are not shown")
+	}
+	b.press("3", 0)
+	if b.state().View != session.Matches {
+		t.Error("3 does not lead back")
+	}
+}
+
+// TestKeysReachTheThreads: the keys of the view act on the thread under the pointer, and J on the
+// table of waits, also from another view.
+func TestKeysReachTheThreads(t *testing.T) {
+	b, p := circles(t)
+	lines := len(p.Arrangement().Lines)
+	r := p.Shown(pair.A).HitRect(threads.Hit{Part: threads.OnLabel, Place: 1})
+	b.move(image.Pt(int(r.X0+r.X1)/2, int(r.Y0+r.Y1)/2).Add(p.Area(pair.A).Min))
+	if b.press("H", 0); len(p.Arrangement().Lines) != lines-1 {
+		t.Error("H does not hide the thread under the pointer")
+	}
+	if b.press("H", key.ModShift); len(p.Arrangement().Lines) != lines {
+		t.Error("Shift-H does not bring it back")
+	}
+	b.press("3", 0)
+	b.press("J", 0)
+	if st := b.state(); st.View != session.Threads || !st.Selected.OK {
+		t.Errorf("J leads to %v, with %+v selected", st.View, st.Selected)
 	}
 }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"image"
-	"slices"
 	"strings"
 
 	"gioui.org/font"
@@ -14,6 +13,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/ui/dock"
 	"diptych/internal/ui/kit"
 )
 
@@ -24,17 +24,8 @@ type topbar struct {
 	keys   widget.Clickable
 	theme  widget.Clickable
 	search widget.Editor
-	views  [len(viewNames)]widget.Clickable
+	views  []widget.Clickable // by row of the table of views
 }
-
-// viewOrder are the views as the tabs have them.
-var viewOrder = []session.View{session.Matches, session.Alignment, session.Threads}
-
-// viewNames are by viewOrder.
-var viewNames = [...]string{"Matches", "Alignment", "Threads"}
-
-var viewCommands = [len(viewNames)]command.ID{command.ViewMatches, command.ViewAlignment,
-	command.ViewThreads}
 
 func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
 	kit.Fill(gtx, image.Rectangle{Max: gtx.Constraints.Max}, a.kit.Pal.Pane)
@@ -78,23 +69,27 @@ func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
 	})
 }
 
-// tabs chooses the view: of one trace alone its stacks or its threads.
+// tabs chooses the view of the active pane, among those that make sense for what is open.
 func (t *topbar) tabs(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
-	switch {
-	case !st.Any():
+	if !st.Any() {
 		return layout.Dimensions{}
-	case st.Both():
-		return segments(a, gtx, t.views[:], viewNames[:], viewCommands[:], slices.Index(viewOrder, st.View))
 	}
-	tab := func(v session.View, name string, on bool) layout.FlexChild {
-		k := slices.Index(viewOrder, v)
-		return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.kit.Button(gtx, &t.views[k], name, command.Get(viewCommands[k]).Title, on)
-		})
+	shown := a.row(st.View).View
+	var tabs []layout.FlexChild
+	for i := range a.rows {
+		r := &a.rows[i]
+		if r.Pairs && !st.Both() {
+			continue
+		}
+		name := r.Title
+		if !st.Both() && r.Alone != "" {
+			name = r.Alone
+		}
+		tabs = append(tabs, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return a.kit.Button(gtx, &t.views[i], name, a.Command(r.Open).Title, r.View == shown)
+		}))
 	}
-	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-		tab(session.Matches, "Calls", st.View != session.Threads),
-		tab(session.Threads, "Threads", st.View == session.Threads))
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, tabs...)
 }
 
 func themeName(dark bool) string {
@@ -153,22 +148,25 @@ func (t *topbar) input(a *App, gtx layout.Context, st *session.State) {
 			a.choose(side)
 		}
 	}
+	if len(t.views) < len(a.rows) {
+		t.views = make([]widget.Clickable, len(a.rows))
+	}
 	for i := range t.views {
 		if t.views[i].Clicked(gtx) {
-			a.perform(gtx, viewCommands[i])
+			a.Perform(gtx, a.rows[i].Open)
 		}
 	}
 	if t.swap.Clicked(gtx) {
-		a.perform(gtx, command.SwapSides)
+		a.Perform(gtx, command.SwapSides)
 	}
 	if t.keys.Clicked(gtx) {
-		a.perform(gtx, command.Keys)
+		a.Perform(gtx, command.Keys)
 	}
 	if t.theme.Clicked(gtx) {
-		a.perform(gtx, command.ToggleTheme)
+		a.Perform(gtx, command.ToggleTheme)
 	}
 	at := st.Search.Hit
-	kit.StepKeys(gtx, &t.search, &a.dock.functions.list, &at, len(st.Search.Hits))
+	kit.StepKeys(gtx, &t.search, a.dock.FunctionList(), &at, len(st.Search.Hits))
 	if at != st.Search.Hit {
 		a.S.Choose(at)
 	}
@@ -181,7 +179,7 @@ func (t *topbar) input(a *App, gtx layout.Context, st *session.State) {
 		case widget.ChangeEvent:
 			a.S.Find(t.search.Text())
 			if st.Any() {
-				a.showTab(functionsTab)
+				a.ShowTab(dock.Functions)
 			}
 		case widget.SubmitEvent:
 			a.S.StepHit(+1)

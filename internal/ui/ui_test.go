@@ -1,148 +1,31 @@
 package ui
 
 import (
-	"context"
 	"image"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"gioui.org/io/key"
-	"gioui.org/io/pointer"
 
 	"diptych/internal/command"
 	"diptych/internal/geom"
-	"diptych/internal/host"
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/trace"
-	"diptych/internal/traceio"
-	loading "diptych/internal/traceio/input"
 	"diptych/internal/ui/kit"
 )
-
-// bench is an App in a picture that a test drives as a user would.
-type bench struct {
-	t   *testing.T
-	app *App
-	pic *host.Picture
-}
-
-const testdata = "../../testdata"
-
-// opened returns a session with the given files of testdata.
-func opened(t *testing.T, files ...string) *session.Session {
-	t.Helper()
-	s := session.New(func() {})
-	for i, f := range files {
-		path := filepath.Join(testdata, f)
-		tr, err := traceio.Load(context.Background(), path, loading.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Put(pair.Side(i), path, tr)
-	}
-	s.Settle(context.Background())
-	return s
-}
-
-// newBench shows the given files of testdata.
-func newBench(t *testing.T, files ...string) *bench {
-	t.Helper()
-	app := New(opened(t, files...))
-	pic, err := host.NewPicture(app, image.Pt(1280, 800), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pic.Close)
-	b := &bench{t, app, pic}
-	pic.Settle()
-	return b
-}
-
-func queuePair(t *testing.T) *bench {
-	return newBench(t, "uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz")
-}
-
-func (b *bench) state() *session.State { return b.app.S.State() }
-
-// settle waits for background jobs and lays out until nothing changes.
-func (b *bench) settle() {
-	b.pic.Settle()
-	b.app.S.Settle(context.Background())
-	b.pic.Settle()
-}
-
-func (b *bench) press(name key.Name, mods key.Modifiers) {
-	b.pic.Press(name, mods)
-	b.settle()
-}
-
-func (b *bench) write(text string) {
-	b.pic.Type(text)
-	b.settle()
-}
-
-func (b *bench) move(at image.Point) {
-	b.pic.Move(at, 0)
-	b.settle()
-}
-
-func (b *bench) drag(from, to image.Point, mods key.Modifiers) {
-	b.pic.Drag(from, to, pointer.ButtonPrimary, mods)
-	b.settle()
-}
-
-func (b *bench) clickAt(at image.Point) {
-	b.pic.Click(at, pointer.ButtonPrimary, 0)
-	b.settle()
-}
-
-// click clicks the control with the given accessible label.
-func (b *bench) click(label string) {
-	b.t.Helper()
-	r, ok := b.pic.Find(label)
-	if !ok {
-		b.t.Fatalf("there is no control called %q; there are %q", label, b.pic.Labels())
-	}
-	b.clickAt(middle(r))
-}
-
-func middle(r image.Rectangle) image.Point {
-	return r.Min.Add(r.Max).Div(2)
-}
-
-// callAt returns the window position of the middle of a drawn call of a side.
-func (b *bench) callAt(side pair.Side, depth int) image.Point {
-	b.t.Helper()
-	m := &b.app.main
-	d := m.view.Sides[side].Drawing
-	th := b.state().Tracks[side][0]
-	tr := b.state().Sides[side].Trace.Threads[th]
-	best, width := -1, int64(-1)
-	for i := range tr.Len() {
-		if int(tr.Depth[i]) == depth && tr.Dur(i) > width {
-			best, width = i, tr.Dur(i)
-		}
-	}
-	r, ok := d.CallRect(refOf(th, best))
-	if !ok {
-		b.t.Fatal("the call is not drawn")
-	}
-	r = r.Intersect(d.View)
-	return image.Pt(int(r.X0+r.X1)/2, int(r.Y0+r.Y1)/2).Add(m.area.Min)
-}
 
 func TestZoomHoldsTheTimeUnderThePointer(t *testing.T) {
 	b := queuePair(t)
 	at := image.Pt(500, 400)
 	b.move(at)
-	axis := b.app.main.view.Sides[pair.A].Axis
-	x := float32(at.X - b.app.main.area.Min.X)
+	axis := b.main().Shown().Sides[pair.A].Axis
+	x := float32(at.X - b.main().Area().Min.X)
 	before := axis.T(x)
 	b.pic.Scroll(at, 0, -3, 0)
 	b.settle()
-	after := b.app.main.view.Sides[pair.A].Axis
+	after := b.main().Shown().Sides[pair.A].Axis
 	if got := after.T(x); kit.Abs(float32(got-before)) > float32(axis.NsPerPx()) {
 		t.Errorf("the time under the pointer moved from %v to %v", before, got)
 	}
@@ -159,10 +42,10 @@ func TestDragPans(t *testing.T) {
 	b.app.S.SetFocus(pair.B, geom.Span{Start: 1e6, End: 2e6})
 	b.settle()
 	before := b.state().Sides[pair.B].Focus
-	y := b.app.main.area.Max.Y - 100
+	y := b.main().Area().Max.Y - 100
 	b.drag(image.Pt(500, y), image.Pt(400, y), 0)
 	after := b.state().Sides[pair.B].Focus
-	h := b.app.main.view.Sides[pair.B].Icicle
+	h := b.main().Shown().Sides[pair.B].Icicle
 	want := before.Start + 100*before.Len()/float64(h.W())
 	if kit.Abs(float32(after.Start-want)) > 1 || kit.Abs(float32(after.Len()-before.Len())) > 1 {
 		t.Errorf("panned from %v to %v, want a start of %v", before, after, want)
@@ -178,7 +61,7 @@ func TestShiftDragSelectsARangeThatFits(t *testing.T) {
 	b.press("F", 0)
 	got := b.state().Sides[pair.A].Focus
 	whole := b.state().Sides[pair.A].Whole()
-	h := b.app.main.view.Sides[pair.A].Icicle
+	h := b.main().Shown().Sides[pair.A].Icicle
 	if want := whole.Len() * 200 / float64(h.W()); kit.Abs(float32(got.Len()-want)) > float32(want/50) {
 		t.Errorf("shows %v ns, want %v", got.Len(), want)
 	}
@@ -255,10 +138,10 @@ func TestStepThroughHits(t *testing.T) {
 
 func TestCtrlWheelMakesRowsTaller(t *testing.T) {
 	b := queuePair(t)
-	before := b.app.main.view.Sides[pair.A].Row
+	before := b.main().Shown().Sides[pair.A].Row
 	b.pic.Scroll(image.Pt(400, 400), 0, -2, key.ModCtrl)
 	b.settle()
-	if got := b.app.main.view.Sides[pair.A].Row; got <= before {
+	if got := b.main().Shown().Sides[pair.A].Row; got <= before {
 		t.Errorf("rows are %v px high, were %v", got, before)
 	}
 }
@@ -281,10 +164,10 @@ func TestHistoryWalksBackAndForth(t *testing.T) {
 
 func TestOverviewHandlesResizeTheFocus(t *testing.T) {
 	b := queuePair(t)
-	o := &b.app.overview
-	f := o.view.Sides[pair.A].Focus
-	y := o.area.Min.Y + int(f.Y0+f.Y1)/2
-	left := image.Pt(o.area.Min.X+int(f.X0)+2, y)
+	o := b.app.overview
+	f := o.Shown().Sides[pair.A].Focus
+	y := o.Area().Min.Y + int(f.Y0+f.Y1)/2
+	left := image.Pt(o.Area().Min.X+int(f.X0)+2, y)
 	b.drag(left, left.Add(image.Pt(200, 0)), 0)
 	got := b.state().Sides[pair.A].Focus
 	if got.Start <= 0 || got.End != b.state().Sides[pair.A].Whole().End {
@@ -294,7 +177,7 @@ func TestOverviewHandlesResizeTheFocus(t *testing.T) {
 
 func TestLocksTieTheSides(t *testing.T) {
 	b := queuePair(t)
-	b.click(command.Get(command.LockRelative).Title)
+	b.click(b.app.Command(command.LockRelative).Title)
 	b.app.S.SetFocus(pair.A, geom.Span{Start: 1e6, End: 2e6})
 	st := b.state()
 	a, o := st.Sides[pair.A], st.Sides[pair.B]
@@ -408,11 +291,11 @@ func refOf(thread, call int) trace.CallRef {
 
 func TestDividerBetweenTheSides(t *testing.T) {
 	b := queuePair(t)
-	v := b.app.main.view
-	y := int(v.Sides[pair.A].Bounds.Y1+v.Sides[pair.B].Bounds.Y0)/2 + b.app.main.area.Min.Y
+	v := b.main().Shown()
+	y := int(v.Sides[pair.A].Bounds.Y1+v.Sides[pair.B].Bounds.Y0)/2 + b.main().Area().Min.Y
 	before := v.Sides[pair.A].Bounds.H()
 	b.drag(image.Pt(400, y), image.Pt(400, y-60), 0)
-	if got := b.app.main.view.Sides[pair.A].Bounds.H(); kit.Abs(got-before+60) > 3 {
+	if got := b.main().Shown().Sides[pair.A].Bounds.H(); kit.Abs(got-before+60) > 3 {
 		t.Errorf("A is %v px high, was %v", got, before)
 	}
 }

@@ -32,7 +32,7 @@ var welcomeText = func() []string {
 // welcome fills the window while nothing is open.
 func (a *App) welcome(gtx layout.Context, st *session.State, z zones) {
 	r := image.Rect(z.overview.Min.X, z.overview.Min.Y, z.overview.Max.X, z.main.Max.Y)
-	a.card(r)
+	a.Card(r)
 	kit.At(gtx, r, func(gtx layout.Context) {
 		kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
 			children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
@@ -52,7 +52,7 @@ func (a *App) welcome(gtx layout.Context, st *session.State, z zones) {
 			children = append(children, layout.Rigid(layout.Spacer{Height: 14}.Layout), a.opening(st))
 			for _, j := range a.S.Jobs() {
 				children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return a.loading(gtx, j)
+					return a.loadingBar(gtx, j)
 				}))
 			}
 			for i := range st.Sides {
@@ -70,8 +70,8 @@ func (a *App) welcome(gtx layout.Context, st *session.State, z zones) {
 	})
 }
 
-// loading shows a job's progress in the middle of the empty window.
-func (a *App) loading(gtx layout.Context, j *session.Job) layout.Dimensions {
+// loadingBar shows a job's progress in the middle of the empty window.
+func (a *App) loadingBar(gtx layout.Context, j *session.Job) layout.Dimensions {
 	return layout.Inset{Top: 16}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Axis: layout.Vertical, Alignment: layout.Middle}.Layout(gtx,
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {

@@ -44,14 +44,14 @@ func (a *App) arrange(gtx layout.Context, st *session.State) zones {
 	z.status = image.Rect(0, h-a.kit.Dp(30), w, h)
 	work := image.Rect(a.kit.Dp(gap), z.top.Max.Y+a.kit.Dp(gap), w-a.kit.Dp(gap), z.status.Min.Y-a.kit.Dp(gap))
 	right := work.Max.X
-	if a.dock.open && st.Any() {
+	if a.dock.Open && st.Any() {
 		width := kit.Bound(a.splits.dock, leastDock, float32(work.Dx())/a.kit.Px(1)*mostDock)
 		right = work.Max.X - a.kit.Dp(width) - a.kit.Dp(gap)
 		z.dock = image.Rect(right+a.kit.Dp(gap), work.Min.Y, work.Max.X, work.Max.Y)
 		z.beside = image.Rect(right, work.Min.Y, right+a.kit.Dp(gap), work.Max.Y)
 	}
-	if a.threading(st) {
-		z.main = image.Rect(work.Min.X, work.Min.Y, right, work.Max.Y) // it has overviews of its own
+	if st.Any() && a.ownOverview(st) {
+		z.main = image.Rect(work.Min.X, work.Min.Y, right, work.Max.Y) // its views have overviews of their own
 		return z
 	}
 	y := work.Min.Y + a.kit.Dp(kit.Bound(a.splits.overview, leastOverview, float32(work.Dy())/a.kit.Px(1)*mostOverview))
@@ -63,10 +63,14 @@ func (a *App) arrange(gtx layout.Context, st *session.State) zones {
 
 // layout handles the splitters' drags.
 func (s *splits) layout(a *App, gtx layout.Context, z zones) {
+	before := [2]float32{s.overview, s.dock}
 	if !z.betweenRows.Empty() {
 		s.overview = s.rows.Update(a.kit, gtx, z.betweenRows, gesture.Vertical, s.overview, +1)
 	}
 	if !z.beside.Empty() {
 		s.dock = s.columns.Update(a.kit, gtx, z.beside, gesture.Horizontal, s.dock, -1)
+	}
+	if before != [2]float32{s.overview, s.dock} {
+		a.Rebuild(gtx)
 	}
 }

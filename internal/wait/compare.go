@@ -24,9 +24,9 @@ type Comparison struct {
 	Names []string // of roles
 }
 
-// Row is a line of the table of waits: the outermost waits of one thread for one object that one other
-// thread ended. Waiter and Releaser are indices into Pair.Threads, in Comparison.Roles into Names.
-// Releaser is −1 if nothing ended the waits. Object is an index into Objects, or −1.
+// Row is a line of the table of waits: the outermost waits of one thread for one object that one
+// other thread ended. Waiter and Releaser are indices into Pair.Threads, in Comparison.Roles into
+// Names. Releaser is −1 if nothing ended the waits. Object is an index into Objects, or −1.
 type Row struct {
 	Waiter, Releaser, Object int32
 	Count                    [2]uint64 // by pair.Side
@@ -79,8 +79,8 @@ func Compare(ctx context.Context, a, b *Analysis, p *pair.Pair) (*Comparison, er
 	return c, ctx.Err()
 }
 
-// rows adds up the edges of both sides. thread and object say which numbers a thread and an object of a
-// side have in the rows.
+// rows adds up the edges of both sides. thread and object say which numbers a thread and an object
+// of a side have in the rows.
 func (c *Comparison) rows(thread func(pair.Side, int32) int32,
 	object func(pair.Side, trace.ObjectID) int32) []Row {
 	sums := map[[3]int32]*Row{}
@@ -144,14 +144,15 @@ func Role(th *trace.Thread) string { return cmp.Or(th.Role, th.Title()) }
 // ObjectPair is an object on both sides, as indices into their traces' objects; −1 stands for none.
 type ObjectPair struct{ A, B int32 }
 
-// The names of objects are mostly addresses, which mean nothing in another run. What stays the same is
-// who uses an object and how. The uses of an object are a set of (role of the thread, identity of the
-// function, identity of its caller, wait or release or io, place among the call's objects). Objects of
-// one kind are paired in three rounds. Each round looks only at what the one before left alone.
+// The names of objects are mostly addresses, which mean nothing in another run. What stays the same
+// is who uses an object and how. The uses of an object are a set of (role of the thread, identity
+// of the function, identity of its caller, wait or release or io, place among the call's objects).
+// Objects of one kind are paired in three rounds. Each round looks only at what the one before left
+// alone.
 //
-//  1. Equal names. Names that are no addresses, numbers or descriptors always count. The others count
-//     if at least half of them occur on the other side too (counted on the side that has fewer), as
-//     is so where addresses are not randomised.
+//  1. Equal names. Names that are no addresses, numbers or descriptors always count. The others
+//     count if at least half of them occur on the other side too (counted on the side that has
+//     fewer). This is so where addresses are not randomised.
 //  2. Equal uses, in order of first use: the n-th lock of a sort is paired with the n-th.
 //  3. Most similar uses (Jaccard), the best first, ties in order of first use. Objects without a
 //     common use are never paired. Only the maxUnlike objects a side that are used first take part.

@@ -19,10 +19,10 @@ type Stuck struct {
 	Holder int32 // the thread that holds it
 }
 
-// findDeadlocks looks for circles among the waits that never ended. A thread holds a lock if its last
-// wait for that lock has ended and it has not released the lock since. A wait on several objects, such
-// as a condition and its mutex, is for the first of them; it has released the others. Semaphores,
-// conditions and threads have no holder.
+// findDeadlocks looks for circles among the waits that never ended. A thread holds a lock if its
+// last wait for that lock has ended and it has not released the lock since. A wait on several
+// objects, such as a condition and its mutex, is for the first of them; it has released the others.
+// Semaphores, conditions and threads have no holder.
 func (a *Analysis) findDeadlocks() {
 	wanted := map[trace.ObjectID][]int32{} // by lock: the threads that hold it
 	for _, w := range a.Unreleased {
@@ -74,9 +74,9 @@ func (a *Analysis) held(t int, wanted map[trace.ObjectID][]int32) iter.Seq[trace
 	return maps.Keys(taken)
 }
 
-// circles goes from every stuck thread to the one that holds what it waits for, until a thread comes up
-// again. A lock may have several holders; those that are not stuck are taken away before, so that the
-// search cannot leave the circle.
+// circles goes from every stuck thread to the one that holds what it waits for, until a thread
+// comes up again. A lock may have several holders; those that are not stuck are taken away before,
+// so that the search cannot leave the circle.
 func (a *Analysis) circles(holders map[trace.ObjectID][]int32) []Deadlock {
 	stuck := map[int32]Stuck{}
 	for _, w := range a.Unreleased {

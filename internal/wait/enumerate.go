@@ -148,8 +148,8 @@ func (a *Analysis) Reach(thread, from, to int) []Reach {
 	return out
 }
 
-// ReachWithin is Reach, but gives up after the given number of steps, each of which is logarithmic. It
-// subtracts the steps that it took, and reports whether they were enough.
+// ReachWithin is Reach, but gives up after the given number of steps, each of which is logarithmic.
+// It subtracts the steps that it took, and reports whether they were enough.
 func (a *Analysis) ReachWithin(thread, from, to int, steps *int) ([]Reach, bool) {
 	lo, hi := a.Waits.OnThread(thread)
 	calls := a.Waits.Call[lo:hi]

@@ -10,9 +10,9 @@ import (
 )
 
 // Joining waits with releases takes three steps. joinWait counts the correspondences of a wait that
-// follow from objects, and takes the last of them as the one that ended it. Two binary searches in the
-// list of an object's releases (postings) answer how many lie within the wait; those of the waiting
-// thread itself are taken off. adoptStated then lets what the recording states prevail, and
+// follow from objects, and takes the last of them as the one that ended it. Two binary searches in
+// the list of an object's releases (postings) answer how many lie within the wait; those of the
+// waiting thread itself are taken off. adoptStated then lets what the recording states prevail, and
 // adoptJoins and settleEndings deal with waits that have no release.
 //
 //	wait of t on m, [10, 40]      m is released at 5 (u)  12 (t)  20 (u)  33 (v)  50 (u)
@@ -22,8 +22,8 @@ import (
 type How uint8
 
 const (
-	// Passed: it ended, and no release is known. There was nothing to wait for, or what ended it was
-	// not recorded.
+	// Passed: it ended, and no release is known. There was nothing to wait for, or what ended it
+	// was not recorded.
 	Passed How = iota
 	// Released: a release of an object it waited for ended it.
 	Released
@@ -69,8 +69,8 @@ func (a *Analysis) join(ctx context.Context, m *progress.Meter) error {
 
 // joinWait counts the releases on other threads that share an object with wait w and lie within it,
 // and notes that the last of them ended it. It also notes what the wait was on: the first of its
-// objects that was released. A wait for a condition has two objects, the condition and its mutex; it
-// is on the condition, although the mutex is released last.
+// objects that was released. A wait for a condition has two objects, the condition and its mutex;
+// it is on the condition, although the mutex is released last.
 func (a *Analysis) joinWait(w int) {
 	ws, r, p := &a.Waits, &a.Releases, &a.byObject
 	t, start, end, objects := ws.Thread[w], ws.Start[w], ws.End[w], ws.Objects[w]
@@ -113,8 +113,8 @@ func (r *Releases) someIn(t int32, start, end int64) bool {
 	return i < len(at) && at[i] <= end
 }
 
-// counted returns how many of the entries [from, to) of w's k-th object share an earlier object with w
-// too, and so have been counted.
+// counted returns how many of the entries [from, to) of w's k-th object share an earlier object
+// with w too, and so have been counted.
 func (a *Analysis) counted(w, k, from, to int) int {
 	n := 0
 	for _, r := range a.byObject.release[from:to] {
@@ -176,8 +176,8 @@ func (a *Analysis) derived(w int, c trace.CallRef) bool {
 		shares(a.Waits.Objects[w], a.Releases.Objects[r])
 }
 
-// settleEndings marks waits that never ended. A wait without a release that calls another wait, as a
-// wrapper of a lock does, was ended by what ended the inner one.
+// settleEndings marks waits that never ended. A wait without a release that calls another wait, as
+// a wrapper of a lock does, was ended by what ended the inner one.
 func (a *Analysis) settleEndings() {
 	ws := &a.Waits
 	for w := range ws.Len() {
@@ -202,10 +202,10 @@ func (a *Analysis) neverEnds(w int) bool {
 	return unclosed && ws.End[w] == a.Threads[t].EndNs
 }
 
-// adoptJoins says what ended the waits that join a thread: the end of that thread. A recording does not
-// say which thread that is, but a join that blocks returns as soon as the thread has ended; so it is
-// the thread of the same process that ended last within the wait. This is no correspondence, because
-// no call releases anything.
+// adoptJoins says what ended the waits that join a thread: the end of that thread. A recording does
+// not say which thread that is, but a join that blocks returns as soon as the thread has ended; so
+// it is the thread of the same process that ended last within the wait. This is no correspondence,
+// because no call releases anything.
 func (a *Analysis) adoptJoins() {
 	var ends []int32 // threads by end
 	for t, th := range a.Trace.Threads {
@@ -235,7 +235,8 @@ func (a *Analysis) adoptJoins() {
 	}
 }
 
-// joins reports whether wait w is a call that joins a thread; known remembers the answer by function.
+// joins reports whether wait w is a call that joins a thread; known remembers the answer by
+// function.
 func (a *Analysis) joins(known map[trace.FuncID]bool, w int) bool {
 	th := a.Trace.Threads[a.Waits.Thread[w]]
 	fn := th.Fn[a.Waits.Call[w]]
@@ -251,9 +252,9 @@ func (a *Analysis) sameProcess(x, y int32) bool {
 	return a.Trace.Threads[x].Process == a.Trace.Threads[y].Process
 }
 
-// postings list the releases of each object twice: by time, to find those within a wait, and by thread,
-// then time, to find those of the waiting thread itself. A release of several objects has an entry
-// for each.
+// postings list the releases of each object twice: by time, to find those within a wait, and by
+// thread, then time, to find those of the waiting thread itself. A release of several objects has
+// an entry for each.
 type postings struct {
 	from []int32 // by object, and one more: its entries are [from[o], from[o+1])
 
@@ -304,8 +305,8 @@ func (r *Releases) each(do func(release int, o trace.ObjectID)) {
 	}
 }
 
-// isFirst reports whether objects[k] does not occur before k. A call operates on a set of objects, but
-// a recording may name one of them twice.
+// isFirst reports whether objects[k] does not occur before k. A call operates on a set of objects,
+// but a recording may name one of them twice.
 func isFirst(objects []trace.ObjectID, k int) bool {
 	return !slices.Contains(objects[:k], objects[k])
 }
@@ -333,7 +334,8 @@ func (p *postings) within(o trace.ObjectID, start, end int64) (from, to int) {
 	return from, from + rank(p.at[from:hi], end+1)
 }
 
-// lastOfOther returns the last release among the entries [from, to) by time that is not of thread t.
+// lastOfOther returns the last release among the entries [from, to) by time that is not of thread
+// t.
 func (p *postings) lastOfOther(r *Releases, from, to int, t int32) (release int32, ok bool) {
 	i := int32(to - 1)
 	if r.Thread[p.release[i]] == t {

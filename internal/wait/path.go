@@ -23,17 +23,17 @@ type Path struct {
 	WaitNs   int64     // of which spent in waits that nothing on the path explains
 }
 
-// CriticalPath walks back from the last end in the trace. On each thread it goes back to the last wait
-// that another thread ended, and continues on that other thread at the moment of the release. At a
-// thread's first call it continues on the thread that started it. A release from outside the program,
-// such as a timer's, does not move the path to another thread.
+// CriticalPath walks back from the last end in the trace. On each thread it goes back to the last
+// wait that another thread ended, and continues on that other thread at the moment of the release.
+// At a thread's first call it continues on the thread that started it. A release from outside the
+// program, such as a timer's, does not move the path to another thread.
 //
 //	main    ──────┐wait       ┌──────    the path: main from 30 back to 20, worker from 20 back to
 //	worker        └─────release          its start, then main from there on
 //
-// If several threads end last, the path begins at the first of them that is not still waiting. Lanes
-// of asynchronous spans are not threads. Cost is linear in the waits and, if functions that start
-// threads occur, in the calls.
+// If several threads end last, the path begins at the first of them that is not still waiting.
+// Lanes of asynchronous spans are not threads. Cost is linear in the waits and, if functions that
+// start threads occur, in the calls.
 func (a *Analysis) CriticalPath(ctx context.Context) (*Path, error) {
 	starts, err := a.findStarts(ctx)
 	if err != nil {
@@ -177,11 +177,11 @@ type Link struct {
 	From, To int64 // the time in which it held up the link before it, ns
 }
 
-// Chain says why a wait took as long as it did. Its first link is the wait itself, until its release.
-// The second is the wait that the releasing thread spent most of that time in, the later one if two
-// are equal; the third what that one waited for, and so on. The chain ends at a thread that did not
-// wait in that time, or before a wait would come twice. Cost is linear in the waits of the releasing
-// threads in that time.
+// Chain says why a wait took as long as it did. Its first link is the wait itself, until its
+// release. The second is the wait that the releasing thread spent most of that time in, the later
+// one if two are equal; the third what that one waited for, and so on. The chain ends at a thread
+// that did not wait in that time, or before a wait would come twice. Cost is linear in the waits of
+// the releasing threads in that time.
 func (a *Analysis) Chain(w int) []Link {
 	ws := &a.Waits
 	link := Link{w, ws.Start[w], ws.End[w]}

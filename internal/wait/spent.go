@@ -62,9 +62,9 @@ const (
 	Operating                 // red: input or output
 )
 
-// Activity says what colour a call has and the colour's intensity in [0, 1], which is the share of its
-// time that it spent waiting, or in input and output. A call that did both is Waiting if it waited at
-// least half as long as its input and output took. Calls without duration are Busy.
+// Activity says what colour a call has and the colour's intensity in [0, 1], which is the share of
+// its time that it spent waiting, or in input and output. A call that did both is Waiting if it
+// waited at least half as long as its input and output took. Calls without duration are Busy.
 func (a *Analysis) Activity(thread, call int) (Activity, float64) {
 	th := a.Trace.Threads[thread]
 	return a.activity(thread, call, th.Next(call), th.Dur(call))

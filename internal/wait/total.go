@@ -29,8 +29,8 @@ type ObjectTotal struct {
 	Waits, Releases, IOs uint64 // calls
 	Waiters, Releasers   int    // threads
 	FirstNs              int64  // when it was first used
-	// WaitNs is the time of the outermost waits for it. A wait on several objects counts for the first
-	// of them that was released meanwhile, or else for the first.
+	// WaitNs is the time of the outermost waits for it. A wait on several objects counts for the
+	// first of them that was released meanwhile, or else for the first.
 	WaitNs int64
 	IONs   int64
 }
@@ -221,8 +221,8 @@ func (o *ObjectTotal) use(kind trace.BlockKind, dur int64, t int32, last *[2]int
 	}
 }
 
-// ObjectKind is what sort of thing an object is, judged by the names of the functions that operate on
-// it. If they disagree, the kind that comes first in this list counts.
+// ObjectKind is what sort of thing an object is, judged by the names of the functions that operate
+// on it. If they disagree, the kind that comes first in this list counts.
 type ObjectKind uint8
 
 const (
@@ -247,8 +247,8 @@ func (k ObjectKind) String() string {
 // exclusive reports whether the kind is held from the end of a wait until a release by one thread.
 func (k ObjectKind) exclusive() bool { return k <= SpinLock }
 
-// words tell what a function operates on. The first one that occurs in the function's name, in lower
-// case, counts.
+// words tell what a function operates on. The first one that occurs in the function's name, in
+// lower case, counts.
 var words = []struct {
 	kind ObjectKind
 	in   string
@@ -275,9 +275,9 @@ func operatesOn(function string) ObjectKind {
 	return Other
 }
 
-// kindOf returns the kind of the k-th object of a call whose function operates on objects of kind on.
-// The second object of a wait for a condition is a mutex. What is read or written is a file, unless
-// the function's name says more.
+// kindOf returns the kind of the k-th object of a call whose function operates on objects of kind
+// on. The second object of a wait for a condition is a mutex. What is read or written is a file,
+// unless the function's name says more.
 func kindOf(on ObjectKind, block trace.BlockKind, k int) ObjectKind {
 	switch {
 	case on == Condition && k > 0:

@@ -1,14 +1,14 @@
-// Package wait finds who waits on whom (DESIGN §7, after SyncTrace): the correspondences between calls
-// that wait and calls that release, the release that ended each wait, totals by thread, by pair of
-// threads and by object, chains of waits, the critical path and deadlocks. Compare says what of this
-// differs between two sides.
+// Package wait finds who waits on whom (DESIGN §7, after SyncTrace): the correspondences between
+// calls that wait and calls that release, the release that ended each wait, totals by thread, by
+// pair of threads and by object, chains of waits, the critical path and deadlocks. Compare says
+// what of this differs between two sides.
 //
-// A wait w and a release r correspond if they are on different threads, share an object, and r starts
-// within w, borders included. Correspondences that the recording states are kept as stated. One wait
-// may correspond with very many releases, but its time must be counted once. So every wait has at most
-// one release that ended it: the last of the stated ones, or else the last of all its correspondences,
-// because a wait ends soon after what lets it end. Only that release counts in the totals of pairs of
-// threads and of objects, and only waits that lie in no other wait do.
+// A wait w and a release r correspond if they are on different threads, share an object, and r
+// starts within w, borders included. Correspondences that the recording states are kept as stated.
+// One wait may correspond with very many releases, but its time must be counted once. So every wait
+// has at most one release that ended it: the last of the stated ones, or else the last of all its
+// correspondences, because a wait ends soon after what lets it end. Only that release counts in the
+// totals of pairs of threads and of objects, and only waits that lie in no other wait do.
 //
 // Cost and memory grow with the calls that block, not with other calls. Correspondences are counted
 // exactly but never stored: a million waits and a million releases of one object take two million
@@ -36,8 +36,8 @@ type Analysis struct {
 	Waits    Waits
 	Releases Releases
 
-	// Correspondences counts pairs of a wait and a release. A pair that follows from an object counts
-	// once; any other counts as often as the recording states it.
+	// Correspondences counts pairs of a wait and a release. A pair that follows from an object
+	// counts once; any other counts as often as the recording states it.
 	Correspondences, Stated uint64
 
 	Ended uint64 // waits that a release, or the end of a thread, ended

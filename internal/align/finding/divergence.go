@@ -105,7 +105,7 @@ func (s *study) beyondProgram(k int, sd pair.Side, i int32) bool {
 
 func (s *study) tellFirstDivergence(p divergence) {
 	f := Finding{Kind: Divergence}
-	for sd, i := range [2]int32{p.node.B, p.node.A} { // A comes last: it is A's function that is told
+	for sd, i := range [2]int32{p.node.B, p.node.A} { // A last: its function is told
 		if sd := pair.Side(sd).Other(); i != align.None {
 			f.At[sd], f.Calls[sd] = placeOf(p.in, sd, i), 1
 			f.ID = s.identity(p.in, sd, i)

@@ -5,7 +5,7 @@
 //
 // Find runs these stages, each over all pairs of threads:
 //
-//	names.go       functions that have another name in B; spans that differ only in their arguments
+//	names.go       functions renamed in B; spans that differ only in their arguments
 //	reorder.go     calls that come in another order are paired with their twins
 //	efforts.go     how the self time of each function changed over its paired calls
 //	noise.go       which of these changes are more than chance
@@ -169,9 +169,9 @@ type study struct {
 
 	names   []string               // by identity
 	family  map[uint32]bool        // identities that stand for spans with arguments
-	same    []uint32               // by identity: the identity in A, which differs for renamed functions
+	same    []uint32               // by identity: that in A, which differs for renamed functions
 	taken   map[uint32]bool        // identities of renamed functions, of both names
-	gone    [2][]bool              // by side and identity: only this side has the name, or nearly so
+	gone    [2][]bool              // by side and identity: (nearly) only this side has the name
 	renames []rename               // most calls first
 	depends [][2][]dependence      // by result and side: what each call's duration depends on
 	times   [][2][]int64           // by result and side: each call's self time, ns

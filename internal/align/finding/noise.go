@@ -49,7 +49,7 @@ type threshold struct {
 	blocks             float64 // so many blocks must agree
 	few                float64 // but if there are few pairs, one pair in so many is enough
 	factor             float64 // of one pair; n blocks that agree need only its n^½-th root
-	ratio              float64 // of the function's whole time on the slower side to that on the other
+	ratio              float64 // whole time on the slower side, over that on the other
 }
 
 // Thresholds by what durations depend on: the function under an ordinary clock, under an exact
@@ -63,7 +63,7 @@ var (
 
 const (
 	shared = 2.5 // more than 2: on a processor that is shared, a call takes twice as long
-	most   = 0.8 // share of the pairs that must change in one direction if signs alone are to decide
+	most   = 0.8 // share of pairs that change in one direction if signs alone decide
 	sway   = 3   // standard deviations by which a function may differ from the pace by chance
 	exact  = 0.5 // from this share of the time in equal pairs on, a clock is exact
 )

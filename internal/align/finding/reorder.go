@@ -39,7 +39,7 @@ type reorder struct {
 	r        *align.Result          // a copy with partners of its own
 	hashes   [2][]uint64            // of subtrees, by side and call
 	moved    [][2]int32             // roots of subtrees that have moved
-	same     []bool                 // by A's call: its subtree and that of its partner are identical
+	same     []bool                 // by A's call: its subtree equals its partner's
 	callees  map[uint32]*[2][]int32 // calls on a level, by function and side
 	unpaired [][2]int32             // pairs of different functions that were taken apart
 }
@@ -98,7 +98,7 @@ func newReorder(s *study, r *align.Result) *reorder {
 			}
 			h[i] = spread(h[i] ^ uint64(s.identity(r, pair.Side(sd), int32(i)))<<1 ^ 1)
 			if up := th.Parent[i]; up != align.None {
-				h[up] = spread(h[up] + h[i]) // the last callee comes first; order matters to the hash
+				h[up] = spread(h[up] + h[i]) // from last callee to first; order matters
 			}
 		}
 		o.hashes[sd] = h

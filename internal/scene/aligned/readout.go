@@ -110,8 +110,9 @@ func (p *Prepared) around(at int64, last *place) {
 	}
 }
 
-// unpassed returns what lies around a time, and the last callee before it, if levels that are passed
-// through are left out. Such a level begins with its first callee: in it, there is one before.
+// unpassed returns what lies around a time, and the last callee before it, if levels that are
+// passed through are left out. Such a level begins with its first callee: in it, there is one
+// before.
 func (p *Prepared) unpassed(node, before int) (int, int) {
 	th := p.tree()
 	for node >= 0 && isPassed(th.Fn[node]) {

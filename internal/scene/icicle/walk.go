@@ -262,8 +262,8 @@ func (d *Drawing) x(t int64) float64 {
 	return float64(d.Axis.X0) + (float64(t)-d.Axis.Span.Start)/d.Axis.NsPerPx()
 }
 
-// bar draws call i as a cushion, cut at the viewport's borders without changing its shading. Of thin
-// strips it draws every n-th.
+// bar draws call i as a cushion, cut at the viewport's borders without changing its shading. Of
+// thin strips it draws every n-th.
 func (w *walk) bar(i int) {
 	d, th := w.d, w.th
 	x0, x1 := d.x(th.Start[i]), d.x(th.End[i])

@@ -65,7 +65,7 @@ type State struct {
 	Frames bool // also matches of calls that fill the view
 
 	Colour     Colour
-	Relative   bool              // time shift compares the places of calls in their group rather than ns
+	Relative   bool              // shifts are of places in the group instead of ns
 	Similarity bool              // show s too: thin tubes by opacity, thick ones by a highlight
 	Viewpoint  int               // side that TraceCentric looks from
 	Brush      []Brush           // if any is shown: only matches of calls below these are coloured

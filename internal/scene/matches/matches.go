@@ -44,7 +44,7 @@ type Side struct {
 	Scroll   float32      // px scrolled away from the root edge
 	Levels   int          // stack levels shown of each track at most; 0 for all
 	Selected []trace.CallRef
-	Hover    []trace.CallRef                            // outlined, with what matches join them with
+	Hover    []trace.CallRef                            // outlined, with its partners
 	Emphasis func(thread, from, to int) icicle.Emphasis // may be nil
 	Repeats  Repeats
 }

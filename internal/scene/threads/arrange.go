@@ -10,9 +10,9 @@ import (
 	"diptych/internal/palette"
 )
 
-// Options are how a user wants the threads arranged. A line is a pair of threads, or a thread without
-// a partner, given by its index in Pair.Threads. Both threads of a line lie at the same angle and
-// have the same colour.
+// Options are how a user wants the threads arranged. A line is a pair of threads, or a thread
+// without a partner, given by its index in Pair.Threads. Both threads of a line lie at the same
+// angle and have the same colour.
 type Options struct {
 	Focus  int             // the line in the main view; −1 for none
 	Order  []int           // lines from left to right; those that are missing follow
@@ -95,9 +95,9 @@ func threads(n int) string {
 }
 
 // Arrange lays out the threads of one or two sides. Both sides get the same number of sections, at
-// equal angles and in equal colours; where only the other side has a thread, a section is free. Idle
-// lines have no section: those whose threads never wait or release anything, and if there are too
-// many sections also those that only wait until the end of the recording.
+// equal angles and in equal colours; where only the other side has a thread, a section is free.
+// Idle lines have no section: those whose threads never wait or release anything, and if there are
+// too many sections also those that only wait until the end of the recording.
 //
 // Cost follows the threads that are not idle. p may be nil: then nothing is arranged.
 func Arrange(p *Prepared, o Options) Arrangement {
@@ -269,8 +269,8 @@ func (p *Prepared) section(side int, group []int, hue float64) Section {
 	return s
 }
 
-// useCrowd makes a section whose threads are those of a role, but for some, look up the waits of the
-// role.
+// useCrowd makes a section whose threads are those of a role, but for some, look up the waits of
+// the role.
 func (s *Section) useCrowd(p *Prepared, side int, group []int, o *Options) {
 	r := p.lines[group[0]].role
 	c := &p.roles[r].crowds[side]
@@ -315,8 +315,8 @@ func (r *Arrangement) notePlaces(p *Prepared, focus int) {
 // apartHue is the least difference in hue between neighbours, degrees.
 const apartHue = 36
 
-// partHues turns the hue of a section that is too close to its neighbour's. Lines keep their colours
-// when they are rearranged, so two that are alike may come to lie beside each other.
+// partHues turns the hue of a section that is too close to its neighbour's. Lines keep their
+// colours when they are rearranged, so two that are alike may come to lie beside each other.
 func (r *Arrangement) partHues() {
 	for k := 1; k < len(r.Lines); k++ {
 		before, hue := r.Sections[0][k-1].Hue, r.Sections[0][k].Hue

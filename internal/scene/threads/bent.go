@@ -75,14 +75,14 @@ func (b *builder) bend(p *placed, thread int) {
 	d := plot.Draw(&b.a.straight, &b.a.rings)
 	for c, q := range d.Shapes {
 		if shape := b.wrap(p, c, q, mean); shape.arc.R0 < shape.arc.R1 {
-			b.a.bent = append(b.a.bent, shape) // a level may begin less than a pixel beyond the ring
+			b.a.bent = append(b.a.bent, shape) // it may begin within a pixel of the ring
 		}
 	}
 }
 
 // wrap maps a rectangle of the straight drawing onto the ring. An arc that would be narrower than a
-// pixel is widened to one, towards later times as in a straight icicle. That is done here and not in
-// the shader, so that picking sees the arcs as they are drawn.
+// pixel is widened to one, towards later times as in a straight icicle. That is done here and not
+// in the shader, so that picking sees the arcs as they are drawn.
 func (b *builder) wrap(p *placed, c icicle.Cell, q *scene.Quad, mean float32) bent {
 	ring := &b.v.Ring
 	x0, x1 := max(q.Rect.X0, 0), min(q.Rect.X1, float32(p.left-p.right)*mean)
@@ -171,8 +171,8 @@ const (
 )
 
 // arcNames labels calls on the ring where there is room. A name is a straight line of text that
-// touches the ring like a tangent. It may only be so long that it stays within its row, although the
-// row bends.
+// touches the ring like a tangent. It may only be so long that it stays within its row, although
+// the row bends.
 func (b *builder) arcNames(layer int) {
 	each := max(mostNames/max(len(b.v.sections), 1), leastNames)
 	for k := range b.v.sections {

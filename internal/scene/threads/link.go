@@ -39,9 +39,9 @@ const expanded = 4
 // mostLooked is how many correspondences of one wait are looked at for those whose thread is there.
 const mostLooked = 1000
 
-// choose returns the correspondences to draw, the most important last, in the arena's buffer. Of each
-// place they are the waits in sight that are at least a pixel wide; of a wait that is hovered or
-// selected they are all.
+// choose returns the correspondences to draw, the most important last, in the arena's buffer. Of
+// each place they are the waits in sight that are at least a pixel wide; of a wait that is hovered
+// or selected they are all.
 func (b *builder) choose() []link {
 	b.a.links = b.a.links[:0]
 	if len(b.st.Focus.Threads) > 0 {
@@ -136,8 +136,9 @@ func (b *builder) waitsOf(place int) {
 	}
 }
 
-// findWaits counts the waits of a section that touch [from, to], and appends those to found that are
-// wide enough. Where threads share the section, the longest are enough: there is no room for more.
+// findWaits counts the waits of a section that touch [from, to], and appends those to found that
+// are wide enough. Where threads share the section, the longest are enough: there is no room for
+// more.
 func (b *builder) findWaits(s *Section, from, to int64, wide func(dur int64) bool,
 	found []int32) []int32 {
 	q, c := &b.a.search, s.crowd
@@ -338,8 +339,8 @@ func (b *builder) stressOf(l *link, s *subject) stress {
 	return normal
 }
 
-// changed reports whether one of a link's threads waited longer, or less long, for the other one than
-// its partner did on the other side.
+// changed reports whether one of a link's threads waited longer, or less long, for the other one
+// than its partner did on the other side.
 func (b *builder) changed(l *link) bool {
 	return b.st.Changed != nil && l.release.Thread >= 0 &&
 		b.st.Changed(int(b.v.waits.Waits.Thread[l.wait]), int(l.release.Thread))

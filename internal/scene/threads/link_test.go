@@ -342,3 +342,44 @@ func TestChanged(t *testing.T) {
 		}
 	}
 }
+
+// TestHoveredThreadStandsOut: a call that is hovered in another view lights its thread's label, whether
+// the call is in sight here or not; in the middle, where there is no label, the stacks are outlined.
+func TestHoveredThreadStandsOut(t *testing.T) {
+	a := lesson(t)
+	st := whole(t, a, 0, Options{})
+	st.Under = Hit{Place: Nowhere, Thread: -1, Call: -1, Wait: -1}
+	halos := func() (n int) {
+		for _, s := range st.Sections {
+			c := st.Palette.Waits().Thread(s.Hue)
+			if hasQuad(Build(&st, pane, nil).Scene, c, func(q scene.Quad) bool { return q.Fill.A == 0x50 }) {
+				n++
+			}
+		}
+		return n
+	}
+	outlined := func() bool {
+		v := Build(&st, pane, nil)
+		return hasQuad(v.Scene, palette.WithAlpha(st.Palette.Hover, 255), func(q scene.Quad) bool {
+			return q.Rect == v.Stacks
+		})
+	}
+	if n := halos(); n > 0 || outlined() {
+		t.Fatalf("%d labels are lit, stacks %v, and nothing is hovered", n, outlined())
+	}
+	th := st.Sections[0].Threads[0]
+	st.Sections[0].View = geom.Span{Start: 1e12, End: 2e12} // nothing of it is in sight
+	st.Hover = []trace.CallRef{{Thread: int32(th)}}
+	if n := halos(); n != 1 || outlined() {
+		t.Errorf("a call of a section: %d labels are lit, stacks %v", n, outlined())
+	}
+	main := st.Focus.Threads[0]
+	st.Hover = []trace.CallRef{{Thread: int32(main)}}
+	if n := halos(); n > 0 || outlined() {
+		t.Errorf("a call in sight in the middle: %d labels are lit, stacks %v", n, outlined())
+	}
+	st.View = geom.Span{Start: 1e12, End: 2e12}
+	if n := halos(); n > 0 || !outlined() {
+		t.Errorf("a call out of sight in the middle: %d labels are lit, stacks %v", n, outlined())
+	}
+}

@@ -13,8 +13,8 @@ import (
 
 // A correspondence is a spike with three anchors: the wait's start and end on the thread that
 // waited, and the release on the one that released (SyncTrace, IV-B1). Its sides are Bézier curves
-// that leave both ends towards the middle of the ring. The further apart the ends lie, the closer to
-// the middle the curves come.
+// that leave both ends towards the middle of the ring. The further apart the ends lie, the closer
+// to the middle the curves come.
 
 // ribbon is a drawn shape and what it stands for.
 type ribbon struct {
@@ -39,8 +39,8 @@ const (
 var inks = [...][2]uint8{faded: {0x10, 0x28}, normal: {0x48, 0xc8},
 	marked: {0x50, 0xff}, strong: {0x70, 0xff}}
 
-// A fill wider than wide dp becomes paler, down to wideInk of its opacity: large areas are loud even
-// so.
+// A fill wider than wide dp becomes paler, down to wideInk of its opacity: large areas are loud
+// even so.
 const (
 	wide    = 70
 	wideInk = .45
@@ -233,10 +233,10 @@ func (b *builder) square(l *scene.Layer, at geom.Point, c color.NRGBA) {
 	l.Border(r, c, 2*b.dp)
 }
 
-// Waits too narrow to draw are part of runs. The correspondences of a run are drawn as one shape for
-// each releasing thread, which runs from the run's start and end to the last and the first release
-// and has a notch on the side of the releases (SyncTrace, IV-B2). These shapes are opaque, lie
-// beneath all others, and are drawn for the thread under the pointer only.
+// Waits too narrow to draw are part of runs. The correspondences of a run are drawn as one shape
+// for each releasing thread, which runs from the run's start and end to the last and the first
+// release and has a notch on the side of the releases (SyncTrace, IV-B2). These shapes are opaque,
+// lie beneath all others, and are drawn for the thread under the pointer only.
 
 const (
 	notch        = 9   // depth of the notch, dp

@@ -25,8 +25,9 @@ func (r *Ring) point(radius float32, angle float64) geom.Point {
 	return geom.Point{X: r.Centre.X + radius*float32(cos), Y: r.Centre.Y + radius*float32(sin)}
 }
 
-// polar returns the radius and the angle of a point. The angle is from −π/2 to 3π/2, so that a point
-// above the left end of the ring is near to that end, and one above the right end to that one.
+// polar returns the radius and the angle of a point. The angle is from −π/2 to 3π/2, so that a
+// point above the left end of the ring is near to that end, and one above the right end to that
+// one.
 func (r *Ring) polar(p geom.Point) (radius float32, angle float64) {
 	dx, dy := float64(p.X-r.Centre.X), float64(p.Y-r.Centre.Y)
 	angle = math.Atan2(dy, dx)
@@ -196,13 +197,14 @@ const (
 const labelShare = .06
 
 // circles draws the threads' ids in circles of their colours, inside the ring. If sections are
-// narrow, every other circle lies further inside. If that is not enough, only every n-th section has
-// a circle, and the one under the pointer.
+// narrow, every other circle lies further inside. If that is not enough, only every n-th section
+// has a circle, and the one under the pointer.
 func (b *builder) circles() {
 	layer := b.layer(geom.Rect{})
 	every := b.labelEvery()
 	for k := range b.v.sections {
-		if u := &b.st.Under; every > 1 && k%every > 0 && (u.Place != k || u.Part == Elsewhere) {
+		pointed := b.st.Under.Place == k && b.st.Under.Part != Elsewhere || b.lit(k)
+		if every > 1 && k%every > 0 && !pointed {
 			continue
 		}
 		s, p := &b.st.Sections[k], &b.v.sections[k]
@@ -217,7 +219,6 @@ func (b *builder) circles() {
 			arc *= 2
 		}
 		d := disc{at: b.v.Ring.point(in, p.mid()), radius: radius, place: k}
-		pointed := b.st.Under.Place == k && b.st.Under.Part != Elsewhere
 		if in < radius || !pointed && !b.moving() && b.crowded(&d) {
 			continue
 		}
@@ -262,10 +263,21 @@ func (b *builder) vacant(l *scene.Layer, d *disc) {
 			Y1: d.at.Y + radius}})
 }
 
+// lit reports whether a place is pointed at by its label, or by a call of one of its threads, be it in
+// another view.
+func (b *builder) lit(place int) bool {
+	if u := &b.st.Under; u.Part == OnLabel && u.Place == place {
+		return true
+	}
+	return place != Nowhere && slices.ContainsFunc(b.st.Hover, func(ref trace.CallRef) bool {
+		return int(ref.Thread) < len(b.where) && b.placeOf(int(ref.Thread)) == place
+	})
+}
+
 // label draws a section's label as wide as its id, up to width px.
 func (b *builder) label(l *scene.Layer, d *disc, s *Section, width float32) {
 	c := b.cols.Thread(s.Hue)
-	if u := &b.st.Under; u.Part == OnLabel && u.Place == d.place {
+	if b.lit(d.place) {
 		dot(l, d.at, d.radius+3*b.dp, palette.WithAlpha(c, 0x50))
 	}
 	size := d.radius * 1.05

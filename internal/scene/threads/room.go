@@ -10,8 +10,9 @@ import (
 	"diptych/internal/trace"
 )
 
-// The pane is divided here. From the top: the title, the overview, the time axis, the focus thread's
-// stacks, the splitter, and the semicircle. Above the semicircle is room for correspondences to turn.
+// The pane is divided here. From the top: the title, the overview, the time axis, the focus
+// thread's stacks, the splitter, and the semicircle. Above the semicircle is room for
+// correspondences to turn.
 
 // Heights in dp, and shares.
 const (
@@ -138,8 +139,8 @@ func (b *builder) placeRing() {
 	}
 }
 
-// usualDepth returns a stack depth that three quarters of the threads on the ring do not exceed. Rows
-// are as high as that depth allows; only deeper threads have lower rows.
+// usualDepth returns a stack depth that three quarters of the threads on the ring do not exceed.
+// Rows are as high as that depth allows; only deeper threads have lower rows.
 func (b *builder) usualDepth() int {
 	var depths []int
 	for k := range b.st.Sections {

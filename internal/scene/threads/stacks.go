@@ -9,6 +9,7 @@ import (
 	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/scene/icicle"
+	"diptych/internal/trace"
 	"diptych/internal/typeface"
 )
 
@@ -29,9 +30,9 @@ func (b *builder) stacks() {
 	b.v.Drawing = p.Draw(b.at(layer), &b.a.main)
 }
 
-// mainPlot is the focus thread's icicle. If it is too deep for its room, its trunk is folded; if that
-// is not enough, rows become lower, but stay high enough for labels. Levels that do not fit even then
-// are cut off.
+// mainPlot is the focus thread's icicle. If it is too deep for its room, its trunk is folded; if
+// that is not enough, rows become lower, but stay high enough for labels. Levels that do not fit
+// even then are cut off.
 func (b *builder) mainPlot() icicle.Plot {
 	s, row := &b.st.Focus, float32(rowHeight)*b.dp
 	room := b.v.Stacks.H() - hang*b.dp/2
@@ -140,13 +141,25 @@ func (b *builder) foot() {
 	}
 }
 
-// marks outlines hovered and selected calls, and draws the splitter's handle.
+// inStacks reports whether any of some calls is in sight among the stacks of the focus thread.
+func (b *builder) inStacks(refs []trace.CallRef) bool {
+	return slices.ContainsFunc(refs, func(ref trace.CallRef) bool {
+		r, ok := b.v.Drawing.CallRect(ref)
+		return ok && !r.Intersect(b.v.Stacks).Empty()
+	})
+}
+
+// marks outlines hovered and selected calls, or the focus thread where a call of it that is hovered in
+// another view is out of sight, and draws the splitter's handle.
 func (b *builder) marks() {
 	over := b.layer(b.v.Stacks)
 	arcs := b.layer(geom.Rect{})
 	if b.v.Drawing != nil {
 		for _, ref := range b.st.Hover {
 			b.v.Drawing.Outline(b.at(over), ref, b.dp, icicle.Hovered)
+		}
+		if b.lit(Main) && !b.inStacks(b.st.Hover) {
+			b.at(over).Border(b.v.Stacks, b.pal.Hover, b.dp)
 		}
 		for _, ref := range b.st.Selected {
 			b.v.Drawing.Outline(b.at(over), ref, 2*b.dp, icicle.Selected)
@@ -173,8 +186,9 @@ func (b *builder) marks() {
 }
 
 // A wait marker lies over the thread that released a wait, from the wait's start to its end, and
-// shows what that thread did meanwhile. Its start is shaded, so that one can tell starts apart where
-// markers overlap. A marker without a shaded start began before what is in sight (SyncTrace, IV-B1).
+// shows what that thread did meanwhile. Its start is shaded, so that one can tell starts apart
+// where markers overlap. A marker without a shaded start began before what is in sight (SyncTrace,
+// IV-B1).
 
 const (
 	mostMarkers = 60 // on the focus thread
@@ -183,7 +197,7 @@ const (
 	bodyInk     = .2
 	edgeInk     = .55
 	thinAfter   = 4  // markers from which on each is fainter
-	mostCover   = .5 // of the stacks' ink that markers take where as many lie over each other as do on average
+	mostCover   = .5 // of the stacks' ink, taken by markers where their number is average
 )
 
 // overlay draws markers over the focus thread.

@@ -22,7 +22,7 @@ import (
 type strand struct {
 	of    *wait.Waits
 	waits []int32
-	ends  []int64  // ascending; nil for one thread, whose waits end in the order in which they start
+	ends  []int64  // ascending; nil for one thread: its waits end in the order they start
 	peaks [][]peak // by level
 }
 

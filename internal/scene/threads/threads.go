@@ -8,10 +8,10 @@
 // radius and then mapped, so that cost follows what is visible. Calls are coloured by what they
 // spent their time on: waiting, input and output, or neither.
 //
-// Prepare looks once at all threads and waits, which is a job's business. Arrange says which threads
-// have a section. Build is a pure function of State and size, and costs what is visible. A comparison
-// is two views next to each other, whose sections Arrange lays out together. The package knows
-// nothing of windows or input; methods of View say what gestures mean.
+// Prepare looks once at all threads and waits, which is a job's business. Arrange says which
+// threads have a section. Build is a pure function of State and size, and costs what is visible. A
+// comparison is two views next to each other, whose sections Arrange lays out together. The package
+// knows nothing of windows or input; methods of View say what gestures mean.
 package threads
 
 import (
@@ -61,8 +61,8 @@ type State struct {
 	Dragged *Drag
 }
 
-// Section is a part of the semicircle that belongs to one thread, or to several of one role. Without
-// a thread it is free: only the other side has a thread there.
+// Section is a part of the semicircle that belongs to one thread, or to several of one role.
+// Without a thread it is free: only the other side has a thread there.
 type Section struct {
 	Threads []int     // indices into Trace.Threads; the stacks are those of the first
 	Label   string    // in the circle; "" for the thread's id
@@ -72,8 +72,8 @@ type Section struct {
 	Fold    int       // levels that are strips; 0 for the trunk of deep stacks, −1 for none
 	Bar     bool      // show it in the overview
 
-	// If Arrange made the threads of a role share the section: the waits of that role, whether those
-	// of its stuck lines belong to the section, and the threads that do not.
+	// If Arrange made the threads of a role share the section: the waits of that role, whether
+	// those of its stuck lines belong to the section, and the threads that do not.
 	crowd  *crowd
 	stuck  bool
 	absent []int
@@ -233,7 +233,8 @@ func (b *builder) tint() {
 // hue returns the colour of a place's thread.
 func (b *builder) hue(place int) color.NRGBA { return b.a.tints[place+1] }
 
-// layer returns the index of a new layer. A pointer would be invalid as soon as there is a next one.
+// layer returns the index of a new layer. A pointer would be invalid as soon as there is a next
+// one.
 func (b *builder) layer(clip geom.Rect) int {
 	b.v.Scene.Layer(clip)
 	return len(b.v.Scene.Layers) - 1

@@ -146,8 +146,8 @@ func (s *flows) laterStarts() []int {
 	return later
 }
 
-// startDuring returns start k, the next after point i, if it is of the same flow and lies within the
-// call that the point is bound to, and else nil.
+// startDuring returns start k, the next after point i, if it is of the same flow and lies within
+// the call that the point is bound to, and else nil.
 func (s *flows) startDuring(i, k int) *point {
 	if k == len(s.points) {
 		return nil

@@ -120,8 +120,9 @@ func (p *pipeline) batch() *batch {
 	return &batch{done: make(chan struct{}, 1)}
 }
 
-// takeOldest takes the oldest batch, which is done. If the block before it ended elsewhere than where
-// it begins, it is parsed again as one with what was left. It returns true at the end of the list.
+// takeOldest takes the oldest batch, which is done. If the block before it ended elsewhere than
+// where it begins, it is parsed again as one with what was left. It returns true at the end of the
+// list.
 func (p *pipeline) takeOldest() bool {
 	t := p.flight[0]
 	p.flight = slices.Delete(p.flight, 0, 1)

@@ -144,8 +144,8 @@ func (d *document) member(ctx context.Context, name string) error {
 	return err
 }
 
-// holdsEvents reports whether the list ahead begins with an event. The list's name does not matter: a
-// damaged name must not cost the trace.
+// holdsEvents reports whether the list ahead begins with an event. The list's name does not matter:
+// a damaged name must not cost the trace.
 func (d *document) holdsEvents() bool {
 	const enough = 64 << 10
 	b := d.stream.ahead(enough)

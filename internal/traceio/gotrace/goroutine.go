@@ -15,8 +15,8 @@ import (
 //	shown   frames of the last stack, and regions among them (stack.go)
 //	state   a leaf while it does not run
 //
-// Calls are begun and ended in time order. The end of a frame, and a state, are only known later than
-// they happen; they are written then. Nothing else happens on the goroutine in between.
+// Calls are begun and ended in time order. The end of a frame, and a state, are only known later
+// than they happen; they are written then. Nothing else happens on the goroutine in between.
 type goroutine struct {
 	l      *loader
 	id     string
@@ -196,10 +196,10 @@ func (g *goroutine) cut(at int64) {
 	g.end(at)
 }
 
-// A waiting goroutine is made runnable by another goroutine. That moment becomes a zero-length call on
-// the other goroutine, and is the release of the wait. Timers, the network poller and returns from
-// system calls make goroutines runnable without one; their releases are on a thread named runtime,
-// so that every wait has its release.
+// A waiting goroutine is made runnable by another goroutine. That moment becomes a zero-length call
+// on the other goroutine, and is the release of the wait. Timers, the network poller and returns
+// from system calls make goroutines runnable without one; their releases are on a thread named
+// runtime, so that every wait has its release.
 
 // wake ends the wait of g.
 func (l *loader) wake(e *xtrace.Event, g *goroutine) {

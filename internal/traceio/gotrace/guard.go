@@ -6,9 +6,9 @@ import (
 )
 
 // guard runs calls of the library that decodes traces. The library is written for intact traces and
-// panics on some damaged ones; the guard turns such a panic into a fault of the trace. A panic of our
-// own code is a defect and passes through. Inside a guarded call, the only code of ours is the stream
-// that the library reads.
+// panics on some damaged ones; the guard turns such a panic into a fault of the trace. A panic of
+// our own code is a defect and passes through. Inside a guarded call, the only code of ours is the
+// stream that the library reads.
 type guard struct {
 	fault   error // what the library panicked with
 	reading bool  // the library reads from us

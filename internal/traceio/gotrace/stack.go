@@ -128,8 +128,8 @@ type shown struct {
 // open; if a stack shows that one of them has returned, the stack's further frames are put inside
 // the region.
 
-// showStack brings the shown frames in line with the stack seen at a moment, outermost first; nil if
-// nothing is known.
+// showStack brings the shown frames in line with the stack seen at a moment, outermost first; nil
+// if nothing is known.
 func (g *goroutine) showStack(at int64, stack []trace.FuncID) {
 	if len(stack) > 0 {
 		if !g.begun {

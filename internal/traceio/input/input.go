@@ -1,6 +1,6 @@
-// Package input is what all loaders share: where bytes come from (a file, a directory or an archive,
-// optionally compressed), how far reading has got, and how a broken input is reported. It knows no
-// trace format.
+// Package input is what all loaders share: where bytes come from (a file, a directory or an
+// archive, optionally compressed), how far reading has got, and how a broken input is reported. It
+// knows no trace format.
 package input
 
 import (
@@ -40,8 +40,8 @@ var ErrUnknownFormat = errors.New("unknown trace format")
 
 // Options steer loading.
 type Options struct {
-	// Progress, which may be nil, is told how many of the input's bytes, as stored, have been read. It
-	// may be called from any goroutine, also by several at once, and must return quickly.
+	// Progress, which may be nil, is told how many of the input's bytes, as stored, have been read.
+	// It may be called from any goroutine, also by several at once, and must return quickly.
 	Progress   progress.Func
 	SampleType string // pprof: the sample type to show; "" for the profile's default
 	RulesFile  string // further classification rules for blocking functions; "" for none

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -199,7 +200,7 @@ func (p *parser) function(name string, as []attr) error {
 			f.File = v
 		case "line":
 			n := int64(0)
-			n, err = strconv.ParseInt(v, 10, 32)
+			n, err = within(v, math.MaxInt32)
 			f.Line = int32(n)
 		case "kind":
 			f.Kind, err = kind(v)

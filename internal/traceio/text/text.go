@@ -11,7 +11,8 @@
 //	func NAME [package=WORD] [file=WORD] [line=INT] [kind=region|state|event]
 //	thread ID [name=WORD] [process=ID] [sort=INT] [lane=INT] [role=WORD [numbered]]
 //	       [async|sums|runtime]
-//	  START+DURATION FUNC [depth=INT] [args=WORD] [flags=FLAG{,FLAG}] {wait|release|io[=OBJECT{,OBJECT}]}
+//	  START+DURATION FUNC [depth=INT] [args=WORD] [flags=FLAG{,FLAG}]
+//	      {wait|release|io[=OBJECT{,OBJECT}]}
 //	  ! TIME FUNC
 //	correspond THREAD:CALL THREAD:CALL at=TIME [object=NAME]
 //	counter NAME [process=ID]

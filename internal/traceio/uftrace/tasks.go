@@ -51,8 +51,8 @@ func (t *task) sessionAt(at int64) *session {
 	return t.spans[max(i-1, 0)].session
 }
 
-// readTasks reads which task ran which program (task.txt), and adds the tasks that are missing there:
-// every N.dat is a task.
+// readTasks reads which task ran which program (task.txt), and adds the tasks that are missing
+// there: every N.dat is a task.
 func (r *recording) readTasks() error {
 	r.byTID, r.modules = map[int]*task{}, map[string]*module{}
 	r.symFiles = r.files("*.sym")

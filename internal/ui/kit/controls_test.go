@@ -193,3 +193,90 @@ func TestDropOpensAndCloses(t *testing.T) {
 		t.Error("a second click does not close it")
 	}
 }
+
+// TestFlowAsAMenu checks that the controls drop on a card that pushes nothing down, and that a press
+// beside it, or Close, closes it.
+func TestFlowAsAMenu(t *testing.T) {
+	b, f := settings(t, 5)
+	f.Menu = true
+	b.frame()
+	shown := func() (n int) {
+		for i := range 5 {
+			if _, ok := b.find(fmt.Sprint("setting ", i)); ok {
+				n++
+			}
+		}
+		return n
+	}
+	if n := shown(); n == 0 || n >= 5 || f.Open() || f.Close() {
+		t.Fatalf("closed it shows %d controls", n)
+	}
+	for name, closes := range map[string]func(){
+		"a press beside it": func() { b.clickAt(image.Pt(395, 295)) },
+		"its button":        func() { b.clickAt(b.at("Fewer settings of the matches")) },
+		"Close": func() {
+			if !f.Close() {
+				t.Error("there was nothing to close")
+			}
+			b.frame()
+		},
+	} {
+		b.click("More settings of the matches")
+		if n, h := shown(), f.Height(b.kit); n != 5 || h != int(FlowRow) || !f.Open() {
+			t.Errorf("open it shows %d controls and is %d px high", n, h)
+		}
+		first, _ := b.find("setting 0")
+		if first.Min.Y < int(FlowRow) {
+			t.Errorf("the card has the first control at %v, in the row", first)
+		}
+		if b.click("setting 3"); !f.Open() {
+			t.Error("a click on the card closes it")
+		}
+		if closes(); f.Open() || shown() >= 5 {
+			t.Errorf("%s leaves it open", name)
+		}
+	}
+}
+
+// TestFlowLeavesTheMenu checks that a card which was open does not become rows when there is room
+// for them again.
+func TestFlowLeavesTheMenu(t *testing.T) {
+	b, f := settings(t, 5)
+	f.Menu = true
+	b.frame()
+	b.click("More settings of the matches")
+	f.Menu = false
+	if b.frame(); f.Height(b.kit) != int(FlowRow) {
+		t.Errorf("it is %d px high", f.Height(b.kit))
+	}
+}
+
+// TestClicksKeepOnlyWhatIsVisible checks that of a long list only the visible rows cost anything.
+func TestClicksKeepOnlyWhatIsVisible(t *testing.T) {
+	k, first, chosen := New(), 0, -1
+	var c Clicks[int]
+	b := show(t, k, func(gtx layout.Context) layout.Dimensions {
+		if i, ok := c.Clicked(gtx); ok {
+			chosen = i
+		}
+		var rows []layout.FlexChild
+		for i := first; i < first+3; i++ {
+			rows = append(rows, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return k.Button(gtx, c.Row(i), "row", fmt.Sprint("Row ", i), false)
+			}))
+		}
+		return layout.Flex{}.Layout(gtx, rows...)
+	})
+	for first = range 200 {
+		b.frame()
+	}
+	if n := len(c.rows) + len(c.was); n > 6 {
+		t.Errorf("%d rows are kept", n)
+	}
+	if b.click("Row 200"); chosen != 200 {
+		t.Errorf("chose %d", chosen)
+	}
+	if c.Forget(); c.Row(200) == nil || len(c.laid) != 1 {
+		t.Error("a row is kept")
+	}
+}

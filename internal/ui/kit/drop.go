@@ -49,13 +49,19 @@ func (d *Drop) Layout(k *Kit, gtx layout.Context, height, n int, row layout.List
 // card lays out the list on its card, at most half as high as the window.
 func (d *Drop) card(k *Kit, gtx layout.Context, n int, row layout.ListElement) {
 	gtx.Constraints = layout.Constraints{Max: image.Pt(gtx.Dp(DropWidth), k.Size.Y/2)}
-	m := op.Record(gtx.Ops)
-	dims := layout.UniformInset(6).Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+	floating(k, gtx, d, func(gtx layout.Context) layout.Dimensions {
 		return k.Rows(gtx, &d.list, n, row)
 	})
-	rows, card := m.Stop(), image.Rectangle{Max: dims.Size}
+}
+
+// floating lays w out on a card. A press between the controls on it goes to tag, so that it does not
+// reach what is beneath.
+func floating(k *Kit, gtx layout.Context, tag event.Tag, w layout.Widget) {
+	m := op.Record(gtx.Ops)
+	dims := layout.UniformInset(6).Layout(gtx, w)
+	content, card := m.Stop(), image.Rectangle{Max: dims.Size}
 	k.FloatingCard(gtx, card)
 	defer clip.Rect(card).Push(gtx.Ops).Pop()
-	event.Op(gtx.Ops, d) // a press between the rows does not reach the view
-	rows.Add(gtx.Ops)
+	event.Op(gtx.Ops, tag)
+	content.Add(gtx.Ops)
 }

@@ -3,8 +3,11 @@ package kit
 import (
 	"image"
 
+	"gioui.org/io/event"
+	"gioui.org/io/pointer"
 	"gioui.org/layout"
 	"gioui.org/op"
+	"gioui.org/op/clip"
 	"gioui.org/unit"
 	"gioui.org/widget"
 )
@@ -12,12 +15,21 @@ import (
 // Flow lays controls out in rows. While it is closed only those of the first row are shown, and a
 // button tells that there are more; so a wide window shows everything and a narrow one what matters
 // most, which comes first.
+//
+// Where there is little room for what is below, Menu keeps the flow at one row: the button then drops
+// all controls on a card that lies over what is below, instead of adding rows that push it down.
 type Flow struct {
+	Of   string // what the controls are settings of, in the plural: "matches"
+	Menu bool   // show the controls that are hidden on a card
+
 	open bool
 	more widget.Clickable
-	rows int    // in the last frame
-	cut  bool   // whether some controls are hidden
-	Of   string // what the controls are settings of, in the plural: "matches"
+	rows int  // in the last frame
+	cut  bool // whether some controls are hidden
+
+	menu  bool        // what Menu was in the last frame
+	list  widget.List // the rows of the card
+	shade struct{ _ byte }
 }
 
 // The height of a row and the gap between controls.
@@ -29,34 +41,59 @@ const (
 // Height returns what the rows take, in px, as of the last frame.
 func (f *Flow) Height(k *Kit) int { return max(f.rows, 1) * k.Dp(float32(FlowRow)) }
 
+// Open reports whether the card of a Menu is open.
+func (f *Flow) Open() bool { return f.Menu && f.open }
+
+// Close closes the card of a Menu and reports whether it was open.
+func (f *Flow) Close() bool {
+	was := f.Open()
+	if was {
+		f.open = false
+	}
+	return was
+}
+
 // Layout lays out items and, at the right end of the first row, tail.
 func (f *Flow) Layout(k *Kit, gtx layout.Context, tail layout.Widget, items []layout.Widget) {
-	if f.more.Clicked(gtx) {
-		f.open = !f.open
-	}
+	f.update(gtx)
 	width, row, gap := gtx.Constraints.Max.X, gtx.Dp(FlowRow), gtx.Dp(flowGap)
 	free := gtx
 	free.Constraints = layout.Constraints{Max: image.Pt(width, row)}
 	last, lastSize := record(free, func(gtx layout.Context) layout.Dimensions {
 		return f.tail(k, gtx, tail)
 	})
-	room := width - lastSize.X - gap
-	placeInRow(gtx, last, lastSize, image.Pt(width-lastSize.X, 0), row)
+	placeInRow(gtx, recorded{last, lastSize}, image.Pt(width-lastSize.X, 0), row)
+	if f.Open() {
+		f.rows = 1
+		f.drop(k, gtx, items)
+		return
+	}
+	rows := pack(free, items, width-lastSize.X-gap, !f.open)
+	f.rows, f.cut = max(len(rows), 1), len(rows) > 1
+	if !f.open && f.cut {
+		rows, f.rows = rows[:1], 1
+	}
+	for i, r := range rows {
+		r.layout(gtx, i*row)
+	}
+}
 
-	x, y := 0, 0
-	f.rows, f.cut = 1, false
-	for _, item := range items {
-		call, size := record(free, item)
-		if x > 0 && x+size.X > room {
-			f.cut = true
-			if !f.open {
-				break
-			}
-			x, y, room = 0, y+row, width
-			f.rows++
+// update hears whether the button or, while a card is open, anything beside the card was pressed.
+func (f *Flow) update(gtx layout.Context) {
+	if f.menu != f.Menu {
+		f.menu, f.open = f.Menu, false
+	}
+	if f.more.Clicked(gtx) {
+		f.open = !f.open
+	}
+	for {
+		e, ok := gtx.Event(pointer.Filter{Target: &f.shade, Kinds: pointer.Press})
+		if !ok {
+			return
 		}
-		placeInRow(gtx, call, size, image.Pt(x, y), row)
-		x += size.X + gap
+		if p, ok := e.(pointer.Event); ok && p.Kind == pointer.Press && f.Close() {
+			gtx.Execute(op.InvalidateCmd{})
+		}
 	}
 }
 
@@ -75,6 +112,68 @@ func (f *Flow) tail(k *Kit, gtx layout.Context, tail layout.Widget) layout.Dimen
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
 }
 
+// drop lays out all items on a card below the row. What is laid out later in the frame does not
+// cover it, and a press beside it reaches nothing but the flow, which closes the card.
+func (f *Flow) drop(k *Kit, gtx layout.Context, items []layout.Widget) {
+	m := op.Record(gtx.Ops)
+	const all = 1 << 20 // px; the whole window, wherever in it the flow is
+	shade := clip.Rect(image.Rect(-all, -all, all, all)).Push(gtx.Ops)
+	event.Op(gtx.Ops, &f.shade)
+	shade.Pop()
+	op.Offset(image.Pt(0, gtx.Dp(FlowRow+4))).Add(gtx.Ops)
+	gtx.Constraints = layout.Constraints{Max: image.Pt(gtx.Constraints.Max.X, k.Size.Y/2)}
+	floating(k, gtx, &f.list, func(gtx layout.Context) layout.Dimensions {
+		room := gtx
+		room.Constraints.Max.Y = gtx.Dp(FlowRow)
+		rows := pack(room, items, gtx.Constraints.Max.X, false)
+		return k.Rows(gtx, &f.list, len(rows), func(gtx layout.Context, i int) layout.Dimensions {
+			return rows[i].layout(gtx, 0)
+		})
+	})
+	op.Defer(gtx.Ops, m.Stop())
+}
+
+// recorded is a control that was laid out and is not shown yet.
+type recorded struct {
+	call op.CallOp
+	size image.Point
+}
+
+// flowRow is a row of controls.
+type flowRow []recorded
+
+// pack lays items out and divides them into rows, none of them shown yet. Room is the width of the
+// first row in px; further ones have all there is. With short it stops at the first item that goes
+// to a second row.
+func pack(gtx layout.Context, items []layout.Widget, room int, short bool) (rows []flowRow) {
+	x, gap := 0, gtx.Dp(flowGap)
+	for _, item := range items {
+		call, size := record(gtx, item)
+		if x == 0 && rows == nil || x > 0 && x+size.X > room {
+			if rows != nil {
+				x, room = 0, gtx.Constraints.Max.X
+			}
+			rows = append(rows, nil)
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], recorded{call, size})
+		if short && len(rows) > 1 {
+			return rows
+		}
+		x += size.X + gap
+	}
+	return rows
+}
+
+// layout shows a row y px below the origin.
+func (r flowRow) layout(gtx layout.Context, y int) layout.Dimensions {
+	x, height, gap := 0, gtx.Dp(FlowRow), gtx.Dp(flowGap)
+	for _, item := range r {
+		placeInRow(gtx, item, image.Pt(x, y), height)
+		x += item.size.X + gap
+	}
+	return layout.Dimensions{Size: image.Pt(max(0, x-gap), height)}
+}
+
 // record lays w out without showing it yet.
 func record(gtx layout.Context, w layout.Widget) (op.CallOp, image.Point) {
 	m := op.Record(gtx.Ops)
@@ -83,7 +182,7 @@ func record(gtx layout.Context, w layout.Widget) (op.CallOp, image.Point) {
 }
 
 // placeInRow adds what was recorded at p, in the middle of a row.
-func placeInRow(gtx layout.Context, call op.CallOp, size, p image.Point, row int) {
-	defer op.Offset(p.Add(image.Pt(0, (row-size.Y)/2))).Push(gtx.Ops).Pop()
-	call.Add(gtx.Ops)
+func placeInRow(gtx layout.Context, r recorded, p image.Point, row int) {
+	defer op.Offset(p.Add(image.Pt(0, (row-r.size.Y)/2))).Push(gtx.Ops).Pop()
+	r.call.Add(gtx.Ops)
 }

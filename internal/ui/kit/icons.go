@@ -71,3 +71,16 @@ var PinIcon = Icon{ring(f32.Pt(8, 4), 2.3), ring(f32.Pt(8, 12), 2.3),
 var ArrowIcon = Icon{
 	{{X: 2.5, Y: 8}, {X: 13.5, Y: 8}}, {{X: 6, Y: 4.8}, {X: 2.5, Y: 8}, {X: 6, Y: 11.2}},
 }
+
+// Polylines returns an icon of lines through points, given as x and y in the square of 16 by 16.
+func Polylines(lines ...[][2]float32) Icon {
+	var out Icon
+	for _, line := range lines {
+		var points []f32.Point
+		for _, p := range line {
+			points = append(points, f32.Pt(p[0], p[1]))
+		}
+		out = append(out, points)
+	}
+	return out
+}

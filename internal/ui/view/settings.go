@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/trace"
 )
 
 // Choices are the values that a setting may have, with what they do.
@@ -57,4 +59,74 @@ func ParseShare(v string) (float64, error) {
 		return 0, fmt.Errorf("want a number from 0 to 1, or a share such as 40%%")
 	}
 	return n, nil
+}
+
+// units of time on the command line; a bare number is ns.
+var timeUnits = []struct {
+	suffix string
+	ns     float64
+}{{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}
+
+// ParseTime reads a time with its unit, such as 1.2s, and returns it in ns.
+func ParseTime(s string) (float64, error) {
+	scale := 1.0
+	for _, u := range timeUnits {
+		if strings.HasSuffix(s, u.suffix) {
+			s, scale = strings.TrimSuffix(s, u.suffix), u.ns
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no time", s)
+	}
+	return v * scale, nil
+}
+
+// SideNamed returns the side that a letter names.
+func SideNamed(name string) (side pair.Side, ok bool) {
+	switch name {
+	case "A":
+		return pair.A, true
+	case "B":
+		return pair.B, true
+	}
+	return 0, false
+}
+
+// CallNamed returns the call that A:TID:INDEX names: a side, a thread's id, and a pre-order index.
+func CallNamed(st *session.State, v string) (session.Target, error) {
+	parts := strings.Split(v, ":")
+	side, ok := SideNamed(parts[0])
+	if !ok || len(parts) != 3 {
+		return session.Target{}, fmt.Errorf("want A:TID:INDEX")
+	}
+	if !st.Loaded(side) {
+		return session.Target{}, fmt.Errorf("%s is not open", side)
+	}
+	tr := st.Sides[side].Trace
+	th := tr.ThreadByID(parts[1])
+	call, err := strconv.Atoi(parts[2])
+	if th < 0 || err != nil || call < 0 || call >= tr.Threads[th].Len() {
+		return session.Target{}, fmt.Errorf("there is no such call")
+	}
+	ref := trace.CallRef{Thread: int32(th), Call: int32(call)}
+	return session.Target{Side: side, Ref: ref, OK: true}, nil
+}
+
+// LineNamed returns the pair of threads that A:TID names: a side and a thread's id.
+func LineNamed(st *session.State, v string) (int, error) {
+	name, id, _ := strings.Cut(v, ":")
+	side, ok := SideNamed(name)
+	if !ok || id == "" {
+		return 0, fmt.Errorf("%q: want A:TID", v)
+	}
+	if !st.Loaded(side) || st.Pair == nil {
+		return 0, fmt.Errorf("%s is not open", side)
+	}
+	th := st.Sides[side].Trace.ThreadByID(id)
+	if th < 0 {
+		return 0, fmt.Errorf("%s has no thread %q", side, id)
+	}
+	return st.Pair.Of(side, th), nil
 }

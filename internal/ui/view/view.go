@@ -18,6 +18,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/palette"
 	"diptych/internal/scene"
+	"diptych/internal/scene/legend"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
 )
@@ -98,6 +99,8 @@ type Tab struct {
 	// Before is the ID of the tab that it stands before; "" for the end. A tab with the ID of one of
 	// the window's own stands in its place.
 	Before string
+	Lead   bool // the dock turns to it when the view is shown
+	Shared bool // views that bring it have one content of it together, not one each
 	New    func() Panel
 }
 
@@ -134,13 +137,16 @@ type Window interface {
 	// Aim returns the side that keys act on, and SetAim chooses it: the one the pointer was last over.
 	Aim() pair.Side
 	SetAim(side pair.Side)
-	// Rebuild has all scenes built anew, in this frame or the next, when something has changed that
-	// the session does not know of.
+	// Dirty has the scenes of the pane built anew, in this frame if they are not yet, when something has
+	// changed that the session does not know of. Rebuild does so and asks for another frame.
+	Dirty()
 	Rebuild(gtx layout.Context)
 	// Moving reports whether what is shown has just moved, so that drawing had better be quick.
 	Moving(gtx layout.Context) bool
 	// Covered reports whether something lies over the views, so that they show no tooltips.
 	Covered() bool
+	// BarLegend explains the bars of the overview; nil where none is shown.
+	BarLegend() []legend.Entry
 	// Card draws the ground of a pane.
 	Card(r image.Rectangle)
 

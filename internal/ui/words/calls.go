@@ -110,7 +110,10 @@ var Meaning = map[trace.Code]string{
 
 // Problems counts what the panel lists.
 func Problems(st *session.State) int {
-	n := 0
+	n := len(st.Faults)
+	if st.Apart != nil {
+		n++
+	}
 	for i := range st.Sides {
 		if st.Sides[i].Err != nil {
 			n++

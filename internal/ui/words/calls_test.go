@@ -1,6 +1,7 @@
 package words
 
 import (
+	"errors"
 	"testing"
 
 	"diptych/internal/pair"
@@ -74,5 +75,15 @@ func TestProblemsCountsErrorsAndDiagnostics(t *testing.T) {
 	s.Settle(t.Context())
 	if n := Problems(s.State()); n != 1 {
 		t.Errorf("%d problems, want 1", n)
+	}
+}
+
+// TestProblemsCountsWhatIsNoFile checks that traces which cannot be compared are a problem, and each
+// job that failed.
+func TestProblemsCountsWhatIsNoFile(t *testing.T) {
+	st := session.New(func() {}).State()
+	st.Apart, st.Faults = errors.New("other units"), make([]session.Fault, 2)
+	if n := Problems(st); n != 3 {
+		t.Errorf("%d problems, want 3", n)
 	}
 }

@@ -1,7 +1,7 @@
 // Package table makes the table of waits: who waited on whom for what, by pair of threads or by
-// role, on one side or two, and how long each thread waited in all. New is meant for a job: it looks
-// at every wait once and sorts by every column, so that showing the table costs the lines that are
-// shown.
+// role, on one side or two, and how long each thread waited in all. New is meant for a job: it
+// looks at every wait once and sorts by every column, so that showing the table costs the lines
+// that are shown.
 //
 // It writes names, but no numbers: how times and counts are written is the interface's business. It
 // knows no files and no views.

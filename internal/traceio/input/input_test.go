@@ -1,0 +1,54 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+)
+
+// TestFormatErrorSaysWhere holds the text of errors, which users see as one line.
+func TestFormatErrorSaysWhere(t *testing.T) {
+	cause := errors.New("zlib: invalid checksum")
+	for _, tt := range []struct {
+		err  FormatError
+		want string
+	}{
+		{FormatError{File: "a.json", Offset: 17, Reason: "bad number"}, "a.json:17: bad number"},
+		{FormatError{File: "a.json", Offset: 0, Reason: "empty file"}, "a.json:0: empty file"},
+		{FormatError{File: "dir", Offset: -1, Reason: "no info file"}, "dir: no info file"},
+		{FormatError{File: "a.gz", Offset: 9, Reason: "cannot unpack", Err: cause},
+			"a.gz:9: cannot unpack: zlib: invalid checksum"},
+	} {
+		if got := tt.err.Error(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+// TestFailKeepsItsCause: callers may ask what the cause was, and which file it was in, also when the
+// error was wrapped again.
+func TestFailKeepsItsCause(t *testing.T) {
+	read := int64(0)
+	s := &Source{Path: "a.json.gz", Unpacked: func() int64 { return read }}
+	read = 4096
+	err := fmt.Errorf("loading: %w", s.Fail("file ends early", io.ErrUnexpectedEOF))
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("%v has lost its cause", err)
+	}
+	var f *FormatError
+	if !errors.As(err, &f) || f.File != "a.json.gz" || f.Offset != 4096 {
+		t.Errorf("%v is about %+v", err, f)
+	}
+	if got := s.Fail("no events", nil); errors.Unwrap(got) != nil {
+		t.Errorf("%v has a cause", got)
+	}
+}
+
+// TestFailWithoutStream: a directory has no offsets.
+func TestFailWithoutStream(t *testing.T) {
+	err := (&Source{Path: "trace.data"}).Fail("no task list", nil)
+	if err.Error() != "trace.data: no task list" {
+		t.Errorf("%v", err)
+	}
+}

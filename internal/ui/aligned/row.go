@@ -1,0 +1,133 @@
+package aligned
+
+import (
+	"image"
+
+	"gioui.org/layout"
+
+	"diptych/internal/command"
+	"diptych/internal/pair"
+	"diptych/internal/palette"
+	"diptych/internal/session"
+	"diptych/internal/ui/dock"
+	"diptych/internal/ui/view"
+)
+
+// The commands of the view.
+const (
+	Open            command.ID = "view-alignment"
+	NextDifference  command.ID = "next-difference"
+	PrevDifference  command.ID = "previous-difference"
+	FirstDifference command.ID = "first-difference"
+)
+
+const group command.Group = "Alignment"
+
+var commands = []command.Command{
+	{ID: Open, Title: "View: alignment", Keys: []string{"4"}, Group: group, Needs: command.TwoTraces},
+	{ID: NextDifference, Title: "Next difference", Keys: []string{"E"}, Group: group, Needs: command.TwoTraces},
+	{ID: PrevDifference, Title: "Previous difference", Keys: []string{"Shift-E"}, Group: group,
+		Needs: command.TwoTraces},
+	{ID: FirstDifference, Title: "First difference", Keys: []string{"Q"}, Group: group, Needs: command.TwoTraces},
+	{ID: command.AlignHere, Title: "Align here: pair two calls by hand", Keys: []string{"X"}, Group: group,
+		Needs: command.Selected},
+	{ID: command.RemoveAnchors, Title: "Remove all anchors", Group: group, Needs: command.TwoTraces},
+}
+
+// Row returns the view's row in the table of views.
+func Row() view.Row {
+	return view.Row{
+		Kind:  session.Kind{View: session.Alignment},
+		Title: "Alignment", Open: Open, Pairs: true,
+		New: New, Commands: commands, Moves: moves,
+		Actions: map[command.ID]func(*view.Context, layout.Context){
+			command.AlignHere:     func(c *view.Context, _ layout.Context) { c.S.AlignHere() },
+			command.RemoveAnchors: func(c *view.Context, _ layout.Context) { c.S.RemoveAnchors() },
+		},
+		Enabled: map[command.ID]func(*session.State) bool{
+			command.AlignHere:     func(st *session.State) bool { return st.Both() },
+			command.RemoveAnchors: func(st *session.State) bool { return st.Anchors.Len() > 0 },
+		},
+		Tabs: []view.Tab{dock.GroupsTab(), {ID: dock.Functions, Title: "Functions",
+			Open: command.ShowFunctions, New: newDifferences}},
+		Picture: func(st *session.State, pal *palette.Palette, size image.Point, scale float32) []view.Part {
+			v := build(StateOf(st, pal, scale), st, size, false, nil)
+			return []view.Part{{Scene: v.Scene, Area: image.Rectangle{Max: size}}}
+		},
+	}
+}
+
+// move carries out a command in a pane that shows the view.
+type move = func(c *view.Context, gtx layout.Context, v view.View) bool
+
+var moves = map[command.ID]move{
+	NextDifference:  stepping(+1),
+	PrevDifference:  stepping(-1),
+	FirstDifference: stepping(0),
+
+	command.ZoomIn:       zooming(view.ZoomStep),
+	command.ZoomOut:      zooming(1 / view.ZoomStep),
+	command.PanLeft:      panning(-view.PanStep),
+	command.PanRight:     panning(view.PanStep),
+	command.ScrollUp:     scrolling(-view.RowsStep),
+	command.ScrollDown:   scrolling(view.RowsStep),
+	command.FitSelection: fitSelection,
+}
+
+func stepping(by int) move {
+	return func(c *view.Context, gtx layout.Context, v view.View) bool {
+		v.(*Pane).step(c, by)
+		return true
+	}
+}
+
+// zooming zooms virtual time at the pointer.
+func zooming(factor float64) move {
+	return func(c *view.Context, _ layout.Context, v view.View) bool {
+		st, p := c.S.State(), v.(*Pane)
+		if st.Shown() == nil {
+			return false
+		}
+		at := st.Virtual.Mid()
+		if p.inside && p.view != nil {
+			at = p.view.Axis.T(p.at.X)
+		}
+		c.S.ZoomVirtual(at, factor)
+		return true
+	}
+}
+
+func panning(share float64) move {
+	return func(c *view.Context, _ layout.Context, _ view.View) bool {
+		st := c.S.State()
+		if st.Shown() == nil {
+			return false
+		}
+		c.S.SetVirtual(st.Virtual.Shift(share * st.Virtual.Len()))
+		return true
+	}
+}
+
+// scrolling moves the stacks by rows towards deeper levels.
+func scrolling(rows float32) move {
+	return func(c *view.Context, _ layout.Context, v view.View) bool {
+		st, p := c.S.State(), v.(*Pane)
+		if st.Shown() == nil || p.view == nil {
+			return false
+		}
+		to := st.Scroll[pair.A] + rows*p.view.Row
+		c.S.Scroll(pair.A, min(max(to, 0), p.view.MaxScroll))
+		return true
+	}
+}
+
+func fitSelection(c *view.Context, _ layout.Context, v view.View) bool {
+	st, p := c.S.State(), v.(*Pane)
+	if st.Shown() == nil {
+		return false
+	}
+	if n, ok := p.Selected(st); ok {
+		p.show(c, n, .1)
+	}
+	return true
+}

@@ -1,0 +1,59 @@
+package aligned
+
+import (
+	"context"
+	"image"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+	"diptych/internal/ui/kit"
+)
+
+// opened returns a settled session with the given files of testdata.
+func opened(t *testing.T, files ...string) *session.Session {
+	t.Helper()
+	s := session.New(func() {})
+	for i, f := range files {
+		path := filepath.Join("../../../testdata", f)
+		tr, err := traceio.Load(context.Background(), path, input.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Put(pair.Side(i), path, tr)
+	}
+	s.Settle(t.Context())
+	return s
+}
+
+// TestLegendUnderTheBar checks that where there is little room the legend explains what the bar does
+// not.
+func TestLegendUnderTheBar(t *testing.T) {
+	s := opened(t, "uftrace/family.data.tar.gz", "uftrace/family.data.tar.gz")
+	s.SetView(session.Alignment)
+	s.Settle(t.Context())
+	pal := kit.New().Pal
+	as := StateOf(s.State(), pal, 1)
+	as.Pairs = nil
+	told := func(height int, bar bool) (all string) {
+		sc := build(as, s.State(), image.Pt(860, height), bar, nil).Scene
+		for _, x := range sc.Layers[len(sc.Layers)-1].Texts {
+			all += x.Text + "\n"
+		}
+		return all
+	}
+	const state, strip = "only in A", "B has run longer"
+	if all := told(600, true); !strings.Contains(all, state) || !strings.Contains(all, strip) {
+		t.Errorf("with room the legend is\n%s", all)
+	}
+	if all := told(330, true); strings.Contains(all, state) || !strings.Contains(all, strip) {
+		t.Errorf("with little room the legend is\n%s", all)
+	}
+	if all := told(330, false); strings.Contains(all, strip) {
+		t.Errorf("without a bar half a legend is shown:\n%s", all)
+	}
+}

@@ -1,0 +1,257 @@
+// Package ui is the window: the top bar, the panes of the main area, the dock, the status line, and
+// what may lie over all of them. What a pane shows is a view: a folder below this one and a row of the
+// table in views.go, which is all that the window knows of it. The package is, with its folders, the
+// only importer of Gio's widgets; it computes nothing about traces.
+//
+// One frame: Layout lets the views hear the pointer, builds their scenes where something has changed,
+// and lays everything out; Paint then draws the scenes beneath what Gio recorded.
+package ui
+
+import (
+	"image"
+	"strings"
+	"time"
+
+	"gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/widget"
+
+	"diptych/internal/command"
+	"diptych/internal/geom"
+	"diptych/internal/host"
+	"diptych/internal/pair"
+	"diptych/internal/palette"
+	"diptych/internal/render"
+	"diptych/internal/scene"
+	"diptych/internal/session"
+	"diptych/internal/traceio/input"
+	"diptych/internal/ui/dock"
+	"diptych/internal/ui/kit"
+	"diptych/internal/ui/overview"
+	"diptych/internal/ui/view"
+)
+
+// App is the window's content. It implements host.App, and view.Window for its views.
+type App struct {
+	S    *session.Session
+	Load input.Options // flags for every load
+
+	kit      *kit.Kit
+	frame    host.Frame
+	rows     []view.Row
+	commands *command.Table
+	context  *view.Context
+
+	chrome   scene.Scene // cards, beneath the views
+	overview *overview.Pane
+	panes    map[session.PaneID]*content
+	dividers []kit.Splitter
+	dock     *dock.Dock
+	topbar   topbar
+	status   statusBar
+	splits   splits
+	overlay  overlay
+
+	built   builtOf             // what the scenes were built of
+	builds  uint64              // how many have been built so far
+	failed  [2]error            // failures that were brought to notice
+	faults  int                 // of the program's own that were
+	titled  string              // the window's title
+	choices chan choice         // answers of the desktop's file dialog
+	openers [2]widget.Clickable // of the empty window
+	aim     pair.Side           // the side that keys act on: where the pointer was last
+}
+
+// builtOf is what all scenes depend on besides their rectangles and what the views keep.
+type builtOf struct {
+	rev    uint64
+	size   image.Point
+	scale  float32
+	pal    *palette.Palette
+	moving bool
+}
+
+// New returns the interface of s, with the views of the table.
+func New(s *session.Session) *App { return newApp(s, views()) }
+
+func newApp(s *session.Session, rows []view.Row) *App {
+	a := &App{S: s, kit: kit.New(), rows: rows, choices: make(chan choice, 4),
+		overview: overview.New(), panes: map[session.PaneID]*content{}, splits: defaultSplits}
+	a.context = &view.Context{S: s, Kit: a.kit, Window: a}
+	var commands [][]command.Command
+	register(s, rows)
+	for i := range rows {
+		commands = append(commands, rows[i].Commands)
+	}
+	a.commands = command.NewTable(commands...)
+	a.dock = dock.New()
+	if s.State().Search.Query != "" {
+		a.dock.Show(dock.Functions)
+	}
+	return a
+}
+
+var (
+	_ host.App    = (*App)(nil)
+	_ view.Window = (*App)(nil)
+)
+
+// Layout implements host.App.
+func (a *App) Layout(f host.Frame) {
+	a.frame = f
+	a.kit.Begin(f.Metric, f.Size)
+	gtx := f.Context()
+	a.S.Drain()
+	a.S.Animate(gtx.Now)
+	a.takeChoices()
+	st := a.S.State()
+	a.entitle(st)
+	a.noticeFailures(st)
+	a.kit.Use(st.Dark, st.Style.ColourBlind)
+	a.chrome = scene.Scene{Size: geom.Size{W: float32(f.Size.X), H: float32(f.Size.Y)}}
+
+	if st.Any() {
+		a.hear(gtx)
+		a.build(gtx)
+	}
+	st = a.S.State()
+	before := st.Rev
+	z := a.arrange(gtx, st)
+	a.layoutWork(gtx, st, z)
+	kit.At(gtx, z.top, func(gtx layout.Context) { a.topbar.layout(a, gtx, st) })
+	kit.At(gtx, z.status, func(gtx layout.Context) { a.status.layout(a, gtx, st) })
+	a.splits.layout(a, gtx, z)
+	a.overlay.layout(a, gtx, st)
+	a.keys(gtx) // after the text fields, which take theirs first
+	a.schedule(gtx, a.S.State().Rev != before)
+}
+
+// layoutWork lays out everything between the bars.
+func (a *App) layoutWork(gtx layout.Context, st *session.State, z zones) {
+	if !st.Any() {
+		a.welcome(gtx, st, z)
+		return
+	}
+	if !z.overview.Empty() {
+		a.overview.Layout(a.context, gtx)
+	}
+	a.layoutPanes(gtx, z)
+	if a.dock.Open {
+		a.Card(z.dock)
+		kit.At(gtx, z.dock, func(gtx layout.Context) {
+			a.dock.Layout(a.context, gtx, a.S.State(), a.row(st.View))
+		})
+	}
+}
+
+// entitle names what is open in the window's title.
+func (a *App) entitle(st *session.State) {
+	var names []string
+	for i := range st.Sides {
+		if st.Sides[i].Trace != nil {
+			names = append(names, st.Sides[i].Name)
+		}
+	}
+	title := "Diptych"
+	if len(names) > 0 {
+		title = strings.Join(names, " | ") + " – Diptych"
+	}
+	if title != a.titled {
+		a.titled = title
+		a.frame.Window.SetTitle(title)
+	}
+}
+
+// noticeFailures turns to the problems when a file could not be opened or a job failed.
+func (a *App) noticeFailures(st *session.State) {
+	for i := range st.Sides {
+		if err := st.Sides[i].Err; err != a.failed[i] {
+			a.failed[i] = err
+			if err != nil && st.Any() {
+				a.ShowTab(dock.Problems)
+			}
+		}
+	}
+	if n := len(st.Faults); n != a.faults {
+		if n > a.faults {
+			a.ShowTab(dock.Problems)
+		}
+		a.faults = n
+	}
+}
+
+// schedule asks for the next frame: where something changes by itself, and where a control that was
+// laid out after the scenes has changed what they show.
+func (a *App) schedule(gtx layout.Context, changed bool) {
+	if changed || a.frame.Heard {
+		gtx.Execute(op.InvalidateCmd{}) // what was laid out before an event was handled shows it now
+	}
+	if len(a.S.Jobs()) > 0 {
+		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(80 * time.Millisecond)})
+	}
+	if a.S.Animating() {
+		gtx.Execute(op.InvalidateCmd{})
+	}
+	if a.Moving(gtx) {
+		gtx.Execute(op.InvalidateCmd{At: a.S.RestAt()}) // to draw in full what has moved
+	}
+	if _, until := a.S.Notice(); !until.IsZero() {
+		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(time.Until(until) + time.Millisecond)})
+	}
+}
+
+// Paint implements host.App.
+func (a *App) Paint(r *render.Renderer, t render.Target) error {
+	if err := r.Clear(t, a.kit.Pal.Ground); err != nil {
+		return err
+	}
+	if err := r.Draw(t, &a.chrome); err != nil {
+		return err
+	}
+	for _, p := range a.scenes() {
+		if err := r.Draw(t.At(p.Area), p.Scene); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scenes returns everything that is drawn beneath the controls.
+func (a *App) scenes() []view.Part {
+	st := a.S.State()
+	if !st.Any() {
+		return nil
+	}
+	var parts []view.Part
+	if !a.ownOverview(st) {
+		parts = a.overview.Scenes()
+	}
+	for _, id := range st.Layout.Panes() {
+		if c := a.panes[id]; c != nil && c.shown != nil {
+			parts = append(parts, c.shown.Scenes()...)
+		}
+	}
+	return parts
+}
+
+// Drop implements host.App: one file goes to the first empty side, else to the side under the
+// pointer; two replace both.
+func (a *App) Drop(paths []string) {
+	switch {
+	case len(paths) >= 2:
+		a.S.Open(pair.A, paths[0], a.Load)
+		a.S.Open(pair.B, paths[1], a.Load)
+	case len(paths) == 1:
+		a.S.Open(a.emptySide(), paths[0], a.Load)
+	}
+}
+
+func (a *App) emptySide() pair.Side {
+	st := a.S.State()
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if !st.Loaded(side) {
+			return side
+		}
+	}
+	return a.aim
+}

@@ -1,0 +1,178 @@
+package ui
+
+import (
+	"context"
+	"image"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"gioui.org/io/key"
+	"gioui.org/io/pointer"
+
+	"diptych/internal/host"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	loading "diptych/internal/traceio/input"
+	alignview "diptych/internal/ui/aligned"
+	"diptych/internal/ui/kit"
+	matchview "diptych/internal/ui/matches"
+)
+
+// bench is an App in a picture that a test drives as a user would.
+type bench struct {
+	t   *testing.T
+	app *App
+	pic *host.Picture
+}
+
+const testdata = "../../testdata"
+
+// opened returns a session with the given files of testdata.
+func opened(t testing.TB, files ...string) *session.Session {
+	t.Helper()
+	s := session.New(func() {})
+	for i, f := range files {
+		s.Put(pair.Side(i), filepath.Join(testdata, f), loadedTrace(t, f))
+	}
+	s.Settle(context.Background())
+	return s
+}
+
+var (
+	loadedLock   sync.Mutex
+	loadedTraces = map[string]*trace.Trace{}
+)
+
+// loadedTrace returns the trace in a file of testdata, which tests share as it never changes.
+func loadedTrace(t testing.TB, file string) *trace.Trace {
+	t.Helper()
+	loadedLock.Lock()
+	defer loadedLock.Unlock()
+	tr := loadedTraces[file]
+	if tr == nil {
+		var err error
+		tr, err = traceio.Load(context.Background(), filepath.Join(testdata, file), loading.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		loadedTraces[file] = tr
+	}
+	return tr
+}
+
+// newBench shows the given files of testdata.
+func newBench(t *testing.T, files ...string) *bench {
+	t.Helper()
+	app := New(opened(t, files...))
+	pic, err := host.NewPicture(app, image.Pt(1280, 800), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pic.Close)
+	b := &bench{t, app, pic}
+	pic.Settle()
+	return b
+}
+
+func queuePair(t *testing.T) *bench {
+	return newBench(t, "uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz")
+}
+
+func (b *bench) state() *session.State { return b.app.S.State() }
+
+// main returns the active pane, which must show matches.
+func (b *bench) main() *matchview.Pane { return b.app.Pane().(*matchview.Pane) }
+
+// align returns the active pane, which must show the alignment.
+func (b *bench) align() *alignview.Pane { return b.app.Pane().(*alignview.Pane) }
+
+// settle waits for background jobs and lays out until nothing changes.
+func (b *bench) settle() {
+	b.pic.Settle()
+	b.app.S.Settle(context.Background())
+	b.pic.Settle()
+}
+
+func (b *bench) press(name key.Name, mods key.Modifiers) {
+	b.pic.Press(name, mods)
+	b.settle()
+}
+
+func (b *bench) write(text string) {
+	b.pic.Type(text)
+	b.settle()
+}
+
+func (b *bench) move(at image.Point) {
+	b.pic.Move(at, 0)
+	b.settle()
+}
+
+func (b *bench) drag(from, to image.Point, mods key.Modifiers) {
+	b.pic.Drag(from, to, pointer.ButtonPrimary, mods)
+	b.settle()
+}
+
+func (b *bench) clickAt(at image.Point) {
+	b.pic.Click(at, pointer.ButtonPrimary, 0)
+	b.settle()
+}
+
+// click clicks the control with the given accessible label.
+func (b *bench) click(label string) {
+	b.t.Helper()
+	r, ok := b.pic.Find(label)
+	if !ok {
+		b.t.Fatalf("there is no control called %q; there are %q", label, b.pic.Labels())
+	}
+	b.clickAt(middle(r))
+}
+
+// clickNear clicks the control of that label which is nearest to the first one of another label.
+func (b *bench) clickNear(label, near string) {
+	b.t.Helper()
+	to, ok := b.pic.Find(near)
+	if !ok {
+		b.t.Fatalf("there is no control called %q; there are %q", near, b.pic.Labels())
+	}
+	best, least := image.Point{}, -1
+	for _, r := range b.pic.FindAll(label) {
+		if d := kit.Abs(middle(r).Y - middle(to).Y); least < 0 || d < least {
+			best, least = middle(r), d
+		}
+	}
+	b.clickAt(best)
+}
+
+func middle(r image.Rectangle) image.Point {
+	return r.Min.Add(r.Max).Div(2)
+}
+
+// longCall returns the longest call on a stack level of the first thread shown on a side.
+func (b *bench) longCall(side pair.Side, depth int) trace.CallRef {
+	th := b.state().Tracks[side][0]
+	tr := b.state().Sides[side].Trace.Threads[th]
+	best, width := -1, int64(-1)
+	for i := range tr.Len() {
+		if int(tr.Depth[i]) == depth && tr.Dur(i) > width {
+			best, width = i, tr.Dur(i)
+		}
+	}
+	return refOf(th, best)
+}
+
+// callAt returns the window position of the middle of a drawn call of a side.
+func (b *bench) callAt(side pair.Side, depth int) image.Point {
+	b.t.Helper()
+	m := b.main()
+	d := m.Shown().Sides[side].Drawing
+	r, ok := d.CallRect(b.longCall(side, depth))
+	if !ok {
+		b.t.Fatal("the call is not drawn")
+	}
+	r = r.Intersect(d.View)
+	return image.Pt(int(r.X0+r.X1)/2, int(r.Y0+r.Y1)/2).Add(m.Area().Min)
+}

@@ -1,0 +1,206 @@
+package dock
+
+import (
+	"image"
+	"strings"
+	"testing"
+	"time"
+
+	"gioui.org/f32"
+	"gioui.org/io/event"
+	"gioui.org/io/input"
+	"gioui.org/io/key"
+	"gioui.org/io/pointer"
+	"gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/unit"
+
+	"diptych/internal/command"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+	"diptych/internal/traceio/text"
+	"diptych/internal/ui/kit"
+	"diptych/internal/ui/view"
+)
+
+// Two runs of a small program. In B the producer parses once more, for longer, and does not log.
+const (
+	runA = `trace text
+func open package=os
+thread 1 name=Producer
+  0+9000 main
+    0+1000 open args=a.txt
+    1000+4000 parse
+      1500+3000 lock wait=mutex
+    5000+500 post
+    6000+500 log
+thread 2 name=consumer
+  0+9000 run
+    500+5500 wait
+    7000+1000 use
+diagnostic reordered 3
+`
+	runB = `trace text
+thread 1 name=Producer
+  0+12000 main
+    0+1000 open
+      100+300 stat
+    1000+6000 parse
+    7500+500 post
+    8000+1000 parse
+thread 2 name=consumer
+  0+12000 run
+    500+8000 wait
+    9000+1000 use
+thread 3 name=helper
+  0+9000 help
+`
+)
+
+// bench is a dock beside a view, in frames of an event router, with a window that only notes what it
+// is asked for.
+type bench struct {
+	view.Window // what the dock must not ask for
+
+	t         testing.TB
+	c         *view.Context
+	dock      *Dock
+	row       *view.Row
+	router    input.Router
+	now       time.Duration
+	searching bool
+	raised    []session.Target
+	performed []command.ID
+}
+
+// plain is the row of a view that brings the tab of groups.
+func plain(v session.View) *view.Row {
+	return &view.Row{Kind: session.Kind{View: v, Wants: Wants()}, Tabs: []view.Tab{GroupsTab()}}
+}
+
+// newBench shows a dock beside the view of the matches; src are the traces.
+func newBench(t testing.TB, src ...string) *bench {
+	b := &bench{t: t, dock: New(), row: plain(session.Matches)}
+	b.c = &view.Context{S: session.New(func() {}), Kit: kit.New(), Window: b}
+	b.c.S.Register(b.row.Kind)
+	for side, x := range src {
+		b.put(pair.Side(side), x)
+	}
+	b.settle()
+	return b
+}
+
+// put opens a trace.
+func (b *bench) put(side pair.Side, src string) {
+	b.t.Helper()
+	tr, err := text.Parse(side.String()+".txt", strings.NewReader(src))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.c.S.Put(side, side.String()+".txt", tr)
+}
+
+func (b *bench) Searching(layout.Context) bool             { return b.searching }
+func (b *bench) Raise(t session.Target)                    { b.raised = append(b.raised, t) }
+func (b *bench) ShowTab(id string)                         { b.dock.Show(id) }
+func (b *bench) Panel(id string) view.Panel                { return b.dock.Panel(id, b.row) }
+func (b *bench) Command(id command.ID) *command.Command    { return command.NewTable().Get(id) }
+func (b *bench) Perform(gtx layout.Context, id command.ID) { b.performed = append(b.performed, id) }
+
+func (b *bench) state() *session.State { return b.c.S.State() }
+
+// settle waits for all jobs and lays out.
+func (b *bench) settle() {
+	b.c.S.Settle(b.t.Context())
+	b.frame()
+}
+
+// frame lays the dock out twice: what an event changes is drawn in the frame after it.
+func (b *bench) frame() {
+	for range 2 {
+		var ops op.Ops
+		b.now += time.Second / 60
+		metric, size := unit.Metric{PxPerDp: 1, PxPerSp: 1}, image.Pt(384, 700)
+		b.c.Kit.Begin(metric, size)
+		b.dock.Layout(b.c, layout.Context{Ops: &ops, Source: b.router.Source(), Metric: metric,
+			Now: time.Unix(0, 0).Add(b.now), Constraints: layout.Constraints{Max: size}}, b.state(), b.row)
+		b.router.Frame(&ops)
+	}
+}
+
+func (b *bench) queue(events ...event.Event) {
+	b.router.Queue(events...)
+	b.frame()
+}
+
+// labels returns the names of all controls.
+func (b *bench) labels() (names []string) {
+	for _, n := range b.router.AppendSemantics(nil) {
+		if n.Desc.Label != "" {
+			names = append(names, n.Desc.Label)
+		}
+	}
+	return names
+}
+
+// click clicks the control of that name, and waits for what it leads to.
+func (b *bench) click(name string) {
+	b.t.Helper()
+	for _, n := range b.router.AppendSemantics(nil) {
+		if n.Desc.Label != name {
+			continue
+		}
+		mid := n.Desc.Bounds.Min.Add(n.Desc.Bounds.Max).Div(2)
+		at := f32.Pt(float32(mid.X), float32(mid.Y))
+		for _, kind := range []pointer.Kind{pointer.Press, pointer.Release} {
+			e := pointer.Event{Kind: kind, Source: pointer.Mouse, Time: b.now, Position: at}
+			if kind == pointer.Press {
+				e.Buttons = pointer.ButtonPrimary
+			}
+			b.queue(e)
+		}
+		b.settle()
+		return
+	}
+	b.t.Fatalf("there is no %q among %q", name, b.labels())
+}
+
+// write types into the field of that name.
+func (b *bench) write(field, s string) {
+	b.t.Helper()
+	b.click(field)
+	b.queue(key.EditEvent{Text: s})
+}
+
+// selectCall selects the n-th call of a function.
+func (b *bench) selectCall(side pair.Side, function string, n int) session.Target {
+	b.t.Helper()
+	tr := b.state().Sides[side].Trace
+	for k, th := range tr.Threads {
+		for i := range th.Len() {
+			if tr.FunctionOf(th, i).Name != function {
+				continue
+			}
+			if n == 0 {
+				t := session.Target{Side: side, Ref: trace.CallRef{Thread: int32(k), Call: int32(i)}, OK: true}
+				b.c.S.Select(t)
+				b.settle()
+				return t
+			}
+			n--
+		}
+	}
+	b.t.Fatalf("%s has no call of %s", side, function)
+	return session.Target{}
+}
+
+// fact returns what the details say under a name.
+func (b *bench) fact(name string) string {
+	for _, f := range b.dock.details.facts {
+		if f.name == name {
+			return f.value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,181 @@
+package dock
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"diptych/internal/pair"
+	"diptych/internal/session"
+)
+
+func TestDetailsOfACall(t *testing.T) {
+	b := newBench(t, runA, runB)
+	b.dock.Show(Details)
+	b.selectCall(pair.A, "open", 0)
+	for name, want := range map[string]string{"Start": "0 ns", "Duration": "1.00 µs  ·  11.1 % of the trace",
+		"Self": "1.00 µs  ·  100.0 %", "Thread": "Producer", "Stack level": "1", "Package": "os",
+		"Arguments": "a.txt", "Callees": ""} {
+		if got := b.fact(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	b.selectCall(pair.A, "main", 0)
+	if got, want := b.fact("Callees"), "4 direct, 5 in all"; got != want {
+		t.Errorf("callees are %q, want %q", got, want)
+	}
+	if got, want := b.fact("Self"), "3.00 µs  ·  33.3 %"; got != want {
+		t.Errorf("the self time is %q, want %q", got, want)
+	}
+}
+
+func TestDetailsLeadToCallersAndCallees(t *testing.T) {
+	b := newBench(t, runA, runB)
+	b.dock.Show(Details)
+	b.selectCall(pair.A, "parse", 0)
+	for _, function := range []string{"main", "lock"} {
+		b.selectCall(pair.A, "parse", 0)
+		b.click("Select " + function)
+		st := b.state()
+		if got := st.FunctionName(st.Selected); got != function {
+			t.Errorf("it leads to %s, want %s", got, function)
+		}
+	}
+}
+
+func TestDetailsLeadToTheBestMatch(t *testing.T) {
+	b := newBench(t, runA, runB)
+	b.dock.Show(Details)
+	b.selectCall(pair.A, "open", 0)
+	if b.fact("Matches") == "" {
+		t.Fatal("nothing is told of matches")
+	}
+	b.click("Go to the best match")
+	if st := b.state(); st.Selected.Side != pair.B {
+		t.Errorf("it leads to %+v", st.Selected)
+	}
+	b.selectCall(pair.A, "log", 0)
+	if got := b.fact("Matches"); got != "nothing in B" {
+		t.Errorf("the matches of log are %q", got)
+	}
+}
+
+// busy is a trace of a call with n children, the k-th of them lasting k ns.
+func busy(n int) string {
+	var s strings.Builder
+	end := n * (n + 1)
+	fmt.Fprintf(&s, "trace text\nthread 1 name=main\n  0+%d main\n", end)
+	at := 0
+	for k := 1; k <= n; k++ {
+		fmt.Fprintf(&s, "    %d+%d step\n", at, k)
+		at += k + 1
+	}
+	return s.String()
+}
+
+// TestManyCalleesAreReadInAJob checks that what the job finds is what the call's children say, and
+// that the details are there without it.
+func TestManyCalleesAreReadInAJob(t *testing.T) {
+	const n = readAtOnce + 10
+	b := newBench(t, busy(n))
+	b.dock.Show(Details)
+	main := session.Target{Side: pair.A, OK: true}
+	b.c.S.Select(main)
+	b.frame()
+	if b.fact("Self") != unknown || b.fact("Callees") != fmt.Sprintf("… direct, 4\u2009%d in all", n-4000) {
+		t.Errorf("before: self %q, callees %q", b.fact("Self"), b.fact("Callees"))
+	}
+	b.settle()
+	th, i := b.state().Call(main)
+	if got, want := b.fact("Self"), b.dock.details.value(th.Self(i)); !strings.HasPrefix(got, want) {
+		t.Errorf("self is %q, want %q", got, want)
+	}
+	d := &b.dock.details
+	if len(d.kids) != mostCallees || d.kids[0].call != n || d.more != n-mostCallees {
+		t.Errorf("%d are listed, first the %d-th, and %d more", len(d.kids), d.kids[0].call, d.more)
+	}
+	b.c.S.Select(session.Target{})
+	b.settle()
+	if found, _ := foundCallees.Of(b.state()); found != nil {
+		t.Error("the children of a call are kept that is no longer selected")
+	}
+}
+
+// TestLongestCallees holds the longest children against a plain sort.
+func TestLongestCallees(t *testing.T) {
+	b := newBench(t, runA, runB)
+	th := b.state().Sides[pair.A].Trace.Threads[0]
+	for i := range th.Len() {
+		var all []int
+		th.Children(i, func(c int) bool { all = append(all, c); return true })
+		slices.SortStableFunc(all, func(x, y int) int { return int(th.Dur(y) - th.Dur(x)) })
+		got, err := readCallees(t.Context(), th, i)
+		if err != nil || !slices.Equal(got.longest, all) || got.direct != len(all) || got.self != th.Self(i) {
+			t.Errorf("call %d: %+v, %v", i, got, err)
+		}
+	}
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := readCallees(done, th, 0); err == nil {
+		t.Error("it goes on after it was cancelled")
+	}
+}
+
+// TestDetailsOfTheSameCallStayWhereTheyAre checks that what arrives later does not scroll back.
+func TestDetailsOfTheSameCallStayWhereTheyAre(t *testing.T) {
+	b := newBench(t, runA, runB)
+	b.dock.Show(Details)
+	b.selectCall(pair.A, "main", 0)
+	b.dock.details.list.ScrollTo(3)
+	told := b.dock.details.told
+	told.chosen = nil
+	b.dock.details.read(b.state(), told)
+	if b.dock.details.list.Position.First != 3 {
+		t.Error("the list is scrolled back")
+	}
+	b.selectCall(pair.A, "open", 0)
+	if b.dock.details.list.Position.First != 0 {
+		t.Error("the details of another call do not begin at the top")
+	}
+}
+
+func TestAligningByHand(t *testing.T) {
+	b := newBench(t, runA, runB)
+	b.dock.Show(Details)
+	b.selectCall(pair.A, "log", 0)
+	b.click("Align here")
+	if !slices.Contains(b.performed, alignHere) {
+		t.Error("the command is not given")
+	}
+	b.c.S.MarkHere()
+	b.frame()
+	if !slices.Contains(b.labels(), "Unmark") {
+		t.Errorf("there is no way to unmark among %q", b.labels())
+	}
+	b.selectCall(pair.B, "stat", 0)
+	if !slices.Contains(b.labels(), "Align with log in A") {
+		t.Fatalf("the mark is not offered among %q", b.labels())
+	}
+	b.c.S.AlignHere()
+	b.settle()
+	b.click("Go to log")
+	if st := b.state(); st.FunctionName(st.Selected) != "log" {
+		t.Error("it does not lead to the other call")
+	}
+	if b.click("Remove this anchor"); b.state().Anchors.Len() != 0 {
+		t.Error("the anchor stays")
+	}
+}
+
+// BenchmarkDetailsOfMany lays out the details of a call with many children.
+func BenchmarkDetailsOfMany(b *testing.B) {
+	x := newBench(b, busy(20*readAtOnce))
+	x.dock.Show(Details)
+	x.c.S.Select(session.Target{Side: pair.A, OK: true})
+	x.frame()
+	for b.Loop() {
+		x.frame()
+	}
+}

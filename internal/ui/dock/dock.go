@@ -1,0 +1,269 @@
+// Package dock is the pane on the right of the window: a tab for each list, and one for the details
+// of the selected call. Five tabs are the window's own. A view brings others in its Row, and the
+// dock knows nothing else of them. The package knows no view; it holds the tab of groups, which two
+// views bring.
+package dock
+
+import (
+	"fmt"
+	"image"
+	"slices"
+
+	"gioui.org/font"
+	"gioui.org/io/key"
+	"gioui.org/layout"
+	"gioui.org/unit"
+	"gioui.org/widget"
+
+	"diptych/internal/command"
+	"diptych/internal/session"
+	"diptych/internal/ui/kit"
+	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
+)
+
+// C and D are short for what every function that lays something out takes and returns.
+type (
+	C = layout.Context
+	D = layout.Dimensions
+)
+
+// The tabs, by id. Groups is not the window's own: see GroupsTab.
+const (
+	Findings  = "findings"
+	Details   = "details"
+	Groups    = "groups"
+	Threads   = "threads"
+	Functions = "functions"
+	Problems  = "problems"
+)
+
+// Dock is the pane. The zero value is not usable: see New.
+type Dock struct {
+	Open bool
+
+	tab   string       // the one that is shown, by id
+	view  session.View // that the tab was last chosen for
+	heads map[string]*widget.Clickable
+
+	findings  findingList
+	details   details
+	threads   ThreadList
+	functions functionList
+	problems  problemList
+	brought   map[broughtBy]view.Panel
+}
+
+// broughtBy tells the contents of tabs that views bring apart: a view's own, or by = "" where views
+// share it.
+type broughtBy struct {
+	id string
+	by session.View
+}
+
+// New returns a dock that is open at the findings.
+func New() *Dock {
+	return &Dock{Open: true, tab: Findings, heads: map[string]*widget.Clickable{},
+		brought: map[broughtBy]view.Panel{}}
+}
+
+// own are the tabs of the window.
+var own = []view.Tab{
+	{ID: Findings, Title: "Findings", Open: command.ShowFindings},
+	{ID: Details, Title: "Details", Open: command.ShowDetails},
+	{ID: Threads, Title: "Threads", Open: command.ShowThreads},
+	{ID: Functions, Title: "Functions", Open: command.ShowFunctions},
+	{ID: Problems, Title: "Problems", Open: command.ShowProblems},
+}
+
+// panel returns the content of one of the window's own tabs.
+func (d *Dock) panel(id string) view.Panel {
+	switch id {
+	case Findings:
+		return &d.findings
+	case Details:
+		return &d.details
+	case Threads:
+		return &d.threads
+	case Functions:
+		return &d.functions
+	case Problems:
+		return &d.problems
+	}
+	return nil
+}
+
+// tabsBeside returns the tabs beside a view, from left to right: the window's own, and those that
+// the view brings between them or in their place.
+func tabsBeside(row *view.Row) []view.Tab {
+	tabs := slices.Clone(own)
+	for _, t := range row.Tabs {
+		if i := find(tabs, t.ID); i >= 0 {
+			tabs[i] = t
+			continue
+		}
+		at := find(tabs, t.Before)
+		if at < 0 {
+			at = len(tabs)
+		}
+		tabs = slices.Insert(tabs, at, t)
+	}
+	return tabs
+}
+
+func find(tabs []view.Tab, id string) int {
+	return slices.IndexFunc(tabs, func(t view.Tab) bool { return t.ID == id })
+}
+
+// Tab returns the id of the tab that is shown.
+func (d *Dock) Tab() string { return d.tab }
+
+// Show opens the dock and turns to a tab.
+func (d *Dock) Show(id string) { d.Open, d.tab = true, id }
+
+// TurnToDetails leaves the findings for the details, when a call is chosen in the picture.
+func (d *Dock) TurnToDetails() {
+	if d.tab == Findings {
+		d.tab = Details
+	}
+}
+
+// FunctionList returns the list that arrow keys in the search field step through.
+func (d *Dock) FunctionList() *widget.List { return &d.functions.list }
+
+// Press gives keys to a list that is being picked from.
+func (d *Dock) Press(k key.Event) bool { return d.Open && d.tab == Threads && d.threads.press(k) }
+
+// Panel returns the content of a tab beside a view, nil if there is no such tab. The dock keeps
+// each content for as long as it lives.
+func (d *Dock) Panel(id string, row *view.Row) view.Panel {
+	i := find(row.Tabs, id)
+	if i < 0 {
+		return d.panel(id)
+	}
+	of := broughtBy{id, row.View}
+	if row.Tabs[i].Shared {
+		of.by = ""
+	}
+	if d.brought[of] == nil {
+		d.brought[of] = row.Tabs[i].New()
+	}
+	return d.brought[of]
+}
+
+// content returns what the dock shows. The tab of functions always lists what the search finds
+// while the search field has the focus, and while a view that compares traces has only one.
+func (d *Dock) content(c *view.Context, gtx C, st *session.State,
+	row *view.Row) view.Panel {
+	if d.tab == Functions && (c.Searching(gtx) || row.Pairs && !st.Both()) {
+		return &d.functions
+	}
+	return d.Panel(d.tab, row)
+}
+
+// turn chooses another tab where what is open or the view in the active pane asks for it.
+func (d *Dock) turn(st *session.State, row *view.Row, tabs []view.Tab) {
+	if st.Any() && !st.Both() {
+		d.TurnToDetails() // there is nothing to find in one trace
+	}
+	fresh, gone := d.view != row.View, find(tabs, d.tab) < 0
+	d.view = row.View
+	if !gone && !(fresh && (d.tab == Findings || d.tab == Details)) {
+		return
+	}
+	lead := slices.IndexFunc(tabs, func(t view.Tab) bool { return t.Lead })
+	switch {
+	case lead >= 0:
+		d.tab = tabs[lead].ID
+	case gone && st.Both():
+		d.tab = Findings
+	case gone:
+		d.tab = Details
+	}
+}
+
+// Layout lays the dock out. The row is that of the view in the active pane.
+func (d *Dock) Layout(c *view.Context, gtx C, st *session.State,
+	row *view.Row) D {
+	tabs := tabsBeside(row)
+	d.turn(st, row, tabs)
+	for i := range tabs {
+		if d.headOf(tabs[i].ID).Clicked(gtx) {
+			d.tab = tabs[i].ID
+		}
+	}
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Rigid(func(gtx C) D { return d.layoutHeads(c, gtx, st, tabs) }),
+		layout.Flexed(1, func(gtx C) D {
+			return layout.Inset{Left: 14, Right: 6, Top: 10, Bottom: 8}.Layout(gtx,
+				func(gtx C) D {
+					gtx.Constraints.Min = gtx.Constraints.Max
+					return d.content(c, gtx, st, row).Layout(c, gtx, st)
+				})
+		}),
+	)
+}
+
+func (d *Dock) headOf(id string) *widget.Clickable {
+	if d.heads[id] == nil {
+		d.heads[id] = &widget.Clickable{}
+	}
+	return d.heads[id]
+}
+
+// roomForTab is the width in dp that a tab needs, on average, to be named in full.
+const roomForTab = 376. / 6
+
+const tabInset unit.Dp = 6
+
+// layoutHeads draws the tabs over a hairline.
+func (d *Dock) layoutHeads(c *view.Context, gtx C, st *session.State,
+	tabs []view.Tab) D {
+	h := gtx.Dp(38)
+	width := gtx.Constraints.Max.X
+	line := max(1, gtx.Dp(1))
+	kit.Fill(gtx, image.Rect(0, h-line, width, h), c.Kit.Pal.Line)
+	gtx.Constraints.Min.Y, gtx.Constraints.Max.Y = h, h
+	children := []layout.FlexChild{kit.Space(6)}
+	narrow := width < gtx.Dp(unit.Dp(roomForTab*float32(len(tabs))))
+	for i := range tabs {
+		head := func(gtx C) D { return d.layoutHead(c, gtx, st, &tabs[i]) }
+		if narrow {
+			children = append(children, layout.Flexed(1, head)) // each with what fits of its name
+		} else {
+			children = append(children, layout.Rigid(head))
+		}
+	}
+	layout.Flex{}.Layout(gtx, children...)
+	return D{Size: image.Pt(width, h)}
+}
+
+// layoutHead draws the head of one tab: its title, underlined while the tab is shown.
+func (d *Dock) layoutHead(c *view.Context, gtx C, st *session.State,
+	t *view.Tab) D {
+	label, on := t.Title, d.tab == t.ID
+	if n := words.Problems(st); t.ID == Problems && n > 0 {
+		label = fmt.Sprintf("%s %d", label, n)
+	}
+	return c.Kit.Pressable(gtx, d.headOf(t.ID), label, false, func(gtx C) D {
+		ink := c.Kit.Text()
+		ink.Color = c.Kit.Pal.Secondary
+		if on {
+			ink.Color, ink.Weight = c.Kit.Pal.A, font.Medium
+		}
+		gtx.Constraints.Min.X = 0
+		inset := layout.Inset{Left: tabInset, Right: tabInset}
+		dims := inset.Layout(gtx, func(gtx C) D {
+			gtx.Constraints.Min.Y = gtx.Constraints.Max.Y
+			return layout.W.Layout(gtx, func(gtx C) D {
+				return c.Kit.Label(gtx, label, ink)
+			})
+		})
+		if on {
+			bar, side := gtx.Dp(2), gtx.Dp(tabInset)
+			under := image.Rect(side, dims.Size.Y-bar, dims.Size.X-side, dims.Size.Y)
+			kit.Fill(gtx, under, c.Kit.Pal.A)
+		}
+		return dims
+	})
+}

@@ -1,0 +1,262 @@
+package dock
+
+import (
+	"slices"
+	"testing"
+
+	"gioui.org/io/key"
+
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/ui/view"
+)
+
+// stub is the content of a tab that a view brings.
+type stub struct{ laid int }
+
+func (s *stub) Layout(_ *view.Context, gtx C, _ *session.State) D {
+	s.laid++
+	return D{Size: gtx.Constraints.Max}
+}
+
+func stubTab(id, title, before string) view.Tab {
+	return view.Tab{ID: id, Title: title, Before: before, New: func() view.Panel { return &stub{} }}
+}
+
+// leading is the row of a view with a tab that the dock turns to.
+func leading() *view.Row {
+	waits := stubTab("waits", "Waits", Threads)
+	waits.Lead = true
+	return &view.Row{Kind: session.Kind{View: session.Threads}, Tabs: []view.Tab{waits}}
+}
+
+// replacing is the row of a view that has a table of functions of its own.
+func replacing() *view.Row {
+	row := plain(session.Alignment)
+	row.Pairs = true
+	row.Tabs = append(row.Tabs, stubTab(Functions, "Functions", ""))
+	return row
+}
+
+func TestTabsBesideViews(t *testing.T) {
+	end := &view.Row{Tabs: []view.Tab{stubTab("tree", "Tree", "")}}
+	for name, c := range map[string]struct {
+		row  *view.Row
+		want []string
+	}{
+		"none":       {&view.Row{}, []string{"Findings", "Details", "Threads", "Functions", "Problems"}},
+		"groups":     {plain(""), []string{"Findings", "Details", "Groups", "Threads", "Functions", "Problems"}},
+		"waits":      {leading(), []string{"Findings", "Details", "Waits", "Threads", "Functions", "Problems"}},
+		"replacing":  {replacing(), []string{"Findings", "Details", "Groups", "Threads", "Functions", "Problems"}},
+		"at the end": {end, []string{"Findings", "Details", "Threads", "Functions", "Problems", "Tree"}},
+	} {
+		var got []string
+		for _, tab := range tabsBeside(c.row) {
+			got = append(got, tab.Title)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestTurning checks which tab is shown after the view in the active pane has changed.
+func TestTurning(t *testing.T) {
+	for name, c := range map[string]struct {
+		from string
+		to   *view.Row
+		want string
+	}{
+		"findings stay":               {Findings, replacing(), Findings},
+		"findings give way":           {Findings, leading(), "waits"},
+		"details give way":            {Details, leading(), "waits"},
+		"threads stay":                {Threads, leading(), Threads},
+		"what is gone gives way":      {Groups, leading(), "waits"},
+		"shared tabs stay":            {Groups, replacing(), Groups},
+		"without it there are others": {Groups, &view.Row{}, Findings},
+	} {
+		b := newBench(t, runA, runB)
+		b.dock.Show(c.from)
+		b.row = c.to
+		if b.frame(); b.dock.Tab() != c.want {
+			t.Errorf("%s: %q, want %q", name, b.dock.Tab(), c.want)
+		}
+		b.dock.Show(Details)
+		if b.frame(); b.dock.Tab() != Details {
+			t.Errorf("%s: the user cannot turn to the details", name)
+		}
+	}
+}
+
+func TestOneTraceHasNoFindings(t *testing.T) {
+	b := newBench(t, runA)
+	if b.dock.Tab() != Details {
+		t.Errorf("it shows %q", b.dock.Tab())
+	}
+	b.dock.Show(Groups)
+	b.row = &view.Row{}
+	if b.frame(); b.dock.Tab() != Details {
+		t.Errorf("after a tab that is gone it shows %q", b.dock.Tab())
+	}
+}
+
+func TestClickingHeadsTurns(t *testing.T) {
+	b := newBench(t, runA, runB)
+	for title, id := range map[string]string{"Details": Details, "Groups": Groups, "Threads": Threads,
+		"Functions": Functions, "Problems 1": Problems, "Findings": Findings} {
+		if b.click(title); b.dock.Tab() != id {
+			t.Errorf("%s: it shows %q", title, b.dock.Tab())
+		}
+	}
+	b.dock.Show(Findings)
+	if b.dock.TurnToDetails(); b.dock.Tab() != Details {
+		t.Error("the findings stay when a call is chosen")
+	}
+	b.dock.Show(Groups)
+	if b.dock.TurnToDetails(); b.dock.Tab() != Groups {
+		t.Error("another tab does not stay when a call is chosen")
+	}
+}
+
+// TestPanelsPersist checks that contents are kept, each view has its own, and shared ones are shared.
+func TestPanelsPersist(t *testing.T) {
+	d := New()
+	for name, c := range map[string]struct {
+		id       string
+		one, two *view.Row
+		same     bool
+	}{
+		"the same view":         {"waits", leading(), leading(), true},
+		"shared":                {Groups, plain(session.Matches), replacing(), true},
+		"a view's in its place": {Functions, plain(session.Matches), replacing(), false},
+		"the window's":          {Threads, plain(session.Matches), leading(), true},
+	} {
+		if one, two := d.Panel(c.id, c.one), d.Panel(c.id, c.two); one == nil || (one == two) != c.same {
+			t.Errorf("%s: %p and %p", name, one, two)
+		}
+	}
+	if p := d.Panel("waits", plain(session.Matches)); p != nil {
+		t.Errorf("another view's tab is %v", p)
+	}
+}
+
+// TestSearchedFunctionsShowWhateverTheViewBrings checks when a view's table gives way to the list that
+// the search steps through.
+func TestSearchedFunctionsShowWhateverTheViewBrings(t *testing.T) {
+	b := newBench(t, runA, runB)
+	b.c.S.Find("parse")
+	b.row = replacing()
+	b.dock.Show(Functions)
+	b.frame()
+	if slices.Contains(b.labels(), "Go to parse") {
+		t.Error("the view's own table is not shown")
+	}
+	b.searching = true
+	if b.frame(); !slices.Contains(b.labels(), "Go to parse") {
+		t.Error("while the user searches, the functions found are not shown")
+	}
+	one := newBench(t, runA)
+	one.row = replacing()
+	one.c.S.Find("parse")
+	one.dock.Show(Functions)
+	if one.frame(); !slices.Contains(one.labels(), "Go to parse") {
+		t.Error("with one trace the functions are not listed")
+	}
+}
+
+func TestFunctionsLeadToTheirCalls(t *testing.T) {
+	b := newBench(t, runA, runB)
+	b.c.S.Find("parse")
+	b.dock.Show(Functions)
+	b.frame()
+	b.click("Go to parse")
+	st := b.state()
+	if st.Search.Hit != 0 || !st.Selected.OK || st.FunctionName(st.Selected) != "parse" {
+		t.Errorf("hit %d, selected is %+v", st.Search.Hit, st.Selected)
+	}
+	if b.dock.FunctionList() != &b.dock.functions.list {
+		t.Error("another list is stepped through")
+	}
+	b.c.S.Find("nothing of that name")
+	b.frame()
+}
+
+func TestEscapeEndsThePicking(t *testing.T) {
+	b := newBench(t, runA, runB)
+	b.dock.Show(Threads)
+	b.frame()
+	escape := key.Event{Name: key.NameEscape, State: key.Press}
+	if b.dock.Press(escape) {
+		t.Error("it takes a key that it has no use for")
+	}
+	b.dock.threads.Pick(0)
+	b.frame()
+	b.dock.Open = false
+	if b.dock.Press(escape) {
+		t.Error("closed, it takes a key")
+	}
+	b.dock.Open = true
+	if !b.dock.Press(escape) || b.dock.threads.picking {
+		t.Error("the picking goes on")
+	}
+}
+
+func TestThreadsArePairedAnew(t *testing.T) {
+	b := newBench(t, runA, runB)
+	b.dock.Show(Threads)
+	b.frame()
+	b.click("Show threads consumer")
+	st := b.state()
+	a := st.Pair.Threads[st.Current].A
+	b.dock.threads.Pick(a)
+	b.frame()
+	b.click("Pair with helper")
+	st = b.state()
+	if k := st.Pair.Partner(pair.A, a); k != 2 || b.dock.threads.picking {
+		t.Errorf("the consumer of A is with thread %d of B", k)
+	}
+	b.click("Pair with another thread")
+	if !b.dock.threads.picking {
+		t.Fatal("the button lists no candidates")
+	}
+	if b.click("Cancel pairing"); b.dock.threads.picking {
+		t.Error("the picking goes on")
+	}
+}
+
+func TestThreadsAreFiltered(t *testing.T) {
+	b := newBench(t, runA, runB)
+	b.dock.Show(Threads)
+	b.frame()
+	all := len(b.dock.threads.shown)
+	b.write("Filter threads", "PROD")
+	if n := len(b.dock.threads.shown); n != 1 || all != 3 {
+		t.Errorf("%d of %d pairs are shown", n, all)
+	}
+	b.dock.threads.Pick(0)
+	if b.frame(); !slices.Equal(b.dock.threads.shown, []int{0}) {
+		t.Errorf("candidates are %v", b.dock.threads.shown)
+	}
+}
+
+// TestPickingEndsWithTheTrace checks that a thread which is gone is not asked a partner for.
+func TestPickingEndsWithTheTrace(t *testing.T) {
+	b := newBench(t, runA, runB)
+	b.dock.Show(Threads)
+	b.frame()
+	b.dock.threads.Pick(1)
+	b.frame()
+	b.put(pair.A, "trace text\nthread 1 name=only\n  0+5 main\n")
+	b.settle()
+	if b.dock.threads.picking {
+		t.Error("the picking goes on")
+	}
+	b.dock.threads.Pick(0)
+	b.frame()
+	b.c.S.Close()
+	b.settle()
+	b.put(pair.A, runA)
+	if b.settle(); b.dock.threads.picking {
+		t.Error("the picking goes on after all was closed")
+	}
+}

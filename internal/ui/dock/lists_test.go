@@ -1,0 +1,190 @@
+package dock
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"diptych/internal/command"
+	"diptych/internal/match"
+	"diptych/internal/pair"
+	"diptych/internal/progress"
+	"diptych/internal/session"
+	"diptych/internal/ui/words"
+)
+
+func TestFindingsLeadToWhatDiffers(t *testing.T) {
+	b := newBench(t, runA, runB)
+	r := b.state().Aligned.Findings
+	if len(r.Findings) == 0 {
+		t.Fatal("nothing differs")
+	}
+	b.click(r.Findings[0].Text)
+	if b.dock.findings.chosen != 0 || !b.state().Selected.OK {
+		t.Errorf("chosen is %d, selected %+v", b.dock.findings.chosen, b.state().Selected)
+	}
+	for k := range signs {
+		if signs[k] == "" && k > 1 {
+			t.Errorf("kind %d has no sign", k)
+		}
+	}
+}
+
+// stages are two runs in three stages, each of which is a group.
+var stages = []string{`trace text
+thread 1 name=main
+  0+3000 load
+    0+1000 open
+    1000+1000 read
+  4000+3000 work
+    4000+1000 parse
+    5000+1000 eval
+  8000+3000 save
+    8000+1000 write
+    9000+1000 sync
+`, `trace text
+thread 1 name=main
+  0+3000 load
+    0+1000 open
+    1000+1000 read
+  4000+5000 work
+    4000+1000 parse
+    5000+1000 eval
+    6000+1000 print
+  10000+3000 save
+    10000+1000 write
+    11000+1000 sync
+`}
+
+func TestGroupsAreFilteredAndSorted(t *testing.T) {
+	b := newBench(t, stages...)
+	b.dock.Show(Groups)
+	b.frame()
+	g := b.Panel(Groups).(*GroupList)
+	list := b.state().Found.Groups.List
+	if len(list) < 2 || len(g.shown) != len(list) {
+		t.Fatalf("%d of %d groups", len(g.shown), len(list))
+	}
+	for k, o := range groupOrders {
+		b.click(o.name)
+		if !slices.IsSortedFunc(g.shown, func(i, j int) int { return o.less(&list[i], &list[j]) }) {
+			t.Errorf("order %d: %v", k, g.shown)
+		}
+	}
+	name, _ := words.GroupNames(b.state(), &list[len(list)-1])
+	b.write("Filter groups", name)
+	for _, i := range g.shown {
+		if na, nb := words.GroupNames(b.state(), &list[i]); !strings.Contains(na+nb, name) {
+			t.Errorf("%q, %q do not contain %q", na, nb, name)
+		}
+	}
+	if len(g.shown) == 0 || len(g.shown) == len(list) {
+		t.Errorf("the filter leaves %d of %d", len(g.shown), len(list))
+	}
+}
+
+func TestChoosingAGroupRaisesItsCalls(t *testing.T) {
+	b := newBench(t, stages...)
+	b.dock.Show(Groups)
+	b.frame()
+	a, other := words.GroupNames(b.state(), &b.state().Found.Groups.List[0])
+	if a != other {
+		a += "  |  " + other
+	}
+	b.click("Show group " + a)
+	st := b.state()
+	if !st.Selected.OK || len(b.raised) != 2 || b.raised[0].Side != pair.A || b.raised[1].Side != pair.B {
+		t.Errorf("selected %+v, raised %+v", st.Selected, b.raised)
+	}
+}
+
+// TestSteppingThroughGroups checks that the keys go round the list from wherever they begin.
+func TestSteppingThroughGroups(t *testing.T) {
+	b := newBench(t, stages...)
+	g := b.Panel(Groups).(*GroupList)
+	for _, by := range []int{+1, -1} {
+		b.c.S.Select(session.Target{})
+		seen := map[int]int{}
+		n := len(b.state().Found.Groups.List)
+		for range n {
+			if !StepGroup(b.c, by) {
+				t.Fatal("the view brings no groups")
+			}
+			b.settle()
+			seen[slices.IndexFunc(g.of, func(s match.Summary) bool { return s.Group == g.chosen })]++
+		}
+		if n < 3 || len(seen) != n || seen[-1] > 0 || b.dock.Tab() != Groups {
+			t.Errorf("by %d: of %d groups it shows %v", by, n, seen)
+		}
+	}
+	b.row = leading()
+	if StepGroup(b.c, +1) {
+		t.Error("a view without groups steps through them")
+	}
+}
+
+// TestProblemsTellFaults checks that a job which panics is told of until it is dismissed.
+func TestProblemsTellFaults(t *testing.T) {
+	b := newBench(t, runA, runB)
+	faulty := session.Result[int, int]{Slot: "faulty", Label: "Trying",
+		Key:  func(*session.State) (int, bool) { return 1, true },
+		Find: func(context.Context, int, progress.Func) (int, error) { panic("what a pity") }}
+	b.c.S.Register(session.Kind{View: session.Matches, Wants: []session.Wanted{faulty.Wanted()}})
+	b.c.S.SetDark(true)
+	b.settle()
+	if n := words.Problems(b.state()); n != 2 {
+		t.Fatalf("%d problems", n)
+	}
+	b.click("Problems 2")
+	if b.click("Dismiss the faults"); len(b.state().Faults) != 0 {
+		t.Error("the fault stays")
+	}
+	if !slices.Contains(b.labels(), "Problems 1") {
+		t.Errorf("the tab does not count them: %q", b.labels())
+	}
+}
+
+// TestTracesThatCannotBeCompared checks that all lists that compare say why they are empty.
+func TestTracesThatCannotBeCompared(t *testing.T) {
+	b := newBench(t, runA, "trace text unit=bytes\nthread 1\n  0+1 main\n")
+	st := b.state()
+	if st.Apart == nil || words.Problems(st) != 2 {
+		t.Fatalf("apart %v, %d problems", st.Apart, words.Problems(st))
+	}
+	if !strings.Contains(notCompared(st), st.Apart.Error()) {
+		t.Errorf("it says %q", notCompared(st))
+	}
+	for _, id := range []string{Findings, Groups, Threads, Problems} {
+		b.dock.Show(id)
+		b.frame()
+	}
+	if n := len(b.dock.problems.rows(b.c, st)); n != 2 {
+		t.Errorf("%d problems are listed", n)
+	}
+}
+
+// TestEveryTabCanBeShownInEveryState lays out every tab with nothing, one trace and two.
+func TestEveryTabCanBeShownInEveryState(t *testing.T) {
+	for _, src := range [][]string{nil, {runA}, {runA, runB}} {
+		b := newBench(t, src...)
+		for _, id := range []string{Findings, Details, Groups, Threads, Functions, Problems} {
+			b.dock.Show(id)
+			if b.frame(); b.dock.Tab() != id && len(src) != 1 {
+				t.Errorf("%d traces: %s is not shown", len(src), id)
+			}
+		}
+	}
+}
+
+func TestGroupsTabIsACommand(t *testing.T) {
+	tab := GroupsTab()
+	if tab.Open != command.ShowGroups || tab.Before != Threads || tab.ID != Groups {
+		t.Errorf("%+v", tab)
+	}
+	for _, tab := range own {
+		if command.NewTable().Get(tab.Open) == nil {
+			t.Errorf("no command shows %s", tab.ID)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package dock
+
+import (
+	"slices"
+
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/widget"
+
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+	"diptych/internal/ui/kit"
+	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
+)
+
+// problemList tells why a file could not be read, what was repaired in those that were, why the two
+// cannot be compared, and which work was given up by a fault of the program's own.
+type problemList struct {
+	list    widget.List
+	dismiss [2]widget.Clickable
+	forget  widget.Clickable // the faults
+}
+
+// Layout lays the list out.
+func (p *problemList) Layout(c *view.Context, gtx C, st *session.State) D {
+	for i := range p.dismiss {
+		if p.dismiss[i].Clicked(gtx) {
+			c.S.Dismiss(pair.Side(i))
+		}
+	}
+	if p.forget.Clicked(gtx) {
+		c.S.DismissFaults()
+	}
+	rows := p.rows(c, c.S.State())
+	if len(rows) == 0 {
+		return c.Kit.Hint(gtx, "Nothing was wrong with the files.")
+	}
+	return c.Kit.Rows(gtx, &p.list, len(rows), func(gtx C, i int) D {
+		return layout.Inset{Bottom: 14, Right: 10}.Layout(gtx, rows[i])
+	})
+}
+
+// rows returns the problems, the gravest first.
+func (p *problemList) rows(c *view.Context, st *session.State) (rows []layout.Widget) {
+	for i := range st.Faults {
+		rows = append(rows, p.fault(c, &st.Faults[i], i == 0))
+	}
+	if st.Apart != nil {
+		rows = append(rows, func(gtx C) D {
+			ink := kit.Style{Size: kit.Normal, Color: c.Kit.Pal.Error, Lines: 8}
+			return c.Kit.Label(gtx, notCompared(st), ink)
+		})
+	}
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		sd := &st.Sides[side]
+		if sd.Err != nil {
+			rows = append(rows, p.failure(c, side, sd.Err))
+		}
+		if sd.Trace == nil {
+			continue
+		}
+		for _, d := range sd.Trace.Diagnostics {
+			rows = append(rows, p.diagnostic(c, side, d))
+		}
+	}
+	return rows
+}
+
+func (p *problemList) failure(c *view.Context, side pair.Side, err error) layout.Widget {
+	return func(gtx C) D {
+		ink := kit.Style{Size: kit.Normal, Color: c.Kit.Pal.Error, Lines: 8}
+		return c.Kit.Sided(gtx, side, func(gtx C) D {
+			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+				label(c, err.Error(), ink),
+				layout.Rigid(func(gtx C) D {
+					return c.Kit.Button(gtx, &p.dismiss[side], "dismiss", "Dismiss the error", false)
+				}))
+		})
+	}
+}
+
+func (p *problemList) diagnostic(c *view.Context, side pair.Side,
+	d trace.Diagnostic) layout.Widget {
+	return func(gtx C) D {
+		return c.Kit.Sided(gtx, side, func(gtx C) D {
+			what := c.Kit.Text()
+			what.Lines = 3
+			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+				label(c, kit.Grouped(int(d.Count))+" × "+string(d.Code),
+					kit.Style{Size: kit.Normal, Color: c.Kit.Pal.Warn, Weight: font.Medium}),
+				label(c, words.Meaning[d.Code], what),
+				label(c, d.Example, monoInk(c, 4)))
+		})
+	}
+}
+
+// fault tells of a job that failed. The first one has the button that dismisses all.
+func (p *problemList) fault(c *view.Context, f *session.Fault, first bool) layout.Widget {
+	title := kit.Style{Size: kit.Normal, Color: c.Kit.Pal.Error, Weight: font.Medium, Lines: 2}
+	stack := monoInk(c, 40)
+	why := c.Kit.Text()
+	why.Lines = 4
+	return func(gtx C) D {
+		children := []layout.FlexChild{label(c, f.Label+" failed by a fault of this program", title),
+			label(c, f.Why, why), label(c, f.Stack, stack)}
+		if first {
+			children = slices.Insert(children, 2, layout.Rigid(func(gtx C) D {
+				return c.Kit.Button(gtx, &p.forget, "dismiss", "Dismiss the faults", false)
+			}))
+		}
+		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, children...)
+	}
+}
+
+// monoInk is the style of lines that are quoted from a file or from a stack.
+func monoInk(c *view.Context, lines int) kit.Style {
+	return kit.Style{Size: kit.Small, Color: c.Kit.Pal.Secondary, Mono: true, Lines: lines}
+}

@@ -1,0 +1,193 @@
+// Package matches is the view of TraceDiff (DESIGN §11, "Matches"): the stacks of both sides, mirrored,
+// and between them tubes and lines that link matching calls.
+package matches
+
+import (
+	"image"
+
+	"gioui.org/io/event"
+	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
+	"gioui.org/layout"
+	"gioui.org/op/clip"
+
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/scene/matches"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+	"diptych/internal/ui/controls"
+	"diptych/internal/ui/kit"
+	"diptych/internal/ui/pins"
+	"diptych/internal/ui/view"
+)
+
+// Pane shows the mirrored icicles, the matches between them, and takes the gestures of DESIGN §11
+// "Everywhere".
+type Pane struct {
+	tools   controls.Toolbar
+	threads controls.Threads // in a small pane, which has no toolbar
+	style   styleBar
+	view    *matches.View
+	arena   matches.Arena
+	texts   kit.Texts
+	whole   image.Rectangle    // of the pane, in the window
+	bars    [2]image.Rectangle // above the view
+	area    image.Rectangle    // of the view
+	split   float32            // A's share of the height; 0 for one half
+	divider kit.Splitter
+
+	at      geom.Point // pointer, relative to area
+	inside  bool
+	grab    kit.Grab
+	clicked kit.ClickCount
+	tip     tip
+	shape   shapeShift
+	pointed *[2]trace.CallRef // the match under the pointer
+	pins    []pins.Head
+}
+
+// New returns a pane with nothing in it yet.
+func New() view.View { return &Pane{style: newStyleBar()} }
+
+// Shown returns what was built last; nil before that.
+func (p *Pane) Shown() *matches.View { return p.view }
+
+// Area returns the rectangle of the window that the stacks and matches have.
+func (p *Pane) Area() image.Rectangle { return p.area }
+
+// Pins returns the heads of the pins that are drawn.
+func (p *Pane) Pins() []pins.Head { return p.pins }
+
+// Update implements view.View.
+func (p *Pane) Update(c *view.Context, gtx layout.Context) {
+	for e := range kit.Pointed(gtx, p) {
+		if p.view != nil {
+			p.pointer(c, gtx, e)
+		}
+	}
+}
+
+// Build implements view.View: the bars lie above the stacks and matches.
+func (p *Pane) Build(c *view.Context, gtx layout.Context, area image.Rectangle) {
+	st := c.S.State()
+	p.whole, p.bars = area, p.divide(c, st, area)
+	bottom := area.Max.Y - c.Kit.Dp(8)
+	p.area = image.Rect(area.Min.X, p.bars[1].Max.Y, area.Max.X, bottom)
+	if st.Both() {
+		p.area.Min.Y += c.Kit.Dp(4)
+	}
+	if p.area.Empty() {
+		p.view = nil
+		return
+	}
+	ms := StateOf(st, c.Kit.Pal, c.Kit.Px(1))
+	ms.Split = p.split
+	if p.pointed != nil {
+		ms.Links.Pointed = p.pointed
+		for k := range ms.Sides {
+			ms.Sides[k].Hover = p.pointed[k : k+1]
+		}
+	}
+	if c.Moving(gtx) {
+		ms.Links.Budget = movingBudget
+	}
+	var moving bool
+	ms.Links.Morph, ms.Links.Spine, moving = p.shape.at(gtx.Now, st.Style.Shape, st.Still)
+	if moving {
+		c.Rebuild(gtx)
+	}
+	p.view = build(ms, st, p.area.Size(), &p.arena, c.BarLegend())
+	p.pins = pins.Heads(st, drawings(p.view))
+}
+
+// divide returns the rectangles of the two bars: which threads are shown, and how matches are drawn.
+func (p *Pane) divide(c *view.Context, st *session.State, area image.Rectangle) (bars [2]image.Rectangle) {
+	bars[0] = area
+	bars[0].Max.Y = area.Min.Y + c.Kit.Dp(controls.ToolbarHeight)
+	bars[1] = area
+	bars[1].Min.Y, bars[1].Max.Y = bars[0].Max.Y, bars[0].Max.Y
+	p.style.flow.Menu = view.Small(c, area)
+	if p.style.flow.Menu { // one bar for both
+		bars[0].Max.Y = area.Min.Y
+		bars[1].Min.Y = area.Min.Y
+		bars[1].Max.Y = bars[1].Min.Y
+	}
+	if st.Both() || p.style.flow.Menu {
+		bars[1].Max.Y = bars[1].Min.Y + p.style.flow.Height(c.Kit)
+	}
+	return bars
+}
+
+// Aim implements view.View: it notes which call or which match the pointer is over.
+func (p *Pane) Aim(c *view.Context) {
+	was := p.pointed
+	p.pointed = nil
+	if p.inside && p.view != nil {
+		p.pick(c)
+	}
+	if !same(was, p.pointed) {
+		c.Dirty()
+	}
+}
+
+func (p *Pane) pick(c *view.Context) {
+	var t session.Target
+	if hit, ok := p.view.Pick(p.at); ok && hit.Call >= 0 && !p.grab.Moved {
+		t = session.Target{Side: pair.Side(hit.Side), Ref: hit.Ref(), OK: true}
+	}
+	c.S.SetHover(t)
+	if l, ok := p.view.PickLink(p.at); ok && !p.grab.Moved {
+		p.pointed = &[2]trace.CallRef{l.Ends[0].Ref, l.Ends[1].Ref}
+	}
+}
+
+func same(a, b *[2]trace.CallRef) bool {
+	return a == nil && b == nil || a != nil && b != nil && *a == *b
+}
+
+// Layout implements view.View.
+func (p *Pane) Layout(c *view.Context, gtx layout.Context) {
+	st := c.S.State()
+	c.Card(p.whole)
+	if !p.style.flow.Menu {
+		kit.At(gtx, p.bars[0], func(gtx layout.Context) { p.tools.Layout(c, gtx, st) })
+	}
+	if p.view != nil {
+		kit.At(gtx, p.area, func(gtx layout.Context) { p.over(c, gtx, st) })
+	}
+	if !p.bars[1].Empty() {
+		kit.At(gtx, p.bars[1], func(gtx layout.Context) { p.style.layout(c, gtx, st, p) })
+	}
+}
+
+// over draws what lies over the scene, and hears the pointer there.
+func (p *Pane) over(c *view.Context, gtx layout.Context, st *session.State) {
+	area := clip.Rect{Max: p.area.Size()}.Push(gtx.Ops)
+	event.Op(gtx.Ops, p)
+	semantic.LabelOp("Traces").Add(gtx.Ops)
+	switch {
+	case p.grab.Kind == kit.Panning && p.grab.Moved:
+		pointer.CursorGrabbing.Add(gtx.Ops)
+	case p.grab.Kind == kit.Ranging:
+		pointer.CursorCrosshair.Add(gtx.Ops)
+	}
+	area.Pop()
+	p.divideSides(c, gtx)
+	p.texts.Draw(c.Kit, gtx, p.view.Scene)
+	p.rangeMark(c, gtx, st)
+	if st.Apart != nil {
+		kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
+			return c.Kit.Label(gtx, st.Apart.Error(), c.Kit.Text())
+		})
+	}
+	p.tooltip(c, gtx, st)
+}
+
+// Scenes implements view.View.
+func (p *Pane) Scenes() []view.Part {
+	if p.view == nil {
+		return nil
+	}
+	return []view.Part{{Scene: p.view.Scene, Area: p.area}}
+}

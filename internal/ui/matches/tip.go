@@ -1,0 +1,64 @@
+package matches
+
+import (
+	"gioui.org/layout"
+
+	"diptych/internal/geom"
+	"diptych/internal/scene/icicle"
+	"diptych/internal/scene/matches"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+	"diptych/internal/ui/pins"
+	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
+)
+
+// tooltip explains what is under the pointer. It stands beside the shape it explains, never over
+// it.
+func (p *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
+	if !p.inside || p.grab.Moved || c.Covered() {
+		return
+	}
+	lines, shape := p.explain(st)
+	if head, ok := pins.At(p.pins, p.at, c.Kit.Px(1)); ok {
+		lines, shape = head.Pin.Lines(st), head.Box(c.Kit.Px(1))
+	}
+	if lines == nil {
+		return
+	}
+	c.Kit.TipBox(gtx, lines, shape, p.at)
+}
+
+// explain returns what there is to say of the call or the match under the pointer, and where that
+// is.
+func (p *Pane) explain(st *session.State) ([]string, geom.Rect) {
+	if hit, ok := p.view.Pick(p.at); ok {
+		if hit.Call < 0 {
+			return nil, geom.Rect{}
+		}
+		return p.tip.of(st, hit), hit.Rect
+	}
+	if l, ok := p.view.PickLink(p.at); ok {
+		near := geom.Rect{X0: p.at.X, X1: p.at.X, Y0: p.at.Y - 4, Y1: p.at.Y + 4}
+		return words.LinkLines(st, &l), near
+	}
+	return nil, geom.Rect{}
+}
+
+// tip keeps the text for what is under the pointer: the self time of a call with a million callees
+// takes too long to sum up every frame.
+type tip struct {
+	tr    *trace.Trace
+	pick  icicle.Pick
+	lines []string
+}
+
+func (t *tip) of(st *session.State, hit matches.Hit) []string {
+	tr := st.Sides[hit.Side].Trace
+	pick := hit.Pick
+	pick.Rect = geom.Rect{} // moves while the text stays
+	if t.lines == nil || t.tr != tr || t.pick != pick {
+		*t = tip{tr, pick, words.TipLines(st, hit)}
+	}
+	return t.lines
+}

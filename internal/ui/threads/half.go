@@ -1,0 +1,237 @@
+package threads
+
+import (
+	"image"
+
+	"gioui.org/io/event"
+	"gioui.org/io/key"
+	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
+	"gioui.org/layout"
+	"gioui.org/op/clip"
+
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/palette"
+	"diptych/internal/scene/legend"
+	"diptych/internal/scene/threads"
+	"diptych/internal/session"
+	"diptych/internal/ui/kit"
+	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
+	"diptych/internal/wait"
+)
+
+// half is one side of the view, and takes its gestures.
+type half struct {
+	pane  *Pane
+	side  pair.Side
+	view  *threads.View  // nil while there is no room or no trace
+	shown *threads.State // what view shows
+	of    *wait.Analysis // what hit and grip speak of
+	arena threads.Arena
+	texts kit.Texts
+	area  image.Rectangle // in the window
+
+	at      geom.Point // pointer, relative to area
+	inside  bool
+	hit     threads.Hit    // what the pointer is over
+	hovered session.Target // what it has made the session's hovered call
+	grip    grip
+	clicked kit.ClickCount
+	first   session.Target // what the first of two clicks selected
+	named   []int          // or the lines whose label it was on
+}
+
+var nothingHit = threads.Hit{Place: threads.Nowhere, Thread: -1, Call: -1, Wait: -1}
+
+// renew takes over the rectangle of the side. What the pointer was over is forgotten when other waits
+// are known than before.
+func (p *half) renew(st *session.State, area image.Rectangle) {
+	p.area = area
+	if of := st.WaitsOf(p.side); of != p.of {
+		p.of, p.hit, p.grip = of, nothingHit, grip{}
+	}
+}
+
+// build builds the side's scene.
+func (p *half) build(c *view.Context, gtx layout.Context, st *session.State) {
+	if p.area.Empty() {
+		p.view = nil
+		return
+	}
+	all := p.pane
+	ts := all.circle.state(st, p.side, c.Kit.Pal, c.Kit.Px(1))
+	ts.Under = all.under(p.side)
+	if all.Shifting() {
+		ts.Before = all.shift.before[p.side]
+		ts.Progress = float32(gtx.Now.Sub(all.shift.since)) / float32(shifting)
+	}
+	if g := &p.grip; g.kind == labelGrip && g.moved {
+		ts.Dragged = &threads.Drag{Place: g.hit.Place, At: p.at}
+	}
+	p.shown = ts
+	p.view = buildCircle(ts, p.area.Size(), threadsLegend(st, c.Kit.Pal), &p.arena)
+}
+
+// buildCircle builds a side with its legend below.
+func buildCircle(ts *threads.State, size image.Point, entries []legend.Entry,
+	a *threads.Arena) *threads.View {
+	dp := max(ts.Scale, 1e-3)
+	all := geom.Size{W: float32(size.X), H: float32(size.Y)}
+	if ts.Prepared.On(ts.Side) == nil {
+		entries = nil
+	}
+	entries = kit.Fitting(entries, nil, all, dp)
+	v := threads.Build(ts, geom.Size{W: all.W, H: all.H - kit.LegendHeight(entries, all.W, dp)}, a)
+	if len(entries) > 0 {
+		kit.AddLegend(v.Scene, entries, ts.Palette, dp)
+	}
+	return v
+}
+
+// threadsLegend explains the colours of the view.
+func threadsLegend(st *session.State, pal *palette.Palette) []legend.Entry {
+	return legend.Threads(legend.Options{Palette: pal, ByObject: st.WaitStyle.ByObject,
+		Compared: st.ComparedWaits() != nil})
+}
+
+// update takes what the pointer has done over the side, where it was built last.
+func (p *half) update(c *view.Context, gtx layout.Context) {
+	for e := range kit.Pointed(gtx, p) {
+		if p.view == nil {
+			continue
+		}
+		p.pointer(c, gtx, e)
+		p.aim(c)
+	}
+}
+
+func (p *half) pointer(c *view.Context, gtx layout.Context, e pointer.Event) {
+	p.at = geom.Point{X: e.Position.X, Y: e.Position.Y}
+	if p.grip.kind == labelGrip {
+		c.Dirty() // the label follows the pointer, or goes back to its place
+	}
+	switch e.Kind {
+	case pointer.Leave, pointer.Cancel:
+		p.leave(c, e)
+		return
+	case pointer.Press:
+		gtx.Execute(key.FocusCmd{}) // leave text fields
+		p.press(c, e)
+	case pointer.Drag:
+		p.drag(c)
+	case pointer.Release:
+		p.release(c, e)
+	case pointer.Scroll:
+		p.wheel(c, e)
+	}
+	p.inside = true
+	c.SetAim(p.side)
+}
+
+// leave forgets what was under the pointer. A call that is hovered elsewhere by now stays hovered.
+func (p *half) leave(c *view.Context, e pointer.Event) {
+	if e.Kind == pointer.Cancel {
+		p.grip = grip{}
+	}
+	p.inside, p.hit = false, nothingHit
+	if c.S.State().Hover == p.hovered {
+		c.S.SetHover(session.Target{})
+	}
+	p.hovered = session.Target{}
+	c.Dirty()
+}
+
+// aim notes what the pointer is over.
+func (p *half) aim(c *view.Context) {
+	if !p.inside || p.view == nil {
+		return
+	}
+	was := p.hit
+	p.hit = nothingHit
+	if !p.grip.moved {
+		if h, ok := p.view.Pick(p.at); ok {
+			p.hit = h
+		}
+	}
+	p.hovered = p.target(&p.hit)
+	c.S.SetHover(p.hovered)
+	if was.At = p.hit.At; was != p.hit { // the time alone changes nothing that is drawn
+		c.Dirty()
+	}
+}
+
+// target returns the call that is hit: of a correspondence the wait.
+func (p *half) target(h *threads.Hit) session.Target {
+	switch h.Part {
+	case threads.OnCall, threads.OnRibbon, threads.OnRelease:
+		if h.Thread >= 0 && h.Call >= 0 {
+			return session.Target{Side: p.side, Ref: h.Ref(), OK: true}
+		}
+	}
+	return session.Target{}
+}
+
+// layout draws what lies over the side's scene, and says where the pointer is to be heard.
+func (p *half) layout(c *view.Context, gtx layout.Context, st *session.State) {
+	area := clip.Rect{Max: p.area.Size()}.Push(gtx.Ops)
+	event.Op(gtx.Ops, p)
+	semantic.LabelOp("Threads of " + p.side.String()).Add(gtx.Ops)
+	p.cursor().Add(gtx.Ops)
+	area.Pop()
+	p.texts.Draw(c.Kit, gtx, p.view.Scene)
+	if p.shown.Prepared.On(int(p.side)) == nil {
+		kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
+			return c.Kit.Label(gtx, waitsMissing(c, p.side), c.Kit.Faint())
+		})
+		return
+	}
+	p.noPartner(c, gtx, st)
+	p.rangeMark(c, gtx, st)
+	p.tooltip(c, gtx, st)
+}
+
+// noPartner tells, beside the side's badge, why there is no thread in the middle.
+func (p *half) noPartner(c *view.Context, gtx layout.Context, st *session.State) {
+	if len(p.shown.Focus.Threads) > 0 || st.Pair == nil || st.Current >= len(st.Pair.Threads) {
+		return
+	}
+	text := "no thread is paired with " + words.PairName(st, st.Pair.Threads[st.Current])
+	line := image.Rect(c.Kit.Dp(40), c.Kit.Dp(6), p.area.Dx()-c.Kit.Dp(12), c.Kit.Dp(24))
+	kit.At(gtx, line, func(gtx layout.Context) { c.Kit.Label(gtx, text, c.Kit.Faint()) })
+}
+
+// waitsMissing says why there is nothing to see.
+func waitsMissing(c *view.Context, side pair.Side) string {
+	if len(c.S.Jobs()) == 0 {
+		return "Who waits on whom in " + side.String() + " is not known: compare again."
+	}
+	return "Finding who waits on whom…"
+}
+
+// cursor tells what a drag would do.
+func (p *half) cursor() pointer.Cursor {
+	if p.grip.moved && (p.grip.kind == panGrip || p.grip.kind == labelGrip || p.grip.kind == barGrip) {
+		return pointer.CursorGrabbing
+	}
+	if p.grip.kind == rangeGrip {
+		return pointer.CursorCrosshair
+	}
+	if p.grip.kind == zeroGrip {
+		return pointer.CursorAllScroll
+	}
+	switch p.hit.Part {
+	case threads.OnSplitter:
+		return pointer.CursorRowResize
+	case threads.OnLeft, threads.OnRight:
+		return pointer.CursorColResize
+	case threads.OnZero:
+		return pointer.CursorAllScroll
+	case threads.OnFocus:
+		return pointer.CursorGrab
+	case threads.OnLabel, threads.OnFolded, threads.OnRelease:
+		return pointer.CursorPointer
+	}
+	return pointer.CursorDefault
+}

@@ -1,0 +1,162 @@
+package threads
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"gioui.org/io/key"
+
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/traceio/text"
+	"diptych/internal/wait/table"
+)
+
+// all returns all lines of the kind that is shown.
+func (l *Waits) all() []*table.Row {
+	return l.table.Rows(table.Kind(l.kind), table.ByName, "")
+}
+
+func TestTableLeadsToTheLongestWait(t *testing.T) {
+	b := circles(t)
+	l := b.waits
+	c, rows := b.state().ComparedWaits(), l.all()
+	if len(rows) != len(c.Rows) {
+		t.Fatalf("%d lines for %d rows", len(rows), len(c.Rows))
+	}
+	var ns [2]int64
+	for _, r := range rows {
+		for s := range ns {
+			ns[s] += r.WaitNs[s]
+		}
+	}
+	for s, a := range c.Sides {
+		var want int64
+		for _, e := range a.Edges {
+			want += e.WaitNs
+		}
+		if ns[s] != want {
+			t.Errorf("side %d: the table sums up to %d, the analysis to %d", s, ns[s], want)
+		}
+	}
+	row := l.shown[0]
+	b.click("Show waits " + strings.ReplaceAll(row.Key, "\n", " "))
+	st := b.state()
+	lead, _ := lastOf(st, row.Longest)
+	a := st.WaitsOf(lead)
+	w := row.Longest[lead]
+	if !st.Selected.OK || st.Selected.Side != lead || a.Waits.Find(st.Selected.Ref) != w {
+		t.Fatalf("selected is %+v, want wait %d of %s", st.Selected, w, lead)
+	}
+	if b.focus(lead) != a.Trace.Threads[a.Waits.Thread[w]].ID {
+		t.Errorf("in the middle is %s", b.focus(lead))
+	}
+	f := st.Sides[lead].Focus
+	if !f.Contains(float64(a.Waits.Start[w])) || !f.Contains(float64(a.Waits.End[w])) ||
+		f.Len() > 2.1*float64(a.Waits.Dur(w))+100 {
+		t.Errorf("in sight is %v of a wait from %d to %d", f, a.Waits.Start[w], a.Waits.End[w])
+	}
+	b.press("J")
+	if l.chosen != l.shown[1].Key {
+		t.Error("J does not go to the next line")
+	}
+	b.press("K")
+	if l.chosen != row.Key {
+		t.Error("K does not go back")
+	}
+}
+
+// lastOf returns the side with the longer of two waits.
+func lastOf(st *session.State, waits [2]int) (side pair.Side, ns int64) {
+	ns = -1
+	for _, s := range []pair.Side{pair.A, pair.B} {
+		if waits[s] >= 0 && st.WaitsOf(s).Waits.Dur(waits[s]) > ns {
+			side, ns = s, st.WaitsOf(s).Waits.Dur(waits[s])
+		}
+	}
+	return side, ns
+}
+
+func TestTableIsFilteredSortedAndAddedUp(t *testing.T) {
+	b := circles(t)
+	l := b.waits
+	b.click("Filter waits")
+	b.queue(key.EditEvent{Text: "consumer"})
+	b.settle()
+	if len(l.shown) == 0 || len(l.shown) == len(l.all()) {
+		t.Fatalf("%d of %d lines are left", len(l.shown), len(l.all()))
+	}
+	for k := range l.shown {
+		if !strings.Contains(strings.ToLower(l.shown[k].Key), "consumer") {
+			t.Errorf("line %q is left", l.shown[k].Key)
+		}
+	}
+	b.click("Sort by number of waits")
+	first := slices.IndexFunc(l.shown, func(r *table.Row) bool { return r.Last })
+	if !slices.IsSortedFunc(l.shown[:max(first, 0)], func(x, y *table.Row) int {
+		return cmp.Compare(max(y.Count[0], y.Count[1]), max(x.Count[0], x.Count[1]))
+	}) {
+		t.Error("not sorted by number")
+	}
+	b.click("Waits by role of the threads")
+	var n [2]uint64
+	for _, r := range l.all() {
+		n[0], n[1] = n[0]+r.Count[0], n[1]+r.Count[1]
+	}
+	for s, a := range b.state().ComparedWaits().Sides {
+		var want uint64
+		for _, e := range a.Edges {
+			want += e.Count
+		}
+		if n[s] != want {
+			t.Errorf("by role side %d has %d waits, want %d", s, n[s], want)
+		}
+	}
+	b.click("How long each thread waited in all")
+	for _, r := range l.all() {
+		if r.Line < 0 || r.Who[1] != "" {
+			t.Errorf("total %+v", r)
+		}
+	}
+}
+
+// TestDeadlocksAndEndlessWaitsStandOnTop checks that the table tells first what hangs.
+func TestDeadlocksAndEndlessWaitsStandOnTop(t *testing.T) {
+	tr, err := text.Parse("test", strings.NewReader(`trace test
+thread a
+  0+1 mutex_lock wait=m
+  5+20 mutex_lock wait=n flags=unclosed
+thread b
+  0+1 mutex_lock wait=n
+  6+19 mutex_lock wait=m flags=unclosed
+thread c
+  0+25 main flags=unclosed
+    7+18 sem_wait wait=s flags=unclosed
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := session.New(func() {})
+	s.Put(pair.A, "hangs", tr)
+	s.SetView(session.Threads)
+	s.Settle(context.Background())
+	b := benchOf(t, s)
+	b.click("Show the deadlock in A")
+	if st := b.state(); !st.Selected.OK || st.FunctionName(st.Selected) != "mutex_lock" {
+		t.Errorf("the deadlock leads to %+v", st.Selected)
+	}
+	b.click("List waits that never ended")
+	b.click("Show A  c in sem_wait in main since 7 ns")
+	if st := b.state(); !st.Selected.OK || st.FunctionName(st.Selected) != "sem_wait" {
+		t.Errorf("the wait that never ended leads to %+v", st.Selected)
+	}
+	text := strings.Join(b.labels(), "\n")
+	for _, want := range []string{"Deadlock in A: ", "a waits for mutex n, which ", "A 1", "Critical path"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the table lacks %q", want)
+		}
+	}
+}

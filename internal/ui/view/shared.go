@@ -1,0 +1,55 @@
+package view
+
+import (
+	"image"
+
+	"diptych/internal/pair"
+	"diptych/internal/scene/icicle"
+	"diptych/internal/session"
+	"diptych/internal/trace"
+)
+
+// Steps of the keys that move what is shown, as shares of what is visible and in rows.
+const (
+	ZoomStep = 0.7
+	PanStep  = 0.2
+	RowsStep = 5
+)
+
+// Gap is the distance between cards, dp.
+const Gap = 12
+
+// Emphasis makes search hits stand out on a side; without a search it is nil.
+func Emphasis(st *session.State, side pair.Side) func(thread, from, to int) icicle.Emphasis {
+	if st.Search.Query == "" {
+		return nil
+	}
+	return func(thread, from, to int) icicle.Emphasis {
+		switch some, known := st.Search.Found(side, thread, from, to); {
+		case !known:
+			return icicle.Normal
+		case some:
+			return icicle.Strong
+		}
+		return icicle.Pale
+	}
+}
+
+// Panes smaller than this, in dp, have their controls behind one button.
+const smallWidth, smallHeight = 420, 320
+
+// Small reports whether a pane of that size has its controls behind one button.
+func Small(c *Context, area image.Rectangle) bool {
+	return float32(area.Dx()) < c.Kit.Px(smallWidth) || float32(area.Dy()) < c.Kit.Px(smallHeight)
+}
+
+// RefsOn returns those of some calls that lie on a side.
+func RefsOn(side pair.Side, targets ...session.Target) []trace.CallRef {
+	var refs []trace.CallRef
+	for _, t := range targets {
+		if t.OK && t.Side == side {
+			refs = append(refs, t.Ref)
+		}
+	}
+	return refs
+}

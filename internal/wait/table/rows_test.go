@@ -1,0 +1,168 @@
+package table
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+	"diptych/internal/wait"
+)
+
+func TestShortID(t *testing.T) {
+	for id, want := range map[string]string{"7/12": "12", "12": "12", "p/": "p/", "/12": "12", "a/b/c": "b/c",
+		"": ""} {
+		if got := ShortID(id); got != want {
+			t.Errorf("%q is shortened to %q, want %q", id, got, want)
+		}
+	}
+}
+
+func TestShortObjects(t *testing.T) {
+	for name, want := range map[string]string{
+		"0x55d001800040": "…0040",
+		"0x1234567":      "…4567",
+		"0x123456":       "0x123456", // little would be saved
+		"0x12":           "0x12",
+		"log.txt":        "log.txt",
+		"":               "",
+	} {
+		if got := shortObject(name); got != want {
+			t.Errorf("%q is shortened to %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestJoinedNames(t *testing.T) {
+	for _, tt := range []struct {
+		names []string
+		want  string
+	}{
+		{nil, ""},
+		{[]string{"mutex a"}, "mutex a"},
+		{[]string{"mutex a", "mutex b"}, "mutex a | b"},
+		{[]string{"mutex a", "semaphore b"}, "mutex a | semaphore b"},
+		{[]string{"log", "data"}, "log | data"},
+		{[]string{"mutexes a", "mutex b"}, "mutexes a | mutex b"},
+	} {
+		if got := joinNames(tt.names); got != tt.want {
+			t.Errorf("%q are joined as %q, want %q", tt.names, got, tt.want)
+		}
+	}
+}
+
+// TestObjectsAreNamed: by kind and name, where the name does not say the kind itself.
+func TestObjectsAreNamed(t *testing.T) {
+	tr := parse(t, `
+thread 1
+  0+1 pthread_mutex_lock wait=0x1000001
+  2+1 sem_wait wait=jobs
+  4+1 read io=log.txt
+`)
+	a, err := wait.Find(t.Context(), tr, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"mutex …0001", "semaphore jobs"}
+	for o, name := range want {
+		if got := ObjectName(a, trace.ObjectID(o)); got != name {
+			t.Errorf("object %d is named %q, want %q", o, got, name)
+		}
+	}
+	if got := ObjectName(a, trace.NoObject); got != "" {
+		t.Errorf("no object is named %q", got)
+	}
+}
+
+// TestCalledIn names a call with its caller; of a state the caller comes first, as that is the
+// function which waits.
+func TestCalledIn(t *testing.T) {
+	tr := parse(t, `
+func "blocked: chan receive" kind=state
+thread 1
+  0+9 main
+    1+2 lock
+    4+2 "blocked: chan receive"
+`)
+	a := &wait.Analysis{Trace: tr}
+	for call, want := range []string{"main", "lock in main", "main (chan receive)"} {
+		if got := CalledIn(a, tr.Threads[0], call); got != want {
+			t.Errorf("call %d: %q, want %q", call, got, want)
+		}
+	}
+}
+
+// TestRestingComesLast: what the runtime's own goroutines wait for is no news, so it comes after
+// every other wait, however long it is.
+func TestRestingComesLast(t *testing.T) {
+	table := makeTable(t, parse(t, `
+func "blocked: system goroutine wait" kind=state
+thread 1 name=gc
+  0+900 worker
+    0+900 "blocked: system goroutine wait" wait
+thread 2 name=main
+  0+900 main
+    10+5 sem_wait wait=s
+thread 3 name=helper
+  0+900 run
+    12+1 sem_post release=s
+`), nil)
+	for o := range orders {
+		rows := table.Rows(ByThread, o, "")
+		if len(rows) != 2 || rows[0].Last || !rows[1].Last || rows[1].WaitNs[0] != 900 {
+			t.Errorf("order %d: %s", o, said(rows))
+		}
+	}
+	if got := table.Ended(ByThread); got != 1 {
+		t.Errorf("%d rows are of waits that something ended", got)
+	}
+}
+
+// TestOrders holds each order against its definition.
+func TestOrders(t *testing.T) {
+	shape := testtrace.Shape{Threads: testtrace.Range{2, 5}, Records: testtrace.Range{5, 40},
+		Start: testtrace.Range{0, 9}, Step: testtrace.Range{0, 30}, Depth: 4, Close: true,
+		Objects: testtrace.Range{1, 3}, Stated: true,
+		Functions: []string{"sem_wait", "mutex_lock", "run"}}
+	rapid.Check(t, func(t *rapid.T) {
+		table := makeTable(t, shape.Draw(t, "a"), shape.Draw(t, "b"))
+		for k := range kinds {
+			for o, value := range map[Order]func(r *Row) uint64{
+				ByChange: func(r *Row) uint64 {
+					a, b := uint64(r.WaitNs[0]), uint64(r.WaitNs[1])
+					return max(a, b) - min(a, b)
+				},
+				ByTime:  func(r *Row) uint64 { return uint64(max(r.WaitNs[0], r.WaitNs[1])) },
+				ByCount: func(r *Row) uint64 { return max(r.Count[0], r.Count[1]) },
+			} {
+				rows := table.Rows(k, o, "")
+				n := table.Ended(k)
+				for _, part := range [][]*Row{rows[:n], rows[n:]} {
+					if !slices.IsSortedFunc(part, func(x, y *Row) int {
+						return cmp.Compare(value(y), value(x))
+					}) {
+						t.Fatalf("kind %d in order %d:\n%s", k, o, said(rows))
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestManyRowsAreShownByRole: above fifty pairs of threads the table opens by role.
+func TestManyRowsAreShownByRole(t *testing.T) {
+	for n, want := range map[int]Kind{mostByThread: ByThread, mostByThread + 1: ByRole} {
+		table := &Table{}
+		for range n {
+			table.rows[ByThread] = append(table.rows[ByThread], Row{})
+		}
+		table.rows[ByThread] = append(table.rows[ByThread], Row{Last: true}) // does not count
+		table.sort(ByThread)
+		if got := table.Usual(); got != want {
+			t.Errorf("%d rows are shown as kind %d, want %d", n, got, want)
+		}
+	}
+}
