@@ -64,6 +64,10 @@ func entries(ss *scene.State, st *session.State, v *scene.View) []legend.Entry {
 	return all
 }
 
+// metricWords are the measures, in words that a legend needs.
+var metricWords = [...]string{"package", "stack depth of the file", "calls", "cumulated duration",
+	"self time", "first start"}
+
 // scaleEntry explains the scale of one of the two pictures. Packages have entries of their own.
 func scaleEntry(pal *palette.Structure, st *session.State, of string, s *scene.Scale) []legend.Entry {
 	if s.Metric == scene.ByPackage || s.Empty {
@@ -78,7 +82,7 @@ func scaleEntry(pal *palette.Structure, st *session.State, of string, s *scene.S
 			colours[i] = pal.Heat(t)
 		}
 	}
-	label := of + metricNames[s.Metric]
+	label := of + metricWords[s.Metric]
 	if s.Of != scene.Both && st.Both() {
 		label += ", " + ofNames[s.Of]
 	}

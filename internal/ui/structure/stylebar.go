@@ -43,12 +43,12 @@ var (
 	linkIDs     = [...]command.ID{LinkInFocus, LinkOutside}
 	pieceNames  = [...]string{"both", "stacks", "code"}
 	pieceIDs    = [...]command.ID{ColoursOfBoth, ColoursOfStacks, ColoursOfCode}
-	metricNames = [...]string{"package", "stack depth", "calls", "duration", "self time", "first start"}
+	metricNames = [...]string{"package", "depth", "calls", "duration", "self", "start"}
 	metricIDs   = [...]command.ID{ColourPackage, ColourDepth, ColourCalls, ColourTotal, ColourSelf,
 		ColourFirst}
 	ofNames   = [...]string{"A + B", "A", "B", "B − A", "B : A"}
 	ofIDs     = [...]command.ID{OfBoth, OfA, OfB, OfChange, OfRatio}
-	areaNames = [...]string{"equal", "lines", "calls", "self time"}
+	areaNames = [...]string{"equal", "lines", "calls", "self"}
 	areaIDs   = [...]command.ID{AreaEqual, AreaLines, AreaCalls, AreaSelf}
 )
 
@@ -111,13 +111,13 @@ func (b *styleBar) items(c *view.Context, st *session.State) []layout.Widget {
 	}
 	items := []layout.Widget{
 		b.choice(c, "input", b.inputs[:], inputNames[:], inputIDs[:], int(o.Input)),
-		b.choice(c, "colour", b.links[:], linkNames[:], linkIDs[:], int(o.Linking)),
-		b.choice(c, "by", b.metrics[:], metricNames[:], metricIDs[:], metric),
+		b.choice(c, "colour", b.metrics[:], metricNames[:], metricIDs[:], metric),
 	}
 	if st.Both() {
 		items = append(items, b.choice(c, "of", b.ofs[:], ofNames[:], ofIDs[:], of))
 	}
 	return append(items,
+		b.choice(c, "coloured", b.links[:], linkNames[:], linkIDs[:], int(o.Linking)),
 		b.choice(c, "area", b.areas[:], areaNames[:], areaIDs[:], int(areaOf(treeIn(st), o))),
 		b.choice(c, "colours of", b.pieces[:], pieceNames[:], pieceIDs[:], int(b.piece)),
 		func(gtx layout.Context) layout.Dimensions {

@@ -384,7 +384,7 @@ func (l *Table) delta(c *view.Context, d int64, text func(int64) string) layout.
 		w := gtx.Dp(kit.ValueWidth)
 		gtx.Constraints.Min.X, gtx.Constraints.Max.X = w, w
 		dims := c.Kit.Label(gtx, value, kit.Right(ink))
-		if long := int(float64(w) * float64(kit.Abs(d)) / float64(max(l.rows.most, 1))); long > 0 {
+		if long := int(float64(w) * .8 * float64(kit.Abs(d)) / float64(max(l.rows.most, 1))); long > 0 {
 			y := dims.Size.Y + gtx.Dp(3)
 			kit.Fill(gtx, image.Rect(w-long, y, w, y+gtx.Dp(3)), ink.Color)
 		}
