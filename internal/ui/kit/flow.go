@@ -16,8 +16,9 @@ import (
 // button tells that there are more; so a wide window shows everything and a narrow one what matters
 // most, which comes first.
 //
-// Where there is little room for what is below, Menu keeps the flow at one row: the button then drops
-// all controls on a card that lies over what is below, instead of adding rows that push it down.
+// Where there is little room for what is below, Menu keeps the flow at one row: the button then
+// drops all controls on a card that lies over what is below, instead of adding rows that push it
+// down.
 type Flow struct {
 	Of   string // what the controls are settings of, in the plural: "matches"
 	Menu bool   // show the controls that are hidden on a card
