@@ -82,8 +82,8 @@ func lightStructure(heat []lch, less, more lch) *Structure {
 	white := color.NRGBA{0xff, 0xff, 0xff, 0xff}
 	return &Structure{
 		Cell: lch{.945, .003, 260}.opaque(), Call: lch{.95, .002, 260}.opaque(),
-		Underlay: WithAlpha(white, 158), FocusCell: lch{.74, .006, 260}.opaque(),
-		FocusCall: lch{.83, .006, 260}.opaque(), Dash: lch{.40, .01, 260}.opaque(),
+		Underlay: WithAlpha(white, 158), FocusCell: lch{.79, .006, 260}.opaque(),
+		FocusCall: lch{.85, .006, 260}.opaque(), Dash: lch{.40, .01, 260}.opaque(),
 		Blank: white, Absent: lch{.90, .035, 250}.opaque(), Border: white,
 		pkg: lch{.81, .125, 0}, heat: along(heat...), less: along(zero, less),
 		more: along(zero, more), coloured: 150,

@@ -84,24 +84,44 @@ const (
 	mostRatio  = 4 // binary logarithm of the largest ratio told apart
 )
 
-// scaleOf returns the scale for the values of n nodes.
-func scaleOf(c Colour, t *structure.Tree, n int, node func(int) int, spare []float64) (Scale, []float64) {
+// measured is the values of all nodes, which do not depend on the pointer.
+type measured struct {
+	tree   *structure.Tree
+	colour Colour
+	values []float64 // by node; NaN without data
+}
+
+// measure finds the values, unless it has them already.
+func (m *measured) measure(t *structure.Tree, c Colour) {
+	if m.tree == t && m.colour == c {
+		return
+	}
+	*m = measured{t, c, slices.Grow(m.values[:0], len(t.Nodes))[:len(t.Nodes)]}
+	for i := range m.values {
+		v, ok := c.value(t, i)
+		if !ok {
+			v = math.NaN()
+		}
+		m.values[i] = v
+	}
+}
+
+// scaleOf returns the scale for the values of some nodes.
+func (m *measured) scaleOf(nodes []int32, spare []float64) (Scale, []float64) {
+	c := m.colour
 	s := Scale{Colour: c, Empty: true, Diverging: c.Of >= Change && c.Metric != ByPackage,
 		Root: c.Metric == ByCalls || c.Metric == ByTotal || c.Metric == BySelf || c.Of == Change}
-	step := max(1, (n+mostRanked-1)/mostRanked)
+	step := max(1, (len(nodes)+mostRanked-1)/mostRanked)
 	spare = spare[:0]
-	for i := range n {
-		v, ok := c.value(t, node(i))
-		if !ok {
+	for i, n := range nodes {
+		v := m.values[n]
+		if v != v {
 			continue
 		}
-		if s.Empty || v < s.Lo {
-			s.Lo = v
+		if s.Empty {
+			s.Lo, s.Hi, s.Empty = v, v, false
 		}
-		if s.Empty || v > s.Hi {
-			s.Hi = v
-		}
-		s.Empty = false
+		s.Lo, s.Hi = min(s.Lo, v), max(s.Hi, v)
 		if i%step == 0 && v != 0 {
 			spare = append(spare, math.Abs(v))
 		}
@@ -148,55 +168,64 @@ func (s *Scale) at(v float64) float32 {
 // ink is what one of the two pictures is coloured by.
 type ink struct {
 	Scale
-	tree *structure.Tree
-	pal  *palette.Structure
-	pkgs *packages
+	values []float64
+	pal    *palette.Structure
+	pkgs   *packages
 }
 
 // of returns a node's colour; ok is false if it has no data.
 func (k *ink) of(node int) (c color.NRGBA, ok bool) {
-	v, ok := k.value(k.tree, node)
+	v := k.values[node]
 	switch {
-	case !ok:
+	case v != v:
 		return c, false
 	case k.Metric == ByPackage:
-		return k.pkgs.colour(k.tree.PackageOf(node)), true
+		return k.pkgs.colour(node), true
 	case k.Diverging:
 		return k.pal.Change(k.at(v)), true
 	}
 	return k.pal.Heat(k.at(v)), true
 }
 
-// packages remembers the colours of packages, by node.
+// packages remembers the packages of nodes, and their colours.
 type packages struct {
 	tree    *structure.Tree
 	pal     *palette.Structure
-	colours []color.NRGBA // with no alpha: not asked for yet
+	of      []int32       // by node: its package
+	colours []color.NRGBA // by package; with no alpha: not asked for yet
 	count   []int32       // cells in the colour, in this frame
 	counted []int32       // packages with cells
 }
 
-// forTree forgets the colours of another tree or theme.
+// forTree forgets the packages of another tree or theme.
 func (p *packages) forTree(t *structure.Tree, pal *palette.Structure) {
-	if p.tree != t || p.pal != pal {
-		*p = packages{tree: t, pal: pal, colours: make([]color.NRGBA, len(t.Nodes)),
-			count: make([]int32, len(t.Nodes))}
+	if p.tree == t && p.pal == pal {
+		return
+	}
+	n := len(t.Nodes)
+	*p = packages{tree: t, pal: pal, of: make([]int32, n), colours: make([]color.NRGBA, n),
+		count: make([]int32, n)}
+	for i := range p.of {
+		p.of[i] = int32(t.PackageOf(i))
 	}
 }
 
+// colour returns the colour of a node's package.
 func (p *packages) colour(node int) color.NRGBA {
-	if p.colours[node].A == 0 {
-		p.colours[node] = p.pal.Package(p.tree.FullName(node))
+	pkg := p.of[node]
+	if p.colours[pkg].A == 0 {
+		p.colours[pkg] = p.pal.Package(p.tree.FullName(int(pkg)))
 	}
-	return p.colours[node]
+	return p.colours[pkg]
 }
 
-// note counts a cell of a package.
+// note counts a cell of a node's package.
 func (p *packages) note(node int) {
-	if p.count[node] == 0 {
-		p.counted = append(p.counted, int32(node))
+	pkg := p.of[node]
+	if p.count[pkg] == 0 {
+		p.counted = append(p.counted, pkg)
 	}
-	p.count[node]++
+	p.count[pkg]++
 }
 
 // mostPackages is how many packages the legend names.
@@ -204,15 +233,23 @@ const mostPackages = 6
 
 // top returns the packages with most cells, and forgets the counts.
 func (p *packages) top() []Package {
-	slices.SortFunc(p.counted, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(p.count[y], p.count[x]), cmp.Compare(x, y))
-	})
 	var out []Package
-	for i, n := range p.counted {
+	for _, n := range p.counted {
+		found := Package{Node: int(n), Cells: int(p.count[n])}
+		i := len(out)
+		for i > 0 && (out[i-1].Cells < found.Cells ||
+			out[i-1].Cells == found.Cells && out[i-1].Node > found.Node) {
+			i--
+		}
 		if i < mostPackages {
-			out = append(out, Package{int(n), p.tree.FullName(int(n)), int(p.count[n])})
+			out = slices.Insert(out, i, found)
+			out = out[:min(len(out), mostPackages)]
 		}
 		p.count[n] = 0
+	}
+	for i := range out {
+		out[i].Name = p.tree.FullName(out[i].Node)
+		out[i].Fill = p.colours[out[i].Node]
 	}
 	p.counted = p.counted[:0]
 	return out

@@ -289,11 +289,12 @@ func (b *builder) onPath(side int, s *shape) bool {
 
 // touches reports whether a function of a shape is in a subtree.
 func (x *stacks) touches(s *shape, t *structure.Tree, root int) bool {
-	if s.node >= 0 && t.Contains(root, int(s.node)) {
+	from, size := uint32(root), uint32(t.Nodes[root].Size)
+	if uint32(s.node)-from < size {
 		return true
 	}
 	for _, n := range x.samples[s.s0:s.s1] {
-		if n >= 0 && t.Contains(root, int(n)) {
+		if uint32(n)-from < size {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package structure
 
 import (
 	"image/color"
+	"slices"
 
 	"diptych/internal/geom"
 	"diptych/internal/palette"
@@ -12,17 +13,18 @@ import (
 
 // This file draws: the cells in their colours, their cushions over them, and over both the stacks.
 
-// spare is storage that is used within a frame.
+// spare is what colours are made of.
 type spare struct {
-	values []float64
+	values [2]measured // of icicles and treemap
+	ranked []float64
 	pkgs   packages
 }
 
-// fillKey is what the colours of cells outside of any focus depend on.
+// fillKey is what the colours of cells, or of calls, outside of any focus depend on.
 type fillKey struct {
-	laidOut  int
+	made     int // how often the geometry was made anew
 	coloured bool
-	colour   Colour
+	scale    Scale
 	pal      *palette.Structure
 }
 
@@ -34,34 +36,36 @@ func (b *builder) rest() bool {
 // inks finds what the two pictures are coloured by: over the focus, or over all cells if the rest is
 // coloured.
 func (b *builder) inks() {
-	st, m := b.st, &b.a.focus
-	b.a.spare.pkgs.forTree(st.Tree, b.pal)
+	st, m, sp := b.st, &b.a.focus, &b.a.spare
+	sp.pkgs.forTree(st.Tree, b.pal)
 	for k, colour := range [2]Colour{st.Icicles.of(st.Tree), st.Treemap.of(st.Tree)} {
+		if k == 1 && colour == b.ink[0].Colour {
+			b.ink[1] = b.ink[0]
+			break
+		}
+		values := &sp.values[k]
+		values.measure(st.Tree, colour)
 		in := &b.ink[k]
-		*in = ink{tree: st.Tree, pal: b.pal, pkgs: &b.a.spare.pkgs}
+		*in = ink{values: values.values, pal: b.pal, pkgs: &sp.pkgs}
 		switch {
 		case colour.Metric == ByPackage:
 			in.Scale = Scale{Colour: colour}
-		case k == 1 && colour == b.ink[0].Colour:
-			in.Scale = b.ink[0].Scale
 		case b.rest():
-			in.Scale = b.wholeScale(k, colour)
+			in.Scale = b.wholeScale(k, values)
 		default:
-			in.Scale, b.a.spare.values = scaleOf(colour, st.Tree, len(m.nodes),
-				func(i int) int { return int(m.nodes[i]) }, b.a.spare.values)
+			in.Scale, sp.ranked = values.scaleOf(m.nodes, sp.ranked)
 		}
 	}
 	b.v.IcicleScale, b.v.TreemapScale = b.ink[0].Scale, b.ink[1].Scale
 }
 
 // wholeScale returns the scale of picture k over all cells, which it remembers.
-func (b *builder) wholeScale(k int, colour Colour) Scale {
+func (b *builder) wholeScale(k int, values *measured) Scale {
 	c := &b.a.cells
 	s := &c.whole[k]
-	if s.laidOut != c.laidOut || s.scale.Colour != colour {
+	if s.laidOut != c.laidOut || s.scale.Colour != values.colour {
 		s.laidOut = c.laidOut
-		s.scale, b.a.spare.values = scaleOf(colour, b.st.Tree, len(c.drawn),
-			func(i int) int { return int(c.drawn[i]) }, b.a.spare.values)
+		s.scale, b.a.spare.ranked = values.scaleOf(c.drawn, b.a.spare.ranked)
 	}
 	return s.scale
 }
@@ -104,7 +108,10 @@ const leastDash = 8
 // fill fills the cells with their colours outside of any focus, unless they are filled already.
 func (b *builder) fill() {
 	c, in := &b.a.cells, &b.ink[1]
-	k := fillKey{c.laidOut, b.rest(), in.Colour, b.pal}
+	k := fillKey{c.laidOut, b.rest(), in.Scale, b.pal}
+	if !k.coloured {
+		k.scale = Scale{Colour: in.Colour}
+	}
 	if c.filled.key == k {
 		return
 	}
@@ -159,29 +166,82 @@ func (b *builder) nearness(node int) float32 {
 // count counts a cell for the legend.
 func (b *builder) count(in *ink, node int) {
 	if in.Metric == ByPackage {
-		in.pkgs.note(in.tree.PackageOf(node))
+		in.pkgs.note(node)
 	}
 }
 
 // stack draws the stacks of a side over the treemap.
 func (b *builder) stack(side int) {
 	x, h := &b.a.stacks[side], &b.v.Sides[side]
+	b.tint(x)
 	l := b.v.Scene.Layer(h.Drawing.View)
 	l.Quads = append(l.Quads, x.heads...)
-	for i := range x.shapes {
-		b.shape(l, side, i)
+	l.Quads = slices.Grow(l.Quads, len(x.shapes))
+	for i, part := range b.a.focus.lots[side] {
+		if part != outside {
+			b.shape(l, side, i, part)
+			continue
+		}
+		q := *x.shapes[i].quad
+		q.Fill = x.tints[i]
+		l.Quads = append(l.Quads, q)
+	}
+	if b.rest() {
+		b.v.Absent = b.v.Absent || x.absent
+		if b.ink[0].Metric == ByPackage {
+			b.countShapes(side)
+		}
 	}
 	l.Texts = append(l.Texts, x.base.Layers[0].Texts...)
 }
 
+// countShapes counts a side's shapes outside the focus for the legend.
+func (b *builder) countShapes(side int) {
+	for i, part := range b.a.focus.lots[side] {
+		if n := b.a.stacks[side].shapes[i].node; part == outside && n >= 0 {
+			b.count(&b.ink[0], int(n))
+		}
+	}
+}
+
+// tint gives the shapes the colours that they have outside the focus, unless they have them already.
+func (b *builder) tint(x *stacks) {
+	k := fillKey{x.drawn, b.rest(), b.ink[0].Scale, b.pal}
+	if !k.coloured {
+		k.scale = Scale{}
+	}
+	if x.tinted == k {
+		return
+	}
+	x.tinted, x.absent, x.tints = k, false, x.tints[:0]
+	for i := range x.shapes {
+		x.tints = append(x.tints, b.outsideFill(x, &x.shapes[i]))
+	}
+}
+
+// outsideFill returns the colour of a shape that is not in focus.
+func (b *builder) outsideFill(x *stacks, s *shape) color.NRGBA {
+	fill := b.pal.Call
+	if b.rest() {
+		ok := false
+		if s.node >= 0 {
+			fill, ok = b.ink[0].of(int(s.node))
+		}
+		if !ok {
+			fill, x.absent = b.pal.Absent, true
+		}
+	}
+	if s.run {
+		fill = palette.Mix(fill, b.st.Palette.Pane, .3)
+	}
+	return b.pal.Over(fill)
+}
+
 // shape draws a call or a box of a run in the colour that the focus gives it.
-func (b *builder) shape(l *scene.Layer, side, i int) {
+func (b *builder) shape(l *scene.Layer, side, i int, part lot) {
 	x := &b.a.stacks[side]
 	s, q := &x.shapes[i], *x.shapes[i].quad
-	part := b.a.focus.lots[side][i]
 	switch {
-	case part == outside:
-		q.Fill = b.outsideFill(s)
 	case b.st.Linking == OutsideFocus && part == inside:
 		q.Fill = b.pal.FocusCall
 	case b.st.Linking == OutsideFocus:
@@ -189,31 +249,11 @@ func (b *builder) shape(l *scene.Layer, side, i int) {
 	default:
 		q.Fill = b.focusFill(side, s, part)
 	}
-	if part == inside || part == image && b.v.Focus.Mode == Subtree {
+	if part == inside || b.v.Focus.Mode == Subtree {
 		b.glide(l, &q, side)
 		return
 	}
 	l.Quads = append(l.Quads, q)
-}
-
-// outsideFill returns the colour of a shape that is not in focus.
-func (b *builder) outsideFill(s *shape) color.NRGBA {
-	fill := b.pal.Call
-	if b.rest() {
-		own, ok := color.NRGBA{}, false
-		if s.node >= 0 {
-			own, ok = b.ink[0].of(int(s.node))
-		}
-		if fill = own; !ok {
-			fill, b.v.Absent = b.pal.Absent, true
-		} else {
-			b.count(&b.ink[0], int(s.node))
-		}
-	}
-	if s.run {
-		fill = palette.Mix(fill, b.st.Palette.Pane, .3)
-	}
-	return b.pal.Over(fill)
 }
 
 // focusFill returns the colour of a shape in focus, or that the focus is mapped to.

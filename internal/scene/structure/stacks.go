@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"image/color"
 	"math"
 	"slices"
 
@@ -37,9 +38,12 @@ type stacks struct {
 	base    scene.Scene
 	drawing *icicle.Drawing
 	shapes  []shape
-	heads   []scene.Quad // of tracks
-	samples []int32      // functions of runs, as nodes
-	drawn   int          // how often they were drawn anew
+	heads   []scene.Quad  // of tracks
+	samples []int32       // functions of runs, as nodes
+	drawn   int           // how often they were drawn anew
+	tints   []color.NRGBA // by shape: its colour outside the focus
+	tinted  fillKey
+	absent  bool // some shapes are tinted as without data
 }
 
 // shape is a cell of an icicle: a call, or one level of a run of narrow calls.

@@ -14,6 +14,8 @@
 package structure
 
 import (
+	"image/color"
+
 	"diptych/internal/geom"
 	"diptych/internal/palette"
 	"diptych/internal/scene"
@@ -211,6 +213,7 @@ type Scale struct {
 // Package is a package in the legend.
 type Package struct {
 	Node  int
-	Name  string
-	Cells int
+	Name  string // in full; empty for what is in no package
+	Fill  color.NRGBA
+	Cells int // of both pictures
 }

@@ -189,7 +189,6 @@ func (c *cells) shownRect(node int) geom.Rect {
 type filled struct {
 	key   fillKey
 	quads []scene.Quad
-	scale Scale
 	empty bool // some cells have no data
 }
 
