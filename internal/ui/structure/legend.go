@@ -47,7 +47,11 @@ func entries(ss *scene.State, st *session.State, v *scene.View) []legend.Entry {
 		all = append(all, scaleEntry(pal, st, "code: ", &v.TreemapScale)...)
 	}
 	for _, p := range v.Packages {
-		all = append(all, legend.Entry{Label: p.Name, Swatch: solid(pal.Package(p.Name))})
+		label := p.Name
+		if label == "" {
+			label = "no package"
+		}
+		all = append(all, legend.Entry{Label: label, Swatch: solid(pal.Package(p.Name))})
 	}
 	if v.Focus.Mode == scene.Whole {
 		return all
@@ -94,6 +98,8 @@ func scaleEntry(pal *palette.Structure, st *session.State, of string, s *scene.S
 func ends(s *scene.Scale, unit string) string {
 	text := func(v float64) string { return amount(s.Metric, int64(math.Round(v)), unit) }
 	switch {
+	case s.Diverging && s.Hi == 0:
+		return "no change"
 	case s.Of == scene.Ratio:
 		most := fmt.Sprintf("%.3g", s.Hi)
 		return "1/" + most + " to " + most + " times"

@@ -331,12 +331,20 @@ func (l *Table) names(c *view.Context, t *structure.Tree, x *line, lit bool) lay
 	return kit.Wide(func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return c.Kit.Label(gtx, t.Label(x.node), ink)
+				return c.Kit.Label(gtx, labelOf(t, x.node), ink)
 			}),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 				return c.Kit.Label(gtx, note, c.Kit.Caption())
 			}))
 	})
+}
+
+// labelOf names a line. Some traces have calls without a name.
+func labelOf(t *structure.Tree, node int) string {
+	if name := t.Label(node); name != "" {
+		return name
+	}
+	return "(no name)"
 }
 
 // values are the quantities of a line: of each side with the number of calls below, and the change

@@ -80,12 +80,12 @@ func NodeLines(t *structure.Tree, node int, unit string) []string {
 		return append(lines, "never called")
 	}
 	for _, q := range quantities {
-		lines = append(lines, q.label+"  "+quantity(t, q.metric, q.shown, node, unit))
+		lines = append(lines, q.label+"   "+quantity(t, q.metric, q.shown, node, unit))
 	}
 	return lines
 }
 
-// quantity writes one quantity of a node, such as "A 278 µs   B 12.9 ms   B − A +12.6 ms".
+// quantity writes one quantity of a node, such as "A: 278 µs   B: 12.9 ms   B − A: +12.6 ms".
 func quantity(t *structure.Tree, m structure.Metric, shown scene.Metric, node int, unit string) string {
 	text := func(s pair.Side) string {
 		v, ok := t.Value(m, s, node)
@@ -100,9 +100,9 @@ func quantity(t *structure.Tree, m structure.Metric, shown scene.Metric, node in
 	case t.Sums[pair.A] == nil:
 		return text(pair.B)
 	}
-	out := "A " + text(pair.A) + "   B " + text(pair.B)
+	out := "A: " + text(pair.A) + "   B: " + text(pair.B)
 	if d, ok := t.Change(m, node); ok {
-		out += "   B − A " + signed(shown, d, unit)
+		out += "   B − A: " + signed(shown, d, unit)
 	}
 	return out
 }
