@@ -192,6 +192,7 @@ type packages struct {
 	tree    *structure.Tree
 	pal     *palette.Structure
 	of      []int32       // by node: its package
+	file    []int32       // by node: its file
 	colours []color.NRGBA // by package; with no alpha: not asked for yet
 	count   []int32       // cells in the colour, in this frame
 	counted []int32       // packages with cells
@@ -203,10 +204,10 @@ func (p *packages) forTree(t *structure.Tree, pal *palette.Structure) {
 		return
 	}
 	n := len(t.Nodes)
-	*p = packages{tree: t, pal: pal, of: make([]int32, n), colours: make([]color.NRGBA, n),
+	*p = packages{tree: t, pal: pal, of: make([]int32, n), file: make([]int32, n), colours: make([]color.NRGBA, n),
 		count: make([]int32, n)}
 	for i := range p.of {
-		p.of[i] = int32(t.PackageOf(i))
+		p.of[i], p.file[i] = int32(t.PackageOf(i)), int32(t.FileOf(i))
 	}
 }
 

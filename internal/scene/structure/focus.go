@@ -344,7 +344,7 @@ func (b *builder) markNode(n int32) {
 	}
 	m.node[n] = m.epoch
 	m.nodes = append(m.nodes, n)
-	if file := b.st.Tree.FileOf(int(n)); m.file[file] != m.epoch {
+	if file := b.a.spare.pkgs.file[n]; m.file[file] != m.epoch {
 		m.file[file] = m.epoch
 		m.files++
 	}

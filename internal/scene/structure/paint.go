@@ -37,7 +37,6 @@ func (b *builder) rest() bool {
 // coloured.
 func (b *builder) inks() {
 	st, m, sp := b.st, &b.a.focus, &b.a.spare
-	sp.pkgs.forTree(st.Tree, b.pal)
 	for k, colour := range [2]Colour{st.Icicles.of(st.Tree), st.Treemap.of(st.Tree)} {
 		if k == 1 && colour == b.ink[0].Colour {
 			b.ink[1] = b.ink[0]

@@ -64,6 +64,7 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 			b.draw(k)
 		}
 	}
+	b.a.spare.pkgs.forTree(st.Tree, b.pal)
 	b.focus()
 	b.lighten()
 	b.inks()
