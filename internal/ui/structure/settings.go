@@ -121,17 +121,22 @@ func spellOut(s *session.Session) {
 	change(s, func(o *Own) { o.Zoom = path })
 }
 
-// named returns the node whose path, with slashes, or whose full name is given; None if there is none.
+// named returns the node whose path, with slashes, or whose full name is given, else the first whose
+// full name ends with it; None if there is none.
 func named(t *structure.Tree, name string) int {
 	if n := t.Find(strings.Split(name, "/")); n >= 0 {
 		return n
 	}
-	for n := range t.Nodes {
-		if n > 0 && t.FullName(n) == name {
+	found := structure.None
+	for n := 1; n < len(t.Nodes); n++ {
+		switch full := t.FullName(n); {
+		case full == name:
 			return n
+		case found < 0 && strings.HasSuffix(full, name):
+			found = n
 		}
 	}
-	return structure.None
+	return found
 }
 
 // setNode brushes a node as the pointer would. The tree may not be known yet: then it is looked up when

@@ -1,16 +1,21 @@
 package structure
 
 import (
+	"cmp"
 	"image"
+	"image/color"
+	"slices"
 
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/palette"
+	"diptych/internal/scene/legend"
 	scene "diptych/internal/scene/structure"
 	"diptych/internal/session"
 	"diptych/internal/structure"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
 )
 
 // StateOf translates a session's snapshot for the scene.
@@ -70,3 +75,37 @@ func build(ss *scene.State, st *session.State, size image.Point, a *scene.Arena)
 
 // mostLegend is the share of the height that the legend may take.
 const mostLegend = .12
+
+// oneLine is a legend of one line, to measure by.
+func oneLine(pal *palette.Palette) []legend.Entry {
+	return []legend.Entry{{Label: "package", Swatch: legend.Swatch{Colours: []color.NRGBA{pal.A}}}}
+}
+
+// entries explain the colours of a view. Scales come first, for they alone have numbers.
+func entries(ss *scene.State, st *session.State, v *scene.View) []legend.Entry {
+	if ss.Tree == nil {
+		return nil
+	}
+	all := legend.Structure(legend.Options{Palette: ss.Palette, Unit: words.UnitOf(st)}, ss, v)
+	slices.SortStableFunc(all, func(x, y legend.Entry) int {
+		return cmp.Compare(rank(x.Swatch.Kind), rank(y.Swatch.Kind))
+	})
+	return all
+}
+
+func rank(k legend.Kind) int {
+	if k == legend.Gradient {
+		return 0
+	}
+	return 1
+}
+
+// fitting returns as many entries as fit into a legend of the given height.
+func fitting(all []legend.Entry, width, dp, height float32) []legend.Entry {
+	for n := len(all); n > 0; n-- {
+		if kit.LegendHeight(all[:n], width, dp) <= height+.5 {
+			return all[:n]
+		}
+	}
+	return nil
+}

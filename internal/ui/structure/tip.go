@@ -56,13 +56,34 @@ func callLines(t *structure.Tree, st *session.State, call session.Target, node i
 var quantities = []struct {
 	label, key string
 	metric     structure.Metric
-	shown      scene.Metric
 }{
-	{"calls", "calls", structure.ByCalls, scene.ByCalls},
-	{"self", "self_ns", structure.BySelf, scene.BySelf},
-	{"cumulated", "total_ns", structure.ByTotal, scene.ByTotal},
-	{"stack depth", "max_depth", structure.ByDepth, scene.ByDepth},
-	{"first start", "first_ns", structure.ByFirst, scene.ByFirst},
+	{"calls", "calls", structure.ByCalls},
+	{"self", "self_ns", structure.BySelf},
+	{"cumulated", "total_ns", structure.ByTotal},
+	{"stack depth", "max_depth", structure.ByDepth},
+	{"first start", "first_ns", structure.ByFirst},
+}
+
+// amount writes a value of a metric.
+func amount(m structure.Metric, v int64, unit string) string {
+	switch m {
+	case structure.ByCalls:
+		return kit.Grouped(int(v)) + " ×"
+	case structure.ByDepth:
+		return kit.Grouped(int(v))
+	}
+	return geom.FormatValue(float64(v), unit)
+}
+
+// signed writes a change of a metric.
+func signed(m structure.Metric, v int64, unit string) string {
+	switch {
+	case v < 0:
+		return "−" + amount(m, -v, unit)
+	case v > 0:
+		return "+" + amount(m, v, unit)
+	}
+	return "0"
 }
 
 // NodeLines tell all quantities of a node: of one trace the value, of two A, B and B − A.
@@ -80,19 +101,19 @@ func NodeLines(t *structure.Tree, node int, unit string) []string {
 		return append(lines, "never called")
 	}
 	for _, q := range quantities {
-		lines = append(lines, q.label+"   "+quantity(t, q.metric, q.shown, node, unit))
+		lines = append(lines, q.label+"   "+quantity(t, q.metric, node, unit))
 	}
 	return lines
 }
 
 // quantity writes one quantity of a node, such as "A: 278 µs   B: 12.9 ms   B − A: +12.6 ms".
-func quantity(t *structure.Tree, m structure.Metric, shown scene.Metric, node int, unit string) string {
+func quantity(t *structure.Tree, m structure.Metric, node int, unit string) string {
 	text := func(s pair.Side) string {
 		v, ok := t.Value(m, s, node)
 		if !ok {
 			return "–"
 		}
-		return amount(shown, v, unit)
+		return amount(m, v, unit)
 	}
 	switch {
 	case t.Sums[pair.B] == nil:
@@ -102,7 +123,7 @@ func quantity(t *structure.Tree, m structure.Metric, shown scene.Metric, node in
 	}
 	out := "A: " + text(pair.A) + "   B: " + text(pair.B)
 	if d, ok := t.Change(m, node); ok {
-		out += "   B − A: " + signed(shown, d, unit)
+		out += "   B − A: " + signed(m, d, unit)
 	}
 	return out
 }
