@@ -9,11 +9,15 @@ import _ "embed"
 type Program struct{ Name, Vertex, Fragment string }
 
 // The programs that draw scene quads. Shape draws all of them; Flat and Cushion draw the ones they
-// are named after alike, if their corners are square, at a fraction of its cost.
+// are named after alike, if their corners are square, at a fraction of its cost. Glide draws gliding
+// cushions.
 var (
 	Flat    = Program{"flat", view + cushion + quad + flatVert, flatFrag}
 	Cushion = Program{"cushion", view + cushion + quad + cushionVert, light + cushionFrag}
 	Shape   = Program{"shape", view + cushion + quad + shapeVert, light + hatch + shapeFrag}
+	Glide   = Program{"glide", view + cushion + quad + glideVert, light + glideFrag}
+	// Nested draws what Shape does not: quads that multiply what lies beneath them.
+	Nested = Program{"nested", view + cushion + quad + nestedVert, nestedFrag}
 )
 
 // The programs that draw scene tubes, ribbons and arcs.
@@ -46,6 +50,14 @@ var (
 	shapeVert string
 	//go:embed shape.frag
 	shapeFrag string
+	//go:embed glide.vert
+	glideVert string
+	//go:embed glide.frag
+	glideFrag string
+	//go:embed nested.vert
+	nestedVert string
+	//go:embed nested.frag
+	nestedFrag string
 	//go:embed tube.vert
 	tubeVert string
 	//go:embed tube.frag

@@ -9,3 +9,7 @@ float stripe(float along) {
 	float d = abs(fract(along / pitch) - 0.5) * pitch * 0.70710678;
 	return clamp(0.9 * u_scale - d + 0.5, 0.0, 1.0);
 }
+
+// 1 in the gaps of a dashed line, 0 in its dashes. A dash and a gap are 6 device-independent px long
+// along a level or upright line.
+float gap(float along) { return step(0.6, fract(along / (6.0 * u_scale))); }

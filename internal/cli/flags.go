@@ -106,3 +106,19 @@ func alignments(cmd *cobra.Command, p *pair.Pair, pairs []pair.ThreadPair, o ali
 	defer b.done()
 	return results(cmd).Alignments(cmd.Context(), p, pairs, o, b.report)
 }
+
+const sourceFolder = "source"
+
+// sourceFlag adds the flag that names the folder of the source code.
+func sourceFlag(cmd *cobra.Command) {
+	cmd.Flags().String(sourceFolder, "",
+		"folder of source code: in the view of the structure, what never ran has cells, too")
+}
+
+// sourceSetting returns that flag as a setting.
+func sourceSetting(cmd *cobra.Command) []string {
+	if dir, err := cmd.Flags().GetString(sourceFolder); err == nil && dir != "" {
+		return []string{sourceFolder + "=" + dir}
+	}
+	return nil
+}

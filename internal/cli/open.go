@@ -34,7 +34,7 @@ func openCommand() *cobra.Command {
 			if s.Rules, err = identityRules(cmd); err != nil {
 				return err
 			}
-			set, err := parseSettings(sets)
+			set, err := parseSettings(append(sets, sourceSetting(cmd)...))
 			if err != nil {
 				return usageError{err}
 			}
@@ -55,5 +55,6 @@ func openCommand() *cobra.Command {
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
+	sourceFlag(cmd)
 	return cmd
 }

@@ -49,7 +49,7 @@ Settings (--set key=value):
 			if err != nil {
 				return usageError{err}
 			}
-			set, err := parseSettings(sets)
+			set, err := parseSettings(append(sets, sourceSetting(cmd)...))
 			if err != nil {
 				return usageError{err}
 			}
@@ -88,6 +88,7 @@ Settings (--set key=value):
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
+	sourceFlag(cmd)
 	return cmd
 }
 

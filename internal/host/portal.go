@@ -16,7 +16,14 @@ var ErrNoDialog = errors.New("host: the desktop has no file dialog")
 // (org.freedesktop.portal.FileChooser) and returns the file picked, or "" if the user closed the
 // dialog. It waits for the user, so it belongs in a goroutine of its own. Where there is no portal
 // it returns ErrNoDialog at once.
-func ChooseFile(title string) (string, error) {
+func ChooseFile(title string) (string, error) { return choose(title, map[string]dbus.Variant{}) }
+
+// ChooseFolder does the same for a folder.
+func ChooseFolder(title string) (string, error) {
+	return choose(title, map[string]dbus.Variant{"directory": dbus.MakeVariant(true)})
+}
+
+func choose(title string, options map[string]dbus.Variant) (string, error) {
 	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
 		return "", ErrNoDialog
 	}
@@ -34,7 +41,7 @@ func ChooseFile(title string) (string, error) {
 	var request dbus.ObjectPath
 	portal := bus.Object("org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop")
 	err = portal.Call("org.freedesktop.portal.FileChooser.OpenFile", 0, "", title,
-		map[string]dbus.Variant{}).Store(&request)
+		options).Store(&request)
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrNoDialog, err)
 	}

@@ -34,6 +34,7 @@ type stage struct {
 	wanted   bool
 	stale    bool // events arrived that no layout has seen
 	heard    bool // and among them is more than movements of the pointer
+	tap      tap
 }
 
 // newStage prepares to draw in the context that is current, which is w's unless w is nil.
@@ -97,7 +98,7 @@ func (s *stage) paint(t render.Target) error {
 }
 
 // queue routes e to the App's widgets and has a frame made if one of them wants it. Tab and
-// Shift-Tab move the focus unless a widget asks for them.
+// Shift-Tab move the focus unless a widget asks for them. A tap of Control is a key of its own.
 func (s *stage) queue(e event.Event) {
 	k, isKey := e.(key.Event)
 	tab := isKey && k.State == key.Press && k.Name == key.NameTab && k.Modifiers&^key.ModShift == 0
@@ -118,6 +119,9 @@ func (s *stage) queue(e event.Event) {
 	}
 	s.stale = s.stale || handled
 	s.heard = s.heard || handled && !onlyMoves(e)
+	if s.tap.hear(e) {
+		s.queue(key.Event{Name: TapControl, State: key.Press})
+	}
 }
 
 // onlyMoves reports whether e is nothing but a movement of the pointer.

@@ -27,11 +27,17 @@ const (
 	flat kind = iota
 	cushion
 	shape
+	glide
+	nested
 	kinds
 )
 
 func kindOf(q *scene.Quad) kind {
 	switch {
+	case q.Shade == scene.Nested:
+		return nested
+	case q.Shade == scene.Glide || q.Shade == scene.GlideUp:
+		return glide
 	case q.Radius > 0:
 		return shape
 	case q.Shade == scene.Flat:
@@ -46,7 +52,8 @@ func kindOf(q *scene.Quad) kind {
 const quadSize = int32(unsafe.Sizeof(scene.Quad{}))
 
 func (q *quadPainter) compile() error {
-	sources := [kinds]shaders.Program{shaders.Flat, shaders.Cushion, shaders.Shape}
+	sources := [kinds]shaders.Program{shaders.Flat, shaders.Cushion, shaders.Shape,
+		shaders.Glide, shaders.Nested}
 	for i, s := range sources {
 		if err := q.programs[i].compile(s); err != nil {
 			return err
@@ -82,7 +89,13 @@ func (q *quadPainter) draw(quads []scene.Quad) {
 		}
 		gl.UseProgram(q.programs[k].name)
 		point(first)
+		if k == nested {
+			gl.BlendFunc(gl.DST_COLOR, gl.ZERO)
+		}
 		gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, int32(end-first))
+		if k == nested {
+			gl.BlendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
+		}
 		first = end
 	}
 }

@@ -49,6 +49,17 @@ const (
 	Outline
 	// GradientX fades the fill's alpha from full at the left border to zero at the right one.
 	GradientX
+	// Dashed is Outline with gaps.
+	Dashed
+	// Glide shades a call in focus by its distance from the pointer (ViewFusion): U0 and U1 tell how
+	// near the left and the right border are to it, from 0, dark, at the far end of the whole shape
+	// to 1, bright, at the pointer. U0 is larger if the pointer is to the left.
+	Glide
+	// GlideUp is Glide mirrored in height, for side B.
+	GlideUp
+	// Nested multiplies what lies beneath by the luminance of a treemap's cell Quad.Line levels
+	// below the root (ViewFusion, eq. 1). The fill does not matter.
+	Nested
 )
 
 // Quad is an axis-parallel rectangle. One narrower than a pixel is widened to one by the renderer,

@@ -58,7 +58,7 @@ func (s *Session) loaded(side pair.Side, path string, tr *trace.Trace, err error
 		st.Sides[side].Focus = st.Sides[side].Whole()
 		st.Pair, st.Apart, st.Lock = nil, nil, Free
 		st.Selected, st.Hover, st.Search, st.Range = Target{}, Target{}, Search{}, Range{}
-		st.Before, st.Mark, st.Anchors = Target{}, Target{}, nil
+		st.Before, st.Mark, st.Anchors, st.Brushed = Target{}, Target{}, nil, Brushed{}
 		st.eachPane(func() {
 			st.Current = 0
 			st.retrack()
@@ -148,7 +148,7 @@ func (s *Session) Swap() {
 		st.Range.Side = st.Range.Side.Other()
 		st.Hover, st.Before, st.Mark = Target{}, Target{}, Target{}
 		st.Pair, st.Anchors, st.Waits = nil, st.Anchors.mirrored(), st.Waits.mirrored()
-		st.Search = Search{}
+		st.Search, st.Brushed = Search{}, Brushed{}
 		st.eachPane(st.retrack)
 	})
 }

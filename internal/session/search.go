@@ -50,7 +50,9 @@ func (s *Session) count(slot string, side pair.Side, tr *trace.Trace) {
 // stays.
 func (st *State) recount() {
 	was := st.Search
-	st.Search = st.find(was.Query)
+	if st.Search = st.find(was.Query); was.Place != nil {
+		st.Search = st.findIn(was.Place)
+	}
 	st.Search.Calls, st.Search.Chosen, st.Search.Has = was.Calls, was.Chosen, was.Has
 	if was.Hit >= 0 && was.Hit < len(was.Hits) {
 		name := was.Hits[was.Hit].Name
@@ -87,7 +89,8 @@ func Count(ctx context.Context, t *trace.Trace) *Stats {
 
 // Search is what is looked for and what was found.
 type Search struct {
-	Query  string
+	Query  string // what functions' names contain, or the name of Place
+	Place  *Place // if its functions are looked for
 	Hits   []Hit
 	Hit    int             // the chosen one, −1 for none
 	Fns    [2][]bool       // by side and FuncID: the function is a hit; nil for an empty query
@@ -106,14 +109,17 @@ type Hit struct {
 // Find searches both traces for functions whose name contains every blank-separated part of the
 // query, without regard to case unless the query has an upper-case letter. An empty query lists all
 // functions and marks none.
-func (s *Session) Find(query string) {
-	s.apply(func(st *State) { st.Search = st.find(query) })
+func (s *Session) Find(query string) { s.search(func(st *State) { st.Search = st.find(query) }) }
+
+// search carries out a search and gathers the calls of what it finds.
+func (s *Session) search(find func(st *State)) {
+	s.apply(find)
 	if s.state.Search.Query == "" {
 		s.cancel("search")
 		return
 	}
 	fns := s.state.Search.Fns
-	traces := [2]*trace.Trace{s.state.Sides[0].Trace, s.state.Sides[1].Trace}
+	traces := s.state.traces()
 	s.start("search", "Searching calls", func(ctx context.Context, j *Job) func() {
 		var found [2][][]int32
 		for i, t := range traces {
@@ -147,32 +153,40 @@ func (se *Search) Found(side pair.Side, thread, from, to int) (some, known bool)
 	if se.Calls[side] == nil {
 		return false, false
 	}
-	c := se.Calls[side][thread]
-	k := sort.Search(len(c), func(k int) bool { return int(c[k]) >= from })
-	return k < len(c) && int(c[k]) < to, true
+	return within(se.Calls[side][thread], from, to), true
 }
 
 func (st *State) find(query string) Search {
 	se := Search{Query: strings.TrimSpace(query), Hit: -1}
 	parts := strings.Fields(query)
 	fold := query == strings.ToLower(query)
+	for i := range st.Sides {
+		t := st.Sides[i].Trace
+		if t == nil || len(parts) == 0 {
+			continue
+		}
+		se.Fns[i] = make([]bool, len(t.Functions))
+		for id := range t.Functions {
+			se.Fns[i][id] = containsAll(t.Functions[id].Name, parts, fold)
+		}
+	}
+	st.list(&se)
+	return se
+}
+
+// list lists what a search has found: the functions in Fns, or all where Fns is nil, by name.
+func (st *State) list(se *Search) {
 	byName := map[string]int{}
 	for i := range st.Sides {
 		sd := &st.Sides[i]
 		if sd.Trace == nil {
 			continue
 		}
-		if len(parts) > 0 {
-			se.Fns[i] = make([]bool, len(sd.Trace.Functions))
-		}
 		for id := range sd.Trace.Functions {
-			name := sd.Trace.Functions[id].Name
-			if !containsAll(name, parts, fold) {
+			if se.Fns[i] != nil && !se.Fns[i][id] {
 				continue
 			}
-			if len(parts) > 0 {
-				se.Fns[i][id] = true
-			}
+			name := sd.Trace.Functions[id].Name
 			k, ok := byName[name]
 			if !ok {
 				k = len(se.Hits)
@@ -193,7 +207,6 @@ func (st *State) find(query string) Search {
 		}
 		return a.Name < b.Name
 	})
-	return se
 }
 
 func containsAll(name string, parts []string, fold bool) bool {

@@ -32,6 +32,7 @@ type State struct {
 	Mark     Target // the call that is to be aligned by hand with one on the other side
 	Range    Range
 	Hover    Target
+	Brushed  Brushed // the place in the code under the pointer, if any
 	Search   Search
 
 	Tau       int       // threshold of similarity, hundredths

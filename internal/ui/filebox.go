@@ -23,6 +23,8 @@ import (
 // fileBox is the program's own file chooser, for desktops without a portal.
 type fileBox struct {
 	side    pair.Side
+	title   string
+	folder  func(dir string) // takes the folder that is chosen; nil if a trace is
 	dir     string
 	path    widget.Editor // what is typed: a folder, a file or the beginning of a name
 	list    widget.List
@@ -43,16 +45,27 @@ type entry struct {
 func (a *App) choose(side pair.Side) {
 	go func() {
 		path, err := host.ChooseFile("Open trace " + side.String())
-		a.choices <- choice{side, path, err}
+		a.choices <- choice{side: side, path: path, err: err}
+		host.Wake()
+	}()
+}
+
+// chooseFolder lets the user pick a folder in the same way.
+func (a *App) chooseFolder(title string, use func(dir string)) {
+	go func() {
+		path, err := host.ChooseFolder(title)
+		a.choices <- choice{title: title, folder: use, path: path, err: err}
 		host.Wake()
 	}()
 }
 
 // choice is what came of the desktop's dialog.
 type choice struct {
-	side pair.Side
-	path string
-	err  error
+	side   pair.Side
+	title  string
+	folder func(dir string) // nil for a trace
+	path   string
+	err    error
 }
 
 // takeChoices takes what the desktop's dialog answered, and shows the program's own chooser if
@@ -62,8 +75,10 @@ func (a *App) takeChoices() {
 	case c := <-a.choices:
 		switch {
 		case errors.Is(c.err, host.ErrNoDialog):
-			a.overlay.files.open(c.side)
+			a.overlay.files.open(c)
 			a.overlay.show(filesPage)
+		case c.path != "" && c.folder != nil:
+			c.folder(c.path)
 		case c.path != "":
 			a.S.Open(c.side, c.path, a.Load)
 		}
@@ -72,8 +87,8 @@ func (a *App) takeChoices() {
 }
 
 // open lists the folder last used.
-func (f *fileBox) open(side pair.Side) {
-	f.side = side
+func (f *fileBox) open(c choice) {
+	f.side, f.title, f.folder = c.side, c.title, c.folder
 	if f.dir == "" {
 		f.dir, _ = os.Getwd()
 	}
@@ -97,7 +112,7 @@ func (f *fileBox) enter(dir string) {
 			continue
 		}
 		st, err := os.Stat(filepath.Join(f.dir, e.Name()))
-		if err != nil {
+		if err != nil || f.folder != nil && !st.IsDir() {
 			continue
 		}
 		f.entries = append(f.entries, entry{name: e.Name(), dir: st.IsDir(), size: st.Size()})
@@ -120,9 +135,12 @@ func (f *fileBox) layout(a *App, gtx layout.Context) layout.Dimensions {
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			ink := kit.Style{Size: kit.Large, Color: a.kit.Pal.Text, Weight: font.Medium}
+			if f.folder != nil {
+				return a.kit.Label(gtx, f.title, ink)
+			}
 			return a.kit.Sided(gtx, f.side, func(gtx layout.Context) layout.Dimensions {
-				return a.kit.Label(gtx, "Open a trace file or a uftrace folder",
-					kit.Style{Size: kit.Large, Color: a.kit.Pal.Text, Weight: font.Medium})
+				return a.kit.Label(gtx, "Open a trace file or a uftrace folder", ink)
 			})
 		}),
 		layout.Rigid(layout.Spacer{Height: 10}.Layout),
@@ -196,7 +214,7 @@ func (f *fileBox) submit(a *App, gtx layout.Context) {
 			f.problem = err.Error()
 		} else if st.IsDir() {
 			f.enter(typed)
-		} else {
+		} else if f.folder == nil {
 			f.pick(a, typed)
 		}
 		return
@@ -217,6 +235,10 @@ func (f *fileBox) choose(a *App, e *entry) {
 
 func (f *fileBox) pick(a *App, path string) {
 	a.overlay.show(noPage)
+	if f.folder != nil {
+		f.folder(path)
+		return
+	}
 	a.S.Open(f.side, path, a.Load)
 }
 

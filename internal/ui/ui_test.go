@@ -270,7 +270,7 @@ func TestDropTwoOpensBoth(t *testing.T) {
 func TestFileBoxOpensAFile(t *testing.T) {
 	b := newBench(t)
 	b.app.overlay.files.dir = filepath.Join(testdata, "chrome")
-	b.app.overlay.files.open(pair.B)
+	b.app.overlay.files.open(choice{side: pair.B})
 	b.app.overlay.show(filesPage)
 	b.settle()
 	b.write("build-warm")

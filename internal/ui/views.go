@@ -9,6 +9,7 @@ import (
 	"diptych/internal/ui/aligned"
 	"diptych/internal/ui/dock"
 	"diptych/internal/ui/matches"
+	"diptych/internal/ui/structure"
 	"diptych/internal/ui/threads"
 	"diptych/internal/ui/view"
 )
@@ -16,7 +17,7 @@ import (
 // views is the table of views, in the order of their tabs. A new view is a folder below this one
 // and a row here; ARCHITECTURE.md, "How to add a view", lists the steps.
 func views() []view.Row {
-	return []view.Row{matches.Row(), aligned.Row(), threads.Row()}
+	return []view.Row{matches.Row(), aligned.Row(), threads.Row(), structure.Row()}
 }
 
 // register makes views known to a session, with what the dock wants of it beside each of them.

@@ -89,6 +89,9 @@ func (a *App) Raise(t session.Target) {
 // ChooseFile implements view.Window.
 func (a *App) ChooseFile(side pair.Side) { a.choose(side) }
 
+// ChooseFolder implements view.Window.
+func (a *App) ChooseFolder(title string, use func(dir string)) { a.chooseFolder(title, use) }
+
 // focusSearch puts the caret into the search field.
 func (a *App) focusSearch(gtx layout.Context) {
 	gtx.Execute(key.FocusCmd{Tag: &a.topbar.search})

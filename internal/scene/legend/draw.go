@@ -111,6 +111,10 @@ func (s sample) draw(w Swatch) {
 		s.gradient(w.Colours)
 	case Outline:
 		s.l.Border(s.r, c, 1.5*s.dp)
+	case Dashed:
+		s.l.Fill(s.r, c)
+		s.l.Quads = append(s.l.Quads, scene.Quad{Rect: s.r, Fill: s.p.Structure().Dash,
+			Shade: scene.Dashed, Line: s.dp, U1: 1})
 	case Hatched:
 		s.l.Fill(s.r, c)
 		s.l.Quads = append(s.l.Quads, scene.Quad{Rect: s.r, Shade: scene.Hatch, U1: 1,

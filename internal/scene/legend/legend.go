@@ -37,6 +37,7 @@ const (
 	Later         // a bar with a step to the right
 	Heights       // bars of several heights
 	Hatched       // diagonal stripes
+	Dashed        // a fill with a dashed border
 )
 
 // Options is what a legend depends on.

@@ -60,5 +60,6 @@ var spelled = map[key.Name]string{
 	key.NameLeftArrow: "Left", key.NameRightArrow: "Right", key.NameUpArrow: "Up",
 	key.NameDownArrow: "Down", key.NameHome: "Home", key.NameEnd: "End", key.NameEscape: "Escape",
 	key.NamePageUp: "PageUp", key.NamePageDown: "PageDown", key.NameReturn: "Enter",
-	key.NameEnter: "Enter", key.NameTab: "Tab", key.NameSpace: "Space",
+	key.NameDeleteBackward: "Backspace",
+	key.NameEnter:          "Enter", key.NameTab: "Tab", key.NameSpace: "Space",
 }

@@ -19,13 +19,30 @@ const (
 // Gap is the distance between cards, dp.
 const Gap = 12
 
-// Emphasis makes search hits stand out on a side; without a search it is nil.
+// Emphasis makes calls stand out on a side: those of the place in the code under the pointer, else
+// search hits. Without either it is nil.
 func Emphasis(st *session.State, side pair.Side) func(thread, from, to int) icicle.Emphasis {
+	if st.Brushed.Place != nil {
+		return brushed(st, side)
+	}
 	if st.Search.Query == "" {
 		return nil
 	}
 	return func(thread, from, to int) icicle.Emphasis {
 		switch some, known := st.Search.Found(side, thread, from, to); {
+		case !known:
+			return icicle.Normal
+		case some:
+			return icicle.Strong
+		}
+		return icicle.Pale
+	}
+}
+
+// brushed makes the calls of the place under the pointer stand out.
+func brushed(st *session.State, side pair.Side) func(thread, from, to int) icicle.Emphasis {
+	return func(thread, from, to int) icicle.Emphasis {
+		switch some, known := st.Brushed.Found(st, int(side), thread, from, to); {
 		case !known:
 			return icicle.Normal
 		case some:

@@ -167,4 +167,6 @@ type Window interface {
 	Pane() View
 	// ChooseFile lets the user open a trace into a side.
 	ChooseFile(side pair.Side)
+	// ChooseFolder lets the user choose a folder, which use is then called with.
+	ChooseFolder(title string, use func(dir string))
 }

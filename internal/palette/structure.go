@@ -1,0 +1,128 @@
+package palette
+
+import (
+	"image/color"
+	"sync"
+)
+
+// Structure is the colours of code and of the calls over it (ViewFusion; DESIGN §8). What is not
+// coloured by a measure is grey, so that the treemap stays calm beneath the calls.
+type Structure struct {
+	Cell      color.NRGBA // a cell that is not coloured
+	Call      color.NRGBA // a call that is not coloured, over Underlay
+	Underlay  color.NRGBA // translucent, beneath calls that are not in focus
+	FocusCell color.NRGBA // in focus, while what is outside is coloured
+	FocusCall color.NRGBA
+	Dash      color.NRGBA // the border of what is in focus and grey
+	Blank     color.NRGBA // in focus, without data
+	Absent    color.NRGBA // outside, without data
+	Border    color.NRGBA // between the cells of the top level
+
+	pkg      lch // but for the hue
+	heat     *ramp
+	less     *ramp // from no change
+	more     *ramp
+	coloured uint8 // alpha of coloured calls over Underlay
+}
+
+// Package returns the colour of a package: its hue is that of Palette.Call.
+func (s *Structure) Package(name string) color.NRGBA {
+	o := s.pkg
+	o.h = hue(name)
+	return o.opaque()
+}
+
+// Heat returns the colour of a measure from 0 (low) to 1 (high).
+func (s *Structure) Heat(t float32) color.NRGBA { return s.heat.at(t) }
+
+// Change returns the colour of a change from −1 (less in B) over 0 (none) to 1 (more in B).
+func (s *Structure) Change(t float32) color.NRGBA {
+	if t < 0 {
+		return s.less.at(-t)
+	}
+	return s.more.at(t)
+}
+
+// FadedLeast is the share of its chroma that a colour keeps at the far end of the focus.
+const FadedLeast = .045 / .13
+
+// Fade returns c with its saturation lowered: at 1 it has all of it, at 0 the share FadedLeast.
+func Fade(c color.NRGBA, t float32) color.NRGBA {
+	luma := (2*uint32(c.R) + 5*uint32(c.G) + uint32(c.B)) / 8
+	grey := color.NRGBA{uint8(luma), uint8(luma), uint8(luma), c.A}
+	return Mix(c, grey, (1-FadedLeast)*(1-min(max(t, 0), 1)))
+}
+
+// Over returns the one translucent colour that looks like c over Underlay, with c as translucent as
+// calls outside the focus are.
+func (s *Structure) Over(c color.NRGBA) color.NRGBA {
+	top, under := float32(s.coloured)/255, float32(s.Underlay.A)/255
+	alpha := 1 - (1-top)*(1-under)
+	out := Mix(s.Underlay, c, top/alpha)
+	out.A = uint8(alpha*255 + .5)
+	return out
+}
+
+// Structure returns the colours of code in p's theme and scheme, computed once for each.
+func (p *Palette) Structure() *Structure {
+	switch {
+	case p.Scheme == ColourBlind && p.Dark:
+		return structureDarkBlind()
+	case p.Scheme == ColourBlind:
+		return structureLightBlind()
+	case p.Dark:
+		return structureDark()
+	}
+	return structureLight()
+}
+
+// lightStructure returns the light theme with the given scales.
+func lightStructure(heat []lch, less, more lch) *Structure {
+	zero := lch{.965, .006, 95}
+	white := color.NRGBA{0xff, 0xff, 0xff, 0xff}
+	return &Structure{
+		Cell: lch{.945, .003, 260}.opaque(), Call: lch{.95, .002, 260}.opaque(),
+		Underlay: WithAlpha(white, 158), FocusCell: lch{.79, .006, 260}.opaque(),
+		FocusCall: lch{.85, .006, 260}.opaque(), Dash: lch{.40, .01, 260}.opaque(),
+		Blank: white, Absent: lch{.90, .035, 250}.opaque(), Border: white,
+		pkg: lch{.81, .125, 0}, heat: along(heat...), less: along(zero, less),
+		more: along(zero, more), coloured: 150,
+	}
+}
+
+// darkStructure returns the dark theme, which mirrors lightness, with the given scales.
+func darkStructure(heat []lch, less, more lch) *Structure {
+	zero := lch{.34, .006, 95}
+	ground := lch{.22, .008, 260}.opaque()
+	return &Structure{
+		Cell: lch{.36, .004, 260}.opaque(), Call: lch{.33, .004, 260}.opaque(),
+		Underlay: WithAlpha(ground, 158), FocusCell: lch{.60, .006, 260}.opaque(),
+		FocusCall: lch{.55, .006, 260}.opaque(), Dash: lch{.85, .01, 260}.opaque(),
+		Blank: lch{.70, .003, 260}.opaque(), Absent: lch{.36, .045, 250}.opaque(), Border: ground,
+		pkg: lch{.52, .115, 0}, heat: along(heat...), less: along(zero, less),
+		more: along(zero, more), coloured: 150,
+	}
+}
+
+var structureLight = sync.OnceValue(func() *Structure {
+	return lightStructure([]lch{{.74, .14, 150}, {.90, .15, 100}, {.66, .19, 28}},
+		lch{.58, .15, 150}, lch{.60, .20, 27})
+})
+
+var structureDark = sync.OnceValue(func() *Structure {
+	return darkStructure([]lch{{.48, .11, 150}, {.62, .12, 98}, {.55, .17, 28}},
+		lch{.58, .14, 150}, lch{.58, .19, 27})
+})
+
+// The schemes for red-green blindness: measures rise evenly in lightness towards the pane's
+// opposite, and changes go to blue and to orange.
+
+var structureLightBlind = sync.OnceValue(func() *Structure {
+	return lightStructure([]lch{{.90, .11, 98}, {.72, .11, 160}, {.45, .12, 270}},
+		lch{.50, .15, 258}, lch{.62, .15, 50})
+})
+
+var structureDarkBlind = sync.OnceValue(func() *Structure {
+	return darkStructure([]lch{{.42, .12, 280}, {.56, .09, 190}, {.74, .13, 98}},
+		lch{.60, .14, 255}, lch{.64, .14, 55})
+})

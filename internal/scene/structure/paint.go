@@ -1,0 +1,398 @@
+package structure
+
+import (
+	"image/color"
+	"slices"
+
+	"diptych/internal/geom"
+	"diptych/internal/palette"
+	"diptych/internal/scene"
+	"diptych/internal/scene/icicle"
+	"diptych/internal/structure"
+)
+
+// This file draws: the cells in their colours, their cushions over them, and over both the stacks.
+
+// spare is what colours are made of.
+type spare struct {
+	values [2]measured // of icicles and treemap
+	ranked []float64
+	pkgs   packages
+}
+
+// fillKey is what the colours of cells, or of calls, outside of any focus depend on.
+type fillKey struct {
+	made     int // how often the geometry was made anew
+	coloured bool
+	scale    Scale
+	pal      *palette.Structure
+}
+
+// rest reports whether what is not in focus is coloured.
+func (b *builder) rest() bool {
+	return b.v.Focus.Mode == Whole || b.st.Linking == OutsideFocus
+}
+
+// inks finds what the two pictures are coloured by: over the focus, or over all cells if the rest is
+// coloured.
+func (b *builder) inks() {
+	st, m, sp := b.st, &b.a.focus, &b.a.spare
+	for k, colour := range [2]Colour{st.Icicles.of(st.Tree), st.Treemap.of(st.Tree)} {
+		if k == 1 && colour == b.ink[0].Colour {
+			b.ink[1] = b.ink[0]
+			break
+		}
+		values := &sp.values[k]
+		values.measure(st.Tree, colour)
+		in := &b.ink[k]
+		*in = ink{values: values.values, pal: b.pal, pkgs: &sp.pkgs}
+		switch {
+		case colour.Metric == ByPackage:
+			in.Scale = Scale{Colour: colour}
+		case b.rest():
+			in.Scale = b.wholeScale(k, values)
+		default:
+			in.Scale, sp.ranked = values.scaleOf(m.nodes, sp.ranked)
+		}
+	}
+	b.v.IcicleScale, b.v.TreemapScale = b.ink[0].Scale, b.ink[1].Scale
+}
+
+// wholeScale returns the scale of picture k over all cells, which it remembers.
+func (b *builder) wholeScale(k int, values *measured) Scale {
+	c := &b.a.cells
+	s := &c.whole[k]
+	if s.laidOut != c.laidOut || s.scale.Colour != values.colour {
+		s.laidOut = c.laidOut
+		s.scale, b.a.spare.ranked = values.scaleOf(c.drawn, b.a.spare.ranked)
+	}
+	return s.scale
+}
+
+// wholeScale is a scale over all cells.
+type wholeScale struct {
+	laidOut int
+	scale   Scale
+}
+
+// treemap draws the cells and their cushions.
+func (b *builder) treemap() {
+	c, m := &b.a.cells, &b.a.focus
+	b.fill()
+	l := b.v.Scene.Layer(b.v.Treemap)
+	l.Quads = append(l.Quads, c.filled.quads...)
+	for _, k := range m.cells {
+		l.Quads[k].Fill = b.imageFill(int(c.drawn[k]))
+	}
+	b.v.Absent = b.v.Absent || c.filled.empty
+
+	l = b.v.Scene.Layer(b.v.Treemap)
+	l.Quads = c.cushions[:len(c.cushions):len(c.cushions)]
+
+	l = b.v.Scene.Layer(b.v.Treemap)
+	if b.st.Linking == OutsideFocus && b.v.Focus.Mode != Whole {
+		for _, k := range m.cells {
+			if r := c.rects[c.drawn[k]]; min(r.W(), r.H()) >= leastDash*b.dp {
+				l.Quads = append(l.Quads, scene.Quad{Rect: r, Fill: b.pal.Dash,
+					Shade: scene.Dashed, Line: b.dp, U1: 1})
+			}
+		}
+	}
+	b.write(l)
+}
+
+// leastDash is the width and height from which on a cell has a dashed border, dp.
+const leastDash = 8
+
+// fill fills the cells with their colours outside of any focus, unless they are filled already.
+func (b *builder) fill() {
+	c, in := &b.a.cells, &b.ink[1]
+	k := fillKey{c.laidOut, b.rest(), in.Scale, b.pal}
+	if !k.coloured {
+		k.scale = Scale{Colour: in.Colour}
+	}
+	if c.filled.key == k {
+		return
+	}
+	c.filled.key, c.filled.empty = k, false
+	c.filled.quads = c.filled.quads[:0]
+	for _, n := range c.drawn {
+		fill := b.pal.Cell
+		own, ok := in.of(int(n))
+		switch {
+		case !ok:
+			fill, c.filled.empty = b.pal.Absent, true
+		case k.coloured:
+			fill = own
+		}
+		c.filled.quads = append(c.filled.quads, scene.Quad{Rect: c.rects[n], Fill: fill, U1: 1})
+	}
+}
+
+// imageFill returns the colour of a cell that is in focus, or that the focus is mapped to.
+func (b *builder) imageFill(node int) color.NRGBA {
+	if b.st.Linking == OutsideFocus {
+		return b.pal.FocusCell
+	}
+	fill, ok := b.ink[1].of(node)
+	if !ok {
+		return b.pal.Blank
+	}
+	b.count(&b.ink[1], node)
+	if b.v.Focus.Mode == Subtree {
+		return palette.Fade(fill, b.nearness(node))
+	}
+	return fill
+}
+
+// nearness returns how near a cell of the focus subtree is to the node under the pointer, from 1 for
+// the same to 0 for one that has only the root of the subtree in common with it.
+func (b *builder) nearness(node int) float32 {
+	f, t := &b.v.Focus, b.st.Tree
+	up, whole := 0, 0
+	meet := f.Node
+	for meet != f.Subtree && !t.Contains(meet, node) {
+		meet = int(t.Nodes[meet].Parent)
+		up++
+	}
+	whole = int(t.Nodes[f.Node].Depth - t.Nodes[f.Subtree].Depth)
+	if whole == 0 {
+		return 1
+	}
+	return 1 - float32(up)/float32(whole)
+}
+
+// count counts a cell for the legend.
+func (b *builder) count(in *ink, node int) {
+	if in.Metric == ByPackage {
+		in.pkgs.note(node)
+	}
+}
+
+// stack draws the stacks of a side over the treemap.
+func (b *builder) stack(side int) {
+	x, h := &b.a.stacks[side], &b.v.Sides[side]
+	b.tint(x)
+	l := b.v.Scene.Layer(h.Drawing.View)
+	l.Quads = append(l.Quads, x.heads...)
+	l.Quads = slices.Grow(l.Quads, len(x.shapes))
+	for i, part := range b.a.focus.lots[side] {
+		if part != outside {
+			b.shape(l, side, i, part)
+			continue
+		}
+		q := *x.shapes[i].quad
+		q.Fill = x.tints[i]
+		l.Quads = append(l.Quads, q)
+	}
+	if b.rest() {
+		b.v.Absent = b.v.Absent || x.absent
+		if b.ink[0].Metric == ByPackage {
+			b.countShapes(side)
+		}
+	}
+	l.Texts = append(l.Texts, x.base.Layers[0].Texts...)
+}
+
+// countShapes counts a side's shapes outside the focus for the legend.
+func (b *builder) countShapes(side int) {
+	for i, part := range b.a.focus.lots[side] {
+		if n := b.a.stacks[side].shapes[i].node; part == outside && n >= 0 {
+			b.count(&b.ink[0], int(n))
+		}
+	}
+}
+
+// tint gives the shapes the colours that they have outside the focus, unless they have them already.
+func (b *builder) tint(x *stacks) {
+	k := fillKey{x.drawn, b.rest(), b.ink[0].Scale, b.pal}
+	if !k.coloured {
+		k.scale = Scale{}
+	}
+	if x.tinted == k {
+		return
+	}
+	x.tinted, x.absent, x.tints = k, false, x.tints[:0]
+	for i := range x.shapes {
+		x.tints = append(x.tints, b.outsideFill(x, &x.shapes[i]))
+	}
+}
+
+// outsideFill returns the colour of a shape that is not in focus.
+func (b *builder) outsideFill(x *stacks, s *shape) color.NRGBA {
+	fill := b.pal.Call
+	if b.rest() {
+		ok := false
+		if s.node >= 0 {
+			fill, ok = b.ink[0].of(int(s.node))
+		}
+		if !ok {
+			fill, x.absent = b.pal.Absent, true
+		}
+	}
+	if s.run {
+		fill = palette.Mix(fill, b.st.Palette.Pane, .3)
+	}
+	return b.pal.Over(fill)
+}
+
+// shape draws a call or a box of a run in the colour that the focus gives it.
+func (b *builder) shape(l *scene.Layer, side, i int, part lot) {
+	x := &b.a.stacks[side]
+	s, q := &x.shapes[i], *x.shapes[i].quad
+	switch {
+	case b.st.Linking == OutsideFocus && part == inside:
+		q.Fill = b.pal.FocusCall
+	case b.st.Linking == OutsideFocus:
+		q.Fill = palette.WithAlpha(b.pal.FocusCall, 0xd8)
+	default:
+		q.Fill = b.focusFill(side, s, part)
+	}
+	if part == inside || b.v.Focus.Mode == Subtree {
+		b.glide(l, &q, side)
+		return
+	}
+	l.Quads = append(l.Quads, q)
+}
+
+// focusFill returns the colour of a shape in focus, or that the focus is mapped to.
+func (b *builder) focusFill(side int, s *shape, part lot) color.NRGBA {
+	fill, ok := b.pal.Blank, false
+	if s.node >= 0 {
+		fill, ok = b.ink[0].of(int(s.node))
+	}
+	if !ok {
+		return b.pal.Blank
+	}
+	b.count(&b.ink[0], int(s.node))
+	if part == image {
+		if b.v.Focus.Mode == Subtree {
+			return fill
+		}
+		return b.pal.Over(fill)
+	}
+	strength := float32(0)
+	for k := range b.a.focus.paths {
+		p := &b.a.focus.paths[k]
+		if p.side == side && p.has(b.st.Sides[side].Trace.Threads[s.thread], s) {
+			strength = max(strength, p.fade(s.level))
+		}
+	}
+	return palette.Fade(fill, strength)
+}
+
+// glide draws a shape as a cushion that is brightest at the pointer: cut there, each part is dark at
+// its far end. Beside the pointer, the near end is the brightest.
+func (b *builder) glide(l *scene.Layer, q *scene.Quad, side int) {
+	r := q.Rect
+	x0, whole := r.X0, r.W()
+	if d := q.U1 - q.U0; d > 0 {
+		whole /= d
+		x0 -= q.U0 * whole
+	}
+	x1 := x0 + whole
+	at := min(max(b.light, x0), x1)
+	piece := func(from, to, dark float32) {
+		p := *q
+		p.Rect.X0, p.Rect.X1 = max(from, r.X0), min(to, r.X1)
+		if p.Rect.X1 <= p.Rect.X0 || at == dark {
+			return
+		}
+		p.U0, p.U1 = (p.Rect.X0-dark)/(at-dark), (p.Rect.X1-dark)/(at-dark)
+		if p.Shade = scene.Glide; side == B {
+			p.Shade = scene.GlideUp
+		}
+		l.Quads = append(l.Quads, p)
+	}
+	before := len(l.Quads)
+	piece(x0, at, x0)
+	piece(at, x1, x1)
+	if len(l.Quads) == before { // not wide at all
+		l.Quads = append(l.Quads, *q)
+	}
+}
+
+// outlines marks what is under the pointer, hovered elsewhere or selected.
+func (b *builder) outlines() {
+	for s := range b.v.Sides {
+		d := b.v.Sides[s].Drawing
+		if d == nil {
+			continue
+		}
+		l := b.v.Scene.Layer(d.View)
+		for _, ref := range b.st.Sides[s].Hover {
+			d.Outline(l, ref, b.dp, icicle.Hovered)
+		}
+		for _, ref := range b.st.Sides[s].Selected {
+			d.Outline(l, ref, 2*b.dp, icicle.Selected)
+		}
+		for _, hit := range b.a.focus.items {
+			if hit.Side == s {
+				l.Border(widened(hit.Pick.Rect, leastOutline*b.dp), b.st.Palette.Selection, 1.5*b.dp)
+			}
+		}
+	}
+	l := b.v.Scene.Layer(b.v.Treemap)
+	if f := &b.v.Focus; f.Mode == Subtree {
+		b.outline(l, f.Node, b.st.Palette.Hover, b.dp)
+		b.outline(l, f.Subtree, b.st.Palette.Selection, 2*b.dp)
+	}
+	b.outline(l, b.st.Hover, b.st.Palette.Hover, b.dp)
+	b.outline(l, b.st.Selected, b.st.Palette.Selection, 2*b.dp)
+}
+
+// leastOutline is how wide the outline of a call is that is itself too narrow to see, dp.
+const leastOutline = 5
+
+// widened returns r around the same middle, at least so wide.
+func widened(r geom.Rect, least float32) geom.Rect {
+	if r.W() < least {
+		mid := (r.X0 + r.X1) / 2
+		r.X0, r.X1 = mid-least/2, mid+least/2
+	}
+	return r
+}
+
+// outline draws a border around the cell of a node.
+func (b *builder) outline(l *scene.Layer, node int, c color.NRGBA, w float32) {
+	if node <= 0 || node >= len(b.st.Tree.Nodes) {
+		return
+	}
+	if r := b.a.cells.shownRect(node); !r.Empty() {
+		l.Border(r, c, w)
+	}
+}
+
+// Pick returns what the pointer would be on at p: with the icicles as input target the call drawn
+// there, or else the cell of the treemap; with the treemap always the cell. Hit.Node is set in any
+// case.
+func (v *View) Pick(p geom.Point) (Hit, bool) {
+	if v.Treemap.Empty() {
+		return Hit{Side: -1, Node: structure.None}, false
+	}
+	if v.st.Input == Icicles {
+		for s := range v.Sides {
+			if d := v.Sides[s].Drawing; d != nil {
+				if hit, ok := d.Pick(p); ok && hit.Call >= 0 {
+					return Hit{s, hit, int(v.a.stacks[s].nodeOf(hit.Thread, hit.Call))}, true
+				}
+			}
+		}
+	}
+	node := v.a.cells.at(p)
+	return Hit{Side: -1, Node: node}, node != structure.None
+}
+
+// Side returns the side whose half of the pane p is in, or −1 if none is loaded.
+func (v *View) Side(p geom.Point) int {
+	a, b := &v.Sides[A], &v.Sides[B]
+	switch {
+	case a.Drawing == nil && b.Drawing == nil:
+		return -1
+	case b.Drawing == nil:
+		return A
+	case a.Drawing == nil || p.Y > (a.Bounds.Y1+b.Bounds.Y0)/2:
+		return B
+	}
+	return A
+}

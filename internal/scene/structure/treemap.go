@@ -1,0 +1,202 @@
+package structure
+
+import (
+	"image/color"
+	"slices"
+
+	"diptych/internal/geom"
+	"diptych/internal/scene"
+	"diptych/internal/structure"
+)
+
+// This file lays out the treemap and keeps what of it does not depend on the pointer.
+//
+// A node is open if its children can be told apart; otherwise it is one cell. Each node but the root
+// and those that another stands for (Tree.ChainEnd) multiplies the cells beneath it by its
+// luminance. These quads are drawn as they are kept, frame after frame.
+
+const (
+	leastOpen    = 3  // width and height from which on a node is open and has a cushion, px
+	leastBorder  = 12 // width and height from which on a node has a border, dp
+	bigGroup     = .3 // share of all functions from which on a group's children have borders
+	leastLabelW  = 22 // width from which on it is tried to write a name into a cell, dp
+	leastLabelH  = 13 // height likewise
+	notBeneath   = -1
+	maxNodeNames = 160
+)
+
+// cellsKey is what a layout depends on.
+type cellsKey struct {
+	tree   *structure.Tree
+	root   int
+	area   structure.Area
+	rect   geom.Rect
+	middle bool
+	dp     float32
+	border color.NRGBA
+}
+
+// cells is the treemap laid out.
+type cells struct {
+	key      cellsKey
+	rects    []geom.Rect // by node; empty if not shown
+	drawn    []int32     // nodes that are a cell, in pre-order
+	by       []int32     // by node: the index in drawn of the cell that it is in, or notBeneath
+	level    []int16     // by node: how many nested cells cover it, the root left out
+	bordered []int32     // nodes with a border
+	open     []int32     // other open nodes, outer ones first
+	cushions []scene.Quad
+	laidOut  int // how often it was laid out anew
+	filled   filled
+	whole    [2]wholeScale // of icicles and treemap
+}
+
+// layOut lays the treemap out, unless that is done already.
+func (c *cells) layOut(k cellsKey) {
+	if c.key == k {
+		return
+	}
+	*c = cells{key: k, laidOut: c.laidOut + 1, drawn: c.drawn[:0], by: c.by[:0], level: c.level[:0],
+		bordered: c.bordered[:0], open: c.open[:0], cushions: c.cushions[:0]}
+	c.rects = k.tree.Rects(structure.Layout{Root: k.root, Rect: k.rect, Area: k.area,
+		Middle: k.middle})
+	n := len(k.tree.Nodes)
+	c.by = append(c.by, slices.Repeat([]int32{notBeneath}, n)...)
+	c.level = append(c.level, make([]int16, n)...)
+	c.nest()
+	c.border()
+	slices.SortStableFunc(c.open, func(x, y int32) int { return int(c.level[x]) - int(c.level[y]) })
+}
+
+// nest finds the cells and makes the cushions, in pre-order.
+func (c *cells) nest() {
+	nodes := c.key.tree.Nodes
+	end := c.key.root + int(nodes[c.key.root].Size)
+	for i := c.key.root; i < end; {
+		n, r := &nodes[i], c.rects[i]
+		if r.Empty() {
+			i += int(n.Size)
+			continue
+		}
+		wide := r.W() >= leastOpen && r.H() >= leastOpen
+		if i > c.key.root {
+			c.level[i] = c.level[n.Parent]
+			if !c.chained(i) {
+				c.level[i]++
+			}
+			if wide && c.level[i] > 0 && !c.chained(i) {
+				c.cushions = append(c.cushions, scene.Quad{Rect: r, Shade: scene.Nested,
+					Line: float32(c.level[i]), U1: 1})
+			}
+		}
+		if wide && !n.IsLeaf() {
+			if !c.chained(i) && i > c.key.root {
+				c.open = append(c.open, int32(i))
+			}
+			i++
+			continue
+		}
+		for k := i; k < i+int(n.Size); k++ {
+			c.by[k] = int32(len(c.drawn))
+		}
+		c.drawn = append(c.drawn, int32(i))
+		i += int(n.Size)
+	}
+}
+
+// chained reports whether a node is shown as one with its parent. A parent that fills the pane
+// counts as a node of its own.
+func (c *cells) chained(i int) bool {
+	n := &c.key.tree.Nodes[i]
+	p := n.Parent
+	return n.Kind != structure.Function && p > 0 && int(p) != c.key.root &&
+		c.key.tree.Nodes[p].Size == n.Size+1
+}
+
+// border finds the nodes of the top level, and those in big groups, and draws lines around them.
+func (c *cells) border() {
+	t, dp := c.key.tree, c.key.dp
+	whole := float64(t.Nodes[c.key.root].Functions)
+	group := map[int32]bool{int32(c.key.root): true}
+	var inner []int32
+	for _, i := range c.open {
+		n, r := &t.Nodes[i], c.rects[i]
+		if !group[c.outer(i)] || min(r.W(), r.H()) < leastBorder*dp {
+			inner = append(inner, i)
+			continue
+		}
+		if float64(n.Functions) > bigGroup*whole {
+			group[i] = true
+		}
+		c.bordered = append(c.bordered, i)
+	}
+	c.open = inner
+	for _, i := range c.drawn { // such as a file of the top level whose functions are not told apart
+		if r := c.rects[i]; c.outer(i) == int32(c.key.root) && min(r.W(), r.H()) >= leastBorder*dp {
+			c.bordered = append(c.bordered, i)
+		}
+	}
+	for _, i := range c.bordered {
+		c.cushions = append(c.cushions, scene.Quad{Rect: c.rects[i], Fill: c.key.border,
+			Shade: scene.Outline, Line: dp, U1: 1})
+	}
+}
+
+// outer returns the node around a node, past those that are shown as one with it.
+func (c *cells) outer(i int32) int32 {
+	p := c.key.tree.Nodes[i].Parent
+	for p > 0 && int(p) != c.key.root && c.chained(int(p)) {
+		p = c.key.tree.Nodes[p].Parent
+	}
+	return p
+}
+
+// at returns the drawn node at p, or structure.None.
+func (c *cells) at(p geom.Point) int {
+	t := c.key.tree
+	if t == nil || !c.rects[c.key.root].Contains(p) {
+		return structure.None
+	}
+	node := c.key.root
+	for c.by[node] == notBeneath {
+		next := structure.None
+		t.Children(node, func(child int) bool {
+			if c.rects[child].Contains(p) {
+				next = child
+			}
+			return next == structure.None
+		})
+		if next == structure.None {
+			return structure.None
+		}
+		node = next
+	}
+	return node
+}
+
+// shownRect returns the rectangle of a node, or of the cell that it is in.
+func (c *cells) shownRect(node int) geom.Rect {
+	if node < 0 || node >= len(c.by) {
+		return geom.Rect{}
+	}
+	if k := c.by[node]; k != notBeneath {
+		node = int(c.drawn[k])
+	}
+	return c.rects[node]
+}
+
+// filled is the cells in their colours as they are outside of any focus.
+type filled struct {
+	key   fillKey
+	quads []scene.Quad
+	empty bool // some cells have no data
+}
+
+// NodeRect returns where a node's cell lies; it is empty if the treemap does not show it. A node
+// that is too small to be drawn has the rectangle of the one drawn in its place.
+func (v *View) NodeRect(node int) geom.Rect {
+	if v.Treemap.Empty() {
+		return geom.Rect{}
+	}
+	return v.a.cells.shownRect(node)
+}

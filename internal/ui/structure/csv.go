@@ -1,0 +1,61 @@
+package structure
+
+import (
+	"encoding/csv"
+	"strconv"
+	"strings"
+
+	"diptych/internal/pair"
+	"diptych/internal/structure"
+)
+
+// csvOf writes the listed lines with all quantities: of one trace a column for each, of two A, B and
+// B − A. What is not known is empty.
+func csvOf(t *structure.Tree, lines []line) string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	head := []string{"code", "kind", "level", "functions", "lines"}
+	sides := []pair.Side{}
+	for _, s := range []pair.Side{pair.A, pair.B} {
+		if t.Sums[s] != nil {
+			sides = append(sides, s)
+		}
+	}
+	for _, q := range quantities {
+		for _, s := range sides {
+			head = append(head, q.key+"_"+strings.ToLower(s.String()))
+		}
+		if len(sides) == 2 {
+			head = append(head, q.key+"_change")
+		}
+	}
+	_ = w.Write(head) // a Builder takes everything
+	for _, l := range lines {
+		_ = w.Write(record(t, l, sides))
+	}
+	w.Flush()
+	return b.String()
+}
+
+func record(t *structure.Tree, l line, sides []pair.Side) []string {
+	end := t.ChainEnd(l.node)
+	n := &t.Nodes[end]
+	row := []string{t.FullName(end), n.Kind.String(), strconv.Itoa(l.depth),
+		strconv.Itoa(int(n.Functions)), known(int64(n.Lines), n.Lines >= 0)}
+	for _, q := range quantities {
+		for _, s := range sides {
+			row = append(row, known(t.Value(q.metric, s, end)))
+		}
+		if len(sides) == 2 {
+			row = append(row, known(t.Change(q.metric, end)))
+		}
+	}
+	return row
+}
+
+func known(v int64, ok bool) string {
+	if !ok {
+		return ""
+	}
+	return strconv.FormatInt(v, 10)
+}

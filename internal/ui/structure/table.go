@@ -1,0 +1,401 @@
+package structure
+
+import (
+	"image"
+	"image/color"
+	"io"
+	"strings"
+
+	"gioui.org/f32"
+	"gioui.org/font"
+	"gioui.org/io/clipboard"
+	"gioui.org/io/key"
+	"gioui.org/layout"
+	"gioui.org/unit"
+	"gioui.org/widget"
+
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/structure"
+	"diptych/internal/ui/kit"
+	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
+)
+
+// Table is the tab of the code as a tree: how often and how long each part of it ran on either side.
+// It is in step with the picture: what is pointed at or chosen here is so there, and the other way
+// round.
+type Table struct {
+	filter   widget.Editor
+	list     widget.List
+	sorts    [len(orderNames)]widget.Clickable
+	measures [len(measureNames)]widget.Clickable
+	copy     widget.Clickable
+	all      widget.Clickable // opens or folds all lines
+	opened   bool
+	order    order
+	measure  measure
+	rows     rows
+	clicks   kit.Clicks[int] // of lines, by node
+	folds    kit.Clicks[int]
+	clicked  struct {
+		node int
+		at   int64 // ms
+	}
+	chosen  int // the node that is selected, as of the last frame
+	pointed int // the node of the line that the pointer was over; 0 for none
+	leaders string
+	of      *structure.Tree
+}
+
+func newTable() *Table { return &Table{rows: rows{open: map[string]bool{}}} }
+
+var orderNames = [...]struct{ label, name string }{
+	byChange: {"change", "Sort code by change"},
+	bySize:   {"size", "Sort code by size"},
+	byName:   {"name", "Sort code by name"},
+}
+
+var measureNames = [...]struct{ label, name string }{
+	selfTime: {"self", "Self time of the code"},
+	total:    {"cumulated", "Cumulated duration of the code"},
+	calls:    {"calls", "Calls of the code"},
+}
+
+// Lines returns the nodes that are listed, from top to bottom.
+func (l *Table) Lines() (nodes []int) {
+	for _, x := range l.rows.list {
+		nodes = append(nodes, x.node)
+	}
+	return nodes
+}
+
+// Layout implements view.Panel.
+func (l *Table) Layout(c *view.Context, gtx layout.Context, st *session.State) layout.Dimensions {
+	t := treeIn(st)
+	if t == nil {
+		return c.Kit.Hint(gtx, "The code is listed here once its calls have been sorted into it.")
+	}
+	l.update(c, gtx, st, t)
+	first := 0
+	if !st.Both() {
+		first = int(bySize)
+	}
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return l.heading(c, gtx) }),
+		c.Kit.FilterField(&l.filter, "Filter packages, files and functions", "Filter code"),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return l.tools(c, gtx) }),
+		c.Kit.Ordering(l.sorts[first:], int(l.rows.of.order)-first, func(i int) (label, name string) {
+			return orderNames[first+i].label, orderNames[first+i].name
+		}),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return l.columns(c, gtx, t) }),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return l.body(c, gtx, st, t) }))
+}
+
+// update hears what was clicked and typed, and lists the lines anew where that is needed.
+func (l *Table) update(c *view.Context, gtx layout.Context, st *session.State, t *structure.Tree) {
+	if l.of != t {
+		l.of, l.chosen = t, 0
+		l.leaders = headline(t, words.UnitOf(st))
+		l.clicks.Forget()
+		l.folds.Forget()
+	}
+	l.order = order(kit.ChosenOrder(gtx, l.sorts[:], int(l.order)))
+	l.measure = measure(kit.ChosenOrder(gtx, l.measures[:], int(l.measure)))
+	of := rowsOf{t, kit.Filtered(gtx, &l.filter), l.order, l.measure}
+	if !st.Both() && of.order == byChange {
+		of.order = bySize
+	}
+	l.rows.renew(of)
+	if node, ok := l.folds.Clicked(gtx); ok {
+		l.toggle(node)
+	}
+	if node, ok := l.clicks.Clicked(gtx); ok {
+		l.choose(c, gtx, t, node)
+	}
+	if l.all.Clicked(gtx) {
+		if l.opened = !l.opened; l.opened {
+			l.rows.openAll()
+		} else {
+			l.rows.foldAll()
+		}
+	}
+	l.hearCopy(gtx, t)
+	l.follow(st, t)
+}
+
+func (l *Table) toggle(node int) {
+	for k := range l.rows.list {
+		if l.rows.list[k].node == node {
+			l.rows.toggle(k)
+			return
+		}
+	}
+}
+
+// doubleClick is the longest time between two clicks on a line that zoom into it, ms.
+const doubleClick = 350
+
+// choose selects a node for all views; a second click lets it fill the pane.
+func (l *Table) choose(c *view.Context, gtx layout.Context, t *structure.Tree, node int) {
+	l.chosen = node
+	again := l.clicked.node == node && gtx.Now.UnixMilli()-l.clicked.at < doubleClick
+	l.clicked.node, l.clicked.at = node, gtx.Now.UnixMilli()
+	if again {
+		zoomTo(c.S, t, branch(t, t.ChainEnd(node)))
+		return
+	}
+	choose(c.S, t, node)
+}
+
+// hearCopy puts the listed lines on the clipboard.
+func (l *Table) hearCopy(gtx layout.Context, t *structure.Tree) {
+	wanted := l.copy.Clicked(gtx)
+	for {
+		e, ok := gtx.Event(key.Filter{Required: key.ModShortcut, Name: "C"})
+		if !ok {
+			break
+		}
+		if k, ok := e.(key.Event); ok && k.State == key.Press {
+			wanted = true
+		}
+	}
+	if wanted {
+		text := io.NopCloser(strings.NewReader(csvOf(t, l.rows.list)))
+		gtx.Execute(clipboard.WriteCmd{Type: "application/text", Data: text})
+	}
+}
+
+// follow shows the line of what was selected in a picture.
+func (l *Table) follow(st *session.State, t *structure.Tree) {
+	node := selected(t, st)
+	if node == l.chosen {
+		return
+	}
+	l.chosen = node
+	if k := l.rows.at(t.ChainStart(max(node, 0))); node > 0 && k >= 0 {
+		if nodeAt(t, st.Search.Place) > 0 { // of code that was chosen, the line itself
+			k = l.rows.show(node)
+		}
+		l.list.ScrollTo(max(0, k-3))
+	}
+}
+
+// heading names the packages that changed most.
+func (l *Table) heading(c *view.Context, gtx layout.Context) layout.Dimensions {
+	if l.leaders == "" {
+		return layout.Dimensions{}
+	}
+	return layout.Inset{Bottom: 6, Left: 4, Right: 8}.Layout(gtx,
+		func(gtx layout.Context) layout.Dimensions {
+			return c.Kit.Label(gtx, l.leaders, kit.Style{Size: kit.Small, Color: c.Kit.Pal.Secondary,
+				Weight: font.Medium, Lines: 2})
+		})
+}
+
+// tools choose the quantity that is listed, and copy the table.
+func (l *Table) tools(c *view.Context, gtx layout.Context) layout.Dimensions {
+	var labels, names []string
+	for _, m := range measureNames {
+		labels, names = append(labels, m.label), append(names, m.name)
+	}
+	label, name := "open all", "Open all code"
+	if l.opened {
+		label, name = "fold all", "Fold all code"
+	}
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+		kit.Wide(func(gtx layout.Context) layout.Dimensions {
+			return c.Kit.Segments(gtx, l.measures[:], labels, names, int(l.measure))
+		}),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return c.Kit.Button(gtx, &l.all, label, name, false)
+		}),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return c.Kit.Button(gtx, &l.copy, "copy", "Copy the table as CSV", false)
+		}), kit.Space(8))
+}
+
+// columns names the columns.
+func (l *Table) columns(c *view.Context, gtx layout.Context, t *structure.Tree) layout.Dimensions {
+	head := func(s string, ink color.NRGBA) layout.FlexChild {
+		style := kit.Style{Size: kit.Small, Color: ink, Weight: font.Bold}
+		return c.Kit.Cell(kit.ValueWidth, s, kit.Right(style))
+	}
+	children := []layout.FlexChild{kit.Wide(func(gtx layout.Context) layout.Dimensions {
+		return c.Kit.Label(gtx, "package, file, function", c.Kit.Caption())
+	})}
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if t.Sums[side] != nil {
+			children = append(children, head(side.String(), c.Kit.Pal.Side(int(side))))
+		}
+	}
+	if t.Sums[pair.A] != nil && t.Sums[pair.B] != nil {
+		children = append(children, head("B − A", c.Kit.Pal.Secondary))
+	}
+	return layout.Inset{Left: 6, Right: 16, Top: 2, Bottom: 2}.Layout(gtx,
+		func(gtx layout.Context) layout.Dimensions {
+			d := layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+			kit.Fill(gtx, image.Rect(0, d.Size.Y, d.Size.X, d.Size.Y+max(1, gtx.Dp(1))), c.Kit.Pal.Line)
+			return d
+		})
+}
+
+// body lays out the lines that are visible, and brushes the one that the pointer is over.
+func (l *Table) body(c *view.Context, gtx layout.Context, st *session.State,
+	t *structure.Tree) layout.Dimensions {
+	if len(l.rows.list) == 0 {
+		return c.Kit.Hint(gtx, "No code has “"+l.rows.of.query+"” in its name.")
+	}
+	lit, over := l.rows.at(hovered(t, st)), 0
+	d := c.Kit.Rows(gtx, &l.list, len(l.rows.list), func(gtx layout.Context, i int) layout.Dimensions {
+		gtx.Constraints.Max.X -= gtx.Dp(10) // the scroll bar's
+		gtx.Constraints.Min.X = gtx.Constraints.Max.X
+		x := &l.rows.list[i]
+		if l.clicks.Row(x.node).Hovered() {
+			over = x.node
+		}
+		return l.row(c, gtx, st, t, x, i == lit)
+	})
+	if over != l.pointed {
+		l.pointed = over
+		brush(c.S, over)
+	}
+	return d
+}
+
+// How far each level of the table is indented, and the width of what opens a line, in dp.
+const (
+	indent    unit.Dp = 12
+	mostDepth         = 8 // levels that are indented further than those above
+	foldWidth unit.Dp = 16
+)
+
+// Signs of a line that can be opened, and of one that is open.
+var (
+	closedSign = kit.Icon{{f32.Pt(6, 4), f32.Pt(10, 8), f32.Pt(6, 12)}}
+	openSign   = kit.Icon{{f32.Pt(4, 6), f32.Pt(8, 10), f32.Pt(12, 6)}}
+)
+
+// row lays out a line: what opens it, its name, and the quantities.
+func (l *Table) row(c *view.Context, gtx layout.Context, st *session.State, t *structure.Tree,
+	x *line, lit bool) layout.Dimensions {
+	name := t.FullName(t.ChainEnd(x.node))
+	on := l.chosen > 0 && t.ChainStart(l.chosen) == x.node
+	return layout.Flex{Alignment: layout.Start}.Layout(gtx,
+		kit.Space(indent*unit.Dp(min(x.depth, mostDepth))),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return l.fold(c, gtx, x, name) }),
+		kit.Wide(func(gtx layout.Context) layout.Dimensions {
+			return c.Kit.Pressable(gtx, l.clicks.Row(x.node), "Show code "+name, on,
+				func(gtx layout.Context) layout.Dimensions {
+					return layout.Inset{Left: 2, Right: 6, Top: 4, Bottom: 4}.Layout(gtx,
+						func(gtx layout.Context) layout.Dimensions {
+							cells := append([]layout.FlexChild{l.names(c, t, x, lit)}, l.values(c, st, t, x)...)
+							return layout.Flex{Alignment: layout.Start}.Layout(gtx, cells...)
+						})
+				})
+		}))
+}
+
+// fold is what opens and folds a line.
+func (l *Table) fold(c *view.Context, gtx layout.Context, x *line, name string) layout.Dimensions {
+	size := image.Pt(gtx.Dp(foldWidth), gtx.Dp(24))
+	if x.leaf {
+		return layout.Dimensions{Size: size}
+	}
+	sign, label := closedSign, "Open "+name
+	if x.open {
+		sign, label = openSign, "Fold "+name
+	}
+	return c.Kit.Pressable(gtx, l.folds.Row(x.node), label, false,
+		func(gtx layout.Context) layout.Dimensions {
+			layout.Inset{Top: 4}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+				return sign.Draw(gtx, c.Kit.Pal.Secondary)
+			})
+			return layout.Dimensions{Size: size}
+		})
+}
+
+// names are the name of a line, and how much it holds.
+func (l *Table) names(c *view.Context, t *structure.Tree, x *line, lit bool) layout.FlexChild {
+	ink, note := c.Kit.Text(), ""
+	if !x.leaf {
+		ink.Weight = font.Medium
+		note = kit.Plural(int(t.Nodes[x.node].Functions), "function")
+	} else if t.Nodes[x.node].Lines > 0 {
+		note = kit.Plural(int(t.Nodes[x.node].Lines), "line")
+	}
+	if lit {
+		ink.Color = c.Kit.Pal.A
+	}
+	return kit.Wide(func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return c.Kit.Label(gtx, labelOf(t, x.node), ink)
+			}),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return c.Kit.Label(gtx, note, c.Kit.Caption())
+			}))
+	})
+}
+
+// labelOf names a line. Some traces have calls without a name.
+func labelOf(t *structure.Tree, node int) string {
+	if name := t.Label(node); name != "" {
+		return name
+	}
+	return "(no name)"
+}
+
+// values are the quantities of a line: of each side with the number of calls below, and the change
+// with a bar below that is as long as the change is large.
+func (l *Table) values(c *view.Context, st *session.State, t *structure.Tree, x *line) []layout.FlexChild {
+	m, unit := measures[l.rows.of.measure], words.UnitOf(st)
+	text := func(v int64) string {
+		if m == structure.ByCalls {
+			return kit.Grouped(int(v))
+		}
+		return geom.FormatValue(float64(v), unit)
+	}
+	var out []layout.FlexChild
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if t.Sums[side] == nil {
+			continue
+		}
+		value, times := "–", ""
+		if v, ok := t.Value(m, side, x.node); ok {
+			value = text(v)
+			if n, _ := t.Value(structure.ByCalls, side, x.node); m != structure.ByCalls {
+				times = kit.Grouped(int(n)) + " ×"
+			}
+		}
+		out = append(out, c.Kit.Value(value, times, c.Kit.Text()))
+	}
+	if d, ok := t.Change(m, x.node); ok && len(out) == 2 {
+		out = append(out, l.delta(c, d, text))
+	} else if len(out) == 2 {
+		out = append(out, c.Kit.Value("", "", c.Kit.Text()))
+	}
+	return out
+}
+
+// delta is a change and its bar.
+func (l *Table) delta(c *view.Context, d int64, text func(int64) string) layout.FlexChild {
+	ink, value := c.Kit.Text(), "0"
+	switch {
+	case d > 0:
+		ink.Color, value = c.Kit.Pal.Past, "+"+text(d)
+	case d < 0:
+		ink.Color, value = c.Kit.Pal.Future, "−"+text(-d)
+	}
+	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+		w := gtx.Dp(kit.ValueWidth)
+		gtx.Constraints.Min.X, gtx.Constraints.Max.X = w, w
+		dims := c.Kit.Label(gtx, value, kit.Right(ink))
+		if long := int(float64(w) * .8 * float64(kit.Abs(d)) / float64(max(l.rows.most, 1))); long > 0 {
+			y := dims.Size.Y + gtx.Dp(3)
+			kit.Fill(gtx, image.Rect(w-long, y, w, y+gtx.Dp(3)), ink.Color)
+		}
+		return layout.Dimensions{Size: image.Pt(w, dims.Size.Y+gtx.Dp(8))}
+	})
+}
