@@ -63,6 +63,13 @@ func (f *Flow) Layout(k *Kit, gtx layout.Context, tail layout.Widget, items []la
 	last, lastSize := record(free, func(gtx layout.Context) layout.Dimensions {
 		return f.tail(k, gtx, tail)
 	})
+	if len(items) > 0 && !f.Open() { // the first control comes before the tail's text
+		if _, first := record(free, items[0]); first.X > width-lastSize.X-gap {
+			last, lastSize = record(free, func(gtx layout.Context) layout.Dimensions {
+				return f.tail(k, gtx, layout.Spacer{}.Layout)
+			})
+		}
+	}
 	placeInRow(gtx, recorded{last, lastSize}, image.Pt(width-lastSize.X, 0), row)
 	if f.Open() {
 		f.rows = 1
@@ -148,8 +155,12 @@ type flowRow []recorded
 // to a second row.
 func pack(gtx layout.Context, items []layout.Widget, room int, short bool) (rows []flowRow) {
 	x, gap := 0, gtx.Dp(flowGap)
-	for _, item := range items {
-		call, size := record(gtx, item)
+	for i, item := range items {
+		free := gtx
+		if i == 0 {
+			free.Constraints.Max.X = max(room, 0)
+		}
+		call, size := record(free, item)
 		if x == 0 && rows == nil || x > 0 && x+size.X > room {
 			if rows != nil {
 				x, room = 0, gtx.Constraints.Max.X
