@@ -12,8 +12,9 @@ import (
 type Place struct {
 	Path []string // names from the outermost level on
 	Name string   // the path as people write it
-	// Fns says which functions are in it, by side, thread and FuncID: threads of different processes
-	// may have different ones. Threads of one process share a slice; nil stands for none.
+	// Fns says which functions are in it, by side, thread and FuncID: threads of different
+	// processes may have different ones. Threads of one process share a slice; nil stands for
+	// none.
 	Fns [2][][]bool
 }
 
@@ -52,9 +53,9 @@ type Brushed struct {
 
 const brushSlot = "brush"
 
-// Brush makes the calls of a place stand out in all views, for as long as the pointer is over it; nil
-// ends that. It reports whether anything changed. While only one pane is open nobody looks at runs of
-// calls, so that they are not gathered.
+// Brush makes the calls of a place stand out in all views, for as long as the pointer is over it;
+// nil ends that. It reports whether anything changed. While only one pane is open nobody looks at
+// runs of calls, so that they are not gathered.
 func (s *Session) Brush(p *Place) bool {
 	if s.state.Brushed.Place.Same(p) {
 		return false

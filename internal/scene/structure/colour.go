@@ -193,6 +193,7 @@ type packages struct {
 	pal     *palette.Structure
 	of      []int32       // by node: its package
 	file    []int32       // by node: its file
+	files   []int32       // by node: how many nodes before it are files of functions
 	colours []color.NRGBA // by package; with no alpha: not asked for yet
 	count   []int32       // cells in the colour, in this frame
 	counted []int32       // packages with cells
@@ -204,11 +205,20 @@ func (p *packages) forTree(t *structure.Tree, pal *palette.Structure) {
 		return
 	}
 	n := len(t.Nodes)
-	*p = packages{tree: t, pal: pal, of: make([]int32, n), file: make([]int32, n), colours: make([]color.NRGBA, n),
+	*p = packages{tree: t, pal: pal, of: make([]int32, n), file: make([]int32, n),
+		files: make([]int32, n+1), colours: make([]color.NRGBA, n),
 		count: make([]int32, n)}
 	for i := range p.of {
 		p.of[i], p.file[i] = int32(t.PackageOf(i)), int32(t.FileOf(i))
+		if p.files[i+1] = p.files[i]; p.file[i] == int32(i) && t.Nodes[i].Kind > structure.Folder {
+			p.files[i+1]++
+		}
 	}
+}
+
+// filesIn returns how many files a subtree has, at least the one that it is in.
+func (p *packages) filesIn(root int) int {
+	return max(1, int(p.files[root+int(p.tree.Nodes[root].Size)]-p.files[root]))
 }
 
 // colour returns the colour of a node's package.

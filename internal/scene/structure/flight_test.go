@@ -28,9 +28,8 @@ func synthetic(calls, functions int, seed uint64) (*trace.Trace, error) {
 	b := trace.NewBuilder("synthetic")
 	fns := make([]trace.FuncID, functions)
 	for i := range fns {
-		pkg := fmt.Sprintf("example.org/part%d/pkg%d", i%23, i%611)
-		name := fmt.Sprintf("%s.(*T%d).Method%d", pkg, i%1999, i)
-		fns[i] = b.Function(trace.Function{Name: name, Package: pkg})
+		name := fmt.Sprintf("part%d::pkg%d::T%d::Method%d", i%23, i%611, i%1999, i)
+		fns[i] = b.Function(trace.Function{Name: name})
 	}
 	const hover = 16
 	t := b.Thread("1", -1)

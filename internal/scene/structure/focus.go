@@ -1,15 +1,13 @@
 package structure
 
 import (
-	"sort"
-
 	"diptych/internal/geom"
 	"diptych/internal/scene/icicle"
 	"diptych/internal/structure"
 	"diptych/internal/trace"
 )
 
-// This file finds what is in focus, and what that is mapped to in the other picture.
+// This file finds what is in focus.
 
 // lot is what the focus has to do with a shape.
 type lot uint8
@@ -60,34 +58,37 @@ func (p *path) fade(level int32) float32 {
 
 // marks are what the focus is mapped to, by node and by cell. A mark is set if it is the epoch.
 type marks struct {
-	epoch uint32
-	node  []uint32 // by node: functions in focus
-	file  []uint32 // by node: the files around them
-	cell  []uint32 // by index in cells.drawn
-	nodes []int32  // the functions
-	cells []int32  // the cells
-	files int
+	epoch  uint32
+	node   []uint32 // by node: functions in focus
+	file   []uint32 // by node: the files around them
+	cell   []uint32 // by index in cells.drawn
+	nodes  []int32  // the functions
+	cells  []int32  // the cells
+	files  int
+	shapes int
 
-	paths []path
-	lots  [2][]lot // by side and shape
-	items []Hit
+	occasion occasion
+	paths    []path   // in focus
+	known    []path   // those that the marks were made for
+	lots     [2][]lot // by side and shape
+	items    []Hit
 }
 
-// begin forgets the marks of the last frame.
+// begin forgets all marks.
 func (m *marks) begin(nodes, cells int) {
 	m.epoch++
 	if len(m.node) != nodes || len(m.cell) != cells || m.epoch == 0 {
 		m.node, m.file, m.cell = make([]uint32, nodes), make([]uint32, nodes), make([]uint32, cells)
 		m.epoch = 1
 	}
-	m.nodes, m.cells, m.paths, m.items = m.nodes[:0], m.cells[:0], m.paths[:0], m.items[:0]
+	m.nodes, m.cells = m.nodes[:0], m.cells[:0]
 	m.files = 0
 }
 
 // focus finds what is in focus.
 func (b *builder) focus() {
 	f, m := &b.v.Focus, &b.a.focus
-	m.begin(len(b.st.Tree.Nodes), len(b.a.cells.drawn))
+	m.paths, m.items = m.paths[:0], m.items[:0]
 	*f = Focus{Node: structure.None, Subtree: structure.None}
 	switch p := b.st.Pointer; {
 	case p == nil:
@@ -99,14 +100,13 @@ func (b *builder) focus() {
 	default:
 		b.calls(*p)
 	}
-	for s := range b.v.Sides {
-		b.sort(s)
-	}
-	b.mark()
+	b.spread()
 	if f.Subtree >= 0 {
 		f.Name = b.st.Tree.FullName(f.Subtree)
 	}
-	f.Items, f.Functions, f.Files = m.items, len(m.nodes), m.files
+	if len(m.items) > 0 {
+		f.Items = m.items
+	}
 }
 
 // fromOutside puts in focus what is hovered in another pane.
@@ -250,174 +250,4 @@ func (b *builder) beside(side int, p geom.Point) (left, right int) {
 		}
 	}
 	return left, right
-}
-
-// sort tells for each shape of a side what the focus has to do with it.
-func (b *builder) sort(side int) {
-	m, x := &b.a.focus, &b.a.stacks[side]
-	lots := m.lots[side][:0]
-	if b.v.Sides[side].Drawing == nil {
-		m.lots[side] = lots
-		return
-	}
-	sub := b.v.Focus.Mode == Subtree
-	for i := range x.shapes {
-		s, l := &x.shapes[i], outside
-		switch {
-		case sub && x.touches(s, b.st.Tree, b.v.Focus.Subtree):
-			l = image
-		case b.onPath(side, s):
-			l = inside
-		}
-		lots = append(lots, l)
-	}
-	m.lots[side] = lots
-}
-
-// onPath reports whether a shape is on one of the paths in focus, and notes its level.
-func (b *builder) onPath(side int, s *shape) bool {
-	found := false
-	for k := range b.a.focus.paths {
-		p := &b.a.focus.paths[k]
-		if p.side == side && p.has(b.st.Sides[side].Trace.Threads[s.thread], s) {
-			p.least, p.most = min(p.least, s.level), max(p.most, s.level)
-			found = true
-		}
-	}
-	return found
-}
-
-// touches reports whether a function of a shape is in a subtree.
-func (x *stacks) touches(s *shape, t *structure.Tree, root int) bool {
-	from, size := uint32(root), uint32(t.Nodes[root].Size)
-	if uint32(s.node)-from < size {
-		return true
-	}
-	for _, n := range x.samples[s.s0:s.s1] {
-		if uint32(n)-from < size {
-			return true
-		}
-	}
-	return false
-}
-
-// mark marks the functions in focus, the cells they are in, and the calls of the other side.
-func (b *builder) mark() {
-	if b.v.Focus.Mode == Subtree {
-		b.markSubtree()
-		return
-	}
-	for s := range b.a.focus.lots {
-		x := &b.a.stacks[s]
-		for i, l := range b.a.focus.lots[s] {
-			if l != inside {
-				continue
-			}
-			b.v.Focus.Shapes++
-			b.markNode(x.shapes[i].node)
-			for _, n := range x.samples[x.shapes[i].s0:x.shapes[i].s1] {
-				b.markNode(n)
-			}
-		}
-	}
-	b.markOtherSide()
-}
-
-// markOtherSide finds the calls of the side without focus whose functions are in focus.
-func (b *builder) markOtherSide() {
-	m := &b.a.focus
-	if len(m.paths) == 0 {
-		return
-	}
-	other := 1 - m.paths[0].side
-	for i := range m.lots[other] {
-		if n := b.a.stacks[other].shapes[i].node; n >= 0 && m.node[n] == m.epoch {
-			m.lots[other][i] = image
-		}
-	}
-}
-
-func (b *builder) markNode(n int32) {
-	m, c := &b.a.focus, &b.a.cells
-	if n < 0 || m.node[n] == m.epoch {
-		return
-	}
-	m.node[n] = m.epoch
-	m.nodes = append(m.nodes, n)
-	if file := b.a.spare.pkgs.file[n]; m.file[file] != m.epoch {
-		m.file[file] = m.epoch
-		m.files++
-	}
-	if k := c.by[n]; k != notBeneath && m.cell[k] != m.epoch {
-		m.cell[k] = m.epoch
-		m.cells = append(m.cells, k)
-	}
-}
-
-// markSubtree marks the cells of the subtree in focus, and its functions.
-func (b *builder) markSubtree() {
-	m, c, nodes := &b.a.focus, &b.a.cells, b.st.Tree.Nodes
-	root := b.v.Focus.Subtree
-	end := root + int(nodes[root].Size)
-	for i := root; i < end; i++ {
-		switch nodes[i].Kind {
-		case structure.Function:
-			m.nodes = append(m.nodes, int32(i))
-		case structure.File:
-			m.files++
-		}
-	}
-	if m.files == 0 {
-		m.files = 1
-	}
-	for k := c.first(root); k < len(c.drawn) && int(c.drawn[k]) < end; k++ {
-		m.cell[k] = m.epoch
-		m.cells = append(m.cells, int32(k))
-	}
-	for s := range m.lots {
-		for _, l := range m.lots[s] {
-			if l == image {
-				b.v.Focus.Shapes++
-			}
-		}
-	}
-}
-
-// first returns the index of the first cell of a subtree, which is the one around it if the subtree
-// is too small to be drawn.
-func (c *cells) first(root int) int {
-	if k := c.by[root]; k != notBeneath {
-		return int(k)
-	}
-	return sort.Search(len(c.drawn), func(k int) bool { return int(c.drawn[k]) >= root })
-}
-
-// InFocus reports whether a call is in focus, or the focus is mapped to it.
-func (v *View) InFocus(side int, ref trace.CallRef) bool {
-	if v.st == nil || v.st.Tree == nil || v.Sides[side].Drawing == nil {
-		return false
-	}
-	x, m := &v.a.stacks[side], &v.a.focus
-	th := x.key.trace.Threads[ref.Thread]
-	s := shape{thread: ref.Thread, from: ref.Call, to: ref.Call + 1, call: ref.Call,
-		level: int32(th.Depth[ref.Call]), node: x.nodeOf(int(ref.Thread), int(ref.Call))}
-	if v.Focus.Mode == Subtree {
-		return x.touches(&s, v.st.Tree, v.Focus.Subtree)
-	}
-	for k := range m.paths {
-		p := &m.paths[k]
-		if p.side == side && p.has(th, &s) || p.side != side && s.node >= 0 && m.node[s.node] == m.epoch {
-			return true
-		}
-	}
-	return false
-}
-
-// InImage reports whether a node is in focus, or the focus is mapped to its cell.
-func (v *View) InImage(node int) bool {
-	if v.Treemap.Empty() || node < 0 || node >= len(v.a.cells.by) {
-		return false
-	}
-	m, k := &v.a.focus, v.a.cells.by[node]
-	return k != notBeneath && m.cell[k] == m.epoch
 }

@@ -11,7 +11,7 @@ import (
 	"diptych/internal/structure"
 )
 
-// This file draws: the cells in their colours, their cushions over them, and over both the stacks.
+// This file finds the colours of calls, and draws the stacks and what is outlined.
 
 // spare is what colours are made of.
 type spare struct {
@@ -50,7 +50,10 @@ func (b *builder) inks() {
 		case colour.Metric == ByPackage:
 			in.Scale = Scale{Colour: colour}
 		case b.rest():
-			in.Scale = b.wholeScale(k, values)
+			in.Scale = b.scaleFor(k, structure.None, values, b.a.cells.drawn)
+		case b.v.Focus.Mode == Subtree:
+			from, to := b.a.cells.span(b.v.Focus.Subtree)
+			in.Scale = b.scaleFor(k, b.v.Focus.Subtree, values, b.a.cells.drawn[from:to])
 		default:
 			in.Scale, sp.ranked = values.scaleOf(m.nodes, sp.ranked)
 		}
@@ -58,113 +61,27 @@ func (b *builder) inks() {
 	b.v.IcicleScale, b.v.TreemapScale = b.ink[0].Scale, b.ink[1].Scale
 }
 
-// wholeScale returns the scale of picture k over all cells, which it remembers.
-func (b *builder) wholeScale(k int, values *measured) Scale {
+// scaleFor returns the scale of picture k over the cells of a subtree, or all of them for None, which
+// it remembers: it does not change while the pointer moves in a subtree.
+func (b *builder) scaleFor(k, root int, values *measured, nodes []int32) Scale {
 	c := &b.a.cells
-	s := &c.whole[k]
-	if s.laidOut != c.laidOut || s.scale.Colour != values.colour {
-		s.laidOut = c.laidOut
-		s.scale, b.a.spare.ranked = values.scaleOf(c.drawn, b.a.spare.ranked)
+	s := &c.known[k]
+	if s.laidOut != c.laidOut || s.root != root || s.scale.Colour != values.colour {
+		*s = knownScale{laidOut: c.laidOut, root: root}
+		s.scale, b.a.spare.ranked = values.scaleOf(nodes, b.a.spare.ranked)
 	}
 	return s.scale
 }
 
-// wholeScale is a scale over all cells.
-type wholeScale struct {
-	laidOut int
-	scale   Scale
+// knownScale is a scale over the cells of a subtree.
+type knownScale struct {
+	laidOut, root int
+	scale         Scale
 }
 
-// treemap draws the cells and their cushions.
-func (b *builder) treemap() {
-	c, m := &b.a.cells, &b.a.focus
-	b.fill()
-	l := b.v.Scene.Layer(b.v.Treemap)
-	l.Quads = append(l.Quads, c.filled.quads...)
-	for _, k := range m.cells {
-		l.Quads[k].Fill = b.imageFill(int(c.drawn[k]))
-	}
-	b.v.Absent = b.v.Absent || c.filled.empty
-
-	l = b.v.Scene.Layer(b.v.Treemap)
-	l.Quads = c.cushions[:len(c.cushions):len(c.cushions)]
-
-	l = b.v.Scene.Layer(b.v.Treemap)
-	if b.st.Linking == OutsideFocus && b.v.Focus.Mode != Whole {
-		for _, k := range m.cells {
-			if r := c.rects[c.drawn[k]]; min(r.W(), r.H()) >= leastDash*b.dp {
-				l.Quads = append(l.Quads, scene.Quad{Rect: r, Fill: b.pal.Dash,
-					Shade: scene.Dashed, Line: b.dp, U1: 1})
-			}
-		}
-	}
-	b.write(l)
-}
-
-// leastDash is the width and height from which on a cell has a dashed border, dp.
-const leastDash = 8
-
-// fill fills the cells with their colours outside of any focus, unless they are filled already.
-func (b *builder) fill() {
-	c, in := &b.a.cells, &b.ink[1]
-	k := fillKey{c.laidOut, b.rest(), in.Scale, b.pal}
-	if !k.coloured {
-		k.scale = Scale{Colour: in.Colour}
-	}
-	if c.filled.key == k {
-		return
-	}
-	c.filled.key, c.filled.empty = k, false
-	c.filled.quads = c.filled.quads[:0]
-	for _, n := range c.drawn {
-		fill := b.pal.Cell
-		own, ok := in.of(int(n))
-		switch {
-		case !ok:
-			fill, c.filled.empty = b.pal.Absent, true
-		case k.coloured:
-			fill = own
-		}
-		c.filled.quads = append(c.filled.quads, scene.Quad{Rect: c.rects[n], Fill: fill, U1: 1})
-	}
-}
-
-// imageFill returns the colour of a cell that is in focus, or that the focus is mapped to.
-func (b *builder) imageFill(node int) color.NRGBA {
-	if b.st.Linking == OutsideFocus {
-		return b.pal.FocusCell
-	}
-	fill, ok := b.ink[1].of(node)
-	if !ok {
-		return b.pal.Blank
-	}
-	b.count(&b.ink[1], node)
-	if b.v.Focus.Mode == Subtree {
-		return palette.Fade(fill, b.nearness(node))
-	}
-	return fill
-}
-
-// nearness returns how near a cell of the focus subtree is to the node under the pointer, from 1 for
-// the same to 0 for one that has only the root of the subtree in common with it.
-func (b *builder) nearness(node int) float32 {
-	f, t := &b.v.Focus, b.st.Tree
-	up, whole := 0, 0
-	meet := f.Node
-	for meet != f.Subtree && !t.Contains(meet, node) {
-		meet = int(t.Nodes[meet].Parent)
-		up++
-	}
-	whole = int(t.Nodes[f.Node].Depth - t.Nodes[f.Subtree].Depth)
-	if whole == 0 {
-		return 1
-	}
-	return 1 - float32(up)/float32(whole)
-}
-
-// count counts a cell for the legend.
+// count counts a cell for the legend, if it has data.
 func (b *builder) count(in *ink, node int) {
-	if in.Metric == ByPackage {
+	if v := in.values[node]; in.Metric == ByPackage && v == v {
 		in.pkgs.note(node)
 	}
 }

@@ -179,6 +179,7 @@ func (m Mode) String() string {
 type Focus struct {
 	Mode Mode
 	// Items are the calls in focus: one, or in Approach the left and the right one; none in Subtree.
+	// They are valid until the arena's next Build.
 	Items []Hit
 	// Node is the node under the pointer in Subtree; otherwise the function of the first item;
 	// otherwise structure.None.

@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"diptych/internal/geom"
+	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/structure"
 )
 
-// This file lays out the treemap and keeps what of it does not depend on the pointer.
+// This file lays out the treemap and draws it. What does not depend on the pointer is kept.
 //
 // A node is open if its children can be told apart; otherwise it is one cell. Each node but the root
 // and those that another stands for (Tree.ChainEnd) multiplies the cells beneath it by its
@@ -48,7 +49,8 @@ type cells struct {
 	cushions []scene.Quad
 	laidOut  int // how often it was laid out anew
 	filled   filled
-	whole    [2]wholeScale // of icicles and treemap
+	focused  focused
+	known    [2]knownScale // of icicles and treemap
 }
 
 // layOut lays the treemap out, unless that is done already.
@@ -56,7 +58,7 @@ func (c *cells) layOut(k cellsKey) {
 	if c.key == k {
 		return
 	}
-	*c = cells{key: k, laidOut: c.laidOut + 1, drawn: c.drawn[:0], by: c.by[:0], level: c.level[:0],
+	*c = cells{key: k, laidOut: c.laidOut + 1, filled: filled{quads: c.filled.quads}, drawn: c.drawn[:0], by: c.by[:0], level: c.level[:0],
 		bordered: c.bordered[:0], open: c.open[:0], cushions: c.cushions[:0]}
 	c.rects = k.tree.Rects(structure.Layout{Root: k.root, Rect: k.rect, Area: k.area,
 		Middle: k.middle})
@@ -190,6 +192,128 @@ type filled struct {
 	key   fillKey
 	quads []scene.Quad
 	empty bool // some cells have no data
+}
+
+// treemap draws the cells and their cushions.
+func (b *builder) treemap() {
+	c, m := &b.a.cells, &b.a.focus
+	b.fill()
+	l := b.v.Scene.Layer(b.v.Treemap)
+	l.Quads = append(l.Quads, c.filled.quads...)
+	if b.v.Focus.Mode == Subtree && b.st.Linking == InFocus {
+		b.fillSubtree(l.Quads)
+	} else {
+		for _, k := range m.cells {
+			l.Quads[k].Fill = b.imageFill(int(c.drawn[k]))
+		}
+	}
+	b.v.Absent = b.v.Absent || c.filled.empty
+
+	l = b.v.Scene.Layer(b.v.Treemap)
+	l.Quads = c.cushions[:len(c.cushions):len(c.cushions)]
+
+	l = b.v.Scene.Layer(b.v.Treemap)
+	if b.st.Linking == OutsideFocus && b.v.Focus.Mode != Whole {
+		for _, k := range m.cells {
+			if r := c.rects[c.drawn[k]]; min(r.W(), r.H()) >= leastDash*b.dp {
+				l.Quads = append(l.Quads, scene.Quad{Rect: r, Fill: b.pal.Dash,
+					Shade: scene.Dashed, Line: b.dp, U1: 1})
+			}
+		}
+	}
+	b.write(l)
+}
+
+// leastDash is the width and height from which on a cell has a dashed border, dp.
+const leastDash = 8
+
+// fill fills the cells with their colours outside of any focus, unless they are filled already.
+func (b *builder) fill() {
+	c, in := &b.a.cells, &b.ink[1]
+	k := fillKey{c.laidOut, b.rest(), in.Scale, b.pal}
+	if !k.coloured {
+		k.scale = Scale{Colour: in.Colour}
+	}
+	if c.filled.key == k {
+		return
+	}
+	c.filled.key, c.filled.empty = k, false
+	c.filled.quads = c.filled.quads[:0]
+	for _, n := range c.drawn {
+		fill := b.pal.Cell
+		own, ok := in.of(int(n))
+		switch {
+		case !ok:
+			fill, c.filled.empty = b.pal.Absent, true
+		case k.coloured:
+			fill = own
+		}
+		c.filled.quads = append(c.filled.quads, scene.Quad{Rect: c.rects[n], Fill: fill, U1: 1})
+	}
+}
+
+// imageFill returns the colour of a cell that the focus is mapped to.
+func (b *builder) imageFill(node int) color.NRGBA {
+	if b.st.Linking == OutsideFocus {
+		return b.pal.FocusCell
+	}
+	fill, ok := b.ink[1].of(node)
+	if !ok {
+		return b.pal.Blank
+	}
+	b.count(&b.ink[1], node)
+	return fill
+}
+
+// fillSubtree gives the cells of the subtree in focus their colours. Saturation falls with the
+// levels from the node under the pointer up to the innermost node around it that a cell lies in.
+func (b *builder) fillSubtree(quads []scene.Quad) {
+	c, f, nodes := &b.a.cells, &b.v.Focus, b.st.Tree.Nodes
+	b.subtreeFills()
+	levels := float32(max(1, nodes[f.Node].Depth-nodes[f.Subtree].Depth))
+	first, _ := c.span(f.Subtree)
+	from, to := 0, 0 // the cells that are done
+	for n, up := f.Node, float32(0); ; n, up = int(nodes[n].Parent), up+1 {
+		lo, hi := c.span(n)
+		for k := lo; k < hi; k++ {
+			if k == from {
+				if k = to; k >= hi {
+					break
+				}
+			}
+			quads[k].Fill = palette.Fade(c.focused.fills[k-first], 1-up/levels)
+		}
+		if from, to = lo, hi; n == f.Subtree {
+			return
+		}
+	}
+}
+
+// focused is the cells of the subtree in focus in their full colours.
+type focused struct {
+	key   fillKey
+	root  int
+	fills []color.NRGBA
+}
+
+// subtreeFills finds the full colours of the subtree in focus, unless it has them already.
+func (b *builder) subtreeFills() {
+	c, root := &b.a.cells, b.v.Focus.Subtree
+	from, to := c.span(root)
+	k := fillKey{c.laidOut, true, b.ink[1].Scale, b.pal}
+	if x := &c.focused; x.key != k || x.root != root {
+		x.key, x.root, x.fills = k, root, x.fills[:0]
+		for _, n := range c.drawn[from:to] {
+			fill, ok := b.ink[1].of(int(n))
+			if !ok {
+				fill = b.pal.Blank
+			}
+			x.fills = append(x.fills, fill)
+		}
+	}
+	for _, n := range c.drawn[from:to] {
+		b.count(&b.ink[1], int(n))
+	}
 }
 
 // NodeRect returns where a node's cell lies; it is empty if the treemap does not show it. A node

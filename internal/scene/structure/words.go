@@ -119,13 +119,7 @@ func (t *taken) isFree(x, r0, r1 int) bool {
 // write writes the names of cells.
 func (b *builder) write(l *scene.Layer) {
 	w := &b.a.words
-	k := wordsKey{laidOut: b.a.cells.laidOut, palette: *b.st.Palette}
-	for s := range b.a.stacks {
-		k.drawn[s] = b.a.stacks[s].drawn
-		if b.v.Sides[s].Drawing == nil {
-			k.drawn[s] = -1
-		}
-	}
+	k := wordsKey{laidOut: b.a.cells.laidOut, drawn: b.drawn(), palette: *b.st.Palette}
 	if w.key != k {
 		w.key = k
 		b.writeKept()

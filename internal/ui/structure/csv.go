@@ -9,8 +9,8 @@ import (
 	"diptych/internal/structure"
 )
 
-// csvOf writes the listed lines with all quantities: of one trace a column for each, of two A, B and
-// B − A. What is not known is empty.
+// csvOf writes the listed lines with all quantities: of one trace a column for each, of two A, B
+// and B − A. What is not known is empty.
 func csvOf(t *structure.Tree, lines []line) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)

@@ -121,8 +121,9 @@ func (p *Pane) meant(node int) int {
 	return node
 }
 
-// inner returns the node that a double click on a cell zooms into: the one whose subtree is in focus,
-// if the wheel has chosen it, else the cell's ancestor on the next level below the root of the pane.
+// inner returns the node that a double click on a cell zooms into: the one whose subtree is in
+// focus, if the wheel has chosen it, else the cell's ancestor on the next level below the root of
+// the pane.
 func (p *Pane) inner(t *structure.Tree, root, node int) int {
 	if f := &p.view.Focus; f.Mode == scene.Subtree && f.Height > 0 && f.Subtree != root {
 		return f.Subtree
@@ -134,7 +135,8 @@ func (p *Pane) inner(t *structure.Tree, root, node int) int {
 	return node
 }
 
-// choose selects the code of a node for all views: its calls stand out, and its functions are listed.
+// choose selects the code of a node for all views: its calls stand out, and its functions are
+// listed.
 func choose(s *session.Session, t *structure.Tree, node int) {
 	if node <= 0 {
 		deselect(s)
@@ -152,8 +154,9 @@ func deselect(s *session.Session) {
 	}
 }
 
-// wheel zooms time at the pointer or, with the treemap as input target, sets how many levels above the
-// node under the pointer the focus begins; with Ctrl it makes rows taller or lower, with Shift it pans.
+// wheel zooms time at the pointer or, with the treemap as input target, sets how many levels above
+// the node under the pointer the focus begins; with Ctrl it makes rows taller or lower, with Shift
+// it pans.
 func (p *Pane) wheel(c *view.Context, e pointer.Event) {
 	side := p.view.Side(p.at)
 	if side < 0 {

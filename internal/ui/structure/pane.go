@@ -235,8 +235,8 @@ func (p *Pane) Scenes() []view.Part {
 // Dismiss implements view.Dismisser.
 func (p *Pane) Dismiss() bool { return p.style.flow.Close() }
 
-// Raise implements view.Raiser: it scrolls a call's stack level towards the root edge if it is deep in
-// a stack that does not fit.
+// Raise implements view.Raiser: it scrolls a call's stack level towards the root edge if it is
+// deep in a stack that does not fit.
 func (p *Pane) Raise(c *view.Context, t session.Target) {
 	st := c.S.State()
 	if !t.OK || len(st.Tracks[t.Side]) != 1 || p.view == nil {

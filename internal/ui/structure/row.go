@@ -60,7 +60,7 @@ var commands = []command.Command{
 	{ID: Open, Title: "View: structure, where in the code it happens", Keys: []string{"6"},
 		Group: group, Needs: command.OneTrace},
 	one(SwitchInput, "The pointer acts on the stacks or on the code", "Tap Control"),
-	one(SwitchLink, "Colour what is in focus, or what is outside", "X"),
+	one(SwitchLink, "Colour what is in focus, or what is outside", "Shift-C"),
 	one(CycleStacks, "Colours of the stacks: next measure", "Y"),
 	one(CycleCode, "Colours of the code: next measure", "Shift-Y"),
 	two(CycleOf, "Colours of A, of B or of the difference: next", "Shift-V"),

@@ -86,8 +86,8 @@ func (r *rows) filter() {
 	}
 }
 
-// unfold lists the lines, from the top level on down into what is open. It walks with a stack of its
-// own.
+// unfold lists the lines, from the top level on down into what is open. It walks with a stack of
+// its own.
 func (r *rows) unfold() {
 	r.list, r.most = []line{}, 0
 	if r.of.tree == nil {

@@ -31,8 +31,8 @@ func settings() []view.Setting {
 				"in-focus":      set(func(o *Own) { o.Linking = scene.InFocus }),
 				"outside-focus": set(func(o *Own) { o.Linking = scene.OutsideFocus }),
 			}.Apply},
-		{Key: "metric-icicle", Help: "package, depth, calls, total, self or first, and after a colon " +
-			"both, a, b, change or ratio: colours of the stacks in the structure", Early: true,
+		{Key: "metric-icicle", Help: "package, depth, calls, total, self or first, then perhaps " +
+			":a, :b, :change or :ratio: colours of the stacks", Early: true,
 			Apply: setColour(func(o *Own) *scene.Colour { return &o.Icicles })},
 		{Key: "metric-treemap", Help: "the same of the code", Early: true,
 			Apply: setColour(func(o *Own) *scene.Colour { return &o.Treemap })},
@@ -82,8 +82,8 @@ func setHeight(s *session.Session, v string) error {
 	return nil
 }
 
-// setSource chooses the source folder. In the window the setting comes before any trace, so that what
-// is wrong with the folder is best told at once.
+// setSource chooses the source folder. In the window the setting comes before any trace, so that
+// what is wrong with the folder is best told at once.
 func setSource(s *session.Session, v string) error {
 	if v != "" {
 		switch info, err := os.Stat(v); {
@@ -97,8 +97,8 @@ func setSource(s *session.Session, v string) error {
 	return nil
 }
 
-// setZoom lets a node fill the pane. The tree may not be known yet: then the name is looked up when it
-// is.
+// setZoom lets a node fill the pane. The tree may not be known yet: then the name is looked up
+// when it is.
 func setZoom(s *session.Session, v string) error {
 	change(s, func(o *Own) {
 		if o.Zoom = nil; v != "" {
@@ -109,8 +109,8 @@ func setZoom(s *session.Session, v string) error {
 	return nil
 }
 
-// spellOut replaces the name of a node, as a user wrote it, by the node's path. An unknown name shows
-// all code.
+// spellOut replaces the name of a node, as a user wrote it, by the node's path. An unknown name
+// shows all code.
 func spellOut(s *session.Session) {
 	st := s.State()
 	t, o := treeIn(st), ownOf(st)
@@ -121,8 +121,8 @@ func spellOut(s *session.Session) {
 	change(s, func(o *Own) { o.Zoom = path })
 }
 
-// named returns the node whose path, with slashes, or whose full name is given, else the first whose
-// full name ends with it; None if there is none.
+// named returns the node whose path, with slashes, or whose full name is given, else the first
+// whose full name ends with it; None if there is none.
 func named(t *structure.Tree, name string) int {
 	if n := t.Find(strings.Split(name, "/")); n >= 0 {
 		return n
@@ -139,8 +139,8 @@ func named(t *structure.Tree, name string) int {
 	return found
 }
 
-// setNode brushes a node as the pointer would. The tree may not be known yet: then it is looked up when
-// it is.
+// setNode brushes a node as the pointer would. The tree may not be known yet: then it is looked up
+// when it is.
 func setNode(s *session.Session, v string) error {
 	s.SetView(View)
 	s.Brush(&session.Place{Path: []string{v}, Name: v})

@@ -159,8 +159,8 @@ func (p *Pane) Tally(st *session.State) string {
 	return size(t, rootOf(t, ownOf(st)))
 }
 
-// size tells how many functions and files are below a node, and how many functions are in no file of
-// the source folder.
+// size tells how many functions and files are below a node, and how many functions are in no file
+// of the source folder.
 func size(t *structure.Tree, root int) string {
 	files := 0
 	for n := root; n < root+int(t.Nodes[root].Size); n++ {

@@ -23,9 +23,9 @@ import (
 	"diptych/internal/ui/words"
 )
 
-// Table is the tab of the code as a tree: how often and how long each part of it ran on either side.
-// It is in step with the picture: what is pointed at or chosen here is so there, and the other way
-// round.
+// Table is the tab of the code as a tree: how often and how long each part of it ran on either
+// side. It is in step with the picture: what is pointed at or chosen here is so there, and the
+// other way round.
 type Table struct {
 	filter   widget.Editor
 	list     widget.List

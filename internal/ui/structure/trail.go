@@ -26,8 +26,8 @@ type step struct {
 	label string
 }
 
-// steps lists the nodes from all code down to the one that fills the pane. A chain of single children
-// is one of them.
+// steps lists the nodes from all code down to the one that fills the pane. A chain of single
+// children is one of them.
 func steps(t *structure.Tree, root int) (all []step) {
 	for n := root; n > 0; n = int(t.Nodes[n].Parent) {
 		start := t.ChainStart(n)
