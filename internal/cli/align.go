@@ -60,7 +60,7 @@ similarities; the rest is still of the paired threads.`,
 	f.StringVar(&engine, "engine", align.Auto.String(),
 		"auto, plain, hirschberg or hybrid; all give the same scores")
 	f.StringVar(&dump, "dump", "",
-		"also write what became of every call to this file, as JSON lines in virtual order")
+		"also write the state of every call to this file, as JSON lines in virtual order")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)

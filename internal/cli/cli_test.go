@@ -325,3 +325,18 @@ func TestOpenIsTheDefaultCommand(t *testing.T) {
 		}
 	}
 }
+
+// TestUnitsAreNotMixed: a profile in bytes and a trace in ns are refused wherever two are compared.
+func TestUnitsAreNotMixed(t *testing.T) {
+	const profile, timeline = "../../testdata/pprof/pipeline-mutex.heap.pprof",
+		"../../testdata/uftrace/family.data.tar.gz"
+	for _, args := range [][]string{
+		{"match", profile, timeline}, {"align", profile, timeline}, {"diff", profile, timeline},
+		{"render", profile, timeline, "-o", filepath.Join(t.TempDir(), "x.png")},
+	} {
+		status, _, errs := run(t, args...)
+		if status != 1 || !strings.Contains(errs, "cannot be compared") || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: exit %d, %q", args[0], status, errs)
+		}
+	}
+}

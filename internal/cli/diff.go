@@ -26,10 +26,10 @@ func diffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Say what differs between two traces, most important first",
-		Long: `Diff aligns the calls of two traces and lists in words what differs: functions that got
-slower or faster by themselves, calls that are missing, new, moved or repeated, renamed functions,
-threads of one side only, and where the two first part ways. A change that the function's own
-spread explains is left out, and an effect is told once, at its cause.
+		Long: `Diff aligns the calls of two traces and lists in sentences what differs: functions whose self
+time is higher or lower, calls that are missing, new, moved or repeated, renamed functions, threads
+that only one side has, and where the runs first differ. A change within a function's usual
+variation is left out, and an effect is listed once, at its cause.
 
 With --fail-over the exit status is 3 if a finding of a kind exceeds a share of the longer run or a
 time. Kinds: slower, faster, missing, new, moved, renamed, repeat, divergence, threads.`,

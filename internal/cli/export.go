@@ -43,8 +43,8 @@ perfetto  one trace in Perfetto's protobuf format: for each pair of threads the 
           status, and the counters skew (ns, how much longer A has run) and dissimilarity (0 to 1)
 chrome    the same as Chrome Trace Event JSON
 csv       a table (--table): functions, where time was gained and lost by function; pairs, the
-          figures of each pair of threads; calls, every call and what became of it
-json      what align --json prints, with --walk also every call and what became of it
+          figures of each pair of threads; calls, every call and its state
+json      what align --json prints, with --walk also every call and its state
 
 In a trace each pair of threads has a virtual time of its own from 0 on, on which paired calls start
 and end together; slices have their real times as arguments. Slices of the status are called as in
@@ -65,7 +65,7 @@ align --dump: equal, different, gapA (the call is only in B) and gapB (only in A
 	f.StringVarP(&e.out, "output", "o", "", "file to write")
 	f.StringVar(&e.pairs, "pairs", autoPairs, "auto for the paired threads, or TID:TID for two")
 	f.StringVar(&e.table, "table", "functions", "csv: "+strings.Join(exportTables, ", "))
-	f.BoolVar(&e.walk, "walk", false, "json: also every call and what became of it")
+	f.BoolVar(&e.walk, "walk", false, "json: also every call and its state")
 	for flag, values := range map[string][]string{"to": exportFormats, "table": exportTables} {
 		_ = cmd.RegisterFlagCompletionFunc(flag,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))

@@ -72,7 +72,7 @@ const strictLevels = "strict"
 // strictFlag adds the flag that aligns as Weber et al. do.
 func strictFlag(cmd *cobra.Command) {
 	cmd.Flags().Bool(strictLevels, false,
-		"align callees with callees only: pass through no level that one side alone has")
+		"align callees with callees only: do not pass through levels that only one side has")
 }
 
 func strict(cmd *cobra.Command) bool {

@@ -29,7 +29,7 @@ Edits, as kind:rate with the rate per call of A: ` + strings.Join(synth.KindName
 For rename the rate is per function, for contend (sections that hold a lock take longer) per
 section, for shard (locks are split, so that others wait for each other) per mutex.
 
-Situations are threads that are added to the program; each may be asked for several times:
+Situations are threads that are added to the program; each may be given several times:
 
 ` + synth.SituationHelp() + `
 With --waits, --situation, contend or shard the truth also says who waited on whom on both sides:
@@ -77,9 +77,9 @@ how often, how long, for which object, and what was never released.`,
 	f.IntVar(&o.Threads, "threads", 8, "threads")
 	f.IntVar(&o.Functions, "functions", 3000, "functions of the program")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed; the same seed gives the same traces")
-	f.IntVar(&o.Waits, "waits", 0, "calls of side A that wait (default: as many as come)")
-	f.StringArrayVar(&o.Situations, "situation", nil, "threads to add, see above; may be given again")
-	f.StringArrayVar(&edits, "edit", nil, "kind:rate; may be given again")
+	f.IntVar(&o.Waits, "waits", 0, "calls of side A that wait (default: as many as the program makes)")
+	f.StringArrayVar(&o.Situations, "situation", nil, "threads to add, see above; may be repeated")
+	f.StringArrayVar(&edits, "edit", nil, "kind:rate; may be repeated")
 	f.StringVar(&format, "format", "", "chrome or uftrace (default: by the name)")
 	return cmd
 }

@@ -25,7 +25,7 @@ func matchCommand() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "match A B",
-		Short: "Count which calls of two traces call alike sets of functions",
+		Short: "Count the calls of two traces that run similar sets of functions",
 		Long: `Match compares every call of A with every call of B by the sets of functions called in their
 subtrees (TraceDiff): two calls match if the sets' Jaccard similarity exceeds τ. Pairs are counted
 exactly, without listing them. A group is a match that lies under no other, with all matches

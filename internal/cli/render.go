@@ -81,7 +81,7 @@ Settings (--set key=value):
 	f.StringVar(&view, "view", "matches", "view to draw: "+views)
 	f.StringVar(&size, "size", "1600x1000", "width and height of the picture in pixels")
 	f.Float32Var(&scale, "scale", 1, "pixels a device-independent pixel")
-	f.StringArrayVar(&sets, "set", nil, "a setting of the view as key=value; may be given again")
+	f.StringArrayVar(&sets, "set", nil, "a setting of the view as key=value; may be repeated")
 	f.StringVarP(&out, "output", "o", "", "PNG file to write")
 	_ = cmd.RegisterFlagCompletionFunc("view", cobra.FixedCompletions(
 		names, cobra.ShellCompDirectiveNoFileComp))

@@ -59,7 +59,7 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "diptych [A [B]]",
 		Short: "Compare two execution traces side by side",
-		Long: `Diptych opens two execution traces side by side and shows where they are alike and where
+		Long: `Diptych opens two execution traces side by side and shows where they match and where
 they differ.
 
 It reads Chrome Trace Event JSON, uftrace data directories (or a .tar.gz of one), Go execution
@@ -67,12 +67,12 @@ traces and pprof profiles, optionally gzip- or zstd-compressed. The format is re
 content.`,
 		Example: `  diptych before.json.gz after.json.gz     compare two traces in a window
   diptych info trace.json                  what a file holds
-  diptych render A B --view match -o m.png the view as a picture, no display needed`,
+  diptych render A B -o matches.png       the view as a picture, no display needed`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(openCommand(), infoCommand(), matchCommand(), alignCommand(), waitsCommand(),
+	root.AddCommand(openCommand(), infoCommand(), matchCommand(), alignCommand(), waitsCommand(), structureCommand(),
 		diffCommand(), renderCommand(), exportCommand(), generateCommand())
 	return root
 }

@@ -1,7 +1,7 @@
-// Package command is the one table of what a user can do: id, title, keys and when it is possible. The
-// window's own commands are here; each view adds its own. The key bindings, the palette, the keys page
-// and the manual are all made from the table, so that none of them can disagree. It knows nothing of how
-// a command is carried out.
+// Package command is the one table of what a user can do: id, title, keys and when it is possible.
+// The window's own commands are here; each view adds its own. The key bindings, the palette, the
+// keys page and the manual are all made from the table, so that none of them can disagree. It knows
+// nothing of how a command is carried out.
 package command
 
 // ID names a command.

@@ -29,7 +29,7 @@ var (
 	rust   = color.NRGBA{0xC0, 0x50, 0x20, 255}
 )
 
-// testApp shows, at scale 1: a steel scene quad at (20, 20)-(120, 80), over it a rust Gio rectangle
+// testApp shows, at scale 1: a scene with a steel quad at (20, 20)-(120, 80) and a ramp, over it a rust Gio rectangle
 // at (40, 40)-(60, 60), beneath a label, an editor from y = 120 to 150, and below y = 160 a pad
 // that records what the pointer does.
 type testApp struct {
@@ -38,9 +38,12 @@ type testApp struct {
 	button widget.Clickable
 	pad    int // its address is the pad's tag
 	ask    func(host.Frame)
+	keep   bool // the scenes that are drawn, while they are the same
 
 	mu      sync.Mutex
 	frames  int
+	painted int // how often the scenes were drawn
+	turns   int // what the scenes depend on: an odd number shows them in rust
 	size    image.Point
 	scale   float32
 	text    string
@@ -125,12 +128,30 @@ func place(gtx layout.Context, r image.Rectangle, w layout.Widget) {
 }
 
 func (a *testApp) Paint(r *render.Renderer, t render.Target) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	draw := func(t render.Target) error { return a.draw(r, t) }
+	if a.keep {
+		return r.Kept(t, a.turns, draw)
+	}
+	return draw(t)
+}
+
+// draw draws the scene quad and, from (130, 20), a ramp of all values of a channel.
+func (a *testApp) draw(r *render.Renderer, t render.Target) error {
+	a.painted++
 	if err := r.Clear(t, ground); err != nil {
 		return err
 	}
-	s := &scene.Scene{Size: geom.Size{W: 100, H: 60}}
-	s.Layer(geom.Rect{}).Fill(geom.Rect{X1: 100, Y1: 60}, steel)
-	return r.Draw(t.At(image.Rect(20, 20, 120, 80)), s)
+	s := &scene.Scene{Size: geom.Size{W: 400, H: 60}}
+	l := s.Layer(geom.Rect{})
+	l.Fill(geom.Rect{X1: 100, Y1: 60}, []color.NRGBA{steel, rust}[a.turns%2])
+	for v := range 256 {
+		x := 110 + float32(v)
+		l.Fill(geom.Rect{X0: x, X1: x + 1, Y1: 30}, color.NRGBA{uint8(v), uint8(255 - v), 90, 255})
+		l.Fill(geom.Rect{X0: x, X1: x + 1, Y0: 30, Y1: 60}, color.NRGBA{30, 90, 190, uint8(v)})
+	}
+	return r.Draw(t.At(image.Rect(20, 20, 420, 80)), s)
 }
 
 func (a *testApp) Drop(paths []string) {

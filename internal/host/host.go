@@ -40,8 +40,8 @@ type Frame struct {
 	Source input.Source // events since the last frame; takes commands
 	Now    time.Time
 	Window *Window // never nil
-	// Heard says that something was pressed, released or typed since the last frame. What was laid
-	// out before the control that heard it shows the change only in the next frame.
+	// Heard says that something was pressed, released or typed since the last frame. Parts laid out
+	// before the control that takes it show the change only in the next frame.
 	Heard bool
 }
 

@@ -61,11 +61,11 @@ func Run(o Options, app App) error {
 	return l.run()
 }
 
-// ErrNoDisplay tells that there is no display server to open a window on.
+// ErrNoDisplay says that there is no display server to open a window on.
 var ErrNoDisplay = errors.New("no display server")
 
-// connect reaches the display server. GLFW's binding logs the platform's failure and reports none;
-// what then fails is the next call.
+// connect reaches the display server. GLFW's binding only logs that the platform failed; the
+// failure shows in the next call.
 func connect() (err error) {
 	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" {
 		return fmt.Errorf("%w: DISPLAY is not set", ErrNoDisplay)
@@ -87,7 +87,7 @@ func connect() (err error) {
 }
 
 // open makes the window and its context current. GLFW panics on errors of the platform that it does
-// not expect; here they are reasons not to open.
+// not expect; here they become errors of opening.
 func open(o Options, app App) (l *loop, err error) {
 	defer func() {
 		switch e := recover().(type) {

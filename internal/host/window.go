@@ -96,8 +96,8 @@ func (w *Window) clipboard() string {
 	return w.glfw.GetClipboardString()
 }
 
-// running is whether a window waits for events, which is when GLFW may be posted to. woken is
-// whether a frame was asked for since the window last looked.
+// running says that a window waits for events; only then may an event be posted to GLFW. woken says
+// that a frame was asked for since the window last looked.
 var wakeup struct {
 	sync.Mutex
 	running, woken bool

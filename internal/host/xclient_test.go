@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -89,13 +90,24 @@ func (c client) askToClose(t *testing.T, window uint32) {
 // pixel returns the colour that window shows at p.
 func (c client) pixel(t *testing.T, window uint32, p image.Point) color.NRGBA {
 	t.Helper()
+	return color.NRGBA(c.picture(t, window, image.Rectangle{Min: p, Max: p.Add(image.Pt(1, 1))}).
+		RGBAAt(p.X, p.Y))
+}
+
+// picture returns what window shows in r.
+func (c client) picture(t *testing.T, window uint32, r image.Rectangle) *image.RGBA {
+	t.Helper()
 	m := make([]byte, 20)
 	m[0], m[1] = 73, 2 // GetImage as a ZPixmap
 	le.PutUint32(m[4:], window)
-	le.PutUint16(m[8:], uint16(p.X))
-	le.PutUint16(m[10:], uint16(p.Y))
-	m[12], m[14] = 1, 1 // one pixel
+	le.PutUint16(m[8:], uint16(r.Min.X))
+	le.PutUint16(m[10:], uint16(r.Min.Y))
+	le.PutUint16(m[12:], uint16(r.Dx()))
+	le.PutUint16(m[14:], uint16(r.Dy()))
 	le.PutUint32(m[16:], 0xFFFFFFFF)
-	v := c.request(t, m)[32:]
-	return color.NRGBA{R: v[2], G: v[1], B: v[0], A: 255}
+	p := image.NewRGBA(r)
+	for i, v := range slices.Collect(slices.Chunk(c.request(t, m)[32:], 4)) {
+		copy(p.Pix[4*i:], []byte{v[2], v[1], v[0], 255})
+	}
+	return p
 }

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Alignment is the colours of what became of calls between two traces (Weber et al.). Equal is what
-// most of a picture is, so it is pale; the two blues of gaps differ in lightness, to be told apart
+// Alignment holds the colours of the states of aligned calls (Weber et al.). Most of a picture is
+// equal, so that colour is pale; the two blues of gaps differ in lightness, to be told apart
 // without their hue.
 type Alignment struct {
 	Equal, Different color.NRGBA

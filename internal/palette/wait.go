@@ -23,8 +23,8 @@ func (w *Waits) Waiting(k float32) color.NRGBA { return w.waiting.at(k) }
 // Operating returns the colour of a call that spent share k of its time in input and output.
 func (w *Waits) Operating(k float32) color.NRGBA { return w.operating.at(k) }
 
-// goldenAngle in degrees: turned by it again and again, hues never come close to those before
-// within a few turns.
+// goldenAngle in degrees: if each hue is turned by it from the one before, no hue comes close to
+// one of the last few.
 const goldenAngle = 137.50776
 
 // ThreadHue returns the hue of the k-th thread in degrees.

@@ -16,7 +16,7 @@ import (
 //
 // Most arcs of a view are so short that one straight piece encloses them closely. Runs of those are
 // drawn with four corners each; a long one would have as many fragments cut off as kept, so runs of
-// long ones have as many pieces as the longest needs. Long arcs are few, as a circle holds few.
+// long ones have as many pieces as the longest needs. Only a few long arcs fit on a circle.
 type arcPainter struct {
 	program       program
 	pieces        int32 // uniform

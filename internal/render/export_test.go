@@ -41,3 +41,49 @@ func DepthState() (test, write, offset bool) {
 	gl.GetBooleanv(gl.DEPTH_WRITEMASK, &write)
 	return gl.IsEnabled(gl.DEPTH_TEST), write, gl.IsEnabled(gl.POLYGON_OFFSET_FILL)
 }
+
+// Disturb changes state that drawing and copying depend on, as another renderer may.
+func Disturb(scissor image.Rectangle) {
+	gl.Enable(gl.SCISSOR_TEST)
+	gl.Scissor(int32(scissor.Min.X), int32(scissor.Min.Y), int32(scissor.Dx()), int32(scissor.Dy()))
+	gl.Enable(gl.DEPTH_TEST)
+	gl.DepthMask(false)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
+}
+
+// FramebufferState returns the framebuffers that are read from and drawn into, and reports whether
+// drawing is cut to a rectangle.
+func FramebufferState() (read, drawn uint32, scissor bool) {
+	var names [2]int32
+	gl.GetIntegerv(gl.READ_FRAMEBUFFER_BINDING, &names[0])
+	gl.GetIntegerv(gl.DRAW_FRAMEBUFFER_BINDING, &names[1])
+	return uint32(names[0]), uint32(names[1]), gl.IsEnabled(gl.SCISSOR_TEST)
+}
+
+// KeptFBO returns the framebuffer object that holds what is kept, if anything is.
+func (r *Renderer) KeptFBO() uint32 { return r.kept.picture.FBO() }
+
+// IsFramebuffer reports whether fbo is the name of a framebuffer object.
+func IsFramebuffer(fbo uint32) bool { return gl.IsFramebuffer(fbo) }
+
+// NewMultisampled makes a framebuffer with several samples a pixel. release is nil where the driver
+// cannot.
+func NewMultisampled(size image.Point) (t Target, release func()) {
+	var most int32
+	gl.GetIntegerv(gl.MAX_SAMPLES, &most)
+	if most < 2 {
+		return Target{}, nil
+	}
+	var fbo, color uint32
+	gl.GenRenderbuffers(1, &color)
+	gl.BindRenderbuffer(gl.RENDERBUFFER, color)
+	gl.RenderbufferStorageMultisample(gl.RENDERBUFFER, most, gl.RGBA8,
+		int32(size.X), int32(size.Y))
+	gl.GenFramebuffers(1, &fbo)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, fbo)
+	gl.FramebufferRenderbuffer(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.RENDERBUFFER, color)
+	return Target{FBO: fbo, Size: size, Scale: 1}, func() {
+		gl.DeleteFramebuffers(1, &fbo)
+		gl.DeleteRenderbuffers(1, &color)
+	}
+}

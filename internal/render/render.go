@@ -52,6 +52,7 @@ type Renderer struct {
 	ribbons ribbonPainter
 	arcs    arcPainter
 	quads   quadPainter
+	kept    kept
 	idle    uint32 // vertex array that is bound while others draw
 	linear  bool   // whether the bound framebuffer encodes to sRGB by itself
 }
@@ -80,6 +81,7 @@ func (r *Renderer) Release() {
 	r.ribbons.release()
 	r.arcs.release()
 	r.quads.release()
+	r.kept.release()
 	gl.DeleteVertexArrays(1, &r.idle)
 	*r = Renderer{}
 }
@@ -131,7 +133,7 @@ func (r *Renderer) Clear(t Target, c color.NRGBA) error {
 
 // Yield leaves the context as another renderer expects to find it: Gio saves and restores much of
 // its state, but neither scissor nor depth, and its restoring corrupts the vertex array that is
-// bound. Draw and Clear end with it.
+// bound. Draw, Clear and Kept end with it.
 func (r *Renderer) Yield() {
 	gl.Disable(gl.SCISSOR_TEST)
 	gl.Disable(gl.DEPTH_TEST)

@@ -14,8 +14,9 @@ import (
 // as they lie in memory.
 //
 // Ribbons blend with one another in order, but a ribbon that folds over itself must not blend with
-// itself. So each has a depth of its own, nearer than those before it, and a pixel takes of each
-// depth the first fragment only; soft edges lie a little deeper than what they border.
+// itself. So each ribbon has a depth of its own, nearer than those before it, and a pixel takes
+// only the first fragment of each depth; soft edges lie a little deeper than the ribbon they
+// border.
 type ribbonPainter struct {
 	program       program
 	pieces, step  int32 // uniforms

@@ -55,8 +55,8 @@ func (p *tubePainter) use(t Target, linear bool) { p.program.use(t, linear) }
 //
 // Depths come first: those of the pixels that opaque tubes cover wholly. Against them all tubes are
 // drawn in the scene's order, from the back to the front, so that soft borders and translucent
-// tubes blend with what lies behind, and hide nothing that is drawn later; and of what is hidden,
-// nothing is shaded.
+// tubes blend with what lies behind, and hide nothing that is drawn later; hidden parts are not
+// shaded.
 func (p *tubePainter) draw(t *scene.Tubes) {
 	p.upload(t)
 	gl.BindVertexArray(p.array)
@@ -227,7 +227,7 @@ func (k *knotTexture) release() {
 // A strip of straight pieces may differ from its curve only by less than an eye sees. A tube that
 // is nearly straight, as most are, needs few pieces; one that crosses the view needs many. All
 // tubes of a draw call get as many pieces as the one that needs most, unless there are so many
-// tubes that nobody would see a corner more or less.
+// tubes that nobody would see one corner more or less.
 const (
 	tolerance  = 0.5 // px a chord may be off its arc
 	minSamples = 16

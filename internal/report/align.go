@@ -35,7 +35,8 @@ type Align struct {
 	Cached    bool         `json:"cached"`
 }
 
-// AlignPair is what became of the calls of two threads, named by their ids; null stands for none.
+// AlignPair says how the calls of two threads were aligned. Threads are named by their ids; null
+// stands for none.
 type AlignPair struct {
 	A *string `json:"a"`
 	B *string `json:"b"`
@@ -143,8 +144,8 @@ func (a *Align) addFunctions(ctx context.Context, results []*align.Result) error
 	return err
 }
 
-// addVirtual adds what takes virtual time: moved subtrees and timelines. Pairs are laid out where
-// that is of use only, as many at once as there are processors.
+// addVirtual adds what takes virtual time: moved subtrees and timelines. Only pairs that need it
+// are laid out, as many at once as there are processors.
 func (a *Align) addVirtual(ctx context.Context, results []*align.Result,
 	each []align.Metrics) error {
 	moved := make([][]align.Move, len(results))

@@ -16,9 +16,9 @@ import (
 
 // WriteChrome writes aligned threads in the Trace Event Format (JSON), which Chrome, Perfetto and
 // this program open: for each pair a process with threads for A, B and the status, whose slices are
-// complete events, and counters of the skew in the traces' unit and the dissimilarity in [0,1]. All
-// of a pair is on its own virtual time, from 0 at the first root; real times and states are
-// arguments.
+// complete events, and counters of the skew in the traces' unit and the dissimilarity in [0,1].
+// Everything of a pair is on the pair's own virtual time, from 0 at the first root; real times and
+// states are arguments.
 //
 // Complete events say less than a call tree: a slice without width at the border of another may be
 // read as nested in it.
@@ -96,7 +96,7 @@ func (c *chrome) quoteLabels(names []string) {
 func quoted(s string) []byte {
 	q, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\uFFFD"))
 	if err != nil {
-		return []byte(`""`) // only for what is no UTF-8, which it is
+		return []byte(`""`) // only if s is not UTF-8; all names are
 	}
 	return q
 }

@@ -64,17 +64,17 @@ func diffPlace(t *trace.Trace, at *finding.Place) *DiffPlace {
 
 // summary says in one sentence how the two compare on the whole.
 func (d *Diff) summary() string {
-	text := fmt.Sprintf("A takes %s, B %s; %.3g %% alike.", finding.Length(d.DurationNs.A, d.unit),
+	text := fmt.Sprintf("A takes %s, B %s; %.3g %% similar.", finding.Length(d.DurationNs.A, d.unit),
 		finding.Length(d.DurationNs.B, d.unit), 100*d.Similarity)
 	if change := d.Pace - 1; change > 0.01 || change < -0.01 {
-		text += fmt.Sprintf(" Everything takes %.2f× as long in B; changes are measured against that.",
+		text += fmt.Sprintf(" Everything takes %.2f× as long in B; changes are measured relative to that.",
 			d.Pace)
 	}
 	return text
 }
 
-// told returns the findings within a limit (all if it is not positive), and the number of the
-// others.
+// told returns the first findings, as many as the limit (all if it is not positive), and the number
+// of the others.
 func (d *Diff) told(limit int) ([]DiffFinding, int) {
 	if limit <= 0 || limit >= len(d.Findings) {
 		return d.Findings, 0

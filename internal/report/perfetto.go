@@ -83,8 +83,8 @@ const (
 
 // WritePerfetto writes aligned threads as one trace that Perfetto opens: for each pair a track with
 // tracks below it for A, B, the status, the skew in the traces' unit and the dissimilarity in
-// [0,1]. All of a pair is on its own virtual time, from 0 at the first root. What has moved is
-// linked by flows. Memory goes by the largest pair, not by the trace.
+// [0,1]. Everything of a pair is on the pair's own virtual time, from 0 at the first root. Moved
+// calls are linked by flows. Memory depends on the largest pair, not on the trace.
 func WritePerfetto(ctx context.Context, w io.Writer, results []*align.Result,
 	report progress.Func) error {
 	p := &perfetto{out: w, pass: newPass(ctx, results, 2, report)}

@@ -11,10 +11,10 @@ import (
 	"diptych/internal/progress"
 )
 
-// What an exported trace shows of two aligned threads are three tracks of nested slices on virtual
-// time: the calls of A, those of B, and the status, which has one slice for each pair and each call
-// without a partner. Real times are arguments of the slices. This file says what the slices are;
-// how they are written is up to the format.
+// An exported trace shows two aligned threads as three tracks of nested slices on virtual time: the
+// calls of A, those of B, and the status, which has one slice for each pair and each call without a
+// partner. Real times are arguments of the slices. This file says what the slices are; how they are
+// written is up to the format.
 
 // layout is two aligned threads laid out in virtual time.
 type layout struct {
@@ -77,7 +77,7 @@ type arg struct {
 // labels reports whether the argument's value is a label.
 func (a arg) labels() bool { return a.key >= stateKey }
 
-// link links what has moved, by numbers that follow those given out so far.
+// link links moved calls by numbers, which go on from those given out so far.
 func (l *layout) link(ctx context.Context, links *uint64) error {
 	moves, err := l.Moved(ctx)
 	l.flows = [2]map[int32]uint64{{}, {}}
@@ -165,8 +165,8 @@ func (l *layout) status() iter.Seq[*slice] {
 	}
 }
 
-// samplesPerCall bounds how many samples of its timeline a short thread gets, so that what
-// thousands of them take goes by their calls.
+// samplesPerCall bounds how many samples of its timeline a short thread gets, so that the output
+// for thousands of short threads grows with their calls, not with their number.
 const samplesPerCall = 4
 
 // timeline samples how the pair differs over virtual time.
@@ -200,9 +200,9 @@ func title(r *align.Result) string {
 	return fmt.Sprintf("%s ↔ %s (%s:%s)", a.Name, b.Name, a.ID, b.ID)
 }
 
-// Formats of traces know calls by where they begin and end, so the slices of a track must nest and
-// come in order of time. Calls do. Levels that are passed through need not: where one of A and one
-// of B overlap in part, what the status shows of the later one ends with the earlier (align.Walk).
+// Trace formats know calls only by their begin and end, so the slices of a track must nest and come
+// in order of time. Calls always do. Levels that are passed through may not: if one of A and one of
+// B overlap in part, the status cuts the later one at the end of the earlier (align.Walk).
 
 // nest fits slices into one another. It is a stack of those that are open.
 type nest struct {

@@ -12,7 +12,8 @@ import (
 )
 
 // Tables are CSV (RFC 4180) with a line of column names, those of the JSON objects. Times are in
-// ns; of profiles, what is called Ns is in the profile's unit. What does not exist is empty.
+// ns; in profiles, columns called Ns are in the profile's unit. A value that does not exist is
+// empty.
 
 // table writes the rows of one; it keeps the first error.
 type table struct {

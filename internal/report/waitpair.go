@@ -6,8 +6,8 @@ import (
 	"diptych/internal/wait"
 )
 
-// WaitsPair is the JSON object of `diptych waits` for a pair: that of one trace with each figure of
-// either side, null where a side has no such thread or object.
+// WaitsPair is the JSON object of `diptych waits` for a pair. It is like that of one trace, but
+// each figure is given for both sides, and is null if a side has no such thread or object.
 type WaitsPair struct {
 	Threads         []WaitThreads `json:"threads"`
 	Pairs           []WaitPairs   `json:"pairs"`   // what changed most first
@@ -53,8 +53,8 @@ type WaitObjects struct {
 	Releases  Both[*uint64] `json:"releases"`
 }
 
-// WaitRow is a line of the table of waits. Releaser and object are empty where nothing ended the
-// waits, or they were for nothing that has a name.
+// WaitRow is a line of the table of waits. Releaser is empty if nothing ended the waits, and object
+// if they were for nothing with a name.
 type WaitRow struct {
 	Waiter   string        `json:"waiter"`
 	Releaser string        `json:"releaser"`

@@ -9,7 +9,7 @@ type Waits struct {
 	Objects         []WaitObject `json:"objects"` // in the trace's order
 	Correspondences uint64       `json:"correspondences"`
 	Stated          uint64       `json:"stated"`     // of which the recording states them
-	Unreleased      int          `json:"unreleased"` // waits that the end of the recording cut
+	Unreleased      int          `json:"unreleased"` // waits that lasted until the recording ended
 	Released        uint64       `json:"released"`   // waits that something ended
 	Passed          uint64       `json:"passed"`     // waits that ended without a release
 	CriticalPathNs  int64        `json:"criticalPathNs"`
@@ -20,7 +20,7 @@ type Waits struct {
 	ElapsedNs       Elapsed      `json:"elapsedNs"`
 }
 
-// WaitThread is what a thread's blocking calls come to.
+// WaitThread sums up the blocking calls of a thread.
 type WaitThread struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
@@ -40,7 +40,7 @@ type WaitPair struct {
 	WaitNs   int64  `json:"waitNs"`
 }
 
-// WaitObject is what happened with an object.
+// WaitObject sums up the calls that waited for an object or released it.
 type WaitObject struct {
 	Name      string `json:"name"`
 	Kind      string `json:"kind"`

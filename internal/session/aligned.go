@@ -51,8 +51,8 @@ const (
 	linesSlot    = "lines"
 )
 
-// wantAligned asks for the alignment of both traces. What is shown of an earlier one stays until the
-// new one is there, unless it is of other traces.
+// wantAligned asks for the alignment of both traces. What is shown of an earlier one stays until
+// the new one is there, unless it is of other traces.
 func wantAligned() Wanted {
 	return want[pairing]{slot: alignedSlot,
 		key: func(s *Session) (pairing, bool) {

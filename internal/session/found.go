@@ -55,7 +55,7 @@ type Chosen struct {
 	Of   Target
 	Tau  int
 	Sums match.Call
-	Best Target  // the call it is most like, near where it would be expected; not OK if there is none
+	Best Target  // the most similar call, near where it would be expected; not OK if none
 	S    float64 // their similarity
 }
 

@@ -54,8 +54,8 @@ func (p Pane) showsAs(q Pane) bool {
 		p.Scroll == q.Scroll && p.Virtual == q.Virtual && maps.Equal(p.own, q.own)
 }
 
-// oneStep reports whether v and w may be one step of the history while the user keeps moving: what is
-// paired by hand, another layout of panes, and what a view says so of are steps of their own.
+// oneStep reports whether v and w may be one step of the history while the user keeps moving: what
+// is paired by hand, another layout of panes, and what a view says so of are steps of their own.
 func (v *viewpoint) oneStep(w *viewpoint) bool {
 	return v.pairing == w.pairing && v.layout == w.layout &&
 		slices.EqualFunc(v.panes, w.panes, func(p, q Pane) bool {

@@ -30,7 +30,8 @@ type Pane struct {
 	View    View
 	Process bool // show all threads of a side rather than one pair
 	Current int  // index of the thread pair shown in thread scope
-	// Chosen says that the user asked for the threads in Current, so that nothing else changes them.
+	// Chosen says that the user asked for the threads in Current, so that nothing else changes
+	// them.
 	Chosen bool
 
 	Tracks  [2][]int   // by side: threads shown, top to bottom
@@ -47,8 +48,8 @@ type Pane struct {
 type Own interface {
 	// Renew returns what is left of it when p is compared instead of was. Either may be nil.
 	Renew(was, p *pair.Pair) Own
-	// SameStep reports whether going from other to it is too little for a step of the history of its
-	// own while the user keeps moving, as panning is.
+	// SameStep reports whether going from other to it is too little for a step of the history of
+	// its own while the user keeps moving, as panning is.
 	SameStep(other Own) bool
 }
 
@@ -56,8 +57,8 @@ type Own interface {
 type Kind struct {
 	View  View
 	Fresh func() Own // what the view keeps at first; nil if it keeps nothing
-	// Unmatched says that the view shows nothing of the match engine's results, so that these are not
-	// computed for its sake.
+	// Unmatched says that the view shows nothing of the match engine's results, so that these are
+	// not computed for its sake.
 	Unmatched bool
 	Wants     []Wanted // results that the view needs, computed in jobs while it is shown
 }
@@ -97,8 +98,8 @@ func (st *State) renewOwn(was, p *pair.Pair) {
 	})
 }
 
-// Split says how a rectangle is divided among panes: not at all, or in two parts that are divided in
-// turn. It is never changed, only replaced.
+// Split says how a rectangle is divided among panes: not at all, or in two parts that are divided
+// in turn. It is never changed, only replaced.
 type Split struct {
 	Pane  PaneID // that has it all, if Parts are nil
 	Down  bool   // the second part lies below the first, rather than to its right
@@ -244,9 +245,9 @@ func (st *State) eachPane(f func()) {
 	st.enter(from)
 }
 
-// In calls f with the session acting in another pane than the active one, if it is open: what f reads
-// and changes of threads, scrolling and views is that pane's. Views and their controls run in it. If f
-// makes another pane the active one, the session acts in that afterwards.
+// In calls f with the session acting in another pane than the active one, if it is open: what f
+// reads and changes of threads, scrolling and views is that pane's. Views and their controls run in
+// it. If f makes another pane the active one, the session acts in that afterwards.
 func (s *Session) In(id PaneID, f func()) {
 	st := &s.state
 	from, active := st.ID, st.Active

@@ -91,7 +91,7 @@ type Search struct {
 	Hits   []Hit
 	Hit    int             // the chosen one, −1 for none
 	Fns    [2][]bool       // by side and FuncID: the function is a hit; nil for an empty query
-	Calls  [2][][]int32    // by side and thread: the calls of such functions; nil until they are gathered
+	Calls  [2][][]int32    // by side and thread: calls of such functions; nil until gathered
 	Chosen [2]trace.FuncID // the chosen function on each side, where Has says so
 	Has    [2]bool
 }

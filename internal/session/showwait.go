@@ -21,7 +21,8 @@ func (s *Session) ShowWaits(waits [2]int) {
 		st.recircle(func(c *Circle) {
 			c.Views = [2]map[int]geom.Span{}
 			for side, w := range waits {
-				if a := st.WaitsOf(pair.Side(side)); a != nil && w >= 0 { // it may lie on a folded level
+				// The wait may lie on a folded level.
+				if a := st.WaitsOf(pair.Side(side)); a != nil && w >= 0 {
 					c.Folds[side] = with(c.Folds[side], int(a.Waits.Thread[w]), none)
 				}
 			}

@@ -36,7 +36,7 @@ type State struct {
 
 	Tau       int       // threshold of similarity, hundredths
 	Style     Style     // how matches are drawn
-	Viewpoint pair.Side // the side that trace-centric colours are of: the half the mouse was last in
+	Viewpoint pair.Side // of trace-centric colours: the half the mouse was last in
 	Anchors   *Anchors  // the calls that were paired by hand
 	Aligned   *Aligned  // how the calls of both traces are paired; nil until they are
 	Waits     *Waits    // who waits on whom; nil until it is known

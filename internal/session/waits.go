@@ -238,8 +238,8 @@ var waitChanges = Result[changedOf, *Changes]{
 	},
 }
 
-// WaitChanges returns the waits that stand out at the threshold, or at the one before while they are
-// looked for; nil while nothing is compared.
+// WaitChanges returns the waits that stand out at the threshold, or at the one before while they
+// are looked for; nil while nothing is compared.
 func (st *State) WaitChanges() *Changes {
 	c, ok := waitChanges.Last(st)
 	if !ok || c.of != st.ComparedWaits() {

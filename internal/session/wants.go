@@ -7,9 +7,9 @@ import (
 	"diptych/internal/progress"
 )
 
-// Wanted is a result that follows from the state and is computed in a job. pursue, which every change
-// of the state ends with, compares what each result was last asked for with what the state wants now
-// and starts what is missing; so no command has to know what depends on it.
+// Wanted is a result that follows from the state and is computed in a job. pursue, which every
+// change of the state ends with, compares what each result was last asked for with what the state
+// wants now and starts what is missing; so no command has to know what depends on it.
 type Wanted interface {
 	pursue(s *Session, in scope)
 }
@@ -89,7 +89,8 @@ func (s *Session) ask(slot string) {
 	delete(s.asked, slot)
 }
 
-// Result is a result that a view wants of the session, kept there as long as its key stays the same.
+// Result is a result that a view wants of the session, kept there as long as its key stays the
+// same.
 type Result[K comparable, R any] struct {
 	Slot    string        // of its job; tells it from all other results
 	Label   string        // of its job, as the status line shows it
@@ -118,7 +119,8 @@ func (r *Result[K, R]) Of(st *State) (result R, ok bool) {
 	return have.result, true
 }
 
-// Last returns the result that was found last, for whatever key, to be shown until a new one is there.
+// Last returns the result that was found last, for whatever key, to be shown until a new one is
+// there.
 func (r *Result[K, R]) Last(st *State) (result R, ok bool) {
 	have, found := st.results[r.slot(st)].(known[K, R])
 	return have.result, found

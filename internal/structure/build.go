@@ -35,7 +35,7 @@ type use struct {
 // of its process's first use, and uses by function.
 type usesOf struct {
 	list     []use
-	byThread [][]int32 // use by function, None if not called in the process; nil for left out threads
+	byThread [][]int32 // use by function, None if not called there; nil for threads left out
 }
 
 // counts reports whether the calls of a thread count. Sums that a tool wrote repeat the time of the
@@ -76,8 +76,8 @@ func collect(p *pair.Pair, s pair.Side) usesOf {
 	return u
 }
 
-// processLevel reports whether processes are the first level: not where functions are symbols, whose
-// modules say more, and not for a single process.
+// processLevel reports whether processes are the first level: not where functions are symbols,
+// whose modules say more, and not for a single process.
 func processLevel(t *trace.Trace) bool {
 	if t.Symbols {
 		return false
@@ -91,8 +91,8 @@ func processLevel(t *trace.Trace) bool {
 	return len(names) > 1
 }
 
-// locate gives all uses of a side their places. It returns the number of those that are in no file of
-// the source folder, 0 without one.
+// locate gives all uses of a side their places. It returns the number of those that are in no file
+// of the source folder, 0 without one.
 func (u usesOf) locate(p *pair.Pair, s pair.Side, folder *source.Folder) (unmapped int) {
 	if len(u.list) == 0 {
 		return 0
@@ -126,7 +126,7 @@ func (u usesOf) locate(p *pair.Pair, s pair.Side, folder *source.Folder) (unmapp
 		if v.process != "" {
 			v.at = append(place{{v.process, Process, apart}}, v.at...)
 		}
-		v.at = shallow(v.at)
+		v.at = tidy(v.at)
 	}
 	return unmapped
 }
@@ -134,17 +134,19 @@ func (u usesOf) locate(p *pair.Pair, s pair.Side, folder *source.Folder) (unmapp
 // mostLevels is how deep a place may be. Only a broken or a hostile name is deeper.
 const mostLevels = 64
 
-// shallow joins the levels around a function that lies too deep.
-func shallow(at place) place {
-	n := len(at) - mostLevels
-	if n <= 0 {
-		return at
+// tidy joins the levels around a function that lies too deep, and names those without a name.
+func tidy(at place) place {
+	if n := len(at) - mostLevels; n > 0 {
+		joined := at[0]
+		for _, l := range at[1 : n+1] {
+			joined.name += l.joint.String() + l.name
+		}
+		at = append(place{joined}, at[n+1:]...)
 	}
-	joined := at[0]
-	for _, l := range at[1 : n+1] {
-		joined.name += l.joint.String() + l.name
+	for i := range at {
+		at[i].name = cmp.Or(at[i].name, "(unnamed)")
 	}
-	return append(place{joined}, at[n+1:]...)
+	return at
 }
 
 // sourcePath returns the levels of a file of the source folder.
@@ -271,6 +273,9 @@ func grow(p *pair.Pair, o Options) *Tree {
 	var at []int32
 	t.Nodes, at = x.sorted()
 	for s := range sides {
+		if p.Trace(pair.Side(s)) == nil {
+			continue
+		}
 		t.cells[s] = cellsOf(sides[s].byThread, nodes[s], at)
 	}
 	return t

@@ -6,15 +6,14 @@ import (
 	"diptych/internal/geom"
 )
 
-// This file lays the tree out as a strip treemap (Bederson, Shneiderman and Wattenberg: "Ordered and
-// Quantum Treemaps", 2002). The children of a node come in the order of γ, the busiest first, and
-// fill horizontal strips from left to right: a strip takes the next child as long as that does not
-// make the average aspect ratio of its cells worse. Then the strips are stacked. The first one is at
-// the bottom of the cell, next to where the icicle is emptiest; for a pair it is on the side of the
-// middle, between the two icicles.
+// This file lays the tree out as a strip treemap (Bederson, Shneiderman and Wattenberg: "Ordered
+// and Quantum Treemaps", 2002). The children of a node come in the order of γ, the busiest first,
+// and fill horizontal strips from left to right: a strip takes the next child as long as that does
+// not make the average aspect ratio of its cells worse. Then the strips are stacked. The first one
+// is at the bottom of the cell, next to where the icicle is emptiest; for a pair it is on the side
+// of the middle, between the two icicles.
 //
-// Cost: a strip of k cells costs k² steps of some nanoseconds, and strips are about as long as there
-// are many.
+// Cost: n·log n for n children, however many of them share a strip.
 
 // Area says what the areas of cells stand for.
 type Area uint8
@@ -26,7 +25,16 @@ const (
 	SelfArea              // self time of both sides
 )
 
-func (a Area) String() string { return [...]string{"equal", "lines", "calls", "self"}[a] }
+// AreaNames are the names of areas, as settings spell them.
+var AreaNames = [...]string{"equal", "lines", "calls", "self"}
+
+func (a Area) String() string { return AreaNames[a] }
+
+// ParseArea reads the name of an area.
+func ParseArea(name string) (Area, bool) {
+	i := slices.Index(AreaNames[:], name)
+	return Area(max(i, 0)), i >= 0
+}
 
 // Layout says where and how a treemap is laid out.
 type Layout struct {
@@ -41,7 +49,8 @@ type Layout struct {
 // tile their parent: there are no borders. The same tree and layout give the same rectangles.
 func (t *Tree) Rects(l Layout) []geom.Rect {
 	rects := make([]geom.Rect, len(t.Nodes))
-	x := strips{weight: t.weights(l), middle: (l.Rect.Y0 + l.Rect.Y1) / 2, both: l.Middle}
+	x := strips{weight: t.weights(l.Root, l.Area), both: l.Middle,
+		middle: (l.Rect.Y0 + l.Rect.Y1) / 2}
 	if x.weight[l.Root] <= 0 || l.Rect.Empty() {
 		return rects
 	}
@@ -55,14 +64,17 @@ func (t *Tree) Rects(l Layout) []geom.Rect {
 	return rects
 }
 
-// weights returns what the areas of nodes are proportional to, by node.
-func (t *Tree) weights(l Layout) []float64 {
+// Weights returns what the areas of nodes are proportional to, by node.
+func (t *Tree) Weights(area Area) []float64 { return t.weights(0, area) }
+
+// weights returns those of a subtree.
+func (t *Tree) weights(root int, area Area) []float64 {
 	w := make([]float64, len(t.Nodes))
-	for i := l.Root + int(t.Nodes[l.Root].Size) - 1; i >= l.Root; i-- {
+	for i := root + int(t.Nodes[root].Size) - 1; i >= root; i-- {
 		if t.Nodes[i].IsLeaf() {
-			w[i] = t.leafWeight(i, l.Area)
+			w[i] = t.leafWeight(i, area)
 		}
-		if i > l.Root {
+		if i > root {
 			w[t.Nodes[i].Parent] += w[i]
 		}
 	}
@@ -92,11 +104,11 @@ type strips struct {
 	middle float32 // the line that the busiest cells of a pair are next to
 	both   bool
 
-	kids    []int32   // with area
-	area    []float64 // theirs, in square pixels
-	inverse []float64 // 1 / area
-	ends    []int     // of the strips, as indices of kids
-	height  []float64
+	kids   []int32   // with area
+	area   []float64 // theirs, in square pixels
+	ends   []int     // of the strips, as indices of kids
+	height []float64
+	strip  strip
 }
 
 // fill lays out the children of a cell.
@@ -132,15 +144,12 @@ func (x *strips) fill(kids []int32, r geom.Rect, rects []geom.Rect) {
 // cut cuts the children into strips, and finds the heights of these.
 func (x *strips) cut(width float64) {
 	x.ends, x.height = x.ends[:0], x.height[:0]
-	x.inverse = x.inverse[:0]
-	for _, a := range x.area {
-		x.inverse = append(x.inverse, 1/a)
-	}
 	for from := 0; from < len(x.area); {
+		x.strip.begin()
 		to, sum := from+1, x.area[from]
-		for best := x.aspect(from, to, sum/width); to < len(x.area); to++ {
+		for best := x.strip.add(x.area[from], sum/width); to < len(x.area); to++ {
 			more := sum + x.area[to]
-			a := x.aspect(from, to+1, more/width)
+			a := x.strip.add(x.area[to], more/width)
 			if a > best {
 				break
 			}
@@ -151,15 +160,59 @@ func (x *strips) cut(width float64) {
 	}
 }
 
-// aspect returns the average aspect ratio, at least 1, of the cells [from, to) in a strip of the
-// given height.
-func (x *strips) aspect(from, to int, height float64) (sum float64) {
-	h := height * height // a cell of area a is a/height wide, so its ratio is a/h or h/a
-	perH, inverse := 1/h, x.inverse[from:to]
-	for i, a := range x.area[from:to] {
-		sum += max(a*perH, h*inverse[i])
+// strip keeps the aspect ratios of the cells in a strip while it grows. A cell of area a in a strip
+// of height h is a/h wide, so its ratio is a/h² if it is wide and h²/a if it is tall. The more
+// cells a strip has the higher it is, so that each cell goes from wide to tall once.
+type strip struct {
+	wide    []float64 // areas, as a heap: the smallest first
+	area    float64   // sum of these
+	inverse float64   // sum of 1 / area of the tall cells
+	cells   int
+}
+
+func (s *strip) begin() { *s = strip{wide: s.wide[:0]} }
+
+// add adds a cell, which makes the strip as high as is given, and returns the average aspect ratio.
+func (s *strip) add(area, height float64) float64 {
+	s.cells++
+	s.push(area)
+	h := height * height
+	for len(s.wide) > 0 && s.wide[0] <= h {
+		s.inverse += 1 / s.pop()
 	}
-	return sum / float64(to-from)
+	if len(s.wide) == 0 {
+		s.area = 0 // without what rounding left
+	}
+	return (s.area/h + s.inverse*h) / float64(s.cells)
+}
+
+func (s *strip) push(area float64) {
+	s.area += area
+	s.wide = append(s.wide, area)
+	for i := len(s.wide) - 1; i > 0 && s.wide[(i-1)/2] > s.wide[i]; i = (i - 1) / 2 {
+		s.wide[(i-1)/2], s.wide[i] = s.wide[i], s.wide[(i-1)/2]
+	}
+}
+
+// pop removes the smallest area.
+func (s *strip) pop() float64 {
+	n := len(s.wide) - 1
+	least := s.wide[0]
+	s.area -= least
+	s.wide[0] = s.wide[n]
+	s.wide = s.wide[:n]
+	for i := 0; 2*i+1 < n; {
+		k := 2*i + 1
+		if k+1 < n && s.wide[k+1] < s.wide[k] {
+			k++
+		}
+		if s.wide[i] <= s.wide[k] {
+			break
+		}
+		s.wide[i], s.wide[k] = s.wide[k], s.wide[i]
+		i = k
+	}
+	return least
 }
 
 // order is how strips are stacked: the first one at the bottom, at the top, or in the middle.

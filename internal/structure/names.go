@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// This file splits names of functions and files into levels. A name is split only where the language
-// puts a border between scopes: template arguments, parameters and operators stay whole.
+// This file splits names of functions and files into levels. A name is split only where the
+// language puts a border between scopes: template arguments, parameters and operators stay whole.
 //
 //	std::vector<a::b>::push_back(c::d)   std :: vector<a::b> :: push_back(c::d)
 //	net/http.(*conn).serve               net / http . conn . serve
@@ -88,8 +88,9 @@ func operator(name string) bool {
 
 func wordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// withoutReturnType cuts what stands before the qualified name of a function that has parameters, as
-// in "void a::f(int)". Names without parameters have no return type: demanglers write both or none.
+// withoutReturnType cuts what stands before the qualified name of a function that has parameters,
+// as in "void a::f(int)". Names without parameters have no return type: demanglers write both or
+// none.
 func withoutReturnType(name string) string {
 	from, depth := 0, 0
 	for i := 0; i < len(name); i++ {
@@ -120,11 +121,10 @@ func rustHash(part string) bool {
 // selfType returns the parts of a name's first part. In Rust this may be a type in brackets, as in
 // "<alloc::string::String as core::fmt::Display>", whose methods belong to String.
 func selfType(part string) []string {
-	inner, ok := strings.CutPrefix(part, "<")
-	if inner, ok = strings.CutSuffix(inner, ">"); !ok || inner == "" {
+	if len(part) < 3 || part[0] != '<' || part[len(part)-1] != '>' {
 		return []string{part}
 	}
-	kind, _, _ := strings.Cut(inner, " as ")
+	kind, _, _ := strings.Cut(part[1:len(part)-1], " as ")
 	if r, _ := utf8.DecodeRuneInString(kind); !wordRune(r) || strings.Contains(kind, " ") {
 		return []string{part}
 	}
@@ -136,7 +136,8 @@ func selfType(part string) []string {
 // classLike reports whether a scope is a class rather than a namespace, as far as its name tells.
 func classLike(scope string) bool {
 	r, _ := utf8.DecodeRuneInString(scope)
-	return unicode.IsUpper(r) || scope[len(scope)-1] == '>' || r == '<' || strings.Contains(scope, " as ")
+	return unicode.IsUpper(r) || r == '<' || scope[len(scope)-1] == '>' ||
+		strings.Contains(scope, " as ")
 }
 
 // constructs reports whether a function is a constructor or a destructor of a scope.
@@ -170,8 +171,8 @@ func goPath(pkg string) (at place) {
 }
 
 // goMethod splits the name of a Go function within its package into the receiver's type and the
-// rest. Function tells whether the package has a function of a name: what is defined inside it is no
-// method, although its name looks like one.
+// rest. Function tells whether the package has a function of a name: what is defined inside it is
+// no method, although its name looks like one.
 func goMethod(name string, function func(string) bool) (class, rest string) {
 	if inner, ok := strings.CutPrefix(name, "("); ok {
 		if class, rest, ok = strings.Cut(inner, ")."); ok && class != "" && rest != "" {
@@ -226,7 +227,9 @@ func dotted(name string) (place, bool) {
 	words := strings.Split(qualified, ".")
 	kind, at := Package, place{}
 	for _, w := range words {
-		if w == "" || strings.ContainsFunc(w, func(r rune) bool { return !wordRune(r) && r != '$' && r != '<' && r != '>' }) {
+		if w == "" || strings.ContainsFunc(w, func(r rune) bool {
+			return !wordRune(r) && !strings.ContainsRune("$<>", r)
+		}) {
 			return nil, false
 		}
 		if r, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(r) {

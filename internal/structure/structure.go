@@ -69,8 +69,8 @@ type Tree struct {
 	Nodes []Node
 	Sums  [2][]Sum // by side and node; nil for a side without a trace
 
-	// Source is the folder that the tree was made with, or nil. Unmapped counts the called functions
-	// of each side that are in none of its files; they have a place by their names.
+	// Source is the folder that the tree was made with, or nil. Unmapped counts the called
+	// functions of each side that are in none of its files; they have a place by their names.
 	Source   *source.Folder
 	Unmapped [2]int
 
@@ -97,9 +97,9 @@ func New(ctx context.Context, p *pair.Pair, o Options, report progress.Func) (*T
 }
 
 // Cells returns the map m from calls to nodes for the calls of a thread: function node by FuncID,
-// None for functions that the thread's process never calls. It is nil for a thread without calls, and
-// for sums that a tool wrote (trace.Sums), which repeat the time of other threads and count nowhere.
-// The caller must not change it.
+// None for functions that the thread's process never calls. It is nil for a thread without calls,
+// and for sums that a tool wrote (trace.Sums), which repeat the time of other threads and count
+// nowhere. The caller must not change it.
 func (t *Tree) Cells(s pair.Side, thread int) []int32 { return t.cells[s][thread] }
 
 // NodeOf returns the function node of a call, or None for a call of a thread of sums.
@@ -125,8 +125,8 @@ func (t *Tree) Children(node int, yield func(child int) bool) {
 	}
 }
 
-// Busiest returns the children of a node, the busiest first: by γ, then by name. The caller must not
-// change them.
+// Busiest returns the children of a node, the busiest first: by γ, then by name. The caller must
+// not change them.
 func (t *Tree) Busiest(node int) []int32 { return t.busiest[t.from[node]:t.from[node+1]] }
 
 // Up returns the ancestor of a node the given number of levels up, at most the root's child.

@@ -30,7 +30,7 @@ func (t *Tree) sum(ctx context.Context, report progress.Func) error {
 			work = append(work, job{pair.Side(s), th, cells})
 			meter.Expect(int64(th.Len()))
 		}
-		if t.cells[s] != nil {
+		if t.Pair.Trace(pair.Side(s)) != nil {
 			t.Sums[s] = noSums(len(t.Nodes))
 		}
 	}

@@ -8,15 +8,15 @@ import (
 // of the trace although every call has many callers.
 const (
 	maxEdited = 200
-	maxPaying = 8 // of a call that pays what another drew: else edits would gather high in the tree
+	maxPaying = 8 // calls of a subtree that takes an owed edit: else edits gather high in the tree
 )
 
-// editor turns the forests of one thread of side A into those of side B and tells the truth
-// about it.
+// editor turns the forests of one thread of side A into those of side B, and writes each edit to
+// the truth.
 //
-// Every call draws at most one edit. Where the kind drawn does not fit the call (it lies in an
-// edited subtree, has nothing to swap with, or its own subtree is larger than maxEdited), it is
-// owed, and the next small call that it fits pays. Operations on mutexes and semaphores are never
+// Every call draws at most one edit. If the kind drawn does not fit the call (the call lies in an
+// edited subtree, has nothing to swap with, or has a subtree larger than maxEdited), the edit is
+// owed: the next small call that it fits takes it. Operations on mutexes and semaphores are never
 // edited alone, nor does anything move past them: each section stays whole, so side B cannot
 // deadlock.
 type editor struct {
@@ -57,7 +57,7 @@ func (e *editor) pass(fn uint32) {
 	e.meet(opOf(fn))
 }
 
-// meet sees an operation: behind one that takes something a section begins.
+// meet notes an operation. After one that takes a mutex or semaphore, a section begins.
 func (e *editor) meet(o op) {
 	e.inSection = (o == opLock || o == opSemWait) && e.contend > 0 && e.hold.hits(e.contend)
 }
@@ -266,8 +266,9 @@ func selfTime(forest []node) (ns int64) {
 	return ns
 }
 
-// shards say which mutexes are split on side B, and into what. Each thread takes one of the parts
-// instead, by the rest of its id: so who waits on whom changes, and the parts are wanted less.
+// shards says which mutexes are split on side B, and into which parts. Each thread takes one part:
+// its id modulo the number of parts. So who waits on whom changes, and fewer threads want the same
+// part.
 type shards map[uint32]split
 
 type split struct {
@@ -320,8 +321,8 @@ func (o objects) isMutex(object uint32) bool {
 	return i < o.pools() || i >= o.program() && o.staged[i-o.program()] == 1
 }
 
-// needsWhole reports whether an object is a mutex of a situation that would be another without it:
-// one that belongs to a condition, or that threads wait for ever for.
+// needsWhole reports whether an object is a mutex of a situation that must not be split: it belongs
+// to a condition, or threads wait for it for ever.
 func (s *stage) needsWhole(object uint32) bool {
 	for _, c := range s.scenes {
 		props := c.situation.objects

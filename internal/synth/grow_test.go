@@ -199,7 +199,7 @@ func TestEditedForestsAddUp(t *testing.T) {
 func TestEditsAreWrittenAsJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e, file := someEdits(t)
-		in := grown(t, 1500, allowance{})
+		in := grown(t, 300, allowance{})
 		e.forest(in)
 		e.truth.w.Flush()
 		var edits []Edit

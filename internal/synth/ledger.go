@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// ledger keeps the truth about waits as they happen on a side. What ended a wait is the release by
-// another thread of an object it waited for that starts last before it is over, borders included
-// (DESIGN §7), whoever the machine woke: that is what a trace can show. A wait is over a little
-// after what ended it, so it stays among the recent ones until time has passed it.
+// ledger keeps the truth about waits as they happen on a side. A wait is ended by a release: of the
+// releases by other threads of an object that it waited for, the last one that starts during the
+// wait, borders included (DESIGN §7). Whom the machine really woke does not count, since a trace
+// cannot show it. A wait ends a little after its release, so it stays among the recent ones until
+// time has passed its end.
 type ledger struct {
 	objects objects
 	last    []release // by object
@@ -63,7 +64,7 @@ func (l *ledger) released(t *thread) {
 	}
 }
 
-// pass enters recent waits that are over by now. One that lasts keeps those behind it.
+// pass enters the recent waits that are over by now, up to the first that is not.
 func (l *ledger) pass(now int64) {
 	n := 0
 	for n < len(l.recent) && l.recent[n].end < now {
@@ -73,8 +74,8 @@ func (l *ledger) pass(now int64) {
 	l.recent = slices.Delete(l.recent, 0, n)
 }
 
-// ended notes that the operation a thread is at ends at a time, if it is a wait. What waits for a
-// thread is counted only: no call releases it.
+// ended notes when the operation that a thread is at ends, if it is a wait. A wait for the end of a
+// thread is only counted: no call releases it.
 func (l *ledger) ended(t *thread, end int64) {
 	o := opOf(t.at.fn)
 	if !o.waits() {
@@ -106,7 +107,7 @@ func operands(n *node) [2]uint32 {
 	return [2]uint32{n.object, noObject}
 }
 
-// stuck notes a wait that the end of the recording found waiting.
+// stuck notes a wait that still lasts when the recording ends.
 func (l *ledger) stuck(t *thread, end int64) {
 	l.calls++
 	l.taken[t.at.object]++
@@ -116,7 +117,8 @@ func (l *ledger) stuck(t *thread, end int64) {
 	s.ns += end - t.stack[len(t.stack)-1].start
 }
 
-// enter adds a wait up. It was for the first of its objects that was released, else for the first.
+// enter adds a wait to the sums. It counts for the first of its objects that was released, or for
+// the first object if none was.
 func (l *ledger) enter(w *waited) {
 	key := waitKey{w.thread, none, w.objects[0]}
 	at := int64(-1)
@@ -152,7 +154,7 @@ func (l *ledger) finish() {
 	l.recent = nil
 }
 
-// truth lists what it comes to, by waiter, releaser and object.
+// truth lists the sums by waiter, releaser and object.
 func (l *ledger) truth() WaitTruth {
 	t := WaitTruth{Calls: l.calls, Edges: []WaitEdge{}}
 	keys := slices.SortedFunc(maps.Keys(l.sums), func(x, y waitKey) int {

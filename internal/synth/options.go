@@ -114,7 +114,7 @@ type Options struct {
 	Threads   int    `json:"threads"`   // default 8
 	Functions int    `json:"functions"` // in the program; default 3,000
 	Seed      uint64 `json:"seed"`
-	// Calls of side A that wait, in all, exactly; 0 for as many as come.
+	// Exact number of calls of side A that wait; 0 for as many as the program makes.
 	Waits int `json:"waits,omitzero"`
 	// Situations to play beside the program, by name; a name may come again.
 	Situations []string         `json:"situations,omitempty"`
@@ -129,7 +129,7 @@ const (
 	maxFunctions = 200_000
 )
 
-// Check returns what is wrong with the options by themselves.
+// Check returns an error if a value is out of its limits or contradicts another.
 func (o Options) Check() error {
 	_, err := o.withDefaults()
 	return err

@@ -46,7 +46,7 @@ const (
 )
 
 // outputs are the files and directories being written: each is written beside its final name under
-// a temporary one, and all are renamed together when all are whole.
+// a temporary one, and all are renamed together when all are complete.
 type outputs struct{ list []output }
 
 type output struct{ temporary, final string }

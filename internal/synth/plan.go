@@ -21,7 +21,7 @@ const (
 type plan struct {
 	frames int
 	quota  [][]int32 // by thread of the program and frame: calls to grow
-	// By thread of the program: guarded sections to grow, nil for as many as come.
+	// By thread of the program: guarded sections to grow, nil for as many as the functions make.
 	sections []int
 	hot      [phases][roles][]uint32
 	rank     zipf
@@ -132,9 +132,10 @@ func mulDiv(a, b, c uint64) int64 {
 	return int64(q)
 }
 
-// allowance says how many guarded sections a stretch of calls has, where the number of waits is
-// asked for. They are spread over the stretch: functions that guard their steps do so only while
-// sections are not ahead of the calls, and where sections fall behind any small function does.
+// allowance says how many guarded sections a stretch of calls has, if the number of waits is given.
+// They are spread over the stretch. Functions that guard their steps do so only while there are not
+// too many sections for the calls so far; if there are too few, any small function guards its
+// steps.
 type allowance struct {
 	limited         bool
 	held            bool // within a section: there are none within others

@@ -1,8 +1,8 @@
 package synth
 
-// The situations, after SyncTrace's findings in a browser (section V of the paper) and what goes
-// wrong with threads elsewhere. Each play is said once for all its threads and for the main thread,
-// which has the cues; what one of them waits for, another gives.
+// The situations follow what SyncTrace found in a browser (section V of the paper), and well-known
+// faults of threaded programs. One function plays a situation for all its threads and for the main
+// thread, which gives the cues. What one thread waits for, another one releases.
 
 // mainThread is the main thread in a play.
 const mainThread = -1
@@ -159,8 +159,8 @@ func ioBound(p *part) {
 	}
 }
 
-// deadlock goes well until half-time. Then each thread waits until the other holds its first mutex
-// before it wants its second.
+// deadlock works without fault for half of the run. Then each thread waits until the other holds
+// its first mutex, and only then takes its second.
 func deadlock(p *part) {
 	if p.cue < 0 || p.who == mainThread || p.cue > p.cues/2 {
 		return
@@ -173,7 +173,7 @@ func deadlock(p *part) {
 		}
 		from, to := uint32(p.who), uint32(1-p.who)
 		meet := func() { p.post(2 + from); p.take(2 + to) }
-		meet() // both are done with what went well
+		meet() // both have finished the part without fault
 		p.operate(opLock, from)
 		meet() // both hold their first
 		p.operate(opLock, to)

@@ -164,7 +164,7 @@ type part struct {
 
 func (p *part) push(b beat) { p.beats = append(p.beats, b) }
 
-// call has fn do something.
+// call makes fn call what body does.
 func (p *part) call(fn string, body func()) {
 	p.push(beat{kind: open, fn: p.stage.function(fn)})
 	body()
@@ -190,7 +190,7 @@ func (p *part) operate(o op, object uint32) {
 func (p *part) take(semaphore uint32) { p.operate(opSemWait, semaphore) }
 func (p *part) post(semaphore uint32) { p.operate(opSemPost, semaphore) }
 
-// section does something with a mutex held.
+// section runs body with a mutex held.
 func (p *part) section(mutex uint32, body func()) {
 	p.operate(opLock, mutex)
 	body()

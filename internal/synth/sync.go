@@ -49,7 +49,7 @@ func (m *machine) operate(t *thread) error {
 	return m.resume(t, t.now+took)
 }
 
-// release wakes who has waited longest, and hands the unit over; else it stays for the next.
+// release gives the unit to the thread that has waited longest; if none waits, the unit stays free.
 func (m *machine) release(o *object, now int64) error {
 	if len(o.waiting) == 0 {
 		o.units++
@@ -71,8 +71,8 @@ func (m *machine) resume(t *thread, now int64) error {
 // mutexOf is the mutex that a wait for a condition gives up meanwhile.
 func mutexOf(cond uint32) uint32 { return cond - 1 }
 
-// await waits for a condition, unless it was signalled before (a program would see by a variable of
-// its own that it need not wait), or a time is over.
+// await waits for a condition. It does not wait if the condition was signalled before (a real
+// program would check a variable of its own), or if the timeout is over.
 func (m *machine) await(t *thread) (waits bool, err error) {
 	o := &m.objects[t.at.object]
 	switch {
@@ -94,7 +94,8 @@ func (m *machine) await(t *thread) (waits bool, err error) {
 	return true, m.release(&m.objects[mutexOf(t.at.object)], now)
 }
 
-// signal wakes who has waited longest for a condition; else the next need not wait.
+// signal wakes the thread that has waited longest for a condition; if none waits, the next one need
+// not wait.
 func (m *machine) signal(o *object, now int64) error {
 	if len(o.waiting) == 0 {
 		o.units++
@@ -120,8 +121,8 @@ func (m *machine) reacquire(t *thread, now int64) error {
 	return m.resume(t, now+handover+int64(t.at.self))
 }
 
-// cut ends the recording: of threads that wait for ever the outermost calls are over then, and all
-// else stays open.
+// cut ends the recording. Of threads that wait for ever, the outermost calls end then; their other
+// calls stay open.
 func (m *machine) cut() error {
 	stage, program := m.side.prog.stage, m.side.prog.objects.threads
 	end := int64(0)

@@ -1,6 +1,5 @@
-// Package synth holds a simulated program and its edited twin, with ground truth: two traces of
-// one execution of which the second was changed in known places, to measure every comparison
-// against.
+// Package synth holds a simulated program and its edited twin, with ground truth: two traces of one
+// execution, the second changed in known places. Every comparison is measured against such pairs.
 //
 // A program (program.go) is a static call graph with Zipf-like popularity, loops, recursion,
 // guarded sections and I/O. Each thread runs a script (script.go) of frames in phases; what a

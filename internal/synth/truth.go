@@ -23,8 +23,8 @@ type Truth struct {
 		A int64 `json:"a"`
 		B int64 `json:"b"`
 	} `json:"calls"`
-	// Waits are who waited on whom, where waits, situations or edits of waits were asked for, and
-	// Situations what was played beside the program.
+	// Waits says who waited on whom, if waits, situations or edits of waits were asked for.
+	// Situations lists what was played beside the program.
 	Waits      *SidesWaits `json:"waits,omitempty"`
 	Situations []Scene     `json:"situations,omitempty"`
 }
@@ -43,10 +43,10 @@ type WaitTruth struct {
 	Edges      []WaitEdge `json:"edges"`
 }
 
-// WaitEdge sums up the waits of one thread for one object that releases of one other thread ended:
-// of each wait the last release of an object it waited for that starts while it lasts. Releaser is
-// nil where there was none, because there was nothing to wait for, or a time was over, or the wait
-// never ended.
+// WaitEdge sums up the waits of one thread for one object that were ended by releases of one other
+// thread. A wait is ended by the last release of one of its objects that starts during the wait.
+// Releaser is nil if there was none: the object was free, a timeout ended the wait, or it never
+// ended.
 type WaitEdge struct {
 	Waiter     int    `json:"waiter"`
 	Releaser   *int   `json:"releaser"`
@@ -76,8 +76,8 @@ type Scene struct {
 //   - Repeat: the subtree runs Times times more; the copies follow it in B.
 //   - Rename: function From is To in B, throughout; Size is its number of calls in A; no place.
 //   - Contend: as Slow, of the first call in a guarded section.
-//   - Shard: the mutex From is split into Times parts in B, To by commas; a thread takes the part
-//     of that number that its id leaves divided by Times. Size is how often A takes it; no place.
+//   - Shard: the mutex From is split into Times parts in B, which To lists with commas; a thread
+//     takes the part whose number is its id modulo Times. Size is how often A takes it; no place.
 type Edit struct {
 	Kind    Kind   `json:"kind"`
 	Thread  *int   `json:"thread"`
@@ -118,7 +118,7 @@ type change struct {
 	delta                            int64
 }
 
-// truthWriter writes edits as they happen: there may be more than memory should hold.
+// truthWriter writes edits as they happen: there may be too many to keep in memory.
 type truthWriter struct {
 	file         *os.File
 	w            *bufio.Writer
@@ -250,7 +250,7 @@ func (t *truthWriter) finish(a, b *side) (*Truth, error) {
 	return truth, nil
 }
 
-// waits fills in what is true about waits, if it is asked for, and returns it as the file has it.
+// waits fills in the truth about waits, if it is asked for, and returns it as the file has it.
 func (t *truthWriter) waits(truth *Truth, a, b *side) (text []byte, err error) {
 	o := &t.options
 	if o.Waits == 0 && len(o.Situations) == 0 && o.Edits[Contend]+o.Edits[Shard] == 0 {

@@ -98,7 +98,7 @@ func (u *uftraceSink) cut(thread int, stack []activation, end int64) {
 	u.leave(thread, 0, &stack[0], end)
 }
 
-// arguments appends what argumentTypes promises.
+// arguments appends arguments in the form that argumentTypes declares.
 func (u *uftraceSink) arguments(t *task, o op, object uint32) {
 	switch o {
 	case opOpen: // a length, the string, padding to 4, the flags

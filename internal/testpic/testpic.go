@@ -1,6 +1,6 @@
 // Package testpic draws and compares pictures in tests: an OpenGL context without a display, golden
-// pictures in testdata, and the margins within which a picture counts as the same. Only tests import
-// it. It knows no view: what is drawn is a scene or a host.App.
+// pictures in testdata, and the margins within which a picture counts as the same. Only tests
+// import it. It knows no view: what is drawn is a scene or a host.App.
 //
 // Rasterisers differ at the borders of shapes and glyphs, and even one of them does from CPU to CPU
 // (llvmpipe computes with vectors of the CPU's width). Margins are therefore measured with two that
@@ -41,16 +41,16 @@ type Margin struct {
 
 // Margins of the pictures of this program.
 var (
-	// Shapes is for scenes of one kind of primitive. Measured: 0.001 % of the pixels, which are ends
-	// of ribbons, and 1.0 in a tile; all other channels are off by 3 at most.
+	// Shapes is for scenes of one kind of primitive. Measured: 0.001 % of the pixels, which are
+	// ends of ribbons, and 1.0 in a tile; all other channels are off by 3 at most.
 	Shapes = Margin{Channel: 6, Share: 0.005, Tile: 4}
-	// Figures is for scenes of many primitives and texts. Measured: 0.024 %; channels of large areas
-	// are off by 4.
+	// Figures is for scenes of many primitives and texts. Measured: 0.024 %; channels of large
+	// areas are off by 4.
 	Figures = Margin{Channel: 8, Share: 0.005}
 	// Equal is for two pictures of the same run that should be the same. Measured: off by 2.
 	Equal = Margin{Channel: 4}
-	// Seams is Equal for quads that the picture's border cuts: softpipe draws some pixels of the seam
-	// between a quad's two triangles twice. Measured: 2 pixels of 2,400.
+	// Seams is Equal for quads that the picture's border cuts: softpipe draws some pixels of the
+	// seam between a quad's two triangles twice. Measured: 2 pixels of 2,400.
 	Seams = Margin{Channel: 4, Share: 0.002}
 	// Window is for views and windows as the program draws them: glyphs differ at their borders.
 	// Measured: 0.03 % and 9.7 in a tile.
@@ -195,8 +195,8 @@ func Write(t testing.TB, path string, p image.Image) {
 	}
 }
 
-// Renderer makes an OpenGL context and a renderer in it, which last as long as the test. Both belong
-// to the test's goroutine: its subtests run on others and need their own.
+// Renderer makes an OpenGL context and a renderer in it, which last as long as the test. Both
+// belong to the test's goroutine: its subtests run on others and need their own.
 func Renderer(t testing.TB) *render.Renderer {
 	t.Helper()
 	c, err := host.Headless()

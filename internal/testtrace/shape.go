@@ -1,8 +1,8 @@
 // Package testtrace makes traces for tests. It gives:
 //
 //   - Shape: what random traces look like (threads, calls, functions, times, blocking calls, stray
-//     records). Draw draws one in a property test, so that rapid can shrink it; Random makes the same
-//     kind from a seed, for tests and benchmarks that need a large one.
+//     records). Draw draws one in a property test, so that rapid can shrink it; Random makes the
+//     same kind from a seed, for tests and benchmarks that need a large one.
 //   - Tree: calls without times, for engines that are held against a definition over trees. Grow
 //     grows a random forest, Edit makes the second version of one, Number numbers it and spells
 //     its subtrees, Record makes a trace of forests, with the times of a Clock.
@@ -51,7 +51,7 @@ type Shape struct {
 	Records   Range    // begins and ends of a thread
 	Functions []string // names of what is called; default f, g, h, i, j
 	Start     Range    // time of a thread's first record, ns
-	Step      Range    // ns from one record to the next; equal times are wanted, so 0 is a good least
+	Step      Range    // ns from one record to the next; from 0, for equal times
 	Scales    int      // if not 0, steps are of all magnitudes from 0 to 2^Scales instead
 	Ends      int      // one record in so many is an end; default 2
 	Depth     int      // of the deepest stack; 0 for no limit

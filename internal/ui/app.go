@@ -1,14 +1,17 @@
 // Package ui is the window: the top bar, the panes of the main area, the dock, the status line, and
-// what may lie over all of them. What a pane shows is a view: a folder below this one and a row of the
-// table in views.go, which is all that the window knows of it. The package is, with its folders, the
-// only importer of Gio's widgets; it computes nothing about traces.
+// what may lie over all of them. What a pane shows is a view: a folder below this one and a row of
+// the table in views.go, which is all that the window knows of it. The package is, with its
+// folders, the only importer of Gio's widgets; it computes nothing about traces.
 //
-// One frame: Layout lets the views hear the pointer, builds their scenes where something has changed,
-// and lays everything out; Paint then draws the scenes beneath what Gio recorded.
+// One frame: Layout lets the views hear the pointer, builds their scenes where something has
+// changed, and lays everything out; Paint then draws the scenes beneath what Gio recorded, or, if
+// they are those of the last frame, copies the picture that they gave.
 package ui
 
 import (
 	"image"
+	"image/color"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,6 +57,8 @@ type App struct {
 
 	built   builtOf             // what the scenes were built of
 	builds  uint64              // how many have been built so far
+	painted paintedOf           // what Paint has drawn last
+	paints  uint64              // how often that was something else than before
 	failed  [2]error            // failures that were brought to notice
 	faults  int                 // of the program's own that were
 	titled  string              // the window's title
@@ -69,6 +74,20 @@ type builtOf struct {
 	scale  float32
 	pal    *palette.Palette
 	moving bool
+}
+
+// paintedOf is what Paint draws. The contents of the parts' scenes change only when one is built.
+type paintedOf struct {
+	ground color.NRGBA
+	builds uint64
+	cards  []scene.Quad
+	parts  []view.Part
+}
+
+// equal reports whether p and q look the same.
+func (p *paintedOf) equal(q *paintedOf) bool {
+	return p.ground == q.ground && p.builds == q.builds && slices.Equal(p.cards, q.cards) &&
+		slices.Equal(p.parts, q.parts)
 }
 
 // New returns the interface of s, with the views of the table.
@@ -184,7 +203,8 @@ func (a *App) noticeFailures(st *session.State) {
 // laid out after the scenes has changed what they show.
 func (a *App) schedule(gtx layout.Context, changed bool) {
 	if changed || a.frame.Heard {
-		gtx.Execute(op.InvalidateCmd{}) // what was laid out before an event was handled shows it now
+		// What was laid out before an event was handled shows it in the next frame.
+		gtx.Execute(op.InvalidateCmd{})
 	}
 	if len(a.S.Jobs()) > 0 {
 		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(80 * time.Millisecond)})
@@ -200,15 +220,29 @@ func (a *App) schedule(gtx layout.Context, changed bool) {
 	}
 }
 
-// Paint implements host.App.
+// Paint implements host.App. Most frames, such as those of a blinking caret, change nothing in what
+// lies beneath the controls: it is drawn anew only where it does.
 func (a *App) Paint(r *render.Renderer, t render.Target) error {
-	if err := r.Clear(t, a.kit.Pal.Ground); err != nil {
+	now := paintedOf{ground: a.kit.Pal.Ground, builds: a.builds, parts: a.scenes()}
+	for i := range a.chrome.Layers {
+		now.cards = append(now.cards, a.chrome.Layers[i].Quads...)
+	}
+	if a.paints == 0 || !now.equal(&a.painted) {
+		a.painted = now
+		a.paints++
+	}
+	return r.Kept(t, a.paints, func(t render.Target) error { return a.draw(r, t) })
+}
+
+// draw draws what lies beneath the controls.
+func (a *App) draw(r *render.Renderer, t render.Target) error {
+	if err := r.Clear(t, a.painted.ground); err != nil {
 		return err
 	}
 	if err := r.Draw(t, &a.chrome); err != nil {
 		return err
 	}
-	for _, p := range a.scenes() {
+	for _, p := range a.painted.parts {
 		if err := r.Draw(t.At(p.Area), p.Scene); err != nil {
 			return err
 		}

@@ -97,8 +97,8 @@ var frames = map[string]func(app *App, pic *host.Picture, k int){
 // TestFramesCostWhatIsVisible: with ten times as many threads and waits a frame allocates little more: it
 // walks none of them. Allocations stand for work since they do not depend on the machine.
 func TestFramesCostWhatIsVisible(t *testing.T) {
-	few, fewPic := crowd(t, 40, 20)
-	many, manyPic := crowd(t, 400, 20)
+	few, fewPic := crowd(t, 30, 10)
+	many, manyPic := crowd(t, 300, 10)
 	for name, frame := range frames {
 		cost := func(app *App, pic *host.Picture) float64 {
 			k := 0

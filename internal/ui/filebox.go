@@ -55,8 +55,8 @@ type choice struct {
 	err  error
 }
 
-// takeChoices takes what the desktop's dialog answered, and shows the program's own chooser if there is
-// none.
+// takeChoices takes what the desktop's dialog answered, and shows the program's own chooser if
+// there is none.
 func (a *App) takeChoices() {
 	select {
 	case c := <-a.choices:

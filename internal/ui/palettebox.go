@@ -53,7 +53,7 @@ func (p *paletteBox) layout(a *App, gtx layout.Context, st *session.State) layou
 		layout.Rigid(layout.Spacer{Height: 10}.Layout),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			if len(p.shown) == 0 {
-				return a.kit.Hint(gtx, "No command is called that.")
+				return a.kit.Hint(gtx, "No command has such a name.")
 			}
 			return a.kit.Rows(gtx, &p.list, len(p.shown), func(gtx layout.Context, i int) layout.Dimensions {
 				gtx.Constraints.Min.X = gtx.Constraints.Max.X

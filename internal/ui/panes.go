@@ -11,8 +11,8 @@ import (
 	"diptych/internal/ui/view"
 )
 
-// content is what a pane holds: a view of each kind that it has shown, so that what the user set there
-// is found again, and the one that it shows.
+// content is what a pane holds: a view of each kind that it has shown, so that what the user set
+// there is found again, and the one that it shows.
 type content struct {
 	views map[session.View]view.View
 	shown view.View
@@ -23,8 +23,8 @@ type content struct {
 	head  paneHead
 }
 
-// row returns the row of a view: of an unknown one, or of one that needs two traces while one is open,
-// the first of the table.
+// row returns the row of a view: of an unknown one, or of one that needs two traces while one is
+// open, the first of the table.
 func (a *App) row(v session.View) *view.Row {
 	for i := range a.rows {
 		if r := &a.rows[i]; r.View == v && (!r.Pairs || a.S.State().Both()) {
@@ -85,8 +85,9 @@ func (a *App) hear(gtx layout.Context) {
 	a.eachPane(func(c *content) { c.shown.Update(a.context, gtx) })
 }
 
-// build builds the scenes of the views, if anything has changed that they depend on. What is under the
-// pointer may be something else then, which shows in all of them: so they may be built once more.
+// build builds the scenes of the views, if anything has changed that they depend on. What is under
+// the pointer may be something else then, which shows in all of them: so they may be built once
+// more.
 func (a *App) build(gtx layout.Context) {
 	for range 2 {
 		st := a.S.State()
@@ -161,7 +162,8 @@ func (a *App) ownOverview(st *session.State) bool {
 // headHeight is the height of a pane's head, in dp.
 const headHeight = 26
 
-// inner returns what the view of a pane has of its rectangle: all but the head, if there are several.
+// inner returns what the view of a pane has of its rectangle: all but the head, if there are
+// several.
 func (a *App) inner(r image.Rectangle, panes int) image.Rectangle {
 	if panes > 1 {
 		r.Min.Y += a.kit.Dp(headHeight)

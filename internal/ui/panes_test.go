@@ -2,9 +2,12 @@ package ui
 
 import (
 	"context"
+	"flag"
+	"fmt"
 	"image"
 	"reflect"
 	"slices"
+	"strconv"
 	"testing"
 
 	"gioui.org/io/key"
@@ -15,6 +18,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/scene"
 	"diptych/internal/session"
+	"diptych/internal/testtrace"
 	alignview "diptych/internal/ui/aligned"
 	matchview "diptych/internal/ui/matches"
 	threadview "diptych/internal/ui/threads"
@@ -190,7 +194,8 @@ func TestSmallPanes(t *testing.T) {
 // TestResultsInAnyOrder delivers the jobs' results one at a time in any order, with a frame between any
 // two: nothing panics, what is drawn is never of an earlier state, and in the end the picture is the same.
 func TestResultsInAnyOrder(t *testing.T) {
-	size := image.Pt(1600, 1000)
+	size := image.Pt(1400, 900)
+	fewerChecks(t, 12)
 	var last []view.Part
 	test := t
 	rapid.Check(t, func(t *rapid.T) {
@@ -225,13 +230,25 @@ func TestResultsInAnyOrder(t *testing.T) {
 	})
 }
 
+// fewerChecks has rapid check so many cases in this test, unless it was told a number or the long tests
+// run: each case lays out four panes many times.
+func fewerChecks(t *testing.T, n int) {
+	checks := flag.Lookup("rapid.checks")
+	was := checks.Value.String()
+	if was != checks.DefValue || testtrace.Sized(false, true) {
+		return
+	}
+	flag.Set(checks.Name, strconv.Itoa(n))
+	t.Cleanup(func() { flag.Set(checks.Name, was) })
+}
+
 // checkFresh holds the scenes of a frame against ones that are built anew for the same state.
 func checkFresh(t *rapid.T, app *App, pic *host.Picture) {
 	before, of := cloned(app.scenes()), app.built
 	app.built = builtOf{}
 	pic.Layout()
 	if app.built == of && !sameParts(before, app.scenes()) {
-		t.Fatalf("a frame shows what is no longer so")
+		t.Fatalf("a frame shows what is no longer so: %s", differing(before, app.scenes()))
 	}
 }
 
@@ -249,6 +266,16 @@ func cloned(parts []view.Part) []view.Part {
 		out[i] = view.Part{Scene: &s, Area: p.Area}
 	}
 	return out
+}
+
+// differing says which of the scenes differ.
+func differing(x, y []view.Part) (which string) {
+	for i := range min(len(x), len(y)) {
+		if !sameParts(x[i:i+1], y[i:i+1]) {
+			which += fmt.Sprintf("scene %d of %d in %v, %v; ", i, len(y), x[i].Area, y[i].Area)
+		}
+	}
+	return which
 }
 
 // sameParts compares scenes by their rectangles, texts, arcs and ribbons.

@@ -21,8 +21,8 @@ const (
 // action carries out one of the window's own commands.
 type action func(a *App, gtx layout.Context, st *session.State)
 
-// actions are the window's own commands with what they do. Views that want to zoom, pan or scroll in
-// their own way have a move for the command.
+// actions are the window's own commands with what they do. Views that want to zoom, pan or scroll
+// in their own way have a move for the command.
 var actions = map[command.ID]action{
 	command.OpenA:      func(a *App, _ layout.Context, _ *session.State) { a.choose(pair.A) },
 	command.OpenB:      func(a *App, _ layout.Context, _ *session.State) { a.choose(pair.B) },
@@ -140,8 +140,8 @@ func splitting(down bool) action {
 	return func(a *App, _ layout.Context, st *session.State) { a.S.SplitPane(st.View, down) }
 }
 
-// Perform implements view.Window. The view in the active pane comes first, then the window, then the
-// view that the command belongs to, which is shown if it is not.
+// Perform implements view.Window. The view in the active pane comes first, then the window, then
+// the view that the command belongs to, which is shown if it is not.
 func (a *App) Perform(gtx layout.Context, id command.ID) {
 	st := a.S.State()
 	if move := a.row(st.View).Moves[id]; move != nil && move(a.context, gtx, a.Pane()) {

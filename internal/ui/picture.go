@@ -32,8 +32,8 @@ const OverviewName = "overview"
 // PictureNames lists what NewPicture knows, besides several views joined by + and /.
 func PictureNames() []string { return append([]string{OverviewName}, ViewNames()...) }
 
-// NewPicture returns the views of that name, or several as ParsePanes reads them, for session s, which
-// it lets show them.
+// NewPicture returns the views of that name, or several as ParsePanes reads them, for session s,
+// which it lets show them.
 func NewPicture(s *session.Session, spec string) (*Picture, error) {
 	return newPicture(s, views(), spec)
 }

@@ -10,8 +10,8 @@ import (
 	"diptych/internal/ui/view"
 )
 
-// Settings returns the keys of --set, in the order in which they apply: what is shown before where, and
-// where before what is selected.
+// Settings returns the keys of --set, in the order in which they apply: what is shown before where,
+// and where before what is selected.
 func Settings() []view.Setting {
 	all := append([]view.Setting{}, ownSettings...)
 	for _, r := range views() {

@@ -13,8 +13,8 @@ import (
 	"diptych/internal/ui/view"
 )
 
-// views is the table of views, in the order of their tabs. A new view is a folder below this one and a
-// row here; ARCHITECTURE.md, "How to add a view", lists the steps.
+// views is the table of views, in the order of their tabs. A new view is a folder below this one
+// and a row here; ARCHITECTURE.md, "How to add a view", lists the steps.
 func views() []view.Row {
 	return []view.Row{matches.Row(), aligned.Row(), threads.Row()}
 }
@@ -49,8 +49,8 @@ func ViewNames() []string {
 	return names
 }
 
-// ParsePanes reads which panes there are to be: the names of views, joined by + where one stands beside
-// the other and by / where one stands below it. + binds more tightly, so that
+// ParsePanes reads which panes there are to be: the names of views, joined by + where one stands
+// beside the other and by / where one stands below it. + binds more tightly, so that
 //
 //	matches+threads/alignment   are two panes above and one below them
 //	matches/threads             are two panes, one below the other

@@ -51,7 +51,8 @@ func (a *App) arrange(gtx layout.Context, st *session.State) zones {
 		z.beside = image.Rect(right, work.Min.Y, right+a.kit.Dp(gap), work.Max.Y)
 	}
 	if st.Any() && a.ownOverview(st) {
-		z.main = image.Rect(work.Min.X, work.Min.Y, right, work.Max.Y) // its views have overviews of their own
+		// The views have overviews of their own.
+		z.main = image.Rect(work.Min.X, work.Min.Y, right, work.Max.Y)
 		return z
 	}
 	y := work.Min.Y + a.kit.Dp(kit.Bound(a.splits.overview, leastOverview, float32(work.Dy())/a.kit.Px(1)*mostOverview))

@@ -5,8 +5,8 @@
 // of A down to one of B, along control points that stand for the cells above its ends: up A's
 // control tree to the root of its group, across the mid-line, down B's. Three things keep bundles
 // from undulating: a control point lies within the range of what hangs under it (controltree.go),
-// it is as far down as its bundle travels sideways (space, there), and no edge swings out beyond
-// its own ends (settle, path.go).
+// it lies the lower, the farther its bundle travels sideways (space, there), and no edge swings out
+// beyond its own ends (settleKnots, path.go).
 //
 // The package knows nothing of traces, matches or colours: cells are rectangles with a parent,
 // edges are pairs of cells. What draws the curves is scene.Tubes.

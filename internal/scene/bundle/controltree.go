@@ -8,8 +8,8 @@ import (
 )
 
 // tree is the control tree of one group on one side: the group's root and the key nodes below it
-// (TraceDiff, IV-B). Only those exist that lead to an end of an edge, so a tree costs what its
-// edges do, however many cells lie under its root.
+// (TraceDiff, IV-B). It holds only key nodes that lead to an end of an edge, so its cost depends on
+// the edges, not on the cells under its root.
 type tree struct {
 	side     *side
 	root     int32 // node
@@ -66,11 +66,11 @@ const (
 	apart    = .2 // share of the band that control points which edges go by lie apart
 )
 
-// space puts the control points at heights between the deepest, at the border of the band, and the
-// root, which is in the half next to the mid-line, the higher its cell the nearer. Between a
-// control point and its parent lies the more, the farther they are apart sideways. The rows of the
-// hierarchy as they are would crowd the widest swings, which are those next to the root, into a few
-// pixels.
+// space sets the heights of the control points. The deepest lies at the border of the band. The
+// root lies in the half next to the mid-line; the higher its cell, the nearer. The vertical
+// distance between a control point and its parent grows with their horizontal distance. If the rows
+// of the hierarchy gave the heights instead, the widest swings, those next to the root, would be
+// crowded into a few pixels.
 func (t *tree) space() {
 	band, root := t.side.band, &t.controls[0]
 	root.level = deepRoot + (1-deepRoot)*root.level
@@ -87,8 +87,8 @@ func (t *tree) space() {
 	}
 }
 
-// thin has edges pass by control points that lie close to the one before, from the root down: a
-// spline turns sharply where several of its knots are in one place, as those of a deep stack are.
+// thin makes edges skip control points that lie close to the one before, from the root down. A
+// spline turns sharply where several of its knots are in one place, as in a deep stack.
 func (t *tree) thin() {
 	least := apart * t.side.band
 	for i := range t.controls {
@@ -176,8 +176,8 @@ func (t *tree) clamp() {
 // reach extends the range of what hangs under c to x.
 func (c *control) reach(x float32) { c.lo, c.hi = min(c.lo, x), max(c.hi, x) }
 
-// side is one hierarchy in the terms of the layout. Both sides are alike when heights are measured
-// from the mid-line towards their own outer edge, so that is how they are measured.
+// side is one hierarchy in the terms of the layout. Heights are measured from the mid-line towards
+// the side's own outer edge, so the same code serves both sides.
 type side struct {
 	cells []cell
 	mid   float32 // y of the mid-line, px
@@ -238,7 +238,8 @@ func mirrored(level, band float32) float32 { return band * (1 - converge*level) 
 
 // index finds the control point nearest to a place among those at or below a given one. It is the
 // control tree itself, with a box around the points of each subtree and siblings in order of their
-// boxes' left borders, so that what is farther away than the best found is left out unseen.
+// boxes' left borders, so points farther away than the best found are skipped without being looked
+// at.
 type index struct {
 	tree  *tree
 	boxes []box

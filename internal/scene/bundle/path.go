@@ -22,20 +22,20 @@ func bundled(a *Arena, o Options, ends [2]int32, knots []scene.Knot) []scene.Kno
 	path := knots[first:]
 	a.trees[0].lay(ends[0], path, 0, 1)
 	a.trees[1].lay(ends[1], path, n-1, -1)
-	settle(path, up+1)
+	settleKnots(path, up+1)
 	straighten(path, up+1, o)
 	measure(path)
 	return knots
 }
 
-// settle draws the first n knots, A's, and the others, B's, into the range of the path's ends, so
-// that x does not turn: from the crossing outwards, each knot lies between the one before it and
-// the end it leads to. Knots near the crossing come first, since most edges share them.
+// settleKnots moves the first n knots, A's, and the others, B's, into the range of the path's ends,
+// so that x never turns back: from the crossing outwards, each knot lies between the one before it
+// and the end it leads to. Knots near the crossing come first, since most edges share them.
 //
-// TraceDiff has no such rule. Without it, all that matches straight down at the left goes to the
-// group's root in the middle and back, and the more alike two traces are, the more edges there are
-// that do.
-func settle(path []scene.Knot, n int) {
+// TraceDiff has no such rule. Without it, an edge that could go straight down at the left swings to
+// the group's root in the middle and back. The more similar two traces are, the more such edges
+// there are.
+func settleKnots(path []scene.Knot, n int) {
 	last := len(path) - 1
 	p, q := path[0].X, path[last].X
 	crossing := median(p, (path[n-1].X+path[n].X)/2, q)

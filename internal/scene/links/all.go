@@ -6,9 +6,9 @@ import (
 )
 
 // all picks the most important of all matches. Cells of both sides are taken in the order of their
-// widths; each newcomer is joined with all wider cells across, by class: those matches are all as
-// important, s times the newcomer's width. What comes later is at most as important as the
-// newcomer is wide, so once enough matches reach that, no more can count.
+// widths; each newcomer is joined with all wider cells across, by class: each of these matches has
+// the importance s times the newcomer's width. No later match can be more important than the
+// newcomer is wide, so the search ends once enough matches reach that.
 type all struct {
 	order [2][]uint64 // drawable cells, the widest first: see rank
 	taken [2][]int32  // by slot: how many of its cells have been taken

@@ -175,8 +175,8 @@ func (s *side) addCallers(c icicle.Cell, th *trace.Thread, offset int) {
 	}
 }
 
-// alike reports whether two callers out of view do for each other: they are of one class, and both
-// or neither may be a frame.
+// alike reports whether one of two callers out of view can stand for the other: they are of one
+// class, and both or neither may be a frame.
 func (s *side) alike(thread, offset int, x, y int32) bool {
 	return s.classes.Class(offset+int(x)) == s.classes.Class(offset+int(y)) &&
 		s.wide(s.border(thread, x)) == s.wide(s.border(thread, y))

@@ -177,7 +177,7 @@ type column struct {
 }
 
 // count goes through all pairs of classes: it counts the matches of cells and notes for each class
-// those it is most like. Classes of B come in their order in a row, which so is read from end to
+// those it is most like. Classes of B come in their order in a row, so that it is read from end to
 // end.
 func (b *builder) count() {
 	t, best := &b.table, &b.best

@@ -173,8 +173,8 @@ type builder struct {
 }
 
 // Build chooses the links between two drawn icicles and appends their tubes to into, which must be
-// empty. A must not be nil. What is chosen depends on the cells alone, so while they stay as they
-// are, as under a moving pointer, it is kept.
+// empty. A must not be nil. The choice depends on the cells alone, so it is kept while they stay
+// the same, for example while only the pointer moves.
 func Build(st *State, pane Pane, sides [2]*icicle.Drawing, into *scene.Tubes, a *Arena) *Links {
 	l := &a.links
 	l.tubes, l.links, l.Drawn = into, l.links[:0], 0

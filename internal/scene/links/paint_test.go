@@ -266,21 +266,13 @@ func TestNearestIsOutside(t *testing.T) {
 		p := newPlain(s, a)
 		best := int64(-1)
 		for k := range s.sides {
-			focus := s.sides[k].Axis.Span
 			for _, thread := range s.sides[k].Threads {
 				if Offset(&s.graph.Sides[k].Calls, s.sides[k].Trace, thread) < 0 {
 					continue
 				}
-				th := s.sides[k].Trace.Threads[thread]
-				for i := range th.Len() {
-					apart := int64(-1)
-					switch start := float64(th.Start[i]); {
-					case start >= focus.End:
-						apart = th.Start[i] - int64(focus.End)
-					case start < focus.Start && float64(th.End[i]) <= focus.Start:
-						apart = int64(focus.Start) - th.Start[i]
-					}
+				for i := range s.sides[k].Trace.Threads[thread].Len() {
 					ref := trace.CallRef{Thread: int32(thread), Call: int32(i)}
+					apart := s.apart(k, ref)
 					if apart >= 0 && (best < 0 || apart < best) && p.matchesAny(k, ref) {
 						best = apart
 					}
@@ -290,10 +282,29 @@ func TestNearestIsOutside(t *testing.T) {
 		if ok != (best >= 0) {
 			rt.Fatalf("found: %v, the nearest is %d ns away", ok, best)
 		}
-		if ok && !p.matchesAny(found.Side, found.Ref) {
+		if !ok {
+			return
+		}
+		if got := s.apart(found.Side, found.Ref); got != best {
+			rt.Fatalf("%+v is %d ns away, the nearest %d", found, got, best)
+		}
+		if !p.matchesAny(found.Side, found.Ref) {
 			rt.Fatalf("%+v matches nothing that is drawn", found)
 		}
 	})
+}
+
+// apart returns how far from its side's focus a call of side k starts in ns, or −1 if it starts in
+// the focus or reaches into it.
+func (s *situation) apart(k int, ref trace.CallRef) int64 {
+	focus, th := s.sides[k].Axis.Span, s.sides[k].Trace.Threads[ref.Thread]
+	switch start := th.Start[ref.Call]; {
+	case float64(start) >= focus.End:
+		return start - int64(focus.End)
+	case float64(start) < focus.Start && float64(th.End[ref.Call]) <= focus.Start:
+		return int64(focus.Start) - start
+	}
+	return -1
 }
 
 // matchesAny reports whether a call of side k matches a cell of the other side.

@@ -24,7 +24,7 @@ type tubes struct {
 	marks  [2][]reach
 }
 
-// placed is when a tube is drawn: the farthest first, as the mean of its ends goes, then by rank,
+// placed says when a tube is drawn: the farthest first (by the mean of its ends), then by rank,
 // then the widest. The bits of floating point numbers that are not negative order as these do.
 type placed struct {
 	key  uint64 // nearness, 32 bits; rank, 2 bits; width, 30 bits
@@ -129,12 +129,12 @@ const (
 	thick = 16
 	// faintest is the opacity of a match that hardly exceeds τ.
 	faintest = .2
-	// A thin tube is the more translucent the thinner its thin end, so that many of them read as a
-	// texture and one thick one as a sign: thinnest is the opacity at 1 dp, opaque the width in dp
-	// at which it is full.
+	// The thinner the thin end of a tube, the more translucent the tube: many thin ones look like a
+	// texture, and a thick one stands out. thinnest is the opacity at 1 dp, opaque is the width in
+	// dp at which it is full.
 	thinnest = .35
 	opaque   = 8
-	// A wide tube is paler, by up to calm, so that it does not shout down the narrow ones: from
+	// A wide tube is paler, by up to calm, so that narrow ones stay visible beside it: from
 	// calmFrom dp on, in full at calmTo.
 	calm             = .35
 	calmFrom, calmTo = 48, 320

@@ -263,8 +263,8 @@ func (b *builder) vacant(l *scene.Layer, d *disc) {
 			Y1: d.at.Y + radius}})
 }
 
-// lit reports whether a place is pointed at by its label, or by a call of one of its threads, be it in
-// another view.
+// lit reports whether a place is pointed at by its label, or by a call of one of its threads, be it
+// in another view.
 func (b *builder) lit(place int) bool {
 	if u := &b.st.Under; u.Part == OnLabel && u.Place == place {
 		return true

@@ -149,8 +149,8 @@ func (b *builder) inStacks(refs []trace.CallRef) bool {
 	})
 }
 
-// marks outlines hovered and selected calls, or the focus thread where a call of it that is hovered in
-// another view is out of sight, and draws the splitter's handle.
+// marks outlines hovered and selected calls, or the focus thread where a call of it that is hovered
+// in another view is out of sight, and draws the splitter's handle.
 func (b *builder) marks() {
 	over := b.layer(b.v.Stacks)
 	arcs := b.layer(geom.Rect{})

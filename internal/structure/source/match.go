@@ -26,7 +26,8 @@ type candidate struct {
 	prefix string // of the path, and where the folder's own path goes on, that of the file
 }
 
-// Match returns for each path the index of the file that it means, or NoFile. Empty paths mean none.
+// Match returns for each path the index of the file that it means, or NoFile. Empty paths mean
+// none.
 func (f *Folder) Match(paths []string) []int {
 	byName := map[string][]int{}
 	for i := range f.Files {

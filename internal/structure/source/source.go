@@ -132,8 +132,8 @@ func (w *walk) ignore(file string, domain []string) {
 	}
 }
 
-// countLines counts the lines of a file; a last line needs no line feed. It reports whether the file
-// is text, that is, holds no zero byte.
+// countLines counts the lines of a file; a last line needs no line feed. It reports whether the
+// file is text, that is, holds no zero byte.
 func countLines(file string) (lines int32, text bool, err error) {
 	r, err := os.Open(file)
 	if err != nil {
@@ -166,8 +166,8 @@ var languages = map[string]bool{}
 
 func init() {
 	for ending := range strings.FieldsSeq(`.ada .adb .ads .asm .bash .c .cc .cjs .clj .cljs .cpp
-		.cs .cu .cuh .cxx .d .dart .erl .ex .exs .f .f03 .f08 .f90 .f95 .for .fs .glsl .go .groovy .h
-		.hh .hpp .hrl .hs .hxx .inc .inl .ipp .java .jl .js .jsx .kt .kts .lua .m .metal .mjs .ml
+		.cs .cu .cuh .cxx .d .dart .erl .ex .exs .f .f03 .f08 .f90 .f95 .for .fs .glsl .go .groovy
+		.h .hh .hpp .hrl .hs .hxx .inc .inl .ipp .java .jl .js .jsx .kt .kts .lua .m .metal .mjs .ml
 		.mli .mm .nim .php .pl .pm .pxd .py .pyx .r .rb .rs .s .scala .sh .sql .sv .swift .tcc .tcl
 		.ts .tsx .v .vala .vb .vhd .vue .zig`) {
 		languages[ending] = true

@@ -15,6 +15,7 @@ type feed struct {
 	lanes   map[string]*trace.ThreadBuilder
 	titles  titles
 	flows   flows
+	inFiles map[fileKey]trace.FuncID
 	records int    // replayed
 	spoiled uint64 // bad records
 
@@ -30,7 +31,7 @@ const noFunction trace.FuncID = 1<<32 - 1
 
 func newFeed(b *trace.Builder) *feed {
 	return &feed{b: b, tracks: map[trackKey]*track{}, lanes: map[string]*trace.ThreadBuilder{},
-		titles: newTitles(), flows: newFlows()}
+		titles: newTitles(), flows: newFlows(), inFiles: map[fileKey]trace.FuncID{}}
 }
 
 // bad counts n broken records, of which the first is at the given offset.
@@ -84,7 +85,7 @@ func (f *feed) call(t *batch, r *record) {
 	if r.phase == 'B' {
 		ref = th.Begin(r.at, fn)
 	} else {
-		ref = th.Complete(r.at, r.end, fn)
+		ref = th.Complete(r.at, r.end, f.inFile(t, r, fn))
 	}
 	if !r.args.empty() {
 		th.Args(ref, t.text(r.args))

@@ -34,8 +34,8 @@ type alignBar struct {
 // stepLabels are in full and, where the bar is narrow, short.
 var stepLabels = [2][3]string{{"first", "‹ difference", "difference ›"}, {"first", "‹", "›"}}
 
-// roomForBar is how wide, in dp, the pane must be for all controls to stand in the bar; in a narrower one
-// some are behind a button.
+// roomForBar is how wide, in dp, the pane must be for all controls to stand in the bar; in a
+// narrower one some are behind a button.
 const roomForBar = 760
 
 // roomForSteps is how wide, in dp, the bar must be for its labels to be in full beside anchors.

@@ -76,7 +76,8 @@ func (p *Pane) Aim(c *view.Context) {
 	if p.inside && p.view != nil && !p.grab.Moved {
 		p.pick(c)
 	}
-	if p.pointed != was {
+	moved := p.inside && p.view != nil && p.view.Axis.T(p.at.X) != p.cursor
+	if p.pointed != was || moved {
 		c.Dirty()
 	}
 }
@@ -140,7 +141,8 @@ func (p *Pane) show(c *view.Context, n aligned.Node, margin float64) {
 	c.S.SetVirtual(geom.Span{Start: float64(n.Start) - margin*length, End: float64(n.End) + margin*length})
 }
 
-// step goes to the difference after (or before) the middle of what is shown, or to the first of all.
+// step goes to the difference after (or before) the middle of what is shown, or to the first of
+// all.
 func (p *Pane) step(c *view.Context, by int) {
 	st := c.S.State()
 	v := st.Shown()

@@ -1,6 +1,6 @@
-// Package aligned is the view of the alignment (Weber et al.; DESIGN §11, "Alignment"): both sides on
-// virtual time, what became of every call between them, and below them how dissimilar the runs are
-// along the way and their skew.
+// Package aligned is the view of the alignment (Weber et al.; DESIGN §11, "Alignment"): both sides
+// on virtual time, what became of every call between them, and below them how dissimilar the runs
+// are along the way and their skew.
 package aligned
 
 import (
@@ -40,7 +40,8 @@ type Pane struct {
 	inside  bool
 	grab    kit.Grab
 	clicked kit.ClickCount
-	pointed int // the pin under the pointer, as an index into pinsOf, or −1
+	cursor  float64 // virtual time that is marked under the pointer
+	pointed int     // the pin under the pointer, as an index into pinsOf, or −1
 }
 
 // New returns a pane with nothing in it yet.
@@ -99,8 +100,8 @@ func (p *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
 		as.Pins[p.pointed].Loud = true
 	}
 	if p.inside && p.view != nil {
-		t := p.view.Axis.T(p.at.X)
-		as.Cursor = &t
+		p.cursor = p.view.Axis.T(p.at.X) // Aim looks whether the new axis still has it there
+		as.Cursor = &p.cursor
 	}
 	p.view = build(as, st, p.area.Size(), true, &p.arena)
 }

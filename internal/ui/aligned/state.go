@@ -70,8 +70,8 @@ func build(as *aligned.State, st *session.State, size image.Point, bar bool,
 	return v
 }
 
-// pinsOn returns the pins for the scene: all of them, in the order of pins.Of, without calls those of
-// other threads.
+// pinsOn returns the pins for the scene: all of them, in the order of pins.Of, without calls those
+// of other threads.
 func pinsOn(st *session.State, v *session.Shown) []aligned.Pin {
 	var out []aligned.Pin
 	for _, p := range pins.Of(st) {

@@ -1,5 +1,6 @@
-// Package controls holds what the bars of several views have in common: which threads are shown, and
-// how the two sides are locked to each other. A control keeps its clicks; the session keeps the rest.
+// Package controls holds what the bars of several views have in common: which threads are shown,
+// and how the two sides are locked to each other. A control keeps its clicks; the session keeps the
+// rest.
 package controls
 
 import (
@@ -23,8 +24,8 @@ var lockCommands = [5]command.ID{command.LockFree, command.LockAbsolute, command
 
 var lockNames = [5]string{"free", "absolute", "from start", "proportional", "by alignment"}
 
-// Layout lays out the ways of locking, one of which is on; those that make no sense now are pale, and
-// clicking one of them tells why.
+// Layout lays out the ways of locking, one of which is on; those that make no sense now are pale,
+// and clicking one of them tells why.
 func (l *Locks) Layout(c *view.Context, gtx layout.Context, st *session.State) layout.Dimensions {
 	children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 		return c.Kit.Label(gtx, "lock", c.Kit.Caption())
@@ -82,8 +83,8 @@ type Toolbar struct {
 // ToolbarHeight is the height of a Toolbar, dp.
 const ToolbarHeight = 40
 
-// How wide, in dp, the pane must be for the locks to stand in its toolbar, and for both scopes: in a
-// narrower one there are the keys and the palette.
+// How wide, in dp, the pane must be for the locks to stand in its toolbar, and for both scopes: in
+// a narrower one there are the keys and the palette.
 const (
 	roomForLocks = 640
 	roomForScope = 420
@@ -128,8 +129,8 @@ func (t *Toolbar) scopes(c *view.Context, i int, label, name string, on bool) la
 	})
 }
 
-// Segments draws alternatives side by side, one of which is on; each is named by its command, which a
-// click performs.
+// Segments draws alternatives side by side, one of which is on; each is named by its command, which
+// a click performs.
 func Segments(c *view.Context, gtx layout.Context, clicks []widget.Clickable, labels []string,
 	ids []command.ID, on int) layout.Dimensions {
 	var names []string

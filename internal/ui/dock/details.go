@@ -68,7 +68,7 @@ func (d *details) Layout(c *view.Context, gtx C, st *session.State) D {
 	if !st.Selected.OK {
 		d.told, d.of = toldOf{}, session.Target{}
 		return c.Kit.Hint(gtx,
-			"Click a call to see where it was called from, what it called and what it was given.")
+			"Click a call to see where it was called from, what it called and its arguments.")
 	}
 	if told := toldNow(st); d.told != told {
 		d.read(st, told)
@@ -269,7 +269,7 @@ func (d *details) readMarks(th *trace.Thread, i int) {
 	}
 	f := th.Flags(i)
 	if f&trace.Sampled != 0 {
-		d.say("Sampled", "its borders are those of stack samples")
+		d.say("Sampled", "its start and end come from stack samples")
 	}
 	if f&trace.Unclosed != 0 {
 		d.say("Unclosed", "the recording has no end for it")

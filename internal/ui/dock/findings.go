@@ -78,7 +78,7 @@ func (f *findingList) Layout(c *view.Context, gtx C, st *session.State) D {
 func noFindings(st *session.State) string {
 	switch {
 	case !st.Both():
-		return "What differs is told here once two traces are open."
+		return "Differences are listed here once two traces are open."
 	case st.Apart != nil:
 		return notCompared(st)
 	case st.Aligned == nil || st.Aligned.Findings == nil:

@@ -31,8 +31,8 @@ func (c *Clicks[K]) Row(key K) *widget.Clickable {
 	return row
 }
 
-// Clicked returns the key of the row that was clicked. Ask it once a frame, before the rows are laid
-// out.
+// Clicked returns the key of the row that was clicked. Ask it once a frame, before the rows are
+// laid out.
 func (c *Clicks[K]) Clicked(gtx layout.Context) (key K, clicked bool) {
 	for _, k := range c.laid {
 		if c.rows[k].Clicked(gtx) {

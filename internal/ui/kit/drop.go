@@ -54,8 +54,8 @@ func (d *Drop) card(k *Kit, gtx layout.Context, n int, row layout.ListElement) {
 	})
 }
 
-// floating lays w out on a card. A press between the controls on it goes to tag, so that it does not
-// reach what is beneath.
+// floating lays w out on a card. A press between the controls on it goes to tag, so that it does
+// not reach what is beneath.
 func floating(k *Kit, gtx layout.Context, tag event.Tag, w layout.Widget) {
 	m := op.Record(gtx.Ops)
 	dims := layout.UniformInset(6).Layout(gtx, w)

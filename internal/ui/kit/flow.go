@@ -16,8 +16,9 @@ import (
 // button tells that there are more; so a wide window shows everything and a narrow one what matters
 // most, which comes first.
 //
-// Where there is little room for what is below, Menu keeps the flow at one row: the button then drops
-// all controls on a card that lies over what is below, instead of adding rows that push it down.
+// Where there is little room for what is below, Menu keeps the flow at one row: the button then
+// drops all controls on a card that lies over what is below, instead of adding rows that push it
+// down.
 type Flow struct {
 	Of   string // what the controls are settings of, in the plural: "matches"
 	Menu bool   // show the controls that are hidden on a card
@@ -62,6 +63,13 @@ func (f *Flow) Layout(k *Kit, gtx layout.Context, tail layout.Widget, items []la
 	last, lastSize := record(free, func(gtx layout.Context) layout.Dimensions {
 		return f.tail(k, gtx, tail)
 	})
+	if len(items) > 0 && !f.Open() { // the first control comes before the tail's text
+		if _, first := record(free, items[0]); first.X > width-lastSize.X-gap {
+			last, lastSize = record(free, func(gtx layout.Context) layout.Dimensions {
+				return f.tail(k, gtx, layout.Spacer{}.Layout)
+			})
+		}
+	}
 	placeInRow(gtx, recorded{last, lastSize}, image.Pt(width-lastSize.X, 0), row)
 	if f.Open() {
 		f.rows = 1
@@ -147,8 +155,12 @@ type flowRow []recorded
 // to a second row.
 func pack(gtx layout.Context, items []layout.Widget, room int, short bool) (rows []flowRow) {
 	x, gap := 0, gtx.Dp(flowGap)
-	for _, item := range items {
-		call, size := record(gtx, item)
+	for i, item := range items {
+		free := gtx
+		if i == 0 {
+			free.Constraints.Max.X = max(room, 0)
+		}
+		call, size := record(free, item)
 		if x == 0 && rows == nil || x > 0 && x+size.X > room {
 			if rows != nil {
 				x, room = 0, gtx.Constraints.Max.X

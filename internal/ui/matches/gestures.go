@@ -130,8 +130,8 @@ func (p *Pane) fit(c *view.Context, t session.Target) {
 	p.Raise(c, t)
 }
 
-// Raise implements view.Raiser: it scrolls a call's stack level towards the root edge if it is deep in a stack that does not
-// fit.
+// Raise implements view.Raiser: it scrolls a call's stack level towards the root edge if it is deep
+// in a stack that does not fit.
 func (p *Pane) Raise(c *view.Context, t session.Target) {
 	st := c.S.State()
 	if !t.OK || len(st.Tracks[t.Side]) != 1 || p.view == nil {

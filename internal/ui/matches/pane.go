@@ -1,5 +1,5 @@
-// Package matches is the view of TraceDiff (DESIGN §11, "Matches"): the stacks of both sides, mirrored,
-// and between them tubes and lines that link matching calls.
+// Package matches is the view of TraceDiff (DESIGN §11, "Matches"): the stacks of both sides,
+// mirrored, and between them tubes and lines that link matching calls.
 package matches
 
 import (
@@ -101,7 +101,8 @@ func (p *Pane) Build(c *view.Context, gtx layout.Context, area image.Rectangle) 
 	p.pins = pins.Heads(st, drawings(p.view))
 }
 
-// divide returns the rectangles of the two bars: which threads are shown, and how matches are drawn.
+// divide returns the rectangles of the two bars: which threads are shown, and how matches are
+// drawn.
 func (p *Pane) divide(c *view.Context, st *session.State, area image.Rectangle) (bars [2]image.Rectangle) {
 	bars[0] = area
 	bars[0].Max.Y = area.Min.Y + c.Kit.Dp(controls.ToolbarHeight)

@@ -53,9 +53,9 @@ var commands = []command.Command{
 	{ID: PrevGroup, Title: "Previous group of matches", Keys: []string{"Shift-G"}, Group: group, Needs: command.TwoTraces},
 	{ID: CycleColour, Title: "Colour of matches: next", Keys: []string{"C"}, Group: group, Needs: command.TwoTraces},
 	{ID: ColourShift, Title: "Colour matches by how far apart in time", Group: group, Needs: command.TwoTraces},
-	{ID: ColourTrace, Title: "Colour matches by the other trace's time (the pointer's half looks)", Group: group,
+	{ID: ColourTrace, Title: "Colour matches by when the other trace ran them (seen from the side under the pointer)", Group: group,
 		Needs: command.TwoTraces},
-	{ID: ColourPlain, Title: "Colour matches alike", Group: group, Needs: command.TwoTraces},
+	{ID: ColourPlain, Title: "Colour all matches the same", Group: group, Needs: command.TwoTraces},
 	{ID: ToggleSimilarity, Title: "Show how similar matches are", Keys: []string{"M"}, Group: group,
 		Needs: command.TwoTraces},
 	{ID: CycleShape, Title: "Shape of matches: next", Keys: []string{"V"}, Group: group, Needs: command.TwoTraces},
@@ -68,7 +68,7 @@ var commands = []command.Command{
 	{ID: ToggleRelative, Title: "Time shifts within groups only", Keys: []string{"R"}, Group: group,
 		Needs: command.TwoTraces},
 	{ID: ToggleFrames, Title: "Match calls that fill the view, too", Group: group, Needs: command.TwoTraces},
-	{ID: ToggleOriginal, Title: "Bundle as Holten's original does", Group: group, Needs: command.TwoTraces},
+	{ID: ToggleOriginal, Title: "Use the original edge bundling (Holten)", Group: group, Needs: command.TwoTraces},
 }
 
 // Row returns the view's row in the table of views.

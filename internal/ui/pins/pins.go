@@ -52,8 +52,8 @@ type Head struct {
 	At   geom.Point
 }
 
-// Heads returns where the heads of the pins lie over the stacks of both sides, by side; nil where there
-// is none.
+// Heads returns where the heads of the pins lie over the stacks of both sides, by side; nil where
+// there is none.
 func Heads(st *session.State, drawings [2]*icicle.Drawing) []Head {
 	var out []Head
 	for _, p := range Of(st) {

@@ -17,8 +17,8 @@ import (
 	"diptych/internal/ui/words"
 )
 
-// bar holds the controls of the view: which pair of threads is in the middle, what colours tell, what
-// is folded or hidden, and how the circle is drawn.
+// bar holds the controls of the view: which pair of threads is in the middle, what colours tell,
+// what is folded or hidden, and how the circle is drawn.
 type bar struct {
 	flow      kit.Flow
 	built     int // height that the scenes were built below, px
@@ -190,8 +190,8 @@ func (b *bar) radius(c *view.Context, st *session.State, of *circle) layout.Widg
 	}
 }
 
-// hiddenList is the control of hidden threads: how many there are, and a list that drops from it, to
-// bring them back.
+// hiddenList is the control of hidden threads: how many there are, and a list that drops from it,
+// to bring them back.
 type hiddenList struct {
 	drop kit.Drop
 	rows map[int]*widget.Clickable

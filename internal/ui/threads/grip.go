@@ -294,7 +294,8 @@ func (p *half) row(place int) float32 {
 	return p.view.RingRow
 }
 
-// placeUnder returns the place that the pointer is over: the focus thread's where there is no other.
+// placeUnder returns the place that the pointer is over: the focus thread's where there is no
+// other.
 func (p *half) placeUnder() int {
 	if p.hit.Part == threads.OnLabel || p.hit.Part >= threads.OnBar && p.hit.Part <= threads.OnRight {
 		if p.hit.Place < len(p.shown.Sections) {

@@ -1,5 +1,6 @@
-// Package threads is the view of who waits on whom (SyncTrace; DESIGN §11, "Threads"): for each side
-// the thread in the middle and a circle of the others. With it comes the table of waits in the dock.
+// Package threads is the view of who waits on whom (SyncTrace; DESIGN §11, "Threads"): for each
+// side the thread in the middle and a circle of the others. With it comes the table of waits in the
+// dock.
 package threads
 
 import (
@@ -146,8 +147,8 @@ func sameSections(x, y [2][]threads.Section) bool {
 	return true
 }
 
-// divide gives each side that is open its part of a rectangle: beside each other, or under each other
-// where that makes for larger circles.
+// divide gives each side that is open its part of a rectangle: beside each other, or under each
+// other where that makes for larger circles.
 func divide(st *session.State, r image.Rectangle, between int) (parts [2]image.Rectangle) {
 	if !st.Both() {
 		for k := range parts {

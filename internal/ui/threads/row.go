@@ -206,8 +206,8 @@ func (p *half) showCall(c *view.Context, t session.Target) {
 		geom.Span{Start: span.Start - margin, End: span.End + margin})
 }
 
-// stepWaits goes on in the table of waits. Where the waits are not known yet, that is done as soon as
-// they are.
+// stepWaits goes on in the table of waits. Where the waits are not known yet, that is done as soon
+// as they are.
 func stepWaits(by int) move {
 	return func(c *view.Context, _ layout.Context, v view.View) bool {
 		p := v.(*Pane)

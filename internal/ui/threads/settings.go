@@ -32,7 +32,7 @@ func settings() []view.Setting {
 			}.Apply},
 		{Key: "changed", Help: "change of a wait from which on it stands out, such as 25%", Early: true,
 			Apply: share(func(w *session.WaitStyle, v float64) { w.Threshold = int(math.Round(v * 100)) })},
-		{Key: "radius", Help: "zero radius of the circle of threads, as a share of the outer one",
+		{Key: "radius", Help: "inner radius of the circle of threads, as a share of the outer one",
 			Early: true, Apply: share(func(w *session.WaitStyle, v float64) { w.Zero = float32(v) })},
 		{Key: "split", Help: "share of the height above the circle of threads", Early: true,
 			Apply: share(func(w *session.WaitStyle, v float64) { w.Split = float32(v) })},

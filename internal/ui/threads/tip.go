@@ -15,9 +15,9 @@ import (
 	"diptych/internal/wait"
 )
 
-// tooltip explains what is under the pointer, beside what it explains. A correspondence has no side to
-// stand at, since it crosses the pane: its tooltip stands at the corner of the pointer where it covers
-// least of what the correspondence leads from and to.
+// tooltip explains what is under the pointer, beside what it explains. A correspondence has no side
+// to stand at, since it crosses the pane: its tooltip stands at the corner of the pointer where it
+// covers least of what the correspondence leads from and to.
 func (p *half) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
 	if !p.inside || p.grip.moved || c.Covered() {
 		return

@@ -18,8 +18,8 @@ import (
 	"diptych/internal/wait/table"
 )
 
-// waitNotes is what stands above the table of waits: deadlocks, waits that never ended, the critical
-// path. Each wait leads to where it is.
+// waitNotes is what stands above the table of waits: deadlocks, waits that never ended, the
+// critical path. Each wait leads to where it is.
 type waitNotes struct {
 	open   bool // every wait that never ended is listed
 	toggle widget.Clickable
@@ -141,7 +141,7 @@ func (n *waitNotes) critical(c *view.Context, st *session.State) layout.Widget {
 					return c.Kit.Label(gtx, "Critical path", ink)
 				}),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return c.Kit.Label(gtx, "below: of it waiting unexplained",
+					return c.Kit.Label(gtx, "below: waiting on it that nothing explains",
 						c.Kit.Caption())
 				}))
 		})}

@@ -1,11 +1,11 @@
-// Package view says what a view is to the window around it, and what the window is to a view. A view
-// is a folder below package ui and one Row in the table of views: the window, the command line and
-// the headless renderer know nothing else of it. The package holds no view and no window.
+// Package view says what a view is to the window around it, and what the window is to a view. A
+// view is a folder below package ui and one Row in the table of views: the window, the command line
+// and the headless renderer know nothing else of it. The package holds no view and no window.
 //
 // One frame asks the views of all panes for the same steps, in this order: Update (what the pointer
-// has done since the last frame), Build (the scenes, if anything has changed), Aim (what is under the
-// pointer in the new scenes), Layout (controls, texts and tooltips over them). All views hear the
-// pointer before any is built, so that what one of them changes shows in the others in the same
+// has done since the last frame), Build (the scenes, if anything has changed), Aim (what is under
+// the pointer in the new scenes), Layout (controls, texts and tooltips over them). All views hear
+// the pointer before any is built, so that what one of them changes shows in the others in the same
 // frame. While a view runs, the session acts in its pane (session.In): State is seen from there.
 package view
 
@@ -25,8 +25,8 @@ import (
 
 // Row is a row of the table of views.
 type Row struct {
-	// Kind has the view's name, which is the same in --view, in --set and in the window, and what the
-	// session does for it.
+	// Kind has the view's name, which is the same in --view, in --set and in the window, and what
+	// the session does for it.
 	session.Kind
 	Aliases []string   // other names it has on the command line
 	Title   string     // on its tab
@@ -34,17 +34,18 @@ type Row struct {
 	Open    command.ID // the command that shows it
 	// Pairs says that the view shows nothing of one trace alone.
 	Pairs bool
-	// OwnOverview says that the view has overviews of its own, so that the window shows none above it.
+	// OwnOverview says that the view has overviews of its own, so that the window shows none above
+	// it.
 	OwnOverview bool
 
 	New      func() View
 	Commands []command.Command
 	// Actions carry out commands that need no pane: settings, mostly.
 	Actions map[command.ID]func(c *Context, gtx layout.Context)
-	// Moves carry out commands in a pane that shows the view. For one of the view's own Commands the
-	// view is shown first if it is not; one of the window's commands, such as zooming in, is given to
-	// the view in the active pane before the window does anything itself. A move reports whether it
-	// did what was asked.
+	// Moves carry out commands in a pane that shows the view. For one of the view's own Commands
+	// the view is shown first if it is not; one of the window's commands, such as zooming in, is
+	// given to the view in the active pane before the window does anything itself. A move reports
+	// whether it did what was asked.
 	Moves map[command.ID]func(c *Context, gtx layout.Context, v View) bool
 	// Enabled tells of commands whether they make sense now, beyond what their Needs say.
 	Enabled map[command.ID]func(st *session.State) bool
@@ -96,8 +97,8 @@ type Tab struct {
 	ID    string
 	Title string
 	Open  command.ID // shows it
-	// Before is the ID of the tab that it stands before; "" for the end. A tab with the ID of one of
-	// the window's own stands in its place.
+	// Before is the ID of the tab that it stands before; "" for the end. A tab with the ID of one
+	// of the window's own stands in its place.
 	Before string
 	Lead   bool // the dock turns to it when the view is shown
 	Shared bool // views that bring it have one content of it together, not one each
@@ -134,11 +135,13 @@ type Window interface {
 	// Can reports whether a command makes sense now.
 	Can(id command.ID) bool
 
-	// Aim returns the side that keys act on, and SetAim chooses it: the one the pointer was last over.
+	// Aim returns the side that keys act on, and SetAim chooses it: the one the pointer was last
+	// over.
 	Aim() pair.Side
 	SetAim(side pair.Side)
-	// Dirty has the scenes of the pane built anew, in this frame if they are not yet, when something has
-	// changed that the session does not know of. Rebuild does so and asks for another frame.
+	// Dirty has the scenes of the pane built anew, in this frame if they are not yet, when
+	// something has changed that the session does not know of. Rebuild does so and asks for another
+	// frame.
 	Dirty()
 	Rebuild(gtx layout.Context)
 	// Moving reports whether what is shown has just moved, so that drawing had better be quick.

@@ -112,7 +112,7 @@ func rowLines(rows []aligned.Row, hit *aligned.Hit, unit string) []string {
 
 // differsWords says what a dissimilarity means.
 func differsWords(share float64) string {
-	return kit.Percent(share) + " of what runs around here differs"
+	return kit.Percent(share) + " of the calls around here differ"
 }
 
 // skewWords says what a skew means.
@@ -150,7 +150,7 @@ func Differences(st *session.State) string {
 	if v == nil {
 		return ""
 	}
-	return kit.Plural(v.Prepared.Differences(), "difference") + ", " + kit.Percent(v.Metrics.Similarity()) + " alike"
+	return kit.Plural(v.Prepared.Differences(), "difference") + ", " + kit.Percent(v.Metrics.Similarity()) + " similar"
 }
 
 // HoldingNote says of an anchor that does not hold why.
@@ -198,7 +198,7 @@ func AnchorLines(st *session.State, x align.Anchor) []string {
 // FindingsHeading says how both runs compare as a whole.
 func FindingsHeading(st *session.State, r *finding.Report) string {
 	unit := UnitOf(st)
-	text := fmt.Sprintf("A %s, B %s; %s alike", geom.FormatValue(float64(r.Durations[0]), unit),
+	text := fmt.Sprintf("A %s, B %s; %s similar", geom.FormatValue(float64(r.Durations[0]), unit),
 		geom.FormatValue(float64(r.Durations[1]), unit), kit.Percent(r.Similarity))
 	if st.Pair != nil && len(st.Pair.Threads) > 1 {
 		text += " over all threads"

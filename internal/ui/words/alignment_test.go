@@ -46,7 +46,7 @@ func TestTipsOfStrips(t *testing.T) {
 		want []string
 	}{
 		"dissimilarity": {aligned.Hit{Part: aligned.Dissimilarity, At: 100},
-			[]string{"34 % of what runs around here differs", "at 100 ns in A, 100 ns in B"}},
+			[]string{"34 % of the calls around here differ", "at 100 ns in A, 100 ns in B"}},
 		"skew": {aligned.Hit{Part: aligned.Skew, At: 7000},
 			[]string{"up to here A has run 1.00 µs longer", "at 4.70 µs in A, 3.70 µs in B"}},
 		"before all": {aligned.Hit{Part: aligned.Skew, At: -1}, nil},
@@ -86,7 +86,7 @@ func TestDifferences(t *testing.T) {
 		}
 	}
 	st := compared(t, session.Alignment).State()
-	if got, want := Differences(st), "3 differences, 61 % alike"; got != want {
+	if got, want := Differences(st), "3 differences, 61 % similar"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := Differences(session.New(func() {}).State()); got != "" {
@@ -123,7 +123,7 @@ func TestMarksAndAnchors(t *testing.T) {
 
 func TestFindingsInWords(t *testing.T) {
 	st := compared(t, session.Alignment).State()
-	if got, want := FindingsHeading(st, st.Aligned.Findings), "A 9.00 µs, B 12.0 µs; 72 % alike over all threads"; got != want {
+	if got, want := FindingsHeading(st, st.Aligned.Findings), "A 9.00 µs, B 12.0 µs; 72 % similar over all threads"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	x := &finding.Finding{Kind: finding.Slower, DeltaNs: 2000, Share: .25}

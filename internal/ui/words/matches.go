@@ -31,7 +31,7 @@ func LinkLines(st *session.State, l *links.Link) []string {
 		title += "  |  " + names[1]
 	}
 	return []string{title, times[0], times[1],
-		fmt.Sprintf("%s alike  ·  %s", kit.Percent(l.S), shiftText(st, l))}
+		fmt.Sprintf("%s similar  ·  %s", kit.Percent(l.S), shiftText(st, l))}
 }
 
 // shiftText says how far the two calls of a match lie apart.
@@ -98,7 +98,7 @@ func GroupsHeading(gs *session.Groups, listed int) string {
 	case gs.Why != "":
 		text += ", not all: " + gs.Why
 	default:
-		text += " in what is shown"
+		text += " in the visible time"
 	}
 	if gs.Busy {
 		text += " …"
@@ -108,7 +108,7 @@ func GroupsHeading(gs *session.Groups, listed int) string {
 
 // GroupText says what a group holds.
 func GroupText(s *match.Summary) string {
-	return fmt.Sprintf("%s, %.0f %% alike on average, roots %.0f %%",
+	return fmt.Sprintf("%s, %.0f %% similar on average, roots %.0f %%",
 		ManyMatches(s.Matches), s.Similarity*100, s.Root*100)
 }
 

@@ -61,7 +61,7 @@ func TestTipsOfMatches(t *testing.T) {
 	l.Ends[0].Calls, l.Ends[1].Calls = 1, 12
 	says(t, "a match", LinkLines(st, l), []string{"parse  |  main", "A  4.00 µs at 1.00 µs",
 		"B  12.0 µs at 0 ns, the longest of 12 calls too narrow to draw",
-		"75 % alike  ·  1.00 µs earlier in B"})
+		"75 % similar  ·  1.00 µs earlier in B"})
 	for shift, want := range map[float64]string{0: "at the same time", 2000: "2.00 µs later in B",
 		-2000: "2.00 µs earlier in B"} {
 		if got := shiftText(st, &links.Link{Shift: shift}); got != want {
@@ -76,8 +76,8 @@ func TestGroupsInWords(t *testing.T) {
 		listed int
 		want   string
 	}{
-		{session.Groups{Total: 1}, 1, "1 group in what is shown"},
-		{session.Groups{Total: 30, Busy: true}, 12, "12 of 30 groups in what is shown …"},
+		{session.Groups{Total: 1}, 1, "1 group in the visible time"},
+		{session.Groups{Total: 30, Busy: true}, 12, "12 of 30 groups in the visible time …"},
 		{session.Groups{Total: 30, Why: "too many"}, 30, "30 groups, not all: too many"},
 		{session.Groups{Total: 2, Visible: true}, 2,
 			"2 groups among the calls wide enough to see, since there are too many to list all"},
@@ -87,7 +87,7 @@ func TestGroupsInWords(t *testing.T) {
 		}
 	}
 	s := &match.Summary{Matches: 12, Similarity: .876, Root: 1}
-	if got, want := GroupText(s), "12 matches, 88 % alike on average, roots 100 %"; got != want {
+	if got, want := GroupText(s), "12 matches, 88 % similar on average, roots 100 %"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	st := compared(t, session.Matches).State()

@@ -33,7 +33,7 @@ func endText(a *wait.Analysis, w int) string {
 	ws := &a.Waits
 	switch ws.How[w] {
 	case wait.Passed:
-		return "nothing had to release it"
+		return "it did not have to wait for a release"
 	case wait.Unreleased:
 		return "never released"
 	case wait.Joined:
@@ -105,7 +105,7 @@ func releasedText(a *wait.Analysis, ref trace.CallRef) string {
 	case ended > 1:
 		return "ended " + kit.Plural(ended, "wait")
 	case met > 0:
-		return "lay within " + kit.Plural(met, "wait") + ", and ended none"
+		return "happened during " + kit.Plural(met, "wait") + ", but ended none"
 	}
 	return "nobody waited for it"
 }

@@ -66,7 +66,7 @@ func TestTipsOfTheThreadsView(t *testing.T) {
 	says(t, "several threads", LabelTip(a, hit("use"), []int{1, 2, 3, 0, 1, 2, 3, 0}), []string{
 		"8 threads like 2 consumer", "waiting 61 %  ·  I/O 0 %  ·  1 wait, 0 releases",
 		"waited 5.50 µs in 1 wait for 1 producer", "2 consumer", "3 owner", "4 idle", "1 producer",
-		"2 consumer", "3 owner", "…", "click: a section each  ·  double-click: hide"})
+		"2 consumer", "3 owner", "…", "click: one section per thread  ·  double-click: hide"})
 }
 
 // TestWaitsOfNoLengthExplainNothing checks that a tooltip does not tell of a releasing thread that

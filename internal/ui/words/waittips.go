@@ -109,7 +109,7 @@ func LabelTip(a *wait.Analysis, h *threads.Hit, list []int) []string {
 			}
 			lines = append(lines, ThreadText(a, t))
 		}
-		return append(lines, "click: a section each  ·  double-click: hide")
+		return append(lines, "click: one section per thread  ·  double-click: hide")
 	}
 	return append(lines, "click: wider  ·  drag: swap or focus  ·  double-click: hide")
 }

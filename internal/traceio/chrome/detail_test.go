@@ -1,0 +1,34 @@
+package chrome
+
+import "testing"
+
+// TestDetail holds that complete calls whose detail is a path are in that file, under their own
+// name, and that other details change nothing.
+func TestDetail(t *testing.T) {
+	tr := mustLoad(t, `[
+		{"ph":"X","pid":1,"tid":1,"ts":0,"dur":9,"name":"Source",
+			"args":{"detail":"/usr/include/a.h"}},
+		{"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"name":"Source",
+			"args":{"detail":"src/b.h:12:3"}},
+		{"ph":"X","pid":1,"tid":1,"ts":3,"dur":2,"name":"Source",
+			"args": {"detail": "src/b.h"}},
+		{"ph":"X","pid":1,"tid":1,"ts":10,"dur":2,"name":"Instantiate",
+			"args":{"detail":"std::a<b/c.h>"}},
+		{"ph":"X","pid":1,"tid":1,"ts":20,"dur":2,"name":"RunPass",
+			"args":{"detail":"Loop Unroll"}},
+		{"ph":"X","pid":1,"tid":1,"ts":30,"dur":2,"name":"Opt",
+			"args":{"detail":"luaV_execute"}},
+		{"ph":"B","pid":1,"tid":1,"ts":40,"name":"Read","args":{"detail":"/etc/c.h"}},
+		{"ph":"E","pid":1,"tid":1,"ts":41,"name":"Read"}]`, 1<<16)
+	th := tr.Threads[0]
+	want := [][2]string{{"Source", "/usr/include/a.h"}, {"Source", "src/b.h"},
+		{"Source", "src/b.h"}, {"Instantiate", ""}, {"RunPass", ""}, {"Opt", ""}, {"Read", ""}}
+	for i, w := range want {
+		if f := tr.FunctionOf(th, i); f.Name != w[0] || f.File != w[1] {
+			t.Errorf("call %d is %s in %q, want %s in %q", i, f.Name, f.File, w[0], w[1])
+		}
+	}
+	if th.Fn[1] != th.Fn[2] {
+		t.Error("two functions of one file")
+	}
+}
