@@ -152,7 +152,7 @@ func (b *builder) writeKept() {
 			}
 		}
 	}
-	quiet := palette.Mix(pal.Text, b.pal.Cell, .25)
+	quiet := palette.Mix(pal.Text, b.pal.Cell, .12)
 	for _, n := range c.bordered {
 		put(n, label{ink: pal.Text, bold: true})
 	}
