@@ -9,8 +9,8 @@ import _ "embed"
 type Program struct{ Name, Vertex, Fragment string }
 
 // The programs that draw scene quads. Shape draws all of them; Flat and Cushion draw the ones they
-// are named after alike, if their corners are square, at a fraction of its cost. Glide draws gliding
-// cushions.
+// are named after alike, if their corners are square, at a fraction of its cost. Glide draws
+// gliding cushions.
 var (
 	Flat    = Program{"flat", view + cushion + quad + flatVert, flatFrag}
 	Cushion = Program{"cushion", view + cushion + quad + cushionVert, light + cushionFrag}

@@ -99,7 +99,7 @@ func darkStructure(heat []lch, less, more lch) *Structure {
 		Underlay: WithAlpha(ground, 158), FocusCell: lch{.60, .006, 260}.opaque(),
 		FocusCall: lch{.55, .006, 260}.opaque(), Dash: lch{.85, .01, 260}.opaque(),
 		Blank: lch{.70, .003, 260}.opaque(), Absent: lch{.36, .045, 250}.opaque(), Border: ground,
-		pkg: lch{.52, .115, 0}, heat: along(heat...), less: along(zero, less),
+		pkg: lch{.49, .11, 0}, heat: along(heat...), less: along(zero, less),
 		more: along(zero, more), coloured: 150,
 	}
 }
@@ -111,18 +111,18 @@ var structureLight = sync.OnceValue(func() *Structure {
 
 var structureDark = sync.OnceValue(func() *Structure {
 	return darkStructure([]lch{{.48, .11, 150}, {.62, .12, 98}, {.55, .17, 28}},
-		lch{.58, .14, 150}, lch{.58, .19, 27})
+		lch{.56, .14, 150}, lch{.57, .19, 27})
 })
 
 // The schemes for red-green blindness: measures rise evenly in lightness towards the pane's
 // opposite, and changes go to blue and to orange.
 
 var structureLightBlind = sync.OnceValue(func() *Structure {
-	return lightStructure([]lch{{.90, .11, 98}, {.72, .11, 160}, {.45, .12, 270}},
-		lch{.50, .15, 258}, lch{.62, .15, 50})
+	return lightStructure([]lch{{.93, .10, 98}, {.76, .10, 170}, {.57, .12, 265}},
+		lch{.58, .15, 258}, lch{.66, .15, 50})
 })
 
 var structureDarkBlind = sync.OnceValue(func() *Structure {
-	return darkStructure([]lch{{.42, .12, 280}, {.56, .09, 190}, {.74, .13, 98}},
-		lch{.60, .14, 255}, lch{.64, .14, 55})
+	return darkStructure([]lch{{.38, .12, 280}, {.50, .085, 190}, {.62, .12, 98}},
+		lch{.58, .14, 255}, lch{.60, .14, 55})
 })

@@ -48,6 +48,42 @@ func shades(scale float32) *scene.Scene {
 	return s
 }
 
+// TestViewFusionGolden draws what the view of code and calls is made of: cushions that multiply the
+// cells beneath them, calls whose light comes from the pointer, and dashed borders.
+func TestViewFusionGolden(t *testing.T) {
+	for name, scale := range map[string]float32{"nested": 1, "nested@2x": 2} {
+		t.Run(name, func(t *testing.T) { testpic.Shapes.Golden(t, name, draw(t, nestedCells(scale), scale)) })
+	}
+}
+
+// nestedCells returns three levels of cells, beside them a call cut at the pointer, its mirror image,
+// one to the left of the pointer, and a dashed border.
+func nestedCells(scale float32) *scene.Scene {
+	s := &scene.Scene{Size: geom.Size{W: 200 * scale, H: 100 * scale}}
+	l := s.Layer(geom.Rect{})
+	add := func(x0, y0, x1, y1 float32, q scene.Quad) {
+		q.Rect = geom.Rect{X0: x0 * scale, Y0: y0 * scale, X1: x1 * scale, Y1: y1 * scale}
+		l.Quads = append(l.Quads, q)
+	}
+	add(0, 0, 100, 50, scene.Quad{Fill: steel, U1: 1})
+	add(0, 50, 100, 100, scene.Quad{Fill: pink, U1: 1})
+	for d, size := range []float32{100, 50, 25} {
+		for i := range 1 << d {
+			for k := range 1 << d {
+				x, y := float32(i)*size, float32(k)*size
+				add(x, y, x+size, y+size, scene.Quad{Shade: scene.Nested, Line: float32(d + 1), U1: 1})
+			}
+		}
+	}
+	add(110, 4, 160, 22, scene.Quad{Fill: steel, Shade: scene.Glide, U0: 0, U1: 1})
+	add(160, 4, 190, 22, scene.Quad{Fill: steel, Shade: scene.Glide, U0: 1, U1: 0})
+	add(110, 28, 160, 46, scene.Quad{Fill: steel, Shade: scene.GlideUp, U0: 0, U1: 1})
+	add(160, 28, 190, 46, scene.Quad{Fill: steel, Shade: scene.GlideUp, U0: 1, U1: 0})
+	add(110, 52, 190, 70, scene.Quad{Fill: pink, Shade: scene.Glide, U0: .5, U1: 1})
+	add(110, 76, 190, 96, scene.Quad{Fill: steel, Shade: scene.Dashed, Line: scale, U1: 1})
+	return s
+}
+
 // cushions returns rows of neighbours in one colour, each row with cells of one width.
 func cushions() *scene.Scene {
 	s := &scene.Scene{Size: geom.Size{W: 240, H: 190}}

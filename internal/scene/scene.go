@@ -2,8 +2,9 @@
 // (state, size) to a Scene, which the window, the headless renderer and the tests share. It knows
 // nothing of OpenGL or Gio. Picking uses the very rectangles that are drawn.
 //
-// The subpackages build the views: overview, matches, aligned and threads; of icicle (one side's
-// stacks), links (which matches are drawn), bundle (their routes) and legend they are made.
+// The subpackages build the views: overview, matches, aligned, threads and structure; of icicle
+// (one side's stacks), links (which matches are drawn), bundle (their routes) and legend they are
+// made.
 package scene
 
 import (
@@ -51,9 +52,9 @@ const (
 	GradientX
 	// Dashed is Outline with gaps.
 	Dashed
-	// Glide shades a call in focus by its distance from the pointer (ViewFusion): U0 and U1 tell how
-	// near the left and the right border are to it, from 0, dark, at the far end of the whole shape
-	// to 1, bright, at the pointer. U0 is larger if the pointer is to the left.
+	// Glide shades a call in focus by its distance from the pointer (ViewFusion): U0 and U1 tell
+	// how near the left and the right border are to it, from 0, dark, at the far end of the whole
+	// shape to 1, bright, at the pointer. U0 is larger if the pointer is to the left.
 	Glide
 	// GlideUp is Glide mirrored in height, for side B.
 	GlideUp

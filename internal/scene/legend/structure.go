@@ -32,7 +32,8 @@ func Structure(o Options, st *structure.State, v *structure.View) []Entry {
 		}
 		add(true, "the same functions in "+other, solid(fill))
 	}
-	add(v.Absent, "no calls", solid(c.Absent))
+	add(v.Blank, "in focus, no data", one(Outline, o.Palette.Line))
+	add(v.Absent, "no data", solid(c.Absent))
 	return entries
 }
 

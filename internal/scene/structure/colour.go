@@ -79,7 +79,7 @@ func (c Colour) of(t *structure.Tree) Colour {
 }
 
 const (
-	clipAt     = .95 // share of values that a diverging scale tells apart; the others are at its ends
+	clipAt     = .95 // share of values that a diverging scale tells apart; others are at its ends
 	mostRanked = 2048
 	mostRatio  = 4 // binary logarithm of the largest ratio told apart
 )

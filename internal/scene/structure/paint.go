@@ -33,8 +33,8 @@ func (b *builder) rest() bool {
 	return b.v.Focus.Mode == Whole || b.st.Linking == OutsideFocus
 }
 
-// inks finds what the two pictures are coloured by: over the focus, or over all cells if the rest is
-// coloured.
+// inks finds what the two pictures are coloured by: over the focus, or over all cells if the rest
+// is coloured.
 func (b *builder) inks() {
 	st, m, sp := b.st, &b.a.focus, &b.a.spare
 	for k, colour := range [2]Colour{st.Icicles.of(st.Tree), st.Treemap.of(st.Tree)} {
@@ -61,8 +61,8 @@ func (b *builder) inks() {
 	b.v.IcicleScale, b.v.TreemapScale = b.ink[0].Scale, b.ink[1].Scale
 }
 
-// scaleFor returns the scale of picture k over the cells of a subtree, or all of them for None, which
-// it remembers: it does not change while the pointer moves in a subtree.
+// scaleFor returns the scale of picture k over the cells of a subtree, or all of them for None,
+// which it remembers: it does not change while the pointer moves in a subtree.
 func (b *builder) scaleFor(k, root int, values *measured, nodes []int32) Scale {
 	c := &b.a.cells
 	s := &c.known[k]
@@ -120,7 +120,8 @@ func (b *builder) countShapes(side int) {
 	}
 }
 
-// tint gives the shapes the colours that they have outside the focus, unless they have them already.
+// tint gives the shapes the colours that they have outside the focus, unless they have them
+// already.
 func (b *builder) tint(x *stacks) {
 	k := fillKey{x.drawn, b.rest(), b.ink[0].Scale, b.pal}
 	if !k.coloured {
@@ -179,6 +180,7 @@ func (b *builder) focusFill(side int, s *shape, part lot) color.NRGBA {
 		fill, ok = b.ink[0].of(int(s.node))
 	}
 	if !ok {
+		b.v.Blank = true
 		return b.pal.Blank
 	}
 	b.count(&b.ink[0], int(s.node))
@@ -198,8 +200,8 @@ func (b *builder) focusFill(side int, s *shape, part lot) color.NRGBA {
 	return palette.Fade(fill, strength)
 }
 
-// glide draws a shape as a cushion that is brightest at the pointer: cut there, each part is dark at
-// its far end. Beside the pointer, the near end is the brightest.
+// glide draws a shape as a cushion that is brightest at the pointer: cut there, each part is dark
+// at its far end. Beside the pointer, the near end is the brightest.
 func (b *builder) glide(l *scene.Layer, q *scene.Quad, side int) {
 	r := q.Rect
 	x0, whole := r.X0, r.W()

@@ -125,7 +125,7 @@ func TestArenasKeepNothingWrong(t *testing.T) {
 			}
 			if !reflect.DeepEqual(got.Focus, want.Focus) || !slices.Equal(got.Packages, want.Packages) ||
 				got.TreemapScale != want.TreemapScale || got.IcicleScale != want.IcicleScale ||
-				got.Absent != want.Absent {
+				got.Absent != want.Absent || got.Blank != want.Blank {
 				t.Fatalf("state %d: %+v, not %+v", i, got, want)
 			}
 		}

@@ -160,9 +160,9 @@ func (b *builder) draw(k int) {
 	h.Drawing = b.a.stacks[k].drawing
 }
 
-// fit returns the height of a side's rows. A stack that does not fit gets lower rows as long as they
-// can bear labels; then its stem, the callers that fill the whole focus, is folded into thin strips;
-// what is left over is scrolled to.
+// fit returns the height of a side's rows. A stack that does not fit gets lower rows as long as
+// they can bear labels; then its stem, the callers that fill the whole focus, is folded into thin
+// strips; what is left over is scrolled to.
 func (b *builder) fit(k int, p *icicle.Plot) float32 {
 	scale, row := b.st.Rows, rowHeight*b.dp
 	if scale <= 0 {

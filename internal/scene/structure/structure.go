@@ -5,8 +5,8 @@
 // The pointer puts a part of one of the two in focus, and the view shows what that is mapped to in
 // the other. With the icicles as input target, a call under the pointer or near it is in focus with
 // the calls around it (Overview, Approach and Detail), and the treemap shows their functions. With
-// the treemap as input target, the node under the pointer is in focus, or one above it (Subtree), and
-// the icicles show its calls.
+// the treemap as input target, the node under the pointer is in focus, or one above it (Subtree),
+// and the icicles show its calls.
 //
 // Build is a pure function of State and size. Whatever does not depend on the pointer is kept in
 // the Arena, so that a movement of the pointer costs only what is drawn. The package knows nothing
@@ -92,8 +92,8 @@ type State struct {
 	Icicles Colour // of calls
 	Treemap Colour // of cells
 
-	// Pointer is where the pointer is, in px; nil while it is elsewhere. Then the first hovered call
-	// is in focus, else the hovered node, else nothing: no part is set apart from another.
+	// Pointer is where the pointer is, in px; nil while it is elsewhere. Then the first hovered
+	// call is in focus, else the hovered node, else nothing: no part is set apart from another.
 	Pointer *geom.Point
 	Height  int // with the treemap as input target: so many levels above the node under the pointer
 
@@ -137,6 +137,8 @@ type View struct {
 	Packages []Package
 	// Absent reports whether cells or calls without data are shown in the colour for that.
 	Absent bool
+	// Blank reports the same of what is in focus, and is white.
+	Blank bool
 
 	st *State
 	a  *Arena
@@ -159,11 +161,11 @@ type Mode uint8
 const (
 	// Whole: nothing is in focus, so that all is shown alike.
 	Whole Mode = iota
-	// Overview: the pointer is outside the stacks and beyond them. In focus is the nearest call with
-	// its callers.
+	// Overview: the pointer is outside the stacks and beyond them. In focus is the nearest call
+	// with its callers.
 	Overview
-	// Approach: the pointer is between two stacks. In focus are the nearest call to the left and the
-	// nearest to the right, each with its callers and callees.
+	// Approach: the pointer is between two stacks. In focus are the nearest call to the left and
+	// the nearest to the right, each with its callers and callees.
 	Approach
 	// Detail: the pointer is on a call, which is in focus with its callees.
 	Detail
@@ -178,14 +180,14 @@ func (m Mode) String() string {
 // Focus is what is in focus.
 type Focus struct {
 	Mode Mode
-	// Items are the calls in focus: one, or in Approach the left and the right one; none in Subtree.
-	// They are valid until the arena's next Build.
+	// Items are the calls in focus: one, or in Approach the left and the right one; none in
+	// Subtree. They are valid until the arena's next Build.
 	Items []Hit
 	// Node is the node under the pointer in Subtree; otherwise the function of the first item;
 	// otherwise structure.None.
 	Node int
-	// Subtree is the node in Subtree whose subtree is in focus, Height levels above Node: State.Height
-	// or as many as there are. Otherwise it is Node. Name is its full name.
+	// Subtree is the node in Subtree whose subtree is in focus, Height levels above Node:
+	// State.Height or as many as there are. Otherwise it is Node. Name is its full name.
 	Subtree int
 	Height  int
 	Name    string

@@ -12,8 +12,8 @@ import (
 
 // This file lays out the treemap and draws it. What does not depend on the pointer is kept.
 //
-// A node is open if its children can be told apart; otherwise it is one cell. Each node but the root
-// and those that another stands for (Tree.ChainEnd) multiplies the cells beneath it by its
+// A node is open if its children can be told apart; otherwise it is one cell. Each node but the
+// root and those that another stands for (Tree.ChainEnd) multiplies the cells beneath it by its
 // luminance. These quads are drawn as they are kept, frame after frame.
 
 const (
@@ -133,7 +133,7 @@ func (c *cells) border() {
 		c.bordered = append(c.bordered, i)
 	}
 	c.open = inner
-	for _, i := range c.drawn { // such as a file of the top level whose functions are not told apart
+	for _, i := range c.drawn { // such as a file of the top level that is drawn as one cell
 		if r := c.rects[i]; c.outer(i) == int32(c.key.root) && min(r.W(), r.H()) >= leastBorder*dp {
 			c.bordered = append(c.bordered, i)
 		}
@@ -259,6 +259,7 @@ func (b *builder) imageFill(node int) color.NRGBA {
 	}
 	fill, ok := b.ink[1].of(node)
 	if !ok {
+		b.v.Blank = true
 		return b.pal.Blank
 	}
 	b.count(&b.ink[1], node)
@@ -294,6 +295,7 @@ type focused struct {
 	key   fillKey
 	root  int
 	fills []color.NRGBA
+	blank bool // some have no data
 }
 
 // subtreeFills finds the full colours of the subtree in focus, unless it has them already.
@@ -302,15 +304,16 @@ func (b *builder) subtreeFills() {
 	from, to := c.span(root)
 	k := fillKey{c.laidOut, true, b.ink[1].Scale, b.pal}
 	if x := &c.focused; x.key != k || x.root != root {
-		x.key, x.root, x.fills = k, root, x.fills[:0]
+		x.key, x.root, x.fills, x.blank = k, root, x.fills[:0], false
 		for _, n := range c.drawn[from:to] {
 			fill, ok := b.ink[1].of(int(n))
 			if !ok {
-				fill = b.pal.Blank
+				fill, x.blank = b.pal.Blank, true
 			}
 			x.fills = append(x.fills, fill)
 		}
 	}
+	b.v.Blank = b.v.Blank || c.focused.blank
 	for _, n := range c.drawn[from:to] {
 		b.count(&b.ink[1], int(n))
 	}

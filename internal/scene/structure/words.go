@@ -13,9 +13,9 @@ import (
 	"diptych/internal/typeface"
 )
 
-// This file writes names into the treemap. Texts lie over all shapes, so a name may only be where no
-// stack is, and where no other name is. A name that does not fit at the upper left of its cell goes
-// to the right or further down in it. Names that do not depend on the pointer are kept.
+// This file writes names into the treemap. Texts lie over all shapes, so a name may only be where
+// no stack is, and where no other name is. A name that does not fit at the upper left of its cell
+// goes to the right or further down in it. Names that do not depend on the pointer are kept.
 
 // wordsKey is what the kept names depend on.
 type wordsKey struct {
@@ -152,7 +152,7 @@ func (b *builder) writeKept() {
 			}
 		}
 	}
-	quiet := palette.Mix(pal.Text, b.pal.Cell, .25)
+	quiet := palette.Mix(pal.Text, b.pal.Cell, .12)
 	for _, n := range c.bordered {
 		put(n, label{ink: pal.Text, bold: true})
 	}
