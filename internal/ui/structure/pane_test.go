@@ -283,3 +283,15 @@ func TestAreasWithoutLines(t *testing.T) {
 		t.Errorf("the next areas are %v", seen)
 	}
 }
+
+// BenchmarkMove is what a movement of the pointer costs the pane, from the event to the laid out frame.
+func BenchmarkMove(b *testing.B) {
+	bench := newBench(b, pipeline...)
+	r := bench.pane.Area()
+	for n := 0; b.Loop(); n++ {
+		at := r.Min.Add(image.Pt(n*37%r.Dx(), n*53%r.Dy()))
+		bench.router.Queue(pointer.Event{Kind: pointer.Move, Source: pointer.Mouse,
+			Position: f32.Pt(float32(at.X), float32(at.Y))})
+		bench.frame(0)
+	}
+}
