@@ -75,7 +75,8 @@ func (p *Pane) Update(c *view.Context, gtx layout.Context) {
 func (p *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
 	st := c.S.State()
 	p.whole, p.bars = area, p.divide(c, st, area)
-	p.area = image.Rect(area.Min.X, p.bars.trail.Max.Y, area.Max.X, area.Max.Y-c.Kit.Dp(8))
+	p.area = area // which may be empty below the bars
+	p.area.Min.Y, p.area.Max.Y = p.bars.trail.Max.Y, area.Max.Y-c.Kit.Dp(8)
 	if p.area.Empty() {
 		p.view = nil
 		return

@@ -52,7 +52,7 @@ type rows struct {
 	open   map[string]bool // by path: the nodes whose children are listed
 	list   []line
 	most   int64  // the largest change among the lines
-	shares []bool // by node: it or something below it has what the filter looks for; nil without one
+	shares []bool // by node: it or something below it matches the filter; nil without one
 }
 
 // renew lists the lines anew if what they are made of has changed. It reports whether it has.
@@ -198,7 +198,8 @@ func (r *rows) show(node int) int {
 func (r *rows) at(node int) int {
 	best := -1
 	for k, l := range r.list {
-		if node > 0 && r.of.tree.Contains(l.node, node) && (best < 0 || l.depth > r.list[best].depth) {
+		inside := node > 0 && r.of.tree.Contains(l.node, node)
+		if inside && (best < 0 || l.depth > r.list[best].depth) {
 			best = k
 		}
 	}

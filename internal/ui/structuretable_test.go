@@ -1,0 +1,113 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gioui.org/io/key"
+
+	"diptych/internal/structure"
+	structview "diptych/internal/ui/structure"
+)
+
+// TestTableFollowsAndLeads: the table opens, sorts and filters lines, brushes and chooses code.
+func TestTableFollowsAndLeads(t *testing.T) {
+	b, _ := structured(t, "gotrace/pipeline-mutex.gotrace", "gotrace/pipeline-chan.gotrace")
+	if b.app.dock.Tab() != structview.TreeTab {
+		t.Fatalf("the tab beside the structure is %q", b.app.dock.Tab())
+	}
+	list := b.app.Panel(structview.TreeTab).(*structview.Table)
+	tree := b.tree(structure.Options{})
+	before := list.Lines()
+	b.click("Sort code by size")
+	folder := slices.IndexFunc(list.Lines(), func(n int) bool { return !tree.Nodes[tree.ChainEnd(n)].IsLeaf() })
+	node := list.Lines()[folder]
+	name := tree.FullName(tree.ChainEnd(node))
+	b.click("Open " + name)
+	if len(list.Lines()) <= len(before) {
+		t.Error("opening a line shows nothing")
+	}
+	b.click("Fold " + name)
+	if len(list.Lines()) != len(before) {
+		t.Error("folding it does not hide what is below")
+	}
+	r, _ := b.pic.Find("Show code " + name)
+	b.move(middle(r))
+	if p := b.state().Brushed.Place; p == nil || !slices.Equal(p.Path, tree.Path(node)) {
+		t.Errorf("the line under the pointer brushes %+v", p)
+	}
+	b.clickAt(middle(r))
+	if p := b.state().Search.Place; p == nil || !slices.Equal(p.Path, tree.Path(node)) {
+		t.Errorf("a click on the line chooses %+v", p)
+	}
+	b.click("Calls of the code")
+	b.click("Open all code")
+	if len(list.Lines()) <= len(before) {
+		t.Error("not all is open")
+	}
+	b.click("Fold all code")
+	b.click("Filter code")
+	b.write("mutex")
+	for _, n := range list.Lines() {
+		hit := false
+		for k := n; k < n+int(tree.Nodes[n].Size); k++ {
+			hit = hit || strings.Contains(strings.ToLower(tree.FullName(k)), "mutex")
+		}
+		if !hit {
+			t.Errorf("the filter keeps %q", tree.FullName(n))
+		}
+	}
+}
+
+// TestTableIsCopied: Ctrl-C puts the lines on the clipboard as CSV.
+func TestTableIsCopied(t *testing.T) {
+	for name, do := range map[string]func(b *bench){
+		"key":    func(b *bench) { b.press("C", key.ModCtrl) },
+		"button": func(b *bench) { b.click("Copy the table as CSV") },
+	} {
+		b, _ := structured(t, buildPair...)
+		do(b)
+		b.click("Search functions")
+		b.press("V", key.ModCtrl)
+		got := b.state().Search.Query
+		for _, want := range []string{"code,kind,level,functions,lines", "calls_a,calls_b,calls_change",
+			"self_ns_change", "total_ns_b", "max_depth_a", "first_ns_a"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %q lacks %q", name, got, want)
+			}
+		}
+	}
+}
+
+// TestSourceFolder: with it, what never ran is code, too, and areas may stand for lines.
+func TestSourceFolder(t *testing.T) {
+	dir := t.TempDir()
+	for file, text := range map[string]string{"main.go": "package main\n", "never/ran.go": "package x\n\n\n"} {
+		path := filepath.Join(dir, file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, p := structured(t, "gotrace/pipeline-mutex.gotrace")
+	b.set("source="+dir, "area=lines")
+	if !strings.Contains(p.Tally(b.state()), "outside "+filepath.Base(dir)) {
+		t.Errorf("the bar says %q", p.Tally(b.state()))
+	}
+	b.click("Filter code")
+	b.write("ran.go")
+	if _, ok := b.pic.Find("Show code " + filepath.Base(dir) + "/never/ran.go"); !ok {
+		t.Errorf("the file that never ran is not among %q", b.pic.Labels())
+	}
+	// The folder may go away later.
+	b.app.S.SetOwn(structview.View, &structview.Own{Source: filepath.Join(dir, "gone")})
+	b.settle()
+	if !strings.Contains(p.Tally(b.state()), "gone") || p.Shown().Treemap.Empty() {
+		t.Errorf("without the folder the bar says %q", p.Tally(b.state()))
+	}
+}
