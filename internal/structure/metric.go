@@ -3,6 +3,7 @@ package structure
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"diptych/internal/pair"
 )
@@ -85,4 +86,37 @@ func (t *Tree) orderByGamma() {
 		})
 	}
 	t.from[len(t.Nodes)] = int32(len(t.busiest))
+}
+
+// Mover is a package and by how much its own self time changed from A to B.
+type Mover struct {
+	Node int
+	ByNs int64
+}
+
+// Movers returns the packages of a pair whose self time changed most, the largest change first, at
+// most n. What lies in packages below a package counts there alone. Of one trace there are none.
+// States of the scheduler and events, which are under names in parentheses, are no packages.
+func (t *Tree) Movers(n int) []Mover {
+	if t.Sums[pair.A] == nil || t.Sums[pair.B] == nil {
+		return nil
+	}
+	own := map[int]int64{}
+	for i := range t.Nodes {
+		if t.Nodes[i].Kind == Function {
+			if d, ok := t.Change(BySelf, i); ok {
+				own[t.PackageOf(i)] += d
+			}
+		}
+	}
+	var all []Mover
+	for node, d := range own {
+		if d != 0 && node > 0 && !strings.HasPrefix(t.Nodes[node].Name, "(") {
+			all = append(all, Mover{node, d})
+		}
+	}
+	slices.SortFunc(all, func(x, y Mover) int {
+		return cmp.Or(cmp.Compare(max(y.ByNs, -y.ByNs), max(x.ByNs, -x.ByNs)), cmp.Compare(x.Node, y.Node))
+	})
+	return all[:min(n, len(all))]
 }

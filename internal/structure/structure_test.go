@@ -187,6 +187,14 @@ var pairs = [][2]string{
 	{"pprof/pipeline-level1.cpu.pprof", "pprof/pipeline-level9.cpu.pprof"},
 	{"uftrace/queue-1p3c.data.tar.gz", "uftrace/queue-2p2c.data.tar.gz"},
 	{"twice/requests-1.json.gz", "twice/requests-2.json.gz"},
+	{"twice/pipeline-1.gotrace", "twice/pipeline-2.gotrace"},
+	{"twice/queue-1.data.tar.gz", "twice/queue-2.data.tar.gz"},
+	{"generated/situations-a.json.gz", "generated/situations-b.json.gz"},
+	{"gotrace/go119-pipeline-chan.gotrace", "gotrace/go119-pipeline-mutex.gotrace"},
+	{"gotrace/go121-pipeline-chan.gotrace", "gotrace/go121-pipeline-mutex.gotrace"},
+	{"pprof/pipeline-chan.heap.pprof", "pprof/pipeline-mutex.heap.pprof"},
+	{"pprof/pipeline-chan.mutex.pprof", "pprof/pipeline-mutex.mutex.pprof"},
+	{"uftrace/family.data.tar.gz", "uftrace/lost.data.tar.gz"},
 }
 
 // TestRecordings holds the trees of real recordings against the definition, and that an exchange of

@@ -111,3 +111,22 @@ func TestSourceFolder(t *testing.T) {
 		t.Errorf("without the folder the bar says %q", p.Tally(b.state()))
 	}
 }
+
+// TestFindingsNamePackages: the findings begin with the packages that changed most.
+func TestFindingsNamePackages(t *testing.T) {
+	b := newBench(t, pairs["pipeline"]...)
+	b.click("Findings")
+	for _, label := range b.pic.Labels() {
+		if text, ok := strings.CutPrefix(label, "Packages that changed most: "); ok {
+			tree, err := structure.New(t.Context(), b.state().Pair, structure.Options{}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first := tree.FullName(tree.Movers(1)[0].Node); !strings.HasPrefix(text, first+" ") {
+				t.Errorf("%q does not begin with %s", text, first)
+			}
+			return
+		}
+	}
+	t.Error("no package is named")
+}

@@ -87,11 +87,20 @@ func noFindings(st *session.State) string {
 	return ""
 }
 
-// heading tells how both runs compare as a whole.
+// heading tells how both runs compare as a whole, and which packages changed most.
 func (f *findingList) heading(c *view.Context, gtx C, st *session.State) D {
-	text := words.FindingsHeading(st, f.of)
-	return layout.Inset{Bottom: 6, Left: 4}.Layout(gtx, func(gtx C) D {
-		return c.Kit.Label(gtx, text, headingInk(c))
+	lines := []layout.FlexChild{layout.Rigid(func(gtx C) D {
+		return c.Kit.Label(gtx, words.FindingsHeading(st, f.of), headingInk(c))
+	})}
+	if text := packagesText(st); text != "" {
+		lines = append(lines, layout.Rigid(func(gtx C) D {
+			ink := c.Kit.Caption()
+			ink.Lines = 3
+			return layout.Inset{Top: 3}.Layout(gtx, func(gtx C) D { return c.Kit.Label(gtx, text, ink) })
+		}))
+	}
+	return layout.Inset{Bottom: 6, Left: 4, Right: 6}.Layout(gtx, func(gtx C) D {
+		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, lines...)
 	})
 }
 

@@ -206,42 +206,11 @@ func (r *rows) at(node int) int {
 	return best
 }
 
-// changed are the packages whose self time, without what is below them, changed most.
-func changed(t *structure.Tree, n int) []mover {
-	var all []mover
-	if t.Sums[pair.A] == nil || t.Sums[pair.B] == nil {
-		return nil
-	}
-	own := map[int]int64{}
-	for i := range t.Nodes {
-		if t.Nodes[i].Kind == structure.Function {
-			if d, ok := t.Change(structure.BySelf, i); ok {
-				own[t.PackageOf(i)] += d
-			}
-		}
-	}
-	for node, d := range own {
-		if d != 0 && node > 0 {
-			all = append(all, mover{node, d})
-		}
-	}
-	slices.SortFunc(all, func(x, y mover) int {
-		return cmp.Or(cmp.Compare(kit.Abs(y.by), kit.Abs(x.by)), cmp.Compare(x.node, y.node))
-	})
-	return all[:min(n, len(all))]
-}
-
-// mover is a package and by how much it changed.
-type mover struct {
-	node int
-	by   int64
-}
-
 // headline names the packages that changed most, such as "internal/trace +12 ms, fmt −3 ms".
 func headline(t *structure.Tree, unit string) string {
 	var parts []string
-	for _, x := range changed(t, 3) {
-		parts = append(parts, t.FullName(x.node)+" "+kit.SignedValue(x.by, unit))
+	for _, x := range t.Movers(3) {
+		parts = append(parts, t.FullName(x.Node)+" "+kit.SignedValue(x.ByNs, unit))
 	}
 	return strings.Join(parts, ", ")
 }
