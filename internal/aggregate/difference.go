@@ -69,3 +69,20 @@ func (d *Difference) Row(leaf int, row []float64) {
 		}
 	}
 }
+
+// Leaves returns what the leaves of a side stand for: threads, or indices into Code.Places.
+func (m *Models) Leaves(s pair.Side) []int {
+	if m.options.Code != nil {
+		return m.Places[s]
+	}
+	return m.Threads[s]
+}
+
+// Origin returns what a leaf of the difference stands for, as Leaves does: on A, or on B if A has
+// nothing there.
+func (m *Models) Origin(d *Difference, leaf int) (s pair.Side, of int) {
+	if d.leaf[leaf][pair.A] == None {
+		s = pair.B
+	}
+	return s, m.Leaves(s)[d.leaf[leaf][s]]
+}

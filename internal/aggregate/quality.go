@@ -95,7 +95,7 @@ func walk[R any](ctx context.Context, t *Tree, visit func(node int, below *R) *R
 // rows is the sum of the values of some leaves, by slice and state.
 type rows struct {
 	v   []float64
-	log []float64 // by slice: Σ v log2 v
+	log []float64 // by slice: Σ v ln v
 }
 
 // Measure finds gain and loss of all possible aggregates.
@@ -137,7 +137,7 @@ func (q *Quality) measure(node int, r *rows, states int, op Operator) {
 	sum, logs := make([]float64, states), make([]float64, states)
 	logN := make([]float64, q.slices+1)
 	for i := 1; i <= q.slices; i++ {
-		logN[i] = math.Log2(leaves * float64(i))
+		logN[i] = math.Log(leaves * float64(i))
 	}
 	for i := range q.slices {
 		clear(sum)
@@ -170,12 +170,13 @@ func (q *Quality) measure(node int, r *rows, states int, op Operator) {
 	q.gain[node], q.loss[node] = gain, loss
 }
 
-// xlog returns v log2 v, 0 for 0.
+// xlog returns v ln v, 0 for 0. The base of logarithms cancels out when gain and loss are divided by
+// the root's.
 func xlog(v float64) float64 {
 	if v == 0 {
 		return 0
 	}
-	return v * math.Log2(v)
+	return v * math.Log(v)
 }
 
 // negligible is what rounding leaves of a gain or loss that is 0.
