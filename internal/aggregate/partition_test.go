@@ -109,20 +109,18 @@ func TestQualityIsThatOfTheFormulas(t *testing.T) {
 		for _, op := range []Operator{Sum, Mean} {
 			q := measured(t, s, op)
 			rootGain, rootLoss := plainOf(s, Aggregate{0, 0, s.slices - 1}, op)
-			share := func(x, root float64) float64 {
-				if math.Abs(root) <= negligible {
-					return 0
-				}
-				return x / root
+			// Rounding counts before gain and loss are divided by the root's.
+			equal := func(got, want, root float64) bool {
+				return math.Abs(root) <= 1e-9 || math.Abs(got*root-want) <= 1e-9
 			}
 			for h := range s.nodes() {
 				for i := range s.slices {
 					for j := i; j < s.slices; j++ {
 						g, l := q.Of(h, i, j)
 						pg, pl := plainOf(s, Aggregate{h, i, j}, op)
-						if !near(g, share(pg, rootGain)) || !near(l, share(pl, rootLoss)) {
-							t.Fatalf("%v: node %d, %d to %d: %g %g, want %g %g", op, h, i, j, g, l,
-								share(pg, rootGain), share(pl, rootLoss))
+						if !equal(g, pg, rootGain) || !equal(l, pl, rootLoss) {
+							t.Fatalf("%v: node %d, %d to %d: %g %g, want %g/%g %g/%g", op, h, i, j,
+								g, l, pg, rootGain, pl, rootLoss)
 						}
 					}
 				}

@@ -170,8 +170,8 @@ func (q *Quality) measure(node int, r *rows, states int, op Operator) {
 	q.gain[node], q.loss[node] = gain, loss
 }
 
-// xlog returns v ln v, 0 for 0. The base of logarithms cancels out when gain and loss are divided by
-// the root's.
+// xlog returns v ln v, 0 for 0. The base of logarithms cancels out when gain and loss are divided
+// by those of the root.
 func xlog(v float64) float64 {
 	if v == 0 {
 		return 0
@@ -179,17 +179,19 @@ func xlog(v float64) float64 {
 	return v * math.Log(v)
 }
 
-// negligible is what rounding leaves of a gain or loss that is 0.
+// negligible is what rounding leaves of a gain or loss that is 0, as a share of what they add up to.
 const negligible = 1e-12
 
 func (q *Quality) normalise() {
+	if len(q.tree.Nodes) == 0 {
+		return
+	}
+	gain, loss := q.Of(0, 0, q.slices-1)
+	small := negligible * max(1, math.Abs(gain)+math.Abs(loss))
 	for _, list := range [][][]float64{q.gain, q.loss} {
-		if len(list) == 0 {
-			return
-		}
 		root := list[0][q.at[0]+q.slices-1]
 		scale := 0.0
-		if math.Abs(root) > negligible {
+		if math.Abs(root) > small {
 			scale = 1 / root
 		}
 		for _, column := range list {
