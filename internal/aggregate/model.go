@@ -1,0 +1,271 @@
+package aggregate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/bits"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"diptych/internal/pair"
+	"diptych/internal/progress"
+	"diptych/internal/trace"
+)
+
+// Limits of the number of timeslices, and the number of states that keep their names.
+const (
+	FewestSlices = 8
+	MostSlices   = 1000
+	mostStates   = 24
+)
+
+// Other names the state that stands for all that are not among the first 24 by time.
+const Other = "other"
+
+// Cell is a part of the microscopic model that is not empty: the time a leaf spends in a state
+// within a timeslice. It has 16 bytes.
+type Cell struct {
+	Slice, State uint32
+	Ns           int64
+}
+
+// Model is the microscopic model of one trace. It never changes.
+type Model struct {
+	tree    *Tree
+	states  []string
+	Borders []int64  // ns; slice i is [Borders[i], Borders[i+1])
+	Cells   [][]Cell // by leaf; ordered by slice, then state
+}
+
+// Source is what can be aggregated: a value for each leaf, timeslice and state.
+type Source interface {
+	Tree() *Tree
+	States() []string
+	Slices() int
+	// Row sets row[slice*len(States())+state] to the values of a leaf. In a difference they have
+	// a sign, and their absolute values are aggregated.
+	Row(leaf int, row []float64)
+}
+
+func (m *Model) Tree() *Tree      { return m.tree }
+func (m *Model) States() []string { return m.states }
+func (m *Model) Slices() int      { return len(m.Borders) - 1 }
+
+// Row sets row to the shares of the timeslices that a leaf spends in each state.
+func (m *Model) Row(leaf int, row []float64) {
+	clear(row)
+	for _, c := range m.Cells[leaf] {
+		length := m.Borders[c.Slice+1] - m.Borders[c.Slice]
+		row[int(c.Slice)*len(m.states)+int(c.State)] = float64(c.Ns) / float64(length)
+	}
+}
+
+// Span is a range of time, ns: [From, To).
+type Span struct{ From, To int64 }
+
+// borders returns the borders ⌊i·D/T⌋ of the timeslices of a range of length D.
+func (s Span) borders(slices int) []int64 {
+	list := make([]int64, slices+1)
+	for i := range list {
+		high, low := bits.Mul64(uint64(i), uint64(s.To-s.From))
+		q, _ := bits.Div64(high, low, uint64(slices))
+		list[i] = s.From + int64(q)
+	}
+	return list
+}
+
+// Options say what a model is made of.
+type Options struct {
+	Slices int
+	States States
+	Code   *Code // aggregate by code instead of by thread; nil for threads
+}
+
+// Code is the place of functions in a tree of code. Cells returns, for the calls of a thread, the
+// index into Places by FuncID, None for functions without a place; nil for a thread that does not
+// count.
+type Code struct {
+	Places []Place
+	Cells  func(s pair.Side, thread int) []int32
+}
+
+// check returns what is wrong with a range and a number of slices.
+func (o Options) check(s Span) error {
+	if o.Slices < FewestSlices || o.Slices > MostSlices {
+		return fmt.Errorf("%d timeslices: want %d to %d", o.Slices, FewestSlices, MostSlices)
+	}
+	if s.To <= s.From {
+		return fmt.Errorf("range of %d to %d: it is empty", s.From, s.To)
+	}
+	return nil
+}
+
+// Models are the microscopic models of the sides of a pair, with the same states. A side without a
+// trace has none.
+type Models struct {
+	Pair    *pair.Pair
+	Sides   [2]*Model
+	Threads [2][]int // by side and leaf: the thread; nil by code
+	Places  [2][]int // by side and leaf: the index into Code.Places; nil by thread
+	options Options
+}
+
+// New makes the models of both sides of a pair, in one pass over the calls of each thread, several
+// threads at a time. Spans are the ranges of the sides. Report is told calls done of calls in all.
+func New(ctx context.Context, p *pair.Pair, spans [2]Span, o Options, report progress.Func) (
+	*Models, error) {
+	m := &Models{Pair: p, options: o}
+	kinds := newKinds(p, o)
+	meter := progress.NewMeter(report, ticks)
+	var work []*pass
+	for _, s := range []pair.Side{pair.A, pair.B} {
+		t := p.Trace(s)
+		if t == nil {
+			continue
+		}
+		if err := o.check(spans[s]); err != nil {
+			return nil, err
+		}
+		m.Sides[s] = &Model{Borders: spans[s].borders(o.Slices)}
+		for i, th := range t.Threads {
+			if states := kinds.of(s, i); counts(th) && states != nil {
+				work = append(work, &pass{side: s, index: i, th: th, states: states,
+					borders: m.Sides[s].Borders})
+				meter.Expect(int64(th.Len()))
+			}
+		}
+	}
+	if err := run(ctx, work, kinds.len(), meter); err != nil {
+		return nil, err
+	}
+	if o.Code != nil {
+		m.byCode(work)
+	} else {
+		m.byThread(work, kinds.names)
+	}
+	meter.Finish()
+	return m, ctx.Err()
+}
+
+// ticks is how many calls are counted between two reports.
+const ticks = 1 << 18
+
+// pass is one thread to be passed over.
+type pass struct {
+	side    pair.Side
+	index   int
+	th      *trace.Thread
+	states  func(call int) int32
+	borders []int64
+	cells   []Cell
+}
+
+func run(ctx context.Context, work []*pass, states int, meter *progress.Meter) error {
+	by := slices.Clone(work)
+	slices.SortStableFunc(by, func(x, y *pass) int { return cmp.Compare(y.th.Len(), x.th.Len()) })
+	var next atomic.Int64
+	var mu sync.Mutex
+	var failed error
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(by)) {
+		all.Go(func() {
+			s := slicer{ns: make([]int64, states),
+				ticker: progress.Ticker{Meter: meter, Every: ticks}}
+			for k := int(next.Add(1)) - 1; k < len(by); k = int(next.Add(1)) - 1 {
+				if err := s.thread(ctx, by[k]); err != nil {
+					mu.Lock()
+					failed = cmp.Or(failed, err)
+					mu.Unlock()
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	return cmp.Or(failed, ctx.Err())
+}
+
+// slicer cuts the calls of a thread into states and timeslices. What it adds comes in order of
+// time, so the sums of one timeslice are enough.
+type slicer struct {
+	p       *pass
+	slice   int
+	ns      []int64 // by state, of the slice
+	touched []int32 // the states that are not 0
+	open    []int32 // the calls around the one that is looked at
+	now     int64   // until when time has been counted
+	ticker  progress.Ticker
+}
+
+func (s *slicer) thread(ctx context.Context, p *pass) error {
+	s.p, s.slice, s.now, s.open = p, 0, p.borders[0], s.open[:0]
+	for i := range p.th.Len() {
+		s.close(int(p.th.Depth[i]))
+		if p.th.Start[i] >= p.borders[len(p.borders)-1] {
+			break
+		}
+		s.until(p.th.Start[i])
+		s.open = append(s.open, int32(i))
+		if err := s.ticker.Add(ctx, 1); err != nil {
+			return err
+		}
+	}
+	s.close(0)
+	s.flush()
+	p.states = nil
+	return nil
+}
+
+// close ends the calls at a stack level and deeper.
+func (s *slicer) close(depth int) {
+	for len(s.open) > depth {
+		s.until(s.p.th.End[s.open[len(s.open)-1]])
+		s.open = s.open[:len(s.open)-1]
+	}
+}
+
+// until counts the time up to a moment for the innermost call; outside calls it counts for none.
+func (s *slicer) until(at int64) {
+	at = min(at, s.p.borders[len(s.p.borders)-1])
+	if at <= s.now {
+		return
+	}
+	state := int32(None)
+	if len(s.open) > 0 {
+		state = s.p.states(int(s.open[len(s.open)-1]))
+	}
+	for s.now < at {
+		end := s.p.borders[s.slice+1]
+		if end <= s.now {
+			s.flush()
+			s.slice++
+			continue
+		}
+		end = min(end, at)
+		s.add(state, end-s.now)
+		s.now = end
+	}
+}
+
+func (s *slicer) add(state int32, ns int64) {
+	if state == None {
+		return
+	}
+	if s.ns[state] == 0 {
+		s.touched = append(s.touched, state)
+	}
+	s.ns[state] += ns
+}
+
+// flush writes what was counted in the slice.
+func (s *slicer) flush() {
+	slices.Sort(s.touched)
+	for _, k := range s.touched {
+		s.p.cells = append(s.p.cells, Cell{uint32(s.slice), uint32(k), s.ns[k]})
+		s.ns[k] = 0
+	}
+	s.touched = s.touched[:0]
+}

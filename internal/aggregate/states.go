@@ -1,0 +1,264 @@
+package aggregate
+
+import (
+	"cmp"
+	"slices"
+
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// States is what the state of a thread at a moment is taken from.
+type States uint8
+
+const (
+	ByFunction States = iota // the innermost call's function
+	ByPackage                // the innermost call's package, else its module
+	ByBlocking               // whether it runs, waits, does I/O or is off the CPU
+)
+
+func (s States) String() string { return [...]string{"function", "package", "blocking"}[s] }
+
+// ParseStates returns the choice of a name.
+func ParseStates(name string) (States, bool) {
+	for s := ByFunction; s <= ByBlocking; s++ {
+		if s.String() == name {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// The states of ByBlocking.
+const (
+	running uint8 = iota
+	waiting
+	io
+	offCPU
+)
+
+var blockingNames = []string{"running", "waiting", "I/O", "off CPU"}
+
+// NoPackage is the state of functions of which neither a package nor a module is known.
+const NoPackage = "no package"
+
+// kinds tells the state of each call of a pair.
+type kinds struct {
+	p     *pair.Pair
+	o     Options
+	names []string   // by state
+	byFn  [2][]int32 // by side and function: the state, for functions and packages
+}
+
+func newKinds(p *pair.Pair, o Options) *kinds {
+	k := &kinds{p: p, o: o}
+	switch {
+	case o.Code != nil:
+	case o.States == ByBlocking:
+		k.names = blockingNames
+	case o.States == ByPackage:
+		k.packages()
+	default:
+		k.names = p.Names
+		for s := range k.byFn {
+			for _, id := range p.IDs(pair.Side(s)) {
+				k.byFn[s] = append(k.byFn[s], int32(id))
+			}
+		}
+	}
+	return k
+}
+
+func (k *kinds) packages() {
+	known := map[string]int32{}
+	for s := range k.byFn {
+		t := k.p.Trace(pair.Side(s))
+		if t == nil {
+			continue
+		}
+		for _, f := range t.Functions {
+			name := cmp.Or(f.Package, f.Module, NoPackage)
+			if _, ok := known[name]; !ok {
+				known[name] = int32(len(k.names))
+				k.names = append(k.names, name)
+			}
+			k.byFn[s] = append(k.byFn[s], known[name])
+		}
+	}
+}
+
+// len returns the number of states; by code, the number of places.
+func (k *kinds) len() int {
+	if k.o.Code != nil {
+		return len(k.o.Code.Places)
+	}
+	return len(k.names)
+}
+
+// of returns the function that tells the state of a thread's calls, nil if the thread does not
+// count.
+func (k *kinds) of(s pair.Side, thread int) func(call int) int32 {
+	th := k.p.Trace(s).Threads[thread]
+	byFn := k.byFn[s]
+	switch {
+	case k.o.Code != nil:
+		if byFn = k.o.Code.Cells(s, thread); byFn == nil {
+			return nil
+		}
+	case k.o.States == ByBlocking:
+		var column []uint8 // made when the thread is passed over
+		return func(call int) int32 {
+			if column == nil {
+				column = blocking(k.p.Trace(s), th)
+			}
+			return int32(column[call])
+		}
+	}
+	return func(call int) int32 { return byFn[th.Fn[call]] }
+}
+
+// blocking returns the blocking kinds of a thread's calls: that of the nearest call around it, or
+// itself, that waits or does I/O. A scheduling state or an event of the system outside such calls
+// is off the CPU. Example: a context switch inside pthread_mutex_lock waits; one inside main is off
+// the CPU.
+func blocking(t *trace.Trace, th *trace.Thread) []uint8 {
+	column := make([]uint8, th.Len())
+	marks := th.Blocks
+	for i := range column {
+		kind := running
+		if p := th.Parent[i]; p >= 0 && column[p] != offCPU {
+			kind = column[p]
+		}
+		own := running
+		for ; len(marks) > 0 && int(marks[0].Call) == i; marks = marks[1:] {
+			if b := marks[0].Kind; b == trace.Wait {
+				own = waiting
+			} else if b == trace.IO && own == running {
+				own = io
+			}
+		}
+		fn := t.FunctionOf(th, i).Kind
+		if own != running {
+			kind = own
+		} else if kind == running && (fn == trace.State || fn == trace.Event) {
+			kind = offCPU
+		}
+		column[i] = kind
+	}
+	return column
+}
+
+// byThread makes threads the leaves of the models, and keeps the states with most time.
+func (m *Models) byThread(work []*pass, names []string) {
+	total := make([]int64, len(names))
+	for _, p := range work {
+		for _, c := range p.cells {
+			total[c.State] += c.Ns
+		}
+	}
+	kept, to := mostTime(total, names)
+	rows := [2]map[int][]Cell{{}, {}}
+	for _, p := range work {
+		rows[p.side][p.index] = fold(p.cells, to)
+	}
+	for s, side := range m.Sides {
+		if side == nil {
+			continue
+		}
+		side.states = kept
+		side.tree, m.Threads[s] = Threads(m.Pair.Trace(pair.Side(s)))
+		for _, th := range m.Threads[s] {
+			side.Cells = append(side.Cells, rows[s][th])
+		}
+	}
+}
+
+// mostTime returns the names of the states with most time, ties by name, and the state that each
+// becomes. All others become one, if there are any.
+func mostTime(total []int64, names []string) (kept []string, to []uint32) {
+	var by []int
+	for i := range total {
+		if total[i] > 0 {
+			by = append(by, i)
+		}
+	}
+	slices.SortStableFunc(by, func(x, y int) int {
+		return cmp.Or(cmp.Compare(total[y], total[x]), cmp.Compare(names[x], names[y]))
+	})
+	to = make([]uint32, len(total))
+	for k, i := range by {
+		to[i] = uint32(min(k, mostStates))
+		if k < mostStates {
+			kept = append(kept, names[i])
+		}
+	}
+	if len(by) > mostStates {
+		kept = append(kept, Other)
+	}
+	return kept, to
+}
+
+// fold renames the states of a leaf's cells and adds up those that became one.
+func fold(cells []Cell, to []uint32) []Cell {
+	for i := range cells {
+		cells[i].State = to[cells[i].State]
+	}
+	return merge(cells)
+}
+
+// merge orders cells and adds up those of the same slice and state.
+func merge(cells []Cell) []Cell {
+	slices.SortFunc(cells, func(x, y Cell) int {
+		return cmp.Or(cmp.Compare(x.Slice, y.Slice), cmp.Compare(x.State, y.State))
+	})
+	out := cells[:0]
+	for _, c := range cells {
+		if n := len(out); n > 0 && out[n-1].Slice == c.Slice && out[n-1].State == c.State {
+			out[n-1].Ns += c.Ns
+		} else {
+			out = append(out, c)
+		}
+	}
+	return slices.Clip(slices.Clone(out))
+}
+
+// byCode makes functions the leaves of the models: those that run on the side.
+func (m *Models) byCode(work []*pass) {
+	rows := [2]map[int][]Cell{{}, {}}
+	for _, p := range work {
+		for _, c := range p.cells {
+			at := int(c.State)
+			rows[p.side][at] = append(rows[p.side][at], Cell{Slice: c.Slice, Ns: c.Ns})
+		}
+		p.cells = nil
+	}
+	for s, side := range m.Sides {
+		if side == nil {
+			continue
+		}
+		side.states = blockingNames[:1]
+		var of []int
+		for i := range m.options.Code.Places {
+			if rows[s][i] != nil {
+				of = append(of, i)
+			}
+		}
+		side.tree, m.Places[s] = placesTree(m.options.Code, of)
+		for _, i := range m.Places[s] {
+			side.Cells = append(side.Cells, merge(rows[s][i]))
+		}
+	}
+}
+
+// placesTree makes the tree of some places. Order is the place at each leaf.
+func placesTree(c *Code, of []int) (t *Tree, order []int) {
+	leaves := make([]Place, len(of))
+	for i, p := range of {
+		leaves[i] = c.Places[p]
+	}
+	t, order = NewTree(leaves)
+	for k := range order {
+		order[k] = of[order[k]]
+	}
+	return t, order
+}

@@ -1,0 +1,197 @@
+// Package aggregate shows a whole trace, or what differs between two, as few rectangles as
+// possible (Ocelotl; DESIGN §9, ALGORITHMS C1). It holds the resource tree, the microscopic model
+// (how long each leaf is in each state in each timeslice), gain and loss of each possible
+// aggregate, the optimal partition for a given p, and the curve of all optimal partitions.
+//
+// The package knows no drawing, no files and no other analysis. A caller that aggregates by code
+// hands in the tree of the code.
+package aggregate
+
+import (
+	"cmp"
+	"slices"
+
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// None stands for no parent, or no leaf.
+const None = -1
+
+// Node is a set of resources. Nodes are in pre-order: the subtree of node i is [i, i+Size).
+type Node struct {
+	Path   []string // names of the levels below the root, down to this one; empty for the root
+	Parent int32    // None for the root
+	Size   int32    // nodes in the subtree, itself included
+	Leaf   int32    // index of a leaf, None for inner nodes
+	From   int32    // the leaves below are [From, To)
+	To     int32
+}
+
+// Tree is a tree of resources. Each inner node has at least two children. It never changes.
+type Tree struct {
+	Nodes  []Node
+	Leaves int
+}
+
+// Place is a leaf of a tree that is to be made, in its place: the names of the levels around it and
+// its own. Levels are told apart by their keys, which need not be names.
+type Place struct {
+	Keys, Names []string
+}
+
+// draft is a node while the tree is made.
+type draft struct {
+	name, key string
+	leaf      int
+	children  []*draft
+	byKey     map[string]*draft
+}
+
+func (d *draft) child(key, name string) *draft {
+	if c := d.byKey[key]; c != nil {
+		return c
+	}
+	c := &draft{name: name, key: key, leaf: None, byKey: map[string]*draft{}}
+	d.byKey[key] = c
+	d.children = append(d.children, c)
+	return c
+}
+
+// NewTree makes the tree of some leaves. A level with one child is left out. Order is the leaf at
+// each place of the tree: order[k] is the index into leaves of leaf k.
+func NewTree(leaves []Place) (t *Tree, order []int) {
+	root := &draft{leaf: None, byKey: map[string]*draft{}}
+	for i, l := range leaves {
+		at := root
+		for k := range l.Keys {
+			at = at.child(l.Keys[k], l.Names[k])
+		}
+		at.leaf = i
+	}
+	t = &Tree{}
+	if len(leaves) == 0 {
+		return t, nil
+	}
+	t.put(root, None, nil, &order)
+	t.Leaves = len(order)
+	return t, order
+}
+
+// put adds a node and what is below it. Resource trees are as deep as names have levels.
+func (t *Tree) put(d *draft, parent int32, path []string, order *[]int) {
+	for len(d.children) == 1 && d.leaf == None {
+		d = d.children[0]
+	}
+	if parent != None {
+		path = append(slices.Clone(path), d.name)
+	}
+	at := len(t.Nodes)
+	n := Node{Path: path, Parent: parent, Leaf: None, From: int32(len(*order))}
+	if len(d.children) == 0 {
+		n.Leaf = int32(len(*order))
+		*order = append(*order, d.leaf)
+	}
+	t.Nodes = append(t.Nodes, n)
+	for _, c := range d.children {
+		t.put(c, int32(at), path, order)
+	}
+	t.Nodes[at].Size = int32(len(t.Nodes) - at)
+	t.Nodes[at].To = int32(len(*order))
+}
+
+// children returns the children of a node.
+func (t *Tree) children(node int) (list []int) {
+	for c, end := node+1, node+int(t.Nodes[node].Size); c < end; c += int(t.Nodes[c].Size) {
+		list = append(list, c)
+	}
+	return list
+}
+
+// counts reports whether a thread is a resource: it has calls, it repeats no other thread's time as
+// sums do, and it belongs to the program and not to the language's runtime or the tracer.
+func counts(th *trace.Thread) bool {
+	return th.Len() > 0 && th.Kind != trace.Sums && th.Kind != trace.Runtime
+}
+
+// Threads makes the resource tree machine, process, role, thread of a trace. Order is the index of
+// the thread at each leaf. Threads that run no code of the program (the language's runtime, sums
+// that a tool wrote) are left out.
+func Threads(t *trace.Trace) (tree *Tree, order []int) {
+	var list []threadPlace
+	for i, th := range t.Threads {
+		if counts(th) {
+			list = append(list, threadPlace{t, i})
+		}
+	}
+	return threadTree(list)
+}
+
+// PairThreads makes the resource tree of the pairs of threads. A pair has the place of its thread
+// in A; a thread of B without a partner has its own. Order is the index into p.Threads at each
+// leaf.
+func PairThreads(p *pair.Pair) (tree *Tree, order []int) {
+	var list []threadPlace
+	var of []int
+	for i, tp := range p.Threads {
+		for _, s := range []pair.Side{pair.A, pair.B} {
+			if k := tp.On(s); k >= 0 && counts(p.Trace(s).Threads[k]) {
+				list, of = append(list, threadPlace{p.Trace(s), k}), append(of, i)
+				break
+			}
+		}
+	}
+	tree, order = threadTree(list)
+	for k := range order {
+		order[k] = of[order[k]]
+	}
+	return tree, order
+}
+
+type threadPlace struct {
+	t      *trace.Trace
+	thread int
+}
+
+// threadTree makes a tree of threads. Processes have the order that the recording asks for, roles
+// and threads that of their first calls.
+func threadTree(list []threadPlace) (*Tree, []int) {
+	by := make([]int, len(list))
+	for i := range by {
+		by[i] = i
+	}
+	sorted := func(i int) int {
+		if p := list[i].process(); p != nil {
+			return p.Sort
+		}
+		return 0
+	}
+	slices.SortStableFunc(by, func(x, y int) int { return cmp.Compare(sorted(x), sorted(y)) })
+	leaves := make([]Place, len(list))
+	for i, k := range by {
+		leaves[i] = list[k].place()
+	}
+	tree, order := NewTree(leaves)
+	for i := range order {
+		order[i] = by[order[i]]
+	}
+	return tree, order
+}
+
+func (l threadPlace) process() *trace.Process {
+	if p := l.t.Threads[l.thread].Process; p >= 0 {
+		return &l.t.Processes[p]
+	}
+	return nil
+}
+
+// place returns where a thread stands: its process, its role and the thread itself.
+func (l threadPlace) place() Place {
+	th := l.t.Threads[l.thread]
+	id, process := "", "no process"
+	if p := l.process(); p != nil {
+		id, process = p.ID, cmp.Or(p.Name, "process "+p.ID)
+	}
+	return Place{Keys: []string{id + "\x00" + process, th.Role, th.ID},
+		Names: []string{process, cmp.Or(th.Role, "threads"), th.Title()}}
+}
