@@ -123,6 +123,9 @@ func (c *Curve) Complete(ctx context.Context) error {
 	}
 }
 
+// Whole says that no optimum is missing.
+func (c *Curve) Whole() bool { return c.widest() < 0 }
+
 // Points returns the curve as far as it is known, by p.
 func (c *Curve) Points() []Point {
 	list := slices.Clone(c.points)

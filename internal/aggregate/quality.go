@@ -179,7 +179,7 @@ func xlog(v float64) float64 {
 	return v * math.Log(v)
 }
 
-// negligible is what rounding leaves of a gain or loss that is 0, as a share of what they add up to.
+// negligible is what rounding leaves of a gain or loss that is 0, as a share of their sum.
 const negligible = 1e-12
 
 func (q *Quality) normalise() {

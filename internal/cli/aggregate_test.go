@@ -28,7 +28,7 @@ func TestAggregateJSONHasItsKeys(t *testing.T) {
 		{"--by", "structure", queueA(), queueB()}} {
 		got := aggregated(t, append(args, "--slices", "12")...)
 		lacks(t, "aggregate", got, []string{"slices", "borders", "states", "operator", "tree",
-			"curve", "a", "b", "difference"})
+			"curve", "curveComplete", "a", "b", "difference"})
 		lacks(t, "tree", got["tree"], []string{"a", "b", "difference"})
 		lacks(t, "curve", got["curve"].([]any)[0], []string{"p", "gain", "loss", "aggregates"})
 		for _, part := range []string{"a", "b", "difference"} {

@@ -23,6 +23,7 @@ type Aggregate struct {
 	// aggregates. DifferenceCurve is that of the difference.
 	Curve           []AggregatePoint    `json:"curve"`
 	DifferenceCurve []AggregatePoint    `json:"differenceCurve"`
+	CurveComplete   bool                `json:"curveComplete"` // of both curves
 	A               *AggregatePartition `json:"a"`
 	B               *AggregatePartition `json:"b"`
 	Difference      *AggregatePartition `json:"difference"`

@@ -39,6 +39,7 @@ func TestAggregate(t *testing.T) {
 	})
 	out.A = NewAggregatePartition(m.Sides[0], best)
 	out.A.Gain = 1 // rounded
+	out.CurveComplete = true
 	out.Curve = AggregatePoints([]aggregate.Point{{P: .5, To: 1, Aggregates: 2}})
 	text, err := json.Marshal(out)
 	if err != nil {
@@ -48,7 +49,7 @@ func TestAggregate(t *testing.T) {
 		`"operator":"sum","by":"thread",` +
 		`"tree":{"a":[{"node":[],"parent":-1,"leaf":"1"}],"b":null,"difference":null},` +
 		`"curve":[{"p":0.5,"from":0,"to":1,"gain":0,"loss":0,"aggregates":2}],` +
-		`"differenceCurve":null,"a":{"p":0,"gain":1,"loss":0,"aggregates":[` +
+		`"differenceCurve":null,"curveComplete":true,"a":{"p":0,"gain":1,"loss":0,"aggregates":[` +
 		`{"node":0,"from":0,"to":3,"mode":"f","share":1,"shares":{"f":1}},` +
 		`{"node":0,"from":4,"to":7,"mode":null,"share":0,"shares":{}}]},` +
 		`"b":null,"difference":null,"elapsedNs":{"load":0,"compute":0}}`
