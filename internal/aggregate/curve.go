@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 )
 
 // Point is a place on the quality curves: what is optimal from From to To. P lies between them, so
@@ -16,39 +17,120 @@ type Point struct {
 	Partitions  []*Partition // of each source
 }
 
+// known is a point of the curve. A search found it, or what is as good, for each of the bounds low
+// and high of p, so it is optimal for all p between them: the criterion is linear in p, so a
+// partition that is better somewhere between would be better at one of the bounds.
+type known struct {
+	Point
+	low, high float64
+}
+
 // Curve finds the points of the quality curves of one source, or of several under the same p, by
 // parametric search: between two neighbouring optima there is another if and only if one is better
 // than both where they are equally good. Gain and loss of several sources are the means of theirs.
 // Each run of the search is kept, and is a point of the final curve.
+//
+// Several goroutines may use a curve at the same time. Searches run outside its lock; if two want
+// the same p, one searches and the other waits for it.
 type Curve struct {
-	of     []*Quality
-	points []Point // by p; from the first on, P is where the search found it
-	open   []bool  // whether there may be an optimum between a point and the next
-	runs   map[float64]Point
+	of []*Quality
+
+	mu     sync.Mutex
+	points []known // by p
+	runs   map[float64]*search
+}
+
+// search is a run of Best, which may still be under way. Its result is there once done is closed.
+type search struct {
+	done  chan struct{}
+	point Point
+	err   error
 }
 
 // NewCurve makes the curve of the sources with what is optimal for p = 0 and p = 1.
 func NewCurve(ctx context.Context, of ...*Quality) (*Curve, error) {
-	c := &Curve{of: of, runs: map[float64]Point{}}
+	c := &Curve{of: of, runs: map[float64]*search{}}
 	for _, p := range []float64{0, 1} {
-		x, err := c.Best(ctx, p)
-		if err != nil {
+		if _, err := c.Best(ctx, p); err != nil {
 			return nil, err
 		}
-		c.points = append(c.points, x)
-	}
-	c.open = []bool{true, false}
-	if same(&c.points[0], &c.points[1]) {
-		c.points, c.open = c.points[:1], c.open[:1]
 	}
 	return c, nil
 }
 
-// Best returns what is optimal for p, from an earlier run if there was one.
-func (c *Curve) Best(ctx context.Context, p float64) (Point, error) {
-	if x, ok := c.runs[p]; ok {
-		return x, nil
+// At returns what is known to be optimal for p without a search.
+func (c *Curve) At(p float64) (Point, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at(p)
+}
+
+func (c *Curve) at(p float64) (Point, bool) {
+	if run := c.runs[p]; run != nil {
+		select {
+		case <-run.done:
+			return run.point, run.err == nil
+		default:
+		}
 	}
+	for i := range c.points {
+		if from, to := c.sure(i); from <= p && p <= to {
+			return c.points[i].weighed(p), true
+		}
+	}
+	return Point{}, false
+}
+
+// weighed returns the point with another p for which it is optimal.
+func (k *known) weighed(p float64) Point {
+	x := k.Point
+	x.P, x.Partitions = p, slices.Clone(x.Partitions)
+	for i, part := range x.Partitions {
+		same := *part
+		same.P = p
+		x.Partitions[i] = &same
+	}
+	return x
+}
+
+// Best returns what is optimal for p, without a search if it is known.
+func (c *Curve) Best(ctx context.Context, p float64) (Point, error) {
+	for {
+		c.mu.Lock()
+		if x, ok := c.at(p); ok {
+			c.mu.Unlock()
+			return x, nil
+		}
+		run, mine := c.runs[p], false
+		if run == nil {
+			run, mine = &search{done: make(chan struct{})}, true
+			c.runs[p] = run
+		}
+		c.mu.Unlock()
+		if mine {
+			return c.search(ctx, p, run)
+		}
+		select {
+		case <-run.done: // if it failed, it is gone from runs: search again
+		case <-ctx.Done():
+			return Point{}, ctx.Err()
+		}
+	}
+}
+
+func (c *Curve) search(ctx context.Context, p float64, run *search) (Point, error) {
+	run.point, run.err = c.find(ctx, p)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if close(run.done); run.err != nil {
+		delete(c.runs, p)
+	} else {
+		c.observe(run.point)
+	}
+	return run.point, run.err
+}
+
+func (c *Curve) find(ctx context.Context, p float64) (Point, error) {
 	x := Point{P: p}
 	for _, q := range c.of {
 		best, err := q.Best(ctx, p)
@@ -60,7 +142,6 @@ func (c *Curve) Best(ctx context.Context, p float64) (Point, error) {
 		x.Aggregates += len(best.Aggregates)
 		x.Partitions = append(x.Partitions, best)
 	}
-	c.runs[p] = x
 	return x, nil
 }
 
@@ -68,45 +149,96 @@ func (c *Curve) Best(ctx context.Context, p float64) (Point, error) {
 // rounding.
 const better = 1e-10
 
+// value is the criterion.
+func (x *Point) value(p float64) float64 { return p*x.Gain - (1-p)*x.Loss }
+
 // same reports whether two points are as good for each p.
 func same(x, y *Point) bool {
 	return math.Abs(x.Gain-y.Gain) <= better && math.Abs(x.Loss-y.Loss) <= better
 }
 
-// meet returns the p for which two neighbours are equally good.
-func meet(x, y *Point) float64 {
+// observe takes what a search found into the curve: as a new point, or as a wider range of p for
+// the points that are as good there.
+func (c *Curve) observe(z Point) {
+	p := z.P
+	i, _ := slices.BinarySearchFunc(c.points, p, func(x known, p float64) int {
+		return cmp.Compare(x.high, p)
+	})
+	if i < len(c.points) && c.points[i].low <= p {
+		return // known by now
+	}
+	var asGood bool
+	if i < len(c.points) && c.points[i].matches(&z) {
+		c.points[i].low, asGood = p, true
+	}
+	if i > 0 && c.points[i-1].matches(&z) {
+		c.points[i-1].high, asGood = p, true
+	}
+	if asGood && i > 0 && i < len(c.points) && p == c.meet(i-1) {
+		c.points[i-1].high, c.points[i].low = p, p // not open for the sake of rounding
+	}
+	if !asGood {
+		c.points = slices.Insert(c.points, i, known{z, p, p})
+	}
+}
+
+// matches reports whether a point is as good as what was found for z.P. For p = 1 loss counts for
+// nothing, and the curve has to end with the partition that was found.
+func (k *known) matches(z *Point) bool {
+	return same(&k.Point, z) || z.P < 1 && k.value(z.P) >= z.value(z.P)-better
+}
+
+// meet returns the p for which a point and the next are equally good.
+func (c *Curve) meet(i int) float64 {
+	x, y := &c.points[i], &c.points[i+1]
 	loss, gain := y.Loss-x.Loss, y.Gain-x.Gain
-	return min(max(loss/(loss+gain), x.P), y.P)
+	return min(max(loss/(loss+gain), x.high), y.low)
+}
+
+// open reports whether there may be an optimum between a point and the next. There is none if one
+// of the two was found where they are equally good.
+func (c *Curve) open(i int) bool {
+	p := c.meet(i)
+	return c.points[i].high < p && p < c.points[i+1].low
+}
+
+// sure returns for which p a point is known to be optimal: up to where it meets its neighbours, if
+// there is nothing between.
+func (c *Curve) sure(i int) (from, to float64) {
+	from, to = c.points[i].low, c.points[i].high
+	if i > 0 && !c.open(i-1) {
+		from = c.meet(i - 1)
+	}
+	if i+1 < len(c.points) && !c.open(i) {
+		to = c.meet(i)
+	}
+	return from, to
 }
 
 // Step looks for an optimum in the widest gap of the curve, by gain and loss. It returns false when
 // the curve is complete.
-func (c *Curve) Step(ctx context.Context) (bool, error) {
-	i := c.widest()
+func (c *Curve) Step(ctx context.Context) (bool, error) { return c.step(ctx, c.widest) }
+
+// step searches in the gap after the point that choose returns, if it is not negative.
+func (c *Curve) step(ctx context.Context, choose func() int) (bool, error) {
+	c.mu.Lock()
+	i, p := choose(), 0.0
+	if i >= 0 {
+		p = c.meet(i)
+	}
+	c.mu.Unlock()
 	if i < 0 {
 		return false, nil
 	}
-	x, y := &c.points[i], &c.points[i+1]
-	p := meet(x, y)
-	z, err := c.Best(ctx, p)
-	if err != nil {
-		return false, err
-	}
-	value := func(x *Point) float64 { return p*x.Gain - (1-p)*x.Loss }
-	if same(x, &z) || same(y, &z) || value(&z) <= max(value(x), value(y))+better {
-		c.open[i] = false
-		return true, nil
-	}
-	c.points = slices.Insert(c.points, i+1, z)
-	c.open = slices.Insert(c.open, i+1, true)
-	return true, nil
+	_, err := c.Best(ctx, p)
+	return err == nil, err
 }
 
 func (c *Curve) widest() int {
 	found, most := -1, 0.0
 	for i := range c.points[:len(c.points)-1] {
 		x, y := &c.points[i], &c.points[i+1]
-		if wide := y.Gain - x.Gain + y.Loss - x.Loss; c.open[i] && (found < 0 || wide > most) {
+		if wide := y.Gain - x.Gain + y.Loss - x.Loss; c.open(i) && (found < 0 || wide > most) {
 			found, most = i, wide
 		}
 	}
@@ -124,28 +256,42 @@ func (c *Curve) Complete(ctx context.Context) error {
 }
 
 // Whole says that no optimum is missing.
-func (c *Curve) Whole() bool { return c.widest() < 0 }
+func (c *Curve) Whole() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.widest() < 0
+}
 
-// Points returns the curve as far as it is known, by p.
+// Points returns the curve as far as it is known, by p. Where an optimum may be missing between two
+// points, one's To and the other's From are where they are equally good; P is always in the range
+// for which the point is known to be optimal.
 func (c *Curve) Points() []Point {
-	list := slices.Clone(c.points)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := make([]Point, len(c.points))
 	for i := range list {
-		list[i].To = 1
-		if i > 0 {
-			list[i].From = meet(&c.points[i-1], &c.points[i])
-			list[i-1].To = list[i].From
-		}
-	}
-	for i := range list {
-		if i > 0 && i < len(list)-1 {
-			list[i].P = (list[i].From + list[i].To) / 2
-		}
+		list[i] = c.place(i)
 	}
 	return list
 }
 
-// Opt returns P_OPT: the point nearest to gain 1 and loss 0.
-func (c *Curve) Opt() Point {
-	far := func(x Point) float64 { return (x.Gain-1)*(x.Gain-1) + x.Loss*x.Loss }
-	return slices.MinFunc(c.Points(), func(x, y Point) int { return cmp.Compare(far(x), far(y)) })
+// place returns a point with its range.
+func (c *Curve) place(i int) Point {
+	x, last := c.points[i].Point, len(c.points)-1
+	from, to := c.sure(i)
+	switch x.From, x.To = 0, 1; {
+	case i == 0:
+		x.P = 0
+	case i == last:
+		x.P = 1
+	default:
+		x.P = (from + to) / 2
+	}
+	if i > 0 {
+		x.From = c.meet(i - 1)
+	}
+	if i < last {
+		x.To = c.meet(i)
+	}
+	return x
 }

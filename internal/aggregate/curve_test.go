@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"diptych/internal/testtrace"
@@ -102,5 +103,135 @@ func TestCurveOfTwo(t *testing.T) {
 			p.Aggregates != len(a.Aggregates)+len(b.Aggregates) {
 			t.Errorf("%+v: %+v %+v", p, a, b)
 		}
+	}
+}
+
+// TestAt holds that what At knows without a search is what a search finds.
+func TestAt(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	ctx := context.Background()
+	for range testtrace.Sized(30, 200) {
+		q := measured(t, randomTable(r, 1+r.IntN(8), 2+r.IntN(9), 1+r.IntN(3)), Sum)
+		c, err := NewCurve(ctx, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range r.IntN(30) {
+			if r.IntN(2) == 0 {
+				c.Best(ctx, r.Float64())
+			} else if _, err := c.Step(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 50 {
+			p := r.Float64()
+			x, ok := c.At(p)
+			if !ok {
+				continue
+			}
+			want := bestOf(t, q, p)
+			if x.P != p || x.Partitions[0].P != p || !near(x.Gain, want.Gain) ||
+				!near(x.Loss, want.Loss) || x.Aggregates != len(want.Aggregates) {
+				t.Fatalf("p %g: %+v, want %+v", p, x, want)
+			}
+		}
+		if err := c.Complete(ctx); err != nil {
+			t.Fatal(err)
+		}
+		for range 50 {
+			if _, ok := c.At(r.Float64()); !ok {
+				t.Fatal("a p of a complete curve is not known")
+			}
+		}
+	}
+}
+
+// TestNearestIsThatOfTheCompleteCurve holds P_OPT, and that it takes fewer searches. Gains of
+// the operator Mean may be above 1, beyond the point that is aimed at.
+func TestNearestIsThatOfTheCompleteCurve(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	ctx := context.Background()
+	few, all := 0, 0
+	for range testtrace.Sized(80, 500) {
+		op := Operator(r.IntN(2))
+		of := []*Quality{measured(t, randomTable(r, 1+r.IntN(9), 2+r.IntN(12), 1+r.IntN(3)), op)}
+		if r.IntN(3) == 0 {
+			of = append(of, measured(t, randomTable(r, 1+r.IntN(9), 2+r.IntN(12), 2), op))
+		}
+		c, err := NewCurve(ctx, of...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Best(ctx, r.Float64())
+		got, err := c.Nearest(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		few += len(c.runs)
+		whole := curveOf(t, of...)
+		all += len(whole.runs)
+		if want := whole.Opt(); !near(far(&got), far(&want)) {
+			t.Fatalf("%+v, want %+v", got, want)
+		}
+		if x, _ := c.Best(ctx, got.P); !same(&x, &got) {
+			t.Fatalf("p %g gives %+v, not %+v", got.P, x, got)
+		}
+	}
+	if t.Logf("%d searches, %d for complete curves", few, all); few*3 > all*2 {
+		t.Error("too many searches")
+	}
+}
+
+// TestCurveOfManyGoroutines holds that goroutines that search at the same time find one curve, and
+// that none searches twice for the same p.
+func TestCurveOfManyGoroutines(t *testing.T) {
+	q := measured(t, randomTable(rand.New(rand.NewPCG(7, 7)), 12, 14, 3), Sum)
+	want := curveOf(t, q).Points()
+	ctx := context.Background()
+	c, err := NewCurve(ctx, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range 6 {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(1, uint64(i)))
+			for !c.Whole() {
+				c.Best(ctx, r.Float64())
+				c.At(r.Float64())
+				c.Points()
+				if i == 0 {
+					c.Nearest(ctx)
+				}
+				c.Step(ctx)
+			}
+		})
+	}
+	all.Wait()
+	got := c.Points()
+	if len(got) != len(want) {
+		t.Fatalf("%d points, want %d", len(got), len(want))
+	}
+	for i := range got {
+		if !same(&got[i], &want[i]) {
+			t.Errorf("point %d: %+v, want %+v", i, got[i], want[i])
+		}
+	}
+}
+
+// TestCancelledSearchIsForgotten holds that a search that was cancelled is made anew.
+func TestCancelledSearchIsForgotten(t *testing.T) {
+	q := measured(t, randomTable(rand.New(rand.NewPCG(8, 8)), 8, 9, 2), Sum)
+	c, err := NewCurve(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := c.Best(ctx, .4); err == nil {
+		t.Error("the search does not end")
+	}
+	if x, err := c.Best(context.Background(), .4); err != nil || x.Aggregates == 0 {
+		t.Error(x, err)
 	}
 }

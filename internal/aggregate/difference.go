@@ -64,9 +64,41 @@ func (d *Difference) Row(leaf int, row []float64) {
 			continue
 		}
 		for _, c := range m.Cells[d.leaf[leaf][s]] {
-			length := m.Borders[c.Slice+1] - m.Borders[c.Slice]
-			row[int(c.Slice)*len(m.states)+int(c.State)] += sign * float64(c.Ns) / float64(length)
+			row[int(c.Slice)*len(m.states)+int(c.State)] += sign * m.value(c)
 		}
+	}
+}
+
+// Add adds v_A − v_B of a leaf in slices from..to, inclusive, to sum, by state. Two values are
+// subtracted before they are added to the sum, so that equal runs differ by exactly 0.
+func (d *Difference) Add(leaf, from, to int, sum []float64) {
+	var cells [2][]Cell
+	for s, m := range d.sides {
+		if at := d.leaf[leaf][s]; at != None {
+			cells[s] = m.within(at, from, to)
+		}
+	}
+	for a, b := cells[pair.A], cells[pair.B]; len(a) > 0 || len(b) > 0; {
+		order := 0
+		switch {
+		case len(a) == 0:
+			order = 1
+		case len(b) == 0:
+			order = -1
+		default:
+			order = a[0].compare(b[0])
+		}
+		var state uint32
+		var v float64
+		if order <= 0 {
+			state, v = a[0].State, d.sides[pair.A].value(a[0])
+			a = a[1:]
+		}
+		if order >= 0 {
+			state, v = b[0].State, v-d.sides[pair.B].value(b[0])
+			b = b[1:]
+		}
+		sum[state] += v
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"runtime"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -40,16 +41,6 @@ type Model struct {
 	Cells   [][]Cell // by leaf; ordered by slice, then state
 }
 
-// Source is what can be aggregated: a value for each leaf, timeslice and state.
-type Source interface {
-	Tree() *Tree
-	States() []string
-	Slices() int
-	// Row sets row[slice*len(States())+state] to the values of a leaf. In a difference they have
-	// a sign, and their absolute values are aggregated.
-	Row(leaf int, row []float64)
-}
-
 func (m *Model) Tree() *Tree      { return m.tree }
 func (m *Model) States() []string { return m.states }
 func (m *Model) Slices() int      { return len(m.Borders) - 1 }
@@ -58,9 +49,35 @@ func (m *Model) Slices() int      { return len(m.Borders) - 1 }
 func (m *Model) Row(leaf int, row []float64) {
 	clear(row)
 	for _, c := range m.Cells[leaf] {
-		length := m.Borders[c.Slice+1] - m.Borders[c.Slice]
-		row[int(c.Slice)*len(m.states)+int(c.State)] = float64(c.Ns) / float64(length)
+		row[int(c.Slice)*len(m.states)+int(c.State)] = m.value(c)
 	}
+}
+
+// Add adds the values of a leaf in slices from..to, inclusive, to sum, by state. Its cost is that
+// of the cells that are there.
+func (m *Model) Add(leaf, from, to int, sum []float64) {
+	for _, c := range m.within(leaf, from, to) {
+		sum[c.State] += m.value(c)
+	}
+}
+
+// within returns the cells of a leaf in slices from..to, inclusive.
+func (m *Model) within(leaf, from, to int) []Cell {
+	cells := m.Cells[leaf]
+	before := func(slice int) int {
+		return sort.Search(len(cells), func(i int) bool { return int(cells[i].Slice) >= slice })
+	}
+	return cells[before(from):before(to+1)]
+}
+
+// value returns the share of its timeslice that a cell takes.
+func (m *Model) value(c Cell) float64 {
+	return float64(c.Ns) / float64(m.Borders[c.Slice+1]-m.Borders[c.Slice])
+}
+
+// compare orders cells by slice, then by state.
+func (c Cell) compare(d Cell) int {
+	return cmp.Or(cmp.Compare(c.Slice, d.Slice), cmp.Compare(c.State, d.State))
 }
 
 // Span is a range of time, ns: [From, To).
@@ -82,6 +99,11 @@ type Options struct {
 	Slices int
 	States States
 	Code   *Code // aggregate by code instead of by thread; nil for threads
+
+	// Borders, if not nil, are the borders of a side's timeslices, ns, instead of those that cut
+	// the side's span into equal parts. Slices of virtual time have no equal lengths. A slice may
+	// be empty: its values are 0. There are Slices+1 borders, and none is before the last one.
+	Borders [2][]int64
 }
 
 // Code is the place of functions in a tree of code. Cells returns, for the calls of a thread, the
@@ -92,15 +114,28 @@ type Code struct {
 	Cells  func(s pair.Side, thread int) []int32
 }
 
-// check returns what is wrong with a range and a number of slices.
-func (o Options) check(s Span) error {
+// borders returns the borders of a side's timeslices, or what is wrong with them.
+func (o Options) borders(side pair.Side, span Span) ([]int64, error) {
 	if o.Slices < FewestSlices || o.Slices > MostSlices {
-		return fmt.Errorf("%d timeslices: want %d to %d", o.Slices, FewestSlices, MostSlices)
+		return nil, fmt.Errorf("%d timeslices: want %d to %d", o.Slices, FewestSlices, MostSlices)
 	}
-	if s.To <= s.From {
-		return fmt.Errorf("range of %d to %d: it is empty", s.From, s.To)
+	given := o.Borders[side]
+	switch {
+	case given == nil && span.To <= span.From:
+		return nil, fmt.Errorf("range of %d to %d: it is empty", span.From, span.To)
+	case given == nil:
+		return span.borders(o.Slices), nil
+	case len(given) != o.Slices+1:
+		return nil, fmt.Errorf("%d borders of %d timeslices: want %d", len(given), o.Slices,
+			o.Slices+1)
 	}
-	return nil
+	for i := 1; i < len(given); i++ {
+		if given[i] < given[i-1] {
+			return nil, fmt.Errorf("border %d is at %d ns, before border %d at %d ns", i, given[i],
+				i-1, given[i-1])
+		}
+	}
+	return slices.Clone(given), nil
 }
 
 // Models are the microscopic models of the sides of a pair, with the same states. A side without a
@@ -114,7 +149,8 @@ type Models struct {
 }
 
 // New makes the models of both sides of a pair, in one pass over the calls of each thread, several
-// threads at a time. Spans are the ranges of the sides. Report is told calls done of calls in all.
+// threads at a time. Spans are the ranges of the sides that have no Options.Borders. Report is told
+// calls done of calls in all.
 func New(ctx context.Context, p *pair.Pair, spans [2]Span, o Options, report progress.Func) (
 	*Models, error) {
 	m := &Models{Pair: p, options: o}
@@ -126,14 +162,15 @@ func New(ctx context.Context, p *pair.Pair, spans [2]Span, o Options, report pro
 		if t == nil {
 			continue
 		}
-		if err := o.check(spans[s]); err != nil {
+		borders, err := o.borders(s, spans[s])
+		if err != nil {
 			return nil, err
 		}
-		m.Sides[s] = &Model{Borders: spans[s].borders(o.Slices)}
+		m.Sides[s] = &Model{Borders: borders}
 		for i, th := range t.Threads {
 			if states := kinds.of(s, i); counts(th) && states != nil {
 				work = append(work, &pass{side: s, index: i, th: th, states: states,
-					borders: m.Sides[s].Borders})
+					borders: borders})
 				meter.Expect(int64(th.Len()))
 			}
 		}

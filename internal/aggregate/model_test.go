@@ -109,6 +109,52 @@ func TestBorders(t *testing.T) {
 	}
 }
 
+// TestGivenBorders holds slices of unequal lengths, one of them empty, on one side only.
+func TestGivenBorders(t *testing.T) {
+	borders := []int64{0, 10, 10, 40, 50, 60, 70, 75, 80}
+	o := Options{Slices: 8, Borders: [2][]int64{borders, nil}}
+	m := modelsOf(t, pair.New(pool(t, 40), pool(t, 40), pair.Rules{}), [2]Span{{}, {0, 80}}, o)
+	row := make([]float64, 16)
+	m.Sides[0].Row(0, row)
+	work, rest := slices.Index(m.Sides[0].States(), "work"), slices.Index(m.Sides[0].States(), "rest")
+	for i := range 8 {
+		want := [2]float64{1, 0}
+		if i == 1 {
+			want = [2]float64{}
+		} else if i >= 3 {
+			want = [2]float64{0, 1}
+		}
+		if row[2*i+work] != want[0] || row[2*i+rest] != want[1] {
+			t.Errorf("slice %d: %v, want %v", i, row[2*i:2*i+2], want)
+		}
+	}
+	if m.Sides[1].Borders[1] != 10 || m.Sides[1].Borders[2] != 20 {
+		t.Error(m.Sides[1].Borders)
+	}
+	borders[0] = 5
+	if m.Sides[0].Borders[0] != 0 {
+		t.Error("the model changes with the caller's borders")
+	}
+	row, d := make([]float64, 16), m.Difference()
+	d.Row(0, row)
+	part := bestOf(t, measured(t, d, Sum), .5)
+	for i, v := range row {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			t.Error(i, v)
+		}
+	}
+	covers(t, d, part)
+}
+
+// TestNothingInVirtualTime holds a side all of whose slices are empty.
+func TestNothingInVirtualTime(t *testing.T) {
+	o := Options{Slices: 8, Borders: [2][]int64{{9, 9, 9, 9, 9, 9, 9, 9, 9}}}
+	m := modelsOf(t, pair.New(pool(t, 40), nil, pair.Rules{}), [2]Span{}, o)
+	if got := bestOf(t, measured(t, m.Sides[0], Sum), .5); len(got.Aggregates) != 1 {
+		t.Error(got)
+	}
+}
+
 func TestCellsHave16Bytes(t *testing.T) {
 	if n := unsafe.Sizeof(Cell{}); n != 16 {
 		t.Error(n)
@@ -247,12 +293,19 @@ func TestByCode(t *testing.T) {
 func TestBadOptions(t *testing.T) {
 	p := pair.New(pool(t, 40), nil, pair.Rules{})
 	for _, c := range []struct {
-		span   Span
-		slices int
-	}{{Span{0, 80}, 7}, {Span{0, 80}, 1001}, {Span{5, 5}, 8}} {
-		if _, err := New(context.Background(), p, [2]Span{c.span}, Options{Slices: c.slices},
-			nil); err == nil {
-			t.Error(c)
+		span    Span
+		slices  int
+		borders []int64
+		want    string
+	}{{Span{0, 80}, 7, nil, "7 timeslices: want 8 to 1000"},
+		{Span{0, 80}, 1001, nil, "want 8 to 1000"}, {Span{5, 5}, 8, nil, "it is empty"},
+		{Span{}, 8, []int64{0, 1, 2}, "3 borders of 8 timeslices: want 9"},
+		{Span{}, 8, []int64{0, 1, 2, 3, 2, 5, 6, 7, 8}, "border 4 is at 2 ns, before border 3 at 3 ns"},
+	} {
+		o := Options{Slices: c.slices, Borders: [2][]int64{c.borders}}
+		_, err := New(context.Background(), p, [2]Span{c.span}, o, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }

@@ -92,14 +92,14 @@ func (q *Quality) Best(ctx context.Context, p float64) (*Partition, error) {
 
 // solve replaces the sums of a node's children, if it has any, by what is best for the node.
 func (q *Quality) solve(node int, p float64, b *best, inner bool, choice []int16) {
+	weigh := q.criterion(p)
 	firsts := make([]int, 0, q.slices) // the last slices of the first pieces that are not cut
 	for i := q.slices - 1; i >= 0; i-- {
 		firsts = firsts[:0]
 		row := q.at[i]
 		for j := i; j < q.slices; j++ {
 			k := row + j
-			gain := q.gain[node][k]
-			now := pick{p*gain - (1-p)*q.loss[node][k], gain, 1}
+			now := weigh(node, k)
 			chosen := int16(whole)
 			if below := b.at(k); inner && below.beats(now) {
 				now, chosen = below, split
@@ -120,6 +120,14 @@ func (q *Quality) solve(node int, p float64, b *best, inner bool, choice []int16
 			}
 			b.value[k], b.gain[k], b.count[k], choice[k] = now.value, now.gain, now.count, chosen
 		}
+	}
+}
+
+// criterion returns the function that values the aggregate of a node and the slices at k.
+func (q *Quality) criterion(p float64) func(node, k int) pick {
+	return func(node, k int) pick {
+		gain := q.scale.gain * q.gain[node][k]
+		return pick{p*gain - (1-p)*q.scale.loss*q.loss[node][k], gain, 1}
 	}
 }
 
@@ -157,23 +165,6 @@ func (q *Quality) recover(p float64, choice [][]int16) *Partition {
 // Shares sets shares to the mean values of an aggregate by state, and returns the state whose share
 // is largest by amount, None if all are 0.
 func (a Aggregate) Shares(s Source, shares []float64) (mode int) {
-	clear(shares)
-	states := len(shares)
-	row := make([]float64, states*s.Slices())
 	n := s.Tree().Nodes[a.Node]
-	for leaf := n.From; leaf < n.To; leaf++ {
-		s.Row(int(leaf), row)
-		for i, v := range row[a.From*states : (a.To+1)*states] {
-			shares[i%states] += v
-		}
-	}
-	mode = None
-	most := 0.0
-	for k := range shares {
-		shares[k] /= float64(int(n.To-n.From) * (a.To - a.From + 1))
-		if v := max(shares[k], -shares[k]); v > most {
-			mode, most = k, v
-		}
-	}
-	return mode
+	return Shares(s, int(n.From), int(n.To), a.From, a.To, shares)
 }

@@ -18,10 +18,16 @@ type table struct {
 	v      [][]float64
 }
 
-func (s *table) Tree() *Tree                     { return s.tree }
-func (s *table) States() []string                { return s.states }
-func (s *table) Slices() int                     { return s.slices }
-func (s *table) Row(leaf int, row []float64)     { copy(row, s.v[leaf]) }
+func (s *table) Tree() *Tree                 { return s.tree }
+func (s *table) States() []string            { return s.states }
+func (s *table) Slices() int                 { return s.slices }
+func (s *table) Row(leaf int, row []float64) { copy(row, s.v[leaf]) }
+
+func (s *table) Add(leaf, from, to int, sum []float64) {
+	for i := from * len(s.states); i < (to+1)*len(s.states); i++ {
+		sum[i%len(s.states)] += s.v[leaf][i]
+	}
+}
 func (s *table) at(leaf, slice, k int) float64   { return s.v[leaf][slice*len(s.states)+k] }
 func (s *table) nodes() []Node                   { return s.tree.Nodes }
 func (s *table) span(a Aggregate) (lo, hi int32) { n := s.nodes()[a.Node]; return n.From, n.To }

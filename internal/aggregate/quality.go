@@ -35,11 +35,14 @@ func ParseOperator(name string) (Operator, bool) {
 // S_k/n for S_k in the gain. Memory is 16 bytes for each node and pair of slices i ≤ j: 6.9 MB for
 // 64 threads in 85 nodes and 100 slices. Time is in proportion to memory and to the states that
 // change from slice to slice.
+//
+// A Quality never changes once it is measured.
 type Quality struct {
 	tree       *Tree
 	slices     int
-	gain, loss [][]float64 // by node, then by at(i, j)
+	gain, loss [][]float64 // by node, then by at(i, j); not yet divided by the root's
 	at         triangle
+	scale      struct{ gain, loss float64 } // what gain and loss are multiplied by
 }
 
 // triangle gives the place of slices i to j in a column: at[i]+j.
@@ -182,27 +185,36 @@ func xlog(v float64) float64 {
 // negligible is what rounding leaves of a gain or loss that is 0, as a share of their sum.
 const negligible = 1e-12
 
+// normalise finds the scale from gain and loss of the root over all slices.
 func (q *Quality) normalise() {
 	if len(q.tree.Nodes) == 0 {
 		return
 	}
-	gain, loss := q.Of(0, 0, q.slices-1)
+	all := q.at[0] + q.slices - 1
+	gain, loss := q.gain[0][all], q.loss[0][all]
 	small := negligible * max(1, math.Abs(gain)+math.Abs(loss))
-	for _, list := range [][][]float64{q.gain, q.loss} {
-		root := list[0][q.at[0]+q.slices-1]
-		scale := 0.0
+	scale := func(root float64) float64 {
 		if math.Abs(root) > small {
-			scale = 1 / root
+			return 1 / root
 		}
-		for _, column := range list {
-			for i := range column {
-				column[i] *= scale
-			}
-		}
+		return 0
 	}
+	q.scale.gain, q.scale.loss = scale(gain), scale(loss)
 }
 
 // Of returns gain and loss of the aggregate of a node and slices i to j.
 func (q *Quality) Of(node, i, j int) (gain, loss float64) {
-	return q.gain[node][q.at[i]+j], q.loss[node][q.at[i]+j]
+	k := q.at[i] + j
+	return q.scale.gain * q.gain[node][k], q.scale.loss * q.loss[node][k]
+}
+
+// Within returns the quality of the part of the source below a node, as Measure does of
+// Within(source, node). It measures nothing anew: the columns are shared, and only what they are
+// divided by is the node's own gain and loss.
+func (q *Quality) Within(node int) *Quality {
+	end := node + int(q.tree.Nodes[node].Size)
+	part := &Quality{tree: q.tree.Sub(node), slices: q.slices, at: q.at,
+		gain: q.gain[node:end], loss: q.loss[node:end]}
+	part.normalise()
+	return part
 }

@@ -208,9 +208,7 @@ func fold(cells []Cell, to []uint32) []Cell {
 
 // merge orders cells and adds up those of the same slice and state.
 func merge(cells []Cell) []Cell {
-	slices.SortFunc(cells, func(x, y Cell) int {
-		return cmp.Or(cmp.Compare(x.Slice, y.Slice), cmp.Compare(x.State, y.State))
-	})
+	slices.SortFunc(cells, Cell.compare)
 	out := cells[:0]
 	for _, c := range cells {
 		if n := len(out); n > 0 && out[n-1].Slice == c.Slice && out[n-1].State == c.State {

@@ -108,6 +108,24 @@ func (t *Tree) children(node int) (list []int) {
 	return list
 }
 
+// Sub returns the part of a tree below a node as a tree of its own. Nodes and leaves are numbered
+// from 0, and paths begin below the new root.
+func (t *Tree) Sub(node int) *Tree {
+	root := t.Nodes[node]
+	part := &Tree{Nodes: slices.Clone(t.Nodes[node : node+int(root.Size)]),
+		Leaves: int(root.To - root.From)}
+	for i := range part.Nodes {
+		n := &part.Nodes[i]
+		n.Path, n.Parent = n.Path[len(root.Path):], n.Parent-int32(node)
+		n.From, n.To = n.From-root.From, n.To-root.From
+		if n.Leaf != None {
+			n.Leaf -= root.From
+		}
+	}
+	part.Nodes[0].Path, part.Nodes[0].Parent = nil, None
+	return part
+}
+
 // counts reports whether a thread is a resource: it has calls, it repeats no other thread's time as
 // sums do, and it belongs to the program and not to the language's runtime or the tracer.
 func counts(th *trace.Thread) bool {
