@@ -58,13 +58,14 @@ func list(t *testing.T) []pkg {
 // under reports whether path is dir or below it.
 func under(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
 
-func layerOf(path string) *layer {
+// layerOf returns the row of a package: that of its own path, or of the nearest folder around it.
+func layerOf(path string) (found *layer) {
 	for i := range layers {
-		if under(path, layers[i].path) {
-			return &layers[i]
+		if l := &layers[i]; under(path, l.path) && (found == nil || under(l.path, found.path)) {
+			found = l
 		}
 	}
-	return nil
+	return found
 }
 
 func allowed(l *layer, path string) bool {

@@ -30,6 +30,8 @@ var layers = []layer{
 	{"internal/structure", append([]string{"internal/geom"}, analysis...),
 		siblings + "; geom is what a treemap is made of"},
 	{"internal/aggregate", analysis, siblings},
+	{"internal/aggregate/bycode", append([]string{"internal/structure", "internal/aggregate"},
+		analysis...), "it joins two analyses so that neither knows the other"},
 	{"internal/store", append([]string{"internal/match", "internal/align", "internal/wait",
 		"internal/structure", "internal/aggregate"}, analysis...),
 		"results are stored whoever shows them"},

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"diptych/internal/aggregate"
+	"diptych/internal/aggregate/bycode"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/report"
@@ -48,7 +49,8 @@ under the same p, and the aggregates of their difference under a p of its own.
 
 With --by structure the functions of the code take the place of the threads, and running is the only
 state. The curve has the partitions that are optimal for some p, found from the widest gap to the
-narrowest, 64 searches a curve; curveComplete in --json says whether none is missing.`,
+narrowest, 64 searches a curve; curveComplete in --json says whether none is missing. auto is exact
+also where some are.`,
 		Example: `  diptych aggregate app.gotrace
   diptych aggregate --states blocking --slices 200 before.json.gz after.json.gz
   diptych aggregate --range 1s:2.5s --json app.gotrace | jq .curve`,
@@ -175,7 +177,7 @@ func (r *aggregation) find(cmd *cobra.Command, paths []string) error {
 		if r.code, err = findStructure(cmd, r.p, ""); err != nil {
 			return err
 		}
-		options.Code = r.codePlaces()
+		options.Code, r.places = bycode.Places(r.code)
 	}
 	b := newBar(cmd.ErrOrStderr(), "aggregate")
 	defer b.done()
@@ -194,39 +196,6 @@ func (r *aggregation) find(cmd *cobra.Command, paths []string) error {
 	}
 	r.curve, r.best, err = r.search(cmd.Context(), sources...)
 	return err
-}
-
-// codePlaces returns where functions are in the tree of the code.
-func (r *aggregation) codePlaces() *aggregate.Code {
-	at := make([]int32, len(r.code.Nodes))
-	code := &aggregate.Code{}
-	for i, n := range r.code.Nodes {
-		if at[i] = aggregate.None; n.Kind != structure.Function {
-			continue
-		}
-		at[i] = int32(len(code.Places))
-		r.places = append(r.places, i)
-		names := r.code.Path(i)
-		keys := make([]string, len(names))
-		for k, up := len(names)-1, int32(i); k >= 0; k, up = k-1, r.code.Nodes[up].Parent {
-			keys[k] = strconv.Itoa(int(up))
-		}
-		code.Places = append(code.Places, aggregate.Place{Keys: keys, Names: names})
-	}
-	code.Cells = func(s pair.Side, thread int) []int32 {
-		nodes := r.code.Cells(s, thread)
-		if nodes == nil {
-			return nil
-		}
-		cells := make([]int32, len(nodes))
-		for fn, node := range nodes {
-			if cells[fn] = aggregate.None; node >= 0 {
-				cells[fn] = at[node]
-			}
-		}
-		return cells
-	}
-	return code
 }
 
 // search finds the curve of some sources, and the partition that the flags ask for.
@@ -250,7 +219,11 @@ func (r *aggregation) search(ctx context.Context, of ...aggregate.Source) (*aggr
 	}
 	p := r.o.fixed
 	if math.IsNaN(p) {
-		p = c.Opt().P
+		nearest, err := c.Nearest(ctx)
+		if err != nil {
+			return nil, none, err
+		}
+		p = nearest.P
 	}
 	best, err := c.Best(ctx, p)
 	return c, best, err
