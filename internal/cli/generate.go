@@ -33,10 +33,19 @@ Situations are threads that are added to the program; each may be given several 
 
 ` + synth.SituationHelp() + `
 With --waits, --situation, contend or shard the truth also says who waited on whom on both sides:
-how often, how long, for which object, and what was never released.`,
+how often, how long, for which object, and what was never released.
+
+The situation perturbation is a run of its own, without the program, edits and other situations. It
+is an iterative computation of 64 MPI ranks (--threads), 16 on a node; each node is a process. On
+side B one rank computes three times as long for a while, from about 40 % to 55 % of the run: the
+ranks beside it wait for its messages in MPI_Wait, and all others wait in MPI_Allreduce. It has 300
+iterations, or as many whole ones as are not more than --calls, at 10 calls a rank. Instead of waits
+the truth has the key perturbation: the slow rank, the waiting threads, and for each side when the
+period begins and ends, how long the slow rank computed in it, and how long the others waited.`,
 		Example: `  diptych generate --calls 100000 --edit slow:0.01 --edit insert:0.005 a.json.gz b.json.gz
   diptych generate --calls 10000000 --threads 43 --seed 7 --edit delete:0.001 a.uftrace b.uftrace
   diptych generate --situation hang-monitor --situation lock-convoy --edit shard:1 a.json b.json
+  diptych generate --situation perturbation --seed 3 before.json.gz after.json.gz
   diptych generate --calls 14000000 --threads 43 --waits 3000 a.uftrace b.uftrace`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -73,8 +82,8 @@ how often, how long, for which object, and what was never released.`,
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.Calls, "calls", 100_000, "calls of side A")
-	f.IntVar(&o.Threads, "threads", 8, "threads")
+	f.IntVar(&o.Calls, "calls", 0, "calls of side A (default 100000, or 300 iterations)")
+	f.IntVar(&o.Threads, "threads", 0, "threads (default 8, or 64 ranks)")
 	f.IntVar(&o.Functions, "functions", 3000, "functions of the program")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed; the same seed gives the same traces")
 	f.IntVar(&o.Waits, "waits", 0, "calls of side A that wait (default: as many as the program makes)")

@@ -21,6 +21,7 @@ type chromeSink struct {
 	w      *bufio.Writer
 	quoted []string
 	prog   *program
+	pids   []int // by thread
 	line   []byte
 	err    error
 }
@@ -54,12 +55,18 @@ func newChromeSink(p *outputs, path string, s *side) (*chromeSink, error) {
 
 func (c *chromeSink) head(threads []string) {
 	c.printf("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")
-	c.printf(`{"ph":"M","pid":%d,"name":"process_name","args":{"name":%q}}`, processID, processName)
+	processes, between := c.prog.processes(), ""
+	for _, p := range processes {
+		c.printf(between+`{"ph":"M","pid":%d,"name":"process_name","args":{"name":%q}}`, p.id, p.name)
+		between = ",\n"
+	}
 	for t, name := range threads {
+		pid := processes[c.prog.processOf(t)].id
+		c.pids = append(c.pids, pid)
 		c.printf(",\n"+`{"ph":"M","pid":%d,"tid":%d,"name":"thread_name","args":{"name":%q}}`,
-			processID, tid(t), name)
+			pid, tid(t), name)
 		c.printf(",\n"+`{"ph":"M","pid":%d,"tid":%d,"name":"thread_sort_index","args":{"sort_index":%d}}`,
-			processID, tid(t), t)
+			pid, tid(t), t)
 	}
 }
 
@@ -81,10 +88,7 @@ func (c *chromeSink) cut(thread int, stack []activation, end int64) {
 func (c *chromeSink) event(phase byte, thread int, a *activation, dur int64) {
 	b := append(c.line[:0], ",\n{\"ph\":\""...)
 	b = append(b, phase)
-	b = append(b, "\",\"pid\":4200,\"tid\":"...)
-	b = strconv.AppendInt(b, int64(tid(thread)), 10)
-	b = append(b, `,"ts":`...)
-	b = appendMicros(b, a.start)
+	b = c.appendMoment(b, thread, a.start)
 	if phase == 'X' {
 		b = append(b, `,"dur":`...)
 		b = appendMicros(b, dur)
@@ -94,10 +98,35 @@ func (c *chromeSink) event(phase byte, thread int, a *activation, dur int64) {
 	if opOf(a.fn) != plain {
 		b = c.appendArguments(b, a)
 	}
-	c.line = append(b, '}')
-	if _, err := c.w.Write(c.line); err != nil && c.err == nil {
-		c.err = err
+	c.write(append(b, '}'))
+}
+
+// flow writes a flow event. Its end belongs to the call around it.
+func (c *chromeSink) flow(phase flowPhase, id, thread int, at int64) {
+	b := append(c.line[:0], ",\n{\"ph\":\""...)
+	b = append(b, byte(phase))
+	b = c.appendMoment(b, thread, at)
+	if phase == flowEnd {
+		b = append(b, `,"bp":"e"`...)
 	}
+	c.write(fmt.Appendf(b, `,"cat":"mpi","name":"release","id":%d}`, id))
+}
+
+// appendMoment ends the phase, and writes where and when an event is.
+func (c *chromeSink) appendMoment(b []byte, thread int, at int64) []byte {
+	b = append(b, "\",\"pid\":"...)
+	b = strconv.AppendInt(b, int64(c.pids[thread]), 10)
+	b = append(b, ",\"tid\":"...)
+	b = strconv.AppendInt(b, int64(tid(thread)), 10)
+	b = append(b, `,"ts":`...)
+	return appendMicros(b, at)
+}
+
+// write writes a line and keeps its memory for the next.
+func (c *chromeSink) write(line []byte) {
+	c.line = line
+	_, err := c.w.Write(line)
+	c.keep(err)
 }
 
 // appendArguments writes a library call's arguments as uftrace's own export to this format does.

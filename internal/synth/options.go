@@ -110,8 +110,10 @@ func (f Format) forPath(path string) Format {
 
 // Options say what is simulated. The zero value of a field means its default.
 type Options struct {
-	Calls     int    `json:"calls"`     // of side A, exactly; default 100,000
-	Threads   int    `json:"threads"`   // default 8
+	// Calls of side A, exactly; default 100,000. A perturbation has as many whole iterations as are
+	// not more calls; default 300 iterations.
+	Calls     int    `json:"calls"`
+	Threads   int    `json:"threads"`   // default 8; of a perturbation the ranks, default 64
 	Functions int    `json:"functions"` // in the program; default 3,000
 	Seed      uint64 `json:"seed"`
 	// Exact number of calls of side A that wait; 0 for as many as the program makes.
@@ -136,6 +138,11 @@ func (o Options) Check() error {
 }
 
 func (o Options) withDefaults() (Options, error) {
+	if o.perturbed() {
+		if err := o.checkRanks(); err != nil {
+			return o, err
+		}
+	}
 	setDefault(&o.Calls, 100_000)
 	setDefault(&o.Threads, 8)
 	setDefault(&o.Functions, 3_000)

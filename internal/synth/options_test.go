@@ -42,7 +42,7 @@ func TestOptionsThatAreAccepted(t *testing.T) {
 		{},
 		{Calls: 1<<31 - 1, Threads: 512, Functions: 200_000},
 		{Calls: 10, Waits: 10},
-		{Situations: SituationNames()},
+		{Situations: staged()},
 		// Only kinds with a rate per call share the calls among them.
 		{Edits: map[Kind]float64{Insert: 1, Rename: 1, Contend: 1, Shard: 1}},
 		{Edits: map[Kind]float64{Insert: .5, Delete: .5}},

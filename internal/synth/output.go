@@ -17,11 +17,21 @@ type sink interface {
 	leave(thread, depth int, c *activation, end int64)
 	// cut ends the recording of a thread whose calls are still open: the outermost ends.
 	cut(thread int, stack []activation, end int64)
+	// flow starts a flow within a call of a thread, or ends it in one that waits for it.
+	flow(phase flowPhase, id, thread int, at int64)
 	failed() error
 	close() error
 	// abandon frees what close would; after close it does nothing.
 	abandon()
 }
+
+// flowPhase is what happens to a flow at a moment, as Chrome names it.
+type flowPhase byte
+
+const (
+	flowStart flowPhase = 's'
+	flowEnd   flowPhase = 'f'
+)
 
 const (
 	processID   = 4200

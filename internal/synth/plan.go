@@ -28,6 +28,9 @@ type plan struct {
 }
 
 func newPlan(o Options, prog *program) (*plan, error) {
+	if prog.mpi != nil {
+		return &plan{}, nil
+	}
 	p := &plan{frames: min(max(o.Calls/(o.Threads*callsInFrame), 1), maxFrames)}
 	if o.Waits > 0 {
 		// Handshakes are at most half of the waits, as long as there is one frame.

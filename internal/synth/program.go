@@ -114,9 +114,13 @@ type program struct {
 	objects   objects
 	files     int
 	stage     *stage
+	mpi       *computation // nil unless the run is perturbed: then the rest is empty
 }
 
 func newProgram(o Options) *program {
+	if o.perturbed() {
+		return newRankProgram(o)
+	}
 	stage := newStage(o)
 	p := &program{functions: make([]function, o.Functions), files: 24, stage: stage,
 		objects: objects{threads: o.Threads, staged: stage.units}}
@@ -249,6 +253,9 @@ func (p *program) byNameIndex(i int) uint32 {
 
 // threadNames names all threads, those of situations last.
 func (p *program) threadNames() []string {
+	if p.mpi != nil {
+		return p.mpi.names()
+	}
 	out := []string{"main"}
 	for t := 1; t < p.objects.threads; t++ {
 		out = append(out, fmt.Sprintf("worker %d", t))

@@ -48,6 +48,7 @@ var situations = []situation{
 	{name: "deadlock", help: "two threads that take two mutexes in opposite order and wait for ever",
 		roles:   []string{"Transfer 1", "Transfer 2"},
 		objects: []prop{lock, lock, empty, empty}, stuck: true, play: deadlock},
+	{name: perturbation, help: "alone: ranks that wait for one, which is slow for a while on side B"},
 }
 
 func hangMonitor(p *part) {

@@ -11,6 +11,8 @@
 //
 // Beside the program situations may be played (stage.go, situations.go): threads of known roles
 // that wait in a known way, after those that SyncTrace found in a browser (section V of its paper).
+// One situation is a run of its own (ranks.go, perturbation.go): many ranks that compute in step
+// and wait for one that is slow for a while, after the case that Ocelotl's paper shows.
 //
 // All randomness is integer arithmetic on PCG streams: the same options give the same bytes on
 // every platform. Nothing is kept but one forest a thread, so memory does not grow with the
@@ -100,9 +102,16 @@ type side struct {
 	newObjects int
 	calls      int64 // written
 	waits      *ledger
+	period     Period // if the run is perturbed
 }
 
 func (s *side) run(ctx context.Context, o Options) error {
+	if c := s.prog.mpi; c != nil {
+		if err := c.run(ctx, s); err != nil {
+			return err
+		}
+		return s.out.close()
+	}
 	m := newMachine(s, o)
 	if err := m.run(ctx); err != nil {
 		return err

@@ -81,7 +81,7 @@ func TestSideAHasExactlyTheCallsAskedFor(t *testing.T) {
 
 func TestFormatsSayTheSame(t *testing.T) {
 	o := Options{Calls: 12000, Threads: 5, Seed: 3, Edits: allEdits(0.005),
-		Situations: SituationNames()[:7]} // no deadlock: the plain readers want every call's end
+		Situations: staged()[:7]} // no deadlock: the plain readers want every call's end
 	_, b1, truth1 := generate(t, o, ".json")
 	_, b2, truth2 := generate(t, o, ".data")
 	if diff := cmp.Diff(readSide(t, b1), readSide(t, b2), cmp.AllowUnexported(call{})); diff != "" {
@@ -94,7 +94,7 @@ func TestFormatsSayTheSame(t *testing.T) {
 
 func TestWithoutEditsBothSidesAreEqual(t *testing.T) {
 	for _, o := range []Options{{Calls: 20000, Seed: 5},
-		{Calls: 30000, Seed: 5, Waits: 1000, Situations: SituationNames()}} {
+		{Calls: 30000, Seed: 5, Waits: 1000, Situations: staged()}} {
 		a, b, truth := generate(t, o, ".data")
 		if len(truth.Edits) != 0 || hash(t, a) != hash(t, b) {
 			t.Errorf("sides differ, %d edits", len(truth.Edits))

@@ -27,6 +27,8 @@ type Truth struct {
 	// Situations lists what was played beside the program.
 	Waits      *SidesWaits `json:"waits,omitempty"`
 	Situations []Scene     `json:"situations,omitempty"`
+	// Perturbation is there if that situation was asked for.
+	Perturbation *Perturbation `json:"perturbation,omitempty"`
 }
 
 // SidesWaits is who waited on whom on either side.
@@ -228,7 +230,7 @@ func (t *truthWriter) finish(a, b *side) (*Truth, error) {
 	}
 	truth := &Truth{Version: 1, Options: t.options, Counts: t.counts}
 	truth.Calls.A, truth.Calls.B = a.calls, b.calls
-	waits, err := t.waits(truth, a, b)
+	extra, err := t.extras(truth, a, b)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +239,7 @@ func (t *truthWriter) finish(a, b *side) (*Truth, error) {
 		return nil, fmt.Errorf("truth: %w", err)
 	}
 	fmt.Fprintf(t.w, "\n],\n\"counts\": %s,\n\"calls\": {\"a\": %d, \"b\": %d}%s\n}\n",
-		counts, a.calls, b.calls, waits)
+		counts, a.calls, b.calls, extra)
 	if t.err == nil {
 		t.err = t.w.Flush()
 	}
@@ -250,20 +252,29 @@ func (t *truthWriter) finish(a, b *side) (*Truth, error) {
 	return truth, nil
 }
 
-// waits fills in the truth about waits, if it is asked for, and returns it as the file has it.
-func (t *truthWriter) waits(truth *Truth, a, b *side) (text []byte, err error) {
+// truthPart is a key of the truth that only some pairs have.
+type truthPart struct {
+	key   string
+	value any
+}
+
+// extras fills in the truth about waits and situations, if it is asked for, and returns it as the
+// file has it.
+func (t *truthWriter) extras(truth *Truth, a, b *side) (text []byte, err error) {
 	o := &t.options
-	if o.Waits == 0 && len(o.Situations) == 0 && o.Edits[Contend]+o.Edits[Shard] == 0 {
-		return nil, nil
+	var parts []truthPart
+	switch {
+	case o.perturbed():
+		truth.Perturbation = a.prog.mpi.truth(a.period, b.period)
+		parts = []truthPart{{"perturbation", truth.Perturbation}}
+	case o.Waits != 0 || len(o.Situations) > 0 || o.Edits[Contend]+o.Edits[Shard] != 0:
+		truth.Waits = &SidesWaits{a.waits.truth(), b.waits.truth()}
+		for _, s := range a.prog.stage.scenes {
+			truth.Situations = append(truth.Situations, s.truth(a.prog.objects))
+		}
+		parts = []truthPart{{"waits", truth.Waits}, {"situations", truth.Situations}}
 	}
-	truth.Waits = &SidesWaits{a.waits.truth(), b.waits.truth()}
-	for _, s := range a.prog.stage.scenes {
-		truth.Situations = append(truth.Situations, s.truth(a.prog.objects))
-	}
-	for _, part := range []struct {
-		key   string
-		value any
-	}{{"waits", truth.Waits}, {"situations", truth.Situations}} {
+	for _, part := range parts {
 		value, err := json.Marshal(part.value)
 		if err != nil {
 			return nil, fmt.Errorf("truth: %w", err)

@@ -88,7 +88,7 @@ func TestTruthTurnsAIntoB(t *testing.T) {
 		}
 		if o.Waits == 0 && o.Calls > 4000 {
 			// The plain reader wants every call's end: no deadlock.
-			name := rapid.SampledFrom(SituationNames()[:7])
+			name := rapid.SampledFrom(staged()[:7])
 			o.Situations = rapid.SliceOfN(name, 0, 4).Draw(r, "situations")
 		}
 		for k := range kinds {

@@ -157,6 +157,9 @@ func (u *uftraceSink) flush(t *task) {
 	t.buf = t.buf[:0]
 }
 
+// flow does nothing: the format has no flows.
+func (u *uftraceSink) flow(flowPhase, int, int, int64) {}
+
 func (u *uftraceSink) failed() error { return u.err }
 
 func (u *uftraceSink) close() error {
@@ -178,10 +181,12 @@ func (u *uftraceSink) abandon() {
 const (
 	executable = "/opt/simulated/" + processName
 	buildID    = "5d1f7ccfd1b70c4c5a3d1a1e5e4f1b1c0a9d8e7f"
-	sessionID  = "5d1f7ccfd1b70c4c"
 	imageBase  = 0x55d0_0000_0000
 	imageSize  = 0x0200_0000
 )
+
+// sessionID is the session of a process.
+func sessionID(process int) string { return fmt.Sprintf("5d1f7ccfd1b7%04x", 0x0c4c+process) }
 
 // symbolAddress is where the function at a place in the list of names lies in the executable:
 // library calls in the linkage table first.
@@ -206,13 +211,16 @@ const resultTypes = "sem_wait@retval/d32;read@retval/d64;write@retval/d64;open@r
 
 // writeUftraceHead writes all files of a directory but the records.
 func writeUftraceHead(dir string, names []string, prog *program, threads int) error {
-	for name, content := range map[string][]byte{
-		"info":                      uftraceInfo(prog, threads),
-		"task.txt":                  uftraceTasks(threads),
-		"sid-" + sessionID + ".map": uftraceMap(),
-		processName + ".sym":        uftraceSymbols(names, prog),
-		"default.opts":              nil,
-	} {
+	files := map[string][]byte{
+		"info":               uftraceInfo(prog, threads),
+		"task.txt":           uftraceTasks(prog, threads),
+		processName + ".sym": uftraceSymbols(names, prog),
+		"default.opts":       nil,
+	}
+	for i := range prog.processes() {
+		files["sid-"+sessionID(i)+".map"] = uftraceMap()
+	}
+	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
 			return err
 		}
@@ -246,12 +254,16 @@ func uftraceInfo(prog *program, threads int) []byte {
 	return fmt.Appendf(b, "pattern_type:simple\nuftrace_version:v0.13 ( simulated )\n")
 }
 
-func uftraceTasks(threads int) []byte {
+func uftraceTasks(prog *program, threads int) (b []byte) {
 	const second = bootTime / 1_000_000_000
-	b := fmt.Appendf(nil, "SESS timestamp=%d.000000000 pid=%d sid=%s exename=%q\n",
-		second-1, processID, sessionID, executable)
+	processes := prog.processes()
+	for i, p := range processes {
+		b = fmt.Appendf(b, "SESS timestamp=%d.000000000 pid=%d sid=%s exename=%q\n",
+			second-1, p.id, sessionID(i), executable)
+	}
 	for t := range threads {
-		b = fmt.Appendf(b, "TASK timestamp=%d.%09d tid=%d pid=%d\n", second-1, t+1, tid(t), processID)
+		b = fmt.Appendf(b, "TASK timestamp=%d.%09d tid=%d pid=%d\n", second-1, t+1, tid(t),
+			processes[prog.processOf(t)].id)
 	}
 	return b
 }
