@@ -136,5 +136,14 @@ func (l *Layer) Border(r geom.Rect, c color.NRGBA, w float32) {
 	l.Quads = append(l.Quads, Quad{Rect: r, Fill: c, Shade: Outline, Line: w, U1: 1})
 }
 
+// Line appends a straight line, w px wide: a ribbon whose two edges are the same.
+func (l *Layer) Line(p, q geom.Point, c color.NRGBA, w float32) {
+	at := func(t float32) geom.Point {
+		return geom.Point{X: p.X + t*(q.X-p.X), Y: p.Y + t*(q.Y-p.Y)}
+	}
+	edge := [4]geom.Point{p, at(1. / 3), at(2. / 3), q}
+	l.Ribbons = append(l.Ribbons, Ribbon{Edges: [2][4]geom.Point{edge, edge}, Line: w, Ink: c})
+}
+
 // Write appends a text.
 func (l *Layer) Write(t Text) { l.Texts = append(l.Texts, t) }

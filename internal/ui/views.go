@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"diptych/internal/session"
+	"diptych/internal/ui/aggregate"
 	"diptych/internal/ui/aligned"
 	"diptych/internal/ui/dock"
 	"diptych/internal/ui/matches"
@@ -17,7 +18,7 @@ import (
 // views is the table of views, in the order of their tabs. A new view is a folder below this one
 // and a row here; ARCHITECTURE.md, "How to add a view", lists the steps.
 func views() []view.Row {
-	return []view.Row{matches.Row(), aligned.Row(), threads.Row(), structure.Row()}
+	return []view.Row{matches.Row(), aligned.Row(), threads.Row(), structure.Row(), aggregate.Row()}
 }
 
 // register makes views known to a session, with what the dock wants of it beside each of them.

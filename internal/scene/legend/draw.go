@@ -129,6 +129,12 @@ func (s sample) draw(w Swatch) {
 		s.bar(c, (s.r.X0+s.r.X1)/2, s.r.X1)
 	case Heights:
 		s.heights(c)
+	case Diagonal, Cross:
+		s.l.Border(s.r, c, s.dp)
+		s.l.Line(geom.Point{X: s.r.X0, Y: s.r.Y1}, geom.Point{X: s.r.X1, Y: s.r.Y0}, s.p.Text, s.dp)
+		if w.Kind == Cross {
+			s.l.Line(geom.Point{X: s.r.X0, Y: s.r.Y0}, geom.Point{X: s.r.X1, Y: s.r.Y1}, s.p.Text, s.dp)
+		}
 	}
 }
 

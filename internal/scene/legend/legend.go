@@ -38,6 +38,8 @@ const (
 	Heights       // bars of several heights
 	Hatched       // diagonal stripes
 	Dashed        // a fill with a dashed border
+	Diagonal      // a border with a diagonal in it
+	Cross         // a border with a cross in it
 )
 
 // Options is what a legend depends on.

@@ -1,0 +1,241 @@
+package aggregate
+
+import (
+	"slices"
+
+	"diptych/internal/aggregate"
+	"diptych/internal/geom"
+	"diptych/internal/palette"
+	"diptych/internal/typeface"
+)
+
+// Measures in dp.
+const (
+	sideRoom   = 36  // left of everything, for the badges
+	noteRoom   = 92  // the same with notes below the badges
+	noteLeast  = 640 // least width of a view with notes
+	margin     = 14  // right of the grids
+	axisRoom   = 22
+	plotGap    = 10
+	edge       = 2  // the line at the top of a grid
+	mostRow    = 40 // greatest height of a leaf's row
+	foldRow    = 17 // height of a node that is folded by hand
+	labelRow   = 12 // least height of a row with a name
+	countRow   = 27 // least height of a row with a name and a number below it
+	bracket    = 7  // between names and what is right of them
+	mostColumn = 150
+	leastGrid  = 40 // least width and, divided by four, height of a grid
+
+	textSize   = 11
+	badge      = 18
+	labelShare = .30 // of the view's width that all names have at most
+	columns    = 3   // of names, one a level of the tree; deeper levels share the last one
+)
+
+// grid is what is known of a plot's geometry from one frame to the next.
+type grid struct {
+	key   gridKey
+	rows  *rows
+	areas []Area
+	names []name
+}
+
+// gridKey is what the areas and names of a plot depend on.
+type gridKey struct {
+	picture *Picture
+	height  float32
+	dp      float32
+	least   float32
+	folded  string
+}
+
+// name is the name of a node that has room beside its rows.
+type name struct {
+	node, column int
+	text, count  string
+}
+
+// place gives all plots their places and reports whether there is room.
+func (b *builder) place(size geom.Size) bool {
+	n := float32(len(b.st.Plots))
+	if n == 0 || b.st.Palette == nil {
+		return false
+	}
+	each := (size.H-plotGap*b.dp*(n-1))/n - axisRoom*b.dp
+	var widths [columns]float32
+	for k := range b.st.Plots {
+		g := &b.a.grids[k]
+		if b.renew(g, &b.st.Plots[k], each); g.key.picture == nil {
+			continue
+		}
+		for _, x := range g.names {
+			widths[x.column] = max(widths[x.column], x.width(g, b.dp))
+		}
+	}
+	left, edges := b.divide(widths, size.W)
+	if size.W-left-margin*b.dp < leastGrid*b.dp || each < leastGrid/4*b.dp {
+		return false
+	}
+	y := float32(0)
+	for k := range b.st.Plots {
+		p, g := &b.st.Plots[k], &b.a.grids[k]
+		height := each
+		if g.key.picture != nil {
+			height = min(each, mostRow*b.dp*float32(g.key.picture.Source.Tree().Leaves))
+		}
+		out := Grid{Of: p.Of, grid: g}
+		out.Plot = geom.Rect{X0: left, X1: size.W - margin*b.dp, Y0: y + axisRoom*b.dp,
+			Y1: y + axisRoom*b.dp + height}
+		out.Bounds = geom.Rect{X1: size.W, Y0: y, Y1: out.Plot.Y1}
+		out.Axis = geom.Axis{Span: p.Span, X0: out.Plot.X0, X1: out.Plot.X1}
+		b.label(&out, edges)
+		b.v.Plots = append(b.v.Plots, out)
+		y = out.Plot.Y1 + plotGap*b.dp
+	}
+	return true
+}
+
+// renew finds the rows, areas and names of a plot anew if what they depend on has changed. Rows
+// begin at 0.
+func (b *builder) renew(g *grid, p *Plot, height float32) {
+	if p.Picture == nil || p.Picture.Source.Tree().Leaves == 0 {
+		*g = grid{}
+		return
+	}
+	t := p.Picture.Source.Tree()
+	least := b.st.Least
+	if least <= 0 {
+		least = 3
+	}
+	height = min(height, mostRow*b.dp*float32(t.Leaves))
+	k := gridKey{picture: p.Picture, height: height, dp: b.dp, least: least}
+	for _, f := range b.st.Folded {
+		k.folded += f + "\n"
+	}
+	if g.key == k {
+		return
+	}
+	r := layOut(t, 0, height, foldRow*b.dp, least*b.dp, b.st.Folded)
+	*g = grid{key: k, rows: r, areas: areasOf(p.Picture, r), names: namesOf(t, r, b.dp)}
+}
+
+// divide returns where the grids begin, and where each column of names ends.
+func (b *builder) divide(widths [columns]float32, width float32) (left float32,
+	edges [columns + 1]float32) {
+	edges[0] = sideRoom * b.dp
+	if width >= noteLeast*b.dp {
+		edges[0] = noteRoom * b.dp
+	}
+	sum := float32(0)
+	for i := range widths {
+		if widths[i] > 0 {
+			widths[i] = min(widths[i], mostColumn*b.dp) + bracket*b.dp
+		}
+		sum += widths[i]
+	}
+	scale := float32(1)
+	if most := labelShare * width; sum > most {
+		scale = most / sum
+	}
+	for i, w := range widths {
+		edges[i+1] = edges[i] + w*scale
+	}
+	return float32(int(edges[columns])), edges
+}
+
+// namesOf lists the nodes whose names have room. In the last column the innermost nodes are named.
+func namesOf(t *aggregate.Tree, r *rows, dp float32) (out []name) {
+	named := make([]bool, len(t.Nodes)) // by node: it or something below it has a name
+	skip := 0
+	var list []int
+	for i := 1; i < len(t.Nodes); i++ {
+		if i < skip {
+			continue
+		}
+		if r.height(leaves(t, i)) < labelRow*dp {
+			skip = i + int(t.Nodes[i].Size)
+			continue
+		}
+		if list = append(list, i); r.fold[i] {
+			skip = i + int(t.Nodes[i].Size)
+		}
+	}
+	for _, i := range slices.Backward(list) {
+		n := &t.Nodes[i]
+		column := min(len(n.Path), columns) - 1
+		if column == columns-1 && named[i] {
+			named[n.Parent] = true
+			continue
+		}
+		x := name{node: i, column: column, text: n.Path[len(n.Path)-1]}
+		if n.Leaf == aggregate.None {
+			x.count = geom.FormatCount(uint64(n.To - n.From))
+		}
+		named[n.Parent] = named[n.Parent] || column == columns-1
+		out = append(out, x)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// prefix is what stands before the name of an inner node: whether a click folds or unfolds it.
+func (x *name) prefix(g *grid) string {
+	switch {
+	case x.count == "":
+		return ""
+	case g.rows.fold[x.node]:
+		return "+ "
+	}
+	return "− "
+}
+
+func (x *name) width(g *grid, dp float32) float32 {
+	return typeface.Width(x.prefix(g)+x.text, textSize*dp, x.count != "") + 2*dp
+}
+
+// label places the names of a plot and writes them.
+func (b *builder) label(out *Grid, edges [columns + 1]float32) {
+	g, pal := out.grid, b.st.Palette
+	if g.rows == nil {
+		return
+	}
+	l := b.v.Scene.Layer(geom.Rect{})
+	t := g.key.picture.Source.Tree()
+	for i := range g.names {
+		x := &g.names[i]
+		at := leaves(t, x.node)
+		r := geom.Rect{X0: edges[x.column], X1: edges[x.column+1] - bracket*b.dp,
+			Y0: out.Plot.Y0 + g.rows.top[at[0]], Y1: out.Plot.Y0 + g.rows.top[at[1]]}
+		if x.count != "" { // a bracket around the rows of the node
+			line := geom.Rect{X0: r.X1 + 3*b.dp, X1: r.X1 + 4*b.dp, Y0: r.Y0 + b.dp, Y1: r.Y1 - b.dp}
+			l.Fill(line, pal.Line)
+			out.Labels = append(out.Labels, Label{Rect: r, Node: x.node, Folded: g.rows.fold[x.node]})
+		}
+		b.name(l, x, g, r)
+	}
+}
+
+// name writes a name in the middle of its rows, and how many leaves there are below it.
+func (b *builder) name(l *layer, x *name, g *grid, r geom.Rect) {
+	pal, size := b.st.Palette, textSize*b.dp
+	bold := x.count != ""
+	text := typeface.Shorten(x.text, r.W()-typeface.Width(x.prefix(g), size, bold), size, bold)
+	if text == "" {
+		return
+	}
+	mid, half := (r.Y0+r.Y1)/2, labelRow/2*b.dp
+	two := bold && r.H() >= countRow*b.dp
+	if two {
+		mid -= half
+	}
+	ink := pal.Secondary
+	if bold {
+		ink = pal.Text
+	}
+	write(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: mid - half, Y1: mid + half}, x.prefix(g)+text, ink, size,
+		bold)
+	if two {
+		write(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: mid + half, Y1: mid + 3*half}, x.count+" below",
+			palette.WithAlpha(pal.Secondary, 0xff), size, false)
+	}
+}

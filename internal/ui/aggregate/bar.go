@@ -1,0 +1,270 @@
+package aggregate
+
+import (
+	"fmt"
+	"image"
+
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/widget"
+
+	"diptych/internal/aggregate"
+	"diptych/internal/command"
+	scene "diptych/internal/scene/aggregate"
+	"diptych/internal/session"
+	"diptych/internal/ui/controls"
+	"diptych/internal/ui/kit"
+	"diptych/internal/ui/view"
+)
+
+// bar holds the controls above the grids: what is aggregated in rows of alternatives, and at the
+// right the slider of p with the quality curves. In a small pane all are in one row.
+type bar struct {
+	rows   [2]kit.Flow
+	small  bool // one row, without curves
+	narrow bool // no curves
+
+	states    [3]widget.Clickable
+	resources [2]widget.Clickable
+	times     [2]widget.Clickable
+	shows     [3]widget.Clickable
+	slices    kit.Slider
+	least     kit.Slider
+	p         kit.Slider // where there is no room for the curves
+	curve     curve
+}
+
+func newBar() bar {
+	b := bar{slices: kit.Slider{Most: mostSlices, Step: 10}, least: kit.Slider{Most: 24, Step: 1},
+		p: kit.Slider{Most: 1, Step: .02}}
+	b.rows[0].Of, b.rows[1].Of = "overview", "timeslices"
+	return b
+}
+
+// mostSlices is how far the slider of timeslices goes; --set slices goes on to the engine's limit.
+const mostSlices = 400
+
+// What the segmented controls choose, in order, and by which command.
+var (
+	stateNames    = [...]string{"function", "package", "blocking"}
+	stateIDs      = [...]command.ID{StatesFunction, StatesPackage, StatesBlocking}
+	resourceNames = [...]string{"threads", "code"}
+	resourceIDs   = [...]command.ID{ByThreads, ByCode}
+	timeNames     = [...]string{"share of run", "virtual time"}
+	timeIDs       = [...]command.ID{EqualShares, VirtualTime}
+	showNames     = [...]string{"all", "A and B", "B − A"}
+	showIDs       = [...]command.ID{ShowEverything, ShowTheSides, ShowTheDifference}
+)
+
+// Measures of the bar in dp.
+const (
+	curveWidth  = 420
+	curveRoom   = 900 // least width of a pane with curves
+	curveHeight = 78
+)
+
+// height returns the height that the bar takes of a pane, px.
+func (b *bar) height(c *view.Context, area image.Rectangle) int {
+	b.small = view.Small(c, area)
+	b.narrow = b.small || float32(area.Dx()) < c.Kit.Px(curveRoom)
+	b.rows[0].Menu, b.rows[1].Menu = b.small, b.small
+	height := b.rows[0].Height(c.Kit)
+	if !b.small {
+		height += b.rows[1].Height(c.Kit)
+	}
+	height += c.Kit.Dp(6)
+	if !b.narrow {
+		height = max(height, c.Kit.Dp(curveHeight))
+	}
+	return height
+}
+
+func (b *bar) close() bool { return b.rows[0].Close() || b.rows[1].Close() }
+
+func (b *bar) layout(c *view.Context, gtx layout.Context, st *session.State) {
+	layout.Inset{Left: 12, Right: 12, Top: 4}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		gtx.Constraints.Min = gtx.Constraints.Max
+		children := []layout.FlexChild{layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			b.controls(c, gtx, st)
+			return layout.Dimensions{Size: gtx.Constraints.Max}
+		})}
+		if !b.narrow {
+			children = append(children, kit.Space(12),
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					gtx.Constraints.Max.X = gtx.Dp(curveWidth)
+					return b.chosen(c, gtx, st)
+				}))
+		}
+		return layout.Flex{}.Layout(gtx, children...)
+	})
+}
+
+// controls lays out the rows of alternatives.
+func (b *bar) controls(c *view.Context, gtx layout.Context, st *session.State) {
+	what, how := b.what(c, st), b.how(c, st)
+	nothing := func(gtx layout.Context) layout.Dimensions { return layout.Dimensions{} }
+	before := b.rows[0].Height(c.Kit) + b.rows[1].Height(c.Kit)
+	if b.small {
+		b.rows[0].Layout(c.Kit, gtx, nothing, append(append(b.slide(c, st), what...), how...))
+	} else {
+		if b.narrow {
+			how = append(b.slide(c, st), how...)
+		}
+		b.rows[0].Layout(c.Kit, gtx, nothing, what)
+		kit.At(gtx, image.Rect(0, b.rows[0].Height(c.Kit), gtx.Constraints.Max.X,
+			gtx.Constraints.Max.Y), func(gtx layout.Context) {
+			b.rows[1].Layout(c.Kit, gtx, nothing, how)
+		})
+	}
+	if b.rows[0].Height(c.Kit)+b.rows[1].Height(c.Kit) != before {
+		c.Rebuild(gtx) // the view begins below the bar
+	}
+}
+
+// what are the controls of what is aggregated.
+func (b *bar) what(c *view.Context, st *session.State) []layout.Widget {
+	o := ownOf(st)
+	items := []layout.Widget{
+		controls.Choice(c, "resources", b.resources[:], resourceNames[:], resourceIDs[:], on(o.Code))}
+	if !o.Code {
+		items = append(items,
+			controls.Choice(c, "states", b.states[:], stateNames[:], stateIDs[:], int(o.States)))
+	}
+	if st.Both() {
+		items = append(items,
+			controls.Choice(c, "show", b.shows[:], showNames[:], showIDs[:], int(o.Show)))
+	}
+	return items
+}
+
+// how are the controls of timeslices and rows.
+func (b *bar) how(c *view.Context, st *session.State) []layout.Widget {
+	o := ownOf(st)
+	items := []layout.Widget{func(gtx layout.Context) layout.Dimensions {
+		d, v, changed := b.slices.Layout(c.Kit, gtx, "timeslices", "Number of timeslices",
+			kit.Grouped(o.Slices), min(float32(o.Slices), mostSlices))
+		if changed {
+			setSlices(c.S, int(v+.5))
+		}
+		return d
+	}, func(gtx layout.Context) layout.Dimensions {
+		d, v, changed := b.least.Layout(c.Kit, gtx, "fold rows below", "Fold rows lower than this",
+			fmt.Sprintf("%.0f px", o.Least), o.Least)
+		if changed {
+			change(c.S, func(o *Own) { o.Least = max(float32(int(v+.5)), 1) })
+		}
+		return d
+	}}
+	if st.Both() {
+		items = append(items,
+			controls.Choice(c, "slices of", b.times[:], timeNames[:], timeIDs[:], on(o.Virtual)))
+	}
+	return items
+}
+
+// slide is the slider of p for a bar without curves.
+func (b *bar) slide(c *view.Context, st *session.State) []layout.Widget {
+	o := overviewIn(st)
+	if o == nil {
+		return nil
+	}
+	return []layout.Widget{func(gtx layout.Context) layout.Dimensions {
+		now := o.p(ownOf(st))
+		d, v, changed := b.p.Layout(c.Kit, gtx, "p", "Simplicity against detail",
+			fmt.Sprintf("%.2f", now), float32(now))
+		if changed {
+			setP(c.S, float64(v))
+		}
+		return d
+	}}
+}
+
+func on(second bool) int {
+	if second {
+		return 1
+	}
+	return 0
+}
+
+// setSlices cuts time into so many slices.
+func setSlices(s *session.Session, n int) {
+	change(s, func(o *Own) {
+		o.Slices = min(max(n, aggregate.FewestSlices), aggregate.MostSlices)
+	})
+}
+
+// setP shows what is optimal for p.
+func setP(s *session.Session, p float64) {
+	change(s, func(o *Own) { o.Fixed, o.P = true, min(max(p, 0), 1) })
+}
+
+// p returns the p of what is shown: of the sides, or of the difference where it is alone.
+func (o *overview) p(own *Own) float64 {
+	if own.Fixed {
+		return own.P
+	}
+	return o.best[o.leading(own)].P
+}
+
+// leading returns the curve that the keys step along.
+func (o *overview) leading(own *Own) int {
+	if own.Show == ShowDifference && o.curves[apart] != nil {
+		return apart
+	}
+	return sides
+}
+
+// chosen lays out p, how much it simplifies, and the curves.
+func (b *bar) chosen(c *view.Context, gtx layout.Context, st *session.State) layout.Dimensions {
+	gtx.Constraints.Min.X = gtx.Constraints.Max.X
+	gtx.Constraints.Max.Y = min(gtx.Constraints.Max.Y, gtx.Dp(curveHeight))
+	o := overviewIn(st)
+	if o == nil {
+		return layout.Dimensions{Size: gtx.Constraints.Max}
+	}
+	return layout.Flex{}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			gtx.Constraints.Min.X = gtx.Dp(112)
+			gtx.Constraints.Max.X = gtx.Dp(112)
+			return b.numbers(c, gtx, st, o)
+		}),
+		kit.Space(10),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			return b.curve.layout(c, gtx, st, o)
+		}))
+}
+
+// numbers tell p and how many aggregates of how many cells it leaves.
+func (b *bar) numbers(c *view.Context, gtx layout.Context, st *session.State,
+	o *overview) layout.Dimensions {
+	own := ownOf(st)
+	title := kit.Style{Size: kit.Normal, Color: c.Kit.Pal.Text, Weight: font.Medium}
+	text := fmt.Sprintf("p %.3f", o.p(own))
+	if !own.Fixed {
+		text += "  best"
+	}
+	rows := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+		return c.Kit.Label(gtx, text, kit.Right(title))
+	})}
+	for k, pic := range picturesIn(st, o) {
+		if pic == nil || !own.Show.has(k) && o.parts[scene.Difference] != nil {
+			continue
+		}
+		ink := kit.Style{Size: kit.Small, Color: c.Kit.Pal.Secondary, Weight: font.Medium}
+		if k != scene.Difference {
+			ink.Color = c.Kit.Pal.Side(k)
+		}
+		n, cells := len(pic.Partition.Aggregates), pic.Source.Tree().Leaves*pic.Source.Slices()
+		rows = append(rows, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return layout.Flex{}.Layout(gtx,
+				c.Kit.Cell(34, plotNames[k], ink),
+				layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+					return c.Kit.Label(gtx, kit.Grouped(n)+" of "+kit.Grouped(cells), kit.Right(c.Kit.Caption()))
+				}))
+		}))
+	}
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, rows...)
+}
+
+// plotNames name the plots.
+var plotNames = [...]string{"A", "B", "B − A"}

@@ -1,0 +1,289 @@
+package aggregate
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"diptych/internal/aggregate"
+	"diptych/internal/aggregate/bycode"
+	"diptych/internal/pair"
+	"diptych/internal/progress"
+	scene "diptych/internal/scene/aggregate"
+	"diptych/internal/structure"
+)
+
+// part is one of the sources of an overview: a side, or the difference.
+type part struct {
+	source  aggregate.Source
+	quality *aggregate.Quality
+	// of is by leaf the resource: a pair of threads as an index into pair.Threads, or a function as
+	// an index into the places of the code. It is the same on both sides.
+	of   []int
+	mean []float64 // by state: its share of all there is
+}
+
+// overview is what is known of the shown range and resources of both sides. It never changes, but
+// its curves grow.
+type overview struct {
+	cut    *cut
+	parts  [3]*part
+	curves [2]*aggregate.Curve // of A and B under the same p; of the difference
+	best   [2]aggregate.Point
+	shown  pictures // at the best p of each
+	worst  []deviation
+}
+
+// pictures are what is drawn of the sides and of their difference; nil where there is none.
+type pictures [3]*scene.Picture
+
+// code is the tree of the code as the engine takes it.
+type code struct {
+	tree  *structure.Tree
+	code  *aggregate.Code
+	nodes []int // of the tree, by place
+}
+
+// the two curves.
+const (
+	sides = iota
+	apart
+)
+
+func findCode(ctx context.Context, p *pair.Pair) (*code, error) {
+	t, err := structure.New(ctx, p, structure.Options{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	c := &code{tree: t}
+	c.code, c.nodes = bycode.Places(t)
+	return c, nil
+}
+
+// find measures the sources of what the traces are cut into, as far as they are about some
+// resources, and finds their best partitions; nil stands for all resources. What is known of all of
+// them is not measured again.
+func find(ctx context.Context, c *cut, of []int) (*overview, error) {
+	o := &overview{cut: c}
+	var err error
+	for k := range o.parts {
+		if o.parts[k], err = newPart(ctx, c, k, of); err != nil {
+			return nil, err
+		}
+	}
+	for k, list := range [2][]*part{{o.parts[scene.A], o.parts[scene.B]}, {o.parts[scene.Difference]}} {
+		if o.curves[k], err = newCurve(ctx, list); err != nil {
+			return nil, err
+		}
+		if o.curves[k] == nil {
+			continue
+		}
+		if o.best[k], err = o.curves[k].Nearest(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if o.shown, err = o.draw(ctx, o.best); err != nil {
+		return nil, err
+	}
+	o.worst = o.changes()
+	if of == nil {
+		c.whole.Store(o)
+	}
+	return o, nil
+}
+
+func newCurve(ctx context.Context, list []*part) (*aggregate.Curve, error) {
+	var of []*aggregate.Quality
+	for _, p := range list {
+		if p != nil {
+			of = append(of, p.quality)
+		}
+	}
+	if len(of) == 0 {
+		return nil, nil
+	}
+	return aggregate.NewCurve(ctx, of...)
+}
+
+// newPart makes source k, restricted to some resources; nil stands for all.
+func newPart(ctx context.Context, c *cut, k int, of []int) (*part, error) {
+	p := wholePart(c.Models, k)
+	if p == nil {
+		return nil, nil
+	}
+	node := 0
+	if of != nil {
+		node = p.restrict(of)
+	}
+	p.mean = make([]float64, len(p.source.States()))
+	leaves, last := p.source.Tree().Leaves, p.source.Slices()-1
+	if leaves > 0 {
+		aggregate.Shares(p.source, 0, leaves, 0, last, p.mean)
+	}
+	var err error
+	if whole := c.whole.Load(); whole != nil && node >= 0 {
+		p.quality = whole.parts[k].quality.Within(node)
+	} else {
+		p.quality, err = aggregate.Measure(ctx, p.source, aggregate.Sum)
+	}
+	return p, err
+}
+
+// restrict leaves out all other resources. It returns the node that has just these, or
+// aggregate.None.
+func (p *part) restrict(of []int) (node int) {
+	keep := map[int]bool{}
+	for _, r := range of {
+		keep[r] = true
+	}
+	whole := p.of
+	p.source, node = aggregate.Only(p.source, func(leaf int) bool { return keep[whole[leaf]] })
+	p.of = slices.DeleteFunc(slices.Clone(whole), func(r int) bool { return !keep[r] })
+	return node
+}
+
+// wholePart returns source k with all its resources, nil if there is none.
+func wholePart(m *aggregate.Models, k int) *part {
+	if k == scene.Difference {
+		if m.Sides[pair.A] == nil || m.Sides[pair.B] == nil {
+			return nil
+		}
+		d := m.Difference()
+		return &part{source: d, of: d.Of}
+	}
+	if m.Sides[k] == nil {
+		return nil
+	}
+	p := &part{source: m.Sides[k], of: m.Leaves(pair.Side(k))}
+	if m.Places[k] == nil { // threads: told by their pairs
+		threads := p.of
+		p.of = make([]int, len(threads))
+		for i, th := range threads {
+			p.of[i] = m.Pair.Of(pair.Side(k), th)
+		}
+	}
+	return p
+}
+
+// draw makes the pictures of the partitions of two points: of the sides, of the difference.
+func (o *overview) draw(ctx context.Context, at [2]aggregate.Point) (shown pictures, err error) {
+	list := append(slices.Clone(at[sides].Partitions), at[apart].Partitions...)
+	for k, p := range o.parts {
+		if p == nil {
+			continue
+		}
+		if shown[k], err = scene.Prepare(ctx, p.source, p.quality, list[0]); err != nil {
+			return shown, err
+		}
+		list = list[1:]
+	}
+	return shown, nil
+}
+
+// at makes the pictures for one p.
+func (o *overview) at(ctx context.Context, p float64) (shown pictures, err error) {
+	var points [2]aggregate.Point
+	for k, c := range o.curves {
+		if c == nil {
+			continue
+		}
+		if points[k], err = c.Best(ctx, p); err != nil {
+			return shown, err
+		}
+	}
+	return o.draw(ctx, points)
+}
+
+// growth is as much of the curves as is known.
+type growth struct {
+	of     *overview
+	rounds int
+	points [2][]aggregate.Point
+	whole  [2]bool
+}
+
+// A round searches so often for further points of each curve before what was found is shown. There
+// are no more rounds than mostRounds: further optima are less than a pixel apart on the curves.
+const (
+	roundSearches = 12
+	mostRounds    = 20
+)
+
+// grow looks for further points of both curves.
+func grow(ctx context.Context, k growthOf, report progress.Func) (*growth, error) {
+	g := &growth{of: k.of, rounds: k.rounds + 1}
+	for i, c := range k.of.curves {
+		if c == nil {
+			g.whole[i] = true
+			continue
+		}
+		for n := range roundSearches {
+			more, err := c.Step(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if !more {
+				break
+			}
+			if report != nil {
+				report(int64(i*roundSearches+n), 2*roundSearches)
+			}
+		}
+		g.points[i], g.whole[i] = c.Points(), c.Whole()
+	}
+	return g, nil
+}
+
+// done reports whether there is nothing more to look for.
+func (g *growth) done() bool {
+	return g.whole[sides] && g.whole[apart] || g.rounds >= mostRounds
+}
+
+// known returns the points of a curve as far as they are known, by p.
+func (o *overview) known(g *growth, k int) []aggregate.Point {
+	switch {
+	case g != nil && g.of == o:
+		return g.points[k]
+	case o.curves[k] != nil:
+		return o.curves[k].Points()
+	}
+	return nil
+}
+
+// deviation is an aggregate of the difference that is worth a word.
+type deviation struct {
+	aggregate.Aggregate
+	mode  int
+	share float64 // A − B
+	ns    float64 // by which the resources differ in it, of both sides' mean slices
+}
+
+// Limits of what is told of the differences: as many, and none below this share of a state.
+const (
+	mostChanges = 12
+	leastChange = .05
+)
+
+// changes lists the aggregates of the difference that differ most, by time.
+func (o *overview) changes() (list []deviation) {
+	pic := o.shown[scene.Difference]
+	if pic == nil {
+		return nil
+	}
+	for i, a := range pic.Partition.Aggregates {
+		share := float64(pic.Shares[i])
+		if math.Abs(share) < leastChange {
+			continue
+		}
+		n := pic.Source.Tree().Nodes[a.Node]
+		ns := 0.0
+		for s := range o.cut.Sides {
+			b := o.cut.Sides[s].Borders
+			ns += math.Abs(share) * float64(n.To-n.From) * float64(b[a.To+1]-b[a.From]) / 2
+		}
+		list = append(list, deviation{a, int(pic.Modes[i]), share, ns})
+	}
+	slices.SortStableFunc(list, func(x, y deviation) int { return cmp.Compare(y.ns, x.ns) })
+	return list[:min(len(list), mostChanges)]
+}

@@ -1,0 +1,290 @@
+// Package aggregate is the overview by aggregation (Ocelotl; DESIGN §11): a whole trace, or two and
+// their difference, as a grid of few aggregates of resources and time. The slider of p with the
+// quality curves chooses how few. With it comes a tab of the dock that tells the states of the
+// aggregate under the pointer, and where the sides differ most.
+package aggregate
+
+import (
+	"image"
+	"reflect"
+
+	"gioui.org/io/event"
+	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
+	"gioui.org/layout"
+	"gioui.org/op/clip"
+
+	"diptych/internal/geom"
+	"diptych/internal/palette"
+	scene "diptych/internal/scene/aggregate"
+	"diptych/internal/session"
+	"diptych/internal/ui/kit"
+	"diptych/internal/ui/view"
+)
+
+// Pane shows the grids of aggregates below their controls.
+type Pane struct {
+	bar   bar
+	trail trail
+	view  *scene.View
+	arena scene.Arena
+	texts kit.Texts
+	whole image.Rectangle // of the pane, in the window
+	head  image.Rectangle // of the controls
+	way   image.Rectangle // of the trail
+	area  image.Rectangle // of the view
+	built builtOf
+
+	at      geom.Point // pointer, relative to area
+	inside  bool
+	grab    kit.Grab
+	of      int // what was under the pointer when it was pressed: A, B or Difference
+	clicked kit.ClickCount
+	first   spot // what the first of two clicks was on
+	under   spot // what is under the pointer, or was last
+}
+
+// builtOf is what the scene was built of.
+type builtOf struct {
+	state *scene.State
+	size  image.Point
+}
+
+// spot is an aggregate in the words of the overview, which outlast a scene.
+type spot struct {
+	of    *overview
+	plot  int // A, B or Difference
+	place scene.Place
+	area  scene.Area
+}
+
+// New returns a pane with nothing in it yet.
+func New() view.View { return &Pane{bar: newBar()} }
+
+// Shown returns what was built last; nil before that.
+func (p *Pane) Shown() *scene.View { return p.view }
+
+// Area returns the rectangle of the window that the grids have.
+func (p *Pane) Area() image.Rectangle { return p.area }
+
+// Update implements view.View.
+func (p *Pane) Update(c *view.Context, gtx layout.Context) {
+	for e := range kit.Pointed(gtx, p) {
+		if p.view != nil {
+			p.pointer(c, gtx, e)
+		}
+	}
+}
+
+// Build implements view.View: the controls lie above the scene.
+func (p *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
+	st := c.S.State()
+	p.whole, p.head, p.way = area, area, area
+	p.head.Max.Y = min(area.Min.Y+p.bar.height(c, area), area.Max.Y)
+	p.way.Min.Y, p.way.Max.Y = p.head.Max.Y, p.head.Max.Y
+	if len(ownOf(st).Zoom) > 0 {
+		p.way.Max.Y = min(p.way.Min.Y+c.Kit.Dp(trailHeight), area.Max.Y)
+	}
+	p.area = area
+	p.area.Min.Y, p.area.Max.Y = p.way.Max.Y, area.Max.Y-c.Kit.Dp(8)
+	if p.area.Empty() {
+		p.view = nil
+		return
+	}
+	ss := StateOf(st, c.Kit.Pal, c.Kit.Px(1))
+	if o := overviewIn(st); o != nil && p.inside && p.under.of == o {
+		ss.Hover = p.under.place
+		mirror(o, ss, p.under.plot)
+	}
+	of := builtOf{ss, p.area.Size()}
+	if p.view == nil || p.built.size != of.size || !sameState(p.built.state, of.state) {
+		p.view, p.built = build(ss, st, of.size, &p.arena), of
+	}
+}
+
+// sameState compares two states but for the functions in them, which follow from the rest.
+func sameState(a, b *scene.State) bool {
+	plain := func(s *scene.State) scene.State {
+		c := *s
+		c.Plots = append([]scene.Plot(nil), s.Plots...)
+		for i := range c.Plots {
+			c.Plots[i].Ticks = nil
+		}
+		return c
+	}
+	return reflect.DeepEqual(plain(a), plain(b))
+}
+
+// mirror finds where in each plot the resources are that are hovered in one of them.
+func mirror(o *overview, ss *scene.State, plot int) {
+	at := ss.Hover
+	ss.Hover.OK = false
+	for i := range ss.Plots {
+		p := &ss.Plots[i]
+		if p.Of == plot {
+			ss.Hover.Plot, ss.Hover.OK = i, true
+			continue
+		}
+		p.Hovered = at
+		p.Hovered.Leaves = o.parts[p.Of].span(o.parts[plot].of[at.Leaves[0]:at.Leaves[1]])
+	}
+}
+
+// span returns the leaves of some resources: the first and the end of them, none if they do not
+// stand side by side.
+func (p *part) span(of []int) (leaves [2]int) {
+	want := map[int]bool{}
+	for _, r := range of {
+		want[r] = true
+	}
+	for i, r := range p.of {
+		if !want[r] {
+			continue
+		}
+		if leaves[0] == leaves[1] {
+			leaves = [2]int{i, i}
+		}
+		if leaves[1] != i {
+			return [2]int{}
+		}
+		leaves[1] = i + 1
+	}
+	return leaves
+}
+
+// Aim implements view.View: it notes which aggregate the pointer is over.
+func (p *Pane) Aim(c *view.Context) {
+	o := overviewIn(c.S.State())
+	if !p.inside || p.view == nil || o == nil {
+		return
+	}
+	if now, ok := p.pointed(o); !ok {
+		p.inside = p.inside && p.under.of != nil
+	} else if now.of != p.under.of || now.plot != p.under.plot || now.place != p.under.place {
+		p.under = now
+		c.Dirty()
+	}
+}
+
+// pointed returns the aggregate under the pointer.
+func (p *Pane) pointed(o *overview) (spot, bool) {
+	a, ok := p.view.Pick(p.at)
+	if !ok || p.grab.Moved {
+		return spot{}, false
+	}
+	of := p.built.state.Plots[a.Plot].Of
+	if a.Place.Leaves[1] > len(o.parts[of].of) { // the scene is of another overview
+		return spot{}, false
+	}
+	return spot{of: o, plot: of, place: a.Place, area: a}, true
+}
+
+// Layout implements view.View.
+func (p *Pane) Layout(c *view.Context, gtx layout.Context) {
+	st := c.S.State()
+	c.Card(p.whole)
+	if !p.way.Empty() {
+		kit.At(gtx, p.way, func(gtx layout.Context) { p.trail.layout(c, gtx, st) })
+	}
+	if p.view != nil {
+		kit.At(gtx, p.area, func(gtx layout.Context) { p.over(c, gtx, st) })
+	}
+	kit.At(gtx, p.head, func(gtx layout.Context) { p.bar.layout(c, gtx, st) })
+}
+
+// over draws what lies over the scene, and hears the pointer there.
+func (p *Pane) over(c *view.Context, gtx layout.Context, st *session.State) {
+	area := clip.Rect{Max: p.area.Size()}.Push(gtx.Ops)
+	event.Op(gtx.Ops, p)
+	semantic.LabelOp("Overview by aggregation").Add(gtx.Ops)
+	switch {
+	case p.grab.Kind == kit.Panning && p.grab.Moved:
+		pointer.CursorGrabbing.Add(gtx.Ops)
+	case p.grab.Kind == kit.Ranging:
+		pointer.CursorCrosshair.Add(gtx.Ops)
+	case p.inside && p.clickable():
+		pointer.CursorPointer.Add(gtx.Ops)
+	}
+	area.Pop()
+	p.texts.Draw(c.Kit, gtx, p.view.Scene)
+	p.rangeMark(c, gtx, st)
+	if why := empty(st, p.view); why != "" {
+		kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
+			return c.Kit.Label(gtx, why, c.Kit.Text())
+		})
+	}
+	p.tooltip(c, gtx, st)
+}
+
+// clickable reports whether a click does something where the pointer is.
+func (p *Pane) clickable() bool {
+	_, _, label := p.view.PickLabel(p.at)
+	_, area := p.view.Pick(p.at)
+	return label || area
+}
+
+// empty says why nothing is shown, or "".
+func empty(st *session.State, v *scene.View) string {
+	o := overviewIn(st)
+	switch {
+	case st.Apart != nil:
+		return st.Apart.Error()
+	case o == nil && ownOf(st).Virtual && st.Both() && aligned(st) == nil:
+		return "Virtual time is known once the threads are aligned."
+	case o == nil:
+		return "The traces are being aggregated."
+	case o.leaves() == 0:
+		return "Nothing runs in what is shown."
+	case len(v.Plots) == 0:
+		return "There is no room here."
+	}
+	return ""
+}
+
+// leaves returns how many resources there are on both sides.
+func (o *overview) leaves() (n int) {
+	for _, p := range o.parts[:scene.Difference] {
+		if p != nil {
+			n += len(p.of)
+		}
+	}
+	return n
+}
+
+// rangeMark shows the selected stretch of time and how long it is.
+func (p *Pane) rangeMark(c *view.Context, gtx layout.Context, st *session.State) {
+	sel := st.Range
+	if !sel.OK || ownOf(st).Virtual {
+		return
+	}
+	for i := range p.view.Plots {
+		g := &p.view.Plots[i]
+		x0, x1 := g.Axis.X(sel.Span.Start), g.Axis.X(sel.Span.End)
+		if g.Of != int(sel.Side) || x1 < g.Plot.X0 || x0 > g.Plot.X1 {
+			continue
+		}
+		r := image.Rect(int(max(x0, g.Plot.X0)), int(g.Plot.Y0), int(min(x1, g.Plot.X1)),
+			int(g.Plot.Y1))
+		kit.Fill(gtx, r, c.Kit.Pal.Faint(int(sel.Side)))
+		kit.StrokeRound(gtx, r, 0, c.Kit.Px(1), c.Kit.Pal.Side(int(sel.Side)))
+		text := geom.FormatValue(sel.Span.Len(), string(st.Sides[sel.Side].Trace.Unit))
+		c.Kit.RangeLabel(gtx, r, sel.Side, p.area.Dx(), text)
+	}
+}
+
+// Scenes implements view.View.
+func (p *Pane) Scenes() []view.Part {
+	if p.view == nil {
+		return nil
+	}
+	return []view.Part{{Scene: p.view.Scene, Area: p.area}}
+}
+
+// Dismiss implements view.Dismisser.
+func (p *Pane) Dismiss() bool { return p.bar.close() }
+
+// Picture builds the view to stand alone.
+func Picture(st *session.State, pal *palette.Palette, size image.Point, scale float32) []view.Part {
+	v := build(StateOf(st, pal, scale), st, size, nil)
+	return []view.Part{{Scene: v.Scene, Area: image.Rectangle{Max: size}}}
+}

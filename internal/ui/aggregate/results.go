@@ -1,0 +1,256 @@
+package aggregate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"diptych/internal/aggregate"
+	"diptych/internal/align"
+	"diptych/internal/pair"
+	"diptych/internal/progress"
+	"diptych/internal/session"
+)
+
+// This file says what the view wants computed, each of it from the one before:
+//
+//	codes       the pair                      →  the tree of the code, if it is asked for
+//	models      range, timeslices, states     →  the microscopic models
+//	overviews   models, resources             →  qualities, best partitions, pictures
+//	curves      overview, round               →  the quality curves, a round of searches further
+//	partitions  overview, p                   →  pictures for the p that was chosen
+
+var codes = session.Result[*pair.Pair, *code]{Slot: "aggregate code",
+	Label: "Sorting calls by where in the code they are",
+	Key: func(st *session.State) (*pair.Pair, bool) {
+		return st.Pair, st.Pair != nil && ownOf(st).Code
+	},
+	Find: func(ctx context.Context, p *pair.Pair, _ progress.Func) (*code, error) {
+		return findCode(ctx, p)
+	}}
+
+// modelsOf is what microscopic models are made of.
+type modelsOf struct {
+	pair    *pair.Pair
+	code    *code
+	spans   [2]aggregate.Span
+	slices  int
+	states  aggregate.States
+	virtual *align.Result // the pair of threads whose virtual time is cut; nil for shares
+}
+
+// rest is how long the shown range has to stay before it is aggregated anew.
+const rest = 120 * time.Millisecond
+
+var models = session.Result[modelsOf, *cut]{Slot: "aggregate models",
+	Label: "Cutting the traces into timeslices", Rest: rest, PerPane: true,
+	Key: modelsKey, Find: findModels}
+
+func modelsKey(st *session.State) (k modelsOf, ok bool) {
+	o := ownOf(st)
+	if st.Pair == nil || st.Apart != nil {
+		return k, false
+	}
+	k = modelsOf{pair: st.Pair, slices: o.Slices, states: o.States}
+	if o.Code {
+		if k.code, ok = codes.Of(st); !ok {
+			return k, false
+		}
+		k.states = 0 // by code there is but one
+	}
+	if o.Virtual && st.Both() {
+		if k.virtual = aligned(st); k.virtual == nil {
+			return k, false
+		}
+	}
+	for s := range k.spans {
+		if f := st.Sides[s].Focus; st.Loaded(pair.Side(s)) {
+			from := int64(f.Start)
+			k.spans[s] = aggregate.Span{From: from, To: max(int64(math.Ceil(f.End)), from+1)}
+		}
+	}
+	return k, true
+}
+
+// aligned returns the alignment of the pair of threads whose time timeslices follow: the one that
+// the pane shows, or nil if it is not known or has no partner.
+func aligned(st *session.State) *align.Result {
+	if a := st.Aligned; a != nil && a.Pair == st.Pair && st.Current < len(a.Results) {
+		return a.Results[st.Current]
+	}
+	return nil
+}
+
+// cut is what the traces are cut into: the models, with what has been measured of all their
+// resources, so that zooming into some of them does not measure these again.
+type cut struct {
+	*aggregate.Models
+	of    modelsOf
+	whole atomic.Pointer[overview]
+}
+
+func findModels(ctx context.Context, k modelsOf, report progress.Func) (*cut, error) {
+	o := aggregate.Options{Slices: k.slices, States: k.states}
+	if k.code != nil {
+		o.Code = k.code.code
+	}
+	if k.virtual != nil {
+		var err error
+		if o.Borders, err = bordersOf(ctx, k); err != nil {
+			return nil, err
+		}
+	}
+	m, err := aggregate.New(ctx, k.pair, k.spans, o, report)
+	return &cut{Models: m, of: k}, err
+}
+
+// bordersOf cuts what A shows into slices of equal virtual time, and finds their borders on each
+// side.
+func bordersOf(ctx context.Context, k modelsOf) (borders [2][]int64, err error) {
+	v, err := k.virtual.Virtual(ctx)
+	if err != nil {
+		return borders, err
+	}
+	from, to := v.At(pair.A, k.spans[pair.A].From), v.At(pair.A, k.spans[pair.A].To)
+	if to <= from {
+		return borders, fmt.Errorf("nothing of the threads that are aligned lies in what is shown")
+	}
+	for s := range borders {
+		for i := range k.slices + 1 {
+			at := from + int64(float64(to-from)*float64(i)/float64(k.slices))
+			b := v.Real(pair.Side(s), at)
+			if i > 0 {
+				b = max(b, borders[s][i-1])
+			}
+			borders[s] = append(borders[s], b)
+		}
+	}
+	return borders, nil
+}
+
+// overviewOf is what an overview is made of.
+type overviewOf struct {
+	cut       *cut
+	resources string // that are shown; "" for all
+}
+
+var overviews = session.Result[overviewOf, *overview]{Slot: "aggregate", Label: "Aggregating",
+	PerPane: true,
+	Key: func(st *session.State) (overviewOf, bool) {
+		c, ok := models.Of(st)
+		return overviewOf{c, formatResources(ownOf(st).resources())}, ok
+	},
+	Find: func(ctx context.Context, k overviewOf, _ progress.Func) (*overview, error) {
+		return find(ctx, k.cut, parseResources(k.resources))
+	}}
+
+// growthOf is what the next round of searches begins with.
+type growthOf struct {
+	of     *overview
+	rounds int
+}
+
+var curves = session.Result[growthOf, *growth]{Slot: "aggregate curves",
+	Label: "Looking for further values of p", PerPane: true, Find: grow}
+
+func init() { curves.Key = growthKey } // since it asks for the last round
+
+func growthKey(st *session.State) (k growthOf, ok bool) {
+	if k.of, ok = overviews.Of(st); !ok {
+		return k, false
+	}
+	if last, _ := curves.Last(st); last != nil && last.of == k.of {
+		k.rounds = last.rounds
+		ok = !last.done()
+	}
+	return k, ok
+}
+
+// atP is an overview and the p that was chosen for it.
+type atP struct {
+	of *overview
+	p  float64
+}
+
+var partitions = session.Result[atP, *pictures]{Slot: "aggregate p", Label: "Aggregating",
+	PerPane: true,
+	Key: func(st *session.State) (atP, bool) {
+		of, ok := overviews.Of(st)
+		o := ownOf(st)
+		return atP{of, o.P}, ok && o.Fixed
+	},
+	Find: func(ctx context.Context, k atP, _ progress.Func) (*pictures, error) {
+		shown, err := k.of.at(ctx, k.p)
+		return &shown, err
+	}}
+
+// overviewIn returns the overview to be shown, nil until there is one. While another range is being
+// aggregated, it is the one before.
+func overviewIn(st *session.State) *overview {
+	if o, ok := overviews.Of(st); ok {
+		return o
+	}
+	if o, _ := overviews.Last(st); o != nil && o.cut.Pair == st.Pair && (o.cut.of.code != nil) == ownOf(st).Code {
+		return o
+	}
+	return nil
+}
+
+// picturesIn returns what is shown of an overview: at the p that was chosen or, until that is
+// known, at the p before.
+func picturesIn(st *session.State, o *overview) pictures {
+	if !ownOf(st).Fixed {
+		return o.shown
+	}
+	if shown, ok := partitions.Of(st); ok {
+		return *shown
+	}
+	if shown, _ := partitions.Last(st); shown != nil && shown.of(o) {
+		return *shown
+	}
+	return o.shown
+}
+
+// of reports whether pictures are of an overview.
+func (p *pictures) of(o *overview) bool {
+	for k, x := range p {
+		if x != nil && (o.parts[k] == nil || x.Source != o.parts[k].source) {
+			return false
+		}
+	}
+	return true
+}
+
+// growthIn returns the curves of an overview as far as they are known, nil if no more of them is
+// known than the overview itself knows.
+func growthIn(st *session.State, o *overview) *growth {
+	if g, _ := curves.Last(st); g != nil && g.of == o {
+		return g
+	}
+	return nil
+}
+
+// formatResources writes a list of resources so that it can be compared; "" stands for all.
+func formatResources(of []int) string {
+	if of == nil {
+		return ""
+	}
+	var b []byte
+	for _, r := range of {
+		b = append(strconv.AppendInt(b, int64(r), 10), ' ')
+	}
+	return string(b)
+}
+
+// parseResources reads what formatResources wrote.
+func parseResources(text string) (of []int) {
+	for _, f := range strings.Fields(text) {
+		r, _ := strconv.Atoi(f) // which formatResources wrote
+		of = append(of, r)
+	}
+	return of
+}

@@ -1,0 +1,201 @@
+package aggregate
+
+import (
+	"gioui.org/layout"
+
+	"diptych/internal/aggregate"
+	"diptych/internal/command"
+	"diptych/internal/session"
+	"diptych/internal/ui/kit"
+	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
+)
+
+// The view's commands.
+const (
+	Open              command.ID = "view-aggregate"
+	ShowStates        command.ID = "aggregate-table"
+	NextP             command.ID = "aggregate-simpler"
+	PrevP             command.ID = "aggregate-finer"
+	BestP             command.ID = "aggregate-best"
+	CycleStates       command.ID = "aggregate-states-next"
+	StatesFunction    command.ID = "aggregate-functions"
+	StatesPackage     command.ID = "aggregate-packages"
+	StatesBlocking    command.ID = "aggregate-blocking"
+	SwitchResources   command.ID = "aggregate-resources"
+	ByThreads         command.ID = "aggregate-threads"
+	ByCode            command.ID = "aggregate-code"
+	EqualShares       command.ID = "aggregate-shares"
+	VirtualTime       command.ID = "aggregate-virtual"
+	CycleShow         command.ID = "aggregate-show-next"
+	ShowEverything    command.ID = "aggregate-all"
+	ShowTheSides      command.ID = "aggregate-sides"
+	ShowTheDifference command.ID = "aggregate-difference"
+	ZoomBack          command.ID = "aggregate-zoom-out"
+	Unfold            command.ID = "aggregate-unfold"
+)
+
+// StatesTab is the tab of the states.
+const StatesTab = "states"
+
+const group command.Group = "Aggregation"
+
+var commands = []command.Command{
+	{ID: Open, Title: "View: aggregation, the whole trace as few areas", Keys: []string{"7"},
+		Group: group, Needs: command.OneTrace},
+	one(NextP, "Simpler: the next significant p", "Shift-S"),
+	one(PrevP, "Finer: the significant p before", "Shift-W"),
+	one(BestP, "The best p", "Shift-Q"),
+	one(CycleStates, "States: next choice", "Shift-Z"),
+	one(SwitchResources, "Aggregate threads or code", "Shift-R"),
+	two(CycleShow, "Both sides and their difference, or one of these", "Shift-D"),
+	one(ZoomBack, "Show the resources and the time around", "Shift-Backspace"),
+	one(StatesFunction, "States are functions"),
+	one(StatesPackage, "States are packages"),
+	one(StatesBlocking, "States are running, waiting, I/O and off CPU"),
+	one(ByThreads, "Aggregate threads"),
+	one(ByCode, "Aggregate the functions of the code"),
+	two(EqualShares, "Timeslices are equal shares of each run"),
+	two(VirtualTime, "Timeslices are equal in virtual time"),
+	two(ShowEverything, "Show A, B and their difference"),
+	two(ShowTheSides, "Show A and B"),
+	two(ShowTheDifference, "Show the difference alone"),
+	one(Unfold, "Unfold all resources"),
+	{ID: ShowStates, Title: "Aggregation: the states as a table", Keys: []string{"Ctrl-8"},
+		Group: command.Show, Needs: command.OneTrace},
+}
+
+func one(id command.ID, title string, keys ...string) command.Command {
+	return command.Command{ID: id, Title: title, Keys: keys, Group: group, Needs: command.OneTrace}
+}
+
+func two(id command.ID, title string, keys ...string) command.Command {
+	return command.Command{ID: id, Title: title, Keys: keys, Group: group, Needs: command.TwoTraces}
+}
+
+// Row returns the view's row in the table of views.
+func Row() view.Row {
+	return view.Row{
+		Kind: session.Kind{View: View, Unmatched: true, Fresh: func() session.Own { return fresh() },
+			Wants: []session.Wanted{codes.Wanted(), models.Wanted(), overviews.Wanted(),
+				partitions.Wanted(), curves.Wanted()}},
+		Aliases: []string{"aggregation", "ocelotl"},
+		Title:   "Aggregation", Open: Open, OwnOverview: true,
+		New: New, Commands: commands, Actions: actions(), Moves: moves(),
+		Enabled: map[command.ID]func(*session.State) bool{
+			ZoomBack: func(st *session.State) bool { return shown(st) && len(ownOf(st).Zoom) > 0 },
+			Unfold:   func(st *session.State) bool { return shown(st) && len(ownOf(st).Folded) > 0 },
+		},
+		Tabs: []view.Tab{{ID: StatesTab, Title: "States", Open: ShowStates, Before: "threads",
+			Lead: true, New: func() view.Panel { return newPanel() }}},
+		Settings: settings(),
+		Picture:  Picture,
+		Counts:   counts,
+	}
+}
+
+func shown(st *session.State) bool { return st.View == View }
+
+// counts tells at the right of the status line how time is cut.
+func counts(st *session.State) string {
+	o := overviewIn(st)
+	if o == nil {
+		return words.Visible(st)
+	}
+	text := kit.Plural(o.cut.of.slices, "timeslice")
+	for s, m := range o.cut.Sides {
+		if m != nil && o.cut.of.virtual == nil {
+			d := float64(m.Borders[len(m.Borders)-1]-m.Borders[0]) / float64(o.cut.of.slices)
+			text += "  " + plotNames[s] + " " + value(st, d)
+		}
+	}
+	return text
+}
+
+func actions() map[command.ID]func(*view.Context, layout.Context) {
+	return map[command.ID]func(*view.Context, layout.Context){
+		ShowStates: func(c *view.Context, _ layout.Context) {
+			c.S.SetView(View)
+			c.ShowTab(StatesTab)
+		},
+	}
+}
+
+// move carries out a command in a pane that shows the view.
+type move = func(*view.Context, layout.Context, view.View) bool
+
+// owned makes a move of a change of what the pane keeps.
+func owned(f func(*Own)) move {
+	return func(c *view.Context, _ layout.Context, _ view.View) bool {
+		change(c.S, f)
+		return true
+	}
+}
+
+// acted makes a move of what the session is told.
+func acted(f func(*session.Session)) move {
+	return func(c *view.Context, _ layout.Context, _ view.View) bool {
+		f(c.S)
+		return true
+	}
+}
+
+func moves() map[command.ID]move {
+	all := map[command.ID]move{
+		command.ZoomIn:   zooming(view.ZoomStep),
+		command.ZoomOut:  zooming(1 / view.ZoomStep),
+		command.PanLeft:  panning(-view.PanStep),
+		command.PanRight: panning(view.PanStep),
+
+		NextP:           acted(func(s *session.Session) { step(s, +1) }),
+		PrevP:           acted(func(s *session.Session) { step(s, -1) }),
+		BestP:           acted(best),
+		CycleStates:     owned(func(o *Own) { o.States = (o.States + 1) % 3 }),
+		SwitchResources: owned(func(o *Own) { byCode(o, !o.Code) }),
+		ByThreads:       owned(func(o *Own) { byCode(o, false) }),
+		ByCode:          owned(func(o *Own) { byCode(o, true) }),
+		EqualShares:     owned(func(o *Own) { o.Virtual = false }),
+		VirtualTime:     owned(func(o *Own) { o.Virtual = true }),
+		CycleShow:       owned(func(o *Own) { o.Show = (o.Show + 1) % 3 }),
+		Unfold:          owned(func(o *Own) { o.Folded = nil }),
+		ZoomBack: func(c *view.Context, _ layout.Context, _ view.View) bool {
+			return zoomOut(c.S, len(ownOf(c.S.State()).Zoom)-1)
+		},
+	}
+	for i, id := range stateIDs {
+		all[id] = owned(func(o *Own) { o.States = aggregate.States(i) })
+	}
+	for i, id := range showIDs {
+		all[id] = owned(func(o *Own) { o.Show = Show(i) })
+	}
+	return all
+}
+
+// byCode chooses between threads and code as resources; what was zoomed into and folded is of the
+// other kind then.
+func byCode(o *Own, code bool) {
+	if o.Code != code {
+		o.Code, o.Zoom, o.Folded = code, nil, nil
+	}
+}
+
+// zooming zooms both sides at the pointer.
+func zooming(factor float64) move {
+	return func(c *view.Context, _ layout.Context, v view.View) bool {
+		p, at := v.(*Pane), .5
+		if p.view != nil && len(p.view.Plots) > 0 {
+			at = p.share(max(p.plot(), 0))
+		}
+		zoomBoth(c.S, c.Aim(), at, factor)
+		return true
+	}
+}
+
+// panning moves both sides.
+func panning(share float64) move {
+	return func(c *view.Context, _ layout.Context, _ view.View) bool {
+		panBoth(c.S, c.Aim(), share)
+		return true
+	}
+}
+

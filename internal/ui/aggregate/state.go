@@ -1,0 +1,193 @@
+package aggregate
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"slices"
+	"strings"
+
+	"diptych/internal/aggregate"
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/palette"
+	scene "diptych/internal/scene/aggregate"
+	"diptych/internal/scene/legend"
+	"diptych/internal/session"
+	"diptych/internal/typeface"
+	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
+)
+
+// StateOf translates a session's snapshot for the scene.
+func StateOf(st *session.State, pal *palette.Palette, scale float32) *scene.State {
+	own, o := ownOf(st), overviewIn(st)
+	ss := &scene.State{Palette: pal, Scale: scale, Least: own.Least, Folded: own.Folded}
+	if o == nil {
+		return ss
+	}
+	shown := picturesIn(st, o)
+	for k, pic := range shown {
+		if pic == nil || !own.Show.has(k) && shown[scene.Difference] != nil {
+			continue
+		}
+		p := scene.Plot{Of: k, Picture: pic, Note: notes(st, o, k, pic)}
+		p.Span, p.Borders, p.Unit, p.Ticks = axisOf(st, o, k)
+		ss.Plots = append(ss.Plots, p)
+	}
+	return ss
+}
+
+// has reports whether a plot is shown.
+func (s Show) has(k int) bool {
+	switch s {
+	case ShowSides:
+		return k != scene.Difference
+	case ShowDifference:
+		return k == scene.Difference
+	}
+	return true
+}
+
+// axisOf returns the axis of plot k: its range, the borders of the timeslices on it, its unit and,
+// for virtual time, how it is labelled. A range that has moved on since the traces were cut shows
+// the timeslices where they are now.
+func axisOf(st *session.State, o *overview, k int) (span geom.Span, borders []float64, unit string,
+	ticks func(float64) string) {
+	side := pair.Side(k)
+	if k == scene.Difference {
+		side = pair.A
+	}
+	ns := o.cut.Sides[side].Borders
+	borders = make([]float64, len(ns))
+	unit = words.UnitOf(st)
+	if o.cut.of.virtual != nil {
+		for i := range borders {
+			borders[i] = float64(i)
+		}
+		return geom.Span{End: float64(len(ns) - 1)}, borders, "", func(at float64) string {
+			return geom.FormatValue(float64(ns[min(max(int(at), 0), len(ns)-1)]), unit)
+		}
+	}
+	f := st.Sides[side].Focus
+	for i, b := range ns {
+		borders[i] = float64(b)
+	}
+	if k != scene.Difference {
+		return f, borders, unit, nil
+	}
+	whole := st.Sides[side].Whole().Len() / 100
+	for i := range borders {
+		borders[i] /= whole
+	}
+	return geom.Span{Start: f.Start / whole, End: f.End / whole}, borders, "", percent
+}
+
+func percent(at float64) string { return fmt.Sprintf("%.4g %%", at) }
+
+// notes are what stands below the badge of a plot: how much it was simplified, and at what cost
+// (criterion G5).
+func notes(st *session.State, o *overview, k int, pic *scene.Picture) []string {
+	p := pic.Partition
+	cells := pic.Source.Tree().Leaves * pic.Source.Slices()
+	list := []string{kit.Grouped(len(p.Aggregates)) + " of", kit.Grouped(cells),
+		"gain " + kit.Percent(p.Gain), "loss " + kit.Percent(p.Loss)}
+	if k != scene.Difference || o.cut.of.code != nil {
+		return list
+	}
+	both, alone := 0, [2]int{}
+	for _, r := range o.parts[k].of {
+		switch t := st.Pair.Threads[r]; {
+		case t.On(pair.B) < 0:
+			alone[pair.A]++
+		case t.On(pair.A) < 0:
+			alone[pair.B]++
+		default:
+			both++
+		}
+	}
+	list = append(list, kit.Plural(both, "pair"))
+	for s, n := range alone {
+		if n > 0 {
+			list = append(list, kit.Grouped(n)+" only "+pair.Side(s).String())
+		}
+	}
+	return list
+}
+
+// build builds the view with its legend below, which keeps its height as long as the states do.
+func build(ss *scene.State, st *session.State, size image.Point, a *scene.Arena) *scene.View {
+	dp := max(ss.Scale, 1e-3)
+	all := geom.Size{W: float32(size.X), H: float32(size.Y)}
+	entries := legendOf(ss, st, all, dp)
+	v := scene.Build(ss, geom.Size{W: all.W, H: all.H - kit.LegendHeight(entries, all.W, dp)}, a)
+	kit.AddLegend(v.Scene, entries, ss.Palette, dp)
+	v.Scene.Size.H = all.H
+	return v
+}
+
+// Limits of the legend: its share of the height, its height in dp, and how long a name may be there.
+const (
+	mostLegend   = .14
+	legendHeight = 3*18 + 11
+	mostName     = 170
+)
+
+// legendOf explains the colours: the states, with their shares of the resources' time, as many as
+// fit, then what is not a state.
+func legendOf(ss *scene.State, st *session.State, size geom.Size, dp float32) []legend.Entry {
+	o := overviewIn(st)
+	if o == nil || len(ss.Plots) == 0 {
+		return nil
+	}
+	most := min(legendHeight*dp, size.H*mostLegend)
+	marks := marksOf(ss)
+	if kit.LegendHeight(marks, size.W, dp) > most {
+		return nil
+	}
+	if ss.Plots[0].Of == scene.Difference {
+		return marks
+	}
+	names := ss.Plots[0].Picture.Source.States()
+	inks := ss.Palette.States(names, aggregate.Other)
+	var states []legend.Entry
+	for i, name := range names {
+		x := legend.Entry{Label: typeface.Shorten(name, mostName, 11, false) + "  " + o.sharesText(i),
+			Swatch: legend.Swatch{Colours: []color.NRGBA{inks[i]}}}
+		if kit.LegendHeight(slices.Concat(states, []legend.Entry{x}, marks), size.W, dp) > most {
+			break
+		}
+		states = append(states, x)
+	}
+	return append(states, marks...)
+}
+
+// marksOf explains what is not a state.
+func marksOf(ss *scene.State) (list []legend.Entry) {
+	pal := ss.Palette
+	one := func(c color.NRGBA) legend.Swatch { return legend.Swatch{Colours: []color.NRGBA{c}} }
+	for _, p := range ss.Plots {
+		if p.Of == scene.Difference {
+			list = append(list, legend.Entry{Label: "more in A", Swatch: one(pal.A)},
+				legend.Entry{Label: "more in B", Swatch: one(pal.B)})
+		}
+	}
+	return append(list, legend.Entry{Label: "share of the main state",
+		Swatch: legend.Swatch{Kind: legend.Gradient, Colours: []color.NRGBA{
+			palette.Mix(pal.Secondary, pal.Pane, .92), pal.Secondary}}},
+		legend.Entry{Label: "folded rows, same cuts in time", Swatch: legend.Swatch{Kind: legend.Diagonal,
+			Colours: []color.NRGBA{pal.Bar}}},
+		legend.Entry{Label: "folded rows, different cuts", Swatch: legend.Swatch{Kind: legend.Cross,
+			Colours: []color.NRGBA{pal.Bar}}})
+}
+
+// sharesText writes the share that a state has of all that is shown, of a pair in A and in B.
+func (o *overview) sharesText(state int) string {
+	var texts []string
+	for _, p := range o.parts[:scene.Difference] {
+		if p != nil {
+			texts = append(texts, kit.Percent(p.mean[state]))
+		}
+	}
+	return strings.Join(texts, " | ")
+}
