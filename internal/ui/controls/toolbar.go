@@ -142,3 +142,18 @@ func Segments(c *view.Context, gtx layout.Context, clicks []widget.Clickable, la
 	}
 	return c.Kit.Segments(gtx, clicks, labels, names, on)
 }
+
+// Choice is Segments after a word that says what they choose.
+func Choice(c *view.Context, word string, clicks []widget.Clickable, labels []string,
+	ids []command.ID, on int) layout.Widget {
+	return func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return c.Kit.Label(gtx, word, c.Kit.Caption())
+			}),
+			kit.Space(4),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return Segments(c, gtx, clicks, labels, ids, on)
+			}))
+	}
+}

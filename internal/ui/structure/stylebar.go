@@ -110,16 +110,16 @@ func (b *styleBar) items(c *view.Context, st *session.State) []layout.Widget {
 		metric, of = int(colour.Metric), int(colour.Of)
 	}
 	items := []layout.Widget{
-		b.choice(c, "input", b.inputs[:], inputNames[:], inputIDs[:], int(o.Input)),
-		b.choice(c, "colour", b.metrics[:], metricNames[:], metricIDs[:], metric),
+		controls.Choice(c, "input", b.inputs[:], inputNames[:], inputIDs[:], int(o.Input)),
+		controls.Choice(c, "colour", b.metrics[:], metricNames[:], metricIDs[:], metric),
 	}
 	if st.Both() {
-		items = append(items, b.choice(c, "of", b.ofs[:], ofNames[:], ofIDs[:], of))
+		items = append(items, controls.Choice(c, "of", b.ofs[:], ofNames[:], ofIDs[:], of))
 	}
 	return append(items,
-		b.choice(c, "coloured", b.links[:], linkNames[:], linkIDs[:], int(o.Linking)),
-		b.choice(c, "area", b.areas[:], areaNames[:], areaIDs[:], int(areaOf(treeIn(st), o))),
-		b.choice(c, "colours of", b.pieces[:], pieceNames[:], pieceIDs[:], int(b.piece)),
+		controls.Choice(c, "coloured", b.links[:], linkNames[:], linkIDs[:], int(o.Linking)),
+		controls.Choice(c, "area", b.areas[:], areaNames[:], areaIDs[:], int(areaOf(treeIn(st), o))),
+		controls.Choice(c, "colours of", b.pieces[:], pieceNames[:], pieceIDs[:], int(b.piece)),
 		func(gtx layout.Context) layout.Dimensions {
 			label := "source folder…"
 			if o.Source != "" {
@@ -127,21 +127,6 @@ func (b *styleBar) items(c *view.Context, st *session.State) []layout.Widget {
 			}
 			return c.Kit.Button(gtx, &b.source, label, c.Command(ChooseSource).Title, o.Source != "")
 		})
-}
-
-// choice is a row of alternatives after a word.
-func (b *styleBar) choice(c *view.Context, word string, clicks []widget.Clickable, labels []string,
-	ids []command.ID, on int) layout.Widget {
-	return func(gtx layout.Context) layout.Dimensions {
-		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return c.Kit.Label(gtx, word, c.Kit.Caption())
-			}),
-			kit.Space(4),
-			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return controls.Segments(c, gtx, clicks, labels, ids, on)
-			}))
-	}
 }
 
 // Tally tells what is in focus, else how much code there is.
