@@ -36,14 +36,14 @@ func (p *Pane) pointer(c *view.Context, gtx layout.Context, e pointer.Event) {
 		p.wheel(c, e)
 	}
 	p.inside = true
-	if side := p.view.Side(p.at); side >= 0 {
+	if side := p.view.Sides.At(p.at); side >= 0 {
 		c.SetAim(pair.Side(side))
 	}
 }
 
 func (p *Pane) press(c *view.Context, gtx layout.Context, e pointer.Event) {
 	gtx.Execute(key.FocusCmd{}) // leave text fields
-	side := p.view.Side(p.at)
+	side := p.view.Sides.At(p.at)
 	if side < 0 || !e.Buttons.Contain(pointer.ButtonPrimary) {
 		return
 	}
@@ -158,7 +158,7 @@ func deselect(s *session.Session) {
 // the node under the pointer the focus begins; with Ctrl it makes rows taller or lower, with Shift
 // it pans.
 func (p *Pane) wheel(c *view.Context, e pointer.Event) {
-	side := p.view.Side(p.at)
+	side := p.view.Sides.At(p.at)
 	if side < 0 {
 		return
 	}
@@ -208,7 +208,7 @@ func (p *Pane) scroll(c *view.Context, side pair.Side, rows float32) {
 
 // pointerTime is the time under the pointer, or the middle of focus when the pointer is elsewhere.
 func (p *Pane) pointerTime(side pair.Side, focus geom.Span) float64 {
-	if p.inside && p.view != nil && p.view.Side(p.at) == int(side) {
+	if p.inside && p.view != nil && p.view.Sides.At(p.at) == int(side) {
 		if t := p.view.Sides[side].Axis.T(p.at.X); focus.Contains(t) {
 			return t
 		}
