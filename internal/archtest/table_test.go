@@ -58,6 +58,7 @@ var layers = []layer{
 	{"internal/ui/view", shown("words"), contract},
 	{"internal/ui/controls", shown("words", "view"), contract},
 	{"internal/ui/pins", shown("words", "view"), contract},
+	{"internal/ui/stacks", shown("view"), contract},
 	{"internal/ui/overview", shown("words", "view"), contract},
 	{"internal/ui/dock", shown("words", "view"), contract},
 	{"internal/ui/matches", viewParts, apart},
@@ -78,7 +79,7 @@ var layers = []layer{
 }
 
 // viewParts are what a view may be made of. It may import no other view and not the window.
-var viewParts = shown("words", "view", "controls", "pins", "dock")
+var viewParts = shown("words", "view", "controls", "pins", "stacks", "dock")
 
 // shown returns what parts of the interface may import that show the session: the models and scenes,
 // the session, and the given folders of the interface.
