@@ -56,6 +56,8 @@ var layers = []layer{
 		"internal/ui/kit"},
 		"what is said is the same whichever panel says it, and lays nothing out"},
 	{"internal/ui/view", shown("words"), contract},
+	{"internal/ui/uitest", append([]string{"internal/traceio"}, shown("view")...),
+		"a user in tests: it knows no view; only tests import it"},
 	{"internal/ui/controls", shown("words", "view"), contract},
 	{"internal/ui/pins", shown("words", "view"), contract},
 	{"internal/ui/stacks", shown("view"), contract},
