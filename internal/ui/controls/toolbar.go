@@ -1,6 +1,6 @@
 // Package controls holds what the bars of several views have in common: which threads are shown,
-// and how the two sides are locked to each other. A control keeps its clicks; the session keeps the
-// rest.
+// how the two sides are locked to each other, and how settings are laid out. A control keeps its
+// clicks; the session keeps the rest.
 package controls
 
 import (
@@ -156,4 +156,23 @@ func Choice(c *view.Context, word string, clicks []widget.Clickable, labels []st
 				return Segments(c, gtx, clicks, labels, ids, on)
 			}))
 	}
+}
+
+// Bar lays out the settings of a view in a flow, and a text at the end of the first row. In a small
+// pane, which has no toolbar, they begin with the threads.
+func Bar(c *view.Context, gtx layout.Context, st *session.State, flow *kit.Flow, threads *Threads,
+	text layout.Widget, items []layout.Widget) {
+	layout.Inset{Left: 12, Right: 12}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		if flow.Menu {
+			items = append([]layout.Widget{func(gtx layout.Context) layout.Dimensions {
+				return threads.Layout(c, gtx, st, gtx.Dp(200))
+			}}, items...)
+		}
+		before := flow.Height(c.Kit)
+		flow.Layout(c.Kit, gtx, text, items)
+		if flow.Height(c.Kit) != before {
+			c.Rebuild(gtx) // the view begins below the bar
+		}
+		return layout.Dimensions{Size: gtx.Constraints.Max}
+	})
 }

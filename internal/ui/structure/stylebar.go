@@ -82,23 +82,10 @@ func (b *styleBar) layout(c *view.Context, gtx layout.Context, st *session.State
 	if b.source.Clicked(gtx) {
 		c.Perform(gtx, ChooseSource)
 	}
-	layout.Inset{Left: 12, Right: 12}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		items := b.items(c, st)
-		if b.flow.Menu { // the pane has no toolbar
-			items = append([]layout.Widget{func(gtx layout.Context) layout.Dimensions {
-				return p.threads.Layout(c, gtx, st, gtx.Dp(200))
-			}}, items...)
-		}
-		before := b.flow.Height(c.Kit)
-		b.flow.Layout(c.Kit, gtx, func(gtx layout.Context) layout.Dimensions {
-			gtx.Constraints.Max.X = min(gtx.Constraints.Max.X/3, gtx.Dp(300))
-			return c.Kit.Label(gtx, p.Tally(st), c.Kit.Faint())
-		}, items)
-		if b.flow.Height(c.Kit) != before {
-			c.Rebuild(gtx) // the view begins below the bar
-		}
-		return layout.Dimensions{Size: gtx.Constraints.Max}
-	})
+	controls.Bar(c, gtx, st, &b.flow, &p.threads, func(gtx layout.Context) layout.Dimensions {
+		gtx.Constraints.Max.X = min(gtx.Constraints.Max.X/3, gtx.Dp(300))
+		return c.Kit.Label(gtx, p.Tally(st), c.Kit.Faint())
+	}, b.items(c, st))
 }
 
 // items are the controls, the most used first.
