@@ -182,8 +182,6 @@ func (h *Hand) RangeMark(c *view.Context, gtx layout.Context, st *session.State,
 	}
 	r := image.Rect(int(max(x0, half.Icicle.X0)), int(half.Icicle.Y0),
 		int(min(x1, half.Icicle.X1)), int(half.Icicle.Y1))
-	kit.Fill(gtx, r, c.Kit.Pal.Faint(int(sel.Side)))
-	kit.StrokeRound(gtx, r, 0, c.Kit.Px(1), c.Kit.Pal.Side(int(sel.Side)))
 	text := geom.FormatValue(sel.Span.Len(), string(st.Sides[sel.Side].Trace.Unit))
-	c.Kit.RangeLabel(gtx, r, sel.Side, width, text)
+	c.Kit.RangeMark(gtx, r, sel.Side, width, text)
 }
