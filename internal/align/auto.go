@@ -283,7 +283,7 @@ func (lv *level) banded(ctx context.Context, m *progress.Meter, runs []run, i0, 
 			return nil, err
 		}
 		if penalty < 2*int64(wide+2*e+2) {
-			return followBand(steps, rows, cols, from, to, runs, i0, j0), nil
+			return follow(steps, rows, cols, from, to, runs, i0, j0), nil
 		}
 		enough := int(penalty/2-int64(wide)-2)/2 + 1
 		if e *= 4; e >= enough/2 {
@@ -313,21 +313,4 @@ func (lv *level) fillBand(ctx context.Context, m *progress.Meter, from, to int) 
 		}
 	}
 	return steps, lv.key.penalty(below[0]), t.Flush(ctx)
-}
-
-// followBand is followMatrix for the steps of a band.
-func followBand(steps []step, rows, cols, from, to int, runs []run, i0, j0 int) []run {
-	for i, j := 0, 0; i < rows && j < cols; {
-		switch steps[i*(to-from)+j-max(i+from, 0)] {
-		case pairUp:
-			runs = appendRun(runs, run{int32(i0 + i), int32(j0 + j), 1})
-			i++
-			j++
-		case onlyA:
-			i++
-		case onlyB:
-			j++
-		}
-	}
-	return runs
 }

@@ -150,7 +150,7 @@ func (lv *level) needleman(ctx context.Context, m *progress.Meter, runs []run, i
 			return nil, err
 		}
 	}
-	return followMatrix(steps, rows, cols, runs, i0, j0), t.Flush(ctx)
+	return follow(steps, rows, cols, -rows, cols-rows, runs, i0, j0), t.Flush(ctx)
 }
 
 // lastRow returns the keys of aligning nothing of A.
@@ -193,10 +193,12 @@ func (lv *level) fillRow(i, lo, hi int, below, row []int64, steps []step) {
 	}
 }
 
-// followMatrix follows the steps from the front and appends the pairs, counted from (i0, j0).
-func followMatrix(steps []step, rows, cols int, runs []run, i0, j0 int) []run {
+// follow follows the steps from the front and appends the pairs, counted from (i0, j0). The steps
+// are those of a band of the diagonals column − row of [from, to], to−from for each row from column
+// max(row+from, 0) on; those of the full matrix have no column before 0.
+func follow(steps []step, rows, cols, from, to int, runs []run, i0, j0 int) []run {
 	for i, j := 0, 0; i < rows && j < cols; {
-		switch steps[i*cols+j] {
+		switch steps[i*(to-from)+j-max(i+from, 0)] {
 		case pairUp:
 			runs = appendRun(runs, run{int32(i0 + i), int32(j0 + j), 1})
 			i++

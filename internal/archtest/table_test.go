@@ -58,8 +58,11 @@ var layers = []layer{
 		"internal/ui/kit"},
 		"what is said is the same whichever panel says it, and lays nothing out"},
 	{"internal/ui/view", shown("words"), contract},
+	{"internal/ui/uitest", append([]string{"internal/traceio"}, shown("view")...),
+		"a user in tests: it knows no view; only tests import it"},
 	{"internal/ui/controls", shown("words", "view"), contract},
 	{"internal/ui/pins", shown("words", "view"), contract},
+	{"internal/ui/stacks", shown("view"), contract},
 	{"internal/ui/overview", shown("words", "view"), contract},
 	{"internal/ui/dock", shown("words", "view"), contract},
 	{"internal/ui/matches", viewParts, apart},
@@ -80,7 +83,7 @@ var layers = []layer{
 }
 
 // viewParts are what a view may be made of. It may import no other view and not the window.
-var viewParts = shown("words", "view", "controls", "pins", "dock")
+var viewParts = shown("words", "view", "controls", "pins", "stacks", "dock")
 
 // shown returns what parts of the interface may import that show the session: the models and scenes,
 // the session, and the given folders of the interface.

@@ -3,8 +3,6 @@ package ui
 import (
 	"context"
 	"image"
-	"path/filepath"
-	"sync"
 	"testing"
 
 	"gioui.org/io/key"
@@ -14,11 +12,10 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/trace"
-	"diptych/internal/traceio"
-	loading "diptych/internal/traceio/input"
 	alignview "diptych/internal/ui/aligned"
 	"diptych/internal/ui/kit"
 	matchview "diptych/internal/ui/matches"
+	"diptych/internal/ui/uitest/viewtest"
 )
 
 // bench is an App in a picture that a test drives as a user would.
@@ -33,34 +30,9 @@ const testdata = "../../testdata"
 // opened returns a session with the given files of testdata.
 func opened(t testing.TB, files ...string) *session.Session {
 	t.Helper()
-	s := session.New(func() {})
-	for i, f := range files {
-		s.Put(pair.Side(i), filepath.Join(testdata, f), loadedTrace(t, f))
-	}
+	s := viewtest.Opened(t, files...)
 	s.Settle(context.Background())
 	return s
-}
-
-var (
-	loadedLock   sync.Mutex
-	loadedTraces = map[string]*trace.Trace{}
-)
-
-// loadedTrace returns the trace in a file of testdata, which tests share as it never changes.
-func loadedTrace(t testing.TB, file string) *trace.Trace {
-	t.Helper()
-	loadedLock.Lock()
-	defer loadedLock.Unlock()
-	tr := loadedTraces[file]
-	if tr == nil {
-		var err error
-		tr, err = traceio.Load(context.Background(), filepath.Join(testdata, file), loading.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		loadedTraces[file] = tr
-	}
-	return tr
 }
 
 // newBench shows the given files of testdata.

@@ -15,6 +15,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
 	matchview "diptych/internal/ui/matches"
+	structview "diptych/internal/ui/structure"
 )
 
 // links returns what the matches' layer shows.
@@ -130,6 +131,30 @@ func TestHintIsFollowedByClick(t *testing.T) {
 	b.settle()
 	if n := b.links().Drawn; n == 0 {
 		t.Errorf("after a click on %q no match is drawn; the hint is %+v", h.Text, b.main().Shown().Hint)
+	}
+}
+
+// TestOnlyThePrimaryButtonDrags: a drag with another button leaves time, levels and selection as
+// they are, in each of the views that are panned by the same hand.
+func TestOnlyThePrimaryButtonDrags(t *testing.T) {
+	b := queuePair(t)
+	for _, v := range []session.View{session.Matches, structview.View} {
+		b.app.S.SetView(v)
+		b.settle()
+		before := *b.state()
+		for _, button := range []pointer.Buttons{pointer.ButtonSecondary, pointer.ButtonTertiary} {
+			b.pic.Drag(image.Pt(300, 400), image.Pt(500, 420), button, 0)
+			b.settle()
+			st := b.state()
+			for side := range st.Sides {
+				if got, want := st.Sides[side].Focus, before.Sides[side].Focus; got != want {
+					t.Errorf("%s: button %v moves side %d from %v to %v", v, button, side, want, got)
+				}
+			}
+			if st.Scroll != before.Scroll || st.Selected != before.Selected {
+				t.Errorf("%s: button %v scrolls to %v and selects %v", v, button, st.Scroll, st.Selected)
+			}
+		}
 	}
 }
 

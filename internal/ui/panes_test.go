@@ -22,6 +22,7 @@ import (
 	alignview "diptych/internal/ui/aligned"
 	matchview "diptych/internal/ui/matches"
 	threadview "diptych/internal/ui/threads"
+	"diptych/internal/ui/uitest/viewtest"
 	"diptych/internal/ui/view"
 )
 
@@ -373,7 +374,7 @@ func unsettled(t testing.TB, files ...string) *session.Session {
 	t.Helper()
 	s := session.New(func() {})
 	for i, f := range files {
-		s.Put(pair.Side(i), f, loadedTrace(t, f))
+		s.Put(pair.Side(i), f, viewtest.Load(t, f))
 	}
 	return s
 }

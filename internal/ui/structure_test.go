@@ -18,6 +18,7 @@ import (
 	"diptych/internal/structure"
 	"diptych/internal/traceio/input"
 	structview "diptych/internal/ui/structure"
+	"diptych/internal/ui/uitest/viewtest"
 	"diptych/internal/ui/view"
 )
 
@@ -304,7 +305,7 @@ func TestCodeLightsItsCalls(t *testing.T) {
 func TestStructureOfOneTrace(t *testing.T) {
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		b := newBench(t)
-		b.app.S.Put(side, "queue", loadedTrace(t, pairs["queue"][0]))
+		b.app.S.Put(side, "queue", viewtest.Load(t, pairs["queue"][0]))
 		b.settle()
 		b.press("6", 0)
 		p := b.app.Pane().(*structview.Pane)

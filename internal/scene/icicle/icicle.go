@@ -8,7 +8,8 @@
 // pixels apart: the boxes form a skyline of the stacks below. Grid and threshold depend on the zoom
 // alone, never on where the view begins, so nothing flickers while panning.
 //
-// The package knows nothing of sides, windows or other views: direction and colours are given.
+// The package knows nothing of traces being compared, windows or other views: direction and colours
+// are given. Halves say where a view that mirrors two sides has put them.
 package icicle
 
 import (

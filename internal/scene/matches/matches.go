@@ -67,21 +67,9 @@ type Arena struct {
 // View is the built scene and what lies where in it.
 type View struct {
 	Scene *scene.Scene
-	Sides [2]Half
+	Sides icicle.Halves
 	Links *links.Links // nil if nothing is compared or one side is not drawn
 	Hint  *Hint        // nil unless no match is drawn although there are some
-}
-
-// Half is one side's part of a view. All of it is zero if the side is not loaded or there is no
-// room.
-type Half struct {
-	Bounds  geom.Rect // everything of the side, its time axis included
-	Icicle  geom.Rect // the stacks' viewport
-	Axis    geom.Axis // time to x, over Icicle's width
-	Drawing *icicle.Drawing
-	// MaxScroll is the largest useful Scroll; Build draws as if State had no larger one.
-	MaxScroll float32
-	Row       float32 // height of a stack level, px
 }
 
 // Hit is what lies under a point.
@@ -214,13 +202,12 @@ func (b *builder) plot(k int) icicle.Plot {
 	if sd.Headers {
 		p.Header, p.Gap = headRoom*b.dp, trackGap*b.dp
 	}
-	p.View = h.inner(k, edge*b.dp)
+	p.View = inner(h.Icicle, k, edge*b.dp)
 	return p
 }
 
-// inner returns the stacks' viewport without the coloured line at its root edge.
-func (h *Half) inner(k int, edge float32) geom.Rect {
-	r := h.Icicle
+// inner returns the viewport of a side's stacks without the coloured line at its root edge.
+func inner(r geom.Rect, k int, edge float32) geom.Rect {
 	if k == A {
 		r.Y0 += edge
 	} else {
@@ -239,21 +226,6 @@ func (v *View) Pick(p geom.Point) (Hit, bool) {
 		}
 	}
 	return Hit{}, false
-}
-
-// Side returns the side whose half of the pane p is in, or −1; between the halves it is the nearer
-// one.
-func (v *View) Side(p geom.Point) int {
-	a, b := &v.Sides[A], &v.Sides[B]
-	switch {
-	case a.Drawing == nil && b.Drawing == nil:
-		return -1
-	case b.Drawing == nil:
-		return A
-	case a.Drawing == nil || p.Y > (a.Bounds.Y1+b.Bounds.Y0)/2:
-		return B
-	}
-	return A
 }
 
 // Repeats are the repetitions of a side: runs of like siblings. The zero value is none.

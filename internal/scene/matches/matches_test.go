@@ -135,7 +135,7 @@ func TestAnySizeFits(t *testing.T) {
 			t.Fatalf("the hint at %v lies over stacks", v.Hint.Rect)
 		}
 		v.Pick(geom.Point{X: size.W / 2, Y: size.H / 2})
-		k = v.Side(geom.Point{X: size.W / 2, Y: 1})
+		k = v.Sides.At(geom.Point{X: size.W / 2, Y: 1})
 		if k >= 0 && v.Sides[k].Drawing == nil {
 			t.Fatal("a side that is not drawn is under the pointer")
 		}
@@ -214,7 +214,7 @@ func TestPickKnowsTheSide(t *testing.T) {
 			t.Errorf("side %d: %+v", k, hit)
 		}
 	}
-	if v.Side(geom.Point{X: 5, Y: 5}) != A || v.Side(geom.Point{X: 5, Y: 395}) != B {
+	if v.Sides.At(geom.Point{X: 5, Y: 5}) != A || v.Sides.At(geom.Point{X: 5, Y: 395}) != B {
 		t.Error("the halves are not where their traces are")
 	}
 }

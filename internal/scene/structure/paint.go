@@ -301,17 +301,3 @@ func (v *View) Pick(p geom.Point) (Hit, bool) {
 	node := v.a.cells.at(p)
 	return Hit{Side: -1, Node: node}, node != structure.None
 }
-
-// Side returns the side whose half of the pane p is in, or −1 if none is loaded.
-func (v *View) Side(p geom.Point) int {
-	a, b := &v.Sides[A], &v.Sides[B]
-	switch {
-	case a.Drawing == nil && b.Drawing == nil:
-		return -1
-	case b.Drawing == nil:
-		return A
-	case a.Drawing == nil || p.Y > (a.Bounds.Y1+b.Bounds.Y0)/2:
-		return B
-	}
-	return A
-}

@@ -127,7 +127,7 @@ type Arena struct {
 // View is the built scene and what lies where in it. All of it is empty while there is no room.
 type View struct {
 	Scene   *scene.Scene
-	Sides   [2]Half
+	Sides   icicle.Halves
 	Treemap geom.Rect
 	Focus   Focus
 
@@ -142,17 +142,6 @@ type View struct {
 
 	st *State
 	a  *Arena
-}
-
-// Half is one side's part of a view; all of it is zero if the side is not loaded.
-type Half struct {
-	Bounds  geom.Rect // everything of the side, its time axis included
-	Icicle  geom.Rect // the stacks' viewport
-	Axis    geom.Axis // time to x, over Icicle's width
-	Drawing *icicle.Drawing
-	// MaxScroll is the largest useful Scroll; Build draws as if State had no larger one.
-	MaxScroll float32
-	Row       float32 // height of a stack level, px
 }
 
 // Mode is how the focus was found.

@@ -1,6 +1,6 @@
 // Package controls holds what the bars of several views have in common: which threads are shown,
-// and how the two sides are locked to each other. A control keeps its clicks; the session keeps the
-// rest.
+// how the two sides are locked to each other, and how settings are laid out. A control keeps its
+// clicks; the session keeps the rest.
 package controls
 
 import (
@@ -141,4 +141,38 @@ func Segments(c *view.Context, gtx layout.Context, clicks []widget.Clickable, la
 		names = append(names, c.Command(id).Title)
 	}
 	return c.Kit.Segments(gtx, clicks, labels, names, on)
+}
+
+// Choice is Segments after a word that says what they choose.
+func Choice(c *view.Context, word string, clicks []widget.Clickable, labels []string,
+	ids []command.ID, on int) layout.Widget {
+	return func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return c.Kit.Label(gtx, word, c.Kit.Caption())
+			}),
+			kit.Space(4),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return Segments(c, gtx, clicks, labels, ids, on)
+			}))
+	}
+}
+
+// Bar lays out the settings of a view in a flow, and a text at the end of the first row. In a small
+// pane, which has no toolbar, they begin with the threads.
+func Bar(c *view.Context, gtx layout.Context, st *session.State, flow *kit.Flow, threads *Threads,
+	text layout.Widget, items []layout.Widget) {
+	layout.Inset{Left: 12, Right: 12}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		if flow.Menu {
+			items = append([]layout.Widget{func(gtx layout.Context) layout.Dimensions {
+				return threads.Layout(c, gtx, st, gtx.Dp(200))
+			}}, items...)
+		}
+		before := flow.Height(c.Kit)
+		flow.Layout(c.Kit, gtx, text, items)
+		if flow.Height(c.Kit) != before {
+			c.Rebuild(gtx) // the view begins below the bar
+		}
+		return layout.Dimensions{Size: gtx.Constraints.Max}
+	})
 }

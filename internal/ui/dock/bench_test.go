@@ -6,14 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"gioui.org/f32"
-	"gioui.org/io/event"
-	"gioui.org/io/input"
-	"gioui.org/io/key"
-	"gioui.org/io/pointer"
 	"gioui.org/layout"
-	"gioui.org/op"
-	"gioui.org/unit"
 
 	"diptych/internal/command"
 	"diptych/internal/pair"
@@ -21,6 +14,7 @@ import (
 	"diptych/internal/trace"
 	"diptych/internal/traceio/text"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/uitest"
 	"diptych/internal/ui/view"
 )
 
@@ -62,13 +56,11 @@ thread 3 name=helper
 // is asked for.
 type bench struct {
 	view.Window // what the dock must not ask for
+	uitest.User
 
-	t         testing.TB
 	c         *view.Context
 	dock      *Dock
 	row       *view.Row
-	router    input.Router
-	now       time.Duration
 	searching bool
 	raised    []session.Target
 	performed []command.ID
@@ -81,22 +73,23 @@ func plain(v session.View) *view.Row {
 
 // newBench shows a dock beside the view of the matches; src are the traces.
 func newBench(t testing.TB, src ...string) *bench {
-	b := &bench{t: t, dock: New(), row: plain(session.Matches)}
+	b := &bench{dock: New(), row: plain(session.Matches)}
+	b.User = uitest.User{T: t, Show: b.frame, Settle: b.settle}
 	b.c = &view.Context{S: session.New(func() {}), Kit: kit.New(), Window: b}
 	b.c.S.Register(b.row.Kind)
 	for side, x := range src {
 		b.put(pair.Side(side), x)
 	}
-	b.settle()
+	b.Settle()
 	return b
 }
 
 // put opens a trace.
 func (b *bench) put(side pair.Side, src string) {
-	b.t.Helper()
+	b.T.Helper()
 	tr, err := text.Parse(side.String()+".txt", strings.NewReader(src))
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	b.c.S.Put(side, side.String()+".txt", tr)
 }
@@ -112,70 +105,25 @@ func (b *bench) state() *session.State { return b.c.S.State() }
 
 // settle waits for all jobs and lays out.
 func (b *bench) settle() {
-	b.c.S.Settle(b.t.Context())
+	b.c.S.Settle(b.T.Context())
 	b.frame()
 }
 
 // frame lays the dock out twice: what an event changes is drawn in the frame after it.
 func (b *bench) frame() {
+	size := image.Pt(384, 700)
 	for range 2 {
-		var ops op.Ops
-		b.now += time.Second / 60
-		metric, size := unit.Metric{PxPerDp: 1, PxPerSp: 1}, image.Pt(384, 700)
-		b.c.Kit.Begin(metric, size)
-		b.dock.Layout(b.c, layout.Context{Ops: &ops, Source: b.router.Source(), Metric: metric,
-			Now: time.Unix(0, 0).Add(b.now), Constraints: layout.Constraints{Max: size}}, b.state(), b.row)
-		b.router.Frame(&ops)
+		b.Now += time.Second / 60
+		b.c.Kit.Begin(uitest.Metric, size)
+		b.LayOut(layout.Constraints{Max: size}, func(gtx layout.Context) {
+			b.dock.Layout(b.c, gtx, b.state(), b.row)
+		})
 	}
-}
-
-func (b *bench) queue(events ...event.Event) {
-	b.router.Queue(events...)
-	b.frame()
-}
-
-// labels returns the names of all controls.
-func (b *bench) labels() (names []string) {
-	for _, n := range b.router.AppendSemantics(nil) {
-		if n.Desc.Label != "" {
-			names = append(names, n.Desc.Label)
-		}
-	}
-	return names
-}
-
-// click clicks the control of that name, and waits for what it leads to.
-func (b *bench) click(name string) {
-	b.t.Helper()
-	for _, n := range b.router.AppendSemantics(nil) {
-		if n.Desc.Label != name {
-			continue
-		}
-		mid := n.Desc.Bounds.Min.Add(n.Desc.Bounds.Max).Div(2)
-		at := f32.Pt(float32(mid.X), float32(mid.Y))
-		for _, kind := range []pointer.Kind{pointer.Press, pointer.Release} {
-			e := pointer.Event{Kind: kind, Source: pointer.Mouse, Time: b.now, Position: at}
-			if kind == pointer.Press {
-				e.Buttons = pointer.ButtonPrimary
-			}
-			b.queue(e)
-		}
-		b.settle()
-		return
-	}
-	b.t.Fatalf("there is no %q among %q", name, b.labels())
-}
-
-// write types into the field of that name.
-func (b *bench) write(field, s string) {
-	b.t.Helper()
-	b.click(field)
-	b.queue(key.EditEvent{Text: s})
 }
 
 // selectCall selects the n-th call of a function.
 func (b *bench) selectCall(side pair.Side, function string, n int) session.Target {
-	b.t.Helper()
+	b.T.Helper()
 	tr := b.state().Sides[side].Trace
 	for k, th := range tr.Threads {
 		for i := range th.Len() {
@@ -185,13 +133,13 @@ func (b *bench) selectCall(side pair.Side, function string, n int) session.Targe
 			if n == 0 {
 				t := session.Target{Side: side, Ref: trace.CallRef{Thread: int32(k), Call: int32(i)}, OK: true}
 				b.c.S.Select(t)
-				b.settle()
+				b.Settle()
 				return t
 			}
 			n--
 		}
 	}
-	b.t.Fatalf("%s has no call of %s", side, function)
+	b.T.Fatalf("%s has no call of %s", side, function)
 	return session.Target{}
 }
 

@@ -37,7 +37,7 @@ func TestDetailsLeadToCallersAndCallees(t *testing.T) {
 	b.selectCall(pair.A, "parse", 0)
 	for _, function := range []string{"main", "lock"} {
 		b.selectCall(pair.A, "parse", 0)
-		b.click("Select " + function)
+		b.Click("Select " + function)
 		st := b.state()
 		if got := st.FunctionName(st.Selected); got != function {
 			t.Errorf("it leads to %s, want %s", got, function)
@@ -52,7 +52,7 @@ func TestDetailsLeadToTheBestMatch(t *testing.T) {
 	if b.fact("Matches") == "" {
 		t.Fatal("nothing is told of matches")
 	}
-	b.click("Go to the best match")
+	b.Click("Go to the best match")
 	if st := b.state(); st.Selected.Side != pair.B {
 		t.Errorf("it leads to %+v", st.Selected)
 	}
@@ -87,7 +87,7 @@ func TestManyCalleesAreReadInAJob(t *testing.T) {
 	if b.fact("Self") != unknown || b.fact("Callees") != fmt.Sprintf("… direct, 4\u2009%d in all", n-4000) {
 		t.Errorf("before: self %q, callees %q", b.fact("Self"), b.fact("Callees"))
 	}
-	b.settle()
+	b.Settle()
 	th, i := b.state().Call(main)
 	if got, want := b.fact("Self"), b.dock.details.value(th.Self(i)); !strings.HasPrefix(got, want) {
 		t.Errorf("self is %q, want %q", got, want)
@@ -97,7 +97,7 @@ func TestManyCalleesAreReadInAJob(t *testing.T) {
 		t.Errorf("%d are listed, first the %d-th, and %d more", len(d.kids), d.kids[0].call, d.more)
 	}
 	b.c.S.Select(session.Target{})
-	b.settle()
+	b.Settle()
 	if found, _ := foundCallees.Of(b.state()); found != nil {
 		t.Error("the children of a call are kept that is no longer selected")
 	}
@@ -145,26 +145,26 @@ func TestAligningByHand(t *testing.T) {
 	b := newBench(t, runA, runB)
 	b.dock.Show(Details)
 	b.selectCall(pair.A, "log", 0)
-	b.click("Align here")
+	b.Click("Align here")
 	if !slices.Contains(b.performed, alignHere) {
 		t.Error("the command is not given")
 	}
 	b.c.S.MarkHere()
 	b.frame()
-	if !slices.Contains(b.labels(), "Unmark") {
-		t.Errorf("there is no way to unmark among %q", b.labels())
+	if !slices.Contains(b.Labels(), "Unmark") {
+		t.Errorf("there is no way to unmark among %q", b.Labels())
 	}
 	b.selectCall(pair.B, "stat", 0)
-	if !slices.Contains(b.labels(), "Align with log in A") {
-		t.Fatalf("the mark is not offered among %q", b.labels())
+	if !slices.Contains(b.Labels(), "Align with log in A") {
+		t.Fatalf("the mark is not offered among %q", b.Labels())
 	}
 	b.c.S.AlignHere()
-	b.settle()
-	b.click("Go to log")
+	b.Settle()
+	b.Click("Go to log")
 	if st := b.state(); st.FunctionName(st.Selected) != "log" {
 		t.Error("it does not lead to the other call")
 	}
-	if b.click("Remove this anchor"); b.state().Anchors.Len() != 0 {
+	if b.Click("Remove this anchor"); b.state().Anchors.Len() != 0 {
 		t.Error("the anchor stays")
 	}
 }

@@ -104,7 +104,7 @@ func TestClickingHeadsTurns(t *testing.T) {
 	b := newBench(t, runA, runB)
 	for title, id := range map[string]string{"Details": Details, "Groups": Groups, "Threads": Threads,
 		"Functions": Functions, "Problems 1": Problems, "Findings": Findings} {
-		if b.click(title); b.dock.Tab() != id {
+		if b.Click(title); b.dock.Tab() != id {
 			t.Errorf("%s: it shows %q", title, b.dock.Tab())
 		}
 	}
@@ -148,18 +148,18 @@ func TestSearchedFunctionsShowWhateverTheViewBrings(t *testing.T) {
 	b.row = replacing()
 	b.dock.Show(Functions)
 	b.frame()
-	if slices.Contains(b.labels(), "Go to parse") {
+	if slices.Contains(b.Labels(), "Go to parse") {
 		t.Error("the view's own table is not shown")
 	}
 	b.searching = true
-	if b.frame(); !slices.Contains(b.labels(), "Go to parse") {
+	if b.frame(); !slices.Contains(b.Labels(), "Go to parse") {
 		t.Error("while the user searches, the functions found are not shown")
 	}
 	one := newBench(t, runA)
 	one.row = replacing()
 	one.c.S.Find("parse")
 	one.dock.Show(Functions)
-	if one.frame(); !slices.Contains(one.labels(), "Go to parse") {
+	if one.frame(); !slices.Contains(one.Labels(), "Go to parse") {
 		t.Error("with one trace the functions are not listed")
 	}
 }
@@ -169,7 +169,7 @@ func TestFunctionsLeadToTheirCalls(t *testing.T) {
 	b.c.S.Find("parse")
 	b.dock.Show(Functions)
 	b.frame()
-	b.click("Go to parse")
+	b.Click("Go to parse")
 	st := b.state()
 	if st.Search.Hit != 0 || !st.Selected.OK || st.FunctionName(st.Selected) != "parse" {
 		t.Errorf("hit %d, selected is %+v", st.Search.Hit, st.Selected)
@@ -205,21 +205,21 @@ func TestThreadsArePairedAnew(t *testing.T) {
 	b := newBench(t, runA, runB)
 	b.dock.Show(Threads)
 	b.frame()
-	b.click("Show threads consumer")
+	b.Click("Show threads consumer")
 	st := b.state()
 	a := st.Pair.Threads[st.Current].A
 	b.dock.threads.Pick(a)
 	b.frame()
-	b.click("Pair with helper")
+	b.Click("Pair with helper")
 	st = b.state()
 	if k := st.Pair.Partner(pair.A, a); k != 2 || b.dock.threads.picking {
 		t.Errorf("the consumer of A is with thread %d of B", k)
 	}
-	b.click("Pair with another thread")
+	b.Click("Pair with another thread")
 	if !b.dock.threads.picking {
 		t.Fatal("the button lists no candidates")
 	}
-	if b.click("Cancel pairing"); b.dock.threads.picking {
+	if b.Click("Cancel pairing"); b.dock.threads.picking {
 		t.Error("the picking goes on")
 	}
 }
@@ -229,7 +229,7 @@ func TestThreadsAreFiltered(t *testing.T) {
 	b.dock.Show(Threads)
 	b.frame()
 	all := len(b.dock.threads.shown)
-	b.write("Filter threads", "PROD")
+	b.Write("Filter threads", "PROD")
 	if n := len(b.dock.threads.shown); n != 1 || all != 3 {
 		t.Errorf("%d of %d pairs are shown", n, all)
 	}
@@ -247,16 +247,16 @@ func TestPickingEndsWithTheTrace(t *testing.T) {
 	b.dock.threads.Pick(1)
 	b.frame()
 	b.put(pair.A, "trace text\nthread 1 name=only\n  0+5 main\n")
-	b.settle()
+	b.Settle()
 	if b.dock.threads.picking {
 		t.Error("the picking goes on")
 	}
 	b.dock.threads.Pick(0)
 	b.frame()
 	b.c.S.Close()
-	b.settle()
+	b.Settle()
 	b.put(pair.A, runA)
-	if b.settle(); b.dock.threads.picking {
+	if b.Settle(); b.dock.threads.picking {
 		t.Error("the picking goes on after all was closed")
 	}
 }

@@ -20,7 +20,7 @@ func TestFindingsLeadToWhatDiffers(t *testing.T) {
 	if len(r.Findings) == 0 {
 		t.Fatal("nothing differs")
 	}
-	b.click(r.Findings[0].Text)
+	b.Click(r.Findings[0].Text)
 	if b.dock.findings.chosen != 0 || !b.state().Selected.OK {
 		t.Errorf("chosen is %d, selected %+v", b.dock.findings.chosen, b.state().Selected)
 	}
@@ -67,13 +67,13 @@ func TestGroupsAreFilteredAndSorted(t *testing.T) {
 		t.Fatalf("%d of %d groups", len(g.shown), len(list))
 	}
 	for k, o := range groupOrders {
-		b.click(o.name)
+		b.Click(o.name)
 		if !slices.IsSortedFunc(g.shown, func(i, j int) int { return o.less(&list[i], &list[j]) }) {
 			t.Errorf("order %d: %v", k, g.shown)
 		}
 	}
 	name, _ := words.GroupNames(b.state(), &list[len(list)-1])
-	b.write("Filter groups", name)
+	b.Write("Filter groups", name)
 	for _, i := range g.shown {
 		if na, nb := words.GroupNames(b.state(), &list[i]); !strings.Contains(na+nb, name) {
 			t.Errorf("%q, %q do not contain %q", na, nb, name)
@@ -92,7 +92,7 @@ func TestChoosingAGroupRaisesItsCalls(t *testing.T) {
 	if a != other {
 		a += "  |  " + other
 	}
-	b.click("Show group " + a)
+	b.Click("Show group " + a)
 	st := b.state()
 	if !st.Selected.OK || len(b.raised) != 2 || b.raised[0].Side != pair.A || b.raised[1].Side != pair.B {
 		t.Errorf("selected %+v, raised %+v", st.Selected, b.raised)
@@ -111,7 +111,7 @@ func TestSteppingThroughGroups(t *testing.T) {
 			if !StepGroup(b.c, by) {
 				t.Fatal("the view brings no groups")
 			}
-			b.settle()
+			b.Settle()
 			seen[slices.IndexFunc(g.of, func(s match.Summary) bool { return s.Group == g.chosen })]++
 		}
 		if n < 3 || len(seen) != n || seen[-1] > 0 || b.dock.Tab() != Groups {
@@ -132,16 +132,16 @@ func TestProblemsTellFaults(t *testing.T) {
 		Find: func(context.Context, int, progress.Func) (int, error) { panic("what a pity") }}
 	b.c.S.Register(session.Kind{View: session.Matches, Wants: []session.Wanted{faulty.Wanted()}})
 	b.c.S.SetDark(true)
-	b.settle()
+	b.Settle()
 	if n := words.Problems(b.state()); n != 2 {
 		t.Fatalf("%d problems", n)
 	}
-	b.click("Problems 2")
-	if b.click("Dismiss the faults"); len(b.state().Faults) != 0 {
+	b.Click("Problems 2")
+	if b.Click("Dismiss the faults"); len(b.state().Faults) != 0 {
 		t.Error("the fault stays")
 	}
-	if !slices.Contains(b.labels(), "Problems 1") {
-		t.Errorf("the tab does not count them: %q", b.labels())
+	if !slices.Contains(b.Labels(), "Problems 1") {
+		t.Errorf("the tab does not count them: %q", b.Labels())
 	}
 }
 

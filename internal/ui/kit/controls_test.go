@@ -22,11 +22,11 @@ func TestSegmentsClick(t *testing.T) {
 		}
 		return k.Segments(gtx, clicks[:], []string{"all", "best"}, []string{"Show all", "Show best"}, 0)
 	})
-	if b.click("Show best"); clicked != 1 {
+	if b.Click("Show best"); clicked != 1 {
 		t.Errorf("clicked %d, want 1", clicked)
 	}
-	first, _ := b.find("Show all")
-	second, _ := b.find("Show best")
+	first, _ := b.Find("Show all")
+	second, _ := b.Find("Show best")
 	if first.Max.X > second.Min.X {
 		t.Errorf("they lie at %v and %v", first, second)
 	}
@@ -42,7 +42,7 @@ func TestDisabledCanBeClicked(t *testing.T) {
 		}
 		return k.Disabled(gtx, &c, "lock", "Lock the sides")
 	})
-	if b.click("Lock the sides"); n != 1 {
+	if b.Click("Lock the sides"); n != 1 {
 		t.Errorf("%d clicks, want 1", n)
 	}
 }
@@ -63,7 +63,7 @@ func slide(t *testing.T) (b *bench, value *float32) {
 
 func TestSliderFollowsKeysWheelAndDrags(t *testing.T) {
 	b, value := slide(t)
-	b.click("Size") // takes the focus, and the knob with it
+	b.Click("Size") // takes the focus, and the knob with it
 	*value = 1
 	b.frame()
 	for _, step := range []struct {
@@ -71,11 +71,11 @@ func TestSliderFollowsKeysWheelAndDrags(t *testing.T) {
 		do   func()
 		want float32
 	}{
-		{"right arrow", func() { b.press(key.NameRightArrow) }, 1.1},
-		{"left arrow", func() { b.press(key.NameLeftArrow) }, 1},
-		{"wheel up", func() { b.wheel(b.at("Size"), -2) }, 1.2},
-		{"wheel far down", func() { b.wheel(b.at("Size"), 50) }, 0},
-		{"drag to the end", func() { b.drag(b.at("Size"), b.at("Size").Add(image.Pt(100, 0))) }, 2},
+		{"right arrow", func() { b.Press(key.NameRightArrow, 0) }, 1.1},
+		{"left arrow", func() { b.Press(key.NameLeftArrow, 0) }, 1},
+		{"wheel up", func() { b.Scroll(b.Middle("Size"), 0, -2, 0) }, 1.2},
+		{"wheel far down", func() { b.Scroll(b.Middle("Size"), 0, 50, 0) }, 0},
+		{"drag to the end", func() { b.Drag(b.Middle("Size"), b.Middle("Size").Add(image.Pt(100, 0)), 0) }, 2},
 	} {
 		if step.do(); Abs(*value-step.want) > 1e-4 {
 			t.Errorf("%s: %v, want %v", step.name, *value, step.want)
@@ -128,7 +128,7 @@ func TestFlowHidesWhatDoesNotFit(t *testing.T) {
 	b, f := settings(t, 5)
 	shown := func() (n int) {
 		for i := range 5 {
-			if _, ok := b.find(fmt.Sprint("setting ", i)); ok {
+			if _, ok := b.Find(fmt.Sprint("setting ", i)); ok {
 				n++
 			}
 		}
@@ -137,11 +137,11 @@ func TestFlowHidesWhatDoesNotFit(t *testing.T) {
 	if n, h := shown(), f.Height(b.kit); n >= 5 || n == 0 || h != int(FlowRow) {
 		t.Errorf("closed it shows %d controls and is %d px high", n, h)
 	}
-	b.click("More settings of the matches")
+	b.Click("More settings of the matches")
 	if n, h := shown(), f.Height(b.kit); n != 5 || h <= int(FlowRow) {
 		t.Errorf("open it shows %d controls and is %d px high", n, h)
 	}
-	b.click("Fewer settings of the matches")
+	b.Click("Fewer settings of the matches")
 	if n := shown(); n >= 5 {
 		t.Errorf("closed again it shows %d controls", n)
 	}
@@ -149,7 +149,7 @@ func TestFlowHidesWhatDoesNotFit(t *testing.T) {
 
 func TestFlowWithRoomHasNoButton(t *testing.T) {
 	b, f := settings(t, 2)
-	if _, ok := b.find("More settings of the matches"); ok || f.Height(b.kit) != int(FlowRow) {
+	if _, ok := b.Find("More settings of the matches"); ok || f.Height(b.kit) != int(FlowRow) {
 		t.Error("there is room for all, yet there is a button for more")
 	}
 }
@@ -172,24 +172,24 @@ func TestDropOpensAndCloses(t *testing.T) {
 		})
 		return dims
 	})
-	if _, ok := b.find("Row 1"); ok || d.Open() {
+	if _, ok := b.Find("Row 1"); ok || d.Open() {
 		t.Fatal("it is open before it was clicked")
 	}
-	b.click("List")
-	button, _ := b.find("List")
-	if row, ok := b.find("Row 0"); !ok || row.Min.Y < button.Max.Y {
+	b.Click("List")
+	button, _ := b.Find("List")
+	if row, ok := b.Find("Row 0"); !ok || row.Min.Y < button.Max.Y {
 		t.Fatalf("the first row is at %v, the button at %v", row, button)
 	}
-	if b.click("Row 1"); chosen != 1 || !d.Open() {
+	if b.Click("Row 1"); chosen != 1 || !d.Open() {
 		t.Errorf("chose %d", chosen)
 	}
 	d.Close()
 	b.frame()
-	if _, ok := b.find("Row 1"); ok {
+	if _, ok := b.Find("Row 1"); ok {
 		t.Error("closed, it still shows its rows")
 	}
-	b.click("List")
-	if b.click("List"); d.Open() {
+	b.Click("List")
+	if b.Click("List"); d.Open() {
 		t.Error("a second click does not close it")
 	}
 }
@@ -202,7 +202,7 @@ func TestFlowAsAMenu(t *testing.T) {
 	b.frame()
 	shown := func() (n int) {
 		for i := range 5 {
-			if _, ok := b.find(fmt.Sprint("setting ", i)); ok {
+			if _, ok := b.Find(fmt.Sprint("setting ", i)); ok {
 				n++
 			}
 		}
@@ -212,8 +212,8 @@ func TestFlowAsAMenu(t *testing.T) {
 		t.Fatalf("closed it shows %d controls", n)
 	}
 	for name, closes := range map[string]func(){
-		"a press beside it": func() { b.clickAt(image.Pt(395, 295)) },
-		"its button":        func() { b.clickAt(b.at("Fewer settings of the matches")) },
+		"a press beside it": func() { b.ClickAt(image.Pt(395, 295)) },
+		"its button":        func() { b.ClickAt(b.Middle("Fewer settings of the matches")) },
 		"Close": func() {
 			if !f.Close() {
 				t.Error("there was nothing to close")
@@ -221,15 +221,15 @@ func TestFlowAsAMenu(t *testing.T) {
 			b.frame()
 		},
 	} {
-		b.click("More settings of the matches")
+		b.Click("More settings of the matches")
 		if n, h := shown(), f.Height(b.kit); n != 5 || h != int(FlowRow) || !f.Open() {
 			t.Errorf("open it shows %d controls and is %d px high", n, h)
 		}
-		first, _ := b.find("setting 0")
+		first, _ := b.Find("setting 0")
 		if first.Min.Y < int(FlowRow) {
 			t.Errorf("the card has the first control at %v, in the row", first)
 		}
-		if b.click("setting 3"); !f.Open() {
+		if b.Click("setting 3"); !f.Open() {
 			t.Error("a click on the card closes it")
 		}
 		if closes(); f.Open() || shown() >= 5 {
@@ -244,7 +244,7 @@ func TestFlowLeavesTheMenu(t *testing.T) {
 	b, f := settings(t, 5)
 	f.Menu = true
 	b.frame()
-	b.click("More settings of the matches")
+	b.Click("More settings of the matches")
 	f.Menu = false
 	if b.frame(); f.Height(b.kit) != int(FlowRow) {
 		t.Errorf("it is %d px high", f.Height(b.kit))
@@ -273,7 +273,7 @@ func TestClicksKeepOnlyWhatIsVisible(t *testing.T) {
 	if n := len(c.rows) + len(c.was); n > 6 {
 		t.Errorf("%d rows are kept", n)
 	}
-	if b.click("Row 200"); chosen != 200 {
+	if b.Click("Row 200"); chosen != 200 {
 		t.Errorf("chose %d", chosen)
 	}
 	if c.Forget(); c.Row(200) == nil || len(c.laid) != 1 {

@@ -39,17 +39,17 @@ func TestArrowKeysStepThroughAList(t *testing.T) {
 		StepKeys(gtx, &field, &list, &at, 3)
 		return k.Field(gtx, &field, "Find", "Find")
 	})
-	b.press(key.NameDownArrow)
+	b.Press(key.NameDownArrow, 0)
 	if at != 0 {
 		t.Fatalf("without the focus it stepped to %d", at)
 	}
-	b.click("Find")
+	b.Click("Find")
 	for _, step := range []struct {
 		key  key.Name
 		want int
 	}{{key.NameDownArrow, 1}, {key.NameDownArrow, 2}, {key.NameDownArrow, 2}, {key.NameUpArrow, 1},
 		{key.NameUpArrow, 0}, {key.NameUpArrow, 0}} {
-		if b.press(step.key); at != step.want {
+		if b.Press(step.key, 0); at != step.want {
 			t.Errorf("%s chooses %d, want %d", step.key, at, step.want)
 		}
 	}

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"image"
+	"image/color"
 
 	"gioui.org/font"
 	"gioui.org/layout"
@@ -53,6 +54,29 @@ func (k *Kit) Value(text, note string, ink Style) layout.FlexChild {
 				return k.Label(gtx, note, Right(k.Caption()))
 			}))
 	})
+}
+
+// Columns heads a table: what its lines are, the sides that it has a column of values for, and the
+// change between them.
+func (k *Kit) Columns(gtx layout.Context, lines string, sides []pair.Side, change bool) layout.Dimensions {
+	head := func(s string, ink color.NRGBA) layout.FlexChild {
+		return k.Cell(ValueWidth, s, Right(Style{Size: Small, Color: ink, Weight: font.Bold}))
+	}
+	children := []layout.FlexChild{Wide(func(gtx layout.Context) layout.Dimensions {
+		return k.Label(gtx, lines, k.Caption())
+	})}
+	for _, side := range sides {
+		children = append(children, head(side.String(), k.Pal.Side(int(side))))
+	}
+	if change {
+		children = append(children, head("B − A", k.Pal.Secondary))
+	}
+	return layout.Inset{Left: 6, Right: 16, Top: 2, Bottom: 2}.Layout(gtx,
+		func(gtx layout.Context) layout.Dimensions {
+			d := layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+			Fill(gtx, image.Rect(0, d.Size.Y, d.Size.X, d.Size.Y+max(1, gtx.Dp(1))), k.Pal.Line)
+			return d
+		})
 }
 
 // Sided puts the side's badge before w.

@@ -48,15 +48,15 @@ func TestPointedYieldsWhatHappenedToThePane(t *testing.T) {
 		}
 		return layout.Dimensions{}
 	})
-	b.drag(image.Pt(20, 20), image.Pt(40, 40))
-	b.wheel(image.Pt(40, 40), 1)
+	b.Drag(image.Pt(20, 20), image.Pt(40, 40), 0)
+	b.Scroll(image.Pt(40, 40), 0, 1, 0)
 	for _, k := range []pointer.Kind{pointer.Press, pointer.Drag, pointer.Release, pointer.Scroll} {
 		if !slices.Contains(kinds, k) {
 			t.Errorf("no %v among %v", k, kinds)
 		}
 	}
 	kinds = nil
-	b.drag(image.Pt(200, 20), image.Pt(240, 40))
+	b.Drag(image.Pt(200, 20), image.Pt(240, 40), 0)
 	if slices.Contains(kinds, pointer.Press) {
 		t.Errorf("beside the pane it takes %v", kinds)
 	}
@@ -80,7 +80,7 @@ func TestSplitterResizes(t *testing.T) {
 			size = s.Update(k, gtx, image.Rect(90, 90, 110, 110), c.axis, size, c.sign)
 			return layout.Dimensions{}
 		})
-		b.drag(image.Pt(100, 100), c.to)
+		b.Drag(image.Pt(100, 100), c.to, 0)
 		if Abs(size-c.want) > 1 {
 			t.Errorf("along %v with sign %v: %v, want %v", c.axis, c.sign, size, c.want)
 		}

@@ -105,10 +105,12 @@ func covers(pos, size image.Point, boxes []geom.Rect) float32 {
 	return sum
 }
 
-// RangeLabel writes the length of a selected range r on the colour of its side. It stands in the
-// middle of the edge that faces the other side, within a pane width px wide.
-func (k *Kit) RangeLabel(gtx layout.Context, r image.Rectangle, side pair.Side, width int,
+// RangeMark shows a selected range r of a side, with its length on the side's colour: in the middle
+// of the edge that faces the other side, within a pane width px wide.
+func (k *Kit) RangeMark(gtx layout.Context, r image.Rectangle, side pair.Side, width int,
 	text string) {
+	Fill(gtx, r, k.Pal.Faint(int(side)))
+	StrokeRound(gtx, r, 0, k.Px(1), k.Pal.Side(int(side)))
 	w := int(typeface.Width(text, k.Px(float32(Small)), true)) + gtx.Dp(12)
 	h := gtx.Dp(18)
 	x := max(0, min((r.Min.X+r.Max.X-w)/2, width-w))

@@ -62,7 +62,7 @@ func TestEditingKnowsTheFieldsOfTheFrame(t *testing.T) {
 		t.Error("a text is edited before a field was clicked")
 	}
 	for _, name := range []string{"Filter rows", "Search all"} {
-		if b.click(name); !editing {
+		if b.Click(name); !editing {
 			t.Errorf("%s was clicked and is not edited", name)
 		}
 	}
@@ -80,8 +80,8 @@ func TestFilteredComparesInLowerCase(t *testing.T) {
 		got = Filtered(gtx, &e)
 		return k.Field(gtx, &e, "Filter", "Filter")
 	})
-	b.click("Filter")
-	b.queue(key.EditEvent{Text: "  Sem_Wait "})
+	b.Click("Filter")
+	b.Queue(key.EditEvent{Text: "  Sem_Wait "})
 	if got != "sem_wait" {
 		t.Errorf("the filter is %q", got)
 	}
@@ -98,7 +98,7 @@ func TestChoiceOfAnOrder(t *testing.T) {
 		}))
 	})
 	for i, name := range []string{"Sort by a", "Sort by b", "Sort by c"} {
-		if b.click(name); order != i {
+		if b.Click(name); order != i {
 			t.Errorf("%s chooses %d", name, order)
 		}
 	}

@@ -5,13 +5,8 @@ package matches
 import (
 	"image"
 
-	"gioui.org/io/event"
-	"gioui.org/io/pointer"
-	"gioui.org/io/semantic"
 	"gioui.org/layout"
-	"gioui.org/op/clip"
 
-	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
@@ -19,12 +14,15 @@ import (
 	"diptych/internal/ui/controls"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/pins"
+	"diptych/internal/ui/stacks"
 	"diptych/internal/ui/view"
 )
 
 // Pane shows the mirrored icicles, the matches between them, and takes the gestures of DESIGN §11
 // "Everywhere".
 type Pane struct {
+	stacks.Hand
+
 	tools   controls.Toolbar
 	threads controls.Threads // in a small pane, which has no toolbar
 	style   styleBar
@@ -37,9 +35,6 @@ type Pane struct {
 	split   float32            // A's share of the height; 0 for one half
 	divider kit.Splitter
 
-	at      geom.Point // pointer, relative to area
-	inside  bool
-	grab    kit.Grab
 	clicked kit.ClickCount
 	tip     tip
 	shape   shapeShift
@@ -78,7 +73,7 @@ func (p *Pane) Build(c *view.Context, gtx layout.Context, area image.Rectangle) 
 		p.area.Min.Y += c.Kit.Dp(4)
 	}
 	if p.area.Empty() {
-		p.view = nil
+		p.view, p.Sides = nil, nil
 		return
 	}
 	ms := StateOf(st, c.Kit.Pal, c.Kit.Px(1))
@@ -99,6 +94,7 @@ func (p *Pane) Build(c *view.Context, gtx layout.Context, area image.Rectangle) 
 	}
 	p.view = build(ms, st, p.area.Size(), &p.arena, c.BarLegend())
 	p.pins = pins.Heads(st, drawings(p.view))
+	p.Sides = &p.view.Sides
 }
 
 // divide returns the rectangles of the two bars: which threads are shown, and how matches are
@@ -124,7 +120,7 @@ func (p *Pane) divide(c *view.Context, st *session.State, area image.Rectangle) 
 func (p *Pane) Aim(c *view.Context) {
 	was := p.pointed
 	p.pointed = nil
-	if p.inside && p.view != nil {
+	if p.Inside && p.view != nil {
 		p.pick(c)
 	}
 	if !same(was, p.pointed) {
@@ -134,11 +130,11 @@ func (p *Pane) Aim(c *view.Context) {
 
 func (p *Pane) pick(c *view.Context) {
 	var t session.Target
-	if hit, ok := p.view.Pick(p.at); ok && hit.Call >= 0 && !p.grab.Moved {
+	if hit, ok := p.view.Pick(p.At); ok && hit.Call >= 0 && !p.Grab.Moved {
 		t = session.Target{Side: pair.Side(hit.Side), Ref: hit.Ref(), OK: true}
 	}
 	c.S.SetHover(t)
-	if l, ok := p.view.PickLink(p.at); ok && !p.grab.Moved {
+	if l, ok := p.view.PickLink(p.At); ok && !p.Grab.Moved {
 		p.pointed = &[2]trace.CallRef{l.Ends[0].Ref, l.Ends[1].Ref}
 	}
 }
@@ -164,19 +160,10 @@ func (p *Pane) Layout(c *view.Context, gtx layout.Context) {
 
 // over draws what lies over the scene, and hears the pointer there.
 func (p *Pane) over(c *view.Context, gtx layout.Context, st *session.State) {
-	area := clip.Rect{Max: p.area.Size()}.Push(gtx.Ops)
-	event.Op(gtx.Ops, p)
-	semantic.LabelOp("Traces").Add(gtx.Ops)
-	switch {
-	case p.grab.Kind == kit.Panning && p.grab.Moved:
-		pointer.CursorGrabbing.Add(gtx.Ops)
-	case p.grab.Kind == kit.Ranging:
-		pointer.CursorCrosshair.Add(gtx.Ops)
-	}
-	area.Pop()
+	p.Listen(gtx, p, "Traces", p.area.Size())
 	p.divideSides(c, gtx)
 	p.texts.Draw(c.Kit, gtx, p.view.Scene)
-	p.rangeMark(c, gtx, st)
+	p.RangeMark(c, gtx, st, p.area.Dx())
 	if st.Apart != nil {
 		kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
 			return c.Kit.Label(gtx, st.Apart.Error(), c.Kit.Text())

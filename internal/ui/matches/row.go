@@ -15,6 +15,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/ui/dock"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/stacks"
 	"diptych/internal/ui/view"
 )
 
@@ -76,7 +77,7 @@ func Row() view.Row {
 	return view.Row{
 		Kind:  session.Kind{View: session.Matches},
 		Title: "Matches", Alone: "Calls", Aliases: []string{"match"}, Open: Open,
-		New: New, Commands: commands, Actions: actions(), Moves: moves,
+		New: New, Commands: commands, Actions: actions(), Moves: stacks.Moves(),
 		Tabs:     []view.Tab{dock.GroupsTab()},
 		Settings: settings,
 		Picture: func(st *session.State, pal *palette.Palette, size image.Point, scale float32) []view.Part {
@@ -133,49 +134,6 @@ func stepGroup(by int) do {
 			g.Step(c, by)
 		}
 	}
-}
-
-// moves are the window's commands that the view carries out in its own way.
-var moves = map[command.ID]func(*view.Context, layout.Context, view.View) bool{
-	command.ZoomIn:       zooming(view.ZoomStep),
-	command.ZoomOut:      zooming(1 / view.ZoomStep),
-	command.ScrollUp:     scrolling(-view.RowsStep),
-	command.ScrollDown:   scrolling(view.RowsStep),
-	command.FitSelection: fitSelection,
-}
-
-// acting returns the side that keys act on.
-func acting(c *view.Context, st *session.State) pair.Side {
-	if side := c.Aim(); st.Loaded(side) {
-		return side
-	}
-	return c.Aim().Other()
-}
-
-// zooming zooms at the pointer.
-func zooming(factor float64) func(*view.Context, layout.Context, view.View) bool {
-	return func(c *view.Context, _ layout.Context, v view.View) bool {
-		st := c.S.State()
-		side := acting(c, st)
-		c.S.Zoom(side, v.(*Pane).pointerTime(side, st.Sides[side].Focus), factor)
-		return true
-	}
-}
-
-func scrolling(rows float32) func(*view.Context, layout.Context, view.View) bool {
-	return func(c *view.Context, _ layout.Context, v view.View) bool {
-		v.(*Pane).scroll(c, acting(c, c.S.State()), rows)
-		return true
-	}
-}
-
-func fitSelection(c *view.Context, _ layout.Context, v view.View) bool {
-	st := c.S.State()
-	c.S.FitSelection()
-	if !st.Range.OK {
-		v.(*Pane).Raise(c, st.Selected)
-	}
-	return true
 }
 
 // settings are the keys of --set that say which matches are shown and how.

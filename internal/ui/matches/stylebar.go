@@ -59,22 +59,9 @@ func newStyleBar() styleBar {
 
 func (b *styleBar) layout(c *view.Context, gtx layout.Context, st *session.State, p *Pane) {
 	b.clicked(c, gtx)
-	layout.Inset{Left: 12, Right: 12}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		items := b.items(c, st)
-		if b.flow.Menu { // the pane has no toolbar
-			items = append([]layout.Widget{func(gtx layout.Context) layout.Dimensions {
-				return p.threads.Layout(c, gtx, st, gtx.Dp(200))
-			}}, items...)
-		}
-		before := b.flow.Height(c.Kit)
-		b.flow.Layout(c.Kit, gtx, func(gtx layout.Context) layout.Dimensions {
-			return c.Kit.Label(gtx, p.Tally(c.S, st), c.Kit.Faint())
-		}, items)
-		if b.flow.Height(c.Kit) != before {
-			c.Rebuild(gtx) // the view begins below the bar
-		}
-		return layout.Dimensions{Size: gtx.Constraints.Max}
-	})
+	controls.Bar(c, gtx, st, &b.flow, &p.threads, func(gtx layout.Context) layout.Dimensions {
+		return c.Kit.Label(gtx, p.Tally(c.S, st), c.Kit.Faint())
+	}, b.items(c, st))
 }
 
 // items are the controls, the most used first.

@@ -16,30 +16,30 @@ import (
 // tooltip explains what is under the pointer. It stands beside the shape it explains, never over
 // it.
 func (p *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
-	if !p.inside || p.grab.Moved || c.Covered() {
+	if !p.Inside || p.Grab.Moved || c.Covered() {
 		return
 	}
 	lines, shape := p.explain(st)
-	if head, ok := pins.At(p.pins, p.at, c.Kit.Px(1)); ok {
+	if head, ok := pins.At(p.pins, p.At, c.Kit.Px(1)); ok {
 		lines, shape = head.Pin.Lines(st), head.Box(c.Kit.Px(1))
 	}
 	if lines == nil {
 		return
 	}
-	c.Kit.TipBox(gtx, lines, shape, p.at)
+	c.Kit.TipBox(gtx, lines, shape, p.At)
 }
 
 // explain returns what there is to say of the call or the match under the pointer, and where that
 // is.
 func (p *Pane) explain(st *session.State) ([]string, geom.Rect) {
-	if hit, ok := p.view.Pick(p.at); ok {
+	if hit, ok := p.view.Pick(p.At); ok {
 		if hit.Call < 0 {
 			return nil, geom.Rect{}
 		}
 		return p.tip.of(st, hit), hit.Rect
 	}
-	if l, ok := p.view.PickLink(p.at); ok {
-		near := geom.Rect{X0: p.at.X, X1: p.at.X, Y0: p.at.Y - 4, Y1: p.at.Y + 4}
+	if l, ok := p.view.PickLink(p.At); ok {
+		near := geom.Rect{X0: p.At.X, X1: p.At.X, Y0: p.At.Y - 4, Y1: p.At.Y + 4}
 		return words.LinkLines(st, &l), near
 	}
 	return nil, geom.Rect{}

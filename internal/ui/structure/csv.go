@@ -15,12 +15,7 @@ func csvOf(t *structure.Tree, lines []line) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
 	head := []string{"code", "kind", "level", "functions", "lines"}
-	sides := []pair.Side{}
-	for _, s := range []pair.Side{pair.A, pair.B} {
-		if t.Sums[s] != nil {
-			sides = append(sides, s)
-		}
-	}
+	sides := sidesOf(t)
 	for _, q := range quantities {
 		for _, s := range sides {
 			head = append(head, q.key+"_"+strings.ToLower(s.String()))
@@ -58,4 +53,14 @@ func known(v int64, ok bool) string {
 		return ""
 	}
 	return strconv.FormatInt(v, 10)
+}
+
+// sidesOf returns the sides that the tree has calls of.
+func sidesOf(t *structure.Tree) (sides []pair.Side) {
+	for _, s := range []pair.Side{pair.A, pair.B} {
+		if t.Sums[s] != nil {
+			sides = append(sides, s)
+		}
+	}
+	return sides
 }

@@ -7,24 +7,22 @@ import (
 	"image"
 	"reflect"
 
-	"gioui.org/io/event"
-	"gioui.org/io/pointer"
-	"gioui.org/io/semantic"
 	"gioui.org/layout"
-	"gioui.org/op/clip"
 
-	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/palette"
 	scene "diptych/internal/scene/structure"
 	"diptych/internal/session"
 	"diptych/internal/ui/controls"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/stacks"
 	"diptych/internal/ui/view"
 )
 
 // Pane shows the treemap with the stacks over it.
 type Pane struct {
+	stacks.Hand
+
 	tools   controls.Toolbar
 	threads controls.Threads // in a small pane, which has no toolbar
 	style   styleBar
@@ -37,9 +35,6 @@ type Pane struct {
 	area    image.Rectangle // of the view
 	built   builtOf
 
-	at      geom.Point // pointer, relative to area
-	inside  bool
-	grab    kit.Grab
 	turned  float32 // what the wheel was turned, in notches, and has not led to a step yet
 	clicked kit.ClickCount
 }
@@ -78,12 +73,12 @@ func (p *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
 	p.area = area // which may be empty below the bars
 	p.area.Min.Y, p.area.Max.Y = p.bars.trail.Max.Y, area.Max.Y-c.Kit.Dp(8)
 	if p.area.Empty() {
-		p.view = nil
+		p.view, p.Sides = nil, nil
 		return
 	}
 	ss := StateOf(st, c.Kit.Pal, c.Kit.Px(1))
-	if p.inside {
-		at := p.at
+	if p.Inside {
+		at := p.At
 		ss.Pointer, ss.Hover = &at, 0
 		for k := range ss.Sides {
 			ss.Sides[k].Hover = nil
@@ -94,6 +89,7 @@ func (p *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
 	if p.view == nil || p.built.size != of.size || !reflect.DeepEqual(p.built.state, of.state) {
 		p.view, p.built = build(ss, st, of.size, &p.arena), of
 	}
+	p.Sides = &p.view.Sides
 }
 
 // divide returns the rectangles of the bars: which threads are shown, how, and where in the code.
@@ -114,7 +110,7 @@ func (p *Pane) divide(c *view.Context, st *session.State, area image.Rectangle) 
 
 // Aim implements view.View: it notes which call or which code the pointer is over.
 func (p *Pane) Aim(c *view.Context) {
-	if !p.inside || p.view == nil {
+	if !p.Inside || p.view == nil {
 		return
 	}
 	call, node := p.pointed(c.S.State())
@@ -126,7 +122,7 @@ func (p *Pane) Aim(c *view.Context) {
 func (p *Pane) pointed(st *session.State) (call session.Target, node int) {
 	f := &p.view.Focus
 	switch {
-	case p.grab.Moved:
+	case p.Grab.Moved:
 	case f.Mode == scene.Subtree:
 		return call, f.Subtree
 	case len(f.Items) > 0 && f.Items[0].Side >= 0:
@@ -172,18 +168,9 @@ func (p *Pane) Layout(c *view.Context, gtx layout.Context) {
 
 // over draws what lies over the scene, and hears the pointer there.
 func (p *Pane) over(c *view.Context, gtx layout.Context, st *session.State) {
-	area := clip.Rect{Max: p.area.Size()}.Push(gtx.Ops)
-	event.Op(gtx.Ops, p)
-	semantic.LabelOp("Structure").Add(gtx.Ops)
-	switch {
-	case p.grab.Kind == kit.Panning && p.grab.Moved:
-		pointer.CursorGrabbing.Add(gtx.Ops)
-	case p.grab.Kind == kit.Ranging:
-		pointer.CursorCrosshair.Add(gtx.Ops)
-	}
-	area.Pop()
+	p.Listen(gtx, p, "Structure", p.area.Size())
 	p.texts.Draw(c.Kit, gtx, p.view.Scene)
-	p.rangeMark(c, gtx, st)
+	p.RangeMark(c, gtx, st, p.area.Dx())
 	if why := empty(st); why != "" {
 		kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
 			return c.Kit.Label(gtx, why, c.Kit.Text())
@@ -206,25 +193,6 @@ func empty(st *session.State) string {
 	return ""
 }
 
-// rangeMark shows the selected stretch of time and how long it is.
-func (p *Pane) rangeMark(c *view.Context, gtx layout.Context, st *session.State) {
-	sel := st.Range
-	if !sel.OK {
-		return
-	}
-	h := &p.view.Sides[sel.Side]
-	x0, x1 := h.Axis.X(sel.Span.Start), h.Axis.X(sel.Span.End)
-	if h.Drawing == nil || x1 < h.Icicle.X0 || x0 > h.Icicle.X1 {
-		return
-	}
-	r := image.Rect(int(max(x0, h.Icicle.X0)), int(h.Icicle.Y0), int(min(x1, h.Icicle.X1)),
-		int(h.Icicle.Y1))
-	kit.Fill(gtx, r, c.Kit.Pal.Faint(int(sel.Side)))
-	kit.StrokeRound(gtx, r, 0, c.Kit.Px(1), c.Kit.Pal.Side(int(sel.Side)))
-	text := geom.FormatValue(sel.Span.Len(), string(st.Sides[sel.Side].Trace.Unit))
-	c.Kit.RangeLabel(gtx, r, sel.Side, p.area.Dx(), text)
-}
-
 // Scenes implements view.View.
 func (p *Pane) Scenes() []view.Part {
 	if p.view == nil {
@@ -235,24 +203,6 @@ func (p *Pane) Scenes() []view.Part {
 
 // Dismiss implements view.Dismisser.
 func (p *Pane) Dismiss() bool { return p.style.flow.Close() }
-
-// Raise implements view.Raiser: it scrolls a call's stack level towards the root edge if it is
-// deep in a stack that does not fit.
-func (p *Pane) Raise(c *view.Context, t session.Target) {
-	st := c.S.State()
-	if !t.OK || len(st.Tracks[t.Side]) != 1 || p.view == nil {
-		return
-	}
-	h := &p.view.Sides[t.Side]
-	if h.Drawing == nil || h.MaxScroll <= 0 {
-		return
-	}
-	th, i := st.Call(t)
-	at := h.Drawing.LevelOffset(int(th.Depth[i]))
-	if first := st.Scroll[t.Side]; at < first || at > first+h.Icicle.H()/2 {
-		c.S.Scroll(t.Side, min(max(0, at-h.Row), h.MaxScroll))
-	}
-}
 
 // Picture builds the view to stand alone.
 func Picture(st *session.State, pal *palette.Palette, size image.Point, scale float32) []view.Part {

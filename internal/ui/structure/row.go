@@ -1,14 +1,16 @@
 package structure
 
 import (
+	"maps"
+
 	"gioui.org/layout"
 
 	"diptych/internal/command"
-	"diptych/internal/pair"
 	scene "diptych/internal/scene/structure"
 	"diptych/internal/session"
 	"diptych/internal/structure"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/stacks"
 	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
 )
@@ -148,7 +150,7 @@ func actions() map[command.ID]action {
 }
 
 // move carries out a command in a pane that shows the view.
-type move = func(*view.Context, layout.Context, view.View) bool
+type move = stacks.Move
 
 // owned makes a move of a change of what the pane keeps.
 func owned(f func(*Own)) move {
@@ -178,13 +180,8 @@ func piecewise(k piece) move {
 func nextMetric(c *scene.Colour) { c.Metric = (c.Metric + 1) % scene.Metric(len(metricNames)) }
 
 func moves() map[command.ID]move {
-	all := map[command.ID]move{
-		command.ZoomIn:       zooming(view.ZoomStep),
-		command.ZoomOut:      zooming(1 / view.ZoomStep),
-		command.ScrollUp:     scrolling(-view.RowsStep),
-		command.ScrollDown:   scrolling(view.RowsStep),
-		command.FitSelection: fitSelection,
-
+	all := stacks.Moves()
+	maps.Copy(all, map[command.ID]move{
 		SwitchInput:     owned(func(o *Own) { o.Input = 1 - o.Input }),
 		InputStacks:     owned(func(o *Own) { o.Input = scene.Icicles }),
 		InputCode:       owned(func(o *Own) { o.Input = scene.Treemap }),
@@ -209,7 +206,7 @@ func moves() map[command.ID]move {
 		ZoomOut:      func(c *view.Context, _ layout.Context, _ view.View) bool { return zoomOut(c.S) },
 		ChooseSource: chooseSource,
 		DropSource:   owned(func(o *Own) { o.Source = "" }),
-	}
+	})
 	for i, id := range metricIDs {
 		all[id] = coloured(func(x *scene.Colour) { x.Metric = scene.Metric(i) })
 	}
@@ -257,39 +254,5 @@ func chooseSource(c *view.Context, _ layout.Context, _ view.View) bool {
 	c.ChooseFolder("Choose the folder of the source code", func(dir string) {
 		c.S.In(pane, func() { change(c.S, func(o *Own) { o.Source = dir }) })
 	})
-	return true
-}
-
-// acting returns the side that keys act on.
-func acting(c *view.Context, st *session.State) pair.Side {
-	if side := c.Aim(); st.Loaded(side) {
-		return side
-	}
-	return c.Aim().Other()
-}
-
-// zooming zooms at the pointer.
-func zooming(factor float64) move {
-	return func(c *view.Context, _ layout.Context, v view.View) bool {
-		st := c.S.State()
-		side := acting(c, st)
-		c.S.Zoom(side, v.(*Pane).pointerTime(side, st.Sides[side].Focus), factor)
-		return true
-	}
-}
-
-func scrolling(rows float32) move {
-	return func(c *view.Context, _ layout.Context, v view.View) bool {
-		v.(*Pane).scroll(c, acting(c, c.S.State()), rows)
-		return true
-	}
-}
-
-func fitSelection(c *view.Context, _ layout.Context, v view.View) bool {
-	st := c.S.State()
-	c.S.FitSelection()
-	if !st.Range.OK {
-		v.(*Pane).Raise(c, st.Selected)
-	}
 	return true
 }

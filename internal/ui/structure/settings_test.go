@@ -48,11 +48,11 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	b.set("structure-node", "compress/flate")
-	if p := b.state().Brushed.Place; p == nil || p.Name != "compress/flate" {
+	if p := b.State().Brushed.Place; p == nil || p.Name != "compress/flate" {
 		t.Errorf("brushed is %+v", p)
 	}
 	b.set("structure-node", "no such code")
-	if b.state().Brushed.Place != nil {
+	if b.State().Brushed.Place != nil {
 		t.Error("code that there is not is brushed")
 	}
 }
@@ -84,9 +84,9 @@ func TestNamesAreLookedUpLater(t *testing.T) {
 		t.Fatalf("without a trace it is %q", z)
 	}
 	full := newBench(t, pipeline...)
-	tr := full.state().Sides[pair.A].Trace
-	b.c.S.Put(pair.A, "a", tr)
-	b.settle()
+	tr := full.State().Sides[pair.A].Trace
+	b.C.S.Put(pair.A, "a", tr)
+	b.Settle()
 	if z := b.own().Zoom; strings.Join(z, "/") != "main/main.go/locked" {
 		t.Errorf("with a trace it is %q", z)
 	}
@@ -100,14 +100,14 @@ func TestNamesAreLookedUpLater(t *testing.T) {
 func TestCommandsOfColours(t *testing.T) {
 	b := newBench(t, pipeline...)
 	for i, id := range metricIDs {
-		b.perform(id)
+		b.Do(id)
 		if o := b.own(); o.Icicles.Metric != scene.Metric(i) || o.Treemap != o.Icicles {
 			t.Errorf("%s leads to %+v", id, o)
 		}
 	}
-	b.perform(ColoursOfStacks)
+	b.Do(ColoursOfStacks)
 	for i, id := range ofIDs {
-		b.perform(id)
+		b.Do(id)
 		if o := b.own(); o.Icicles.Of != scene.Of(i) || o.Treemap.Of != scene.Both {
 			t.Errorf("%s leads to %+v", id, o)
 		}
@@ -115,14 +115,14 @@ func TestCommandsOfColours(t *testing.T) {
 	if _, known := b.pane.style.colour(b.own()); !known {
 		t.Error("the colours of the stacks are not known")
 	}
-	b.perform(ColoursOfBoth)
+	b.Do(ColoursOfBoth)
 	if _, known := b.pane.style.colour(b.own()); known {
 		t.Error("both pictures have one colour")
 	}
-	b.perform(ColoursOfCode)
-	b.perform(CycleOf)
-	b.perform(CycleStacks)
-	b.perform(CycleCode)
+	b.Do(ColoursOfCode)
+	b.Do(CycleOf)
+	b.Do(CycleStacks)
+	b.Do(CycleCode)
 	if o := b.own(); o.Treemap.Of != scene.OnlyA || o.Treemap.Metric != 0 || o.Icicles.Metric != 0 {
 		t.Errorf("the next colours are %+v", o)
 	}
@@ -137,13 +137,13 @@ func TestCommandsOfColours(t *testing.T) {
 		AreaSelf:    func(o *Own) bool { return o.Area == structure.SelfArea },
 		AreaEqual:   func(o *Own) bool { return o.Area == structure.EqualArea },
 	} {
-		b.c.S.SetOwn(View, &Own{})
-		if b.perform(id); !holds(b.own()) {
+		b.C.S.SetOwn(View, &Own{})
+		if b.Do(id); !holds(b.own()) {
 			t.Errorf("%s leads to %+v", id, b.own())
 		}
 	}
-	if b.perform(ShowTree); b.tab != TreeTab {
-		t.Errorf("the tab is %q", b.tab)
+	if b.Do(ShowTree); b.Turned != TreeTab {
+		t.Errorf("the tab is %q", b.Turned)
 	}
 }
 
@@ -205,9 +205,9 @@ func TestTooltipsTellAllQuantities(t *testing.T) {
 		t.Errorf("of one trace it says %q", text)
 	}
 	call, at := b.longest(pair.A, 1)
-	b.move(at)
-	lines, shape := b.pane.explain(b.state())
-	if len(lines) < 7 || lines[0] != b.state().FunctionName(call) || shape.Empty() {
+	b.Move(at)
+	lines, shape := b.pane.explain(b.State())
+	if len(lines) < 7 || lines[0] != b.State().FunctionName(call) || shape.Empty() {
 		t.Errorf("of a call it says %q at %v", lines, shape)
 	}
 	for levels, want := range []string{"x", "1 level up: x", "2 levels up: x"} {

@@ -82,23 +82,10 @@ func (b *styleBar) layout(c *view.Context, gtx layout.Context, st *session.State
 	if b.source.Clicked(gtx) {
 		c.Perform(gtx, ChooseSource)
 	}
-	layout.Inset{Left: 12, Right: 12}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		items := b.items(c, st)
-		if b.flow.Menu { // the pane has no toolbar
-			items = append([]layout.Widget{func(gtx layout.Context) layout.Dimensions {
-				return p.threads.Layout(c, gtx, st, gtx.Dp(200))
-			}}, items...)
-		}
-		before := b.flow.Height(c.Kit)
-		b.flow.Layout(c.Kit, gtx, func(gtx layout.Context) layout.Dimensions {
-			gtx.Constraints.Max.X = min(gtx.Constraints.Max.X/3, gtx.Dp(300))
-			return c.Kit.Label(gtx, p.Tally(st), c.Kit.Faint())
-		}, items)
-		if b.flow.Height(c.Kit) != before {
-			c.Rebuild(gtx) // the view begins below the bar
-		}
-		return layout.Dimensions{Size: gtx.Constraints.Max}
-	})
+	controls.Bar(c, gtx, st, &b.flow, &p.threads, func(gtx layout.Context) layout.Dimensions {
+		gtx.Constraints.Max.X = min(gtx.Constraints.Max.X/3, gtx.Dp(300))
+		return c.Kit.Label(gtx, p.Tally(st), c.Kit.Faint())
+	}, b.items(c, st))
 }
 
 // items are the controls, the most used first.
@@ -110,16 +97,16 @@ func (b *styleBar) items(c *view.Context, st *session.State) []layout.Widget {
 		metric, of = int(colour.Metric), int(colour.Of)
 	}
 	items := []layout.Widget{
-		b.choice(c, "input", b.inputs[:], inputNames[:], inputIDs[:], int(o.Input)),
-		b.choice(c, "colour", b.metrics[:], metricNames[:], metricIDs[:], metric),
+		controls.Choice(c, "input", b.inputs[:], inputNames[:], inputIDs[:], int(o.Input)),
+		controls.Choice(c, "colour", b.metrics[:], metricNames[:], metricIDs[:], metric),
 	}
 	if st.Both() {
-		items = append(items, b.choice(c, "of", b.ofs[:], ofNames[:], ofIDs[:], of))
+		items = append(items, controls.Choice(c, "of", b.ofs[:], ofNames[:], ofIDs[:], of))
 	}
 	return append(items,
-		b.choice(c, "coloured", b.links[:], linkNames[:], linkIDs[:], int(o.Linking)),
-		b.choice(c, "area", b.areas[:], areaNames[:], areaIDs[:], int(areaOf(treeIn(st), o))),
-		b.choice(c, "colours of", b.pieces[:], pieceNames[:], pieceIDs[:], int(b.piece)),
+		controls.Choice(c, "coloured", b.links[:], linkNames[:], linkIDs[:], int(o.Linking)),
+		controls.Choice(c, "area", b.areas[:], areaNames[:], areaIDs[:], int(areaOf(treeIn(st), o))),
+		controls.Choice(c, "colours of", b.pieces[:], pieceNames[:], pieceIDs[:], int(b.piece)),
 		func(gtx layout.Context) layout.Dimensions {
 			label := "source folder…"
 			if o.Source != "" {
@@ -127,21 +114,6 @@ func (b *styleBar) items(c *view.Context, st *session.State) []layout.Widget {
 			}
 			return c.Kit.Button(gtx, &b.source, label, c.Command(ChooseSource).Title, o.Source != "")
 		})
-}
-
-// choice is a row of alternatives after a word.
-func (b *styleBar) choice(c *view.Context, word string, clicks []widget.Clickable, labels []string,
-	ids []command.ID, on int) layout.Widget {
-	return func(gtx layout.Context) layout.Dimensions {
-		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return c.Kit.Label(gtx, word, c.Kit.Caption())
-			}),
-			kit.Space(4),
-			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return controls.Segments(c, gtx, clicks, labels, ids, on)
-			}))
-	}
 }
 
 // Tally tells what is in focus, else how much code there is.

@@ -1,8 +1,6 @@
 package structure
 
 import (
-	"image"
-	"image/color"
 	"io"
 	"strings"
 
@@ -12,7 +10,6 @@ import (
 	"gioui.org/layout"
 	"gioui.org/widget"
 
-	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/structure"
 	"diptych/internal/ui/kit"
@@ -86,7 +83,10 @@ func (l *Table) Layout(c *view.Context, gtx layout.Context, st *session.State) l
 		c.Kit.Ordering(l.sorts[first:], int(l.rows.of.order)-first, func(i int) (label, name string) {
 			return orderNames[first+i].label, orderNames[first+i].name
 		}),
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return l.columns(c, gtx, t) }),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			sides := sidesOf(t)
+			return c.Kit.Columns(gtx, "package, file, function", sides, len(sides) == 2)
+		}),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return l.body(c, gtx, st, t) }))
 }
 
@@ -211,31 +211,6 @@ func (l *Table) tools(c *view.Context, gtx layout.Context) layout.Dimensions {
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return c.Kit.Button(gtx, &l.copy, "copy", "Copy the table as CSV", false)
 		}), kit.Space(8))
-}
-
-// columns names the columns.
-func (l *Table) columns(c *view.Context, gtx layout.Context, t *structure.Tree) layout.Dimensions {
-	head := func(s string, ink color.NRGBA) layout.FlexChild {
-		style := kit.Style{Size: kit.Small, Color: ink, Weight: font.Bold}
-		return c.Kit.Cell(kit.ValueWidth, s, kit.Right(style))
-	}
-	children := []layout.FlexChild{kit.Wide(func(gtx layout.Context) layout.Dimensions {
-		return c.Kit.Label(gtx, "package, file, function", c.Kit.Caption())
-	})}
-	for _, side := range []pair.Side{pair.A, pair.B} {
-		if t.Sums[side] != nil {
-			children = append(children, head(side.String(), c.Kit.Pal.Side(int(side))))
-		}
-	}
-	if t.Sums[pair.A] != nil && t.Sums[pair.B] != nil {
-		children = append(children, head("B − A", c.Kit.Pal.Secondary))
-	}
-	return layout.Inset{Left: 6, Right: 16, Top: 2, Bottom: 2}.Layout(gtx,
-		func(gtx layout.Context) layout.Dimensions {
-			d := layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
-			kit.Fill(gtx, image.Rect(0, d.Size.Y, d.Size.X, d.Size.Y+max(1, gtx.Dp(1))), c.Kit.Pal.Line)
-			return d
-		})
 }
 
 // body lays out the lines that are visible, and brushes the one that the pointer is over.

@@ -191,38 +191,38 @@ func TestTableIsInStep(t *testing.T) {
 	b := newBench(t, pipeline...)
 	tree := b.tree()
 	name := tree.FullName(tree.ChainEnd(b.table.Lines()[1]))
-	r, ok := b.find("Show code " + name)
+	r, ok := b.Find("Show code " + name)
 	if !ok {
 		t.Fatalf("there is no line of %q", name)
 	}
 	at := r.Min.Add(r.Max).Div(2)
-	b.move(at)
-	if p := b.state().Brushed.Place; p == nil || p.Name != tree.FullName(b.table.Lines()[1]) {
+	b.Move(at)
+	if p := b.State().Brushed.Place; p == nil || p.Name != tree.FullName(b.table.Lines()[1]) {
 		t.Errorf("brushed is %+v", p)
 	}
-	b.point(pointer.Move, image.Pt(2, 2), 0)
-	if b.settle(); b.state().Brushed.Place != nil {
+	b.Point(pointer.Move, image.Pt(2, 2), 0)
+	if b.Settle(); b.State().Brushed.Place != nil {
 		t.Error("away from the line it is still brushed")
 	}
-	b.doubleClick(at)
+	b.DoubleClick(at)
 	if len(b.own().Zoom) == 0 {
 		t.Error("a double click on a line does not zoom")
 	}
-	b.perform(ZoomOut)
+	b.Do(ZoomOut)
 	b.set("target", "treemap")
 	node, over := b.free()
-	b.clickAt(over)
+	b.ClickAt(over)
 	if !slices.Contains(b.table.Lines(), tree.ChainStart(node)) {
 		t.Error("what is chosen in the picture has no line")
 	}
 	call, _ := b.longest(pair.A, 2)
-	b.c.S.Find("")
-	b.c.S.Select(call)
-	if b.settle(); b.table.chosen != tree.NodeOf(pair.A, int(call.Ref.Thread), int(call.Ref.Call)) {
+	b.C.S.Find("")
+	b.C.S.Select(call)
+	if b.Settle(); b.table.chosen != tree.NodeOf(pair.A, int(call.Ref.Thread), int(call.Ref.Call)) {
 		t.Error("the table does not follow the selected call")
 	}
-	b.queue(key.Event{Name: "C", Modifiers: key.ModShortcut, State: key.Press})
-	if _, text, ok := b.router.WriteClipboard(); !ok || !strings.HasPrefix(string(text), "code,kind") {
+	b.Queue(key.Event{Name: "C", Modifiers: key.ModShortcut, State: key.Press})
+	if _, text, ok := b.Router.WriteClipboard(); !ok || !strings.HasPrefix(string(text), "code,kind") {
 		t.Error("the table is not copied")
 	}
 }
@@ -230,11 +230,11 @@ func TestTableIsInStep(t *testing.T) {
 // TestTableOfOneTrace has one column and no change.
 func TestTableOfOneTrace(t *testing.T) {
 	b := newBench(t, pipeline[0])
-	if _, ok := b.find("Sort code by change"); ok {
+	if _, ok := b.Find("Sort code by change"); ok {
 		t.Error("one trace can be sorted by change")
 	}
-	b.click("Calls of the code")
-	b.click("Sort code by name")
+	b.Click("Calls of the code")
+	b.Click("Sort code by name")
 	if b.table.rows.of.order != byName || b.table.rows.of.measure != calls {
 		t.Error("order and quantity are not taken")
 	}

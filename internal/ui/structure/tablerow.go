@@ -9,7 +9,6 @@ import (
 	"gioui.org/unit"
 
 	"diptych/internal/geom"
-	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/structure"
 	"diptych/internal/ui/kit"
@@ -111,10 +110,7 @@ func (l *Table) values(c *view.Context, st *session.State, t *structure.Tree, x 
 		return geom.FormatValue(float64(v), unit)
 	}
 	var out []layout.FlexChild
-	for _, side := range []pair.Side{pair.A, pair.B} {
-		if t.Sums[side] == nil {
-			continue
-		}
+	for _, side := range sidesOf(t) {
 		value, times := "–", ""
 		if v, ok := t.Value(m, side, x.node); ok {
 			value = text(v)

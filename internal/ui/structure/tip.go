@@ -15,12 +15,12 @@ import (
 
 // tooltip explains the call or the code under the pointer. It stands beside what it explains.
 func (p *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
-	if !p.inside || p.grab.Moved || c.Covered() {
+	if !p.Inside || p.Grab.Moved || c.Covered() {
 		return
 	}
 	lines, shape := p.explain(st)
 	if lines != nil {
-		c.Kit.TipBox(gtx, lines, shape, p.at)
+		c.Kit.TipBox(gtx, lines, shape, p.At)
 	}
 }
 
@@ -28,7 +28,7 @@ func (p *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
 // stacks as input target, code is no target and says nothing.
 func (p *Pane) explain(st *session.State) ([]string, geom.Rect) {
 	t := treeIn(st)
-	hit, ok := p.view.Pick(p.at)
+	hit, ok := p.view.Pick(p.At)
 	if !ok || t == nil || hit.Node <= 0 {
 		return nil, geom.Rect{}
 	}

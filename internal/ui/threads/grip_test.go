@@ -23,13 +23,13 @@ import (
 
 func TestWheelZoomsTheThreadAtThePointer(t *testing.T) {
 	b := circles(t)
-	before := b.state().Sides[pair.A].Focus
+	before := b.State().Sides[pair.A].Focus
 	at := b.stacks(pair.A)
 	v := b.pane.Shown(pair.A)
 	time := v.TimeAt(threads.Main, geom.Point{X: float32(at.X - b.pane.Area(pair.A).Min.X)})
-	b.scroll(at, -3, 0)
-	b.settle()
-	after := b.state().Sides[pair.A].Focus
+	b.Scroll(at, 0, -3, 0)
+	b.Settle()
+	after := b.State().Sides[pair.A].Focus
 	if after.Len() >= before.Len() {
 		t.Fatal("the wheel does not zoom in")
 	}
@@ -38,59 +38,59 @@ func TestWheelZoomsTheThreadAtThePointer(t *testing.T) {
 	if math.Abs(now-time) > v.Axis.NsPerPx() {
 		t.Errorf("the time under the pointer moved from %v to %v", time, now)
 	}
-	b.scroll(b.ringPoint(pair.A, 1, .5), -3, 0)
-	b.settle()
+	b.Scroll(b.ringPoint(pair.A, 1, .5), 0, -3, 0)
+	b.Settle()
 	th := b.pane.circle.arr.Sections[pair.A][1].Threads[0]
-	own, ok := b.state().Circle().Views[pair.A][th]
-	if !ok || own.Len() >= after.Len() || b.state().Sides[pair.A].Focus != after {
-		t.Errorf("the thread shows %v, the focus %v", own, b.state().Sides[pair.A].Focus)
+	own, ok := b.State().Circle().Views[pair.A][th]
+	if !ok || own.Len() >= after.Len() || b.State().Sides[pair.A].Focus != after {
+		t.Errorf("the thread shows %v, the focus %v", own, b.State().Sides[pair.A].Focus)
 	}
 	if drawn := b.pane.Shown(pair.A).ViewOf(1); drawn != own {
 		t.Errorf("%v is drawn of the thread, want %v", drawn, own)
 	}
-	b.press("Home")
-	if st := b.state(); st.Sides[pair.A].Focus != before || len(st.Circle().Views[pair.A]) > 0 {
+	b.Strike("Home")
+	if st := b.State(); st.Sides[pair.A].Focus != before || len(st.Circle().Views[pair.A]) > 0 {
 		t.Error("Home does not show all of all threads")
 	}
 }
 
 func TestDragPansOrFolds(t *testing.T) {
 	b := circles(t)
-	b.c.S.SetFocus(pair.A, geom.Span{Start: 1e6, End: 2e6})
-	b.settle()
+	b.C.S.SetFocus(pair.A, geom.Span{Start: 1e6, End: 2e6})
+	b.Settle()
 	at := b.stacks(pair.A)
 	v := b.pane.Shown(pair.A)
-	b.drag(at, at.Add(image.Pt(-60, 3)), 0)
-	f := b.state().Sides[pair.A].Focus
+	b.Drag(at, at.Add(image.Pt(-60, 3)), 0)
+	f := b.State().Sides[pair.A].Focus
 	if want := 1e6 + 60*v.Axis.NsPerPx(); math.Abs(f.Start-want) > 1 {
 		t.Errorf("panned to %v, want a start of %v", f, want)
 	}
 	th := b.pane.circle.arr.Focus[pair.A].Threads[0]
-	if len(b.state().Circle().Folds[pair.A]) > 0 {
+	if len(b.State().Circle().Folds[pair.A]) > 0 {
 		t.Error("panning folded levels")
 	}
 	row := int(v.Row)
-	b.drag(at, at.Add(image.Pt(2, -2*row)), 0)
-	if n := b.state().Circle().Folds[pair.A][th]; n != 2 {
+	b.Drag(at, at.Add(image.Pt(2, -2*row)), 0)
+	if n := b.State().Circle().Folds[pair.A][th]; n != 2 {
 		t.Errorf("%d levels are folded, want 2", n)
 	}
 	if n := b.pane.Shown(pair.A).Folded(threads.Main); n != 2 {
 		t.Errorf("%d levels are drawn folded, want 2", n)
 	}
-	b.drag(at, at.Add(image.Pt(0, 3*row)), 0)
+	b.Drag(at, at.Add(image.Pt(0, 3*row)), 0)
 	if n := b.pane.Shown(pair.A).Folded(threads.Main); n != 0 {
 		t.Errorf("%d levels are folded after unfolding", n)
 	}
-	b.drag(b.ringPoint(pair.A, 1, .5), b.ringPoint(pair.A, 1, .3), 0)
-	before := b.state().Sides[pair.A].Focus
+	b.Drag(b.ringPoint(pair.A, 1, .5), b.ringPoint(pair.A, 1, .3), 0)
+	before := b.State().Sides[pair.A].Focus
 	c := b.pane.Shown(pair.A).Context
 	middle := b.on(pair.A, (c.X0+c.X1)/2, c.Y0+2)
-	b.drag(middle, middle.Add(image.Pt(-30, 0)), 0)
-	if now := b.state().Sides[pair.A].Focus; now.Start <= before.Start || b.state().Selected.OK {
+	b.Drag(middle, middle.Add(image.Pt(-30, 0)), 0)
+	if now := b.State().Sides[pair.A].Focus; now.Start <= before.Start || b.State().Selected.OK {
 		t.Errorf("a drag between the threads leads from %v to %v", before, now)
 	}
 	second := b.pane.circle.arr.Sections[pair.A][1].Threads[0]
-	if own := b.state().Circle().Views[pair.A][second]; own.Start <= f.Start {
+	if own := b.State().Circle().Views[pair.A][second]; own.Start <= f.Start {
 		t.Errorf("dragging along the ring leads to %v from %v", own, f)
 	}
 }
@@ -98,7 +98,7 @@ func TestDragPansOrFolds(t *testing.T) {
 func TestLabelsAreDraggedToOtherPlaces(t *testing.T) {
 	b := circles(t)
 	x, y := b.ids(pair.A), b.ids(pair.B)
-	b.drag(b.label(pair.A, 0), b.label(pair.A, 2), 0)
+	b.Drag(b.label(pair.A, 0), b.label(pair.A, 2), 0)
 	for side, was := range map[pair.Side][]string{pair.A: x, pair.B: y} {
 		want := slices.Clone(was)
 		want[0], want[2] = want[2], want[0]
@@ -108,16 +108,16 @@ func TestLabelsAreDraggedToOtherPlaces(t *testing.T) {
 	}
 	focus := [2]string{b.focus(pair.A), b.focus(pair.B)}
 	moved := b.ids(pair.A)[1]
-	b.drag(b.label(pair.A, 1), b.stacks(pair.A), 0)
+	b.Drag(b.label(pair.A, 1), b.stacks(pair.A), 0)
 	if b.focus(pair.A) != moved || b.ids(pair.A)[1] != focus[0] || b.ids(pair.B)[1] != focus[1] {
 		t.Errorf("in the middle is %s, in its place %s and %s", b.focus(pair.A), b.ids(pair.A)[1],
 			b.ids(pair.B)[1])
 	}
-	b.press("Alt-Left")
+	b.Strike("Alt-Left")
 	if b.focus(pair.A) != focus[0] {
 		t.Error("the way back does not lead to the thread that was in the middle")
 	}
-	b.press("Alt-Right")
+	b.Strike("Alt-Right")
 	if b.focus(pair.A) != moved {
 		t.Error("nor the way forward")
 	}
@@ -128,35 +128,35 @@ func TestClickWidensAndDoubleClickHides(t *testing.T) {
 	v := b.pane.Shown(pair.A)
 	bars := len(v.Bars)
 	line := b.pane.circle.arr.Lines[1][0]
-	b.clickAt(b.label(pair.A, 1))
-	if v := b.pane.Shown(pair.A); len(v.Bars) != bars+1 || !b.state().Circle().Wide[line] {
+	b.ClickAt(b.label(pair.A, 1))
+	if v := b.pane.Shown(pair.A); len(v.Bars) != bars+1 || !b.State().Circle().Wide[line] {
 		t.Fatalf("%d overviews after a click", len(v.Bars))
 	}
 	bar := b.pane.Shown(pair.A).Bars[1].Bounds
 	th := b.pane.circle.arr.Sections[pair.A][1].Threads[0]
 	y := (bar.Y0 + bar.Y1) / 2
-	b.drag(b.on(pair.A, bar.X1, y), b.on(pair.A, (bar.X0+bar.X1)/2, y), 0)
-	whole := b.state().Sides[pair.A].Whole()
-	if own := b.state().Circle().Views[pair.A][th]; math.Abs(own.End-whole.Mid()) > whole.Len()/50 {
+	b.Drag(b.on(pair.A, bar.X1, y), b.on(pair.A, (bar.X0+bar.X1)/2, y), 0)
+	whole := b.State().Sides[pair.A].Whole()
+	if own := b.State().Circle().Views[pair.A][th]; math.Abs(own.End-whole.Mid()) > whole.Len()/50 {
 		t.Errorf("dragging the end of its overview to the middle leads to %v of %v", own, whole)
 	}
 	id := b.ids(pair.A)[1]
-	b.doubleClick(b.label(pair.A, 1))
-	b.settle()
-	if slices.Contains(b.ids(pair.A), id) || !b.state().Circle().Hidden[line] || b.state().Circle().Wide[line] {
+	b.DoubleClick(b.label(pair.A, 1))
+	b.Settle()
+	if slices.Contains(b.ids(pair.A), id) || !b.State().Circle().Hidden[line] || b.State().Circle().Wide[line] {
 		t.Fatal("a double click did not hide the thread")
 	}
-	b.click("List hidden threads")
-	b.click("Bring back " + words.PairName(b.state(), b.state().Pair.Threads[line]))
+	b.Click("List hidden threads")
+	b.Click("Bring back " + words.PairName(b.State(), b.State().Pair.Threads[line]))
 	if !slices.Contains(b.ids(pair.A), id) {
 		t.Error("the list did not bring it back")
 	}
-	b.move(b.label(pair.A, 1))
-	b.press("H")
+	b.Move(b.label(pair.A, 1))
+	b.Strike("H")
 	if slices.Contains(b.ids(pair.A), id) {
 		t.Error("H did not hide the thread at the pointer")
 	}
-	b.press("Shift-H")
+	b.Strike("Shift-H")
 	if !slices.Contains(b.ids(pair.A), id) {
 		t.Error("Shift-H did not bring it back")
 	}
@@ -166,23 +166,23 @@ func TestClickWidensAndDoubleClickHides(t *testing.T) {
 // the first one was on, though the first moves it away.
 func TestDoubleClickHidesWhatMovesAway(t *testing.T) {
 	b := circles(t)
-	b.c.S.SetStill(true)
-	b.settle()
+	b.C.S.SetStill(true)
+	b.Settle()
 	at, line := b.label(pair.A, 0), b.pane.circle.arr.Lines[0][0]
 	click := func() { // at one moment, with a picture between two
 		e := pointer.Event{Kind: pointer.Press, Source: pointer.Mouse, Buttons: pointer.ButtonPrimary,
 			Position: f32.Pt(float32(at.X), float32(at.Y))}
-		b.queue(e)
+		b.Queue(e)
 		e.Kind, e.Buttons = pointer.Release, 0
-		b.queue(e)
-		b.settle()
+		b.Queue(e)
+		b.Settle()
 	}
 	click()
 	if now := b.label(pair.A, 0).Sub(at); now.X*now.X+now.Y*now.Y < 100 {
 		t.Fatalf("the label moved by no more than %v", now)
 	}
 	click()
-	if st := b.state(); !st.Circle().Hidden[line] || st.Circle().Wide[line] {
+	if st := b.State(); !st.Circle().Hidden[line] || st.Circle().Wide[line] {
 		t.Error("the thread is not hidden")
 	}
 }
@@ -192,7 +192,7 @@ func TestSplitterAndRadiusAreDragged(t *testing.T) {
 	v := b.pane.Shown(pair.A)
 	r := v.Splitter
 	at := b.on(pair.A, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
-	b.drag(at, at.Add(image.Pt(0, 60)), 0)
+	b.Drag(at, at.Add(image.Pt(0, 60)), 0)
 	now := b.pane.Shown(pair.A)
 	if d := now.Splitter.Y0 - r.Y0; d < 50 || d > 70 {
 		t.Errorf("the splitter moved by %v", d)
@@ -202,16 +202,16 @@ func TestSplitterAndRadiusAreDragged(t *testing.T) {
 	}
 	from, ring := b.zero(pair.A), now.Ring
 	inwards := image.Pt(0, -kit.Round(.1*ring.Outer))
-	b.drag(from, from.Add(inwards), 0)
+	b.Drag(from, from.Add(inwards), 0)
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		r := b.pane.Shown(side).Ring
 		if share := r.Zero / r.Outer; share > ring.Zero/ring.Outer-.05 {
 			t.Errorf("%s: the zero radius is %v, was %v", side, share, ring.Zero/ring.Outer)
 		}
 	}
-	b.click("More settings of the threads")
-	b.click(b.Command(ResetCircle).Title)
-	if w := b.state().WaitStyle; w.Split != 0 || w.Zero != 0 {
+	b.Click("More settings of the threads")
+	b.Click(b.Command(ResetCircle).Title)
+	if w := b.State().WaitStyle; w.Split != 0 || w.Zero != 0 {
 		t.Error("they are not as they were at first")
 	}
 }
@@ -220,22 +220,22 @@ func TestSplitterAndRadiusAreDragged(t *testing.T) {
 func TestThePointerOutlivesWhatItIsOver(t *testing.T) {
 	b := circles(t)
 	for _, at := range []image.Point{b.label(pair.A, 3), b.stacks(pair.B), b.ringPoint(pair.A, 3, .5)} {
-		b.move(at)
-		b.press("Shift-X")
-		b.press("H")
-		b.scroll(at, -1, 0)
-		b.press("D")
-		b.settle()
+		b.Move(at)
+		b.Strike("Shift-X")
+		b.Strike("H")
+		b.Scroll(at, 0, -1, 0)
+		b.Strike("D")
+		b.Settle()
 	}
 	c := b.pane.Shown(pair.A).Context
 	for y := c.Y0; y < c.Y1; y += 17 {
-		b.move(b.on(pair.A, (c.X0+c.X1)/2, y))
-		b.c.S.Swap()
-		b.frame(time.Second)
-		b.c.S.Settle(t.Context())
+		b.Move(b.on(pair.A, (c.X0+c.X1)/2, y))
+		b.C.S.Swap()
+		b.Frame(time.Second)
+		b.C.S.Settle(t.Context())
 	}
-	b.press("Ctrl-W")
-	if b.state().Any() {
+	b.Strike("Ctrl-W")
+	if b.State().Any() {
 		t.Error("the traces are not closed")
 	}
 }
@@ -243,9 +243,9 @@ func TestThePointerOutlivesWhatItIsOver(t *testing.T) {
 func TestManyWideThreadsShareTheRoomForOverviews(t *testing.T) {
 	b := circles(t)
 	for _, lines := range b.pane.circle.arr.Lines {
-		b.c.S.WidenLine(lines[0], true)
+		b.C.S.WidenLine(lines[0], true)
 	}
-	b.settle()
+	b.Settle()
 	if n := len(b.pane.Shown(pair.A).Bars); n < 2 || n > 3 {
 		t.Errorf("there are %d overviews", n)
 	}
@@ -255,7 +255,7 @@ func TestManyWideThreadsShareTheRoomForOverviews(t *testing.T) {
 // stays within the traces.
 func TestAnyGesturesAreSurvived(t *testing.T) {
 	b := newBench(t, "gotrace/pipeline-mutex.gotrace", "gotrace/pipeline-chan.gotrace")
-	b.hasty = true
+	b.Hasty = true
 	r := rand.New(rand.NewPCG(5, 11))
 	point := func() image.Point { return image.Pt(r.IntN(870), 100+r.IntN(650)) }
 	keys := []string{"W", "A", "S", "D", "H", "I", "O", "U", "P", "J", "K", "F", "N", "[", "]",
@@ -264,20 +264,20 @@ func TestAnyGesturesAreSurvived(t *testing.T) {
 	for range 100 {
 		switch r.IntN(7) {
 		case 0, 1:
-			b.drag(point(), point(), mods[r.IntN(3)])
+			b.Drag(point(), point(), mods[r.IntN(3)])
 		case 2:
-			b.clickAt(point())
+			b.ClickAt(point())
 		case 3:
-			b.doubleClick(point())
+			b.DoubleClick(point())
 		case 4:
-			b.scroll(point(), float32(r.IntN(9)-4), mods[r.IntN(4)])
+			b.Scroll(point(), 0, float32(r.IntN(9)-4), mods[r.IntN(4)])
 		case 5:
-			b.press(keys[r.IntN(len(keys))])
+			b.Strike(keys[r.IntN(len(keys))])
 		case 6:
-			b.press([]string{"Alt-Left", "Alt-Right"}[r.IntN(2)])
+			b.Strike([]string{"Alt-Left", "Alt-Right"}[r.IntN(2)])
 		}
-		b.c.S.SetView(session.Threads)
-		st := b.state()
+		b.C.S.SetView(session.Threads)
+		st := b.State()
 		for k := range st.Sides {
 			whole := st.Sides[k].Whole()
 			for _, s := range append(slices.Collect(maps.Values(st.Circle().Views[k])), st.Sides[k].Focus) {

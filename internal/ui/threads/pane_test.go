@@ -26,10 +26,10 @@ func (b *bench) on(side pair.Side, x, y float32) image.Point {
 
 // label returns where the label of a place is.
 func (b *bench) label(side pair.Side, place int) image.Point {
-	b.t.Helper()
+	b.T.Helper()
 	r := b.pane.Shown(side).HitRect(threads.Hit{Part: threads.OnLabel, Place: place})
 	if r.Empty() {
-		b.t.Fatalf("place %d of %s has no label", place, side)
+		b.T.Fatalf("place %d of %s has no label", place, side)
 	}
 	return b.on(side, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
 }
@@ -42,7 +42,7 @@ func (b *bench) stacks(side pair.Side) image.Point {
 
 // ringPoint returns a point on the root level of a place of the ring, at a share of its width.
 func (b *bench) ringPoint(side pair.Side, place int, share float64) image.Point {
-	b.t.Helper()
+	b.T.Helper()
 	v := b.pane.Shown(side)
 	var from, to float64 = math.NaN(), math.NaN()
 	for k := range 2000 {
@@ -55,7 +55,7 @@ func (b *bench) ringPoint(side pair.Side, place int, share float64) image.Point 
 		}
 	}
 	if math.IsNaN(from) {
-		b.t.Fatalf("there is no place %d", place)
+		b.T.Fatalf("there is no place %d", place)
 	}
 	p := onRing(v, to+(from-to)*share) // time runs against the angle
 	return b.on(side, p.X, p.Y)
@@ -69,7 +69,7 @@ func onRing(v *threads.View, angle float64) geom.Point {
 
 // zero returns a point near the middle of the ring at which its zero radius can be dragged.
 func (b *bench) zero(side pair.Side) image.Point {
-	b.t.Helper()
+	b.T.Helper()
 	v := b.pane.Shown(side)
 	for d := range 400 {
 		x := v.Ring.Centre.X + float32(d/2*(1-d%2*2))
@@ -79,7 +79,7 @@ func (b *bench) zero(side pair.Side) image.Point {
 			}
 		}
 	}
-	b.t.Fatal("the zero radius is nowhere to be dragged")
+	b.T.Fatal("the zero radius is nowhere to be dragged")
 	return image.Point{}
 }
 
@@ -89,7 +89,7 @@ func (b *bench) ids(side pair.Side) []string {
 	for _, s := range b.pane.circle.arr.Sections[side] {
 		id := ""
 		if len(s.Threads) > 0 {
-			id = b.state().Sides[side].Trace.Threads[s.Threads[0]].ID
+			id = b.State().Sides[side].Trace.Threads[s.Threads[0]].ID
 		}
 		out = append(out, id)
 	}
@@ -99,7 +99,7 @@ func (b *bench) ids(side pair.Side) []string {
 // focus names the thread in the middle of a side.
 func (b *bench) focus(side pair.Side) string {
 	if s := b.pane.circle.arr.Focus[side]; len(s.Threads) > 0 {
-		return b.state().Sides[side].Trace.Threads[s.Threads[0]].ID
+		return b.State().Sides[side].Trace.Threads[s.Threads[0]].ID
 	}
 	return ""
 }
@@ -110,7 +110,7 @@ func TestPartnersLieAtEqualAngles(t *testing.T) {
 	if len(arr.Lines) < 3 || len(arr.Sections[0]) != len(arr.Sections[1]) {
 		t.Fatalf("%d lines, %d and %d sections", len(arr.Lines), len(arr.Sections[0]), len(arr.Sections[1]))
 	}
-	p := b.state().Pair
+	p := b.State().Pair
 	for k := range arr.Lines {
 		x, y := arr.Sections[pair.A][k], arr.Sections[pair.B][k]
 		if x.Hue != y.Hue || len(x.Threads) > 0 && len(y.Threads) > 0 &&
@@ -126,7 +126,7 @@ func TestPartnersLieAtEqualAngles(t *testing.T) {
 
 func TestTooltipsTellWhoReleased(t *testing.T) {
 	b := circles(t)
-	a := b.state().WaitsOf(pair.B)
+	a := b.State().WaitsOf(pair.B)
 	longest := -1
 	for w := range a.Waits.Len() {
 		if a.Waits.Outermost(w) && a.Waits.By[w].Call >= 0 &&
@@ -142,18 +142,18 @@ func TestTooltipsTellWhoReleased(t *testing.T) {
 			t.Errorf("%q lacks %q", text, want)
 		}
 	}
-	b.c.S.ShowWaits([2]int{-1, longest})
-	b.settle()
+	b.C.S.ShowWaits([2]int{-1, longest})
+	b.Settle()
 	p := &b.pane.halves[pair.B]
-	r, ok := p.view.CallRect(b.state().Selected.Ref)
+	r, ok := p.view.CallRect(b.State().Selected.Ref)
 	if !ok {
 		t.Fatal("the wait is not in sight")
 	}
-	b.move(b.on(pair.B, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2))
-	if b.state().Hover != b.state().Selected {
-		t.Errorf("hovered is %+v, want %+v", b.state().Hover, b.state().Selected)
+	b.Move(b.on(pair.B, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2))
+	if b.State().Hover != b.State().Selected {
+		t.Errorf("hovered is %+v, want %+v", b.State().Hover, b.State().Selected)
 	}
-	if line := b.row.Describe(b.state(), b.state().Hover); !strings.Contains(line, "released by") {
+	if line := b.Row.Describe(b.State(), b.State().Hover); !strings.Contains(line, "released by") {
 		t.Errorf("the status line says %q", line)
 	}
 }
@@ -161,13 +161,13 @@ func TestTooltipsTellWhoReleased(t *testing.T) {
 func TestWhatChangedStandsOut(t *testing.T) {
 	b := circles(t)
 	all := b.pane.circle.changes.Count
-	b.c.S.SetWaitStyle(func(w *session.WaitStyle) { w.Threshold = 100 })
-	b.settle()
+	b.C.S.SetWaitStyle(func(w *session.WaitStyle) { w.Threshold = 100 })
+	b.Settle()
 	few := b.pane.circle.changes.Count
 	if all == 0 || few > all {
 		t.Errorf("%d stand out at 25 %%, %d at 100 %%", all, few)
 	}
-	c := b.state().ComparedWaits()
+	c := b.State().ComparedWaits()
 	for k := range c.Pairs {
 		r := &c.Pairs[k]
 		if _, only := r.Only(); b.pane.circle.changes.StandsOut(r) && !only {
@@ -178,18 +178,18 @@ func TestWhatChangedStandsOut(t *testing.T) {
 
 func TestThreadsOfOneTrace(t *testing.T) {
 	b := newBench(t, "uftrace/queue-2p2c.data.tar.gz")
-	if b.state().View != session.Threads || b.state().WaitsOf(pair.A) == nil {
+	if b.State().View != session.Threads || b.State().WaitsOf(pair.A) == nil {
 		t.Fatal("the threads are not shown")
 	}
 	if area := b.pane.Area(pair.B); b.pane.Shown(pair.B) != nil || !area.Empty() {
 		t.Errorf("B is shown at %v", area)
 	}
 	l := b.waits
-	if len(l.shown) == 0 || len(l.all()) != len(b.state().WaitsOf(pair.A).Edges) {
+	if len(l.shown) == 0 || len(l.all()) != len(b.State().WaitsOf(pair.A).Edges) {
 		t.Fatalf("%d lines", len(l.all()))
 	}
-	b.click("Show waits " + strings.ReplaceAll(l.shown[0].Key, "\n", " "))
-	if !b.state().Selected.OK {
+	b.Click("Show waits " + strings.ReplaceAll(l.shown[0].Key, "\n", " "))
+	if !b.State().Selected.OK {
 		t.Error("a line leads nowhere")
 	}
 }
@@ -206,11 +206,11 @@ func TestNarrowPanesStackTheSides(t *testing.T) {
 
 func TestThreadsKeepTheirPlaceWhenSidesAreSwapped(t *testing.T) {
 	b := circles(t)
-	b.drag(b.label(pair.A, 0), b.label(pair.A, 2), 0)
-	b.doubleClick(b.label(pair.A, 1))
-	b.settle()
+	b.Drag(b.label(pair.A, 0), b.label(pair.A, 2), 0)
+	b.DoubleClick(b.label(pair.A, 1))
+	b.Settle()
 	x, y, focus := b.ids(pair.A), b.ids(pair.B), b.focus(pair.A)
-	b.press("Shift-X")
+	b.Strike("Shift-X")
 	if !slices.Equal(b.ids(pair.A), y) || !slices.Equal(b.ids(pair.B), x) {
 		t.Errorf("%v and %v, want %v and %v", b.ids(pair.A), b.ids(pair.B), y, x)
 	}
@@ -225,21 +225,21 @@ func TestSectionsMoveToTheirPlaces(t *testing.T) {
 	b := circles(t)
 	widen := func() {
 		at := b.label(pair.A, 1)
-		b.point(pointer.Press, at, 0)
-		b.point(pointer.Release, at, 0)
+		b.Point(pointer.Press, at, 0)
+		b.Point(pointer.Release, at, 0)
 	}
 	before := b.pane.circle.arr.Sections
 	if widen(); b.pane.shift.since.IsZero() {
 		t.Error("sections jump")
 	}
-	if b.frame(time.Second); !b.pane.shift.since.IsZero() { // a second later
+	if b.Frame(time.Second); !b.pane.shift.since.IsZero() { // a second later
 		t.Error("they do not arrive")
 	}
 	if sameSections(b.pane.circle.arr.Sections, before) {
 		t.Error("nothing has changed places")
 	}
-	b.c.S.SetStill(true)
-	b.settle()
+	b.C.S.SetStill(true)
+	b.Settle()
 	if widen(); !b.pane.shift.since.IsZero() {
 		t.Error("they move although nothing is to move")
 	}
@@ -252,11 +252,11 @@ func TestIdleThreadsAreFolded(t *testing.T) {
 	if folded[pair.A].Idle == 0 {
 		t.Fatal("there are no idle threads")
 	}
-	b.click(b.Command(ToggleIdle).Title)
+	b.Click(b.Command(ToggleIdle).Title)
 	if arr := &b.pane.circle.arr; arr.Folded[pair.A].Idle != 0 || len(arr.Lines) <= n {
 		t.Errorf("%+v, %d sections", arr.Folded, len(arr.Lines))
 	}
-	b.press("I")
+	b.Strike("I")
 	if b.pane.circle.arr.Folded != folded {
 		t.Error("I does not fold them again")
 	}
@@ -265,7 +265,7 @@ func TestIdleThreadsAreFolded(t *testing.T) {
 // TestFoldedThreadsShowTheOneSpokenOf checks that several threads in one section show the stacks of
 // the one that a selected wait is about.
 func TestFoldedThreadsShowTheOneSpokenOf(t *testing.T) {
-	a := circles(t).state().WaitsOf(pair.A)
+	a := circles(t).State().WaitsOf(pair.A)
 	w := slices.IndexFunc(a.Waits.By, func(by trace.CallRef) bool { return by.Call >= 0 })
 	ref := trace.CallRef{Thread: a.Waits.Thread[w], Call: a.Waits.Call[w]}
 	by, other := int(a.Waits.By[w].Thread), len(a.Threads)

@@ -61,47 +61,47 @@ func TestStyleCommands(t *testing.T) {
 		ToggleIdle:     func(st *session.State) bool { return st.Circle().Idle },
 	} {
 		for _, want := range []bool{true, false} {
-			if b.perform(id); on(b.state()) != want {
+			if b.Do(id); on(b.State()) != want {
 				t.Errorf("%s: %v, want %v", id, !want, want)
 			}
 		}
 	}
-	if b.perform(ShowWaits); b.tab != WaitsTab {
-		t.Errorf("the tab %q is shown", b.tab)
+	if b.Do(ShowWaits); b.Turned != WaitsTab {
+		t.Errorf("the tab %q is shown", b.Turned)
 	}
 }
 
 func TestKeysMoveTheThreadUnderThePointer(t *testing.T) {
 	b := circles(t)
-	b.c.S.SetFocus(pair.A, geom.Span{Start: 1e6, End: 2e6})
-	b.settle()
-	focus := func() geom.Span { return b.state().Sides[pair.A].Focus }
+	b.C.S.SetFocus(pair.A, geom.Span{Start: 1e6, End: 2e6})
+	b.Settle()
+	focus := func() geom.Span { return b.State().Sides[pair.A].Focus }
 	was := focus()
-	if b.press("D"); focus().Start <= was.Start || focus().Len() != was.Len() {
+	if b.Strike("D"); focus().Start <= was.Start || focus().Len() != was.Len() {
 		t.Errorf("panning right leads from %v to %v", was, focus())
 	}
-	if b.press("A"); !near(focus(), was) {
+	if b.Strike("A"); !near(focus(), was) {
 		t.Errorf("and back left to %v", focus())
 	}
-	if b.press("W"); focus().Len() >= was.Len() {
+	if b.Strike("W"); focus().Len() >= was.Len() {
 		t.Errorf("zooming in leads from %v to %v", was, focus())
 	}
-	if b.press("S"); !near(focus(), was) {
+	if b.Strike("S"); !near(focus(), was) {
 		t.Errorf("and out to %v", focus())
 	}
 	th := b.pane.circle.arr.Focus[pair.A].Threads[0]
-	if b.press("PageDown"); b.state().Circle().Folds[pair.A][th] == 0 {
+	if b.Strike("PageDown"); b.State().Circle().Folds[pair.A][th] == 0 {
 		t.Error("PageDown folds nothing")
 	}
-	b.move(b.ringPoint(pair.A, 1, .5))
+	b.Move(b.ringPoint(pair.A, 1, .5))
 	own := b.pane.circle.arr.Sections[pair.A][1].Threads[0]
-	if b.press("W"); b.state().Circle().Views[pair.A][own].Len() == 0 || !near(focus(), was) {
+	if b.Strike("W"); b.State().Circle().Views[pair.A][own].Len() == 0 || !near(focus(), was) {
 		t.Error("W does not zoom the thread under the pointer alone")
 	}
 	ref := trace.CallRef{Thread: int32(th)}
-	b.c.S.Select(session.Target{Side: pair.A, Ref: ref, OK: true})
-	call := b.state().Sides[pair.A].Trace.Threads[th]
-	if b.press("F"); !focus().Contains(float64(call.Start[0])) || !focus().Contains(float64(call.End[0])) {
+	b.C.S.Select(session.Target{Side: pair.A, Ref: ref, OK: true})
+	call := b.State().Sides[pair.A].Trace.Threads[th]
+	if b.Strike("F"); !focus().Contains(float64(call.Start[0])) || !focus().Contains(float64(call.End[0])) {
 		t.Errorf("F shows %v of a call from %d to %d", focus(), call.Start[0], call.End[0])
 	}
 }
@@ -115,27 +115,24 @@ func TestFirstStepIsNotLost(t *testing.T) {
 	b := circles(t)
 	s := session.New(func() {})
 	for _, side := range []pair.Side{pair.A, pair.B} {
-		sd := &b.state().Sides[side]
+		sd := &b.State().Sides[side]
 		s.Put(side, sd.Name, sd.Trace)
 	}
-	early := &bench{t: t, row: Row(), pane: New().(*Pane), waits: &Waits{}, area: b.area}
-	c := *b.c
-	c.S, c.Window, c.Kit = s, early, kit.New()
-	early.c = &c
+	early := unstarted(t, s)
 	s.SetView(session.Threads)
-	early.frame(0)
-	if early.state().WaitTable() != nil {
+	early.Frame(0)
+	if early.State().WaitTable() != nil {
 		t.Fatal("the waits are known at once")
 	}
-	early.perform(NextWait)
-	if l := early.waits; len(l.Lines()) == 0 || l.Chosen() != l.Lines()[0].Key || !early.state().Selected.OK {
+	early.Do(NextWait)
+	if l := early.waits; len(l.Lines()) == 0 || l.Chosen() != l.Lines()[0].Key || !early.State().Selected.OK {
 		t.Errorf("chosen is %q", l.Chosen())
 	}
 	first := early.waits.Chosen()
-	if early.perform(nextDifference); early.waits.Chosen() == first {
+	if early.Do(nextDifference); early.waits.Chosen() == first {
 		t.Error("the key of the next difference does not go on in the table")
 	}
-	if early.perform(PrevWait); early.waits.Chosen() != first {
+	if early.Do(PrevWait); early.waits.Chosen() != first {
 		t.Error("nor back")
 	}
 }
@@ -143,7 +140,7 @@ func TestFirstStepIsNotLost(t *testing.T) {
 // halos counts the labels of a side that are drawn as when pointed at.
 func (b *bench) halos(side pair.Side) (n int) {
 	for _, s := range b.pane.circle.arr.Sections[side] {
-		c := palette.WithAlpha(b.c.Kit.Pal.Waits().Thread(s.Hue), 0x50)
+		c := palette.WithAlpha(b.C.Kit.Pal.Waits().Thread(s.Hue), 0x50)
 		if slices.ContainsFunc(b.pane.Shown(side).Scene.Layers, func(l scene.Layer) bool {
 			return slices.ContainsFunc(l.Quads, func(q scene.Quad) bool { return q.Fill == c })
 		}) {
@@ -157,18 +154,18 @@ func (b *bench) halos(side pair.Side) (n int) {
 func TestCallHoveredElsewhereLightsItsThread(t *testing.T) {
 	b := circles(t)
 	th := b.pane.circle.arr.Sections[pair.B][1].Threads[0]
-	whole := b.state().Sides[pair.B].Whole()
-	b.c.S.ViewThread(pair.B, th, geom.Span{Start: whole.End - 100, End: whole.End})
-	b.settle()
+	whole := b.State().Sides[pair.B].Whole()
+	b.C.S.ViewThread(pair.B, th, geom.Span{Start: whole.End - 100, End: whole.End})
+	b.Settle()
 	if n := b.halos(pair.A) + b.halos(pair.B); n > 0 {
 		t.Fatalf("%d labels are lit", n)
 	}
-	b.c.S.SetHover(session.Target{Side: pair.B, Ref: trace.CallRef{Thread: int32(th), Call: 1}, OK: true})
-	b.frame(0) // the same frame
+	b.C.S.SetHover(session.Target{Side: pair.B, Ref: trace.CallRef{Thread: int32(th), Call: 1}, OK: true})
+	b.Frame(0) // the same frame
 	if x, y := b.halos(pair.A), b.halos(pair.B); x != 0 || y != 1 {
 		t.Errorf("%d labels of A and %d of B are lit", x, y)
 	}
-	if st := b.state(); !st.Hover.OK {
+	if st := b.State(); !st.Hover.OK {
 		t.Error("the pane forgets what is hovered elsewhere")
 	}
 }
@@ -177,20 +174,20 @@ func TestCallHoveredElsewhereLightsItsThread(t *testing.T) {
 // hovered call meanwhile.
 func TestHoverIsLeftToOthers(t *testing.T) {
 	b := circles(t)
-	b.move(b.ringPoint(pair.A, 0, .5))
-	if !b.state().Hover.OK {
+	b.Move(b.ringPoint(pair.A, 0, .5))
+	if !b.State().Hover.OK {
 		t.Fatal("nothing is hovered")
 	}
 	th := b.pane.circle.arr.Sections[pair.B][0].Threads[0]
 	other := session.Target{Side: pair.B, Ref: trace.CallRef{Thread: int32(th)}, OK: true}
-	b.c.S.SetHover(other)
-	b.point(pointer.Move, image.Pt(895, 20), 0)
-	if got := b.state().Hover; got != other {
+	b.C.S.SetHover(other)
+	b.Point(pointer.Move, image.Pt(895, 20), 0)
+	if got := b.State().Hover; got != other {
 		t.Errorf("hovered is %+v", got)
 	}
-	b.move(b.ringPoint(pair.A, 0, .5))
-	b.move(image.Pt(895, 20))
-	if b.state().Hover.OK {
+	b.Move(b.ringPoint(pair.A, 0, .5))
+	b.Move(image.Pt(895, 20))
+	if b.State().Hover.OK {
 		t.Error("the call stays hovered after the pointer has left")
 	}
 }
@@ -199,18 +196,18 @@ func TestHoverIsLeftToOthers(t *testing.T) {
 func TestPointerAsksForScenesOnlyWhenItIsOverSomethingElse(t *testing.T) {
 	b := circles(t)
 	at := b.label(pair.A, 1)
-	b.move(at)
-	b.dirty = false
-	b.builds = 0
-	b.frame(0)
-	if b.dirty || b.builds != 1 {
-		t.Errorf("at rest: dirty %v after %d builds", b.dirty, b.builds)
+	b.Move(at)
+	b.Dirtied = false
+	b.Builds = 0
+	b.Frame(0)
+	if b.Dirtied || b.Builds != 1 {
+		t.Errorf("at rest: dirty %v after %d builds", b.Dirtied, b.Builds)
 	}
 	if n := b.halos(pair.A); n != 1 {
 		t.Errorf("%d labels are lit", n)
 	}
-	b.point(pointer.Move, at.Add(image.Pt(1, 0)), 0)
-	if b.dirty {
+	b.Point(pointer.Move, at.Add(image.Pt(1, 0)), 0)
+	if b.Dirtied {
 		t.Error("still asks for scenes")
 	}
 }
@@ -218,11 +215,11 @@ func TestPointerAsksForScenesOnlyWhenItIsOverSomethingElse(t *testing.T) {
 // TestSmallPane: in 300 × 200 dp there is one row of controls, and both sides below it.
 func TestSmallPane(t *testing.T) {
 	b := circles(t)
-	b.area = image.Rect(0, 0, 300, 200)
-	b.settle()
+	b.Area = image.Rect(0, 0, 300, 200)
+	b.Settle()
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		r := b.pane.Area(side)
-		if r.Empty() || !r.In(b.area) || r.Overlaps(b.pane.top) || b.pane.Shown(side) == nil {
+		if r.Empty() || !r.In(b.Area) || r.Overlaps(b.pane.top) || b.pane.Shown(side) == nil {
 			t.Errorf("%s has %v", side, r)
 		}
 	}
@@ -233,32 +230,32 @@ func TestSmallPane(t *testing.T) {
 		t.Errorf("the bar has %v, A %v", b.pane.top, b.pane.Area(pair.A))
 	}
 	top := b.pane.top
-	b.click("More settings of the threads")
+	b.Click("More settings of the threads")
 	if b.pane.top != top {
 		t.Errorf("the bar grows to %v", b.pane.top)
 	}
-	b.click(b.Command(ToggleReleases).Title)
-	if !b.state().WaitStyle.All {
+	b.Click(b.Command(ToggleReleases).Title)
+	if !b.State().WaitStyle.All {
 		t.Error("the card does not have the switches")
 	}
 	if !b.pane.Dismiss() || b.pane.Dismiss() {
 		t.Error("the card cannot be closed, or twice")
 	}
 	for _, r := range []image.Rectangle{{}, image.Rect(5, 5, 6, 6), image.Rect(0, 0, 40, 30)} {
-		b.area = r
-		b.frame(time.Second)
+		b.Area = r
+		b.Frame(time.Second)
 	}
 }
 
 func TestBarGrowsInALargePane(t *testing.T) {
 	b := circles(t)
 	top := b.pane.top
-	b.click("More settings of the threads")
+	b.Click("More settings of the threads")
 	if b.pane.top.Dy() <= top.Dy() || b.pane.Area(pair.A).Min.Y <= b.pane.top.Max.Y {
 		t.Errorf("the bar has %v, A %v", b.pane.top, b.pane.Area(pair.A))
 	}
-	b.click("Colour waits by object")
-	if !b.state().WaitStyle.ByObject {
+	b.Click("Colour waits by object")
+	if !b.State().WaitStyle.ByObject {
 		t.Error("waits are not coloured by object")
 	}
 }
@@ -288,37 +285,25 @@ func TestSettings(t *testing.T) {
 		}},
 		{"focus-thread", of(pair.A, 0), func(st *session.State) bool { return st.Current == line(0) }},
 	} {
-		if err := b.set(c.key, c.value); err != nil || !c.holds(b.state()) {
-			t.Errorf("%s=%s: %v, %+v", c.key, c.value, err, b.state().WaitStyle)
+		if err := b.Set(c.key, c.value); err != nil || !c.holds(b.State()) {
+			t.Errorf("%s=%s: %v, %+v", c.key, c.value, err, b.State().WaitStyle)
 		}
 	}
 	for key, want := range map[string]string{"wait-colour": "object or thread", "changed": "from 0 to 1",
 		"hidden": "A:TID", "focus-thread": "A:TID"} {
-		if err := b.set(key, "x"); err == nil || !strings.Contains(err.Error(), want) {
+		if err := b.Set(key, "x"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s=x: %v, want %q", key, err, want)
 		}
 	}
-	if err := b.set("wide", "A:nobody"); err == nil || !strings.Contains(err.Error(), "no thread") {
+	if err := b.Set("wide", "A:nobody"); err == nil || !strings.Contains(err.Error(), "no thread") {
 		t.Errorf("a thread that there is not: %v", err)
 	}
-}
-
-// set carries out a setting of the view.
-func (b *bench) set(key, value string) error {
-	b.t.Helper()
-	for _, s := range b.row.Settings {
-		if s.Key == key {
-			return s.Apply(b.c.S, value)
-		}
-	}
-	b.t.Fatalf("there is no setting %q", key)
-	return nil
 }
 
 // TestPictureHasBothSides: a picture has the sides beside each other, as the window has.
 func TestPictureHasBothSides(t *testing.T) {
 	b := circles(t)
-	parts := b.row.Picture(b.state(), palette.Light(), image.Pt(900, 600), 1)
+	parts := b.Row.Picture(b.State(), palette.Light(), image.Pt(900, 600), 1)
 	if len(parts) != 2 || parts[0].Area.Max.X >= parts[1].Area.Min.X {
 		t.Fatalf("%d parts", len(parts))
 	}
@@ -327,19 +312,19 @@ func TestPictureHasBothSides(t *testing.T) {
 			t.Errorf("a scene of %v stands in %v", got, p.Area)
 		}
 	}
-	if text := b.row.Counts(b.state()); !strings.Contains(text, "waits") || !strings.Contains(text, "showing") {
+	if text := b.Row.Counts(b.State()); !strings.Contains(text, "waits") || !strings.Contains(text, "showing") {
 		t.Errorf("the status line says %q", text)
 	}
-	enabled := b.row.Enabled[BringBack]
-	if enabled(b.state()) {
+	enabled := b.Row.Enabled[BringBack]
+	if enabled(b.State()) {
 		t.Error("threads can be brought back, and none is hidden")
 	}
-	b.c.S.HideLines(b.pane.circle.arr.Lines[0][0])
-	if !enabled(b.state()) {
+	b.C.S.HideLines(b.pane.circle.arr.Lines[0][0])
+	if !enabled(b.State()) {
 		t.Error("a hidden thread cannot be brought back")
 	}
-	b.settle()
-	b.click("List hidden threads")
+	b.Settle()
+	b.Click("List hidden threads")
 	if !b.pane.Dismiss() {
 		t.Error("the list cannot be closed")
 	}

@@ -103,8 +103,6 @@ func (p *half) rangeMark(c *view.Context, gtx layout.Context, st *session.State)
 		return
 	}
 	r := image.Rect(int(x0), int(v.Stacks.Y0), int(x1), int(v.Stacks.Y1))
-	kit.Fill(gtx, r, c.Kit.Pal.Faint(int(p.side)))
-	kit.StrokeRound(gtx, r, 0, c.Kit.Px(1), c.Kit.Pal.Side(int(p.side)))
 	text := geom.FormatValue(sel.Span.Len(), string(st.Sides[sel.Side].Trace.Unit))
-	c.Kit.RangeLabel(gtx, r, p.side, p.area.Dx(), text)
+	c.Kit.RangeMark(gtx, r, p.side, p.area.Dx(), text)
 }

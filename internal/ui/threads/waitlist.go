@@ -185,27 +185,13 @@ func (l *Waits) step(c *view.Context, st *session.State, by int) {
 
 // columns names the columns of times.
 func (l *Waits) columns(c *view.Context, gtx layout.Context, st *session.State) layout.Dimensions {
-	head := func(s string, ink color.NRGBA) layout.FlexChild {
-		style := kit.Style{Size: kit.Small, Color: ink, Weight: font.Bold}
-		return c.Kit.Cell(kit.ValueWidth, s, kit.Right(style))
-	}
-	children := []layout.FlexChild{kit.Wide(func(gtx layout.Context) layout.Dimensions {
-		return c.Kit.Label(gtx, "waiter ← releaser", c.Kit.Caption())
-	})}
+	var sides []pair.Side
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if l.table.Sides[side] != nil {
-			children = append(children, head(side.String(), c.Kit.Pal.Side(int(side))))
+			sides = append(sides, side)
 		}
 	}
-	if st.Both() {
-		children = append(children, head("B − A", c.Kit.Pal.Secondary))
-	}
-	return layout.Inset{Left: 6, Right: 16, Top: 2, Bottom: 2}.Layout(gtx,
-		func(gtx layout.Context) layout.Dimensions {
-			d := layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
-			kit.Fill(gtx, image.Rect(0, d.Size.Y, d.Size.X, d.Size.Y+max(1, gtx.Dp(1))), c.Kit.Pal.Line)
-			return d
-		})
+	return c.Kit.Columns(gtx, "waiter ← releaser", sides, st.Both())
 }
 
 // row lays out a line of the table.

@@ -23,7 +23,7 @@ func (l *Waits) all() []*table.Row {
 func TestTableLeadsToTheLongestWait(t *testing.T) {
 	b := circles(t)
 	l := b.waits
-	c, rows := b.state().ComparedWaits(), l.all()
+	c, rows := b.State().ComparedWaits(), l.all()
 	if len(rows) != len(c.Rows) {
 		t.Fatalf("%d lines for %d rows", len(rows), len(c.Rows))
 	}
@@ -43,8 +43,8 @@ func TestTableLeadsToTheLongestWait(t *testing.T) {
 		}
 	}
 	row := l.shown[0]
-	b.click("Show waits " + strings.ReplaceAll(row.Key, "\n", " "))
-	st := b.state()
+	b.Click("Show waits " + strings.ReplaceAll(row.Key, "\n", " "))
+	st := b.State()
 	lead, _ := lastOf(st, row.Longest)
 	a := st.WaitsOf(lead)
 	w := row.Longest[lead]
@@ -59,11 +59,11 @@ func TestTableLeadsToTheLongestWait(t *testing.T) {
 		f.Len() > 2.1*float64(a.Waits.Dur(w))+100 {
 		t.Errorf("in sight is %v of a wait from %d to %d", f, a.Waits.Start[w], a.Waits.End[w])
 	}
-	b.press("J")
+	b.Strike("J")
 	if l.chosen != l.shown[1].Key {
 		t.Error("J does not go to the next line")
 	}
-	b.press("K")
+	b.Strike("K")
 	if l.chosen != row.Key {
 		t.Error("K does not go back")
 	}
@@ -83,9 +83,9 @@ func lastOf(st *session.State, waits [2]int) (side pair.Side, ns int64) {
 func TestTableIsFilteredSortedAndAddedUp(t *testing.T) {
 	b := circles(t)
 	l := b.waits
-	b.click("Filter waits")
-	b.queue(key.EditEvent{Text: "consumer"})
-	b.settle()
+	b.Click("Filter waits")
+	b.Queue(key.EditEvent{Text: "consumer"})
+	b.Settle()
 	if len(l.shown) == 0 || len(l.shown) == len(l.all()) {
 		t.Fatalf("%d of %d lines are left", len(l.shown), len(l.all()))
 	}
@@ -94,19 +94,19 @@ func TestTableIsFilteredSortedAndAddedUp(t *testing.T) {
 			t.Errorf("line %q is left", l.shown[k].Key)
 		}
 	}
-	b.click("Sort by number of waits")
+	b.Click("Sort by number of waits")
 	first := slices.IndexFunc(l.shown, func(r *table.Row) bool { return r.Last })
 	if !slices.IsSortedFunc(l.shown[:max(first, 0)], func(x, y *table.Row) int {
 		return cmp.Compare(max(y.Count[0], y.Count[1]), max(x.Count[0], x.Count[1]))
 	}) {
 		t.Error("not sorted by number")
 	}
-	b.click("Waits by role of the threads")
+	b.Click("Waits by role of the threads")
 	var n [2]uint64
 	for _, r := range l.all() {
 		n[0], n[1] = n[0]+r.Count[0], n[1]+r.Count[1]
 	}
-	for s, a := range b.state().ComparedWaits().Sides {
+	for s, a := range b.State().ComparedWaits().Sides {
 		var want uint64
 		for _, e := range a.Edges {
 			want += e.Count
@@ -115,7 +115,7 @@ func TestTableIsFilteredSortedAndAddedUp(t *testing.T) {
 			t.Errorf("by role side %d has %d waits, want %d", s, n[s], want)
 		}
 	}
-	b.click("How long each thread waited in all")
+	b.Click("How long each thread waited in all")
 	for _, r := range l.all() {
 		if r.Line < 0 || r.Who[1] != "" {
 			t.Errorf("total %+v", r)
@@ -144,16 +144,16 @@ thread c
 	s.SetView(session.Threads)
 	s.Settle(context.Background())
 	b := benchOf(t, s)
-	b.click("Show the deadlock in A")
-	if st := b.state(); !st.Selected.OK || st.FunctionName(st.Selected) != "mutex_lock" {
+	b.Click("Show the deadlock in A")
+	if st := b.State(); !st.Selected.OK || st.FunctionName(st.Selected) != "mutex_lock" {
 		t.Errorf("the deadlock leads to %+v", st.Selected)
 	}
-	b.click("List waits that never ended")
-	b.click("Show A  c in sem_wait in main since 7 ns")
-	if st := b.state(); !st.Selected.OK || st.FunctionName(st.Selected) != "sem_wait" {
+	b.Click("List waits that never ended")
+	b.Click("Show A  c in sem_wait in main since 7 ns")
+	if st := b.State(); !st.Selected.OK || st.FunctionName(st.Selected) != "sem_wait" {
 		t.Errorf("the wait that never ended leads to %+v", st.Selected)
 	}
-	text := strings.Join(b.labels(), "\n")
+	text := strings.Join(b.Labels(), "\n")
 	for _, want := range []string{"Deadlock in A: ", "a waits for mutex n, which ", "A 1", "Critical path"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table lacks %q", want)
