@@ -30,7 +30,7 @@ var blindHues = map[string]lch{
 // name keeps its colour from one list to another, unless a more important one has taken it. The
 // name that stands for all others is grey.
 func (p *Palette) States(names []string, other string) []color.NRGBA {
-	light := .62
+	light := .66
 	if p.Dark {
 		light = .70
 	}
@@ -72,9 +72,9 @@ func free(taken *[stateColours]int, name string) int {
 }
 
 func stateColour(k int, light float64) lch {
-	o := lch{light, .13, stateHue + 360/stateHues*float64(k%stateHues)}
+	o := lch{light, .14, stateHue + 360/stateHues*float64(k%stateHues)}
 	if k >= stateHues {
-		o.l, o.c, o.h = o.l-.14, .11, o.h+360/stateHues/2
+		o.l, o.c, o.h = o.l-.10, .13, o.h+360/stateHues/2
 	}
 	return o
 }

@@ -30,6 +30,7 @@ type State struct {
 	Scale   float32 // px per dp; 0 for 1
 	// Least is the lowest height of a row, dp, that is not folded with its neighbours; 0 for 3.
 	Least float32
+	Leaf  string // what leaves are, in the plural
 	// Folded are the keys of the nodes that were folded by hand; see Key.
 	Folded []string
 

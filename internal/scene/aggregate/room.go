@@ -235,7 +235,7 @@ func (b *builder) name(l *layer, x *name, g *grid, r geom.Rect) {
 	write(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: mid - half, Y1: mid + half}, x.prefix(g)+text, ink, size,
 		bold)
 	if two {
-		write(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: mid + half, Y1: mid + 3*half}, x.count+" below",
+		write(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: mid + half, Y1: mid + 3*half}, x.count+" "+b.st.Leaf,
 			palette.WithAlpha(pal.Secondary, 0xff), size, false)
 	}
 }

@@ -60,7 +60,7 @@ var (
 const (
 	curveWidth  = 420
 	curveRoom   = 900 // least width of a pane with curves
-	curveHeight = 78
+	curveHeight = 94
 )
 
 // height returns the height that the bar takes of a pane, px.

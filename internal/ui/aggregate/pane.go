@@ -265,10 +265,7 @@ func (p *Pane) rangeMark(c *view.Context, gtx layout.Context, st *session.State)
 		}
 		r := image.Rect(int(max(x0, g.Plot.X0)), int(g.Plot.Y0), int(min(x1, g.Plot.X1)),
 			int(g.Plot.Y1))
-		kit.Fill(gtx, r, c.Kit.Pal.Faint(int(sel.Side)))
-		kit.StrokeRound(gtx, r, 0, c.Kit.Px(1), c.Kit.Pal.Side(int(sel.Side)))
-		text := geom.FormatValue(sel.Span.Len(), string(st.Sides[sel.Side].Trace.Unit))
-		c.Kit.RangeLabel(gtx, r, sel.Side, p.area.Dx(), text)
+		c.Kit.RangeMark(gtx, r, sel.Side, p.area.Dx(), value(st, sel.Span.Len()))
 	}
 }
 

@@ -198,4 +198,3 @@ func panning(share float64) move {
 		return true
 	}
 }
-

@@ -26,6 +26,9 @@ func StateOf(st *session.State, pal *palette.Palette, scale float32) *scene.Stat
 	if o == nil {
 		return ss
 	}
+	if ss.Leaf = "threads"; own.Code {
+		ss.Leaf = "functions"
+	}
 	shown := picturesIn(st, o)
 	for k, pic := range shown {
 		if pic == nil || !own.Show.has(k) && shown[scene.Difference] != nil {
@@ -90,7 +93,7 @@ func percent(at float64) string { return fmt.Sprintf("%.4g %%", at) }
 func notes(st *session.State, o *overview, k int, pic *scene.Picture) []string {
 	p := pic.Partition
 	cells := pic.Source.Tree().Leaves * pic.Source.Slices()
-	list := []string{kit.Grouped(len(p.Aggregates)) + " of", kit.Grouped(cells),
+	list := []string{kit.Grouped(len(p.Aggregates)) + " of " + kit.Grouped(cells),
 		"gain " + kit.Percent(p.Gain), "loss " + kit.Percent(p.Loss)}
 	if k != scene.Difference || o.cut.of.code != nil {
 		return list

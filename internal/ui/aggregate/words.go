@@ -51,8 +51,18 @@ func (x spot) name() string {
 	return x.of.noun(x.plot, n)
 }
 
-// nodeName writes the path of a node.
-func nodeName(n *aggregate.Node) string { return strings.Join(n.Path, " › ") }
+// nodeName writes the path of a node. A name that the next one begins with is left out: threads are
+// often named after their role.
+func nodeName(n *aggregate.Node) string {
+	var names []string
+	for i, name := range n.Path {
+		if i+1 < len(n.Path) && strings.HasPrefix(n.Path[i+1], name) {
+			continue
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, " › ")
+}
 
 // time says from when to when a spot is; of a difference on both sides.
 func (x spot) time(st *session.State) string {
