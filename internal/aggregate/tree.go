@@ -137,12 +137,13 @@ func counts(th *trace.Thread) bool {
 // that a tool wrote) are left out.
 func Threads(t *trace.Trace) (tree *Tree, order []int) {
 	var list []threadPlace
+	var of []int
 	for i, th := range t.Threads {
 		if counts(th) {
-			list = append(list, threadPlace{t, i})
+			list, of = append(list, threadPlace{t, i}), append(of, i)
 		}
 	}
-	return threadTree(list)
+	return threadTree(list, of)
 }
 
 // PairThreads makes the resource tree of the pairs of threads. A pair has the place of its thread
@@ -159,11 +160,7 @@ func PairThreads(p *pair.Pair) (tree *Tree, order []int) {
 			}
 		}
 	}
-	tree, order = threadTree(list)
-	for k := range order {
-		order[k] = of[order[k]]
-	}
-	return tree, order
+	return threadTree(list, of)
 }
 
 type threadPlace struct {
@@ -172,8 +169,8 @@ type threadPlace struct {
 }
 
 // threadTree makes a tree of threads. Processes have the order that the recording asks for, roles
-// and threads that of their first calls.
-func threadTree(list []threadPlace) (*Tree, []int) {
+// and threads that of their first calls. Order is what is in of for the thread at each leaf.
+func threadTree(list []threadPlace, of []int) (tree *Tree, order []int) {
 	by := make([]int, len(list))
 	for i := range by {
 		by[i] = i
@@ -189,9 +186,9 @@ func threadTree(list []threadPlace) (*Tree, []int) {
 	for i, k := range by {
 		leaves[i] = list[k].place()
 	}
-	tree, order := NewTree(leaves)
+	tree, order = NewTree(leaves)
 	for i := range order {
-		order[i] = by[order[i]]
+		order[i] = of[by[order[i]]]
 	}
 	return tree, order
 }

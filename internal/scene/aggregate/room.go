@@ -18,7 +18,7 @@ const (
 	axisRoom   = 22
 	plotGap    = 10
 	edge       = 2  // the line at the top of a grid
-	mostRow    = 40 // greatest height of a leaf's row
+	mostRow    = 64 // greatest height of a leaf's row
 	foldRow    = 17 // height of a node that is folded by hand
 	labelRow   = 12 // least height of a row with a name
 	countRow   = 27 // least height of a row with a name and a number below it
@@ -61,11 +61,11 @@ func (b *builder) place(size geom.Size) bool {
 	if n == 0 || b.st.Palette == nil {
 		return false
 	}
-	each := (size.H-plotGap*b.dp*(n-1))/n - axisRoom*b.dp
+	heights := b.heights(size.H - plotGap*b.dp*(n-1) - axisRoom*b.dp*n)
 	var widths [columns]float32
 	for k := range b.st.Plots {
 		g := &b.a.grids[k]
-		if b.renew(g, &b.st.Plots[k], each); g.key.picture == nil {
+		if b.renew(g, &b.st.Plots[k], heights[k]); g.key.picture == nil {
 			continue
 		}
 		for _, x := range g.names {
@@ -73,19 +73,15 @@ func (b *builder) place(size geom.Size) bool {
 		}
 	}
 	left, edges := b.divide(widths, size.W)
-	if size.W-left-margin*b.dp < leastGrid*b.dp || each < leastGrid/4*b.dp {
+	if size.W-left-margin*b.dp < leastGrid*b.dp || slices.Min(heights) < leastGrid/8*b.dp {
 		return false
 	}
 	y := float32(0)
 	for k := range b.st.Plots {
 		p, g := &b.st.Plots[k], &b.a.grids[k]
-		height := each
-		if g.key.picture != nil {
-			height = min(each, mostRow*b.dp*float32(g.key.picture.Source.Tree().Leaves))
-		}
 		out := Grid{Of: p.Of, grid: g}
 		out.Plot = geom.Rect{X0: left, X1: size.W - margin*b.dp, Y0: y + axisRoom*b.dp,
-			Y1: y + axisRoom*b.dp + height}
+			Y1: y + axisRoom*b.dp + heights[k]}
 		out.Bounds = geom.Rect{X1: size.W, Y0: y, Y1: out.Plot.Y1}
 		out.Axis = geom.Axis{Span: p.Span, X0: out.Plot.X0, X1: out.Plot.X1}
 		b.label(&out, edges)
@@ -93,6 +89,35 @@ func (b *builder) place(size geom.Size) bool {
 		y = out.Plot.Y1 + plotGap*b.dp
 	}
 	return true
+}
+
+// heights divides what all plots have together in proportion to their leaves, so that rows are
+// equally high, but for plots that would be less than half as high as the mean. No row is higher
+// than mostRow.
+func (b *builder) heights(all float32) (list []float32) {
+	n := float32(len(b.st.Plots))
+	weights, sum := make([]float32, len(b.st.Plots)), float32(0)
+	for k := range weights {
+		weights[k] = float32(b.st.Plots[k].leaves())
+		sum += weights[k]
+	}
+	least, rest := sum/n/2, float32(0)
+	for k := range weights {
+		weights[k] = max(weights[k], least, 1)
+		rest += weights[k]
+	}
+	for k, w := range weights {
+		list = append(list, min(all*w/rest, mostRow*b.dp*float32(max(b.st.Plots[k].leaves(), 1))))
+	}
+	return list
+}
+
+// leaves returns how many leaves a plot has.
+func (p *Plot) leaves() int {
+	if p.Picture == nil {
+		return 0
+	}
+	return p.Picture.Source.Tree().Leaves
 }
 
 // renew finds the rows, areas and names of a plot anew if what they depend on has changed. Rows
@@ -107,7 +132,6 @@ func (b *builder) renew(g *grid, p *Plot, height float32) {
 	if least <= 0 {
 		least = 3
 	}
-	height = min(height, mostRow*b.dp*float32(t.Leaves))
 	k := gridKey{picture: p.Picture, height: height, dp: b.dp, least: least}
 	for _, f := range b.st.Folded {
 		k.folded += f + "\n"

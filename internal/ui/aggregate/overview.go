@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"diptych/internal/aggregate"
 	"diptych/internal/aggregate/bycode"
@@ -106,7 +107,8 @@ func newCurve(ctx context.Context, list []*part) (*aggregate.Curve, error) {
 	return aggregate.NewCurve(ctx, of...)
 }
 
-// newPart makes source k, restricted to some resources; nil stands for all.
+// newPart makes source k, restricted to some resources; nil stands for all. It returns nil if the
+// source has none of them.
 func newPart(ctx context.Context, c *cut, k int, of []int) (*part, error) {
 	p := wholePart(c.Models, k)
 	if p == nil {
@@ -116,11 +118,11 @@ func newPart(ctx context.Context, c *cut, k int, of []int) (*part, error) {
 	if of != nil {
 		node = p.restrict(of)
 	}
-	p.mean = make([]float64, len(p.source.States()))
-	leaves, last := p.source.Tree().Leaves, p.source.Slices()-1
-	if leaves > 0 {
-		aggregate.Shares(p.source, 0, leaves, 0, last, p.mean)
+	if len(p.of) == 0 {
+		return nil, nil
 	}
+	p.mean = make([]float64, len(p.source.States()))
+	aggregate.Shares(p.source, 0, len(p.of), 0, p.source.Slices()-1, p.mean)
 	var err error
 	if whole := c.whole.Load(); whole != nil && node >= 0 {
 		p.quality = whole.parts[k].quality.Within(node)
@@ -203,34 +205,35 @@ type growth struct {
 	whole  [2]bool
 }
 
-// A round searches so often for further points of each curve before what was found is shown. There
-// are no more rounds than mostRounds: further optima are less than a pixel apart on the curves.
+// A round of searches ends after roundTime, so that what was found shows soon. There are no more
+// than mostRounds: by then further optima are less than a pixel apart on the curves, or searches
+// take so long that the user had better ask for a p.
 const (
-	roundSearches = 12
-	mostRounds    = 20
+	roundTime  = 120 * time.Millisecond
+	mostRounds = 100
 )
 
-// grow looks for further points of both curves.
-func grow(ctx context.Context, k growthOf, report progress.Func) (*growth, error) {
+// grow looks for further points of both curves, by turns.
+func grow(ctx context.Context, k growthOf, _ progress.Func) (*growth, error) {
 	g := &growth{of: k.of, rounds: k.rounds + 1}
-	for i, c := range k.of.curves {
-		if c == nil {
-			g.whole[i] = true
-			continue
-		}
-		for n := range roundSearches {
-			more, err := c.Step(ctx)
+	began := time.Now()
+	for more := true; more && time.Since(began) < roundTime; {
+		more = false
+		for _, c := range k.of.curves {
+			if c == nil {
+				continue
+			}
+			found, err := c.Step(ctx)
 			if err != nil {
 				return nil, err
 			}
-			if !more {
-				break
-			}
-			if report != nil {
-				report(int64(i*roundSearches+n), 2*roundSearches)
-			}
+			more = more || found
 		}
-		g.points[i], g.whole[i] = c.Points(), c.Whole()
+	}
+	for i, c := range k.of.curves {
+		if g.whole[i] = c == nil; c != nil {
+			g.points[i], g.whole[i] = c.Points(), c.Whole()
+		}
 	}
 	return g, nil
 }

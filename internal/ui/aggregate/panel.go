@@ -51,7 +51,7 @@ func (l *Panel) Layout(c *view.Context, gtx layout.Context, st *session.State) l
 	}
 	rows := l.rows(c, st, o)
 	return c.Kit.Rows(gtx, &l.list, len(rows), func(gtx layout.Context, i int) layout.Dimensions {
-		return rows[i](gtx)
+		return layout.Inset{Right: 12}.Layout(gtx, rows[i]) // clear of the scroll bar
 	})
 }
 
@@ -74,7 +74,7 @@ func (l *Panel) rows(c *view.Context, st *session.State, o *overview) (rows []la
 		}
 		title("Aggregate in " + plotNames[l.memo.spot.plot])
 		rows = append(rows, l.about(c, st)...)
-		rows = append(rows, l.table(c, st, o, l.memo.ranks)...)
+		rows = append(rows, l.table(c, st, o, l.memo.ranks, spotStates)...)
 	} else {
 		rows = append(rows, func(gtx layout.Context) layout.Dimensions {
 			return c.Kit.Hint(gtx, "Point at an aggregate for its states. A click zooms into it, "+
@@ -88,7 +88,7 @@ func (l *Panel) rows(c *view.Context, st *session.State, o *overview) (rows []la
 		}
 	}
 	title("States of all that is shown")
-	return append(rows, l.table(c, st, o, l.memo.whole)...)
+	return append(rows, l.table(c, st, o, l.memo.whole, len(l.memo.whole))...)
 }
 
 // about tells where and when an aggregate is.
@@ -145,8 +145,11 @@ func (l *Panel) deviation(c *view.Context, st *session.State, o *overview, i int
 
 const shareWidth unit.Dp = 58
 
-// table lists states with their shares: of a pair those of A, of B, and B − A.
-func (l *Panel) table(c *view.Context, st *session.State, o *overview, ranks []rank) (
+// spotStates is how many states of an aggregate are listed; all are in the table of the whole.
+const spotStates = 9
+
+// table lists at most so many states with their shares: of a pair those of A, of B, and B − A.
+func (l *Panel) table(c *view.Context, st *session.State, o *overview, ranks []rank, most int) (
 	rows []layout.Widget) {
 	cells := func(name layout.Widget, texts [3]string, inks [3]kit.Style) layout.Widget {
 		return func(gtx layout.Context) layout.Dimensions {
@@ -168,7 +171,13 @@ func (l *Panel) table(c *view.Context, st *session.State, o *overview, ranks []r
 	}, plotNames, [3]kit.Style{head, head, head}))
 	names := o.states()
 	inks := c.Kit.Pal.States(names, aggregate.Other)
-	for _, r := range ranks {
+	for i, r := range ranks {
+		if i >= most && len(ranks) > most+1 {
+			rest := kit.Plural(len(ranks)-i, "state") + " more"
+			return append(rows, func(gtx layout.Context) layout.Dimensions {
+				return c.Kit.Label(gtx, rest, head)
+			})
+		}
 		fill := color.NRGBA{}
 		if r.state >= 0 {
 			fill = inks[r.state]

@@ -34,6 +34,9 @@ func (x spot) name() string {
 	part := x.of.parts[x.plot]
 	t := part.source.Tree()
 	n := x.place.Leaves[1] - x.place.Leaves[0]
+	if n == 1 && len(part.of) == 1 {
+		return x.of.resource(part.of[0])
+	}
 	for i := range t.Nodes {
 		if at := &t.Nodes[i]; int(at.From) == x.place.Leaves[0] && int(at.To) == x.place.Leaves[1] {
 			if name := nodeName(at); name != "" {
@@ -49,6 +52,19 @@ func (x spot) name() string {
 		return x.of.noun(x.plot, n) + " of " + name
 	}
 	return x.of.noun(x.plot, n)
+}
+
+// resource names a resource by itself.
+func (o *overview) resource(r int) string {
+	if c := o.cut.of.code; c != nil {
+		return c.tree.FullName(c.nodes[r])
+	}
+	for _, s := range []pair.Side{pair.A, pair.B} {
+		if i := o.cut.Pair.Threads[r].On(s); i >= 0 {
+			return o.cut.Pair.Trace(s).Threads[i].Title()
+		}
+	}
+	return ""
 }
 
 // nodeName writes the path of a node. A name that the next one begins with is left out: threads are
