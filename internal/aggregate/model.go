@@ -167,8 +167,9 @@ func New(ctx context.Context, p *pair.Pair, spans [2]Span, o Options, report pro
 			return nil, err
 		}
 		m.Sides[s] = &Model{Borders: borders}
+		is := resources(t)
 		for i, th := range t.Threads {
-			if states := kinds.of(s, i); counts(th) && states != nil {
+			if states := kinds.of(s, i); is[i] && states != nil {
 				work = append(work, &pass{side: s, index: i, th: th, states: states,
 					borders: borders})
 				meter.Expect(int64(th.Len()))

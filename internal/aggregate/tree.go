@@ -126,20 +126,32 @@ func (t *Tree) Sub(node int) *Tree {
 	return part
 }
 
-// counts reports whether a thread is a resource: it has calls, it repeats no other thread's time as
-// sums do, and it belongs to the program and not to the language's runtime or the tracer.
-func counts(th *trace.Thread) bool {
-	return th.Len() > 0 && th.Kind != trace.Sums && th.Kind != trace.Runtime
+// resources says which threads of a trace are resources: those that have calls. Sums, which repeat
+// other threads' time, are none; nor are asynchronous tracks, which run beside the threads that
+// carry out what they show, unless there is nothing else.
+func resources(t *trace.Trace) []bool {
+	list := make([]bool, len(t.Threads))
+	only := true
+	for i, th := range t.Threads {
+		list[i] = th.Len() > 0 && th.Kind != trace.Sums && th.Kind != trace.AsyncTrack
+		only = only && !list[i]
+	}
+	for i, th := range t.Threads {
+		list[i] = list[i] || only && th.Len() > 0 && th.Kind == trace.AsyncTrack
+	}
+	return list
 }
 
+// RuntimeRole is the role of the threads of a language's runtime. They are the last of a process.
+const RuntimeRole = "runtime"
+
 // Threads makes the resource tree machine, process, role, thread of a trace. Order is the index of
-// the thread at each leaf. Threads that run no code of the program (the language's runtime, sums
-// that a tool wrote) are left out.
+// the thread at each leaf.
 func Threads(t *trace.Trace) (tree *Tree, order []int) {
 	var list []threadPlace
 	var of []int
-	for i, th := range t.Threads {
-		if counts(th) {
+	for i, is := range resources(t) {
+		if is {
 			list, of = append(list, threadPlace{t, i}), append(of, i)
 		}
 	}
@@ -152,9 +164,15 @@ func Threads(t *trace.Trace) (tree *Tree, order []int) {
 func PairThreads(p *pair.Pair) (tree *Tree, order []int) {
 	var list []threadPlace
 	var of []int
+	var is [2][]bool
+	for s := range is {
+		if t := p.Trace(pair.Side(s)); t != nil {
+			is[s] = resources(t)
+		}
+	}
 	for i, tp := range p.Threads {
 		for _, s := range []pair.Side{pair.A, pair.B} {
-			if k := tp.On(s); k >= 0 && counts(p.Trace(s).Threads[k]) {
+			if k := tp.On(s); k >= 0 && is[s][k] {
 				list, of = append(list, threadPlace{p.Trace(s), k}), append(of, i)
 				break
 			}
@@ -175,13 +193,10 @@ func threadTree(list []threadPlace, of []int) (tree *Tree, order []int) {
 	for i := range by {
 		by[i] = i
 	}
-	sorted := func(i int) int {
-		if p := list[i].process(); p != nil {
-			return p.Sort
-		}
-		return 0
-	}
-	slices.SortStableFunc(by, func(x, y int) int { return cmp.Compare(sorted(x), sorted(y)) })
+	slices.SortStableFunc(by, func(x, y int) int {
+		p, q := list[x], list[y]
+		return cmp.Or(cmp.Compare(p.sort(), q.sort()), cmp.Compare(p.runtime(), q.runtime()))
+	})
 	leaves := make([]Place, len(list))
 	for i, k := range by {
 		leaves[i] = list[k].place()
@@ -200,6 +215,21 @@ func (l threadPlace) process() *trace.Process {
 	return nil
 }
 
+func (l threadPlace) sort() int {
+	if p := l.process(); p != nil {
+		return p.Sort
+	}
+	return 0
+}
+
+// runtime returns 1 for a thread of the runtime, else 0.
+func (l threadPlace) runtime() int {
+	if l.t.Threads[l.thread].Kind == trace.Runtime {
+		return 1
+	}
+	return 0
+}
+
 // place returns where a thread stands: its process, its role and the thread itself.
 func (l threadPlace) place() Place {
 	th := l.t.Threads[l.thread]
@@ -207,6 +237,10 @@ func (l threadPlace) place() Place {
 	if p := l.process(); p != nil {
 		id, process = p.ID, cmp.Or(p.Name, "process "+p.ID)
 	}
-	return Place{Keys: []string{id + "\x00" + process, th.Role, th.ID},
-		Names: []string{process, cmp.Or(th.Role, "threads"), th.Title()}}
+	key, role := th.Role, cmp.Or(th.Role, "threads")
+	if th.Kind == trace.Runtime {
+		key, role = "\x00"+RuntimeRole, RuntimeRole
+	}
+	return Place{Keys: []string{id + "\x00" + process, key, th.ID},
+		Names: []string{process, role, th.Title()}}
 }

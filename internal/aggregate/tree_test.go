@@ -10,8 +10,8 @@ import (
 )
 
 // TestThreadsThatDoNotCountShiftNothing holds that each leaf has the time of the thread that it is
-// named after, on both sides and in their difference, where threads of the language's runtime and
-// threads without calls stand between the others.
+// named after, on both sides and in their difference, where sums that a tool wrote and
+// asynchronous tracks stand between the others, and threads of the runtime come last.
 func TestThreadsThatDoNotCountShiftNothing(t *testing.T) {
 	side := func(kinds ...trace.ThreadKind) *trace.Trace {
 		b := trace.NewBuilder("test")
@@ -24,8 +24,8 @@ func TestThreadsThatDoNotCountShiftNothing(t *testing.T) {
 		}
 		return testtrace.Build(t, b)
 	}
-	const runs, out = trace.Ordinary, trace.Runtime
-	p := pair.New(side(out, runs, out, runs), side(runs, out, out, runs), pair.Rules{})
+	const runs, out, lang, async = trace.Ordinary, trace.Sums, trace.Runtime, trace.AsyncTrack
+	p := pair.New(side(out, lang, runs, async, runs), side(runs, async, lang, out, runs), pair.Rules{})
 	m := modelsOf(t, p, [2]Span{{To: 100}, {To: 100}}, Options{Slices: 8})
 	for s, side := range m.Sides {
 		for leaf, thread := range m.Threads[s] {
@@ -39,8 +39,9 @@ func TestThreadsThatDoNotCountShiftNothing(t *testing.T) {
 				t.Errorf("%v, leaf %d is named %q, want %q", pair.Side(s), leaf, name, want)
 			}
 		}
-		if len(m.Threads[s]) != 2 {
-			t.Errorf("%v: %d leaves", pair.Side(s), len(m.Threads[s]))
+		last := p.Trace(pair.Side(s)).Threads[m.Threads[s][2]]
+		if len(m.Threads[s]) != 3 || last.Kind != lang {
+			t.Errorf("%v: leaves %v, the last is of the %v", pair.Side(s), m.Threads[s], last.Kind)
 		}
 	}
 	d := m.Difference()
@@ -52,6 +53,20 @@ func TestThreadsThatDoNotCountShiftNothing(t *testing.T) {
 				t.Errorf("leaf %q has %v of %q", leafName(d.Tree(), leaf), v, d.States()[k])
 			}
 		}
+	}
+}
+
+// TestAsynchronousTracksAlone holds that they are resources where there is no thread.
+func TestAsynchronousTracksAlone(t *testing.T) {
+	b := trace.NewBuilder("test")
+	for i := range 2 {
+		th := b.Thread(fmt.Sprint(i), -1)
+		th.SetKind(trace.AsyncTrack)
+		th.Begin(0, b.Function(trace.Function{Name: "request"}))
+		th.End(100)
+	}
+	if tree, order := Threads(testtrace.Build(t, b)); tree.Leaves != 2 || len(order) != 2 {
+		t.Errorf("%d leaves", tree.Leaves)
 	}
 }
 
