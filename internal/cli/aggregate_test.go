@@ -12,15 +12,7 @@ import (
 // aggregated runs aggregate --json.
 func aggregated(t *testing.T, args ...string) map[string]any {
 	t.Helper()
-	status, out, errs := run(t, append([]string{"aggregate", "--json"}, args...)...)
-	if status != 0 {
-		t.Fatal(errs)
-	}
-	var got map[string]any
-	if err := json.Unmarshal([]byte(out), &got); err != nil {
-		t.Fatal(err)
-	}
-	return got
+	return runJSON(t, "aggregate", args...)
 }
 
 func TestAggregateJSONHasItsKeys(t *testing.T) {

@@ -21,15 +21,7 @@ var (
 // aligned runs align --json.
 func aligned(t *testing.T, args ...string) map[string]any {
 	t.Helper()
-	status, out, errs := run(t, append([]string{"align", "--json"}, args...)...)
-	if status != 0 {
-		t.Fatal(errs)
-	}
-	var got map[string]any
-	if err := json.Unmarshal([]byte(out), &got); err != nil {
-		t.Fatal(err)
-	}
-	return got
+	return runJSON(t, "align", args...)
 }
 
 func lacks(t *testing.T, of string, got any, keys []string) {

@@ -21,6 +21,19 @@ func run(t *testing.T, args ...string) (status int, out, errs string) {
 	return status, o.String(), e.String()
 }
 
+// runJSON returns what a command writes with --json.
+func runJSON(t *testing.T, command string, args ...string) (got map[string]any) {
+	t.Helper()
+	status, out, errs := run(t, append([]string{command, "--json"}, args...)...)
+	if status != 0 {
+		t.Fatal(errs)
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
 func TestExitStatus(t *testing.T) {
 	dir := t.TempDir()
 	empty := filepath.Join(dir, "empty.json")

@@ -14,15 +14,7 @@ var structureNodeKeys = []string{"path", "kind", "function", "functions", "lines
 // structured runs structure --json.
 func structured(t *testing.T, args ...string) map[string]any {
 	t.Helper()
-	status, out, errs := run(t, append([]string{"structure", "--json"}, args...)...)
-	if status != 0 {
-		t.Fatal(errs)
-	}
-	var got map[string]any
-	if err := json.Unmarshal([]byte(out), &got); err != nil {
-		t.Fatal(err)
-	}
-	return got
+	return runJSON(t, "structure", args...)
 }
 
 // nodeAt returns the node with a path, written with " > " between its names.

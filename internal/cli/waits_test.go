@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,15 +19,7 @@ var (
 // waits runs waits --json.
 func waits(t *testing.T, args ...string) map[string]any {
 	t.Helper()
-	status, out, errs := run(t, append([]string{"waits", "--json"}, args...)...)
-	if status != 0 {
-		t.Fatal(errs)
-	}
-	var got map[string]any
-	if err := json.Unmarshal([]byte(out), &got); err != nil {
-		t.Fatal(err)
-	}
-	return got
+	return runJSON(t, "waits", args...)
 }
 
 func TestWaitsJSONHasItsKeys(t *testing.T) {

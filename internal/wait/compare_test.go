@@ -11,6 +11,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
+	"diptych/internal/traceio/text/texttest"
 )
 
 func mustCompare(t interface{ Fatal(...any) }, a, b *trace.Trace) *Comparison {
@@ -92,7 +93,7 @@ thread x
   3+1 futex wait=0x23
   4+1 futex release=0x23`, "0x11=0x21 0x12=– 0x13=0x23 –=0x22"},
 	} {
-		if got := objectPairs(mustCompare(t, parse(t, c.a), parse(t, c.b))); got != c.want {
+		if got := objectPairs(mustCompare(t, texttest.Parse(t, c.a), texttest.Parse(t, c.b))); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -119,13 +120,13 @@ func TestPairManyObjects(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	a := parse(t, `
+	a := texttest.Parse(t, `
 thread 1 name=main
   0+9 work
     8+1 sem_post release=0xa
 thread 2 name=worker
   1+8 sem_wait wait=0xa`)
-	b := parse(t, `
+	b := texttest.Parse(t, `
 thread 7 name=main
   0+30 work
     20+1 sem_post release=0xb

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/text/texttest"
 )
 
 // relay is a waiting for b, who waits for c, who sleeps; a timer wakes d.
@@ -33,7 +34,7 @@ thread timer
 correspond d:0 timer:0 at=8`
 
 func TestChain(t *testing.T) {
-	a := mustFind(t, parse(t, relay))
+	a := mustFind(t, texttest.Parse(t, relay))
 	w := a.Waits.Find(trace.CallRef{Thread: 0, Call: 2})
 	want := []Link{{w, 10, 80}, {w + 2, 20, 50}, {w + 3, 30, 40}}
 	if got := a.Chain(w); !slices.Equal(got, want) {
@@ -95,7 +96,7 @@ thread b
   1+99 work`, "b 1-100"},
 		{"nothing", "thread a", ""},
 	} {
-		a := mustFind(t, parse(t, c.trace))
+		a := mustFind(t, texttest.Parse(t, c.trace))
 		p, err := a.CriticalPath(context.Background())
 		if err != nil {
 			t.Fatal(err)

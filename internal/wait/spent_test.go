@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/text/texttest"
 )
 
 // plainSpent is dur_x as DESIGN §7 defines it.
@@ -81,7 +82,7 @@ func TestActivityIn(t *testing.T) {
 
 // TestActivity holds the colour of calls on its borders.
 func TestActivity(t *testing.T) {
-	a := mustFind(t, parse(t, `
+	a := mustFind(t, texttest.Parse(t, `
 thread a
   0+100 nothing
   100+100 half

@@ -11,18 +11,8 @@ import (
 
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
-	"diptych/internal/traceio/text"
+	"diptych/internal/traceio/text/texttest"
 )
-
-// parse reads a trace in its text form.
-func parse(t testing.TB, lines string) *trace.Trace {
-	t.Helper()
-	tr, err := text.Parse("test", strings.NewReader("trace test\n"+lines))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
-}
 
 // endings writes what became of every wait: thread@start, how, and by what.
 func endings(a *Analysis) []string {
@@ -114,7 +104,7 @@ thread a
     1+4 lock wait=m flags=unclosed
   8+1 g`, "a@1 passed m"},
 	} {
-		a := mustFind(t, parse(t, c.trace))
+		a := mustFind(t, texttest.Parse(t, c.trace))
 		if got := strings.Join(endings(a), "; "); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
@@ -197,7 +187,7 @@ thread d
   0+1 mutex_lock wait=q
   2+23 mutex_lock wait=p flags=unclosed`, "a -n> b, b -r> a; c -q> d, d -p> c"},
 	} {
-		if got := deadlocks(mustFind(t, parse(t, c.trace))); got != c.want {
+		if got := deadlocks(mustFind(t, texttest.Parse(t, c.trace))); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -215,7 +205,7 @@ func TestObjectKinds(t *testing.T) {
 			t.Errorf("%s operates on a %s, want %s", function, got, want)
 		}
 	}
-	a := mustFind(t, parse(t, `
+	a := mustFind(t, texttest.Parse(t, `
 thread a
   0+9 pthread_cond_wait wait=c,m
   10+1 write io=f
@@ -311,7 +301,7 @@ func TestDeepWaits(t *testing.T) {
 }
 
 func TestSharing(t *testing.T) {
-	a := mustFind(t, parse(t, `
+	a := mustFind(t, texttest.Parse(t, `
 thread a
   0+1 f wait=x
   1+1 f wait=x,y

@@ -11,7 +11,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/scene"
 	"diptych/internal/testtrace"
-	"diptych/internal/traceio/text"
+	"diptych/internal/traceio/text/texttest"
 	"diptych/internal/wait"
 )
 
@@ -104,11 +104,7 @@ func within(poly []geom.Point, p geom.Point) (inside bool, border float32) {
 // parse reads a trace in the form that tests are written in.
 func parse(t testing.TB, lines string) *wait.Analysis {
 	t.Helper()
-	tr, err := text.Parse("test", strings.NewReader("trace test\n"+lines))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return find(t, tr)
+	return find(t, texttest.Parse(t, lines))
 }
 
 // dump writes a scene as text, a line a primitive.

@@ -2,7 +2,6 @@ package dock
 
 import (
 	"image"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,7 +11,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/trace"
-	"diptych/internal/traceio/text"
+	"diptych/internal/traceio/text/texttest"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/uitest"
 	"diptych/internal/ui/view"
@@ -87,11 +86,7 @@ func newBench(t testing.TB, src ...string) *bench {
 // put opens a trace.
 func (b *bench) put(side pair.Side, src string) {
 	b.T.Helper()
-	tr, err := text.Parse(side.String()+".txt", strings.NewReader(src))
-	if err != nil {
-		b.T.Fatal(err)
-	}
-	b.c.S.Put(side, side.String()+".txt", tr)
+	b.c.S.Put(side, side.String()+".txt", texttest.Parse(b.T, src))
 }
 
 func (b *bench) Searching(layout.Context) bool             { return b.searching }

@@ -11,7 +11,7 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/session"
-	"diptych/internal/traceio/text"
+	"diptych/internal/traceio/text/texttest"
 	"diptych/internal/wait/table"
 )
 
@@ -125,22 +125,8 @@ func TestTableIsFilteredSortedAndAddedUp(t *testing.T) {
 
 // TestDeadlocksAndEndlessWaitsStandOnTop checks that the table tells first what hangs.
 func TestDeadlocksAndEndlessWaitsStandOnTop(t *testing.T) {
-	tr, err := text.Parse("test", strings.NewReader(`trace test
-thread a
-  0+1 mutex_lock wait=m
-  5+20 mutex_lock wait=n flags=unclosed
-thread b
-  0+1 mutex_lock wait=n
-  6+19 mutex_lock wait=m flags=unclosed
-thread c
-  0+25 main flags=unclosed
-    7+18 sem_wait wait=s flags=unclosed
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := session.New(func() {})
-	s.Put(pair.A, "hangs", tr)
+	s.Put(pair.A, "hangs", texttest.Parse(t, texttest.Hang))
 	s.SetView(session.Threads)
 	s.Settle(context.Background())
 	b := benchOf(t, s)

@@ -2,13 +2,12 @@ package words
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/trace"
-	"diptych/internal/traceio/text"
+	"diptych/internal/traceio/text/texttest"
 )
 
 // Two runs of a small program: a consumer waits for a producer, which in A is itself kept waiting by
@@ -66,11 +65,7 @@ func compared(t *testing.T, view session.View) *session.Session {
 
 func put(t *testing.T, s *session.Session, side pair.Side, src string) {
 	t.Helper()
-	tr, err := text.Parse(side.String()+".txt", strings.NewReader(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Put(side, side.String()+".txt", tr)
+	s.Put(side, side.String()+".txt", texttest.Parse(t, src))
 }
 
 // callOf returns the n-th call of a function.

@@ -9,6 +9,7 @@ import (
 
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
+	"diptych/internal/traceio/text/texttest"
 	"diptych/internal/wait"
 )
 
@@ -56,7 +57,7 @@ func TestJoinedNames(t *testing.T) {
 
 // TestObjectsAreNamed: by kind and name, where the name does not say the kind itself.
 func TestObjectsAreNamed(t *testing.T) {
-	tr := parse(t, `
+	tr := texttest.Parse(t, `
 thread 1
   0+1 pthread_mutex_lock wait=0x1000001
   2+1 sem_wait wait=jobs
@@ -80,7 +81,7 @@ thread 1
 // TestCalledIn names a call with its caller; of a state the caller comes first, as that is the
 // function which waits.
 func TestCalledIn(t *testing.T) {
-	tr := parse(t, `
+	tr := texttest.Parse(t, `
 func "blocked: chan receive" kind=state
 thread 1
   0+9 main
@@ -98,7 +99,7 @@ thread 1
 // TestRestingComesLast: what the runtime's own goroutines wait for is no news, so it comes after
 // every other wait, however long it is.
 func TestRestingComesLast(t *testing.T) {
-	table := makeTable(t, parse(t, `
+	table := makeTable(t, texttest.Parse(t, `
 func "blocked: system goroutine wait" kind=state
 thread 1 name=gc
   0+900 worker

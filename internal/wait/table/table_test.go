@@ -12,18 +12,9 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
-	"diptych/internal/traceio/text"
+	"diptych/internal/traceio/text/texttest"
 	"diptych/internal/wait"
 )
-
-func parse(t *testing.T, lines string) *trace.Trace {
-	t.Helper()
-	tr, err := text.Parse("test", strings.NewReader("trace test\n"+lines))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
-}
 
 // makeTable makes the table of one trace or two.
 func makeTable(t testtrace.TB, a, b *trace.Trace) *Table {
@@ -123,14 +114,14 @@ main ← nobody |  | semaphore …0002 | 1 0 | 5 0 | 0 -1 last`},
 	for _, c := range tests {
 		var b *trace.Trace
 		if c.b != "" {
-			b = parse(t, c.b)
+			b = texttest.Parse(t, c.b)
 		}
-		table := makeTable(t, parse(t, runA), b)
+		table := makeTable(t, texttest.Parse(t, runA), b)
 		if got, want := said(table.Rows(c.kind, c.order, c.query)), strings.TrimSpace(c.want); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, want)
 		}
 	}
-	table := makeTable(t, parse(t, runA), parse(t, runB))
+	table := makeTable(t, texttest.Parse(t, runA), texttest.Parse(t, runB))
 	if n := table.Ended(ByThread); n != 2 || table.Usual() != ByThread {
 		t.Errorf("%d rows of waits that something ended; shown at first is %d", n, table.Usual())
 	}
@@ -159,7 +150,7 @@ thread p/2 name=worker#1
 thread p/3 name=worker#2
   40+42 sem_wait wait=0x1000001
 `
-	table := makeTable(t, parse(t, a), parse(t, b))
+	table := makeTable(t, texttest.Parse(t, a), texttest.Parse(t, b))
 	r := table.Rows(ByRole, ByTime, "")[0]
 	if r.Longest != [2]int{1, 0} || table.Waits(r) != [2]int{1, 1} {
 		t.Errorf("the longest are %v, shown are %v", r.Longest, table.Waits(r))
@@ -168,17 +159,7 @@ thread p/3 name=worker#2
 
 // TestEndless: waits that never ended are listed unless they are part of a deadlock.
 func TestEndless(t *testing.T) {
-	table := makeTable(t, parse(t, `
-thread a
-  0+1 mutex_lock wait=m
-  5+20 mutex_lock wait=n flags=unclosed
-thread b
-  0+1 mutex_lock wait=n
-  6+19 mutex_lock wait=m flags=unclosed
-thread c
-  0+25 main flags=unclosed
-    7+18 sem_wait wait=s flags=unclosed
-`), nil)
+	table := makeTable(t, texttest.Parse(t, texttest.Hang), nil)
 	if want := []Endless{{pair.A, 4}}; !slices.Equal(table.Endless, want) {
 		t.Errorf("%v, want %v", table.Endless, want)
 	}

@@ -28,7 +28,7 @@ type Bench struct {
 	C       *view.Context
 	Row     view.Row
 	Content view.View
-	Beside  view.Panel
+	Beside  view.Panel      // may be nil
 	Area    image.Rectangle // of the view
 
 	Over    pair.Side        // the side that keys act on
@@ -90,7 +90,9 @@ func (b *Bench) show(gtx layout.Context) {
 	}
 	if b.State().Any() {
 		b.Content.Layout(b.C, gtx)
-		kit.At(gtx, right, func(gtx layout.Context) { b.Beside.Layout(b.C, gtx, b.State()) })
+		if b.Beside != nil {
+			kit.At(gtx, right, func(gtx layout.Context) { b.Beside.Layout(b.C, gtx, b.State()) })
+		}
 	}
 }
 
