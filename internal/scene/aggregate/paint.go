@@ -23,11 +23,9 @@ func write(l *layer, r geom.Rect, text string, ink color.NRGBA, size float32, bo
 const faintest = .08
 
 // Ink returns the colour of an area: that of its mode, or of the side that has more in a
-// difference. The share is the opacity.
+// difference. The share is the opacity, over the colour of the pane: mixed here, since a renderer
+// that blends linear light would show small shares as strong ones in the dark.
 func Ink(pal *palette.Palette, inks []color.NRGBA, of, mode int, share float64) color.NRGBA {
-	if mode < 0 {
-		return color.NRGBA{}
-	}
 	var c color.NRGBA
 	switch {
 	case of != Difference:
@@ -37,7 +35,7 @@ func Ink(pal *palette.Palette, inks []color.NRGBA, of, mode int, share float64) 
 	default:
 		c = pal.B
 	}
-	return palette.WithAlpha(c, uint8(255*(faintest+(1-faintest)*min(max(share, -share), 1))+.5))
+	return palette.Mix(pal.Pane, c, float32(faintest+(1-faintest)*min(max(share, -share), 1)))
 }
 
 // grid draws a plot.
@@ -53,8 +51,9 @@ func (b *builder) grid(k int) {
 	for _, a := range g.grid.areas {
 		a.Plot = k
 		if a.Rect = b.rect(k, a.Place); a.Rect.X1 > g.Plot.X0 && a.Rect.X0 < g.Plot.X1 {
-			g.Areas = append(g.Areas, a)
-			l.Fill(b.spaced(a.Rect), Ink(pal, inks, g.Of, a.Mode, a.Share))
+			if g.Areas = append(g.Areas, a); a.Mode >= 0 {
+				l.Fill(b.spaced(a.Rect), Ink(pal, inks, g.Of, a.Mode, a.Share))
+			}
 		}
 	}
 	l = b.v.Scene.Layer(g.Plot)

@@ -202,13 +202,14 @@ func namesOf(t *aggregate.Tree, r *rows, dp float32) (out []name) {
 	return out
 }
 
-// prefix is what stands before the name of an inner node: whether a click folds or unfolds it.
+// prefix is what stands before the name of an inner node: whether a click folds or unfolds it, and
+// how many leaves are folded.
 func (x *name) prefix(g *grid) string {
 	switch {
 	case x.count == "":
 		return ""
 	case g.rows.fold[x.node]:
-		return "+ "
+		return "+ " + x.count + " "
 	}
 	return "− "
 }
@@ -248,7 +249,7 @@ func (b *builder) name(l *layer, x *name, g *grid, r geom.Rect) {
 		return
 	}
 	mid, half := (r.Y0+r.Y1)/2, labelRow/2*b.dp
-	two := bold && r.H() >= countRow*b.dp
+	two := bold && !g.rows.fold[x.node] && r.H() >= countRow*b.dp
 	if two {
 		mid -= half
 	}

@@ -33,7 +33,10 @@ type overview struct {
 	curves [2]*aggregate.Curve // of A and B under the same p; of the difference
 	best   [2]aggregate.Point
 	shown  pictures // at the best p of each
-	worst  []deviation
+	// runtime are the keys of the nodes that hold the threads of a language's runtime, which are
+	// folded at first.
+	runtime []string
+	worst   []deviation
 }
 
 // pictures are what is drawn of the sides and of their difference; nil where there is none.
@@ -87,7 +90,7 @@ func find(ctx context.Context, c *cut, of []int) (*overview, error) {
 	if o.shown, err = o.draw(ctx, o.best); err != nil {
 		return nil, err
 	}
-	o.worst = o.changes()
+	o.worst, o.runtime = o.changes(), o.ofRuntime()
 	if of == nil {
 		c.whole.Store(o)
 	}
@@ -105,6 +108,23 @@ func newCurve(ctx context.Context, list []*part) (*aggregate.Curve, error) {
 		return nil, nil
 	}
 	return aggregate.NewCurve(ctx, of...)
+}
+
+func (o *overview) ofRuntime() (keys []string) {
+	for _, p := range o.parts {
+		if p == nil || o.cut.of.code != nil {
+			continue
+		}
+		t := p.source.Tree()
+		for i := range t.Nodes {
+			n := &t.Nodes[i]
+			if len(n.Path) > 0 && n.Leaf == aggregate.None && n.Path[len(n.Path)-1] == aggregate.RuntimeRole {
+				keys = append(keys, scene.Key(n))
+			}
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // newPart makes source k, restricted to some resources; nil stands for all. It returns nil if the

@@ -32,8 +32,9 @@ type Own struct {
 	Fixed bool
 	P     float64
 	Least float32 // rows lower than this, dp, are folded with their neighbours
-	// Folded are the nodes that were folded by hand, by scene.Key.
-	Folded []string
+	// Toggled are the nodes, by scene.Key, that the user folded, or unfolded if they are folded at
+	// first, as the threads of a language's runtime are.
+	Toggled []string
 	// Zoom are the steps that led to the resources that are shown, outermost first.
 	Zoom []Step
 }
@@ -51,11 +52,11 @@ func fresh() *Own { return &Own{Slices: 100, Least: 3} }
 // Renew implements session.Own. Resources are known by the pairing, so that another one shows all
 // of them again.
 func (o *Own) Renew(_, _ *pair.Pair) session.Own {
-	if len(o.Zoom) == 0 && len(o.Folded) == 0 {
+	if len(o.Zoom) == 0 && len(o.Toggled) == 0 {
 		return o
 	}
 	now := *o
-	now.Zoom, now.Folded = nil, nil
+	now.Zoom, now.Toggled = nil, nil
 	return &now
 }
 
@@ -73,7 +74,7 @@ func (o *Own) SameStep(other session.Own) bool {
 func (o *Own) same(p *Own) bool {
 	return o.States == p.States && o.Code == p.Code && o.Slices == p.Slices &&
 		o.Virtual == p.Virtual && o.Show == p.Show && o.Fixed == p.Fixed && o.P == p.P &&
-		o.Least == p.Least && slices.Equal(o.Folded, p.Folded) &&
+		o.Least == p.Least && slices.Equal(o.Toggled, p.Toggled) &&
 		slices.EqualFunc(o.Zoom, p.Zoom, func(x, y Step) bool {
 			return x.Label == y.Label && x.From == y.From && slices.Equal(x.Of, y.Of)
 		})
@@ -107,11 +108,11 @@ func change(s *session.Session, f func(*Own)) {
 // fold folds a node, or unfolds it.
 func fold(s *session.Session, key string) {
 	change(s, func(o *Own) {
-		was := o.Folded
-		o.Folded = slices.DeleteFunc(slices.Clone(was), func(k string) bool { return k == key })
-		if len(o.Folded) == len(was) {
-			o.Folded = append(o.Folded, key)
-			slices.Sort(o.Folded)
+		was := o.Toggled
+		o.Toggled = slices.DeleteFunc(slices.Clone(was), func(k string) bool { return k == key })
+		if len(o.Toggled) == len(was) {
+			o.Toggled = append(o.Toggled, key)
+			slices.Sort(o.Toggled)
 		}
 	})
 }

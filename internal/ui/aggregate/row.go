@@ -32,7 +32,7 @@ const (
 	ShowTheSides      command.ID = "aggregate-sides"
 	ShowTheDifference command.ID = "aggregate-difference"
 	ZoomBack          command.ID = "aggregate-zoom-out"
-	Unfold            command.ID = "aggregate-unfold"
+	Refold            command.ID = "aggregate-refold"
 )
 
 // StatesTab is the tab of the states.
@@ -60,7 +60,7 @@ var commands = []command.Command{
 	two(ShowEverything, "Show A, B and their difference"),
 	two(ShowTheSides, "Show A and B"),
 	two(ShowTheDifference, "Show the difference alone"),
-	one(Unfold, "Unfold all resources"),
+	one(Refold, "Fold resources as at first"),
 	{ID: ShowStates, Title: "Aggregation: the states as a table", Keys: []string{"Ctrl-8"},
 		Group: command.Show, Needs: command.OneTrace},
 }
@@ -84,7 +84,7 @@ func Row() view.Row {
 		New: New, Commands: commands, Actions: actions(), Moves: moves(),
 		Enabled: map[command.ID]func(*session.State) bool{
 			ZoomBack: func(st *session.State) bool { return shown(st) && len(ownOf(st).Zoom) > 0 },
-			Unfold:   func(st *session.State) bool { return shown(st) && len(ownOf(st).Folded) > 0 },
+			Refold:   func(st *session.State) bool { return shown(st) && len(ownOf(st).Toggled) > 0 },
 		},
 		Tabs: []view.Tab{{ID: StatesTab, Title: "States", Open: ShowStates, Before: "threads",
 			Lead: true, New: func() view.Panel { return newPanel() }}},
@@ -157,7 +157,7 @@ func moves() map[command.ID]move {
 		EqualShares:     owned(func(o *Own) { o.Virtual = false }),
 		VirtualTime:     owned(func(o *Own) { o.Virtual = true }),
 		CycleShow:       owned(func(o *Own) { o.Show = (o.Show + 1) % 3 }),
-		Unfold:          owned(func(o *Own) { o.Folded = nil }),
+		Refold:          owned(func(o *Own) { o.Toggled = nil }),
 		ZoomBack: func(c *view.Context, _ layout.Context, _ view.View) bool {
 			return zoomOut(c.S, len(ownOf(c.S.State()).Zoom)-1)
 		},
@@ -175,7 +175,7 @@ func moves() map[command.ID]move {
 // other kind then.
 func byCode(o *Own, code bool) {
 	if o.Code != code {
-		o.Code, o.Zoom, o.Folded = code, nil, nil
+		o.Code, o.Zoom, o.Toggled = code, nil, nil
 	}
 }
 

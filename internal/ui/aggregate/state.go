@@ -22,7 +22,7 @@ import (
 // StateOf translates a session's snapshot for the scene.
 func StateOf(st *session.State, pal *palette.Palette, scale float32) *scene.State {
 	own, o := ownOf(st), overviewIn(st)
-	ss := &scene.State{Palette: pal, Scale: scale, Least: own.Least, Folded: own.Folded}
+	ss := &scene.State{Palette: pal, Scale: scale, Least: own.Least}
 	if o == nil {
 		return ss
 	}
@@ -38,7 +38,25 @@ func StateOf(st *session.State, pal *palette.Palette, scale float32) *scene.Stat
 		p.Span, p.Borders, p.Unit, p.Ticks = axisOf(st, o, k)
 		ss.Plots = append(ss.Plots, p)
 	}
+	ss.Folded = o.folded(own)
 	return ss
+}
+
+// folded lists the keys of the nodes that are folded: those that are at first, unless the user
+// unfolded them, and those that the user folded.
+func (o *overview) folded(own *Own) (keys []string) {
+	for _, key := range o.runtime {
+		if !slices.Contains(own.Toggled, key) {
+			keys = append(keys, key)
+		}
+	}
+	for _, key := range own.Toggled {
+		if !slices.Contains(o.runtime, key) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 // has reports whether a plot is shown.
