@@ -41,19 +41,23 @@ func regular(leaves, slices, states int) *table {
 // published computes gain and loss of each aggregate from the formulas, and the partition by the
 // cubic recursion.
 func published(s *table, p float64) []pick {
-	q := &Quality{tree: s.tree, slices: s.slices, at: newTriangle(s.slices),
-		gain: make([][]float64, len(s.nodes())), loss: make([][]float64, len(s.nodes()))}
+	q := &Quality{tree: s.tree, slices: s.slices, at: newTriangle(s.slices)}
+	gain, loss := make([][]float64, len(s.nodes())), make([][]float64, len(s.nodes()))
 	for h := range s.nodes() {
-		q.gain[h], q.loss[h] = make([]float64, q.at.len()), make([]float64, q.at.len())
+		gain[h], loss[h] = make([]float64, q.at.len()), make([]float64, q.at.len())
 		for i := range s.slices {
 			for j := i; j < s.slices; j++ {
 				k := q.at[i] + j
-				q.gain[h][k], q.loss[h][k] = plainOf(s, Aggregate{h, i, j}, Sum)
+				gain[h][k], loss[h][k] = plainOf(s, Aggregate{h, i, j}, Sum)
 			}
 		}
 	}
-	q.normalise()
-	return cubic(q, 0, p)
+	all := q.at[0] + s.slices - 1
+	rootGain, rootLoss := gain[0][all], loss[0][all]
+	return cubic(q, func(node, i, j int) (float64, float64) {
+		k := q.at[i] + j
+		return gain[node][k] / rootGain, loss[node][k] / rootLoss
+	}, 0, p)
 }
 
 // BenchmarkAgainstPublished measures how many times faster than the published algorithm, written
