@@ -104,14 +104,19 @@ func (q *Quality) raw(node, i, j int) (gain, loss float64) {
 	if from == to {
 		return 0, 0
 	}
-	n := float64(q.tree.Nodes[node].To - q.tree.Nodes[node].From)
+	n, logLeaves := q.leaves(node)
 	gain = c.gain[c.row(from)+to-1]
-	logN := math.Log(n) + q.logs[j-i+1]
-	loss = (c.mass[to]-c.mass[from])*logN - gain
+	loss = (c.mass[to]-c.mass[from])*(logLeaves+q.logs[j-i+1]) - gain
 	if q.op == Mean {
 		gain = c.mean(from, to, loss, n*float64(j-i+1))
 	}
 	return gain, loss
+}
+
+// leaves returns the number of leaves of a node, and its logarithm.
+func (q *Quality) leaves(node int) (n, log float64) {
+	n = float64(q.tree.Nodes[node].To - q.tree.Nodes[node].From)
+	return n, fastLog(n)
 }
 
 // Of returns gain and loss of the aggregate of a node and slices i to j.

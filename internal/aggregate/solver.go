@@ -1,7 +1,5 @@
 package aggregate
 
-import "math"
-
 // solver finds the best partitions of one node at a time, for all pairs of slices, given those of
 // its children. It takes one first slice i after another, the last one first, and all last slices j
 // at once: it begins with the better of the whole and of each child for itself. Then, for c from i
@@ -64,9 +62,7 @@ func (s *solver) solve(node int, b *best, choice []int16) {
 // one up to j. It returns how many of them are the best, whatever the partitions: the first ones.
 func (s *solver) wholes(node, i, j int) (sure int) {
 	q, c := s.q, s.q.columns[node]
-	n := q.tree.Nodes[node]
-	leaves := float64(n.To - n.From)
-	logLeaves := math.Log(leaves)
+	leaves, logLeaves := q.leaves(node)
 	from := int(c.first[i])
 	row, mass := c.gain[c.row(from):], c.mass[from]
 	perGain, perLoss := s.p*q.scale.gain, (1-s.p)*q.scale.loss
@@ -118,6 +114,9 @@ func (s *solver) beginInner(row *best, extra int32) {
 
 // cut tries the cuts of slices i to j for all j but the first, which are sure to be best as wholes.
 func (s *solver) cut(node, i, sure int, b *best, row *best) {
+	if sure == len(row.value) {
+		return
+	}
 	q := s.q
 	first := q.columns[node].first[i:]
 	for c := range len(row.value) - 1 {
@@ -126,19 +125,31 @@ func (s *solver) cut(node, i, sure int, b *best, row *best) {
 			continue
 		}
 		j := max(c+1, sure)
-		next := q.at[i+c+1] + i + j // slices i+c+1 to i+j
-		value, values := row.value[c], row.value[j:]
-		for k, rest := range b.value[next : next+len(values)] {
-			x := value + rest
-			if x < values[k]-tie {
-				continue
-			}
-			cut := pick{x, row.gain[c] + b.gain[next+k], row.count[c] + b.count[next+k]}
-			if cut.beats(pick{values[k], row.gain[j+k], row.count[j+k]}) {
-				row.value[j+k], row.gain[j+k], row.count[j+k] = cut.value, cut.gain, cut.count
-				s.choice[j+k] = int16(i + c)
-			}
+		next, end := q.at[i+c+1]+i+j, q.at[i+c+1]+q.slices // slices i+c+1 to i+j and longer
+		rest := best{b.value[next:end], b.gain[next:end], b.count[next:end]}
+		s.put(row, c, &rest, j, int16(i+c))
+	}
+}
+
+// put tries to put the partitions of the rest behind that of the row's slices up to c, which gives
+// partitions of the row's slices up to j and longer. The rule is that of pick.beats. Nearly all
+// time goes here, so it is written out, in order of what decides most often.
+func (s *solver) put(row *best, c int, rest *best, j int, choice int16) {
+	n := len(rest.value)
+	value, gain, count := row.value[c], row.gain[c], row.count[c]
+	values, gains, counts := row.value[j:][:n], row.gain[j:][:n], row.count[j:][:n]
+	restGains, restCounts, choices := rest.gain[:n], rest.count[:n], s.choice[j:][:n]
+	least := value + tie
+	for k, r := range rest.value {
+		if least+r < values[k] {
+			continue
 		}
+		x, pieces := value+r, count+restCounts[k]
+		if x <= values[k]+tie && (pieces > counts[k] ||
+			pieces == counts[k] && gain+restGains[k] <= gains[k]+tie) {
+			continue
+		}
+		values[k], gains[k], counts[k], choices[k] = x, gain+restGains[k], pieces, choice
 	}
 }
 
@@ -148,10 +159,17 @@ func (s *solver) appendCuts(list []Aggregate, a Aggregate) []Aggregate {
 	if s.q.columns[a.Node] == nil {
 		return append(list, a)
 	}
+	if n := a.To - a.From + 1; s.wholes(a.Node, a.From, a.To) == n {
+		return append(list, a)
+	}
 	s.ends[a.To+1] = pick{}
 	for i := a.To; i >= a.From; i-- {
-		s.wholes(a.Node, i, a.To)
-		for k, gain := range s.gains[:a.To-i+1] {
+		n := a.To - i + 1
+		if s.wholes(a.Node, i, a.To) == n {
+			s.ends[i], s.own[i] = pick{s.values[n-1], s.gains[n-1], 1}, int16(a.To)
+			continue
+		}
+		for k, gain := range s.gains[:n] {
 			rest := s.ends[i+k+1]
 			x := pick{s.values[k] + rest.value, gain + rest.gain, 1 + rest.count}
 			if k == 0 || x.beats(s.ends[i]) {
