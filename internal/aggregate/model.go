@@ -5,15 +5,11 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
-	"runtime"
 	"slices"
 	"sort"
-	"sync"
-	"sync/atomic"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
-	"diptych/internal/trace"
 )
 
 // Limits of the number of timeslices, and the number of states that keep their names.
@@ -148,9 +144,12 @@ type Models struct {
 	options Options
 }
 
-// New makes the models of both sides of a pair, in one pass over the calls of each thread, several
-// threads at a time. Spans are the ranges of the sides that have no Options.Borders. Report is told
-// calls done of calls in all.
+// New makes the models of both sides of a pair, in one pass over the calls of each thread that are
+// in the range, several threads at a time. Spans are the ranges of the sides that have no
+// Options.Borders. Report is told calls done of calls in all.
+//
+// Beside the models it needs the cells of one thread for each processor, and 16 bytes for each
+// state of a thread and timeslice that Other will stand for.
 func New(ctx context.Context, p *pair.Pair, spans [2]Span, o Options, report progress.Func) (
 	*Models, error) {
 	m := &Models{Pair: p, options: o}
@@ -170,140 +169,20 @@ func New(ctx context.Context, p *pair.Pair, spans [2]Span, o Options, report pro
 		is := resources(t)
 		for i, th := range t.Threads {
 			if states := kinds.of(s, i); is[i] && states != nil {
-				work = append(work, &pass{side: s, index: i, th: th, states: states,
-					borders: borders})
-				meter.Expect(int64(th.Len()))
+				work = append(work, newPass(s, i, th, states, borders))
+				meter.Expect(int64(work[len(work)-1].calls()))
 			}
 		}
 	}
-	if err := run(ctx, work, kinds.len(), meter); err != nil {
-		return nil, err
-	}
+	var err error
 	if o.Code != nil {
-		m.byCode(work)
+		err = m.byCode(ctx, work, meter)
 	} else {
-		m.byThread(work, kinds.names)
+		err = m.byThread(ctx, work, kinds.names, meter)
+	}
+	if err != nil {
+		return nil, err
 	}
 	meter.Finish()
 	return m, ctx.Err()
-}
-
-// ticks is how many calls are counted between two reports.
-const ticks = 1 << 18
-
-// pass is one thread to be passed over.
-type pass struct {
-	side    pair.Side
-	index   int
-	th      *trace.Thread
-	states  func(call int) int32
-	borders []int64
-	cells   []Cell
-}
-
-func run(ctx context.Context, work []*pass, states int, meter *progress.Meter) error {
-	by := slices.Clone(work)
-	slices.SortStableFunc(by, func(x, y *pass) int { return cmp.Compare(y.th.Len(), x.th.Len()) })
-	var next atomic.Int64
-	var mu sync.Mutex
-	var failed error
-	var all sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(by)) {
-		all.Go(func() {
-			s := slicer{ns: make([]int64, states),
-				ticker: progress.Ticker{Meter: meter, Every: ticks}}
-			for k := int(next.Add(1)) - 1; k < len(by); k = int(next.Add(1)) - 1 {
-				if err := s.thread(ctx, by[k]); err != nil {
-					mu.Lock()
-					failed = cmp.Or(failed, err)
-					mu.Unlock()
-					return
-				}
-			}
-		})
-	}
-	all.Wait()
-	return cmp.Or(failed, ctx.Err())
-}
-
-// slicer cuts the calls of a thread into states and timeslices. What it adds comes in order of
-// time, so the sums of one timeslice are enough.
-type slicer struct {
-	p       *pass
-	slice   int
-	ns      []int64 // by state, of the slice
-	touched []int32 // the states that are not 0
-	open    []int32 // the calls around the one that is looked at
-	now     int64   // until when time has been counted
-	ticker  progress.Ticker
-}
-
-func (s *slicer) thread(ctx context.Context, p *pass) error {
-	s.p, s.slice, s.now, s.open = p, 0, p.borders[0], s.open[:0]
-	for i := range p.th.Len() {
-		s.close(int(p.th.Depth[i]))
-		if p.th.Start[i] >= p.borders[len(p.borders)-1] {
-			break
-		}
-		s.until(p.th.Start[i])
-		s.open = append(s.open, int32(i))
-		if err := s.ticker.Add(ctx, 1); err != nil {
-			return err
-		}
-	}
-	s.close(0)
-	s.flush()
-	p.states = nil
-	return nil
-}
-
-// close ends the calls at a stack level and deeper.
-func (s *slicer) close(depth int) {
-	for len(s.open) > depth {
-		s.until(s.p.th.End[s.open[len(s.open)-1]])
-		s.open = s.open[:len(s.open)-1]
-	}
-}
-
-// until counts the time up to a moment for the innermost call; outside calls it counts for none.
-func (s *slicer) until(at int64) {
-	at = min(at, s.p.borders[len(s.p.borders)-1])
-	if at <= s.now {
-		return
-	}
-	state := int32(None)
-	if len(s.open) > 0 {
-		state = s.p.states(int(s.open[len(s.open)-1]))
-	}
-	for s.now < at {
-		end := s.p.borders[s.slice+1]
-		if end <= s.now {
-			s.flush()
-			s.slice++
-			continue
-		}
-		end = min(end, at)
-		s.add(state, end-s.now)
-		s.now = end
-	}
-}
-
-func (s *slicer) add(state int32, ns int64) {
-	if state == None {
-		return
-	}
-	if s.ns[state] == 0 {
-		s.touched = append(s.touched, state)
-	}
-	s.ns[state] += ns
-}
-
-// flush writes what was counted in the slice.
-func (s *slicer) flush() {
-	slices.Sort(s.touched)
-	for _, k := range s.touched {
-		s.p.cells = append(s.p.cells, Cell{uint32(s.slice), uint32(k), s.ns[k]})
-		s.ns[k] = 0
-	}
-	s.touched = s.touched[:0]
 }

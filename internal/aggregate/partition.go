@@ -32,6 +32,10 @@ type best struct {
 	count       []int32   // aggregates
 }
 
+func newBest(pairs int) *best {
+	return &best{make([]float64, pairs), make([]float64, pairs), make([]int32, pairs)}
+}
+
 // pick is the partition of one node and some slices.
 type pick struct {
 	value, gain float64
@@ -52,37 +56,34 @@ func (x pick) beats(y pick) bool {
 	return x.gain > y.gain+tie
 }
 
-func (b *best) at(k int) pick { return pick{b.value[k], b.gain[k], b.count[k]} }
-
 // Best returns the optimal partition for p by the full recursion over nodes and pairs of slices
 //
 //	best(h, i, j) = max(pIC, Σ best(child, i, j), max_c best(h, i, c) + best(h, c+1, j))
 //
-// with pIC = p·gain − (1−p)·loss. A first piece i to c of a cut is tried only if it is not cut
-// itself: one that is cut is found as a cut of its own first piece. This leaves some cuts of each
-// pair where there would be up to all slices.
+// with pIC = p·gain − (1−p)·loss. See solver for what is left out because it can't be the best.
 func (q *Quality) Best(ctx context.Context, p float64) (*Partition, error) {
-	choice := make([][]int16, len(q.tree.Nodes))
-	pool := sync.Pool{New: func() any {
-		n := q.at.len()
-		return &best{make([]float64, n), make([]float64, n), make([]int32, n)}
-	}}
+	nodes := q.tree.Nodes
+	choice := make([][]int16, len(nodes)) // of inner nodes
+	pool := sync.Pool{New: func() any { return newSolver(q, p) }}
 	visit := func(node int, below *best) *best {
-		choice[node] = make([]int16, q.at.len())
-		inner := below != nil
-		if !inner {
-			below = pool.Get().(*best)
+		if q.columns[node] == nil {
+			return nil // one aggregate for any slices, of criterion 0
 		}
-		q.solve(node, p, below, inner, choice[node])
+		s := pool.Get().(*solver)
+		defer pool.Put(s)
+		if nodes[node].Leaf != None {
+			below = q.pool.Get().(*best)
+			s.solve(node, below, nil)
+		} else {
+			choice[node] = make([]int16, q.at.len())
+			s.solve(node, below, choice[node])
+		}
 		return below
 	}
-	walk(ctx, q.tree, visit, func(sum, more *best) {
-		for i := range sum.value {
-			sum.value[i] += more.value[i]
-			sum.gain[i] += more.gain[i]
-			sum.count[i] += more.count[i]
-		}
-		pool.Put(more)
+	walk(ctx, q.tree, visit, func(sum, more *best) *best {
+		sum.add(more)
+		q.pool.Put(more)
+		return sum
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -90,64 +91,39 @@ func (q *Quality) Best(ctx context.Context, p float64) (*Partition, error) {
 	return q.recover(p, choice), nil
 }
 
-// solve replaces the sums of a node's children, if it has any, by what is best for the node.
-func (q *Quality) solve(node int, p float64, b *best, inner bool, choice []int16) {
-	weigh := q.criterion(p)
-	firsts := make([]int, 0, q.slices) // the last slices of the first pieces that are not cut
-	for i := q.slices - 1; i >= 0; i-- {
-		firsts = firsts[:0]
-		row := q.at[i]
-		for j := i; j < q.slices; j++ {
-			k := row + j
-			now := weigh(node, k)
-			chosen := int16(whole)
-			if below := b.at(k); inner && below.beats(now) {
-				now, chosen = below, split
-			}
-			for _, c := range firsts {
-				rest := q.at[c+1] + j
-				value := b.value[row+c] + b.value[rest]
-				if value < now.value-tie {
-					continue
-				}
-				cut := pick{value, b.gain[row+c] + b.gain[rest], b.count[row+c] + b.count[rest]}
-				if cut.beats(now) {
-					now, chosen = cut, int16(c)
-				}
-			}
-			if chosen < 0 {
-				firsts = append(firsts, j)
-			}
-			b.value[k], b.gain[k], b.count[k], choice[k] = now.value, now.gain, now.count, chosen
-		}
+func (b *best) add(more *best) {
+	for i, v := range more.value {
+		b.value[i] += v
+	}
+	for i, v := range more.gain {
+		b.gain[i] += v
+	}
+	for i, n := range more.count {
+		b.count[i] += n
 	}
 }
 
-// criterion returns the function that values the aggregate of a node and the slices at k.
-func (q *Quality) criterion(p float64) func(node, k int) pick {
-	return func(node, k int) pick {
-		gain := q.scale.gain * q.gain[node][k]
-		return pick{p*gain - (1-p)*q.scale.loss*q.loss[node][k], gain, 1}
-	}
-}
-
-// recover follows the choices from the root and all slices.
+// recover follows the choices from the root and all slices. Leaves have none: they are cut again.
 func (q *Quality) recover(p float64, choice [][]int16) *Partition {
 	out := &Partition{P: p}
 	if len(q.tree.Nodes) == 0 {
 		return out
 	}
+	s := newSolver(q, p)
 	open := []Aggregate{{0, 0, q.slices - 1}}
 	for len(open) > 0 {
 		a := open[len(open)-1]
 		open = open[:len(open)-1]
-		switch c := int(choice[a.Node][q.at[a.From]+a.To]); c {
-		case whole:
+		c := whole
+		if choice[a.Node] != nil {
+			c = int(choice[a.Node][q.at[a.From]+a.To])
+		}
+		switch {
+		case q.columns[a.Node] != nil && q.tree.Nodes[a.Node].Leaf != None:
+			out.Aggregates = s.appendCuts(out.Aggregates, a)
+		case c == whole:
 			out.Aggregates = append(out.Aggregates, a)
-			gain, loss := q.Of(a.Node, a.From, a.To)
-			out.Gain += gain
-			out.Loss += loss
-		case split:
+		case c == split:
 			for _, child := range q.tree.children(a.Node) {
 				open = append(open, Aggregate{child, a.From, a.To})
 			}
@@ -159,6 +135,11 @@ func (q *Quality) recover(p float64, choice [][]int16) *Partition {
 		nodes := q.tree.Nodes
 		return cmp.Or(cmp.Compare(nodes[x.Node].From, nodes[y.Node].From), cmp.Compare(x.From, y.From))
 	})
+	for _, a := range out.Aggregates {
+		gain, loss := q.Of(a.Node, a.From, a.To)
+		out.Gain += gain
+		out.Loss += loss
+	}
 	return out
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"diptych/internal/testtrace"
@@ -54,7 +55,30 @@ func randomTable(r *rand.Rand, leaves, slices, states int) *table {
 		}
 		s.v = append(s.v, row)
 	}
+	if r.IntN(2) == 0 {
+		s.thin(r)
+	}
 	return s
+}
+
+// thin makes some leaves equal, some without any value, and all without any in some slices.
+func (s *table) thin(r *rand.Rand) {
+	for leaf := range s.v {
+		switch r.IntN(4) {
+		case 0:
+			clear(s.v[leaf])
+		case 1:
+			s.v[leaf] = slices.Clone(s.v[r.IntN(len(s.v))])
+		default:
+			from := r.IntN(s.slices)
+			to := from + r.IntN(s.slices-from)
+			clear(s.v[leaf][from*len(s.states) : to*len(s.states)])
+		}
+	}
+	at := r.IntN(s.slices)
+	for leaf := range s.v {
+		clear(s.v[leaf][at*len(s.states) : (at+1)*len(s.states)])
+	}
 }
 
 // plainOf computes gain and loss of an aggregate from the formulas.
@@ -234,12 +258,15 @@ func covers(t *testing.T, s Source, p *Partition) {
 	}
 }
 
+// quality returns gain and loss of a node and slices i to j.
+type quality func(node, i, j int) (gain, loss float64)
+
 // cubic is the recursion as it is written: all cuts of all pairs of slices.
-func cubic(q *Quality, node int, p float64) []pick {
+func cubic(q *Quality, of quality, node int, p float64) []pick {
 	out := make([]pick, q.at.len())
 	children := q.tree.children(node)
 	for _, c := range children {
-		for k, x := range cubic(q, c, p) {
+		for k, x := range cubic(q, of, c, p) {
 			out[k] = pick{out[k].value + x.value, out[k].gain + x.gain, out[k].count + x.count}
 		}
 	}
@@ -247,7 +274,7 @@ func cubic(q *Quality, node int, p float64) []pick {
 		for i := 0; i+length < q.slices; i++ {
 			j := i + length
 			k := q.at[i] + j
-			g, l := q.Of(node, i, j)
+			g, l := of(node, i, j)
 			now := pick{p*g - (1-p)*l, g, 1}
 			if len(children) > 0 && out[k].beats(now) {
 				now = out[k]
@@ -269,10 +296,10 @@ func TestBestIsThatOfTheCubicRecursion(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for round := range testtrace.Sized(60, 400) {
 		s := randomTable(r, 1+r.IntN(40), 1+r.IntN(30), 1+r.IntN(5))
-		q, p := measured(t, s, Sum), r.Float64()
+		q, p := measured(t, s, Operator(r.IntN(2))), r.Float64()
 		got := bestOf(t, q, p)
 		covers(t, s, got)
-		equalPick(t, round, got, cubic(q, 0, p)[q.at[0]+s.slices-1])
+		equalPick(t, round, got, cubic(q, q.Of, 0, p)[q.at[0]+s.slices-1])
 	}
 }
 

@@ -2,9 +2,14 @@ package aggregate
 
 import (
 	"cmp"
+	"context"
 	"slices"
+	"sort"
+	"strings"
+	"sync"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -14,7 +19,7 @@ type States uint8
 const (
 	ByFunction States = iota // the innermost call's function
 	ByPackage                // the innermost call's package, else its module
-	ByBlocking               // whether it runs, waits, does I/O or is off the CPU
+	ByBlocking               // whether it runs, waits, does I/O, could run or is off the CPU
 )
 
 func (s States) String() string { return [...]string{"function", "package", "blocking"}[s] }
@@ -31,13 +36,20 @@ func ParseStates(name string) (States, bool) {
 
 // The states of ByBlocking.
 const (
-	running uint8 = iota
+	running int32 = iota
 	waiting
 	io
+	runnable
 	offCPU
 )
 
-var blockingNames = []string{"running", "waiting", "I/O", "off CPU"}
+var blockingNames = []string{"running", "waiting", "I/O", "runnable", "off CPU"}
+
+// ready reports whether a scheduling state is that of a thread that could run and has no processor:
+// what the loaders call it where the recording knows.
+func ready(f *trace.Function) bool {
+	return f.Name == "runnable" || strings.HasSuffix(f.Name, "(pre-empted)")
+}
 
 // NoPackage is the state of functions of which neither a package nor a module is known.
 const NoPackage = "no package"
@@ -97,7 +109,7 @@ func (k *kinds) len() int {
 
 // of returns the function that tells the state of a thread's calls, nil if the thread does not
 // count.
-func (k *kinds) of(s pair.Side, thread int) func(call int) int32 {
+func (k *kinds) of(s pair.Side, thread int) stateOf {
 	th := k.p.Trace(s).Threads[thread]
 	byFn := k.byFn[s]
 	switch {
@@ -106,50 +118,55 @@ func (k *kinds) of(s pair.Side, thread int) func(call int) int32 {
 			return nil
 		}
 	case k.o.States == ByBlocking:
-		var column []uint8 // made when the thread is passed over
-		return func(call int) int32 {
-			if column == nil {
-				column = blocking(k.p.Trace(s), th)
-			}
-			return int32(column[call])
-		}
+		return blocking(k.p.Trace(s), th)
 	}
-	return func(call int) int32 { return byFn[th.Fn[call]] }
+	return func(call int, _ int32) int32 { return byFn[th.Fn[call]] }
 }
 
-// blocking returns the blocking kinds of a thread's calls: that of the nearest call around it, or
-// itself, that waits or does I/O. A scheduling state or an event of the system outside such calls
-// is off the CPU. Example: a context switch inside pthread_mutex_lock waits; one inside main is off
-// the CPU.
-func blocking(t *trace.Trace, th *trace.Thread) []uint8 {
-	column := make([]uint8, th.Len())
+// blocking returns the function that tells the blocking kinds of a thread's calls: that of the
+// nearest call around it, or itself, that waits or does I/O. A scheduling state or an event of the
+// system outside such calls is runnable, where it says so, or off the CPU. Example: a context switch inside pthread_mutex_lock
+// waits; one inside main is off the CPU.
+func blocking(t *trace.Trace, th *trace.Thread) stateOf {
 	marks := th.Blocks
-	for i := range column {
-		kind := running
-		if p := th.Parent[i]; p >= 0 && column[p] != offCPU {
-			kind = column[p]
+	return func(call int, around int32) int32 {
+		if len(marks) > 0 && int(marks[0].Call) < call { // the range begins after it
+			at := sort.Search(len(marks), func(i int) bool { return int(marks[i].Call) >= call })
+			marks = marks[at:]
 		}
 		own := running
-		for ; len(marks) > 0 && int(marks[0].Call) == i; marks = marks[1:] {
+		for ; len(marks) > 0 && int(marks[0].Call) == call; marks = marks[1:] {
 			if b := marks[0].Kind; b == trace.Wait {
 				own = waiting
 			} else if b == trace.IO && own == running {
 				own = io
 			}
 		}
-		fn := t.FunctionOf(th, i).Kind
-		if own != running {
-			kind = own
-		} else if kind == running && (fn == trace.State || fn == trace.Event) {
-			kind = offCPU
+		fn := t.FunctionOf(th, call)
+		switch {
+		case own != running:
+			return own
+		case around == waiting || around == io:
+			return around
+		case fn.Kind != trace.State && fn.Kind != trace.Event:
+			return running
+		case ready(fn):
+			return runnable
 		}
-		column[i] = kind
+		return offCPU
 	}
-	return column
 }
 
 // byThread makes threads the leaves of the models, and keeps the states with most time.
-func (m *Models) byThread(work []*pass, names []string) {
+func (m *Models) byThread(ctx context.Context, work []*pass, names []string,
+	meter *progress.Meter) error {
+	err := run(ctx, work, len(names), meter, func(p *pass, cells []Cell) {
+		p.cells = make([]Cell, len(cells)) // no more than there are
+		copy(p.cells, cells)
+	})
+	if err != nil {
+		return err
+	}
 	total := make([]int64, len(names))
 	for _, p := range work {
 		for _, c := range p.cells {
@@ -157,9 +174,15 @@ func (m *Models) byThread(work []*pass, names []string) {
 		}
 	}
 	kept, to := mostTime(total, names)
-	rows := [2]map[int][]Cell{{}, {}}
+	var rows [2][][]Cell // by side and thread
+	for s, side := range m.Sides {
+		if side != nil {
+			rows[s] = make([][]Cell, len(m.Pair.Trace(pair.Side(s)).Threads))
+		}
+	}
 	for _, p := range work {
 		rows[p.side][p.index] = fold(p.cells, to)
+		p.cells = nil
 	}
 	for s, side := range m.Sides {
 		if side == nil {
@@ -171,6 +194,7 @@ func (m *Models) byThread(work []*pass, names []string) {
 			side.Cells = append(side.Cells, rows[s][th])
 		}
 	}
+	return nil
 }
 
 // mostTime returns the names of the states with most time, ties by name, and the state that each
@@ -198,37 +222,49 @@ func mostTime(total []int64, names []string) (kept []string, to []uint32) {
 	return kept, to
 }
 
-// fold renames the states of a leaf's cells and adds up those that became one.
+// fold renames the states of a leaf's cells and adds up those that became one, in place. It takes
+// new memory only where that gives back more than a quarter.
 func fold(cells []Cell, to []uint32) []Cell {
 	for i := range cells {
 		cells[i].State = to[cells[i].State]
 	}
-	return merge(cells)
-}
-
-// merge orders cells and adds up those of the same slice and state.
-func merge(cells []Cell) []Cell {
 	slices.SortFunc(cells, Cell.compare)
 	out := cells[:0]
 	for _, c := range cells {
-		if n := len(out); n > 0 && out[n-1].Slice == c.Slice && out[n-1].State == c.State {
+		if n := len(out); n > 0 && out[n-1].compare(c) == 0 {
 			out[n-1].Ns += c.Ns
 		} else {
 			out = append(out, c)
 		}
 	}
-	return slices.Clip(slices.Clone(out))
+	if 4*len(out) < 3*len(cells) {
+		out = slices.Clone(out)
+	}
+	return slices.Clip(out)
 }
 
 // byCode makes functions the leaves of the models: those that run on the side.
-func (m *Models) byCode(work []*pass) {
-	rows := [2]map[int][]Cell{{}, {}}
-	for _, p := range work {
-		for _, c := range p.cells {
-			at := int(c.State)
-			rows[p.side][at] = append(rows[p.side][at], Cell{Slice: c.Slice, Ns: c.Ns})
+func (m *Models) byCode(ctx context.Context, work []*pass, meter *progress.Meter) error {
+	places := len(m.options.Code.Places)
+	rows := [2][][]Cell{make([][]Cell, places), make([][]Cell, places)} // by side and place
+	var mu sync.Mutex
+	err := run(ctx, work, places, meter, func(p *pass, cells []Cell) {
+		slices.SortFunc(cells, func(x, y Cell) int {
+			return cmp.Or(cmp.Compare(x.State, y.State), cmp.Compare(x.Slice, y.Slice))
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		for len(cells) > 0 {
+			place, n := cells[0].State, 0
+			for ; n < len(cells) && cells[n].State == place; n++ {
+				cells[n].State = 0
+			}
+			rows[p.side][place] = addCells(rows[p.side][place], cells[:n])
+			cells = cells[n:]
 		}
-		p.cells = nil
+	})
+	if err != nil {
+		return err
 	}
 	for s, side := range m.Sides {
 		if side == nil {
@@ -243,9 +279,39 @@ func (m *Models) byCode(work []*pass) {
 		}
 		side.tree, m.Places[s] = placesTree(m.options.Code, of)
 		for _, i := range m.Places[s] {
-			side.Cells = append(side.Cells, merge(rows[s][i]))
+			side.Cells = append(side.Cells, rows[s][i])
 		}
 	}
+	return nil
+}
+
+// addCells adds cells of one state to those of a row. Both are ordered by slice. The row is merged
+// from its end, so that it needs no second copy.
+func addCells(row, more []Cell) []Cell {
+	extra, i := 0, 0
+	for _, c := range more {
+		for i < len(row) && row[i].Slice < c.Slice {
+			i++
+		}
+		if i == len(row) || row[i].Slice != c.Slice {
+			extra++
+		}
+	}
+	i = len(row) - 1
+	row = slices.Grow(row, extra)[:len(row)+extra]
+	at, k := len(row)-1, len(more)-1
+	for ; k >= 0; at-- {
+		switch {
+		case i >= 0 && row[i].Slice > more[k].Slice:
+			row[at], i = row[i], i-1
+		case i >= 0 && row[i].Slice == more[k].Slice:
+			row[at] = Cell{Slice: row[i].Slice, Ns: row[i].Ns + more[k].Ns}
+			i, k = i-1, k-1
+		default:
+			row[at], k = more[k], k-1
+		}
+	}
+	return row
 }
 
 // placesTree makes the tree of some places. Order is the place at each leaf.

@@ -79,3 +79,29 @@ func leafName(t *Tree, leaf int) string {
 	}
 	return ""
 }
+
+// TestRunnable holds that what loaders call runnable or pre-empted is told from other states off the
+// CPU, and that within a call that waits it is part of the wait.
+func TestRunnable(t *testing.T) {
+	b := trace.NewBuilder("test")
+	th := b.Thread("1", -1)
+	state := func(name string) trace.FuncID {
+		return b.Function(trace.Function{Name: name, Kind: trace.State})
+	}
+	work := b.Function(trace.Function{Name: "work"})
+	th.Begin(0, work)
+	for i, name := range []string{"runnable", "linux:schedule (pre-empted)", "linux:schedule"} {
+		th.Begin(int64(100+200*i), state(name))
+		th.End(int64(200 + 200*i))
+	}
+	th.End(800)
+	m := modelsOf(t, pair.New(testtrace.Build(t, b), nil, pair.Rules{}), [2]Span{{To: 800}},
+		Options{Slices: 8, States: ByBlocking}).Sides[pair.A]
+	want := []string{"running", "runnable", "running", "runnable", "running", "off CPU", "running",
+		"running"}
+	for i, c := range m.Cells[0] {
+		if got := m.states[c.State]; got != want[i] || c.Ns != 100 {
+			t.Errorf("slice %d: %d ns %s, want 100 ns %s", i, c.Ns, got, want[i])
+		}
+	}
+}

@@ -48,9 +48,9 @@ auto is the p whose gain is nearest to 1 with a loss nearest to 0. Of two traces
 under the same p, and the aggregates of their difference under a p of its own.
 
 With --by structure the functions of the code take the place of the threads, and running is the only
-state. The curve has the partitions that are optimal for some p, found from the widest gap to the
-narrowest, 64 searches a curve; curveComplete in --json says whether none is missing. auto is exact
-also where some are.`,
+state. The curve in --json has the partitions that are optimal for some p, found from the widest gap
+to the narrowest, 64 searches a curve; curveComplete says whether none is missing. The p of auto is
+exact in any case.`,
 		Example: `  diptych aggregate app.gotrace
   diptych aggregate --states blocking --slices 200 before.json.gz after.json.gz
   diptych aggregate --range 1s:2.5s --json app.gotrace | jq .curve`,
@@ -211,9 +211,6 @@ func (r *aggregation) search(ctx context.Context, of ...aggregate.Source) (*aggr
 		list = append(list, q)
 	}
 	c, err := aggregate.NewCurve(ctx, list...)
-	if err == nil {
-		err = refine(ctx, c)
-	}
 	if err != nil {
 		return nil, none, err
 	}
@@ -226,6 +223,9 @@ func (r *aggregation) search(ctx context.Context, of ...aggregate.Source) (*aggr
 		p = nearest.P
 	}
 	best, err := c.Best(ctx, p)
+	if err == nil && r.o.asJSON { // no more of the curve is in the table
+		err = refine(ctx, c)
+	}
 	return c, best, err
 }
 

@@ -19,11 +19,13 @@ const stateHue = 5.0
 // output is red. In the scheme for red-green blindness they are blue and orange. Lightness is
 // relative to that of other states.
 var blockingHues = map[string]lch{
-	"running": {0, .025, 260}, "waiting": {0, .13, 150}, "I/O": {0, .16, 25}, "off CPU": {0, .12, 95},
+	"running": {0, .025, 260}, "waiting": {0, .13, 150}, "I/O": {0, .16, 25},
+	"runnable": {.06, .13, 85}, "off CPU": {-.06, .06, 300},
 }
 
 var blindHues = map[string]lch{
-	"running": {0, .015, 260}, "waiting": {0, .13, 245}, "I/O": {.10, .14, 62}, "off CPU": {.16, .03, 80},
+	"running": {0, .015, 260}, "waiting": {0, .13, 245}, "I/O": {.10, .14, 62},
+	"runnable": {.18, .08, 90}, "off CPU": {-.10, .03, 300},
 }
 
 // States returns the colours of states by their names, which should be ordered by importance: a

@@ -1,0 +1,186 @@
+package aggregate
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync"
+)
+
+// column is what is measured of a node: its gains by the operator Sum, for all pairs of slices. All
+// else follows from gains and from sums over slices. In particular the number of leaves is not in
+// it, so a node shares the column of its only child that is not empty, and leaves with equal values
+// share one.
+//
+// Slices without any value add nothing, so only those that are active are in the column. Memory is
+// 8 bytes for each node and pair of active slices: 3.4 MB for 64 threads in 85 nodes that are active
+// in all of 100 slices, and 100 KB if each is active in a tenth of them. Time is in proportion
+// to memory and to the states that change from slice to slice.
+type column struct {
+	first []uint16  // by slice, and one more: how many active slices are before it
+	gain  []float64 // by row(first active slice) + last active slice
+	mass  []float64 // by active slice, and one more: Σ v before it
+	inner []float64 // by active slice, and one more: Σ v ln v before it
+}
+
+// row returns where the gains of a first active slice are.
+func (c *column) row(i int) int {
+	n := len(c.mass) - 1
+	return i*n - i*(i-1)/2 - i
+}
+
+// mean returns the gain by the operator Mean of active slices from..to−1, that is Σ m ln m − Σ v
+// ln v with the means m = S/n, given the loss −Σ S ln (S/n) + Σ v ln v.
+func (c *column) mean(from, to int, loss, n float64) float64 {
+	inner := c.inner[to] - c.inner[from]
+	return (inner-loss)/n - inner
+}
+
+// rows is the sum of the values of some leaves, by slice and state.
+type rows struct {
+	v      []float64
+	log    []float64 // by slice: Σ v ln v of the leaves
+	column *column   // nil if it is not known yet
+}
+
+// gauge measures columns.
+type gauge struct {
+	s              Source
+	slices, states int
+	pool           sync.Pool // of *rows
+
+	mu    sync.Mutex
+	known map[uint64]example
+}
+
+// example is a leaf whose column others may share.
+type example struct {
+	leaf   int
+	column *column
+}
+
+func newGauge(s Source) *gauge {
+	g := &gauge{s: s, slices: s.Slices(), states: len(s.States()), known: map[uint64]example{}}
+	g.pool.New = func() any {
+		return &rows{v: make([]float64, g.slices*g.states), log: make([]float64, g.slices)}
+	}
+	return g
+}
+
+// measure returns the columns of all nodes.
+func measure(ctx context.Context, s Source) ([]*column, error) {
+	t, g := s.Tree(), newGauge(s)
+	columns := make([]*column, len(t.Nodes))
+	visit := func(node int, r *rows) *rows {
+		if leaf := t.Nodes[node].Leaf; leaf != None {
+			r = g.leaf(int(leaf))
+		}
+		if r != nil {
+			if r.column == nil {
+				r.column = newColumn(r, g.states)
+			}
+			columns[node] = r.column
+		}
+		return r
+	}
+	walk(ctx, t, visit, func(sum, more *rows) *rows {
+		for i, v := range more.v {
+			sum.v[i] += v
+		}
+		for i, v := range more.log {
+			sum.log[i] += v
+		}
+		sum.column = nil
+		g.pool.Put(more)
+		return sum
+	})
+	return columns, ctx.Err()
+}
+
+// leaf returns the values of a leaf, nil if all are 0.
+func (g *gauge) leaf(leaf int) *rows {
+	r := g.pool.Get().(*rows)
+	hash := g.read(leaf, r.v)
+	if hash == 0 {
+		g.pool.Put(r)
+		return nil
+	}
+	for i := range r.log {
+		r.log[i] = 0
+		for _, v := range r.v[i*g.states : (i+1)*g.states] {
+			r.log[i] += xlog(v)
+		}
+	}
+	g.mu.Lock()
+	like, ok := g.known[hash]
+	g.mu.Unlock()
+	if ok && g.equal(like.leaf, r.v) {
+		r.column = like.column
+		return r
+	}
+	r.column = newColumn(r, g.states)
+	g.mu.Lock()
+	g.known[hash] = example{leaf, r.column}
+	g.mu.Unlock()
+	return r
+}
+
+// read sets v to the amounts of a leaf's values, and returns a hash of them, 0 if all are 0.
+func (g *gauge) read(leaf int, v []float64) (hash uint64) {
+	g.s.Row(leaf, v)
+	for i, x := range v {
+		if x != 0 {
+			v[i] = math.Abs(x)
+			hash = (hash ^ math.Float64bits(v[i]) ^ uint64(i)<<1) * 0x9e3779b97f4a7c15
+			hash ^= hash >> 29
+			hash |= 1
+		}
+	}
+	return hash
+}
+
+func (g *gauge) equal(leaf int, v []float64) bool {
+	other := g.pool.Get().(*rows)
+	defer g.pool.Put(other)
+	g.read(leaf, other.v)
+	return slices.Equal(other.v, v)
+}
+
+// newColumn measures the gains of some leaves. Sums grow with the last slice, so a sum of one value
+// is exactly that value, and its gain exactly 0.
+func newColumn(r *rows, states int) *column {
+	c := &column{first: make([]uint16, len(r.log)+1)}
+	var active []int
+	for i := range r.log {
+		c.first[i] = uint16(len(active))
+		row := r.v[i*states : (i+1)*states]
+		if slices.ContainsFunc(row, func(v float64) bool { return v != 0 }) {
+			active = append(active, i)
+		}
+	}
+	n := len(active)
+	c.first[len(r.log)] = uint16(n)
+	c.gain = make([]float64, n*(n+1)/2)
+	c.mass, c.inner = make([]float64, n+1), make([]float64, n+1)
+	v := make([]float64, n*states) // by state, then by active slice
+	for at, i := range active {
+		mass := 0.0
+		for k, x := range r.v[i*states : (i+1)*states] {
+			v[k*n+at] = x
+			mass += x
+		}
+		c.mass[at+1], c.inner[at+1] = c.mass[at]+mass, c.inner[at]+r.log[i]
+	}
+	for i := range n {
+		gain := c.gain[c.row(i)+i : c.row(i)+n]
+		for k := range states {
+			addLogs(gain, v[k*n+i:(k+1)*n])
+		}
+		inner := 0.0
+		for j := range gain {
+			inner += r.log[active[i+j]]
+			gain[j] -= inner
+		}
+	}
+	return c
+}

@@ -1,0 +1,191 @@
+package aggregate
+
+// solver finds the best partitions of one node at a time, for all pairs of slices, given those of
+// its children. It takes one first slice i after another, the last one first, and all last slices j
+// at once: it begins with the better of the whole and of each child for itself. Then, for c from i
+// on, it tries to put the best partition of c+1 to j behind that of i to c. These are next to one
+// another in memory by j.
+//
+// Three rules leave out cuts that can't be better than what is tried:
+//
+//   - The first piece i to c of a cut is not cut itself. If it is, the cut is found as one at the
+//     end of its own first piece. Some cuts of each pair are left where there would be up to all
+//     slices.
+//   - With the operator Sum, a whole without loss is the best: no partition has more gain, and none
+//     has fewer aggregates. The fewer slices the less loss, so these are the first j of an i.
+//   - With the operator Sum, a first piece without any value ends where values begin. A piece that
+//     ends earlier leaves such slices to the pieces behind it, where they change no gain, and add
+//     to the loss or to the number of aggregates.
+type solver struct {
+	q      *Quality
+	p      float64
+	values []float64 // of the whole, by slices behind the first
+	gains  []float64
+	choice []int16 // as values: whole, split, or the last slice of the first piece
+	own    []int16 // for choices that are not kept
+	ends   []pick  // by first slice: the best cuts from there on
+}
+
+func newSolver(q *Quality, p float64) *solver {
+	n := q.slices
+	return &solver{q: q, p: p, values: make([]float64, n), gains: make([]float64, n),
+		own: make([]int16, n), ends: make([]pick, n+1)}
+}
+
+// solve replaces the sums of a node's children by what is best for the node. Without choice it is a
+// leaf, and b holds nothing yet.
+func (s *solver) solve(node int, b *best, choice []int16) {
+	q := s.q
+	extra := int32(0) // aggregates of children without any value
+	if choice != nil {
+		for _, c := range q.tree.children(node) {
+			if q.columns[c] == nil {
+				extra++
+			}
+		}
+	}
+	for i := q.slices - 1; i >= 0; i-- {
+		from, to := q.at[i]+i, q.at[i]+q.slices
+		row := best{b.value[from:to], b.gain[from:to], b.count[from:to]}
+		sure := s.wholes(node, i, q.slices-1)
+		if choice == nil {
+			s.begin(&row)
+		} else {
+			s.choice = choice[from:to]
+			s.beginInner(&row, extra)
+		}
+		s.cut(node, i, sure, b, &row)
+	}
+}
+
+// wholes finds gain and criterion of the aggregates of a node that begin with slice i and end with
+// one up to j. It returns how many of them are the best, whatever the partitions: the first ones.
+func (s *solver) wholes(node, i, j int) (sure int) {
+	q, c := s.q, s.q.columns[node]
+	leaves, logLeaves := q.leaves(node)
+	from := int(c.first[i])
+	row, mass := c.gain[c.row(from):], c.mass[from]
+	perGain, perLoss := s.p*q.scale.gain, (1-s.p)*q.scale.loss
+	for k, end := range c.first[i+1 : j+2] {
+		to := int(end)
+		if to == from {
+			s.values[k], s.gains[k] = 0, 0
+			sure = k + 1
+			continue
+		}
+		gain := row[to-1]
+		loss := (c.mass[to]-mass)*(logLeaves+q.logs[k+1]) - gain
+		if q.op == Mean {
+			gain = c.mean(from, to, loss, leaves*float64(k+1))
+		}
+		loss *= perLoss
+		s.values[k], s.gains[k] = perGain*gain-loss, q.scale.gain*gain
+		if sure == k && loss <= tie/2 {
+			sure++
+		}
+	}
+	if q.op == Mean {
+		return 0
+	}
+	return sure
+}
+
+// begin takes the wholes.
+func (s *solver) begin(row *best) {
+	copy(row.value, s.values)
+	copy(row.gain, s.gains)
+	s.choice = s.own[:len(row.count)]
+	for k := range row.count {
+		row.count[k], s.choice[k] = 1, whole
+	}
+}
+
+// beginInner takes the better of the wholes and the sums of the children.
+func (s *solver) beginInner(row *best, extra int32) {
+	for k, gain := range s.gains[:len(row.count)] {
+		x := pick{s.values[k], gain, 1}
+		below := pick{row.value[k], row.gain[k], row.count[k] + extra}
+		if s.choice[k] = whole; below.beats(x) {
+			x, s.choice[k] = below, split
+		}
+		row.value[k], row.gain[k], row.count[k] = x.value, x.gain, x.count
+	}
+}
+
+// cut tries the cuts of slices i to j for all j but the first, which are sure to be best as wholes.
+func (s *solver) cut(node, i, sure int, b *best, row *best) {
+	if sure == len(row.value) {
+		return
+	}
+	q := s.q
+	first := q.columns[node].first[i:]
+	for c := range len(row.value) - 1 {
+		if s.choice[c] >= 0 ||
+			q.op == Sum && first[c+1] == first[0] && first[c+2] == first[c+1] {
+			continue
+		}
+		j := max(c+1, sure)
+		next, end := q.at[i+c+1]+i+j, q.at[i+c+1]+q.slices // slices i+c+1 to i+j and longer
+		rest := best{b.value[next:end], b.gain[next:end], b.count[next:end]}
+		s.put(row, c, &rest, j, int16(i+c))
+	}
+}
+
+// put tries to put the partitions of the rest behind that of the row's slices up to c, which gives
+// partitions of the row's slices up to j and longer. The rule is that of pick.beats. Nearly all
+// time goes here, so it is written out, in order of what decides most often.
+func (s *solver) put(row *best, c int, rest *best, j int, choice int16) {
+	n := len(rest.value)
+	value, gain, count := row.value[c], row.gain[c], row.count[c]
+	values, gains, counts := row.value[j:][:n], row.gain[j:][:n], row.count[j:][:n]
+	restGains, restCounts, choices := rest.gain[:n], rest.count[:n], s.choice[j:][:n]
+	least := value + tie
+	for k, r := range rest.value {
+		if least+r < values[k] {
+			continue
+		}
+		x, pieces := value+r, count+restCounts[k]
+		if x <= values[k]+tie && (pieces > counts[k] ||
+			pieces == counts[k] && gain+restGains[k] <= gains[k]+tie) {
+			continue
+		}
+		values[k], gains[k], counts[k], choices[k] = x, gain+restGains[k], pieces, choice
+	}
+}
+
+// appendCuts appends the best cuts in time alone of an area. For each first slice, the last one
+// first, it tries all ends of the first piece.
+func (s *solver) appendCuts(list []Aggregate, a Aggregate) []Aggregate {
+	if s.q.columns[a.Node] == nil {
+		return append(list, a)
+	}
+	if n := a.To - a.From + 1; s.wholes(a.Node, a.From, a.To) == n {
+		return append(list, a)
+	}
+	s.ends[a.To+1] = pick{}
+	for i := a.To; i >= a.From; i-- {
+		n := a.To - i + 1
+		if s.wholes(a.Node, i, a.To) == n {
+			s.ends[i], s.own[i] = pick{s.values[n-1], s.gains[n-1], 1}, int16(a.To)
+			continue
+		}
+		for k, gain := range s.gains[:n] {
+			rest := s.ends[i+k+1]
+			x := pick{s.values[k] + rest.value, gain + rest.gain, 1 + rest.count}
+			if k == 0 || x.beats(s.ends[i]) {
+				s.ends[i], s.own[i] = x, int16(i+k)
+			}
+		}
+	}
+	for i := a.From; i <= a.To; i = int(s.own[i]) + 1 {
+		list = append(list, Aggregate{a.Node, i, int(s.own[i])})
+	}
+	return list
+}
+
+// Cuts returns the best cuts in time alone of one node, over slices from..to, inclusive: a list of
+// aggregates of the node that follow one another. The criterion and the rule for ties are those of
+// Best. It takes time in proportion to the square of the number of slices.
+func (q *Quality) Cuts(node, from, to int, p float64) []Aggregate {
+	return newSolver(q, p).appendCuts(nil, Aggregate{node, from, to})
+}
