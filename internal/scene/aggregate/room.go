@@ -5,7 +5,6 @@ import (
 
 	"diptych/internal/aggregate"
 	"diptych/internal/geom"
-	"diptych/internal/palette"
 	"diptych/internal/typeface"
 )
 
@@ -69,7 +68,7 @@ func (b *builder) place(size geom.Size) bool {
 			continue
 		}
 		for _, x := range g.names {
-			widths[x.column] = max(widths[x.column], x.width(g, b.dp))
+			widths[x.column] = max(widths[x.column], x.width(g, b.st.Leaf, b.dp))
 		}
 	}
 	left, edges := b.divide(widths, size.W)
@@ -214,8 +213,12 @@ func (x *name) prefix(g *grid) string {
 	return "− "
 }
 
-func (x *name) width(g *grid, dp float32) float32 {
-	return typeface.Width(x.prefix(g)+x.text, textSize*dp, x.count != "") + 2*dp
+func (x *name) width(g *grid, leaf string, dp float32) float32 {
+	width := typeface.Width(x.prefix(g)+x.text, textSize*dp, x.count != "")
+	if x.count != "" {
+		width = max(width, typeface.Width(x.count+" "+leaf, textSize*dp, false))
+	}
+	return width + 2*dp
 }
 
 // label places the names of a plot and writes them.
@@ -260,7 +263,7 @@ func (b *builder) name(l *layer, x *name, g *grid, r geom.Rect) {
 	write(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: mid - half, Y1: mid + half}, x.prefix(g)+text, ink, size,
 		bold)
 	if two {
-		write(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: mid + half, Y1: mid + 3*half}, x.count+" "+b.st.Leaf,
-			palette.WithAlpha(pal.Secondary, 0xff), size, false)
+		write(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: mid + half, Y1: mid + 3*half},
+			typeface.Clip(x.count+" "+b.st.Leaf, r.W(), size), pal.Secondary, size, false)
 	}
 }
