@@ -96,6 +96,9 @@ type Result[K comparable, R any] struct {
 	Label   string        // of its job, as the status line shows it
 	Rest    time.Duration // how long the state has to rest before the job begins
 	PerPane bool          // panes that show the view each have one of their own
+	// Gradual says that each result leads to the next, a little better one. A session that settles
+	// takes one of them.
+	Gradual bool
 	// Key says what the result depends on; ok false that nothing is wanted.
 	Key  func(st *State) (k K, ok bool)
 	Find func(ctx context.Context, k K, report progress.Func) (R, error)
@@ -140,6 +143,9 @@ func (r *Result[K, R]) Wanted() Wanted {
 		find: func(s *Session, slot string, _, k K) {
 			if _, ok := r.Of(&s.state); ok {
 				s.cancel(slot)
+				return
+			}
+			if _, ok := r.Last(&s.state); ok && r.Gradual && s.hurries() {
 				return
 			}
 			s.later(slot, r.Label, r.Rest, func(ctx context.Context, j *Job) func() {

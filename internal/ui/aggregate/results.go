@@ -155,7 +155,7 @@ type growthOf struct {
 }
 
 var curves = session.Result[growthOf, *growth]{Slot: "aggregate curves",
-	Label: "Looking for further values of p", PerPane: true, Find: grow}
+	Label: "Looking for further values of p", PerPane: true, Gradual: true, Find: grow}
 
 func init() { curves.Key = growthKey } // since it asks for the last round
 
