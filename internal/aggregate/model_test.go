@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -207,6 +208,70 @@ func TestThreadTree(t *testing.T) {
 		"1/worker/worker 2", "main"}
 	if !slices.Equal(got, want) || tree.Leaves != 4 || !slices.Equal(order, []int{0, 1, 2, 3}) {
 		t.Errorf("%q %v", got, order)
+	}
+}
+
+// TestRuntimeThreadsAreNoLeaves holds that threads which do not count shift no other: each leaf has
+// the time of its own thread, on both sides and in the difference.
+func TestRuntimeThreadsAreNoLeaves(t *testing.T) {
+	var traces [2]*trace.Trace
+	for side := range traces {
+		b := trace.NewBuilder("test")
+		for i := range 6 {
+			th := b.Thread(fmt.Sprint(i), -1)
+			th.SetName(fmt.Sprint("thread", i))
+			if i == side || i == 3 {
+				th.SetKind(trace.Runtime)
+			}
+			th.Begin(0, b.Function(trace.Function{Name: fmt.Sprint("f", i)}))
+			th.End(80)
+		}
+		traces[side] = testtrace.Build(t, b)
+	}
+	p := pair.New(traces[0], traces[1], pair.Rules{})
+	m := modelsOf(t, p, [2]Span{{0, 80}, {0, 80}}, Options{Slices: 8})
+	for side, s := range m.Sides {
+		if s.Tree().Leaves != 4 {
+			t.Fatal(s.Tree().Leaves)
+		}
+		for leaf, thread := range m.Threads[side] {
+			th := traces[side].Threads[thread]
+			shares := make([]float64, len(s.States()))
+			mode := Shares(s, leaf, leaf+1, 0, 7, shares)
+			if th.Kind == trace.Runtime || mode < 0 || s.States()[mode] != "f"+th.ID {
+				t.Errorf("side %d, leaf %d is thread %s: mode %d", side, leaf, th.ID, mode)
+			}
+		}
+	}
+	d := m.Difference()
+	for leaf := range d.Of {
+		if side, of := m.Origin(d, leaf); !counts(traces[side].Threads[of]) {
+			t.Errorf("leaf %d: side %d, thread %d", leaf, side, of)
+		}
+	}
+}
+
+// TestEqualIDsAreNoPartners holds that a thread of B keeps its leaf beside one of A that has its id
+// and another partner.
+func TestEqualIDsAreNoPartners(t *testing.T) {
+	program := func(ids, names []string) *trace.Trace {
+		b := trace.NewBuilder("test")
+		for i, id := range ids {
+			th := b.Thread(id, -1)
+			th.SetName("worker " + names[i])
+			th.Begin(0, b.Function(trace.Function{Name: names[i]}))
+			th.End(80)
+		}
+		return testtrace.Build(t, b)
+	}
+	p := pair.New(program([]string{"1"}, []string{"1"}),
+		program([]string{"2", "1"}, []string{"1", "2"}), pair.Rules{})
+	if alone := p.Threads[1]; alone.A >= 0 || p.B.Threads[alone.B].ID != "1" {
+		t.Fatal(p.Threads)
+	}
+	d := modelsOf(t, p, [2]Span{{0, 80}, {0, 80}}, Options{Slices: 8}).Difference()
+	if !slices.Equal(d.Of, []int{0, 1}) {
+		t.Error(d.Of)
 	}
 }
 

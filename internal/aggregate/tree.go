@@ -139,10 +139,14 @@ func Threads(t *trace.Trace) (tree *Tree, order []int) {
 	var list []threadPlace
 	for i, th := range t.Threads {
 		if counts(th) {
-			list = append(list, threadPlace{t, i})
+			list = append(list, threadPlace{t: t, thread: i})
 		}
 	}
-	return threadTree(list)
+	tree, order = threadTree(list)
+	for k := range order {
+		order[k] = list[order[k]].thread
+	}
+	return tree, order
 }
 
 // PairThreads makes the resource tree of the pairs of threads. A pair has the place of its thread
@@ -154,7 +158,7 @@ func PairThreads(p *pair.Pair) (tree *Tree, order []int) {
 	for i, tp := range p.Threads {
 		for _, s := range []pair.Side{pair.A, pair.B} {
 			if k := tp.On(s); k >= 0 && counts(p.Trace(s).Threads[k]) {
-				list, of = append(list, threadPlace{p.Trace(s), k}), append(of, i)
+				list, of = append(list, threadPlace{p.Trace(s), k, s}), append(of, i)
 				break
 			}
 		}
@@ -169,10 +173,11 @@ func PairThreads(p *pair.Pair) (tree *Tree, order []int) {
 type threadPlace struct {
 	t      *trace.Trace
 	thread int
+	side   pair.Side // a thread of B may have the id of one of A without being its partner
 }
 
-// threadTree makes a tree of threads. Processes have the order that the recording asks for, roles
-// and threads that of their first calls.
+// threadTree makes a tree of threads. Order is the index into list at each leaf. Processes have the
+// order that the recording asks for, roles and threads that of their first calls.
 func threadTree(list []threadPlace) (*Tree, []int) {
 	by := make([]int, len(list))
 	for i := range by {
@@ -210,6 +215,6 @@ func (l threadPlace) place() Place {
 	if p := l.process(); p != nil {
 		id, process = p.ID, cmp.Or(p.Name, "process "+p.ID)
 	}
-	return Place{Keys: []string{id + "\x00" + process, th.Role, th.ID},
+	return Place{Keys: []string{id + "\x00" + process, th.Role, l.side.String() + th.ID},
 		Names: []string{process, cmp.Or(th.Role, "threads"), th.Title()}}
 }
