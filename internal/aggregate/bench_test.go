@@ -2,14 +2,15 @@ package aggregate
 
 import (
 	"context"
-	"diptych/internal/pair"
-	"diptych/internal/testtrace"
-	"diptych/internal/trace"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"testing"
 	"time"
+
+	"diptych/internal/pair"
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
 )
 
 // regular makes a source of leaves in a tree of four children a node, as of a parallel program with
@@ -78,6 +79,18 @@ func BenchmarkAgainstPublished(b *testing.B) {
 		plain, ours = plain+half.Sub(began), ours+time.Since(half)
 	}
 	b.ReportMetric(plain.Seconds()/ours.Seconds(), "times-faster")
+}
+
+// BenchmarkFirstPicture measures what a view waits for when its source changes.
+func BenchmarkFirstPicture(b *testing.B) {
+	for _, c := range [][2]int{{64, 100}, {256, 50}, {1024, 100}} {
+		s := regular(c[0], c[1], 8)
+		b.Run(fmt.Sprintf("%dx%d", c[0], c[1]), func(b *testing.B) {
+			for i := range b.N {
+				bestOf(b, measured(b, s, Sum), float64(i%10)/10)
+			}
+		})
+	}
 }
 
 func BenchmarkMeasure(b *testing.B) {

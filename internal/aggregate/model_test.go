@@ -210,6 +210,30 @@ func TestThreadTree(t *testing.T) {
 	}
 }
 
+// TestEqualIDsAreNoPartners holds that a thread of B keeps its leaf beside one of A that has its id
+// and another partner.
+func TestEqualIDsAreNoPartners(t *testing.T) {
+	program := func(ids, names []string) *trace.Trace {
+		b := trace.NewBuilder("test")
+		for i, id := range ids {
+			th := b.Thread(id, -1)
+			th.SetName("worker " + names[i])
+			th.Begin(0, b.Function(trace.Function{Name: names[i]}))
+			th.End(80)
+		}
+		return testtrace.Build(t, b)
+	}
+	p := pair.New(program([]string{"1"}, []string{"1"}),
+		program([]string{"2", "1"}, []string{"1", "2"}), pair.Rules{})
+	if alone := p.Threads[1]; alone.A >= 0 || p.B.Threads[alone.B].ID != "1" {
+		t.Fatal(p.Threads)
+	}
+	d := modelsOf(t, p, [2]Span{{0, 80}, {0, 80}}, Options{Slices: 8}).Difference()
+	if !slices.Equal(d.Of, []int{0, 1}) {
+		t.Error(d.Of)
+	}
+}
+
 func TestStatesByPackage(t *testing.T) {
 	tr := pool(t, 60)
 	m := modelsOf(t, pair.New(tr, nil, pair.Rules{}), [2]Span{{0, 80}},

@@ -152,7 +152,7 @@ func Threads(t *trace.Trace) (tree *Tree, order []int) {
 	var of []int
 	for i, is := range resources(t) {
 		if is {
-			list, of = append(list, threadPlace{t, i}), append(of, i)
+			list, of = append(list, threadPlace{t: t, thread: i}), append(of, i)
 		}
 	}
 	return threadTree(list, of)
@@ -173,7 +173,7 @@ func PairThreads(p *pair.Pair) (tree *Tree, order []int) {
 	for i, tp := range p.Threads {
 		for _, s := range []pair.Side{pair.A, pair.B} {
 			if k := tp.On(s); k >= 0 && is[s][k] {
-				list, of = append(list, threadPlace{p.Trace(s), k}), append(of, i)
+				list, of = append(list, threadPlace{p.Trace(s), k, s}), append(of, i)
 				break
 			}
 		}
@@ -184,6 +184,7 @@ func PairThreads(p *pair.Pair) (tree *Tree, order []int) {
 type threadPlace struct {
 	t      *trace.Trace
 	thread int
+	side   pair.Side // a thread of B may have the id of one of A without being its partner
 }
 
 // threadTree makes a tree of threads. Processes have the order that the recording asks for, roles
@@ -241,6 +242,6 @@ func (l threadPlace) place() Place {
 	if th.Kind == trace.Runtime {
 		key, role = "\x00"+RuntimeRole, RuntimeRole
 	}
-	return Place{Keys: []string{id + "\x00" + process, key, th.ID},
+	return Place{Keys: []string{id + "\x00" + process, key, l.side.String() + th.ID},
 		Names: []string{process, role, th.Title()}}
 }
