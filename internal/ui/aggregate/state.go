@@ -97,11 +97,28 @@ func axisOf(st *session.State, o *overview, k int) (span geom.Span, borders []fl
 	if k != scene.Difference {
 		return f, borders, unit, nil
 	}
-	whole := st.Sides[side].Whole().Len() / 100
-	for i := range borders {
-		borders[i] /= whole
+	from, whole := 0.0, st.Sides[side].Whole().Len()
+	if !inStep(st) {
+		from, whole = f.Start, f.Len()
 	}
-	return geom.Span{Start: f.Start / whole, End: f.End / whole}, borders, "", percent
+	share := func(ns float64) float64 { return 100 * (ns - from) / whole }
+	for i := range borders {
+		borders[i] = share(borders[i])
+	}
+	return geom.Span{Start: share(f.Start), End: share(f.End)}, borders, "", percent
+}
+
+// inStep reports whether both sides show the same share of their runs, but for a hundredth of it.
+// Otherwise the difference is one of two stretches that are no counterparts, and its axis counts
+// the share of what is shown.
+func inStep(st *session.State) bool {
+	var from, to [2]float64
+	for s := range st.Sides {
+		f, whole := st.Sides[s].Focus, st.Sides[s].Whole().Len()
+		from[s], to[s] = f.Start/whole, f.End/whole
+	}
+	apart := max(kit.Abs(from[0]-from[1]), kit.Abs(to[0]-to[1]))
+	return apart <= max(to[0]-from[0], to[1]-from[1])/100
 }
 
 func percent(at float64) string { return fmt.Sprintf("%.4g %%", at) }
@@ -126,6 +143,9 @@ func notes(st *session.State, o *overview, k int, pic *scene.Picture) []string {
 		default:
 			both++
 		}
+	}
+	if o.cut.of.virtual == nil && !inStep(st) {
+		list = append(list, "% of the shown")
 	}
 	list = append(list, kit.Plural(both, "pair"))
 	for s, n := range alone {

@@ -23,6 +23,7 @@ import (
 type findingList struct {
 	list   widget.List
 	clicks kit.Clicks[int]
+	own    kit.Clicks[int] // of the view's own findings
 	of     *finding.Report
 	chosen int // −1 for none
 }
@@ -64,8 +65,18 @@ func (f *findingList) Layout(c *view.Context, gtx C, st *session.State) D {
 		f.chosen = i
 		c.S.GoTo(&r.Findings[i])
 	}
-	rows := listed(c, &f.list, len(r.Findings), func(gtx C, i int) D { return f.row(c, gtx, st, i) })
-	if len(r.Findings) == 0 {
+	own := ownFindings(c, st)
+	if i, ok := f.own.Clicked(gtx); ok && i < len(own) {
+		own[i].Show(c)
+	}
+	n := len(r.Findings)
+	rows := listed(c, &f.list, n+len(own), func(gtx C, i int) D {
+		if i < len(own) {
+			return f.ownRow(c, gtx, i, &own[i])
+		}
+		return f.row(c, gtx, st, i-len(own))
+	})
+	if n+len(own) == 0 {
 		rows = layout.Flexed(1, func(gtx C) D {
 			return c.Kit.Hint(gtx, "Nothing differs beyond run-to-run variation.")
 		})
@@ -148,4 +159,30 @@ func (f *findingList) words(c *view.Context, gtx C, st *session.State, x *findin
 		label(c, x.Text, text),
 		layout.Rigid(layout.Spacer{Height: 2}.Layout),
 		label(c, size, c.Kit.Caption()))
+}
+
+// ownFindings returns what the view in the active pane has found by itself.
+func ownFindings(c *view.Context, st *session.State) []view.Finding {
+	if v, ok := c.Pane().(view.Finder); ok {
+		return v.Findings(st)
+	}
+	return nil
+}
+
+// ownRow is one finding of the view's own.
+func (f *findingList) ownRow(c *view.Context, gtx C, i int, x *view.Finding) D {
+	return c.Kit.Pressable(gtx, f.own.Row(i), x.Text, false, func(gtx C) D {
+		return layout.Inset{Left: 4, Right: 6, Top: 6, Bottom: 7}.Layout(gtx, func(gtx C) D {
+			text := c.Kit.Text()
+			text.Lines = 3
+			return layout.Flex{}.Layout(gtx,
+				c.Kit.Cell(18, "▪", c.Kit.Faint()),
+				kit.Wide(func(gtx C) D {
+					return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+						label(c, x.Text, text),
+						layout.Rigid(layout.Spacer{Height: 2}.Layout),
+						label(c, x.Size, c.Kit.Caption()))
+				}))
+		})
+	})
 }

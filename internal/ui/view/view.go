@@ -86,6 +86,18 @@ type Dismisser interface {
 	Dismiss() bool
 }
 
+// Finder is a View that may have found differences of its own, which the dock lists above those of
+// the alignment while the view is in the active pane.
+type Finder interface {
+	Findings(st *session.State) []Finding
+}
+
+// Finding is a difference in words, and what leads to it.
+type Finding struct {
+	Text, Size string
+	Show       func(c *Context)
+}
+
 // Part is a scene and where it stands in the window or the picture, px.
 type Part struct {
 	*scene.Scene
