@@ -66,14 +66,17 @@ func (h *paneHead) layout(a *App, gtx layout.Context, r image.Rectangle) {
 				})
 			}),
 			kit.Wide(func(gtx layout.Context) layout.Dimensions {
-				return a.kit.Label(gtx, h.about(st), a.kit.Faint())
+				return a.kit.Label(gtx, h.about(a, st), a.kit.Faint())
 			}),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return h.buttons(a, gtx, st.ID) }))
 	})
 }
 
-// about says which threads the pane shows.
-func (h *paneHead) about(st *session.State) string {
+// about says what the pane shows: its threads, unless the view knows better.
+func (h *paneHead) about(a *App, st *session.State) string {
+	if about := a.row(st.View).About; about != nil {
+		return about(st)
+	}
 	if st.Process {
 		return "all threads"
 	}

@@ -108,25 +108,25 @@ func findModels(ctx context.Context, k modelsOf, report progress.Func) (*cut, er
 	return &cut{Models: m, of: k}, err
 }
 
-// bordersOf cuts what A shows into slices of equal virtual time, and finds their borders on each
-// side.
+// bordersOf cuts what both sides show into slices of equal virtual time, and finds their borders on
+// each side. Before and after the threads that are aligned, virtual time goes on with that of the
+// side that shows something there; the other side has empty slices then.
 func bordersOf(ctx context.Context, k modelsOf) (borders [2][]int64, err error) {
 	v, err := k.virtual.Virtual(ctx)
 	if err != nil {
 		return borders, err
 	}
-	from, to := v.At(pair.A, k.spans[pair.A].From), v.At(pair.A, k.spans[pair.A].To)
+	from := min(v.At(pair.A, k.spans[pair.A].From), v.At(pair.B, k.spans[pair.B].From))
+	to := max(v.At(pair.A, k.spans[pair.A].To), v.At(pair.B, k.spans[pair.B].To))
 	if to <= from {
 		return borders, fmt.Errorf("nothing of the threads that are aligned lies in what is shown")
 	}
 	for s := range borders {
+		last, end := int64(0), k.pair.Trace(pair.Side(s)).Duration
 		for i := range k.slices + 1 {
 			at := from + int64(float64(to-from)*float64(i)/float64(k.slices))
-			b := v.Real(pair.Side(s), at)
-			if i > 0 {
-				b = max(b, borders[s][i-1])
-			}
-			borders[s] = append(borders[s], b)
+			last = min(max(v.Real(pair.Side(s), at), last), end)
+			borders[s] = append(borders[s], last)
 		}
 	}
 	return borders, nil

@@ -91,10 +91,27 @@ func Row() view.Row {
 		Settings: settings(),
 		Picture:  Picture,
 		Counts:   counts,
+		About:    about,
 	}
 }
 
 func shown(st *session.State) bool { return st.View == View }
+
+// about says what is aggregated, and which threads virtual time is that of.
+func about(st *session.State) string {
+	o := ownOf(st)
+	what := "all threads"
+	switch n := len(o.Zoom); {
+	case n > 0:
+		what = o.Zoom[n-1].Label
+	case o.Code:
+		what = "all code"
+	}
+	if o.Virtual && st.Both() {
+		what += ", in the virtual time of " + words.PairTitle(st)
+	}
+	return what
+}
 
 // counts tells at the right of the status line how time is cut.
 func counts(st *session.State) string {

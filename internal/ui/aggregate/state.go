@@ -81,13 +81,13 @@ func axisOf(st *session.State, o *overview, k int) (span geom.Span, borders []fl
 	}
 	ns := o.cut.Sides[side].Borders
 	borders = make([]float64, len(ns))
-	unit = words.UnitOf(st)
+	time := words.UnitOf(st)
 	if o.cut.of.virtual != nil {
 		for i := range borders {
 			borders[i] = float64(i)
 		}
 		return geom.Span{End: float64(len(ns) - 1)}, borders, "", func(at float64) string {
-			return geom.FormatValue(float64(ns[min(max(int(at), 0), len(ns)-1)]), unit)
+			return geom.FormatValue(float64(ns[min(max(int(at), 0), len(ns)-1)]), time)
 		}
 	}
 	f := st.Sides[side].Focus
@@ -95,7 +95,7 @@ func axisOf(st *session.State, o *overview, k int) (span geom.Span, borders []fl
 		borders[i] = float64(b)
 	}
 	if k != scene.Difference {
-		return f, borders, unit, nil
+		return f, borders, time, nil
 	}
 	from, whole := 0.0, st.Sides[side].Whole().Len()
 	if !inStep(st) {

@@ -54,6 +54,8 @@ type Row struct {
 	Settings []Setting
 	// Picture builds the view alone, without controls, for a picture.
 	Picture func(st *session.State, pal *palette.Palette, size image.Point, scale float32) []Part
+	// About says in the head of a pane what it shows; nil for the threads that the pane shows.
+	About func(st *session.State) string
 	// Counts tells at the right of the status line what is shown; may be nil.
 	Counts func(st *session.State) string
 	// Describe says of a call in the status line what the view knows of it, or ""; may be nil.
