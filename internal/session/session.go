@@ -15,6 +15,7 @@ type Session struct {
 
 	state   State
 	history history
+	joining bool // changes belong to a step that is not complete
 	jobs    []*Job
 	lastJob int
 	results chan delivery
@@ -63,9 +64,18 @@ func (s *Session) State() *State {
 // change applies f as one step and records the view it leads to.
 func (s *Session) change(f func(st *State)) {
 	s.apply(f)
-	if s.state.Any() {
+	if s.state.Any() && !s.joining {
 		s.history.record(s.state.viewpoint(), s.now())
 	}
+}
+
+// AsOneStep makes all changes of f one step of the history.
+func (s *Session) AsOneStep(f func()) {
+	was := s.joining
+	s.joining = true
+	f()
+	s.joining = was
+	s.change(func(*State) {})
 }
 
 // apply changes the state without a trace in the history.

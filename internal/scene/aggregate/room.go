@@ -10,7 +10,7 @@ import (
 
 // Measures in dp.
 const (
-	sideRoom   = 36  // left of everything, for the badges
+	sideRoom   = 46  // left of everything, for the badges
 	noteRoom   = 92  // the same with notes below the badges
 	noteLeast  = 640 // least width of a view with notes
 	margin     = 14  // right of the grids

@@ -133,6 +133,7 @@ func (p *Pane) release(c *view.Context, e pointer.Event) {
 // click folds or unfolds the node whose name is under the pointer, or zooms into the aggregate
 // there. A second click shows the calls of the aggregate that the first one was on.
 func (p *Pane) click(c *view.Context, e pointer.Event) {
+	e.Position = e.Position.Add(layout.FPt(p.area.Min)) // the trail may have moved the view
 	again := p.clicked.Add(e) >= 2
 	o := overviewIn(c.S.State())
 	if o == nil {

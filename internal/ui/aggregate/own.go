@@ -122,8 +122,10 @@ func fold(s *session.Session, key string) {
 func zoomTo(s *session.Session, label string, of []int, spans [2]geom.Span) {
 	st := s.State()
 	step := Step{Label: label, Of: of, From: [2]geom.Span{st.Sides[0].Focus, st.Sides[1].Focus}}
-	focus(s, spans)
-	change(s, func(o *Own) { o.Zoom = append(slices.Clip(o.Zoom), step) })
+	s.AsOneStep(func() {
+		focus(s, spans)
+		change(s, func(o *Own) { o.Zoom = append(slices.Clip(o.Zoom), step) })
+	})
 }
 
 // zoomOut goes back to the first n steps; it reports whether there were more.
@@ -133,8 +135,10 @@ func zoomOut(s *session.Session, n int) bool {
 		return false
 	}
 	from := o.Zoom[n].From
-	change(s, func(o *Own) { o.Zoom = slices.Clone(o.Zoom[:n]) })
-	focus(s, from)
+	s.AsOneStep(func() {
+		change(s, func(o *Own) { o.Zoom = slices.Clone(o.Zoom[:n]) })
+		focus(s, from)
+	})
 	return true
 }
 

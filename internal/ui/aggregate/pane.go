@@ -42,6 +42,7 @@ type Pane struct {
 	clicked kit.ClickCount
 	first   spot // what the first of two clicks was on
 	under   spot // what is under the pointer, or was last
+	on      bool // the pointer is over it
 }
 
 // builtOf is what the scene was built of.
@@ -92,7 +93,7 @@ func (p *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
 		return
 	}
 	ss := StateOf(st, c.Kit.Pal, c.Kit.Px(1))
-	if o := overviewIn(st); o != nil && p.inside && p.under.of == o {
+	if o := overviewIn(st); o != nil && p.inside && p.on && p.under.of == o {
 		ss.Hover = p.under.place
 		mirror(o, ss, p.under.plot)
 	}
@@ -158,10 +159,13 @@ func (p *Pane) Aim(c *view.Context) {
 	if !p.inside || p.view == nil || o == nil {
 		return
 	}
-	if now, ok := p.pointed(o); !ok {
-		p.inside = p.inside && p.under.of != nil
-	} else if now.of != p.under.of || now.plot != p.under.plot || now.place != p.under.place {
+	now, ok := p.pointed(o)
+	if ok && (now.of != p.under.of || now.plot != p.under.plot || now.place != p.under.place) {
 		p.under = now
+		c.Dirty()
+	}
+	if ok != p.on {
+		p.on = ok
 		c.Dirty()
 	}
 }

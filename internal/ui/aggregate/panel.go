@@ -3,6 +3,7 @@ package aggregate
 import (
 	"image"
 	"image/color"
+	"strings"
 
 	"gioui.org/font"
 	"gioui.org/layout"
@@ -104,9 +105,12 @@ func (l *Panel) about(c *view.Context, st *session.State) []layout.Widget {
 				}))
 		}
 	}
-	n := x.place.Leaves[1] - x.place.Leaves[0]
-	return []layout.Widget{line("resources", x.name()), line("", x.of.noun(x.plot, n)),
-		line("time", x.time(st)), line("", x.slices()), line("detail", x.homogeneity())}
+	list := []layout.Widget{line("resources", x.name())}
+	if n := x.of.noun(x.plot, x.place.Leaves[1]-x.place.Leaves[0]); !strings.Contains(x.name(), n) {
+		list = append(list, line("", n))
+	}
+	return append(list, line("time", x.time(st)), line("", x.slices()),
+		line("detail", x.homogeneity()))
 }
 
 // deviation is a line that leads to an aggregate of the difference.

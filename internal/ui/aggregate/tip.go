@@ -3,6 +3,7 @@ package aggregate
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"gioui.org/layout"
 
@@ -46,7 +47,11 @@ const tipStates = 8
 func (x spot) Lines(st *session.State) []string {
 	lines := []string{x.name(), x.time(st) + ", " + x.slices()}
 	n := x.place.Leaves[1] - x.place.Leaves[0]
-	lines = append(lines, x.of.noun(x.plot, n)+", "+x.homogeneity())
+	if noun := x.of.noun(x.plot, n); strings.Contains(x.name(), noun) {
+		lines = append(lines, x.homogeneity())
+	} else {
+		lines = append(lines, noun+", "+x.homogeneity())
+	}
 	shares := x.shares()
 	if x.plot != scene.Difference {
 		shares[1-x.plot] = nil

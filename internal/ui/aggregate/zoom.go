@@ -38,13 +38,15 @@ func zoomInto(s *session.Session, x spot) {
 	if all && x.place.From == 0 && x.place.To == x.of.cut.of.slices-1 {
 		return
 	}
+	label := x.name()
 	if all { // those that the other plots have beside them stay
+		label = x.time(s.State())
 		of = ownOf(s.State()).resources()
 		if of == nil {
 			of = x.of.all()
 		}
 	}
-	zoomTo(s, x.name(), of, x.spans())
+	zoomTo(s, label, of, x.spans())
 }
 
 // all returns the resources of all plots.
@@ -61,17 +63,19 @@ func (o *overview) all() (list []int) {
 // showCalls opens the calls of an aggregate: its time and its threads or, by code, its functions.
 func showCalls(c *view.Context, x spot) {
 	of := x.resources()
-	c.S.SetView(session.Matches)
-	focus(c.S, x.spans())
-	switch code := x.of.cut.of.code; {
-	case code != nil:
-		c.S.ShowProcess(true)
-		c.S.FindIn(code.place(of))
-	case len(of) == 1:
-		c.S.ShowPair(of[0])
-	default:
-		c.S.ShowProcess(true)
-	}
+	c.S.AsOneStep(func() {
+		c.S.SetView(session.Matches)
+		focus(c.S, x.spans())
+		switch code := x.of.cut.of.code; {
+		case code != nil:
+			c.S.ShowProcess(true)
+			c.S.FindIn(code.place(of))
+		case len(of) == 1:
+			c.S.ShowPair(of[0])
+		default:
+			c.S.ShowProcess(true)
+		}
+	})
 }
 
 // place returns some functions as the session knows them: by the node around all of them.
