@@ -5,13 +5,12 @@ import (
 
 	"diptych/internal/aggregate"
 	"diptych/internal/geom"
-	"diptych/internal/palette"
 	"diptych/internal/typeface"
 )
 
 // Measures in dp.
 const (
-	sideRoom   = 36  // left of everything, for the badges
+	sideRoom   = 40  // left of everything, for the badges
 	noteRoom   = 92  // the same with notes below the badges
 	noteLeast  = 640 // least width of a view with notes
 	margin     = 14  // right of the grids
@@ -24,7 +23,8 @@ const (
 	countRow   = 27 // least height of a row with a name and a number below it
 	bracket    = 7  // between names and what is right of them
 	mostColumn = 150
-	leastGrid  = 40 // least width and, divided by four, height of a grid
+	leastWide  = 40 // least width of a grid
+	leastHigh  = 5  // least height of a grid
 
 	textSize   = 11
 	badge      = 18
@@ -34,19 +34,19 @@ const (
 
 // grid is what is known of a plot's geometry from one frame to the next.
 type grid struct {
-	key   gridKey
-	rows  *rows
-	areas []Area
-	names []name
+	key    gridKey
+	folded []string // as in State
+	rows   *rows
+	areas  []Area
+	names  []name
 }
 
-// gridKey is what the areas and names of a plot depend on.
+// gridKey is what the areas and names of a plot depend on, besides what is folded.
 type gridKey struct {
 	picture *Picture
 	height  float32
 	dp      float32
 	least   float32
-	folded  string
 }
 
 // name is the name of a node that has room beside its rows.
@@ -73,7 +73,7 @@ func (b *builder) place(size geom.Size) bool {
 		}
 	}
 	left, edges := b.divide(widths, size.W)
-	if size.W-left-margin*b.dp < leastGrid*b.dp || slices.Min(heights) < leastGrid/8*b.dp {
+	if size.W-left-margin*b.dp < leastWide*b.dp || slices.Min(heights) < leastHigh*b.dp {
 		return false
 	}
 	y := float32(0)
@@ -133,14 +133,12 @@ func (b *builder) renew(g *grid, p *Plot, height float32) {
 		least = 3
 	}
 	k := gridKey{picture: p.Picture, height: height, dp: b.dp, least: least}
-	for _, f := range b.st.Folded {
-		k.folded += f + "\n"
-	}
-	if g.key == k {
+	if g.key == k && slices.Equal(g.folded, b.st.Folded) {
 		return
 	}
-	r := layOut(t, 0, height, foldRow*b.dp, least*b.dp, b.st.Folded)
-	*g = grid{key: k, rows: r, areas: areasOf(p.Picture, r), names: namesOf(t, r, b.dp)}
+	r := layOut(t, height, foldRow*b.dp, least*b.dp, b.st.Folded)
+	*g = grid{key: k, folded: slices.Clone(b.st.Folded), rows: r, areas: areasOf(p.Picture, r),
+		names: namesOf(t, r, b.dp)}
 }
 
 // divide returns where the grids begin, and where each column of names ends.
@@ -248,8 +246,9 @@ func (b *builder) name(l *layer, x *name, g *grid, r geom.Rect) {
 	if text == "" {
 		return
 	}
-	mid, half := (r.Y0+r.Y1)/2, labelRow/2*b.dp
-	two := bold && !g.rows.fold[x.node] && r.H() >= countRow*b.dp
+	mid, half, below := (r.Y0+r.Y1)/2, labelRow/2*b.dp, x.count+" "+b.st.Leaf
+	two := bold && !g.rows.fold[x.node] && r.H() >= countRow*b.dp &&
+		typeface.Width(below, size, false) <= r.W()
 	if two {
 		mid -= half
 	}
@@ -260,7 +259,7 @@ func (b *builder) name(l *layer, x *name, g *grid, r geom.Rect) {
 	write(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: mid - half, Y1: mid + half}, x.prefix(g)+text, ink, size,
 		bold)
 	if two {
-		write(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: mid + half, Y1: mid + 3*half}, x.count+" "+b.st.Leaf,
-			palette.WithAlpha(pal.Secondary, 0xff), size, false)
+		write(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: mid + half, Y1: mid + 3*half}, below, pal.Secondary,
+			size, false)
 	}
 }
