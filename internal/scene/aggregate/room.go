@@ -69,7 +69,7 @@ func (b *builder) place(size geom.Size) bool {
 			continue
 		}
 		for _, x := range g.names {
-			widths[x.column] = max(widths[x.column], x.width(g, b.dp))
+			widths[x.column] = max(widths[x.column], b.width(&x, g))
 		}
 	}
 	left, edges := b.divide(widths, size.W)
@@ -92,8 +92,8 @@ func (b *builder) place(size geom.Size) bool {
 }
 
 // heights divides what all plots have together in proportion to their leaves, so that rows are
-// equally high, but for plots that would be less than half as high as the mean. No row is higher
-// than mostRow.
+// equally high, but for plots that would be less than half as high as the mean. No plot is higher
+// than rows of mostRow for all leaves would be.
 func (b *builder) heights(all float32) (list []float32) {
 	n := float32(len(b.st.Plots))
 	weights, sum := make([]float32, len(b.st.Plots)), float32(0)
@@ -212,8 +212,21 @@ func (x *name) prefix(g *grid) string {
 	return "− "
 }
 
-func (x *name) width(g *grid, dp float32) float32 {
-	return typeface.Width(x.prefix(g)+x.text, textSize*dp, x.count != "") + 2*dp
+// below is what stands below the name of an inner node, if its rows are high enough: how many
+// leaves it has.
+func (b *builder) below(x *name, g *grid) string {
+	rows := leaves(g.key.picture.Source.Tree(), x.node)
+	if x.count == "" || g.rows.fold[x.node] || g.rows.height(rows) < countRow*b.dp {
+		return ""
+	}
+	return x.count + " " + b.st.Leaf
+}
+
+// width returns how wide a name is with what stands below it.
+func (b *builder) width(x *name, g *grid) float32 {
+	size := textSize * b.dp
+	return max(typeface.Width(x.prefix(g)+x.text, size, x.count != ""),
+		typeface.Width(b.below(x, g), size, false)) + 2*b.dp
 }
 
 // label places the names of a plot and writes them.
@@ -246,9 +259,8 @@ func (b *builder) name(l *layer, x *name, g *grid, r geom.Rect) {
 	if text == "" {
 		return
 	}
-	mid, half, below := (r.Y0+r.Y1)/2, labelRow/2*b.dp, x.count+" "+b.st.Leaf
-	two := bold && !g.rows.fold[x.node] && r.H() >= countRow*b.dp &&
-		typeface.Width(below, size, false) <= r.W()
+	mid, half, below := (r.Y0+r.Y1)/2, labelRow/2*b.dp, b.below(x, g)
+	two := below != "" && typeface.Width(below, size, false) <= r.W()
 	if two {
 		mid -= half
 	}
