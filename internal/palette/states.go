@@ -30,7 +30,8 @@ var blindHues = map[string]lch{
 
 // States returns the colours of states by their names, which should be ordered by importance: a
 // name keeps its colour from one list to another, unless a more important one has taken it. The
-// name that stands for all others is grey.
+// name that stands for all others is grey. Up to 24 names are told apart; the kinds of blocking are
+// a list of their own, so colours of other names may be near theirs.
 func (p *Palette) States(names []string, other string) []color.NRGBA {
 	light := .66
 	if p.Dark {

@@ -3,99 +3,121 @@ package aggregate
 import (
 	"cmp"
 	"slices"
-
-	"diptych/internal/aggregate"
 )
 
 // This file finds what is drawn of a partition: the data aggregates that are high enough to see,
 // and the visual ones that stand for the others.
 
 // areasOf lists the areas of a picture, ordered by their first leaf, then by their first slice.
-func areasOf(p *Picture, r *rows) []Area {
+func areasOf(p *Picture, r *rows) (list []Area) {
 	t := p.Source.Tree()
-	within := make([]int, t.Leaves) // by leaf: its band, or None
-	for i := range within {
-		within[i] = aggregate.None
+	f := newFolder(p)
+	bands := r.bands
+	var parts []int // the aggregates that are hidden in the first of bands
+	fold := func() {
+		list = f.fold(list, bands[0], parts)
+		bands, parts = bands[1:], parts[:0]
 	}
-	for k, b := range r.bands {
-		for i := b.leaves[0]; i < b.leaves[1]; i++ {
-			within[i] = k
-		}
-	}
-	parts := make([][]int, len(r.bands)) // by band: the aggregates that are hidden in it
-	var out []Area
-	for i, a := range p.Partition.Aggregates {
+	for i, a := range p.Partition.Aggregates { // ordered by their first leaf, as bands are
 		at := leaves(t, a.Node)
-		if k := within[at[0]]; k != aggregate.None && at != r.bands[k].leaves &&
-			at[1] <= r.bands[k].leaves[1] {
-			parts[k] = append(parts[k], i)
+		for len(bands) > 0 && bands[0].leaves[1] <= at[0] {
+			fold()
+		}
+		if len(bands) > 0 && bands[0].hides(at) {
+			parts = append(parts, i)
 			continue
 		}
-		out = append(out, Area{Place: Place{Leaves: at, From: a.From, To: a.To, OK: true},
+		list = append(list, Area{Place: Place{Leaves: at, From: a.From, To: a.To, OK: true},
 			Node: a.Node, Mode: int(p.Modes[i]), Share: float64(p.Shares[i]), Parts: 1})
 	}
-	shares := make([]float64, len(p.Source.States()))
-	for k, list := range parts {
-		out = append(out, visual(p, r.bands[k], list, shares)...)
+	for len(bands) > 0 {
+		fold()
 	}
-	slices.SortStableFunc(out, func(x, y Area) int {
+	slices.SortFunc(list, func(x, y Area) int {
 		return cmp.Or(cmp.Compare(x.Leaves[0], y.Leaves[0]), cmp.Compare(x.From, y.From))
 	})
-	return out
+	return list
 }
 
-// visual returns the visual aggregates that stand for the parts of a band. Where the band's own
-// rows are cut, its node's best cuts in time take their place.
-func visual(p *Picture, b band, parts []int, shares []float64) (out []Area) {
-	list := p.Partition.Aggregates
-	slices.SortFunc(parts, func(x, y int) int { return cmp.Compare(list[x].From, list[y].From) })
-	for len(parts) > 0 {
-		from, to, n := list[parts[0]].From, list[parts[0]].To, 1
-		for n < len(parts) && list[parts[n]].From <= to+1 {
-			to = max(to, list[parts[n]].To)
-			n++
-		}
-		first := len(out)
-		for _, cut := range p.Quality.Cuts(b.node, from, to, p.Partition.P) {
-			a := Area{Place: Place{Leaves: b.leaves, From: cut.From, To: cut.To, OK: true},
-				Node: b.node, Mark: Same}
-			a.Mode = aggregate.Shares(p.Source, b.leaves[0], b.leaves[1], cut.From, cut.To, shares)
-			if a.Mode >= 0 {
-				a.Share = shares[a.Mode]
-			}
-			out = append(out, a)
-		}
-		mark(p, out[first:], parts[:n])
-		parts = parts[n:]
+// hides reports whether the leaves of a data aggregate are some of a band's, but not all.
+func (b *band) hides(leaves [2]int) bool {
+	return leaves[0] >= b.leaves[0] && leaves[1] <= b.leaves[1] && leaves != b.leaves
+}
+
+// folder makes visual aggregates of data aggregates. Its columns are counts of the parts of one
+// band, by timeslice; one more slice stands for the end of all.
+type folder struct {
+	p      *Picture
+	begun  []int // parts that begin in this slice or an earlier one
+	ended  []int // parts that end before this slice
+	cut    []int // leaves that have a cut at the beginning of this slice
+	shares []float64
+}
+
+func newFolder(p *Picture) *folder {
+	n := p.Source.Slices() + 1
+	return &folder{p: p, begun: make([]int, n), ended: make([]int, n), cut: make([]int, n),
+		shares: make([]float64, len(p.Source.States()))}
+}
+
+// fold appends the visual aggregates that stand for the parts of a band: over the time that they
+// have, the best cuts in time of the band's node.
+func (f *folder) fold(list []Area, b band, parts []int) []Area {
+	f.count(parts)
+	all, t := f.p.Partition.Aggregates, f.p.Source.Tree()
+	n := 0
+	for n < len(parts) && leaves(t, all[parts[n]].Node)[0] == b.leaves[0] {
+		n++
 	}
-	return out
+	// In each slice either all leaves of a band are hidden or none, so the parts that begin with its
+	// first leaf tell when they are. They come first, in order of time.
+	for parts = parts[:n]; len(parts) > 0; {
+		from, to := all[parts[0]].From, all[parts[0]].To
+		for parts = parts[1:]; len(parts) > 0 && all[parts[0]].From == to+1; parts = parts[1:] {
+			to = all[parts[0]].To
+		}
+		for _, cut := range f.p.Quality.Cuts(b.node, from, to, f.p.Partition.P) {
+			list = append(list, f.area(b, cut.From, cut.To))
+		}
+	}
+	return list
 }
 
-// mark counts the parts that each of some visual aggregates stands for, and marks as Mixed those
-// whose leaves have different cuts in time.
+// count counts the parts of a band.
+func (f *folder) count(parts []int) {
+	clear(f.begun)
+	clear(f.ended)
+	clear(f.cut)
+	nodes := f.p.Source.Tree().Nodes
+	for _, i := range parts {
+		a := &f.p.Partition.Aggregates[i]
+		f.begun[a.From]++
+		f.ended[a.To+1]++
+		f.cut[a.From] += int(nodes[a.Node].To - nodes[a.Node].From)
+	}
+	for i := 1; i < len(f.begun); i++ {
+		f.begun[i] += f.begun[i-1]
+		f.ended[i] += f.ended[i-1]
+	}
+}
+
+// area returns a visual aggregate of a band. It is Mixed if within it some leaves are cut where
+// others are not.
 //
 //	slices  0 1 2 3 4        slices  0 1 2 3 4
 //	leaf 0  [   ][    ]      leaf 0  [   ][    ]
 //	leaf 1  [   ][    ]      leaf 1  [ ][      ]
 //	Same                     Mixed
-func mark(p *Picture, areas []Area, parts []int) {
-	t := p.Source.Tree()
-	type stretch struct{ area, from, to int }
-	covered := map[stretch]int{} // leaves whose part has these slices within the area
-	for _, i := range parts {
-		a := p.Partition.Aggregates[i]
-		k, _ := slices.BinarySearchFunc(areas, a.From, func(x Area, from int) int {
-			return cmp.Compare(x.To, from)
-		})
-		for ; k < len(areas) && areas[k].From <= a.To; k++ {
-			areas[k].Parts++
-			covered[stretch{k, max(a.From, areas[k].From), min(a.To, areas[k].To)}] +=
-				int(t.Nodes[a.Node].To - t.Nodes[a.Node].From)
-		}
-	}
-	for s, leaves := range covered {
-		if a := &areas[s.area]; leaves != a.Leaves[1]-a.Leaves[0] {
+func (f *folder) area(b band, from, to int) Area {
+	a := Area{Place: Place{Leaves: b.leaves, From: from, To: to, OK: true}, Node: b.node,
+		Mark: Same, Parts: f.begun[to] - f.ended[from]}
+	for _, n := range f.cut[from+1 : to+1] {
+		if n != 0 && n != b.leaves[1]-b.leaves[0] {
 			a.Mark = Mixed
 		}
 	}
+	if a.Mode = f.p.sums.shares(b, from, to, f.shares); a.Mode >= 0 {
+		a.Share = f.shares[a.Mode]
+	}
+	return a
 }

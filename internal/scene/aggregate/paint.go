@@ -88,21 +88,22 @@ const (
 	leastGlyph = 5
 )
 
-// glyph marks a visual aggregate: by a diagonal or a cross at its left or, where there is no room
-// for one, by a hatch.
+// glyph marks a visual aggregate: by a diagonal or a cross at the left of what is visible of it or,
+// where there is no room for one, by a hatch.
 func (b *builder) glyph(l *layer, a *Area) {
 	if a.Mark == Data {
 		return
 	}
 	ink := palette.WithAlpha(b.st.Palette.Text, 0x90)
-	size := min(mostGlyph*b.dp, a.Rect.H()-3*b.dp, a.Rect.W()-3*b.dp)
+	seen := a.Rect.Intersect(l.Clip)
+	size := min(mostGlyph*b.dp, seen.H()-3*b.dp, seen.W()-3*b.dp)
 	if size < leastGlyph*b.dp {
 		l.Quads = append(l.Quads, scene.Quad{Rect: b.spaced(a.Rect),
 			Fill: palette.WithAlpha(b.st.Palette.Text, 0x38), Shade: scene.Hatch, U1: 1})
 		return
 	}
-	mid := (a.Rect.Y0 + a.Rect.Y1 - b.dp) / 2
-	r := geom.Rect{X0: a.Rect.X0 + 2*b.dp, Y0: mid - size/2, Y1: mid + size/2}
+	mid := (seen.Y0 + seen.Y1 - b.dp) / 2
+	r := geom.Rect{X0: seen.X0 + 2*b.dp, Y0: mid - size/2, Y1: mid + size/2}
 	r.X1 = r.X0 + size
 	l.Line(geom.Point{X: r.X0, Y: r.Y1}, geom.Point{X: r.X1, Y: r.Y0}, ink, 1.2*b.dp)
 	if a.Mark == Mixed {
@@ -148,10 +149,13 @@ func (b *builder) outline(l *layer, k int, at, here Place, ink color.NRGBA, widt
 	}
 	borders := b.st.Plots[k].Borders
 	for _, i := range []int{here.From, here.To + 1} {
-		if i >= len(borders) {
+		if i < 0 || i >= len(borders) {
 			continue
 		}
 		x := g.Axis.X(borders[i])
+		if x < g.Plot.X0 || x > g.Plot.X1 {
+			continue
+		}
 		for y := g.Plot.Y0; y < g.Plot.Y1; y += 5 * b.dp {
 			l.Fill(geom.Rect{X0: x, X1: x + b.dp, Y0: y, Y1: min(y+2*b.dp, g.Plot.Y1)},
 				palette.WithAlpha(b.st.Palette.Text, 0x90))
@@ -163,7 +167,7 @@ func (b *builder) outline(l *layer, k int, at, here Place, ink color.NRGBA, widt
 func (b *builder) known(k int, p Place) bool {
 	rows := len(b.v.Plots[k].grid.rows.top) - 1
 	return p.Leaves[0] >= 0 && p.Leaves[0] < p.Leaves[1] && p.Leaves[1] <= rows &&
-		p.From <= p.To && p.To+1 < len(b.st.Plots[k].Borders)
+		p.From >= 0 && p.From <= p.To && p.To+1 < len(b.st.Plots[k].Borders)
 }
 
 // tickRoom is the least distance between two ticks, dp.
@@ -180,11 +184,12 @@ func (b *builder) axis(k int) {
 	r := g.Plot
 	l.Fill(geom.Rect{X0: r.X0, X1: r.X1, Y0: r.Y0 - edge*b.dp, Y1: r.Y0}, line)
 	b.ticks(k, l)
-	at := geom.Point{X: 8 * b.dp, Y: r.Y0}
+	// A grid may be lower than its badge, which then begins beside the axis.
+	at := geom.Point{X: 8 * b.dp, Y: min(r.Y0, r.Y1-badge*b.dp)}
 	if p.Of != Difference {
 		scene.Badge(l, at, badge*b.dp, "AB"[p.Of:p.Of+1], pal.Side(p.Of), pal.OnSide)
 	} else {
-		l.Write(scene.Text{Rect: geom.Rect{X0: at.X, X1: at.X + sideRoom*b.dp, Y0: at.Y,
+		l.Write(scene.Text{Rect: geom.Rect{X0: at.X, X1: sideRoom * b.dp, Y0: at.Y,
 			Y1: at.Y + badge*b.dp}, Text: "B − A", Fill: pal.Text, Size: 12 * b.dp, Bold: true})
 	}
 	b.note(k, l, at.Y+(badge+4)*b.dp)

@@ -14,12 +14,13 @@ type Picture struct {
 	Partition *aggregate.Partition
 	Modes     []int32   // by aggregate: the state with the largest share, or aggregate.None
 	Shares    []float32 // of that state, with its sign in a difference
+	sums      *sums
 }
 
 // Prepare makes the picture of a partition. Its cost is that of the source's values that are not 0.
 func Prepare(ctx context.Context, s aggregate.Source, q *aggregate.Quality,
 	p *aggregate.Partition) (*Picture, error) {
-	out := &Picture{Source: s, Quality: q, Partition: p}
+	out := &Picture{Source: s, Quality: q, Partition: p, sums: newSums(s)}
 	shares := make([]float64, len(s.States()))
 	for _, a := range p.Aggregates {
 		mode := a.Shares(s, shares)
@@ -60,37 +61,34 @@ type rows struct {
 	fold  []bool    // by node: folded by hand
 }
 
-// layOut gives each leaf a row. Nodes that are folded by hand have a row each, fold px high; all
-// other leaves share what is left. Rows lower than least px become bands with their neighbours.
-func layOut(t *aggregate.Tree, y0, height, fold, least float32, folded []string) *rows {
+// layOut gives each leaf a row, from 0 on. Nodes that are folded by hand have a row each, fold px
+// high, but at most half the height together; all other leaves share what is left. If nothing else
+// is left, folded nodes share all. Rows lower than least px become bands with their neighbours.
+func layOut(t *aggregate.Tree, height, fold, least float32, folded []string) *rows {
 	r := &rows{top: make([]float32, t.Leaves+1), fold: make([]bool, len(t.Nodes))}
-	n, inside := 0, 0
+	n, hidden, inside := 0, 0, 0
 	for i := range t.Nodes {
-		if i >= inside && len(folded) > 0 && t.Nodes[i].Leaf == aggregate.None &&
-			slices.Contains(folded, Key(&t.Nodes[i])) {
-			r.fold[i], inside = true, i+int(t.Nodes[i].Size)
-			n++
+		x := &t.Nodes[i]
+		if i >= inside && len(folded) > 0 && x.Leaf == aggregate.None &&
+			slices.Contains(folded, Key(x)) {
+			r.fold[i], inside = true, i+int(x.Size)
+			n, hidden = n+1, hidden+int(x.To-x.From)
 		}
 	}
-	hidden := 0
-	for i, f := range r.fold {
-		if f {
-			hidden += int(t.Nodes[i].To - t.Nodes[i].From)
-		}
+	switch {
+	case n == 0:
+	case hidden == t.Leaves:
+		fold = height / float32(n)
+	default:
+		fold = min(fold, height/2/float32(n))
 	}
-	if room := height / 2; n > 0 && t.Leaves > hidden {
-		fold = min(fold, room/float32(n))
-	} else if n > 0 {
-		fold = min(fold, height/float32(n))
-	}
-	each := (height - fold*float32(n)) / float32(max(t.Leaves-hidden, 1))
-	r.stack(t, y0, each, fold)
+	r.stack(t, (height-fold*float32(n))/float32(max(t.Leaves-hidden, 1)), fold)
 	r.divide(t, 0, least)
 	return r
 }
 
 // stack gives each leaf its place.
-func (r *rows) stack(t *aggregate.Tree, y, each, fold float32) {
+func (r *rows) stack(t *aggregate.Tree, each, fold float32) {
 	in := make([]float32, t.Leaves)
 	for i := range in {
 		in[i] = each
@@ -103,11 +101,12 @@ func (r *rows) stack(t *aggregate.Tree, y, each, fold float32) {
 			}
 		}
 	}
+	y := 0.0 // 24 bits would be a pixel off after some 10,000 rows
 	for k := range in {
-		r.top[k] = y
-		y += in[k]
+		r.top[k] = float32(y)
+		y += float64(in[k])
 	}
-	r.top[t.Leaves] = y
+	r.top[t.Leaves] = float32(y)
 }
 
 // height returns how high some leaves are together.

@@ -23,7 +23,8 @@ const (
 	countRow   = 27 // least height of a row with a name and a number below it
 	bracket    = 7  // between names and what is right of them
 	mostColumn = 150
-	leastGrid  = 40 // least width and, divided by four, height of a grid
+	leastWide  = 40 // least width of a grid
+	leastHigh  = 5  // least height of a grid
 
 	textSize   = 11
 	badge      = 18
@@ -33,19 +34,19 @@ const (
 
 // grid is what is known of a plot's geometry from one frame to the next.
 type grid struct {
-	key   gridKey
-	rows  *rows
-	areas []Area
-	names []name
+	key    gridKey
+	folded []string // as in State
+	rows   *rows
+	areas  []Area
+	names  []name
 }
 
-// gridKey is what the areas and names of a plot depend on.
+// gridKey is what the areas and names of a plot depend on, besides what is folded.
 type gridKey struct {
 	picture *Picture
 	height  float32
 	dp      float32
 	least   float32
-	folded  string
 }
 
 // name is the name of a node that has room beside its rows.
@@ -68,11 +69,11 @@ func (b *builder) place(size geom.Size) bool {
 			continue
 		}
 		for _, x := range g.names {
-			widths[x.column] = max(widths[x.column], x.width(g, b.st.Leaf, b.dp))
+			widths[x.column] = max(widths[x.column], b.width(&x, g))
 		}
 	}
 	left, edges := b.divide(widths, size.W)
-	if size.W-left-margin*b.dp < leastGrid*b.dp || slices.Min(heights) < leastGrid/8*b.dp {
+	if size.W-left-margin*b.dp < leastWide*b.dp || slices.Min(heights) < leastHigh*b.dp {
 		return false
 	}
 	y := float32(0)
@@ -91,8 +92,8 @@ func (b *builder) place(size geom.Size) bool {
 }
 
 // heights divides what all plots have together in proportion to their leaves, so that rows are
-// equally high, but for plots that would be less than half as high as the mean. No row is higher
-// than mostRow.
+// equally high, but for plots that would be less than half as high as the mean. No plot is higher
+// than rows of mostRow for all leaves would be.
 func (b *builder) heights(all float32) (list []float32) {
 	n := float32(len(b.st.Plots))
 	weights, sum := make([]float32, len(b.st.Plots)), float32(0)
@@ -132,14 +133,12 @@ func (b *builder) renew(g *grid, p *Plot, height float32) {
 		least = 3
 	}
 	k := gridKey{picture: p.Picture, height: height, dp: b.dp, least: least}
-	for _, f := range b.st.Folded {
-		k.folded += f + "\n"
-	}
-	if g.key == k {
+	if g.key == k && slices.Equal(g.folded, b.st.Folded) {
 		return
 	}
-	r := layOut(t, 0, height, foldRow*b.dp, least*b.dp, b.st.Folded)
-	*g = grid{key: k, rows: r, areas: areasOf(p.Picture, r), names: namesOf(t, r, b.dp)}
+	r := layOut(t, height, foldRow*b.dp, least*b.dp, b.st.Folded)
+	*g = grid{key: k, folded: slices.Clone(b.st.Folded), rows: r, areas: areasOf(p.Picture, r),
+		names: namesOf(t, r, b.dp)}
 }
 
 // divide returns where the grids begin, and where each column of names ends.
@@ -213,12 +212,21 @@ func (x *name) prefix(g *grid) string {
 	return "− "
 }
 
-func (x *name) width(g *grid, leaf string, dp float32) float32 {
-	width := typeface.Width(x.prefix(g)+x.text, textSize*dp, x.count != "")
-	if x.count != "" {
-		width = max(width, typeface.Width(x.count+" "+leaf, textSize*dp, false))
+// below is what stands below the name of an inner node, if its rows are high enough: how many
+// leaves it has.
+func (b *builder) below(x *name, g *grid) string {
+	rows := leaves(g.key.picture.Source.Tree(), x.node)
+	if x.count == "" || g.rows.fold[x.node] || g.rows.height(rows) < countRow*b.dp {
+		return ""
 	}
-	return width + 2*dp
+	return x.count + " " + b.st.Leaf
+}
+
+// width returns how wide a name is with what stands below it.
+func (b *builder) width(x *name, g *grid) float32 {
+	size := textSize * b.dp
+	return max(typeface.Width(x.prefix(g)+x.text, size, x.count != ""),
+		typeface.Width(b.below(x, g), size, false)) + 2*b.dp
 }
 
 // label places the names of a plot and writes them.
@@ -251,8 +259,8 @@ func (b *builder) name(l *layer, x *name, g *grid, r geom.Rect) {
 	if text == "" {
 		return
 	}
-	mid, half := (r.Y0+r.Y1)/2, labelRow/2*b.dp
-	two := bold && !g.rows.fold[x.node] && r.H() >= countRow*b.dp
+	mid, half, below := (r.Y0+r.Y1)/2, labelRow/2*b.dp, b.below(x, g)
+	two := below != "" && typeface.Width(below, size, false) <= r.W()
 	if two {
 		mid -= half
 	}
@@ -263,7 +271,7 @@ func (b *builder) name(l *layer, x *name, g *grid, r geom.Rect) {
 	write(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: mid - half, Y1: mid + half}, x.prefix(g)+text, ink, size,
 		bold)
 	if two {
-		write(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: mid + half, Y1: mid + 3*half},
-			typeface.Clip(x.count+" "+b.st.Leaf, r.W(), size), pal.Secondary, size, false)
+		write(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: mid + half, Y1: mid + 3*half}, below, pal.Secondary,
+			size, false)
 	}
 }

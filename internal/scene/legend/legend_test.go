@@ -241,3 +241,35 @@ func TestAlignmentColours(t *testing.T) {
 		}
 	}
 }
+
+// TestDiagonalAndCross: the marks of visual aggregates are framed, with one line from the lower
+// left to the upper right, and for a cross another; both as wide as a plain swatch, and inside it.
+func TestDiagonalAndCross(t *testing.T) {
+	p := palette.Light()
+	for kind, lines := range map[Kind]int{Diagonal: 1, Cross: 2} {
+		for _, scale := range []float32{1, 2} {
+			var l scene.Layer
+			entries := []Entry{{"folded", one(kind, p.Line)}}
+			taken := Draw(&l, entries, geom.Rect{X0: 10, Y0: 20, X1: 700, Y1: 38}, p, scale)
+			if len(l.Quads) != 1 || l.Quads[0].Shade != scene.Outline || l.Quads[0].Fill != p.Line ||
+				l.Quads[0].Rect.W() != swatchSize*scale || len(l.Ribbons) != lines {
+				t.Fatalf("kind %d: %+v, %+v", kind, l.Quads, l.Ribbons)
+			}
+			frame := l.Quads[0].Rect
+			if frame.Intersect(taken) != frame {
+				t.Errorf("kind %d: %v is not within %v", kind, frame, taken)
+			}
+			for i, r := range l.Ribbons {
+				from, to := r.Edges[0][0], r.Edges[0][3]
+				want := [2]float32{frame.Y1, frame.Y0}
+				if i == 1 {
+					want = [2]float32{frame.Y0, frame.Y1}
+				}
+				if from.X != frame.X0 || to.X != frame.X1 || from.Y != want[0] || to.Y != want[1] ||
+					r.Ink != p.Text || r.Line != scale {
+					t.Errorf("kind %d, line %d: %+v", kind, i, r)
+				}
+			}
+		}
+	}
+}
