@@ -45,7 +45,7 @@ var ownSettings = []view.Setting{
 	{Key: "levels", Help: "stack levels shown of each thread with scope=process", Early: true,
 		Apply: view.Number(func(s *session.Session, v float64) { s.SetLevels(int(v)) })},
 	{Key: "view", Early: true, Apply: setPanes,
-		Help: "the views that the window shows: " + strings.Join(ViewNames(), ", ") +
+		Help: "views in the window: " + strings.Join(ViewNames(), ", ") +
 			"; several joined by + (beside) and / (below)"},
 	{Key: "scope", Help: "thread or process: one pair of threads or all of them", Apply: view.Choices{
 		"thread":  func(s *session.Session) { s.ShowProcess(false) },
