@@ -235,14 +235,30 @@ func (c *Curve) step(ctx context.Context, choose func() int) (bool, error) {
 }
 
 func (c *Curve) widest() int {
-	found, most := -1, 0.0
+	found := -1
 	for i := range c.points[:len(c.points)-1] {
-		x, y := &c.points[i], &c.points[i+1]
-		if wide := y.Gain - x.Gain + y.Loss - x.Loss; c.open(i) && (found < 0 || wide > most) {
-			found, most = i, wide
+		if c.open(i) && (found < 0 || c.width(i) > c.width(found)) {
+			found = i
 		}
 	}
 	return found
+}
+
+// width returns by how much gain and loss together change from a point to the next.
+func (c *Curve) width(i int) float64 {
+	x, y := &c.points[i], &c.points[i+1]
+	return y.Gain - x.Gain + y.Loss - x.Loss
+}
+
+// Missing returns by how much gain and loss together change where an optimum may be missing, in the
+// widest such gap; 0 if the curve is complete.
+func (c *Curve) Missing() float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i := c.widest(); i >= 0 {
+		return c.width(i)
+	}
+	return 0
 }
 
 // Complete takes all steps that are left.

@@ -69,6 +69,7 @@ var layers = []layer{
 	{"internal/ui/aligned", viewParts, apart},
 	{"internal/ui/threads", viewParts, apart},
 	{"internal/ui/structure", viewParts, apart},
+	{"internal/ui/aggregate", viewParts, apart},
 	{"internal/ui", []string{"internal/trace", "internal/geom", "internal/palette",
 		"internal/typeface", "internal/command", "internal/traceio", "internal/pair", "internal/match",
 		"internal/align", "internal/wait", "internal/structure", "internal/aggregate", "internal/scene",

@@ -37,7 +37,8 @@ func single(t *testing.T, s *session.Session, view string) *Picture {
 }
 
 var viewSizes = map[string]image.Point{"matches": {X: 600, Y: 400}, "overview": {X: 600, Y: 150},
-	"alignment": {X: 700, Y: 460}, "threads": {X: 900, Y: 520}, "structure": {X: 700, Y: 460}}
+	"alignment": {X: 700, Y: 460}, "threads": {X: 900, Y: 520}, "structure": {X: 700, Y: 460},
+	"aggregate": {X: 900, Y: 520}}
 
 func TestSituationsGolden(t *testing.T) {
 	s := opened(t, pairs["situations"]...)

@@ -118,7 +118,8 @@ const (
 	Mixed      // a visual aggregate whose parts have different cuts in time: a cross
 )
 
-// Label is the name of a node beside the grid. A click on that of an inner node folds or unfolds it.
+// Label is the name of a node beside the grid. A click on that of an inner node folds or unfolds
+// it.
 type Label struct {
 	Rect   geom.Rect
 	Node   int

@@ -224,6 +224,9 @@ func step(s *session.Session, by int) {
 		return
 	}
 	points := o.known(growthIn(st, o), o.leading(own))
+	if len(points) == 0 {
+		return
+	}
 	now, here := o.p(own), 0
 	for i := range points {
 		if points[i].From <= now {

@@ -59,7 +59,9 @@ func (p *Pane) press(c *view.Context, gtx layout.Context, e pointer.Event) {
 			p.grab.Kind = kit.Ranging
 		}
 	}
-	p.grab.Focus = c.S.State().Sides[p.grab.Side].Focus
+	for s := range p.pressed {
+		p.pressed[s] = c.S.State().Sides[s].Focus
+	}
 }
 
 // drag moves time with the pointer, or selects a range of it.
@@ -80,10 +82,10 @@ func (p *Pane) drag(c *view.Context) {
 		}
 		return
 	}
-	st := c.S.State()
-	now := st.Sides[g.Side].Focus
-	to := g.Focus.Shift(-float64(dx) * g.Focus.Len() / float64(ax.X1-ax.X0))
-	panBoth(c.S, g.Side, (to.Start-now.Start)/now.Len())
+	share := -float64(dx) / float64(ax.X1-ax.X0)
+	for _, s := range led(c.S.State(), g.Side) { // from where it was, so that no end of a trace adds up
+		c.S.SetFocus(s, p.pressed[s].Shift(share*p.pressed[s].Len()))
+	}
 }
 
 // find returns the index of the plot of a side or of the difference, −1 if it is not shown.
@@ -131,10 +133,16 @@ func (p *Pane) release(c *view.Context, e pointer.Event) {
 }
 
 // click folds or unfolds the node whose name is under the pointer, or zooms into the aggregate
-// there. A second click shows the calls of the aggregate that the first one was on.
+// there. A second click shows the calls of the aggregate that the first one was on, whatever the
+// first one has brought under the pointer.
 func (p *Pane) click(c *view.Context, e pointer.Event) {
 	e.Position = e.Position.Add(layout.FPt(p.area.Min)) // the trail may have moved the view
-	again := p.clicked.Add(e) >= 2
+	first := p.first
+	p.first = spot{}
+	if p.clicked.Add(e) >= 2 && first.of != nil {
+		showCalls(c, first)
+		return
+	}
 	o := overviewIn(c.S.State())
 	if o == nil {
 		return
@@ -144,13 +152,8 @@ func (p *Pane) click(c *view.Context, e pointer.Event) {
 		fold(c.S, scene.Key(&t.Nodes[label.Node]))
 		return
 	}
-	if again && p.first.of != nil {
-		showCalls(c, p.first)
-		p.first = spot{}
-		return
-	}
-	at, ok := p.pointed(o)
-	if p.first = at; ok {
+	if at, ok := p.pointed(o); ok {
+		p.first = at
 		zoomInto(c.S, at)
 	}
 }

@@ -222,15 +222,17 @@ type growth struct {
 	of     *overview
 	rounds int
 	points [2][]aggregate.Point
-	whole  [2]bool
+	fine   bool // no gap is wider than finest
 }
 
-// A round of searches ends after roundTime, so that what was found shows soon. There are no more
-// than mostRounds: by then further optima are less than a pixel apart on the curves, or searches
-// take so long that the user had better ask for a p.
+// A round of searches ends after roundTime, so that what was found shows soon. Rounds end when the
+// optima that may be missing are less than a pixel from those that are known: with gaps of finest,
+// gain and loss together, on curves that are some 60 px high. There are no more than mostRounds: if
+// searches take so long, the user had better ask for a p.
 const (
 	roundTime  = 120 * time.Millisecond
 	mostRounds = 100
+	finest     = 1. / 200
 )
 
 // grow looks for further points of both curves, by turns.
@@ -240,28 +242,27 @@ func grow(ctx context.Context, k growthOf, _ progress.Func) (*growth, error) {
 	for more := true; more && time.Since(began) < roundTime; {
 		more = false
 		for _, c := range k.of.curves {
-			if c == nil {
+			if c == nil || c.Missing() < finest {
 				continue
 			}
-			found, err := c.Step(ctx)
-			if err != nil {
+			if _, err := c.Step(ctx); err != nil {
 				return nil, err
 			}
-			more = more || found
+			more = true
 		}
 	}
+	g.fine = true
 	for i, c := range k.of.curves {
-		if g.whole[i] = c == nil; c != nil {
-			g.points[i], g.whole[i] = c.Points(), c.Whole()
+		if c != nil {
+			g.points[i] = c.Points()
+			g.fine = g.fine && c.Missing() < finest
 		}
 	}
 	return g, nil
 }
 
 // done reports whether there is nothing more to look for.
-func (g *growth) done() bool {
-	return g.whole[sides] && g.whole[apart] || g.rounds >= mostRounds
-}
+func (g *growth) done() bool { return g.fine || g.rounds >= mostRounds }
 
 // known returns the points of a curve as far as they are known, by p.
 func (o *overview) known(g *growth, k int) []aggregate.Point {

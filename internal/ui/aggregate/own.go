@@ -138,6 +138,9 @@ func zoomOut(s *session.Session, n int) bool {
 	s.AsOneStep(func() {
 		change(s, func(o *Own) { o.Zoom = slices.Clone(o.Zoom[:n]) })
 		focus(s, from)
+		if st := s.State(); st.Both() && st.Sides[1].Focus != from[1] { // it led when it was zoomed
+			s.SetFocus(pair.B, from[1])
+		}
 	})
 	return true
 }

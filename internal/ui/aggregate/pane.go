@@ -38,11 +38,15 @@ type Pane struct {
 	at      geom.Point // pointer, relative to area
 	inside  bool
 	grab    kit.Grab
-	of      int // what was under the pointer when it was pressed: A, B or Difference
+	of      int          // the plot that was pressed: A, B or Difference
+	pressed [2]geom.Span // what the sides showed then
 	clicked kit.ClickCount
 	first   spot // what the first of two clicks was on
-	under   spot // what is under the pointer, or was last
-	on      bool // the pointer is over it
+
+	under  spot      // the aggregate that is under the pointer, or was last
+	over   bool      // the pointer is over it now
+	across [3][2]int // by plot: the leaves of its resources
+	lines  []string  // that explain it; nil until they are asked for
 }
 
 // builtOf is what the scene was built of.
@@ -93,9 +97,8 @@ func (p *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
 		return
 	}
 	ss := StateOf(st, c.Kit.Pal, c.Kit.Px(1))
-	if o := overviewIn(st); o != nil && p.inside && p.on && p.under.of == o {
-		ss.Hover = p.under.place
-		mirror(o, ss, p.under.plot)
+	if p.inside && p.over && p.under.of == overviewIn(st) {
+		p.mark(ss)
 	}
 	of := builtOf{ss, p.area.Size()}
 	if p.view == nil || p.built.size != of.size || !sameState(p.built.state, of.state) {
@@ -116,18 +119,16 @@ func sameState(a, b *scene.State) bool {
 	return reflect.DeepEqual(plain(a), plain(b))
 }
 
-// mirror finds where in each plot the resources are that are hovered in one of them.
-func mirror(o *overview, ss *scene.State, plot int) {
-	at := ss.Hover
-	ss.Hover.OK = false
+// mark marks what is under the pointer, and the same resources and time in the other plots.
+func (p *Pane) mark(ss *scene.State) {
 	for i := range ss.Plots {
-		p := &ss.Plots[i]
-		if p.Of == plot {
-			ss.Hover.Plot, ss.Hover.OK = i, true
+		if ss.Plots[i].Of == p.under.plot {
+			ss.Hover = p.under.place
+			ss.Hover.Plot = i
 			continue
 		}
-		p.Hovered = at
-		p.Hovered.Leaves = o.parts[p.Of].span(o.parts[plot].of[at.Leaves[0]:at.Leaves[1]])
+		ss.Plots[i].Hovered = p.under.place
+		ss.Plots[i].Hovered.Leaves = p.across[ss.Plots[i].Of]
 	}
 }
 
@@ -160,13 +161,16 @@ func (p *Pane) Aim(c *view.Context) {
 		return
 	}
 	now, ok := p.pointed(o)
-	if ok && (now.of != p.under.of || now.plot != p.under.plot || now.place != p.under.place) {
-		p.under = now
+	if ok != p.over || ok && now != p.under {
 		c.Dirty()
 	}
-	if ok != p.on {
-		p.on = ok
-		c.Dirty()
+	if p.over = ok; ok && now != p.under {
+		p.under, p.lines = now, nil
+		for k, part := range o.parts {
+			if part != nil {
+				p.across[k] = part.span(now.resources())
+			}
+		}
 	}
 }
 
@@ -191,13 +195,13 @@ func (p *Pane) Layout(c *view.Context, gtx layout.Context) {
 		kit.At(gtx, p.way, func(gtx layout.Context) { p.trail.layout(c, gtx, st) })
 	}
 	if p.view != nil {
-		kit.At(gtx, p.area, func(gtx layout.Context) { p.over(c, gtx, st) })
+		kit.At(gtx, p.area, func(gtx layout.Context) { p.overlay(c, gtx, st) })
 	}
 	kit.At(gtx, p.head, func(gtx layout.Context) { p.bar.layout(c, gtx, st) })
 }
 
-// over draws what lies over the scene, and hears the pointer there.
-func (p *Pane) over(c *view.Context, gtx layout.Context, st *session.State) {
+// overlay draws what lies over the scene, and hears the pointer there.
+func (p *Pane) overlay(c *view.Context, gtx layout.Context, st *session.State) {
 	area := clip.Rect{Max: p.area.Size()}.Push(gtx.Ops)
 	event.Op(gtx.Ops, p)
 	semantic.LabelOp("Overview by aggregation").Add(gtx.Ops)

@@ -167,7 +167,8 @@ func build(ss *scene.State, st *session.State, size image.Point, a *scene.Arena)
 	return v
 }
 
-// Limits of the legend: its share of the height, its height in dp, and how long a name may be there.
+// Limits of the legend: its share of the height, its height in dp, and how long a name may be
+// there.
 const (
 	mostLegend   = .14
 	legendHeight = 3*18 + 11

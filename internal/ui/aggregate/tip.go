@@ -35,16 +35,19 @@ func (p *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
 		c.Kit.TipBox(gtx, lines, label.Rect, p.at)
 		return
 	}
-	if at, ok := p.pointed(o); ok {
-		c.Kit.TipBox(gtx, at.Lines(st), at.area.Rect, p.at)
+	if p.over && p.under.of == o {
+		if p.lines == nil {
+			p.lines = p.under.explain(st)
+		}
+		c.Kit.TipBox(gtx, p.lines, p.under.area.Rect, p.at)
 	}
 }
 
 // tipStates is how many states a tooltip tells; the tab of the dock tells all.
 const tipStates = 8
 
-// Lines explain an aggregate: its resources, its time, its states and how alike its parts are.
-func (x spot) Lines(st *session.State) []string {
+// explain says what an aggregate is: its resources, its time, its states and how alike its parts are.
+func (x spot) explain(st *session.State) []string {
 	lines := []string{x.name(), x.time(st) + ", " + x.slices()}
 	n := x.place.Leaves[1] - x.place.Leaves[0]
 	if noun := x.of.noun(x.plot, n); strings.Contains(x.name(), noun) {
