@@ -125,8 +125,8 @@ func (k *kinds) of(s pair.Side, thread int) stateOf {
 
 // blocking returns the function that tells the blocking kinds of a thread's calls: that of the
 // nearest call around it, or itself, that waits or does I/O. A scheduling state or an event of the
-// system outside such calls is runnable, where it says so, or off the CPU. Example: a context switch inside pthread_mutex_lock
-// waits; one inside main is off the CPU.
+// system outside such calls is runnable, where it says so, or off the CPU. Example: a context
+// switch inside pthread_mutex_lock waits; one inside main is off the CPU.
 func blocking(t *trace.Trace, th *trace.Thread) stateOf {
 	marks := th.Blocks
 	return func(call int, around int32) int32 {

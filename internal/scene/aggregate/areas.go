@@ -69,7 +69,7 @@ func (f *folder) fold(list []Area, b band, parts []int) []Area {
 	for n < len(parts) && leaves(t, all[parts[n]].Node)[0] == b.leaves[0] {
 		n++
 	}
-	// In each slice either all leaves of a band are hidden or none, so the parts that begin with its
+	// In each slice either all leaves of a band are hidden or none, so the parts that begin with the
 	// first leaf tell when they are. They come first, in order of time.
 	for parts = parts[:n]; len(parts) > 0; {
 		from, to := all[parts[0]].From, all[parts[0]].To

@@ -83,7 +83,8 @@ func (p *Pane) drag(c *view.Context) {
 		return
 	}
 	share := -float64(dx) / float64(ax.X1-ax.X0)
-	for _, s := range led(c.S.State(), g.Side) { // from where it was, so that no end of a trace adds up
+	// from where it was, so that no end of a trace adds up
+	for _, s := range led(c.S.State(), g.Side) {
 		c.S.SetFocus(s, p.pressed[s].Shift(share*p.pressed[s].Len()))
 	}
 }
