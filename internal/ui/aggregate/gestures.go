@@ -3,6 +3,7 @@ package aggregate
 import (
 	"math"
 
+	"gioui.org/f32"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 	"gioui.org/layout"
@@ -138,6 +139,8 @@ func (p *Pane) release(c *view.Context, e pointer.Event) {
 func (p *Pane) click(c *view.Context, e pointer.Event) {
 	first := p.first
 	p.first = spot{}
+	// Where in the window: the first click may have brought the trail, which moves the grids down.
+	e.Position = e.Position.Add(f32.Pt(float32(p.area.Min.X), float32(p.area.Min.Y)))
 	if p.clicked.Add(e) >= 2 && first.of != nil {
 		showCalls(c, first)
 		return

@@ -122,8 +122,8 @@ func fold(s *session.Session, key string) {
 func zoomTo(s *session.Session, label string, of []int, spans [2]geom.Span) {
 	st := s.State()
 	step := Step{Label: label, Of: of, From: [2]geom.Span{st.Sides[0].Focus, st.Sides[1].Focus}}
-	focus(s, spans)
 	change(s, func(o *Own) { o.Zoom = append(slices.Clip(o.Zoom), step) })
+	focus(s, spans) // after it, so that both are one step of the history
 }
 
 // zoomOut goes back to the first n steps; it reports whether there were more.

@@ -38,13 +38,15 @@ func zoomInto(s *session.Session, x spot) {
 	if all && x.place.From == 0 && x.place.To == x.of.cut.of.slices-1 {
 		return
 	}
-	if all { // those that the other plots have beside them stay
+	label := x.name()
+	if all { // those that the other plots have beside them stay; what is new is the time
+		label = x.time(s.State())
 		of = ownOf(s.State()).resources()
 		if of == nil {
 			of = x.of.all()
 		}
 	}
-	zoomTo(s, x.name(), of, x.spans())
+	zoomTo(s, label, of, x.spans())
 }
 
 // all returns the resources of all plots.
