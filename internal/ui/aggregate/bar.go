@@ -103,14 +103,20 @@ func (b *bar) layout(c *view.Context, gtx layout.Context, st *session.State) {
 func (b *bar) controls(c *view.Context, gtx layout.Context, st *session.State) {
 	what, how := b.what(c, st), b.how(c, st)
 	nothing := func(gtx layout.Context) layout.Dimensions { return layout.Dimensions{} }
+	tail := nothing
+	if o := overviewIn(st); b.narrow && o != nil { // there is no curve that tells it
+		tail = func(gtx layout.Context) layout.Dimensions {
+			return c.Kit.Label(gtx, quality(st, o), c.Kit.Caption())
+		}
+	}
 	before := b.rows[0].Height(c.Kit) + b.rows[1].Height(c.Kit)
 	if b.small {
-		b.rows[0].Layout(c.Kit, gtx, nothing, append(append(b.slide(c, st), what...), how...))
+		b.rows[0].Layout(c.Kit, gtx, tail, append(append(b.slide(c, st), what...), how...))
 	} else {
 		if b.narrow {
 			how = append(b.slide(c, st), how...)
 		}
-		b.rows[0].Layout(c.Kit, gtx, nothing, what)
+		b.rows[0].Layout(c.Kit, gtx, tail, what)
 		kit.At(gtx, image.Rect(0, b.rows[0].Height(c.Kit), gtx.Constraints.Max.X,
 			gtx.Constraints.Max.Y), func(gtx layout.Context) {
 			b.rows[1].Layout(c.Kit, gtx, nothing, how)
@@ -232,6 +238,20 @@ func (b *bar) chosen(c *view.Context, gtx layout.Context, st *session.State) lay
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			return b.curve.layout(c, gtx, st, o)
 		}))
+}
+
+// quality writes gain and loss of what the keys of p step along: of the sides their means.
+func quality(st *session.State, o *overview) string {
+	gain, loss, n := 0.0, 0.0, 0.0
+	for k, pic := range picturesIn(st, o) {
+		if pic != nil && (k == scene.Difference) == (o.leading(ownOf(st)) == apart) {
+			gain, loss, n = gain+pic.Partition.Gain, loss+pic.Partition.Loss, n+1
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return "gain " + kit.Percent(gain/n) + "  loss " + kit.Percent(loss/n)
 }
 
 // numbers tell p and how many aggregates of how many cells it leaves.

@@ -3,6 +3,7 @@ package aggregate
 import (
 	"math"
 
+	"gioui.org/f32"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 	"gioui.org/layout"
@@ -140,6 +141,8 @@ func (p *Pane) click(c *view.Context, e pointer.Event) {
 	e.Position = e.Position.Add(layout.FPt(p.area.Min)) // the trail may have moved the view
 	first := p.first
 	p.first = spot{}
+	// Where in the window: the first click may have brought the trail, which moves the grids down.
+	e.Position = e.Position.Add(f32.Pt(float32(p.area.Min.X), float32(p.area.Min.Y)))
 	if p.clicked.Add(e) >= 2 && first.of != nil {
 		showCalls(c, first)
 		return
