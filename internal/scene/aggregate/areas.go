@@ -69,8 +69,8 @@ func (f *folder) fold(list []Area, b band, parts []int) []Area {
 	for n < len(parts) && leaves(t, all[parts[n]].Node)[0] == b.leaves[0] {
 		n++
 	}
-	// In each slice either all leaves of a band are hidden or none, so the parts that begin with its
-	// first leaf tell when they are. They come first, in order of time.
+	// In each slice either all leaves of a band are hidden or none. So the parts with its first leaf,
+	// which come first and in order of time, tell when its leaves are hidden.
 	for parts = parts[:n]; len(parts) > 0; {
 		from, to := all[parts[0]].From, all[parts[0]].To
 		for parts = parts[1:]; len(parts) > 0 && all[parts[0]].From == to+1; parts = parts[1:] {
