@@ -4,14 +4,19 @@ package aggregate
 // aggregates of the node that follow one another. The criterion and the rule for ties are those of
 // Best. It takes time in proportion to the square of the number of slices.
 func (q *Quality) Cuts(node, from, to int, p float64) []Aggregate {
-	weigh := q.criterion(p)
+	gain, loss := q.gain[node], q.loss[node]
+	perGain, perLoss := p*q.scale.gain, (1-p)*q.scale.loss
 	best := make([]pick, to-from+2) // of the slices before from+i
 	first := make([]int, to-from+2) // where the last aggregate of them begins
-	for j := from; j <= to; j++ {
-		end := j - from + 1
-		for i := from; i <= j; i++ {
-			x, before := weigh(node, q.at[i]+j), best[i-from]
-			x = pick{before.value + x.value, before.gain + x.gain, before.count + 1}
+	for i := from; i <= to; i++ {
+		before := best[i-from] // final, since all that ends before i has been tried
+		for j := i; j <= to; j++ {
+			k, end := q.at[i]+j, j-from+1
+			value := before.value + perGain*gain[k] - perLoss*loss[k]
+			if i > from && value < best[end].value-tie {
+				continue
+			}
+			x := pick{value, before.gain + q.scale.gain*gain[k], before.count + 1}
 			if i == from || x.beats(best[end]) {
 				best[end], first[end] = x, i
 			}
