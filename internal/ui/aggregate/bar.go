@@ -6,6 +6,7 @@ import (
 
 	"gioui.org/font"
 	"gioui.org/layout"
+	"gioui.org/unit"
 	"gioui.org/widget"
 
 	"diptych/internal/aggregate"
@@ -22,6 +23,7 @@ import (
 type bar struct {
 	rows   [2]kit.Flow
 	small  bool // one row, without curves
+	brief  bool // narrow curves, and numbers in brief
 	narrow bool // no curves
 
 	states    [3]widget.Clickable
@@ -58,15 +60,20 @@ var (
 
 // Measures of the bar in dp.
 const (
-	curveWidth  = 420
-	curveRoom   = 900 // least width of a pane with curves
+	curveWidth  = 420 // with the numbers beside them
+	briefWidth  = 270
+	numberWidth = 112
+	briefNumber = 66
+	curveRoom   = 900 // least width of a pane with all of these
+	curveLeast  = 620 // least width of a pane with curves, which are narrower then
 	curveHeight = 94
 )
 
 // height returns the height that the bar takes of a pane, px.
 func (b *bar) height(c *view.Context, area image.Rectangle) int {
 	b.small = view.Small(c, area)
-	b.narrow = b.small || float32(area.Dx()) < c.Kit.Px(curveRoom)
+	b.narrow = b.small || float32(area.Dx()) < c.Kit.Px(curveLeast)
+	b.brief = float32(area.Dx()) < c.Kit.Px(curveRoom)
 	b.rows[0].Menu, b.rows[1].Menu = b.small, b.small
 	height := b.rows[0].Height(c.Kit)
 	if !b.small {
@@ -91,7 +98,7 @@ func (b *bar) layout(c *view.Context, gtx layout.Context, st *session.State) {
 		if !b.narrow {
 			children = append(children, kit.Space(12),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					gtx.Constraints.Max.X = gtx.Dp(curveWidth)
+					gtx.Constraints.Max.X = b.either(gtx, briefWidth, curveWidth)
 					return b.chosen(c, gtx, st)
 				}))
 		}
@@ -230,14 +237,22 @@ func (b *bar) chosen(c *view.Context, gtx layout.Context, st *session.State) lay
 	}
 	return layout.Flex{}.Layout(gtx,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			gtx.Constraints.Min.X = gtx.Dp(112)
-			gtx.Constraints.Max.X = gtx.Dp(112)
+			gtx.Constraints.Max.X = b.either(gtx, briefNumber, numberWidth)
+			gtx.Constraints.Min.X = gtx.Constraints.Max.X
 			return b.numbers(c, gtx, st, o)
 		}),
 		kit.Space(10),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			return b.curve.layout(c, gtx, st, o)
 		}))
+}
+
+// either returns the smaller of two lengths if the bar is brief, px.
+func (b *bar) either(gtx layout.Context, brief, full unit.Dp) int {
+	if b.brief {
+		return gtx.Dp(brief)
+	}
+	return gtx.Dp(full)
 }
 
 // quality writes gain and loss of what the keys of p step along: of the sides their means.
@@ -260,7 +275,7 @@ func (b *bar) numbers(c *view.Context, gtx layout.Context, st *session.State,
 	own := ownOf(st)
 	title := kit.Style{Size: kit.Normal, Color: c.Kit.Pal.Text, Weight: font.Medium}
 	text := fmt.Sprintf("p %.3f", o.p(own))
-	if !own.Fixed {
+	if !own.Fixed && !b.brief {
 		text += "  best"
 	}
 	rows := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
@@ -274,12 +289,15 @@ func (b *bar) numbers(c *view.Context, gtx layout.Context, st *session.State,
 		if k != scene.Difference {
 			ink.Color = c.Kit.Pal.Side(k)
 		}
-		n, cells := len(pic.Partition.Aggregates), pic.Source.Tree().Leaves*pic.Source.Slices()
+		count := kit.Grouped(len(pic.Partition.Aggregates))
+		if !b.brief {
+			count += " of " + kit.Grouped(pic.Source.Tree().Leaves*pic.Source.Slices())
+		}
 		rows = append(rows, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{}.Layout(gtx,
 				c.Kit.Cell(34, plotNames[k], ink),
 				layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-					return c.Kit.Label(gtx, kit.Grouped(n)+" of "+kit.Grouped(cells), kit.Right(c.Kit.Caption()))
+					return c.Kit.Label(gtx, count, kit.Right(c.Kit.Caption()))
 				}))
 		}))
 	}

@@ -3,7 +3,6 @@ package aggregate
 import (
 	"math"
 
-	"gioui.org/f32"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 	"gioui.org/layout"
@@ -138,11 +137,10 @@ func (p *Pane) release(c *view.Context, e pointer.Event) {
 // there. A second click shows the calls of the aggregate that the first one was on, whatever the
 // first one has brought under the pointer.
 func (p *Pane) click(c *view.Context, e pointer.Event) {
-	e.Position = e.Position.Add(layout.FPt(p.area.Min)) // the trail may have moved the view
 	first := p.first
 	p.first = spot{}
 	// Where in the window: the first click may have brought the trail, which moves the grids down.
-	e.Position = e.Position.Add(f32.Pt(float32(p.area.Min.X), float32(p.area.Min.Y)))
+	e.Position = e.Position.Add(layout.FPt(p.area.Min))
 	if p.clicked.Add(e) >= 2 && first.of != nil {
 		showCalls(c, first)
 		return
