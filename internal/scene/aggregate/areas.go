@@ -78,7 +78,7 @@ func (f *folder) fold(list []Area, b band, parts []int) []Area {
 		for parts = parts[1:]; len(parts) > 0 && all[parts[0]].From == to+1; parts = parts[1:] {
 			to = all[parts[0]].To
 		}
-		for _, cut := range f.p.Quality.Cuts(b.node, from, to, f.p.Partition.P) {
+		for _, cut := range f.p.cutsOf(b.node, from, to) {
 			list = append(list, f.area(b, cut.From, cut.To))
 		}
 	}
