@@ -146,7 +146,7 @@ func (b *bench) area(of int, want func(scene.Area) bool) (scene.Area, image.Poin
 func leavesOf(a scene.Area) int { return a.Leaves[1] - a.Leaves[0] }
 
 // single is an aggregate of one leaf, several one of more.
-func single(a scene.Area) bool     { return leavesOf(a) == 1 }
+func single(a scene.Area) bool  { return leavesOf(a) == 1 }
 func several(a scene.Area) bool { return leavesOf(a) > 1 }
 
 // spotAt returns the aggregate under a point of the window.
