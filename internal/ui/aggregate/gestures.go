@@ -84,7 +84,9 @@ func (p *Pane) drag(c *view.Context) {
 		return
 	}
 	share := -float64(dx) / float64(ax.X1-ax.X0)
-	for _, s := range led(c.S.State(), g.Side) { // from where it was, so that no end of a trace adds up
+	// Each side moves from where it was pressed, not from where it is: a side that has come to the
+	// end of its trace would leave its share of each event to the other one.
+	for _, s := range led(c.S.State(), g.Side) {
 		c.S.SetFocus(s, p.pressed[s].Shift(share*p.pressed[s].Len()))
 	}
 }

@@ -45,7 +45,8 @@ func (p *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
 // tipStates is how many states a tooltip tells; the tab of the dock tells all.
 const tipStates = 8
 
-// explain says what an aggregate is: its resources, its time, its states and how alike its parts are.
+// explain says what an aggregate is: its resources, its time, its states and how alike its parts
+// are.
 func (x spot) explain(st *session.State) []string {
 	lines := []string{x.name(), x.time(st) + ", " + x.slices()}
 	n := x.place.Leaves[1] - x.place.Leaves[0]
