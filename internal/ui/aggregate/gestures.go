@@ -3,6 +3,7 @@ package aggregate
 import (
 	"math"
 
+	"gioui.org/f32"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 	"gioui.org/layout"
@@ -83,7 +84,8 @@ func (p *Pane) drag(c *view.Context) {
 		return
 	}
 	share := -float64(dx) / float64(ax.X1-ax.X0)
-	// from where it was, so that no end of a trace adds up
+	// Each side moves from where it was pressed, not from where it is: a side that has come to the
+	// end of its trace would leave its share of each event to the other one.
 	for _, s := range led(c.S.State(), g.Side) {
 		c.S.SetFocus(s, p.pressed[s].Shift(share*p.pressed[s].Len()))
 	}
@@ -140,7 +142,7 @@ func (p *Pane) click(c *view.Context, e pointer.Event) {
 	first := p.first
 	p.first = spot{}
 	// Where in the window: the first click may have brought the trail, which moves the grids down.
-	e.Position = e.Position.Add(layout.FPt(p.area.Min))
+	e.Position = e.Position.Add(f32.Pt(float32(p.area.Min.X), float32(p.area.Min.Y)))
 	if p.clicked.Add(e) >= 2 && first.of != nil {
 		showCalls(c, first)
 		return
