@@ -34,6 +34,8 @@ func TestSettings(t *testing.T) {
 		{"p", "0.25", func(o *Own) bool { return o.Fixed && o.P == .25 }},
 		{"p", "0", func(o *Own) bool { return o.Fixed && o.P == 0 }},
 		{"p", "best", func(o *Own) bool { return !o.Fixed && o.P == 0 }},
+		{"operator", "mean", func(o *Own) bool { return o.Operator == aggregate.Mean }},
+		{"operator", "sum", func(o *Own) bool { return o.Operator == aggregate.Sum }},
 		{"aggregates", "sides", func(o *Own) bool { return o.Show == ShowSides }},
 		{"aggregates", "difference", func(o *Own) bool { return o.Show == ShowDifference }},
 		{"aggregates", "all", func(o *Own) bool { return o.Show == ShowAll }},
@@ -53,7 +55,7 @@ func TestSettingsThatAreWrong(t *testing.T) {
 	known := 0
 	for _, x := range settings() {
 		bad := map[string][]string{"states": {"", "functions"}, "resources": {"thread"}, "slices": {"7", "1001", "many", ""},
-			"slices-of": {"time"}, "p": {"-0.1", "1.1", "worst", ""}, "aggregates": {"both"}, "fold-below": {"low", "0"}}[x.Key]
+			"slices-of": {"time"}, "operator": {"", "median"}, "p": {"-0.1", "1.1", "worst", ""}, "aggregates": {"both"}, "fold-below": {"low", "0"}}[x.Key]
 		if known++; len(bad) == 0 {
 			t.Errorf("no wrong value of %s is tried", x.Key)
 		}
@@ -181,10 +183,15 @@ func TestTimeslices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from, to := v.At(pair.A, 0), v.At(pair.A, int64(b.foci()[pair.A].End))
+	// From the first moment that a side shows to the last one; before its start and after its end a
+	// side has nothing.
+	from, to := min(v.At(pair.A, 0), v.At(pair.B, 0)), int64(0)
+	for s, f := range b.foci() {
+		to = max(to, v.At(pair.Side(s), int64(f.End)))
+	}
 	for i := range 17 {
 		for _, s := range []pair.Side{pair.A, pair.B} {
-			want := v.Real(s, from+(to-from)*int64(i)/16)
+			want := min(max(v.Real(s, from+(to-from)*int64(i)/16), 0), b.State().Sides[s].Trace.Duration)
 			if at := o.cut.Sides[s].Borders[i]; at < want-2 || at > want+2 {
 				t.Errorf("%v: border %d is at %d, want %d", s, i, at, want)
 			}
@@ -207,7 +214,7 @@ func TestStatesOfThreads(t *testing.T) {
 	b.set("states", "blocking")
 	states := b.overview().states()
 	for _, s := range states {
-		if !slices.Contains([]string{"running", "waiting", "I/O", "off CPU"}, s) {
+		if !slices.Contains([]string{"running", "waiting", "I/O", "runnable", "off CPU"}, s) {
 			t.Errorf("a state is %q", s)
 		}
 	}
