@@ -127,7 +127,7 @@ func zoomBoth(s *session.Session, side pair.Side, at, factor float64) {
 }
 
 func (p *Pane) release(c *view.Context, e pointer.Event) {
-	p.drag(c) // the last way may come with the release alone
+	p.drag(c) // the release may tell of a move that no drag told of
 	g := p.grab
 	p.grab = kit.Grab{}
 	if g.Kind != kit.NoGrab && !g.Moved {
