@@ -35,7 +35,7 @@ func newBench(t testing.TB, files ...string) *bench {
 }
 
 // cuts are the timeslices: fewer than at first, so that tests take less time.
-const cuts = 40
+const cuts = 20
 
 // benchOf shows a session.
 func benchOf(t testing.TB, s *session.Session) *bench {

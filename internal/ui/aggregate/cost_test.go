@@ -42,7 +42,7 @@ func TestFramesCostWhatIsVisible(t *testing.T) {
 		for _, b := range []*bench{few, many} {
 			k := 0
 			frame(b, k)
-			cost = append(cost, testing.AllocsPerRun(20, func() { frame(b, k); k++ }))
+			cost = append(cost, testing.AllocsPerRun(8, func() { frame(b, k); k++ }))
 		}
 		t.Log(name, fmt.Sprint(cost))
 		if cost[1] > 1.5*cost[0]+200 {

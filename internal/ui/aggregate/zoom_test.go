@@ -32,6 +32,7 @@ func TestClickZoomsAndBackRestores(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, queue...)
+			b.set("p", "0.3")
 			b.C.S.SetFocus(pair.A, geom.Span{Start: 1e6, End: 3e6})
 			b.C.S.SetFocus(pair.B, geom.Span{Start: 5e5, End: 4e6})
 			b.Settle()
