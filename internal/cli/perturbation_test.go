@@ -23,7 +23,8 @@ func generatePerturbation(t *testing.T, seed int, ending string) (paths []string
 	t.Helper()
 	dir := t.TempDir()
 	paths = []string{filepath.Join(dir, "a"+ending), filepath.Join(dir, "b"+ending)}
-	args := []string{"generate", "--situation", "perturbation", "--seed", fmt.Sprint(seed)}
+	args := []string{"generate", "--situation", "perturbation", "--seed", fmt.Sprint(seed),
+		"--calls", fmt.Sprint(testtrace.Sized(64_000, 192_192))}
 	if status, _, errs := run(t, append(args, paths...)...); status != 0 {
 		t.Fatal(errs)
 	}
@@ -138,7 +139,8 @@ func TestPerturbationIsSeenAtTheBestP(t *testing.T) {
 		paths, truth := generatePerturbation(t, seed+1, ".json.gz")
 		for states, mode := range map[string]string{"function": "MPI_Allreduce",
 			"blocking": "waiting"} {
-			status, out, errs := run(t, "aggregate", "--json", "--states", states, paths[1])
+			status, out, errs := run(t, "aggregate", "--json", "--states", states,
+				"--slices", fmt.Sprint(testtrace.Sized(50, 100)), paths[1])
 			if status != 0 {
 				t.Fatal(errs)
 			}
