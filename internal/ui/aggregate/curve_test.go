@@ -202,8 +202,6 @@ func TestCurvesEnd(t *testing.T) {
 
 // TestRoundsBuildNoScene: while the curves grow, the picture stays as it is.
 func TestRoundsBuildNoScene(t *testing.T) {
-	defer func(was time.Duration) { roundTime = was }(roundTime)
-	roundTime = time.Millisecond
 	b := newBench(t, queue...)
 	b.Hasty = true
 	f := b.foci()[0]

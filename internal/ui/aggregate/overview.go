@@ -231,12 +231,11 @@ type growth struct {
 // finest, gain and loss together, on curves that are some 60 px high. There are no more than
 // mostRounds: if searches take so long, the user had better ask for a p.
 const (
+	roundTime  = 120 * time.Millisecond
 	mostRounds = 100
 	firstRound = 6
 	finest     = 1. / 200
 )
-
-var roundTime = 120 * time.Millisecond // less in tests that count rounds
 
 // grow looks for further points of both curves, by turns.
 func grow(ctx context.Context, k growthOf, _ progress.Func) (*growth, error) {
