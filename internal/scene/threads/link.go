@@ -303,8 +303,8 @@ func (b *builder) subject() subject {
 	return s
 }
 
-// addCall adds a call that releases, or that waits, or that a wait called, or that ended an idle gap
-// that was a wait.
+// addCall adds a call that releases, or that waits, or that a wait called, or that ended an idle
+// gap that was a wait.
 func (s *subject) addCall(a *wait.Analysis, ref trace.CallRef) {
 	if int(ref.Thread) >= len(a.Trace.Threads) {
 		return
