@@ -63,12 +63,20 @@ func chainText(a *wait.Analysis, w int) string {
 	return text + " of that"
 }
 
+// within says in which call a thread waited, or before which one it was idle.
+func within(a *wait.Analysis, w int) string {
+	name := table.WaitedIn(a, w)
+	if a.Waits.Idle[w] {
+		return name
+	}
+	return "in " + name
+}
+
 // RibbonTip is what the tooltip says of a correspondence.
 func RibbonTip(a *wait.Analysis, h *threads.Hit) []string {
 	ws := &a.Waits
-	th, call := a.Trace.Threads[ws.Thread[h.Wait]], int(ws.Call[h.Wait])
 	lines := []string{ThreadText(a, int(ws.Thread[h.Wait])) + " " + waitText(a, h.Wait),
-		"in " + table.CalledIn(a, th, call) + " from " + TimeText(a, ws.Start[h.Wait])}
+		within(a, h.Wait) + " from " + TimeText(a, ws.Start[h.Wait])}
 	switch {
 	case h.Release.Thread < 0 || h.Release == ws.By[h.Wait]:
 		lines = append(lines, endText(a, h.Wait))
