@@ -30,10 +30,10 @@ const (
 
 // answers are the kinds of finding that name an edit.
 var answers = map[synth.Kind][]Kind{
-	synth.Insert: {New, Repeat},
-	synth.Delete: {Missing, Repeat},
-	synth.Repeat: {Repeat, New},
-	synth.Slow:   {Slower},
+	synth.Insert: {New, Called, Repeat},
+	synth.Delete: {Missing, Called, Repeat},
+	synth.Repeat: {Repeat, Called, New},
+	synth.Slow:   {Slower, Burst},
 	synth.Rename: {Renamed},
 	synth.Move:   {Moved},
 	synth.Swap:   {Moved},
@@ -186,7 +186,7 @@ func selfOf(tr *trace.Trace, function string) (ns int64) {
 func (x *example) score(t *testing.T, named map[synth.Kind]*score, told map[Kind]*score, all *score) {
 	run := max(x.p.A.Duration, x.p.B.Duration)
 	for e, ns := range x.effect {
-		if float64(ns) < telling*float64(run) {
+		if float64(ns) < telling*float64(run) || !x.netAgrees(e) {
 			continue
 		}
 		if named[e.kind] == nil {
@@ -215,6 +215,24 @@ func (x *example) score(t *testing.T, named map[synth.Kind]*score, told map[Kind
 			t.Logf("seed %d: not true: %d. %s %v", x.truth.Options.Seed, i+1, f.Text, f.Waiting)
 		}
 	}
+}
+
+// netAgrees reports whether a function is called more often in B if calls were added, and less often
+// if some were dropped. Otherwise other edits outweigh these, and totals cannot tell them.
+func (x *example) netAgrees(e edited) bool {
+	n := -callsOf(x.p, pair.A, e.function)
+	for id := range x.p.Names {
+		if x.oldName(x.p.Names[id]) == e.function {
+			n += callsOf(x.p, pair.B, x.p.Names[id])
+		}
+	}
+	switch e.kind {
+	case synth.Delete:
+		return n < 0
+	case synth.Insert, synth.Repeat:
+		return n > 0
+	}
+	return true
 }
 
 // names reports whether a finding names an edited function.
