@@ -161,7 +161,7 @@ func (s *study) scopeCount(f *Finding, c *count, t [2]total) bool {
 	more := t[toInt(n > 0)]
 	share := float64(n) / float64(more.calls) * float64(more.inAll)
 	switch {
-	case stray*n > 0 && near(ns, float64(stray)) || near(ns, share):
+	case stray*n > 0 && near(ns, float64(stray)) || near(ns, share) || near(ns, oneCall(n, t)):
 	case share*float64(ns) <= 0:
 		s.ownTime(f, t)
 		return f.DeltaNs*n > 0
@@ -170,6 +170,16 @@ func (s *study) scopeCount(f *Finding, c *count, t [2]total) bool {
 		f.scope = ofPart
 	}
 	return true
+}
+
+// oneCall returns the time of the longest call that the side with more calls makes, negative if that
+// is A, if the other side makes none like it; else 0.
+func oneCall(n int64, t [2]total) float64 {
+	more, less := t[toInt(n > 0)], t[toInt(n < 0)]
+	if more.longest <= 2*less.longest {
+		return 0
+	}
+	return math.Copysign(float64(more.longest), float64(n))
 }
 
 // tellSampled tells the time of a function whose calls were inferred from samples: their number

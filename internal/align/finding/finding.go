@@ -111,6 +111,7 @@ type Finding struct {
 	Text      string  // one sentence
 
 	caller uint32 // of Caller
+	single bool   // a change of self time is due to one call
 	scope  extent // what DeltaNs measures, of findings about counts
 }
 
@@ -157,6 +158,7 @@ func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 		return nil, err
 	}
 	s.tellThreads()
+	s.dropRepeated()
 	s.sortFindings()
 	s.sayVerdict()
 	return s.report, nil
@@ -300,6 +302,21 @@ func (f *Finding) group() int {
 		return 2
 	}
 	return toInt(f.Waiting)
+}
+
+// dropRepeated drops changes of self time that are due to one call which the other side lacks: that
+// is told by the number of calls.
+func (s *study) dropRepeated() {
+	lacking := map[uint32]int64{}
+	for _, f := range s.report.Findings {
+		if f.counts() {
+			lacking[f.ID] = f.DeltaNs
+		}
+	}
+	s.report.Findings = slices.DeleteFunc(s.report.Findings, func(f Finding) bool {
+		ns, ok := lacking[f.ID]
+		return ok && f.single && near(f.DeltaNs, float64(ns))
+	})
 }
 
 // findUnder finds the findings that follow from others: calls that a function makes more often, or

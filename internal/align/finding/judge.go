@@ -223,14 +223,14 @@ func (s *study) threadOf(n *noise, j *judged) string {
 		all += a
 	}
 	for _, k := range sortedKeys(changes, cmp.Compare[int32]) {
-		if changes[k]/j.v.sum > inThread && 2*times[k] < all {
+		if changes[k]/j.v.sum > mostly && 2*times[k] < all {
 			return title(s.results[k])
 		}
 	}
 	return ""
 }
 
-const inThread = 0.8 // of a change
+const mostly = 0.8 // of a change
 
 // scopeTotals finds the totals that differ by what the pairs do.
 func (s *study) scopeTotals(j *judged) bool {
@@ -255,8 +255,12 @@ func (s *study) scopeTotals(j *judged) bool {
 	}
 	mean := func(t total) float64 { return float64(t.self) / float64(max(t.calls, 1)) }
 	j.ns = int64((mean(t[pair.B]) - mean(t[pair.A])) * float64(min(t[pair.A].calls, t[pair.B].calls)))
-	j.means = true
-	return near(j.ns, want) && (net > 0) == (j.ns > 0)
+	if near(j.ns, want) && (net > 0) == (j.ns > 0) {
+		j.means = true
+		return true
+	}
+	j.ns = net
+	return float64(net)*want > 0
 }
 
 // selfOf returns the self time of A's calls that have partners.
@@ -301,6 +305,7 @@ func (s *study) tellEffort(n *noise, j *judged, waits bool) {
 	if j.v.fewStrange(j.v.sum > 0) && o.count >= few {
 		f.Kind = Burst
 	}
+	f.single = j.v.most[toInt(j.v.sum > 0)] > mostly*math.Abs(j.v.sum)
 	f.Text = s.effortWords(&f, j)
 	s.addFinding(f)
 }

@@ -62,10 +62,17 @@ func share(n, of int) float64 {
 
 // TestFindingsAreTheEdits holds findings against pairs of which every edit is known.
 func TestFindingsAreTheEdits(t *testing.T) {
+	for _, noise := range []float64{0, 0.05} {
+		t.Logf("noise %.0f %%", 100*noise)
+		holdEdits(t, noise)
+	}
+}
+
+func holdEdits(t *testing.T, noise float64) {
 	named, told := map[synth.Kind]*score{}, map[Kind]*score{}
 	var all score
 	for n := range *truthPairs {
-		x := generate(t, truthOptions(n))
+		x := generateNoisy(t, truthOptions(n), noise)
 		x.score(t, named, told, &all)
 	}
 	for _, k := range sortedKeys(named, func(x, y synth.Kind) int { return int(x) - int(y) }) {
@@ -102,7 +109,10 @@ type example struct {
 	effect map[edited]int64  // ns
 }
 
-func generate(t *testing.T, o synth.Options) *example {
+func generate(t *testing.T, o synth.Options) *example { return generateNoisy(t, o, 0) }
+
+// generateNoisy changes the self times of both sides by a share.
+func generateNoisy(t *testing.T, o synth.Options, noise float64) *example {
 	t.Helper()
 	ctx, dir := context.Background(), t.TempDir()
 	a, b := filepath.Join(dir, "a.uftrace"), filepath.Join(dir, "b.uftrace")
@@ -117,6 +127,9 @@ func generate(t *testing.T, o synth.Options) *example {
 	for i, path := range []string{a, b} {
 		if sides[i], err = traceio.Load(ctx, path, input.Options{}); err != nil {
 			t.Fatal(err)
+		}
+		if noise > 0 {
+			sides[i] = retimed(t, sides[i], jitter(noise, 2*o.Seed+uint64(i)))
 		}
 	}
 	x := &example{truth: truth, p: pair.New(sides[0], sides[1], pair.Rules{}),

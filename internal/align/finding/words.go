@@ -85,7 +85,7 @@ func (s *study) burstWords(name string, j *judged, t [2]total) string {
 // whichCalls says to which calls a change is due, if not to all.
 func (s *study) whichCalls(f *Finding, j *judged) string {
 	switch sign := toInt(j.v.sum > 0); {
-	case len(j.e.twins) > 1 && j.v.most[sign] > 0.8*math.Abs(j.v.sum):
+	case len(j.e.twins) > 1 && j.v.most[sign] > mostly*math.Abs(j.v.sum):
 		return ", almost all of it in one call"
 	case f.Kind == Burst:
 		return ""

@@ -52,6 +52,110 @@ func TestSignsAndPlurals(t *testing.T) {
 	}
 }
 
+// TestRatios: large ratios have no decimals, small ones are in per cent, and where one side took no
+// time there is none.
+func TestRatios(t *testing.T) {
+	for _, tt := range []struct {
+		a, b int64
+		want string
+	}{
+		{100, 23_100, "231×"},
+		{100, 1000, "10×"},
+		{100, 949, "9.5×"},
+		{100, 230, "2.3×"},
+		{100, 110, "1.1×"},
+		{100, 109, "9 % higher"},
+		{1000, 1005, "0.5 % higher"},
+		{100, 95, "5 % lower"},
+		{100, 50, "50 % lower"},
+		{1000, 9, "0.009×"},
+		{100, 0, "gone"},
+		{0, 500, "higher"},
+	} {
+		if got := ratioWords([2]int64{tt.a, tt.b}); got != tt.want {
+			t.Errorf("from %d to %d: %q, want %q", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+// studied returns a study in which each side has these totals of f.
+func studied(a, b total) *study {
+	s := &study{unit: trace.Nanoseconds, names: []string{"f"}, report: &Report{Pace: 1}}
+	for sd, t := range [2]total{a, b} {
+		s.totals[sd] = &totals{functions: []total{t}}
+	}
+	return s
+}
+
+func TestEffortWords(t *testing.T) {
+	burst := weighed{sum: 900, strange: [2]strange{1: {count: 10, ns: 900, self: [2]float64{100, 1000}}}}
+	pairs := &effort{twins: make([]twin, 4)}
+	for _, tt := range []struct {
+		name string
+		f    Finding
+		j    judged
+		a, b total
+		want string
+	}{
+		{"slower", Finding{Kind: Slower, DeltaNs: 400}, judged{v: weighed{sum: 400}},
+			total{calls: 4, self: 400}, total{calls: 4, self: 800},
+			"f: its self time is 2.0×, +400 ns over 4 calls."},
+		{"faster, by chance", Finding{Kind: Faster, DeltaNs: -400, Certainty: Chance},
+			judged{v: weighed{sum: -400}}, total{calls: 4, self: 800}, total{calls: 5, self: 400},
+			"f: its self time is 50 % lower, −400 ns over 4 → 5 calls; could be chance."},
+		{"on average", Finding{Kind: Slower, DeltaNs: 400}, judged{v: weighed{sum: 400}, means: true},
+			total{calls: 4, self: 400}, total{calls: 40, self: 8000},
+			"f: its self time is 2.0× on average a call, +400 ns over 4 → 40 calls."},
+		{"one call", Finding{Kind: Slower, DeltaNs: 400}, judged{v: weighed{sum: 400, most: [2]float64{0, 390}}},
+			total{calls: 4, self: 400}, total{calls: 4, self: 800},
+			"f: its self time is 2.0×, +400 ns over 4 calls, almost all of it in one call."},
+		{"one thread", Finding{Kind: Slower, DeltaNs: 400}, judged{v: weighed{sum: 400}, thread: "worker 3"},
+			total{calls: 4, self: 400}, total{calls: 4, self: 800},
+			"f: its self time is 2.0×, +400 ns over 4 calls, most of it in worker 3."},
+		{"burst", Finding{Kind: Burst, DeltaNs: 900}, judged{v: burst, ns: 900},
+			total{calls: 100, self: 1000}, total{calls: 100, self: 1900},
+			"10 of 100 calls of f take 10× as long, +900 ns of self time in all."},
+		{"waits longer", Finding{Kind: Slower, DeltaNs: 400, Waiting: true}, judged{v: weighed{sum: 400}},
+			total{calls: 4, self: 400}, total{calls: 4, self: 800},
+			"f waits longer: +400 ns over 4 calls; the cause lies with what it waits for."},
+		{"waits less", Finding{Kind: Faster, DeltaNs: -400, Waiting: true}, judged{v: weighed{sum: -400}},
+			total{calls: 4, self: 800}, total{calls: 4, self: 400},
+			"f waits less: −400 ns over 4 calls; the cause lies with what it waits for."},
+	} {
+		tt.f.Function, tt.j.caller, tt.j.e = "f", anywhere, pairs
+		if got := studied(tt.a, tt.b).effortWords(&tt.f, &tt.j); got != tt.want {
+			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestCountWords(t *testing.T) {
+	for _, tt := range []struct {
+		f    Finding
+		want string
+	}{
+		{Finding{Kind: Missing, DeltaNs: -2500, Calls: [2]int64{1, 0}},
+			"f is missing in B: 1 call fewer, −2.50 µs including callees."},
+		{Finding{Kind: New, DeltaNs: 2500, Calls: [2]int64{0, 3}, Certainty: Chance},
+			"f is new in B: 3 calls more, +2.50 µs including callees; could be chance."},
+		{Finding{Kind: New, DeltaNs: 2500, Calls: [2]int64{0, 3}, Waiting: true}, "f is new in B: 3 calls " +
+			"more, +2.50 µs including callees, most of it waiting; the cause lies with what they wait for."},
+		{Finding{Kind: Repeat, DeltaNs: 30, Calls: [2]int64{12, 15}},
+			"f runs 15 times instead of 12 in the same loops: +30 ns including callees."},
+		{Finding{Kind: Called, DeltaNs: -30, Calls: [2]int64{12, 1}, scope: ofSelf},
+			"f is called 1 time instead of 12: −30 ns of self time."},
+		{Finding{Kind: Called, DeltaNs: 30, Calls: [2]int64{12, 15}, scope: ofPart},
+			"f is called 15 times instead of 12: about +30 ns of +100 ns including callees."},
+	} {
+		tt.f.Function = "f"
+		totals := [2]total{{calls: tt.f.Calls[0], inAll: 20, longest: 9}, {calls: tt.f.Calls[1], inAll: 120, longest: 9}}
+		s := studied(totals[0], totals[1])
+		if got := s.countWords(&tt.f, &count{}, totals); got != tt.want {
+			t.Errorf("got %s\nwant %s", got, tt.want)
+		}
+	}
+}
+
 func TestThreadWords(t *testing.T) {
 	s := &study{unit: trace.Nanoseconds}
 	for _, tt := range []struct {
