@@ -19,7 +19,8 @@ type Diff struct {
 	Exceeded   []string      `json:"exceeded,omitzero"` // thresholds as given
 	ElapsedNs  Elapsed       `json:"elapsedNs"`
 
-	unit trace.Unit
+	unit    trace.Unit
+	verdict string
 }
 
 // DiffFinding is one finding.
@@ -32,7 +33,13 @@ type DiffFinding struct {
 	A        *DiffPlace  `json:"a"`
 	B        *DiffPlace  `json:"b"`
 	Waiting  bool        `json:"waiting"`
-	Text     string      `json:"text"`
+	// Certainty is certain, likely or chance; Under the index of the finding that this one follows
+	// from.
+	Certainty string      `json:"certainty"`
+	Under     *int        `json:"under"`
+	Caller    string      `json:"caller,omitzero"`
+	Claims    []DiffClaim `json:"claims"`
+	Text      string      `json:"text"`
 }
 
 // DiffPlace is a call: a thread by its id, and a pre-order index in it.
@@ -43,16 +50,24 @@ type DiffPlace struct {
 
 // NewDiff describes what was found in p.
 func NewDiff(p *pair.Pair, r *finding.Report) *Diff {
-	d := &Diff{Findings: []DiffFinding{}, Similarity: r.Similarity, Pace: r.Pace, unit: p.A.Unit,
+	d := &Diff{Findings: []DiffFinding{}, Similarity: r.Similarity, Pace: r.Pace, unit: p.A.Unit, verdict: r.Verdict,
 		DurationNs: Both[int64]{r.Durations[pair.A], r.Durations[pair.B]}}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		d.Findings = append(d.Findings, DiffFinding{Kind: f.Kind.String(), Function: f.Function,
 			Calls: Both[int64]{f.Calls[pair.A], f.Calls[pair.B]}, DeltaNs: f.DeltaNs, Share: f.Share,
 			A: diffPlace(p.A, f.At[pair.A]), B: diffPlace(p.B, f.At[pair.B]), Waiting: f.Waiting,
-			Text: f.Text})
+			Certainty: f.Certainty.String(), Under: diffUnder(f), Caller: f.Caller,
+			Claims: diffClaims(p, f), Text: f.Text})
 	}
 	return d
+}
+
+func diffUnder(f *finding.Finding) *int {
+	if f.Under < 0 {
+		return nil
+	}
+	return &f.Under
 }
 
 func diffPlace(t *trace.Trace, at *finding.Place) *DiffPlace {
@@ -121,7 +136,7 @@ var markdown = strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\
 func (d *Diff) finish(b *strings.Builder, told, more int) {
 	switch {
 	case told == 0 && more == 0:
-		fmt.Fprint(b, "\nNothing differs beyond chance.\n")
+		fmt.Fprintf(b, "\n%s\n", d.verdict)
 	case more > 0:
 		fmt.Fprintf(b, "\n… and %d more.\n", more)
 	}
