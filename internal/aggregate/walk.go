@@ -21,7 +21,11 @@ func walk[R any](ctx context.Context, t *Tree, visit func(node int, below *R) *R
 		case ctx.Err() != nil || len(list) == 0:
 			return nil
 		case len(list) == 1:
-			return visit(list[0], below(t.children(list[0]), parts))
+			sum := below(t.children(list[0]), parts)
+			if ctx.Err() != nil { // then sum may lack some children, or all
+				return nil
+			}
+			return visit(list[0], sum)
 		}
 		half := len(list) / 2
 		var left, right *R

@@ -2,9 +2,9 @@
 // (state, size) to a Scene, which the window, the headless renderer and the tests share. It knows
 // nothing of OpenGL or Gio. Picking uses the very rectangles that are drawn.
 //
-// The subpackages build the views: overview, matches, aligned, threads and structure; of icicle
-// (one side's stacks), links (which matches are drawn), bundle (their routes) and legend they are
-// made.
+// The subpackages build the views: overview, matches, aligned, threads, structure and aggregate.
+// They are made of icicle (one side's stacks), links (which matches are drawn), bundle (their
+// routes) and legend.
 package scene
 
 import (

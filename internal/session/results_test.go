@@ -6,6 +6,7 @@ import (
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/store"
 )
 
@@ -42,5 +43,31 @@ func TestAlignmentIsKept(t *testing.T) {
 		if b.Results[k].Score != r.Score {
 			t.Errorf("threads %d: score %d, want %d", k, b.Results[k].Score, r.Score)
 		}
+	}
+}
+
+// TestGradualResultsSettle holds that a result that leads to the next takes one step while a session
+// settles, and goes on by itself afterwards.
+func TestGradualResultsSettle(t *testing.T) {
+	type step struct{ n int }
+	steps := Result[step, int]{Slot: "steps", Gradual: true}
+	steps.Key = func(st *State) (step, bool) {
+		n, _ := steps.Last(st)
+		return step{n + 1}, n < 5 // the zero key would ask for nothing
+	}
+	steps.Find = func(_ context.Context, k step, _ progress.Func) (int, error) { return k.n, nil }
+	s := New(func() {})
+	s.Register(Kind{View: Matches, Wants: []Wanted{steps.Wanted()}})
+	s.SetDark(true) // any change
+	s.Settle(context.Background())
+	if n, _ := steps.Last(s.State()); n != 1 {
+		t.Errorf("settling takes %d steps", n)
+	}
+	s.SetDark(false)
+	for len(s.Jobs()) > 0 {
+		s.Drain()
+	}
+	if n, _ := steps.Last(s.State()); n != 5 {
+		t.Errorf("%d steps were taken in the end", n)
 	}
 }

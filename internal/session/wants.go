@@ -146,6 +146,7 @@ func (r *Result[K, R]) Wanted() Wanted {
 				return
 			}
 			if _, ok := r.Last(&s.state); ok && r.Gradual && s.hurries() {
+				delete(s.asked, slot) // it goes on with the next change
 				return
 			}
 			s.later(slot, r.Label, r.Rest, func(ctx context.Context, j *Job) func() {

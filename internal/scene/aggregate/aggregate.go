@@ -20,7 +20,7 @@ import (
 const (
 	A = iota
 	B
-	Difference // A − B
+	Difference // shares are A's less B's: above 0 where A has more
 )
 
 // State is all that the view depends on.
@@ -49,8 +49,9 @@ type Plot struct {
 	// nil for even ones.
 	Ticks func(at float64) string
 	Note  []string // below the badge
-	// Hovered and Chosen are where the resources of State.Hover and State.Selected are in this
-	// plot; None as the first leaf if they are not there.
+	// Hovered and Chosen are where State.Hover and State.Selected are in this plot, if those are in
+	// another one: the same time and resources. If the resources are not there, the first leaf is
+	// None.
 	Hovered, Chosen Place
 }
 
@@ -118,8 +119,7 @@ const (
 	Mixed      // a visual aggregate whose parts have different cuts in time: a cross
 )
 
-// Label is the name of a node beside the grid. A click on that of an inner node folds or unfolds
-// it.
+// Label is the name of an inner node beside the grid, which a click folds or unfolds.
 type Label struct {
 	Rect   geom.Rect
 	Node   int

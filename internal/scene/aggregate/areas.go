@@ -13,6 +13,8 @@ func areasOf(p *Picture, r *rows) (list []Area) {
 	t := p.Source.Tree()
 	f := newFolder(p)
 	bands := r.bands
+	const many = 1 << 12 // more than there is room for, mostly
+	list = make([]Area, 0, min(len(p.Partition.Aggregates), many))
 	var parts []int // the aggregates that are hidden in the first of bands
 	fold := func() {
 		list = f.fold(list, bands[0], parts)
@@ -69,14 +71,14 @@ func (f *folder) fold(list []Area, b band, parts []int) []Area {
 	for n < len(parts) && leaves(t, all[parts[n]].Node)[0] == b.leaves[0] {
 		n++
 	}
-	// In each slice either all leaves of a band are hidden or none, so the parts that begin with the
-	// first leaf tell when they are. They come first, in order of time.
+	// In each slice either all leaves of a band are hidden or none. So the parts of its first leaf,
+	// which come first and in order of time, tell when all are hidden.
 	for parts = parts[:n]; len(parts) > 0; {
 		from, to := all[parts[0]].From, all[parts[0]].To
 		for parts = parts[1:]; len(parts) > 0 && all[parts[0]].From == to+1; parts = parts[1:] {
 			to = all[parts[0]].To
 		}
-		for _, cut := range f.p.Quality.Cuts(b.node, from, to, f.p.Partition.P) {
+		for _, cut := range f.p.cutsOf(b.node, from, to) {
 			list = append(list, f.area(b, cut.From, cut.To))
 		}
 	}

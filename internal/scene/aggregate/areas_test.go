@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -220,6 +221,58 @@ func TestSumsAreThoseOfTheLeaves(t *testing.T) {
 				t.Fatalf("mode %d of %v", mode, want)
 			}
 		}
+	}
+}
+
+// TestCutsOfVisualAggregates: the visual aggregates of a row are the best cuts of its node, over each
+// stretch of time in which its leaves are hidden; whether Prepare has found them or not.
+func TestCutsOfVisualAggregates(t *testing.T) {
+	kept := 0
+	eachPlot(t, func(t *rapid.T, st *State, v *View, k int) {
+		p := st.Plots[k].Picture
+		var run []Area // neighbours in time
+		check := func() {
+			if len(run) == 0 {
+				return
+			}
+			first, last := run[0], run[len(run)-1]
+			want := p.Quality.Cuts(first.Node, first.From, last.To, p.Partition.P)
+			got := make([]aggregate.Aggregate, len(run))
+			for i, a := range run {
+				got[i] = aggregate.Aggregate{Node: a.Node, From: a.From, To: a.To}
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("%v, not %v", got, want)
+			}
+			if p.cuts[first.Node] != nil && first.From == 0 && last.To == p.Source.Slices()-1 {
+				kept++
+			}
+			run = nil
+		}
+		for _, a := range v.Plots[k].grid.areas {
+			if n := len(run); n > 0 && (a.Mark == Data || run[n-1].Leaves != a.Leaves ||
+				run[n-1].To+1 != a.From) {
+				check()
+			}
+			if a.Mark != Data {
+				run = append(run, a)
+			}
+		}
+		check()
+	})
+	if kept == 0 {
+		t.Error("no cuts were ever known before")
+	}
+}
+
+// TestPreparingEnds: a job that is cancelled makes no picture.
+func TestPreparingEnds(t *testing.T) {
+	s := randomTable(rand.New(rand.NewPCG(1, 1)), 40, 8, 2, false)
+	pic := pictureOf(t, s, .5)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Prepare(ctx, s, pic.Quality, pic.Partition); err == nil {
+		t.Error("Prepare does not end")
 	}
 }
 

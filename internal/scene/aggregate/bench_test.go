@@ -65,16 +65,23 @@ func everyCell(s *scene.Scene, p *Picture, inks []color.NRGBA, pal *palette.Pale
 }
 
 // BenchmarkBuild measures a frame in which only the pointer has moved, and one of a new size, as a
-// ratio to drawing each cell.
+// ratio to drawing each cell; for a p that leaves much in one aggregate, and for one that leaves
+// little.
 func BenchmarkBuild(b *testing.B) {
 	for _, threads := range []int{64, 1024, 10_000} {
-		b.Run(fmt.Sprintf("%dx100", threads), func(b *testing.B) {
-			st := one(b, parallel(b, threads, 100), .3)
-			pic := st.Plots[0].Picture
-			b.Logf("%d aggregates", len(pic.Partition.Aggregates))
-			b.Run("hover", func(b *testing.B) { benchmarkBuild(b, &st, &Arena{}) })
-			b.Run("scratch", func(b *testing.B) { benchmarkBuild(b, &st, nil) })
-		})
+		s := parallel(b, threads, 100)
+		st := one(b, s, .3)
+		q := st.Plots[0].Picture.Quality
+		for _, p := range []float64{.3, .1} {
+			st.Plots[0].Picture = pictureFrom(b, s, q, p)
+			n := len(st.Plots[0].Picture.Partition.Aggregates)
+			b.Run(fmt.Sprintf("%dx100/%d/hover", threads, n), func(b *testing.B) {
+				benchmarkBuild(b, &st, &Arena{})
+			})
+			b.Run(fmt.Sprintf("%dx100/%d/scratch", threads, n), func(b *testing.B) {
+				benchmarkBuild(b, &st, nil)
+			})
+		}
 	}
 }
 

@@ -48,6 +48,7 @@ func (b *builder) grid(k int) {
 		return
 	}
 	inks := pal.States(p.Picture.Source.States(), aggregate.Other)
+	g.Areas = make([]Area, 0, len(g.grid.areas))
 	for _, a := range g.grid.areas {
 		a.Plot = k
 		if a.Rect = b.rect(k, a.Place); a.Rect.X1 > g.Plot.X0 && a.Rect.X0 < g.Plot.X1 {

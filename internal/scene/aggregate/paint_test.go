@@ -208,8 +208,14 @@ func TestPlacesOfOtherTimesAreNotMarked(t *testing.T) {
 		{Leaves: [2]int{-1, 1}, OK: true}, {Leaves: [2]int{0, 1}, From: -1, OK: true},
 		{Leaves: [2]int{0, 1}, From: 3, To: 2, OK: true}, {Leaves: [2]int{0, 1}}} {
 		st := one(t, twoLeaves(), 0)
-		st.Selected, st.Hover = p, p
+		st.Plots = append(st.Plots, st.Plots[0])
+		st.Selected, st.Hover, st.Plots[1].Hovered = p, p, p
 		v := Build(&st, geom.Size{W: 800, H: 600}, nil)
+		for _, q := range layersOf(v, 1)[2].Quads {
+			if q.Shade == scene.Dashed {
+				t.Errorf("%+v has a counterpart: %+v", p, q)
+			}
+		}
 		if marks := layersOf(v, 0)[2].Quads; len(marks) > 0 {
 			t.Errorf("%+v: %+v", p, marks)
 		}

@@ -15,12 +15,15 @@ type Picture struct {
 	Modes     []int32   // by aggregate: the state with the largest share, or aggregate.None
 	Shares    []float32 // of that state, with its sign in a difference
 	sums      *sums
+	cuts      [][]aggregate.Aggregate // by node: the best cuts of all slices, if it has sums
 }
 
-// Prepare makes the picture of a partition. Its cost is that of the source's values that are not 0.
+// Prepare makes the picture of a partition. Its cost is that of the source's values that are not 0,
+// and that of the cuts in time of all nodes with many leaves.
 func Prepare(ctx context.Context, s aggregate.Source, q *aggregate.Quality,
 	p *aggregate.Partition) (*Picture, error) {
-	out := &Picture{Source: s, Quality: q, Partition: p, sums: newSums(s)}
+	out := &Picture{Source: s, Quality: q, Partition: p, sums: newSums(s),
+		cuts: make([][]aggregate.Aggregate, len(s.Tree().Nodes))}
 	shares := make([]float64, len(s.States()))
 	for _, a := range p.Aggregates {
 		mode := a.Shares(s, shares)
@@ -31,7 +34,20 @@ func Prepare(ctx context.Context, s aggregate.Source, q *aggregate.Quality,
 		out.Modes = append(out.Modes, int32(mode))
 		out.Shares = append(out.Shares, float32(share))
 	}
+	for i, sum := range out.sums.upTo {
+		if sum != nil && ctx.Err() == nil {
+			out.cuts[i] = q.Cuts(i, 0, s.Slices()-1, p.P)
+		}
+	}
 	return out, ctx.Err()
+}
+
+// cutsOf returns the best cuts in time of a node over some slices.
+func (p *Picture) cutsOf(node, from, to int) []aggregate.Aggregate {
+	if known := p.cuts[node]; known != nil && from == 0 && to == p.Source.Slices()-1 {
+		return known
+	}
+	return p.Quality.Cuts(node, from, to, p.Partition.P)
 }
 
 // leaves returns the leaves below a node.

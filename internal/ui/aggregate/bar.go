@@ -6,6 +6,7 @@ import (
 
 	"gioui.org/font"
 	"gioui.org/layout"
+	"gioui.org/unit"
 	"gioui.org/widget"
 
 	"diptych/internal/aggregate"
@@ -22,6 +23,7 @@ import (
 type bar struct {
 	rows   [2]kit.Flow
 	small  bool // one row, without curves
+	brief  bool // narrow curves, and numbers in brief
 	narrow bool // no curves
 
 	states    [3]widget.Clickable
@@ -58,15 +60,20 @@ var (
 
 // Measures of the bar in dp.
 const (
-	curveWidth  = 420
-	curveRoom   = 900 // least width of a pane with curves
+	curveWidth  = 420 // with the numbers beside them
+	briefWidth  = 270
+	numberWidth = 112
+	briefNumber = 66
+	curveRoom   = 900 // least width of a pane with all of these
+	curveLeast  = 620 // least width of a pane with curves, which are narrower then
 	curveHeight = 94
 )
 
 // height returns the height that the bar takes of a pane, px.
 func (b *bar) height(c *view.Context, area image.Rectangle) int {
 	b.small = view.Small(c, area)
-	b.narrow = b.small || float32(area.Dx()) < c.Kit.Px(curveRoom)
+	b.narrow = b.small || float32(area.Dx()) < c.Kit.Px(curveLeast)
+	b.brief = float32(area.Dx()) < c.Kit.Px(curveRoom)
 	b.rows[0].Menu, b.rows[1].Menu = b.small, b.small
 	height := b.rows[0].Height(c.Kit)
 	if !b.small {
@@ -91,7 +98,7 @@ func (b *bar) layout(c *view.Context, gtx layout.Context, st *session.State) {
 		if !b.narrow {
 			children = append(children, kit.Space(12),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					gtx.Constraints.Max.X = gtx.Dp(curveWidth)
+					gtx.Constraints.Max.X = b.either(gtx, briefWidth, curveWidth)
 					return b.chosen(c, gtx, st)
 				}))
 		}
@@ -103,14 +110,20 @@ func (b *bar) layout(c *view.Context, gtx layout.Context, st *session.State) {
 func (b *bar) controls(c *view.Context, gtx layout.Context, st *session.State) {
 	what, how := b.what(c, st), b.how(c, st)
 	nothing := func(gtx layout.Context) layout.Dimensions { return layout.Dimensions{} }
+	tail := nothing
+	if o := overviewIn(st); b.narrow && o != nil { // there is no curve that tells it
+		tail = func(gtx layout.Context) layout.Dimensions {
+			return c.Kit.Label(gtx, quality(st, o), c.Kit.Caption())
+		}
+	}
 	before := b.rows[0].Height(c.Kit) + b.rows[1].Height(c.Kit)
 	if b.small {
-		b.rows[0].Layout(c.Kit, gtx, nothing, append(append(b.slide(c, st), what...), how...))
+		b.rows[0].Layout(c.Kit, gtx, tail, append(append(b.slide(c, st), what...), how...))
 	} else {
 		if b.narrow {
 			how = append(b.slide(c, st), how...)
 		}
-		b.rows[0].Layout(c.Kit, gtx, nothing, what)
+		b.rows[0].Layout(c.Kit, gtx, tail, what)
 		kit.At(gtx, image.Rect(0, b.rows[0].Height(c.Kit), gtx.Constraints.Max.X,
 			gtx.Constraints.Max.Y), func(gtx layout.Context) {
 			b.rows[1].Layout(c.Kit, gtx, nothing, how)
@@ -224,8 +237,8 @@ func (b *bar) chosen(c *view.Context, gtx layout.Context, st *session.State) lay
 	}
 	return layout.Flex{}.Layout(gtx,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			gtx.Constraints.Min.X = gtx.Dp(112)
-			gtx.Constraints.Max.X = gtx.Dp(112)
+			gtx.Constraints.Max.X = b.either(gtx, briefNumber, numberWidth)
+			gtx.Constraints.Min.X = gtx.Constraints.Max.X
 			return b.numbers(c, gtx, st, o)
 		}),
 		kit.Space(10),
@@ -234,13 +247,35 @@ func (b *bar) chosen(c *view.Context, gtx layout.Context, st *session.State) lay
 		}))
 }
 
+// either returns the smaller of two lengths if the bar is brief, px.
+func (b *bar) either(gtx layout.Context, brief, full unit.Dp) int {
+	if b.brief {
+		return gtx.Dp(brief)
+	}
+	return gtx.Dp(full)
+}
+
+// quality writes gain and loss of what the keys of p step along: of the sides their means.
+func quality(st *session.State, o *overview) string {
+	gain, loss, n := 0.0, 0.0, 0.0
+	for k, pic := range picturesIn(st, o) {
+		if pic != nil && (k == scene.Difference) == (o.leading(ownOf(st)) == apart) {
+			gain, loss, n = gain+pic.Partition.Gain, loss+pic.Partition.Loss, n+1
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return "gain " + kit.Percent(gain/n) + "  loss " + kit.Percent(loss/n)
+}
+
 // numbers tell p and how many aggregates of how many cells it leaves.
 func (b *bar) numbers(c *view.Context, gtx layout.Context, st *session.State,
 	o *overview) layout.Dimensions {
 	own := ownOf(st)
 	title := kit.Style{Size: kit.Normal, Color: c.Kit.Pal.Text, Weight: font.Medium}
 	text := fmt.Sprintf("p %.3f", o.p(own))
-	if !own.Fixed {
+	if !own.Fixed && !b.brief {
 		text += "  best"
 	}
 	rows := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
@@ -254,12 +289,15 @@ func (b *bar) numbers(c *view.Context, gtx layout.Context, st *session.State,
 		if k != scene.Difference {
 			ink.Color = c.Kit.Pal.Side(k)
 		}
-		n, cells := len(pic.Partition.Aggregates), pic.Source.Tree().Leaves*pic.Source.Slices()
+		count := kit.Grouped(len(pic.Partition.Aggregates))
+		if !b.brief {
+			count += " of " + kit.Grouped(pic.Source.Tree().Leaves*pic.Source.Slices())
+		}
 		rows = append(rows, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{}.Layout(gtx,
 				c.Kit.Cell(34, plotNames[k], ink),
 				layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-					return c.Kit.Label(gtx, kit.Grouped(n)+" of "+kit.Grouped(cells), kit.Right(c.Kit.Caption()))
+					return c.Kit.Label(gtx, count, kit.Right(c.Kit.Caption()))
 				}))
 		}))
 	}

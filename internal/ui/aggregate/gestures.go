@@ -3,6 +3,7 @@ package aggregate
 import (
 	"math"
 
+	"gioui.org/f32"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 	"gioui.org/layout"
@@ -83,7 +84,8 @@ func (p *Pane) drag(c *view.Context) {
 		return
 	}
 	share := -float64(dx) / float64(ax.X1-ax.X0)
-	// from where it was, so that no end of a trace adds up
+	// Each side moves from where it was pressed, not from where it is: a side that has come to the
+	// end of its trace would leave its share of each event to the other one.
 	for _, s := range led(c.S.State(), g.Side) {
 		c.S.SetFocus(s, p.pressed[s].Shift(share*p.pressed[s].Len()))
 	}
@@ -125,7 +127,7 @@ func zoomBoth(s *session.Session, side pair.Side, at, factor float64) {
 }
 
 func (p *Pane) release(c *view.Context, e pointer.Event) {
-	p.drag(c) // the last way may come with the release alone
+	p.drag(c) // the release may tell of a move that no drag told of
 	g := p.grab
 	p.grab = kit.Grab{}
 	if g.Kind != kit.NoGrab && !g.Moved {
@@ -137,9 +139,10 @@ func (p *Pane) release(c *view.Context, e pointer.Event) {
 // there. A second click shows the calls of the aggregate that the first one was on, whatever the
 // first one has brought under the pointer.
 func (p *Pane) click(c *view.Context, e pointer.Event) {
-	e.Position = e.Position.Add(layout.FPt(p.area.Min)) // the trail may have moved the view
 	first := p.first
 	p.first = spot{}
+	// Where in the window: the first click may have brought the trail, which moves the grids down.
+	e.Position = e.Position.Add(f32.Pt(float32(p.area.Min.X), float32(p.area.Min.Y)))
 	if p.clicked.Add(e) >= 2 && first.of != nil {
 		showCalls(c, first)
 		return

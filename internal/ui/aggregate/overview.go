@@ -68,11 +68,11 @@ func findCode(ctx context.Context, p *pair.Pair) (*code, error) {
 // find measures the sources of what the traces are cut into, as far as they are about some
 // resources, and finds their best partitions; nil stands for all resources. What is known of all of
 // them is not measured again.
-func find(ctx context.Context, c *cut, of []int) (*overview, error) {
+func find(ctx context.Context, c *cut, of []int, op aggregate.Operator) (*overview, error) {
 	o := &overview{cut: c}
 	var err error
 	for k := range o.parts {
-		if o.parts[k], err = newPart(ctx, c, k, of); err != nil {
+		if o.parts[k], err = newPart(ctx, c, k, of, op); err != nil {
 			return nil, err
 		}
 	}
@@ -92,7 +92,7 @@ func find(ctx context.Context, c *cut, of []int) (*overview, error) {
 	}
 	o.worst, o.runtime = o.changes(), o.ofRuntime()
 	if of == nil {
-		c.whole.Store(o)
+		c.whole[op].Store(o)
 	}
 	return o, nil
 }
@@ -129,7 +129,7 @@ func (o *overview) ofRuntime() (keys []string) {
 
 // newPart makes source k, restricted to some resources; nil stands for all. It returns nil if the
 // source has none of them.
-func newPart(ctx context.Context, c *cut, k int, of []int) (*part, error) {
+func newPart(ctx context.Context, c *cut, k int, of []int, op aggregate.Operator) (*part, error) {
 	p := wholePart(c.Models, k)
 	if p == nil {
 		return nil, nil
@@ -144,10 +144,10 @@ func newPart(ctx context.Context, c *cut, k int, of []int) (*part, error) {
 	p.mean = make([]float64, len(p.source.States()))
 	aggregate.Shares(p.source, 0, len(p.of), 0, p.source.Slices()-1, p.mean)
 	var err error
-	if whole := c.whole.Load(); whole != nil && node >= 0 {
+	if whole := c.whole[op].Load(); whole != nil && node >= 0 {
 		p.quality = whole.parts[k].quality.Within(node)
 	} else {
-		p.quality, err = aggregate.Measure(ctx, p.source, aggregate.Sum)
+		p.quality, err = aggregate.Measure(ctx, p.source, op)
 	}
 	return p, err
 }
@@ -230,10 +230,11 @@ type growth struct {
 // gain and loss together, on curves that are some 60 px high. There are no more than mostRounds: if
 // searches take so long, the user had better ask for a p.
 const (
-	roundTime  = 120 * time.Millisecond
 	mostRounds = 100
 	finest     = 1. / 200
 )
+
+var roundTime = 120 * time.Millisecond // less in tests that count rounds
 
 // grow looks for further points of both curves, by turns.
 func grow(ctx context.Context, k growthOf, _ progress.Func) (*growth, error) {

@@ -23,11 +23,13 @@ const (
 
 // Own is what the view keeps in a pane.
 type Own struct {
-	States  aggregate.States
-	Code    bool // resources are the functions of the code, not threads
-	Slices  int
-	Virtual bool // timeslices are equal in aligned time, not in shares of each run
-	Show    Show
+	States aggregate.States
+	Code   bool // resources are the functions of the code, not threads
+	Slices int
+	// Operator says how the values of cells become that of an aggregate.
+	Operator aggregate.Operator
+	Virtual  bool // timeslices are equal in aligned time, not in shares of each run
+	Show     Show
 	// Fixed says that P was chosen. Without it each overview has its best one.
 	Fixed bool
 	P     float64
@@ -72,7 +74,7 @@ func (o *Own) SameStep(other session.Own) bool {
 }
 
 func (o *Own) same(p *Own) bool {
-	return o.States == p.States && o.Code == p.Code && o.Slices == p.Slices &&
+	return o.States == p.States && o.Code == p.Code && o.Slices == p.Slices && o.Operator == p.Operator &&
 		o.Virtual == p.Virtual && o.Show == p.Show && o.Fixed == p.Fixed && o.P == p.P &&
 		o.Least == p.Least && slices.Equal(o.Toggled, p.Toggled) &&
 		slices.EqualFunc(o.Zoom, p.Zoom, func(x, y Step) bool {

@@ -24,16 +24,16 @@ import (
 
 // Pane shows the grids of aggregates below their controls.
 type Pane struct {
-	bar   bar
-	trail trail
-	view  *scene.View
-	arena scene.Arena
-	texts kit.Texts
-	whole image.Rectangle // of the pane, in the window
-	head  image.Rectangle // of the controls
-	way   image.Rectangle // of the trail
-	area  image.Rectangle // of the view
-	built builtOf
+	bar    bar
+	trail  trail
+	view   *scene.View
+	arena  scene.Arena
+	texts  kit.Texts
+	whole  image.Rectangle // of the pane, in the window
+	head   image.Rectangle // of the controls
+	crumbs image.Rectangle // of the trail
+	area   image.Rectangle // of the view
+	built  builtOf
 
 	at      geom.Point // pointer, relative to area
 	inside  bool
@@ -84,14 +84,14 @@ func (p *Pane) Update(c *view.Context, gtx layout.Context) {
 // Build implements view.View: the controls lie above the scene.
 func (p *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
 	st := c.S.State()
-	p.whole, p.head, p.way = area, area, area
+	p.whole, p.head, p.crumbs = area, area, area
 	p.head.Max.Y = min(area.Min.Y+p.bar.height(c, area), area.Max.Y)
-	p.way.Min.Y, p.way.Max.Y = p.head.Max.Y, p.head.Max.Y
+	p.crumbs.Min.Y, p.crumbs.Max.Y = p.head.Max.Y, p.head.Max.Y
 	if len(ownOf(st).Zoom) > 0 {
-		p.way.Max.Y = min(p.way.Min.Y+c.Kit.Dp(trailHeight), area.Max.Y)
+		p.crumbs.Max.Y = min(p.crumbs.Min.Y+c.Kit.Dp(trailHeight), area.Max.Y)
 	}
 	p.area = area
-	p.area.Min.Y, p.area.Max.Y = p.way.Max.Y, area.Max.Y-c.Kit.Dp(8)
+	p.area.Min.Y, p.area.Max.Y = p.crumbs.Max.Y, area.Max.Y-c.Kit.Dp(8)
 	if p.area.Empty() {
 		p.view = nil
 		return
@@ -191,8 +191,8 @@ func (p *Pane) pointed(o *overview) (spot, bool) {
 func (p *Pane) Layout(c *view.Context, gtx layout.Context) {
 	st := c.S.State()
 	c.Card(p.whole)
-	if !p.way.Empty() {
-		kit.At(gtx, p.way, func(gtx layout.Context) { p.trail.layout(c, gtx, st) })
+	if !p.crumbs.Empty() {
+		kit.At(gtx, p.crumbs, func(gtx layout.Context) { p.trail.layout(c, gtx, st) })
 	}
 	if p.view != nil {
 		kit.At(gtx, p.area, func(gtx layout.Context) { p.overlay(c, gtx, st) })

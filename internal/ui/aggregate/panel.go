@@ -122,8 +122,9 @@ func (l *Panel) deviation(c *view.Context, st *session.State, o *overview, i int
 		side = pair.B
 	}
 	state := o.parts[scene.Difference].source.States()[d.mode]
+	label := "Show where " + state + " differs: " + x.name() + ", " + x.time(st)
 	return func(gtx layout.Context) layout.Dimensions {
-		return c.Kit.Pressable(gtx, l.clicks.Row(i), "Show where "+state+" differs", false,
+		return c.Kit.Pressable(gtx, l.clicks.Row(i), label, false,
 			func(gtx layout.Context) layout.Dimensions {
 				gtx.Constraints.Min.X = gtx.Constraints.Max.X
 				return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 4}.Layout(gtx,

@@ -90,7 +90,7 @@ func aligned(st *session.State) *align.Result {
 type cut struct {
 	*aggregate.Models
 	of    modelsOf
-	whole atomic.Pointer[overview]
+	whole [aggregate.Mean + 1]atomic.Pointer[overview] // by operator
 }
 
 func findModels(ctx context.Context, k modelsOf, report progress.Func) (*cut, error) {
@@ -136,16 +136,18 @@ func bordersOf(ctx context.Context, k modelsOf) (borders [2][]int64, err error) 
 type overviewOf struct {
 	cut       *cut
 	resources string // that are shown; "" for all
+	operator  aggregate.Operator
 }
 
 var overviews = session.Result[overviewOf, *overview]{Slot: "aggregate", Label: "Aggregating",
 	PerPane: true,
 	Key: func(st *session.State) (overviewOf, bool) {
 		c, ok := models.Of(st)
-		return overviewOf{c, formatResources(ownOf(st).resources())}, ok
+		o := ownOf(st)
+		return overviewOf{c, formatResources(o.resources()), o.Operator}, ok
 	},
 	Find: func(ctx context.Context, k overviewOf, _ progress.Func) (*overview, error) {
-		return find(ctx, k.cut, parseResources(k.resources))
+		return find(ctx, k.cut, parseResources(k.resources), k.operator)
 	}}
 
 // growthOf is what the next round of searches begins with.

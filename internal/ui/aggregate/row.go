@@ -32,6 +32,7 @@ const (
 	ShowTheSides      command.ID = "aggregate-sides"
 	ShowTheDifference command.ID = "aggregate-difference"
 	ZoomBack          command.ID = "aggregate-zoom-out"
+	SwitchOperator    command.ID = "aggregate-operator"
 	Refold            command.ID = "aggregate-refold"
 )
 
@@ -60,6 +61,7 @@ var commands = []command.Command{
 	two(ShowEverything, "Show A, B and their difference"),
 	two(ShowTheSides, "Show A and B"),
 	two(ShowTheDifference, "Show the difference alone"),
+	one(SwitchOperator, "Values of aggregates are sums, or means"),
 	one(Refold, "Fold resources as at first"),
 	{ID: ShowStates, Title: "Aggregation: the states as a table", Keys: []string{"Ctrl-8"},
 		Group: command.Show, Needs: command.OneTrace},
@@ -174,6 +176,7 @@ func moves() map[command.ID]move {
 		EqualShares:     owned(func(o *Own) { o.Virtual = false }),
 		VirtualTime:     owned(func(o *Own) { o.Virtual = true }),
 		CycleShow:       owned(func(o *Own) { o.Show = (o.Show + 1) % 3 }),
+		SwitchOperator:  owned(func(o *Own) { o.Operator = 1 - o.Operator }),
 		Refold:          owned(func(o *Own) { o.Toggled = nil }),
 		ZoomBack: func(c *view.Context, _ layout.Context, _ view.View) bool {
 			return zoomOut(c.S, len(ownOf(c.S.State()).Zoom)-1)

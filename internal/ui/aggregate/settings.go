@@ -36,6 +36,11 @@ func settings() []view.Setting {
 				"share":   set(func(o *Own) { o.Virtual = false }),
 				"virtual": set(func(o *Own) { o.Virtual = true }),
 			}.Apply},
+		{Key: "operator", Help: "sum or mean: how the values of cells become that of an aggregate",
+			Early: true, Apply: view.Choices{
+				"sum":  set(func(o *Own) { o.Operator = aggregate.Sum }),
+				"mean": set(func(o *Own) { o.Operator = aggregate.Mean }),
+			}.Apply},
 		{Key: "p", Help: "best, or from 0 (exact) to 1 (simple): detail of the aggregation", Early: true,
 			Apply: func(s *session.Session, v string) error {
 				if v == "best" {

@@ -39,7 +39,7 @@ func zoomInto(s *session.Session, x spot) {
 		return
 	}
 	label := x.name()
-	if all { // those that the other plots have beside them stay
+	if all { // those that the other plots have beside them stay; what is new is the time
 		label = x.time(s.State())
 		of = ownOf(s.State()).resources()
 		if of == nil {

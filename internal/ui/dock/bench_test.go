@@ -60,6 +60,7 @@ type bench struct {
 	c         *view.Context
 	dock      *Dock
 	row       *view.Row
+	beside    view.View // in the active pane; may be nil
 	searching bool
 	raised    []session.Target
 	performed []command.ID
@@ -95,6 +96,8 @@ func (b *bench) ShowTab(id string)                         { b.dock.Show(id) }
 func (b *bench) Panel(id string) view.Panel                { return b.dock.Panel(id, b.row) }
 func (b *bench) Command(id command.ID) *command.Command    { return command.NewTable().Get(id) }
 func (b *bench) Perform(gtx layout.Context, id command.ID) { b.performed = append(b.performed, id) }
+
+func (b *bench) Pane() view.View { return b.beside }
 
 func (b *bench) state() *session.State { return b.c.S.State() }
 

@@ -11,6 +11,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 	"diptych/internal/session"
+	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
 )
 
@@ -28,6 +29,36 @@ func TestFindingsLeadToWhatDiffers(t *testing.T) {
 		if signs[k] == "" && k > 1 {
 			t.Errorf("kind %d has no sign", k)
 		}
+	}
+}
+
+// finder is a view that has found something by itself.
+type finder struct {
+	view.View
+	found []view.Finding
+}
+
+func (f *finder) Findings(*session.State) []view.Finding { return f.found }
+
+// TestFindingsOfTheViewComeFirst holds that what the view beside the dock has found by itself leads
+// to it, and that the other findings stay.
+func TestFindingsOfTheViewComeFirst(t *testing.T) {
+	b := newBench(t, runA, runB)
+	shown := 0
+	b.beside = &finder{found: []view.Finding{
+		{Text: "workers wait more in B", Size: "1 ms to 2 ms", Show: func(*view.Context) { shown++ }}}}
+	b.Settle()
+	r := b.state().Aligned.Findings
+	if own, other := b.Middle("workers wait more in B"), b.Middle(r.Findings[0].Text); own.Y >= other.Y {
+		t.Errorf("the view's own is at %v, the other at %v", own, other)
+	}
+	b.Click("workers wait more in B")
+	if shown != 1 || b.dock.findings.chosen >= 0 {
+		t.Errorf("it led there %d times, chosen is %d", shown, b.dock.findings.chosen)
+	}
+	b.Click(r.Findings[0].Text)
+	if b.dock.findings.chosen != 0 {
+		t.Errorf("chosen is %d", b.dock.findings.chosen)
 	}
 }
 

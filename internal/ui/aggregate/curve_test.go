@@ -1,0 +1,248 @@
+package aggregate
+
+import (
+	"image"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"diptych/internal/aggregate"
+	scene "diptych/internal/scene/aggregate"
+)
+
+const curveName = "Simplicity against detail, with the quality curves"
+
+// wide shows the view alone, with room for the curves.
+func wide(t *testing.T, files ...string) *bench {
+	b := newBench(t, files...)
+	b.Beside, b.Area = nil, image.Rect(12, 80, 1270, 770)
+	b.Settle()
+	return b
+}
+
+// onCurve returns the point of the slider at some p.
+func (b *bench) onCurve(p float64) image.Point {
+	b.T.Helper()
+	r, ok := b.Find(curveName)
+	if !ok {
+		b.T.Fatal("there are no curves")
+	}
+	left, right := r.Min.X+knob, r.Max.X-knob-16
+	return image.Pt(left+int(p*float64(right-left)+.5), (r.Min.Y+r.Max.Y)/2)
+}
+
+// isBest checks that each picture is the partition that is optimal for p.
+func (b *bench) isBest(p float64) {
+	b.T.Helper()
+	o, shown := b.overview(), b.shown()
+	for k, c := range o.curves {
+		if c == nil {
+			continue
+		}
+		x, err := c.Best(b.T.Context(), p)
+		if err != nil {
+			b.T.Fatal(err)
+		}
+		parts := [][]int{{scene.A, scene.B}, {scene.Difference}}[k]
+		i := 0
+		for _, plot := range parts {
+			if o.parts[plot] == nil {
+				continue
+			}
+			if !reflect.DeepEqual(shown[plot].Partition.Aggregates, x.Partitions[i].Aggregates) {
+				b.T.Errorf("p = %v: %s shows %d aggregates, want %d", p, plotNames[plot],
+					len(shown[plot].Partition.Aggregates), len(x.Partitions[i].Aggregates))
+			}
+			i++
+		}
+	}
+}
+
+// TestSliderOfP: a drag chooses p, a double click goes back to the best one; what is shown is the
+// partition for it.
+func TestSliderOfP(t *testing.T) {
+	b := wide(t, queue...)
+	if b.own().Fixed || b.shown() != b.overview().shown {
+		t.Fatal("p is not the best at first")
+	}
+	b.Drag(b.onCurve(.2), b.onCurve(.8), 0)
+	if o := b.own(); !o.Fixed || math.Abs(o.P-.8) > .01 {
+		t.Errorf("dragged to %+v", o)
+	}
+	b.isBest(b.own().P)
+	fine := len(b.shown()[scene.A].Partition.Aggregates)
+	b.ClickAt(b.onCurve(.1))
+	if o := b.own(); math.Abs(o.P-.1) > .01 || len(b.shown()[scene.A].Partition.Aggregates) <= fine {
+		t.Errorf("a click leads to %v", o.P)
+	}
+	b.isBest(b.own().P)
+	b.Drag(b.onCurve(.5), b.onCurve(.5).Add(image.Pt(2000, 0)), 0)
+	if b.own().P != 1 {
+		t.Errorf("dragged beyond the end to %v", b.own().P)
+	}
+	b.Frame(1e9)
+	if b.DoubleClick(b.onCurve(.3)); b.own().Fixed {
+		t.Errorf("a double click leads to %v", b.own().P)
+	}
+	for k, pic := range b.shown() {
+		if pic != b.overview().shown[k] {
+			t.Errorf("%s does not show the best partition", plotNames[k])
+		}
+	}
+}
+
+// TestStepsOfP: wheel and keys go from one significant p to the next, to either end and no further.
+func TestStepsOfP(t *testing.T) {
+	b := wide(t, queue...)
+	points := func(k int) []aggregate.Point { return b.overview().known(growthIn(b.State(), b.overview()), k) }
+	list := points(sides)
+	at := func(p float64) int {
+		for i, x := range list {
+			if x.From <= p && p <= x.To {
+				return i
+			}
+		}
+		t.Fatalf("no point has %v", p)
+		return 0
+	}
+	here := at(b.overview().best[sides].P)
+	for _, c := range []struct {
+		do func()
+		by int
+	}{
+		{func() { b.Strike("Shift-S") }, +1},
+		{func() { b.Strike("Shift-S") }, +1},
+		{func() { b.Strike("Shift-W") }, -1},
+		{func() { b.Scroll(b.onCurve(.4), 0, -1, 0) }, +1},
+		{func() { b.Scroll(b.onCurve(.4), 0, 1, 0) }, -1},
+		{func() { b.Scroll(b.onCurve(.4), 0, .5, 0) }, 0}, // half a notch
+		{func() { b.Scroll(b.onCurve(.4), 0, .5, 0) }, -1},
+	} {
+		c.do()
+		here += c.by
+		if o := b.own(); !o.Fixed || at(o.P) != here {
+			t.Fatalf("at point %d, want %d", at(o.P), here)
+		}
+		b.isBest(b.own().P)
+		if got := b.shown()[scene.A].Partition; len(got.Aggregates) != len(list[here].Partitions[0].Aggregates) {
+			t.Errorf("shown are %d aggregates, want %d", len(got.Aggregates), len(list[here].Partitions[0].Aggregates))
+		}
+	}
+	b.set("p", "1")
+	if b.Do(NextP); at(b.own().P) != len(list)-1 {
+		t.Errorf("beyond the last it is at %v", b.own().P)
+	}
+	b.set("p", "0")
+	if b.Do(PrevP); at(b.own().P) != 0 {
+		t.Errorf("before the first it is at %v", b.own().P)
+	}
+	if b.Strike("Shift-Q"); b.own().Fixed {
+		t.Error("the key does not lead to the best p")
+	}
+	b.Do(ShowTheDifference)
+	list = points(apart)
+	if b.overview().p(b.own()) != b.overview().best[apart].P {
+		t.Error("the difference alone does not have its own best p")
+	}
+	here = at(b.overview().best[apart].P)
+	if b.Do(NextP); at(b.own().P) != here+1 {
+		t.Errorf("along the difference it is at point %d, want %d", at(b.own().P), here+1)
+	}
+	b.isBest(b.own().P)
+}
+
+// TestWithinAPoint: p is written with few digits where the range of the partition has such a number.
+func TestWithinAPoint(t *testing.T) {
+	for _, c := range []struct{ from, to, p, want float64 }{
+		{.1, .4, .2512345, .25}, {.2511, .2519, .2515, .252}, {.25111, .25119, .25115, .2511}, // rounded within
+		{.25, .25000001, .250000005, .250000005}, {0, .3, 0, 0}, {.7, 1, 1, 1},
+	} {
+		got := within(aggregate.Point{From: c.from, To: c.to, P: c.p})
+		if got != c.want && !(got > c.from && got < c.to) {
+			t.Errorf("%v to %v: %v, want %v", c.from, c.to, got, c.want)
+		}
+	}
+}
+
+// TestCurvesEnd: rounds of searches end by themselves, with curves that lack nothing that would show.
+func TestCurvesEnd(t *testing.T) {
+	b := newBench(t, pipeline...)
+	b.C.S.SetDark(true) // any change, after which what was settled goes on
+	for len(b.C.S.Jobs()) > 0 {
+		time.Sleep(time.Millisecond) // for the jobs
+		b.C.S.Drain()
+	}
+	o := b.overview()
+	g := growthIn(b.State(), o)
+	if g == nil || !g.done() || g.rounds > mostRounds {
+		t.Fatal("the curves are not finished")
+	}
+	for k, points := range g.points {
+		if len(points) < 5 || points[0].P != 0 || points[len(points)-1].P != 1 {
+			t.Errorf("curve %d has %d points", k, len(points))
+		}
+		if missing := o.curves[k].Missing(); missing >= finest {
+			t.Errorf("curve %d lacks %v", k, missing)
+		}
+		for i := 1; i < len(points); i++ {
+			if points[i].Gain < points[i-1].Gain || points[i].Loss < points[i-1].Loss {
+				t.Errorf("curve %d falls at %d", k, i)
+			}
+		}
+	}
+}
+
+// TestRoundsBuildNoScene: while the curves grow, the picture stays as it is.
+func TestRoundsBuildNoScene(t *testing.T) {
+	defer func(was time.Duration) { roundTime = was }(roundTime)
+	roundTime = time.Millisecond
+	b := newBench(t, queue...)
+	b.Hasty = true
+	f := b.foci()[0]
+	f.End /= 2
+	b.C.S.SetFocus(0, f)
+	rounds, state := 0, b.pane.built.state
+	for len(b.C.S.Jobs()) > 0 && rounds < 5 {
+		time.Sleep(time.Millisecond) // for the jobs
+		b.Frame(0)
+		o, ok := overviews.Of(b.State())
+		if !ok {
+			continue
+		}
+		if g := growthIn(b.State(), o); g != nil && g.rounds > 0 {
+			if rounds++; rounds > 1 && b.pane.built.state != state {
+				t.Errorf("round %d builds a scene", g.rounds)
+			}
+		}
+		state = b.pane.built.state
+	}
+	if rounds < 2 {
+		t.Errorf("there were %d rounds", rounds)
+	}
+}
+
+// TestNarrowPanesHaveASlider: without room for the curves there is a plain slider for p, and gain and
+// loss as text.
+func TestNarrowPanesHaveASlider(t *testing.T) {
+	b := newBench(t, queue...)
+	b.Area = image.Rect(12, 80, 600, 770)
+	b.Settle()
+	if _, ok := b.Find(curveName); ok {
+		t.Error("there are curves")
+	}
+	r := b.Middle("Simplicity against detail")
+	b.ClickAt(r)
+	if o := b.own(); !o.Fixed || math.Abs(o.P-.5) > .1 {
+		t.Errorf("the slider leads to %+v", o)
+	}
+	b.isBest(b.own().P)
+	b.ClickAt(r.Add(image.Pt(20, 0)))
+	if b.own().P < .7 {
+		t.Errorf("the slider leads to %v", b.own().P)
+	}
+	if got := quality(b.State(), b.overview()); !strings.HasPrefix(got, "gain ") || !strings.Contains(got, "loss ") {
+		t.Errorf("the quality is %q", got)
+	}
+}
