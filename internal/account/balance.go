@@ -86,6 +86,20 @@ func (b *Balance) Delta() Delta {
 	return Delta{b.Elapsed[pair.B] - b.Elapsed[pair.A], w[pair.B] - w[pair.A]}
 }
 
+// Sum returns how much time of one kind a function takes over all callers and threads, and in how
+// many calls, by side.
+func (b *Balance) Sum(k Kind, function uint32) (ns, calls [2]int64) {
+	for i := range b.Cells {
+		if c := &b.Cells[i]; c.Kind == k && c.Function == function {
+			for sd, a := range c.Amounts {
+				ns[sd] += a.Ns
+				calls[sd] += a.Calls
+			}
+		}
+	}
+	return ns, calls
+}
+
 // Options say which functions are one, and which are looked at with their callees.
 type Options struct {
 	// Same has identities that are counted as another: the new name of a renamed function, and

@@ -53,6 +53,13 @@ func (l *Ledger) OfKind(k Kind) []Portion {
 	return list
 }
 
+// OfFunction returns what is left of a function's time of one kind.
+func (l *Ledger) OfFunction(k Kind, function uint32) []Portion {
+	return slices.DeleteFunc(l.Of(function, Anyone), func(p Portion) bool {
+		return l.b.Cells[p.Cell].Kind != k
+	})
+}
+
 // Serial returns what is left of elapsed time without being left of work: work that both sides do,
 // but of which one has more on the way, because less runs beside it. For example:
 //
@@ -64,15 +71,15 @@ func (l *Ledger) Serial() []Portion {
 		if !l.b.Cells[i].Kind.Works() {
 			continue
 		}
-		if s := d.ElapsedNs - towards(d.ElapsedNs, d.WorkNs); s != 0 {
+		if s := d.ElapsedNs - Common(d.ElapsedNs, d.WorkNs); s != 0 {
 			list = append(list, Portion{i, Delta{ElapsedNs: s}})
 		}
 	}
 	return list
 }
 
-// towards returns what x and most have in common: 0 if their signs differ, else the smaller one.
-func towards(x, most int64) int64 {
+// Common returns what two differences have in common: 0 if their signs differ, else the smaller one.
+func Common(x, most int64) int64 {
 	switch {
 	case x > 0 && most > 0:
 		return min(x, most)
@@ -93,8 +100,8 @@ func (l *Ledger) Take(list []Portion, ns int64) Delta {
 	var net Delta
 	for i, p := range list {
 		left := l.left[p.Cell]
-		list[i].Delta = Delta{towards(left.ElapsedNs, p.Delta.ElapsedNs),
-			towards(left.WorkNs, p.Delta.WorkNs)}
+		list[i].Delta = Delta{Common(left.ElapsedNs, p.Delta.ElapsedNs),
+			Common(left.WorkNs, p.Delta.WorkNs)}
 		net = net.Plus(list[i].Delta)
 	}
 	elapsed, work := shareOf(net.ElapsedNs, ns), shareOf(net.WorkNs, ns)
@@ -148,27 +155,39 @@ type Unexplained struct {
 
 // Unexplained returns what is left.
 func (l *Ledger) Unexplained() Unexplained {
+	u := Unexplained{Parts: l.rests(func(Kind) bool { return true })}
+	for _, d := range l.left {
+		u.Delta = u.Delta.Plus(d)
+	}
+	return u
+}
+
+// Rests returns what is left of a kind of time by function, the largest first.
+func (l *Ledger) Rests(k Kind) []Rest { return l.rests(func(of Kind) bool { return of == k }) }
+
+func (l *Ledger) rests(of func(Kind) bool) []Rest {
 	type at struct {
 		kind Kind
 		fn   uint32
 	}
-	var u Unexplained
 	sums := map[at]Delta{}
 	for i, d := range l.left {
-		u.Delta = u.Delta.Plus(d)
-		k := at{l.b.Cells[i].Kind, l.b.Cells[i].Function}
-		sums[k] = sums[k].Plus(d)
-	}
-	for k, d := range sums {
-		if d != (Delta{}) {
-			u.Parts = append(u.Parts, Rest{k.kind, k.fn, d})
+		if c := &l.b.Cells[i]; of(c.Kind) {
+			k := at{c.Kind, c.Function}
+			sums[k] = sums[k].Plus(d)
 		}
 	}
-	slices.SortFunc(u.Parts, func(x, y Rest) int {
+	var list []Rest
+	for k, d := range sums {
+		if d != (Delta{}) {
+			list = append(list, Rest{k.kind, k.fn, d})
+		}
+	}
+	slices.SortFunc(list, func(x, y Rest) int {
 		return cmp.Or(cmp.Compare(y.Delta.size(), x.Delta.size()), cmp.Compare(x.Kind, y.Kind),
 			cmp.Compare(x.Function, y.Function))
 	})
-	return u
+	return list
 }
 
 // size returns the larger of the two magnitudes, ns.

@@ -65,7 +65,7 @@ func paceExcess(d *report.Diff) (ns int64, share float64) {
 
 // limitKinds are the kinds that --fail-over knows, besides those of finding.Kind.
 func limitKinds() []string {
-	kinds := []string{"wait", "idle", "offCpu", "overlap"}
+	kinds := []string{"wait", "io", "idle", "offCpu", "overlap"}
 	for k := range accountLimits {
 		kinds = append(kinds, k)
 	}

@@ -235,6 +235,82 @@ func TestUnexplainedIsTheLastLine(t *testing.T) {
 	}
 }
 
+// TestWaitingIsTold holds the sentence of a lock that makes two threads run one after the other, and
+// that what findings say of the same wait stands under it.
+func TestWaitingIsTold(t *testing.T) {
+	build := func(waits int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+		m := b.Object("m")
+		first := b.Thread("first", -1)
+		first.Complete(0, 20e6, fn("job"))
+		first.Block(first.Complete(20e6, 20e6, fn("pthread_mutex_unlock")), trace.Release, m)
+		second := b.Thread("second", -1)
+		second.Block(second.Complete(0, waits, fn("pthread_mutex_lock")), trace.Wait, m)
+		second.Complete(waits, waits+20e6, fn("job"))
+		return testtrace.Build(t, b)
+	}
+	d, x := diffOf(t, build(0), build(20e6))
+	holdsAccount(t, d, x)
+	want := "Threads wait 20.0 ms longer for mutex m in pthread_mutex_lock: 20.0 ms instead of " +
+		"0 ns over all threads, in 1 call, mostly released by first; 20.0 ms of it changes the " +
+		"elapsed time."
+	if len(d.Findings) == 0 || d.Findings[0].Text != want {
+		t.Fatalf("no %q first in %+v", want, d.Findings)
+	}
+	for _, f := range d.Findings {
+		if f.Waiting && f.Kind != "wait" && f.Under == nil {
+			t.Errorf("%s stands by itself", f.Text)
+		}
+	}
+	if u := d.Account.Unexplained; u.ElapsedNs != 0 || u.WorkNs != 0 {
+		t.Errorf("%+v is left", u)
+	}
+}
+
+// TestIOIsTold holds that I/O that no finding tells is one of the account.
+func TestIOIsTold(t *testing.T) {
+	build := func(ns int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th := b.Thread("main", -1)
+		th.Begin(0, b.Function(trace.Function{Name: "main"}))
+		th.Block(th.Complete(1e6, 1e6+ns, b.Function(trace.Function{Name: "read"})), trace.IO)
+		th.End(2e6 + ns)
+		return testtrace.Build(t, b)
+	}
+	a, b := build(1e6), build(11e6)
+	_, x := diffOf(t, a, b)
+	d := NewDiff(pair.New(a, b, pair.Rules{}), &finding.Report{}, x)
+	holdsAccount(t, d, x)
+	want := "read does I/O for 11.0 ms instead of 1.00 ms, in 1 call."
+	if len(d.Findings) != 1 || d.Findings[0].Text != want || d.Findings[0].ElapsedNs != 10e6 {
+		t.Errorf("%+v, want %q", d.Findings, want)
+	}
+}
+
+// TestIdleTimeIsTold holds that time between calls is a finding, and time off CPU is.
+func TestIdleTimeIsTold(t *testing.T) {
+	build := func(gap, off int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, step := b.Thread("main", -1), b.Function(trace.Function{Name: "step"})
+		th.Complete(0, 10e6, step)
+		th.Begin(10e6+gap, step)
+		th.Complete(12e6+gap, 12e6+gap+off, b.Function(trace.Function{Name: "linux:schedule (pre-empted)",
+			Kind: trace.Event}))
+		th.End(20e6 + gap + off)
+		return testtrace.Build(t, b)
+	}
+	d, x := diffOf(t, build(1e6, 1e6), build(31e6, 6e6))
+	holdsAccount(t, d, x)
+	for i, want := range []string{
+		"Threads are idle, in no call, for 31.0 ms instead of 1.00 ms; +30.0 ms of the elapsed time.",
+		"Threads are off CPU, pre-empted or ready to run, for 6.00 ms instead of 1.00 ms."} {
+		if d.Findings[i].Text != want {
+			t.Errorf("finding %d is %q, want %q", i, d.Findings[i].Text, want)
+		}
+	}
+}
+
 // TestFindingsAreRanked holds the order: what owns most first, what follows below its cause, and
 // the rest as it was.
 func TestFindingsAreRanked(t *testing.T) {

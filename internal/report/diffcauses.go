@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"diptych/internal/account"
@@ -65,18 +66,36 @@ func spreadWords(p account.Pace) string {
 		p.High, p.Functions)
 }
 
+// gatherWaits finds the changes of waiting that are worth telling.
+func (a *attribution) gatherWaits() {
+	for _, w := range a.b.WaitChanges() {
+		if a.large(w.Delta()) {
+			a.waits = append(a.waits, w)
+		}
+	}
+}
+
 // findWaits tells what threads wait longer or less for, with what that does to the elapsed time.
 func (a *attribution) findWaits() {
-	for _, w := range a.b.WaitChanges() {
-		if !a.large(w.Delta()) {
-			continue
-		}
-		a.l.TakeWait(&w)
+	for i := range a.waits {
+		w := &a.waits[i]
+		a.l.TakeWait(w)
 		f := DiffFinding{Kind: "wait", Function: a.p.Names[w.Function], DeltaNs: w.Delta(),
 			Calls: Both[int64]{w.Calls[pair.A], w.Calls[pair.B]}, Waiting: true}
-		f.Text = a.waitWords(&w)
+		f.Text = a.waitWords(w)
+		if _, known := a.waitOf[w.Function]; !known {
+			a.waitOf[w.Function] = len(a.causes)
+		}
 		a.addCause(f, w.Own)
 	}
+}
+
+// toldAsWait reports whether finding i says of a function that it waits longer, less, more often or
+// less often. The account says that too, with the object and what it does to the elapsed time.
+func (a *attribution) toldAsWait(i int) bool {
+	f := &a.found[i]
+	return f.Waiting && (scopeOf(a.p, f) == ofItself || scopeOf(a.p, f) == ofCallees) &&
+		slices.ContainsFunc(a.waits, func(w account.WaitChange) bool { return w.Function == a.id(f) })
 }
 
 func (a *attribution) waitWords(w *account.WaitChange) string {
@@ -88,8 +107,8 @@ func (a *attribution) waitWords(w *account.WaitChange) string {
 	if w.Object >= 0 {
 		text += " for " + a.objectName(w.Object)
 	}
-	text += fmt.Sprintf(" in %s: %s → %s over threads, %d → %d calls", a.p.Names[w.Function],
-		a.length(w.Ns[pair.A]), a.length(w.Ns[pair.B]), w.Calls[pair.A], w.Calls[pair.B])
+	text += fmt.Sprintf(" in %s: %s instead of %s over all threads, in %s", a.p.Names[w.Function],
+		a.length(w.Ns[pair.B]), a.length(w.Ns[pair.A]), callWords(w.Calls))
 	if w.Releaser >= 0 {
 		text += ", mostly released by " + a.threadTitle(w.Releaser)
 	}
@@ -114,6 +133,34 @@ func (a *attribution) threadTitle(k int32) string {
 		return a.p.A.Threads[t.A].Title()
 	}
 	return a.p.B.Threads[t.B].Title()
+}
+
+// findIO tells which functions do more or less I/O, where no finding does.
+func (a *attribution) findIO() {
+	for _, io := range a.l.Rests(account.IO) {
+		if !a.large(io.Delta.WorkNs) && !a.large(io.Delta.ElapsedNs) {
+			continue
+		}
+		ns, calls := a.b.Sum(account.IO, io.Function)
+		own := a.l.Take(a.l.OfFunction(account.IO, io.Function), account.Unbounded)
+		name := a.p.Names[io.Function]
+		a.addCause(DiffFinding{Kind: "io", Function: name, DeltaNs: ns[pair.B] - ns[pair.A],
+			Calls: Both[int64]{calls[pair.A], calls[pair.B]},
+			Text: fmt.Sprintf("%s does I/O for %s instead of %s, in %s.", name, a.length(ns[pair.B]),
+				a.length(ns[pair.A]), callWords(calls))}, own)
+	}
+}
+
+// callWords says how many calls B and A have: "5 instead of 3 calls".
+func callWords(calls [2]int64) string {
+	text := fmt.Sprintf("%d calls", calls[pair.A])
+	if calls[pair.A] == 1 {
+		text = "1 call"
+	}
+	if calls[pair.A] != calls[pair.B] {
+		text = fmt.Sprintf("%d instead of %s", calls[pair.B], text)
+	}
+	return text
 }
 
 // findIdle tells how much longer threads are in no call.

@@ -22,7 +22,7 @@ import (
 //	3  waiting that changed, with the work that no longer runs beside other work
 //	4  the rest of a function's own parts, for a finding about its self time, or if only one side
 //	   has the function; the rest must go the same way
-//	5  idle time, time off CPU, and work that overlaps more or less
+//	5  I/O, idle time, time off CPU, and work that overlaps more or less
 //
 // A finding that the totals contradict, as "f is missing in B" where f takes longer in B, gets
 // nothing.
@@ -113,24 +113,32 @@ type attribution struct {
 	found  []finding.Finding
 	own    []account.Delta // by finding
 	causes []DiffFinding   // that the account finds by itself
+	waits  []account.WaitChange
+	waitOf map[uint32]int // index in causes, by function that waits
 }
 
 // attribute returns all findings with what each accounts for, those first that account for most,
 // and sets what is left.
 func attribute(p *pair.Pair, r *finding.Report, b *account.Balance, d *Diff) []DiffFinding {
 	a := &attribution{p: p, b: b, l: account.NewLedger(b), d: d, same: AccountOptions(p, r),
-		found: r.Findings, own: make([]account.Delta, len(r.Findings))}
+		found: r.Findings, own: make([]account.Delta, len(r.Findings)),
+		waitOf: map[uint32]int{}}
 	pace := b.Pace()
 	paced := a.findPace(pace)
+	a.gatherWaits()
 	for i := range a.found {
-		a.claim(i, a.found[i].DeltaNs, a.portions(i))
+		if !a.toldAsWait(i) {
+			a.claim(i, a.found[i].DeltaNs, a.portions(i))
+		}
 	}
 	a.findWaits()
 	for i := range a.found {
-		if s := scopeOf(p, &a.found[i]); s == ofItself || s == ofCallees {
+		s := scopeOf(p, &a.found[i])
+		if !a.toldAsWait(i) && (s == ofItself || s == ofCallees && a.oneSided(i)) {
 			a.claimRest(i)
 		}
 	}
+	a.findIO()
 	a.findIdle()
 	a.findOffCPU()
 	a.findOverlap()
@@ -176,17 +184,22 @@ func (a *attribution) oneSided(i int) bool {
 	return min(calls[pair.A], calls[pair.B]) == 0
 }
 
-// claimRest claims what is left of the function's own parts, as far as it goes the same way.
+// claimRest claims what is left of the function's own parts, as far as it goes the same way. Of
+// elapsed time it gets no more than of work: a function that takes 3 ms longer lengthens the run by
+// 3 ms at most. If more of it lies on the critical path, the path goes another way.
 func (a *attribution) claimRest(i int) {
 	list := a.l.Of(a.id(&a.found[i]), account.Anyone)
-	net := account.Net(list)
-	if up := a.found[i].DeltaNs > 0; (net.ElapsedNs > 0) != up {
-		for k := range list {
-			list[k].Delta.ElapsedNs = 0
+	for k, p := range list {
+		if a.b.Cells[p.Cell].Kind.Works() {
+			list[k].Delta.ElapsedNs = account.Common(p.Delta.ElapsedNs, p.Delta.WorkNs)
 		}
 	}
-	if up := a.found[i].DeltaNs > 0; (net.WorkNs > 0) != up {
-		for k := range list {
+	net, up := account.Net(list), a.found[i].DeltaNs > 0
+	for k := range list {
+		if (net.ElapsedNs > 0) != up {
+			list[k].Delta.ElapsedNs = 0
+		}
+		if (net.WorkNs > 0) != up {
 			list[k].Delta.WorkNs = 0
 		}
 	}
@@ -231,7 +244,11 @@ func (a *attribution) list() []DiffFinding {
 	list := append([]DiffFinding{}, a.causes...)
 	for i := range a.found {
 		f := &a.found[i]
-		list = append(list, DiffFinding{Kind: f.Kind.String(), Function: f.Function,
+		var under *int
+		if cause, ok := a.waitOf[a.id(f)]; ok && a.toldAsWait(i) {
+			under = &cause
+		}
+		list = append(list, DiffFinding{Under: under, Kind: f.Kind.String(), Function: f.Function,
 			Calls: Both[int64]{f.Calls[pair.A], f.Calls[pair.B]}, DeltaNs: f.DeltaNs,
 			Share: min(f.Share, 1), ElapsedNs: a.own[i].ElapsedNs, WorkNs: a.own[i].WorkNs,
 			A: diffPlace(a.p.A, f.At[pair.A]), B: diffPlace(a.p.B, f.At[pair.B]),
