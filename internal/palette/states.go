@@ -20,7 +20,7 @@ const stateHue = 5.0
 // relative to that of other states.
 var blockingHues = map[string]lch{
 	"running": {0, .025, 260}, "waiting": {0, .13, 150}, "I/O": {0, .16, 25},
-	"runnable": {.06, .13, 85}, "off CPU": {-.06, .06, 300},
+	"runnable": {.06, .13, 85}, "off CPU": {-.08, .11, 300},
 }
 
 var blindHues = map[string]lch{

@@ -96,6 +96,7 @@ func TestSliderOfP(t *testing.T) {
 // TestStepsOfP: wheel and keys go from one significant p to the next, to either end and no further.
 func TestStepsOfP(t *testing.T) {
 	b := wide(t, queue...)
+	b.finishCurves()
 	points := func(k int) []aggregate.Point { return b.overview().known(growthIn(b.State(), b.overview()), k) }
 	list := points(sides)
 	at := func(p float64) int {
@@ -166,14 +167,19 @@ func TestWithinAPoint(t *testing.T) {
 	}
 }
 
-// TestCurvesEnd: rounds of searches end by themselves, with curves that lack nothing that would show.
-func TestCurvesEnd(t *testing.T) {
-	b := newBench(t, pipeline...)
-	b.C.S.SetDark(true) // any change, after which what was settled goes on
+// finishCurves takes all rounds of searches; a session that settles takes but one.
+func (b *bench) finishCurves() {
+	b.C.S.SetDark(!b.State().Dark) // any change, after which what was settled goes on
 	for len(b.C.S.Jobs()) > 0 {
 		time.Sleep(time.Millisecond) // for the jobs
 		b.C.S.Drain()
 	}
+}
+
+// TestCurvesEnd: rounds of searches end by themselves, with curves that lack nothing that would show.
+func TestCurvesEnd(t *testing.T) {
+	b := newBench(t, pipeline...)
+	b.finishCurves()
 	o := b.overview()
 	g := growthIn(b.State(), o)
 	if g == nil || !g.done() || g.rounds > mostRounds {

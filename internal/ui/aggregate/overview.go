@@ -225,12 +225,14 @@ type growth struct {
 	fine   bool // no gap is wider than finest
 }
 
-// A round of searches ends after roundTime, so that what was found shows soon. Rounds end when the
-// optima that may be missing are less than a pixel from those that are known: with gaps of finest,
-// gain and loss together, on curves that are some 60 px high. There are no more than mostRounds: if
-// searches take so long, the user had better ask for a p.
+// A round of searches ends after roundTime, so that what was found shows soon; the first one after
+// firstRound searches of each curve, so that pictures do not depend on the machine. Rounds end when
+// the optima that may be missing are less than a pixel from those that are known: with gaps of
+// finest, gain and loss together, on curves that are some 60 px high. There are no more than
+// mostRounds: if searches take so long, the user had better ask for a p.
 const (
 	mostRounds = 100
+	firstRound = 6
 	finest     = 1. / 200
 )
 
@@ -240,7 +242,10 @@ var roundTime = 120 * time.Millisecond // less in tests that count rounds
 func grow(ctx context.Context, k growthOf, _ progress.Func) (*growth, error) {
 	g := &growth{of: k.of, rounds: k.rounds + 1}
 	began := time.Now()
-	for more := true; more && time.Since(began) < roundTime; {
+	for more, n := true, 0; more; n++ {
+		if k.rounds == 0 && n == firstRound || k.rounds > 0 && time.Since(began) >= roundTime {
+			break
+		}
 		more = false
 		for _, c := range k.of.curves {
 			if c == nil || c.Missing() < finest {

@@ -102,6 +102,13 @@ func (t *Table) addTotals([]wait.Row) {
 			continue
 		}
 		row = row.named()
+		// Threads of A and of B may have the same id and be no pair.
+		switch {
+		case p.On(pair.B) < 0:
+			row.Key += "\n" + pair.A.String()
+		case p.On(pair.A) < 0:
+			row.Key += "\n" + pair.B.String()
+		}
 		if row.IONs != [2]int64{} {
 			row.search += "\ni/o"
 		}
