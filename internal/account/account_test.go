@@ -109,6 +109,11 @@ func TestWay(t *testing.T) {
 			[][]call{{{"main", 0, 30, 0, ""}, {"lock", 10, 20, trace.Wait, "m"}},
 				{{"work", 5, 25, 0, ""}, {"unlock", 20, 21, trace.Release, "m"}}},
 			[]stretch{{0, 0, 5}, {1, 5, 20}, {0, 20, 30}}},
+		{"the thread that started another has ended meanwhile",
+			[][]call{{{"main", 0, 5, 0, ""}, {"pthread_create", 1, 2, 0, ""}},
+				{{"work", 8, 20, 0, ""}, {"lock", 10, 12, trace.Wait, "m"}},
+				{{"help", 9, 14, 0, ""}, {"unlock", 12, 12, trace.Release, "m"}}},
+			[]stretch{{0, 0, 5}, {-1, 5, 8}, {1, 8, 9}, {2, 9, 12}, {1, 12, 20}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tr := record(t, c.threads...)
@@ -176,6 +181,7 @@ func TestPace(t *testing.T) {
 		{"there is no upper limit", even, factors(7), 7, false},
 		{"a faster machine", even, factors(0.5), 0.5, false},
 		{"functions agree nearly", even, factors(1.5, 1.6, 1.55), 1.55, false},
+		{"some are a little slower, others a little faster", even, factors(0.96, 1.04, 1.05), 1, false},
 		{"functions do not agree", even, factors(1.1, 2.5, 1, 4), 1, false},
 		{"one slow function that takes most of the run",
 			[]float64{9e7, 1e6, 1e6, 1e6, 1e6, 1e6}, []float64{18e7, 1e6, 1e6, 1e6, 1e6, 1e6}, 1, false},
@@ -200,6 +206,32 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// TestThePaceIsThatOfCalls holds that times are compared call by call, and only where there are
+// about as many.
+func TestThePaceIsThatOfCalls(t *testing.T) {
+	program := func(calls int, ns int64) *trace.Trace {
+		var all []call
+		now := int64(0)
+		for k := range 8 {
+			for range calls {
+				all = append(all, call{fn: fmt.Sprint("f", k), from: now, to: now + ns})
+				now += ns
+			}
+		}
+		return record(t, all)
+	}
+	for _, c := range []struct {
+		calls int
+		ns    int64
+		want  float64
+	}{{20, 150, 1.5}, {19, 150, 1.5}, {21, 100, 1}, {40, 50, 1}, {40, 300, 1}} {
+		x := balanceOf(t, program(20, 100), program(c.calls, c.ns), Options{})
+		if p := x.Pace(); math.Abs(p.Factor-c.want) > 0.01 {
+			t.Errorf("%d calls of %d ns: %+v, want %v", c.calls, c.ns, p, c.want)
+		}
+	}
+}
+
 // TestThePaceTakesItsPart holds the example of TakePace.
 func TestThePaceTakesItsPart(t *testing.T) {
 	x := balanceOf(t, record(t, steps(1, 100, 100, 100)), record(t, steps(1, 150, 180, 30)), Options{})
@@ -212,17 +244,22 @@ func TestThePaceTakesItsPart(t *testing.T) {
 	}
 }
 
+// inTurn records four jobs of 10 ns on two threads, side by side or in turn. In turn, the second
+// thread waits until the first one releases it.
+func inTurn(t *testing.T, waits bool, wait, release string) *trace.Trace {
+	first := []call{{"job", 0, 10, 0, ""}, {"job", 10, 20, 0, ""}, {release, 20, 20, trace.Release, "m"}}
+	second := []call{{"job", 0, 10, 0, ""}, {"job", 10, 20, 0, ""}}
+	if waits {
+		second = []call{{wait, 0, 20, trace.Wait, "m"}, {"job", 20, 30, 0, ""}, {"job", 30, 40, 0, ""}}
+	}
+	return record(t, first, second)
+}
+
 // TestWaitsLengthenTheRun holds that work that follows one after another, because of a lock, is the
-// lock's: the same four jobs of 10 ns run on two threads, side by side or in turn.
+// lock's.
 func TestWaitsLengthenTheRun(t *testing.T) {
-	wide := record(t,
-		[]call{{"job", 0, 10, 0, ""}, {"job", 10, 20, 0, ""}, {"unlock", 20, 20, trace.Release, "m"}},
-		[]call{{"job", 0, 10, 0, ""}, {"job", 10, 20, 0, ""}})
-	narrow := record(t,
-		[]call{{"job", 0, 10, 0, ""}, {"job", 10, 20, 0, ""}, {"unlock", 20, 20, trace.Release, "m"}},
-		[]call{{"pthread_mutex_lock", 0, 20, trace.Wait, "m"}, {"job", 20, 30, 0, ""},
-			{"job", 30, 40, 0, ""}})
-	x := balanceOf(t, wide, narrow, Options{})
+	x := balanceOf(t, inTurn(t, false, "pthread_mutex_lock", "unlock"),
+		inTurn(t, true, "pthread_mutex_lock", "unlock"), Options{})
 	if d := x.Delta(); d != (Delta{ElapsedNs: 20}) {
 		t.Fatal("difference", d)
 	}
@@ -243,6 +280,21 @@ func TestWaitsLengthenTheRun(t *testing.T) {
 	}
 	if own := NewLedger(x).TakeOverlap(); own != x.Delta() {
 		t.Errorf("overlap owns %v", own)
+	}
+}
+
+// TestJoinsLengthenNothing holds that a thread that waits for another to end is not why work follows
+// one after another.
+func TestJoinsLengthenNothing(t *testing.T) {
+	x := balanceOf(t, inTurn(t, false, "pthread_join", "exit"), inTurn(t, true, "pthread_join", "exit"),
+		Options{})
+	changes := x.WaitChanges()
+	l := NewLedger(x)
+	if serial := Net(l.Serial()); len(changes) != 1 || serial.ElapsedNs != 20 {
+		t.Fatal(changes, serial)
+	}
+	if l.TakeWait(&changes[0]); changes[0].Own != (Delta{}) {
+		t.Errorf("the join owns %v", changes[0].Own)
 	}
 }
 
@@ -269,6 +321,31 @@ func TestContradictedClaims(t *testing.T) {
 	}
 	if u := l.Unexplained(); u.Delta != (Delta{}) || len(u.Parts) != 0 {
 		t.Errorf("left %+v", u)
+	}
+}
+
+// TestDealing holds that shares are rounded so that they add up.
+func TestDealing(t *testing.T) {
+	for _, c := range []struct {
+		ns         int64
+		from, want []int64
+	}{
+		{1, []int64{1, 1, 1}, []int64{0, 1, 0}},
+		{-1, []int64{-6, 2}, []int64{-1, 0}},
+		{9, []int64{1, 1}, []int64{1, 1}},
+		{-2, []int64{1, 1}, []int64{0, 0}},
+	} {
+		net := int64(0)
+		for _, x := range c.from {
+			net += x
+		}
+		d, got := newDealer(net, c.ns), []int64{}
+		for _, x := range c.from {
+			got = append(got, d.deal(x))
+		}
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%d of %v is %v, want %v", c.ns, c.from, got, c.want)
+		}
 	}
 }
 

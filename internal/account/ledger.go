@@ -78,7 +78,7 @@ func (l *Ledger) Serial() []Portion {
 	return list
 }
 
-// Common returns what two differences have in common: 0 if their signs differ, else the smaller one.
+// Common returns what two differences have in common: 0 if their signs differ, else the smaller.
 func Common(x, most int64) int64 {
 	switch {
 	case x > 0 && most > 0:
@@ -104,32 +104,43 @@ func (l *Ledger) Take(list []Portion, ns int64) Delta {
 			Common(left.WorkNs, p.Delta.WorkNs)}
 		net = net.Plus(list[i].Delta)
 	}
-	elapsed, work := shareOf(net.ElapsedNs, ns), shareOf(net.WorkNs, ns)
+	elapsed, work := newDealer(net.ElapsedNs, ns), newDealer(net.WorkNs, ns)
 	var own Delta
 	for _, p := range list {
-		d := Delta{part(p.Delta.ElapsedNs, elapsed), part(p.Delta.WorkNs, work)}
+		d := Delta{elapsed.deal(p.Delta.ElapsedNs), work.deal(p.Delta.WorkNs)}
 		l.left[p.Cell] = l.left[p.Cell].Minus(d)
 		own = own.Plus(d)
 	}
 	return own
 }
 
-// shareOf returns the share of net that a claim of ns may have.
-func shareOf(net, ns int64) float64 {
-	switch {
-	case ns == Unbounded:
-		return 1
-	case net == 0 || ns == 0 || (net > 0) != (ns > 0):
-		return 0
-	}
-	return min(1, float64(ns)/float64(net))
+// dealer gives each of several amounts the same share of it, in whole ns. Sums are what is rounded,
+// so that the last one is right: a third of 1, 1 and 1 ns is 0, 1 and 0 ns.
+type dealer struct {
+	share float64
+	sum   int64 // of the amounts so far
+	dealt int64
 }
 
-func part(x int64, share float64) int64 {
-	if share == 1 {
+// newDealer returns a dealer that gives at most ns of net in all.
+func newDealer(net, ns int64) *dealer {
+	switch {
+	case ns == Unbounded:
+		return &dealer{share: 1}
+	case net == 0 || ns == 0 || (net > 0) != (ns > 0):
+		return &dealer{}
+	}
+	return &dealer{share: min(1, float64(ns)/float64(net))}
+}
+
+func (d *dealer) deal(x int64) int64 {
+	if d.share == 1 {
 		return x
 	}
-	return int64(float64(x) * share)
+	d.sum += x
+	before := d.dealt
+	d.dealt = int64(math.Floor(float64(d.sum)*d.share + 0.5))
+	return d.dealt - before
 }
 
 // Net returns the sum of portions.
