@@ -35,9 +35,9 @@ type sweep struct {
 	now    int64
 	frames []frame
 	blocks []trace.Block // of calls that have not begun
+	gaps   []int         // waits of the thread that lie before their calls, in order of time
 	at     map[key]int32
 	list   []entry
-	idle   int32 // the entry of idle time, −1 before there is any
 }
 
 // frame is an open call.
@@ -69,11 +69,11 @@ type side struct {
 func (d *side) split(thread int, way []stretch) []entry {
 	th := d.trace.Threads[thread]
 	s := sweep{side: d, th: th, thread: int32(thread), way: way, blocks: th.Blocks,
-		at: map[key]int32{}, idle: -1}
+		at: map[key]int32{}}
 	if th.Len() == 0 {
 		return nil
 	}
-	s.now = th.Start[0]
+	s.now, s.gaps = th.Start[0], d.gaps(thread)
 	for i := 0; i < th.Len(); {
 		s.leave(i)
 		s.book(th.Start[i])
@@ -95,17 +95,55 @@ func (s *sweep) leave(i int) {
 	}
 }
 
-// book adds the time up to a moment to the innermost open call.
+// gaps returns the waits of a thread that are no calls: idle time before a call, in which the thread
+// waited for something to do, as the recording knows.
+func (d *side) gaps(thread int) (list []int) {
+	ws, th := &d.waits.Waits, d.trace.Threads[thread]
+	from, to := ws.OnThread(thread)
+	for w := from; w < to; w++ {
+		if ws.Start[w] < th.Start[ws.Call[w]] {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// book adds the time up to a moment to the innermost open call, or to idle time.
 func (s *sweep) book(to int64) {
-	if to <= s.now {
+	if n := len(s.frames); n > 0 {
+		s.add(s.frames[n-1].entry, to)
 		return
 	}
-	at := s.idle
-	if n := len(s.frames); n > 0 {
-		at = s.frames[n-1].entry
-	} else if at < 0 {
-		at = s.entryOf(idlePart, 0)
-		s.idle = at
+	for s.now < to {
+		if ws := &s.side.waits.Waits; len(s.gaps) > 0 && ws.Start[s.gaps[0]] < to {
+			w := s.gaps[0]
+			s.gaps = s.gaps[1:]
+			s.addIdle(ws.Start[w])
+			s.add(s.entryOf(s.gapPart(w), 0), min(to, ws.End[w]))
+			continue
+		}
+		s.addIdle(to)
+	}
+}
+
+func (s *sweep) addIdle(to int64) {
+	if to > s.now {
+		s.add(s.entryOf(idlePart, 0), to)
+	}
+}
+
+// gapPart returns what a gap belongs to: a wait of the call that ended it.
+func (s *sweep) gapPart(w int) Part {
+	fn := s.side.ids[s.th.Fn[s.side.waits.Waits.Call[w]]]
+	p := Part{Kind: Wait, Function: fn, Caller: None}
+	p.Object, p.Releaser = s.waited(w)
+	return p
+}
+
+// add adds the time up to a moment to an entry.
+func (s *sweep) add(at int32, to int64) {
+	if to <= s.now {
+		return
 	}
 	e := &s.list[at]
 	e.Ns += to - s.now
@@ -170,11 +208,15 @@ func (s *sweep) kindOf(i int) Kind {
 
 // wait returns what the wait that is call i is for, and the pair of the thread that ended it.
 func (s *sweep) wait(i int) (object, releaser int32) {
-	object, releaser = -1, -1
 	w := s.side.waits.Waits.Find(trace.CallRef{Thread: s.thread, Call: int32(i)})
 	if w < 0 {
-		return object, releaser
+		return -1, -1
 	}
+	return s.waited(w)
+}
+
+func (s *sweep) waited(w int) (object, releaser int32) {
+	object, releaser = -1, -1
 	if o := s.side.waits.Object(w); o != trace.NoObject {
 		object = s.side.objects[o]
 	}
