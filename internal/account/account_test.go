@@ -107,6 +107,9 @@ func TestGapsThatWait(t *testing.T) {
 	if total := x.Total[pair.A]; total[Idle] != 15 || total[Wait] != 15+10 || total[CPU] != 10 {
 		t.Errorf("by kind %v", total)
 	}
+	if w := x.WaitChanges(); len(w) != 1 || w[0].Calls[pair.A] != 2 {
+		t.Errorf("%+v", w) // the gap and the call itself are for one object
+	}
 	addsUp(t, x)
 }
 

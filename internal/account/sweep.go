@@ -119,7 +119,9 @@ func (s *sweep) book(to int64) {
 			w := s.gaps[0]
 			s.gaps = s.gaps[1:]
 			s.addIdle(ws.Start[w])
-			s.add(s.entryOf(s.gapPart(w), 0), min(to, ws.End[w]))
+			at := s.entryOf(s.gapPart(w), 0)
+			s.list[at].Calls++
+			s.add(at, min(to, ws.End[w]))
 			continue
 		}
 		s.addIdle(to)

@@ -98,22 +98,22 @@ func (d *Diff) balance(b *account.Balance) {
 }
 
 // rankFindings puts those first that account for most, and keeps the order of those that own
-// nothing. A finding that follows from another comes right after it.
+// nothing. A finding that follows from another comes after it, before the next one that does not.
 func rankFindings(list []DiffFinding) []DiffFinding {
 	order := make([]int, len(list))
 	for i := range order {
 		order[i] = i
 	}
-	cause := func(i int) int {
-		if under := list[i].Under; under != nil {
-			return *under
+	cause := func(i int) int { // the first of the chain
+		for n := 0; n < len(list) && list[i].Under != nil; n++ {
+			i = *list[i].Under
 		}
 		return i
 	}
 	slices.SortStableFunc(order, func(x, y int) int {
 		cx, cy := cause(x), cause(y)
 		return cmp.Or(cmp.Compare(list[cy].rank(), list[cx].rank()), cmp.Compare(cx, cy),
-			cmp.Compare(toInt(x != cx), toInt(y != cy)))
+			cmp.Compare(depth(list, x), depth(list, y)))
 	})
 	at := make([]int, len(list)) // new index by old
 	out := make([]DiffFinding, len(list))
@@ -128,15 +128,16 @@ func rankFindings(list []DiffFinding) []DiffFinding {
 	return out
 }
 
-func (f *DiffFinding) rank() int64 {
-	return account.Delta{ElapsedNs: f.ElapsedNs, WorkNs: f.WorkNs}.Rank()
+// depth returns how many findings one follows from.
+func depth(list []DiffFinding, i int) (n int) {
+	for ; n < len(list) && list[i].Under != nil; n++ {
+		i = *list[i].Under
+	}
+	return n
 }
 
-func toInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+func (f *DiffFinding) rank() int64 {
+	return account.Delta{ElapsedNs: f.ElapsedNs, WorkNs: f.WorkNs}.Rank()
 }
 
 func diffPlace(t *trace.Trace, at *finding.Place) *DiffPlace {

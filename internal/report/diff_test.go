@@ -238,11 +238,11 @@ func TestUnexplainedIsTheLastLine(t *testing.T) {
 // TestFindingsAreRanked holds the order: what owns most first, what follows below its cause, and
 // the rest as it was.
 func TestFindingsAreRanked(t *testing.T) {
-	zero := 0
+	zero, two := 0, 2
 	list := rankFindings([]DiffFinding{
 		{Kind: "pace", ElapsedNs: 5}, {Kind: "divergence"}, {Kind: "slower", Under: &zero},
 		{Kind: "new", ElapsedNs: 1, WorkNs: 9}, {Kind: "moved"}, {Kind: "slower", ElapsedNs: -7, WorkNs: 8},
-		{Kind: "faster", Under: &zero}})
+		{Kind: "faster", Under: &zero}, {Kind: "called", Under: &two}})
 	var got []string
 	for _, f := range list {
 		text := f.Kind
@@ -251,7 +251,7 @@ func TestFindingsAreRanked(t *testing.T) {
 		}
 		got = append(got, text)
 	}
-	want := "new slower pace slower<2 faster<2 divergence moved"
+	want := "new slower pace slower<2 faster<2 called<3 divergence moved"
 	if s := strings.Join(got, " "); s != want {
 		t.Errorf("%s, want %s", s, want)
 	}
