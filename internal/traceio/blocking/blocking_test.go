@@ -81,6 +81,30 @@ func TestBuiltinTable(t *testing.T) {
 	}
 }
 
+// A name or a category says that a slice waits by its words; a rule knows better.
+func TestAwaits(t *testing.T) {
+	rules := Builtin()
+	if err := rules.Read(strings.NewReader("none WaitHandler::run\nio lock_file"), "r"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, category string
+		want           bool
+	}{
+		{"wait for message", "", true}, {"WaitForFrame", "", true}, {"sem_wait", "", true},
+		{"cudaStreamSynchronize", "", true}, {"get", "wait", true}, {"get", "job,blocked", true},
+		{"Mutex::AcquireSlow", "", true}, {"HTTPAwait", "", true}, {"thread.join", "", true},
+		{"get", "job", false}, {"ThreadControllerImpl::RunTask", "toplevel", false},
+		{"LayoutBlockFlow", "blink", false}, {"Blocklist", "", false}, {"clock", "", false},
+		{"Kuwait", "", false}, {"WaitHandler::run", "", false}, {"lock_file", "", false},
+		{"Receive mojo message", "mojom", false}, {"", "", false},
+	} {
+		if got := rules.Awaits(&trace.Function{Name: c.name, Package: c.category}); got != c.want {
+			t.Errorf("%q of category %q: %v", c.name, c.category, got)
+		}
+	}
+}
+
 func TestRead(t *testing.T) {
 	rules := Builtin()
 	err := rules.Read(strings.NewReader(`
@@ -89,6 +113,8 @@ wait    acquire lease args 2
 release /lease_(drop|expire)/ args 1,3
 none    usleep
 io      get_block fd 1
+wait    end  of frame
+wait    closing process releases 2,3  signal any
 `), "ours.rules")
 	if err != nil {
 		t.Fatal(err)
@@ -96,6 +122,7 @@ io      get_block fd 1
 	for function, want := range map[string]string{
 		"acquire lease": "wait [2] true", "lease_expire": "release [1 3] true",
 		"usleep": "none [] false", "get_block": "io [1] true",
+		"end  of frame": "wait [] true", "closing process": "wait [] true",
 	} {
 		kind, args, ok := rules.Match(function)
 		if got := fmt.Sprint(kind, " ", args, " ", ok); got != want {
@@ -103,16 +130,19 @@ io      get_block fd 1
 		}
 	}
 	for text, want := range map[string]string{
-		"wait a\nwiat b":    `r:2: "wiat" is not wait, release, io or none`,
-		"wait":              "r:1: the name is missing",
-		"wait a args x":     `r:1: "x" is not the number of an argument`,
-		"wait a args 0":     `r:1: "0" is not the number of an argument`,
-		"wait a args":       `r:1: args without a number`,
-		"wait /a/ args":     "r:1: args without a number",
-		"wait /a/ with 1":   `r:1: "with" is not args, fd, opens or closes`,
-		"wait /a":           "r:1: expression /a has no closing /",
-		"wait /(/":          "r:1: expression /(/: error parsing regexp: missing closing ): `^(?:()$`",
-		"\n\nio f fd 1,2\n": `r:3: "1,2" is not the number of an argument`,
+		"wait a\nwiat b": `r:2: "wiat" is not wait, release, io or none`,
+		"wait":           "r:1: the name is missing",
+		"wait a args x":  `r:1: "x" is not the number of an argument`,
+		"wait a args 0":  `r:1: "0" is not the number of an argument`,
+		"wait a args":    `r:1: args without a number`,
+		"wait /a/ args":  "r:1: args without a number",
+		"wait /a/ with 1": `r:1: "with" is none of ` +
+			"args, closes, fd, forks, gives, of, opens, pipe, process, releases, signal, takes",
+		"wait /a/ signal self": `r:1: "self" is not the number of an argument`,
+		"wait /a/ pipe 1,2":    `r:1: "1,2" is not the number of an argument`,
+		"wait /a":              "r:1: expression /a has no closing /",
+		"wait /(/":             "r:1: expression /(/: error parsing regexp: missing closing ): `^(?:()$`",
+		"\n\nio f fd 1,2\n":    `r:3: "1,2" is not the number of an argument`,
 	} {
 		if err := Builtin().Read(strings.NewReader(text), "r"); err == nil || err.Error() != want {
 			t.Errorf("%q: error %v, want %s", text, err, want)
@@ -237,8 +267,97 @@ func TestApply(t *testing.T) {
 1/10 7 8 pthread_join (0x7f00, 0)`, `
 10@1 wait pthread_mutex_lock 0xa0
 10@3 wait pthread_cond_wait 0xc0 0xa0
+10@3 release pthread_cond_wait 0xa0
 10@5 release pthread_mutex_unlock 0xa0
 10@7 wait pthread_join 0x7f00`},
+		{"a condition of which nothing is known releases nothing", `
+1/10 1 2 pthread_cond_wait
+1/10 3 4 pthread_cond_wait (0xc0)`, `
+10@1 wait pthread_cond_wait
+10@3 wait pthread_cond_wait 0xc0`},
+		{"signals", `
+1/10 1 9 sigwait (0x7f00, 0x7f10) = 0
+1/10 11 19 sigtimedwait (0x7f00, 0, 0x7f20) = 12
+1/10 20 30 sigwaitinfo (0x7f00, 0) = -1
+1/11 2 3 pthread_kill (0x7f30, 10) = 0
+1/11 4 5 pthread_kill (0x7f30, 0) = 0
+1/11 6 7 pthread_kill
+2/20 2 3 kill (1, 12) = 0
+2/20 4 5 kill (77, 12) = 0`, `
+10@1 wait sigwait signals
+10@11 wait sigtimedwait signal 12
+10@20 wait sigwaitinfo signals
+11@2 release pthread_kill signal 10 signals
+11@6 release pthread_kill signals
+20@2 release kill signal 12 signals
+20@4 release kill`},
+		{"processes", `
+1/10 1 2 fork () = 2
+1/10 3 9 waitpid (2, 0x7f00, 0) = 2
+1/10 10 12 waitpid (-1, 0x7f00, 0) = 3
+1/10 13 14 wait (0x7f00) = -1
+1/10 15 16 waitpid (3, 0x7f00, 1) = 0
+2/2 2 3 main
+2/2 8 8 _exit (0)`, `
+10@3 wait waitpid process 2
+10@10 wait waitpid process 3
+10@13 wait wait
+10@15 wait waitpid process 3
+2@8 release _exit process 2`},
+		{"a program of one process ends without releasing anything", `
+1/10 1 2 exit (0)`, `
+10@1 release exit`},
+		{"pipes whose descriptors the arguments show", `
+1/10 1 2 pipe ([3, 4]) = 0
+1/10 3 4 fork () = 2
+1/10 5 20 read (3, 0x7f00, 10) = 1
+2/20 10 11 write (4, 0x7f00, 1) = 1
+2/20 12 13 close (4) = 0
+2/20 14 15 write (4, 0x7f00, 1) = -1
+3/30 16 17 write (4, 0x7f00, 1) = 1
+1/10 21 22 eventfd (0, 0) = 9
+1/11 23 30 read (9, 0x7f00, 8) = 8
+1/10 24 25 write (9, 0x7f00, 8) = 8
+1/10 31 32 socketpair (1, 1, 0, {5,6}) = 0
+1/10 33 35 recv (6, 0x7f00, 1, 0) = 1
+1/11 34 34 send (5, 0x7f00, 1, 0) = 1
+1/10 36 37 pipe ([7, 8]) = -1`, `
+10@1 io pipe
+10@5 wait read pipe 3,4
+10@21 io eventfd
+10@24 release write pipe 9
+10@24 io write pipe 9
+10@31 io socketpair
+10@33 wait recv pipe 5,6
+10@36 io pipe
+20@10 release write pipe 3,4
+20@10 io write pipe 3,4
+20@12 io close pipe 3,4
+20@14 io write fd 4 (2)
+30@16 io write fd 4 (3)
+11@23 wait read pipe 9
+11@34 release send pipe 5,6
+11@34 io send pipe 5,6`},
+		{"pipes that are guessed from the use of their ends", `
+1/10 1 2 pipe (0x7ffe10) = 0
+1/10 3 4 open ("log", 0x241) = 5
+1/10 6 20 read (3, 0x7f00, 10) = 1
+1/11 7 8 write (4, 0x7f00, 1) = 1
+1/11 9 10 write (5, 0x7f00, 1) = 1
+1/11 11 12 write (8, 0x7f00, 1) = 1
+1/11 13 14 read (7, 0x7f00, 1) = 1
+1/11 15 15 write (1, 0x7f00, 1) = 1
+1/10 21 22 read (0, 0x7f00, 1) = 1`, `
+10@1 io pipe
+10@3 io open log
+10@6 wait read pipe 3,4
+10@21 io read fd 0
+11@7 release write pipe 3,4
+11@7 io write pipe 3,4
+11@9 io write log
+11@11 io write fd 8
+11@13 io read fd 7
+11@15 io write fd 1`},
 		{"equal addresses of two processes", `
 1/10 1 2 sem_wait (0xa0)
 2/20 1 2 sem_wait (0xa0)
