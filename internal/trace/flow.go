@@ -81,8 +81,8 @@ func (b *Builder) waits(tr *Trace, th *Thread, call int) bool {
 // gapBefore returns the root of a call, and for how long the thread had been idle between its last
 // task and that root; 0 if it was not idle, or the call is not where the root's work begins.
 func (t *ThreadBuilder) gapBefore(th *Thread, call int) (root int, idle int64) {
-	// Each of the calls right before it in pre-order is its caller, up to the root, or something else
-	// was called first.
+	// Each of the calls right before it in pre-order is its caller, up to the root, or something
+	// else was called first.
 	root = call - int(th.Depth[call])
 	if th.Depth[root] != 0 || th.Next(root) <= call {
 		return root, 0

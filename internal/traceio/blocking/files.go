@@ -179,8 +179,8 @@ func (p *pass) bindPipe(c found, ends []string) {
 
 // guessPipes finds the descriptors of pipes from their use. A new pipe gets the lowest free
 // descriptors, so the one that is written to nearly always follows the one that is read: if a
-// family of processes only reads from 5 and only writes to 6, and opened neither, they are a pipe's.
-// There are no more of these than calls that made pipes.
+// family of processes only reads from 5 and only writes to 6, and opened neither, they are those of
+// a pipe. There are no more of these than calls that made pipes.
 func (p *pass) guessPipes(made []found) {
 	if len(made) == 0 {
 		return
