@@ -11,9 +11,9 @@ import (
 // adoptJoins says what ended the waits that join a thread or a process: the end of that. A
 // recording does not say which thread that is, but a join that blocks returns as soon as the thread
 // has ended; so it is the thread of the same process that ended last within the wait. A process is
-// known by its id if the call's arguments or result tell it, and it ends with its last thread. If it was
-// exiting when the wait began, the moment of its death is not in the recording: the wait's end
-// stands for it. This is no correspondence, because no call releases anything.
+// known by its id if the call's arguments or result tell it, and it ends with its last thread. If
+// it was exiting when the wait began, the moment of its death is not in the recording: the wait's
+// end stands for it. This is no correspondence, because no call releases anything.
 func (a *Analysis) adoptJoins() {
 	ends, last := a.ends()
 	ws := &a.Waits
