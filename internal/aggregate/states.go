@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"sort"
-	"strings"
 	"sync"
 
 	"diptych/internal/pair"
@@ -44,12 +43,6 @@ const (
 )
 
 var blockingNames = []string{"running", "waiting", "I/O", "runnable", "off CPU"}
-
-// ready reports whether a scheduling state is that of a thread that could run and has no processor:
-// what the loaders call it where the recording knows.
-func ready(f *trace.Function) bool {
-	return f.Name == "runnable" || strings.HasSuffix(f.Name, "(pre-empted)")
-}
 
 // NoPackage is the state of functions of which neither a package nor a module is known.
 const NoPackage = "no package"
@@ -150,7 +143,7 @@ func blocking(t *trace.Trace, th *trace.Thread) stateOf {
 			return around
 		case fn.Kind != trace.State && fn.Kind != trace.Event:
 			return running
-		case ready(fn):
+		case fn.Off == trace.Ready:
 			return runnable
 		}
 		return offCPU

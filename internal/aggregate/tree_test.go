@@ -80,18 +80,18 @@ func leafName(t *Tree, leaf int) string {
 	return ""
 }
 
-// TestRunnable holds that what loaders call runnable or pre-empted is told from other states off the
+// TestRunnable holds that what loaders say is ready, runnable or pre-empted, is told from other states off the
 // CPU, and that within a call that waits it is part of the wait.
 func TestRunnable(t *testing.T) {
 	b := trace.NewBuilder("test")
 	th := b.Thread("1", -1)
-	state := func(name string) trace.FuncID {
-		return b.Function(trace.Function{Name: name, Kind: trace.State})
+	state := func(name string, off trace.Off) trace.FuncID {
+		return b.Function(trace.Function{Name: name, Kind: trace.State, Off: off})
 	}
 	work := b.Function(trace.Function{Name: "work"})
 	th.Begin(0, work)
-	for i, name := range []string{"runnable", "linux:schedule (pre-empted)", "linux:schedule"} {
-		th.Begin(int64(100+200*i), state(name))
+	for i, off := range []trace.Off{trace.Ready, trace.Ready, trace.Switched} {
+		th.Begin(int64(100+200*i), state([]string{"runnable", "evicted", "switch"}[i], off))
 		th.End(int64(200 + 200*i))
 	}
 	th.End(800)

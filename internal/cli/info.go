@@ -76,6 +76,9 @@ func writeInfo(out io.Writer, in *report.Info) error {
 	fmt.Fprintf(w, "threads\t%s\n", threadCounts(in))
 	fmt.Fprintf(w, "blocking\t%s, %s\n", count(in.Objects, "object", "objects"),
 		count(in.Correspondences, "stated correspondence", "stated correspondences"))
+	if in.Links > 0 {
+		fmt.Fprintf(w, "flows\t%d, %d of them within one thread\n", in.Links, in.LinksWithin)
+	}
 	fmt.Fprintf(w, "memory\t%.1f B a call (%d B columns, %d B details, %d B names)\n",
 		in.Memory.BytesPerCall, in.Memory.Columns, in.Memory.Details, in.Memory.Names)
 	for _, d := range in.Diagnostics {

@@ -21,8 +21,9 @@ import (
 
 func waitsCommand() *cobra.Command {
 	var (
-		opts   input.Options
-		asJSON bool
+		opts    input.Options
+		asJSON  bool
+		runtime bool
 	)
 	cmd := &cobra.Command{
 		Use:   "waits TRACE | A B",
@@ -30,14 +31,18 @@ func waitsCommand() *cobra.Command {
 		Long: `Waits finds which calls wait and which calls on other threads release what they wait for
 (SyncTrace): by the objects that both operate on, or as the recording states it. It prints how long
 each thread waits, on which other thread, and for which object, waits that never ended, deadlocks,
-and how long the critical path is. Of two traces it prints what changed.`,
+and how long the critical path is. Of two traces it prints what changed.
+
+"Off cpu" is how long a thread had no processor although it did not wait: it was pre-empted, or
+could run and had to queue. Threads of a language's runtime are left out unless --runtime asks for
+them.`,
 		Example: `  diptych waits app.data.tar.gz
   diptych waits before.gotrace after.gotrace
   diptych waits --json app.data.tar.gz | jq .pairs`,
 		Args: traces(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 2 {
-				w, unit, err := runWaitsPair(cmd, args, opts)
+				w, unit, err := runWaitsPair(cmd, args, opts, runtime)
 				if err != nil {
 					return err
 				}
@@ -46,7 +51,7 @@ and how long the critical path is. Of two traces it prints what changed.`,
 				}
 				return writeWaitsPair(cmd.OutOrStdout(), w, unit)
 			}
-			w, unit, err := runWaits(cmd, args[0], opts)
+			w, unit, err := runWaits(cmd, args[0], opts, runtime)
 			if err != nil {
 				return err
 			}
@@ -57,16 +62,23 @@ and how long the critical path is. Of two traces it prints what changed.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&runtime, "runtime", false,
+		"count the threads of the language's runtime too, such as those of a garbage collector")
 	identityFlags(cmd)
 	loadFlags(cmd, &opts)
 	return cmd
 }
 
-// findWaits analyses a trace.
-func findWaits(cmd *cobra.Command, tr *trace.Trace) (*wait.Analysis, *wait.Path, error) {
+// findWaits analyses a trace, with or without the runtime's threads.
+func findWaits(cmd *cobra.Command, tr *trace.Trace,
+	runtime bool) (*wait.Analysis, *wait.Path, error) {
 	b := newBar(cmd.ErrOrStderr(), "waits")
 	defer b.done()
-	a, err := wait.Find(cmd.Context(), tr, b.report)
+	find := wait.Find
+	if runtime {
+		find = wait.FindAll
+	}
+	a, err := find(cmd.Context(), tr, b.report)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,7 +87,8 @@ func findWaits(cmd *cobra.Command, tr *trace.Trace) (*wait.Analysis, *wait.Path,
 }
 
 // runWaits loads a trace and describes its waits; unit is that of its times.
-func runWaits(cmd *cobra.Command, path string, opts input.Options) (*report.Waits, string, error) {
+func runWaits(cmd *cobra.Command, path string, opts input.Options,
+	runtime bool) (*report.Waits, string, error) {
 	if _, err := identityRules(cmd); err != nil {
 		return nil, "", err
 	}
@@ -85,7 +98,7 @@ func runWaits(cmd *cobra.Command, path string, opts input.Options) (*report.Wait
 		return nil, "", err
 	}
 	loaded := time.Now()
-	a, critical, err := findWaits(cmd, tr)
+	a, critical, err := findWaits(cmd, tr, runtime)
 	if err != nil {
 		return nil, "", err
 	}
@@ -96,15 +109,15 @@ func runWaits(cmd *cobra.Command, path string, opts input.Options) (*report.Wait
 }
 
 // runWaitsPair loads two traces and describes the waits of both.
-func runWaitsPair(cmd *cobra.Command, paths []string,
-	opts input.Options) (*report.WaitsPair, string, error) {
+func runWaitsPair(cmd *cobra.Command, paths []string, opts input.Options,
+	runtime bool) (*report.WaitsPair, string, error) {
 	began := time.Now()
 	p, err := readPair(cmd, paths, opts)
 	if err != nil {
 		return nil, "", err
 	}
 	loaded := time.Now()
-	c, critical, err := compareWaits(cmd, p)
+	c, critical, err := compareWaits(cmd, p, runtime)
 	if err != nil {
 		return nil, "", err
 	}
@@ -114,11 +127,11 @@ func runWaitsPair(cmd *cobra.Command, paths []string,
 	return w, string(p.A.Unit), nil
 }
 
-func compareWaits(cmd *cobra.Command,
-	p *pair.Pair) (c *wait.Comparison, critical [2]*wait.Path, err error) {
+func compareWaits(cmd *cobra.Command, p *pair.Pair,
+	runtime bool) (c *wait.Comparison, critical [2]*wait.Path, err error) {
 	var sides [2]*wait.Analysis
 	for s, tr := range []*trace.Trace{p.A, p.B} {
-		if sides[s], critical[s], err = findWaits(cmd, tr); err != nil {
+		if sides[s], critical[s], err = findWaits(cmd, tr, runtime); err != nil {
 			return nil, critical, err
 		}
 	}
@@ -219,7 +232,7 @@ func idle(t *report.WaitThread) bool {
 // threads lists the threads that block: those that wait longest first, idle ones last.
 func (w *waitTables) threads(r *report.Waits) {
 	list := slices.DeleteFunc(slices.Clone(r.Threads), func(t report.WaitThread) bool {
-		return t.Waits+t.Releases+t.IOs == 0
+		return !r.Runtime && ofRuntime(&t.Kind) || t.Waits+t.Releases+t.IOs == 0 && t.OffCPUNs == 0
 	})
 	slices.SortStableFunc(list, func(x, y report.WaitThread) int {
 		switch a, b := idle(&x), idle(&y); {
@@ -230,12 +243,31 @@ func (w *waitTables) threads(r *report.Waits) {
 		}
 		return cmp.Or(cmp.Compare(y.WaitNs, x.WaitNs), cmp.Compare(y.Releases, x.Releases))
 	})
-	head := "thread\twaits\tio\twait calls\treleases\tunreleased\t  \tname"
+	head := "thread\twaits\tio\toff cpu\twait calls\treleases\tunreleased\t  \tname"
 	w.rows(len(list), head, func(i int) {
 		t := &list[i]
-		w.row(t.Name, t.ID, w.value(t.WaitNs), w.value(t.IONs), t.Waits, t.Releases,
-			t.Unreleased)
+		w.row(t.Name, t.ID, w.value(t.WaitNs), w.value(t.IONs), w.value(t.OffCPUNs), t.Waits,
+			t.Releases, t.Unreleased)
 	})
+	left := 0
+	for i := range r.Threads {
+		if !r.Runtime && ofRuntime(&r.Threads[i].Kind) {
+			left++
+		}
+	}
+	w.leftOut(left)
+}
+
+func ofRuntime(kind *string) bool { return kind != nil && *kind == trace.Runtime.String() }
+
+// leftOut says how many threads the tables do not count.
+func (w *waitTables) leftOut(n int) {
+	if n > 0 {
+		w.Flush()
+		fmt.Fprintf(w, "%s of the language's runtime not counted; --runtime counts them\n\n",
+			count(n, "thread", "threads"))
+		w.Flush()
+	}
 }
 
 func (w *waitTables) pairs(r *report.Waits) {
@@ -269,7 +301,7 @@ func (w *waitTables) unending(out io.Writer, r *report.Waits) {
 	only := map[string]bool{}
 	var ids []string
 	for i := range r.Threads {
-		if t := &r.Threads[i]; idle(t) {
+		if t := &r.Threads[i]; idle(t) && (r.Runtime || !ofRuntime(&t.Kind)) {
 			only[t.ID], ids = true, append(ids, t.ID)
 		}
 	}
@@ -322,14 +354,22 @@ func writeWaitsPair(out io.Writer, r *report.WaitsPair, unit string) error {
 // threadPairs lists the pairs of threads of which at least one waits or releases.
 func (w *waitTables) threadPairs(r *report.WaitsPair) {
 	blocks := func(waits, releases *uint64) bool { return waits != nil && *waits+*releases > 0 }
+	left := 0
 	list := slices.DeleteFunc(slices.Clone(r.Threads), func(t report.WaitThreads) bool {
+		if !r.Runtime && (ofRuntime(t.Kind.A) || ofRuntime(t.Kind.B)) {
+			left++
+			return true
+		}
 		return !blocks(t.Waits.A, t.Releases.A) && !blocks(t.Waits.B, t.Releases.B)
 	})
-	w.rows(len(list), "A\tB\twaits A\twaits B\tio A\tio B\t  \tname", func(i int) {
+	head := "A\tB\twaits A\twaits B\tio A\tio B\toff cpu A\toff cpu B\t  \tname"
+	w.rows(len(list), head, func(i int) {
 		t := &list[i]
 		w.row(*cmp.Or(t.Name.A, t.Name.B), orDash(t.ID.A), orDash(t.ID.B),
-			w.valueOf(t.WaitNs.A), w.valueOf(t.WaitNs.B), w.valueOf(t.IONs.A), w.valueOf(t.IONs.B))
+			w.valueOf(t.WaitNs.A), w.valueOf(t.WaitNs.B), w.valueOf(t.IONs.A), w.valueOf(t.IONs.B),
+			w.valueOf(t.OffCPUNs.A), w.valueOf(t.OffCPUNs.B))
 	})
+	w.leftOut(left)
 }
 
 // objectCell names an object by its kind and its names on both sides.

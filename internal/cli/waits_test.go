@@ -90,7 +90,11 @@ func TestWaitsTables(t *testing.T) {
 	}{
 		{[]string{queueA()}, []string{"consumer ← producer", "semaphore", "condition",
 			"waits: ", "critical path: "}},
-		{[]string{goroutines}, []string{"stated by the recording", "never ended", "until the end"}},
+		{[]string{goroutines}, []string{"stated by the recording", "0 never ended", "off cpu",
+			"11 threads of the language's runtime not counted"}},
+		{[]string{"--runtime", goroutines}, []string{"runtime.bgsweep", "10 never ended",
+			"until the end", "84 correspondences"}},
+		{[]string{goroutines, goroutines}, []string{"off cpu B", "11 threads of the language's"}},
 		{[]string{queueA(), queueB()}, []string{"B − A", "semaphore 0x", "never ended",
 			"critical path"}},
 	} {

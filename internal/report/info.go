@@ -20,6 +20,8 @@ type Info struct {
 	Threads         []InfoThread `json:"threads"`
 	Objects         int          `json:"objects"`
 	Correspondences int          `json:"correspondences"`
+	Links           int          `json:"links"`       // causal links: flows whose ends are known
+	LinksWithin     int          `json:"linksWithin"` // of which begin and end on one thread
 	Instants        int          `json:"instants"`
 	Counters        int          `json:"counters"`
 	Diagnostics     []InfoDiag   `json:"diagnostics"`
@@ -66,7 +68,7 @@ func NewInfo(path string, t *trace.Trace) *Info {
 		File: path, Format: t.Format, Tool: t.Tool, Calls: t.Calls(), Functions: len(t.Functions),
 		DurationNs: t.Duration, MaxDepth: t.MaxDepth(), Processes: len(t.Processes),
 		Unit: string(t.Unit), Objects: len(t.Objects), Correspondences: len(t.Correspondences),
-		Counters: len(t.Counters), Threads: []InfoThread{}, Diagnostics: []InfoDiag{},
+		Links: len(t.Links), Counters: len(t.Counters), Threads: []InfoThread{}, Diagnostics: []InfoDiag{},
 		Memory: Memory{Columns: foot.Columns, Details: foot.Details, Names: foot.Names},
 	}
 	if in.Calls > 0 {
@@ -75,6 +77,11 @@ func NewInfo(path string, t *trace.Trace) *Info {
 	for _, th := range t.Threads {
 		in.Instants += len(th.Instants)
 		in.Threads = append(in.Threads, describe(t, th))
+	}
+	for _, l := range t.Links {
+		if l.From.Thread == l.To.Thread {
+			in.LinksWithin++
+		}
 	}
 	for _, d := range t.Diagnostics {
 		in.Diagnostics = append(in.Diagnostics, InfoDiag{string(d.Code), d.Count, d.Example})

@@ -10,6 +10,7 @@ import (
 // each figure is given for both sides, and is null if a side has no such thread or object.
 type WaitsPair struct {
 	Threads         []WaitThreads `json:"threads"`
+	Runtime         bool          `json:"runtime"` // its threads count in the rest
 	Pairs           []WaitPairs   `json:"pairs"`   // what changed most first
 	Objects         []WaitObjects `json:"objects"` // in A's order, those of B alone last
 	Table           []WaitRow     `json:"table"`   // by role and object, what changed most first
@@ -32,6 +33,8 @@ type WaitThreads struct {
 	IONs     Both[*int64]  `json:"ioNs"`
 	Waits    Both[*uint64] `json:"waits"`
 	Releases Both[*uint64] `json:"releases"`
+	Kind     Both[*string] `json:"kind"`
+	OffCPUNs Both[*int64]  `json:"offCpuNs"`
 }
 
 // WaitPairs is who waited on whom.
@@ -70,6 +73,7 @@ func NewWaitsPair(c *wait.Comparison, paths [2]*wait.Path) *WaitsPair {
 	one := [2]*Waits{NewWaits(c.Sides[0], paths[0]), NewWaits(c.Sides[1], paths[1])}
 	a, b := one[pair.A], one[pair.B]
 	w := &WaitsPair{
+		Runtime:         a.Runtime,
 		Correspondences: Both[uint64]{a.Correspondences, b.Correspondences},
 		Stated:          Both[uint64]{a.Stated, b.Stated},
 		Unreleased:      Both[int]{a.Unreleased, b.Unreleased},
@@ -125,6 +129,8 @@ func waitThreads(a, b *WaitThread) WaitThreads {
 		IONs:     of(a, b, func(t *WaitThread) *int64 { return &t.IONs }),
 		Waits:    of(a, b, func(t *WaitThread) *uint64 { return &t.Waits }),
 		Releases: of(a, b, func(t *WaitThread) *uint64 { return &t.Releases }),
+		Kind:     of(a, b, func(t *WaitThread) *string { return &t.Kind }),
+		OffCPUNs: of(a, b, func(t *WaitThread) *int64 { return &t.OffCPUNs }),
 	}
 }
 

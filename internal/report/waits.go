@@ -5,6 +5,7 @@ import "diptych/internal/wait"
 // Waits is the JSON object of `diptych waits` for one trace. Threads are named by their ids.
 type Waits struct {
 	Threads         []WaitThread `json:"threads"`
+	Runtime         bool         `json:"runtime"` // its threads count in what follows
 	Pairs           []WaitPair   `json:"pairs"`   // most time first
 	Objects         []WaitObject `json:"objects"` // in the trace's order
 	Correspondences uint64       `json:"correspondences"`
@@ -30,6 +31,9 @@ type WaitThread struct {
 	Releases   uint64 `json:"releases"`
 	IOs        uint64 `json:"ios"`
 	Unreleased uint64 `json:"unreleased"`
+	Kind       string `json:"kind"`     // thread, async, sums or runtime
+	GapNs      int64  `json:"gapNs"`    // of waitNs: idle between two calls
+	OffCPUNs   int64  `json:"offCpuNs"` // without a processor, outside waits and input and output
 }
 
 // WaitPair is who waited on whom: outermost waits by the thread that ended them.
@@ -83,15 +87,17 @@ type Stuck struct {
 
 // NewWaits describes the waits of a trace.
 func NewWaits(a *wait.Analysis, path *wait.Path) *Waits {
-	w := &Waits{Correspondences: a.Correspondences, Stated: a.Stated,
+	w := &Waits{Runtime: a.Runtime, Correspondences: a.Correspondences, Stated: a.Stated,
 		Unreleased: len(a.Unreleased), CriticalPathNs: path.Ns, CriticalWaitNs: path.WaitNs,
 		Threads: []WaitThread{}, Pairs: []WaitPair{}, Objects: []WaitObject{},
 		CriticalPath: []WaitStep{}, Unending: []Unending{}, Deadlocks: [][]Stuck{}}
 	id := func(thread int32) string { return a.Trace.Threads[thread].ID }
 	for t := range a.Threads {
 		w.Threads = append(w.Threads, waitThread(a, t))
-		w.Released += a.Threads[t].Released
-		w.Passed += a.Threads[t].Passed
+		if a.Counts(t) {
+			w.Released += a.Threads[t].Released
+			w.Passed += a.Threads[t].Passed
+		}
 	}
 	for _, p := range a.Pairs {
 		w.Pairs = append(w.Pairs, WaitPair{id(p.Waiter), id(p.Releaser), p.Count, p.WaitNs})
@@ -124,7 +130,8 @@ func NewWaits(a *wait.Analysis, path *wait.Path) *Waits {
 func waitThread(a *wait.Analysis, t int) WaitThread {
 	th, sum := a.Trace.Threads[t], &a.Threads[t]
 	return WaitThread{ID: th.ID, Name: th.Name, WaitNs: sum.WaitNs, IONs: sum.IONs,
-		Waits: sum.Waits, Releases: sum.Releases, IOs: sum.IOs, Unreleased: sum.Unreleased}
+		Waits: sum.Waits, Releases: sum.Releases, IOs: sum.IOs, Unreleased: sum.Unreleased,
+		Kind: th.Kind.String(), GapNs: sum.GapNs, OffCPUNs: sum.OffCPUNs}
 }
 
 func waitObject(a *wait.Analysis, o int) WaitObject {

@@ -51,13 +51,17 @@ func newLedger(objects int, s *side) *ledger {
 }
 
 // released notes the release that a thread is at.
-func (l *ledger) released(t *thread) {
+func (l *ledger) released(t *thread) { l.releasedObject(t, t.at.object) }
+
+// releasedObject notes that a thread releases an object now. A wait for a condition releases the
+// mutex as it begins.
+func (l *ledger) releasedObject(t *thread, object uint32) {
 	l.pass(t.now)
 	r := release{t.id, t.now}
-	l.last[t.at.object] = r
+	l.last[object] = r
 	for i := range l.recent {
 		w := &l.recent[i]
-		k := slices.Index(w.objects[:], t.at.object)
+		k := slices.Index(w.objects[:], object)
 		if k >= 0 && t.now <= w.end && w.thread != t.id {
 			w.by[k] = r
 		}

@@ -18,6 +18,9 @@ func (m *machine) operate(t *thread) error {
 		}
 		o.units--
 	case opCondWait, opCondTimed:
+		if !t.timed { // it begins
+			m.waits.releasedObject(t, mutexOf(t.at.object))
+		}
 		if waits, err := m.await(t); waits || err != nil {
 			return err
 		}

@@ -63,6 +63,10 @@ type Shape struct {
 	Objects Range // number of objects, named o0, o1, …
 	Marks   int   // a call is marked one time in so many as a wait, a release, I/O; default 3
 	Stated  bool  // some correspondences are stated by the recording
+
+	Flows   Range // number of flows, from and to any moment of any thread
+	Off     int   // so many of the functions, the last ones, stand for time without a processor
+	Runtime bool  // some threads are the language runtime's
 }
 
 // Draw draws a trace. Label names what is drawn in rapid's reports.
@@ -112,6 +116,8 @@ type maker struct {
 	objects []trace.ObjectID
 
 	waits, releases []trace.Ref
+	threads         []*trace.ThreadBuilder
+	last            int64 // the time of the last record
 }
 
 func (s Shape) build(t TB, pick choice) *trace.Trace {
@@ -120,8 +126,12 @@ func (s Shape) build(t TB, pick choice) *trace.Trace {
 	if s.Origin {
 		m.b.Thread("tick", -1).Instant(0, m.b.Function(trace.Function{Name: "tick"}))
 	}
-	for _, name := range m.Functions {
-		m.fns = append(m.fns, m.b.Function(trace.Function{Name: name}))
+	for i, name := range m.Functions {
+		f := trace.Function{Name: name}
+		if i >= len(m.Functions)-s.Off {
+			f.Off = trace.Switched
+		}
+		m.fns = append(m.fns, m.b.Function(f))
 	}
 	if s.Objects[1] > 0 {
 		for o := range pick("objects", s.Objects) {
@@ -129,14 +139,20 @@ func (s Shape) build(t TB, pick choice) *trace.Trace {
 		}
 	}
 	for k := range pick("threads", m.Threads) {
-		m.record(m.b.Thread(fmt.Sprint(k), -1))
+		th := m.b.Thread(fmt.Sprint(k), -1)
+		if m.Runtime && m.pick.once("runtime", 4) {
+			th.SetKind(trace.Runtime)
+		}
+		m.threads = append(m.threads, th)
+		m.last = max(m.last, m.record(th))
 	}
 	m.state()
+	m.flow()
 	return Build(t, m.b)
 }
 
-// record makes the records of a thread.
-func (m *maker) record(th *trace.ThreadBuilder) {
+// record makes the records of a thread and returns when the last is.
+func (m *maker) record(th *trace.ThreadBuilder) int64 {
 	now := m.pick("start", m.Start)
 	for range m.pick("records", m.Records) {
 		now += m.step()
@@ -154,6 +170,7 @@ func (m *maker) record(th *trace.ThreadBuilder) {
 		now += m.step()
 		th.End(now)
 	}
+	return now
 }
 
 // step returns the time until the next record.
@@ -192,6 +209,23 @@ func (m *maker) state() {
 	for range [...]int{0, 0, 1, 4}[m.pick.below("stated", 4)] {
 		m.b.Correspond(m.waits[m.pick.below("wait", len(m.waits))],
 			m.releases[m.pick.below("release", len(m.releases))], trace.NoObject)
+	}
+}
+
+// flow makes flows between any two moments, the later of which is its end.
+func (m *maker) flow() {
+	if m.Flows[1] == 0 {
+		return
+	}
+	moment := func(from int64) trace.Moment {
+		return trace.Moment{Thread: m.threads[m.pick.below("flow thread", len(m.threads))],
+			At: m.pick("flow at", Range{from, max(from, m.last)})}
+	}
+	for range m.pick("flows", m.Flows) {
+		from := moment(0)
+		to := moment(from.At)
+		to.Next = m.pick.once("next", 2)
+		m.b.Flow(from, to)
 	}
 }
 

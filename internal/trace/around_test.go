@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -50,14 +49,14 @@ func TestMoments(t *testing.T) {
 			}
 			tr := mustBuild(t, b)
 			got[end] = none
-			if len(tr.Correspondences) > 0 {
-				ref := tr.Correspondences[0].Wait
+			if len(tr.Links) > 0 {
+				ref := tr.Links[0].To
 				if end == "from" {
-					ref = tr.Correspondences[0].Release
+					ref = tr.Links[0].From
 				}
 				got[end] = fmt.Sprintf("%d:%d", tr.Threads[ref.Thread].Lane, ref.Call)
 			} else if d := tr.Diagnostics; d[len(d)-1].Code != UnboundFlow {
-				t.Errorf("flow at %d: no correspondence and diagnostics %v", c.at, d)
+				t.Errorf("flow at %d: no link and diagnostics %v", c.at, d)
 			}
 		}
 		want := map[string]string{"from": c.from, "to": c.to, "next": c.next}
@@ -93,26 +92,4 @@ func TestNextMatchesScan(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestFlowsMarkTheirEnds: a call that several flows reach or leave waits and releases once.
-func TestFlowsMarkTheirEnds(t *testing.T) {
-	b := NewBuilder("test")
-	f := b.Function(Function{Name: "f"})
-	x, y := b.Thread("x", -1), b.Thread("y", -1)
-	x.Complete(0, 10, f)
-	y.Complete(5, 20, f)
-	x.Complete(20, 30, f)
-	from := func(th *ThreadBuilder, at int64) Moment { return Moment{Thread: th, At: at} }
-	b.Flow(from(x, 10), from(y, 5))
-	b.Flow(from(x, 9), from(y, 6))
-	b.Flow(from(y, 20), from(x, 20))
-	tr, err := b.Build(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := fmt.Sprint(tr.Threads[0].Blocks, tr.Threads[1].Blocks)
-	if want := "[{0 release []} {1 wait []}] [{0 wait []} {0 release []}]"; got != want {
-		t.Errorf("marked %s, want %s", got, want)
-	}
 }

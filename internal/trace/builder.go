@@ -30,7 +30,9 @@ type Builder struct {
 	byCounter map[counterKey]*Counter
 	flows     []flow
 	explicit  []explicit
+	links     []link
 	markers   []func(*Trace, Mark)
+	awaits    func(*Function) bool // nil, or see Awaits
 	diags     diagnostics
 
 	first, last int64 // extent of all events seen
@@ -48,6 +50,7 @@ type Moment struct {
 	Thread *ThreadBuilder
 	At     int64
 	Next   bool // the end of a flow: the call that starts then or next, not the one around it
+	Call   Ref  // the call itself, where the recording says which; else the zero Ref
 }
 
 type flow struct{ from, to Moment }
@@ -56,6 +59,12 @@ type explicit struct {
 	wait, release Ref
 	object        ObjectID
 	at            int64 // or atStart
+	idle          int64 // see Correspondence
+}
+
+type link struct {
+	from, to  Ref
+	at, until int64
 }
 
 // atStart stands for the start of the releasing call.
@@ -92,6 +101,9 @@ func (b *Builder) Process(id string) int32 {
 
 // NameProcess sets the name of process p.
 func (b *Builder) NameProcess(p int32, name string) { b.processes[p].Name = name }
+
+// ForkProcess states which process started p.
+func (b *Builder) ForkProcess(p int32, parent string) { b.processes[p].Parent = parent }
 
 // SortProcess sets the position that the recording asks for.
 func (b *Builder) SortProcess(p int32, at int) { b.processes[p].Sort = at }
@@ -150,8 +162,8 @@ func (b *Builder) Count(process int32, name string, at int64, value float64) {
 	c.At, c.Value = append(c.At, at), append(c.Value, value)
 }
 
-// Flow records that the call around the first moment releases the call around the second. The calls
-// are looked up once all of them are known.
+// Flow records a causal link from the call around the first moment to the call around the second.
+// The calls are looked up once all of them are known; flow.go says which links end a wait.
 func (b *Builder) Flow(from, to Moment) {
 	b.Observe(from.At)
 	b.Observe(to.At)
@@ -161,13 +173,26 @@ func (b *Builder) Flow(from, to Moment) {
 // Correspond records that release ended wait; object may be NoObject. The calls are marked as a
 // release and as a wait on that object, unless they are marked so already.
 func (b *Builder) Correspond(wait, release Ref, object ObjectID) {
-	b.explicit = append(b.explicit, explicit{wait, release, object, atStart})
+	b.explicit = append(b.explicit, explicit{wait, release, object, atStart, 0})
 }
 
 // CorrespondAt records that release ended wait at time at, which may lie anywhere in release.
 func (b *Builder) CorrespondAt(wait, release Ref, at int64, object ObjectID) {
 	b.Observe(at)
-	b.explicit = append(b.explicit, explicit{wait, release, object, at})
+	b.explicit = append(b.explicit, explicit{wait, release, object, at, 0})
+}
+
+// CorrespondIdle is CorrespondAt for a wait that is the gap of idle ns before the root call next.
+func (b *Builder) CorrespondIdle(next Ref, idle int64, release Ref, at int64, object ObjectID) {
+	b.Observe(at)
+	b.explicit = append(b.explicit, explicit{next, release, object, at, idle})
+}
+
+// Link records a causal link between two calls.
+func (b *Builder) Link(from, to Ref, at, until int64) {
+	b.Observe(at)
+	b.Observe(until)
+	b.links = append(b.links, link{from, to, at, until})
 }
 
 // Diagnose counts n violations and keeps the first example.
@@ -254,12 +279,24 @@ func (b *Builder) correspond(tr *Trace) {
 			at = e.at - b.first
 		}
 		tr.Correspondences = append(tr.Correspondences, Correspondence{
-			Wait: CallRef{wt.index, wc}, Release: CallRef{rt.index, rc}, At: at, Object: e.object})
+			Wait: CallRef{wt.index, wc}, Release: CallRef{rt.index, rc}, At: at, Idle: e.idle,
+			Object: e.object})
+		if e.idle > 0 {
+			ends.addEnd(rt, rc, Release, e.object)
+			continue
+		}
 		ends.addEnd(wt, wc, Wait, e.object)
 		ends.addEnd(rt, rc, Release, e.object)
 	}
+	for _, l := range b.links {
+		ft, fc := l.from.t.locate(l.from.ord)
+		tt, tc := l.to.t.locate(l.to.ord)
+		tr.Links = append(tr.Links, Link{CallRef{ft.index, fc}, CallRef{tt.index, tc},
+			l.at - b.first, l.until - b.first})
+	}
 	b.bindFlows(tr, ends)
 	ends.mark()
+	slices.SortStableFunc(tr.Links, func(x, y Link) int { return cmp.Compare(x.At, y.At) })
 	slices.SortStableFunc(tr.Correspondences, func(x, y Correspondence) int {
 		return cmp.Compare(x.At, y.At)
 	})

@@ -2,29 +2,108 @@ package trace
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"sort"
 )
 
-// bindFlows resolves flows to correspondences: the call around the start releases, the call around
-// the finish waits (DESIGN §3). A flow does not name an object.
+// A flow is a causal link between the calls that enclose its ends, or that it names. That call at
+// its end is work that was caused, as a rule, and no wait (DESIGN §3). A thread waited for a flow
+// only if the flow comes from another thread, and either
+//
+//   - the call at its end began before the flow did, and is known to wait by its name or category;
+//   - or the flow ended an idle gap between two tasks, the roots of the thread: it began in the gap
+//     and arrives in the task after it, in the task itself or in the first of what it calls. Then
+//     the gap is the wait.
+//
+// For example, with a flow that begins at 35:
+//
+//	task [0, 30]  task [40, 60]   arrives at 40: the gap [30, 40] waited for it
+//	task [0, 38]  task [40, 60]   arrives at 40: the thread was busy, so nothing waited
+//	task [0, 60]                  arrives at 40: a wait if the task is known to wait
+
+// Awaits has the calls of further functions count as calls that wait, if a flow ends in them that
+// began after they did.
+func (b *Builder) Awaits(known func(*Function) bool) { b.awaits = known }
+
+// bindFlows resolves flows to links, and to correspondences where a thread waited.
 func (b *Builder) bindFlows(tr *Trace, ends ends) {
 	for _, f := range b.flows {
-		rt, rc := f.from.Thread.around(f.from.At-b.first, endsHere)
-		wt, wc := f.to.Thread.around(f.to.At-b.first, startsHere)
-		if f.to.Next {
-			wt, wc = f.to.Thread.next(f.to.At - b.first)
-		}
-		if rc < 0 || wc < 0 {
+		from, fc := f.from.resolve(b.first, endsHere)
+		to, tc := f.to.resolve(b.first, startsHere)
+		if fc < 0 || tc < 0 {
 			b.Diagnose(UnboundFlow, 1, "flow from %s at %d ns to %s at %d ns",
 				f.from.Thread.id, f.from.At-b.first, f.to.Thread.id, f.to.At-b.first)
 			continue
 		}
-		tr.Correspondences = append(tr.Correspondences, Correspondence{
-			Wait: CallRef{wt.index, wc}, Release: CallRef{rt.index, rc},
-			At: f.from.At - b.first, Object: NoObject})
-		ends.addEnd(wt, wc, Wait, NoObject)
-		ends.addEnd(rt, rc, Release, NoObject)
+		at := f.from.At - b.first
+		release, target := CallRef{from.index, fc}, CallRef{to.index, tc}
+		tr.Links = append(tr.Links, Link{release, target, at, max(at, f.to.At-b.first)})
+		c := Correspondence{Wait: target, Release: release, At: at, Object: NoObject}
+		switch {
+		case f.from.Thread == f.to.Thread:
+			continue
+		case to.Start[tc] < at && at <= to.End[tc] && b.waits(tr, to, int(tc)):
+			ends.addEnd(to, tc, Wait, NoObject)
+		default:
+			root, idle := f.to.Thread.gapBefore(to, int(tc))
+			if start := to.Start[root]; idle == 0 || at < start-idle || at > start {
+				continue
+			}
+			c.Wait.Call, c.Idle = int32(root), idle
+		}
+		ends.addEnd(from, fc, Release, NoObject)
+		tr.Correspondences = append(tr.Correspondences, c)
 	}
+}
+
+// resolve returns the lane and call that a moment belongs to, or −1. Times are since first.
+func (m *Moment) resolve(first int64, ends bool) (*Thread, int32) {
+	switch {
+	case m.Call.t != nil:
+		return m.Call.t.locate(m.Call.ord)
+	case m.Next:
+		return m.Thread.next(m.At - first)
+	}
+	return m.Thread.around(m.At-first, ends)
+}
+
+// waits reports whether a call is known to wait.
+func (b *Builder) waits(tr *Trace, th *Thread, call int) bool {
+	for _, k := range th.BlocksOf(call) {
+		if k.Kind == Wait {
+			return true
+		}
+	}
+	return b.awaits != nil && b.awaits(tr.FunctionOf(th, call))
+}
+
+// gapBefore returns the root of a call, and for how long the thread had been idle between its last
+// task and that root; 0 if it was not idle, or the call is not where the root's work begins.
+func (t *ThreadBuilder) gapBefore(th *Thread, call int) (root int, idle int64) {
+	// Each of the calls right before it in pre-order is its caller, up to the root, or something
+	// else was called first.
+	root = call - int(th.Depth[call])
+	if th.Depth[root] != 0 || th.Next(root) <= call {
+		return root, 0
+	}
+	start, busy := th.Start[root], int64(math.MinInt64)
+	for _, lane := range t.lanes {
+		i := sort.Search(lane.Len(), func(i int) bool { return lane.Start[i] >= start }) - 1
+		if lane == th {
+			i = root - 1
+		}
+		for i >= 0 && lane.Parent[i] >= 0 {
+			i = int(lane.Parent[i])
+		}
+		if i >= 0 {
+			busy = max(busy, lane.End[i])
+		}
+	}
+	if busy == math.MinInt64 {
+		return root, 0
+	}
+	return root, max(start-busy, 0)
 }
 
 // ends holds, by thread, the marks that the calls at the ends of explicit correspondences still

@@ -63,6 +63,7 @@ type Trace struct {
 	Functions       []Function
 	Objects         []Object
 	Correspondences []Correspondence // ordered by release time
+	Links           []Link           // ordered by the time at which they begin
 	Counters        []Counter
 	Diagnostics     []Diagnostic // ordered by code
 }
@@ -70,7 +71,8 @@ type Trace struct {
 // Process groups threads.
 type Process struct {
 	ID, Name string
-	Sort     int // the order the recording asks for; ties by first appearance
+	Sort     int    // the order the recording asks for; ties by first appearance
+	Parent   string // the ID of the process that started it, "" if that is not known
 }
 
 // FuncKind tells code from what a tracer shows in the same place.
@@ -83,6 +85,20 @@ const (
 	Event                   // an event of the system, such as a context switch
 )
 
+// Off says that a function is no code but time in which its thread has no processor (DESIGN §3, off
+// CPU): neither a call of the program nor a callee. Such time below a call that waits or does input
+// or output belongs to that call; elsewhere the thread was pre-empted. A state that is itself a
+// wait, such as Go's "blocked: select", is not among them: it is marked as a wait.
+type Off uint8
+
+const (
+	NotOff   Off = iota
+	Switched     // off the processor; why, the call around it may tell
+	Ready        // able to run, but without a processor: pre-empted, runnable
+)
+
+func (o Off) String() string { return [...]string{"", "switched", "ready"}[o] }
+
 // Function is what was called: the identity that comparison goes by (DESIGN §4).
 type Function struct {
 	Name    string // fully qualified where the format knows it
@@ -91,7 +107,11 @@ type Function struct {
 	File    string
 	Line    int32
 	Kind    FuncKind
+	Off     Off
 }
+
+// OffCPU reports whether the function stands for time without a processor.
+func (f *Function) OffCPU() bool { return f.Off != NotOff }
 
 // Object is what a blocking call operates on: a mutex, semaphore, channel, file or rank.
 type Object struct{ Name string }
@@ -106,7 +126,18 @@ type CallRef struct {
 type Correspondence struct {
 	Wait, Release CallRef
 	At            int64 // the release moment, ns
-	Object        ObjectID
+	// Idle is 0 if the call Wait waited. Else that call, a root, did not wait but ended a wait: the
+	// gap of Idle ns before it, in which its thread had nothing to do.
+	Idle   int64
+	Object ObjectID
+}
+
+// Link is a causal link between two calls: something went out from the one at a time, such as a
+// message or a task to run, and arrived in the other. It says nothing about waiting; where a thread
+// waited for it, there is a Correspondence as well.
+type Link struct {
+	From, To  CallRef
+	At, Until int64 // when it goes out and when it arrives, ns
 }
 
 // Counter is a sampled value over time, kept for later views.
@@ -162,7 +193,7 @@ func (t *Trace) Footprint() Footprint {
 		f.Columns += th.columnBytes()
 		f.Details += th.detailBytes()
 	}
-	f.Details += int64(cap(t.Correspondences)) * 32
+	f.Details += int64(cap(t.Correspondences))*40 + int64(cap(t.Links))*32
 	for _, c := range t.Counters {
 		f.Details += int64(cap(c.At)+cap(c.Value)) * 8
 	}

@@ -64,6 +64,9 @@ func (a *Analysis) statedOf(w int, yield func(Correspondence) bool) {
 		if c.Wait != call {
 			return
 		}
+		if c.Idle > 0 != a.Waits.Idle[w] {
+			continue
+		}
 		if !a.derived(w, c.Release) && !yield(Correspondence{Wait: w, Release: c.Release, At: c.At,
 			Object: c.Object, Stated: true}) {
 			return
@@ -123,7 +126,7 @@ func (a *Analysis) Released(release trace.CallRef) iter.Seq[int] {
 			return cmp.Compare(c.At, at)
 		})
 		for i := from; i < len(list) && list[i].At <= th.End[release.Call]; i++ {
-			w := a.Waits.Find(list[i].Wait)
+			w := a.Waits.Stated(&list[i])
 			if list[i].Release == release && w >= 0 && !a.derived(w, release) && !yield(w) {
 				return
 			}

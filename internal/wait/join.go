@@ -58,8 +58,10 @@ func (a *Analysis) join(ctx context.Context, m *progress.Meter) error {
 	if err != nil {
 		return err
 	}
-	for _, n := range a.Waits.Count {
-		a.Correspondences += uint64(n)
+	for w, n := range a.Waits.Count {
+		if a.Counts(int(a.Waits.Thread[w])) {
+			a.Correspondences += uint64(n)
+		}
 	}
 	a.adoptStated()
 	a.adoptJoins()
@@ -140,7 +142,6 @@ func (r *Releases) compare(x, y int32) int {
 // adoptStated takes over what the recording states.
 func (a *Analysis) adoptStated() {
 	list := a.Trace.Correspondences
-	a.Stated = uint64(len(list))
 	a.stated = make([]int32, len(list))
 	for i := range a.stated {
 		a.stated[i] = int32(i)
@@ -151,15 +152,19 @@ func (a *Analysis) adoptStated() {
 	ws := &a.Waits
 	for _, i := range a.stated { // by time: the last one stays
 		c := &list[i]
-		w := ws.Find(c.Wait)
+		w := ws.Stated(c)
+		more := uint64(1)
+		if w >= 0 && a.derived(w, c.Release) {
+			more = 0
+		}
+		if a.Counts(int(c.Wait.Thread)) {
+			a.Stated++
+			a.Correspondences += more
+		}
 		if w < 0 {
-			a.Correspondences++
 			continue
 		}
-		if !a.derived(w, c.Release) {
-			ws.Count[w]++
-			a.Correspondences++
-		}
+		ws.Count[w] += uint32(more)
 		ws.How[w], ws.By[w], ws.At[w], ws.On[w] = Stated, c.Release, c.At, c.Object
 	}
 }
@@ -183,7 +188,9 @@ func (a *Analysis) settleEndings() {
 	for w := range ws.Len() {
 		if a.neverEnds(w) {
 			ws.How[w], ws.By[w], ws.At[w], ws.On[w] = Unreleased, nobody, 0, trace.NoObject
-			a.Unreleased = append(a.Unreleased, int32(w))
+			if a.Counts(int(ws.Thread[w])) {
+				a.Unreleased = append(a.Unreleased, int32(w))
+			}
 		}
 		outer := ws.Outer[w]
 		bare := ws.Count[outer] == 0 && ws.How[outer] != Unreleased
@@ -197,59 +204,12 @@ func (a *Analysis) settleEndings() {
 // neverEnds reports whether a wait has no recorded end and lasts until its thread's end.
 func (a *Analysis) neverEnds(w int) bool {
 	ws := &a.Waits
+	if ws.Idle[w] {
+		return false
+	}
 	t := ws.Thread[w]
 	unclosed := a.Trace.Threads[t].Flags(int(ws.Call[w]))&trace.Unclosed != 0
 	return unclosed && ws.End[w] == a.Threads[t].EndNs
-}
-
-// adoptJoins says what ended the waits that join a thread: the end of that thread. A recording does
-// not say which thread that is, but a join that blocks returns as soon as the thread has ended; so
-// it is the thread of the same process that ended last within the wait. This is no correspondence,
-// because no call releases anything.
-func (a *Analysis) adoptJoins() {
-	var ends []int32 // threads by end
-	for t, th := range a.Trace.Threads {
-		if th.Len() > 0 && th.Lane == 0 && th.Runs() {
-			ends = append(ends, int32(t))
-		}
-	}
-	slices.SortStableFunc(ends, func(x, y int32) int {
-		return cmp.Compare(a.Threads[x].EndNs, a.Threads[y].EndNs)
-	})
-	ws := &a.Waits
-	joins := map[trace.FuncID]bool{}
-	for w := range ws.Len() {
-		if ws.How[w] != Passed || !a.joins(joins, w) {
-			continue
-		}
-		k, _ := slices.BinarySearchFunc(ends, ws.End[w]+1, func(t int32, at int64) int {
-			return cmp.Compare(a.Threads[t].EndNs, at)
-		})
-		for k--; k >= 0 && a.Threads[ends[k]].EndNs >= ws.Start[w]; k-- {
-			if t := ends[k]; t != ws.Thread[w] && a.sameProcess(t, ws.Thread[w]) {
-				ws.How[w], ws.By[w] = Joined, trace.CallRef{Thread: t, Call: -1}
-				ws.At[w] = a.Threads[t].EndNs
-				break
-			}
-		}
-	}
-}
-
-// joins reports whether wait w is a call that joins a thread; known remembers the answer by
-// function.
-func (a *Analysis) joins(known map[trace.FuncID]bool, w int) bool {
-	th := a.Trace.Threads[a.Waits.Thread[w]]
-	fn := th.Fn[a.Waits.Call[w]]
-	yes, ok := known[fn]
-	if !ok {
-		yes = operatesOn(a.Trace.Functions[fn].Name) == Joinable
-		known[fn] = yes
-	}
-	return yes
-}
-
-func (a *Analysis) sameProcess(x, y int32) bool {
-	return a.Trace.Threads[x].Process == a.Trace.Threads[y].Process
 }
 
 // postings list the releases of each object twice: by time, to find those within a wait, and by

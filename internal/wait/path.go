@@ -82,7 +82,7 @@ func (a *Analysis) starter(known starts, path []Segment, s *Segment) int32 {
 func (a *Analysis) lastThread() int32 {
 	best, stuck := int32(-1), false
 	for t, th := range a.Trace.Threads {
-		if th.Len() == 0 || !th.Runs() {
+		if th.Len() == 0 || !th.Runs() || !a.Counts(t) {
 			continue
 		}
 		waits := a.Threads[t].Unreleased > 0
@@ -121,6 +121,7 @@ type starts []start
 type start struct {
 	at     int64
 	thread int32
+	forks  bool // it starts a process
 }
 
 // creators are the beginnings of names of functions that start a thread, in lower case.
@@ -128,13 +129,17 @@ var creators = []string{"pthread_create", "thrd_create", "createthread", "_begin
 	"std::thread::thread", "std::jthread::jthread", "std::thread::_m_start_thread",
 	"java.lang.thread.start"}
 
+// forks start a process, and its first thread.
+var forks = []string{"fork", "vfork", "__fork", "posix_spawn", "posix_spawnp"}
+
 // findStarts finds the calls that start threads.
 func (a *Analysis) findStarts(ctx context.Context) (starts, error) {
-	is := make([]bool, len(a.Trace.Functions))
+	is, isFork := make([]bool, len(a.Trace.Functions)), make([]bool, len(a.Trace.Functions))
 	some := false
 	for f := range is {
-		name := strings.ToLower(a.Trace.Functions[f].Name)
-		is[f] = slices.ContainsFunc(creators, func(c string) bool {
+		name, _, _ := strings.Cut(strings.ToLower(a.Trace.Functions[f].Name), "@")
+		isFork[f] = slices.Contains(forks, name)
+		is[f] = isFork[f] || slices.ContainsFunc(creators, func(c string) bool {
 			return strings.HasPrefix(name, c)
 		})
 		some = some || is[f]
@@ -147,7 +152,7 @@ func (a *Analysis) findStarts(ctx context.Context) (starts, error) {
 		th := a.Trace.Threads[t]
 		for i, f := range th.Fn {
 			if is[f] {
-				found[t] = append(found[t], start{th.Start[i], int32(t)})
+				found[t] = append(found[t], start{th.Start[i], int32(t), isFork[f]})
 			}
 		}
 		return nil
@@ -158,17 +163,28 @@ func (a *Analysis) findStarts(ctx context.Context) (starts, error) {
 }
 
 // creator returns which thread most likely started thread t: that of the last call that starts
-// threads before t's first; or −1.
+// threads before t's first; or −1. A fork starts the first thread of another process.
 func (s starts) creator(a *Analysis, t int32) int32 {
 	n, _ := slices.BinarySearchFunc(s, a.Threads[t].StartNs+1, func(x start, at int64) int {
 		return cmp.Compare(x.at, at)
 	})
 	for _, by := range slices.Backward(s[:n]) {
-		if by.thread != t && a.sameProcess(by.thread, t) {
+		if by.thread != t && by.forks != a.sameProcess(by.thread, t) && a.begets(by, t) {
 			return by.thread
 		}
 	}
 	return -1
+}
+
+// begets reports whether a start can be that of thread t as far as processes tell: a forked process
+// is a child of the one that forked it, where the recording knows.
+func (a *Analysis) begets(by start, t int32) bool {
+	own, child := a.Trace.Threads[by.thread].Process, a.Trace.Threads[t].Process
+	if !by.forks || own < 0 || child < 0 {
+		return !by.forks
+	}
+	parent := a.Trace.Processes[child].Parent
+	return parent == "" || parent == a.Trace.Processes[own].ID
 }
 
 // Link is one step of a wait-for chain.

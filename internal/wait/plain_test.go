@@ -21,12 +21,14 @@ func mustFind(t interface{ Fatal(...any) }, tr *trace.Trace) *Analysis {
 }
 
 // someTrace draws a small trace with much blocking: nested waits, several objects, equal times,
-// stated correspondences, calls without an end.
+// stated correspondences, calls without an end, idle gaps that flows ended, pre-emption, threads of
+// the runtime.
 func someTrace(t *rapid.T) *trace.Trace {
 	return testtrace.Shape{Threads: testtrace.Range{1, 4}, Records: testtrace.Range{0, 14},
 		Start: testtrace.Range{0, 5}, Step: testtrace.Range{0, 3}, Objects: testtrace.Range{1, 4},
 		Stated: true, Functions: []string{"work", "lock_mutex", "sem_wait", "cond_wait", "sem_post",
-			"write", "pthread_join"}}.Draw(t, "trace")
+			"write", "pthread_join", "switch"}, Off: 1, Flows: testtrace.Range{0, 4},
+		Runtime: true}.Draw(t, "trace")
 }
 
 // blocked is a marked call, as the plain definitions see it.
@@ -51,11 +53,34 @@ func marked(tr *trace.Trace, kind trace.BlockKind) []blocked {
 	return out
 }
 
-// pairOf is a correspondence as two calls.
-type pairOf struct{ wait, release trace.CallRef }
+// pairOf is a correspondence as two calls; if idle is not 0, the wait is the gap before the call.
+type pairOf struct {
+	wait, release trace.CallRef
+	idle          int64
+}
 
 func byPair(x, y pairOf) int {
-	return cmp.Or(byCall(x.wait, y.wait), byCall(x.release, y.release))
+	return cmp.Or(byCall(x.wait, y.wait), byCall(x.release, y.release), cmp.Compare(x.idle, y.idle))
+}
+
+// span returns when the wait began and ended.
+func (p pairOf) span(tr *trace.Trace) (start, end int64) {
+	th := tr.Threads[p.wait.Thread]
+	if start = th.Start[p.wait.Call]; p.idle > 0 {
+		return start - p.idle, start
+	}
+	return start, th.End[p.wait.Call]
+}
+
+// gapsOf returns the idle gaps of a thread that the trace says were waits, by the call after them.
+func gapsOf(tr *trace.Trace, thread int) map[int32]int64 {
+	out := map[int32]int64{}
+	for _, c := range tr.Correspondences {
+		if int(c.Wait.Thread) == thread && c.Idle > 0 {
+			out[c.Wait.Call] = c.Idle
+		}
+	}
+	return out
 }
 
 // corresponds is the definition of DESIGN §7.
@@ -72,13 +97,13 @@ func plainPairs(tr *trace.Trace) []pairOf {
 	for _, w := range marked(tr, trace.Wait) {
 		for _, r := range marked(tr, trace.Release) {
 			if corresponds(w, r) {
-				out = append(out, pairOf{w.CallRef, r.CallRef})
+				out = append(out, pairOf{w.CallRef, r.CallRef, 0})
 			}
 		}
 	}
 	derived := len(out)
 	for _, c := range tr.Correspondences {
-		if p := (pairOf{c.Wait, c.Release}); !slices.Contains(out[:derived], p) {
+		if p := (pairOf{c.Wait, c.Release, c.Idle}); !slices.Contains(out[:derived], p) {
 			out = append(out, p)
 		}
 	}
@@ -88,7 +113,19 @@ func plainPairs(tr *trace.Trace) []pairOf {
 
 func (a *Analysis) pair(c Correspondence) pairOf {
 	wait := trace.CallRef{Thread: a.Waits.Thread[c.Wait], Call: a.Waits.Call[c.Wait]}
-	return pairOf{wait, c.Release}
+	p := pairOf{wait: wait, release: c.Release}
+	if a.Waits.Idle[c.Wait] {
+		p.idle = a.Waits.Dur(c.Wait)
+	}
+	return p
+}
+
+// counts returns 1 for a wait that is part of totals, 0 for one of the runtime's own threads.
+func counts(tr *trace.Trace, wait trace.CallRef) uint64 {
+	if tr.Threads[wait.Thread].Kind == trace.Runtime {
+		return 0
+	}
+	return 1
 }
 
 // TestCorrespondences holds counts and enumeration against the quadratic definition.
@@ -97,9 +134,21 @@ func TestCorrespondences(t *testing.T) {
 		tr := someTrace(t)
 		a := mustFind(t, tr)
 		want := plainPairs(tr)
-		if a.Correspondences != uint64(len(want)) || a.Stated != uint64(len(tr.Correspondences)) {
+		var counted, stated uint64
+		for _, p := range want {
+			counted += counts(tr, p.wait)
+		}
+		for _, c := range tr.Correspondences {
+			stated += counts(tr, c.Wait)
+		}
+		if a.Correspondences != counted || a.Stated != stated {
 			t.Fatalf("%d correspondences, %d stated; want %d, %d", a.Correspondences, a.Stated,
-				len(want), len(tr.Correspondences))
+				counted, stated)
+		}
+		all, err := FindAll(context.Background(), tr, nil)
+		if err != nil || all.Correspondences != uint64(len(want)) {
+			t.Fatalf("%d correspondences with the runtime's (%v), want %d", all.Correspondences, err,
+				len(want))
 		}
 		var got []pairOf
 		for w := range a.Waits.Len() {
@@ -132,8 +181,7 @@ func TestWithin(t *testing.T) {
 			}
 		}
 		for _, p := range plainPairs(tr) {
-			th := tr.Threads[p.wait.Thread]
-			if th.Start[p.wait.Call] <= to && th.End[p.wait.Call] >= from {
+			if start, end := p.span(tr); start <= to && end >= from {
 				want = append(want, p)
 			}
 		}
@@ -204,9 +252,10 @@ func TestEnding(t *testing.T) {
 			call := trace.CallRef{Thread: a.Waits.Thread[w], Call: a.Waits.Call[w]}
 			th := tr.Threads[call.Thread]
 			_, end := th.Span()
-			endless := th.Flags(int(call.Call))&trace.Unclosed != 0 && a.Waits.End[w] == end
+			idle := a.Waits.Idle[w]
+			endless := !idle && th.Flags(int(call.Call))&trace.Unclosed != 0 && a.Waits.End[w] == end
 			stated := slices.ContainsFunc(tr.Correspondences, func(c trace.Correspondence) bool {
-				return c.Wait == call
+				return c.Wait == call && c.Idle > 0 == idle
 			})
 			var last *Correspondence
 			for c := range a.Of(w) {
@@ -234,7 +283,7 @@ func TestEnding(t *testing.T) {
 func (a *Analysis) states(w int) bool {
 	last := trace.Correspondence{At: -1}
 	for _, c := range a.Trace.Correspondences {
-		if a.Waits.Find(c.Wait) == w && c.At >= last.At {
+		if a.Waits.Stated(&c) == w && c.At >= last.At {
 			last = c
 		}
 	}
@@ -269,19 +318,52 @@ func TestTotals(t *testing.T) {
 				want += plainSpent(th, c, trace.Wait)
 				return true
 			})
-			if sum.WaitNs != want || waited[n] != want {
-				t.Fatalf("thread %d waits %d, by edges %d, want %d", n, sum.WaitNs, waited[n], want)
+			for _, idle := range gapsOf(tr, n) {
+				want += idle
+			}
+			byEdges := want
+			if th.Kind == trace.Runtime {
+				byEdges = 0
+			}
+			if sum.WaitNs != want || waited[n] != byEdges {
+				t.Fatalf("thread %d waits %d, by edges %d, want %d, %d", n, sum.WaitNs, waited[n],
+					want, byEdges)
+			}
+			if want := plainPreempted(tr, th); sum.OffCPUNs != want {
+				t.Fatalf("thread %d is without a processor for %d, want %d", n, sum.OffCPUNs, want)
 			}
 			if sum.Waits != sum.Released+sum.Passed+sum.Unreleased {
 				t.Fatalf("thread %d: %+v", n, sum)
 			}
-			unreleased += sum.Unreleased
+			if th.Kind != trace.Runtime {
+				unreleased += sum.Unreleased
+			}
 		}
 		if unreleased != uint64(len(a.Unreleased)) {
 			t.Fatalf("%d unreleased, want %d", unreleased, len(a.Unreleased))
 		}
 		plainObjects(t, a)
 	})
+}
+
+// plainPreempted looks at every call without a processor, and adds up those that lie in no call
+// that waits or does I/O, nor in another of their sort.
+func plainPreempted(tr *trace.Trace, th *trace.Thread) (ns int64) {
+	for i := range th.Len() {
+		alone := tr.FunctionOf(th, i).Off != trace.NotOff
+		for c := int32(i); c >= 0 && alone; c = th.Parent[c] {
+			alone = !slices.ContainsFunc(th.BlocksOf(int(c)), func(b trace.Block) bool {
+				return b.Kind == trace.Wait || b.Kind == trace.IO
+			})
+			if c != int32(i) && tr.FunctionOf(th, int(c)).Off != trace.NotOff {
+				alone = false
+			}
+		}
+		if alone {
+			ns += th.Dur(i)
+		}
+	}
+	return ns
 }
 
 // plainObjects counts by object.
@@ -292,7 +374,7 @@ func plainObjects(t *rapid.T, a *Analysis) {
 			trace.Wait: &want.Waits, trace.Release: &want.Releases, trace.IO: &want.IOs} {
 			threads := map[int32]bool{}
 			for _, b := range marked(a.Trace, kind) {
-				if slices.Contains(b.objects, trace.ObjectID(o)) {
+				if slices.Contains(b.objects, trace.ObjectID(o)) && counts(a.Trace, b.CallRef) > 0 {
 					*n++
 					threads[b.Thread] = true
 				}

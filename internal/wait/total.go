@@ -17,6 +17,8 @@ import (
 type ThreadTotal struct {
 	StartNs, EndNs       int64 // the first start and the last end of its calls
 	WaitNs, IONs         int64
+	GapNs                int64  // the part of WaitNs that lies between calls
+	OffCPUNs             int64  // without a processor, outside waits and I/O: pre-empted
 	Waits, Releases, IOs uint64 // calls
 	Released             uint64 // waits that a release, or the end of a thread, ended
 	Passed               uint64 // waits that ended without
@@ -58,17 +60,24 @@ type PairTotal struct {
 // total adds up waits by thread, pair and object.
 func (a *Analysis) total(ctx context.Context, _ *progress.Meter) error {
 	threads := len(a.Trace.Threads)
+	a.switches = slices.ContainsFunc(a.Trace.Functions, func(f trace.Function) bool {
+		return f.OffCPU()
+	})
 	edges := make([][]Edge, threads)
 	err := spread(ctx, threads, func(t int) error {
 		a.totalThread(t)
-		edges[t] = a.edgesOf(t)
+		if a.Counts(t) {
+			edges[t] = a.edgesOf(t)
+		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	for t := range a.Threads {
-		a.Ended += a.Threads[t].Released
+		if a.Counts(t) {
+			a.Ended += a.Threads[t].Released
+		}
 	}
 	a.Edges = slices.Concat(edges...)
 	slices.SortFunc(a.Edges, func(x, y Edge) int {
@@ -83,9 +92,15 @@ func (a *Analysis) total(ctx context.Context, _ *progress.Meter) error {
 
 func (a *Analysis) totalThread(t int) {
 	th, sum, ws := a.Trace.Threads[t], &a.Threads[t], &a.Waits
-	sum.WaitNs = a.spent[t][trace.Wait-1].in(0, th.Len())
-	sum.IONs = a.spent[t][trace.IO-1].in(0, th.Len())
 	from, to := ws.OnThread(t)
+	for w := from; w < to; w++ {
+		if ws.Idle[w] {
+			sum.GapNs += ws.Dur(w)
+		}
+	}
+	sum.WaitNs = a.spent[t][trace.Wait-1].in(0, th.Len()) + sum.GapNs
+	sum.IONs = a.spent[t][trace.IO-1].in(0, th.Len())
+	sum.OffCPUNs = a.preempted(th)
 	sum.Waits = uint64(to - from)
 	sum.Releases = uint64(a.Releases.first[t+1] - a.Releases.first[t])
 	sum.IOs = uint64(len(a.spent[t][trace.IO-1].call))
@@ -99,6 +114,28 @@ func (a *Analysis) totalThread(t int) {
 			sum.Released++
 		}
 	}
+}
+
+// preempted returns how long a thread had no processor outside calls that wait or do I/O.
+func (a *Analysis) preempted(th *trace.Thread) (ns int64) {
+	if !a.switches {
+		return 0
+	}
+	marks := th.Blocks
+	for i := 0; i < th.Len(); {
+		blocks := false
+		for ; len(marks) > 0 && int(marks[0].Call) <= i; marks = marks[1:] {
+			blocks = blocks || int(marks[0].Call) == i && marks[0].Kind != trace.Release
+		}
+		if !blocks && a.Trace.FunctionOf(th, i).OffCPU() {
+			blocks = true
+			ns += th.Dur(i)
+		}
+		if i++; blocks {
+			i = th.Next(i - 1)
+		}
+	}
+	return ns
 }
 
 // edgesOf adds up the outermost waits of a thread.
@@ -175,6 +212,9 @@ func (a *Analysis) totalObjects() {
 		on   = map[trace.FuncID]ObjectKind{}
 	)
 	for t, th := range a.Trace.Threads {
+		if !a.Counts(t) {
+			continue
+		}
 		for i := range th.Blocks {
 			b := &th.Blocks[i]
 			kind, known := on[th.Fn[b.Call]]
@@ -235,13 +275,16 @@ const (
 	Joinable // a thread or process
 	Futex
 	Socket
+	Pipe
+	Process
+	Signal
 	File
 	Other
 )
 
 func (k ObjectKind) String() string {
 	return [...]string{"mutex", "rwlock", "spinlock", "condition", "semaphore", "barrier", "thread",
-		"futex", "socket", "file", "object"}[k]
+		"futex", "socket", "pipe", "process", "signal", "file", "object"}[k]
 }
 
 // exclusive reports whether the kind is held from the end of a wait until a release by one thread.
@@ -265,7 +308,24 @@ var words = []struct {
 	{Other, ""},
 }
 
+// exactly are names of functions that say too little as part of a longer name.
+var exactly = map[string]ObjectKind{
+	"read": Pipe, "readv": Pipe, "write": Pipe, "writev": Pipe,
+	"eventfd_read": Pipe, "eventfd_write": Pipe,
+	"wait": Process, "wait3": Process, "wait4": Process, "waitid": Process, "waitpid": Process,
+	"exit": Process, "_exit": Process, "_Exit": Process, "exit_group": Process, "quick_exit": Process,
+	"kill": Signal, "tgkill": Signal, "sigqueue": Signal, "pthread_kill": Signal,
+	"pthread_sigqueue": Signal, "pause": Signal, "sigwait": Signal, "sigwaitinfo": Signal,
+	"sigtimedwait": Signal, "sigsuspend": Signal,
+}
+
 func operatesOn(function string) ObjectKind {
+	bare, _, _ := strings.Cut(function, "@")
+	for _, name := range []string{bare, strings.TrimPrefix(bare, "__")} {
+		if kind, ok := exactly[name]; ok {
+			return kind
+		}
+	}
 	function = strings.ToLower(function)
 	for _, w := range words {
 		if strings.Contains(function, w.in) {
@@ -282,7 +342,7 @@ func kindOf(on ObjectKind, block trace.BlockKind, k int) ObjectKind {
 	switch {
 	case on == Condition && k > 0:
 		return Mutex
-	case on == Other && block == trace.IO:
+	case (on == Other || on == Pipe) && block == trace.IO:
 		return File
 	}
 	return on

@@ -10,7 +10,14 @@
 // correspondences, because a wait ends soon after what lets it end. Only that release counts in the
 // totals of pairs of threads and of objects, and only waits that lie in no other wait do.
 //
-// Cost and memory grow with the calls that block, not with other calls. Correspondences are counted
+// Where the recording says that an idle gap between two tasks was a wait, the gap is one: it stands
+// before the root call that ended it, and lies in no call. Time without a processor is part of the
+// wait, or of the input or output, that it lies in; elsewhere it is pre-emption, which is summed up
+// apart from waiting. Threads of the language's runtime are analysed like others, but count in no
+// total of the trace unless that is asked for.
+//
+// Cost and memory grow with the calls that block; all that other calls cost is a look for time
+// without a processor, if the trace has any. Correspondences are counted
 // exactly but never stored: a million waits and a million releases of one object take two million
 // entries. Of, Within and Released find those that are asked for through the same index.
 //
@@ -19,8 +26,10 @@
 package wait
 
 import (
+	"cmp"
 	"context"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -33,11 +42,13 @@ import (
 // read it.
 type Analysis struct {
 	Trace    *trace.Trace
+	Runtime  bool // totals include the runtime's own threads
 	Waits    Waits
 	Releases Releases
 
 	// Correspondences counts pairs of a wait and a release. A pair that follows from an object
-	// counts once; any other counts as often as the recording states it.
+	// counts once; any other counts as often as the recording states it. This and all other totals
+	// but those in Threads are over the waits of threads that count, see Counts.
 	Correspondences, Stated uint64
 
 	Ended uint64 // waits that a release, or the end of a thread, ended
@@ -53,12 +64,21 @@ type Analysis struct {
 	byObject postings
 	stated   []int32    // indices of the trace's correspondences by wait, then time
 	spent    [][3]spent // by thread, then kind less 1
+	switches bool       // some time is without a processor
 }
 
-// Find analyses a trace. report, which may be nil, counts blocking calls. It fails only when ctx
-// is done.
+// Find analyses a trace; threads of the runtime count in no total. report, which may be nil, counts
+// blocking calls. It fails only when ctx is done.
 func Find(ctx context.Context, tr *trace.Trace, report progress.Func) (*Analysis, error) {
-	a := &Analysis{Trace: tr}
+	return find(ctx, &Analysis{Trace: tr}, report)
+}
+
+// FindAll is Find with the runtime's threads in the totals.
+func FindAll(ctx context.Context, tr *trace.Trace, report progress.Func) (*Analysis, error) {
+	return find(ctx, &Analysis{Trace: tr, Runtime: true}, report)
+}
+
+func find(ctx context.Context, a *Analysis, report progress.Func) (*Analysis, error) {
 	m := progress.NewMeter(report, 0)
 	for _, step := range []func(context.Context, *progress.Meter) error{
 		a.gather, a.index, a.join, a.total,
@@ -72,9 +92,16 @@ func Find(ctx context.Context, tr *trace.Trace, report progress.Func) (*Analysis
 	return a, ctx.Err()
 }
 
-// Waits are the calls that wait (Sw), by thread, then in pre-order. Columns have equal length.
+// Counts reports whether a thread's waits are part of the totals.
+func (a *Analysis) Counts(thread int) bool {
+	return a.Runtime || a.Trace.Threads[thread].Kind != trace.Runtime
+}
+
+// Waits are the calls that wait (Sw), by thread, then in pre-order, and before the calls that ended
+// them the idle gaps that were waits. Columns have equal length.
 type Waits struct {
-	Thread, Call []int32
+	Thread, Call []int32 // of a gap, Call is the root call that ended it
+	Idle         []bool  // whether it is a gap
 	Start, End   []int64
 	Objects      [][]trace.ObjectID
 	Outer        []int32 // the outermost wait that it lies in: itself if it lies in no other
@@ -103,7 +130,24 @@ func (w *Waits) OnThread(thread int) (from, to int) {
 }
 
 // Find returns the wait that a call is, or −1.
-func (w *Waits) Find(c trace.CallRef) int { return find(w.Call, w.first, c) }
+func (w *Waits) Find(c trace.CallRef) int { return w.findAs(c, false) }
+
+// FindGap returns the gap that a call ended, or −1.
+func (w *Waits) FindGap(c trace.CallRef) int { return w.findAs(c, true) }
+
+func (w *Waits) findAs(c trace.CallRef, idle bool) int {
+	i := findCall(w.Call, w.first, c)
+	if i >= 0 && w.Idle[i] && !idle { // the call may come after its gap
+		i++
+	}
+	if i < 0 || i == int(w.first[c.Thread+1]) || w.Call[i] != c.Call || w.Idle[i] != idle {
+		return -1
+	}
+	return i
+}
+
+// Stated returns the wait that a correspondence of the recording is about, or −1.
+func (w *Waits) Stated(c *trace.Correspondence) int { return w.findAs(c.Wait, c.Idle > 0) }
 
 // Releases are the calls that release (Sr), by thread, then in pre-order. Columns have equal
 // length.
@@ -119,14 +163,14 @@ type Releases struct {
 func (r *Releases) Len() int { return len(r.Thread) }
 
 // Find returns the release that a call is, or −1.
-func (r *Releases) Find(c trace.CallRef) int { return find(r.Call, r.first, c) }
+func (r *Releases) Find(c trace.CallRef) int { return findCall(r.Call, r.first, c) }
 
 // Ref returns release i as a call.
 func (r *Releases) Ref(i int) trace.CallRef {
 	return trace.CallRef{Thread: r.Thread[i], Call: r.Call[i]}
 }
 
-func find(calls, first []int32, c trace.CallRef) int {
+func findCall(calls, first []int32, c trace.CallRef) int {
 	from, to := int(first[c.Thread]), int(first[c.Thread+1])
 	if i := from + rank(calls[from:to], c.Call); i < to && calls[i] == c.Call {
 		return i
@@ -147,17 +191,42 @@ func rank[T int32 | int64](column []T, x T) int {
 	return lo
 }
 
+// gap is idle time that was a wait: ns before a root call.
+type gap struct {
+	call int32
+	ns   int64
+}
+
+// gaps returns the gaps of each thread that the recording says were waits, in pre-order.
+func (a *Analysis) gaps() [][]gap {
+	out := make([][]gap, len(a.Trace.Threads))
+	for i := range a.Trace.Correspondences {
+		if c := &a.Trace.Correspondences[i]; c.Idle > 0 {
+			out[c.Wait.Thread] = append(out[c.Wait.Thread], gap{c.Wait.Call, c.Idle})
+		}
+	}
+	for t, list := range out {
+		slices.SortFunc(list, func(x, y gap) int {
+			return cmp.Or(cmp.Compare(x.call, y.call), cmp.Compare(x.ns, y.ns))
+		})
+		// Several things may have arrived in one gap.
+		out[t] = slices.CompactFunc(list, func(x, y gap) bool { return x.call == y.call })
+	}
+	return out
+}
+
 // gather copies the blocking calls of all threads into columns.
 func (a *Analysis) gather(ctx context.Context, m *progress.Meter) error {
 	threads := a.Trace.Threads
 	a.Waits.first, a.Releases.first = make([]int32, len(threads)+1), make([]int32, len(threads)+1)
 	marks := make([][trace.IO + 1]int32, len(threads)) // by kind
+	gaps := a.gaps()
 	for t, th := range threads {
 		n := &marks[t]
 		for i := range th.Blocks {
 			n[th.Blocks[i].Kind]++
 		}
-		a.Waits.first[t+1] = a.Waits.first[t] + n[trace.Wait]
+		a.Waits.first[t+1] = a.Waits.first[t] + n[trace.Wait] + int32(len(gaps[t]))
 		a.Releases.first[t+1] = a.Releases.first[t] + n[trace.Release]
 		m.Expect(int64(len(th.Blocks)) + int64(n[trace.Wait]))
 	}
@@ -165,7 +234,7 @@ func (a *Analysis) gather(ctx context.Context, m *progress.Meter) error {
 	a.Releases.allocate(int(a.Releases.first[len(threads)]))
 	a.spent, a.Threads = make([][3]spent, len(threads)), make([]ThreadTotal, len(threads))
 	return spread(ctx, len(threads), func(t int) error {
-		a.gatherThread(int32(t))
+		a.gatherThread(int32(t), gaps[t])
 		a.Threads[t].StartNs, a.Threads[t].EndNs = threads[t].Span()
 		for k := range a.spent[t] {
 			a.spent[t][k] = newSpent(threads[t], trace.BlockKind(k+1), marks[t][k+1])
@@ -179,7 +248,7 @@ func (w *Waits) allocate(n int) {
 	w.Start, w.End, w.At = make([]int64, n), make([]int64, n), make([]int64, n)
 	w.Objects, w.On = make([][]trace.ObjectID, n), make([]trace.ObjectID, n)
 	w.Outer, w.Count, w.How = make([]int32, n), make([]uint32, n), make([]How, n)
-	w.By = make([]trace.CallRef, n)
+	w.By, w.Idle = make([]trace.CallRef, n), make([]bool, n)
 }
 
 func (r *Releases) allocate(n int) {
@@ -187,7 +256,7 @@ func (r *Releases) allocate(n int) {
 	r.At, r.Objects = make([]int64, n), make([][]trace.ObjectID, n)
 }
 
-func (a *Analysis) gatherThread(t int32) {
+func (a *Analysis) gatherThread(t int32, gaps []gap) {
 	var (
 		th     = a.Trace.Threads[t]
 		ws, rs = &a.Waits, &a.Releases
@@ -195,24 +264,37 @@ func (a *Analysis) gatherThread(t int32) {
 		outer  int32 // the last outermost wait
 		within int   // the end of its subtree
 	)
+	addWait := func(call int32, objects []trace.ObjectID, start, end int64) {
+		ws.Thread[w], ws.Call[w], ws.Objects[w] = t, call, objects
+		ws.Start[w], ws.End[w] = start, end
+		ws.By[w], ws.On[w] = nobody, trace.NoObject
+		ws.Outer[w] = w
+		w++
+	}
+	addGaps := func(to int32) {
+		for ; len(gaps) > 0 && gaps[0].call <= to; gaps = gaps[1:] {
+			start := th.Start[gaps[0].call]
+			ws.Idle[w] = true
+			addWait(gaps[0].call, nil, start-gaps[0].ns, start)
+		}
+	}
 	for i := range th.Blocks {
 		b := &th.Blocks[i]
+		addGaps(b.Call)
 		switch b.Kind {
 		case trace.Wait:
-			ws.Thread[w], ws.Call[w], ws.Objects[w] = t, b.Call, b.Objects
-			ws.Start[w], ws.End[w] = th.Start[b.Call], th.End[b.Call]
-			ws.By[w], ws.On[w] = nobody, trace.NoObject
 			if int(b.Call) >= within {
 				outer, within = w, th.Next(int(b.Call))
 			}
-			ws.Outer[w] = outer
-			w++
+			addWait(b.Call, b.Objects, th.Start[b.Call], th.End[b.Call])
+			ws.Outer[w-1] = outer
 		case trace.Release:
 			rs.Thread[r], rs.Call[r], rs.Objects[r] = t, b.Call, b.Objects
 			rs.At[r] = th.Start[b.Call]
 			r++
 		}
 	}
+	addGaps(int32(th.Len()))
 }
 
 // spread runs work for every number below n on all processors, until one fails or ctx is done.

@@ -199,7 +199,9 @@ func TestObjectKinds(t *testing.T) {
 		"pthread_spin_lock": "spinlock", "pthread_cond_wait": "condition", "mtx_lock": "mutex",
 		"std::condition_variable::notify_one": "condition", "pthread_join": "thread",
 		"EnterCriticalSection": "mutex", "pthread_barrier_wait": "barrier", "futex": "futex",
-		"flock": "file", "accept4": "socket", "WaitForSingleObject": "object",
+		"read": "pipe", "write@plt": "pipe", "my_read": "object", "thread_wait": "object",
+		"waitpid": "process", "__wait4": "process", "_exit": "process", "pthread_kill": "signal",
+		"sigwait": "signal", "flock": "file", "accept4": "socket", "WaitForSingleObject": "object",
 	} {
 		if got := operatesOn(function).String(); got != want {
 			t.Errorf("%s operates on a %s, want %s", function, got, want)
@@ -210,9 +212,11 @@ thread a
   0+9 pthread_cond_wait wait=c,m
   10+1 write io=f
   12+1 ReleaseMutex release=h
-  14+1 WaitForSingleObject wait=h`))
+  14+1 WaitForSingleObject wait=h
+  16+1 read wait=p
+  18+1 write release=p io=p`))
 	for name, want := range map[string]ObjectKind{
-		"c": Condition, "m": Mutex, "f": File, "h": Mutex} {
+		"c": Condition, "m": Mutex, "f": File, "h": Mutex, "p": Pipe} {
 		o := slices.Index(a.Trace.Objects, trace.Object{Name: name})
 		if got := a.Objects[o].Kind; got != want {
 			t.Errorf("%s is a %s, want %s", name, got, want)

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"diptych/internal/pair"
 	"diptych/internal/palette"
+	"diptych/internal/trace"
 )
 
 // Options are how a user wants the threads arranged. A line is a pair of threads, or a thread
@@ -17,7 +19,7 @@ type Options struct {
 	Focus  int             // the line in the main view; −1 for none
 	Order  []int           // lines from left to right; those that are missing follow
 	Hidden map[int]bool    // lines
-	Idle   bool            // show idle threads
+	Idle   bool            // show idle threads, and what else has no section
 	Spread map[string]bool // roles whose threads have a section each, however many
 	Most   int             // sections beyond which roles are folded; 0 for DefaultMost
 	Wide   map[int]bool    // lines whose section is widened
@@ -70,21 +72,42 @@ func (r *Arrangement) HueOf(line int) float64 {
 	}
 }
 
-// Folded counts threads that have no section.
-type Folded struct{ Idle, Hidden int }
+// Folded counts threads that have no section: idle ones, those of the language's runtime, tracks of
+// asynchronous spans, which are no threads that could be idle; and those that a user hid.
+type Folded struct{ Idle, Runtime, Tracks, Hidden int }
 
 func (f Folded) String() string {
-	s := ""
+	var folded, parts []string
 	if f.Idle > 0 {
-		s = fmt.Sprintf("%d idle %s folded", f.Idle, threads(f.Idle))
+		folded = append(folded, fmt.Sprintf("%d idle %s", f.Idle, threads(f.Idle)))
+	}
+	if f.Runtime > 0 {
+		folded = append(folded, fmt.Sprintf("%d of the runtime", f.Runtime))
+	}
+	switch {
+	case f.Tracks == 1:
+		folded = append(folded, "1 track")
+	case f.Tracks > 1:
+		folded = append(folded, fmt.Sprintf("%d tracks", f.Tracks))
+	}
+	if len(folded) > 0 {
+		parts = append(parts, strings.Join(folded, ", ")+" folded")
 	}
 	if f.Hidden > 0 {
-		if s != "" {
-			s += "  ·  "
-		}
-		s += fmt.Sprintf("%d hidden", f.Hidden)
+		parts = append(parts, fmt.Sprintf("%d hidden", f.Hidden))
 	}
-	return s
+	return strings.Join(parts, "  ·  ")
+}
+
+// of returns the count that an idle thread belongs to.
+func (f *Folded) of(th *trace.Thread) *int {
+	switch {
+	case !th.Runs():
+		return &f.Tracks
+	case th.Kind == trace.Runtime:
+		return &f.Runtime
+	}
+	return &f.Idle
 }
 
 func threads(n int) string {
@@ -96,8 +119,9 @@ func threads(n int) string {
 
 // Arrange lays out the threads of one or two sides. Both sides get the same number of sections, at
 // equal angles and in equal colours; where only the other side has a thread, a section is free.
-// Idle lines have no section: those whose threads never wait or release anything, and if there are
-// too many sections also those that only wait until the end of the recording.
+// Idle lines have no section: those whose threads never wait or release anything, those of the
+// language's runtime that let no thread of the program go on, and if there are too many sections
+// also those that only wait until the end of the recording.
 //
 // Cost follows the threads that are not idle. p may be nil: then nothing is arranged.
 func Arrange(p *Prepared, o Options) Arrangement {
@@ -123,7 +147,7 @@ func Arrange(p *Prepared, o Options) Arrangement {
 // threads of the others.
 func (p *Prepared) shown(o *Options, out *Arrangement) []int {
 	for s := range out.Folded {
-		out.Folded[s].Idle = p.idle[s]
+		out.Folded[s] = p.idle[s]
 	}
 	if o.Idle {
 		out.Folded = [2]Folded{}
@@ -131,14 +155,14 @@ func (p *Prepared) shown(o *Options, out *Arrangement) []int {
 	hides := func(k int) bool { return k != o.Focus && o.Hidden[k] }
 	for k := range o.Hidden {
 		if k >= 0 && k < len(p.lines) && hides(k) {
-			p.countFolded(k, out, func(f *Folded) { f.Hidden++ })
+			p.eachThread(k, func(s, _ int) { out.Folded[s].Hidden++ })
 			if p.lines[k].idle && !o.Idle {
-				p.countFolded(k, out, func(f *Folded) { f.Idle-- })
+				p.countFolded(k, &out.Folded, -1)
 			}
 		}
 	}
 	if k := o.Focus; k >= 0 && k < len(p.lines) && p.lines[k].idle && !o.Idle {
-		p.countFolded(k, out, func(f *Folded) { f.Idle-- })
+		p.countFolded(k, &out.Folded, -1)
 	}
 	shown := slices.DeleteFunc(p.order(o), func(k int) bool { return k == o.Focus || hides(k) })
 	if len(shown) <= o.most() || o.Idle {
@@ -146,15 +170,15 @@ func (p *Prepared) shown(o *Options, out *Arrangement) []int {
 	}
 	return slices.DeleteFunc(shown, func(k int) bool {
 		if p.lines[k].stuck {
-			p.countFolded(k, out, func(f *Folded) { f.Idle++ })
+			p.countFolded(k, &out.Folded, 1)
 		}
 		return p.lines[k].stuck
 	})
 }
 
-// countFolded counts the threads of a line that has no section.
-func (p *Prepared) countFolded(k int, out *Arrangement, count func(*Folded)) {
-	p.eachThread(k, func(s, _ int) { count(&out.Folded[s]) })
+// countFolded adds n for each thread of a line to what is folded.
+func (p *Prepared) countFolded(k int, to *[2]Folded, n int) {
+	p.eachThread(k, func(s, t int) { *to[s].of(p.Pair.Trace(pair.Side(s)).Threads[t]) += n })
 }
 
 // order returns the lines that may have a section: those that are not idle, or all. Those that the

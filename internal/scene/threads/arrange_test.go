@@ -96,6 +96,50 @@ thread 3 name=alone
 	}
 }
 
+// TestFoldedKinds: threads of the runtime have no section though they wait, but for one that let a
+// thread of the program go on; tracks and the runtime's threads are not called idle.
+func TestFoldedKinds(t *testing.T) {
+	p := alone(t, parse(t, `
+thread 1 name=main
+  0+100 main
+    10+20 recv wait=c
+    40+20 recv wait=d
+thread 2 name=worker
+  0+90 run
+    12+1 send release=c
+thread 3 name=runtime.sweep runtime
+  0+90 run
+    5+10 blocked wait=e
+thread 4 name=runtime.gc runtime
+  0+90 run
+    14+1 unblock release=e
+thread 5 name=runtime.timer runtime
+  0+90 run
+    50+1 unblock release=d
+thread 6 name=task async
+  0+90 task
+thread 7 name=task async
+  0+90 task
+thread 8 name=spare
+  0+90 run
+correspond 1:2 5:1 at=50`))
+	r := Arrange(p, Options{})
+	want := "1 idle thread, 2 of the runtime, 2 tracks folded"
+	if got := said(r.Sections[0]); got != "1 | 4" || r.Folded[0].String() != want {
+		t.Errorf("sections %s, %q, want 1 | 4, %q", got, r.Folded[0], want)
+	}
+	for focus, want := range map[int]string{2: "1 idle thread, 1 of the runtime, 2 tracks folded",
+		5: "1 idle thread, 2 of the runtime, 1 track folded", 7: "2 of the runtime, 2 tracks folded"} {
+		if got := Arrange(p, Options{Focus: focus}).Folded[0].String(); got != want {
+			t.Errorf("with thread %d in the middle: %q, want %q", focus, got, want)
+		}
+	}
+	r = Arrange(p, Options{Idle: true, Hidden: map[int]bool{5: true}})
+	if got := said(r.Sections[0]); got != "1 | 2 | 3 | 4 | 6 | 7" || r.Folded[0].String() != "1 hidden" {
+		t.Errorf("all: sections %s, %q", got, r.Folded[0])
+	}
+}
+
 // TestArrangedSidesAgree: sections of both sides have equal angles and colours, no two neighbours
 // are alike, and every line is a focus, in one section, or counted.
 func TestArrangedSidesAgree(t *testing.T) {
@@ -131,15 +175,17 @@ func TestArrangedSidesAgree(t *testing.T) {
 			}
 		}
 		for s, a := range as {
-			n := r.Folded[s].Idle + r.Folded[s].Hidden + len(r.Focus[s].Threads)
+			f := r.Folded[s]
+			folded := f.Idle + f.Runtime + f.Tracks + f.Hidden
+			n := folded + len(r.Focus[s].Threads)
 			var seen []int
 			for _, sec := range r.Sections[s] {
 				n += len(sec.Threads)
 				seen = append(seen, sec.Threads...)
 			}
 			slices.Sort(seen)
-			if n != len(a.Trace.Threads) || len(slices.Compact(seen)) != n-r.Folded[s].Idle-
-				r.Folded[s].Hidden-len(r.Focus[s].Threads) {
+			if n != len(a.Trace.Threads) || len(slices.Compact(seen)) !=
+				n-folded-len(r.Focus[s].Threads) {
 				t.Fatalf("side %d: %d threads of %d", s, n, len(a.Trace.Threads))
 			}
 		}

@@ -303,7 +303,8 @@ func (b *builder) subject() subject {
 	return s
 }
 
-// addCall adds a call that releases, or that waits, or that a wait called.
+// addCall adds a call that releases, or that waits, or that a wait called, or that ended an idle gap
+// that was a wait.
 func (s *subject) addCall(a *wait.Analysis, ref trace.CallRef) {
 	if int(ref.Thread) >= len(a.Trace.Threads) {
 		return
@@ -314,7 +315,11 @@ func (s *subject) addCall(a *wait.Analysis, ref trace.CallRef) {
 	}
 	th := a.Trace.Threads[ref.Thread]
 	for ; ref.Call >= 0 && int(ref.Call) < th.Len(); ref.Call = th.Parent[ref.Call] {
-		if w := a.Waits.Find(ref); w >= 0 {
+		w := a.Waits.Find(ref)
+		if w < 0 {
+			w = a.Waits.FindGap(ref)
+		}
+		if w >= 0 {
 			s.waits[int(a.Waits.Outer[w])] = true
 			return
 		}

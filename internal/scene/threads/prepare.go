@@ -19,15 +19,15 @@ type Prepared struct {
 
 	sides  [2]preparedSide
 	lines  []threadLine
-	active []int32 // lines that are not idle
-	idle   [2]int  // by side: threads of lines that are idle
+	active []int32   // lines that are not idle
+	idle   [2]Folded // by side: threads of lines that are idle
 	roles  []role
 }
 
 // threadLine is what Arrange needs of a pair of threads. A line's index is that in Pair.Threads.
 type threadLine struct {
 	role     int32  // index into roles; −1 if the threads have only a number
-	idle     bool   // its threads never wait or release anything
+	idle     bool   // its threads never wait or release anything, or only the runtime's own
 	stuck    bool   // its threads only wait, until the end of the recording, and release nothing
 	dealings uint64 // how often they release and are released
 }
@@ -92,7 +92,7 @@ func Prepare(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis) (*Prepa
 			out.active = append(out.active, int32(k))
 			continue
 		}
-		out.eachThread(k, func(s, _ int) { out.idle[s]++ })
+		out.countFolded(k, &out.idle, 1)
 	}
 	for s, a := range sides {
 		if a != nil {
@@ -105,14 +105,17 @@ func Prepare(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis) (*Prepa
 	return out, ctx.Err()
 }
 
-// releasing returns by thread whether it releases anything.
+// releasing returns by thread whether it releases anything; of the runtime's threads, whether it
+// let one of the program go on.
 func releasing(a *wait.Analysis) []bool {
 	out := make([]bool, len(a.Trace.Threads))
 	for t := range out {
-		out[t] = a.Threads[t].Releases > 0
+		out[t] = a.Threads[t].Releases > 0 && a.Counts(t)
 	}
 	for k := range a.Trace.Correspondences {
-		out[a.Trace.Correspondences[k].Release.Thread] = true
+		if c := &a.Trace.Correspondences[k]; a.Counts(int(c.Wait.Thread)) {
+			out[c.Release.Thread] = true
+		}
 	}
 	return out
 }
@@ -127,7 +130,7 @@ func (p *Prepared) describe(k int, releases [2][]bool) threadLine {
 		}
 		sum := &a.Threads[t]
 		l.dealings += sum.Released + sum.Releases
-		l.idle = l.idle && sum.Waits == 0 && !releases[s][t]
+		l.idle = l.idle && (sum.Waits == 0 || !a.Counts(t)) && !releases[s][t]
 		l.stuck = l.stuck && !releases[s][t] && neverEnd(a, t)
 	})
 	return l

@@ -1,13 +1,11 @@
 package blocking
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"diptych/internal/trace"
@@ -81,6 +79,30 @@ func TestBuiltinTable(t *testing.T) {
 	}
 }
 
+// A name or a category says that a slice waits by its words; a rule knows better.
+func TestAwaits(t *testing.T) {
+	rules := Builtin()
+	if err := rules.Read(strings.NewReader("none WaitHandler::run\nio lock_file"), "r"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, category string
+		want           bool
+	}{
+		{"wait for message", "", true}, {"WaitForFrame", "", true}, {"sem_wait", "", true},
+		{"cudaStreamSynchronize", "", true}, {"get", "wait", true}, {"get", "job,blocked", true},
+		{"Mutex::AcquireSlow", "", true}, {"HTTPAwait", "", true}, {"thread.join", "", true},
+		{"get", "job", false}, {"ThreadControllerImpl::RunTask", "toplevel", false},
+		{"LayoutBlockFlow", "blink", false}, {"Blocklist", "", false}, {"clock", "", false},
+		{"Kuwait", "", false}, {"WaitHandler::run", "", false}, {"lock_file", "", false},
+		{"Receive mojo message", "mojom", false}, {"", "", false},
+	} {
+		if got := rules.Awaits(&trace.Function{Name: c.name, Package: c.category}); got != c.want {
+			t.Errorf("%q of category %q: %v", c.name, c.category, got)
+		}
+	}
+}
+
 func TestRead(t *testing.T) {
 	rules := Builtin()
 	err := rules.Read(strings.NewReader(`
@@ -89,6 +111,8 @@ wait    acquire lease args 2
 release /lease_(drop|expire)/ args 1,3
 none    usleep
 io      get_block fd 1
+wait    end  of frame
+wait    closing process releases 2,3  signal any
 `), "ours.rules")
 	if err != nil {
 		t.Fatal(err)
@@ -96,6 +120,7 @@ io      get_block fd 1
 	for function, want := range map[string]string{
 		"acquire lease": "wait [2] true", "lease_expire": "release [1 3] true",
 		"usleep": "none [] false", "get_block": "io [1] true",
+		"end  of frame": "wait [] true", "closing process": "wait [] true",
 	} {
 		kind, args, ok := rules.Match(function)
 		if got := fmt.Sprint(kind, " ", args, " ", ok); got != want {
@@ -103,16 +128,19 @@ io      get_block fd 1
 		}
 	}
 	for text, want := range map[string]string{
-		"wait a\nwiat b":    `r:2: "wiat" is not wait, release, io or none`,
-		"wait":              "r:1: the name is missing",
-		"wait a args x":     `r:1: "x" is not the number of an argument`,
-		"wait a args 0":     `r:1: "0" is not the number of an argument`,
-		"wait a args":       `r:1: args without a number`,
-		"wait /a/ args":     "r:1: args without a number",
-		"wait /a/ with 1":   `r:1: "with" is not args, fd, opens or closes`,
-		"wait /a":           "r:1: expression /a has no closing /",
-		"wait /(/":          "r:1: expression /(/: error parsing regexp: missing closing ): `^(?:()$`",
-		"\n\nio f fd 1,2\n": `r:3: "1,2" is not the number of an argument`,
+		"wait a\nwiat b": `r:2: "wiat" is not wait, release, io or none`,
+		"wait":           "r:1: the name is missing",
+		"wait a args x":  `r:1: "x" is not the number of an argument`,
+		"wait a args 0":  `r:1: "0" is not the number of an argument`,
+		"wait a args":    `r:1: args without a number`,
+		"wait /a/ args":  "r:1: args without a number",
+		"wait /a/ with 1": `r:1: "with" is none of ` +
+			"args, closes, fd, forks, gives, of, opens, pipe, process, releases, signal, takes",
+		"wait /a/ signal self": `r:1: "self" is not the number of an argument`,
+		"wait /a/ pipe 1,2":    `r:1: "1,2" is not the number of an argument`,
+		"wait /a":              "r:1: expression /a has no closing /",
+		"wait /(/":             "r:1: expression /(/: error parsing regexp: missing closing ): `^(?:()$`",
+		"\n\nio f fd 1,2\n":    `r:3: "1,2" is not the number of an argument`,
 	} {
 		if err := Builtin().Read(strings.NewReader(text), "r"); err == nil || err.Error() != want {
 			t.Errorf("%q: error %v, want %s", text, err, want)
@@ -176,120 +204,4 @@ func FuzzObjects(f *testing.F) {
 			}
 		}
 	})
-}
-
-// script makes a trace of calls `process/thread start end function args`.
-func script(t *testing.T, text string, prepare func(*trace.Builder)) *trace.Trace {
-	t.Helper()
-	b := trace.NewBuilder("test")
-	b.Observe(0)
-	threads := map[string]*trace.ThreadBuilder{}
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		f := strings.SplitN(strings.TrimSpace(line), " ", 5)
-		process, id, _ := strings.Cut(f[0], "/")
-		th := threads[id]
-		if th == nil {
-			th = b.Thread(id, b.Process(process))
-			threads[id] = th
-		}
-		var start, end int64
-		if _, err := fmt.Sscan(f[1], &start); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := fmt.Sscan(f[2], &end); err != nil {
-			t.Fatal(err)
-		}
-		ref := th.Complete(start, end, b.Function(trace.Function{Name: f[3]}))
-		if len(f) > 4 {
-			th.Args(ref, []byte(f[4]))
-		}
-	}
-	prepare(b)
-	tr, err := b.Build(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
-}
-
-func blocks(tr *trace.Trace) []string {
-	var out []string
-	for _, th := range tr.Threads {
-		for _, k := range th.Blocks {
-			line := fmt.Sprintf("%s@%d %s %s", th.ID, th.Start[k.Call], k.Kind, tr.FunctionOf(th, int(k.Call)).Name)
-			for _, o := range k.Objects {
-				line += " " + tr.Objects[o].Name
-			}
-			out = append(out, line)
-		}
-	}
-	return out
-}
-
-func TestApply(t *testing.T) {
-	rules := Builtin()
-	for _, c := range []struct{ name, script, want string }{
-		{"locks and waits", `
-1/10 0 9 main
-1/10 1 2 pthread_mutex_lock (0xa0)
-1/10 3 4 pthread_cond_wait (0xc0, 0xa0) = 0
-1/10 5 6 pthread_mutex_unlock (0xa0)
-1/10 7 8 pthread_join (0x7f00, 0)`, `
-10@1 wait pthread_mutex_lock 0xa0
-10@3 wait pthread_cond_wait 0xc0 0xa0
-10@5 release pthread_mutex_unlock 0xa0
-10@7 wait pthread_join 0x7f00`},
-		{"equal addresses of two processes", `
-1/10 1 2 sem_wait (0xa0)
-2/20 1 2 sem_wait (0xa0)
-2/20 3 4 sem_wait (0xb0)`, `
-10@1 wait sem_wait 0xa0 (1)
-20@1 wait sem_wait 0xa0 (2)
-20@3 wait sem_wait 0xb0`},
-		{"descriptors over time, across threads and processes", `
-1/10 1 2 open ("a.log", 0x241) = 3
-1/11 3 4 read (3, 0x1, 10) = 10
-2/20 3 4 read (3, 0x1, 10) = 10
-1/10 5 6 dup (3) = 4
-1/10 7 8 close (3) = 0
-1/10 9 9 write (3, 0x1, 10) = -1
-1/10 10 11 write (4, 0x1, 10) = 10
-1/10 12 13 open ("none", 0) = -1
-1/10 14 15 fopen ("b", "r") = 0xf0
-1/10 16 17 fread (0x1, 1, 2, 0xf0) = 2
-1/10 18 19 fclose (0xf0) = 0`, `
-10@1 io open a.log
-10@5 io dup a.log
-10@7 io close a.log
-10@9 io write fd 3 (1)
-10@10 io write a.log
-10@12 io open none
-10@14 io fopen b
-10@16 io fread b
-10@18 io fclose b
-11@3 io read a.log
-20@3 io read fd 3 (2)`},
-	} {
-		tr := script(t, c.script, rules.Apply)
-		if diff := cmp.Diff(strings.Split(strings.TrimSpace(c.want), "\n"), blocks(tr)); diff != "" {
-			t.Errorf("%s: %s", c.name, diff)
-		}
-	}
-}
-
-// What a loader marked from explicit records stays.
-func TestExplicitMarksWin(t *testing.T) {
-	tr := script(t, "1/10 1 2 sem_wait (0xa0)", func(b *trace.Builder) {
-		th := b.Thread("11", b.Process("1"))
-		ref := th.Complete(3, 4, b.Function(trace.Function{Name: "sem_wait"}))
-		th.Args(ref, []byte("(0xa0)"))
-		th.Block(ref, trace.Release, b.Object("explicit"))
-		last := th.Complete(5, 6, b.Function(trace.Function{Name: "sem_post"}))
-		th.Args(last, []byte("(0xa0)"))
-		Builtin().Apply(b)
-	})
-	want := []string{"10@1 wait sem_wait 0xa0", "11@3 release sem_wait explicit", "11@5 release sem_post 0xa0"}
-	if diff := cmp.Diff(want, blocks(tr)); diff != "" {
-		t.Error(diff)
-	}
 }

@@ -2,15 +2,17 @@ package blocking
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"diptych/internal/trace"
 )
 
 // Apply has the builder mark blocking calls by the rules when it builds the trace.
-func (r *Rules) Apply(b *trace.Builder) { b.MarkWith(r.Mark) }
+func (r *Rules) Apply(b *trace.Builder) {
+	b.MarkWith(r.Mark)
+	b.Awaits(r.Awaits)
+}
 
 // Mark finds the blocking calls of a trace.
 func (r *Rules) Mark(tr *trace.Trace, mark trace.Mark) {
@@ -20,7 +22,9 @@ func (r *Rules) Mark(tr *trace.Trace, mark trace.Mark) {
 		if tr.Functions[f].Kind != trace.Event {
 			p.rules[f] = r.rule(tr.Functions[f].Name)
 		}
-		files = files || p.rules[f] != nil && (p.rules[f].opens || p.rules[f].closes)
+		if to := p.rules[f]; to != nil {
+			files = files || to.opens || to.closes || to.pipe != 0
+		}
 	}
 	if files {
 		p.trackFiles()
@@ -68,42 +72,154 @@ type operand struct {
 // gather finds the blocking calls of the next thread.
 func (p *pass) gather(th *trace.Thread) {
 	for i, f := range th.Fn {
-		to := p.rules[f]
-		if to == nil {
-			continue
+		if to := p.rules[f]; to != nil && to.kind != 0 {
+			p.block(th, i, to)
 		}
-		b := blocked{thread: p.thread, call: int32(i), from: uint32(len(p.operands)), kind: to.kind}
-		if len(to.args) > 0 || to.fd > 0 {
-			p.operate(th, i, to)
-		}
-		b.to = uint32(len(p.operands))
-		p.found = append(p.found, b)
 	}
 	p.thread++
 }
 
-// operate notes the objects that call i of th operates on.
-func (p *pass) operate(th *trace.Thread, i int, to *rule) {
-	args, _ := parse(th.Args(i))
-	for _, name := range pick(args, to.args) {
-		process := th.Process
-		if !local(name) {
-			process = -1
-		}
-		p.operand(operand{name, process})
+// block marks call i of th. A call that waits may release other objects as it begins, and one that
+// writes to a pipe releases those that read from it.
+func (p *pass) block(th *trace.Thread, i int, to *rule) {
+	var args []string
+	var result string
+	if to.usesArgs() {
+		args, result = parse(th.Args(i))
 	}
-	if to.fd == 0 || to.fd > len(args) {
+	from := p.mark()
+	for _, name := range pick(args, to.args) {
+		p.named(th, name)
+	}
+	pipe := p.descriptor(th, i, to, args)
+	p.processes(th, to, args, result)
+	if !p.signals(th, to, args, result) {
+		p.operands = p.operands[:from]
 		return
 	}
+	kind := to.kind
+	switch {
+	case pipe && to.takes:
+		kind = trace.Wait
+	case pipe && to.gives:
+		p.add(i, trace.Release, from)
+	}
+	p.add(i, kind, from)
+	if len(to.releases) > 0 {
+		from = p.mark()
+		for _, name := range pick(args, to.releases) {
+			p.named(th, name)
+		}
+		if p.mark() > from {
+			p.add(i, trace.Release, from)
+		}
+	}
+}
+
+// usesArgs reports whether the rule looks at arguments or the result.
+func (to *rule) usesArgs() bool {
+	return len(to.args) > 0 || to.fd > 0 || len(to.releases) > 0 || len(to.processes) > 0 ||
+		to.signal != 0
+}
+
+// mark returns where the operands that are noted next begin.
+func (p *pass) mark() uint32 { return uint32(len(p.operands)) }
+
+// add notes that call i of the thread blocks on the operands from the given one on.
+func (p *pass) add(i int, kind trace.BlockKind, from uint32) {
+	p.found = append(p.found, blocked{p.thread, int32(i), from, p.mark(), kind})
+}
+
+// named notes an object that an argument names.
+func (p *pass) named(th *trace.Thread, name string) {
+	process := th.Process
+	if !local(name) {
+		process = -1
+	}
+	p.operand(operand{name, process})
+}
+
+// descriptor notes what a call reads, writes or waits for by a descriptor, and reports whether that
+// is a pipe.
+func (p *pass) descriptor(th *trace.Thread, i int, to *rule, args []string) (pipe bool) {
+	if to.fd == 0 || to.fd > len(args) {
+		return false
+	}
 	handle := args[to.fd-1]
-	switch path := p.files.pathAt(th.Process, handle, th.Start[i]); {
-	case path != "":
-		p.operand(operand{path, -1})
+	switch m := p.files.at(th.Process, handle, th.Start[i]); {
+	case m.pipe:
+		p.operand(operand{m.name, m.of})
+		return true
+	case m.name != "":
+		p.operand(operand{m.name, -1})
 	case isNumber(handle):
 		p.operand(operand{"fd " + handle, th.Process})
 	case objectName(handle) != "":
 		p.operand(operand{objectName(handle), th.Process})
 	}
+	return false
+}
+
+// processes notes the processes that a call waits for or ends. Ends count only where there is
+// another process to wait for them.
+func (p *pass) processes(th *trace.Thread, to *rule, args []string, text string) {
+	known := map[string]bool{}
+	for _, n := range to.processes {
+		id := ""
+		switch {
+		case n == result:
+			id = text
+		case n == self && len(p.tr.Processes) > 1 && th.Process >= 0:
+			id = p.tr.Processes[th.Process].ID
+		case n > 0 && n <= len(args):
+			id = args[n-1]
+		}
+		if isNumber(id) && id != "0" && !known[id] {
+			known[id] = true
+			p.operand(operand{"process " + id, -1})
+		}
+	}
+}
+
+// signals notes the signal that a call waits for or sends, and reports whether the call counts:
+// signal 0 is sent only to see whether there is anybody. A wait that does not tell what it got is
+// for all signals of its process, which every sender releases.
+func (p *pass) signals(th *trace.Thread, to *rule, args []string, text string) bool {
+	if to.signal == 0 {
+		return true
+	}
+	number, process := "", th.Process
+	switch n := to.signal; {
+	case n == result:
+		number = text
+	case n > 0 && n <= len(args):
+		number = args[n-1]
+	}
+	if number == "0" {
+		return to.kind == trace.Wait
+	}
+	if to.of > 0 {
+		process = -1
+		if to.of <= len(args) {
+			process = p.processOf(args[to.of-1])
+		}
+		if process < 0 {
+			return true // it goes to a process that is not in the recording
+		}
+	}
+	if known := isNumber(number); known {
+		p.operand(operand{"signal " + number, process})
+		if to.kind == trace.Wait {
+			return true
+		}
+	}
+	p.operand(operand{"signals", process})
+	return true
+}
+
+// processOf returns the process with an id, or −1.
+func (p *pass) processOf(id string) int32 {
+	return int32(slices.IndexFunc(p.tr.Processes, func(q trace.Process) bool { return q.ID == id }))
 }
 
 func (p *pass) operand(o operand) {
@@ -144,143 +260,4 @@ func local(name string) bool {
 
 func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
-}
-
-// Objects returns the arguments at the given positions, from 1, of argument text: what uftrace
-// prints, `(0x7ffd, 3) = 0`, or the args object of a Chrome trace event that holds such text as
-// "arguments". Null pointers and missing arguments name no object. Strings come without quotes.
-func Objects(argsText string, args []int) []string {
-	list, _ := parse(argsText)
-	return pick(list, args)
-}
-
-func pick(list []string, args []int) []string {
-	var out []string
-	for _, n := range args {
-		if n <= len(list) {
-			if name := objectName(list[n-1]); name != "" {
-				out = append(out, name)
-			}
-		}
-	}
-	return out
-}
-
-// objectName returns the object that an argument names, or "" if it names none.
-func objectName(arg string) string {
-	switch arg {
-	case "", "0", "0x0", "(nil)", "NULL", "nil", "null":
-		return ""
-	}
-	if text, isQuoted := strings.CutPrefix(arg, `"`); isQuoted {
-		return unescape(strings.TrimSuffix(text, `"`))
-	}
-	return arg
-}
-
-// parse splits argument text into arguments and result.
-func parse(text string) (args []string, result string) {
-	text = strings.TrimSpace(text)
-	if strings.HasPrefix(text, "{") {
-		return parseJSON(text)
-	}
-	if strings.HasPrefix(text, "(") {
-		var n int
-		args, n = split(text[1:])
-		text = strings.TrimSpace(text[1+n:])
-	}
-	if r, ok := strings.CutPrefix(text, "="); ok {
-		result = strings.TrimSpace(r)
-	}
-	return args, result
-}
-
-// split separates arguments at commas outside strings and brackets, up to the closing parenthesis;
-// n is how much of s that takes.
-func split(s string) (args []string, n int) {
-	var (
-		from, depth int
-		quote       byte
-	)
-	take := func(to int) {
-		if arg := strings.TrimSpace(s[from:to]); arg != "" || len(args) > 0 {
-			args = append(args, arg)
-		}
-		from = to + 1
-	}
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case quote != 0:
-			if c == '\\' {
-				i++
-			} else if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			quote = c
-		case c == '(' || c == '[' || c == '{':
-			depth++
-		case depth > 0 && (c == ')' || c == ']' || c == '}'):
-			depth--
-		case c == ')':
-			take(i)
-			return args, i + 1
-		case c == ',' && depth == 0:
-			take(i)
-		}
-	}
-	take(len(s))
-	return args, len(s)
-}
-
-// unescape undoes backslashes before quotes and backslashes; what stands for bytes that do not
-// print stays.
-func unescape(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	return strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(s)
-}
-
-// parseJSON reads one or more JSON objects, as begin and end of a Chrome event each may bring one.
-// Only the strings "arguments" and "retval" count.
-func parseJSON(text string) (args []string, result string) {
-	in := jsontext.NewDecoder(strings.NewReader(text),
-		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	for in.PeekKind() == '{' {
-		if _, err := in.ReadToken(); err != nil {
-			return args, result
-		}
-		for in.PeekKind() == '"' {
-			key, err := in.ReadToken()
-			if err != nil {
-				return args, result
-			}
-			name := key.String()
-			value, err := in.ReadValue()
-			if err != nil {
-				return args, result
-			}
-			switch {
-			case value.Kind() != '"':
-			case name == "arguments":
-				args, _ = parse(unquoteJSON(value))
-			case name == "retval":
-				result = strings.Trim(unquoteJSON(value), `"`)
-			}
-		}
-		if _, err := in.ReadToken(); err != nil {
-			return args, result
-		}
-	}
-	return args, result
-}
-
-func unquoteJSON(v jsontext.Value) string {
-	s, err := jsontext.AppendUnquote(nil, v)
-	if err != nil {
-		return ""
-	}
-	return string(s)
 }

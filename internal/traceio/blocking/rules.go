@@ -9,13 +9,12 @@ package blocking
 
 import (
 	"bufio"
-	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -41,7 +40,23 @@ type rule struct {
 	fd      int             // the argument that is a descriptor, or 0
 	opens   bool
 	closes  bool
+	takes   bool // reads from its descriptor, so it waits if that is a pipe
+	gives   bool // writes to its descriptor
+
+	releases  []int // arguments that name objects that the call releases as it begins
+	processes []int // arguments, or result or self, that are ids of processes
+	signal    int   // the argument that is a signal, or result or every; 0 if none is
+	of        int   // the argument that is the id of the process that gets the signal, or 0
+	pipe      int   // the argument that is a new pair of descriptors, or result; 0 if none is
+	forks     bool  // the result is the id of a new process
 }
+
+// What can stand for the number of an argument.
+const (
+	result = -1 - iota // the call's result
+	self               // the process that calls
+	every              // any signal
+)
 
 // Builtin returns the rules for well-known functions.
 func Builtin() *Rules {
@@ -113,67 +128,127 @@ func splitName(s string) (name, options string, err error) {
 		}
 		return s[:end+1], s[end+1:], nil
 	}
-	name = s
-	for _, option := range []string{" args ", " fd ", " opens ", " closes "} {
-		if i := strings.Index(s+" ", option); i >= 0 && i < len(name) {
-			name = s[:i]
-		}
+	fields := strings.Fields(s)
+	n := 0
+	for n < len(fields) && !areOptions(fields[n:]) {
+		n++
 	}
-	if name == "" {
+	if n == 0 {
 		return "", "", fmt.Errorf("the name is missing")
 	}
-	return strings.TrimSpace(name), s[len(name):], nil
+	for _, f := range fields[:n] { // blanks within the name stay
+		_, s, _ = strings.Cut(s, f)
+		name = name + f + s[:len(s)-len(strings.TrimLeft(s, " \t"))]
+	}
+	return strings.TrimSpace(name), s, nil
+}
+
+// areOptions reports whether fields have the form of options. The word "of" in "end of frame" has
+// not: no number follows.
+func areOptions(fields []string) bool {
+	var to rule
+	words, numbers, lists := to.words(), to.numbers(), to.lists()
+	for i := 0; i < len(fields); i++ {
+		option := fields[i]
+		if words[option] != nil {
+			continue
+		}
+		if numbers[option] == nil && lists[option] == nil {
+			return false
+		}
+		if i++; i == len(fields) || option == "args" || option == "fd" {
+			continue // if that is wrong, set says what is
+		}
+		if _, err := positions(option, fields[i]); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// words are the options without a value, numbers those with one, lists those with several.
+func (to *rule) words() map[string]*bool {
+	return map[string]*bool{"opens": &to.opens, "closes": &to.closes, "takes": &to.takes,
+		"gives": &to.gives, "forks": &to.forks}
+}
+
+func (to *rule) numbers() map[string]*int {
+	return map[string]*int{"fd": &to.fd, "signal": &to.signal, "of": &to.of, "pipe": &to.pipe}
+}
+
+func (to *rule) lists() map[string]*[]int {
+	return map[string]*[]int{"args": &to.args, "releases": &to.releases, "process": &to.processes}
 }
 
 // set reads the options of a rule.
 func (to *rule) set(options []string) error {
+	words, numbers, lists := to.words(), to.numbers(), to.lists()
 	for i := 0; i < len(options); i++ {
-		option, value := options[i], ""
-		if option == "args" || option == "fd" {
-			if i++; i == len(options) {
-				return fmt.Errorf("%s without a number", option)
-			}
-			value = options[i]
+		option := options[i]
+		if word := words[option]; word != nil {
+			*word = true
+			continue
 		}
-		switch option {
-		case "args":
-			for s := range strings.SplitSeq(value, ",") {
-				n, err := position(s)
-				if err != nil {
-					return err
-				}
-				to.args = append(to.args, n)
-			}
-		case "fd":
-			n, err := position(value)
-			if err != nil {
-				return err
-			}
-			to.fd = n
-		case "opens":
-			to.opens = true
-		case "closes":
-			to.closes = true
+		if numbers[option] == nil && lists[option] == nil {
+			return fmt.Errorf("%q is none of %s", option, strings.Join(optionNames(), ", "))
+		}
+		if i++; i == len(options) {
+			return fmt.Errorf("%s without a number", option)
+		}
+		list, err := positions(option, options[i])
+		if err != nil {
+			return err
+		}
+		switch {
+		case numbers[option] != nil && len(list) > 1:
+			return fmt.Errorf("%q is not the number of an argument", options[i])
+		case numbers[option] != nil:
+			*numbers[option] = list[0]
 		default:
-			return fmt.Errorf("%q is not args, fd, opens or closes", option)
+			*lists[option] = append(*lists[option], list...)
 		}
 	}
 	return nil
 }
 
-func position(s string) (int, error) {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%q is not the number of an argument", s)
+// optionNames returns the names of all options.
+func optionNames() []string {
+	var to rule
+	names := slices.Collect(maps.Keys(to.words()))
+	names = slices.AppendSeq(names, maps.Keys(to.numbers()))
+	names = slices.AppendSeq(names, maps.Keys(to.lists()))
+	slices.Sort(names)
+	return names
+}
+
+// named are the words that may stand where an option takes the number of an argument.
+var named = map[string]map[string]int{
+	"process": {"result": result, "self": self},
+	"signal":  {"result": result, "any": every},
+	"pipe":    {"result": result},
+}
+
+// positions reads numbers of arguments, separated by commas.
+func positions(option, value string) ([]int, error) {
+	var list []int
+	for s := range strings.SplitSeq(value, ",") {
+		n, ok := named[option][s]
+		if !ok {
+			var err error
+			if n, err = strconv.Atoi(s); err != nil || n < 1 {
+				return nil, fmt.Errorf("%q is not the number of an argument", s)
+			}
+		}
+		list = append(list, n)
 	}
-	return n, nil
+	return list, nil
 }
 
 // Match returns how calls of a function block and which of its arguments name the objects; ok is
 // false if they do not block.
 func (r *Rules) Match(function string) (kind trace.BlockKind, args []int, ok bool) {
 	to := r.rule(function)
-	if to == nil {
+	if to == nil || to.kind == 0 {
 		return 0, nil, false
 	}
 	args = to.args
@@ -190,7 +265,7 @@ func (r *Rules) rule(function string) *rule {
 		return to
 	}
 	to = r.find(plainName(function))
-	if to != nil && to.kind == 0 {
+	if to != nil && to.kind == 0 && !to.forks {
 		to = nil
 	}
 	r.asked[function] = to
@@ -235,73 +310,4 @@ func plainName(name string) string {
 		}
 	}
 	return b.String()
-}
-
-// files tells which file a descriptor or stream stood for at a time, as far as the trace shows its
-// opening.
-type files map[handle][]binding
-
-type handle struct {
-	process int32
-	text    string // as arguments and results print it
-}
-
-// binding is what a handle means from a time on; "" is nothing known.
-type binding struct {
-	from int64
-	path string
-}
-
-// pathAt returns the path of a handle, or "".
-func (f files) pathAt(process int32, text string, ns int64) string {
-	list := f[handle{process, text}]
-	i := sort.Search(len(list), func(i int) bool { return list[i].from > ns })
-	if i == 0 {
-		return ""
-	}
-	return list[i-1].path
-}
-
-// trackFiles looks at all calls that open or close, in the order in which they returned.
-func (p *pass) trackFiles() {
-	p.files = files{}
-	type event struct {
-		at   int64
-		th   *trace.Thread
-		call int
-	}
-	var events []event
-	for _, th := range p.tr.Threads {
-		for i, f := range th.Fn {
-			if to := p.rules[f]; to != nil && (to.opens || to.closes) {
-				events = append(events, event{th.End[i], th, i})
-			}
-		}
-	}
-	slices.SortStableFunc(events, func(x, y event) int { return cmp.Compare(x.at, y.at) })
-	for _, e := range events {
-		p.track(e.th, e.call, e.at)
-	}
-}
-
-func (p *pass) track(th *trace.Thread, call int, at int64) {
-	to := p.rules[th.Fn[call]]
-	args, result := parse(th.Args(call))
-	bind := func(text, path string) {
-		h := handle{th.Process, text}
-		p.files[h] = append(p.files[h], binding{at, path})
-	}
-	if to.closes && to.fd > 0 && to.fd <= len(args) {
-		bind(args[to.fd-1], "")
-	}
-	if !to.opens || result == "" || strings.HasPrefix(result, "-") {
-		return
-	}
-	path := ""
-	if to.fd > 0 && to.fd <= len(args) {
-		path = p.files.pathAt(th.Process, args[to.fd-1], at)
-	} else if named := pick(args, to.args); len(named) > 0 && !local(named[0]) {
-		path = named[0]
-	}
-	bind(result, path)
 }

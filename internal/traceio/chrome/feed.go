@@ -130,7 +130,8 @@ func (f *feed) function(t *batch, r *record, k trace.FuncKind) trace.FuncID {
 	}
 	name, category := nameOf(t, r), text(t.category(r))
 	k = kindOf(name, category, k)
-	fn := f.b.Function(trace.Function{Name: name, Package: category, Kind: k})
+	fn := f.b.Function(trace.Function{Name: name, Package: category, Kind: k,
+		Off: offCPU(name)})
 	f.functions[r.name] = fn
 	return fn
 }

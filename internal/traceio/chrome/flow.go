@@ -96,9 +96,9 @@ func (f *feed) boundFlow(t *batch, r *record, th *track, call trace.Ref) {
 	f.flows.points = append(f.flows.points, p)
 }
 
-// link hands the flows to the Builder: each step and finish is released by the last start or step
+// link hands the flows to the Builder: each step and finish is caused by the last start or step
 // before it. One start may have many finishes. A call that states that it is a finish may begin
-// before its flow does, as one that waits for it will.
+// before its flow does, as one that waits for it will. The Builder says which of them end a wait.
 func (f *feed) link() {
 	slices.SortStableFunc(f.flows.points, func(a, b point) int {
 		return cmp.Or(cmp.Compare(a.flow, b.flow),
@@ -120,8 +120,6 @@ func (f *feed) link() {
 		case by == nil:
 			f.b.Diagnose(trace.UnboundFlow, 1, "flow to thread %s/%s at %d ns has no start",
 				p.track.pid, p.track.tid, p.at)
-		case p.bound && by.bound:
-			f.b.Correspond(p.call, by.call, trace.NoObject)
 		default:
 			f.b.Flow(by.moment(), p.moment())
 		}
@@ -161,5 +159,5 @@ func (s *flows) startDuring(i, k int) *point {
 
 // moment returns the point as the Builder takes it.
 func (p *point) moment() trace.Moment {
-	return trace.Moment{Thread: p.track.ThreadBuilder, At: p.at, Next: p.next}
+	return trace.Moment{Thread: p.track.ThreadBuilder, At: p.at, Next: p.next, Call: p.call}
 }

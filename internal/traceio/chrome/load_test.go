@@ -117,7 +117,7 @@ process 5 "sems" 0
 thread 5/5 "sems" process 0 sort 0
   0-2500 main
 thread 5/6 "sems" process 0 sort 0
-  501-1500 linux:schedule event
+  501-1500 linux:schedule event switched
 `},
 	{"each async id is a lane",
 		`[{"ph":"b","cat":"c","id":1,"name":"outer","ts":0,"pid":1,"tid":1,"args":{"x":1}},
@@ -159,10 +159,45 @@ thread 1/2 "2" process 0 sort 0
   20000-30000 b
 thread 1/3 "3" process 0 sort 0
   41000-42000 d
-5000 1/1/0 releases 1/2/0
-5000 1/1/0 releases 1/2/0
-22000 1/2/0 releases 1/3/0
+5000-25000 1/1/0 causes 1/2/0
+5000-22000 1/1/0 causes 1/2/0
+22000-30000 1/2/0 causes 1/3/0
 unbound-flow 1
+`},
+	{"flow that ends an idle gap, flow on one thread, flow to work that had begun", `[
+		{"ph":"X","name":"main","ts":0,"dur":90,"pid":1,"tid":1},
+		{"ph":"X","name":"task","ts":0,"dur":30,"pid":1,"tid":2},
+		{"ph":"X","name":"task","ts":40,"dur":20,"pid":1,"tid":2},
+		{"ph":"X","name":"task","ts":70,"dur":20,"pid":1,"tid":2},
+		{"ph":"s","name":"post","id":1,"ts":35,"pid":1,"tid":1},
+		{"ph":"f","bp":"e","name":"post","id":1,"ts":41,"pid":1,"tid":2},
+		{"ph":"s","name":"post","id":2,"ts":60,"pid":1,"tid":2},
+		{"ph":"f","bp":"e","name":"post","id":2,"ts":70,"pid":1,"tid":2},
+		{"ph":"s","name":"post","id":3,"ts":80,"pid":1,"tid":1},
+		{"ph":"f","bp":"e","name":"post","id":3,"ts":85,"pid":1,"tid":2}]`, `
+process 1 "1" 0
+thread 1/1 "1" process 0 sort 0
+  0-90000 main
+thread 1/2 "2" process 0 sort 0
+  0-30000 task
+  40000-60000 task
+  70000-90000 task
+35000 1/1/0 releases the 10000 before 1/2/1
+35000-41000 1/1/0 causes 1/2/1
+60000-70000 1/2/1 causes 1/2/2
+80000-85000 1/1/0 causes 1/2/2
+`},
+	{"time without a processor", `[
+		{"ph":"X","name":"linux:schedule","ts":0,"dur":1,"pid":1,"tid":1},
+		{"ph":"X","name":"linux:schedule (pre-empted)","ts":2,"dur":1,"pid":1,"tid":1},
+		{"ph":"X","name":"sched:sched_switch","ts":4,"dur":1,"pid":1,"tid":1},
+		{"ph":"X","name":"linux:task-new","ts":6,"dur":1,"pid":1,"tid":1}]`, `
+process 1 "1" 0
+thread 1/1 "1" process 0 sort 0
+  0-1000 linux:schedule event switched
+  2000-3000 linux:schedule (pre-empted) event ready
+  4000-5000 sched:sched_switch event switched
+  6000-7000 linux:task-new event
 `},
 	{"flows on calls",
 		`[{"ph":"X","name":"a","ts":0,"dur":9,"pid":1,"tid":1,"bind_id":"0x1","flow_out":true},
@@ -172,7 +207,7 @@ thread 1/1 "1" process 0 sort 0
   0-9000 a
 thread 1/2 "2" process 0 sort 0
   20000-21000 b
-0 1/1/0 releases 1/2/0
+0-20000 1/1/0 causes 1/2/0
 `},
 	{"flow that ends a call that waits for it",
 		`[{"ph":"X","name":"post","ts":65,"dur":3,"pid":1,"tid":2,"bind_id":"7","flow_out":true},
@@ -187,6 +222,7 @@ thread 1/2 "2" process 0 sort 0
   57000-60000 post
     58000-59000 late
 57000 1/2/0 releases 1/1/1
+57000-57000 1/2/0 causes 1/1/1
 reordered 1
 unbound-flow 1
 `},

@@ -14,6 +14,7 @@ import (
 // loadText loads text in blocks of the given size.
 func loadText(text []byte, size int) (*trace.Trace, error) {
 	b := trace.NewBuilder("chrome")
+	b.Awaits(func(f *trace.Function) bool { return strings.HasPrefix(f.Name, "wait") })
 	src := &input.Source{Path: "test.json", Stream: bytes.NewReader(text)}
 	if err := load(context.Background(), src, b, size); err != nil {
 		return nil, err
@@ -51,6 +52,9 @@ func show(tr *trace.Trace) string {
 				fmt.Fprintf(&w, " [%s]", f.Package)
 			}
 			w.WriteString(kinds[f.Kind])
+			if f.OffCPU() {
+				w.WriteString(" " + f.Off.String())
+			}
 			if a := th.Args(i); a != "" {
 				fmt.Fprintf(&w, " %s", a)
 			}
@@ -62,8 +66,16 @@ func show(tr *trace.Trace) string {
 	}
 	for _, c := range tr.Correspondences {
 		release, wait := tr.Threads[c.Release.Thread], tr.Threads[c.Wait.Thread]
-		fmt.Fprintf(&w, "%d %s/%d releases %s/%d\n",
-			c.At, release.ID, c.Release.Call, wait.ID, c.Wait.Call)
+		before := ""
+		if c.Idle > 0 {
+			before = fmt.Sprintf("the %d before ", c.Idle)
+		}
+		fmt.Fprintf(&w, "%d %s/%d releases %s%s/%d\n",
+			c.At, release.ID, c.Release.Call, before, wait.ID, c.Wait.Call)
+	}
+	for _, l := range tr.Links {
+		fmt.Fprintf(&w, "%d-%d %s/%d causes %s/%d\n", l.At, l.Until,
+			tr.Threads[l.From.Thread].ID, l.From.Call, tr.Threads[l.To.Thread].ID, l.To.Call)
 	}
 	for _, c := range tr.Counters {
 		fmt.Fprintf(&w, "counter %d %s %v %v\n", c.Process, c.Name, c.At, c.Value)

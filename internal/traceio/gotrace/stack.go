@@ -27,19 +27,19 @@ func (f *functions) state(s xtrace.GoState, reason string) trace.FuncID {
 	if fn, ok := f.states[key]; ok {
 		return fn
 	}
-	name := "blocked"
+	name, off := "blocked", trace.NotOff
 	switch {
 	case s == xtrace.GoSyscall:
 		name = "syscall"
 	case s == xtrace.GoRunnable:
-		name = "runnable"
+		name, off = "runnable", trace.Ready
 	case reason != "":
 		name += ": " + reason
 	}
 	if f.states == nil {
 		f.states = map[stateKey]trace.FuncID{}
 	}
-	f.states[key] = f.named(name, trace.State)
+	f.states[key] = f.b.Function(trace.Function{Name: name, Kind: trace.State, Off: off})
 	return f.states[key]
 }
 

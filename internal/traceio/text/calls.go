@@ -237,12 +237,14 @@ func (p *parser) correspond(words []string) error {
 	if err != nil {
 		return err
 	}
-	at, object, timed := int64(0), trace.NoObject, false
+	at, idle, object, timed := int64(0), int64(0), trace.NoObject, false
 	for _, a := range attrs(words[3:]) {
 		switch a.key {
 		case "at":
 			at, err = time(a.value)
 			timed = true
+		case "idle":
+			idle, err = time(a.value)
 		case "object":
 			object, err = p.object(a.value)
 		default:
@@ -255,7 +257,36 @@ func (p *parser) correspond(words []string) error {
 	if !timed {
 		return errors.New("correspondence without at=TIME")
 	}
-	p.b.CorrespondAt(wait, release, p.origin+at, object)
+	if idle > 0 {
+		p.b.CorrespondIdle(wait, idle, release, p.origin+at, object)
+	} else {
+		p.b.CorrespondAt(wait, release, p.origin+at, object)
+	}
+	return nil
+}
+
+func (p *parser) link(words []string) error {
+	if len(words) != 5 {
+		return errors.New("want THREAD:CALL THREAD:CALL at=TIME until=TIME")
+	}
+	from, err := p.ref(words[1])
+	if err != nil {
+		return err
+	}
+	to, err := p.ref(words[2])
+	if err != nil {
+		return err
+	}
+	var times [2]int64
+	for i, a := range attrs(words[3:]) {
+		if a.key != [2]string{"at", "until"}[i] {
+			return unknownKey(a)
+		}
+		if times[i], err = time(a.value); err != nil {
+			return err
+		}
+	}
+	p.b.Link(from, to, p.origin+times[0], p.origin+times[1])
 	return nil
 }
 

@@ -98,8 +98,11 @@ func (p *parser) declaration(words []string) error {
 	if len(words) < 2 {
 		return errors.New("incomplete line")
 	}
-	if words[0] == "correspond" {
+	switch words[0] {
+	case "correspond":
 		return p.correspond(words)
+	case "link":
+		return p.link(words)
 	}
 	id, err := plain(words[1])
 	if err != nil {
@@ -176,6 +179,8 @@ func (p *parser) processLine(id string, as []attr) error {
 			n := 0
 			n, err = integer(v)
 			p.b.SortProcess(proc, n)
+		case "parent":
+			p.b.ForkProcess(proc, v)
 		default:
 			err = unknownKey(a)
 		}
@@ -204,6 +209,8 @@ func (p *parser) function(name string, as []attr) error {
 			f.Line = int32(n)
 		case "kind":
 			f.Kind, err = kind(v)
+		case "off":
+			f.Off, err = off(v)
 		default:
 			err = unknownKey(a)
 		}
@@ -254,6 +261,15 @@ func kind(name string) (trace.FuncKind, error) {
 		}
 	}
 	return 0, fmt.Errorf("unknown kind %q", name)
+}
+
+func off(name string) (trace.Off, error) {
+	for _, o := range []trace.Off{trace.Switched, trace.Ready} {
+		if o.String() == name {
+			return o, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is neither switched nor ready", name)
 }
 
 func unknownKey(a attr) error { return fmt.Errorf("unknown attribute %q", a.key) }

@@ -6,15 +6,16 @@
 // […] optional, {…} repeated and times in ns since the trace's first event:
 //
 //	trace FORMAT [tool=WORD] [unit=WORD] [origin=INT] [duration=INT] [profile] [symbols]
-//	process ID [name=WORD] [sort=INT]
+//	process ID [name=WORD] [sort=INT] [parent=ID]
 //	object NAME
-//	func NAME [package=WORD] [file=WORD] [line=INT] [kind=region|state|event]
+//	func NAME [package=WORD] [file=WORD] [line=INT] [kind=region|state|event] [off=switched|ready]
 //	thread ID [name=WORD] [process=ID] [sort=INT] [lane=INT] [role=WORD [numbered]]
 //	       [async|sums|runtime]
 //	  START+DURATION FUNC [depth=INT] [args=WORD] [flags=FLAG{,FLAG}]
 //	      {wait|release|io[=OBJECT{,OBJECT}]}
 //	  ! TIME FUNC
-//	correspond THREAD:CALL THREAD:CALL at=TIME [object=NAME]
+//	correspond THREAD:CALL THREAD:CALL at=TIME [idle=INT] [object=NAME]
+//	link THREAD:CALL THREAD:CALL at=TIME until=TIME
 //	counter NAME [process=ID]
 //	  TIME VALUE
 //	diagnostic CODE COUNT [EXAMPLE]
@@ -23,8 +24,9 @@
 // use declares those that were not. Where functions share a name, a use says which: NAME#2 is the
 // trace's third function. Calls are in pre-order, two blanks deeper than their caller, roots at
 // two blanks; beyond level 32 the indentation stays and depth says the level. A line with ! is an
-// instant. In a correspondence the first call waits and the second releases; a call is its
-// pre-order index. An object written ? is unknown. A WORD (and every name, id and example) that is
+// instant. In a correspondence the first call waits (or, with idle, the time before it was a wait)
+// and the second releases; a link goes from the first call to the second; a call is its pre-order
+// index. An object written ? is unknown. A WORD (and every name, id and example) that is
 // empty or ? or holds a blank, a control character or one of " , : = # + ! is quoted as in Go.
 // FLAG is sampled or unclosed. A thread without a role has the one that trace.DeriveRole gives it;
 // profile, symbols and numbered are the fields of those names of Trace and Thread.

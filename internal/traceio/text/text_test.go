@@ -40,11 +40,15 @@ func someTrace(t *rapid.T) *trace.Trace {
 	small := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") }
 	fn := func() trace.FuncID {
 		return b.Function(trace.Function{Name: name(), File: []string{"", "a.c", "b c"}[small(3)],
-			Package: name(), Line: int32(small(3)), Kind: trace.FuncKind(small(4))})
+			Package: name(), Line: int32(small(3)), Kind: trace.FuncKind(small(4)),
+			Off: trace.Off(small(3))})
 	}
 	procs := []int32{-1, b.Process(name())}
 	b.NameProcess(procs[1], name())
 	b.SortProcess(procs[1], small(3))
+	if small(3) == 0 {
+		b.ForkProcess(procs[1], name())
+	}
 	var refs []trace.Ref
 	for range small(4) {
 		th := b.Thread(name(), procs[small(2)])

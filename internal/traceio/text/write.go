@@ -31,6 +31,10 @@ func Write(w io.Writer, t *trace.Trace) error {
 	for _, c := range t.Correspondences {
 		out.correspondence(c)
 	}
+	for _, l := range t.Links {
+		out.line("link", out.ref(l.From), out.ref(l.To), "at="+strconv.FormatInt(l.At, 10),
+			"until="+strconv.FormatInt(l.Until, 10))
+	}
 	for _, c := range t.Counters {
 		out.line("counter", word(c.Name), out.process(c.Process))
 		for i, at := range c.At {
@@ -79,14 +83,14 @@ func (w *writer) head() {
 		if p.Name == p.ID {
 			name = ""
 		}
-		w.line("process", word(p.ID), name, number("sort", int64(p.Sort)))
+		w.line("process", word(p.ID), name, number("sort", int64(p.Sort)), named("parent", p.Parent))
 	}
 	for _, o := range t.Objects {
 		w.line("object", word(o.Name))
 	}
 	for _, f := range t.Functions {
 		w.line("func", word(f.Name), named("package", f.Package), named("file", f.File),
-			number("line", int64(f.Line)), named("kind", kindNames[f.Kind]))
+			number("line", int64(f.Line)), named("kind", kindNames[f.Kind]), named("off", f.Off.String()))
 	}
 }
 
@@ -176,10 +180,12 @@ func (w *writer) correspondence(c trace.Correspondence) {
 	if c.Object != trace.NoObject {
 		object = "object=" + w.object(c.Object)
 	}
-	ref := func(r trace.CallRef) string {
-		return word(w.t.Threads[r.Thread].ID) + ":" + strconv.Itoa(int(r.Call))
-	}
-	w.line("correspond", ref(c.Wait), ref(c.Release), "at="+strconv.FormatInt(c.At, 10), object)
+	w.line("correspond", w.ref(c.Wait), w.ref(c.Release), "at="+strconv.FormatInt(c.At, 10),
+		number("idle", c.Idle), object)
+}
+
+func (w *writer) ref(r trace.CallRef) string {
+	return word(w.t.Threads[r.Thread].ID) + ":" + strconv.Itoa(int(r.Call))
 }
 
 func (w *writer) function(f trace.FuncID) string {

@@ -156,7 +156,11 @@ func show(tr *trace.Trace) string {
 	for _, th := range tr.Threads {
 		fmt.Fprintf(&b, "thread %s %s", th.ID, th.Name)
 		if th.Process >= 0 {
-			fmt.Fprintf(&b, " of %s", tr.Processes[th.Process].Name)
+			of := tr.Processes[th.Process]
+			fmt.Fprintf(&b, " of %s", of.Name)
+			if of.Parent != "" {
+				fmt.Fprintf(&b, " forked by %s", of.Parent)
+			}
 		}
 		b.WriteByte('\n')
 		for i := range th.Len() {

@@ -203,7 +203,7 @@ thread 8 work of prog
 30+5 work
 thread 9 painter of prog
 30+5 work
-thread 10 my other of my other
+thread 10 my other of my other forked by 7
 30+5 work
 50+5 <550000002010>
 ! truncated 1: sid-bb.map is missing: functions of session bb have no names

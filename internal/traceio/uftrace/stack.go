@@ -115,7 +115,7 @@ func (s *stack) pass(w swtch) {
 			s.unclosed(s.ref, w.at, scheduleName(false))
 		}
 		fn := s.find.id(trace.Function{
-			Name: scheduleName(w.preempted), Package: "linux", Kind: trace.Event,
+			Name: scheduleName(w.preempted), Package: "linux", Kind: trace.Event, Off: w.off(),
 		})
 		s.ref, s.off = s.thread.Begin(w.at, fn), true
 	case s.off:
@@ -133,6 +133,14 @@ func (s *stack) finish() {
 		s.pass(s.switches[s.next])
 	}
 	s.switches = nil
+}
+
+// off says what a thread is after it was switched out.
+func (w swtch) off() trace.Off {
+	if w.preempted {
+		return trace.Ready
+	}
+	return trace.Switched
 }
 
 // scheduleName is what uftrace calls the time between two switches.

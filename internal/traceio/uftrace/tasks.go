@@ -33,6 +33,7 @@ type span struct {
 // task is one thread of the recorded processes, and what its reader gathers.
 type task struct {
 	tid, pid int
+	forkedBy string // the process that forked it, if it is the first of a process
 	spans    []span
 	comm     string // the name it gave itself, or was given by exec
 	switches []swtch
@@ -138,7 +139,11 @@ func (r *recording) readTaskLine(line string) bool {
 		pid, ok1 := number(f["pid"])
 		ppid, ok2 := number(f["ppid"])
 		if ok1 && ok2 {
-			r.startTask(pid, pid, r.byTID[ppid], at)
+			parent := r.byTID[ppid] // a thread
+			r.startTask(pid, pid, parent, at)
+			if parent != nil {
+				r.byTID[pid].forkedBy = strconv.Itoa(parent.pid)
+			}
 		}
 		return ok1 && ok2
 	case "DLOP":

@@ -117,7 +117,11 @@ func (r *recording) fail(name string, offset int64, reason string, err error) er
 // readRecords reads all task files, several at once, and then gives their functions common numbers.
 func (r *recording) readRecords(ctx context.Context) error {
 	for _, t := range r.tasks {
-		t.thread = r.b.Thread(strconv.Itoa(t.tid), r.b.Process(strconv.Itoa(t.pid)))
+		process := r.b.Process(strconv.Itoa(t.pid))
+		t.thread = r.b.Thread(strconv.Itoa(t.tid), process)
+		if t.forkedBy != "" {
+			r.b.ForkProcess(process, t.forkedBy)
+		}
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readers)

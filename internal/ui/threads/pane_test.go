@@ -249,11 +249,11 @@ func TestIdleThreadsAreFolded(t *testing.T) {
 	b := newBench(t, "gotrace/pipeline-mutex.gotrace", "gotrace/pipeline-chan.gotrace")
 	folded := b.pane.circle.arr.Folded
 	n := len(b.pane.circle.arr.Lines)
-	if folded[pair.A].Idle == 0 {
-		t.Fatal("there are no idle threads")
+	if folded[pair.A].Runtime == 0 || folded[pair.A].Tracks == 0 {
+		t.Fatalf("no goroutines of the runtime, or no tracks, are folded: %+v", folded)
 	}
 	b.Click(b.Command(ToggleIdle).Title)
-	if arr := &b.pane.circle.arr; arr.Folded[pair.A].Idle != 0 || len(arr.Lines) <= n {
+	if arr := &b.pane.circle.arr; arr.Folded[pair.A] != (threads.Folded{}) || len(arr.Lines) <= n {
 		t.Errorf("%+v, %d sections", arr.Folded, len(arr.Lines))
 	}
 	b.Strike("I")

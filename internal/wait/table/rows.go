@@ -87,13 +87,14 @@ func (t *Table) addTo(sum *Row, r *wait.Row, waits [2]int) {
 	sum.lines = append(sum.lines, waits)
 }
 
-// addTotals makes a row for each pair of threads of which one waited, or did input or output.
+// addTotals makes a row for each pair of threads of which one waited, or did input or output. The
+// runtime's own are left out.
 func (t *Table) addTotals([]wait.Row) {
 	for k, p := range t.Pair.Threads {
 		row := Row{Who: [2]string{t.id(int32(k))}, Roles: t.role(int32(k)), Line: k,
 			Longest: [2]int{-1, -1}}
 		for s, a := range t.Sides {
-			if th := p.On(pair.Side(s)); a != nil && th >= 0 {
+			if th := p.On(pair.Side(s)); a != nil && th >= 0 && a.Counts(th) {
 				sum := &a.Threads[th]
 				row.Count[s], row.WaitNs[s], row.IONs[s] = sum.Waits, sum.WaitNs, sum.IONs
 			}
@@ -185,7 +186,7 @@ func (t *Table) object(o int32, waits [2]int) string {
 				name = ObjectName(a, trace.ObjectID(k))
 			}
 		} else if w := waits[s]; w >= 0 {
-			name = CalledIn(a, a.Trace.Threads[a.Waits.Thread[w]], int(a.Waits.Call[w]))
+			name = WaitedIn(a, w)
 		}
 		if name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
@@ -247,6 +248,15 @@ const addressDigits = 4
 func shortObject(name string) string {
 	if digits, ok := strings.CutPrefix(name, "0x"); ok && len(digits) > addressDigits+2 {
 		return "…" + digits[len(digits)-addressDigits:]
+	}
+	return name
+}
+
+// WaitedIn names the call that is wait w, or says before which one a thread was idle.
+func WaitedIn(a *wait.Analysis, w int) string {
+	name := CalledIn(a, a.Trace.Threads[a.Waits.Thread[w]], int(a.Waits.Call[w]))
+	if a.Waits.Idle[w] {
+		return "idle before " + name
 	}
 	return name
 }

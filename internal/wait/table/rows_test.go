@@ -96,6 +96,28 @@ thread 1
 	}
 }
 
+// TestGapsAreNamed: a wait that is an idle gap has no function; the row says what came after it.
+func TestGapsAreNamed(t *testing.T) {
+	table := makeTable(t, texttest.Parse(t, `
+thread 1 name=main
+  0+100 main
+    35+1 post release
+thread 2 name=worker
+  0+30 task
+  40+20 paint
+thread 3 name=gc runtime
+  0+90 run
+    5+10 blocked wait
+correspond 2:1 1:1 at=35 idle=10`), nil)
+	rows := table.Rows(ByThread, 0, "")
+	if len(rows) != 1 || rows[0].Object != "idle before paint" || rows[0].WaitNs[0] != 10 {
+		t.Errorf("rows are %+v", rows)
+	}
+	if rows := table.Rows(Totals, 0, ""); len(rows) != 1 || rows[0].WaitNs[0] != 10 {
+		t.Errorf("totals are %+v", rows)
+	}
+}
+
 // TestRestingComesLast: what the runtime's own goroutines wait for is no news, so it comes after
 // every other wait, however long it is.
 func TestRestingComesLast(t *testing.T) {
