@@ -25,7 +25,8 @@ var layers = []layer{
 		"loaders feed the model; what is done with a trace is not theirs"},
 	{"internal/pair", []string{"internal/trace"}, "identity must not depend on an analysis or a file"},
 	{"internal/match", analysis, siblings},
-	{"internal/align", analysis, siblings},
+	{"internal/align", append([]string{"internal/geom"}, analysis...),
+		siblings + "; geom is the one formatter of units, for the sentences of findings"},
 	{"internal/wait", analysis, siblings},
 	{"internal/account", append([]string{"internal/wait"}, analysis...),
 		siblings + "; it joins waits and pairs, as align/finding joins alignments, and whoever has " +

@@ -43,7 +43,8 @@ longer run, a time, or a number of findings: slower=5%, new=1ms, moved=3. Kinds:
 or the whole run), faster, missing, new, moved, renamed, repeat, divergence, threads, and those of
 the account: elapsed and total (how much longer B takes, and how much more work it does, as a share
 of A), waits (how much longer threads wait), pace (the factor by which all takes longer, less 1) and
-unexplained (what is left of elapsed time).`,
+unexplained (what is left of elapsed time). Findings that could be chance exceed no limit, unless
+--strict is given.`,
 		Example: `  diptych diff before.json.gz after.json.gz
   diptych diff --fail-over elapsed=5%,new=1ms,moved=3 base.data.tar.gz head.data.tar.gz
   diptych diff --format md a.gotrace b.gotrace >> comment.md`,
@@ -61,7 +62,7 @@ unexplained (what is left of elapsed time).`,
 			if err != nil {
 				return err
 			}
-			d.Exceeded = exceeded(allowed, d)
+			d.Exceeded = exceeded(allowed, d, strict(cmd))
 			if err := write(d); err != nil {
 				return err
 			}

@@ -81,13 +81,13 @@ func TestDiffStatusGoesByThresholds(t *testing.T) {
 		if status != c.want || !strings.Contains(errs, c.says) {
 			t.Errorf("--fail-over %q: exit status %d, want %d: %s", c.over, status, c.want, errs)
 		}
-		if status != 2 && !strings.Contains(out, "load_all is new in B: 1 call more, +200 µs") {
+		if status != 2 && !strings.Contains(out, "load_all is new in B: 1 call more by main, +200 µs") {
 			t.Errorf("--fail-over %q: printed %q", c.over, out)
 		}
 	}
 	status, out, _ := run(t, "diff", "--format", "md", "--limit", "1", a, b)
 	if status != 0 || !strings.Contains(out, "| kind |") || !strings.Contains(out, "load\\_all") ||
-		!strings.Contains(out, "1 more") {
+		!strings.Contains(out, "2 more") {
 		t.Errorf("exit status %d: %s", status, out)
 	}
 	if status, out, _ := run(t, "diff", a, a); status != 0 || !strings.Contains(out, "Nothing differs") {

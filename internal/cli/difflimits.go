@@ -132,14 +132,15 @@ func parseLimit(kind, size string) (threshold, error) {
 }
 
 // exceeded reports whether there is more than t allows.
-func (t *threshold) exceeded(d *report.Diff) bool {
+// Findings that could be chance count only if chance is true.
+func (t *threshold) exceeded(d *report.Diff, chance bool) bool {
 	if amount := accountLimits[t.kind]; amount != nil {
 		return t.less(amount(d))
 	}
 	count := 0.0
 	for i := range d.Findings {
 		f := &d.Findings[i]
-		if f.Kind != t.kind {
+		if f.Kind != t.kind || f.Certainty == finding.Chance.String() && !chance {
 			continue
 		}
 		count++
@@ -175,9 +176,9 @@ func (t *threshold) less(ns int64, share float64) bool {
 }
 
 // exceeded returns the thresholds that are exceeded, as they were given.
-func exceeded(limits []threshold, d *report.Diff) (all []string) {
+func exceeded(limits []threshold, d *report.Diff, chance bool) (all []string) {
 	for i := range limits {
-		if limits[i].exceeded(d) {
+		if limits[i].exceeded(d, chance) {
 			all = append(all, limits[i].text)
 		}
 	}

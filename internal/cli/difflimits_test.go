@@ -48,9 +48,26 @@ func TestLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(exceeded(limits, limited())) > 0; got != c.want {
+		if got := len(exceeded(limits, limited(), false)) > 0; got != c.want {
 			t.Errorf("%s is exceeded: %v", c.limit, got)
 		}
+	}
+}
+
+// TestChanceExceedsNothing holds that what could be chance counts only where it is asked for.
+func TestChanceExceedsNothing(t *testing.T) {
+	d := limited()
+	d.Findings = append(d.Findings, report.DiffFinding{Kind: "missing", DeltaNs: -90e6,
+		Certainty: "chance"})
+	limits, err := parseThresholds("missing=1%,missing=0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(exceeded(limits, d, false)); n != 0 {
+		t.Errorf("%d limits are exceeded by chance", n)
+	}
+	if n := len(exceeded(limits, d, true)); n != 2 {
+		t.Errorf("%d of 2 limits are exceeded", n)
 	}
 }
 

@@ -21,6 +21,7 @@ type Diff struct {
 	ElapsedNs  Elapsed       `json:"elapsedNs"`
 
 	unit    trace.Unit
+	verdict string
 	profile bool // there is no time: both accounts are the total of samples
 }
 
@@ -64,9 +65,23 @@ type DiffFinding struct {
 	A         *DiffPlace  `json:"a"`
 	B         *DiffPlace  `json:"b"`
 	Waiting   bool        `json:"waiting"`
+	Certainty string      `json:"certainty"` // certain, likely or chance
+	Caller    string      `json:"caller,omitzero"`
+	Claims    []DiffClaim `json:"claims"`
 	Text      string      `json:"text"`
 
 	Factor float64 `json:"factor,omitzero"` // of a pace
+}
+
+// DiffClaim is a number of a finding that can be counted again: of a function, of its calls by a
+// caller ("" for roots), or in threads, on each side.
+type DiffClaim struct {
+	Quantity string        `json:"quantity"`
+	Function string        `json:"function"`
+	Caller   *string       `json:"caller"`
+	Thread   *Both[string] `json:"thread"`
+	A        int64         `json:"a"`
+	B        int64         `json:"b"`
 }
 
 // DiffPlace is a call: a thread by its id, and a pre-order index in it.
@@ -78,7 +93,7 @@ type DiffPlace struct {
 // NewDiff describes what was found in p, and which parts of the balance it accounts for. b was made
 // with the options of AccountOptions.
 func NewDiff(p *pair.Pair, r *finding.Report, b *account.Balance) *Diff {
-	d := &Diff{Similarity: r.Similarity, Pace: r.Pace, unit: p.A.Unit,
+	d := &Diff{Similarity: r.Similarity, Pace: r.Pace, unit: p.A.Unit, verdict: r.Verdict,
 		DurationNs: Both[int64]{r.Durations[pair.A], r.Durations[pair.B]}}
 	d.profile = p.A.Kind == trace.Profile || p.B.Kind == trace.Profile
 	d.Findings = attribute(p, r, b, d)
@@ -98,7 +113,7 @@ func (d *Diff) balance(b *account.Balance) {
 }
 
 // rankFindings puts those first that account for most, and keeps the order of those that own
-// nothing. A finding that follows from another comes after it, before the next one that does not.
+// nothing. What could be chance comes after the others. A finding that follows from another comes after it, before the next one that does not.
 func rankFindings(list []DiffFinding) []DiffFinding {
 	order := make([]int, len(list))
 	for i := range order {
@@ -112,7 +127,8 @@ func rankFindings(list []DiffFinding) []DiffFinding {
 	}
 	slices.SortStableFunc(order, func(x, y int) int {
 		cx, cy := cause(x), cause(y)
-		return cmp.Or(cmp.Compare(list[cy].rank(), list[cx].rank()), cmp.Compare(cx, cy),
+		return cmp.Or(cmp.Compare(toInt(list[cx].byChance()), toInt(list[cy].byChance())),
+			cmp.Compare(list[cy].rank(), list[cx].rank()), cmp.Compare(cx, cy),
 			cmp.Compare(depth(list, x), depth(list, y)))
 	})
 	at := make([]int, len(list)) // new index by old
@@ -128,6 +144,16 @@ func rankFindings(list []DiffFinding) []DiffFinding {
 	return out
 }
 
+// byChance reports whether a finding could be chance.
+func (f *DiffFinding) byChance() bool { return f.Certainty == finding.Chance.String() }
+
+func toInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // depth returns how many findings one follows from.
 func depth(list []DiffFinding, i int) (n int) {
 	for ; n < len(list) && list[i].Under != nil; n++ {
@@ -138,6 +164,27 @@ func depth(list []DiffFinding, i int) (n int) {
 
 func (f *DiffFinding) rank() int64 {
 	return account.Delta{ElapsedNs: f.ElapsedNs, WorkNs: f.WorkNs}.Rank()
+}
+
+func diffClaims(p *pair.Pair, f *finding.Finding) []DiffClaim {
+	list := []DiffClaim{}
+	for _, c := range f.Claims {
+		d := DiffClaim{Quantity: c.Quantity.String(), Function: c.Function, Caller: c.Caller,
+			A: c.Values[pair.A], B: c.Values[pair.B]}
+		if a, b := c.Thread[pair.A], c.Thread[pair.B]; a != nil || b != nil {
+			d.Thread = &Both[string]{diffThread(p.A, a), diffThread(p.B, b)}
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// diffThread returns the id of a thread, "" for none.
+func diffThread(t *trace.Trace, k *int) string {
+	if k == nil {
+		return ""
+	}
+	return t.Threads[*k].ID
 }
 
 func diffPlace(t *trace.Trace, at *finding.Place) *DiffPlace {

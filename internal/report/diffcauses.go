@@ -24,6 +24,7 @@ func (a *attribution) large(ns int64) bool {
 func (a *attribution) addCause(f DiffFinding, own account.Delta) {
 	longer := float64(max(a.b.Elapsed[pair.A], a.b.Elapsed[pair.B], 1))
 	f.ElapsedNs, f.WorkNs = own.ElapsedNs, own.WorkNs
+	f.Certainty, f.Claims = finding.Certain.String(), []DiffClaim{}
 	f.Share = min(float64(max(f.DeltaNs, -f.DeltaNs))/longer, 1)
 	a.causes = append(a.causes, f)
 }

@@ -18,7 +18,7 @@ import (
 // The claims are made in this order, and none gets what another has:
 //
 //	1  the pace, which all else is relative to
-//	2  findings in their order, each at most what it says itself
+//	2  findings in their order, each at most what it says itself, but none that follow from another
 //	3  waiting that changed, with the work that no longer runs beside other work
 //	4  the rest of a function's own parts, for a finding about its self time, or if only one side
 //	   has the function; the rest must go the same way
@@ -127,14 +127,14 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance, d *Diff) []D
 	paced := a.findPace(pace)
 	a.gatherWaits()
 	for i := range a.found {
-		if !a.toldAsWait(i) {
+		if a.found[i].Under < 0 && !a.toldAsWait(i) {
 			a.claim(i, a.found[i].DeltaNs, a.portions(i))
 		}
 	}
 	a.findWaits()
 	for i := range a.found {
 		s := scopeOf(p, &a.found[i])
-		if !a.toldAsWait(i) && (s == ofItself || s == ofCallees && a.oneSided(i)) {
+		if a.found[i].Under < 0 && !a.toldAsWait(i) && (s == ofItself || s == ofCallees && a.oneSided(i)) {
 			a.claimRest(i)
 		}
 	}
@@ -245,14 +245,17 @@ func (a *attribution) list() []DiffFinding {
 	for i := range a.found {
 		f := &a.found[i]
 		var under *int
-		if cause, ok := a.waitOf[a.id(f)]; ok && a.toldAsWait(i) {
+		if up := f.Under + len(a.causes); f.Under >= 0 {
+			under = &up
+		} else if cause, ok := a.waitOf[a.id(f)]; ok && a.toldAsWait(i) {
 			under = &cause
 		}
 		list = append(list, DiffFinding{Under: under, Kind: f.Kind.String(), Function: f.Function,
 			Calls: Both[int64]{f.Calls[pair.A], f.Calls[pair.B]}, DeltaNs: f.DeltaNs,
 			Share: min(f.Share, 1), ElapsedNs: a.own[i].ElapsedNs, WorkNs: a.own[i].WorkNs,
 			A: diffPlace(a.p.A, f.At[pair.A]), B: diffPlace(a.p.B, f.At[pair.B]),
-			Waiting: f.Waiting, Text: f.Text})
+			Waiting: f.Waiting, Certainty: f.Certainty.String(), Caller: f.Caller,
+			Claims: diffClaims(a.p, f), Text: f.Text})
 	}
 	return list
 }
@@ -263,7 +266,7 @@ func (a *attribution) putUnder(list []DiffFinding, pace account.Pace) {
 	first := len(list) - len(a.found)
 	for i := range a.found {
 		f := &a.found[i]
-		if scopeOf(a.p, f) != ofItself || f.Waiting || f.DeltaNs > 0 != (pace.Factor > 1) {
+		if f.Under >= 0 || scopeOf(a.p, f) != ofItself || f.Waiting || f.DeltaNs > 0 != (pace.Factor > 1) {
 			continue
 		}
 		work := max(a.own[i].WorkNs, -a.own[i].WorkNs)

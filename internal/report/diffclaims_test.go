@@ -27,7 +27,7 @@ func TestSlowerCallsLengthenTheRunByThemselves(t *testing.T) {
 	_, x := diffOf(t, a, b)
 	p := pair.New(a, b, pair.Rules{})
 	d := NewDiff(p, &finding.Report{Findings: []finding.Finding{{Kind: finding.Slower, Function: "h",
-		ID: uint32(slices.Index(p.Names, "h")), DeltaNs: 2e6}}}, x)
+		ID: uint32(slices.Index(p.Names, "h")), DeltaNs: 2e6, Under: -1}}}, x)
 	holdsAccount(t, d, x)
 	for _, f := range d.Findings {
 		if f.Kind == "slower" && (f.ElapsedNs != 3e6 || f.WorkNs != 3e6) {
@@ -58,7 +58,7 @@ func TestFindingsOwnWhatTotalsConfirm(t *testing.T) {
 	} {
 		_, x := diffOf(t, c.a, c.b)
 		p := pair.New(c.a, c.b, pair.Rules{})
-		f := finding.Finding{Kind: c.kind, Function: "task", DeltaNs: c.says,
+		f := finding.Finding{Kind: c.kind, Function: "task", DeltaNs: c.says, Under: -1,
 			ID: uint32(slices.Index(p.Names, "task"))}
 		r := &finding.Report{Findings: []finding.Finding{f}}
 		var err error
@@ -218,11 +218,15 @@ func TestIdleTimeIsTold(t *testing.T) {
 	}
 	d, x := diffOf(t, build(1e6, 1e6), build(31e6, 6e6))
 	holdsAccount(t, d, x)
-	for i, want := range []string{
-		"Threads are idle, in no call, for 31.0 ms instead of 1.00 ms; +30.0 ms of the elapsed time.",
-		"Threads are off CPU, pre-empted or ready to run, for 6.00 ms instead of 1.00 ms."} {
-		if d.Findings[i].Text != want {
-			t.Errorf("finding %d is %q, want %q", i, d.Findings[i].Text, want)
-		}
+	want := "Threads are idle, in no call, for 31.0 ms instead of 1.00 ms; +30.0 ms of the elapsed time."
+	if d.Findings[0].Text != want {
+		t.Errorf("the first finding is %q, want %q", d.Findings[0].Text, want)
+	}
+	// The findings tell the state, too; without them the account does.
+	a, b := build(1e6, 1e6), build(31e6, 6e6)
+	d = NewDiff(pair.New(a, b, pair.Rules{}), &finding.Report{}, x)
+	want = "Threads are off CPU, pre-empted or ready to run, for 6.00 ms instead of 1.00 ms."
+	if len(d.Findings) < 2 || d.Findings[1].Text != want || d.Findings[1].WorkNs != 5e6 {
+		t.Errorf("no %q in %+v", want, d.Findings)
 	}
 }

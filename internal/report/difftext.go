@@ -210,17 +210,12 @@ func (d *Diff) WriteMarkdown(w io.Writer, limit int) error {
 var markdown = strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\\_", "<", "\\<",
 	"`", "\\`")
 
-// agreement is the share of the longer run by which runs without findings may differ.
-const agreement = 0.01
-
 func (d *Diff) finish(b *strings.Builder, told, more int, unexplained string) {
 	switch {
 	case more > 0:
 		fmt.Fprintf(b, "\n… and %d more.\n", more)
-	case told == 0 && d.agrees():
-		fmt.Fprint(b, "\nNothing differs beyond chance.\n")
 	case told == 0:
-		fmt.Fprint(b, "\nThe cause of the difference is unknown.\n")
+		fmt.Fprintf(b, "\n%s\n", d.verdict)
 	}
 	if u := &d.Account.Unexplained; u.ElapsedNs != 0 || u.WorkNs != 0 {
 		fmt.Fprintf(b, "\n%s\n", unexplained)
@@ -228,14 +223,4 @@ func (d *Diff) finish(b *strings.Builder, told, more int, unexplained string) {
 	for _, e := range d.Exceeded {
 		fmt.Fprintf(b, "\nThreshold exceeded: %s\n", e)
 	}
-}
-
-// agrees reports whether both accounts of the sides are about the same.
-func (d *Diff) agrees() bool {
-	for _, ns := range []Both[int64]{d.Account.ElapsedNs, d.Account.WorkNs} {
-		if delta := ns.B - ns.A; float64(max(delta, -delta)) > agreement*float64(max(ns.A, ns.B)) {
-			return false
-		}
-	}
-	return true
 }

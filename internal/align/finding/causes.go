@@ -19,9 +19,8 @@ import (
 //	main calls step without a partner   thread 1: 5 in A, 0 in B    thread 2: 0 in A, 7 in B
 //	the site (main, step)               5 in A, 7 in B: 2 more in B, 5 moved
 //
-// What is left is a loop that runs more or fewer times, if most of it lies on levels where both
-// sides call the function, and missing or new otherwise. Each function is told at most once for
-// each kind. Calls that the system makes, or that samples found, have one site for all callers.
+// What is left says at which functions to look; counts.go tells them with their totals. Calls that
+// samples found have one site for all callers, and states of threads have none.
 
 // site is where calls happen: a function, and the function that calls it.
 type site struct {
@@ -57,6 +56,7 @@ type unmatched struct {
 	most      [2]int64 // ns; at holds the longest call of each side
 
 	byChance bool
+	rate     bool // its caller makes the call at another rate (counts.go)
 }
 
 // findCauses counts the calls without a partner, one thread pair after the other.
@@ -79,52 +79,56 @@ func (s *study) findCauses() error {
 	return nil
 }
 
-// tellCauses tells what is missing, new, repeated or moved.
+// tellCauses tells what is missing, new, called more or less often, or moved.
 func (s *study) tellCauses() {
-	told := map[tellKey]*unmatched{}
+	s.findCallees()
+	s.findRates()
+	levels, counts := map[tellKey]*unmatched{}, map[uint32]*count{}
 	for at, t := range s.causes {
-		kind, n := t.verdict()
-		if n == 0 {
-			continue
+		n := t.net()
+		if at.level {
+			key := tellKey{[2]Kind{Missing, New}[toInt(n > 0)], at.id}
+			if n != 0 && levels[key] == nil {
+				levels[key] = &unmatched{}
+			}
+			if n != 0 {
+				levels[key].merge(t, n)
+			}
+		} else if n != 0 || t.rate {
+			if counts[at.id] == nil {
+				counts[at.id] = &count{id: at.id}
+			}
+			counts[at.id].places = append(counts[at.id].places, s.placed(at.caller, at.id, t))
 		}
-		key := tellKey{kind, at.calleeKind, t.mostlyWaits()}
-		if told[key] == nil {
-			told[key] = &unmatched{}
-		}
-		told[key].merge(t, kind, n)
 	}
-	for _, key := range sortedKeys(told, tellKey.order) {
-		s.tellCause(key, told[key])
+	for _, key := range sortedKeys(levels, tellKey.order) {
+		if counts[key.id] == nil {
+			s.tellLevel(key, levels[key])
+		}
+	}
+	for _, id := range sortedKeys(counts, cmp.Compare[uint32]) {
+		s.tellCount(counts[id])
 	}
 	s.tellMoves()
 }
 
-// tellKey identifies what is told once: sites with the same key are told together.
+// tellKey identifies levels that are told together.
 type tellKey struct {
 	kind Kind
-	calleeKind
-	waits bool
+	id   uint32
 }
 
 func (c tellKey) order(d tellKey) int {
-	return cmp.Or(cmp.Compare(c.kind, d.kind), cmp.Compare(c.id, d.id),
-		cmp.Compare(toInt(c.waits), toInt(d.waits)), cmp.Compare(toInt(c.level), toInt(d.level)))
+	return cmp.Or(cmp.Compare(c.kind, d.kind), cmp.Compare(c.id, d.id))
 }
 
-// verdict returns what happened at a site, and how many more calls B has. If that is 0, there is
-// nothing to tell.
-func (t *unmatched) verdict() (Kind, int64) {
+// net returns how many more calls without a partner B has at a site, 0 if chance explains it.
+func (t *unmatched) net() int64 {
 	n := t.calls[pair.B] - t.calls[pair.A]
-	sd := pair.Side(toInt(n > 0))
-	switch {
-	case t.byChance && n*n < chance*chance*(t.calls[pair.A]+t.calls[pair.B]):
-		return New, 0
-	case 2*t.inLoops[sd] >= t.calls[sd]:
-		return Repeat, n
-	case n < 0:
-		return Missing, n
+	if t.byChance && n*n < chance*chance*(t.calls[pair.A]+t.calls[pair.B]) {
+		return 0
 	}
-	return New, n
+	return n
 }
 
 // excess returns the time of the n calls that B has more, or that A has more if n is negative. In
@@ -149,15 +153,10 @@ func (t *unmatched) mostlyWaits() bool {
 }
 
 // merge adds a site, at which B has n more calls, to what is told of its function.
-func (t *unmatched) merge(o *unmatched, kind Kind, n int64) {
+func (t *unmatched) merge(o *unmatched, n int64) {
 	sd := pair.Side(toInt(n > 0))
 	t.calls[sd] += magnitude(n)
 	t.ns[sd] += magnitude(o.excess(n))
-	if kind == Repeat {
-		a := max(o.loopCalls[pair.A], -n) // some of the n calls may lie on other levels
-		t.loopCalls[pair.A] += a
-		t.loopCalls[pair.B] += a + n
-	}
 	if o.most[sd] > t.most[sd] || t.at[sd] == nil {
 		t.most[sd], t.at[sd] = o.most[sd], o.at[sd]
 	} else if o.most[sd] == t.most[sd] && o.at[sd].before(t.at[sd]) {
@@ -169,21 +168,21 @@ func (p *Place) before(q *Place) bool {
 	return cmp.Or(cmp.Compare(p.Thread, q.Thread), cmp.Compare(p.Call, q.Call)) < 0
 }
 
-// tellCause tells what was summed up under a key, unless it is too short to be told.
-func (s *study) tellCause(c tellKey, t *unmatched) {
-	f := Finding{Kind: c.kind, Function: s.names[c.id], ID: c.id, Calls: t.calls,
-		DeltaNs: t.ns[pair.B] - t.ns[pair.A], At: t.at, Waiting: c.waits}
-	if c.kind == Repeat {
-		f.Calls = t.loopCalls
-	}
-	if c.kind == Repeat && t.loopCalls[pair.A] == t.loopCalls[pair.B] {
-		return // one loop has gained the iterations that another has lost
+// tellLevel tells a level that only one side has between two others. If the other side has the
+// function elsewhere, it is told with all its calls.
+func (s *study) tellLevel(c tellKey, t *unmatched) {
+	sd := pair.Side(toInt(c.kind == New))
+	all := s.both(anywhere, c.id)
+	f := Finding{Kind: c.kind, Function: s.names[c.id], ID: c.id, At: t.at,
+		Calls:  [2]int64{all[pair.A].calls, all[pair.B].calls},
+		Claims: s.claims(anywhere, c.id, Calls, SelfNs), DeltaNs: all[pair.B].self - all[pair.A].self}
+	if all[sd.Other()].calls > 0 {
+		if f.Kind = Called; (f.Calls[pair.B] > f.Calls[pair.A]) != (c.kind == New) {
+			return
+		}
 	}
 	if s.share(f.DeltaNs) >= s.o.Least {
-		f.Text = s.causeWords(&f, t)
-		if c.level {
-			f.Text = s.levelWords(&f)
-		}
+		f.Text = s.levelWords(&f, sd)
 		s.addFinding(f)
 	}
 }
@@ -196,66 +195,4 @@ func sortedKeys[K comparable, V any](m map[K]V, order func(x, y K) int) []K {
 	}
 	slices.SortFunc(keys, order)
 	return keys
-}
-
-// move sums up the calls of a function that have moved. There are two sorts: subtrees that are
-// paired out of order (reorder.go); and calls that have no partner on either side of one level, of
-// which the smaller number counts: if 3 are left in A and 5 in B, 3 have moved.
-type move struct {
-	calls int64
-	ns    [2]int64 // with all below, by side
-	at    [2]*Place
-	most  int64
-}
-
-func (s *study) moveOf(id uint32) *move {
-	id = s.same[id]
-	if s.moves[id] == nil {
-		s.moves[id] = &move{}
-	}
-	return s.moves[id]
-}
-
-// addSubtree adds a subtree that is paired out of order. Both sides get the longer time, because a
-// change of its time is told by its functions (efforts.go).
-func (m *move) addSubtree(r *align.Result, roots [2]int32) {
-	var ns [2]int64
-	var at [2]*Place
-	for sd, i := range roots {
-		ns[sd], at[sd] = r.Threads[sd].Dur(int(i)), placeOf(r, pair.Side(sd), i)
-	}
-	longer := max(ns[pair.A], ns[pair.B])
-	m.addCalls(1, [2]int64{longer, longer}, at)
-}
-
-// addReordered adds n calls that are without a partner on both sides of a level. t counts the
-// calls of the function on that level, and c those of its site.
-func (m *move) addReordered(n int64, t *tally, c *unmatched) {
-	var ns [2]int64
-	for sd := range ns {
-		ns[sd] = mulDiv(t.ns[sd], n, t.gaps[sd])
-	}
-	m.addCalls(n, ns, c.at)
-}
-
-func (m *move) addCalls(n int64, ns [2]int64, at [2]*Place) {
-	m.calls += n
-	m.ns[pair.A] += ns[pair.A]
-	m.ns[pair.B] += ns[pair.B]
-	if m.at[pair.A] == nil || ns[pair.A] > m.most {
-		m.most, m.at = ns[pair.A], at
-	}
-}
-
-// tellMoves tells each function whose calls have moved once.
-func (s *study) tellMoves() {
-	for _, id := range sortedKeys(s.moves, cmp.Compare[uint32]) {
-		m := s.moves[id]
-		if s.share(max(m.ns[pair.A], m.ns[pair.B])) < s.o.Least {
-			continue
-		}
-		s.addFinding(Finding{Kind: Moved, Function: s.names[id], ID: id,
-			Calls: [2]int64{m.calls, m.calls}, DeltaNs: m.ns[pair.B] - m.ns[pair.A], At: m.at,
-			Text: s.movedWords(s.names[id], m)})
-	}
 }

@@ -96,11 +96,7 @@ func (s *study) beyondProgram(k int, sd pair.Side, i int32) bool {
 		return false
 	}
 	t := s.causes[site{anywhere, calleeKind{s.identity(r, sd, i), passed(r, sd, i)}}]
-	if t == nil {
-		return true
-	}
-	_, n := t.verdict()
-	return n == 0
+	return t == nil || t.net() == 0
 }
 
 func (s *study) tellFirstDivergence(p divergence) {
@@ -112,6 +108,7 @@ func (s *study) tellFirstDivergence(p divergence) {
 		}
 	}
 	f.Function = s.names[f.ID]
+	f.Claims = s.claims(anywhere, f.ID, Calls)
 	f.Text = s.divergenceWords(p)
 	s.addFinding(f)
 }
@@ -135,6 +132,7 @@ type threadGroup struct {
 	ns      [2]int64
 	at      [2]*Place
 	async   bool
+	claims  []Claim
 }
 
 // tellThreads tells the threads that only one side has, those of one group together.
@@ -159,7 +157,7 @@ func (s *study) tellThreads() {
 	}
 	for _, c := range found {
 		s.addFinding(Finding{Kind: Threads, Function: c.name, Calls: c.calls, At: c.at, Waiting: c.async,
-			DeltaNs: c.ns[pair.B] - c.ns[pair.A], Text: s.threadWords(c)})
+			DeltaNs: c.ns[pair.B] - c.ns[pair.A], Claims: c.claims, Text: s.threadWords(c)})
 	}
 }
 
@@ -171,6 +169,10 @@ func (c *threadGroup) addThread(sd pair.Side, th *trace.Thread, at *Place) {
 	if c.at[sd] == nil {
 		c.at[sd] = at
 	}
+	count, span := Claim{Quantity: Calls}, Claim{Quantity: DurationNs}
+	count.Thread[sd], count.Values[sd] = &at.Thread, int64(th.Len())
+	span.Thread[sd], span.Values[sd] = &at.Thread, to-from
+	c.claims = append(c.claims, count, span)
 }
 
 // pattern returns a name without its digits: "worker 3" and "worker 12" have the same.

@@ -1,11 +1,9 @@
 package finding
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"runtime"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
@@ -16,41 +14,33 @@ import (
 	"diptych/internal/trace"
 )
 
-// How the self time of each function changed over its paired calls.
+// Pairs of calls of one function, and their self times.
 //
-// Self time is what is counted, because an effect is told once: a caller of a slower function is
-// not slower itself. Three steps lead to the sums from which noise.go decides what to tell:
+// Self time is what is compared, because an effect is told once: a caller of a slower function is
+// not slower itself. Three steps lead to the pairs that chance.go weighs:
 //
 //  1. straighten: where pairing is arbitrary, calls of a function are compared by rank;
 //  2. findPace: the factor by which everything takes longer in B;
-//  3. findEfforts: for each function the sum of d = b − pace·a over pairs with self times a and b.
+//  3. findEfforts: the pairs of each function.
 //
-// Steps 2 and 3 go through all pairs, one after the other. Memory is 16 bytes a call for self
-// times, given back afterwards, and half a kilobyte for each function that has pairs.
+// Memory is 16 bytes a call for self times and 12 for pairs, given back once they are judged.
 
 // blocks is the number of equal stretches of time into which the run is divided. What disturbs a
 // recording lasts for a while, so one stretch is one piece of evidence, however many calls are in
 // it.
 const blocks = 32
 
-// effort is how the self time of one function changed over its paired calls. a and b are the self
-// times of a pair, and d = b − pace·a is how much more time B takes than the pace explains.
+// twin is a pair of calls of one function: of result k, call i of A and call j of B.
+type twin struct{ k, i, j int32 }
+
+// effort is the pairs of one function.
 type effort struct {
-	pairs     int64
-	self      [2]int64        // ns, by side
-	sum       float64         // Σ d, ns
-	blocks    [blocks]float64 // Σ d by when in A
-	unchanged float64         // Σ a over pairs with |d| ≤ a/100, ns
-	squares   float64         // Σ d²
-	weighted  float64         // Σ |d|·min(a, b): self times weighted by change
-	bySign    [2]float64      // Σ |d| over pairs with d < 0, and with d > 0
-	count     [2]int64        // numbers of these pairs
-	largest   [2]float64      // the largest |d| of these
-	at        [2][2]*Place
-	likePace  [2]float64 // Σ a and Σ b over pairs that nearly follow the pace
+	id    uint32
+	twins []twin
+	law   law // how its pairs vary by chance
 }
 
-// findEfforts sums up how self times of paired calls changed, by function and dependence.
+// findEfforts gathers pairs by function and dependence.
 func (s *study) findEfforts() error {
 	for t := range s.efforts {
 		s.efforts[t] = make([]*effort, len(s.p.Names))
@@ -58,20 +48,15 @@ func (s *study) findEfforts() error {
 	if err := s.gatherTimes(); err != nil {
 		return err
 	}
-	defer func() { s.times = nil }()
+	s.findTick()
 	if err := s.findPace(); err != nil {
 		return err
 	}
-	length := max(s.p.A.Duration, 1)
-	return s.eachPair(func(r *align.Result, i, j int32, self [2]int64, t dependence) {
-		id := s.identity(r, pair.A, i)
-		e := s.efforts[t][id]
-		if e == nil {
-			e = &effort{}
-			s.efforts[t][id] = e
+	return s.eachPair(func(w twin, id uint32, _ [2]int64, t dependence) {
+		if s.efforts[t][id] == nil {
+			s.efforts[t][id] = &effort{id: id}
 		}
-		block := int(float64(r.Threads[pair.A].Start[i]) / float64(length) * blocks)
-		e.blocks[min(max(block, 0), blocks-1)] += e.addPair(r, i, j, self, s.report.Pace)
+		s.efforts[t][id].twins = append(s.efforts[t][id].twins, w)
 	})
 }
 
@@ -108,17 +93,20 @@ func (s *study) eachResult(work func(ctx context.Context, k int) error) error {
 	return group.Wait()
 }
 
-// eachPair calls yield for all pairs of the same function, with their self times in ns and what
-// A's duration depends on.
-func (s *study) eachPair(yield func(r *align.Result, i, j int32, self [2]int64, t dependence)) error {
+// eachPair calls yield for all pairs of the same function, with its identity, their self times in
+// ns and what A's duration depends on.
+func (s *study) eachPair(yield func(w twin, id uint32, self [2]int64, t dependence)) error {
 	for k, r := range s.results {
 		self, on := s.times[k], s.depends[k][pair.A]
 		for i, j := range r.Partner[pair.A] {
-			if j != align.None && s.identity(r, pair.A, int32(i)) == s.identity(r, pair.B, j) {
-				yield(r, int32(i), j, [2]int64{self[pair.A][i], self[pair.B][j]}, on[i])
-			}
 			if err := s.tick(1); err != nil {
 				return err
+			}
+			if j == align.None {
+				continue
+			}
+			if id := s.identity(r, pair.A, int32(i)); id == s.identity(r, pair.B, j) {
+				yield(twin{int32(k), int32(i), j}, id, [2]int64{self[pair.A][i], self[pair.B][j]}, on[i])
 			}
 		}
 	}
@@ -138,57 +126,45 @@ func selfTimes(th *trace.Thread) []int64 {
 	return self
 }
 
-// addPair adds a pair with these self times, and returns d.
-func (e *effort) addPair(r *align.Result, i, j int32, self [2]int64, pace float64) (d float64) {
-	a, b := float64(self[pair.A]), float64(self[pair.B])
-	d = b - pace*a
-	e.pairs++
-	e.self[pair.A] += self[pair.A]
-	e.self[pair.B] += self[pair.B]
-	e.sum += d
-	e.squares += d * d
-	if b < ordinary*pace*a && pace*a < ordinary*b {
-		e.likePace[pair.A] += a
-		e.likePace[pair.B] += b
-	}
-	if 100*math.Abs(d) <= a {
-		e.unchanged += a
-	}
-	if d == 0 {
-		return 0
-	}
-	sign := toInt(d > 0)
-	size := max(d, -d)
-	e.weighted += size * min(a, b)
-	e.bySign[sign] += size
-	e.count[sign]++
-	if size > e.largest[sign] {
-		e.largest[sign] = size
-		e.at[sign] = [2]*Place{placeOf(r, pair.A, i), placeOf(r, pair.B, j)}
-	}
-	return d
+// timesOf returns the self times of a pair, ns.
+func (s *study) timesOf(w twin) (a, b float64) {
+	return float64(s.times[w.k][pair.A][w.i]), float64(s.times[w.k][pair.B][w.j])
+}
+
+// blockOf returns the stretch of A in which a pair begins.
+func (s *study) blockOf(w twin) int {
+	at := float64(s.results[w.k].Threads[pair.A].Start[w.i]) / float64(max(s.p.A.Duration, 1))
+	return min(max(int(at*blocks), 0), blocks-1)
+}
+
+// placesOf returns where the calls of a pair are.
+func (s *study) placesOf(w twin) [2]*Place {
+	r := s.results[w.k]
+	return [2]*Place{placeOf(r, pair.A, w.i), placeOf(r, pair.B, w.j)}
 }
 
 // The pace is the factor by which everything takes longer in B, because of the processor's clock
 // or the machine's load. It is the weighted median of b/a. The pairs of a function share a weight
 // that is the root of its time: neither the function that takes most of the run nor the one that
-// is called most often may decide alone.
+// is called most often may decide alone. It is the machine's only if functions agree on it: from
+// 1.5 on, half of the weight must lie within a fifth of it.
 
 const (
-	fewest   = 8   // with fewer functions there is no pace
-	steepest = 1.5 // a larger pace, either way, is due to the program and not to the machine
-	ordinary = 1.8 // a pair whose ratio to the pace is below this nearly follows it
+	fewest  = 8   // with fewer functions there is no pace
+	steep   = 1.5 // a pace, either way, from which on functions must agree on it
+	agreed  = 1.2
+	octave  = 256 // classes of ratios between 1 and 2
+	decades = 12  // octaves either way
 
-	octave   = 256 // classes of ratios between 1 and 2
-	paceBins = 4*octave + 1
+	paceBins = 2*decades*octave + 1
 )
 
 // findPace sets the pace of the report.
 func (s *study) findPace() error {
 	total := make([]float64, len(s.p.Names))
-	err := s.eachPair(func(r *align.Result, i, _ int32, self [2]int64, t dependence) {
+	err := s.eachPair(func(_ twin, id uint32, self [2]int64, t dependence) {
 		if t <= onSamples {
-			total[s.identity(r, pair.A, i)] += float64(self[pair.A])
+			total[id] += float64(self[pair.A])
 		}
 	})
 	if err != nil {
@@ -203,14 +179,14 @@ func (s *study) findPace() error {
 	if functions < fewest {
 		return nil
 	}
-	var votes [paceBins]float64
-	err = s.eachPair(func(r *align.Result, i, _ int32, self [2]int64, t dependence) {
+	votes := make([]float64, paceBins)
+	err = s.eachPair(func(_ twin, id uint32, self [2]int64, t dependence) {
 		a, b := float64(self[pair.A]), float64(self[pair.B])
 		if t <= onSamples && a > 0 && b > 0 {
-			votes[paceBin(b/a)] += a / math.Sqrt(total[s.identity(r, pair.A, i)])
+			votes[paceBin(b/a)] += a / math.Sqrt(total[id])
 		}
 	})
-	if pace := paceOf(votes[:]); 1/steepest <= pace && pace <= steepest {
+	if pace := paceOf(votes); max(pace, 1/pace) <= steep || agree(votes, pace) {
 		s.report.Pace = pace
 	}
 	return err
@@ -235,86 +211,7 @@ func paceOf(votes []float64) float64 {
 	return stat.Quantile(0.5, stat.Empirical, ratios, votes)
 }
 
-// straighten makes self times comparable where pairing is arbitrary. If a loop runs once more in
-// A, one of its equal calls has no partner, and which one it is is arbitrary. Later calls may all
-// be paired with their neighbours, and their durations seem to change at random. So on such levels
-// the calls of a function are compared by rank: A's self times are exchanged so that the shortest
-// is compared with the shortest of B. No sum changes. For example:
-//
-//	paired:   A 10 with B 50, A 50 with B 22    d = +40, −28, though no call changed so much
-//	by rank:  A 10 with B 22, A 50 with B 50    d = +12, 0
-//
-// self is by side and call, in ns.
-func (s *study) straighten(r *align.Result, self [2][]int64) {
-	g := groups{s: s, r: r, self: self, byFunction: map[uint32]*group{}}
-	g.rankLevel(align.None, align.None)
-	for i, j := range r.Partner[pair.A] {
-		if j != align.None && r.Threads[pair.A].Size[i] > 1 && r.Threads[pair.B].Size[j] > 1 {
-			g.rankLevel(int32(i), j)
-		}
-	}
-}
-
-// groups sorts the callees of one pair by function.
-type groups struct {
-	s          *study
-	r          *align.Result
-	self       [2][]int64
-	byFunction map[uint32]*group
-	ns         []int64
-}
-
-// group is the callees of one function on a level.
-type group struct {
-	pairs  []int32 // A's calls
-	strays bool
-}
-
-func (g *groups) rankLevel(a, b int32) {
-	if !g.hasStray(pair.A, a) && !g.hasStray(pair.B, b) {
-		return
-	}
-	for sd, call := range [2]int32{a, b} {
-		eachCallee(g.r, pair.Side(sd), call, func(i int32) {
-			id := g.s.identity(g.r, pair.Side(sd), i)
-			if g.byFunction[id] == nil {
-				g.byFunction[id] = &group{}
-			}
-			switch {
-			case g.s.stray(g.r, pair.Side(sd), i):
-				g.byFunction[id].strays = true
-			case sd == int(pair.A):
-				g.byFunction[id].pairs = append(g.byFunction[id].pairs, i)
-			}
-		})
-	}
-	for _, v := range g.byFunction {
-		if v.strays && len(v.pairs) > 1 {
-			g.rankCalls(v.pairs)
-		}
-	}
-	clear(g.byFunction)
-}
-
-func (g *groups) hasStray(sd pair.Side, call int32) (any bool) {
-	eachCallee(g.r, sd, call, func(i int32) { any = any || g.s.stray(g.r, sd, i) })
-	return any
-}
-
-// rankCalls gives A's calls their self times anew: the k-th shortest goes to the call whose
-// partner is the k-th shortest in B.
-func (g *groups) rankCalls(pairs []int32) {
-	g.ns = g.ns[:0]
-	for _, i := range pairs {
-		g.ns = append(g.ns, g.self[pair.A][i])
-	}
-	slices.Sort(g.ns)
-	partner := g.r.Partner[pair.A]
-	slices.SortFunc(pairs, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(g.self[pair.B][partner[x]], g.self[pair.B][partner[y]]),
-			cmp.Compare(x, y))
-	})
-	for k, i := range pairs {
-		g.self[pair.A][i] = g.ns[k]
-	}
+// agree reports whether half of the votes lie close to a pace.
+func agree(votes []float64, pace float64) bool {
+	return 2*floats.Sum(votes[paceBin(pace/agreed):paceBin(pace*agreed)+1]) >= floats.Sum(votes)
 }

@@ -7,22 +7,28 @@
 //
 //	names.go       functions renamed in B; spans that differ only in their arguments
 //	reorder.go     calls that come in another order are paired with their twins
-//	efforts.go     how the self time of each function changed over its paired calls
-//	noise.go       which of these changes are more than chance
+//	totals.go      calls and times of each function and caller, over both whole sides
+//	efforts.go     the paired calls of each function, and the pace of the machine
+//	chance.go      how durations vary by chance
+//	judge.go       functions whose self time changed, and how sure that is
 //	levels.go      calls without a partner, counted level by level
-//	causes.go      those calls summed up by function and caller, and told
+//	causes.go      those calls summed up by function and caller
+//	counts.go      functions that are called more or less often, told with their totals
+//	moves.go       calls that have moved
 //	divergence.go  where the runs first differ; threads that only one side has
+//	claims.go      what each finding claims, as data
 //	words.go       the sentence of each finding
 //
 // Profiles have no order in time; profile.go compares them instead, function by function.
 //
-// Two rules keep the list short. An effect is told once, where it comes from: of paired calls only
-// self time counts, and of a subtree without a partner only the topmost call is told. And a change
-// that chance explains is not told: a function's change is compared with its own spread and with
-// what all other functions do by chance.
+// Quantities come from totals of both whole sides; the alignment says where and why, never how
+// much. An effect is told once, where it comes from: of paired calls only self time counts, and of
+// a subtree without a partner only the topmost call is told. A change that chance may explain is
+// told after the others, and only if it makes a hundredth of the run: a function's change is
+// compared with its own spread and with what all other functions do by chance.
 //
-// Time is linear in the calls, which are gone through about six times; sorting of callees comes on
-// top where calls have no partner. Memory is about 20 bytes a call.
+// Time is linear in the calls, which are gone through about eight times; sorting of callees comes
+// on top where calls have no partner. Memory is about 20 bytes a call.
 //
 // The package holds pure functions of alignments (DESIGN §6, ALGORITHMS A and E). It knows no
 // files, views or other analyses.
@@ -46,18 +52,20 @@ type Kind uint8
 const (
 	Slower     Kind = iota // a function's own time grew over paired calls
 	Faster                 // or fell
-	Missing                // calls only in A, where B has none like them
-	New                    // calls only in B
+	Missing                // a function that only A calls
+	New                    // or only B
 	Moved                  // the same calls in another place
 	Renamed                // a function under another name
 	Repeat                 // a loop that runs more or fewer times
 	Divergence             // where the two runs first differ
 	Threads                // threads that only one side has
+	Called                 // a function that both sides call, more or less often
+	Burst                  // a part of a function's calls takes longer, or less
 	kinds
 )
 
 var kindNames = [kinds]string{"slower", "faster", "missing", "new", "moved", "renamed", "repeat",
-	"divergence", "threads"}
+	"divergence", "threads", "called", "burst"}
 
 func (k Kind) String() string {
 	if k < kinds {
@@ -86,15 +94,25 @@ type Place struct {
 type Finding struct {
 	Kind     Kind
 	Function string // or the thread's name, for Threads
+	// Caller is whose calls of the function it is about, most of all: "" for nobody's in
+	// particular.
+	Caller string
 	// ID is the function's identity in A, or in B if A does not have it. Spans that differ only in
 	// their arguments have the first one's. It is 0 for Threads.
-	ID      uint32
-	Calls   [2]int64
-	DeltaNs int64     // the time that B takes more because of this alone
-	Share   float64   // |DeltaNs| as a share of the longer run's duration
-	At      [2]*Place // an example on each side, nil where there is none
-	Waiting bool      // the calls wait, so the cause lies with what they wait for
-	Text    string    // one sentence
+	ID        uint32
+	Calls     [2]int64  // of the function, in all; by Caller where DeltaNs is about these only
+	DeltaNs   int64     // the time that B takes more because of this
+	Share     float64   // |DeltaNs| as a share of the longer run's duration
+	At        [2]*Place // an example on each side, nil where there is none
+	Waiting   bool      // the calls wait, so the cause lies with what they wait for
+	Certainty Certainty
+	Claims    []Claim // every number of the sentence that can be counted again
+	Under     int     // index of the finding that this one follows from, −1 for none
+	Text      string  // one sentence
+
+	caller uint32 // of Caller
+	single bool   // a change of self time is due to one call
+	scope  extent // what DeltaNs measures, of findings about counts
 }
 
 // Report is all that was found, most important first.
@@ -106,6 +124,10 @@ type Report struct {
 	// machine rather than to the program, so changes are measured against it: 1.1 if B's machine
 	// is a tenth slower.
 	Pace float64
+	// Dropped is how many findings were left out because a claim contradicted them.
+	Dropped int
+	// Verdict says in a sentence how the whole runs differ, for when there is nothing else to say.
+	Verdict string
 }
 
 // Options say how small a finding may be; the zero value is the default.
@@ -136,19 +158,23 @@ func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 		return nil, err
 	}
 	s.tellThreads()
+	s.dropRepeated()
 	s.sortFindings()
+	s.sayVerdict()
 	return s.report, nil
 }
 
 // findInOrder finds what differs between timelines.
 func (s *study) findInOrder() error {
 	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies,
-		s.findEfforts, s.findCauses} {
+		s.gatherTotals, s.findEfforts, s.findCauses} {
 		if err := stage(); err != nil {
 			return err
 		}
 	}
 	s.tellEfforts()
+	s.tellStates()
+	s.findSchedule()
 	s.tellCauses()
 	s.tellRenames()
 	return s.tellDivergence()
@@ -175,9 +201,19 @@ type study struct {
 	renames []rename               // most calls first
 	depends [][2][]dependence      // by result and side: what each call's duration depends on
 	times   [][2][]int64           // by result and side: each call's self time, ns
-	efforts [dependences][]*effort // by trust and identity: changes of self time, nil without pairs
+	efforts [dependences][]*effort // by trust and identity: pairs, nil where there are none
+	tickNs  float64                // of the clock
+	noise   *noise                 // of functions' self times
 	causes  map[site]*unmatched    // calls without a partner
 	moves   map[uint32]*move       // by identity
+
+	totals    [2]*totals
+	newNames  map[uint32]string // in B, of renamed functions by identity
+	scheduled bool              // which thread does what is left to the schedule
+	toldMoved map[uint32]bool
+	callees   map[uint32][]uint32 // by identity, on either side
+	callers   map[uint32][]uint32
+	ownParts  map[uint32]float64 // by identity: see owned
 
 	ctx   context.Context
 	meter *progress.Meter
@@ -187,6 +223,7 @@ type study struct {
 func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	report progress.Func) *study {
 	s := &study{p: p, o: o, unit: p.A.Unit, causes: map[site]*unmatched{}, moves: map[uint32]*move{},
+		newNames: map[uint32]string{}, toldMoved: map[uint32]bool{},
 		taken: map[uint32]bool{}, family: map[uint32]bool{}, equal: map[*align.Result]bool{},
 		ctx: ctx, meter: progress.NewMeter(report, 0)}
 	s.calls = progress.Ticker{Meter: s.meter, Every: checkEvery}
@@ -238,20 +275,75 @@ const (
 // tick counts calls as done, and returns the error of a cancelled context.
 func (s *study) tick(calls int64) error { return s.calls.Add(s.ctx, calls) }
 
-// sortFindings sorts the findings: the divergence first, then by time and by number of calls.
-// Calls that wait come last, after what may be the cause of their waiting.
+// sortFindings sorts the findings by time and by number of calls. Calls that wait come after what
+// may be the cause of their waiting, then what makes no time, what could be chance, and last the
+// divergence, which says where to begin to look but not how much it matters.
 func (s *study) sortFindings() {
 	slices.SortFunc(s.report.Findings, func(x, y Finding) int {
 		return cmp.Or(
-			-cmp.Compare(toInt(x.Kind == Divergence), toInt(y.Kind == Divergence)),
-			cmp.Compare(toInt(x.Waiting), toInt(y.Waiting)),
+			cmp.Compare(x.group(), y.group()),
 			-cmp.Compare(magnitude(x.DeltaNs), magnitude(y.DeltaNs)),
 			-cmp.Compare(x.Calls[0]+x.Calls[1], y.Calls[0]+y.Calls[1]),
 			cmp.Compare(x.Kind, y.Kind),
 			cmp.Compare(x.Function, y.Function),
 			cmp.Compare(x.Text, y.Text))
 	})
+	s.findUnder()
 }
+
+// group says in which group of the list a finding stands.
+func (f *Finding) group() int {
+	switch {
+	case f.Kind == Divergence:
+		return 4
+	case f.Certainty == Chance:
+		return 3
+	case f.DeltaNs == 0:
+		return 2
+	}
+	return toInt(f.Waiting)
+}
+
+// dropRepeated drops changes of self time that are due to one call which the other side lacks: that
+// is told by the number of calls.
+func (s *study) dropRepeated() {
+	lacking := map[uint32]int64{}
+	for _, f := range s.report.Findings {
+		if f.counts() {
+			lacking[f.ID] = f.DeltaNs
+		}
+	}
+	s.report.Findings = slices.DeleteFunc(s.report.Findings, func(f Finding) bool {
+		ns, ok := lacking[f.ID]
+		return ok && f.single && near(f.DeltaNs, float64(ns))
+	})
+}
+
+// findUnder finds the findings that follow from others: calls that a function makes more often, or
+// less, follow from a function that is itself called more often, or less.
+func (s *study) findUnder() {
+	counted := map[uint32]int{}
+	for k := range s.report.Findings {
+		if f := &s.report.Findings[k]; f.counts() {
+			counted[f.ID] = k
+		}
+	}
+	for k := range s.report.Findings {
+		f := &s.report.Findings[k]
+		f.Under = -1
+		if up, ok := counted[f.caller]; ok && up != k && f.counts() && f.Caller != "" &&
+			f.grows() == s.report.Findings[up].grows() && s.report.Findings[up].caller != f.ID {
+			f.Under = up
+		}
+	}
+}
+
+// counts reports whether a finding is about how often a function is called.
+func (f *Finding) counts() bool {
+	return f.Kind == New || f.Kind == Missing || f.Kind == Called || f.Kind == Repeat
+}
+
+func (f *Finding) grows() bool { return f.Calls[pair.B] > f.Calls[pair.A] }
 
 func toInt(b bool) int {
 	if b {
@@ -260,8 +352,12 @@ func toInt(b bool) int {
 	return 0
 }
 
-// addFinding appends a finding to the report.
+// addFinding appends a finding to the report, unless its claims contradict it.
 func (s *study) addFinding(f Finding) {
 	f.Share = s.share(f.DeltaNs)
+	if !f.holds() {
+		s.report.Dropped++
+		return
+	}
 	s.report.Findings = append(s.report.Findings, f)
 }

@@ -55,6 +55,11 @@ func paired(r *align.Result, sd pair.Side, i int32) (any bool) {
 	return any
 }
 
+// state reports whether call i of a side is a state of the thread rather than something called.
+func (s *study) state(r *align.Result, sd pair.Side, i int32) bool {
+	return byNature(s.p.Trace(sd).Functions[r.Threads[sd].Fn[i]].Kind)
+}
+
 // stray reports whether a call is without a partner, or has one of another function.
 func (s *study) stray(r *align.Result, sd pair.Side, i int32) bool {
 	j := r.Partner[sd][i]
@@ -76,6 +81,8 @@ type tally struct {
 	all, gaps [2]int64
 	ns, waits [2]int64 // of the strays
 	at        [2]int32 // the longest stray
+	first     [2]int32 // the longest of all
+	longest   [2]int64 // ns
 	most      [2]int64
 	byChance  bool
 }
@@ -100,7 +107,7 @@ func (l *levels) countLevel(a, b int32) {
 	gap := false
 	for sd := range calls {
 		eachCallee(l.r, pair.Side(sd), calls[sd], func(i int32) {
-			gap = gap || l.s.stray(l.r, pair.Side(sd), i)
+			gap = gap || l.s.stray(l.r, pair.Side(sd), i) && !l.s.state(l.r, pair.Side(sd), i)
 		})
 	}
 	if !gap {
@@ -128,6 +135,9 @@ func (l *levels) countLevel(a, b int32) {
 }
 
 func (l *levels) countCallee(sd pair.Side, i int32) {
+	if l.s.state(l.r, sd, i) {
+		return
+	}
 	of := calleeKind{l.s.identity(l.r, sd, i), passed(l.r, sd, i)}
 	t := l.seen[of]
 	if t == nil {
@@ -138,7 +148,7 @@ func (l *levels) countCallee(sd pair.Side, i int32) {
 		}
 		l.seen[of] = t
 	}
-	t.all[sd]++
+	t.addToAll(sd, i, l.r.Threads[sd].Dur(int(i)))
 	t.byChance = t.byChance || l.s.recordedByChance(l.r, sd, i)
 	if !l.s.stray(l.r, sd, i) {
 		return
@@ -150,6 +160,23 @@ func (l *levels) countCallee(sd pair.Side, i int32) {
 	if t.gaps[sd] == 1 || ns > t.most[sd] {
 		t.most[sd], t.at[sd] = ns, i
 	}
+}
+
+// addToAll adds a call of a level, whether it has a partner or not.
+func (t *tally) addToAll(sd pair.Side, i int32, ns int64) {
+	if t.all[sd]++; t.all[sd] == 1 || ns > t.longest[sd] {
+		t.longest[sd], t.first[sd] = ns, i
+	}
+}
+
+// outstanding returns the call that one side makes on a level and that nothing on the other side
+// is like: of several calls of a function, the one that is twice as long as any on the other side.
+// Which of them an alignment leaves without a partner is arbitrary.
+func (t *tally) outstanding(sd pair.Side) int32 {
+	if t.longest[sd] > 2*t.longest[1-sd] {
+		return t.first[sd]
+	}
+	return t.at[sd]
 }
 
 // exclusiveTime returns the time that is told with a stray, ns: its self time if its callees have
@@ -213,7 +240,7 @@ func (l *levels) addToSite(at site, t *tally) {
 			c.loopCalls[sd] += t.all[sd]
 		}
 		if t.gaps[sd] > 0 && (c.at[sd] == nil || t.most[sd] > c.most[sd]) {
-			c.most[sd], c.at[sd] = t.most[sd], placeOf(l.r, pair.Side(sd), t.at[sd])
+			c.most[sd], c.at[sd] = t.most[sd], placeOf(l.r, pair.Side(sd), t.outstanding(pair.Side(sd)))
 		}
 	}
 	told := l.s.taken[at.id] || l.s.family[at.id] || t.byChance || at.level

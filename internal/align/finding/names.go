@@ -11,9 +11,8 @@ import (
 
 // Names that stand for one function: renamed functions, and spans with arguments.
 //
-// A function counts as renamed if its name has nearly vanished in B, another name is nearly new
-// there, and both are called by the same functions and call the same functions, about equally
-// often. For example:
+// A function counts as renamed if B nowhere calls its name, A nowhere calls another name, and both
+// are called by the same functions and call the same functions, about equally often. For example:
 //
 //	A: load  called 12 times by main, calls open 12 times, read 40 times
 //	B: fetch called 12 times by main, calls open 12 times, read 44 times
@@ -35,9 +34,8 @@ type rename struct {
 }
 
 const (
-	foreign = 10  // a name has vanished if the other side calls it at most 1/10 as often
-	alike   = 0.5 // the least similarity
-	rounds  = 16  // of the search
+	alike  = 0.5 // the least similarity
+	rounds = 16  // of the search
 )
 
 // profile says how often a function is called by which others, and calls which others, by
@@ -75,25 +73,21 @@ func (s *study) findRenames() error {
 	return nil
 }
 
-// goneNames returns by side the identities that this side calls and the other side never or hardly
-// ever does.
+// goneNames returns by side the identities that this side calls and the other side never does, in
+// any thread.
 func (s *study) goneNames() (gone [2][]bool) {
-	var counts [2][]int64
-	for sd := range counts {
-		counts[sd] = make([]int64, len(s.p.Names))
-		ids := s.p.IDs(pair.Side(sd))
-		for _, r := range s.results {
-			for i, fn := range r.Threads[sd].Fn {
-				if !s.recordedByChance(r, pair.Side(sd), int32(i)) {
-					counts[sd][ids[fn]]++
-				}
+	for sd := range gone {
+		gone[sd] = make([]bool, len(s.p.Names))
+		tr, ids := s.p.Trace(pair.Side(sd)), s.p.IDs(pair.Side(sd))
+		for _, th := range tr.Threads {
+			for _, fn := range th.Fn {
+				gone[sd][ids[fn]] = !byNature(tr.Functions[fn].Kind)
 			}
 		}
 	}
-	for sd := range gone {
-		gone[sd] = make([]bool, len(s.p.Names))
-		for id, n := range counts[sd] {
-			gone[sd][id] = n > 0 && counts[1-sd][id] <= n/foreign
+	for id := range s.p.Names {
+		if gone[pair.A][id] && gone[pair.B][id] {
+			gone[pair.A][id], gone[pair.B][id] = false, false
 		}
 	}
 	return gone
@@ -234,6 +228,7 @@ func (s *study) acceptRenames(list []rename) bool {
 		if !s.taken[v.a] && !s.taken[v.b] {
 			s.taken[v.a], s.taken[v.b], s.same[v.b], found = true, true, v.a, true
 			s.renames = append(s.renames, v)
+			s.newNames[v.a] = s.names[v.b]
 		}
 	}
 	return found
@@ -244,7 +239,7 @@ func (s *study) tellRenames() {
 	for i := range s.renames {
 		v := &s.renames[i]
 		s.addFinding(Finding{Kind: Renamed, Function: s.names[v.a], ID: v.a, Calls: v.calls, At: v.at,
-			Text: s.renamedWords(v)})
+			Text: s.renamedWords(v), Claims: s.claims(anywhere, v.a, Calls)})
 	}
 }
 
@@ -271,7 +266,7 @@ func (s *study) findFamilies() error {
 	families := map[string]*family{}
 	for id, name := range s.p.Names {
 		head, argument, ok := span(name)
-		if !ok || s.same[id] != uint32(id) {
+		if !ok || s.same[id] != uint32(id) || s.taken[uint32(id)] {
 			continue
 		}
 		f := families[head]

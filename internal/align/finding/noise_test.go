@@ -14,23 +14,24 @@ import (
 
 // TestStatistics holds what is asked of the statistics against values from printed tables.
 func TestStatistics(t *testing.T) {
-	var e effort
-	e.blocks[0], e.blocks[5], e.blocks[9], e.blocks[31] = 2, 2, 2, 2
-	e.sum = 8
 	votes := make([]float64, paceBins)
 	votes[paceBin(1)], votes[paceBin(1.25)], votes[paceBin(2)] = 2, 3, 4
+	half := make([]float64, paceBins)
+	half[paceBin(3)], half[paceBin(0.1)] = 5, 4
 	for _, c := range []struct {
 		what            string
 		got, want, near float64
 	}{
-		{"blocks of equal weight", e.agreeing(), 4, 0},
-		{"one of them stalled", equalWeights(32, []float64{2, 28, 2}), 1.3, 0.01},
-		{"none changed", equalWeights(0, []float64{0, 0}), 0, 0},
 		{"deviations in a median deviation", toDeviation, 1.4826, 1e-4},
 		{"t of 10 degrees at 0.99865, of 3", 3 * widening(27), 3.957, 0.01},
 		{"t of 100 degrees at 0.99865, of 3", 3 * widening(270), 3.077, 0.01},
 		{"pace", paceOf(votes), 1.25, 0.002},
 		{"pace without votes", paceOf(make([]float64, paceBins)), 1, 0},
+		{"agreement on 3", float64(toInt(agree(half, 3))), 1, 0},
+		{"agreement on 1.25", float64(toInt(agree(votes, 1.25))), 0, 0},
+		{"median of a law", lawOf([]float64{1, 2, 3, 4, 5, 6, 7, 8, 99}).median, 5, 0},
+		{"spread of a law", lawOf([]float64{1, 2, 3, 4, 5, 6, 7, 8, 99}).spread, 2 * toDeviation, 1e-9},
+		{"spread of too few", lawOf([]float64{1, 2, 3}).spread, -1, 0},
 	} {
 		if math.Abs(c.got-c.want) > c.near {
 			t.Errorf("%s: %v, want %v", c.what, c.got, c.want)
@@ -38,23 +39,23 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// TestSwing has functions follow a pace of 1.1 but for one, which is not allowed to count.
-func TestSwing(t *testing.T) {
-	var efforts []*effort
+// TestSway has functions differ by more than their calls vary.
+func TestSway(t *testing.T) {
+	var off, exact, loose []float64
 	for k := range 101 {
-		off := math.Exp(0.01 * float64(k-50) / 50) // evenly within 1 % either way
-		efforts = append(efforts, nil, &effort{likePace: [2]float64{1000, 1100 * off}})
+		off = append(off, 0.01*float64(k-50)/50) // evenly within 1 % either way
+		exact, loose = append(exact, 0), append(loose, 0.1)
 	}
-	before := swing(efforts, 1.1)
-	if want := 0.005 * toDeviation * widening(101); math.Abs(before-want) > 1e-4 {
-		t.Errorf("swing %v, want %v", before, want)
+	want := 0.005 * toDeviation
+	if sway := swayOf(off, exact); math.Abs(sway-want) > 2e-4 {
+		t.Errorf("sway %v, want %v", sway, want)
 	}
-	efforts[1].likePace[pair.B] *= 1.5
-	if after := swing(efforts, 1.1); math.Abs(after-before) > 0.05*before {
-		t.Errorf("swing %v, with one function slower %v", before, after)
+	if sway := swayOf(off, loose); sway != 0 {
+		t.Errorf("sway %v of functions whose calls explain what they differ by", sway)
 	}
-	if s := swing(efforts[:2*fewest-2], 1.1); s != 0 {
-		t.Errorf("swing %v of too few functions", s)
+	off[0] = 3
+	if sway := swayOf(off, exact); math.Abs(sway-want) > 4e-4 {
+		t.Errorf("sway %v with one function changed, want %v", sway, want)
 	}
 }
 
@@ -117,7 +118,7 @@ func TestRecordedTwice(t *testing.T) {
 		for _, sides := range [][2]*trace.Trace{sides, {sides[1], sides[0]}} {
 			p, _, r := compared(t, sides[pair.A], sides[pair.B])
 			for _, f := range r.Findings {
-				if f.Share > telling && !reallyDiffers(p, &f) {
+				if f.Share > telling && f.Certainty != Chance && !reallyDiffers(p, &f) {
 					t.Errorf("%s: %s", files[0], f.Text)
 				}
 			}
@@ -129,21 +130,21 @@ func TestRecordedTwice(t *testing.T) {
 // of which there are more on one side. Their order may differ, too.
 func reallyDiffers(p *pair.Pair, f *Finding) bool {
 	switch f.Kind {
-	case Slower, Faster:
+	case Slower, Faster, Burst:
 		return false
-	case Missing, New:
+	case Missing, New, Called, Repeat:
 		more := callsOf(p, pair.B, f.Function) - callsOf(p, pair.A, f.Function)
-		return (more > 0) == (f.Kind == New) && more != 0
+		return more != 0 && int64(more) == f.Calls[pair.B]-f.Calls[pair.A]
 	}
 	return true
 }
 
-// callsOf returns how often a function is called on threads that both sides have.
+// callsOf returns how often a function is called.
 func callsOf(p *pair.Pair, sd pair.Side, function string) (n int) {
 	t := p.Trace(sd)
-	for k, th := range t.Threads {
+	for _, th := range t.Threads {
 		for i := range th.Fn {
-			n += toInt(p.Partner(sd, k) >= 0 && t.FunctionOf(th, i).Name == function)
+			n += toInt(t.FunctionOf(th, i).Name == function)
 		}
 	}
 	return n

@@ -57,6 +57,9 @@ type sampling struct {
 
 // tellProfiles tells which functions have more or fewer samples than chance explains.
 func (s *study) tellProfiles() error {
+	if err := s.gatherTotals(); err != nil {
+		return err
+	}
 	for _, r := range s.results {
 		p := &profiles{s: s, r: r, byFunction: map[uint32]*sampling{}}
 		p.gather()
@@ -146,11 +149,19 @@ func (p *profiles) eachNode(v *sampling, what scope, yield func(sd pair.Side, ro
 	}
 }
 
+// tellFunction tells a function with its totals. If they differ in another direction than what was
+// not told of its callees, these are the reason, and there is nothing to tell.
 func (p *profiles) tellFunction(id uint32, v *sampling, what scope) {
-	s, a, b := p.s, v.untold[pair.A], v.untold[pair.B]
-	change := s.signed(b - a)
+	s := p.s
+	quantity := map[scope]Quantity{ownSamples: SelfNs, allSamples: TotalNs}[what]
+	t := s.both(anywhere, id)
+	a, b := t[pair.A].of(quantity), t[pair.B].of(quantity)
 	f := Finding{Function: s.names[id], ID: id, DeltaNs: b - a, At: v.at,
-		Calls: [2]int64{int64(len(v.nodes[pair.A])), int64(len(v.nodes[pair.B]))}}
+		Calls:  [2]int64{t[pair.A].calls, t[pair.B].calls},
+		Claims: s.claims(anywhere, id, Calls, quantity)}
+	if (b > a) != (v.untold[pair.B] > v.untold[pair.A]) {
+		return
+	}
 	switch {
 	case f.Calls[pair.A] == 0:
 		f.Kind = New
@@ -159,10 +170,10 @@ func (p *profiles) tellFunction(id uint32, v *sampling, what scope) {
 	default:
 		f.Kind = [2]Kind{Faster, Slower}[toInt(b > a)]
 		f.Text = fmt.Sprintf("%s takes %s %s instead of %s: %s.", f.Function, s.length(b),
-			what, s.length(a), change)
+			what, s.length(a), s.signed(b-a))
 		s.addFinding(f)
 		return
 	}
-	f.Text = fmt.Sprintf("%s is %s in B: %s %s.", f.Function, f.Kind, change, what)
+	f.Text = fmt.Sprintf("%s is %s in B: %s %s.", f.Function, f.Kind, s.signed(b-a), what)
 	s.addFinding(f)
 }

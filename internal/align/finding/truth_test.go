@@ -30,10 +30,10 @@ const (
 
 // answers are the kinds of finding that name an edit.
 var answers = map[synth.Kind][]Kind{
-	synth.Insert: {New, Repeat},
-	synth.Delete: {Missing, Repeat},
-	synth.Repeat: {Repeat, New},
-	synth.Slow:   {Slower},
+	synth.Insert: {New, Called, Repeat},
+	synth.Delete: {Missing, Called, Repeat},
+	synth.Repeat: {Repeat, Called, New},
+	synth.Slow:   {Slower, Burst},
 	synth.Rename: {Renamed},
 	synth.Move:   {Moved},
 	synth.Swap:   {Moved},
@@ -62,10 +62,17 @@ func share(n, of int) float64 {
 
 // TestFindingsAreTheEdits holds findings against pairs of which every edit is known.
 func TestFindingsAreTheEdits(t *testing.T) {
+	for _, noise := range []float64{0, 0.05} {
+		t.Logf("noise %.0f %%", 100*noise)
+		holdEdits(t, noise)
+	}
+}
+
+func holdEdits(t *testing.T, noise float64) {
 	named, told := map[synth.Kind]*score{}, map[Kind]*score{}
 	var all score
 	for n := range *truthPairs {
-		x := generate(t, truthOptions(n))
+		x := generateNoisy(t, truthOptions(n), noise)
 		x.score(t, named, told, &all)
 	}
 	for _, k := range sortedKeys(named, func(x, y synth.Kind) int { return int(x) - int(y) }) {
@@ -102,7 +109,10 @@ type example struct {
 	effect map[edited]int64  // ns
 }
 
-func generate(t *testing.T, o synth.Options) *example {
+func generate(t *testing.T, o synth.Options) *example { return generateNoisy(t, o, 0) }
+
+// generateNoisy changes the self times of both sides by a share.
+func generateNoisy(t *testing.T, o synth.Options, noise float64) *example {
 	t.Helper()
 	ctx, dir := context.Background(), t.TempDir()
 	a, b := filepath.Join(dir, "a.uftrace"), filepath.Join(dir, "b.uftrace")
@@ -117,6 +127,9 @@ func generate(t *testing.T, o synth.Options) *example {
 	for i, path := range []string{a, b} {
 		if sides[i], err = traceio.Load(ctx, path, input.Options{}); err != nil {
 			t.Fatal(err)
+		}
+		if noise > 0 {
+			sides[i] = retimed(t, sides[i], jitter(noise, 2*o.Seed+uint64(i)))
 		}
 	}
 	x := &example{truth: truth, p: pair.New(sides[0], sides[1], pair.Rules{}),
@@ -186,7 +199,7 @@ func selfOf(tr *trace.Trace, function string) (ns int64) {
 func (x *example) score(t *testing.T, named map[synth.Kind]*score, told map[Kind]*score, all *score) {
 	run := max(x.p.A.Duration, x.p.B.Duration)
 	for e, ns := range x.effect {
-		if float64(ns) < telling*float64(run) {
+		if float64(ns) < telling*float64(run) || !x.netAgrees(e) {
 			continue
 		}
 		if named[e.kind] == nil {
@@ -215,6 +228,24 @@ func (x *example) score(t *testing.T, named map[synth.Kind]*score, told map[Kind
 			t.Logf("seed %d: not true: %d. %s %v", x.truth.Options.Seed, i+1, f.Text, f.Waiting)
 		}
 	}
+}
+
+// netAgrees reports whether a function is called more often in B if calls were added, and less often
+// if some were dropped. Otherwise other edits outweigh these, and totals cannot tell them.
+func (x *example) netAgrees(e edited) bool {
+	n := -callsOf(x.p, pair.A, e.function)
+	for id := range x.p.Names {
+		if x.oldName(x.p.Names[id]) == e.function {
+			n += callsOf(x.p, pair.B, x.p.Names[id])
+		}
+	}
+	switch e.kind {
+	case synth.Delete:
+		return n < 0
+	case synth.Insert, synth.Repeat:
+		return n > 0
+	}
+	return true
 }
 
 // names reports whether a finding names an edited function.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"diptych/internal/align"
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
@@ -14,99 +15,217 @@ import (
 // function first, then what happened to it, then how large that is.
 
 // effortWords says how a function's self time, or waiting time, changed.
-func (s *study) effortWords(f *Finding, e *effort) string {
-	ratio, evenness := ratioWords(e.self, f.Kind), e.evenness()
-	if f.DeltaNs != e.self[pair.B]-e.self[pair.A] {
-		ratio, evenness = "", "leaving out one stall"
+func (s *study) effortWords(f *Finding, j *judged) string {
+	t := s.both(j.caller, f.ID)
+	name := f.Function
+	if j.caller != anywhere {
+		name += " called by " + nameOr(f.Caller, "nothing")
 	}
-	how := "higher"
-	if f.Kind == Faster {
-		how = "lower"
+	text := ""
+	switch slower := j.v.sum > 0; {
+	case f.Kind == Burst:
+		text = s.burstWords(name, j, t)
+	case f.Waiting:
+		text = fmt.Sprintf("%s waits %s: %s over %s; the cause lies with what it waits for", name,
+			[2]string{"less", "longer"}[toInt(slower)], s.signed(f.DeltaNs), callsWords(t))
+	case j.means:
+		text = fmt.Sprintf("%s: its self time is %s on average a call, %s over %s", name,
+			s.ratioOf(j, t), s.signed(f.DeltaNs), callsWords(t))
+	default:
+		text = fmt.Sprintf("%s: its self time is %s, %s over %s", name, s.ratioOf(j, t),
+			s.signed(f.DeltaNs), callsWords(t))
 	}
-	head, tail := fmt.Sprintf("%s: its self time is %s%s,", f.Function, ratio, how), ""
-	if f.Waiting {
-		tail = "; the cause lies with what it waits for"
-		if head = fmt.Sprintf("%s waits longer:", f.Function); f.Kind == Faster {
-			head = fmt.Sprintf("%s waits less:", f.Function)
+	return text + s.whichCalls(f, j) + s.paceWords() + labelled(f.Certainty)
+}
+
+// ratioOf says by what factor self times changed, for example "2.3×" or "12 % lower".
+func (s *study) ratioOf(j *judged, t [2]total) string {
+	self := [2]int64{t[pair.A].self, t[pair.B].self}
+	if j.means {
+		for sd := range self {
+			self[sd] /= max(t[sd].calls, 1)
 		}
 	}
-	return fmt.Sprintf("%s %s over %s, %s%s.", head, s.signed(f.DeltaNs), plural(e.pairs, "call"),
-		evenness, tail)
+	return ratioWords(self)
 }
 
-// ratioWords returns a ratio of two times in words, such as "2.3× ", or nothing if it has no
-// sense.
-func ratioWords(self [2]int64, k Kind) string {
-	slow, fast := self[pair.B], self[pair.A]
-	if k == Faster {
-		slow, fast = fast, slow
-	}
-	switch ratio := float64(slow) / float64(fast); {
-	case fast <= 0:
-		return ""
+// ratioWords returns a ratio of two times in words.
+func ratioWords(self [2]int64) string {
+	a, b := float64(self[pair.A]), float64(self[pair.B])
+	switch ratio := b / a; {
+	case a <= 0:
+		return "higher"
+	case b <= 0:
+		return "gone"
 	case ratio >= 9.5:
-		return fmt.Sprintf("%.0f× ", ratio)
+		return fmt.Sprintf("%.0f×", ratio)
 	case ratio >= 1.095:
-		return fmt.Sprintf("%.1f× ", ratio)
-	case k == Faster:
-		return fmt.Sprintf("%.2g %% ", 100*(1-1/ratio))
+		return fmt.Sprintf("%.1f×", ratio)
+	case ratio > 1:
+		return fmt.Sprintf("%.2g %% higher", 100*(ratio-1))
+	case ratio < 0.095:
+		return fmt.Sprintf("%.2g×", ratio)
 	default:
-		return fmt.Sprintf("%.2g %% ", 100*(ratio-1))
+		return fmt.Sprintf("%.2g %% lower", 100*(1-ratio))
 	}
 }
 
-// evenness says how many of its calls a change is due to.
-func (e *effort) evenness() string {
-	sign := toInt(e.sum > 0)
-	n := e.sum * e.sum / e.squares // pairs of equal weight
-	switch {
-	case e.pairs == 1:
-		return "the only one on each side"
-	case n < 1.5:
-		return "almost all of it in one call"
-	case 10*e.count[sign] >= 9*e.pairs:
-		return "consistently"
-	case n > float64(e.pairs)/4:
-		return fmt.Sprintf("in %d of these", e.count[sign])
+// burstWords says that a part of a function's calls changed.
+func (s *study) burstWords(name string, j *judged, t [2]total) string {
+	o := j.v.strange[toInt(j.v.sum > 0)]
+	ratio := ratioWords([2]int64{int64(o.self[pair.A]), int64(o.self[pair.B])})
+	what := fmt.Sprintf("take %s as long", ratio)
+	if strings.HasSuffix(ratio, "lower") || strings.HasSuffix(ratio, "higher") || ratio == "gone" {
+		what = "have a self time that is " + ratio
 	}
-	return fmt.Sprintf("most of it in about %.0f of these", n)
+	return fmt.Sprintf("%d of %s of %s %s, %s of self time in all", o.count,
+		plural(max(t[pair.A].calls, t[pair.B].calls), "call"), name, what, s.signed(j.ns))
 }
 
-// causeWords says which calls one side makes more often.
-func (s *study) causeWords(f *Finding, t *unmatched) string {
-	a, b := t.calls[pair.A], t.calls[pair.B]
-	tail := "including callees"
-	if f.Waiting {
-		tail = "most of it waiting; the cause lies with what they wait for"
+// whichCalls says to which calls a change is due, if not to all.
+func (s *study) whichCalls(f *Finding, j *judged) string {
+	switch sign := toInt(j.v.sum > 0); {
+	case len(j.e.twins) > 1 && j.v.most[sign] > mostly*math.Abs(j.v.sum):
+		return ", almost all of it in one call"
+	case f.Kind == Burst:
+		return ""
+	case j.thread != "":
+		return ", most of it in " + j.thread
 	}
+	return ""
+}
+
+// paceWords says that everything takes longer, where that is so.
+func (s *study) paceWords() string {
+	if pace := s.report.Pace; math.Abs(pace-1) >= paceTold {
+		return fmt.Sprintf(" (everything takes %.2f×)", pace)
+	}
+	return ""
+}
+
+const paceTold = 0.05
+
+// labelled ends a sentence, and says so if what it tells could be chance.
+func labelled(c Certainty) string {
+	if c == Chance {
+		return "; could be chance."
+	}
+	return "."
+}
+
+// callsWords says how many calls both sides make.
+func callsWords(t [2]total) string {
+	a, b := t[pair.A].calls, t[pair.B].calls
+	if a == b {
+		return plural(a, "call")
+	}
+	return fmt.Sprintf("%d → %s", a, plural(b, "call"))
+}
+
+func nameOr(name, other string) string {
+	if name == "" {
+		return other
+	}
+	return name
+}
+
+// stateWords says how much longer threads are in a state.
+func (s *study) stateWords(f *Finding, t [2]total) string {
+	return fmt.Sprintf("Threads spend %s instead of %s in the state %s: %s, entered %d instead of %s%s",
+		s.length(t[pair.B].self), s.length(t[pair.A].self), f.Function, s.signed(f.DeltaNs),
+		t[pair.B].calls, plural(t[pair.A].calls, "time"), labelled(f.Certainty))
+}
+
+// countWords says which calls one side makes more often.
+func (s *study) countWords(f *Finding, c *count, t [2]total) string {
+	a, b := t[pair.A].calls, t[pair.B].calls
+	head := ""
 	switch f.Kind {
 	case Missing:
-		return fmt.Sprintf("%s is missing in B: %s fewer, %s %s.", f.Function, plural(a, "call"),
-			s.signed(f.DeltaNs), tail)
+		return fmt.Sprintf("%s is missing in B: %s fewer%s, %s%s", f.Function,
+			plural(a, "call"), s.fromWords(f), s.timeWords(f, t), s.tailWords(f, t))
 	case New:
-		return fmt.Sprintf("%s is new in B: %s more, %s %s.", f.Function, plural(b, "call"),
-			s.signed(f.DeltaNs), tail)
+		return fmt.Sprintf("%s is new in B: %s more%s, %s%s", f.Function,
+			plural(b, "call"), s.fromWords(f), s.timeWords(f, t), s.tailWords(f, t))
+	case Moved:
+		return fmt.Sprintf("%s now runs in %s instead of %d: %s, %s → %s including callees%s",
+			f.Function, plural(int64(t[pair.B].threads), "thread"), t[pair.A].threads, callsWords(t),
+			s.length(t[pair.A].inAll), s.length(t[pair.B].inAll), labelled(f.Certainty))
+	case Repeat:
+		head = fmt.Sprintf("%s runs %s instead of %d in the same loops", f.Function,
+			plural(b, "time"), a)
+	default:
+		head = fmt.Sprintf("%s is called %s instead of %d", f.Function, plural(b, "time"), a)
 	}
-	return fmt.Sprintf("%s runs %d times instead of %d in the same loops: %s %s.", f.Function,
-		t.loopCalls[pair.B], t.loopCalls[pair.A], s.signed(f.DeltaNs), tail)
+	return fmt.Sprintf("%s%s: %s%s", head, s.fromWords(f), s.timeWords(f, t), s.tailWords(f, t))
+}
+
+// timeWords says how much time the change of a count makes.
+func (s *study) timeWords(f *Finding, t [2]total) string {
+	switch _, ns := change(t); f.scope {
+	case ofPart:
+		return fmt.Sprintf("about %s of %s including callees", s.signed(f.DeltaNs), s.signed(ns))
+	case ofSelf:
+		return s.signed(f.DeltaNs) + " of self time"
+	}
+	return s.signed(f.DeltaNs) + " including callees"
+}
+
+// fromWords says who makes most of these calls, and how many: "main: 3 → 293".
+func (s *study) fromWords(f *Finding) string {
+	if f.Caller == "" {
+		return ""
+	}
+	t := s.both(f.caller, f.ID)
+	if t[pair.A].calls == f.Calls[pair.A] && t[pair.B].calls == f.Calls[pair.B] {
+		return " by " + f.Caller
+	}
+	return fmt.Sprintf(", by %s %d → %d", f.Caller, t[pair.A].calls, t[pair.B].calls)
+}
+
+// tailWords ends the sentence about a count.
+func (s *study) tailWords(f *Finding, t [2]total) string {
+	text := ""
+	if sd := toInt(f.DeltaNs > 0); f.scope != ofSelf && f.gone(sd, t) {
+		text = fmt.Sprintf("; one of %s takes %s",
+			[2]string{"those that B lacks", "those that A lacks"}[sd], s.length(t[sd].longest))
+	}
+	if f.Waiting {
+		text += ", most of it waiting; the cause lies with what they wait for"
+	}
+	return text + labelled(f.Certainty)
+}
+
+// gone reports whether one call that the other side has not the like of makes most of a change.
+func (f *Finding) gone(sd int, t [2]total) bool {
+	return f.Calls[0] > 0 && f.Calls[1] > 0 && t[sd].longest > 2*t[1-sd].longest &&
+		2*t[sd].longest > magnitude(f.DeltaNs)
 }
 
 // levelWords says between which calls one side alone has another call.
-func (s *study) levelWords(f *Finding) string {
-	sd := pair.Side(toInt(f.Kind == New))
+func (s *study) levelWords(f *Finding, sd pair.Side) string {
 	at := f.At[sd]
 	th := s.p.Trace(sd).Threads[at.Thread]
 	up, below, most := th.Parent[at.Call], align.None, int64(-1)
 	for k := int(at.Call) + 1; k < th.Next(int(at.Call)); k = th.Next(k) {
-		if th.Dur(k) > most {
+		if th.Dur(k) > most && !byNature(s.p.Trace(sd).FunctionOf(th, k).Kind) {
 			below, most = int32(k), th.Dur(k)
 		}
 	}
-	where := "above " + s.called(sd, th, below)
-	if up != align.None {
-		where = fmt.Sprintf("between %s and %s", s.called(sd, th, up), s.called(sd, th, below))
+	where := ""
+	switch {
+	case up != align.None && below != align.None:
+		where = fmt.Sprintf(" between %s and %s", s.called(sd, th, up), s.called(sd, th, below))
+	case below != align.None:
+		where = " above " + s.called(sd, th, below)
+	case up != align.None:
+		where = " in " + s.called(sd, th, up)
 	}
-	return fmt.Sprintf("Only %s calls %s %s: %s, %s of self time.", sd, f.Function, where,
+	if f.Kind == Called {
+		return fmt.Sprintf("%s is called %s instead of %d, in %s%s: %s of self time.", f.Function,
+			plural(f.Calls[pair.B], "time"), f.Calls[pair.A], sd, where, s.signed(f.DeltaNs))
+	}
+	return fmt.Sprintf("Only %s calls %s%s: %s, %s of self time.", sd, f.Function, where,
 		plural(f.Calls[sd], "call"), s.signed(f.DeltaNs))
 }
 
@@ -115,13 +234,48 @@ func (s *study) called(sd pair.Side, th *trace.Thread, i int32) string {
 	return s.names[s.p.IDs(sd)[th.Fn[i]]]
 }
 
-func (s *study) movedWords(name string, m *move) string {
-	text := fmt.Sprintf("%s is called in another place or order: %s of %s", name,
-		plural(m.calls, "call"), s.length(max(m.ns[pair.A], m.ns[pair.B])))
-	if d := m.ns[pair.B] - m.ns[pair.A]; 10*magnitude(d) > max(m.ns[pair.A], m.ns[pair.B]) {
-		text += ", " + s.signed(d) + " in B"
+// movedWords says where calls have moved that are the same on both sides.
+func (s *study) movedWords(f *Finding, m *move, t [2]total) string {
+	how := "is called in another place or order"
+	if where := s.orderWords(m); where != "" {
+		how = where
 	}
-	return text + "."
+	return fmt.Sprintf("%s %s: %s of %s%s", f.Function, how, plural(m.calls, "call"),
+		s.length(max(m.ns[pair.A], m.ns[pair.B])), labelled(f.Certainty))
+}
+
+// orderWords says how an example has moved: from one caller to another, or past another call.
+func (s *study) orderWords(m *move) string {
+	var up [2]string
+	for sd, at := range m.at {
+		if at == nil {
+			return ""
+		}
+		th := s.p.Trace(pair.Side(sd)).Threads[at.Thread]
+		if p := th.Parent[at.Call]; p != align.None {
+			up[sd] = s.called(pair.Side(sd), th, p)
+		}
+	}
+	if up[pair.A] != up[pair.B] && up[pair.A] != "" && up[pair.B] != "" {
+		return fmt.Sprintf("moved from %s to %s", up[pair.A], up[pair.B])
+	}
+	before, after := s.neighbours(pair.A, m.at[pair.A])
+	nowBefore, nowAfter := s.neighbours(pair.B, m.at[pair.B])
+	switch {
+	case after != "" && after == nowBefore && after != before:
+		return fmt.Sprintf("is called after %s instead of before it", after)
+	case before != "" && before == nowAfter && before != after:
+		return fmt.Sprintf("is called before %s instead of after it", before)
+	}
+	return ""
+}
+
+// movedPlacesWords says that a function is called by another one.
+func (s *study) movedPlacesWords(f *Finding, from, to *place, t [2]total) string {
+	a, b := s.both(from.caller, f.ID), s.both(to.caller, f.ID)
+	return fmt.Sprintf("%s moved from %s (%d → %s) to %s (%d → %d); in all %s.", f.Function,
+		nameOr(s.callerName(from.caller), "the top"), a[pair.A].calls, plural(a[pair.B].calls, "call"),
+		nameOr(s.callerName(to.caller), "the top"), b[pair.A].calls, b[pair.B].calls, callsWords(t))
 }
 
 func (s *study) renamedWords(v *rename) string {
@@ -198,16 +352,8 @@ func (s *study) length(n int64) string { return Length(n, s.unit) }
 
 // Length returns an amount of a trace's unit in words, to three digits.
 func Length(n int64, unit trace.Unit) string {
-	if unit != trace.Nanoseconds && unit != "" {
-		return fmt.Sprintf("%d %s", n, unit)
+	if unit == "" {
+		unit = trace.Nanoseconds
 	}
-	v, names := float64(n), []string{"ns", "µs", "ms", "s"}
-	for len(names) > 1 && v >= 999.5 {
-		v, names = v/1000, names[1:]
-	}
-	digits := 0
-	if names[0] != "ns" {
-		digits = max(2-int(math.Log10(max(v, 1))), 0)
-	}
-	return fmt.Sprintf("%.*f %s", digits, v, names[0])
+	return geom.FormatValue(float64(n), string(unit))
 }

@@ -27,9 +27,9 @@ func TestLength(t *testing.T) {
 		{999_500, trace.Nanoseconds, "1.00 ms"},
 		{12_340_000, trace.Nanoseconds, "12.3 ms"},
 		{59e9, trace.Nanoseconds, "59.0 s"},
-		{1234e9, trace.Nanoseconds, "1234 s"},
+		{1234e9, trace.Nanoseconds, "20.6 min"},
 		{1500, "", "1.50 µs"},
-		{1500, "bytes", "1500 bytes"},
+		{1500, "bytes", "1.46 KiB"},
 		{7, "samples", "7 samples"},
 	} {
 		if got := Length(tt.n, tt.unit); got != tt.want {
@@ -59,117 +59,98 @@ func TestRatios(t *testing.T) {
 		a, b int64
 		want string
 	}{
-		{100, 23_100, "231× "},
-		{100, 1000, "10× "},
-		{100, 949, "9.5× "},
-		{100, 230, "2.3× "},
-		{100, 110, "1.1× "},
-		{100, 109, "9 % "},
-		{1000, 1005, "0.5 % "},
-		{0, 500, ""},
+		{100, 23_100, "231×"},
+		{100, 1000, "10×"},
+		{100, 949, "9.5×"},
+		{100, 230, "2.3×"},
+		{100, 110, "1.1×"},
+		{100, 109, "9 % higher"},
+		{1000, 1005, "0.5 % higher"},
+		{100, 95, "5 % lower"},
+		{100, 50, "50 % lower"},
+		{1000, 9, "0.009×"},
+		{100, 0, "gone"},
+		{0, 500, "higher"},
 	} {
-		if got := ratioWords([2]int64{tt.a, tt.b}, Slower); got != tt.want {
+		if got := ratioWords([2]int64{tt.a, tt.b}); got != tt.want {
 			t.Errorf("from %d to %d: %q, want %q", tt.a, tt.b, got, tt.want)
 		}
-		if tt.want == "" || strings.Contains(tt.want, "%") {
-			continue // per cent are of what it was in A
-		}
-		if got := ratioWords([2]int64{tt.b, tt.a}, Faster); got != tt.want {
-			t.Errorf("from %d to %d: %q, want %q", tt.b, tt.a, got, tt.want)
-		}
-	}
-	if got := ratioWords([2]int64{100, 95}, Faster); got != "5 % " {
-		t.Errorf("from 100 to 95: %q", got)
 	}
 }
 
-// effortOf sums up changes of single pairs.
-func effortOf(changes ...float64) *effort {
-	e := &effort{pairs: int64(len(changes))}
-	for _, d := range changes {
-		e.sum += d
-		e.squares += d * d
-		e.count[toInt(d > 0)]++
+// studied returns a study in which each side has these totals of f.
+func studied(a, b total) *study {
+	s := &study{unit: trace.Nanoseconds, names: []string{"f"}, report: &Report{Pace: 1}}
+	for sd, t := range [2]total{a, b} {
+		s.totals[sd] = &totals{functions: []total{t}}
 	}
-	return e
-}
-
-// TestEvenness holds what is said about how many calls carry a change.
-func TestEvenness(t *testing.T) {
-	some := func(n int, of int, d float64) []float64 {
-		list := make([]float64, of)
-		for i := range n {
-			list[i] = d
-		}
-		return list
-	}
-	mixed := append(some(60, 60, 10), some(20, 20, -1)...)
-	for _, tt := range []struct {
-		name    string
-		changes []float64
-		want    string
-	}{
-		{"one pair", []float64{7}, "the only one on each side"},
-		{"all of them", some(20, 20, 10), "consistently"},
-		{"nine of ten", append(some(18, 18, 10), -1, -1), "consistently"},
-		{"one of many", append(some(19, 19, 1), 1000), "almost all of it in one call"},
-		{"most", mixed, "in 60 of these"},
-		{"a few", some(5, 100, 10), "most of it in about 5 of these"},
-	} {
-		if got := effortOf(tt.changes...).evenness(); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
-	}
+	return s
 }
 
 func TestEffortWords(t *testing.T) {
-	s := &study{unit: trace.Nanoseconds}
-	e := effortOf(100, 100, 100, 100)
-	e.self = [2]int64{400, 800}
+	burst := weighed{sum: 900, strange: [2]strange{1: {count: 10, ns: 900, self: [2]float64{100, 1000}}}}
+	pairs := &effort{twins: make([]twin, 4)}
 	for _, tt := range []struct {
 		name string
 		f    Finding
-		self [2]int64
+		j    judged
+		a, b total
 		want string
 	}{
-		{"slower", Finding{Kind: Slower, DeltaNs: 400}, [2]int64{400, 800},
-			"f: its self time is 2.0× higher, +400 ns over 4 calls, consistently."},
-		{"faster", Finding{Kind: Faster, DeltaNs: -400}, [2]int64{800, 400},
-			"f: its self time is 2.0× lower, −400 ns over 4 calls, consistently."},
-		{"from nothing", Finding{Kind: Slower, DeltaNs: 400}, [2]int64{0, 400},
-			"f: its self time is higher, +400 ns over 4 calls, consistently."},
-		{"a stall left out", Finding{Kind: Slower, DeltaNs: 300}, [2]int64{400, 9800},
-			"f: its self time is higher, +300 ns over 4 calls, leaving out one stall."},
-		{"waits longer", Finding{Kind: Slower, DeltaNs: 400, Waiting: true}, [2]int64{400, 800},
-			"f waits longer: +400 ns over 4 calls, consistently; the cause lies with what it waits for."},
-		{"waits less", Finding{Kind: Faster, DeltaNs: -400, Waiting: true}, [2]int64{800, 400},
-			"f waits less: −400 ns over 4 calls, consistently; the cause lies with what it waits for."},
+		{"slower", Finding{Kind: Slower, DeltaNs: 400}, judged{v: weighed{sum: 400}},
+			total{calls: 4, self: 400}, total{calls: 4, self: 800},
+			"f: its self time is 2.0×, +400 ns over 4 calls."},
+		{"faster, by chance", Finding{Kind: Faster, DeltaNs: -400, Certainty: Chance},
+			judged{v: weighed{sum: -400}}, total{calls: 4, self: 800}, total{calls: 5, self: 400},
+			"f: its self time is 50 % lower, −400 ns over 4 → 5 calls; could be chance."},
+		{"on average", Finding{Kind: Slower, DeltaNs: 400}, judged{v: weighed{sum: 400}, means: true},
+			total{calls: 4, self: 400}, total{calls: 40, self: 8000},
+			"f: its self time is 2.0× on average a call, +400 ns over 4 → 40 calls."},
+		{"one call", Finding{Kind: Slower, DeltaNs: 400}, judged{v: weighed{sum: 400, most: [2]float64{0, 390}}},
+			total{calls: 4, self: 400}, total{calls: 4, self: 800},
+			"f: its self time is 2.0×, +400 ns over 4 calls, almost all of it in one call."},
+		{"one thread", Finding{Kind: Slower, DeltaNs: 400}, judged{v: weighed{sum: 400}, thread: "worker 3"},
+			total{calls: 4, self: 400}, total{calls: 4, self: 800},
+			"f: its self time is 2.0×, +400 ns over 4 calls, most of it in worker 3."},
+		{"burst", Finding{Kind: Burst, DeltaNs: 900}, judged{v: burst, ns: 900},
+			total{calls: 100, self: 1000}, total{calls: 100, self: 1900},
+			"10 of 100 calls of f take 10× as long, +900 ns of self time in all."},
+		{"waits longer", Finding{Kind: Slower, DeltaNs: 400, Waiting: true}, judged{v: weighed{sum: 400}},
+			total{calls: 4, self: 400}, total{calls: 4, self: 800},
+			"f waits longer: +400 ns over 4 calls; the cause lies with what it waits for."},
+		{"waits less", Finding{Kind: Faster, DeltaNs: -400, Waiting: true}, judged{v: weighed{sum: -400}},
+			total{calls: 4, self: 800}, total{calls: 4, self: 400},
+			"f waits less: −400 ns over 4 calls; the cause lies with what it waits for."},
 	} {
-		tt.f.Function, e.self = "f", tt.self
-		if got := s.effortWords(&tt.f, e); got != tt.want {
+		tt.f.Function, tt.j.caller, tt.j.e = "f", anywhere, pairs
+		if got := studied(tt.a, tt.b).effortWords(&tt.f, &tt.j); got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
 		}
 	}
 }
 
-func TestCauseWords(t *testing.T) {
-	s := &study{unit: trace.Nanoseconds}
+func TestCountWords(t *testing.T) {
 	for _, tt := range []struct {
 		f    Finding
-		t    unmatched
 		want string
 	}{
-		{Finding{Kind: Missing, DeltaNs: -2500}, unmatched{calls: [2]int64{1, 0}},
+		{Finding{Kind: Missing, DeltaNs: -2500, Calls: [2]int64{1, 0}},
 			"f is missing in B: 1 call fewer, −2.50 µs including callees."},
-		{Finding{Kind: New, DeltaNs: 2500}, unmatched{calls: [2]int64{0, 3}},
-			"f is new in B: 3 calls more, +2.50 µs including callees."},
-		{Finding{Kind: New, DeltaNs: 2500, Waiting: true}, unmatched{calls: [2]int64{0, 3}},
-			"f is new in B: 3 calls more, +2.50 µs most of it waiting; the cause lies with what they wait for."},
-		{Finding{Kind: Repeat, DeltaNs: 30}, unmatched{loopCalls: [2]int64{12, 15}},
+		{Finding{Kind: New, DeltaNs: 2500, Calls: [2]int64{0, 3}, Certainty: Chance},
+			"f is new in B: 3 calls more, +2.50 µs including callees; could be chance."},
+		{Finding{Kind: New, DeltaNs: 2500, Calls: [2]int64{0, 3}, Waiting: true}, "f is new in B: 3 calls " +
+			"more, +2.50 µs including callees, most of it waiting; the cause lies with what they wait for."},
+		{Finding{Kind: Repeat, DeltaNs: 30, Calls: [2]int64{12, 15}},
 			"f runs 15 times instead of 12 in the same loops: +30 ns including callees."},
+		{Finding{Kind: Called, DeltaNs: -30, Calls: [2]int64{12, 1}, scope: ofSelf},
+			"f is called 1 time instead of 12: −30 ns of self time."},
+		{Finding{Kind: Called, DeltaNs: 30, Calls: [2]int64{12, 15}, scope: ofPart},
+			"f is called 15 times instead of 12: about +30 ns of +100 ns including callees."},
 	} {
 		tt.f.Function = "f"
-		if got := s.causeWords(&tt.f, &tt.t); got != tt.want {
+		totals := [2]total{{calls: tt.f.Calls[0], inAll: 20, longest: 9}, {calls: tt.f.Calls[1], inAll: 120, longest: 9}}
+		s := studied(totals[0], totals[1])
+		if got := s.countWords(&tt.f, &count{}, totals); got != tt.want {
 			t.Errorf("got %s\nwant %s", got, tt.want)
 		}
 	}
@@ -191,27 +172,6 @@ func TestThreadWords(t *testing.T) {
 			"1 thread of A and 2 of B, such as pool, have no counterpart: 3 calls in 50 ns, 9 in 70 ns."},
 	} {
 		if got := s.threadWords(&tt.c); got != tt.want {
-			t.Errorf("got %s\nwant %s", got, tt.want)
-		}
-	}
-}
-
-func TestMovedWords(t *testing.T) {
-	s := &study{unit: trace.Nanoseconds}
-	for _, tt := range []struct {
-		m    move
-		want string
-	}{
-		{move{calls: 1, ns: [2]int64{900, 900}},
-			"f is called in another place or order: 1 call of 900 ns."},
-		{move{calls: 7, ns: [2]int64{900, 990}},
-			"f is called in another place or order: 7 calls of 990 ns."},
-		{move{calls: 7, ns: [2]int64{900, 1200}},
-			"f is called in another place or order: 7 calls of 1.20 µs, +300 ns in B."},
-		{move{calls: 2, ns: [2]int64{1200, 900}},
-			"f is called in another place or order: 2 calls of 1.20 µs, −300 ns in B."},
-	} {
-		if got := s.movedWords("f", &tt.m); got != tt.want {
 			t.Errorf("got %s\nwant %s", got, tt.want)
 		}
 	}
@@ -247,7 +207,7 @@ func TestKindsHaveNames(t *testing.T) {
 	if _, err := KindNamed("worse"); err == nil || err.Error() != `no such kind of finding: "worse"` {
 		t.Errorf("error %v", err)
 	}
-	if got := kinds.String(); got != "kind(9)" {
+	if got := kinds.String(); got != "kind(11)" {
 		t.Errorf("%s", got)
 	}
 }

@@ -33,7 +33,7 @@ type findingList struct {
 var signs = [...]string{
 	finding.Slower: "", finding.Faster: "", finding.Missing: "−", finding.New: "+",
 	finding.Moved: "»", finding.Renamed: "≈", finding.Repeat: "×", finding.Divergence: "|",
-	finding.Threads: "=",
+	finding.Threads: "=", finding.Called: "×", finding.Burst: "",
 }
 
 // signColour returns the colour of a kind's sign.
@@ -78,7 +78,7 @@ func (f *findingList) Layout(c *view.Context, gtx C, st *session.State) D {
 	})
 	if n+len(own) == 0 {
 		rows = layout.Flexed(1, func(gtx C) D {
-			return c.Kit.Hint(gtx, "Nothing differs beyond run-to-run variation.")
+			return c.Kit.Hint(gtx, r.Verdict)
 		})
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,

@@ -1,0 +1,143 @@
+package finding
+
+import (
+	"fmt"
+
+	"diptych/internal/pair"
+)
+
+// What a finding claims, as data: each number in a sentence can be counted again in the two traces
+// by plain code. A finding whose claims contradict what its kind says is not told (holds); what it
+// would have told is left to what nothing explains.
+
+// Quantity is what a claim counts.
+type Quantity uint8
+
+const (
+	Calls      Quantity = iota // number of calls
+	SelfNs                     // time outside callees
+	TotalNs                    // time including callees; calls inside others of it are left out
+	WaitNs                     // self time of calls that are marked as waiting
+	DurationNs                 // the longest call
+	quantities
+)
+
+var quantityNames = [quantities]string{"calls", "selfNs", "totalNs", "waitNs", "durationNs"}
+
+func (q Quantity) String() string {
+	if q < quantities {
+		return quantityNames[q]
+	}
+	return fmt.Sprintf("quantity(%d)", uint8(q))
+}
+
+// Claim is one number by side. Names are those of both traces after the rules of the pair. A name
+// that ends in " …" stands for all spans that begin with the same words (names.go). Without a
+// name, a claim is about a whole thread: the number of its calls, and the time from its first call
+// to the end of its last.
+type Claim struct {
+	Quantity Quantity
+	Function string
+	Caller   *string // calls by this function only, "" for roots; nil for all
+	Thread   [2]*int // calls in these threads only; nil for all
+	Values   [2]int64
+}
+
+// Certainty says how sure it is that a difference is due to the program.
+type Certainty uint8
+
+const (
+	Certain Certainty = iota
+	Likely
+	Chance // could be chance
+	certainties
+)
+
+var certaintyNames = [certainties]string{"certain", "likely", "chance"}
+
+func (c Certainty) String() string {
+	if c < certainties {
+		return certaintyNames[c]
+	}
+	return fmt.Sprintf("certainty(%d)", uint8(c))
+}
+
+// of returns a quantity of a total.
+func (t *total) of(q Quantity) int64 {
+	return [quantities]int64{Calls: t.calls, SelfNs: t.self, TotalNs: t.inAll, WaitNs: t.waits,
+		DurationNs: t.longest}[q]
+}
+
+// claim states a quantity of a function. Of a renamed function, each side has a name of its own,
+// and what one side has of one name, the other has of the other.
+func (s *study) claim(q Quantity, caller, id uint32) []Claim {
+	t := s.both(caller, id)
+	c := Claim{Quantity: q, Function: s.names[id], Values: [2]int64{t[0].of(q), t[1].of(q)}}
+	if caller != anywhere {
+		name := s.callerName(caller)
+		c.Caller = &name
+	}
+	to, renamed := s.newNames[id]
+	if !renamed {
+		return []Claim{c}
+	}
+	old, young := c, c
+	old.Values[pair.B], young.Values[pair.A], young.Function = 0, 0, to
+	return []Claim{old, young}
+}
+
+// claims states several quantities of a function.
+func (s *study) claims(caller, id uint32, of ...Quantity) (list []Claim) {
+	for _, q := range of {
+		list = append(list, s.claim(q, caller, id)...)
+	}
+	return list
+}
+
+// nameable reports whether claims may name a function as a caller: it has one name on both sides.
+func (s *study) nameable(caller uint32) bool {
+	_, renamed := s.newNames[caller]
+	return caller != anywhere && !renamed
+}
+
+// callerName returns the name of a caller for claims and sentences: nothing calls roots.
+func (s *study) callerName(caller uint32) string {
+	if caller == atRoot {
+		return ""
+	}
+	return s.names[caller]
+}
+
+// value returns what a finding claims of all calls of its function: a renamed one has two names.
+func (f *Finding) value(q Quantity) (v [2]int64, ok bool) {
+	for _, c := range f.Claims {
+		if c.Quantity == q && c.Caller == nil && c.Thread == [2]*int{} {
+			v[pair.A], v[pair.B], ok = v[pair.A]+c.Values[pair.A], v[pair.B]+c.Values[pair.B], true
+		}
+	}
+	return v, ok
+}
+
+// holds reports whether what the kind of a finding says follows from its claims.
+func (f *Finding) holds() bool {
+	calls, counted := f.value(Calls)
+	a, b := calls[pair.A], calls[pair.B]
+	switch f.Kind {
+	case New:
+		return counted && a == 0 && b > 0
+	case Missing:
+		return counted && a > 0 && b == 0
+	case Called, Repeat:
+		return counted && a > 0 && b > 0 && a != b
+	case Slower, Faster:
+		self, ok := f.value(SelfNs)
+		if !ok {
+			self, ok = f.value(TotalNs)
+		}
+		return ok && (self[pair.B] > self[pair.A]) == (f.Kind == Slower)
+	case Renamed:
+		return len(f.Claims) == 2 && f.Claims[0].Values[pair.B] == 0 && f.Claims[0].Values[pair.A] > 0 &&
+			f.Claims[1].Values[pair.A] == 0 && f.Claims[1].Values[pair.B] > 0
+	}
+	return len(f.Claims) > 0
+}

@@ -1,0 +1,357 @@
+package finding
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// Functions that one side calls more often.
+//
+// causes.go finds the sites where that happens, from calls without a partner. Here each function is
+// told once, with its totals over both whole sides: it is new or missing only if the other side
+// does not call it at all. The sites say where.
+//
+// An alignment of an event loop, whose iterations do different things on both sides, leaves whole
+// iterations without partners, and not what differs in them. So rates are compared as well: how
+// often a caller makes a call for each time that it is called itself. A site counts too if its rate
+// changed, by more than numbers of calls vary by chance. For example:
+//
+//	A: RunTask 9467 times calls Layout 3 times      B: 9231 times calls it 293 times
+//	at A's rate, B's RunTask would call it 2.9 times: 290 calls are RunTask's own change
+
+// count is a function whose number of calls changed.
+type count struct {
+	id     uint32
+	places []place
+}
+
+// place is a site of a count.
+type place struct {
+	caller uint32
+	n      int64 // how many more calls B makes there, in all; 0 if callers have other names there
+	stray  int64 // how many more of B's have no partner
+	ns     int64 // time of these
+	loops  bool  // it is a loop, in which both sides call the function
+	t      *unmatched
+}
+
+const rateLeast = 1.2 // times as often: rates that change by less follow from what calls differ in
+
+// findRates adds the sites whose rate of calls changed.
+func (s *study) findRates() {
+	for caller, callees := range s.callees {
+		for _, id := range callees {
+			if caller == id || s.isState(id) || !s.rateChanged(caller, id) {
+				continue
+			}
+			at := site{caller, calleeKind{id, false}}
+			if s.causes[at] == nil {
+				s.causes[at] = &unmatched{}
+			}
+			s.causes[at].rate = true
+		}
+	}
+}
+
+// rateChanged reports whether a caller that both sides have calls a function at another rate.
+func (s *study) rateChanged(caller, id uint32) bool {
+	up, t := s.both(anywhere, caller), s.both(caller, id)
+	a, b := float64(t[pair.A].calls), float64(t[pair.B].calls)
+	if up[pair.A].calls == 0 || up[pair.B].calls == 0 || a == b {
+		return false
+	}
+	scale := float64(up[pair.B].calls) / float64(up[pair.A].calls)
+	own := b - a*scale
+	if own*(b-a) <= 0 || 2*math.Abs(own) < math.Abs(b-a) {
+		return false
+	}
+	return math.Abs(own) > chance*math.Sqrt(a*scale*scale+b) &&
+		max(a*scale, b) > rateLeast*min(a*scale, b)
+}
+
+// isState reports whether an identity is that of a state of a thread.
+func (s *study) isState(id uint32) bool {
+	for sd, t := range s.totals {
+		if f := t.functions[id]; f.calls > 0 {
+			tr := s.p.Trace(pair.Side(sd))
+			return byNature(tr.FunctionOf(tr.Threads[f.at.Thread], int(f.at.Call)).Kind)
+		}
+	}
+	return false
+}
+
+// placed returns a site as a place of a function's count.
+func (s *study) placed(caller, id uint32, t *unmatched) place {
+	p := place{caller: caller, stray: t.net(), t: t}
+	p.n, _ = change(s.both(caller, id))
+	if p.stray != 0 {
+		sd := toInt(p.stray > 0)
+		p.ns = t.excess(p.stray)
+		p.loops = 2*t.inLoops[sd] >= t.calls[sd] &&
+			(t.loopCalls[pair.B] > t.loopCalls[pair.A]) == (p.stray > 0) &&
+			t.loopCalls[pair.A] != t.loopCalls[pair.B]
+	}
+	return p
+}
+
+// tellCount tells what happened to the calls of a function.
+func (s *study) tellCount(c *count) {
+	slices.SortFunc(c.places, func(x, y place) int {
+		return cmp.Or(-cmp.Compare(magnitude(x.ns), magnitude(y.ns)),
+			-cmp.Compare(magnitude(x.n), magnitude(y.n)), cmp.Compare(x.caller, y.caller))
+	})
+	t := s.both(anywhere, c.id)
+	n, ns := change(t)
+	f := Finding{Function: s.names[c.id], ID: c.id, DeltaNs: ns, At: s.whereOf(c, t),
+		Calls: [2]int64{t[pair.A].calls, t[pair.B].calls}, Waiting: c.mostlyWaits(),
+		Claims: s.claims(anywhere, c.id, Calls, TotalNs, DurationNs)}
+	switch {
+	case t[pair.A].calls == 0:
+		f.Kind = New
+	case t[pair.B].calls == 0:
+		f.Kind = Missing
+	case c.movedThreads(t):
+		f.Kind = Moved
+	case n == 0:
+		s.tellMovedPlaces(&f, c)
+		return
+	default:
+		if !s.scopeCount(&f, c, t) {
+			s.tellSampled(f, c, t)
+			return
+		}
+	}
+	if f.Kind != Moved && f.scope == ofAll && s.owned(c.id) < 0.5 {
+		s.ownTime(&f, t)
+	}
+	if s.share(f.DeltaNs) < s.o.Least && f.scope != ofSelf && !(f.Kind == Moved && s.share(t[pair.A].inAll) >= s.o.Least) {
+		return
+	}
+	s.addPlaces(&f, c)
+	f.Certainty = s.countCertainty(c, n, t)
+	f.Text = s.countWords(&f, c, t)
+	s.addFinding(f)
+}
+
+// movedThreads reports whether about as many calls are made by another number of threads, a fair
+// part of them in threads that the other side does not have.
+func (c *count) movedThreads(t [2]total) bool {
+	n, _ := change(t)
+	return 10*(t[pair.A].lone+t[pair.B].lone) >= t[pair.A].calls && t[pair.A].threads != t[pair.B].threads &&
+		5*magnitude(n) <= max(t[pair.A].calls, t[pair.B].calls) && c.places[0].stray != 0
+}
+
+// scopeCount finds how much time the change of a function's count makes, and reports whether there
+// is any that has the direction of the function's whole time.
+func (s *study) scopeCount(f *Finding, c *count, t [2]total) bool {
+	n, ns := change(t)
+	stray, calls, loops := int64(0), int64(0), true
+	for _, p := range c.places {
+		stray, calls, loops = stray+p.ns, calls+p.stray, loops && (p.loops || p.stray*n <= 0)
+	}
+	f.Kind = Called
+	if loops && calls*n > 0 {
+		f.Kind = Repeat
+	}
+	more := t[toInt(n > 0)]
+	share := float64(n) / float64(more.calls) * float64(more.inAll)
+	switch {
+	case stray*n > 0 && near(ns, float64(stray)) || near(ns, share) || near(ns, oneCall(n, t)):
+	case share*float64(ns) <= 0:
+		s.ownTime(f, t)
+		return f.DeltaNs*n > 0
+	case math.Abs(share) < math.Abs(float64(ns)):
+		f.DeltaNs = int64(share)
+		f.scope = ofPart
+	}
+	return true
+}
+
+// oneCall returns the time of the longest call that the side with more calls makes, negative if that
+// is A, if the other side makes none like it; else 0.
+func oneCall(n int64, t [2]total) float64 {
+	more, less := t[toInt(n > 0)], t[toInt(n < 0)]
+	if more.longest <= 2*less.longest {
+		return 0
+	}
+	return math.Copysign(float64(more.longest), float64(n))
+}
+
+// tellSampled tells the time of a function whose calls were inferred from samples: their number
+// says little.
+func (s *study) tellSampled(f Finding, c *count, t [2]total) {
+	_, f.DeltaNs = change(t)
+	if !c.places[0].t.byChance || s.share(f.DeltaNs) < leastChance {
+		return
+	}
+	f.Kind = [2]Kind{Faster, Slower}[toInt(f.DeltaNs > 0)]
+	f.Claims, f.Certainty = s.claims(anywhere, f.ID, Calls, TotalNs), Chance
+	if a, b := t[pair.A].inAll, t[pair.B].inAll; max(a, b) > ofOthers*min(a, b) {
+		f.Certainty = Likely
+	}
+	f.Text = fmt.Sprintf("%s takes %s instead of %s including callees: %s, sampled in %s%s", f.Function,
+		s.length(t[pair.B].inAll), s.length(t[pair.A].inAll), s.signed(f.DeltaNs), callsWords(t),
+		labelled(f.Certainty))
+	s.addFinding(f)
+}
+
+// ownTime has only the self time of a function told.
+func (s *study) ownTime(f *Finding, t [2]total) {
+	f.scope, f.DeltaNs = ofSelf, t[pair.B].self-t[pair.A].self
+	f.Claims = append(f.Claims, s.claims(anywhere, f.ID, SelfNs)...)
+}
+
+// What DeltaNs of a finding about counts measures.
+type extent uint8
+
+const (
+	ofAll  extent = iota // the whole time of the function
+	ofPart               // a part of it, by the number of calls
+	ofSelf               // its self time: what it calls goes on elsewhere
+)
+
+// owned returns which part of a function's change of time, from 0 to 1, is its own: what it calls
+// may be called by others instead. For example, if B calls work directly rather than through wrap,
+// all of wrap's time is gone, but only its self time is its own.
+func (s *study) owned(id uint32) float64 {
+	if part, known := s.ownParts[id]; known {
+		return part
+	}
+	s.ownParts[id] = 1 // in a cycle of callers
+	t := s.both(anywhere, id)
+	_, all := change(t)
+	own := float64(t[pair.B].self - t[pair.A].self)
+	for _, callee := range s.callees[id] {
+		_, here := change(s.both(id, callee))
+		_, whole := change(s.both(anywhere, callee))
+		if callee != id && (here > 0) == (whole > 0) {
+			own += math.Copysign(float64(min(magnitude(here), magnitude(whole))), float64(here)) *
+				s.owned(callee)
+		}
+	}
+	s.ownParts[id] = 0
+	if all != 0 {
+		s.ownParts[id] = min(max(own/float64(all), 0), 1)
+	}
+	return s.ownParts[id]
+}
+
+// findCallees lists which functions each function calls, and which call it.
+func (s *study) findCallees() {
+	edges := map[uint64]bool{}
+	for sd := range s.totals {
+		for key := range s.totals[sd].edges {
+			edges[key] = true
+		}
+	}
+	s.callees, s.callers = map[uint32][]uint32{}, map[uint32][]uint32{}
+	s.ownParts = map[uint32]float64{}
+	for _, key := range sortedKeys(edges, cmp.Compare[uint64]) {
+		if from := uint32(key >> 32); from != atRoot {
+			s.callees[from] = append(s.callees[from], uint32(key))
+			s.callers[uint32(key)] = append(s.callers[uint32(key)], from)
+		}
+	}
+}
+
+// addPlaces adds the caller at which most of a change happens, and its claims.
+func (s *study) addPlaces(f *Finding, c *count) {
+	n := f.Calls[pair.B] - f.Calls[pair.A]
+	best := int64(0)
+	for _, p := range c.places {
+		if p.n*n > 0 && s.nameable(p.caller) {
+			best, f.caller = p.n, p.caller
+			break
+		}
+	}
+	if best == 0 {
+		for _, caller := range s.callers[c.id] {
+			if d, _ := change(s.both(caller, c.id)); d*n > 0 && magnitude(d) > magnitude(best) &&
+				s.nameable(caller) {
+				best, f.caller = d, caller
+			}
+		}
+	}
+	if best != 0 && f.caller != atRoot {
+		f.Caller = s.names[f.caller]
+		f.Claims = append(f.Claims, s.claims(f.caller, f.ID, Calls)...)
+	}
+}
+
+// whereOf returns an example of what changed on each side.
+func (s *study) whereOf(c *count, t [2]total) (at [2]*Place) {
+	for _, p := range c.places {
+		for sd := range at {
+			if at[sd] == nil && p.t.at[sd] != nil {
+				at[sd] = p.t.at[sd]
+			}
+		}
+	}
+	for sd := range at {
+		if at[sd] == nil && t[sd].calls > 0 {
+			at[sd] = &t[sd].at
+		}
+	}
+	return at
+}
+
+func (c *count) mostlyWaits() bool {
+	var sum unmatched
+	for _, p := range c.places {
+		for sd := range sum.ns {
+			sum.ns[sd] += p.t.ns[sd]
+			sum.waits[sd] += p.t.waits[sd]
+		}
+	}
+	return sum.ns != [2]int64{} && sum.mostlyWaits()
+}
+
+// countCertainty returns how sure it is that a count changed because the program did. Which thread
+// of several does a piece of work, and how often it looks for some, depends on the schedule: so the
+// number of calls of functions that several threads call varies by its root where pairs of threads
+// differ in both directions.
+func (s *study) countCertainty(c *count, n int64, t [2]total) Certainty {
+	for _, p := range c.places {
+		if p.t.byChance {
+			return Likely
+		}
+	}
+	shared := max(t[pair.A].threads, t[pair.B].threads) > 1 && s.scheduled
+	if shared && n*n < chance*chance*(t[pair.A].calls+t[pair.B].calls) {
+		return Chance
+	}
+	return Certain
+}
+
+// findSchedule finds out whether it is left to the schedule which thread does what: for pairs of
+// threads, the numbers of calls of functions differ in both directions by many times what they
+// differ by in all.
+func (s *study) findSchedule() {
+	inPairs, net, all := int64(0), make([]int64, len(s.p.Names)), int64(0)
+	for _, r := range s.results {
+		here := map[uint32]int64{}
+		for sd, th := range r.Threads {
+			if th.Kind == trace.Sums {
+				continue
+			}
+			for i := range th.Fn {
+				here[s.identity(r, pair.Side(sd), int32(i))] += int64(2*sd - 1)
+			}
+			all += int64(th.Len())
+		}
+		for id, n := range here {
+			inPairs += magnitude(n)
+			net[id] += n
+		}
+	}
+	inAll := int64(0)
+	for _, n := range net {
+		inAll += magnitude(n)
+	}
+	s.scheduled = inPairs > 3*inAll && 50*inPairs > all
+}

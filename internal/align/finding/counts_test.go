@@ -1,0 +1,178 @@
+package finding
+
+import (
+	"strings"
+	"testing"
+
+	"diptych/internal/pair"
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+)
+
+// found compares two programs and returns the one finding about a function.
+func found(t *testing.T, function string, a, b []*call) Finding {
+	t.Helper()
+	_, _, r := compared(t, recorded(t, nil, a...), recorded(t, nil, b...))
+	var list []Finding
+	for _, f := range r.Findings {
+		if f.Function == function && f.Kind != Divergence {
+			list = append(list, f)
+		}
+	}
+	if len(list) != 1 {
+		t.Fatalf("%d findings about %s: %+v", len(list), function, r.Findings)
+	}
+	return list[0]
+}
+
+// TestCallsElsewhereAreNotMissing: a function that B calls from another place, and more often, is
+// not missing where A called it.
+func TestCallsElsewhereAreNotMissing(t *testing.T) {
+	layout := f("Layout", 1000)
+	task := func(kids ...*call) *call { return among("Task", f("begin", 50), kids, f("end", 50)) }
+	a := among("main", task(layout, layout, layout), again(9, task()), among("Script", again(3, f("js", 10))))
+	b := among("main", again(10, task()), among("Script", again(3, f("js", 10)), again(293, layout)))
+	got := found(t, "Layout", []*call{a}, []*call{b})
+	if got.Kind != Called || got.Calls != [2]int64{3, 293} || got.DeltaNs != 290_000 || got.Caller != "Script" ||
+		got.Text != "Layout is called 293 times instead of 3, by Script 0 → 293: +290 µs including callees." {
+		t.Errorf("found %+v", got)
+	}
+}
+
+// TestTheLongOneIsGone: of several equal siblings, the one that is gone is told, not the one that
+// an alignment happened to leave over.
+func TestTheLongOneIsGone(t *testing.T) {
+	gc := func(ns int64) *call { return f("gc", ns) }
+	for _, at := range []int{0, 2, 4} {
+		a := []*call{gc(100), gc(100), gc(100), gc(100), gc(100)}
+		a[at] = gc(40_000)
+		got := found(t, "gc", []*call{among("main", a)}, []*call{among("main", again(4, gc(100)))})
+		if got.DeltaNs != -40_000 || got.At[pair.A] == nil || got.At[pair.A].Call != int32(1+at) ||
+			!strings.HasSuffix(got.Text, "−40.0 µs including callees; one of those that B lacks takes 40.0 µs.") {
+			t.Errorf("at %d: found %+v at %v", at, got, got.At[pair.A])
+		}
+	}
+}
+
+// TestLoopsNeedTheirCounts: a loop that gains what another loses is no loop that runs more often.
+func TestLoopsNeedTheirCounts(t *testing.T) {
+	loop := func(name string, n int) *call { return among(name, f("in", 5), again(n, f("step", 1000)), f("out", 5)) }
+	got := found(t, "step", []*call{among("main", loop("first", 10), loop("second", 10))},
+		[]*call{among("main", loop("first", 14), loop("second", 6))})
+	if got.Kind != Moved || got.DeltaNs != 0 ||
+		got.Text != "step moved from second (10 → 6 calls) to first (10 → 14); in all 20 calls." {
+		t.Errorf("found %+v", got)
+	}
+}
+
+// TestWorkOfMoreThreads has work move to a thread that A does not have.
+func TestWorkOfMoreThreads(t *testing.T) {
+	work := func(n int) *call { return among("worker", again(n, f("compress", 5000))) }
+	main := among("main", again(3, f("read", 10)))
+	got := found(t, "compress", []*call{main, work(9)}, []*call{main, work(5), work(3)})
+	if got.Kind != Moved || got.DeltaNs != -5000 || got.Text !=
+		"compress now runs in 2 threads instead of 1: 9 → 8 calls, 45 µs → 40 µs including callees." &&
+		got.Text != "compress now runs in 2 threads instead of 1: 9 → 8 calls, 45.0 µs → 40.0 µs including callees." {
+		t.Errorf("found %+v", got)
+	}
+}
+
+// TestWrappersDoNotOwnWhatTheyWrap: what a wrapper calls goes on without it, so that only its own
+// time is gone.
+func TestWrappersDoNotOwnWhatTheyWrap(t *testing.T) {
+	work := f("work", 10_000, f("part", 5000))
+	a := among("main", again(10, f("wrap", 100, work)), again(2, f("wrap", 100)))
+	b := among("main", again(10, work), again(2, f("wrap", 100)))
+	got := found(t, "wrap", []*call{a}, []*call{b})
+	if got.DeltaNs != -1000 || !strings.Contains(got.Text, "−1 µs of self time") &&
+		!strings.Contains(got.Text, "−1.00 µs of self time") {
+		t.Errorf("found %+v", got)
+	}
+}
+
+// TestARenameLeavesNothing: a function is renamed only if nothing calls its old name any more, in
+// any thread.
+func TestARenameLeavesNothing(t *testing.T) {
+	load := func(name string) *call {
+		return among("main", again(30, f(name, 100, f("open", 10), f("read", 20))))
+	}
+	for other, want := range map[string]bool{"idle": true, "old": false} {
+		side := among("side", f(other, 10))
+		_, _, r := compared(t, recorded(t, nil, load("old"), among("side", f("idle", 10))),
+			recorded(t, nil, load("young"), side))
+		renamed := false
+		for _, f := range r.Findings {
+			renamed = renamed || f.Kind == Renamed
+		}
+		if renamed != want {
+			t.Errorf("with a call of %s: renamed %v", other, renamed)
+		}
+	}
+}
+
+// TestStatesAreNoCallees has the system interrupt most calls of a function in A: that is no level
+// between two functions, nor something called less often.
+func TestStatesAreNoCallees(t *testing.T) {
+	off := &call{name: "linux:schedule", self: 900, kind: trace.Event}
+	inner := func(kids ...*call) *call { return f("get", 100, kids...) }
+	run := func(kids ...*call) *trace.Trace {
+		return recorded(t, nil, among("main", again(40, f("outer", 50, inner(kids...)))))
+	}
+	_, _, r := compared(t, run(off), run())
+	for _, f := range r.Findings {
+		if f.counts() || f.Kind == Divergence || f.Kind == Moved {
+			t.Errorf("found %s", f.Text)
+		}
+	}
+	got := only(t, r, Faster)
+	if !got.Waiting || got.Certainty != Chance || got.Text != "Threads spend 0 ns instead of 36.0 µs in the state "+
+		"linux:schedule: −36.0 µs, entered 0 instead of 40 times; could be chance." {
+		t.Errorf("found %+v", got)
+	}
+}
+
+// TestFollowingFindings: calls that a function makes follow from that function's being called more
+// often.
+func TestFollowingFindings(t *testing.T) {
+	s := &study{report: &Report{Findings: []Finding{
+		{Kind: Called, ID: 1, Calls: [2]int64{1, 9}},
+		{Kind: New, ID: 2, Calls: [2]int64{0, 9}, Caller: "f", caller: 1},
+		{Kind: Missing, ID: 3, Calls: [2]int64{4, 0}, Caller: "f", caller: 1},
+		{Kind: Slower, ID: 4, Calls: [2]int64{4, 5}, Caller: "f", caller: 1},
+	}}}
+	s.findUnder()
+	for k, want := range []int{-1, 0, -1, -1} {
+		if got := s.report.Findings[k].Under; got != want {
+			t.Errorf("finding %d is under %d, not %d", k, got, want)
+		}
+	}
+}
+
+// TestVerdicts: nothing differs only if the runs take equally long.
+func TestVerdicts(t *testing.T) {
+	late := func(gap int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th := b.Thread("1", -1)
+		fn := b.Function(trace.Function{Name: "work"})
+		th.Complete(0, 1000, fn)
+		th.Complete(1000+gap, 2000+gap, fn)
+		return testtrace.Build(t, b)
+	}
+	for _, c := range []struct {
+		a, b *trace.Trace
+		says string
+	}{
+		{late(0), late(0), "Nothing differs beyond chance."},
+		{late(0), late(500), "B takes 500 ns longer (25 %), cause unknown."},
+		{late(500), late(0), "B takes 500 ns less (20 %), cause unknown."},
+	} {
+		if _, _, r := compared(t, c.a, c.b); r.Verdict != c.says || len(r.Findings) > 0 {
+			t.Errorf("%q, want %q; %+v", r.Verdict, c.says, r.Findings)
+		}
+	}
+	slow := func(ns int64) int64 { return ns * 31 / 20 }
+	_, _, r := compared(t, recorded(t, nil, program(100)), recorded(t, slow, program(100)))
+	if !strings.Contains(r.Verdict, "everything takes 1.55× as long") || len(r.Findings) > 0 {
+		t.Errorf("%q; %+v", r.Verdict, r.Findings)
+	}
+}

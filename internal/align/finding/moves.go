@@ -1,0 +1,123 @@
+package finding
+
+import (
+	"cmp"
+
+	"diptych/internal/align"
+	"diptych/internal/pair"
+)
+
+// Calls that have moved: the same calls in another place or order.
+
+// move sums up the calls of a function that have moved. There are two sorts: subtrees that are
+// paired out of order (reorder.go); and calls that have no partner on either side of one level, of
+// which the smaller number counts: if 3 are left in A and 5 in B, 3 have moved.
+type move struct {
+	calls int64
+	ns    [2]int64 // with all below, by side
+	at    [2]*Place
+	most  int64
+}
+
+func (s *study) moveOf(id uint32) *move {
+	id = s.same[id]
+	if s.moves[id] == nil {
+		s.moves[id] = &move{}
+	}
+	return s.moves[id]
+}
+
+// addSubtree adds a subtree that is paired out of order. Both sides get the longer time, because a
+// change of its time is told by its functions (efforts.go).
+func (m *move) addSubtree(r *align.Result, roots [2]int32) {
+	var ns [2]int64
+	var at [2]*Place
+	for sd, i := range roots {
+		ns[sd], at[sd] = r.Threads[sd].Dur(int(i)), placeOf(r, pair.Side(sd), i)
+	}
+	longer := max(ns[pair.A], ns[pair.B])
+	m.addCalls(1, [2]int64{longer, longer}, at)
+}
+
+// addReordered adds n calls that are without a partner on both sides of a level. t counts the
+// calls of the function on that level, and c those of its site.
+func (m *move) addReordered(n int64, t *tally, c *unmatched) {
+	var ns [2]int64
+	for sd := range ns {
+		ns[sd] = mulDiv(t.ns[sd], n, t.gaps[sd])
+	}
+	m.addCalls(n, ns, c.at)
+}
+
+func (m *move) addCalls(n int64, ns [2]int64, at [2]*Place) {
+	m.calls += n
+	m.ns[pair.A] += ns[pair.A]
+	m.ns[pair.B] += ns[pair.B]
+	if m.at[pair.A] == nil || ns[pair.A] > m.most {
+		m.most, m.at = ns[pair.A], at
+	}
+}
+
+// tellMoves tells each function whose calls have moved once.
+func (s *study) tellMoves() {
+	for _, id := range sortedKeys(s.moves, cmp.Compare[uint32]) {
+		m := s.moves[id]
+		if s.share(max(m.ns[pair.A], m.ns[pair.B])) < s.o.Least || s.toldMoved[id] {
+			continue
+		}
+		t := s.both(anywhere, id)
+		f := Finding{Kind: Moved, Function: s.names[id], ID: id, At: m.at,
+			Calls:  [2]int64{t[pair.A].calls, t[pair.B].calls},
+			Claims: s.claims(anywhere, id, Calls, TotalNs)}
+		f.Text = s.movedWords(&f, m, t)
+		s.addFinding(f)
+	}
+}
+
+// tellMovedPlaces tells a function that is called equally often, but by others.
+func (s *study) tellMovedPlaces(f *Finding, c *count) {
+	var from, to *place
+	for k := range c.places {
+		p := &c.places[k]
+		if p.caller == atRoot || p.caller == c.id || !s.nameable(p.caller) ||
+			10*magnitude(p.n) < f.Calls[pair.A] {
+			continue
+		}
+		if p.n < 0 && (from == nil || p.n < from.n) {
+			from = p
+		}
+		if p.n > 0 && (to == nil || p.n > to.n) {
+			to = p
+		}
+	}
+	t := s.both(anywhere, c.id)
+	if from == nil || to == nil || s.share(max(t[pair.A].inAll, t[pair.B].inAll)) < s.o.Least {
+		return
+	}
+	s.toldMoved[c.id] = true
+	f.Kind, f.DeltaNs = Moved, 0
+	f.Claims = append(f.Claims, s.claims(from.caller, c.id, Calls)...)
+	f.Claims = append(f.Claims, s.claims(to.caller, c.id, Calls)...)
+	f.Text = s.movedPlacesWords(f, from, to, t)
+	s.addFinding(*f)
+}
+
+// neighbours returns the functions that are called before and after a call by the same caller, ""
+// for none.
+func (s *study) neighbours(sd pair.Side, at *Place) (before, after string) {
+	th := s.p.Trace(sd).Threads[at.Thread]
+	up := int(th.Parent[at.Call])
+	th.Children(up, func(k int) bool {
+		name := s.names[s.same[s.p.IDs(sd)[th.Fn[k]]]]
+		switch {
+		case byNature(s.p.Trace(sd).FunctionOf(th, k).Kind):
+		case k < int(at.Call):
+			before = name
+		case k > int(at.Call):
+			after = name
+			return false
+		}
+		return true
+	})
+	return before, after
+}

@@ -1,0 +1,69 @@
+package finding
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"diptych/internal/pair"
+)
+
+// The verdict: what to say of the whole runs where no finding explains them. "Nothing differs" is
+// said only if the runs also take equally long, as far as their calls vary by chance.
+
+// sayVerdict sets the verdict of the report.
+func (s *study) sayVerdict() {
+	d := s.report.Durations
+	diff := d[pair.B] - d[pair.A]
+	if magnitude(diff) <= s.elapsedNoise() {
+		s.report.Verdict = "Nothing differs beyond chance."
+		return
+	}
+	text := fmt.Sprintf("B takes %s %s (%.2g %%), cause unknown", s.length(magnitude(diff)),
+		[2]string{"less", "longer"}[toInt(diff > 0)],
+		100*float64(magnitude(diff))/float64(max(d[pair.A], 1)))
+	if pace := s.report.Pace; math.Abs(pace-1) >= paceTold {
+		text = fmt.Sprintf("B takes %s %s: everything takes %.2f× as long", s.length(magnitude(diff)),
+			[2]string{"less", "longer"}[toInt(diff > 0)], pace)
+	}
+	if largest := s.largestChanges(diff > 0); largest != "" {
+		text += "; the largest changes of self time are " + largest
+	}
+	s.report.Verdict = text + "."
+}
+
+// elapsedNoise returns by how much the duration of a run varies by chance, ns.
+func (s *study) elapsedNoise() int64 {
+	if s.noise == nil || s.noise.quiet {
+		return 0
+	}
+	share := math.Hypot(s.noise.sway, s.noise.drift/math.Sqrt(blocks)) + leastChance
+	return int64(probable * share * float64(s.run))
+}
+
+// largestChanges names the functions whose self time changed most in a direction.
+func (s *study) largestChanges(longer bool) string {
+	if s.totals[pair.A] == nil {
+		return ""
+	}
+	type changed struct {
+		id uint32
+		ns int64
+	}
+	var list []changed
+	for id := range s.totals[pair.A].functions {
+		t := s.both(anywhere, uint32(id))
+		if ns := t[pair.B].self - t[pair.A].self; ns != 0 && (ns > 0) == longer {
+			list = append(list, changed{uint32(id), ns})
+		}
+	}
+	slices.SortStableFunc(list, func(x, y changed) int {
+		return toInt(magnitude(x.ns) < magnitude(y.ns)) - toInt(magnitude(x.ns) > magnitude(y.ns))
+	})
+	var words []string
+	for _, c := range list[:min(3, len(list))] {
+		words = append(words, fmt.Sprintf("%s (%s)", s.names[c.id], s.signed(c.ns)))
+	}
+	return strings.Join(words, ", ")
+}
