@@ -95,8 +95,8 @@ func (s *sweep) leave(i int) {
 	}
 }
 
-// gaps returns the waits of a thread that are no calls: idle time before a call, in which the thread
-// waited for something to do, as the recording knows.
+// gaps returns the waits of a thread that are no calls: idle time before a call, in which the
+// thread waited for something to do, as the recording knows.
 func (d *side) gaps(thread int) (list []int) {
 	ws, th := &d.waits.Waits, d.trace.Threads[thread]
 	from, to := ws.OnThread(thread)
