@@ -24,6 +24,9 @@ type WaitChange struct {
 // Delta returns how much longer B waits, ns.
 func (w *WaitChange) Delta() int64 { return w.Ns[pair.B] - w.Ns[pair.A] }
 
+// ElapsedNs returns how much more of such waiting is part of elapsed time itself in B.
+func (w *WaitChange) ElapsedNs() int64 { return Net(w.portions).ElapsedNs }
+
 // WaitChanges returns how waiting changed by function and object, the largest change first. Joins
 // come last: a thread waits for another to end as long as that one takes, whatever the cause.
 func (b *Balance) WaitChanges() []WaitChange {

@@ -67,10 +67,11 @@ func spreadWords(p account.Pace) string {
 		p.High, p.Functions)
 }
 
-// gatherWaits finds the changes of waiting that are worth telling.
+// gatherWaits finds the changes of waiting that are worth telling. Threads may wait as long as
+// before and the run still be shorter, because they now do so at the same time.
 func (a *attribution) gatherWaits() {
 	for _, w := range a.b.WaitChanges() {
-		if a.large(w.Delta()) {
+		if a.large(w.Delta()) || a.large(w.ElapsedNs()) {
 			a.waits = append(a.waits, w)
 		}
 	}
@@ -100,11 +101,13 @@ func (a *attribution) toldAsWait(i int) bool {
 }
 
 func (a *attribution) waitWords(w *account.WaitChange) string {
-	more, d := "longer", w.Delta()
-	if d < 0 {
-		more, d = "less", -d
+	text := "Threads wait about as long as in A"
+	switch d := w.Delta(); {
+	case a.large(d) && d > 0:
+		text = fmt.Sprintf("Threads wait %s longer", a.length(d))
+	case a.large(d):
+		text = fmt.Sprintf("Threads wait %s less", a.length(-d))
 	}
-	text := fmt.Sprintf("Threads wait %s %s", a.length(d), more)
 	if w.Object >= 0 {
 		text += " for " + a.objectName(w.Object)
 	}
@@ -114,7 +117,7 @@ func (a *attribution) waitWords(w *account.WaitChange) string {
 		text += ", mostly released by " + a.threadTitle(w.Releaser)
 	}
 	if ns := w.Own.ElapsedNs; ns != 0 {
-		text += fmt.Sprintf("; %s of it changes the elapsed time", a.length(max(ns, -ns)))
+		text += fmt.Sprintf("; %s of the elapsed time", a.signed(ns))
 	}
 	return text + "."
 }

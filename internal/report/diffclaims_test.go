@@ -119,8 +119,8 @@ func TestWaitingIsTold(t *testing.T) {
 	d, x := diffOf(t, build(0), build(20e6))
 	holdsAccount(t, d, x)
 	want := "Threads wait 20.0 ms longer for mutex m in pthread_mutex_lock: 20.0 ms instead of " +
-		"0 ns over all threads, in 1 call, mostly released by first; 20.0 ms of it changes the " +
-		"elapsed time."
+		"0 ns over all threads, in 1 call, mostly released by first; +20.0 ms of the elapsed " +
+		"time."
 	if len(d.Findings) == 0 || d.Findings[0].Text != want {
 		t.Fatalf("no %q first in %+v", want, d.Findings)
 	}
@@ -181,6 +181,26 @@ func TestThePoolWaitsForItsPermits(t *testing.T) {
 	if w := "for semaphore permits in sem_wait"; len(d.Findings) == 0 ||
 		!strings.Contains(d.Findings[0].Text, w) || d.Findings[0].ElapsedNs < 27e6 {
 		t.Errorf("no %q first in %+v", w, d.Findings)
+	}
+}
+
+// TestSleepingAtOnceIsTold holds that waiting which changes elapsed time alone is a finding: two
+// threads sleep one after the other, or at once.
+func TestSleepingAtOnceIsTold(t *testing.T) {
+	build := func(second int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		for k, from := range []int64{0, second} {
+			th := b.Thread(fmt.Sprint("thread ", k), -1)
+			th.Block(th.Complete(from, from+10e6, b.Function(trace.Function{Name: "sleep"})), trace.Wait)
+		}
+		return testtrace.Build(t, b)
+	}
+	d, x := diffOf(t, build(10e6), build(0))
+	holdsAccount(t, d, x)
+	want := "Threads wait about as long as in A in sleep: 20.0 ms instead of 20.0 ms over all threads, " +
+		"in 2 calls; −10.0 ms of the elapsed time."
+	if len(d.Findings) == 0 || d.Findings[0].Text != want {
+		t.Errorf("no %q first in %+v", want, d.Findings)
 	}
 }
 
