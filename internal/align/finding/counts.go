@@ -172,8 +172,8 @@ func (s *study) scopeCount(f *Finding, c *count, t [2]total) bool {
 	return true
 }
 
-// oneCall returns the time of the longest call that the side with more calls makes, negative if that
-// is A, if the other side makes none like it; else 0.
+// oneCall returns the time of the longest call that the side with more calls makes, negative if
+// that is A, if the other side makes none like it; else 0.
 func oneCall(n int64, t [2]total) float64 {
 	more, less := t[toInt(n > 0)], t[toInt(n < 0)]
 	if more.longest <= 2*less.longest {

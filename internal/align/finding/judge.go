@@ -255,12 +255,8 @@ func (s *study) scopeTotals(j *judged) bool {
 	}
 	mean := func(t total) float64 { return float64(t.self) / float64(max(t.calls, 1)) }
 	j.ns = int64((mean(t[pair.B]) - mean(t[pair.A])) * float64(min(t[pair.A].calls, t[pair.B].calls)))
-	if near(j.ns, want) && (net > 0) == (j.ns > 0) {
-		j.means = true
-		return true
-	}
-	j.ns = net
-	return float64(net)*want > 0
+	j.means = true
+	return near(j.ns, want) && (net > 0) == (j.ns > 0)
 }
 
 // selfOf returns the self time of A's calls that have partners.

@@ -82,8 +82,12 @@ func holdEdits(t *testing.T, noise float64) {
 		t.Logf("finding %-10v true %d of %d", k, told[k].true, told[k].told)
 	}
 	t.Logf("all: %v", all)
-	if share(all.named, all.telling) < 95 || share(all.true, all.told) < 90 {
-		t.Error("want 95 % named and 90 % true")
+	want := 95.0
+	if noise > 0 {
+		want = 90 // changes of speed within the noise cannot be told
+	}
+	if share(all.named, all.telling) < want || share(all.true, all.told) < 90 {
+		t.Errorf("want %.0f %% named and 90 %% true", want)
 	}
 }
 

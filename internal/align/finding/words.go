@@ -142,11 +142,11 @@ func (s *study) countWords(f *Finding, c *count, t [2]total) string {
 	head := ""
 	switch f.Kind {
 	case Missing:
-		return fmt.Sprintf("%s is missing in B: %s fewer%s, %s%s", f.Function,
-			plural(a, "call"), s.fromWords(f), s.timeWords(f, t), s.tailWords(f, t))
+		return fmt.Sprintf("%s is missing in B: %s fewer, %s%s%s", f.Function,
+			plural(a, "call"), s.timeWords(f, t), s.calledBy(f), s.tailWords(f, t))
 	case New:
-		return fmt.Sprintf("%s is new in B: %s more%s, %s%s", f.Function,
-			plural(b, "call"), s.fromWords(f), s.timeWords(f, t), s.tailWords(f, t))
+		return fmt.Sprintf("%s is new in B: %s more, %s%s%s", f.Function,
+			plural(b, "call"), s.timeWords(f, t), s.calledBy(f), s.tailWords(f, t))
 	case Moved:
 		return fmt.Sprintf("%s now runs in %s instead of %d: %s, %s → %s including callees%s",
 			f.Function, plural(int64(t[pair.B].threads), "thread"), t[pair.A].threads, callsWords(t),
@@ -181,6 +181,18 @@ func (s *study) fromWords(f *Finding) string {
 		return " by " + f.Caller
 	}
 	return fmt.Sprintf(", by %s %d → %d", f.Caller, t[pair.A].calls, t[pair.B].calls)
+}
+
+// calledBy says who calls a function that only one side has.
+func (s *study) calledBy(f *Finding) string {
+	if f.Caller == "" {
+		return ""
+	}
+	t := s.both(f.caller, f.ID)
+	if n := t[pair.A].calls + t[pair.B].calls; n < f.Calls[pair.A]+f.Calls[pair.B] {
+		return fmt.Sprintf(", %d of them by %s", n, f.Caller)
+	}
+	return ", called by " + f.Caller
 }
 
 // tailWords ends the sentence about a count.
