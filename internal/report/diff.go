@@ -113,7 +113,8 @@ func (d *Diff) balance(b *account.Balance) {
 }
 
 // rankFindings puts those first that account for most, and keeps the order of those that own
-// nothing. What could be chance comes after the others. A finding that follows from another comes after it, before the next one that does not.
+// nothing. What could be chance comes after the others. A finding that follows from another comes
+// after it, before the next one that does not.
 func rankFindings(list []DiffFinding) []DiffFinding {
 	order := make([]int, len(list))
 	for i := range order {

@@ -18,7 +18,7 @@ import (
 // The claims are made in this order, and none gets what another has:
 //
 //	1  the pace, which all else is relative to
-//	2  findings in their order, each at most what it says itself, but none that follow from another
+//	2  findings in their order, each at most what it says itself; none that follow from another
 //	3  waiting that changed, with the work that no longer runs beside other work
 //	4  the rest of a function's own parts, for a finding about its self time, or if only one side
 //	   has the function; the rest must go the same way
