@@ -42,9 +42,8 @@ With --fail-over the exit status is 3 if a limit is exceeded. A limit is a kind 
 longer run, a time, or a number of findings: slower=5%, new=1ms, moved=3. Kinds: slower (functions,
 or the whole run), faster, missing, new, moved, renamed, repeat, divergence, threads, and those of
 the account: elapsed and total (how much longer B takes, and how much more work it does, as a share
-of A), waits (how much longer threads wait), pace (the factor by which all takes longer, less 1) and
-unexplained (what is left of elapsed time). Findings that could be chance exceed no limit, unless
---strict is given.`,
+unexplained (what is left of elapsed time), and its findings wait, io, idle, offCpu and overlap.
+Findings that could be chance exceed no limit, unless --strict is given.`,
 		Example: `  diptych diff before.json.gz after.json.gz
   diptych diff --fail-over elapsed=5%,new=1ms,moved=3 base.data.tar.gz head.data.tar.gz
   diptych diff --format md a.gotrace b.gotrace >> comment.md`,
