@@ -1,17 +1,20 @@
 package cli
 
 import (
+	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"diptych/internal/account"
 	"diptych/internal/align"
 	"diptych/internal/align/finding"
+	"diptych/internal/pair"
 	"diptych/internal/report"
 	"diptych/internal/traceio/input"
+	"diptych/internal/wait"
 )
 
 // mostFindings is how many findings are printed unless --limit says otherwise; JSON has all.
@@ -31,10 +34,18 @@ time is higher or lower, calls that are missing, new, moved or repeated, renamed
 that only one side has, and where the runs first differ. A change within a function's usual
 variation is left out, and an effect is listed once, at its cause.
 
-With --fail-over the exit status is 3 if a finding of a kind exceeds a share of the longer run or a
-time. Kinds: slower, faster, missing, new, moved, renamed, repeat, divergence, threads.`,
+It opens with the account: elapsed time and work, which is summed over all threads, of both sides,
+and how much of their difference the findings explain. Each finding owns a part of it that no other
+has; what is left stands in the last line.
+
+With --fail-over the exit status is 3 if a limit is exceeded. A limit is a kind and a share of the
+longer run, a time, or a number of findings: slower=5%, new=1ms, moved=3. Kinds: slower (functions,
+or the whole run), faster, missing, new, moved, renamed, repeat, divergence, threads, and those of
+the account: elapsed and total (how much longer B takes, and how much more work it does, as a share
+unexplained (what is left of elapsed time), and its findings wait, io, idle, offCpu and overlap.
+Findings that could be chance exceed no limit, unless --strict is given.`,
 		Example: `  diptych diff before.json.gz after.json.gz
-  diptych diff --fail-over slower=5%,new=1ms base.data.tar.gz head.data.tar.gz
+  diptych diff --fail-over elapsed=5%,new=1ms,moved=3 base.data.tar.gz head.data.tar.gz
   diptych diff --format md a.gotrace b.gotrace >> comment.md`,
 		Args: traces(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,7 +61,7 @@ time. Kinds: slower, faster, missing, new, moved, renamed, repeat, divergence, t
 			if err != nil {
 				return err
 			}
-			d.Exceeded = exceeded(allowed, d)
+			d.Exceeded = exceeded(allowed, d, strict(cmd))
 			if err := write(d); err != nil {
 				return err
 			}
@@ -62,7 +73,7 @@ time. Kinds: slower, faster, missing, new, moved, renamed, repeat, divergence, t
 	}
 	f := cmd.Flags()
 	f.StringVar(&format, "format", "text", "text, md or json")
-	f.StringVar(&limits, "fail-over", "", "kind=5% or kind=1ms, …: exit status 3 if exceeded")
+	f.StringVar(&limits, "fail-over", "", "kind=5%, kind=1ms or kind=3, …: exit status 3 if exceeded")
 	f.IntVar(&limit, "limit", 0, "findings to print (default 30, with json all)")
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)
@@ -115,10 +126,26 @@ func runDiff(cmd *cobra.Command, paths []string, opts input.Options) (*report.Di
 	if err != nil {
 		return nil, err
 	}
-	d := report.NewDiff(p, found)
+	balance, err := balanceOf(ctx, p, report.AccountOptions(p, found))
+	if err != nil {
+		return nil, err
+	}
+	d := report.NewDiff(p, found, balance)
 	d.ElapsedNs = report.Elapsed{Load: loaded.Sub(began).Nanoseconds(),
 		Compute: time.Since(loaded).Nanoseconds()}
 	return d, nil
+}
+
+// balanceOf splits the time of both sides.
+func balanceOf(ctx context.Context, p *pair.Pair, o account.Options) (*account.Balance, error) {
+	var waits [2]*wait.Analysis
+	for _, sd := range []pair.Side{pair.A, pair.B} {
+		var err error
+		if waits[sd], err = wait.Find(ctx, p.Trace(sd), nil); err != nil {
+			return nil, err
+		}
+	}
+	return account.Compare(ctx, p, waits, o, nil)
 }
 
 // thresholdError says that two traces differ by more than was allowed. The work has been done; its
@@ -127,69 +154,4 @@ type thresholdError struct{ exceeded []string }
 
 func (e thresholdError) Error() string {
 	return "more than allowed: " + strings.Join(e.exceeded, ", ")
-}
-
-// threshold is the most that a finding of one kind may be.
-type threshold struct {
-	text  string // as it was given
-	kind  string
-	share float64 // of the run, where positive or ns is negative
-	ns    int64   // negative if the share counts
-}
-
-// parseThresholds reads thresholds such as slower=5%,missing=1ms.
-func parseThresholds(s string) ([]threshold, error) {
-	if s == "" {
-		return nil, nil
-	}
-	var all []threshold
-	for text := range strings.SplitSeq(s, ",") {
-		kind, size, ok := strings.Cut(text, "=")
-		if !ok {
-			return nil, fmt.Errorf("--fail-over %s: want kind=size, like slower=5%% or missing=1ms", text)
-		}
-		if _, err := finding.KindNamed(kind); err != nil {
-			return nil, fmt.Errorf("--fail-over %s: %w", text, err)
-		}
-		t := threshold{text: text, kind: kind, ns: -1}
-		if number, percent := strings.CutSuffix(size, "%"); percent {
-			v, err := strconv.ParseFloat(number, 64)
-			if err != nil || !(v >= 0) {
-				return nil, fmt.Errorf("--fail-over %s: want a share of the run like 5%%", text)
-			}
-			t.share = v / 100
-		} else {
-			d, err := time.ParseDuration(size)
-			if err != nil || d < 0 {
-				return nil, fmt.Errorf("--fail-over %s: want a time like 1ms or a share like 5%%", text)
-			}
-			t.ns = d.Nanoseconds()
-		}
-		all = append(all, t)
-	}
-	return all, nil
-}
-
-// exceeds reports whether a finding is more than t allows.
-func (t *threshold) exceeds(f *report.DiffFinding) bool {
-	switch {
-	case f.Kind != t.kind:
-		return false
-	case t.ns >= 0:
-		return max(f.DeltaNs, -f.DeltaNs) > t.ns
-	}
-	return f.Share > t.share
-}
-
-// exceeded returns the thresholds that findings exceed, as they were given.
-func exceeded(limits []threshold, d *report.Diff) (all []string) {
-	for i := range limits {
-		for k := range d.Findings {
-			if limits[i].exceeds(&d.Findings[k]) {
-				all = append(all, limits[i].text)
-				break
-			}
-		}
-	}
-	return all
 }

@@ -10,8 +10,11 @@ import (
 
 // diffKeys and findingKeys are the keys that DESIGN §10 promises.
 var (
-	diffKeys    = []string{"findings", "similarity", "durationNs"}
-	findingKeys = []string{"kind", "function", "calls", "deltaNs", "share", "a", "b", "text"}
+	diffKeys    = []string{"account", "findings", "similarity", "durationNs"}
+	accountKeys = []string{"elapsedNs", "workNs", "waitNs", "ioNs", "offCpuNs", "idleNs",
+		"unexplained"}
+	findingKeys = []string{"kind", "function", "calls", "deltaNs", "share", "elapsedNs", "workNs",
+		"under", "a", "b", "text"}
 )
 
 func TestDiffJSONHasItsKeys(t *testing.T) {
@@ -29,6 +32,7 @@ func TestDiffJSONHasItsKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantKeys(t, got, diffKeys)
+		wantKeys(t, got["account"].(map[string]any), accountKeys)
 		list := got["findings"].([]any)
 		if len(list) == 0 {
 			t.Errorf("%v: nothing found", p)
@@ -83,7 +87,7 @@ func TestDiffStatusGoesByThresholds(t *testing.T) {
 	}
 	status, out, _ := run(t, "diff", "--format", "md", "--limit", "1", a, b)
 	if status != 0 || !strings.Contains(out, "| kind |") || !strings.Contains(out, "load\\_all") ||
-		!strings.Contains(out, "1 more") {
+		!strings.Contains(out, "2 more") {
 		t.Errorf("exit status %d: %s", status, out)
 	}
 	if status, out, _ := run(t, "diff", a, a); status != 0 || !strings.Contains(out, "Nothing differs") {

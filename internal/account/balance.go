@@ -1,0 +1,291 @@
+package account
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"diptych/internal/pair"
+	"diptych/internal/progress"
+	"diptych/internal/trace"
+	"diptych/internal/wait"
+)
+
+// Cell is one part on both sides.
+type Cell struct {
+	Part
+	Amounts [2]Amount // by pair.Side
+}
+
+// Delta is how much more B takes, in both accounts.
+type Delta struct{ ElapsedNs, WorkNs int64 }
+
+// Plus returns the sum.
+func (d Delta) Plus(e Delta) Delta { return Delta{d.ElapsedNs + e.ElapsedNs, d.WorkNs + e.WorkNs} }
+
+// Minus returns the difference.
+func (d Delta) Minus(e Delta) Delta { return Delta{d.ElapsedNs - e.ElapsedNs, d.WorkNs - e.WorkNs} }
+
+func deltaOf(a Amount, works bool) Delta {
+	d := Delta{ElapsedNs: a.WayNs}
+	if works {
+		d.WorkNs = a.Ns
+	}
+	return d
+}
+
+// Delta returns how much more of the part B has.
+func (c *Cell) Delta() Delta {
+	works := c.Kind.Works()
+	return deltaOf(c.Amounts[pair.B], works).Minus(deltaOf(c.Amounts[pair.A], works))
+}
+
+// Thread is one thread's time: its span, and how that is spent.
+type Thread struct {
+	StartNs, EndNs int64
+	Ns             [Kinds]int64 // which add up to EndNs − StartNs
+	// Counts says that the thread is part of the totals. Tracks of asynchronous spans, threads of
+	// the runtime and lists of sums are not, unless a side has nothing else.
+	Counts bool
+
+	entries []entry
+}
+
+// Balance is both accounts of two sides.
+type Balance struct {
+	Pair    *pair.Pair
+	Waits   [2]*wait.Analysis // by side
+	Objects []wait.ObjectPair
+
+	Elapsed [2]int64        // ns, by side: the recording's first event to its last
+	Way     [2][Kinds]int64 // how it is spent, along the way
+	Total   [2][Kinds]int64 // summed over threads
+	Cells   []Cell          // in order of parts
+	Threads [2][]Thread     // by side and thread
+
+	cell  map[Part]int
+	below map[uint32]portions // by function of Options.Below
+}
+
+// Work returns the work of each side, ns.
+func (b *Balance) Work() (work [2]int64) {
+	for sd := range work {
+		work[sd] = b.Total[sd][CPU] + b.Total[sd][IO] + b.Total[sd][OffCPU]
+	}
+	return work
+}
+
+// Delta returns by how much B's accounts are larger.
+func (b *Balance) Delta() Delta {
+	w := b.Work()
+	return Delta{b.Elapsed[pair.B] - b.Elapsed[pair.A], w[pair.B] - w[pair.A]}
+}
+
+// Sum returns how much time of one kind a function takes over all callers and threads, and in how
+// many calls, by side.
+func (b *Balance) Sum(k Kind, function uint32) (ns, calls [2]int64) {
+	for i := range b.Cells {
+		if c := &b.Cells[i]; c.Kind == k && c.Function == function {
+			for sd, a := range c.Amounts {
+				ns[sd] += a.Ns
+				calls[sd] += a.Calls
+			}
+		}
+	}
+	return ns, calls
+}
+
+// Options say which functions are one, and which are looked at with their callees.
+type Options struct {
+	// Same has identities that are counted as another: the new name of a renamed function, and
+	// spans that differ only in their arguments.
+	Same map[uint32]uint32
+	// Below holds the identities that Balance.Below may be asked for.
+	Below map[uint32]bool
+}
+
+// Compare splits the time of both sides. waits are the analyses of the sides. report, which may be
+// nil, counts calls.
+func Compare(ctx context.Context, p *pair.Pair, waits [2]*wait.Analysis, o Options,
+	report progress.Func) (*Balance, error) {
+	if p.A == nil || p.B == nil {
+		return nil, fmt.Errorf("a balance needs two traces")
+	}
+	objects, err := wait.PairObjects(ctx, waits[pair.A], waits[pair.B], p)
+	if err != nil {
+		return nil, err
+	}
+	b := &Balance{Pair: p, Waits: waits, Objects: objects, cell: map[Part]int{},
+		below: map[uint32]portions{}}
+	m := progress.NewMeter(report, 0)
+	m.Expect(int64(p.A.Calls()) + int64(p.B.Calls()))
+	known := newScopes(o.Below)
+	for _, sd := range []pair.Side{pair.A, pair.B} {
+		d := b.newSide(sd, waits[sd], o, known)
+		if err := b.splitSide(ctx, d, m); err != nil {
+			return nil, err
+		}
+	}
+	b.sumUp(known)
+	m.Finish()
+	return b, ctx.Err()
+}
+
+func (b *Balance) newSide(sd pair.Side, w *wait.Analysis, o Options, known *scopes) *side {
+	t := b.Pair.Trace(sd)
+	d := &side{Side: sd, trace: t, waits: w, ids: slices.Clone(b.Pair.IDs(sd)), kinds: kindsOf(t),
+		objects: make([]int32, len(t.Objects)), pair: b.Pair, scopes: known}
+	for f, id := range d.ids {
+		if same, ok := o.Same[id]; ok {
+			d.ids[f] = same
+		}
+	}
+	for i, pair := range b.Objects {
+		if k := [2]int32{pair.A, pair.B}[sd]; k >= 0 {
+			d.objects[k] = int32(i)
+		}
+	}
+	return d
+}
+
+// splitSide splits the threads of a side, several at a time.
+func (b *Balance) splitSide(ctx context.Context, d *side, m *progress.Meter) error {
+	most := worstOf(b.Pair)
+	counts := func(th *trace.Thread) bool { return rank(th) <= most }
+	way, err := findWay(ctx, d.waits, counts)
+	if err != nil {
+		return err
+	}
+	of, nobody := byThread(way, len(d.trace.Threads))
+	b.Elapsed[d.Side], b.Threads[d.Side] = d.trace.Duration, make([]Thread, len(of))
+	b.Way[d.Side][Idle] += nobody
+	if nobody > 0 {
+		b.cellOf(idlePart).Amounts[d.Side].WayNs += nobody
+	}
+	return spread(ctx, len(of), func(t int) error {
+		th := &b.Threads[d.Side][t]
+		th.StartNs, th.EndNs = d.trace.Threads[t].Span()
+		th.Counts = counts(d.trace.Threads[t])
+		th.entries = d.split(t, of[t])
+		for i := range th.entries {
+			th.Ns[th.entries[i].part.Kind] += th.entries[i].Ns
+		}
+		return m.Add(ctx, int64(d.trace.Threads[t].Len()))
+	})
+}
+
+// rank orders threads by how much they are part of the program.
+func rank(th *trace.Thread) int {
+	return [...]int{trace.Ordinary: 0, trace.AsyncTrack: 1, trace.Runtime: 2, trace.Sums: 3}[th.Kind]
+}
+
+// worstOf returns the rank up to which threads count: as far as is needed for a side to have any.
+func worstOf(p *pair.Pair) int {
+	worst := 0
+	for _, t := range []*trace.Trace{p.A, p.B} {
+		best, some := rank(&trace.Thread{Kind: trace.Sums}), false
+		for _, th := range t.Threads {
+			if th.Len() > 0 {
+				best, some = min(best, rank(th)), true
+			}
+		}
+		if some {
+			worst = max(worst, best)
+		}
+	}
+	return worst
+}
+
+// counted returns what of an entry is part of the totals of a thread that counts, or does not.
+func (e *entry) counted(counts bool) Amount {
+	if counts {
+		return e.Amount
+	}
+	return Amount{WayNs: e.WayNs}
+}
+
+// sumUp adds up the threads' parts as cells, and those in scopes.
+func (b *Balance) sumUp(known *scopes) {
+	for sd := range b.Threads {
+		for t := range b.Threads[sd] {
+			th := &b.Threads[sd][t]
+			for i := range th.entries {
+				e := &th.entries[i]
+				if a := e.counted(th.Counts); a != (Amount{}) {
+					b.cellOf(e.part).Amounts[sd].add(a)
+				}
+				b.Way[sd][e.part.Kind] += e.WayNs
+				if th.Counts {
+					b.Total[sd][e.part.Kind] += e.Ns
+				}
+			}
+		}
+	}
+	b.sortCells()
+	for sd := range b.Threads {
+		for t := range b.Threads[sd] {
+			b.sumScopes(sd, &b.Threads[sd][t], known)
+		}
+	}
+}
+
+// sumScopes adds up a thread's parts below each function that was named.
+func (b *Balance) sumScopes(sd int, th *Thread, known *scopes) {
+	for i := range th.entries {
+		e := &th.entries[i]
+		for _, fn := range known.chain[e.scope] {
+			if b.below[fn] == nil {
+				b.below[fn] = portions{}
+			}
+			if cell, ok := b.cell[e.part]; ok {
+				b.below[fn].add(cell, sd, e.counted(th.Counts), e.part.Kind.Works())
+			}
+		}
+	}
+}
+
+func (b *Balance) cellOf(p Part) *Cell {
+	at, ok := b.cell[p]
+	if !ok {
+		at = len(b.Cells)
+		b.cell[p] = at
+		b.Cells = append(b.Cells, Cell{Part: p})
+	}
+	return &b.Cells[at]
+}
+
+func (b *Balance) sortCells() {
+	slices.SortFunc(b.Cells, func(x, y Cell) int {
+		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Function, y.Function),
+			cmp.Compare(x.Caller, y.Caller), cmp.Compare(x.Object, y.Object),
+			cmp.Compare(x.Releaser, y.Releaser))
+	})
+	for i := range b.Cells {
+		b.cell[b.Cells[i].Part] = i
+	}
+}
+
+// spread runs work for every number below n on all processors, until one fails or ctx is done.
+func spread(ctx context.Context, n int, work func(i int) error) error {
+	var next atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		group.Go(func() error {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := work(i); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}

@@ -1,0 +1,121 @@
+package account
+
+import (
+	"cmp"
+	"slices"
+
+	"diptych/internal/pair"
+	"diptych/internal/wait"
+)
+
+// WaitChange is how much longer B waits in one function for one object.
+type WaitChange struct {
+	Function uint32
+	Object   int32     // index into Balance.Objects, or −1
+	Releaser int32     // the pair of threads that ended most of it, or −1
+	Ns       [2]int64  // by side, summed over threads
+	Calls    [2]int64  // by side
+	Own      Delta     // what it accounts for
+	portions []Portion // its cells
+
+	most int64 // ns, of Releaser
+}
+
+// Delta returns how much longer B waits, ns.
+func (w *WaitChange) Delta() int64 { return w.Ns[pair.B] - w.Ns[pair.A] }
+
+// ElapsedNs returns how much more of such waiting is part of elapsed time itself in B.
+func (w *WaitChange) ElapsedNs() int64 { return Net(w.portions).ElapsedNs }
+
+// WaitChanges returns how waiting changed by function and object, the largest change first. Joins
+// come last: a thread waits for another to end as long as that one takes, whatever the cause.
+func (b *Balance) WaitChanges() []WaitChange {
+	type at struct {
+		fn     uint32
+		object int32
+	}
+	var list []WaitChange
+	index := map[at]int{}
+	for i := range b.Cells {
+		c := &b.Cells[i]
+		if c.Kind != Wait {
+			continue
+		}
+		k, ok := index[at{c.Function, c.Object}]
+		if !ok {
+			k = len(list)
+			index[at{c.Function, c.Object}] = k
+			list = append(list, WaitChange{Function: c.Function, Object: c.Object, Releaser: -1})
+		}
+		list[k].add(i, c)
+	}
+	slices.SortStableFunc(list, func(x, y WaitChange) int {
+		return cmp.Or(cmp.Compare(toInt(b.joins(&x)), toInt(b.joins(&y))),
+			cmp.Compare(max(y.Delta(), -y.Delta()), max(x.Delta(), -x.Delta())))
+	})
+	return list
+}
+
+// Object returns an object and its name as A knows it, or B if A does not.
+func (b *Balance) Object(o int32) (wait.ObjectTotal, string) {
+	sd, at := pair.A, b.Objects[o].A
+	if at < 0 {
+		sd, at = pair.B, b.Objects[o].B
+	}
+	return b.Waits[sd].Objects[at], b.Pair.Trace(sd).Objects[at].Name
+}
+
+func (b *Balance) joins(w *WaitChange) bool {
+	if w.Object < 0 {
+		return false
+	}
+	total, _ := b.Object(w.Object)
+	return total.Kind == wait.Joinable
+}
+
+func toInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (w *WaitChange) add(i int, c *Cell) {
+	for sd, a := range c.Amounts {
+		w.Ns[sd] += a.Ns
+		w.Calls[sd] += a.Calls
+	}
+	w.portions = append(w.portions, Portion{i, c.Delta()})
+	d := c.Amounts[pair.B].Ns - c.Amounts[pair.A].Ns
+	if d = max(d, -d); c.Releaser >= 0 && d > w.most {
+		w.most, w.Releaser = d, c.Releaser
+	}
+}
+
+// TakeWait claims what follows from a change of waiting: the waiting that is part of elapsed time
+// itself, and work that both sides do but that no longer runs beside other work (Serial), because
+// its thread waits for its turn. The latter is at most the waiting, and nothing for joins.
+func (l *Ledger) TakeWait(w *WaitChange) {
+	w.Own = l.Take(w.portions, Unbounded)
+	if !l.b.joins(w) {
+		w.Own = w.Own.Plus(l.Take(l.Serial(), w.Delta()))
+	}
+}
+
+// Overlap returns how many threads work at a time on each side: work by elapsed time.
+func (b *Balance) Overlap() (threads [2]float64) {
+	for sd, ns := range b.Work() {
+		threads[sd] = float64(ns) / float64(max(b.Elapsed[sd], 1))
+	}
+	return threads
+}
+
+// TakeOverlap claims work that both sides do, but that runs beside other work on one side only. The
+// claim gets nothing unless fewer threads work at a time where it takes longer.
+func (l *Ledger) TakeOverlap() Delta {
+	list, threads := l.Serial(), l.b.Overlap()
+	if longer := Net(list).ElapsedNs > 0; longer != (threads[pair.B] < threads[pair.A]) {
+		return Delta{}
+	}
+	return l.Take(list, Unbounded)
+}

@@ -1,0 +1,173 @@
+package account
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// Pace is the factor by which everything takes longer in B. It is a property of the machine, or of
+// what the times are counted in, rather than of the program.
+type Pace struct {
+	Factor    float64 // 1 if there is none
+	Low, High float64 // half of the time lies between these factors
+	Functions int     // that have a say
+	// Unit says that all times differ by the same power of ten: a change of unit.
+	Unit bool
+}
+
+// Found reports whether there is a pace.
+func (p *Pace) Found() bool { return p.Factor != 1 }
+
+// The pace is a median over functions, weighted by their time on CPU. Only cells that both sides
+// call about equally often have a say, for only there times can be compared call by call. One slow
+// function is not a slow machine, so no function has more than a quarter of the weight. And
+// functions must agree: the quartiles lie on the same side of 1 and close to each other.
+const (
+	fewestVoters               = 5
+	mostWeight                 = 0.25
+	leastVoter                 = 0.001     // of the time of all voters
+	leastPace                  = 0.02      // as a change
+	sameCalls                  = 0.1       // the most by which numbers of calls differ
+	comparable                 = 0.5       // the least share of A's time on CPU that has a say
+	closeTogether, closeToPace = 0.1, 0.75 // of logarithms: quartiles from each other
+)
+
+// Pace finds the pace of B against A.
+func (b *Balance) Pace() Pace {
+	none := Pace{Factor: 1, Low: 1, High: 1}
+	if unit, ok := b.unit(); ok {
+		return Pace{Factor: unit, Low: unit, High: unit, Functions: 0, Unit: true}
+	}
+	ratio, weight := b.voters()
+	if len(ratio) < fewestVoters {
+		return none
+	}
+	stat.SortWeighted(ratio, weight)
+	at := func(p float64) float64 { return stat.Quantile(p, stat.Empirical, ratio, weight) }
+	p := Pace{Factor: at(0.5), Low: at(0.25), High: at(0.75), Functions: len(ratio)}
+	spread := math.Log(p.High / p.Low)
+	switch {
+	case max(p.Factor, 1/p.Factor) < 1+leastPace || p.Low < 1 && p.High > 1:
+		return none
+	case spread > max(closeTogether, closeToPace*math.Abs(math.Log(p.Factor))):
+		return none
+	}
+	return p
+}
+
+// voters returns by how much each function's time on CPU changed, call by call, and its weight.
+func (b *Balance) voters() (ratio, weight []float64) {
+	var order []uint32
+	times := map[uint32][2]float64{}
+	sum := 0.0
+	for i := range b.Cells {
+		c := &b.Cells[i]
+		a, scaled, ok := b.perCall(c)
+		if !ok {
+			continue
+		}
+		if _, known := times[c.Function]; !known {
+			order = append(order, c.Function)
+		}
+		t := times[c.Function]
+		times[c.Function] = [2]float64{t[0] + a, t[1] + scaled}
+		sum += a
+	}
+	if sum < comparable*float64(b.Total[pair.A][CPU]) {
+		return nil, nil
+	}
+	for _, fn := range order {
+		if t := times[fn]; t[0] >= leastVoter*sum {
+			ratio, weight = append(ratio, t[1]/t[0]), append(weight, t[0])
+		}
+	}
+	return ratio, capped(weight)
+}
+
+// perCall returns A's time of a cell, and B's if it had as many calls as A.
+func (b *Balance) perCall(c *Cell) (a, scaled float64, ok bool) {
+	x, y := c.Amounts[pair.A], c.Amounts[pair.B]
+	if c.Kind != CPU || x.Ns <= 0 || y.Ns <= 0 {
+		return 0, 0, false
+	}
+	if b.Pair.A.Kind == trace.Profile || b.Pair.B.Kind == trace.Profile {
+		return float64(x.Ns), float64(y.Ns), true // nodes of a tree are no calls
+	}
+	n, m := float64(x.Calls), float64(y.Calls)
+	if min(n, m) == 0 || max(n, m)-min(n, m) > sameCalls*max(n, m) {
+		return 0, 0, false
+	}
+	return float64(x.Ns), float64(y.Ns) * n / m, true
+}
+
+// capped returns weights of which none is more than mostWeight of the sum, as far as there are
+// enough of them. The largest are lowered to a common height, which is found by lowering it as long
+// as it is too large a share of the sum.
+func capped(weight []float64) []float64 {
+	height := math.Inf(1)
+	for range 64 {
+		sum := 0.0
+		for _, w := range weight {
+			sum += min(w, height)
+		}
+		height = min(height, mostWeight*sum)
+	}
+	for i, w := range weight {
+		weight[i] = min(w, height)
+	}
+	return weight
+}
+
+const exactUnit = 0.001 // how exactly both accounts must follow a change of unit
+
+// unit returns the power of 1000 by which all times differ, if they do.
+func (b *Balance) unit() (float64, bool) {
+	work := b.Work()
+	for _, k := range []float64{1e3, 1e6, 1e9} {
+		for _, f := range []float64{k, 1 / k} {
+			if follows(b.Elapsed, f) && follows(work, f) {
+				return f, true
+			}
+		}
+	}
+	return 1, false
+}
+
+func follows(ns [2]int64, factor float64) bool {
+	ratio := float64(ns[pair.B]) / float64(ns[pair.A])
+	return ns[pair.A] > 0 && math.Abs(ratio/factor-1) < exactUnit
+}
+
+// TakePace claims what the pace explains: of the work that both sides do, the time that it takes
+// longer. A change of unit concerns all kinds of time. What is left is relative to it. For example,
+// at a pace of 1.5,
+//
+//	100 → 150 ns  +50 is the pace's, 0 is left
+//	100 → 180 ns  +50 is the pace's, +30 is left
+//	100 → 30 ns   both sides do 20 ns of A's time: +10 is the pace's, −80 is left
+func (l *Ledger) TakePace(p Pace) Delta {
+	var own Delta
+	if !p.Found() {
+		return own
+	}
+	for i := range l.b.Cells {
+		c := &l.b.Cells[i]
+		if c.Kind != CPU && !p.Unit {
+			continue
+		}
+		a, b := c.Amounts[pair.A], c.Amounts[pair.B]
+		d := deltaOf(Amount{WayNs: p.of(a.WayNs, b.WayNs), Ns: p.of(a.Ns, b.Ns)}, c.Kind.Works())
+		l.left[i] = l.left[i].Minus(d)
+		own = own.Plus(d)
+	}
+	return own
+}
+
+// of returns how much longer the pace makes what both sides do.
+func (p *Pace) of(a, b int64) int64 {
+	return int64(math.Round((p.Factor - 1) * min(float64(a), float64(b)/p.Factor)))
+}

@@ -1,0 +1,248 @@
+package account
+
+import (
+	"strings"
+
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+	"diptych/internal/wait"
+)
+
+// One thread is split by going through its calls once, in pre-order, with a stack of those that
+// are open. Between two borders of calls the time belongs to the innermost open call, or is idle
+// time if none is open. A call that owns its callees' time is not looked into.
+
+// entry is a part below the functions of a scope (scope.go), with its amount.
+type entry struct {
+	part  Part
+	scope int32
+	Amount
+}
+
+// key identifies an entry.
+type key struct {
+	part  Part
+	scope int32
+}
+
+// sweep splits one thread.
+type sweep struct {
+	side   *side
+	th     *trace.Thread
+	thread int32
+	way    []stretch // of the elapsed time, on this thread, in order of time
+
+	now    int64
+	frames []frame
+	blocks []trace.Block // of calls that have not begun
+	gaps   []int         // waits of the thread that lie before their calls, in order of time
+	at     map[key]int32
+	list   []entry
+}
+
+// frame is an open call.
+type frame struct {
+	next  int   // the first call after its subtree
+	end   int64 // ns
+	entry int32
+	fn    uint32
+	scope int32
+
+	// The callee's function and entry that were looked up last: callees often repeat.
+	lastFn    trace.FuncID
+	lastEntry int32
+}
+
+// side is what all sweeps of a side share, and read only.
+type side struct {
+	pair.Side
+	trace   *trace.Trace
+	waits   *wait.Analysis
+	ids     []uint32 // identity by function
+	kinds   []Kind   // by function
+	objects []int32  // index into Balance.Objects, by object
+	pair    *pair.Pair
+	scopes  *scopes
+}
+
+// split returns the parts of a thread.
+func (d *side) split(thread int, way []stretch) []entry {
+	th := d.trace.Threads[thread]
+	s := sweep{side: d, th: th, thread: int32(thread), way: way, blocks: th.Blocks,
+		at: map[key]int32{}}
+	if th.Len() == 0 {
+		return nil
+	}
+	s.now, s.gaps = th.Start[0], d.gaps(thread)
+	for i := 0; i < th.Len(); {
+		s.leave(i)
+		s.book(th.Start[i])
+		if s.enter(i) {
+			i = th.Next(i)
+		} else {
+			i++
+		}
+	}
+	s.leave(th.Len())
+	return s.list
+}
+
+// leave closes the calls whose subtrees end before call i.
+func (s *sweep) leave(i int) {
+	for n := len(s.frames); n > 0 && s.frames[n-1].next <= i; n = len(s.frames) {
+		s.book(s.frames[n-1].end)
+		s.frames = s.frames[:n-1]
+	}
+}
+
+// gaps returns the waits of a thread that are no calls: idle time before a call, in which the
+// thread waited for something to do, as the recording knows.
+func (d *side) gaps(thread int) (list []int) {
+	ws, th := &d.waits.Waits, d.trace.Threads[thread]
+	from, to := ws.OnThread(thread)
+	for w := from; w < to; w++ {
+		if ws.Start[w] < th.Start[ws.Call[w]] {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// book adds the time up to a moment to the innermost open call, or to idle time.
+func (s *sweep) book(to int64) {
+	if n := len(s.frames); n > 0 {
+		s.add(s.frames[n-1].entry, to)
+		return
+	}
+	for s.now < to {
+		if ws := &s.side.waits.Waits; len(s.gaps) > 0 && ws.Start[s.gaps[0]] < to {
+			w := s.gaps[0]
+			s.gaps = s.gaps[1:]
+			s.addIdle(ws.Start[w])
+			at := s.entryOf(s.gapPart(w), 0)
+			s.list[at].Calls++
+			s.add(at, min(to, ws.End[w]))
+			continue
+		}
+		s.addIdle(to)
+	}
+}
+
+func (s *sweep) addIdle(to int64) {
+	if to > s.now {
+		s.add(s.entryOf(idlePart, 0), to)
+	}
+}
+
+// gapPart returns what a gap belongs to: a wait of the call that ended it.
+func (s *sweep) gapPart(w int) Part {
+	fn := s.side.ids[s.th.Fn[s.side.waits.Waits.Call[w]]]
+	p := Part{Kind: Wait, Function: fn, Caller: None}
+	p.Object, p.Releaser = s.waited(w)
+	return p
+}
+
+// add adds the time up to a moment to an entry.
+func (s *sweep) add(at int32, to int64) {
+	if to <= s.now {
+		return
+	}
+	e := &s.list[at]
+	e.Ns += to - s.now
+	for len(s.way) > 0 && s.way[0].to <= s.now {
+		s.way = s.way[1:]
+	}
+	for _, w := range s.way {
+		if w.from >= to {
+			break
+		}
+		e.WayNs += min(to, w.to) - max(s.now, w.from)
+	}
+	s.now = to
+}
+
+var idlePart = Part{Kind: Idle, Function: None, Caller: None, Object: -1, Releaser: -1}
+
+// enter opens call i, and reports whether it owns the time of its callees.
+func (s *sweep) enter(i int) (owns bool) {
+	f := frame{next: s.th.Next(i), end: s.th.End[i], fn: s.side.ids[s.th.Fn[i]], lastEntry: -1}
+	caller, up := None, (*frame)(nil)
+	if n := len(s.frames); n > 0 {
+		up = &s.frames[n-1]
+		caller, f.scope = up.fn, up.scope
+	}
+	f.scope = s.side.scopes.below(f.scope, f.fn)
+	marked := s.kindOf(i)
+	switch {
+	case marked == CPU && up != nil && up.lastEntry >= 0 && up.lastFn == s.th.Fn[i]:
+		f.entry = up.lastEntry
+	default:
+		p := Part{Kind: marked, Function: f.fn, Caller: caller, Object: -1, Releaser: -1}
+		if marked == Wait {
+			p.Object, p.Releaser = s.wait(i)
+		}
+		f.entry = s.entryOf(p, f.scope)
+		if marked == CPU && up != nil {
+			up.lastFn, up.lastEntry = s.th.Fn[i], f.entry
+		}
+	}
+	s.list[f.entry].Calls++
+	s.frames = append(s.frames, f)
+	return marked != CPU
+}
+
+// kindOf returns what call i is. Calls are asked for in order.
+func (s *sweep) kindOf(i int) Kind {
+	for len(s.blocks) > 0 && int(s.blocks[0].Call) < i {
+		s.blocks = s.blocks[1:]
+	}
+	kind := s.side.kinds[s.th.Fn[i]]
+	for k := 0; k < len(s.blocks) && int(s.blocks[k].Call) == i; k++ {
+		switch s.blocks[k].Kind {
+		case trace.Wait:
+			return Wait
+		case trace.IO:
+			kind = IO
+		}
+	}
+	return kind
+}
+
+// wait returns what the wait that is call i is for, and the pair of the thread that ended it.
+func (s *sweep) wait(i int) (object, releaser int32) {
+	w := s.side.waits.Waits.Find(trace.CallRef{Thread: s.thread, Call: int32(i)})
+	if w < 0 {
+		return -1, -1
+	}
+	return s.waited(w)
+}
+
+func (s *sweep) waited(w int) (object, releaser int32) {
+	object, releaser = -1, -1
+	if o := s.side.waits.Object(w); o != trace.NoObject {
+		object = s.side.objects[o]
+	}
+	if by := s.side.waits.Waits.By[w].Thread; by >= 0 {
+		releaser = int32(s.side.pair.Of(s.side.Side, int(by)))
+	}
+	return object, releaser
+}
+
+func (s *sweep) entryOf(p Part, scope int32) int32 {
+	at, ok := s.at[key{p, scope}]
+	if !ok {
+		at = int32(len(s.list))
+		s.at[key{p, scope}] = at
+		s.list = append(s.list, entry{part: p, scope: scope})
+	}
+	return at
+}
+
+func beginsWith(name string, any []string) bool {
+	for _, head := range any {
+		if strings.HasPrefix(name, head) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,233 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"diptych/internal/account"
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// What the account finds by itself. A change is told from a hundredth of the longer run on.
+
+const leastCause = 0.01
+
+// large reports whether a change of time summed over threads, or what is owned of the elapsed time,
+// is worth telling.
+func (a *attribution) large(ns int64) bool {
+	return float64(max(ns, -ns)) >= leastCause*float64(max(a.b.Elapsed[pair.A], a.b.Elapsed[pair.B], 1))
+}
+
+func (a *attribution) addCause(f DiffFinding, own account.Delta) {
+	longer := float64(max(a.b.Elapsed[pair.A], a.b.Elapsed[pair.B], 1))
+	f.ElapsedNs, f.WorkNs = own.ElapsedNs, own.WorkNs
+	f.Certainty, f.Claims = finding.Certain.String(), []DiffClaim{}
+	f.Share = min(float64(max(f.DeltaNs, -f.DeltaNs))/longer, 1)
+	a.causes = append(a.causes, f)
+}
+
+// findPace tells the pace, and reports whether there is one.
+func (a *attribution) findPace(p account.Pace) bool {
+	if !p.Found() {
+		return false
+	}
+	own := a.l.TakePace(p)
+	f := DiffFinding{Kind: "pace", Factor: p.Factor, DeltaNs: own.WorkNs}
+	switch {
+	case p.Unit:
+		f.Text = fmt.Sprintf("All times are %s, by the same factor: a change of unit?",
+			paceWords(p.Factor))
+	case a.d.profile:
+		f.Text = fmt.Sprintf("There are %.3g× as many samples throughout (a longer recording?)%s.",
+			p.Factor, spreadWords(p))
+	default:
+		why := "a slower machine?"
+		if p.Factor < 1 {
+			why = "a faster machine?"
+		}
+		f.Text = fmt.Sprintf("CPU-bound work takes %.3g× as long throughout (%s)%s.", p.Factor, why,
+			spreadWords(p))
+	}
+	a.addCause(f, own)
+	return true
+}
+
+func paceWords(factor float64) string {
+	if factor < 1 {
+		return fmt.Sprintf("%.0f× shorter", 1/factor)
+	}
+	return fmt.Sprintf("%.0f× longer", factor)
+}
+
+func spreadWords(p account.Pace) string {
+	return fmt.Sprintf(": half of the time between %.3g× and %.3g×, over %d functions", p.Low,
+		p.High, p.Functions)
+}
+
+// gatherWaits finds the changes of waiting that are worth telling. Threads may wait as long as
+// before and the run still be shorter, because they now do so at the same time.
+func (a *attribution) gatherWaits() {
+	for _, w := range a.b.WaitChanges() {
+		if a.large(w.Delta()) || a.large(w.ElapsedNs()) {
+			a.waits = append(a.waits, w)
+		}
+	}
+}
+
+// findWaits tells what threads wait longer or less for, with what that does to the elapsed time.
+func (a *attribution) findWaits() {
+	for i := range a.waits {
+		w := &a.waits[i]
+		a.l.TakeWait(w)
+		f := DiffFinding{Kind: "wait", Function: a.p.Names[w.Function], DeltaNs: w.Delta(),
+			Calls: Both[int64]{w.Calls[pair.A], w.Calls[pair.B]}, Waiting: true}
+		f.Text = a.waitWords(w)
+		if _, known := a.waitOf[w.Function]; !known {
+			a.waitOf[w.Function] = len(a.causes)
+		}
+		a.addCause(f, w.Own)
+	}
+}
+
+// toldAsWait reports whether finding i says of a function that it waits longer, less, more often or
+// less often. The account says that too, with the object and what it does to the elapsed time.
+func (a *attribution) toldAsWait(i int) bool {
+	f := &a.found[i]
+	return f.Waiting && (scopeOf(a.p, f) == ofItself || scopeOf(a.p, f) == ofCallees) &&
+		slices.ContainsFunc(a.waits, func(w account.WaitChange) bool { return w.Function == a.id(f) })
+}
+
+func (a *attribution) waitWords(w *account.WaitChange) string {
+	text := "Threads wait about as long as in A"
+	switch d := w.Delta(); {
+	case a.large(d) && d > 0:
+		text = fmt.Sprintf("Threads wait %s longer", a.length(d))
+	case a.large(d):
+		text = fmt.Sprintf("Threads wait %s less", a.length(-d))
+	}
+	if w.Object >= 0 {
+		text += " for " + a.objectName(w.Object)
+	}
+	text += fmt.Sprintf(" in %s: %s instead of %s over all threads, in %s", a.p.Names[w.Function],
+		a.length(w.Ns[pair.B]), a.length(w.Ns[pair.A]), callWords(w.Calls))
+	if w.Releaser >= 0 {
+		text += ", mostly released by " + a.threadTitle(w.Releaser)
+	}
+	if ns := w.Own.ElapsedNs; ns != 0 {
+		text += fmt.Sprintf("; %s of the elapsed time", a.signed(ns))
+	}
+	return text + "."
+}
+
+// objectName returns what an object is and its name.
+func (a *attribution) objectName(o int32) string {
+	total, name := a.b.Object(o)
+	if kind := total.Kind.String(); !strings.HasPrefix(name, kind) {
+		return kind + " " + name
+	}
+	return name
+}
+
+func (a *attribution) threadTitle(k int32) string {
+	t := a.p.Threads[k]
+	if t.A >= 0 {
+		return a.p.A.Threads[t.A].Title()
+	}
+	return a.p.B.Threads[t.B].Title()
+}
+
+// findIO tells which functions do more or less I/O, where no finding does.
+func (a *attribution) findIO() {
+	for _, io := range a.l.Rests(account.IO) {
+		if !a.large(io.Delta.WorkNs) && !a.large(io.Delta.ElapsedNs) {
+			continue
+		}
+		ns, calls := a.b.Sum(account.IO, io.Function)
+		own := a.l.Take(a.l.OfFunction(account.IO, io.Function), account.Unbounded)
+		name := a.p.Names[io.Function]
+		a.addCause(DiffFinding{Kind: "io", Function: name, DeltaNs: ns[pair.B] - ns[pair.A],
+			Calls: Both[int64]{calls[pair.A], calls[pair.B]},
+			Text: fmt.Sprintf("%s does I/O for %s instead of %s, in %s.", name, a.length(ns[pair.B]),
+				a.length(ns[pair.A]), callWords(calls))}, own)
+	}
+}
+
+// callWords says how many calls B and A have: "5 instead of 3 calls".
+func callWords(calls [2]int64) string {
+	text := fmt.Sprintf("%d calls", calls[pair.A])
+	if calls[pair.A] == 1 {
+		text = "1 call"
+	}
+	if calls[pair.A] != calls[pair.B] {
+		text = fmt.Sprintf("%d instead of %s", calls[pair.B], text)
+	}
+	return text
+}
+
+// findIdle tells how much longer threads are in no call.
+func (a *attribution) findIdle() {
+	ns := [2]int64{a.b.Total[pair.A][account.Idle], a.b.Total[pair.B][account.Idle]}
+	list := a.l.OfKind(account.Idle)
+	way := account.Net(list).ElapsedNs
+	if !a.large(ns[pair.B]-ns[pair.A]) && !a.large(way) {
+		return
+	}
+	own := a.l.Take(list, account.Unbounded)
+	words := fmt.Sprintf("Threads are idle, in no call, for %s instead of %s", a.length(ns[pair.B]),
+		a.length(ns[pair.A]))
+	if own.ElapsedNs != 0 {
+		words += fmt.Sprintf("; %s of the elapsed time", a.signed(own.ElapsedNs))
+	}
+	a.addCause(DiffFinding{Kind: "idle", DeltaNs: ns[pair.B] - ns[pair.A], Waiting: true,
+		Text: words + "."}, own)
+}
+
+// findOffCPU tells how much longer threads are ready but do not run.
+func (a *attribution) findOffCPU() {
+	ns := [2]int64{a.b.Total[pair.A][account.OffCPU], a.b.Total[pair.B][account.OffCPU]}
+	list := a.l.OfKind(account.OffCPU)
+	if net := account.Net(list); !a.large(net.ElapsedNs) && !a.large(net.WorkNs) {
+		return
+	}
+	own := a.l.Take(list, account.Unbounded)
+	a.addCause(DiffFinding{Kind: "offCpu", DeltaNs: ns[pair.B] - ns[pair.A],
+		Text: fmt.Sprintf("Threads are off CPU, pre-empted or ready to run, for %s instead of %s.",
+			a.length(ns[pair.B]), a.length(ns[pair.A]))}, own)
+}
+
+// findOverlap tells that the same work overlaps more or less.
+func (a *attribution) findOverlap() {
+	if !a.large(account.Net(a.l.Serial()).ElapsedNs) {
+		return
+	}
+	own := a.l.TakeOverlap()
+	if own == (account.Delta{}) {
+		return
+	}
+	threads, how := a.b.Overlap(), "less"
+	if own.ElapsedNs < 0 {
+		how = "more"
+	}
+	a.addCause(DiffFinding{Kind: "overlap", DeltaNs: own.ElapsedNs, Text: fmt.Sprintf(
+		"Work that both sides do runs %s in parallel: %.2g instead of %.2g threads work at a time.",
+		how, threads[pair.B], threads[pair.A])}, own)
+}
+
+func (a *attribution) length(ns int64) string { return finding.Length(ns, a.p.A.Unit) }
+
+func (a *attribution) signed(ns int64) string { return signedLength(ns, a.p.A.Unit) }
+
+// signedLength returns a difference with its sign, which 0 has not.
+func signedLength(ns int64, unit trace.Unit) string {
+	text := finding.Length(max(ns, -ns), unit)
+	switch {
+	case ns == 0 || strings.HasPrefix(text, "0 "):
+		return text
+	case ns < 0:
+		return "−" + text
+	}
+	return "+" + text
+}

@@ -1,0 +1,299 @@
+package report
+
+import (
+	"strings"
+	"unicode"
+
+	"diptych/internal/account"
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// Which part of the balance each finding accounts for.
+//
+// Findings come from the alignment, which says where and why time changed; how much it is, the
+// account says. So a finding claims parts of the account: of a function that is slower its own
+// parts, of calls that are new or gone what is spent below them, of threads what is spent on them.
+// The claims are made in this order, and none gets what another has:
+//
+//	1  the pace, which all else is relative to
+//	2  findings in their order, each at most what it says itself; none that follow from another
+//	3  waiting that changed, with the work that no longer runs beside other work
+//	4  the rest of a function's own parts, for a finding about its self time, or if only one side
+//	   has the function; the rest must go the same way
+//	5  I/O, idle time, time off CPU, and work that overlaps more or less
+//
+// A finding that the totals contradict, as "f is missing in B" where f takes longer in B, gets
+// nothing.
+
+// scope is which parts of the account a finding is about.
+type scope uint8
+
+const (
+	ofNothing scope = iota
+	ofItself        // the function's own parts
+	ofCallees       // and all that it calls
+	ofThreads       // all that runs on threads that one side alone has
+)
+
+var scopes = map[string]scope{
+	"slower": ofItself, "faster": ofItself, "burst": ofItself, "wait": ofItself,
+	"missing": ofCallees, "new": ofCallees, "repeat": ofCallees, "moved": ofCallees,
+	"called": ofCallees, "threads": ofThreads,
+}
+
+// scopeOf returns what a finding is about. In a profile a function may be slower by its callees.
+func scopeOf(p *pair.Pair, f *finding.Finding) scope {
+	s := scopes[f.Kind.String()]
+	if s == ofItself && (p.A.Kind == trace.Profile || p.B.Kind == trace.Profile) {
+		return ofCallees
+	}
+	return s
+}
+
+// AccountOptions returns how a balance must be made that findings claim parts of: renamed
+// functions, and spans that the findings count as one, are one.
+func AccountOptions(p *pair.Pair, r *finding.Report) account.Options {
+	o := account.Options{Same: map[uint32]uint32{}, Below: map[uint32]bool{}}
+	families := map[string]uint32{}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		head, ok := strings.CutSuffix(f.Function, " …")
+		if ok && f.Kind != finding.Threads && f.Function != p.Names[f.ID] {
+			families[head] = f.ID
+		}
+		if a, b := f.At[pair.A], f.At[pair.B]; f.Kind == finding.Renamed && a != nil && b != nil {
+			if from, to := identityAt(p, pair.B, b), identityAt(p, pair.A, a); from != to {
+				o.Same[from] = to
+			}
+		}
+	}
+	for id, name := range p.Names {
+		if first, ok := families[spanHead(name)]; ok && first != uint32(id) {
+			o.Same[uint32(id)] = first
+		}
+	}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; scopeOf(p, f) == ofCallees {
+			o.Below[sameIdentity(o, f.ID)] = true
+		}
+	}
+	return o
+}
+
+func sameIdentity(o account.Options, id uint32) uint32 {
+	if to, ok := o.Same[id]; ok {
+		return to
+	}
+	return id
+}
+
+func identityAt(p *pair.Pair, sd pair.Side, at *finding.Place) uint32 {
+	return p.IDs(sd)[p.Trace(sd).Threads[at.Thread].Fn[at.Call]]
+}
+
+// spanHead returns what the names of spans have in common that differ in their arguments: "compile"
+// of "compile fmt".
+func spanHead(name string) string {
+	if i := strings.Index(name, " ("); i > 0 {
+		return name[:i]
+	}
+	head, _, _ := strings.Cut(name, " ")
+	return head
+}
+
+// attribution makes the claims.
+type attribution struct {
+	p      *pair.Pair
+	b      *account.Balance
+	l      *account.Ledger
+	d      *Diff
+	same   account.Options
+	found  []finding.Finding
+	own    []account.Delta // by finding
+	causes []DiffFinding   // that the account finds by itself
+	waits  []account.WaitChange
+	waitOf map[uint32]int // index in causes, by function that waits
+}
+
+// attribute returns all findings with what each accounts for, those first that account for most,
+// and sets what is left.
+func attribute(p *pair.Pair, r *finding.Report, b *account.Balance, d *Diff) []DiffFinding {
+	a := &attribution{p: p, b: b, l: account.NewLedger(b), d: d, same: AccountOptions(p, r),
+		found: r.Findings, own: make([]account.Delta, len(r.Findings)),
+		waitOf: map[uint32]int{}}
+	pace := b.Pace()
+	paced := a.findPace(pace)
+	a.gatherWaits()
+	for i := range a.found {
+		if a.found[i].Under < 0 && !a.toldAsWait(i) {
+			a.claim(i, a.found[i].DeltaNs, a.portions(i))
+		}
+	}
+	a.findWaits()
+	for i := range a.found {
+		s := scopeOf(p, &a.found[i])
+		if a.found[i].Under < 0 && !a.toldAsWait(i) && (s == ofItself || s == ofCallees && a.oneSided(i)) {
+			a.claimRest(i)
+		}
+	}
+	a.findIO()
+	a.findIdle()
+	a.findOffCPU()
+	a.findOverlap()
+	a.leave()
+	list := a.list()
+	if paced {
+		a.putUnder(list, pace)
+	}
+	return rankFindings(list)
+}
+
+// portions returns the parts that a finding is about.
+func (a *attribution) portions(i int) []account.Portion {
+	f := &a.found[i]
+	switch scopeOf(a.p, f) {
+	case ofItself:
+		return a.l.Of(a.id(f), account.Anyone)
+	case ofCallees:
+		return a.b.Below(a.id(f))
+	case ofThreads:
+		return a.b.OfThreads(a.loneThreads(f))
+	}
+	return nil
+}
+
+func (a *attribution) id(f *finding.Finding) uint32 { return sameIdentity(a.same, f.ID) }
+
+// claim claims portions for finding i, at most ns of them.
+func (a *attribution) claim(i int, ns int64, list []account.Portion) {
+	if len(list) > 0 {
+		a.own[i] = a.own[i].Plus(a.l.Take(list, ns))
+	}
+}
+
+// oneSided reports whether only one side calls the function of a finding.
+func (a *attribution) oneSided(i int) bool {
+	var calls [2]int64
+	for _, p := range a.l.Of(a.id(&a.found[i]), account.Anyone) {
+		for sd, amount := range a.b.Cells[p.Cell].Amounts {
+			calls[sd] += amount.Calls
+		}
+	}
+	return min(calls[pair.A], calls[pair.B]) == 0
+}
+
+// claimRest claims what is left of the function's own parts, as far as it goes the same way. Of
+// elapsed time it gets no more than of work: a function that takes 3 ms longer lengthens the run by
+// 3 ms at most. If more of it lies on the critical path, the path goes another way.
+func (a *attribution) claimRest(i int) {
+	list := a.l.Of(a.id(&a.found[i]), account.Anyone)
+	for k, p := range list {
+		if a.b.Cells[p.Cell].Kind.Works() {
+			list[k].Delta.ElapsedNs = account.Common(p.Delta.ElapsedNs, p.Delta.WorkNs)
+		}
+	}
+	net, up := account.Net(list), a.found[i].DeltaNs > 0
+	for k := range list {
+		if (net.ElapsedNs > 0) != up {
+			list[k].Delta.ElapsedNs = 0
+		}
+		if (net.WorkNs > 0) != up {
+			list[k].Delta.WorkNs = 0
+		}
+	}
+	a.claim(i, account.Unbounded, list)
+}
+
+// loneThreads returns the threads without a counterpart, by side, that a finding tells together:
+// those whose names differ only in digits.
+func (a *attribution) loneThreads(f *finding.Finding) (of [2][]int) {
+	want := ""
+	for sd, at := range f.At {
+		if at != nil {
+			want = threadPattern(a.p.Trace(pair.Side(sd)).Threads[at.Thread])
+		}
+	}
+	for _, t := range a.p.Threads {
+		for _, sd := range []pair.Side{pair.A, pair.B} {
+			if i := t.On(sd); i >= 0 && t.On(sd.Other()) < 0 &&
+				threadPattern(a.p.Trace(sd).Threads[i]) == want {
+				of[sd] = append(of[sd], i)
+			}
+		}
+	}
+	return of
+}
+
+func threadPattern(th *trace.Thread) string {
+	name := th.CommonName()
+	if th.Role == "" {
+		name = th.Title()
+	}
+	return th.Kind.String() + " " + strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// list returns all findings, those of the account first.
+func (a *attribution) list() []DiffFinding {
+	list := append([]DiffFinding{}, a.causes...)
+	for i := range a.found {
+		f := &a.found[i]
+		var under *int
+		if up := f.Under + len(a.causes); f.Under >= 0 {
+			under = &up
+		} else if cause, ok := a.waitOf[a.id(f)]; ok && a.toldAsWait(i) {
+			under = &cause
+		}
+		list = append(list, DiffFinding{Under: under, Kind: f.Kind.String(), Function: f.Function,
+			Calls: Both[int64]{f.Calls[pair.A], f.Calls[pair.B]}, DeltaNs: f.DeltaNs,
+			Share: min(f.Share, 1), ElapsedNs: a.own[i].ElapsedNs, WorkNs: a.own[i].WorkNs,
+			A: diffPlace(a.p.A, f.At[pair.A]), B: diffPlace(a.p.B, f.At[pair.B]),
+			Waiting: f.Waiting, Certainty: f.Certainty.String(), Caller: f.Caller,
+			Claims: diffClaims(a.p, f), Text: f.Text})
+	}
+	return list
+}
+
+// putUnder puts findings that the pace explains under it, which is the first of the list. They
+// speak of functions that are slower or faster by nearly the pace.
+func (a *attribution) putUnder(list []DiffFinding, pace account.Pace) {
+	first := len(list) - len(a.found)
+	for i := range a.found {
+		f := &a.found[i]
+		if f.Under >= 0 || scopeOf(a.p, f) != ofItself || f.Waiting || f.DeltaNs > 0 != (pace.Factor > 1) {
+			continue
+		}
+		work := max(a.own[i].WorkNs, -a.own[i].WorkNs)
+		if said := max(f.DeltaNs, -f.DeltaNs); 5*work <= said && a.own[i].Rank() <= said/5 {
+			a.returnTo(&list[0], &list[first+i])
+		}
+	}
+}
+
+// returnTo gives what a finding owns to its cause, which is the first of the list.
+func (a *attribution) returnTo(cause, f *DiffFinding) {
+	cause.ElapsedNs += f.ElapsedNs
+	cause.WorkNs += f.WorkNs
+	f.ElapsedNs, f.WorkNs, f.Under = 0, 0, new(int)
+}
+
+// leave sets what nothing accounts for.
+func (a *attribution) leave() {
+	rest := a.l.Unexplained()
+	u := &a.d.Account.Unexplained
+	u.ElapsedNs, u.WorkNs, u.Parts = rest.Delta.ElapsedNs, rest.Delta.WorkNs, []DiffPart{}
+	for _, r := range rest.Parts {
+		name := r.Kind.String()
+		if r.Function != account.None {
+			name = a.p.Names[r.Function]
+		}
+		u.Parts = append(u.Parts, DiffPart{Function: name, Kind: r.Kind.String(),
+			Ns: r.Delta.ElapsedNs, WorkNs: r.Delta.WorkNs})
+	}
+}

@@ -1,0 +1,252 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"diptych/internal/account"
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+)
+
+// TestSlowerCallsLengthenTheRunByThemselves holds that a function that takes 3 ms longer owns no more
+// than 3 ms of elapsed time, although it is on the way in B alone.
+func TestSlowerCallsLengthenTheRunByThemselves(t *testing.T) {
+	build := func(f, h int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.Thread("one", -1).Complete(0, f, b.Function(trace.Function{Name: "f"}))
+		b.Thread("two", -1).Complete(0, h, b.Function(trace.Function{Name: "h"}))
+		return testtrace.Build(t, b)
+	}
+	a, b := build(10e6, 9e6), build(10.5e6, 12e6)
+	_, x := diffOf(t, a, b)
+	p := pair.New(a, b, pair.Rules{})
+	d := NewDiff(p, &finding.Report{Findings: []finding.Finding{{Kind: finding.Slower, Function: "h",
+		ID: uint32(slices.Index(p.Names, "h")), DeltaNs: 2e6, Under: -1}}}, x)
+	holdsAccount(t, d, x)
+	for _, f := range d.Findings {
+		if f.Kind == "slower" && (f.ElapsedNs != 3e6 || f.WorkNs != 3e6) {
+			t.Errorf("%s owns %d of elapsed time and %d of work, want 3 ms", f.Function, f.ElapsedNs,
+				f.WorkNs)
+		}
+	}
+}
+
+// TestFindingsOwnWhatTotalsConfirm holds how much a finding of one function owns, by what it says.
+func TestFindingsOwnWhatTotalsConfirm(t *testing.T) {
+	ms := func(n float64) int64 { return int64(n * 1e6) }
+	for _, c := range []struct {
+		name string
+		a, b *trace.Trace
+		kind finding.Kind
+		says int64
+		want int64
+	}{
+		{"one more call of many, while others changed", script(t, "task", 10.),
+			script(t, "task", 10., "task", 31.), finding.New, ms(1), ms(1)},
+		{"a function that is new: all of it", script(t, "load", 10.),
+			script(t, "load", 10., "task", 10., "task", 15.), finding.New, ms(10), ms(25)},
+		{"a function that is slower: all that goes the same way", script(t, "task", 10.),
+			script(t, "task", 14.), finding.Slower, ms(3), ms(4)},
+		{"missing here, but the totals say more", script(t, "task", 10.), script(t, "task", 83.),
+			finding.Missing, ms(-3), 0},
+	} {
+		_, x := diffOf(t, c.a, c.b)
+		p := pair.New(c.a, c.b, pair.Rules{})
+		f := finding.Finding{Kind: c.kind, Function: "task", DeltaNs: c.says, Under: -1,
+			ID: uint32(slices.Index(p.Names, "task"))}
+		r := &finding.Report{Findings: []finding.Finding{f}}
+		var err error
+		x, err = account.Compare(t.Context(), p, x.Waits, AccountOptions(p, r), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := NewDiff(p, r, x)
+		holdsAccount(t, d, x)
+		if d.Findings[0].WorkNs != c.want {
+			t.Errorf("%s: %d, want %d", c.name, d.Findings[0].WorkNs, c.want)
+		}
+	}
+}
+
+// TestNamesOfOneFunction holds which identities a balance counts as one: a renamed function's, and
+// those of spans that findings tell together.
+func TestNamesOfOneFunction(t *testing.T) {
+	a := script(t, "compile x/a", 1., "load", 1., "compile x/b", 1.)
+	b := script(t, "compile x/c", 1., "fetch", 1.)
+	p := pair.New(a, b, pair.Rules{})
+	id := func(name string) uint32 { return uint32(slices.Index(p.Names, name)) }
+	call := func(tr *trace.Trace, name string) *finding.Place {
+		for i := range tr.Threads[0].Len() {
+			if tr.FunctionOf(tr.Threads[0], i).Name == name {
+				return &finding.Place{Call: int32(i)}
+			}
+		}
+		return nil
+	}
+	o := AccountOptions(p, &finding.Report{Findings: []finding.Finding{
+		{Kind: finding.Renamed, Function: "load", ID: id("load"),
+			At: [2]*finding.Place{call(a, "load"), call(b, "fetch")}},
+		{Kind: finding.Missing, Function: "compile …", ID: id("compile x/a")},
+	}})
+	want := map[uint32]uint32{id("fetch"): id("load"), id("compile x/b"): id("compile x/a"),
+		id("compile x/c"): id("compile x/a")}
+	if !maps.Equal(o.Same, want) || !o.Below[id("compile x/a")] {
+		t.Errorf("%v below %v, want %v", o.Same, o.Below, want)
+	}
+}
+
+// TestWaitingIsTold holds the sentence of a lock that makes two threads run one after the other, and
+// that what findings say of the same wait stands under it.
+func TestWaitingIsTold(t *testing.T) {
+	build := func(waits int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+		m := b.Object("m")
+		first := b.Thread("first", -1)
+		first.Complete(0, 20e6, fn("job"))
+		first.Block(first.Complete(20e6, 20e6, fn("pthread_mutex_unlock")), trace.Release, m)
+		second := b.Thread("second", -1)
+		second.Block(second.Complete(0, waits, fn("pthread_mutex_lock")), trace.Wait, m)
+		second.Complete(waits, waits+20e6, fn("job"))
+		return testtrace.Build(t, b)
+	}
+	d, x := diffOf(t, build(0), build(20e6))
+	holdsAccount(t, d, x)
+	want := "Threads wait 20.0 ms longer for mutex m in pthread_mutex_lock: 20.0 ms instead of " +
+		"0 ns over all threads, in 1 call, mostly released by first; +20.0 ms of the elapsed " +
+		"time."
+	if len(d.Findings) == 0 || d.Findings[0].Text != want {
+		t.Fatalf("no %q first in %+v", want, d.Findings)
+	}
+	for _, f := range d.Findings {
+		if f.Waiting && f.Kind != "wait" && f.Under == nil {
+			t.Errorf("%s stands by itself", f.Text)
+		}
+	}
+	if u := d.Account.Unexplained; u.ElapsedNs != 0 || u.WorkNs != 0 {
+		t.Errorf("%+v is left", u)
+	}
+}
+
+// pool simulates the program of docs/recording.md: workers that each ask 10 queries of 1 ms, of which
+// as many run at a time as there are permits.
+func pool(t *testing.T, workers, permits int) *trace.Trace {
+	t.Helper()
+	b := trace.NewBuilder("test")
+	fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+	sem, free := b.Object("permits"), make([]int64, permits) // when each permit is free
+	threads, now := make([]*trace.ThreadBuilder, workers), make([]int64, workers)
+	main := b.Thread("main", -1)
+	main.Begin(0, fn("main"))
+	for w := range threads {
+		threads[w] = b.Thread(fmt.Sprint("worker ", w), -1)
+		threads[w].Begin(0, fn("worker"))
+	}
+	for range 10 {
+		for w, th := range threads {
+			p := slices.Index(free, slices.Min(free))
+			begin := max(now[w], free[p])
+			th.Block(th.Complete(now[w], begin, fn("sem_wait")), trace.Wait, sem)
+			th.Complete(begin, begin+1e6, fn("query"))
+			th.Block(th.Complete(begin+1e6, begin+1e6, fn("sem_post")), trace.Release, sem)
+			now[w], free[p] = begin+1e6, begin+1e6
+		}
+	}
+	joined := int64(0)
+	for w, th := range threads {
+		ended := b.Object(fmt.Sprint("thread ", w))
+		th.Block(th.Complete(now[w], now[w], fn("exit")), trace.Release, ended)
+		th.End(now[w])
+		main.Block(main.Complete(joined, now[w], fn("pthread_join")), trace.Wait, ended)
+		joined = now[w]
+	}
+	main.End(joined + 1e5)
+	return testtrace.Build(t, b)
+}
+
+// TestThePoolWaitsForItsPermits holds that the manual's example begins with its cause, and that this
+// explains the difference.
+func TestThePoolWaitsForItsPermits(t *testing.T) {
+	d, x := diffOf(t, pool(t, 4, 4), pool(t, 4, 1))
+	holdsAccount(t, d, x)
+	if e := d.Account.ElapsedNs; e != (Both[int64]{A: 10100000, B: 40100000}) {
+		t.Fatal("elapsed", e)
+	}
+	if w := "for semaphore permits in sem_wait"; len(d.Findings) == 0 ||
+		!strings.Contains(d.Findings[0].Text, w) || d.Findings[0].ElapsedNs < 27e6 {
+		t.Errorf("no %q first in %+v", w, d.Findings)
+	}
+}
+
+// TestSleepingAtOnceIsTold holds that waiting which changes elapsed time alone is a finding: two
+// threads sleep one after the other, or at once.
+func TestSleepingAtOnceIsTold(t *testing.T) {
+	build := func(second int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		for k, from := range []int64{0, second} {
+			th := b.Thread(fmt.Sprint("thread ", k), -1)
+			th.Block(th.Complete(from, from+10e6, b.Function(trace.Function{Name: "sleep"})), trace.Wait)
+		}
+		return testtrace.Build(t, b)
+	}
+	d, x := diffOf(t, build(10e6), build(0))
+	holdsAccount(t, d, x)
+	want := "Threads wait about as long as in A in sleep: 20.0 ms instead of 20.0 ms over all threads, " +
+		"in 2 calls; −10.0 ms of the elapsed time."
+	if len(d.Findings) == 0 || d.Findings[0].Text != want {
+		t.Errorf("no %q first in %+v", want, d.Findings)
+	}
+}
+
+// TestIOIsTold holds that I/O that no finding tells is one of the account.
+func TestIOIsTold(t *testing.T) {
+	build := func(ns int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th := b.Thread("main", -1)
+		th.Begin(0, b.Function(trace.Function{Name: "main"}))
+		th.Block(th.Complete(1e6, 1e6+ns, b.Function(trace.Function{Name: "read"})), trace.IO)
+		th.End(2e6 + ns)
+		return testtrace.Build(t, b)
+	}
+	a, b := build(1e6), build(11e6)
+	_, x := diffOf(t, a, b)
+	d := NewDiff(pair.New(a, b, pair.Rules{}), &finding.Report{}, x)
+	holdsAccount(t, d, x)
+	want := "read does I/O for 11.0 ms instead of 1.00 ms, in 1 call."
+	if len(d.Findings) != 1 || d.Findings[0].Text != want || d.Findings[0].ElapsedNs != 10e6 {
+		t.Errorf("%+v, want %q", d.Findings, want)
+	}
+}
+
+// TestIdleTimeIsTold holds that time between calls is a finding, and time off CPU is.
+func TestIdleTimeIsTold(t *testing.T) {
+	build := func(gap, off int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, step := b.Thread("main", -1), b.Function(trace.Function{Name: "step"})
+		th.Complete(0, 10e6, step)
+		th.Begin(10e6+gap, step)
+		th.Complete(12e6+gap, 12e6+gap+off, b.Function(trace.Function{Name: "linux:schedule (pre-empted)",
+			Kind: trace.Event}))
+		th.End(20e6 + gap + off)
+		return testtrace.Build(t, b)
+	}
+	d, x := diffOf(t, build(1e6, 1e6), build(31e6, 6e6))
+	holdsAccount(t, d, x)
+	want := "Threads are idle, in no call, for 31.0 ms instead of 1.00 ms; +30.0 ms of the elapsed time."
+	if d.Findings[0].Text != want {
+		t.Errorf("the first finding is %q, want %q", d.Findings[0].Text, want)
+	}
+	// The findings tell the state, too; without them the account does.
+	a, b := build(1e6, 1e6), build(31e6, 6e6)
+	d = NewDiff(pair.New(a, b, pair.Rules{}), &finding.Report{}, x)
+	want = "Threads are off CPU, pre-empted or ready to run, for 6.00 ms instead of 1.00 ms."
+	if len(d.Findings) < 2 || d.Findings[1].Text != want || d.Findings[1].WorkNs != 5e6 {
+		t.Errorf("no %q in %+v", want, d.Findings)
+	}
+}
