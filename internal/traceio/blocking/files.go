@@ -44,8 +44,8 @@ func (f *files) at(process int32, text string, ns int64) medium {
 		if i := sort.Search(len(list), func(i int) bool { return list[i].from > ns }); i > 0 {
 			return list[i-1].medium
 		}
-		if process < 0 || f.parent[process] < 0 {
-			break
+		if process < 0 || len(f.parent) == 0 || f.parent[process] < 0 {
+			break // nothing is tracked where no call opens, closes or makes a pipe
 		}
 		process, ns = f.parent[process], f.born[process]
 	}

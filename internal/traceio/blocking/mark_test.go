@@ -191,6 +191,9 @@ func TestApply(t *testing.T) {
 10@18 io fclose b
 11@3 io read a.log
 20@3 io read fd 3 (2)`},
+		{"descriptors in a trace in which nothing is opened or closed", `
+1/10 1 2 read (5, 0x1, 10) = 10`, `
+10@1 io read fd 5`},
 	} {
 		tr := script(t, c.script, rules.Apply)
 		if diff := cmp.Diff(strings.Split(strings.TrimSpace(c.want), "\n"), blocks(tr)); diff != "" {

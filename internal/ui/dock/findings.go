@@ -33,7 +33,7 @@ type findingList struct {
 var signs = [...]string{
 	finding.Slower: "", finding.Faster: "", finding.Missing: "−", finding.New: "+",
 	finding.Moved: "»", finding.Renamed: "≈", finding.Repeat: "×", finding.Divergence: "|",
-	finding.Threads: "=", finding.Called: "×", finding.Burst: "",
+	finding.Threads: "=", finding.Called: "×", finding.Burst: "*",
 }
 
 // signColour returns the colour of a kind's sign.
