@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -42,18 +43,20 @@ With --fail-over the exit status is 3 if a limit is exceeded. A limit is a kind 
 longer run, a time, or a number of findings: slower=5%, new=1ms, moved=3. Kinds: slower (functions,
 or the whole run), faster, missing, new, moved, renamed, repeat, divergence, threads, and those of
 the account: elapsed and total (how much longer B takes, and how much more work it does, as a share
+of A), waits (how much longer threads wait), pace (the factor by which all takes longer, less 1),
 unexplained (what is left of elapsed time), and its findings wait, io, idle, offCpu and overlap.
 Findings that could be chance exceed no limit, unless --strict is given.`,
 		Example: `  diptych diff before.json.gz after.json.gz
   diptych diff --fail-over elapsed=5%,new=1ms,moved=3 base.data.tar.gz head.data.tar.gz
-  diptych diff --format md a.gotrace b.gotrace >> comment.md`,
+  diptych diff --format md a.gotrace b.gotrace >> comment.md
+  diptych diff --format github --fail-over elapsed=5% base.json.gz head.json.gz`,
 		Args: traces(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			allowed, err := parseThresholds(limits)
 			if err != nil {
 				return usageError{err}
 			}
-			write, err := diffWriter(cmd, format, limit)
+			write, err := diffWriter(cmd, format, limit, allowed)
 			if err != nil {
 				return usageError{err}
 			}
@@ -72,7 +75,7 @@ Findings that could be chance exceed no limit, unless --strict is given.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&format, "format", "text", "text, md or json")
+	f.StringVar(&format, "format", "text", "text, md, json, github (annotations of a run of GitHub Actions) or junit")
 	f.StringVar(&limits, "fail-over", "", "kind=5%, kind=1ms or kind=3, …: exit status 3 if exceeded")
 	f.IntVar(&limit, "limit", 0, "findings to print (default 30, with json all)")
 	loadFlags(cmd, &opts)
@@ -82,8 +85,12 @@ Findings that could be chance exceed no limit, unless --strict is given.`,
 	return cmd
 }
 
+// mostNotices is how many findings are annotations unless --limit says otherwise.
+const mostNotices = 10
+
 // diffWriter returns how findings are printed.
-func diffWriter(cmd *cobra.Command, format string, limit int) (func(*report.Diff) error, error) {
+func diffWriter(cmd *cobra.Command, format string, limit int, limits []threshold) (
+	func(*report.Diff) error, error) {
 	if limit < 0 {
 		return nil, fmt.Errorf("--limit %d: want a positive number", limit)
 	}
@@ -96,6 +103,14 @@ func diffWriter(cmd *cobra.Command, format string, limit int) (func(*report.Diff
 		return func(d *report.Diff) error { return d.WriteText(out, most) }, nil
 	case "md":
 		return func(d *report.Diff) error { return d.WriteMarkdown(out, most) }, nil
+	case "github":
+		return func(d *report.Diff) error { return d.WriteGitHub(out, cmp.Or(limit, mostNotices)) }, nil
+	case "junit":
+		var texts []string
+		for _, l := range limits {
+			texts = append(texts, l.text)
+		}
+		return func(d *report.Diff) error { return d.WriteJUnit(out, most, texts) }, nil
 	case "json":
 		return func(d *report.Diff) error {
 			if limit > 0 {
@@ -104,7 +119,7 @@ func diffWriter(cmd *cobra.Command, format string, limit int) (func(*report.Diff
 			return writeJSON(out, d)
 		}, nil
 	}
-	return nil, fmt.Errorf("--format %s: want text, md or json", format)
+	return nil, fmt.Errorf("--format %s: want text, md, json, github or junit", format)
 }
 
 // runDiff loads the pair, aligns its threads and describes what differs.

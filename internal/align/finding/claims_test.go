@@ -149,7 +149,40 @@ func TestClaimsOfRandomPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, _, r := compared(t, recorded(t, nil, someCalls(t, "A")), recorded(t, nil, someCalls(t, "B")))
 		checkClaims(t, p, r)
+		checkCauses(t, r)
 	})
+}
+
+// checkCauses fails if a finding follows from itself, over however many others.
+func checkCauses(t *rapid.T, r *Report) {
+	for k := range r.Findings {
+		steps := 0
+		for i := k; i >= 0; i = r.Findings[i].Under {
+			if steps++; steps > len(r.Findings) {
+				t.Fatalf("%q follows from itself", r.Findings[k].Text)
+			}
+		}
+	}
+}
+
+// TestCallersInACircle holds that functions that call one another more often are told, and that one
+// of them follows from none.
+func TestCallersInACircle(t *testing.T) {
+	s := &study{report: &Report{}}
+	for i, name := range []string{"f", "g", "h"} {
+		s.report.Findings = append(s.report.Findings, Finding{Kind: Called, Caller: "x", Function: name,
+			ID: uint32(i), caller: uint32((i + 1) % 3), Calls: [2]int64{1, 2}})
+	}
+	s.findUnder()
+	first := 0
+	for _, f := range s.report.Findings {
+		if f.Under < 0 {
+			first++
+		}
+	}
+	if first != 1 {
+		t.Errorf("%d follow from none: %+v", first, s.report.Findings)
+	}
 }
 
 // TestClaimsOfEditedPairs counts the claims about generated pairs with all kinds of edits again.

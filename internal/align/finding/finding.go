@@ -324,18 +324,29 @@ func (s *study) dropRepeated() {
 func (s *study) findUnder() {
 	counted := map[uint32]int{}
 	for k := range s.report.Findings {
-		if f := &s.report.Findings[k]; f.counts() {
+		f := &s.report.Findings[k]
+		if f.Under = -1; f.counts() {
 			counted[f.ID] = k
 		}
 	}
 	for k := range s.report.Findings {
 		f := &s.report.Findings[k]
-		f.Under = -1
-		if up, ok := counted[f.caller]; ok && up != k && f.counts() && f.Caller != "" &&
-			f.grows() == s.report.Findings[up].grows() && s.report.Findings[up].caller != f.ID {
+		if up, ok := counted[f.caller]; ok && f.counts() && f.Caller != "" &&
+			f.grows() == s.report.Findings[up].grows() && !s.follows(up, k) {
 			f.Under = up
 		}
 	}
+}
+
+// follows reports whether finding k is another one or follows from it: functions that call one
+// another are no causes of themselves.
+func (s *study) follows(k, other int) bool {
+	for ; k >= 0; k = s.report.Findings[k].Under {
+		if k == other {
+			return true
+		}
+	}
+	return false
 }
 
 // counts reports whether a finding is about how often a function is called.
