@@ -115,8 +115,8 @@ type example struct {
 
 func generate(t *testing.T, o synth.Options) *example { return generateNoisy(t, o, 0) }
 
-// generateNoisy changes the self times of both sides by a share.
-func generateNoisy(t *testing.T, o synth.Options, noise float64) *example {
+// loaded generates a pair and reads it.
+func loaded(t *testing.T, o synth.Options) (sides [2]*trace.Trace, truth *synth.Truth) {
 	t.Helper()
 	ctx, dir := context.Background(), t.TempDir()
 	a, b := filepath.Join(dir, "a.uftrace"), filepath.Join(dir, "b.uftrace")
@@ -127,11 +127,20 @@ func generateNoisy(t *testing.T, o synth.Options, noise float64) *example {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var sides [2]*trace.Trace
 	for i, path := range []string{a, b} {
 		if sides[i], err = traceio.Load(ctx, path, input.Options{}); err != nil {
 			t.Fatal(err)
 		}
+	}
+	return sides, truth
+}
+
+// generateNoisy changes the self times of both sides by a share.
+func generateNoisy(t *testing.T, o synth.Options, noise float64) *example {
+	t.Helper()
+	ctx := context.Background()
+	sides, truth := loaded(t, o)
+	for i := range sides {
 		if noise > 0 {
 			sides[i] = retimed(t, sides[i], jitter(noise, 2*o.Seed+uint64(i)))
 		}
