@@ -49,6 +49,8 @@ const (
 	few         = 3    // so many outliers may be a burst
 	unstalled   = 5000 // a single outlier counts if there is no other among so many pairs
 	leastChance = 0.01
+	vast        = 0.2 // share of the run by which a single call changes that is no mere stall,
+	beyond      = 10  // if it is so many times what any other call changes the other way
 	loose       = 0.3 // a spread from which on a pair's change itself says how much pairs vary
 	oneWay      = 0.8 // of many pairs change in one direction if a large change is no chance
 )
@@ -148,8 +150,11 @@ func (n *noise) certaintyOfOutliers(e *effort, o strange, to int) Certainty {
 	switch {
 	case n.quiet:
 		return Certain
-	case 2*o.largest > o.ns && (n.pairs < unstalled || stalls > 0):
-		return Chance // a single call
+	case 2*o.largest > o.ns && (n.pairs < unstalled || stalls > 0): // a single call
+		if o.largest > vast*float64(n.s.run) && o.largest > beyond*largest {
+			return Likely
+		}
+		return Chance
 	case o.count >= few && surplus >= sure && calm:
 		return Certain
 	case o.count >= few && surplus >= sure && o.ns > few*largest:

@@ -211,7 +211,13 @@ func FindingSize(x *finding.Finding, unit string) string {
 	text := fmt.Sprintf("%s, %s in A, %s in B", x.Kind, kit.Grouped(int(x.Calls[0])),
 		kit.Grouped(int(x.Calls[1])))
 	if x.DeltaNs != 0 {
-		text += ", " + kit.SignedValue(x.DeltaNs, unit) + " (" + kit.Percent(x.Share) + ")"
+		text += ", " + kit.SignedValue(x.DeltaNs, unit)
+		switch {
+		case x.Share <= 1:
+			text += " (" + kit.Percent(x.Share) + " of the run)"
+		default: // more than the run takes, since threads run side by side
+			text += " over all threads"
+		}
 	}
 	return text
 }

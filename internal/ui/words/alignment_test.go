@@ -128,7 +128,12 @@ func TestFindingsInWords(t *testing.T) {
 	}
 	x := &finding.Finding{Kind: finding.Slower, DeltaNs: 2000, Share: .25}
 	x.Calls[0], x.Calls[1] = 3, 1200
-	if got, want := FindingSize(x, "ns"), "slower, 3 in A, 1\u2009200 in B, +2.00 µs (25 %)"; got != want {
-		t.Errorf("%q, want %q", got, want)
+	for share, want := range map[float64]string{.25: "+2.00 µs (25 % of the run)",
+		1.59: "+2.00 µs over all threads"} { // which is no share of anything
+		x.Share = share
+		want = "slower, 3 in A, 1\u2009200 in B, " + want
+		if got := FindingSize(x, "ns"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
