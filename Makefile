@@ -19,7 +19,7 @@ APT := build-essential pkg-config \
 # Tools, pinned.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help deps build run demo test test-long race fuzz bench golden lint clean
+.PHONY: help deps build run demo test test-long race fuzz bench truth golden lint clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -76,6 +76,10 @@ fuzz: deps ## fuzz each loader for FUZZTIME (default 30s)
 
 bench: deps ## benchmarks; results are ratios within one run
 	go test -run '^$$' -bench . -benchtime 1x ./...
+
+truth: deps ## what the findings say of pairs whose every change is known: docs/truth.md
+	go test ./internal/align/finding -pairs $${PAIRS:-40} -count=1 -v \
+		-run 'TestSpeedIsFoundInNoise|TestSameRunsDifferInNothing|TestFindingsAreTheEdits' | grep -v '^=== '
 
 golden: deps ## rewrite the golden files after a wanted change, then look at git diff
 	go test $$(grep -rlE --include='*_test.go' 'flag.Bool\("update"|\.Golden\(' internal cmd | xargs -n1 dirname | sort -u | grep -v testpic | sed 's|^|./|') -update
