@@ -4,11 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -167,7 +163,7 @@ func (b *Balance) splitSide(ctx context.Context, d *side, m *progress.Meter) err
 	if nobody > 0 {
 		b.cellOf(idlePart).Amounts[d.Side].WayNs += nobody
 	}
-	return spread(ctx, len(of), func(t int) error {
+	return progress.Spread(ctx, len(of), func(t int) error {
 		th := &b.Threads[d.Side][t]
 		th.StartNs, th.EndNs = d.trace.Threads[t].Span()
 		th.Counts = counts(d.trace.Threads[t])
@@ -268,24 +264,4 @@ func (b *Balance) sortCells() {
 	for i := range b.Cells {
 		b.cell[b.Cells[i].Part] = i
 	}
-}
-
-// spread runs work for every number below n on all processors, until one fails or ctx is done.
-func spread(ctx context.Context, n int, work func(i int) error) error {
-	var next atomic.Int64
-	group, ctx := errgroup.WithContext(ctx)
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		group.Go(func() error {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if err := work(i); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	return group.Wait()
 }

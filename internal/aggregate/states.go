@@ -92,14 +92,6 @@ func (k *kinds) packages() {
 	}
 }
 
-// len returns the number of states; by code, the number of places.
-func (k *kinds) len() int {
-	if k.o.Code != nil {
-		return len(k.o.Code.Places)
-	}
-	return len(k.names)
-}
-
 // of returns the function that tells the state of a thread's calls, nil if the thread does not
 // count.
 func (k *kinds) of(s pair.Side, thread int) stateOf {

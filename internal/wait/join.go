@@ -48,7 +48,7 @@ const joinedAtOnce = 1 << 12
 func (a *Analysis) join(ctx context.Context, m *progress.Meter) error {
 	n := a.Waits.Len()
 	chunks := (n + joinedAtOnce - 1) / joinedAtOnce
-	err := spread(ctx, chunks, func(c int) error {
+	err := progress.Spread(ctx, chunks, func(c int) error {
 		from, to := c*joinedAtOnce, min(n, (c+1)*joinedAtOnce)
 		for w := from; w < to; w++ {
 			a.joinWait(w)
@@ -248,7 +248,7 @@ func (a *Analysis) index(ctx context.Context, _ *progress.Meter) error {
 		p.byThread[next[o]] = int32(i)
 		next[o]++
 	})
-	return spread(ctx, objects, func(o int) error {
+	return progress.Spread(ctx, objects, func(o int) error {
 		p.sort(r, p.from[o], p.from[o+1])
 		return nil
 	})

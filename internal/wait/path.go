@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"diptych/internal/progress"
 )
 
 // Segment is a stretch of the critical path on one thread.
@@ -148,7 +150,7 @@ func (a *Analysis) findStarts(ctx context.Context) (starts, error) {
 		return nil, ctx.Err()
 	}
 	found := make([]starts, len(a.Trace.Threads))
-	err := spread(ctx, len(found), func(t int) error {
+	err := progress.Spread(ctx, len(found), func(t int) error {
 		th := a.Trace.Threads[t]
 		for i, f := range th.Fn {
 			if is[f] {

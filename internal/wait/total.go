@@ -64,7 +64,7 @@ func (a *Analysis) total(ctx context.Context, _ *progress.Meter) error {
 		return f.OffCPU()
 	})
 	edges := make([][]Edge, threads)
-	err := spread(ctx, threads, func(t int) error {
+	err := progress.Spread(ctx, threads, func(t int) error {
 		a.totalThread(t)
 		if a.Counts(t) {
 			edges[t] = a.edgesOf(t)

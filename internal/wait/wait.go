@@ -28,11 +28,7 @@ package wait
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"slices"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/progress"
 	"diptych/internal/trace"
@@ -233,7 +229,7 @@ func (a *Analysis) gather(ctx context.Context, m *progress.Meter) error {
 	a.Waits.allocate(int(a.Waits.first[len(threads)]))
 	a.Releases.allocate(int(a.Releases.first[len(threads)]))
 	a.spent, a.Threads = make([][3]spent, len(threads)), make([]ThreadTotal, len(threads))
-	return spread(ctx, len(threads), func(t int) error {
+	return progress.Spread(ctx, len(threads), func(t int) error {
 		a.gatherThread(int32(t), gaps[t])
 		a.Threads[t].StartNs, a.Threads[t].EndNs = threads[t].Span()
 		for k := range a.spent[t] {
@@ -295,24 +291,4 @@ func (a *Analysis) gatherThread(t int32, gaps []gap) {
 		}
 	}
 	addGaps(int32(th.Len()))
-}
-
-// spread runs work for every number below n on all processors, until one fails or ctx is done.
-func spread(ctx context.Context, n int, work func(i int) error) error {
-	var next atomic.Int64
-	group, ctx := errgroup.WithContext(ctx)
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		group.Go(func() error {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if err := work(i); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	return group.Wait()
 }

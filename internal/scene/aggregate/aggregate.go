@@ -8,8 +8,6 @@
 package aggregate
 
 import (
-	"image/color"
-
 	"diptych/internal/aggregate"
 	"diptych/internal/geom"
 	"diptych/internal/palette"
@@ -127,11 +125,10 @@ type Label struct {
 }
 
 type builder struct {
-	st   *State
-	v    *View
-	a    *Arena
-	dp   float32
-	inks []color.NRGBA
+	st *State
+	v  *View
+	a  *Arena
+	dp float32
 }
 
 // Build draws the view. A may be nil; with one, the View is valid until the arena's next Build.

@@ -3,9 +3,6 @@ package aggregate
 import (
 	"cmp"
 	"context"
-	"flag"
-	"image"
-	"image/png"
 	"math"
 	"os"
 	"path/filepath"
@@ -29,8 +26,6 @@ import (
 // This file holds the view against the criteria of the paper for an overview (G1 to G6, M1 and M2),
 // on its case: 64 processes of which one is slow for a while. Beside it stands what most viewers
 // draw, a pixel-guided rendering, which fails them: docs/overview.md shows both.
-
-var pixels = flag.String("pixels", "", "file that the pixel-guided rendering is written to")
 
 // disturbed is the paper's case: a run without and one with a perturbation. It has a third of the
 // usual iterations, and half as many timeslices, for the sake of time.
@@ -84,40 +79,6 @@ func drawn(t *testing.T, p float64, height float32) (*scene.State, *scene.View) 
 
 // onB returns what is drawn of B.
 func onB(v *scene.View) []scene.Area { return v.Plots[scene.B].Areas }
-
-// narrow is the width of a window that shows as many calls a pixel as one of 1,000 px does of the
-// run with all its iterations.
-const narrow = 330
-
-// pixelGuided draws a trace as most viewers do: a row a thread, and in each pixel the call that was
-// drawn there last, which is the innermost one that began last in it. It returns the function of
-// each pixel, −1 where nothing runs.
-func pixelGuided(t *trace.Trace, width int) [][]int {
-	var rows [][]int
-	for _, th := range t.Threads {
-		row := slices.Repeat([]int{-1}, width)
-		at := func(ns int64) int { return int(float64(ns) / float64(t.Duration) * float64(width)) }
-		for i := range th.Len() {
-			for x := at(th.Start[i]); x <= min(at(th.End[i]), width-1); x++ {
-				row[x] = int(th.Fn[i])
-			}
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// entities counts the rectangles of one colour in a pixel-guided rendering.
-func entities(rows [][]int) (n int) {
-	for _, row := range rows {
-		for x := range row {
-			if x == 0 || row[x] != row[x-1] {
-				n++
-			}
-		}
-	}
-	return n
-}
 
 // period returns the timeslices of B in which the perturbation begins and ends.
 func period() (first, last int) {
@@ -254,51 +215,6 @@ func TestG5Fidelity(t *testing.T) {
 	}
 }
 
-// hiddenIn returns the share of the time in which something else runs than the pixel shows.
-func hiddenIn(t *trace.Trace, rows [][]int) float64 {
-	var hidden, all float64
-	for k, th := range t.Threads {
-		width := len(rows[k])
-		for i := range th.Len() {
-			eachSelf(th, i, func(from, to int64) {
-				for ns := from; ns < to; {
-					x := int(ns * int64(width) / t.Duration)
-					end := min(to, (int64(x+1)*t.Duration+int64(width)-1)/int64(width))
-					if all += float64(end - ns); rows[k][min(x, width-1)] != int(th.Fn[i]) {
-						hidden += float64(end - ns)
-					}
-					ns = end
-				}
-			})
-		}
-	}
-	return hidden / all
-}
-
-// eachSelf calls f with each stretch of time in which a call is the innermost one.
-func eachSelf(th *trace.Thread, i int, f func(from, to int64)) {
-	at := th.Start[i]
-	for c := i + 1; c < i+int(th.Size[i]); c += int(th.Size[c]) {
-		f(at, th.Start[c])
-		at = th.End[c]
-	}
-	f(at, th.End[i])
-}
-
-// movedBetween returns the share of the pixels that have another colour at the same place of a
-// rendering of another width.
-func movedBetween(a, b [][]int) float64 {
-	var moved, all float64
-	for k := range a {
-		for x, fn := range a[k] {
-			if all++; fn != b[k][x*len(b[k])/len(a[k])] {
-				moved++
-			}
-		}
-	}
-	return moved / all
-}
-
 // TestG6Interpretability: p leads from the exact to the simple, and each step gives up detail for
 // fewer aggregates; nothing is aggregated at p = 0 that is not the same.
 func TestG6Interpretability(t *testing.T) {
@@ -351,39 +267,5 @@ func TestM2Coherence(t *testing.T) {
 	}
 	if ranks != 1 || nodes != 3 {
 		t.Errorf("%d slow ranks, %d nodes that wait: %+v", ranks, nodes, onB(v))
-	}
-}
-
-// TestPixelGuided writes the rendering of the usual case for the documents.
-func TestPixelGuided(t *testing.T) {
-	if *pixels == "" {
-		t.Skip("no file is asked for")
-	}
-	sides, _ := perturbed(0)
-	tr := sides[pair.B]
-	const width, high = 1160, 4
-	rows := pixelGuided(tr, width)
-	names := make([]string, len(tr.Functions))
-	for i, f := range tr.Functions {
-		names[i] = f.Name
-	}
-	inks := palette.Light().States(names, aggregate.Other)
-	pic := image.NewNRGBA(image.Rect(0, 0, width, high*len(rows)))
-	for k, row := range rows {
-		for x, fn := range row {
-			for y := range high {
-				if pic.Set(x, k*high+y, palette.Light().Pane); fn >= 0 {
-					pic.Set(x, k*high+y, inks[fn])
-				}
-			}
-		}
-	}
-	f, err := os.Create(*pixels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := png.Encode(f, pic); err != nil {
-		t.Fatal(err)
 	}
 }
