@@ -1,7 +1,8 @@
 // Package progress says how far long work has come: the one type of function that is told (Func),
 // the one meter that adds up the work of several goroutines and tells it (Meter), and a counter of
 // steps too small for a lock each (Ticker). Meter and Ticker also return the context's error, so
-// that work that counts its steps also ends soon after a cancel.
+// that work that counts its steps also ends soon after a cancel. Spread divides such work among the
+// processors.
 //
 //	m := progress.NewMeter(report, 0)
 //	m.Expect(int64(len(rows)))
