@@ -111,18 +111,34 @@ func (g *gauge) leaf(leaf int) *rows {
 			r.log[i] += xlog(v)
 		}
 	}
+	if r.column = g.alike(hash, r.v); r.column == nil {
+		r.column = g.share(hash, leaf, r.v, newColumn(r, g.states))
+	}
+	return r
+}
+
+// alike returns the column of a leaf with the values v, nil if none is known.
+func (g *gauge) alike(hash uint64, v []float64) *column {
 	g.mu.Lock()
 	like, ok := g.known[hash]
 	g.mu.Unlock()
-	if ok && g.equal(like.leaf, r.v) {
-		r.column = like.column
-		return r
+	if ok && g.equal(like.leaf, v) {
+		return like.column
 	}
-	r.column = newColumn(r, g.states)
+	return nil
+}
+
+// share offers a leaf's column to leaves with the same values, and returns the one to use: that of
+// another leaf that was measured in the meantime, if there is one.
+func (g *gauge) share(hash uint64, leaf int, v []float64, c *column) *column {
 	g.mu.Lock()
-	g.known[hash] = example{leaf, r.column}
-	g.mu.Unlock()
-	return r
+	defer g.mu.Unlock()
+	if like, ok := g.known[hash]; !ok {
+		g.known[hash] = example{leaf, c}
+	} else if g.equal(like.leaf, v) {
+		return like.column
+	}
+	return c
 }
 
 // read sets v to the amounts of a leaf's values, and returns a hash of them, 0 if all are 0.
