@@ -31,6 +31,8 @@ var layers = []layer{
 	{"internal/account", append([]string{"internal/wait"}, analysis...),
 		siblings + "; it joins waits and pairs, as align/finding joins alignments, and whoever has " +
 			"both needs it"},
+	{"internal/account/explain", append([]string{"internal/account", "internal/align", "internal/wait"},
+		analysis...), "it joins two analyses so that neither knows the other"},
 	{"internal/structure", append([]string{"internal/geom"}, analysis...),
 		siblings + "; geom is what a treemap is made of"},
 	{"internal/aggregate", analysis, siblings},

@@ -2,20 +2,16 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"diptych/internal/account"
+	"diptych/internal/account/explain"
 	"diptych/internal/align"
-	"diptych/internal/align/finding"
-	"diptych/internal/pair"
 	"diptych/internal/report"
 	"diptych/internal/traceio/input"
-	"diptych/internal/wait"
 )
 
 // mostFindings is how many findings are printed unless --limit says otherwise; JSON has all.
@@ -137,30 +133,14 @@ func runDiff(cmd *cobra.Command, paths []string, opts input.Options) (*report.Di
 	if err != nil {
 		return nil, err
 	}
-	found, err := finding.Find(ctx, p, rs, finding.Options{}, nil)
+	x, err := explain.Compare(ctx, p, rs, nil)
 	if err != nil {
 		return nil, err
 	}
-	balance, err := balanceOf(ctx, p, report.AccountOptions(p, found))
-	if err != nil {
-		return nil, err
-	}
-	d := report.NewDiff(p, found, balance)
+	d := report.NewDiff(x)
 	d.ElapsedNs = report.Elapsed{Load: loaded.Sub(began).Nanoseconds(),
 		Compute: time.Since(loaded).Nanoseconds()}
 	return d, nil
-}
-
-// balanceOf splits the time of both sides.
-func balanceOf(ctx context.Context, p *pair.Pair, o account.Options) (*account.Balance, error) {
-	var waits [2]*wait.Analysis
-	for _, sd := range []pair.Side{pair.A, pair.B} {
-		var err error
-		if waits[sd], err = wait.Find(ctx, p.Trace(sd), nil); err != nil {
-			return nil, err
-		}
-	}
-	return account.Compare(ctx, p, waits, o, nil)
 }
 
 // thresholdError says that two traces differ by more than was allowed. The work has been done; its

@@ -18,9 +18,9 @@ type DiffClaim struct {
 }
 
 // diffClaims returns what a finding claims, with threads by their ids.
-func diffClaims(p *pair.Pair, f *finding.Finding) []DiffClaim {
+func diffClaims(p *pair.Pair, claims []finding.Claim) []DiffClaim {
 	list := []DiffClaim{}
-	for _, c := range f.Claims {
+	for _, c := range claims {
 		d := DiffClaim{Quantity: c.Quantity.String(), Function: c.Function, Caller: c.Caller,
 			A: c.Values[pair.A], B: c.Values[pair.B]}
 		if a, b := c.Thread[pair.A], c.Thread[pair.B]; a != nil || b != nil {

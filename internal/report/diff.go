@@ -1,10 +1,8 @@
 package report
 
 import (
-	"cmp"
-	"slices"
-
 	"diptych/internal/account"
+	"diptych/internal/account/explain"
 	"diptych/internal/align/finding"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
@@ -20,9 +18,7 @@ type Diff struct {
 	Exceeded   []string      `json:"exceeded,omitzero"` // thresholds as given
 	ElapsedNs  Elapsed       `json:"elapsedNs"`
 
-	unit    trace.Unit
-	verdict string
-	profile bool // there is no time: both accounts are the total of samples
+	from *explain.Difference
 }
 
 // DiffAccount says where the time of both sides went, and what of the difference no finding
@@ -79,81 +75,45 @@ type DiffPlace struct {
 	Call   int32  `json:"call"`
 }
 
-// NewDiff describes what was found in p, and which parts of the balance it accounts for. b was made
-// with the options of AccountOptions.
-func NewDiff(p *pair.Pair, r *finding.Report, b *account.Balance) *Diff {
-	d := &Diff{Similarity: r.Similarity, Pace: r.Pace, unit: p.A.Unit, verdict: r.Verdict,
-		DurationNs: Both[int64]{r.Durations[pair.A], r.Durations[pair.B]}}
-	d.profile = p.A.Kind == trace.Profile || p.B.Kind == trace.Profile
-	d.Findings = attribute(p, r, b, d)
-	d.balance(b)
+// NewDiff describes a difference.
+func NewDiff(x *explain.Difference) *Diff {
+	p, found := x.Balance.Pair, x.Found
+	d := &Diff{from: x, Similarity: found.Similarity, Pace: found.Pace,
+		DurationNs: Both[int64]{found.Durations[pair.A], found.Durations[pair.B]},
+		Account:    diffAccount(x), Findings: []DiffFinding{}}
+	for i := range x.Findings {
+		d.Findings = append(d.Findings, diffFinding(p, &x.Findings[i]))
+	}
 	return d
 }
 
-func (d *Diff) balance(b *account.Balance) {
+func diffAccount(x *explain.Difference) DiffAccount {
+	b := x.Balance
 	of := func(k account.Kind) Both[int64] {
 		return Both[int64]{b.Total[pair.A][k], b.Total[pair.B][k]}
 	}
 	w := b.Work()
-	a := &d.Account
-	a.ElapsedNs, a.WorkNs = Both[int64]{b.Elapsed[pair.A], b.Elapsed[pair.B]}, Both[int64]{w[0], w[1]}
-	a.WaitNs, a.IONs, a.OffCPUNs = of(account.Wait), of(account.IO), of(account.OffCPU)
-	a.IdleNs = of(account.Idle)
+	a := DiffAccount{ElapsedNs: Both[int64]{b.Elapsed[pair.A], b.Elapsed[pair.B]},
+		WorkNs: Both[int64]{w[pair.A], w[pair.B]}, WaitNs: of(account.Wait), IONs: of(account.IO),
+		OffCPUNs: of(account.OffCPU), IdleNs: of(account.Idle)}
+	a.Unexplained = DiffUnexplained{x.Left.Delta.ElapsedNs, x.Left.Delta.WorkNs, []DiffPart{}}
+	for _, r := range x.Left.Parts {
+		a.Unexplained.Parts = append(a.Unexplained.Parts, DiffPart{Function: x.NameOf(r),
+			Kind: r.Kind.String(), Ns: r.Delta.ElapsedNs, WorkNs: r.Delta.WorkNs})
+	}
+	return a
 }
 
-// rankFindings puts those first that account for most, and keeps the order of those that own
-// nothing. What could be chance comes after the others. A finding that follows from another comes
-// after it, before the next one that does not.
-func rankFindings(list []DiffFinding) []DiffFinding {
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
+func diffFinding(p *pair.Pair, f *explain.Finding) DiffFinding {
+	d := DiffFinding{Kind: f.Kind, Function: f.Function, Caller: f.Caller,
+		Calls: Both[int64]{f.Calls[pair.A], f.Calls[pair.B]}, DeltaNs: f.DeltaNs, Share: f.Share,
+		ElapsedNs: f.Own.ElapsedNs, WorkNs: f.Own.WorkNs, A: diffPlace(p.A, f.At[pair.A]),
+		B: diffPlace(p.B, f.At[pair.B]), Waiting: f.Waiting, Certainty: f.Certainty.String(),
+		Claims: diffClaims(p, f.Claims), Text: f.Text, Factor: f.Factor}
+	if f.Under >= 0 {
+		d.Under = &f.Under
 	}
-	cause := func(i int) int { // the first of the chain
-		for n := 0; n < len(list) && list[i].Under != nil; n++ {
-			i = *list[i].Under
-		}
-		return i
-	}
-	slices.SortStableFunc(order, func(x, y int) int {
-		cx, cy := cause(x), cause(y)
-		return cmp.Or(cmp.Compare(toInt(list[cx].byChance()), toInt(list[cy].byChance())),
-			cmp.Compare(list[cy].rank(), list[cx].rank()), cmp.Compare(cx, cy),
-			cmp.Compare(depth(list, x), depth(list, y)))
-	})
-	at := make([]int, len(list)) // new index by old
-	out := make([]DiffFinding, len(list))
-	for k, i := range order {
-		out[k], at[i] = list[i], k
-	}
-	for k := range out {
-		if under := out[k].Under; under != nil {
-			out[k].Under = &at[*under]
-		}
-	}
-	return out
-}
-
-// byChance reports whether a finding could be chance.
-func (f *DiffFinding) byChance() bool { return f.Certainty == finding.Chance.String() }
-
-func toInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// depth returns how many findings one follows from.
-func depth(list []DiffFinding, i int) (n int) {
-	for ; n < len(list) && list[i].Under != nil; n++ {
-		i = *list[i].Under
-	}
-	return n
-}
-
-func (f *DiffFinding) rank() int64 {
-	return account.Delta{ElapsedNs: f.ElapsedNs, WorkNs: f.WorkNs}.Rank()
+	return d
 }
 
 func diffPlace(t *trace.Trace, at *finding.Place) *DiffPlace {

@@ -4,12 +4,14 @@ import (
 	"encoding/xml"
 	"strings"
 	"testing"
+
+	"diptych/internal/testtrace"
 )
 
 // TestGitHubAnnotations holds that each line is a workflow command, that what was exceeded is an
 // error, and that no text breaks out of its command.
 func TestGitHubAnnotations(t *testing.T) {
-	d, _ := diffOf(t, script(t, "load", 100.), script(t, "load", 100., "check\n::error::50 %", 25.))
+	d := diffOf(t, testtrace.Script(t, "load", 100.), testtrace.Script(t, "load", 100., "check\n::error::50 %", 25.))
 	for _, over := range [][]string{nil, {"elapsed=5%", "new=1ms"}} {
 		var b strings.Builder
 		d.Exceeded = over
@@ -38,7 +40,7 @@ func TestGitHubAnnotations(t *testing.T) {
 
 // TestJUnitReport holds that each limit is a case, which fails if it is exceeded.
 func TestJUnitReport(t *testing.T) {
-	d, _ := diffOf(t, script(t, "load", 100.), script(t, "load", 100., "<check> & ]]>", 25.))
+	d := diffOf(t, testtrace.Script(t, "load", 100.), testtrace.Script(t, "load", 100., "<check> & ]]>", 25.))
 	for _, c := range []struct {
 		limits, over []string
 		cases        int

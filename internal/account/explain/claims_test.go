@@ -1,4 +1,4 @@
-package report
+package explain
 
 import (
 	"fmt"
@@ -24,15 +24,15 @@ func TestSlowerCallsLengthenTheRunByThemselves(t *testing.T) {
 		return testtrace.Build(t, b)
 	}
 	a, b := build(10e6, 9e6), build(10.5e6, 12e6)
-	_, x := diffOf(t, a, b)
+	x := differenceOf(t, a, b)
 	p := pair.New(a, b, pair.Rules{})
-	d := NewDiff(p, &finding.Report{Findings: []finding.Finding{{Kind: finding.Slower, Function: "h",
-		ID: uint32(slices.Index(p.Names, "h")), DeltaNs: 2e6, Under: -1}}}, x)
-	holdsAccount(t, d, x)
+	d := New(&finding.Report{Findings: []finding.Finding{{Kind: finding.Slower, Function: "h",
+		ID: uint32(slices.Index(p.Names, "h")), DeltaNs: 2e6, Under: -1}}}, x.Balance)
+	holdsAccount(t, d)
 	for _, f := range d.Findings {
-		if f.Kind == "slower" && (f.ElapsedNs != 3e6 || f.WorkNs != 3e6) {
-			t.Errorf("%s owns %d of elapsed time and %d of work, want 3 ms", f.Function, f.ElapsedNs,
-				f.WorkNs)
+		if f.Kind == "slower" && (f.Own.ElapsedNs != 3e6 || f.Own.WorkNs != 3e6) {
+			t.Errorf("%s owns %d of elapsed time and %d of work, want 3 ms", f.Function, f.Own.ElapsedNs,
+				f.Own.WorkNs)
 		}
 	}
 }
@@ -47,29 +47,27 @@ func TestFindingsOwnWhatTotalsConfirm(t *testing.T) {
 		says int64
 		want int64
 	}{
-		{"one more call of many, while others changed", script(t, "task", 10.),
-			script(t, "task", 10., "task", 31.), finding.New, ms(1), ms(1)},
-		{"a function that is new: all of it", script(t, "load", 10.),
-			script(t, "load", 10., "task", 10., "task", 15.), finding.New, ms(10), ms(25)},
-		{"a function that is slower: all that goes the same way", script(t, "task", 10.),
-			script(t, "task", 14.), finding.Slower, ms(3), ms(4)},
-		{"missing here, but the totals say more", script(t, "task", 10.), script(t, "task", 83.),
-			finding.Missing, ms(-3), 0},
+		{"one more call of many, while others changed", testtrace.Script(t, "task", 10.),
+			testtrace.Script(t, "task", 10., "task", 31.), finding.New, ms(1), ms(1)},
+		{"a function that is new: all of it", testtrace.Script(t, "load", 10.),
+			testtrace.Script(t, "load", 10., "task", 10., "task", 15.), finding.New, ms(10), ms(25)},
+		{"a function that is slower: all that goes the same way", testtrace.Script(t, "task", 10.),
+			testtrace.Script(t, "task", 14.), finding.Slower, ms(3), ms(4)},
+		{"missing here, but the totals say more", testtrace.Script(t, "task", 10.),
+			testtrace.Script(t, "task", 83.), finding.Missing, ms(-3), 0},
 	} {
-		_, x := diffOf(t, c.a, c.b)
+		x := differenceOf(t, c.a, c.b)
 		p := pair.New(c.a, c.b, pair.Rules{})
 		f := finding.Finding{Kind: c.kind, Function: "task", DeltaNs: c.says, Under: -1,
 			ID: uint32(slices.Index(p.Names, "task"))}
 		r := &finding.Report{Findings: []finding.Finding{f}}
-		var err error
-		x, err = account.Compare(t.Context(), p, x.Waits, AccountOptions(p, r), nil)
+		d, err := Find(t.Context(), p, r, x.Balance.Waits, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := NewDiff(p, r, x)
-		holdsAccount(t, d, x)
-		if d.Findings[0].WorkNs != c.want {
-			t.Errorf("%s: %d, want %d", c.name, d.Findings[0].WorkNs, c.want)
+		holdsAccount(t, d)
+		if d.Findings[0].Own.WorkNs != c.want {
+			t.Errorf("%s: %d, want %d", c.name, d.Findings[0].Own.WorkNs, c.want)
 		}
 	}
 }
@@ -77,8 +75,8 @@ func TestFindingsOwnWhatTotalsConfirm(t *testing.T) {
 // TestNamesOfOneFunction holds which identities a balance counts as one: a renamed function's, and
 // those of spans that findings tell together.
 func TestNamesOfOneFunction(t *testing.T) {
-	a := script(t, "compile x/a", 1., "load", 1., "compile x/b", 1.)
-	b := script(t, "compile x/c", 1., "fetch", 1.)
+	a := testtrace.Script(t, "compile x/a", 1., "load", 1., "compile x/b", 1.)
+	b := testtrace.Script(t, "compile x/c", 1., "fetch", 1.)
 	p := pair.New(a, b, pair.Rules{})
 	id := func(name string) uint32 { return uint32(slices.Index(p.Names, name)) }
 	call := func(tr *trace.Trace, name string) *finding.Place {
@@ -89,7 +87,7 @@ func TestNamesOfOneFunction(t *testing.T) {
 		}
 		return nil
 	}
-	o := AccountOptions(p, &finding.Report{Findings: []finding.Finding{
+	o := Options(p, &finding.Report{Findings: []finding.Finding{
 		{Kind: finding.Renamed, Function: "load", ID: id("load"),
 			At: [2]*finding.Place{call(a, "load"), call(b, "fetch")}},
 		{Kind: finding.Missing, Function: "compile …", ID: id("compile x/a")},
@@ -116,8 +114,8 @@ func TestWaitingIsTold(t *testing.T) {
 		second.Complete(waits, waits+20e6, fn("job"))
 		return testtrace.Build(t, b)
 	}
-	d, x := diffOf(t, build(0), build(20e6))
-	holdsAccount(t, d, x)
+	d := differenceOf(t, build(0), build(20e6))
+	holdsAccount(t, d)
 	want := "Threads wait 20.0 ms longer for mutex m in pthread_mutex_lock: 20.0 ms instead of " +
 		"0 ns over all threads, in 1 call, mostly released by first; +20.0 ms of the elapsed " +
 		"time."
@@ -125,12 +123,12 @@ func TestWaitingIsTold(t *testing.T) {
 		t.Fatalf("no %q first in %+v", want, d.Findings)
 	}
 	for _, f := range d.Findings {
-		if f.Waiting && f.Kind != "wait" && f.Under == nil {
+		if f.Waiting && f.Kind != "wait" && f.Under < 0 {
 			t.Errorf("%s stands by itself", f.Text)
 		}
 	}
-	if u := d.Account.Unexplained; u.ElapsedNs != 0 || u.WorkNs != 0 {
-		t.Errorf("%+v is left", u)
+	if left := d.Left.Delta; left != (account.Delta{}) {
+		t.Errorf("%+v is left", left)
 	}
 }
 
@@ -173,13 +171,13 @@ func pool(t *testing.T, workers, permits int) *trace.Trace {
 // TestThePoolWaitsForItsPermits holds that the manual's example begins with its cause, and that this
 // explains the difference.
 func TestThePoolWaitsForItsPermits(t *testing.T) {
-	d, x := diffOf(t, pool(t, 4, 4), pool(t, 4, 1))
-	holdsAccount(t, d, x)
-	if e := d.Account.ElapsedNs; e != (Both[int64]{A: 10100000, B: 40100000}) {
+	d := differenceOf(t, pool(t, 4, 4), pool(t, 4, 1))
+	holdsAccount(t, d)
+	if e := d.Balance.Elapsed; e != ([2]int64{10100000, 40100000}) {
 		t.Fatal("elapsed", e)
 	}
 	if w := "for semaphore permits in sem_wait"; len(d.Findings) == 0 ||
-		!strings.Contains(d.Findings[0].Text, w) || d.Findings[0].ElapsedNs < 27e6 {
+		!strings.Contains(d.Findings[0].Text, w) || d.Findings[0].Own.ElapsedNs < 27e6 {
 		t.Errorf("no %q first in %+v", w, d.Findings)
 	}
 }
@@ -195,8 +193,8 @@ func TestSleepingAtOnceIsTold(t *testing.T) {
 		}
 		return testtrace.Build(t, b)
 	}
-	d, x := diffOf(t, build(10e6), build(0))
-	holdsAccount(t, d, x)
+	d := differenceOf(t, build(10e6), build(0))
+	holdsAccount(t, d)
 	want := "Threads wait about as long as in A in sleep: 20.0 ms instead of 20.0 ms over all threads, " +
 		"in 2 calls; −10.0 ms of the elapsed time."
 	if len(d.Findings) == 0 || d.Findings[0].Text != want {
@@ -214,12 +212,10 @@ func TestIOIsTold(t *testing.T) {
 		th.End(2e6 + ns)
 		return testtrace.Build(t, b)
 	}
-	a, b := build(1e6), build(11e6)
-	_, x := diffOf(t, a, b)
-	d := NewDiff(pair.New(a, b, pair.Rules{}), &finding.Report{}, x)
-	holdsAccount(t, d, x)
+	d := New(&finding.Report{}, differenceOf(t, build(1e6), build(11e6)).Balance)
+	holdsAccount(t, d)
 	want := "read does I/O for 11.0 ms instead of 1.00 ms, in 1 call."
-	if len(d.Findings) != 1 || d.Findings[0].Text != want || d.Findings[0].ElapsedNs != 10e6 {
+	if len(d.Findings) != 1 || d.Findings[0].Text != want || d.Findings[0].Own.ElapsedNs != 10e6 {
 		t.Errorf("%+v, want %q", d.Findings, want)
 	}
 }
@@ -236,17 +232,16 @@ func TestIdleTimeIsTold(t *testing.T) {
 		th.End(20e6 + gap + off)
 		return testtrace.Build(t, b)
 	}
-	d, x := diffOf(t, build(1e6, 1e6), build(31e6, 6e6))
-	holdsAccount(t, d, x)
+	d := differenceOf(t, build(1e6, 1e6), build(31e6, 6e6))
+	holdsAccount(t, d)
 	want := "Threads are idle, in no call, for 31.0 ms instead of 1.00 ms; +30.0 ms of the elapsed time."
 	if d.Findings[0].Text != want {
 		t.Errorf("the first finding is %q, want %q", d.Findings[0].Text, want)
 	}
 	// The findings tell the state, too; without them the account does.
-	a, b := build(1e6, 1e6), build(31e6, 6e6)
-	d = NewDiff(pair.New(a, b, pair.Rules{}), &finding.Report{}, x)
+	d = New(&finding.Report{}, d.Balance)
 	want = "Threads are off CPU, pre-empted or ready to run, for 6.00 ms instead of 1.00 ms."
-	if len(d.Findings) < 2 || d.Findings[1].Text != want || d.Findings[1].WorkNs != 5e6 {
+	if len(d.Findings) < 2 || d.Findings[1].Text != want || d.Findings[1].Own.WorkNs != 5e6 {
 		t.Errorf("no %q in %+v", want, d.Findings)
 	}
 }

@@ -1,4 +1,4 @@
-package report
+package explain
 
 import (
 	"strings"
@@ -46,15 +46,15 @@ var scopes = map[string]scope{
 // scopeOf returns what a finding is about. In a profile a function may be slower by its callees.
 func scopeOf(p *pair.Pair, f *finding.Finding) scope {
 	s := scopes[f.Kind.String()]
-	if s == ofItself && (p.A.Kind == trace.Profile || p.B.Kind == trace.Profile) {
+	if s == ofItself && (profile(p)) {
 		return ofCallees
 	}
 	return s
 }
 
-// AccountOptions returns how a balance must be made that findings claim parts of: renamed
+// Options returns how a balance must be made that findings claim parts of: renamed
 // functions, and spans that the findings count as one, are one.
-func AccountOptions(p *pair.Pair, r *finding.Report) account.Options {
+func Options(p *pair.Pair, r *finding.Report) account.Options {
 	o := account.Options{Same: map[uint32]uint32{}, Below: map[uint32]bool{}}
 	families := map[string]uint32{}
 	for i := range r.Findings {
@@ -108,21 +108,19 @@ type attribution struct {
 	p      *pair.Pair
 	b      *account.Balance
 	l      *account.Ledger
-	d      *Diff
 	same   account.Options
 	found  []finding.Finding
 	own    []account.Delta // by finding
-	causes []DiffFinding   // that the account finds by itself
+	causes []Finding       // that the account finds by itself
 	waits  []account.WaitChange
 	waitOf map[uint32]int // index in causes, by function that waits
 }
 
 // attribute returns all findings with what each accounts for, those first that account for most,
-// and sets what is left.
-func attribute(p *pair.Pair, r *finding.Report, b *account.Balance, d *Diff) []DiffFinding {
-	a := &attribution{p: p, b: b, l: account.NewLedger(b), d: d, same: AccountOptions(p, r),
-		found: r.Findings, own: make([]account.Delta, len(r.Findings)),
-		waitOf: map[uint32]int{}}
+// and what is left.
+func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, account.Unexplained) {
+	a := &attribution{p: p, b: b, l: account.NewLedger(b), same: Options(p, r), found: r.Findings,
+		own: make([]account.Delta, len(r.Findings)), waitOf: map[uint32]int{}}
 	pace := b.Pace()
 	paced := a.findPace(pace)
 	a.gatherWaits()
@@ -142,12 +140,11 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance, d *Diff) []D
 	a.findIdle()
 	a.findOffCPU()
 	a.findOverlap()
-	a.leave()
 	list := a.list()
 	if paced {
 		a.putUnder(list, pace)
 	}
-	return rankFindings(list)
+	return rankFindings(list), a.l.Unexplained()
 }
 
 // portions returns the parts that a finding is about.
@@ -240,29 +237,27 @@ func threadPattern(th *trace.Thread) string {
 }
 
 // list returns all findings, those of the account first.
-func (a *attribution) list() []DiffFinding {
-	list := append([]DiffFinding{}, a.causes...)
+func (a *attribution) list() []Finding {
+	list := append([]Finding{}, a.causes...)
 	for i := range a.found {
 		f := &a.found[i]
-		var under *int
-		if up := f.Under + len(a.causes); f.Under >= 0 {
-			under = &up
+		under := -1
+		if f.Under >= 0 {
+			under = f.Under + len(a.causes)
 		} else if cause, ok := a.waitOf[a.id(f)]; ok && a.toldAsWait(i) {
-			under = &cause
+			under = cause
 		}
-		list = append(list, DiffFinding{Under: under, Kind: f.Kind.String(), Function: f.Function,
-			Calls: Both[int64]{f.Calls[pair.A], f.Calls[pair.B]}, DeltaNs: f.DeltaNs,
-			Share: min(f.Share, 1), ElapsedNs: a.own[i].ElapsedNs, WorkNs: a.own[i].WorkNs,
-			A: diffPlace(a.p.A, f.At[pair.A]), B: diffPlace(a.p.B, f.At[pair.B]),
-			Waiting: f.Waiting, Certainty: f.Certainty.String(), Caller: f.Caller,
-			Claims: diffClaims(a.p, f), Text: f.Text})
+		list = append(list, Finding{Under: under, Kind: f.Kind.String(), Function: f.Function,
+			Calls: f.Calls, DeltaNs: f.DeltaNs, Share: min(f.Share, 1), Own: a.own[i], At: f.At,
+			Waiting: f.Waiting, Certainty: f.Certainty, Caller: f.Caller, Claims: f.Claims,
+			Text: f.Text})
 	}
 	return list
 }
 
 // putUnder puts findings that the pace explains under it, which is the first of the list. They
 // speak of functions that are slower or faster by nearly the pace.
-func (a *attribution) putUnder(list []DiffFinding, pace account.Pace) {
+func (a *attribution) putUnder(list []Finding, pace account.Pace) {
 	first := len(list) - len(a.found)
 	for i := range a.found {
 		f := &a.found[i]
@@ -277,23 +272,7 @@ func (a *attribution) putUnder(list []DiffFinding, pace account.Pace) {
 }
 
 // returnTo gives what a finding owns to its cause, which is the first of the list.
-func (a *attribution) returnTo(cause, f *DiffFinding) {
-	cause.ElapsedNs += f.ElapsedNs
-	cause.WorkNs += f.WorkNs
-	f.ElapsedNs, f.WorkNs, f.Under = 0, 0, new(int)
-}
-
-// leave sets what nothing accounts for.
-func (a *attribution) leave() {
-	rest := a.l.Unexplained()
-	u := &a.d.Account.Unexplained
-	u.ElapsedNs, u.WorkNs, u.Parts = rest.Delta.ElapsedNs, rest.Delta.WorkNs, []DiffPart{}
-	for _, r := range rest.Parts {
-		name := r.Kind.String()
-		if r.Function != account.None {
-			name = a.p.Names[r.Function]
-		}
-		u.Parts = append(u.Parts, DiffPart{Function: name, Kind: r.Kind.String(),
-			Ns: r.Delta.ElapsedNs, WorkNs: r.Delta.WorkNs})
-	}
+func (a *attribution) returnTo(cause, f *Finding) {
+	cause.Own = cause.Own.Plus(f.Own)
+	f.Own, f.Under = account.Delta{}, 0
 }

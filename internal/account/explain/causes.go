@@ -1,4 +1,4 @@
-package report
+package explain
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
 	"diptych/internal/pair"
-	"diptych/internal/trace"
 )
 
 // What the account finds by itself. A change is told from a hundredth of the longer run on.
@@ -21,10 +20,9 @@ func (a *attribution) large(ns int64) bool {
 	return float64(max(ns, -ns)) >= leastCause*float64(max(a.b.Elapsed[pair.A], a.b.Elapsed[pair.B], 1))
 }
 
-func (a *attribution) addCause(f DiffFinding, own account.Delta) {
+func (a *attribution) addCause(f Finding, own account.Delta) {
 	longer := float64(max(a.b.Elapsed[pair.A], a.b.Elapsed[pair.B], 1))
-	f.ElapsedNs, f.WorkNs = own.ElapsedNs, own.WorkNs
-	f.Certainty, f.Claims = finding.Certain.String(), []DiffClaim{}
+	f.Own, f.Under = own, -1
 	f.Share = min(float64(max(f.DeltaNs, -f.DeltaNs))/longer, 1)
 	a.causes = append(a.causes, f)
 }
@@ -35,12 +33,12 @@ func (a *attribution) findPace(p account.Pace) bool {
 		return false
 	}
 	own := a.l.TakePace(p)
-	f := DiffFinding{Kind: "pace", Factor: p.Factor, DeltaNs: own.WorkNs}
+	f := Finding{Kind: "pace", Factor: p.Factor, DeltaNs: own.WorkNs}
 	switch {
 	case p.Unit:
 		f.Text = fmt.Sprintf("All times are %s, by the same factor: a change of unit?",
 			paceWords(p.Factor))
-	case a.d.profile:
+	case profile(a.p):
 		f.Text = fmt.Sprintf("There are %.3g× as many samples throughout (a longer recording?)%s.",
 			p.Factor, spreadWords(p))
 	default:
@@ -82,8 +80,8 @@ func (a *attribution) findWaits() {
 	for i := range a.waits {
 		w := &a.waits[i]
 		a.l.TakeWait(w)
-		f := DiffFinding{Kind: "wait", Function: a.p.Names[w.Function], DeltaNs: w.Delta(),
-			Calls: Both[int64]{w.Calls[pair.A], w.Calls[pair.B]}, Waiting: true}
+		f := Finding{Kind: "wait", Function: a.p.Names[w.Function], DeltaNs: w.Delta(),
+			Calls: w.Calls, Waiting: true}
 		f.Text = a.waitWords(w)
 		if _, known := a.waitOf[w.Function]; !known {
 			a.waitOf[w.Function] = len(a.causes)
@@ -148,8 +146,8 @@ func (a *attribution) findIO() {
 		ns, calls := a.b.Sum(account.IO, io.Function)
 		own := a.l.Take(a.l.OfFunction(account.IO, io.Function), account.Unbounded)
 		name := a.p.Names[io.Function]
-		a.addCause(DiffFinding{Kind: "io", Function: name, DeltaNs: ns[pair.B] - ns[pair.A],
-			Calls: Both[int64]{calls[pair.A], calls[pair.B]},
+		a.addCause(Finding{Kind: "io", Function: name, DeltaNs: ns[pair.B] - ns[pair.A],
+			Calls: calls,
 			Text: fmt.Sprintf("%s does I/O for %s instead of %s, in %s.", name, a.length(ns[pair.B]),
 				a.length(ns[pair.A]), callWords(calls))}, own)
 	}
@@ -181,7 +179,7 @@ func (a *attribution) findIdle() {
 	if own.ElapsedNs != 0 {
 		words += fmt.Sprintf("; %s of the elapsed time", a.signed(own.ElapsedNs))
 	}
-	a.addCause(DiffFinding{Kind: "idle", DeltaNs: ns[pair.B] - ns[pair.A], Waiting: true,
+	a.addCause(Finding{Kind: "idle", DeltaNs: ns[pair.B] - ns[pair.A], Waiting: true,
 		Text: words + "."}, own)
 }
 
@@ -193,7 +191,7 @@ func (a *attribution) findOffCPU() {
 		return
 	}
 	own := a.l.Take(list, account.Unbounded)
-	a.addCause(DiffFinding{Kind: "offCpu", DeltaNs: ns[pair.B] - ns[pair.A],
+	a.addCause(Finding{Kind: "offCpu", DeltaNs: ns[pair.B] - ns[pair.A],
 		Text: fmt.Sprintf("Threads are off CPU, pre-empted or ready to run, for %s instead of %s.",
 			a.length(ns[pair.B]), a.length(ns[pair.A]))}, own)
 }
@@ -211,7 +209,7 @@ func (a *attribution) findOverlap() {
 	if own.ElapsedNs < 0 {
 		how = "more"
 	}
-	a.addCause(DiffFinding{Kind: "overlap", DeltaNs: own.ElapsedNs, Text: fmt.Sprintf(
+	a.addCause(Finding{Kind: "overlap", DeltaNs: own.ElapsedNs, Text: fmt.Sprintf(
 		"Work that both sides do runs %s in parallel: %.2g instead of %.2g threads work at a time.",
 		how, threads[pair.B], threads[pair.A])}, own)
 }
@@ -219,15 +217,3 @@ func (a *attribution) findOverlap() {
 func (a *attribution) length(ns int64) string { return finding.Length(ns, a.p.A.Unit) }
 
 func (a *attribution) signed(ns int64) string { return signedLength(ns, a.p.A.Unit) }
-
-// signedLength returns a difference with its sign, which 0 has not.
-func signedLength(ns int64, unit trace.Unit) string {
-	text := finding.Length(max(ns, -ns), unit)
-	switch {
-	case ns == 0 || strings.HasPrefix(text, "0 "):
-		return text
-	case ns < 0:
-		return "−" + text
-	}
-	return "+" + text
-}

@@ -1,0 +1,146 @@
+// Package explain says what makes the difference between two runs: it lets the findings of an
+// alignment claim their parts of the account, adds what the account finds by itself, and ranks them
+// (DESIGN §13). The command line and the window both tell what it returns, so they tell the same.
+//
+//	claims.go  which part of the difference each finding of the alignment owns
+//	causes.go  what the account finds by itself: pace, waiting, I/O, idle time, time off CPU
+//	words.go   the balance, how much is explained, and what is left, in words
+//
+// It joins package account with package align/finding, so that neither knows the other. It holds
+// pure functions of a pair, its findings and its waits; it knows no files and no views.
+package explain
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"diptych/internal/account"
+	"diptych/internal/align"
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
+	"diptych/internal/progress"
+	"diptych/internal/trace"
+	"diptych/internal/wait"
+)
+
+// Difference is what differs between the two sides of a pair, and how much of it is explained: what
+// the findings own and what is left add up to Balance.Delta.
+type Difference struct {
+	Balance  *account.Balance
+	Findings []Finding // most important first
+	// Left is what no finding owns.
+	Left account.Unexplained
+	// Found is what the alignment found, before it was ranked by the account.
+	Found *finding.Report
+}
+
+// Finding is one difference, with what it owns.
+type Finding struct {
+	// Kind is the name of a finding.Kind, or of what the account finds: pace, wait, io, idle,
+	// offCpu or overlap.
+	Kind      string
+	Function  string // or the thread's name; "" if it is about all of them
+	Caller    string
+	Calls     [2]int64
+	DeltaNs   int64             // the time that B takes more because of this
+	Share     float64           // of the longer run, at most 1
+	Own       account.Delta     // of the difference, this finding's alone
+	Under     int               // index of the finding that this one follows from, −1 for none
+	At        [2]*finding.Place // an example on each side, nil where there is none
+	Waiting   bool
+	Certainty finding.Certainty
+	Claims    []finding.Claim
+	Text      string  // one sentence
+	Factor    float64 // of a pace
+}
+
+// Compare looks for what differs in the alignment of p's threads and for who waits on whom, and
+// explains it. report, which may be nil, counts calls of each step.
+func Compare(ctx context.Context, p *pair.Pair, results []*align.Result, report progress.Func) (
+	*Difference, error) {
+	found, err := finding.Find(ctx, p, results, finding.Options{}, report)
+	if err != nil {
+		return nil, err
+	}
+	var waits [2]*wait.Analysis
+	for _, sd := range []pair.Side{pair.A, pair.B} {
+		if waits[sd], err = wait.Find(ctx, p.Trace(sd), report); err != nil {
+			return nil, err
+		}
+	}
+	return Find(ctx, p, found, waits, report)
+}
+
+// Find explains the difference between the sides of p by what was found in their alignment. waits
+// are the analyses of the sides. report, which may be nil, counts calls.
+func Find(ctx context.Context, p *pair.Pair, r *finding.Report, waits [2]*wait.Analysis,
+	report progress.Func) (*Difference, error) {
+	b, err := account.Compare(ctx, p, waits, Options(p, r), report)
+	if err != nil {
+		return nil, err
+	}
+	return New(r, b), nil
+}
+
+// New explains a balance that was made with Options.
+func New(r *finding.Report, b *account.Balance) *Difference {
+	d := &Difference{Balance: b, Found: r}
+	d.Findings, d.Left = attribute(b.Pair, r, b)
+	return d
+}
+
+// profile reports whether a side is a profile. There is no time: both accounts are the total of
+// samples.
+func profile(p *pair.Pair) bool { return p.A.Kind == trace.Profile || p.B.Kind == trace.Profile }
+
+// rankFindings puts those first that account for most, and keeps the order of those that own
+// nothing. What could be chance comes after the others. A finding that follows from another comes
+// after it, before the next one that does not.
+func rankFindings(list []Finding) []Finding {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	cause := func(i int) int { // the first of the chain
+		for n := 0; n < len(list) && list[i].Under >= 0; n++ {
+			i = list[i].Under
+		}
+		return i
+	}
+	slices.SortStableFunc(order, func(x, y int) int {
+		cx, cy := cause(x), cause(y)
+		return cmp.Or(cmp.Compare(toInt(list[cx].byChance()), toInt(list[cy].byChance())),
+			cmp.Compare(list[cy].Own.Rank(), list[cx].Own.Rank()), cmp.Compare(cx, cy),
+			cmp.Compare(depth(list, x), depth(list, y)))
+	})
+	at := make([]int, len(list)) // new index by old
+	out := make([]Finding, len(list))
+	for k, i := range order {
+		out[k], at[i] = list[i], k
+	}
+	for k := range out {
+		if under := out[k].Under; under >= 0 {
+			out[k].Under = at[under]
+		}
+	}
+	return out
+}
+
+// byChance reports whether a finding could be chance.
+func (f *Finding) byChance() bool { return f.Certainty == finding.Chance }
+
+func toInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// depth returns how many findings one follows from.
+func depth(list []Finding, i int) (n int) {
+	for ; n < len(list) && list[i].Under >= 0; n++ {
+		i = list[i].Under
+	}
+	return n
+}

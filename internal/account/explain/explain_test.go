@@ -1,0 +1,147 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/account"
+	"diptych/internal/align"
+	"diptych/internal/pair"
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+)
+
+// differenceOf compares two traces as `diptych diff` does.
+func differenceOf(t testtrace.TB, a, b *trace.Trace) *Difference {
+	t.Helper()
+	ctx, p := context.Background(), pair.New(a, b, pair.Rules{})
+	rs, err := align.All(ctx, p, p.Threads, align.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Compare(ctx, p, rs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// holdsAccount fails unless findings and what is unexplained add up to the difference, in both
+// accounts, and the rest of what DESIGN §13 promises holds.
+func holdsAccount(t testtrace.TB, d *Difference) {
+	t.Helper()
+	sum := d.Left.Delta
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		sum = sum.Plus(f.Own)
+		if f.Share > 1 {
+			t.Fatal(f.Text, "has a share of", f.Share)
+		}
+		if f.Under >= i || f.Under >= 0 && f.Own != (account.Delta{}) {
+			t.Fatal(f.Text, "is number", i, "under", f.Under, "and owns", f.Own)
+		}
+		if i > 0 && f.Under < 0 && d.Findings[i-1].Under < 0 &&
+			f.byChance() == d.Findings[i-1].byChance() && f.Own.Rank() > d.Findings[i-1].Own.Rank() {
+			t.Fatal(f.Text, "comes after a smaller finding")
+		}
+	}
+	if delta := d.Balance.Delta(); sum != delta {
+		t.Fatal("findings and the rest add up to", sum, "but the difference is", delta)
+	}
+	parts := account.Delta{}
+	for _, r := range d.Left.Parts {
+		parts = parts.Plus(r.Delta)
+	}
+	if parts != d.Left.Delta {
+		t.Fatal("parts of", parts, "but unexplained are", d.Left.Delta)
+	}
+}
+
+// TestFindingsAddUp holds the account on random pairs.
+func TestFindingsAddUp(t *testing.T) {
+	s := testtrace.Shape{Threads: testtrace.Range{1, 3}, Records: testtrace.Range{0, 40},
+		Step: testtrace.Range{0, 900}, Close: true, Objects: testtrace.Range{0, 2}, Marks: 5,
+		Functions: []string{"f", "g", "h", "read a/1", "read a/2", "j"}, Stated: true}
+	rapid.Check(t, func(t *rapid.T) {
+		holdsAccount(t, differenceOf(t, s.Draw(t, "a"), s.Draw(t, "b")))
+	})
+}
+
+// TestFindingsOfRecordingsAddUp holds it on pairs of recordings, either way round.
+func TestFindingsOfRecordingsAddUp(t *testing.T) {
+	for _, c := range [][2]string{
+		{"chrome/go-build-cold.json.gz", "chrome/go-build-warm.json.gz"},
+		{"uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz"},
+		{"gotrace/pipeline-mutex.gotrace", "gotrace/pipeline-chan.gotrace"},
+		{"pprof/pipeline-level1.cpu.pprof", "pprof/pipeline-level9.cpu.pprof"},
+		{"chrome/node-n8.json.gz", "chrome/node-n16.json.gz"},
+		{"twice/queue-1.data.tar.gz", "twice/queue-2.data.tar.gz"},
+		{"twice/pipeline-1.gotrace", "twice/pipeline-2.gotrace"},
+		{"twice/requests-1.json.gz", "twice/requests-2.json.gz"},
+		{"pprof/pipeline-mutex.heap.pprof", "pprof/pipeline-chan.heap.pprof"},
+		{"generated/situations-a.json.gz", "generated/situations-b.json.gz"},
+	} {
+		t.Run(filepath.Base(c[1]), func(t *testing.T) {
+			var sides [2]*trace.Trace
+			for sd, path := range c {
+				var err error
+				sides[sd], err = traceio.Load(t.Context(), filepath.Join("../../../testdata", path),
+					input.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			d := differenceOf(t, sides[0], sides[1])
+			holdsAccount(t, d)
+			t.Log(d.explained())
+			back := differenceOf(t, sides[1], sides[0])
+			holdsAccount(t, back)
+			if e, f := d.Balance.Elapsed, back.Balance.Elapsed; e[0] != f[1] || e[1] != f[0] {
+				t.Error("elapsed", e, "is", f, "the other way round")
+			}
+		})
+	}
+}
+
+// TestWhatFollowsThePace holds that functions that are slower because all are stand under the pace.
+func TestWhatFollowsThePace(t *testing.T) {
+	d := differenceOf(t, testtrace.Program(t, 1), testtrace.Program(t, 3))
+	if len(d.Findings) == 0 || d.Findings[0].Kind != "pace" {
+		t.Fatalf("%+v", d.Findings)
+	}
+	for _, f := range d.Findings[1:] {
+		if f.Kind == "slower" && f.Under != 0 {
+			t.Errorf("%s stands by itself", f.Text)
+		}
+	}
+}
+
+// TestFindingsAreRanked holds the order: what owns most first, what follows below its cause, and
+// the rest as it was.
+func TestFindingsAreRanked(t *testing.T) {
+	owns := func(kind string, elapsed, work int64) Finding {
+		return Finding{Kind: kind, Under: -1, Own: account.Delta{ElapsedNs: elapsed, WorkNs: work}}
+	}
+	list := rankFindings([]Finding{
+		owns("pace", 5, 0), owns("divergence", 0, 0), {Kind: "slower", Under: 0}, owns("new", 1, 9),
+		owns("moved", 0, 0), owns("slower", -7, 8), {Kind: "faster", Under: 0}, {Kind: "called", Under: 2}})
+	var got []string
+	for _, f := range list {
+		text := f.Kind
+		if f.Under >= 0 {
+			text += fmt.Sprint("<", f.Under)
+		}
+		got = append(got, text)
+	}
+	want := "new slower pace slower<2 faster<2 called<3 divergence moved"
+	if s := strings.Join(got, " "); s != want {
+		t.Errorf("%s, want %s", s, want)
+	}
+}

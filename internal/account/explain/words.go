@@ -1,0 +1,221 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"diptych/internal/account"
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// The balance, how much of the difference is explained, and what is left: as values for tables, and
+// as the lines that `diptych diff` prints.
+
+// Quantity is one line of the balance.
+type Quantity struct {
+	Name string
+	Ns   [2]int64 // by side
+}
+
+// Quantities returns the balance: elapsed time and work, and what of the rest a side has any of.
+func (d *Difference) Quantities() []Quantity {
+	b := d.Balance
+	if profile(b.Pair) {
+		return []Quantity{{"total", b.Elapsed}}
+	}
+	list := []Quantity{{"elapsed", b.Elapsed}, {"work", b.Work()}}
+	for _, q := range []struct {
+		name string
+		kind account.Kind
+	}{{"waiting", account.Wait}, {"I/O", account.IO}, {"off CPU", account.OffCPU},
+		{"idle", account.Idle}} {
+		if ns := [2]int64{b.Total[pair.A][q.kind], b.Total[pair.B][q.kind]}; ns != ([2]int64{}) {
+			list = append(list, Quantity{q.name, ns})
+		}
+	}
+	return list
+}
+
+// Ratio returns how many times as much B has, as "1.79×"; "" if a side has none.
+func (q *Quantity) Ratio() string {
+	if q.Ns[pair.A] <= 0 || q.Ns[pair.B] <= 0 {
+		return ""
+	}
+	return ratioText(float64(q.Ns[pair.B])/float64(q.Ns[pair.A])) + "×"
+}
+
+// ratioText returns a ratio with three digits, or as a whole number where that has more.
+func ratioText(r float64) string {
+	switch {
+	case r >= 99.95:
+		return fmt.Sprintf("%.0f", r)
+	case r >= 9.995:
+		return fmt.Sprintf("%.1f", r)
+	case r >= 0.0995:
+		return fmt.Sprintf("%.2f", r)
+	}
+	return fmt.Sprintf("%.2g", r)
+}
+
+// change says how one quantity changed: "elapsed 141 ms → 252 ms, +111 ms (1.79×)".
+func (d *Difference) change(q Quantity) string {
+	text := fmt.Sprintf("%s %s → %s, %s", q.Name, d.length(q.Ns[pair.A]), d.length(q.Ns[pair.B]),
+		d.Signed(q.Ns[pair.B]-q.Ns[pair.A]))
+	if ratio := q.Ratio(); ratio != "" {
+		text += " (" + ratio + ")"
+	}
+	return text
+}
+
+// Opening returns the lines that a report opens with.
+func (d *Difference) Opening() []string {
+	var lines []string
+	for _, q := range d.Quantities() {
+		lines = append(lines, d.change(q))
+	}
+	return append(lines, d.explained())
+}
+
+// Explained is how much of the difference of one quantity the findings account for.
+type Explained struct {
+	Name    string
+	DeltaNs int64 // by how much B has more; not 0
+	PartNs  int64 // of |DeltaNs|
+}
+
+// Percent returns the part in percent, rounded down.
+func (e *Explained) Percent() int {
+	return int(math.Floor(100 * float64(e.PartNs) / float64(max(e.DeltaNs, -e.DeltaNs))))
+}
+
+// Explained returns how much of both accounts is explained, without those that are equal. What is
+// left over may have either sign, so its size is what is not explained, and no share is over 100 %.
+func (d *Difference) Explained() (list []Explained) {
+	delta := d.Balance.Delta()
+	add := func(name string, ns, left int64) {
+		if ns != 0 {
+			part := max(max(ns, -ns)-max(left, -left), 0)
+			list = append(list, Explained{name, ns, part})
+		}
+	}
+	if profile(d.Balance.Pair) {
+		add("", delta.ElapsedNs, d.Left.Delta.ElapsedNs)
+		return list
+	}
+	add("elapsed", delta.ElapsedNs, d.Left.Delta.ElapsedNs)
+	add("work", delta.WorkNs, d.Left.Delta.WorkNs)
+	return list
+}
+
+// explained says how much of the difference the findings account for, and how similar the runs are.
+func (d *Difference) explained() string {
+	similar := fmt.Sprintf("similarity %.3g %%", 100*d.Found.Similarity)
+	if change := d.Found.Pace - 1; (change > 0.01 || change < -0.01) && !d.paced() {
+		similar += fmt.Sprintf("; self times are compared at a pace of %.3g×", d.Found.Pace)
+	}
+	var parts []string
+	for _, e := range d.Explained() {
+		of := d.length(max(e.DeltaNs, -e.DeltaNs))
+		if e.Name != "" {
+			of += " " + e.Name
+		}
+		parts = append(parts, fmt.Sprintf("%s of %s (%d %%)", d.length(e.PartNs), of, e.Percent()))
+	}
+	if len(parts) == 0 {
+		return "no difference; " + similar
+	}
+	return "explained " + strings.Join(parts, ", ") + "; " + similar
+}
+
+// paced reports whether a pace is among the findings.
+func (d *Difference) paced() bool {
+	return slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Kind == "pace" })
+}
+
+// A part of what is unexplained is named from leastPart of the longer run on.
+const (
+	leastPart = 0.005
+	mostParts = 3
+)
+
+// Unexplained returns the last line: what no finding accounts for. It is "" if nothing is left.
+func (d *Difference) Unexplained() string {
+	left := d.Left.Delta
+	if left == (account.Delta{}) {
+		return ""
+	}
+	text := "unexplained: " + d.Both(left)
+	var parts []string
+	least := leastPart * float64(max(d.Balance.Elapsed[pair.A], d.Balance.Elapsed[pair.B]))
+	for _, r := range d.Left.Parts[:min(len(d.Left.Parts), mostParts)] {
+		ns := r.Delta
+		if float64(max(ns.ElapsedNs, -ns.ElapsedNs, ns.WorkNs, -ns.WorkNs)) < least {
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s)", d.NameOf(r), d.Both(ns)))
+	}
+	if len(parts) > 0 {
+		text += "; the largest parts: " + strings.Join(parts, ", ")
+	}
+	return text
+}
+
+// NameOf names what is left: by its function, or by what threads do in no call.
+func (d *Difference) NameOf(r account.Rest) string {
+	if r.Function == account.None {
+		return r.Kind.String()
+	}
+	return d.Balance.Pair.Names[r.Function]
+}
+
+// Both returns a part of both accounts in words. They are one in a profile.
+func (d *Difference) Both(ns account.Delta) string {
+	switch {
+	case profile(d.Balance.Pair):
+		return d.Signed(ns.ElapsedNs)
+	case ns.WorkNs == 0:
+		return d.Signed(ns.ElapsedNs) + " elapsed"
+	case ns.ElapsedNs == 0:
+		return d.Signed(ns.WorkNs) + " of work"
+	}
+	return d.Signed(ns.ElapsedNs) + " elapsed, " + d.Signed(ns.WorkNs) + " of work"
+}
+
+// Columns returns the names of what findings own: both are one in a profile, and work is "".
+func (d *Difference) Columns() (elapsed, work string) {
+	if profile(d.Balance.Pair) {
+		return "total", ""
+	}
+	return "elapsed", "work"
+}
+
+// Owns returns what a finding accounts for of each of the Columns, "" for nothing.
+func (d *Difference) Owns(f *Finding) (elapsed, work string) {
+	if f.Own.ElapsedNs != 0 {
+		elapsed = d.Signed(f.Own.ElapsedNs)
+	}
+	if f.Own.WorkNs != 0 && !profile(d.Balance.Pair) {
+		work = d.Signed(f.Own.WorkNs)
+	}
+	return elapsed, work
+}
+
+func (d *Difference) length(ns int64) string { return finding.Length(ns, d.Balance.Pair.A.Unit) }
+
+// Signed returns a difference with its sign, which 0 has not.
+func (d *Difference) Signed(ns int64) string { return signedLength(ns, d.Balance.Pair.A.Unit) }
+
+func signedLength(ns int64, unit trace.Unit) string {
+	text := finding.Length(max(ns, -ns), unit)
+	switch {
+	case ns == 0 || strings.HasPrefix(text, "0 "):
+		return text
+	case ns < 0:
+		return "−" + text
+	}
+	return "+" + text
+}
