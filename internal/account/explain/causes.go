@@ -81,7 +81,8 @@ func (a *attribution) findWaits() {
 		w := &a.waits[i]
 		a.l.TakeWait(w)
 		f := Finding{Kind: "wait", Function: a.p.Names[w.Function], DeltaNs: w.Delta(),
-			Calls: w.Calls, Waiting: true}
+			Calls: w.Calls, Waiting: true, At: a.r.Longest(w.Function),
+			Claims: a.r.Claims(w.Function, finding.WaitNs, finding.Calls)}
 		f.Text = a.waitWords(w)
 		if _, known := a.waitOf[w.Function]; !known {
 			a.waitOf[w.Function] = len(a.causes)
@@ -140,14 +141,14 @@ func (a *attribution) threadTitle(k int32) string {
 // findIO tells which functions do more or less I/O, where no finding does.
 func (a *attribution) findIO() {
 	for _, io := range a.l.Rests(account.IO) {
-		if !a.large(io.Delta.WorkNs) && !a.large(io.Delta.ElapsedNs) {
+		if !a.largeRest(io.Delta) {
 			continue
 		}
 		ns, calls := a.b.Sum(account.IO, io.Function)
 		own := a.l.Take(a.l.OfFunction(account.IO, io.Function), account.Unbounded)
 		name := a.p.Names[io.Function]
 		a.addCause(Finding{Kind: "io", Function: name, DeltaNs: ns[pair.B] - ns[pair.A],
-			Calls: calls,
+			Calls: calls, At: a.r.Longest(io.Function), Claims: a.r.Claims(io.Function, finding.Calls),
 			Text: fmt.Sprintf("%s does I/O for %s instead of %s, in %s.", name, a.length(ns[pair.B]),
 				a.length(ns[pair.A]), callWords(calls))}, own)
 	}

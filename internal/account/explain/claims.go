@@ -23,6 +23,7 @@ import (
 //	4  the rest of a function's own parts, for a finding about its self time, or if only one side
 //	   has the function; the rest must go the same way
 //	5  I/O, idle time, time off CPU, and work that overlaps more or less
+//	6  functions of which much is left, although no finding is about their own time; then packages
 //
 // A finding that the totals contradict, as "f is missing in B" where f takes longer in B, gets
 // nothing.
@@ -106,6 +107,7 @@ func spanHead(name string) string {
 // attribution makes the claims.
 type attribution struct {
 	p      *pair.Pair
+	r      *finding.Report
 	b      *account.Balance
 	l      *account.Ledger
 	same   account.Options
@@ -119,8 +121,8 @@ type attribution struct {
 // attribute returns all findings with what each accounts for, those first that account for most,
 // and what is left.
 func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, account.Unexplained) {
-	a := &attribution{p: p, b: b, l: account.NewLedger(b), same: Options(p, r), found: r.Findings,
-		own: make([]account.Delta, len(r.Findings)), waitOf: map[uint32]int{}}
+	a := &attribution{p: p, r: r, b: b, l: account.NewLedger(b), same: Options(p, r),
+		found: r.Findings, own: make([]account.Delta, len(r.Findings)), waitOf: map[uint32]int{}}
 	pace := b.Pace()
 	paced := a.findPace(pace)
 	a.gatherWaits()
@@ -140,9 +142,11 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, 
 	a.findIdle()
 	a.findOffCPU()
 	a.findOverlap()
-	list := a.list()
+	a.findRests()
+	a.findGroups()
+	list, at := a.list()
 	if paced {
-		a.putUnder(list, pace)
+		a.putUnder(list, at, pace)
 	}
 	return rankFindings(list), a.l.Unexplained()
 }
@@ -181,16 +185,9 @@ func (a *attribution) oneSided(i int) bool {
 	return min(calls[pair.A], calls[pair.B]) == 0
 }
 
-// claimRest claims what is left of the function's own parts, as far as it goes the same way. Of
-// elapsed time it gets no more than of work: a function that takes 3 ms longer lengthens the run by
-// 3 ms at most. If more of it lies on the critical path, the path goes another way.
+// claimRest claims what is left of the function's own parts, as far as it goes the same way.
 func (a *attribution) claimRest(i int) {
-	list := a.l.Of(a.id(&a.found[i]), account.Anyone)
-	for k, p := range list {
-		if a.b.Cells[p.Cell].Kind.Works() {
-			list[k].Delta.ElapsedNs = account.Common(p.Delta.ElapsedNs, p.Delta.WorkNs)
-		}
-	}
+	list := asWork(a.b, a.l.Of(a.id(&a.found[i]), account.Anyone))
 	net, up := account.Net(list), a.found[i].DeltaNs > 0
 	for k := range list {
 		if (net.ElapsedNs > 0) != up {
@@ -201,6 +198,18 @@ func (a *attribution) claimRest(i int) {
 		}
 	}
 	a.claim(i, account.Unbounded, list)
+}
+
+// asWork bounds what portions of work have of elapsed time: a function that takes 3 ms longer
+// lengthens the run by 3 ms at most. If more of it lies on the critical path, the path goes another
+// way.
+func asWork(b *account.Balance, list []account.Portion) []account.Portion {
+	for k, p := range list {
+		if b.Cells[p.Cell].Kind.Works() {
+			list[k].Delta.ElapsedNs = account.Common(p.Delta.ElapsedNs, p.Delta.WorkNs)
+		}
+	}
+	return list
 }
 
 // loneThreads returns the threads without a counterpart, by side, that a finding tells together:
@@ -236,29 +245,33 @@ func threadPattern(th *trace.Thread) string {
 	}, name)
 }
 
-// list returns all findings, those of the account first.
-func (a *attribution) list() []Finding {
-	list := append([]Finding{}, a.causes...)
+// list returns all findings, those of the account first, and where in it each one of the alignment
+// is. What the alignment says of a wait is left out where the account tells it with its object.
+func (a *attribution) list() (list []Finding, at []int) {
+	list, at = append(list, a.causes...), make([]int, len(a.found))
 	for i := range a.found {
-		f := &a.found[i]
-		under := -1
-		if f.Under >= 0 {
-			under = f.Under + len(a.causes)
-		} else if cause, ok := a.waitOf[a.id(f)]; ok && a.toldAsWait(i) {
-			under = cause
+		if cause, ok := a.waitOf[a.id(&a.found[i])]; ok && a.toldAsWait(i) {
+			at[i] = cause
+			continue
 		}
-		list = append(list, Finding{Under: under, Kind: f.Kind.String(), Function: f.Function,
+		f := &a.found[i]
+		at[i] = len(list)
+		list = append(list, Finding{Under: -1, Kind: f.Kind.String(), Function: f.Function,
 			Calls: f.Calls, DeltaNs: f.DeltaNs, Share: min(f.Share, 1), Own: a.own[i], At: f.At,
 			Waiting: f.Waiting, Certainty: f.Certainty, Caller: f.Caller, Claims: f.Claims,
 			Text: f.Text})
 	}
-	return list
+	for i := range a.found {
+		if up := a.found[i].Under; up >= 0 && at[i] >= len(a.causes) {
+			list[at[i]].Under = at[up]
+		}
+	}
+	return list, at
 }
 
 // putUnder puts findings that the pace explains under it, which is the first of the list. They
 // speak of functions that are slower or faster by nearly the pace.
-func (a *attribution) putUnder(list []Finding, pace account.Pace) {
-	first := len(list) - len(a.found)
+func (a *attribution) putUnder(list []Finding, at []int, pace account.Pace) {
 	for i := range a.found {
 		f := &a.found[i]
 		if f.Under >= 0 || scopeOf(a.p, f) != ofItself || f.Waiting || f.DeltaNs > 0 != (pace.Factor > 1) {
@@ -266,7 +279,7 @@ func (a *attribution) putUnder(list []Finding, pace account.Pace) {
 		}
 		work := max(a.own[i].WorkNs, -a.own[i].WorkNs)
 		if said := max(f.DeltaNs, -f.DeltaNs); 5*work <= said && a.own[i].Rank() <= said/5 {
-			a.returnTo(&list[0], &list[first+i])
+			a.returnTo(&list[0], &list[at[i]])
 		}
 	}
 }

@@ -70,7 +70,9 @@ func TestFindingsAddUp(t *testing.T) {
 		Step: testtrace.Range{0, 900}, Close: true, Objects: testtrace.Range{0, 2}, Marks: 5,
 		Functions: []string{"f", "g", "h", "read a/1", "read a/2", "j"}, Stated: true}
 	rapid.Check(t, func(t *rapid.T) {
-		holdsAccount(t, differenceOf(t, s.Draw(t, "a"), s.Draw(t, "b")))
+		d := differenceOf(t, s.Draw(t, "a"), s.Draw(t, "b"))
+		holdsAccount(t, d)
+		holdsClaims(t, d)
 	})
 }
 
@@ -100,6 +102,7 @@ func TestFindingsOfRecordingsAddUp(t *testing.T) {
 			}
 			d := differenceOf(t, sides[0], sides[1])
 			holdsAccount(t, d)
+			holdsClaims(t, d)
 			t.Log(d.explained())
 			back := differenceOf(t, sides[1], sides[0])
 			holdsAccount(t, back)

@@ -70,7 +70,7 @@ func (t *total) of(q Quantity) int64 {
 
 // claim states a quantity of a function. Of a renamed function, each side has a name of its own,
 // and what one side has of one name, the other has of the other.
-func (s *study) claim(q Quantity, caller, id uint32) []Claim {
+func (s *sums) claim(q Quantity, caller, id uint32) []Claim {
 	t := s.both(caller, id)
 	c := Claim{Quantity: q, Function: s.names[id], Values: [2]int64{t[0].of(q), t[1].of(q)}}
 	if caller != anywhere {
@@ -87,7 +87,7 @@ func (s *study) claim(q Quantity, caller, id uint32) []Claim {
 }
 
 // claims states several quantities of a function.
-func (s *study) claims(caller, id uint32, of ...Quantity) (list []Claim) {
+func (s *sums) claims(caller, id uint32, of ...Quantity) (list []Claim) {
 	for _, q := range of {
 		list = append(list, s.claim(q, caller, id)...)
 	}
@@ -95,17 +95,38 @@ func (s *study) claims(caller, id uint32, of ...Quantity) (list []Claim) {
 }
 
 // nameable reports whether claims may name a function as a caller: it has one name on both sides.
-func (s *study) nameable(caller uint32) bool {
+func (s *sums) nameable(caller uint32) bool {
 	_, renamed := s.newNames[caller]
 	return caller != anywhere && !renamed
 }
 
 // callerName returns the name of a caller for claims and sentences: nothing calls roots.
-func (s *study) callerName(caller uint32) string {
+func (s *sums) callerName(caller uint32) string {
 	if caller == atRoot {
 		return ""
 	}
 	return s.names[caller]
+}
+
+// Claims states quantities of a function over all its calls, for sentences that others make.
+func (r *Report) Claims(id uint32, of ...Quantity) []Claim {
+	if r.sums.totals[pair.A] == nil {
+		return nil
+	}
+	return r.sums.claims(anywhere, id, of...)
+}
+
+// Longest returns the longest call of a function on each side, nil where there is none.
+func (r *Report) Longest(id uint32) (at [2]*Place) {
+	if r.sums.totals[pair.A] == nil {
+		return at
+	}
+	for sd, t := range r.sums.both(anywhere, id) {
+		if t.calls > 0 {
+			at[sd] = &t.at
+		}
+	}
+	return at
 }
 
 // value returns what a finding claims of all calls of its function: a renamed one has two names.

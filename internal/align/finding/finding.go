@@ -126,8 +126,12 @@ type Report struct {
 	Pace float64
 	// Dropped is how many findings were left out because a claim contradicted them.
 	Dropped int
+	// Sample is the weight of one sample of a profile, in its unit; 0 for timelines.
+	Sample float64
 	// Verdict says in a sentence how the whole runs differ, for when there is nothing else to say.
 	Verdict string
+
+	sums sums
 }
 
 // Options say how small a finding may be; the zero value is the default.
@@ -161,6 +165,7 @@ func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	s.dropRepeated()
 	s.sortFindings()
 	s.sayVerdict()
+	s.report.sums = s.sums
 	return s.report, nil
 }
 
@@ -193,7 +198,7 @@ type study struct {
 	unit    trace.Unit
 	run     int64 // ns, of the longer run
 
-	names   []string               // by identity
+	sums
 	family  map[uint32]bool        // identities that stand for spans with arguments
 	same    []uint32               // by identity: that in A, which differs for renamed functions
 	taken   map[uint32]bool        // identities of renamed functions, of both names
@@ -207,9 +212,7 @@ type study struct {
 	causes  map[site]*unmatched    // calls without a partner
 	moves   map[uint32]*move       // by identity
 
-	totals    [2]*totals
-	newNames  map[uint32]string // in B, of renamed functions by identity
-	scheduled bool              // which thread does what is left to the schedule
+	scheduled bool // which thread does what is left to the schedule
 	toldMoved map[uint32]bool
 	callees   map[uint32][]uint32 // by identity, on either side
 	callers   map[uint32][]uint32
@@ -223,7 +226,7 @@ type study struct {
 func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	report progress.Func) *study {
 	s := &study{p: p, o: o, unit: p.A.Unit, causes: map[site]*unmatched{}, moves: map[uint32]*move{},
-		newNames: map[uint32]string{}, toldMoved: map[uint32]bool{},
+		sums: sums{names: slices.Clone(p.Names), newNames: map[uint32]string{}}, toldMoved: map[uint32]bool{},
 		taken: map[uint32]bool{}, family: map[uint32]bool{}, equal: map[*align.Result]bool{},
 		ctx: ctx, meter: progress.NewMeter(report, 0)}
 	s.calls = progress.Ticker{Meter: s.meter, Every: checkEvery}
@@ -243,7 +246,6 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 		}
 	}
 	s.report.Similarity = total.Similarity()
-	s.names = slices.Clone(p.Names)
 	s.same = make([]uint32, len(p.Names))
 	for id := range s.same {
 		s.same[id] = uint32(id)

@@ -186,9 +186,10 @@ func (s *study) nameInA(id uint32, blur bool) uint32 {
 }
 
 // likeness is the Jaccard similarity of two profiles as multisets of callers and callees. It is 0
-// for functions that are called once and call nothing, since there is too little to compare.
+// for functions that are called once and call nothing, or nothing whose name is known, since there
+// is too little to compare.
 func (s *study) likeness(x, y *profile, blur bool) float64 {
-	if min(x.calls, y.calls) < 2 && min(len(x.callees), len(y.callees)) == 0 {
+	if min(x.calls, y.calls) < 2 && (blur || min(len(x.callees), len(y.callees)) == 0) {
 		return 0
 	}
 	if blur && max(s.jaccard(x.callers, y.callers), s.jaccard(x.callees, y.callees)) < alike {

@@ -106,6 +106,7 @@ func (p *profiles) gather() {
 	}
 	if slices.Sort(weights); len(weights) > 0 {
 		p.sample = stat.Quantile(0.5, stat.Empirical, weights, nil)
+		p.s.report.Sample = p.sample
 	}
 }
 
@@ -123,12 +124,18 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 		}
 	})
 	a, b := v.untold[pair.A], v.untold[pair.B]
-	if a == b || p.s.share(b-a) < p.s.o.Least ||
-		math.Abs(float64(b-a)) < chance*math.Sqrt(p.sample*float64(a+b)) {
+	if a == b || p.s.share(b-a) < p.s.o.Least || SamplesByChance(v.untold, p.sample) {
 		return
 	}
 	p.eachNode(v, what, func(sd pair.Side, _, i int32) { p.told[sd][i] = true })
 	p.tellFunction(id, v, what)
+}
+
+// SamplesByChance reports whether totals of two profiles, whose samples have the given weight,
+// differ by less than four standard deviations.
+func SamplesByChance(totals [2]int64, sample float64) bool {
+	a, b := float64(totals[pair.A]), float64(totals[pair.B])
+	return math.Abs(b-a) < chance*math.Sqrt(sample*(a+b))
 }
 
 // eachNode calls yield for each node i that holds samples of a function in the given scope; root

@@ -39,6 +39,13 @@ type totals struct {
 	edges     map[uint64]*total
 }
 
+// sums are the totals of both sides, and the names under which findings tell them.
+type sums struct {
+	names    []string          // by identity
+	newNames map[uint32]string // in B, of renamed functions by identity
+	totals   [2]*totals
+}
+
 // edge is the key of a function called by another.
 func edge(caller, id uint32) uint64 { return uint64(caller)<<32 | uint64(id) }
 
@@ -129,7 +136,7 @@ func (t *total) addCall(th *trace.Thread, at Place, self int64, outermost bool) 
 
 // both returns what both sides have of a function, called by caller or, if that is anywhere, by
 // any.
-func (s *study) both(caller, id uint32) (t [2]total) {
+func (s *sums) both(caller, id uint32) (t [2]total) {
 	for sd := range t {
 		if caller == anywhere {
 			t[sd] = s.totals[sd].functions[id]

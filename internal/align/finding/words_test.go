@@ -80,7 +80,7 @@ func TestRatios(t *testing.T) {
 
 // studied returns a study in which each side has these totals of f.
 func studied(a, b total) *study {
-	s := &study{unit: trace.Nanoseconds, names: []string{"f"}, report: &Report{Pace: 1}}
+	s := &study{unit: trace.Nanoseconds, sums: sums{names: []string{"f"}}, report: &Report{Pace: 1}}
 	for sd, t := range [2]total{a, b} {
 		s.totals[sd] = &totals{functions: []total{t}}
 	}

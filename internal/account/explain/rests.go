@@ -1,0 +1,202 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"diptych/internal/account"
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
+)
+
+// Functions whose own time changed although no finding says so. The alignment is silent about a
+// function where chance explains its change call by call, and where its calls have no partners. But
+// the account is exact, so a large change is told with its totals, and with what speaks for chance.
+
+const (
+	leastRest  = 0.05  // of a difference, or leastCause of the longer run
+	leastOfRun = 0.001 // but no less than this of the longer run
+)
+
+// findRests tells what is left of functions' own time on CPU, the largest first.
+func (a *attribution) findRests() {
+	for _, r := range a.l.Rests(account.CPU) {
+		left := asWork(a.b, a.l.OfFunction(account.CPU, r.Function))
+		ns, calls := a.b.Sum(account.CPU, r.Function)
+		if !a.largeRest(account.Net(left)) || !agree(ns, left) || a.toldByItself(r.Function) {
+			continue
+		}
+		own := a.l.Take(left, account.Unbounded)
+		f := a.restOf(r.Function, ns, calls)
+		f.Text = a.restWords(&f, ns, own)
+		a.addCause(f, own)
+	}
+}
+
+// largeRest reports whether what is left of a function is worth telling: a part of the run, or of
+// the difference that is to be explained.
+func (a *attribution) largeRest(d account.Delta) bool {
+	if a.large(d.WorkNs) || a.large(d.ElapsedNs) {
+		return true
+	}
+	longer, whole := float64(max(a.b.Elapsed[pair.A], a.b.Elapsed[pair.B])), a.b.Delta()
+	part := func(ns, of int64) bool {
+		return math.Abs(float64(ns)) >= max(leastRest*math.Abs(float64(of)), leastOfRun*longer)
+	}
+	return part(d.ElapsedNs, whole.ElapsedNs) || part(d.WorkNs, whole.WorkNs)
+}
+
+// agree reports whether what is left goes the way that the totals do. If it does not, findings of
+// other functions claim more than there is, and the totals would contradict what is owned.
+func agree(ns [2]int64, left []account.Portion) bool {
+	return account.Common(ns[pair.B]-ns[pair.A], account.Net(left).WorkNs) != 0
+}
+
+// toldByItself reports whether a finding says of a function how its own time changed.
+func (a *attribution) toldByItself(id uint32) bool {
+	for i := range a.found {
+		if f := &a.found[i]; a.id(f) == id && f.Under < 0 && scopeOf(a.p, f) == ofItself {
+			return true
+		}
+	}
+	return false
+}
+
+// restOf describes how a function's own time changed, ns in so many calls.
+func (a *attribution) restOf(id uint32, ns, calls [2]int64) Finding {
+	f := Finding{Function: a.p.Names[id], DeltaNs: ns[pair.B] - ns[pair.A], Calls: calls,
+		At: a.r.Longest(id), Claims: a.confirmed(id, ns, calls)}
+	f.Kind, f.Certainty = a.judgeRest(ns, calls)
+	return f
+}
+
+// confirmed claims a function's own time and number of calls, as far as totals over all threads
+// confirm them: those of the account leave some threads out.
+func (a *attribution) confirmed(id uint32, ns, calls [2]int64) (list []finding.Claim) {
+	for _, c := range a.r.Claims(id, finding.Calls, finding.SelfNs) {
+		if want := [2][2]int64{calls, ns}[toInt(c.Quantity == finding.SelfNs)]; c.Values == want {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// judgeRest returns the kind of a change of a function's own time and how sure it is. If calls take
+// about as long as in A and there are more of them, that is the change: it is the program's. Else
+// the calls take longer, and the alignment has not found that to be more than chance. For example:
+//
+//	10 calls of 1.0 ms → 15 calls of 1.1 ms   called, likely
+//	10 calls of 1.0 ms → 11 calls of 1.5 ms   slower, chance
+func (a *attribution) judgeRest(ns, calls [2]int64) (kind string, c finding.Certainty) {
+	n, m, d := float64(calls[pair.A]), float64(calls[pair.B]), float64(ns[pair.B]-ns[pair.A])
+	if n != m && !profile(a.p) { // nodes of a profile are no calls
+		each := math.Inf(1) // ns a call, where they are faster
+		for sd, k := range calls {
+			if k > 0 {
+				each = min(each, float64(ns[sd])/float64(k))
+			}
+		}
+		byCalls := (m - n) * each
+		if d*byCalls > 0 && 2*math.Abs(byCalls) >= math.Abs(d) {
+			return finding.Called.String(), finding.Likely
+		}
+	}
+	return slowerOrFaster(ns[pair.B] - ns[pair.A]), finding.Chance
+}
+
+func slowerOrFaster(ns int64) string {
+	return [2]finding.Kind{finding.Faster, finding.Slower}[toInt(ns > 0)].String()
+}
+
+// restWords returns the sentence of a function whose own time changed.
+func (a *attribution) restWords(f *Finding, ns [2]int64, own account.Delta) string {
+	text := fmt.Sprintf("%s takes %s of self time instead of %s (%s)", f.Function,
+		a.length(ns[pair.B]), a.length(ns[pair.A]), a.signed(f.DeltaNs))
+	if !profile(a.p) {
+		text += ", in " + callWords(f.Calls)
+		if own.ElapsedNs != 0 && own.ElapsedNs != f.DeltaNs {
+			text += fmt.Sprintf("; %s of the elapsed time", a.signed(own.ElapsedNs))
+		}
+	}
+	return text + f.doubt() + "."
+}
+
+// doubt says that a finding could be chance, or nothing.
+func (f *Finding) doubt() string {
+	if f.byChance() {
+		return "; could be chance"
+	}
+	return ""
+}
+
+// group is what is left of the functions of one package that no finding names.
+type group struct {
+	name      string
+	functions []uint32
+	left      []account.Portion
+}
+
+// findGroups tells packages of which much is left in functions that are each too small to be told.
+// In a profile most functions have few samples, but a package has many.
+func (a *attribution) findGroups() {
+	for _, g := range a.groups() {
+		var ns [2]int64
+		var claims []finding.Claim
+		for _, id := range g.functions {
+			of, calls := a.b.Sum(account.CPU, id)
+			ns[pair.A], ns[pair.B] = ns[pair.A]+of[pair.A], ns[pair.B]+of[pair.B]
+			claims = append(claims, a.confirmed(id, of, calls)...)
+		}
+		if len(g.functions) < 2 || !a.largeRest(account.Net(g.left)) || !agree(ns, g.left) {
+			continue
+		}
+		f := Finding{DeltaNs: ns[pair.B] - ns[pair.A], Certainty: finding.Chance, Claims: claims}
+		f.Kind = slowerOrFaster(f.DeltaNs)
+		if a.r.Sample > 0 && !finding.SamplesByChance(ns, a.r.Sample) {
+			f.Certainty = finding.Certain
+		}
+		own := a.l.Take(g.left, account.Unbounded)
+		f.Text = fmt.Sprintf("%d more functions of %s take %s of self time in all instead of %s (%s)%s.",
+			len(g.functions), g.name, a.length(ns[pair.B]), a.length(ns[pair.A]), a.signed(f.DeltaNs),
+			f.doubt())
+		a.addCause(f, own)
+	}
+}
+
+// groups returns what is left by package, or by module where packages are not known.
+func (a *attribution) groups() (list []*group) {
+	of, byName := a.packages(), map[string]*group{}
+	for _, r := range a.l.Rests(account.CPU) {
+		name := of[r.Function]
+		if name == "" {
+			continue
+		}
+		g := byName[name]
+		if g == nil {
+			g = &group{name: name}
+			byName[name], list = g, append(list, g)
+		}
+		g.functions = append(g.functions, r.Function)
+		g.left = append(g.left, asWork(a.b, a.l.OfFunction(account.CPU, r.Function))...)
+	}
+	return list
+}
+
+// packages returns the package of each function, or its module, by identity. If all are of one, it
+// says nothing about them.
+func (a *attribution) packages() map[uint32]string {
+	of, names := map[uint32]string{}, map[string]bool{}
+	for _, sd := range []pair.Side{pair.A, pair.B} {
+		for fn := range a.p.Trace(sd).Functions {
+			f := &a.p.Trace(sd).Functions[fn]
+			if name := cmp.Or(f.Package, f.Module); name != "" {
+				of[a.p.IDs(sd)[fn]], names[name] = name, true
+			}
+		}
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	return of
+}

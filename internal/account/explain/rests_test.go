@@ -1,0 +1,139 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"diptych/internal/account"
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+)
+
+// holdsClaims counts again, call by call, what findings of the account claim of all calls of a
+// function.
+func holdsClaims(t testtrace.TB, d *Difference) {
+	t.Helper()
+	p := d.Balance.Pair
+	for _, f := range d.Findings {
+		for _, c := range f.Claims {
+			if c.Caller != nil || c.Thread != [2]*int{} || strings.HasSuffix(c.Function, " …") {
+				continue // counted in package finding
+			}
+			for _, sd := range []pair.Side{pair.A, pair.B} {
+				if got, ok := recount(p, sd, c); ok && got != c.Values[sd] {
+					t.Fatal(f.Text, "claims", c, "but side", sd, "has", got)
+				}
+			}
+		}
+	}
+}
+
+func recount(p *pair.Pair, sd pair.Side, c finding.Claim) (n int64, ok bool) {
+	for _, th := range p.Trace(sd).Threads {
+		for i, fn := range th.Fn {
+			if th.Kind == trace.Sums || p.Names[p.IDs(sd)[fn]] != c.Function {
+				continue
+			}
+			self := th.Dur(i)
+			for k := i + 1; k < th.Next(i); k = th.Next(k) {
+				self -= th.Dur(k)
+			}
+			switch c.Quantity {
+			case finding.Calls:
+				n++
+			case finding.SelfNs:
+				n += self
+			case finding.WaitNs:
+				if marks(th, i) {
+					n += self
+				}
+			}
+		}
+	}
+	return n, c.Quantity == finding.Calls || c.Quantity == finding.SelfNs || c.Quantity == finding.WaitNs
+}
+
+func marks(th *trace.Thread, call int) bool {
+	for _, b := range th.Blocks {
+		if int(b.Call) == call && b.Kind == trace.Wait {
+			return true
+		}
+	}
+	return false
+}
+
+// TestRestsAreTold holds what is told of functions' own time where the alignment found nothing.
+func TestRestsAreTold(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		a, b []any
+		want string // "" for nothing
+	}{
+		{"longer calls", []any{"task", 10., "rest", 90.}, []any{"task", 14., "rest", 90.},
+			"slower: task takes 14.0 ms of self time instead of 10.0 ms (+4.00 ms), in 1 call; could " +
+				"be chance."},
+		{"more calls", []any{"task", 10., "rest", 90.}, []any{"task", 10., "task", 11., "rest", 90.},
+			"called: task takes 21.0 ms of self time instead of 10.0 ms (+11.0 ms), in 2 instead of 1 " +
+				"call."},
+		{"more calls, and longer ones", []any{"task", 10., "task", 10., "rest", 90.},
+			[]any{"task", 20., "task", 20., "task", 20., "rest", 90.},
+			"slower: task takes 60.0 ms of self time instead of 20.0 ms (+40.0 ms), in 3 instead of 2 " +
+				"calls; could be chance."},
+		{"a small change beside a large one", []any{"task", 10., "rest", 900.},
+			[]any{"task", 11., "rest", 990.},
+			"slower: rest takes 990 ms of self time instead of 900 ms (+90.0 ms), in 1 call; could be " +
+				"chance."},
+	} {
+		a, b := testtrace.Script(t, c.a...), testtrace.Script(t, c.b...)
+		x := differenceOf(t, a, b)
+		d := New(&finding.Report{}, x.Balance)
+		holdsAccount(t, d)
+		if len(d.Findings) != 1 {
+			t.Errorf("%s: %d findings, want 1: %+v", c.name, len(d.Findings), d.Findings)
+			continue
+		}
+		if got := d.Findings[0].Kind + ": " + d.Findings[0].Text; got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestPackagesAreTold holds that a package of which no function changed much is told, as certain as
+// its number of samples makes it.
+func TestPackagesAreTold(t *testing.T) {
+	build := func(samples int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.Kind = trace.Profile
+		th := b.Thread("samples", -1)
+		now := int64(0)
+		add := func(name, pkg string, n int64) {
+			th.Complete(now, now+n, b.Function(trace.Function{Name: name, Package: pkg}))
+			now += n
+		}
+		for k := range 100 {
+			add(fmt.Sprint("small.f", k), "small", samples)
+		}
+		add("large.f", "large", 100_000)
+		return testtrace.Build(t, b)
+	}
+	for _, c := range []struct {
+		samples int64
+		want    finding.Certainty
+	}{{400, finding.Certain}, {104, finding.Chance}} {
+		x := differenceOf(t, build(100), build(c.samples))
+		d := New(&finding.Report{Sample: 100}, x.Balance)
+		holdsAccount(t, d)
+		want := fmt.Sprintf("100 more functions of small take %s of self time in all instead of",
+			finding.Length(100*c.samples, trace.Nanoseconds))
+		if len(d.Findings) != 1 || !strings.HasPrefix(d.Findings[0].Text, want) ||
+			d.Findings[0].Certainty != c.want {
+			t.Errorf("%d samples: %+v, want %q, %v", c.samples, d.Findings, want, c.want)
+		}
+		if d.Left.Delta != (account.Delta{}) {
+			t.Errorf("%d samples: %v is left", c.samples, d.Left.Delta)
+		}
+	}
+}
