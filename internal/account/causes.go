@@ -65,9 +65,10 @@ func (b *Balance) Object(o int32) (wait.ObjectTotal, string) {
 	return b.Waits[sd].Objects[at], b.Pair.Trace(sd).Objects[at].Name
 }
 
+// joins reports whether a wait is for the end of a thread.
 func (b *Balance) joins(w *WaitChange) bool {
 	if w.Object < 0 {
-		return false
+		return wait.Joins(b.Pair.Names[w.Function])
 	}
 	total, _ := b.Object(w.Object)
 	return total.Kind == wait.Joinable

@@ -87,6 +87,9 @@ func (a *Analysis) exiting(t int32) bool {
 	return th.Flags(th.Len()-1)&trace.Unclosed != 0
 }
 
+// Joins reports whether calls of a function wait for a thread to end, judged by its name.
+func Joins(function string) bool { return operatesOn(function) == Joinable }
+
 // joins returns what sort of thing the call of wait w operates on; known remembers it by function.
 func (a *Analysis) joins(known map[trace.FuncID]ObjectKind, w int) ObjectKind {
 	th := a.Trace.Threads[a.Waits.Thread[w]]

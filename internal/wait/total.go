@@ -297,7 +297,7 @@ var words = []struct {
 	in   string
 }{
 	{Condition, "cond_"}, {Condition, "condition"}, {Condition, "cnd_"},
-	{Joinable, "join"},
+	{Joinable, "join"}, {Joinable, "exec.builder.do"},
 	{RWLock, "rwlock"}, {RWLock, "rwmutex"}, {RWLock, "srwlock"}, {RWLock, "shared_mutex"},
 	{RWLock, "readwrite"}, {SpinLock, "spin_"},
 	{Semaphore, "sem_"}, {Semaphore, "semaphore"}, {Semaphore, "semop"}, {Semaphore, "semtimedop"},

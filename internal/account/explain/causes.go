@@ -100,12 +100,15 @@ func (a *attribution) toldAsWait(i int) bool {
 }
 
 func (a *attribution) waitWords(w *account.WaitChange) string {
-	text := "Threads wait about as long as in A"
+	text, atOnce := "Threads wait about as long as in A", ""
 	switch d := w.Delta(); {
 	case a.large(d) && d > 0:
 		text = fmt.Sprintf("Threads wait %s longer", a.length(d))
 	case a.large(d):
 		text = fmt.Sprintf("Threads wait %s less", a.length(-d))
+	default:
+		atOnce = fmt.Sprintf(", %s of it at the same time",
+			[2]string{"more", "less"}[toInt(w.Own.ElapsedNs > 0)])
 	}
 	if w.Object >= 0 {
 		text += " for " + a.objectName(w.Object)
@@ -116,7 +119,7 @@ func (a *attribution) waitWords(w *account.WaitChange) string {
 		text += ", mostly released by " + a.threadTitle(w.Releaser)
 	}
 	if ns := w.Own.ElapsedNs; ns != 0 {
-		text += fmt.Sprintf("; %s of the elapsed time", a.signed(ns))
+		text += fmt.Sprintf("%s; %s of the elapsed time", atOnce, a.signed(ns))
 	}
 	return text + "."
 }
@@ -188,7 +191,7 @@ func (a *attribution) findIdle() {
 func (a *attribution) findOffCPU() {
 	ns := [2]int64{a.b.Total[pair.A][account.OffCPU], a.b.Total[pair.B][account.OffCPU]}
 	list := a.l.OfKind(account.OffCPU)
-	if net := account.Net(list); !a.large(net.ElapsedNs) && !a.large(net.WorkNs) {
+	if !a.largeRest(account.Net(list)) {
 		return
 	}
 	own := a.l.Take(list, account.Unbounded)

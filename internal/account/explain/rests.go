@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // Functions whose own time changed although no finding says so. The alignment is silent about a
@@ -40,11 +42,12 @@ func (a *attribution) largeRest(d account.Delta) bool {
 	if a.large(d.WorkNs) || a.large(d.ElapsedNs) {
 		return true
 	}
-	longer, whole := float64(max(a.b.Elapsed[pair.A], a.b.Elapsed[pair.B])), a.b.Delta()
-	part := func(ns, of int64) bool {
-		return math.Abs(float64(ns)) >= max(leastRest*math.Abs(float64(of)), leastOfRun*longer)
+	part := func(ns, of int64, runs [2]int64) bool {
+		longer := float64(max(runs[pair.A], runs[pair.B]))
+		return math.Abs(float64(ns)) >= max(leastRest*math.Abs(float64(of)), leastOfRun*longer, 1)
 	}
-	return part(d.ElapsedNs, whole.ElapsedNs) || part(d.WorkNs, whole.WorkNs)
+	whole := a.b.Delta()
+	return part(d.ElapsedNs, whole.ElapsedNs, a.b.Elapsed) || part(d.WorkNs, whole.WorkNs, a.b.Work())
 }
 
 // agree reports whether what is left goes the way that the totals do. If it does not, findings of
@@ -67,7 +70,7 @@ func (a *attribution) toldByItself(id uint32) bool {
 func (a *attribution) restOf(id uint32, ns, calls [2]int64) Finding {
 	f := Finding{Function: a.p.Names[id], DeltaNs: ns[pair.B] - ns[pair.A], Calls: calls,
 		At: a.r.Longest(id), Claims: a.confirmed(id, ns, calls)}
-	f.Kind, f.Certainty = a.judgeRest(ns, calls)
+	f.Kind, f.Certainty = a.judgeRest(id, ns, calls)
 	return f
 }
 
@@ -88,9 +91,18 @@ func (a *attribution) confirmed(id uint32, ns, calls [2]int64) (list []finding.C
 //
 //	10 calls of 1.0 ms → 15 calls of 1.1 ms   called, likely
 //	10 calls of 1.0 ms → 11 calls of 1.5 ms   slower, chance
-func (a *attribution) judgeRest(ns, calls [2]int64) (kind string, c finding.Certainty) {
+//	no call            → 15 calls of 1.1 ms   new, likely
+func (a *attribution) judgeRest(id uint32, ns, calls [2]int64) (kind string, c finding.Certainty) {
 	n, m, d := float64(calls[pair.A]), float64(calls[pair.B]), float64(ns[pair.B]-ns[pair.A])
-	if n != m && !profile(a.p) { // nodes of a profile are no calls
+	if a.sampled(id) {
+		return slowerOrFaster(ns[pair.B] - ns[pair.A]), finding.Chance
+	}
+	for sd, kind := range [2]finding.Kind{finding.New, finding.Missing} {
+		if calls[sd] == 0 && !slices.Contains(a.p.IDs(pair.Side(sd)), id) {
+			return kind.String(), finding.Likely
+		}
+	}
+	if n != m {
 		each := math.Inf(1) // ns a call, where they are faster
 		for sd, k := range calls {
 			if k > 0 {
@@ -105,6 +117,20 @@ func (a *attribution) judgeRest(ns, calls [2]int64) (kind string, c finding.Cert
 	return slowerOrFaster(ns[pair.B] - ns[pair.A]), finding.Chance
 }
 
+// sampled reports whether calls of a function were inferred from samples: one that was not sampled
+// may still have been called.
+func (a *attribution) sampled(id uint32) bool {
+	for sd, at := range a.r.Longest(id) {
+		if at != nil {
+			th := a.p.Trace(pair.Side(sd)).Threads[at.Thread]
+			if th.Flags(int(at.Call))&trace.Sampled != 0 {
+				return true
+			}
+		}
+	}
+	return profile(a.p)
+}
+
 func slowerOrFaster(ns int64) string {
 	return [2]finding.Kind{finding.Faster, finding.Slower}[toInt(ns > 0)].String()
 }
@@ -113,6 +139,9 @@ func slowerOrFaster(ns int64) string {
 func (a *attribution) restWords(f *Finding, ns [2]int64, own account.Delta) string {
 	text := fmt.Sprintf("%s takes %s of self time instead of %s (%s)", f.Function,
 		a.length(ns[pair.B]), a.length(ns[pair.A]), a.signed(f.DeltaNs))
+	if f.Kind == finding.New.String() || f.Kind == finding.Missing.String() {
+		text = fmt.Sprintf("%s is %s in B: %s of self time", f.Function, f.Kind, a.signed(f.DeltaNs))
+	}
 	if !profile(a.p) {
 		text += ", in " + callWords(f.Calls)
 		if own.ElapsedNs != 0 && own.ElapsedNs != f.DeltaNs {

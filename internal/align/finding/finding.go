@@ -110,9 +110,10 @@ type Finding struct {
 	Under     int     // index of the finding that this one follows from, −1 for none
 	Text      string  // one sentence
 
-	caller uint32 // of Caller
-	single bool   // a change of self time is due to one call
-	scope  extent // what DeltaNs measures, of findings about counts
+	caller uint32   // of Caller
+	single bool     // a change of self time is due to one call
+	scope  extent   // what DeltaNs measures, of findings about counts
+	alone  [2]int64 // ns, by side: the longest call without a partner, of findings about counts
 }
 
 // Report is all that was found, most important first.

@@ -34,8 +34,9 @@ type rename struct {
 }
 
 const (
-	alike  = 0.5 // the least similarity
-	rounds = 16  // of the search
+	alike      = 0.5 // the least similarity
+	rounds     = 16  // of the search
+	fewSamples = 16  // calls that samples found
 )
 
 // profile says how often a function is called by which others, and calls which others, by
@@ -44,6 +45,7 @@ type profile struct {
 	calls            int64
 	callers, callees map[uint32]int64
 	at               *Place
+	sampled          bool // a call was inferred from samples
 }
 
 const (
@@ -118,6 +120,7 @@ func (s *study) profiles(sd pair.Side, of []bool) (map[uint32]*profile, error) {
 					p.at = placeOf(r, sd, int32(i))
 				}
 				p.callers[neighbour(from, id)]++
+				p.sampled = p.sampled || s.recordedByChance(r, sd, int32(i))
 			}
 			if from != atRoot && of[from] {
 				get(from).callees[neighbour(id, from)]++
@@ -187,9 +190,12 @@ func (s *study) nameInA(id uint32, blur bool) uint32 {
 
 // likeness is the Jaccard similarity of two profiles as multisets of callers and callees. It is 0
 // for functions that are called once and call nothing, or nothing whose name is known, since there
-// is too little to compare.
+// is too little to compare. Samples find another part of the functions in each run: a function that
+// few of them met in A alone is not gone.
 func (s *study) likeness(x, y *profile, blur bool) float64 {
-	if min(x.calls, y.calls) < 2 && (blur || min(len(x.callees), len(y.callees)) == 0) {
+	calls := min(x.calls, y.calls)
+	if calls < 2 && (blur || min(len(x.callees), len(y.callees)) == 0) ||
+		calls < fewSamples && (x.sampled || y.sampled) {
 		return 0
 	}
 	if blur && max(s.jaccard(x.callers, y.callers), s.jaccard(x.callees, y.callees)) < alike {

@@ -25,6 +25,7 @@ type total struct {
 	calls   int64
 	self    int64 // ns
 	inAll   int64 // ns, including callees; calls inside another call of the function do not count
+	inEach  int64 // ns, including callees; the sum of all calls
 	waits   int64 // self time of calls that are marked as waiting, ns
 	longest int64 // ns, of one call
 	lone    int64 // calls in threads that only this side has
@@ -122,6 +123,7 @@ func (t *total) addCall(th *trace.Thread, at Place, self int64, outermost bool) 
 	ns := th.Dur(int(at.Call))
 	t.calls++
 	t.self += self
+	t.inEach += ns
 	if outermost {
 		t.inAll += ns
 	}

@@ -198,7 +198,7 @@ func (s *study) calledBy(f *Finding) string {
 // tailWords ends the sentence about a count.
 func (s *study) tailWords(f *Finding, t [2]total) string {
 	text := ""
-	if sd := toInt(f.DeltaNs > 0); f.scope != ofSelf && f.gone(sd, t) {
+	if sd := toInt(f.DeltaNs > 0); f.scope != ofSelf && f.gone(t) {
 		text = fmt.Sprintf("; one of %s takes %s",
 			[2]string{"those that B lacks", "those that A lacks"}[sd], s.length(t[sd].longest))
 	}
@@ -209,9 +209,9 @@ func (s *study) tailWords(f *Finding, t [2]total) string {
 }
 
 // gone reports whether one call that the other side has not the like of makes most of a change.
-func (f *Finding) gone(sd int, t [2]total) bool {
-	return f.Calls[0] > 0 && f.Calls[1] > 0 && t[sd].longest > 2*t[1-sd].longest &&
-		2*t[sd].longest > magnitude(f.DeltaNs)
+func (f *Finding) gone(t [2]total) bool {
+	ns := int64(f.oneCall(f.DeltaNs, t))
+	return f.Calls[0] > 0 && f.Calls[1] > 0 && 2*magnitude(ns) > magnitude(f.DeltaNs)
 }
 
 // levelWords says between which calls one side alone has another call.
