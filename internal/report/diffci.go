@@ -24,9 +24,11 @@ func (d *Diff) WriteGitHub(w io.Writer, limit int) error {
 	if len(d.Exceeded) == 0 {
 		command("notice", "diptych", strings.Join(d.from.Opening(), "; "))
 	}
-	list, _ := d.told(limit)
-	for i := range list {
-		command("notice", "diptych: "+list[i].Kind, list[i].Text)
+	rows, _ := d.from.Rows(limit)
+	for _, r := range rows {
+		if f := &d.Findings[r.Finding]; r.More == 0 {
+			command("notice", "diptych: "+f.Kind, f.Text)
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

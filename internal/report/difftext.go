@@ -9,37 +9,40 @@ import (
 // What diff prints: the balance, how much of the difference is explained, the findings with what
 // each accounts for, and what is left.
 
-// told returns the first findings, as many as the limit (all if it is not positive), and the number
-// of the others.
-func (d *Diff) told(limit int) ([]DiffFinding, int) {
-	if limit <= 0 || limit >= len(d.Findings) {
-		return d.Findings, 0
-	}
-	return d.Findings[:limit], len(d.Findings) - limit
-}
-
 // WriteText writes the account and the findings, a line each, for a terminal.
 func (d *Diff) WriteText(w io.Writer, limit int) error {
 	var b strings.Builder
 	for _, line := range d.from.Opening() {
 		fmt.Fprintln(&b, line)
 	}
-	list, more := d.told(limit)
-	if len(list) > 0 {
+	rows, after := d.from.Rows(limit)
+	if len(rows) > 0 {
 		elapsed, work := d.from.Columns()
 		fmt.Fprintf(&b, "\n%3s  %-10s %9s %9s\n", "", "", elapsed, work)
 	}
-	for i, f := range list {
+	for _, r := range rows {
+		if r.More > 0 {
+			fmt.Fprintf(&b, "%3s  %-10s %9s %9s  %s\n", "", "", "", "", "  "+moreFollow(r.More))
+			continue
+		}
+		f := &d.Findings[r.Finding]
 		indent := ""
 		if f.Under != nil {
 			indent = "  "
 		}
-		elapsed, work := d.from.Owns(&d.from.Findings[i])
-		fmt.Fprintf(&b, "%3d  %-10s %9s %9s  %s%s\n", i+1, f.Kind, elapsed, work, indent, f.Text)
+		elapsed, work := d.from.Owns(&d.from.Findings[r.Finding])
+		fmt.Fprintf(&b, "%3d  %-10s %9s %9s  %s%s\n", r.Finding+1, f.Kind, elapsed, work, indent, f.Text)
 	}
-	d.finish(&b, len(list), more, d.from.Unexplained())
+	d.finish(&b, len(rows), after, d.from.Unexplained())
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func moreFollow(n int) string {
+	if n == 1 {
+		return "… 1 more follows from it."
+	}
+	return fmt.Sprintf("… %d more follow from it.", n)
 }
 
 // WriteMarkdown writes them as a list and a table, for a comment on a change.
@@ -48,21 +51,26 @@ func (d *Diff) WriteMarkdown(w io.Writer, limit int) error {
 	for _, line := range d.from.Opening() {
 		fmt.Fprintf(&b, "- %s\n", markdown.Replace(line))
 	}
-	list, more := d.told(limit)
-	if len(list) > 0 {
+	rows, after := d.from.Rows(limit)
+	if len(rows) > 0 {
 		elapsed, work := d.from.Columns()
 		fmt.Fprintf(&b, "\n| kind | %s | %s | what |\n| --- | ---: | ---: | --- |\n", elapsed, work)
 	}
-	for i, f := range list {
+	for _, r := range rows {
+		if r.More > 0 {
+			fmt.Fprintf(&b, "| | | | ↳ %s |\n", moreFollow(r.More))
+			continue
+		}
+		f := &d.Findings[r.Finding]
 		indent := ""
 		if f.Under != nil {
 			indent = "↳ "
 		}
-		elapsed, work := d.from.Owns(&d.from.Findings[i])
+		elapsed, work := d.from.Owns(&d.from.Findings[r.Finding])
 		fmt.Fprintf(&b, "| %s | %s | %s | %s%s |\n", f.Kind, elapsed, work, indent,
 			markdown.Replace(f.Text))
 	}
-	d.finish(&b, len(list), more, markdown.Replace(d.from.Unexplained()))
+	d.finish(&b, len(rows), after, markdown.Replace(d.from.Unexplained()))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -5,6 +5,7 @@
 //	claims.go  which part of the difference each finding of the alignment owns
 //	causes.go  what the account finds by itself: pace, waiting, I/O, idle time, time off CPU
 //	rests.go   functions and packages whose own time changed although nothing else says so
+//	rows.go    which of them a list shows
 //	words.go   the balance, how much is explained, and what is left, in words
 //
 // It joins package account with package align/finding, so that neither knows the other. It holds
