@@ -19,6 +19,7 @@
 //	pace.go    the factor by which everything takes longer
 //	ledger.go  findings claim parts of the difference; what is left is unexplained
 //	causes.go  what the account finds by itself: waiting, idle time, time off CPU
+//	example.go the longest wait of a change, followed to its cause
 //
 // Quantities come from totals of both whole sides; no alignment has a part in them. Cost is linear
 // in the calls, and threads are split in parallel. Memory grows with the distinct parts, not with

@@ -66,6 +66,7 @@ type Balance struct {
 
 	cell  map[Part]int
 	below map[uint32]portions // by function of Options.Below
+	sides [2]*side
 }
 
 // Work returns the work of each side, ns.
@@ -123,6 +124,7 @@ func Compare(ctx context.Context, p *pair.Pair, waits [2]*wait.Analysis, o Optio
 	known := newScopes(o.Below)
 	for _, sd := range []pair.Side{pair.A, pair.B} {
 		d := b.newSide(sd, waits[sd], o, known)
+		b.sides[sd] = d
 		if err := b.splitSide(ctx, d, m); err != nil {
 			return nil, err
 		}

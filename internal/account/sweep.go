@@ -138,7 +138,7 @@ func (s *sweep) addIdle(to int64) {
 func (s *sweep) gapPart(w int) Part {
 	fn := s.side.ids[s.th.Fn[s.side.waits.Waits.Call[w]]]
 	p := Part{Kind: Wait, Function: fn, Caller: None}
-	p.Object, p.Releaser = s.waited(w)
+	p.Object, p.Releaser = s.side.waited(w)
 	return p
 }
 
@@ -214,16 +214,17 @@ func (s *sweep) wait(i int) (object, releaser int32) {
 	if w < 0 {
 		return -1, -1
 	}
-	return s.waited(w)
+	return s.side.waited(w)
 }
 
-func (s *sweep) waited(w int) (object, releaser int32) {
+// waited returns the same of a wait, by its index.
+func (d *side) waited(w int) (object, releaser int32) {
 	object, releaser = -1, -1
-	if o := s.side.waits.Object(w); o != trace.NoObject {
-		object = s.side.objects[o]
+	if o := d.waits.Object(w); o != trace.NoObject {
+		object = d.objects[o]
 	}
-	if by := s.side.waits.Waits.By[w].Thread; by >= 0 {
-		releaser = int32(s.side.pair.Of(s.side.Side, int(by)))
+	if by := d.waits.Waits.By[w].Thread; by >= 0 {
+		releaser = int32(d.pair.Of(d.Side, int(by)))
 	}
 	return object, releaser
 }

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // What the account finds by itself. A change is told from a hundredth of the longer run on.
@@ -80,7 +82,7 @@ func (a *attribution) findWaits() {
 	for i := range a.waits {
 		w := &a.waits[i]
 		a.l.TakeWait(w)
-		f := Finding{Kind: "wait", Function: a.p.Names[w.Function], DeltaNs: w.Delta(),
+		f := Finding{Kind: "wait", Function: a.name(w.Function), DeltaNs: w.Delta(),
 			Calls: w.Calls, Waiting: true, At: a.r.Longest(w.Function),
 			Claims: a.r.Claims(w.Function, finding.WaitNs, finding.Calls)}
 		f.Text = a.waitWords(w)
@@ -113,7 +115,7 @@ func (a *attribution) waitWords(w *account.WaitChange) string {
 	if w.Object >= 0 {
 		text += " for " + a.objectName(w.Object)
 	}
-	text += fmt.Sprintf(" in %s: %s instead of %s over all threads, in %s", a.p.Names[w.Function],
+	text += fmt.Sprintf(" in %s: %s instead of %s over all threads, in %s", a.name(w.Function),
 		a.length(w.Ns[pair.B]), a.length(w.Ns[pair.A]), callWords(w.Calls))
 	if w.Releaser >= 0 {
 		text += ", mostly released by " + a.threadTitle(w.Releaser)
@@ -121,8 +123,49 @@ func (a *attribution) waitWords(w *account.WaitChange) string {
 	if ns := w.Own.ElapsedNs; ns != 0 {
 		text += fmt.Sprintf("%s; %s of the elapsed time", atOnce, a.signed(ns))
 	}
+	return text + "." + a.exampleWords(w)
+}
+
+// mostLinks is how many threads of a chain a sentence names.
+const mostLinks = 4
+
+// exampleWords says why the longest wait of a change takes as long as it does: who waits for whom,
+// and what the last one does meanwhile.
+func (a *attribution) exampleWords(w *account.WaitChange) string {
+	e, ok := a.b.Example(w)
+	if !ok || len(e.Chain) > mostLinks {
+		return ""
+	}
+	waits, threads := &a.b.Waits[e.Side].Waits, a.p.Trace(e.Side).Threads
+	first := e.Chain[0]
+	text := fmt.Sprintf(" The longest on side %s is %s", e.Side, a.length(waits.Dur(first.Wait)))
+	for i, l := range e.Chain {
+		text += [2]string{", which waits for ", ": " + threads[waits.Thread[l.Wait]].Title() +
+			" waits for "}[toInt(i == 0)] + threads[waits.By[l.Wait].Thread].Title()
+	}
+	if last := e.Chain[len(e.Chain)-1]; 2*e.Ns >= last.To-last.From {
+		text += a.meanwhileWords(e)
+	}
 	return text + "."
 }
+
+// meanwhileWords says what the thread does that all others of a chain wait for.
+func (a *attribution) meanwhileWords(e account.Example) string {
+	if e.Function == account.None {
+		return ""
+	}
+	fn := slices.Index(a.p.IDs(e.Side), e.Function)
+	switch f := &a.p.Trace(e.Side).Functions[fn]; {
+	case f.OffCPU():
+		return ", which gets no processor"
+	case f.Kind == trace.State:
+		return ""
+	}
+	return fmt.Sprintf(", which is in %s for %s", a.name(e.Function), a.length(e.Ns))
+}
+
+// name returns a function's name as findings tell it: spans that differ in arguments have one name.
+func (a *attribution) name(id uint32) string { return cmp.Or(a.r.Name(id), a.p.Names[id]) }
 
 // objectName returns what an object is and its name.
 func (a *attribution) objectName(o int32) string {
@@ -149,7 +192,7 @@ func (a *attribution) findIO() {
 		}
 		ns, calls := a.b.Sum(account.IO, io.Function)
 		own := a.l.Take(a.l.OfFunction(account.IO, io.Function), account.Unbounded)
-		name := a.p.Names[io.Function]
+		name := a.name(io.Function)
 		a.addCause(Finding{Kind: "io", Function: name, DeltaNs: ns[pair.B] - ns[pair.A],
 			Calls: calls, At: a.r.Longest(io.Function), Claims: a.r.Claims(io.Function, finding.Calls),
 			Text: fmt.Sprintf("%s does I/O for %s instead of %s, in %s.", name, a.length(ns[pair.B]),

@@ -119,7 +119,7 @@ func TestWaitingIsTold(t *testing.T) {
 	holdsAccount(t, d)
 	want := "Threads wait 20.0 ms longer for mutex m in pthread_mutex_lock: 20.0 ms instead of " +
 		"0 ns over all threads, in 1 call, mostly released by first; +20.0 ms of the elapsed " +
-		"time."
+		"time. The longest on side B is 20.0 ms: second waits for first, which is in job for 20.0 ms."
 	if len(d.Findings) == 0 || d.Findings[0].Text != want {
 		t.Fatalf("no %q first in %+v", want, d.Findings)
 	}

@@ -68,7 +68,7 @@ func (a *attribution) toldByItself(id uint32) bool {
 
 // restOf describes how a function's own time changed, ns in so many calls.
 func (a *attribution) restOf(id uint32, ns, calls [2]int64) Finding {
-	f := Finding{Function: a.p.Names[id], DeltaNs: ns[pair.B] - ns[pair.A], Calls: calls,
+	f := Finding{Function: a.name(id), DeltaNs: ns[pair.B] - ns[pair.A], Calls: calls,
 		At: a.r.Longest(id), Claims: a.confirmed(id, ns, calls)}
 	f.Kind, f.Certainty = a.judgeRest(id, ns, calls)
 	return f

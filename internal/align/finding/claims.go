@@ -116,6 +116,14 @@ func (r *Report) Claims(id uint32, of ...Quantity) []Claim {
 	return r.sums.claims(anywhere, id, of...)
 }
 
+// Name returns the name under which findings tell a function, or "".
+func (r *Report) Name(id uint32) string {
+	if r.sums.names == nil {
+		return ""
+	}
+	return r.sums.names[id]
+}
+
 // Longest returns the longest call of a function on each side, nil where there is none.
 func (r *Report) Longest(id uint32) (at [2]*Place) {
 	if r.sums.totals[pair.A] == nil {

@@ -1,0 +1,106 @@
+package account
+
+import (
+	"sort"
+
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+	"diptych/internal/wait"
+)
+
+// Why threads wait longer: the longest wait of a change, followed to what held it up.
+
+// Example is one wait and its cause.
+type Example struct {
+	Side  pair.Side
+	Chain []wait.Link // who waits for whom, the wait itself first
+	// Thread is the one that all the others wait for, and Function what it spends most of that time
+	// in, Ns: as an identity, or None if it is in no call.
+	Thread   int
+	Function uint32
+	Ns       int64
+}
+
+// Example returns the longest wait of a change on the side that waits longer, and reports whether
+// it is known who held it up. Cost is linear in that side's waits, and in the calls of the last
+// thread of the chain during the wait.
+func (b *Balance) Example(w *WaitChange) (Example, bool) {
+	e := Example{Side: pair.A}
+	if w.Delta() > 0 {
+		e.Side = pair.B
+	}
+	d := b.sides[e.Side]
+	longest := d.longestWait(w)
+	if longest < 0 {
+		return e, false
+	}
+	e.Chain = d.waits.Chain(longest)
+	last := e.Chain[len(e.Chain)-1]
+	for d.waits.Waits.By[last.Wait].Thread < 0 { // the first one's is known
+		e.Chain = e.Chain[:len(e.Chain)-1]
+		last = e.Chain[len(e.Chain)-1]
+	}
+	by := d.waits.Waits.By[last.Wait]
+	if !b.Threads[e.Side][by.Thread].Counts {
+		return e, false
+	}
+	e.Thread = int(by.Thread)
+	e.Function, e.Ns = d.busiest(d.trace.Threads[by.Thread], last.From, last.To)
+	return e, true
+}
+
+// longestWait returns the longest outermost wait of a change of which it is known who ended it, or
+// −1.
+func (d *side) longestWait(w *WaitChange) int {
+	ws, longest := &d.waits.Waits, -1
+	for k := range ws.Len() {
+		fn := d.ids[d.trace.Threads[ws.Thread[k]].Fn[ws.Call[k]]]
+		if fn != w.Function || !ws.Outermost(k) || !d.waits.Counts(int(ws.Thread[k])) ||
+			ws.By[k].Thread < 0 || longest >= 0 && ws.Dur(k) <= ws.Dur(longest) {
+			continue
+		}
+		if object, _ := d.waited(k); object == w.Object {
+			longest = k
+		}
+	}
+	return longest
+}
+
+// busiest returns the function with most self time of a thread in [from, to), and how much. Time in
+// which the thread is in no call counts as that of None.
+func (d *side) busiest(th *trace.Thread, from, to int64) (function uint32, ns int64) {
+	sums := map[uint32]int64{}
+	book := func(call int, until int64) {
+		id := None
+		if call >= 0 {
+			id = d.ids[th.Fn[call]]
+		}
+		sums[id] += until - from
+		from = until
+	}
+	open := th.Enclosing(from)
+	next := sort.Search(th.Len(), func(i int) bool { return th.Start[i] > from })
+	for from < to {
+		end := to
+		if open >= 0 {
+			end = min(end, th.End[open])
+		}
+		if next < th.Len() && th.Start[next] < end {
+			book(open, th.Start[next])
+			open = next
+			next++
+			continue
+		}
+		book(open, end)
+		if open >= 0 {
+			open = int(th.Parent[open])
+		}
+	}
+	function = None
+	for id, sum := range sums {
+		if sum > ns || sum == ns && id < function {
+			function, ns = id, sum
+		}
+	}
+	return function, ns
+}

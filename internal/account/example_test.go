@@ -1,0 +1,71 @@
+package account
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/pair"
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+)
+
+// TestBusiestIsThatOfEveryNanosecond holds what a thread spends most time in against the innermost
+// calls of every single ns.
+func TestBusiestIsThatOfEveryNanosecond(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tr := shape.Draw(t, "trace")
+		p := pair.New(tr, tr, pair.Rules{})
+		th := tr.Threads[0]
+		from := rapid.Int64Range(0, tr.Duration+3).Draw(t, "from")
+		to := from + rapid.Int64Range(0, 40).Draw(t, "length")
+		sums := map[uint32]int64{}
+		for now := from; now < to; now++ {
+			id := None
+			for i := range th.Fn {
+				if th.Start[i] <= now && now < th.End[i] {
+					id = p.IDA[th.Fn[i]] // a later one lies within those before
+				}
+			}
+			sums[id]++
+		}
+		fn, ns := (&side{ids: p.IDA, trace: tr}).busiest(th, from, to)
+		most := int64(0)
+		for _, sum := range sums {
+			most = max(most, sum)
+		}
+		if ns != most || to > from && sums[fn] != most {
+			t.Fatalf("%d is busiest for %d ns of %v in [%d, %d)", fn, ns, sums, from, to)
+		}
+	})
+}
+
+// TestExampleFollowsTheChain holds the longest wait of a change and who held it up: main joins one,
+// which waits for a lock that two holds while it works.
+func TestExampleFollowsTheChain(t *testing.T) {
+	build := func(job int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+		m, ended := b.Object("m"), b.Object("one")
+		two := b.Thread("two", -1)
+		two.Complete(0, job, fn("job"))
+		two.Block(two.Complete(job, job, fn("pthread_mutex_unlock")), trace.Release, m)
+		one := b.Thread("one", -1)
+		one.Block(one.Complete(1, job+1, fn("pthread_mutex_lock")), trace.Wait, m)
+		one.Block(one.Complete(job+5, job+6, fn("exit")), trace.Release, ended)
+		main := b.Thread("main", -1)
+		main.Block(main.Complete(2, job+5, fn("pthread_join")), trace.Wait, ended)
+		return testtrace.Build(t, b)
+	}
+	x := balanceOf(t, build(100), build(900), Options{})
+	for _, w := range x.WaitChanges() {
+		e, ok := x.Example(&w)
+		links := map[string]int{"pthread_join": 2, "pthread_mutex_lock": 1}[x.Pair.Names[w.Function]]
+		if !ok || e.Side != pair.B || len(e.Chain) != links {
+			t.Errorf("%s: %+v, %v; want %d links", x.Pair.Names[w.Function], e, ok, links)
+		}
+		if x.Pair.B.Threads[e.Thread].Name != "two" || x.Pair.Names[e.Function] != "job" || e.Ns < 890 {
+			t.Errorf("%s: %+v, want job on two", x.Pair.Names[w.Function], e)
+		}
+	}
+}
