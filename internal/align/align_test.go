@@ -66,18 +66,23 @@ func TestEngines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		for range sized(8, 20) {
 			xs, ys := someForests(t)
-			sameByAll(t, xs, ys, someOptions(t))
+			r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "clock"), 0))
+			clock := func() testtrace.Clock { return testtrace.Halting(r) }
+			off := rapid.SampledFrom([]int{0, 0, 1}).Draw(t, "functions off the processor")
+			sameByAll(t, pairedOff(t, xs, ys, clock, off), xs, ys, someOptions(t))
 		}
 	})
 }
 
-func sameByAll(t *rapid.T, xs, ys []*testtrace.Tree, o Options) {
-	p := paired(t, xs, ys)
-	want := expected(xs, ys, passedBy(t, p, o), int(o.withDefaults().TieCells))
+func sameByAll(t *rapid.T, p *pair.Pair, xs, ys []*testtrace.Tree, o Options) {
+	want := expected(p, xs, ys, passedBy(t, p, o), int(o.withDefaults().TieCells))
 	for e := range engines {
 		o.Engine = e
 		r := aligned(t, p, o)
-		if int(r.Score) != want.score {
+		if err := want.pairAside(r); err != nil {
+			t.Fatalf("%v: %v", e, err)
+		}
+		if int(r.Score) != want.score+4*want.aside {
 			t.Fatalf("%v: score %d, want %d", e, r.Score, want.score)
 		}
 		if !samePartners(want.partner, r.Partner) {

@@ -86,6 +86,7 @@ func (f *forced) amongCallees(call int32) [][2]int32 {
 type anchoring struct {
 	threads [2]*trace.Thread
 	ids     [2][]uint32
+	off     []bool   // by identity: cannot be anchored
 	passed  [2]Calls // all calls that are passed through
 	left    [2]Calls // callers that were left over, a part of passed
 	partner map[int32]int32
@@ -95,7 +96,7 @@ type anchoring struct {
 // left over to passed, the calls that are passed through by side and thread.
 func (w *work) anchor(ctx context.Context, tp pair.ThreadPair, passed [2]map[int]Calls) (*forced,
 	error) {
-	g := anchoring{partner: map[int32]int32{}}
+	g := anchoring{off: w.off, partner: map[int32]int32{}}
 	for s := range g.threads {
 		k := w.index(tp, pair.Side(s))
 		if k < 0 {
@@ -126,7 +127,8 @@ func (w *work) anchor(ctx context.Context, tp pair.ThreadPair, passed [2]map[int
 // before, after, in or around each paired call just as the other lies to that call's partner.
 func (g *anchoring) fits(calls [2]int32) bool {
 	for s, i := range calls {
-		if i < 0 || int(i) >= g.threads[s].Len() || g.left[s].Has(i) {
+		if i < 0 || int(i) >= g.threads[s].Len() || g.left[s].Has(i) ||
+			g.off[g.ids[s][g.threads[s].Fn[i]]] {
 			return false
 		}
 	}
@@ -200,7 +202,6 @@ func (g *anchoring) firstKnown(a, b []int32, ends [2]int32) (i, j int) {
 func (g *anchoring) pairChains(ctx context.Context, a, b []int32, m *progress.Meter) error {
 	lv := &level{fa: g.identities(pair.A, a), fb: g.identities(pair.B, b)}
 	lv.a, lv.b = lv.fa, lv.fb
-	lv.key.fitFields(len(a), len(b), 0)
 	runs, err := lv.auto(ctx, m)
 	if err != nil {
 		return err
@@ -250,7 +251,7 @@ func (g *anchoring) forced() *forced {
 // alignBetween aligns a level with forced pairs, one stretch between them after the other.
 func (p *placer) alignBetween(ctx context.Context, x, y int32, pairs [][2]int32) (runs []run,
 	err error) {
-	lv := p.c.newLevel(p.class(pair.A, x), p.class(pair.B, y), p.o)
+	lv := p.newLevel(x, y)
 	p.r.Ties.addLevel(lv.full, false)
 	next, number := [2]int32{x + 1, y + 1}, [2]int32{}
 	var from run // where the last forced pair ends
@@ -263,7 +264,7 @@ func (p *placer) alignBetween(ctx context.Context, x, y int32, pairs [][2]int32)
 			to = run{number[pair.A], number[pair.B], 1}
 		}
 		if from.i < to.i && from.j < to.j {
-			part, err := p.level(ctx, lv.sublevel(int(from.i), int(to.i), int(from.j), int(to.j)))
+			part, err := p.w.alignLevel(ctx, lv.sublevel(int(from.i), int(to.i), int(from.j), int(to.j)))
 			if err != nil {
 				return nil, err
 			}

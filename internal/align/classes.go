@@ -33,6 +33,7 @@ type classes struct {
 	classOf [2]map[int][]uint32 // class by side, thread and call
 	root    [2]map[int]uint32   // class of the virtual call over a thread's roots
 	passed  [2]map[int]Calls    // calls that are passed through: their callees stand in their place
+	aside   [2]map[int]bool     // by side and thread: some calls are set aside, and have noClass
 }
 
 // checkEvery is the number of calls between two looks at the context.
@@ -41,14 +42,14 @@ const checkEvery = 1 << 18
 // classify numbers the subtrees of the given threads. Both sides are numbered at once, each with a
 // table of its own; then B's classes, which are few, get numbers in A's table.
 func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map[int]Calls,
-	m *progress.Meter) (*classes, error) {
+	off []bool, m *progress.Meter) (*classes, error) {
 	c := &classes{passed: passed}
 	var tables [2]*classTable
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for s := range tables {
-		c.classOf[s], c.root[s] = map[int][]uint32{}, map[int]uint32{}
-		tables[s] = newClassTable(len(p.Names))
+		c.classOf[s], c.root[s], c.aside[s] = map[int][]uint32{}, map[int]uint32{}, map[int]bool{}
+		tables[s] = newClassTable(off)
 		work.Go(func() error {
 			side := pair.Side(s)
 			for _, k := range threads[s] {
@@ -57,7 +58,7 @@ func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map
 				if err != nil {
 					return err
 				}
-				c.classOf[s][k], c.root[s][k] = of, root
+				c.classOf[s][k], c.root[s][k], c.aside[s][k] = of, root, tables[s].aside
 			}
 			return nil
 		})
@@ -69,7 +70,9 @@ func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map
 	to := c.addTable(tables[pair.B])
 	for k, of := range c.classOf[pair.B] {
 		for i, class := range of {
-			of[i] = to[class]
+			if class != noClass {
+				of[i] = to[class]
+			}
 		}
 		c.root[pair.B][k] = to[c.root[pair.B][k]]
 	}
@@ -84,9 +87,12 @@ func (t *classTable) numberThread(ctx context.Context, th *trace.Thread, ids []u
 	of = make([]uint32, th.Len())
 	sizes, fns := th.Size[:len(of)], th.Fn[:len(of)]
 	var kids []uint32
+	t.aside = false
 	for i := len(of) - 1; i >= 0; i-- {
 		fn, size := ids[fns[i]], int(sizes[i])
-		if size == 1 && t.leaf[fn] != noClass {
+		if size == 1 && t.off[fn] {
+			of[i], t.aside = noClass, true
+		} else if size == 1 && t.leaf[fn] != noClass {
 			of[i] = t.leaf[fn]
 		} else {
 			kids = appendCallees(kids[:0], of, sizes, passed, i+1, i+size)
@@ -102,17 +108,13 @@ func (t *classTable) numberThread(ctx context.Context, th *trace.Thread, ids []u
 	return of, t.intern(virtualFn, kids), nil
 }
 
-// appendCallees appends the classes of the outermost calls in [from, to).
+// appendCallees appends the classes of the outermost calls in [from, to) that are not set aside.
 func appendCallees(kids, of, sizes []uint32, passed Calls, from, to int) []uint32 {
-	if len(passed) == 0 {
-		for k := from; k < to; k += int(sizes[k]) {
-			kids = append(kids, of[k])
-		}
-		return kids
-	}
 	for k := from; k < to; k += int(sizes[k]) {
 		k = int(passed.First(int32(k)))
-		kids = append(kids, of[k])
+		if of[k] != noClass {
+			kids = append(kids, of[k])
+		}
 	}
 	return kids
 }
@@ -127,6 +129,8 @@ type classTable struct {
 	kids []uint32
 
 	leaf  []uint32 // class by identity of a call without callees, or noClass
+	off   []bool   // by identity: such calls are set aside
+	aside bool     // some calls of the thread that was numbered last were
 	slots []slot   // open addressing, a power of two, at most half full
 }
 
@@ -138,8 +142,8 @@ const (
 	virtualFn = ^uint32(0) // the identity of the virtual call over a thread's roots
 )
 
-func newClassTable(identities int) *classTable {
-	t := &classTable{from: make([]uint32, 1, 64), leaf: make([]uint32, identities)}
+func newClassTable(off []bool) *classTable {
+	t := &classTable{from: make([]uint32, 1, 64), leaf: make([]uint32, len(off)), off: off}
 	for i := range t.leaf {
 		t.leaf[i] = noClass
 	}

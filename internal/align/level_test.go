@@ -54,9 +54,7 @@ func mutated(r *rand.Rand, list []uint32, alphabet int, rate float64) (out []uin
 
 // flatLevel is a level of calls without callees whose ties go by the last two criteria.
 func flatLevel(a, b []uint32) *level {
-	lv := &level{a: a, b: b, fa: a, fb: b}
-	lv.key.fitFields(len(a), len(b), 0)
-	return lv
+	return &level{a: a, b: b, fa: a, fb: b}
 }
 
 // TestBitParallel holds the kernel, its bands and its trail against the full matrix.
@@ -142,20 +140,30 @@ func TestBruteForce(t *testing.T) {
 		testtrace.Number(xs)
 		testtrace.Number(ys)
 		full := rapid.Bool().Draw(t, "identical subtrees count")
-		o := &oracle{}
+		o := &oracle{took: someTimes(r, xs, ys)}
 		if full {
 			o.tieCells = 100
 		}
 		pairs, value := o.level(xs, ys)
-		wantPairs, want := bruteForce(xs, ys, full)
+		wantPairs, want := o.bruteForce(xs, ys, full)
 		if value != want || !slices.Equal(pairs, wantPairs) {
 			t.Fatalf("%v %v, want %v %v", value, pairs, want, wantPairs)
 		}
 	})
 }
 
+// someTimes draws how long the calls of two forests took, few different times.
+func someTimes(r *rand.Rand, forests ...[]*testtrace.Tree) (took [2][]int64) {
+	for s, list := range forests {
+		for range testtrace.Number(list) {
+			took[s] = append(took[s], r.Int64N(8))
+		}
+	}
+	return took
+}
+
 // bruteForce returns the best of all alignments, the first in order of columns among equals.
-func bruteForce(xs, ys []*testtrace.Tree, full bool) (best [][2]int, value worth) {
+func (o *oracle) bruteForce(xs, ys []*testtrace.Tree, full bool) (best [][2]int, value worth) {
 	found := false
 	var visit func(i, j int, pairs [][2]int, w worth)
 	visit = func(i, j int, pairs [][2]int, w worth) {
@@ -166,7 +174,7 @@ func bruteForce(xs, ys []*testtrace.Tree, full bool) (best [][2]int, value worth
 			return
 		}
 		if i < len(xs) && j < len(ys) {
-			visit(i+1, j+1, append(pairs, [2]int{i, j}), w.plus(worthOf(xs[i], ys[j], full)))
+			visit(i+1, j+1, append(pairs, [2]int{i, j}), w.plus(o.worthOf(xs[i], ys[j], full)))
 		}
 		if i < len(xs) {
 			visit(i+1, j, pairs, w.plus(worth{score: -1}))

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"os"
 	"slices"
+	"strconv"
 
 	"diptych/internal/pair"
 	"diptych/internal/testtrace"
+	"diptych/internal/trace"
 )
 
 // sized returns how large a test is made: long where the environment sets DIPTYCH_LONG, as
@@ -43,33 +45,62 @@ func alike(x, y *testtrace.Tree) bool {
 }
 
 // worth is what an alignment is judged by, in the order of the criteria.
-type worth struct{ score, identical, equal int }
+type worth struct {
+	score, common int
+	agree         int64
+	equal         int
+}
 
 func (w worth) plus(o worth) worth {
-	return worth{w.score + o.score, w.identical + o.identical, w.equal + o.equal}
+	return worth{w.score + o.score, w.common + o.common, w.agree + o.agree, w.equal + o.equal}
 }
 
 func (w worth) better(o worth) bool {
-	return cmp.Or(cmp.Compare(w.score, o.score), cmp.Compare(w.identical, o.identical),
-		cmp.Compare(w.equal, o.equal)) > 0
+	return cmp.Or(cmp.Compare(w.score, o.score), cmp.Compare(w.common, o.common),
+		cmp.Compare(w.agree, o.agree), cmp.Compare(w.equal, o.equal)) > 0
+}
+
+// callsBelow adds the calls of x by function to counts.
+func callsBelow(x *testtrace.Tree, counts map[int]int) map[int]int {
+	counts[x.Fn]++
+	for _, k := range x.Below {
+		callsBelow(k, counts)
+	}
+	return counts
+}
+
+// inCommon returns how many calls two subtrees have in common.
+func inCommon(x, y *testtrace.Tree) (n int) {
+	others := callsBelow(y, map[int]int{})
+	for fn, calls := range callsBelow(x, map[int]int{}) {
+		n += min(calls, others[fn])
+	}
+	return n
 }
 
 // worthOf returns what pairing two calls is worth.
-func worthOf(x, y *testtrace.Tree, full bool) worth {
-	switch {
-	case x.Fn != y.Fn:
+func (o *oracle) worthOf(x, y *testtrace.Tree, full bool) (w worth) {
+	if x.Fn != y.Fn {
 		return worth{score: -1}
-	case full && x.Text == y.Text:
-		return worth{2, x.Size, 1}
 	}
-	return worth{2, 0, 1}
+	w = worth{score: 2, equal: 1}
+	if full {
+		w.common = inCommon(x, y)
+	}
+	if full && x.Text == y.Text {
+		a, b := o.took[0][x.At], o.took[1][y.At]
+		w.agree = min(a, b) - (max(a, b)-min(a, b))/2
+	}
+	return w
 }
 
 // oracle aligns forests from the definition.
 type oracle struct {
 	tieCells int
+	took     [2][]int64 // how long each call took
 	partner  [2][]int32
 	score    int
+	aside    int // pairs of calls that are set aside
 }
 
 // level returns the pairs of the best alignment of two child sequences.
@@ -79,7 +110,7 @@ func (o *oracle) level(xs, ys []*testtrace.Tree) (pairs [][2]int, best worth) {
 	for i := len(xs); i >= 0; i-- {
 		value[i] = make([]worth, len(ys)+1)
 		for j := len(ys); j >= 0; j-- {
-			for k, v := range choices(value, xs, ys, i, j, full) {
+			for k, v := range o.choices(value, xs, ys, i, j, full) {
 				if k == 0 || v.better(value[i][j]) {
 					value[i][j] = v
 				}
@@ -87,7 +118,7 @@ func (o *oracle) level(xs, ys []*testtrace.Tree) (pairs [][2]int, best worth) {
 		}
 	}
 	for i, j := 0, 0; i < len(xs) && j < len(ys); {
-		switch v := choices(value, xs, ys, i, j, full); value[i][j] {
+		switch v := o.choices(value, xs, ys, i, j, full); value[i][j] {
 		case v[0]:
 			pairs = append(pairs, [2]int{i, j})
 			i++
@@ -106,13 +137,13 @@ var impossible = worth{score: -1 << 30}
 
 // choices lists what the alignment from (i, j) on is worth if it begins with a pair, a gap B, or a
 // gap A.
-func choices(value [][]worth, xs, ys []*testtrace.Tree, i, j int, full bool) [3]worth {
+func (o *oracle) choices(value [][]worth, xs, ys []*testtrace.Tree, i, j int, full bool) [3]worth {
 	v, gap := [3]worth{impossible, impossible, impossible}, worth{score: -1}
 	if i == len(xs) && j == len(ys) {
 		v[0] = worth{}
 	}
 	if i < len(xs) && j < len(ys) {
-		v[0] = value[i+1][j+1].plus(worthOf(xs[i], ys[j], full))
+		v[0] = value[i+1][j+1].plus(o.worthOf(xs[i], ys[j], full))
 	}
 	if i < len(xs) {
 		v[1] = value[i+1][j].plus(gap)
@@ -139,13 +170,22 @@ func (o *oracle) align(xs, ys []*testtrace.Tree) {
 	}
 }
 
-// expected aligns two forests, with calls passed through, and returns their partners and score.
-func expected(xs, ys []*testtrace.Tree, passed [2]Calls, tieCells int) *oracle {
+// expected aligns two forests, the first threads of a pair, with calls passed through, and returns
+// their partners and score.
+func expected(p *pair.Pair, xs, ys []*testtrace.Tree, passed [2]Calls, tieCells int) *oracle {
 	o := &oracle{tieCells: tieCells}
+	for s := range o.took {
+		for _, th := range p.Trace(pair.Side(s)).Threads { // one, or none if nothing is called
+			for i := range th.Len() {
+				o.took[s] = append(o.took[s], th.Dur(i))
+			}
+		}
+	}
 	for s, list := range [][]*testtrace.Tree{xs, ys} {
 		o.partner[s] = slices.Repeat([]int32{None}, testtrace.Number(list))
 	}
-	o.align(without(xs, passed[0]), without(ys, passed[1]))
+	off := offFunctions(p)
+	o.align(without(xs, passed[0], off), without(ys, passed[1], off))
 	for s := range o.partner {
 		for _, p := range o.partner[s] {
 			if p == None {
@@ -156,13 +196,16 @@ func expected(xs, ys []*testtrace.Tree, passed [2]Calls, tieCells int) *oracle {
 	return o
 }
 
-// without returns a forest in which the calls that are passed through are replaced by their
-// callees.
-func without(list []*testtrace.Tree, passed Calls) (out []*testtrace.Tree) {
+// without returns a forest without the calls that are set aside, and in which the calls that are
+// passed through are replaced by their callees.
+func without(list []*testtrace.Tree, passed Calls, off map[int]bool) (out []*testtrace.Tree) {
 	for _, t := range list {
-		kids := without(t.Below, passed)
+		kids := without(t.Below, passed, off)
 		if passed.Has(int32(t.At)) {
 			out = append(out, kids...)
+			continue
+		}
+		if off[t.Fn] && len(t.Below) == 0 {
 			continue
 		}
 		x := &testtrace.Tree{Fn: t.Fn, Below: kids, At: t.At}
@@ -172,7 +215,38 @@ func without(list []*testtrace.Tree, passed Calls) (out []*testtrace.Tree) {
 	return out
 }
 
-// paired makes a pair of two forests.
+// paired makes a pair of two forests, with equal times.
 func paired(t testtrace.TB, xs, ys []*testtrace.Tree) *pair.Pair {
 	return pair.New(testtrace.Record(t, nil, xs), testtrace.Record(t, nil, ys), pair.Rules{})
+}
+
+// pairedOff makes a pair of two forests with times of a clock; functions below off are time without
+// a processor.
+func pairedOff(t testtrace.TB, xs, ys []*testtrace.Tree, clock func() testtrace.Clock,
+	off int) *pair.Pair {
+	a, b := testtrace.Record(t, clock, xs), testtrace.Record(t, clock, ys)
+	for _, tr := range []*trace.Trace{a, b} {
+		for k := range tr.Functions {
+			for fn := range off {
+				if tr.Functions[k].Name == testtrace.Name(fn) {
+					tr.Functions[k].Off = trace.Switched
+				}
+			}
+		}
+	}
+	return pair.New(a, b, pair.Rules{})
+}
+
+// offFunctions returns the numbers of the functions that are time without a processor.
+func offFunctions(p *pair.Pair) map[int]bool {
+	off := map[int]bool{}
+	for _, tr := range []*trace.Trace{p.A, p.B} {
+		for _, f := range tr.Functions {
+			if f.OffCPU() {
+				n, _ := strconv.Atoi(f.Name[1:])
+				off[n] = true
+			}
+		}
+	}
+	return off
 }

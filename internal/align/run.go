@@ -33,13 +33,17 @@ type work struct {
 	o     Options
 	m     *progress.Meter
 	c     *classes
+	off   []bool // by identity: is time without a processor
 	below *below
+
+	tallies *tallies
 
 	forced map[pair.ThreadPair]*forced // nil for threads without anchors
 }
 
 func newWork(p *pair.Pair, pairs []pair.ThreadPair, o Options, m *progress.Meter) *work {
-	return &work{p: p, pairs: pairs, o: o.withDefaults(), m: m, forced: map[pair.ThreadPair]*forced{}}
+	return &work{p: p, pairs: pairs, o: o.withDefaults(), m: m, off: offCPU(p),
+		forced: map[pair.ThreadPair]*forced{}}
 }
 
 // classify numbers the subtrees of all threads in pairs.
@@ -54,11 +58,11 @@ func (w *work) classify(ctx context.Context) (err error) {
 		slices.Sort(threads[s])
 		threads[s] = slices.Compact(threads[s])
 	}
-	if err := w.numberThreads(ctx, threads, [2]map[int]Calls{}); err != nil {
+	passed := w.passedOff(threads)
+	if err := w.numberThreads(ctx, threads, passed); err != nil {
 		return err
 	}
-	passed, err := w.findPassed(ctx, threads)
-	if err != nil {
+	if err := w.findPassed(ctx, threads, passed); err != nil {
 		return err
 	}
 	for _, tp := range w.pairs {
@@ -69,7 +73,7 @@ func (w *work) classify(ctx context.Context) (err error) {
 	if len(passed[pair.A])+len(passed[pair.B]) > 0 {
 		err = w.numberThreads(ctx, threads, passed)
 	}
-	w.below = newBelow(w.c.classTable)
+	w.below, w.tallies = newBelow(w.c.classTable), newTallies(w.c.classTable)
 	return err
 }
 
@@ -81,30 +85,29 @@ func (w *work) numberThreads(ctx context.Context, threads [2][]int, passed [2]ma
 			w.m.Expect(int64(w.p.Trace(pair.Side(s)).Threads[k].Len()))
 		}
 	}
-	w.c, err = classify(ctx, w.p, threads, passed, w.m)
+	w.c, err = classify(ctx, w.p, threads, passed, w.off, w.m)
 	return err
 }
 
-// findPassed returns the calls to pass through, by side and thread.
-func (w *work) findPassed(ctx context.Context, threads [2][]int) (passed [2]map[int]Calls,
-	err error) {
-	passed = [2]map[int]Calls{{}, {}}
+// findPassed adds the calls to pass through by the census to those by side and thread.
+func (w *work) findPassed(ctx context.Context, threads [2][]int, passed [2]map[int]Calls) error {
 	if w.o.Strict {
-		return passed, nil
+		return nil
 	}
 	pass, err := w.c.passing(ctx, len(w.p.Names))
 	if err != nil {
-		return passed, err
+		return err
 	}
 	for s := range threads {
 		for _, k := range threads[s] {
 			side := pair.Side(s)
-			if c := passedInThread(w.p.Trace(side).Threads[k], w.p.IDs(side), pass[s]); c != nil {
+			th := w.p.Trace(side).Threads[k]
+			if c := passedInThread(th, w.p.IDs(side), pass[s], passed[s][k]); c != nil {
 				passed[s][k] = c
 			}
 		}
 	}
-	return passed, nil
+	return nil
 }
 
 // index returns the thread of a pair on a side, or −1 where there is none.
@@ -135,9 +138,9 @@ func (w *work) result(tp pair.ThreadPair) *Result {
 
 // alignPlainly aligns two threads with a plain engine: every level when it is reached.
 func (w *work) alignPlainly(ctx context.Context, r *Result) error {
-	solve := func(ctx context.Context, x, y uint32) ([]run, error) {
-		lv := w.c.newLevel(x, y, w.o)
-		if x != y {
+	solve := func(ctx context.Context, p *placer, a, b int32) ([]run, error) {
+		lv := p.newLevel(a, b)
+		if p.class(pair.A, a) != p.class(pair.B, b) {
 			r.Ties.addLevel(lv.full, false)
 		}
 		return lv.alignBy(ctx, w.o, w.m)
@@ -154,10 +157,11 @@ func (w *work) fillResult(ctx context.Context, r *Result, solve solver,
 		r.keepPassed()
 		return nil
 	}
-	p := placer{r: r, c: w.c, descends: descend, solve: solve, whole: whole, t: newTicker(w.m),
-		forced: w.forced[w.threadsOf(r)], level: w.alignLevel, o: w.o}
+	p := placer{w: w, r: r, c: w.c, descends: descend, solve: solve, whole: whole,
+		t: newTicker(w.m), forced: w.forced[w.threadsOf(r)]}
 	for s := range p.classOf {
 		p.classOf[s] = w.c.classOf[s][r.Indices[s]]
+		p.aside[s] = w.c.aside[s][r.Indices[s]]
 	}
 	return p.pairAll(ctx)
 }
@@ -203,23 +207,24 @@ func (t *Ties) addLevel(full, broad bool) {
 // placer writes the alignment of two threads into a Result, from callers to callees. It keeps a
 // stack of its own instead of recursing, because calls may nest a hundred thousand deep.
 type placer struct {
+	w        *work
 	r        *Result
 	c        *classes
-	classOf  [2][]uint32 // class by call
+	classOf  [2][]uint32 // class by call; noClass for calls that are set aside
+	aside    [2]bool     // by side: some are
 	descends func(x, y uint32) bool
 	solve    solver
 	whole    bool // identical subtrees are paired call by call, without aligning them
 	forced   *forced
-	level    func(ctx context.Context, lv *level) ([]run, error)
-	o        Options
+	counter  *counter
 
 	equal, different int64
 	stack            [][2]int32 // paired calls whose callees are still to be placed
 	t                progress.Ticker
 }
 
-// solver returns the alignment of the callees of two classes.
-type solver func(ctx context.Context, x, y uint32) ([]run, error)
+// solver returns the alignment of the callees of two calls.
+type solver func(ctx context.Context, p *placer, a, b int32) ([]run, error)
 
 // roots stands for the virtual call over a thread's roots.
 const roots = int32(-1)
@@ -250,6 +255,7 @@ func (p *placer) pairAll(ctx context.Context) error {
 	gaps := m + n - 2*(p.equal+p.different)
 	p.r.Score = 2*p.equal - p.different - gaps
 	p.r.keepPassed()
+	p.pairAside()
 	return p.t.Flush(ctx)
 }
 
@@ -265,7 +271,40 @@ func (p *placer) alignCallees(ctx context.Context, x, y int32) ([]run, error) {
 	if pairs := p.forced.amongCallees(x); len(pairs) > 0 {
 		return p.alignBetween(ctx, x, y, pairs)
 	}
-	return p.solve(ctx, p.class(pair.A, x), p.class(pair.B, y))
+	return p.solve(ctx, p, x, y)
+}
+
+// newLevel returns the level of the callees of two calls, with their times.
+func (p *placer) newLevel(a, b int32) *level {
+	if p.counter == nil {
+		p.counter = p.w.tallies.newCounter()
+	}
+	lv := p.c.newLevel(p.class(pair.A, a), p.class(pair.B, b), p.w.o, p.counter)
+	if lv.full {
+		lv.took[pair.A] = p.took(pair.A, a, len(lv.a))
+		lv.took[pair.B] = p.took(pair.B, b, len(lv.b))
+	}
+	return lv
+}
+
+// took returns how long the n callees of a call took, ns.
+func (p *placer) took(s pair.Side, call int32, n int) []int64 {
+	list := make([]int64, n)
+	for k, next := 0, call+1; k < n; k++ {
+		var callee int32
+		callee, next = p.callee(s, next)
+		list[k] = p.r.Threads[s].Dur(int(callee))
+	}
+	return list
+}
+
+// decide returns the alignment of the callees of two calls from that of their classes.
+func (p *placer) decide(ctx context.Context, a, b int32, s *solved) ([]run, error) {
+	p.r.Ties.addLevel(s.full, s.broad)
+	if len(s.pockets) == 0 {
+		return s.runs, nil
+	}
+	return p.newLevel(a, b).decide(ctx, p.w.m, s)
 }
 
 // pairCallees pairs the callees of two calls as the runs of their level say.
@@ -292,6 +331,9 @@ func (p *placer) pairCallees(x, y int32, runs []run) {
 // callee returns the first callee from call i on, and where to look for the one after it.
 func (p *placer) callee(s pair.Side, i int32) (callee, next int32) {
 	callee = p.r.Passed[s].First(i)
+	for p.aside[s] && p.classOf[s][callee] == noClass {
+		callee = p.r.Passed[s].First(callee + 1)
+	}
 	return callee, callee + int32(p.r.Threads[s].Size[callee])
 }
 
@@ -304,15 +346,16 @@ func (p *placer) pairCalls(i, j int32) {
 		return
 	}
 	pa[i], pb[j] = j, i
-	if p.c.fn[x] == p.c.fn[y] {
+	equal := p.c.fn[x] == p.c.fn[y]
+	if equal {
 		p.equal++
 	} else {
 		p.different++
-		if !p.forced.forces(i, j) && !p.descends(x, y) {
-			return
-		}
 	}
-	if len(p.c.callees(x)) > 0 && len(p.c.callees(y)) > 0 {
+	if len(p.c.callees(x)) == 0 || len(p.c.callees(y)) == 0 {
+		return
+	}
+	if equal || p.forced.forces(i, j) || p.descends(x, y) {
 		p.stack = append(p.stack, [2]int32{i, j})
 	}
 }
@@ -321,14 +364,14 @@ func (p *placer) pairCalls(i, j int32) {
 func (p *placer) pairIdentical(i, j int32, n int) {
 	p.equal += int64(n)
 	pa, pb := p.r.Partner[pair.A], p.r.Partner[pair.B]
-	a, b := p.r.Passed[pair.A], p.r.Passed[pair.B]
-	if len(a)+len(b) == 0 {
+	if len(p.r.Passed[pair.A])+len(p.r.Passed[pair.B]) == 0 && p.aside == [2]bool{} {
 		countUp(pa[i:int(i)+n], j)
 		countUp(pb[j:int(j)+n], i)
 		return
 	}
 	for range n {
-		i, j = a.First(i), b.First(j)
+		i, _ = p.callee(pair.A, i)
+		j, _ = p.callee(pair.B, j)
 		pa[i], pb[j] = j, i
 		i, j = i+1, j+1
 	}

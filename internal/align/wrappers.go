@@ -126,10 +126,11 @@ func (n *census) wraps(s int, e edge, p profile) bool {
 	return taken > 0 && 2*taken >= all
 }
 
-// passedInThread returns the calls of a thread that are passed through.
-func passedInThread(th *trace.Thread, ids []uint32, pass map[edge]bool) (passed Calls) {
+// passedInThread returns the calls of a thread that are passed through, with those that already
+// were.
+func passedInThread(th *trace.Thread, ids []uint32, pass map[edge]bool, passed Calls) Calls {
 	if len(pass) == 0 {
-		return nil
+		return passed
 	}
 	suspect := map[uint32]bool{}
 	for e := range pass {

@@ -1,0 +1,109 @@
+package align
+
+import "diptych/internal/pair"
+
+// Time without a processor (trace.Off) is set aside.
+//
+// When a scheduler takes the processor away from a thread is due to the system, and it happens
+// anywhere. Were such calls aligned, they would make equal subtrees unequal, and functions would
+// seem to have got a callee. So they are on no level: classes, the census and the rule for ties do
+// not know them. One without callees, which is what all recordings have unless they are damaged, is
+// paired after all others are. One with callees is passed through.
+//
+// Between two consecutive pairs of a level, the calls that are set aside are paired in order, the
+// first with the first and so on, where they are of one function. The rest are gaps. For example,
+// with s for such a call,
+//
+//	A  main( s f s s g )    B  main( f s g s )    pairs f, g, and one s between them: 3 gaps
+//
+// They count like all other calls in scores and metrics, so a thread is equal to itself.
+
+// offCPU returns, by identity, whether a function is time without a processor on either side.
+func offCPU(p *pair.Pair) []bool {
+	off := make([]bool, len(p.Names))
+	for _, s := range []pair.Side{pair.A, pair.B} {
+		for fn, id := range p.IDs(s) {
+			if p.Trace(s).Functions[fn].OffCPU() {
+				off[id] = true
+			}
+		}
+	}
+	return off
+}
+
+// passedOff returns, by side and thread, the calls that are time without a processor and have
+// callees.
+func (w *work) passedOff(threads [2][]int) (passed [2]map[int]Calls) {
+	for s := range threads {
+		passed[s] = map[int]Calls{}
+		ids, off := w.p.IDs(pair.Side(s)), w.off
+		for _, k := range threads[s] {
+			var c Calls
+			th := w.p.Trace(pair.Side(s)).Threads[k]
+			for i, fn := range th.Fn {
+				if off[ids[fn]] && th.Size[i] > 1 {
+					c.add(int32(i), th.Len())
+				}
+			}
+			if c != nil {
+				passed[s][k] = c
+			}
+		}
+	}
+	return passed
+}
+
+// pairAside pairs the calls that were set aside on all levels that are aligned.
+func (p *placer) pairAside() {
+	if !p.aside[pair.A] || !p.aside[pair.B] {
+		return
+	}
+	var rootsDone bool
+	var done Calls // callers in A
+	for i, class := range p.classOf[pair.A] {
+		if class != noClass {
+			continue
+		}
+		switch caller := p.r.Caller(pair.A, int32(i)); {
+		case caller == roots && !rootsDone:
+			rootsDone = true
+			p.pairAsideBelow(roots, roots)
+		case caller != roots && p.r.Partner[pair.A][caller] != None && !done.Has(caller):
+			done.add(caller, len(p.classOf[pair.A]))
+			p.pairAsideBelow(caller, p.r.Partner[pair.A][caller])
+		}
+	}
+}
+
+// pairAsideBelow pairs the calls that were set aside among the callees of two calls.
+func (p *placer) pairAsideBelow(a, b int32) {
+	var between [2][]int32 // since the last pair
+	c := p.r.columnsBelow(a, b)
+	for {
+		a, b := c.peek(p.r)
+		for s, i := range [2]int32{a, b} {
+			if i != None && p.classOf[s][i] == noClass {
+				between[s] = append(between[s], i)
+			}
+		}
+		if a == None == (b == None) {
+			p.pairInOrder(between)
+			between = [2][]int32{between[pair.A][:0], between[pair.B][:0]}
+		}
+		if a == None && b == None {
+			return
+		}
+		c.take(p.r, a, b)
+	}
+}
+
+// pairInOrder pairs the first of two lists, the second, and so on, where they are of one function.
+func (p *placer) pairInOrder(calls [2][]int32) {
+	b := calls[pair.B]
+	for k, i := range calls[pair.A][:min(len(calls[pair.A]), len(b))] {
+		if p.r.ID(pair.A, int(i)) == p.r.ID(pair.B, int(b[k])) {
+			p.r.Partner[pair.A][i], p.r.Partner[pair.B][b[k]] = b[k], i
+			p.r.Score += equalScore - 2*gapScore
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package align
+
+import (
+	"slices"
+	"sync/atomic"
+)
+
+// The calls that two subtrees have in common: the first criterion for ties.
+//
+// For each function, two subtrees have as many calls in common as the one with fewer has. For
+// example, f(g g h) and f(g h h i) have f, g and h in common: 3 calls. Identical subtrees have all
+// their calls in common.
+//
+// An event loop shows why this matters. All its turns are calls of one function, hardly two are
+// identical, and only a few hold what is of interest:
+//
+//	A  RunTask(Timer)  RunTask(Layout Paint)
+//	B  RunTask(Layout)                          should be the partner of A's second, not of its first
+//
+// Multisets are counted only for classes on levels where they decide something. One is found from
+// the distinct classes below it, in the order of callers before callees, each with the number of
+// its calls.
+
+// tally is the number of calls of a function in a subtree.
+type tally struct{ fn, calls uint32 }
+
+// tallies are the multisets of functions of classes, ascending by identity, as far as they are
+// counted. They are safe for concurrent use.
+type tallies struct {
+	t  *classTable
+	of []atomic.Pointer[[]tally] // by class
+}
+
+func newTallies(t *classTable) *tallies {
+	return &tallies{t: t, of: make([]atomic.Pointer[[]tally], len(t.fn))}
+}
+
+// counter counts what subtrees have in common. Each goroutine has its own; all share the tallies.
+type counter struct {
+	*tallies
+	calls  []uint32 // by class, of the subtree that is being counted; 0 between two counts
+	number []int32  // by class, on the level that is being numbered; 0 between two levels
+	each   []uint32 // by identity
+}
+
+func (s *tallies) newCounter() *counter {
+	return &counter{tallies: s, calls: make([]uint32, len(s.t.fn)),
+		number: make([]int32, len(s.t.fn)), each: make([]uint32, len(s.t.leaf))}
+}
+
+// common returns how many calls the subtrees of two classes of one function have in common.
+func (c *counter) common(x, y uint32) (calls uint32) {
+	switch {
+	case x == y:
+		return c.t.size[x]
+	case c.t.size[x] == 1 || c.t.size[y] == 1:
+		return 1 // the function itself
+	}
+	a, b := c.tally(x), c.tally(y)
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].fn < b[0].fn:
+			a = a[1:]
+		case a[0].fn > b[0].fn:
+			b = b[1:]
+		default:
+			calls += min(a[0].calls, b[0].calls)
+			a, b = a[1:], b[1:]
+		}
+	}
+	return calls
+}
+
+// tally returns the multiset of functions of a class.
+func (c *counter) tally(class uint32) []tally {
+	if known := c.of[class].Load(); known != nil {
+		return *known
+	}
+	list := c.count(class)
+	c.of[class].Store(&list)
+	return list
+}
+
+// count counts the functions below a class. Callers have higher numbers than callees, so when a
+// class's turn comes, all its calls are known.
+func (c *counter) count(class uint32) (list []tally) {
+	var met []uint32 // identities
+	add := func(fn, calls uint32) {
+		if c.each[fn] == 0 {
+			met = append(met, fn)
+		}
+		c.each[fn] += calls
+	}
+	c.calls[class] = 1
+	for _, x := range slices.Backward(c.classesBelow(class)) {
+		calls := c.calls[x]
+		if c.calls[x] = 0; calls == 0 {
+			continue // another goroutine has just counted the class above it
+		}
+		if known := c.of[x].Load(); known != nil {
+			for _, y := range *known {
+				add(y.fn, calls*y.calls)
+			}
+			continue
+		}
+		add(c.t.fn[x], calls)
+		for _, callee := range c.t.callees(x) {
+			c.calls[callee] += calls
+		}
+	}
+	slices.Sort(met)
+	list = make([]tally, len(met))
+	for k, fn := range met {
+		list[k] = tally{fn, c.each[fn]}
+		c.each[fn] = 0
+	}
+	return list
+}
+
+// classesBelow returns a class and the classes below it, ascending, without those below a class
+// that is counted already.
+func (c *counter) classesBelow(class uint32) []uint32 {
+	list := []uint32{class}
+	c.number[class] = 1
+	for k := 0; k < len(list); k++ {
+		if c.of[list[k]].Load() != nil {
+			continue
+		}
+		for _, callee := range c.t.callees(list[k]) {
+			if c.number[callee] == 0 {
+				c.number[callee] = 1
+				list = append(list, callee)
+			}
+		}
+	}
+	for _, x := range list {
+		c.number[x] = 0
+	}
+	slices.Sort(list)
+	return list
+}
+
+// shares is what the callees of a level have in common, by pairs of distinct classes. A pair is
+// compared when it is asked for.
+type shares struct {
+	*counter
+	a, b  []int32  // by callee, the number of its class on the level
+	width int      // the number of classes of b
+	known []uint32 // by number in a · width + number in b; 0 if not compared yet
+}
+
+// shares numbers the classes of two sequences.
+func (c *counter) shares(a, b []uint32) *shares {
+	s := &shares{counter: c}
+	var height int
+	s.a, height = c.numbers(a)
+	s.b, s.width = c.numbers(b)
+	s.known = make([]uint32, height*s.width)
+	return s
+}
+
+// numbers numbers the distinct classes of a sequence from 0, in order of appearance.
+func (c *counter) numbers(list []uint32) (numbers []int32, n int) {
+	numbers = make([]int32, len(list))
+	for i, x := range list {
+		if c.number[x] == 0 {
+			n++
+			c.number[x] = int32(n)
+		}
+		numbers[i] = c.number[x] - 1
+	}
+	for _, x := range list {
+		c.number[x] = 0
+	}
+	return numbers, n
+}
+
+// between returns how many calls callees i of A, of class x, and j of B, of class y, have in common.
+func (s *shares) between(i, j int, x, y uint32) uint32 {
+	known := &s.known[int(s.a[i])*s.width+int(s.b[j])]
+	if *known == 0 {
+		*known = s.common(x, y)
+	}
+	return *known
+}

@@ -1,0 +1,348 @@
+package align
+
+import (
+	"context"
+	"slices"
+
+	"diptych/internal/pair"
+	"diptych/internal/progress"
+)
+
+// A region is the part of a level's matrix in which the alignments lie that are still in the
+// running. Cell (i, j) stands for all that is left when i callees of A and j of B are placed, so an
+// alignment is a path of cells from the region's first to its last: a pair goes to (i+1, j+1), a
+// gap B to (i+1, j), a gap A to (i, j+1).
+//
+// fill finds all best paths of a region by one criterion. They all lie between two of them: the one
+// that goes along A as early as it can, and the one that goes along B as early as it can. For two
+// paths cannot pass each other without meeting, and where another path meets one of these two, it
+// has no way past it. So where the two agree there is no choice left, and each stretch between two
+// cells at which they part and meet again is a smaller region of its own, for the next criterion:
+//
+//	A: x f g g y    B: x f g y    both pair x, f and y; the region left is "g g" against "g"
+//
+// What is left by the last criterion that classes decide is a pocket.
+
+// region is rows i, i+1, … of a level's matrix, each from column lo to column hi. Neither falls
+// from one row to the next. The first cell is (i, lo[0]).
+type region struct {
+	i      int
+	lo, hi []int32
+}
+
+// whole returns the region of the whole matrix.
+func (lv *level) whole() region {
+	rows := len(lv.a) + 1
+	return region{lo: make([]int32, rows), hi: slices.Repeat([]int32{int32(len(lv.b))}, rows)}
+}
+
+// band returns the region of the diagonals column − row of [from, to].
+func (lv *level) band(from, to int) region {
+	g := lv.whole()
+	for i := range g.lo {
+		g.lo[i], g.hi[i] = int32(max(i+from, 0)), int32(min(i+to, len(lv.b)))
+	}
+	return g
+}
+
+// last returns the last cell.
+func (g *region) last() cell {
+	r := len(g.lo) - 1
+	return cell{int32(g.i + r), g.hi[r]}
+}
+
+// cells returns the number of cells.
+func (g *region) cells() (n int) {
+	for r, lo := range g.lo {
+		n += int(g.hi[r]-lo) + 1
+	}
+	return n
+}
+
+// cell is a cell of a level's matrix.
+type cell struct{ i, j int32 }
+
+func (c cell) after(s step) cell {
+	switch s {
+	case pairUp:
+		return cell{c.i + 1, c.j + 1}
+	case onlyA:
+		return cell{c.i + 1, c.j}
+	}
+	return cell{c.i, c.j + 1}
+}
+
+// criterion is what a region is filled by.
+type criterion uint8
+
+const (
+	byPenalty criterion = iota
+	byCommon            // calls in common, among alignments of the least penalty
+)
+
+// beyond is a key that is worse than that of any alignment.
+const beyond = int64(1) << 62
+
+// options are the steps that are best from a cell on, a bit for each.
+type options uint8
+
+func (o options) has(s step) bool { return o>>s&1 != 0 }
+
+// filled is a region with what is best from each of its cells on.
+type filled struct {
+	region
+	options []options // row by row
+	key     int64     // of the best alignments
+}
+
+// row returns the options of the r-th row, given where they begin, and where the next row's do.
+func (f *filled) row(r, at int) (o []options, next int) {
+	next = at + int(f.hi[r]-f.lo[r]) + 1
+	return f.options[at:next], next
+}
+
+// fill finds the best steps from each cell of a region.
+func (lv *level) fill(ctx context.Context, m *progress.Meter, g region, by criterion) (filled,
+	error) {
+	n := g.cells()
+	f := filled{region: g, options: make([]options, n)}
+	m.Expect(int64(n) / 64)
+	rows, cols, t := len(g.lo)-1, int(g.last().j), newTicker(m)
+	below, row := slices.Repeat([]int64{beyond}, cols+2), slices.Repeat([]int64{beyond}, cols+2)
+	pairs := pairKeys{level: lv, by: by, keys: make([]int64, cols+1), row: noRowYet}
+	for r := rows; r >= 0; r-- {
+		lo, hi := int(g.lo[r]), int(g.hi[r])
+		if n -= hi - lo + 1; r == rows {
+			lv.fillLast(row[lo:hi+1], f.options[n:])
+		} else {
+			below[g.hi[r+1]+1] = beyond
+			for j := lo; j < int(g.lo[r+1]); j++ {
+				below[j] = beyond
+			}
+			pairs.fill(g.i+r, lo, min(hi+1, cols))
+			fillKeys(below[lo:hi+2], row[lo:hi+1], pairs.keys[lo:hi+1], f.options[n:], lv.gapKey())
+		}
+		below, row = row, below
+		if err := t.Add(ctx, int64(hi-lo)); err != nil {
+			return f, err
+		}
+	}
+	f.key = below[g.lo[0]]
+	return f, t.Flush(ctx)
+}
+
+// fillLast fills the row in which nothing of A is left, so that there are only gaps A.
+func (lv *level) fillLast(row []int64, out []options) {
+	n := len(row) - 1
+	for j := range row {
+		row[j], out[j] = lv.gapKey()*int64(n-j), 1<<onlyB
+	}
+	out[n] = 0
+}
+
+// fillKeys fills a row of keys and options, given the row below with one more cell to the right,
+// and the keys of pairs.
+func fillKeys(below, row, pairs []int64, out []options, gap int64) {
+	below, pairs, out = below[:len(row)+1], pairs[:len(row)], out[:len(row)]
+	right := beyond
+	for j := len(row) - 1; j >= 0; j-- {
+		up, down, across := pairs[j]+below[j+1], below[j]+gap, right+gap
+		best := min(up, down, across)
+		var o options
+		if up == best {
+			o = 1 << pairUp
+		}
+		if down == best {
+			o |= 1 << onlyA
+		}
+		if across == best {
+			o |= 1 << onlyB
+		}
+		right = best
+		row[j], out[j] = best, o
+	}
+}
+
+// pairKeys are the keys of pairing a callee of A with callees of B. Rows of one class have the same.
+type pairKeys struct {
+	*level
+	by     criterion
+	keys   []int64 // by callee of B; the last stands for none
+	row    int     // whose keys these are
+	lo, hi int     // as far as they are known
+}
+
+const noRowYet = -1
+
+// fill makes keys lo to hi those of callee i.
+func (p *pairKeys) fill(i, lo, hi int) {
+	to := hi
+	if p.row != noRowYet && p.a[i] == p.a[p.row] && hi <= p.hi && lo <= p.lo {
+		to = p.lo
+	}
+	if p.row = i; to == hi {
+		p.hi = hi
+	}
+	p.lo = lo
+	fa, different := p.fa[i], p.differentKey()
+	for j := lo; j < to; j++ {
+		switch {
+		case p.fb[j] != fa:
+			p.keys[j] = different
+		case p.by == byPenalty:
+			p.keys[j] = 0
+		default:
+			p.keys[j] = -p.common(i, j)
+		}
+	}
+}
+
+// refine takes what is forced from the best paths of a region, as runs, and hands the regions in
+// which there is a choice to open, all in order.
+func (f *filled) refine(runs []run, open func(runs []run, g region, o []options) ([]run, error)) (
+	[]run, error) {
+	w := walker{filled: f, starts: f.rowStarts()}
+	at, end := cell{int32(f.i), f.lo[0]}, f.last()
+	for at != end {
+		o := w.at(at)
+		alongA, alongB := alongAFirst[o], alongBFirst[o]
+		if alongA != alongB {
+			g := w.part(at)
+			var err error
+			if runs, err = open(runs, g, w.within(g)); err != nil {
+				return nil, err
+			}
+			at = g.last()
+			continue
+		}
+		if alongA == pairUp {
+			runs = appendRun(runs, run{at.i, at.j, 1})
+		}
+		at = at.after(alongA)
+	}
+	return runs, nil
+}
+
+// The step that each set of options means, by preference.
+var (
+	alongAFirst = preferring(onlyA, pairUp, onlyB)
+	alongBFirst = preferring(onlyB, pairUp, onlyA)
+)
+
+func preferring(order ...step) (steps [8]step) {
+	for o := range steps {
+		for _, s := range slices.Backward(order) {
+			if options(o).has(s) {
+				steps[o] = s
+			}
+		}
+	}
+	return steps
+}
+
+// walker follows paths through a region.
+type walker struct {
+	*filled
+	starts []int // of rows in options
+}
+
+func (f *filled) rowStarts() []int {
+	starts := make([]int, len(f.lo)+1)
+	for r, lo := range f.lo {
+		starts[r+1] = starts[r] + int(f.hi[r]-lo) + 1
+	}
+	return starts
+}
+
+func (w *walker) at(c cell) options {
+	r := int(c.i) - w.i
+	return w.options[w.starts[r]+int(c.j-w.lo[r])]
+}
+
+// part returns the region from a cell, at which the two outermost paths part, to where they meet.
+func (w *walker) part(from cell) region {
+	g := region{i: int(from.i), lo: []int32{from.j}}
+	a, b := from, from
+	for a == from || a != b {
+		if a == from || a.i+a.j < b.i+b.j {
+			next := a.after(alongAFirst[w.at(a)])
+			if next.i > a.i {
+				g.lo = append(g.lo, next.j)
+			}
+			a = next
+			continue
+		}
+		next := b.after(alongBFirst[w.at(b)])
+		if next.i > b.i {
+			g.hi = append(g.hi, b.j)
+		}
+		b = next
+	}
+	g.hi = append(g.hi, b.j)
+	return g
+}
+
+// within returns the options of a region in this one.
+func (w *walker) within(g region) []options {
+	out := make([]options, 0, g.cells())
+	for r, lo := range g.lo {
+		from := g.i + r - w.i
+		at := w.starts[from] + int(lo-w.lo[from])
+		out = append(out, w.options[at:at+int(g.hi[r]-lo)+1]...)
+	}
+	return out
+}
+
+// choose takes from the best paths of a region the one that the criteria beyond classes mean: the
+// agreement in time of identical pairs, if times are given; the number of equal pairs; and what
+// pairs earliest. It appends the pairs.
+func (lv *level) choose(runs []run, f *filled) []run {
+	steps := make([]step, len(f.options))
+	cols, timed := int(f.last().j), lv.timed()
+	below, row := make([]rank, cols+2), make([]rank, cols+2)
+	n := len(steps)
+	for r := len(f.lo) - 1; r >= 0; r-- {
+		lo := int(f.lo[r])
+		n -= int(f.hi[r]) - lo + 1
+		for j := int(f.hi[r]); j >= lo; j-- {
+			o, best, how := f.options[n+j-lo], rank{key: beyond}, pairUp
+			if o.has(pairUp) && j < cols && r+1 < len(f.lo) {
+				best = lv.worth(f.i+r, j, timed)
+				best.apart += below[j+1].apart
+				best.equal += below[j+1].equal
+			}
+			if o.has(onlyA) && below[j].less(best) {
+				best, how = below[j], onlyA
+			}
+			if o.has(onlyB) && row[j+1].less(best) {
+				best, how = row[j+1], onlyB
+			}
+			if r+1 == len(f.lo) && j == cols {
+				best = rank{}
+			}
+			row[j], steps[n+j-lo] = best, how
+		}
+		below, row = row, below
+	}
+	w := walker{filled: f, starts: f.rowStarts()}
+	for at, end := (cell{int32(f.i), f.lo[0]}), f.last(); at != end; {
+		r := int(at.i) - f.i
+		how := steps[w.starts[r]+int(at.j-f.lo[r])]
+		if how == pairUp {
+			runs = appendRun(runs, run{at.i, at.j, 1})
+		}
+		at = at.after(how)
+	}
+	return runs
+}
+
+// worth returns the rank of a pair beyond its key.
+func (lv *level) worth(i, j int, timed bool) (x rank) {
+	if lv.fa[i] == lv.fb[j] {
+		x.equal = -1
+	}
+	if timed && lv.a[i] == lv.b[j] {
+		x.apart = -agreement(lv.took[pair.A][i], lv.took[pair.B][j])
+	}
+	return x
+}
