@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -44,13 +45,17 @@ var scopes = map[string]scope{
 	"called": ofCallees, "threads": ofThreads,
 }
 
-// scopeOf returns what a finding is about. In a profile a function may be slower by its callees.
+// scopeOf returns what a finding is about. In a profile a function may be slower by its callees, or
+// new with its own samples alone, as its claims say.
 func scopeOf(p *pair.Pair, f *finding.Finding) scope {
 	s := scopes[f.Kind.String()]
-	if s == ofItself && (profile(p)) {
-		return ofCallees
+	if s != ofItself && s != ofCallees || !profile(p) {
+		return s
 	}
-	return s
+	if slices.ContainsFunc(f.Claims, func(c finding.Claim) bool { return c.Quantity == finding.SelfNs }) {
+		return ofItself
+	}
+	return ofCallees
 }
 
 // Options returns how a balance must be made that findings claim parts of: renamed

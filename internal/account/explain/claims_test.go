@@ -246,3 +246,31 @@ func TestIdleTimeIsTold(t *testing.T) {
 		t.Errorf("no %q in %+v", want, d.Findings)
 	}
 }
+
+// TestSamplesOfItselfAreNotThoseOfCallees holds that in a profile a finding about a function's own
+// samples owns these alone.
+func TestSamplesOfItselfAreNotThoseOfCallees(t *testing.T) {
+	build := func(own, below int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.Kind = trace.Profile
+		th := b.Thread("samples", -1)
+		th.Begin(0, b.Function(trace.Function{Name: "f"}))
+		th.Complete(0, below, b.Function(trace.Function{Name: "g"}))
+		th.End(below + own)
+		return testtrace.Build(t, b)
+	}
+	x := differenceOf(t, build(1000, 1000), build(9000, 5000))
+	for q, want := range map[finding.Quantity]int64{finding.SelfNs: 8000, finding.TotalNs: 12000} {
+		f := finding.Finding{Kind: finding.Slower, Function: "f", DeltaNs: 12000, Under: -1,
+			ID: uint32(slices.Index(x.Balance.Pair.Names, "f")), Claims: []finding.Claim{{Quantity: q}}}
+		r := &finding.Report{Findings: []finding.Finding{f}}
+		d, err := Find(t.Context(), x.Balance.Pair, r, x.Balance.Waits, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		holdsAccount(t, d)
+		if d.Findings[0].Own.WorkNs != want {
+			t.Errorf("%v: %d is owned, want %d", q, d.Findings[0].Own.WorkNs, want)
+		}
+	}
+}
