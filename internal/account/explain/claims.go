@@ -153,6 +153,10 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, 
 	if paced {
 		a.putUnder(list, at, pace)
 	}
+	for i := range list {
+		f := &list[i]
+		f.Text = shortened(shortened(f.Text, f.Function), f.Caller)
+	}
 	return rankFindings(list), a.l.Unexplained()
 }
 

@@ -6,6 +6,7 @@
 //	causes.go  what the account finds by itself: pace, waiting, I/O, idle time, time off CPU
 //	rests.go   functions and packages whose own time changed although nothing else says so
 //	rows.go    which of them a list shows
+//	names.go   long names in sentences
 //	words.go   the balance, how much is explained, and what is left, in words
 //
 // It joins package account with package align/finding, so that neither knows the other. It holds

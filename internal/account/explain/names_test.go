@@ -1,0 +1,26 @@
+package explain
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestShortNames(t *testing.T) {
+	long := strings.Repeat("gemm_", 13) // 65 characters
+	for _, c := range []struct{ name, want string }{
+		{"runtime.mallocgc", "runtime.mallocgc"},
+		{"(*T).f", "(*T).f"},
+		{"void f<" + long + ">(" + long + "::Params)", "void f<" + long + ">(…)"},
+		{"void f<g<int>, " + long + ">(int, (" + long + "))", "void f<…>(…)"},
+		{"operator<(" + long + long + ")", "operator<(…)"},
+		{"a>" + long + "<b" + long, ("a>" + long + "<b" + long)[:64] + "…" + long[50:]},
+		{strings.Repeat("é", 81), strings.Repeat("é", 64) + "…" + strings.Repeat("é", 15)},
+	} {
+		if got := shortName(c.name); got != c.want {
+			t.Errorf("%s is %s, want %s", c.name, got, c.want)
+		}
+	}
+	if got := shortened("f("+long+long+") is new.", "f("+long+long+")"); got != "f(…) is new." {
+		t.Error(got)
+	}
+}
