@@ -203,8 +203,8 @@ func TestWaitsLengthenTheRun(t *testing.T) {
 	if threads != [2]float64{2, 1} {
 		t.Errorf("%v threads work at a time", threads)
 	}
-	if own := NewLedger(x).TakeOverlap(); own != x.Delta() {
-		t.Errorf("overlap owns %v", own)
+	if own, overlaps := NewLedger(x).TakeOverlap(); own != x.Delta() || !overlaps {
+		t.Errorf("overlap owns %v, %v", own, overlaps)
 	}
 }
 

@@ -111,12 +111,11 @@ func (b *Balance) Overlap() (threads [2]float64) {
 	return threads
 }
 
-// TakeOverlap claims work that both sides do, but that runs beside other work on one side only. The
-// claim gets nothing unless fewer threads work at a time where it takes longer.
-func (l *Ledger) TakeOverlap() Delta {
+// TakeOverlap claims work that both sides do, but that runs beside other work on one side only. It
+// reports whether that is because threads overlap more or less: if fewer threads work at a time
+// where it takes longer. Else the way just goes along other threads.
+func (l *Ledger) TakeOverlap() (own Delta, overlaps bool) {
 	list, threads := l.Serial(), l.b.Overlap()
-	if longer := Net(list).ElapsedNs > 0; longer != (threads[pair.B] < threads[pair.A]) {
-		return Delta{}
-	}
-	return l.Take(list, Unbounded)
+	longer := Net(list).ElapsedNs > 0
+	return l.Take(list, Unbounded), longer == (threads[pair.B] < threads[pair.A])
 }

@@ -243,22 +243,20 @@ func (a *attribution) findOffCPU() {
 			a.length(ns[pair.B]), a.length(ns[pair.A]))}, own)
 }
 
-// findOverlap tells that the same work overlaps more or less.
+// findOverlap tells that of the same work more or less lies on the critical path.
 func (a *attribution) findOverlap() {
 	if !a.large(account.Net(a.l.Serial()).ElapsedNs) {
 		return
 	}
-	own := a.l.TakeOverlap()
-	if own == (account.Delta{}) {
-		return
+	own, overlaps := a.l.TakeOverlap()
+	threads, more := a.b.Overlap(), own.ElapsedNs > 0
+	text := fmt.Sprintf("Of the work that both sides do, %s %s lies on the critical path, which goes "+
+		"another way.", a.length(max(own.ElapsedNs, -own.ElapsedNs)), [2]string{"less", "more"}[toInt(more)])
+	if overlaps {
+		text = fmt.Sprintf("Work that both sides do runs %s in parallel: %.2g instead of %.2g threads "+
+			"work at a time.", [2]string{"more", "less"}[toInt(more)], threads[pair.B], threads[pair.A])
 	}
-	threads, how := a.b.Overlap(), "less"
-	if own.ElapsedNs < 0 {
-		how = "more"
-	}
-	a.addCause(Finding{Kind: "overlap", DeltaNs: own.ElapsedNs, Text: fmt.Sprintf(
-		"Work that both sides do runs %s in parallel: %.2g instead of %.2g threads work at a time.",
-		how, threads[pair.B], threads[pair.A])}, own)
+	a.addCause(Finding{Kind: "overlap", DeltaNs: own.ElapsedNs, Text: text}, own)
 }
 
 func (a *attribution) length(ns int64) string { return finding.Length(ns, a.p.A.Unit) }

@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -76,9 +77,13 @@ func TestFindingsAddUp(t *testing.T) {
 	})
 }
 
-// TestFindingsOfRecordingsAddUp holds it on pairs of recordings, either way round.
+// wellExplained is the share of the difference of elapsed time that findings should own.
+const wellExplained = 0.9
+
+// TestFindingsOfRecordingsAddUp holds it on pairs of recordings, either way round, and that findings
+// explain most of the difference in at least four of five pairs. With -v it prints a table.
 func TestFindingsOfRecordingsAddUp(t *testing.T) {
-	for _, c := range [][2]string{
+	well, different, pairs := 0, 0, [][2]string{
 		{"chrome/go-build-cold.json.gz", "chrome/go-build-warm.json.gz"},
 		{"uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz"},
 		{"gotrace/pipeline-mutex.gotrace", "gotrace/pipeline-chan.gotrace"},
@@ -88,8 +93,12 @@ func TestFindingsOfRecordingsAddUp(t *testing.T) {
 		{"twice/pipeline-1.gotrace", "twice/pipeline-2.gotrace"},
 		{"twice/requests-1.json.gz", "twice/requests-2.json.gz"},
 		{"pprof/pipeline-mutex.heap.pprof", "pprof/pipeline-chan.heap.pprof"},
+		{"gotrace/go119-pipeline-mutex.gotrace", "gotrace/go119-pipeline-chan.gotrace"},
+		{"gotrace/go121-pipeline-mutex.gotrace", "gotrace/go121-pipeline-chan.gotrace"},
+		{"chrome/queue-2p2c.json.gz", "chrome/queue-1p3c.json.gz"},
 		{"generated/situations-a.json.gz", "generated/situations-b.json.gz"},
-	} {
+	}
+	for _, c := range pairs {
 		t.Run(filepath.Base(c[1]), func(t *testing.T) {
 			var sides [2]*trace.Trace
 			for sd, path := range c {
@@ -103,13 +112,21 @@ func TestFindingsOfRecordingsAddUp(t *testing.T) {
 			d := differenceOf(t, sides[0], sides[1])
 			holdsAccount(t, d)
 			holdsClaims(t, d)
-			t.Log(d.explained())
+			t.Logf("| %s → %s | %s |", c[0], c[1], d.explained())
+			delta, left := d.Balance.Delta().ElapsedNs, d.Left.Delta.ElapsedNs
+			if longer := max(d.Balance.Elapsed[0], d.Balance.Elapsed[1]); 100*max(delta, -delta) >= longer {
+				different++
+				well += toInt(math.Abs(float64(left)) <= (1-wellExplained)*math.Abs(float64(delta)))
+			}
 			back := differenceOf(t, sides[1], sides[0])
 			holdsAccount(t, back)
 			if e, f := d.Balance.Elapsed, back.Balance.Elapsed; e[0] != f[1] || e[1] != f[0] {
 				t.Error("elapsed", e, "is", f, "the other way round")
 			}
 		})
+	}
+	if different == 0 || 5*well < 4*different {
+		t.Errorf("of %d pairs that differ, %d are explained", different, well)
 	}
 }
 
