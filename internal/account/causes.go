@@ -50,7 +50,7 @@ func (b *Balance) WaitChanges() []WaitChange {
 		list[k].add(i, c)
 	}
 	slices.SortStableFunc(list, func(x, y WaitChange) int {
-		return cmp.Or(cmp.Compare(toInt(b.joins(&x)), toInt(b.joins(&y))),
+		return cmp.Or(cmp.Compare(toInt(b.Joins(&x)), toInt(b.Joins(&y))),
 			cmp.Compare(max(y.Delta(), -y.Delta()), max(x.Delta(), -x.Delta())))
 	})
 	return list
@@ -65,8 +65,8 @@ func (b *Balance) Object(o int32) (wait.ObjectTotal, string) {
 	return b.Waits[sd].Objects[at], b.Pair.Trace(sd).Objects[at].Name
 }
 
-// joins reports whether a wait is for the end of a thread.
-func (b *Balance) joins(w *WaitChange) bool {
+// Joins reports whether a wait is for the end of a thread.
+func (b *Balance) Joins(w *WaitChange) bool {
 	if w.Object < 0 {
 		return wait.Joins(b.Pair.Names[w.Function])
 	}
@@ -98,7 +98,7 @@ func (w *WaitChange) add(i int, c *Cell) {
 // its thread waits for its turn. The latter is at most the waiting, and nothing for joins.
 func (l *Ledger) TakeWait(w *WaitChange) {
 	w.Own = l.Take(w.portions, Unbounded)
-	if !l.b.joins(w) {
+	if !l.b.Joins(w) {
 		w.Own = w.Own.Plus(l.Take(l.Serial(), w.Delta()))
 	}
 }

@@ -86,6 +86,7 @@ func (a *attribution) findWaits() {
 			Calls: w.Calls, Waiting: true, At: a.r.Longest(w.Function),
 			Claims: a.r.Claims(w.Function, finding.WaitNs, finding.Calls)}
 		f.Text = a.waitWords(w)
+		a.waitAt = append(a.waitAt, len(a.causes))
 		if _, known := a.waitOf[w.Function]; !known {
 			a.waitOf[w.Function] = len(a.causes)
 		}

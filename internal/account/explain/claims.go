@@ -121,6 +121,7 @@ type attribution struct {
 	causes []Finding       // that the account finds by itself
 	waits  []account.WaitChange
 	waitOf map[uint32]int // index in causes, by function that waits
+	waitAt []int          // index in causes, by index in waits
 }
 
 // attribute returns all findings with what each accounts for, those first that account for most,
@@ -153,6 +154,7 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, 
 	if paced {
 		a.putUnder(list, at, pace)
 	}
+	a.putJoinsUnder(list)
 	for i := range list {
 		f := &list[i]
 		f.Text = shortened(shortened(f.Text, f.Function), f.Caller)
@@ -288,13 +290,38 @@ func (a *attribution) putUnder(list []Finding, at []int, pace account.Pace) {
 		}
 		work := max(a.own[i].WorkNs, -a.own[i].WorkNs)
 		if said := max(f.DeltaNs, -f.DeltaNs); 5*work <= said && a.own[i].Rank() <= said/5 {
-			a.returnTo(&list[0], &list[at[i]])
+			a.returnTo(list, 0, &list[at[i]])
 		}
 	}
 }
 
-// returnTo gives what a finding owns to its cause, which is the first of the list.
-func (a *attribution) returnTo(cause, f *Finding) {
-	cause.Own = cause.Own.Plus(f.Own)
-	f.Own, f.Under = account.Delta{}, 0
+// putJoinsUnder puts waits for the end of a thread under what made that thread take longer or less:
+// the finding, not itself a wait, that owns most elapsed time, if that is at least half of the wait.
+func (a *attribution) putJoinsUnder(list []Finding) {
+	cause := -1
+	for i := range list {
+		f := &list[i]
+		if !f.Waiting && f.Under < 0 && (cause < 0 ||
+			magnitude(f.Own.ElapsedNs) > magnitude(list[cause].Own.ElapsedNs)) {
+			cause = i
+		}
+	}
+	for k := range a.waits {
+		w, f := &a.waits[k], &list[a.waitAt[k]]
+		if cause < 0 || !a.b.Joins(w) {
+			continue
+		}
+		shared := magnitude(account.Common(list[cause].Own.ElapsedNs, w.Delta()))
+		if 2*shared >= magnitude(w.Delta()) && 20*magnitude(f.Own.ElapsedNs) <= shared {
+			a.returnTo(list, cause, f)
+		}
+	}
+}
+
+func magnitude(ns int64) int64 { return max(ns, -ns) }
+
+// returnTo puts a finding under its cause, which gets what it owns.
+func (a *attribution) returnTo(list []Finding, cause int, f *Finding) {
+	list[cause].Own = list[cause].Own.Plus(f.Own)
+	f.Own, f.Under = account.Delta{}, cause
 }

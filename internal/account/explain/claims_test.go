@@ -274,3 +274,26 @@ func TestSamplesOfItselfAreNotThoseOfCallees(t *testing.T) {
 		}
 	}
 }
+
+// TestJoinsFollow holds that a wait for a thread's end stands under what made that thread take longer.
+func TestJoinsFollow(t *testing.T) {
+	build := func(job int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+		ended := b.Object("worker")
+		worker := b.Thread("worker", -1)
+		worker.Complete(0, job, fn("job"))
+		worker.Block(worker.Complete(job, job+1000, fn("exit")), trace.Release, ended)
+		main := b.Thread("main", -1)
+		main.Block(main.Complete(0, job+1000, fn("pthread_join")), trace.Wait, ended)
+		return testtrace.Build(t, b)
+	}
+	d := differenceOf(t, build(10e6), build(30e6))
+	holdsAccount(t, d)
+	for i, f := range d.Findings {
+		if under := map[string]int{"job": -1, "pthread_join": 0}; f.Under != under[f.Function] ||
+			i == 0 && (f.Function != "job" || f.Own.ElapsedNs != 20e6) {
+			t.Errorf("number %d: %+v", i, f)
+		}
+	}
+}
