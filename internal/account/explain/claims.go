@@ -296,7 +296,7 @@ func (a *attribution) putUnder(list []Finding, at []int, pace account.Pace) {
 }
 
 // putJoinsUnder puts waits for the end of a thread under what made that thread take longer or less:
-// the finding, not itself a wait, that owns most elapsed time, if that is at least half of the wait.
+// putJoinsUnder puts waits for the end of a thread under what made that thread take longer, or less:
 func (a *attribution) putJoinsUnder(list []Finding) {
 	cause := -1
 	for i := range list {
