@@ -295,8 +295,9 @@ func (a *attribution) putUnder(list []Finding, at []int, pace account.Pace) {
 	}
 }
 
-// putJoinsUnder puts waits for the end of a thread under what made that thread take longer or less:
-// putJoinsUnder puts waits for the end of a thread under what made that thread take longer, or less:
+// putJoinsUnder puts waits for the end of a thread under what made that thread take more time or
+// less: the finding that owns most elapsed time and is not itself a wait, if that is at least half
+// of the wait.
 func (a *attribution) putJoinsUnder(list []Finding) {
 	cause := -1
 	for i := range list {
