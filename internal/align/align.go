@@ -4,14 +4,22 @@
 //
 // A level is the callees of two calls that are paired, as two sequences. They are aligned globally
 // by function identity: +2 for an equal pair, −1 for a different pair, −1 for a call without a
-// partner (a gap). Every level is optimal. Of several optima the rule for ties takes the one with
-// the most calls in pairs of identical subtrees, of these the one with the most equal pairs, and
-// of these the first in the order of columns from the front, where a pair comes before a call only
-// in A, and that before a call only in B. The rule leaves one alignment, so all engines give the
-// same. For example:
+// partner (a gap). Every level is optimal. For example:
 //
 //	A  main( open read read  close      )    open read read  close –        3 equal, 1 different,
 //	B  main( open read write close free )    open read write close free   1 gap: 3·2 − 2 = 4
+//
+// Of several optima the rule for ties takes
+//
+//  1. the one whose equal pairs have the most calls in common with each other (common.go),
+//  2. of these the one whose identical pairs agree best in time: two durations agree by what they
+//     have in common, less half of what the longer one has beyond that,
+//  3. of these the one with the most equal pairs,
+//  4. and of these the first in the order of columns from the front, where a pair comes before a
+//     call only in A, and that before a call only in B.
+//
+// On levels that are too large for 1 and 2 (Options.TieCells), 3 and 4 decide. The rule leaves one
+// alignment, so all engines give the same.
 //
 // The callees of a different pair, read and write, are aligned too if they call much the same
 // functions; otherwise both subtrees are gaps.
@@ -22,9 +30,12 @@
 //	run.go        one run, from threads to Results
 //	classes.go    subtrees numbered, so that equal ones are recognised by one comparison
 //	wrappers.go   calls that only one version has between caller and callee are passed through
+//	aside.go      time without a processor is on no level
 //	anchor.go     pairs made by hand
 //	level.go      one level, and the plain engines for it
-//	auto.go       the engine Auto: each distinct level once, in the cheapest way
+//	auto.go       the engine Auto: each distinct level once; solve.go aligns one by one criterion
+//	              after the other, and region.go keeps what is best by one for the next
+//	common.go     the calls that two subtrees have in common
 //	kernel.go     63 rows of a level's matrix at a time; sweep.go runs it over a whole level, and
 //	trail.go      finds the alignment in what it leaves
 //	order.go      calls of both sides in one order, for all that is derived from a Result:
@@ -69,7 +80,8 @@ type Result struct {
 	Threads [2]*trace.Thread // by pair.Side; a thread without calls for none
 	// Partner is the call that each call is paired with, or None, by side and pre-order index. The
 	// callers of partners are partners, not counting callers that are passed through, and partners
-	// below the same callers are in the same order on both sides.
+	// below the same callers are in the same order on both sides. Time without a processor has
+	// partners as well, but no influence on any other call's.
 	Partner [2][]int32
 	// Passed is the calls that alignment passes through, by side. They have no partner, but their
 	// callees are aligned as their caller's. It is empty where there are none.
@@ -103,8 +115,8 @@ func (r *Result) ID(s pair.Side, i int) uint32 {
 // Ties says for how many levels the rule for ties was applied in full.
 type Ties struct {
 	Levels     int // levels that were aligned
-	OverBudget int // levels too large for the first criterion, identical subtrees
-	Broad      int // levels with too many optima for the second, the number of equal pairs
+	OverBudget int // levels too large for calls in common and agreement in time
+	Broad      int // of these, levels with too many optima for the number of equal pairs
 }
 
 // Engine is a way to align. All of them give the same pairing, at very different cost.
@@ -144,12 +156,16 @@ func EngineNamed(name string) (Engine, error) {
 // Options say how to align; the zero value is the default. None changes a level's score.
 type Options struct {
 	Engine   Engine
-	TieCells int64 // levels of more cells ignore identical subtrees in ties; default 1 million
+	TieCells int64 // levels of more cells decide ties by equal pairs alone; default 1 million
 	Cells    int64 // largest full matrix of Hybrid, at a byte a cell; default 1 million
 	// Strict aligns callees only with callees, as Weber et al. do: no call is passed through.
 	Strict bool
 	// Anchors are pairs made by hand. An anchor that would cross an earlier one is left out.
 	Anchors []Anchor
+
+	// How many options of pockets are kept at most, at a byte each; default 64 million. Those of
+	// further pockets are found again when they are needed (solve.go).
+	pocketCells int64
 }
 
 // Anchor is two calls that are to be paired, whatever their functions. What comes before one is
@@ -163,6 +179,7 @@ type Anchor struct {
 const (
 	defaultTieCells = 1_000_000
 	defaultCells    = 1_000_000
+	defaultPockets  = 64_000_000
 	plainCells      = 4 << 30 // the largest full matrix of Plain
 )
 
@@ -172,6 +189,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Cells <= 0 {
 		o.Cells = defaultCells
+	}
+	if o.pocketCells <= 0 {
+		o.pocketCells = defaultPockets
 	}
 	return o
 }

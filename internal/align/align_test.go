@@ -45,6 +45,8 @@ func someOptions(t *rapid.T) Options {
 		TieCells: rapid.SampledFrom([]int64{0, 1, 30, 400, 5000}).Draw(t, "tie cells"),
 		Cells:    rapid.SampledFrom([]int64{1, 20, 1000}).Draw(t, "cells"),
 		Strict:   rapid.Bool().Draw(t, "strict"),
+
+		pocketCells: rapid.SampledFrom([]int64{0, 1, 100}).Draw(t, "cells of pockets"),
 	}
 }
 
@@ -108,7 +110,8 @@ func TestPaperExample(t *testing.T) {
 func TestSound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		xs, ys := someForests(t)
-		p, o := paired(t, xs, ys), someOptions(t)
+		off := rapid.IntRange(0, 1).Draw(t, "functions off the processor")
+		p, o := pairedOff(t, xs, ys, nil, off), someOptions(t)
 		var first *Result
 		for e := range engines {
 			o.Engine = e

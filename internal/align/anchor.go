@@ -202,6 +202,7 @@ func (g *anchoring) firstKnown(a, b []int32, ends [2]int32) (i, j int) {
 func (g *anchoring) pairChains(ctx context.Context, a, b []int32, m *progress.Meter) error {
 	lv := &level{fa: g.identities(pair.A, a), fb: g.identities(pair.B, b)}
 	lv.a, lv.b = lv.fa, lv.fb
+	lv.fitEqual()
 	runs, err := lv.auto(ctx, m)
 	if err != nil {
 		return err

@@ -20,6 +20,8 @@ import (
 //
 //	f(g g)  f(g)  f(g g)    are classes 1 = (f; 0 0), 2 = (f; 0), and 1 again
 //
+// Calls that are set aside (aside.go) have no class, and do not belong to that of their caller.
+//
 // Programs repeat themselves, so there are far fewer classes than calls. Everything after this
 // stage works on classes where it can: a pair of identical subtrees is paired without looking into
 // it, and a level is aligned once, however often it occurs.
@@ -124,7 +126,7 @@ func appendCallees(kids, of, sizes []uint32, passed Calls, from, to int) []uint3
 // below it.
 type classTable struct {
 	fn   []uint32 // identity by class
-	size []uint32 // calls in the subtree, as in trace.Thread
+	size []uint32 // calls in the subtree
 	from []uint32 // kids[from[c]:from[c+1]] are the classes of the callees
 	kids []uint32
 

@@ -14,8 +14,8 @@ import (
 // An event loop shows why this matters. All its turns are calls of one function, hardly two are
 // identical, and only a few hold what is of interest:
 //
-//	A  RunTask(Timer)  RunTask(Layout Paint)
-//	B  RunTask(Layout)                          should be the partner of A's second, not of its first
+//	A  RunTask(Timer)  RunTask(Layout Paint)    B's turn should be the partner of A's second,
+//	B  RunTask(Layout)                          not of its first
 //
 // Multisets are counted only for classes on levels where they decide something. One is found from
 // the distinct classes below it, in the order of callers before callees, each with the number of
@@ -36,15 +36,16 @@ func newTallies(t *classTable) *tallies {
 }
 
 // counter counts what subtrees have in common. Each goroutine has its own; all share the tallies.
+// Between two uses all its numbers are 0.
 type counter struct {
 	*tallies
-	calls  []uint32 // by class, of the subtree that is being counted; 0 between two counts
-	number []int32  // by class, on the level that is being numbered; 0 between two levels
+	calls  []uint32 // by class, of the subtree that is being counted
+	number []int32  // by class, on the level that is being numbered
 	each   []uint32 // by identity
 }
 
-func (s *tallies) newCounter() *counter {
-	return &counter{tallies: s, calls: make([]uint32, len(s.t.fn)),
+func (s *tallies) newCounter() counter {
+	return counter{tallies: s, calls: make([]uint32, len(s.t.fn)),
 		number: make([]int32, len(s.t.fn)), each: make([]uint32, len(s.t.leaf))}
 }
 
@@ -140,6 +141,15 @@ func (c *counter) classesBelow(class uint32) []uint32 {
 	return list
 }
 
+// forget sets the numbers of identities in each back to 0.
+func (c *counter) forget(lists ...[]uint32) {
+	for _, fns := range lists {
+		for _, fn := range fns {
+			c.each[fn] = 0
+		}
+	}
+}
+
 // shares is what the callees of a level have in common, by pairs of distinct classes. A pair is
 // compared when it is asked for.
 type shares struct {
@@ -149,25 +159,22 @@ type shares struct {
 	known []uint32 // by number in a · width + number in b; 0 if not compared yet
 }
 
-// shares numbers the classes of two sequences.
-func (c *counter) shares(a, b []uint32) *shares {
-	s := &shares{counter: c}
+// reset numbers the classes of two sequences.
+func (s *shares) reset(a, b []uint32) {
 	var height int
-	s.a, height = c.numbers(a)
-	s.b, s.width = c.numbers(b)
-	s.known = make([]uint32, height*s.width)
-	return s
+	s.a, height = s.numbers(s.a[:0], a)
+	s.b, s.width = s.numbers(s.b[:0], b)
+	s.known = zeroed(s.known, height*s.width)
 }
 
 // numbers numbers the distinct classes of a sequence from 0, in order of appearance.
-func (c *counter) numbers(list []uint32) (numbers []int32, n int) {
-	numbers = make([]int32, len(list))
-	for i, x := range list {
+func (c *counter) numbers(numbers []int32, list []uint32) (_ []int32, n int) {
+	for _, x := range list {
 		if c.number[x] == 0 {
 			n++
 			c.number[x] = int32(n)
 		}
-		numbers[i] = c.number[x] - 1
+		numbers = append(numbers, c.number[x]-1)
 	}
 	for _, x := range list {
 		c.number[x] = 0
@@ -175,7 +182,7 @@ func (c *counter) numbers(list []uint32) (numbers []int32, n int) {
 	return numbers, n
 }
 
-// between returns how many calls callees i of A, of class x, and j of B, of class y, have in common.
+// between returns how many calls callee i of A, of class x, has in common with j of B, of class y.
 func (s *shares) between(i, j int, x, y uint32) uint32 {
 	known := &s.known[int(s.a[i])*s.width+int(s.b[j])]
 	if *known == 0 {

@@ -48,7 +48,9 @@ func TestEncode(t *testing.T) {
 			xs, ys := someForests(t)
 			a, b = append(a, xs), append(b, ys)
 		}
-		p := pair.New(testtrace.Record(t, nil, a...), testtrace.Record(t, nil, b...), pair.Rules{})
+		off := rapid.IntRange(0, 1).Draw(t, "functions off the processor")
+		p := pair.New(offBelow(off, testtrace.Record(t, nil, a...)),
+			offBelow(off, testtrace.Record(t, nil, b...)), pair.Rules{})
 		o, pairs := someOptions(t), p.Threads
 		o.Engine = Engine(rapid.IntRange(0, int(engines)-1).Draw(t, "engine"))
 		o.Strict = rapid.Bool().Draw(t, "strict")

@@ -13,8 +13,8 @@ import (
 // A level is the callees of two calls that are paired, as two sequences. The plain engines follow
 // the definition: Needleman and Wunsch's algorithm fills a matrix of all prefixes or suffixes of
 // both, and Hirschberg's does the same in linear memory by halving. For m and n callees both take
-// time m·n; Needleman and Wunsch's needs a byte a cell, Hirschberg's 20 bytes a column. The engine
-// Auto uses them for small levels, and tests hold the fast kernel (kernel.go) against them.
+// time m·n; Needleman and Wunsch's needs a byte a cell, Hirschberg's 53 bytes a column. Tests hold
+// the engine Auto against them, which uses them itself for small levels beyond the tie budget.
 //
 // What makes one alignment better than another, the rule for ties included, is the order of ranks.
 // Since the score is M + N − penalty with penalty = 3·different + 2·gaps, the least penalty is the
@@ -31,31 +31,31 @@ type level struct {
 
 	// How long each callee took, by side, ns. Levels of classes have none; then identical callees
 	// are equally good in this respect.
-	took [2][]int64
-	// What callees have in common. It is set up when it is first asked for.
-	shares  *shares
-	counter *counter
-	offset  [2]int // of the level in shares, by side
+	took   [2][]int64
+	space  *workspace
+	offset [2]int // where the level begins in what callees have in common, by side
 }
 
 // run is a stretch of an alignment in which callees i, i+1, … of A are paired with j, j+1, … of B.
 // An alignment is a list of runs in order; callees in no run are gaps.
 type run struct{ i, j, n int32 }
 
-// newLevel returns the level of the callees of two classes.
-func (t *classTable) newLevel(ca, cb uint32, o Options, c *counter) *level {
-	lv := &level{a: t.callees(ca), b: t.callees(cb), size: min(t.size[ca], t.size[cb]), counter: c}
-	lv.fa, lv.fb = t.functions(lv.a), t.functions(lv.b)
-	if lv.full = lv.cells() <= o.TieCells && lv.fitKeys(); !lv.full {
-		lv.shift = 0
+// newLevel returns the level of the callees of two classes. It holds until the next one is made in
+// the same workspace.
+func (t *classTable) newLevel(ca, cb uint32, o Options, w *workspace) *level {
+	lv := &level{a: t.callees(ca), b: t.callees(cb), size: min(t.size[ca], t.size[cb]), space: w}
+	w.fns[pair.A] = t.appendFunctions(w.fns[pair.A][:0], lv.a)
+	w.fns[pair.B] = t.appendFunctions(w.fns[pair.B][:0], lv.b)
+	lv.fa, lv.fb = w.fns[pair.A], w.fns[pair.B]
+	if lv.full = lv.cells() <= o.TieCells && lv.fitCommon(); !lv.full {
+		lv.fitEqual()
 	}
 	return lv
 }
 
-func (t *classTable) functions(list []uint32) []uint32 {
-	fns := make([]uint32, len(list))
-	for i, c := range list {
-		fns[i] = t.fn[c]
+func (t *classTable) appendFunctions(fns, list []uint32) []uint32 {
+	for _, c := range list {
+		fns = append(fns, t.fn[c])
 	}
 	return fns
 }
@@ -80,21 +80,23 @@ func (lv *level) timed() bool { return lv.full && lv.took[pair.A] != nil }
 
 // common returns how many calls callees i of A and j of B, of one function, have in common.
 func (lv *level) common(i, j int) int64 {
-	return int64(lv.shares.between(lv.offset[pair.A]+i, lv.offset[pair.B]+j, lv.a[i], lv.b[j]))
+	return int64(lv.space.shares.between(lv.offset[pair.A]+i, lv.offset[pair.B]+j, lv.a[i], lv.b[j]))
 }
 
-// compareCallees makes what callees have in common available. It must be called for the whole
-// level, before common is.
-func (lv *level) compareCallees() {
-	if lv.full && lv.shares == nil {
-		lv.shares, lv.offset = lv.counter.shares(lv.a, lv.b), [2]int{}
+// compareCallees makes what callees of these stretches have in common available. It must be called
+// before common is.
+func (lv *level) compareCallees(i0, i1, j0, j1 int) {
+	if lv.full {
+		lv.space.shares.reset(lv.a[i0:i1], lv.b[j0:j1])
+		lv.offset = [2]int{-i0, -j0}
 	}
 }
 
 // rank is what an alignment is judged by, the smaller the better: first the key, then the others
 // in order. A key holds the penalty in its high bits, and subtracts from it the calls that pairs
 // have in common. For example, with 12 bits below the penalty, 1 gap and two equal pairs that have
-// 10 and 3 calls in common make 2<<12 − 13.
+// 10 and 3 calls in common make 2<<12 − 13. Where ties go by the last two criteria, the key alone
+// is the rank, and subtracts the number of equal pairs from the penalty.
 type rank struct {
 	key   int64
 	apart int64 // of identical pairs, the sum of their agreement in time, negative; ns
@@ -116,12 +118,15 @@ func agreement(a, b int64) int64 {
 	return common - (max(a, b)-common)/2
 }
 
-// fitKeys chooses the shift so that the calls in common do not overflow into the penalty, and
+// fitCommon chooses the shift so that the calls in common do not overflow into the penalty, and
 // reports whether 61 bits are enough for both. The penalty is at most that of gaps only.
-func (lv *level) fitKeys() bool {
+func (lv *level) fitCommon() bool {
 	lv.shift = bits.Len32(lv.size)
 	return lv.shift+bits.Len(uint(2*(len(lv.a)+len(lv.b))+3)) <= 61
 }
+
+// fitEqual chooses the shift so that the number of equal pairs does not overflow.
+func (lv *level) fitEqual() { lv.shift = bits.Len(uint(min(len(lv.a), len(lv.b)))) }
 
 // gapKey returns the key of a gap.
 func (lv *level) gapKey() int64 { return 2 << lv.shift }
@@ -134,8 +139,6 @@ func (lv *level) rankPair(i, j int) rank {
 	switch {
 	case lv.fa[i] != lv.fb[j]:
 		return rank{key: lv.differentKey()}
-	case !lv.full:
-		return rank{equal: -1}
 	case lv.a[i] == lv.b[j] && lv.timed():
 		return rank{-lv.common(i, j), -agreement(lv.took[pair.A][i], lv.took[pair.B][j]), -1}
 	}
@@ -175,13 +178,9 @@ func (lv *level) needleman(ctx context.Context, m *progress.Meter, runs []run, i
 	error) {
 	rows, cols := len(lv.a), len(lv.b)
 	steps := make([]step, rows*cols)
-	below := lv.lastRow()
-	row := make([]rank, cols+1)
-	t := newTicker(m)
-	lv.compareCallees()
+	f, t := lv.rowFiller(), newTicker(m)
 	for i := rows - 1; i >= 0; i-- {
-		lv.fillRow(i, below, row, steps[i*cols:])
-		below, row = row, below
+		f.fillRow(i, steps[i*cols:])
 		if err := t.Add(ctx, int64(cols)); err != nil {
 			return nil, err
 		}
@@ -189,20 +188,47 @@ func (lv *level) needleman(ctx context.Context, m *progress.Meter, runs []run, i
 	return followSteps(steps, rows, cols, runs, i0, j0), t.Flush(ctx)
 }
 
-// lastRow returns the ranks of aligning nothing of A.
-func (lv *level) lastRow() []rank {
-	cols := len(lv.b)
-	row := make([]rank, cols+1)
-	for j := range row {
-		row[j].key = lv.gapKey() * int64(cols-j)
-	}
-	return row
+// rowFiller fills a level's matrix row by row, from the last one up. It keeps two rows: of ranks,
+// or of keys where these are all of a rank.
+type rowFiller struct {
+	*level
+	below, row         []rank
+	keysBelow, keysRow []int64
 }
 
-// fillRow fills row i from the row below, and the steps of all cells but the last.
-func (lv *level) fillRow(i int, below, row []rank, steps []step) {
-	cols, gap := len(lv.b), lv.gapKey()
-	below, row, steps = below[:cols+1], row[:cols+1], steps[:cols]
+// rowFiller returns a filler that has filled the row of aligning nothing of A.
+func (lv *level) rowFiller() *rowFiller {
+	f, cols := &rowFiller{level: lv}, len(lv.b)
+	if lv.full {
+		f.below, f.row = make([]rank, cols+1), make([]rank, cols+1)
+	} else {
+		f.keysBelow, f.keysRow = make([]int64, cols+1), make([]int64, cols+1)
+	}
+	for j := range cols {
+		key := lv.gapKey() * int64(cols-j)
+		if lv.full {
+			f.below[j].key = key
+		} else {
+			f.keysBelow[j] = key
+		}
+	}
+	return f
+}
+
+// fillRow fills row i and the steps of all its cells but the last.
+func (f *rowFiller) fillRow(i int, steps []step) {
+	if f.full {
+		f.fillRanks(i, f.below, f.row, steps[:len(f.b)])
+		f.below, f.row = f.row, f.below
+	} else {
+		f.fillKeys(i, f.keysBelow, f.keysRow, steps[:len(f.b)])
+		f.keysBelow, f.keysRow = f.keysRow, f.keysBelow
+	}
+}
+
+func (lv *level) fillRanks(i int, below, row []rank, steps []step) {
+	cols, gap := len(steps), lv.gapKey()
+	below, row = below[:cols+1], row[:cols+1]
 	right := below[cols]
 	right.key += gap
 	row[cols] = right
@@ -219,6 +245,29 @@ func (lv *level) fillRow(i int, below, row []rank, steps []step) {
 		right.key += gap
 		if right.less(best) {
 			best, how = right, onlyB
+		}
+		right = best
+		row[j], steps[j] = best, how
+	}
+}
+
+func (lv *level) fillKeys(i int, below, row []int64, steps []step) {
+	cols, gap, different := len(steps), lv.gapKey(), lv.differentKey()
+	fa, fb := lv.fa[i], lv.fb[:cols]
+	below, row = below[:cols+1], row[:cols+1]
+	right := below[cols] + gap
+	row[cols] = right
+	for j := cols - 1; j >= 0; j-- {
+		best, how := different, pairUp
+		if fb[j] == fa {
+			best = -1
+		}
+		best += below[j+1]
+		if x := gap + below[j]; x < best {
+			best, how = x, onlyA
+		}
+		if x := gap + right; x < best {
+			best, how = x, onlyB
 		}
 		right = best
 		row[j], steps[j] = best, how
@@ -260,7 +309,6 @@ func (lv *level) hirschberg(ctx context.Context, m *progress.Meter, cells int64)
 	type part struct{ i0, i1, j0, j1 int }
 	m.Expect(2 * lv.cells() / 64) // halves, quarters and so on double the first sweep
 	var runs []run
-	lv.compareCallees()
 	todo := []part{{0, len(lv.a), 0, len(lv.b)}}
 	for len(todo) > 0 {
 		p := todo[len(todo)-1]
@@ -289,16 +337,14 @@ func (lv *level) hirschberg(ctx context.Context, m *progress.Meter, cells int64)
 // enterMiddle returns the column at which the alignment enters row mid.
 func (lv *level) enterMiddle(ctx context.Context, m *progress.Meter, mid int) (int, error) {
 	cols := len(lv.b)
-	below, row := lv.lastRow(), make([]rank, cols+1)
 	steps := make([]step, cols)
 	enters := make([]int32, cols+1)
 	for j := range enters {
 		enters[j] = int32(j)
 	}
-	t := newTicker(m)
+	f, t := lv.rowFiller(), newTicker(m)
 	for i := len(lv.a) - 1; i >= 0; i-- {
-		lv.fillRow(i, below, row, steps)
-		below, row = row, below
+		f.fillRow(i, steps)
 		if i < mid {
 			carryEntries(enters, steps)
 		}

@@ -54,7 +54,9 @@ func mutated(r *rand.Rand, list []uint32, alphabet int, rate float64) (out []uin
 
 // flatLevel is a level of calls without callees whose ties go by the last two criteria.
 func flatLevel(a, b []uint32) *level {
-	return &level{a: a, b: b, fa: a, fb: b}
+	lv := &level{a: a, b: b, fa: a, fb: b}
+	lv.fitEqual()
+	return lv
 }
 
 // TestBitParallel holds the kernel, its bands and its trail against the full matrix.

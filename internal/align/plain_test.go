@@ -217,7 +217,7 @@ func without(list []*testtrace.Tree, passed Calls, off map[int]bool) (out []*tes
 
 // paired makes a pair of two forests, with equal times.
 func paired(t testtrace.TB, xs, ys []*testtrace.Tree) *pair.Pair {
-	return pair.New(testtrace.Record(t, nil, xs), testtrace.Record(t, nil, ys), pair.Rules{})
+	return pairedOff(t, xs, ys, nil, 0)
 }
 
 // pairedOff makes a pair of two forests with times of a clock; functions below off are time without
@@ -225,16 +225,19 @@ func paired(t testtrace.TB, xs, ys []*testtrace.Tree) *pair.Pair {
 func pairedOff(t testtrace.TB, xs, ys []*testtrace.Tree, clock func() testtrace.Clock,
 	off int) *pair.Pair {
 	a, b := testtrace.Record(t, clock, xs), testtrace.Record(t, clock, ys)
-	for _, tr := range []*trace.Trace{a, b} {
-		for k := range tr.Functions {
-			for fn := range off {
-				if tr.Functions[k].Name == testtrace.Name(fn) {
-					tr.Functions[k].Off = trace.Switched
-				}
+	return pair.New(offBelow(off, a), offBelow(off, b), pair.Rules{})
+}
+
+// offBelow makes the functions of a trace below off time without a processor.
+func offBelow(off int, tr *trace.Trace) *trace.Trace {
+	for k := range tr.Functions {
+		for fn := range off {
+			if tr.Functions[k].Name == testtrace.Name(fn) {
+				tr.Functions[k].Off = trace.Switched
 			}
 		}
 	}
-	return pair.New(a, b, pair.Rules{})
+	return tr
 }
 
 // offFunctions returns the numbers of the functions that are time without a processor.

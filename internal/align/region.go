@@ -3,8 +3,8 @@ package align
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
-	"diptych/internal/pair"
 	"diptych/internal/progress"
 )
 
@@ -78,6 +78,7 @@ type criterion uint8
 const (
 	byPenalty criterion = iota
 	byCommon            // calls in common, among alignments of the least penalty
+	criteria
 )
 
 // beyond is a key that is worse than that of any alignment.
@@ -101,15 +102,50 @@ func (f *filled) row(r, at int) (o []options, next int) {
 	return f.options[at:next], next
 }
 
-// fill finds the best steps from each cell of a region.
-func (lv *level) fill(ctx context.Context, m *progress.Meter, g region, by criterion) (filled,
+// workspace is the memory in which one goroutine aligns levels, one after the other.
+type workspace struct {
+	counter
+	shares
+	filled    [criteria]filled
+	keys      [3][]int64 // two rows of the matrix, and those of pairs
+	ranks     [2][]rank
+	steps     []step
+	rowStarts []int
+	room      *atomic.Int64 // for options of pockets, of all workspaces together
+
+	// Of the level that is being aligned, by side.
+	fns  [2][]uint32
+	took [2][]int64
+	runs []run
+}
+
+func newWorkspace(s *tallies, room *atomic.Int64) *workspace {
+	w := &workspace{counter: s.newCounter(), room: room}
+	w.shares.counter = &w.counter
+	return w
+}
+
+// zeroed returns a slice of n zeros, in the memory of s if it is enough.
+func zeroed[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+// fill finds the best steps from each cell of a region. The result holds until the next region is
+// filled by this criterion.
+func (lv *level) fill(ctx context.Context, m *progress.Meter, g region, by criterion) (*filled,
 	error) {
-	n := g.cells()
-	f := filled{region: g, options: make([]options, n)}
+	f, n := &lv.space.filled[by], g.cells()
+	f.region, f.options = g, zeroed(f.options, n)
 	m.Expect(int64(n) / 64)
 	rows, cols, t := len(g.lo)-1, int(g.last().j), newTicker(m)
-	below, row := slices.Repeat([]int64{beyond}, cols+2), slices.Repeat([]int64{beyond}, cols+2)
-	pairs := pairKeys{level: lv, by: by, keys: make([]int64, cols+1), row: noRowYet}
+	keys := &lv.space.keys
+	for k := range keys {
+		keys[k] = zeroed(keys[k], cols+2)
+	}
+	below, row := keys[0], keys[1]
+	pairs := pairKeys{level: lv, by: by, keys: keys[2], row: noRowYet}
 	for r := rows; r >= 0; r-- {
 		lo, hi := int(g.lo[r]), int(g.hi[r])
 		if n -= hi - lo + 1; r == rows {
@@ -124,7 +160,7 @@ func (lv *level) fill(ctx context.Context, m *progress.Meter, g region, by crite
 		}
 		below, row = row, below
 		if err := t.Add(ctx, int64(hi-lo)); err != nil {
-			return f, err
+			return nil, err
 		}
 	}
 	f.key = below[g.lo[0]]
@@ -163,7 +199,7 @@ func fillKeys(below, row, pairs []int64, out []options, gap int64) {
 	}
 }
 
-// pairKeys are the keys of pairing a callee of A with callees of B. Rows of one class have the same.
+// pairKeys are the keys of pairing a callee of A with those of B. Rows of one class have the same.
 type pairKeys struct {
 	*level
 	by     criterion
@@ -199,9 +235,9 @@ func (p *pairKeys) fill(i, lo, hi int) {
 
 // refine takes what is forced from the best paths of a region, as runs, and hands the regions in
 // which there is a choice to open, all in order.
-func (f *filled) refine(runs []run, open func(runs []run, g region, o []options) ([]run, error)) (
+func (f *filled) refine(runs []run, open func(runs []run, w *walker, g region) ([]run, error)) (
 	[]run, error) {
-	w := walker{filled: f, starts: f.rowStarts()}
+	w := walker{filled: f, starts: f.startRows(nil)}
 	at, end := cell{int32(f.i), f.lo[0]}, f.last()
 	for at != end {
 		o := w.at(at)
@@ -209,7 +245,7 @@ func (f *filled) refine(runs []run, open func(runs []run, g region, o []options)
 		if alongA != alongB {
 			g := w.part(at)
 			var err error
-			if runs, err = open(runs, g, w.within(g)); err != nil {
+			if runs, err = open(runs, &w, g); err != nil {
 				return nil, err
 			}
 			at = g.last()
@@ -246,10 +282,12 @@ type walker struct {
 	starts []int // of rows in options
 }
 
-func (f *filled) rowStarts() []int {
-	starts := make([]int, len(f.lo)+1)
+// startRows appends to starts where each row begins in options.
+func (f *filled) startRows(starts []int) []int {
+	at := 0
 	for r, lo := range f.lo {
-		starts[r+1] = starts[r] + int(f.hi[r]-lo) + 1
+		starts = append(starts, at)
+		at += int(f.hi[r]-lo) + 1
 	}
 	return starts
 }
@@ -291,58 +329,4 @@ func (w *walker) within(g region) []options {
 		out = append(out, w.options[at:at+int(g.hi[r]-lo)+1]...)
 	}
 	return out
-}
-
-// choose takes from the best paths of a region the one that the criteria beyond classes mean: the
-// agreement in time of identical pairs, if times are given; the number of equal pairs; and what
-// pairs earliest. It appends the pairs.
-func (lv *level) choose(runs []run, f *filled) []run {
-	steps := make([]step, len(f.options))
-	cols, timed := int(f.last().j), lv.timed()
-	below, row := make([]rank, cols+2), make([]rank, cols+2)
-	n := len(steps)
-	for r := len(f.lo) - 1; r >= 0; r-- {
-		lo := int(f.lo[r])
-		n -= int(f.hi[r]) - lo + 1
-		for j := int(f.hi[r]); j >= lo; j-- {
-			o, best, how := f.options[n+j-lo], rank{key: beyond}, pairUp
-			if o.has(pairUp) && j < cols && r+1 < len(f.lo) {
-				best = lv.worth(f.i+r, j, timed)
-				best.apart += below[j+1].apart
-				best.equal += below[j+1].equal
-			}
-			if o.has(onlyA) && below[j].less(best) {
-				best, how = below[j], onlyA
-			}
-			if o.has(onlyB) && row[j+1].less(best) {
-				best, how = row[j+1], onlyB
-			}
-			if r+1 == len(f.lo) && j == cols {
-				best = rank{}
-			}
-			row[j], steps[n+j-lo] = best, how
-		}
-		below, row = row, below
-	}
-	w := walker{filled: f, starts: f.rowStarts()}
-	for at, end := (cell{int32(f.i), f.lo[0]}), f.last(); at != end; {
-		r := int(at.i) - f.i
-		how := steps[w.starts[r]+int(at.j-f.lo[r])]
-		if how == pairUp {
-			runs = appendRun(runs, run{at.i, at.j, 1})
-		}
-		at = at.after(how)
-	}
-	return runs
-}
-
-// worth returns the rank of a pair beyond its key.
-func (lv *level) worth(i, j int, timed bool) (x rank) {
-	if lv.fa[i] == lv.fb[j] {
-		x.equal = -1
-	}
-	if timed && lv.a[i] == lv.b[j] {
-		x.apart = -agreement(lv.took[pair.A][i], lv.took[pair.B][j])
-	}
-	return x
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -36,7 +38,7 @@ type work struct {
 	off   []bool // by identity: is time without a processor
 	below *below
 
-	tallies *tallies
+	spaces sync.Pool // of *workspace
 
 	forced map[pair.ThreadPair]*forced // nil for threads without anchors
 }
@@ -73,7 +75,11 @@ func (w *work) classify(ctx context.Context) (err error) {
 	if len(passed[pair.A])+len(passed[pair.B]) > 0 {
 		err = w.numberThreads(ctx, threads, passed)
 	}
-	w.below, w.tallies = newBelow(w.c.classTable), newTallies(w.c.classTable)
+	w.below = newBelow(w.c.classTable)
+	counted := newTallies(w.c.classTable)
+	room := new(atomic.Int64)
+	room.Store(w.o.pocketCells)
+	w.spaces.New = func() any { return newWorkspace(counted, room) }
 	return err
 }
 
@@ -163,7 +169,11 @@ func (w *work) fillResult(ctx context.Context, r *Result, solve solver,
 		p.classOf[s] = w.c.classOf[s][r.Indices[s]]
 		p.aside[s] = w.c.aside[s][r.Indices[s]]
 	}
-	return p.pairAll(ctx)
+	err := p.pairAll(ctx)
+	if p.space != nil {
+		w.spaces.Put(p.space)
+	}
+	return err
 }
 
 func (w *work) threadsOf(r *Result) pair.ThreadPair {
@@ -180,6 +190,7 @@ func (w *work) alignLevel(ctx context.Context, lv *level) ([]run, error) {
 
 // alignBy aligns a level with the plain engine that was asked for.
 func (lv *level) alignBy(ctx context.Context, o Options, m *progress.Meter) ([]run, error) {
+	lv.compareCallees(0, len(lv.a), 0, len(lv.b))
 	switch {
 	case o.Engine == Hirschberg:
 		return lv.hirschberg(ctx, m, 0)
@@ -216,7 +227,7 @@ type placer struct {
 	solve    solver
 	whole    bool // identical subtrees are paired call by call, without aligning them
 	forced   *forced
-	counter  *counter
+	space    *workspace
 
 	equal, different int64
 	stack            [][2]int32 // paired calls whose callees are still to be placed
@@ -276,10 +287,10 @@ func (p *placer) alignCallees(ctx context.Context, x, y int32) ([]run, error) {
 
 // newLevel returns the level of the callees of two calls, with their times.
 func (p *placer) newLevel(a, b int32) *level {
-	if p.counter == nil {
-		p.counter = p.w.tallies.newCounter()
+	if p.space == nil {
+		p.space = p.w.spaces.Get().(*workspace)
 	}
-	lv := p.c.newLevel(p.class(pair.A, a), p.class(pair.B, b), p.w.o, p.counter)
+	lv := p.c.newLevel(p.class(pair.A, a), p.class(pair.B, b), p.w.o, p.space)
 	if lv.full {
 		lv.took[pair.A] = p.took(pair.A, a, len(lv.a))
 		lv.took[pair.B] = p.took(pair.B, b, len(lv.b))
@@ -289,12 +300,13 @@ func (p *placer) newLevel(a, b int32) *level {
 
 // took returns how long the n callees of a call took, ns.
 func (p *placer) took(s pair.Side, call int32, n int) []int64 {
-	list := make([]int64, n)
-	for k, next := 0, call+1; k < n; k++ {
+	list := p.space.took[s][:0]
+	for next := call + 1; len(list) < n; {
 		var callee int32
 		callee, next = p.callee(s, next)
-		list[k] = p.r.Threads[s].Dur(int(callee))
+		list = append(list, p.r.Threads[s].Dur(int(callee)))
 	}
+	p.space.took[s] = list
 	return list
 }
 

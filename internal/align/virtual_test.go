@@ -19,7 +19,7 @@ func someVirtual(t *rapid.T) *Virtual {
 	xs, ys := someForests(t)
 	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "clock"), 0))
 	clock := func() testtrace.Clock { return testtrace.Halting(r) }
-	p := pair.New(testtrace.Record(t, clock, xs), testtrace.Record(t, clock, ys), pair.Rules{})
+	p := pairedOff(t, xs, ys, clock, rapid.IntRange(0, 1).Draw(t, "functions off the processor"))
 	grain := rapid.SampledFrom([]int{1, 7, 50, usualGrain}).Draw(t, "grain")
 	v, err := aligned(t, p, Options{}).virtual(context.Background(), grain)
 	if err != nil {
