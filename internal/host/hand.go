@@ -70,10 +70,10 @@ func (p *Picture) Drag(from, to image.Point, b pointer.Buttons, m key.Modifiers)
 	const steps = 4
 	p.point(pointer.Move, 0, from, m)
 	p.point(pointer.Press, b, from, m)
-	p.Settle()
+	p.Layout()
 	for i := 1; i <= steps; i++ {
 		p.point(pointer.Move, b, from.Add(to.Sub(from).Mul(i).Div(steps)), m)
-		p.Settle()
+		p.Layout()
 	}
 	p.point(pointer.Release, 0, to, m)
 	p.Settle()
@@ -90,7 +90,7 @@ func (p *Picture) Scroll(at image.Point, x, y float32, m key.Modifiers) {
 // Press strikes a key that writes nothing.
 func (p *Picture) Press(name key.Name, m key.Modifiers) {
 	p.Queue(key.Event{Name: name, Modifiers: m, State: key.Press})
-	p.Settle()
+	p.Layout()
 	p.Queue(key.Event{Name: name, Modifiers: m, State: key.Release})
 	p.Settle()
 }

@@ -38,15 +38,22 @@ func opened(t testing.TB, files ...string) *session.Session {
 // newBench shows the given files of testdata.
 func newBench(t *testing.T, files ...string) *bench {
 	t.Helper()
-	app := New(opened(t, files...))
-	pic, err := host.NewPicture(app, image.Pt(1280, 800), 1)
+	b := benchOf(t, New(opened(t, files...)), image.Pt(1280, 800))
+	b.pic.Settle()
+	return b
+}
+
+// benchOf shows an app in a window of size px.
+func benchOf(t *testing.T, app *App, size image.Point) *bench {
+	t.Helper()
+	app.kit = viewtest.Kit(t)
+	app.context.Kit = app.kit
+	pic, err := host.NewPicture(app, size, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(pic.Close)
-	b := &bench{t, app, pic}
-	pic.Settle()
-	return b
+	return &bench{t, app, pic}
 }
 
 func queuePair(t *testing.T) *bench {
@@ -63,7 +70,6 @@ func (b *bench) align() *alignview.Pane { return b.app.Pane().(*alignview.Pane) 
 
 // settle waits for background jobs and lays out until nothing changes.
 func (b *bench) settle() {
-	b.pic.Settle()
 	b.app.S.Settle(context.Background())
 	b.pic.Settle()
 }

@@ -102,7 +102,7 @@ func TestFramesCostWhatIsVisible(t *testing.T) {
 	for name, frame := range frames {
 		cost := func(app *App, pic *host.Picture) float64 {
 			k := 0
-			return testing.AllocsPerRun(20, func() { frame(app, pic, k); k++ })
+			return testing.AllocsPerRun(8, func() { frame(app, pic, k); k++ })
 		}
 		a, b := cost(few, fewPic), cost(many, manyPic)
 		if b > 3*a+2000 {

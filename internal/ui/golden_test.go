@@ -48,12 +48,13 @@ func TestSituationsGolden(t *testing.T) {
 func TestViewGoldens(t *testing.T) {
 	for _, show := range []string{"queue", "pipeline"} {
 		for _, view := range PictureNames() {
+			s := opened(t, pairs[show]...)
+			pic := single(t, s, view)
 			for theme, dark := range map[string]bool{"light": false, "dark": true} {
 				name := view + "-" + show + "-" + theme
 				t.Run(name, func(t *testing.T) {
-					s := opened(t, pairs[show]...)
 					s.SetDark(dark)
-					golden(t, name, snapshot(t, single(t, s, view), viewSizes[view], 1))
+					golden(t, name, snapshot(t, pic, viewSizes[view], 1))
 				})
 			}
 		}

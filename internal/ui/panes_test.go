@@ -40,13 +40,7 @@ func fourPanes(t testing.TB, s *session.Session) *App {
 
 func fourPaneBench(t *testing.T) *bench {
 	t.Helper()
-	app := fourPanes(t, opened(t, pairs["queue"]...))
-	pic, err := host.NewPicture(app, image.Pt(1600, 1000), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pic.Close)
-	b := &bench{t, app, pic}
+	b := benchOf(t, fourPanes(t, opened(t, pairs["queue"]...)), image.Pt(1600, 1000))
 	b.settle()
 	b.settle()
 	return b
@@ -198,10 +192,11 @@ func TestResultsInAnyOrder(t *testing.T) {
 	size := image.Pt(1400, 900)
 	fewerChecks(t, 12)
 	var last []view.Part
-	test := t
+	test, kit := t, viewtest.Kit(t)
 	rapid.Check(t, func(t *rapid.T) {
 		s := unsettled(test, pairs["queue"]...)
 		app := fourPanes(test, s)
+		app.kit, app.context.Kit = kit, kit
 		s.SetStill(true) // what moves by itself is another picture in each frame
 		pic, err := host.NewPicture(app, size, 1)
 		if err != nil {
@@ -343,17 +338,11 @@ func TestControlsShowTheirStateAtOnce(t *testing.T) {
 // done once there is an alignment.
 func TestKeysAreNotLost(t *testing.T) {
 	s := session.New(func() {})
-	app := New(s)
-	pic, err := host.NewPicture(app, image.Pt(1280, 800), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pic.Close)
-	b := &bench{t, app, pic}
-	pic.Settle()
-	app.Drop([]string{testdata + "/" + pairs["queue"][0], testdata + "/" + pairs["queue"][1]})
-	pic.Press("5", 0)
-	pic.Layout()
+	b := benchOf(t, New(s), image.Pt(1280, 800))
+	b.pic.Settle()
+	b.app.Drop([]string{testdata + "/" + pairs["queue"][0], testdata + "/" + pairs["queue"][1]})
+	b.pic.Press("5", 0)
+	b.pic.Layout()
 	if s.State().View != session.Threads {
 		t.Error("5 is lost while the traces are loading")
 	}

@@ -10,7 +10,6 @@ import (
 	"gioui.org/io/key"
 
 	"diptych/internal/geom"
-	"diptych/internal/host"
 	"diptych/internal/pair"
 	"diptych/internal/scene/icicle"
 	scene "diptych/internal/scene/structure"
@@ -324,12 +323,7 @@ func TestStructureOfOneTrace(t *testing.T) {
 // TestStructureGoldens shows every mode, both input targets and both linkings.
 func TestStructureGoldens(t *testing.T) {
 	app := New(opened(t, pairs["queue"]...))
-	pic, err := host.NewPicture(app, image.Pt(840, 480), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pic.Close)
-	b := &bench{t, app, pic}
+	b := benchOf(t, app, image.Pt(840, 480))
 	app.dock.Open = false
 	b.settle()
 	b.set("view=structure", "metric-icicle=self", "metric-treemap=self")

@@ -3,6 +3,7 @@ package aggregate
 import (
 	"fmt"
 	"image"
+	"strings"
 	"testing"
 
 	"diptych/internal/geom"
@@ -35,15 +36,18 @@ func newBench(t testing.TB, files ...string) *bench {
 }
 
 // cuts are the timeslices: fewer than at first, so that tests take less time.
-const cuts = 20
+const cuts = 12
 
-// benchOf shows a session.
-func benchOf(t testing.TB, s *session.Session) *bench {
+// benchOf shows a session, with further settings such as slices=8.
+func benchOf(t testing.TB, s *session.Session, settings ...string) *bench {
 	t.Helper()
 	b := unstarted(t, s)
 	s.Register(b.Row.Kind)
-	if err := b.Set("slices", fmt.Sprint(cuts)); err != nil {
-		t.Fatal(err)
+	for _, x := range append([]string{fmt.Sprint("slices=", cuts)}, settings...) {
+		key, value, _ := strings.Cut(x, "=")
+		if err := b.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
 	}
 	b.Start()
 	return b

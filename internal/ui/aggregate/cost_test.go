@@ -5,7 +5,9 @@ import (
 	"image"
 	"testing"
 
+	"diptych/internal/pair"
 	scene "diptych/internal/scene/aggregate"
+	"diptych/internal/session"
 )
 
 // crowd shows two runs of so many threads that do the same by and large.
@@ -15,17 +17,19 @@ func crowd(t *testing.T, threads int) *bench {
 		names[0] = append(names[0], "aaaabbbb"[:4+i%5])
 		names[1] = append(names[1], "aaabbbcc"[:3+i%6])
 	}
-	b := put(t, staged(t, names[0]...), staged(t, names[1]...))
-	b.set("slices", "8")
-	return b
+	s := session.New(func() {})
+	for side, list := range names {
+		s.Put(pair.Side(side), fmt.Sprint("trace ", side), staged(t, list...))
+	}
+	return benchOf(t, s, "slices=8")
 }
 
 // TestFramesCostWhatIsVisible: with fifteen times as many threads a frame allocates little more, at
 // rest, over an aggregate of all threads, and while the pointer moves from one to the next.
 // Allocations stand for work, since they do not depend on the machine.
 func TestFramesCostWhatIsVisible(t *testing.T) {
-	few, many := crowd(t, 64), crowd(t, 1000)
-	if n := few.overview().leaves(); n != 128 || many.overview().leaves() != 2000 {
+	few, many := crowd(t, 32), crowd(t, 500)
+	if n := few.overview().leaves(); n != 64 || many.overview().leaves() != 1000 {
 		t.Fatalf("%d threads are shown", n)
 	}
 	for _, b := range []*bench{few, many} {

@@ -34,7 +34,7 @@ var disturbed = sync.OnceValues(func() (*session.Session, *synth.Truth) {
 	s.Register(Row().Kind)
 	s.SetView(View)
 	setSlices(s, 50)
-	sides, truth := perturbed(64_000)
+	sides, truth := perturbed(64_000, pair.A, pair.B)
 	for i, tr := range sides {
 		s.Put(pair.Side(i), pair.Side(i).String(), tr)
 	}
@@ -42,8 +42,8 @@ var disturbed = sync.OnceValues(func() (*session.Session, *synth.Truth) {
 	return s, truth
 })
 
-// perturbed generates the case with so many calls.
-func perturbed(calls int) (sides [2]*trace.Trace, truth *synth.Truth) {
+// perturbed generates the case with so many calls, and loads sides of it.
+func perturbed(calls int, sides ...pair.Side) (list []*trace.Trace, truth *synth.Truth) {
 	dir, err := os.MkdirTemp("", "criteria")
 	if err != nil {
 		panic(err)
@@ -55,12 +55,14 @@ func perturbed(calls int) (sides [2]*trace.Trace, truth *synth.Truth) {
 	if err != nil {
 		panic(err)
 	}
-	for i, path := range []string{a, b} {
-		if sides[i], err = traceio.Load(context.Background(), path, input.Options{}); err != nil {
+	for _, side := range sides {
+		t, err := traceio.Load(context.Background(), []string{a, b}[side], input.Options{})
+		if err != nil {
 			panic(err)
 		}
+		list = append(list, t)
 	}
-	return sides, truth
+	return list, truth
 }
 
 // drawn builds the view of the case. Height is that of all plots, px.

@@ -15,6 +15,7 @@ import (
 	scene "diptych/internal/scene/aggregate"
 	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/uitest/viewtest"
 )
 
 // overlap is how much of [from, to) is in [a, b).
@@ -57,9 +58,7 @@ func TestHoverTellsResourcesTimeAndStates(t *testing.T) {
 	for name, files := range map[string][]string{"queue": queue, "builds": builds} {
 		for _, states := range []aggregate.States{aggregate.ByFunction, aggregate.ByPackage} {
 			t.Run(name+" by "+states.String(), func(t *testing.T) {
-				b := newBench(t, files...)
-				b.set("slices", "20")
-				b.set("states", states.String())
+				b := benchOf(t, viewtest.Opened(t, files...), "slices=20", "states="+states.String())
 				for plot := range scene.Difference {
 					checkHover(t, b, plot, states)
 				}

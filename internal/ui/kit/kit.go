@@ -26,6 +26,7 @@ type Kit struct {
 	light   [2]*palette.Palette // by palette.Scheme
 	dark    [2]*palette.Palette
 	th      *material.Theme
+	labels  labels
 	editors []*widget.Editor // that this frame has shown so far
 }
 

@@ -3,16 +3,14 @@ package kit
 import (
 	"image"
 	"image/color"
+	"sync"
 
 	"gioui.org/font"
 	"gioui.org/font/opentype"
 	"gioui.org/layout"
-	"gioui.org/op"
 	"gioui.org/op/clip"
 	"gioui.org/op/paint"
 	"gioui.org/text"
-	"gioui.org/unit"
-	"gioui.org/widget"
 	"gioui.org/widget/material"
 
 	"diptych/internal/typeface"
@@ -33,9 +31,9 @@ func newTheme() *material.Theme {
 	return th
 }
 
-// faces parses the shipped fonts; they are part of the program, so a broken one shows in every
-// test.
-func faces() []font.FontFace {
+// faces are the shipped fonts, parsed once: a face may be used by several shapers. They are part
+// of the program, so a broken one shows in every test.
+var faces = sync.OnceValue(func() []font.FontFace {
 	var out []font.FontFace
 	add := func(ttf []byte, f font.Font) {
 		if face, err := opentype.Parse(ttf); err == nil {
@@ -47,48 +45,7 @@ func faces() []font.FontFace {
 	add(typeface.Bold(), font.Font{Typeface: sans, Weight: font.Bold})
 	add(typeface.Monospace(), font.Font{Typeface: mono})
 	return out
-}
-
-// Style is how a line of text looks.
-type Style struct {
-	Size   unit.Sp
-	Color  color.NRGBA
-	Weight font.Weight
-	Mono   bool
-	Align  text.Alignment
-	Lines  int // 0 for one line
-}
-
-// Sizes of the one sans family, in sp.
-const (
-	Small  unit.Sp = 11
-	Normal unit.Sp = 12
-	Large  unit.Sp = 13
-)
-
-// Text is how a line of text looks that is read.
-func (k *Kit) Text() Style { return Style{Size: Normal, Color: k.Pal.Text} }
-
-// Faint is how a text looks that explains another.
-func (k *Kit) Faint() Style { return Style{Size: Normal, Color: k.Pal.Secondary} }
-
-// Caption is how a small text looks that stands beside or below another.
-func (k *Kit) Caption() Style { return Style{Size: Small, Color: k.Pal.Secondary} }
-
-// Label lays out s within the constraints, shortened with … where it does not fit.
-func (k *Kit) Label(gtx layout.Context, s string, st Style) layout.Dimensions {
-	lines := max(st.Lines, 1)
-	f := font.Font{Typeface: sans, Weight: st.Weight}
-	if st.Mono {
-		f.Typeface = mono
-	}
-	gtx.Constraints.Min.Y = 0
-	m := op.Record(gtx.Ops)
-	paint.ColorOp{Color: st.Color}.Add(gtx.Ops)
-	material := m.Stop()
-	l := widget.Label{MaxLines: lines, Alignment: st.Align, Truncator: "…"}
-	return l.Layout(gtx, k.th.Shaper, f, st.Size, s, material)
-}
+})
 
 // Fill paints r.
 func Fill(gtx layout.Context, r image.Rectangle, c color.NRGBA) {

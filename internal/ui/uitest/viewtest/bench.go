@@ -49,11 +49,8 @@ var (
 // New returns a bench that shows nothing yet.
 func New(t testing.TB, s *session.Session, row view.Row, content view.View, beside view.Panel) *Bench {
 	b := &Bench{Row: row, Content: content, Beside: beside, Area: left}
-	b.C = &view.Context{S: s, Kit: kit.New(), Window: b}
-	b.User = uitest.User{T: t, Settle: b.settle, Show: func() {
-		b.Frame(0)
-		b.Frame(0)
-	}}
+	b.C = &view.Context{S: s, Kit: Kit(t), Window: b}
+	b.User = uitest.User{T: t, Settle: b.settle, Show: func() { b.Frame(0) }}
 	return b
 }
 
@@ -104,7 +101,6 @@ func (b *Bench) settle() {
 	}
 	b.Frame(0)
 	b.C.S.Settle(context.Background())
-	b.Frame(time.Second)
 	b.Frame(time.Second)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -12,21 +13,35 @@ import (
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
+	"diptych/internal/ui/kit"
 )
 
-// Opened returns a session with the given files of testdata.
+// Opened returns a session with the given files of testdata, in which what every view needs has
+// been computed.
 func Opened(t testing.TB, files ...string) *session.Session {
 	t.Helper()
-	s := session.New(func() {})
-	for i, f := range files {
-		s.Put(pair.Side(i), filepath.Join(testdata(t), f), Load(t, f))
+	key := strings.Join(files, " ")
+	lock.Lock()
+	s := opened[key]
+	lock.Unlock()
+	if s == nil {
+		s = session.New(func() {})
+		for i, f := range files {
+			s.Put(pair.Side(i), filepath.Join(testdata(t), f), Load(t, f))
+		}
+		s.Settle(context.Background())
+		lock.Lock()
+		opened[key] = s
+		lock.Unlock()
 	}
-	return s
+	return s.Twin(func() {})
 }
 
+// Tests share traces, which never change, and what has been computed of them.
 var (
 	lock   sync.Mutex
-	loaded = map[string]*trace.Trace{} // by file; tests share them, as a trace never changes
+	loaded = map[string]*trace.Trace{}     // by file
+	opened = map[string]*session.Session{} // by files; nothing is done to these but making twins
 )
 
 // Load returns the trace in a file of testdata.
@@ -55,4 +70,25 @@ func testdata(t testing.TB) string {
 	}
 	t.Fatal("there is no go.mod above the test")
 	return ""
+}
+
+var idle []*kit.Kit // that no test uses
+
+// Kit returns a kit until the end of the test. Tests use one after the other, so that a label which
+// many of them show is set once.
+func Kit(t testing.TB) *kit.Kit {
+	lock.Lock()
+	defer lock.Unlock()
+	if len(idle) == 0 {
+		idle = append(idle, kit.New())
+	}
+	k := idle[len(idle)-1]
+	idle = idle[:len(idle)-1]
+	k.Use(false, false)
+	t.Cleanup(func() {
+		lock.Lock()
+		defer lock.Unlock()
+		idle = append(idle, k)
+	})
+	return k
 }

@@ -1,0 +1,98 @@
+package kit
+
+import (
+	"image/color"
+
+	"gioui.org/font"
+	"gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/paint"
+	"gioui.org/text"
+	"gioui.org/unit"
+	"gioui.org/widget"
+)
+
+// Style is how a line of text looks.
+type Style struct {
+	Size   unit.Sp
+	Color  color.NRGBA
+	Weight font.Weight
+	Mono   bool
+	Align  text.Alignment
+	Lines  int // 0 for one line
+}
+
+// Sizes of the one sans family, in sp.
+const (
+	Small  unit.Sp = 11
+	Normal unit.Sp = 12
+	Large  unit.Sp = 13
+)
+
+// Text is how a line of text looks that is read.
+func (k *Kit) Text() Style { return Style{Size: Normal, Color: k.Pal.Text} }
+
+// Faint is how a text looks that explains another.
+func (k *Kit) Faint() Style { return Style{Size: Normal, Color: k.Pal.Secondary} }
+
+// Caption is how a small text looks that stands beside or below another.
+func (k *Kit) Caption() Style { return Style{Size: Small, Color: k.Pal.Secondary} }
+
+// labels are the labels of the last frames. Setting a text glyph by glyph costs more than all else
+// that a panel does in a frame, and most labels stay the same, so each is set once and kept.
+type labels struct {
+	ops *op.Ops
+	set map[labelKey]setLabel
+}
+
+// labelKey is what the look of a label depends on.
+type labelKey struct {
+	text   string
+	style  Style
+	room   layout.Constraints
+	metric unit.Metric
+	locale string
+}
+
+type setLabel struct {
+	call op.CallOp
+	dims layout.Dimensions
+}
+
+// keptLabels is how many labels are kept before all are dropped and set anew: those of a few full
+// windows.
+const keptLabels = 2000
+
+// Label lays out s within the constraints, shortened with … where it does not fit.
+func (k *Kit) Label(gtx layout.Context, s string, st Style) layout.Dimensions {
+	st.Lines = max(st.Lines, 1)
+	gtx.Constraints.Min.Y = 0
+	key := labelKey{s, st, gtx.Constraints, gtx.Metric, gtx.Locale.Language}
+	if k.labels.set == nil || len(k.labels.set) > keptLabels {
+		k.labels = labels{new(op.Ops), map[labelKey]setLabel{}}
+	}
+	l, ok := k.labels.set[key]
+	if !ok {
+		own := gtx
+		own.Ops = k.labels.ops
+		m := op.Record(own.Ops)
+		l.dims = k.setLabel(own, s, st)
+		l.call = m.Stop()
+		k.labels.set[key] = l
+	}
+	l.call.Add(gtx.Ops)
+	return l.dims
+}
+
+// setLabel sets a text glyph by glyph.
+func (k *Kit) setLabel(gtx layout.Context, s string, st Style) layout.Dimensions {
+	f := font.Font{Typeface: sans, Weight: st.Weight}
+	if st.Mono {
+		f.Typeface = mono
+	}
+	m := op.Record(gtx.Ops)
+	paint.ColorOp{Color: st.Color}.Add(gtx.Ops)
+	material := m.Stop()
+	l := widget.Label{MaxLines: st.Lines, Alignment: st.Align, Truncator: "…"}
+	return l.Layout(gtx, k.th.Shaper, f, st.Size, s, material)
+}
