@@ -30,7 +30,7 @@ func (b *Balance) Example(w *WaitChange) (Example, bool) {
 		e.Side = pair.B
 	}
 	d := b.sides[e.Side]
-	longest := d.longestWait(w)
+	longest := d.longestWait(w, true)
 	if longest < 0 {
 		return e, false
 	}
@@ -49,14 +49,22 @@ func (b *Balance) Example(w *WaitChange) (Example, bool) {
 	return e, true
 }
 
-// longestWait returns the longest outermost wait of a change of which it is known who ended it, or
-// −1.
-func (d *side) longestWait(w *WaitChange) int {
+// Longest returns the longest wait of a change on each side, as an index into its waits, or −1.
+func (b *Balance) Longest(w *WaitChange) (waits [2]int) {
+	for sd := range waits {
+		waits[sd] = b.sides[sd].longestWait(w, false)
+	}
+	return waits
+}
+
+// longestWait returns the longest outermost wait of a change, if asked for only of those of which
+// it is known who ended them, or −1.
+func (d *side) longestWait(w *WaitChange, ended bool) int {
 	ws, longest := &d.waits.Waits, -1
 	for k := range ws.Len() {
 		fn := d.ids[d.trace.Threads[ws.Thread[k]].Fn[ws.Call[k]]]
 		if fn != w.Function || !ws.Outermost(k) || !d.waits.Counts(int(ws.Thread[k])) ||
-			ws.By[k].Thread < 0 || longest >= 0 && ws.Dur(k) <= ws.Dur(longest) {
+			ended && ws.By[k].Thread < 0 || longest >= 0 && ws.Dur(k) <= ws.Dur(longest) {
 			continue
 		}
 		if object, _ := d.waited(k); object == w.Object {

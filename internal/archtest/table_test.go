@@ -47,7 +47,7 @@ var layers = []layer{
 		"a view is a pure function of what it is given: no files, no state, no GL, no Gio"},
 	{"internal/session", []string{"internal/progress", "internal/trace", "internal/geom", "internal/command",
 		"internal/traceio", "internal/pair", "internal/match", "internal/align", "internal/wait",
-		"internal/structure", "internal/aggregate", "internal/store", "internal/scene"},
+		"internal/account", "internal/structure", "internal/aggregate", "internal/store", "internal/scene"},
 		"state must be testable without a window: no GL, no Gio"},
 	{"internal/render", []string{"shaders", "internal/geom", "internal/scene"},
 		"drawing knows primitives, not what they stand for"},
@@ -97,8 +97,8 @@ var viewParts = shown("words", "view", "controls", "pins", "stacks", "dock")
 func shown(folders ...string) []string {
 	may := []string{"internal/trace", "internal/progress", "internal/geom", "internal/palette",
 		"internal/typeface", "internal/command", "internal/pair", "internal/match", "internal/align",
-		"internal/wait", "internal/structure", "internal/aggregate", "internal/scene",
-		"internal/session", "internal/ui/kit"}
+		"internal/wait", "internal/account", "internal/structure", "internal/aggregate",
+		"internal/scene", "internal/session", "internal/ui/kit"}
 	for _, f := range folders {
 		may = append(may, "internal/ui/"+f)
 	}

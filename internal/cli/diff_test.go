@@ -4,8 +4,15 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+
+	"diptych/internal/pair"
+	"diptych/internal/report"
+	"diptych/internal/session"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
 )
 
 // diffKeys and findingKeys are the keys that DESIGN §10 promises.
@@ -49,6 +56,32 @@ func wantKeys(t *testing.T, got map[string]any, keys []string) {
 		if _, ok := got[k]; !ok {
 			t.Errorf("no key %q", k)
 		}
+	}
+}
+
+// TestTheWindowTellsTheSame holds that the session, which the window shows, has the findings of
+// `diptych diff` in the same order, with the same parts of the difference.
+func TestTheWindowTellsTheSame(t *testing.T) {
+	paths := [2]string{"uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz"}
+	s := session.New(func() {})
+	for sd, path := range paths {
+		paths[sd] = filepath.Join(testdata, path)
+		tr, err := traceio.Load(t.Context(), paths[sd], input.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Put(pair.Side(sd), path, tr)
+	}
+	s.Settle(t.Context())
+	_, out, _ := run(t, "diff", "--format", "json", paths[pair.A], paths[pair.B])
+	var printed report.Diff
+	if err := json.Unmarshal([]byte(out), &printed); err != nil {
+		t.Fatal(err)
+	}
+	shown := report.NewDiff(s.State().Difference())
+	if len(shown.Findings) == 0 || !reflect.DeepEqual(shown.Findings, printed.Findings) ||
+		!reflect.DeepEqual(shown.Account, printed.Account) {
+		t.Errorf("the window shows %+v, diff prints %s", shown, out)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"diptych/internal/account/explain"
 )
 
 // What diff prints: the balance, how much of the difference is explained, the findings with what
@@ -22,7 +24,7 @@ func (d *Diff) WriteText(w io.Writer, limit int) error {
 	}
 	for _, r := range rows {
 		if r.More > 0 {
-			fmt.Fprintf(&b, "%3s  %-10s %9s %9s  %s\n", "", "", "", "", "  "+moreFollow(r.More))
+			fmt.Fprintf(&b, "%3s  %-10s %9s %9s  %s\n", "", "", "", "", "  "+explain.MoreFollow(r.More))
 			continue
 		}
 		f := &d.Findings[r.Finding]
@@ -38,13 +40,6 @@ func (d *Diff) WriteText(w io.Writer, limit int) error {
 	return err
 }
 
-func moreFollow(n int) string {
-	if n == 1 {
-		return "… 1 more follows from it."
-	}
-	return fmt.Sprintf("… %d more follow from it.", n)
-}
-
 // WriteMarkdown writes them as a list and a table, for a comment on a change.
 func (d *Diff) WriteMarkdown(w io.Writer, limit int) error {
 	var b strings.Builder
@@ -58,7 +53,7 @@ func (d *Diff) WriteMarkdown(w io.Writer, limit int) error {
 	}
 	for _, r := range rows {
 		if r.More > 0 {
-			fmt.Fprintf(&b, "| | | | ↳ %s |\n", moreFollow(r.More))
+			fmt.Fprintf(&b, "| | | | ↳ %s |\n", explain.MoreFollow(r.More))
 			continue
 		}
 		f := &d.Findings[r.Finding]

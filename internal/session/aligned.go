@@ -334,17 +334,3 @@ func (v *Shown) stretch(side pair.Side, from, to int64) (start, end int64) {
 	}
 	return start, end
 }
-
-// GoTo shows a finding: it selects its call, on the side that has one, and reveals it on both.
-func (s *Session) GoTo(f *finding.Finding) {
-	for _, side := range []pair.Side{pair.B, pair.A} {
-		at := f.At[side]
-		if at == nil {
-			continue
-		}
-		t := Target{Side: side, OK: true}
-		t.Ref.Thread, t.Ref.Call = int32(at.Thread), at.Call
-		s.Select(t)
-		s.Reveal(t)
-	}
-}

@@ -25,7 +25,7 @@ func TestTwin(t *testing.T) {
 	twin.SetFocus(pair.A, geom.Span{Start: 1e6, End: 2e6})
 	twin.Settle(t.Context())
 	if st := s.State(); st.Rev != before || st.View != Matches || len(st.Layout.Panes()) != 1 || len(st.panes) != 1 ||
-		st.Sides[pair.A].Focus != st.Sides[pair.A].Whole() || st.Waits != nil {
+		st.Sides[pair.A].Focus != st.Sides[pair.A].Whole() || st.PreparedThreads() != nil {
 		t.Error("what happens to the twin shows in the session")
 	}
 	if twin.Back(); twin.State().Sides[pair.A].Focus != s.State().Sides[pair.A].Focus {

@@ -25,7 +25,8 @@ const (
 	compareWaitsSlot = "compare waits"
 )
 
-// wantWaits asks who waits on whom on one side, once the view of threads has been shown.
+// wantWaits asks who waits on whom on one side, once the view of threads has been shown or the
+// difference between both sides is to be explained.
 func wantWaits(side pair.Side) Wanted {
 	return want[*trace.Trace]{slot: waitsSlot + side.String(),
 		key: func(s *Session) (*trace.Trace, bool) {
@@ -33,13 +34,13 @@ func wantWaits(side pair.Side) Wanted {
 			if w != nil && w.Trace != tr {
 				return tr, true // what is known is of another trace
 			}
-			return tr, s.state.Shows(Threads)
+			return tr, s.state.needsWaits()
 		},
 		find: func(s *Session, slot string, _, tr *trace.Trace) {
 			s.cancel(slot)
 			a, path := s.state.Waits.of(tr)
 			s.state.setWaits(side, a, path) // known where the sides were exchanged
-			if a == nil && tr != nil && s.state.Shows(Threads) {
+			if a == nil && tr != nil && s.state.needsWaits() {
 				s.findWaits(side, tr)
 			} else if a == nil {
 				delete(s.asked, slot)
@@ -47,13 +48,16 @@ func wantWaits(side pair.Side) Wanted {
 		}}
 }
 
+func (st *State) needsWaits() bool { return st.Shows(Threads) || st.compared() }
+
 // analysed are the results that a comparison of waits depends on.
 type analysed struct {
 	pair  *pair.Pair
 	sides [2]*wait.Analysis
 }
 
-// wantComparedWaits lays the waits of both sides next to each other, once both are known.
+// wantComparedWaits lays the waits of both sides next to each other, once both are known and the
+// view of threads is shown.
 func wantComparedWaits() Wanted {
 	return want[analysed]{slot: compareWaitsSlot,
 		key: func(s *Session) (analysed, bool) {
@@ -61,7 +65,7 @@ func wantComparedWaits() Wanted {
 			if w == nil || w.Sides[pair.A] == nil || w.Sides[pair.B] == nil || p == nil {
 				return analysed{}, true
 			}
-			return analysed{p, w.Sides}, true
+			return analysed{p, w.Sides}, s.state.Shows(Threads)
 		},
 		find: func(s *Session, slot string, _, of analysed) {
 			s.cancel(slot)
@@ -161,19 +165,25 @@ func (st *State) ComparedWaits() *wait.Comparison {
 	return st.Waits.Compared
 }
 
+// analysed returns the analyses of the sides that are known, with the zero pair if none is.
+func (st *State) analysed() (of analysed) {
+	if st.Waits == nil || st.Pair == nil {
+		return of
+	}
+	for side, a := range st.Waits.Sides {
+		if a != nil && a.Trace == st.Pair.Trace(pair.Side(side)) {
+			of.sides[side], of.pair = a, st.Pair
+		}
+	}
+	return of
+}
+
 // preparedThreads is what the view of threads looks up.
 var preparedThreads = Result[analysed, *threads.Prepared]{
 	Slot: "prepare threads", Label: "Arranging threads",
-	Key: func(st *State) (of analysed, ok bool) {
-		if st.Waits == nil || st.Pair == nil {
-			return of, false
-		}
-		for side, a := range st.Waits.Sides {
-			if a != nil && a.Trace == st.Pair.Trace(pair.Side(side)) {
-				of.sides[side], of.pair = a, st.Pair
-			}
-		}
-		return of, of.pair != nil
+	Key: func(st *State) (analysed, bool) {
+		of := st.analysed()
+		return of, of.pair != nil && st.Shows(Threads)
 	},
 	Find: func(ctx context.Context, of analysed, _ progress.Func) (*threads.Prepared, error) {
 		return threads.Prepare(ctx, of.pair, of.sides)
@@ -205,9 +215,8 @@ type tabled struct {
 var waitTable = Result[tabled, *table.Table]{
 	Slot: "table of waits", Label: "Listing waits",
 	Key: func(st *State) (of tabled, ok bool) {
-		of.analysed, ok = preparedThreads.Key(st)
-		of.compared = st.ComparedWaits()
-		return of, ok && (of.compared != nil || !st.Both())
+		of.analysed, of.compared = st.analysed(), st.ComparedWaits()
+		return of, of.pair != nil && (of.compared != nil || !st.Both())
 	},
 	Find: func(ctx context.Context, of tabled, _ progress.Func) (*table.Table, error) {
 		return table.New(ctx, of.pair, of.sides, of.compared)

@@ -51,16 +51,17 @@ func (w want[K]) pursue(s *Session, in scope) {
 //	(a subject)     Pair, threads of a pane      →  subjectWants
 //	aligned         Pair, Anchors                →  Aligned, then its Findings
 //	lines           Aligned                      →  Aligned.Lines, while an alignment is shown
-//	waits A, B      trace                        →  Waits, while threads are shown
-//	compared waits  both Waits, Pair             →  Waits.Compared
-//	threads         Waits, Pair                  →  PreparedThreads
+//	waits A, B      trace                        →  Waits, for Difference or if threads are shown
+//	difference      Aligned.Findings, Waits      →  Difference
+//	compared waits  both Waits, Pair             →  Waits.Compared, while threads are shown
+//	threads         Waits, Pair                  →  PreparedThreads, while threads are shown
 //	changed waits   Waits.Compared, threshold    →  WaitChanges
 //	table of waits  Waits, Waits.Compared, Pair  →  WaitTable
 //	(a pane)        Aligned, its threads         →  Aligned.Shown
 //	(a view)        whatever its Kind says       →  Result
 func sessionWants() []Wanted {
 	return []Wanted{wantCount(0), wantCount(1), wantPair(), wantAligned(), wantLines(),
-		wantWaits(0), wantWaits(1), wantComparedWaits(), preparedThreads.Wanted(),
+		wantWaits(0), wantWaits(1), difference.Wanted(), wantComparedWaits(), preparedThreads.Wanted(),
 		waitTable.Wanted(), waitChanges.Wanted()}
 }
 

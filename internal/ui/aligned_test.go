@@ -158,13 +158,13 @@ func TestFilterOfStates(t *testing.T) {
 
 func TestFindingLeadsToItsCall(t *testing.T) {
 	b := queuePair(t)
-	r := b.state().Aligned.Findings
-	if r == nil || len(r.Findings) == 0 {
+	d := b.state().Difference()
+	if d == nil || len(d.Findings) == 0 {
 		t.Fatal("nothing was found")
 	}
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		if f.At[pair.A] == nil && f.At[pair.B] == nil {
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		if _, shown := b.pic.Find(f.Text); f.Kind == "wait" || !session.Places(f) || !shown {
 			continue
 		}
 		b.click(f.Text)

@@ -83,7 +83,7 @@ func (a *attribution) findWaits() {
 		w := &a.waits[i]
 		a.l.TakeWait(w)
 		f := Finding{Kind: "wait", Function: a.name(w.Function), DeltaNs: w.Delta(),
-			Calls: w.Calls, Waiting: true, At: a.r.Longest(w.Function),
+			Calls: w.Calls, Waiting: true, At: a.longestWaits(w),
 			Claims: a.r.Claims(w.Function, finding.WaitNs, finding.Calls)}
 		f.Text = a.waitWords(w)
 		a.waitAt = append(a.waitAt, len(a.causes))
@@ -92,6 +92,18 @@ func (a *attribution) findWaits() {
 		}
 		a.addCause(f, w.Own)
 	}
+}
+
+// longestWaits returns the longest wait of a change on each side: the call that waits, or the one
+// that an idle gap stands before.
+func (a *attribution) longestWaits(w *account.WaitChange) (at [2]*finding.Place) {
+	for sd, k := range a.b.Longest(w) {
+		if k >= 0 {
+			ws := &a.b.Waits[sd].Waits
+			at[sd] = &finding.Place{Thread: int(ws.Thread[k]), Call: ws.Call[k]}
+		}
+	}
+	return at
 }
 
 // toldAsWait reports whether finding i says of a function that it waits longer, less, more often or

@@ -1,5 +1,7 @@
 package explain
 
+import "fmt"
+
 // What a list of findings shows. A function that is called more often has many callees that are
 // called more often, too; the largest of them say enough.
 
@@ -34,4 +36,12 @@ func (d *Difference) Rows(limit int) (rows []Row, after int) {
 		rows = append(rows, Row{Finding: i})
 	}
 	return rows, 0
+}
+
+// MoreFollow says how many more findings follow from the cause above.
+func MoreFollow(n int) string {
+	if n == 1 {
+		return "… 1 more follows from it."
+	}
+	return fmt.Sprintf("… %d more follow from it.", n)
 }

@@ -63,7 +63,7 @@ func ratioText(r float64) string {
 
 // change says how one quantity changed: "elapsed 141 ms → 252 ms, +111 ms (1.79×)".
 func (d *Difference) change(q Quantity) string {
-	text := fmt.Sprintf("%s %s → %s, %s", q.Name, d.length(q.Ns[pair.A]), d.length(q.Ns[pair.B]),
+	text := fmt.Sprintf("%s %s → %s, %s", q.Name, d.Length(q.Ns[pair.A]), d.Length(q.Ns[pair.B]),
 		d.Signed(q.Ns[pair.B]-q.Ns[pair.A]))
 	if ratio := q.Ratio(); ratio != "" {
 		text += " (" + ratio + ")"
@@ -119,11 +119,11 @@ func (d *Difference) explained() string {
 	}
 	var parts []string
 	for _, e := range d.Explained() {
-		of := d.length(max(e.DeltaNs, -e.DeltaNs))
+		of := d.Length(max(e.DeltaNs, -e.DeltaNs))
 		if e.Name != "" {
 			of += " " + e.Name
 		}
-		parts = append(parts, fmt.Sprintf("%s of %s (%d %%)", d.length(e.PartNs), of, e.Percent()))
+		parts = append(parts, fmt.Sprintf("%s of %s (%d %%)", d.Length(e.PartNs), of, e.Percent()))
 	}
 	if len(parts) == 0 {
 		return "no difference; " + similar
@@ -149,6 +149,14 @@ func (d *Difference) Unexplained() string {
 		return ""
 	}
 	text := "unexplained: " + d.Both(left)
+	if parts := d.LargestLeft(); parts != "" {
+		text += "; " + parts
+	}
+	return text
+}
+
+// LargestLeft names the largest parts of what is left, "" if none is large.
+func (d *Difference) LargestLeft() string {
 	var parts []string
 	least := leastPart * float64(max(d.Balance.Elapsed[pair.A], d.Balance.Elapsed[pair.B]))
 	for _, r := range d.Left.Parts[:min(len(d.Left.Parts), mostParts)] {
@@ -158,10 +166,10 @@ func (d *Difference) Unexplained() string {
 		}
 		parts = append(parts, fmt.Sprintf("%s (%s)", d.NameOf(r), d.Both(ns)))
 	}
-	if len(parts) > 0 {
-		text += "; the largest parts: " + strings.Join(parts, ", ")
+	if len(parts) == 0 {
+		return ""
 	}
-	return text
+	return "the largest parts: " + strings.Join(parts, ", ")
 }
 
 // NameOf names what is left: by its function, or by what threads do in no call.
@@ -204,7 +212,8 @@ func (d *Difference) Owns(f *Finding) (elapsed, work string) {
 	return elapsed, work
 }
 
-func (d *Difference) length(ns int64) string { return finding.Length(ns, d.Balance.Pair.A.Unit) }
+// Length returns a time with three digits, or an amount of samples.
+func (d *Difference) Length(ns int64) string { return finding.Length(ns, d.Balance.Pair.A.Unit) }
 
 // Signed returns a difference with its sign, which 0 has not.
 func (d *Difference) Signed(ns int64) string { return signedLength(ns, d.Balance.Pair.A.Unit) }

@@ -150,3 +150,6 @@ func (b *bench) fact(name string) string {
 	}
 	return ""
 }
+
+// roomOf is room of so many px.
+func roomOf(wide, high int) layout.Constraints { return layout.Constraints{Max: image.Pt(wide, high)} }

@@ -1,88 +1,58 @@
 package dock
 
 import (
-	"image"
-	"image/color"
-
-	"gioui.org/f32"
-	"gioui.org/font"
 	"gioui.org/layout"
-	"gioui.org/op/clip"
-	"gioui.org/op/paint"
 	"gioui.org/unit"
 	"gioui.org/widget"
 
+	"diptych/internal/account/explain"
 	"diptych/internal/align/finding"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
-	"diptych/internal/ui/words"
 )
 
-// findingList tells in words what differs, the most important first: click one to see it.
+// findingList tells where the time of both runs went and in words what differs, as `diptych diff`
+// does: click a finding to see it.
 type findingList struct {
 	list   widget.List
 	clicks kit.Clicks[int]
 	own    kit.Clicks[int] // of the view's own findings
-	of     *finding.Report
-	chosen int // −1 for none
+	of     *explain.Difference
+	items  []item // of the difference
+	chosen int    // −1 for none
 }
 
-// signs stand before findings, by kind, and triangles before those that are slower or faster: the
-// shape says what the colour says.
-var signs = [...]string{
-	finding.Slower: "", finding.Faster: "", finding.Missing: "−", finding.New: "+",
-	finding.Moved: "»", finding.Renamed: "≈", finding.Repeat: "×", finding.Divergence: "|",
-	finding.Threads: "=", finding.Called: "×", finding.Burst: "*",
-}
-
-// signColour returns the colour of a kind's sign.
-func signColour(c *view.Context, k finding.Kind) color.NRGBA {
-	switch k {
-	case finding.Slower:
-		return c.Kit.Pal.Past
-	case finding.Faster:
-		return c.Kit.Pal.Future
-	case finding.Missing:
-		return c.Kit.Pal.A
-	case finding.New:
-		return c.Kit.Pal.B
-	}
-	return c.Kit.Pal.Secondary
-}
+// item is a row of the list; it lays itself out.
+type item func(c *view.Context, gtx C, st *session.State) D
 
 // Layout lays the list out.
 func (f *findingList) Layout(c *view.Context, gtx C, st *session.State) D {
 	if hint := noFindings(st); hint != "" {
 		return c.Kit.Hint(gtx, hint)
 	}
-	r := st.Aligned.Findings
-	if f.of != r {
-		f.of, f.chosen = r, -1
-		f.clicks.Forget()
+	if d := st.Difference(); f.of != d {
+		f.read(d)
 	}
 	if i, ok := f.clicks.Clicked(gtx); ok {
 		f.chosen = i
-		c.S.GoTo(&r.Findings[i])
+		c.S.GoTo(&f.of.Findings[i])
 	}
 	own := ownFindings(c, st)
 	if i, ok := f.own.Clicked(gtx); ok && i < len(own) {
 		own[i].Show(c)
 	}
-	n := len(r.Findings)
-	rows := listed(c, &f.list, n+len(own), func(gtx C, i int) D {
-		if i < len(own) {
-			return f.ownRow(c, gtx, i, &own[i])
+	const first = 1 // the balance comes before the view's own findings
+	rows := listed(c, &f.list, len(f.items)+len(own), func(gtx C, i int) D {
+		switch {
+		case i < first:
+			return f.items[i](c, gtx, st)
+		case i < first+len(own):
+			return f.ownRow(c, gtx, i-first, &own[i-first])
 		}
-		return f.row(c, gtx, st, i-len(own))
+		return f.items[i-len(own)](c, gtx, st)
 	})
-	if n+len(own) == 0 {
-		rows = layout.Flexed(1, func(gtx C) D {
-			return c.Kit.Hint(gtx, r.Verdict)
-		})
-	}
-	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		layout.Rigid(func(gtx C) D { return f.heading(c, gtx, st) }), rows)
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, rows)
 }
 
 // noFindings says why there are no findings to list, "" if there are.
@@ -92,73 +62,165 @@ func noFindings(st *session.State) string {
 		return "Differences are listed here once two traces are open."
 	case st.Apart != nil:
 		return notCompared(st)
+	case st.Difference() != nil:
+		return ""
 	case st.Aligned == nil || st.Aligned.Findings == nil:
 		return "The calls of both traces are being aligned."
 	}
-	return ""
+	return "Where the time of both traces went is being counted."
 }
 
-// heading tells how both runs compare as a whole, and which packages changed most.
-func (f *findingList) heading(c *view.Context, gtx C, st *session.State) D {
-	lines := []layout.FlexChild{layout.Rigid(func(gtx C) D {
-		return c.Kit.Label(gtx, words.FindingsHeading(st, f.of), headingInk(c))
-	})}
-	if text := packagesText(st); text != "" {
-		lines = append(lines, layout.Rigid(func(gtx C) D {
-			ink := c.Kit.Caption()
-			ink.Lines = 3
-			return layout.Inset{Top: 3}.Layout(gtx, func(gtx C) D { return c.Kit.Label(gtx, text, ink) })
-		}))
+// read notes the rows of a difference: the balance, the findings, those that could be chance under
+// a title of their own, and what is left.
+func (f *findingList) read(d *explain.Difference) {
+	f.of, f.chosen, f.items = d, -1, []item{f.balance}
+	f.clicks.Forget()
+	chance := false
+	lines, _ := d.Rows(0)
+	for _, l := range lines {
+		x := &d.Findings[l.Finding]
+		if !chance && x.Under < 0 && x.Certainty == finding.Chance {
+			chance = true
+			f.items = append(f.items, titleItem("Could be chance"))
+		}
+		f.items = append(f.items, f.lineItem(l, chance))
 	}
-	return layout.Inset{Bottom: 6, Left: 4, Right: 6}.Layout(gtx, func(gtx C) D {
+	if len(d.Findings) == 0 {
+		f.items = append(f.items, hintItem(d.Found.Verdict))
+	}
+	if d.Unexplained() != "" {
+		f.items = append(f.items, f.left)
+	}
+}
+
+// lineItem is the row of a finding, or of how many more follow from one.
+func (f *findingList) lineItem(l explain.Row, chance bool) item {
+	return func(c *view.Context, gtx C, _ *session.State) D {
+		if l.More > 0 {
+			return more(c, gtx, l.More)
+		}
+		return f.row(c, gtx, l.Finding, chance)
+	}
+}
+
+func titleItem(text string) item {
+	return func(c *view.Context, gtx C, _ *session.State) D {
+		return layout.Inset{Left: 4}.Layout(gtx, func(gtx C) D { return c.Kit.Title(gtx, text) })
+	}
+}
+
+func hintItem(text string) item {
+	return func(c *view.Context, gtx C, _ *session.State) D {
+		return layout.Inset{Left: 4, Right: 6}.Layout(gtx, func(gtx C) D { return c.Kit.Hint(gtx, text) })
+	}
+}
+
+// balance is the row on top.
+func (f *findingList) balance(c *view.Context, gtx C, st *session.State) D {
+	return balance(c, gtx, st, f.of)
+}
+
+// Measures of a row in dp: the sign, how far what follows from a cause is set in, and what a
+// finding owns.
+const (
+	signWidth unit.Dp = 18
+	setIn     unit.Dp = 14
+	ownWidth  unit.Dp = 82
+)
+
+// Lines of a sentence: of a finding that has been chosen, all that it may have.
+const (
+	usualLines  = 3
+	chosenLines = 16
+)
+
+// row is one finding: its sign, what it says, and what it owns of the difference.
+func (f *findingList) row(c *view.Context, gtx C, i int, chance bool) D {
+	x := &f.of.Findings[i]
+	lay := func(gtx C) D { return f.columns(c, gtx, x, i == f.chosen, chance) }
+	if !session.Places(x) {
+		return lay(gtx)
+	}
+	return c.Kit.Pressable(gtx, f.clicks.Row(i), x.Text, i == f.chosen, lay)
+}
+
+func (f *findingList) columns(c *view.Context, gtx C, x *explain.Finding, chosen, chance bool) D {
+	ink, in := c.Kit.Text(), unit.Dp(0)
+	if x.Under >= 0 {
+		in = setIn
+	}
+	if x.Under >= 0 || chance {
+		ink.Color = c.Kit.Pal.Secondary
+	}
+	if ink.Lines = usualLines; chosen {
+		ink.Lines = chosenLines
+	}
+	text := []layout.FlexChild{label(c, x.Text, ink)}
+	if x.Certainty == finding.Likely {
+		text = append(text, layout.Rigid(layout.Spacer{Height: 2}.Layout),
+			label(c, finding.Likely.String(), c.Kit.Caption()))
+	}
+	children := []layout.FlexChild{kit.Space(in),
+		layout.Rigid(func(gtx C) D {
+			gtx.Constraints.Min.X = gtx.Dp(signWidth)
+			return sign(c, gtx, x.Kind)
+		}),
+		kit.Wide(func(gtx C) D { return layout.Flex{Axis: layout.Vertical}.Layout(gtx, text...) })}
+	if x.Under < 0 {
+		children = append(children, f.amounts(c, x))
+	}
+	return layout.Inset{Left: 4, Right: 6, Top: 6, Bottom: 7}.Layout(gtx, func(gtx C) D {
+		return layout.Flex{}.Layout(gtx, children...)
+	})
+}
+
+// amounts is what a finding owns of elapsed time, over what it owns of work.
+func (f *findingList) amounts(c *view.Context, x *explain.Finding) layout.FlexChild {
+	elapsed, work := f.of.Owns(x)
+	return amounts(c, elapsed, work)
+}
+
+func amounts(c *view.Context, elapsed, work string) layout.FlexChild {
+	if work == elapsed {
+		work = "" // what adds to the work lengthens the run by as much
+	}
+	var lines []layout.FlexChild
+	if elapsed != "" {
+		lines = append(lines, label(c, elapsed, kit.Right(c.Kit.Text())))
+	}
+	if work != "" {
+		lines = append(lines, label(c, "work "+work, kit.Right(c.Kit.Caption())))
+	}
+	return layout.Rigid(func(gtx C) D {
+		w := gtx.Dp(ownWidth)
+		gtx.Constraints.Min.X, gtx.Constraints.Max.X = w, w
 		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, lines...)
 	})
 }
 
-// row is one finding: its sign, what it says, and its size.
-func (f *findingList) row(c *view.Context, gtx C, st *session.State, i int) D {
-	x := &f.of.Findings[i]
-	return c.Kit.Pressable(gtx, f.clicks.Row(i), x.Text, i == f.chosen, func(gtx C) D {
-		return layout.Inset{Left: 4, Right: 6, Top: 6, Bottom: 7}.Layout(gtx, func(gtx C) D {
-			return layout.Flex{}.Layout(gtx,
-				layout.Rigid(func(gtx C) D {
-					gtx.Constraints.Min.X = gtx.Dp(unit.Dp(18))
-					return sign(c, gtx, x.Kind)
-				}),
-				kit.Wide(func(gtx C) D { return f.words(c, gtx, st, x) }))
-		})
+// more says how many more findings follow from a cause.
+func more(c *view.Context, gtx C, n int) D {
+	return layout.Inset{Left: 4 + setIn + signWidth, Bottom: 6}.Layout(gtx, func(gtx C) D {
+		return c.Kit.Label(gtx, explain.MoreFollow(n), c.Kit.Caption())
 	})
 }
 
-// sign draws the sign of a kind.
-func sign(c *view.Context, gtx C, k finding.Kind) D {
-	if k != finding.Slower && k != finding.Faster {
-		return c.Kit.Label(gtx, signs[k], kit.Style{Size: kit.Normal, Color: signColour(c, k),
-			Weight: font.Bold})
+// left is the last row: what no finding accounts for, with its largest parts.
+func (f *findingList) left(c *view.Context, gtx C, _ *session.State) D {
+	d := f.of
+	elapsed, work := d.Owns(&explain.Finding{Own: d.Left.Delta})
+	text := []layout.FlexChild{label(c, "unexplained", c.Kit.Text())}
+	if parts := d.LargestLeft(); parts != "" {
+		ink := c.Kit.Caption()
+		ink.Lines = usualLines
+		text = append(text, layout.Rigid(layout.Spacer{Height: 2}.Layout), label(c, parts, ink))
 	}
-	wide, top, tall := c.Kit.Px(9), c.Kit.Px(4), c.Kit.Px(7)
-	base, tip := top+tall, top
-	if k == finding.Faster {
-		base, tip = top, top+tall
-	}
-	var p clip.Path
-	p.Begin(gtx.Ops)
-	p.MoveTo(f32.Pt(0, base))
-	p.LineTo(f32.Pt(wide, base))
-	p.LineTo(f32.Pt(wide/2, tip))
-	p.Close()
-	paint.FillShape(gtx.Ops, signColour(c, k), clip.Outline{Path: p.End()}.Op())
-	return D{Size: image.Pt(gtx.Constraints.Min.X, gtx.Dp(16))}
-}
-
-func (f *findingList) words(c *view.Context, gtx C, st *session.State, x *finding.Finding) D {
-	text := c.Kit.Text()
-	text.Lines = 4
-	size := words.FindingSize(x, words.UnitOf(st))
-	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		label(c, x.Text, text),
-		layout.Rigid(layout.Spacer{Height: 2}.Layout),
-		label(c, size, c.Kit.Caption()))
+	return layout.Inset{Left: 4, Right: 6, Top: 8, Bottom: 8}.Layout(gtx, func(gtx C) D {
+		return layout.Flex{}.Layout(gtx,
+			c.Kit.Cell(signWidth, "?", c.Kit.Faint()),
+			kit.Wide(func(gtx C) D { return layout.Flex{Axis: layout.Vertical}.Layout(gtx, text...) }),
+			amounts(c, elapsed, work))
+	})
 }
 
 // ownFindings returns what the view in the active pane has found by itself.
@@ -176,7 +238,7 @@ func (f *findingList) ownRow(c *view.Context, gtx C, i int, x *view.Finding) D {
 			text := c.Kit.Text()
 			text.Lines = 3
 			return layout.Flex{}.Layout(gtx,
-				c.Kit.Cell(18, "▪", c.Kit.Faint()),
+				c.Kit.Cell(signWidth, "▪", c.Kit.Faint()),
 				kit.Wide(func(gtx C) D {
 					return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 						label(c, x.Text, text),

@@ -6,28 +6,40 @@ import (
 	"strings"
 	"testing"
 
+	"diptych/internal/account/explain"
+	"diptych/internal/align/finding"
 	"diptych/internal/command"
 	"diptych/internal/match"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 	"diptych/internal/session"
+	"diptych/internal/typeface"
 	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
 )
 
 func TestFindingsLeadToWhatDiffers(t *testing.T) {
 	b := newBench(t, runA, runB)
-	r := b.state().Aligned.Findings
-	if len(r.Findings) == 0 {
-		t.Fatal("nothing differs")
+	list := b.state().Difference().Findings
+	i := slices.IndexFunc(list, func(f explain.Finding) bool { return session.Places(&f) })
+	if i < 0 {
+		t.Fatalf("no finding of %+v has a place", list)
 	}
-	b.Click(r.Findings[0].Text)
-	if b.dock.findings.chosen != 0 || !b.state().Selected.OK {
+	b.Click(list[i].Text)
+	if b.dock.findings.chosen != i || !b.state().Selected.OK {
 		t.Errorf("chosen is %d, selected %+v", b.dock.findings.chosen, b.state().Selected)
 	}
-	for k := range signs {
-		if signs[k] == "" && k > 1 {
-			t.Errorf("kind %d has no sign", k)
+}
+
+// TestKindsHaveSigns holds that each kind of finding stands behind a sign that the font has.
+func TestKindsHaveSigns(t *testing.T) {
+	kinds := []string{"wait", "pace", "io", "idle", "offCpu", "overlap"}
+	for k := finding.Burst; k > finding.Faster; k-- {
+		kinds = append(kinds, k.String())
+	}
+	for _, k := range kinds {
+		if s := signs[k]; s == "" || typeface.Width(s, 12, true) < 2 {
+			t.Errorf("%s has the sign %q", k, s)
 		}
 	}
 }
@@ -48,7 +60,7 @@ func TestFindingsOfTheViewComeFirst(t *testing.T) {
 	b.beside = &finder{found: []view.Finding{
 		{Text: "workers wait more in B", Size: "1 ms to 2 ms", Show: func(*view.Context) { shown++ }}}}
 	b.Settle()
-	r := b.state().Aligned.Findings
+	r := b.state().Difference()
 	if own, other := b.Middle("workers wait more in B"), b.Middle(r.Findings[0].Text); own.Y >= other.Y {
 		t.Errorf("the view's own is at %v, the other at %v", own, other)
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"diptych/internal/align"
-	"diptych/internal/align/finding"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/scene/aligned"
@@ -193,31 +192,4 @@ func AnchorLines(st *session.State, x align.Anchor) []string {
 		lines = append(lines, note)
 	}
 	return lines
-}
-
-// FindingsHeading says how both runs compare as a whole.
-func FindingsHeading(st *session.State, r *finding.Report) string {
-	unit := UnitOf(st)
-	text := fmt.Sprintf("A %s, B %s; %s similar", geom.FormatValue(float64(r.Durations[0]), unit),
-		geom.FormatValue(float64(r.Durations[1]), unit), kit.Percent(r.Similarity))
-	if st.Pair != nil && len(st.Pair.Threads) > 1 {
-		text += " over all threads"
-	}
-	return text
-}
-
-// FindingSize says how many calls a finding is about, and how much time it makes.
-func FindingSize(x *finding.Finding, unit string) string {
-	text := fmt.Sprintf("%s, %s in A, %s in B", x.Kind, kit.Grouped(int(x.Calls[0])),
-		kit.Grouped(int(x.Calls[1])))
-	if x.DeltaNs != 0 {
-		text += ", " + kit.SignedValue(x.DeltaNs, unit)
-		switch {
-		case x.Share <= 1:
-			text += " (" + kit.Percent(x.Share) + " of the run)"
-		default: // more than the run takes, since threads run side by side
-			text += " over all threads"
-		}
-	}
-	return text
 }

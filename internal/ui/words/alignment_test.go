@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"diptych/internal/align"
-	"diptych/internal/align/finding"
 	"diptych/internal/pair"
 	"diptych/internal/scene/aligned"
 	"diptych/internal/session"
@@ -118,22 +117,5 @@ func TestMarksAndAnchors(t *testing.T) {
 	says(t, "the anchor", AnchorLines(s.State(), x), []string{"aligned by hand", "A  parse", "B  parse"})
 	if got := HoldingNote(session.LeftOut); got != "left out: it would cross an earlier anchor" {
 		t.Errorf("it says %q", got)
-	}
-}
-
-func TestFindingsInWords(t *testing.T) {
-	st := compared(t, session.Alignment).State()
-	if got, want := FindingsHeading(st, st.Aligned.Findings), "A 9.00 µs, B 12.0 µs; 72 % similar over all threads"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	x := &finding.Finding{Kind: finding.Slower, DeltaNs: 2000, Share: .25}
-	x.Calls[0], x.Calls[1] = 3, 1200
-	for share, want := range map[float64]string{.25: "+2.00 µs (25 % of the run)",
-		1.59: "+2.00 µs over all threads"} { // which is no share of anything
-		x.Share = share
-		want = "slower, 3 in A, 1\u2009200 in B, " + want
-		if got := FindingSize(x, "ns"); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
 	}
 }

@@ -1,0 +1,100 @@
+package session
+
+import (
+	"context"
+
+	"diptych/internal/account/explain"
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
+	"diptych/internal/progress"
+	"diptych/internal/trace"
+	"diptych/internal/wait"
+)
+
+// explainedBy is what explains a difference: what the alignment found, and who waits on whom.
+type explainedBy struct {
+	pair  *pair.Pair
+	found *finding.Report
+	waits [2]*wait.Analysis
+}
+
+// difference is what makes the difference between both sides, as `diptych diff` tells it.
+var difference = Result[explainedBy, *explain.Difference]{
+	Slot: "difference", Label: "Accounting for the difference",
+	Key: func(st *State) (by explainedBy, ok bool) {
+		if !st.compared() || st.Waits == nil {
+			return by, false
+		}
+		by = explainedBy{st.Pair, st.Aligned.Findings, st.Waits.Sides}
+		for side, w := range by.waits {
+			if w == nil || w.Trace != st.Sides[side].Trace {
+				return by, false
+			}
+		}
+		return by, true
+	},
+	Find: func(ctx context.Context, by explainedBy, report progress.Func) (*explain.Difference, error) {
+		return explain.Find(ctx, by.pair, by.found, by.waits, report)
+	},
+}
+
+// compared reports whether it is known what the alignment of both sides found.
+func (st *State) compared() bool {
+	return st.Both() && st.Pair != nil && st.Aligned != nil && st.Aligned.Pair == st.Pair &&
+		st.Aligned.Findings != nil
+}
+
+// Difference returns what makes the difference between both sides: of the threads as they are
+// paired now, and of an earlier alignment of them until that of the present one is known. It is nil
+// while there is none.
+func (st *State) Difference() *explain.Difference {
+	d, ok := difference.Last(st)
+	if !ok || d.Balance.Pair != st.Pair {
+		return nil
+	}
+	return d
+}
+
+// Places reports whether GoTo has a place to show for a finding.
+func Places(f *explain.Finding) bool { return f.At[pair.A] != nil || f.At[pair.B] != nil }
+
+// GoTo shows a finding: it selects its call, on the side that has one, and reveals it on both. Of a
+// finding about waiting it shows the longest wait of each side, in the view of threads.
+func (s *Session) GoTo(f *explain.Finding) {
+	if f.Kind == "wait" && s.showWaitsAt(f) {
+		return
+	}
+	for _, side := range []pair.Side{pair.B, pair.A} {
+		at := f.At[side]
+		if at == nil {
+			continue
+		}
+		t := Target{Side: side, Ref: refOf(at), OK: true}
+		s.Select(t)
+		s.Reveal(t)
+	}
+}
+
+// showWaitsAt shows the waits at a finding's places, and reports whether there are any.
+func (s *Session) showWaitsAt(f *explain.Finding) bool {
+	waits := [2]int{none, none}
+	for side, at := range f.At {
+		if a := s.state.WaitsOf(pair.Side(side)); a != nil && at != nil {
+			if waits[side] = a.Waits.Find(refOf(at)); waits[side] < 0 {
+				waits[side] = a.Waits.FindGap(refOf(at))
+			}
+		}
+	}
+	if _, ok := s.state.longer(waits); !ok {
+		return false
+	}
+	s.AsOneStep(func() {
+		s.SetView(Threads)
+		s.ShowWaits(waits)
+	})
+	return true
+}
+
+func refOf(at *finding.Place) trace.CallRef {
+	return trace.CallRef{Thread: int32(at.Thread), Call: at.Call}
+}

@@ -1,0 +1,110 @@
+package session
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"diptych/internal/account/explain"
+	"diptych/internal/align"
+	"diptych/internal/pair"
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+)
+
+// locked is a run of two threads of which the second waits so long for the first.
+func locked(t *testing.T, ns int64) *trace.Trace {
+	b := trace.NewBuilder("locked")
+	fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+	m, other := b.Object("m"), b.Object("other")
+	first := b.Thread("first", -1)
+	first.Complete(0, 20e6, fn("job"))
+	first.Block(first.Complete(20e6, 20e6, fn("pthread_mutex_unlock")), trace.Release, m)
+	second := b.Thread("second", -1)
+	second.Block(second.Complete(0, ns, fn("pthread_mutex_lock")), trace.Wait, m)
+	second.Complete(ns, ns+20e6, fn("job"))
+	second.Block(second.Complete(ns+20e6, ns+21e6, fn("pthread_mutex_lock")), trace.Wait, other)
+	return testtrace.Build(t, b)
+}
+
+// TestDifferenceIsThatOfTheReport holds that the session finds what a report of the same pair does,
+// also when the sides are exchanged.
+func TestDifferenceIsThatOfTheReport(t *testing.T) {
+	s := New(func() {})
+	sides := [2]*trace.Trace{locked(t, 0), locked(t, 20e6)}
+	for side, tr := range sides {
+		s.Put(pair.Side(side), "locked", tr)
+	}
+	if s.State().Difference() != nil {
+		t.Error("a difference is told before it is known")
+	}
+	for range 2 {
+		s.Settle(t.Context())
+		p := pair.New(sides[pair.A], sides[pair.B], pair.Rules{})
+		rs, err := align.All(t.Context(), p, p.Threads, align.Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := explain.Compare(t.Context(), p, rs, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := s.State().Difference()
+		if got == nil || !slices.Equal(texts(got), texts(want)) || !slices.Equal(got.Opening(), want.Opening()) {
+			t.Fatalf("the session tells %+v, a report %q", got, texts(want))
+		}
+		s.Swap()
+		if s.State().Difference() != nil {
+			t.Error("what was told of other sides is still told")
+		}
+		sides[0], sides[1] = sides[1], sides[0]
+	}
+}
+
+func texts(d *explain.Difference) (list []string) {
+	for i := range d.Findings {
+		elapsed, work := d.Owns(&d.Findings[i])
+		list = append(list, strings.Join([]string{d.Findings[i].Text, elapsed, work}, "|"))
+	}
+	return list
+}
+
+// TestGoToAWait holds that a finding about waiting leads to the longest wait for its object, in the
+// view of threads, and that this is one step of the history.
+func TestGoToAWait(t *testing.T) {
+	s := New(func() {})
+	s.Put(pair.A, "a", locked(t, 0))
+	s.Put(pair.B, "b", locked(t, 20e6))
+	s.Settle(t.Context())
+	list := s.State().Difference().Findings
+	i := slices.IndexFunc(list, func(f explain.Finding) bool { return f.Kind == "wait" })
+	if i < 0 || !Places(&list[i]) {
+		t.Fatalf("no finding about waiting in %+v", list)
+	}
+	s.GoTo(&list[i])
+	s.Settle(t.Context())
+	st := s.State()
+	if st.View != Threads || !st.Selected.OK || st.Selected.Side != pair.B {
+		t.Fatalf("%s shows %+v", st.View, st.Selected)
+	}
+	if th, c := st.Call(st.Selected); th.Dur(c) != 20e6 {
+		t.Errorf("the wait that is selected takes %d ns", th.Dur(c))
+	}
+	s.Back()
+	if s.State().View != Matches {
+		t.Error("a step back leads to", s.State().View)
+	}
+}
+
+// TestExplainingIsCancelled holds that the job can be cancelled, and that nothing is told then.
+func TestExplainingIsCancelled(t *testing.T) {
+	s := New(func() {})
+	s.Put(pair.A, "a", locked(t, 0))
+	s.Put(pair.B, "b", locked(t, 20e6))
+	drainUntil(t, s, func() bool { return s.job(difference.Slot) != nil })
+	s.Cancel(s.job(difference.Slot))
+	s.Settle(t.Context())
+	if s.State().Difference() != nil {
+		t.Error("what was cancelled is told")
+	}
+}

@@ -1,0 +1,96 @@
+package dock
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"diptych/internal/account"
+	"diptych/internal/account/explain"
+	"diptych/internal/align/finding"
+)
+
+// says reports whether the dock shows a text.
+func (b *bench) says(text string) bool { return slices.Contains(b.Labels(), text) }
+
+// TestFindingsOpenWithTheBalance holds that all that a report opens with is in the tab.
+func TestFindingsOpenWithTheBalance(t *testing.T) {
+	b := newBench(t, runA, runB)
+	d := b.state().Difference()
+	for _, q := range d.Quantities() {
+		for _, text := range []string{q.Name, d.Length(q.Ns[0]), d.Length(q.Ns[1]), q.Ratio()} {
+			if text != "" && !b.says(text) {
+				t.Errorf("no %q of %s in %q", text, q.Name, b.Labels())
+			}
+		}
+	}
+	of := d.Explained()[0]
+	if text := fmt.Sprintf("explained %d %% of %s", of.Percent(), d.Signed(of.DeltaNs)); !b.says(text) {
+		t.Errorf("no %q", text)
+	}
+	for i := range d.Findings {
+		if elapsed, _ := d.Owns(&d.Findings[i]); elapsed != "" && !b.says(elapsed) {
+			t.Errorf("no %q of %q", elapsed, d.Findings[i].Text)
+		}
+	}
+}
+
+// TestRowsOfADifference holds which rows there are: findings in their order, what follows from a cause
+// set in and without an amount, those by chance under a title, and what is left.
+func TestRowsOfADifference(t *testing.T) {
+	b := newBench(t, runA, runB)
+	d := *b.state().Difference()
+	own := account.Delta{ElapsedNs: 3000, WorkNs: 2000}
+	d.Findings = []explain.Finding{{Kind: "new", Text: "first", Own: own, Under: -1},
+		{Kind: "wait", Text: "follower", Under: 0}, {Kind: "slower", Text: "second", Under: -1,
+			Certainty: finding.Likely}, {Kind: "faster", Text: "third", Under: -1, Certainty: finding.Chance}}
+	d.Left = account.Unexplained{Delta: account.Delta{ElapsedNs: -4000}}
+	var f findingList
+	f.read(&d)
+	if len(f.items) != 7 {
+		t.Fatalf("%d rows, want 7", len(f.items))
+	}
+	for i, want := range []string{"", "first|+3.00 µs|work +2.00 µs", "follower", "second|likely", "Could be chance",
+		"third", "unexplained|−4.00 µs"} {
+		b.LayOut(roomOf(340, 300), func(gtx C) { f.items[i](b.c, gtx, b.state()) })
+		for text := range strings.SplitSeq(want, "|") {
+			if text != "" && !b.says(text) {
+				t.Errorf("row %d shows %q, want %q", i, b.Labels(), want)
+			}
+		}
+		if n := len(b.Labels()); i > 0 && n > len(strings.Split(want, "|"))+1 {
+			t.Errorf("row %d shows %q, want %q alone", i, b.Labels(), want)
+		}
+	}
+}
+
+// TestNarrowBalances holds that columns which have no room are left out rather than cut.
+func TestNarrowBalances(t *testing.T) {
+	b := newBench(t, runA, runB)
+	d := b.state().Difference()
+	for width, want := range map[int]bool{340: true, 280: false} {
+		b.LayOut(roomOf(width, 300), func(gtx C) { balance(b.c, gtx, b.state(), d) })
+		if got := b.says("B : A"); got != want {
+			t.Errorf("%d px wide it shows the ratio: %v", width, got)
+		}
+	}
+}
+
+// TestUntilTheDifferenceIsKnown holds what the tab says meanwhile.
+func TestUntilTheDifferenceIsKnown(t *testing.T) {
+	b := newBench(t, runA, runB)
+	s := b.c.S
+	s.Swap()
+	said := []string{noFindings(b.state())}
+	for s.Ready(t.Context()) > 0 {
+		if s.Take(0); noFindings(b.state()) != said[len(said)-1] {
+			said = append(said, noFindings(b.state()))
+		}
+	}
+	want := []string{"The calls of both traces are being aligned.",
+		"Where the time of both traces went is being counted.", ""}
+	if !slices.Equal(said, want) {
+		t.Errorf("it says %q, want %q", said, want)
+	}
+}
