@@ -297,6 +297,7 @@ func (b *Builder) correspond(tr *Trace) {
 	b.bindFlows(tr, ends)
 	ends.mark()
 	slices.SortStableFunc(tr.Links, func(x, y Link) int { return cmp.Compare(x.At, y.At) })
+	tr.indexLinks()
 	slices.SortStableFunc(tr.Correspondences, func(x, y Correspondence) int {
 		return cmp.Compare(x.At, y.At)
 	})

@@ -64,6 +64,7 @@ type Trace struct {
 	Objects         []Object
 	Correspondences []Correspondence // ordered by release time
 	Links           []Link           // ordered by the time at which they begin
+	links           linkIndex        // of Links, see Causes and Effects
 	Counters        []Counter
 	Diagnostics     []Diagnostic // ordered by code
 }
@@ -193,7 +194,7 @@ func (t *Trace) Footprint() Footprint {
 		f.Columns += th.columnBytes()
 		f.Details += th.detailBytes()
 	}
-	f.Details += int64(cap(t.Correspondences))*40 + int64(cap(t.Links))*32
+	f.Details += int64(cap(t.Correspondences))*40 + int64(cap(t.Links))*(32+8)
 	for _, c := range t.Counters {
 		f.Details += int64(cap(c.At)+cap(c.Value)) * 8
 	}

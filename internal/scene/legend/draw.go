@@ -85,7 +85,7 @@ func (s Swatch) width() float32 {
 		return wide
 	case Earlier, Later:
 		return 8 // near a bar's in the overview
-	case Pale, Gloss:
+	case Pale, Gloss, Dotted:
 		return 18
 	}
 	return swatchSize
@@ -129,6 +129,8 @@ func (s sample) draw(w Swatch) {
 		s.bar(c, (s.r.X0+s.r.X1)/2, s.r.X1)
 	case Heights:
 		s.heights(c)
+	case Dotted:
+		s.dotted(c)
 	case Diagonal, Cross:
 		s.l.Border(s.r, c, s.dp)
 		s.l.Line(geom.Point{X: s.r.X0, Y: s.r.Y1}, geom.Point{X: s.r.X1, Y: s.r.Y0}, s.p.Text, s.dp)
@@ -160,6 +162,14 @@ func (s sample) band(h float32, c color.NRGBA) {
 	r := s.r
 	r.Y0, r.Y1 = mid-h/2*s.dp, mid+h/2*s.dp
 	s.l.Fill(r, c)
+}
+
+// dotted draws a thin level line that ends in a dot.
+func (s sample) dotted(c color.NRGBA) {
+	s.band(1, c)
+	radius, mid := 2*s.dp, (s.r.Y0+s.r.Y1)/2
+	s.l.Quads = append(s.l.Quads, scene.Quad{Fill: c, Radius: radius, U1: 1, Rect: geom.Rect{
+		X0: s.r.X1 - 2*radius, X1: s.r.X1, Y0: mid - radius, Y1: mid + radius}})
 }
 
 // gloss draws a level tube, dark at its borders, with a highlight along it.

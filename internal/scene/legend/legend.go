@@ -40,6 +40,7 @@ const (
 	Dashed        // a fill with a dashed border
 	Diagonal      // a border with a diagonal in it
 	Cross         // a border with a cross in it
+	Dotted        // a thin line that ends in a dot
 )
 
 // Options is what a legend depends on.
@@ -64,6 +65,7 @@ type Options struct {
 	// For Threads.
 	ByObject bool // colours of waits tell objects
 	Compared bool // there is another side
+	Links    bool // there are causal links
 
 	// For Alignment, and Boxes.
 	Moved bool // something has moved
@@ -186,6 +188,9 @@ func Threads(o Options) []Entry {
 			Entry{"same objects", solid(w.Same)},
 			Entry{"some of its objects", solid(w.Shared)},
 			Entry{"others", solid(w.Other)})
+	}
+	if o.Links {
+		entries = append(entries, Entry{"causal link", one(Dotted, o.Palette.Secondary)})
 	}
 	if o.Compared {
 		entries = append(entries, Entry{"thick: changed", one(Outline, o.Palette.Secondary)})

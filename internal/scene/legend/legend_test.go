@@ -190,7 +190,7 @@ func TestNothingToDraw(t *testing.T) {
 func TestLegendFits(t *testing.T) {
 	p := palette.Light()
 	o := Options{Palette: p, Turn: 1e6, Lit: true, Far: 1e6, Similarity: true, Brush: true, Boxes: true,
-		Repeats: true, Moved: true, Compared: true}
+		Repeats: true, Moved: true, Compared: true, Links: true}
 	all := slices.Concat(Overview(o), Matches(o), Alignment(o), Threads(o))
 	rapid.Check(t, func(t *rapid.T) {
 		scale := rapid.SampledFrom([]float32{1, 2}).Draw(t, "scale")

@@ -20,7 +20,7 @@ import (
 func someTrace(t *rapid.T) *wait.Analysis {
 	tr := testtrace.Shape{Threads: testtrace.Range{1, 7}, Records: testtrace.Range{0, 80},
 		Start: testtrace.Range{0, 500}, Step: testtrace.Range{0, 150}, Ends: 2, Close: true,
-		Objects: testtrace.Range{1, 3}, Marks: 4, Stated: true,
+		Objects: testtrace.Range{1, 3}, Marks: 4, Stated: true, Flows: testtrace.Range{0, 9},
 		Functions: []string{"main", "pkg.work", "ns::lock", "a.very.long.name.Indeed"}}.Draw(t, "trace")
 	for _, th := range tr.Threads {
 		th.Role = rapid.SampledFrom([]string{"", "main", "pool"}).Draw(t, "role")

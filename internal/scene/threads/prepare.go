@@ -12,7 +12,7 @@ import (
 // Prepared is what Arrange and Build look up about the threads of one or two sides and their waits.
 // It takes time linear in the waits to make, which is a job's business; with it, a frame costs what
 // is visible. It is immutable. It takes about 10 bytes a wait, and 13 more for a wait whose thread
-// has its role in common with others.
+// has its role in common with others, and 4 bytes a causal link.
 type Prepared struct {
 	Pair  *pair.Pair
 	Sides [2]*wait.Analysis // by pair.Side; nil where it is not known yet
@@ -58,6 +58,7 @@ type preparedSide struct {
 	// releasing thread, then by start; those of thread t are ended[first[t]:first[t+1]].
 	ended []int32
 	first []int32
+	lanes []lane // causal links, most first
 }
 
 // On returns the analysis of a side, 0 for A and 1 for B, or nil.
@@ -184,7 +185,7 @@ func (p *Prepared) roleNamed(at map[string]int32, name string) int32 {
 func (d *preparedSide) prepare(ctx context.Context, a *wait.Analysis) error {
 	threads, ws := a.Trace.Threads, &a.Waits
 	d.strands, d.trunks = make([]*strand, len(threads)), make([]int32, len(threads))
-	d.first = make([]int32, len(threads)+1)
+	d.first, d.lanes = make([]int32, len(threads)+1), lanes(a)
 	for t, th := range threads {
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -137,6 +137,7 @@ type View struct {
 	// Total is how many waits are in sight that something ended, or that never ended; Shown is how
 	// many of them are drawn.
 	Shown, Total int
+	Lines        int // drawn for causal links
 
 	st       *State
 	trace    *trace.Trace
@@ -195,7 +196,9 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 	under := b.layer(geom.Rect{}) // correspondences, which what follows lies over
 	b.ring()
 	b.stacks()
+	b.flows(under)
 	b.correspond(under)
+	b.flowsOfSubject(under)
 	b.marks()
 	b.circles()
 	b.foot()

@@ -44,8 +44,8 @@ func balance(c *view.Context, gtx C, st *session.State, d *explain.Difference) D
 // nameWidth is the room in dp that names of quantities need.
 const nameWidth unit.Dp = 52
 
-// balanceLine lays out a line of the table: a name and the columns there is room for, the ratio being
-// the first that is left out, and the change the next.
+// balanceLine lays out a line of the table: a name and the columns there is room for, the ratio
+// being the first that is left out, and the change the next.
 func balanceLine(c *view.Context, gtx C, name string, ink kit.Style, columns [4]string, inks [4]kit.Style) D {
 	children, room := []layout.FlexChild{wide(c, name, ink)}, gtx.Constraints.Max.X-gtx.Dp(nameWidth)
 	for i, width := range [4]unit.Dp{timeWidth, timeWidth, deltaWidth, ratioWidth} {

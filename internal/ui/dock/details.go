@@ -31,6 +31,9 @@ type details struct {
 	clicks kit.Clicks[int]
 	list   widget.List
 
+	causes, effects linkList
+	ends            kit.Clicks[linkEnd] // of lines of links
+
 	chosen *session.Chosen // what is told about its matches
 	best   widget.Clickable
 	anchor anchoring
@@ -76,6 +79,9 @@ func (d *details) Layout(c *view.Context, gtx C, st *session.State) D {
 	if call, ok := d.clicks.Clicked(gtx); ok {
 		d.follow(c, call)
 	}
+	if end, ok := d.ends.Clicked(gtx); ok {
+		d.followLink(c, end.to)
+	}
 	return c.Kit.Rows(gtx, &d.list, len(d.lines), func(gtx C, i int) D {
 		gtx.Constraints.Min.X = gtx.Constraints.Max.X
 		return d.lines[i](c, gtx, st)
@@ -95,6 +101,8 @@ func (d *details) readLines() {
 	if d.chosen != nil && d.chosen.Best.OK {
 		d.lines = append(d.lines, d.match)
 	}
+	d.readLinkLines("Caused by", &d.causes)
+	d.readLinkLines("Causes", &d.effects)
 	d.readCallLines("Called from", d.stack)
 	d.readCallLines(d.calleesTitle(), d.kids)
 }
@@ -198,7 +206,7 @@ func (d *details) read(st *session.State, told toldOf) {
 	was := *d
 	*d = details{told: told, of: told.call, tr: told.trace, chosen: told.chosen, anchor: was.anchor}
 	if was.told.call == told.call && was.told.trace == told.trace {
-		d.clicks, d.list, d.best = was.clicks, was.list, was.best
+		d.clicks, d.list, d.best, d.ends = was.clicks, was.list, was.best, was.ends
 	}
 	th, i := st.Call(d.of)
 	kids := calleesOfSelected(st)
@@ -217,6 +225,7 @@ func (d *details) read(st *session.State, told toldOf) {
 		d.facts = append(d.facts, fact{"Arguments", args, true})
 	}
 	d.readCalls(th, i, kids)
+	d.readLinks()
 	d.readMatches(st)
 	d.readLines()
 }

@@ -93,7 +93,17 @@ func buildCircle(ts *threads.State, size image.Point, entries []legend.Entry,
 // threadsLegend explains the colours of the view.
 func threadsLegend(st *session.State, pal *palette.Palette) []legend.Entry {
 	return legend.Threads(legend.Options{Palette: pal, ByObject: st.WaitStyle.ByObject,
-		Compared: st.ComparedWaits() != nil})
+		Compared: st.ComparedWaits() != nil, Links: hasLinks(st)})
+}
+
+// hasLinks reports whether either side has causal links.
+func hasLinks(st *session.State) bool {
+	for side := range st.Sides {
+		if tr := st.Sides[side].Trace; tr != nil && len(tr.Links) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // update takes what the pointer has done over the side, where it was built last.
