@@ -35,11 +35,15 @@ Situations are threads that are added to the program; each may be given several 
 With --waits, --situation, contend or shard the truth also says who waited on whom on both sides:
 how often, how long, for which object, and what was never released.
 
-The situation perturbation is a run of its own, without the program, edits and other situations. It
-is an iterative computation of 64 MPI ranks (--threads), 16 on a node; each node is a process. On
-side B one rank computes three times as long for a while, from about 40 % to 55 % of the run: the
-ranks beside it wait for its messages in MPI_Wait, and all others wait in MPI_Allreduce. It has 300
-iterations, or as many whole ones as are not more than --calls, at 10 calls a rank. Instead of waits
+Machines disturb what they measure: with --noise, --drift and --stalls both sides differ by chance,
+as two recordings of one program do, and with --pace B's machine is a slower one. None of this is an
+edit, so the truth stays as it is.
+
+The situation perturbation is a run of its own, without the program, edits, noise and other
+situations. It is an iterative computation of 64 MPI ranks (--threads), 16 on a node; each node is a
+process. On side B one rank computes three times as long for a while, from about 40 % to 55 % of the
+run: the ranks beside it wait for its messages in MPI_Wait, and all others wait in MPI_Allreduce. It has
+300 iterations, or as many whole ones as are not more than --calls, at 10 calls a rank. Instead of waits
 the truth has the key perturbation: the slow rank, the waiting threads, and for each side when the
 period begins and ends, how long the slow rank computed in it, and how long the others waited.`,
 		Example: `  diptych generate --calls 100000 --edit slow:0.01 --edit insert:0.005 a.json.gz b.json.gz
@@ -89,6 +93,10 @@ period begins and ends, how long the slow rank computed in it, and how long the 
 	f.IntVar(&o.Waits, "waits", 0, "calls of side A that wait (default: as many as the program makes)")
 	f.StringArrayVar(&o.Situations, "situation", nil, "threads to add, see above; may be repeated")
 	f.StringArrayVar(&edits, "edit", nil, "kind:rate; may be repeated")
+	f.Float64Var(&o.Noise.Calls, "noise", 0, "how much each call varies by chance, 0.05 for 5 %")
+	f.Float64Var(&o.Noise.Drift, "drift", 0, "how much the machine's pace varies over a run, 0.05 for 5 %")
+	f.Float64Var(&o.Noise.Stalls, "stalls", 0, "share of calls that are held up, by 10 to 100 usual calls")
+	f.Float64Var(&o.Pace, "pace", 0, "everything takes so many times as long in B (default 1)")
 	f.StringVar(&format, "format", "", "chrome or uftrace (default: by the name)")
 	return cmd
 }

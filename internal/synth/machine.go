@@ -34,6 +34,7 @@ type object struct {
 type thread struct {
 	id      int
 	now     int64
+	clock   *Clock
 	script  *script
 	stack   []activation
 	forest  []node
@@ -71,8 +72,9 @@ func newMachine(s *side, o Options) *machine {
 			m.objects[i].units = s.prog.objects.units(uint32(i))
 		}
 	}
+	noisy := s.disturbed(o)
 	for t := range threads {
-		m.threads = append(m.threads, &thread{id: t, script: newScript(s, o, t)})
+		m.threads = append(m.threads, &thread{id: t, script: newScript(s, o, t), clock: noisy.Thread(t)})
 	}
 	return m
 }
@@ -137,11 +139,12 @@ func (m *machine) advance(t *thread) error {
 }
 
 func (m *machine) enter(t *thread, n *node, end uint32) {
-	parts := n.kids + 1 // of the self time: before the first callee and after each
-	c := activation{n.fn, n.object, t.now, 1 + int64(n.self/parts), end}
+	parts := int64(n.kids) + 1 // of the self time: before the first callee and after each
+	self := t.clock.Stretch(int64(n.self), t.now)
+	c := activation{n.fn, n.object, t.now, 1 + self/parts, end}
 	m.side.out.enter(t.id, len(t.stack), &c)
 	t.stack = append(t.stack, c)
-	t.now += c.gap + int64(n.self%parts)
+	t.now += c.gap + self%parts
 	m.calls++
 }
 

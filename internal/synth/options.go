@@ -121,7 +121,11 @@ type Options struct {
 	// Situations to play beside the program, by name; a name may come again.
 	Situations []string         `json:"situations,omitempty"`
 	Edits      map[Kind]float64 `json:"edits"` // rate per call of A, function, section or mutex
-	Format     Format           `json:"-"`
+	// Noise is that of both sides, drawn for each by itself. Pace is how many times as long
+	// everything takes on B's machine; 0 for as long as on A's.
+	Noise  Noise   `json:"noise,omitzero"`
+	Pace   float64 `json:"pace,omitzero"`
+	Format Format  `json:"-"`
 }
 
 const (
@@ -129,6 +133,8 @@ const (
 	maxThreads   = 512
 	minFunctions = 100
 	maxFunctions = 200_000
+	leastPace    = 0.001
+	mostPace     = 1000
 )
 
 // Check returns an error if a value is out of its limits or contradicts another.
@@ -162,6 +168,12 @@ func (o Options) withDefaults() (Options, error) {
 			return o, fmt.Errorf("no such situation: %q (one of %s)", name,
 				strings.Join(SituationNames(), ", "))
 		}
+	}
+	if err := o.Noise.check(); err != nil {
+		return o, err
+	}
+	if o.Pace != 0 && !(o.Pace >= leastPace && o.Pace <= mostPace) {
+		return o, fmt.Errorf("pace %v: the number lies between %v and %v", o.Pace, leastPace, mostPace)
 	}
 	sum := 0.0
 	for _, k := range slices.Sorted(maps.Keys(o.Edits)) {

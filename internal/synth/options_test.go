@@ -25,6 +25,9 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{Options{Functions: 200_001}, "200001 functions: the number lies between 100 and 200000"},
 		{Options{Situations: []string{"deadlock", "rush"}}, `no such situation: "rush" (one of ` +
 			strings.Join(SituationNames(), ", ") + ")"},
+		{Options{Noise: Noise{Calls: 1.5}}, "noise 1.5: the number lies between 0 and 1"},
+		{Options{Noise: Noise{Stalls: -1}}, "stalls -1: the number lies between 0 and 1"},
+		{Options{Pace: 2000}, "pace 2000: the number lies between 0.001 and 1000"},
 		{Options{Edits: rates(Slow, 1.5)}, "edit slow:1.5: the rate is a number from 0 to 1"},
 		{Options{Edits: rates(Shard, -.5)}, "edit shard:-0.5: the rate is a number from 0 to 1"},
 		{Options{Edits: rates(kinds, .5)}, "edit kind(9):0.5: the rate is a number from 0 to 1"},

@@ -62,13 +62,13 @@ func (o *Options) checkRanks() error {
 		return fmt.Errorf("%d calls are too few for %d ranks: at least %d", o.Calls, o.Threads, least)
 	}
 	o.Calls = callsFor(n, o.Threads)
-	edited := o.Waits != 0 || len(o.Situations) > 1
+	edited := o.Waits != 0 || len(o.Situations) > 1 || o.Noise != Noise{} || o.Pace != 0
 	for _, rate := range o.Edits {
 		edited = edited || rate != 0
 	}
 	if edited {
-		return fmt.Errorf("situation %s is a run of its own: no other situation, edit or number of "+
-			"waits goes with it", perturbation)
+		return fmt.Errorf("situation %s is a run of its own: no other situation, edit, noise, "+
+			"pace or number of waits goes with it", perturbation)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ const (
 	streamPlan
 	streamRenames
 	streamShards
+	streamNoise  uint64 = 1 << 8  // + 1 + thread
 	streamRanks  uint64 = 1 << 12 // + 1 + rank
 	streamThread uint64 = 1 << 16 // + thread
 	streamEdits  uint64 = 1 << 32 // + thread

@@ -203,13 +203,15 @@ func TestSizesOfPerturbations(t *testing.T) {
 }
 
 func TestPerturbationsThatAreRefused(t *testing.T) {
-	const alone = "situation perturbation is a run of its own: no other situation, edit or number " +
-		"of waits goes with it"
+	const alone = "situation perturbation is a run of its own: no other situation, edit, noise, " +
+		"pace or number of waits goes with it"
 	for _, tt := range []struct {
 		change func(o *Options)
 		want   string
 	}{
 		{func(o *Options) { o.Threads = 3 }, "3 ranks: the number lies between 4 and 512"},
+		{func(o *Options) { o.Noise.Drift = .1 }, alone},
+		{func(o *Options) { o.Pace = 2 }, alone},
 		{func(o *Options) { o.Threads = 513 }, "513 ranks: the number lies between 4 and 512"},
 		{func(o *Options) { o.Calls = 5000 }, "5000 calls are too few for 64 ranks: at least 12992"},
 		{func(o *Options) { o.Calls = -1 }, "-1 calls are too few for 64 ranks: at least 12992"},

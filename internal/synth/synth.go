@@ -105,6 +105,18 @@ type side struct {
 	period     Period // if the run is perturbed
 }
 
+// disturbed returns the machine that the side runs on. Only side B has a pace of its own.
+func (s *side) disturbed(o Options) *Machine {
+	seed, pace := 2*o.Seed, 1.0
+	if s.truth != nil {
+		seed++
+		if o.Pace != 0 {
+			pace = o.Pace
+		}
+	}
+	return NewMachine(o.Noise, seed, pace, callNs*int64(o.Calls/o.Threads), callNs)
+}
+
 func (s *side) run(ctx context.Context, o Options) error {
 	if c := s.prog.mpi; c != nil {
 		if err := c.run(ctx, s); err != nil {
