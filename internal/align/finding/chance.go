@@ -1,7 +1,6 @@
 package finding
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -38,7 +37,6 @@ const (
 	enough     = 8    // pairs from which on a function has a spread of its own
 	spreadBins = 2048 // of |u − median|, in steps of 0.002
 	spreadStep = 0.002
-	equalBins  = 5  // of pairs that are equal to a hundredth
 	magnitudes = 48 // octaves of self time, ns
 
 	unknownSway = 0.05 // of too few functions to see theirs
@@ -58,17 +56,12 @@ type noise struct {
 	sway    float64
 	drift   float64
 	pairs   int64
+	inBlock [blocks]weight
+	stalls  float64     // Σ d² of the outliers, ns²
+	waits   bool        // the pairs last as long as others make them: outliers are no wonder
 	quiet   bool        // hardly any pair varies: the clock is a simulator's
 	strange [2]outliers // by direction: A takes long, B does
 	widen   float64     // how few functions the sway rests on
-}
-
-// outliers sums up the outliers of all functions in one direction.
-type outliers struct {
-	count  int64
-	by     map[uint32]int64
-	top    [2]float64 // the largest |d| of two functions, ns
-	holder uint32     // the function of the first
 }
 
 // measureNoise measures how the pairs of these functions vary.
@@ -111,7 +104,7 @@ func magnitudeOf(ns float64) int {
 // findSpreads finds the law of each function, and the spread of calls by how long they take.
 func (n *noise) findSpreads(efforts []*effort) {
 	var counts [magnitudes + 1][spreadBins]int32 // the last one for all magnitudes
-	var still, whole float64                     // time of pairs that are equal to a hundredth
+	var q stillness
 	for _, e := range efforts {
 		off := make([]float64, len(e.twins))
 		for k, w := range e.twins {
@@ -124,21 +117,47 @@ func (n *noise) findSpreads(efforts []*effort) {
 				continue // calls of no time would pass for a clock without noise
 			}
 			bin := min(int(math.Abs(off[k]-e.law.median)/spreadStep), spreadBins-1)
-			whole += a
-			still += a * float64(toInt(bin < equalBins))
+			q.addPair(a, bin == 0, n.s.tickNs)
 			counts[magnitudeOf(a)][bin]++
 			counts[magnitudes][bin]++
 		}
 		n.pairs += int64(len(e.twins))
 	}
 	all, _ := spreadOf(&counts[magnitudes])
-	n.quiet = whole > 0 && 2*still >= whole
+	n.quiet = q.quiet()
 	for m := range n.spread {
 		own, pairs := spreadOf(&counts[m])
 		if n.spread[m] = own; pairs < 4*enough {
 			n.spread[m] = all
 		}
 	}
+}
+
+// stillness counts the pairs that are equal but for what all pairs of their function differ by.
+// Only calls that are long for the clock say anything.
+type stillness struct {
+	pairs, still     float64
+	time, stillTimes float64
+}
+
+const longTicks = 100
+
+func (q *stillness) addPair(a float64, still bool, tick float64) {
+	if a < longTicks*tick {
+		return
+	}
+	q.pairs++
+	q.time += a
+	if still {
+		q.still++
+		q.stillTimes += a
+	}
+}
+
+// quiet reports whether the clock is a simulator's: four of five pairs are equal, and so is half of
+// the time. No call of a real program takes equally long twice, to a five-hundredth.
+func (q *stillness) quiet() bool {
+	return q.pairs > 0 && q.still >= 0.8*q.pairs && 2*q.stillTimes >= q.time
 }
 
 // lawOf returns the law of pairs, given their u.
@@ -180,64 +199,10 @@ func (n *noise) spreadIn(e *effort, a float64) float64 {
 	return math.Hypot(sigma, n.s.tickNs/(a+n.s.tickNs))
 }
 
-// outlier returns how a pair stands out of its function: −1 if A takes long, 1 if B does, 0 if it
-// does not; and its distance in spreads.
-func (n *noise) outlier(e *effort, w twin) (sign int, u float64) {
-	a, _ := n.s.timesOf(w)
-	u = (n.off(w) - e.law.median) / n.spreadIn(e, a)
-	if math.Abs(u) <= outlying {
-		return 0, u
-	}
-	return cmp.Compare(u, 0), u
-}
-
 // excessOf returns by how much more B takes for a pair than the pace explains, ns.
 func (n *noise) excessOf(w twin) float64 {
 	a, b := n.s.timesOf(w)
 	return b - n.s.report.Pace*a
-}
-
-// findOutliers counts the outliers of all functions, and by how much the other pairs vary.
-func (n *noise) findOutliers(efforts []*effort) {
-	squares, ordinary := 0.0, 0
-	n.strange = [2]outliers{{by: map[uint32]int64{}}, {by: map[uint32]int64{}}}
-	for _, e := range efforts {
-		var largest [2]float64
-		for _, w := range e.twins {
-			sign, u := n.outlier(e, w)
-			if sign == 0 {
-				squares, ordinary = squares+u*u, ordinary+1
-				continue
-			}
-			to := toInt(sign > 0)
-			n.strange[to].count++
-			n.strange[to].by[e.id]++
-			largest[to] = max(largest[to], math.Abs(n.excessOf(w)))
-		}
-		for to := range largest {
-			n.strange[to].rank(e.id, largest[to])
-		}
-	}
-	if ordinary > 0 && !n.quiet {
-		n.excess = max(squares/float64(ordinary), 1)
-	}
-}
-
-func (o *outliers) rank(id uint32, ns float64) {
-	switch {
-	case ns > o.top[0]:
-		o.top[1], o.top[0], o.holder = o.top[0], ns, id
-	case ns > o.top[1]:
-		o.top[1] = ns
-	}
-}
-
-// without returns what other functions have: the number of outliers and the largest.
-func (o *outliers) without(id uint32) (count int64, largest float64) {
-	if largest = o.top[0]; o.holder == id {
-		largest = o.top[1]
-	}
-	return o.count - o.by[id], largest
 }
 
 // findDrift finds by how much the pace of a block of the run varies.

@@ -218,12 +218,13 @@ func (s *study) tellSampled(f Finding, c *count, t [2]total) {
 	}
 	f.Kind = [2]Kind{Faster, Slower}[toInt(f.DeltaNs > 0)]
 	f.Claims, f.Certainty = s.claims(anywhere, f.ID, Calls, TotalNs), Chance
-	if a, b := t[pair.A].inAll, t[pair.B].inAll; max(a, b) > ofOthers*min(a, b) {
+	if a, b := t[pair.A].inAll, t[pair.B].inAll; max(a, b) > ofOthers*min(a, b) &&
+		min(t[pair.A].calls, t[pair.B].calls) >= entered {
 		f.Certainty = Likely
 	}
 	f.Text = fmt.Sprintf("%s takes %s instead of %s including callees: %s, sampled in %s%s", f.Function,
 		s.length(t[pair.B].inAll), s.length(t[pair.A].inAll), s.signed(f.DeltaNs), callsWords(t),
-		labelled(f.Certainty))
+		Labelled(f.Certainty))
 	s.addFinding(f)
 }
 
@@ -341,7 +342,7 @@ func (c *count) mostlyWaits() bool {
 // countCertainty returns how sure it is that a count changed because the program did. Which thread
 // of several does a piece of work, and how often it looks for some, depends on the schedule: so the
 // number of calls of functions that several threads call varies by its root where pairs of threads
-// differ in both directions.
+// differ in both directions, and so does that of calls that wait.
 func (s *study) countCertainty(c *count, n int64, t [2]total) Certainty {
 	for _, p := range c.places {
 		if p.t.byChance {
@@ -349,7 +350,8 @@ func (s *study) countCertainty(c *count, n int64, t [2]total) Certainty {
 		}
 	}
 	shared := max(t[pair.A].threads, t[pair.B].threads) > 1 && s.scheduled
-	if shared && n*n < chance*chance*(t[pair.A].calls+t[pair.B].calls) {
+	waits := 2*(t[pair.A].waits+t[pair.B].waits) > t[pair.A].self+t[pair.B].self
+	if (shared || waits) && n*n < chance*chance*(t[pair.A].calls+t[pair.B].calls) {
 		return Chance
 	}
 	return Certain

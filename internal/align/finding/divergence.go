@@ -132,6 +132,7 @@ type threadGroup struct {
 	ns      [2]int64
 	at      [2]*Place
 	async   bool
+	alien   bool // something is called there that the other side never calls
 	claims  []Claim
 }
 
@@ -154,10 +155,20 @@ func (s *study) tellThreads() {
 			found[key] = &threadGroup{name: name, async: async}
 		}
 		found[key].addThread(sd, th, placeOf(r, sd, 0))
+		for i := range th.Fn {
+			if s.totals[sd.Other()].functions[s.identity(r, sd, int32(i))].calls == 0 {
+				found[key].alien = true
+			}
+		}
 	}
 	for _, c := range found {
-		s.addFinding(Finding{Kind: Threads, Function: c.name, Calls: c.calls, At: c.at, Waiting: c.async,
-			DeltaNs: c.ns[pair.B] - c.ns[pair.A], Claims: c.claims, Text: s.threadWords(c)})
+		f := Finding{Kind: Threads, Function: c.name, Calls: c.calls, At: c.at, Waiting: c.async,
+			DeltaNs: c.ns[pair.B] - c.ns[pair.A], Claims: c.claims}
+		if c.async && !c.alien {
+			f.Certainty = Chance // the schedule decides how many spans overlap, and so need tracks
+		}
+		f.Text = s.threadWords(c, f.Certainty)
+		s.addFinding(f)
 	}
 }
 

@@ -15,6 +15,7 @@
 //	causes.go      those calls summed up by function and caller
 //	counts.go      functions that are called more or less often, told with their totals
 //	moves.go       calls that have moved
+//	threadmoves.go calls that another thread makes
 //	divergence.go  where the runs first differ; threads that only one side has
 //	claims.go      what each finding claims, as data
 //	words.go       the sentence of each finding
@@ -125,6 +126,8 @@ type Report struct {
 	// machine rather than to the program, so changes are measured against it: 1.1 if B's machine
 	// is a tenth slower.
 	Pace float64
+	// Noise is by how much two runs of one program differ by chance, as far as this pair shows it.
+	Noise Noise
 	// Dropped is how many findings were left out because a claim contradicted them.
 	Dropped int
 	// Sample is the weight of one sample of a profile, in its unit; 0 for timelines.
@@ -182,6 +185,9 @@ func (s *study) findInOrder() error {
 	s.tellStates()
 	s.findSchedule()
 	s.tellCauses()
+	if err := s.tellThreadMoves(); err != nil {
+		return err
+	}
 	s.tellRenames()
 	return s.tellDivergence()
 }
@@ -231,7 +237,7 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 		taken: map[uint32]bool{}, family: map[uint32]bool{}, equal: map[*align.Result]bool{},
 		ctx: ctx, meter: progress.NewMeter(report, 0)}
 	s.calls = progress.Ticker{Meter: s.meter, Every: checkEvery}
-	s.report = &Report{Durations: [2]int64{p.A.Duration, p.B.Duration}, Pace: 1}
+	s.report = &Report{Durations: [2]int64{p.A.Duration, p.B.Duration}, Pace: 1, Noise: Noise{Quiet: true}}
 	s.run = max(p.A.Duration, p.B.Duration, 1)
 	var total align.Metrics
 	for _, r := range results {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"diptych/internal/pair"
-	"diptych/internal/trace"
 )
 
 // Which functions take more or less self time, and how sure that is.
@@ -30,17 +29,10 @@ type weighed struct {
 	drift      float64 // of the logarithm of its ratio, by the drift of the run
 	ordinary   int     // pairs without outliers
 	strange    [2]strange
+	inBlock    [blocks]weight
 	alike      [2]int // pairs by the sign of d
 	largest    [2]twin
 	most       [2]float64
-}
-
-// strange is the outliers of a function in one direction.
-type strange struct {
-	count   int64
-	ns      float64 // Σ |d|
-	self    [2]float64
-	largest float64
 }
 
 const (
@@ -52,13 +44,13 @@ const (
 	vast        = 0.2 // share of the run by which a single call changes that is no mere stall,
 	beyond      = 10  // if it is so many times what any other call changes the other way
 	loose       = 0.3 // a spread from which on a pair's change itself says how much pairs vary
-	oneWay      = 0.8 // of many pairs change in one direction if a large change is no chance
+	mostPairs   = 0.8 // of many pairs change in one direction if a large change is no chance
 )
 
 // weigh sums up the pairs of a function.
 func (n *noise) weigh(e *effort) weighed {
 	var v weighed
-	var inBlock [blocks]float64
+	var base [blocks]float64
 	squares := 0.0
 	for _, w := range e.twins {
 		a, b := n.s.timesOf(w)
@@ -66,8 +58,9 @@ func (n *noise) weigh(e *effort) weighed {
 		v.sum += d
 		v.whole += n.s.report.Pace * a
 		v.count(w, d)
+		v.inBlock[n.s.blockOf(w)].add(weight{1, min(a, b)})
 		if sign, _ := n.outlier(e, w); sign != 0 {
-			v.strange[toInt(sign > 0)].addPair(a, b, math.Abs(d))
+			v.strange[toInt(sign > 0)].addPair(a, b, math.Abs(d), n.s.blockOf(w))
 			continue
 		}
 		a *= n.s.report.Pace
@@ -78,10 +71,10 @@ func (n *noise) weigh(e *effort) weighed {
 		if squares += own * own; n.spreadIn(e, a) > loose && math.Abs(d) > own {
 			squares += d*d - own*own
 		}
-		inBlock[n.s.blockOf(w)] += a
+		base[n.s.blockOf(w)] += a
 	}
 	drifts := 0.0
-	for _, a := range inBlock {
+	for _, a := range base {
 		drifts += a * a
 	}
 	v.deviation = math.Sqrt(n.excess * squares)
@@ -100,14 +93,6 @@ func (v *weighed) count(w twin, d float64) {
 	}
 }
 
-func (o *strange) addPair(a, b, d float64) {
-	o.count++
-	o.ns += d
-	o.self[pair.A] += a
-	o.self[pair.B] += b
-	o.largest = max(o.largest, d)
-}
-
 // deviations returns by how many standard deviations the bulk of a function changed.
 func (n *noise) deviations(v *weighed) float64 {
 	byCalls := math.Abs(v.bulk) / max(v.deviation, 1e-9)
@@ -116,50 +101,30 @@ func (n *noise) deviations(v *weighed) float64 {
 	return 1 / math.Hypot(1/max(byCalls, 1e-9), 1/max(byRun, 1e-9)) / n.widen
 }
 
-// certainty returns how sure it is that the change of a function is more than chance.
-func (n *noise) certainty(e *effort, v *weighed) Certainty {
-	level := Chance
-	if v.bulk*v.sum > 0 {
-		switch z := n.deviations(v); {
-		case z >= sure:
-			level = Certain
-		case z >= probable:
-			level = Likely
-		}
+// certainty returns how sure it is that the change of a function is more than chance, and whether
+// that is due to the bulk of its pairs only: what its outliers do beside could be chance.
+func (n *noise) certainty(e *effort, v *weighed) (level Certainty, bulkOnly bool) {
+	level = n.certaintyOfBulk(e, v)
+	to, strange := toInt(v.sum > 0), Chance
+	if v.strange[to].ns > v.strange[1-to].ns {
+		strange = n.certaintyOfOutliers(e, v, to)
 	}
-	to := toInt(v.sum > 0)
-	if ratio := math.Log1p(max(v.sum/max(v.whole, 1), -0.9999)); float64(v.alike[to]) >=
-		max(oneWay*float64(len(e.twins)), entered) && math.Abs(ratio) >= math.Log(ofOthers) {
-		level = min(level, Likely)
-	}
-	if o := v.strange[to]; o.ns > v.strange[1-to].ns {
-		level = min(level, n.certaintyOfOutliers(e, o, to))
-	}
-	return level
+	return min(level, strange), level < Chance && strange == Chance
 }
 
-// certaintyOfOutliers compares a function's outliers in one direction with those that others have
-// in the other one, which are due to chance alone if the program got slower, or faster, as a whole.
-func (n *noise) certaintyOfOutliers(e *effort, o strange, to int) Certainty {
-	count, largest := n.strange[1-to].without(e.id)
-	own := int64(len(e.twins))
-	expected := float64(count) * float64(own) / float64(max(n.pairs-own, 1))
-	surplus := (float64(o.count) - expected) / math.Sqrt(expected+1)
-	stalls := n.strange[1].count + n.strange[0].count - n.strange[0].by[e.id] - n.strange[1].by[e.id]
-	calm := float64(stalls) <= float64(n.pairs)/1000
-	switch {
-	case n.quiet:
-		return Certain
-	case 2*o.largest > o.ns && (n.pairs < unstalled || stalls > 0): // a single call
-		if o.largest > vast*float64(n.s.run) && o.largest > beyond*largest {
-			return Likely
-		}
+func (n *noise) certaintyOfBulk(e *effort, v *weighed) Certainty {
+	if v.bulk*v.sum <= 0 {
 		return Chance
-	case o.count >= few && surplus >= sure && calm:
+	}
+	switch z := n.deviations(v); {
+	case z >= sure:
 		return Certain
-	case o.count >= few && surplus >= sure && o.ns > few*largest:
+	case z >= probable:
 		return Likely
-	case n.pairs >= unstalled && stalls == 0:
+	}
+	ratio := math.Abs(math.Log1p(max(v.bulk/max(v.base, 1), -0.9999)))
+	oneWay := max(mostPairs*float64(len(e.twins)), entered)
+	if float64(v.alike[toInt(v.sum > 0)]) >= oneWay && ratio >= math.Log(ofOthers) {
 		return Likely
 	}
 	return Chance
@@ -174,6 +139,7 @@ type judged struct {
 	ns        int64  // by how much totals differ
 	thread    string // the one of several in which most of it happens, or ""
 	means     bool   // ns is the change of the mean, over the calls that both sides have
+	bulkOnly  bool   // part of it, by outliers, could be chance
 }
 
 // tellEfforts tells which functions have more or less self time, and which wait longer or less.
@@ -182,10 +148,12 @@ func (s *study) tellEfforts() {
 	like := slices.Concat(s.efforts[onFunction], s.efforts[onSamples])
 	ordinary := s.measureNoise(like)
 	s.noise = ordinary
+	s.sayNoise()
 	for t := onFunction; t <= onThreads; t++ {
 		n := ordinary
 		if t > onSamples {
 			n = s.measureNoise(s.efforts[t])
+			n.waits = true
 			n.sway, n.drift = max(n.sway, ordinary.sway), max(n.drift, ordinary.drift)
 		}
 		for _, e := range s.efforts[t] {
@@ -207,14 +175,22 @@ func (s *study) tellEfforts() {
 func (s *study) judge(n *noise, e *effort) *judged {
 	v := n.weigh(e)
 	j := &judged{e: e, v: v}
-	if j.certainty = n.certainty(e, &v); j.certainty == Chance && s.share(int64(v.sum)) < leastChance {
+	if j.certainty, j.bulkOnly = n.certainty(e, &v); j.certainty == Chance && s.share(int64(v.sum)) < leastChance {
 		return nil
 	}
-	if !s.scopeTotals(j) || s.share(j.ns) < s.o.Least {
+	if !s.scopeTotals(j) || s.share(j.sureNs()) < s.o.Least || (j.sureNs() > 0) != (j.ns > 0) {
 		return nil
 	}
 	j.thread = s.threadOf(n, j)
 	return j
+}
+
+// sureNs returns by how much totals differ without outliers that could be chance.
+func (j *judged) sureNs() int64 {
+	if !j.bulkOnly {
+		return j.ns
+	}
+	return j.ns - int64(j.v.strange[pair.B].ns-j.v.strange[pair.A].ns)
 }
 
 // threadOf returns the thread in which most of a change happens, if half of the time or more is in
@@ -291,7 +267,7 @@ func near(ns int64, want float64) bool {
 // tellEffort tells a function whose calls take longer or less.
 func (s *study) tellEffort(n *noise, j *judged, waits bool) {
 	t := s.both(j.caller, j.e.id)
-	f := Finding{Kind: Faster, Function: s.names[j.e.id], ID: j.e.id, DeltaNs: j.ns, Waiting: waits,
+	f := Finding{Kind: Faster, Function: s.names[j.e.id], ID: j.e.id, DeltaNs: j.sureNs(), Waiting: waits,
 		Calls: [2]int64{t[pair.A].calls, t[pair.B].calls}, Certainty: j.certainty,
 		Claims: s.claims(anywhere, j.e.id, SelfNs, Calls)}
 	if j.ns > 0 {
@@ -303,7 +279,7 @@ func (s *study) tellEffort(n *noise, j *judged, waits bool) {
 	}
 	f.At = s.placesOf(j.v.largest[toInt(j.v.sum > 0)])
 	o := j.v.strange[toInt(j.v.sum > 0)]
-	if j.v.fewStrange(j.v.sum > 0) && o.count >= few {
+	if j.v.fewStrange(j.v.sum > 0) && o.count >= few && !j.bulkOnly {
 		f.Kind = Burst
 	}
 	f.single = j.v.most[toInt(j.v.sum > 0)] > mostly*math.Abs(j.v.sum)
@@ -316,62 +292,3 @@ func (v *weighed) fewStrange(slower bool) bool {
 	o := v.strange[toInt(slower)]
 	return o.count > 0 && 2*o.count <= int64(v.ordinary) && 2*o.ns >= math.Abs(v.sum)
 }
-
-// tellStates tells the states of threads, such as being blocked, in which they are longer or
-// shorter. Threads of the runtime itself are not counted in totals of others.
-func (s *study) tellStates() {
-	states := map[uint32]bool{}
-	for sd := range s.totals {
-		t := s.p.Trace(pair.Side(sd))
-		for fn := range t.Functions {
-			if byNature(t.Functions[fn].Kind) {
-				states[s.same[s.p.IDs(pair.Side(sd))[fn]]] = true
-			}
-		}
-	}
-	for _, id := range sortedKeys(states, cmp.Compare[uint32]) {
-		t := s.both(anywhere, id)
-		ns := t[pair.B].self - t[pair.A].self
-		if s.share(ns) < leastChance {
-			continue
-		}
-		f := Finding{Kind: Faster, Function: s.names[id], ID: id, DeltaNs: ns, Waiting: true,
-			Calls: [2]int64{t[pair.A].calls, t[pair.B].calls}, Certainty: Chance,
-			Claims: s.claims(anywhere, id, SelfNs, Calls)}
-		if ns > 0 {
-			f.Kind = Slower
-		}
-		a, b := float64(t[pair.A].self), float64(t[pair.B].self)
-		if !s.fromOutside(id) && f.Calls[0]+f.Calls[1] >= entered && max(a, b) > ofOthers*min(a, b) {
-			f.Certainty = Likely
-		}
-		for sd := range f.At {
-			if t[sd].calls > 0 {
-				f.At[sd] = &t[sd].at
-			}
-		}
-		f.Text = s.stateWords(&f, t)
-		s.addFinding(f)
-	}
-}
-
-// fromOutside reports whether an identity is that of an event of the system, such as a switch to
-// another program.
-func (s *study) fromOutside(id uint32) bool {
-	for sd := range s.totals {
-		tr := s.p.Trace(pair.Side(sd))
-		for fn := range tr.Functions {
-			if s.p.IDs(pair.Side(sd))[fn] == id {
-				return tr.Functions[fn].Kind == trace.Event
-			}
-		}
-	}
-	return false
-}
-
-// On a machine that is shared, a state lasts twice as long now and then: it is likely that the
-// program is the reason if threads are in it ofOthers times as long, having entered it often.
-const (
-	ofOthers = 3
-	entered  = 50
-)

@@ -23,15 +23,16 @@ import (
 // total sums up the calls of a function.
 type total struct {
 	calls   int64
-	self    int64 // ns
-	inAll   int64 // ns, including callees; calls inside another call of the function do not count
-	inEach  int64 // ns, including callees; the sum of all calls
-	waits   int64 // self time of calls that are marked as waiting, ns
-	longest int64 // ns, of one call
-	lone    int64 // calls in threads that only this side has
-	threads int32 // in which it is called
-	last    int32 // thread, plus 1
-	at      Place // the longest call
+	self    int64   // ns
+	inAll   int64   // ns, including callees; calls inside another call of the function do not count
+	inEach  int64   // ns, including callees; the sum of all calls
+	squares float64 // Σ of the squares of self times, ns²
+	waits   int64   // self time of calls that are marked as waiting, ns
+	longest int64   // ns, of one call
+	lone    int64   // calls in threads that only this side has, but for asynchronous tracks
+	threads int32   // in which it is called
+	last    int32   // thread, plus 1
+	at      Place   // the longest call
 }
 
 // totals are those of one side.
@@ -73,7 +74,7 @@ func (s *study) addThread(t *totals, sd pair.Side, k int) {
 	tr := s.p.Trace(sd)
 	th, ids, self := tr.Threads[k], s.p.IDs(sd), selfTimes(tr.Threads[k])
 	depth := map[uint32]int{} // open calls of each function
-	waiting, lone := waitsIn(th), int64(toInt(s.p.Partner(sd, k) < 0))
+	waiting, lone := waitsIn(th), int64(toInt(s.p.Partner(sd, k) < 0 && th.Kind != trace.AsyncTrack))
 	var open []int32
 	callers := make([]uint32, 0, 64) // by open call: the function that it is, or stands in
 	for i := range th.Fn {
@@ -123,7 +124,7 @@ func (t *total) addCall(th *trace.Thread, at Place, self int64, outermost bool) 
 	ns := th.Dur(int(at.Call))
 	t.calls++
 	t.self += self
-	t.inEach += ns
+	t.squares += float64(self) * float64(self)
 	if outermost {
 		t.inAll += ns
 	}

@@ -62,17 +62,19 @@ func share(n, of int) float64 {
 
 // TestFindingsAreTheEdits holds findings against pairs of which every edit is known.
 func TestFindingsAreTheEdits(t *testing.T) {
-	for _, noise := range []float64{0, 0.05} {
-		t.Logf("noise %.0f %%", 100*noise)
+	for _, noise := range []synth.Noise{{}, {Calls: 0.05, Drift: 0.03}} {
+		t.Logf("noise %+v", noise)
 		holdEdits(t, noise)
 	}
 }
 
-func holdEdits(t *testing.T, noise float64) {
+func holdEdits(t *testing.T, noise synth.Noise) {
 	named, told := map[synth.Kind]*score{}, map[Kind]*score{}
 	var all score
 	for n := range *truthPairs {
-		x := generateNoisy(t, truthOptions(n), noise)
+		o := truthOptions(n)
+		o.Noise = noise
+		x := generate(t, o)
 		x.score(t, named, told, &all)
 	}
 	for _, k := range sortedKeys(named, func(x, y synth.Kind) int { return int(x) - int(y) }) {
@@ -83,7 +85,7 @@ func holdEdits(t *testing.T, noise float64) {
 	}
 	t.Logf("all: %v", all)
 	want := 95.0
-	if noise > 0 {
+	if noise != (synth.Noise{}) {
 		want = 90 // changes of speed within the noise cannot be told
 	}
 	if share(all.named, all.telling) < want || share(all.true, all.told) < 90 {
@@ -113,8 +115,6 @@ type example struct {
 	effect map[edited]int64  // ns
 }
 
-func generate(t *testing.T, o synth.Options) *example { return generateNoisy(t, o, 0) }
-
 // loaded generates a pair and reads it.
 func loaded(t *testing.T, o synth.Options) (sides [2]*trace.Trace, truth *synth.Truth) {
 	t.Helper()
@@ -135,16 +135,11 @@ func loaded(t *testing.T, o synth.Options) (sides [2]*trace.Trace, truth *synth.
 	return sides, truth
 }
 
-// generateNoisy changes the self times of both sides by a share.
-func generateNoisy(t *testing.T, o synth.Options, noise float64) *example {
+// generate generates a pair and compares its sides.
+func generate(t *testing.T, o synth.Options) *example {
 	t.Helper()
 	ctx := context.Background()
 	sides, truth := loaded(t, o)
-	for i := range sides {
-		if noise > 0 {
-			sides[i] = retimed(t, sides[i], jitter(noise, 2*o.Seed+uint64(i)))
-		}
-	}
 	x := &example{truth: truth, p: pair.New(sides[0], sides[1], pair.Rules{}),
 		byOld: map[string]string{}, effect: map[edited]int64{}}
 	results, err := align.All(ctx, x.p, x.p.Threads, align.Options{}, nil)

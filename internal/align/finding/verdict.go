@@ -33,13 +33,41 @@ func (s *study) sayVerdict() {
 	s.report.Verdict = text + "."
 }
 
+// Noise is by how much two runs of one program differ by chance, as far as a pair shows it.
+type Noise struct {
+	// Quiet says that hardly any call varies: the clock is a simulator's, or nothing was timed.
+	Quiet bool
+	// Drift is the standard deviation of the logarithm of the pace of the whole run, and Functions
+	// that of a function beside.
+	Drift, Functions float64
+	// StallNs is the standard deviation of what stalls add to the time of one thread.
+	StallNs float64
+}
+
+// Deviation returns the standard deviation of so much time, in one thread, by chance.
+func (n Noise) Deviation(ns int64) float64 {
+	return math.Hypot(math.Hypot(n.Drift, n.Functions)*float64(ns), n.StallNs)
+}
+
+// driftBlocks is how many of the blocks of a run are independent of each other, as far as the
+// machine's drift goes: its pace lasts for a while.
+const driftBlocks = 8
+
+// sayNoise sets the noise of the report.
+func (s *study) sayNoise() {
+	if s.noise.quiet {
+		return
+	}
+	s.report.Noise = Noise{Drift: s.noise.drift / math.Sqrt(driftBlocks), Functions: s.noise.sway,
+		StallNs: math.Sqrt(s.noise.stalls / float64(max(len(s.results), 1)))}
+}
+
 // elapsedNoise returns by how much the duration of a run varies by chance, ns.
 func (s *study) elapsedNoise() int64 {
-	if s.noise == nil || s.noise.quiet {
+	if s.report.Noise.Quiet {
 		return 0
 	}
-	share := math.Hypot(s.noise.sway, s.noise.drift/math.Sqrt(blocks)) + leastChance
-	return int64(probable * share * float64(s.run))
+	return int64(probable*s.report.Noise.Deviation(s.run) + leastChance*float64(s.run))
 }
 
 // largestChanges names the functions whose self time changed most in a direction.

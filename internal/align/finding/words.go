@@ -27,15 +27,15 @@ func (s *study) effortWords(f *Finding, j *judged) string {
 		text = s.burstWords(name, j, t)
 	case f.Waiting:
 		text = fmt.Sprintf("%s waits %s: %s over %s; the cause lies with what it waits for", name,
-			[2]string{"less", "longer"}[toInt(slower)], s.signed(f.DeltaNs), callsWords(t))
+			[2]string{"less", "longer"}[toInt(slower)], s.signed(j.ns), callsWords(t))
 	case j.means:
 		text = fmt.Sprintf("%s: its self time is %s on average a call, %s over %s", name,
-			s.ratioOf(j, t), s.signed(f.DeltaNs), callsWords(t))
+			s.ratioOf(j, t), s.signed(j.ns), callsWords(t))
 	default:
 		text = fmt.Sprintf("%s: its self time is %s, %s over %s", name, s.ratioOf(j, t),
-			s.signed(f.DeltaNs), callsWords(t))
+			s.signed(j.ns), callsWords(t))
 	}
-	return text + s.whichCalls(f, j) + s.paceWords() + labelled(f.Certainty)
+	return text + s.whichCalls(f, j) + s.paceWords() + Labelled(f.Certainty)
 }
 
 // ratioOf says by what factor self times changed, for example "2.3×" or "12 % lower".
@@ -64,7 +64,7 @@ func ratioWords(self [2]int64) string {
 	case ratio > 1:
 		return fmt.Sprintf("%.2g %% higher", 100*(ratio-1))
 	case ratio < 0.095:
-		return fmt.Sprintf("%.2g×", ratio)
+		return fmt.Sprintf("1/%.0f of A's", 1/ratio)
 	default:
 		return fmt.Sprintf("%.2g %% lower", 100*(1-ratio))
 	}
@@ -75,6 +75,9 @@ func (s *study) burstWords(name string, j *judged, t [2]total) string {
 	o := j.v.strange[toInt(j.v.sum > 0)]
 	ratio := ratioWords([2]int64{int64(o.self[pair.A]), int64(o.self[pair.B])})
 	what := fmt.Sprintf("take %s as long", ratio)
+	if part, ok := strings.CutSuffix(ratio, " of A's"); ok {
+		what = fmt.Sprintf("take %s of the time", part)
+	}
 	if strings.HasSuffix(ratio, "lower") || strings.HasSuffix(ratio, "higher") || ratio == "gone" {
 		what = "have a self time that is " + ratio
 	}
@@ -87,6 +90,9 @@ func (s *study) whichCalls(f *Finding, j *judged) string {
 	switch sign := toInt(j.v.sum > 0); {
 	case len(j.e.twins) > 1 && j.v.most[sign] > mostly*math.Abs(j.v.sum):
 		return ", almost all of it in one call"
+	case j.bulkOnly && 5*magnitude(j.ns-f.DeltaNs) > magnitude(f.DeltaNs):
+		return fmt.Sprintf(", of which %s are due to %s that could be chance", s.signed(j.ns-f.DeltaNs),
+			plural(j.v.strange[0].count+j.v.strange[1].count, "call"))
 	case f.Kind == Burst:
 		return ""
 	case j.thread != "":
@@ -105,8 +111,8 @@ func (s *study) paceWords() string {
 
 const paceTold = 0.05
 
-// labelled ends a sentence, and says so if what it tells could be chance.
-func labelled(c Certainty) string {
+// Labelled ends a sentence, and says so if what it tells could be chance.
+func Labelled(c Certainty) string {
 	if c == Chance {
 		return "; could be chance."
 	}
@@ -133,7 +139,7 @@ func nameOr(name, other string) string {
 func (s *study) stateWords(f *Finding, t [2]total) string {
 	return fmt.Sprintf("Threads spend %s instead of %s in the state %s: %s, entered %d instead of %s%s",
 		s.length(t[pair.B].self), s.length(t[pair.A].self), f.Function, s.signed(f.DeltaNs),
-		t[pair.B].calls, plural(t[pair.A].calls, "time"), labelled(f.Certainty))
+		t[pair.B].calls, plural(t[pair.A].calls, "time"), Labelled(f.Certainty))
 }
 
 // countWords says which calls one side makes more often.
@@ -150,7 +156,7 @@ func (s *study) countWords(f *Finding, c *count, t [2]total) string {
 	case Moved:
 		return fmt.Sprintf("%s now runs in %s instead of %d: %s, %s → %s including callees%s",
 			f.Function, plural(int64(t[pair.B].threads), "thread"), t[pair.A].threads, callsWords(t),
-			s.length(t[pair.A].inAll), s.length(t[pair.B].inAll), labelled(f.Certainty))
+			s.length(t[pair.A].inAll), s.length(t[pair.B].inAll), Labelled(f.Certainty))
 	case Repeat:
 		head = fmt.Sprintf("%s runs %s instead of %d in the same loops", f.Function,
 			plural(b, "time"), a)
@@ -205,7 +211,7 @@ func (s *study) tailWords(f *Finding, t [2]total) string {
 	if f.Waiting {
 		text += ", most of it waiting; the cause lies with what they wait for"
 	}
-	return text + labelled(f.Certainty)
+	return text + Labelled(f.Certainty)
 }
 
 // gone reports whether one call that the other side has not the like of makes most of a change.
@@ -253,7 +259,7 @@ func (s *study) movedWords(f *Finding, m *move, t [2]total) string {
 		how = where
 	}
 	return fmt.Sprintf("%s %s: %s of %s%s", f.Function, how, plural(m.calls, "call"),
-		s.length(max(m.ns[pair.A], m.ns[pair.B])), labelled(f.Certainty))
+		s.length(max(m.ns[pair.A], m.ns[pair.B])), Labelled(f.Certainty))
 }
 
 // orderWords says how an example has moved: from one caller to another, or past another call.
@@ -295,23 +301,24 @@ func (s *study) renamedWords(v *rename) string {
 		s.names[v.b], plural(v.calls[pair.B], "call"))
 }
 
-func (s *study) threadWords(c *threadGroup) string {
+func (s *study) threadWords(c *threadGroup, certainty Certainty) string {
 	name, what := strings.TrimPrefix(c.name, "thread "), "thread"
 	if c.async {
 		what = "track"
 	}
 	if c.threads[pair.A] > 0 && c.threads[pair.B] > 0 {
 		return fmt.Sprintf("%s of A and %d of B, such as %s, have no counterpart: "+
-			"%s in %s, %d in %s.", plural(c.threads[pair.A], what), c.threads[pair.B], name,
+			"%s in %s, %d in %s%s", plural(c.threads[pair.A], what), c.threads[pair.B], name,
 			plural(c.calls[pair.A], "call"), s.length(c.ns[pair.A]), c.calls[pair.B],
-			s.length(c.ns[pair.B]))
+			s.length(c.ns[pair.B]), Labelled(certainty))
 	}
 	sd := pair.Side(toInt(c.threads[pair.A] == 0))
 	head := fmt.Sprintf("Only %s has the %s %s", sd, what, name)
 	if n := c.threads[sd]; n > 1 {
 		head = fmt.Sprintf("%s has %s such as %s", sd, plural(n, "more "+what), name)
 	}
-	return fmt.Sprintf("%s: %s in %s.", head, plural(c.calls[sd], "call"), s.length(c.ns[sd]))
+	return fmt.Sprintf("%s: %s in %s%s", head, plural(c.calls[sd], "call"), s.length(c.ns[sd]),
+		Labelled(certainty))
 }
 
 func (s *study) divergenceWords(p divergence) string {

@@ -68,7 +68,7 @@ func TestRatios(t *testing.T) {
 		{1000, 1005, "0.5 % higher"},
 		{100, 95, "5 % lower"},
 		{100, 50, "50 % lower"},
-		{1000, 9, "0.009×"},
+		{1000, 9, "1/111 of A's"},
 		{100, 0, "gone"},
 		{0, 500, "higher"},
 	} {
@@ -115,6 +115,17 @@ func TestEffortWords(t *testing.T) {
 		{"burst", Finding{Kind: Burst, DeltaNs: 900}, judged{v: burst, ns: 900},
 			total{calls: 100, self: 1000}, total{calls: 100, self: 1900},
 			"10 of 100 calls of f take 10× as long, +900 ns of self time in all."},
+		{"the rest stalls", Finding{Kind: Slower, DeltaNs: 100}, judged{v: burst, ns: 900, bulkOnly: true},
+			total{calls: 100, self: 1000}, total{calls: 100, self: 1900},
+			"f: its self time is 1.9×, +900 ns over 100 calls, of which +800 ns are due to 10 calls " +
+				"that could be chance."},
+		{"much faster", Finding{Kind: Faster, DeltaNs: -1990}, judged{v: weighed{sum: -1990}},
+			total{calls: 4, self: 2000}, total{calls: 4, self: 10},
+			"f: its self time is 1/200 of A's, −1.99 µs over 4 calls."},
+		{"a few much faster", Finding{Kind: Burst, DeltaNs: -900}, judged{ns: -900, v: weighed{sum: -900,
+			strange: [2]strange{{count: 10, ns: 900, self: [2]float64{1000, 50}}}}},
+			total{calls: 100, self: 2000}, total{calls: 100, self: 1100},
+			"10 of 100 calls of f take 1/20 of the time, −900 ns of self time in all."},
 		{"waits longer", Finding{Kind: Slower, DeltaNs: 400, Waiting: true}, judged{v: weighed{sum: 400}},
 			total{calls: 4, self: 400}, total{calls: 4, self: 800},
 			"f waits longer: +400 ns over 4 calls; the cause lies with what it waits for."},
@@ -123,6 +134,9 @@ func TestEffortWords(t *testing.T) {
 			"f waits less: −400 ns over 4 calls; the cause lies with what it waits for."},
 	} {
 		tt.f.Function, tt.j.caller, tt.j.e = "f", anywhere, pairs
+		if tt.j.ns == 0 {
+			tt.j.ns = tt.f.DeltaNs
+		}
 		if got := studied(tt.a, tt.b).effortWords(&tt.f, &tt.j); got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
 		}
@@ -171,7 +185,7 @@ func TestThreadWords(t *testing.T) {
 		{threadGroup{name: "pool", threads: [2]int64{1, 2}, calls: [2]int64{3, 9}, ns: [2]int64{50, 70}},
 			"1 thread of A and 2 of B, such as pool, have no counterpart: 3 calls in 50 ns, 9 in 70 ns."},
 	} {
-		if got := s.threadWords(&tt.c); got != tt.want {
+		if got := s.threadWords(&tt.c, Certain); got != tt.want {
 			t.Errorf("got %s\nwant %s", got, tt.want)
 		}
 	}

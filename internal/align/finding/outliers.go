@@ -1,0 +1,194 @@
+package finding
+
+import (
+	"cmp"
+	"math"
+
+	"diptych/internal/pair"
+)
+
+// Outliers: pairs of calls of which one side takes many times as long.
+//
+// Some are stalls: the system had something else to do, a page was not in memory. Stalls hit all
+// functions alike, on either side, and often several calls at once. Others are the program: a tenth
+// of a function's calls takes ten times as long. So a function's outliers are compared with those
+// of other functions in the same blocks of the run, and with its own in the other direction. They
+// are the program's if
+//
+//   - there are many more of them than expected, by `sure` deviations, and
+//   - they are not all at one moment, or they are together much larger than any other outlier.
+//
+// A single one says nothing, unless it takes a good part of the run and nothing else is nearly as
+// large, or nothing else stalls. For example, let 17 of 170 calls take ten times as long, while 20
+// of 20,000 other calls are outliers: 0.2 were to be expected, so 17 are 15 deviations more.
+
+// outliers sums up the outliers of all functions in one direction.
+type outliers struct {
+	count  int64
+	by     map[uint32]int64
+	top    [2]float64 // the largest |d| of two functions, ns
+	holder uint32     // the function of the first
+
+	inBlock [blocks]int64
+}
+
+// strange is the outliers of a function in one direction.
+type strange struct {
+	count   int64
+	ns      float64 // Σ |d|
+	self    [2]float64
+	largest float64
+	inBlock [blocks]int64
+}
+
+func (o *strange) addPair(a, b, d float64, block int) {
+	o.count++
+	o.ns += d
+	o.self[0] += a
+	o.self[1] += b
+	o.largest = max(o.largest, d)
+	o.inBlock[block]++
+}
+
+// moments returns in how many blocks of the run there are outliers.
+func (o *strange) moments() (blocks int) {
+	for _, n := range o.inBlock {
+		blocks += toInt(n > 0)
+	}
+	return blocks
+}
+
+// outlier returns how a pair stands out of its function: −1 if A takes long, 1 if B does, 0 if it
+// does not; and its distance in spreads.
+func (n *noise) outlier(e *effort, w twin) (sign int, u float64) {
+	a, _ := n.s.timesOf(w)
+	u = (n.off(w) - e.law.median) / n.spreadIn(e, a)
+	if math.Abs(u) <= outlying {
+		return 0, u
+	}
+	return cmp.Compare(u, 0), u
+}
+
+// findOutliers counts the outliers of all functions, and by how much the other pairs vary.
+func (n *noise) findOutliers(efforts []*effort) {
+	squares, ordinary := 0.0, 0
+	n.strange = [2]outliers{{by: map[uint32]int64{}}, {by: map[uint32]int64{}}}
+	for _, e := range efforts {
+		var largest [2]float64
+		for _, w := range e.twins {
+			a, b := n.s.timesOf(w)
+			n.inBlock[n.s.blockOf(w)].add(weight{1, min(a, b)})
+			sign, u := n.outlier(e, w)
+			if sign == 0 {
+				squares, ordinary = squares+u*u, ordinary+1
+				continue
+			}
+			to := toInt(sign > 0)
+			n.strange[to].count++
+			n.strange[to].by[e.id]++
+			n.strange[to].inBlock[n.s.blockOf(w)]++
+			d := math.Abs(n.excessOf(w))
+			n.stalls += d * d
+			largest[to] = max(largest[to], d)
+		}
+		for to := range largest {
+			n.strange[to].rank(e.id, largest[to])
+		}
+	}
+	if ordinary > 0 && !n.quiet {
+		n.excess = max(squares/float64(ordinary), 1)
+	}
+}
+
+func (o *outliers) rank(id uint32, ns float64) {
+	switch {
+	case ns > o.top[0]:
+		o.top[1], o.top[0], o.holder = o.top[0], ns, id
+	case ns > o.top[1]:
+		o.top[1] = ns
+	}
+}
+
+// without returns what other functions have: the number of outliers and the largest.
+func (o *outliers) without(id uint32) (count int64, largest float64) {
+	if largest = o.top[0]; o.holder == id {
+		largest = o.top[1]
+	}
+	return o.count - o.by[id], largest
+}
+
+// certaintyOfOutliers returns how sure it is that a function's outliers in one direction are due to
+// the program.
+func (n *noise) certaintyOfOutliers(e *effort, v *weighed, to int) Certainty {
+	o := &v.strange[to]
+	_, largest := n.strange[1-to].without(e.id)
+	_, beside := n.strange[to].without(e.id)
+	stalls := n.strange[1].count + n.strange[0].count - n.strange[0].by[e.id] - n.strange[1].by[e.id]
+	calm := float64(stalls) <= float64(n.pairs)/1000
+	surplus := n.surplus(v, to)
+	switch {
+	case n.quiet:
+		return Certain
+	case n.waits || n.s.everWaits(e.id):
+		return Chance // how long it takes is left to others
+	case 2*o.largest > o.ns-v.strange[1-to].ns && (n.pairs < unstalled || stalls > 0): // one call
+		d := n.besideRun(v.largest[to])
+		if len(e.twins) <= few && d > vast*float64(n.s.run) && d > beyond*max(largest, beside) {
+			return Likely // one of many calls would be the one that stalls
+		}
+		return Chance
+	case o.count >= few && surplus >= sure && calm:
+		return Certain
+	case o.count >= few && surplus >= sure && (o.moments() >= few || o.ns > few*largest):
+		return Likely
+	case n.pairs >= unstalled && stalls == 0:
+		return Likely
+	}
+	return Chance
+}
+
+// everWaits reports whether calls of a function may wait.
+func (s *study) everWaits(id uint32) bool {
+	t := s.both(anywhere, id)
+	return t[pair.A].waits+t[pair.B].waits > 0
+}
+
+// besideRun returns by how much a pair changed besides what the whole runs did, ns: on a machine
+// that is busy with something else, the call that lasts longest grows as the run does.
+func (n *noise) besideRun(w twin) float64 {
+	a, b := n.s.timesOf(w)
+	d := n.s.report.Durations
+	scaled := math.Abs(b - a*float64(d[pair.B])/float64(max(d[pair.A], 1)))
+	return min(math.Abs(n.excessOf(w)), scaled)
+}
+
+// weight is how likely calls are to be disturbed: a page that is not in memory disturbs any call
+// alike, an interrupt the longer the more.
+type weight struct{ calls, ns float64 }
+
+func (x *weight) add(y weight) { x.calls, x.ns = x.calls+y.calls, x.ns+y.ns }
+
+// against returns how many disturbances a part of all calls has for each one of the others.
+func (x weight) against(all weight) float64 {
+	return max(x.calls/max(all.calls-x.calls, 1), x.ns/max(all.ns-x.ns, 1))
+}
+
+// surplus returns by how many deviations a function has more outliers in one direction than other
+// functions have at the same time, in the direction in which they have more, and more than it has
+// itself in the other direction. The deviation is that of a Poisson distribution, and of the rate,
+// which rests on few outliers.
+func (n *noise) surplus(v *weighed, to int) float64 {
+	expected, own, all := 0.0, weight{}, weight{}
+	for k := range v.inBlock {
+		others := n.strange[0].inBlock[k] - v.strange[0].inBlock[k]
+		others = max(others, n.strange[1].inBlock[k]-v.strange[1].inBlock[k])
+		expected += float64(others) * v.inBlock[k].against(n.inBlock[k])
+		own.add(v.inBlock[k])
+		all.add(n.inBlock[k])
+	}
+	expected += own.against(all) // had there been one more
+	expected = max(expected, float64(v.strange[1-to].count))
+	known := float64(max(n.strange[0].count, n.strange[1].count))
+	return (float64(v.strange[to].count) - expected) /
+		math.Sqrt(expected+expected*expected/max(known, 1)+1)
+}
