@@ -76,12 +76,16 @@ type Amount struct {
 	Calls int64 // that began in it
 	Ns    int64 // over all threads
 	WayNs int64 // of the elapsed time
+	// Squares is the sum of the squares of its uninterrupted stretches, ns². If chance decides
+	// which of them a run has, the sum of them varies by its root, as a Poisson process does.
+	Squares float64
 }
 
 func (a *Amount) add(b Amount) {
 	a.Calls += b.Calls
 	a.Ns += b.Ns
 	a.WayNs += b.WayNs
+	a.Squares += b.Squares
 }
 
 // kindsOf returns what calls of each function are where they are not marked as blocking. A

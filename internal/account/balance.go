@@ -35,6 +35,9 @@ func deltaOf(a Amount, works bool) Delta {
 	return d
 }
 
+// Squares returns the sum of the squares of the part's stretches on both sides, ns².
+func (c *Cell) Squares() float64 { return c.Amounts[pair.A].Squares + c.Amounts[pair.B].Squares }
+
 // Delta returns how much more of the part B has.
 func (c *Cell) Delta() Delta {
 	works := c.Kind.Works()
@@ -83,18 +86,19 @@ func (b *Balance) Delta() Delta {
 	return Delta{b.Elapsed[pair.B] - b.Elapsed[pair.A], w[pair.B] - w[pair.A]}
 }
 
-// Sum returns how much time of one kind a function takes over all callers and threads, and in how
-// many calls, by side.
-func (b *Balance) Sum(k Kind, function uint32) (ns, calls [2]int64) {
+// Sum returns how much time of one kind a function takes over all callers and threads, in how many
+// calls, by side, and the sum of the squares of its stretches.
+func (b *Balance) Sum(k Kind, function uint32) (ns, calls [2]int64, squares float64) {
 	for i := range b.Cells {
 		if c := &b.Cells[i]; c.Kind == k && c.Function == function {
 			for sd, a := range c.Amounts {
 				ns[sd] += a.Ns
 				calls[sd] += a.Calls
 			}
+			squares += c.Squares()
 		}
 	}
-	return ns, calls
+	return ns, calls, squares
 }
 
 // Options say which functions are one, and which are looked at with their callees.

@@ -15,6 +15,7 @@ type WaitChange struct {
 	Releaser int32     // the pair of threads that ended most of it, or −1
 	Ns       [2]int64  // by side, summed over threads
 	Calls    [2]int64  // by side
+	Squares  float64   // of the stretches of both sides, ns²
 	Own      Delta     // what it accounts for
 	portions []Portion // its cells
 
@@ -86,6 +87,7 @@ func (w *WaitChange) add(i int, c *Cell) {
 		w.Ns[sd] += a.Ns
 		w.Calls[sd] += a.Calls
 	}
+	w.Squares += c.Squares()
 	w.portions = append(w.portions, Portion{i, c.Delta()})
 	d := c.Amounts[pair.B].Ns - c.Amounts[pair.A].Ns
 	if d = max(d, -d); c.Releaser >= 0 && d > w.most {

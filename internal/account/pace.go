@@ -15,7 +15,7 @@ type Pace struct {
 	Factor    float64 // 1 if there is none
 	Low, High float64 // half of the time lies between these factors
 	Functions int     // that have a say
-	// Unit says that all times differ by the same power of ten: a change of unit.
+	// Unit says that all times differ by the same power of 1000, or about: a change of unit.
 	Unit bool
 }
 
@@ -56,7 +56,16 @@ func (b *Balance) Pace() Pace {
 	case spread > max(closeTogether, closeToPace*math.Abs(math.Log(p.Factor))):
 		return none
 	}
+	p.Unit = nearUnit(p.Factor)
 	return p
+}
+
+// nearUnit reports whether a factor is about a power of 1000: two machines count in different
+// units, and one of them is a little faster.
+func nearUnit(factor float64) bool {
+	powers := math.Abs(math.Log(factor) / math.Log(1000))
+	near := math.Round(powers)
+	return near >= 1 && math.Abs(powers-near)*math.Log(1000) < aboutUnit
 }
 
 // voters returns by how much each function's time on CPU changed, call by call, and its weight.
@@ -122,7 +131,10 @@ func capped(weight []float64) []float64 {
 	return weight
 }
 
-const exactUnit = 0.001 // how exactly both accounts must follow a change of unit
+const (
+	exactUnit = 0.001 // how exactly both accounts must follow a change of unit,
+	aboutUnit = 0.1   // and functions, if all agree on it: as a logarithm
+)
 
 // unit returns the power of 1000 by which all times differ, if they do.
 func (b *Balance) unit() (float64, bool) {

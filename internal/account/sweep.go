@@ -148,7 +148,9 @@ func (s *sweep) add(at int32, to int64) {
 		return
 	}
 	e := &s.list[at]
-	e.Ns += to - s.now
+	d := to - s.now
+	e.Ns += d
+	e.Squares += float64(d) * float64(d)
 	for len(s.way) > 0 && s.way[0].to <= s.now {
 		s.way = s.way[1:]
 	}

@@ -56,8 +56,8 @@ func TestDiffOpensWithTheAccount(t *testing.T) {
 				"new         +50.0 ms  +50.0 ms  check ",
 			}},
 		{"another unit", testtrace.Program(t, 1), testtrace.Program(t, 1000), []string{
-			"  1  pace       +2.41 min +2.41 min  All times are 1000× longer, by the same factor: a " +
-				"change of unit?",
+			"  1  pace       +2.41 min +2.41 min  All times are 1000× longer, by the same factor (a " +
+				"change of unit?)",
 		}},
 	} {
 		d := diffOf(t, c.a, c.b)

@@ -19,13 +19,12 @@ const leastCause = 0.01
 // large reports whether a change of time summed over threads, or what is owned of the elapsed time,
 // is worth telling.
 func (a *attribution) large(ns int64) bool {
-	return float64(max(ns, -ns)) >= leastCause*float64(max(a.b.Elapsed[pair.A], a.b.Elapsed[pair.B], 1))
+	return float64(max(ns, -ns)) >= leastCause*float64(a.longer())
 }
 
 func (a *attribution) addCause(f Finding, own account.Delta) {
-	longer := float64(max(a.b.Elapsed[pair.A], a.b.Elapsed[pair.B], 1))
 	f.Own, f.Under = own, -1
-	f.Share = min(float64(max(f.DeltaNs, -f.DeltaNs))/longer, 1)
+	f.Share = min(float64(max(f.DeltaNs, -f.DeltaNs))/float64(a.longer()), 1)
 	a.causes = append(a.causes, f)
 }
 
@@ -35,22 +34,23 @@ func (a *attribution) findPace(p account.Pace) bool {
 		return false
 	}
 	own := a.l.TakePace(p)
-	f := Finding{Kind: "pace", Factor: p.Factor, DeltaNs: own.WorkNs}
+	f := Finding{Kind: "pace", Factor: p.Factor, DeltaNs: own.WorkNs, Certainty: a.levelOfPace(p)}
 	switch {
 	case p.Unit:
-		f.Text = fmt.Sprintf("All times are %s, by the same factor: a change of unit?",
+		f.Text = fmt.Sprintf("All times are %s, by the same factor (a change of unit?)",
 			paceWords(p.Factor))
 	case profile(a.p):
-		f.Text = fmt.Sprintf("There are %.3g× as many samples throughout (a longer recording?)%s.",
+		f.Text = fmt.Sprintf("There are %.3g× as many samples throughout (a longer recording?)%s",
 			p.Factor, spreadWords(p))
 	default:
 		why := "a slower machine?"
 		if p.Factor < 1 {
 			why = "a faster machine?"
 		}
-		f.Text = fmt.Sprintf("CPU-bound work takes %.3g× as long throughout (%s)%s.", p.Factor, why,
+		f.Text = fmt.Sprintf("CPU-bound work takes %.3g× as long throughout (%s)%s", p.Factor, why,
 			spreadWords(p))
 	}
+	f.Text += finding.Labelled(f.Certainty)
 	a.addCause(f, own)
 	return true
 }
@@ -85,7 +85,8 @@ func (a *attribution) findWaits() {
 		f := Finding{Kind: "wait", Function: a.name(w.Function), DeltaNs: w.Delta(),
 			Calls: w.Calls, Waiting: true, At: a.longestWaits(w),
 			Claims: a.r.Claims(w.Function, finding.WaitNs, finding.Calls)}
-		f.Text = a.waitWords(w)
+		f.Certainty = a.levelOfWait(w)
+		f.Text = a.waitWords(w) + finding.Labelled(f.Certainty) + a.exampleWords(w)
 		a.waitAt = append(a.waitAt, len(a.causes))
 		if _, known := a.waitOf[w.Function]; !known {
 			a.waitOf[w.Function] = len(a.causes)
@@ -136,7 +137,7 @@ func (a *attribution) waitWords(w *account.WaitChange) string {
 	if ns := w.Own.ElapsedNs; ns != 0 {
 		text += fmt.Sprintf("%s; %s of the elapsed time", atOnce, a.signed(ns))
 	}
-	return text + "." + a.exampleWords(w)
+	return text
 }
 
 // mostLinks is how many threads of a chain a sentence names.
@@ -203,13 +204,14 @@ func (a *attribution) findIO() {
 		if !a.largeRest(io.Delta) {
 			continue
 		}
-		ns, calls := a.b.Sum(account.IO, io.Function)
+		ns, calls, squares := a.b.Sum(account.IO, io.Function)
 		own := a.l.Take(a.l.OfFunction(account.IO, io.Function), account.Unbounded)
 		name := a.name(io.Function)
-		a.addCause(Finding{Kind: "io", Function: name, DeltaNs: ns[pair.B] - ns[pair.A],
+		level := a.levelOf(ns, squares)
+		a.addCause(Finding{Kind: "io", Function: name, DeltaNs: ns[pair.B] - ns[pair.A], Certainty: level,
 			Calls: calls, At: a.r.Longest(io.Function), Claims: a.r.Claims(io.Function, finding.Calls),
-			Text: fmt.Sprintf("%s does I/O for %s instead of %s, in %s.", name, a.length(ns[pair.B]),
-				a.length(ns[pair.A]), callWords(calls))}, own)
+			Text: fmt.Sprintf("%s does I/O for %s instead of %s, in %s%s", name, a.length(ns[pair.B]),
+				a.length(ns[pair.A]), callWords(calls), finding.Labelled(level))}, own)
 	}
 }
 
@@ -239,8 +241,9 @@ func (a *attribution) findIdle() {
 	if own.ElapsedNs != 0 {
 		words += fmt.Sprintf("; %s of the elapsed time", a.signed(own.ElapsedNs))
 	}
-	a.addCause(Finding{Kind: "idle", DeltaNs: ns[pair.B] - ns[pair.A], Waiting: true,
-		Text: words + "."}, own)
+	level := a.levelOfIdle()
+	a.addCause(Finding{Kind: "idle", DeltaNs: ns[pair.B] - ns[pair.A], Waiting: true, Certainty: level,
+		Text: words + finding.Labelled(level)}, own)
 }
 
 // findOffCPU tells how much longer threads are ready but do not run.
@@ -251,9 +254,10 @@ func (a *attribution) findOffCPU() {
 		return
 	}
 	own := a.l.Take(list, account.Unbounded)
-	a.addCause(Finding{Kind: "offCpu", DeltaNs: ns[pair.B] - ns[pair.A],
-		Text: fmt.Sprintf("Threads are off CPU, pre-empted or ready to run, for %s instead of %s.",
-			a.length(ns[pair.B]), a.length(ns[pair.A]))}, own)
+	level := a.levelOfKind(account.OffCPU)
+	a.addCause(Finding{Kind: "offCpu", DeltaNs: ns[pair.B] - ns[pair.A], Certainty: level,
+		Text: fmt.Sprintf("Threads are off CPU, pre-empted or ready to run, for %s instead of %s%s",
+			a.length(ns[pair.B]), a.length(ns[pair.A]), finding.Labelled(level))}, own)
 }
 
 // findOverlap tells that of the same work more or less lies on the critical path.
@@ -264,12 +268,14 @@ func (a *attribution) findOverlap() {
 	own, overlaps := a.l.TakeOverlap()
 	threads, more := a.b.Overlap(), own.ElapsedNs > 0
 	text := fmt.Sprintf("Of the work that both sides do, %s %s lies on the critical path, which goes "+
-		"another way.", a.length(max(own.ElapsedNs, -own.ElapsedNs)), [2]string{"less", "more"}[toInt(more)])
+		"another way", a.length(max(own.ElapsedNs, -own.ElapsedNs)), [2]string{"less", "more"}[toInt(more)])
 	if overlaps {
 		text = fmt.Sprintf("Work that both sides do runs %s in parallel: %.2g instead of %.2g threads "+
-			"work at a time.", [2]string{"more", "less"}[toInt(more)], threads[pair.B], threads[pair.A])
+			"work at a time", [2]string{"more", "less"}[toInt(more)], threads[pair.B], threads[pair.A])
 	}
-	a.addCause(Finding{Kind: "overlap", DeltaNs: own.ElapsedNs, Text: text}, own)
+	level := a.levelOfOverlap(own.ElapsedNs)
+	a.addCause(Finding{Kind: "overlap", DeltaNs: own.ElapsedNs, Certainty: level,
+		Text: text + finding.Labelled(level)}, own)
 }
 
 func (a *attribution) length(ns int64) string { return finding.Length(ns, a.p.A.Unit) }

@@ -117,6 +117,7 @@ type attribution struct {
 	l      *account.Ledger
 	same   account.Options
 	found  []finding.Finding
+	noise  finding.Noise
 	own    []account.Delta // by finding
 	causes []Finding       // that the account finds by itself
 	waits  []account.WaitChange
@@ -128,7 +129,7 @@ type attribution struct {
 // and what is left.
 func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, account.Unexplained) {
 	a := &attribution{p: p, r: r, b: b, l: account.NewLedger(b), same: Options(p, r),
-		found: r.Findings, own: make([]account.Delta, len(r.Findings)), waitOf: map[uint32]int{}}
+		found: r.Findings, noise: r.Noise, own: make([]account.Delta, len(r.Findings)), waitOf: map[uint32]int{}}
 	pace := b.Pace()
 	paced := a.findPace(pace)
 	a.gatherWaits()

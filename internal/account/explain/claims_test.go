@@ -213,7 +213,7 @@ func TestIOIsTold(t *testing.T) {
 		th.End(2e6 + ns)
 		return testtrace.Build(t, b)
 	}
-	d := New(&finding.Report{}, differenceOf(t, build(1e6), build(11e6)).Balance)
+	d := New(&finding.Report{Noise: finding.Noise{Quiet: true}}, differenceOf(t, build(1e6), build(11e6)).Balance)
 	holdsAccount(t, d)
 	want := "read does I/O for 11.0 ms instead of 1.00 ms, in 1 call."
 	if len(d.Findings) != 1 || d.Findings[0].Text != want || d.Findings[0].Own.ElapsedNs != 10e6 {
@@ -240,7 +240,7 @@ func TestIdleTimeIsTold(t *testing.T) {
 		t.Errorf("the first finding is %q, want %q", d.Findings[0].Text, want)
 	}
 	// The findings tell the state, too; without them the account does.
-	d = New(&finding.Report{}, d.Balance)
+	d = New(&finding.Report{Noise: finding.Noise{Quiet: true}}, d.Balance)
 	want = "Threads are off CPU, pre-empted or ready to run, for 6.00 ms instead of 1.00 ms."
 	if len(d.Findings) < 2 || d.Findings[1].Text != want || d.Findings[1].Own.WorkNs != 5e6 {
 		t.Errorf("no %q in %+v", want, d.Findings)

@@ -4,6 +4,7 @@
 //
 //	claims.go  which part of the difference each finding of the alignment owns
 //	causes.go  what the account finds by itself: pace, waiting, I/O, idle time, time off CPU
+//	chance.go  how sure it is that what the account finds is more than chance
 //	rests.go   functions and packages whose own time changed although nothing else says so
 //	rows.go    which of them a list shows
 //	names.go   long names in sentences
@@ -113,7 +114,7 @@ func rankFindings(list []Finding) []Finding {
 	}
 	slices.SortStableFunc(order, func(x, y int) int {
 		cx, cy := cause(x), cause(y)
-		return cmp.Or(cmp.Compare(toInt(list[cx].byChance()), toInt(list[cy].byChance())),
+		return cmp.Or(cmp.Compare(list[cx].group(), list[cy].group()),
 			cmp.Compare(list[cy].Own.Rank(), list[cx].Own.Rank()), cmp.Compare(cx, cy),
 			cmp.Compare(depth(list, x), depth(list, y)))
 	})
@@ -132,6 +133,14 @@ func rankFindings(list []Finding) []Finding {
 
 // byChance reports whether a finding could be chance.
 func (f *Finding) byChance() bool { return f.Certainty == finding.Chance }
+
+// group orders findings by how little they say: what could be chance comes after the others, and
+// of that last what only follows from how threads wait for each other.
+func (f *Finding) group() int { return toInt(f.byChance()) * (1 + toInt(accountKinds[f.Kind])) }
+
+// accountKinds are the kinds of findings that only the account tells.
+var accountKinds = map[string]bool{"pace": true, "wait": true, "io": true, "idle": true,
+	"offCpu": true, "overlap": true}
 
 func toInt(b bool) int {
 	if b {

@@ -49,7 +49,7 @@ func holdsAccount(t testtrace.TB, d *Difference) {
 			t.Fatal(f.Text, "is number", i, "under", f.Under, "and owns", f.Own)
 		}
 		if i > 0 && f.Under < 0 && d.Findings[i-1].Under < 0 &&
-			f.byChance() == d.Findings[i-1].byChance() && f.Own.Rank() > d.Findings[i-1].Own.Rank() {
+			f.group() == d.Findings[i-1].group() && f.Own.Rank() > d.Findings[i-1].Own.Rank() {
 			t.Fatal(f.Text, "comes after a smaller finding")
 		}
 	}

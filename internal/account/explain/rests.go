@@ -25,7 +25,7 @@ const (
 func (a *attribution) findRests() {
 	for _, r := range a.l.Rests(account.CPU) {
 		left := asWork(a.b, a.l.OfFunction(account.CPU, r.Function))
-		ns, calls := a.b.Sum(account.CPU, r.Function)
+		ns, calls, _ := a.b.Sum(account.CPU, r.Function)
 		if !a.largeRest(account.Net(left)) || !agree(ns, left) || a.toldByItself(r.Function) {
 			continue
 		}
@@ -148,15 +148,7 @@ func (a *attribution) restWords(f *Finding, ns [2]int64, own account.Delta) stri
 			text += fmt.Sprintf("; %s of the elapsed time", a.signed(own.ElapsedNs))
 		}
 	}
-	return text + f.doubt() + "."
-}
-
-// doubt says that a finding could be chance, or nothing.
-func (f *Finding) doubt() string {
-	if f.byChance() {
-		return "; could be chance"
-	}
-	return ""
+	return text + finding.Labelled(f.Certainty)
 }
 
 // group is what is left of the functions of one package that no finding names.
@@ -173,7 +165,7 @@ func (a *attribution) findGroups() {
 		var ns [2]int64
 		var claims []finding.Claim
 		for _, id := range g.functions {
-			of, calls := a.b.Sum(account.CPU, id)
+			of, calls, _ := a.b.Sum(account.CPU, id)
 			ns[pair.A], ns[pair.B] = ns[pair.A]+of[pair.A], ns[pair.B]+of[pair.B]
 			claims = append(claims, a.confirmed(id, of, calls)...)
 		}
@@ -186,9 +178,9 @@ func (a *attribution) findGroups() {
 			f.Certainty = finding.Certain
 		}
 		own := a.l.Take(g.left, account.Unbounded)
-		f.Text = fmt.Sprintf("%d more functions of %s take %s of self time in all instead of %s (%s)%s.",
+		f.Text = fmt.Sprintf("%d more functions of %s take %s of self time in all instead of %s (%s)%s",
 			len(g.functions), g.name, a.length(ns[pair.B]), a.length(ns[pair.A]), a.signed(f.DeltaNs),
-			f.doubt())
+			finding.Labelled(f.Certainty))
 		a.addCause(f, own)
 	}
 }

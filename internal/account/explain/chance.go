@@ -1,0 +1,132 @@
+package explain
+
+import (
+	"math"
+
+	"diptych/internal/account"
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
+)
+
+// How sure it is that what the account finds by itself is more than chance.
+//
+// How long threads wait, and when they are idle or off CPU, depends on what all others do, and so
+// it varies more from run to run than anything else. Nothing of this is ever certain, unless the
+// clock is a simulator's. There are two witnesses:
+//
+//   - Which stretches of waiting a run has may itself be chance. If each comes or stays away by
+//     itself, a sum of them varies by the root of the sum of their squares. For example, if 9 waits
+//     of 0.4 ms each are there on either side, 1.7 ms more or less are one deviation.
+//   - All times vary as those of functions do, by the machine, and grow as the whole run does.
+//
+// What lies on the critical path says less still: the path may go through other threads if one of
+// them takes a little longer, though all work takes as long as before.
+
+const (
+	likelyFrom = 3.5  // deviations from which on a change is likely
+	vast       = 0.1  // share of the run by which a change of idle time is likely anyway,
+	manyTimes  = 3    // if one side has so many times as much of it
+	fewAgree   = 12   // functions, fewer of which are not enough for a pace
+	mostOfWay  = 1.25 // of the change of the elapsed time
+	leastSteps = 0.1  // change of how many threads work at a time
+	slowPace   = 1.1  // a pace, either way, from which on a slower machine is likely
+)
+
+// levelOf returns how sure a change is of time that varies with what other threads do. squares is
+// the sum of the squares of its stretches on both sides.
+func (a *attribution) levelOf(ns [2]int64, squares float64) finding.Certainty {
+	by, deviation := a.beside(ns), a.noise.Deviation(max(ns[pair.A], ns[pair.B]))
+	switch {
+	case a.noise.Quiet:
+		return finding.Certain
+	case by >= likelyFrom*math.Hypot(math.Sqrt(squares), deviation):
+		return finding.Likely
+	}
+	return finding.Chance
+}
+
+// beside returns by how much such time changed, besides growing as the elapsed time does; 0 if
+// these have different signs.
+func (a *attribution) beside(ns [2]int64) float64 {
+	scale := float64(a.b.Elapsed[pair.B]) / float64(max(a.b.Elapsed[pair.A], 1))
+	by := float64(ns[pair.B] - ns[pair.A])
+	rest := float64(ns[pair.B]) - scale*float64(ns[pair.A])
+	return max(min(math.Abs(by), math.Copysign(1, by)*rest), 0)
+}
+
+// levelOfIdle returns how sure it is that threads are idle for longer or less. What disturbs a
+// machine seldom does so between two calls, so a single gap may do.
+func (a *attribution) levelOfIdle() finding.Certainty {
+	ns := [2]int64{a.b.Total[pair.A][account.Idle], a.b.Total[pair.B][account.Idle]}
+	by := a.beside(ns)
+	if by >= vast*float64(a.longer()) && max(ns[0], ns[1]) >= manyTimes*min(ns[0], ns[1]) &&
+		by >= 2*a.noise.StallNs && !a.noise.Quiet {
+		return finding.Likely
+	}
+	return a.levelOfKind(account.Idle)
+}
+
+// levelOfWait returns how sure it is that threads wait longer, or less, or at other times.
+func (a *attribution) levelOfWait(w *account.WaitChange) finding.Certainty {
+	if a.large(w.Delta()) {
+		return a.levelOf(w.Ns, w.Squares)
+	}
+	return a.levelOfWay(w.Own.ElapsedNs)
+}
+
+// levelOfKind returns how sure it is that all time of a kind changed.
+func (a *attribution) levelOfKind(k account.Kind) finding.Certainty {
+	squares := 0.0
+	for i := range a.b.Cells {
+		if c := &a.b.Cells[i]; c.Kind == k {
+			squares += c.Squares()
+		}
+	}
+	return a.levelOf([2]int64{a.b.Total[pair.A][k], a.b.Total[pair.B][k]}, squares)
+}
+
+// levelOfWay returns how sure it is that the elapsed time changed by so much because the critical
+// path changed. The whole run must differ by more than chance, and by about as much: else the path
+// only goes through other threads, and something else makes up for it.
+func (a *attribution) levelOfWay(own int64) finding.Certainty {
+	whole := a.b.Elapsed[pair.B] - a.b.Elapsed[pair.A]
+	common := float64(max(account.Common(own, whole), -account.Common(own, whole)))
+	switch {
+	case common == 0 || common < likelyFrom*a.noise.Deviation(a.longer()),
+		math.Abs(float64(own)) > mostOfWay*math.Abs(float64(whole)):
+		return finding.Chance
+	case a.noise.Quiet:
+		return finding.Certain
+	}
+	return finding.Likely
+}
+
+// levelOfOverlap returns how sure it is that work runs beside other work, or no longer does: the
+// number of threads that work at a time must differ, too.
+func (a *attribution) levelOfOverlap(own int64) finding.Certainty {
+	threads := a.b.Overlap()
+	if !(math.Abs(math.Log(threads[pair.B]/threads[pair.A])) >= leastSteps) {
+		return finding.Chance
+	}
+	return a.levelOfWay(own)
+}
+
+// levelOfPace returns how sure it is that the machine, or the whole program, is slower or faster.
+// One machine runs a few per cent faster or slower from one day to the next.
+func (a *attribution) levelOfPace(p account.Pace) finding.Certainty {
+	by := math.Abs(math.Log(p.Factor))
+	spread := math.Log(p.High/p.Low) / 2
+	deviation := math.Hypot(a.noise.Drift, spread/math.Sqrt(float64(max(p.Functions, 1))))
+	switch {
+	case p.Unit || a.noise.Quiet:
+		return finding.Certain
+	case by < math.Log(slowPace) || p.Functions < fewAgree || by < likelyFrom*deviation:
+		return finding.Chance
+	case by < 2*math.Log(slowPace):
+		return finding.Likely
+	}
+	return finding.Certain
+}
+
+// longer returns the longer elapsed time, ns.
+func (a *attribution) longer() int64 { return max(a.b.Elapsed[pair.A], a.b.Elapsed[pair.B], 1) }

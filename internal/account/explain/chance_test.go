@@ -1,0 +1,75 @@
+package explain
+
+import (
+	"testing"
+
+	"diptych/internal/account"
+	"diptych/internal/align/finding"
+)
+
+// TestLevels holds how sure a change of waiting is, by how large its stretches are and how the run
+// changed.
+func TestLevels(t *testing.T) {
+	real := finding.Noise{Drift: 0.02, Functions: 0.02}
+	for _, c := range []struct {
+		name    string
+		noise   finding.Noise
+		elapsed [2]int64
+		ns      [2]int64
+		each    float64 // ns of a stretch
+		want    finding.Certainty
+	}{
+		{"a simulator's clock", finding.Noise{Quiet: true}, [2]int64{1000, 1000}, [2]int64{100, 200}, 100,
+			finding.Certain},
+		{"many waits", real, [2]int64{1000, 1000}, [2]int64{100, 300}, 1, finding.Likely},
+		{"one long wait", real, [2]int64{1000, 1000}, [2]int64{100, 300}, 200, finding.Chance},
+		{"as much more as the run is longer", real, [2]int64{1000, 3000}, [2]int64{100, 300}, 1,
+			finding.Chance},
+		{"little", real, [2]int64{1000, 1000}, [2]int64{100, 105}, .01, finding.Chance},
+		{"a thread that stalls", finding.Noise{StallNs: 100}, [2]int64{1000, 1000}, [2]int64{100, 300}, 1,
+			finding.Chance},
+	} {
+		a := &attribution{noise: c.noise, b: &account.Balance{Elapsed: c.elapsed}}
+		squares := float64(c.ns[0]+c.ns[1]) * c.each
+		if got := a.levelOf(c.ns, squares); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestLevelsOfThePace holds that a machine runs a few per cent faster or slower by chance.
+func TestLevelsOfThePace(t *testing.T) {
+	pace := func(factor float64, functions int) account.Pace {
+		return account.Pace{Factor: factor, Low: factor * .98, High: factor * 1.02, Functions: functions}
+	}
+	for _, c := range []struct {
+		pace  account.Pace
+		drift float64
+		want  finding.Certainty
+	}{
+		{pace(1.05, 50), .01, finding.Chance}, {pace(1.15, 50), .01, finding.Likely},
+		{pace(1.31, 50), .01, finding.Certain}, {pace(0.7, 50), .01, finding.Certain},
+		{pace(1.31, 6), .01, finding.Chance}, {pace(1.31, 50), .1, finding.Chance},
+		{account.Pace{Factor: 1000, Unit: true}, .1, finding.Certain},
+	} {
+		a := &attribution{noise: finding.Noise{Drift: c.drift}, b: &account.Balance{}}
+		if got := a.levelOfPace(c.pace); got != c.want {
+			t.Errorf("%+v, drift %v: %v, want %v", c.pace, c.drift, got, c.want)
+		}
+	}
+}
+
+// TestLevelsOfTheWay holds that a path that goes through other threads says nothing unless the run
+// differs by as much.
+func TestLevelsOfTheWay(t *testing.T) {
+	for _, c := range []struct {
+		own, b int64
+		want   finding.Certainty
+	}{{500, 1500, finding.Likely}, {500, 1100, finding.Chance}, {-500, 1500, finding.Chance},
+		{10, 1010, finding.Chance}} {
+		a := &attribution{noise: finding.Noise{Drift: .02}, b: &account.Balance{Elapsed: [2]int64{1000, c.b}}}
+		if got := a.levelOfWay(c.own); got != c.want {
+			t.Errorf("%d of %d: %v, want %v", c.own, c.b-1000, got, c.want)
+		}
+	}
+}
