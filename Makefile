@@ -78,8 +78,9 @@ bench: deps ## benchmarks; results are ratios within one run
 	go test -run '^$$' -bench . -benchtime 1x ./...
 
 truth: deps ## what the findings say of pairs whose every change is known: docs/truth.md
-	go test ./internal/align/finding -pairs $${PAIRS:-40} -count=1 -v \
-		-run 'TestSpeedIsFoundInNoise|TestSameRunsDifferInNothing|TestFindingsAreTheEdits' | grep -v '^=== '
+	go test ./internal/report -pairs $${PAIRS:-12} -count=1 -v -timeout 60m \
+		-run 'TestEditsAreTold|TestEqualRunsDifferInNothing|TestLocksHeldLonger' | grep -v '^=== '
+	go test ./internal/align/finding -pairs 40 -count=1 -v -run TestFindingsAreTheEdits | grep -v '^=== '
 
 golden: deps ## rewrite the golden files after a wanted change, then look at git diff
 	go test $$(grep -rlE --include='*_test.go' 'flag.Bool\("update"|\.Golden\(' internal cmd | xargs -n1 dirname | sort -u | grep -v testpic | sed 's|^|./|') -update
