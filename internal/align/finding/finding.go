@@ -10,7 +10,9 @@
 //	totals.go      calls and times of each function and caller, over both whole sides
 //	efforts.go     the paired calls of each function, and the pace of the machine
 //	chance.go      how durations vary by chance
+//	outliers.go    calls that take many times as long, here or there
 //	judge.go       functions whose self time changed, and how sure that is
+//	states.go      states of threads that last longer or shorter
 //	levels.go      calls without a partner, counted level by level
 //	causes.go      those calls summed up by function and caller
 //	counts.go      functions that are called more or less often, told with their totals
