@@ -124,6 +124,7 @@ func (t *total) addCall(th *trace.Thread, at Place, self int64, outermost bool) 
 	ns := th.Dur(int(at.Call))
 	t.calls++
 	t.self += self
+	t.inEach += ns
 	t.squares += float64(self) * float64(self)
 	if outermost {
 		t.inAll += ns
