@@ -31,7 +31,7 @@ func (a *attribution) findRests() {
 		}
 		own := a.l.Take(left, account.Unbounded)
 		f := a.restOf(r.Function, ns, calls)
-		f.Text = a.restWords(&f, ns, own)
+		f.Text = a.restWords(r.Function, &f, ns, own)
 		a.addCause(f, own)
 	}
 }
@@ -94,7 +94,7 @@ func (a *attribution) confirmed(id uint32, ns, calls [2]int64) (list []finding.C
 //	no call            → 15 calls of 1.1 ms   new, likely
 func (a *attribution) judgeRest(id uint32, ns, calls [2]int64) (kind string, c finding.Certainty) {
 	n, m, d := float64(calls[pair.A]), float64(calls[pair.B]), float64(ns[pair.B]-ns[pair.A])
-	if a.sampled(id) {
+	if a.guessed(id) {
 		return slowerOrFaster(ns[pair.B] - ns[pair.A]), finding.Chance
 	}
 	for sd, kind := range [2]finding.Kind{finding.New, finding.Missing} {
@@ -117,18 +117,21 @@ func (a *attribution) judgeRest(id uint32, ns, calls [2]int64) (kind string, c f
 	return slowerOrFaster(ns[pair.B] - ns[pair.A]), finding.Chance
 }
 
-// sampled reports whether calls of a function were inferred from samples: one that was not sampled
-// may still have been called.
-func (a *attribution) sampled(id uint32) bool {
+// guessed reports whether times of a function are not those that the recording states: its calls
+// were inferred from samples, so that one that was not sampled may still have been made, or its
+// longest call has no recorded end.
+func (a *attribution) guessed(id uint32) bool {
+	return profile(a.p) || a.longestIs(id, trace.Sampled|trace.Unclosed)
+}
+
+// longestIs reports whether the longest call of a function on either side has one of these marks.
+func (a *attribution) longestIs(id uint32, marks trace.Flags) bool {
 	for sd, at := range a.r.Longest(id) {
-		if at != nil {
-			th := a.p.Trace(pair.Side(sd)).Threads[at.Thread]
-			if th.Flags(int(at.Call))&trace.Sampled != 0 {
-				return true
-			}
+		if at != nil && a.p.Trace(pair.Side(sd)).Threads[at.Thread].Flags(int(at.Call))&marks != 0 {
+			return true
 		}
 	}
-	return profile(a.p)
+	return false
 }
 
 func slowerOrFaster(ns int64) string {
@@ -136,7 +139,7 @@ func slowerOrFaster(ns int64) string {
 }
 
 // restWords returns the sentence of a function whose own time changed.
-func (a *attribution) restWords(f *Finding, ns [2]int64, own account.Delta) string {
+func (a *attribution) restWords(id uint32, f *Finding, ns [2]int64, own account.Delta) string {
 	text := fmt.Sprintf("%s takes %s of self time instead of %s (%s)", f.Function,
 		a.length(ns[pair.B]), a.length(ns[pair.A]), a.signed(f.DeltaNs))
 	if f.Kind == finding.New.String() || f.Kind == finding.Missing.String() {
@@ -147,6 +150,9 @@ func (a *attribution) restWords(f *Finding, ns [2]int64, own account.Delta) stri
 		if own.ElapsedNs != 0 && own.ElapsedNs != f.DeltaNs {
 			text += fmt.Sprintf("; %s of the elapsed time", a.signed(own.ElapsedNs))
 		}
+	}
+	if a.longestIs(id, trace.Unclosed) {
+		text += "; the end of the longest call is not in the recording"
 	}
 	return text + finding.Labelled(f.Certainty)
 }

@@ -137,3 +137,34 @@ func TestPackagesAreTold(t *testing.T) {
 		}
 	}
 }
+
+// TestCallsWithoutAnEndMayBeChance holds that a call is not taken for slower because the recording
+// ended later on one side.
+func TestCallsWithoutAnEndMayBeChance(t *testing.T) {
+	build := func(until int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th := b.Thread("main", -1)
+		for k := range int64(20) {
+			th.Complete(k*1e6, (k+1)*1e6, b.Function(trace.Function{Name: "step"}))
+		}
+		th.Begin(20e6, b.Function(trace.Function{Name: "wait"}))
+		th.Complete(until-1, until, b.Function(trace.Function{Name: "step"}))
+		return testtrace.Build(t, b)
+	}
+	d := differenceOf(t, build(30e6), build(90e6))
+	holdsAccount(t, d)
+	holdsClaims(t, d)
+	told := false
+	for _, f := range d.Findings {
+		if f.Function == "wait" {
+			told = true
+			if f.Certainty != finding.Chance ||
+				!strings.Contains(f.Text, "the end of the longest call is not in the recording") {
+				t.Errorf("%+v", f)
+			}
+		}
+	}
+	if !told {
+		t.Errorf("nothing about wait in %+v", d.Findings)
+	}
+}

@@ -94,7 +94,8 @@ func (s *study) eachResult(work func(ctx context.Context, k int) error) error {
 }
 
 // eachPair calls yield for all pairs of the same function, with its identity, their self times in
-// ns and what A's duration depends on.
+// ns and what A's duration depends on. Calls whose end is not in the recording are left out: how
+// long they took is not known.
 func (s *study) eachPair(yield func(w twin, id uint32, self [2]int64, t dependence)) error {
 	for k, r := range s.results {
 		self, on := s.times[k], s.depends[k][pair.A]
@@ -102,7 +103,7 @@ func (s *study) eachPair(yield func(w twin, id uint32, self [2]int64, t dependen
 			if err := s.tick(1); err != nil {
 				return err
 			}
-			if j == align.None {
+			if j == align.None || unclosed(r.Threads[pair.A], int(i)) || unclosed(r.Threads[pair.B], int(j)) {
 				continue
 			}
 			if id := s.identity(r, pair.A, int32(i)); id == s.identity(r, pair.B, j) {
@@ -112,6 +113,8 @@ func (s *study) eachPair(yield func(w twin, id uint32, self [2]int64, t dependen
 	}
 	return nil
 }
+
+func unclosed(th *trace.Thread, call int) bool { return th.Flags(call)&trace.Unclosed != 0 }
 
 // selfTimes returns the self time of each call, ns.
 func selfTimes(th *trace.Thread) []int64 {
