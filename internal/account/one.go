@@ -9,8 +9,8 @@ import (
 	"diptych/internal/wait"
 )
 
-// Split splits the time of one run by itself, side A of p, whose side B is nil. All of the balance's
-// side B is empty. w is the analysis of the run. report, which may be nil, counts calls.
+// Split splits the time of one run by itself, side A of p, whose side B is nil. All of the
+// balance's side B is empty. w is the analysis of the run. report, which may be nil, counts calls.
 func Split(ctx context.Context, p *pair.Pair, w *wait.Analysis, report progress.Func) (*Balance,
 	error) {
 	if p.A == nil || p.B != nil {

@@ -15,17 +15,18 @@ import (
 )
 
 // What may be claimed. A p of 1 % at one place of a hundred is nothing special: chance alone sets
-// one of them that far apart. So a change is certain only if its q, which allows for all places that
-// were tested, is at most Alpha. With few runs, though, ranks alone cannot show a single change,
-// however large: with 5 and 5, p is never below 0.8 %, which is 80 % among a hundred places. Sizes
-// can: a change is likely if p is at most Alpha and it is at least twice as large as any two runs of
-// one side differ. (Once as large is not enough: if nothing changes at 50 places, that still happens
-// at one of them in 13 % of comparisons of 5 and 5 runs, twice as large in less than 1 %.) Nothing is
-// claimed of a change that is smaller than two runs of one side typically differ.
+// one of them that far apart. So a change is certain only if its q, which allows for all places
+// that were tested, is at most Alpha. With few runs, though, ranks alone cannot show a single
+// change, however large: with 5 and 5, p is never below 0.8 %, which is 80 % among a hundred
+// places. Sizes can: a change is likely if p is at most Alpha and it is at least twice as large as
+// any two runs of one side differ. (Once as large is not enough: if nothing changes at 50 places,
+// that still happens at one of them in 13 % of comparisons of 5 and 5 runs, twice as large in less
+// than 1 %.) Nothing is claimed of a change that is smaller than two runs of one side typically
+// differ.
 //
 // Fewer tests find more. So only those places are tested that take leastTested of a run in some run
-// of either side. This choice does not look at which run belongs to which side, so it makes no false
-// claims (Bourgon, Gentleman, Huber 2010).
+// of either side. This choice does not look at which run belongs to which side, so it makes no
+// false claims (Bourgon, Gentleman, Huber 2010).
 const (
 	Alpha       = 0.05  // the level of all claims
 	leastTested = 0.001 // of the median elapsed time over all runs
@@ -50,7 +51,6 @@ const (
 	Time    Quantity = iota // ns over all threads
 	Elapsed                 // ns of the elapsed time: what lies on the account's way
 	Calls
-	quantities
 )
 
 func (q Quantity) String() string { return [...]string{"time", "elapsed", "calls"}[q] }
@@ -74,10 +74,13 @@ type Change struct {
 
 // Comparison is all that was tested.
 type Comparison struct {
-	Runs    [2]int
-	Total   []Change // see Totals
-	ByPlace []Change // each place by itself, in order of quantity, the largest change first
-	// ByFunction has functions, over all callers and threads, in the same order.
+	Runs  [2]int
+	Total []Change // see Totals
+	// ByPlace has each place by itself: its time, what of it is elapsed time, its calls. Within
+	// each of these families the largest change is the first.
+	ByPlace []Change
+	// ByFunction has functions over all callers and threads: the time of each kind, what of it is
+	// elapsed time, and of the Whole the time and the calls.
 	ByFunction []Change
 	Shown      [2]int // by side: the run that stands for it, see Study.Typical
 }
@@ -110,21 +113,25 @@ func (s *Study) Compare(ctx context.Context, report progress.Func) (*Comparison,
 	if err := t.testAll(ctx, c.Total); err != nil {
 		return nil, err
 	}
-	for _, level := range []struct {
-		of *[]Change
-		at *table
-	}{{&c.ByPlace, s.table(false, least)}, {&c.ByFunction, s.table(true, least)}} {
-		for q := range quantities {
-			list := level.at.changes(q)
-			if err := t.testAll(ctx, list); err != nil {
-				return nil, err
-			}
-			slices.SortStableFunc(list, func(x, y Change) int {
-				return cmp.Or(cmp.Compare(math.Abs(y.Delta.Value), math.Abs(x.Delta.Value)),
-					compareSites(x.Site, y.Site))
-			})
-			*level.of = append(*level.of, list...)
+	places, functions := s.table(false, least), s.table(true, least)
+	for _, family := range []struct {
+		of    *[]Change
+		table *table
+		q     Quantity
+		whole bool
+	}{{&c.ByPlace, places, Time, false}, {&c.ByPlace, places, Elapsed, false},
+		{&c.ByPlace, places, Calls, false}, {&c.ByFunction, functions, Time, false},
+		{&c.ByFunction, functions, Elapsed, false}, {&c.ByFunction, functions, Time, true},
+		{&c.ByFunction, functions, Calls, true}} {
+		list := family.table.changes(family.q, family.whole)
+		if err := t.testAll(ctx, list); err != nil {
+			return nil, err
 		}
+		slices.SortStableFunc(list, func(x, y Change) int {
+			return cmp.Or(cmp.Compare(math.Abs(y.Delta.Value), math.Abs(x.Delta.Value)),
+				compareSites(x.Site, y.Site))
+		})
+		*family.of = append(*family.of, list...)
 	}
 	t.meter.Finish()
 	return c, ctx.Err()
@@ -159,8 +166,8 @@ type table struct {
 	runs  [2][][]account.Amount // by side, run and site
 }
 
-// table returns the places, or the functions over all their callers and threads, that take the least
-// time or more in some run.
+// table returns the places, or the functions over all their callers and threads, that take the
+// least time or more in some run.
 func (s *Study) table(byFunction bool, least float64) *table {
 	group, sites := s.grouped(byFunction)
 	large := make([]bool, len(sites))
@@ -227,11 +234,12 @@ func (s *Study) eachRun(group []int32, groups int, visit func(sd int, sums []acc
 	}
 }
 
-// changes returns what is to be tested of a quantity. Idle time has no calls.
-func (t *table) changes(q Quantity) []Change {
+// changes returns a family of changes that are to be tested: a quantity of all places, or of all
+// functions as a whole. Idle time has no calls.
+func (t *table) changes(q Quantity, whole bool) []Change {
 	var list []Change
 	for k, site := range t.sites {
-		if q == Calls && site.Kind == account.Idle {
+		if (site.Kind == Whole) != whole || q == Calls && site.Kind == account.Idle {
 			continue
 		}
 		c := Change{Quantity: q, Site: site}
@@ -245,7 +253,8 @@ func (t *table) changes(q Quantity) []Change {
 	return list
 }
 
-// tester tests the changes of one family at a time.
+// tester tests the changes of one family at a time. Families answer different questions, so each is
+// corrected by itself.
 type tester struct {
 	law      *law
 	possible bool

@@ -8,16 +8,17 @@ import (
 )
 
 // The test of Mann and Whitney (1947): do values of one side tend to be larger than those of the
-// other? It assumes nothing of how runs vary. U is the number of pairs of an A and a B in which B is
-// the larger, where equal ones count a half. If it is chance which run belongs to which side, then
-// every choice of n of the n + m runs as A's is as likely as any other, so the distribution of U is
-// counted exactly, also where values are equal (Klotz 1966). For example, with 3 and 3 runs, all of
-// B's larger than all of A's, U is 9. That or its opposite happens in 2 of 20 choices: p is 10 %.
+// other? It assumes nothing of how runs vary. U is the number of pairs of an A and a B in which B
+// is the larger, where equal ones count a half. If it is chance which run belongs to which side,
+// then every choice of n of the n + m runs as A's is as likely as any other, so the distribution of
+// U is counted exactly, also where values are equal (Klotz 1966). For example, with 3 and 3 runs,
+// all of B's larger than all of A's, U is 9. That or its opposite happens in 2 of 20 choices: p is
+// 10 %.
 //
 // golang.org/x/perf/benchmath has the same test. It is not used here: it takes 10 ms for 25 runs a
-// side with one tie, where thousands of places are tested, and with ties and unequal numbers of runs
-// it doubles one tail of a distribution that is not symmetric. The tests compare both where they
-// must agree.
+// side with one tie, where thousands of places are tested, and with ties and unequal numbers of
+// runs it doubles one tail of a distribution that is not symmetric. The tests compare both where
+// they must agree.
 
 // Steps of counting that are worth an exact distribution: for all places without ties at once, and
 // for one place with ties.
@@ -181,9 +182,9 @@ func (l *law) deviation(ties float64) float64 {
 	return math.Sqrt(n * m / 12 * (all + 1 - ties/(all*(all-1))))
 }
 
-// tail returns which of the n·m differences, from the smallest and from the largest on, counted from
-// 1, bound an interval of the given level, and the level that it then has. It is 0 if there are too
-// few differences for the level.
+// tail returns which of the n·m differences, from the smallest and from the largest on, counted
+// from 1, bound an interval of the given level, and the level that it then has. It is 0 if there
+// are too few differences for the level.
 func (l *law) tail(level float64) (bound int, has float64) {
 	out := (1 - level) / 2
 	if l.atMost == nil {
@@ -204,8 +205,8 @@ func (l *law) tail(level float64) (bound int, has float64) {
 func Smallest(n, m int) float64 { return (&law{n: n, m: m}).smallest() }
 
 // Enough returns with how many runs a side a change can be significant at the given level even if
-// one pair of runs is in the wrong order. It is 5 for 5 %: with 4, all of B's runs have to be beyond
-// all of A's.
+// one pair of runs is in the wrong order. It is 5 for 5 %: with 4, all of B's runs have to be
+// beyond all of A's.
 func Enough(alpha float64) int {
 	for n := 2; ; n++ {
 		// Of all choices one has a U of 0 and one a U of 1.

@@ -8,6 +8,8 @@
 // matched by them, and no run is aligned with another. A place that a run does not have takes no
 // time there.
 //
+// Functions have their time with callees besides, and their calls.
+//
 // What a Study of all summaries has of a place are two samples of times. Compare says of each
 //
 //	rank.go    how likely chance alone would set the sides so far apart: Mann and Whitney
@@ -22,6 +24,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -43,6 +46,18 @@ type Site struct {
 	Role     string // of the thread: "worker" of "worker 3"; "" if its name is only a number
 }
 
+// Whole is the kind of sites that stand for a function as a whole: what its calls take with their
+// callees, recursive calls once, however they spend it.
+const Whole = account.Kinds
+
+// Word names what a site's time is.
+func (s *Site) Word() string {
+	if s.Kind == Whole {
+		return "with callees"
+	}
+	return s.Kind.String()
+}
+
 // Summary is what is kept of a run.
 type Summary struct {
 	Name      string // of the run, such as its path
@@ -51,10 +66,11 @@ type Summary struct {
 	ElapsedNs int64
 	Total     [account.Kinds]int64 // ns over all threads
 	Sites     map[Site]account.Amount
+	Functions map[string]account.Amount // with callees; nothing is said of the way
 }
 
-// mostSites bounds the places that are kept of a run, those with the most time: programs that name
-// each span differently have as many places as calls.
+// mostSites bounds the places and the functions that are kept of a run, those with the most time:
+// programs that name each span differently have as many places as calls.
 const mostSites = 1 << 16
 
 // Summarise reduces a trace to its summary. report, which may be nil, counts calls.
@@ -87,8 +103,23 @@ func Summarise(ctx context.Context, name string, t *trace.Trace, rules pair.Rule
 			s.add(Site{p.Kind, named(p.Function), named(p.Caller), role}, a)
 		})
 	}
-	s.keep(mostSites)
-	return s, nil
+	s.Functions = functionsOf(ctx, p, named)
+	keep(s.Sites, mostSites, compareSites)
+	keep(s.Functions, mostSites, strings.Compare)
+	return s, ctx.Err()
+}
+
+// functionsOf sums up calls with their callees by the identity of the function.
+func functionsOf(ctx context.Context, p *pair.Pair, named func(uint32) string) map[string]account.Amount {
+	stats, sums := trace.Count(ctx, p.A), map[string]account.Amount{}
+	for f, id := range p.IDA {
+		if stats.Calls[f] > 0 {
+			sum := sums[named(id)]
+			sums[named(id)] = account.Amount{Calls: sum.Calls + int64(stats.Calls[f]),
+				Ns: sum.Ns + stats.Total[f]}
+		}
+	}
+	return sums
 }
 
 func (s *Summary) add(at Site, a account.Amount) {
@@ -97,27 +128,18 @@ func (s *Summary) add(at Site, a account.Amount) {
 		WayNs: sum.WayNs + a.WayNs}
 }
 
-// keep drops all but the given number of places.
-func (s *Summary) keep(most int) {
-	if len(s.Sites) <= most {
+// keep drops all but the given number of amounts, those with the most time.
+func keep[K comparable](amounts map[K]account.Amount, most int, order func(x, y K) int) {
+	if len(amounts) <= most {
 		return
 	}
-	list := sortedSites(s.Sites)
-	slices.SortStableFunc(list, func(x, y Site) int {
-		return cmp.Compare(s.Sites[y].Ns, s.Sites[x].Ns)
+	list := slices.SortedFunc(maps.Keys(amounts), order)
+	slices.SortStableFunc(list, func(x, y K) int {
+		return cmp.Compare(amounts[y].Ns, amounts[x].Ns)
 	})
 	for _, at := range list[most:] {
-		delete(s.Sites, at)
+		delete(amounts, at)
 	}
-}
-
-func sortedSites[V any](sites map[Site]V) []Site {
-	list := make([]Site, 0, len(sites))
-	for at := range sites {
-		list = append(list, at)
-	}
-	slices.SortFunc(list, compareSites)
-	return list
 }
 
 func compareSites(x, y Site) int {
@@ -163,18 +185,26 @@ func (s *Study) Add(sd pair.Side, r *Summary) error {
 		return fmt.Errorf("%s: side %v has %d runs already", r.Name, sd, Most)
 	}
 	run := Run{Name: r.Name, ElapsedNs: r.ElapsedNs, Total: r.Total,
-		amounts: make([]amountAt, 0, len(r.Sites))}
-	for _, site := range sortedSites(r.Sites) {
-		k, ok := s.at[site]
-		if !ok {
-			k = int32(len(s.sites))
-			s.at[site] = k
-			s.sites = append(s.sites, site)
-		}
-		run.amounts = append(run.amounts, amountAt{k, r.Sites[site]})
+		amounts: make([]amountAt, 0, len(r.Sites)+len(r.Functions))}
+	for _, site := range slices.SortedFunc(maps.Keys(r.Sites), compareSites) {
+		run.amounts = append(run.amounts, amountAt{s.index(site), r.Sites[site]})
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Functions)) {
+		at := s.index(Site{Kind: Whole, Function: name})
+		run.amounts = append(run.amounts, amountAt{at, r.Functions[name]})
 	}
 	s.Sides[sd] = append(s.Sides[sd], run)
 	return nil
+}
+
+func (s *Study) index(site Site) int32 {
+	k, ok := s.at[site]
+	if !ok {
+		k = int32(len(s.sites))
+		s.at[site] = k
+		s.sites = append(s.sites, site)
+	}
+	return k
 }
 
 // Typical returns the index of the run of a side whose elapsed time is the median; of an even

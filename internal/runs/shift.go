@@ -11,9 +11,9 @@ import (
 type Estimate struct{ Value, Low, High, Level float64 }
 
 // shift returns by how much B's values are larger than A's: the median of all differences of a B
-// and an A, with the interval that belongs to the test of Mann and Whitney (Hodges and Lehmann 1963).
-// The interval holds the shifts at which the test would find no difference between A moved by them
-// and B. With too few runs for the level it holds all differences and has a lower one.
+// and an A, with the interval that belongs to the test of Mann and Whitney (Hodges and Lehmann
+// 1963). The interval holds the shifts at which the test would find no difference between A moved
+// by them and B. With too few runs for the level it holds all differences and has a lower one.
 func (l *law) shift(a, b []float64, level float64) Estimate {
 	return l.estimate(pairwise(a, b, func(x, y float64) float64 { return y - x }), level)
 }

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestIntervalInvertsTheTest holds the interval against its definition: it holds the shifts by which
-// A can be moved so that the test finds no difference from B at 5 %.
+// TestIntervalInvertsTheTest holds the interval against its definition: it holds the shifts by
+// which A can be moved so that the test finds no difference from B at 5 %.
 func TestIntervalInvertsTheTest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := draw(t, 9)
@@ -46,8 +46,8 @@ func TestIntervalInvertsTheTest(t *testing.T) {
 	})
 }
 
-// TestShiftAndRatio holds the medians of all differences and of all ratios against gonum's quantile,
-// and what becomes of them if the sides are swapped or B is scaled.
+// TestShiftAndRatio holds the medians of all differences and of all ratios against gonum's
+// quantile, and what becomes of them if the sides are swapped or B is scaled.
 func TestShiftAndRatio(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := draw(t, 9)
@@ -132,8 +132,9 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// plainAdjust is the definition of q: the smallest level at which Benjamini and Hochberg's procedure
-// claims a change. At a level it claims the k smallest p, k the largest with p(k) ≤ level·k/K.
+// plainAdjust is the definition of q: the smallest level at which Benjamini and Hochberg's
+// procedure claims a change. At a level it claims the k smallest p, k the largest with p(k) ≤
+// level·k/K.
 func plainAdjust(p []float64) []float64 {
 	sorted := slices.Sorted(slices.Values(p))
 	q := slices.Repeat([]float64{1}, len(p))

@@ -60,7 +60,7 @@ type Side struct {
 	Trace *trace.Trace // nil while nothing is loaded
 	Err   error        // why the last load failed
 	Focus geom.Span    // visible time, ns since the trace's start
-	Stats *Stats       // calls and time by function; nil until counted
+	Stats *trace.Stats // calls and time by function; nil until counted
 }
 
 // Whole returns the full extent of the side's trace; at least a nanosecond long, so that axes are
