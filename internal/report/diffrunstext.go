@@ -173,10 +173,15 @@ func (d *DiffRuns) length(ns float64) string { return finding.Length(int64(math.
 
 func (d *DiffRuns) signed(ns float64) string { return explain.Signed(int64(math.Round(ns)), d.unit) }
 
+const leastPercent = 1e-5
+
 // percent returns a share with two digits.
 func percent(share float64) string {
-	if 100*share >= 99.5 {
+	switch {
+	case share >= 0.995:
 		return fmt.Sprintf("%.0f %%", 100*share)
+	case share > 0 && share < leastPercent:
+		return fmt.Sprintf("< %g %%", 100*leastPercent)
 	}
 	return fmt.Sprintf("%.2g %%", 100*share)
 }
