@@ -56,7 +56,7 @@ over all runs.`,
   diptych diff --format md a.gotrace b.gotrace >> comment.md
   diptych diff --format github --fail-over elapsed=5% base.json.gz head.json.gz
   diptych diff --a base1.json --a base2.json … --b head1.json --b head2.json …`,
-		Args: func(cmd *cobra.Command, args []string) error { return sidesGiven(cmd, args, &many) },
+		Args: func(cmd *cobra.Command, args []string) error { return sidesGiven(cmd, args, &many, 2) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			allowed, err := parseThresholds(limits)
 			if err != nil {
@@ -136,7 +136,7 @@ func diffSides(cmd *cobra.Command, many [2][]string, opts input.Options) (*repor
 	paths := []string{many[pair.A][0], many[pair.B][0]}
 	var all *runs.Study
 	var told *runs.Comparison
-	if len(many[pair.A])+len(many[pair.B]) > 2 {
+	if several(many) {
 		var err error
 		if all, err = readRuns(cmd, many, opts); err != nil {
 			return nil, err

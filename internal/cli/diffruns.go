@@ -19,15 +19,17 @@ func sideFlags(cmd *cobra.Command, many *[2][]string) {
 }
 
 // sidesGiven checks which files are named, and sets the runs of each side: those of the flags, or
-// the two arguments.
-func sidesGiven(cmd *cobra.Command, args []string, many *[2][]string) error {
+// the arguments, of which there must be at least so many.
+func sidesGiven(cmd *cobra.Command, args []string, many *[2][]string, least int) error {
 	a, b := len(many[pair.A]), len(many[pair.B])
 	switch {
 	case a+b == 0:
-		if err := traces(2, 2)(cmd, args); err != nil {
+		if err := traces(least, 2)(cmd, args); err != nil {
 			return err
 		}
-		*many = [2][]string{args[:1], args[1:]}
+		for side, path := range args {
+			many[side] = []string{path}
+		}
 		return nil
 	case len(args) > 0:
 		return usageError{fmt.Errorf("%s: name files with --a and --b, or without any flag, but not both "+
@@ -39,6 +41,9 @@ func sidesGiven(cmd *cobra.Command, args []string, many *[2][]string) error {
 	}
 	return keepFromStdout(cmd.OutOrStdout(), append(many[pair.A][:a:a], many[pair.B]...))
 }
+
+// several reports whether a side has more than one run.
+func several(many [2][]string) bool { return max(len(many[pair.A]), len(many[pair.B])) > 1 }
 
 // readRuns loads all runs, one after the other, and keeps what is needed of each to compare them. A
 // run that cannot be read ends it: to leave it out would change what the others say.

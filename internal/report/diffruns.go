@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"diptych/internal/account"
 	"diptych/internal/pair"
 	"diptych/internal/runs"
 	"diptych/internal/trace"
@@ -40,6 +39,8 @@ type DiffNeeded struct {
 	Single   int `json:"single"`   // for a change of one function among all that are tested
 	Tested   int `json:"tested"`   // functions
 	Together int `json:"together"` // with these runs: so many changes must come together
+
+	advice string
 }
 
 // DiffChange is one quantity over all runs: times in ns, numbers of calls.
@@ -58,7 +59,8 @@ type DiffChange struct {
 	Certainty string           `json:"certainty"`
 	Values    *Both[[]float64] `json:"values,omitzero"` // by run; of totals alone
 
-	site runs.Site
+	site    runs.Site
+	ownTime bool
 }
 
 // DiffEstimate is a value with its interval.
@@ -93,14 +95,8 @@ func NewDiffRuns(s *runs.Study, c *runs.Comparison, unit trace.Unit) *DiffRuns {
 		x.Values = &Both[[]float64]{c.Total[i].Values[pair.A], c.Total[i].Values[pair.B]}
 		d.Totals = append(d.Totals, x)
 	}
-	for i := range d.Functions {
-		if d.Functions[i].selfTime() {
-			d.Needed.Tested++
-		}
-	}
-	d.Needed.Any = runs.Enough(runs.Alpha)
-	d.Needed.Single = max(runs.EnoughFor(runs.Alpha, d.Needed.Tested), d.Needed.Any)
-	d.Needed.Together = int(math.Ceil(d.Smallest * float64(d.Needed.Tested) / runs.Alpha))
+	n := c.Needed()
+	d.Needed = DiffNeeded{n.Any, n.Single, n.Tested, n.Together, c.Advice()}
 	for i := range d.Places {
 		x := &d.Places[i]
 		x.Caller, x.Thread = &x.site.Caller, &x.site.Role
@@ -120,7 +116,8 @@ func diffChange(x *runs.Change) DiffChange {
 	d := DiffChange{Quantity: x.Quantity.String(), Kind: x.Site.Word(), Function: x.Site.Function,
 		Median: Both[float64]{x.Median[pair.A], x.Median[pair.B]},
 		Delta:  DiffEstimate{x.Delta.Value, x.Delta.Low, x.Delta.High}, P: x.P, Q: x.Q,
-		Floor: DiffFloor(x.Floor), Certainty: x.Certainty.String(), site: x.Site}
+		Floor: DiffFloor(x.Floor), Certainty: x.Certainty.String(), site: x.Site,
+		ownTime: x.OwnTime()}
 	r := x.Ratio
 	if !slices.ContainsFunc([]float64{r.Value, r.Low, r.High}, func(v float64) bool {
 		return v == 0 || math.IsInf(v, 0) || math.IsNaN(v)
@@ -128,11 +125,6 @@ func diffChange(x *runs.Change) DiffChange {
 		d.Ratio = &DiffEstimate{r.Value, r.Low, r.High}
 	}
 	return d
-}
-
-// selfTime reports whether a change is of what a function itself does. Idle time is no function's.
-func (x *DiffChange) selfTime() bool {
-	return x.Quantity == runs.Time.String() && x.site.Kind != runs.Whole && x.site.Kind != account.Idle
 }
 
 // byChance reports whether a change could be chance.

@@ -8,6 +8,7 @@ import (
 	"diptych/internal/account"
 	"diptych/internal/account/explain"
 	"diptych/internal/align/finding"
+	"diptych/internal/geom"
 )
 
 // What diff prints of several runs a side, before what it says of the pair that stands for them.
@@ -17,7 +18,7 @@ func (d *DiffRuns) write(b *strings.Builder, limit int) {
 	d.writeSides(b)
 	d.writeTotals(b)
 	d.writeFunctions(b, limit)
-	fmt.Fprintf(b, "\n%s\n", d.needed())
+	fmt.Fprintf(b, "\n%s\n", d.Needed.advice)
 	var shown [2]string
 	for sd, list := range [][]DiffRun{d.A, d.B} {
 		for i, r := range list {
@@ -72,8 +73,8 @@ func (d *DiffRuns) row(b *strings.Builder, number string, x *DiffChange, what st
 	ratio, interval := "", d.signed(x.Delta.Low)+" to "+d.signed(x.Delta.High)
 	switch {
 	case x.Ratio != nil:
-		ratio = times(x.Ratio.Value)
-		interval = times(x.Ratio.Low) + " to " + times(x.Ratio.High)
+		ratio = geom.FormatRatio(x.Ratio.Value)
+		interval = geom.FormatRatio(x.Ratio.Low) + " to " + geom.FormatRatio(x.Ratio.High)
 	case x.Median.A == 0:
 		ratio = "only B"
 	case x.Median.B == 0:
@@ -101,7 +102,7 @@ func (d *DiffRuns) writeFunctions(b *strings.Builder, limit int) {
 	var sure, chance []*DiffChange
 	for i := range d.Functions {
 		switch x := &d.Functions[i]; {
-		case !x.selfTime():
+		case !x.ownTime:
 		case !x.byChance():
 			sure = append(sure, x)
 		case math.Abs(x.Delta.Value) >= least:
@@ -156,19 +157,6 @@ func (d *DiffRuns) what(x *DiffChange) string {
 	return text
 }
 
-// needed says how many runs it takes.
-func (d *DiffRuns) needed() string {
-	with, n := fmt.Sprintf("With %d and %d runs", len(d.A), len(d.B)), &d.Needed
-	switch {
-	case !d.Enough:
-		return fmt.Sprintf("%s no change can be significant at 5 %%: take %d.", with, n.Any)
-	case n.Together > 1:
-		return fmt.Sprintf("%s a change of one function alone, of %d, cannot be significant at 5 %%, "+
-			"however large;\n%d changes together can. Take %d.", with, n.Tested, n.Together, n.Single)
-	}
-	return with + " a change of one function alone can be significant at 5 %."
-}
-
 func (d *DiffRuns) length(ns float64) string { return finding.Length(int64(math.Round(ns)), d.unit) }
 
 func (d *DiffRuns) signed(ns float64) string { return explain.Signed(int64(math.Round(ns)), d.unit) }
@@ -185,5 +173,3 @@ func percent(share float64) string {
 	}
 	return fmt.Sprintf("%.2g %%", 100*share)
 }
-
-func times(ratio float64) string { return explain.Ratio(ratio) + "×" }

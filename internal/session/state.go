@@ -18,6 +18,7 @@ type State struct {
 	Sides [2]Side
 	Pair  *pair.Pair // nil until both sides are loaded and paired
 	Apart error      // why the sides cannot be compared; nil if they can
+	Runs  *Runs      // all recordings of both sides, if there are more than those that are shown
 
 	Pane
 	Active PaneID // the pane that keys act on

@@ -8,6 +8,7 @@ import (
 
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
@@ -45,20 +46,7 @@ func (q *Quantity) Ratio() string {
 	if q.Ns[pair.A] <= 0 || q.Ns[pair.B] <= 0 {
 		return ""
 	}
-	return Ratio(float64(q.Ns[pair.B])/float64(q.Ns[pair.A])) + "×"
-}
-
-// Ratio returns a ratio with three digits, or as a whole number where that has more.
-func Ratio(r float64) string {
-	switch {
-	case r >= 99.95:
-		return fmt.Sprintf("%.0f", r)
-	case r >= 9.995:
-		return fmt.Sprintf("%.1f", r)
-	case r >= 0.0995:
-		return fmt.Sprintf("%.2f", r)
-	}
-	return fmt.Sprintf("%.2g", r)
+	return geom.FormatRatio(float64(q.Ns[pair.B]) / float64(q.Ns[pair.A]))
 }
 
 // change says how one quantity changed: "elapsed 141 ms → 252 ms, +111 ms (1.79×)".

@@ -32,6 +32,7 @@ func StateOf(st *session.State, pal *palette.Palette, scale float32) *aligned.St
 		as.Selected[side] = view.RefsOn(side, st.Selected)
 		as.Emphasis[side] = view.Emphasis(st, side)
 	}
+	as.Band = st.SkewBand()
 	as.Pairs = PairRows(st, v)
 	as.Pins = pinsOn(st, v)
 	return as
