@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"diptych/internal/report"
+	"diptych/internal/testtrace"
 )
 
 // program writes recordings of a program: a main that calls ten steps of 10 ms, each of which varies
@@ -25,22 +26,16 @@ func newProgram(t *testing.T) *program {
 
 func (p *program) record(t *testing.T, name string, factor float64) string {
 	t.Helper()
-	var b strings.Builder
-	now := 0
-	b.WriteString("[")
+	var steps []any
 	for k := range 10 {
-		us := 10000 + p.r.IntN(300)
+		ms := 10 + 0.3*p.r.Float64()
 		if k == 3 {
-			us = int(factor * float64(us))
+			ms *= factor
 		}
-		fmt.Fprintf(&b, `{"ph":"X","pid":1,"tid":1,"name":"step%d","ts":%d,"dur":%d},`, k, now, us)
-		now += us
+		steps = append(steps, fmt.Sprint("step", k), ms)
 	}
-	fmt.Fprintf(&b, `{"ph":"X","pid":1,"tid":1,"name":"main","ts":0,"dur":%d}]`, now)
 	path := filepath.Join(p.dir, name)
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testtrace.WriteScript(t, path, steps...)
 	return path
 }
 

@@ -78,7 +78,8 @@ func (l *runList) verdict(c *view.Context, gtx C, st *session.State, all *sessio
 	ink, small := c.Kit.Text(), c.Kit.Caption()
 	ink.Lines, small.Lines = 3, 6
 	return layout.Inset{Bottom: 8, Left: 6}.Layout(gtx, func(gtx C) D {
-		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, label(c, text, ink), label(c, advice, small))
+		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, label(c, text, ink),
+			layout.Rigid(layout.Spacer{Height: 4}.Layout), label(c, advice, small))
 	})
 }
 

@@ -205,16 +205,26 @@ func (l *Waits) row(c *view.Context, gtx layout.Context, st *session.State, k in
 	l.laid = append(l.laid, k)
 	name := "Show waits " + strings.ReplaceAll(r.Key, "\n", " ")
 	return c.Kit.Pressable(gtx, click, name, l.chosen == r.Key, func(gtx layout.Context) layout.Dimensions {
-		cells := append([]layout.FlexChild{l.names(c, st, r)}, l.values(c, st, r)...)
+		cells := append([]layout.FlexChild{l.names(c, r)}, l.values(c, st, r)...)
 		return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 5}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
-				return layout.Flex{Alignment: layout.Start}.Layout(gtx, cells...)
+				lines := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return layout.Flex{Alignment: layout.Start}.Layout(gtx, cells...)
+				})}
+				if text := l.allRuns(st, r); text != "" {
+					lines = append(lines, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+						return layout.Inset{Left: 17}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+							return c.Kit.Label(gtx, text, c.Kit.Caption())
+						})
+					}))
+				}
+				return layout.Flex{Axis: layout.Vertical}.Layout(gtx, lines...)
 			})
 	})
 }
 
 // names tells who waited on whom, with the colour of the one who waited.
-func (l *Waits) names(c *view.Context, st *session.State, r *table.Row) layout.FlexChild {
+func (l *Waits) names(c *view.Context, r *table.Row) layout.FlexChild {
 	return kit.Wide(func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{}.Layout(gtx,
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
@@ -233,7 +243,7 @@ func (l *Waits) names(c *view.Context, st *session.State, r *table.Row) layout.F
 				lines := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					return whoOnWhom(c, gtx, r)
 				})}
-				for _, text := range []string{r.Roles, l.about(r), l.allRuns(st, r)} {
+				for _, text := range []string{r.Roles, l.about(r)} {
 					if text != "" {
 						lines = append(lines, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 							return c.Kit.Label(gtx, text, c.Kit.Caption())
