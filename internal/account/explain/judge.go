@@ -12,16 +12,14 @@ import (
 
 // Judge lets several runs a side decide how sure each finding is, and ranks them anew. The pair is
 // one run of each side; what a finding says of its numbers stays. Findings that no test speaks of
-// keep their certainty: where calls are, and what takes too little time to be tested. So do all
-// where there are too few runs for any change to be significant.
+// keep their certainty: where calls are, and what takes too little time to be tested. Where there are
+// too few runs for any change to be significant, a finding keeps its certainty, but is no more than
+// likely, if all runs of one side are beyond all of the other; else it could be chance.
 func (d *Difference) Judge(c *runs.Comparison) {
-	if !c.Possible() {
-		return
-	}
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		if x := changeOf(c, f, profile(d.Balance.Pair)); x != nil && !lacking(x, f) {
-			f.certify(sureness(x, f))
+			f.certify(sureness(c, x, f))
 		}
 	}
 	d.Findings = rankFindings(d.Findings)
@@ -52,10 +50,16 @@ func changeOf(c *runs.Comparison, f *Finding, profile bool) *runs.Change {
 	if f.Caller != "" {
 		list = c.ByPlace
 	}
-	return largest(list, func(x *runs.Change) bool {
+	own := largest(list, func(x *runs.Change) bool {
 		whole := q == runs.Calls || profile
 		return x.Quantity == q && x.Site.Function == f.Function && x.Site.Caller == f.Caller &&
 			(f.Caller != "" || (x.Site.Kind == runs.Whole) == whole)
+	})
+	if own != nil || f.Caller != "" {
+		return own
+	}
+	return largest(list, func(x *runs.Change) bool { // of threads that the account leaves out
+		return x.Quantity == q && x.Site.Function == f.Function
 	})
 }
 
@@ -83,16 +87,34 @@ func lacking(x *runs.Change, f *Finding) bool {
 
 // sureness returns how sure a finding is, given the change over all runs. If they go the other way
 // than the pair, the finding is chance.
-func sureness(x *runs.Change, f *Finding) finding.Certainty {
+func sureness(c *runs.Comparison, x *runs.Change, f *Finding) finding.Certainty {
 	more := f.DeltaNs
 	if x.Quantity == runs.Calls {
 		more = f.Calls[pair.B] - f.Calls[pair.A]
 	}
-	if x.Delta.Value*float64(more) <= 0 {
+	switch {
+	case x.Delta.Value*float64(more) <= 0 || contradicted(c, x, f):
 		return finding.Chance
+	case !c.Possible() && x.P > runs.Smallest(c.Runs[pair.A], c.Runs[pair.B])*(1+1e-9):
+		return finding.Chance
+	case !c.Possible():
+		return max(f.Certainty, finding.Likely)
 	}
 	return map[runs.Certainty]finding.Certainty{runs.Chance: finding.Chance,
 		runs.Likely: finding.Likely, runs.Certain: finding.Certain}[x.Certainty]
+}
+
+// contradicted reports whether a finding about a number of calls tells a time that goes the other
+// way in all runs. For example, f has 46 instead of 42 calls in all runs and takes 30 % less time,
+// but in the pair it takes longer.
+func contradicted(c *runs.Comparison, x *runs.Change, f *Finding) bool {
+	if x.Quantity != runs.Calls {
+		return false
+	}
+	own := largest(c.ByFunction, func(y *runs.Change) bool {
+		return y.OwnTime() && y.Site.Function == f.Function
+	})
+	return own != nil && own.Certainty != runs.Chance && own.Delta.Value*float64(f.DeltaNs) < 0
 }
 
 // certify sets how sure a finding is. Its sentence says so where it could be chance.

@@ -24,7 +24,7 @@ func many(t testing.TB, n int, scale map[string]float64) *runs.Comparison {
 			for i, f := range []string{"even", "slow", "fast", "wild", "gone", "old", "task"} {
 				ns := 10e6 * (1 + 0.004*float64((7*k+3*i+2*sd)%6))
 				if f == "wild" {
-					ns = 10e6 * (1 + 0.12*float64((7*k+3*sd)%6))
+					ns = 10e6 * (1 + 0.12*float64((2*k+sd)%6))
 				}
 				calls := int64(4)
 				if by, ok := scale[f]; ok && sd == 1 {
@@ -34,6 +34,7 @@ func many(t testing.TB, n int, scale map[string]float64) *runs.Comparison {
 				a := account.Amount{Calls: calls, Ns: int64(ns), WayNs: int64(ns)}
 				r.Sites[runs.Site{Function: f, Caller: "main"}] = a
 				r.Functions[f] = a
+				r.Functions["runtime"] = a // on a thread that the account leaves out
 				r.ElapsedNs += int64(ns)
 				r.Total[account.CPU] += int64(ns)
 			}
@@ -74,6 +75,10 @@ func TestRunsJudgeFindings(t *testing.T) {
 		{"did not change", 8, Finding{Kind: "burst", Function: "even", DeltaNs: 5e6}, finding.Chance},
 		{"is gone", 8, Finding{Kind: "missing", Function: "gone", DeltaNs: -10e6, Calls: calls(4, 0),
 			Certainty: finding.Likely}, finding.Certain},
+		{"fewer calls, but the pair took longer", 8, Finding{Kind: "called", Function: "fast", DeltaNs: 3e6,
+			Calls: calls(4, 2)}, finding.Chance},
+		{"fewer calls", 8, Finding{Kind: "called", Function: "fast", DeltaNs: -3e6, Calls: calls(4, 2)},
+			finding.Certain},
 		{"as many calls", 8, Finding{Kind: "called", Function: "even", DeltaNs: 3e6, Calls: calls(4, 5)},
 			finding.Chance},
 		{"renamed", 8, Finding{Kind: "slower", Function: "old", DeltaNs: 3e6, Calls: calls(4, 4)},
@@ -84,7 +89,12 @@ func TestRunsJudgeFindings(t *testing.T) {
 			Certainty: finding.Likely}, finding.Likely},
 		{"where, not how much", 8, Finding{Kind: "moved", Function: "wild"}, finding.Certain},
 		{"several functions", 8, Finding{Kind: "slower", DeltaNs: 5e6}, finding.Certain},
-		{"too few runs", 3, Finding{Kind: "slower", Function: "wild", DeltaNs: 5e6}, finding.Certain},
+		{"too few runs, not apart", 3, Finding{Kind: "slower", Function: "wild", DeltaNs: 5e6},
+			finding.Chance},
+		{"too few runs, all apart", 3, Finding{Kind: "slower", Function: "slow", DeltaNs: 5e6},
+			finding.Likely},
+		{"only with callees", 8, Finding{Kind: "slower", Function: "runtime", DeltaNs: 5e6},
+			finding.Chance},
 	} {
 		tr := testtrace.Script(t, "step", 10.)
 		d := &Difference{Balance: &account.Balance{Pair: pair.New(tr, tr, pair.Rules{})}}

@@ -3,7 +3,6 @@ package aligned
 import (
 	"diptych/internal/geom"
 	"diptych/internal/pair"
-	"diptych/internal/palette"
 	"diptych/internal/scene"
 )
 
@@ -43,7 +42,7 @@ func interpolated(samples []int64, share float64) int64 {
 // band draws the band behind the skew.
 func (b *builder) band(l *scene.Layer) {
 	c := &b.a.skew
-	fill := palette.Mix(b.st.Palette.Pane, b.st.Palette.Secondary, .22)
+	fill := b.st.Palette.RunBand()
 	for i := 0; i < len(c.low); {
 		low, high, n := c.low[i], c.high[i], 1
 		for i+n < len(c.low) && c.low[i+n] == low && c.high[i+n] == high {

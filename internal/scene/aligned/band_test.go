@@ -50,7 +50,7 @@ func TestInterpolated(t *testing.T) {
 // and that it goes with its runs.
 func TestBandIsDrawn(t *testing.T) {
 	p := changed(t)
-	fill := palette.Mix(palette.Light().Pane, palette.Light().Secondary, .22)
+	fill := palette.Light().RunBand()
 	of := func(b *Band) (v *View, boxes []geom.Rect) {
 		st := stateOfWhole(p)
 		st.Band = b

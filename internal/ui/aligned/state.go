@@ -93,7 +93,7 @@ func entriesOf(st *session.State, pal *palette.Palette) []legend.Entry {
 		return nil
 	}
 	return legend.Alignment(legend.Options{Palette: pal, Unit: words.UnitOf(st), Boxes: !st.Lighter,
-		Moved: len(st.Shown().Prepared.Moves) > 0})
+		Moved: len(st.Shown().Prepared.Moves) > 0, Runs: st.SkewBand() != nil})
 }
 
 // besidesStates returns what the legend of the alignment explains besides the states.
