@@ -46,7 +46,7 @@ func (d *DiffRuns) writeSides(b *strings.Builder) {
 			[2]string{"A", "B"}[sd], d.length(median), d.length(float64(least)), d.length(float64(most)))
 	}
 	if f := elapsed.Floor; f.Relative && f.Widest > 1 {
-		fmt.Fprintf(b, "Two runs of one side differ in elapsed time by %s, by %s at most.\n",
+		fmt.Fprintf(b, "Two runs of one side typically differ by %s in elapsed time, and by %s at most.\n",
 			percent(f.Typical-1), percent(f.Widest-1))
 	}
 }
@@ -115,7 +115,7 @@ func (d *DiffRuns) writeFunctions(b *strings.Builder, limit int) {
 	d.list(b, "Could be chance, though 1 % of the run or more:", chance, limit)
 	if len(sure)+len(chance) > 0 {
 		fmt.Fprint(b, "\np is how often chance alone sets both sides so far apart. q allows for all "+
-			"functions that were\ntested: of all changes of this q or less, at most that share is false.\n")
+			"functions that were\ntested: of all changes of this q or less, about that share is false.\n")
 	}
 }
 

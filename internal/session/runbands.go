@@ -23,7 +23,8 @@ type bandKey struct {
 	shown   [2]int // runs, by side
 }
 
-// skewBand is how far other runs are from those that are shown, along the pair of threads of a pane.
+// skewBand is how far other runs are from those that are shown, along the pair of threads of a
+// pane.
 var skewBand = Result[bandKey, *aligned.Band]{
 	Slot: "skew of runs", Label: "Aligning the other runs", PerPane: true,
 	Key: func(st *State) (k bandKey, ok bool) {
@@ -35,7 +36,8 @@ var skewBand = Result[bandKey, *aligned.Band]{
 	Find: findBand,
 }
 
-// SkewBand returns how far other runs are from those that are shown, or nil while that is not known.
+// SkewBand returns how far other runs are from those that are shown, or nil while that is not
+// known.
 func (st *State) SkewBand() *aligned.Band {
 	b, _ := skewBand.Of(st)
 	return b

@@ -100,7 +100,8 @@ func wantComparedRuns() Wanted {
 	return r.Wanted()
 }
 
-// showMedian shows the runs that stand for their sides, unless the user has begun to look at others.
+// showMedian shows the runs that stand for their sides, unless the user has begun to look at
+// others.
 func (s *Session) showMedian() {
 	c := s.state.ComparedRuns()
 	if c == nil || s.picked || s.state.Selected.OK {

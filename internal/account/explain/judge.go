@@ -12,9 +12,9 @@ import (
 
 // Judge lets several runs a side decide how sure each finding is, and ranks them anew. The pair is
 // one run of each side; what a finding says of its numbers stays. Findings that no test speaks of
-// keep their certainty: where calls are, and what takes too little time to be tested. Where there are
-// too few runs for any change to be significant, a finding keeps its certainty, but is no more than
-// likely, if all runs of one side are beyond all of the other; else it could be chance.
+// keep their certainty: where calls are, and what takes too little time to be tested. Where there
+// are too few runs for any change to be significant, a finding keeps its certainty, but is no more
+// than likely, if all runs of one side are beyond all of the other; else it could be chance.
 func (d *Difference) Judge(c *runs.Comparison) {
 	for i := range d.Findings {
 		f := &d.Findings[i]
