@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"diptych/internal/align"
+	"diptych/internal/align/finding"
 	"diptych/internal/pair"
 	"diptych/internal/runs"
 	"diptych/internal/testtrace"
@@ -58,6 +59,11 @@ func TestRunsAreCompared(t *testing.T) {
 	}
 	if c.Function("none") != nil {
 		t.Error("there is a function that nobody calls")
+	}
+	for _, f := range st.Difference().Findings {
+		if sure := f.Certainty != finding.Chance; sure != (f.Function == "work") && f.DeltaNs != 0 {
+			t.Errorf("all runs do not say how sure this is: %s (%v)", f.Text, f.Certainty)
+		}
 	}
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if got := st.ShownRun(side); got != c.Shown[side] {
