@@ -98,7 +98,7 @@ func TestRunsJudgeFindings(t *testing.T) {
 	} {
 		tr := testtrace.Script(t, "step", 10.)
 		d := &Difference{Balance: &account.Balance{Pair: pair.New(tr, tr, pair.Rules{})}}
-		c.f.Under, c.f.Text = -1, "It is so"+c.f.doubt()+"."
+		c.f.Under, c.f.Text = -1, "It is so"+finding.Labelled(c.f.Certainty)
 		d.Findings = []Finding{c.f}
 		scale := all
 		if c.n == 5 {
@@ -109,7 +109,7 @@ func TestRunsJudgeFindings(t *testing.T) {
 		if got.Certainty != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got.Certainty, c.want)
 		}
-		if want := "It is so" + got.doubt() + "."; got.Text != want {
+		if want := "It is so" + finding.Labelled(got.Certainty); got.Text != want {
 			t.Errorf("%s: %q, want %q", c.name, got.Text, want)
 		}
 	}
@@ -132,5 +132,23 @@ func TestJudgedFindingsAreRanked(t *testing.T) {
 	}
 	if s := strings.Join(got, ", "); s != "slow -1, wild -1, task 1" {
 		t.Error(s)
+	}
+}
+
+func TestCertify(t *testing.T) {
+	for _, c := range []struct {
+		from, to   finding.Certainty
+		text, want string
+	}{
+		{finding.Certain, finding.Chance, "f is 2×.", "f is 2×; could be chance."},
+		{finding.Chance, finding.Likely, "f is 2×; could be chance.", "f is 2×."},
+		{finding.Certain, finding.Likely, "f is 2×.", "f is 2×."},
+		{finding.Chance, finding.Certain, "m.f waits; could be chance. One example", "m.f waits. One example"},
+		{finding.Likely, finding.Chance, "m.f waits. One example", "m.f waits; could be chance. One example"},
+	} {
+		f := Finding{Certainty: c.from, Text: c.text}
+		if f.certify(c.to); f.Text != c.want || f.Certainty != c.to {
+			t.Errorf("%q, want %q", f.Text, c.want)
+		}
 	}
 }
