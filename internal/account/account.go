@@ -15,6 +15,7 @@
 //	sweep.go   one thread split into parts, and how much of each lies on the way
 //	way.go     which thread the elapsed time goes along at each moment
 //	balance.go both sides split and put next to each other, in cells by function and caller
+//	one.go     a run split by itself, to be compared with many others
 //	scope.go   how much of each cell happens below some functions, or on some threads
 //	pace.go    the factor by which everything takes longer
 //	ledger.go  findings claim parts of the difference; what is left is unexplained

@@ -190,6 +190,9 @@ func rank(th *trace.Thread) int {
 func worstOf(p *pair.Pair) int {
 	worst := 0
 	for _, t := range []*trace.Trace{p.A, p.B} {
+		if t == nil {
+			continue
+		}
 		best, some := rank(&trace.Thread{Kind: trace.Sums}), false
 		for _, th := range t.Threads {
 			if th.Len() > 0 {

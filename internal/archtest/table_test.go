@@ -31,8 +31,10 @@ var layers = []layer{
 	{"internal/account", append([]string{"internal/wait"}, analysis...),
 		siblings + "; it joins waits and pairs, as align/finding joins alignments, and whoever has " +
 			"both needs it"},
-	{"internal/account/explain", append([]string{"internal/account", "internal/align", "internal/wait"},
-		analysis...), "it joins two analyses so that neither knows the other"},
+	{"internal/runs", append([]string{"internal/wait", "internal/account"}, analysis...),
+		"statistics over the accounts of many runs; which of them stand for what is the caller's"},
+	{"internal/account/explain", append([]string{"internal/account", "internal/align", "internal/wait",
+		"internal/runs", "internal/geom"}, analysis...), "it joins analyses so that none knows another"},
 	{"internal/structure", append([]string{"internal/geom"}, analysis...),
 		siblings + "; geom is what a treemap is made of"},
 	{"internal/aggregate", analysis, siblings},
@@ -47,8 +49,8 @@ var layers = []layer{
 		"a view is a pure function of what it is given: no files, no state, no GL, no Gio"},
 	{"internal/session", []string{"internal/progress", "internal/trace", "internal/geom", "internal/command",
 		"internal/traceio", "internal/pair", "internal/match", "internal/align", "internal/wait",
-		"internal/account", "internal/structure", "internal/aggregate", "internal/store", "internal/scene"},
-		"state must be testable without a window: no GL, no Gio"},
+		"internal/account", "internal/runs", "internal/structure", "internal/aggregate", "internal/store",
+		"internal/scene"}, "state must be testable without a window: no GL, no Gio"},
 	{"internal/render", []string{"shaders", "internal/geom", "internal/scene"},
 		"drawing knows primitives, not what they stand for"},
 	{"internal/host", []string{"internal/geom", "internal/render"},
@@ -82,7 +84,8 @@ var layers = []layer{
 		"internal/session", "internal/render", "internal/host"},
 		"panels show the session; files and stored results are the session's, reports the command line's"},
 	{"internal/report", append([]string{"internal/match", "internal/align", "internal/wait",
-		"internal/account", "internal/structure", "internal/aggregate", "internal/traceio"},
+		"internal/account", "internal/runs", "internal/structure", "internal/aggregate",
+		"internal/traceio", "internal/geom"},
 		analysis...), "a report is text for scripts and must not need a window"},
 	{"internal/cli", []string{anything}, ""},
 	{"cmd/diptych", []string{"internal/cli"}, "main is a few lines; all else belongs to a package"},
@@ -97,7 +100,7 @@ var viewParts = shown("words", "view", "controls", "pins", "stacks", "dock")
 func shown(folders ...string) []string {
 	may := []string{"internal/trace", "internal/progress", "internal/geom", "internal/palette",
 		"internal/typeface", "internal/command", "internal/pair", "internal/match", "internal/align",
-		"internal/wait", "internal/account", "internal/structure", "internal/aggregate",
+		"internal/wait", "internal/account", "internal/runs", "internal/structure", "internal/aggregate",
 		"internal/scene", "internal/session", "internal/ui/kit"}
 	for _, f := range folders {
 		may = append(may, "internal/ui/"+f)

@@ -10,7 +10,9 @@ import (
 
 	"diptych/internal/account/explain"
 	"diptych/internal/align"
+	"diptych/internal/pair"
 	"diptych/internal/report"
+	"diptych/internal/runs"
 	"diptych/internal/traceio/input"
 )
 
@@ -22,6 +24,7 @@ func diffCommand() *cobra.Command {
 		opts           input.Options
 		format, limits string
 		limit          int
+		many           [2][]string
 	)
 	cmd := &cobra.Command{
 		Use:   "diff A B",
@@ -41,12 +44,19 @@ or the whole run), faster, missing, new, moved, renamed, repeat, divergence, thr
 the account: elapsed and total (how much longer B takes, and how much more work it does, as a share
 of A), waits (how much longer threads wait), pace (the factor by which all takes longer, less 1),
 unexplained (what is left of elapsed time), and its findings wait, io, idle, offCpu and overlap.
-Findings that could be chance exceed no limit, unless --strict is given.`,
+Findings that could be chance exceed no limit, unless --strict is given.
+
+Several recordings of the same two programs, --a and --b for each run, say what is chance: functions
+are compared over all runs, and the run of median elapsed time stands for its side in the findings.
+Five runs a side are the least that is of use; record them in turn (A B A B …), so that what the
+machine does meanwhile befalls both. With several runs, limits look at elapsed time, work and waiting
+over all runs.`,
 		Example: `  diptych diff before.json.gz after.json.gz
   diptych diff --fail-over elapsed=5%,new=1ms,moved=3 base.data.tar.gz head.data.tar.gz
   diptych diff --format md a.gotrace b.gotrace >> comment.md
-  diptych diff --format github --fail-over elapsed=5% base.json.gz head.json.gz`,
-		Args: traces(2, 2),
+  diptych diff --format github --fail-over elapsed=5% base.json.gz head.json.gz
+  diptych diff --a base1.json --a base2.json … --b head1.json --b head2.json …`,
+		Args: func(cmd *cobra.Command, args []string) error { return sidesGiven(cmd, args, &many, 2) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			allowed, err := parseThresholds(limits)
 			if err != nil {
@@ -56,7 +66,7 @@ Findings that could be chance exceed no limit, unless --strict is given.`,
 			if err != nil {
 				return usageError{err}
 			}
-			d, err := runDiff(cmd, args, opts)
+			d, err := diffSides(cmd, many, opts)
 			if err != nil {
 				return err
 			}
@@ -74,6 +84,7 @@ Findings that could be chance exceed no limit, unless --strict is given.`,
 	f.StringVar(&format, "format", "text", "text, md, json, github (annotations of a run of GitHub Actions) or junit")
 	f.StringVar(&limits, "fail-over", "", "kind=5%, kind=1ms or kind=3, …: exit status 3 if exceeded")
 	f.IntVar(&limit, "limit", 0, "findings to print (default 30, with json all)")
+	sideFlags(cmd, &many)
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
@@ -118,29 +129,58 @@ func diffWriter(cmd *cobra.Command, format string, limit int, limits []threshold
 	return nil, fmt.Errorf("--format %s: want text, md, json, github or junit", format)
 }
 
-// runDiff loads the pair, aligns its threads and describes what differs.
-func runDiff(cmd *cobra.Command, paths []string, opts input.Options) (*report.Diff, error) {
+// diffSides compares the runs of both sides. With several a side, the findings are those of one run
+// of each, and all of them say how sure each finding is.
+func diffSides(cmd *cobra.Command, many [2][]string, opts input.Options) (*report.Diff, error) {
 	began := time.Now()
+	paths := []string{many[pair.A][0], many[pair.B][0]}
+	var all *runs.Study
+	var told *runs.Comparison
+	if several(many) {
+		var err error
+		if all, err = readRuns(cmd, many, opts); err != nil {
+			return nil, err
+		}
+		b := newBar(cmd.ErrOrStderr(), "comparing runs")
+		told, err = all.Compare(cmd.Context(), b.report)
+		if b.done(); err != nil {
+			return nil, err
+		}
+		for sd := range paths {
+			paths[sd] = many[sd][told.Shown[sd]]
+		}
+	}
 	p, err := readPair(cmd, paths, opts)
 	if err != nil {
 		return nil, err
 	}
 	loaded := time.Now()
-	ctx := cmd.Context()
-	b := newBar(cmd.ErrOrStderr(), "comparing")
-	defer b.done()
-	rs, _, err := results(cmd).Alignments(ctx, p, p.Threads, align.Options{Strict: strict(cmd)}, b.report)
+	x, err := explained(cmd, p)
 	if err != nil {
 		return nil, err
 	}
-	x, err := explain.Compare(ctx, p, rs, nil)
-	if err != nil {
-		return nil, err
+	if told != nil {
+		x.Judge(told)
 	}
 	d := report.NewDiff(x)
+	if told != nil {
+		d.Runs = report.NewDiffRuns(all, told, p.A.Unit)
+	}
 	d.ElapsedNs = report.Elapsed{Load: loaded.Sub(began).Nanoseconds(),
 		Compute: time.Since(loaded).Nanoseconds()}
 	return d, nil
+}
+
+// explained aligns the threads of a pair and explains what differs.
+func explained(cmd *cobra.Command, p *pair.Pair) (*explain.Difference, error) {
+	b := newBar(cmd.ErrOrStderr(), "comparing")
+	defer b.done()
+	rs, _, err := results(cmd).Alignments(cmd.Context(), p, p.Threads,
+		align.Options{Strict: strict(cmd)}, b.report)
+	if err != nil {
+		return nil, err
+	}
+	return explain.Compare(cmd.Context(), p, rs, nil)
 }
 
 // thresholdError says that two traces differ by more than was allowed. The work has been done; its

@@ -135,6 +135,9 @@ func parseLimit(kind, size string) (threshold, error) {
 // Findings that could be chance count only if chance is true.
 func (t *threshold) exceeded(d *report.Diff, chance bool) bool {
 	if amount := accountLimits[t.kind]; amount != nil {
+		if x := overRuns(d, t.kind); x != nil {
+			return t.exceededBy(d, x, chance)
+		}
 		return t.less(amount(d))
 	}
 	count := 0.0
@@ -152,12 +155,18 @@ func (t *threshold) exceeded(d *report.Diff, chance bool) bool {
 	if t.unit == asCount {
 		return count > t.most
 	}
-	return t.wholeRun(d)
+	return t.wholeRun(d, chance)
 }
 
 // wholeRun reports whether B as a whole is slower or faster than t allows, whatever the cause.
-func (t *threshold) wholeRun(d *report.Diff) bool {
+func (t *threshold) wholeRun(d *report.Diff, chance bool) bool {
 	ns, share := growth(d.Account.ElapsedNs)
+	if x := overRuns(d, "elapsed"); x != nil {
+		if x.Certainty == finding.Chance.String() && !chance {
+			return false
+		}
+		ns, share = int64(x.Delta.Value), x.Delta.Value/max(x.Median.A, 1)
+	}
 	switch t.kind {
 	case finding.Slower.String():
 		return t.less(ns, share)

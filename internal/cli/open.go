@@ -16,14 +16,16 @@ func openCommand() *cobra.Command {
 		sets  []string
 		size  string
 		scale float32
+		many  [2][]string
 	)
 	cmd := &cobra.Command{
 		Use:   "open [A [B]]",
-		Short: "Open one or two traces in a window",
+		Short: "Open one or two traces in a window, or several runs of two programs",
 		Example: `  diptych before.json.gz after.json.gz
   diptych open run.data.tar.gz
-  diptych open --sample-type alloc_space old.pprof new.pprof`,
-		Args: traces(0, 2),
+  diptych open --sample-type alloc_space old.pprof new.pprof
+  diptych open --a base1.json --a base2.json … --b head1.json --b head2.json …`,
+		Args: func(cmd *cobra.Command, args []string) error { return sidesGiven(cmd, args, &many, 0) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			px, err := sizeOf(size)
 			if err != nil {
@@ -43,8 +45,13 @@ func openCommand() *cobra.Command {
 			}
 			app := ui.New(s)
 			app.Load = opts
-			for i, path := range args {
-				s.Open(pair.Side(i), path, opts)
+			if several(many) {
+				s.SetRuns(many, opts)
+			}
+			for side, paths := range many {
+				if len(paths) > 0 {
+					s.Open(pair.Side(side), paths[0], opts)
+				}
 			}
 			return host.Run(host.Options{Title: "Diptych", Size: px, Scale: scale}, app)
 		},
@@ -52,6 +59,7 @@ func openCommand() *cobra.Command {
 	cmd.Flags().StringVar(&size, "size", "1440x900", "size of the window, in device-independent pixels")
 	cmd.Flags().Float32Var(&scale, "scale", 0, "pixels a device-independent pixel (default: the monitor's)")
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "key=value with a key of "+earlyKeys())
+	sideFlags(cmd, &many)
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)

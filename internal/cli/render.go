@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,7 @@ func renderCommand() *cobra.Command {
 		sets            []string
 		view, size, out string
 		scale           float32
+		many            [2][]string
 	)
 	names := append(ui.PictureNames(), window)
 	views := strings.Join(names, ", ")
@@ -43,7 +45,7 @@ Settings (--set key=value):
   diptych render a.json b.json --view matches+threads/alignment -o all.png
   diptych render a.json b.json --view overview --size 2560x400 --set theme=dark -o o.png
   diptych render a.json b.json --view matches --set focus-a=1.2s:1.5s --set lock=from-start -o m.png`,
-		Args: traces(1, 2),
+		Args: func(cmd *cobra.Command, args []string) error { return sidesGiven(cmd, args, &many, 1) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			px, err := sizeOf(size)
 			if err != nil {
@@ -59,11 +61,11 @@ Settings (--set key=value):
 			if out == "" {
 				return usageError{errors.New("render needs -o OUT.png")}
 			}
-			file, err := newOutput(out, filesRead(args, opts))
+			file, err := newOutput(out, filesRead(slices.Concat(many[pair.A], many[pair.B]), opts))
 			if err != nil {
 				return err
 			}
-			s, err := load(cmd, args, opts)
+			s, err := load(cmd, many, opts)
 			if err != nil {
 				return err
 			}
@@ -82,6 +84,7 @@ Settings (--set key=value):
 	f.StringVar(&size, "size", "1600x1000", "width and height of the picture in pixels")
 	f.Float32Var(&scale, "scale", 1, "pixels a device-independent pixel")
 	f.StringArrayVar(&sets, "set", nil, "a setting of the view as key=value; may be repeated")
+	sideFlags(cmd, &many)
 	f.StringVarP(&out, "output", "o", "", "PNG file to write")
 	_ = cmd.RegisterFlagCompletionFunc("view", cobra.FixedCompletions(
 		names, cobra.ShellCompDirectiveNoFileComp))
@@ -104,7 +107,7 @@ func checkView(view, views string) error {
 }
 
 // load reads the traces into a session and waits for the session's jobs.
-func load(cmd *cobra.Command, paths []string, opts input.Options) (*session.Session, error) {
+func load(cmd *cobra.Command, many [2][]string, opts input.Options) (*session.Session, error) {
 	rules, err := identityRules(cmd)
 	if err != nil {
 		return nil, err
@@ -112,12 +115,18 @@ func load(cmd *cobra.Command, paths []string, opts input.Options) (*session.Sess
 	s := session.New(func() {})
 	s.Store, s.Rules = results(cmd), rules
 	ui.Register(s)
-	for i, path := range paths {
-		tr, err := read(cmd, path, opts)
+	if several(many) {
+		s.SetRuns(many, opts)
+	}
+	for side, paths := range many {
+		if len(paths) == 0 {
+			continue
+		}
+		tr, err := read(cmd, paths[0], opts)
 		if err != nil {
 			return nil, err
 		}
-		s.Put(pair.Side(i), path, tr)
+		s.Put(pair.Side(side), paths[0], tr)
 	}
 	s.Settle(cmd.Context())
 	if err := s.State().Apart; err != nil {

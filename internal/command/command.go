@@ -91,6 +91,7 @@ const (
 	ShowThreads    ID = "threads"
 	ShowFunctions  ID = "functions"
 	ShowProblems   ID = "problems"
+	ShowRuns       ID = "runs"
 	ToggleTheme    ID = "theme"
 	ToggleNarrow   ID = "narrow-style"
 	ToggleFullView ID = "full-screen"

@@ -59,6 +59,7 @@ var Shell = []Command{
 	{ShowThreads, "Threads and their pairs", []string{"Ctrl-4"}, Show, Nothing},
 	{ShowFunctions, "Functions", []string{"Ctrl-5"}, Show, Nothing},
 	{ShowProblems, "Problems found in the files", []string{"Ctrl-6"}, Show, Nothing},
+	{ShowRuns, "Runs of each side", []string{"Ctrl-9"}, Show, Nothing},
 	{ToggleDock, "Show or hide the dock", []string{"Ctrl-B"}, Show, Nothing},
 	{ToggleNarrow, "Narrow calls: boxes or levels", []string{"B"}, Show, OneTrace},
 	{ToggleTheme, "Light or dark", []string{"T"}, Show, Nothing},

@@ -83,3 +83,6 @@ var alignedDarkBlind = sync.OnceValue(func() *Alignment {
 		lch{.29, .010, 260}, lch{.68, .13, 252}, lch{.69, .15, 41},
 		lch{.32, .05, 250}, lch{.50, .10, 40}, lch{.70, .14, 65}, lch{.90, .12, 98})
 })
+
+// RunBand is the colour of how far other runs are from those that are shown.
+func (p *Palette) RunBand() color.NRGBA { return Mix(p.Pane, p.Secondary, .22) }

@@ -17,6 +17,8 @@ type Diff struct {
 	Pace       float64       `json:"pace"`              // that self times are compared at
 	Exceeded   []string      `json:"exceeded,omitzero"` // thresholds as given
 	ElapsedNs  Elapsed       `json:"elapsedNs"`
+	// Runs says what several runs a side tell; all else is about one run of each.
+	Runs *DiffRuns `json:"runs,omitzero"`
 
 	from *explain.Difference
 }

@@ -24,6 +24,9 @@ func (d *Diff) WriteGitHub(w io.Writer, limit int) error {
 	if len(d.Exceeded) == 0 {
 		command("notice", "diptych", strings.Join(d.from.Opening(), "; "))
 	}
+	if d.Runs != nil {
+		command("notice", "diptych: all runs", d.Runs.summary())
+	}
 	rows, _ := d.from.Rows(limit)
 	for _, r := range rows {
 		if f := &d.Findings[r.Finding]; r.More == 0 {

@@ -14,6 +14,9 @@ import (
 // WriteText writes the account and the findings, a line each, for a terminal.
 func (d *Diff) WriteText(w io.Writer, limit int) error {
 	var b strings.Builder
+	if d.Runs != nil {
+		d.Runs.write(&b, limit)
+	}
 	for _, line := range d.from.Opening() {
 		fmt.Fprintln(&b, line)
 	}
@@ -43,6 +46,11 @@ func (d *Diff) WriteText(w io.Writer, limit int) error {
 // WriteMarkdown writes them as a list and a table, for a comment on a change.
 func (d *Diff) WriteMarkdown(w io.Writer, limit int) error {
 	var b strings.Builder
+	if d.Runs != nil {
+		fmt.Fprintln(&b, "```")
+		d.Runs.write(&b, limit)
+		fmt.Fprint(&b, "```\n\n")
+	}
 	for _, line := range d.from.Opening() {
 		fmt.Fprintf(&b, "- %s\n", markdown.Replace(line))
 	}

@@ -11,11 +11,13 @@ import (
 	"diptych/internal/wait"
 )
 
-// explainedBy is what explains a difference: what the alignment found, and who waits on whom.
+// explainedBy is what explains a difference: what the alignment found, and who waits on whom. If
+// there are several runs a side, all of them say how sure each finding is.
 type explainedBy struct {
 	pair  *pair.Pair
 	found *finding.Report
 	waits [2]*wait.Analysis
+	all   *ComparedRuns // nil until they are compared, or if there are none
 }
 
 // difference is what makes the difference between both sides, as `diptych diff` tells it.
@@ -25,7 +27,7 @@ var difference = Result[explainedBy, *explain.Difference]{
 		if !st.compared() || st.Waits == nil {
 			return by, false
 		}
-		by = explainedBy{st.Pair, st.Aligned.Findings, st.Waits.Sides}
+		by = explainedBy{st.Pair, st.Aligned.Findings, st.Waits.Sides, st.ComparedRuns()}
 		for side, w := range by.waits {
 			if w == nil || w.Trace != st.Sides[side].Trace {
 				return by, false
@@ -34,7 +36,11 @@ var difference = Result[explainedBy, *explain.Difference]{
 		return by, true
 	},
 	Find: func(ctx context.Context, by explainedBy, report progress.Func) (*explain.Difference, error) {
-		return explain.Find(ctx, by.pair, by.found, by.waits, report)
+		d, err := explain.Find(ctx, by.pair, by.found, by.waits, report)
+		if err == nil && by.all != nil {
+			d.Judge(by.all.Comparison)
+		}
+		return d, err
 	},
 }
 

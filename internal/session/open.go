@@ -56,6 +56,9 @@ func (s *Session) loaded(side pair.Side, path string, tr *trace.Trace, err error
 	s.apply(func(st *State) {
 		st.Sides[side] = Side{Path: path, Name: Title(path), Trace: tr}
 		st.Sides[side].Focus = st.Sides[side].Whole()
+		if st.ShownRun(side) == none {
+			st.Runs = nil // it is none of them
+		}
 		st.Pair, st.Apart, st.Lock = nil, nil, Free
 		st.Selected, st.Hover, st.Search, st.Range = Target{}, Target{}, Search{}, Range{}
 		st.Before, st.Mark, st.Anchors, st.Brushed = Target{}, Target{}, nil, Brushed{}
@@ -144,6 +147,7 @@ func (s *Session) Swap() {
 	}
 	s.change(func(st *State) {
 		st.Sides[0], st.Sides[1] = st.Sides[1], st.Sides[0]
+		st.Runs = st.Runs.mirrored()
 		st.Selected.Side = st.Selected.Side.Other()
 		st.Range.Side = st.Range.Side.Other()
 		st.Hover, st.Before, st.Mark = Target{}, Target{}, Target{}

@@ -10,13 +10,6 @@ import (
 	"diptych/internal/trace"
 )
 
-// Stats counts, for every function of a trace, its calls and the time spent in them.
-type Stats struct {
-	Calls []int   // by FuncID
-	Self  []int64 // ns outside callees
-	Total []int64 // ns from start to end, a recursive call counted once
-}
-
 // wantCount asks for a side's Stats.
 func wantCount(side pair.Side) Wanted {
 	return want[*trace.Trace]{slot: "count" + side.String(),
@@ -32,7 +25,7 @@ func wantCount(side pair.Side) Wanted {
 func (s *Session) count(slot string, side pair.Side, tr *trace.Trace) {
 	label := "Counting calls of " + side.String()
 	s.start(slot, label, func(ctx context.Context, j *Job) func() {
-		stats := Count(ctx, tr)
+		stats := trace.Count(ctx, tr)
 		return func() {
 			s.apply(func(st *State) {
 				for i := range st.Sides {
@@ -58,33 +51,6 @@ func (st *State) recount() {
 		name := was.Hits[was.Hit].Name
 		st.Search.Hit = slices.IndexFunc(st.Search.Hits, func(h Hit) bool { return h.Name == name })
 	}
-}
-
-// Count computes the Stats of t in one pass over each thread's columns; it stops early when ctx is
-// done.
-func Count(ctx context.Context, t *trace.Trace) *Stats {
-	n := len(t.Functions)
-	st := &Stats{make([]int, n), make([]int64, n), make([]int64, n)}
-	until := make([]int, n) // by function: end of its outermost open subtree, in pre-order
-	in := make([]int, n)    // by function: the thread that until speaks of, from 1
-	for k, th := range t.Threads {
-		if ctx.Err() != nil {
-			return st
-		}
-		for i, fn := range th.Fn {
-			st.Calls[fn]++
-			d := th.Dur(i)
-			st.Self[fn] += d
-			if p := th.Parent[i]; p >= 0 {
-				st.Self[th.Fn[p]] -= d
-			}
-			if in[fn] != k+1 || i >= until[fn] {
-				in[fn], until[fn] = k+1, th.Next(i)
-				st.Total[fn] += d
-			}
-		}
-	}
-	return st
 }
 
 // Search is what is looked for and what was found.

@@ -33,6 +33,7 @@ type Session struct {
 	glide       glide
 	seen        seen
 	moved       time.Time // when the focus or τ last changed
+	picked      bool      // which runs are shown was chosen
 
 	notice      string
 	noticeUntil time.Time

@@ -18,6 +18,7 @@ type State struct {
 	Sides [2]Side
 	Pair  *pair.Pair // nil until both sides are loaded and paired
 	Apart error      // why the sides cannot be compared; nil if they can
+	Runs  *Runs      // all recordings of both sides, if there are more than those that are shown
 
 	Pane
 	Active PaneID // the pane that keys act on
@@ -60,7 +61,7 @@ type Side struct {
 	Trace *trace.Trace // nil while nothing is loaded
 	Err   error        // why the last load failed
 	Focus geom.Span    // visible time, ns since the trace's start
-	Stats *Stats       // calls and time by function; nil until counted
+	Stats *trace.Stats // calls and time by function; nil until counted
 }
 
 // Whole returns the full extent of the side's trace; at least a nanosecond long, so that axes are

@@ -209,6 +209,7 @@ func (st *State) PreparedThreads() *threads.Prepared {
 type tabled struct {
 	analysed
 	compared *wait.Comparison
+	others   *table.Runs // nil while they are not known, or there are none
 }
 
 // waitTable is the table of waits, once all sides that are open are known and compared.
@@ -216,16 +217,25 @@ var waitTable = Result[tabled, *table.Table]{
 	Slot: "table of waits", Label: "Listing waits",
 	Key: func(st *State) (of tabled, ok bool) {
 		of.analysed, of.compared = st.analysed(), st.ComparedWaits()
+		of.others, _ = waitsOfRuns.Of(st)
 		return of, of.pair != nil && (of.compared != nil || !st.Both())
 	},
 	Find: func(ctx context.Context, of tabled, _ progress.Func) (*table.Table, error) {
-		return table.New(ctx, of.pair, of.sides, of.compared)
+		return table.New(ctx, of.pair, of.sides, of.compared, of.others)
 	},
 }
 
-// WaitTable returns the table of waits, or nil while what it needs is not known.
+// WaitTable returns the table of waits, or nil while what it needs is not known. It may lack the
+// other runs, until these are known.
 func (st *State) WaitTable() *table.Table {
-	t, _ := waitTable.Of(st)
+	t, ok := waitTable.Of(st)
+	if !ok {
+		last, _ := waitTable.Last(st)
+		if k, wanted := waitTable.Key(st); wanted && k.others != nil && last != nil &&
+			last.Pair == k.pair && last.Sides == k.sides {
+			return last
+		}
+	}
 	return t
 }
 

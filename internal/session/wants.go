@@ -56,13 +56,16 @@ func (w want[K]) pursue(s *Session, in scope) {
 //	compared waits  both Waits, Pair             →  Waits.Compared, while threads are shown
 //	threads         Waits, Pair                  →  PreparedThreads, while threads are shown
 //	changed waits   Waits.Compared, threshold    →  WaitChanges
+//	runs            Runs                         →  ComparedRuns
+//	waits of runs   Runs, Waits                  →  the ranges in the WaitTable
 //	table of waits  Waits, Waits.Compared, Pair  →  WaitTable
 //	(a pane)        Aligned, its threads         →  Aligned.Shown
+//	(a pane)        Runs, Aligned.Shown          →  SkewBand
 //	(a view)        whatever its Kind says       →  Result
 func sessionWants() []Wanted {
 	return []Wanted{wantCount(0), wantCount(1), wantPair(), wantAligned(), wantLines(),
 		wantWaits(0), wantWaits(1), difference.Wanted(), wantComparedWaits(), preparedThreads.Wanted(),
-		waitTable.Wanted(), waitChanges.Wanted()}
+		waitsOfRuns.Wanted(), waitTable.Wanted(), waitChanges.Wanted(), wantComparedRuns()}
 }
 
 // pursue starts what the state needs and has not been asked for. It runs after every change.
@@ -75,6 +78,7 @@ func (s *Session) pursue() {
 	for _, id := range s.state.Layout.Panes() {
 		s.state.enter(id)
 		wantShown().pursue(s, scope{})
+		skewBand.Wanted().pursue(s, scope{})
 		for _, w := range s.state.kinds[s.state.View].Wants {
 			w.pursue(s, scope{})
 		}

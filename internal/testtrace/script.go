@@ -2,6 +2,8 @@ package testtrace
 
 import (
 	"fmt"
+	"os"
+	"strings"
 
 	"diptych/internal/trace"
 )
@@ -19,6 +21,23 @@ func Script(t TB, steps ...any) *trace.Trace {
 	}
 	th.End(now)
 	return Build(t, b)
+}
+
+// WriteScript writes such a trace to a file in the Trace Event Format, for tests that open files.
+// Times are rounded down to µs.
+func WriteScript(t TB, path string, steps ...any) {
+	t.Helper()
+	var b strings.Builder
+	now := 0
+	for i := 0; i < len(steps); i += 2 {
+		us := int(steps[i+1].(float64) * 1e3)
+		fmt.Fprintf(&b, `{"ph":"X","pid":1,"tid":1,"name":%q,"ts":%d,"dur":%d},`, steps[i], now, us)
+		now += us
+	}
+	text := fmt.Sprintf(`[%s{"ph":"X","pid":1,"tid":1,"name":"main","ts":0,"dur":%d}]`, b.String(), now)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Program is a script of ten functions that take 10 to 19 ms, times the factor, and of more steps.

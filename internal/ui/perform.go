@@ -91,6 +91,7 @@ var actions = map[command.ID]action{
 	command.ShowThreads:   showing(dock.Threads),
 	command.ShowFunctions: showing(dock.Functions),
 	command.ShowProblems:  showing(dock.Problems),
+	command.ShowRuns:      showing(dock.Runs),
 	command.ToggleDock:    func(a *App, _ layout.Context, _ *session.State) { a.dock.Open = !a.dock.Open },
 	command.ToggleNarrow:  func(a *App, _ layout.Context, st *session.State) { a.S.SetLighter(!st.Lighter) },
 	command.ToggleTheme:   func(a *App, _ layout.Context, st *session.State) { a.S.SetDark(!st.Dark) },

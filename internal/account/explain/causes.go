@@ -280,4 +280,4 @@ func (a *attribution) findOverlap() {
 
 func (a *attribution) length(ns int64) string { return finding.Length(ns, a.p.A.Unit) }
 
-func (a *attribution) signed(ns int64) string { return signedLength(ns, a.p.A.Unit) }
+func (a *attribution) signed(ns int64) string { return Signed(ns, a.p.A.Unit) }

@@ -8,6 +8,7 @@ import (
 
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
@@ -45,20 +46,7 @@ func (q *Quantity) Ratio() string {
 	if q.Ns[pair.A] <= 0 || q.Ns[pair.B] <= 0 {
 		return ""
 	}
-	return ratioText(float64(q.Ns[pair.B])/float64(q.Ns[pair.A])) + "×"
-}
-
-// ratioText returns a ratio with three digits, or as a whole number where that has more.
-func ratioText(r float64) string {
-	switch {
-	case r >= 99.95:
-		return fmt.Sprintf("%.0f", r)
-	case r >= 9.995:
-		return fmt.Sprintf("%.1f", r)
-	case r >= 0.0995:
-		return fmt.Sprintf("%.2f", r)
-	}
-	return fmt.Sprintf("%.2g", r)
+	return geom.FormatRatio(float64(q.Ns[pair.B]) / float64(q.Ns[pair.A]))
 }
 
 // change says how one quantity changed: "elapsed 141 ms → 252 ms, +111 ms (1.79×)".
@@ -216,9 +204,10 @@ func (d *Difference) Owns(f *Finding) (elapsed, work string) {
 func (d *Difference) Length(ns int64) string { return finding.Length(ns, d.Balance.Pair.A.Unit) }
 
 // Signed returns a difference with its sign, which 0 has not.
-func (d *Difference) Signed(ns int64) string { return signedLength(ns, d.Balance.Pair.A.Unit) }
+func (d *Difference) Signed(ns int64) string { return Signed(ns, d.Balance.Pair.A.Unit) }
 
-func signedLength(ns int64, unit trace.Unit) string {
+// Signed returns a difference of an amount of a trace's unit with its sign, which 0 has not.
+func Signed(ns int64, unit trace.Unit) string {
 	text := finding.Length(max(ns, -ns), unit)
 	switch {
 	case ns == 0 || strings.HasPrefix(text, "0 "):

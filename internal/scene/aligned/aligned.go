@@ -39,6 +39,7 @@ type State struct {
 
 	Filter Filter   // nodes that stand out; the others are pale
 	Cursor *float64 // virtual time at which the values of the strips are told; nil for none
+	Band   *Band    // how far other runs are from those shown; nil if there are none
 	Pairs  []Row    // a row each, if there are several
 	Pins   []Pin    // what was paired by hand
 }

@@ -79,18 +79,21 @@ func (b *builder) cursor() {
 
 // skewCache remembers the skew at each pixel for as long as the axis stays.
 type skewCache struct {
-	of    *Prepared
-	axis  geom.Axis
-	value []int64 // by px; only within the alignment
-	first int     // the px of the first
+	of        *Prepared
+	band      *Band
+	axis      geom.Axis
+	value     []int64 // by px; only within the alignment
+	low, high []int64 // of the band, by px; empty without one
+	first     int     // the px of the first
 }
 
-// at returns the skew at the middle of each pixel of the axis within the alignment.
-func (c *skewCache) at(p *Prepared, ax geom.Axis) {
-	if c.of == p && c.axis == ax {
+// at finds the skew at the middle of each pixel of the axis within the alignment, and the band.
+func (c *skewCache) at(p *Prepared, band *Band, ax geom.Axis) {
+	if c.of == p && c.band == band && c.axis == ax {
 		return
 	}
-	c.of, c.axis, c.value, c.first = p, ax, c.value[:0], 0
+	c.of, c.band, c.axis, c.value, c.first = p, band, ax, c.value[:0], 0
+	c.low, c.high = c.low[:0], c.high[:0]
 	last := place{from: -1}
 	for x := 0; float32(x) < ax.X1-ax.X0; x++ {
 		t := ax.T(ax.X0 + float32(x) + .5)
@@ -98,7 +101,12 @@ func (c *skewCache) at(p *Prepared, ax geom.Axis) {
 		case t < 0:
 			c.first = x + 1
 		case t <= float64(p.Virtual.Length):
-			c.value = append(c.value, p.skew(p.reachFrom(int64(t), &last)))
+			real := p.reachFrom(int64(t), &last)
+			c.value = append(c.value, p.skew(real))
+			if band != nil {
+				low, high := band.at(p, real)
+				c.low, c.high = append(c.low, low), append(c.high, high)
+			}
 		}
 	}
 }
@@ -110,10 +118,11 @@ func (b *builder) skew() {
 	if r.Empty() {
 		return
 	}
-	b.a.skew.at(b.p, b.v.Axis)
-	b.v.SkewSpan = span(b.a.skew.value)
+	b.a.skew.at(b.p, b.st.Band, b.v.Axis)
+	b.v.SkewSpan = span(b.a.skew.value, b.a.skew.low, b.a.skew.high)
 	b.scale()
 	l := b.v.Scene.Layer(r)
+	b.band(l)
 	zero, w := b.skewY(0), 2*b.dp
 	before := float32(math.NaN())
 	for i := 0; i < len(b.a.skew.value); {
@@ -180,10 +189,12 @@ func (b *builder) skewY(v int64) float32 {
 }
 
 // span returns round bounds for values and zero.
-func span(values []int64) (s [2]int64) {
+func span(lists ...[]int64) (s [2]int64) {
 	lo, hi := int64(0), int64(0)
-	for _, v := range values {
-		lo, hi = min(lo, v), max(hi, v)
+	for _, values := range lists {
+		for _, v := range values {
+			lo, hi = min(lo, v), max(hi, v)
+		}
 	}
 	return [2]int64{-roundUp(-lo), roundUp(hi)}
 }

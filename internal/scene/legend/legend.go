@@ -69,6 +69,7 @@ type Options struct {
 
 	// For Alignment, and Boxes.
 	Moved bool // something has moved
+	Runs  bool // there are other runs of a side
 }
 
 // Overview explains the bars of the overview.
@@ -169,6 +170,9 @@ func Alignment(o Options) []Entry {
 		Entry{"skew: A has run longer", solid(a.SkewA)},
 		Entry{"B has run longer", solid(a.SkewB)},
 	)
+	if o.Runs {
+		entries = append(entries, Entry{"other runs of a side", solid(o.Palette.RunBand())})
+	}
 	if o.Boxes {
 		entries = append(entries, Entry{"calls narrower than a pixel", solid(o.Palette.SubPixel)})
 	}

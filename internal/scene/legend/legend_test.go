@@ -217,6 +217,7 @@ func TestAlignmentLabels(t *testing.T) {
 		{Options{Palette: p}, states + strips},
 		{Options{Palette: p, Moved: true, Boxes: true},
 			states + "moved | " + strips + " | calls narrower than a pixel"},
+		{Options{Palette: p, Runs: true}, states + strips + " | other runs of a side"},
 	} {
 		if got := labels(Alignment(c.o)); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

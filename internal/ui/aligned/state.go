@@ -32,6 +32,7 @@ func StateOf(st *session.State, pal *palette.Palette, scale float32) *aligned.St
 		as.Selected[side] = view.RefsOn(side, st.Selected)
 		as.Emphasis[side] = view.Emphasis(st, side)
 	}
+	as.Band = st.SkewBand()
 	as.Pairs = PairRows(st, v)
 	as.Pins = pinsOn(st, v)
 	return as
@@ -92,7 +93,7 @@ func entriesOf(st *session.State, pal *palette.Palette) []legend.Entry {
 		return nil
 	}
 	return legend.Alignment(legend.Options{Palette: pal, Unit: words.UnitOf(st), Boxes: !st.Lighter,
-		Moved: len(st.Shown().Prepared.Moves) > 0})
+		Moved: len(st.Shown().Prepared.Moves) > 0, Runs: st.SkewBand() != nil})
 }
 
 // besidesStates returns what the legend of the alignment explains besides the states.

@@ -1,5 +1,5 @@
 // Package dock is the pane on the right of the window: a tab for each list, and one for the details
-// of the selected call. Five tabs are the window's own. A view brings others in its Row, and the
+// of the selected call. Six tabs are the window's own. A view brings others in its Row, and the
 // dock knows nothing else of them. The package knows no view; it holds the tab of groups, which two
 // views bring.
 package dock
@@ -17,6 +17,7 @@ import (
 
 	"diptych/internal/command"
 	"diptych/internal/session"
+	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
@@ -36,6 +37,7 @@ const (
 	Threads   = "threads"
 	Functions = "functions"
 	Problems  = "problems"
+	Runs      = "runs"
 )
 
 // Dock is the pane. The zero value is not usable: see New.
@@ -51,6 +53,7 @@ type Dock struct {
 	threads   ThreadList
 	functions functionList
 	problems  problemList
+	runs      runList
 	brought   map[broughtBy]view.Panel
 }
 
@@ -66,6 +69,9 @@ func New() *Dock {
 	return &Dock{Open: true, tab: Findings, heads: map[string]*widget.Clickable{},
 		brought: map[broughtBy]view.Panel{}}
 }
+
+// runsTab is the window's own, too, while there are several runs or it has been asked for.
+var runsTab = view.Tab{ID: Runs, Title: "Runs", Open: command.ShowRuns}
 
 // own are the tabs of the window.
 var own = []view.Tab{
@@ -89,14 +95,19 @@ func (d *Dock) panel(id string) view.Panel {
 		return &d.functions
 	case Problems:
 		return &d.problems
+	case Runs:
+		return &d.runs
 	}
 	return nil
 }
 
 // tabsBeside returns the tabs beside a view, from left to right: the window's own, and those that
 // the view brings between them or in their place.
-func tabsBeside(row *view.Row) []view.Tab {
+func (d *Dock) tabsBeside(st *session.State, row *view.Row) []view.Tab {
 	tabs := slices.Clone(own)
+	if st.Runs != nil || d.tab == Runs {
+		tabs = append(tabs, runsTab)
+	}
 	for _, t := range row.Tabs {
 		if i := find(tabs, t.ID); i >= 0 {
 			tabs[i] = t
@@ -185,7 +196,7 @@ func (d *Dock) turn(st *session.State, row *view.Row, tabs []view.Tab) {
 // Layout lays the dock out. The row is that of the view in the active pane.
 func (d *Dock) Layout(c *view.Context, gtx C, st *session.State,
 	row *view.Row) D {
-	tabs := tabsBeside(row)
+	tabs := d.tabsBeside(st, row)
 	d.turn(st, row, tabs)
 	for i := range tabs {
 		if d.headOf(tabs[i].ID).Clicked(gtx) {
@@ -214,7 +225,8 @@ func (d *Dock) headOf(id string) *widget.Clickable {
 // roomForTab is the width in dp that a tab needs, on average, to be named in full.
 const roomForTab = 376. / 6
 
-const tabInset unit.Dp = 6
+// tabInset is the room beside the name of a tab, where there is enough and where there is not.
+const tabInset, narrowInset unit.Dp = 6, 3
 
 // layoutHeads draws the tabs over a hairline.
 func (d *Dock) layoutHeads(c *view.Context, gtx C, st *session.State,
@@ -227,9 +239,10 @@ func (d *Dock) layoutHeads(c *view.Context, gtx C, st *session.State,
 	children := []layout.FlexChild{kit.Space(6)}
 	narrow := width < gtx.Dp(unit.Dp(roomForTab*float32(len(tabs))))
 	for i := range tabs {
-		head := func(gtx C) D { return d.layoutHead(c, gtx, st, &tabs[i]) }
-		if narrow {
-			children = append(children, layout.Flexed(1, head)) // each with what fits of its name
+		head := func(gtx C) D { return d.layoutHead(c, gtx, st, &tabs[i], narrow) }
+		if narrow { // each as much as its name needs, and what fits of that
+			share := 2*narrowInset + unit.Dp(typeface.Width(tabs[i].Title, float32(kit.Small), true))
+			children = append(children, layout.Flexed(float32(share), head))
 		} else {
 			children = append(children, layout.Rigid(head))
 		}
@@ -239,20 +252,22 @@ func (d *Dock) layoutHeads(c *view.Context, gtx C, st *session.State,
 }
 
 // layoutHead draws the head of one tab: its title, underlined while the tab is shown.
-func (d *Dock) layoutHead(c *view.Context, gtx C, st *session.State,
-	t *view.Tab) D {
+func (d *Dock) layoutHead(c *view.Context, gtx C, st *session.State, t *view.Tab, narrow bool) D {
 	label, on := t.Title, d.tab == t.ID
 	if n := words.Problems(st); t.ID == Problems && n > 0 {
 		label = fmt.Sprintf("%s %d", label, n)
 	}
 	return c.Kit.Pressable(gtx, d.headOf(t.ID), label, false, func(gtx C) D {
-		ink := c.Kit.Text()
+		ink, beside := c.Kit.Text(), tabInset
 		ink.Color = c.Kit.Pal.Secondary
+		if narrow {
+			ink.Size, beside = kit.Small, narrowInset
+		}
 		if on {
 			ink.Color, ink.Weight = c.Kit.Pal.A, font.Medium
 		}
 		gtx.Constraints.Min.X = 0
-		inset := layout.Inset{Left: tabInset, Right: tabInset}
+		inset := layout.Inset{Left: beside, Right: beside}
 		dims := inset.Layout(gtx, func(gtx C) D {
 			gtx.Constraints.Min.Y = gtx.Constraints.Max.Y
 			return layout.W.Layout(gtx, func(gtx C) D {
@@ -260,7 +275,7 @@ func (d *Dock) layoutHead(c *view.Context, gtx C, st *session.State,
 			})
 		})
 		if on {
-			bar, side := gtx.Dp(2), gtx.Dp(tabInset)
+			bar, side := gtx.Dp(2), gtx.Dp(beside)
 			under := image.Rect(side, dims.Size.Y-bar, dims.Size.X-side, dims.Size.Y)
 			kit.Fill(gtx, under, c.Kit.Pal.A)
 		}

@@ -51,7 +51,7 @@ func TestTabsBesideViews(t *testing.T) {
 		"at the end": {end, []string{"Findings", "Details", "Threads", "Functions", "Problems", "Tree"}},
 	} {
 		var got []string
-		for _, tab := range tabsBeside(c.row) {
+		for _, tab := range New().tabsBeside(&session.State{}, c.row) {
 			got = append(got, tab.Title)
 		}
 		if !slices.Equal(got, c.want) {

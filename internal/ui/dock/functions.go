@@ -56,6 +56,9 @@ func (f *functionList) heading(c *view.Context, gtx C, st *session.State) D {
 			children = append(children, c.Kit.Cell(unit.Dp(72), side.String(), kit.Right(col)))
 		}
 	}
+	if st.ComparedRuns() != nil {
+		children = append(children, c.Kit.Cell(runsWidth, "B / A, all runs", kit.Right(ink)))
+	}
 	return layout.Inset{Left: 6, Right: 12, Bottom: 2}.Layout(gtx, func(gtx C) D {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
 	})
@@ -91,6 +94,9 @@ func (f *functionList) columns(c *view.Context, gtx C, st *session.State, h *ses
 				c.Kit.Cell(unit.Dp(72), total, kit.Right(c.Kit.Text())),
 				c.Kit.Cell(unit.Dp(72), calls, kit.Right(c.Kit.Caption())))
 		}))
+	}
+	if st.ComparedRuns() != nil {
+		children = append(children, ratioCell(c, st, h.Name))
 	}
 	return layout.Flex{}.Layout(gtx, children...)
 }

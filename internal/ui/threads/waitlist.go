@@ -208,7 +208,17 @@ func (l *Waits) row(c *view.Context, gtx layout.Context, st *session.State, k in
 		cells := append([]layout.FlexChild{l.names(c, r)}, l.values(c, st, r)...)
 		return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 5}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
-				return layout.Flex{Alignment: layout.Start}.Layout(gtx, cells...)
+				lines := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return layout.Flex{Alignment: layout.Start}.Layout(gtx, cells...)
+				})}
+				if text := l.allRuns(st, r); text != "" {
+					lines = append(lines, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+						return layout.Inset{Left: 17}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+							return c.Kit.Label(gtx, text, c.Kit.Caption())
+						})
+					}))
+				}
+				return layout.Flex{Axis: layout.Vertical}.Layout(gtx, lines...)
 			})
 	})
 }
@@ -339,6 +349,24 @@ func (l *Waits) about(r *table.Row) string {
 		return r.Object
 	}
 	return "I/O " + l.both(func(s pair.Side) string { return words.TimeText(l.table.Sides[s], r.IONs[s]) })
+}
+
+// allRuns tells from where to where such waits go over all runs of a side, if there are several.
+func (l *Waits) allRuns(st *session.State, r *table.Row) string {
+	var parts []string
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if least, most, ok := r.Range(side); ok {
+			text := side.String() + " " + geom.FormatValue(float64(least), words.UnitOf(st))
+			if most > least {
+				text += " – " + geom.FormatValue(float64(most), words.UnitOf(st))
+			}
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "all runs: " + strings.Join(parts, " | ")
 }
 
 // both writes what there is on each side that is open.

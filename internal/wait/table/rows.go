@@ -45,7 +45,8 @@ func (t *Table) addThreads(all []wait.Row) {
 	for k := range all {
 		r := &all[k]
 		row := Row{Who: [2]string{t.id(r.Waiter), t.id(r.Releaser)}, Roles: t.role(r.Waiter),
-			Line: int(r.Waiter), Count: r.Count, WaitNs: r.WaitNs, Longest: t.longestOf(r)}
+			Line: int(r.Waiter), Count: r.Count, WaitNs: r.WaitNs, Longest: t.longestOf(r),
+			others: t.timesOf(r)}
 		if by := t.role(r.Releaser); by != "" && by != row.Roles {
 			row.Roles += " ← " + by
 		}
@@ -84,6 +85,11 @@ func (t *Table) addTo(sum *Row, r *wait.Row, waits [2]int) {
 			sum.Longest[s] = w
 		}
 	}
+	for s, times := range t.timesOf(r) {
+		for k, ns := range times {
+			sum.others[s] = added(sum.others[s], k, ns)
+		}
+	}
 	sum.lines = append(sum.lines, waits)
 }
 
@@ -92,7 +98,7 @@ func (t *Table) addTo(sum *Row, r *wait.Row, waits [2]int) {
 func (t *Table) addTotals([]wait.Row) {
 	for k, p := range t.Pair.Threads {
 		row := Row{Who: [2]string{t.id(int32(k))}, Roles: t.role(int32(k)), Line: k,
-			Longest: [2]int{-1, -1}}
+			Longest: [2]int{-1, -1}, others: t.totalsOf(p)}
 		for s, a := range t.Sides {
 			if th := p.On(pair.Side(s)); a != nil && th >= 0 && a.Counts(th) {
 				sum := &a.Threads[th]

@@ -53,8 +53,9 @@ type Row struct {
 	// Longest are the longest such waits, as indices into wait.Waits; −1 for none.
 	Longest [2]int
 
-	lines  [][2]int // the longest by pair of threads that waited, where these are several
-	search string   // what the filter looks in: lower case
+	others [2][]int64 // of WaitNs: in other runs of the side
+	lines  [][2]int   // the longest by pair of threads that waited, where these are several
+	search string     // what the filter looks in: lower case
 }
 
 // Delta returns how much longer B waited, in ns.
@@ -82,16 +83,17 @@ type Table struct {
 
 	rows    [kinds][]Row
 	sorted  [kinds][orders][]*Row
+	runs    *Runs
 	objects []wait.ObjectPair
 	longest map[[3]int32][2]int // by waiter, releaser and object
 	ids     []string            // by line
 }
 
-// New makes the table of sides, of which one may be nil; c compares them if none is. It fails only
-// when ctx is done.
-func New(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis, c *wait.Comparison) (*Table,
-	error) {
-	t := &Table{Pair: p, Sides: sides, longest: map[[3]int32][2]int{}}
+// New makes the table of sides, of which one may be nil; c compares them if none is. others, which
+// may be nil, are other runs of the sides. It fails only when ctx is done.
+func New(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis, c *wait.Comparison,
+	others *Runs) (*Table, error) {
+	t := &Table{Pair: p, Sides: sides, runs: others, longest: map[[3]int32][2]int{}}
 	if c != nil {
 		t.objects = c.Objects
 	}

@@ -37,7 +37,7 @@ func makeTable(t testtrace.TB, a, b *trace.Trace) *Table {
 			t.Fatal(err)
 		}
 	}
-	table, err := New(ctx, p, sides, c)
+	table, err := New(ctx, p, sides, c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

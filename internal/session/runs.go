@@ -1,0 +1,147 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"diptych/internal/pair"
+	"diptych/internal/progress"
+	"diptych/internal/runs"
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+)
+
+// Runs are several recordings a side, of which one is shown. It is never changed, only replaced.
+type Runs struct {
+	Paths [2][]string // by side
+	Rules pair.Rules
+	Load  input.Options
+}
+
+// SetRuns says which recordings there are of each side. Which of them is shown is another matter:
+// see Open.
+func (s *Session) SetRuns(paths [2][]string, o input.Options) {
+	s.picked = false
+	s.apply(func(st *State) { st.Runs = &Runs{paths, s.Rules, o} })
+}
+
+// ShowRun shows the k-th run of a side.
+func (s *Session) ShowRun(side pair.Side, k int) {
+	if r := s.state.Runs; r != nil && k < len(r.Paths[side]) {
+		s.picked = true
+		s.Open(side, r.Paths[side][k], r.Load)
+	}
+}
+
+// ShownRun returns which run of a side is shown, or −1.
+func (st *State) ShownRun(side pair.Side) int {
+	if st.Runs == nil || st.Sides[side].Trace == nil {
+		return none
+	}
+	return slices.Index(st.Runs.Paths[side], st.Sides[side].Path)
+}
+
+// mirrored returns the runs with the sides exchanged.
+func (r *Runs) mirrored() *Runs {
+	if r == nil {
+		return nil
+	}
+	m := *r
+	m.Paths = [2][]string{r.Paths[pair.B], r.Paths[pair.A]}
+	return &m
+}
+
+// ComparedRuns is what all runs tell.
+type ComparedRuns struct {
+	*runs.Comparison
+	Study *runs.Study
+
+	whole map[string]*runs.Change
+}
+
+// Function returns how a function's time with callees differs over all runs, or nil if it is too
+// little to be compared.
+func (c *ComparedRuns) Function(identity string) *runs.Change { return c.whole[identity] }
+
+// comparedRuns compares all runs, once there are several.
+var comparedRuns = Result[*Runs, *ComparedRuns]{
+	Slot: "runs", Label: "Comparing all runs",
+	Key: func(st *State) (*Runs, bool) { return st.Runs, st.Runs != nil },
+	Find: func(ctx context.Context, r *Runs, report progress.Func) (*ComparedRuns, error) {
+		c := &ComparedRuns{Study: &runs.Study{}, whole: map[string]*runs.Change{}}
+		err := r.each(ctx, report, [2]int{none, none}, func(side pair.Side, t *trace.Trace, path string) error {
+			sum, err := runs.Summarise(ctx, path, t, r.Rules, nil)
+			if err != nil {
+				return err
+			}
+			return c.Study.Add(side, sum)
+		})
+		if err != nil {
+			return nil, err
+		}
+		if c.Comparison, err = c.Study.Compare(ctx, nil); err != nil {
+			return nil, err
+		}
+		for i := range c.ByFunction {
+			if x := &c.ByFunction[i]; x.Site.Kind == runs.Whole && x.Quantity == runs.Time {
+				c.whole[x.Site.Function] = x
+			}
+		}
+		return c, nil
+	},
+}
+
+// wantComparedRuns compares all runs, and then shows those that stand for their sides.
+func wantComparedRuns() Wanted {
+	r := comparedRuns
+	r.Then = (*Session).showMedian
+	return r.Wanted()
+}
+
+// showMedian shows the runs that stand for their sides, unless the user has begun to look at
+// others.
+func (s *Session) showMedian() {
+	c := s.state.ComparedRuns()
+	if c == nil || s.picked || s.state.Selected.OK {
+		return
+	}
+	s.picked = true
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if s.state.ShownRun(side) != c.Shown[side] {
+			s.ShowRun(side, c.Shown[side])
+		}
+	}
+}
+
+// ComparedRuns returns what all runs tell, or nil while that is not known.
+func (st *State) ComparedRuns() *ComparedRuns {
+	c, _ := comparedRuns.Of(st)
+	return c
+}
+
+// each loads all runs but one of each side, one after the other, and visits them.
+func (r *Runs) each(ctx context.Context, report progress.Func, but [2]int,
+	visit func(side pair.Side, t *trace.Trace, path string) error) error {
+	const unit = 1000 // parts of a file that progress is told in
+	total, done := int64(len(r.Paths[pair.A])+len(r.Paths[pair.B]))*unit, int64(0)
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		for k, path := range r.Paths[side] {
+			if k != but[side] {
+				o := r.Load
+				o.Progress = func(part, all int64) { report(done+unit*part/max(all, part, 1), total) }
+				t, err := traceio.Load(ctx, path, o)
+				if err == nil {
+					err = visit(side, t, path)
+				}
+				if err != nil {
+					return fmt.Errorf("comparing runs: %w", err)
+				}
+			}
+			done += unit
+			report(done, total)
+		}
+	}
+	return ctx.Err()
+}
