@@ -153,13 +153,13 @@ func (x *marks) plus(y marks) {
 	x.reciprocal += y.reciprocal
 }
 
-func percent(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
+func percentOf(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
 
 func (x marks) String() string {
 	return fmt.Sprintf("fair %3d of %3d  named %5.1f %%  any %5.1f %%  first %5.1f %%  MRR %.2f  "+
-		"amount %5.1f %%  false %d  silent %d", x.fair, x.pairs, percent(x.named, x.fair),
-		percent(x.any, x.fair), percent(x.first, x.fair), x.reciprocal/float64(max(x.fair, 1)),
-		percent(x.amount, x.amounts), x.false, x.silent)
+		"amount %5.1f %%  false %d  silent %d", x.fair, x.pairs, percentOf(x.named, x.fair),
+		percentOf(x.any, x.fair), percentOf(x.first, x.fair), x.reciprocal/float64(max(x.fair, 1)),
+		percentOf(x.amount, x.amounts), x.false, x.silent)
 }
 
 // hold counts what is said of one pair.
@@ -301,8 +301,8 @@ type want struct{ named, any, first, amount float64 }
 func (x *marks) check(t *testing.T, what string, w want) {
 	t.Helper()
 	t.Logf("%-40s %v", what, *x)
-	if percent(x.named, x.fair) < w.named || percent(x.any, x.fair) < w.any ||
-		percent(x.first, x.fair) < w.first || percent(x.amount, x.amounts) < w.amount ||
+	if percentOf(x.named, x.fair) < w.named || percentOf(x.any, x.fair) < w.any ||
+		percentOf(x.first, x.fair) < w.first || percentOf(x.amount, x.amounts) < w.amount ||
 		x.reciprocal < 0.7*float64(x.fair) || x.silent > 0 || x.false > max(x.pairs/50, 1) {
 		t.Errorf("%s: want %+v, false in 2 %% at most, and none silent", what, w)
 	}
