@@ -23,6 +23,8 @@ func loadFlags(cmd *cobra.Command, o *input.Options) {
 		"pprof: the sample type to show (default: the profile's own choice)")
 	cmd.Flags().StringVar(&o.RulesFile, "rules", "",
 		"file with further rules for blocking functions")
+	cmd.Flags().Var(&o.Memory, "memory",
+		"memory that loading may take, such as 2GB or 40% (default: 60% of the machine's)")
 }
 
 // identityFlags adds the flags that say which functions of two traces are the same.

@@ -242,16 +242,6 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestNoPlaceToUnroll has no temporary directory.
-func TestNoPlaceToUnroll(t *testing.T) {
-	inTestdata(t)
-	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
-	_, err := load(family)
-	if err == nil || !strings.HasPrefix(err.Error(), family+": cannot unroll: ") {
-		t.Errorf("error %v", err)
-	}
-}
-
 // TestCutPackingKeepsTheBeginning cuts the packed form of each format: what came before is kept,
 // and the trace says that it is truncated.
 func TestCutPackingKeepsTheBeginning(t *testing.T) {
