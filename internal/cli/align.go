@@ -78,7 +78,7 @@ const (
 // runAlign loads the pair, aligns it, writes the dump and describes the result.
 func runAlign(cmd *cobra.Command, paths []string, opts input.Options, pairs string,
 	o align.Options, dump string) (*alignment, error) {
-	var file *output
+	var file *outputFile
 	if dump != "" {
 		var err error
 		if file, err = newOutput(dump, filesRead(paths, opts)); err != nil {

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"diptych/internal/host"
@@ -46,6 +48,8 @@ func openCommand() *cobra.Command {
 			for i, path := range args {
 				s.Open(pair.Side(i), path, opts)
 			}
+			stop := context.AfterFunc(cmd.Context(), host.Quit)
+			defer stop()
 			return host.Run(host.Options{Title: "Diptych", Size: px, Scale: scale}, app)
 		},
 	}

@@ -187,7 +187,7 @@ func pace() time.Duration {
 // run makes frames until the window closes.
 func (l *loop) run() error {
 	l.want(time.Time{})
-	for !l.window.ShouldClose() {
+	for !l.window.ShouldClose() && !quitting() {
 		l.wait()
 		l.route()
 		if takeWake() {
