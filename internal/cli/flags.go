@@ -98,7 +98,9 @@ func results(cmd *cobra.Command) *store.Store {
 	if off, err := cmd.Flags().GetBool(noCache); err != nil || off {
 		return nil
 	}
-	return openStore()
+	s := openStore()
+	s.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "diptych: "+text) }
+	return s
 }
 
 // alignments aligns thread pairs, or reads their alignments from the store: cached says which.
