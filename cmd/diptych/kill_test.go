@@ -38,7 +38,7 @@ var writers = []writer{
 // kills is how many runs of all commands together are ended.
 func kills() int {
 	if os.Getenv("DIPTYCH_LONG") != "" {
-		return 500
+		return 504
 	}
 	return 3 * len(writers)
 }
@@ -74,12 +74,32 @@ func (w *writer) digests(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// start begins the command in a directory.
-func (w *writer) start(t *testing.T, dir string) *exec.Cmd {
+// pairAbove makes a pair of traces in a directory, and one for temporary files.
+func pairAbove(t *testing.T, dir string) {
+	t.Helper()
+	generate := program(t, "", "generate", "--calls", "20000", "a.json", "b.json")
+	generate.Dir = dir
+	if out, err := generate.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "tmp"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// command returns the command, to be run in a directory.
+func (w *writer) command(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
 	cmd := program(t, "", w.args...)
 	cmd.Dir = dir
 	cmd.Env = append(cmd.Env, "TMPDIR="+filepath.Join(dir, "..", "tmp"))
+	return cmd
+}
+
+// start begins the command in a directory.
+func (w *writer) start(t *testing.T, dir string) *exec.Cmd {
+	t.Helper()
+	cmd := w.command(t, dir)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -117,14 +137,7 @@ func (w *writer) old(t *testing.T, dir string) {
 // run nothing else is left.
 func TestKills(t *testing.T) {
 	above := t.TempDir()
-	generate := program(t, "", "generate", "--calls", "20000", "a.json", "b.json")
-	generate.Dir = above
-	if out, err := generate.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if err := os.Mkdir(filepath.Join(above, "tmp"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	pairAbove(t, above)
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, w := range writers {
 		t.Run(w.name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"diptych/internal/align"
+	"diptych/internal/escape"
 	"diptych/internal/pair"
 	"diptych/internal/store"
 	"diptych/internal/trace"
@@ -99,7 +100,7 @@ func results(cmd *cobra.Command) *store.Store {
 		return nil
 	}
 	s := openStore()
-	s.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "diptych: "+text) }
+	s.Say = func(text string) { escape.Printf(cmd.ErrOrStderr(), "diptych: %s\n", text) }
 	return s
 }
 

@@ -93,6 +93,9 @@ func keepInputs(path string, reads []string) error {
 //
 //	diptych info a.json >> a.json
 func keepFromStdout(out io.Writer, reads []string) error {
+	if s, ok := out.(*stdout); ok {
+		out = s.to
+	}
 	f, ok := out.(*os.File)
 	if !ok {
 		return nil

@@ -97,14 +97,14 @@ func (w *Window) clipboard() string {
 }
 
 // running says that a window waits for events; only then may an event be posted to GLFW. woken says
-// that a frame was asked for since the window last looked, quit that it is to close.
+// that a frame was asked for since the window last looked; quit says that it is to close.
 var wakeup struct {
 	sync.Mutex
 	running, woken, quit bool
 }
 
-// Quit closes the window that runs, or the next one as soon as it is open. It may be called from any
-// goroutine.
+// Quit closes the window that runs, or the next one as soon as it is open. It may be called from
+// any goroutine.
 func Quit() {
 	wakeup.Lock()
 	wakeup.quit = true

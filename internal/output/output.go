@@ -61,8 +61,8 @@ type File struct {
 	err    error  // of the first write that failed
 }
 
-// Create begins a file. A file that is replaced keeps its permissions; a new one gets what the umask
-// leaves. A symbolic link stays, and what it leads to is written, also if that does not exist yet.
+// Create begins a file. A file that is replaced keeps its permissions; a new one gets what the
+// umask leaves. A symbolic link stays, and what it leads to is written, even if it dangles.
 func Create(path string) (*File, error) {
 	f := &File{path: path, target: Target(path)}
 	st, err := os.Stat(f.target)

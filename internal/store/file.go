@@ -92,6 +92,7 @@ func (s *Store) withFile(readOnly bool, wait time.Duration, f func(*bbolt.DB) er
 			},
 		})
 		if err != nil {
+			s.removeUnborn(err, stat)
 			return classifyOpenError(err, stat)
 		}
 		db.AllocSize = pageSize
@@ -179,6 +180,16 @@ func (s *Store) checkKind(name string) error {
 func (s *Store) say(format string, args ...any) {
 	if s.Say != nil {
 		s.said.Do(func() { s.Say(fmt.Sprintf(format, args...)) })
+	}
+}
+
+// removeUnborn removes a file that was empty, if there was no room for bbolt's first pages: a part
+// of them would pass for damage.
+func (s *Store) removeUnborn(err error, opened os.FileInfo) {
+	var number syscall.Errno
+	if opened != nil && opened.Mode().IsRegular() && opened.Size() == 0 && errors.As(err, &number) &&
+		s.isCurrent(opened) {
+		_ = os.Remove(s.path()) // what is left is found to be damaged
 	}
 }
 
