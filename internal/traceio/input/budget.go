@@ -17,8 +17,8 @@ import (
 //
 //	the heap while reading           all of it, measured every heapEvery bytes
 //	a compressed stream, unpacked    1/4, or 64 times its size as stored if that is more
-//	a member that is held whole      1/16
-//	an archive not yet recognised    1/64, at most 64 MiB
+//	a member that is held whole      1/64, since decoding makes much more of it
+//	an archive not yet recognised    1/256
 //	a line of text                   1/1024
 //	members of a directory, archive  one for each KiB
 //
@@ -26,16 +26,14 @@ import (
 // and keep one allocation from taking everything before the heap is measured.
 const (
 	streamShare  = 4
-	memberShare  = 16
-	unknownShare = 64
+	memberShare  = 64
+	unknownShare = 256
 	lineShare    = 1 << 10
 	entryBytes   = 1 << 10
 
 	// plainRatio is what compression achieves on real recordings at the very most.
 	plainRatio = 64
-	// unknownMost bounds what is kept of an archive before it is known to be a recording.
-	unknownMost = 64 << 20
-	heapEvery   = 16 << 20
+	heapEvery  = 16 << 20
 )
 
 // ErrLimit is the cause of every error that says that an input exceeds a limit.

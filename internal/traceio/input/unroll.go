@@ -86,7 +86,7 @@ func (s *Source) unrollInPlace() error {
 // unrollInto has a spool keep the members.
 func (s *Source) unrollInto(known func(*Source) bool) error {
 	a := newArchive()
-	h := &spool{source: s, inMemory: min(s.budget.part(unknownShare), unknownMost)}
+	h := &spool{source: s, inMemory: s.budget.part(unknownShare)}
 	h.known = func() bool {
 		a.data = h.data()
 		return known(&Source{Path: s.Path, Dir: s.directory(a)})
