@@ -1,7 +1,7 @@
 // Package output makes files and directories that appear whole or not at all. What is written goes
 // to a temporary place beside the target and gets the target's name when it is complete, so that a
 // failure, a signal or a kill leaves what was there. On Linux a temporary file has no name at all.
-// Elsewhere, and for directories, it is called .NAME.*.partial and locked as long as its process
+// Elsewhere, and for directories, it is called .NAME.*.diptych and locked as long as its process
 // lives; the next output to the same target removes those that nobody locks.
 //
 // The package knows nothing of what is written, and not which files a command may not replace.
@@ -165,7 +165,7 @@ func named(dir, base string) string {
 
 func prefix(base string) string { return "." + base + "." }
 
-const suffix = ".partial"
+const suffix = ".diptych"
 
 // temporaryNamed makes a locked temporary file with a name.
 func temporaryNamed(dir, base string) (*os.File, string, error) {

@@ -226,13 +226,13 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer living.Close()
-	stays := []string{".a.partial", ".b.123.partial", "a.123.partial", ".a.b.123.partial", name}
-	for _, name := range append([]string{".a.dead.partial"}, stays[:4]...) {
+	stays := []string{".a.diptych", ".b.123.diptych", "a.123.diptych", ".a.b.123.diptych", name}
+	for _, name := range append([]string{".a.dead.diptych"}, stays[:4]...) {
 		if err := os.WriteFile(name, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.MkdirAll(".a.folder.partial/sub", 0o700); err != nil {
+	if err := os.MkdirAll(".a.folder.diptych/sub", 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := write("a", ""); err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -205,6 +206,41 @@ func TestLinksInArchives(t *testing.T) {
 				t.Errorf("%s links, %s: %s", kind, what, firstDifference(got, want))
 			}
 		}
+	}
+}
+
+// TestHoles loads an archive with a file of which GNU tar has left out the holes.
+func TestHoles(t *testing.T) {
+	inTestdata(t)
+	whole, err := load(family)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, m := range unrolled(t, gunzipped(t, read(t, family))) {
+		if err := os.WriteFile(filepath.Join(dir, m.name), m.data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a hole"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(dir, "a hole"), 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	archive := filepath.Join(t.TempDir(), "a.tar")
+	if out, err := exec.Command("tar", "--sparse", "-cf", archive, "-C", dir, ".").CombinedOutput(); err != nil {
+		t.Skipf("%v: %s", err, out)
+	}
+	if data := read(t, archive); len(data) >= 1<<20 {
+		t.Skip("this tar writes holes as zeros")
+	}
+	tr, err := load(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := asText(t, tr), asText(t, whole); got != want {
+		t.Error(firstDifference(got, want))
 	}
 }
 

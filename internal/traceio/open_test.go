@@ -266,6 +266,11 @@ func TestCutPackingKeepsTheBeginning(t *testing.T) {
 		if !slices.ContainsFunc(cut.Diagnostics, isTruncated) {
 			t.Errorf("%s: not told; diagnostics %v", what, cut.Diagnostics)
 		}
+		for _, d := range cut.Diagnostics {
+			if isTruncated(d) && d.Count != 1 && !strings.HasPrefix(what, "uftrace") {
+				t.Errorf("%s: told %d times", what, d.Count)
+			}
+		}
 		if cut.Calls() < whole.Calls()/2 || cut.Calls() > whole.Calls() {
 			t.Errorf("%s: %d calls of %d are kept", what, cut.Calls(), whole.Calls())
 		}

@@ -138,6 +138,7 @@ type reader struct {
 	file   string                // what an error names
 	most   int64                 // bytes that may come, −1 for any number
 	n      atomic.Int64          // bytes that came
+	failed atomic.Bool           // an error other than the end was returned
 	report func(n, latest int64) // may be nil; told of n and of the bytes that came last
 }
 
@@ -158,6 +159,9 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 	if cancelled := r.budget.ctx.Err(); err != nil && cancelled != nil {
 		err = cancelled // reading a pipe ends with a deadline
+	}
+	if err != nil && err != io.EOF {
+		r.failed.Store(true)
 	}
 	return n, err
 }

@@ -71,6 +71,7 @@ type Source struct {
 	progress progress.Func
 	file     *os.File // what Stream or Dir reads, if it is one file
 	packed   bool     // the file is compressed
+	unpacked *reader  // of Stream
 	badSum   atomic.Pointer[error]
 	closers  []func()
 }

@@ -64,11 +64,10 @@ func (s *Source) Broken() error {
 
 // Drain reads what a loader left of a compressed stream, so that its checksum is checked.
 func (s *Source) Drain() error {
-	if !s.packed || s.Stream == nil {
-		return nil
+	if !s.packed || s.Stream == nil || s.unpacked.failed.Load() {
+		return nil // the loader has met what is wrong
 	}
-	// An error of the compression itself is damage that the loader would have met further on.
-	if _, err := io.Copy(io.Discard, s.Stream); err != nil && s.Damage == nil {
+	if _, err := io.Copy(io.Discard, s.Stream); err != nil {
 		s.Damage = s.Fail("damaged after the last record", err)
 	}
 	return s.budget.err()
@@ -111,6 +110,7 @@ func (s *Source) openStream() error {
 	if s.packed {
 		unpacked.most = s.budget.unpackedMost(s.Size)
 	}
+	s.unpacked = unpacked
 	buffered := bufio.NewReaderSize(unpacked, headSize)
 	head, err := buffered.Peek(headSize)
 	if err != nil && len(head) == 0 {
