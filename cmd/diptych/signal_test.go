@@ -14,7 +14,7 @@ import (
 // TestSignalsCloseTheWindow ends a window by each signal that asks a program to end.
 func TestSignalsCloseTheWindow(t *testing.T) {
 	d := &desk{t: t, display: display(t)}
-	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP, os.Interrupt} {
+	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		cmd := program(t, d.display, "../../testdata/chrome/go-build-cold.json.gz")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)

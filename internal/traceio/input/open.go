@@ -158,9 +158,6 @@ func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b})
 
 func isZstd(head []byte) bool { return bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) }
 
-// mostWindow is how much of what came before a zstd stream may refer to.
-const mostWindow = 256 << 20
-
 // unpackOnce returns a reader of the unpacked content of r, or nil if r is not packed.
 func (s *Source) unpackOnce(r *bufio.Reader) (io.Reader, error) {
 	magic, _ := r.Peek(4)
@@ -173,9 +170,8 @@ func (s *Source) unpackOnce(r *bufio.Reader) (io.Reader, error) {
 		s.closers = append(s.closers, func() { z.Close() })
 		return z, nil
 	case isZstd(magic):
-		window := min(mostWindow, max(s.budget.part(streamShare), 1<<20))
-		z, err := zstd.NewReader(r, zstd.WithDecoderMaxMemory(uint64(window)),
-			zstd.WithDecoderConcurrency(2))
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(2),
+			zstd.WithDecoderMaxMemory(uint64(s.budget.part(streamShare))))
 		if err != nil {
 			return nil, err
 		}
@@ -195,9 +191,12 @@ type summed struct {
 
 func (r *summed) Read(p []byte) (int, error) {
 	n, err := r.from.Read(p)
-	if errors.Is(err, gzip.ErrChecksum) || errors.Is(err, zstd.ErrCRCMismatch) {
+	switch b := r.source.budget; {
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
 		r.source.noteBadSum(err)
 		err = io.EOF
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		err = b.over(r.source.Path, "it takes more than %v to unpack it", Memory(b.part(streamShare)))
 	}
 	return n, err
 }
