@@ -17,7 +17,9 @@ var layers = []layer{
 	{"internal/palette", nil, "colours go by role and know neither traces nor Gio"},
 	{"internal/typeface", nil, "type metrics know neither traces nor Gio"},
 	{"internal/command", nil, "the table of commands feeds palette, menus, help and docs alike"},
-	{"internal/synth", []string{"internal/progress"},
+	{"internal/escape", nil, "a destination is served alike whoever writes to it"},
+	{"internal/output", nil, "files are written alike whatever they hold"},
+	{"internal/synth", []string{"internal/progress", "internal/output"},
 		"the generator is a witness for the loaders only if it shares nothing with them"},
 	{"internal/testtrace", []string{"internal/trace"},
 		"random traces serve the tests of all packages, so they know none; no program imports them"},
@@ -85,7 +87,7 @@ var layers = []layer{
 		"panels show the session; files and stored results are the session's, reports the command line's"},
 	{"internal/report", append([]string{"internal/match", "internal/align", "internal/wait",
 		"internal/account", "internal/runs", "internal/structure", "internal/aggregate",
-		"internal/traceio", "internal/geom"},
+		"internal/traceio", "internal/geom", "internal/escape"},
 		analysis...), "a report is text for scripts and must not need a window"},
 	{"internal/cli", []string{anything}, ""},
 	{"cmd/diptych", []string{"internal/cli"}, "main is a few lines; all else belongs to a package"},
@@ -93,7 +95,8 @@ var layers = []layer{
 }
 
 // viewParts are what a view may be made of. It may import no other view and not the window.
-var viewParts = shown("words", "view", "controls", "pins", "stacks", "dock")
+var viewParts = append(shown("words", "view", "controls", "pins", "stacks", "dock"),
+	"internal/escape")
 
 // shown returns what parts of the interface may import that show the session: the models and scenes,
 // the session, and the given folders of the interface.

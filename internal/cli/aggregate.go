@@ -14,6 +14,7 @@ import (
 
 	"diptych/internal/aggregate"
 	"diptych/internal/aggregate/bycode"
+	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/report"
@@ -290,7 +291,7 @@ const mostAggregates = 40
 
 func writeAggregates(out io.Writer, title, unit string, s aggregate.Source, borders []int64,
 	p *aggregate.Partition) error {
-	_, err := fmt.Fprintf(out, "%s: p %.4f, gain %.1f %%, loss %.1f %%, %s of %s\n", title, p.P,
+	_, err := escape.Printf(out, "%s: p %.4f, gain %.1f %%, loss %.1f %%, %s of %s\n", title, p.P,
 		100*p.Gain, 100*p.Loss, count(len(p.Aggregates), "aggregate", "aggregates"),
 		count(s.Tree().Leaves*s.Slices(), "cell", "cells"))
 	if err != nil {
@@ -301,7 +302,7 @@ func writeAggregates(out io.Writer, title, unit string, s aggregate.Source, bord
 	shares := make([]float64, len(s.States()))
 	for i, a := range p.Aggregates {
 		if i == mostAggregates && len(p.Aggregates) > i+1 {
-			fmt.Fprintf(w, "\t\t\t\t  \t… %d more\t\t\n", len(p.Aggregates)-i)
+			escape.Printf(w, "\t\t\t\t  \t… %d more\t\t\n", len(p.Aggregates)-i)
 			break
 		}
 		share, state := "–", "none"
@@ -310,7 +311,7 @@ func writeAggregates(out io.Writer, title, unit string, s aggregate.Source, bord
 			share = strings.Replace(fmt.Sprintf("%.1f %%", 100*shares[mode]), "-", "−", 1)
 		}
 		n := s.Tree().Nodes[a.Node]
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t  \t%s\t  \t%s\n",
+		escape.Printf(w, "%s\t%s\t%d\t%s\t  \t%s\t  \t%s\n",
 			geom.FormatValue(float64(borders[a.From]), unit),
 			geom.FormatValue(float64(borders[a.To+1]), unit), n.To-n.From, share, state,
 			shownName(nodeName(n)))

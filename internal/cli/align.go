@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"diptych/internal/align"
+	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/report"
@@ -78,7 +79,7 @@ const (
 // runAlign loads the pair, aligns it, writes the dump and describes the result.
 func runAlign(cmd *cobra.Command, paths []string, opts input.Options, pairs string,
 	o align.Options, dump string) (*alignment, error) {
-	var file *output
+	var file *outputFile
 	if dump != "" {
 		var err error
 		if file, err = newOutput(dump, filesRead(paths, opts)); err != nil {
@@ -256,7 +257,7 @@ func (a *alignment) write(out io.Writer) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(out, "engine %s, %s aligned, of which %d too large for the first rule of "+
+	_, err := escape.Printf(out, "engine %s, %s aligned, of which %d too large for the first rule of "+
 		"ties\n", a.Engine, count(a.Ties.Levels, "level", "levels"), a.Ties.OverBudget)
 	return err
 }
@@ -267,12 +268,12 @@ func (a *alignment) pairTable(w *tabwriter.Writer) {
 	fmt.Fprintln(w, "A\tB\tcalls A\tcalls B\tequal\tdifferent\tonly A\tonly B\tsimilarity\t"+
 		"dice\tA − B\t")
 	row := func(x, y string, f *report.AlignFigures) {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.3f\t%.3f\t%s\t\n", x, y, f.M, f.N, f.Equal,
+		escape.Printf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.3f\t%.3f\t%s\t\n", x, y, f.M, f.N, f.Equal,
 			f.Different, f.GapB, f.GapA, f.Similarity, f.Dice, a.value(f.SkewEndNs))
 	}
 	for k := range a.Pairs {
 		if k == mostPairs {
-			fmt.Fprintf(w, "… %d more\t\t\t\t\t\t\t\t\t\t\t\n", len(a.Pairs)-k)
+			escape.Printf(w, "… %d more\t\t\t\t\t\t\t\t\t\t\t\n", len(a.Pairs)-k)
 			break
 		}
 		p := &a.Pairs[k]
@@ -293,19 +294,19 @@ func (a *alignment) functionTable(w *tabwriter.Writer) {
 	fmt.Fprintln(w, "pairs\tA faster\tby\tA slower\tby\tonly A\tfor\tonly B\tfor\t  function")
 	for k, f := range a.Functions {
 		if k == mostFunctions {
-			fmt.Fprintf(w, "\t\t\t\t\t\t\t\t\t  … %d more\n", len(a.Functions)-k)
+			escape.Printf(w, "\t\t\t\t\t\t\t\t\t  … %d more\n", len(a.Functions)-k)
 			break
 		}
-		fmt.Fprintf(w, "%d\t", f.Pairs)
+		escape.Printf(w, "%d\t", f.Pairs)
 		for _, c := range [][2]int64{{f.PlusCount, f.PlusNs}, {f.MinusCount, f.MinusNs},
 			{f.OnlyA, f.OnlyANs}, {f.OnlyB, f.OnlyBNs}} {
 			if c[0] == 0 {
 				fmt.Fprint(w, "\t\t")
 			} else {
-				fmt.Fprintf(w, "%d\t%s\t", c[0], a.value(c[1]))
+				escape.Printf(w, "%d\t%s\t", c[0], a.value(c[1]))
 			}
 		}
-		fmt.Fprintf(w, "  %s\n", f.Name)
+		escape.Printf(w, "  %s\n", f.Name)
 	}
 	fmt.Fprintln(w)
 }
@@ -317,11 +318,11 @@ func (a *alignment) movedTable(w *tabwriter.Writer) {
 	fmt.Fprintln(w, "moved calls\tthread of A\tcall\tthread of B\tcall\t")
 	for k, m := range a.Moved {
 		if k == mostMoved {
-			fmt.Fprintf(w, "… %d more\t\t\t\t\t\n", len(a.Moved)-k)
+			escape.Printf(w, "… %d more\t\t\t\t\t\n", len(a.Moved)-k)
 			break
 		}
 		p := &a.Pairs[m.Pair]
-		fmt.Fprintf(w, "%d\t%s\t%d\t%s\t%d\t\n", m.Size, orDash(p.A), m.A, orDash(p.B), m.B)
+		escape.Printf(w, "%d\t%s\t%d\t%s\t%d\t\n", m.Size, orDash(p.A), m.A, orDash(p.B), m.B)
 	}
 	fmt.Fprintln(w)
 }
@@ -334,15 +335,15 @@ func (a *alignment) matrixTable(w *tabwriter.Writer) {
 	columns := min(len(m.B), mostColumns)
 	fmt.Fprint(w, "similarity\t")
 	for _, id := range m.B[:columns] {
-		fmt.Fprintf(w, "%s\t", id)
+		escape.Printf(w, "%s\t", id)
 	}
 	fmt.Fprintln(w)
 	for k, row := range m.Similarity[:min(len(m.A), mostColumns)] {
-		fmt.Fprintf(w, "%s\t", m.A[k])
+		escape.Printf(w, "%s\t", m.A[k])
 		for _, s := range row[:columns] {
-			fmt.Fprintf(w, "%.3f\t", s)
+			escape.Printf(w, "%.3f\t", s)
 		}
 		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "of %d × %d\t\n\n", len(m.A)+m.Omitted.A, len(m.B)+m.Omitted.B)
+	escape.Printf(w, "of %d × %d\t\n\n", len(m.A)+m.Omitted.A, len(m.B)+m.Omitted.B)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"diptych/internal/escape"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
@@ -37,7 +38,7 @@ type bar struct {
 }
 
 func newBar(w io.Writer, path string) *bar {
-	b := &bar{name: filepath.Base(path), out: w}
+	b := &bar{name: escape.Line(filepath.Base(path)), out: w}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		b.out = nil

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"diptych/internal/align"
+	"diptych/internal/escape"
 	"diptych/internal/pair"
 	"diptych/internal/store"
 	"diptych/internal/trace"
@@ -23,6 +24,8 @@ func loadFlags(cmd *cobra.Command, o *input.Options) {
 		"pprof: the sample type to show (default: the profile's own choice)")
 	cmd.Flags().StringVar(&o.RulesFile, "rules", "",
 		"file with further rules for blocking functions")
+	cmd.Flags().Var(&o.Memory, "memory",
+		"memory that loading may take, such as 2GB or 40% (default: 60% of the machine's)")
 }
 
 // identityFlags adds the flags that say which functions of two traces are the same.
@@ -96,7 +99,9 @@ func results(cmd *cobra.Command) *store.Store {
 	if off, err := cmd.Flags().GetBool(noCache); err != nil || off {
 		return nil
 	}
-	return openStore()
+	s := openStore()
+	s.Say = func(text string) { escape.Printf(cmd.ErrOrStderr(), "diptych: %s\n", text) }
+	return s
 }
 
 // alignments aligns thread pairs, or reads their alignments from the store: cached says which.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,5 +51,37 @@ func TestUnits(t *testing.T) {
 		if status != 1 || !strings.Contains(errs, "cannot be compared") {
 			t.Errorf("%s: %d %s", command, status, errs)
 		}
+	}
+}
+
+// TestMemoryIsAFlag: a limit that is too small for a file is told in one line, and any command that
+// loads takes the flag.
+func TestMemoryIsAFlag(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "blanks.json.gz")
+	err := writeFile(file, func(w io.Writer) error {
+		_, err := io.WriteString(w, `[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":9,"name":"a"}`+
+			strings.Repeat(" ", 1<<20)+"]")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"open", "info", "match", "align", "waits", "structure",
+		"aggregate", "diff", "render", "export"} {
+		if _, out, _ := run(t, command, "--help"); !strings.Contains(out, "--memory") {
+			t.Errorf("%s has no --memory", command)
+		}
+	}
+	status, _, errs := run(t, "info", "--memory", "64KiB", file)
+	if want := file + ": it unpacks to more than "; status != 1 || strings.Count(errs, "\n") != 1 ||
+		!strings.Contains(errs, want) || !strings.Contains(errs, "--memory=128KiB raises it") {
+		t.Errorf("status %d, %s", status, errs)
+	}
+	if status, _, errs := run(t, "info", "--memory", "much", file); status != 2 ||
+		!strings.Contains(errs, "is not an amount of memory") {
+		t.Errorf("status %d, %s", status, errs)
+	}
+	if status, _, errs := run(t, "info", "--memory", "50%", file); status != 0 {
+		t.Errorf("status %d, %s", status, errs)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"diptych/internal/escape"
 	"diptych/internal/synth"
 )
 
@@ -103,10 +104,10 @@ period begins and ends, how long the slow rank computed in it, and how long the 
 
 func summarize(cmd *cobra.Command, t *synth.Truth, args []string) error {
 	out := cmd.OutOrStdout()
-	_, err := fmt.Fprintf(out, "%s  %s\n%s  %s\n%s\n", args[0], count(t.Calls.A, "call", "calls"),
+	_, err := escape.Printf(out, "%s  %s\n%s  %s\n%s\n", args[0], count(t.Calls.A, "call", "calls"),
 		args[1], count(t.Calls.B, "call", "calls"), synth.TruthName(args[1]))
 	for _, kind := range slices.Sorted(maps.Keys(t.Counts)) {
-		_, err = fmt.Fprintf(out, "  %-7s %d\n", kind, t.Counts[kind])
+		_, err = escape.Printf(out, "  %-7s %d\n", kind, t.Counts[kind])
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/report"
 	"diptych/internal/trace"
@@ -65,24 +66,24 @@ const mostThreads = 40
 func writeInfo(out io.Writer, in *report.Info) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	unit := in.Unit
-	fmt.Fprintf(w, "file\t%s\n", in.File)
-	fmt.Fprintf(w, "format\t%s\n", in.Format)
+	escape.Printf(w, "file\t%s\n", in.File)
+	escape.Printf(w, "format\t%s\n", in.Format)
 	if in.Tool != "" {
-		fmt.Fprintf(w, "tool\t%s\n", in.Tool)
+		escape.Printf(w, "tool\t%s\n", in.Tool)
 	}
-	fmt.Fprintf(w, "duration\t%s\n", geom.FormatValue(float64(in.DurationNs), unit))
-	fmt.Fprintf(w, "calls\t%d of %s, %s deep\n", in.Calls,
+	escape.Printf(w, "duration\t%s\n", geom.FormatValue(float64(in.DurationNs), unit))
+	escape.Printf(w, "calls\t%d of %s, %s deep\n", in.Calls,
 		count(in.Functions, "function", "functions"), count(int(in.MaxDepth), "level", "levels"))
-	fmt.Fprintf(w, "threads\t%s\n", threadCounts(in))
-	fmt.Fprintf(w, "blocking\t%s, %s\n", count(in.Objects, "object", "objects"),
+	escape.Printf(w, "threads\t%s\n", threadCounts(in))
+	escape.Printf(w, "blocking\t%s, %s\n", count(in.Objects, "object", "objects"),
 		count(in.Correspondences, "stated correspondence", "stated correspondences"))
 	if in.Links > 0 {
-		fmt.Fprintf(w, "flows\t%d, %d of them within one thread\n", in.Links, in.LinksWithin)
+		escape.Printf(w, "flows\t%d, %d of them within one thread\n", in.Links, in.LinksWithin)
 	}
-	fmt.Fprintf(w, "memory\t%.1f B a call (%d B columns, %d B details, %d B names)\n",
+	escape.Printf(w, "memory\t%.1f B a call (%d B columns, %d B details, %d B names)\n",
 		in.Memory.BytesPerCall, in.Memory.Columns, in.Memory.Details, in.Memory.Names)
 	for _, d := range in.Diagnostics {
-		fmt.Fprintf(w, "%s\t%d× %s\n", d.Code, d.Count, d.Example)
+		escape.Printf(w, "%s\t%d× %s\n", d.Code, d.Count, d.Example)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -92,10 +93,10 @@ func writeInfo(out io.Writer, in *report.Info) error {
 	fmt.Fprintln(w, "thread\tcalls\tlevels\tstart\tend\twaits\treleases\tio\t  \tname")
 	for i, th := range in.Threads {
 		if i == mostThreads {
-			fmt.Fprintf(w, "… %d more\t\t\t\t\t\t\t\t\t\n", len(in.Threads)-i)
+			escape.Printf(w, "… %d more\t\t\t\t\t\t\t\t\t\n", len(in.Threads)-i)
 			break
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%d\t%d\t%d\t  \t%s\n", th.ID, th.Calls, th.MaxDepth,
+		escape.Printf(w, "%s\t%d\t%d\t%s\t%s\t%d\t%d\t%d\t  \t%s\n", th.ID, th.Calls, th.MaxDepth,
 			geom.FormatValue(float64(th.StartNs), unit), geom.FormatValue(float64(th.EndNs), unit),
 			th.Waits, th.Releases, th.IOs, th.Name)
 	}

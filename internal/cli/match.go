@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"diptych/internal/escape"
 	"diptych/internal/match"
 	"diptych/internal/pair"
 	"diptych/internal/report"
@@ -164,9 +165,9 @@ const mostGroups = 40
 func writeMatch(out io.Writer, m *report.Match) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\tA\tB\t")
-	fmt.Fprintf(w, "calls\t%d\t%d\t\n", m.Calls.A, m.Calls.B)
-	fmt.Fprintf(w, "classes\t%d\t%d\t\n", m.Classes.A, m.Classes.B)
-	fmt.Fprintf(w, "matched calls\t%d\t%d\t\n", m.MatchedCalls.A, m.MatchedCalls.B)
+	escape.Printf(w, "calls\t%d\t%d\t\n", m.Calls.A, m.Calls.B)
+	escape.Printf(w, "classes\t%d\t%d\t\n", m.Classes.A, m.Classes.B)
+	escape.Printf(w, "matched calls\t%d\t%d\t\n", m.MatchedCalls.A, m.MatchedCalls.B)
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -174,11 +175,11 @@ func writeMatch(out io.Writer, m *report.Match) error {
 	if m.Saturated {
 		pairs = fmt.Sprintf("%d or more matching pairs", m.Pairs)
 	}
-	fmt.Fprintf(out, "\nτ = %g: %s, similarity sum %.6g\n", m.Tau, pairs, m.SimilaritySum)
+	escape.Printf(out, "\nτ = %g: %s, similarity sum %.6g\n", m.Tau, pairs, m.SimilaritySum)
 	if m.Groups != nil {
-		fmt.Fprintln(out, count(*m.Groups, "group", "groups"))
+		escape.Printf(out, "%s\n", count(*m.Groups, "group", "groups"))
 	} else {
-		fmt.Fprintf(out, "groups: %s\n", m.GroupsWhy)
+		escape.Printf(out, "groups: %s\n", m.GroupsWhy)
 	}
 	if len(m.GroupList) == 0 {
 		return nil
@@ -187,10 +188,10 @@ func writeMatch(out io.Writer, m *report.Match) error {
 	fmt.Fprintln(w, "group\tcall of A\tcall of B\tsimilarity\tmatches\t")
 	for i, g := range m.GroupList {
 		if i == mostGroups {
-			fmt.Fprintf(w, "… %d more\t\t\t\t\t\n", len(m.GroupList)-i)
+			escape.Printf(w, "… %d more\t\t\t\t\t\n", len(m.GroupList)-i)
 			break
 		}
-		fmt.Fprintf(w, "%d\t%d\t%d\t%.3f\t%d\t\n", i+1, g.A, g.B, g.S, g.Matches)
+		escape.Printf(w, "%d\t%d\t%d\t%.3f\t%d\t\n", i+1, g.A, g.B, g.S, g.Matches)
 	}
 	return w.Flush()
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"diptych/internal/host"
@@ -53,6 +55,8 @@ func openCommand() *cobra.Command {
 					s.Open(pair.Side(side), paths[0], opts)
 				}
 			}
+			stop := context.AfterFunc(cmd.Context(), host.Quit)
+			defer stop()
 			return host.Run(host.Options{Title: "Diptych", Size: px, Scale: scale}, app)
 		},
 	}

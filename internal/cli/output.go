@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,43 +13,40 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"diptych/internal/output"
 	"diptych/internal/traceio/input"
 )
 
-// output is a file that a command writes. Every command gets its outputs from newOutput, so that
+// outputFile is a file that a command writes. Every command gets them from newOutput, so that
 // none can replace what it reads.
-type output struct {
-	path   string // as it was given
-	target string // where path leads through symbolic links
-	mode   os.FileMode
+type outputFile struct {
+	path string // as it was given
 }
 
 // newOutput returns the output at path of a command that reads the files reads. It fails if writing
 // there would change one of them.
-func newOutput(path string, reads []string) (*output, error) {
+func newOutput(path string, reads []string) (*outputFile, error) {
 	if err := keepInputs(path, reads); err != nil {
 		return nil, err
 	}
-	o := &output{path: path, target: path, mode: newMode}
-	target, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return o, nil
-	}
-	o.target = target
-	if st, err := os.Stat(target); err == nil {
-		o.mode = st.Mode()
-	}
-	return o, nil
+	return &outputFile{path}, nil
 }
 
-// write writes the file whole or not at all: it writes a temporary file in the same directory
-// first, so that a failure leaves what was there. A file that is replaced keeps its mode. A pipe or
-// a device is written to as it is. A name that ends in .gz gives gzip-compressed content.
-func (o *output) write(content func(io.Writer) error) error {
-	if o.mode.IsRegular() {
-		return replace(o.target, o.path, o.mode.Perm(), content)
+// write writes the file whole or not at all; see package output. A name that ends in .gz gives
+// gzip-compressed content.
+func (o *outputFile) write(content func(io.Writer) error) error {
+	f, err := output.Create(o.path)
+	if err != nil {
+		return err
 	}
-	return writeTo(o.target, o.path, content)
+	defer f.Discard()
+	if err := pack(f, o.path, content); err != nil {
+		if errors.As(err, new(*output.Error)) {
+			return err
+		}
+		return fmt.Errorf("%s: %w", o.path, err)
+	}
+	return f.Commit()
 }
 
 // overwriteError says that an output would change a file that the command reads, or another of its
@@ -97,6 +93,9 @@ func keepInputs(path string, reads []string) error {
 //
 //	diptych info a.json >> a.json
 func keepFromStdout(out io.Writer, reads []string) error {
+	if s, ok := out.(*stdout); ok {
+		out = s.to
+	}
 	f, ok := out.(*os.File)
 	if !ok {
 		return nil
@@ -144,9 +143,8 @@ func holds(dir, path string) bool {
 
 // location returns the absolute path that path leads to, which need not exist yet.
 func location(path string) string {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+	path = output.Target(path)
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		path = filepath.Join(dir, filepath.Base(path))
 	}
 	if abs, err := filepath.Abs(path); err == nil {
@@ -175,42 +173,14 @@ func contains(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// newMode is the mode of a file that was not there before.
-const newMode = 0o644
-
-// replace puts a new file in the place of target.
-func replace(target, name string, mode os.FileMode, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(target), ".diptych-*")
-	if err != nil { // without the name that it made up
-		return fmt.Errorf("%s: cannot create: %w", name, cmp.Or(errors.Unwrap(err), err))
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	if err := errors.Join(pack(f, name, write), f.Chmod(mode), f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return os.Rename(f.Name(), target)
-}
-
-func writeTo(target, name string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(target, os.O_WRONLY, 0)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	if err := errors.Join(pack(f, name, write), f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
-}
-
 // pack lets write write to f, through gzip if the name ends in .gz.
 func pack(f io.Writer, name string, write func(io.Writer) error) error {
 	if !strings.HasSuffix(name, ".gz") {
 		out := bufio.NewWriterSize(f, 1<<16)
-		return errors.Join(write(out), out.Flush())
+		if err := write(out); err != nil {
+			return err
+		}
+		return out.Flush()
 	}
 	z, err := gzip.NewWriterLevel(f, gzip.BestSpeed)
 	if err != nil {

@@ -12,9 +12,13 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"diptych/internal/escape"
 )
 
 // gcPercent keeps the heap close to what is live, unless GOGC says otherwise. Almost all of the
@@ -24,18 +28,21 @@ const gcPercent = 25
 // usageError is a wrong use of the command line rather than a failure of the work.
 type usageError struct{ error }
 
-// Main runs the command line with args (without the program's name) and returns the exit status.
-func Main(args []string, stdout, stderr io.Writer) int {
+// Main runs the command line with args (without the program's name) and returns the exit status. It
+// prints to the writer to, and errors to stderr.
+func Main(args []string, to, stderr io.Writer) int {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	root := newRoot()
 	root.SetArgs(withOpen(root, args))
-	root.SetOut(stdout)
+	out := &stdout{to: to}
+	root.SetOut(out)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err := out.outcome(root.ExecuteContext(ctx))
 	if err == nil {
 		return 0
 	}
@@ -53,6 +60,12 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	return 1
+}
+
+// endings are the signals that end the work in good order. Those that whoever started the program
+// had it ignore, as nohup does, stay ignored.
+func endings() []os.Signal {
+	return slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
 }
 
 func newRoot() *cobra.Command {
@@ -119,9 +132,9 @@ func isCobraUsage(err error) bool {
 	return strings.HasPrefix(s, "unknown command") || strings.HasPrefix(s, "required flag")
 }
 
-// oneLine keeps an error on one line, whatever a library put into it.
+// oneLine keeps an error on one line, whatever a library or the name of a file put into it.
 func oneLine(err error) string {
-	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool {
+	return escape.Line(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool {
 		return r == '\n' || r == '\r'
-	}), "; ")
+	}), "; "))
 }

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
+	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/report"
@@ -147,7 +147,7 @@ func writeStructure(out io.Writer, t *structure.Tree, depth int) error {
 	if t.Source != nil {
 		head = append(head, "lines")
 	}
-	fmt.Fprintf(w, "%s\t  \tnode\n", strings.Join(head, "\t"))
+	escape.Printf(w, strings.Join(head, "\t")+"\t  \tnode\n")
 	w.row(0, "(all)", 0)
 	w.below(0, 1)
 	if err := w.Flush(); err != nil {
@@ -183,7 +183,7 @@ func (w *structureTable) more(kids []int, level int) {
 	if w.Source != nil {
 		columns++
 	}
-	fmt.Fprintf(w, "%s  \t%s… %d more\n", strings.Repeat("\t", columns), indent(level), len(kids))
+	escape.Printf(w, strings.Repeat("\t", columns)+"  \t%s… %d more\n", indent(level), len(kids))
 }
 
 // weight is what the rows are sorted by.
@@ -202,23 +202,23 @@ func (w *structureTable) weight(node int) int64 {
 func (w *structureTable) row(node int, name string, level int) {
 	n := &w.Nodes[node]
 	if w.two {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t", w.cell(structure.ByCalls, pair.A, node),
+		escape.Printf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t", w.cell(structure.ByCalls, pair.A, node),
 			w.cell(structure.ByCalls, pair.B, node), w.cell(structure.BySelf, pair.A, node),
 			w.cell(structure.BySelf, pair.B, node), w.change(node),
 			w.cell(structure.ByTotal, pair.A, node), w.cell(structure.ByTotal, pair.B, node))
 	} else {
-		fmt.Fprintf(w, "%s\t%s\t%s\t", w.cell(structure.ByCalls, pair.A, node),
+		escape.Printf(w, "%s\t%s\t%s\t", w.cell(structure.ByCalls, pair.A, node),
 			w.cell(structure.BySelf, pair.A, node), w.cell(structure.ByTotal, pair.A, node))
 	}
-	fmt.Fprintf(w, "%d\t", n.Functions)
+	escape.Printf(w, "%d\t", n.Functions)
 	if w.Source != nil {
 		if n.Lines < 0 {
 			fmt.Fprint(w, "–\t")
 		} else {
-			fmt.Fprintf(w, "%d\t", n.Lines)
+			escape.Printf(w, "%d\t", n.Lines)
 		}
 	}
-	fmt.Fprintf(w, "  \t%s%s\n", indent(level), shownName(name))
+	escape.Printf(w, "  \t%s%s\n", indent(level), shownName(name))
 }
 
 func indent(level int) string { return strings.Repeat("  ", max(level-1, 0)) }
@@ -256,12 +256,6 @@ const widestName = 100
 
 // shownName fits a name into a line.
 func shownName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, name)
 	if r := []rune(name); len(r) > widestName {
 		return string(r[:widestName-1]) + "…"
 	}
@@ -277,7 +271,7 @@ func writeUnmapped(out io.Writer, t *structure.Tree) error {
 	if t.Sums[pair.B] != nil {
 		text = fmt.Sprintf("%d of A, %d of B", t.Unmapped[pair.A], t.Unmapped[pair.B])
 	}
-	_, err := fmt.Fprintf(out, "\nsource folder %s: %s, %s; functions in none of them: %s\n",
+	_, err := escape.Printf(out, "\nsource folder %s: %s, %s; functions in none of them: %s\n",
 		t.Source.Dir, count(len(t.Source.Files), "file", "files"),
 		count(t.Source.Lines(), "line", "lines"), text)
 	return err

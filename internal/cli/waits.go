@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/report"
@@ -168,10 +169,10 @@ func (w *waitTables) valueOf(ns *int64) string {
 // row writes cells, and after them the row's name if it has one.
 func (w *waitTables) row(name string, cells ...any) {
 	for _, c := range cells {
-		fmt.Fprintf(w, "%v\t", c)
+		escape.Printf(w, "%v\t", c)
 	}
 	if name != "" {
-		fmt.Fprint(w, "  \t"+name)
+		escape.Printf(w, "  \t%s", name)
 	}
 	fmt.Fprintln(w)
 }
@@ -181,13 +182,13 @@ func (w *waitTables) rows(n int, head string, row func(i int)) {
 	if n == 0 {
 		return
 	}
-	fmt.Fprintln(w, head)
+	escape.Printf(w, head+"\n")
 	for i := range min(n, mostWaits) {
 		row(i)
 	}
 	if n > mostWaits {
 		columns := strings.Count(head, "\t")
-		fmt.Fprintf(w, "… %d more%s\n", n-mostWaits, strings.Repeat("\t", columns))
+		escape.Printf(w, "… %d more"+strings.Repeat("\t", columns)+"\n", n-mostWaits)
 	}
 	fmt.Fprintln(w)
 }
@@ -205,9 +206,9 @@ func writeWaits(out io.Writer, r *report.Waits, unit string) error {
 		_, err := fmt.Fprintln(out, noWaits)
 		return err
 	}
-	fmt.Fprintf(out, "%s, %d of them stated by the recording\n",
+	escape.Printf(out, "%s, %d of them stated by the recording\n",
 		count(r.Correspondences, "correspondence", "correspondences"), r.Stated)
-	fmt.Fprintf(out, "waits: %d released, %d passed without a release, %d never ended\n",
+	escape.Printf(out, "waits: %d released, %d passed without a release, %d never ended\n",
 		r.Released, r.Passed, r.Unreleased)
 	w.unending(out, r)
 	for _, d := range r.Deadlocks {
@@ -216,9 +217,9 @@ func writeWaits(out io.Writer, r *report.Waits, unit string) error {
 			circle = append(circle, fmt.Sprintf("thread %s waits for %s, which %s holds",
 				s.Thread, s.Object, s.Holder))
 		}
-		fmt.Fprintf(out, "deadlock: %s\n", strings.Join(circle, "; "))
+		escape.Printf(out, "deadlock: %s\n", strings.Join(circle, "; "))
 	}
-	_, err := fmt.Fprintf(out, "critical path: %s in %s, %s of it waiting\n",
+	_, err := escape.Printf(out, "critical path: %s in %s, %s of it waiting\n",
 		w.value(r.CriticalPathNs), count(len(r.CriticalPath), "step", "steps"),
 		w.value(r.CriticalWaitNs))
 	return err
@@ -264,7 +265,7 @@ func ofRuntime(kind *string) bool { return kind != nil && *kind == trace.Runtime
 func (w *waitTables) leftOut(n int) {
 	if n > 0 {
 		w.Flush()
-		fmt.Fprintf(w, "%s of the language's runtime not counted; --runtime counts them\n\n",
+		escape.Printf(w, "%s of the language's runtime not counted; --runtime counts them\n\n",
 			count(n, "thread", "threads"))
 		w.Flush()
 	}
@@ -306,21 +307,21 @@ func (w *waitTables) unending(out io.Writer, r *report.Waits) {
 		}
 	}
 	if len(ids) > 0 {
-		defer fmt.Fprintf(out, "  threads that do nothing else: %s\n", strings.Join(ids, ", "))
+		defer escape.Printf(out, "  threads that do nothing else: %s\n", strings.Join(ids, ", "))
 	}
 	list := slices.DeleteFunc(slices.Clone(r.Unending), func(u report.Unending) bool {
 		return only[u.Thread]
 	})
 	for i, u := range list {
 		if i == mostWaits {
-			fmt.Fprintf(out, "  … %d more\n", len(list)-i)
+			escape.Printf(out, "  … %d more\n", len(list)-i)
 			break
 		}
 		on := ""
 		if len(u.Objects) > 0 {
 			on = " for " + strings.Join(u.Objects, ", ")
 		}
-		fmt.Fprintf(out, "  thread %s waits%s in %s from %s until the end, %s later\n", u.Thread, on,
+		escape.Printf(out, "  thread %s waits%s in %s from %s until the end, %s later\n", u.Thread, on,
 			u.Function, w.value(u.StartNs), w.value(u.WaitedNs))
 	}
 }

@@ -1,6 +1,7 @@
 package host_test
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"sync"
@@ -43,6 +44,7 @@ type testApp struct {
 	mu      sync.Mutex
 	frames  int
 	painted int // how often the scenes were drawn
+	lose    int // how many frames fail from now on, since the context is lost
 	turns   int // what the scenes depend on: an odd number shows them in rust
 	size    image.Point
 	scale   float32
@@ -130,6 +132,10 @@ func place(gtx layout.Context, r image.Rectangle, w layout.Widget) {
 func (a *testApp) Paint(r *render.Renderer, t render.Target) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.lose > 0 {
+		a.lose--
+		return fmt.Errorf("drawing: %w", render.ErrContextLost)
+	}
 	draw := func(t render.Target) error { return a.draw(r, t) }
 	if a.keep {
 		return r.Kept(t, a.turns, draw)

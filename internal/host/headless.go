@@ -55,7 +55,7 @@ func Headless() (*Context, error) {
 	c, err := headless()
 	if err != nil {
 		runtime.UnlockOSThread()
-		return nil, fmt.Errorf("host: headless OpenGL ES 3 context: %w", err)
+		return nil, fmt.Errorf("host: headless context: %w", noRenderer(err))
 	}
 	return c, nil
 }

@@ -42,6 +42,7 @@ type loop struct {
 	mouse  mouse
 	last   time.Time     // when the last frame began
 	pace   time.Duration // shortest time between the beginnings of two frames
+	lost   int           // contexts that were lost since a frame was shown
 }
 
 // Run opens a window and shows app in it until it is closed. Frames are made on demand: when an
@@ -110,8 +111,6 @@ func open(o Options, app App) (l *loop, err error) {
 	if err != nil {
 		return nil, err
 	}
-	w.MakeContextCurrent()
-	glfw.SwapInterval(1)
 	s, err := newStage(app, w)
 	if err != nil {
 		w.Destroy()
@@ -119,17 +118,22 @@ func open(o Options, app App) (l *loop, err error) {
 	}
 	s.window.title = o.Title
 	l = &loop{stage: s, window: w, fixed: fixed, pace: pace()}
-	l.measure()
-	least := scaled(minimum, l.windowScale())
-	w.SetSizeLimits(least.X, least.Y, glfw.DontCare, glfw.DontCare)
-	l.listen()
+	l.settle()
 	s.window.SetFullScreen(o.FullScreen)
 	return l, nil
 }
 
-// newWindow makes a window with its context: OpenGL ES through EGL, since Gio ships only ES shaders
-// on Linux, encoding to sRGB if the driver can. Unless the scale is fixed, GLFW applies the
-// monitor's to the size.
+// settle prepares a new window.
+func (l *loop) settle() {
+	l.measure()
+	least := scaled(minimum, l.windowScale())
+	l.window.SetSizeLimits(least.X, least.Y, glfw.DontCare, glfw.DontCare)
+	l.listen()
+}
+
+// newWindow makes a window with its context, which becomes current: OpenGL ES through EGL, since
+// Gio ships only ES shaders on Linux, encoding to sRGB if the driver can. Unless the scale is
+// fixed, GLFW applies the monitor's to the size.
 func newWindow(title string, size image.Point, fixed float32) (*glfw.Window, error) {
 	ofMonitor := glfw.True
 	if fixed != 0 {
@@ -144,10 +148,18 @@ func newWindow(title string, size image.Point, fixed float32) (*glfw.Window, err
 	glfw.WindowHint(glfw.ScaleToMonitor, ofMonitor)
 	glfw.WindowHintString(glfw.X11ClassName, "diptych")
 	glfw.WindowHintString(glfw.X11InstanceName, "diptych")
+	// Told of a lost context, a window makes another one; not every driver can tell.
+	glfw.WindowHint(glfw.ContextRobustness, glfw.LoseContextOnReset)
 	w, err := glfw.CreateWindow(size.X, size.Y, title, nil, nil)
 	if err != nil {
-		return nil, fmt.Errorf("host: open window: %w", err)
+		glfw.WindowHint(glfw.ContextRobustness, glfw.NoRobustness)
+		w, err = glfw.CreateWindow(size.X, size.Y, title, nil, nil)
 	}
+	if err != nil {
+		return nil, fmt.Errorf("host: open window: %w", noRenderer(err))
+	}
+	w.MakeContextCurrent()
+	glfw.SwapInterval(1)
 	return w, nil
 }
 
@@ -187,7 +199,7 @@ func pace() time.Duration {
 // run makes frames until the window closes.
 func (l *loop) run() error {
 	l.want(time.Time{})
-	for !l.window.ShouldClose() {
+	for !l.window.ShouldClose() && !quitting() {
 		l.wait()
 		l.route()
 		if takeWake() {
@@ -196,7 +208,11 @@ func (l *loop) run() error {
 		if wait, ok := l.untilFrame(); !ok || wait > 0 {
 			continue
 		}
-		if err := l.frame(); err != nil {
+		err := l.frame()
+		if errors.Is(err, render.ErrContextLost) {
+			err = l.renew(err)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -237,6 +253,10 @@ func (l *loop) frame() error {
 		return err
 	}
 	l.window.SwapBuffers()
+	if err := render.Shown(); err != nil {
+		return fmt.Errorf("host: %w", err)
+	}
+	l.lost = 0
 	l.mouse.show(l.window, l.router.Cursor())
 	return nil
 }

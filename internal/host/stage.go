@@ -39,18 +39,24 @@ type stage struct {
 
 // newStage prepares to draw in the context that is current, which is w's unless w is nil.
 func newStage(app App, w *glfw.Window) (*stage, error) {
+	s := &stage{app: app}
+	s.window = &Window{glfw: w, stage: s}
+	return s, s.prepare()
+}
+
+// prepare makes the renderers in the context that is current.
+func (s *stage) prepare() error {
 	r, err := render.New()
 	if err != nil {
-		return nil, fmt.Errorf("host: %w", err)
+		return fmt.Errorf("host: %w", noRenderer(err))
 	}
 	g, err := newGio()
 	if err != nil {
 		r.Release()
-		return nil, fmt.Errorf("host: Gio's renderer: %w", err)
+		return fmt.Errorf("host: Gio's renderer: %w", noRenderer(err))
 	}
-	s := &stage{app: app, renderer: r, gio: g}
-	s.window = &Window{glfw: w, stage: s}
-	return s, nil
+	s.renderer, s.gio = r, g
+	return nil
 }
 
 // newGio makes Gio's renderer. It panics where the driver refuses one of its shaders, which to the
@@ -91,10 +97,23 @@ func (s *stage) paint(t render.Target) error {
 		return fmt.Errorf("host: paint: %w", err)
 	}
 	s.renderer.Yield()
-	if err := s.gio.Frame(&s.ops, gpu.OpenGLRenderTarget{V: uint(t.FBO)}, t.Size); err != nil {
+	if err := s.paintGio(t); err != nil {
 		return fmt.Errorf("host: draw interface: %w", err)
 	}
 	return nil
+}
+
+// paintGio draws Gio's operations. Gio panics where OpenGL gives it no buffer or texture, as in a
+// context that was lost.
+func (s *stage) paintGio(t render.Target) (err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			if err = render.Shown(); err == nil {
+				panic(e)
+			}
+		}
+	}()
+	return s.gio.Frame(&s.ops, gpu.OpenGLRenderTarget{V: uint(t.FBO)}, t.Size)
 }
 
 // queue routes e to the App's widgets and has a frame made if one of them wants it. Tab and

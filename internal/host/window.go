@@ -97,10 +97,19 @@ func (w *Window) clipboard() string {
 }
 
 // running says that a window waits for events; only then may an event be posted to GLFW. woken says
-// that a frame was asked for since the window last looked.
+// that a frame was asked for since the window last looked; quit says that it is to close.
 var wakeup struct {
 	sync.Mutex
-	running, woken bool
+	running, woken, quit bool
+}
+
+// Quit closes the window that runs, or the next one as soon as it is open. It may be called from
+// any goroutine.
+func Quit() {
+	wakeup.Lock()
+	wakeup.quit = true
+	wakeup.Unlock()
+	Wake()
 }
 
 // Wake has a frame made. It may be called from any goroutine, at any time; where no window runs it
@@ -118,6 +127,14 @@ func setRunning(running bool) {
 	wakeup.Lock()
 	defer wakeup.Unlock()
 	wakeup.running, wakeup.woken = running, false
+	wakeup.quit = wakeup.quit && running // what is left of a closed window concerns no other
+}
+
+// quitting reports whether Quit was called.
+func quitting() bool {
+	wakeup.Lock()
+	defer wakeup.Unlock()
+	return wakeup.quit
 }
 
 // takeWake reports whether Wake was called since it was last asked.

@@ -14,6 +14,20 @@ func NewOffscreenPlain(size image.Point) (*Offscreen, error) { return newOffscre
 // Rasteriser returns what draws in the current context, in the driver's words.
 func Rasteriser() string { return gl.GoStr(gl.GetString(gl.RENDERER)) }
 
+// Fail makes OpenGL report the codes, one a call, and returns what ends that.
+func Fail(codes ...uint32) (restore func()) {
+	old := getError
+	getError = func() uint32 {
+		if len(codes) == 0 {
+			return old()
+		}
+		code := codes[0]
+		codes = codes[1:]
+		return code
+	}
+	return func() { getError = old }
+}
+
 // Finish waits until all drawing is done.
 func Finish() { gl.Finish() }
 

@@ -5,6 +5,8 @@ package render
 #include <stdlib.h>
 #include <EGL/egl.h>
 
+static int lost(void) { return eglGetError() == EGL_CONTEXT_LOST; }
+
 static void *address(const char *name) { return (void *)eglGetProcAddress(name); }
 */
 import "C"
@@ -30,3 +32,6 @@ var load = sync.OnceValue(func() error {
 	}
 	return nil
 })
+
+// swapLost reports whether EGL found the context lost when it was last called on this thread.
+func swapLost() bool { return C.lost() != 0 }

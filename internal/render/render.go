@@ -9,6 +9,7 @@
 package render
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -183,16 +184,39 @@ func scissor(t Target, clip geom.Rect) bool {
 	return true
 }
 
+// ErrContextLost says that the context is gone, with all that was made in it: the graphics card was
+// reset, its driver was restarted, or the machine slept. Whoever made the context has to make
+// another one, and a Renderer in it.
+var ErrContextLost = errors.New("the OpenGL context is lost")
+
+// getError is replaced by tests, since a context cannot be lost at will.
+var getError = gl.GetError
+
 // check returns the first error OpenGL recorded since the last call.
 func check(op string) error {
-	code := gl.GetError()
+	code := getError()
 	if code == gl.NO_ERROR {
 		return nil
 	}
+	lost := code == gl.CONTEXT_LOST
 	for range 16 { // a lost context reports errors for ever
-		if gl.GetError() == gl.NO_ERROR {
+		next := getError()
+		if next == gl.NO_ERROR {
 			break
 		}
+		lost = lost || next == gl.CONTEXT_LOST
+	}
+	if lost {
+		return fmt.Errorf("render: %s: %w", op, ErrContextLost)
 	}
 	return fmt.Errorf("render: %s: OpenGL error %#x", op, code)
+}
+
+// Shown returns ErrContextLost if the context was lost while a frame was drawn or shown. It is
+// asked after the buffers were swapped, which itself tells nothing.
+func Shown() error {
+	if swapLost() || errors.Is(check("swap"), ErrContextLost) {
+		return fmt.Errorf("render: swap: %w", ErrContextLost)
+	}
+	return nil
 }

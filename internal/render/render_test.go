@@ -1,10 +1,12 @@
 package render_test
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -290,4 +292,39 @@ func cells(n int) *scene.Scene {
 		})
 	}
 	return s
+}
+
+// A lost context is told from other errors, whatever else OpenGL reports, and however often.
+func TestContextLost(t *testing.T) {
+	const lost, other = 0x0507, 0x0500
+	r := testpic.Renderer(t)
+	o, err := render.NewOffscreen(image.Pt(8, 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Release()
+	for _, c := range []struct {
+		codes []uint32
+		fails bool
+		lost  bool
+	}{
+		{nil, false, false}, {[]uint32{other}, true, false}, {[]uint32{lost}, true, true},
+		{[]uint32{other, lost}, true, true}, {slices.Repeat([]uint32{lost}, 100), true, true},
+	} {
+		restore := render.Fail(c.codes...)
+		err := r.Clear(o.Target(1), steel)
+		restore()
+		if (err != nil) != c.fails || errors.Is(err, render.ErrContextLost) != c.lost {
+			t.Errorf("%#x: %v", c.codes, err)
+		}
+		restore = render.Fail(c.codes...)
+		err = render.Shown()
+		restore()
+		if (err != nil) != c.lost || err != nil && !errors.Is(err, render.ErrContextLost) {
+			t.Errorf("%#x after a frame: %v", c.codes, err)
+		}
+	}
+	if err := r.Clear(o.Target(1), steel); err != nil {
+		t.Errorf("after that: %v", err)
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"diptych/internal/escape"
 )
 
 // This file writes what differs for systems that build and test: annotations for GitHub, and the
@@ -39,7 +41,7 @@ func (d *Diff) WriteGitHub(w io.Writer, limit int) error {
 
 // escaped writes text as the value of a workflow command, or of one of its properties.
 func escaped(text string, property bool) string {
-	text = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
+	text = strings.ReplaceAll(escape.Line(text), "%", "%25")
 	if property {
 		text = strings.NewReplacer(":", "%3A", ",", "%2C").Replace(text)
 	}

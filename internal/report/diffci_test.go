@@ -32,7 +32,7 @@ func TestGitHubAnnotations(t *testing.T) {
 		}
 		if over == nil && !strings.Contains(b.String(), "elapsed 100 ms → 125 ms") ||
 			over != nil && !strings.Contains(b.String(), "over elapsed=5%25::elapsed 100 ms → 125 ms") ||
-			!strings.Contains(b.String(), "%0A::error::50 %25") {
+			!strings.Contains(b.String(), `\n::error::50 %25`) {
 			t.Errorf("no balance or finding in %s", b.String())
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"diptych/internal/account/explain"
+	"diptych/internal/escape"
 )
 
 // What diff prints: the balance, how much of the difference is explained, the findings with what
@@ -18,7 +19,7 @@ func (d *Diff) WriteText(w io.Writer, limit int) error {
 		d.Runs.write(&b, limit)
 	}
 	for _, line := range d.from.Opening() {
-		fmt.Fprintln(&b, line)
+		escape.Printf(&b, "%s\n", line)
 	}
 	rows, after := d.from.Rows(limit)
 	if len(rows) > 0 {
@@ -36,7 +37,7 @@ func (d *Diff) WriteText(w io.Writer, limit int) error {
 			indent = "  "
 		}
 		elapsed, work := d.from.Owns(&d.from.Findings[r.Finding])
-		fmt.Fprintf(&b, "%3d  %-10s %9s %9s  %s%s\n", r.Finding+1, f.Kind, elapsed, work, indent, f.Text)
+		escape.Printf(&b, "%3d  %-10s %9s %9s  %s%s\n", r.Finding+1, f.Kind, elapsed, work, indent, f.Text)
 	}
 	d.finish(&b, len(rows), after, d.from.Unexplained())
 	_, err := io.WriteString(w, b.String())
@@ -52,7 +53,7 @@ func (d *Diff) WriteMarkdown(w io.Writer, limit int) error {
 		fmt.Fprint(&b, "```\n\n")
 	}
 	for _, line := range d.from.Opening() {
-		fmt.Fprintf(&b, "- %s\n", markdown.Replace(line))
+		fmt.Fprintf(&b, "- %s\n", escape.Markdown(line))
 	}
 	rows, after := d.from.Rows(limit)
 	if len(rows) > 0 {
@@ -71,28 +72,24 @@ func (d *Diff) WriteMarkdown(w io.Writer, limit int) error {
 		}
 		elapsed, work := d.from.Owns(&d.from.Findings[r.Finding])
 		fmt.Fprintf(&b, "| %s | %s | %s | %s%s |\n", f.Kind, elapsed, work, indent,
-			markdown.Replace(f.Text))
+			escape.Markdown(f.Text))
 	}
-	d.finish(&b, len(rows), after, markdown.Replace(d.from.Unexplained()))
+	d.finish(&b, len(rows), after, escape.Markdown(d.from.Unexplained()))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// markdown keeps names of functions from being read as markup.
-var markdown = strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\\_", "<", "\\<",
-	"`", "\\`")
-
 func (d *Diff) finish(b *strings.Builder, told, more int, unexplained string) {
 	switch {
 	case more > 0:
-		fmt.Fprintf(b, "\n… and %d more.\n", more)
+		escape.Printf(b, "\n… and %d more.\n", more)
 	case told == 0:
-		fmt.Fprintf(b, "\n%s\n", d.from.Found.Verdict)
+		escape.Printf(b, "\n%s\n", d.from.Found.Verdict)
 	}
 	if unexplained != "" {
-		fmt.Fprintf(b, "\n%s\n", unexplained)
+		escape.Printf(b, "\n%s\n", unexplained)
 	}
 	for _, e := range d.Exceeded {
-		fmt.Fprintf(b, "\nThreshold exceeded: %s\n", e)
+		escape.Printf(b, "\nThreshold exceeded: %s\n", e)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"diptych/internal/align"
+	"diptych/internal/escape"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 )
@@ -31,7 +32,12 @@ func newTable(w io.Writer, columns ...string) *table {
 	return t
 }
 
-func (t *table) text(cells ...string) { t.row = append(t.row, cells...) }
+// text adds cells that hold text from a file, which no spreadsheet must compute.
+func (t *table) text(cells ...string) {
+	for _, c := range cells {
+		t.row = append(t.row, escape.Cell(c))
+	}
+}
 
 func (t *table) ints(cells ...int64) {
 	for _, n := range cells {

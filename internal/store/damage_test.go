@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -113,6 +115,60 @@ func TestNonsense(t *testing.T) {
 		put(t, s, key(1), value(1, 10))
 		if _, ok := s.Get(ctx, key(1)); !ok {
 			t.Errorf("%s: does not serve", name)
+		}
+	}
+}
+
+// TestLostBucket has a file whose structure is sound, but whose keys are out of order: bbolt lists a
+// bucket that it does not find. Such a file is replaced, too, and that is said once.
+func TestLostBucket(t *testing.T) {
+	s := At(t.TempDir(), DefaultLimit)
+	var said []string
+	s.Say = func(text string) { said = append(said, text) }
+	put(t, s, key(1), value(1, 10))
+	b, err := os.ReadFile(s.path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := bytes.Clone(indexName)
+	lost[0] = 'z' // after that of the values
+	if err := os.WriteFile(s.path(), bytes.ReplaceAll(b, indexName, lost), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		put(t, s, key(i), value(i, 10))
+		if _, ok := s.Get(ctx, key(i)); !ok {
+			t.Error("does not serve again")
+		}
+	}
+	if len(said) != 1 || !strings.Contains(said[0], "were damaged") || s.Counts().Rebuilt != 1 {
+		t.Errorf("said %q, %+v", said, s.Counts())
+	}
+}
+
+// TestNoFile has a pipe and a directory in the place of the file: nothing is waited for, and it is
+// said once.
+func TestNoFile(t *testing.T) {
+	for what, make := range map[string]func(path string) error{
+		"pipe":      func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"directory": func(path string) error { return os.Mkdir(path, 0o700) },
+	} {
+		s := At(t.TempDir(), DefaultLimit)
+		said := 0
+		s.Say = func(string) { said++ }
+		if err := make(s.path()); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := s.Put(ctx, key(1), value(1, 10)); err == nil {
+				t.Errorf("%s: stored", what)
+			}
+			if _, ok := s.Get(ctx, key(1)); ok {
+				t.Errorf("%s: found", what)
+			}
+		}
+		if said != 1 || s.Counts().Rebuilt != 0 {
+			t.Errorf("%s: said %d times, %+v", what, said, s.Counts())
 		}
 	}
 }

@@ -1,12 +1,15 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -79,6 +82,9 @@ func (s *Store) withFile(readOnly bool, wait time.Duration, f func(*bbolt.DB) er
 			Timeout: wait, ReadOnly: readOnly, PageSize: pageSize, MaxSize: int(s.limit),
 			NoSync: true, NoGrowSync: true, NoStatistics: true,
 			OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
+				if err := s.checkKind(name); err != nil {
+					return nil, err
+				}
 				if file, err = os.OpenFile(name, flag, mode); err == nil {
 					stat, err = file.Stat()
 				}
@@ -86,6 +92,7 @@ func (s *Store) withFile(readOnly bool, wait time.Duration, f func(*bbolt.DB) er
 			},
 		})
 		if err != nil {
+			s.removeUnborn(err, stat)
 			return classifyOpenError(err, stat)
 		}
 		db.AllocSize = pageSize
@@ -114,10 +121,23 @@ func (s *Store) runOn(db *bbolt.DB, file *os.File, stat os.FileInfo,
 		return errMoved
 	}
 	err := f(db)
-	if errors.Is(err, boltErrors.ErrIncompatibleValue) || errors.Is(err, boltErrors.ErrBucketExists) {
+	if err != nil && !sound(err) {
 		return damage("%v", err)
 	}
 	return err
+}
+
+// harmless are the errors that say nothing against the file.
+var harmless = []error{errAbsent, errMoved, errTooLarge, errDamaged, boltErrors.ErrMaxSizeReached,
+	boltErrors.ErrTimeout, context.Canceled, context.DeadlineExceeded}
+
+// sound reports whether an error of an operation leaves the file above suspicion. Whatever else
+// bbolt may say, such as that a bucket that it has just listed is not there, is damage: otherwise
+// the file would stay and fail for ever.
+func sound(err error) bool {
+	var number syscall.Errno // of the operating system: no room, no permission
+	return errors.As(err, &number) ||
+		slices.ContainsFunc(harmless, func(h error) bool { return errors.Is(err, h) })
 }
 
 // classifyOpenError tells a damaged file from one that is absent, locked or not accessible. An
@@ -146,11 +166,44 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
+// checkKind refuses what is no file: a pipe would be waited for.
+func (s *Store) checkKind(name string) error {
+	st, err := os.Stat(name)
+	if err != nil || st.Mode().IsRegular() {
+		return nil // opening tells what is wrong
+	}
+	s.say("no results are stored: %s is not a file", name)
+	return &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+}
+
+// say tells the user of a failure, at most once.
+func (s *Store) say(format string, args ...any) {
+	if s.Say != nil {
+		s.said.Do(func() { s.Say(fmt.Sprintf(format, args...)) })
+	}
+}
+
+// removeUnborn removes a file that was empty, if there was no room for bbolt's first pages: a part
+// of them would pass for damage.
+func (s *Store) removeUnborn(err error, opened os.FileInfo) {
+	var number syscall.Errno
+	if opened != nil && opened.Mode().IsRegular() && opened.Size() == 0 && errors.As(err, &number) &&
+		s.isCurrent(opened) {
+		_ = os.Remove(s.path()) // what is left is found to be damaged
+	}
+}
+
 // removeDamaged removes the file that was opened, unless another program has replaced it since.
 func (s *Store) removeDamaged(opened os.FileInfo) {
-	if opened != nil && s.isCurrent(opened) && os.Remove(s.path()) == nil {
-		s.rebuilt.Add(1)
+	if opened == nil || !s.isCurrent(opened) {
+		return
 	}
+	if err := os.Remove(s.path()); err != nil {
+		s.say("the stored results are damaged and cannot be removed: %v", err)
+		return
+	}
+	s.rebuilt.Add(1)
+	s.say("the stored results were damaged, so %s is begun anew", s.path())
 }
 
 // isCurrent reports whether the file that was opened is still the one at its path.

@@ -42,7 +42,11 @@ const Variable = "DIPTYCH_CACHE"
 type Store struct {
 	// All makes results be stored even if they are computed quickly. It is for tests.
 	All bool
+	// Say, which may be nil, is told in a sentence if the store was damaged or cannot be used. It
+	// is called once at most, from any goroutine.
+	Say func(text string)
 
+	said  sync.Once
 	dir   string // "" if there is none
 	limit int64
 

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -16,7 +15,6 @@ import (
 // nanoseconds as three decimals of a microsecond, so they nest exactly by time: no two of a
 // thread start together.
 type chromeSink struct {
-	file   *os.File
 	pack   io.WriteCloser // nil where nothing compresses
 	w      *bufio.Writer
 	quoted []string
@@ -31,7 +29,7 @@ func newChromeSink(p *outputs, path string, s *side) (*chromeSink, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &chromeSink{file: f, prog: s.prog}
+	c := &chromeSink{prog: s.prog}
 	out := io.Writer(f)
 	switch {
 	case strings.HasSuffix(path, ".gz"):
@@ -174,7 +172,6 @@ func (c *chromeSink) close() error {
 	if c.pack != nil {
 		c.keep(c.pack.Close())
 	}
-	c.keep(c.file.Close())
 	return c.err
 }
 
@@ -184,4 +181,4 @@ func (c *chromeSink) keep(err error) {
 	}
 }
 
-func (c *chromeSink) abandon() { c.file.Close() }
+func (c *chromeSink) abandon() {}

@@ -3,11 +3,12 @@ package synth
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"diptych/internal/output"
 )
 
 // sink writes the calls of a side. Calls of one thread come in order; threads take turns in
@@ -21,7 +22,7 @@ type sink interface {
 	flow(phase flowPhase, id, thread int, at int64)
 	failed() error
 	close() error
-	// abandon frees what close would; after close it does nothing.
+	// abandon frees what close would and the outputs do not; after close it does nothing.
 	abandon()
 }
 
@@ -55,11 +56,15 @@ const (
 	startAddr = 0x55d0_0000_1000 // of the thread function, as pthread_create names it
 )
 
-// outputs are the files and directories being written: each is written beside its final name under
-// a temporary one, and all are renamed together when all are complete.
-type outputs struct{ list []output }
+// outputs are the files and directories being written. They get their names together, when all are
+// complete.
+type outputs struct{ list []publication }
 
-type output struct{ temporary, final string }
+// publication is an output.File or an output.Directory.
+type publication interface {
+	Commit() error
+	Discard()
+}
 
 // openSide makes the output of a side.
 func (p *outputs) openSide(s *side, f Format, path string) error {
@@ -72,38 +77,26 @@ func (p *outputs) openSide(s *side, f Format, path string) error {
 	return err
 }
 
-// file creates the temporary file for path.
-func (p *outputs) file(path string) (*os.File, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s is a directory", path)
+// file begins the file at path.
+func (p *outputs) file(path string) (*output.File, error) {
+	f, err := output.Create(path)
+	if err == nil {
+		p.list = append(p.list, f)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.partial")
-	if err != nil {
-		return nil, fmt.Errorf("writing %s: %w", path, err)
-	}
-	p.list = append(p.list, output{f.Name(), path})
-	if err := f.Chmod(0o644); err != nil {
-		return nil, fmt.Errorf("writing %s: %w", path, err)
-	}
-	return f, nil
+	return f, err
 }
 
-// directory creates the temporary directory for path, which may exist if it is empty or was such an
-// output before.
-func (p *outputs) directory(path string) (string, error) {
-	path = filepath.Clean(path)
+// directory begins the directory at path, which may exist if it is empty or was such an output
+// before.
+func (p *outputs) directory(path string) (*output.Directory, error) {
 	if !replaceable(path) {
-		return "", fmt.Errorf("%s exists and is not a uftrace directory", path)
+		return nil, fmt.Errorf("%s: it exists and is not a uftrace directory", path)
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.partial")
-	if err != nil {
-		return "", fmt.Errorf("writing %s: %w", path, err)
+	d, err := output.CreateDirectory(path)
+	if err == nil {
+		p.list = append(p.list, d)
 	}
-	p.list = append(p.list, output{dir, path})
-	if err := os.Chmod(dir, 0o755); err != nil {
-		return "", fmt.Errorf("writing %s: %w", path, err)
-	}
-	return dir, nil
+	return d, err
 }
 
 func replaceable(path string) bool {
@@ -115,32 +108,14 @@ func replaceable(path string) bool {
 	return len(entries) == 0 || err == nil && bytes.HasPrefix(head, []byte(uftraceMagic))
 }
 
-// publish gives every output its name. A directory in the way is set aside first and removed after.
+// publish gives every output its name.
 func (p *outputs) publish(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for len(p.list) > 0 {
-		l := p.list[0]
-		old := l.temporary + ".old"
-		info, err := os.Lstat(l.final)
-		aside := err == nil && info.IsDir()
-		if aside {
-			if err := os.Rename(l.final, old); err != nil {
-				return fmt.Errorf("replacing %s: %w", l.final, err)
-			}
-		}
-		if err := os.Rename(l.temporary, l.final); err != nil {
-			if aside {
-				err = errors.Join(err, os.Rename(old, l.final))
-			}
-			return fmt.Errorf("writing %s: %w", l.final, err)
-		}
-		p.list = p.list[1:]
-		if aside {
-			if err := os.RemoveAll(old); err != nil {
-				return fmt.Errorf("replacing %s: %w", l.final, err)
-			}
+	for _, l := range p.list {
+		if err := l.Commit(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -149,6 +124,6 @@ func (p *outputs) publish(ctx context.Context) error {
 // discard removes what was not published.
 func (p *outputs) discard() {
 	for _, l := range p.list {
-		os.RemoveAll(l.temporary)
+		l.Discard()
 	}
 }

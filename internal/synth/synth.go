@@ -71,7 +71,6 @@ func Generate(ctx context.Context, o Options, outA, outB string,
 	if err != nil {
 		return nil, err
 	}
-	defer truth.abandon()
 	b.truth = truth
 	truth.names, truth.other = a.names, b.names
 

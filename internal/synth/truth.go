@@ -122,7 +122,6 @@ type change struct {
 
 // truthWriter writes edits as they happen: there may be too many to keep in memory.
 type truthWriter struct {
-	file         *os.File
 	w            *bufio.Writer
 	line         []byte
 	options      Options
@@ -138,7 +137,7 @@ func newTruthWriter(p *outputs, path string, o Options) (*truthWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &truthWriter{file: f, w: bufio.NewWriterSize(f, 1<<16), options: o,
+	t := &truthWriter{w: bufio.NewWriterSize(f, 1<<16), options: o,
 		called: make([]int64, o.Functions), counts: map[Kind]int{}}
 	head, err := json.Marshal(o)
 	if err != nil {
@@ -243,11 +242,8 @@ func (t *truthWriter) finish(a, b *side) (*Truth, error) {
 	if t.err == nil {
 		t.err = t.w.Flush()
 	}
-	if err := t.file.Close(); t.err == nil {
-		t.err = err
-	}
 	if t.err != nil {
-		return nil, fmt.Errorf("truth: %w", t.err)
+		return nil, t.err
 	}
 	return truth, nil
 }
@@ -283,6 +279,3 @@ func (t *truthWriter) extras(truth *Truth, a, b *side) (text []byte, err error) 
 	}
 	return text, nil
 }
-
-// abandon closes the file; after finish it does nothing.
-func (t *truthWriter) abandon() { t.file.Close() }

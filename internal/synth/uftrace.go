@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"diptych/internal/output"
 )
 
 const uftraceMagic = "Ftrace!\x00"
@@ -17,6 +19,7 @@ const uftraceMagic = "Ftrace!\x00"
 // A record is its time and a word of type (2 bits: 0 entry, 1 exit), more (1: a payload follows),
 // magic 5 (3), depth (10) and address (48). A payload is padded to 8 bytes.
 type uftraceSink struct {
+	dir   *output.Directory
 	tasks []*task
 	prog  *program
 	err   error
@@ -38,15 +41,15 @@ func newUftraceSink(p *outputs, path string, s *side) (*uftraceSink, error) {
 		return nil, err
 	}
 	threads := len(s.prog.threadNames())
-	if err := writeUftraceHead(dir, s.names, s.prog, threads); err != nil {
-		return nil, fmt.Errorf("writing %s: %w", path, err)
+	if err := writeUftraceHead(dir.Name, s.names, s.prog, threads); err != nil {
+		return nil, dir.Fail(err)
 	}
-	u := &uftraceSink{prog: s.prog}
+	u := &uftraceSink{dir: dir, prog: s.prog}
 	for t := range threads {
-		f, err := os.Create(filepath.Join(dir, fmt.Sprintf("%d.dat", tid(t))))
+		f, err := os.Create(filepath.Join(dir.Name, fmt.Sprintf("%d.dat", tid(t))))
 		if err != nil {
 			u.abandon()
-			return nil, fmt.Errorf("writing %s: %w", path, err)
+			return nil, dir.Fail(err)
 		}
 		u.tasks = append(u.tasks, &task{file: f})
 	}
@@ -151,10 +154,15 @@ func (u *uftraceSink) spill(t *task) {
 }
 
 func (u *uftraceSink) flush(t *task) {
-	if _, err := t.file.Write(t.buf); err != nil && u.err == nil {
-		u.err = err
-	}
+	_, err := t.file.Write(t.buf)
+	u.keep(err)
 	t.buf = t.buf[:0]
+}
+
+func (u *uftraceSink) keep(err error) {
+	if err != nil && u.err == nil {
+		u.err = u.dir.Fail(err)
+	}
 }
 
 // flow does nothing: the format has no flows.
@@ -165,9 +173,7 @@ func (u *uftraceSink) failed() error { return u.err }
 func (u *uftraceSink) close() error {
 	for _, t := range u.tasks {
 		u.flush(t)
-		if err := t.file.Close(); err != nil && u.err == nil {
-			u.err = err
-		}
+		u.keep(t.file.Close())
 	}
 	return u.err
 }
@@ -221,7 +227,7 @@ func writeUftraceHead(dir string, names []string, prog *program, threads int) er
 		files["sid-"+sessionID(i)+".map"] = uftraceMap()
 	}
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,7 @@ const (
 	Reordered        Code = "reordered"
 	BadRecord        Code = "bad-record"
 	Truncated        Code = "truncated"
+	BadChecksum      Code = "bad-checksum" // a compressed file is not what was written
 	UnboundFlow      Code = "unbound-flow" // a flow with no call at one of its ends
 	LostRecords      Code = "lost-records" // the tracer itself says that it lost some
 )

@@ -4,8 +4,8 @@
 package traceio
 
 import (
+	"bytes"
 	"context"
-	"os"
 	"strings"
 
 	"diptych/internal/trace"
@@ -28,59 +28,90 @@ type Loader struct {
 	Explicit bool
 }
 
-// Load reads the trace at path, which may be a file or a directory.
+// Load reads the trace at path, which may be a file, a directory or a named pipe.
 func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, error) {
-	if o.Progress == nil {
-		o.Progress = func(done, total int64) {}
-	}
-	rules, err := blockingRules(o.RulesFile)
+	rules, err := blockingRules(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	src, closeSrc, err := open(ctx, path, o.Progress)
+	src, err := input.Open(ctx, path, o, func(s *input.Source) bool { return recognise(s) != nil })
 	if err != nil {
 		return nil, err
 	}
-	defer closeSrc()
-	for _, l := range loaders {
-		if !l.Sniff(src) {
-			continue
-		}
-		b := trace.NewBuilder(l.Name)
-		if err := l.Load(ctx, src, o, b); err != nil {
-			return nil, err
-		}
-		if !l.Explicit {
-			rules.Apply(b)
-		}
-		if src.Damage != nil {
-			b.Diagnose(trace.Truncated, 1, "%v", src.Damage)
-		}
-		tr, err := b.Build(ctx)
-		if err == nil {
-			o.Progress(src.Size, src.Size) // some files of a directory are of no use
-		}
-		return tr, err
+	defer src.Close()
+	l := recognise(src)
+	switch broken := src.Broken(); {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case broken != nil:
+		return nil, broken
+	case l == nil:
+		return nil, unknown(src)
 	}
+	b := trace.NewBuilder(l.Name)
+	err = l.Load(ctx, src, o, b)
+	switch broken := src.Broken(); {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case broken != nil:
+		return nil, broken // whatever the loader made of it
+	case err != nil:
+		return nil, err
+	}
+	if err := src.Drain(); err != nil {
+		return nil, err
+	}
+	if !l.Explicit {
+		rules.Apply(b)
+	}
+	diagnose(src, b)
+	tr, err := b.Build(ctx)
+	if err == nil && o.Progress != nil {
+		o.Progress(src.Size, src.Size) // some files of a directory are of no use
+	}
+	return tr, err
+}
+
+// recognise returns the loader for a source, or nil.
+func recognise(src *input.Source) *Loader {
+	for i := range loaders {
+		if loaders[i].Sniff(src) {
+			return &loaders[i]
+		}
+	}
+	return nil
+}
+
+// unknown says that no loader knows a source, or why it could not be known.
+func unknown(src *input.Source) error {
 	if src.Damage != nil {
-		return nil, src.Damage
+		return src.Damage
 	}
-	return nil, &input.FormatError{File: path, Offset: -1, Err: input.ErrUnknownFormat,
+	return &input.FormatError{File: src.Path, Offset: -1, Err: input.ErrUnknownFormat,
 		Reason: "not a trace in a format read here (" + names() + ")"}
 }
 
+// diagnose counts what is wrong with the packing of a source.
+func diagnose(src *input.Source, b *trace.Builder) {
+	if src.Damage != nil {
+		b.Diagnose(trace.Truncated, 1, "%v", src.Damage)
+	}
+	if bad := src.BadSum(); bad != nil {
+		b.Diagnose(trace.BadChecksum, 1, "%v", bad)
+	}
+}
+
 // blockingRules returns the built-in classification, extended by the user's file if there is one.
-func blockingRules(file string) (*blocking.Rules, error) {
+func blockingRules(ctx context.Context, o input.Options) (*blocking.Rules, error) {
 	rules := blocking.Builtin()
-	if file == "" {
+	if o.RulesFile == "" {
 		return rules, nil
 	}
-	f, err := os.Open(file)
+	text, err := input.ReadFile(ctx, o.RulesFile, o.Memory)
 	if err != nil {
-		return nil, readable(file, err)
+		return nil, err
 	}
-	defer f.Close()
-	return rules, rules.Read(f, file)
+	return rules, rules.Read(bytes.NewReader(text), o.RulesFile)
 }
 
 func names() string {

@@ -118,9 +118,13 @@ func (w *walk) dir(at string) error {
 	return nil
 }
 
-// ignore adds the patterns of a file, if it can be read.
+// ignore adds the patterns of a file, if it is a regular one that can be read.
 func (w *walk) ignore(file string, domain []string) {
-	text, err := os.ReadFile(filepath.Join(w.root, file))
+	file = filepath.Join(w.root, file)
+	if st, err := os.Stat(file); err != nil || !st.Mode().IsRegular() {
+		return // a pipe would be waited for
+	}
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -92,6 +93,18 @@ func folder(paths ...string) *Folder {
 		f.Files = append(f.Files, File{Path: p})
 	}
 	return f
+}
+
+// TestPatternsAreNotWaitedFor has a pipe for the file of patterns, to which nobody writes.
+func TestPatternsAreNotWaitedFor(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a.c": "a\n"})
+	if err := syscall.Mkfifo(filepath.Join(dir, ".gitignore"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	if f, err := Read(context.Background(), dir, nil); err != nil || len(f.Files) != 1 {
+		t.Errorf("%+v, %v", f, err)
+	}
 }
 
 func TestMatch(t *testing.T) {

@@ -1,6 +1,6 @@
 // Package input is what all loaders share: where bytes come from (a file, a directory or an
-// archive, optionally compressed), how far reading has got, and how a broken input is reported. It
-// knows no trace format.
+// archive, optionally compressed), how much may be read (budget.go), how far reading has got, and
+// how a broken input is reported. It knows no trace format.
 package input
 
 import (
@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"sync/atomic"
 
 	"diptych/internal/progress"
 )
@@ -45,6 +47,9 @@ type Options struct {
 	Progress   progress.Func
 	SampleType string // pprof: the sample type to show; "" for the profile's default
 	RulesFile  string // further classification rules for blocking functions; "" for none
+	// Memory is how much memory the program may hold while it loads; budget.go derives all limits
+	// from it. Zero stands for 60 % of what the machine has.
+	Memory Memory
 }
 
 // Source is one opened input. Exactly one of Stream and Dir is set.
@@ -55,11 +60,20 @@ type Source struct {
 	Head   []byte    // the first bytes of Stream, not consumed
 	Size   int64     // bytes as stored, for progress
 
-	// Damage tells how an archive ended too early; what came before is in Dir.
+	// Damage tells how an archive or a compressed stream ended too early, or that a part of it
+	// cannot be used; the rest is in Dir or Stream.
 	Damage error
 
 	// Unpacked counts what has been read from Stream, and so gives error offsets.
 	Unpacked func() int64
+
+	budget   *budget
+	progress progress.Func
+	file     *os.File // what Stream or Dir reads, if it is one file
+	packed   bool     // the file is compressed
+	unpacked *reader  // of Stream
+	badSum   atomic.Pointer[error]
+	closers  []func()
 }
 
 // Fail makes a FormatError at the current position.
@@ -69,4 +83,19 @@ func (s *Source) Fail(reason string, err error) error {
 		at = s.Unpacked()
 	}
 	return &FormatError{File: s.Path, Offset: at, Reason: reason, Err: err}
+}
+
+// BadSum returns what is wrong with a compressed stream whose checksum does not fit what was
+// unpacked, or nil. It is certain after Drain.
+func (s *Source) BadSum() error {
+	if e := s.badSum.Load(); e != nil {
+		return *e
+	}
+	return nil
+}
+
+func (s *Source) noteBadSum(err error) {
+	err = &FormatError{File: s.Path, Offset: -1,
+		Reason: "the compressed data is not what was written", Err: err}
+	s.badSum.CompareAndSwap(nil, &err)
 }

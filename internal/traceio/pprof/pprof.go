@@ -12,7 +12,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
 
@@ -24,12 +23,15 @@ import (
 
 // Load reads the profile.
 func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error {
-	data, err := io.ReadAll(src.Stream)
+	data, err := src.ReadAll()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
 		return src.Fail("cannot read the profile", err)
+	}
+	if err := src.Spare(weigh(data)); err != nil {
+		return err
 	}
 	p, err := parse(data)
 	if err != nil {

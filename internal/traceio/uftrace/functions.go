@@ -1,7 +1,6 @@
 package uftrace
 
 import (
-	"bufio"
 	"fmt"
 	"math"
 	"path"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/qualified"
 )
 
@@ -165,8 +165,7 @@ func (r *recording) readDebug(m *module, name string) {
 		at    uint64
 		known bool
 	)
-	for in := bufio.NewReader(f); ; {
-		line, err := in.ReadString('\n')
+	for line := range input.Lines(f) {
 		kind, text, ok := strings.Cut(strings.TrimRight(line, "\n"), ": ")
 		switch {
 		case !ok:
@@ -181,9 +180,6 @@ func (r *recording) readDebug(m *module, name string) {
 			e := m.debug[at]
 			e.set(kind, text)
 			m.debug[at] = e
-		}
-		if err != nil {
-			return
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ianlancetaylor/demangle"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
 )
 
 // module is an executable, a library or the kernel with its symbols.
@@ -55,13 +56,9 @@ func (r *recording) readSymbols(m *module, name string) {
 		return // a module without symbols: its functions go by address
 	}
 	defer f.Close()
-	for in := bufio.NewReader(f); ; {
-		line, err := in.ReadString('\n')
+	for line := range input.Lines(f) {
 		if s, ok := parseSymbol(line); ok {
 			m.symbols = append(m.symbols, s)
-		}
-		if err != nil {
-			break
 		}
 	}
 	// Aliases share an address; the last one listed counts, as it does for uftrace's tools, but an

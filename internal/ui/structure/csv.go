@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"diptych/internal/escape"
 	"diptych/internal/pair"
 	"diptych/internal/structure"
 )
@@ -35,7 +36,7 @@ func csvOf(t *structure.Tree, lines []line) string {
 func record(t *structure.Tree, l line, sides []pair.Side) []string {
 	end := t.ChainEnd(l.node)
 	n := &t.Nodes[end]
-	row := []string{t.FullName(end), n.Kind.String(), strconv.Itoa(l.depth),
+	row := []string{escape.Cell(t.FullName(end)), n.Kind.String(), strconv.Itoa(l.depth),
 		strconv.Itoa(int(n.Functions)), known(int64(n.Lines), n.Lines >= 0)}
 	for _, q := range quantities {
 		for _, s := range sides {

@@ -104,6 +104,7 @@ var Meaning = map[trace.Code]string{
 	trace.Reordered:        "records were out of order and were sorted",
 	trace.BadRecord:        "records could not be read and were skipped",
 	trace.Truncated:        "the file ends too early; everything before is shown",
+	trace.BadChecksum:      "the checksum of the compressed file is wrong; what is shown may be, too",
 	trace.UnboundFlow:      "arrows had no call at one of their ends",
 	trace.LostRecords:      "the recorder itself lost records",
 }

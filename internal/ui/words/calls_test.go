@@ -59,7 +59,7 @@ func TestVisible(t *testing.T) {
 func TestEveryDiagnosticHasAMeaning(t *testing.T) {
 	for _, code := range []trace.Code{trace.OverlapLane, trace.UnmatchedEnd, trace.UnmatchedBegin,
 		trace.NegativeDuration, trace.Reordered, trace.BadRecord, trace.Truncated, trace.UnboundFlow,
-		trace.LostRecords} {
+		trace.LostRecords, trace.BadChecksum} {
 		if Meaning[code] == "" {
 			t.Errorf("%s has none", code)
 		}

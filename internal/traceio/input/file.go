@@ -1,0 +1,89 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+)
+
+// openFile opens a file for reading. Opening and reading also end when ctx is done where the file
+// is a named pipe, which without a writer would be waited for without end. The returned function
+// closes it.
+func openFile(ctx context.Context, path string) (*os.File, func(), error) {
+	f, err := openPatiently(ctx, path)
+	if err != nil {
+		return nil, nil, cannotOpen(path, err)
+	}
+	stop := context.AfterFunc(ctx, func() {
+		// A regular file has no deadlines, and needs none.
+		_ = f.SetReadDeadline(time.Unix(1, 0))
+	})
+	return f, func() { stop(); f.Close() }, nil
+}
+
+// openPatiently opens a file, or returns when ctx is done.
+func openPatiently(ctx context.Context, path string) (*os.File, error) {
+	if st, err := os.Stat(path); err != nil || st.Mode()&fs.ModeNamedPipe == 0 {
+		return os.Open(path)
+	}
+	type opened struct {
+		file *os.File
+		err  error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := os.Open(path)
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		return o.file, o.err
+	case <-ctx.Done():
+		go release(path, func() { // the goroutine above, which still waits
+			if o := <-done; o.err == nil {
+				o.file.Close()
+			}
+		})
+		return nil, ctx.Err()
+	}
+}
+
+// release lets somebody who waits for the writer of a pipe go on, by being that writer.
+func release(path string, wait func()) {
+	if w, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+		w.Close()
+	}
+	wait()
+}
+
+// ReadFile returns the content of a small file that the user names beside the traces.
+func ReadFile(ctx context.Context, path string, m Memory) ([]byte, error) {
+	f, closeFile, err := openFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer closeFile()
+	b := newBudget(ctx, path, m)
+	return readAll(&reader{from: f, budget: b, file: path, most: -1}, b, path)
+}
+
+// cannotOpen strips the operation from a file error, so that the message is the path and the
+// reason.
+func cannotOpen(path string, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &FormatError{File: path, Offset: -1, Reason: "cannot open", Err: cause(err)}
+}
+
+// cause strips the operation and the path from a file error.
+func cause(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}

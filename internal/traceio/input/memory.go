@@ -1,0 +1,99 @@
+package input
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Memory is an amount of memory in bytes. As a flag it is written as a number with a unit, or as a
+// share of the machine's memory: 512MiB, 2GB, 40%.
+type Memory int64
+
+// The units of Memory. The short ones are multiples of 1024, as memory is sold.
+var memoryUnits = []struct {
+	name  string
+	bytes float64
+}{
+	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+	{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
+	{"k", 1 << 10}, {"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40}, {"B", 1},
+}
+
+// ParseMemory reads an amount as users write it.
+func ParseMemory(text string) (Memory, error) {
+	number, unit := strings.TrimSpace(text), 1.0
+	if share, ok := strings.CutSuffix(number, "%"); ok {
+		number, unit = share, float64(machineMemory())/100
+	}
+	for _, u := range memoryUnits {
+		if n, ok := strings.CutSuffix(number, u.name); ok {
+			number, unit = strings.TrimSpace(n), u.bytes
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	if n := v * unit; err == nil && n >= 1 && n < math.MaxInt64 {
+		return Memory(n), nil
+	}
+	return 0, fmt.Errorf("%q is not an amount of memory such as 512MiB, 2GB or 40%%", text)
+}
+
+// String returns the amount in binary units, rounded, in a form that ParseMemory reads.
+func (m Memory) String() string {
+	if m == 0 {
+		return ""
+	}
+	for _, u := range []string{"TiB", "GiB", "MiB", "KiB"} {
+		for _, known := range memoryUnits {
+			if v := float64(m) / known.bytes; known.name == u && v >= 1 {
+				return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) + u
+			}
+		}
+	}
+	return strconv.FormatInt(int64(m), 10) + "B"
+}
+
+// Set makes Memory a flag.
+func (m *Memory) Set(text string) (err error) {
+	*m, err = ParseMemory(text)
+	return err
+}
+
+// Type names the flag's value in help texts.
+func (m *Memory) Type() string { return "SIZE" }
+
+// defaultShare is the part of the machine's memory that a load may take unless the user says
+// otherwise. The rest is for the analyses and for other programs.
+const defaultShare = 0.6
+
+// unknownMachine is the memory of a machine that does not say how much it has.
+const unknownMachine = 8 << 30
+
+// machineMemory returns how much memory this process can have, in bytes: the machine's, or less
+// where a control group bounds it, as in a container.
+func machineMemory() int64 {
+	least := int64(math.MaxInt64)
+	for _, file := range []string{
+		"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+	} {
+		if text, err := os.ReadFile(file); err == nil {
+			if n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil && n > 0 {
+				least = min(least, n)
+			}
+		}
+	}
+	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+		var kib int64
+		if n, _ := fmt.Sscanf(string(text), "MemTotal: %d kB", &kib); n == 1 && kib > 0 {
+			least = min(least, kib<<10)
+		}
+	}
+	if least == math.MaxInt64 {
+		return unknownMachine
+	}
+	return least
+}

@@ -1,0 +1,202 @@
+package input
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// headSize is how much of a stream loaders may look at to recognise it.
+const headSize = 64 << 10
+
+// Open opens the input at path: a directory as it is, a file without its compression, an archive as
+// the directory that it holds. All that is read from the source is limited by o.Memory, and ends
+// with ctx. An archive is kept on disk only if known says that what it holds so far is a recording.
+func Open(ctx context.Context, path string, o Options, known func(*Source) bool) (*Source, error) {
+	if o.Progress == nil {
+		o.Progress = func(done, total int64) {}
+	}
+	s := &Source{Path: path, budget: newBudget(ctx, path, o.Memory)}
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, cannotOpen(path, err)
+	}
+	if st.IsDir() {
+		return s, s.openDir(o.Progress)
+	}
+	s.Size, s.progress = st.Size(), o.Progress
+	if err := s.openStream(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	if isTar(s.Head) {
+		if err := s.unroll(known, st.Mode().IsRegular()); err != nil {
+			s.Close()
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Close frees what Open took.
+func (s *Source) Close() {
+	for _, c := range slices.Backward(s.closers) {
+		c()
+	}
+	s.closers = nil
+}
+
+// Broken returns what ended reading for good: a limit, or a member that cannot be read at all. A
+// loader may have taken it for the end of one file.
+func (s *Source) Broken() error {
+	if s.budget == nil || !s.budget.fails.Load() {
+		return nil
+	}
+	return s.budget.err()
+}
+
+// Drain reads what a loader left of a compressed stream, so that its checksum is checked.
+func (s *Source) Drain() error {
+	if !s.packed || s.Stream == nil || s.unpacked.failed.Load() {
+		return nil // the loader has met what is wrong
+	}
+	if _, err := io.Copy(io.Discard, s.Stream); err != nil {
+		s.Damage = s.Fail("damaged after the last record", err)
+	}
+	return s.budget.err()
+}
+
+// ReadAll returns all of the stream, for formats that cannot be read piece by piece.
+func (s *Source) ReadAll() ([]byte, error) {
+	b := s.budget
+	if b == nil { // a source made by hand
+		b = newBudget(context.Background(), s.Path, 0)
+	}
+	return readAll(s.Stream, b, s.Path)
+}
+
+// Spare returns an error if the load may not take that many bytes of memory at once.
+func (s *Source) Spare(bytes int64) error {
+	if b := s.budget; b != nil && bytes > int64(b.memory) {
+		return b.over(s.Path, "it takes more than %v to be decoded", b.memory)
+	}
+	return nil
+}
+
+// openStream opens the file from its start and looks through its compression.
+func (s *Source) openStream() error {
+	f, closeFile, err := openFile(s.budget.ctx, s.Path)
+	if err != nil {
+		return err
+	}
+	s.file = f
+	s.closers = append(s.closers, closeFile)
+	stored := &reader{from: f, budget: s.budget, file: s.Path, most: -1, report: s.tellStored}
+	stream, err := s.unpack(bufio.NewReaderSize(stored, 256<<10))
+	if err != nil {
+		if cancelled := s.budget.err(); cancelled != nil {
+			return cancelled
+		}
+		return &FormatError{File: s.Path, Reason: "cannot unpack", Err: err}
+	}
+	unpacked := &reader{from: stream, budget: s.budget, file: s.Path, most: -1}
+	if s.packed {
+		unpacked.most = s.budget.unpackedMost(s.Size)
+	}
+	s.unpacked = unpacked
+	buffered := bufio.NewReaderSize(unpacked, headSize)
+	head, err := buffered.Peek(headSize)
+	if err != nil && len(head) == 0 {
+		if broken := s.budget.err(); broken != nil {
+			return broken
+		}
+		return empty(s.Path, err)
+	}
+	s.Head, s.Stream = bytes.Clone(head), buffered
+	s.Unpacked = func() int64 { return unpacked.n.Load() - int64(buffered.Buffered()) }
+	return nil
+}
+
+// tellStored reports n bytes as stored. A pipe has no size; there the total grows.
+func (s *Source) tellStored(n, _ int64) { s.progress(n, max(n, s.Size)) }
+
+func empty(path string, err error) error {
+	if errors.Is(err, io.EOF) {
+		return &FormatError{File: path, Offset: 0, Reason: "the file is empty"}
+	}
+	return &FormatError{File: path, Offset: 0, Reason: "cannot read", Err: cause(err)}
+}
+
+// mostPackings is how many times a file may be compressed: some tools compress a compressed file
+// again.
+const mostPackings = 4
+
+// unpack looks through gzip and zstd, whatever the file is called.
+func (s *Source) unpack(r *bufio.Reader) (io.Reader, error) {
+	for range mostPackings {
+		layer, err := s.unpackOnce(r)
+		if layer == nil || err != nil {
+			return r, err
+		}
+		s.packed = true
+		r = bufio.NewReader(&summed{layer, s})
+	}
+	if magic, _ := r.Peek(4); isGzip(magic) || isZstd(magic) {
+		return nil, errors.New("compressed more than four times")
+	}
+	return r, nil
+}
+
+func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
+
+func isZstd(head []byte) bool { return bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) }
+
+// unpackOnce returns a reader of the unpacked content of r, or nil if r is not packed.
+func (s *Source) unpackOnce(r *bufio.Reader) (io.Reader, error) {
+	magic, _ := r.Peek(4)
+	switch {
+	case isGzip(magic):
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, err
+		}
+		s.closers = append(s.closers, func() { z.Close() })
+		return z, nil
+	case isZstd(magic):
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(2),
+			zstd.WithDecoderMaxMemory(uint64(s.budget.part(streamShare))))
+		if err != nil {
+			return nil, err
+		}
+		s.closers = append(s.closers, z.Close)
+		return z, nil
+	}
+	return nil, nil
+}
+
+// summed is a compressed stream whose checksum may be wrong. What was unpacked is used all the
+// same: to the loader such a stream just ends, and Source.BadSum says that it is not what was
+// written.
+type summed struct {
+	from   io.Reader
+	source *Source
+}
+
+func (r *summed) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
+	switch b := r.source.budget; {
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
+		r.source.noteBadSum(err)
+		err = io.EOF
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		err = b.over(r.source.Path, "it takes more than %v to unpack it", Memory(b.part(streamShare)))
+	}
+	return n, err
+}

@@ -1,0 +1,207 @@
+package input
+
+import (
+	"archive/tar"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// isTar reports whether head begins a POSIX or GNU tar archive.
+func isTar(head []byte) bool {
+	return len(head) > 262 && bytes.Equal(head[257:262], []byte("ustar"))
+}
+
+// holder keeps the bytes of an archive's members.
+type holder interface {
+	// hold keeps n bytes, which r gives, and returns where they lie, fewer with an error. It may
+	// refuse them.
+	hold(r io.Reader, n int64) (where span, kept bool, err error)
+	data() io.ReaderAt
+}
+
+// unroll makes the members of an archive the source's Dir. Where the archive is not compressed,
+// they are read in place; otherwise a spool keeps them. A damaged archive is kept up to the damage,
+// which Source.Damage then tells.
+func (s *Source) unroll(known func(*Source) bool, regular bool) error {
+	if regular && !s.packed {
+		err := s.unrollInPlace()
+		if !errors.Is(err, errSparse) {
+			return err
+		}
+		if err := s.reopen(); err != nil {
+			return err
+		}
+	}
+	if !regular { // a pipe cannot be read again
+		known = func(*Source) bool { return true }
+	}
+	err := s.unrollInto(known)
+	if !errors.Is(err, errRefused) {
+		return err
+	}
+	if err := s.reopen(); err != nil {
+		return err
+	}
+	return s.unrollInto(func(*Source) bool { return true })
+}
+
+var (
+	// The bytes of a member with holes do not lie in the archive as they are.
+	errSparse = errors.New("a member has holes")
+	// What was first taken for something unknown proves to be a recording.
+	errRefused = errors.New("a member of a recording was refused")
+)
+
+// reopen opens the file once more from its start.
+func (s *Source) reopen() error {
+	s.Close()
+	s.packed, s.Damage = false, nil
+	return s.openStream()
+}
+
+// unrollInPlace finds the members of an archive that is not compressed.
+func (s *Source) unrollInPlace() error {
+	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+		return s.cannotUnroll(err)
+	}
+	s.Unpacked = func() int64 {
+		at, _ := s.file.Seek(0, io.SeekCurrent)
+		return at
+	}
+	a := newArchive()
+	r := &reader{from: s.file, budget: s.budget, file: s.Path, most: -1}
+	err := s.index(tar.NewReader(struct {
+		io.Reader
+		io.Seeker // tar passes over members without reading them
+	}{r, s.file}), a, inPlace{s.file})
+	s.use(a, inPlace{s.file})
+	s.Dir.(*directory).report = s.progress
+	return err
+}
+
+// unrollInto has a spool keep the members.
+func (s *Source) unrollInto(known func(*Source) bool) error {
+	a := newArchive()
+	h := &spool{source: s, inMemory: s.budget.part(unknownShare)}
+	h.known = func() bool {
+		a.data = h.data()
+		return known(&Source{Path: s.Path, Dir: s.directory(a)})
+	}
+	s.closers = append(s.closers, h.close)
+	err := s.index(tar.NewReader(s.Stream), a, h)
+	if err == nil && h.refused {
+		if err = errRefused; !h.known() {
+			err = h.unknown()
+		}
+	}
+	if err == nil {
+		s.use(a, h)
+	}
+	return err
+}
+
+func (s *Source) cannotUnroll(err error) error {
+	return &FormatError{File: s.Path, Offset: -1, Reason: "cannot unroll", Err: cause(err)}
+}
+
+// use makes an archive what the source holds.
+func (s *Source) use(a *archive, h holder) {
+	a.data = h.data()
+	s.Dir, s.Stream = s.directory(a), nil
+}
+
+func (s *Source) directory(a *archive) *directory {
+	return &directory{FS: a, budget: s.budget, size: s.Size}
+}
+
+// index goes through an archive and has h keep its members. Damage ends it, and is no error.
+func (s *Source) index(t *tar.Reader, a *archive, h holder) error {
+	for n := int64(0); ; n++ {
+		if n > s.budget.part(entryBytes) {
+			return s.budget.over(s.Path, "it holds more than %d files", n-1)
+		}
+		m, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		var write *writeError
+		if err == nil {
+			err = s.indexMember(t, m, a, h)
+		}
+		switch {
+		case err == nil:
+		case s.budget.err() != nil:
+			return s.budget.err()
+		case errors.As(err, &write):
+			return s.cannotUnroll(err)
+		case errors.Is(err, errRefused), errors.Is(err, errSparse):
+			return err
+		default:
+			s.Damage = s.Fail("damaged archive", err)
+			return nil
+		}
+	}
+	if s.packed { // to the end, where the checksum is
+		if _, err := io.Copy(io.Discard, s.Stream); err != nil {
+			s.Damage = s.Fail("damaged after the last member", err)
+		}
+	}
+	return s.budget.err()
+}
+
+// indexMember takes one member. What is neither a file nor a link is left out.
+func (s *Source) indexMember(t *tar.Reader, m *tar.Header, a *archive, h holder) error {
+	name, inside := memberName(m.Name)
+	switch m.Typeflag {
+	case tar.TypeReg, tar.TypeGNUSparse, tar.TypeLink, tar.TypeSymlink:
+	default:
+		return nil
+	}
+	if !inside {
+		s.Damage = s.Fail(fmt.Sprintf("the member %q lies outside of the archive", m.Name), nil)
+		return nil
+	}
+	switch m.Typeflag {
+	case tar.TypeLink: // another name of a member that came before
+		to, _ := memberName(m.Linkname)
+		if known, ok := a.members[to]; ok {
+			a.add(name, known)
+		}
+		return nil
+	case tar.TypeSymlink:
+		a.link(name, m.Linkname)
+		return nil
+	}
+	if _, ok := h.(inPlace); ok && sparse(m) {
+		return errSparse
+	}
+	where, kept, err := h.hold(t, m.Size)
+	if kept {
+		a.add(name, where)
+	}
+	return err
+}
+
+// sparse reports whether a member's holes are left out of the archive.
+func sparse(m *tar.Header) bool {
+	for key := range m.PAXRecords {
+		if strings.HasPrefix(key, "GNU.sparse.") {
+			return true
+		}
+	}
+	return m.Typeflag == tar.TypeGNUSparse
+}
+
+// inPlace holds nothing: the members lie in the archive's own file.
+type inPlace struct{ file *os.File }
+
+func (h inPlace) hold(_ io.Reader, n int64) (span, bool, error) {
+	at, err := h.file.Seek(0, io.SeekCurrent)
+	return span{at, n}, true, err
+}
+
+func (h inPlace) data() io.ReaderAt { return h.file }
