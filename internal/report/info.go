@@ -65,7 +65,7 @@ type Memory struct {
 func NewInfo(path string, t *trace.Trace) *Info {
 	foot := t.Footprint()
 	in := &Info{
-		File: path, Format: t.Format, Tool: t.Tool, Calls: t.Calls(), Functions: len(t.Functions),
+		File: trace.Escape(path), Format: t.Format, Tool: t.Tool, Calls: t.Calls(), Functions: len(t.Functions),
 		DurationNs: t.Duration, MaxDepth: t.MaxDepth(), Processes: len(t.Processes),
 		Unit: string(t.Unit), Objects: len(t.Objects), Correspondences: len(t.Correspondences),
 		Links: len(t.Links), Counters: len(t.Counters), Threads: []InfoThread{}, Diagnostics: []InfoDiag{},

@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Code names a way in which input violated the model; DESIGN §3 gives the rule each is repaired by.
@@ -19,6 +20,7 @@ const (
 	Truncated        Code = "truncated"
 	UnboundFlow      Code = "unbound-flow" // a flow with no call at one of its ends
 	LostRecords      Code = "lost-records" // the tracer itself says that it lost some
+	NotUTF8          Code = "not-utf8"     // a text with bytes that are no UTF-8: see Escape
 )
 
 // Diagnostic counts one kind of violation and keeps the first example of it, one line of text.
@@ -54,6 +56,9 @@ func (d diagnostics) list() []Diagnostic {
 
 // oneLine keeps the names of an input, which may hold anything, from breaking a line.
 func oneLine(s string) string {
+	if !utf8.ValidString(s) {
+		s = Escape(s)
+	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '

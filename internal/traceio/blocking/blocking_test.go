@@ -169,6 +169,8 @@ func TestObjects(t *testing.T) {
 		{`{"n":[1,{"a":2}],"arguments":"(\"x.log\", 1)"} {"retval":"3"}`, []int{1}, []string{"x.log"}},
 		{`{"lock":"0x55"}`, []int{1}, nil},
 		{`{"arguments":`, []int{1}, nil},
+		{`("caf\xE9")`, []int{1}, []string{`caf\xE9`}}, // as the Builder escapes
+		{`{"arguments":"(\"caf\xE9\", \"\xC3\u00e9\")"}`, []int{1, 2}, []string{`caf\xE9`, `\xC3é`}},
 	} {
 		if got := Objects(c.text, c.args); !slices.Equal(got, c.want) {
 			t.Errorf("Objects(%q, %v) = %q, want %q", c.text, c.args, got, c.want)

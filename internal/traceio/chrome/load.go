@@ -208,9 +208,8 @@ func product(v string) string {
 // member returns a string member of a JSON object, or "".
 func member(object []byte, name string) string {
 	var m map[string]json.RawMessage
-	var v string
-	if json.Unmarshal(object, &m) != nil || json.Unmarshal(m[name], &v) != nil {
+	if json.Unmarshal(object, &m) != nil || !bytes.HasPrefix(m[name], []byte(`"`)) {
 		return ""
 	}
-	return v
+	return text(m[name][1 : len(m[name])-1]) // encoding/json would replace odd bytes
 }

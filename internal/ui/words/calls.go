@@ -106,6 +106,7 @@ var Meaning = map[trace.Code]string{
 	trace.Truncated:        "the file ends too early; everything before is shown",
 	trace.UnboundFlow:      "arrows had no call at one of their ends",
 	trace.LostRecords:      "the recorder itself lost records",
+	trace.NotUTF8:          "names were not UTF-8; each odd byte is written as \\x and two digits",
 }
 
 // Problems counts what the panel lists.
