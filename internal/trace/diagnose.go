@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"math"
 	"sort"
 	"strings"
 	"unicode"
@@ -23,7 +24,8 @@ const (
 	NotUTF8          Code = "not-utf8"     // a text with bytes that are no UTF-8: see Escape
 )
 
-// Diagnostic counts one kind of violation and keeps the first example of it, one line of text.
+// Diagnostic counts one kind of violation and keeps the first example of it, one line of text. A
+// count stays at the greatest number there is.
 type Diagnostic struct {
 	Code    Code
 	Count   uint64
@@ -42,7 +44,7 @@ func (d diagnostics) count(c Code, n uint64, example func() string) {
 		e = &Diagnostic{Code: c, Example: oneLine(example())}
 		d[c] = e
 	}
-	e.Count += n
+	e.Count += min(n, math.MaxUint64-e.Count)
 }
 
 func (d diagnostics) list() []Diagnostic {
