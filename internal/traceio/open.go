@@ -21,9 +21,6 @@ import (
 	"diptych/internal/traceio/input"
 )
 
-// headSize is how much of a stream loaders may look at to recognise it.
-const headSize = 64 << 10
-
 // open prepares the input at path: a directory as it is, a packed file unpacked, an archive
 // unrolled. The returned function frees what was opened.
 func open(ctx context.Context, path string, p progress.Func) (*input.Source, func(), error) {
@@ -51,8 +48,8 @@ func open(ctx context.Context, path string, p progress.Func) (*input.Source, fun
 		return nil, nil, &input.FormatError{File: path, Reason: "cannot unpack", Err: err}
 	}
 	unpacked := &meter{ctx: ctx, r: stream, report: func(int64) {}}
-	buffered := bufio.NewReaderSize(unpacked, headSize)
-	src.Head, err = buffered.Peek(headSize)
+	buffered := bufio.NewReaderSize(unpacked, input.HeadSize)
+	src.Head, err = buffered.Peek(input.HeadSize)
 	if err != nil && len(src.Head) == 0 {
 		closeAll()
 		return nil, nil, empty(path, err)
