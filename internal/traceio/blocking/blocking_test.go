@@ -1,6 +1,7 @@
 package blocking
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -204,6 +205,29 @@ func FuzzObjects(f *testing.F) {
 			if o == "" {
 				t.Error("an object without a name")
 			}
+		}
+	})
+}
+
+// FuzzRules reads files of rules, and holds names against those that are accepted.
+func FuzzRules(f *testing.F) {
+	f.Add("wait    sem_wait  args 1\n# comment\nrelease /^my_.*unlock$/ args 1 2\n", "my_unlock")
+	f.Add("io read fd 1\nwait /x+/\nnone read\nwait a b args 1\n", "read")
+	f.Fuzz(func(t *testing.T, text, name string) {
+		r := &Rules{names: map[string]*rule{}, asked: map[string]*rule{}}
+		if err := r.Read(strings.NewReader(text), "rules"); err != nil {
+			if !strings.HasPrefix(err.Error(), "rules:") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %q", err)
+			}
+			return
+		}
+		b := trace.NewBuilder("test")
+		th := b.Thread("1", -1)
+		ref := th.Begin(0, b.Function(trace.Function{Name: name}))
+		th.Args(ref, []byte("(0x1, 3) = 0"))
+		r.Apply(b)
+		if _, err := b.Build(context.Background()); err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -30,6 +30,7 @@ type mender struct {
 	gen     uint64 // the open generation, or 0
 	at      uint64 // time of its latest batch
 	clock   bool   // it has stated its clock
+	size    uint64 // bytes of its batches
 	strings map[uint64]bool
 	stacks  map[uint64]bool
 }
@@ -48,7 +49,8 @@ const (
 
 const (
 	maxBatch = 64 << 10
-	// How many numbers get a stand-in: more than a second of tracing is likely to need.
+	// How many numbers get a stand-in at most: more than a second of tracing is likely to need. A
+	// small file needs fewer, for each number that it can name takes a byte.
 	standInStrings = 1 << 12
 	standInStacks  = 1 << 14
 )
@@ -119,6 +121,7 @@ func (m *mender) batch() {
 	body := make([]byte, field[3])
 	n, err := io.ReadFull(m.r, body)
 	body = body[:n]
+	m.size += uint64(n)
 	whole := m.note(kind, body)
 	m.out = append(raw.read, body...)
 	if err != nil {
@@ -143,7 +146,7 @@ func (t *tape) ReadByte() (byte, error) {
 // open notes the generation of a batch.
 func (m *mender) open(gen, at uint64) {
 	if gen != m.gen {
-		m.gen, m.clock = gen, false
+		m.gen, m.clock, m.size = gen, false, 0
 		m.strings, m.stacks = map[uint64]bool{}, map[uint64]bool{}
 	}
 	m.at = at
@@ -220,7 +223,7 @@ func (m *mender) standIn(
 	table, entry byte, n uint64, known map[uint64]bool, text func(uint64) string,
 ) {
 	body := []byte{table}
-	for id := uint64(1); id <= n; id++ {
+	for id := uint64(1); id <= min(n, m.size); id++ {
 		if known[id] {
 			continue
 		}
