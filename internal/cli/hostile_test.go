@@ -44,7 +44,7 @@ func TestEveryOutputIsValid(t *testing.T) {
 	a, b := hostile(t, dir, "a\xe9.json", 3), hostile(t, dir, "b\xe9.json", 8)
 	out := filepath.Join(dir, "out")
 	for _, args := range [][]string{
-		{"info", a}, {"info", "--json", a, b},
+		{"info", a}, {"info", "--json", a, b}, {"info", "--check", a, b},
 		{"match", a, b}, {"match", "--json", a, b},
 		{"align", a, b}, {"align", "--json", a, b}, {"align", a, b, "--dump", out},
 		{"waits", a}, {"waits", "--json", a}, {"waits", a, b}, {"waits", "--json", a, b},

@@ -17,7 +17,7 @@ func (d *Diff) WriteText(w io.Writer, limit int) error {
 	if d.Runs != nil {
 		d.Runs.write(&b, limit)
 	}
-	for _, line := range d.from.Opening() {
+	for _, line := range d.opening() {
 		fmt.Fprintln(&b, line)
 	}
 	rows, after := d.from.Rows(limit)
@@ -51,7 +51,7 @@ func (d *Diff) WriteMarkdown(w io.Writer, limit int) error {
 		d.Runs.write(&b, limit)
 		fmt.Fprint(&b, "```\n\n")
 	}
-	for _, line := range d.from.Opening() {
+	for _, line := range d.opening() {
 		fmt.Fprintf(&b, "- %s\n", markdown.Replace(line))
 	}
 	rows, after := d.from.Rows(limit)

@@ -22,6 +22,7 @@ const (
 	UnboundFlow      Code = "unbound-flow" // a flow with no call at one of its ends
 	LostRecords      Code = "lost-records" // the tracer itself says that it lost some
 	NotUTF8          Code = "not-utf8"     // a text with bytes that are no UTF-8: see Escape
+	ClockJump        Code = "clock-jump"   // a time far from those around it
 )
 
 // Diagnostic counts one kind of violation and keeps the first example of it, one line of text. A

@@ -170,7 +170,7 @@ thread 7 prog of prog
 thread 7 prog of prog
 0+50 main
 20+10   ns::W::get
-! bad-record 1: task 7: byte 16: time 1125899906842624 ns
+! clock-jump 1: task 7: byte 16: time 1125899906842624 ns
 `},
 		{"events", func(d *dir) {
 			d.enter(100, 0, 0x1010)

@@ -94,7 +94,7 @@ func (s *stream) run(ctx context.Context) {
 			continue
 		}
 		if rec.at-s.last > leap && s.seen && s.broken(rec) || rec.at > trace.Limit {
-			s.violate(trace.BadRecord, 1, "byte %d: time %d ns", s.in.at(), rec.at)
+			s.violate(trace.ClockJump, 1, "byte %d: time %d ns", s.in.at(), rec.at)
 			s.in.pos += recordSize
 			continue
 		}
