@@ -176,7 +176,7 @@ func entries(table []byte, seen map[uint64]bool, bytes, numbers uint64) int {
 		next := at + 1
 		number := func() (v uint64, ok bool) {
 			v, n := binary.Uvarint(table[min(next, len(table)):])
-			next += n
+			next += max(n, 0) // less than 0: it does not fit 64 bits
 			return v, n > 0
 		}
 		id, ok1 := number()
