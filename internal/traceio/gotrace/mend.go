@@ -50,7 +50,8 @@ const (
 const (
 	maxBatch = 64 << 10
 	// How many numbers get a stand-in at most: more than a second of tracing is likely to need. A
-	// small file needs fewer, for each number that it can name takes a byte.
+	// small file needs fewer, for an event with a stack takes three bytes, and a frame with two
+	// strings four.
 	standInStrings = 1 << 12
 	standInStacks  = 1 << 14
 )
@@ -210,8 +211,9 @@ func (m *mender) close(left []byte, err error, rest ...byte) {
 	if len(rest) > 0 {
 		m.out = m.table(nil, rest)
 	}
-	m.standIn(stackTable, stackEntry, standInStacks, m.stacks, func(uint64) string { return "" })
-	m.standIn(stringTable, stringEntry, standInStrings, m.strings,
+	m.standIn(stackTable, stackEntry, min(standInStacks, m.size/3), m.stacks,
+		func(uint64) string { return "" })
+	m.standIn(stringTable, stringEntry, min(standInStrings, m.size/2), m.strings,
 		func(id uint64) string { return fmt.Sprintf("?%d", id) })
 	if m.marked {
 		m.out = append(m.out, generationEnd)
@@ -223,7 +225,7 @@ func (m *mender) standIn(
 	table, entry byte, n uint64, known map[uint64]bool, text func(uint64) string,
 ) {
 	body := []byte{table}
-	for id := uint64(1); id <= min(n, m.size); id++ {
+	for id := uint64(1); id <= n; id++ {
 		if known[id] {
 			continue
 		}
