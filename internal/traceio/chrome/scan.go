@@ -277,7 +277,7 @@ func text(raw []byte) string {
 // ED A0 80, where utf8.AppendRune would write U+FFFD for all of them.
 func appendRune(out []byte, r rune) []byte {
 	if utf16.IsSurrogate(r) {
-		return append(out, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0xbf, 0x80|byte(r)&0xbf)
+		return append(out, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
 	}
 	return utf8.AppendRune(out, r)
 }

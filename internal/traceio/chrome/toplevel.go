@@ -2,7 +2,6 @@ package chrome
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 )
@@ -37,11 +36,14 @@ func (d *document) read(ctx context.Context) error {
 	case '[':
 		d.stream.next()
 		d.lists++
-		return cmp.Or(d.array(ctx, false), d.end())
+		if err = d.array(ctx, false); err == nil {
+			d.end()
+		}
+		return err
 	case '{':
 		d.stream.next()
 		if err = d.members(ctx); err == nil {
-			return d.end()
+			d.end()
 		}
 	case 0:
 		err = errCut
@@ -64,11 +66,10 @@ func (d *document) read(ctx context.Context) error {
 }
 
 // end tells of text after the outermost bracket, such as a second trace, which is not read.
-func (d *document) end() error {
+func (d *document) end() {
 	if d.space() != 0 {
 		d.pipeline.feed.bad(1, d.stream.offset(), "text after the end of the trace is not read")
 	}
-	return nil
 }
 
 // array reads a list of events that makes up the rest of the text. It may end anywhere, but not
