@@ -15,14 +15,15 @@ import (
 // reached a stack without frames or a name like "?17". The reader then gives the events in order
 // for as long as none is missing among them.
 //
-// That works since Go 1.25; older traces state their clock at the end, without which times mean
-// nothing.
+// That works since Go 1.25; from 1.22 to 1.24, traces state their clock at the end, without which
+// times mean nothing. What was before is another format (mendold.go).
 type mender struct {
 	r      *bufio.Reader
 	out    []byte // to be read next
 	err    error  // after that
 	begun  bool   // the header is read
 	plain  bool   // the rest is passed on as it is
+	old    bool   // the format until Go 1.21
 	marked bool   // generations have an end mark (since Go 1.26)
 	mended bool
 	cause  error // what ended the stream, if mended
@@ -63,10 +64,12 @@ func (m *mender) Read(p []byte) (int, error) {
 		switch {
 		case m.err != nil:
 			return 0, m.err
-		case m.plain:
-			return m.r.Read(p)
 		case !m.begun:
 			m.header()
+		case m.old:
+			m.mendOld()
+		case m.plain:
+			return m.r.Read(p)
 		default:
 			m.batch()
 		}
@@ -85,6 +88,7 @@ func (m *mender) header() {
 	if _, err := fmt.Sscanf(string(h[:n]), "go 1.%d trace", &minor); err != nil || minor < 25 {
 		m.plain = true
 	}
+	m.old = oldestOld <= minor && minor <= newestOld
 	m.marked = minor >= 26
 }
 
@@ -146,7 +150,7 @@ func (t *tape) ReadByte() (byte, error) {
 
 // open notes the generation of a batch.
 func (m *mender) open(gen, at uint64) {
-	if gen != m.gen {
+	if gen != m.gen || m.strings == nil {
 		m.gen, m.clock, m.size = gen, false, 0
 		m.strings, m.stacks = map[uint64]bool{}, map[uint64]bool{}
 	}
