@@ -88,7 +88,7 @@ func TestCutOldTraces(t *testing.T) {
 		}
 		want := ofTrace(t, load(t, data))
 		kept := 0
-		for n := headerLen; n < len(data); n += 197 {
+		for n := headerLen; n < len(data); n += testtrace.Sized(1499, 97) {
 			tr, err := tryLoad(data[:n])
 			if !oldEvents(data[headerLen:n]).clock {
 				if err == nil {
