@@ -64,14 +64,13 @@ type mender struct {
 	strings      uint64 // that there are
 	out          []byte
 	standIns     int
+	most         int // of them: more numbers come from damage, for to name one takes two bytes
 }
-
-// mostStandIns bounds what is added: numbers beyond it come from damage, not from a cut.
-const mostStandIns = 1 << 16
 
 // mend returns a profile that was cut as one that can be parsed, or nil if that cannot be done.
 func mend(data []byte) []byte {
-	m := mender{asked: map[reference]map[uint64]bool{}, given: map[reference]map[uint64]bool{}}
+	m := mender{most: len(data) / 2,
+		asked: map[reference]map[uint64]bool{}, given: map[reference]map[uint64]bool{}}
 	for _, r := range []reference{stringNumber, locationNumber, functionNumber} {
 		m.asked[r], m.given[r] = map[uint64]bool{}, map[uint64]bool{}
 	}
@@ -94,7 +93,7 @@ func mend(data []byte) []byte {
 		m.addFunction(free)
 		free++
 	}
-	if m.standIns > mostStandIns {
+	if m.standIns > m.most {
 		return nil
 	}
 	return m.out
@@ -113,7 +112,7 @@ func (m *mender) missing(r reference) (ids []uint64) {
 
 // add appends a field of the outermost message.
 func (m *mender) add(field protowire.Number, body []byte) {
-	if m.standIns++; m.standIns <= mostStandIns {
+	if m.standIns++; m.standIns <= m.most {
 		m.out = protowire.AppendBytes(protowire.AppendTag(m.out, field, protowire.BytesType), body)
 	}
 }
@@ -127,7 +126,7 @@ func (m *mender) addFunction(id uint64) {
 
 // addStrings appends strings up to the given number; they are numbered from 0 without gaps.
 func (m *mender) addStrings(upTo uint64) {
-	for m.strings <= upTo && m.standIns <= mostStandIns {
+	for m.strings <= upTo && m.standIns <= m.most {
 		name := ""
 		if m.strings > 0 {
 			name = fmt.Sprintf("?%d", m.strings)
