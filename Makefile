@@ -68,7 +68,7 @@ test-long: ## the same as test, with tests of large inputs at their full size
 race: test ## the same as test, which always looks for races
 
 # Targets that write whole files or parse with large libraries do fewer inputs a second than others.
-FUZZSLOW := gotrace.FuzzLoad=200,match.FuzzDecode=300,store.FuzzFile=5
+FUZZSLOW := gotrace.FuzzLoad=200,traceio.FuzzFile=300,match.FuzzDecode=300,store.FuzzFile=5
 
 fuzz: deps ## fuzz every parser for FUZZTIME (30s), FUZZBUDGET in all (no limit); slow ones fail
 	go run ./internal/fuzzall -time $${FUZZTIME:-30s} -budget $${FUZZBUDGET:-0} \
