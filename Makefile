@@ -67,12 +67,12 @@ test-long: ## the same as test, with tests of large inputs at their full size
 
 race: test ## the same as test, which always looks for races
 
-fuzz: deps ## fuzz each loader for FUZZTIME (default 30s)
-	@set -e; for pkg in $$(go list ./internal/traceio/...); do \
-		for f in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
-			echo "$$pkg $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $${FUZZTIME:-30s} $$pkg; \
-		done; \
-	done
+# Targets that write whole files or parse with large libraries do fewer inputs a second than others.
+FUZZSLOW := gotrace.FuzzLoad=200,traceio.FuzzFile=300,match.FuzzDecode=300,store.FuzzFile=5
+
+fuzz: deps ## fuzz every parser for FUZZTIME (30s), FUZZBUDGET in all (no limit); slow ones fail
+	go run ./internal/fuzzall -time $${FUZZTIME:-30s} -budget $${FUZZBUDGET:-0} \
+		-start $${FUZZSTART:-0} -slow $(FUZZSLOW) $${FUZZPKGS:-./internal/...}
 
 bench: deps ## benchmarks; results are ratios within one run
 	go test -run '^$$' -bench . -benchtime 1x ./...

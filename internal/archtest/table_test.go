@@ -91,6 +91,7 @@ var layers = []layer{
 		analysis...), "a report is text for scripts and must not need a window"},
 	{"internal/cli", []string{anything}, ""},
 	{"cmd/diptych", []string{"internal/cli"}, "main is a few lines; all else belongs to a package"},
+	{"internal/fuzzall", nil, "it runs other packages' targets and must not depend on what they test"},
 	{"internal/archtest", nil, "the judge stands outside"},
 }
 

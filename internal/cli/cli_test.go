@@ -101,7 +101,7 @@ func infoOf(file string) (out, errs string) {
 
 // infoKeys are the keys that DESIGN §10 promises.
 var infoKeys = []string{"format", "tool", "calls", "functions", "durationNs", "maxDepth", "processes", "unit",
-	"threads", "objects", "correspondences", "diagnostics"}
+	"threads", "objects", "correspondences", "diagnostics", "trust"}
 
 var threadKeys = []string{"id", "name", "process", "calls", "maxDepth", "startNs", "endNs", "waits", "releases", "ios",
 	"kind", "role"}
@@ -211,6 +211,27 @@ func TestInfoAgreesWithTheFacts(t *testing.T) {
 	}
 	if checked < 6 {
 		t.Errorf("the facts speak of the calls of %d files only", checked)
+	}
+}
+
+// TestInfoCheck: one word says how far a recording can be trusted, and the reasons follow. What a
+// recorder lost is no failure of the command.
+func TestInfoCheck(t *testing.T) {
+	for file, want := range map[string][]string{
+		"uftrace/queue-1p3c.data.tar.gz": {"verdict  complete\n", "nothing is known to be missing"},
+		"chrome/queue-1p3c.json.gz":      {"verdict   repaired\n", "repaired  10× unmatched-end: ends closed no open call"},
+		"uftrace/lost.data.tar.gz": {"verdict   lossy\n", "counts and totals are lower bounds",
+			"missing   3367× lost-records: the recorder itself lost records", "repaired  17× unmatched-begin: "},
+	} {
+		status, out, errs := run(t, "info", "--check", filepath.Join(testdata, file))
+		if status != 0 {
+			t.Errorf("%s: exit status %d, %s", file, status, errs)
+		}
+		for _, text := range want {
+			if !strings.Contains(out, text) {
+				t.Errorf("%s: %q is missing in\n%s", file, text, out)
+			}
+		}
 	}
 }
 

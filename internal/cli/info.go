@@ -19,14 +19,21 @@ import (
 
 func infoCommand() *cobra.Command {
 	var (
-		asJSON bool
-		opts   input.Options
+		asJSON, check bool
+		opts          input.Options
 	)
 	cmd := &cobra.Command{
 		Use:   "info TRACE…",
 		Short: "Say what a trace file holds",
+		Long: `Info lists what a trace file holds, and what was wrong with it.
+
+With --check it says instead in one word how far a comparison can rely on the recording. Complete:
+nothing is known to be missing, and nothing was changed. Repaired: calls have an end, a caller or a
+time that was found by rule. Lossy: parts of the run are missing. What the verdict rests on follows,
+each kind with its first example. JSON always has both, the verdict as "trust".`,
 		Example: `  diptych info trace.json.gz
-  diptych info --json run.data.tar.gz | jq .threads`,
+  diptych info --json run.data.tar.gz | jq .threads
+  diptych info --check before.json after.json`,
 		Args: traces(1, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, path := range args {
@@ -35,9 +42,12 @@ func infoCommand() *cobra.Command {
 					return err
 				}
 				in := report.NewInfo(path, tr)
-				if asJSON {
+				switch {
+				case asJSON:
 					err = writeJSON(cmd.OutOrStdout(), in)
-				} else {
+				case check:
+					err = writeCheck(cmd.OutOrStdout(), in)
+				default:
 					err = writeInfo(cmd.OutOrStdout(), in)
 				}
 				if err != nil {
@@ -48,8 +58,26 @@ func infoCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a trace")
+	cmd.Flags().BoolVar(&check, "check", false, "say how far a comparison can rely on the recording")
 	loadFlags(cmd, &opts)
 	return cmd
+}
+
+// writeCheck writes the verdict on a recording and what it rests on.
+func writeCheck(out io.Writer, in *report.Info) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "file\t%s\nverdict\t%s\nmeaning\t%s\n", in.File, in.Trust.Verdict, in.Trust.Meaning)
+	for _, class := range []struct {
+		title string
+		list  []report.InfoDiag
+	}{{"missing", in.Trust.Losses}, {"clock", in.Trust.Clock}, {"repaired", in.Trust.Repairs},
+		{"noted", in.Trust.Notes}} {
+		for _, d := range class.list {
+			fmt.Fprintf(w, "%s\t%d× %s: %s\n\t%s\n", class.title, d.Count, d.Code,
+				trace.Code(d.Code).Meaning(), d.Example)
+		}
+	}
+	return w.Flush()
 }
 
 func writeJSON(w io.Writer, v any) error {

@@ -86,3 +86,20 @@ func TestRules(t *testing.T) {
 		}
 	}
 }
+
+// FuzzRename reads rules that give functions other names. One that is read is written as it was.
+func FuzzRename(f *testing.F) {
+	f.Add("old=new", "old")
+	f.Add("/^v([0-9]+)_(.*)$/=$2", "v12_main")
+	f.Fuzz(func(t *testing.T, rule, name string) {
+		r, err := ParseRules(false, []string{rule})
+		if err != nil {
+			return
+		}
+		if got := r.Renames[0].String(); got != rule {
+			t.Errorf("%q is written %q", rule, got)
+		}
+		r.Identity(name)
+		Clean(name)
+	})
+}

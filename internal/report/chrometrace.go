@@ -6,7 +6,6 @@ import (
 	"io"
 	"iter"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -94,7 +93,7 @@ func (c *chrome) quoteLabels(names []string) {
 
 // quoted returns s as a JSON string.
 func quoted(s string) []byte {
-	q, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\uFFFD"))
+	q, err := jsontext.AppendQuote(nil, s)
 	if err != nil {
 		return []byte(`""`) // only if s is not UTF-8; all names are
 	}

@@ -40,7 +40,7 @@ func chromeOf(t fataler, results []*align.Result) *trace.Trace {
 	return tr
 }
 
-// loadedSlices is what a thread holds of an exported track.
+// loadedSlices is what a thread holds of an exported track. Loading escapes what looks escaped.
 func loadedSlices(tr *trace.Trace, id string) (out []readSlice) {
 	k := tr.ThreadByID(id)
 	if k < 0 {
@@ -48,9 +48,9 @@ func loadedSlices(tr *trace.Trace, id string) (out []readSlice) {
 	}
 	th := tr.Threads[k]
 	for i := range th.Len() {
-		sl := readSlice{name: tr.Functions[th.Fn[i]].Name, start: tr.Origin + th.Start[i],
+		sl := readSlice{name: trace.Unescape(tr.Functions[th.Fn[i]].Name), start: tr.Origin + th.Start[i],
 			end: tr.Origin + th.End[i], depth: int(th.Depth[i])}
-		if err := json.Unmarshal([]byte(th.Args(i)), (*textArgs)(&sl.args)); err != nil {
+		if err := json.Unmarshal([]byte(trace.Unescape(th.Args(i))), (*textArgs)(&sl.args)); err != nil {
 			sl.args = map[string]string{"broken": th.Args(i)}
 		}
 		out = append(out, sl)

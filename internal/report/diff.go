@@ -17,6 +17,7 @@ type Diff struct {
 	Pace       float64       `json:"pace"`              // that self times are compared at
 	Exceeded   []string      `json:"exceeded,omitzero"` // thresholds as given
 	ElapsedNs  Elapsed       `json:"elapsedNs"`
+	Trust      *Both[*Trust] `json:"trust,omitzero"` // if one of the recordings is not complete
 	// Runs says what several runs a side tell; all else is about one run of each.
 	Runs *DiffRuns `json:"runs,omitzero"`
 
@@ -82,7 +83,7 @@ func NewDiff(x *explain.Difference) *Diff {
 	p, found := x.Balance.Pair, x.Found
 	d := &Diff{from: x, Similarity: found.Similarity, Pace: found.Pace,
 		DurationNs: Both[int64]{found.Durations[pair.A], found.Durations[pair.B]},
-		Account:    diffAccount(x), Findings: []DiffFinding{}}
+		Account:    diffAccount(x), Findings: []DiffFinding{}, Trust: trustOf(p)}
 	for i := range x.Findings {
 		d.Findings = append(d.Findings, diffFinding(p, &x.Findings[i]))
 	}

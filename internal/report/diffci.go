@@ -21,10 +21,10 @@ func (d *Diff) WriteGitHub(w io.Writer, limit int) error {
 		fmt.Fprintf(&b, "::%s title=%s::%s\n", kind, escaped(title, true), escaped(text, false))
 	}
 	for _, x := range d.Exceeded {
-		command("error", "diptych: over "+x, d.from.Opening()[0])
+		command("error", "diptych: over "+x, d.opening()[0])
 	}
 	if len(d.Exceeded) == 0 {
-		command("notice", "diptych", strings.Join(d.from.Opening(), "; "))
+		command("notice", "diptych", strings.Join(d.opening(), "; "))
 	}
 	if d.Runs != nil {
 		command("notice", "diptych: all runs", d.Runs.summary())
@@ -82,7 +82,7 @@ func (d *Diff) WriteJUnit(w io.Writer, limit int, limits []string) error {
 	for _, l := range limits {
 		c := junitCase{Class: "diptych", Name: l}
 		if slices.Contains(d.Exceeded, l) {
-			c.Failure = &junitFailure{Message: "over " + l, Text: strings.Join(d.from.Opening(), "\n")}
+			c.Failure = &junitFailure{Message: "over " + l, Text: strings.Join(d.opening(), "\n")}
 			s.Failures++
 		}
 		s.Cases = append(s.Cases, c)

@@ -18,7 +18,7 @@ func (d *Diff) WriteText(w io.Writer, limit int) error {
 	if d.Runs != nil {
 		d.Runs.write(&b, limit)
 	}
-	for _, line := range d.from.Opening() {
+	for _, line := range d.opening() {
 		escape.Printf(&b, "%s\n", line)
 	}
 	rows, after := d.from.Rows(limit)
@@ -52,7 +52,7 @@ func (d *Diff) WriteMarkdown(w io.Writer, limit int) error {
 		d.Runs.write(&b, limit)
 		fmt.Fprint(&b, "```\n\n")
 	}
-	for _, line := range d.from.Opening() {
+	for _, line := range d.opening() {
 		fmt.Fprintf(&b, "- %s\n", escape.Markdown(line))
 	}
 	rows, after := d.from.Rows(limit)

@@ -65,8 +65,7 @@ func appendCall(line []byte, i int32) []byte {
 // WriteAlign writes a as one JSON object. If results are given, it also writes a member "walk": the
 // list of the objects that WriteDump writes for them. a must describe these results.
 func WriteAlign(ctx context.Context, w io.Writer, a *Align, results []*align.Result) error {
-	text, err := json.Marshal(a, jsontext.WithIndent("  "), json.Deterministic(true),
-		jsontext.AllowInvalidUTF8(true)) // symbol files may hold any bytes
+	text, err := json.Marshal(a, jsontext.WithIndent("  "), json.Deterministic(true))
 	if err != nil {
 		return err
 	}

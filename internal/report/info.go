@@ -25,6 +25,7 @@ type Info struct {
 	Instants        int          `json:"instants"`
 	Counters        int          `json:"counters"`
 	Diagnostics     []InfoDiag   `json:"diagnostics"`
+	Trust           *Trust       `json:"trust"`
 	Memory          Memory       `json:"memory"`
 }
 
@@ -65,11 +66,11 @@ type Memory struct {
 func NewInfo(path string, t *trace.Trace) *Info {
 	foot := t.Footprint()
 	in := &Info{
-		File: path, Format: t.Format, Tool: t.Tool, Calls: t.Calls(), Functions: len(t.Functions),
+		File: trace.Escape(path), Format: t.Format, Tool: t.Tool, Calls: t.Calls(), Functions: len(t.Functions),
 		DurationNs: t.Duration, MaxDepth: t.MaxDepth(), Processes: len(t.Processes),
 		Unit: string(t.Unit), Objects: len(t.Objects), Correspondences: len(t.Correspondences),
 		Links: len(t.Links), Counters: len(t.Counters), Threads: []InfoThread{}, Diagnostics: []InfoDiag{},
-		Memory: Memory{Columns: foot.Columns, Details: foot.Details, Names: foot.Names},
+		Trust: NewTrust(t), Memory: Memory{Columns: foot.Columns, Details: foot.Details, Names: foot.Names},
 	}
 	if in.Calls > 0 {
 		in.Memory.BytesPerCall = float64(foot.Columns) / float64(in.Calls)

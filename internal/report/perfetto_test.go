@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -40,7 +39,7 @@ func tracksOf(t fataler, results []*align.Result) [][]*readTrack {
 		tr := tracks[uuid]
 		if tr.parent == 0 {
 			groups[uuid] = len(out)
-			if want := strings.ToValidUTF8(title(results[len(out)]), "\uFFFD"); tr.name != want {
+			if want := title(results[len(out)]); tr.name != want {
 				t.Fatalf("the track of pair %d is called %q, want %q", len(out), tr.name, want)
 			}
 			out = append(out, nil)
@@ -107,7 +106,7 @@ func statusSlices(v *align.Virtual) (out []readSlice) {
 
 // nameOf returns the name of a call's function as a trace shows it.
 func nameOf(r *align.Result, s pair.Side, i int32) string {
-	return strings.ToValidUTF8(r.Pair.Names[r.ID(s, int(i))], "\uFFFD")
+	return r.Pair.Names[r.ID(s, int(i))]
 }
 
 // TestPerfetto holds an exported trace against the alignment, slice by slice.

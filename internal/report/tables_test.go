@@ -73,9 +73,6 @@ func TestTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for k := range a.Functions { // JSON does not say which bytes are no UTF-8
-			a.Functions[k].Name = strings.ToValidUTF8(a.Functions[k].Name, "\uFFFD")
-		}
 		rows := rowsOf(t, func(w io.Writer) error { return WriteFunctions(w, a.Functions) })
 		if want := objectsOf(t, a.Functions); !reflect.DeepEqual(rows, want) {
 			t.Fatalf("functions\n%v\nwant\n%v", rows, want)

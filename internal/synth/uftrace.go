@@ -284,7 +284,7 @@ func uftraceMap() []byte {
 func uftraceSymbols(names []string, prog *program) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# symbols: %d\n# path name: %s\n# build-id: %s\n",
-		len(names)+2, executable, buildID)
+		len(names), executable, buildID)
 	for fn, name := range names {
 		kind := 'T'
 		if opOf(prog.byNameIndex(fn)) != plain {

@@ -17,6 +17,7 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 	if t.backwards > 0 {
 		t.b.diags.count(Reordered, t.backwards, t.says("%d records out of order", t.backwards))
 	}
+	t.b.diags.count(NotUTF8, t.notUTF8, t.says("%s", t.escaped))
 	t.b.diags.count(BadRecord, t.unkept, t.says("more than 4 GiB of argument text"))
 	t.attach()
 	if len(t.lanes) == 1 && t.lanes[0].Len() == 0 && len(t.lanes[0].Instants) == 0 {

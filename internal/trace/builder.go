@@ -10,14 +10,15 @@ import (
 )
 
 // Builder gathers a trace from records in any order and builds it. It checks what it is given:
-// whatever violates the model is repaired by the rules of DESIGN §3 and counted. Times may have any
-// origin; Build moves them so that the first event is at 0. A Builder is used by one goroutine at a
-// time.
+// whatever violates the model is repaired by the rules of DESIGN §3 and counted. Texts may hold any
+// bytes; the trace has them as Escape writes them. Times may have any origin; Build moves them so
+// that the first event is at 0. A Builder is used by one goroutine at a time.
 type Builder struct {
 	Format, Tool string
 	Kind         Kind
 	Unit         Unit
 	Symbols      bool // see Trace
+	Escaped      bool // texts come from a trace, so Escape was at them already
 
 	processes []Process
 	byProcess map[string]int32
@@ -94,16 +95,17 @@ func (b *Builder) Process(id string) int32 {
 		return i
 	}
 	i := int32(len(b.processes))
-	b.processes = append(b.processes, Process{ID: id, Name: id})
+	valid := b.text(id)
+	b.processes = append(b.processes, Process{ID: valid, Name: valid})
 	b.byProcess[id] = i
 	return i
 }
 
 // NameProcess sets the name of process p.
-func (b *Builder) NameProcess(p int32, name string) { b.processes[p].Name = name }
+func (b *Builder) NameProcess(p int32, name string) { b.processes[p].Name = b.text(name) }
 
 // ForkProcess states which process started p.
-func (b *Builder) ForkProcess(p int32, parent string) { b.processes[p].Parent = parent }
+func (b *Builder) ForkProcess(p int32, parent string) { b.processes[p].Parent = b.escape(parent) }
 
 // SortProcess sets the position that the recording asks for.
 func (b *Builder) SortProcess(p int32, at int) { b.processes[p].Sort = at }
@@ -111,6 +113,7 @@ func (b *Builder) SortProcess(p int32, at int) { b.processes[p].Sort = at }
 // Thread adds a thread. Ids should be unique; Build makes them so by appending a number. Process is
 // −1 where the format knows none.
 func (b *Builder) Thread(id string, process int32) *ThreadBuilder {
+	id = b.text(id)
 	t := &ThreadBuilder{b: b, id: id, name: id, process: process, lastAt: math.MinInt64,
 		first: math.MaxInt64, last: math.MinInt64}
 	b.threads = append(b.threads, t)
@@ -125,13 +128,15 @@ func (b *Builder) Function(f Function) FuncID {
 		return id
 	}
 	id := FuncID(len(b.functions))
+	f.Name, f.File = b.text(f.Name), b.text(f.File)
+	f.Package, f.Module = b.text(f.Package), b.text(f.Module)
 	b.functions = append(b.functions, f)
 	b.byName[key] = id
 	return id
 }
 
-// FunctionName returns the name of f.
-func (b *Builder) FunctionName(f FuncID) string { return b.functions[f].Name }
+// FunctionName returns the name of f as it was given, not escaped.
+func (b *Builder) FunctionName(f FuncID) string { return b.given(b.functions[f].Name) }
 
 // Object returns the id of the object with the given name.
 func (b *Builder) Object(name string) ObjectID {
@@ -139,7 +144,7 @@ func (b *Builder) Object(name string) ObjectID {
 		return id
 	}
 	id := ObjectID(len(b.objects))
-	b.objects = append(b.objects, Object{name})
+	b.objects = append(b.objects, Object{b.text(name)})
 	b.byObject[name] = id
 	return id
 }
@@ -155,7 +160,7 @@ func (b *Builder) Count(process int32, name string, at int64, value float64) {
 	key := counterKey{process, name}
 	c := b.byCounter[key]
 	if c == nil {
-		c = &Counter{Process: process, Name: name}
+		c = &Counter{Process: process, Name: b.text(name)}
 		b.byCounter[key] = c
 		b.counters = append(b.counters, c)
 	}
@@ -202,7 +207,8 @@ func (b *Builder) Diagnose(c Code, n uint64, format string, args ...any) {
 
 // Build finishes the trace; the builder must not be used again. It fails only when ctx is done.
 func (b *Builder) Build(ctx context.Context) (*Trace, error) {
-	tr := &Trace{Format: b.Format, Tool: b.Tool, Kind: b.Kind, Unit: b.Unit,
+	tr := &Trace{Format: b.text(b.Format), Tool: b.text(b.Tool), Kind: b.Kind,
+		Unit:      Unit(b.text(string(b.Unit))),
 		Symbols:   b.Symbols,
 		Processes: b.processes, Functions: b.functions, Objects: b.objects}
 	for _, t := range b.threads {

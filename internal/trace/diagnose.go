@@ -1,9 +1,11 @@
 package trace
 
 import (
+	"math"
 	"sort"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Code names a way in which input violated the model; DESIGN §3 gives the rule each is repaired by.
@@ -20,9 +22,12 @@ const (
 	BadChecksum      Code = "bad-checksum" // a compressed file is not what was written
 	UnboundFlow      Code = "unbound-flow" // a flow with no call at one of its ends
 	LostRecords      Code = "lost-records" // the tracer itself says that it lost some
+	NotUTF8          Code = "not-utf8"     // a text with bytes that are no UTF-8: see Escape
+	ClockJump        Code = "clock-jump"   // a time far from those around it
 )
 
-// Diagnostic counts one kind of violation and keeps the first example of it, one line of text.
+// Diagnostic counts one kind of violation and keeps the first example of it, one line of text. A
+// count stays at the greatest number there is.
 type Diagnostic struct {
 	Code    Code
 	Count   uint64
@@ -41,7 +46,7 @@ func (d diagnostics) count(c Code, n uint64, example func() string) {
 		e = &Diagnostic{Code: c, Example: oneLine(example())}
 		d[c] = e
 	}
-	e.Count += n
+	e.Count += min(n, math.MaxUint64-e.Count)
 }
 
 func (d diagnostics) list() []Diagnostic {
@@ -55,6 +60,9 @@ func (d diagnostics) list() []Diagnostic {
 
 // oneLine keeps the names of an input, which may hold anything, from breaking a line.
 func oneLine(s string) string {
+	if !utf8.ValidString(s) {
+		s = Escape(s)
+	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '

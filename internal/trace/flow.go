@@ -183,7 +183,7 @@ func (b *Builder) mark(tr *Trace) {
 			}
 			from := len(arena)
 			for _, name := range objects {
-				arena = append(arena, b.Object(name))
+				arena = append(arena, b.Object(b.given(name)))
 			}
 			th.Blocks = append(th.Blocks, Block{int32(call), k, arena[from:len(arena):len(arena)]})
 		})

@@ -56,7 +56,7 @@ func laneName(name string, k int) string { return fmt.Sprintf("%s · %d", name, 
 // SetRole states the thread's role, and whether its name is that role and a number of this run. If
 // it is never called, DeriveRole decides.
 func (t *ThreadBuilder) SetRole(role string, numbered bool) {
-	t.role, t.numbered, t.hasRole = role, numbered, true
+	t.role, t.numbered, t.hasRole = t.b.escape(role), numbered, true
 }
 
 // SetKind states what the thread is.

@@ -48,6 +48,8 @@ type ThreadBuilder struct {
 
 	first, last int64  // extent of this thread's events
 	unkept      uint64 // argument texts beyond what the columns can hold
+	notUTF8     uint64 // argument texts that were escaped
+	escaped     string // the first of them
 
 	lanes []*Thread
 	where []position // by ordinal; nil if ordinal = index in lanes[0]
@@ -132,7 +134,7 @@ func (t *ThreadBuilder) observe(at int64) {
 }
 
 // SetName names the thread.
-func (t *ThreadBuilder) SetName(name string) { t.name = name }
+func (t *ThreadBuilder) SetName(name string) { t.name = t.b.text(name) }
 
 // SetSort sets the position the recording asks for.
 func (t *ThreadBuilder) SetSort(at int) { t.sort = at }
@@ -279,6 +281,7 @@ func (t *ThreadBuilder) ReturnArgs(text []byte) {
 }
 
 func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
+	text = t.argument(text)
 	const full = 1<<32 - 1
 	if len(t.argText)+len(text) > full {
 		t.unkept++

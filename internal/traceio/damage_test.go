@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
@@ -29,7 +30,7 @@ func TestDamage(t *testing.T) {
 			if whole.live == 0 {
 				t.Fatal("the intact file is not loaded")
 			}
-			for range damages {
+			for range testtrace.Sized(damages, 1700) { // the long run makes 10,000 a format
 				at := r.IntN(len(data))
 				got := measure(t, path, data[:at], fmt.Sprintf("cut at %d", at))
 				got.check(t, whole, fmt.Sprintf("cut at %d", at))
@@ -39,9 +40,36 @@ func TestDamage(t *testing.T) {
 				what := fmt.Sprintf("byte %d is %#x instead of %#x", at, broken[at], data[at])
 				got = measure(t, path, broken, what)
 				got.check(t, whole, what)
+				what = spoil(r, broken)
+				got = measure(t, path, broken, what)
+				got.checkSpoilt(t, whole, what)
 			}
 		})
 	}
+}
+
+// spoil damages data beyond a single byte, and says how.
+func spoil(r *rand.Rand, data []byte) string {
+	from := r.IntN(len(data))
+	to := min(from+1+r.IntN(512), len(data))
+	piece := data[from:to]
+	switch r.IntN(4) {
+	case 0:
+		clear(piece)
+		return fmt.Sprintf("bytes %d to %d are 0", from, to)
+	case 1:
+		for i := range piece {
+			piece[i] = byte(r.Uint32())
+		}
+		return fmt.Sprintf("bytes %d to %d are random", from, to)
+	case 2:
+		copy(piece, data[r.IntN(len(data)):])
+		return fmt.Sprintf("bytes %d to %d are others of the file", from, to)
+	}
+	for range 16 {
+		data[r.IntN(len(data))] ^= 1 << r.IntN(8)
+	}
+	return "16 bits are others"
 }
 
 // damageable returns a file of each format, packed as it is stored and unpacked.
@@ -118,6 +146,17 @@ func (m memory) check(t *testing.T, whole memory, what string) {
 	if m.total > growth*whole.total || m.live > growth*whole.live {
 		t.Errorf("%s: allocates %d bytes and holds %d, the intact file %d and %d", what, m.total,
 			m.live, whole.total, whole.live)
+	}
+}
+
+// slack is what a damaged file may take besides, if more than a byte of it is damaged.
+const slack = 64 << 20
+
+// checkSpoilt bounds all that is allocated, and so the peak, by what the intact file takes.
+func (m memory) checkSpoilt(t *testing.T, whole memory, what string) {
+	t.Helper()
+	if m.total > growth*whole.total+slack {
+		t.Errorf("%s: allocates %d bytes, the intact file %d", what, m.total, whole.total)
 	}
 }
 

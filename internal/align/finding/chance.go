@@ -105,7 +105,7 @@ func magnitudeOf(ns float64) int {
 func (n *noise) findSpreads(efforts []*effort) {
 	var counts [magnitudes + 1][spreadBins]int32 // the last one for all magnitudes
 	var q stillness
-	for _, e := range efforts {
+	for e := range n.s.untilDone(efforts) {
 		off := make([]float64, len(e.twins))
 		for k, w := range e.twins {
 			off[k] = n.off(w)
@@ -208,7 +208,7 @@ func (n *noise) excessOf(w twin) float64 {
 // findDrift finds by how much the pace of a block of the run varies.
 func (n *noise) findDrift(efforts []*effort) {
 	var self [2][blocks]float64
-	for _, e := range efforts {
+	for e := range n.s.untilDone(efforts) {
 		for _, w := range e.twins {
 			if sign, _ := n.outlier(e, w); sign == 0 {
 				a, b := n.s.timesOf(w)
@@ -253,7 +253,7 @@ func widening(n int) float64 {
 // with which half of them lie within the middle half of a normal distribution.
 func (n *noise) findSway(efforts []*effort) {
 	var off, known []float64
-	for _, e := range efforts {
+	for e := range n.s.untilDone(efforts) {
 		if d := n.weigh(e); d.ordinary > 0 && d.base > 0 {
 			off = append(off, math.Log1p(max(d.bulk/d.base, -0.999)))
 			known = append(known, math.Hypot(d.deviation/d.base, d.drift))

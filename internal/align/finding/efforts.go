@@ -2,6 +2,7 @@ package finding
 
 import (
 	"context"
+	"iter"
 	"math"
 	"runtime"
 
@@ -76,6 +77,18 @@ func (s *study) gatherTimes() error {
 		}
 		return nil
 	})
+}
+
+// untilDone goes through efforts until the context is done. What was found by then means nothing,
+// and Find does not return it.
+func (s *study) untilDone(efforts []*effort) iter.Seq[*effort] {
+	return func(yield func(*effort) bool) {
+		for _, e := range efforts {
+			if s.ctx.Err() != nil || !yield(e) {
+				return
+			}
+		}
+	}
 }
 
 // eachResult calls work with the number of each result, several at a time.

@@ -184,6 +184,9 @@ func (s *study) findInOrder() error {
 		}
 	}
 	s.tellEfforts()
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
 	s.tellStates()
 	s.findSchedule()
 	s.tellCauses()

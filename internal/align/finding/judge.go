@@ -156,7 +156,7 @@ func (s *study) tellEfforts() {
 			n.waits = true
 			n.sway, n.drift = max(n.sway, ordinary.sway), max(n.drift, ordinary.drift)
 		}
-		for _, e := range s.efforts[t] {
+		for e := range s.untilDone(s.efforts[t]) {
 			if e == nil || s.isState(e.id) {
 				continue
 			}

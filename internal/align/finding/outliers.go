@@ -73,7 +73,7 @@ func (n *noise) outlier(e *effort, w twin) (sign int, u float64) {
 func (n *noise) findOutliers(efforts []*effort) {
 	squares, ordinary := 0.0, 0
 	n.strange = [2]outliers{{by: map[uint32]int64{}}, {by: map[uint32]int64{}}}
-	for _, e := range efforts {
+	for e := range n.s.untilDone(efforts) {
 		var largest [2]float64
 		for _, w := range e.twins {
 			a, b := n.s.timesOf(w)

@@ -2,8 +2,11 @@ package blocking
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"diptych/internal/trace"
 )
 
 // Objects returns the arguments at the given positions, from 1, of argument text: what uftrace
@@ -42,7 +45,7 @@ func objectName(arg string) string {
 func parse(text string) (args []string, result string) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "{") {
-		return parseJSON(text)
+		return parseJSON(trace.Unescape(text))
 	}
 	if strings.HasPrefix(text, "(") {
 		var n int
@@ -137,10 +140,33 @@ func parseJSON(text string) (args []string, result string) {
 	return args, result
 }
 
+// unquoteJSON decodes a JSON string into a text of the trace: bytes that are no UTF-8, which
+// jsontext would all replace by one character, are escaped.
 func unquoteJSON(v jsontext.Value) string {
-	s, err := jsontext.AppendUnquote(nil, v)
-	if err != nil {
-		return ""
+	var out []byte
+	for rest := v[1 : len(v)-1]; len(rest) > 0; {
+		n := validPrefix(rest)
+		var err error
+		if out, err = jsontext.AppendUnquote(out, `"`+string(rest[:n])+`"`); err != nil {
+			return ""
+		}
+		if n < len(rest) {
+			out = append(out, rest[n])
+			n++
+		}
+		rest = rest[n:]
 	}
-	return string(s)
+	return trace.Escape(string(out))
+}
+
+// validPrefix returns the length of what is UTF-8 at the start of s.
+func validPrefix(s []byte) (n int) {
+	for n < len(s) {
+		r, k := utf8.DecodeRune(s[n:])
+		if r == utf8.RuneError && k == 1 {
+			break
+		}
+		n += k
+	}
+	return n
 }

@@ -1,6 +1,7 @@
 package blocking
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -169,6 +170,8 @@ func TestObjects(t *testing.T) {
 		{`{"n":[1,{"a":2}],"arguments":"(\"x.log\", 1)"} {"retval":"3"}`, []int{1}, []string{"x.log"}},
 		{`{"lock":"0x55"}`, []int{1}, nil},
 		{`{"arguments":`, []int{1}, nil},
+		{`("caf\xE9")`, []int{1}, []string{`caf\xE9`}}, // as the Builder escapes
+		{`{"arguments":"(\"caf\xE9\", \"\xC3\u00e9\")"}`, []int{1, 2}, []string{`caf\xE9`, `\xC3é`}},
 	} {
 		if got := Objects(c.text, c.args); !slices.Equal(got, c.want) {
 			t.Errorf("Objects(%q, %v) = %q, want %q", c.text, c.args, got, c.want)
@@ -202,6 +205,29 @@ func FuzzObjects(f *testing.F) {
 			if o == "" {
 				t.Error("an object without a name")
 			}
+		}
+	})
+}
+
+// FuzzRules reads files of rules, and holds names against those that are accepted.
+func FuzzRules(f *testing.F) {
+	f.Add("wait    sem_wait  args 1\n# comment\nrelease /^my_.*unlock$/ args 1 2\n", "my_unlock")
+	f.Add("io read fd 1\nwait /x+/\nnone read\nwait a b args 1\n", "read")
+	f.Fuzz(func(t *testing.T, text, name string) {
+		r := &Rules{names: map[string]*rule{}, asked: map[string]*rule{}}
+		if err := r.Read(strings.NewReader(text), "rules"); err != nil {
+			if !strings.HasPrefix(err.Error(), "rules:") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %q", err)
+			}
+			return
+		}
+		b := trace.NewBuilder("test")
+		th := b.Thread("1", -1)
+		ref := th.Begin(0, b.Function(trace.Function{Name: name}))
+		th.Args(ref, []byte("(0x1, 3) = 0"))
+		r.Apply(b)
+		if _, err := b.Build(context.Background()); err != nil {
+			t.Error(err)
 		}
 	})
 }

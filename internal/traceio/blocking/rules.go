@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"diptych/internal/trace"
 )
@@ -60,14 +61,20 @@ const (
 
 // Builtin returns the rules for well-known functions.
 func Builtin() *Rules {
-	r := &Rules{names: map[string]*rule{}, asked: map[string]*rule{}}
-	if err := r.Read(strings.NewReader(builtin), "builtin.rules"); err != nil {
-		// The table is part of the program and covered by a test; without it nothing would be
-		// classified.
-		return r
-	}
-	return r
+	r := parsed()
+	return &Rules{names: maps.Clone(r.names), patterns: slices.Clone(r.patterns),
+		asked: map[string]*rule{}}
 }
+
+// parsed are the built-in rules. Their expressions take longer to compile than a small file takes
+// to load.
+var parsed = sync.OnceValue(func() *Rules {
+	r := &Rules{names: map[string]*rule{}, asked: map[string]*rule{}}
+	// The table is part of the program and covered by a test; without it nothing would be
+	// classified.
+	_ = r.Read(strings.NewReader(builtin), "builtin.rules")
+	return r
+})
 
 // Read adds the rules of a file; name is for errors, which name file and line.
 func (r *Rules) Read(in io.Reader, name string) error {

@@ -124,3 +124,63 @@ func TestHopeless(t *testing.T) {
 		}
 	}
 }
+
+// TestTextAroundTheTrace: what stands around a trace and does not belong there is told, and costs
+// no event.
+func TestTextAroundTheTrace(t *testing.T) {
+	const event = `{"ph":"X","name":"f","ts":0,"dur":1}`
+	for text, want := range map[string]string{
+		`{"traceEvents":[` + event + `]}` + "\n ":                         "",
+		`[` + event + `]` + "\n ":                                         "",
+		`{"traceEvents":[` + event + `]} {"traceEvents":[` + event + `]}`: "at offset 55: text after the end of the trace is not read",
+		`[` + event + `]}`:                                                "at offset 38: text after the end of the trace is not read",
+		"\x00\x00{\x00\"traceEvents\":[" + event + "]}":                   "at offset 0: a NUL byte outside the events",
+		`{"traceEvents":[` + event + "]}\x00\x00\x00":                     "at offset 54: a NUL byte outside the events",
+	} {
+		for _, size := range []int{1, 20, blockSize} {
+			tr, err := loadText([]byte(text), size)
+			if err != nil || tr.Calls() != 1 {
+				t.Fatalf("%q, blocks of %d: %v", text, size, err)
+			}
+			got := ""
+			for _, d := range tr.Diagnostics {
+				got += d.Example
+			}
+			if got != want {
+				t.Errorf("%q, blocks of %d: told %q, want %q", text, size, got, want)
+			}
+		}
+	}
+}
+
+// TestSniffBeyondTheHead: what a full head does not decide, the loader does.
+func TestSniffBeyondTheHead(t *testing.T) {
+	long := strings.Repeat("x", input.HeadSize)
+	for name, c := range map[string]struct {
+		text string
+		want bool
+	}{
+		"blanks":              {strings.Repeat(" \n", input.HeadSize), true},
+		"blanks in an object": {"{" + strings.Repeat(" ", input.HeadSize), true},
+		"blanks in a list":    {"[" + strings.Repeat(" ", input.HeadSize), true},
+		"a long text":         {`{"notes":"` + long, true},
+		"a long object":       {`{"notes":{"a":"` + long, true},
+		"a long list":         {`{"notes":["` + long, true},
+		"a long name":         {`{"` + long, true},
+		"after a number":      {`{"a":1,"notes":"` + long, true},
+		"a list of objects":   {`{"nodes":[{"a":"` + long, false},
+		"a broken object":     {`{"a":}` + long, false},
+		"something else":      {long, false},
+		"few blanks":          {"  ", false},
+		"a short text":        {`{"notes":"x`, false},
+	} {
+		head := c.text[:min(len(c.text), input.HeadSize)]
+		if got := Sniff(&input.Source{Head: []byte(head)}); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	text := `{"notes":"` + long + `","traceEvents":[{"ph":"X","name":"f","ts":0,"dur":1}]}`
+	if tr, err := loadText([]byte(text), blockSize); err != nil || tr.Calls() != 1 || len(tr.Diagnostics) > 0 {
+		t.Errorf("a trace behind a long text: %v", err)
+	}
+}

@@ -238,12 +238,13 @@ func plain(s string) string {
 	if s == "" {
 		return "-"
 	}
-	return strings.Map(func(r rune) rune {
-		if r <= ' ' || r == ':' || r == 0x7f {
-			return '_'
+	out := []byte(s) // not its runes, which bytes that are no UTF-8 would not survive as
+	for i, c := range out {
+		if c <= ' ' || c == ':' || c == 0x7f {
+			out[i] = '_'
 		}
-		return r
-	}, s)
+	}
+	return string(out)
 }
 
 // count records the values of a counter event. Each argument is a series of its own, called

@@ -70,6 +70,9 @@ func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) er
 		return &input.FormatError{File: src.Path, Offset: s.offset(),
 			Reason: "no trace events", Err: cause}
 	}
+	if d.nuls > 0 {
+		f.bad(d.nuls, d.nulAt, "a NUL byte outside the events")
+	}
 	switch {
 	case failed:
 		b.Diagnose(trace.Truncated, 1, "at offset %d: %v", s.offset(), s.err)
@@ -93,22 +96,27 @@ var ownMembers = map[string]bool{
 }
 
 // Sniff reports whether the source looks like Chrome trace events: a list of objects with a phase,
-// or an object with members that are the format's own.
+// or an object with members that are the format's own. What a full head of blanks or of metadata
+// does not decide is taken for such a trace too, for no other format that is read here begins so.
 func Sniff(src *input.Source) bool {
 	b := bytes.TrimPrefix(src.Head, []byte("\xef\xbb\xbf"))
+	full := len(src.Head) >= input.HeadSize
 	i := skipSpace(b, 0)
 	if i >= len(b) {
-		return false
+		return full
 	}
 	var s scanner
 	switch b[i] {
 	case '[':
-		if i = skipSpace(b, i+1); i < len(b) && b[i] == ']' {
+		if i = skipSpace(b, i+1); i >= len(b) {
+			return full
+		}
+		if b[i] == ']' {
 			return skipSpace(b, i+1) == len(b) // a trace of nothing
 		}
 		return s.listsEvents(b, i)
 	case '{':
-		return s.hasOwnMember(b, i)
+		return s.hasOwnMember(b, i, full)
 	}
 	return false
 }
@@ -136,33 +144,50 @@ func (s *scanner) listsEvents(b []byte, i int) bool {
 }
 
 // hasOwnMember reports whether the object at i has a member that is ours, as far as the head shows
-// it, or, where the object is damaged, whether events follow.
-func (s *scanner) hasOwnMember(b []byte, i int) bool {
+// it, or, where the object is damaged, whether events follow. If the head is full and its end hides
+// the answer, that may be.
+func (s *scanner) hasOwnMember(b []byte, i int, full bool) bool {
 	for i = skipSpace(b, i+1); ; i = skipSpace(b, i+1) {
 		from := min(i+1, len(b))
 		to, next, st := s.key(b, i)
 		if st != whole {
+			full = full && st == cut
 			break
 		}
 		if ownMembers[string(b[from:to])] {
 			return true
 		}
 		if next = skipSpace(b, next); next >= len(b) {
-			return false
+			return full
 		}
 		if b[next] == '[' && s.listsEvents(b, next+1) {
 			return true
 		}
 		if i, st = s.value(b, next); st != whole {
+			full = full && st == cut && !listsObjects(b, next)
 			break
 		}
-		if i = skipSpace(b, i); i >= len(b) || b[i] != ',' {
+		if i = skipSpace(b, i); i >= len(b) {
+			return full
+		}
+		if b[i] != ',' {
+			full = false
 			break
 		}
 	}
 	_, rest, found := bytes.Cut(b, []byte(`"traceEvents"`))
 	k := bytes.IndexByte(rest, '{')
-	return found && k >= 0 && s.listsEvents(rest, k)
+	return full || found && k >= 0 && s.listsEvents(rest, k)
+}
+
+// listsObjects reports whether the value at i is a list of objects. Those of this format are
+// events; other formats have others.
+func listsObjects(b []byte, i int) bool {
+	if b[i] != '[' {
+		return false
+	}
+	i = skipSpace(b, i+1)
+	return i < len(b) && b[i] == '{'
 }
 
 // toolMembers are the members of the outermost object that can name the tool that recorded the
@@ -208,9 +233,8 @@ func product(v string) string {
 // member returns a string member of a JSON object, or "".
 func member(object []byte, name string) string {
 	var m map[string]json.RawMessage
-	var v string
-	if json.Unmarshal(object, &m) != nil || json.Unmarshal(m[name], &v) != nil {
+	if json.Unmarshal(object, &m) != nil || !bytes.HasPrefix(m[name], []byte(`"`)) {
 		return ""
 	}
-	return v
+	return text(m[name][1 : len(m[name])-1]) // encoding/json would replace odd bytes
 }

@@ -63,7 +63,7 @@ thread Spans/of_x_y "of x:y" process 0 sort 0
 		`[{"ph":"X","name":"\u00e9\ud83d\ude00\ud83d\n\/\"` + "\xff" + `","ts":0,"pid":1}]`, `
 process 1 "1" 0
 thread 1/1 "1" process 0 sort 0
-  0-0 ` + "é😀\ufffd\n/\"\ufffd" + `
+  0-0 ` + "é😀\\xED\\xA0\\xBD\n/\"\\xFF\nnot-utf8 1" + `
 `},
 	{"escaped names of members",
 		`[{"n\u0061me":"f","\u0070h":"\u0058","ts":0,"pid":1,"args":null}]`, `

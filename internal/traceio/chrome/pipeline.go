@@ -316,6 +316,9 @@ func (s *stream) next() byte {
 	return c
 }
 
+// ended reports whether all has been taken, after a peek or next that gave 0.
+func (s *stream) ended() bool { return s.err != nil && len(s.rest) == 0 }
+
 // ahead returns up to n bytes of what comes, without taking them.
 func (s *stream) ahead(n int) []byte {
 	for len(s.rest) < n {

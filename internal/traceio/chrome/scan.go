@@ -253,25 +253,33 @@ func members(b []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// text decodes the content of a JSON string. What is no valid escape stays as it is written; what
-// is no valid UTF-8, and a surrogate without its other half, becomes U+FFFD.
+// text decodes the content of a JSON string. What is no valid escape stays as it is written. Bytes
+// that are no UTF-8 stay for the Builder to escape, as does a surrogate without its other half.
 func text(raw []byte) string {
-	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw)
 	}
 	out := make([]byte, 0, len(raw))
 	for i := 0; i < len(raw); {
 		if raw[i] == '\\' && i+1 < len(raw) {
 			r, n := unescape(raw[i:])
-			out = utf8.AppendRune(out, r)
+			out = appendRune(out, r)
 			i += n
 			continue
 		}
-		r, n := utf8.DecodeRune(raw[i:])
-		out = utf8.AppendRune(out, r)
-		i += n
+		out = append(out, raw[i])
+		i++
 	}
 	return string(out)
+}
+
+// appendRune appends r, and half a surrogate pair as three bytes that are no UTF-8: U+D800 is
+// ED A0 80, where utf8.AppendRune would write U+FFFD for all of them.
+func appendRune(out []byte, r rune) []byte {
+	if utf16.IsSurrogate(r) {
+		return append(out, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
+	}
+	return utf8.AppendRune(out, r)
 }
 
 var escapes = [256]rune{
@@ -291,7 +299,6 @@ func unescape(b []byte) (r rune, n int) {
 		if r := utf16.DecodeRune(first, unit(b[6:])); r != utf8.RuneError {
 			return r, 12
 		}
-		return utf8.RuneError, 6
 	}
 	return first, 6
 }

@@ -13,8 +13,10 @@ type document struct {
 	stream   *stream
 	pipeline pipeline
 	kept     map[string][]byte
-	lists    int  // lists of events found
-	open     bool // the text ended before the document did
+	lists    int    // lists of events found
+	open     bool   // the text ended before the document did
+	nuls     uint64 // NUL bytes between values
+	nulAt    int64  // the first of them
 }
 
 // errCut says that the text ends inside a value, errBroken that it is no JSON.
@@ -34,10 +36,15 @@ func (d *document) read(ctx context.Context) error {
 	case '[':
 		d.stream.next()
 		d.lists++
-		return d.array(ctx, false)
+		if err = d.array(ctx, false); err == nil {
+			d.end()
+		}
+		return err
 	case '{':
 		d.stream.next()
-		err = d.members(ctx)
+		if err = d.members(ctx); err == nil {
+			d.end()
+		}
 	case 0:
 		err = errCut
 	default:
@@ -58,6 +65,13 @@ func (d *document) read(ctx context.Context) error {
 	return err
 }
 
+// end tells of text after the outermost bracket, such as a second trace, which is not read.
+func (d *document) end() {
+	if d.space() != 0 {
+		d.pipeline.feed.bad(1, d.stream.offset(), "text after the end of the trace is not read")
+	}
+}
+
 // array reads a list of events that makes up the rest of the text. It may end anywhere, but not
 // inside an event.
 func (d *document) array(ctx context.Context, lost bool) error {
@@ -75,12 +89,18 @@ func (d *document) passBOM() {
 	}
 }
 
-// space passes over white space and returns the byte after it, 0 at the end.
+// space passes over white space and returns the byte after it, 0 at the end. NUL bytes, which a
+// crash can leave in a file, are passed over as well.
 func (d *document) space() byte {
 	for {
 		c := d.stream.peek()
-		if c == 0 || c > ' ' {
+		switch {
+		case c > ' ' || c == 0 && d.stream.ended():
 			return c
+		case c == 0:
+			if d.nuls++; d.nuls == 1 {
+				d.nulAt = d.stream.offset()
+			}
 		}
 		d.stream.next()
 	}
@@ -203,7 +223,7 @@ func (d *document) value(keep bool) (kept []byte, err error) {
 func (d *document) quoted(kept []byte, keep bool) ([]byte, error) {
 	for first := true; ; first = false {
 		c := d.stream.next()
-		if c == 0 && d.stream.err != nil && len(d.stream.rest) == 0 {
+		if c == 0 && d.stream.ended() {
 			return kept, errCut
 		}
 		if keep && len(kept) <= maxKept {

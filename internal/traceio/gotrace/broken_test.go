@@ -66,10 +66,53 @@ func TestCutGenerations(t *testing.T) {
 				got.Syscalls < want.Syscalls || total(got.Waits) < total(want.Waits) {
 				t.Errorf("%s: cut %s: %+v of %+v is kept", name, what, got, want)
 			}
-			cut := func(d trace.Diagnostic) bool { return d.Code == trace.Truncated }
-			if !slices.ContainsFunc(tr.Diagnostics, cut) {
+			if !slices.ContainsFunc(tr.Diagnostics, isCut) {
 				t.Errorf("%s: cut %s: diagnostics %v", name, what, tr.Diagnostics)
 			}
+		}
+	}
+}
+
+func isCut(d trace.Diagnostic) bool { return d.Code == trace.Truncated }
+
+// TestCutOldTraces: a trace in the format until Go 1.21 keeps all that happened wherever it is cut
+// behind the speed of its clock, and the more functions the later.
+func TestCutOldTraces(t *testing.T) {
+	for name, data := range recordings(t) {
+		if !bytes.HasPrefix(data, []byte("go 1.19")) && !bytes.HasPrefix(data, []byte("go 1.21")) {
+			continue
+		}
+		body := data[headerLen:]
+		if old := oldEvents(body); old.whole != len(body) || !old.clock {
+			t.Fatalf("%s: %d of %d bytes are events, clock %v", name, old.whole, len(body), old.clock)
+		}
+		want := ofTrace(t, load(t, data))
+		kept := 0
+		for n := headerLen; n < len(data); n += testtrace.Sized(1499, 97) {
+			tr, err := tryLoad(data[:n])
+			if !oldEvents(data[headerLen:n]).clock {
+				if err == nil {
+					t.Fatalf("%s: cut at %d: times without a clock", name, n)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%s: cut at %d: %v", name, n, err)
+			}
+			got := ofTrace(t, tr)
+			if got.Unblocks != want.Unblocks || got.Syscalls != want.Syscalls || total(got.Waits) != total(want.Waits) {
+				t.Fatalf("%s: cut at %d: %+v of %+v is kept", name, n, got, want)
+			}
+			if d := tr.Diagnostics; !slices.ContainsFunc(d, isCut) {
+				t.Fatalf("%s: cut at %d: diagnostics %v", name, n, d)
+			}
+			if len(tr.Functions) < kept {
+				t.Fatalf("%s: cut at %d: %d functions, with less of the file %d", name, n, len(tr.Functions), kept)
+			}
+			kept = len(tr.Functions)
+		}
+		if kept == 0 {
+			t.Errorf("%s: nothing is kept of any part", name)
 		}
 	}
 }
@@ -92,8 +135,17 @@ func TestMendLeavesTheIntactAlone(t *testing.T) {
 	}
 }
 
+// FuzzLoad begins with a small trace of today's format (testdata/fuzz) and with the smallest
+// recording of each older one: large seeds make for few executions.
 func FuzzLoad(f *testing.F) {
+	small := map[string][]byte{}
 	for _, data := range recordings(f) {
+		version := string(data[:len("go 1.21")])
+		if was, ok := small[version]; version < "go 1.22" && (!ok || len(data) < len(was)) {
+			small[version] = data
+		}
+	}
+	for _, data := range small {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { survives(t, data) })

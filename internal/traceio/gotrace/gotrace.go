@@ -92,7 +92,8 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 	if mended.mended {
 		b.Diagnose(trace.Truncated, 1, "%s ends too early (%v): %d events are kept",
 			src.Path, firstLine(mended.cause), l.events)
-	} else if fault != nil {
+	}
+	if fault != nil {
 		b.Diagnose(code(fault), 1, "%s: after %d events: %v", src.Path, l.events, firstLine(fault))
 	}
 	return nil

@@ -15,14 +15,15 @@ import (
 // reached a stack without frames or a name like "?17". The reader then gives the events in order
 // for as long as none is missing among them.
 //
-// That works since Go 1.25; older traces state their clock at the end, without which times mean
-// nothing.
+// That works since Go 1.25; from 1.22 to 1.24, traces state their clock at the end, without which
+// times mean nothing. What was before is another format (mendold.go).
 type mender struct {
 	r      *bufio.Reader
 	out    []byte // to be read next
 	err    error  // after that
 	begun  bool   // the header is read
 	plain  bool   // the rest is passed on as it is
+	old    bool   // the format until Go 1.21
 	marked bool   // generations have an end mark (since Go 1.26)
 	mended bool
 	cause  error // what ended the stream, if mended
@@ -30,6 +31,7 @@ type mender struct {
 	gen     uint64 // the open generation, or 0
 	at      uint64 // time of its latest batch
 	clock   bool   // it has stated its clock
+	size    uint64 // bytes of its batches
 	strings map[uint64]bool
 	stacks  map[uint64]bool
 }
@@ -48,7 +50,9 @@ const (
 
 const (
 	maxBatch = 64 << 10
-	// How many numbers get a stand-in: more than a second of tracing is likely to need.
+	// How many numbers get a stand-in at most: more than a second of tracing is likely to need. A
+	// small file needs fewer, for an event with a stack takes three bytes, and a frame with two
+	// strings four.
 	standInStrings = 1 << 12
 	standInStacks  = 1 << 14
 )
@@ -60,10 +64,12 @@ func (m *mender) Read(p []byte) (int, error) {
 		switch {
 		case m.err != nil:
 			return 0, m.err
-		case m.plain:
-			return m.r.Read(p)
 		case !m.begun:
 			m.header()
+		case m.old:
+			m.mendOld()
+		case m.plain:
+			return m.r.Read(p)
 		default:
 			m.batch()
 		}
@@ -82,6 +88,7 @@ func (m *mender) header() {
 	if _, err := fmt.Sscanf(string(h[:n]), "go 1.%d trace", &minor); err != nil || minor < 25 {
 		m.plain = true
 	}
+	m.old = oldestOld <= minor && minor <= newestOld
 	m.marked = minor >= 26
 }
 
@@ -119,6 +126,7 @@ func (m *mender) batch() {
 	body := make([]byte, field[3])
 	n, err := io.ReadFull(m.r, body)
 	body = body[:n]
+	m.size += uint64(n)
 	whole := m.note(kind, body)
 	m.out = append(raw.read, body...)
 	if err != nil {
@@ -142,8 +150,8 @@ func (t *tape) ReadByte() (byte, error) {
 
 // open notes the generation of a batch.
 func (m *mender) open(gen, at uint64) {
-	if gen != m.gen {
-		m.gen, m.clock = gen, false
+	if gen != m.gen || m.strings == nil {
+		m.gen, m.clock, m.size = gen, false, 0
 		m.strings, m.stacks = map[uint64]bool{}, map[uint64]bool{}
 	}
 	m.at = at
@@ -173,7 +181,7 @@ func entries(table []byte, seen map[uint64]bool, bytes, numbers uint64) int {
 		next := at + 1
 		number := func() (v uint64, ok bool) {
 			v, n := binary.Uvarint(table[min(next, len(table)):])
-			next += n
+			next += max(n, 0) // less than 0: it does not fit 64 bits
 			return v, n > 0
 		}
 		id, ok1 := number()
@@ -207,8 +215,9 @@ func (m *mender) close(left []byte, err error, rest ...byte) {
 	if len(rest) > 0 {
 		m.out = m.table(nil, rest)
 	}
-	m.standIn(stackTable, stackEntry, standInStacks, m.stacks, func(uint64) string { return "" })
-	m.standIn(stringTable, stringEntry, standInStrings, m.strings,
+	m.standIn(stackTable, stackEntry, min(standInStacks, m.size/3), m.stacks,
+		func(uint64) string { return "" })
+	m.standIn(stringTable, stringEntry, min(standInStrings, m.size/2), m.strings,
 		func(id uint64) string { return fmt.Sprintf("?%d", id) })
 	if m.marked {
 		m.out = append(m.out, generationEnd)

@@ -52,6 +52,10 @@ type Options struct {
 	Memory Memory
 }
 
+// HeadSize is how much of a stream loaders may look at to recognise it. A head of that size may be
+// cut anywhere.
+const HeadSize = 64 << 10
+
 // Source is one opened input. Exactly one of Stream and Dir is set.
 type Source struct {
 	Path   string    // as the user named it

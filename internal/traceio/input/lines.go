@@ -16,25 +16,34 @@ type lineLimit interface {
 	lineTooLong()
 }
 
-// Lines yields the lines of a text file, each with the newline that ends it. It stops at the end
-// and at an error; a line over the limit ends the whole load.
-func Lines(f io.Reader) iter.Seq[string] {
-	most := lineMost
-	limit, limited := f.(lineLimit)
-	if limited {
-		most = limit.longestLine()
+// Lines yields the lines of a text file, each with the newline that ends it, and last the error
+// that ended reading, if it was not the end of the file. A line over the limit ends the whole load.
+func Lines(f io.Reader) iter.Seq2[string, error] {
+	if limit, ok := f.(lineLimit); ok {
+		return lines(f, limit.longestLine(), limit.lineTooLong)
 	}
-	return func(yield func(string) bool) {
+	return LinesUpTo(f, lineMost)
+}
+
+// LinesUpTo yields the same of a reader whose lines have at most so many bytes. A longer one is an
+// error.
+func LinesUpTo(f io.Reader, most int) iter.Seq2[string, error] { return lines(f, most, func() {}) }
+
+func lines(f io.Reader, most int, tooLong func()) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
 		in := bufio.NewScanner(f)
 		in.Buffer(nil, most)
 		in.Split(wholeLines)
 		for in.Scan() {
-			if !yield(in.Text()) {
+			if !yield(in.Text(), nil) {
 				return
 			}
 		}
-		if in.Err() == bufio.ErrTooLong && limited {
-			limit.lineTooLong()
+		if in.Err() == bufio.ErrTooLong {
+			tooLong()
+		}
+		if in.Err() != nil {
+			yield("", in.Err())
 		}
 	}
 }

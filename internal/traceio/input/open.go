@@ -13,9 +13,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// headSize is how much of a stream loaders may look at to recognise it.
-const headSize = 64 << 10
-
 // Open opens the input at path: a directory as it is, a file without its compression, an archive as
 // the directory that it holds. All that is read from the source is limited by o.Memory, and ends
 // with ctx. An archive is kept on disk only if known says that what it holds so far is a recording.
@@ -111,8 +108,8 @@ func (s *Source) openStream() error {
 		unpacked.most = s.budget.unpackedMost(s.Size)
 	}
 	s.unpacked = unpacked
-	buffered := bufio.NewReaderSize(unpacked, headSize)
-	head, err := buffered.Peek(headSize)
+	buffered := bufio.NewReaderSize(unpacked, HeadSize)
+	head, err := buffered.Peek(HeadSize)
 	if err != nil && len(head) == 0 {
 		if broken := s.budget.err(); broken != nil {
 			return broken

@@ -239,10 +239,10 @@ func survives(t testing.TB, data []byte) {
 	}
 }
 
+// FuzzLoad begins with small profiles: large seeds make for few executions.
 func FuzzLoad(f *testing.F) {
-	for _, data := range recordings(f) {
-		f.Add(data)
-	}
+	f.Add(plainProfile(f, small()))
+	f.Add(recordings(f)["pipeline-mutex.mutex.raw.pprof"])
 	f.Add([]byte("--- contentionz 1 ---\nsampling period = 100\n100 2 @ 0x1 0x2\n"))
 	f.Add([]byte("heap profile: 1: 2 [3: 4] @ heap/8\n1: 2 [3: 4] @ 0x10 0x20\n"))
 	f.Add([]byte("goroutine profile: total 2\n2 @ 0x1 0x2\n"))

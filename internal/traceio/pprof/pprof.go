@@ -23,21 +23,27 @@ import (
 
 // Load reads the profile.
 func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error {
-	data, err := src.ReadAll()
+	data, failed := src.ReadAll()
 	if ctx.Err() != nil {
 		return ctx.Err()
-	}
-	if err != nil {
-		return src.Fail("cannot read the profile", err)
 	}
 	if err := src.Spare(weigh(data)); err != nil {
 		return err
 	}
-	p, err := parse(data)
-	if err != nil {
+	p, mended, err := parse(data)
+	switch {
+	case err != nil && failed != nil:
+		return src.Fail("cannot read the profile", failed)
+	case err != nil:
 		return src.Fail("cannot read the profile", err)
+	case failed != nil:
+		mended = failed
 	}
-	if cut(data) {
+	switch {
+	case mended != nil:
+		b.Diagnose(trace.Truncated, 1, "%s ends too early (%v): %d samples are kept; names that are "+
+			"missing are shown as ?1, ?2", src.Path, mended, len(p.Sample))
+	case cut(data):
 		b.Diagnose(trace.Truncated, 1, "%s: %d samples are kept", src.Path, len(p.Sample))
 	}
 	shown, err := choose(p, o.SampleType)
@@ -60,14 +66,31 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	return nil
 }
 
-// parse guards against a parser that is written for intact profiles.
-func parse(data []byte) (p *profile.Profile, err error) {
+// parse parses a profile. If that only succeeds for a mended one, mended is what was wrong.
+func parse(data []byte) (p *profile.Profile, mended, err error) {
+	p, err = guarded(profile.ParseData, data)
+	if err == nil || !isProto(data) {
+		return p, nil, err
+	}
+	whole := mend(data)
+	if whole == nil {
+		return nil, nil, err
+	}
+	if p, again := guarded(profile.ParseUncompressed, whole); again == nil && len(p.Sample) > 0 &&
+		p.CheckValid() == nil {
+		return p, err, nil
+	}
+	return nil, nil, err
+}
+
+// guarded guards against a parser that is written for intact profiles.
+func guarded(parser func([]byte) (*profile.Profile, error), data []byte) (p *profile.Profile, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("broken profile: %v", r)
+			p, err = nil, fmt.Errorf("broken profile: %v", r)
 		}
 	}()
-	p, err = profile.ParseData(data)
+	p, err = parser(data)
 	if err == nil && len(p.SampleType) == 0 {
 		err = fmt.Errorf("it has no sample type")
 	}

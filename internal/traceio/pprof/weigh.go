@@ -7,8 +7,6 @@ import "google.golang.org/protobuf/encoding/protowire"
 const (
 	messageBytes = 256 // a sample, a label or a line with the maps and slices that point to it
 	valueBytes   = 20  // a packed value of one byte: a word, and a pointer to what it stands for
-
-	sampleField, locationField = 2, 4 // of a Profile in profile.proto
 )
 
 // weigh estimates from above how many bytes a profile.proto will take when it is decoded. Text, as

@@ -133,6 +133,7 @@ func (p *parser) head(format string, as []attr) error {
 		return errors.New("second trace line")
 	}
 	p.b = trace.NewBuilder(format)
+	p.b.Escaped = true
 	duration := int64(0)
 	for _, a := range as {
 		v, err := plain(a.value)

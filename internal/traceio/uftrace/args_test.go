@@ -1,6 +1,7 @@
 package uftrace
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -15,7 +16,7 @@ func TestLayouts(t *testing.T) {
 		argAuto: "known@arg1/s,arg2/e:mode;only@arg3/t16:pair%RDI+RSI;_ZN2ns1fEv@arg1/f80%stack+1",
 		retAuto: "only@retval/f32",
 	}
-	table := newArgTable(&i, true)
+	table := newArgTable(context.Background(), &i, true, &faults{})
 	always := table
 	always.always = true
 	for _, c := range []struct {
@@ -35,7 +36,7 @@ func TestLayouts(t *testing.T) {
 		{&table, "mod", "libm.so", "s8 | "},
 		{&table, "c", "prog", "f8 p8 | "},
 	} {
-		l := c.table.layoutOf(c.name, c.module, "prog", 'T', layout{})
+		l := c.table.layoutOf(context.Background(), c.name, c.module, "prog", 'T', layout{})
 		var b strings.Builder
 		for i, list := range [][]item{l.args, l.rets} {
 			for k, it := range list {

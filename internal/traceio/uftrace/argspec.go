@@ -1,11 +1,12 @@
 package uftrace
 
 import (
-	"path"
-	"regexp"
+	"context"
 	"slices"
 	"strconv"
 	"strings"
+
+	"diptych/internal/trace"
 )
 
 // item is one recorded argument or result: how its bytes lie and how to print it.
@@ -45,84 +46,87 @@ type argTable struct {
 
 // specEntry is FUNCTION@MODULE,item,item of a specification.
 type specEntry struct {
-	match  func(name string) bool
-	exact  bool // the function is named, not matched by a pattern
+	pattern
 	module string
 	items  []item
 }
 
-func newArgTable(i *info, lp64 bool) argTable {
+// mostEntries is more functions than a command line can ask for. Each entry is held against each
+// function, so more could keep a load busy for minutes.
+const mostEntries = 1 << 14
+
+// newArgTable reads what the text part of info says of arguments. What it does not understand is
+// counted in f.
+func newArgTable(ctx context.Context, i *info, lp64 bool, f *faults) argTable {
 	t := argTable{always: i.autoArgs, enums: enums{}, pattern: i.pattern, longSize: 4}
 	if lp64 {
 		t.longSize = 8
 	}
-	t.enums.defineAll(i.enumAuto)
-	t.args, t.rets = t.parse(i.argSpec), t.parse(i.retSpec)
-	t.argAuto, t.retAuto = t.known(i.argAuto), t.known(i.retAuto)
+	for part := range strings.SplitSeq(i.enumAuto, ";") {
+		if strings.TrimSpace(part) != "" && !t.enums.define(part) {
+			f.add(trace.BadRecord, 1, "info: %.200q defines no enumeration", part)
+		}
+	}
+	t.args, t.rets = t.parse(ctx, i.argSpec, f), t.parse(ctx, i.retSpec, f)
+	t.argAuto, t.retAuto = t.known(ctx, i.argAuto, f), t.known(ctx, i.retAuto, f)
 	return t
 }
 
 // known reads a list of layouts, each for one function that is named.
-func (t *argTable) known(spec string) map[string][]item {
+func (t *argTable) known(ctx context.Context, spec string, f *faults) map[string][]item {
 	out := map[string][]item{}
 	for part := range strings.SplitSeq(spec, ";") {
-		if name, items, ok := strings.Cut(part, "@"); ok {
-			list, _ := t.items(items)
-			out[readable(name)] = list
+		name, items, ok := strings.Cut(part, "@")
+		if part == "" || ctx.Err() != nil {
+			continue
 		}
+		list, module, sound := t.items(items)
+		if !ok || !sound || module != "" {
+			f.add(trace.BadRecord, 1, "info: %.200q is no layout of arguments", part)
+		}
+		out[readable(name)] = list
 	}
 	return out
 }
 
-func (t *argTable) parse(spec string) []specEntry {
+func (t *argTable) parse(ctx context.Context, spec string, f *faults) []specEntry {
 	var out []specEntry
 	for part := range strings.SplitSeq(spec, ";") {
 		name, actions, _ := strings.Cut(part, "@")
-		if name == "" {
+		if part == "" || ctx.Err() != nil {
 			continue
 		}
-		var e specEntry
-		e.match, e.exact = t.matcher(readable(name))
-		e.items, e.module = t.items(actions)
+		if len(out) == mostEntries {
+			f.add(trace.BadRecord, 1, "info: %.200q is beyond the %d functions that are looked at",
+				part, mostEntries)
+			continue
+		}
+		p, ok := newPattern(readable(name), t.pattern)
+		e := specEntry{pattern: p}
+		var sound bool
+		if e.items, e.module, sound = t.items(actions); !ok || !sound || name == "" {
+			f.add(trace.BadRecord, 1, "info: %.200q is no specification of arguments", part)
+		}
 		out = append(out, e)
 	}
 	return out
 }
 
-// matcher tells functions by name: exactly if the pattern has no special characters.
-func (t *argTable) matcher(name string) (match func(string) bool, exact bool) {
-	equal := func(s string) bool { return s == name }
-	if !strings.ContainsAny(name, ".?*+-^$|()[]{}") || strings.HasPrefix(name, "operator ") {
-		return equal, true
-	}
-	switch t.pattern {
-	case "simple":
-		return equal, true
-	case "glob":
-		return func(s string) bool {
-			ok, err := path.Match(name, s)
-			return ok && err == nil
-		}, false
-	}
-	re, err := regexp.CompilePOSIX(name)
-	if err != nil {
-		return equal, true
-	}
-	return re.MatchString, false
-}
-
-// items reads the part after @. An item that is neither an argument nor a result names a module.
-func (t *argTable) items(actions string) (list []item, module string) {
+// items reads the part after @, and reports whether it is understood. An item that is neither an
+// argument nor a result names a module.
+func (t *argTable) items(actions string) (list []item, module string, sound bool) {
+	sound = true
 	for a := range strings.SplitSeq(actions, ",") {
 		switch it, ok := t.item(a); {
 		case ok:
 			list = append(list, it)
-		case isItem(a) || strings.Contains(a, "="):
-		default:
+		case isItem(a):
+			sound = false
+		case !strings.Contains(a, "="):
 			module = a
 		}
 	}
-	return list, module
+	return list, module, sound
 }
 
 func isItem(a string) bool {
@@ -206,33 +210,41 @@ func (it *item) setFormat(s string) bool {
 type layout struct{ args, rets []item }
 
 // layoutOf returns the layout of a function's records. A specification for the function's name goes
-// before the built-in layout; a specification without items asks for the built-in one.
-func (t *argTable) layoutOf(name, module, exe string, kind byte, known layout) layout {
+// before the built-in layout; a specification without items asks for the built-in one. Only one
+// goroutine at a time may ask. The layout means nothing once ctx is done.
+func (t *argTable) layoutOf(ctx context.Context, name, module, exe string, kind byte,
+	known layout) layout {
 	if known.args == nil {
 		known.args = t.argAuto[name]
 	}
 	if known.rets == nil {
 		known.rets = t.retAuto[name]
 	}
+	chosen := func(list []specEntry) (about []*specEntry) {
+		for i := range list {
+			e := &list[i]
+			if i&0xff == 0 && ctx.Err() != nil {
+				return nil
+			}
+			if e.match(name) && (e.module == "" || isModule(e.module, module, exe, kind)) {
+				about = append(about, e)
+			}
+		}
+		return about
+	}
 	var (
-		out    layout
-		exact  = map[string]bool{}
-		chosen = func(e *specEntry) bool {
-			return e.match(name) && (e.module == "" || isModule(e.module, module, exe, kind))
-		}
+		out        layout
+		exact      = map[string]bool{}
+		args, rets = chosen(t.args), chosen(t.rets)
 	)
-	for i := range t.args {
-		if e := &t.args[i]; chosen(e) {
-			out.args = merge(out.args, e, false, known.args, exact)
-		}
+	for _, e := range args {
+		out.args = merge(out.args, e, false, known.args, exact)
 	}
-	for i := range t.rets {
-		if e := &t.rets[i]; chosen(e) {
-			out.rets = merge(out.rets, e, true, known.rets, exact)
-		}
+	for _, e := range rets {
+		out.rets = merge(out.rets, e, true, known.rets, exact)
 	}
-	for i := range t.args {
-		if e := &t.args[i]; out.rets == nil && chosen(e) {
+	for _, e := range args {
+		if out.rets == nil {
 			out.rets = merge(nil, e, true, nil, exact)
 		}
 	}
@@ -297,23 +309,19 @@ type enumerator struct {
 	value int64
 }
 
-// defineAll reads definitions in C's syntax, each ended by a semicolon.
-func (e enums) defineAll(text string) {
-	for part := range strings.SplitSeq(text, ";") {
-		e.define(part)
-	}
-}
-
-// define reads `enum NAME { A, B = 4, … }`. Values are numbers; the first definition of a name
-// counts.
-func (e enums) define(text string) {
+// define reads `enum NAME { A, B = 4, … }` and reports whether it is that. Values are numbers; the
+// first definition of a name counts.
+func (e enums) define(text string) bool {
 	head, body, ok := strings.Cut(text, "{")
 	name, isEnum := strings.CutPrefix(strings.TrimSpace(head), "enum ")
 	name = strings.TrimSpace(name)
-	if !ok || !isEnum || e[name] != nil {
-		return
+	if !ok || !isEnum {
+		return false
 	}
-	body, _, _ = strings.Cut(body, "}")
+	if e[name] != nil {
+		return true
+	}
+	body, _, sound := strings.Cut(body, "}")
 	var list []enumerator
 	next := int64(0)
 	for item := range strings.SplitSeq(body, ",") {
@@ -324,6 +332,7 @@ func (e enums) define(text string) {
 		if given {
 			v, err := strconv.ParseInt(strings.TrimSpace(value), 0, 64)
 			if err != nil {
+				sound = false
 				continue
 			}
 			next = v
@@ -341,6 +350,7 @@ func (e enums) define(text string) {
 		return 0
 	})
 	e[name] = list
+	return sound
 }
 
 // format spells v: one name, or names joined by | and what is left over in hexadecimal, or the

@@ -55,6 +55,7 @@ func (d *dir) files(top string) fstest.MapFS {
 		head[14] = 2
 	}
 	d.order.PutUint64(head[16:], relativeSymbols)
+	d.order.PutUint64(head[24:], 1<<0|1<<13) // exename and uftrace_version follow
 	d.order.PutUint16(head[32:], 1024)
 	out := fstest.MapFS{}
 	put := func(name, text string) { out[top+name] = &fstest.MapFile{Data: []byte(text)} }

@@ -1,6 +1,7 @@
 package uftrace
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"path"
@@ -8,7 +9,6 @@ import (
 	"strings"
 
 	"diptych/internal/trace"
-	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/qualified"
 )
 
@@ -24,6 +24,7 @@ type functionKey struct{ name, file string }
 // resolver finds the functions of one task's records. Its numbers are the task's own, so that tasks
 // read at the same time share nothing but the symbol tables.
 type resolver struct {
+	ctx      context.Context
 	r        *recording
 	t        *task
 	session  *session
@@ -34,8 +35,8 @@ type resolver struct {
 	names    map[uint64]string // of addresses in arguments
 }
 
-func newResolver(r *recording, t *task) *resolver {
-	return &resolver{r: r, t: t, until: math.MinInt64, ids: map[functionKey]trace.FuncID{}}
+func newResolver(ctx context.Context, r *recording, t *task) *resolver {
+	return &resolver{ctx: ctx, r: r, t: t, until: math.MinInt64, ids: map[functionKey]trace.FuncID{}}
 }
 
 // routine returns the index in routines of the function at addr.
@@ -97,11 +98,11 @@ func (v *resolver) resolve(addr uint64, at int64) routine {
 	}
 	args := &v.r.info.layouts
 	own := layout{}
-	own.args, _ = args.items(known.arg)
-	own.rets, _ = args.items(known.ret)
+	own.args, _, _ = args.items(known.arg)
+	own.rets, _, _ = args.items(known.ret)
 	return routine{
 		fn:     v.id(f),
-		layout: args.layoutOf(name, p.module.name, exe, p.symbol.kind, own),
+		layout: args.layoutOf(v.ctx, name, p.module.name, exe, p.symbol.kind, own),
 		enums:  p.module.enums,
 	}
 }
@@ -151,49 +152,76 @@ type debugEntry struct {
 	arg, ret string // layouts, as in an argument specification
 }
 
-// readDebug reads what the recorder kept of a module's debug information: after an `F: address
-// name` line come its source line (L), the layout of its arguments (A) and of its result (R); `E:`
-// defines an enumeration.
+// readDebug reads what the recorder kept of a module's debug information. The file does not say
+// where it ends.
 func (r *recording) readDebug(m *module, name string) {
-	f, err := r.dir.Open(name)
-	if err != nil {
-		return // recorded without debug information
-	}
-	defer f.Close()
 	m.debug, m.enums = map[uint64]debugEntry{}, enums{}
-	var (
-		at    uint64
-		known bool
-	)
-	for line := range input.Lines(f) {
-		kind, text, ok := strings.Cut(strings.TrimRight(line, "\n"), ": ")
-		switch {
-		case !ok:
-		case kind == "F":
-			hex, _, _ := strings.Cut(text, " ")
-			var bad error
-			at, bad = strconv.ParseUint(hex, 16, 64)
-			known = bad == nil
-		case kind == "E":
-			m.enums.define(text)
-		case known:
-			e := m.debug[at]
-			e.set(kind, text)
-			m.debug[at] = e
-		}
+	d := debugFile{m: m}
+	unread(&m.faults, name, r.eachLine(name, &m.faults, d.line))
+	if !d.told() {
+		m.faults.add(trace.Truncated, 1, "%s ends with a function and nothing about it", name)
 	}
 }
 
-func (e *debugEntry) set(kind, text string) {
+// debugFile takes the lines of a file of debug information. After an `F: address name` line come
+// its source line (L), the layout of its arguments (A) and of its result (R), at least one of them;
+// `E:` defines an enumeration.
+type debugFile struct {
+	m     *module
+	at    uint64 // the function that is told of
+	known bool   // it is a function of the module
+	empty bool   // nothing is told of it yet
+}
+
+// told reports whether the function that was named last is told something of.
+func (d *debugFile) told() bool { return !d.known || !d.empty }
+
+// line takes a line and reports whether it makes sense there.
+func (d *debugFile) line(line string) bool {
+	kind, text, ok := strings.Cut(line, ": ")
+	switch {
+	case strings.HasPrefix(line, "#"):
+		return true
+	case !ok:
+		return false
+	case kind == "F":
+		told := d.told()
+		hex, _, named := strings.Cut(text, " ")
+		at, err := strconv.ParseUint(hex, 16, 64)
+		d.at, d.empty, d.known = at, true, err == nil && d.m.begins(at)
+		return told && d.known && named
+	case kind == "E":
+		return d.m.enums.define(text)
+	case !d.known:
+		return false
+	}
+	e := d.m.debug[d.at]
+	ok = e.set(kind, text)
+	d.m.debug[d.at], d.empty = e, d.empty && !ok
+	return ok
+}
+
+// begins reports whether a symbol begins at an address.
+func (m *module) begins(addr uint64) bool {
+	s, ok := m.find(addr)
+	return ok && s.addr == addr
+}
+
+func (e *debugEntry) set(kind, text string) bool {
 	switch kind {
 	case "L":
 		line, file, _ := strings.Cut(text, " ")
-		if n, err := strconv.ParseInt(line, 10, 32); err == nil {
+		n, err := strconv.ParseInt(line, 10, 32)
+		if err == nil {
 			e.line, e.file = int32(n), file
 		}
+		return err == nil && file != ""
 	case "A":
 		e.arg = strings.TrimPrefix(text, "@")
 	case "R":
 		e.ret = strings.TrimPrefix(text, "@")
+	default:
+		return false
 	}
+	return true
 }

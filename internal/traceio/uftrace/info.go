@@ -2,11 +2,16 @@ package uftrace
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
 )
 
 const (
@@ -44,7 +49,7 @@ type info struct {
 	layouts  argTable
 }
 
-func (r *recording) readInfo() error {
+func (r *recording) readInfo(ctx context.Context) error {
 	f, err := r.dir.Open("info")
 	if err != nil {
 		return r.fail("info", -1, "cannot open", err)
@@ -58,18 +63,67 @@ func (r *recording) readInfo() error {
 	if err := r.readHeader(head); err != nil {
 		return err
 	}
-	for {
-		line, err := in.ReadString('\n')
-		if key, value, ok := strings.Cut(strings.TrimRight(line, "\n"), ":"); ok {
-			r.info.set(key, value)
-		}
-		if err != nil {
-			break
+	seen := lineCounts{}
+	err = r.faults.readLines("info", input.LinesUpTo(in, infoLimit), func(line string) bool {
+		key, value, ok := strings.Cut(line, ":")
+		seen.note(key, value)
+		return ok && isKey(key) && r.info.set(key, value)
+	})
+	if err != nil {
+		return r.fail("info", -1, "cannot read", err)
+	}
+	seen.check(r.order.Uint64(head[24:]), &r.faults)
+	r.b.Tool, r.b.Symbols = r.info.version, true
+	r.info.layouts = newArgTable(ctx, &r.info, r.lp64, &r.faults)
+	return ctx.Err()
+}
+
+// isKey reports whether a line may begin with key. Later versions have others than we know.
+func isKey(key string) bool {
+	return key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_-") == ""
+}
+
+// lineCounts counts the lines of the text by their keys, for the header and the text itself say
+// which lines there are.
+type lineCounts map[string]int
+
+// specKeys are the keys of the lines that "argspec:lines=N" announces.
+var specKeys = []string{"argspec", "retspec", "argauto", "retauto", "enumauto", "auto-args"}
+
+func (c lineCounts) note(key, value string) {
+	if n, ok := announced(value); ok && key == "argspec" {
+		c["specs"] = n
+	} else {
+		c[key]++
+	}
+}
+
+// announced reads "lines=N".
+func announced(value string) (n int, ok bool) {
+	text, ok := strings.CutPrefix(value, "lines=")
+	if !ok {
+		return 0, false
+	}
+	return number(text)
+}
+
+// check counts what is announced and not there. Bit i of the mask stands for pieces[i].
+func (c lineCounts) check(mask uint64, f *faults) {
+	pieces := []string{"exename", "build_id", "exit_status", "cmdline", "cpuinfo", "meminfo",
+		"osinfo", "taskinfo", "usageinfo", "loadinfo", "argspec", "record_date", "pattern_type",
+		"uftrace_version"}
+	for i, key := range pieces {
+		if mask>>i&1 != 0 && c[key] == 0 && key != "argspec" {
+			f.add(trace.Truncated, 1, "info: no line says %s, which the header announces", key)
 		}
 	}
-	r.b.Tool, r.b.Symbols = r.info.version, true
-	r.info.layouts = newArgTable(&r.info, r.lp64)
-	return nil
+	specs := 0
+	for _, key := range specKeys {
+		specs += c[key]
+	}
+	if specs < c["specs"] {
+		f.add(trace.Truncated, 1, "info: %d of %d lines of argument layouts are there", specs, c["specs"])
+	}
 }
 
 func (r *recording) readHeader(head []byte) error {
@@ -91,13 +145,14 @@ func (r *recording) readHeader(head []byte) error {
 	return nil
 }
 
-// set keeps one line of the text. A value may be announced by "lines=N", which is of no use here.
-func (i *info) set(key, value string) {
+// set keeps one line of the text and reports whether it knows what the value means. A value may be
+// announced by "lines=N".
+func (i *info) set(key, value string) bool {
 	switch key {
 	case "exename":
 		i.exe = value
 	case "argspec":
-		if _, err := strconv.Atoi(strings.TrimPrefix(value, "lines=")); err != nil {
+		if _, ok := announced(value); !ok {
 			i.argSpec = value
 		}
 	case "retspec":
@@ -110,12 +165,15 @@ func (i *info) set(key, value string) {
 		i.enumAuto = value
 	case "auto-args":
 		i.autoArgs = value == "1"
+		return value == "0" || value == "1"
 	case "pattern_type":
 		i.pattern = value
+		return slices.Contains([]string{"simple", "regex", "glob"}, value)
 	case "uftrace_version":
 		version, _, _ := strings.Cut(value, " (")
 		i.version = "uftrace " + version
 	}
+	return true
 }
 
 // Events in a task's own file that uftrace itself makes.

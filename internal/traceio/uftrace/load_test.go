@@ -132,7 +132,7 @@ thread 7 prog of prog
 		{"lost records", func(d *dir) {
 			d.enter(100, 0, 0x1010)
 			d.enter(110, 1, 0x2010)
-			d.record(7, 0, lostRecord, 0, 12)
+			d.record(7, 0, lostRecord, 0, 8)
 			d.enter(120, 1, 0x3004) // so work is over
 			d.enter(125, 3, 0x2010) // what called it is lost
 			d.leave(130, 3, 0x2010)
@@ -145,7 +145,7 @@ thread 7 prog of prog
 10+10   work ?
 20+20   ns::W::get ?
 25+5     work
-! lost-records 12: task 7: after 110 ns
+! lost-records 8: task 7: after 110 ns
 ! unmatched-begin 2: task 7: work has no end; it was over at 120 ns
 ! unmatched-end 2: task 7: the end of ns::W::get at 135 ns closes nothing
 `},
@@ -170,7 +170,7 @@ thread 7 prog of prog
 thread 7 prog of prog
 0+50 main
 20+10   ns::W::get
-! bad-record 1: task 7: byte 16: time 1125899906842624 ns
+! clock-jump 1: task 7: byte 16: time 1125899906842624 ns
 `},
 		{"events", func(d *dir) {
 			d.enter(100, 0, 0x1010)

@@ -43,7 +43,7 @@ func (r *recording) readSwitches(ctx context.Context) error {
 		slices.SortStableFunc(t.switches, func(x, y swtch) int { return cmp.Compare(x.at, y.at) })
 	}
 	for _, name := range r.files("kernel-cpu*.dat") {
-		r.b.Diagnose(trace.BadRecord, 1, "%s: kernel functions are not read", name)
+		r.faults.add(trace.BadRecord, 1, "%s: kernel functions are not read", name)
 	}
 	return ctx.Err()
 }
@@ -55,6 +55,7 @@ func (r *recording) readPerf(ctx context.Context, name string) error {
 	}
 	defer f.Close()
 	in := bufio.NewReaderSize(f, 64<<10)
+	last := uint64(0) // time of the last record
 	record := make([]byte, 1<<16)
 	for offset := int64(0); ctx.Err() == nil; {
 		n, err := io.ReadFull(in, record[:perfHeader])
@@ -63,7 +64,7 @@ func (r *recording) readPerf(ctx context.Context, name string) error {
 		}
 		size := int(r.order.Uint16(record[6:]))
 		if err == nil && size < perfHeader {
-			r.b.Diagnose(trace.BadRecord, 1,
+			r.faults.add(trace.BadRecord, 1,
 				"%s:%d: a record of %d bytes; the rest is skipped", name, offset, size)
 			return nil
 		}
@@ -72,21 +73,21 @@ func (r *recording) readPerf(ctx context.Context, name string) error {
 		}
 		switch {
 		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-			r.b.Diagnose(trace.Truncated, 1, "%s:%d: %d bytes of a record", name, offset, n)
+			r.faults.add(trace.Truncated, 1, "%s:%d: %d bytes of a record", name, offset, n)
 			return nil
 		case err != nil:
 			return r.fail(name, offset, "cannot read", err)
 		}
-		if !r.perfRecord(record[:size]) {
-			r.b.Diagnose(trace.BadRecord, 1, "%s:%d: a broken record", name, offset)
+		if !r.perfRecord(record[:size], &last) {
+			r.faults.add(trace.BadRecord, 1, "%s:%d: a broken record", name, offset)
 		}
 		offset += int64(size)
 	}
 	return ctx.Err()
 }
 
-// perfRecord takes one record and reports whether it is sound.
-func (r *recording) perfRecord(rec []byte) bool {
+// perfRecord takes one record, sets last to its time and reports whether it is sound.
+func (r *recording) perfRecord(rec []byte, last *uint64) bool {
 	kind, misc := r.order.Uint32(rec), r.order.Uint16(rec[4:])
 	body := rec[perfHeader:]
 	if kind != perfSwitch && kind != perfComm && kind != perfLost {
@@ -119,7 +120,9 @@ func (r *recording) perfRecord(rec []byte) bool {
 		if len(body) < 16+perfTrailer {
 			return false
 		}
-		r.b.Diagnose(trace.LostRecords, r.order.Uint64(body[8:]), "context switches at %d ns", at)
+		lost := losses{n: r.order.Uint64(body[8:])}
+		lost.tell(&r.faults, "context switches", *last, at)
 	}
+	*last = at
 	return true
 }

@@ -17,20 +17,15 @@ import (
 type gathered struct {
 	thread     *trace.ThreadBuilder
 	functions  []trace.Function // by the task's own numbers
-	violations []trace.Diagnostic
+	violations faults
 	started    string // the function of its first call, if that is where it began
 }
 
+func (t *task) name() string { return "task " + strconv.Itoa(t.tid) }
+
 // violate counts n violations and keeps the first example of each kind.
 func (t *task) violate(c trace.Code, n uint64, format string, args ...any) {
-	for i := range t.violations {
-		if t.violations[i].Code == c {
-			t.violations[i].Count += n
-			return
-		}
-	}
-	t.violations = append(t.violations, trace.Diagnostic{Code: c, Count: n,
-		Example: fmt.Sprintf("task %d: ", t.tid) + fmt.Sprintf(format, args...)})
+	t.violations.add(c, n, "%s: %s", t.name(), fmt.Sprintf(format, args...))
 }
 
 // stream reads the records of one task.
@@ -43,6 +38,7 @@ type stream struct {
 	values  values
 	text    []byte
 	last    uint64 // time of the last record
+	lost    losses // since then
 	seen    bool   // whether there was one
 	routine *routine
 }
@@ -58,7 +54,7 @@ func (r *recording) readTask(ctx context.Context, t *task) error {
 		return r.fail(name, -1, "cannot open", err)
 	}
 	defer f.Close()
-	s := &stream{task: t, in: newWindow(f), find: newResolver(r, t)}
+	s := &stream{task: t, in: newWindow(f), find: newResolver(ctx, r, t)}
 	defer s.in.close()
 	s.in.ensure(recordSize)
 	s.words = newWords(r.order, s.in.rest())
@@ -94,18 +90,23 @@ func (s *stream) run(ctx context.Context) {
 		}
 		if rec.kind() == lostRecord {
 			s.in.pos += recordSize
-			s.violate(trace.LostRecords, max(rec.addr(), 1), "after %d ns", s.last)
+			s.lost.add(max(rec.addr(), 1))
 			continue
 		}
 		if rec.at-s.last > leap && s.seen && s.broken(rec) || rec.at > trace.Limit {
-			s.violate(trace.BadRecord, 1, "byte %d: time %d ns", s.in.at(), rec.at)
+			s.violate(trace.ClockJump, 1, "byte %d: time %d ns", s.in.at(), rec.at)
 			s.in.pos += recordSize
 			continue
 		}
 		s.in.pos += recordSize
+		if !s.seen {
+			s.last, s.lost.began = rec.at, rec.at
+		}
+		s.lost.tell(&s.violations, s.name(), s.last, rec.at)
 		s.last, s.seen = rec.at, true
 		s.take(rec)
 	}
+	s.lost.tell(&s.violations, s.name(), s.last, never)
 	if n := len(s.in.rest()); n > 0 {
 		s.violate(trace.Truncated, 1, "byte %d: %d bytes of a record", s.in.at(), n)
 	}

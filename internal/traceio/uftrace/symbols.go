@@ -3,7 +3,6 @@ package uftrace
 import (
 	"bufio"
 	"io"
-	"io/fs"
 	"path"
 	"sort"
 	"strconv"
@@ -12,7 +11,6 @@ import (
 	"github.com/ianlancetaylor/demangle"
 
 	"diptych/internal/trace"
-	"diptych/internal/traceio/input"
 )
 
 // module is an executable, a library or the kernel with its symbols.
@@ -21,6 +19,7 @@ type module struct {
 	symbols []symbol // by address
 	debug   map[uint64]debugEntry
 	enums   enums
+	faults  faults // of its files
 }
 
 // symbol is a named address. It reaches up to the next one.
@@ -48,18 +47,27 @@ func (m *module) find(addr uint64) (symbol, bool) {
 	return m.symbols[i], !last || addr-m.symbols[i].addr <= endless
 }
 
-// readSymbols reads a symbol file: `address kind name` lines, or `address size kind name` in later
-// versions.
+// readSymbols reads a symbol file: a head that counts the symbols, then `address kind name` lines,
+// or `address size kind name` in later versions. A module without symbols has functions that go by
+// address.
 func (r *recording) readSymbols(m *module, name string) {
-	f, err := r.dir.Open(name)
-	if err != nil {
-		return // a module without symbols: its functions go by address
-	}
-	defer f.Close()
-	for line := range input.Lines(f) {
-		if s, ok := parseSymbol(line); ok {
+	announced, ends := 0, 0
+	unread(&m.faults, name, r.eachLine(name, &m.faults, func(line string) bool {
+		if strings.HasPrefix(line, "#") {
+			announced += symbolCount(line)
+			return true
+		}
+		s, ok := parseSymbol(line)
+		if ok {
 			m.symbols = append(m.symbols, s)
 		}
+		if s.kind == marker || endMarks[s.name] {
+			ends++
+		}
+		return ok
+	}))
+	if n := len(m.symbols) - ends; n < announced {
+		m.faults.add(trace.Truncated, 1, "%s: %d of %d symbols are there", name, n, announced)
 	}
 	// Aliases share an address; the last one listed counts, as it does for uftrace's tools, but an
 	// end marker never hides a symbol that begins where another ends.
@@ -69,10 +77,22 @@ func (r *recording) readSymbols(m *module, name string) {
 	})
 }
 
-func parseSymbol(line string) (symbol, bool) {
-	if strings.HasPrefix(line, "#") {
-		return symbol{}, false
+// endMarks are the names of end markers, which older versions give the kind of the symbol
+// before them.
+var endMarks = map[string]bool{"__sym_end": true, "__dynsym_end": true, "__func_end": true}
+
+// symbolCount returns how many symbols a line of the head announces.
+func symbolCount(line string) int {
+	for _, key := range []string{"# symbols: ", "# plt symbols: "} {
+		if v, ok := strings.CutPrefix(line, key); ok {
+			n, _ := number(v)
+			return n
+		}
 	}
+	return 0
+}
+
+func parseSymbol(line string) (symbol, bool) {
 	hex, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	addr, err := strconv.ParseUint(hex, 16, 64)
 	kind, name, ok := strings.Cut(rest, " ")
@@ -190,36 +210,52 @@ const kernelBase = 1 << 47
 // readMaps reads a session's memory map, in the form of /proc/PID/maps with build ids added.
 func (r *recording) readMaps(s *session) {
 	name := "sid-" + s.id + ".map"
-	text, err := fs.ReadFile(r.dir, name)
-	if err != nil {
-		r.b.Diagnose(trace.Truncated, 1,
-			"%s is missing: functions of session %s have no names", name, s.id)
-		return
-	}
-	for line := range strings.Lines(string(text)) {
-		f := strings.Fields(line)
-		if len(f) < 6 || strings.HasPrefix(f[5], "[") {
-			continue // memory without a file
-		}
-		m := mapping{file: f[5]}
-		if len(f) > 6 {
-			m.buildID = strings.TrimPrefix(f[6], "build-id:")
-		}
-		from, to, _ := strings.Cut(f[0], "-")
-		var err1, err2 error
-		m.start, err1 = strconv.ParseUint(from, 16, 64)
-		m.end, err2 = strconv.ParseUint(to, 16, 64)
-		if err1 != nil || err2 != nil || m.end < m.start {
-			r.b.Diagnose(trace.BadRecord, 1, "%s: %q", name, strings.TrimSpace(line))
-			continue
-		}
-		if n := len(s.maps); n > 0 && s.maps[n-1].file == m.file {
+	stack := false
+	err := r.eachLine(name, &r.faults, func(line string) bool {
+		m, ok := parseMapping(line)
+		stack = stack || m.file == "[stack]"
+		n := len(s.maps)
+		switch {
+		case !ok || m.file == "" || m.file[0] == '[': // memory without a file
+		case n > 0 && s.maps[n-1].file == m.file:
 			s.maps[n-1].end = m.end
-			continue
+		default:
+			s.maps = append(s.maps, m)
 		}
-		s.maps = append(s.maps, m)
+		return ok
+	})
+	if err != nil {
+		r.faults.add(trace.Truncated, 1,
+			"%s is missing: functions of session %s have no names", name, s.id)
+	} else if !stack {
+		r.faults.add(trace.Truncated, 1, "%s ends before the stack, which is mapped last", name)
 	}
 	sort.SliceStable(s.maps, func(i, j int) bool { return s.maps[i].start < s.maps[j].start })
+}
+
+// parseMapping reads `start-end perms offset device inode`, then a file and its build id if there
+// are any.
+func parseMapping(line string) (m mapping, ok bool) {
+	f := strings.Fields(line)
+	if len(f) < 5 || len(f[1]) != 4 || strings.Trim(f[1], "rwxsp-") != "" {
+		return m, false
+	}
+	from, to, _ := strings.Cut(f[0], "-")
+	var err1, err2 error
+	m.start, err1 = strconv.ParseUint(from, 16, 64)
+	m.end, err2 = strconv.ParseUint(to, 16, 64)
+	if err1 != nil || err2 != nil || m.end < m.start {
+		return m, false
+	}
+	if len(f) > 5 {
+		m.file = f[5]
+	}
+	id := ""
+	if len(f) > 6 {
+		id, ok = strings.CutPrefix(f[len(f)-1], "build-id:")
+		m.buildID = id
+	}
+	return m, ok || len(f) <= 6
 }
 
 // found is an address looked up: its module, the module's base, and the symbol.
@@ -271,7 +307,7 @@ func (r *recording) module(file, buildID string) *module {
 	}
 	m := &module{name: path.Base(file)}
 	r.modules[key] = m
-	if name := r.symbolFile(file, buildID); name != "" {
+	if name := r.symbolFile(m, file, buildID); name != "" {
 		r.readSymbols(m, name)
 		r.readDebug(m, strings.TrimSuffix(name, ".sym")+".dbg")
 	}
@@ -292,8 +328,8 @@ func (r *recording) kernel() *module {
 
 // symbolFile finds the symbols of a module. They are in BASENAME.sym, or in BASENAME-XXXX.sym if
 // several modules share that name; the head of each file names its module.
-func (r *recording) symbolFile(file, buildID string) string {
-	base := path.Base(file)
+func (r *recording) symbolFile(m *module, file, buildID string) string {
+	base, other := path.Base(file), ""
 	for _, name := range r.symFiles {
 		stem := strings.TrimSuffix(name, ".sym")
 		if stem != base && !strings.HasPrefix(stem, base+"-") {
@@ -303,6 +339,10 @@ func (r *recording) symbolFile(file, buildID string) string {
 		if buildID != "" && id == buildID || whose == file || stem == base && whose == "" {
 			return name
 		}
+		other = name
+	}
+	if other != "" {
+		m.faults.add(trace.BadRecord, 1, "%s does not say that its symbols are those of %s", other, file)
 	}
 	return ""
 }

@@ -57,22 +57,16 @@ func (t *task) sessionAt(at int64) *session {
 func (r *recording) readTasks() error {
 	r.byTID, r.modules = map[int]*task{}, map[string]*module{}
 	r.symFiles = r.files("*.sym")
-	text, err := fs.ReadFile(r.dir, "task.txt")
+	err := r.eachLine("task.txt", &r.faults, r.readTaskLine)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return r.fail("task.txt", -1, "cannot read", err)
 	}
-	if err != nil {
-		r.b.Diagnose(trace.Truncated, 1, "task.txt is missing: processes and libraries are guessed")
+	known := err == nil
+	if !known {
+		r.faults.add(trace.Truncated, 1, "task.txt is missing: processes and libraries are guessed")
 		r.guessSession()
 	}
-	number := 0
-	for line := range strings.Lines(string(text)) {
-		number++
-		if !r.readTaskLine(line) {
-			r.b.Diagnose(trace.BadRecord, 1, "task.txt:%d: %q", number, strings.TrimSpace(line))
-		}
-	}
-	r.adoptFiles()
+	r.adoptFiles(known)
 	for _, s := range r.sessions {
 		r.readMaps(s)
 		slices.SortStableFunc(s.opened, func(x, y dlopen) int { return cmp.Compare(x.at, y.at) })
@@ -89,12 +83,16 @@ func (r *recording) guessSession() {
 	}
 }
 
-// adoptFiles makes tasks of record files that task.txt does not tell of.
-func (r *recording) adoptFiles() {
+// adoptFiles makes tasks of record files that task.txt does not tell of, though it should if it is
+// there, and looks for tasks without a session and sessions that it has lost.
+func (r *recording) adoptFiles(known bool) {
 	for _, name := range r.files("[0-9]*.dat") {
 		tid, err := strconv.Atoi(strings.TrimSuffix(name, ".dat"))
 		if err != nil || r.byTID[tid] != nil {
 			continue
+		}
+		if known {
+			r.faults.add(trace.Truncated, 1, "task.txt does not tell of the task of %s", name)
 		}
 		pid := tid
 		if len(r.tasks) > 0 {
@@ -105,6 +103,19 @@ func (r *recording) adoptFiles() {
 			t.spans = []span{{math.MinInt64, r.sessions[0]}}
 		}
 		r.addTask(t)
+	}
+	for _, t := range r.tasks {
+		if len(t.spans) == 0 {
+			r.faults.add(trace.BadRecord, 1,
+				"task.txt tells no program of task %d: its functions have no names", t.tid)
+		}
+	}
+	for _, name := range r.files("sid-*.map") {
+		id := strings.TrimSuffix(strings.TrimPrefix(name, "sid-"), ".map")
+		named := func(s *session) bool { return s.id == id }
+		if known && !slices.ContainsFunc(r.sessions, named) {
+			r.faults.add(trace.Truncated, 1, "task.txt does not tell of the session of %s", name)
+		}
 	}
 }
 
@@ -117,9 +128,9 @@ func (r *recording) addTask(t *task) {
 // hold blanks.
 func (r *recording) readTaskLine(line string) bool {
 	kind, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	f := fields(rest)
+	f, closed := fields(rest)
 	at, ok := stamp(f["timestamp"])
-	if !ok {
+	if !ok || !closed {
 		return kind == ""
 	}
 	switch kind {
@@ -127,7 +138,7 @@ func (r *recording) readTaskLine(line string) bool {
 		pid, ok := number(f["pid"])
 		s := &session{id: f["sid"], pid: pid, start: at, exe: f["exename"]}
 		r.sessions = append(r.sessions, s)
-		return ok && s.id != ""
+		return ok && s.id != "" && s.exe != ""
 	case "TASK":
 		tid, ok1 := number(f["tid"])
 		pid, ok2 := number(f["pid"])
@@ -136,26 +147,37 @@ func (r *recording) readTaskLine(line string) bool {
 		}
 		return ok1 && ok2
 	case "FORK":
-		pid, ok1 := number(f["pid"])
-		ppid, ok2 := number(f["ppid"])
-		if ok1 && ok2 {
-			parent := r.byTID[ppid] // a thread
-			r.startTask(pid, pid, parent, at)
-			if parent != nil {
-				r.byTID[pid].forkedBy = strconv.Itoa(parent.pid)
-			}
-		}
-		return ok1 && ok2
+		return r.readFork(f, at)
 	case "DLOP":
-		base, err := strconv.ParseUint(f["base"], 16, 64)
-		for _, s := range r.sessions {
-			if s.id == f["sid"] {
-				s.opened = append(s.opened, dlopen{at, base, f["libname"]})
-			}
-		}
-		return err == nil
+		return r.readDlopen(f, at)
 	}
 	return false
+}
+
+func (r *recording) readFork(f map[string]string, at int64) bool {
+	pid, ok1 := number(f["pid"])
+	ppid, ok2 := number(f["ppid"])
+	if !ok1 || !ok2 {
+		return false
+	}
+	parent := r.byTID[ppid] // a thread
+	r.startTask(pid, pid, parent, at)
+	if parent != nil {
+		r.byTID[pid].forkedBy = strconv.Itoa(parent.pid)
+	}
+	return parent != nil
+}
+
+func (r *recording) readDlopen(f map[string]string, at int64) bool {
+	base, err := strconv.ParseUint(f["base"], 16, 64)
+	found := false
+	for _, s := range r.sessions {
+		if s.id == f["sid"] {
+			s.opened = append(s.opened, dlopen{at, base, f["libname"]})
+			found = true
+		}
+	}
+	return found && err == nil && f["libname"] != ""
 }
 
 // startTask adds a task, or, if it is known, the session it has just executed. A forked one runs in
@@ -189,23 +211,24 @@ func (r *recording) sessionOf(pid int, at int64) *session {
 	return last
 }
 
-// fields splits `a=1 b="x y"`.
-func fields(s string) map[string]string {
-	out := map[string]string{}
+// fields splits `a=1 b="x y"`, and reports whether there is nothing else and every quote is closed.
+func fields(s string) (out map[string]string, closed bool) {
+	out, closed = map[string]string{}, true
 	for {
 		key, rest, ok := strings.Cut(strings.TrimLeft(s, " "), "=")
 		if !ok {
-			return out
+			return out, closed && strings.Trim(s, " ") == ""
 		}
 		value := ""
 		if quoted, isQuoted := strings.CutPrefix(rest, `"`); isQuoted {
 			end := strings.LastIndexByte(quoted, '"')
 			if end < 0 {
-				end = len(quoted)
+				end, closed = len(quoted), false
 			}
 			value, s = quoted[:end], quoted[min(end+1, len(quoted)):]
 		} else {
 			value, s, _ = strings.Cut(rest, " ")
+			closed = closed && !strings.Contains(value, `"`)
 		}
 		out[key] = value
 	}

@@ -14,10 +14,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -76,7 +76,10 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 		return &input.FormatError{File: src.Path, Offset: -1, Reason: "not a uftrace directory"}
 	}
 	r := &recording{dir: dir, path: src.Path, b: b}
-	if err := r.readInfo(); err != nil {
+	if err := r.list(); err != nil {
+		return err
+	}
+	if err := r.readInfo(ctx); err != nil {
 		return err
 	}
 	if err := r.readTasks(); err != nil {
@@ -86,6 +89,7 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 		return err
 	}
 	r.readEventNames()
+	r.faults.handOver(b)
 	return r.readRecords(ctx)
 }
 
@@ -94,6 +98,9 @@ type recording struct {
 	dir  fs.FS
 	path string // as the user named it
 	b    *trace.Builder
+
+	names  []string // of all files, sorted
+	faults faults   // of the texts; those of symbol files are with their modules
 
 	header
 	info     info
@@ -134,6 +141,9 @@ func (r *recording) readRecords(ctx context.Context) error {
 	for _, t := range r.tasks {
 		r.takeOver(t)
 	}
+	for _, key := range slices.Sorted(maps.Keys(r.modules)) {
+		r.modules[key].faults.handOver(r.b)
+	}
 	return nil
 }
 
@@ -145,9 +155,7 @@ func (r *recording) takeOver(t *task) {
 	}
 	t.thread.Renumber(to)
 	t.thread.SetName(t.title())
-	for _, d := range t.violations {
-		r.b.Diagnose(d.Code, d.Count, "%s", d.Example)
-	}
+	t.violations.handOver(r.b)
 	if t.tid == t.pid {
 		r.b.NameProcess(r.b.Process(strconv.Itoa(t.pid)), t.program())
 	}
@@ -176,28 +184,40 @@ func (t *task) program() string {
 	return strconv.Itoa(t.pid)
 }
 
-// readEventNames reads what the program's own events are called.
+// readEventNames reads what the program's own events are called. Most recordings have none.
 func (r *recording) readEventNames() {
 	r.events = map[uint64]string{}
-	text, err := fs.ReadFile(r.dir, "events.txt")
-	if err != nil {
-		return // most recordings have none
-	}
-	for line := range strings.Lines(string(text)) {
+	const name = "events.txt"
+	unread(&r.faults, name, r.eachLine(name, &r.faults, func(line string) bool {
 		var id uint64
-		var name string
-		if n, _ := fmt.Sscanf(line, "EVENT: %d %s", &id, &name); n == 2 {
-			r.events[id] = name
+		var event string
+		n, _ := fmt.Sscanf(line, "EVENT: %d %s", &id, &event)
+		if n == 2 {
+			r.events[id] = event
 		}
+		return n == 2
+	}))
+}
+
+// list reads the names of all files. Unlike fs.Glob it fails if they cannot be read.
+func (r *recording) list() error {
+	entries, err := fs.ReadDir(r.dir, ".")
+	if err != nil {
+		return r.fail("", -1, "cannot list the files", err)
 	}
+	for _, e := range entries {
+		r.names = append(r.names, e.Name())
+	}
+	slices.Sort(r.names)
+	return nil
 }
 
 // files lists the names in the recording that match a pattern of package path, sorted.
-func (r *recording) files(pattern string) []string {
-	names, err := fs.Glob(r.dir, pattern)
-	if err != nil {
-		return nil
+func (r *recording) files(pattern string) (matched []string) {
+	for _, name := range r.names {
+		if ok, err := path.Match(pattern, name); ok && err == nil {
+			matched = append(matched, name)
+		}
 	}
-	slices.Sort(names)
-	return names
+	return matched
 }

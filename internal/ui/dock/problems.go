@@ -12,7 +12,6 @@ import (
 	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
-	"diptych/internal/ui/words"
 )
 
 // problemList tells why a file could not be read, what was repaired in those that were, why the two
@@ -61,6 +60,9 @@ func (p *problemList) rows(c *view.Context, st *session.State) (rows []layout.Wi
 		if sd.Trace == nil {
 			continue
 		}
+		if v := sd.Trace.Verdict(); v != trace.Complete {
+			rows = append(rows, p.verdict(c, side, v))
+		}
 		for _, d := range sd.Trace.Diagnostics {
 			rows = append(rows, p.diagnostic(c, side, d))
 		}
@@ -81,6 +83,19 @@ func (p *problemList) failure(c *view.Context, side pair.Side, err error) layout
 	}
 }
 
+// verdict says what all that was wrong with a file means for the comparison.
+func (p *problemList) verdict(c *view.Context, side pair.Side, v trace.Verdict) layout.Widget {
+	return func(gtx C) D {
+		return c.Kit.Sided(gtx, side, func(gtx C) D {
+			what := c.Kit.Text()
+			what.Lines = 5
+			title := kit.Style{Size: kit.Normal, Color: c.Kit.Pal.Warn, Weight: font.Medium}
+			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+				label(c, "The recording is "+v.String(), title), label(c, v.Meaning(), what))
+		})
+	}
+}
+
 func (p *problemList) diagnostic(c *view.Context, side pair.Side,
 	d trace.Diagnostic) layout.Widget {
 	return func(gtx C) D {
@@ -90,7 +105,7 @@ func (p *problemList) diagnostic(c *view.Context, side pair.Side,
 			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 				label(c, kit.Grouped(int(d.Count))+" × "+string(d.Code),
 					kit.Style{Size: kit.Normal, Color: c.Kit.Pal.Warn, Weight: font.Medium}),
-				label(c, words.Meaning[d.Code], what),
+				label(c, d.Code.Meaning(), what),
 				label(c, d.Example, monoInk(c, 4)))
 		})
 	}

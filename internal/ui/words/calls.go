@@ -95,20 +95,6 @@ func StartOf(st *session.State, t session.Target) string {
 	return "at " + geom.FormatValue(float64(th.Start[i]), string(st.Sides[t.Side].Trace.Unit))
 }
 
-// Meaning says in a sentence what each diagnostic of a loader is about.
-var Meaning = map[trace.Code]string{
-	trace.OverlapLane:      "calls partly overlapped others on their thread and went to a further lane",
-	trace.UnmatchedEnd:     "ends closed no open call and were ignored",
-	trace.UnmatchedBegin:   "calls had no end and were closed with their caller",
-	trace.NegativeDuration: "calls ended before they began and were given no duration",
-	trace.Reordered:        "records were out of order and were sorted",
-	trace.BadRecord:        "records could not be read and were skipped",
-	trace.Truncated:        "the file ends too early; everything before is shown",
-	trace.BadChecksum:      "the checksum of the compressed file is wrong; what is shown may be, too",
-	trace.UnboundFlow:      "arrows had no call at one of their ends",
-	trace.LostRecords:      "the recorder itself lost records",
-}
-
 // Problems counts what the panel lists.
 func Problems(st *session.State) int {
 	n := len(st.Faults)

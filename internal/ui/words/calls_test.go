@@ -55,17 +55,6 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// TestEveryDiagnosticHasAMeaning checks that no code of the loaders is shown without a sentence.
-func TestEveryDiagnosticHasAMeaning(t *testing.T) {
-	for _, code := range []trace.Code{trace.OverlapLane, trace.UnmatchedEnd, trace.UnmatchedBegin,
-		trace.NegativeDuration, trace.Reordered, trace.BadRecord, trace.Truncated, trace.UnboundFlow,
-		trace.LostRecords, trace.BadChecksum} {
-		if Meaning[code] == "" {
-			t.Errorf("%s has none", code)
-		}
-	}
-}
-
 func TestProblemsCountsErrorsAndDiagnostics(t *testing.T) {
 	s := compared(t, session.Matches)
 	if n := Problems(s.State()); n != 0 {

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// target is one fuzz function.
+type target struct{ pkg, dir, name string }
+
+func (t target) String() string { return filepath.Base(t.pkg) + "." + t.name }
+
+// list returns the fuzz targets of packages. It looks into the files of tests, because asking the
+// tests themselves means to build all of them.
+func list(ctx context.Context, patterns []string) ([]target, error) {
+	const format = `{{.ImportPath}}|{{.Dir}}|{{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}`
+	out, err := exec.CommandContext(ctx, "go", append([]string{"list", "-f", format}, patterns...)...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("listing packages: %w", err)
+	}
+	var targets []target
+	for line := range strings.Lines(string(out)) {
+		part := strings.SplitN(strings.TrimSpace(line), "|", 3)
+		for _, file := range strings.Fields(part[2]) {
+			text, err := os.ReadFile(filepath.Join(part[1], file))
+			if err != nil {
+				return nil, err
+			}
+			for _, name := range fuzzFunctions(string(text)) {
+				targets = append(targets, target{part[0], part[1], name})
+			}
+		}
+	}
+	if len(targets) == 0 {
+		return nil, fmt.Errorf("no fuzz targets in %s", strings.Join(patterns, " "))
+	}
+	return targets, nil
+}
+
+var fuzzFunction = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
+
+// fuzzFunctions returns the names of the fuzz functions in a file.
+func fuzzFunctions(text string) (names []string) {
+	for _, m := range fuzzFunction.FindAllStringSubmatch(text, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
+// programs are the tests of packages, built for fuzzing. They are built before they run, so that
+// the time of a run is that of fuzzing alone.
+type programs struct {
+	dir   string
+	cache string // where Go keeps the inputs that reached something new
+	built map[string]string
+}
+
+func newPrograms() (*programs, error) {
+	dir, err := os.MkdirTemp("", "fuzzall-")
+	if err != nil {
+		return nil, err
+	}
+	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	return &programs{dir, filepath.Join(strings.TrimSpace(string(cache)), "fuzz"), map[string]string{}}, err
+}
+
+func (p *programs) remove() { os.RemoveAll(p.dir) }
+
+// build returns the program of a target's package.
+func (p *programs) build(ctx context.Context, t target) (string, error) {
+	if path := p.built[t.pkg]; path != "" {
+		return path, nil
+	}
+	path := filepath.Join(p.dir, fmt.Sprintf("%d.test", len(p.built)))
+	out, err := exec.CommandContext(ctx, "go", "test", "-c", "-fuzz", "^"+t.name+"$", "-o", path, t.pkg).
+		CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	p.built[t.pkg] = path
+	return path, nil
+}
+
+// fuzz fuzzes one target. On failure it prints what the test said, which names the input.
+func (p *programs) fuzz(ctx context.Context, t target, o options) (stats, error) {
+	program, err := p.build(ctx, t)
+	if err != nil {
+		return stats{}, err
+	}
+	cmd := exec.CommandContext(ctx, program, "-test.run=^$", "-test.fuzz=^"+t.name+"$",
+		"-test.fuzztime="+o.each.String(), "-test.fuzzminimizetime="+o.minimize.String(),
+		"-test.fuzzcachedir="+filepath.Join(p.cache, t.pkg))
+	cmd.Dir = t.dir
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		fmt.Print(string(out))
+	}
+	s := parseStats(string(out))
+	if st := cmd.ProcessState; st != nil {
+		s.cpu = st.UserTime() + st.SystemTime()
+	}
+	return s, err
+}

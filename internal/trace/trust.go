@@ -1,0 +1,75 @@
+package trace
+
+// Class groups kinds of violations by what they mean for who compares the trace with another.
+type Class uint8
+
+const (
+	Loss   Class = iota // something that ran is missing
+	Clock               // times that cannot be were replaced or left out
+	Repair              // calls have an end, a caller or a partner by rule, not by record
+	Note                // nothing that was recorded is lost or changed
+)
+
+var classes = map[Code]Class{
+	LostRecords: Loss, Truncated: Loss, BadRecord: Loss, BadChecksum: Loss,
+	ClockJump: Clock, NegativeDuration: Clock,
+	OverlapLane: Repair, UnmatchedEnd: Repair, UnmatchedBegin: Repair, UnboundFlow: Repair,
+	Reordered: Note, NotUTF8: Note,
+}
+
+// Class returns the class of a code. One that is not known counts as a loss.
+func (c Code) Class() Class { return classes[c] }
+
+var meanings = map[Code]string{
+	OverlapLane:      "calls partly overlapped others on their thread and went to a further lane",
+	UnmatchedEnd:     "ends closed no open call and were ignored",
+	UnmatchedBegin:   "calls had no end and were closed with their caller",
+	NegativeDuration: "calls ended before they began and were given no duration",
+	Reordered:        "records were out of order and were sorted",
+	BadRecord:        "records could not be read and were skipped",
+	Truncated:        "the file ends too early; everything before is shown",
+	BadChecksum:      "the checksum of the compressed file is wrong; what is shown may be, too",
+	UnboundFlow:      "arrows had no call at one of their ends",
+	LostRecords:      "the recorder itself lost records",
+	NotUTF8:          `names were not UTF-8; each odd byte is written as \x and two digits`,
+	ClockJump:        "records with a time that cannot be, far from those around them, were skipped",
+}
+
+// Meaning says in a sentence what was wrong, and what became of it.
+func (c Code) Meaning() string { return meanings[c] }
+
+// Verdict says how far a comparison can rely on a trace.
+type Verdict uint8
+
+const (
+	Complete Verdict = iota // nothing is known to be missing, and nothing was changed
+	Repaired                // nothing is known to be missing, but something was changed by rule
+	Lossy                   // something is missing
+)
+
+func (v Verdict) String() string { return [...]string{"complete", "repaired", "lossy"}[v] }
+
+// Meaning says what the verdict means for a comparison.
+func (v Verdict) Meaning() string {
+	return [...]string{
+		"nothing is known to be missing or was changed, so a difference to another run is one of the runs",
+		"calls have an end, a caller or a time that was found by rule and not recorded, so a difference " +
+			"at such calls can come from the recording",
+		"parts of the run are missing, so counts and totals are lower bounds, and what only the other " +
+			"run has may have happened in this one too",
+	}[v]
+}
+
+// Verdict judges a trace by its diagnostics.
+func (t *Trace) Verdict() Verdict {
+	v := Complete
+	for _, d := range t.Diagnostics {
+		switch d.Code.Class() {
+		case Loss:
+			return Lossy
+		case Clock, Repair:
+			v = Repaired
+		}
+	}
+	return v
+}
