@@ -66,14 +66,14 @@ each kind with its first example. JSON always has both, the verdict as "trust".`
 // writeCheck writes the verdict on a recording and what it rests on.
 func writeCheck(out io.Writer, in *report.Info) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "file\t%s\nverdict\t%s\nmeaning\t%s\n", in.File, in.Trust.Verdict, in.Trust.Meaning)
+	escape.Printf(w, "file\t%s\nverdict\t%s\nmeaning\t%s\n", in.File, in.Trust.Verdict, in.Trust.Meaning)
 	for _, class := range []struct {
 		title string
 		list  []report.InfoDiag
 	}{{"missing", in.Trust.Losses}, {"clock", in.Trust.Clock}, {"repaired", in.Trust.Repairs},
 		{"noted", in.Trust.Notes}} {
 		for _, d := range class.list {
-			fmt.Fprintf(w, "%s\t%d× %s: %s\n\t%s\n", class.title, d.Count, d.Code,
+			escape.Printf(w, "%s\t%d× %s: %s\n\t%s\n", class.title, d.Count, d.Code,
 				trace.Code(d.Code).Meaning(), d.Example)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"diptych/internal/account"
 	"diptych/internal/account/explain"
 	"diptych/internal/align/finding"
+	"diptych/internal/escape"
 	"diptych/internal/geom"
 )
 
@@ -27,7 +28,7 @@ func (d *DiffRuns) write(b *strings.Builder, limit int) {
 			}
 		}
 	}
-	fmt.Fprintf(b, "\nBetween %s and %s, those of median elapsed time:\n\n", shown[0], shown[1])
+	escape.Printf(b, "\nBetween %s and %s, those of median elapsed time:\n\n", shown[0], shown[1])
 }
 
 func (d *DiffRuns) writeSides(b *strings.Builder) {
@@ -80,7 +81,7 @@ func (d *DiffRuns) row(b *strings.Builder, number string, x *DiffChange, what st
 	case x.Median.B == 0:
 		ratio = "only A"
 	}
-	fmt.Fprintf(b, rowFormat, number, d.signed(x.Delta.Value), ratio, interval, x.Certainty, what)
+	escape.Printf(b, rowFormat, number, d.signed(x.Delta.Value), ratio, interval, x.Certainty, what)
 }
 
 // leastChance is how large a change has to be to be listed though it could be chance: of the run.
@@ -122,6 +123,9 @@ func (d *DiffRuns) writeFunctions(b *strings.Builder, limit int) {
 func (d *DiffRuns) list(b *strings.Builder, title string, list []*DiffChange, limit int) {
 	if len(list) == 0 {
 		return
+	}
+	if limit <= 0 {
+		limit = len(list)
 	}
 	d.heading(b, title)
 	for i, x := range list[:min(limit, len(list))] {
