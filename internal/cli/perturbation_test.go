@@ -17,14 +17,14 @@ import (
 	"diptych/internal/wait"
 )
 
-// generatePerturbation writes a pair of 64 ranks and returns its truth.
-func generatePerturbation(t *testing.T, seed int, ending string) (paths []string,
+// generatePerturbation writes a pair of 64 ranks with about so many calls and returns its truth.
+func generatePerturbation(t *testing.T, seed, calls int, ending string) (paths []string,
 	p *synth.Perturbation) {
 	t.Helper()
 	dir := t.TempDir()
 	paths = []string{filepath.Join(dir, "a"+ending), filepath.Join(dir, "b"+ending)}
 	args := []string{"generate", "--situation", "perturbation", "--seed", fmt.Sprint(seed),
-		"--calls", fmt.Sprint(testtrace.Sized(64_000, 192_192))}
+		"--calls", fmt.Sprint(testtrace.Sized(calls, 192_192))}
 	if status, _, errs := run(t, append(args, paths...)...); status != 0 {
 		t.Fatal(errs)
 	}
@@ -57,7 +57,7 @@ func shares(th *trace.Thread, p synth.Period, counts func(call int) bool) (in, o
 // do not.
 func TestPerturbationIsReadBack(t *testing.T) {
 	for seed, ending := range []string{".json.gz", ".uftrace"} {
-		paths, truth := generatePerturbation(t, seed, ending)
+		paths, truth := generatePerturbation(t, seed, 24_000, ending)
 		for side, path := range paths {
 			tr, err := traceio.Load(context.Background(), path, input.Options{})
 			if err != nil {
@@ -102,7 +102,7 @@ func TestPerturbationIsReadBack(t *testing.T) {
 // TestPerturbationHasAReleaser holds what the flows of the format say: in the period the slow rank
 // releases its neighbours.
 func TestPerturbationHasAReleaser(t *testing.T) {
-	paths, truth := generatePerturbation(t, 1, ".json.gz")
+	paths, truth := generatePerturbation(t, 1, 24_000, ".json.gz")
 	tr, err := traceio.Load(context.Background(), paths[1], input.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestPerturbationHasAReleaser(t *testing.T) {
 // the truth.
 func TestPerturbationIsSeenAtTheBestP(t *testing.T) {
 	for seed := range testtrace.Sized(1, 5) {
-		paths, truth := generatePerturbation(t, seed+1, ".json.gz")
+		paths, truth := generatePerturbation(t, seed+1, 64_000, ".json.gz")
 		for states, mode := range map[string]string{"function": "MPI_Allreduce",
 			"blocking": "waiting"} {
 			status, out, errs := run(t, "aggregate", "--json", "--states", states,
