@@ -8,7 +8,7 @@ import (
 )
 
 // tellStates tells the states of threads, such as being blocked, in which they are longer or
-// shorter. Threads of the runtime itself are not counted in totals of others.
+// shorter. How long the runtime's own threads have nothing to do is no news.
 func (s *study) tellStates() {
 	states := map[uint32]bool{}
 	for sd := range s.totals {
@@ -22,7 +22,7 @@ func (s *study) tellStates() {
 	for _, id := range sortedKeys(states, cmp.Compare[uint32]) {
 		t := s.both(anywhere, id)
 		ns := t[pair.B].self - t[pair.A].self
-		if s.share(ns) < leastChance {
+		if s.share(ns) < leastChance || s.share(ns-(t[pair.B].aside-t[pair.A].aside)) < leastChance {
 			continue
 		}
 		f := Finding{Kind: Faster, Function: s.names[id], ID: id, DeltaNs: ns, Waiting: true,

@@ -28,6 +28,7 @@ type total struct {
 	inEach  int64   // ns, including callees; the sum of all calls
 	squares float64 // Σ of the squares of self times, ns²
 	waits   int64   // self time of calls that are marked as waiting, ns
+	aside   int64   // self time in threads of the language's runtime, ns
 	longest int64   // ns, of one call
 	lone    int64   // calls in threads that only this side has, but for asynchronous tracks
 	threads int32   // in which it is called
@@ -75,6 +76,7 @@ func (s *study) addThread(t *totals, sd pair.Side, k int) {
 	th, ids, self := tr.Threads[k], s.p.IDs(sd), selfTimes(tr.Threads[k])
 	depth := map[uint32]int{} // open calls of each function
 	waiting, lone := waitsIn(th), int64(toInt(s.p.Partner(sd, k) < 0 && th.Kind != trace.AsyncTrack))
+	aside := int64(toInt(th.Kind == trace.Runtime))
 	var open []int32
 	callers := make([]uint32, 0, 64) // by open call: the function that it is, or stands in
 	for i := range th.Fn {
@@ -91,6 +93,7 @@ func (s *study) addThread(t *totals, sd pair.Side, k int) {
 			to.addCall(th, at, self[i], depth[id] == 0)
 			to.waits += self[i] * int64(toInt(waiting[int32(i)]))
 			to.lone += lone
+			to.aside += self[i] * aside
 		}
 		depth[id]++
 		if !byNature(tr.Functions[th.Fn[i]].Kind) {

@@ -137,9 +137,13 @@ func nameOr(name, other string) string {
 
 // stateWords says how much longer threads are in a state.
 func (s *study) stateWords(f *Finding, t [2]total) string {
-	return fmt.Sprintf("Threads spend %s instead of %s in the state %s: %s, entered %d instead of %s%s",
-		s.length(t[pair.B].self), s.length(t[pair.A].self), f.Function, s.signed(f.DeltaNs),
-		t[pair.B].calls, plural(t[pair.A].calls, "time"), Labelled(f.Certainty))
+	entered := plural(t[pair.A].calls, "time")
+	if t[pair.A].calls != t[pair.B].calls {
+		entered = fmt.Sprintf("%d instead of %s", t[pair.B].calls, entered)
+	}
+	return fmt.Sprintf("Threads spend %s instead of %s in the state %s: %s, entered %s%s",
+		s.length(t[pair.B].self), s.length(t[pair.A].self), f.Function, s.signed(f.DeltaNs), entered,
+		Labelled(f.Certainty))
 }
 
 // countWords says which calls one side makes more often.
