@@ -102,7 +102,9 @@ func (s *stream) run(ctx context.Context) {
 		if !s.seen {
 			s.last, s.lost.began = rec.at, rec.at
 		}
-		s.lost.tell(&s.violations, s.name(), s.last, rec.at)
+		if s.lost.n > 0 {
+			s.lost.tell(&s.violations, s.name(), s.last, rec.at)
+		}
 		s.last, s.seen = rec.at, true
 		s.take(rec)
 	}
