@@ -161,6 +161,7 @@ func TestSniffBeyondTheHead(t *testing.T) {
 		want bool
 	}{
 		"blanks":              {strings.Repeat(" \n", input.HeadSize), true},
+		"an empty disk":       {strings.Repeat("\x00", input.HeadSize), false},
 		"blanks in an object": {"{" + strings.Repeat(" ", input.HeadSize), true},
 		"blanks in a list":    {"[" + strings.Repeat(" ", input.HeadSize), true},
 		"a long text":         {`{"notes":"` + long, true},

@@ -102,6 +102,9 @@ func Sniff(src *input.Source) bool {
 	b := bytes.TrimPrefix(src.Head, []byte("\xef\xbb\xbf"))
 	full := len(src.Head) >= input.HeadSize
 	i := skipSpace(b, 0)
+	if bytes.IndexByte(b[:i], 0) >= 0 {
+		return false // an empty disk, or a device without an end
+	}
 	if i >= len(b) {
 		return full
 	}
