@@ -2,19 +2,23 @@
 // Every analysis compares the identity ids of a Pair, never names; a Pair is immutable, and
 // re-pairing threads makes a new one. It knows nothing of files, analyses or views.
 //
-// Threads pair by name first (Thread.CommonName). If one thread on each side has a name, the two
-// are a pair, whatever they call. If several threads have the same name, and both sides know that
-// name, they pair among themselves by what they call (see pairCrew):
+// Where a trace has several processes, these pair first, by name; several of one name, such as a
+// browser's renderers, pair by what their threads call (see homes). Then threads pair:
 //
-//   - Threads that do the same work pair in order of creation. So a pool of identical workers stays
-//     in order, even if one worker met something that the others did not.
-//   - If one side has more of them, the surplus stays alone. It does not pair with other work.
-//   - Threads whose work does not occur on the other side pair with the most similar thread that is
-//     left, if they have anything in common.
+//   - If one thread on each side has a name (Thread.CommonName), the two are a pair, whatever they
+//     call and whatever process they belong to.
+//   - Threads of one name in a pair of processes pair among themselves by what they call and how
+//     often. The pairs are those whose likenesses have the greatest sum (see pairFew). Threads that
+//     are about as alike pair in order of creation.
+//   - If one side has more threads of a kind, the surplus stays alone. It does not pair with other
+//     work. Threads whose work does not occur on the other side pair with the most similar thread
+//     that is left, if they have anything in common.
 //   - Threads without calls pair in order among themselves.
 //
-// The other threads pair by similarity (see pairStrangers): those whose name occurs on one side
-// only, and those whose name is only a number, unless numbers mean the same on both sides.
+// Then threads whose name does not occur in the process across, or whose process has no partner,
+// pair in the same way over all processes. The other threads pair by similarity (see
+// pairStrangers): those whose name occurs on one side only, and those whose name is only a number,
+// unless numbers mean the same on both sides.
 package pair
 
 import (

@@ -10,7 +10,8 @@ import (
 )
 
 // traceOf builds a trace of threads written "name: f g{ h i } ~blocked", braces around callees and a
-// tilde before a state, with ids #0, #1… unless name has one: "7=7: f".
+// tilde before a state, with ids #0, #1… unless name has one: "7=7: f". The thread of "page#2|name: f"
+// is of the process #2, called page; that of "2|name: f" is of one that has only a number.
 func traceOf(threads ...string) *trace.Trace {
 	b := trace.NewBuilder("test")
 	for i, s := range threads {
@@ -19,7 +20,15 @@ func traceOf(threads ...string) *trace.Trace {
 		if own, rest, ok := strings.Cut(name, "="); ok {
 			id, name = own, rest
 		}
-		th := b.Thread(id, -1)
+		process := int32(-1)
+		if of, rest, ok := strings.Cut(name, "|"); ok {
+			name = rest
+			process = b.Process(of)
+			if title, _, ok := strings.Cut(of, "#"); ok {
+				b.NameProcess(process, title)
+			}
+		}
+		th := b.Thread(id, process)
 		th.SetName(name)
 		if role, ok := strings.CutSuffix(name, " · "+id); ok {
 			th.SetRole(role, true)

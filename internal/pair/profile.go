@@ -1,35 +1,41 @@
 package pair
 
 import (
+	"math/bits"
 	"slices"
 
 	"diptych/internal/trace"
 )
 
-// profile is what threads are compared by: which identities they call, not how often.
+// profile is what threads are compared by: which identities they call, and how often.
 type profile struct {
-	stem  []uint32 // by level from the roots on, while a level calls a single identity
-	fork  []uint32 // at the level below the stem, ascending
-	calls []uint32 // at all levels, ascending
+	stem   []uint32 // by level from the roots on, while a level calls a single identity
+	fork   []uint32 // at the level below the stem, ascending
+	calls  []uint32 // at all levels, ascending
+	counts []uint32 // by calls; nil where only the sets count
 }
 
 // maxStem bounds the levels of a stem: deep recursion has no end of them.
 const maxStem = 64
 
-// profiler describes the threads of one side, each once.
+// profiler describes the threads of one side.
 type profiler struct {
-	t    *trace.Trace
-	ids  []uint32
-	seen []int32 // by function: the last thread that called it, plus 1
+	t     *trace.Trace
+	ids   []uint32
+	seen  []uint32 // by function: the last set that it is in
+	sets  uint32   // how many there were
+	tally []uint32 // by identity; 0 between calls of count
 }
 
 func (p *Pair) profiler(s Side) *profiler {
-	return &profiler{p.Trace(s), p.IDs(s), make([]int32, len(p.Trace(s).Functions))}
+	t := p.Trace(s)
+	return &profiler{t: t, ids: p.IDs(s), seen: make([]uint32, len(t.Functions)),
+		tally: make([]uint32, len(p.Names))}
 }
 
 // called describes a thread by the set of everything that it calls.
 func (r *profiler) called(thread int32) profile {
-	return profile{calls: r.set(r.t.Threads[thread], thread+1, func(int) bool { return true })}
+	return profile{calls: r.set(r.t.Threads[thread], func(int) bool { return true })}
 }
 
 // work describes a thread by its work, from the first level at which it can differ from other
@@ -38,14 +44,14 @@ func (r *profiler) called(thread int32) profile {
 func (r *profiler) work(thread int32) profile {
 	th := r.t.Threads[thread]
 	counts := func(i int) bool { return !r.system(th.Fn[i]) }
-	calls := r.set(th, thread+1, counts)
+	calls := r.set(th, counts)
 	if len(calls) == 0 {
 		counts = func(int) bool { return true }
-		calls = r.set(th, thread+1, counts)
+		calls = r.set(th, counts)
 	}
 	stem := r.stem(th, counts)
-	fork := r.set(th, -thread-1, func(i int) bool { return int(th.Depth[i]) == len(stem) && counts(i) })
-	return profile{stem, fork, calls}
+	fork := r.set(th, func(i int) bool { return int(th.Depth[i]) == len(stem) && counts(i) })
+	return profile{stem: stem, fork: fork, calls: calls}
 }
 
 func (r *profiler) system(fn trace.FuncID) bool {
@@ -53,17 +59,41 @@ func (r *profiler) system(fn trace.FuncID) bool {
 	return k == trace.State || k == trace.Event
 }
 
-// set returns the identities of the calls of th that count; stamp is not used for any other set.
-func (r *profiler) set(th *trace.Thread, stamp int32, counts func(call int) bool) []uint32 {
+// workCounts is work with the counts.
+func (r *profiler) workCounts(thread int32) profile {
+	f := r.work(thread)
+	f.counts = r.count(thread, f.calls)
+	return f
+}
+
+// set returns the identities of the calls of th that count.
+func (r *profiler) set(th *trace.Thread, counts func(call int) bool) []uint32 {
+	r.sets++
 	var set []uint32
 	for i, fn := range th.Fn {
-		if r.seen[fn] != stamp && counts(i) {
-			r.seen[fn] = stamp
+		if r.seen[fn] != r.sets && counts(i) {
+			r.seen[fn] = r.sets
 			set = append(set, r.ids[fn])
 		}
 	}
 	slices.Sort(set)
 	return slices.Compact(set)
+}
+
+// count returns how often a thread calls each of the given identities.
+func (r *profiler) count(thread int32, calls []uint32) []uint32 {
+	fns := r.t.Threads[thread].Fn
+	for _, fn := range fns {
+		r.tally[r.ids[fn]]++
+	}
+	counts := make([]uint32, len(calls))
+	for k, id := range calls {
+		counts[k] = r.tally[id]
+	}
+	for _, fn := range fns {
+		r.tally[r.ids[fn]] = 0
+	}
+	return counts
 }
 
 // stem returns the identities of the levels that call a single one each.
@@ -92,8 +122,8 @@ func (f *profile) level(d int) []uint32 {
 	return f.fork
 }
 
-// likeness is how alike two threads are, in thousandths: 0 for nothing in common, 1000 for the same
-// profile.
+// likeness is how alike two threads or processes are, in thousandths: 0 for nothing in common, 1000
+// for the same profile.
 type likeness uint16
 
 // compare returns the likeness of a and b: the mean of two Jaccard coefficients, rounded down. One
@@ -134,4 +164,42 @@ func overlap(x, y []uint32) int {
 		}
 	}
 	return n
+}
+
+// compareContent returns the likeness of two processes: the mean of the Jaccard coefficients of
+// what they call and of how often, rounded down.
+func compareContent(a, b *profile) likeness {
+	common := overlap(a.calls, b.calls)
+	if common == 0 {
+		return 0
+	}
+	all := likeness(1000 * common / (len(a.calls) + len(b.calls) - common))
+	return max(1, (all+compareCounts(a, b))/2)
+}
+
+// compareCounts returns the Jaccard coefficient of how often two call each identity, in thousandths
+// rounded down. A count stands for its number of binary digits, so that a function that is called
+// ten thousand times does not outweigh all others, and a page with four times the rows is still the
+// same page:
+//
+//	{f: 1000, g: 2} and {f: 4000, h: 1} have 10 + 2 and 12 + 1 digits, so 10 of 12 + 2 + 1.
+func compareCounts(a, b *profile) likeness {
+	common, union := 0, 0
+	for i, j := 0, 0; i < len(a.calls) || j < len(b.calls); {
+		x, y := 0, 0
+		if j == len(b.calls) || i < len(a.calls) && a.calls[i] <= b.calls[j] {
+			x = bits.Len32(a.counts[i])
+		}
+		if i == len(a.calls) || j < len(b.calls) && b.calls[j] <= a.calls[i] {
+			y = bits.Len32(b.counts[j])
+		}
+		if x > 0 {
+			i++
+		}
+		if y > 0 {
+			j++
+		}
+		common, union = common+min(x, y), union+max(x, y)
+	}
+	return likeness(1000 * common / max(1, union))
 }

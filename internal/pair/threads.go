@@ -3,6 +3,7 @@ package pair
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"diptych/internal/trace"
 )
@@ -15,50 +16,122 @@ func (p *Pair) pairThreads() []int32 {
 	if p.A == nil || p.B == nil {
 		return partner
 	}
-	by := [2]*profiler{p.profiler(A), p.profiler(B)}
-	crews, strangers := p.crews()
-	for _, c := range crews {
-		if len(c[A]) == 1 && len(c[B]) == 1 {
-			inOrder(*c, partner)
-			continue
-		}
-		idle, busy := p.split(c)
-		inOrder(idle, partner)
-		pairCrew(&busy, by, partner)
+	m := &meeting{p, [2]*profiler{p.profiler(A), p.profiler(B)}, partner}
+	left := &crew{upTo[int32](p.threads(A)), upTo[int32](p.threads(B))}
+	name := p.crewNames()
+	if len(processes(p.A)) > 1 || len(processes(p.B)) > 1 {
+		left = m.pairUnique(left, name)
+		left = m.pairNamesakes(left, within(p.homes(m.by), name))
 	}
-	_, busy := p.split(strangers)
-	pairStrangers(&busy, by, partner)
+	left = m.pairNamesakes(left, name)
+	_, busy := p.split(left)
+	pairStrangers(&busy, m.by, partner)
 	return partner
 }
 
-// crews returns the threads of each role that occurs on both sides, and all others.
-func (p *Pair) crews() (crews []*crew, strangers *crew) {
-	agree := p.idsAgree()
-	roles := map[string]*crew{"": {}}
-	for _, s := range []Side{A, B} {
-		for i, th := range p.Trace(s).Threads {
-			name := crewName(th, agree)
-			if roles[name] == nil {
-				roles[name] = &crew{}
-			}
-			roles[name][s] = append(roles[name][s], int32(i))
+// naming returns what a thread is paired by, "" for nothing.
+type naming func(s Side, thread int32) string
+
+// within makes a name count in a pair of processes only.
+func within(homes [2][]int32, name naming) naming {
+	return func(s Side, i int32) string {
+		n := name(s, i)
+		if homes[s][i] == none || n == "" {
+			return ""
 		}
+		return strconv.Itoa(int(homes[s][i])) + " " + n
 	}
-	strangers = roles[""]
-	delete(roles, "")
-	for _, c := range roles {
-		if len(c[A]) > 0 && len(c[B]) > 0 {
-			crews = append(crews, c)
+}
+
+// meeting brings together the threads of a Pair.
+type meeting struct {
+	*Pair
+	by      [2]*profiler
+	partner []int32
+}
+
+// pairUnique pairs threads whose name one thread on each side has, and returns the others.
+func (m *meeting) pairUnique(of *crew, name naming) (left *crew) {
+	named, left := crews(of, name)
+	for _, c := range named {
+		if len(c[A]) == 1 && len(c[B]) == 1 {
+			inOrder(*c, m.partner)
 			continue
 		}
-		for s := range c {
-			strangers[s] = append(strangers[s], c[s]...)
+		left.join(c)
+	}
+	left.sort()
+	return left
+}
+
+// pairNamesakes pairs threads of the same name among themselves. It returns those whose name does
+// not occur on the other side.
+func (m *meeting) pairNamesakes(of *crew, name naming) (left *crew) {
+	named, left := crews(of, name)
+	for _, c := range named {
+		if len(c[A]) == 1 && len(c[B]) == 1 {
+			inOrder(*c, m.partner)
+			continue
+		}
+		idle, busy := m.split(c)
+		inOrder(idle, m.partner)
+		pairCrew(&busy, m.by, m.partner)
+	}
+	return left
+}
+
+// crews parts threads, or processes, by names that occur on both sides, in order of the first of
+// A's. Strangers are those of all other names and of none.
+func crews(of *crew, name naming) (named []*crew, strangers *crew) {
+	by := map[string]*crew{}
+	var all []*crew
+	strangers = &crew{}
+	for s := range of {
+		for _, i := range of[s] {
+			n := name(Side(s), i)
+			if n == "" {
+				strangers[s] = append(strangers[s], i)
+				continue
+			}
+			if by[n] == nil {
+				by[n] = &crew{}
+				all = append(all, by[n])
+			}
+			by[n][s] = append(by[n][s], i)
 		}
 	}
-	for s := range strangers {
-		slices.Sort(strangers[s])
+	for _, c := range all {
+		if len(c[A]) > 0 && len(c[B]) > 0 {
+			named = append(named, c)
+		} else {
+			strangers.join(c)
+		}
 	}
-	return crews, strangers
+	strangers.sort()
+	return named, strangers
+}
+
+// join takes the members of another crew in, behind its own.
+func (c *crew) join(with *crew) {
+	for s := range c {
+		c[s] = append(c[s], with[s]...)
+	}
+}
+
+// sort brings the members in order of creation.
+func (c *crew) sort() {
+	for s := range c {
+		slices.Sort(c[s])
+	}
+}
+
+// upTo returns the indices below n.
+func upTo[T int | int32](n int) []T {
+	out := make([]T, n)
+	for i := range out {
+		out[i] = T(i)
+	}
+	return out
 }
 
 // split parts the threads of a crew that call nothing from those that do.
@@ -75,26 +148,24 @@ func (p *Pair) split(c *crew) (idle, busy crew) {
 	return idle, busy
 }
 
-// crewName is what a thread is called in both traces. A thread whose name is a mere number of its
-// run has its id for a name where ids agree, and else "".
-func crewName(th *trace.Thread, idsAgree bool) string {
-	if anonymous(th) && idsAgree {
-		return th.ID
+// crewNames tells what a thread is called in both traces. A thread whose name is a mere number of
+// its run has its id for a name where ids agree, and else none.
+func (p *Pair) crewNames() naming {
+	agree := agree([2]map[string]bool{anonymousIDs(p.A), anonymousIDs(p.B)})
+	return func(s Side, i int32) string {
+		th := p.Trace(s).Threads[i]
+		if anonymous(th) && agree {
+			return th.ID
+		}
+		return th.CommonName()
 	}
-	return th.CommonName()
 }
 
 // anonymous reports whether a thread's name is nothing but the number that the system gave it.
 func anonymous(th *trace.Thread) bool { return th.Numbered && th.Role == "" }
 
-// idsAgree reports whether the ids of anonymous threads mean the same in both traces, as ranks do
-// and an operating system's thread numbers do not. That is so if all ids of one side occur on the
-// other. Further lanes are left out, because their number varies by chance.
-func (p *Pair) idsAgree() bool {
-	a, b := anonymousIDs(p.A), anonymousIDs(p.B)
-	return within(a, b) || within(b, a)
-}
-
+// anonymousIDs returns the ids of anonymous threads. Further lanes are left out, because their
+// number varies by chance.
 func anonymousIDs(t *trace.Trace) map[string]bool {
 	ids := map[string]bool{}
 	for _, th := range t.Threads {
@@ -105,7 +176,13 @@ func anonymousIDs(t *trace.Trace) map[string]bool {
 	return ids
 }
 
-func within(a, b map[string]bool) bool {
+// agree reports whether ids mean the same on both sides, as ranks do and an operating system's
+// numbers do not. That is so if all ids of one side occur on the other.
+func agree(ids [2]map[string]bool) bool {
+	return subset(ids[A], ids[B]) || subset(ids[B], ids[A])
+}
+
+func subset(a, b map[string]bool) bool {
 	for id := range a {
 		if !b[id] {
 			return false

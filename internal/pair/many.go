@@ -1,0 +1,167 @@
+package pair
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+)
+
+// Programs with tens of thousands of threads run few kinds of them, so threads of equal profile are
+// taken together as a kind, and kinds are compared with each other up to maxKinds a side. Where
+// there are more, kinds that are equal on both sides meet through a hash table first, whatever
+// their number; then those that began first are compared.
+
+// maxKinds bounds the comparison of unequal kinds: a quarter of a million likenesses.
+const maxKinds = 512
+
+// margin is how much more alike a thread across may be to one of two that fit each other.
+const margin likeness = 333
+
+// pairMany pairs threads by kinds, in four rounds. In each, A's threads take in order of creation
+// the first of B's that is free and eligible:
+//
+//  1. those that are alike and fit,
+//  2. those that are alike,
+//  3. those that have something in common and fit, of the threads that are like no thread across,
+//     whether taken or free; the other threads that are left are the surplus of a kind that both
+//     sides know, and stay alone,
+//  4. of the same threads, those that have something in common.
+//
+// Kinds beyond maxKinds a side pair in order of creation instead.
+//
+// Cost: a few passes over the calls, one likeness for each two kinds, and in each round a look at
+// B's kinds for each thread of A.
+func pairMany(c *crew, by [2]*profiler, partner []int32) {
+	as, bs := kinds(c[A], by[A].work), kinds(c[B], by[B].work)
+	var beyond crew
+	if len(as) > maxKinds || len(bs) > maxKinds {
+		meetEqual(as, bs, partner)
+		as, beyond[A] = remaining(as)
+		bs, beyond[B] = remaining(bs)
+	}
+	t := compareAll(as, bs)
+	queue := queued(as)
+	for _, eligible := range []func(a, b int) bool{
+		func(a, b int) bool { return t.likeness(a, b) >= half && t.fits(a, b) },
+		func(a, b int) bool { return t.likeness(a, b) >= half },
+		func(a, b int) bool { return t.unknown(a, b) && t.fits(a, b) },
+		t.unknown,
+	} {
+		queue = round(queue, bs, eligible, partner)
+	}
+	inOrder(beyond, partner)
+}
+
+// round pairs the threads of the queue with those of bs and returns what stays alone.
+func round(queue []member, bs []kind, eligible func(a, b int) bool, partner []int32) []member {
+	alone := queue[:0]
+	suits := map[int][]int{} // by kind of A
+	for _, q := range queue {
+		list, ok := suits[q.kind]
+		if !ok {
+			for b := range bs {
+				if eligible(q.kind, b) {
+					list = append(list, b)
+				}
+			}
+			suits[q.kind] = list
+		}
+		next := none
+		for _, b := range list {
+			if len(bs[b].threads) > 0 && (next == none || bs[b].threads[0] < bs[next].threads[0]) {
+				next = b
+			}
+		}
+		if next == none {
+			alone = append(alone, q)
+			continue
+		}
+		partner[q.thread], bs[next].threads = bs[next].threads[0], bs[next].threads[1:]
+	}
+	return alone
+}
+
+// fits reports whether neither of the two has another across that is more alike by over margin.
+func (t *table) fits(a, b int) bool {
+	return t.likeness(a, b)+margin >= max(t.best[A][a], t.best[B][b])
+}
+
+// kinds groups threads by their profiles, in order of each kind's first thread.
+func kinds(threads []int32, describe func(thread int32) profile) []kind {
+	var out []kind
+	at := map[string]int{}
+	for _, i := range threads {
+		f := describe(i)
+		key := f.key()
+		k, ok := at[key]
+		if !ok {
+			k = len(out)
+			at[key] = k
+			out = append(out, kind{profile: f})
+		}
+		out[k].threads = append(out[k].threads, i)
+	}
+	return out
+}
+
+// key is equal for profiles with equal sets only.
+func (f *profile) key() string {
+	var b []byte
+	for _, ids := range [][]uint32{f.stem, f.fork, f.calls} {
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(ids)))
+		for _, id := range ids {
+			b = binary.LittleEndian.AppendUint32(b, id)
+		}
+	}
+	return string(b)
+}
+
+// meetEqual pairs the threads of kinds that are equal on both sides.
+func meetEqual(as, bs []kind, partner []int32) {
+	at := make(map[string]*kind, len(bs))
+	for i := range bs {
+		at[bs[i].key()] = &bs[i]
+	}
+	for i := range as {
+		if b := at[as[i].key()]; b != nil {
+			meet(&as[i], b, partner)
+		}
+	}
+}
+
+// meet pairs the threads of two kinds in order of creation, as far as the smaller one's go.
+func meet(a, b *kind, partner []int32) {
+	n := min(len(a.threads), len(b.threads))
+	for k := range n {
+		partner[a.threads[k]] = b.threads[k]
+	}
+	a.threads, b.threads = a.threads[n:], b.threads[n:]
+}
+
+// remaining returns the first maxKinds kinds that still have threads, and the threads of others.
+func remaining(ks []kind) (some []kind, beyond []int32) {
+	ks = slices.DeleteFunc(ks, func(k kind) bool { return len(k.threads) == 0 })
+	n := min(len(ks), maxKinds)
+	for _, q := range queued(ks[n:]) {
+		beyond = append(beyond, q.thread)
+	}
+	return ks[:n], beyond
+}
+
+// member is a thread and the index of its kind.
+type member struct {
+	thread int32
+	kind   int
+}
+
+// queued lists the threads of all kinds in order of creation.
+func queued(ks []kind) []member {
+	var out []member
+	for k := range ks {
+		for _, i := range ks[k].threads {
+			out = append(out, member{i, k})
+		}
+	}
+	slices.SortFunc(out, func(x, y member) int { return cmp.Compare(x.thread, y.thread) })
+	return out
+}
