@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,18 +70,66 @@ func waiting(t *testing.T, pipe string, wrap ...string) (*exec.Cmd, *bytes.Buffe
 	return cmd, &errs, w
 }
 
-// TestPipeIsInterrupted: a command that waits for a pipe ends in one line.
+// TestPipeIsInterrupted: a command that waits for a pipe says that it was cancelled, and by which
+// signal in its exit status.
 func TestPipeIsInterrupted(t *testing.T) {
-	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for signal, status := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143,
+		syscall.SIGHUP: 129} {
 		cmd, errs, w := waiting(t, filepath.Join(t.TempDir(), "pipe"))
 		defer w.Close()
 		if err := cmd.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}
 		err := endsSoon(t, cmd)
-		if err == nil || cmd.ProcessState.ExitCode() != 1 || strings.Count(errs.String(), "\n") != 1 {
+		if err == nil || cmd.ProcessState.ExitCode() != status || errs.String() != "diptych: cancelled\n" {
 			t.Errorf("%v: %v, %s", signal, err, errs)
 		}
+	}
+}
+
+// TestInterruptedWorkLeavesNothing: each command that writes is interrupted while it waits for the
+// second trace from standard input. What its output held before is still there, and nothing else.
+func TestInterruptedWorkLeavesNothing(t *testing.T) {
+	trace := "../../testdata/chrome/go-build-cold.json.gz"
+	for _, args := range [][]string{{"export", "--to", "csv", "-o"}, {"align", "--dump"},
+		{"render", "-o"}} {
+		dir := t.TempDir()
+		out := filepath.Join(dir, "out.png")
+		if err := os.WriteFile(out, []byte("before"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := program(t, "", append(args, out, trace, "-")...)
+		cmd.Env = append(cmd.Env, "TMPDIR="+dir)
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		whileRead(t, stdin)
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		if err := endsSoon(t, cmd); cmd.ProcessState.ExitCode() != 130 || errs.String() != "diptych: cancelled\n" {
+			t.Errorf("%q: %v, %s", args, err, errs.String())
+		}
+		files, err := os.ReadDir(dir)
+		text, readErr := os.ReadFile(out)
+		if err != nil || readErr != nil || len(files) != 1 || string(text) != "before" {
+			t.Errorf("%q leaves %q and %v", args, text, files)
+		}
+	}
+}
+
+// whileRead writes more than a pipe holds, so it returns while the other end is being read.
+func whileRead(t *testing.T, w io.Writer) {
+	t.Helper()
+	text := "[" + strings.Repeat(`{"name":"a","ph":"X","ts":1,"dur":1,"pid":1,"tid":1},`+"\n", 1<<14)
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
 	}
 }
 

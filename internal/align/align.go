@@ -50,6 +50,7 @@ package align
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -142,6 +143,9 @@ func (e Engine) String() string {
 	}
 	return fmt.Sprintf("engine(%d)", uint8(e))
 }
+
+// EngineNames returns the names of all engines.
+func EngineNames() []string { return slices.Clone(engineNames[:]) }
 
 // EngineNamed returns the engine of that name.
 func EngineNamed(name string) (Engine, error) {

@@ -7,7 +7,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -72,6 +71,9 @@ exact in any case.`,
 	f.StringVar(&o.operator, "operator", aggregate.Sum.String(), "sum or mean")
 	f.StringVar(&o.timeSpan, "range", "", "FROM:TO, such as 1s:2.5s; a number alone is ns")
 	f.BoolVar(&o.asJSON, "json", false, "print one JSON object")
+	offer(cmd, "by", "thread", "structure")
+	offer(cmd, "states", "function", "package", "blocking")
+	offer(cmd, "operator", "sum", "mean")
 	loadFlags(cmd, &o.load)
 	identityFlags(cmd)
 	return cmd
@@ -291,13 +293,13 @@ const mostAggregates = 40
 
 func writeAggregates(out io.Writer, title, unit string, s aggregate.Source, borders []int64,
 	p *aggregate.Partition) error {
-	_, err := escape.Printf(out, "%s: p %.4f, gain %.1f %%, loss %.1f %%, %s of %s\n", title, p.P,
+	_, err := escape.Printf(sentences(out), "%s: p %.4f, gain %.1f %%, loss %.1f %%, %s of %s\n", title, p.P,
 		100*p.Gain, 100*p.Loss, count(len(p.Aggregates), "aggregate", "aggregates"),
 		count(s.Tree().Leaves*s.Slices(), "cell", "cells"))
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	w := newTable(out)
 	fmt.Fprint(w, "from\tto\tresources\tshare\t  \tstate\t  \twhere\n")
 	shares := make([]float64, len(s.States()))
 	for i, a := range p.Aggregates {

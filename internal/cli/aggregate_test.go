@@ -117,7 +117,7 @@ func TestAggregateUsage(t *testing.T) {
 		want int
 		says string
 	}{
-		{[]string{}, 2, "aggregate needs A [B]"},
+		{[]string{}, 2, "aggregate takes 1 or 2 files, not 0"},
 		{[]string{"--slices", "7", queueA()}, 2, "want 8 to 1000"},
 		{[]string{"--by", "x", queueA()}, 2, "want thread or structure"},
 		{[]string{"--states", "x", queueA()}, 2, "want function, package or blocking"},

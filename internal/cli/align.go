@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -45,10 +46,16 @@ similarities; the rest is still of the paired threads.`,
 			if err != nil {
 				return usageError{fmt.Errorf("--engine: %w", err)}
 			}
+			if asJSON && dump == toStandard {
+				return usageError{errors.New("--json and --dump -: standard output takes one of both")}
+			}
 			o := align.Options{Engine: e, Strict: strict(cmd)}
 			a, err := runAlign(cmd, args, opts, pairs, o, dump)
 			if err != nil {
 				return err
+			}
+			if dump == toStandard {
+				return nil // it takes the place of the table
 			}
 			if asJSON {
 				return report.WriteAlign(cmd.Context(), cmd.OutOrStdout(), a.Align, nil)
@@ -61,8 +68,11 @@ similarities; the rest is still of the paired threads.`,
 	f.StringVar(&engine, "engine", align.Auto.String(),
 		"auto, plain, hirschberg or hybrid; all give the same scores")
 	f.StringVar(&dump, "dump", "",
-		"also write the state of every call to this file, as JSON lines in virtual order")
+		"also write the state of every call to this file, as JSON lines in virtual order; - writes it to "+
+			"standard output, and no table")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	offer(cmd, "pairs", autoPairs, allPairs)
+	offer(cmd, "engine", align.EngineNames()...)
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
@@ -82,7 +92,7 @@ func runAlign(cmd *cobra.Command, paths []string, opts input.Options, pairs stri
 	var file *outputFile
 	if dump != "" {
 		var err error
-		if file, err = newOutput(dump, filesRead(paths, opts)); err != nil {
+		if file, err = newOutput(dump, filesRead(paths, opts), cmd.OutOrStdout()); err != nil {
 			return nil, err
 		}
 	}
@@ -251,14 +261,14 @@ const (
 func (a *alignment) write(out io.Writer) error {
 	for _, table := range []func(*tabwriter.Writer){a.pairTable, a.functionTable, a.movedTable,
 		a.matrixTable} {
-		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+		w := newTable(out)
 		table(w)
 		if err := w.Flush(); err != nil {
 			return err
 		}
 	}
-	_, err := escape.Printf(out, "engine %s, %s aligned, of which %d too large for the first rule of "+
-		"ties\n", a.Engine, count(a.Ties.Levels, "level", "levels"), a.Ties.OverBudget)
+	_, err := escape.Printf(sentences(out), "engine %s, %s aligned, of which %d too large for the first "+
+		"rule of ties\n", a.Engine, count(a.Ties.Levels, "level", "levels"), a.Ties.OverBudget)
 	return err
 }
 

@@ -166,7 +166,7 @@ func TestAlignMisuse(t *testing.T) {
 		want int
 		says string
 	}{
-		{[]string{queueA()}, 2, "needs"},
+		{[]string{queueA()}, 2, "align takes 2 files, not 1"},
 		{[]string{queueA(), queueB(), "--engine", "steam"}, 2, "steam"},
 		{[]string{queueA(), queueB(), "--pairs", "one"}, 2, "TID:TID"},
 		{[]string{queueA(), queueB(), "--pairs", "3353:no"}, 2, `B has no thread "no"`},

@@ -3,14 +3,12 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"diptych/internal/escape"
 	"diptych/internal/trace"
@@ -20,7 +18,7 @@ import (
 
 // read loads a trace and shows the progress.
 func read(cmd *cobra.Command, path string, o input.Options) (*trace.Trace, error) {
-	b := newBar(cmd.ErrOrStderr(), path)
+	b := newBar(cmd.ErrOrStderr(), input.Name(path))
 	b.bytes = true
 	defer b.done()
 	o.Progress = b.report
@@ -39,8 +37,7 @@ type bar struct {
 
 func newBar(w io.Writer, path string) *bar {
 	b := &bar{name: escape.Line(filepath.Base(path)), out: w}
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !isTerminal(w) {
 		b.out = nil
 	}
 	return b

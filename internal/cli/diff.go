@@ -10,6 +10,7 @@ import (
 
 	"diptych/internal/account/explain"
 	"diptych/internal/align"
+	"diptych/internal/align/finding"
 	"diptych/internal/pair"
 	"diptych/internal/report"
 	"diptych/internal/runs"
@@ -84,12 +85,25 @@ over all runs.`,
 	f.StringVar(&format, "format", "text", "text, md, json, github (annotations of a run of GitHub Actions) or junit")
 	f.StringVar(&limits, "fail-over", "", "kind=5%, kind=1ms or kind=3, …: exit status 3 if exceeded")
 	f.IntVar(&limit, "limit", 0, "findings to print (default 30, with json all)")
+	offer(cmd, "format", diffFormats...)
+	offer(cmd, "fail-over", limitStarts()...)
 	sideFlags(cmd, &many)
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
 	strictFlag(cmd)
 	return cmd
+}
+
+// diffFormats are the values of --format.
+var diffFormats = []string{"text", "md", "json", "github", "junit"}
+
+// limitStarts are how the values of --fail-over begin.
+func limitStarts() (starts []string) {
+	for _, kind := range append(finding.KindNames(), limitKinds()...) {
+		starts = append(starts, kind+"=")
+	}
+	return starts
 }
 
 // mostNotices is how many findings are annotations unless --limit says otherwise.
@@ -107,7 +121,7 @@ func diffWriter(cmd *cobra.Command, format string, limit int, limits []threshold
 	}
 	switch format {
 	case "text":
-		return func(d *report.Diff) error { return d.WriteText(out, most) }, nil
+		return func(d *report.Diff) error { return d.WriteText(sentences(out), most) }, nil
 	case "md":
 		return func(d *report.Diff) error { return d.WriteMarkdown(out, most) }, nil
 	case "github":

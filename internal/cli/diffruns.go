@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -36,10 +38,12 @@ func sidesGiven(cmd *cobra.Command, args []string, many *[2][]string, least int)
 			"ways", args[0])}
 	case a == 0 || b == 0:
 		return usageError{fmt.Errorf("--a and --b: each side needs a run, got %d and %d", a, b)}
+	case several(*many) && slices.Contains(slices.Concat(many[:]...), input.Standard):
+		return usageError{errors.New("-: of several runs a side each is a file, which may be read twice")}
 	case max(a, b) > runs.Most:
 		return usageError{fmt.Errorf("--a and --b: at most %d runs a side, got %d and %d", runs.Most, a, b)}
 	}
-	return keepFromStdout(cmd.OutOrStdout(), append(many[pair.A][:a:a], many[pair.B]...))
+	return checkFiles(cmd, append(many[pair.A][:a:a], many[pair.B]...))
 }
 
 // several reports whether a side has more than one run.

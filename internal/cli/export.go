@@ -62,14 +62,13 @@ align --dump: equal, different, gapA (the call is only in B) and gapB (only in A
 	}
 	f := cmd.Flags()
 	f.StringVar(&e.to, "to", "", "format: "+strings.Join(exportFormats, ", "))
-	f.StringVarP(&e.out, "output", "o", "", "file to write")
+	f.StringVarP(&e.out, "output", "o", "", "file to write, or - for standard output")
 	f.StringVar(&e.pairs, "pairs", autoPairs, "auto for the paired threads, or TID:TID for two")
 	f.StringVar(&e.table, "table", "functions", "csv: "+strings.Join(exportTables, ", "))
 	f.BoolVar(&e.walk, "walk", false, "json: also every call and its state")
-	for flag, values := range map[string][]string{"to": exportFormats, "table": exportTables} {
-		_ = cmd.RegisterFlagCompletionFunc(flag,
-			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	}
+	offer(cmd, "to", exportFormats...)
+	offer(cmd, "table", exportTables...)
+	offer(cmd, "pairs", autoPairs)
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
@@ -98,9 +97,14 @@ func (e *export) check(cmd *cobra.Command) error {
 
 // run loads the pair, aligns it and writes what is asked for.
 func (e *export) run(cmd *cobra.Command, paths []string, opts input.Options) error {
-	out, err := newOutput(e.out, filesRead(paths, opts))
+	out, err := newOutput(e.out, filesRead(paths, opts), cmd.OutOrStdout())
 	if err != nil {
 		return err
+	}
+	if e.to == "perfetto" {
+		if err := out.binary(); err != nil {
+			return err
+		}
 	}
 	p, err := readPair(cmd, paths, opts)
 	if err != nil {

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -53,8 +53,11 @@ period begins and ends, how long the slow rank computed in it, and how long the 
   diptych generate --situation perturbation --seed 3 before.json.gz after.json.gz
   diptych generate --calls 14000000 --threads 43 --waits 3000 a.uftrace b.uftrace`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return usageError{fmt.Errorf("generate needs OUT_A and OUT_B")}
+			if err := takes(cmd, args, 2, 2); err != nil {
+				return err
+			}
+			if slices.Contains(args, toStandard) {
+				return usageError{errors.New("-: generate writes three files, so it needs names for them")}
 			}
 			return nil
 		},
@@ -99,6 +102,13 @@ period begins and ends, how long the slow rank computed in it, and how long the 
 	f.Float64Var(&o.Noise.Stalls, "stalls", 0, "share of calls that are held up, by 10 to 100 usual calls")
 	f.Float64Var(&o.Pace, "pace", 0, "everything takes so many times as long in B (default 1)")
 	f.StringVar(&format, "format", "", "chrome or uftrace (default: by the name)")
+	offer(cmd, "format", "chrome", "uftrace")
+	offer(cmd, "situation", synth.SituationNames()...)
+	var kinds []string
+	for _, name := range synth.KindNames() {
+		kinds = append(kinds, name+":")
+	}
+	offer(cmd, "edit", kinds...)
 	return cmd
 }
 

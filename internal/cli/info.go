@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -34,14 +33,14 @@ each kind with its first example. JSON always has both, the verdict as "trust".`
 		Example: `  diptych info trace.json.gz
   diptych info --json run.data.tar.gz | jq .threads
   diptych info --check before.json after.json`,
-		Args: traces(1, 1<<20),
+		Args: traces(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, path := range args {
 				tr, err := read(cmd, path, opts)
 				if err != nil {
 					return err
 				}
-				in := report.NewInfo(path, tr)
+				in := report.NewInfo(input.Name(path), tr)
 				switch {
 				case asJSON:
 					err = writeJSON(cmd.OutOrStdout(), in)
@@ -65,7 +64,7 @@ each kind with its first example. JSON always has both, the verdict as "trust".`
 
 // writeCheck writes the verdict on a recording and what it rests on.
 func writeCheck(out io.Writer, in *report.Info) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	w := newEntries(out)
 	escape.Printf(w, "file\t%s\nverdict\t%s\nmeaning\t%s\n", in.File, in.Trust.Verdict, in.Trust.Meaning)
 	for _, class := range []struct {
 		title string
@@ -92,7 +91,7 @@ func writeJSON(w io.Writer, v any) error {
 const mostThreads = 40
 
 func writeInfo(out io.Writer, in *report.Info) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	w := newEntries(out)
 	unit := in.Unit
 	escape.Printf(w, "file\t%s\n", in.File)
 	escape.Printf(w, "format\t%s\n", in.Format)
@@ -117,7 +116,7 @@ func writeInfo(out io.Writer, in *report.Info) error {
 		return err
 	}
 	fmt.Fprintln(out)
-	w = tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	w = newTable(out)
 	fmt.Fprintln(w, "thread\tcalls\tlevels\tstart\tend\twaits\treleases\tio\t  \tname")
 	for i, th := range in.Threads {
 		if i == mostThreads {

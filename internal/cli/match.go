@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -59,6 +58,8 @@ below it.`,
 	f.StringVar(&groups, "groups", "", "list the groups; paper for TraceDiff's literal rule")
 	f.Lookup("groups").NoOptDefVal = canonical
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	offer(cmd, "scope", "process")
+	offer(cmd, "groups", paper)
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
@@ -131,8 +132,7 @@ func addGroups(ctx context.Context, m *report.Match, g *match.Graph, tau match.T
 		n := len(list)
 		m.Groups, m.GroupList = &n, []report.MatchGroup{}
 		for _, p := range list {
-			m.GroupList = append(m.GroupList, report.MatchGroup{A: p.A, B: p.B,
-				S: g.Similarity(p.A, p.B), Matches: p.Matches})
+			m.GroupList = append(m.GroupList, report.NewMatchGroup(g, p.A, p.B, p.Matches))
 		}
 		return nil
 	}
@@ -153,8 +153,7 @@ func addGroups(ctx context.Context, m *report.Match, g *match.Graph, tau match.T
 	}
 	m.GroupList = []report.MatchGroup{}
 	for i, p := range found.List {
-		m.GroupList = append(m.GroupList, report.MatchGroup{A: p.A, B: p.B,
-			S: g.Similarity(p.A, p.B), Matches: sizes[i]})
+		m.GroupList = append(m.GroupList, report.NewMatchGroup(g, p.A, p.B, sizes[i]))
 	}
 	return nil
 }
@@ -163,7 +162,7 @@ func addGroups(ctx context.Context, m *report.Match, g *match.Graph, tau match.T
 const mostGroups = 40
 
 func writeMatch(out io.Writer, m *report.Match) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	w := newTable(out)
 	fmt.Fprintln(w, "\tA\tB\t")
 	escape.Printf(w, "calls\t%d\t%d\t\n", m.Calls.A, m.Calls.B)
 	escape.Printf(w, "classes\t%d\t%d\t\n", m.Classes.A, m.Classes.B)
@@ -175,23 +174,32 @@ func writeMatch(out io.Writer, m *report.Match) error {
 	if m.Saturated {
 		pairs = fmt.Sprintf("%d or more matching pairs", m.Pairs)
 	}
-	escape.Printf(out, "\nτ = %g: %s, similarity sum %.6g\n", m.Tau, pairs, m.SimilaritySum)
+	escape.Printf(sentences(out), "\nτ = %g: %s, similarity sum %.6g\n", m.Tau, pairs, m.SimilaritySum)
 	if m.Groups != nil {
 		escape.Printf(out, "%s\n", count(*m.Groups, "group", "groups"))
 	} else {
-		escape.Printf(out, "groups: %s\n", m.GroupsWhy)
+		escape.Printf(sentences(out), "groups: %s\n", m.GroupsWhy)
 	}
 	if len(m.GroupList) == 0 {
 		return nil
 	}
 	fmt.Fprintln(out)
-	fmt.Fprintln(w, "group\tcall of A\tcall of B\tsimilarity\tmatches\t")
+	fmt.Fprintln(w, "group\tcall of A\tcall of B\tsimilarity\tmatches\t  \tfunction")
 	for i, g := range m.GroupList {
 		if i == mostGroups {
-			escape.Printf(w, "… %d more\t\t\t\t\t\n", len(m.GroupList)-i)
+			escape.Printf(w, "… %d more\t\t\t\t\t  \t\n", len(m.GroupList)-i)
 			break
 		}
-		escape.Printf(w, "%d\t%d\t%d\t%.3f\t%d\t\n", i+1, g.A, g.B, g.S, g.Matches)
+		escape.Printf(w, "%d\t%d\t%d\t%.3f\t%d\t  \t%s\n", i+1, g.A, g.B, g.S, g.Matches,
+			shownName(onBothSides(g.Functions)))
 	}
 	return w.Flush()
+}
+
+// onBothSides is the name of something that the sides may call differently.
+func onBothSides(names report.Both[string]) string {
+	if names.A == names.B {
+		return names.A
+	}
+	return names.A + " / " + names.B
 }

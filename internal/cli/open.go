@@ -63,6 +63,7 @@ func openCommand() *cobra.Command {
 	cmd.Flags().StringVar(&size, "size", "1440x900", "size of the window, in device-independent pixels")
 	cmd.Flags().Float32Var(&scale, "scale", 0, "pixels a device-independent pixel (default: the monitor's)")
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "key=value with a key of "+earlyKeys())
+	offerSettings(cmd, true)
 	sideFlags(cmd, &many)
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)

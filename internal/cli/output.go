@@ -20,21 +20,39 @@ import (
 // outputFile is a file that a command writes. Every command gets them from newOutput, so that
 // none can replace what it reads.
 type outputFile struct {
-	path string // as it was given
+	path string    // as it was given
+	out  io.Writer // standard output if the path stands for that, or nil
 }
 
-// newOutput returns the output at path of a command that reads the files reads. It fails if writing
-// there would change one of them.
-func newOutput(path string, reads []string) (*outputFile, error) {
+// toStandard is the path that stands for standard output. A file of that name is ./-.
+const toStandard = "-"
+
+// newOutput returns the output at path of a command that reads the files reads and prints to out.
+// It fails if writing there would change one of them.
+func newOutput(path string, reads []string, out io.Writer) (*outputFile, error) {
+	if path == toStandard {
+		return &outputFile{path, out}, nil // checkFiles has looked where that goes
+	}
 	if err := keepInputs(path, reads); err != nil {
 		return nil, err
 	}
-	return &outputFile{path}, nil
+	return &outputFile{path: path}, nil
+}
+
+// binary returns an error if the output, which is not text, would go to a terminal.
+func (o *outputFile) binary() error {
+	if s, ok := o.out.(*stdout); ok && isTerminal(s.to) {
+		return usageError{errors.New("-o -: this is no text, so it is not written to a terminal")}
+	}
+	return nil
 }
 
 // write writes the file whole or not at all; see package output. A name that ends in .gz gives
-// gzip-compressed content.
+// gzip-compressed content. Standard output gets what there is.
 func (o *outputFile) write(content func(io.Writer) error) error {
+	if o.out != nil {
+		return pack(o.out, o.path, content)
+	}
 	f, err := output.Create(o.path)
 	if err != nil {
 		return err
@@ -70,12 +88,12 @@ func filesRead(args []string, o input.Options) []string {
 //	ln a.json c.json; diptych export a.json b.json --to csv -o c.json
 func keepInputs(path string, reads []string) error {
 	for _, in := range reads {
-		read, err := os.Stat(in)
+		read, err := statInput(in)
 		if err != nil {
 			continue // the loader says what is wrong with it
 		}
 		if st, err := os.Stat(path); err == nil && os.SameFile(st, read) {
-			if path == in {
+			if path == in || in == input.Standard {
 				return overwriteError(path + ": this command reads the file, so it cannot write it")
 			}
 			return overwriteError(fmt.Sprintf("%s: this is the file %s, which the command reads, "+
@@ -102,9 +120,10 @@ func keepFromStdout(out io.Writer, reads []string) error {
 	}
 	to, err := f.Stat()
 	for _, in := range reads {
-		if st, statErr := os.Stat(in); err == nil && statErr == nil && st.Mode().IsRegular() &&
+		if st, statErr := statInput(in); err == nil && statErr == nil && st.Mode().IsRegular() &&
 			os.SameFile(st, to) {
-			return overwriteError(in + ": this command reads the file, so it cannot print into it")
+			return overwriteError(input.Name(in) +
+				": this command reads the file, so it cannot print into it")
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ import (
 
 // writeFile writes a file that has nothing to do with any input.
 func writeFile(path string, content func(io.Writer) error) error {
-	o, err := newOutput(path, nil)
+	o, err := newOutput(path, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -58,10 +59,7 @@ Settings (--set key=value):
 			if err := checkView(view, views); err != nil {
 				return usageError{err}
 			}
-			if out == "" {
-				return usageError{errors.New("render needs -o OUT.png")}
-			}
-			file, err := newOutput(out, filesRead(slices.Concat(many[pair.A], many[pair.B]), opts))
+			file, err := pictureFile(cmd, out, filesRead(slices.Concat(many[:]...), opts))
 			if err != nil {
 				return err
 			}
@@ -85,14 +83,31 @@ Settings (--set key=value):
 	f.Float32Var(&scale, "scale", 1, "pixels a device-independent pixel")
 	f.StringArrayVar(&sets, "set", nil, "a setting of the view as key=value; may be repeated")
 	sideFlags(cmd, &many)
-	f.StringVarP(&out, "output", "o", "", "PNG file to write")
-	_ = cmd.RegisterFlagCompletionFunc("view", cobra.FixedCompletions(
-		names, cobra.ShellCompDirectiveNoFileComp))
+	f.StringVarP(&out, "output", "o", "", "PNG file to write, or - for standard output")
+	offer(cmd, "view", names...)
+	offerSettings(cmd, false)
 	loadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
 	sourceFlag(cmd)
 	return cmd
+}
+
+// pictureFile returns the file for the picture of a command that reads the files reads. A name that
+// promises another format than PNG is refused.
+func pictureFile(cmd *cobra.Command, path string, reads []string) (*outputFile, error) {
+	if path == "" {
+		return nil, usageError{errors.New("render needs -o OUT.png")}
+	}
+	file, err := newOutput(path, reads, cmd.OutOrStdout())
+	if err != nil {
+		return nil, err
+	}
+	if suffix := filepath.Ext(path); suffix != "" && !strings.EqualFold(suffix, ".png") {
+		return nil, usageError{fmt.Errorf("-o %s: pictures are PNG files: want a name that ends in .png",
+			path)}
+	}
+	return file, file.binary()
 }
 
 // checkView reports whether there is such a view to draw, or several.

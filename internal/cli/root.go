@@ -1,7 +1,7 @@
 // Package cli is the command line (DESIGN §10): cobra commands that parse flags, call the packages
 // that do the work and print a table or, with --json, one JSON object. Exit status: 0 done, 1 the
 // input or the work failed, 2 wrong usage or an output that would replace an input, 3 a threshold
-// of diff was exceeded.
+// of diff was exceeded, 128 and its number if a signal cancelled the work.
 package cli
 
 import (
@@ -10,15 +10,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"diptych/internal/escape"
+	"diptych/internal/traceio/input"
 )
 
 // gcPercent keeps the heap close to what is live, unless GOGC says otherwise. Almost all of the
@@ -34,19 +33,32 @@ func Main(args []string, to, stderr io.Writer) int {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
+	ctx, stop := untilSignal()
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	root := newRoot()
-	root.SetArgs(withOpen(root, args))
-	out := &stdout{to: to}
+	out := &stdout{to: to, columns: columnsOf(to)}
 	root.SetOut(out)
 	root.SetErr(stderr)
-	err := out.outcome(root.ExecuteContext(ctx))
+	fitFlagsHelp(root, out.columns)
+	cmd, err := root, mistyped(root, args)
 	if err == nil {
+		root.SetArgs(withOpen(root, args))
+		cmd, err = root.ExecuteContextC(ctx)
+	}
+	if err = out.outcome(err); err == nil {
 		return 0
 	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		fmt.Fprintln(stderr, "diptych: cancelled")
+		return cancelled(ctx)
+	}
 	fmt.Fprintln(stderr, "diptych: "+oneLine(err))
+	return exitStatus(cmd, err)
+}
+
+// exitStatus returns the exit status of a command that failed, and says where its usage is
+// explained if it was used wrongly.
+func exitStatus(cmd *cobra.Command, err error) int {
 	var over thresholdError
 	var overwrite overwriteError
 	var usage usageError
@@ -56,16 +68,10 @@ func Main(args []string, to, stderr io.Writer) int {
 	case errors.As(err, &overwrite):
 		return 2
 	case errors.As(err, &usage) || isCobraUsage(err):
-		fmt.Fprintln(stderr, "Run 'diptych --help' for usage.")
+		fmt.Fprintf(cmd.ErrOrStderr(), "Run '%s --help' for usage.\n", cmd.CommandPath())
 		return 2
 	}
 	return 1
-}
-
-// endings are the signals that end the work in good order. Those that whoever started the program
-// had it ignore, as nohup does, stay ignored.
-func endings() []os.Signal {
-	return slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
 }
 
 func newRoot() *cobra.Command {
@@ -77,54 +83,110 @@ they differ.
 
 It reads Chrome Trace Event JSON, uftrace data directories (or a .tar.gz of one), Go execution
 traces and pprof profiles, optionally gzip- or zstd-compressed. The format is recognised by
-content.`,
+content. One of the traces may be -, standard input; -o - writes to standard output.
+
+Exit status: 0 done, 1 failed, 2 wrong usage, 3 a limit of diff was exceeded, 130 cancelled by
+Ctrl-C (128 and the signal's number).`,
 		Example: `  diptych before.json.gz after.json.gz     compare two traces in a window
   diptych info trace.json                  what a file holds
   diptych render A B -o matches.png       the view as a picture, no display needed`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Version:                    version(),
+		SuggestionsMinimumDistance: 2, // letters that differ
+		SilenceErrors:              true,
+		SilenceUsage:               true,
 	}
+	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(openCommand(), infoCommand(), matchCommand(), alignCommand(), waitsCommand(), structureCommand(), aggregateCommand(),
 		diffCommand(), renderCommand(), exportCommand(), generateCommand())
+	root.ValidArgsFunction = offerTraces(2)
+	for _, cmd := range root.Commands() {
+		offerNoFiles(cmd)
+		cmd.ValidArgsFunction = offerTraces(most(cmd))
+	}
 	return root
+}
+
+// isCommand reports whether a word is the name of a command.
+func isCommand(root *cobra.Command, word string) bool {
+	return word == "help" || word == "completion" || strings.HasPrefix(word, "__complete") ||
+		slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool {
+			return c.Name() == word || c.HasAlias(word)
+		})
+}
+
+// mistyped returns an error if the first word of the command line is no command and cannot be a
+// trace: no file has that name, and it does not look like the name of one.
+func mistyped(root *cobra.Command, args []string) error {
+	if len(args) == 0 || isCommand(root, args[0]) || strings.HasPrefix(args[0], "-") ||
+		strings.ContainsAny(args[0], `./\`) {
+		return nil
+	}
+	if _, err := os.Lstat(args[0]); err == nil {
+		return nil
+	}
+	text := args[0] + ": there is no such command and no such file"
+	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
+		text += "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return usageError{errors.New(text)}
 }
 
 // withOpen lets `diptych A B` mean `diptych open A B`.
 func withOpen(root *cobra.Command, args []string) []string {
+	if len(args) > 0 && strings.HasPrefix(args[0], "__complete") {
+		return withOpenCompleted(root, args)
+	}
 	for _, a := range args {
-		if a == "-h" || a == "--help" || strings.HasPrefix(a, "__complete") {
+		if a == "-h" || a == "--help" || a == "--version" || isCommand(root, a) {
 			return args
 		}
-		if strings.HasPrefix(a, "-") {
-			continue
+		if !strings.HasPrefix(a, "-") || a == input.Standard {
+			break
 		}
-		for _, c := range root.Commands() {
-			if c.Name() == a || c.HasAlias(a) {
-				return args
-			}
-		}
-		if a == "help" || a == "completion" {
-			return args
-		}
-		break
 	}
 	return append([]string{"open"}, args...)
 }
 
-// traces checks the number of positional arguments.
+// withOpenCompleted does the same while the shell asks how the last word may go on. As long as that
+// is the only word, it may also be a command.
+func withOpenCompleted(root *cobra.Command, args []string) []string {
+	words := args[1:]
+	if len(words) == 0 || isCommand(root, words[0]) ||
+		len(words) == 1 && !strings.HasPrefix(words[0], "-") {
+		return args
+	}
+	return slices.Insert(slices.Clone(args), 1, "open")
+}
+
+// anyNumber is how many files a command takes that takes as many as there are.
+const anyNumber = 1 << 20
+
+// traces checks the number of positional arguments, and what they are.
 func traces(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) < least:
-			_, files, _ := strings.Cut(cmd.Use, " ")
-			files, _, _ = strings.Cut(files, " -")
-			return usageError{fmt.Errorf("%s needs %s", cmd.Name(), files)}
-		case len(args) > most:
-			return usageError{fmt.Errorf("%s takes at most %d files, got %d", cmd.Name(), most, len(args))}
+		if err := takes(cmd, args, least, most); err != nil {
+			return err
 		}
-		return keepFromStdout(cmd.OutOrStdout(), args)
+		return checkFiles(cmd, args)
 	}
+}
+
+// takes checks how many files are named.
+func takes(cmd *cobra.Command, args []string, least, most int) error {
+	if len(args) >= least && len(args) <= most {
+		return nil
+	}
+	want := count(most, "file", "files")
+	switch {
+	case most == anyNumber:
+		want = "at least " + count(least, "file", "files")
+	case least == 0:
+		want = "at most " + want
+	case least < most:
+		want = fmt.Sprintf("%d or %s", least, want)
+	}
+	return usageError{fmt.Errorf("%s takes %s, not %d", cmd.Name(), want, len(args))}
 }
 
 func isCobraUsage(err error) bool {

@@ -9,8 +9,9 @@ import (
 // stdout is standard output while a command prints to it. It keeps the first error: what prints a
 // table line by line does not look at each.
 type stdout struct {
-	to  io.Writer
-	err error
+	to      io.Writer
+	columns int // of the terminal that it is, or 0
+	err     error
 }
 
 func (s *stdout) Write(p []byte) (int, error) {

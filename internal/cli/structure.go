@@ -56,6 +56,7 @@ code; files that git ignores are left out.`,
 	f.StringVar(&o.area, "area", structure.EqualArea.String(),
 		"what the areas of a treemap stand for: equal, lines, calls or self")
 	f.BoolVar(&o.asJSON, "json", false, "print one JSON object")
+	offer(cmd, "area", structure.AreaNames[:]...)
 	loadFlags(cmd, &o.load)
 	identityFlags(cmd)
 	return cmd
@@ -134,7 +135,7 @@ type structureTable struct {
 const mostChildren = 20
 
 func writeStructure(out io.Writer, t *structure.Tree, depth int) error {
-	w := structureTable{tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight), t,
+	w := structureTable{newTable(out), t,
 		string(trace.Nanoseconds), t.Sums[pair.B] != nil, depth}
 	if t.Pair.A != nil {
 		w.unit = string(t.Pair.A.Unit)
@@ -271,7 +272,7 @@ func writeUnmapped(out io.Writer, t *structure.Tree) error {
 	if t.Sums[pair.B] != nil {
 		text = fmt.Sprintf("%d of A, %d of B", t.Unmapped[pair.A], t.Unmapped[pair.B])
 	}
-	_, err := escape.Printf(out, "\nsource folder %s: %s, %s; functions in none of them: %s\n",
+	_, err := escape.Printf(sentences(out), "\nsource folder %s: %s, %s; functions in none of them: %s\n",
 		t.Source.Dir, count(len(t.Source.Files), "file", "files"),
 		count(t.Source.Lines(), "line", "lines"), text)
 	return err

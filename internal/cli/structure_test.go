@@ -162,7 +162,7 @@ func TestStructureUsage(t *testing.T) {
 		want int
 		says string
 	}{
-		{[]string{}, 2, "structure needs A [B]"},
+		{[]string{}, 2, "structure takes 1 or 2 files, not 0"},
 		{[]string{"--area", "round", queueA()}, 2, "want equal, lines, calls or self"},
 		{[]string{"--depth", "-1", queueA()}, 2, "number of levels"},
 		{[]string{"--source", filepath.Join(t.TempDir(), "missing"), queueA()}, 1, "missing"},

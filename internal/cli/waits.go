@@ -153,7 +153,7 @@ type waitTables struct {
 }
 
 func newWaitTables(out io.Writer, unit string) *waitTables {
-	return &waitTables{tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight), unit}
+	return &waitTables{newTable(out), unit}
 }
 
 func (w *waitTables) value(ns int64) string { return geom.FormatValue(float64(ns), w.unit) }
@@ -202,6 +202,7 @@ func writeWaits(out io.Writer, r *report.Waits, unit string) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	out = sentences(out)
 	if r.Released+r.Passed+uint64(r.Unreleased) == 0 {
 		_, err := fmt.Fprintln(out, noWaits)
 		return err

@@ -33,13 +33,27 @@ type Elapsed struct {
 	Compute int64 `json:"compute"`
 }
 
-// MatchGroup is a group of matches: its root pair by pre-order index in the scope, the root's
-// similarity, and how many matches belong to it.
+// MatchGroup is a group of matches: its root pair by pre-order index in the scope and by function,
+// the root's similarity, and how many matches belong to it.
 type MatchGroup struct {
-	A       int     `json:"a"`
-	B       int     `json:"b"`
-	S       float64 `json:"s"`
-	Matches uint64  `json:"matches"`
+	A         int          `json:"a"`
+	B         int          `json:"b"`
+	S         float64      `json:"s"`
+	Matches   uint64       `json:"matches"`
+	Functions Both[string] `json:"functions"` // as each side calls them
+}
+
+// NewMatchGroup describes the group of g whose root pair are the calls a and b.
+func NewMatchGroup(g *match.Graph, a, b int, matches uint64) MatchGroup {
+	return MatchGroup{A: a, B: b, S: g.Similarity(a, b), Matches: matches,
+		Functions: Both[string]{functionOf(g, pair.A, a), functionOf(g, pair.B, b)}}
+}
+
+// functionOf returns the name of the function of a call, given by its index in the scope.
+func functionOf(g *match.Graph, s pair.Side, call int) string {
+	calls := &g.Sides[s].Calls
+	thread, i := calls.At(call)
+	return g.Pair.Trace(s).Functions[calls.Threads[thread].Fn[i]].Name
 }
 
 // NewMatch describes the result r of comparing g.

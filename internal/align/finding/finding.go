@@ -77,6 +77,9 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind(%d)", uint8(k))
 }
 
+// KindNames returns the names of all kinds.
+func KindNames() []string { return slices.Clone(kindNames[:]) }
+
 // KindNamed returns the kind of that name.
 func KindNamed(name string) (Kind, error) {
 	for k, n := range kindNames {

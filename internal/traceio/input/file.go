@@ -3,6 +3,7 @@ package input
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -15,7 +16,7 @@ import (
 func openFile(ctx context.Context, path string) (*os.File, func(), error) {
 	f, err := openPatiently(ctx, path)
 	if err != nil {
-		return nil, nil, cannotOpen(path, err)
+		return nil, nil, cannotOpen(Name(path), err)
 	}
 	stop := context.AfterFunc(ctx, func() {
 		// A regular file has no deadlines, and needs none.
@@ -24,8 +25,54 @@ func openFile(ctx context.Context, path string) (*os.File, func(), error) {
 	return f, func() { stop(); f.Close() }, nil
 }
 
+// Standard is the path that stands for standard input. A file of that name is ./-.
+const Standard = "-"
+
+// Name returns what messages call the file at path.
+func Name(path string) string {
+	if path == Standard {
+		return "standard input"
+	}
+	return path
+}
+
+func stat(path string) (os.FileInfo, error) {
+	if path == Standard {
+		return os.Stdin.Stat()
+	}
+	return os.Stat(path)
+}
+
+// openStandard opens standard input. A file is read as it is. Anything else, mostly a pipe, is
+// copied through a pipe of this process: a read from that pipe can be ended, and a read from what
+// the process has inherited cannot.
+func openStandard() (*os.File, error) {
+	st, err := os.Stdin.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case st.IsDir():
+		return nil, errors.New("it is a directory: name it as an argument")
+	case st.Mode().IsRegular():
+		return os.Stdin, nil
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	from := os.Stdin
+	go func() {
+		defer w.Close()
+		_, _ = io.Copy(w, from) // fails once nobody reads any more
+	}()
+	return r, nil
+}
+
 // openPatiently opens a file, or returns when ctx is done.
 func openPatiently(ctx context.Context, path string) (*os.File, error) {
+	if path == Standard {
+		return openStandard()
+	}
 	if st, err := os.Stat(path); err != nil || st.Mode()&fs.ModeNamedPipe == 0 {
 		return os.Open(path)
 	}
@@ -66,8 +113,8 @@ func ReadFile(ctx context.Context, path string, m Memory) ([]byte, error) {
 		return nil, err
 	}
 	defer closeFile()
-	b := newBudget(ctx, path, m)
-	return readAll(&reader{from: f, budget: b, file: path, most: -1}, b, path)
+	b := newBudget(ctx, Name(path), m)
+	return readAll(&reader{from: f, budget: b, file: Name(path), most: -1}, b, Name(path))
 }
 
 // cannotOpen strips the operation from a file error, so that the message is the path and the

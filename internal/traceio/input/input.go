@@ -58,7 +58,8 @@ const HeadSize = 64 << 10
 
 // Source is one opened input. Exactly one of Stream and Dir is set.
 type Source struct {
-	Path   string    // as the user named it
+	Path   string    // as messages name it
+	path   string    // as the user named it: Path, or Standard
 	Stream io.Reader // the unpacked bytes of a file, from the start
 	Dir    fs.FS     // the files of a directory or of an archive of one
 	Head   []byte    // the first bytes of Stream, not consumed

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/klauspost/compress/gzip"
@@ -14,18 +13,19 @@ import (
 )
 
 // Open opens the input at path: a directory as it is, a file without its compression, an archive as
-// the directory that it holds. All that is read from the source is limited by o.Memory, and ends
-// with ctx. An archive is kept on disk only if known says that what it holds so far is a recording.
+// the directory that it holds. The path Standard stands for standard input. All that is read from
+// the source is limited by o.Memory, and ends with ctx. An archive is kept on disk only if known
+// says that what it holds so far is a recording.
 func Open(ctx context.Context, path string, o Options, known func(*Source) bool) (*Source, error) {
 	if o.Progress == nil {
 		o.Progress = func(done, total int64) {}
 	}
-	s := &Source{Path: path, budget: newBudget(ctx, path, o.Memory)}
-	st, err := os.Stat(path)
+	s := &Source{Path: Name(path), path: path, budget: newBudget(ctx, Name(path), o.Memory)}
+	st, err := stat(path)
 	if err != nil {
-		return nil, cannotOpen(path, err)
+		return nil, cannotOpen(s.Path, err)
 	}
-	if st.IsDir() {
+	if st.IsDir() && path != Standard {
 		return s, s.openDir(o.Progress)
 	}
 	s.Size, s.progress = st.Size(), o.Progress
@@ -34,7 +34,8 @@ func Open(ctx context.Context, path string, o Options, known func(*Source) bool)
 		return nil, err
 	}
 	if isTar(s.Head) {
-		if err := s.unroll(known, st.Mode().IsRegular()); err != nil {
+		// Standard input is read once, from where it is.
+		if err := s.unroll(known, st.Mode().IsRegular() && path != Standard); err != nil {
 			s.Close()
 			return nil, err
 		}
@@ -89,7 +90,7 @@ func (s *Source) Spare(bytes int64) error {
 
 // openStream opens the file from its start and looks through its compression.
 func (s *Source) openStream() error {
-	f, closeFile, err := openFile(s.budget.ctx, s.Path)
+	f, closeFile, err := openFile(s.budget.ctx, s.path)
 	if err != nil {
 		return err
 	}

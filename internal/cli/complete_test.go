@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// completions returns what the shell would offer for the last word, and the directive, such as :4
+// for no files.
+func completions(t *testing.T, words ...string) (offered []string, directive string) {
+	t.Helper()
+	status, out, errs := run(t, append([]string{"__complete"}, words...)...)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if status != 0 || lines[len(lines)-1] == "" {
+		t.Fatalf("%q: %d %q %q", words, status, out, errs)
+	}
+	for _, line := range lines[:len(lines)-1] {
+		value, _, _ := strings.Cut(line, "\t")
+		offered = append(offered, value)
+	}
+	return offered, lines[len(lines)-1]
+}
+
+// TestCompletion holds what is offered where.
+func TestCompletion(t *testing.T) {
+	for _, c := range []struct {
+		words     []string
+		offered   []string // that are among what is offered; nil for nothing
+		directive string
+	}{
+		{[]string{"di"}, []string{"diff"}, ":0"},
+		{[]string{"before.js"}, nil, ":0"}, // the shell offers files
+		{[]string{"a.json", ""}, nil, ":0"},
+		{[]string{"a.json", "b.json", ""}, nil, ":4"},
+		{[]string{"--si"}, []string{"--size"}, ":4"},
+		{[]string{"diff", ""}, nil, ":0"},
+		{[]string{"diff", "a", "b", ""}, nil, ":4"},
+		{[]string{"diff", "--a", "a", "--b", ""}, nil, ":0"},
+		{[]string{"info", "a", "b", "c", ""}, nil, ":0"},
+		{[]string{"diff", "--format", ""}, []string{"text", "md", "json", "github", "junit"}, ":4"},
+		{[]string{"diff", "--fail-over", ""}, []string{"slower=", "elapsed="}, ":6"},
+		{[]string{"render", "--view", ""}, []string{"matches", "window", "threads"}, ":4"},
+		{[]string{"render", "--set", ""}, []string{"theme=", "tau="}, ":6"},
+		{[]string{"export", "--to", ""}, exportFormats, ":4"},
+		{[]string{"match", "--scope", ""}, []string{"process"}, ":4"},
+		{[]string{"align", "--engine", ""}, []string{"auto", "hirschberg"}, ":4"},
+		{[]string{"generate", "--situation", ""}, []string{"hang-monitor"}, ":4"},
+		{[]string{"generate", "--edit", ""}, []string{"slow:"}, ":6"},
+		{[]string{"render", "--size", ""}, nil, ":4"},
+		{[]string{"diff", "--rules", ""}, nil, ":0"},
+	} {
+		offered, directive := completions(t, c.words...)
+		for _, want := range c.offered {
+			if !slices.Contains(offered, want) {
+				t.Errorf("%q: %q is not offered: %q", c.words, want, offered)
+			}
+		}
+		if directive != c.directive || len(c.offered) == 0 && len(offered) > 0 {
+			t.Errorf("%q: offers %q %s, want %s", c.words, offered, directive, c.directive)
+		}
+	}
+}
+
+// TestOfferedValuesAreTaken gives every command every value that is offered for its flags: all are
+// taken, so the command fails at most because there are no such traces.
+func TestOfferedValuesAreTaken(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing")
+	others := map[string][]string{"render": {"-o", "x.png"}, "export": {"--to", "csv", "-o", "x"}}
+	tried := 0
+	for _, cmd := range newRoot().Commands() {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Value.Type() == "bool" || slices.Contains(fileFlags, f.Name) {
+				return
+			}
+			offered, _ := completions(t, cmd.Name(), "--"+f.Name, "")
+			for _, value := range offered {
+				if cmd.Name() == "open" || cmd.Name() == "generate" || unfinished(value) {
+					continue // would open a window or write; what begins a value is none
+				}
+				tried++
+				args := append([]string{cmd.Name(), missing + ".a", missing + ".b"}, others[cmd.Name()]...)
+				if cmd.Name() == "export" && f.Name == "to" {
+					args = []string{"export", missing, missing, "-o", "x"}
+				}
+				args = append(args, "--"+f.Name+"="+value)
+				if status, _, errs := run(t, args...); status != 1 || !strings.Contains(errs, missing) {
+					t.Errorf("%q: exit status %d, %s", args, status, errs)
+				}
+			}
+		})
+	}
+	if tried < 20 {
+		t.Errorf("only %d values are offered", tried)
+	}
+}
+
+// TestFlagsOfferNoFiles holds that files are offered only for flags that name one.
+func TestFlagsOfferNoFiles(t *testing.T) {
+	for _, cmd := range newRoot().Commands() {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			_, offers := cmd.GetFlagCompletionFunc(f.Name)
+			if offers == slices.Contains(fileFlags, f.Name) {
+				t.Errorf("%s --%s: offers values %v", cmd.Name(), f.Name, offers)
+			}
+		})
+		if cmd.ValidArgsFunction == nil {
+			t.Errorf("%s offers no files", cmd.Name())
+		}
+	}
+}
