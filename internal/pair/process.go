@@ -21,7 +21,7 @@ type processPairer struct {
 	*Pair
 	by    [2]*profiler
 	of    [2][]process
-	words map[word]uint32 // numbers
+	words map[word]uint32 // the number of each
 }
 
 // word is what processes are compared by: a function on a thread of some name. So a process is not
@@ -138,6 +138,7 @@ func (q *processPairer) content(s Side, o *process) profile {
 	return f
 }
 
+// number returns the number of a word, a new one if it is new.
 func (q *processPairer) number(w word) uint32 {
 	n, ok := q.words[w]
 	if !ok {
