@@ -35,8 +35,8 @@ var (
 	traceB = [2]color.NRGBA{{0x5a, 0xb0, 0xe8, 0xff}, {0x9b, 0xd0, 0xf3, 0xff}}
 )
 
-// shapes is the icon, from the back to the front. Stacks grow to the middle, as in the window. Edges
-// lie at multiples of four, which are whole pixels at 16 pixels and more.
+// shapes is the icon, from the back to the front. Stacks grow to the middle, as in the window.
+// Edges lie at multiples of four, which are whole pixels at 16 pixels and more.
 var shapes = []shape{
 	box(ground, 0, 0, 64, 64, 13),
 	band(tube, 8, 24, 24, 32, 52, 40),
