@@ -19,7 +19,7 @@ APT := build-essential pkg-config \
 # Tools, pinned.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help deps build run demo test test-long race fuzz bench truth golden lint clean
+.PHONY: help deps build cli cross man deb run demo test test-long race fuzz bench truth golden lint clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -45,6 +45,26 @@ deps: ## install the Debian packages that are missing and fetch the Go modules
 
 build: deps ## build bin/diptych
 	go build -o $(DIPTYCH) ./cmd/diptych
+
+# The build without a window needs no C compiler and no library.
+WINDOWLESS := CGO_ENABLED=0 go build -tags nogui -trimpath -ldflags '-s -w'
+SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+cli: ## build bin/diptych-cli: one static file, all but the window and pictures
+	CGO_ENABLED=0 go test -tags nogui -run TestNoWindow ./internal/cli
+	$(WINDOWLESS) -o bin/diptych-cli ./cmd/diptych
+
+cross: ## the same for Linux, macOS and Windows: out/diptych-SYSTEM-PROCESSOR
+	@for s in $(SYSTEMS); do \
+		o=out/diptych-$${s%/*}-$${s#*/}; case $$s in windows/*) o=$$o.exe;; esac; \
+		echo $$o; GOOS=$${s%/*} GOARCH=$${s#*/} $(WINDOWLESS) -o $$o ./cmd/diptych || exit 1; \
+	done
+
+man: deps ## write manual pages, completions and icons into out/share
+	go run ./internal/cli/share out/share
+
+deb: deps ## build a Debian package in out; MAINTAINER="Name <mail>" answers for it
+	packaging/deb.sh out
 
 run: build ## open the window; name traces with ARGS="A B"
 	$(DIPTYCH) $(ARGS)

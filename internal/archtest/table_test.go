@@ -18,6 +18,8 @@ var layers = []layer{
 	{"internal/typeface", nil, "type metrics know neither traces nor Gio"},
 	{"internal/command", nil, "the table of commands feeds palette, menus, help and docs alike"},
 	{"internal/escape", nil, "a destination is served alike whoever writes to it"},
+	{"internal/icon", nil, "the window, packages and a file have the icon from one place"},
+	{"internal/notices", nil, "licences are text that the command line prints"},
 	{"internal/output", nil, "files are written alike whatever they hold"},
 	{"internal/synth", []string{"internal/progress", "internal/output"},
 		"the generator is a witness for the loaders only if it shares nothing with them"},

@@ -50,6 +50,8 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"--help"}, 0, ""},
 		{[]string{"info", "--help"}, 0, ""},
 		{[]string{"completion", "bash"}, 0, ""},
+		{[]string{"licenses"}, 0, ""},
+		{[]string{"licenses", "mine"}, 2, "mine"},
 		{[]string{"info", filepath.Join(dir, "missing")}, 1, "missing"},
 		{[]string{"info", empty}, 1, "empty.json:0: the file is empty"},
 		{[]string{"info", filepath.Join(testdata, "README.md")}, 1, "README.md"},

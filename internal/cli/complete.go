@@ -6,8 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"diptych/internal/ui"
 )
 
 // What the shell offers for a word: the values of a flag, files for traces. A flag that is not
@@ -31,17 +29,6 @@ func offer(cmd *cobra.Command, flag string, values ...string) {
 // unfinished reports whether a value is only the beginning of one.
 func unfinished(value string) bool {
 	return strings.HasSuffix(value, "=") || strings.HasSuffix(value, ":")
-}
-
-// offerSettings lets the shell offer the keys of settings for --set.
-func offerSettings(cmd *cobra.Command, early bool) {
-	var keys []string
-	for _, s := range ui.Settings() {
-		if s.Early || !early {
-			keys = append(keys, s.Key+"=")
-		}
-	}
-	offer(cmd, "set", keys...)
 }
 
 // offerNoFiles makes flags that are not about files offer none.

@@ -1,11 +1,15 @@
+//go:build !nogui
+
 package cli
 
 import (
 	"context"
+	"image"
 
 	"github.com/spf13/cobra"
 
 	"diptych/internal/host"
+	"diptych/internal/icon"
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/traceio/input"
@@ -57,7 +61,7 @@ func openCommand() *cobra.Command {
 			}
 			stop := context.AfterFunc(cmd.Context(), host.Quit)
 			defer stop()
-			return host.Run(host.Options{Title: "Diptych", Size: px, Scale: scale}, app)
+			return host.Run(host.Options{Title: "Diptych", Size: px, Scale: scale, Icons: icons()}, app)
 		},
 	}
 	cmd.Flags().StringVar(&size, "size", "1440x900", "size of the window, in device-independent pixels")
@@ -70,4 +74,12 @@ func openCommand() *cobra.Command {
 	identityFlags(cmd)
 	sourceFlag(cmd)
 	return cmd
+}
+
+// icons returns the icon in the sizes from which a desktop chooses for the window.
+func icons() (all []image.Image) {
+	for _, size := range icon.Sizes() {
+		all = append(all, icon.Image(size))
+	}
+	return all
 }

@@ -104,8 +104,12 @@ Ctrl-C (128 and the signal's number).`,
 		offerNoFiles(cmd)
 		cmd.ValidArgsFunction = offerTraces(most(cmd))
 	}
+	root.AddCommand(licensesCommand()) // reads no traces
 	return root
 }
+
+// Commands returns the tree of commands, for whoever documents it.
+func Commands() *cobra.Command { return newRoot() }
 
 // isCommand reports whether a word is the name of a command.
 func isCommand(root *cobra.Command, word string) bool {

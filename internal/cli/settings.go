@@ -1,9 +1,13 @@
+//go:build !nogui
+
 package cli
 
 import (
 	"fmt"
 	"image"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"diptych/internal/session"
 	"diptych/internal/ui"
@@ -79,6 +83,17 @@ func settingsHelp() string {
 		fmt.Fprintf(&b, "  %-12s %s\n", s.Key, s.Help)
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// offerSettings lets the shell offer the keys of settings for --set.
+func offerSettings(cmd *cobra.Command, early bool) {
+	var keys []string
+	for _, s := range ui.Settings() {
+		if s.Early || !early {
+			keys = append(keys, s.Key+"=")
+		}
+	}
+	offer(cmd, "set", keys...)
 }
 
 // Limits of a picture's size in pixels.

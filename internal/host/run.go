@@ -24,6 +24,7 @@ type Options struct {
 	// variable DIPTYCH_SCALE, or else from the monitor.
 	Scale      float32
 	FullScreen bool
+	Icons      []image.Image // the window's icon in several sizes, or none
 }
 
 // ScaleVariable names the environment variable that overrides the monitor's scale.
@@ -36,6 +37,7 @@ var minimum = image.Pt(640, 400)
 type loop struct {
 	*stage
 	window *glfw.Window
+	icons  []image.Image
 	fixed  float32       // scale that overrides the monitor's, or 0
 	input  []event.Event // what arrived and was not routed yet
 	keys   keyboard
@@ -117,7 +119,7 @@ func open(o Options, app App) (l *loop, err error) {
 		return nil, err
 	}
 	s.window.title = o.Title
-	l = &loop{stage: s, window: w, fixed: fixed, pace: pace()}
+	l = &loop{stage: s, window: w, icons: o.Icons, fixed: fixed, pace: pace()}
 	l.settle()
 	s.window.SetFullScreen(o.FullScreen)
 	return l, nil
@@ -126,6 +128,9 @@ func open(o Options, app App) (l *loop, err error) {
 // settle prepares a new window.
 func (l *loop) settle() {
 	l.measure()
+	if len(l.icons) > 0 {
+		l.window.SetIcon(l.icons)
+	}
 	least := scaled(minimum, l.windowScale())
 	l.window.SetSizeLimits(least.X, least.Y, glfw.DontCare, glfw.DontCare)
 	l.listen()

@@ -256,6 +256,18 @@ func TestWindowColours(t *testing.T) {
 	}
 }
 
+// TestWindowIcon reads what the display server was told: for each size width, height and pixels.
+func TestWindowIcon(t *testing.T) {
+	small, large := image.NewNRGBA(image.Rect(0, 0, 2, 2)), image.NewNRGBA(image.Rect(0, 0, 3, 3))
+	small.SetNRGBA(1, 0, color.NRGBA{0x11, 0x22, 0x33, 0xff})
+	w := show(t, host.Options{Scale: 1, Icons: []image.Image{small, large}})
+	got := dial(t).property(t, w.number(t), "_NET_WM_ICON")
+	want := []uint32{2, 2, 0, 0xff112233, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+	if !slices.Equal(got, want) {
+		t.Errorf("the icon is %x, want %x", got, want)
+	}
+}
+
 func TestWindowCloses(t *testing.T) {
 	w := show(t, host.Options{Scale: 1})
 	dial(t).askToClose(t, w.number(t))

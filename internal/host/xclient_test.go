@@ -87,6 +87,21 @@ func (c client) askToClose(t *testing.T, window uint32) {
 	c.atom(t, "WM_PROTOCOLS") // its reply says that the event was sent
 }
 
+// property returns the 32-bit values of a property of window, 256 at most.
+func (c client) property(t *testing.T, window uint32, name string) []uint32 {
+	t.Helper()
+	m := make([]byte, 24)
+	m[0] = 20 // GetProperty, of any type
+	le.PutUint32(m[4:], window)
+	le.PutUint32(m[8:], c.atom(t, name))
+	le.PutUint32(m[20:], 256)
+	var values []uint32
+	for v := range slices.Chunk(c.request(t, m)[32:], 4) {
+		values = append(values, le.Uint32(v))
+	}
+	return values
+}
+
 // pixel returns the colour that window shows at p.
 func (c client) pixel(t *testing.T, window uint32, p image.Point) color.NRGBA {
 	t.Helper()

@@ -48,6 +48,9 @@ func (d *Directory) Fail(err error) error { return fail(d.path, "cannot write", 
 // Commit gives the directory its name. What was there is gone then.
 func (d *Directory) Commit() error {
 	defer d.Discard()
+	if !movesOpen {
+		d.held.Close()
+	}
 	if _, err := os.Lstat(d.target); errors.Is(err, os.ErrNotExist) {
 		if err := os.Rename(d.Name, d.target); err != nil {
 			return d.Fail(err)
@@ -66,11 +69,11 @@ func (d *Directory) Discard() {
 	if d.held == nil {
 		return
 	}
+	d.held.Close() // first, as Windows removes nothing that is open
+	d.held = nil
 	if d.Name != "" {
 		os.RemoveAll(d.Name)
 	}
-	d.held.Close()
-	d.held = nil
 }
 
 // exchangeByRename exchanges two directories in two steps. A kill between them leaves the target

@@ -130,7 +130,8 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// publish puts the file in its place. It is closed last, as the lock ends with it.
+// publish puts the file in its place. Where that is possible it is closed last, as the lock ends
+// with it.
 func (f *File) publish() error {
 	if f.name == "" {
 		whole, err := linkNew(f.file, f.target)
@@ -138,6 +139,11 @@ func (f *File) publish() error {
 			return err
 		}
 		if f.name, err = linkTemporary(f.file, f.target); err != nil {
+			return err
+		}
+	}
+	if !movesOpen {
+		if err := f.file.Close(); err != nil {
 			return err
 		}
 	}
@@ -149,11 +155,11 @@ func (f *File) Discard() {
 	if f.file == nil {
 		return
 	}
+	f.file.Close() // first, as Windows removes nothing that is open
+	f.file = nil
 	if f.name != "" {
 		os.Remove(f.name)
 	}
-	f.file.Close()
-	f.file = nil
 }
 
 // named returns a new name for a temporary file or directory.
@@ -204,15 +210,7 @@ func sweep(dir, base string) {
 		if !ok || !ours || strings.Contains(middle, ".") || !(e.Type().IsRegular() || e.IsDir()) {
 			continue
 		}
-		name := filepath.Join(dir, e.Name())
-		f, err := os.Open(name)
-		if err != nil {
-			continue
-		}
-		if lock(f) {
-			os.RemoveAll(name)
-		}
-		f.Close()
+		removeAbandoned(filepath.Join(dir, e.Name()), named(dir, base))
 	}
 }
 

@@ -1,0 +1,126 @@
+package archtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// TestBuildsForOtherSystems checks the types of the program without a window as the compiler would
+// for other systems. It compiles nothing: that would cost a minute of CPU time for each of them.
+// Bodies of functions are only looked at in packages of this module. The usual run checks the
+// system that differs most.
+func TestBuildsForOtherSystems(t *testing.T) {
+	systems := []string{"windows"}
+	if os.Getenv("DIPTYCH_LONG") != "" {
+		systems = append(systems, "darwin", "linux")
+	}
+	for _, system := range systems {
+		t.Run(system, func(t *testing.T) { checkTypes(t, foreign(t, system)) })
+	}
+}
+
+// build is a package with the files of one system, as go list tells.
+type build struct {
+	ImportPath, Dir string
+	GoFiles         []string
+	ImportMap       map[string]string
+
+	syntax []*ast.File
+}
+
+// foreign lists the program and all it is built of, dependencies first.
+func foreign(t *testing.T, system string) []*build {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-tags", "nogui", "-deps",
+		"-json=ImportPath,Dir,GoFiles,ImportMap", module+"cmd/diptych")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH=amd64")
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list for %s: %v\n%s", system, err, &errs)
+	}
+	var all []*build
+	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
+		b := new(build)
+		if err := dec.Decode(b); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b)
+	}
+	if !slices.ContainsFunc(all, func(b *build) bool { return b.ImportPath == module+"internal/cli" }) {
+		t.Fatalf("the program for %s has no command line", system)
+	}
+	return all
+}
+
+// checkTypes checks packages in the order given.
+func checkTypes(t *testing.T, all []*build) {
+	t.Helper()
+	fset := token.NewFileSet()
+	var parsing errgroup.Group
+	parsing.SetLimit(4)
+	for _, b := range all {
+		parsing.Go(func() error { return b.parse(fset) })
+	}
+	if err := parsing.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]*types.Package{"unsafe": types.Unsafe}
+	for _, b := range all {
+		if b.ImportPath == "unsafe" {
+			continue
+		}
+		ours := strings.HasPrefix(b.ImportPath, module)
+		o := types.Config{
+			IgnoreFuncBodies: !ours,
+			Sizes:            types.SizesFor("gc", "amd64"),
+			Importer:         importer{b.ImportMap, known},
+			Error: func(err error) {
+				if ours {
+					t.Error(err)
+				}
+			},
+		}
+		known[b.ImportPath], _ = o.Check(b.ImportPath, fset, b.syntax, nil) // errors were told
+	}
+}
+
+func (b *build) parse(fset *token.FileSet) error {
+	for _, name := range b.GoFiles {
+		f, err := parser.ParseFile(fset, filepath.Join(b.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		b.syntax = append(b.syntax, f)
+	}
+	return nil
+}
+
+// importer finds packages among those that were checked before.
+type importer struct {
+	renamed map[string]string // paths as the source has them to true ones
+	known   map[string]*types.Package
+}
+
+func (i importer) Import(path string) (*types.Package, error) {
+	if to, ok := i.renamed[path]; ok {
+		path = to
+	}
+	if p := i.known[path]; p != nil {
+		return p, nil
+	}
+	return nil, os.ErrNotExist
+}
