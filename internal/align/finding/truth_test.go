@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	truthPairs = flag.Int("pairs", 10, "generated pairs to hold findings against")
+	truthPairs = flag.Int("pairs", 6, "generated pairs to hold findings against")
 	truthSeed  = flag.Uint64("seed", 3000, "seed before the first; thresholds were set on 1 to 50")
 	truthLoud  = flag.Bool("misses", false, "list what is not found and what is not true")
 )
