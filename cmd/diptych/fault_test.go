@@ -30,7 +30,7 @@ func TestFullDisk(t *testing.T) {
 				cmd.Args...)
 			sh, err := exec.LookPath("sh")
 			if err != nil {
-				t.Skip(err)
+				t.Fatal(err)
 			}
 			cmd.Path = sh
 			var errs bytes.Buffer
@@ -57,7 +57,7 @@ func TestFullDisk(t *testing.T) {
 func TestFullStandardOutput(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	defer full.Close()
 	dir := t.TempDir()
