@@ -20,8 +20,10 @@ root=$work/root
 docs=$root/usr/share/doc/diptych
 mkdir -p "$root/DEBIAN" "$docs"
 
-go build -trimpath -buildmode=pie -ldflags '-s -w -linkmode=external -extldflags=-Wl,-z,relro,-z,now' \
-	-o "$root/usr/bin/diptych" ./cmd/diptych
+hardened=(-trimpath -buildmode=pie -ldflags '-s -w -linkmode=external -extldflags=-Wl,-z,relro,-z,now')
+go build "${hardened[@]}" -o "$root/usr/bin/diptych" ./cmd/diptych
+CGO_CFLAGS='-g -O2 -w' go build "${hardened[@]}" -tags wayland \
+	-o "$root/usr/lib/diptych/diptych-wayland" ./cmd/diptych
 go run ./internal/cli/share "$root/usr/share"
 install -Dm644 packaging/diptych.desktop -t "$root/usr/share/applications"
 install -Dm644 packaging/diptych.metainfo.xml -t "$root/usr/share/metainfo"
@@ -43,7 +45,7 @@ gzip -9n "$docs"/{notices.txt,changelog,changelog.Debian} "$root"/usr/share/man/
 # Libraries that GLFW and Gio load by name while they run are not found by dpkg-shlibdeps.
 mkdir "$work/debian"
 printf 'Source: diptych\n\nPackage: diptych\nArchitecture: any\n' >"$work/debian/control"
-linked=$(cd "$work" && dpkg-shlibdeps -O "$root/usr/bin/diptych" 2>/dev/null | sed 's/^shlibs:Depends=//')
+linked=$(cd "$work" && dpkg-shlibdeps -O "$root/usr/bin/diptych" "$root/usr/lib/diptych/diptych-wayland" 2>/dev/null | sed 's/^shlibs:Depends=//')
 cat >"$root/DEBIAN/control" <<END
 Package: diptych
 Version: $version
@@ -51,7 +53,7 @@ Architecture: $arch
 Maintainer: $maintainer
 Installed-Size: $(du -ks --exclude=DEBIAN "$root" | cut -f1)
 Depends: $linked, libgles2
-Recommends: libxcursor1, libxi6, libxinerama1, libxrandr2, xdg-desktop-portal
+Recommends: libxcursor1, libxi6, libxinerama1, libxrandr2, libwayland-cursor0, libwayland-egl1, libxkbcommon0, xdg-desktop-portal
 Section: devel
 Priority: optional
 Description: compare two execution traces side by side
@@ -65,7 +67,7 @@ Description: compare two execution traces side by side
 END
 (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
 chmod -R u=rwX,go=rX "$root"
-find "$root" -type f ! -path '*/bin/*' -exec chmod a-x {} +
+find "$root" -type f ! -path '*/bin/*' ! -name diptych-wayland -exec chmod a-x {} +
 
 mkdir -p "$out"
 dpkg-deb --root-owner-group --build "$root" "$out/diptych_${version}_$arch.deb"

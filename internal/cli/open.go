@@ -37,6 +37,9 @@ func openCommand() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
+			if err := host.HandOver(); err != nil {
+				return err
+			}
 			s := session.New(host.Wake)
 			s.Store = results(cmd)
 			if s.Rules, err = identityRules(cmd); err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"os"
-	"runtime"
 	"strconv"
 	"time"
 
@@ -64,31 +63,6 @@ func Run(o Options, app App) error {
 	return l.run()
 }
 
-// ErrNoDisplay says that there is no display server to open a window on.
-var ErrNoDisplay = errors.New("no display server")
-
-// connect reaches the display server. GLFW's binding only logs that the platform failed; the
-// failure shows in the next call.
-func connect() (err error) {
-	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" {
-		return fmt.Errorf("%w: DISPLAY is not set", ErrNoDisplay)
-	}
-	defer func() {
-		switch e := recover().(type) {
-		case nil:
-		case *glfw.Error:
-			err = fmt.Errorf("%w at DISPLAY=%q: %w", ErrNoDisplay, os.Getenv("DISPLAY"), e)
-		default:
-			panic(e)
-		}
-	}()
-	if err := glfw.Init(); err != nil {
-		return err
-	}
-	glfw.GetPrimaryMonitor()
-	return nil
-}
-
 // open makes the window and its context current. GLFW panics on errors of the platform that it does
 // not expect; here they become errors of opening.
 func open(o Options, app App) (l *loop, err error) {
@@ -128,7 +102,7 @@ func open(o Options, app App) (l *loop, err error) {
 // settle prepares a new window.
 func (l *loop) settle() {
 	l.measure()
-	if len(l.icons) > 0 {
+	if len(l.icons) > 0 && !fromDesktop {
 		l.window.SetIcon(l.icons)
 	}
 	least := scaled(minimum, l.windowScale())

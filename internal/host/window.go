@@ -52,7 +52,10 @@ func (w *Window) SetFullScreen(full bool) {
 		w.glfw.SetMonitor(nil, r.Min.X, r.Min.Y, r.Dx(), r.Dy(), glfw.DontCare)
 		return
 	}
-	x, y := w.glfw.GetPos()
+	var x, y int
+	if !fromDesktop {
+		x, y = w.glfw.GetPos()
+	}
 	width, height := w.glfw.GetSize()
 	w.restore = image.Rect(x, y, x+width, y+height)
 	m := monitorAt(w.restore)
