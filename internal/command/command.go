@@ -45,6 +45,8 @@ type Command struct {
 const (
 	OpenA          ID = "open-a"
 	OpenB          ID = "open-b"
+	OpenFolderA    ID = "open-folder-a"
+	OpenFolderB    ID = "open-folder-b"
 	CloseTrace     ID = "close"
 	SwapSides      ID = "swap"
 	CancelJobs     ID = "cancel-jobs"

@@ -4,6 +4,8 @@ package command
 var Shell = []Command{
 	{OpenA, "Open trace A…", []string{"Ctrl-O"}, Files, Nothing},
 	{OpenB, "Open trace B…", []string{"Ctrl-Shift-O"}, Files, Nothing},
+	{OpenFolderA, "Open a folder as trace A…", nil, Files, Nothing},
+	{OpenFolderB, "Open a folder as trace B…", nil, Files, Nothing},
 	{CloseTrace, "Close both traces", []string{"Ctrl-W"}, Files, OneTrace},
 	{SwapSides, "Swap A and B", []string{"Shift-X"}, Files, TwoTraces},
 	{Compare, "Compare again", nil, Files, TwoTraces},

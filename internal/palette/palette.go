@@ -21,12 +21,14 @@ type Palette struct {
 	Raised    color.NRGBA // controls, table heads, track headers
 	Text      color.NRGBA
 	Secondary color.NRGBA // text of lesser weight, tick labels
-	Line      color.NRGBA // rules and borders
+	Line      color.NRGBA // rules and borders, which nothing depends on
+	Edge      color.NRGBA // of a control that would not be seen without it
 	Bar       color.NRGBA // bars of a density, scroll bars
 
 	A, B           color.NRGBA // the two sides
 	AFaint, BFaint color.NRGBA // the same as translucent fills
 	OnSide         color.NRGBA // text on A and B
+	AText, BText   color.NRGBA // text in a side's colour, on tinted grounds too
 
 	SubPixel  color.NRGBA // stacks in which every call is narrower than a pixel
 	Selection color.NRGBA
@@ -65,20 +67,23 @@ func Light() *Palette {
 		Pane:      color.NRGBA{0xff, 0xff, 0xff, 0xff},
 		Raised:    lch{.955, .004, 260}.opaque(),
 		Text:      lch{.24, .01, 260}.opaque(),
-		Secondary: lch{.55, .015, 260}.opaque(),
+		Secondary: lch{.50, .015, 260}.opaque(),
 		Line:      lch{.91, .005, 260}.opaque(),
+		Edge:      lch{.62, .010, 260}.opaque(),
 		Bar:       lch{.89, .006, 260}.opaque(),
 		A:         a.opaque(),
 		B:         b.opaque(),
 		AFaint:    a.at(0x1c),
 		BFaint:    b.at(0x1c),
 		OnSide:    color.NRGBA{0xff, 0xff, 0xff, 0xff},
+		AText:     lch{.48, .15, 252}.opaque(),
+		BText:     lch{.50, .16, 41}.opaque(),
 		SubPixel:  lch{.895, .055, 355}.opaque(),
 		Selection: lch{.30, .02, 260}.opaque(),
 		Hover:     lch{.45, .02, 260}.at(0xc0),
 		Hit:       lch{.86, .155, 95}.opaque(),
-		Warn:      lch{.62, .13, 75}.opaque(),
-		Error:     lch{.55, .20, 27}.opaque(),
+		Warn:      lch{.50, .11, 75}.opaque(),
+		Error:     lch{.51, .20, 27}.opaque(),
 		Shadow:    lch{.24, .01, 260}.at(0x30),
 		Lit:       lch{.88, .045, 252}.opaque(),
 		call:      lch{.87, .055, 0},
@@ -95,20 +100,23 @@ func Dark() *Palette {
 		Pane:      lch{.22, .008, 260}.opaque(),
 		Raised:    lch{.26, .010, 260}.opaque(),
 		Text:      lch{.94, .005, 260}.opaque(),
-		Secondary: lch{.71, .012, 260}.opaque(),
+		Secondary: lch{.74, .012, 260}.opaque(),
 		Line:      lch{.33, .010, 260}.opaque(),
+		Edge:      lch{.58, .010, 260}.opaque(),
 		Bar:       lch{.40, .012, 260}.opaque(),
 		A:         a.opaque(),
 		B:         b.opaque(),
 		AFaint:    a.at(0x18),
 		BFaint:    b.at(0x18),
 		OnSide:    lch{.17, .006, 260}.opaque(),
+		AText:     lch{.74, .12, 252}.opaque(),
+		BText:     lch{.75, .13, 41}.opaque(),
 		SubPixel:  lch{.38, .065, 355}.opaque(),
 		Selection: lch{.96, .01, 260}.opaque(),
 		Hover:     lch{.85, .02, 260}.at(0xc0),
 		Hit:       lch{.52, .11, 95}.opaque(),
 		Warn:      lch{.78, .12, 80}.opaque(),
-		Error:     lch{.70, .17, 25}.opaque(),
+		Error:     lch{.74, .15, 25}.opaque(),
 		Shadow:    color.NRGBA{0, 0, 0, 0x80},
 		Lit:       lch{.34, .06, 252}.opaque(),
 		call:      lch{.40, .055, 0},
@@ -118,6 +126,9 @@ func Dark() *Palette {
 
 // Side returns the colour of side A (0) or B (1).
 func (p *Palette) Side(k int) color.NRGBA { return [2]color.NRGBA{p.A, p.B}[k] }
+
+// SideText returns the colour of text that stands for side A (0) or B (1).
+func (p *Palette) SideText(k int) color.NRGBA { return [2]color.NRGBA{p.AText, p.BText}[k] }
 
 // Faint returns the translucent fill of side A (0) or B (1).
 func (p *Palette) Faint(k int) color.NRGBA { return [2]color.NRGBA{p.AFaint, p.BFaint}[k] }

@@ -55,16 +55,17 @@ type App struct {
 	splits   splits
 	overlay  overlay
 
-	built   builtOf             // what the scenes were built of
-	builds  uint64              // how many have been built so far
-	painted paintedOf           // what Paint has drawn last
-	paints  uint64              // how often that was something else than before
-	failed  [2]error            // failures that were brought to notice
-	faults  int                 // of the program's own that were
-	titled  string              // the window's title
-	choices chan choice         // answers of the desktop's file dialog
-	openers [2]widget.Clickable // of the empty window
-	aim     pair.Side           // the side that keys act on: where the pointer was last
+	built         builtOf             // what the scenes were built of
+	builds        uint64              // how many have been built so far
+	painted       paintedOf           // what Paint has drawn last
+	paints        uint64              // how often that was something else than before
+	failed        [2]error            // failures that were brought to notice
+	faults        int                 // of the program's own that were
+	titled        string              // the window's title
+	choices       chan choice         // answers of the desktop's file dialog
+	openers       [2]widget.Clickable // of the empty window
+	folderOpeners [2]widget.Clickable // for folders
+	aim           pair.Side           // the side that keys act on: where the pointer was last
 }
 
 // builtOf is what all scenes depend on besides their rectangles and what the views keep.

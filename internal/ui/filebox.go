@@ -59,6 +59,13 @@ func (a *App) chooseFolder(title string, use func(dir string)) {
 	}()
 }
 
+// chooseTraceFolder lets the user pick a folder that is a trace, as uftrace writes it: a desktop's
+// dialog for files goes into folders and cannot return them.
+func (a *App) chooseTraceFolder(side pair.Side) {
+	a.chooseFolder("Open a folder as trace "+side.String(),
+		func(dir string) { a.S.Open(side, dir, a.Load) })
+}
+
 // choice is what came of the desktop's dialog.
 type choice struct {
 	side   pair.Side

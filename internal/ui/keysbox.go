@@ -88,7 +88,7 @@ func (k *keysBox) columns(t *command.Table) [2][]keyLine {
 func (k *keysBox) line(a *App, gtx layout.Context, l keyLine) layout.Dimensions {
 	if l.title {
 		return layout.Inset{Top: 8, Bottom: 4}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-			return a.kit.Label(gtx, l.left, kit.Style{Size: kit.Normal, Color: a.kit.Pal.A, Weight: font.Medium})
+			return a.kit.Label(gtx, l.left, kit.Style{Size: kit.Normal, Color: a.kit.Pal.AText, Weight: font.Medium})
 		})
 	}
 	return layout.Inset{Top: 2, Bottom: 2}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {

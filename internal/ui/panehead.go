@@ -59,7 +59,7 @@ func (h *paneHead) layout(a *App, gtx layout.Context, r image.Rectangle) {
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 				ink := a.kit.Text()
 				if active {
-					ink.Color, ink.Weight = a.kit.Pal.A, font.Medium
+					ink.Color, ink.Weight = a.kit.Pal.AText, font.Medium
 				}
 				return layout.Inset{Left: 4, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 					return a.kit.Label(gtx, a.row(st.View).Title, ink)

@@ -24,13 +24,15 @@ type action func(a *App, gtx layout.Context, st *session.State)
 // actions are the window's own commands with what they do. Views that want to zoom, pan or scroll
 // in their own way have a move for the command.
 var actions = map[command.ID]action{
-	command.OpenA:      func(a *App, _ layout.Context, _ *session.State) { a.choose(pair.A) },
-	command.OpenB:      func(a *App, _ layout.Context, _ *session.State) { a.choose(pair.B) },
-	command.CloseTrace: onSession((*session.Session).Close),
-	command.SwapSides:  onSession((*session.Session).Swap),
-	command.Compare:    onSession((*session.Session).Compare),
-	command.CancelJobs: onSession((*session.Session).CancelAll),
-	command.Quit:       func(a *App, _ layout.Context, _ *session.State) { a.frame.Window.Close() },
+	command.OpenA:       func(a *App, _ layout.Context, _ *session.State) { a.choose(pair.A) },
+	command.OpenB:       func(a *App, _ layout.Context, _ *session.State) { a.choose(pair.B) },
+	command.OpenFolderA: func(a *App, _ layout.Context, _ *session.State) { a.chooseTraceFolder(pair.A) },
+	command.OpenFolderB: func(a *App, _ layout.Context, _ *session.State) { a.chooseTraceFolder(pair.B) },
+	command.CloseTrace:  onSession((*session.Session).Close),
+	command.SwapSides:   onSession((*session.Session).Swap),
+	command.Compare:     onSession((*session.Session).Compare),
+	command.CancelJobs:  onSession((*session.Session).CancelAll),
+	command.Quit:        func(a *App, _ layout.Context, _ *session.State) { a.frame.Window.Close() },
 
 	command.ZoomIn:       zooming(zoomStep),
 	command.ZoomOut:      zooming(1 / zoomStep),

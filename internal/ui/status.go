@@ -51,7 +51,7 @@ func (s *statusBar) marked(a *App, st *session.State) []layout.FlexChild {
 		return nil
 	}
 	ink := a.kit.Text()
-	ink.Color, ink.Weight = a.kit.Pal.Side(int(st.Mark.Side)), font.Medium
+	ink.Color, ink.Weight = a.kit.Pal.SideText(int(st.Mark.Side)), font.Medium
 	return []layout.FlexChild{
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Max.X = gtx.Constraints.Max.X * 2 / 3

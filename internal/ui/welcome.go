@@ -9,6 +9,7 @@ import (
 	"gioui.org/layout"
 	"gioui.org/widget"
 
+	"diptych/internal/command"
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/traceio"
@@ -49,7 +50,7 @@ func (a *App) welcome(gtx layout.Context, st *session.State, z zones) {
 					})
 				}))
 			}
-			children = append(children, layout.Rigid(layout.Spacer{Height: 14}.Layout), a.opening(st))
+			children = append(children, layout.Rigid(layout.Spacer{Height: 14}.Layout), a.opening())
 			for _, j := range a.S.Jobs() {
 				children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					return a.loadingBar(gtx, j)
@@ -82,17 +83,27 @@ func (a *App) loadingBar(gtx layout.Context, j *session.Job) layout.Dimensions {
 	})
 }
 
-// opening offers a button for each side.
-func (a *App) opening(st *session.State) layout.FlexChild {
-	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		one := func(side pair.Side, c *widget.Clickable) layout.FlexChild {
-			return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				if c.Clicked(gtx) {
-					a.choose(side)
+// opening offers, for each side, a button for a file and one for a folder.
+func (a *App) opening() layout.FlexChild {
+	row := func(buttons *[2]widget.Clickable, what string, ids [2]command.ID, on bool) layout.FlexChild {
+		return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			var row []layout.FlexChild
+			for i, side := range []pair.Side{pair.A, pair.B} {
+				if buttons[i].Clicked(gtx) {
+					a.Perform(gtx, ids[i])
 				}
-				return a.kit.Button(gtx, c, "Open trace "+side.String()+"…", "Open trace "+side.String(), true)
-			})
-		}
-		return layout.Flex{}.Layout(gtx, one(pair.A, &a.openers[0]), kit.Space(12), one(pair.B, &a.openers[1]))
+				row = append(row, kit.Space(6), layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					name := "Open " + what + " " + side.String()
+					return a.kit.Button(gtx, &buttons[i], name+"…", name, on)
+				}), kit.Space(6))
+			}
+			return layout.Flex{}.Layout(gtx, row...)
+		})
+	}
+	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Axis: layout.Vertical, Alignment: layout.Middle}.Layout(gtx,
+			row(&a.openers, "trace", [2]command.ID{command.OpenA, command.OpenB}, true),
+			layout.Rigid(layout.Spacer{Height: 6}.Layout),
+			row(&a.folderOpeners, "a folder as", [2]command.ID{command.OpenFolderA, command.OpenFolderB}, false))
 	})
 }

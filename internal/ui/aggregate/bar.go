@@ -287,7 +287,7 @@ func (b *bar) numbers(c *view.Context, gtx layout.Context, st *session.State,
 		}
 		ink := kit.Style{Size: kit.Small, Color: c.Kit.Pal.Secondary, Weight: font.Medium}
 		if k != scene.Difference {
-			ink.Color = c.Kit.Pal.Side(k)
+			ink.Color = c.Kit.Pal.SideText(k)
 		}
 		count := kit.Grouped(len(pic.Partition.Aggregates))
 		if !b.brief {

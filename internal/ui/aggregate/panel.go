@@ -132,7 +132,7 @@ func (l *Panel) deviation(c *view.Context, st *session.State, o *overview, i int
 						return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 							layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 								ink := c.Kit.Text()
-								ink.Color, ink.Weight = c.Kit.Pal.Side(int(side)), font.Medium
+								ink.Color, ink.Weight = c.Kit.Pal.SideText(int(side)), font.Medium
 								width := gtx.Constraints.Max.X - gtx.Dp(70)
 								name := typeface.Shorten(state, float32(width), c.Kit.Px(float32(kit.Normal)), false)
 								return c.Kit.Label(gtx, points(-d.share)+"  "+name, ink)
@@ -193,7 +193,7 @@ func (l *Panel) table(c *view.Context, st *session.State, o *overview, ranks []r
 			d := r.share[1] - r.share[0]
 			text = points(d)
 			if kit.Abs(d) >= .05 {
-				delta.Color = c.Kit.Pal.Side(on(d > 0))
+				delta.Color = c.Kit.Pal.SideText(on(d > 0))
 			}
 		}
 		rows = append(rows, cells(l.name(c, r.name, fill),

@@ -147,7 +147,7 @@ func (b *alignBar) state(c *view.Context, gtx layout.Context, s align.State) lay
 		return layout.Inset{Left: 7, Right: 8, Top: 5, Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 			ink := c.Kit.Text()
 			if on {
-				ink.Color, ink.Weight = c.Kit.Pal.A, font.Medium
+				ink.Color, ink.Weight = c.Kit.Pal.AText, font.Medium
 			}
 			return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {

@@ -62,7 +62,7 @@ func balanceHead(c *view.Context) layout.FlexChild {
 	ink := headingInk(c)
 	inks := [4]kit.Style{ink, ink, ink, ink}
 	for _, side := range []pair.Side{pair.A, pair.B} {
-		inks[side].Color, inks[side].Weight = c.Kit.Pal.Side(int(side)), font.Bold
+		inks[side].Color, inks[side].Weight = c.Kit.Pal.SideText(int(side)), font.Bold
 	}
 	return layout.Rigid(func(gtx C) D {
 		return balanceLine(c, gtx, "", ink, [4]string{"A", "B", "B − A", "B : A"}, inks)

@@ -264,7 +264,7 @@ func (d *Dock) layoutHead(c *view.Context, gtx C, st *session.State, t *view.Tab
 			ink.Size, beside = kit.Small, narrowInset
 		}
 		if on {
-			ink.Color, ink.Weight = c.Kit.Pal.A, font.Medium
+			ink.Color, ink.Weight = c.Kit.Pal.AText, font.Medium
 		}
 		gtx.Constraints.Min.X = 0
 		inset := layout.Inset{Left: beside, Right: beside}

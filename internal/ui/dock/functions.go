@@ -52,7 +52,7 @@ func (f *functionList) heading(c *view.Context, gtx C, st *session.State) D {
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if st.Loaded(side) {
 			col := ink
-			col.Color = c.Kit.Pal.Side(int(side))
+			col.Color = c.Kit.Pal.SideText(int(side))
 			children = append(children, c.Kit.Cell(unit.Dp(72), side.String(), kit.Right(col)))
 		}
 	}

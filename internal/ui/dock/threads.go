@@ -189,7 +189,7 @@ func (t *ThreadList) columns(c *view.Context, gtx C, st *session.State, tp pair.
 		text, ink := "—", c.Kit.Faint()
 		if k := tp.On(side); k >= 0 {
 			text = kit.Grouped(st.Sides[side].Trace.Threads[k].Len())
-			ink.Color = c.Kit.Pal.Side(int(side))
+			ink.Color = c.Kit.Pal.SideText(int(side))
 		}
 		children = append(children, c.Kit.Cell(unit.Dp(62), text, kit.Right(ink)))
 	}
@@ -203,7 +203,7 @@ func (t *ThreadList) candidate(c *view.Context, gtx C, st *session.State, i int)
 		return layout.Inset{Left: 6, Right: 8, Top: 4, Bottom: 4}.Layout(gtx,
 			func(gtx C) D {
 				ink := c.Kit.Faint()
-				ink.Color = c.Kit.Pal.B
+				ink.Color = c.Kit.Pal.BText
 				now := words.OwnID(th)
 				if k := st.Pair.Partner(pair.B, i); k >= 0 {
 					with := st.Sides[pair.A].Trace.Threads[k]

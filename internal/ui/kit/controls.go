@@ -39,7 +39,7 @@ func (k *Kit) Disabled(gtx layout.Context, c *widget.Clickable,
 // Progress draws how far work has got, as a share, in a bar of the given width.
 func (k *Kit) Progress(gtx layout.Context, share float64, width unit.Dp) layout.Dimensions {
 	size := image.Pt(gtx.Dp(width), gtx.Dp(5))
-	FillRound(gtx, image.Rectangle{Max: size}, size.Y/2, k.Pal.Line)
+	FillRound(gtx, image.Rectangle{Max: size}, size.Y/2, k.Pal.Edge)
 	if done := int(float64(size.X) * max(share, 0)); done > size.Y {
 		FillRound(gtx, image.Rect(0, 0, done, size.Y), size.Y/2, k.Pal.A)
 	}

@@ -66,7 +66,7 @@ func (k *Kit) Columns(gtx layout.Context, lines string, sides []pair.Side, chang
 		return k.Label(gtx, lines, k.Caption())
 	})}
 	for _, side := range sides {
-		children = append(children, head(side.String(), k.Pal.Side(int(side))))
+		children = append(children, head(side.String(), k.Pal.SideText(int(side))))
 	}
 	if change {
 		children = append(children, head("B − A", k.Pal.Secondary))
@@ -89,7 +89,7 @@ func (k *Kit) Sided(gtx layout.Context, side pair.Side, w layout.Widget) layout.
 // ShareBar shows what share of something a side takes: the side's letter, a bar and
 // the share in percent.
 func (k *Kit) ShareBar(gtx layout.Context, side int, share float64) layout.Dimensions {
-	ink := Style{Size: Small, Color: k.Pal.Side(side), Weight: font.Medium}
+	ink := Style{Size: Small, Color: k.Pal.SideText(side), Weight: font.Medium}
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return k.Label(gtx, "AB"[side:side+1], ink)

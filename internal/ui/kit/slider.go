@@ -25,7 +25,7 @@ type Slider struct {
 
 // Measures of a slider, in dp.
 const (
-	trackWidth  unit.Dp = 58
+	trackWidth  unit.Dp = 120
 	knobRadius  unit.Dp = 6
 	sliderValue unit.Dp = 34
 )
@@ -94,15 +94,14 @@ func (s *Slider) track(k *Kit, gtx layout.Context, name string) layout.Dimension
 	r := gtx.Dp(knobRadius)
 	mid, x := size.Y/2, r+int(float32(size.X-2*r)*s.float.Value)
 	line := max(1, gtx.Dp(2))
-	FillRound(gtx, image.Rect(r, mid-line/2, size.X-r, mid-line/2+line), line/2, k.Pal.Line)
+	FillRound(gtx, image.Rect(r, mid-line/2, size.X-r, mid-line/2+line), line/2, k.Pal.Edge)
 	FillRound(gtx, image.Rect(r, mid-line/2, x, mid-line/2+line), line/2, k.Pal.A)
 	knob := image.Rect(x-r, mid-r, x+r, mid+r)
 	FillRound(gtx, knob, r, k.Pal.Pane)
-	width := k.Px(2)
+	StrokeRound(gtx, knob.Inset(gtx.Dp(1)), r-gtx.Dp(1), k.Px(2), k.Pal.A)
 	if gtx.Focused(s) {
-		width = k.Px(3)
+		k.ring(gtx, image.Rectangle{Max: size})
 	}
-	StrokeRound(gtx, knob.Inset(gtx.Dp(1)), r-gtx.Dp(1), width, k.Pal.A)
 
 	area := clip.Rect{Max: size}.Push(gtx.Ops)
 	event.Op(gtx.Ops, s)

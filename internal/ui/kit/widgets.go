@@ -39,7 +39,7 @@ func Centred(gtx layout.Context, w layout.Widget) layout.Dimensions {
 	})
 }
 
-// Pressable is a clickable area with a hover tint and, for assistive tools and tests, a name.
+// Pressable is a clickable area with a hover tint, a ring while the keyboard has chosen it and, for assistive tools and tests, a name.
 func (k *Kit) Pressable(gtx layout.Context, c *widget.Clickable, name string, on bool,
 	w layout.Widget) layout.Dimensions {
 	return c.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
@@ -55,8 +55,16 @@ func (k *Kit) Pressable(gtx layout.Context, c *widget.Clickable, name string, on
 		defer clip.Rect(r).Push(gtx.Ops).Pop()
 		pointer.CursorPointer.Add(gtx.Ops)
 		call.Add(gtx.Ops)
+		if gtx.Focused(c) { // by Tab: a click leaves the focus where it is
+			k.ring(gtx, r)
+		}
 		return d
 	})
+}
+
+// ring is drawn around the control that has the focus, within r.
+func (k *Kit) ring(gtx layout.Context, r image.Rectangle) {
+	StrokeRound(gtx, r.Inset(1), gtx.Dp(5), k.Px(1.5), k.Pal.A)
 }
 
 // tint is the ground of a control that is on or pointed at; for others it is transparent.
@@ -78,7 +86,7 @@ func (k *Kit) Button(gtx layout.Context, c *widget.Clickable, label, name string
 			func(gtx layout.Context) layout.Dimensions {
 				st := k.Text()
 				if on {
-					st.Color, st.Weight = k.Pal.A, font.Medium
+					st.Color, st.Weight = k.Pal.AText, font.Medium
 				}
 				return k.Label(gtx, label, st)
 			})
@@ -93,7 +101,9 @@ func (k *Kit) Field(gtx layout.Context, e *widget.Editor, hint, name string) lay
 	r := image.Rectangle{Max: image.Pt(gtx.Constraints.Max.X, h)}
 	FillRound(gtx, r, gtx.Dp(5), k.Pal.Raised)
 	if gtx.Focused(e) {
-		StrokeRound(gtx, r.Inset(1), gtx.Dp(5), k.Px(1.5), k.Pal.A)
+		k.ring(gtx, r)
+	} else {
+		StrokeRound(gtx, r, gtx.Dp(5), k.Px(1), k.Pal.Edge)
 	}
 	gtx.Constraints = layout.Exact(r.Size())
 	defer clip.Rect(r).Push(gtx.Ops).Pop()
@@ -122,7 +132,7 @@ func (k *Kit) Rows(gtx layout.Context, l *widget.List, n int,
 	l.Axis = layout.Vertical
 	s := material.List(k.th, l)
 	s.AnchorStrategy = material.Overlay
-	s.Indicator.Color = k.Pal.Line
+	s.Indicator.Color = k.Pal.Edge
 	s.Indicator.HoverColor = k.Pal.Secondary
 	s.Indicator.MinorWidth = 5
 	return s.Layout(gtx, n, row)

@@ -78,7 +78,7 @@ func (l *Table) names(c *view.Context, t *structure.Tree, x *line, lit bool) lay
 		note = kit.Plural(int(t.Nodes[x.node].Lines), "line")
 	}
 	if lit {
-		ink.Color = c.Kit.Pal.A
+		ink.Color = c.Kit.Pal.AText
 	}
 	return kit.Wide(func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Axis: layout.Vertical}.Layout(gtx,

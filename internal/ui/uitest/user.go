@@ -121,6 +121,13 @@ func (u *User) Press(name key.Name, mods key.Modifiers) {
 	u.settle()
 }
 
+// Tab moves the focus to the next control, or to the one before, as the window does it.
+func (u *User) Tab(direction key.FocusDirection) {
+	u.Router.MoveFocus(direction)
+	u.Show()
+	u.settle()
+}
+
 // Write types into the field of that name.
 func (u *User) Write(field, text string) {
 	u.T.Helper()
