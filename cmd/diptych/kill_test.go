@@ -37,7 +37,7 @@ var writers = []writer{
 		[]string{"x", "y", "y.truth.json"}, []string{"8"}},
 }
 
-// kills is how many runs of all commands together are ended.
+// kills is how many runs of all commands together are ended before they would end.
 func kills() int {
 	if os.Getenv("DIPTYCH_LONG") != "" {
 		return 504
@@ -156,13 +156,17 @@ func TestKills(t *testing.T) {
 			fresh := w.digests(t, dir)
 			w.old(t, dir)
 			before := w.digests(t, dir)
-			ended := 0
-			for range kills() / len(writers) {
+			ended, wanted, runs := 0, kills()/len(writers), 0
+			for ; ended < wanted; runs++ {
+				if runs == 20*(wanted+1) {
+					t.Fatalf("%d of %d runs ended early: the moments are not those of a run", ended, runs)
+				}
 				w.old(t, dir)
+				killed := w.besides(t, dir)
 				cmd := w.start(t, dir)
 				time.Sleep(time.Duration(random.Int64N(int64(took)))) // the moment is what varies
 				signal := []os.Signal{os.Kill, os.Kill, syscall.SIGTERM, syscall.SIGHUP}[random.IntN(4)]
-				_ = cmd.Process.Signal(signal) // it may have ended
+				_ = cmd.Process.Signal(signal) // it may have ended, and then it does not count
 				if cmd.Wait() != nil {
 					ended++
 				}
@@ -171,8 +175,8 @@ func TestKills(t *testing.T) {
 						t.Errorf("%v: %s is neither old nor new", signal, target)
 					}
 				}
-				if signal != os.Kill {
-					w.nothingElse(t, dir)
+				if signal != os.Kill { // what a kill left may stay if this run ended before it began to write
+					w.nothingElse(t, dir, killed...)
 				}
 			}
 			w.old(t, dir)
@@ -181,17 +185,34 @@ func TestKills(t *testing.T) {
 				t.Errorf("the run after that gives %v, want %v", got, fresh)
 			}
 			w.nothingElse(t, dir)
-			t.Logf("%d runs ended early", ended)
+			t.Logf("%d of %d runs ended early", ended, runs)
 		})
 	}
 }
 
-// nothingElse checks that there is nothing but the targets, and nothing among temporary files.
-func (w *writer) nothingElse(t *testing.T, dir string) {
+// besides returns the names of what lies beside the targets.
+func (w *writer) besides(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) > len(w.targets) {
-		t.Errorf("left beside the targets: %v, %v", entries, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !slices.Contains(w.targets, e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// nothingElse checks that there is nothing but the targets and what is known, and nothing among
+// temporary files.
+func (w *writer) nothingElse(t *testing.T, dir string, known ...string) {
+	t.Helper()
+	for _, name := range w.besides(t, dir) {
+		if !slices.Contains(known, name) {
+			t.Errorf("left beside the targets: %s", name)
+		}
 	}
 	if left, err := os.ReadDir(filepath.Join(dir, "..", "tmp")); err != nil || len(left) > 0 {
 		t.Errorf("left temporary: %v, %v", left, err)

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -28,9 +30,20 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	os.Setenv("DIPTYCH_CACHE", dir)
+	hearSignals()
 	status := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(status)
+}
+
+// hearSignals lets the programs that tests run hear signals that this process was told to ignore, as
+// by nohup: what a process handles, its children begin with as usual.
+func hearSignals() {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
+	}
 }
 
 // program returns the program with arguments on a display, which may be none.

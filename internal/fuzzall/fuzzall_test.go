@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 )
@@ -57,25 +56,23 @@ func TestListFindsTargets(t *testing.T) {
 	}
 }
 
-func TestRotate(t *testing.T) {
-	for start, want := range map[int]string{0: "abc", 1: "bca", 5: "cab"} {
-		if got := strings.Join(rotate([]string{"a", "b", "c"}, start), ""); got != want {
-			t.Errorf("from %d: %s, want %s", start, got, want)
+// TestRatesAreJudged: a slow target fails unless its rate is only to be told; one that did not run
+// fails always.
+func TestRatesAreJudged(t *testing.T) {
+	for _, c := range []struct {
+		inputs      int
+		anyRate, ok bool
+	}{
+		{300, false, false}, {300, true, true}, {1000, false, true}, {0, false, false}, {0, true, false},
+	} {
+		o := options{least: 1000, anyRate: c.anyRate}
+		s := stats{inputs: c.inputs, elapsed: time.Second, cpu: 2 * time.Second}
+		if err := o.judge(s); (err == nil) != c.ok {
+			t.Errorf("%d inputs a second, any rate %t: %v", c.inputs, c.anyRate, err)
 		}
 	}
-	if rotate([]int(nil), 3) != nil {
-		t.Error("nothing becomes something")
-	}
-}
-
-func TestSlowTargets(t *testing.T) {
-	var s slowTargets
-	if err := s.Set("a.FuzzX=200,b.FuzzY=0.5"); err != nil || s["a.FuzzX"] != 200 || s["b.FuzzY"] != .5 {
-		t.Errorf("%v, %v", s, err)
-	}
-	for _, text := range []string{"", "a.FuzzX", "FuzzX=3", "a.FuzzX=0", "a.FuzzX=x"} {
-		if err := s.Set(text); err == nil {
-			t.Errorf("%q is read as %v", text, s)
-		}
+	busy := stats{inputs: 1000, elapsed: 4 * time.Second, cpu: time.Second}
+	if err := (options{least: 1000}).judge(busy); err != nil {
+		t.Errorf("on a machine that does other work: %v", err)
 	}
 }

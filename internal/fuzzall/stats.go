@@ -1,10 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -43,23 +41,4 @@ func parseStats(out string) (s stats) {
 		s.found, _ = strconv.Atoi(m[3])
 	}
 	return s
-}
-
-// slowTargets are minimums of single targets: inputs a second by package.Target.
-type slowTargets map[string]float64
-
-func (s *slowTargets) String() string { return "" }
-
-// Set reads `gotrace.FuzzLoad=200,…`.
-func (s *slowTargets) Set(text string) error {
-	*s = slowTargets{}
-	for part := range strings.SplitSeq(text, ",") {
-		name, number, ok := strings.Cut(part, "=")
-		n, err := strconv.ParseFloat(number, 64)
-		if !ok || err != nil || n <= 0 || !strings.Contains(name, ".") {
-			return fmt.Errorf("%q is not pkg.Target=N", part)
-		}
-		(*s)[name] = n
-	}
-	return nil
 }

@@ -56,20 +56,33 @@ func fuzzFunctions(text string) (names []string) {
 // the time of a run is that of fuzzing alone.
 type programs struct {
 	dir   string
+	files string // where the tests make their temporary files
 	cache string // where Go keeps the inputs that reached something new
 	built map[string]string
 }
+
+// memory is a file system that is kept in memory on Linux. A target that writes a file for each
+// input runs three times as often there as on a disk.
+const memory = "/dev/shm"
 
 func newPrograms() (*programs, error) {
 	dir, err := os.MkdirTemp("", "fuzzall-")
 	if err != nil {
 		return nil, err
 	}
+	p := &programs{dir: dir, built: map[string]string{}}
+	if p.files, err = os.MkdirTemp(memory, "fuzzall-"); err != nil {
+		p.files = dir // there is no such file system
+	}
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
-	return &programs{dir, filepath.Join(strings.TrimSpace(string(cache)), "fuzz"), map[string]string{}}, err
+	p.cache = filepath.Join(strings.TrimSpace(string(cache)), "fuzz")
+	return p, err
 }
 
-func (p *programs) remove() { os.RemoveAll(p.dir) }
+func (p *programs) remove() {
+	os.RemoveAll(p.dir)
+	os.RemoveAll(p.files)
+}
 
 // build returns the program of a target's package.
 func (p *programs) build(ctx context.Context, t target) (string, error) {
@@ -87,15 +100,19 @@ func (p *programs) build(ctx context.Context, t target) (string, error) {
 }
 
 // fuzz fuzzes one target. On failure it prints what the test said, which names the input.
+//
+// Shortening an input is limited by a number of inputs. If it is limited by a time, go test kills
+// its worker at the end of that time and loses the count of what the worker tried: with 2 s, a
+// target that tries 600 inputs a second seemed to try 3.
 func (p *programs) fuzz(ctx context.Context, t target, o options) (stats, error) {
 	program, err := p.build(ctx, t)
 	if err != nil {
 		return stats{}, err
 	}
 	cmd := exec.CommandContext(ctx, program, "-test.run=^$", "-test.fuzz=^"+t.name+"$",
-		"-test.fuzztime="+o.each.String(), "-test.fuzzminimizetime="+o.minimize.String(),
+		"-test.fuzztime="+o.each.String(), fmt.Sprintf("-test.fuzzminimizetime=%dx", o.minimize),
 		"-test.fuzzcachedir="+filepath.Join(p.cache, t.pkg))
-	cmd.Dir = t.dir
+	cmd.Dir, cmd.Env = t.dir, append(os.Environ(), "TMPDIR="+p.files)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -207,48 +206,4 @@ func TestWrongValue(t *testing.T) {
 	if _, err := unpack(ctx, key(2), packed, DefaultLimit); !errors.Is(err, errDamaged) {
 		t.Errorf("%v", err)
 	}
-}
-
-// FuzzUnpack checks that a value with a right checksum but wrong content gives errDamaged at most.
-func FuzzUnpack(f *testing.F) {
-	for _, v := range [][]byte{value(1, 100), make([]byte, blockLen+5)} {
-		packed, err := pack(ctx, key(1), v)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(packed[sumLen:])
-	}
-	f.Add([]byte{})
-	f.Fuzz(func(t *testing.T, body []byte) {
-		sum := checksum(key(1), body)
-		v, err := unpack(ctx, key(1), append(sum[:], body...), 1<<16)
-		if err != nil && !errors.Is(err, errDamaged) {
-			t.Errorf("%d bytes, %v", len(v), err)
-		}
-	})
-}
-
-// FuzzFile checks that no file content ends the program or returns a wrong value.
-func FuzzFile(f *testing.F) {
-	s := At(f.TempDir(), DefaultLimit)
-	for i := range 5 {
-		put(f, s, key(i), value(i, 300*i))
-	}
-	b, err := os.ReadFile(s.path())
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(b)
-	f.Fuzz(func(t *testing.T, b []byte) {
-		s := At(t.TempDir(), 1<<20)
-		if err := os.WriteFile(filepath.Join(s.dir, fileName), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		for i := range 5 {
-			if v, ok := s.Get(ctx, key(i)); ok && !bytes.Equal(v, value(i, 300*i)) {
-				t.Errorf("value %d is wrong", i)
-			}
-		}
-		put(t, s, key(7), value(7, 10))
-	})
 }
