@@ -227,8 +227,12 @@ func (b *builder) axis() {
 	ax, ink, size := b.v.Axis, b.st.Palette.Secondary, textSize*b.dp
 	l := b.v.Scene.Layer(geom.Rect{})
 	line := geom.Rect{Y1: axisRoom * b.dp}
-	sc := geom.Ticks(ax.Span, ax.X1-ax.X0, tickRoom*b.dp, "ns")
-	b.name(l, line, "virtual time")
+	sc := geom.Ticks(ax.Span, ax.X1-ax.X0, tickRoom*b.dp, b.unit())
+	title := "virtual time"
+	if b.p.Virtual.Pair.Profile() {
+		title = "virtual axis"
+	}
+	b.name(l, line, title)
 	free := ax.X0
 	if w := typeface.Width(sc.Base, size, true); sc.Base != "" && ax.X0+w < ax.X1 {
 		r := line

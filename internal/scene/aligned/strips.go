@@ -70,7 +70,7 @@ func (b *builder) cursor() {
 		dot := geom.Rect{X0: x - 3*b.dp, X1: x + 4*b.dp, Y0: y - 3*b.dp, Y1: y + 4*b.dp}
 		l.Quads = append(l.Quads,
 			scene.Quad{Rect: dot, Fill: b.st.Palette.Text, Radius: 3.5 * b.dp, U1: 1})
-		b.chip(l, x, skew, y, signed(read.Skew))
+		b.chip(l, x, skew, y, b.signed(read.Skew))
 	}
 	if !heat.Empty() {
 		b.chip(l, x, heat, (heat.Y0+heat.Y1)/2, percent(read.Dissimilarity))
@@ -163,10 +163,10 @@ func (b *builder) scale() {
 	far := func(x, y float32) bool { return max(x-y, y-x) > size+2*b.dp }
 	mid, lo, hi := (r.Y0+r.Y1)/2, b.v.SkewSpan[0], b.v.SkewSpan[1]
 	if hi > 0 && far(zero, r.Y0) {
-		mark(r.Y0, "A "+bound(hi))
+		mark(r.Y0, "A "+b.bound(hi))
 	}
 	if lo < 0 && far(zero, r.Y1) {
-		mark(r.Y1-b.dp, "B "+bound(-lo))
+		mark(r.Y1-b.dp, "B "+b.bound(-lo))
 	}
 	if !far(zero, mid) {
 		mark(zero, "skew  0")
@@ -214,16 +214,20 @@ func roundUp(v int64) int64 {
 }
 
 // signed writes a skew.
-func signed(v int64) string {
+func (b *builder) signed(v int64) string {
+	text := geom.FormatValue(float64(v), b.unit())
 	if v > 0 {
-		return "+" + geom.FormatDuration(float64(v))
+		return "+" + text
 	}
-	return geom.FormatDuration(float64(v))
+	return text
 }
 
+// unit is that of both axes.
+func (b *builder) unit() string { return string(b.p.Status.Unit) }
+
 // bound writes a round skew without the zeros that fill it up to three digits.
-func bound(v int64) string {
-	number, unit, _ := strings.Cut(signed(v), " ")
+func (b *builder) bound(v int64) string {
+	number, unit, _ := strings.Cut(b.signed(v), " ")
 	if strings.Contains(number, ".") {
 		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
 	}

@@ -92,7 +92,7 @@ func entriesOf(st *session.State, pal *palette.Palette) []legend.Entry {
 	if st.Shown() == nil {
 		return nil
 	}
-	return legend.Alignment(legend.Options{Palette: pal, Unit: words.UnitOf(st), Boxes: !st.Lighter,
+	return legend.Alignment(legend.Options{Palette: pal, Unit: words.UnitOf(st), Profile: st.Profile(), Boxes: !st.Lighter,
 		Moved: len(st.Shown().Prepared.Moves) > 0, Runs: st.SkewBand() != nil})
 }
 

@@ -232,8 +232,13 @@ func (d *details) read(st *session.State, told toldOf) {
 
 // readTimes tells when the call ran and for how long.
 func (d *details) readTimes(th *trace.Thread, i int, kids *callees) {
-	d.say("Start", d.value(th.Start[i]))
-	d.say("Duration", d.value(th.Dur(i))+share(th.Dur(i), d.tr.Duration)+" of the trace")
+	whole := "Duration"
+	if d.tr.Kind == trace.Profile {
+		whole = "Total"
+	} else {
+		d.say("Start", d.value(th.Start[i]))
+	}
+	d.say(whole, d.value(th.Dur(i))+share(th.Dur(i), d.tr.Duration)+" of the trace")
 	self := unknown
 	if kids != nil {
 		self = d.value(kids.self) + share(kids.self, th.Dur(i))
@@ -333,6 +338,7 @@ func (d *details) readMatches(st *session.State) {
 	weight := strconv.FormatFloat(sums.Weight, 'g', 4, 64)
 	d.say("Matches", kit.Counted(sums.Matches)+", sum of similarity "+weight)
 	switch shift := geom.FormatValue(kit.Abs(sums.Shift), words.UnitOf(st)); {
+	case st.Profile():
 	case sums.Shift > 0:
 		d.say("On average", shift+" later in "+d.of.Side.Other().String())
 	case sums.Shift < 0:

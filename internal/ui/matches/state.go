@@ -75,7 +75,7 @@ func linkState(st *session.State) links.State {
 		Tau:    match.Hundredths(st.Tau),
 		Budget: restingBudget,
 		All:    style.All, Frames: style.Frames, Relative: style.Relative,
-		Colour: style.Colour, Similarity: style.Similarity, Viewpoint: int(st.Viewpoint),
+		Colour: st.TubeColour(), Similarity: style.Similarity, Viewpoint: int(st.Viewpoint),
 		Lambda: style.Lambda, Band: style.Band, Strength: style.Strength, Original: style.Original,
 	}
 	ls.Morph, ls.Spine = style.Shape.Shares()
@@ -100,7 +100,7 @@ func matchLegend(st *session.State, v *matches.View, pal *palette.Palette) []leg
 		return nil
 	}
 	o := legend.Options{
-		Palette: pal, Unit: words.UnitOf(st), Colour: st.Style.Colour, Viewpoint: int(st.Viewpoint),
+		Palette: pal, Unit: words.UnitOf(st), Colour: st.TubeColour(), Profile: st.Profile(), Viewpoint: int(st.Viewpoint),
 		Relative: st.Style.Relative, Similarity: st.Style.Similarity, Brush: true,
 		Boxes:   !st.Lighter,
 		Repeats: st.Found.Repeats[0].Len()+st.Found.Repeats[1].Len() > 0,

@@ -54,16 +54,17 @@ func TestTipsOfStrips(t *testing.T) {
 		lines, _ := StripLines(st, v, rows, &c.hit)
 		says(t, name, lines, c.want)
 	}
-	says(t, "the thread shown", rowLines(rows, &aligned.Hit{Row: 0, At: -1}, "ns"), []string{"producer"})
-	says(t, "another thread", rowLines(rows, &aligned.Hit{Row: 1, At: -1}, "ns"),
+	says(t, "the thread shown", rowLines(st, rows, &aligned.Hit{Row: 0, At: -1}), []string{"producer"})
+	says(t, "another thread", rowLines(st, rows, &aligned.Hit{Row: 1, At: -1}),
 		[]string{"consumer", "click shows these threads"})
-	says(t, "no thread", rowLines(rows, &aligned.Hit{Row: 2}, "ns"), nil)
+	says(t, "no thread", rowLines(st, rows, &aligned.Hit{Row: 2}), nil)
 }
 
 func TestSkewWords(t *testing.T) {
+	st := session.New(func() {}).State()
 	for skew, want := range map[int64]string{0: "up to here both have run equally long",
 		1000: "up to here A has run 1.00 µs longer", -1000: "up to here B has run 1.00 µs longer"} {
-		if got := skewWords(skew, "ns"); got != want {
+		if got := skewWords(st, skew); got != want {
 			t.Errorf("%d: %q, want %q", skew, got, want)
 		}
 	}
