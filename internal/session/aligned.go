@@ -124,6 +124,14 @@ type shownOf struct {
 	current int // index of the pair of threads
 }
 
+// alignedFor returns what the alignment that is known was made of; nothing if none is known.
+func (st *State) alignedFor() pairing {
+	if st.Aligned == nil {
+		return pairing{}
+	}
+	return st.Aligned.pairing()
+}
+
 // virtual reports whether something that is shown needs virtual time.
 func (st *State) virtual() bool { return st.Lock == ByAlignment || st.View == Alignment }
 

@@ -12,6 +12,7 @@ import (
 	"diptych/internal/scene/links"
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
+	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/pins"
 	"diptych/internal/ui/view"
@@ -83,6 +84,13 @@ func linkState(st *session.State) links.State {
 		return ls
 	}
 	ls.Rows = st.Found.Rows
+	if st.Aligned != nil {
+		ls.AlignedBy = [2]any{st.Aligned.Pair, st.Aligned.Anchors}
+		ls.Aligned = func(side int, ref trace.CallRef) (trace.CallRef, bool) {
+			t := st.Partner(session.Target{Side: pair.Side(side), Ref: ref, OK: true})
+			return t.Ref, t.OK
+		}
+	}
 	ls.Marked = brush(st.Selected)
 	return ls
 }

@@ -33,6 +33,24 @@ func LinkLines(st *session.State, l *links.Link) []string {
 		kit.Joined(kit.Percent(l.S)+" similar", shiftText(st, l))}
 }
 
+// BestLines lists the best matches of the call under the pointer, in the order in which clicks slide
+// to them; nil where there are none or they are not known yet.
+func BestLines(st *session.State) []string {
+	if st.Found == nil || !st.Hover.OK || st.Found.Lit.Of != st.Hover || len(st.Found.Lit.Best) == 0 {
+		return nil
+	}
+	lines := []string{"best matches in " + st.Hover.Side.Other().String() + ", a click each:"}
+	for i, m := range st.Found.Lit.Best {
+		aligned := ""
+		if m.Rank.Aligned {
+			aligned = "aligned"
+		}
+		lines = append(lines, fmt.Sprint(i+1)+"  "+kit.Joined(st.FunctionName(m.Target),
+			kit.Percent(m.Rank.S), aligned, StartOf(st, m.Target)))
+	}
+	return lines
+}
+
 // shiftText says how far the two calls of a match lie apart; "" in a profile.
 func shiftText(st *session.State, l *links.Link) string {
 	if st.Profile() {
