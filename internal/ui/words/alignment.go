@@ -99,11 +99,14 @@ func rowLines(st *session.State, rows []aligned.Row, hit *aligned.Hit) []string 
 		return nil
 	}
 	row := &rows[hit.Row]
-	lines := []string{row.Title}
+	lines := []string{row.Title, kit.Percent(row.Similarity) + " similar"}
 	if heat, skew, ok := row.At(hit.At); ok {
 		lines = append(lines, differsWords(heat), skewWords(st, skew))
 	}
-	if !row.Current {
+	switch {
+	case row.Pair < 0:
+		lines = append(lines, "the mean of all pairs of threads and the largest skew: click shows them")
+	case !row.Current:
 		lines = append(lines, "click shows these threads")
 	}
 	return lines

@@ -39,7 +39,8 @@ func TestTipsOfNodes(t *testing.T) {
 
 func TestTipsOfStrips(t *testing.T) {
 	st := compared(t, session.Alignment).State()
-	v, rows := &aligned.View{}, []aligned.Row{{Title: "producer", Current: true}, {Title: "consumer"}}
+	v, rows := &aligned.View{}, []aligned.Row{{Title: "producer", Current: true, Similarity: 1},
+		{Title: "consumer", Similarity: .5}, {Title: "all 2", Pair: -1, Similarity: .75}}
 	for name, c := range map[string]struct {
 		hit  aligned.Hit
 		want []string
@@ -54,10 +55,12 @@ func TestTipsOfStrips(t *testing.T) {
 		lines, _ := StripLines(st, v, rows, &c.hit)
 		says(t, name, lines, c.want)
 	}
-	says(t, "the thread shown", rowLines(st, rows, &aligned.Hit{Row: 0, At: -1}), []string{"producer"})
+	says(t, "the thread shown", rowLines(st, rows, &aligned.Hit{Row: 0, At: -1}), []string{"producer", "100 % similar"})
 	says(t, "another thread", rowLines(st, rows, &aligned.Hit{Row: 1, At: -1}),
-		[]string{"consumer", "click shows these threads"})
-	says(t, "no thread", rowLines(st, rows, &aligned.Hit{Row: 2}), nil)
+		[]string{"consumer", "50 % similar", "click shows these threads"})
+	says(t, "all threads", rowLines(st, rows, &aligned.Hit{Row: 2, At: -1}), []string{"all 2", "75 % similar",
+		"the mean of all pairs of threads and the largest skew: click shows them"})
+	says(t, "no thread", rowLines(st, rows, &aligned.Hit{Row: 3}), nil)
 }
 
 func TestSkewWords(t *testing.T) {
