@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"diptych/internal/pair"
-	"diptych/internal/trace"
 )
 
 // Pace is the factor by which everything takes longer in B. It is a property of the machine, or of
@@ -103,7 +102,7 @@ func (b *Balance) perCall(c *Cell) (a, scaled float64, ok bool) {
 	if c.Kind != CPU || x.Ns <= 0 || y.Ns <= 0 {
 		return 0, 0, false
 	}
-	if b.Pair.A.Kind == trace.Profile || b.Pair.B.Kind == trace.Profile {
+	if b.Pair.Profile() {
 		return float64(x.Ns), float64(y.Ns), true // nodes of a tree are no calls
 	}
 	n, m := float64(x.Calls), float64(y.Calls)

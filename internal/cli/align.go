@@ -301,7 +301,8 @@ func orDash(id *string) string {
 }
 
 func (a *alignment) functionTable(w *tabwriter.Writer) {
-	fmt.Fprintln(w, "pairs\tA faster\tby\tA slower\tby\tonly A\tfor\tonly B\tfor\t  function")
+	less, more := geom.Comparatives(a.unit)
+	fmt.Fprintln(w, "pairs\tA "+less+"\tby\tA "+more+"\tby\tonly A\tfor\tonly B\tfor\t  function")
 	for k, f := range a.Functions {
 		if k == mostFunctions {
 			escape.Printf(w, "\t\t\t\t\t\t\t\t\t  … %d more\n", len(a.Functions)-k)

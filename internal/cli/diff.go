@@ -178,7 +178,7 @@ func diffSides(cmd *cobra.Command, many [2][]string, opts input.Options) (*repor
 	}
 	d := report.NewDiff(x)
 	if told != nil {
-		d.Runs = report.NewDiffRuns(all, told, p.A.Unit)
+		d.Runs = report.NewDiffRuns(all, told, p)
 	}
 	d.ElapsedNs = report.Elapsed{Load: loaded.Sub(began).Nanoseconds(),
 		Compute: time.Since(loaded).Nanoseconds()}

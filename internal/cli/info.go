@@ -98,7 +98,11 @@ func writeInfo(out io.Writer, in *report.Info) error {
 	if in.Tool != "" {
 		escape.Printf(w, "tool\t%s\n", in.Tool)
 	}
-	escape.Printf(w, "duration\t%s\n", geom.FormatValue(float64(in.DurationNs), unit))
+	whole := "duration"
+	if unit != string(trace.Nanoseconds) {
+		whole = "total"
+	}
+	escape.Printf(w, whole+"\t%s\n", geom.FormatValue(float64(in.DurationNs), unit))
 	escape.Printf(w, "calls\t%d of %s, %s deep\n", in.Calls,
 		count(in.Functions, "function", "functions"), count(int(in.MaxDepth), "level", "levels"))
 	escape.Printf(w, "threads\t%s\n", threadCounts(in))
@@ -107,8 +111,10 @@ func writeInfo(out io.Writer, in *report.Info) error {
 	if in.Links > 0 {
 		escape.Printf(w, "flows\t%d, %d of them within one thread\n", in.Links, in.LinksWithin)
 	}
-	escape.Printf(w, "memory\t%.1f B a call (%d B columns, %d B details, %d B names)\n",
-		in.Memory.BytesPerCall, in.Memory.Columns, in.Memory.Details, in.Memory.Names)
+	bytes := func(n float64) string { return geom.FormatValue(n, "bytes") }
+	escape.Printf(w, "memory\t%s a call (%s columns, %s details, %s names)\n",
+		bytes(in.Memory.BytesPerCall), bytes(float64(in.Memory.Columns)),
+		bytes(float64(in.Memory.Details)), bytes(float64(in.Memory.Names)))
 	for _, d := range in.Diagnostics {
 		escape.Printf(w, "%s\t%d× %s\n", d.Code, d.Count, d.Example)
 	}

@@ -221,8 +221,8 @@ func TestUnitsOfTicks(t *testing.T) {
 		{12 * hour, 15 * minute, "min"},
 	} {
 		if got := unitFor("ns", tt.reach, tt.step).name; got != tt.want {
-			t.Errorf("up to %s in steps of %s: %s, want %s", FormatDuration(tt.reach),
-				FormatDuration(tt.step), got, tt.want)
+			t.Errorf("up to %s in steps of %s: %s, want %s", FormatValue(tt.reach, "ns"),
+				FormatValue(tt.step, "ns"), got, tt.want)
 		}
 	}
 }

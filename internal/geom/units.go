@@ -59,13 +59,10 @@ func fair(reach, step, size float64) bool {
 	return reach >= 10*size && step >= size/2 || reach >= 2*size && step >= size
 }
 
-// FormatDuration writes a duration in ns with three significant digits and the unit that suits it:
-// "1.82 s".
-func FormatDuration(ns float64) string { return FormatValue(ns, "ns") }
-
 // FormatValue writes v, which is measured in unit, with three significant digits: times in ns to h,
 // bytes in binary units, everything else with k, M, G before the unit's name ("count" has none).
-// Whole numbers of the smallest unit are exact and have no decimals.
+// Whole numbers of the smallest unit are exact and have no decimals. It is the only formatter of
+// quantities: there is none that knows the unit by itself, so no caller can take bytes for times.
 func FormatValue(v float64, unit string) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "–"
@@ -102,8 +99,16 @@ func FormatCount(n uint64) string {
 		return strconv.FormatFloat(float64(n)/math.Pow(10, float64(exp)), 'f', 1, 64) + " × 10" +
 			superscript.Replace(strconv.Itoa(exp))
 	}
-	s := strconv.FormatUint(n, 10)
-	for k := len(s) - 3; k > 0; k -= 3 {
+	return FormatWhole(int64(n))
+}
+
+// FormatWhole writes a whole number exactly, with thin spaces between thousands.
+func FormatWhole(n int64) string {
+	s, first := strconv.FormatInt(n, 10), 0
+	if n < 0 {
+		first = 1
+	}
+	for k := len(s) - 3; k > first; k -= 3 {
 		s = s[:k] + "\u2009" + s[k:]
 	}
 	return s
@@ -128,4 +133,27 @@ func three(v float64) string {
 		prec++
 	}
 	return strconv.FormatFloat(v, 'f', prec, 64)
+}
+
+// Words for amounts of a unit in sentences. What takes more time is slower; what allocates more
+// bytes is not, so profiles have words of their own.
+
+func isTime(unit string) bool { return unit == "ns" || unit == "" }
+
+// SelfNoun names what a call has without its callees: "self time", or "self cost" where the unit is
+// not one of time.
+func SelfNoun(unit string) string {
+	if isTime(unit) {
+		return "self time"
+	}
+	return "self cost"
+}
+
+// Comparatives say of a side that it has less or more of a unit than the other: it is faster or
+// slower, but only where the unit is one of time.
+func Comparatives(unit string) (less, more string) {
+	if isTime(unit) {
+		return "faster", "slower"
+	}
+	return "less", "more"
 }

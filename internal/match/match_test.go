@@ -173,7 +173,7 @@ func TestFocusCancelled(t *testing.T) {
 	_, summaries := g.Summaries(ctx, DefaultTau, one, w)
 	_, sizes := g.Sizes(ctx, one, DefaultTau)
 	_, top := g.TopGroups(ctx, DefaultTau, &Groups{List: one}, w, 1)
-	_, _, partner := g.Partner(ctx, DefaultTau, pair.A, 0, 0)
+	_, partner := g.Best(ctx, Query{Tau: DefaultTau}, 1)
 	_, lit := g.HoverIntervals(ctx, DefaultTau, pair.A, 0, ivs)
 	_, leaf := g.HoverIntervals(ctx, DefaultTau, pair.B, g.Sides[pair.B].Len()-1, ivs)
 	_, repeats := g.Sides[pair.A].Repeats(ctx, DefaultRho)

@@ -131,3 +131,19 @@ func (v *view) nextCall(i int) int {
 	}
 	return v.Len()
 }
+
+// Caller returns the caller of call i, or −1.
+func (c *Calls) Caller(i int) int {
+	thread, call := c.At(i)
+	if p := c.Threads[thread].Parent[call]; p >= 0 {
+		return c.First[thread] + int(p)
+	}
+	return none
+}
+
+// span returns the start and the length of call i in ns.
+func (c *Calls) span(i int) (start, length float64) {
+	thread, call := c.At(i)
+	th := c.Threads[thread]
+	return float64(th.Start[call]), float64(th.Dur(call))
+}

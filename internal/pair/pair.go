@@ -89,6 +89,22 @@ func (p *Pair) Trace(s Side) *trace.Trace {
 	return p.B
 }
 
+// Unit returns what both traces are measured in.
+func (p *Pair) Unit() trace.Unit {
+	for _, t := range []*trace.Trace{p.A, p.B} {
+		if t != nil {
+			return t.Unit
+		}
+	}
+	return trace.Nanoseconds
+}
+
+// Profile reports whether a side is a profile: its axis adds up samples, so that nothing on it
+// comes earlier or later than anything else.
+func (p *Pair) Profile() bool {
+	return p.A != nil && p.A.Kind == trace.Profile || p.B != nil && p.B.Kind == trace.Profile
+}
+
 // IDs returns the identities by function of the given side.
 func (p *Pair) IDs(s Side) []uint32 {
 	if s == A {

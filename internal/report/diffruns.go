@@ -23,7 +23,8 @@ type DiffRuns struct {
 	Functions []DiffChange `json:"functions"`
 	Places    []DiffChange `json:"places"`
 
-	unit trace.Unit
+	unit    trace.Unit
+	profile bool
 }
 
 // DiffRun is one recording.
@@ -77,10 +78,11 @@ type DiffFloor struct {
 	Relative bool    `json:"relative"`
 }
 
-// NewDiffRuns describes a comparison of the runs of a study.
-func NewDiffRuns(s *runs.Study, c *runs.Comparison, unit trace.Unit) *DiffRuns {
+// NewDiffRuns describes a comparison of the runs of a study; p is the pair that stands for them.
+func NewDiffRuns(s *runs.Study, c *runs.Comparison, p *pair.Pair) *DiffRuns {
 	d := &DiffRuns{Smallest: runs.Smallest(c.Runs[pair.A], c.Runs[pair.B]), Enough: c.Possible(),
-		Level: c.Total[0].Delta.Level, unit: unit, Functions: diffChanges(c.ByFunction),
+		Level: c.Total[0].Delta.Level, unit: p.Unit(),
+		profile: p.Profile(), Functions: diffChanges(c.ByFunction),
 		Places: diffChanges(c.ByPlace)}
 	for sd, list := range []*[]DiffRun{&d.A, &d.B} {
 		for i := range s.Sides[sd] {

@@ -28,7 +28,8 @@ func (d *DiffRuns) write(b *strings.Builder, limit int) {
 			}
 		}
 	}
-	escape.Printf(b, "\nBetween %s and %s, those of median elapsed time:\n\n", shown[0], shown[1])
+	escape.Printf(b, "\nBetween %s and %s, those of median %s:\n\n", shown[0], shown[1],
+		d.wholeNoun())
 }
 
 func (d *DiffRuns) writeSides(b *strings.Builder) {
@@ -43,12 +44,12 @@ func (d *DiffRuns) writeSides(b *strings.Builder) {
 		if len(list) == 1 {
 			noun = "run"
 		}
-		fmt.Fprintf(b, "%d %s of %s: elapsed %s (median; %s to %s)\n", len(list), noun,
-			[2]string{"A", "B"}[sd], d.length(median), d.length(float64(least)), d.length(float64(most)))
+		fmt.Fprintf(b, "%d %s of %s: %s %s (median; %s to %s)\n", len(list), noun,
+			[2]string{"A", "B"}[sd], d.quantity("elapsed"), d.length(median), d.length(float64(least)), d.length(float64(most)))
 	}
 	if f := elapsed.Floor; f.Relative && f.Widest > 1 {
-		fmt.Fprintf(b, "Two runs of one side typically differ by %s in elapsed time, and by %s at most.\n",
-			percent(f.Typical-1), percent(f.Widest-1))
+		fmt.Fprintf(b, "Two runs of one side typically differ by %s in %s, and by %s at most.\n",
+			percent(f.Typical-1), d.wholeNoun(), percent(f.Widest-1))
 	}
 }
 
@@ -63,8 +64,8 @@ func (d *DiffRuns) heading(b *strings.Builder, title string) {
 func (d *DiffRuns) writeTotals(b *strings.Builder) {
 	d.heading(b, "Over all runs:")
 	for i := range d.Totals {
-		if x := &d.Totals[i]; x.Median != (Both[float64]{}) {
-			d.row(b, "", x, fmt.Sprintf("%s (p = %s)", x.Quantity, percent(x.P)))
+		if x := &d.Totals[i]; x.Median != (Both[float64]{}) && !(d.profile && x.Quantity == "work") {
+			d.row(b, "", x, fmt.Sprintf("%s (p = %s)", d.quantity(x.Quantity), percent(x.P)))
 		}
 	}
 }
@@ -90,7 +91,7 @@ const leastChance = 0.01
 // summary says in a line how the elapsed time changed over all runs.
 func (d *DiffRuns) summary() string {
 	x := d.Total("elapsed")
-	return fmt.Sprintf("%d and %d runs: elapsed %s, %s to %s (%s): %s", len(d.A), len(d.B),
+	return fmt.Sprintf("%d and %d runs: %s %s, %s to %s (%s): %s", len(d.A), len(d.B), d.quantity("elapsed"),
 		d.signed(x.Delta.Value), d.signed(x.Delta.Low), d.signed(x.Delta.High), percent(d.Level),
 		x.Certainty)
 }
@@ -110,8 +111,8 @@ func (d *DiffRuns) writeFunctions(b *strings.Builder, limit int) {
 			chance = append(chance, x)
 		}
 	}
-	title := fmt.Sprintf("Changes of functions' own time (of %d that take 0.1 %% of a run or more):",
-		d.Needed.Tested)
+	title := fmt.Sprintf("Changes of functions' %s (of %d that take 0.1 %% of a run or more):",
+		d.ownNoun(), d.Needed.Tested)
 	d.list(b, title, sure, limit)
 	d.list(b, "Could be chance, though 1 % of the run or more:", chance, limit)
 	if len(sure)+len(chance) > 0 {
@@ -142,7 +143,7 @@ const mostlyAt = 0.8
 
 // what names a function's time, and the place where most of the change is.
 func (d *DiffRuns) what(x *DiffChange) string {
-	text := map[account.Kind]string{account.CPU: "self time of ", account.IO: "I/O in ",
+	text := map[account.Kind]string{account.CPU: geom.SelfNoun(string(d.unit)) + " of ", account.IO: "I/O in ",
 		account.OffCPU: "off CPU in ", account.Wait: "waiting in "}[x.site.Kind] + x.Function
 	for i := range d.Places {
 		p := &d.Places[i]
@@ -159,6 +160,30 @@ func (d *DiffRuns) what(x *DiffChange) string {
 		break
 	}
 	return text
+}
+
+// quantity names a total: in a profile elapsed time and work are both the total of its samples.
+func (d *DiffRuns) quantity(name string) string {
+	if d.profile && name == "elapsed" {
+		return "total"
+	}
+	return name
+}
+
+// wholeNoun names in a sentence what runs are ranked by.
+func (d *DiffRuns) wholeNoun() string {
+	if d.profile {
+		return "total"
+	}
+	return "elapsed time"
+}
+
+// ownNoun names what the list of functions compares.
+func (d *DiffRuns) ownNoun() string {
+	if d.profile {
+		return geom.SelfNoun(string(d.unit))
+	}
+	return "own time"
 }
 
 func (d *DiffRuns) length(ns float64) string { return finding.Length(int64(math.Round(ns)), d.unit) }

@@ -37,7 +37,7 @@ func (d *Diff) WriteText(w io.Writer, limit int) error {
 			indent = "  "
 		}
 		elapsed, work := d.from.Owns(&d.from.Findings[r.Finding])
-		escape.Printf(&b, "%3d  %-10s %9s %9s  %s%s\n", r.Finding+1, f.Kind, elapsed, work, indent, f.Text)
+		escape.Printf(&b, "%3d  %-10s %9s %9s  %s%s\n", r.Finding+1, d.from.KindWord(f.Kind), elapsed, work, indent, f.Text)
 	}
 	d.finish(&b, len(rows), after, d.from.Unexplained())
 	_, err := io.WriteString(w, b.String())
@@ -71,8 +71,8 @@ func (d *Diff) WriteMarkdown(w io.Writer, limit int) error {
 			indent = "↳ "
 		}
 		elapsed, work := d.from.Owns(&d.from.Findings[r.Finding])
-		fmt.Fprintf(&b, "| %s | %s | %s | %s%s |\n", f.Kind, elapsed, work, indent,
-			escape.Markdown(f.Text))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s%s |\n", d.from.KindWord(f.Kind), elapsed, work,
+			indent, escape.Markdown(f.Text))
 	}
 	d.finish(&b, len(rows), after, escape.Markdown(d.from.Unexplained()))
 	_, err := io.WriteString(w, b.String())

@@ -32,6 +32,8 @@ type Line struct {
 	From     int64 // start of A's thread, ns of its trace
 	Length   int64 // of the pair's virtual time, ns
 	Timeline *align.Timeline
+	// Similarity of the two threads, from 0 to 1 (align.Metrics).
+	Similarity float64
 }
 
 // Shown is the pair of threads that is shown, laid out in virtual time.
@@ -124,6 +126,14 @@ type shownOf struct {
 	current int // index of the pair of threads
 }
 
+// alignedFor returns what the alignment that is known was made of; nothing if none is known.
+func (st *State) alignedFor() pairing {
+	if st.Aligned == nil {
+		return pairing{}
+	}
+	return st.Aligned.pairing()
+}
+
 // virtual reports whether something that is shown needs virtual time.
 func (st *State) virtual() bool { return st.Lock == ByAlignment || st.View == Alignment }
 
@@ -202,7 +212,7 @@ func linesOf(ctx context.Context, a *Aligned, report progress.Func) ([]Line, err
 		if err != nil {
 			return nil, err
 		}
-		lines = append(lines, Line{k, r.Threads[pair.A].Start[0], v.Length, t})
+		lines = append(lines, Line{k, r.Threads[pair.A].Start[0], v.Length, t, r.Metrics().Similarity()})
 	}
 	return lines, nil
 }

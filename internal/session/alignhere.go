@@ -10,7 +10,7 @@ func (st *State) Mate() Target {
 	case st.Mark.OK && st.Mark.Side != sel.Side:
 		return st.Mark
 	case st.Before.OK && st.Before.Side != sel.Side:
-		if _, done := st.AnchorOf(st.Before); !done && st.partner(sel) != st.Before {
+		if _, done := st.AnchorOf(st.Before); !done && st.Partner(sel) != st.Before {
 			return st.Before
 		}
 	}

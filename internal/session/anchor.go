@@ -112,14 +112,14 @@ func (st *State) Holding(x align.Anchor) Holding {
 	switch {
 	case a == nil || a.pairing() != st.pairing():
 		return Pending
-	case st.partner(AnchorEnd(x, pair.A)) == AnchorEnd(x, pair.B):
+	case st.Partner(AnchorEnd(x, pair.A)) == AnchorEnd(x, pair.B):
 		return Held
 	}
 	return LeftOut
 }
 
-// partner returns the call that the alignment pairs a call with, if it is known and has one.
-func (st *State) partner(t Target) Target {
+// Partner returns the call that the alignment pairs a call with, if it is known and has one.
+func (st *State) Partner(t Target) Target {
 	a := st.Aligned
 	if a == nil || a.Pair != st.Pair || !t.OK {
 		return Target{}

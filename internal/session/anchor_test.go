@@ -58,15 +58,15 @@ func TestAnchorIsAStep(t *testing.T) {
 	}
 	settled(s)
 	x, ok := s.State().AnchorOf(b)
-	if !ok || x != anchorOf(a, b) || s.State().Holding(x) != Held || s.State().partner(a) != b {
-		t.Errorf("anchor %+v holds %v: %v", x, s.State().Holding(x), s.State().partner(a))
+	if !ok || x != anchorOf(a, b) || s.State().Holding(x) != Held || s.State().Partner(a) != b {
+		t.Errorf("anchor %+v holds %v: %v", x, s.State().Holding(x), s.State().Partner(a))
 	}
 	if now := s.State().Shown(); now.Partner[pair.A][a.Ref.Call] != b.Ref.Call {
 		t.Error("the alignment that is shown is the old one")
 	}
 	s.Back()
 	settled(s)
-	if s.State().Anchors.Len() != 0 || s.State().partner(a) == b {
+	if s.State().Anchors.Len() != 0 || s.State().Partner(a) == b {
 		t.Error("the step back keeps the anchor")
 	}
 	if text, _ := s.Notice(); text != "With no anchors" {
@@ -74,7 +74,7 @@ func TestAnchorIsAStep(t *testing.T) {
 	}
 	s.Forward()
 	settled(s)
-	if s.State().Anchors.Len() != 1 || s.State().partner(a) != b {
+	if s.State().Anchors.Len() != 1 || s.State().Partner(a) != b {
 		t.Error("the step forth does not bring it back")
 	}
 	virtual := s.State().Virtual
@@ -86,7 +86,7 @@ func TestAnchorIsAStep(t *testing.T) {
 	}
 	s.RemoveAnchor(x)
 	settled(s)
-	if s.State().Anchors != nil || s.State().partner(a) == b {
+	if s.State().Anchors != nil || s.State().Partner(a) == b {
 		t.Error("the anchor stays")
 	}
 }
@@ -231,10 +231,10 @@ func TestAlignHere(t *testing.T) {
 
 	s.RemoveAnchors()
 	settled(s)
-	partner := s.State().partner(a)
+	partner := s.State().Partner(a)
 	for i := int32(0); !partner.OK; i++ {
 		a.Ref.Call = i
-		partner = s.State().partner(a)
+		partner = s.State().Partner(a)
 	}
 	s.Select(partner)
 	s.Select(a)

@@ -331,8 +331,9 @@ func TestChosenCallIsLookedAt(t *testing.T) {
 	if want := f.Graph.Call(match.Hundredths(20), pair.A, 0); c.Sums != want || want.Matches == 0 {
 		t.Errorf("sums are %+v, want %+v", c.Sums, want)
 	}
-	if !c.Best.OK || c.Best.Side != pair.B || c.S != f.Graph.Similarity(0, f.index(c.Best)) {
-		t.Errorf("the best match is %+v, %v alike", c.Best, c.S)
+	if len(c.Best) == 0 || c.Best[0].Side != pair.B ||
+		c.Best[0].Rank.S != f.Graph.Similarity(0, f.index(c.Best[0].Target)) {
+		t.Errorf("the best matches are %+v", c.Best)
 	}
 	s.Select(Target{})
 	s.Settle(context.Background())

@@ -44,10 +44,12 @@ type GroupsOf struct {
 	Focus [2]geom.Span
 }
 
-// Lit says which bars hold matches of the calls below the hovered one.
+// Lit says which bars hold matches of the calls below the hovered one, and which matches of that one
+// are the best.
 type Lit struct {
 	Of   Target
 	Bars [2][]bool // by side and interval
+	Best []Ranked
 }
 
 // Chosen is what the selected call matches.
@@ -55,8 +57,7 @@ type Chosen struct {
 	Of   Target
 	Tau  int
 	Sums match.Call
-	Best Target  // the most similar call, near where it would be expected; not OK if none
-	S    float64 // their similarity
+	Best []Ranked // the best first
 }
 
 // foci returns what both sides show.
@@ -185,9 +186,10 @@ const hoverRest = 40 * time.Millisecond
 
 // hoveredOf is what Lit depends on.
 type hoveredOf struct {
-	call   Target
-	tau    int
-	ladder *match.Ladder
+	call    Target
+	tau     int
+	ladder  *match.Ladder
+	aligned pairing
 }
 
 // wantHovered asks which bars hold matches of the calls below the hovered one.
@@ -202,7 +204,7 @@ func wantHovered() Wanted {
 			if f.index(st.Hover) < 0 {
 				return hoveredOf{}, true
 			}
-			return hoveredOf{st.Hover, st.Tau, f.Ladder}, true
+			return hoveredOf{st.Hover, st.Tau, f.Ladder, st.alignedFor()}, true
 		},
 		find: func(s *Session, slot string, _, of hoveredOf) {
 			f := s.state.Found
@@ -211,14 +213,18 @@ func wantHovered() Wanted {
 				s.state.amend(f.of, func(f *Found) { f.Lit = Lit{} })
 				return
 			}
-			i := f.index(of.call)
+			i, st := f.index(of.call), s.State()
 			s.later(slot, "Looking for matches", hoverRest, func(ctx context.Context, j *Job) func() {
 				bars, err := f.Graph.HoverIntervals(ctx, match.Hundredths(of.tau), of.call.Side, i, f.Ladder.Intervals)
+				var best []Ranked
+				if err == nil {
+					best, err = st.best(ctx, of.call)
+				}
 				return func() {
 					if s.failed(err) {
 						return
 					}
-					s.apply(func(st *State) { st.amend(f.of, func(f *Found) { f.Lit = Lit{of.call, bars} }) })
+					s.apply(func(st *State) { st.amend(f.of, func(f *Found) { f.Lit = Lit{of.call, bars, best} }) })
 				}
 			})
 		}}
@@ -226,9 +232,10 @@ func wantHovered() Wanted {
 
 // chosenOf is what Chosen depends on.
 type chosenOf struct {
-	call  Target
-	tau   int
-	graph *match.Graph
+	call    Target
+	tau     int
+	graph   *match.Graph
+	aligned pairing
 }
 
 // wantChosen asks what the selected call matches.
@@ -243,7 +250,7 @@ func wantChosen() Wanted {
 			if f.index(st.Selected) < 0 {
 				return chosenOf{}, true
 			}
-			return chosenOf{st.Selected, st.Tau, f.Graph}, true
+			return chosenOf{st.Selected, st.Tau, f.Graph, st.alignedFor()}, true
 		},
 		find: func(s *Session, slot string, _, of chosenOf) {
 			f := s.state.Found
@@ -253,13 +260,11 @@ func wantChosen() Wanted {
 				return
 			}
 			side, tau, i := of.call.Side, match.Hundredths(of.tau), f.index(of.call)
-			expected := s.state.expected(side, i)
+			st := s.State()
 			s.start(slot, "Looking for the match", func(ctx context.Context, j *Job) func() {
 				c := &Chosen{Of: of.call, Tau: of.tau, Sums: f.Graph.Call(tau, side, i)}
-				best, ok, err := f.Graph.Partner(ctx, tau, side, i, expected)
-				if ok {
-					c.Best, c.S = f.target(side.Other(), best.Call), best.S
-				}
+				var err error
+				c.Best, err = st.best(ctx, of.call)
 				return func() {
 					if !s.failed(err) {
 						s.apply(func(st *State) { st.amend(f.of, func(f *Found) { f.Chosen = c }) })

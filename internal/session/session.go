@@ -28,6 +28,7 @@ type Session struct {
 	inquiries   []inquiry
 	lastInquiry int
 	lastPair    *pair.Pair // the last pairing there was
+	slid        slid       // what a click has slid the other side to
 	visited     GroupsOf   // what choosing a group from the list has led to
 	bars        [2]int     // intervals of time that the overview has room for
 	glide       glide

@@ -13,7 +13,8 @@ import (
 const slideSlot = "slide"
 
 // AlignTo slides the other side so that what call t matches there lies across from it: the starts
-// of both at the same share of the width.
+// of both at the same share of the width. Of several matches it is the best; asked again for the
+// same call, it is the next best.
 func (s *Session) AlignTo(t Target) {
 	f := s.state.Found
 	if f == nil || f.index(t) < 0 || !f.both() {
@@ -23,37 +24,74 @@ func (s *Session) AlignTo(t Target) {
 		s.say("The sides are locked to each other: unlock them to align calls")
 		return
 	}
-	g, i, h := f.Graph, f.index(t), s.state.Tau
-	expected := s.state.expected(t.Side, i)
+	of := slidOf{t, s.state.Tau, f.Graph, s.state.alignedFor()}
+	if of == s.slid.of && len(s.slid.list) > 0 {
+		s.slid.at = (s.slid.at + 1) % len(s.slid.list)
+		s.slideToRanked()
+		return
+	}
+	st, h := s.State(), s.state.Tau
 	s.start(s.slotFor(slideSlot), "Looking for the match", func(ctx context.Context, j *Job) func() {
-		partner, ok, err := g.Partner(ctx, match.Hundredths(h), t.Side, i, expected)
+		list, err := st.best(ctx, t)
 		return func() {
 			switch {
 			case s.failed(err):
-			case !ok:
+			case len(list) == 0:
 				s.say(fmt.Sprintf("No match above τ = %.2f", float64(h)/100))
 			default:
-				s.slideTo(t, f.target(t.Side.Other(), partner.Call))
+				s.slid = slid{of: of, list: list}
+				s.slideToRanked()
 			}
 		}
 	})
 }
 
-// expected returns where in the other trace what happens at the start of call i of f's graph would
-// be, ns: at the same share of the first group that holds it, else of what is shown.
-func (st *State) expected(side pair.Side, i int) float64 {
-	f, other := st.Found, side.Other()
-	calls := f.Graph.Sides[side]
-	at := float64(calls.Calls.Start(i))
-	from, to := st.Sides[side].Focus, st.Sides[other].Focus
-	for k := range f.Groups.List {
-		roots := [2]int{f.Groups.List[k].A, f.Groups.List[k].B}
-		if roots[side] <= i && i < calls.Next(roots[side]) {
-			from, to = st.span(f.target(side, roots[side])), st.span(f.target(other, roots[other]))
-			break
-		}
+// slid is which of the best matches of a call the other side was slid to.
+type slid struct {
+	of   slidOf
+	list []Ranked
+	at   int // index into list
+}
+
+type slidOf struct {
+	call    Target
+	tau     int
+	graph   *match.Graph
+	aligned pairing
+}
+
+func (s *Session) slideToRanked() {
+	x := &s.slid
+	if n := len(x.list); n > 1 && x.at > 0 {
+		s.say(fmt.Sprintf("Match %d of the best %d: %s", x.at+1, n, s.state.FunctionName(x.list[x.at].Target)))
 	}
-	return to.Start + to.Len()*share(at, from)
+	s.slideTo(x.of.call, x.list[x.at].Target)
+}
+
+// Ranked is one of the best matches of a call.
+type Ranked struct {
+	Target
+	Rank match.Rank
+}
+
+// mostRanked is how many matches of a call are ranked.
+const mostRanked = 5
+
+// best returns the best matches of a call, the best first, by the rule that also says which of them
+// is drawn.
+func (st *State) best(ctx context.Context, t Target) ([]Ranked, error) {
+	f := st.Found
+	q := match.Query{Tau: match.Hundredths(st.Tau), Side: t.Side, Call: f.index(t),
+		Aligned: func(side pair.Side, call int) int { return f.index(st.Partner(f.target(side, call))) }}
+	for side, focus := range st.foci() {
+		q.Shown[side] = [2]float64{focus.Start, focus.Len()}
+	}
+	ranks, err := f.Graph.Best(ctx, q, mostRanked)
+	list := make([]Ranked, len(ranks))
+	for i, r := range ranks {
+		list[i] = Ranked{f.target(t.Side.Other(), r.Index), r}
+	}
+	return list, err
 }
 
 // share returns where in span a time is, from 0 to 1 if it is inside.

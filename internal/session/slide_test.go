@@ -43,6 +43,43 @@ func TestAlignPutsTheMatchAcross(t *testing.T) {
 	}
 }
 
+// TestClicksGoThroughTheBestMatches: asked again for the same call, the other side slides to the next
+// best match, and after the last one to the first. The tooltip lists them in the same order.
+func TestClicksGoThroughTheBestMatches(t *testing.T) {
+	s := compared(t)
+	s.SetStill(true)
+	s.SetTau(0)
+	target, list := onA(0), []Ranked(nil)
+	target.Ref.Thread = int32(s.State().Tracks[pair.A][0])
+	for len(list) < 2 || !list[0].Rank.Aligned {
+		if target.Ref.Call++; target.Ref.Call > 60 {
+			t.Fatal("no call has an aligned match and another")
+		}
+		s.SetHover(target)
+		s.Settle(t.Context())
+		list = s.State().Found.Lit.Best
+	}
+	if list[0].Target != s.state.Partner(target) {
+		t.Errorf("the best match is %v, aligned is %v", list[0], s.state.Partner(target))
+	}
+	for k := range len(list) + 1 {
+		s.AlignTo(target)
+		s.Settle(t.Context())
+		want := list[k%len(list)].Target
+		if at := s.slid.list[s.slid.at].Target; at != want {
+			t.Errorf("click %d slides to %v, want %v", k+1, at, want)
+		}
+		if n, _ := s.Notice(); k > 0 && k < len(list) && !strings.Contains(n, s.state.FunctionName(want)) {
+			t.Errorf("click %d says %q", k+1, n)
+		}
+	}
+	s.SetTau(1)
+	s.Settle(t.Context())
+	if s.AlignTo(target); s.slid.at != 0 {
+		t.Error("another τ goes on where the last one was")
+	}
+}
+
 // Where nothing hinders it, what is clicked and its match start at the same share of the width, and
 // the match is one.
 func TestAlignOnGrownTraces(t *testing.T) {

@@ -98,6 +98,17 @@ func (s *State) Loaded(side pair.Side) bool { return s.Sides[side].Trace != nil 
 // Both reports whether both sides have a trace.
 func (s *State) Both() bool { return s.Loaded(pair.A) && s.Loaded(pair.B) }
 
+// Profile reports whether a side is a profile, in which nothing is earlier or later: the axis adds
+// samples up.
+func (s *State) Profile() bool {
+	for i := range s.Sides {
+		if tr := s.Sides[i].Trace; tr != nil && tr.Kind == trace.Profile {
+			return true
+		}
+	}
+	return false
+}
+
 // Any reports whether at least one side has a trace.
 func (s *State) Any() bool { return s.Loaded(pair.A) || s.Loaded(pair.B) }
 

@@ -124,17 +124,17 @@ func TestLinesOfThreadsLeadThere(t *testing.T) {
 	b := alignment(t)
 	v, st := b.align().Shown(), b.state()
 	for part, r := range map[aligned.Part]geom.Rect{aligned.Dissimilarity: v.Dissimilarity,
-		aligned.Skew: v.Skew, aligned.Pairs: v.Pairs[0]} {
+		aligned.Skew: v.Skew, aligned.Pairs: v.PairRow(0)} {
 		hit, ok := v.Pick(geom.Point{X: (r.X0 + r.X1) / 2, Y: (r.Y0 + r.Y1) / 2})
-		if lines, _ := words.StripLines(st, v, alignview.PairRows(st, st.Shown()), &hit); !ok || hit.Part != part || len(lines) < 2 {
+		if lines, _ := words.StripLines(st, v, b.align().Rows(), &hit); !ok || hit.Part != part || len(lines) < 2 {
 			t.Errorf("part %d: picked %d, told %q", part, hit.Part, lines)
 		}
 	}
-	for k, l := range st.Aligned.Lines {
-		if l.Pair == st.Current {
+	for k, l := range b.align().Rows() {
+		if l.Current {
 			continue
 		}
-		r := v.Pairs[k]
+		r := v.PairRow(k)
 		b.clickAt(b.inAlignment((r.X0+r.X1)/2, (r.Y0+r.Y1)/2))
 		if got := b.state(); got.Current != l.Pair || got.Shown() == nil {
 			t.Errorf("shown is pair %d, not %d", got.Current, l.Pair)
@@ -142,6 +142,43 @@ func TestLinesOfThreadsLeadThere(t *testing.T) {
 		return
 	}
 	t.Error("there is one line only")
+}
+
+// TestRowsOfThreads: the rows of all pairs of threads are sorted by what is chosen, say who they are,
+// and fold into one that leads back.
+func TestRowsOfThreads(t *testing.T) {
+	b := alignment(t)
+	b.move(image.Pt(5, 5))
+	by := func(what string, ordered func(a, b *aligned.Row) bool) {
+		t.Helper()
+		rows := b.align().Rows()
+		for k := 1; k < len(rows); k++ {
+			if !ordered(&rows[k-1], &rows[k]) {
+				t.Errorf("by %s, %q comes before %q", what, rows[k-1].Title, rows[k].Title)
+			}
+		}
+	}
+	by("similarity", func(a, b *aligned.Row) bool { return a.Similarity <= b.Similarity })
+	b.click("Sort pairs of threads by their largest skew")
+	by("skew", func(a, b *aligned.Row) bool { return a.Farthest() >= b.Farthest() })
+	b.press("O", key.ModShift)
+	by("name", func(a, b *aligned.Row) bool { return a.Title <= b.Title })
+	n := len(b.align().Rows())
+	v := b.align().Shown()
+	r := v.PairRow(1)
+	b.move(b.inAlignment((r.X0+r.X1)/2, (r.Y0+r.Y1)/2))
+	if title := b.align().Rows()[1].Title; !slices.Contains(b.pic.Labels(), title) {
+		t.Errorf("pointing at its row does not name %q", title)
+	}
+	b.press("P", key.ModShift)
+	if rows := b.align().Rows(); len(rows) != 1 || rows[0].Pair != -1 {
+		t.Fatalf("folded there are %d rows", len(rows))
+	}
+	r = b.align().Shown().PairRow(0)
+	b.clickAt(b.inAlignment((r.X0+r.X1)/2, (r.Y0+r.Y1)/2))
+	if got := len(b.align().Rows()); got != n {
+		t.Errorf("a click on the sum shows %d rows of %d", got, n)
+	}
 }
 
 func TestFilterOfStates(t *testing.T) {

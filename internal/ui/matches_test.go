@@ -236,7 +236,7 @@ func TestClickAlignsTheOtherTrace(t *testing.T) {
 	if st.Sides[pair.B].Focus == before || !st.Selected.OK {
 		t.Errorf("B shows %v as before, selected is %v", before, st.Selected)
 	}
-	if st.Sides[pair.B].Focus.Len() != before.Len() {
+	if kit.Abs(st.Sides[pair.B].Focus.Len()-before.Len()) > 1e-6 { // ns
 		t.Error("aligning zooms")
 	}
 }

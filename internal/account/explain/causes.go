@@ -8,6 +8,7 @@ import (
 
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
@@ -39,7 +40,7 @@ func (a *attribution) findPace(p account.Pace) bool {
 	case p.Unit:
 		f.Text = fmt.Sprintf("All times are %s, by the same factor (a change of unit?)",
 			paceWords(p.Factor))
-	case profile(a.p):
+	case a.p.Profile():
 		f.Text = fmt.Sprintf("There are %.3g× as many samples throughout (a longer recording?)%s",
 			p.Factor, spreadWords(p))
 	default:
@@ -277,6 +278,8 @@ func (a *attribution) findOverlap() {
 	a.addCause(Finding{Kind: "overlap", DeltaNs: own.ElapsedNs, Certainty: level,
 		Text: text + finding.Labelled(level)}, own)
 }
+
+func (a *attribution) selfNoun() string { return geom.SelfNoun(string(a.p.A.Unit)) }
 
 func (a *attribution) length(ns int64) string { return finding.Length(ns, a.p.A.Unit) }
 

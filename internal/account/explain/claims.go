@@ -49,7 +49,7 @@ var scopes = map[string]scope{
 // new with its own samples alone, as its claims say.
 func scopeOf(p *pair.Pair, f *finding.Finding) scope {
 	s := scopes[f.Kind.String()]
-	if s != ofItself && s != ofCallees || !profile(p) {
+	if s != ofItself && s != ofCallees || !p.Profile() {
 		return s
 	}
 	if slices.ContainsFunc(f.Claims, func(c finding.Claim) bool { return c.Quantity == finding.SelfNs }) {

@@ -24,7 +24,6 @@ import (
 	"diptych/internal/align/finding"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
-	"diptych/internal/trace"
 	"diptych/internal/wait"
 )
 
@@ -93,10 +92,6 @@ func New(r *finding.Report, b *account.Balance) *Difference {
 	d.Findings, d.Left = attribute(b.Pair, r, b)
 	return d
 }
-
-// profile reports whether a side is a profile. There is no time: both accounts are the total of
-// samples.
-func profile(p *pair.Pair) bool { return p.A.Kind == trace.Profile || p.B.Kind == trace.Profile }
 
 // rankFindings puts those first that account for most, and keeps the order of those that own
 // nothing. What could be chance comes after the others. A finding that follows from another comes

@@ -18,7 +18,7 @@ import (
 func (d *Difference) Judge(c *runs.Comparison) {
 	for i := range d.Findings {
 		f := &d.Findings[i]
-		if x := changeOf(c, f, profile(d.Balance.Pair)); x != nil && !lacking(x, f) {
+		if x := changeOf(c, f, d.Balance.Pair.Profile()); x != nil && !lacking(x, f) {
 			f.certify(sureness(c, x, f))
 		}
 	}

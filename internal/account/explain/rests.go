@@ -121,7 +121,7 @@ func (a *attribution) judgeRest(id uint32, ns, calls [2]int64) (kind string, c f
 // were inferred from samples, so that one that was not sampled may still have been made, or its
 // longest call has no recorded end.
 func (a *attribution) guessed(id uint32) bool {
-	return profile(a.p) || a.longestIs(id, trace.Sampled|trace.Unclosed)
+	return a.p.Profile() || a.longestIs(id, trace.Sampled|trace.Unclosed)
 }
 
 // longestIs reports whether the longest call of a function on either side has one of these marks.
@@ -140,12 +140,13 @@ func slowerOrFaster(ns int64) string {
 
 // restWords returns the sentence of a function whose own time changed.
 func (a *attribution) restWords(id uint32, f *Finding, ns [2]int64, own account.Delta) string {
-	text := fmt.Sprintf("%s takes %s of self time instead of %s (%s)", f.Function,
-		a.length(ns[pair.B]), a.length(ns[pair.A]), a.signed(f.DeltaNs))
+	text := fmt.Sprintf("%s takes %s of %s instead of %s (%s)", f.Function,
+		a.length(ns[pair.B]), a.selfNoun(), a.length(ns[pair.A]), a.signed(f.DeltaNs))
 	if f.Kind == finding.New.String() || f.Kind == finding.Missing.String() {
-		text = fmt.Sprintf("%s is %s in B: %s of self time", f.Function, f.Kind, a.signed(f.DeltaNs))
+		text = fmt.Sprintf("%s is %s in B: %s of %s", f.Function, f.Kind,
+			a.signed(f.DeltaNs), a.selfNoun())
 	}
-	if !profile(a.p) {
+	if !a.p.Profile() {
 		text += ", in " + callWords(f.Calls)
 		if own.ElapsedNs != 0 && own.ElapsedNs != f.DeltaNs {
 			text += fmt.Sprintf("; %s of the elapsed time", a.signed(own.ElapsedNs))
@@ -184,8 +185,8 @@ func (a *attribution) findGroups() {
 			f.Certainty = finding.Certain
 		}
 		own := a.l.Take(g.left, account.Unbounded)
-		f.Text = fmt.Sprintf("%d more functions of %s take %s of self time in all instead of %s (%s)%s",
-			len(g.functions), g.name, a.length(ns[pair.B]), a.length(ns[pair.A]), a.signed(f.DeltaNs),
+		f.Text = fmt.Sprintf("%d more functions of %s take %s of %s in all instead of %s (%s)%s",
+			len(g.functions), g.name, a.length(ns[pair.B]), a.selfNoun(), a.length(ns[pair.A]), a.signed(f.DeltaNs),
 			finding.Labelled(f.Certainty))
 		a.addCause(f, own)
 	}

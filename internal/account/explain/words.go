@@ -25,7 +25,7 @@ type Quantity struct {
 // Quantities returns the balance: elapsed time and work, and what of the rest a side has any of.
 func (d *Difference) Quantities() []Quantity {
 	b := d.Balance
-	if profile(b.Pair) {
+	if b.Pair.Profile() {
 		return []Quantity{{"total", b.Elapsed}}
 	}
 	list := []Quantity{{"elapsed", b.Elapsed}, {"work", b.Work()}}
@@ -90,7 +90,7 @@ func (d *Difference) Explained() (list []Explained) {
 			list = append(list, Explained{name, ns, part})
 		}
 	}
-	if profile(d.Balance.Pair) {
+	if d.Balance.Pair.Profile() {
 		add("", delta.ElapsedNs, d.Left.Delta.ElapsedNs)
 		return list
 	}
@@ -171,7 +171,7 @@ func (d *Difference) NameOf(r account.Rest) string {
 // Both returns a part of both accounts in words. They are one in a profile.
 func (d *Difference) Both(ns account.Delta) string {
 	switch {
-	case profile(d.Balance.Pair):
+	case d.Balance.Pair.Profile():
 		return d.Signed(ns.ElapsedNs)
 	case ns.WorkNs == 0:
 		return d.Signed(ns.ElapsedNs) + " elapsed"
@@ -183,7 +183,7 @@ func (d *Difference) Both(ns account.Delta) string {
 
 // Columns returns the names of what findings own: both are one in a profile, and work is "".
 func (d *Difference) Columns() (elapsed, work string) {
-	if profile(d.Balance.Pair) {
+	if d.Balance.Pair.Profile() {
 		return "total", ""
 	}
 	return "elapsed", "work"
@@ -194,10 +194,22 @@ func (d *Difference) Owns(f *Finding) (elapsed, work string) {
 	if f.Own.ElapsedNs != 0 {
 		elapsed = d.Signed(f.Own.ElapsedNs)
 	}
-	if f.Own.WorkNs != 0 && !profile(d.Balance.Pair) {
+	if f.Own.WorkNs != 0 && !d.Balance.Pair.Profile() {
 		work = d.Signed(f.Own.WorkNs)
 	}
 	return elapsed, work
+}
+
+// KindWord returns a finding's kind as a report shows it: no amount of bytes is slower.
+func (d *Difference) KindWord(kind string) string {
+	less, more := geom.Comparatives(string(d.Balance.Pair.A.Unit))
+	switch kind {
+	case finding.Slower.String():
+		return more
+	case finding.Faster.String():
+		return less
+	}
+	return kind
 }
 
 // Length returns a time with three digits, or an amount of samples.

@@ -164,7 +164,7 @@ func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	}
 	s := newStudy(ctx, p, results, o, report)
 	find := s.findInOrder
-	if p.A.Kind == trace.Profile || p.B.Kind == trace.Profile {
+	if p.Profile() {
 		find = s.tellProfiles
 	}
 	if err := find(); err != nil {

@@ -9,7 +9,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"diptych/internal/align"
+	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // Two profiles compared, function by function.
@@ -37,13 +39,21 @@ type profiles struct {
 	sample     float64   // the weight of one sample: the median of the nodes'
 }
 
-// scope says which samples of a function are compared; the words go into sentences.
-type scope string
+// scope says which samples of a function are compared.
+type scope uint8
 
 const (
-	ownSamples scope = "of self time"
-	allSamples scope = "including callees"
+	ownSamples scope = iota
+	allSamples
 )
+
+// words say in a sentence which samples those are.
+func (what scope) words(unit trace.Unit) string {
+	if what == allSamples {
+		return "including callees"
+	}
+	return "of " + geom.SelfNoun(string(unit))
+}
 
 // sampling is one function in both profiles.
 type sampling struct {
@@ -177,10 +187,10 @@ func (p *profiles) tellFunction(id uint32, v *sampling, what scope) {
 	default:
 		f.Kind = [2]Kind{Faster, Slower}[toInt(b > a)]
 		f.Text = fmt.Sprintf("%s takes %s %s instead of %s: %s.", f.Function, s.length(b),
-			what, s.length(a), s.signed(b-a))
+			what.words(s.unit), s.length(a), s.signed(b-a))
 		s.addFinding(f)
 		return
 	}
-	f.Text = fmt.Sprintf("%s is %s in B: %s %s.", f.Function, f.Kind, s.signed(b-a), what)
+	f.Text = fmt.Sprintf("%s is %s in B: %s %s.", f.Function, f.Kind, s.signed(b-a), what.words(s.unit))
 	s.addFinding(f)
 }

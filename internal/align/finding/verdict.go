@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 )
 
@@ -20,15 +21,18 @@ func (s *study) sayVerdict() {
 		s.report.Verdict = "Nothing differs beyond chance."
 		return
 	}
-	text := fmt.Sprintf("B takes %s %s (%.2g %%), cause unknown", s.length(magnitude(diff)),
-		[2]string{"less", "longer"}[toInt(diff > 0)],
+	more := [2]string{"less", "longer"}[toInt(diff > 0)]
+	if s.p.Profile() {
+		more = [2]string{"less", "more"}[toInt(diff > 0)]
+	}
+	text := fmt.Sprintf("B takes %s %s (%.2g %%), cause unknown", s.length(magnitude(diff)), more,
 		100*float64(magnitude(diff))/float64(max(d[pair.A], 1)))
 	if pace := s.report.Pace; math.Abs(pace-1) >= paceTold {
 		text = fmt.Sprintf("B takes %s %s: everything takes %.2f× as long", s.length(magnitude(diff)),
-			[2]string{"less", "longer"}[toInt(diff > 0)], pace)
+			more, pace)
 	}
 	if largest := s.largestChanges(diff > 0); largest != "" {
-		text += "; the largest changes of self time are " + largest
+		text += "; the largest changes of " + geom.SelfNoun(string(s.unit)) + " are " + largest
 	}
 	s.report.Verdict = text + "."
 }

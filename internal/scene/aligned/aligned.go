@@ -41,7 +41,10 @@ type State struct {
 	Cursor *float64 // virtual time at which the values of the strips are told; nil for none
 	Band   *Band    // how far other runs are from those shown; nil if there are none
 	Pairs  []Row    // a row each, if there are several
-	Pins   []Pin    // what was paired by hand
+	// PairScroll is how many px of Pairs are hidden above; negative to have the pair that is shown in
+	// sight.
+	PairScroll float32
+	Pins       []Pin // what was paired by hand
 }
 
 // Arena keeps buffers from one frame to the next; it serves one view at a time.
@@ -62,19 +65,21 @@ type View struct {
 	Status        *icicle.Drawing // the merged tree; nil if nothing is drawn
 	Dissimilarity geom.Rect
 	Skew          geom.Rect
-	SkewSpan      [2]int64    // lowest and highest skew that Skew has room for, ns
-	Pairs         []geom.Rect // the rows of State.Pairs that are drawn: dissimilarity, then skew
+	SkewSpan      [2]int64  // lowest and highest skew that Skew has room for, ns
+	PairsHead     geom.Rect // room for controls in the head of the rows of State.Pairs
+	PairRows      geom.Rect // those rows that are in sight
+	PairScroll    float32   // of the rows, within bounds
 
 	Pins []DrawnPin
 
 	// MaxScroll is the largest useful Scroll; Build draws as if State had no larger one.
-	MaxScroll float32
-	Row       float32 // height of a stack level, px
+	MaxScroll, MaxPairScroll float32
 
-	prepared  *Prepared
-	pairs     int     // rows of dissimilarity among Pairs
-	firstPair int     // index into State.Pairs of the first row
-	dp        float32 // px
+	Row float32 // height of a stack level, px
+
+	prepared *Prepared
+	pairs    int     // State.Pairs
+	dp       float32 // px
 }
 
 // Half is one side's stacks; zero where the pair has no thread.
@@ -227,8 +232,12 @@ func (b *builder) axis() {
 	ax, ink, size := b.v.Axis, b.st.Palette.Secondary, textSize*b.dp
 	l := b.v.Scene.Layer(geom.Rect{})
 	line := geom.Rect{Y1: axisRoom * b.dp}
-	sc := geom.Ticks(ax.Span, ax.X1-ax.X0, tickRoom*b.dp, "ns")
-	b.name(l, line, "virtual time")
+	sc := geom.Ticks(ax.Span, ax.X1-ax.X0, tickRoom*b.dp, b.unit())
+	title := "virtual time"
+	if b.p.Virtual.Pair.Profile() {
+		title = "virtual axis"
+	}
+	b.name(l, line, title)
 	free := ax.X0
 	if w := typeface.Width(sc.Base, size, true); sc.Base != "" && ax.X0+w < ax.X1 {
 		r := line
@@ -279,8 +288,5 @@ func (b *builder) badge(s pair.Side) {
 	if b.v.MaxScroll <= 0 {
 		return
 	}
-	thumb := max(r.H()*r.H()/(r.H()+b.v.MaxScroll), 8*b.dp)
-	y := r.Y0 + (r.H()-thumb)*b.scroll/b.v.MaxScroll
-	l.Quads = append(l.Quads, scene.Quad{Fill: pal.Bar, Radius: 2 * b.dp, U1: 1,
-		Rect: geom.Rect{X0: r.X1 + 4*b.dp, X1: r.X1 + 8*b.dp, Y0: y, Y1: y + thumb}})
+	b.thumb(r, b.scroll, b.v.MaxScroll)
 }

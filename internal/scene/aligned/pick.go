@@ -83,24 +83,6 @@ func (v *View) part(p geom.Point) Part {
 	return Elsewhere
 }
 
-// PairRow returns where the dissimilarity of State.Pairs[k] is drawn; empty where it is not.
-func (v *View) PairRow(k int) geom.Rect {
-	if k -= v.firstPair; k < 0 || k >= v.pairs {
-		return geom.Rect{}
-	}
-	return v.Pairs[k]
-}
-
-// row returns the index into State.Pairs of the row at p, or −1.
-func (v *View) row(p geom.Point) int {
-	for k, r := range v.Pairs {
-		if r.Contains(p) {
-			return v.firstPair + k%v.pairs
-		}
-	}
-	return -1
-}
-
 // count counts the nodes [from, to) by state.
 func (p *Prepared) count(from, to int) (n [4]int) {
 	for k, c := range p.tally.in(from, to) {

@@ -126,7 +126,8 @@ func (p *Prepared) merge(ctx context.Context) error {
 		m.addNode(node, k)
 	}
 	th := trace.FromColumns("status", m.start, m.end, m.fn, m.parent)
-	p.Status = &trace.Trace{Unit: trace.Nanoseconds, Duration: v.Length, Threads: []*trace.Thread{th}}
+	p.Status = &trace.Trace{Unit: v.Pair.Unit(), Duration: v.Length,
+		Threads: []*trace.Thread{th}}
 	for _, name := range kindNames {
 		p.Status.Functions = append(p.Status.Functions, trace.Function{Name: name})
 	}

@@ -1,8 +1,6 @@
 package aligned
 
 import (
-	"slices"
-
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/scene/icicle"
@@ -26,13 +24,11 @@ const (
 	statusMost  = 9  // of a row
 	statusRoomy = 14 // of a row where the stacks leave room
 	statusLeast = 3
-	pairMost    = 12 // of a row
-	pairLeast   = 2
 	lowRow      = 6 // of a row without labels, at least
 
 	statusShare = .22 // of the height that stacks and status have
-	pairShare   = .30 // of the pane's height that the rows of thread pairs have at most
-	pairLow     = .17 // of one that is low
+	pairShare   = .34 // of the pane's height that the rows of thread pairs have at most
+	pairLow     = .26 // of one that is low
 	lowPane     = 480 // dp
 	stripShare  = .25 // of a side's height that strips have at most
 	stemShare   = .9  // of the focus that each call of a stem fills
@@ -55,8 +51,6 @@ type room struct {
 	strip          float32 // height of a folded level
 	scroll         float32
 	statusBounds   geom.Rect
-	pairRow        float32
-	pairsTop       float32
 }
 
 // heights are those of the parts that give way, and of what is left to stacks and status.
@@ -186,31 +180,3 @@ func (b *builder) fold(within float32) {
 
 // levels returns the number of stack levels of the deeper side.
 func (b *builder) levels() int { return b.p.tree().MaxDepth() }
-
-// pairsNeed returns how much of a height the rows of thread pairs take from the other parts.
-func (b *builder) pairsNeed(height float32) float32 {
-	n := len(b.st.Pairs)
-	if n < 2 {
-		return 0
-	}
-	share := float32(pairShare)
-	if height < lowPane*b.dp {
-		share = pairLow
-	}
-	return min(2*float32(n)*pairMost*b.dp, height*share) + between*b.dp
-}
-
-// placePairs sets the height of the rows of thread pairs between top and bottom, how many there is
-// room for, and the first: the pair that is shown is among them.
-func (b *builder) placePairs(top, bottom float32) {
-	n := len(b.st.Pairs)
-	half := (bottom - top - between*b.dp) / 2
-	b.pairsTop, b.v.pairs = top, min(n, int(half/(pairLeast*b.dp)))
-	if n < 2 || b.v.pairs < 1 {
-		b.v.pairs = 0
-		return
-	}
-	b.pairRow = min(half/float32(b.v.pairs), pairMost*b.dp)
-	current := slices.IndexFunc(b.st.Pairs, func(r Row) bool { return r.Current })
-	b.v.firstPair = max(0, current-b.v.pairs+1)
-}

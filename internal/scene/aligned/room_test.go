@@ -66,7 +66,7 @@ func TestPartsGiveWay(t *testing.T) {
 	gone := -1
 	for h := float32(900); h >= 100; h -= 10 {
 		v := Build(&st, geom.Size{W: 300, H: h}, nil)
-		parts := []bool{len(v.Pairs) > 0, !v.Skew.Empty(), !v.Dissimilarity.Empty(), v.Status != nil}
+		parts := []bool{!v.PairRows.Empty(), !v.Skew.Empty(), !v.Dissimilarity.Empty(), v.Status != nil}
 		first := slices.Index(parts, true)
 		if slices.Contains(parts[first:], false) || first < gone {
 			t.Fatalf("in %v px there are %v; before, part %d had gone", h, parts, gone)
@@ -92,7 +92,13 @@ func TestStripsCover(t *testing.T) {
 		}
 		from := max(v.Axis.X(0), v.Axis.X0)
 		to := min(v.Axis.X(float64(st.Prepared.Virtual.Length)), v.Axis.X1)
-		parts := append([]geom.Rect{v.Dissimilarity}, v.Pairs...)
+		parts := []geom.Rect{v.Dissimilarity}
+		for k := range st.Pairs {
+			if r := v.PairRow(k); r.H() > (pairRow-.01)*v.dp { // wholly in sight
+				r.Y1 = r.Y0 + pairHeat*v.dp
+				parts = append(parts, r)
+			}
+		}
 		for _, l := range v.Scene.Layers {
 			if !slices.Contains(parts, l.Clip) {
 				continue
@@ -154,7 +160,7 @@ func TestPickReturnsWhatIsDrawn(t *testing.T) {
 			}
 		}
 		parts := append([]geom.Rect{v.Sides[pair.A].Bounds, v.Status.View, v.Sides[pair.B].Bounds,
-			v.Dissimilarity, v.Skew}, v.Pairs...)
+			v.Dissimilarity, v.Skew}, v.PairsHead, v.PairRows)
 		parts = slices.DeleteFunc(parts, geom.Rect.Empty) // what gave way
 		for i, r := range parts {
 			if r.Y1 > size.H+.01 || r.Y0 < 0 {

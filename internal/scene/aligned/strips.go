@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"diptych/internal/align"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/palette"
@@ -70,7 +69,7 @@ func (b *builder) cursor() {
 		dot := geom.Rect{X0: x - 3*b.dp, X1: x + 4*b.dp, Y0: y - 3*b.dp, Y1: y + 4*b.dp}
 		l.Quads = append(l.Quads,
 			scene.Quad{Rect: dot, Fill: b.st.Palette.Text, Radius: 3.5 * b.dp, U1: 1})
-		b.chip(l, x, skew, y, signed(read.Skew))
+		b.chip(l, x, skew, y, b.signed(read.Skew))
 	}
 	if !heat.Empty() {
 		b.chip(l, x, heat, (heat.Y0+heat.Y1)/2, percent(read.Dissimilarity))
@@ -163,10 +162,10 @@ func (b *builder) scale() {
 	far := func(x, y float32) bool { return max(x-y, y-x) > size+2*b.dp }
 	mid, lo, hi := (r.Y0+r.Y1)/2, b.v.SkewSpan[0], b.v.SkewSpan[1]
 	if hi > 0 && far(zero, r.Y0) {
-		mark(r.Y0, "A "+bound(hi))
+		mark(r.Y0, "A "+b.bound(hi))
 	}
 	if lo < 0 && far(zero, r.Y1) {
-		mark(r.Y1-b.dp, "B "+bound(-lo))
+		mark(r.Y1-b.dp, "B "+b.bound(-lo))
 	}
 	if !far(zero, mid) {
 		mark(zero, "skew  0")
@@ -214,16 +213,20 @@ func roundUp(v int64) int64 {
 }
 
 // signed writes a skew.
-func signed(v int64) string {
+func (b *builder) signed(v int64) string {
+	text := geom.FormatValue(float64(v), b.unit())
 	if v > 0 {
-		return "+" + geom.FormatDuration(float64(v))
+		return "+" + text
 	}
-	return geom.FormatDuration(float64(v))
+	return text
 }
 
+// unit is that of both axes.
+func (b *builder) unit() string { return string(b.p.Status.Unit) }
+
 // bound writes a round skew without the zeros that fill it up to three digits.
-func bound(v int64) string {
-	number, unit, _ := strings.Cut(signed(v), " ")
+func (b *builder) bound(v int64) string {
+	number, unit, _ := strings.Cut(b.signed(v), " ")
 	if strings.Contains(number, ".") {
 		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
 	}
@@ -247,90 +250,4 @@ func (b *builder) chip(l *scene.Layer, x float32, part geom.Rect, y float32, tex
 		scene.Quad{Rect: r, Fill: palette.WithAlpha(pal.Pane, 0xe8), Radius: 3 * b.dp, U1: 1})
 	r.X0 += 4 * b.dp
 	l.Write(scene.Text{Rect: r, Text: text, Fill: pal.Text, Size: size, Bold: true})
-}
-
-// Row is a thread pair's line among those of all pairs.
-type Row struct {
-	Title    string
-	Current  bool // the pair that is shown
-	Timeline *align.Timeline
-	Start    float64 // the shown pair's virtual time at which this pair's begins, ns
-	Length   float64 // of this pair's virtual time, ns
-}
-
-// At returns what the row shows at the shown pair's virtual time at, and whether it shows anything.
-func (r *Row) At(at float64) (dissimilar float64, skew int64, ok bool) {
-	if r.Timeline == nil || at < r.Start || at > r.Start+r.Length {
-		return 0, 0, false
-	}
-	share := (at - r.Start) / max(r.Length, 1)
-	return dissimilarity(r.Timeline, share), skewAt(r.Timeline, share), true
-}
-
-// rows draws a line for each thread pair: first their dissimilarity, then their skew, which is
-// coloured by its share of the largest of all pairs.
-func (b *builder) rows() {
-	if b.v.pairs == 0 {
-		return
-	}
-	top, n := b.pairsTop, b.v.pairs
-	far := int64(0)
-	for k := range b.st.Pairs {
-		far = max(far, b.a.far.of(b.st.Pairs[k].Timeline))
-	}
-	for block, name := range [2]string{"all pairs", "their skew"} {
-		for k := range n {
-			row := &b.st.Pairs[b.v.firstPair+k]
-			r := geom.Rect{X0: b.v.Axis.X0, X1: b.v.Axis.X1,
-				Y0: top + float32(k)*b.pairRow, Y1: top + float32(k+1)*b.pairRow}
-			b.v.Pairs = append(b.v.Pairs, r)
-			b.pairLine(row, r, block == 1, far)
-		}
-		b.name(b.v.Scene.Layer(geom.Rect{}), geom.Rect{Y0: top, Y1: top + float32(n)*b.pairRow}, name)
-		top += float32(n)*b.pairRow + between*b.dp
-	}
-}
-
-// pairLine draws one row.
-func (b *builder) pairLine(row *Row, r geom.Rect, skew bool, far int64) {
-	l := b.v.Scene.Layer(r)
-	inner := r
-	if b.pairRow >= 4*b.dp {
-		inner.Y1 -= b.dp
-	}
-	b.line(l, inner, row.Start, row.Start+row.Length, func(at float64) color.NRGBA {
-		heat, ran, _ := row.At(at)
-		if skew {
-			return b.pal.Skew(float32(ran) / float32(max(far, 1)))
-		}
-		return b.pal.Heat(float32(heat))
-	})
-	if row.Current {
-		mark := geom.Rect{X0: r.X0 - 6*b.dp, X1: r.X0 - 2*b.dp, Y0: inner.Y0, Y1: inner.Y1}
-		b.v.Scene.Layer(geom.Rect{}).Fill(mark, b.st.Palette.Selection)
-	}
-}
-
-// farCache remembers the largest skew, either way, of each timeline.
-type farCache map[*align.Timeline]int64
-
-// forgetFar bounds how many timelines are remembered.
-const forgetFar = 4096
-
-func (c *farCache) of(t *align.Timeline) int64 {
-	if t == nil {
-		return 0
-	}
-	far, ok := (*c)[t]
-	if ok {
-		return far
-	}
-	if *c == nil || len(*c) >= forgetFar {
-		*c = farCache{}
-	}
-	for _, skew := range t.Skew {
-		far = max(far, skew, -skew)
-	}
-	(*c)[t] = far
-	return far
 }

@@ -238,8 +238,8 @@ func TestRowsShareAScale(t *testing.T) {
 	st.Pairs = []Row{{Timeline: line(0, 50), Length: whole, Current: true},
 		{Timeline: line(-100), Start: whole / 2, Length: whole / 4}, {Title: "nothing known"}}
 	v := Build(&st, geom.Size{W: 1200, H: 700}, nil)
-	if len(v.Pairs) != 6 {
-		t.Fatalf("%d rows", len(v.Pairs))
+	if v.MaxPairScroll != 0 || v.PairRows.H() != 3*pairRow {
+		t.Fatalf("rows at %v, %g px of them hidden", v.PairRows, v.MaxPairScroll)
 	}
 	a := st.Palette.Alignment()
 	x := func(share float64) float32 { return v.Axis.X(whole * share) }
@@ -248,15 +248,15 @@ func TestRowsShareAScale(t *testing.T) {
 		from, to float32
 		want     any
 	}{
-		{3, x(0), x(.5), a.Skew(0)}, {3, x(.5), x(1), a.Skew(.5)}, {4, x(.5), x(.75), a.Skew(-1)},
+		{0, x(0), x(.5), a.Skew(0)}, {0, x(.5), x(1), a.Skew(.5)}, {1, x(.5), x(.75), a.Skew(-1)},
 	} {
-		r := v.Pairs[c.row]
-		r.X0, r.X1, r.Y1 = c.from, c.to, r.Y1-1
+		r := v.PairRow(c.row)
+		r.X0, r.X1, r.Y0, r.Y1 = c.from, c.to, r.Y0+pairHeat, r.Y0+pairRow-1.5
 		if !has(v.Scene, r, c.want, scene.Flat) {
 			t.Errorf("row %d has no %v at %v", c.row, c.want, r)
 		}
 		h, _ := v.Pick(geom.Point{X: (r.X0 + r.X1) / 2, Y: r.Y0 + 1})
-		if h.Part != Pairs || h.Row != c.row-3 {
+		if h.Part != Pairs || h.Row != c.row {
 			t.Errorf("row %d: picked %+v", c.row, h)
 		}
 	}

@@ -46,7 +46,9 @@ const (
 // Options is what a legend depends on.
 type Options struct {
 	Palette *palette.Palette
-	Unit    string // of the time axis; "" for ns
+	Unit    string // of the axis of time, or of what a profile counts
+
+	Profile bool // the axis adds samples up: nothing is earlier or later
 
 	// For Overview.
 	Turn float64 // mean shift from which bars have full colour, ns; 0 if unknown
@@ -78,11 +80,15 @@ func Overview(o Options) []Entry {
 	if o.Turn > 0 {
 		least = "≥ " + o.format(o.Turn) + " "
 	}
+	height := Entry{"height: √ of the sum of similarity", one(Heights, p.Turn(0))}
 	entries := []Entry{
 		{"bars: matches " + least + "earlier in the other trace", one(Earlier, p.Past)},
 		{"at the same time", solid(p.Turn(0))},
 		{least + "later", one(Later, p.Future)},
-		{"height: √ of the sum of similarity", one(Heights, p.Turn(0))},
+		height,
+	}
+	if o.Profile {
+		entries = []Entry{{"bars: matches", solid(p.Turn(0))}, height}
 	}
 	if o.Lit {
 		entries = append(entries, Entry{"matches of the call under the pointer", solid(p.Lit)})
@@ -115,8 +121,11 @@ func (o *Options) tubes() Entry {
 		return Entry{o.shift(), Swatch{Gradient, stops(p.Shift)}}
 	case links.TraceCentric:
 		across := "BA"[o.Viewpoint&1:][:1]
-		return Entry{"starts early to late in its group in " + across,
-			Swatch{Gradient, stops(p.Rainbow)}}
+		where := "starts early to late in its group in "
+		if o.Profile {
+			where = "first to last in its group in "
+		}
+		return Entry{where + across, Swatch{Gradient, stops(p.Rainbow)}}
 	}
 	return Entry{"match", solid(p.Tube)}
 }
@@ -132,12 +141,7 @@ func (o *Options) shift() string {
 	return "same time to ≥ " + o.format(o.Far) + " apart"
 }
 
-func (o *Options) format(v float64) string {
-	if o.Unit == "" {
-		return geom.FormatDuration(v)
-	}
-	return geom.FormatValue(v, o.Unit)
-}
+func (o *Options) format(v float64) string { return geom.FormatValue(v, o.Unit) }
 
 func one(k Kind, c color.NRGBA) Swatch { return Swatch{k, []color.NRGBA{c}} }
 
@@ -165,10 +169,14 @@ func Alignment(o Options) []Entry {
 	if o.Moved {
 		entries = append(entries, Entry{"moved", one(Hatched, a.GapB)})
 	}
+	ahead := " has run longer"
+	if o.Profile {
+		ahead = " has more"
+	}
 	entries = append(entries,
 		Entry{"dissimilarity: none to all around differs", Swatch{Gradient, stops(a.Heat)}},
-		Entry{"skew: A has run longer", solid(a.SkewA)},
-		Entry{"B has run longer", solid(a.SkewB)},
+		Entry{"skew: A" + ahead, solid(a.SkewA)},
+		Entry{"B" + ahead, solid(a.SkewB)},
 	)
 	if o.Runs {
 		entries = append(entries, Entry{"other runs of a side", solid(o.Palette.RunBand())})

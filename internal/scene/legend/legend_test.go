@@ -32,22 +32,22 @@ func TestLabels(t *testing.T) {
 		got  []Entry
 		want string
 	}{
-		{"bars", Overview(Options{Palette: p}),
+		{"bars", Overview(Options{Unit: "ns", Palette: p}),
 			"bars: matches earlier in the other trace | at the same time | later | " +
 				"height: √ of the sum of similarity"},
-		{"bars, scaled and lit", Overview(Options{Palette: p, Turn: 2.5e6, Lit: true}),
+		{"bars, scaled and lit", Overview(Options{Unit: "ns", Palette: p, Turn: 2.5e6, Lit: true}),
 			"bars: matches ≥ 2.50 ms earlier in the other trace | at the same time | ≥ 2.50 ms later | " +
 				"height: √ of the sum of similarity | matches of the call under the pointer"},
-		{"shift", Matches(Options{Palette: p}), "same time to far apart"},
-		{"shift in ns", Matches(Options{Palette: p, Far: 1.5e9, Boxes: true, Repeats: true}),
+		{"shift", Matches(Options{Unit: "ns", Palette: p}), "same time to far apart"},
+		{"shift in ns", Matches(Options{Unit: "ns", Palette: p, Far: 1.5e9, Boxes: true, Repeats: true}),
 			"same time to ≥ 1.50 s apart | calls narrower than a pixel | repetition"},
-		{"shift in shares", Matches(Options{Palette: p, Far: .33, Relative: true}),
+		{"shift in shares", Matches(Options{Unit: "ns", Palette: p, Far: .33, Relative: true}),
 			"same place in its group to ≥ 33 % apart"},
-		{"from A", Matches(Options{Palette: p, Colour: links.TraceCentric}),
+		{"from A", Matches(Options{Unit: "ns", Palette: p, Colour: links.TraceCentric}),
 			"starts early to late in its group in B"},
-		{"from B", Matches(Options{Palette: p, Colour: links.TraceCentric, Viewpoint: 1}),
+		{"from B", Matches(Options{Unit: "ns", Palette: p, Colour: links.TraceCentric, Viewpoint: 1}),
 			"starts early to late in its group in A"},
-		{"plain", Matches(Options{Palette: p, Colour: links.Plain, Brush: true, Similarity: true}),
+		{"plain", Matches(Options{Unit: "ns", Palette: p, Colour: links.Plain, Brush: true, Similarity: true}),
 			"match | match of another call | weak match | strong match"},
 	} {
 		if got := labels(c.got); got != c.want {
@@ -74,7 +74,7 @@ func TestSwatchesHaveTheViewsColours(t *testing.T) {
 	for _, base := range []*palette.Palette{palette.Light(), palette.Dark()} {
 		for _, s := range []palette.Scheme{palette.Usual, palette.ColourBlind} {
 			p := base.WithScheme(s)
-			bars := Overview(Options{Palette: p})
+			bars := Overview(Options{Unit: "ns", Palette: p})
 			for i, v := range []float32{-1, 0, 1} {
 				if bars[i].Swatch.Colours[0] != p.Turn(v) {
 					t.Errorf("%q does not have the colour of %g", bars[i].Label, v)
@@ -84,7 +84,7 @@ func TestSwatchesHaveTheViewsColours(t *testing.T) {
 				links.TimeShift: p.Shift, links.TraceCentric: p.Rainbow,
 			}
 			for mode, scale := range scales {
-				e := Matches(Options{Palette: p, Colour: mode})[0]
+				e := Matches(Options{Unit: "ns", Palette: p, Colour: mode})[0]
 				c := e.Swatch.Colours
 				if e.Swatch.Kind != Gradient || c[0] != scale(0) || c[len(c)-1] != scale(1) {
 					t.Errorf("%q does not run over its scale", e.Label)
@@ -161,7 +161,7 @@ func TestDrawStaysInside(t *testing.T) {
 func TestSwatchesDifferByShape(t *testing.T) {
 	seen := map[Kind]string{}
 	p := palette.Light()
-	o := Options{Palette: p, Similarity: true, Repeats: true}
+	o := Options{Unit: "ns", Palette: p, Similarity: true, Repeats: true}
 	for _, e := range append(Overview(o), Matches(o)...) {
 		if k := e.Swatch.Kind; k != Solid {
 			if other, ok := seen[k]; ok {
@@ -189,7 +189,7 @@ func TestNothingToDraw(t *testing.T) {
 // TestLegendFits: in any width the entries stay within what Measure says, and their texts apart.
 func TestLegendFits(t *testing.T) {
 	p := palette.Light()
-	o := Options{Palette: p, Turn: 1e6, Lit: true, Far: 1e6, Similarity: true, Brush: true, Boxes: true,
+	o := Options{Unit: "ns", Palette: p, Turn: 1e6, Lit: true, Far: 1e6, Similarity: true, Brush: true, Boxes: true,
 		Repeats: true, Moved: true, Compared: true, Links: true}
 	all := slices.Concat(Overview(o), Matches(o), Alignment(o), Threads(o))
 	rapid.Check(t, func(t *rapid.T) {
@@ -214,10 +214,10 @@ func TestAlignmentLabels(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Palette: p}, states + strips},
-		{Options{Palette: p, Moved: true, Boxes: true},
+		{Options{Unit: "ns", Palette: p}, states + strips},
+		{Options{Unit: "ns", Palette: p, Moved: true, Boxes: true},
 			states + "moved | " + strips + " | calls narrower than a pixel"},
-		{Options{Palette: p, Runs: true}, states + strips + " | other runs of a side"},
+		{Options{Unit: "ns", Palette: p, Runs: true}, states + strips + " | other runs of a side"},
 	} {
 		if got := labels(Alignment(c.o)); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
@@ -229,7 +229,7 @@ func TestAlignmentLabels(t *testing.T) {
 func TestAlignmentColours(t *testing.T) {
 	for _, p := range []*palette.Palette{palette.Light(), palette.Dark()} {
 		a := p.Alignment()
-		entries := Alignment(Options{Palette: p, Moved: true})
+		entries := Alignment(Options{Unit: "ns", Palette: p, Moved: true})
 		for i, state := range []int{0, 1, 3, 2} {
 			if entries[i].Swatch.Colours[0] != a.State(state) {
 				t.Errorf("%q does not have the colour of state %d", entries[i].Label, state)

@@ -74,7 +74,7 @@ func (o *Options) scale(of string, s structure.Scale) []Entry {
 
 // span names a metric and the values at the ends of its scale.
 func (o *Options) span(s structure.Scale) string {
-	name := metricNames[s.Metric] + sideNames[s.Of]
+	name := o.metricName(s.Metric) + sideNames[s.Of]
 	spaced := ""
 	if s.Root {
 		spaced = ", root scale"
@@ -96,9 +96,13 @@ func (o *Options) senses(s structure.Scale) string {
 	if o.Palette.Scheme != 0 {
 		less, more = "blue", "orange"
 	}
+	faster, slower := geom.Comparatives(o.Unit)
 	words := [...][2]string{structure.ByDepth: {"shallower", "deeper"},
-		structure.ByCalls: {"fewer", "more"}, structure.ByTotal: {"faster", "slower"},
-		structure.BySelf: {"faster", "slower"}, structure.ByFirst: {"earlier", "later"}}[s.Metric]
+		structure.ByCalls: {"fewer", "more"}, structure.ByTotal: {faster, slower},
+		structure.BySelf: {faster, slower}, structure.ByFirst: {"earlier", "later"}}[s.Metric]
+	if s.Metric == structure.ByFirst && o.Profile {
+		words = [2]string{"further left", "further right"}
+	}
 	return fmt.Sprintf("%s %s, %s %s in B", less, words[0], more, words[1])
 }
 
@@ -110,8 +114,21 @@ func (o *Options) amount(s structure.Scale, v float64) string {
 	return o.format(v)
 }
 
+// metricName names a metric in the words of the unit.
+func (o *Options) metricName(m structure.Metric) string {
+	switch {
+	case m == structure.BySelf:
+		return geom.SelfNoun(o.Unit)
+	case m == structure.ByTotal && o.Profile:
+		return "cumulated"
+	case m == structure.ByFirst && o.Profile:
+		return "first place"
+	}
+	return metricNames[m]
+}
+
 var metricNames = [...]string{structure.ByPackage: "package", structure.ByDepth: "stack depth of the file",
-	structure.ByCalls: "calls", structure.ByTotal: "cumulated duration", structure.BySelf: "self time",
+	structure.ByCalls: "calls", structure.ByTotal: "cumulated duration",
 	structure.ByFirst: "first start"}
 
 var sideNames = [...]string{structure.Both: "", structure.OnlyA: " in A", structure.OnlyB: " in B",

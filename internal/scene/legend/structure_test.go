@@ -32,7 +32,7 @@ func TestStructureLabels(t *testing.T) {
 			blind, []string{"cumulated duration B / A, ≤ 1/4 to ≥ 4×: blue faster, orange slower in B"}},
 	} {
 		v := structure.View{IcicleScale: c.icicles, TreemapScale: c.treemap}
-		got := Structure(Options{Palette: c.pal}, &structure.State{}, &v)
+		got := Structure(Options{Unit: "ns", Palette: c.pal}, &structure.State{}, &v)
 		if len(got) != len(c.want) {
 			t.Fatalf("%+v, want %q", got, c.want)
 		}
@@ -57,7 +57,7 @@ func TestStructureFocus(t *testing.T) {
 	v.Focus.Mode, v.Focus.Items = structure.Detail, []structure.Hit{{Side: structure.B}}
 	check := func(want map[string]color.NRGBA) {
 		t.Helper()
-		got := Structure(Options{Palette: p}, &st, &v)
+		got := Structure(Options{Unit: "ns", Palette: p}, &st, &v)
 		if len(got) != len(want) {
 			t.Fatalf("%+v, want %v", got, want)
 		}

@@ -98,15 +98,11 @@ func (b *builder) join(k int, i int32, w float64) {
 		if n == 0 {
 			continue
 		}
-		x, y := c.slot, int32(other)
-		if k == 1 {
-			x, y = y, x
-		}
-		s, ok := b.alike(x, y)
-		if !ok || t.held >= t.most && s*w <= t.heap[0].weight {
+		like, ok := b.alike(k, c.slot, int32(other))
+		if !ok || t.held >= t.most && like.S*w <= t.heap[0].weight {
 			continue
 		}
-		t.push(batch{s * w, s, n, uint8(k), i, int32(other)})
+		t.push(batch{like.S * w, like.S, n, uint8(k), i, int32(other)})
 		for t.held-int(t.heap[0].n) >= t.most {
 			t.pop()
 		}

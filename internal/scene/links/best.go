@@ -2,17 +2,18 @@ package links
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"sort"
 
+	"diptych/internal/match"
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
-// best is the partner of each cell. It is chosen among the cells across that are most similar:
-// first those below the partner of the nearest caller that has a partner, then the nearest to the
-// expected start. For example, if load in A is joined with load in B, then read, called half way
-// through load, is joined with the read in B that is called about half way through that load.
+// best is the partner of each cell: the best match (match.Rank) among the cells across. It is
+// expected below the partner of the nearest caller that has a partner. For example, if load in A is
+// joined with load in B, then read, called half way through load, is joined with the read in B that
+// is called about half way through that load, unless the alignment pairs it with another.
 //
 // So the iterations of a loop are joined in order. Frames and callers out of view have partners
 // too, which are not drawn but say where the partners of their callees are expected.
@@ -24,9 +25,9 @@ type best struct {
 	context [2][]int32   // cells that are not drawable
 }
 
-// peak is the greatest similarity of a class and the classes across that have it.
+// peak is the best rank of a slot, as far as slots decide it, and the slots across that have it.
 type peak struct {
-	s     float64
+	like  match.Rank
 	first int32 // index into entries, or none
 }
 
@@ -42,15 +43,19 @@ func (t *best) reset(n, m int) {
 	}
 }
 
-// note takes slot j across as alike as s to slot i of side k. Equal similarities are equal numbers,
-// since they are quotients of the same fraction.
-func (t *best) note(k int, i, j int32, s float64) {
+// note takes slot j across as alike to slot i of side k. Equal similarities are equal numbers, since
+// they are quotients of the same fraction.
+func (t *best) note(k int, i, j int32, like match.Rank) {
 	p := &t.sides[k][i]
+	order := -1
+	if p.first != none {
+		order = like.Compare(p.like)
+	}
 	switch {
-	case s < p.s:
+	case order > 0:
 		return
-	case s > p.s:
-		p.s, p.first = s, none
+	case order < 0:
+		p.like, p.first = like, none
 	}
 	t.entries = append(t.entries, entry{j, p.first})
 	p.first = int32(len(t.entries) - 1)
@@ -114,69 +119,85 @@ func (b *builder) joins(f, g int32) bool {
 	return b.sides[0].cells[f].drawable() && b.sides[1].cells[g].drawable()
 }
 
-// sought is where the partner of a cell is looked for.
-type sought struct {
-	lo, hi int32   // cells across below the partner of a caller
-	at     float64 // expected start
-}
-
 // seek finds the partner of cell i of side k, after those of its callers.
 func (b *builder) seek(k int, i int32) {
-	c, across := &b.sides[k].cells[i], &b.sides[1-k]
+	c := &b.sides[k].cells[i]
 	if c.slot < 0 {
 		return
 	}
 	p := b.best.sides[k][c.slot]
-	f := finder{side: across, sought: b.expected(k, c), found: none}
+	f := finder{side: &b.sides[1-k], place: b.expected(k, c), like: p.like, found: none}
 	for e := p.first; e != none; e = b.best.entries[e].next {
 		f.look(&b.table.sides[1-k], b.best.entries[e].slot)
 	}
-	found, s := f.found, p.s
 	if !c.drawable() {
-		found, s = b.amongContext(k, c, f, s)
+		for _, g := range b.best.context[1-k] {
+			b.consider(k, c, &f, g, false)
+		}
 	}
-	b.best.partner[k][i], b.best.s[k][i] = found, s
+	if g := b.aligned(k, c); g != none && (f.side.cells[g].drawable() || !c.drawable()) {
+		b.consider(k, c, &f, g, true)
+	}
+	b.best.partner[k][i], b.best.s[k][i] = f.found, f.rank.S
 }
 
-// amongContext seeks the partner of a cell that is not drawable among those across that are not
-// either, given what was found among the others.
-func (b *builder) amongContext(k int, c *cell, f finder, s float64) (int32, float64) {
-	for _, g := range b.best.context[1-k] {
-		i, j := c.slot, f.side.cells[g].slot
-		if k == 1 {
-			i, j = j, i
-		}
-		alike, ok := b.alike(i, j)
-		if !ok || f.found != none && alike < s {
-			continue
-		}
-		if f.found == none || alike > s {
-			f.found, s = none, alike
-		}
+// consider takes cell g across for the partner of c if it is a better match.
+func (b *builder) consider(k int, c *cell, f *finder, g int32, aligned bool) {
+	slot := f.side.cells[g].slot
+	if slot < 0 {
+		return
+	}
+	if like, ok := b.alike(k, c.slot, slot); ok {
+		f.like = like
+		f.like.Aligned = aligned
 		f.consider(g)
 	}
-	return f.found, s
+}
+
+// aligned returns the cell of the call that the alignment pairs a cell's call with, or none.
+func (b *builder) aligned(k int, c *cell) int32 {
+	if b.st.Aligned == nil {
+		return none
+	}
+	ref, ok := b.st.Aligned(k, c.ref())
+	if !ok {
+		return none
+	}
+	return b.sides[1-k].cellOf(ref)
+}
+
+// cellOf returns the cell that is drawn of a call, or none.
+func (s *side) cellOf(ref trace.CallRef) int32 {
+	if int(ref.Thread) >= len(s.byTrack) || s.byTrack[ref.Thread] == none {
+		return none
+	}
+	t := s.tracks[s.byTrack[ref.Thread]]
+	n, found := sort.Find(int(t.to-t.from), func(i int) int {
+		return cmp.Compare(ref.Call, s.cells[int(t.from)+i].call)
+	})
+	if !found {
+		return none
+	}
+	return t.from + int32(n)
 }
 
 // expected returns where the partner of a cell of side k would be if the traces ran alike.
-func (b *builder) expected(k int, c *cell) sought {
+func (b *builder) expected(k int, c *cell) match.Place {
 	own, across := &b.sides[k], &b.sides[1-k]
+	at := float64(c.start)
 	for p := c.parent; p != none; p = own.cells[p].parent {
 		g := b.best.partner[k][p]
 		if g == none {
 			continue
 		}
 		from, to := &own.cells[p], &across.cells[g]
-		share := 0.
-		if from.dur > 0 {
-			share = float64(c.start-from.start) / float64(from.dur)
-		}
-		return sought{g + 1, to.end, float64(to.start) + share*float64(to.dur)}
+		return match.Place{From: int(g) + 1, To: int(to.end), At: match.Across(at, float64(from.start),
+			float64(from.dur), float64(to.start), float64(to.dur))}
 	}
 	here, there := own.d.Axis.Span, across.d.Axis.Span
-	w := sought{at: there.Start + (float64(c.start)-here.Start)/here.Len()*there.Len()}
+	w := match.Place{At: match.Across(at, here.Start, here.Len(), there.Start, there.Len())}
 	if t := b.paired(k, c.thread); t != none {
-		w.lo, w.hi = across.tracks[t].from, across.tracks[t].to
+		w.From, w.To = int(across.tracks[t].from), int(across.tracks[t].to)
 	}
 	return w
 }
@@ -193,23 +214,24 @@ func (b *builder) paired(k int, thread int32) int32 {
 	return b.sides[1-k].byTrack[other]
 }
 
-// finder finds the nearest of a set of cells.
+// finder finds the best of a set of cells for one that is expected at a place.
 type finder struct {
-	side *side
-	sought
-	found  int32
-	inside bool // found is in [lo, hi)
-	apart  float64
+	side  *side
+	place match.Place
+	like  match.Rank // of what is considered, as far as its place does not decide
+	found int32
+	rank  match.Rank // of found
 }
 
-// look considers the cells of a slot.
+// look considers those of the cells of a slot that can be the best: the nearest where the partner
+// is expected or, if there are none, the nearest of all.
 func (f *finder) look(t *slots, slot int32) {
 	members := t.members(slot)
-	lo := sort.Search(len(members), func(i int) bool { return members[i] >= f.lo })
-	hi := lo + sort.Search(len(members)-lo, func(i int) bool { return members[lo+i] >= f.hi })
+	lo := sort.Search(len(members), func(i int) bool { return int(members[i]) >= f.place.From })
+	hi := lo + sort.Search(len(members)-lo, func(i int) bool { return int(members[lo+i]) >= f.place.To })
 	if lo < hi {
 		f.nearest(members[lo:hi])
-	} else if !f.inside {
+	} else if f.found == none || !f.rank.Below {
 		p := &t.list[slot]
 		f.nearest(t.byStart[p.from : p.from+p.n])
 	}
@@ -218,7 +240,7 @@ func (f *finder) look(t *slots, slot int32) {
 // nearest considers those of cells ordered by start that are nearest to the expected one.
 func (f *finder) nearest(cells []int32) {
 	start := func(i int) float64 { return float64(f.side.cells[cells[i]].start) }
-	k := sort.Search(len(cells), func(i int) bool { return start(i) >= f.at })
+	k := sort.Search(len(cells), func(i int) bool { return start(i) >= f.place.At })
 	if k < len(cells) {
 		f.consider(cells[k])
 	}
@@ -228,18 +250,11 @@ func (f *finder) nearest(cells []int32) {
 	}
 }
 
-// consider takes a cell if it is better placed than the one found.
+// consider takes a cell if it is a better match than the one found.
 func (f *finder) consider(g int32) {
-	apart := math.Abs(float64(f.side.cells[g].start) - f.at)
-	inside := f.lo <= g && g < f.hi
-	switch {
-	case f.found == none:
-	case inside != f.inside:
-		if f.inside {
-			return
-		}
-	case apart > f.apart || apart == f.apart && g > f.found:
-		return
+	r := f.place.Rank(int(g), float64(f.side.cells[g].start))
+	r.Same, r.Aligned, r.S = f.like.Same, f.like.Aligned, f.like.S
+	if f.found == none || r.Compare(f.rank) < 0 {
+		f.found, f.rank = g, r
 	}
-	f.found, f.inside, f.apart = g, inside, apart
 }

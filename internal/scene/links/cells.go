@@ -25,13 +25,13 @@ type cell struct {
 	track        int32 // index into side.tracks
 	parent       int32 // cell, or none
 	end          int32 // the cells below are those up to here
-	slot         int32 // of its class, in table
+	slot         int32 // of its class and function, in table
 	// top and up are a chain through the callers that may root a group: top is the uppermost of
 	// those of the same class, the call itself included, and up the next one's top. Callers of
 	// equal class match the same, so a recursion is one step.
 	top, up int32
 
-	class      uint32
+	class, id  uint32 // of Γ, and of the function
 	start, dur int64
 	depth      int32
 	rect       geom.Rect
@@ -54,6 +54,7 @@ type track struct {
 type side struct {
 	d                *icicle.Drawing
 	classes          *match.Classes
+	ids              []uint32 // identity by function of the trace
 	cells            []cell
 	before           []cell // those of the last frame
 	tracks           []track
@@ -64,9 +65,9 @@ type side struct {
 }
 
 // collect makes the cells of a drawing and reports whether they differ from the last one's.
-func (s *side) collect(d *icicle.Drawing, classes *match.Classes, frames bool) bool {
+func (s *side) collect(d *icicle.Drawing, classes *match.Classes, ids []uint32, frames bool) bool {
 	s.before, s.cells = s.cells, s.before[:0]
-	s.d, s.classes = d, classes
+	s.d, s.classes, s.ids = d, classes, ids
 	s.shallow, s.deepest = math.MaxInt32, 0
 	s.tracks, s.open = s.tracks[:0], s.open[:0]
 	s.byTrack = s.byTrack[:0]
@@ -207,7 +208,7 @@ func (s *side) openCell(c cell, th *trace.Thread, offset int) {
 		c.parent = s.open[n-1]
 		s.cells[c.parent].parental = true
 	}
-	c.class = s.classes.Class(offset + int(c.call))
+	c.class, c.id = s.classes.Class(offset+int(c.call)), s.ids[th.Fn[c.call]]
 	c.start, c.dur = th.Start[c.call], th.Dur(int(c.call))
 	c.depth = int32(th.Depth[c.call])
 	if !c.hidden {

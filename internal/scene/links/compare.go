@@ -17,9 +17,11 @@ const (
 	rowsWork     = 30_000_000 // classes of B times rows
 )
 
-// slot is a class of one side that is visible.
+// slot is a class and a function of one side that are visible.
 type slot struct {
 	class    uint32
+	id       uint32  // of the function
+	next     int32   // 1 + index of another slot of the class, 0 for none
 	size     uint32  // |Γ|
 	n        int32   // drawable cells
 	from     int32   // index in slots.cells of the first of them
@@ -27,12 +29,12 @@ type slot struct {
 	partners int32   // classes across that it matches
 }
 
-// slots are the visible classes of one side, the one with the widest cell first.
+// slots are what is visible of one side by class and function, that with the widest cell first.
 type slots struct {
 	list    []slot
 	cells   []int32 // drawable cells by slot, ascending
 	byStart []int32 // the same by start; the same slice if there is one track
-	of      []int32 // by class: 1 + index into list, 0 for none
+	of      []int32 // by class: 1 + index of its first slot in list, 0 for none
 }
 
 // table is how alike visible classes are.
@@ -77,19 +79,38 @@ func (t *slots) gather(s *side) {
 	}
 	for i := range s.cells {
 		c := &s.cells[i]
-		if t.of[c.class] == 0 {
-			t.list = append(t.list, slot{class: c.class, size: s.classes.Size[c.class]})
-			t.of[c.class] = int32(len(t.list))
+		k := t.find(c)
+		if k < 0 {
+			k = int32(len(t.list))
+			t.list = append(t.list, slot{class: c.class, id: c.id, size: s.classes.Size[c.class]})
+			t.link(k)
 		}
-		at := &t.list[t.of[c.class]-1]
+		at := &t.list[k]
 		at.widest = max(at.widest, c.rect.W())
 		if c.drawable() {
 			at.n++
 		}
 	}
 	slices.SortFunc(t.list, func(x, y slot) int {
-		return cmp.Or(cmp.Compare(y.widest, x.widest), cmp.Compare(x.class, y.class))
+		return cmp.Or(cmp.Compare(y.widest, x.widest), cmp.Compare(x.class, y.class),
+			cmp.Compare(x.id, y.id))
 	})
+}
+
+// find returns the slot of a cell, or −1.
+func (t *slots) find(c *cell) int32 {
+	k := t.of[c.class] - 1
+	for k >= 0 && t.list[k].id != c.id {
+		k = t.list[k].next - 1
+	}
+	return k
+}
+
+// link makes slot k known by its class.
+func (t *slots) link(k int32) {
+	p := &t.list[k]
+	p.next = t.of[p.class]
+	t.of[p.class] = k + 1
 }
 
 // bound leaves out the classes of the narrowest cells if there are too many to compare.
@@ -130,9 +151,12 @@ func (t *slots) cut(n int) {
 // index lists the drawable cells by slot and tells each cell its slot.
 func (t *slots) index(s *side) {
 	at := int32(0)
+	for _, p := range t.list {
+		t.of[p.class] = 0
+	}
 	for k := range t.list {
+		t.link(int32(k))
 		p := &t.list[k]
-		t.of[p.class] = int32(k) + 1
 		p.from = at
 		at += p.n
 		p.n = 0
@@ -140,7 +164,7 @@ func (t *slots) index(s *side) {
 	t.cells = slices.Grow(t.cells[:0], int(at))[:at]
 	for i := range s.cells {
 		c := &s.cells[i]
-		c.slot = t.of[c.class] - 1
+		c.slot = t.find(c)
 		if c.slot < 0 || !c.drawable() {
 			continue
 		}
@@ -171,9 +195,9 @@ func (t *slots) members(k int32) []int32 {
 
 // column is a visible class of B as count goes through them.
 type column struct {
-	class uint32
-	n     int32
-	slot  int32
+	class, id uint32
+	n         int32
+	slot      int32
 }
 
 // count goes through all pairs of classes: it counts the matches of cells and notes for each class
@@ -184,7 +208,7 @@ func (b *builder) count() {
 	as, bs := t.sides[0].list, t.sides[1].list
 	t.columns = t.columns[:0]
 	for j, q := range bs {
-		t.columns = append(t.columns, column{q.class, q.n, int32(j)})
+		t.columns = append(t.columns, column{q.class, q.id, q.n, int32(j)})
 	}
 	slices.SortFunc(t.columns, func(x, y column) int { return cmp.Compare(x.class, y.class) })
 	best.reset(len(as), len(bs))
@@ -201,23 +225,27 @@ func (b *builder) count() {
 			if total += lo; hi != 0 || total < lo {
 				total = 1<<64 - 1
 			}
-			s := row.Similarity(q.class)
+			like := match.Rank{Same: as[i].id == q.id, S: row.Similarity(q.class)}
 			if q.n > 0 {
-				best.note(0, int32(i), q.slot, s)
+				best.note(0, int32(i), q.slot, like)
 			}
 			if n > 0 {
-				best.note(1, q.slot, int32(i), s)
+				best.note(1, q.slot, int32(i), like)
 			}
 		}
 	}
 	b.links.Visible = total
 }
 
-// alike returns s of slot i of A and slot j of B, and whether they match.
-func (b *builder) alike(i, j int32) (float64, bool) {
-	row, class := b.table.rows[i], b.table.sides[1].list[j].class
-	if !row.Exceeds(b.st.Tau, class) {
-		return 0, false
+// alike returns the rank of slot i of side k and slot j across, as far as it is one of all their
+// cells, and whether they match.
+func (b *builder) alike(k int, i, j int32) (match.Rank, bool) {
+	if k == 1 {
+		i, j = j, i
 	}
-	return row.Similarity(class), true
+	row, f, g := b.table.rows[i], &b.table.sides[0].list[i], &b.table.sides[1].list[j]
+	if !row.Exceeds(b.st.Tau, g.class) {
+		return match.Rank{}, false
+	}
+	return match.Rank{Same: f.id == g.id, S: row.Similarity(g.class)}, true
 }

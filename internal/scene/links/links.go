@@ -3,9 +3,10 @@
 //
 // A match joins two cells: calls, or runs of calls too narrow to draw, that stand for their longest
 // call. There are far too many matches to draw all of them, and most say no more than that a leaf
-// is called often. So by default a cell is joined with the one it is most like, and among equals
-// with the one that is where it would be expected: below the partner of its caller, at the same
-// share of the time. All matches can be asked for; then the most important ones are drawn, those of
+// is called often. So by default a cell is joined with its best match (match.Rank): a call of the
+// same function before others, of those the one that it is aligned with, then the one it is most
+// like, then the one that is where it would be expected, below the partner of its caller, at the
+// same share of the time. All matches can be asked for; then the most important ones are drawn, those of
 // the greatest similarity times narrower width. Each match belongs to a group, the topmost match of
 // calls above its ends, along which it is bundled.
 //
@@ -16,6 +17,7 @@ package links
 import (
 	"diptych/internal/geom"
 	"diptych/internal/match"
+	"diptych/internal/pair"
 	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/scene/bundle"
@@ -63,6 +65,11 @@ type State struct {
 	Effort int  // pairs of classes compared at most; 0 for what Budget is worth
 	All    bool // every match, rather than those that are the best of one of their ends
 	Frames bool // also matches of calls that fill the view
+
+	// Aligned returns the call across that the alignment pairs a side's call with, if it does; nil if
+	// nothing is aligned. AlignedBy tells one alignment from another.
+	Aligned   func(side int, ref trace.CallRef) (trace.CallRef, bool)
+	AlignedBy any
 
 	Colour     Colour
 	Relative   bool              // shifts are of places in the group instead of ns
@@ -187,7 +194,7 @@ func Build(st *State, pane Pane, sides [2]*icicle.Drawing, into *scene.Tubes, a 
 	now := b.choice()
 	same := a.chosen == now
 	for k := range sides {
-		if a.sides[k].collect(sides[k], b.graph.Sides[k], st.Frames) {
+		if a.sides[k].collect(sides[k], b.graph.Sides[k], b.graph.Pair.IDs(pair.Side(k)), st.Frames) {
 			same = false
 		}
 	}
@@ -207,10 +214,11 @@ type choice struct {
 	budget      int
 	all, frames bool
 	focus       [2]geom.Span
+	aligned     any
 }
 
 func (b *builder) choice() choice {
-	c := choice{b.graph, b.st.Tau, b.budget(), b.st.All, b.st.Frames, [2]geom.Span{}}
+	c := choice{b.graph, b.st.Tau, b.budget(), b.st.All, b.st.Frames, [2]geom.Span{}, b.st.AlignedBy}
 	for k, d := range b.drawn {
 		c.focus[k] = d.Axis.Span
 	}

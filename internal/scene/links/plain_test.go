@@ -102,10 +102,28 @@ func drawSituation(t *rapid.T, tb testing.TB) *situation {
 		scroll[k] = rapid.SampledFrom([]float32{0, 0, 15, 30}).Draw(t, "scroll")
 	}
 	s := newSituation(tb, p, scope, view, scroll)
+	if shift := rapid.IntRange(-2, 3).Draw(t, "aligned with"); shift < 3 {
+		s.st.Aligned, s.st.AlignedBy = shifted(p, int32(shift)), shift
+	}
 	s.st.Tau = match.Hundredths(rapid.SampledFrom([]int{0, 20, 25, 50}).Draw(t, "tau"))
 	s.st.Frames = rapid.Bool().Draw(t, "frames")
 	s.st.Budget = rapid.SampledFrom([]int{0, 1, 5, 40}).Draw(t, "budget")
 	return s
+}
+
+// shifted is an alignment of each call with the one so many places further in the thread of the same
+// number.
+func shifted(p *pair.Pair, by int32) func(int, trace.CallRef) (trace.CallRef, bool) {
+	return func(side int, ref trace.CallRef) (trace.CallRef, bool) {
+		threads := p.Trace(pair.Side(1 - side)).Threads
+		if side == 1 {
+			ref.Call -= by
+		} else {
+			ref.Call += by
+		}
+		ok := int(ref.Thread) < len(threads) && ref.Call >= 0 && int(ref.Call) < threads[ref.Thread].Len()
+		return ref, ok
+	}
 }
 
 // plain is links from the definitions, by pairs of cells.
@@ -161,8 +179,9 @@ func (p *plain) of(k, f, g int) float64 {
 	return p.s[g][f]
 }
 
-// partners is the definition of best: by similarity, then by whether it is below the partner of the
-// nearest caller that has one, then by distance from the expected start, then by position.
+// partners is the definition of best: a call of the same function, then the aligned one, then by
+// similarity, then by whether it is below the partner of the nearest caller that has one, then by
+// distance from the expected start, then by position.
 func (p *plain) partners(k int) []int {
 	var out []int
 	for f := range p.cells[k] {
@@ -174,7 +193,16 @@ func (p *plain) partners(k int) []int {
 			if lo <= g && g < hi {
 				outside = 0
 			}
-			return []float64{-p.of(k, f, g), outside, math.Abs(float64(d.start) - at), float64(g)}
+			other, aligned := 1., 1.
+			if p.identity(k, c) == p.identity(1-k, d) {
+				other = 0
+			}
+			if p.st.Aligned != nil {
+				if ref, ok := p.st.Aligned(k, c.ref()); ok && ref == d.ref() {
+					aligned = 0
+				}
+			}
+			return []float64{other, aligned, -p.of(k, f, g), outside, math.Abs(float64(d.start) - at), float64(g)}
 		}
 		for g := range p.cells[1-k] {
 			if p.of(k, f, g) < 0 || c.drawable() && !p.cells[1-k][g].drawable() {
@@ -187,6 +215,11 @@ func (p *plain) partners(k int) []int {
 		out = append(out, best)
 	}
 	return out
+}
+
+// identity is the function of a cell's call.
+func (p *plain) identity(k int, c *cell) uint32 {
+	return p.graph.Pair.IDs(pair.Side(k))[p.sides[k].Trace.Threads[c.thread].Fn[c.call]]
 }
 
 func (p *plain) expected(k int, c *cell, partners []int) (lo, hi int, at float64) {

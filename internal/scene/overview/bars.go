@@ -8,6 +8,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/match"
 	"diptych/internal/scene"
+	"diptych/internal/trace"
 )
 
 // Measures of a bar that shows matches, in dp.
@@ -37,6 +38,7 @@ func Intervals(width, scale float32) int {
 type yardstick struct {
 	weight float64 // of the tallest bar
 	shift  float64 // from which bars have full colour, ns
+	still  bool    // a side is a profile, so that no match lies earlier or later
 }
 
 func (st *State) yardstick() yardstick {
@@ -47,6 +49,7 @@ func (st *State) yardstick() yardstick {
 			y.weight = max(y.weight, sd.Bars[i].Weight)
 		}
 		if sd.Trace != nil {
+			y.still = y.still || sd.Trace.Kind == trace.Profile
 			y.shift = max(y.shift, fullTurn*float64(sd.Trace.Duration))
 		}
 	}
@@ -132,7 +135,7 @@ func (y yardstick) height(b *match.Bar) float32 {
 // turn returns the mean shift as a share of that from which bars have full colour, within ±1.
 func (y yardstick) turn(b *match.Bar) float32 {
 	t := b.Shift / y.shift
-	if math.IsNaN(t) {
+	if math.IsNaN(t) || y.still {
 		return 0
 	}
 	return float32(min(max(t, -1), 1))

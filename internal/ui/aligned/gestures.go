@@ -34,7 +34,7 @@ func (p *Pane) pointer(c *view.Context, gtx layout.Context, e pointer.Event) {
 	case pointer.Release:
 		p.drag(c)
 		if g := p.grab; g.Kind != kit.NoGrab && !g.Moved {
-			p.click(c, e)
+			p.click(c, gtx, e)
 		}
 		p.grab = kit.Grab{}
 	case pointer.Scroll:
@@ -59,7 +59,10 @@ func (p *Pane) drag(c *view.Context) {
 func (p *Pane) wheel(c *view.Context, e pointer.Event) {
 	st := c.S.State()
 	notches := float64(e.Scroll.Y / c.Kit.Px(kit.Notch))
+	hit, _ := p.view.Pick(p.at)
 	switch {
+	case hit.Part == aligned.Pairs && e.Modifiers == 0 && p.view.MaxPairScroll > 0:
+		p.rows.scrollBy(p.view, e.Scroll.Y*3)
 	case e.Modifiers.Contain(key.ModShift) || e.Scroll.X != 0 && e.Scroll.Y == 0:
 		c.S.SetVirtual(st.Virtual.Shift(float64(e.Scroll.X+e.Scroll.Y) * 3 * p.view.Axis.NsPerPx()))
 	case e.Modifiers.Contain(key.ModCtrl):
@@ -114,15 +117,17 @@ func (p *Pane) target(st *session.State) session.Target {
 
 // click selects what is under the pointer, or shows the threads whose line it is; a second click
 // fits it.
-func (p *Pane) click(c *view.Context, e pointer.Event) {
+func (p *Pane) click(c *view.Context, gtx layout.Context, e pointer.Event) {
 	st := c.S.State()
 	if k, side, ok := p.view.PickPin(p.at); ok && k < len(pins.Of(st)) {
 		pins.Of(st)[k].Choose(c, side)
 		return
 	}
 	if hit, ok := p.view.Pick(p.at); ok && hit.Part == aligned.Pairs {
-		if lines := st.Aligned.Lines; hit.Row < len(lines) {
-			c.S.ShowPair(lines[hit.Row].Pair)
+		if p.rows.folded {
+			c.Perform(gtx, FoldPairs)
+		} else if hit.Row < len(p.rows.shown) {
+			c.S.ShowPair(p.rows.shown[hit.Row].Pair)
 		}
 		return
 	}
@@ -204,7 +209,7 @@ func (p *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
 		return
 	}
 	if !hit.OnCall {
-		if lines, strip := words.StripLines(st, p.view, PairRows(st, v), &hit); lines != nil {
+		if lines, strip := words.StripLines(st, p.view, p.rows.shown, &hit); lines != nil {
 			c.Kit.TipBox(gtx, lines, strip, p.at)
 		}
 		return

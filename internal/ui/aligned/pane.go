@@ -32,6 +32,7 @@ type Pane struct {
 	under image.Rectangle // of the bar below it
 	area  image.Rectangle // of the view
 
+	rows    pairRows
 	toolbar controls.Toolbar
 	threads controls.Threads // in a small pane, which has no toolbar
 	pending *int             // a step from difference to difference that waits for the alignment
@@ -45,7 +46,7 @@ type Pane struct {
 }
 
 // New returns a pane with nothing in it yet.
-func New() view.View { return &Pane{bar: newAlignBar(), pointed: -1} }
+func New() view.View { return &Pane{bar: newAlignBar(), pointed: -1, rows: pairRows{scroll: -1}} }
 
 // Shown returns what was built last; nil before that.
 func (p *Pane) Shown() *aligned.View { return p.view }
@@ -96,6 +97,7 @@ func (p *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
 	as := StateOf(st, c.Kit.Pal, c.Kit.Px(1))
 	as.Scroll = st.Scroll[pair.A]
 	as.Filter = p.bar.filter(st)
+	as.Pairs, as.PairScroll = p.rows.update(st), p.rows.scroll
 	if p.pointed >= 0 && p.pointed < len(as.Pins) {
 		as.Pins[p.pointed].Loud = true
 	}
@@ -157,6 +159,7 @@ func (p *Pane) over(c *view.Context, gtx layout.Context, st *session.State) {
 		})
 		return
 	}
+	p.rows.layout(c, gtx, p.view)
 	p.tooltip(c, gtx, st)
 }
 

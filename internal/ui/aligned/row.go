@@ -19,6 +19,8 @@ const (
 	NextDifference  command.ID = "next-difference"
 	PrevDifference  command.ID = "previous-difference"
 	FirstDifference command.ID = "first-difference"
+	SortPairs       command.ID = "sort-pairs"
+	FoldPairs       command.ID = "fold-pairs"
 )
 
 const group command.Group = "Alignment"
@@ -29,6 +31,10 @@ var commands = []command.Command{
 	{ID: PrevDifference, Title: "Previous difference", Keys: []string{"Shift-E"}, Group: group,
 		Needs: command.TwoTraces},
 	{ID: FirstDifference, Title: "First difference", Keys: []string{"Q"}, Group: group, Needs: command.TwoTraces},
+	{ID: SortPairs, Title: "Rows of all pairs of threads: sort by the next", Keys: []string{"Shift-O"}, Group: group,
+		Needs: command.TwoTraces},
+	{ID: FoldPairs, Title: "Rows of all pairs of threads, or one that sums them up", Keys: []string{"Shift-P"},
+		Group: group, Needs: command.TwoTraces},
 	{ID: command.AlignHere, Title: "Align here: pair two calls by hand", Keys: []string{"X"}, Group: group,
 		Needs: command.Selected},
 	{ID: command.RemoveAnchors, Title: "Remove all anchors", Group: group, Needs: command.TwoTraces},
@@ -64,6 +70,10 @@ var moves = map[command.ID]move{
 	NextDifference:  stepping(+1),
 	PrevDifference:  stepping(-1),
 	FirstDifference: stepping(0),
+	SortPairs: onRows(func(r *pairRows) {
+		r.order, r.scroll = (r.order+1)%len(rowOrders), -1
+	}),
+	FoldPairs: onRows(func(r *pairRows) { r.folded, r.scroll = !r.folded, -1 }),
 
 	command.ZoomIn:       zooming(view.ZoomStep),
 	command.ZoomOut:      zooming(1 / view.ZoomStep),
@@ -72,6 +82,15 @@ var moves = map[command.ID]move{
 	command.ScrollUp:     scrolling(-view.RowsStep),
 	command.ScrollDown:   scrolling(view.RowsStep),
 	command.FitSelection: fitSelection,
+}
+
+// onRows changes the rows of pairs of threads.
+func onRows(change func(r *pairRows)) move {
+	return func(c *view.Context, gtx layout.Context, v view.View) bool {
+		change(&v.(*Pane).rows)
+		c.Rebuild(gtx)
+		return true
+	}
 }
 
 func stepping(by int) move {

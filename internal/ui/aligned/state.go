@@ -33,25 +33,10 @@ func StateOf(st *session.State, pal *palette.Palette, scale float32) *aligned.St
 		as.Emphasis[side] = view.Emphasis(st, side)
 	}
 	as.Band = st.SkewBand()
-	as.Pairs = PairRows(st, v)
+	as.Pairs = sortedRows(st, v, 0)
+	as.PairScroll = -1
 	as.Pins = pinsOn(st, v)
 	return as
-}
-
-// PairRows returns a line for each pair of threads, if there are several.
-func PairRows(st *session.State, v *session.Shown) []aligned.Row {
-	lines := st.Aligned.Lines
-	if len(lines) < 2 {
-		return nil
-	}
-	rows := make([]aligned.Row, 0, len(lines))
-	for _, l := range lines {
-		rows = append(rows, aligned.Row{
-			Title: words.PairName(st, st.Pair.Threads[l.Pair]), Current: l.Pair == st.Current,
-			Timeline: l.Timeline, Start: float64(v.At(pair.A, l.From)), Length: float64(l.Length),
-		})
-	}
-	return rows
 }
 
 // build builds the view with its legend below. Where there is little room the legend leaves
@@ -92,7 +77,7 @@ func entriesOf(st *session.State, pal *palette.Palette) []legend.Entry {
 	if st.Shown() == nil {
 		return nil
 	}
-	return legend.Alignment(legend.Options{Palette: pal, Unit: words.UnitOf(st), Boxes: !st.Lighter,
+	return legend.Alignment(legend.Options{Palette: pal, Unit: words.UnitOf(st), Profile: st.Profile(), Boxes: !st.Lighter,
 		Moved: len(st.Shown().Prepared.Moves) > 0, Runs: st.SkewBand() != nil})
 }
 

@@ -89,7 +89,7 @@ func TestUntilTheDifferenceIsKnown(t *testing.T) {
 		}
 	}
 	want := []string{"The calls of both traces are being aligned.",
-		"Where the time of both traces went is being counted.", ""}
+		"What both traces are made of is being counted.", ""}
 	if !slices.Equal(said, want) {
 		t.Errorf("it says %q, want %q", said, want)
 	}

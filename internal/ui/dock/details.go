@@ -98,7 +98,7 @@ func (d *details) readLines() {
 	for _, f := range d.facts {
 		d.lines = append(d.lines, f.layout)
 	}
-	if d.chosen != nil && d.chosen.Best.OK {
+	if d.chosen != nil && len(d.chosen.Best) > 0 {
 		d.lines = append(d.lines, d.match)
 	}
 	d.readLinkLines("Caused by", &d.causes)
@@ -232,8 +232,13 @@ func (d *details) read(st *session.State, told toldOf) {
 
 // readTimes tells when the call ran and for how long.
 func (d *details) readTimes(th *trace.Thread, i int, kids *callees) {
-	d.say("Start", d.value(th.Start[i]))
-	d.say("Duration", d.value(th.Dur(i))+share(th.Dur(i), d.tr.Duration)+" of the trace")
+	whole := "Duration"
+	if d.tr.Kind == trace.Profile {
+		whole = "Total"
+	} else {
+		d.say("Start", d.value(th.Start[i]))
+	}
+	d.say(whole, d.value(th.Dur(i))+share(th.Dur(i), d.tr.Duration)+" of the trace")
 	self := unknown
 	if kids != nil {
 		self = d.value(kids.self) + share(kids.self, th.Dur(i))
@@ -333,6 +338,7 @@ func (d *details) readMatches(st *session.State) {
 	weight := strconv.FormatFloat(sums.Weight, 'g', 4, 64)
 	d.say("Matches", kit.Counted(sums.Matches)+", sum of similarity "+weight)
 	switch shift := geom.FormatValue(kit.Abs(sums.Shift), words.UnitOf(st)); {
+	case st.Profile():
 	case sums.Shift > 0:
 		d.say("On average", shift+" later in "+d.of.Side.Other().String())
 	case sums.Shift < 0:
@@ -342,13 +348,13 @@ func (d *details) readMatches(st *session.State) {
 
 // match is the line of the best match; clicking it goes there.
 func (d *details) match(c *view.Context, gtx C, st *session.State) D {
-	best := d.chosen.Best
+	best := d.chosen.Best[0]
 	if d.best.Clicked(gtx) {
-		c.S.Select(best)
-		c.S.Reveal(best)
+		c.S.Select(best.Target)
+		c.S.Reveal(best.Target)
 	}
 	tr := st.Sides[best.Side].Trace
-	th, i := st.Call(best)
+	th, i := st.Call(best.Target)
 	name := tr.FunctionOf(th, i).Name
 	return c.Kit.Pressable(gtx, &d.best, "Go to the best match", false, func(gtx C) D {
 		return layout.Inset{Top: 3, Bottom: 3, Right: 8}.Layout(gtx, func(gtx C) D {
@@ -360,7 +366,7 @@ func (d *details) match(c *view.Context, gtx C, st *session.State) D {
 				badge(c, best.Side),
 				kit.Space(6),
 				wide(c, name, c.Kit.Text()),
-				c.Kit.Cell(unit.Dp(46), kit.Percent(d.chosen.S), kit.Right(c.Kit.Faint())))
+				c.Kit.Cell(unit.Dp(46), kit.Percent(best.Rank.S), kit.Right(c.Kit.Faint())))
 		})
 	})
 }

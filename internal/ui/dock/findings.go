@@ -67,7 +67,7 @@ func noFindings(st *session.State) string {
 	case st.Aligned == nil || st.Aligned.Findings == nil:
 		return "The calls of both traces are being aligned."
 	}
-	return "Where the time of both traces went is being counted."
+	return "What both traces are made of is being counted."
 }
 
 // read notes the rows of a difference: the balance, the findings, those that could be chance under

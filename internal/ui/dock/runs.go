@@ -69,7 +69,7 @@ func (l *runList) verdict(c *view.Context, gtx C, st *session.State, all *sessio
 	text, advice := "The runs are being compared …", ""
 	if all != nil {
 		x := &all.Total[0]
-		text = fmt.Sprintf("Elapsed time %s, %s (%s to %s, at %.0f %%): %s",
+		text = fmt.Sprintf("%s %s, %s (%s to %s, at %.0f %%): %s", wholeNoun(st),
 			kit.SignedValue(int64(x.Delta.Value), words.UnitOf(st)), geom.FormatRatio(x.Ratio.Value),
 			geom.FormatRatio(x.Ratio.Low), geom.FormatRatio(x.Ratio.High), 100*x.Delta.Level,
 			sureness(x))
@@ -81,6 +81,14 @@ func (l *runList) verdict(c *view.Context, gtx C, st *session.State, all *sessio
 		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, label(c, text, ink),
 			layout.Rigid(layout.Spacer{Height: 4}.Layout), label(c, advice, small))
 	})
+}
+
+// wholeNoun names what runs are ranked by.
+func wholeNoun(st *session.State) string {
+	if st.Profile() {
+		return "Total"
+	}
+	return "Elapsed time"
 }
 
 // sureness says how sure a change is.

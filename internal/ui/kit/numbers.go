@@ -29,17 +29,7 @@ func Round(v float32) int { return int(math.Floor(float64(v) + .5)) }
 func Abs[T int | int64 | float32 | float64](v T) T { return max(v, -v) }
 
 // Grouped writes n with thousands separated by thin spaces.
-func Grouped(n int) string {
-	s := strconv.Itoa(n)
-	var b strings.Builder
-	for i, r := range s {
-		if i > 0 && (len(s)-i)%3 == 0 && s[i-1] != '-' {
-			b.WriteRune('\u2009')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
+func Grouped(n int) string { return geom.FormatWhole(int64(n)) }
 
 // Plural writes a number with its noun, which takes an s where n is not 1.
 func Plural(n int, noun string) string {

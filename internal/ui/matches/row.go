@@ -78,6 +78,7 @@ func Row() view.Row {
 		Kind:  session.Kind{View: session.Matches},
 		Title: "Matches", Alone: "Calls", Aliases: []string{"match"}, Open: Open,
 		New: New, Commands: commands, Actions: actions(), Moves: stacks.Moves(),
+		Enabled:  map[command.ID]func(*session.State) bool{ColourShift: timed, ToggleRelative: timed},
 		Tabs:     []view.Tab{dock.GroupsTab()},
 		Settings: settings,
 		Picture: func(st *session.State, pal *palette.Palette, size image.Point, scale float32) []view.Part {
@@ -105,28 +106,39 @@ func actions() map[command.ID]do {
 		command.ShowGroups: func(c *view.Context, _ layout.Context) { c.ShowTab(dock.Groups) },
 		NextGroup:          stepGroup(+1),
 		PrevGroup:          stepGroup(-1),
-		CycleColour: styled(func(x *session.Style) {
-			x.Colour = (x.Colour + 1) % links.Colour(len(colourNames))
-		}),
-		ColourShift:      styled(func(x *session.Style) { x.Colour = links.TimeShift }),
-		ColourTrace:      styled(func(x *session.Style) { x.Colour = links.TraceCentric }),
-		ColourPlain:      styled(func(x *session.Style) { x.Colour = links.Plain }),
-		ShapeTubes:       styled(func(x *session.Style) { x.Shape, x.Hidden = links.Tubes, false }),
-		ShapeLines:       styled(func(x *session.Style) { x.Shape, x.Hidden = links.Lines, false }),
-		ShapeBoth:        styled(func(x *session.Style) { x.Shape, x.Hidden = links.Both, false }),
-		ShapeNone:        styled(func(x *session.Style) { x.Hidden = true }),
-		MatchesBest:      styled(func(x *session.Style) { x.All = false }),
-		MatchesAll:       styled(func(x *session.Style) { x.All = true }),
-		ToggleSimilarity: styled(func(x *session.Style) { x.Similarity = !x.Similarity }),
-		ToggleRelative:   styled(func(x *session.Style) { x.Relative = !x.Relative }),
-		ToggleFrames:     styled(func(x *session.Style) { x.Frames = !x.Frames }),
-		ToggleOriginal:   styled(func(x *session.Style) { x.Original = !x.Original }),
+		CycleColour:        cycleColour,
+		ColourShift:        styled(func(x *session.Style) { x.Colour = links.TimeShift }),
+		ColourTrace:        styled(func(x *session.Style) { x.Colour = links.TraceCentric }),
+		ColourPlain:        styled(func(x *session.Style) { x.Colour = links.Plain }),
+		ShapeTubes:         styled(func(x *session.Style) { x.Shape, x.Hidden = links.Tubes, false }),
+		ShapeLines:         styled(func(x *session.Style) { x.Shape, x.Hidden = links.Lines, false }),
+		ShapeBoth:          styled(func(x *session.Style) { x.Shape, x.Hidden = links.Both, false }),
+		ShapeNone:          styled(func(x *session.Style) { x.Hidden = true }),
+		MatchesBest:        styled(func(x *session.Style) { x.All = false }),
+		MatchesAll:         styled(func(x *session.Style) { x.All = true }),
+		ToggleSimilarity:   styled(func(x *session.Style) { x.Similarity = !x.Similarity }),
+		ToggleRelative:     styled(func(x *session.Style) { x.Relative = !x.Relative }),
+		ToggleFrames:       styled(func(x *session.Style) { x.Frames = !x.Frames }),
+		ToggleOriginal:     styled(func(x *session.Style) { x.Original = !x.Original }),
 	}
 	all[CycleShape] = func(c *view.Context, gtx layout.Context) {
 		all[shapeIDs[(shapeOf(&c.S.State().Style)+1)%len(shapeIDs)]](c, gtx)
 	}
 	return all
 }
+
+// cycleColour goes on to the next of the colours that are offered.
+func cycleColour(c *view.Context, _ layout.Context) {
+	st := c.S.State()
+	next := (st.TubeColour() + 1) % links.Colour(len(colourNames))
+	if next == links.TimeShift && st.Profile() {
+		next++
+	}
+	c.S.SetStyle(func(x *session.Style) { x.Colour = next })
+}
+
+// timed reports whether matches can lie earlier or later.
+func timed(st *session.State) bool { return !st.Profile() }
 
 func stepGroup(by int) do {
 	return func(c *view.Context, _ layout.Context) {
@@ -163,7 +175,7 @@ var settings = []view.Setting{
 		}.Apply},
 	{Key: "similarity", Help: "on or off: whether matches show how similar they are", Early: true,
 		Apply: either("on", "off", func(st *session.Style, on bool) { st.Similarity = on })},
-	{Key: "relative", Help: "on or off: shifts as shares of each trace's duration rather than in ns", Early: true,
+	{Key: "relative", Help: "on or off: shifts as shares of each trace's duration rather than in units of time", Early: true,
 		Apply: either("on", "off", func(st *session.Style, on bool) { st.Relative = on })},
 }
 

@@ -12,6 +12,7 @@ import (
 	"diptych/internal/scene/links"
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
+	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/pins"
 	"diptych/internal/ui/view"
@@ -75,7 +76,7 @@ func linkState(st *session.State) links.State {
 		Tau:    match.Hundredths(st.Tau),
 		Budget: restingBudget,
 		All:    style.All, Frames: style.Frames, Relative: style.Relative,
-		Colour: style.Colour, Similarity: style.Similarity, Viewpoint: int(st.Viewpoint),
+		Colour: st.TubeColour(), Similarity: style.Similarity, Viewpoint: int(st.Viewpoint),
 		Lambda: style.Lambda, Band: style.Band, Strength: style.Strength, Original: style.Original,
 	}
 	ls.Morph, ls.Spine = style.Shape.Shares()
@@ -83,6 +84,13 @@ func linkState(st *session.State) links.State {
 		return ls
 	}
 	ls.Rows = st.Found.Rows
+	if st.Aligned != nil {
+		ls.AlignedBy = [2]any{st.Aligned.Pair, st.Aligned.Anchors}
+		ls.Aligned = func(side int, ref trace.CallRef) (trace.CallRef, bool) {
+			t := st.Partner(session.Target{Side: pair.Side(side), Ref: ref, OK: true})
+			return t.Ref, t.OK
+		}
+	}
 	ls.Marked = brush(st.Selected)
 	return ls
 }
@@ -100,7 +108,7 @@ func matchLegend(st *session.State, v *matches.View, pal *palette.Palette) []leg
 		return nil
 	}
 	o := legend.Options{
-		Palette: pal, Unit: words.UnitOf(st), Colour: st.Style.Colour, Viewpoint: int(st.Viewpoint),
+		Palette: pal, Unit: words.UnitOf(st), Colour: st.TubeColour(), Profile: st.Profile(), Viewpoint: int(st.Viewpoint),
 		Relative: st.Style.Relative, Similarity: st.Style.Similarity, Brush: true,
 		Boxes:   !st.Lighter,
 		Repeats: st.Found.Repeats[0].Len()+st.Found.Repeats[1].Len() > 0,

@@ -77,7 +77,12 @@ func (b *styleBar) items(c *view.Context, st *session.State) []layout.Widget {
 		b.slider(c, &b.tau, "τ", "Threshold of similarity", fmt.Sprintf("%.2f", float64(st.Tau)/100),
 			float32(st.Tau)/100, func(v float32) { c.S.SetTau(int(math.Round(float64(v) * 100))) }),
 		func(gtx layout.Context) layout.Dimensions {
-			return controls.Segments(c, gtx, b.colours[:], colourNames[:], colourIDs[:], int(style.Colour))
+			first := 0
+			if !timed(st) {
+				first = 1 // no time shift
+			}
+			return controls.Segments(c, gtx, b.colours[first:], colourNames[first:], colourIDs[first:],
+				int(st.TubeColour())-first)
 		},
 		b.toggle(c, style, 0),
 		b.slider(c, &b.lambda, "thickness λ", "Thickness of tubes", fmt.Sprintf("%.2f", style.Lambda),
@@ -99,7 +104,9 @@ func (b *styleBar) items(c *view.Context, st *session.State) []layout.Widget {
 		},
 	}
 	for i := 1; i < len(switches); i++ {
-		items = append(items, b.toggle(c, style, i))
+		if switches[i].id != ToggleRelative || timed(st) {
+			items = append(items, b.toggle(c, style, i))
+		}
 	}
 	return items
 }

@@ -1,6 +1,8 @@
 package matches
 
 import (
+	"slices"
+
 	"gioui.org/layout"
 
 	"diptych/internal/geom"
@@ -36,7 +38,7 @@ func (p *Pane) explain(st *session.State) ([]string, geom.Rect) {
 		if hit.Call < 0 {
 			return nil, geom.Rect{}
 		}
-		return p.tip.of(st, hit), hit.Rect
+		return append(slices.Clip(p.tip.of(st, hit)), words.BestLines(st)...), hit.Rect
 	}
 	if l, ok := p.view.PickLink(p.At); ok {
 		near := geom.Rect{X0: p.At.X, X1: p.At.X, Y0: p.At.Y - 4, Y1: p.At.Y + 4}

@@ -134,7 +134,7 @@ func barLegend(st *session.State, v *overview.View, pal *palette.Palette) []lege
 	if !st.Both() || st.Found == nil || st.Found.Rung == nil || v == nil {
 		return nil
 	}
-	return legend.Overview(legend.Options{Palette: pal, Unit: words.UnitOf(st), Turn: v.Turn,
+	return legend.Overview(legend.Options{Palette: pal, Unit: words.UnitOf(st), Profile: st.Profile(), Turn: v.Turn,
 		Lit: true})
 }
 
@@ -274,6 +274,6 @@ func (o *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
 	from := whole.Start + step*float64(i)
 	unit := words.UnitOf(st)
 	title := words.BarTitle(pair.Side(side), geom.Span{Start: from, End: from + step}, unit)
-	c.Kit.TipBox(gtx, append([]string{title}, words.BarLines(&bars[i], "BA"[side:side+1], unit)...),
+	c.Kit.TipBox(gtx, append([]string{title}, words.BarLines(st, &bars[i], "BA"[side:side+1])...),
 		o.view.BarRect(side, i), o.at)
 }

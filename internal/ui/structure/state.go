@@ -86,7 +86,8 @@ func entries(ss *scene.State, st *session.State, v *scene.View) []legend.Entry {
 	if ss.Tree == nil {
 		return nil
 	}
-	all := legend.Structure(legend.Options{Palette: ss.Palette, Unit: words.UnitOf(st)}, ss, v)
+	all := legend.Structure(legend.Options{Palette: ss.Palette, Unit: words.UnitOf(st),
+		Profile: st.Profile()}, ss, v)
 	slices.SortStableFunc(all, func(x, y legend.Entry) int {
 		return cmp.Compare(rank(x.Swatch.Kind), rank(y.Swatch.Kind))
 	})

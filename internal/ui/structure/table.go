@@ -52,7 +52,7 @@ var orderNames = [...]struct{ label, name string }{
 }
 
 var measureNames = [...]struct{ label, name string }{
-	selfTime: {"self", "Self time of the code"},
+	selfTime: {"self", "What the code takes itself"},
 	total:    {"cumulated", "Cumulated duration of the code"},
 	calls:    {"calls", "Calls of the code"},
 }

@@ -37,8 +37,8 @@ func AlignLines(st *session.State, v *session.Shown, hit *aligned.Hit) []string 
 			title += "  |  " + name
 		}
 		durations[side] = th.Dur(n.Calls[side])
-		lines = append(lines, side.String()+"  "+geom.FormatValue(float64(durations[side]), unit)+" at "+
-			geom.FormatValue(float64(th.Start[n.Calls[side]]), unit))
+		lines = append(lines, side.String()+"  "+geom.FormatValue(float64(durations[side]), unit)+
+			At(st, " ", th.Start[n.Calls[side]]))
 	}
 	state := StateNames[n.State]
 	if n.Moved {
@@ -86,24 +86,27 @@ func StripLines(st *session.State, v *aligned.View, rows []aligned.Row,
 	case aligned.Dissimilarity:
 		return []string{differsWords(read.Dissimilarity), at}, v.Dissimilarity
 	case aligned.Skew:
-		return []string{skewWords(read.Skew, unit), at}, v.Skew
+		return []string{skewWords(st, read.Skew), at}, v.Skew
 	case aligned.Pairs:
-		return rowLines(rows, hit, unit), v.PairRow(hit.Row)
+		return rowLines(st, rows, hit), v.PairRow(hit.Row)
 	}
 	return nil, geom.Rect{}
 }
 
 // rowLines is what the tooltip says of a pair of threads among all.
-func rowLines(rows []aligned.Row, hit *aligned.Hit, unit string) []string {
+func rowLines(st *session.State, rows []aligned.Row, hit *aligned.Hit) []string {
 	if hit.Row >= len(rows) {
 		return nil
 	}
 	row := &rows[hit.Row]
-	lines := []string{row.Title}
+	lines := []string{row.Title, kit.Percent(row.Similarity) + " similar"}
 	if heat, skew, ok := row.At(hit.At); ok {
-		lines = append(lines, differsWords(heat), skewWords(skew, unit))
+		lines = append(lines, differsWords(heat), skewWords(st, skew))
 	}
-	if !row.Current {
+	switch {
+	case row.Pair < 0:
+		lines = append(lines, "the mean of all pairs of threads and the largest skew: click shows them")
+	case !row.Current:
 		lines = append(lines, "click shows these threads")
 	}
 	return lines
@@ -115,14 +118,19 @@ func differsWords(share float64) string {
 }
 
 // skewWords says what a skew means.
-func skewWords(skew int64, unit string) string {
-	switch {
-	case skew > 0:
-		return "up to here A has run " + geom.FormatValue(float64(skew), unit) + " longer"
-	case skew < 0:
-		return "up to here B has run " + geom.FormatValue(float64(-skew), unit) + " longer"
+func skewWords(st *session.State, skew int64) string {
+	more, equal := "up to here %v has run %s longer", "up to here both have run equally long"
+	if st.Profile() {
+		more, equal = "up to here %v has %s more", "up to here both have as much"
 	}
-	return "up to here both have run equally long"
+	of := pair.A
+	if skew < 0 {
+		of = pair.B
+	}
+	if skew == 0 {
+		return equal
+	}
+	return fmt.Sprintf(more, of, geom.FormatValue(float64(kit.Abs(skew)), UnitOf(st)))
 }
 
 // DifferenceText tells which pairs and calls a difference is made of.
@@ -133,8 +141,9 @@ func DifferenceText(x *align.Difference, unit string) string {
 			parts = append(parts, fmt.Sprintf("%s %s %s", kit.Grouped(int(n)), what, kit.SignedValue(ns, unit)))
 		}
 	}
-	add(x.PlusCount, x.PlusNs, "slower")
-	add(x.MinusCount, -x.MinusNs, "faster")
+	less, more := geom.Comparatives(unit)
+	add(x.PlusCount, x.PlusNs, more)
+	add(x.MinusCount, -x.MinusNs, less)
 	add(x.OnlyA, -x.OnlyANs, "only in A")
 	add(x.OnlyB, x.OnlyBNs, "only in B")
 	if len(parts) == 0 {

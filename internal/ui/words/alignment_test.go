@@ -39,7 +39,8 @@ func TestTipsOfNodes(t *testing.T) {
 
 func TestTipsOfStrips(t *testing.T) {
 	st := compared(t, session.Alignment).State()
-	v, rows := &aligned.View{}, []aligned.Row{{Title: "producer", Current: true}, {Title: "consumer"}}
+	v, rows := &aligned.View{}, []aligned.Row{{Title: "producer", Current: true, Similarity: 1},
+		{Title: "consumer", Similarity: .5}, {Title: "all 2", Pair: -1, Similarity: .75}}
 	for name, c := range map[string]struct {
 		hit  aligned.Hit
 		want []string
@@ -54,16 +55,19 @@ func TestTipsOfStrips(t *testing.T) {
 		lines, _ := StripLines(st, v, rows, &c.hit)
 		says(t, name, lines, c.want)
 	}
-	says(t, "the thread shown", rowLines(rows, &aligned.Hit{Row: 0, At: -1}, "ns"), []string{"producer"})
-	says(t, "another thread", rowLines(rows, &aligned.Hit{Row: 1, At: -1}, "ns"),
-		[]string{"consumer", "click shows these threads"})
-	says(t, "no thread", rowLines(rows, &aligned.Hit{Row: 2}, "ns"), nil)
+	says(t, "the thread shown", rowLines(st, rows, &aligned.Hit{Row: 0, At: -1}), []string{"producer", "100 % similar"})
+	says(t, "another thread", rowLines(st, rows, &aligned.Hit{Row: 1, At: -1}),
+		[]string{"consumer", "50 % similar", "click shows these threads"})
+	says(t, "all threads", rowLines(st, rows, &aligned.Hit{Row: 2, At: -1}), []string{"all 2", "75 % similar",
+		"the mean of all pairs of threads and the largest skew: click shows them"})
+	says(t, "no thread", rowLines(st, rows, &aligned.Hit{Row: 3}), nil)
 }
 
 func TestSkewWords(t *testing.T) {
+	st := session.New(func() {}).State()
 	for skew, want := range map[int64]string{0: "up to here both have run equally long",
 		1000: "up to here A has run 1.00 µs longer", -1000: "up to here B has run 1.00 µs longer"} {
-		if got := skewWords(skew, "ns"); got != want {
+		if got := skewWords(st, skew); got != want {
 			t.Errorf("%d: %q, want %q", skew, got, want)
 		}
 	}

@@ -60,7 +60,7 @@ func TipLines(st *session.State, hit matches.Hit) []string {
 	i := hit.Call
 	fn := tr.FunctionOf(th, i)
 	lines := []string{fn.Name, value(th.Dur(i)) + ", self " + value(th.Self(i)) +
-		", at " + value(th.Start[i])}
+		At(st, ", ", th.Start[i])}
 	if fn.Package != "" {
 		lines = append(lines, fn.Package)
 	}
@@ -89,10 +89,10 @@ func Blocking(tr *trace.Trace, b trace.Block) string {
 	return what
 }
 
-// StartOf writes when a call starts.
+// StartOf writes when a call starts; "" in a profile.
 func StartOf(st *session.State, t session.Target) string {
 	th, i := st.Call(t)
-	return "at " + geom.FormatValue(float64(th.Start[i]), string(st.Sides[t.Side].Trace.Unit))
+	return At(st, "", th.Start[i])
 }
 
 // Problems counts what the panel lists.

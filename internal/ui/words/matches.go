@@ -19,9 +19,8 @@ func LinkLines(st *session.State, l *links.Link) []string {
 		tr := st.Sides[k].Trace
 		th, unit := tr.Threads[end.Ref.Thread], string(tr.Unit)
 		names[k] = tr.FunctionOf(th, int(end.Ref.Call)).Name
-		times[k] = fmt.Sprintf("%c  %s at %s", "AB"[k],
-			geom.FormatValue(float64(th.Dur(int(end.Ref.Call))), unit),
-			geom.FormatValue(float64(th.Start[end.Ref.Call]), unit))
+		times[k] = fmt.Sprintf("%c  %s%s", "AB"[k],
+			geom.FormatValue(float64(th.Dur(int(end.Ref.Call))), unit), At(st, " ", th.Start[end.Ref.Call]))
 		if end.Calls > 1 {
 			times[k] += fmt.Sprintf(", the longest of %s calls too narrow to draw", kit.Grouped(end.Calls))
 		}
@@ -31,11 +30,32 @@ func LinkLines(st *session.State, l *links.Link) []string {
 		title += "  |  " + names[1]
 	}
 	return []string{title, times[0], times[1],
-		fmt.Sprintf("%s similar  ·  %s", kit.Percent(l.S), shiftText(st, l))}
+		kit.Joined(kit.Percent(l.S)+" similar", shiftText(st, l))}
 }
 
-// shiftText says how far the two calls of a match lie apart.
+// BestLines lists the best matches of the call under the pointer, in the order in which clicks slide
+// to them; nil where there are none or they are not known yet.
+func BestLines(st *session.State) []string {
+	if st.Found == nil || !st.Hover.OK || st.Found.Lit.Of != st.Hover || len(st.Found.Lit.Best) == 0 {
+		return nil
+	}
+	lines := []string{"best matches in " + st.Hover.Side.Other().String() + ", a click each:"}
+	for i, m := range st.Found.Lit.Best {
+		aligned := ""
+		if m.Rank.Aligned {
+			aligned = "aligned"
+		}
+		lines = append(lines, fmt.Sprint(i+1)+"  "+kit.Joined(st.FunctionName(m.Target),
+			kit.Percent(m.Rank.S), aligned, StartOf(st, m.Target)))
+	}
+	return lines
+}
+
+// shiftText says how far the two calls of a match lie apart; "" in a profile.
 func shiftText(st *session.State, l *links.Link) string {
+	if st.Profile() {
+		return ""
+	}
 	unit := string(st.Sides[0].Trace.Unit)
 	switch shift := l.Shift; {
 	case shift > 0:
@@ -47,10 +67,15 @@ func shiftText(st *session.State, l *links.Link) string {
 }
 
 // BarLines puts a bar into words; other is the letter of the trace its matches are in.
-func BarLines(b *match.Bar, other, unit string) []string {
+func BarLines(st *session.State, b *match.Bar, other string) []string {
 	if b.Matches == 0 {
 		return []string{"match nothing in " + other}
 	}
+	text := ManyMatches(uint64(b.Matches)) + ", sum of similarity " + strconv.FormatFloat(b.Weight, 'g', 4, 64)
+	if st.Profile() {
+		return []string{text}
+	}
+	unit := UnitOf(st)
 	at := "at the same time in " + other + " on average"
 	switch shift := geom.FormatValue(kit.Abs(b.Shift), unit); {
 	case b.Shift > 0:
@@ -61,10 +86,7 @@ func BarLines(b *match.Bar, other, unit string) []string {
 	if b.Distance > 0 {
 		at += ", " + geom.FormatValue(b.Distance, unit) + " apart"
 	}
-	return []string{
-		ManyMatches(uint64(b.Matches)) + ", sum of similarity " + strconv.FormatFloat(b.Weight, 'g', 4, 64),
-		at,
-	}
+	return []string{text, at}
 }
 
 // GroupNames returns the names of a group's root functions.
@@ -98,7 +120,7 @@ func GroupsHeading(gs *session.Groups, listed int) string {
 	case gs.Why != "":
 		text += ", not all: " + gs.Why
 	default:
-		text += " in the visible time"
+		text += " in what is visible"
 	}
 	if gs.Busy {
 		text += " …"
@@ -128,6 +150,6 @@ func MatchCount(drawn int, visible uint64, r *match.Rung) string {
 
 // BarTitle says which calls a bar stands for: those of a side that start within span.
 func BarTitle(side pair.Side, span geom.Span, unit string) string {
-	return "calls of " + side.String() + " that start from " + geom.FormatValue(span.Start, unit) +
+	return "calls of " + side.String() + " that begin from " + geom.FormatValue(span.Start, unit) +
 		" to " + geom.FormatValue(span.End, unit)
 }

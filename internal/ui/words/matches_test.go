@@ -36,6 +36,7 @@ func TestMatchCount(t *testing.T) {
 }
 
 func TestTipsOfBars(t *testing.T) {
+	st := session.New(func() {}).State()
 	for name, c := range map[string]struct {
 		bar  match.Bar
 		want []string
@@ -45,10 +46,10 @@ func TestTipsOfBars(t *testing.T) {
 		"later":   {match.Bar{Matches: 3, Weight: 2, Shift: 2000}, []string{"3 matches, sum of similarity 2", "on average 2.00 µs later in B"}},
 		"earlier": {match.Bar{Matches: 3, Weight: 2, Shift: -2000, Distance: 3000}, []string{"3 matches, sum of similarity 2", "on average 2.00 µs earlier in B, 3.00 µs apart"}},
 	} {
-		says(t, name, BarLines(&c.bar, "B", "ns"), c.want)
+		says(t, name, BarLines(st, &c.bar, "B"), c.want)
 	}
 	span := geom.Span{Start: 1000, End: 2500}
-	if got, want := BarTitle(pair.A, span, "ns"), "calls of A that start from 1.00 µs to 2.50 µs"; got != want {
+	if got, want := BarTitle(pair.A, span, "ns"), "calls of A that begin from 1.00 µs to 2.50 µs"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -76,8 +77,8 @@ func TestGroupsInWords(t *testing.T) {
 		listed int
 		want   string
 	}{
-		{session.Groups{Total: 1}, 1, "1 group in the visible time"},
-		{session.Groups{Total: 30, Busy: true}, 12, "12 of 30 groups in the visible time …"},
+		{session.Groups{Total: 1}, 1, "1 group in what is visible"},
+		{session.Groups{Total: 30, Busy: true}, 12, "12 of 30 groups in what is visible …"},
 		{session.Groups{Total: 30, Why: "too many"}, 30, "30 groups, not all: too many"},
 		{session.Groups{Total: 2, Visible: true}, 2,
 			"2 groups among the calls wide enough to see, since there are too many to list all"},

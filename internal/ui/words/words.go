@@ -4,7 +4,19 @@
 // pointer alone. It lays nothing out and knows neither a window nor any panel.
 package words
 
-import "diptych/internal/session"
+import (
+	"diptych/internal/geom"
+	"diptych/internal/session"
+)
+
+// At says after other words when a call begins: sep and "at 1.2 s". It is empty in a profile, where
+// the place of a call says nothing about it.
+func At(st *session.State, sep string, v int64) string {
+	if st.Profile() {
+		return ""
+	}
+	return sep + "at " + geom.FormatValue(float64(v), UnitOf(st))
+}
 
 // UnitOf returns the unit of the time axes.
 func UnitOf(st *session.State) string {

@@ -1,0 +1,79 @@
+package aligned
+
+import (
+	"fmt"
+	"testing"
+
+	"diptych/internal/align"
+	"diptych/internal/geom"
+)
+
+// ranks returns n rows of as many thread pairs, of which the last is shown.
+func ranks(p *Prepared, n int) (rows []Row) {
+	for k := range n {
+		rows = append(rows, Row{Pair: k, Title: fmt.Sprintf("rank %d", k), Timeline: p.Timeline,
+			Length: float64(p.Virtual.Length), Current: k == n-1})
+	}
+	return rows
+}
+
+// TestRowsScroll: rows are high enough to read and named; those that do not fit are scrolled to, and
+// the pair that is shown is in sight until then.
+func TestRowsScroll(t *testing.T) {
+	p := changed(t)
+	st := stateOfWhole(p)
+	st.Pairs, st.PairScroll = ranks(p, 60), -1
+	v := Build(&st, geom.Size{W: 1200, H: 700}, nil)
+	if r := v.PairRow(59); r.H() < 8 || v.PairRow(0) != (geom.Rect{}) {
+		t.Errorf("the pair that is shown is at %v, the first at %v", r, v.PairRow(0))
+	}
+	st.PairScroll = 10 * pairRow
+	if v = Build(&st, geom.Size{W: 1200, H: 700}, nil); v.PairRow(10).Y0 != v.PairRows.Y0 {
+		t.Errorf("row 10 is at %v, rows begin at %v", v.PairRow(10), v.PairRows)
+	}
+	named := 0
+	for _, l := range v.Scene.Layers {
+		for _, x := range l.Texts {
+			for k := range st.Pairs {
+				if x.Text == st.Pairs[k].Title && x.Rect.Y0 == v.PairRow(k).Y0 {
+					named++
+				}
+			}
+		}
+	}
+	if seen := int(v.PairRows.H() / pairRow); named < seen {
+		t.Errorf("%d of %d rows are named", named, seen)
+	}
+	name := geom.Point{X: 20, Y: v.PairRow(12).Y0 + 2}
+	if h, ok := v.Pick(name); !ok || h.Part != Pairs || h.Row != 12 {
+		t.Errorf("at the name of row 12 lies %+v", h)
+	}
+	st.PairScroll = 1e9
+	if v = Build(&st, geom.Size{W: 1200, H: 700}, nil); v.PairScroll != v.MaxPairScroll ||
+		v.PairRow(59).Y1 > v.PairRows.Y1+.01 {
+		t.Errorf("scrolled by %g of %g", v.PairScroll, v.MaxPairScroll)
+	}
+}
+
+// TestSum: the summary of all rows is their mean dissimilarity and their largest skew.
+func TestSum(t *testing.T) {
+	line := func(heat float64, skew int64) *align.Timeline {
+		return &align.Timeline{Dissimilarity: []float64{heat}, Skew: []int64{skew}}
+	}
+	all := Sum([]Row{{Timeline: line(.2, 10), Length: 100, Similarity: 1},
+		{Timeline: line(.8, -30), Start: 50, Length: 150, Similarity: .5}})
+	if all.Start != 0 || all.Length != 200 || all.Similarity != .75 || all.Farthest() != 30 {
+		t.Errorf("%+v", all)
+	}
+	for _, c := range []struct {
+		at, heat float64
+		skew     int64
+	}{{25, .2, 10}, {75, .5, -30}, {150, .8, -30}} {
+		if heat, skew, ok := all.At(c.at); !ok || heat < c.heat-1e-9 || heat > c.heat+1e-9 || skew != c.skew {
+			t.Errorf("at %g: %g, %d", c.at, heat, skew)
+		}
+	}
+	if none := Sum(nil); none.Timeline != nil || none.Farthest() != 0 {
+		t.Errorf("of no rows: %+v", none)
+	}
+}

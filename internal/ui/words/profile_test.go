@@ -1,0 +1,54 @@
+package words
+
+import (
+	"strings"
+	"testing"
+
+	"diptych/internal/align"
+	"diptych/internal/geom"
+	"diptych/internal/match"
+	"diptych/internal/pair"
+	"diptych/internal/scene/aligned"
+	"diptych/internal/scene/icicle"
+	"diptych/internal/scene/links"
+	"diptych/internal/scene/matches"
+	"diptych/internal/session"
+)
+
+// TestProfilesHaveNoTime: of two profiles no tooltip says when, by how much earlier or in ns.
+func TestProfilesHaveNoTime(t *testing.T) {
+	s := session.New(func() {})
+	for side := range 2 {
+		put(t, s, pair.Side(side), "trace pprof unit=bytes profile\nthread 1 name=alloc\n"+
+			"  0+5000000 main\n    1000000+3000000 parse\n")
+	}
+	s.SetView(session.Alignment)
+	s.Settle(t.Context())
+	st := s.State()
+	a, b := callOf(t, st, pair.A, "parse", 0), callOf(t, st, pair.B, "parse", 0)
+	l := &links.Link{S: 1, Shift: 2000}
+	l.Ends[0].Ref, l.Ends[1].Ref = a.Ref, b.Ref
+	says(t, "a match", LinkLines(st, l), []string{"parse", "A  2.86 MiB", "B  2.86 MiB", "100 % similar"})
+	says(t, "a bar", BarLines(st, &match.Bar{Matches: 2, Weight: 1, Shift: 5, Distance: 3}, "B"),
+		[]string{"2 matches, sum of similarity 1"})
+	says(t, "a call", TipLines(st, matches.Hit{Pick: icicle.Pick{Call: 1}}), []string{"parse", "2.86 MiB, self 2.86 MiB"})
+	if got := StartOf(st, a); got != "" {
+		t.Errorf("a call of a profile starts %q", got)
+	}
+	if got, want := skewWords(st, 2<<20), "up to here A has 2.00 MiB more"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := DifferenceText(&align.Difference{PlusCount: 1, PlusNs: 1 << 20}, UnitOf(st)),
+		"1 more +1.00 MiB"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	hit := &aligned.Hit{Node: aligned.Node{Calls: [2]int{1, 1}}}
+	if lines := strings.Join(AlignLines(st, st.Shown(), hit), "\n"); strings.Contains(lines, " at ") ||
+		!strings.Contains(lines, "2.86 MiB") {
+		t.Errorf("a pair of calls: %s", lines)
+	}
+	if got, want := BarTitle(pair.A, geom.Span{End: 1 << 20}, UnitOf(st)),
+		"calls of A that begin from 0 B to 1.00 MiB"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
