@@ -39,7 +39,8 @@ func Centred(gtx layout.Context, w layout.Widget) layout.Dimensions {
 	})
 }
 
-// Pressable is a clickable area with a hover tint, a ring while the keyboard has chosen it and, for assistive tools and tests, a name.
+// Pressable is a clickable area with a hover tint, a ring while the keyboard has chosen it and, for
+// assistive tools and tests, a name.
 func (k *Kit) Pressable(gtx layout.Context, c *widget.Clickable, name string, on bool,
 	w layout.Widget) layout.Dimensions {
 	return c.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
