@@ -242,7 +242,7 @@ func TestNarrowPanesHaveASlider(t *testing.T) {
 		t.Errorf("the slider leads to %+v", o)
 	}
 	b.isBest(b.own().P)
-	b.ClickAt(r.Add(image.Pt(20, 0)))
+	b.ClickAt(r.Add(image.Pt(40, 0)))
 	if b.own().P < .7 {
 		t.Errorf("the slider leads to %v", b.own().P)
 	}
