@@ -39,7 +39,7 @@ func Main(args []string, to, stderr io.Writer) int {
 	out := &stdout{to: to, columns: columnsOf(to)}
 	root.SetOut(out)
 	root.SetErr(stderr)
-	fitFlagsHelp(root, out.columns)
+	fitHelp(root, out.columns)
 	cmd, err := root, mistyped(root, args)
 	if err == nil {
 		root.SetArgs(withOpen(root, args))

@@ -86,13 +86,38 @@ func newEntries(out io.Writer) *tabwriter.Writer {
 	return tabwriter.NewWriter(sentences(out), 0, 0, 2, ' ', 0)
 }
 
-// fitFlagsHelp makes what --help says of flags fit into a terminal of so many columns; 0 stands for
-// no terminal.
-func fitFlagsHelp(root *cobra.Command, columns int) {
-	if columns > 0 {
-		root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ",
-			fmt.Sprintf(".FlagUsagesWrapped %d ", columns)))
+// fitHelp makes what --help says fit into a terminal of so many columns; 0 stands for no terminal.
+func fitHelp(root *cobra.Command, columns int) {
+	if columns <= 0 {
+		return
 	}
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ",
+		fmt.Sprintf(".FlagUsagesWrapped %d ", columns)))
+	for _, c := range append(root.Commands(), root) {
+		c.Long = reflow(c.Long, columns)
+	}
+}
+
+// reflow fills the paragraphs of a text anew. Lines that begin with a space, as those of tables and
+// examples do, stay lines.
+func reflow(text string, columns int) string {
+	var b strings.Builder
+	for i, paragraph := range strings.Split(text, "\n\n") {
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		filled := strings.ReplaceAll(paragraph, "\n", " ")
+		if strings.Contains(paragraph, "\n ") {
+			filled = paragraph
+		}
+		for k, line := range strings.Split(filled, "\n") {
+			if k > 0 {
+				b.WriteByte('\n')
+			}
+			wrapSentence(&b, line, columns)
+		}
+	}
+	return b.String()
 }
 
 const (

@@ -5,6 +5,7 @@ import (
 	"context"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,24 +129,33 @@ func TestOutputFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// TestFlagsHelpFits: the descriptions of flags wrap at the terminal's width.
-func TestFlagsHelpFits(t *testing.T) {
-	for _, columns := range []int{0, 70} {
+// TestHelpFits: what a command does and what its flags mean wrap at the terminal's width, and no
+// word is lost.
+func TestHelpFits(t *testing.T) {
+	help := func(command string, columns int) (text string, widest int) {
 		var out bytes.Buffer
 		root := newRoot()
-		root.SetArgs([]string{"diff", "--help"})
+		root.SetArgs([]string{command, "--help"})
 		root.SetOut(&out)
-		fitFlagsHelp(root, columns)
+		fitHelp(root, columns)
 		if err := root.Execute(); err != nil {
 			t.Fatal(err)
 		}
-		_, flags, _ := strings.Cut(out.String(), "\nFlags:\n")
-		widest := 0
-		for line := range strings.SplitSeq(flags, "\n") {
+		about, rest, _ := strings.Cut(out.String(), "\nUsage:\n")
+		_, flags, _ := strings.Cut(rest, "\nFlags:\n")
+		for line := range strings.SplitSeq(about+flags, "\n") {
 			widest = max(widest, uniseg.StringWidth(line))
 		}
-		if columns == 0 && widest < 100 || columns > 0 && widest > columns {
-			t.Errorf("for %d columns it is %d wide:\n%s", columns, widest, flags)
+		return about, widest
+	}
+	for _, c := range newRoot().Commands() {
+		whole, wide := help(c.Name(), 0)
+		narrow, widest := help(c.Name(), 70)
+		if c.Name() == "diff" && wide < 80 || widest > 70 {
+			t.Errorf("%s: %d wide, and %d for 70 columns:\n%s", c.Name(), wide, widest, narrow)
+		}
+		if !slices.Equal(strings.Fields(whole), strings.Fields(narrow)) {
+			t.Errorf("%s: the words differ:\n%s\n%s", c.Name(), whole, narrow)
 		}
 	}
 }
