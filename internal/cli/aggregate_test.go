@@ -66,7 +66,7 @@ func coversAll(t *testing.T, got map[string]any, part string) {
 
 // TestAggregateOfEqualRuns holds that a run does not differ from itself.
 func TestAggregateOfEqualRuns(t *testing.T) {
-	got := aggregated(t, queueA(), queueA())
+	got := aggregated(t, "--slices", "20", queueA(), queueA())
 	list := got["difference"].(map[string]any)["aggregates"].([]any)
 	if len(list) != 1 || list[0].(map[string]any)["mode"] != nil {
 		t.Error(list)
@@ -75,11 +75,11 @@ func TestAggregateOfEqualRuns(t *testing.T) {
 
 // TestAggregateP holds that a p of the curve has the point's gain and loss.
 func TestAggregateP(t *testing.T) {
-	got := aggregated(t, queueA())
+	got := aggregated(t, "--slices", "20", queueA())
 	curve := got["curve"].([]any)
 	x := curve[len(curve)/2].(map[string]any)
 	p, _ := json.Marshal(x["p"])
-	a := aggregated(t, "--p", string(p), queueA())["a"].(map[string]any)
+	a := aggregated(t, "--slices", "20", "--p", string(p), queueA())["a"].(map[string]any)
 	for _, k := range []string{"gain", "loss"} {
 		if math.Abs(a[k].(float64)-x[k].(float64)) > 1e-9 {
 			t.Errorf("%s: %v, the curve has %v", k, a[k], x[k])

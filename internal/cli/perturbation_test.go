@@ -140,7 +140,7 @@ func TestPerturbationIsSeenAtTheBestP(t *testing.T) {
 		for states, mode := range map[string]string{"function": "MPI_Allreduce",
 			"blocking": "waiting"} {
 			status, out, errs := run(t, "aggregate", "--json", "--states", states,
-				"--slices", fmt.Sprint(testtrace.Sized(50, 100)), paths[1])
+				"--slices", fmt.Sprint(testtrace.Sized(40, 100)), paths[1])
 			if status != 0 {
 				t.Fatal(errs)
 			}

@@ -46,7 +46,7 @@ func (m *plainPicture) fill(box geom.Rect, at func(geom.Point) (color.NRGBA, boo
 				a := float64(c.A) / 255
 				alpha += a
 				for i, v := range [3]uint8{c.R, c.G, c.B} {
-					sum[i] += a * decode(v)
+					sum[i] += a * decoded[v]
 				}
 			}
 			px := &m.light[y*m.w+x]
@@ -102,6 +102,14 @@ func (m *plainPicture) image() *image.RGBA {
 }
 
 // decode and encode turn sRGB into linear light and back (IEC 61966-2-1).
+// decoded is what decode returns for each value.
+var decoded = func() (list [256]float64) {
+	for v := range list {
+		list[v] = decode(uint8(v))
+	}
+	return list
+}()
+
 func decode(v uint8) float64 {
 	f := float64(v) / 255
 	if f <= 0.04045 {

@@ -13,6 +13,7 @@ import (
 	"diptych/internal/render"
 	"diptych/internal/scene"
 	"diptych/internal/testpic"
+	"diptych/internal/testtrace"
 )
 
 // primaries are fills whose shades are told apart by their strongest channel.
@@ -26,6 +27,7 @@ func TestTubesAreWherePicked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer o.Release()
+	testtrace.Checks(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		s, l := tubes(80, 60)
 		l.Tubes.Lambda = rapid.Float32Range(0, 1).Draw(rt, "lambda")

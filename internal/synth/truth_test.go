@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"diptych/internal/testtrace"
 )
 
 // rebuild makes the names and depths of a thread of B from A and the truth; of B itself it takes
@@ -78,6 +80,7 @@ func byThread(truth *Truth) (edits map[int][]Edit, renames map[string]string,
 }
 
 func TestTruthTurnsAIntoB(t *testing.T) {
+	testtrace.Checks(t, 40)
 	rapid.Check(t, func(r *rapid.T) {
 		o := Options{
 			Calls:     rapid.IntRange(2000, 6000).Draw(r, "calls"),

@@ -125,7 +125,10 @@ type T interface {
 }
 
 // compare compares the part r of two pictures of the same size: it returns how many pixels differ,
-// by how much a channel is off at most, and for each channel the sum of how far it is off.
+// by how much a channel is off at most, and for each channel the sum of how far it is off. The race
+// detector is spared the millions of bytes: nobody else has these pictures.
+//
+//go:norace
 func (m Margin) compare(a, b *image.RGBA, r image.Rectangle) (n, farthest int, sums [4]int) {
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		from, to := a.PixOffset(r.Min.X, y), a.PixOffset(r.Max.X, y)
@@ -147,6 +150,8 @@ func (m Margin) compare(a, b *image.RGBA, r image.Rectangle) (n, farthest int, s
 }
 
 // Rounded returns p as a golden picture of it is stored.
+//
+//go:norace
 func (m Margin) Rounded(p *image.RGBA) *image.RGBA {
 	if m.Step < 2 {
 		return p

@@ -7,7 +7,7 @@
 //     grows a random forest, Edit makes the second version of one, Number numbers it and spells
 //     its subtrees, Record makes a trace of forests, with the times of a Clock.
 //   - Build: the end of every trace that a test puts together itself.
-//   - Sized: how large a test is made, in the usual run and in the long one.
+//   - Sized and Checks: how large a test is made, in the usual run and in the long one.
 //
 // The package knows no analysis, no view and no file; programs do not import it.
 package testtrace
@@ -16,7 +16,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 
 	"pgregory.net/rapid"
 
@@ -227,13 +226,4 @@ func (m *maker) flow() {
 		to.Next = m.pick.once("next", 2)
 		m.b.Flow(from, to)
 	}
-}
-
-// Sized returns how large a test is made: long if the environment variable DIPTYCH_LONG is set, as
-// "make test-long" does, otherwise usual.
-func Sized[T any](usual, long T) T {
-	if os.Getenv("DIPTYCH_LONG") != "" {
-		return long
-	}
-	return usual
 }

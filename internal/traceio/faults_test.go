@@ -153,7 +153,7 @@ func TestFaultyStreams(t *testing.T) {
 			got := loadWith(t, f.load, source(wrap(bytes.NewReader(data))))
 			got.judge(t, intact, name == "timeout", f.path+", "+name)
 		}
-		for seed := range testtrace.Sized(uint64(12), 300) {
+		for seed := range testtrace.Sized(uint64(6), 300) {
 			failed := false
 			r := &flaky{bytes.NewReader(data), rand.New(rand.NewPCG(seed, 1)), int(seed%3) * 20, &failed}
 			got := loadWith(t, f.load, source(r))

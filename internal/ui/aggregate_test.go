@@ -12,14 +12,24 @@ import (
 	"diptych/internal/session"
 	aggview "diptych/internal/ui/aggregate"
 	"diptych/internal/ui/dock"
+	"diptych/internal/ui/uitest/viewtest"
 )
+
+// aggregation returns a session in which the aggregation of a pair of the goldens has been found.
+func aggregation(t *testing.T, show string) *session.Session {
+	t.Helper()
+	return viewtest.Prepared(t, "aggregated", func(s *session.Session) {
+		New(s) // which makes the view known
+		s.SetView(aggview.View)
+	}, pairs[show]...)
+}
 
 // aggregated shows the aggregation of the queue pair, in the window.
 func aggregated(t *testing.T) (*bench, *aggview.Pane) {
 	t.Helper()
-	b := queuePair(t)
+	b := benchOf(t, New(aggregation(t, "queue")), image.Pt(1280, 800))
+	b.press("3", 0)
 	b.press("7", 0)
-	b.settle()
 	p, ok := b.app.Pane().(*aggview.Pane)
 	if !ok || b.state().View != aggview.View || len(p.Shown().Plots) != 3 {
 		t.Fatal("the aggregation is not shown")
@@ -29,11 +39,7 @@ func aggregated(t *testing.T) (*bench, *aggview.Pane) {
 
 // TestAggregateWindowGolden shows the view with its controls, the curves and the tab of states.
 func TestAggregateWindowGolden(t *testing.T) {
-	s := opened(t, pairs["queue"]...)
-	app := New(s) // which makes the view known
-	s.SetView(aggview.View)
-	s.Settle(t.Context())
-	golden(t, "window-aggregate", snapshot(t, app, image.Pt(1400, 800), 1))
+	golden(t, "window-aggregate", snapshot(t, New(aggregation(t, "queue")), image.Pt(1400, 800), 1))
 }
 
 // TestStatesStayWithTheirView: the tab of states leads beside the aggregation, and goes with it.

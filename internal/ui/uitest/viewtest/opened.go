@@ -20,7 +20,13 @@ import (
 // been computed.
 func Opened(t testing.TB, files ...string) *session.Session {
 	t.Helper()
-	key := strings.Join(files, " ")
+	return Prepared(t, "", nil, files...)
+}
+
+// Prepared is Opened with what prepare leads to besides, which is computed once for each name.
+func Prepared(t testing.TB, name string, prepare func(*session.Session), files ...string) *session.Session {
+	t.Helper()
+	key := strings.Join(append([]string{name}, files...), " ")
 	lock.Lock()
 	s := opened[key]
 	lock.Unlock()
@@ -28,6 +34,9 @@ func Opened(t testing.TB, files ...string) *session.Session {
 		s = session.New(func() {})
 		for i, f := range files {
 			s.Put(pair.Side(i), filepath.Join(testdata(t), f), Load(t, f))
+		}
+		if prepare != nil {
+			prepare(s)
 		}
 		s.Settle(context.Background())
 		lock.Lock()
@@ -40,8 +49,9 @@ func Opened(t testing.TB, files ...string) *session.Session {
 // Tests share traces, which never change, and what has been computed of them.
 var (
 	lock   sync.Mutex
-	loaded = map[string]*trace.Trace{}     // by file
-	opened = map[string]*session.Session{} // by files; nothing is done to these but making twins
+	loaded = map[string]*trace.Trace{} // by file
+	// opened are sessions by name and files. Nothing is done to these but making twins.
+	opened = map[string]*session.Session{}
 )
 
 // Load returns the trace in a file of testdata.

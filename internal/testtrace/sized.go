@@ -1,0 +1,37 @@
+package testtrace
+
+import (
+	"flag"
+	"os"
+	"strconv"
+)
+
+// Sized returns how large a test is made: long if the environment variable DIPTYCH_LONG is set, as
+// "make test-long" does, otherwise usual.
+func Sized[T any](usual, long T) T {
+	if os.Getenv("DIPTYCH_LONG") != "" {
+		return long
+	}
+	return usual
+}
+
+// Checks has rapid check n cases in this test, unless rapid was told a number or the test is to be
+// long. It is for tests whose cases take long.
+func Checks(t interface {
+	TB
+	Cleanup(func())
+}, n int) {
+	t.Helper()
+	checks := flag.Lookup("rapid.checks")
+	was := checks.Value.String()
+	if was != checks.DefValue || Sized(false, true) {
+		return
+	}
+	set := func(to string) {
+		if err := checks.Value.Set(to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(strconv.Itoa(n))
+	t.Cleanup(func() { set(was) })
+}
