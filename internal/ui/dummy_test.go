@@ -37,6 +37,12 @@ type dummyOwn struct{ n int }
 
 func (o *dummyOwn) Renew(_, p *pair.Pair) session.Own { return &dummyOwn{o.n} }
 func (o *dummyOwn) SameStep(other session.Own) bool   { return false }
+func (o *dummyOwn) Save(*session.State) any           { return o.n }
+
+func (o *dummyOwn) Open(_ *session.State, k session.Kept) (session.Own, int, error) {
+	now := &dummyOwn{}
+	return now, 0, k.Into(&now.n)
+}
 
 // dummyCalls is the result it wants: the number of calls of both sides.
 var dummyCalls = session.Result[*pair.Pair, int]{Slot: "dummy", Label: "Counting for the dummy",
