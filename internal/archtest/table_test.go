@@ -76,8 +76,9 @@ var layers = []layer{
 		"a user in tests: it knows no view; only tests import it"},
 	{"internal/ui/controls", shown("words", "view"), contract},
 	{"internal/ui/pins", shown("words", "view"), contract},
+	{"internal/ui/flags", shown("words", "view"), contract},
 	{"internal/ui/stacks", shown("view"), contract},
-	{"internal/ui/overview", shown("words", "view"), contract},
+	{"internal/ui/overview", shown("words", "view", "flags"), contract},
 	{"internal/ui/dock", shown("words", "view"), contract},
 	{"internal/ui/matches", viewParts, apart},
 	{"internal/ui/aligned", viewParts, apart},
@@ -100,7 +101,7 @@ var layers = []layer{
 }
 
 // viewParts are what a view may be made of. It may import no other view and not the window.
-var viewParts = append(shown("words", "view", "controls", "pins", "stacks", "dock"),
+var viewParts = append(shown("words", "view", "controls", "pins", "flags", "stacks", "dock"),
 	"internal/escape")
 
 // shown returns what parts of the interface may import that show the session: the models and scenes,

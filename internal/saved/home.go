@@ -49,7 +49,7 @@ var (
 
 // Settings are how the window was left. The zero value of a field stands for the usual.
 type Settings struct {
-	Head        head    `json:",inline"`
+	Head
 	Dark        bool    `json:"dark"`
 	ColourBlind bool    `json:"colourBlind"`
 	Still       bool    `json:"still"`           // nothing moves by itself
@@ -68,7 +68,7 @@ type Dock struct {
 	Width  float32 `json:"width,omitzero"` // device-independent px
 }
 
-func (s *Settings) head() *head { return &s.Head }
+func (s *Settings) head() *Head { return &s.Head }
 
 // Limits of what settings may ask for.
 const (
@@ -102,11 +102,11 @@ type Recent struct {
 
 // recents is the file of them, the newest first.
 type recents struct {
-	Head head     `json:",inline"`
+	Head
 	List []Recent `json:"recent"`
 }
 
-func (r *recents) head() *head { return &r.Head }
+func (r *recents) head() *Head { return &r.Head }
 
 // MostRecent is how many recent pairs are kept.
 const MostRecent = 12
@@ -140,7 +140,7 @@ func (h Home) Settings() (Settings, error) {
 	if err := h.read(settingsKind, settingsName, &s); err != nil {
 		return Settings{}, err
 	}
-	s.Head = head{}
+	s.Head = Head{}
 	return s, nil
 }
 

@@ -57,15 +57,15 @@ func invalidf(at jsontext.Pointer, format string, args ...any) error {
 
 func (e *invalid) Error() string { return e.reason }
 
-// head is what every file begins with.
-type head struct {
+// Head is what every file begins with.
+type Head struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
 }
 
 // document is a kind of file.
 type document interface {
-	head() *head
+	head() *Head
 	// check returns an *invalid for what only the format forbids.
 	check() error
 }
@@ -116,7 +116,7 @@ func (k kind) bytes(path string) ([]byte, error) {
 // decode reads what data holds. Format and version come first: of a newer version nothing else can
 // be judged.
 func (k kind) decode(path string, data []byte, into document) error {
-	var h head
+	var h Head
 	if err := json.Unmarshal(data, &h); err != nil {
 		return broken(path, data, err)
 	}
@@ -256,7 +256,7 @@ func isDelimiter(b byte) bool {
 
 // encode returns a document as it is written: indented, so that people can read it.
 func (k kind) encode(d document) ([]byte, error) {
-	*d.head() = head{k.format, k.version}
+	*d.head() = Head{k.format, k.version}
 	data, err := json.Marshal(d, jsontext.WithIndent("\t"), json.Deterministic(true))
 	return append(data, '\n'), err
 }

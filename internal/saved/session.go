@@ -33,7 +33,7 @@ const (
 // Session is a comparison as a file holds it. Times are ns since the beginning of a trace. Whatever
 // belongs to both sides has members a and b.
 type Session struct {
-	Head   head        `json:",inline"`
+	Head
 	Traces Both[Trace] `json:"traces"`
 	Runs   Both[Paths] `json:"runs,omitzero"` // all recordings, where a side has several
 
@@ -187,7 +187,7 @@ type Split struct {
 	Parts []*Split `json:"parts,omitzero"`
 }
 
-func (s *Session) head() *head { return &s.Head }
+func (s *Session) head() *Head { return &s.Head }
 
 // ReadSession reads a session's file. Paths in what it returns are ready to be opened.
 func ReadSession(path string) (*Session, error) {
