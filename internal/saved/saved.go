@@ -146,7 +146,7 @@ func broken(path string, data []byte, err error) error {
 	var meaning *json.SemanticError
 	switch {
 	case errors.As(err, &bad):
-		return &Error{path, offsetOf(data, bad.at), bad.reason, nil}
+		return &Error{path, offsetOf(data, bad.at), fmt.Sprintf("%s: %s", bad.at, bad.reason), nil}
 	case errors.As(err, &syntax):
 		return &Error{path, syntax.ByteOffset, reasonOf(syntax.Err), nil}
 	case errors.As(err, &meaning):
