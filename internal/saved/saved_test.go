@@ -61,7 +61,7 @@ func TestBadSessions(t *testing.T) {
 		{"one part", change(`"layout": {}`, `"layout": {"share": 0.5, "parts": [{}]}`), `[{}]`, "two parts"},
 		{"no share", change(`"layout": {}`, `"layout": {"share": 1, "parts": [{}, {}]}`), `1, "parts"`, "share"},
 		{"deep layout", change(`"layout": {}`, `"layout": `+strings.Repeat(`{"share":0.5,"parts":[`, 4000)+
-			strings.Repeat(`{},{}]}`, 4000)), "", "/layout"},
+			`{}`+strings.Repeat(`,{}]}`, 4000)), "", "/layout"},
 		{"deeper than JSON", change(`{}}`, strings.Repeat(`[`, 20000)), "", "depth"},
 		{"note without side", change(`"panes"`, `"notes": [{"number": 1, "text": "x", "side": "c"}], "panes"`),
 			`"c"`, "a or b"},
