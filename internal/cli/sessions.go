@@ -74,8 +74,8 @@ func readSession(path string, many [2][]string, opts input.Options) (*saved.Sess
 	return f, nil
 }
 
-// lostFiles says which files a session needs and does not find, and what names them; nil if it finds
-// all.
+// lostFiles says which files a session needs and does not find, and what flag names them; nil if it
+// finds all.
 func lostFiles(path string, f *saved.Session) error {
 	var lost []string
 	for _, m := range f.Missing() {

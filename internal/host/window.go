@@ -40,7 +40,8 @@ func (w *Window) FixedScale() float32 { return w.fixed }
 // Rescaled reports whether SetScale was called.
 func (w *Window) Rescaled() bool { return w.chosen }
 
-// SetScale overrides the monitor's scale; 0 leaves it to the monitor. A picture keeps its own for 0.
+// SetScale overrides the monitor's scale; 0 leaves it to the monitor. A picture has no monitor and
+// keeps its own for 0.
 func (w *Window) SetScale(scale float32) {
 	w.fixed, w.chosen = scale, true
 	switch {

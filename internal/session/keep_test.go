@@ -16,6 +16,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/saved"
 	"diptych/internal/scene/links"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
@@ -73,10 +74,11 @@ func TestSessionsComeBack(t *testing.T) {
 	base.Settle(context.Background())
 	base.Register(Kind{View: "own", Fresh: func() Own { return &kept{} }})
 	traces := base.state.traces()
+	testtrace.FewerChecks(t, 25) // each has two sessions compute everything
 	rapid.Check(t, func(rt *rapid.T) {
 		s := base.Twin(func() {})
 		s.Register(slices.Collect(maps.Values(base.state.kinds))...)
-		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
+		for range rapid.IntRange(6, 20).Draw(rt, "steps") {
 			act(rt, s)
 		}
 		s.Settle(context.Background())
@@ -109,7 +111,7 @@ func TestSessionsComeBack(t *testing.T) {
 	})
 }
 
-// fewCalls is how many calls the threads have of which sessions are saved a hundred times.
+// fewCalls is how many calls the threads have of which sessions are saved many times.
 const fewCalls = 30
 
 // act does one thing that a file keeps.

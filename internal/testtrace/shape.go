@@ -14,9 +14,11 @@ package testtrace
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 
 	"pgregory.net/rapid"
 
@@ -236,4 +238,21 @@ func Sized[T any](usual, long T) T {
 		return long
 	}
 	return usual
+}
+
+// FewerChecks has rapid check so many cases in this test, for cases that take long, unless it was
+// told a number or the long tests run.
+func FewerChecks(t interface{ Cleanup(func()) }, n int) {
+	checks := flag.Lookup("rapid.checks")
+	was := checks.Value.String()
+	if was != checks.DefValue || Sized(false, true) {
+		return
+	}
+	set := func(value string) {
+		if err := checks.Value.Set(value); err != nil {
+			panic(err) // it is a number
+		}
+	}
+	set(strconv.Itoa(n))
+	t.Cleanup(func() { set(was) })
 }

@@ -150,7 +150,7 @@ func (b *bench) kept() int { return b.state().OwnOf(dummyView).(*dummyOwn).n }
 
 // TestAViewIsOneRow runs a view that the window knows by its row alone through all that a view goes
 // through: its tab, its key, the palette, its commands, the history, the dock, swapping, reloading and
-// closing the traces, panes, and pictures.
+// closing the traces, saved sessions, panes, and pictures.
 func TestAViewIsOneRow(t *testing.T) {
 	b := dummyBench(t)
 	b.click("View: dummy") // on the top bar
@@ -194,6 +194,14 @@ func TestAViewIsOneRow(t *testing.T) {
 	b.settle()
 	if b.state().Sides[pair.A].Path != path || b.dummy().calls == 0 {
 		t.Error("after reloading it has no result")
+	}
+	file := filepath.Join(t.TempDir(), "s.diptych")
+	b.app.saveTo(file)
+	b.press("G", key.ModCtrl)
+	b.app.OpenSession(file)
+	b.settle()
+	if b.state().View != dummyView || b.kept() != 3 {
+		t.Errorf("a saved session opens with %s and %d", b.state().View, b.kept())
 	}
 	b.press("E", key.ModCtrl)
 	if ids := b.state().Layout.Panes(); len(ids) != 2 || b.state().View != dummyView || b.kept() != 3 {

@@ -28,7 +28,7 @@ func (a *App) WriteNote(at session.Spot) {
 	b.at = at
 	n, _ := a.S.State().Notes.At(at)
 	b.text.SetText(n.Text)
-	b.text.SetCaret(b.text.Len(), 0)
+	b.text.SetCaret(b.text.Len(), b.text.Len())
 	a.overlay.show(notePage)
 }
 

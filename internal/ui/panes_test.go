@@ -2,12 +2,10 @@ package ui
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"image"
 	"reflect"
 	"slices"
-	"strconv"
 	"testing"
 
 	"gioui.org/io/key"
@@ -190,7 +188,7 @@ func TestSmallPanes(t *testing.T) {
 // two: nothing panics, what is drawn is never of an earlier state, and in the end the picture is the same.
 func TestResultsInAnyOrder(t *testing.T) {
 	size := image.Pt(1400, 900)
-	fewerChecks(t, 12)
+	testtrace.FewerChecks(t, 12)
 	var last []view.Part
 	test, kit := t, viewtest.Kit(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -224,18 +222,6 @@ func TestResultsInAnyOrder(t *testing.T) {
 		}
 		last = now
 	})
-}
-
-// fewerChecks has rapid check so many cases in this test, unless it was told a number or the long tests
-// run: each case lays out four panes many times.
-func fewerChecks(t *testing.T, n int) {
-	checks := flag.Lookup("rapid.checks")
-	was := checks.Value.String()
-	if was != checks.DefValue || testtrace.Sized(false, true) {
-		return
-	}
-	flag.Set(checks.Name, strconv.Itoa(n))
-	t.Cleanup(func() { flag.Set(checks.Name, was) })
 }
 
 // checkFresh holds the scenes of a frame against ones that are built anew for the same state.

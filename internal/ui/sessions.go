@@ -96,7 +96,10 @@ func (a *App) saveSession() {
 }
 
 // saveAs asks for a file to write the session to.
-func (a *App) saveAs() {
+func (a *App) saveAs() { a.askFor(a.saving()) }
+
+// saving is that question, with a name from those of the traces.
+func (a *App) saving() ask {
 	var names []string
 	st := a.S.State()
 	for i := range st.Sides {
@@ -104,8 +107,8 @@ func (a *App) saveAs() {
 			names = append(names, st.Sides[i].Name)
 		}
 	}
-	a.askFor(ask{title: "Save the session", of: forTarget, use: a.saveTo,
-		name: strings.Join(names, "-") + saved.Suffix})
+	return ask{title: "Save the session", of: forTarget, use: a.saveTo,
+		name: strings.Join(names, "-") + saved.Suffix}
 }
 
 func (a *App) saveTo(path string) {
@@ -136,17 +139,7 @@ type soughtBox struct {
 func (b *soughtBox) layout(a *App, gtx layout.Context) layout.Dimensions {
 	for i := range b.missing {
 		if b.choose[i].Clicked(gtx) {
-			m := b.missing[i]
-			of := forFile
-			if m.Flag == "--a" || m.Flag == "--b" {
-				of = forTrace
-			}
-			side := pair.A
-			if m.Flag == "--b" {
-				side = pair.B
-			}
-			a.askFor(ask{title: "Where is " + m.What + " now?", of: of, side: side,
-				use: func(path string) { b.found(a, m, path) }})
+			a.askFor(b.question(a, b.missing[i]))
 		}
 	}
 	if b.cancel.Clicked(gtx) {
@@ -173,6 +166,19 @@ func (b *soughtBox) layout(a *App, gtx layout.Context) layout.Dimensions {
 			})
 		}))
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, rows...)
+}
+
+// question asks for a file that is sought.
+func (b *soughtBox) question(a *App, m saved.Missing) ask {
+	q := ask{title: "Where is " + m.What + " now?", of: forFile,
+		use: func(path string) { b.found(a, m, path) }}
+	switch m.What {
+	case "trace A":
+		q.of, q.side = forTrace, pair.A
+	case "trace B":
+		q.of, q.side = forTrace, pair.B
+	}
+	return q
 }
 
 // row names a file that is sought, and why it cannot be opened.

@@ -56,6 +56,9 @@ func (p *Pane) Shown() *aligned.View { return p.view }
 // Area returns the rectangle of the window that the alignment has below the bars.
 func (p *Pane) Area() image.Rectangle { return p.area }
 
+// Flags returns the flags of the notes that are drawn.
+func (p *Pane) Flags() []flags.Flag { return p.flags }
+
 // Pointed returns the pin under the pointer as an index into pins.Of, or −1.
 func (p *Pane) Pointed() int { return p.pointed }
 
