@@ -19,6 +19,7 @@ type viewpoint struct {
 	focus   [2]geom.Span
 	pairing pairing
 	notes   *Notes
+	traces  bothTraces // that the notes belong to
 	layout  *Split
 	active  PaneID
 	panes   []Pane
@@ -34,8 +35,8 @@ type history struct {
 func (st *State) viewpoint() viewpoint {
 	c := *st
 	c.store()
-	v := viewpoint{focus: st.foci(), pairing: st.pairing(), notes: st.Notes, layout: st.Layout,
-		active: st.Active, panes: c.panes}
+	v := viewpoint{focus: st.foci(), pairing: st.pairing(), notes: st.Notes, traces: st.traces(),
+		layout: st.Layout, active: st.Active, panes: c.panes}
 	for i := range v.panes {
 		p := &v.panes[i]
 		p.Found = nil // follows from the rest
@@ -120,7 +121,9 @@ func (s *Session) walk(step int) bool {
 	v, anchors, notes := s.history.steps[to], s.state.Anchors, s.state.Notes
 	s.apply(func(st *State) {
 		st.restore(v.pairing)
-		st.Notes = v.notes
+		if v.traces == st.traces() {
+			st.Notes = v.notes
+		}
 		st.Layout, st.Active, st.panes = v.layout, v.active, slices.Clone(v.panes)
 		for i, p := range st.panes {
 			if st.panes[i].Found = nil; p.ID == v.active {

@@ -95,7 +95,7 @@ func (s *Session) resume() {
 	s.history = history{}
 	s.history.record(s.state.viewpoint(), s.now())
 	if text := reopened(changed, gone); text != "" {
-		s.sayFor(text, 3*noticeTime)
+		s.Say(text)
 	}
 }
 

@@ -107,8 +107,9 @@ func (s *Session) sayFor(text string, d time.Duration) {
 	s.notice, s.noticeUntil = text, s.now().Add(d)
 }
 
-// Say shows a short message in the status line for a while.
-func (s *Session) Say(text string) { s.say(text) }
+// Say shows a message in the status line for long enough to be read by someone who does not expect
+// one.
+func (s *Session) Say(text string) { s.sayFor(text, 3*noticeTime) }
 
 // Notice returns the current message and until when it stays, or "".
 func (s *Session) Notice() (string, time.Time) {

@@ -38,6 +38,13 @@ type keeper struct {
 	resume  widget.Clickable
 	file    string // that the session was opened from or saved to; "" for none
 	trouble string // why a session could not be opened
+	before  *loading
+}
+
+// loading is how traces are loaded and compared where no session says otherwise.
+type loading struct {
+	options input.Options
+	rules   pair.Rules
 }
 
 // How long settings and the session have to rest before they are written.
@@ -50,9 +57,8 @@ func (a *App) Keep(h saved.Home) saved.Settings {
 	k.home = h
 	x, err := h.Settings()
 	a.tell(err)
-	if k.recent, err = h.Recent(); err != nil {
-		a.tell(err)
-	}
+	k.recent, err = h.Recent()
+	a.tell(err)
 	if path, ok := h.LastSession(); ok {
 		k.last = path
 	}
@@ -65,7 +71,7 @@ func (a *App) Keep(h saved.Home) saved.Settings {
 func (a *App) tell(err error) {
 	if err != nil && !a.keeper.told {
 		a.keeper.told = true
-		a.S.Say(err.Error())
+		a.failSession(err.Error())
 	}
 }
 
@@ -186,11 +192,19 @@ func (a *App) noteOpened() {
 	if x == k.opened {
 		return
 	}
+	if k.file != "" && k.opened.Session == k.file && !sameFiles(x, k.opened) {
+		k.file, x.Session = "", "" // what is open now is another comparison
+	}
 	k.opened = x
 	if k.home.Keeps() {
 		a.tell(k.home.AddRecent(x))
 		k.recent, _ = k.home.Recent()
 	}
+}
+
+// sameFiles reports whether two pairs are of the same files, be the sides exchanged or not.
+func sameFiles(x, y saved.Recent) bool {
+	return x.A == y.A && x.B == y.B || x.A == y.B && x.B == y.A
 }
 
 // recentPrefix begins the ids of commands that open a recent pair.

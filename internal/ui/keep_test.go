@@ -176,6 +176,18 @@ func TestSaveAndOpen(t *testing.T) {
 		t.Fatalf("it opens with %s", st.View)
 	}
 
+	b.app.S.Swap()
+	b.settle()
+	if b.app.keeper.file != file {
+		t.Error("exchanging the sides makes it another comparison")
+	}
+	b.app.S.Swap()
+	b.app.S.Open(pair.A, filepath.Join(testdata, "chrome/go-build-cold.json.gz"), input.Options{})
+	b.settle()
+	if b.app.keeper.file != "" {
+		t.Error("saving would replace the session by another comparison")
+	}
+
 	moved := filepath.Join(dir, "sub", "moved.tar.gz")
 	if err := os.MkdirAll(filepath.Dir(moved), 0o755); err != nil {
 		t.Fatal(err)

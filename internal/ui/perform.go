@@ -264,7 +264,7 @@ func (a *App) Can(id command.ID) bool {
 	case c == nil:
 		return false
 	case id == command.Continue:
-		return a.keeper.last != ""
+		return a.keeper.last != "" && !st.Any()
 	case id == command.NextNote || id == command.PrevNote:
 		return st.Notes.Len() > 0
 	}

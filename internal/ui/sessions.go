@@ -53,7 +53,10 @@ func (a *App) Resume(f *saved.Session, path string) {
 	if path == k.last {
 		k.file = "" // it was never given a name
 	}
-	load, err := a.S.Resume(f, a.Load)
+	if k.before == nil {
+		k.before = &loading{a.Load, a.S.Rules}
+	}
+	load, err := a.S.Resume(f, k.before.options)
 	if err != nil {
 		a.failSession(escape.Line(path) + ": " + err.Error())
 		return
@@ -84,6 +87,10 @@ func (a *App) closeTraces() {
 	}
 	k.file, k.opened, k.trouble = "", saved.Recent{}, ""
 	a.S.Close()
+	if k.before != nil {
+		a.Load, a.S.Rules = k.before.options, k.before.rules
+		k.before = nil
+	}
 }
 
 // saveSession writes the session to its file, or asks for one.
