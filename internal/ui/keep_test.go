@@ -13,6 +13,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/saved"
 	"diptych/internal/session"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/ui/aligned"
@@ -30,23 +31,12 @@ func restarted(t *testing.T, home saved.Home) *bench {
 	return b
 }
 
-// load opens the queue pair, in a folder of its own where the test needs to move files.
+// load opens a small pair in a folder.
 func (b *bench) load(dir string) [2]string {
 	b.t.Helper()
-	var paths [2]string
-	for side, file := range pairs["queue"] {
-		paths[side] = filepath.Join(testdata, file)
-		if dir != "" {
-			data, err := os.ReadFile(paths[side])
-			if err != nil {
-				b.t.Fatal(err)
-			}
-			paths[side] = filepath.Join(dir, filepath.Base(file))
-			if err := os.WriteFile(paths[side], data, 0o600); err != nil {
-				b.t.Fatal(err)
-			}
-		}
-	}
+	paths := [2]string{filepath.Join(dir, "base.json"), filepath.Join(dir, "head.json")}
+	testtrace.WriteScript(b.t, paths[pair.A], "read", 10., "work", 30., "write", 5.)
+	testtrace.WriteScript(b.t, paths[pair.B], "read", 10., "check", 9., "work", 36., "write", 5.)
 	b.app.Drop(paths[:])
 	b.settle()
 	if !b.state().Both() {
@@ -64,10 +54,10 @@ func (b *bench) shows(label string) bool {
 func TestSettingsOutliveTheWindow(t *testing.T) {
 	home := saved.HomeAt(filepath.Join(t.TempDir(), "config"))
 	b := restarted(t, home)
-	if b.shows("Continue") || b.shows("Open queue") {
+	if b.shows("Continue") || b.shows("Open base") {
 		t.Errorf("at first there is %q", b.pic.Labels())
 	}
-	paths := b.load("")
+	paths := b.load(t.TempDir())
 	b.press("T", 0)
 	b.press("5", key.ModCtrl)
 	b.app.splits.dock, b.app.splits.overview = 300, 120
@@ -91,13 +81,13 @@ func TestSettingsOutliveTheWindow(t *testing.T) {
 		t.Errorf("the session continues with %v and %s", st.Layout.Panes(), st.View)
 	}
 	b.press("W", key.ModCtrl)
-	b.click("Open queue-2p2c | queue-1p3c")
+	b.click("Open base | head")
 	if st := b.state(); !st.Both() || len(st.Layout.Panes()) != 2 || !same(st, paths) {
 		t.Error("a recent pair is not opened")
 	}
 	b.press("W", key.ModCtrl)
 	b.press("P", key.ModCtrl|key.ModShift)
-	b.write("recent queue")
+	b.write("recent base")
 	b.press(key.NameReturn, 0)
 	if !b.state().Both() {
 		t.Error("the palette does not open a recent pair")
@@ -118,7 +108,7 @@ func same(st *session.State, paths [2]string) bool {
 func TestSettingsAreKeptInTime(t *testing.T) {
 	home := saved.HomeAt(t.TempDir())
 	b := restarted(t, home)
-	b.load("")
+	b.load(t.TempDir())
 	b.press("T", 0)
 	for range 12 { // a second each
 		b.pic.Layout()
@@ -159,7 +149,7 @@ func TestSaveAndOpen(t *testing.T) {
 	b.app.overlay.show(filesPage)
 	b.settle()
 	b.press(key.NameReturn, 0) // the name that is proposed
-	file := filepath.Join(dir, "queue-2p2c-queue-1p3c.diptych")
+	file := filepath.Join(dir, "base-head.diptych")
 	if _, err := os.Stat(file); err != nil || b.app.keeper.file != file {
 		t.Fatalf("%v, saved to %q", err, b.app.keeper.file)
 	}
@@ -182,13 +172,15 @@ func TestSaveAndOpen(t *testing.T) {
 		t.Error("exchanging the sides makes it another comparison")
 	}
 	b.app.S.Swap()
-	b.app.S.Open(pair.A, filepath.Join(testdata, "chrome/go-build-cold.json.gz"), input.Options{})
+	other := filepath.Join(dir, "other.json")
+	testtrace.WriteScript(t, other, "work", 3.)
+	b.app.S.Open(pair.A, other, input.Options{})
 	b.settle()
 	if b.app.keeper.file != "" {
 		t.Error("saving would replace the session by another comparison")
 	}
 
-	moved := filepath.Join(dir, "sub", "moved.tar.gz")
+	moved := filepath.Join(dir, "sub", "moved.json")
 	if err := os.MkdirAll(filepath.Dir(moved), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +207,8 @@ func TestSaveAndOpen(t *testing.T) {
 
 // TestReplacingAFileIsAsked: a file that exists is replaced only when it is saved to once more.
 func TestReplacingAFileIsAsked(t *testing.T) {
-	b := newBench(t, pairs["queue"]...)
+	b := newBench(t)
+	b.load(t.TempDir())
 	file := filepath.Join(t.TempDir(), "there.diptych")
 	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
