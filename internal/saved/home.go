@@ -167,7 +167,9 @@ func (h Home) AddRecent(x Recent) error {
 	}
 	var r recents
 	_ = h.read(recentKind, recentName, &r) // a broken one is put aside by keep
-	r.List = slices.DeleteFunc(r.List, func(y Recent) bool { return y == x })
+	r.List = slices.DeleteFunc(r.List, func(y Recent) bool {
+		return y == x || x.Session != "" && y.Session == x.Session
+	})
 	r.List = append([]Recent{x}, r.List...)
 	r.List = r.List[:min(len(r.List), MostRecent)]
 	return h.keep(recentKind, recentName, &r, &recents{})

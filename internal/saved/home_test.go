@@ -58,6 +58,14 @@ func TestRecentPairs(t *testing.T) {
 	if want := []Recent{{A: "3"}, {A: "1"}, {A: "2"}}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v", got, err)
 	}
+	for _, name := range []string{"before", "moved"} { // a session stands once
+		if err := h.AddRecent(Recent{A: name, Session: "s"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, _ := h.Recent(); len(got) != 4 || got[0].A != "moved" {
+		t.Errorf("%v", got)
+	}
 	for i := range 2 * MostRecent {
 		if err := h.AddRecent(Recent{A: "x", B: strings.Repeat("y", i)}); err != nil {
 			t.Fatal(err)

@@ -275,6 +275,12 @@ func TestNotes(t *testing.T) {
 	if axis := b.main().Shown().Sides[pair.B].Axis; flags[1].Pole.X0 != axis.X(all[1].At) {
 		t.Errorf("the flag is at %v, its time at %v", flags[1].Pole, axis.X(all[1].At))
 	}
+	for k, f := range b.app.overview.Flags() {
+		at, _ := b.state().Time(&all[k])
+		if x := b.app.overview.Shown().Sides[all[k].Side].Axis.X(at); f.Note.Number != k+1 || f.Pole.X0 != x {
+			t.Errorf("the overview has %+v, want it at %v", f, x)
+		}
+	}
 	b.clickAt(middle(image.Rect(int(flags[0].Box.X0), int(flags[0].Box.Y0), int(flags[0].Box.X1)+1,
 		int(flags[0].Box.Y1)+1)).Add(b.main().Area().Min))
 	if b.state().Selected.Ref != ref {

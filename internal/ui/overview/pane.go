@@ -63,6 +63,9 @@ func (o *Pane) Area() image.Rectangle { return o.area }
 // Shown returns what was built last; nil before that.
 func (o *Pane) Shown() *overview.View { return o.view }
 
+// Flags returns the flags of the notes that are drawn.
+func (o *Pane) Flags() []flags.Flag { return o.flags }
+
 // Stale reports whether the overview has to be built anew for what it alone knows of.
 func (o *Pane) Stale() bool { return o.stale }
 
