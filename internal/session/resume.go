@@ -15,10 +15,7 @@ import (
 )
 
 // resuming is a saved session that is shown as soon as its traces are loaded and paired.
-type resuming struct {
-	file  *saved.Session
-	rules pair.Rules
-}
+type resuming struct{ file *saved.Session }
 
 // Resume opens a saved session: its traces, and once they are there all else. O has what the file
 // does not say of how traces are loaded; what the file says is returned for traces that are opened
@@ -30,7 +27,7 @@ func (s *Session) Resume(f *saved.Session, o input.Options) (input.Options, erro
 	}
 	s.Close()
 	o.SampleType, o.RulesFile = f.SampleType, f.Rules
-	s.Rules, s.resuming = rules, &resuming{f, rules}
+	s.Rules, s.resuming = rules, &resuming{f}
 	s.apply(func(st *State) { st.takeLook(&f.Look) })
 	if max(len(f.Runs.A), len(f.Runs.B)) > 1 {
 		s.SetRuns([2][]string{f.Runs.A, f.Runs.B}, o)

@@ -7,7 +7,7 @@
 //     grows a random forest, Edit makes the second version of one, Number numbers it and spells
 //     its subtrees, Record makes a trace of forests, with the times of a Clock.
 //   - Build: the end of every trace that a test puts together itself.
-//   - Sized: how large a test is made, in the usual run and in the long one.
+//   - Sized, FewerChecks: how large a test is made, in the usual run and in the long one.
 //
 // The package knows no analysis, no view and no file; programs do not import it.
 package testtrace

@@ -33,6 +33,7 @@ type keeper struct {
 
 	recent  []saved.Recent
 	clicks  []widget.Clickable // on the empty window, by recent
+	noted   uint64             // the state of which it is known what is open
 	opened  saved.Recent       // the pair that is open, as it was added
 	last    string             // the session of the last window, if there is one to continue
 	resume  widget.Clickable
@@ -178,6 +179,10 @@ func (a *App) keepSession() {
 // noteOpened adds what is open to the recent pairs.
 func (a *App) noteOpened() {
 	k, st := &a.keeper, a.S.State()
+	if st.Rev == k.noted {
+		return
+	}
+	k.noted = st.Rev
 	x := saved.Recent{Session: k.file}
 	if !st.Any() || st.Loaded(pair.A) != st.Loaded(pair.B) && a.loading() || a.S.Resuming() {
 		return
