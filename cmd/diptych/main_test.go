@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,7 +20,7 @@ const patience = 60 * time.Second
 // time, and the race detector also watches the window.
 const asProgram = "DIPTYCH_TEST_AS_PROGRAM"
 
-// TestMain keeps the programs that tests run away from the user's results.
+// TestMain keeps the programs that tests run away from the user's results and settings.
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
@@ -30,6 +31,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	os.Setenv("DIPTYCH_CACHE", dir)
+	os.Setenv("DIPTYCH_CONFIG", filepath.Join(dir, "config"))
 	hearSignals()
 	status := m.Run()
 	os.RemoveAll(dir)

@@ -51,7 +51,9 @@ var layers = []layer{
 		"internal/match", "internal/align", "internal/wait", "internal/structure",
 		"internal/aggregate"}, analysis...),
 		"a view is a pure function of what it is given: no files, no state, no GL, no Gio"},
-	{"internal/session", []string{"internal/progress", "internal/trace", "internal/geom", "internal/command",
+	{"internal/saved", []string{"internal/escape", "internal/output"},
+		"a file is checked by itself, before there is a trace or a state that it is about"},
+	{"internal/session", []string{"internal/saved", "internal/progress", "internal/trace", "internal/geom", "internal/command",
 		"internal/traceio", "internal/pair", "internal/match", "internal/align", "internal/wait",
 		"internal/account", "internal/runs", "internal/structure", "internal/aggregate", "internal/store",
 		"internal/scene"}, "state must be testable without a window: no GL, no Gio"},
@@ -74,8 +76,9 @@ var layers = []layer{
 		"a user in tests: it knows no view; only tests import it"},
 	{"internal/ui/controls", shown("words", "view"), contract},
 	{"internal/ui/pins", shown("words", "view"), contract},
+	{"internal/ui/flags", shown("words", "view"), contract},
 	{"internal/ui/stacks", shown("view"), contract},
-	{"internal/ui/overview", shown("words", "view"), contract},
+	{"internal/ui/overview", shown("words", "view", "flags"), contract},
 	{"internal/ui/dock", shown("words", "view"), contract},
 	{"internal/ui/matches", viewParts, apart},
 	{"internal/ui/aligned", viewParts, apart},
@@ -83,9 +86,9 @@ var layers = []layer{
 	{"internal/ui/structure", viewParts, apart},
 	{"internal/ui/aggregate", viewParts, apart},
 	{"internal/ui", []string{"internal/trace", "internal/geom", "internal/palette",
-		"internal/typeface", "internal/command", "internal/traceio", "internal/pair", "internal/match",
-		"internal/align", "internal/wait", "internal/structure", "internal/aggregate", "internal/scene",
-		"internal/session", "internal/render", "internal/host"},
+		"internal/typeface", "internal/command", "internal/escape", "internal/traceio", "internal/pair",
+		"internal/match", "internal/align", "internal/wait", "internal/structure", "internal/aggregate",
+		"internal/scene", "internal/saved", "internal/session", "internal/render", "internal/host"},
 		"panels show the session; files and stored results are the session's, reports the command line's"},
 	{"internal/report", append([]string{"internal/match", "internal/align", "internal/wait",
 		"internal/account", "internal/runs", "internal/structure", "internal/aggregate",
@@ -98,7 +101,7 @@ var layers = []layer{
 }
 
 // viewParts are what a view may be made of. It may import no other view and not the window.
-var viewParts = append(shown("words", "view", "controls", "pins", "stacks", "dock"),
+var viewParts = append(shown("words", "view", "controls", "pins", "flags", "stacks", "dock"),
 	"internal/escape")
 
 // shown returns what parts of the interface may import that show the session: the models and scenes,

@@ -12,7 +12,9 @@ import (
 var errNoWindow = errors.New("this build of Diptych has no window and draws no pictures: " +
 	"use the build with a window, or compare with diptych diff")
 
-func openCommand() *cobra.Command { return withoutWindow("open [A [B]]", "Open traces in a window") }
+func openCommand() *cobra.Command {
+	return withoutWindow("open [A [B]] | SESSION.diptych", "Open traces in a window")
+}
 
 func renderCommand() *cobra.Command {
 	return withoutWindow("render A [B] --view V -o OUT.png", "Draw a view into a PNG file")

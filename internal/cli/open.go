@@ -5,12 +5,15 @@ package cli
 import (
 	"context"
 	"image"
+	"os"
 
 	"github.com/spf13/cobra"
 
+	"diptych/internal/escape"
 	"diptych/internal/host"
 	"diptych/internal/icon"
 	"diptych/internal/pair"
+	"diptych/internal/saved"
 	"diptych/internal/session"
 	"diptych/internal/traceio/input"
 	"diptych/internal/ui"
@@ -25,17 +28,26 @@ func openCommand() *cobra.Command {
 		many  [2][]string
 	)
 	cmd := &cobra.Command{
-		Use:   "open [A [B]]",
-		Short: "Open one or two traces in a window, or several runs of two programs",
+		Use:   "open [A [B]] | SESSION.diptych",
+		Short: "Open one or two traces in a window, several runs of two programs, or a session",
 		Example: `  diptych before.json.gz after.json.gz
   diptych open run.data.tar.gz
   diptych open --sample-type alloc_space old.pprof new.pprof
+  diptych open review.diptych
+  diptych open review.diptych --b moved/head.json.gz
   diptych open --a base1.json --a base2.json … --b head1.json --b head2.json …`,
-		Args: func(cmd *cobra.Command, args []string) error { return sidesGiven(cmd, args, &many, 0) },
+		Args: func(cmd *cobra.Command, args []string) error { return tracesOrSession(cmd, args, &many, 0) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			px, err := sizeOf(size)
 			if err != nil {
 				return usageError{err}
+			}
+			var file *saved.Session
+			named := sessionNamed(args)
+			if named != "" {
+				if file, err = readSession(named, many, opts); err != nil {
+					return err
+				}
 			}
 			if err := host.HandOver(); err != nil {
 				return err
@@ -49,25 +61,34 @@ func openCommand() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
+			app := ui.New(s)
+			kept := app.Keep(saved.UserHome())
 			if err := set.early(s); err != nil {
 				return usageError{err}
 			}
-			app := ui.New(s)
-			app.Load = opts
-			if several(many) {
-				s.SetRuns(many, opts)
+			if !cmd.Flags().Changed("size") && kept.Width > 0 && kept.Height > 0 {
+				px = image.Pt(max(kept.Width, leastSize), max(kept.Height, leastSize))
 			}
-			for side, paths := range many {
-				if len(paths) > 0 {
-					s.Open(pair.Side(side), paths[0], opts)
+			if scale == 0 && os.Getenv(host.ScaleVariable) == "" {
+				scale = kept.Scale
+			}
+			app.Load = opts
+			if file != nil {
+				if err := lostFiles(named, file); err != nil {
+					escape.Printf(cmd.ErrOrStderr(), "diptych: %s\n", err)
 				}
+				app.Resume(file, named)
+			} else {
+				openTraces(s, many, opts)
 			}
 			stop := context.AfterFunc(cmd.Context(), host.Quit)
 			defer stop()
-			return host.Run(host.Options{Title: "Diptych", Size: px, Scale: scale, Icons: icons()}, app)
+			err = host.Run(host.Options{Title: "Diptych", Size: px, Scale: scale, Icons: icons()}, app)
+			app.Flush()
+			return err
 		},
 	}
-	cmd.Flags().StringVar(&size, "size", "1440x900", "size of the window, in device-independent pixels")
+	cmd.Flags().StringVar(&size, "size", "1440x900", "size of the window, in device-independent pixels, instead of the last one's")
 	cmd.Flags().Float32Var(&scale, "scale", 0, "pixels a device-independent pixel (default: the monitor's)")
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "key=value with a key of "+earlyKeys())
 	offerSettings(cmd, true)
@@ -77,6 +98,18 @@ func openCommand() *cobra.Command {
 	identityFlags(cmd)
 	sourceFlag(cmd)
 	return cmd
+}
+
+// openTraces begins to load the traces of both sides.
+func openTraces(s *session.Session, many [2][]string, opts input.Options) {
+	if several(many) {
+		s.SetRuns(many, opts)
+	}
+	for side, paths := range many {
+		if len(paths) > 0 {
+			s.Open(pair.Side(side), paths[0], opts)
+		}
+	}
 }
 
 // icons returns the icon in the sizes from which a desktop chooses for the window.

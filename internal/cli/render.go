@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"diptych/internal/escape"
 	"diptych/internal/host"
 	"diptych/internal/pair"
 	"diptych/internal/session"
@@ -36,7 +37,7 @@ func renderCommand() *cobra.Command {
 	names := append(ui.PictureNames(), window)
 	views := strings.Join(names, ", ")
 	cmd := &cobra.Command{
-		Use:   "render A [B] --view V -o OUT.png",
+		Use:   "render A [B] | SESSION.diptych --view V -o OUT.png",
 		Short: "Draw a view into a PNG file, as the window shows it; no display needed",
 		Long: `Render draws one view of one or two traces into a PNG file, by the same code as the window.
 It needs no display server. Views: ` + views + `.
@@ -46,9 +47,10 @@ Settings (--set key=value):
 ` + settingsHelp(),
 		Example: `  diptych render a.json b.json --view matches -o matches.png
   diptych render a.json b.json --view matches+threads/alignment -o all.png
+  diptych render review.diptych -o review.png
   diptych render a.json b.json --view overview --size 2560x400 --set theme=dark -o o.png
   diptych render a.json b.json --view matches --set focus-a=1.2s:1.5s --set lock=from-start -o m.png`,
-		Args: func(cmd *cobra.Command, args []string) error { return sidesGiven(cmd, args, &many, 1) },
+		Args: func(cmd *cobra.Command, args []string) error { return tracesOrSession(cmd, args, &many, 1) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			px, err := sizeOf(size)
 			if err != nil {
@@ -61,13 +63,12 @@ Settings (--set key=value):
 			if err := checkView(view, views); err != nil {
 				return usageError{err}
 			}
-			file, err := pictureFile(cmd, out, filesRead(slices.Concat(many[:]...), opts))
+			s, file, err := loaded(cmd, args, many, opts, out)
 			if err != nil {
 				return err
 			}
-			s, err := load(cmd, many, opts)
-			if err != nil {
-				return err
+			if sessionNamed(args) != "" && !cmd.Flags().Changed("view") {
+				view = window
 			}
 			if err := set.apply(s); err != nil {
 				return usageError{err}
@@ -93,6 +94,47 @@ Settings (--set key=value):
 	identityFlags(cmd)
 	sourceFlag(cmd)
 	return cmd
+}
+
+// loaded returns a session that shows what the arguments name, and the file for its picture.
+func loaded(cmd *cobra.Command, args []string, many [2][]string, opts input.Options, out string) (
+	*session.Session, *outputFile, error) {
+	path := sessionNamed(args)
+	if path == "" {
+		file, err := pictureFile(cmd, out, filesRead(slices.Concat(many[:]...), opts))
+		if err != nil {
+			return nil, nil, err
+		}
+		s, err := load(cmd, many, opts)
+		return s, file, err
+	}
+	f, err := readSession(path, many, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := lostFiles(path, f); err != nil {
+		return nil, nil, err
+	}
+	file, err := pictureFile(cmd, out, filesOfSession(path, f))
+	if err != nil {
+		return nil, nil, err
+	}
+	s := session.New(func() {})
+	s.Store = results(cmd)
+	ui.Register(s)
+	if _, err := s.Resume(f, opts); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	s.Settle(cmd.Context())
+	for i := range s.State().Sides {
+		if err := s.State().Sides[i].Err; err != nil {
+			return nil, nil, err
+		}
+	}
+	if text, _ := s.Notice(); text != "" {
+		escape.Printf(cmd.ErrOrStderr(), "diptych: %s\n", text)
+	}
+	return s, file, cmd.Context().Err()
 }
 
 // pictureFile returns the file for the picture of a command that reads the files reads. A name that

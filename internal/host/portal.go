@@ -16,14 +16,22 @@ var ErrNoDialog = errors.New("host: the desktop has no file dialog")
 // (org.freedesktop.portal.FileChooser) and returns the file picked, or "" if the user closed the
 // dialog. It waits for the user, so it belongs in a goroutine of its own. Where there is no portal
 // it returns ErrNoDialog at once.
-func ChooseFile(title string) (string, error) { return choose(title, map[string]dbus.Variant{}) }
+func ChooseFile(title string) (string, error) {
+	return choose("OpenFile", title, map[string]dbus.Variant{})
+}
+
+// ChooseTarget does the same for a file to be written, whose name is proposed. The dialog asks
+// before it lets an existing one be replaced.
+func ChooseTarget(title, name string) (string, error) {
+	return choose("SaveFile", title, map[string]dbus.Variant{"current_name": dbus.MakeVariant(name)})
+}
 
 // ChooseFolder does the same for a folder.
 func ChooseFolder(title string) (string, error) {
-	return choose(title, map[string]dbus.Variant{"directory": dbus.MakeVariant(true)})
+	return choose("OpenFile", title, map[string]dbus.Variant{"directory": dbus.MakeVariant(true)})
 }
 
-func choose(title string, options map[string]dbus.Variant) (string, error) {
+func choose(method, title string, options map[string]dbus.Variant) (string, error) {
 	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
 		return "", ErrNoDialog
 	}
@@ -40,7 +48,7 @@ func choose(title string, options map[string]dbus.Variant) (string, error) {
 	}
 	var request dbus.ObjectPath
 	portal := bus.Object("org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop")
-	err = portal.Call("org.freedesktop.portal.FileChooser.OpenFile", 0, "", title,
+	err = portal.Call("org.freedesktop.portal.FileChooser."+method, 0, "", title,
 		options).Store(&request)
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrNoDialog, err)

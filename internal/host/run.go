@@ -37,7 +37,6 @@ type loop struct {
 	*stage
 	window *glfw.Window
 	icons  []image.Image
-	fixed  float32       // scale that overrides the monitor's, or 0
 	input  []event.Event // what arrived and was not routed yet
 	keys   keyboard
 	mouse  mouse
@@ -93,7 +92,8 @@ func open(o Options, app App) (l *loop, err error) {
 		return nil, err
 	}
 	s.window.title = o.Title
-	l = &loop{stage: s, window: w, icons: o.Icons, fixed: fixed, pace: pace()}
+	l = &loop{stage: s, window: w, icons: o.Icons, pace: pace()}
+	s.window.fixed, s.window.rescale = fixed, l.measure
 	l.settle()
 	s.window.SetFullScreen(o.FullScreen)
 	return l, nil
@@ -244,7 +244,7 @@ func (l *loop) frame() error {
 func (l *loop) measure() {
 	w, h := l.window.GetFramebufferSize()
 	l.size = image.Pt(w, h)
-	l.scale = l.fixed
+	l.scale = l.stage.window.fixed
 	if l.scale == 0 {
 		x, y := l.window.GetContentScale()
 		l.scale = max(x, y, 0.5)

@@ -16,6 +16,9 @@ type Window struct {
 	title   string
 	content string // of the clipboard, where there is no window
 
+	fixed   float32 // scale that overrides the monitor's, or 0
+	chosen  bool    // it was chosen in the window
+	rescale func()  // takes a changed one; nil where there is no window
 	full    bool
 	restore image.Rectangle // where the window was before it filled the screen
 }
@@ -25,6 +28,28 @@ func (w *Window) SetTitle(title string) {
 	if w.glfw != nil && title != w.title {
 		w.title = title
 		w.glfw.SetTitle(title)
+	}
+}
+
+// Scale returns how many px make a device-independent px.
+func (w *Window) Scale() float32 { return w.stage.scale }
+
+// FixedScale returns the scale that overrides the monitor's, or 0.
+func (w *Window) FixedScale() float32 { return w.fixed }
+
+// Rescaled reports whether SetScale was called.
+func (w *Window) Rescaled() bool { return w.chosen }
+
+// SetScale overrides the monitor's scale; 0 leaves it to the monitor. A picture has no monitor and
+// keeps its own for 0.
+func (w *Window) SetScale(scale float32) {
+	w.fixed, w.chosen = scale, true
+	switch {
+	case w.rescale != nil:
+		w.rescale()
+	case scale > 0:
+		w.stage.scale = scale
+		w.Invalidate()
 	}
 }
 

@@ -37,6 +37,7 @@ type Pair struct {
 	Names    []string // by identity
 
 	Threads []ThreadPair // by A's thread, those without one last by B's
+	ByHand  []ThreadPair // what Repair was asked for, in order
 
 	of [2][]int32 // by side and thread: index into Threads
 }
@@ -123,6 +124,7 @@ func (p *Pair) Partner(s Side, thread int) int { return p.Threads[p.Of(s, thread
 // partners stay alone. With −1 for one of them the other is left alone.
 func (p *Pair) Repair(a, b int) *Pair {
 	q := *p
+	q.ByHand = append(slices.Clip(p.ByHand), ThreadPair{a, b})
 	partner := make([]int32, p.threads(A))
 	for i := range partner {
 		partner[i] = int32(p.Partner(A, i))

@@ -240,10 +240,11 @@ func (s *Session) layOut(slot string, a *Aligned, current int) {
 			}
 			s.apply(func(st *State) {
 				st.realign(a, func(a *Aligned) { a.Shown = with(a.Shown, current, shown) })
-				from := st.ID
+				from, foci := st.ID, st.foci()
 				st.enter(pane)
 				st.Virtual = st.wholeVirtual()
 				st.focus(pair.A, st.Sides[pair.A].Focus) // as the lock says
+				s.grantWish(st, foci)
 				st.enter(from)
 			})
 			s.history.amend(s.state.viewpoint())

@@ -6,6 +6,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/saved"
 )
 
 // Circle is how the threads lie around the ones in the focus in the view of threads (DESIGN §11).
@@ -74,6 +75,96 @@ func (c *Circle) Renew(was, p *pair.Pair) Own {
 		}
 	}
 	return now
+}
+
+// keptCircle is a Circle as a saved session holds it: lines and threads by their names.
+type keptCircle struct {
+	Order  []string                          `json:"order,omitempty"`
+	Hidden []string                          `json:"hidden,omitempty"`
+	Wide   []string                          `json:"wide,omitempty"`
+	Spread []string                          `json:"spread,omitempty"`
+	Idle   bool                              `json:"idle,omitempty"`
+	Views  saved.Both[map[string]saved.Span] `json:"views,omitempty"`
+	Folds  saved.Both[map[string]int]        `json:"folds,omitempty"`
+}
+
+// Save implements Own.
+func (c *Circle) Save(st *State) any {
+	if st.Pair == nil {
+		return nil
+	}
+	k := &keptCircle{Idle: c.Idle, Spread: slices.Sorted(maps.Keys(c.Spread))}
+	for _, l := range c.Order {
+		k.Order = append(k.Order, st.LineName(l))
+	}
+	for _, l := range slices.Sorted(maps.Keys(c.Hidden)) {
+		k.Hidden = append(k.Hidden, st.LineName(l))
+	}
+	for _, l := range slices.Sorted(maps.Keys(c.Wide)) {
+		k.Wide = append(k.Wide, st.LineName(l))
+	}
+	for side := range st.Sides {
+		for th, span := range c.Views[side] {
+			*k.Views.On(side) = with(*k.Views.On(side), st.Sides[side].Trace.Threads[th].ID, spanOf(span))
+		}
+		for th, n := range c.Folds[side] {
+			*k.Folds.On(side) = with(*k.Folds.On(side), st.Sides[side].Trace.Threads[th].ID, n)
+		}
+	}
+	return k
+}
+
+// Open implements Own.
+func (c *Circle) Open(st *State, kept Kept) (o Own, lost int, err error) {
+	var k keptCircle
+	if err := kept.Into(&k); err != nil {
+		return nil, 0, err
+	}
+	lines := func(names []string) (out []int) {
+		for _, name := range names {
+			if l, ok := st.LineNamed(name); ok && !slices.Contains(out, l) {
+				out = append(out, l)
+			} else {
+				lost++
+			}
+		}
+		return out
+	}
+	now := &Circle{Idle: k.Idle, Order: lines(k.Order), Hidden: setOf(lines(k.Hidden)),
+		Wide: setOf(lines(k.Wide)), Spread: setOf(k.Spread)}
+	for side := range st.Sides {
+		lost += st.eachThread(side, slices.Collect(maps.Keys(*k.Views.On(side))), func(th int, id string) {
+			span := spanIn((*k.Views.On(side))[id])
+			now.Views[side] = with(now.Views[side], th, st.within(pair.Side(side), span))
+		})
+		lost += st.eachThread(side, slices.Collect(maps.Keys(*k.Folds.On(side))), func(th int, id string) {
+			now.Folds[side] = with(now.Folds[side], th, max((*k.Folds.On(side))[id], -1))
+		})
+	}
+	return now, lost, nil
+}
+
+// eachThread calls f for the threads of a side with these ids; it returns how many are gone.
+func (st *State) eachThread(side int, ids []string, f func(th int, id string)) (lost int) {
+	for _, id := range ids {
+		if t := st.Sides[side].Trace; t == nil || t.ThreadByID(id) < 0 {
+			lost++
+		} else {
+			f(t.ThreadByID(id), id)
+		}
+	}
+	return lost
+}
+
+// setOf returns a set of some values; nil for none.
+func setOf[K comparable](list []K) (set map[K]bool) {
+	for _, k := range list {
+		if set == nil {
+			set = map[K]bool{}
+		}
+		set[k] = true
+	}
+	return set
 }
 
 // moved returns the set of what line makes of a set's members.

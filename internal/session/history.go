@@ -18,6 +18,8 @@ const maxHistory = 200
 type viewpoint struct {
 	focus   [2]geom.Span
 	pairing pairing
+	notes   *Notes
+	traces  bothTraces // that the notes belong to
 	layout  *Split
 	active  PaneID
 	panes   []Pane
@@ -33,8 +35,8 @@ type history struct {
 func (st *State) viewpoint() viewpoint {
 	c := *st
 	c.store()
-	v := viewpoint{focus: st.foci(), pairing: st.pairing(), layout: st.Layout, active: st.Active,
-		panes: c.panes}
+	v := viewpoint{focus: st.foci(), pairing: st.pairing(), notes: st.Notes, traces: st.traces(),
+		layout: st.Layout, active: st.Active, panes: c.panes}
 	for i := range v.panes {
 		p := &v.panes[i]
 		p.Found = nil // follows from the rest
@@ -44,8 +46,8 @@ func (st *State) viewpoint() viewpoint {
 
 // equal reports whether two viewpoints show the same.
 func (v *viewpoint) equal(w *viewpoint) bool {
-	return v.focus == w.focus && v.pairing == w.pairing && v.layout == w.layout &&
-		v.active == w.active && slices.EqualFunc(v.panes, w.panes, Pane.showsAs)
+	return v.focus == w.focus && v.pairing == w.pairing && v.notes == w.notes &&
+		v.layout == w.layout && v.active == w.active && slices.EqualFunc(v.panes, w.panes, Pane.showsAs)
 }
 
 // showsAs reports whether two panes show the same.
@@ -55,9 +57,10 @@ func (p Pane) showsAs(q Pane) bool {
 }
 
 // oneStep reports whether v and w may be one step of the history while the user keeps moving: what
-// is paired by hand, another layout of panes, and what a view says so of are steps of their own.
+// is paired by hand, notes, another layout of panes, and what a view says so of are steps of their
+// own.
 func (v *viewpoint) oneStep(w *viewpoint) bool {
-	return v.pairing == w.pairing && v.layout == w.layout &&
+	return v.pairing == w.pairing && v.notes == w.notes && v.layout == w.layout &&
 		slices.EqualFunc(v.panes, w.panes, func(p, q Pane) bool {
 			for view, o := range q.own {
 				if was := p.own[view]; was != o && (was == nil || !o.SameStep(was)) {
@@ -115,9 +118,12 @@ func (s *Session) walk(step int) bool {
 	}
 	s.history.at = to
 	s.history.last = time.Time{}
-	v, anchors := s.history.steps[to], s.state.Anchors
+	v, anchors, notes := s.history.steps[to], s.state.Anchors, s.state.Notes
 	s.apply(func(st *State) {
 		st.restore(v.pairing)
+		if v.traces == st.traces() {
+			st.Notes = v.notes
+		}
 		st.Layout, st.Active, st.panes = v.layout, v.active, slices.Clone(v.panes)
 		for i, p := range st.panes {
 			if st.panes[i].Found = nil; p.ID == v.active {
@@ -136,8 +142,11 @@ func (s *Session) walk(step int) bool {
 			st.Sides[i].Focus = v.focus[i]
 		}
 	})
-	if s.state.Anchors != anchors {
+	switch {
+	case s.state.Anchors != anchors:
 		s.say("With " + counted(s.state.Anchors.Len()))
+	case s.state.Notes != notes:
+		s.say("With " + countedNotes(s.state.Notes.Len()))
 	}
 	return true
 }

@@ -53,6 +53,7 @@ func (s *Session) loaded(side pair.Side, path string, tr *trace.Trace, err error
 		s.say(err.Error())
 		return
 	}
+	was := s.state.Sides[side]
 	s.apply(func(st *State) {
 		st.Sides[side] = Side{Path: path, Name: Title(path), Trace: tr}
 		st.Sides[side].Focus = st.Sides[side].Whole()
@@ -66,9 +67,12 @@ func (s *Session) loaded(side pair.Side, path string, tr *trace.Trace, err error
 			st.Current = 0
 			st.retrack()
 		})
+		st.Notes = st.Notes.renewed(st, side)
 	})
+	s.tellNotes(side, was)
 	s.history = history{}
 	s.history.record(s.state.viewpoint(), s.now())
+	s.resume()
 }
 
 // both are the traces that a pairing is of.
@@ -110,6 +114,7 @@ func (s *Session) paired(p *pair.Pair) {
 	s.tellDropped(dropped)
 	s.history = history{}
 	s.history.record(s.state.viewpoint(), s.now())
+	s.resume()
 }
 
 // setPair takes over a pairing. Each pane shows the threads that were chosen for it, if they are
@@ -152,6 +157,7 @@ func (s *Session) Swap() {
 		st.Range.Side = st.Range.Side.Other()
 		st.Hover, st.Before, st.Mark = Target{}, Target{}, Target{}
 		st.Pair, st.Anchors, st.Waits = nil, st.Anchors.mirrored(), st.Waits.mirrored()
+		st.Notes = st.Notes.mirrored()
 		st.Search, st.Brushed = Search{}, Brushed{}
 		st.eachPane(st.retrack)
 	})

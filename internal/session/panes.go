@@ -51,6 +51,13 @@ type Own interface {
 	// SameStep reports whether going from other to it is too little for a step of the history of
 	// its own while the user keeps moving, as panning is.
 	SameStep(other Own) bool
+	// Save returns what a saved session holds of it: a value that JSON shows in full and that names
+	// threads by State.LineName; nil for nothing.
+	Save(st *State) any
+	// Open returns what is left, in the traces that are open now, of what Save returned, and how
+	// many things are not. It is called on a fresh value. An error says that it is not what Save
+	// returns.
+	Open(st *State, k Kept) (o Own, lost int, err error)
 }
 
 // Kind is what the session has to know of a view.

@@ -158,6 +158,11 @@ type kept struct {
 
 func (k *kept) Renew(_, p *pair.Pair) Own { return &kept{k.n, p} }
 func (k *kept) SameStep(other Own) bool   { return true }
+func (k *kept) Save(*State) any           { return k.n }
+func (k *kept) Open(_ *State, from Kept) (Own, int, error) {
+	now := &kept{}
+	return now, 0, from.Into(&now.n)
+}
 
 // TestViewsKeepTheirOwn: what a view keeps is fresh in a new pane, is found again on the way back, is
 // renewed with the pairing, and ends with the traces.

@@ -6,6 +6,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/store"
+	"diptych/internal/trace"
 )
 
 // Session holds the state and everything that changes it.
@@ -35,6 +36,9 @@ type Session struct {
 	seen        seen
 	moved       time.Time // when the focus or τ last changed
 	picked      bool      // which runs are shown was chosen
+	resuming    *resuming // a saved session whose traces are being loaded
+	wished      wished
+	hashes      map[*trace.Trace]string // of traces that are open
 
 	notice      string
 	noticeUntil time.Time
@@ -96,9 +100,16 @@ func (s *Session) apply(f func(st *State)) {
 const noticeTime = 6 * time.Second
 
 // say shows a short message in the status line for a while.
-func (s *Session) say(text string) {
-	s.notice, s.noticeUntil = text, s.now().Add(noticeTime)
+func (s *Session) say(text string) { s.sayFor(text, noticeTime) }
+
+// sayFor shows it for as long as it takes to read it.
+func (s *Session) sayFor(text string, d time.Duration) {
+	s.notice, s.noticeUntil = text, s.now().Add(d)
 }
+
+// Say shows a message in the status line for long enough to be read by someone who does not expect
+// one.
+func (s *Session) Say(text string) { s.sayFor(text, 3*noticeTime) }
 
 // Notice returns the current message and until when it stays, or "".
 func (s *Session) Notice() (string, time.Time) {
@@ -135,6 +146,7 @@ func (s *Session) SetLevels(n int) {
 func (s *Session) Close() {
 	s.stopAll()
 	s.asked, s.inquiries, s.lastPair = map[string]any{}, nil, nil
+	s.resuming, s.wished, s.hashes = nil, wished{}, nil
 	s.apply(func(was *State) {
 		st := *was
 		st = State{Rev: st.Rev, Dark: st.Dark, Lighter: st.Lighter, Rows: st.Rows, Levels: st.Levels,

@@ -40,6 +40,7 @@ type State struct {
 	Style     Style     // how matches are drawn
 	Viewpoint pair.Side // of trace-centric colours: the half the mouse was last in
 	Anchors   *Anchors  // the calls that were paired by hand
+	Notes     *Notes    // what the user wrote at calls and times
 	Aligned   *Aligned  // how the calls of both traces are paired; nil until they are
 	Waits     *Waits    // who waits on whom; nil until it is known
 	WaitStyle WaitStyle // how the view of threads is drawn

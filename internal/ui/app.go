@@ -39,6 +39,8 @@ type App struct {
 	S    *session.Session
 	Load input.Options // flags for every load
 
+	keeper keeper
+
 	kit      *kit.Kit
 	frame    host.Frame
 	rows     []view.Row
@@ -143,6 +145,7 @@ func (a *App) Layout(f host.Frame) {
 	a.splits.layout(a, gtx, z)
 	a.overlay.layout(a, gtx, st)
 	a.keys(gtx) // after the text fields, which take theirs first
+	a.keep(gtx)
 	a.schedule(gtx, a.S.State().Rev != before)
 }
 
@@ -270,14 +273,14 @@ func (a *App) scenes() []view.Part {
 }
 
 // Drop implements host.App: one file goes to the first empty side, else to the side under the
-// pointer; two replace both.
+// pointer; two replace both, and so does a session.
 func (a *App) Drop(paths []string) {
 	switch {
 	case len(paths) >= 2:
 		a.S.Open(pair.A, paths[0], a.Load)
 		a.S.Open(pair.B, paths[1], a.Load)
 	case len(paths) == 1:
-		a.S.Open(a.emptySide(), paths[0], a.Load)
+		a.open(a.emptySide(), paths[0])
 	}
 }
 

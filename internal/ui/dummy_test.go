@@ -37,6 +37,12 @@ type dummyOwn struct{ n int }
 
 func (o *dummyOwn) Renew(_, p *pair.Pair) session.Own { return &dummyOwn{o.n} }
 func (o *dummyOwn) SameStep(other session.Own) bool   { return false }
+func (o *dummyOwn) Save(*session.State) any           { return o.n }
+
+func (o *dummyOwn) Open(_ *session.State, k session.Kept) (session.Own, int, error) {
+	now := &dummyOwn{}
+	return now, 0, k.Into(&now.n)
+}
 
 // dummyCalls is the result it wants: the number of calls of both sides.
 var dummyCalls = session.Result[*pair.Pair, int]{Slot: "dummy", Label: "Counting for the dummy",
@@ -144,7 +150,7 @@ func (b *bench) kept() int { return b.state().OwnOf(dummyView).(*dummyOwn).n }
 
 // TestAViewIsOneRow runs a view that the window knows by its row alone through all that a view goes
 // through: its tab, its key, the palette, its commands, the history, the dock, swapping, reloading and
-// closing the traces, panes, and pictures.
+// closing the traces, saved sessions, panes, and pictures.
 func TestAViewIsOneRow(t *testing.T) {
 	b := dummyBench(t)
 	b.click("View: dummy") // on the top bar
@@ -188,6 +194,14 @@ func TestAViewIsOneRow(t *testing.T) {
 	b.settle()
 	if b.state().Sides[pair.A].Path != path || b.dummy().calls == 0 {
 		t.Error("after reloading it has no result")
+	}
+	file := filepath.Join(t.TempDir(), "s.diptych")
+	b.app.saveTo(file)
+	b.press("G", key.ModCtrl)
+	b.app.OpenSession(file)
+	b.settle()
+	if b.state().View != dummyView || b.kept() != 3 {
+		t.Errorf("a saved session opens with %s and %d", b.state().View, b.kept())
 	}
 	b.press("E", key.ModCtrl)
 	if ids := b.state().Layout.Panes(); len(ids) != 2 || b.state().View != dummyView || b.kept() != 3 {

@@ -22,15 +22,14 @@ import (
 
 // fileBox is the program's own file chooser, for desktops without a portal.
 type fileBox struct {
-	side    pair.Side
-	title   string
-	folder  func(dir string) // takes the folder that is chosen; nil if a trace is
+	ask     ask
 	dir     string
 	path    widget.Editor // what is typed: a folder, a file or the beginning of a name
 	list    widget.List
 	entries []entry
 	at      int
 	problem string
+	replace string           // the existing file that the user was told of
 	take    widget.Clickable // opens the folder itself, as for uftrace directories
 }
 
@@ -41,23 +40,24 @@ type entry struct {
 	click widget.Clickable
 }
 
-// choose lets the user pick a trace for side: in the desktop's own dialog where there is one.
-func (a *App) choose(side pair.Side) {
-	go func() {
-		path, err := host.ChooseFile("Open trace " + side.String())
-		a.choices <- choice{side: side, path: path, err: err}
-		host.Wake()
-	}()
+// ask is a question for a file or a folder.
+type ask struct {
+	title string
+	of    asked
+	side  pair.Side // that a trace is for
+	name  string    // proposed for a file that is to be written
+	use   func(path string)
 }
 
-// chooseFolder lets the user pick a folder in the same way.
-func (a *App) chooseFolder(title string, use func(dir string)) {
-	go func() {
-		path, err := host.ChooseFolder(title)
-		a.choices <- choice{title: title, folder: use, path: path, err: err}
-		host.Wake()
-	}()
-}
+// asked says what is asked for.
+type asked uint8
+
+const (
+	forTrace  asked = iota // a file, or a uftrace folder
+	forFile                // a file only
+	forFolder              // a folder only
+	forTarget              // a file to be written
+)
 
 // chooseTraceFolder lets the user pick a folder that is a trace, as uftrace writes it: a desktop's
 // dialog for files goes into folders and cannot return them.
@@ -68,11 +68,37 @@ func (a *App) chooseTraceFolder(side pair.Side) {
 
 // choice is what came of the desktop's dialog.
 type choice struct {
-	side   pair.Side
-	title  string
-	folder func(dir string) // nil for a trace
-	path   string
-	err    error
+	ask
+	path string
+	err  error
+}
+
+// askFor lets the user answer in the desktop's own dialog where there is one.
+func (a *App) askFor(q ask) {
+	go func() {
+		c := choice{ask: q}
+		switch q.of {
+		case forFolder:
+			c.path, c.err = host.ChooseFolder(q.title)
+		case forTarget:
+			c.path, c.err = host.ChooseTarget(q.title, q.name)
+		default:
+			c.path, c.err = host.ChooseFile(q.title)
+		}
+		a.choices <- c
+		host.Wake()
+	}()
+}
+
+// choose lets the user pick a trace for side, or a session instead of both.
+func (a *App) choose(side pair.Side) {
+	a.askFor(ask{title: "Open trace " + side.String(), of: forTrace, side: side,
+		use: func(path string) { a.open(side, path) }})
+}
+
+// chooseFolder lets the user pick a folder.
+func (a *App) chooseFolder(title string, use func(dir string)) {
+	a.askFor(ask{title: title, of: forFolder, use: use})
 }
 
 // takeChoices takes what the desktop's dialog answered, and shows the program's own chooser if
@@ -82,24 +108,25 @@ func (a *App) takeChoices() {
 	case c := <-a.choices:
 		switch {
 		case errors.Is(c.err, host.ErrNoDialog):
-			a.overlay.files.open(c)
+			a.overlay.files.open(c.ask)
 			a.overlay.show(filesPage)
-		case c.path != "" && c.folder != nil:
-			c.folder(c.path)
 		case c.path != "":
-			a.S.Open(c.side, c.path, a.Load)
+			c.use(c.path)
 		}
 	default:
 	}
 }
 
 // open lists the folder last used.
-func (f *fileBox) open(c choice) {
-	f.side, f.title, f.folder = c.side, c.title, c.folder
+func (f *fileBox) open(q ask) {
+	f.ask, f.replace = q, ""
 	if f.dir == "" {
 		f.dir, _ = os.Getwd()
 	}
 	f.enter(f.dir)
+	if q.of == forTarget {
+		f.path.SetText(filepath.Join(f.dir, q.name))
+	}
 }
 
 // enter lists a folder.
@@ -119,7 +146,7 @@ func (f *fileBox) enter(dir string) {
 			continue
 		}
 		st, err := os.Stat(filepath.Join(f.dir, e.Name()))
-		if err != nil || f.folder != nil && !st.IsDir() {
+		if err != nil || f.ask.of == forFolder && !st.IsDir() {
 			continue
 		}
 		f.entries = append(f.entries, entry{name: e.Name(), dir: st.IsDir(), size: st.Size()})
@@ -143,10 +170,10 @@ func (f *fileBox) layout(a *App, gtx layout.Context) layout.Dimensions {
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			ink := kit.Style{Size: kit.Large, Color: a.kit.Pal.Text, Weight: font.Medium}
-			if f.folder != nil {
-				return a.kit.Label(gtx, f.title, ink)
+			if f.ask.of != forTrace {
+				return a.kit.Label(gtx, f.ask.title, ink)
 			}
-			return a.kit.Sided(gtx, f.side, func(gtx layout.Context) layout.Dimensions {
+			return a.kit.Sided(gtx, f.ask.side, func(gtx layout.Context) layout.Dimensions {
 				return a.kit.Label(gtx, "Open a trace file or a uftrace folder", ink)
 			})
 		}),
@@ -160,9 +187,7 @@ func (f *fileBox) layout(a *App, gtx layout.Context) layout.Dimensions {
 					kit.Wide(func(gtx layout.Context) layout.Dimensions {
 						return a.kit.Label(gtx, note, a.kit.Faint())
 					}),
-					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-						return a.kit.Button(gtx, &f.take, "open this folder", "Open this folder", false)
-					}))
+					layout.Rigid(func(gtx layout.Context) layout.Dimensions { return f.takes(a, gtx) }))
 			})
 		}),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
@@ -171,6 +196,17 @@ func (f *fileBox) layout(a *App, gtx layout.Context) layout.Dimensions {
 				return f.row(a, gtx, &f.entries[shown[i]], i == f.at)
 			})
 		}))
+}
+
+// takes is the button that ends the question with the folder, or with the name of a new file.
+func (f *fileBox) takes(a *App, gtx layout.Context) layout.Dimensions {
+	switch f.ask.of {
+	case forFile:
+		return layout.Dimensions{}
+	case forTarget:
+		return a.kit.Button(gtx, &f.take, "save", "Save to this file", true)
+	}
+	return a.kit.Button(gtx, &f.take, "open this folder", "Open this folder", false)
 }
 
 // matching returns the entries whose name contains what is typed.
@@ -203,7 +239,11 @@ func (f *fileBox) input(a *App, gtx layout.Context) {
 		}
 	}
 	if f.take.Clicked(gtx) {
-		f.pick(a, f.dir)
+		if f.ask.of == forTarget {
+			f.save(a)
+		} else {
+			f.pick(a, f.dir)
+		}
 	}
 	for i := range f.entries {
 		if f.entries[i].click.Clicked(gtx) {
@@ -216,12 +256,16 @@ func (f *fileBox) input(a *App, gtx layout.Context) {
 
 // submit opens the path that is typed, or the chosen entry.
 func (f *fileBox) submit(a *App, gtx layout.Context) {
+	if f.ask.of == forTarget {
+		f.save(a)
+		return
+	}
 	if typed := f.path.Text(); strings.ContainsRune(typed, filepath.Separator) {
 		if st, err := os.Stat(typed); err != nil {
 			f.problem = err.Error()
 		} else if st.IsDir() {
 			f.enter(typed)
-		} else if f.folder == nil {
+		} else if f.ask.of != forFolder {
 			f.pick(a, typed)
 		}
 		return
@@ -231,22 +275,45 @@ func (f *fileBox) submit(a *App, gtx layout.Context) {
 	}
 }
 
-func (f *fileBox) choose(a *App, e *entry) {
-	path := filepath.Join(f.dir, e.name)
-	if e.dir {
-		f.enter(path)
+// save takes the name that is typed for a file to be written. One that exists is told first.
+func (f *fileBox) save(a *App) {
+	path := f.path.Text()
+	if path == "" {
 		return
 	}
-	f.pick(a, path)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(f.dir, path)
+	}
+	st, err := os.Stat(path)
+	switch {
+	case err == nil && st.IsDir():
+		f.enter(path)
+		f.path.SetText(filepath.Join(f.dir, f.ask.name))
+	case err == nil && f.replace != path:
+		f.problem, f.replace = "It exists already: save once more to replace it.", path
+	default:
+		f.pick(a, path)
+	}
+}
+
+func (f *fileBox) choose(a *App, e *entry) {
+	path := filepath.Join(f.dir, e.name)
+	switch {
+	case e.dir:
+		f.enter(path)
+		if f.ask.of == forTarget {
+			f.path.SetText(filepath.Join(f.dir, f.ask.name))
+		}
+	case f.ask.of == forTarget:
+		f.path.SetText(path)
+	default:
+		f.pick(a, path)
+	}
 }
 
 func (f *fileBox) pick(a *App, path string) {
 	a.overlay.show(noPage)
-	if f.folder != nil {
-		f.folder(path)
-		return
-	}
-	a.S.Open(f.side, path, a.Load)
+	f.ask.use(path)
 }
 
 func (f *fileBox) row(a *App, gtx layout.Context, e *entry, on bool) layout.Dimensions {

@@ -9,17 +9,21 @@ import (
 	"gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
+	"gioui.org/unit"
 
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
 )
 
-// overlay is what lies over everything while it is open: the palette, the keys, the file chooser.
+// overlay is what lies over everything while it is open: the palette, the keys, the file
+// chooser, the text of a note, the files that a session lacks.
 type overlay struct {
 	page    page
 	palette paletteBox
 	keys    keysBox
 	files   fileBox
+	note    noteBox
+	sought  soughtBox
 	shade   struct{ _ byte }
 }
 
@@ -30,6 +34,8 @@ const (
 	palettePage
 	keysPage
 	filesPage
+	notePage
+	soughtPage
 )
 
 func (o *overlay) show(p page) { o.page = p }
@@ -44,7 +50,13 @@ func (o *overlay) layout(a *App, gtx layout.Context, st *session.State) {
 	}
 	size := image.Pt(min(gtx.Dp(680), gtx.Constraints.Max.X-gtx.Dp(32)),
 		min(gtx.Dp(560), gtx.Constraints.Max.Y-gtx.Dp(96)))
-	if o.page == keysPage {
+	switch o.page {
+	case notePage:
+		size.Y = gtx.Dp(172)
+	case soughtPage:
+		size.Y = gtx.Dp(140 + 74*unit.Dp(len(o.sought.missing)))
+		size.Y = min(size.Y, gtx.Constraints.Max.Y-gtx.Dp(96))
+	case keysPage:
 		size.X = min(gtx.Dp(860), gtx.Constraints.Max.X-gtx.Dp(32))
 		size.Y = min(gtx.Dp(780), gtx.Constraints.Max.Y-gtx.Dp(80))
 	}
@@ -62,6 +74,10 @@ func (o *overlay) layout(a *App, gtx layout.Context, st *session.State) {
 				return o.palette.layout(a, gtx, st)
 			case keysPage:
 				return o.keys.layout(a, gtx)
+			case notePage:
+				return o.note.layout(a, gtx, st)
+			case soughtPage:
+				return o.sought.layout(a, gtx)
 			}
 			return o.files.layout(a, gtx)
 		})

@@ -62,14 +62,19 @@ func (p *paletteBox) layout(a *App, gtx layout.Context, st *session.State) layou
 		}))
 }
 
-// find lists the commands that make sense now and whose title contains every word.
+// find lists the commands that make sense now and the pairs that were open recently, if the title
+// contains every word.
 func (p *paletteBox) find(a *App, st *session.State) {
 	words := strings.Fields(strings.ToLower(p.query.Text()))
 	p.shown = p.shown[:0]
+	var all []*command.Command
 	for i := range a.commands.All {
-		c := &a.commands.All[i]
-		title := strings.ToLower(c.Title)
-		ok := a.Can(c.ID)
+		if c := &a.commands.All[i]; a.Can(c.ID) {
+			all = append(all, c)
+		}
+	}
+	for _, c := range append(all, a.keeper.commands()...) {
+		title, ok := strings.ToLower(c.Title), true
 		for _, w := range words {
 			ok = ok && strings.Contains(title, w)
 		}
@@ -98,7 +103,9 @@ func (p *paletteBox) run(a *App, gtx layout.Context, i int) {
 	}
 	a.overlay.show(noPage)
 	gtx.Execute(key.FocusCmd{})
-	a.Perform(gtx, p.shown[i].ID)
+	if id := p.shown[i].ID; !a.openRecent(id) {
+		a.Perform(gtx, id)
+	}
 }
 
 func (p *paletteBox) row(a *App, gtx layout.Context, i int) layout.Dimensions {

@@ -28,7 +28,11 @@ var actions = map[command.ID]action{
 	command.OpenB:       func(a *App, _ layout.Context, _ *session.State) { a.choose(pair.B) },
 	command.OpenFolderA: func(a *App, _ layout.Context, _ *session.State) { a.chooseTraceFolder(pair.A) },
 	command.OpenFolderB: func(a *App, _ layout.Context, _ *session.State) { a.chooseTraceFolder(pair.B) },
-	command.CloseTrace:  onSession((*session.Session).Close),
+	command.OpenSession: func(a *App, _ layout.Context, _ *session.State) { a.chooseSession() },
+	command.SaveSession: func(a *App, _ layout.Context, _ *session.State) { a.saveSession() },
+	command.SaveAs:      func(a *App, _ layout.Context, _ *session.State) { a.saveAs() },
+	command.Continue:    func(a *App, _ layout.Context, _ *session.State) { a.continueLast() },
+	command.CloseTrace:  func(a *App, _ layout.Context, _ *session.State) { a.closeTraces() },
 	command.SwapSides:   onSession((*session.Session).Swap),
 	command.Compare:     onSession((*session.Session).Compare),
 	command.CancelJobs:  onSession((*session.Session).CancelAll),
@@ -53,11 +57,14 @@ var actions = map[command.ID]action{
 		a.ShowTab(dock.Functions)
 		a.focusSearch(gtx)
 	},
-	command.NextHit: onSession(func(s *session.Session) { s.StepHit(+1) }),
-	command.PrevHit: onSession(func(s *session.Session) { s.StepHit(-1) }),
-	command.Clear:   func(a *App, gtx layout.Context, st *session.State) { a.clear(gtx, st) },
-	command.Palette: func(a *App, _ layout.Context, _ *session.State) { a.overlay.openPalette() },
-	command.Keys:    func(a *App, _ layout.Context, _ *session.State) { a.overlay.show(keysPage) },
+	command.AddNote:  func(a *App, _ layout.Context, st *session.State) { a.WriteNote(a.spot(st)) },
+	command.NextNote: func(a *App, _ layout.Context, st *session.State) { a.stepNote(st, +1) },
+	command.PrevNote: func(a *App, _ layout.Context, st *session.State) { a.stepNote(st, -1) },
+	command.NextHit:  onSession(func(s *session.Session) { s.StepHit(+1) }),
+	command.PrevHit:  onSession(func(s *session.Session) { s.StepHit(-1) }),
+	command.Clear:    func(a *App, gtx layout.Context, st *session.State) { a.clear(gtx, st) },
+	command.Palette:  func(a *App, _ layout.Context, _ *session.State) { a.overlay.openPalette() },
+	command.Keys:     func(a *App, _ layout.Context, _ *session.State) { a.overlay.show(keysPage) },
 
 	command.SplitRight:    splitting(false),
 	command.SplitDown:     splitting(true),
@@ -94,6 +101,10 @@ var actions = map[command.ID]action{
 	command.ShowFunctions: showing(dock.Functions),
 	command.ShowProblems:  showing(dock.Problems),
 	command.ShowRuns:      showing(dock.Runs),
+	command.ShowNotes:     showing(dock.Notes),
+	command.LargerScale:   rescaling(scaleStep),
+	command.SmallerScale:  rescaling(1 / scaleStep),
+	command.UsualScale:    func(a *App, _ layout.Context, _ *session.State) { a.frame.Window.SetScale(0) },
 	command.ToggleDock:    func(a *App, _ layout.Context, _ *session.State) { a.dock.Open = !a.dock.Open },
 	command.ToggleNarrow:  func(a *App, _ layout.Context, st *session.State) { a.S.SetLighter(!st.Lighter) },
 	command.ToggleTheme:   func(a *App, _ layout.Context, st *session.State) { a.S.SetDark(!st.Dark) },
@@ -133,6 +144,17 @@ func selecting(r session.Relative) action {
 func locking(l session.Lock) action {
 	return func(a *App, _ layout.Context, st *session.State) { a.S.SetLock(l, a.acting(st)) }
 }
+
+// rescaling makes texts and controls larger, or smaller below 1.
+func rescaling(factor float32) action {
+	return func(a *App, _ layout.Context, _ *session.State) {
+		w := a.frame.Window
+		w.SetScale(min(max(w.Scale()*factor, leastScale), mostScale))
+	}
+}
+
+// scaleStep is how much larger texts and controls become at a time; the scale has these limits.
+const scaleStep, leastScale, mostScale = 1.1, .5, 4
 
 func showing(tab string) action {
 	return func(a *App, _ layout.Context, _ *session.State) { a.ShowTab(tab) }
@@ -238,8 +260,13 @@ func (a *App) dismissed() (some bool) {
 // Can implements view.Window.
 func (a *App) Can(id command.ID) bool {
 	c, st := a.commands.Get(id), a.S.State()
-	if c == nil {
+	switch {
+	case c == nil:
 		return false
+	case id == command.Continue:
+		return a.keeper.last != "" && !st.Any()
+	case id == command.NextNote || id == command.PrevNote:
+		return st.Notes.Len() > 0
 	}
 	for i := range a.rows {
 		if enabled := a.rows[i].Enabled[id]; enabled != nil && !enabled(st) {

@@ -270,7 +270,7 @@ func TestDropTwoOpensBoth(t *testing.T) {
 func TestFileBoxOpensAFile(t *testing.T) {
 	b := newBench(t)
 	b.app.overlay.files.dir = filepath.Join(testdata, "chrome")
-	b.app.overlay.files.open(choice{side: pair.B})
+	b.app.overlay.files.open(ask{side: pair.B, use: func(path string) { b.app.open(pair.B, path) }})
 	b.app.overlay.show(filesPage)
 	b.settle()
 	b.write("build-warm")

@@ -2,6 +2,8 @@ package ui
 
 import (
 	"image"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -10,7 +12,9 @@ import (
 	"gioui.org/widget"
 
 	"diptych/internal/command"
+	"diptych/internal/escape"
 	"diptych/internal/pair"
+	"diptych/internal/saved"
 	"diptych/internal/session"
 	"diptych/internal/traceio"
 	"diptych/internal/ui/kit"
@@ -51,24 +55,118 @@ func (a *App) welcome(gtx layout.Context, st *session.State, z zones) {
 				}))
 			}
 			children = append(children, layout.Rigid(layout.Spacer{Height: 14}.Layout), a.opening())
+			children = append(children, a.again(gtx)...)
 			for _, j := range a.S.Jobs() {
 				children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					return a.loadingBar(gtx, j)
 				}))
 			}
-			for i := range st.Sides {
-				if err := st.Sides[i].Err; err != nil {
-					children = append(children, layout.Rigid(layout.Spacer{Height: 10}.Layout),
-						layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-							gtx.Constraints.Max.X = min(gtx.Constraints.Max.X, gtx.Dp(760))
-							return a.kit.Label(gtx, err.Error(),
-								kit.Style{Size: kit.Normal, Color: a.kit.Pal.Error, Lines: 4})
-						}))
-				}
+			for _, why := range a.troubles(st) {
+				children = append(children, layout.Rigid(layout.Spacer{Height: 10}.Layout),
+					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+						gtx.Constraints.Max.X = min(gtx.Constraints.Max.X, gtx.Dp(760))
+						return a.kit.Label(gtx, why,
+							kit.Style{Size: kit.Normal, Color: a.kit.Pal.Error, Lines: 4})
+					}))
 			}
 			return layout.Flex{Axis: layout.Vertical, Alignment: layout.Middle}.Layout(gtx, children...)
 		})
 	})
+}
+
+// troubles says what could not be opened.
+func (a *App) troubles(st *session.State) (all []string) {
+	if why := a.keeper.trouble; why != "" {
+		all = append(all, why)
+	}
+	for i := range st.Sides {
+		if err := st.Sides[i].Err; err != nil {
+			all = append(all, err.Error())
+		}
+	}
+	return all
+}
+
+// mostShown is how many recent pairs the empty window lists; the palette has all.
+const mostShown = 6
+
+// again offers to go on with the last session, and the recent pairs.
+func (a *App) again(gtx layout.Context) (rows []layout.FlexChild) {
+	k := &a.keeper
+	if k.last != "" {
+		if k.resume.Clicked(gtx) {
+			a.continueLast()
+		}
+		rows = append(rows, layout.Rigid(layout.Spacer{Height: 12}.Layout),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return a.kit.Button(gtx, &k.resume, "Continue the last session",
+					a.Command(command.Continue).Title, false)
+			}))
+	}
+	n := min(len(k.recent), mostShown)
+	if n == 0 {
+		return rows
+	}
+	for len(k.clicks) < n {
+		k.clicks = append(k.clicks, widget.Clickable{})
+	}
+	rows = append(rows, layout.Rigid(layout.Spacer{Height: 18}.Layout),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return a.kit.Label(gtx, "Recently opened", a.kit.Caption())
+		}), layout.Rigid(layout.Spacer{Height: 4}.Layout))
+	for i, x := range slices.Clone(k.recent[:n]) {
+		if k.clicks[i].Clicked(gtx) {
+			a.reopen(x)
+		}
+		rows = append(rows, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return a.recentRow(gtx, &k.clicks[i], x)
+		}))
+	}
+	return rows
+}
+
+// recentRow names a recent pair and the folder that it is in.
+func (a *App) recentRow(gtx layout.Context, click *widget.Clickable, x saved.Recent) layout.Dimensions {
+	gtx.Constraints.Max.X = min(gtx.Constraints.Max.X, gtx.Dp(620))
+	gtx.Constraints.Min.X = gtx.Constraints.Max.X
+	name := recentName(x)
+	return a.kit.Pressable(gtx, click, "Open "+name, false, func(gtx layout.Context) layout.Dimensions {
+		return layout.Inset{Left: 10, Right: 10, Top: 5, Bottom: 5}.Layout(gtx,
+			func(gtx layout.Context) layout.Dimensions {
+				half := gtx.Constraints.Max.X / 2
+				return layout.Flex{Alignment: layout.Middle, Spacing: layout.SpaceBetween}.Layout(gtx,
+					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+						gtx.Constraints.Max.X, gtx.Constraints.Min.X = half, 0
+						return a.kit.Label(gtx, name, a.kit.Text())
+					}),
+					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+						gtx.Constraints.Max.X, gtx.Constraints.Min.X = half-gtx.Dp(12), 0
+						return a.kit.Label(gtx, recentFolder(x), kit.Right(a.kit.Faint()))
+					}))
+			})
+	})
+}
+
+// recentFolder returns the folder of a recent pair, which is A's where the files lie apart.
+func recentFolder(x saved.Recent) string {
+	for _, path := range []string{x.Session, x.A, x.B} {
+		if path != "" {
+			return escape.Line(shortened(filepath.Dir(path)))
+		}
+	}
+	return ""
+}
+
+// shortened writes the user's home directory as ~.
+func shortened(dir string) string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return dir
+	}
+	if rest, ok := strings.CutPrefix(dir, home); ok && (rest == "" || rest[0] == filepath.Separator) {
+		return "~" + rest
+	}
+	return dir
 }
 
 // loadingBar shows a job's progress in the middle of the empty window.

@@ -60,6 +60,9 @@ type Half struct {
 	intervals int // number of bars; 0 while there are none
 }
 
+// Stacks returns where the stacks of the half are.
+func (h *Half) Stacks() geom.Rect { return h.icicle }
+
 // Part is what of a half lies under a point.
 type Part uint8
 

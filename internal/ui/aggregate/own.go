@@ -82,6 +82,54 @@ func (o *Own) same(p *Own) bool {
 		})
 }
 
+// Save implements session.Own.
+func (o *Own) Save(*session.State) any { return o }
+
+// Open implements session.Own. Resources are numbers in the pairing: in other traces all of them
+// are shown again.
+func (o *Own) Open(st *session.State, k session.Kept) (_ session.Own, lost int, _ error) {
+	now := &Own{}
+	if err := k.Into(now); err != nil {
+		return nil, 0, err
+	}
+	if now.States > aggregate.ByBlocking || now.Operator > aggregate.Mean || now.Show > ShowDifference ||
+		!(now.P >= 0 && now.P <= 1) || now.Slices < aggregate.FewestSlices ||
+		now.Slices > aggregate.MostSlices || !(now.Least >= 0 && now.Least <= mostLeast) {
+		return nil, 0, session.ErrUnfit
+	}
+	if !k.Same || !now.zoomsWithin(st) {
+		lost = len(now.Zoom)
+		now.Zoom, now.Toggled = nil, nil
+	}
+	return now, lost, nil
+}
+
+// mostLeast bounds the height below which rows are folded, dp.
+const mostLeast = 1000
+
+// zoomsWithin reports whether all resources of the steps can be there: pairs of threads, or places
+// in the code, of which there are at most as many as functions.
+func (o *Own) zoomsWithin(st *session.State) bool {
+	most := 0
+	switch {
+	case st.Pair == nil:
+	case o.Code:
+		for i := range st.Sides {
+			if t := st.Sides[i].Trace; t != nil {
+				most += len(t.Functions)
+			}
+		}
+	default:
+		most = len(st.Pair.Threads)
+	}
+	for _, step := range o.Zoom {
+		if slices.ContainsFunc(step.Of, func(r int) bool { return r < 0 || r >= most }) {
+			return false
+		}
+	}
+	return true
+}
+
 // resources returns the resources that are shown; nil stands for all.
 func (o *Own) resources() []int {
 	if len(o.Zoom) == 0 {

@@ -11,6 +11,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/scene/aligned"
 	"diptych/internal/session"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/pins"
 	"diptych/internal/ui/view"
@@ -119,6 +120,10 @@ func (p *Pane) target(st *session.State) session.Target {
 // fits it.
 func (p *Pane) click(c *view.Context, gtx layout.Context, e pointer.Event) {
 	st := c.S.State()
+	if f, ok := flags.At(p.flags, p.at); ok {
+		f.Choose(c, p.clicked.Add(e) >= 2)
+		return
+	}
 	if k, side, ok := p.view.PickPin(p.at); ok && k < len(pins.Of(st)) {
 		pins.Of(st)[k].Choose(c, side)
 		return
@@ -196,6 +201,10 @@ func (p *Pane) Selected(st *session.State) (aligned.Node, bool) {
 // tooltip says what is under the pointer on both sides.
 func (p *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
 	if !p.inside || p.grab.Moved || c.Covered() {
+		return
+	}
+	if f, ok := flags.At(p.flags, p.at); ok {
+		c.Kit.TipBox(gtx, f.Lines(st), f.Box, p.at)
 		return
 	}
 	if all := pins.Of(st); p.pointed >= 0 && p.pointed < len(all) {

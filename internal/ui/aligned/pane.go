@@ -17,6 +17,7 @@ import (
 	"diptych/internal/scene/aligned"
 	"diptych/internal/session"
 	"diptych/internal/ui/controls"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 )
@@ -43,6 +44,7 @@ type Pane struct {
 	clicked kit.ClickCount
 	cursor  float64 // virtual time that is marked under the pointer
 	pointed int     // the pin under the pointer, as an index into pinsOf, or −1
+	flags   []flags.Flag
 }
 
 // New returns a pane with nothing in it yet.
@@ -53,6 +55,9 @@ func (p *Pane) Shown() *aligned.View { return p.view }
 
 // Area returns the rectangle of the window that the alignment has below the bars.
 func (p *Pane) Area() image.Rectangle { return p.area }
+
+// Flags returns the flags of the notes that are drawn.
+func (p *Pane) Flags() []flags.Flag { return p.flags }
 
 // Pointed returns the pin under the pointer as an index into pins.Of, or −1.
 func (p *Pane) Pointed() int { return p.pointed }
@@ -106,6 +111,7 @@ func (p *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
 		as.Cursor = &p.cursor
 	}
 	p.view = build(as, st, p.area.Size(), true, &p.arena)
+	p.flags = flagsIn(st, p.view, c.Kit.Px(1))
 }
 
 // divide gives the bars and the alignment their rectangles.

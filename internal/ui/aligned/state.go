@@ -10,6 +10,7 @@ import (
 	"diptych/internal/scene/icicle"
 	"diptych/internal/scene/legend"
 	"diptych/internal/session"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/pins"
 	"diptych/internal/ui/view"
@@ -53,7 +54,22 @@ func build(as *aligned.State, st *session.State, size image.Point, bar bool,
 	if len(entries) > 0 {
 		kit.AddLegend(v.Scene, entries, as.Palette, dp)
 	}
+	flags.Draw(v.Scene, flagsIn(st, v, dp), as.Palette, dp)
 	return v
+}
+
+// flagsIn lays out the flags of the notes in a view. Times are those of the recordings, which lie
+// elsewhere on the axis.
+func flagsIn(st *session.State, v *aligned.View, dp float32) []flags.Flag {
+	shown := st.Shown()
+	if shown == nil {
+		return nil
+	}
+	sides := flags.Stacks([2]*icicle.Drawing{v.Sides[0].Drawing, v.Sides[1].Drawing})
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		sides[side].X = func(at float64) float32 { return v.Axis.X(float64(shown.At(side, int64(at)))) }
+	}
+	return flags.Heads(st, sides, dp)
 }
 
 // pinsOn returns the pins for the scene: all of them, in the order of pins.Of, without calls those

@@ -38,6 +38,7 @@ const (
 	Functions = "functions"
 	Problems  = "problems"
 	Runs      = "runs"
+	Notes     = "notes"
 )
 
 // Dock is the pane. The zero value is not usable: see New.
@@ -54,6 +55,7 @@ type Dock struct {
 	functions functionList
 	problems  problemList
 	runs      runList
+	notes     noteList
 	brought   map[broughtBy]view.Panel
 }
 
@@ -72,6 +74,9 @@ func New() *Dock {
 
 // runsTab is the window's own, too, while there are several runs or it has been asked for.
 var runsTab = view.Tab{ID: Runs, Title: "Runs", Open: command.ShowRuns}
+
+// notesTab is the window's own, too, while there are notes or it has been asked for.
+var notesTab = view.Tab{ID: Notes, Title: "Notes", Open: command.ShowNotes}
 
 // own are the tabs of the window.
 var own = []view.Tab{
@@ -97,6 +102,8 @@ func (d *Dock) panel(id string) view.Panel {
 		return &d.problems
 	case Runs:
 		return &d.runs
+	case Notes:
+		return &d.notes
 	}
 	return nil
 }
@@ -107,6 +114,9 @@ func (d *Dock) tabsBeside(st *session.State, row *view.Row) []view.Tab {
 	tabs := slices.Clone(own)
 	if st.Runs != nil || d.tab == Runs {
 		tabs = append(tabs, runsTab)
+	}
+	if st.Notes.Len() > 0 || d.tab == Notes {
+		tabs = append(tabs, notesTab)
 	}
 	for _, t := range row.Tabs {
 		if i := find(tabs, t.ID); i >= 0 {
@@ -128,6 +138,9 @@ func find(tabs []view.Tab, id string) int {
 
 // Tab returns the id of the tab that is shown.
 func (d *Dock) Tab() string { return d.tab }
+
+// Turn turns to a tab, be the dock open or not.
+func (d *Dock) Turn(id string) { d.tab = id }
 
 // Show opens the dock and turns to a tab.
 func (d *Dock) Show(id string) { d.Open, d.tab = true, id }

@@ -10,6 +10,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/pins"
 	"diptych/internal/ui/stacks"
@@ -29,6 +30,10 @@ func (p *Pane) pointer(c *view.Context, gtx layout.Context, e pointer.Event) {
 // fits it. A match is clicked for both its calls.
 func (p *Pane) click(c *view.Context, e pointer.Event) {
 	again := p.clicked.Add(e) >= 2
+	if f, ok := flags.At(p.flags, p.At); ok {
+		f.Choose(c, again)
+		return
+	}
 	if head, ok := pins.At(p.pins, p.At, c.Kit.Px(1)); ok {
 		head.Pin.Choose(c, head.Side)
 		return

@@ -12,6 +12,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/trace"
 	"diptych/internal/ui/controls"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/pins"
 	"diptych/internal/ui/stacks"
@@ -40,6 +41,7 @@ type Pane struct {
 	shape   shapeShift
 	pointed *[2]trace.CallRef // the match under the pointer
 	pins    []pins.Head
+	flags   []flags.Flag
 }
 
 // New returns a pane with nothing in it yet.
@@ -53,6 +55,9 @@ func (p *Pane) Area() image.Rectangle { return p.area }
 
 // Pins returns the heads of the pins that are drawn.
 func (p *Pane) Pins() []pins.Head { return p.pins }
+
+// Flags returns the flags of the notes that are drawn.
+func (p *Pane) Flags() []flags.Flag { return p.flags }
 
 // Update implements view.View.
 func (p *Pane) Update(c *view.Context, gtx layout.Context) {
@@ -94,6 +99,7 @@ func (p *Pane) Build(c *view.Context, gtx layout.Context, area image.Rectangle) 
 	}
 	p.view = build(ms, st, p.area.Size(), &p.arena, c.BarLegend())
 	p.pins = pins.Heads(st, drawings(p.view))
+	p.flags = flagsIn(st, p.view, c.Kit.Px(1))
 	p.Sides = &p.view.Sides
 }
 

@@ -13,6 +13,7 @@ import (
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/pins"
 	"diptych/internal/ui/view"
@@ -31,7 +32,13 @@ func build(ms *matches.State, st *session.State, size image.Point, a *matches.Ar
 		kit.AddLegend(v.Scene, append(matchLegend(st, v, ms.Palette), more...), ms.Palette, dp)
 	}
 	pins.Draw(v.Scene, st, pins.Heads(st, drawings(v)), ms.Palette, dp)
+	flags.Draw(v.Scene, flagsIn(st, v, dp), ms.Palette, dp)
 	return v
+}
+
+// flagsIn lays out the flags of the notes in a view.
+func flagsIn(st *session.State, v *matches.View, dp float32) []flags.Flag {
+	return flags.Heads(st, flags.Stacks(drawings(v)), dp)
 }
 
 // drawings returns the stacks of both sides, nil where there are none.

@@ -10,6 +10,7 @@ import (
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/pins"
 	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
@@ -24,6 +25,9 @@ func (p *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
 	lines, shape := p.explain(st)
 	if head, ok := pins.At(p.pins, p.At, c.Kit.Px(1)); ok {
 		lines, shape = head.Pin.Lines(st), head.Box(c.Kit.Px(1))
+	}
+	if f, ok := flags.At(p.flags, p.At); ok {
+		lines, shape = f.Lines(st), f.Box
 	}
 	if lines == nil {
 		return

@@ -20,6 +20,7 @@ import (
 	"diptych/internal/scene/legend"
 	"diptych/internal/scene/overview"
 	"diptych/internal/session"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
@@ -32,6 +33,7 @@ type Pane struct {
 	arena overview.Arena
 	texts kit.Texts
 	area  image.Rectangle
+	flags []flags.Flag
 	stale bool // what is being drawn has changed
 
 	at     geom.Point
@@ -61,6 +63,9 @@ func (o *Pane) Area() image.Rectangle { return o.area }
 // Shown returns what was built last; nil before that.
 func (o *Pane) Shown() *overview.View { return o.view }
 
+// Flags returns the flags of the notes that are drawn.
+func (o *Pane) Flags() []flags.Flag { return o.flags }
+
 // Stale reports whether the overview has to be built anew for what it alone knows of.
 func (o *Pane) Stale() bool { return o.stale }
 
@@ -72,6 +77,18 @@ func (o *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
 		os.Sides[i].Drawn = o.drawn[i]
 	}
 	o.view = overview.Build(os, geom.Size{W: float32(area.Dx()), H: float32(area.Dy())}, &o.arena)
+	o.flags = flagsIn(c.S.State(), o.view, c.Kit.Px(1))
+	flags.Draw(o.view.Scene, o.flags, c.Kit.Pal, c.Kit.Px(1))
+}
+
+// flagsIn lays out the flags of the notes over the stacks.
+func flagsIn(st *session.State, v *overview.View, dp float32) []flags.Flag {
+	var sides [2]flags.Side
+	for k := range v.Sides {
+		h := &v.Sides[k]
+		sides[k] = flags.Side{X: h.Axis.X, Strip: h.Stacks()}
+	}
+	return flags.Heads(st, sides, dp)
 }
 
 // Aim implements view.View; what is under the pointer changes nothing in the scenes.
@@ -126,6 +143,7 @@ func Picture(s *session.Session, pal *palette.Palette, size image.Point, scale f
 		v = overview.Build(os, geom.Size{W: all.W, H: all.H - room}, nil)
 		kit.AddLegend(v.Scene, barLegend(st, v, pal), pal, dp)
 	}
+	flags.Draw(v.Scene, flagsIn(st, v, dp), pal, dp)
 	return []view.Part{{Scene: v.Scene, Area: image.Rectangle{Max: size}}}
 }
 
@@ -261,7 +279,14 @@ func (o *Pane) release(c *view.Context) {
 
 // tooltip says what the bar under the pointer stands for.
 func (o *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
-	if !o.inside || o.drag.on || c.Covered() || st.Found == nil || st.Found.Rung == nil {
+	if !o.inside || o.drag.on || c.Covered() {
+		return
+	}
+	if f, ok := flags.At(o.flags, o.at); ok {
+		c.Kit.TipBox(gtx, f.Lines(st), f.Box, o.at)
+		return
+	}
+	if st.Found == nil || st.Found.Rung == nil {
 		return
 	}
 	side, i, ok := o.view.Bar(o.at)

@@ -49,6 +49,24 @@ func (o *Own) same(p *Own) bool {
 		slices.Equal(o.Zoom, p.Zoom) && o.Source == p.Source
 }
 
+// Save implements session.Own.
+func (o *Own) Save(*session.State) any { return o }
+
+// Open implements session.Own. A folder that is gone is told where it is needed.
+func (o *Own) Open(_ *session.State, k session.Kept) (session.Own, int, error) {
+	now := &Own{}
+	if err := k.Into(now); err != nil {
+		return nil, 0, err
+	}
+	metrics, sides := scene.Metric(len(metricKeys)), scene.Of(len(ofKeys))
+	if now.Input > scene.Treemap || now.Linking > scene.OutsideFocus || now.Area > structure.SelfArea ||
+		now.Icicles.Metric >= metrics || now.Icicles.Of >= sides || now.Treemap.Metric >= metrics ||
+		now.Treemap.Of >= sides || now.Height < 0 || now.Height > mostHeight {
+		return nil, 0, session.ErrUnfit
+	}
+	return now, 0, nil
+}
+
 // ownOf returns what the pane keeps that st is seen from. It must not be changed: see change.
 func ownOf(st *session.State) *Own {
 	if o, ok := st.OwnOf(View).(*Own); ok {

@@ -179,6 +179,9 @@ type Window interface {
 	Raise(t session.Target)
 	// Pane returns the content of the pane that the session acts in.
 	Pane() View
+	// WriteNote lets the user write at a spot: a new note, or another text for the one that is
+	// there.
+	WriteNote(at session.Spot)
 	// ChooseFile lets the user open a trace into a side.
 	ChooseFile(side pair.Side)
 	// ChooseFolder lets the user choose a folder, which use is then called with.
