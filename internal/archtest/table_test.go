@@ -35,6 +35,7 @@ var layers = []layer{
 	{"internal/account", append([]string{"internal/wait"}, analysis...),
 		siblings + "; it joins waits and pairs, as align/finding joins alignments, and whoever has " +
 			"both needs it"},
+	{"internal/stats", analysis, siblings},
 	{"internal/runs", append([]string{"internal/wait", "internal/account"}, analysis...),
 		"statistics over the accounts of many runs; which of them stand for what is the caller's"},
 	{"internal/account/explain", append([]string{"internal/account", "internal/align", "internal/wait",
@@ -53,8 +54,8 @@ var layers = []layer{
 		"a view is a pure function of what it is given: no files, no state, no GL, no Gio"},
 	{"internal/session", []string{"internal/progress", "internal/trace", "internal/geom", "internal/command",
 		"internal/traceio", "internal/pair", "internal/match", "internal/align", "internal/wait",
-		"internal/account", "internal/runs", "internal/structure", "internal/aggregate", "internal/store",
-		"internal/scene"}, "state must be testable without a window: no GL, no Gio"},
+		"internal/account", "internal/runs", "internal/stats", "internal/structure", "internal/aggregate",
+		"internal/store", "internal/scene"}, "state must be testable without a window: no GL, no Gio"},
 	{"internal/render", []string{"shaders", "internal/geom", "internal/scene"},
 		"drawing knows primitives, not what they stand for"},
 	{"internal/host", []string{"internal/geom", "internal/render"},
@@ -63,7 +64,7 @@ var layers = []layer{
 		"internal/render", "internal/host"},
 		"pictures in tests: it knows scenes and windows, and no view; only tests import it"},
 	{"internal/ui/kit", []string{"internal/geom", "internal/palette", "internal/typeface",
-		"internal/pair", "internal/scene", "internal/host"},
+		"internal/escape", "internal/pair", "internal/scene", "internal/host"},
 		"what all panels and views are made of knows neither the session nor any of them"},
 	{"internal/ui/words", []string{"internal/trace", "internal/geom", "internal/pair",
 		"internal/match", "internal/align", "internal/wait", "internal/scene", "internal/session",
@@ -106,8 +107,8 @@ var viewParts = append(shown("words", "view", "controls", "pins", "stacks", "doc
 func shown(folders ...string) []string {
 	may := []string{"internal/trace", "internal/progress", "internal/geom", "internal/palette",
 		"internal/typeface", "internal/command", "internal/pair", "internal/match", "internal/align",
-		"internal/wait", "internal/account", "internal/runs", "internal/structure", "internal/aggregate",
-		"internal/scene", "internal/session", "internal/ui/kit"}
+		"internal/wait", "internal/account", "internal/runs", "internal/stats", "internal/structure",
+		"internal/aggregate", "internal/scene", "internal/session", "internal/ui/kit"}
 	for _, f := range folders {
 		may = append(may, "internal/ui/"+f)
 	}

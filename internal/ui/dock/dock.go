@@ -139,9 +139,6 @@ func (d *Dock) TurnToDetails() {
 	}
 }
 
-// FunctionList returns the list that arrow keys in the search field step through.
-func (d *Dock) FunctionList() *widget.List { return &d.functions.list }
-
 // Press gives keys to a list that is being picked from.
 func (d *Dock) Press(k key.Event) bool { return d.Open && d.tab == Threads && d.threads.press(k) }
 
@@ -160,16 +157,6 @@ func (d *Dock) Panel(id string, row *view.Row) view.Panel {
 		d.brought[of] = row.Tabs[i].New()
 	}
 	return d.brought[of]
-}
-
-// content returns what the dock shows. The tab of functions always lists what the search finds
-// while the search field has the focus, and while a view that compares traces has only one.
-func (d *Dock) content(c *view.Context, gtx C, st *session.State,
-	row *view.Row) view.Panel {
-	if d.tab == Functions && (c.Searching(gtx) || row.Pairs && !st.Both()) {
-		return &d.functions
-	}
-	return d.Panel(d.tab, row)
 }
 
 // turn chooses another tab where what is open or the view in the active pane asks for it.
@@ -209,7 +196,7 @@ func (d *Dock) Layout(c *view.Context, gtx C, st *session.State,
 			return layout.Inset{Left: 14, Right: 6, Top: 10, Bottom: 8}.Layout(gtx,
 				func(gtx C) D {
 					gtx.Constraints.Min = gtx.Constraints.Max
-					return d.content(c, gtx, st, row).Layout(c, gtx, st)
+					return d.Panel(d.tab, row).Layout(c, gtx, st)
 				})
 		}),
 	)

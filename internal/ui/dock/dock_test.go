@@ -140,30 +140,6 @@ func TestPanelsPersist(t *testing.T) {
 	}
 }
 
-// TestSearchedFunctionsShowWhateverTheViewBrings checks when a view's table gives way to the list that
-// the search steps through.
-func TestSearchedFunctionsShowWhateverTheViewBrings(t *testing.T) {
-	b := newBench(t, runA, runB)
-	b.c.S.Find("parse")
-	b.row = replacing()
-	b.dock.Show(Functions)
-	b.frame()
-	if slices.Contains(b.Labels(), "Go to parse") {
-		t.Error("the view's own table is not shown")
-	}
-	b.searching = true
-	if b.frame(); !slices.Contains(b.Labels(), "Go to parse") {
-		t.Error("while the user searches, the functions found are not shown")
-	}
-	one := newBench(t, runA)
-	one.row = replacing()
-	one.c.S.Find("parse")
-	one.dock.Show(Functions)
-	if one.frame(); !slices.Contains(one.Labels(), "Go to parse") {
-		t.Error("with one trace the functions are not listed")
-	}
-}
-
 func TestFunctionsLeadToTheirCalls(t *testing.T) {
 	b := newBench(t, runA, runB)
 	b.c.S.Find("parse")
@@ -173,9 +149,6 @@ func TestFunctionsLeadToTheirCalls(t *testing.T) {
 	st := b.state()
 	if st.Search.Hit != 0 || !st.Selected.OK || st.FunctionName(st.Selected) != "parse" {
 		t.Errorf("hit %d, selected is %+v", st.Search.Hit, st.Selected)
-	}
-	if b.dock.FunctionList() != &b.dock.functions.list {
-		t.Error("another list is stepped through")
 	}
 	b.c.S.Find("nothing of that name")
 	b.frame()

@@ -119,6 +119,12 @@ type Tab struct {
 	New    func() Panel
 }
 
+// Copier is a Panel whose content can be copied as text.
+type Copier interface {
+	// Copy returns the row that was chosen, or the whole table; "" if there is nothing to copy.
+	Copy(format kit.TextFormat, whole bool) string
+}
+
 // Panel is the content of a tab of the dock. The session acts in the active pane.
 type Panel interface {
 	Layout(c *Context, gtx layout.Context, st *session.State) layout.Dimensions
@@ -173,8 +179,6 @@ type Window interface {
 	TurnToDetails()
 	// Panel returns the content of a tab.
 	Panel(id string) Panel
-	// Searching reports whether the search field has the focus.
-	Searching(gtx layout.Context) bool
 	// Raise has the views scroll to a call's stack level.
 	Raise(t session.Target)
 	// Pane returns the content of the pane that the session acts in.
