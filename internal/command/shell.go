@@ -62,6 +62,7 @@ var Shell = []Command{
 	{ShowFunctions, "Functions", []string{"Ctrl-5"}, Show, Nothing},
 	{ShowProblems, "Problems found in the files", []string{"Ctrl-6"}, Show, Nothing},
 	{ShowRuns, "Runs of each side", []string{"Ctrl-9"}, Show, Nothing},
+	{ShowRange, "Functions in the selected range", []string{"Ctrl-0"}, Show, OneTrace},
 	{CopyRow, "Copy the chosen row of the dock's table", []string{"Ctrl-C"}, Show, OneTrace},
 	{CopyTable, "Copy the dock's table, for a spreadsheet", []string{"Ctrl-Shift-C"}, Show, OneTrace},
 	{CopyMarkdown, "Copy the dock's table as Markdown", nil, Show, OneTrace},

@@ -56,6 +56,7 @@ func (r Range) clip(start, end int64) int64 {
 type Amount struct {
 	Calls             int
 	Self, Total, Wait int64
+	First             trace.CallRef // the first of the calls, by thread, then in pre-order
 }
 
 // Function is what a function does on both sides.
@@ -72,7 +73,7 @@ type Table struct {
 	Pair      *pair.Pair
 	Ranges    [2]Range
 	Functions []Function // those with calls in the range of some side, by ID
-	Sums      [2]Amount  // of all calls; Self and Total are both the time of all root calls
+	Sums      [2]Amount  // of all calls; Self and Total are both the time of root calls
 }
 
 // Count makes the table of functions for a range of each side of p. report, which may be nil,
@@ -83,7 +84,7 @@ func Count(ctx context.Context, p *pair.Pair, ranges [2]Range, report progress.F
 	err := eachThread(ctx, p, report, func(side pair.Side) func(th *trace.Thread, index int) error {
 		c := counter{rows: rows, sum: &t.Sums[side], side: side, ids: p.IDs(side),
 			within: ranges[side], open: make([]int32, len(p.Names))}
-		return func(th *trace.Thread, _ int) error { return c.thread(ctx, th) }
+		return func(th *trace.Thread, index int) error { return c.count(ctx, th, index) }
 	})
 	if err != nil {
 		return nil, err
@@ -138,6 +139,7 @@ type counter struct {
 	ids    []uint32 // identity by function
 	within Range
 
+	thread int32
 	open  []int32 // by identity: how many calls of it are open
 	stack []frame
 	waits []trace.Block // of the thread: waits that have not been reached
@@ -153,9 +155,9 @@ type frame struct {
 	inner  bool // it lies in a wait, whose time its callers count already
 }
 
-// thread adds the calls of a thread that are in the range.
-func (c *counter) thread(ctx context.Context, th *trace.Thread) error {
-	c.waits = th.Blocks
+// count adds the calls of a thread that are in the range.
+func (c *counter) count(ctx context.Context, th *trace.Thread, index int) error {
+	c.waits, c.thread = th.Blocks, int32(index)
 	err := each(ctx, th, c.within, func(i int) {
 		for len(c.stack) > 0 && i >= c.stack[len(c.stack)-1].next {
 			c.leave()
@@ -173,7 +175,9 @@ func (c *counter) enter(th *trace.Thread, i int) {
 	id := c.ids[th.Fn[i]]
 	f := frame{next: th.Next(i), clip: c.within.clip(th.Start[i], th.End[i]), id: id}
 	a := &c.rows[id].Sides[c.side]
-	a.Calls++
+	if a.Calls++; a.Calls == 1 {
+		a.First = trace.CallRef{Thread: c.thread, Call: int32(i)}
+	}
 	a.Self += f.clip
 	c.sum.Calls++
 	f.waits = c.isWait(i)

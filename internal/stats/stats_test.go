@@ -33,18 +33,21 @@ thread 1
 		t.Fatal(err)
 	}
 	want := map[string]Amount{
-		"main":  {1, 21 - 12 - 1, 21, 3}, // 12 to 33, less work until 24 and f from 32
-		"work":  {2, 12 - 3, 12, 3},      // the inner one is part of the outer one
-		"lock":  {2, 3, 3, 3},
-		"point": {1, 0, 0, 0},
-		"f":     {1, 1, 1, 0}, // the inner one begins after the range
+		// main runs from 12 to 33, less work until 24 and f from 32
+		"main":  {Calls: 1, Self: 21 - 12 - 1, Total: 21, Wait: 3},
+		"work":  {Calls: 2, Self: 12 - 3, Total: 12, Wait: 3}, // the inner one is part of the outer
+		"lock":  {Calls: 2, Self: 3, Total: 3, Wait: 3},
+		"point": {Calls: 1},
+		"f":     {Calls: 1, Self: 1, Total: 1}, // the inner one begins after the range
 	}
 	for _, f := range table.Functions {
-		if name := p.Names[f.ID]; f.Sides[pair.A] != want[name] {
-			t.Errorf("%s: %+v, want %+v", name, f.Sides[pair.A], want[name])
+		got := f.Sides[pair.A]
+		got.First = trace.CallRef{}
+		if name := p.Names[f.ID]; got != want[name] {
+			t.Errorf("%s: %+v, want %+v", name, got, want[name])
 		}
 	}
-	if sum := (Amount{7, 21, 21, 3}); len(table.Functions) != len(want) || table.Sums[pair.A] != sum {
+	if sum := (Amount{Calls: 7, Self: 21, Total: 21, Wait: 3}); len(table.Functions) != len(want) || table.Sums[pair.A] != sum {
 		t.Errorf("%d functions, in all %+v", len(table.Functions), table.Sums[pair.A])
 	}
 }
@@ -54,14 +57,17 @@ func plainly(p *pair.Pair, ranges [2]Range) []Function {
 	rows := make([]Function, len(p.Names))
 	for side, r := range ranges {
 		tr, ids := p.Trace(pair.Side(side)), p.IDs(pair.Side(side))
-		for _, th := range tr.Threads {
+		for k, th := range tr.Threads {
 			waits := map[int]bool{}
 			for _, b := range th.Blocks {
 				waits[int(b.Call)] = waits[int(b.Call)] || b.Kind == trace.Wait
 			}
 			for i := range th.Len() {
 				if r.From < r.To && th.Start[i] < r.To && (th.End[i] > r.From || th.Start[i] >= r.From) {
-					rows[ids[th.Fn[i]]].Sides[side].Calls++
+					f := &rows[ids[th.Fn[i]]].Sides[side]
+					if f.Calls++; f.Calls == 1 {
+						f.First = trace.CallRef{Thread: int32(k), Call: int32(i)}
+					}
 				}
 			}
 			for at := r.From; at < r.To; at++ {

@@ -95,6 +95,7 @@ var actions = map[command.ID]action{
 	command.ShowFunctions: showing(dock.Functions),
 	command.ShowProblems:  showing(dock.Problems),
 	command.ShowRuns:      showing(dock.Runs),
+	command.ShowRange:     showing(dock.Range),
 	command.CopyRow:       copying(kit.TSV, false),
 	command.CopyTable:     copying(kit.TSV, true),
 	command.CopyMarkdown:  copying(kit.Markdown, true),

@@ -38,6 +38,7 @@ const (
 	Functions = "functions"
 	Problems  = "problems"
 	Runs      = "runs"
+	Range     = "range"
 )
 
 // Dock is the pane. The zero value is not usable: see New.
@@ -54,6 +55,8 @@ type Dock struct {
 	functions functionList
 	problems  problemList
 	runs      runList
+	ranged    rangeList
+	marked    session.Range // as of the last frame
 	brought   map[broughtBy]view.Panel
 }
 
@@ -72,6 +75,9 @@ func New() *Dock {
 
 // runsTab is the window's own, too, while there are several runs or it has been asked for.
 var runsTab = view.Tab{ID: Runs, Title: "Runs", Open: command.ShowRuns}
+
+// rangeTab is the window's own, too, while a range is selected or it has been asked for.
+var rangeTab = view.Tab{ID: Range, Title: "Range", Open: command.ShowRange}
 
 // own are the tabs of the window.
 var own = []view.Tab{
@@ -97,6 +103,8 @@ func (d *Dock) panel(id string) view.Panel {
 		return &d.problems
 	case Runs:
 		return &d.runs
+	case Range:
+		return &d.ranged
 	}
 	return nil
 }
@@ -107,6 +115,9 @@ func (d *Dock) tabsBeside(st *session.State, row *view.Row) []view.Tab {
 	tabs := slices.Clone(own)
 	if st.Runs != nil || d.tab == Runs {
 		tabs = append(tabs, runsTab)
+	}
+	if st.Range.OK || d.tab == Range {
+		tabs = append(tabs, rangeTab)
 	}
 	for _, t := range row.Tabs {
 		if i := find(tabs, t.ID); i >= 0 {
@@ -164,6 +175,10 @@ func (d *Dock) turn(st *session.State, row *view.Row, tabs []view.Tab) {
 	if st.Any() && !st.Both() {
 		d.TurnToDetails() // there is nothing to find in one trace
 	}
+	if st.Range.OK && !d.marked.OK {
+		d.tab = Range
+	}
+	d.marked = st.Range
 	fresh, gone := d.view != row.View, find(tabs, d.tab) < 0
 	d.view = row.View
 	if !gone && !(fresh && (d.tab == Findings || d.tab == Details)) {

@@ -109,8 +109,8 @@ func (x functionColumns) calls() (columns []kit.Column) {
 }
 
 // alignment are the columns of the function time difference table (Weber et al., 4.4): the pairs
-// of calls in which A is faster (+) and what it gains there, those in which A is slower (−) and what
-// it loses, and the calls that only one side has.
+// of calls in which A is faster (+) and what it gains there, those in which A is slower (−) and
+// what it loses, and the calls that only one side has.
 func (x functionColumns) alignment(list []align.Difference) []kit.Column {
 	unit := words.UnitOf(x.st)
 	byID := make([]*align.Difference, len(x.counted.Pair.Names))

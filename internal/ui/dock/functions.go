@@ -3,6 +3,9 @@ package dock
 import (
 	"context"
 
+	"gioui.org/layout"
+	"gioui.org/widget"
+
 	"diptych/internal/align"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -15,7 +18,8 @@ import (
 // functionList is the table of all functions, or of those that the search finds: their calls and
 // times on either side, and what the alignment says of them. Choosing one goes to its calls.
 type functionList struct {
-	table functionTable
+	table     functionTable
+	durations durations
 }
 
 // foundFunctions are the functions of both traces, counted in all of their time.
@@ -35,9 +39,7 @@ func (f *functionList) Layout(c *view.Context, gtx C, st *session.State) D {
 	if row, ok := f.table.Update(gtx); ok {
 		c.S.ChooseFunction(f.table.of(row).ID)
 	}
-	return f.table.Layout(c.Kit, gtx, func(gtx C) D {
-		return c.Kit.Label(gtx, f.table.caption(st), headingInk(c))
-	})
+	return f.table.layout(c, gtx, st, &f.durations, false)
 }
 
 // Copy implements view.Copier.
@@ -57,6 +59,20 @@ func (f *functionList) refresh(st *session.State) bool {
 	}
 	f.table.show(st, counted, aligned)
 	return true
+}
+
+// study puts the cursor on a function and shows the durations of all its calls.
+func (f *functionList) study(c *view.Context, id uint32) {
+	if !f.refresh(c.S.State()) {
+		return
+	}
+	for row := range f.table.counted.Functions {
+		if f.table.of(row).ID == id {
+			f.table.SetCursor(row)
+		}
+	}
+	c.S.StudyFunction(id, false)
+	c.ShowTab(Functions)
 }
 
 // noFunctions says why there is nothing to list.
@@ -85,6 +101,7 @@ func (d *Dock) StepFunction(c *view.Context, by int) {
 type functionTable struct {
 	kit.Table
 	counted *stats.Table
+	study   widget.Clickable
 }
 
 // functionsOf is what a functionTable is made of.
@@ -98,6 +115,37 @@ type functionsOf struct {
 
 // of returns the function of a row.
 func (t *functionTable) of(row int) *stats.Function { return &t.counted.Functions[row] }
+
+// layout lays out the table, and below it the durations of a function if they are asked for. Ranged
+// says that they are those of calls in the selected range.
+func (t *functionTable) layout(c *view.Context, gtx C, st *session.State, d *durations, ranged bool) D {
+	row := t.Cursor()
+	if t.study.Clicked(gtx) && row >= 0 {
+		c.S.StudyFunction(t.of(row).ID, ranged)
+		st = c.S.State()
+	}
+	if study, ok := st.Studied(); ok && study.Ranged == ranged && row >= 0 && t.of(row).ID != study.ID {
+		c.S.StudyFunction(t.of(row).ID, ranged) // they are of the function that the cursor is on
+		st = c.S.State()
+	}
+	parts := d.layout(c, gtx, st, ranged)
+	table := layout.Flexed(1, func(gtx C) D {
+		return t.Layout(c.Kit, gtx, func(gtx C) D { return t.heading(c, gtx, st, row >= 0 && parts == nil) })
+	})
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, append([]layout.FlexChild{table}, parts...)...)
+}
+
+// heading says what is listed, and offers the durations of the function that the cursor is on.
+func (t *functionTable) heading(c *view.Context, gtx C, st *session.State, offer bool) D {
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+		wide(c, t.caption(st), headingInk(c)),
+		layout.Rigid(func(gtx C) D {
+			if !offer {
+				return D{}
+			}
+			return c.Kit.Button(gtx, &t.study, "durations", "Durations of the function's calls", false)
+		}))
+}
 
 // caption says how many functions are listed.
 func (t *functionTable) caption(st *session.State) string {

@@ -44,6 +44,7 @@ type Table struct {
 	over  int              // the listed row under the pointer, or −1
 	press int              // the listed row on which the button went down, or −1
 	high  int              // px, of a row
+	room  int              // px, for all rows
 }
 
 // Content is what a table shows. Its functions are asked for rows from 0 to Len−1.
@@ -58,6 +59,7 @@ type Content struct {
 	Verb string
 	// Hidden leaves rows out; may be nil.
 	Hidden func(row int) bool
+	Short  bool // so few rows or so alike that there is nothing to filter
 }
 
 // Column is a column of texts or of numbers. The first column of a table has texts: the titles of
@@ -232,12 +234,27 @@ func (t *Table) Step(by int) int {
 // reveal scrolls as little as shows the listed row at.
 func (t *Table) reveal(at int) {
 	p := &t.list.Position
-	whole := max(p.Count-2, 1) // one may be cut at either end
+	whole := t.page()
 	switch {
 	case at < p.First || at == p.First && p.Offset > 0:
 		t.list.ScrollTo(at)
-	case at > p.First+whole:
-		t.list.ScrollTo(at - whole)
+	case at > p.First+whole-1 && whole > 0:
+		t.list.ScrollTo(at - whole + 1)
+	}
+}
+
+// page returns how many rows are visible whole.
+func (t *Table) page() int { return t.room / max(t.high, 1) }
+
+// resize keeps the cursor visible where the room for rows becomes another.
+func (t *Table) resize(room int) {
+	was := *t
+	if t.room = room; was.room == room || was.cursor < 0 {
+		return
+	}
+	at := slices.Index(t.shown, t.cursor)
+	if first := t.list.Position.First; at >= first && at <= first+was.page() {
+		t.reveal(at)
 	}
 }
 
@@ -254,7 +271,7 @@ const (
 	rowHeight   unit.Dp = 23
 	headHeight  unit.Dp = 22
 	columnGap   unit.Dp = 10
-	leastTitle  unit.Dp = 104 // of the first column
+	leastTitle  unit.Dp = 130 // of the first column
 	leastColumn unit.Dp = 36
 	sortRoom    unit.Dp = 9 // of the arrow that shows the order
 	rightEdge   unit.Dp = 12
@@ -264,9 +281,12 @@ const (
 // left of the line below the filter and may be nil. Something must have been shown.
 func (t *Table) Layout(k *Kit, gtx layout.Context, beside layout.Widget) layout.Dimensions {
 	t.measure(k, gtx)
-	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		k.FilterField(&t.filter, "Filter "+t.content.Of, "Filter "+t.content.Of),
+	var field []layout.FlexChild
+	if !t.content.Short {
+		field = append(field, k.FilterField(&t.filter, "Filter "+t.content.Of, "Filter "+t.content.Of))
+	}
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, append(field,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.caption(k, gtx, beside) }),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.head(k, gtx) }),
-		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return t.rows(k, gtx) }))
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return t.rows(k, gtx) }))...)
 }

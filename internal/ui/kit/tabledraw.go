@@ -179,6 +179,7 @@ func (t *Table) rows(k *Kit, gtx layout.Context) layout.Dimensions {
 		return k.Hint(gtx, t.emptiness())
 	}
 	area := image.Rectangle{Max: gtx.Constraints.Max}
+	t.resize(area.Dy())
 	defer clip.Rect(area).Push(gtx.Ops).Pop()
 	event.Op(gtx.Ops, &t.body)
 	focused := gtx.Focused(&t.body)
@@ -256,7 +257,5 @@ func (t *Table) tip(k *Kit, gtx layout.Context) {
 		return
 	}
 	y := float32((t.over-t.list.Position.First)*t.high - t.list.Position.Offset)
-	m := op.Record(gtx.Ops)
-	k.TipBox(gtx, []string{title}, geom.Rect{Y0: y, Y1: y + float32(t.high)}, geom.Point{})
-	op.Defer(gtx.Ops, m.Stop())
+	k.TipOver(gtx, []string{title}, geom.Rect{Y0: y, Y1: y + float32(t.high)}, geom.Point{})
 }

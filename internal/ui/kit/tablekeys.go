@@ -27,7 +27,7 @@ func (t *Table) Update(gtx layout.Context) (row int, chosen bool) {
 	}
 	for i, by := range []int{-1, +1} {
 		if t.pages[i].Clicked(gtx) {
-			t.page(by)
+			t.turnPage(by)
 		}
 	}
 	clicked, c := t.hearPointer(gtx)
@@ -38,8 +38,8 @@ func (t *Table) Update(gtx layout.Context) (row int, chosen bool) {
 	return pressed, p
 }
 
-// page shows the next columns, or with by −1 those before.
-func (t *Table) page(by int) {
+// turnPage shows the next columns, or with by −1 those before.
+func (t *Table) turnPage(by int) {
 	t.first = max(0, t.first+by*max(t.fitting, 1))
 }
 
@@ -140,7 +140,7 @@ func (t *Table) hearKeys(gtx layout.Context) (row int, chosen bool) {
 			}
 		default:
 			m := moves[k.Name]
-			t.Step(m.rows + m.pages*max(t.list.Position.Count-1, 1))
+			t.Step(m.rows + m.pages*max(t.page()-1, 1))
 		}
 	}
 }
