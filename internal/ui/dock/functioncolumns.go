@@ -19,16 +19,16 @@ type functionColumns struct {
 	counted *stats.Table
 }
 
-// measure is one of the times of a function.
+// measure is one of the times of a function, of which a side may have none.
 type measure struct {
 	name string
-	of   func(a *stats.Amount) int64
+	of   func(a *stats.Amount) (ns int64, ok bool)
 }
 
 var (
-	selfTime  = measure{"self", func(a *stats.Amount) int64 { return a.Self }}
-	totalTime = measure{"total", func(a *stats.Amount) int64 { return a.Total }}
-	waitTime  = measure{"waits", func(a *stats.Amount) int64 { return a.Wait }}
+	selfTime  = measure{"self", func(a *stats.Amount) (int64, bool) { return a.Self, a.Calls > 0 }}
+	totalTime = measure{"total", func(a *stats.Amount) (int64, bool) { return a.Total, a.Calls > 0 }}
+	waitTime  = measure{"waits", func(a *stats.Amount) (int64, bool) { return a.Wait, a.Wait > 0 }}
 )
 
 // list returns the columns, and which of them the table is sorted by until the user chooses.
@@ -37,11 +37,11 @@ func (x functionColumns) list(aligned []align.Difference) (columns []kit.Column,
 		return x.counted.Pair.Names[x.counted.Functions[row].ID]
 	}}}
 	order = 1
-	for _, m := range []measure{selfTime, totalTime, waitTime} {
-		columns = append(columns, x.times(m)...)
-		if m.name == totalTime.name {
-			columns = append(columns, x.calls()...)
-		}
+	columns = append(columns, x.times(selfTime)...)
+	columns = append(columns, x.times(totalTime)...)
+	columns = append(columns, x.calls()...)
+	if x.counted.Sums[pair.A].Wait+x.counted.Sums[pair.B].Wait > 0 {
+		columns = append(columns, x.times(waitTime)...)
 	}
 	if x.st.Both() && len(aligned) > 0 {
 		columns = append(columns, x.alignment(aligned)...)
@@ -69,22 +69,32 @@ func (x functionColumns) times(m measure) []kit.Column {
 	if x.st.Both() {
 		value := func(row int) (float64, bool) {
 			f := &x.counted.Functions[row]
-			return float64(m.of(&f.Sides[pair.B]) - m.of(&f.Sides[pair.A])), true
+			a, inA := m.of(&f.Sides[pair.A])
+			b, inB := m.of(&f.Sides[pair.B])
+			return float64(b - a), inA || inB
 		}
 		columns = append(columns, kit.Column{Title: differenceTitle(m), Unit: unit, Size: true,
 			About: m.name + " B − A", Number: value, Ink: changeInk(value),
-			Format: func(v float64) string { return kit.SignedValue(int64(v), unit) }})
+			Format: func(v float64) string { return changeText(int64(v), unit) }})
 	}
 	for _, side := range x.sides() {
 		columns = append(columns, kit.Column{Title: m.name + " " + side.String(), Unit: unit,
 			Head:   sideHead(side),
 			Format: func(v float64) string { return geom.FormatValue(v, unit) },
 			Number: func(row int) (float64, bool) {
-				a := &x.counted.Functions[row].Sides[side]
-				return float64(m.of(a)), a.Calls > 0
+				ns, ok := m.of(&x.counted.Functions[row].Sides[side])
+				return float64(ns), ok
 			}})
 	}
 	return columns
+}
+
+// changeText writes a difference with its sign, if there is any.
+func changeText(v int64, unit string) string {
+	if v == 0 {
+		return "0"
+	}
+	return kit.SignedValue(v, unit)
 }
 
 // differenceTitle names the column of B − A. That of the self time, which comes first, says no
