@@ -35,8 +35,9 @@ func (s *Session) SelectRange(side pair.Side, span geom.Span) {
 }
 
 // across returns what a stretch of a side's time is compared with: the same stretch by the lock, or
-// by the alignment while that is shown. Without a lock it is what the two sides show one above the
-// other, since that is what the user has before their eyes. All of it lies within the other trace.
+// by the alignment while that is shown and known. Without a lock it is what the two sides show one
+// above the other, since that is what the user has before their eyes. All of it lies within the
+// other trace.
 func (st *State) across(side pair.Side, span geom.Span) geom.Span {
 	if !st.Both() {
 		return geom.Span{}
@@ -47,7 +48,7 @@ func (st *State) across(side pair.Side, span geom.Span) geom.Span {
 			return overlap(to, other.Whole())
 		}
 	}
-	if st.Lock != Free {
+	if st.Lock != Free && st.Lock != ByAlignment {
 		return overlap(st.follow(side, span), other.Whole())
 	}
 	from, to := st.Sides[side].Focus, other.Focus

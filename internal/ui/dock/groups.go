@@ -12,7 +12,8 @@ import (
 )
 
 // GroupList is the table of the groups of matches in what both sides show: choose one to see it.
-// Groups of a single match with the same functions, such as the tasks of an event loop, share a row.
+// Groups of a single match with the same functions, such as the tasks of an event loop, share a
+// row.
 type GroupList struct {
 	table  kit.Table
 	rows   []groupRow

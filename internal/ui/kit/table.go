@@ -39,6 +39,7 @@ type Table struct {
 	fitting int     // how many columns beside the title the last frame showed
 	widths  []int   // px, by column: what the texts laid out so far need
 	scale   float32 // that widths were measured at
+	seen    [2]int  // the listed rows that widths were measured for last, from and to
 
 	body  struct{ _ byte } // hears the pointer and the keys
 	over  int              // the listed row under the pointer, or −1
@@ -115,6 +116,7 @@ func (t *Table) title(row int) string { return t.content.Columns[0].Text(row) }
 
 // arrange filters and sorts.
 func (t *Table) arrange() {
+	t.seen = [2]int{}
 	t.shown = t.shown[:0]
 	for row, title := range t.lower {
 		if strings.Contains(title, t.query) &&

@@ -57,15 +57,17 @@ func (t *Table) measure(k *Kit, gtx layout.Context) {
 			w := typeface.Width(columns[i].Title, k.Px(float32(Small)), true) + k.Px(float32(sortRoom))
 			t.widths[i] = max(int(w+1), gtx.Dp(leastColumn))
 		}
+		t.seen = [2]int{}
 	}
 	from := t.list.Position.First
 	to := min(from+gtx.Constraints.Max.Y/t.high+2, len(t.shown))
-	for at := from; at < to; at++ {
+	for at := from; at < to && t.seen != [2]int{from, to}; at++ {
 		for i := 1; i < len(columns); i++ {
 			w := typeface.Width(columns[i].text(t.shown[at]), k.Px(float32(Normal)), true)
 			t.widths[i] = max(t.widths[i], int(w+1))
 		}
 	}
+	t.seen = [2]int{from, to}
 	t.fit(width-gtx.Dp(leastTitle), gtx.Dp(columnGap))
 }
 
