@@ -150,7 +150,8 @@ func (s *Session) Swap() {
 		st.Sides[0], st.Sides[1] = st.Sides[1], st.Sides[0]
 		st.Runs = st.Runs.mirrored()
 		st.Selected.Side = st.Selected.Side.Other()
-		st.Range.Side, st.Study = st.Range.Side.Other(), Study{}
+		st.Range.mirror()
+		st.Study = Study{}
 		st.Hover, st.Before, st.Mark = Target{}, Target{}, Target{}
 		st.Pair, st.Anchors, st.Waits = nil, st.Anchors.mirrored(), st.Waits.mirrored()
 		st.Search, st.Brushed = Search{}, Brushed{}

@@ -15,6 +15,9 @@ type Range struct {
 	Span   geom.Span
 	Across geom.Span // empty if there is nothing across
 	OK     bool
+	// One says that it was selected while one pair of threads was shown, and is about these alone.
+	One     bool
+	Threads pair.ThreadPair
 }
 
 // On returns the stretch of time on a side.
@@ -25,13 +28,31 @@ func (r *Range) On(side pair.Side) geom.Span {
 	return r.Across
 }
 
+// mirror exchanges the sides.
+func (r *Range) mirror() {
+	r.Side = r.Side.Other()
+	r.Threads.A, r.Threads.B = r.Threads.B, r.Threads.A
+}
+
 // SelectRange selects the part of span that lies within side's trace, and what stands across from
-// it on the other side.
+// it on the other side, of the threads that the pane shows.
 func (s *Session) SelectRange(side pair.Side, span geom.Span) {
 	s.apply(func(st *State) {
-		span = overlap(span, st.Sides[side].Whole())
-		st.Range = Range{side, span, st.across(side, span), span.Len() > 0}
+		st.selectRange(side, span)
+		if !st.Process && st.Pair != nil && st.Current < len(st.Pair.Threads) {
+			st.Range.One, st.Range.Threads = true, st.Pair.Threads[st.Current]
+		}
 	})
+}
+
+// SelectRangeOfAll is SelectRange for a view that shows all threads whatever the pane's are.
+func (s *Session) SelectRangeOfAll(side pair.Side, span geom.Span) {
+	s.apply(func(st *State) { st.selectRange(side, span) })
+}
+
+func (st *State) selectRange(side pair.Side, span geom.Span) {
+	span = overlap(span, st.Sides[side].Whole())
+	st.Range = Range{Side: side, Span: span, Across: st.across(side, span), OK: span.Len() > 0}
 }
 
 // across returns what a stretch of a side's time is compared with: the same stretch by the lock, or
@@ -68,14 +89,15 @@ func overlap(a, b geom.Span) geom.Span {
 
 // Counted returns the selected stretch of time on both sides as package stats counts it: in whole
 // ns, at least one where it is not empty.
-func (r *Range) Counted() (ranges [2]stats.Range) {
-	for side := range ranges {
+func (r *Range) Counted() stats.Window {
+	w := stats.Window{One: r.One, Threads: r.Threads}
+	for side := range w.Ranges {
 		if span := r.On(pair.Side(side)); span.Len() > 0 {
 			from := int64(math.Round(span.Start))
-			ranges[side] = stats.Range{From: from, To: max(int64(math.Round(span.End)), from+1)}
+			w.Ranges[side] = stats.Range{From: from, To: max(int64(math.Round(span.End)), from+1)}
 		}
 	}
-	return ranges
+	return w
 }
 
 // ClearRange selects no stretch of time.
@@ -112,10 +134,10 @@ func (s *Session) StudyBin(bin stats.Bin) { s.apply(func(st *State) { st.Study.B
 // EndStudy shows no durations.
 func (s *Session) EndStudy() { s.apply(func(st *State) { st.Study = Study{} }) }
 
-// StudiedRanges returns the ranges whose calls are studied.
-func (st *State) StudiedRanges() [2]stats.Range {
+// StudiedWindow returns the window whose calls are studied.
+func (st *State) StudiedWindow() stats.Window {
 	if st.Study.Ranged {
 		return st.Range.Counted()
 	}
-	return [2]stats.Range{stats.Whole(st.Pair.A), stats.Whole(st.Pair.B)}
+	return stats.Everything(st.Pair)
 }

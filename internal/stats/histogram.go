@@ -13,10 +13,10 @@ import (
 )
 
 // Histogram is how long the calls of one function take, on both sides over the same bins. It counts
-// the calls that are in a range, each with its whole duration, recursive ones too.
+// the calls that are in a window, each with its whole duration, recursive ones too.
 type Histogram struct {
 	ID     uint32
-	Ranges [2]Range
+	Window Window
 	Bins   []Bin // of rising durations, without gaps; at least one if there are calls
 	Sides  [2]Durations
 }
@@ -37,13 +37,13 @@ type Durations struct {
 // mostBins is how many bins a histogram has at most.
 const mostBins = 40
 
-// Measure makes the histogram of the function with identity id, over ranges of both sides. It holds
-// the durations of all its calls while it runs, 8 bytes each.
-func Measure(ctx context.Context, p *pair.Pair, id uint32, ranges [2]Range,
+// Measure makes the histogram of the function with identity id. It holds the durations of all
+// its calls in the window while it runs, 8 bytes each.
+func Measure(ctx context.Context, p *pair.Pair, id uint32, w Window,
 	report progress.Func) (*Histogram, error) {
-	h := &Histogram{ID: id, Ranges: ranges}
+	h := &Histogram{ID: id, Window: w}
 	var durations [2][]int64
-	err := eachCall(ctx, p, id, ranges, report, func(side pair.Side, th *trace.Thread, _, i int) {
+	err := eachCall(ctx, p, id, &w, report, func(side pair.Side, th *trace.Thread, _, i int) {
 		durations[side] = append(durations[side], th.Dur(i))
 	})
 	if err != nil {
@@ -151,11 +151,11 @@ type Call struct {
 	Ns   int64
 }
 
-// Calls returns the calls of a function in the ranges whose durations are in a bin, the longest
+// Calls returns the calls of a function in a window whose durations are in a bin, the longest
 // first, at most so many, and how many there are.
-func Calls(ctx context.Context, p *pair.Pair, id uint32, ranges [2]Range, bin Bin, most int,
+func Calls(ctx context.Context, p *pair.Pair, id uint32, w Window, bin Bin, most int,
 	report progress.Func) (list []Call, all int, err error) {
-	err = eachCall(ctx, p, id, ranges, report, func(side pair.Side, th *trace.Thread, thread, i int) {
+	err = eachCall(ctx, p, id, &w, report, func(side pair.Side, th *trace.Thread, thread, i int) {
 		ns := th.Dur(i)
 		if ns < bin.From || ns >= bin.To {
 			return
@@ -177,13 +177,13 @@ func longest(list []Call, n int) []Call {
 	return list[:min(n, len(list))]
 }
 
-// eachCall visits the calls of a function that are in the ranges.
-func eachCall(ctx context.Context, p *pair.Pair, id uint32, ranges [2]Range, report progress.Func,
+// eachCall visits the calls of a function that are in a window.
+func eachCall(ctx context.Context, p *pair.Pair, id uint32, w *Window, report progress.Func,
 	visit func(side pair.Side, th *trace.Thread, thread, call int)) error {
-	return eachThread(ctx, p, report, func(side pair.Side) func(*trace.Thread, int) error {
+	return eachThread(ctx, p, w, report, func(side pair.Side) func(*trace.Thread, int) error {
 		ids := p.IDs(side)
 		return func(th *trace.Thread, thread int) error {
-			return each(ctx, th, ranges[side], func(i int) {
+			return each(ctx, th, w.Ranges[side], func(i int) {
 				if ids[th.Fn[i]] == id {
 					visit(side, th, thread, i)
 				}

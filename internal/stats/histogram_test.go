@@ -42,21 +42,21 @@ func TestMeasureIsWhatTheDefinitionSays(t *testing.T) {
 		shape := shape
 		shape.Scales = 12
 		p := pair.New(shape.Draw(t, "A"), shape.Draw(t, "B"), pair.Rules{})
-		ranges := [2]Range{drawRange(t, p.A, "A"), drawRange(t, p.B, "B")}
+		w := drawWindow(t, p)
 		if len(p.Names) == 0 {
 			return
 		}
 		id := uint32(rapid.IntRange(0, len(p.Names)-1).Draw(t, "function"))
-		h, err := Measure(context.Background(), p, id, ranges, nil)
+		h, err := Measure(context.Background(), p, id, w, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var plain [2][]int64
-		for side, r := range ranges {
+		for side, r := range w.Ranges {
 			tr, ids := p.Trace(pair.Side(side)), p.IDs(pair.Side(side))
-			for _, th := range tr.Threads {
+			for k, th := range tr.Threads {
 				for i := range th.Len() {
-					if ids[th.Fn[i]] == id && r.has(th.Start[i], th.End[i]) {
+					if w.has(pair.Side(side), k) && ids[th.Fn[i]] == id && r.has(th.Start[i], th.End[i]) {
 						plain[side] = append(plain[side], th.Dur(i))
 					}
 				}
@@ -91,7 +91,7 @@ func checkBin(t *rapid.T, p *pair.Pair, h *Histogram, bin Bin, plain [2][]int64)
 		}
 	}
 	const most = 2
-	list, all, err := Calls(context.Background(), p, h.ID, h.Ranges, bin, most, nil)
+	list, all, err := Calls(context.Background(), p, h.ID, h.Window, bin, most, nil)
 	if err != nil || all != in || len(list) != min(in, most) {
 		t.Fatalf("%d of %d calls are listed: %v", len(list), all, err)
 	}
@@ -108,7 +108,7 @@ func checkBin(t *rapid.T, p *pair.Pair, h *Histogram, bin Bin, plain [2][]int64)
 func TestMedianByHand(t *testing.T) {
 	a := texttest.Parse(t, "thread 1\n  0+1 f\n  10+20 f\n  40+3 f\n  50+400 f\n  500+9 f\n")
 	p := pair.New(a, texttest.Parse(t, "thread 1\n  0+1 g\n"), pair.Rules{})
-	h, err := Measure(context.Background(), p, 0, [2]Range{Whole(p.A), Whole(p.B)}, nil)
+	h, err := Measure(context.Background(), p, 0, Everything(p), nil)
 	if want := (Durations{5, 1, 400, 9, 400, 87}); err != nil || h.Sides[pair.A] != want {
 		t.Errorf("%+v, want %+v", h.Sides[pair.A], want)
 	}
@@ -126,7 +126,7 @@ func BenchmarkCount(b *testing.B) {
 	tr := s.Random(b, 1)
 	p := pair.New(tr, tr, pair.Rules{})
 	for b.Loop() {
-		if _, err := Count(context.Background(), p, [2]Range{Whole(tr), Whole(tr)}, nil); err != nil {
+		if _, err := Count(context.Background(), p, Everything(p), nil); err != nil {
 			b.Fatal(err)
 		}
 	}

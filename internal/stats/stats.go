@@ -31,12 +31,27 @@ import (
 // Range is a stretch of time of a trace, ns since its start, without its end.
 type Range struct{ From, To int64 }
 
-// Whole returns the range that all calls of a trace are in.
-func Whole(t *trace.Trace) Range {
-	if t == nil {
-		return Range{}
+// Window is what is looked at: a range of each side, on all threads or, with One, on one pair of
+// threads alone.
+type Window struct {
+	Ranges  [2]Range
+	One     bool
+	Threads pair.ThreadPair
+}
+
+// Everything returns the window of all calls of a pair.
+func Everything(p *pair.Pair) (w Window) {
+	for side := range w.Ranges {
+		if t := p.Trace(pair.Side(side)); t != nil {
+			w.Ranges[side] = Range{0, t.Duration + 1}
+		}
 	}
-	return Range{0, t.Duration + 1}
+	return w
+}
+
+// has reports whether a side's thread is looked at.
+func (w *Window) has(side pair.Side, thread int) bool {
+	return !w.One || w.Threads.On(side) == thread
 }
 
 // Len returns the length of the range, ns.
@@ -68,22 +83,21 @@ type Function struct {
 // Change returns B − A of the self time.
 func (f *Function) Change() int64 { return f.Sides[pair.B].Self - f.Sides[pair.A].Self }
 
-// Table is what all functions do in a range of each side.
+// Table is what all functions do in a window.
 type Table struct {
 	Pair      *pair.Pair
-	Ranges    [2]Range
+	Window    Window
 	Functions []Function // those with calls in the range of some side, by ID
 	Sums      [2]Amount  // of all calls; Self and Total are both the time of root calls
 }
 
-// Count makes the table of functions for a range of each side of p. report, which may be nil,
-// counts threads.
-func Count(ctx context.Context, p *pair.Pair, ranges [2]Range, report progress.Func) (*Table, error) {
-	t := &Table{Pair: p, Ranges: ranges}
+// Count makes the table of functions for a window of p. report, which may be nil, counts threads.
+func Count(ctx context.Context, p *pair.Pair, w Window, report progress.Func) (*Table, error) {
+	t := &Table{Pair: p, Window: w}
 	rows := make([]Function, len(p.Names))
-	err := eachThread(ctx, p, report, func(side pair.Side) func(th *trace.Thread, index int) error {
+	err := eachThread(ctx, p, &w, report, func(side pair.Side) func(th *trace.Thread, index int) error {
 		c := counter{rows: rows, sum: &t.Sums[side], side: side, ids: p.IDs(side),
-			within: ranges[side], open: make([]int32, len(p.Names))}
+			within: w.Ranges[side], open: make([]int32, len(p.Names))}
 		return func(th *trace.Thread, index int) error { return c.count(ctx, th, index) }
 	})
 	if err != nil {
@@ -100,8 +114,8 @@ func Count(ctx context.Context, p *pair.Pair, ranges [2]Range, report progress.F
 	return t, nil
 }
 
-// eachThread visits the threads of both sides with what visitor makes for a side.
-func eachThread(ctx context.Context, p *pair.Pair, report progress.Func,
+// eachThread visits the threads of both sides in a window with what visitor makes for a side.
+func eachThread(ctx context.Context, p *pair.Pair, w *Window, report progress.Func,
 	visitor func(side pair.Side) func(th *trace.Thread, index int) error) error {
 	m := progress.NewMeter(report, 0)
 	for _, side := range []pair.Side{pair.A, pair.B} {
@@ -116,8 +130,10 @@ func eachThread(ctx context.Context, p *pair.Pair, report progress.Func,
 		}
 		visit := visitor(side)
 		for k, th := range tr.Threads {
-			if err := visit(th, k); err != nil {
-				return err
+			if w.has(side, k) {
+				if err := visit(th, k); err != nil {
+					return err
+				}
 			}
 			if err := m.Add(ctx, 1); err != nil {
 				return err
@@ -140,9 +156,9 @@ type counter struct {
 	within Range
 
 	thread int32
-	open  []int32 // by identity: how many calls of it are open
-	stack []frame
-	waits []trace.Block // of the thread: waits that have not been reached
+	open   []int32 // by identity: how many calls of it are open
+	stack  []frame
+	waits  []trace.Block // of the thread: waits that have not been reached
 }
 
 // frame is an open call.

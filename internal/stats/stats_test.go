@@ -28,7 +28,7 @@ thread 1
       34+2 f
 `)
 	p := pair.New(a, nil, pair.Rules{})
-	table, err := Count(context.Background(), p, [2]Range{{12, 33}}, nil)
+	table, err := Count(context.Background(), p, Window{Ranges: [2]Range{{12, 33}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,11 +53,14 @@ thread 1
 }
 
 // plainly counts from the definition: moment by moment and call by call.
-func plainly(p *pair.Pair, ranges [2]Range) []Function {
+func plainly(p *pair.Pair, w Window) []Function {
 	rows := make([]Function, len(p.Names))
-	for side, r := range ranges {
+	for side, r := range w.Ranges {
 		tr, ids := p.Trace(pair.Side(side)), p.IDs(pair.Side(side))
 		for k, th := range tr.Threads {
+			if w.One && w.Threads.On(pair.Side(side)) != k {
+				continue
+			}
 			waits := map[int]bool{}
 			for _, b := range th.Blocks {
 				waits[int(b.Call)] = waits[int(b.Call)] || b.Kind == trace.Wait
@@ -114,6 +117,12 @@ func stackAt(th *trace.Thread, at int64) (stack []int) {
 var shape = testtrace.Shape{Threads: testtrace.Range{1, 2}, Records: testtrace.Range{1, 24},
 	Functions: []string{"f", "g", "h"}, Step: testtrace.Range{0, 4}, Objects: testtrace.Range{1, 2}}
 
+func drawWindow(t *rapid.T, p *pair.Pair) Window {
+	return Window{Ranges: [2]Range{drawRange(t, p.A, "A"), drawRange(t, p.B, "B")},
+		One:     rapid.Bool().Draw(t, "one pair of threads"),
+		Threads: rapid.SampledFrom(p.Threads).Draw(t, "threads")}
+}
+
 func drawRange(t *rapid.T, tr *trace.Trace, label string) Range {
 	from := rapid.Int64Range(-1, tr.Duration+1).Draw(t, label+" from")
 	return Range{from, from + rapid.Int64Range(0, tr.Duration+2).Draw(t, label+" length")}
@@ -123,13 +132,13 @@ func drawRange(t *rapid.T, tr *trace.Trace, label string) Range {
 func TestCountIsWhatTheDefinitionSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := pair.New(shape.Draw(t, "A"), shape.Draw(t, "B"), pair.Rules{})
-		ranges := [2]Range{drawRange(t, p.A, "A"), drawRange(t, p.B, "B")}
-		got, err := Count(context.Background(), p, ranges, nil)
+		w := drawWindow(t, p)
+		got, err := Count(context.Background(), p, w, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := plainly(p, ranges); !slices.Equal(got.Functions, want) {
-			t.Fatalf("%v:\n got %+v\nwant %+v", ranges, got.Functions, want)
+		if want := plainly(p, w); !slices.Equal(got.Functions, want) {
+			t.Fatalf("%v:\n got %+v\nwant %+v", w, got.Functions, want)
 		}
 		for side, sum := range got.Sums {
 			self, calls := int64(0), 0
@@ -148,7 +157,7 @@ func TestCountIsWhatTheDefinitionSays(t *testing.T) {
 func TestWholeIsWhatTheTraceCounts(t *testing.T) {
 	tr := shape.Random(t, 1)
 	p := pair.New(tr, nil, pair.Rules{})
-	got, err := Count(context.Background(), p, [2]Range{Whole(tr), Whole(nil)}, nil)
+	got, err := Count(context.Background(), p, Everything(p), nil)
 	if err != nil || len(got.Functions) == 0 {
 		t.Fatal(got, err)
 	}
@@ -169,10 +178,10 @@ func TestCancelledCountEnds(t *testing.T) {
 	cancel()
 	tr := shape.Random(t, 1)
 	p := pair.New(tr, tr, pair.Rules{})
-	if _, err := Count(ctx, p, [2]Range{Whole(tr), Whole(tr)}, nil); err == nil {
+	if _, err := Count(ctx, p, Everything(p), nil); err == nil {
 		t.Error("it goes on")
 	}
-	if _, err := Measure(ctx, p, 0, [2]Range{Whole(tr), Whole(tr)}, nil); err == nil {
+	if _, err := Measure(ctx, p, 0, Everything(p), nil); err == nil {
 		t.Error("it goes on")
 	}
 }

@@ -33,7 +33,7 @@ func measured(t *testing.T, a, b []int64) *stats.Histogram {
 	for id, name := range p.Names {
 		if name == "f" {
 			h, err := stats.Measure(context.Background(), p, uint32(id),
-				[2]stats.Range{stats.Whole(p.A), stats.Whole(p.B)}, nil)
+				stats.Everything(p), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

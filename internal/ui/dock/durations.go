@@ -41,7 +41,7 @@ type durations struct {
 type histogramOf struct {
 	pair   *pair.Pair
 	id     uint32
-	ranges [2]stats.Range
+	within stats.Window
 }
 
 // binOf is what the list of a bin's calls depends on.
@@ -64,14 +64,14 @@ func studied(st *session.State) (histogramOf, bool) {
 	if !ok || isProfile(st) {
 		return histogramOf{}, false
 	}
-	return histogramOf{study.Of, study.ID, st.StudiedRanges()}, true
+	return histogramOf{study.Of, study.ID, st.StudiedWindow()}, true
 }
 
 // foundDurations is the histogram of the function that is studied.
 var foundDurations = session.Result[histogramOf, *stats.Histogram]{
 	Slot: "durations", Label: "Measuring durations", Rest: rangeRest, Key: studied,
 	Find: func(ctx context.Context, of histogramOf, report progress.Func) (*stats.Histogram, error) {
-		return stats.Measure(ctx, of.pair, of.id, of.ranges, report)
+		return stats.Measure(ctx, of.pair, of.id, of.within, report)
 	},
 }
 
@@ -84,7 +84,7 @@ var foundCalls = session.Result[binOf, *binCalls]{
 		return binOf{of, bin}, ok && bin != stats.Bin{}
 	},
 	Find: func(ctx context.Context, of binOf, report progress.Func) (*binCalls, error) {
-		list, all, err := stats.Calls(ctx, of.pair, of.id, of.ranges, of.bin, mostCalls, report)
+		list, all, err := stats.Calls(ctx, of.pair, of.id, of.within, of.bin, mostCalls, report)
 		return &binCalls{list, all}, err
 	},
 }

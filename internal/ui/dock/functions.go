@@ -13,6 +13,7 @@ import (
 	"diptych/internal/stats"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
 )
 
 // functionList is the table of all functions, or of those that the search finds: their calls and
@@ -27,7 +28,7 @@ var foundFunctions = session.Result[*pair.Pair, *stats.Table]{
 	Slot: "functions", Label: "Counting functions",
 	Key: func(st *session.State) (*pair.Pair, bool) { return st.Pair, st.Pair != nil },
 	Find: func(ctx context.Context, p *pair.Pair, report progress.Func) (*stats.Table, error) {
-		return stats.Count(ctx, p, [2]stats.Range{stats.Whole(p.A), stats.Whole(p.B)}, report)
+		return stats.Count(ctx, p, stats.Everything(p), report)
 	},
 }
 
@@ -153,6 +154,9 @@ func (t *functionTable) caption(st *session.State) string {
 	text := kit.Plural(all, "function")
 	if n < all {
 		text = kit.Grouped(n) + " of " + text
+	}
+	if w := &t.counted.Window; w.One {
+		text += " on " + words.PairName(st, w.Threads)
 	}
 	if q := st.Search.Query; q != "" {
 		text += " with “" + q + "”"

@@ -27,7 +27,7 @@ type rangeList struct {
 // rangeOf is what the table of a range depends on.
 type rangeOf struct {
 	pair   *pair.Pair
-	ranges [2]stats.Range
+	within stats.Window
 }
 
 // rangeRest is how long a range stays as it is before it is counted, so that dragging is smooth.
@@ -40,7 +40,7 @@ var foundRange = session.Result[rangeOf, *stats.Table]{
 		return rangeOf{st.Pair, st.Range.Counted()}, st.Range.OK && st.Pair != nil
 	},
 	Find: func(ctx context.Context, of rangeOf, report progress.Func) (*stats.Table, error) {
-		return stats.Count(ctx, of.pair, of.ranges, report)
+		return stats.Count(ctx, of.pair, of.within, report)
 	},
 }
 
