@@ -270,7 +270,7 @@ func TestFunctionsTable(t *testing.T) {
 		lone += float64(d.OnlyANs)
 	}
 	sum := 0.0
-	for _, v := range column("time of calls that only A has (ns)") {
+	for _, v := range column("sum of the calls that only A has (ns)") {
 		sum += v
 	}
 	if sum != lone || lone == 0 {

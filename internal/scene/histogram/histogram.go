@@ -197,7 +197,7 @@ func (p *plot) marks(side int) {
 	}
 	for k, text := range texts {
 		if lefts[k] >= p.axis.X0 {
-			p.write(text, lefts[k], y, p.px(labelHigh), p.Palette.Side(side), k == 0)
+			p.write(text, lefts[k], y, p.px(labelHigh), p.Palette.SideText(side), k == 0)
 		}
 	}
 }

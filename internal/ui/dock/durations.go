@@ -61,7 +61,7 @@ const mostCalls = 1000
 
 func studied(st *session.State) (histogramOf, bool) {
 	study, ok := st.Studied()
-	if !ok || isProfile(st) {
+	if !ok || st.Profile() {
 		return histogramOf{}, false
 	}
 	return histogramOf{study.Of, study.ID, st.StudiedWindow()}, true
@@ -89,17 +89,6 @@ var foundCalls = session.Result[binOf, *binCalls]{
 	},
 }
 
-// isProfile reports whether the traces are profiles, which say how much a function took in all and
-// not how long each call did.
-func isProfile(st *session.State) bool {
-	for side := range st.Sides {
-		if tr := st.Sides[side].Trace; tr != nil && tr.Kind == trace.Profile {
-			return true
-		}
-	}
-	return false
-}
-
 // pictureHigh is the height of the histogram, dp.
 const pictureHigh unit.Dp = 150
 
@@ -118,7 +107,7 @@ func (d *durations) layout(c *view.Context, gtx C, st *session.State, ranged boo
 		layout.Rigid(func(gtx C) D { return d.title(c, gtx, study.Of.Names[study.ID]) })}
 	h, found := foundDurations.Of(st)
 	switch {
-	case isProfile(st):
+	case st.Profile():
 		return append(parts, hint(c, "A profile says how much time a function took in all, not how "+
 			"long each call did. So there is no histogram of durations."))
 	case !found:

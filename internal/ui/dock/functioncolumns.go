@@ -144,22 +144,23 @@ func (x functionColumns) alignment(list []align.Difference) []kit.Column {
 		return kit.Column{Title: title, About: about, Number: number(of), Unit: unit,
 			Format: func(v float64) string { return geom.FormatValue(v, unit) }}
 	}
+	less, more := geom.Comparatives(unit)
 	return []kit.Column{
-		count("No.+", "paired calls that take longer in B",
+		count("No.+", "paired calls, "+more+" in B",
 			func(d *align.Difference) (n, shown int64) { return d.PlusCount, d.PlusCount }),
-		time("Δ+", "by how much those take longer in B",
+		time("Δ+", "paired calls, "+more+" in B by",
 			func(d *align.Difference) (n, shown int64) { return d.PlusCount, d.PlusNs }),
-		count("No.−", "paired calls that take less time in B",
+		count("No.−", "paired calls, "+less+" in B",
 			func(d *align.Difference) (n, shown int64) { return d.MinusCount, d.MinusCount }),
-		time("Δ−", "by how much those take less time in B",
+		time("Δ−", "paired calls, "+less+" in B by",
 			func(d *align.Difference) (n, shown int64) { return d.MinusCount, d.MinusNs }),
 		count("No. only A", "calls that only A has",
 			func(d *align.Difference) (n, shown int64) { return d.OnlyA, d.OnlyA }),
-		time("only A", "time of calls that only A has",
+		time("only A", "sum of the calls that only A has",
 			func(d *align.Difference) (n, shown int64) { return d.OnlyA, d.OnlyANs }),
 		count("No. only B", "calls that only B has",
 			func(d *align.Difference) (n, shown int64) { return d.OnlyB, d.OnlyB }),
-		time("only B", "time of calls that only B has",
+		time("only B", "sum of the calls that only B has",
 			func(d *align.Difference) (n, shown int64) { return d.OnlyB, d.OnlyBNs }),
 	}
 }
@@ -197,7 +198,7 @@ func formatCount(v float64) string { return kit.Counted(uint64(v)) }
 
 // sideHead is the colour of a column's title that belongs to a side.
 func sideHead(side pair.Side) func(k *kit.Kit) color.NRGBA {
-	return func(k *kit.Kit) color.NRGBA { return k.Pal.Side(int(side)) }
+	return func(k *kit.Kit) color.NRGBA { return k.Pal.SideText(int(side)) }
 }
 
 // changeInk writes what is more in B in the colour of what is slower there, what is less in the

@@ -109,7 +109,7 @@ func TestFunctionsAreStudied(t *testing.T) {
 func TestProfilesHaveNoDurations(t *testing.T) {
 	profile := "trace text profile unit=bytes\nthread 1\n  0+10 main\n    2+5 alloc\n"
 	b := newBench(t, profile, profile)
-	if !isProfile(b.state()) {
+	if !b.state().Profile() {
 		t.Fatal("it is no profile")
 	}
 	b.dock.Show(Functions)

@@ -189,7 +189,7 @@ func (t *Table) rows(k *Kit, gtx layout.Context) layout.Dimensions {
 		return t.row(k, gtx, at, focused)
 	})
 	if focused {
-		StrokeRound(gtx, area.Inset(1), gtx.Dp(4), k.Px(1.5), k.Pal.A)
+		k.ring(gtx, area)
 	}
 	t.tip(k, gtx)
 	return d
