@@ -1,5 +1,5 @@
 // Package dock is the pane on the right of the window: a tab for each list, and one for the details
-// of the selected call. Six tabs are the window's own. A view brings others in its Row, and the
+// of the selected call. Most tabs are the window's own. A view brings others in its Row, and the
 // dock knows nothing else of them. The package knows no view; it holds the tab of groups, which two
 // views bring.
 package dock
@@ -109,8 +109,8 @@ func (d *Dock) panel(id string) view.Panel {
 	return nil
 }
 
-// tabsBeside returns the tabs beside a view, from left to right: the window's own, and those that
-// the view brings between them or in their place.
+// tabsBeside returns the tabs beside a view, from left to right: the window's own, and between them
+// those that the view brings.
 func (d *Dock) tabsBeside(st *session.State, row *view.Row) []view.Tab {
 	tabs := slices.Clone(own)
 	if st.Runs != nil || d.tab == Runs {
@@ -120,10 +120,6 @@ func (d *Dock) tabsBeside(st *session.State, row *view.Row) []view.Tab {
 		tabs = append(tabs, rangeTab)
 	}
 	for _, t := range row.Tabs {
-		if i := find(tabs, t.ID); i >= 0 {
-			tabs[i] = t
-			continue
-		}
 		at := find(tabs, t.Before)
 		if at < 0 {
 			at = len(tabs)

@@ -30,14 +30,6 @@ func leading() *view.Row {
 	return &view.Row{Kind: session.Kind{View: session.Threads}, Tabs: []view.Tab{waits}}
 }
 
-// replacing is the row of a view that has a table of functions of its own.
-func replacing() *view.Row {
-	row := plain(session.Alignment)
-	row.Pairs = true
-	row.Tabs = append(row.Tabs, stubTab(Functions, "Functions", ""))
-	return row
-}
-
 func TestTabsBesideViews(t *testing.T) {
 	end := &view.Row{Tabs: []view.Tab{stubTab("tree", "Tree", "")}}
 	for name, c := range map[string]struct {
@@ -47,7 +39,6 @@ func TestTabsBesideViews(t *testing.T) {
 		"none":       {&view.Row{}, []string{"Findings", "Details", "Threads", "Functions", "Problems"}},
 		"groups":     {plain(""), []string{"Findings", "Details", "Groups", "Threads", "Functions", "Problems"}},
 		"waits":      {leading(), []string{"Findings", "Details", "Waits", "Threads", "Functions", "Problems"}},
-		"replacing":  {replacing(), []string{"Findings", "Details", "Groups", "Threads", "Functions", "Problems"}},
 		"at the end": {end, []string{"Findings", "Details", "Threads", "Functions", "Problems", "Tree"}},
 	} {
 		var got []string
@@ -67,12 +58,12 @@ func TestTurning(t *testing.T) {
 		to   *view.Row
 		want string
 	}{
-		"findings stay":               {Findings, replacing(), Findings},
+		"findings stay":               {Findings, plain(session.Alignment), Findings},
 		"findings give way":           {Findings, leading(), "waits"},
 		"details give way":            {Details, leading(), "waits"},
 		"threads stay":                {Threads, leading(), Threads},
 		"what is gone gives way":      {Groups, leading(), "waits"},
-		"shared tabs stay":            {Groups, replacing(), Groups},
+		"shared tabs stay":            {Groups, plain(session.Alignment), Groups},
 		"without it there are others": {Groups, &view.Row{}, Findings},
 	} {
 		b := newBench(t, runA, runB)
@@ -126,10 +117,9 @@ func TestPanelsPersist(t *testing.T) {
 		one, two *view.Row
 		same     bool
 	}{
-		"the same view":         {"waits", leading(), leading(), true},
-		"shared":                {Groups, plain(session.Matches), replacing(), true},
-		"a view's in its place": {Functions, plain(session.Matches), replacing(), false},
-		"the window's":          {Threads, plain(session.Matches), leading(), true},
+		"the same view": {"waits", leading(), leading(), true},
+		"shared":        {Groups, plain(session.Matches), plain(session.Alignment), true},
+		"the window's":  {Threads, plain(session.Matches), leading(), true},
 	} {
 		if one, two := d.Panel(c.id, c.one), d.Panel(c.id, c.two); one == nil || (one == two) != c.same {
 			t.Errorf("%s: %p and %p", name, one, two)

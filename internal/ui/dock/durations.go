@@ -34,7 +34,6 @@ type durations struct {
 	over  bool // the pointer is on the picture
 	body  struct{ _ byte }
 	calls kit.Table
-	list  *binCalls
 }
 
 // histogramOf is what a histogram depends on.

@@ -111,8 +111,7 @@ type Tab struct {
 	ID    string
 	Title string
 	Open  command.ID // shows it
-	// Before is the ID of the tab that it stands before; "" for the end. A tab with the ID of one
-	// of the window's own stands in its place.
+	// Before is the ID of the tab that it stands before; "" for the end.
 	Before string
 	Lead   bool // the dock turns to it when the view is shown
 	Shared bool // views that bring it have one content of it together, not one each
