@@ -35,6 +35,7 @@ var layers = []layer{
 	{"internal/account", append([]string{"internal/wait"}, analysis...),
 		siblings + "; it joins waits and pairs, as align/finding joins alignments, and whoever has " +
 			"both needs it"},
+	{"internal/stats", analysis, siblings},
 	{"internal/runs", append([]string{"internal/wait", "internal/account"}, analysis...),
 		"statistics over the accounts of many runs; which of them stand for what is the caller's"},
 	{"internal/account/explain", append([]string{"internal/account", "internal/align", "internal/wait",
@@ -48,15 +49,15 @@ var layers = []layer{
 		"internal/structure", "internal/aggregate"}, analysis...),
 		"results are stored whoever shows them"},
 	{"internal/scene", append([]string{"internal/geom", "internal/palette", "internal/typeface",
-		"internal/match", "internal/align", "internal/wait", "internal/structure",
+		"internal/match", "internal/align", "internal/wait", "internal/stats", "internal/structure",
 		"internal/aggregate"}, analysis...),
 		"a view is a pure function of what it is given: no files, no state, no GL, no Gio"},
 	{"internal/saved", []string{"internal/escape", "internal/output"},
 		"a file is checked by itself, before there is a trace or a state that it is about"},
 	{"internal/session", []string{"internal/saved", "internal/progress", "internal/trace", "internal/geom", "internal/command",
 		"internal/traceio", "internal/pair", "internal/match", "internal/align", "internal/wait",
-		"internal/account", "internal/runs", "internal/structure", "internal/aggregate", "internal/store",
-		"internal/scene"}, "state must be testable without a window: no GL, no Gio"},
+		"internal/account", "internal/runs", "internal/stats", "internal/structure", "internal/aggregate",
+		"internal/store", "internal/scene"}, "state must be testable without a window: no GL, no Gio"},
 	{"internal/render", []string{"shaders", "internal/geom", "internal/scene"},
 		"drawing knows primitives, not what they stand for"},
 	{"internal/host", []string{"internal/geom", "internal/render"},
@@ -65,7 +66,7 @@ var layers = []layer{
 		"internal/render", "internal/host"},
 		"pictures in tests: it knows scenes and windows, and no view; only tests import it"},
 	{"internal/ui/kit", []string{"internal/geom", "internal/palette", "internal/typeface",
-		"internal/pair", "internal/scene", "internal/host"},
+		"internal/escape", "internal/pair", "internal/scene", "internal/host"},
 		"what all panels and views are made of knows neither the session nor any of them"},
 	{"internal/ui/words", []string{"internal/trace", "internal/geom", "internal/pair",
 		"internal/match", "internal/align", "internal/wait", "internal/scene", "internal/session",
@@ -87,8 +88,8 @@ var layers = []layer{
 	{"internal/ui/aggregate", viewParts, apart},
 	{"internal/ui", []string{"internal/trace", "internal/geom", "internal/palette",
 		"internal/typeface", "internal/command", "internal/escape", "internal/traceio", "internal/pair",
-		"internal/match", "internal/align", "internal/wait", "internal/structure", "internal/aggregate",
-		"internal/scene", "internal/saved", "internal/session", "internal/render", "internal/host"},
+		"internal/match", "internal/align", "internal/wait", "internal/stats", "internal/structure",
+		"internal/aggregate", "internal/scene", "internal/saved", "internal/session", "internal/render", "internal/host"},
 		"panels show the session; files and stored results are the session's, reports the command line's"},
 	{"internal/report", append([]string{"internal/match", "internal/align", "internal/wait",
 		"internal/account", "internal/runs", "internal/structure", "internal/aggregate",
@@ -109,8 +110,8 @@ var viewParts = append(shown("words", "view", "controls", "pins", "flags", "stac
 func shown(folders ...string) []string {
 	may := []string{"internal/trace", "internal/progress", "internal/geom", "internal/palette",
 		"internal/typeface", "internal/command", "internal/pair", "internal/match", "internal/align",
-		"internal/wait", "internal/account", "internal/runs", "internal/structure", "internal/aggregate",
-		"internal/scene", "internal/session", "internal/ui/kit"}
+		"internal/wait", "internal/account", "internal/runs", "internal/stats", "internal/structure",
+		"internal/aggregate", "internal/scene", "internal/session", "internal/ui/kit"}
 	for _, f := range folders {
 		may = append(may, "internal/ui/"+f)
 	}

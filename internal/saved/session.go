@@ -96,10 +96,13 @@ type Place struct {
 	Call Call   `json:"call"`
 }
 
-// Stretch is a stretch of time on a side.
+// Stretch is a stretch of time on a side, what it is compared with on the other one, and the pair
+// of threads that it is about, or null for all.
 type Stretch struct {
-	Side string `json:"side"`
-	Span Span   `json:"span"`
+	Side    string   `json:"side"`
+	Span    Span     `json:"span"`
+	Across  Span     `json:"across,omitzero"`
+	Threads *Pairing `json:"threads,omitzero"`
 }
 
 // Span is a stretch of time from Start to End, ns.

@@ -73,7 +73,7 @@ func (s *Session) checkMarks() error {
 	if p := s.Selected; p != nil && (!isSide(p.Side) || p.Call.Index < 0) {
 		return invalidf("/selected", "there is no such call")
 	}
-	if r := s.Range; r != nil && (!isSide(r.Side) || !r.Span.sound()) {
+	if r := s.Range; r != nil && (!isSide(r.Side) || !r.Span.sound() || !r.Across.sound()) {
 		return invalidf("/range", "want a side, a start and a later end")
 	}
 	return nil

@@ -84,6 +84,9 @@ func (s *Session) SetLock(l Lock, leader pair.Side) {
 		if st.Both() {
 			st.focus(leader, st.Sides[leader].Focus)
 		}
+		if r := &st.Range; r.OK && l != Free {
+			r.Across = st.across(r.Side, r.Span)
+		}
 	})
 }
 

@@ -82,7 +82,7 @@ func TestChosenHitSurvivesTheCounts(t *testing.T) {
 	name := s.State().Search.Hits[1].Name
 	s.Settle(context.Background())
 	se := s.State().Search
-	if se.Hit < 0 || se.Hits[se.Hit].Name != name || !se.Has[pair.A] {
+	if se.Hit < 0 || se.Hits[se.Hit].Name != name || se.Chosen[pair.A] == nil {
 		t.Errorf("chosen is hit %d of %+v, want %q", se.Hit, se.Hits, name)
 	}
 }

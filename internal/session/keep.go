@@ -118,7 +118,11 @@ func (st *State) saveMarks(f *saved.Session) {
 		f.Selected = &saved.Place{Side: sideWords[t.Side], Call: st.nameCall(t)}
 	}
 	if r := st.Range; r.OK {
-		f.Range = &saved.Stretch{Side: sideWords[r.Side], Span: spanOf(r.Span)}
+		f.Range = &saved.Stretch{Side: sideWords[r.Side], Span: spanOf(r.Span), Across: spanOf(r.Across)}
+		if r.One {
+			threads := st.nameThreads(r.Threads)
+			f.Range.Threads = &threads
+		}
 	}
 }
 

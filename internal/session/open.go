@@ -62,6 +62,7 @@ func (s *Session) loaded(side pair.Side, path string, tr *trace.Trace, err error
 		}
 		st.Pair, st.Apart, st.Lock = nil, nil, Free
 		st.Selected, st.Hover, st.Search, st.Range = Target{}, Target{}, Search{}, Range{}
+		st.Study = Study{}
 		st.Before, st.Mark, st.Anchors, st.Brushed = Target{}, Target{}, nil, Brushed{}
 		st.eachPane(func() {
 			st.Current = 0
@@ -154,7 +155,8 @@ func (s *Session) Swap() {
 		st.Sides[0], st.Sides[1] = st.Sides[1], st.Sides[0]
 		st.Runs = st.Runs.mirrored()
 		st.Selected.Side = st.Selected.Side.Other()
-		st.Range.Side = st.Range.Side.Other()
+		st.Range.mirror()
+		st.Study = Study{}
 		st.Hover, st.Before, st.Mark = Target{}, Target{}, Target{}
 		st.Pair, st.Anchors, st.Waits = nil, st.Anchors.mirrored(), st.Waits.mirrored()
 		st.Notes = st.Notes.mirrored()

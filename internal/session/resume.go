@@ -240,9 +240,21 @@ func (st *State) takeFocus(f *saved.Session, gone *unfit) {
 		}
 	}
 	if r := f.Range; r != nil && st.Loaded(sideOf(r.Side)) {
-		whole := st.Sides[sideOf(r.Side)].Whole()
-		span := geom.Span{Start: max(r.Span.Start, whole.Start), End: min(r.Span.End, whole.End)}
-		st.Range = Range{sideOf(r.Side), span, span.Len() > 0}
+		st.takeRange(r, gone)
+	}
+}
+
+func (st *State) takeRange(r *saved.Stretch, gone *unfit) {
+	side := sideOf(r.Side)
+	span := overlap(spanIn(r.Span), st.Sides[side].Whole())
+	st.Range = Range{Side: side, Span: span, OK: span.Len() > 0}
+	if st.Both() {
+		st.Range.Across = overlap(spanIn(r.Across), st.Sides[side.Other()].Whole())
+	}
+	if r.Threads != nil {
+		if st.Range.Threads, st.Range.One = st.threadsNamed(*r.Threads); !st.Range.One {
+			gone.threads++
+		}
 	}
 }
 

@@ -46,7 +46,7 @@ func (st *State) recount() {
 	if st.Search = st.find(was.Query); was.Place != nil {
 		st.Search = st.findIn(was.Place)
 	}
-	st.Search.Calls, st.Search.Chosen, st.Search.Has = was.Calls, was.Chosen, was.Has
+	st.Search.Calls, st.Search.Chosen = was.Calls, was.Chosen
 	if was.Hit >= 0 && was.Hit < len(was.Hits) {
 		name := was.Hits[was.Hit].Name
 		st.Search.Hit = slices.IndexFunc(st.Search.Hits, func(h Hit) bool { return h.Name == name })
@@ -58,11 +58,10 @@ type Search struct {
 	Query  string // what functions' names contain, or the name of Place
 	Place  *Place // if its functions are looked for
 	Hits   []Hit
-	Hit    int             // the chosen one, −1 for none
-	Fns    [2][]bool       // by side and FuncID: the function is a hit; nil for an empty query
-	Calls  [2][][]int32    // by side and thread: calls of such functions; nil until gathered
-	Chosen [2]trace.FuncID // the chosen function on each side, where Has says so
-	Has    [2]bool
+	Hit    int          // the chosen one, −1 for none
+	Fns    [2][]bool    // by side and FuncID: the function is a hit; nil for an empty query
+	Calls  [2][][]int32 // by side and thread: calls of such functions; nil until gathered
+	Chosen [2][]bool    // by side and FuncID: the functions stepped through; nil for none
 }
 
 // Hit is one function found, by name, on either side or both.
@@ -194,28 +193,53 @@ func (s *Session) Choose(i int) {
 		return
 	}
 	name := s.state.Search.Hits[i].Name
+	s.choose(func(t *trace.Trace, _ pair.Side, fn int) bool { return t.Functions[fn].Name == name })
+}
+
+// ChooseFunction makes the functions of an identity those that are stepped through, and goes to
+// their first call in view or after it.
+func (s *Session) ChooseFunction(id uint32) {
+	p := s.state.Pair
+	if p == nil {
+		return
+	}
+	s.choose(func(_ *trace.Trace, side pair.Side, fn int) bool { return p.IDs(side)[fn] == id })
+}
+
+// choose makes the functions that are meant those that are stepped through, and goes to a call.
+func (s *Session) choose(meant func(t *trace.Trace, side pair.Side, fn int) bool) {
 	s.apply(func(st *State) {
-		st.Search.Hit = i
-		for k := range st.Sides {
-			st.Search.Has[k] = false
-			if st.Sides[k].Trace == nil {
+		names := map[string]bool{}
+		st.Search.Chosen = [2][]bool{}
+		for side := range st.Sides {
+			t := st.Sides[side].Trace
+			if t == nil {
 				continue
 			}
-			for id := range st.Sides[k].Trace.Functions {
-				if st.Sides[k].Trace.Functions[id].Name == name {
-					st.Search.Chosen[k], st.Search.Has[k] = trace.FuncID(id), true
+			var chosen []bool
+			for fn := range t.Functions {
+				if meant(t, pair.Side(side), fn) {
+					if chosen == nil {
+						chosen = make([]bool, len(t.Functions))
+					}
+					chosen[fn], names[t.Functions[fn].Name] = true, true
 				}
 			}
+			st.Search.Chosen[side] = chosen
 		}
+		st.Search.Hit = slices.IndexFunc(st.Search.Hits, func(h Hit) bool { return names[h.Name] })
 	})
 	s.StepHit(+1)
 }
+
+// none reports whether no function is stepped through.
+func (se *Search) none() bool { return se.Chosen[0] == nil && se.Chosen[1] == nil }
 
 // StepHit selects the next (or previous) call of the chosen hit on the side that has the selection,
 // from the selected call on and around the ends; with no selection it begins with A.
 func (s *Session) StepHit(step int) {
 	se := &s.state.Search
-	if se.Hit < 0 && len(se.Hits) > 0 {
+	if se.none() && len(se.Hits) > 0 {
 		s.Choose(0)
 		return
 	}
@@ -224,11 +248,11 @@ func (s *Session) StepHit(step int) {
 	if sel.OK {
 		side = sel.Side
 	}
-	if !se.Has[side] {
+	if se.Chosen[side] == nil {
 		side = side.Other()
 		sel = Target{}
 	}
-	if !se.Has[side] || s.state.Sides[side].Trace == nil {
+	if se.Chosen[side] == nil || s.state.Sides[side].Trace == nil {
 		return
 	}
 	from := trace.CallRef{Thread: 0, Call: -1}
@@ -245,7 +269,7 @@ func (s *Session) StepHit(step int) {
 }
 
 // nextCall scans the function columns from one call on, through all threads and around.
-func nextCall(t *trace.Trace, from trace.CallRef, fn trace.FuncID, step int) (trace.CallRef, bool) {
+func nextCall(t *trace.Trace, from trace.CallRef, fns []bool, step int) (trace.CallRef, bool) {
 	n := len(t.Threads)
 	for k := 0; k <= n; k++ {
 		ti := ((int(from.Thread)+k*step)%n + n) % n
@@ -258,7 +282,7 @@ func nextCall(t *trace.Trace, from trace.CallRef, fn trace.FuncID, step int) (tr
 			}
 		}
 		for ; i >= 0 && i < th.Len(); i += step {
-			if th.Fn[i] == fn {
+			if fns[th.Fn[i]] {
 				return trace.CallRef{Thread: int32(ti), Call: int32(i)}, true
 			}
 		}

@@ -19,16 +19,6 @@ func (s *Session) Select(t Target) {
 	})
 }
 
-// SelectRange selects the part of span that lies within side's trace.
-func (s *Session) SelectRange(side pair.Side, span geom.Span) {
-	whole := s.state.Sides[side].Whole()
-	span = geom.Span{Start: max(span.Start, whole.Start), End: min(span.End, whole.End)}
-	s.apply(func(st *State) { st.Range = Range{side, span, span.Len() > 0} })
-}
-
-// ClearRange selects no stretch of time.
-func (s *Session) ClearRange() { s.apply(func(st *State) { st.Range = Range{} }) }
-
 // FitSelection shows the selected stretch of time, else the selected call.
 func (s *Session) FitSelection() {
 	if r := s.state.Range; r.OK {

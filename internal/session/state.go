@@ -32,6 +32,7 @@ type State struct {
 	Before   Target // the call on the other side that was selected just before, if any
 	Mark     Target // the call that is to be aligned by hand with one on the other side
 	Range    Range
+	Study    Study // the function whose durations are shown, if any
 	Hover    Target
 	Brushed  Brushed // the place in the code under the pointer, if any
 	Search   Search
@@ -78,13 +79,6 @@ func (s *Side) Whole() geom.Span {
 type Target struct {
 	Side pair.Side
 	Ref  trace.CallRef
-	OK   bool
-}
-
-// Range is a selected stretch of time on one side, or nothing.
-type Range struct {
-	Side pair.Side
-	Span geom.Span
 	OK   bool
 }
 

@@ -1,8 +1,11 @@
 package ui
 
 import (
+	"cmp"
 	"image"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"gioui.org/io/key"
@@ -15,6 +18,8 @@ import (
 	"diptych/internal/session"
 	alignview "diptych/internal/ui/aligned"
 	"diptych/internal/ui/dock"
+	"diptych/internal/ui/kit"
+	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
 )
 
@@ -228,28 +233,60 @@ func TestLockByAlignment(t *testing.T) {
 	}
 }
 
-// TestDifferenceTable checks the table of function times: sorted, filtered, and a way to the calls.
-func TestDifferenceTable(t *testing.T) {
+// TestFunctionsTable checks the table of functions beside an alignment: the largest change first, what
+// the alignment says of them, sorted by a click, filtered, copied, and a way to the calls.
+func TestFunctionsTable(t *testing.T) {
 	b := alignment(t)
 	b.click("Functions")
-	d := b.app.Panel(dock.Functions).(interface{ Listed() []int })
-	table := b.state().Aligned.Differences
-	if len(table) == 0 || len(d.Listed()) != len(table) {
-		t.Fatalf("%d of %d functions are listed", len(d.Listed()), len(table))
-	}
-	b.click("Sort by number of pairs")
-	for k := 1; k < len(d.Listed()); k++ {
-		if table[d.Listed()[k]].Pairs > table[d.Listed()[k-1]].Pairs {
-			t.Fatal("the functions are not sorted by their pairs")
+	copied := func() [][]string {
+		var rows [][]string
+		text := b.app.Panel(dock.Functions).(view.Copier).Copy(kit.TSV, true)
+		for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+			rows = append(rows, strings.Split(line, "\t"))
 		}
+		return rows
+	}
+	column := func(name string) (values []float64) {
+		rows := copied()
+		at := slices.Index(rows[0], name)
+		if at < 0 {
+			t.Fatalf("there is no %q among %q", name, rows[0])
+		}
+		for _, row := range rows[1:] {
+			v, err := strconv.ParseFloat(row[at], 64)
+			if err != nil {
+				continue // no value
+			}
+			values = append(values, v)
+		}
+		return values
+	}
+	change := column("self B − A (ns)")
+	if !slices.IsSortedFunc(change, func(x, y float64) int { return cmp.Compare(kit.Abs(int64(y)), kit.Abs(int64(x))) }) {
+		t.Errorf("the largest changes are not first: %v", change)
+	}
+	lone := 0.0
+	for _, d := range b.state().Aligned.Differences {
+		lone += float64(d.OnlyANs)
+	}
+	sum := 0.0
+	for _, v := range column("sum of the calls that only A has (ns)") {
+		sum += v
+	}
+	if sum != lone || lone == 0 {
+		t.Errorf("only A has %v, the table %v", lone, sum)
+	}
+	b.click("Sort by self B")
+	if self := column("self B (ns)"); !slices.IsSortedFunc(self, func(x, y float64) int { return cmp.Compare(y, x) }) {
+		t.Errorf("not sorted by self time of B: %v", self)
 	}
 	b.click("Filter functions")
 	b.write("sem_wait")
-	if len(d.Listed()) != 1 {
-		t.Fatalf("%d functions are called sem_wait", len(d.Listed()))
+	if rows := copied(); len(rows) != 2 || rows[1][0] != "sem_wait" {
+		t.Fatalf("filtered: %q", rows)
 	}
-	b.click("Find calls of sem_wait")
-	if q := b.state().Search.Query; q != "sem_wait" {
-		t.Errorf("searched is %q", q)
+	b.click("Go to sem_wait")
+	if st := b.state(); !st.Selected.OK || st.FunctionName(st.Selected) != "sem_wait" {
+		t.Errorf("selected is %+v", st.Selected)
 	}
 }

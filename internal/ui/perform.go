@@ -8,6 +8,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/ui/dock"
+	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 )
 
@@ -105,6 +106,10 @@ var actions = map[command.ID]action{
 	command.LargerScale:   rescaling(scaleStep),
 	command.SmallerScale:  rescaling(1 / scaleStep),
 	command.UsualScale:    func(a *App, _ layout.Context, _ *session.State) { a.frame.Window.SetScale(0) },
+	command.ShowRange:     showing(dock.Range),
+	command.CopyRow:       copying(kit.TSV, false),
+	command.CopyTable:     copying(kit.TSV, true),
+	command.CopyMarkdown:  copying(kit.Markdown, true),
 	command.ToggleDock:    func(a *App, _ layout.Context, _ *session.State) { a.dock.Open = !a.dock.Open },
 	command.ToggleNarrow:  func(a *App, _ layout.Context, st *session.State) { a.S.SetLighter(!st.Lighter) },
 	command.ToggleTheme:   func(a *App, _ layout.Context, st *session.State) { a.S.SetDark(!st.Dark) },
@@ -158,6 +163,19 @@ const scaleStep, leastScale, mostScale = 1.1, .5, 4
 
 func showing(tab string) action {
 	return func(a *App, _ layout.Context, _ *session.State) { a.ShowTab(tab) }
+}
+
+// copying puts what the dock shows on the clipboard, if it is a table.
+func copying(format kit.TextFormat, whole bool) action {
+	return func(a *App, gtx layout.Context, st *session.State) {
+		panel, ok := a.Panel(a.dock.Tab()).(view.Copier)
+		if !ok {
+			return
+		}
+		if text := panel.Copy(format, whole); text != "" {
+			kit.Copy(gtx, text)
+		}
+	}
 }
 
 // splitting shows the view of the active pane in a new one.

@@ -165,10 +165,8 @@ func (t *topbar) input(a *App, gtx layout.Context, st *session.State) {
 	if t.theme.Clicked(gtx) {
 		a.Perform(gtx, command.ToggleTheme)
 	}
-	at := st.Search.Hit
-	kit.StepKeys(gtx, &t.search, a.dock.FunctionList(), &at, len(st.Search.Hits))
-	if at != st.Search.Hit {
-		a.S.Choose(at)
+	if by := kit.ArrowSteps(gtx, &t.search); by != 0 {
+		a.dock.StepFunction(a.context, by)
 	}
 	for {
 		e, ok := t.search.Update(gtx)

@@ -74,9 +74,6 @@ func (a *App) Panel(id string) view.Panel {
 	return a.dock.Panel(id, a.row(a.S.State().View))
 }
 
-// Searching implements view.Window.
-func (a *App) Searching(gtx layout.Context) bool { return gtx.Focused(&a.topbar.search) }
-
 // Raise implements view.Window.
 func (a *App) Raise(t session.Target) {
 	a.eachPane(func(c *content) {

@@ -79,7 +79,7 @@ func (p *Pane) drag(c *view.Context) {
 	if g.Kind == kit.Ranging {
 		if !ownOf(c.S.State()).Virtual {
 			t0, t1 := ax.T(g.Press.X), ax.T(p.at.X)
-			c.S.SelectRange(g.Side, geom.Span{Start: min(t0, t1), End: max(t0, t1)})
+			c.S.SelectRangeOfAll(g.Side, geom.Span{Start: min(t0, t1), End: max(t0, t1)})
 		}
 		return
 	}

@@ -54,8 +54,7 @@ func Row() view.Row {
 			command.AlignHere:     func(st *session.State) bool { return st.Both() },
 			command.RemoveAnchors: func(st *session.State) bool { return st.Anchors.Len() > 0 },
 		},
-		Tabs: []view.Tab{dock.GroupsTab(), {ID: dock.Functions, Title: "Functions",
-			Open: command.ShowFunctions, New: newDifferences}},
+		Tabs: []view.Tab{dock.GroupsTab()},
 		Picture: func(st *session.State, pal *palette.Palette, size image.Point, scale float32) []view.Part {
 			v := build(StateOf(st, pal, scale), st, size, false, nil)
 			return []view.Part{{Scene: v.Scene, Area: image.Rectangle{Max: size}}}

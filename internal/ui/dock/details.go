@@ -36,6 +36,7 @@ type details struct {
 
 	chosen *session.Chosen // what is told about its matches
 	best   widget.Clickable
+	study  widget.Clickable
 	anchor anchoring
 }
 
@@ -94,7 +95,7 @@ type line func(c *view.Context, gtx C, st *session.State) D
 // readLines notes which lines there are: head, what can be done, facts, then the callers and the
 // callees under their titles.
 func (d *details) readLines() {
-	d.lines = []line{d.head, d.anchor.layout}
+	d.lines = []line{d.head, d.anchor.layout, d.durations}
 	for _, f := range d.facts {
 		d.lines = append(d.lines, f.layout)
 	}
@@ -142,6 +143,18 @@ func (d *details) head(c *view.Context, gtx C, st *session.State) D {
 			}),
 		)
 	})
+}
+
+// durations leads to how long the calls of the function take.
+func (d *details) durations(c *view.Context, gtx C, st *session.State) D {
+	if d.study.Clicked(gtx) && st.Pair != nil {
+		if list, ok := c.Panel(Functions).(*functionList); ok {
+			th, i := st.Call(d.of)
+			list.study(c, st.Pair.IDs(d.of.Side)[th.Fn[i]])
+		}
+	}
+	return c.Kit.Note(&d.study, "Durations of all calls of the function",
+		"Durations of all its calls …", c.Kit.Faint())(gtx)
 }
 
 func (f fact) layout(c *view.Context, gtx C, _ *session.State) D {
@@ -207,6 +220,7 @@ func (d *details) read(st *session.State, told toldOf) {
 	*d = details{told: told, of: told.call, tr: told.trace, chosen: told.chosen, anchor: was.anchor}
 	if was.told.call == told.call && was.told.trace == told.trace {
 		d.clicks, d.list, d.best, d.ends = was.clicks, was.list, was.best, was.ends
+		d.study = was.study
 	}
 	th, i := st.Call(d.of)
 	kids := calleesOfSelected(st)

@@ -1,5 +1,5 @@
 // Package dock is the pane on the right of the window: a tab for each list, and one for the details
-// of the selected call. Six tabs are the window's own. A view brings others in its Row, and the
+// of the selected call. Most tabs are the window's own. A view brings others in its Row, and the
 // dock knows nothing else of them. The package knows no view; it holds the tab of groups, which two
 // views bring.
 package dock
@@ -39,6 +39,7 @@ const (
 	Problems  = "problems"
 	Runs      = "runs"
 	Notes     = "notes"
+	Range     = "range"
 )
 
 // Dock is the pane. The zero value is not usable: see New.
@@ -56,6 +57,8 @@ type Dock struct {
 	problems  problemList
 	runs      runList
 	notes     noteList
+	ranged    rangeList
+	marked    session.Range // as of the last frame
 	brought   map[broughtBy]view.Panel
 }
 
@@ -77,6 +80,9 @@ var runsTab = view.Tab{ID: Runs, Title: "Runs", Open: command.ShowRuns}
 
 // notesTab is the window's own, too, while there are notes or it has been asked for.
 var notesTab = view.Tab{ID: Notes, Title: "Notes", Open: command.ShowNotes}
+
+// rangeTab is the window's own, too, while a range is selected or it has been asked for.
+var rangeTab = view.Tab{ID: Range, Title: "Range", Open: command.ShowRange}
 
 // own are the tabs of the window.
 var own = []view.Tab{
@@ -104,12 +110,14 @@ func (d *Dock) panel(id string) view.Panel {
 		return &d.runs
 	case Notes:
 		return &d.notes
+	case Range:
+		return &d.ranged
 	}
 	return nil
 }
 
-// tabsBeside returns the tabs beside a view, from left to right: the window's own, and those that
-// the view brings between them or in their place.
+// tabsBeside returns the tabs beside a view, from left to right: the window's own, and between them
+// those that the view brings.
 func (d *Dock) tabsBeside(st *session.State, row *view.Row) []view.Tab {
 	tabs := slices.Clone(own)
 	if st.Runs != nil || d.tab == Runs {
@@ -118,11 +126,10 @@ func (d *Dock) tabsBeside(st *session.State, row *view.Row) []view.Tab {
 	if st.Notes.Len() > 0 || d.tab == Notes {
 		tabs = append(tabs, notesTab)
 	}
+	if st.Range.OK || d.tab == Range {
+		tabs = append(tabs, rangeTab)
+	}
 	for _, t := range row.Tabs {
-		if i := find(tabs, t.ID); i >= 0 {
-			tabs[i] = t
-			continue
-		}
 		at := find(tabs, t.Before)
 		if at < 0 {
 			at = len(tabs)
@@ -152,9 +159,6 @@ func (d *Dock) TurnToDetails() {
 	}
 }
 
-// FunctionList returns the list that arrow keys in the search field step through.
-func (d *Dock) FunctionList() *widget.List { return &d.functions.list }
-
 // Press gives keys to a list that is being picked from.
 func (d *Dock) Press(k key.Event) bool { return d.Open && d.tab == Threads && d.threads.press(k) }
 
@@ -175,21 +179,15 @@ func (d *Dock) Panel(id string, row *view.Row) view.Panel {
 	return d.brought[of]
 }
 
-// content returns what the dock shows. The tab of functions always lists what the search finds
-// while the search field has the focus, and while a view that compares traces has only one.
-func (d *Dock) content(c *view.Context, gtx C, st *session.State,
-	row *view.Row) view.Panel {
-	if d.tab == Functions && (c.Searching(gtx) || row.Pairs && !st.Both()) {
-		return &d.functions
-	}
-	return d.Panel(d.tab, row)
-}
-
 // turn chooses another tab where what is open or the view in the active pane asks for it.
 func (d *Dock) turn(st *session.State, row *view.Row, tabs []view.Tab) {
 	if st.Any() && !st.Both() {
 		d.TurnToDetails() // there is nothing to find in one trace
 	}
+	if st.Range.OK && !d.marked.OK {
+		d.tab = Range
+	}
+	d.marked = st.Range
 	fresh, gone := d.view != row.View, find(tabs, d.tab) < 0
 	d.view = row.View
 	if !gone && !(fresh && (d.tab == Findings || d.tab == Details)) {
@@ -222,7 +220,7 @@ func (d *Dock) Layout(c *view.Context, gtx C, st *session.State,
 			return layout.Inset{Left: 14, Right: 6, Top: 10, Bottom: 8}.Layout(gtx,
 				func(gtx C) D {
 					gtx.Constraints.Min = gtx.Constraints.Max
-					return d.content(c, gtx, st, row).Layout(c, gtx, st)
+					return d.Panel(d.tab, row).Layout(c, gtx, st)
 				})
 		}),
 	)

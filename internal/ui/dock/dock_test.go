@@ -30,14 +30,6 @@ func leading() *view.Row {
 	return &view.Row{Kind: session.Kind{View: session.Threads}, Tabs: []view.Tab{waits}}
 }
 
-// replacing is the row of a view that has a table of functions of its own.
-func replacing() *view.Row {
-	row := plain(session.Alignment)
-	row.Pairs = true
-	row.Tabs = append(row.Tabs, stubTab(Functions, "Functions", ""))
-	return row
-}
-
 func TestTabsBesideViews(t *testing.T) {
 	end := &view.Row{Tabs: []view.Tab{stubTab("tree", "Tree", "")}}
 	for name, c := range map[string]struct {
@@ -47,7 +39,6 @@ func TestTabsBesideViews(t *testing.T) {
 		"none":       {&view.Row{}, []string{"Findings", "Details", "Threads", "Functions", "Problems"}},
 		"groups":     {plain(""), []string{"Findings", "Details", "Groups", "Threads", "Functions", "Problems"}},
 		"waits":      {leading(), []string{"Findings", "Details", "Waits", "Threads", "Functions", "Problems"}},
-		"replacing":  {replacing(), []string{"Findings", "Details", "Groups", "Threads", "Functions", "Problems"}},
 		"at the end": {end, []string{"Findings", "Details", "Threads", "Functions", "Problems", "Tree"}},
 	} {
 		var got []string
@@ -67,12 +58,12 @@ func TestTurning(t *testing.T) {
 		to   *view.Row
 		want string
 	}{
-		"findings stay":               {Findings, replacing(), Findings},
+		"findings stay":               {Findings, plain(session.Alignment), Findings},
 		"findings give way":           {Findings, leading(), "waits"},
 		"details give way":            {Details, leading(), "waits"},
 		"threads stay":                {Threads, leading(), Threads},
 		"what is gone gives way":      {Groups, leading(), "waits"},
-		"shared tabs stay":            {Groups, replacing(), Groups},
+		"shared tabs stay":            {Groups, plain(session.Alignment), Groups},
 		"without it there are others": {Groups, &view.Row{}, Findings},
 	} {
 		b := newBench(t, runA, runB)
@@ -126,10 +117,9 @@ func TestPanelsPersist(t *testing.T) {
 		one, two *view.Row
 		same     bool
 	}{
-		"the same view":         {"waits", leading(), leading(), true},
-		"shared":                {Groups, plain(session.Matches), replacing(), true},
-		"a view's in its place": {Functions, plain(session.Matches), replacing(), false},
-		"the window's":          {Threads, plain(session.Matches), leading(), true},
+		"the same view": {"waits", leading(), leading(), true},
+		"shared":        {Groups, plain(session.Matches), plain(session.Alignment), true},
+		"the window's":  {Threads, plain(session.Matches), leading(), true},
 	} {
 		if one, two := d.Panel(c.id, c.one), d.Panel(c.id, c.two); one == nil || (one == two) != c.same {
 			t.Errorf("%s: %p and %p", name, one, two)
@@ -137,30 +127,6 @@ func TestPanelsPersist(t *testing.T) {
 	}
 	if p := d.Panel("waits", plain(session.Matches)); p != nil {
 		t.Errorf("another view's tab is %v", p)
-	}
-}
-
-// TestSearchedFunctionsShowWhateverTheViewBrings checks when a view's table gives way to the list that
-// the search steps through.
-func TestSearchedFunctionsShowWhateverTheViewBrings(t *testing.T) {
-	b := newBench(t, runA, runB)
-	b.c.S.Find("parse")
-	b.row = replacing()
-	b.dock.Show(Functions)
-	b.frame()
-	if slices.Contains(b.Labels(), "Go to parse") {
-		t.Error("the view's own table is not shown")
-	}
-	b.searching = true
-	if b.frame(); !slices.Contains(b.Labels(), "Go to parse") {
-		t.Error("while the user searches, the functions found are not shown")
-	}
-	one := newBench(t, runA)
-	one.row = replacing()
-	one.c.S.Find("parse")
-	one.dock.Show(Functions)
-	if one.frame(); !slices.Contains(one.Labels(), "Go to parse") {
-		t.Error("with one trace the functions are not listed")
 	}
 }
 
@@ -173,9 +139,6 @@ func TestFunctionsLeadToTheirCalls(t *testing.T) {
 	st := b.state()
 	if st.Search.Hit != 0 || !st.Selected.OK || st.FunctionName(st.Selected) != "parse" {
 		t.Errorf("hit %d, selected is %+v", st.Search.Hit, st.Selected)
-	}
-	if b.dock.FunctionList() != &b.dock.functions.list {
-		t.Error("another list is stepped through")
 	}
 	b.c.S.Find("nothing of that name")
 	b.frame()

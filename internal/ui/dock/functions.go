@@ -1,102 +1,197 @@
 package dock
 
 import (
+	"context"
+
 	"gioui.org/layout"
-	"gioui.org/unit"
 	"gioui.org/widget"
 
-	"diptych/internal/geom"
+	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/session"
+	"diptych/internal/stats"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
 )
 
-// functionList lists the functions that the search finds, or all, with calls and time on either
-// side.
+// functionList is the table of all functions, or of those that the search finds: their calls and
+// times on either side, and what the alignment says of them. Choosing one goes to its calls.
 type functionList struct {
-	list widget.List
-	rows kit.Clicks[int]
-	of   string // what rows are hits of
+	table     functionTable
+	durations durations
 }
 
-// Layout lays the list out.
+// foundFunctions are the functions of both traces, counted in all of their time.
+var foundFunctions = session.Result[*pair.Pair, *stats.Table]{
+	Slot: "functions", Label: "Counting functions",
+	Key: func(st *session.State) (*pair.Pair, bool) { return st.Pair, st.Pair != nil },
+	Find: func(ctx context.Context, p *pair.Pair, report progress.Func) (*stats.Table, error) {
+		return stats.Count(ctx, p, stats.Everything(p), report)
+	},
+}
+
+// Layout lays the table out.
 func (f *functionList) Layout(c *view.Context, gtx C, st *session.State) D {
-	se := &st.Search
-	if !st.Any() {
-		return c.Kit.Hint(gtx, "Functions are listed once a trace is open.")
+	if !f.refresh(st) {
+		return c.Kit.Hint(gtx, noFunctions(st))
 	}
-	if f.of != se.Query {
-		f.of = se.Query
-		f.rows.Forget()
+	if row, ok := f.table.Update(gtx); ok {
+		c.S.ChooseFunction(f.table.of(row).ID)
 	}
-	if i, ok := f.rows.Clicked(gtx); ok {
-		c.S.Choose(i)
+	return f.table.layout(c, gtx, st, &f.durations, false)
+}
+
+// Copy implements view.Copier.
+func (f *functionList) Copy(format kit.TextFormat, whole bool) string {
+	return f.table.Text(format, whole)
+}
+
+// refresh lists anew what has changed, and reports whether there is anything to list.
+func (f *functionList) refresh(st *session.State) bool {
+	counted, ok := foundFunctions.Of(st)
+	if !ok {
+		return false
 	}
-	if len(se.Hits) == 0 {
-		return c.Kit.Hint(gtx, "No function's name contains “"+se.Query+"”.")
+	var aligned []align.Difference
+	if st.Aligned != nil && st.Aligned.Pair == counted.Pair {
+		aligned = st.Aligned.Differences
 	}
-	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		layout.Rigid(func(gtx C) D { return f.heading(c, gtx, st) }),
-		layout.Flexed(1, func(gtx C) D {
-			return c.Kit.Rows(gtx, &f.list, len(se.Hits), func(gtx C, i int) D {
-				gtx.Constraints.Min.X = gtx.Constraints.Max.X
-				return f.row(c, gtx, st, i)
-			})
+	f.table.show(st, counted, aligned)
+	return true
+}
+
+// study puts the cursor on a function and shows the durations of all its calls.
+func (f *functionList) study(c *view.Context, id uint32) {
+	if !f.refresh(c.S.State()) {
+		return
+	}
+	for row := range f.table.counted.Functions {
+		if f.table.of(row).ID == id {
+			f.table.SetCursor(row)
+		}
+	}
+	c.S.StudyFunction(id, false)
+	c.ShowTab(Functions)
+}
+
+// noFunctions says why there is nothing to list.
+func noFunctions(st *session.State) string {
+	switch {
+	case !st.Any():
+		return "Functions are listed once a trace is open."
+	case st.Apart != nil:
+		return notCompared(st)
+	}
+	return "The functions are being counted."
+}
+
+// StepFunction chooses the next of the functions listed, or with by −1 the one before.
+func (d *Dock) StepFunction(c *view.Context, by int) {
+	st, t := c.S.State(), &d.functions.table
+	if !d.functions.refresh(st) {
+		return
+	}
+	if row := t.Step(by); row >= 0 {
+		c.S.ChooseFunction(t.of(row).ID)
+	}
+}
+
+// functionTable is a table of functions. The tabs of all functions and of a range both have one.
+type functionTable struct {
+	kit.Table
+	counted *stats.Table
+	study   widget.Clickable
+}
+
+// functionsOf is what a functionTable is made of.
+type functionsOf struct {
+	counted *stats.Table
+	aligned *align.Difference // the first
+	runs    *session.ComparedRuns
+	query   string
+	place   *session.Place
+}
+
+// of returns the function of a row.
+func (t *functionTable) of(row int) *stats.Function { return &t.counted.Functions[row] }
+
+// layout lays out the table, and below it the durations of a function if they are asked for. Ranged
+// says that they are those of calls in the selected range.
+func (t *functionTable) layout(c *view.Context, gtx C, st *session.State, d *durations, ranged bool) D {
+	row := t.Cursor()
+	if t.study.Clicked(gtx) && row >= 0 {
+		c.S.StudyFunction(t.of(row).ID, ranged)
+		st = c.S.State()
+	}
+	if study, ok := st.Studied(); ok && study.Ranged == ranged && row >= 0 && t.of(row).ID != study.ID {
+		c.S.StudyFunction(t.of(row).ID, ranged) // they are of the function that the cursor is on
+		st = c.S.State()
+	}
+	parts := d.layout(c, gtx, st, ranged)
+	table := layout.Flexed(1, func(gtx C) D {
+		return t.Layout(c.Kit, gtx, func(gtx C) D { return t.heading(c, gtx, st, row >= 0 && parts == nil) })
+	})
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, append([]layout.FlexChild{table}, parts...)...)
+}
+
+// heading says what is listed, and offers the durations of the function that the cursor is on.
+func (t *functionTable) heading(c *view.Context, gtx C, st *session.State, offer bool) D {
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+		wide(c, t.caption(st), headingInk(c)),
+		layout.Rigid(func(gtx C) D {
+			if !offer {
+				return D{}
+			}
+			return c.Kit.Button(gtx, &t.study, "durations", "Durations of the function's calls", false)
 		}))
 }
 
-func (f *functionList) heading(c *view.Context, gtx C, st *session.State) D {
-	ink := headingInk(c)
-	children := []layout.FlexChild{wide(c, kit.Plural(len(st.Search.Hits), "function"), ink)}
-	for _, side := range []pair.Side{pair.A, pair.B} {
-		if st.Loaded(side) {
-			col := ink
-			col.Color = c.Kit.Pal.SideText(int(side))
-			children = append(children, c.Kit.Cell(unit.Dp(72), side.String(), kit.Right(col)))
-		}
+// caption says how many functions are listed.
+func (t *functionTable) caption(st *session.State) string {
+	n, all := len(t.Listed()), len(t.counted.Functions)
+	text := kit.Plural(all, "function")
+	if n < all {
+		text = kit.Grouped(n) + " of " + text
 	}
-	if st.ComparedRuns() != nil {
-		children = append(children, c.Kit.Cell(runsWidth, "B / A, all runs", kit.Right(ink)))
+	if w := &t.counted.Window; w.One {
+		text += " on " + words.PairName(st, w.Threads)
 	}
-	return layout.Inset{Left: 6, Right: 12, Bottom: 2}.Layout(gtx, func(gtx C) D {
-		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+	if q := st.Search.Query; q != "" {
+		text += " with “" + q + "”"
+	}
+	return text
+}
+
+// show lists the functions that were counted, those alone that the search finds if there is one.
+func (t *functionTable) show(st *session.State, counted *stats.Table, aligned []align.Difference) {
+	rev := functionsOf{counted: counted, runs: st.ComparedRuns(), query: st.Search.Query,
+		place: st.Search.Place}
+	if len(aligned) > 0 {
+		rev.aligned = &aligned[0]
+	}
+	t.counted = counted
+	t.Show(rev, func() kit.Content {
+		columns := functionColumns{st: st, counted: counted}
+		all, order := columns.list(aligned)
+		return kit.Content{Len: len(counted.Functions), Of: "functions", Verb: "Go to",
+			Columns: all, Order: order, Hidden: hiddenBySearch(st, counted)}
 	})
 }
 
-// row is one function: its name over calls and time of either side.
-func (f *functionList) row(c *view.Context, gtx C, st *session.State, i int) D {
-	h, on := &st.Search.Hits[i], st.Search.Hit == i
-	return c.Kit.Pressable(gtx, f.rows.Row(i), "Go to "+h.Name, on, func(gtx C) D {
-		return layout.Inset{Left: 6, Right: 12, Top: 4, Bottom: 4}.Layout(gtx,
-			func(gtx C) D { return f.columns(c, gtx, st, h) })
-	})
-}
-
-func (f *functionList) columns(c *view.Context, gtx C, st *session.State, h *session.Hit) D {
-	children := []layout.FlexChild{kit.Wide(func(gtx C) D {
-		name := c.Kit.Text()
-		name.Lines = 2
-		return c.Kit.Label(gtx, h.Name, name)
-	})}
-	for _, side := range []pair.Side{pair.A, pair.B} {
-		if !st.Loaded(side) {
-			continue
-		}
-		unitName := string(st.Sides[side].Trace.Unit)
-		calls, total := "—", ""
-		if n := h.Calls[side]; n > 0 {
-			calls = kit.Grouped(n) + "×"
-			total = geom.FormatValue(float64(h.Total[side]), unitName)
-		}
-		children = append(children, layout.Rigid(func(gtx C) D {
-			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-				c.Kit.Cell(unit.Dp(72), total, kit.Right(c.Kit.Text())),
-				c.Kit.Cell(unit.Dp(72), calls, kit.Right(c.Kit.Caption())))
-		}))
+// hiddenBySearch says which rows the search does not find; nil if nothing is searched.
+func hiddenBySearch(st *session.State, counted *stats.Table) func(row int) bool {
+	if st.Search.Query == "" {
+		return nil
 	}
-	if st.ComparedRuns() != nil {
-		children = append(children, ratioCell(c, st, h.Name))
+	found := make([]bool, len(counted.Pair.Names))
+	for side, fns := range st.Search.Fns {
+		for fn, id := range counted.Pair.IDs(pair.Side(side)) {
+			if fn < len(fns) && fns[fn] {
+				found[id] = true
+			}
+		}
 	}
-	return layout.Flex{}.Layout(gtx, children...)
+	return func(row int) bool { return !found[counted.Functions[row].ID] }
 }

@@ -1,15 +1,8 @@
 package dock
 
 import (
-	"cmp"
-	"slices"
-	"strings"
-
-	"gioui.org/font"
-	"gioui.org/layout"
-	"gioui.org/widget"
-
 	"diptych/internal/command"
+	"diptych/internal/geom"
 	"diptych/internal/match"
 	"diptych/internal/pair"
 	"diptych/internal/session"
@@ -18,19 +11,23 @@ import (
 	"diptych/internal/ui/words"
 )
 
-// GroupList lists the groups of matches in what both sides show: click one to see it.
+// GroupList is the table of the groups of matches in what both sides show: choose one to see it.
+// Groups of a single match with the same functions, such as the tasks of an event loop, share a
+// row.
 type GroupList struct {
-	filter widget.Editor
-	list   widget.List
-	sorts  [len(groupOrders)]widget.Clickable
-	order  int
-	clicks kit.Clicks[match.Group]
-	shown  []int           // indices into the session's list
-	of     []match.Summary // what shown was listed from
-	query  string
-	sorted int  // the order that shown is in
-	listed bool // shown has been listed at least once
+	table  kit.Table
+	rows   []groupRow
+	of     []match.Summary // what rows are made of
 	chosen match.Group
+}
+
+// groupRow is a row of the table: one group, or several of one match each.
+type groupRow struct {
+	title   string
+	groups  []int      // indices into the session's list
+	share   [2]float64 // of the visible time that the root calls take
+	matches uint64
+	similar float64 // mean over the matches
 }
 
 // GroupsTab is the tab of groups. The views of matches and of the alignment both bring it.
@@ -39,41 +36,25 @@ func GroupsTab() view.Tab {
 		Shared: true, New: func() view.Panel { return &GroupList{} }}
 }
 
-// groupOrders are the ways to sort.
-var groupOrders = [...]struct {
-	label, name string
-	less        func(a, b *match.Summary) int
-}{
-	{"time", "Sort by share of time", func(a, b *match.Summary) int {
-		return cmp.Compare(min(b.Share[0], b.Share[1]), min(a.Share[0], a.Share[1]))
-	}},
-	{"matches", "Sort by number of matches", func(a, b *match.Summary) int {
-		return cmp.Compare(b.Matches, a.Matches)
-	}},
-	{"similarity", "Sort by similarity, weakest first", func(a, b *match.Summary) int {
-		return cmp.Compare(a.Similarity, b.Similarity)
-	}},
-	{"order", "Sort by start in A", func(a, b *match.Summary) int { return cmp.Compare(a.A, b.A) }},
-}
-
-// Layout lays the list out.
+// Layout lays the table out.
 func (g *GroupList) Layout(c *view.Context, gtx C, st *session.State) D {
 	if hint := noGroups(st); hint != "" {
 		return c.Kit.Hint(gtx, hint)
 	}
-	query := kit.Filtered(gtx, &g.filter)
-	g.order = kit.ChosenOrder(gtx, g.sorts[:], g.order)
-	g.refresh(st, query)
-	if of, ok := g.clicks.Clicked(gtx); ok {
-		g.chooseGroup(c, of)
+	g.refresh(st)
+	if row, ok := g.table.Update(gtx); ok {
+		g.choose(c, g.next(row))
 	}
-	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		c.Kit.FilterField(&g.filter, "Filter groups by function", "Filter groups"),
-		c.Kit.Ordering(g.sorts[:], g.order, func(i int) (label, name string) {
-			return groupOrders[i].label, groupOrders[i].name
-		}),
-		layout.Rigid(func(gtx C) D { return g.heading(c, gtx, st) }),
-		listed(c, &g.list, len(g.shown), func(gtx C, i int) D { return g.row(c, gtx, st, g.shown[i]) }))
+	return g.table.Layout(c.Kit, gtx, func(gtx C) D {
+		ink := headingInk(c)
+		ink.Lines = 3
+		return c.Kit.Label(gtx, words.GroupsHeading(&st.Found.Groups, g.listed()), ink)
+	})
+}
+
+// Copy implements view.Copier.
+func (g *GroupList) Copy(format kit.TextFormat, whole bool) string {
+	return g.table.Text(format, whole)
 }
 
 // noGroups says why there are no groups to list, "" if there may be some.
@@ -89,34 +70,127 @@ func noGroups(st *session.State) string {
 	return ""
 }
 
-// refresh filters and sorts anew when the groups, the filter or the order have changed.
-func (g *GroupList) refresh(st *session.State, q string) {
+// refresh makes the rows anew when the groups have changed.
+func (g *GroupList) refresh(st *session.State) {
 	list := st.Found.Groups.List
-	same := len(g.of) == len(list) && (len(list) == 0 || &g.of[0] == &list[0])
-	if g.listed && same && g.query == q && g.sorted == g.order {
-		return
+	rev := (*match.Summary)(nil)
+	if len(list) > 0 {
+		rev = &list[0]
 	}
-	g.listed = true
-	g.of, g.query, g.sorted, g.shown = list, q, g.order, g.shown[:0]
-	for i := range list {
-		a, b := words.GroupNames(st, &list[i])
-		if strings.Contains(strings.ToLower(a), q) || strings.Contains(strings.ToLower(b), q) {
-			g.shown = append(g.shown, i)
-		}
-	}
-	slices.SortStableFunc(g.shown, func(i, j int) int {
-		return groupOrders[g.order].less(&list[i], &list[j])
+	g.table.Show(groupsOf{st.Found.Graph, rev}, func() kit.Content {
+		g.of, g.rows = list, foldGroups(st, list)
+		return kit.Content{Len: len(g.rows), Of: "groups", Verb: "Show group", Order: 1,
+			Columns: g.columns(st)}
 	})
 }
 
-// chooseGroup shows a group that was clicked, if the session still has it.
-func (g *GroupList) chooseGroup(c *view.Context, of match.Group) {
-	for i := range g.of {
-		if g.of[i].Group == of {
-			g.choose(c, i)
-			return
+// groupsOf is what the rows depend on.
+type groupsOf struct {
+	graph *match.Graph
+	first *match.Summary
+}
+
+// foldGroups makes a row for each group, and one for all groups of a single match between functions
+// of the same names.
+func foldGroups(st *session.State, list []match.Summary) []groupRow {
+	var rows []groupRow
+	single := map[string]int{}
+	for i := range list {
+		s := &list[i]
+		title, b := words.GroupNames(st, s)
+		if title != b {
+			title += "  |  " + b
+		}
+		if at, ok := single[title]; ok && s.Matches == 1 {
+			rows[at].add(i, s)
+			continue
+		}
+		if s.Matches == 1 {
+			single[title] = len(rows)
+		}
+		rows = append(rows, groupRow{title: title, groups: []int{i}, share: s.Share,
+			matches: s.Matches, similar: s.Similarity})
+	}
+	for i := range rows {
+		rows[i].sumUp(list)
+	}
+	return rows
+}
+
+// add adds a group of one match to a row.
+func (r *groupRow) add(i int, s *match.Summary) {
+	n := float64(len(r.groups))
+	r.similar = (r.similar*n + s.Similarity) / (n + 1)
+	r.groups, r.matches = append(r.groups, i), r.matches+1
+}
+
+// sumUp says in the title how many groups share the row, and adds up what time they cover. Several
+// groups may have the same root call on one side, which counts once; calls of several threads may
+// add up to more than all of the time, which is said to be all.
+func (r *groupRow) sumUp(list []match.Summary) {
+	if len(r.groups) == 1 {
+		return
+	}
+	r.title, r.share = kit.Grouped(len(r.groups))+" × "+r.title, [2]float64{}
+	var seen [2]map[int]bool
+	for side := range seen {
+		seen[side] = map[int]bool{}
+		for _, i := range r.groups {
+			if root := [2]int{list[i].A, list[i].B}[side]; !seen[side][root] {
+				seen[side][root] = true
+				r.share[side] = min(r.share[side]+list[i].Share[side], 1)
+			}
 		}
 	}
+}
+
+// columns are what is told of a group, first how much of the time it covers on both sides.
+func (g *GroupList) columns(st *session.State) []kit.Column {
+	number := func(title, about string, format func(float64) string, of func(r *groupRow) float64) kit.Column {
+		return kit.Column{Title: title, About: about, Format: format,
+			Number: func(row int) (float64, bool) { return of(&g.rows[row]), true }}
+	}
+	columns := []kit.Column{
+		{Title: "group", Text: func(row int) string { return g.rows[row].title }},
+		number("time", "share of the visible time on both sides", kit.Percent,
+			func(r *groupRow) float64 { return min(r.share[0], r.share[1]) })}
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		share := number(side.String(), "share of the visible time of "+side.String(), kit.Percent,
+			func(r *groupRow) float64 { return r.share[side] })
+		share.Head = sideHead(side)
+		columns = append(columns, share)
+	}
+	value := func(v float64) string { return geom.FormatValue(v, words.UnitOf(st)) }
+	calls := &st.Found.Graph.Sides[pair.A].Calls
+	return append(columns,
+		number("matches", "number of matches", formatCount,
+			func(r *groupRow) float64 { return float64(r.matches) }),
+		number("similar", "mean similarity of the matches", kit.Percent,
+			func(r *groupRow) float64 { return r.similar }),
+		number("start", "start in A", value, func(r *groupRow) float64 {
+			th, call := calls.At(g.of[r.groups[0]].A)
+			return float64(calls.Threads[th].Start[call])
+		}))
+}
+
+// listed returns how many groups the listed rows stand for.
+func (g *GroupList) listed() (n int) {
+	for _, row := range g.table.Listed() {
+		n += len(g.rows[row].groups)
+	}
+	return n
+}
+
+// next returns the group of a row to be shown: the one after the chosen one, if that is one of the
+// row's.
+func (g *GroupList) next(row int) int {
+	groups := g.rows[row].groups
+	for k, i := range groups {
+		if g.of[i].Group == g.chosen {
+			return groups[(k+1)%len(groups)]
+		}
+	}
+	return groups[0]
 }
 
 // choose shows the group of an index of the session's list.
@@ -130,44 +204,6 @@ func (g *GroupList) choose(c *view.Context, i int) {
 	}
 }
 
-// heading says how many groups there are and among which calls they were looked for.
-func (g *GroupList) heading(c *view.Context, gtx C, st *session.State) D {
-	text := words.GroupsHeading(&st.Found.Groups, len(g.shown))
-	return layout.Inset{Top: 4, Bottom: 4, Right: 8}.Layout(gtx, func(gtx C) D {
-		ink := headingInk(c)
-		ink.Lines = 3
-		return c.Kit.Label(gtx, text, ink)
-	})
-}
-
-// row is one group: its root functions over what it covers on either side.
-func (g *GroupList) row(c *view.Context, gtx C, st *session.State, i int) D {
-	s := &g.of[i]
-	na, nb := words.GroupNames(st, s)
-	title := na
-	if na != nb {
-		title += "  |  " + nb
-	}
-	on := g.isChosen(st, s)
-	return c.Kit.Pressable(gtx, g.clicks.Row(s.Group), "Show group "+title, on, func(gtx C) D {
-		return layout.Inset{Left: 6, Right: 8, Top: 5, Bottom: 6}.Layout(gtx,
-			func(gtx C) D { return g.facts(c, gtx, title, s) })
-	})
-}
-
-// facts are a group's name, what it covers and what it holds.
-func (g *GroupList) facts(c *view.Context, gtx C, title string, s *match.Summary) D {
-	name := c.Kit.Text()
-	name.Weight, name.Lines = font.Medium, 2
-	text := words.GroupText(s)
-	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		label(c, title, name),
-		layout.Rigid(layout.Spacer{Height: 3}.Layout),
-		layout.Rigid(func(gtx C) D { return g.shares(c, gtx, s) }),
-		layout.Rigid(layout.Spacer{Height: 3}.Layout),
-		label(c, text, c.Kit.Caption()))
-}
-
 // isChosen reports whether the group was chosen last and its call in A is still selected.
 func (g *GroupList) isChosen(st *session.State, s *match.Summary) bool {
 	if s.Group != g.chosen || !st.Selected.OK || st.Selected.Side != pair.A {
@@ -177,20 +213,6 @@ func (g *GroupList) isChosen(st *session.State, s *match.Summary) bool {
 	th, call := calls.At(s.A)
 	return calls.Threads[th] == st.Sides[pair.A].Trace.Threads[st.Selected.Ref.Thread] &&
 		call == int(st.Selected.Ref.Call)
-}
-
-// shares draws how much of the time shown the group's roots take, a bar for each side.
-func (g *GroupList) shares(c *view.Context, gtx C, s *match.Summary) D {
-	var bars []layout.FlexChild
-	for k, share := range s.Share {
-		if k > 0 {
-			bars = append(bars, kit.Space(10))
-		}
-		bars = append(bars, layout.Flexed(1, func(gtx C) D {
-			return c.Kit.ShareBar(gtx, k, share)
-		}))
-	}
-	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, bars...)
 }
 
 // StepGroup shows the group after the one that is selected in the tab of groups; with by −1 the one
@@ -203,23 +225,34 @@ func StepGroup(c *view.Context, by int) bool {
 	return ok
 }
 
-// Step shows the group after the one that is selected in the list, or with by −1 the one before.
+// Step shows the group after the one that is selected in the table, or with by −1 the one before:
+// row by row, in a row one group after the other.
 func (g *GroupList) Step(c *view.Context, by int) {
 	st := c.S.State()
 	if st.Found == nil || len(st.Found.Groups.List) == 0 {
 		return
 	}
-	g.refresh(st, g.query)
-	n := len(g.shown)
+	g.refresh(st)
+	type place struct{ row, group int }
+	var places []place
+	at := -1
+	for _, row := range g.table.Listed() {
+		for _, i := range g.rows[row].groups {
+			if g.isChosen(st, &g.of[i]) {
+				at = len(places)
+			}
+			places = append(places, place{row, i})
+		}
+	}
+	n := len(places)
 	if n == 0 {
 		return
 	}
-	at := slices.IndexFunc(g.shown, func(i int) bool { return g.isChosen(st, &g.of[i]) })
 	if at < 0 && by < 0 {
 		at = 0 // the one before the first is the last
 	}
 	c.ShowTab(Groups)
-	at = ((at+by)%n + n) % n
-	g.choose(c, g.shown[at])
-	g.list.ScrollTo(max(0, at-3))
+	to := places[((at+by)%n+n)%n]
+	g.table.SetCursor(to.row)
+	g.choose(c, to.group)
 }

@@ -1,6 +1,7 @@
 package dock
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -106,24 +107,44 @@ func TestGroupsAreFilteredAndSorted(t *testing.T) {
 	b.frame()
 	g := b.Panel(Groups).(*GroupList)
 	list := b.state().Found.Groups.List
-	if len(list) < 2 || len(g.shown) != len(list) {
-		t.Fatalf("%d of %d groups", len(g.shown), len(list))
+	if len(list) < 2 || g.listed() != len(list) {
+		t.Fatalf("%d of %d groups", g.listed(), len(list))
 	}
-	for k, o := range groupOrders {
-		b.Click(o.name)
-		if !slices.IsSortedFunc(g.shown, func(i, j int) int { return o.less(&list[i], &list[j]) }) {
-			t.Errorf("order %d: %v", k, g.shown)
-		}
+	least := func(row int) float64 { return min(g.rows[row].share[0], g.rows[row].share[1]) }
+	if !slices.IsSortedFunc(g.table.Listed(), func(i, j int) int { return cmp.Compare(least(j), least(i)) }) {
+		t.Error("those that cover most of the time are not first")
 	}
 	name, _ := words.GroupNames(b.state(), &list[len(list)-1])
 	b.Write("Filter groups", name)
-	for _, i := range g.shown {
-		if na, nb := words.GroupNames(b.state(), &list[i]); !strings.Contains(na+nb, name) {
-			t.Errorf("%q, %q do not contain %q", na, nb, name)
+	for _, row := range g.table.Listed() {
+		if !strings.Contains(g.rows[row].title, name) {
+			t.Errorf("%q does not contain %q", g.rows[row].title, name)
 		}
 	}
-	if len(g.shown) == 0 || len(g.shown) == len(list) {
-		t.Errorf("the filter leaves %d of %d", len(g.shown), len(list))
+	if g.listed() == 0 || g.listed() == len(list) {
+		t.Errorf("the filter leaves %d of %d", g.listed(), len(list))
+	}
+}
+
+// TestSingleMatchesShareARow: groups of one match each between the same functions are one row, which
+// leads from one to the next.
+func TestSingleMatchesShareARow(t *testing.T) {
+	tasks := "trace text\nthread 1\n  0+100 a\n  200+100 task\n  400+50 task\n  500+10 task\n"
+	b := newBench(t, tasks, strings.ReplaceAll(tasks, "0+100 a", "0+100 b"))
+	b.dock.Show(Groups)
+	b.frame()
+	g := b.Panel(Groups).(*GroupList)
+	list := b.state().Found.Groups.List
+	if len(list) < 3 || len(g.rows) != 1 || len(g.rows[0].groups) != len(list) {
+		t.Fatalf("%d groups are the rows %+v", len(list), g.rows)
+	}
+	seen := map[match.Group]bool{}
+	for range list {
+		b.Click("Show group " + g.rows[0].title)
+		seen[g.chosen] = true
+	}
+	if len(seen) != len(list) {
+		t.Errorf("of %d groups it shows %d", len(list), len(seen))
 	}
 }
 

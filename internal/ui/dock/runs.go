@@ -136,37 +136,29 @@ func (l *runList) run(c *view.Context, gtx C, st *session.State, r sideRun,
 	})
 }
 
-// ratioCell tells how a function's time differs over all runs: the ratio over its interval, muted
-// where it could be chance. Functions that take too little to be compared have none.
-func ratioCell(c *view.Context, st *session.State, name string) layout.FlexChild {
-	all := st.ComparedRuns()
-	ratio, interval, ink := "", "", kit.Right(c.Kit.Faint())
-	if x := all.Function(st.Runs.Rules.Identity(name)); x != nil {
-		ratio, interval = ratioWords(x)
-		switch {
-		case x.Certainty == runs.Chance:
-		case x.Delta.Value > 0:
-			ink.Color = c.Kit.Pal.Past
-		default:
-			ink.Color = c.Kit.Pal.Future
-		}
-	}
-	return layout.Rigid(func(gtx C) D {
-		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, c.Kit.Cell(runsWidth, ratio, ink),
-			c.Kit.Cell(runsWidth, interval, kit.Right(c.Kit.Caption())))
-	})
+// onBothSides reports whether a function has a ratio: it is on both sides in some run.
+func onBothSides(x *runs.Change) bool {
+	return x != nil && slices.Max(x.Values[pair.A]) > 0 && slices.Max(x.Values[pair.B]) > 0
 }
 
-const runsWidth = unit.Dp(84)
+// ratioOf returns B / A over all runs, 0 if there is none.
+func ratioOf(x *runs.Change) float64 {
+	if !onBothSides(x) {
+		return 0
+	}
+	return x.Ratio.Value
+}
 
-// ratioWords returns a ratio and its interval, or which side alone has a function in most runs.
-func ratioWords(x *runs.Change) (ratio, interval string) {
+// intervalWords returns the interval of the ratio, or which side alone has a function in most runs.
+func intervalWords(x *runs.Change) string {
 	switch {
+	case x == nil:
+		return ""
 	case slices.Max(x.Values[pair.A]) == 0:
-		return "only B", ""
+		return "only B"
 	case slices.Max(x.Values[pair.B]) == 0:
-		return "only A", ""
+		return "only A"
 	}
 	low, high := geom.FormatRatio(x.Ratio.Low), geom.FormatRatio(x.Ratio.High)
-	return geom.FormatRatio(x.Ratio.Value), low[:len(low)-len("×")] + "–" + high
+	return low[:len(low)-len("×")] + "–" + high
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/runs"
 	"diptych/internal/testtrace"
@@ -75,11 +76,11 @@ func TestTheTabOfRunsComesWithThem(t *testing.T) {
 func TestRatioWords(t *testing.T) {
 	b := withRuns(t, 5)
 	all := b.state().ComparedRuns()
-	for name, want := range map[string][2]string{"work": {"1.99×", "1.97–2.01×"}, "onlyA": {"only A", ""},
-		"onlyB": {"only B", ""}} {
-		ratio, interval := ratioWords(all.Function(name))
-		if ratio != want[0] || interval != want[1] {
-			t.Errorf("%s: %q %q, want %q", name, ratio, interval, want)
+	for name, want := range map[string][2]string{"work": {"1.99×", "1.97–2.01×"}, "onlyA": {"0", "only A"},
+		"onlyB": {"0", "only B"}} {
+		x := all.Function(name)
+		if ratio := geom.FormatRatio(ratioOf(x)); onBothSides(x) && ratio != want[0] || intervalWords(x) != want[1] {
+			t.Errorf("%s: %q %q, want %q", name, ratio, intervalWords(x), want)
 		}
 	}
 	if all.Function("tiny") != nil {

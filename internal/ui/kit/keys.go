@@ -9,29 +9,35 @@ import (
 	"gioui.org/widget"
 )
 
-// StepKeys moves the choice *at in a list of n rows by the arrow keys Up and Down while the text
-// field above the list has the focus. Call it before the field is laid out: the field would take
-// the keys to move its caret.
-func StepKeys(gtx layout.Context, field *widget.Editor, list *widget.List, at *int, n int) {
+// ArrowSteps returns how far the arrow keys Up and Down were pressed while a text field had the
+// focus, downwards where positive. Call it before the field is laid out: the field would take the
+// keys to move its caret.
+func ArrowSteps(gtx layout.Context, field *widget.Editor) (by int) {
 	for {
 		e, ok := gtx.Event(key.Filter{Focus: field, Name: key.NameUpArrow},
 			key.Filter{Focus: field, Name: key.NameDownArrow})
 		if !ok {
-			return
+			return by
 		}
-		k, ok := e.(key.Event)
-		if !ok || k.State != key.Press {
-			continue
+		switch k, ok := e.(key.Event); {
+		case !ok || k.State != key.Press:
+		case k.Name == key.NameUpArrow:
+			by--
+		default:
+			by++
 		}
-		if k.Name == key.NameUpArrow {
-			*at--
-		} else {
-			*at++
-		}
-		*at = max(0, min(*at, n-1))
-		const above = 8 // rows kept in view above the choice
-		list.ScrollTo(max(0, *at-above))
 	}
+}
+
+// StepKeys moves the choice *at in a list of n rows by ArrowSteps of the text field above it.
+func StepKeys(gtx layout.Context, field *widget.Editor, list *widget.List, at *int, n int) {
+	by := ArrowSteps(gtx, field)
+	if by == 0 {
+		return
+	}
+	*at = max(0, min(*at+by, n-1))
+	const above = 8 // rows kept in view above the choice
+	list.ScrollTo(max(0, *at-above))
 }
 
 // Spell names a key press as the command table does: "Ctrl-Shift-P", "Left", "?".

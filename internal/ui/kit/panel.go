@@ -85,24 +85,3 @@ func (k *Kit) Sided(gtx layout.Context, side pair.Side, w layout.Widget) layout.
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return k.Badge(gtx, side) }),
 		Space(8), Wide(w))
 }
-
-// ShareBar shows what share of something a side takes: the side's letter, a bar and
-// the share in percent.
-func (k *Kit) ShareBar(gtx layout.Context, side int, share float64) layout.Dimensions {
-	ink := Style{Size: Small, Color: k.Pal.SideText(side), Weight: font.Medium}
-	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return k.Label(gtx, "AB"[side:side+1], ink)
-		}),
-		Space(5),
-		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-			size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(5))
-			FillRound(gtx, image.Rectangle{Max: size}, size.Y/2, k.Pal.Raised)
-			if w := int(float64(size.X) * min(share, 1)); w > 0 {
-				FillRound(gtx, image.Rect(0, 0, max(w, size.Y), size.Y), size.Y/2, k.Pal.Side(side))
-			}
-			return layout.Dimensions{Size: size}
-		}),
-		Space(5),
-		k.Cell(unit.Dp(42), Percent(share), Right(k.Caption())))
-}

@@ -20,6 +20,13 @@ func (k *Kit) TipBox(gtx layout.Context, lines []string, shape geom.Rect, p geom
 	})
 }
 
+// TipOver is TipBox for panels: the box may stand out of the panel, and lies over all else.
+func (k *Kit) TipOver(gtx layout.Context, lines []string, shape geom.Rect, p geom.Point) {
+	m := op.Record(gtx.Ops)
+	k.TipBox(gtx, lines, shape, p)
+	op.Defer(gtx.Ops, m.Stop())
+}
+
 // TipPlaced shows lines of text in a box; place is given the size of the box and says where its
 // upper left corner goes.
 func (k *Kit) TipPlaced(gtx layout.Context, lines []string, place func(image.Point) image.Point) {

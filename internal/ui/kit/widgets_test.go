@@ -122,7 +122,6 @@ func TestSizesOfControls(t *testing.T) {
 		"value":    {row(k.Value("12 ms", "3 ×", k.Text())), int(ValueWidth)},
 		"wide":     {row(Space(10), Wide(rest)), 400},
 		"note":     {k.Note(&c, "Show it", "never ended", k.Faint()), 400},
-		"share":    {func(gtx layout.Context) layout.Dimensions { return k.ShareBar(gtx, 1, .4) }, 400},
 		"sided":    {func(gtx layout.Context) layout.Dimensions { return k.Sided(gtx, pair.B, rest) }, 400},
 		"progress": {func(gtx layout.Context) layout.Dimensions { return k.Progress(gtx, .5, 120) }, 120},
 	} {

@@ -169,19 +169,21 @@ func (h *Hand) Listen(gtx layout.Context, tag event.Tag, name string, size image
 	}
 }
 
-// RangeMark shows the selected stretch of time and how long it is, in a view of that width.
+// RangeMark shows the selected stretch of time on both sides and how long it is, in a view of that
+// width.
 func (h *Hand) RangeMark(c *view.Context, gtx layout.Context, st *session.State, width int) {
-	sel := st.Range
-	if !sel.OK {
+	if !st.Range.OK {
 		return
 	}
-	half := &h.Sides[sel.Side]
-	x0, x1 := half.Axis.X(sel.Span.Start), half.Axis.X(sel.Span.End)
-	if half.Drawing == nil || x1 < half.Icicle.X0 || x0 > half.Icicle.X1 {
-		return
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		span, half := st.Range.On(side), &h.Sides[side]
+		x0, x1 := half.Axis.X(span.Start), half.Axis.X(span.End)
+		if span.Len() <= 0 || half.Drawing == nil || x1 < half.Icicle.X0 || x0 > half.Icicle.X1 {
+			continue
+		}
+		r := image.Rect(int(max(x0, half.Icicle.X0)), int(half.Icicle.Y0),
+			int(min(x1, half.Icicle.X1)), int(half.Icicle.Y1))
+		text := geom.FormatValue(span.Len(), string(st.Sides[side].Trace.Unit))
+		c.Kit.RangeMark(gtx, r, side, width, text)
 	}
-	r := image.Rect(int(max(x0, half.Icicle.X0)), int(half.Icicle.Y0),
-		int(min(x1, half.Icicle.X1)), int(half.Icicle.Y1))
-	text := geom.FormatValue(sel.Span.Len(), string(st.Sides[sel.Side].Trace.Unit))
-	c.Kit.RangeMark(gtx, r, sel.Side, width, text)
 }

@@ -94,15 +94,15 @@ func (p *half) ends() []geom.Rect {
 
 // rangeMark shows the selected stretch of time over the thread in the middle, and how long it is.
 func (p *half) rangeMark(c *view.Context, gtx layout.Context, st *session.State) {
-	sel, v := st.Range, p.view
-	if !sel.OK || sel.Side != p.side || v.Drawing == nil {
+	span, v := st.Range.On(p.side), p.view
+	if !st.Range.OK || span.Len() <= 0 || v.Drawing == nil {
 		return
 	}
-	x0, x1 := max(v.Axis.X(sel.Span.Start), v.Stacks.X0), min(v.Axis.X(sel.Span.End), v.Stacks.X1)
+	x0, x1 := max(v.Axis.X(span.Start), v.Stacks.X0), min(v.Axis.X(span.End), v.Stacks.X1)
 	if x1 <= x0 {
 		return
 	}
 	r := image.Rect(int(x0), int(v.Stacks.Y0), int(x1), int(v.Stacks.Y1))
-	text := geom.FormatValue(sel.Span.Len(), string(st.Sides[sel.Side].Trace.Unit))
+	text := geom.FormatValue(span.Len(), string(st.Sides[p.side].Trace.Unit))
 	c.Kit.RangeMark(gtx, r, p.side, p.area.Dx(), text)
 }

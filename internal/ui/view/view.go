@@ -111,12 +111,17 @@ type Tab struct {
 	ID    string
 	Title string
 	Open  command.ID // shows it
-	// Before is the ID of the tab that it stands before; "" for the end. A tab with the ID of one
-	// of the window's own stands in its place.
+	// Before is the ID of the tab that it stands before; "" for the end.
 	Before string
 	Lead   bool // the dock turns to it when the view is shown
 	Shared bool // views that bring it have one content of it together, not one each
 	New    func() Panel
+}
+
+// Copier is a Panel whose content can be copied as text.
+type Copier interface {
+	// Copy returns the row that was chosen, or the whole table; "" if there is nothing to copy.
+	Copy(format kit.TextFormat, whole bool) string
 }
 
 // Panel is the content of a tab of the dock. The session acts in the active pane.
@@ -173,8 +178,6 @@ type Window interface {
 	TurnToDetails()
 	// Panel returns the content of a tab.
 	Panel(id string) Panel
-	// Searching reports whether the search field has the focus.
-	Searching(gtx layout.Context) bool
 	// Raise has the views scroll to a call's stack level.
 	Raise(t session.Target)
 	// Pane returns the content of the pane that the session acts in.

@@ -2,7 +2,6 @@ package words
 
 import (
 	"fmt"
-	"strings"
 
 	"diptych/internal/align"
 	"diptych/internal/geom"
@@ -131,25 +130,6 @@ func skewWords(st *session.State, skew int64) string {
 		return equal
 	}
 	return fmt.Sprintf(more, of, geom.FormatValue(float64(kit.Abs(skew)), UnitOf(st)))
-}
-
-// DifferenceText tells which pairs and calls a difference is made of.
-func DifferenceText(x *align.Difference, unit string) string {
-	var parts []string
-	add := func(n, ns int64, what string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s %s", kit.Grouped(int(n)), what, kit.SignedValue(ns, unit)))
-		}
-	}
-	less, more := geom.Comparatives(unit)
-	add(x.PlusCount, x.PlusNs, more)
-	add(x.MinusCount, -x.MinusNs, less)
-	add(x.OnlyA, -x.OnlyANs, "only in A")
-	add(x.OnlyB, x.OnlyBNs, "only in B")
-	if len(parts) == 0 {
-		return kit.Plural(int(x.Pairs), "pair") + " of equal length"
-	}
-	return strings.Join(parts, ", ")
 }
 
 // Differences says how much differs.

@@ -74,20 +74,6 @@ func TestSkewWords(t *testing.T) {
 }
 
 func TestDifferences(t *testing.T) {
-	for _, c := range []struct {
-		d    align.Difference
-		want string
-	}{
-		{align.Difference{Pairs: 1}, "1 pair of equal length"},
-		{align.Difference{Pairs: 3, PlusCount: 2, PlusNs: 1000, MinusCount: 1, MinusNs: 500},
-			"2 slower +1.00 µs, 1 faster −500 ns"},
-		{align.Difference{OnlyA: 1, OnlyANs: 200, OnlyB: 2, OnlyBNs: 300},
-			"1 only in A −200 ns, 2 only in B +300 ns"},
-	} {
-		if got := DifferenceText(&c.d, "ns"); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
-	}
 	st := compared(t, session.Alignment).State()
 	if got, want := Differences(st), "3 differences, 61 % similar"; got != want {
 		t.Errorf("%q, want %q", got, want)

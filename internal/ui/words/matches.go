@@ -128,12 +128,6 @@ func GroupsHeading(gs *session.Groups, listed int) string {
 	return text
 }
 
-// GroupText says what a group holds.
-func GroupText(s *match.Summary) string {
-	return fmt.Sprintf("%s, %.0f %% similar on average, roots %.0f %%",
-		ManyMatches(s.Matches), s.Similarity*100, s.Root*100)
-}
-
 // MatchCount says how many of the matches between visible calls are drawn, and how many there are
 // in the whole of what is compared: the number that match --json gives as pairs.
 func MatchCount(drawn int, visible uint64, r *match.Rung) string {

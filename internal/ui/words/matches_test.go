@@ -87,10 +87,6 @@ func TestGroupsInWords(t *testing.T) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
-	s := &match.Summary{Matches: 12, Similarity: .876, Root: 1}
-	if got, want := GroupText(s), "12 matches, 88 % similar on average, roots 100 %"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
 	st := compared(t, session.Matches).State()
 	for i := range st.Found.Groups.List {
 		if a, b := GroupNames(st, &st.Found.Groups.List[i]); a == "" || b == "" {
