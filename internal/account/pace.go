@@ -112,6 +112,18 @@ func (b *Balance) perCall(c *Cell) (a, scaled float64, ok bool) {
 	return float64(x.Ns), float64(y.Ns) * n / m, true
 }
 
+// Alike returns how much time on CPU each side has in the cells that have a say.
+func (b *Balance) Alike() (ns [2]int64) {
+	for i := range b.Cells {
+		c := &b.Cells[i]
+		if _, _, ok := b.perCall(c); ok {
+			ns[pair.A] += c.Amounts[pair.A].Ns
+			ns[pair.B] += c.Amounts[pair.B].Ns
+		}
+	}
+	return ns
+}
+
 // capped returns weights of which none is more than mostWeight of the sum, as far as there are
 // enough of them. The largest are lowered to a common height, which is found by lowering it as long
 // as it is too large a share of the sum.

@@ -129,4 +129,6 @@ func (a *attribution) levelOfPace(p account.Pace) finding.Certainty {
 }
 
 // longer returns the longer elapsed time, ns.
-func (a *attribution) longer() int64 { return max(a.b.Elapsed[pair.A], a.b.Elapsed[pair.B], 1) }
+func (a *attribution) longer() int64 { return longerOf(a.b) }
+
+func longerOf(b *account.Balance) int64 { return max(b.Elapsed[pair.A], b.Elapsed[pair.B], 1) }
