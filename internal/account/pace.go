@@ -31,7 +31,7 @@ const (
 	leastVoter                 = 0.001     // of the time of all voters
 	leastPace                  = 0.02      // as a change
 	sameCalls                  = 0.1       // the most by which numbers of calls differ
-	comparable                 = 0.5       // the least share of A's time on CPU that has a say
+	comparable                 = 0.5       // the least share of either side's time on CPU that has a say
 	closeTogether, closeToPace = 0.1, 0.75 // of logarithms: quartiles from each other
 )
 
@@ -67,7 +67,8 @@ func nearUnit(factor float64) bool {
 	return near >= 1 && math.Abs(powers-near)*math.Log(1000) < aboutUnit
 }
 
-// voters returns by how much each function's time on CPU changed, call by call, and its weight.
+// voters returns by how much each function's time on CPU changed, call by call, and its weight: the
+// geometric mean of both times, so that the pace from B to A is the reciprocal one.
 func (b *Balance) voters() (ratio, weight []float64) {
 	var order []uint32
 	times := map[uint32][2]float64{}
@@ -83,14 +84,17 @@ func (b *Balance) voters() (ratio, weight []float64) {
 		}
 		t := times[c.Function]
 		times[c.Function] = [2]float64{t[0] + a, t[1] + scaled}
-		sum += a
+		sum += math.Sqrt(a * scaled)
 	}
-	if sum < comparable*float64(b.Total[pair.A][CPU]) {
-		return nil, nil
+	for sd, ns := range b.Alike() {
+		if float64(ns) < comparable*float64(b.Total[sd][CPU]) {
+			return nil, nil
+		}
 	}
 	for _, fn := range order {
-		if t := times[fn]; t[0] >= leastVoter*sum {
-			ratio, weight = append(ratio, t[1]/t[0]), append(weight, t[0])
+		t := times[fn]
+		if both := math.Sqrt(t[0] * t[1]); both >= leastVoter*sum {
+			ratio, weight = append(ratio, t[1]/t[0]), append(weight, both)
 		}
 	}
 	return ratio, capped(weight)

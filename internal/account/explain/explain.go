@@ -109,7 +109,7 @@ type Section uint8
 
 const (
 	Timed    Section = iota // certain or likely, with time that is worth telling
-	Large                   // could be chance, but makes the run longer or shorter by a tenth of it
+	Large                   // could be chance, but makes B's time differ as it does, by a tenth of it
 	Timeless                // takes hardly any time, like a call in another place
 	Doubtful                // could be chance
 )
@@ -118,11 +118,13 @@ const largeChance = 0.1 // share of the run
 
 // sectionOf returns the section that a finding stands in, unless it stands under another one.
 func sectionOf(b *account.Balance, f *Finding) Section {
-	d := b.Delta()
-	common := max(magnitude(account.Common(f.Own.ElapsedNs, d.ElapsedNs)),
-		magnitude(account.Common(f.Own.WorkNs, d.WorkNs)))
+	d, work := b.Delta(), b.Work()
+	tenth := func(ns, of int64, runs [2]int64) bool {
+		common, longer := magnitude(account.Common(ns, of)), max(runs[pair.A], runs[pair.B])
+		return common > 0 && float64(common) >= largeChance*float64(longer)
+	}
 	switch {
-	case f.byChance() && float64(common) >= largeChance*float64(longerOf(b)):
+	case f.byChance() && (tenth(f.Own.ElapsedNs, d.ElapsedNs, b.Elapsed) || tenth(f.Own.WorkNs, d.WorkNs, work)):
 		return Large
 	case f.byChance():
 		return Doubtful
