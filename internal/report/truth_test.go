@@ -241,9 +241,11 @@ func (k *known) rank() (int, *DiffFinding) {
 	return 0, nil
 }
 
-// tells reports whether a finding tells the edit.
+// tells reports whether a finding tells the edit. Of functions that wait, the account says how often
+// they do.
 func (k *known) tells(f *DiffFinding) bool {
-	return slices.Contains(k.truth.kinds, f.Kind) && (slices.Contains(k.truth.names, f.Function) ||
+	counts := f.Kind == "wait" && f.Calls.A != f.Calls.B && slices.Contains(k.truth.kinds, "called")
+	return (slices.Contains(k.truth.kinds, f.Kind) || counts) && (slices.Contains(k.truth.names, f.Function) ||
 		slices.Contains(k.truth.kinds, "threads") && f.Kind != "new") &&
 		(k.truth.ns == 0 || f.DeltaNs == 0 || (f.DeltaNs > 0) == (k.truth.ns > 0))
 }

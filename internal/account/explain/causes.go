@@ -201,14 +201,16 @@ func (a *attribution) threadTitle(k int32) string {
 	return a.p.B.Threads[t.B].Title()
 }
 
-// findIO tells which functions do more or less I/O, where no finding does.
+// findIO tells which functions do more or less I/O, where no finding does. That the same I/O lies
+// on the critical path on one side only is no change of it.
 func (a *attribution) findIO() {
 	for _, io := range a.l.Rests(account.IO) {
-		if !a.largeRest(io.Delta) {
+		ns, calls, squares := a.b.Sum(account.IO, io.Function)
+		left := asWork(a.b, a.l.OfFunction(account.IO, io.Function))
+		if !a.largeRest(account.Net(left)) || !agree(ns, left) {
 			continue
 		}
-		ns, calls, squares := a.b.Sum(account.IO, io.Function)
-		own := a.l.Take(a.l.OfFunction(account.IO, io.Function), account.Unbounded)
+		own := a.l.Take(left, account.Unbounded)
 		name := a.name(io.Function)
 		level := a.levelOf(ns, squares)
 		a.addCause(Finding{Kind: "io", Function: name, DeltaNs: ns[pair.B] - ns[pair.A], Certainty: level,

@@ -49,6 +49,7 @@ func TestLevelsOfThePace(t *testing.T) {
 	}{
 		{pace(1.05, 50), .01, finding.Chance}, {pace(3.4, 50), .01, finding.Chance},
 		{pace(5, 50), .01, finding.Likely}, {pace(0.2, 50), .01, finding.Likely},
+		{account.Pace{Factor: 1.3, Low: 1.299, High: 1.301, Functions: 50}, .01, finding.Likely},
 		{pace(5, 6), .01, finding.Chance}, {pace(5, 50), .5, finding.Chance},
 		{account.Pace{Factor: 1000, Unit: true}, .1, finding.Certain},
 	} {

@@ -227,6 +227,25 @@ func TestIOIsTold(t *testing.T) {
 	}
 }
 
+// TestTheSameIOIsNotTold holds that I/O which takes as long as before is no finding, though the
+// critical path no longer goes through it.
+func TestTheSameIOIsNotTold(t *testing.T) {
+	build := func(job int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		reader := b.Thread("reader", -1)
+		reader.Block(reader.Complete(0, 10e6, b.Function(trace.Function{Name: "read"})), trace.IO)
+		b.Thread("worker", -1).Complete(0, job, b.Function(trace.Function{Name: "job"}))
+		return testtrace.Build(t, b)
+	}
+	d := differenceOf(t, build(1e6), build(20e6))
+	holdsAccount(t, d)
+	for _, f := range d.Findings {
+		if f.Kind == "io" {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
 // TestIdleTimeIsTold holds that time between calls is a finding, and time off CPU is.
 func TestIdleTimeIsTold(t *testing.T) {
 	build := func(gap, off int64) *trace.Trace {

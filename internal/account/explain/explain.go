@@ -116,15 +116,17 @@ const (
 
 const largeChance = 0.1 // share of the run
 
-// sectionOf returns the section that a finding stands in, unless it stands under another one.
+// sectionOf returns the section that a finding stands in, unless it stands under another one. That
+// work overlaps more or less follows from something else, so it is never large.
 func sectionOf(b *account.Balance, f *Finding) Section {
 	d, work := b.Delta(), b.Work()
 	tenth := func(ns, of int64, runs [2]int64) bool {
 		common, longer := magnitude(account.Common(ns, of)), max(runs[pair.A], runs[pair.B])
 		return common > 0 && float64(common) >= largeChance*float64(longer)
 	}
+	large := tenth(f.Own.ElapsedNs, d.ElapsedNs, b.Elapsed) || tenth(f.Own.WorkNs, d.WorkNs, work)
 	switch {
-	case f.byChance() && (tenth(f.Own.ElapsedNs, d.ElapsedNs, b.Elapsed) || tenth(f.Own.WorkNs, d.WorkNs, work)):
+	case f.byChance() && large && f.Kind != "overlap":
 		return Large
 	case f.byChance():
 		return Doubtful
