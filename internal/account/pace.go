@@ -28,11 +28,11 @@ func (p *Pace) Found() bool { return p.Factor != 1 }
 const (
 	fewestVoters               = 5
 	mostWeight                 = 0.25
-	leastVoter                 = 0.001     // of the time of all voters
-	leastPace                  = 0.02      // as a change
-	sameCalls                  = 0.1       // the most by which numbers of calls differ
-	comparable                 = 0.5       // the least share of either side's time on CPU that has a say
-	closeTogether, closeToPace = 0.1, 0.75 // of logarithms: quartiles from each other
+	leastVoter                 = 0.001    // of the time of all voters
+	leastPace                  = 0.02     // as a change
+	sameCalls                  = 0.1      // the most by which numbers of calls differ
+	comparable                 = 0.5      // the least share of either side's time on CPU that has a say
+	closeTogether, closeToPace = 0.1, 0.5 // of logarithms: quartiles from each other
 )
 
 // Pace finds the pace of B against A.

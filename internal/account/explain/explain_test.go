@@ -122,6 +122,7 @@ func TestFindingsOfRecordingsAddUp(t *testing.T) {
 			}
 			back := differenceOf(t, sides[1], sides[0])
 			holdsAccount(t, back)
+			holdsClaims(t, back)
 			if e, f := d.Balance.Elapsed, back.Balance.Elapsed; e[0] != f[1] || e[1] != f[0] {
 				t.Error("elapsed", e, "is", f, "the other way round")
 			}

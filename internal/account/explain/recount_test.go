@@ -276,7 +276,7 @@ func TestClaimsOfEditedPairs(t *testing.T) {
 	for n, kind := range kinds {
 		dir := t.TempDir()
 		paths := [2]string{filepath.Join(dir, "a.uftrace"), filepath.Join(dir, "b.uftrace")}
-		o := synth.Options{Seed: uint64(n), Calls: 2000, Threads: 1 + n, Functions: 100,
+		o := synth.Options{Seed: uint64(n), Calls: 1000, Threads: 1 + n, Functions: 100,
 			Edits: map[synth.Kind]float64{kind: 0.1}, Noise: synth.Noise{Calls: 0.05, Drift: 0.1}}
 		if _, err := synth.Generate(t.Context(), o, paths[0], paths[1], nil); err != nil {
 			t.Fatal(err)
