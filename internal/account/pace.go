@@ -31,7 +31,7 @@ const (
 	leastVoter                 = 0.001    // of the time of all voters
 	leastPace                  = 0.02     // as a change
 	sameCalls                  = 0.1      // the most by which numbers of calls differ
-	comparable                 = 0.5      // the least share of either side's time on CPU that has a say
+	comparable                 = 0.5      // the least share of each side's time that has a say
 	closeTogether, closeToPace = 0.1, 0.5 // of logarithms: quartiles from each other
 )
 

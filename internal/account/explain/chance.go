@@ -30,7 +30,7 @@ const (
 	mostOfWay  = 1.25 // of the change of the elapsed time
 	leastSteps = 0.1  // change of how many threads work at a time
 	otherPace  = 4    // a pace, either way, that a busy machine does not explain
-	slowPace   = 1.1  // nor this one, if functions agree on it as closely as on a simulator's clock:
+	slowPace   = 1.1  // nor this one, if functions agree on it as on a simulator's clock:
 	exactPace  = 0.005
 )
 
@@ -116,10 +116,10 @@ func (a *attribution) levelOfOverlap(own int64) finding.Certainty {
 // levelOfPace returns how sure it is that the pace is more than chance. One pair of runs cannot say
 // whether the machine, or the program throughout, was slower: that a machine is busy with something
 // else slows all functions alike. Of 216 pairs of equal runs on two processors, recorded of eight
-// programs that ran for 10 ms to 1 s, 19 had a pace. It was up to 1.12 where C functions were timed,
-// and up to 3.2 in execution traces of Go; and functions agreed on it well: half of the
-// time of one pair at a pace of 0.71 lay between 0.70 and 0.73. So only a larger pace is likely to
-// be more, or an exact one; several runs a side tell of any (Judge).
+// programs that ran for 10 ms to 1 s, 19 had a pace. It was up to 1.12 where C functions were
+// timed, and up to 3.2 in execution traces of Go; and functions agreed on it well: half of the time
+// of one pair at a pace of 0.71 lay between 0.70 and 0.73. So only a larger pace is likely to be
+// more, or an exact one; several runs a side tell of any (Judge).
 func (a *attribution) levelOfPace(p account.Pace) finding.Certainty {
 	by := math.Abs(math.Log(p.Factor))
 	spread := math.Log(p.High/p.Low) / 2

@@ -109,12 +109,12 @@ type Section uint8
 
 const (
 	Timed    Section = iota // certain or likely, with time that is worth telling
-	Large                   // could be chance, but makes B's time differ as it does, by a tenth of it
+	Large                   // could be chance, but a large part of why the runs differ
 	Timeless                // takes hardly any time, like a call in another place
 	Doubtful                // could be chance
 )
 
-const largeChance = 0.1 // share of the run
+const largeChance = 0.1 // of elapsed time or of work, in the direction in which the runs differ
 
 // sectionOf returns the section that a finding stands in, unless it stands under another one. That
 // work overlaps more or less follows from something else, so it is never large.
