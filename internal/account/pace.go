@@ -32,7 +32,7 @@ const (
 	leastPace                  = 0.02     // as a change
 	sameCalls                  = 0.1      // the most by which numbers of calls differ
 	comparable                 = 0.5      // the least share of each side's time that has a say
-	closeTogether, closeToPace = 0.1, 0.5 // of logarithms: quartiles from each other
+	closeTogether, closeToPace = 0.1, 0.6 // of logarithms: quartiles from each other
 )
 
 // Pace finds the pace of B against A.
