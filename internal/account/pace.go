@@ -28,11 +28,11 @@ func (p *Pace) Found() bool { return p.Factor != 1 }
 const (
 	fewestVoters               = 5
 	mostWeight                 = 0.25
-	leastVoter                 = 0.001     // of the time of all voters
-	leastPace                  = 0.02      // as a change
-	sameCalls                  = 0.1       // the most by which numbers of calls differ
-	comparable                 = 0.5       // the least share of A's time on CPU that has a say
-	closeTogether, closeToPace = 0.1, 0.75 // of logarithms: quartiles from each other
+	leastVoter                 = 0.001    // of the time of all voters
+	leastPace                  = 0.02     // as a change
+	sameCalls                  = 0.1      // the most by which numbers of calls differ
+	comparable                 = 0.5      // the least share of each side's time that has a say
+	closeTogether, closeToPace = 0.1, 0.6 // of logarithms: quartiles from each other
 )
 
 // Pace finds the pace of B against A.
@@ -67,7 +67,8 @@ func nearUnit(factor float64) bool {
 	return near >= 1 && math.Abs(powers-near)*math.Log(1000) < aboutUnit
 }
 
-// voters returns by how much each function's time on CPU changed, call by call, and its weight.
+// voters returns by how much each function's time on CPU changed, call by call, and its weight: the
+// geometric mean of both times, so that the pace from B to A is the reciprocal one.
 func (b *Balance) voters() (ratio, weight []float64) {
 	var order []uint32
 	times := map[uint32][2]float64{}
@@ -83,14 +84,17 @@ func (b *Balance) voters() (ratio, weight []float64) {
 		}
 		t := times[c.Function]
 		times[c.Function] = [2]float64{t[0] + a, t[1] + scaled}
-		sum += a
+		sum += math.Sqrt(a * scaled)
 	}
-	if sum < comparable*float64(b.Total[pair.A][CPU]) {
-		return nil, nil
+	for sd, ns := range b.Alike() {
+		if float64(ns) < comparable*float64(b.Total[sd][CPU]) {
+			return nil, nil
+		}
 	}
 	for _, fn := range order {
-		if t := times[fn]; t[0] >= leastVoter*sum {
-			ratio, weight = append(ratio, t[1]/t[0]), append(weight, t[0])
+		t := times[fn]
+		if both := math.Sqrt(t[0] * t[1]); both >= leastVoter*sum {
+			ratio, weight = append(ratio, t[1]/t[0]), append(weight, both)
 		}
 	}
 	return ratio, capped(weight)
@@ -110,6 +114,18 @@ func (b *Balance) perCall(c *Cell) (a, scaled float64, ok bool) {
 		return 0, 0, false
 	}
 	return float64(x.Ns), float64(y.Ns) * n / m, true
+}
+
+// Alike returns how much time on CPU each side has in the cells that have a say.
+func (b *Balance) Alike() (ns [2]int64) {
+	for i := range b.Cells {
+		c := &b.Cells[i]
+		if _, _, ok := b.perCall(c); ok {
+			ns[pair.A] += c.Amounts[pair.A].Ns
+			ns[pair.B] += c.Amounts[pair.B].Ns
+		}
+	}
+	return ns
 }
 
 // capped returns weights of which none is more than mostWeight of the sum, as far as there are

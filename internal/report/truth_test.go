@@ -197,7 +197,7 @@ func (x *marks) hold(t *testing.T, k *known, noise synth.Noise, fair bool) {
 		if k.accurate(f) {
 			x.amount++
 		} else {
-			k.complain(t, "%d ns rather than %d: %s", f.DeltaNs, k.truth.ns, f.Text)
+			k.complain(t, "%d ns rather than %d: %s", f.DeltaNs, k.truth.recorded(), f.Text)
 		}
 	}
 }
@@ -241,21 +241,23 @@ func (k *known) rank() (int, *DiffFinding) {
 	return 0, nil
 }
 
-// tells reports whether a finding tells the edit.
+// tells reports whether a finding tells the edit. Of functions that wait, the account says how often
+// they do.
 func (k *known) tells(f *DiffFinding) bool {
-	return slices.Contains(k.truth.kinds, f.Kind) && (slices.Contains(k.truth.names, f.Function) ||
+	counts := f.Kind == "wait" && f.Calls.A != f.Calls.B && slices.Contains(k.truth.kinds, "called")
+	return (slices.Contains(k.truth.kinds, f.Kind) || counts) && (slices.Contains(k.truth.names, f.Function) ||
 		slices.Contains(k.truth.kinds, "threads") && f.Kind != "new") &&
 		(k.truth.ns == 0 || f.DeltaNs == 0 || (f.DeltaNs > 0) == (k.truth.ns > 0))
 }
 
-// accurate reports whether a finding's time is that of the edit, or all by which its function
-// differs without noise.
+// accurate reports whether a finding's time is that of the edit, as far as it is known what that
+// took in these runs, or all by which its function differs without noise.
 func (k *known) accurate(f *DiffFinding) bool {
 	if f.Kind == "pace" {
 		return math.Abs(f.Factor/k.truth.factor-1) <= accurate*math.Abs(k.truth.factor-1)
 	}
 	a, b := k.clean[0].sums()[f.Function], k.clean[1].sums()[f.Function]
-	return slices.ContainsFunc([]int64{k.truth.ns, b.self - a.self, b.all - a.all}, func(ns int64) bool {
+	return slices.ContainsFunc([]int64{k.truth.recorded(), b.self - a.self, b.all - a.all}, func(ns int64) bool {
 		return math.Abs(float64(f.DeltaNs-ns)) <= accurate*math.Abs(float64(ns))
 	})
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -16,6 +17,46 @@ type truth struct {
 	ns     int64    // time that B takes more because of it; 0 if it is not about time
 	size   int64    // time of the calls that it is about
 	factor float64  // of a pace
+	// calls are those that came (1) and went (−1), as B's run has or had them.
+	calls map[*step]int64
+}
+
+// change notes that a call came or went.
+func (t *truth) change(s *step, sign int64) {
+	if t.calls == nil {
+		t.calls = map[*step]int64{}
+	}
+	t.calls[s] = sign
+	t.ns += sign * s.all()
+}
+
+// recorded returns how much more time B takes because of the edit, as both runs were recorded last.
+// Calls that came or went took what the machine let them take, stalls included.
+func (t *truth) recorded() (ns int64) {
+	if t.calls == nil {
+		return t.ns
+	}
+	signs := map[*step]int64{}
+	for s, sign := range t.calls {
+		if sign < 0 {
+			s = s.from // A has it
+		}
+		signs[s] = sign
+	}
+	var inside func(s *step)
+	inside = func(s *step) { // the time of calls that lie in others is part of those
+		for _, k := range s.kids {
+			delete(signs, k)
+			inside(k)
+		}
+	}
+	for s := range maps.Clone(signs) {
+		inside(s)
+	}
+	for s, sign := range signs {
+		ns += sign * s.ns
+	}
+	return ns
 }
 
 // scene is a run while it is edited.

@@ -28,7 +28,7 @@ func (s *scene) changeSpeed(times, part float64, chosen func(v visit) bool) *tru
 }
 
 // changeWhere makes the calls of a function that fulfil a condition, but not all of them, take times
-// as long.
+// as long. Functions that wait are left alone: how long they do is not theirs.
 func (s *scene) changeWhere(times float64, chosen func(v visit) bool) *truth {
 	all, part := map[string]int64{}, map[string]int64{}
 	s.b.each(func(v visit) {
@@ -37,9 +37,10 @@ func (s *scene) changeWhere(times float64, chosen func(v visit) bool) *truth {
 		}
 	})
 	var list []string
+	sums := s.b.sums()
 	for name, ns := range part {
 		worth := (times - 1) * float64(ns) / float64(s.b.ns())
-		if worth >= s.low && worth <= s.high && ns < all[name] {
+		if worth >= s.low && worth <= s.high && ns < all[name] && sums[name].waits == 0 {
 			list = append(list, name)
 		}
 	}
@@ -88,9 +89,9 @@ func insertNew(s *scene) *truth {
 	each := int64(s.low*2*float64(s.b.ns()))/calls + 1
 	s.b.each(func(v visit) {
 		if v.s.fn.Name == caller {
-			v.s.add(s.r.IntN(len(v.s.kids)+1), &step{fn: trace.Function{Name: "inserted_call"},
-				parts: []int64{each}})
-			t.ns += each
+			c := &step{fn: trace.Function{Name: "inserted_call"}, parts: []int64{each}}
+			v.s.add(s.r.IntN(len(v.s.kids)+1), c)
+			t.change(c, 1)
 		}
 	})
 	return t.unless(caller == "")
@@ -106,8 +107,9 @@ func insertKnown(s *scene) *truth {
 	want := s.b.ns() / 20
 	s.b.each(func(v visit) {
 		if ok && v.s.fn.Name == to && v.depth == 0 && t.ns < want {
-			v.s.add(len(v.s.kids), sample.copied())
-			t.ns += sample.all()
+			c := sample.copied()
+			v.s.add(len(v.s.kids), c)
+			t.change(c, 1)
 		}
 	})
 	return t.unless(!ok || to == "" || t.ns > 10*want)
@@ -118,7 +120,7 @@ func (s *scene) deleteCalls(nth int) *truth {
 	t, n := &truth{names: []string{at.name}, kinds: counts}, 0
 	s.editAt(at, func(v visit, k int) {
 		if n++; n%nth == 0 {
-			t.ns -= v.up.drop(k).all()
+			t.change(v.up.drop(k), -1)
 		}
 	})
 	return t.unless(!ok || t.ns == 0)
@@ -128,8 +130,9 @@ func repeatCalls(s *scene) *truth {
 	at, ok := s.oneSite(1)
 	t := &truth{names: []string{at.name}, kinds: counts}
 	s.editAt(at, func(v visit, k int) {
-		v.up.add(k, v.s.copied())
-		t.ns += v.s.all()
+		c := v.s.copied()
+		v.up.add(k, c)
+		t.change(c, 1)
 	})
 	return t.unless(!ok)
 }
@@ -154,8 +157,9 @@ func longerLoop(s *scene) *truth {
 	t, n := &truth{names: []string{at.name}, kinds: counts}, 0
 	s.editAt(at, func(v visit, k int) {
 		if n++; n%2 == 0 {
-			v.up.add(k, v.s.copied())
-			t.ns += v.s.all()
+			c := v.s.copied()
+			v.up.add(k, c)
+			t.change(c, 1)
 		}
 	})
 	return t.unless(t.ns == 0)

@@ -31,6 +31,8 @@ type step struct {
 	parts []int64
 	kids  []*step
 	block trace.BlockKind // 0 for none
+	from  *step           // of which this is a copy
+	ns    int64           // including callees, as it was recorded last
 }
 
 // takeApart makes a run of a trace. A thread with a single root becomes one with the root's
@@ -121,6 +123,7 @@ func (s *step) take(times float64) (more int64) {
 
 func (s *step) copied() *step {
 	c := *s
+	c.from = s
 	c.parts, c.kids = slices.Clone(s.parts), slices.Clone(s.kids)
 	for k := range c.kids {
 		c.kids[k] = c.kids[k].copied()
@@ -229,12 +232,14 @@ func (r *run) record(t testtrace.TB, m *synth.Machine) *trace.Trace {
 		th.SetName(l.name)
 		var walk func(s *step, begun int64)
 		enter := func(s *step) {
+			begun := now
 			ref := th.Begin(now, b.Function(s.fn))
 			if s.block != 0 {
 				th.Block(ref, s.block)
 			}
 			walk(s, clock.Stretch(s.self(), now))
 			th.End(now)
+			s.ns = now - begun
 		}
 		walk = func(s *step, takes int64) {
 			self := max(s.self(), 1)

@@ -19,8 +19,10 @@ const leastCause = 0.01
 
 // large reports whether a change of time summed over threads, or what is owned of the elapsed time,
 // is worth telling.
-func (a *attribution) large(ns int64) bool {
-	return float64(max(ns, -ns)) >= leastCause*float64(a.longer())
+func (a *attribution) large(ns int64) bool { return isLarge(a.b, ns) }
+
+func isLarge(b *account.Balance, ns int64) bool {
+	return float64(magnitude(ns)) >= leastCause*float64(longerOf(b))
 }
 
 func (a *attribution) addCause(f Finding, own account.Delta) {
@@ -35,7 +37,8 @@ func (a *attribution) findPace(p account.Pace) bool {
 		return false
 	}
 	own := a.l.TakePace(p)
-	f := Finding{Kind: "pace", Factor: p.Factor, DeltaNs: own.WorkNs, Certainty: a.levelOfPace(p)}
+	f := Finding{Kind: "pace", Factor: p.Factor, DeltaNs: own.WorkNs, Certainty: a.levelOfPace(p),
+		Claims: a.claimRun(finding.AlikeNs, finding.WorkNs, finding.ElapsedNs)}
 	switch {
 	case p.Unit:
 		f.Text = fmt.Sprintf("All times are %s, by the same factor (a change of unit?)",
@@ -84,8 +87,7 @@ func (a *attribution) findWaits() {
 		w := &a.waits[i]
 		a.l.TakeWait(w)
 		f := Finding{Kind: "wait", Function: a.name(w.Function), DeltaNs: w.Delta(),
-			Calls: w.Calls, Waiting: true, At: a.longestWaits(w),
-			Claims: a.r.Claims(w.Function, finding.WaitNs, finding.Calls)}
+			Calls: w.Calls, Waiting: true, At: a.longestWaits(w), Claims: a.claimWait(w)}
 		f.Certainty = a.levelOfWait(w)
 		f.Text = a.waitWords(w) + finding.Labelled(f.Certainty) + a.exampleWords(w)
 		a.waitAt = append(a.waitAt, len(a.causes))
@@ -199,18 +201,21 @@ func (a *attribution) threadTitle(k int32) string {
 	return a.p.B.Threads[t.B].Title()
 }
 
-// findIO tells which functions do more or less I/O, where no finding does.
+// findIO tells which functions do more or less I/O, where no finding does. That the same I/O lies
+// on the critical path on one side only is no change of it.
 func (a *attribution) findIO() {
 	for _, io := range a.l.Rests(account.IO) {
-		if !a.largeRest(io.Delta) {
+		ns, calls, squares := a.b.Sum(account.IO, io.Function)
+		left := asWork(a.b, a.l.OfFunction(account.IO, io.Function))
+		if !a.largeRest(account.Net(left)) || !agree(ns, left) {
 			continue
 		}
-		ns, calls, squares := a.b.Sum(account.IO, io.Function)
-		own := a.l.Take(a.l.OfFunction(account.IO, io.Function), account.Unbounded)
+		own := a.l.Take(left, account.Unbounded)
 		name := a.name(io.Function)
 		level := a.levelOf(ns, squares)
 		a.addCause(Finding{Kind: "io", Function: name, DeltaNs: ns[pair.B] - ns[pair.A], Certainty: level,
-			Calls: calls, At: a.r.Longest(io.Function), Claims: a.r.Claims(io.Function, finding.Calls),
+			Calls: calls, At: a.r.Longest(io.Function),
+			Claims: append(a.claimTime(account.IO, io.Function, ns), a.r.Claims(io.Function, finding.Calls)...),
 			Text: fmt.Sprintf("%s does I/O for %s instead of %s, in %s%s", name, a.length(ns[pair.B]),
 				a.length(ns[pair.A]), callWords(calls), finding.Labelled(level))}, own)
 	}
@@ -244,7 +249,7 @@ func (a *attribution) findIdle() {
 	}
 	level := a.levelOfIdle()
 	a.addCause(Finding{Kind: "idle", DeltaNs: ns[pair.B] - ns[pair.A], Waiting: true, Certainty: level,
-		Text: words + finding.Labelled(level)}, own)
+		Claims: a.claimRun(finding.IdleNs), Text: words + finding.Labelled(level)}, own)
 }
 
 // findOffCPU tells how much longer threads are ready but do not run.
@@ -257,7 +262,7 @@ func (a *attribution) findOffCPU() {
 	own := a.l.Take(list, account.Unbounded)
 	level := a.levelOfKind(account.OffCPU)
 	a.addCause(Finding{Kind: "offCpu", DeltaNs: ns[pair.B] - ns[pair.A], Certainty: level,
-		Text: fmt.Sprintf("Threads are off CPU, pre-empted or ready to run, for %s instead of %s%s",
+		Claims: a.claimRun(finding.OffCPUNs), Text: fmt.Sprintf("Threads are off CPU, pre-empted or ready to run, for %s instead of %s%s",
 			a.length(ns[pair.B]), a.length(ns[pair.A]), finding.Labelled(level))}, own)
 }
 
@@ -276,7 +281,8 @@ func (a *attribution) findOverlap() {
 	}
 	level := a.levelOfOverlap(own.ElapsedNs)
 	a.addCause(Finding{Kind: "overlap", DeltaNs: own.ElapsedNs, Certainty: level,
-		Text: text + finding.Labelled(level)}, own)
+		Claims: a.claimRun(finding.WorkNs, finding.ElapsedNs),
+		Text:   text + finding.Labelled(level)}, own)
 }
 
 func (a *attribution) selfNoun() string { return geom.SelfNoun(string(a.p.A.Unit)) }

@@ -58,55 +58,21 @@ func scopeOf(p *pair.Pair, f *finding.Finding) scope {
 	return ofCallees
 }
 
-// Options returns how a balance must be made that findings claim parts of: renamed
-// functions, and spans that the findings count as one, are one.
+// Options returns how a balance must be made that findings claim parts of: functions are one that
+// findings count as one.
 func Options(p *pair.Pair, r *finding.Report) account.Options {
 	o := account.Options{Same: map[uint32]uint32{}, Below: map[uint32]bool{}}
-	families := map[string]uint32{}
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		head, ok := strings.CutSuffix(f.Function, " …")
-		if ok && f.Kind != finding.Threads && f.Function != p.Names[f.ID] {
-			families[head] = f.ID
-		}
-		if a, b := f.At[pair.A], f.At[pair.B]; f.Kind == finding.Renamed && a != nil && b != nil {
-			if from, to := identityAt(p, pair.B, b), identityAt(p, pair.A, a); from != to {
-				o.Same[from] = to
-			}
-		}
-	}
-	for id, name := range p.Names {
-		if first, ok := families[spanHead(name)]; ok && first != uint32(id) {
-			o.Same[uint32(id)] = first
+	for id := range uint32(len(p.Names)) {
+		if to := r.Identity(id); to != id {
+			o.Same[id] = to
 		}
 	}
 	for i := range r.Findings {
 		if f := &r.Findings[i]; scopeOf(p, f) == ofCallees {
-			o.Below[sameIdentity(o, f.ID)] = true
+			o.Below[r.Identity(f.ID)] = true
 		}
 	}
 	return o
-}
-
-func sameIdentity(o account.Options, id uint32) uint32 {
-	if to, ok := o.Same[id]; ok {
-		return to
-	}
-	return id
-}
-
-func identityAt(p *pair.Pair, sd pair.Side, at *finding.Place) uint32 {
-	return p.IDs(sd)[p.Trace(sd).Threads[at.Thread].Fn[at.Call]]
-}
-
-// spanHead returns what the names of spans have in common that differ in their arguments: "compile"
-// of "compile fmt".
-func spanHead(name string) string {
-	if i := strings.Index(name, " ("); i > 0 {
-		return name[:i]
-	}
-	head, _, _ := strings.Cut(name, " ")
-	return head
 }
 
 // attribution makes the claims.
@@ -115,7 +81,6 @@ type attribution struct {
 	r      *finding.Report
 	b      *account.Balance
 	l      *account.Ledger
-	same   account.Options
 	found  []finding.Finding
 	noise  finding.Noise
 	own    []account.Delta // by finding
@@ -128,8 +93,8 @@ type attribution struct {
 // attribute returns all findings with what each accounts for, those first that account for most,
 // and what is left.
 func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, account.Unexplained) {
-	a := &attribution{p: p, r: r, b: b, l: account.NewLedger(b), same: Options(p, r),
-		found: r.Findings, noise: r.Noise, own: make([]account.Delta, len(r.Findings)), waitOf: map[uint32]int{}}
+	a := &attribution{p: p, r: r, b: b, l: account.NewLedger(b), found: r.Findings,
+		noise: r.Noise, own: make([]account.Delta, len(r.Findings)), waitOf: map[uint32]int{}}
 	pace := b.Pace()
 	paced := a.findPace(pace)
 	a.gatherWaits()
@@ -160,7 +125,7 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, 
 		f := &list[i]
 		f.Text = shortened(shortened(f.Text, f.Function), f.Caller)
 	}
-	return rankFindings(list), a.l.Unexplained()
+	return rankFindings(b, list), a.l.Unexplained()
 }
 
 // portions returns the parts that a finding is about.
@@ -177,7 +142,7 @@ func (a *attribution) portions(i int) []account.Portion {
 	return nil
 }
 
-func (a *attribution) id(f *finding.Finding) uint32 { return sameIdentity(a.same, f.ID) }
+func (a *attribution) id(f *finding.Finding) uint32 { return a.r.Identity(f.ID) }
 
 // claim claims portions for finding i, at most ns of them.
 func (a *attribution) claim(i int, ns int64, list []account.Portion) {

@@ -73,31 +73,37 @@ func TestFindingsOwnWhatTotalsConfirm(t *testing.T) {
 	}
 }
 
-// TestNamesOfOneFunction holds which identities a balance counts as one: a renamed function's, and
-// those of spans that findings tell together.
+// TestNamesOfOneFunction holds that a balance counts identities as one that findings count as one:
+// a renamed function's, and those of spans that differ only in their arguments.
 func TestNamesOfOneFunction(t *testing.T) {
-	a := testtrace.Script(t, "compile x/a", 1., "load", 1., "compile x/b", 1.)
-	b := testtrace.Script(t, "compile x/c", 1., "fetch", 1.)
-	p := pair.New(a, b, pair.Rules{})
-	id := func(name string) uint32 { return uint32(slices.Index(p.Names, name)) }
-	call := func(tr *trace.Trace, name string) *finding.Place {
-		for i := range tr.Threads[0].Len() {
-			if tr.FunctionOf(tr.Threads[0], i).Name == name {
-				return &finding.Place{Call: int32(i)}
-			}
+	build := func(name, arguments string) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th := b.Thread("main", -1)
+		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+		for k, argument := range arguments {
+			from := int64(k) * 10
+			th.Begin(from, fn("step"))
+			th.Begin(from+1, fn(name))
+			th.Complete(from+2, from+3, fn("read"))
+			th.End(from + 4)
+			th.Complete(from+5, from+6, fn("compile x/"+string(argument)))
+			th.End(from + 9)
 		}
-		return nil
+		return testtrace.Build(t, b)
 	}
-	o := Options(p, &finding.Report{Findings: []finding.Finding{
-		{Kind: finding.Renamed, Function: "load", ID: id("load"),
-			At: [2]*finding.Place{call(a, "load"), call(b, "fetch")}},
-		{Kind: finding.Missing, Function: "compile …", ID: id("compile x/a")},
-	}})
-	want := map[uint32]uint32{id("fetch"): id("load"), id("compile x/b"): id("compile x/a"),
-		id("compile x/c"): id("compile x/a")}
-	if !maps.Equal(o.Same, want) || !o.Below[id("compile x/a")] {
-		t.Errorf("%v below %v, want %v", o.Same, o.Below, want)
+	d := differenceOf(t, build("load", "abcdefgh"), build("fetch", "abcdefgi"))
+	p, names := d.Balance.Pair, map[string]string{}
+	for id, to := range Options(p, d.Found).Same {
+		names[p.Names[id]] = p.Names[to]
 	}
+	want := map[string]string{"fetch": "load"}
+	for _, argument := range "bcdefghi" {
+		want["compile x/"+string(argument)] = "compile x/a"
+	}
+	if !maps.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
+	}
+	holdsClaims(t, d)
 }
 
 // TestWaitingIsTold holds the sentence of a lock that makes two threads run one after the other, and
@@ -218,6 +224,25 @@ func TestIOIsTold(t *testing.T) {
 	want := "read does I/O for 11.0 ms instead of 1.00 ms, in 1 call."
 	if len(d.Findings) != 1 || d.Findings[0].Text != want || d.Findings[0].Own.ElapsedNs != 10e6 {
 		t.Errorf("%+v, want %q", d.Findings, want)
+	}
+}
+
+// TestTheSameIOIsNotTold holds that I/O which takes as long as before is no finding, though the
+// critical path no longer goes through it.
+func TestTheSameIOIsNotTold(t *testing.T) {
+	build := func(job int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		reader := b.Thread("reader", -1)
+		reader.Block(reader.Complete(0, 10e6, b.Function(trace.Function{Name: "read"})), trace.IO)
+		b.Thread("worker", -1).Complete(0, job, b.Function(trace.Function{Name: "job"}))
+		return testtrace.Build(t, b)
+	}
+	d := differenceOf(t, build(1e6), build(20e6))
+	holdsAccount(t, d)
+	for _, f := range d.Findings {
+		if f.Kind == "io" {
+			t.Errorf("%+v", f)
+		}
 	}
 }
 

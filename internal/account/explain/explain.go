@@ -5,6 +5,7 @@
 //	claims.go  which part of the difference each finding of the alignment owns
 //	causes.go  what the account finds by itself: pace, waiting, I/O, idle time, time off CPU
 //	chance.go  how sure it is that what the account finds is more than chance
+//	claimed.go what these findings claim, as data
 //	rests.go   functions and packages whose own time changed although nothing else says so
 //	rows.go    which of them a list shows
 //	names.go   long names in sentences
@@ -56,6 +57,7 @@ type Finding struct {
 	Claims    []finding.Claim
 	Text      string  // one sentence
 	Factor    float64 // of a pace
+	Section   Section // of the list
 }
 
 // Compare looks for what differs in the alignment of p's threads and for who waits on whom, and
@@ -93,13 +95,54 @@ func New(r *finding.Report, b *account.Balance) *Difference {
 	return d
 }
 
-// rankFindings puts those first that account for most, and keeps the order of those that own
-// nothing. What could be chance comes after the others. A finding that follows from another comes
-// after it, before the next one that does not.
-func rankFindings(list []Finding) []Finding {
+// Section is a part of the list of findings, in the order in which they are read.
+//
+// Most of a difference may well be chance: then a list that begins with ten calls in another place
+// tells nobody where the time went. But many small changes by chance would hide a renamed function.
+// For example,
+//
+//	−908 µs   certain   Timed      runs 40 times instead of 79
+//	−20.3 ms  chance    Large      does I/O for 211 µs instead of 20.5 ms, of 50 ms
+//	 0        certain   Timeless   is called in another place
+//	−499 µs   chance    Doubtful   its self time is 1/20 of A's
+type Section uint8
+
+const (
+	Timed    Section = iota // certain or likely, with time that is worth telling
+	Large                   // could be chance, but a large part of why the runs differ
+	Timeless                // takes hardly any time, like a call in another place
+	Doubtful                // could be chance
+)
+
+const largeChance = 0.1 // of elapsed time or of work, in the direction in which the runs differ
+
+// sectionOf returns the section that a finding stands in, unless it stands under another one. That
+// work overlaps more or less follows from something else, so it is never large.
+func sectionOf(b *account.Balance, f *Finding) Section {
+	d, work := b.Delta(), b.Work()
+	tenth := func(ns, of int64, runs [2]int64) bool {
+		common, longer := magnitude(account.Common(ns, of)), max(runs[pair.A], runs[pair.B])
+		return common > 0 && float64(common) >= largeChance*float64(longer)
+	}
+	large := tenth(f.Own.ElapsedNs, d.ElapsedNs, b.Elapsed) || tenth(f.Own.WorkNs, d.WorkNs, work)
+	switch {
+	case f.byChance() && large && f.Kind != "overlap":
+		return Large
+	case f.byChance():
+		return Doubtful
+	case !worthTelling(b, f.Own) && !isLarge(b, f.DeltaNs):
+		return Timeless
+	}
+	return Timed
+}
+
+// rankFindings puts those of a section first that account for most, and keeps the order of those
+// that own nothing. A finding that follows from another comes after it, before the next one that
+// does not.
+func rankFindings(b *account.Balance, list []Finding) []Finding {
 	order := make([]int, len(list))
 	for i := range order {
-		order[i] = i
+		order[i], list[i].Section = i, sectionOf(b, &list[i])
 	}
 	cause := func(i int) int { // the first of the chain
 		for n := 0; n < len(list) && list[i].Under >= 0; n++ {
@@ -109,8 +152,8 @@ func rankFindings(list []Finding) []Finding {
 	}
 	slices.SortStableFunc(order, func(x, y int) int {
 		cx, cy := cause(x), cause(y)
-		return cmp.Or(cmp.Compare(list[cx].group(), list[cy].group()),
-			cmp.Compare(list[cy].Own.Rank(), list[cx].Own.Rank()), cmp.Compare(cx, cy),
+		return cmp.Or(cmp.Compare(list[cx].Section, list[cy].Section),
+			cmp.Compare(list[cx].follows(), list[cy].follows()), cmp.Compare(list[cy].weight(), list[cx].weight()), cmp.Compare(cx, cy),
 			cmp.Compare(depth(list, x), depth(list, y)))
 	})
 	at := make([]int, len(list)) // new index by old
@@ -129,13 +172,21 @@ func rankFindings(list []Finding) []Finding {
 // byChance reports whether a finding could be chance.
 func (f *Finding) byChance() bool { return f.Certainty == finding.Chance }
 
-// group orders findings by how little they say: what could be chance comes after the others, and
-// of that last what only follows from how threads wait for each other.
-func (f *Finding) group() int { return toInt(f.byChance()) * (1 + toInt(accountKinds[f.Kind])) }
+// follows is 1 for what only follows from how threads wait for each other. Of findings that could
+// be chance, it comes last.
+func (f *Finding) follows() int { return toInt(f.Section == Doubtful && scheduled[f.Kind]) }
 
-// accountKinds are the kinds of findings that only the account tells.
-var accountKinds = map[string]bool{"pace": true, "wait": true, "io": true, "idle": true,
-	"offCpu": true, "overlap": true}
+// weight is what findings of a section are ordered by, ns: by what they own. Waiting is never
+// certain, but often the largest cause, so that a likely finding stands after a certain one only
+// if it owns less than twice as much.
+func (f *Finding) weight() int64 {
+	if f.Certainty == finding.Certain {
+		return 2 * f.Own.Rank()
+	}
+	return f.Own.Rank()
+}
+
+var scheduled = map[string]bool{"wait": true, "idle": true, "offCpu": true, "overlap": true}
 
 func toInt(b bool) int {
 	if b {

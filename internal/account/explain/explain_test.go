@@ -12,6 +12,7 @@ import (
 
 	"diptych/internal/account"
 	"diptych/internal/align"
+	"diptych/internal/align/finding"
 	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
@@ -49,7 +50,8 @@ func holdsAccount(t testtrace.TB, d *Difference) {
 			t.Fatal(f.Text, "is number", i, "under", f.Under, "and owns", f.Own)
 		}
 		if i > 0 && f.Under < 0 && d.Findings[i-1].Under < 0 &&
-			f.group() == d.Findings[i-1].group() && f.Own.Rank() > d.Findings[i-1].Own.Rank() {
+			f.Section == d.Findings[i-1].Section && f.follows() == d.Findings[i-1].follows() &&
+			f.weight() > d.Findings[i-1].weight() {
 			t.Fatal(f.Text, "comes after a smaller finding")
 		}
 	}
@@ -120,6 +122,7 @@ func TestFindingsOfRecordingsAddUp(t *testing.T) {
 			}
 			back := differenceOf(t, sides[1], sides[0])
 			holdsAccount(t, back)
+			holdsClaims(t, back)
 			if e, f := d.Balance.Elapsed, back.Balance.Elapsed; e[0] != f[1] || e[1] != f[0] {
 				t.Error("elapsed", e, "is", f, "the other way round")
 			}
@@ -143,15 +146,22 @@ func TestWhatFollowsThePace(t *testing.T) {
 	}
 }
 
-// TestFindingsAreRanked holds the order: what owns most first, what follows below its cause, and
-// the rest as it was.
+// TestFindingsAreRanked holds the order: what owns most first, what follows below its cause, what
+// could be chance but is large after that, then what takes no time, and last what could be chance.
 func TestFindingsAreRanked(t *testing.T) {
-	owns := func(kind string, elapsed, work int64) Finding {
-		return Finding{Kind: kind, Under: -1, Own: account.Delta{ElapsedNs: elapsed, WorkNs: work}}
+	owns := func(kind string, level finding.Certainty, elapsed, work int64) Finding {
+		return Finding{Kind: kind, Certainty: level, Under: -1,
+			Own: account.Delta{ElapsedNs: elapsed, WorkNs: work}}
 	}
-	list := rankFindings([]Finding{
-		owns("pace", 5, 0), owns("divergence", 0, 0), {Kind: "slower", Under: 0}, owns("new", 1, 9),
-		owns("moved", 0, 0), owns("slower", -7, 8), {Kind: "faster", Under: 0}, {Kind: "called", Under: 2}})
+	b := &account.Balance{Elapsed: [2]int64{400, 500}}
+	b.Total[0][account.CPU], b.Total[1][account.CPU] = 400, 500
+	list := rankFindings(b, []Finding{
+		owns("pace", finding.Certain, 5, 0), owns("divergence", finding.Certain, 0, 0),
+		{Kind: "slower", Under: 0}, owns("new", finding.Certain, 1, 9), owns("moved", finding.Certain, 0, 0),
+		owns("missing", finding.Certain, 4, 4), owns("slower", finding.Certain, -7, 8),
+		{Kind: "faster", Under: 0}, {Kind: "called", Under: 2}, owns("wait", finding.Likely, 17, 0),
+		owns("io", finding.Likely, 9, 0), owns("idle", finding.Chance, 90, 0),
+		owns("faster", finding.Chance, -80, 0), owns("burst", finding.Chance, 3, 0)})
 	var got []string
 	for _, f := range list {
 		text := f.Kind
@@ -160,7 +170,7 @@ func TestFindingsAreRanked(t *testing.T) {
 		}
 		got = append(got, text)
 	}
-	want := "new slower pace slower<2 faster<2 called<3 divergence moved"
+	want := "new wait slower pace slower<3 faster<3 called<4 io idle missing divergence moved faster burst"
 	if s := strings.Join(got, " "); s != want {
 		t.Errorf("%s, want %s", s, want)
 	}

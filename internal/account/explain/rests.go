@@ -36,18 +36,21 @@ func (a *attribution) findRests() {
 	}
 }
 
-// largeRest reports whether what is left of a function is worth telling: a part of the run, or of
-// the difference that is to be explained.
-func (a *attribution) largeRest(d account.Delta) bool {
-	if a.large(d.WorkNs) || a.large(d.ElapsedNs) {
+// largeRest reports whether what is left of a function is worth telling.
+func (a *attribution) largeRest(d account.Delta) bool { return worthTelling(a.b, d) }
+
+// worthTelling reports whether a part of the accounts is a part of the run that is worth telling,
+// or of the difference that is to be explained.
+func worthTelling(b *account.Balance, d account.Delta) bool {
+	if isLarge(b, d.WorkNs) || isLarge(b, d.ElapsedNs) {
 		return true
 	}
 	part := func(ns, of int64, runs [2]int64) bool {
 		longer := float64(max(runs[pair.A], runs[pair.B]))
 		return math.Abs(float64(ns)) >= max(leastRest*math.Abs(float64(of)), leastOfRun*longer, 1)
 	}
-	whole := a.b.Delta()
-	return part(d.ElapsedNs, whole.ElapsedNs, a.b.Elapsed) || part(d.WorkNs, whole.WorkNs, a.b.Work())
+	whole := b.Delta()
+	return part(d.ElapsedNs, whole.ElapsedNs, b.Elapsed) || part(d.WorkNs, whole.WorkNs, b.Work())
 }
 
 // agree reports whether what is left goes the way that the totals do. If it does not, findings of
@@ -72,17 +75,6 @@ func (a *attribution) restOf(id uint32, ns, calls [2]int64) Finding {
 		At: a.r.Longest(id), Claims: a.confirmed(id, ns, calls)}
 	f.Kind, f.Certainty = a.judgeRest(id, ns, calls)
 	return f
-}
-
-// confirmed claims a function's own time and number of calls, as far as totals over all threads
-// confirm them: those of the account leave some threads out.
-func (a *attribution) confirmed(id uint32, ns, calls [2]int64) (list []finding.Claim) {
-	for _, c := range a.r.Claims(id, finding.Calls, finding.SelfNs) {
-		if want := [2][2]int64{calls, ns}[toInt(c.Quantity == finding.SelfNs)]; c.Values == want {
-			list = append(list, c)
-		}
-	}
-	return list
 }
 
 // judgeRest returns the kind of a change of a function's own time and how sure it is. If calls take

@@ -7,63 +7,9 @@ import (
 
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
-	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
-
-// holdsClaims counts again, call by call, what findings of the account claim of all calls of a
-// function.
-func holdsClaims(t testtrace.TB, d *Difference) {
-	t.Helper()
-	p := d.Balance.Pair
-	for _, f := range d.Findings {
-		for _, c := range f.Claims {
-			if c.Caller != nil || c.Thread != [2]*int{} || strings.HasSuffix(c.Function, " …") {
-				continue // counted in package finding
-			}
-			for _, sd := range []pair.Side{pair.A, pair.B} {
-				if got, ok := recount(p, sd, c); ok && got != c.Values[sd] {
-					t.Fatal(f.Text, "claims", c, "but side", sd, "has", got)
-				}
-			}
-		}
-	}
-}
-
-func recount(p *pair.Pair, sd pair.Side, c finding.Claim) (n int64, ok bool) {
-	for _, th := range p.Trace(sd).Threads {
-		for i, fn := range th.Fn {
-			if th.Kind == trace.Sums || p.Names[p.IDs(sd)[fn]] != c.Function {
-				continue
-			}
-			self := th.Dur(i)
-			for k := i + 1; k < th.Next(i); k = th.Next(k) {
-				self -= th.Dur(k)
-			}
-			switch c.Quantity {
-			case finding.Calls:
-				n++
-			case finding.SelfNs:
-				n += self
-			case finding.WaitNs:
-				if marks(th, i) {
-					n += self
-				}
-			}
-		}
-	}
-	return n, c.Quantity == finding.Calls || c.Quantity == finding.SelfNs || c.Quantity == finding.WaitNs
-}
-
-func marks(th *trace.Thread, call int) bool {
-	for _, b := range th.Blocks {
-		if int(b.Call) == call && b.Kind == trace.Wait {
-			return true
-		}
-	}
-	return false
-}
 
 // TestRestsAreTold holds what is told of functions' own time where the alignment found nothing.
 func TestRestsAreTold(t *testing.T) {

@@ -19,10 +19,22 @@ const (
 	TotalNs                    // time including callees; calls inside others of it are left out
 	WaitNs                     // self time of calls that are marked as waiting
 	DurationNs                 // the longest call
+
+	// What the account says. Each ns of a thread that counts (account.Thread) belongs to its
+	// innermost call, or to the outermost one around that which blocks, or to none.
+	CPUNs     // of a function that runs
+	IONs      // of calls that do input or output
+	OffCPUNs  // of states without a processor
+	BlockedNs // of calls that wait, and of idle gaps that were waits
+	IdleNs    // in no call
+	WorkNs    // on CPU, in I/O and off CPU
+	ElapsedNs // the recording's first event to its last
+	AlikeNs   // on CPU in functions that a caller calls about equally often on both sides
 	quantities
 )
 
-var quantityNames = [quantities]string{"calls", "selfNs", "totalNs", "waitNs", "durationNs"}
+var quantityNames = [quantities]string{"calls", "selfNs", "totalNs", "waitNs", "durationNs",
+	"cpuNs", "ioNs", "offCpuNs", "blockedNs", "idleNs", "workNs", "elapsedNs", "alikeNs"}
 
 func (q Quantity) String() string {
 	if q < quantities {
@@ -34,13 +46,16 @@ func (q Quantity) String() string {
 // Claim is one number by side. Names are those of both traces after the rules of the pair. A name
 // that ends in " …" stands for all spans that begin with the same words (names.go). Without a
 // name, a claim is about a whole thread: the number of its calls, and the time from its first call
-// to the end of its last.
+// to the end of its last. Without a thread either, it is about the whole run.
 type Claim struct {
 	Quantity Quantity
 	Function string
 	Caller   *string // calls by this function only, "" for roots; nil for all
 	Thread   [2]*int // calls in these threads only; nil for all
-	Values   [2]int64
+	// Object is for waits for these objects only, by index in each trace: −1 for those that name
+	// none, nil on one side if only the other one has the object, and nil on both for all waits.
+	Object [2]*int
+	Values [2]int64
 }
 
 // Certainty says how sure it is that a difference is due to the program.
@@ -77,6 +92,11 @@ func (s *sums) claim(q Quantity, caller, id uint32) []Claim {
 		name := s.callerName(caller)
 		c.Caller = &name
 	}
+	return s.byName(c, id)
+}
+
+// byName splits a claim about a renamed function: each side has calls of one name only.
+func (s *sums) byName(c Claim, id uint32) []Claim {
 	to, renamed := s.newNames[id]
 	if !renamed {
 		return []Claim{c}
@@ -114,6 +134,19 @@ func (r *Report) Claims(id uint32, of ...Quantity) []Claim {
 		return nil
 	}
 	return r.sums.claims(anywhere, id, of...)
+}
+
+// ByName returns what others have counted of a function as claims: of a renamed one, each side has
+// a name of its own.
+func (r *Report) ByName(c Claim, id uint32) []Claim { return r.sums.byName(c, id) }
+
+// Identity returns the identity that findings count calls of id as: that of the old name for a
+// renamed function, and one for all spans that differ only in their arguments.
+func (r *Report) Identity(id uint32) uint32 {
+	if r.sums.same == nil {
+		return id
+	}
+	return r.sums.same[id]
 }
 
 // Name returns the name under which findings tell a function, or "".

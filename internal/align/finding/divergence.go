@@ -132,6 +132,7 @@ type threadGroup struct {
 	ns      [2]int64
 	at      [2]*Place
 	async   bool
+	runtime bool // all of them are the language's runtime's own
 	alien   bool // something is called there that the other side never calls
 	claims  []Claim
 }
@@ -152,8 +153,9 @@ func (s *study) tellThreads() {
 		name, async := commonName(th), th.Kind == trace.AsyncTrack
 		key := likeness{pattern(name), async}
 		if found[key] == nil {
-			found[key] = &threadGroup{name: name, async: async}
+			found[key] = &threadGroup{name: name, async: async, runtime: true}
 		}
+		found[key].runtime = found[key].runtime && th.Kind == trace.Runtime
 		found[key].addThread(sd, th, placeOf(r, sd, 0))
 		for i := range th.Fn {
 			if s.totals[sd.Other()].functions[s.identity(r, sd, int32(i))].calls == 0 {
@@ -164,8 +166,10 @@ func (s *study) tellThreads() {
 	for _, c := range found {
 		f := Finding{Kind: Threads, Function: c.name, Calls: c.calls, At: c.at, Waiting: c.async,
 			DeltaNs: c.ns[pair.B] - c.ns[pair.A], Claims: c.claims}
-		if c.async && !c.alien {
-			f.Certainty = Chance // the schedule decides how many spans overlap, and so need tracks
+		if c.async && !c.alien || c.runtime {
+			// The schedule decides how many spans overlap, and so need tracks, and which threads
+			// the language's runtime makes.
+			f.Certainty = Chance
 		}
 		f.Text = s.threadWords(c, f.Certainty)
 		s.addFinding(f)

@@ -180,7 +180,7 @@ func (s *study) findPace() error {
 	total := make([]float64, len(s.p.Names))
 	err := s.eachPair(func(_ twin, id uint32, self [2]int64, t dependence) {
 		if t <= onSamples {
-			total[id] += float64(self[pair.A])
+			total[id] += bothTimes(self)
 		}
 	})
 	if err != nil {
@@ -199,13 +199,21 @@ func (s *study) findPace() error {
 	err = s.eachPair(func(_ twin, id uint32, self [2]int64, t dependence) {
 		a, b := float64(self[pair.A]), float64(self[pair.B])
 		if t <= onSamples && a > 0 && b > 0 {
-			votes[paceBin(b/a)] += a / math.Sqrt(total[id])
+			votes[paceBin(b/a)] += bothTimes(self) / math.Sqrt(total[id])
 		}
 	})
 	if pace := paceOf(votes); max(pace, 1/pace) <= steep || agree(votes, pace) {
 		s.report.Pace = pace
 	}
 	return err
+}
+
+// bothTimes returns the geometric mean of a pair's self times, ns. Pairs have a vote by it, so that
+// the pace from B to A is the reciprocal one. By A's time alone, calls that were long in A by
+// chance would have the most say, and those are shorter in B: either way round, everything would
+// seem to take less.
+func bothTimes(self [2]int64) float64 {
+	return math.Sqrt(float64(self[pair.A]) * float64(self[pair.B]))
 }
 
 // paceBin returns the class of a ratio; the middle one holds exactly 1.

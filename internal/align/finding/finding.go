@@ -215,7 +215,6 @@ type study struct {
 
 	sums
 	family  map[uint32]bool        // identities that stand for spans with arguments
-	same    []uint32               // by identity: that in A, which differs for renamed functions
 	taken   map[uint32]bool        // identities of renamed functions, of both names
 	gone    [2][]bool              // by side and identity: (nearly) only this side has the name
 	renames []rename               // most calls first

@@ -45,6 +45,7 @@ type totals struct {
 // sums are the totals of both sides, and the names under which findings tell them.
 type sums struct {
 	names    []string          // by identity
+	same     []uint32          // by identity: that in A, which differs for renamed functions
 	newNames map[uint32]string // in B, of renamed functions by identity
 	totals   [2]*totals
 }

@@ -37,22 +37,24 @@ func TestFindingsOpenWithTheBalance(t *testing.T) {
 }
 
 // TestRowsOfADifference holds which rows there are: findings in their order, what follows from a cause
-// set in and without an amount, those by chance under a title, and what is left.
+// set in and without an amount, sections under titles, and what is left.
 func TestRowsOfADifference(t *testing.T) {
 	b := newBench(t, runA, runB)
 	d := *b.state().Difference()
 	own := account.Delta{ElapsedNs: 3000, WorkNs: 2000}
 	d.Findings = []explain.Finding{{Kind: "new", Text: "first", Own: own, Under: -1},
 		{Kind: "wait", Text: "follower", Under: 0}, {Kind: "slower", Text: "second", Under: -1,
-			Certainty: finding.Likely}, {Kind: "faster", Text: "third", Under: -1, Certainty: finding.Chance}}
+			Certainty: finding.Likely},
+		{Kind: "moved", Text: "third", Under: -1, Section: explain.Timeless},
+		{Kind: "faster", Text: "fourth", Under: -1, Section: explain.Doubtful, Certainty: finding.Chance}}
 	d.Left = account.Unexplained{Delta: account.Delta{ElapsedNs: -4000}}
 	var f findingList
 	f.read(&d)
-	if len(f.items) != 7 {
-		t.Fatalf("%d rows, want 7", len(f.items))
+	if len(f.items) != 9 {
+		t.Fatalf("%d rows, want 9", len(f.items))
 	}
-	for i, want := range []string{"", "first|+3.00 µs|work +2.00 µs", "follower", "second|likely", "Could be chance",
-		"third", "unexplained|−4.00 µs"} {
+	for i, want := range []string{"", "first|+3.00 µs|work +2.00 µs", "follower", "second|likely",
+		"Little or no time", "third", "Could be chance", "fourth", "unexplained|−4.00 µs"} {
 		b.LayOut(roomOf(340, 300), func(gtx C) { f.items[i](b.c, gtx, b.state()) })
 		for text := range strings.SplitSeq(want, "|") {
 			if text != "" && !b.says(text) {

@@ -70,20 +70,19 @@ func noFindings(st *session.State) string {
 	return "What both traces are made of is being counted."
 }
 
-// read notes the rows of a difference: the balance, the findings, those that could be chance under
-// a title of their own, and what is left.
+// read notes the rows of a difference: the balance, the findings, all but the first section under
+// titles, and what is left.
 func (f *findingList) read(d *explain.Difference) {
 	f.of, f.chosen, f.items = d, -1, []item{f.balance}
 	f.clicks.Forget()
-	chance := false
+	section := explain.Timed
 	lines, _ := d.Rows(0)
 	for _, l := range lines {
-		x := &d.Findings[l.Finding]
-		if !chance && x.Under < 0 && x.Certainty == finding.Chance {
-			chance = true
-			f.items = append(f.items, titleItem("Could be chance"))
+		if x := &d.Findings[l.Finding]; x.Under < 0 && x.Section != section {
+			section = x.Section
+			f.items = append(f.items, titleItem(sectionTitles[section]))
 		}
-		f.items = append(f.items, f.lineItem(l, chance))
+		f.items = append(f.items, f.lineItem(l, section == explain.Large || section == explain.Doubtful))
 	}
 	if len(d.Findings) == 0 {
 		f.items = append(f.items, hintItem(d.Found.Verdict))
@@ -92,6 +91,9 @@ func (f *findingList) read(d *explain.Difference) {
 		f.items = append(f.items, f.left)
 	}
 }
+
+var sectionTitles = map[explain.Section]string{explain.Large: "Large, but could be chance",
+	explain.Timeless: "Little or no time", explain.Doubtful: "Could be chance"}
 
 // lineItem is the row of a finding, or of how many more follow from one.
 func (f *findingList) lineItem(l explain.Row, chance bool) item {
