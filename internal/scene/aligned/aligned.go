@@ -44,7 +44,9 @@ type State struct {
 	// PairScroll is how many px of Pairs are hidden above; negative to have the pair that is shown in
 	// sight.
 	PairScroll float32
-	Pins       []Pin // what was paired by hand
+	// Bare leaves out the strips below the stacks, as for a picture of one place.
+	Bare bool
+	Pins []Pin // what was paired by hand
 }
 
 // Arena keeps buffers from one frame to the next; it serves one view at a time.
