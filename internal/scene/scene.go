@@ -4,7 +4,7 @@
 //
 // The subpackages build the views: overview, matches, aligned, threads, structure and aggregate.
 // They are made of icicle (one side's stacks), links (which matches are drawn), bundle (their
-// routes) and legend.
+// routes) and legend. Package svg writes any of them as SVG.
 package scene
 
 import (

@@ -113,7 +113,8 @@ func (b *browser) attach() {
 	}
 }
 
-// call asks for something and waits for the answer, which is decoded into result unless that is nil.
+// call asks for something and waits for the answer, which is decoded into result unless that is
+// nil.
 func (b *browser) call(method string, params any, result any) {
 	b.t.Helper()
 	b.last++

@@ -29,8 +29,8 @@ var (
 
 var parsed = template.Must(template.New("page").Parse(pageHTML))
 
-// scripts are the file's scripts. They are named by their hash in the policy that the browser keeps,
-// so it runs nothing else, whatever the names in a trace hold.
+// scripts are the file's scripts. They are named by their hash in the policy that the browser
+// keeps, so it runs nothing else, whatever the names in a trace hold.
 var scripts = pageJS + stacksJS
 
 // file is what the template is filled with.

@@ -1,6 +1,7 @@
 // Package page writes the comparison of two traces as a report to hand on: one HTML file that needs
 // nothing else (no network, no other file), or Markdown for a pull request. What it says comes from
-// where `diptych diff`, `structure` and `waits` have it: it computes nothing but what it leaves out.
+// where `diptych diff`, `structure` and `waits` have it: it computes nothing but what it leaves
+// out.
 //
 //	page.go      what a report is made of
 //	summary.go   the verdict: the balance, how much is explained, trust, the findings

@@ -8,6 +8,7 @@ import (
 
 	"diptych/internal/account/explain"
 	"diptych/internal/align"
+	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/palette"
@@ -24,9 +25,10 @@ import (
 // The size of a picture, px of the page.
 const (
 	pictureWidth  = 720
-	pictureHeight = 250
+	pictureHeight = 290
 	margin        = 6 // below what there is
 	halved        = .5
+	rowScale      = .95 // rows that leave room for the outline of a call around its name
 )
 
 var pictureSize = geom.Size{W: pictureWidth * halved, H: pictureHeight * halved}
@@ -73,8 +75,8 @@ type place struct {
 	calls   [2]int
 }
 
-// locate returns the place of a finding, or nil. A finding may have examples on two threads that are
-// no pair; then it is that of B, which is what has changed.
+// locate returns the place of a finding, or nil. A finding may have examples on two threads that
+// are no pair; then it is that of B, which is what has changed.
 func (b *builder) locate(f *explain.Finding) *place {
 	for _, s := range []pair.Side{pair.B, pair.A} {
 		at := f.At[s]
@@ -96,7 +98,8 @@ func (b *builder) locate(f *explain.Finding) *place {
 	return nil
 }
 
-// layOut puts a pair of threads into virtual time. The strips are not drawn, so no timeline is needed.
+// layOut puts a pair of threads into virtual time. The strips are not drawn, so no timeline is
+// needed.
 func (b *builder) layOut(threads int) (*aligned.Prepared, error) {
 	v, err := b.Results[threads].Virtual(b.ctx)
 	if err != nil {
@@ -111,8 +114,9 @@ func (b *builder) layOut(threads int) (*aligned.Prepared, error) {
 
 // draw adds the picture of a place to a finding, and leads from it to the stacks.
 func (b *builder) draw(f *Finding, p *aligned.Prepared, at *place) error {
+	bring(p, at)
 	st := &aligned.State{Prepared: p, Palette: palette.Light(), Scale: halved,
-		Focus: focusOn(p.Virtual, at), Bare: true}
+		Focus: focusOn(p.Virtual, at), Bare: true, Rows: rowScale}
 	for s, call := range at.calls {
 		if call >= 0 {
 			ref := trace.CallRef{Thread: int32(p.Virtual.Indices[s]), Call: int32(call)}
@@ -139,15 +143,49 @@ func (b *builder) draw(f *Finding, p *aligned.Prepared, at *place) error {
 	return err
 }
 
-// focusOn returns the virtual time around the calls of a place.
-func focusOn(v *align.Virtual, at *place) geom.Span {
-	focus := geom.Span{Start: float64(v.Length)}
+// apart is how many times as long as the calls of a place the time between them may be for both to
+// be shown.
+const apart = 6
+
+// bring makes the calls of a place such as lie together: if those of both sides are far apart, or
+// only one has an example, what the alignment has for it on the other side takes the other's place.
+func bring(p *aligned.Prepared, at *place) {
+	if at.calls[pair.A] >= 0 && at.calls[pair.B] >= 0 && near(p.Virtual, at) {
+		return
+	}
+	lead := pair.B
+	if at.calls[pair.B] < 0 {
+		lead = pair.A
+	}
+	at.calls[lead.Other()] = p.Twin(lead, at.calls[lead])
+	if !near(p.Virtual, at) {
+		at.calls[lead.Other()] = -1
+	}
+}
+
+// near reports whether the calls of a place lie close to each other in virtual time.
+func near(v *align.Virtual, at *place) bool {
+	whole, sum := stretch(v, at)
+	return whole.Len() <= apart*sum
+}
+
+// stretch returns the virtual time from the first to the last of the calls of a place, and the sum
+// of their lengths.
+func stretch(v *align.Virtual, at *place) (whole geom.Span, sum float64) {
+	whole = geom.Span{Start: float64(v.Length)}
 	for s, call := range at.calls {
 		if call >= 0 {
-			focus.Start = min(focus.Start, float64(v.Start[s][call]))
-			focus.End = max(focus.End, float64(v.End[s][call]))
+			start, end := float64(v.Start[s][call]), float64(v.End[s][call])
+			whole = geom.Span{Start: min(whole.Start, start), End: max(whole.End, end)}
+			sum += end - start
 		}
 	}
+	return whole, sum
+}
+
+// focusOn returns the virtual time around the calls of a place.
+func focusOn(v *align.Virtual, at *place) geom.Span {
+	focus, _ := stretch(v, at)
 	wide := max(focus.Len()*around, 1)
 	return geom.Span{Start: focus.Start - wide, End: focus.End + wide}.
 		Clamp(geom.Span{End: float64(max(v.Length, 1))})
@@ -162,7 +200,7 @@ func reach(v *aligned.View, st *aligned.State) (scroll float32) {
 				continue
 			}
 			if r, ok := h.Drawing.CallRect(ref); ok && r.Y1 > h.Bounds.Y1 && v.Row > 0 {
-				rows := math.Ceil(float64((r.Y1 - h.Bounds.Y1) / v.Row))
+				rows := math.Ceil(float64((r.Y1-h.Bounds.Y1)/v.Row)) + 1 // and a level below
 				scroll = max(scroll, float32(rows)*v.Row)
 			}
 		}
@@ -170,14 +208,15 @@ func reach(v *aligned.View, st *aligned.State) (scroll float32) {
 	return min(scroll, v.MaxScroll)
 }
 
-// Span is a stretch of time on a pair of threads, for the stacks: their index, and ns from the start
-// of the traces.
+// Span is a stretch of time on a pair of threads, for the stacks: their index, and ns from the
+// start of the traces.
 type Span struct {
 	Threads  int
 	From, To int64
 }
 
-// span returns the stretch around a place in real time, or nil if its threads are not in the stacks.
+// span returns the stretch around a place in real time, or nil if its threads are not in the
+// stacks.
 func (b *builder) span(v *align.Virtual, at *place) *Span {
 	k := b.drawn[at.threads]
 	if k < 0 {
@@ -205,7 +244,7 @@ func (b *builder) threadsTitle(t pair.ThreadPair) string {
 		if t.On(s) < 0 {
 			return ""
 		}
-		return b.pair.Trace(s).Threads[t.On(s)].Title()
+		return escape.Line(b.pair.Trace(s).Threads[t.On(s)].Title())
 	}
 	a, z := name(pair.A), name(pair.B)
 	switch {

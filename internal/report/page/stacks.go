@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"diptych/internal/align"
+	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
@@ -16,8 +17,9 @@ import (
 //
 // A trace may have a million calls, and a report must stay small. Of each pair of threads those
 // calls are kept that last at least some time, the same on both sides; a run of shorter siblings is
-// one box, which says how many calls it holds and how many of them differ. The time is doubled until
-// what is left fits the budget. As in the window, everything below a narrow call is narrow, too.
+// one box, which says how many calls it holds and how many of them differ. The time is doubled
+// until what is left fits the budget. As in the window, everything below a narrow call is narrow,
+// too.
 //
 // A side is a sequence of numbers, each as a varint (encoding/binary), in pre-order:
 //
@@ -181,8 +183,8 @@ type item struct {
 	end      int64
 }
 
-// walk visits the calls that last at least so long, and the runs of shorter siblings between them. A
-// run ends at a gap of that length and at every line of a grid.
+// walk visits the calls that last at least so long, and the runs of shorter siblings between them.
+// A run ends at a gap of that length and at every line of a grid.
 func (w *row) walk(least int64, visit func(item)) {
 	th := w.th
 	for i := 0; i < th.Len(); {
@@ -237,7 +239,7 @@ func (x *extractor) name(id uint32) uint64 {
 	if !ok {
 		k = uint64(len(x.out.Names))
 		x.names[id] = k
-		x.out.Names = append(x.out.Names, shortened(x.pairNames[id]))
+		x.out.Names = append(x.out.Names, shortened(escape.Line(x.pairNames[id])))
 	}
 	return k
 }

@@ -83,14 +83,14 @@ class Stacks {
   }
 
   startThreads() {
-    const select = one("#threads");
+    const select = one("#thread-pair");
     for (const [i, pair] of this.data.threads.entries()) select.append(new Option(pair.title, i));
     select.addEventListener("change", () => this.choose(Number(select.value)));
   }
 
   /** Shows another pair of threads, whole or in part. */
   choose(k, from, to) {
-    one("#threads").value = k;
+    one("#thread-pair").value = k;
     const pair = this.data.threads[k];
     this.sides = pair.sides.map((row) => row && decode(row, pair.step));
     this.length = Math.max(1, ...this.sides.map((s) => (s ? s.end.reduce((x, y) => Math.max(x, y), 0) : 0)));
@@ -101,6 +101,7 @@ class Stacks {
     this.canvas.setAttribute("aria-label", `Stacks of ${pair.title}: ${this.sides.map((s, i) =>
       `${"AB"[i]} ${s ? pair.sides[i].calls + " calls" : "has no such thread"}`).join(", ")}`);
     this.scroll = 0;
+    this.leave();
     if (from === undefined) this.all();
     else this.show(from, to);
   }
@@ -284,6 +285,12 @@ class Stacks {
     return found;
   }
 
+  /** Forgets what the pointer was on. */
+  leave() {
+    this.hover = null;
+    this.tip.hidden = true;
+  }
+
   state(k, i) {
     const side = this.sides[k];
     if (side.kind[i] === boxKind) return `${side.differing[i]} of ${side.calls[i]} differ`;
@@ -351,7 +358,7 @@ class Stacks {
       const rows = Math.round((drag.y - e.offsetY) / rowHeight) * (drag.y < this.rows * rowHeight ? 1 : -1);
       this.scrollBy(drag.scroll + rows - this.scroll);
     });
-    c.addEventListener("pointerleave", () => { this.hover = null; this.tip.hidden = true; this.draw(); });
+    c.addEventListener("pointerleave", () => { this.leave(); this.draw(); });
     c.addEventListener("wheel", (e) => {
       if (!e.ctrlKey && document.activeElement !== c) return; // the page scrolls
       e.preventDefault();

@@ -5,6 +5,7 @@ import (
 	"html/template"
 
 	"diptych/internal/account/explain"
+	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/report"
@@ -45,6 +46,9 @@ const mostFindings = 100
 // summary says what differs.
 func (b *builder) summary() error {
 	p, d := b.page, b.Difference
+	for s := range b.Names {
+		b.Names[s] = escape.Line(b.Names[s])
+	}
 	p.Title = fmt.Sprintf("%s and %s compared", b.Names[pair.A], b.Names[pair.B])
 	for s := range p.Sides {
 		p.Sides[s] = b.side(pair.Side(s))
@@ -61,7 +65,7 @@ func (b *builder) summary() error {
 	}
 	p.Similar = fmt.Sprintf("%.3g %%", 100*d.Found.Similarity)
 	p.Columns[0], p.Columns[1] = d.Columns()
-	p.Left = d.Unexplained()
+	p.Left = escape.Line(d.Unexplained())
 	b.findings()
 	return nil
 }
@@ -70,7 +74,7 @@ func (b *builder) summary() error {
 func (b *builder) side(s pair.Side) Side {
 	t := b.pair.Trace(s)
 	trust := report.NewTrust(t)
-	return Side{Letter: s.String(), Name: b.Names[s], Format: t.Format, Tool: t.Tool,
+	return Side{Letter: s.String(), Name: b.Names[s], Format: t.Format, Tool: escape.Line(t.Tool),
 		Calls: geom.FormatCount(uint64(t.Calls())), Threads: geom.FormatCount(uint64(len(t.Threads))),
 		Length: b.Difference.Length(b.Difference.Balance.Elapsed[s]), Verdict: trust.Verdict,
 		Meaning: trust.Meaning, Reasons: trust.Reasons(), Sound: t.Verdict() == trace.Complete}
@@ -114,7 +118,7 @@ func (b *builder) findings() {
 	d, p := b.Difference, b.page
 	rows, after := d.Rows(mostFindings)
 	if p.More = after; len(rows) == 0 {
-		p.Nothing = d.Found.Verdict
+		p.Nothing = escape.Line(d.Found.Verdict)
 	}
 	for _, r := range rows {
 		if r.More > 0 {
@@ -123,7 +127,7 @@ func (b *builder) findings() {
 			continue
 		}
 		f := &d.Findings[r.Finding]
-		line := Finding{Number: r.Finding + 1, Kind: f.Kind, Text: f.Text, Follows: f.Under >= 0,
+		line := Finding{Number: r.Finding + 1, Kind: f.Kind, Text: escape.Line(f.Text), Follows: f.Under >= 0,
 			Certainty: f.Certainty.String(), finding: r.Finding}
 		line.Elapsed, line.Work = d.Owns(f)
 		p.Findings = append(p.Findings, line)

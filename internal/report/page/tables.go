@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"diptych/internal/account/explain"
+	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/structure"
@@ -42,7 +43,8 @@ const mostRows = 1500
 // none is written where there is no value.
 const none = "–"
 
-func words(text string) Cell { return Cell{Text: text} }
+// words is a text, which may hold names from files.
+func words(text string) Cell { return Cell{Text: escape.Line(text)} }
 
 func missing() Cell { return Cell{none, "0"} }
 
@@ -118,8 +120,8 @@ func (b *builder) functionTable() Table {
 // called is what the calls of a function come to on a side.
 type called struct{ calls, self, total int64 }
 
-// amounts appends calls, self time and total time, each of A, of B and B − A, to the first cells of a
-// row.
+// amounts appends calls, self time and total time, each of A, of B and B − A, to the first cells of
+// a row.
 func (b *builder) amounts(x, y called, row ...Cell) []Cell {
 	return slices.Concat(row, b.calls(x.calls, y.calls), b.times(x.self, y.self, x, y),
 		b.times(x.total, y.total, x, y))

@@ -21,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 
+	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/scene"
 )
@@ -33,7 +34,8 @@ type Options struct {
 	// dark theme, of the same primitives. Both are nil for a file of its own.
 	Sheet *Sheet
 	Dark  *scene.Scene
-	// ID begins the names of what shapes refer to: of several pictures in a page each needs another.
+	// ID begins the names of what shapes refer to: of several pictures in a page each needs
+	// another.
 	ID string
 	// Width is how wide the picture is shown, px; 0 for the scene's own width.
 	Width float32
@@ -227,6 +229,6 @@ func box(r geom.Rect) string {
 // escaped makes text from files harmless within an element or an attribute.
 func escaped(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes all
+	_ = xml.EscapeText(&b, []byte(escape.Line(text))) // a Builder takes all
 	return b.String()
 }
