@@ -23,6 +23,7 @@ var named = []string{"button", "link", "combobox", "searchbox", "textbox", "imag
 
 func isAccessible(t *testing.T, b *browser) {
 	t.Helper()
+	keepsRules(t, b)
 	var tree struct{ Nodes []node }
 	b.call("Accessibility.getFullAXTree", nil, &tree)
 	seen := map[string]int{}
@@ -42,6 +43,11 @@ func isAccessible(t *testing.T, b *browser) {
 			t.Errorf("there is no %s", role)
 		}
 	}
+}
+
+// keepsRules holds what the page can find out by itself, also in other colours.
+func keepsRules(t *testing.T, b *browser) {
+	t.Helper()
 	for _, rule := range rules {
 		if got := b.eval("(%s)()", rule.of); got != "" {
 			t.Errorf("%s:\n%s", rule.says, got)
@@ -69,11 +75,15 @@ var rules = []struct{ says, of string }{
 		.map(e => e.outerHTML.slice(0, 90)).join("\n")`},
 	{"text has a contrast of 4.5 at least", `() => {
 		const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+		const known = new Map();
 		const rgba = (css) => {
-			canvas.clearRect(0, 0, 1, 1);
-			canvas.fillStyle = css;
-			canvas.fillRect(0, 0, 1, 1);
-			return [...canvas.getImageData(0, 0, 1, 1).data];
+			if (!known.has(css)) {
+				canvas.clearRect(0, 0, 1, 1);
+				canvas.fillStyle = css;
+				canvas.fillRect(0, 0, 1, 1);
+				known.set(css, [...canvas.getImageData(0, 0, 1, 1).data]);
+			}
+			return known.get(css);
 		};
 		const light = (rgb) => rgb.slice(0, 3).map(v => v / 255)
 			.map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)

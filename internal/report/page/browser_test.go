@@ -15,7 +15,7 @@ import (
 // and in dark. Nothing is said on the console and nothing is asked of the network. One browser
 // serves all, since starting it takes longest.
 func TestInABrowser(t *testing.T) {
-	p := reported(t, recorded(t, "uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz"))
+	p := reported(t, recorded(t, queue))
 	path := filepath.Join(t.TempDir(), "report.html")
 	if err := os.WriteFile(path, []byte(written(t, p.WriteHTML)), 0o600); err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func turnsDark(t *testing.T, b *browser) {
 	if dark := ground(); dark == light {
 		t.Error("the button does not make the page dark")
 	}
-	isAccessible(t, b)
+	keepsRules(t, b)
 	b.eval(`document.querySelector("#theme").click()`)
 	b.size(1280, 800, true)
 	if ground() != light {

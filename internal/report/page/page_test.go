@@ -34,9 +34,21 @@ func compared(t *testing.T, names [2]string, a, b *trace.Trace) Source {
 	return Source{Names: names, Results: rs, Difference: x}
 }
 
+// queue and compressor are pairs of recordings in testdata.
+var (
+	queue      = [2]string{"uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz"}
+	compressor = [2]string{"pprof/pipeline-level1.cpu.pprof", "pprof/pipeline-level9.cpu.pprof"}
+)
+
+// recordings are the pairs that a test has compared before.
+var recordings = map[[2]string]Source{}
+
 // recorded compares two recordings of testdata.
-func recorded(t *testing.T, paths ...string) Source {
+func recorded(t *testing.T, paths [2]string) Source {
 	t.Helper()
+	if s, ok := recordings[paths]; ok {
+		return s
+	}
 	var sides [2]*trace.Trace
 	var names [2]string
 	for s, path := range paths {
@@ -47,7 +59,8 @@ func recorded(t *testing.T, paths ...string) Source {
 		}
 		names[s] = filepath.Base(path)
 	}
-	return compared(t, names, sides[pair.A], sides[pair.B])
+	recordings[paths] = compared(t, names, sides[pair.A], sides[pair.B])
+	return recordings[paths]
 }
 
 func reported(t *testing.T, s Source) *Page {
@@ -77,11 +90,8 @@ func bare(text string) string {
 // TestReportSaysWhatDiffSays holds that both formats have the lines that diff opens with, its
 // findings in their order, and what it leaves unexplained.
 func TestReportSaysWhatDiffSays(t *testing.T) {
-	for _, paths := range [][2]string{
-		{"uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz"},
-		{"pprof/pipeline-level1.cpu.pprof", "pprof/pipeline-level9.cpu.pprof"},
-	} {
-		s := recorded(t, paths[:]...)
+	for _, paths := range [][2]string{queue, compressor} {
+		s := recorded(t, paths)
 		p := reported(t, s)
 		page, comment := bare(written(t, p.WriteHTML)), bare(written(t, p.WriteMarkdown))
 		diff := report.NewDiff(s.Difference)
