@@ -54,6 +54,7 @@ browser: ## install a headless browser for the tests, where there is a package o
 		for p in $(BROWSERS); do \
 			if apt-cache show $$p >/dev/null 2>&1; then \
 				echo "installing: $$p"; \
+				$$sudo apt-get update -qq && \
 				$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$p >/dev/null; \
 				break; \
 			fi; \

@@ -27,10 +27,8 @@ func (s *Session) SaveReport(path string) {
 		s.failed(errNotCompared)
 		return
 	}
-	source := page.Source{Results: st.Aligned.Results, Difference: st.Difference(),
-		Names: [2]string{st.Sides[pair.A].Name, st.Sides[pair.B].Name}}
-	name := filepath.Base(path)
-	s.start(reportSlot, "Writing "+name, func(ctx context.Context, j *Job) func() {
+	source := st.reported()
+	s.start(reportSlot, "Writing "+filepath.Base(path), func(ctx context.Context, j *Job) func() {
 		err := writeReport(ctx, path, source, j)
 		return func() {
 			if !s.failed(err) {
@@ -38,6 +36,12 @@ func (s *Session) SaveReport(path string) {
 			}
 		}
 	})
+}
+
+// reported is what a report is made of.
+func (st *State) reported() page.Source {
+	return page.Source{Results: st.Aligned.Results, Difference: st.Difference(),
+		Names: [2]string{st.Sides[pair.A].Name, st.Sides[pair.B].Name}}
 }
 
 // writeReport makes a report and writes it whole or not at all.
