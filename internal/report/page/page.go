@@ -79,6 +79,7 @@ func New(ctx context.Context, s Source, report progress.Func) (*Page, error) {
 	}
 	b := &builder{Source: s, ctx: ctx, pair: p, unit: string(p.A.Unit),
 		meter: progress.NewMeter(report, 0), page: &Page{}}
+	b.nameThreads()
 	b.meter.Expect(parts)
 	for _, step := range []func() error{b.summary, b.stacks, b.tables, b.places} {
 		if err := step(); err != nil {
@@ -100,6 +101,8 @@ type builder struct {
 	meter *progress.Meter
 	page  *Page
 	drawn []int // by index of a pair of threads: which of the drawn stacks it is, −1 for none
+	// titles are what pairs of threads are called, by index.
+	titles []string
 }
 
 // waits compares who waits on whom, and adds it up.

@@ -8,7 +8,6 @@ import (
 
 	"diptych/internal/account/explain"
 	"diptych/internal/align"
-	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/palette"
@@ -131,7 +130,7 @@ func (b *builder) draw(f *Finding, p *aligned.Prepared, at *place) error {
 	night := *st
 	night.Palette = palette.Dark()
 	v.Scene.Size.H = min(v.Scene.Size.H, v.Sides[pair.B].Bounds.Y1+margin*halved)
-	f.Threads = b.threadsTitle(b.pair.Threads[at.threads])
+	f.Threads = b.titles[at.threads]
 	f.About = fmt.Sprintf("Finding %d: A above, B below, and between them what became of each call",
 		f.Number)
 	var out strings.Builder
@@ -236,24 +235,4 @@ func (b *builder) span(v *align.Virtual, at *place) *Span {
 	}
 	wide := int64(float64(to-from) * around)
 	return &Span{k, max(from-wide, 0), to + wide}
-}
-
-// threadsTitle names a pair of threads.
-func (b *builder) threadsTitle(t pair.ThreadPair) string {
-	name := func(s pair.Side) string {
-		if t.On(s) < 0 {
-			return ""
-		}
-		return escape.Line(b.pair.Trace(s).Threads[t.On(s)].Title())
-	}
-	a, z := name(pair.A), name(pair.B)
-	switch {
-	case z == "":
-		return a + " (only in A)"
-	case a == "":
-		return z + " (only in B)"
-	case a == z:
-		return a
-	}
-	return a + " | " + z
 }

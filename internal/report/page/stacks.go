@@ -87,7 +87,7 @@ func (b *builder) stacks() error {
 		budget := max(leastItems, int(float64(mostItems)*float64(callsOf(r))/float64(max(all, 1))))
 		b.drawn[k] = len(b.page.Stacks.Threads)
 		p := x.extract(r, budget)
-		p.Title = b.threadsTitle(b.pair.Threads[k])
+		p.Title = b.titles[k]
 		b.page.Stacks.Threads = append(b.page.Stacks.Threads, p)
 		if b.ctx.Err() != nil {
 			return b.ctx.Err()

@@ -219,9 +219,13 @@ func (b *builder) waitTable(w *table.Table, paths [2]*wait.Path) Table {
 	}
 	for s, p := range paths {
 		side, a := pair.Side(s).String(), w.Sides[s]
-		t.Facts = append(t.Facts, fmt.Sprintf("%s: the critical path is %s long, of which %s are waits that "+
-			"nothing explains; %s; %s.", side, b.value(p.Ns), b.value(p.WaitNs),
-			plural(len(a.Deadlocks), "deadlock"), plural(neverEnded(w, pair.Side(s)), "wait")+" never ended"))
+		never := "every wait ended"
+		if n := neverEnded(w, pair.Side(s)); n > 0 {
+			never = plural(n, "wait") + " never ended"
+		}
+		t.Facts = append(t.Facts, fmt.Sprintf("%s: the critical path is %s long, of which %s are waits "+
+			"that nothing explains; %s; %s.", side, b.value(p.Ns), b.value(p.WaitNs),
+			plural(len(a.Deadlocks), "deadlock"), never))
 	}
 	return t
 }
@@ -261,7 +265,7 @@ func (b *builder) threadTable() Table {
 		if m.M > 0 && m.N > 0 {
 			similar = Cell{fmt.Sprintf("%.3g %%", 100*m.Similarity()), fmt.Sprintf("%.6f", m.Similarity())}
 		}
-		t.Rows = append(t.Rows, []Cell{words(b.threadsTitle(b.pair.Threads[k])), count(m.M), count(m.N),
+		t.Rows = append(t.Rows, []Cell{words(b.titles[k]), count(m.M), count(m.N),
 			changedCount(m.N - m.M), similar, count(m.Equal), count(m.Different), count(m.GapB),
 			count(m.GapA), b.change(-m.SkewEnd)})
 	}
