@@ -23,7 +23,10 @@ func (p *Page) WriteMarkdown(w io.Writer) error {
 	m.line("**%s**", p.Headline)
 	m.line("")
 	for _, s := range p.Sides {
-		m.line("- **%s**: %s, %s, %s calls%s", s.Letter, s.Name, s.Length, s.Calls, s.caution())
+		m.line("- **%s**: %s, %s, %s calls", s.Letter, s.Name, s.Length, s.Calls)
+	}
+	for _, c := range p.Cautions {
+		m.line("- **%s**: %s", strings.Join(c.Sides, ", "), c.Text)
 	}
 	for _, s := range p.Shares {
 		m.line("- %s", s.sentence())
@@ -41,14 +44,6 @@ func (p *Page) WriteMarkdown(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, m.String())
 	return err
-}
-
-// caution says of a recording that is not complete how far it can be trusted.
-func (s *Side) caution() string {
-	if s.Sound {
-		return ""
-	}
-	return fmt.Sprintf("; the recording is %s (%s): %s", s.Verdict, s.Reasons, s.Meaning)
 }
 
 // sentence says how much of the difference of a quantity is explained.

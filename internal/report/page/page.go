@@ -42,6 +42,7 @@ type Page struct {
 	Title    string
 	Headline string // the answer in one sentence
 	Sides    [2]Side
+	Cautions []Caution
 	Balance  []Quantity
 	Shares   []Share // how much of the difference is explained
 	Similar  string
@@ -61,8 +62,13 @@ type Side struct {
 	Letter, Name, Format, Tool string
 	Calls, Threads             string // numbers
 	Length                     string
-	Verdict, Meaning, Reasons  string
-	Sound                      bool // nothing is missing and nothing was changed
+	Verdict                    string
+}
+
+// Caution says of recordings that are not complete how far the comparison can rely on them.
+type Caution struct {
+	Sides []string // letters
+	Text  string
 }
 
 // errPair is what New returns for a pair of which one side is missing.

@@ -204,3 +204,33 @@ func TestNewIsCancelled(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// TestCautions holds that what was wrong is said of the side that it was wrong with, and once if it
+// is the same of both.
+func TestCautions(t *testing.T) {
+	lost := trace.Diagnostic{Code: trace.LostRecords, Count: 3}
+	closed := trace.Diagnostic{Code: trace.UnmatchedBegin, Count: 1}
+	for _, c := range []struct {
+		a, b []trace.Diagnostic
+		want []string
+	}{
+		{nil, nil, nil},
+		{[]trace.Diagnostic{lost}, nil, []string{"A: The recording is lossy (lost-records 3): parts"}},
+		{[]trace.Diagnostic{closed}, []trace.Diagnostic{lost},
+			[]string{"A: The recording is repaired (unmatched-begin 1)", "B: The recording is lossy"}},
+		{[]trace.Diagnostic{lost}, []trace.Diagnostic{lost, closed}, []string{"A B: The recordings are lossy (A: " +
+			"lost-records 3; B: lost-records 3, unmatched-begin 1): parts"}},
+	} {
+		b := &builder{pair: &pair.Pair{A: &trace.Trace{Diagnostics: c.a}, B: &trace.Trace{Diagnostics: c.b}}}
+		got := b.cautions()
+		if len(got) != len(c.want) {
+			t.Errorf("%v, want %q", got, c.want)
+			continue
+		}
+		for i, want := range c.want {
+			if text := strings.Join(got[i].Sides, " ") + ": " + got[i].Text; !strings.HasPrefix(text, want) {
+				t.Errorf("%q, want %q", text, want)
+			}
+		}
+	}
+}

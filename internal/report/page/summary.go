@@ -53,6 +53,7 @@ func (b *builder) summary() error {
 	for s := range p.Sides {
 		p.Sides[s] = b.side(pair.Side(s))
 	}
+	p.Cautions = b.cautions()
 	list := d.Quantities()
 	for i := range list {
 		p.Balance = append(p.Balance, b.quantity(&list[i]))
@@ -73,11 +74,28 @@ func (b *builder) summary() error {
 // side describes a trace.
 func (b *builder) side(s pair.Side) Side {
 	t := b.pair.Trace(s)
-	trust := report.NewTrust(t)
 	return Side{Letter: s.String(), Name: b.Names[s], Format: t.Format, Tool: escape.Line(t.Tool),
 		Calls: geom.FormatCount(uint64(t.Calls())), Threads: geom.FormatCount(uint64(len(t.Threads))),
-		Length: b.Difference.Length(b.Difference.Balance.Elapsed[s]), Verdict: trust.Verdict,
-		Meaning: trust.Meaning, Reasons: trust.Reasons(), Sound: t.Verdict() == trace.Complete}
+		Length: b.Difference.Length(b.Difference.Balance.Elapsed[s]), Verdict: t.Verdict().String()}
+}
+
+// cautions says how far the comparison can rely on the recordings: once if the same holds of both.
+func (b *builder) cautions() (list []Caution) {
+	for _, s := range []pair.Side{pair.A, pair.B} {
+		t := b.pair.Trace(s)
+		if t.Verdict() == trace.Complete {
+			continue
+		}
+		why := report.NewTrust(t)
+		text := fmt.Sprintf("The recording is %s (%s): %s", why.Verdict, why.Reasons(), why.Meaning)
+		if s == pair.B && len(list) > 0 && b.pair.A.Verdict() == t.Verdict() {
+			list[0] = Caution{[]string{"A", "B"}, fmt.Sprintf("The recordings are %s (A: %s; B: %s): %s",
+				why.Verdict, report.NewTrust(b.pair.A).Reasons(), why.Reasons(), why.Meaning)}
+			continue
+		}
+		list = append(list, Caution{[]string{s.String()}, text})
+	}
+	return list
 }
 
 // quantity writes a line of the balance.
