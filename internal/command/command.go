@@ -49,6 +49,7 @@ const (
 	OpenFolderB    ID = "open-folder-b"
 	CloseTrace     ID = "close"
 	SwapSides      ID = "swap"
+	WriteReport    ID = "write-report"
 	CancelJobs     ID = "cancel-jobs"
 	ZoomIn         ID = "zoom-in"
 	ZoomOut        ID = "zoom-out"

@@ -31,6 +31,7 @@ var actions = map[command.ID]action{
 	command.CloseTrace:  onSession((*session.Session).Close),
 	command.SwapSides:   onSession((*session.Session).Swap),
 	command.Compare:     onSession((*session.Session).Compare),
+	command.WriteReport: func(a *App, _ layout.Context, _ *session.State) { a.writeReport() },
 	command.CancelJobs:  onSession((*session.Session).CancelAll),
 	command.Quit:        func(a *App, _ layout.Context, _ *session.State) { a.frame.Window.Close() },
 

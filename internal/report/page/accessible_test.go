@@ -26,12 +26,16 @@ func isAccessible(t *testing.T, b *browser) {
 	keepsRules(t, b)
 	var tree struct{ Nodes []node }
 	b.call("Accessibility.getFullAXTree", nil, &tree)
-	seen := map[string]int{}
+	seen, regions := map[string]int{}, map[string]bool{}
 	for _, n := range tree.Nodes {
 		if n.Ignored {
 			continue
 		}
 		seen[n.Role.Value]++
+		if n.Role.Value == "region" && regions[n.Name.Value] {
+			t.Errorf("several regions are called %q", n.Name.Value)
+		}
+		regions[n.Name.Value] = regions[n.Name.Value] || n.Role.Value == "region"
 		// The findings are named by the heading above them.
 		if slices.Contains(named, n.Role.Value) && n.Role.Value != "list" && strings.TrimSpace(n.Name.Value) == "" {
 			t.Errorf("a %s has no name", n.Role.Value)

@@ -186,7 +186,7 @@ func (b *browser) open(path string) {
 	}
 }
 
-// eval returns what a JavaScript expression comes to, as text.
+// eval returns what a JavaScript expression comes to, as text; a promise is waited for.
 func (b *browser) eval(format string, args ...any) string {
 	b.t.Helper()
 	expression := fmt.Sprintf(format, args...)
@@ -194,7 +194,7 @@ func (b *browser) eval(format string, args ...any) string {
 		Result           struct{ Value any }
 		ExceptionDetails json.RawMessage
 	}
-	b.call("Runtime.evaluate", map[string]any{"expression": "String(" + expression + ")",
+	b.call("Runtime.evaluate", map[string]any{"expression": "Promise.resolve(" + expression + ").then(String)",
 		"returnByValue": true, "awaitPromise": true}, &out)
 	if out.ExceptionDetails != nil {
 		b.t.Fatalf("%s: %s", expression, out.ExceptionDetails)
