@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -10,6 +11,8 @@ import (
 
 	"diptych/internal/geom"
 )
+
+var update = flag.Bool("update", false, "write the picture of the manual anew")
 
 // TestInABrowser opens a report as a reader does, by its file, in a window and on a phone, in light
 // and in dark. Nothing is said on the console and nothing is asked of the network. One browser
@@ -21,8 +24,14 @@ func TestInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := startBrowser(t)
-	b.size(1280, 800, false)
+	b.size(1180, 900, false)
 	b.open(path)
+	if picture := b.screenshot(); *update {
+		if err := os.WriteFile("../../../docs/report.png", picture, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.size(1280, 800, false)
 	t.Run("what it says", func(t *testing.T) { saysWhatDiffers(t, b, p) })
 	t.Run("sorting", func(t *testing.T) { sorts(t, b) })
 	t.Run("filtering", func(t *testing.T) { filters(t, b) })

@@ -215,12 +215,11 @@ func (b *browser) size(width, height int, dark bool) {
 		{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// screenshot returns a PNG of what is in sight, or of the whole page.
-func (b *browser) screenshot(whole bool) []byte {
+// screenshot returns a PNG of what is in sight.
+func (b *browser) screenshot() []byte {
 	b.t.Helper()
 	var out struct{ Data []byte }
-	b.call("Page.captureScreenshot", map[string]any{"format": "png",
-		"captureBeyondViewport": whole}, &out)
+	b.call("Page.captureScreenshot", map[string]any{"format": "png"}, &out)
 	return out.Data
 }
 
