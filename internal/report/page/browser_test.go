@@ -24,7 +24,7 @@ func TestInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := startBrowser(t)
-	b.size(1180, 900, false)
+	b.size(1180, 1020, false)
 	b.open(path)
 	if picture := b.screenshot(); *update {
 		if err := os.WriteFile("../../../docs/report.png", picture, 0o644); err != nil {

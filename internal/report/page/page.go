@@ -40,6 +40,7 @@ type Source struct {
 // Page is a report.
 type Page struct {
 	Title    string
+	Profile  bool   // a side is a profile: there is no time
 	Headline string // the answer in one sentence
 	Sides    [2]Side
 	Cautions []Caution

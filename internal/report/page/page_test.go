@@ -113,6 +113,9 @@ func TestReportSaysWhatDiffSays(t *testing.T) {
 			t.Errorf("%s: %d findings, %d pairs of threads, %d functions", paths[0], len(p.Findings),
 				len(p.Stacks.Threads), len(p.Tables[0].Rows))
 		}
+		if p.Profile != (paths == compressor) || p.Profile == strings.Contains(page, "Where the time went") {
+			t.Errorf("%s: as if it were a profile, or none", paths[0])
+		}
 		if time := strings.Contains(p.Headline, "takes"); time != (diff.Account.WorkNs.A > 0 && p.Columns[1] != "") {
 			t.Errorf("%s: %q", paths[0], p.Headline)
 		}

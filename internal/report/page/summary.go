@@ -49,6 +49,7 @@ func (b *builder) summary() error {
 	for s := range b.Names {
 		b.Names[s] = escape.Line(b.Names[s])
 	}
+	p.Profile = b.pair.A.Kind == trace.Profile || b.pair.B.Kind == trace.Profile
 	p.Title = fmt.Sprintf("%s and %s compared", b.Names[pair.A], b.Names[pair.B])
 	for s := range p.Sides {
 		p.Sides[s] = b.side(pair.Side(s))
@@ -114,7 +115,7 @@ func (b *builder) quantity(q *explain.Quantity) Quantity {
 func (b *builder) headline(q *explain.Quantity) string {
 	d, change := b.Difference, q.Ns[pair.B]-q.Ns[pair.A]
 	words := [2]string{"takes %s less", "takes %s longer"}
-	if b.pair.A.Kind == trace.Profile || b.pair.B.Kind == trace.Profile {
+	if b.page.Profile {
 		words = [2]string{"has %s less", "has %s more"}
 	}
 	more := 0

@@ -38,7 +38,7 @@ type Column struct {
 type Cell struct{ Text, Key string }
 
 // mostRows is how many rows a table has at most.
-const mostRows = 1500
+const mostRows = 1000
 
 // none is written where there is no value.
 const none = "–"
@@ -103,14 +103,14 @@ func (t *Table) sort(column int) {
 // functionTable lists the functions of both sides, those first whose self time changed most.
 func (b *builder) functionTable() Table {
 	t := Table{ID: "functions", Title: "Functions",
-		About: "Calls, time in each function itself, and time with all it calls (a call inside a call " +
-			"of the same function counts once).",
+		About: "Calls, what each function takes itself, and what it takes with all it calls (a call " +
+			"inside a call of the same function counts once).",
 		Columns: slices.Concat([]Column{{Title: "Function"}}, sides("Calls"), sides("Self"),
 			sides("Total")), Empty: "No function was called."}
 	sums := b.countFunctions()
 	for id := range sums[pair.A] {
 		if x, y := sums[pair.A][id], sums[pair.B][id]; x.calls+y.calls > 0 {
-			t.Rows = append(t.Rows, b.amounts(x, y, words(b.pair.Names[id])))
+			t.Rows = append(t.Rows, b.amounts(x, y, words(shortened(b.pair.Names[id]))))
 		}
 	}
 	t.sort(6)
@@ -167,7 +167,7 @@ func (b *builder) times(x, y int64, inA, inB called) []Cell {
 // structureTable lists the packages, files and classes.
 func (b *builder) structureTable(tree *structure.Tree) Table {
 	t := Table{ID: "structure", Title: "Structure",
-		About: "The same by package, file and class: where in the code the time went.",
+		About: "The same by package, file and class.",
 		Columns: slices.Concat([]Column{{Title: "Place"}, {Title: "Kind"}, {"Functions", true, ""}},
 			sides("Calls"), sides("Self"), sides("Total")), Empty: "The names have no structure."}
 	for i := 1; i < len(tree.Nodes); i++ {
@@ -181,7 +181,7 @@ func (b *builder) structureTable(tree *structure.Tree) Table {
 				of[s] = called{sum.Calls, sum.Self, sum.Total}
 			}
 		}
-		t.Rows = append(t.Rows, b.amounts(of[pair.A], of[pair.B], words(tree.FullName(i)),
+		t.Rows = append(t.Rows, b.amounts(of[pair.A], of[pair.B], words(shortened(tree.FullName(i))),
 			words(n.Kind.String()), count(int64(n.Functions))))
 	}
 	t.sort(8)
@@ -258,7 +258,7 @@ func (b *builder) threadTable() Table {
 			"of the same function.",
 		Columns: slices.Concat([]Column{{Title: "Threads"}}, sides("Calls"), []Column{
 			{"Similarity", true, ""}, {"Equal", true, ""}, {"Different", true, ""}, {"Only in A", true, "A"},
-			{"Only in B", true, "B"}, {"Time B − A", true, ""}}), Empty: "There are no threads."}
+			{"Only in B", true, "B"}, {"Length B − A", true, ""}}), Empty: "There are no threads."}
 	for k, r := range b.Results {
 		m := r.Metrics()
 		similar := Cell{none, "-1"}
