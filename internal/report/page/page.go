@@ -7,6 +7,7 @@
 //	summary.go   the verdict: the balance, how much is explained, trust, the findings
 //	places.go    pictures of where a finding is, as SVG
 //	tables.go    functions, structure, waits, threads, problems of the files
+//	threads.go   what pairs of threads are called
 //	stacks.go    the calls of both sides, as many as a reader can tell apart
 //	html.go      the file, with page.html, page.css, page.js and stacks.js
 //	markdown.go  the comment on a change
