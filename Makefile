@@ -16,10 +16,14 @@ APT := build-essential pkg-config \
 	libwayland-dev libxkbcommon-dev libvulkan-dev \
 	xvfb xdotool weston
 
+# A browser without a window, for the test of the HTML report: the first of these that the system has as
+# a package. Ubuntu has none; there the test is skipped unless a Chromium or Chrome is installed.
+BROWSERS := chromium-headless-shell chromium
+
 # Tools, pinned.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help deps build cli cross man deb run demo test test-long race fuzz bench truth golden lint clean
+.PHONY: help deps browser build cli cross man deb run demo test test-long race fuzz bench truth golden lint clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -42,6 +46,20 @@ deps: ## install the Debian packages that are missing and fetch the Go modules
 		echo "for the tests Xvfb and xdotool are there; then go on."; \
 	fi
 	@go mod download
+
+browser: ## install a headless browser for the tests, where there is a package of one
+	@command -v $(BROWSERS) chromium-browser google-chrome >/dev/null || ! command -v apt-get >/dev/null || { \
+		sudo=""; [ "$$(id -u)" = 0 ] || sudo="sudo"; \
+		ls /var/lib/apt/lists/*Packages* >/dev/null 2>&1 || $$sudo apt-get update -qq; \
+		for p in $(BROWSERS); do \
+			if apt-cache show $$p >/dev/null 2>&1; then \
+				echo "installing: $$p"; \
+				$$sudo apt-get update -qq && \
+				$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$p >/dev/null; \
+				break; \
+			fi; \
+		done; \
+	}
 
 # GLFW 3.3 speaks one window system an executable. bin/diptych hands over to the one for Wayland
 # where there is no X server. GLFW's C code for Wayland compiles with a warning of its own.
@@ -83,7 +101,7 @@ demo: build ## open a bundled pair of traces; without a display, render it to ou
 		echo "There is no display here, so the window's picture is in $(CURDIR)/out/demo.png"; \
 	fi
 
-test: deps ## vet, then all tests with the race detector, those of drawing with two rasterisers
+test: deps browser ## vet, then all tests with the race detector, those of drawing with two rasterisers
 	go test -race -vet=all -timeout 20m ./...
 	LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=softpipe go test -race -vet=off ./internal/render
 	@[ "$$(go env GOOS)" != linux ] || $(WAYLAND) test -vet=off -tags wayland -run TestWayland ./internal/host

@@ -69,7 +69,8 @@ func TestCompletion(t *testing.T) {
 // taken, so the command fails at most because there are no such traces.
 func TestOfferedValuesAreTaken(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing")
-	others := map[string][]string{"render": {"-o", "x.png"}, "export": {"--to", "csv", "-o", "x"}}
+	others := map[string][]string{"render": {"-o", "x.png"}, "export": {"--to", "csv", "-o", "x"},
+		"report": {"-o", "x"}}
 	tried := 0
 	for _, cmd := range newRoot().Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -70,7 +70,7 @@ var printing = []struct {
 	{"match --groups A B", false}, {"align A B", false}, {"align --pairs all A B", false},
 	{"waits A", false}, {"waits A B", false}, {"aggregate A B", false}, {"diff A B", false},
 	{"diff --format md A B", false}, {"diff --format github A B", false},
-	{"diff --format junit A B", false},
+	{"diff --format junit A B", false}, {"report A B -o OUT", false}, {"report A B --to md", false},
 }
 
 // TestNamesAreHarmless prints hostile names to every destination: no control character but the

@@ -53,6 +53,7 @@ func TestEveryOutputIsValid(t *testing.T) {
 		{"aggregate", "--json", "--slices", "9", a, b}, {"aggregate", "--slices", "9", a, b},
 		{"diff", a, b}, {"diff", "--format", "json", a, b}, {"diff", "--format", "md", a, b},
 		{"diff", "--format", "github", a, b}, {"diff", "--format", "junit", a, b},
+		{"report", a, b, "-o", out}, {"report", a, b, "--to", "md"},
 		{"export", a, b, "--to", "chrome", "-o", out}, {"export", a, b, "--to", "csv", "-o", out},
 		{"export", a, b, "--to", "json", "-o", out},
 		{"export", a, b, "--to", "csv", "--table", "calls", "-o", out},

@@ -97,6 +97,7 @@ var writers = map[string][][]string{
 	"align": {{"align", "--dump"}},
 	"export": {{"export", "--to", "json", "-o"}, {"export", "--to", "perfetto", "-o"},
 		{"export", "--to", "csv", "--table", "calls", "-o"}},
+	"report": {{"report", "-o"}, {"report", "--to", "md", "-o"}},
 	"render": {{"render", "--size", "64x64", "-o"}},
 }
 

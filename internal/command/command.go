@@ -53,6 +53,7 @@ const (
 	Continue       ID = "continue-session"
 	CloseTrace     ID = "close"
 	SwapSides      ID = "swap"
+	WriteReport    ID = "write-report"
 	CancelJobs     ID = "cancel-jobs"
 	ZoomIn         ID = "zoom-in"
 	ZoomOut        ID = "zoom-out"

@@ -13,6 +13,7 @@ var Shell = []Command{
 	{CloseTrace, "Close both traces", []string{"Ctrl-W"}, Files, OneTrace},
 	{SwapSides, "Swap A and B", []string{"Shift-X"}, Files, TwoTraces},
 	{Compare, "Compare again", nil, Files, TwoTraces},
+	{WriteReport, "Write a report…", nil, Files, TwoTraces},
 	{CancelJobs, "Cancel what is running", []string{"Ctrl-."}, Files, Working},
 	{Quit, "Quit", []string{"Ctrl-Q"}, Files, Nothing},
 

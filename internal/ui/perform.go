@@ -36,6 +36,7 @@ var actions = map[command.ID]action{
 	command.CloseTrace:  func(a *App, _ layout.Context, _ *session.State) { a.closeTraces() },
 	command.SwapSides:   onSession((*session.Session).Swap),
 	command.Compare:     onSession((*session.Session).Compare),
+	command.WriteReport: func(a *App, _ layout.Context, _ *session.State) { a.writeReport() },
 	command.CancelJobs:  onSession((*session.Session).CancelAll),
 	command.Quit:        func(a *App, _ layout.Context, _ *session.State) { a.frame.Window.Close() },
 

@@ -105,8 +105,13 @@ func (a *App) saveSession() {
 // saveAs asks for a file to write the session to.
 func (a *App) saveAs() { a.askFor(a.saving()) }
 
-// saving is that question, with a name from those of the traces.
+// saving is that question.
 func (a *App) saving() ask {
+	return ask{title: "Save the session", of: forTarget, use: a.saveTo, name: a.pairName() + saved.Suffix}
+}
+
+// pairName is the beginning of a name for a file about what is open: those of the traces.
+func (a *App) pairName() string {
 	var names []string
 	st := a.S.State()
 	for i := range st.Sides {
@@ -114,8 +119,7 @@ func (a *App) saving() ask {
 			names = append(names, st.Sides[i].Name)
 		}
 	}
-	return ask{title: "Save the session", of: forTarget, use: a.saveTo,
-		name: strings.Join(names, "-") + saved.Suffix}
+	return strings.Join(names, "-")
 }
 
 func (a *App) saveTo(path string) {

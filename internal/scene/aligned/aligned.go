@@ -41,10 +41,12 @@ type State struct {
 	Cursor *float64 // virtual time at which the values of the strips are told; nil for none
 	Band   *Band    // how far other runs are from those shown; nil if there are none
 	Pairs  []Row    // a row each, if there are several
-	// PairScroll is how many px of Pairs are hidden above; negative to have the pair that is shown in
-	// sight.
+	// PairScroll is how many px of Pairs are hidden above; negative to have the pair that is shown
+	// in sight.
 	PairScroll float32
-	Pins       []Pin // what was paired by hand
+	// Bare leaves out the strips below the stacks, as for a picture of one place.
+	Bare bool
+	Pins []Pin // what was paired by hand
 }
 
 // Arena keeps buffers from one frame to the next; it serves one view at a time.

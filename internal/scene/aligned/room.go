@@ -61,7 +61,9 @@ func (b *builder) divide(height float32) heights {
 	need := min(float32(b.levels()), shownRows)*labelRow*b.dp + edge*b.dp
 	need = 2 * need / (1 - statusShare)
 	h := heights{pairs: b.pairsNeed(height)}
-	h.heat, h.skew = heatRoom*b.dp, min(skewRoom*b.dp, (height-h.pairs)*.2)
+	if !b.st.Bare {
+		h.heat, h.skew = heatRoom*b.dp, min(skewRoom*b.dp, (height-h.pairs)*.2)
+	}
 	left := func() float32 {
 		gaps := 2 * float32(between)
 		if h.heat > 0 {

@@ -81,6 +81,18 @@ func TestPartsGiveWay(t *testing.T) {
 	}
 }
 
+// TestBareHasNoStrips: a bare view has stacks and status alone, and needs no timeline.
+func TestBareHasNoStrips(t *testing.T) {
+	p := *changed(t)
+	p.Timeline = nil
+	st := stateOfWhole(&p)
+	st.Bare = true
+	v := Build(&st, geom.Size{W: 600, H: 600}, nil)
+	if !v.Skew.Empty() || !v.Dissimilarity.Empty() || v.Status == nil || v.Sides[pair.B].Drawing == nil {
+		t.Errorf("skew %v, dissimilarity %v", v.Skew, v.Dissimilarity)
+	}
+}
+
 // TestStripsCover: the strips and rows have a colour at every pixel of the alignment that is in
 // view, each once.
 func TestStripsCover(t *testing.T) {

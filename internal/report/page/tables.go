@@ -1,0 +1,290 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"diptych/internal/account/explain"
+	"diptych/internal/escape"
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/structure"
+	"diptych/internal/trace"
+	"diptych/internal/wait"
+	"diptych/internal/wait/table"
+)
+
+// Table is a table that the reader can sort and filter. Rows are in the order of Sorted.
+type Table struct {
+	ID, Title, About string
+	Columns          []Column
+	Rows             [][]Cell
+	Sorted           int // the column that rows are sorted by, largest first
+	More             int // rows that there is no room for
+	Empty            string
+	Facts            []string // in sentences, below the table
+}
+
+// Column is a column of a table. Numbers stand to the right; Of is A or B if it is one side's.
+type Column struct {
+	Title  string
+	Number bool
+	Of     string
+}
+
+// Cell is a value as it is written, and as it is sorted: an empty Key sorts by the text.
+type Cell struct{ Text, Key string }
+
+// mostRows is how many rows a table has at most.
+const mostRows = 1000
+
+// none is written where there is no value.
+const none = "–"
+
+// words is a text, which may hold names from files.
+func words(text string) Cell { return Cell{Text: escape.Line(text)} }
+
+func missing() Cell { return Cell{none, "0"} }
+
+func count(n int64) Cell {
+	return Cell{geom.FormatCount(uint64(max(n, 0))), strconv.FormatInt(n, 10)}
+}
+
+// amount is a time, or what else the traces measure.
+func (b *builder) amount(v int64) Cell { return Cell{b.value(v), strconv.FormatInt(v, 10)} }
+
+// change is B − A. It is sorted by its size, so that what changed most comes first whatever its
+// direction.
+func (b *builder) change(v int64) Cell {
+	return Cell{explain.Signed(v, trace.Unit(b.unit)), strconv.FormatInt(max(v, -v), 10)}
+}
+
+// sides are the columns of a quantity that both sides have.
+func sides(title string) []Column {
+	return []Column{{title + " A", true, "A"}, {title + " B", true, "B"}, {title + " B − A", true, ""}}
+}
+
+// tables makes all tables.
+func (b *builder) tables() error {
+	tree, err := b.tree()
+	if err != nil {
+		return err
+	}
+	waits, paths, err := b.waits()
+	if err != nil {
+		return err
+	}
+	b.page.Tables = []Table{b.functionTable(), b.structureTable(tree), b.waitTable(waits, paths),
+		b.threadTable(), b.problemTable()}
+	for i := range b.page.Tables {
+		t := &b.page.Tables[i]
+		if t.More = max(len(t.Rows)-mostRows, 0); t.More > 0 {
+			t.Rows = t.Rows[:mostRows]
+		}
+	}
+	return nil
+}
+
+// sort sorts the rows by a column of numbers, largest first.
+func (t *Table) sort(column int) {
+	t.Sorted = column
+	key := func(row []Cell) int64 {
+		v, err := strconv.ParseInt(row[column].Key, 10, 64)
+		if err != nil {
+			return 0
+		}
+		return v
+	}
+	slices.SortStableFunc(t.Rows, func(x, y []Cell) int { return cmp.Compare(key(y), key(x)) })
+}
+
+// functionTable lists the functions of both sides, those first whose self time changed most.
+func (b *builder) functionTable() Table {
+	t := Table{ID: "functions", Title: "Functions",
+		About: "Calls, what each function takes itself, and what it takes with all it calls (a call " +
+			"inside a call of the same function counts once).",
+		Columns: slices.Concat([]Column{{Title: "Function"}}, sides("Calls"), sides("Self"),
+			sides("Total")), Empty: "No function was called."}
+	sums := b.countFunctions()
+	for id := range sums[pair.A] {
+		if x, y := sums[pair.A][id], sums[pair.B][id]; x.calls+y.calls > 0 {
+			t.Rows = append(t.Rows, b.amounts(x, y, words(shortened(b.pair.Names[id]))))
+		}
+	}
+	t.sort(6)
+	return t
+}
+
+// called is what the calls of a function come to on a side.
+type called struct{ calls, self, total int64 }
+
+// amounts appends calls, self time and total time, each of A, of B and B − A, to the first cells of
+// a row.
+func (b *builder) amounts(x, y called, row ...Cell) []Cell {
+	return slices.Concat(row, b.calls(x.calls, y.calls), b.times(x.self, y.self, x, y),
+		b.times(x.total, y.total, x, y))
+}
+
+// countFunctions adds up the calls of both sides, by identity.
+func (b *builder) countFunctions() (sums [2][]called) {
+	for s := range sums {
+		sums[s] = make([]called, len(b.pair.Names))
+		of := trace.Count(b.ctx, b.pair.Trace(pair.Side(s)))
+		for fn, id := range b.pair.IDs(pair.Side(s)) {
+			c := &sums[s][id]
+			c.calls += int64(of.Calls[fn])
+			c.self += of.Self[fn]
+			c.total += of.Total[fn]
+		}
+	}
+	return sums
+}
+
+// calls are the numbers of calls of A and B, and B − A.
+func (b *builder) calls(x, y int64) []Cell {
+	cells := []Cell{count(x), count(y), changedCount(y - x)}
+	for i, n := range []int64{x, y} {
+		if n == 0 {
+			cells[i] = missing()
+		}
+	}
+	return cells
+}
+
+// times are a time of A and B, and B − A; a side without calls has none.
+func (b *builder) times(x, y int64, inA, inB called) []Cell {
+	cells := []Cell{b.amount(x), b.amount(y), b.change(y - x)}
+	for i, n := range []int64{inA.calls, inB.calls} {
+		if n == 0 {
+			cells[i] = missing()
+		}
+	}
+	return cells
+}
+
+// structureTable lists the packages, files and classes.
+func (b *builder) structureTable(tree *structure.Tree) Table {
+	t := Table{ID: "structure", Title: "Structure",
+		About: "The same by package, file and class.",
+		Columns: slices.Concat([]Column{{Title: "Place"}, {Title: "Kind"}, {"Functions", true, ""}},
+			sides("Calls"), sides("Self"), sides("Total")), Empty: "The names have no structure."}
+	for i := 1; i < len(tree.Nodes); i++ {
+		n := &tree.Nodes[i]
+		if n.Kind == structure.Function || tree.ChainEnd(i) != i || tree.Gamma(i) == 0 {
+			continue
+		}
+		var of [2]called
+		for s := range of {
+			if sum := tree.Sums[s][i]; sum.Calls > 0 {
+				of[s] = called{sum.Calls, sum.Self, sum.Total}
+			}
+		}
+		t.Rows = append(t.Rows, b.amounts(of[pair.A], of[pair.B], words(shortened(tree.FullName(i))),
+			words(n.Kind.String()), count(int64(n.Functions))))
+	}
+	t.sort(8)
+	return t
+}
+
+// changedCount is B − A of a number of things.
+func changedCount(v int64) Cell {
+	size := max(v, -v)
+	sign := ""
+	switch {
+	case v > 0:
+		sign = "+"
+	case v < 0:
+		sign = "−"
+	}
+	return Cell{sign + geom.FormatCount(uint64(size)), strconv.FormatInt(size, 10)}
+}
+
+// waitTable lists who waited on whom.
+func (b *builder) waitTable(w *table.Table, paths [2]*wait.Path) Table {
+	t := Table{ID: "waits", Title: "Waits", About: "Who waited for what, on whom, and for how long.",
+		Columns: slices.Concat([]Column{{Title: "Who waited ← who ended it"}, {Title: "For"}},
+			sides("Waits"), sides("Time")),
+		Empty: "No call is known to wait; further functions that do can be named in a file of rules."}
+	for _, r := range w.Rows(w.Usual(), table.ByChange, "") {
+		n := [2]int64{int64(r.Count[pair.A]), int64(r.Count[pair.B])}
+		t.Rows = append(t.Rows, []Cell{words(r.Title()), words(r.Object), count(n[pair.A]),
+			count(n[pair.B]), changedCount(n[pair.B] - n[pair.A]), b.amount(r.WaitNs[pair.A]),
+			b.amount(r.WaitNs[pair.B]), b.change(r.Delta())})
+	}
+	t.sort(7)
+	if len(t.Rows) == 0 {
+		return t
+	}
+	for s, p := range paths {
+		side, a := pair.Side(s).String(), w.Sides[s]
+		never := "every wait ended"
+		if n := neverEnded(w, pair.Side(s)); n > 0 {
+			never = plural(n, "wait") + " never ended"
+		}
+		t.Facts = append(t.Facts, fmt.Sprintf("%s: the critical path is %s long, of which %s are waits "+
+			"that nothing explains; %s; %s.", side, b.value(p.Ns), b.value(p.WaitNs),
+			plural(len(a.Deadlocks), "deadlock"), never))
+	}
+	return t
+}
+
+// neverEnded counts the waits of a side that never ended.
+func neverEnded(w *table.Table, s pair.Side) (n int) {
+	for _, e := range w.Endless {
+		if e.Side == s {
+			n++
+		}
+	}
+	return n
+}
+
+// plural writes a number of things: "1 wait", "no waits".
+func plural(n int, what string) string {
+	switch n {
+	case 0:
+		return "no " + what + "s"
+	case 1:
+		return "1 " + what
+	}
+	return geom.FormatCount(uint64(n)) + " " + what + "s"
+}
+
+// threadTable lists the pairs of threads and how alike they are.
+func (b *builder) threadTable() Table {
+	t := Table{ID: "threads", Title: "Threads",
+		About: "Which threads were compared with each other. A call is equal if it is paired with a call " +
+			"of the same function.",
+		Columns: slices.Concat([]Column{{Title: "Threads"}}, sides("Calls"), []Column{
+			{"Similarity", true, ""}, {"Equal", true, ""}, {"Different", true, ""}, {"Only in A", true, "A"},
+			{"Only in B", true, "B"}, {"Length B − A", true, ""}}), Empty: "There are no threads."}
+	for k, r := range b.Results {
+		m := r.Metrics()
+		similar := Cell{none, "-1"}
+		if m.M > 0 && m.N > 0 {
+			similar = Cell{fmt.Sprintf("%.3g %%", 100*m.Similarity()), fmt.Sprintf("%.6f", m.Similarity())}
+		}
+		t.Rows = append(t.Rows, []Cell{words(b.titles[k]), count(m.M), count(m.N),
+			changedCount(m.N - m.M), similar, count(m.Equal), count(m.Different), count(m.GapB),
+			count(m.GapA), b.change(-m.SkewEnd)})
+	}
+	t.sort(9)
+	return t
+}
+
+// problemTable lists what was wrong with the files.
+func (b *builder) problemTable() Table {
+	t := Table{ID: "problems", Title: "Repairs",
+		About: "What was wrong with the recordings, and what became of it. Nothing is dropped in silence.",
+		Columns: []Column{{Title: "Side"}, {Title: "Problem"}, {Title: "What became of it"},
+			{"Times", true, ""}, {Title: "Example"}}, Empty: "Nothing was wrong with the files."}
+	for _, s := range []pair.Side{pair.A, pair.B} {
+		for _, d := range b.pair.Trace(s).Diagnostics {
+			t.Rows = append(t.Rows, []Cell{words(s.String()), words(string(d.Code)),
+				words(d.Code.Meaning()), count(int64(d.Count)), words(d.Example)})
+		}
+	}
+	t.sort(3)
+	return t
+}

@@ -1,0 +1,31 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gioui.org/io/key"
+
+	"diptych/internal/command"
+)
+
+// TestReportIsWritten writes a report through the program's own chooser, under the name that it
+// proposes.
+func TestReportIsWritten(t *testing.T) {
+	b := queuePair(t)
+	if !b.app.Can(command.WriteReport) {
+		t.Fatal("there is no report of two traces")
+	}
+	dir := t.TempDir()
+	b.app.overlay.files.dir = dir
+	b.app.overlay.files.open(b.app.reporting())
+	b.app.overlay.show(filesPage)
+	b.settle()
+	b.press(key.NameReturn, 0)
+	b.settle()
+	st, err := os.Stat(filepath.Join(dir, "queue-2p2c-queue-1p3c.html"))
+	if err != nil || st.Size() < 50_000 {
+		t.Errorf("the report: %v", err)
+	}
+}
