@@ -84,6 +84,7 @@ const (
 	ScopeThread    ID = "scope-thread"
 	NextThread     ID = "next-thread"
 	PrevThread     ID = "previous-thread"
+	QuietThreads   ID = "near-idle-threads"
 	MoreLevels     ID = "more-levels"
 	FewerLevels    ID = "fewer-levels"
 	TallerRows     ID = "taller-rows"

@@ -57,6 +57,7 @@ var Shell = []Command{
 	{LockAligned, "Lock: what the alignment pairs", nil, Show, TwoTraces},
 	{ScopeThread, "Show one pair of threads", []string{"1"}, Show, OneTrace},
 	{ScopeProcess, "Show all threads", []string{"2"}, Show, OneTrace},
+	{QuietThreads, "All threads: show or fold near-idle ones", []string{"Shift-I"}, Show, OneTrace},
 	{MoreLevels, "All threads: more levels of each", []string{"."}, Show, OneTrace},
 	{FewerLevels, "All threads: fewer levels of each", []string{","}, Show, OneTrace},
 	{TallerRows, "Taller rows", []string{"Ctrl-="}, Show, OneTrace},

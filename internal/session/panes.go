@@ -33,8 +33,11 @@ type Pane struct {
 	// Chosen says that the user asked for the threads in Current, so that nothing else changes
 	// them.
 	Chosen bool
+	// OpenQuiet says that near-idle threads are shown among all threads.
+	OpenQuiet bool
 
 	Tracks  [2][]int   // by side: threads shown, top to bottom
+	Quiet   [2]int     // by side: near-idle ones among all threads, folded unless OpenQuiet
 	Scroll  [2]float32 // by side: px by which the tracks are scrolled
 	Virtual geom.Span  // visible virtual time in the view of the alignment, ns
 	Found   *Found     // what is compared; nil until it has been
