@@ -80,6 +80,7 @@ const (
 	LockFromStart  ID = "lock-from-start"
 	LockRelative   ID = "lock-proportional"
 	LockAligned    ID = "lock-by-alignment"
+	CommonScale    ID = "common-scale"
 	ScopeProcess   ID = "scope-process"
 	ScopeThread    ID = "scope-thread"
 	NextThread     ID = "next-thread"

@@ -55,6 +55,7 @@ var Shell = []Command{
 	{LockFromStart, "Lock: same time since the start", nil, Show, TwoTraces},
 	{LockRelative, "Lock: same share of the whole", nil, Show, TwoTraces},
 	{LockAligned, "Lock: what the alignment pairs", nil, Show, TwoTraces},
+	{CommonScale, "Both sides at one scale, or each at its own", []string{"Shift-T"}, Show, TwoTraces},
 	{ScopeThread, "Show one pair of threads", []string{"1"}, Show, OneTrace},
 	{ScopeProcess, "Show all threads", []string{"2"}, Show, OneTrace},
 	{QuietThreads, "All threads: show or fold near-idle ones", []string{"Shift-I"}, Show, OneTrace},
