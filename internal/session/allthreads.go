@@ -8,15 +8,15 @@ import (
 	"diptych/internal/trace"
 )
 
-// All threads are shown by what they do and what differs. A browser has some forty threads, of which
-// most wait for work all the time: in the order of the recording they would fill a pane with empty
-// rows.
+// All threads are shown by what they do and what differs. A browser has some forty threads, of
+// which most wait for work all the time: in the order of the recording they would fill a pane with
+// empty rows.
 
 // quietShare is the share of the busiest pair of threads' score below which a pair is near-idle.
 const quietShare = 1. / 200
 
-// trackAll lists the threads of both sides: pairs in one order, so that partners lie across from each
-// other, those that are near-idle last, or left out while they are folded.
+// trackAll lists the threads of both sides: pairs in one order, so that partners lie across from
+// each other, those that are near-idle last, or left out while they are folded.
 func (st *State) trackAll() {
 	order, quiet := st.byActivity()
 	for side := range st.Sides {

@@ -67,8 +67,8 @@ type Side struct {
 	Stats *trace.Stats // calls and time by function; nil until counted
 }
 
-// Whole returns all that the side can show: the full extent of its trace, and of the other side's if
-// both are at one scale; at least a nanosecond, so that axes are defined.
+// Whole returns all that the side can show: the full extent of its trace, and of the other side's
+// if both are at one scale; at least a nanosecond, so that axes are defined.
 func (s *Side) Whole() geom.Span {
 	return geom.Span{Start: 0, End: max(s.Extent(), s.Room)}
 }

@@ -41,8 +41,8 @@ type State struct {
 	Cursor *float64 // virtual time at which the values of the strips are told; nil for none
 	Band   *Band    // how far other runs are from those shown; nil if there are none
 	Pairs  []Row    // a row each, if there are several
-	// PairScroll is how many px of Pairs are hidden above; negative to have the pair that is shown in
-	// sight.
+	// PairScroll is how many px of Pairs are hidden above; negative to have the pair that is shown
+	// in sight.
 	PairScroll float32
 	Pins       []Pin // what was paired by hand
 }
