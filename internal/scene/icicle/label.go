@@ -111,7 +111,7 @@ func (d *Drawing) trackTitle(k int) string {
 	th := d.Trace.Threads[d.Threads[k]]
 	title, shown := th.Title(), d.levels(d.Threads[k])
 	if len(d.Trace.Processes) > 1 && th.Process >= 0 {
-		title += "  ·  " + d.Trace.Processes[th.Process].Name
+		title += "  ·  " + d.Trace.Processes[th.Process].Title()
 	}
 	if shown < th.MaxDepth() {
 		title += fmt.Sprintf("  ·  %d of %d levels", shown, th.MaxDepth())
