@@ -134,3 +134,17 @@ func decimals(step float64) int {
 	}
 	return 12
 }
+
+// RoundDown returns the largest of 1, 2, 5, 10, 20… and 0.5, 0.2, 0.1… that is not above most.
+func RoundDown(most float64) float64 {
+	if !(most > 0) || math.IsInf(most, 0) {
+		return 0
+	}
+	base := pow10(int(math.Floor(math.Log10(most))))
+	for _, m := range []float64{5, 2} {
+		if m*base <= most*(1+1e-9) {
+			return m * base
+		}
+	}
+	return base
+}

@@ -226,3 +226,11 @@ func TestUnitsOfTicks(t *testing.T) {
 		}
 	}
 }
+
+func TestRoundDown(t *testing.T) {
+	for most, want := range map[float64]float64{1: 1, 1.9: 1, 2: 2, 4.9: 2, 5: 5, 99: 50, .3: .2, 0: 0, -1: 0} {
+		if got := RoundDown(most); math.Abs(got-want) > 1e-12 {
+			t.Errorf("RoundDown(%g) = %g, want %g", most, got, want)
+		}
+	}
+}

@@ -18,8 +18,8 @@ import (
 //	load  in B, ten seconds later    s = 1.0   second
 //	parse in B, which calls the same s = 1.0   third
 
-// Rank is what decides between two matches of one call. Compare is the one rule: it says which match
-// is drawn, which one a click slides to, and in which order a tooltip lists them.
+// Rank is what decides between two matches of one call. Compare is the one rule: it says which
+// match is drawn, which one a click slides to, and in which order a tooltip lists them.
 type Rank struct {
 	Same    bool    // both calls are of one function
 	Aligned bool    // the alignment pairs the two calls
@@ -84,9 +84,9 @@ type Query struct {
 // grow with the depth of the stack.
 const mostCallers = 32
 
-// Best returns the n best matches of a call, the best first; none if it has no match. It is expected
-// below the best match of its nearest caller that has one, at the same share of its time. The cost
-// is a pass over the calls of the other side, and one for each caller that is not aligned.
+// Best returns the n best matches of a call, the best first; none if it has no match. It is
+// expected below the best match of its nearest caller that has one, at the same share of its time.
+// The cost is a pass over the calls of the other side, and one for each caller that is not aligned.
 func (g *Graph) Best(ctx context.Context, q Query, n int) ([]Rank, error) {
 	chain := []int{q.Call} // and its callers up to the first whose best match is known
 	for p := g.Sides[q.Side].Caller(q.Call); p >= 0; p = g.Sides[q.Side].Caller(p) {

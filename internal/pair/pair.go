@@ -38,6 +38,7 @@ type Pair struct {
 
 	Threads []ThreadPair // by A's thread, those without one last by B's
 	ByHand  []ThreadPair // what Repair was asked for, in order
+	Busy    [2][]int64   // by side and thread: trace.Thread.Busy
 
 	of [2][]int32 // by side and thread: index into Threads
 }
@@ -60,7 +61,19 @@ func New(a, b *trace.Trace, rules Rules) *Pair {
 	ids := map[string]uint32{}
 	p.IDA, p.IDB = p.identify(a, ids), p.identify(b, ids)
 	p.setPartners(p.pairThreads())
+	for s := range p.Busy {
+		p.Busy[s] = busy(p.Trace(Side(s)))
+	}
 	return p
+}
+
+func busy(t *trace.Trace) (ns []int64) {
+	if t != nil {
+		for _, th := range t.Threads {
+			ns = append(ns, th.Busy())
+		}
+	}
+	return ns
 }
 
 // identify gives equal identity strings equal ids, in order of first appearance.

@@ -159,7 +159,7 @@ func (st *State) follow(side pair.Side, f geom.Span) geom.Span {
 	case Absolute:
 		return f.Shift(float64(lead.Trace.Origin - other.Trace.Origin))
 	case Proportional:
-		k := other.Whole().Len() / lead.Whole().Len()
+		k := other.Extent() / lead.Extent()
 		return geom.Span{Start: f.Start * k, End: f.End * k}
 	}
 	return f

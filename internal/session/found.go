@@ -44,8 +44,8 @@ type GroupsOf struct {
 	Focus [2]geom.Span
 }
 
-// Lit says which bars hold matches of the calls below the hovered one, and which matches of that one
-// are the best.
+// Lit says which bars hold matches of the calls below the hovered one, and which matches of that
+// one are the best.
 type Lit struct {
 	Of   Target
 	Bars [2][]bool // by side and interval

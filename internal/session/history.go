@@ -53,6 +53,7 @@ func (v *viewpoint) equal(w *viewpoint) bool {
 // showsAs reports whether two panes show the same.
 func (p Pane) showsAs(q Pane) bool {
 	return p.ID == q.ID && p.View == q.View && p.Process == q.Process && p.Current == q.Current &&
+		p.OpenQuiet == q.OpenQuiet &&
 		p.Scroll == q.Scroll && p.Virtual == q.Virtual && maps.Equal(p.own, q.own)
 }
 

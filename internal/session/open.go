@@ -56,6 +56,7 @@ func (s *Session) loaded(side pair.Side, path string, tr *trace.Trace, err error
 	was := s.state.Sides[side]
 	s.apply(func(st *State) {
 		st.Sides[side] = Side{Path: path, Name: Title(path), Trace: tr}
+		st.setCommon(false)
 		st.Sides[side].Focus = st.Sides[side].Whole()
 		if st.ShownRun(side) == none {
 			st.Runs = nil // it is none of them
@@ -111,7 +112,12 @@ func wantPair() Wanted {
 // paired takes over the pairing of two traces, with which the history begins anew.
 func (s *Session) paired(p *pair.Pair) {
 	dropped := 0
-	s.apply(func(st *State) { dropped = s.setPair(st, p) })
+	s.apply(func(st *State) {
+		dropped = s.setPair(st, p)
+		if !s.Whole && st.untouched() {
+			st.firstView()
+		}
+	})
 	s.tellDropped(dropped)
 	s.history = history{}
 	s.history.record(s.state.viewpoint(), s.now())

@@ -33,41 +33,16 @@ type Pane struct {
 	// Chosen says that the user asked for the threads in Current, so that nothing else changes
 	// them.
 	Chosen bool
+	// OpenQuiet says that near-idle threads are shown among all threads.
+	OpenQuiet bool
 
 	Tracks  [2][]int   // by side: threads shown, top to bottom
+	Quiet   [2]int     // by side: near-idle ones among all threads, folded unless OpenQuiet
 	Scroll  [2]float32 // by side: px by which the tracks are scrolled
 	Virtual geom.Span  // visible virtual time in the view of the alignment, ns
 	Found   *Found     // what is compared; nil until it has been
 
 	own map[View]Own
-}
-
-// Own is what one view keeps in a pane besides what all views share. It is a value: never changed,
-// only replaced. The session handles it without knowing the view: it is fresh (see Kind) in a new
-// pane, goes through the history, is renewed when what is compared changes, and ends with the pane.
-type Own interface {
-	// Renew returns what is left of it when p is compared instead of was. Either may be nil.
-	Renew(was, p *pair.Pair) Own
-	// SameStep reports whether going from other to it is too little for a step of the history of
-	// its own while the user keeps moving, as panning is.
-	SameStep(other Own) bool
-	// Save returns what a saved session holds of it: a value that JSON shows in full and that names
-	// threads by State.LineName; nil for nothing.
-	Save(st *State) any
-	// Open returns what is left, in the traces that are open now, of what Save returned, and how
-	// many things are not. It is called on a fresh value. An error says that it is not what Save
-	// returns.
-	Open(st *State, k Kept) (o Own, lost int, err error)
-}
-
-// Kind is what the session has to know of a view.
-type Kind struct {
-	View  View
-	Fresh func() Own // what the view keeps at first; nil if it keeps nothing
-	// Unmatched says that the view shows nothing of the match engine's results, so that these are
-	// not computed for its sake.
-	Unmatched bool
-	Wants     []Wanted // results that the view needs, computed in jobs while it is shown
 }
 
 // Register makes views known. A view that is not registered keeps nothing and needs matches.

@@ -13,6 +13,9 @@ import (
 type Session struct {
 	Store Results    // where comparisons come from; New's keeps none
 	Rules pair.Rules // which functions are the same, for traces opened from now on
+	// Whole has each side first show all of its trace, at a scale of its own, as tests do that
+	// measure pictures.
+	Whole bool
 
 	state   State
 	history history

@@ -26,7 +26,8 @@ type State struct {
 	panes  []Pane // all of them; what is seen from one is in Pane
 	kinds  map[View]Kind
 
-	Lock Lock
+	Lock   Lock
+	Common bool // both sides can show as much time, so that a second may be as wide on either
 
 	Selected Target
 	Before   Target // the call on the other side that was selected just before, if any
@@ -63,16 +64,28 @@ type Side struct {
 	Trace *trace.Trace // nil while nothing is loaded
 	Err   error        // why the last load failed
 	Focus geom.Span    // visible time, ns since the trace's start
+	Room  float64      // how far Focus can reach beyond a shorter trace's end, ns; 0 for not at all
 	Stats *trace.Stats // calls and time by function; nil until counted
 }
 
-// Whole returns the full extent of the side's trace; at least a nanosecond long, so that axes are
-// defined.
+// Whole returns all that the side can show: the full extent of its trace, and of the other side's
+// if both are at one scale; at least a nanosecond, so that axes are defined.
 func (s *Side) Whole() geom.Span {
+	return geom.Span{Start: 0, End: max(s.Extent(), s.Room)}
+}
+
+// Extent returns the length of the side's trace in ns; at least 1.
+func (s *Side) Extent() float64 {
 	if s.Trace == nil {
-		return geom.Span{Start: 0, End: 1}
+		return 1
 	}
-	return geom.Span{Start: 0, End: float64(max(s.Trace.Duration, 1))}
+	return float64(max(s.Trace.Duration, 1))
+}
+
+// Seen returns the part of the side's trace that is in Focus, at least a nanosecond long.
+func (s *Side) Seen() geom.Span {
+	end := min(s.Focus.End, s.Extent())
+	return geom.Span{Start: min(s.Focus.Start, end-1), End: end}
 }
 
 // Target is a call on one side, or nothing.

@@ -27,8 +27,8 @@ var usualStyle = Style{
 	Lambda: 0.35, Band: 0.40, Strength: 0.85, Shape: links.Tubes, Colour: links.TimeShift,
 }
 
-// TubeColour returns what the colours of matches say: what was chosen, but nothing about time shifts
-// where there is no time.
+// TubeColour returns what the colours of matches say: what was chosen, but nothing about time
+// shifts where there is no time.
 func (s *State) TubeColour() links.Colour {
 	if s.Style.Colour == links.TimeShift && s.Profile() {
 		return links.Plain

@@ -64,13 +64,19 @@ func (st *State) repair(p *pair.Pair, current int) (dropped int) {
 
 // retrack recomputes which threads the pane shows of each side.
 func (st *State) retrack() {
-	st.Scroll, st.Tracks = [2]float32{}, [2][]int{}
+	st.Scroll, st.Tracks, st.Quiet = [2]float32{}, [2][]int{}, [2]int{}
+	if st.Process && st.Pair != nil {
+		st.trackAll()
+	}
 	for i := range st.Sides {
 		if st.Sides[i].Trace == nil {
 			continue
 		}
+		if st.Process && st.Pair != nil {
+			continue
+		}
 		if st.Process || st.Pair == nil {
-			st.Tracks[i] = st.inOrder(pair.Side(i))
+			st.Tracks[i] = InOrder(st.Sides[i].Trace)
 			if !st.Process && len(st.Tracks[i]) > 1 {
 				st.Tracks[i] = st.Tracks[i][:1]
 			}
@@ -100,27 +106,6 @@ func (st *State) busiest() int {
 		}
 	}
 	return best
-}
-
-// inOrder lists the threads of side as they are shown; those of B stand where the threads they are
-// paired with stand in A, so that partners lie across from each other.
-func (st *State) inOrder(side pair.Side) []int {
-	order := InOrder(st.Sides[side].Trace)
-	if side == pair.A || st.Pair == nil || !st.Both() {
-		return order
-	}
-	place := make(map[int]int)
-	for k, th := range InOrder(st.Sides[pair.A].Trace) {
-		place[th] = k
-	}
-	at := func(th int) int {
-		if k, ok := place[st.Pair.Partner(side, th)]; ok {
-			return k
-		}
-		return len(place)
-	}
-	sort.SliceStable(order, func(x, y int) bool { return at(order[x]) < at(order[y]) })
-	return order
 }
 
 // InOrder lists a trace's threads as they are shown: by process, then as the recording asks, lanes

@@ -104,6 +104,9 @@ func (b *Builder) Process(id string) int32 {
 // NameProcess sets the name of process p.
 func (b *Builder) NameProcess(p int32, name string) { b.processes[p].Name = b.text(name) }
 
+// LabelProcess sets what process p shows.
+func (b *Builder) LabelProcess(p int32, label string) { b.processes[p].Label = b.text(label) }
+
 // ForkProcess states which process started p.
 func (b *Builder) ForkProcess(p int32, parent string) { b.processes[p].Parent = b.escape(parent) }
 

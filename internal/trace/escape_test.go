@@ -55,6 +55,7 @@ func everyText(t *testing.T, text string, escaped bool) *Trace {
 	p := b.Process(text)
 	b.NameProcess(p, text)
 	b.ForkProcess(p, text)
+	b.LabelProcess(p, text)
 	f := b.Function(Function{Name: text, Package: text, Module: text, File: text})
 	th := b.Thread(text, p)
 	th.SetName(text)
@@ -76,7 +77,7 @@ func everyText(t *testing.T, text string, escaped bool) *Trace {
 // texts lists all texts of a trace.
 func texts(tr *Trace) []string {
 	p, f, th := tr.Processes[0], tr.Functions[0], tr.Threads[0]
-	return []string{tr.Format, tr.Tool, string(tr.Unit), p.ID, p.Name, p.Parent, f.Name, f.Package,
+	return []string{tr.Format, tr.Tool, string(tr.Unit), p.ID, p.Name, p.Parent, p.Label, f.Name, f.Package,
 		f.Module, f.File, th.ID, th.Name, th.Role, tr.Objects[0].Name, tr.Counters[0].Name}
 }
 

@@ -138,6 +138,22 @@ func (t *Thread) Span() (start, end int64) {
 	return t.Start[0], end
 }
 
+// Busy returns how long the thread was in calls that do not wait, in ns: what it waited below them
+// does not count. Cost is the number of roots and of blocking calls.
+func (t *Thread) Busy() (ns int64) {
+	for i := 0; i < t.Len(); i = t.Next(i) {
+		ns += t.Dur(i)
+	}
+	over := 0 // calls up to here are in a wait that was subtracted
+	for _, b := range t.Blocks {
+		if i := int(b.Call); b.Kind == Wait && i >= over {
+			ns -= t.Dur(i)
+			over = t.Next(i)
+		}
+	}
+	return ns
+}
+
 // Children calls yield for each child of call i, or for each root if i is −1, until it returns
 // false.
 func (t *Thread) Children(i int, yield func(child int) bool) {

@@ -74,6 +74,15 @@ type Process struct {
 	ID, Name string
 	Sort     int    // the order the recording asks for; ties by first appearance
 	Parent   string // the ID of the process that started it, "" if that is not known
+	Label    string // what it shows, such as the URL of its page; "" if that is not known
+}
+
+// Title names the process by what it is and what it shows.
+func (p *Process) Title() string {
+	if p.Label == "" || p.Label == p.Name {
+		return p.Name
+	}
+	return p.Name + " " + p.Label
 }
 
 // FuncKind tells code from what a tracer shows in the same place.

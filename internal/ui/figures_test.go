@@ -16,6 +16,7 @@ import (
 func constructed(t *testing.T, name string) *session.Session {
 	t.Helper()
 	s := session.New(func() {})
+	s.Whole = true
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		file := name + [2]string{"-a.txt", "-b.txt"}[side]
 		path := filepath.Join(testdata, "tracediff", file)

@@ -241,6 +241,44 @@ func TestClickAlignsTheOtherTrace(t *testing.T) {
 	}
 }
 
+// TestNearIdleThreadsOpen: a click on the line of near-idle threads shows them, the key folds them.
+func TestNearIdleThreadsOpen(t *testing.T) {
+	b := newBench(t, pairs["situations"]...)
+	b.press("2", 0)
+	quiet, n := b.state().Quiet[pair.A], len(b.state().Tracks[pair.A])
+	d := b.main().Shown().Sides[pair.A].Drawing
+	b.app.S.Scroll(pair.A, d.Height())
+	b.settle()
+	r := b.main().Shown().Sides[pair.A].Drawing.TailRect()
+	if quiet == 0 || r.Empty() {
+		t.Fatalf("%d near-idle threads, their line at %v", quiet, r)
+	}
+	b.clickAt(b.main().Area().Min.Add(image.Pt(int(r.X0)+30, int(r.Y0+r.Y1)/2)))
+	if got := len(b.state().Tracks[pair.A]); got != n+quiet {
+		t.Errorf("a click shows %d threads, want %d", got, n+quiet)
+	}
+	b.press("I", key.ModShift)
+	if got := len(b.state().Tracks[pair.A]); got != n {
+		t.Errorf("the key folds them to %d threads, want %d", got, n)
+	}
+}
+
+// TestScalesByKey: sides at scales of their own come to one by the key.
+func TestScalesByKey(t *testing.T) {
+	b := queuePair(t)
+	b.app.S.SetFocus(pair.A, geom.Span{End: 1e6})
+	b.settle()
+	b.press("T", key.ModShift)
+	st := b.state()
+	if a, o := st.Sides[pair.A].Focus, st.Sides[pair.B].Focus; !st.SameScale() || a.Start != 0 || o.Start != 0 {
+		t.Errorf("A shows %v, B %v", a, o)
+	}
+	b.press("T", key.ModShift)
+	if st = b.state(); st.SameScale() || st.Sides[pair.A].Focus.Len() != st.Sides[pair.A].Extent() {
+		t.Errorf("A shows %v, B %v", st.Sides[pair.A].Focus, st.Sides[pair.B].Focus)
+	}
+}
+
 // TestFittingRaisesADeepCall checks that a call deep in a stack that does not fit is scrolled to where
 // what it calls can be seen.
 func TestFittingRaisesADeepCall(t *testing.T) {

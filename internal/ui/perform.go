@@ -84,6 +84,8 @@ var actions = map[command.ID]action{
 	command.LockFromStart: locking(session.FromStart),
 	command.LockRelative:  locking(session.Proportional),
 	command.LockAligned:   locking(session.ByAlignment),
+	command.CommonScale:   onSession(func(s *session.Session) { s.ToggleScale() }),
+	command.QuietThreads:  onSession(func(s *session.Session) { s.ToggleQuiet() }),
 	command.ScopeProcess:  onSession(func(s *session.Session) { s.ShowProcess(true) }),
 	command.ScopeThread:   onSession(func(s *session.Session) { s.ShowProcess(false) }),
 	command.MoreLevels: func(a *App, _ layout.Context, st *session.State) {

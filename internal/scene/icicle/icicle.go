@@ -58,6 +58,7 @@ type Plot struct {
 	Row    float32 // height of a stack level, px
 	Header float32 // height of the line that names a track, px; 0 for none
 	Gap    float32 // free space after each track, px
+	Tail   string  // written in a line as high as Header after the last track; "" for no line
 	Levels int     // at most this many levels a track; 0 for all
 
 	Fold    int     // so many levels of each track from its root edge on are only strips

@@ -82,6 +82,11 @@ func (d *Drawing) writeHeaders(l *scene.Layer) {
 	if d.Header <= 0 {
 		return
 	}
+	if r := d.TailRect(); !r.Empty() {
+		l.Fill(r, d.Palette.Raised)
+		r.X0, r.X1 = r.X0+4, r.X1-4
+		d.writeLine(l, r, d.Tail)
+	}
 	first, last := d.visibleTracks()
 	for k := first; k < last; k++ {
 		y0, y1 := d.band(d.offsets[k], d.offsets[k]+d.Header)
@@ -89,11 +94,15 @@ func (d *Drawing) writeHeaders(l *scene.Layer) {
 			continue // a name cut in half is worse than none
 		}
 		r := geom.Rect{X0: d.View.X0 + 4, Y0: y0, X1: d.View.X1 - 4, Y1: y1}
-		size := float32(math.Round(float64(d.Header * headerText)))
-		text := typeface.Clip(d.trackTitle(k), r.W(), size)
-		if text != "" {
-			l.Write(scene.Text{Rect: r, Text: text, Fill: d.Palette.Secondary, Size: size})
-		}
+		d.writeLine(l, r, d.trackTitle(k))
+	}
+}
+
+// writeLine writes a text into a line between tracks.
+func (d *Drawing) writeLine(l *scene.Layer, r geom.Rect, text string) {
+	size := float32(math.Round(float64(d.Header * headerText)))
+	if text = typeface.Clip(text, r.W(), size); text != "" {
+		l.Write(scene.Text{Rect: r, Text: text, Fill: d.Palette.Secondary, Size: size})
 	}
 }
 
@@ -102,7 +111,7 @@ func (d *Drawing) trackTitle(k int) string {
 	th := d.Trace.Threads[d.Threads[k]]
 	title, shown := th.Title(), d.levels(d.Threads[k])
 	if len(d.Trace.Processes) > 1 && th.Process >= 0 {
-		title += "  ·  " + d.Trace.Processes[th.Process].Name
+		title += "  ·  " + d.Trace.Processes[th.Process].Title()
 	}
 	if shown < th.MaxDepth() {
 		title += fmt.Sprintf("  ·  %d of %d levels", shown, th.MaxDepth())

@@ -67,7 +67,29 @@ func (p *Plot) Height() float32 {
 	for _, t := range p.Threads {
 		h += p.Header + p.LevelOffset(p.levels(t)) + p.Gap
 	}
-	return h
+	return h + p.tail()
+}
+
+// tail returns the height of the line after the last track.
+func (p *Plot) tail() float32 {
+	if p.Tail == "" {
+		return 0
+	}
+	return p.Header
+}
+
+// TailRect returns where the line after the last track is drawn; empty where it is out of sight.
+func (d *Drawing) TailRect() geom.Rect {
+	if d.tail() <= 0 || len(d.offsets) == 0 {
+		return geom.Rect{}
+	}
+	end := d.offsets[len(d.offsets)-1]
+	y0, y1 := d.band(end, end+d.tail())
+	r := geom.Rect{X0: d.View.X0, Y0: y0, X1: d.View.X1, Y1: y1}
+	if y0 < d.View.Y0-.01 || y1 > d.View.Y1+.01 {
+		return geom.Rect{}
+	}
+	return r
 }
 
 // band returns the y range of offsets [from, to).

@@ -43,8 +43,8 @@ func (t *best) reset(n, m int) {
 	}
 }
 
-// note takes slot j across as alike to slot i of side k. Equal similarities are equal numbers, since
-// they are quotients of the same fraction.
+// note takes slot j across as alike to slot i of side k. Equal similarities are equal numbers,
+// since they are quotients of the same fraction.
 func (t *best) note(k int, i, j int32, like match.Rank) {
 	p := &t.sides[k][i]
 	order := -1

@@ -6,9 +6,9 @@
 // is called often. So by default a cell is joined with its best match (match.Rank): a call of the
 // same function before others, of those the one that it is aligned with, then the one it is most
 // like, then the one that is where it would be expected, below the partner of its caller, at the
-// same share of the time. All matches can be asked for; then the most important ones are drawn, those of
-// the greatest similarity times narrower width. Each match belongs to a group, the topmost match of
-// calls above its ends, along which it is bundled.
+// same share of the time. All matches can be asked for; then the most important ones are drawn,
+// those of the greatest similarity times narrower width. Each match belongs to a group, the topmost
+// match of calls above its ends, along which it is bundled.
 //
 // All work is done by class of calls, not by pair of cells. The package knows what icicles draw,
 // how alike classes are and how edges are routed; it knows no windows, input or application state.
@@ -66,8 +66,8 @@ type State struct {
 	All    bool // every match, rather than those that are the best of one of their ends
 	Frames bool // also matches of calls that fill the view
 
-	// Aligned returns the call across that the alignment pairs a side's call with, if it does; nil if
-	// nothing is aligned. AlignedBy tells one alignment from another.
+	// Aligned returns the call across that the alignment pairs a side's call with, if it does; nil
+	// if nothing is aligned. AlignedBy tells one alignment from another.
 	Aligned   func(side int, ref trace.CallRef) (trace.CallRef, bool)
 	AlignedBy any
 

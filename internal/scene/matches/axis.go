@@ -32,9 +32,12 @@ func (b *builder) ticks(k int, l *scene.Layer, strip, mark geom.Rect) {
 	h, pal, size := &b.v.Sides[k], b.st.Palette, textSize*b.dp
 	unit := string(b.st.Sides[k].Trace.Unit)
 	sc := geom.Ticks(h.Axis.Span, strip.W(), tickRoom*b.dp, unit)
-	free := strip.X0
+	free, end := strip.X0, strip.X1+margin*b.dp
+	if cue := b.cue(k, l, strip); !cue.Empty() {
+		end = cue.X0 - 8*b.dp
+	}
 	w := typeface.Width(sc.Base, size, true)
-	if sc.Base != "" && strip.X0+w+1 <= strip.X1+margin*b.dp {
+	if sc.Base != "" && strip.X0+w+1 <= end {
 		l.Write(scene.Text{
 			Rect: geom.Rect{X0: strip.X0, X1: strip.X0 + w + 1, Y0: strip.Y0, Y1: strip.Y1},
 			Text: sc.Base, Fill: pal.Secondary, Size: size, Bold: true,
@@ -46,7 +49,7 @@ func (b *builder) ticks(k int, l *scene.Layer, strip, mark geom.Rect) {
 		mark.X0, mark.X1 = x, x+b.dp
 		at := geom.Rect{X0: x + 4*b.dp, Y0: strip.Y0, Y1: strip.Y1}
 		at.X1 = at.X0 + typeface.Width(t.Label, size, false) + 1
-		if x < free || at.X1 > strip.X1+margin*b.dp {
+		if x < free || at.X1 > end {
 			continue
 		}
 		l.Fill(mark, pal.Secondary)

@@ -40,6 +40,7 @@ type Side struct {
 	Trace    *trace.Trace // nil if none is loaded
 	Tracks   []int        // threads shown, from the root edge on
 	Headers  bool         // name each track, as for several threads
+	Tail     string       // a line after the last track; needs Headers
 	Focus    geom.Span    // the visible time
 	Scroll   float32      // px scrolled away from the root edge
 	Levels   int          // stack levels shown of each track at most; 0 for all
@@ -200,7 +201,7 @@ func (b *builder) plot(k int) icicle.Plot {
 		p.Dir = icicle.Up
 	}
 	if sd.Headers {
-		p.Header, p.Gap = headRoom*b.dp, trackGap*b.dp
+		p.Header, p.Gap, p.Tail = headRoom*b.dp, trackGap*b.dp, sd.Tail
 	}
 	p.View = inner(h.Icicle, k, edge*b.dp)
 	return p

@@ -1,6 +1,7 @@
 package chrome
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -61,7 +62,7 @@ func (f *feed) batch(t *batch, offset int64) {
 		case async:
 			f.async(t, r)
 		case mark:
-			f.track(t, r).Instant(r.at, f.function(t, r, trace.Event))
+			f.mark(t, r)
 		case flowStep:
 			f.flowStep(t, r)
 		case counter:
@@ -70,6 +71,22 @@ func (f *feed) batch(t *batch, offset int64) {
 			f.title(t, r)
 		case passed:
 			f.b.Observe(r.at)
+		}
+	}
+}
+
+// pageLoaded is the instant at which a browser's renderer begins to show a page.
+const pageLoaded = "CommitLoad"
+
+// mark records an instant.
+func (f *feed) mark(t *batch, r *record) {
+	f.track(t, r).Instant(r.at, f.function(t, r, trace.Event))
+	if string(t.name(r)) != pageLoaded {
+		return
+	}
+	for k, v := range members(t.text(r.args)) {
+		if string(k) == "data" {
+			f.titles.page(trackKey{pid: f.key(t, r).pid}, v)
 		}
 	}
 }
@@ -275,13 +292,31 @@ func (f *feed) count(t *batch, r *record) {
 // events they are about and name threads that never run, so they are applied at the end.
 type titles struct {
 	process, thread         map[trackKey]string // a process has no tid, a loose thread name no pid
+	label, pages            map[trackKey]string // of processes, and their last pages
 	processSort, threadSort map[trackKey]int
 }
 
 func newTitles() titles {
 	return titles{
 		process: map[trackKey]string{}, thread: map[trackKey]string{},
+		label: map[trackKey]string{}, pages: map[trackKey]string{},
 		processSort: map[trackKey]int{}, threadSort: map[trackKey]int{},
+	}
+}
+
+// page notes the page that a process shows: the last one of its main frame that is not empty.
+func (n *titles) page(process trackKey, data []byte) {
+	url, isMain := "", false
+	for k, v := range members(data) {
+		switch string(k) {
+		case "url":
+			url = text(v)
+		case "isMainFrame":
+			isMain = string(v) == "true"
+		}
+	}
+	if isMain && url != "" && url != "about:blank" {
+		n.pages[process] = url
 	}
 }
 
@@ -295,6 +330,8 @@ func (f *feed) title(t *batch, r *record) {
 	switch string(t.name(r)) {
 	case "process_name":
 		f.titles.process[process] = f.argument(t, r, "name")
+	case "process_labels":
+		f.titles.label[process] = f.argument(t, r, "labels")
 	case "thread_name":
 		f.titles.thread[k] = f.argument(t, r, "name")
 	case "process_sort_index":
@@ -339,6 +376,9 @@ func (f *feed) apply() {
 		process := trackKey{pid: k.pid}
 		if name := f.titles.process[process]; name != "" {
 			f.b.NameProcess(th.process, strings.TrimPrefix(name, "["+k.pid+"] "))
+		}
+		if label := cmp.Or(f.titles.label[process], f.titles.pages[process]); label != "" {
+			f.b.LabelProcess(th.process, label)
 		}
 		f.b.SortProcess(th.process, f.titles.processSort[process])
 	}

@@ -68,7 +68,7 @@ func modelsKey(st *session.State) (k modelsOf, ok bool) {
 		}
 	}
 	for s := range k.spans {
-		if f := st.Sides[s].Focus; st.Loaded(pair.Side(s)) {
+		if f := st.Sides[s].Seen(); st.Loaded(pair.Side(s)) {
 			from := int64(f.Start)
 			k.spans[s] = aggregate.Span{From: from, To: max(int64(math.Ceil(f.End)), from+1)}
 		}

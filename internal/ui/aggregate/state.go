@@ -90,14 +90,14 @@ func axisOf(st *session.State, o *overview, k int) (span geom.Span, borders []fl
 			return geom.FormatValue(float64(ns[min(max(int(at), 0), len(ns)-1)]), time)
 		}
 	}
-	f := st.Sides[side].Focus
+	f := st.Sides[side].Seen()
 	for i, b := range ns {
 		borders[i] = float64(b)
 	}
 	if k != scene.Difference {
 		return f, borders, time, nil
 	}
-	from, whole := 0.0, st.Sides[side].Whole().Len()
+	from, whole := 0.0, st.Sides[side].Extent()
 	if !inStep(st) {
 		from, whole = f.Start, f.Len()
 	}
@@ -114,7 +114,7 @@ func axisOf(st *session.State, o *overview, k int) (span geom.Span, borders []fl
 func inStep(st *session.State) bool {
 	var from, to [2]float64
 	for s := range st.Sides {
-		f, whole := st.Sides[s].Focus, st.Sides[s].Whole().Len()
+		f, whole := st.Sides[s].Seen(), st.Sides[s].Extent()
 		from[s], to[s] = f.Start/whole, f.End/whole
 	}
 	apart := max(kit.Abs(from[0]-from[1]), kit.Abs(to[0]-to[1]))

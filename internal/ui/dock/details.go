@@ -227,7 +227,7 @@ func (d *details) read(st *session.State, told toldOf) {
 	d.readTimes(th, i, kids)
 	d.say("Thread", th.Title())
 	if th.Process >= 0 {
-		d.say("Process", d.tr.Processes[th.Process].Name)
+		d.say("Process", d.tr.Processes[th.Process].Title())
 	}
 	d.say("Stack level", fmt.Sprint(th.Depth[i]))
 	d.readFunction(th, i)

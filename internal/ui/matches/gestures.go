@@ -42,6 +42,12 @@ func (p *Pane) click(c *view.Context, e pointer.Event) {
 		followHint(c.S, h)
 		return
 	}
+	for _, half := range p.view.Sides {
+		if half.Drawing != nil && half.Drawing.TailRect().Contains(p.At) {
+			c.S.ToggleQuiet()
+			return
+		}
+	}
 	if hit, ok := p.view.Pick(p.At); ok && hit.Call >= 0 {
 		t := session.Target{Side: pair.Side(hit.Side), Ref: hit.Ref(), OK: true}
 		c.S.Select(t)

@@ -33,8 +33,8 @@ func LinkLines(st *session.State, l *links.Link) []string {
 		kit.Joined(kit.Percent(l.S)+" similar", shiftText(st, l))}
 }
 
-// BestLines lists the best matches of the call under the pointer, in the order in which clicks slide
-// to them; nil where there are none or they are not known yet.
+// BestLines lists the best matches of the call under the pointer, in the order in which clicks
+// slide to them; nil where there are none or they are not known yet.
 func BestLines(st *session.State) []string {
 	if st.Found == nil || !st.Hover.OK || st.Found.Lit.Of != st.Hover || len(st.Found.Lit.Best) == 0 {
 		return nil

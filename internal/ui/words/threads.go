@@ -7,8 +7,22 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/ui/kit"
 	"diptych/internal/wait/table"
 )
+
+// QuietLine says, after the last thread of a side, how many near-idle threads there are, and what a
+// click on it does; "" if there are none.
+func QuietLine(st *session.State, side pair.Side) string {
+	n := st.Quiet[side]
+	switch {
+	case n == 0 || !st.Process:
+		return ""
+	case st.OpenQuiet:
+		return "▾ fold " + kit.Plural(n, "near-idle thread")
+	}
+	return "▸ " + kit.Plural(n, "near-idle thread")
+}
 
 // PairName names a pair of threads: once where both are called the same, and with both ids where a
 // format adds an id to the name, as in "main.worker · 21 | 17".

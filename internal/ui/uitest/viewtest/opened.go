@@ -32,6 +32,7 @@ func Prepared(t testing.TB, name string, prepare func(*session.Session), files .
 	lock.Unlock()
 	if s == nil {
 		s = session.New(func() {})
+		s.Whole = true
 		for i, f := range files {
 			s.Put(pair.Side(i), filepath.Join(testdata(t), f), Load(t, f))
 		}

@@ -1,0 +1,83 @@
+package session
+
+import (
+	"testing"
+
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+	"diptych/internal/traceio/text/texttest"
+)
+
+// lasting is a trace with a call of so many ns, and an asynchronous track until the end.
+func lasting(t *testing.T, call, end string) *trace.Trace {
+	return texttest.Parse(t, "thread 1 name=main\n  0+"+call+" run\nthread 2 name=span async\n  0+"+end+" frame\n")
+}
+
+// TestFirstView: both sides begin at one scale unless one is four times as long as the other, and
+// time after the last call of a thread is left out.
+func TestFirstView(t *testing.T) {
+	for name, c := range map[string]struct {
+		calls, ends [2]string
+		want        [2]float64
+		common      bool
+	}{
+		"equal":       {[2]string{"1000", "1000"}, [2]string{"1000", "1000"}, [2]float64{1000, 1000}, true},
+		"unequal":     {[2]string{"1000", "3000"}, [2]string{"1000", "3000"}, [2]float64{3000, 3000}, true},
+		"far apart":   {[2]string{"1000", "5000"}, [2]string{"1000", "5000"}, [2]float64{1000, 5000}, false},
+		"empty tails": {[2]string{"1000", "2000"}, [2]string{"4000", "4000"}, [2]float64{2040, 2040}, true},
+	} {
+		s := New(func() {})
+		for side := range c.calls {
+			s.Put(pair.Side(side), name, lasting(t, c.calls[side], c.ends[side]))
+		}
+		s.Settle(t.Context())
+		st := s.State()
+		for side, want := range c.want {
+			if got := st.Sides[side].Focus; got != (geom.Span{End: want}) {
+				t.Errorf("%s: side %d shows %v, want %g", name, side, got, want)
+			}
+		}
+		if st.Common != c.common || st.SameScale() != c.common {
+			t.Errorf("%s: at one scale: %v", name, st.SameScale())
+		}
+		s.ToggleScale()
+		if st = s.State(); st.SameScale() == c.common && c.calls[0] != c.calls[1] && name != "empty tails" {
+			t.Errorf("%s: the key does not change the scales", name)
+		}
+		if s.ShowAll(); s.State().Sides[0].Focus.End < s.State().Sides[0].Extent() {
+			t.Errorf("%s: not all is shown", name)
+		}
+	}
+}
+
+// TestQuietThreadsFold: threads are shown by how busy they are on either side, and what is near-idle
+// only when it is asked for.
+func TestQuietThreadsFold(t *testing.T) {
+	const text = "thread 1 name=idle\n  0+10 poll\nthread 2 name=some\n  0+3000 f\n" +
+		"thread 3 name=busy\n  0+9000 f\nthread 4 name=waiter\n  0+9990 run\n    5+9980 sem_wait wait=s\n"
+	s := New(func() {})
+	s.Put(pair.A, "a", texttest.Parse(t, text))
+	s.Put(pair.B, "b", texttest.Parse(t, text))
+	s.Settle(t.Context())
+	s.ShowProcess(true)
+	shows := func(want ...string) {
+		t.Helper()
+		st := s.State()
+		for side, tracks := range st.Tracks {
+			for k, th := range tracks {
+				if got := st.Sides[side].Trace.Threads[th].Name; k >= len(want) || got != want[k] {
+					t.Errorf("side %d, track %d is %s, want %q", side, k, got, want)
+				}
+			}
+			if len(tracks) != len(want) || st.Quiet[side] != 2 {
+				t.Errorf("side %d has %d tracks and %d near-idle ones", side, len(tracks), st.Quiet[side])
+			}
+		}
+	}
+	shows("busy", "some")
+	s.ToggleQuiet()
+	shows("busy", "some", "idle", "waiter")
+	s.ToggleQuiet()
+	shows("busy", "some")
+}
