@@ -137,7 +137,8 @@ type View struct {
 	// Total is how many waits are in sight that something ended, or that never ended; Shown is how
 	// many of them are drawn.
 	Shown, Total int
-	Lines        int // drawn for causal links
+	Compounds    bool // waits too narrow to draw are drawn together, though nothing is pointed at
+	Lines        int  // drawn for causal links
 
 	st       *State
 	trace    *trace.Trace
