@@ -231,7 +231,7 @@ const (
 	nameSize  = 10   // dp
 	nameMost  = 110  // width, dp
 	nameBelow = .35  // cosine below which a name stands above its label instead of beside it
-	namesFrom = 70  // zero radius, dp
+	namesFrom = 70   // zero radius, dp
 	nameBack  = 0xb8 // opacity of the ground of a name, which lies over correspondences
 )
 

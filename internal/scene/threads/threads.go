@@ -202,6 +202,7 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 	b.flowsOfSubject(under)
 	b.marks()
 	b.circles()
+	b.empty()
 	b.foot()
 	b.drag()
 	return v

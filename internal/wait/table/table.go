@@ -3,8 +3,8 @@
 // looks at every wait once and sorts by every column, so that showing the table costs the lines
 // that are shown.
 //
-// It writes names, but no numbers: how times and counts are written is the interface's business. It
-// knows no files and no views.
+// It writes names, and how many objects stand behind one: how times and other counts are written is
+// the interface's business. It knows no files and no views.
 package table
 
 import (
@@ -23,7 +23,7 @@ type Kind uint8
 
 const (
 	ByThread Kind = iota // a row for each pair of threads and object
-	ByRole               // a row for each pair of roles and object
+	ByRole               // a row for each pair of roles
 	Totals               // a row for each pair of threads: how long they waited in all
 	kinds
 )
