@@ -211,7 +211,10 @@ func (l *Waits) row(c *view.Context, gtx layout.Context, st *session.State, k in
 				lines := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					return layout.Flex{Alignment: layout.Start}.Layout(gtx, cells...)
 				})}
-				if text := l.allRuns(st, r); text != "" {
+				for _, text := range []string{l.heldBy(st, r), l.allRuns(st, r)} {
+					if text == "" {
+						continue
+					}
 					lines = append(lines, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 						return layout.Inset{Left: 17}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 							return c.Kit.Label(gtx, text, c.Kit.Caption())
@@ -349,6 +352,21 @@ func (l *Waits) about(r *table.Row) string {
 		return r.Object
 	}
 	return "I/O " + l.both(func(s pair.Side) string { return words.TimeText(l.table.Sides[s], r.IONs[s]) })
+}
+
+// heldBy tells who held the lock that was waited for, where that is known.
+func (l *Waits) heldBy(st *session.State, r *table.Row) string {
+	var parts []string
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if r.Holder[side] != "" {
+			parts = append(parts, side.String()+" "+r.Holder[side]+" for "+
+				geom.FormatValue(float64(r.HeldNs[side]), words.UnitOf(st)))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "held most by: " + strings.Join(parts, " | ")
 }
 
 // allRuns tells from where to where such waits go over all runs of a side, if there are several.

@@ -28,6 +28,25 @@ func TimeText(a *wait.Analysis, ns int64) string {
 	return geom.FormatValue(float64(ns), string(a.Trace.Unit))
 }
 
+// heldText tells who held the lock that a wait was for, or "" if that is not known.
+func heldText(a *wait.Analysis, w int) string {
+	thread, ns := a.Holder(w)
+	if thread < 0 {
+		return ""
+	}
+	text := "held by " + ThreadText(a, int(thread)) + " for " + TimeText(a, ns) + " of that"
+	others := map[int32]bool{}
+	for _, h := range a.Held(w) {
+		if h.Thread != thread {
+			others[h.Thread] = true
+		}
+	}
+	if len(others) > 0 {
+		text += ", then or before by " + kit.Plural(len(others), "other thread")
+	}
+	return text
+}
+
 // endText tells what ended a wait.
 func endText(a *wait.Analysis, w int) string {
 	ws := &a.Waits

@@ -19,6 +19,9 @@ func CallTip(a *wait.Analysis, h *threads.Hit) []string {
 	ref := h.Ref()
 	if w := a.Waits.Find(ref); w >= 0 {
 		lines = append(lines, waitText(a, w), endText(a, w))
+		if held := heldText(a, w); held != "" {
+			lines = append(lines, held)
+		}
 		if chain := chainText(a, w); chain != "" {
 			lines = append(lines, chain)
 		}
@@ -85,6 +88,9 @@ func RibbonTip(a *wait.Analysis, h *threads.Hit) []string {
 		lines = append(lines, endText(a, h.Wait))
 	default:
 		lines = append(lines, "a release by "+CallerText(a, h.Release)+" at "+TimeText(a, int64(h.At)))
+	}
+	if held := heldText(a, h.Wait); held != "" {
+		lines = append(lines, held)
 	}
 	if chain := chainText(a, h.Wait); chain != "" {
 		lines = append(lines, chain)

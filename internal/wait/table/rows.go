@@ -54,6 +54,7 @@ func (t *Table) addThreads(all []wait.Row) {
 		}
 		row.Object = t.object(r.Object, row.Longest)
 		row.Last = r.Releaser < 0 || t.resting(row.Longest)
+		t.nameHolders(&row, r)
 		t.rows[ByThread] = append(t.rows[ByThread], row.named())
 	}
 }
@@ -73,22 +74,30 @@ func (t *Table) addRoles(all []wait.Row) {
 			i = len(t.rows[ByRole])
 			at[row.Key] = i
 			t.rows[ByRole] = append(t.rows[ByRole], row)
-			of = append(of, &roleObjects{seen: map[string]bool{}, kinds: map[string]int{}})
+			of = append(of, &roleObjects{seen: map[string]bool{}, kinds: map[string]int{},
+				held: [2]holders{{}, {}}})
 		}
 		sum := &t.rows[ByRole][i]
 		sum.Last = sum.Last && last
 		of[i].add(t.object(r.Object, waits), t.kindOf(r.Object))
+		for s := range of[i].held {
+			of[i].held[s].join(t.held[s][[3]int32{r.Waiter, r.Releaser, r.Object}])
+		}
 		t.addTo(sum, r, waits)
 	}
 	for i, o := range of {
 		row := &t.rows[ByRole][i]
 		row.Object = o.String()
+		for s := range o.held {
+			row.Holder[s], row.HeldNs[s] = longestHeld(o.held[s], t.roleOrID)
+		}
 		row.search += "\n" + strings.ToLower(strings.Join(o.names, "\n"))
 	}
 }
 
-// roleObjects are the objects that the threads of a role waited for.
+// roleObjects are the objects that the threads of a role waited for, and who held them.
 type roleObjects struct {
+	held  [2]holders
 	names []string
 	seen  map[string]bool
 	kinds map[string]int // objects by kind

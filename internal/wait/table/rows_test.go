@@ -216,3 +216,31 @@ thread 3 name=worker#2
 		}
 	}
 }
+
+// TestRowsSayWhoHeldTheLock: by thread and by role, a row says who held the lock longest.
+func TestRowsSayWhoHeldTheLock(t *testing.T) {
+	table := makeTable(t, texttest.Parse(t, `
+thread 1 name=owner
+  0+2 pthread_mutex_lock wait=0xa001
+  20+1 pthread_mutex_unlock release=0xa001
+thread 2 name=worker#1
+  5+17 pthread_mutex_lock wait=0xa001
+  30+1 pthread_mutex_unlock release=0xa001
+thread 3 name=worker#2
+  6+26 pthread_mutex_lock wait=0xa001
+`), nil)
+	for kind, want := range map[Kind]map[string]string{
+		ByThread: {"2 ← 1": "1", "3 ← 2": "1"},
+		ByRole:   {"worker ← owner": "owner", "worker ← worker": "owner"},
+	} {
+		for _, r := range table.Rows(kind, ByTime, "") {
+			if who, ok := want[r.Title()]; ok && r.Holder[0] != who || r.HeldNs[0] <= 0 && ok {
+				t.Errorf("%s: held by %q for %d ns, want %q", r.Title(), r.Holder[0], r.HeldNs[0], who)
+			}
+			delete(want, r.Title())
+		}
+		if len(want) > 0 {
+			t.Errorf("kind %d has no rows %v", kind, want)
+		}
+	}
+}

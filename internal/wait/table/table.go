@@ -50,6 +50,10 @@ type Row struct {
 	Count  [2]uint64
 	WaitNs [2]int64
 	IONs   [2]int64 // in Totals: input and output
+	// Holder held the lock longest while the waits lasted, for HeldNs of them; "" where that is not
+	// known (see wait.Analysis.Held).
+	Holder [2]string
+	HeldNs [2]int64
 	// Longest are the longest such waits, as indices into wait.Waits; −1 for none.
 	Longest [2]int
 
@@ -86,14 +90,16 @@ type Table struct {
 	runs    *Runs
 	objects []wait.ObjectPair
 	longest map[[3]int32][2]int // by waiter, releaser and object
-	ids     []string            // by line
+	held    [2]map[[3]int32]holders
+	ids     []string // by line
 }
 
 // New makes the table of sides, of which one may be nil; c compares them if none is. others, which
 // may be nil, are other runs of the sides. It fails only when ctx is done.
 func New(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis, c *wait.Comparison,
 	others *Runs) (*Table, error) {
-	t := &Table{Pair: p, Sides: sides, runs: others, longest: map[[3]int32][2]int{}}
+	t := &Table{Pair: p, Sides: sides, runs: others, longest: map[[3]int32][2]int{},
+		held: [2]map[[3]int32]holders{{}, {}}}
 	if c != nil {
 		t.objects = c.Objects
 	}
@@ -220,6 +226,7 @@ func (t *Table) findLongest(side pair.Side, a *wait.Analysis) {
 			have[side] = w
 			t.longest[k] = have
 		}
+		t.addHolders(side, k, w)
 	}
 }
 
