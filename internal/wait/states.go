@@ -15,7 +15,7 @@ type State uint8
 
 const (
 	Running  State = iota // in a call, and in none of the states below
-	Runnable              // without a processor, outside waits and I/O: pre-empted, or queued for one
+	Runnable              // without a processor, outside waits and I/O: pre-empted, or in a queue
 	Blocked               // in a wait, or in an idle gap that was one
 	InIO                  // in input or output
 	NumStates
@@ -158,7 +158,8 @@ func (s *States) At(t int64) (n [NumStates]int) {
 // logarithmic.
 func (s *States) Mean(from, to int64) [NumStates]float64 { return s.all.mean(from, to) }
 
-// Share returns what share of [from, to), in ns, a thread spends in each state. Cost is logarithmic.
+// Share returns what share of [from, to), in ns, a thread spends in each state. Cost is
+// logarithmic.
 func (s *States) Share(thread int, from, to int64) [NumStates]float64 {
 	return s.threads[thread].mean(from, to)
 }

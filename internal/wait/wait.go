@@ -1,7 +1,7 @@
 // Package wait finds who waits on whom (DESIGN §7, after SyncTrace): the correspondences between
 // calls that wait and calls that release, the release that ended each wait, totals by thread, by
-// pair of threads and by object, who held a lock meanwhile, chains of waits, the critical path and deadlocks. Compare says
-// what of this differs between two sides.
+// pair of threads and by object, who held a lock meanwhile, what threads did over time, chains of
+// waits, the critical path and deadlocks. Compare says what of this differs between two sides.
 //
 // A wait w and a release r correspond if they are on different threads, share an object, and r
 // starts within w, borders included. Correspondences that the recording states are kept as stated.

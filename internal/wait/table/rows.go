@@ -54,6 +54,7 @@ func (t *Table) addThreads(all []wait.Row) {
 		}
 		row.Object = t.object(r.Object, row.Longest)
 		row.Last = r.Releaser < 0 || t.resting(row.Longest)
+		row.Squares = t.squares[[3]int32{r.Waiter, r.Releaser, r.Object}]
 		t.nameHolders(&row, r)
 		t.rows[ByThread] = append(t.rows[ByThread], row.named())
 	}
@@ -84,6 +85,7 @@ func (t *Table) addRoles(all []wait.Row) {
 			of[i].held[s].join(t.held[s][[3]int32{r.Waiter, r.Releaser, r.Object}])
 		}
 		t.addTo(sum, r, waits)
+		sum.Squares += t.squares[[3]int32{r.Waiter, r.Releaser, r.Object}]
 	}
 	for i, o := range of {
 		row := &t.rows[ByRole][i]
@@ -166,9 +168,13 @@ func (t *Table) addTo(sum *Row, r *wait.Row, waits [2]int) {
 // addTotals makes a row for each pair of threads of which one waited, or did input or output. The
 // runtime's own are left out.
 func (t *Table) addTotals([]wait.Row) {
+	squares := map[int32]float64{} // by waiter
+	for k, sum := range t.squares {
+		squares[k[0]] += sum
+	}
 	for k, p := range t.Pair.Threads {
 		row := Row{Who: [2]string{t.id(int32(k))}, Roles: t.role(int32(k)), Line: k,
-			Longest: [2]int{-1, -1}, others: t.totalsOf(p)}
+			Longest: [2]int{-1, -1}, others: t.totalsOf(p), Squares: squares[int32(k)]}
 		for s, a := range t.Sides {
 			if th := p.On(pair.Side(s)); a != nil && th >= 0 && a.Counts(th) {
 				sum := &a.Threads[th]

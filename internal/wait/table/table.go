@@ -54,6 +54,9 @@ type Row struct {
 	// known (see wait.Analysis.Held).
 	Holder [2]string
 	HeldNs [2]int64
+	// Squares is the sum of the squares of the durations of the waits of both sides: if each wait
+	// came or stayed away by chance, its root would be the deviation of their sum.
+	Squares float64
 	// Longest are the longest such waits, as indices into wait.Waits; −1 for none.
 	Longest [2]int
 
@@ -91,6 +94,7 @@ type Table struct {
 	objects []wait.ObjectPair
 	longest map[[3]int32][2]int // by waiter, releaser and object
 	held    [2]map[[3]int32]holders
+	squares map[[3]int32]float64
 	ids     []string // by line
 }
 
@@ -99,7 +103,7 @@ type Table struct {
 func New(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis, c *wait.Comparison,
 	others *Runs) (*Table, error) {
 	t := &Table{Pair: p, Sides: sides, runs: others, longest: map[[3]int32][2]int{},
-		held: [2]map[[3]int32]holders{{}, {}}}
+		held: [2]map[[3]int32]holders{{}, {}}, squares: map[[3]int32]float64{}}
 	if c != nil {
 		t.objects = c.Objects
 	}
@@ -226,6 +230,7 @@ func (t *Table) findLongest(side pair.Side, a *wait.Analysis) {
 			have[side] = w
 			t.longest[k] = have
 		}
+		t.squares[k] += float64(ws.Dur(w)) * float64(ws.Dur(w))
 		t.addHolders(side, k, w)
 	}
 }
