@@ -32,6 +32,7 @@ func (s State) String() string {
 type States struct {
 	Threads int            // that count: they run, and are not the runtime's own
 	Most    [NumStates]int // the most threads that were in a state at once
+	Active  int            // the most that were in any but Blocked
 	threads []presence
 	all     presence
 }
@@ -129,6 +130,12 @@ func isMarked(blocks []trace.Block, kind trace.BlockKind) bool {
 
 // findMost looks at every moment at which a state begins, of Running also at which another ends.
 func (s *States) findMost() {
+	for _, list := range [][]int64{s.all.called.starts, s.all.in[Blocked].ends} {
+		for _, at := range list {
+			n := s.At(at)
+			s.Active = max(s.Active, n[Running]+n[Runnable]+n[InIO])
+		}
+	}
 	for k := range NumStates {
 		starts := [][]int64{s.all.in[k].starts}
 		if k == Running {

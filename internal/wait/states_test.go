@@ -53,6 +53,7 @@ func TestStates(t *testing.T) {
 		own := make([][NumStates]int64, len(a.Trace.Threads)) // ns so far
 		var all [NumStates]int64
 		var most [NumStates]int
+		active := 0
 		for ns := range end {
 			var now [NumStates]int
 			for th := range own {
@@ -65,6 +66,7 @@ func TestStates(t *testing.T) {
 					all[state]++
 				}
 			}
+			active = max(active, now[Running]+now[Runnable]+now[InIO])
 			for k := range now {
 				most[k] = max(most[k], now[k])
 			}
@@ -83,8 +85,8 @@ func TestStates(t *testing.T) {
 		for th := range own {
 			near("a thread", s.Share(th, 0, end), own[th])
 		}
-		if s.Most != most {
-			t.Fatalf("at most %v, want %v", s.Most, most)
+		if s.Most != most || s.Active != active {
+			t.Fatalf("at most %v and %d, want %v and %d", s.Most, s.Active, most, active)
 		}
 	})
 }

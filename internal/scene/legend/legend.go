@@ -41,6 +41,13 @@ const (
 	Diagonal      // a border with a diagonal in it
 	Cross         // a border with a cross in it
 	Dotted        // a thin line that ends in a dot
+	Disc          // a circle
+	Open          // a small square, empty
+	Band          // a pale band between two lines, which come together at one end
+	Shaded        // a pale fill that begins with a stroke
+	Low           // a bar of half the height
+	Path          // a thick line
+	Hollow        // a thick line with a gap along it
 )
 
 // Options is what a legend depends on.
@@ -68,6 +75,8 @@ type Options struct {
 	ByObject bool // colours of waits tell objects
 	Compared bool // there is another side
 	Links    bool // there are causal links
+	States   bool // what threads did over time is drawn
+	Critical bool // the critical path is drawn
 
 	// For Alignment, and Boxes.
 	Moved bool // something has moved
@@ -194,6 +203,20 @@ func Threads(o Options) []Entry {
 		{"neither", solid(w.Busy)},
 		{"waiting", Swatch{Gradient, stops(w.Waiting)}},
 		{"I/O", Swatch{Gradient, stops(w.Operating)}},
+	}
+	if o.States {
+		entries = append(entries, Entry{"running", solid(o.Palette.Active())},
+			Entry{"runnable", one(Low, w.Queued)})
+	}
+	own := w.Thread(palette.ThreadHue(0))
+	entries = append(entries,
+		Entry{"wait, in its thread's colour", one(Band, own)},
+		Entry{"released", one(Disc, own)},
+		Entry{"never released", one(Open, own)},
+		Entry{"another waits meanwhile", one(Shaded, own)})
+	if o.Critical {
+		entries = append(entries, Entry{"critical path", one(Path, o.Palette.Text)},
+			Entry{"unexplained wait on it", one(Hollow, o.Palette.Text)})
 	}
 	if o.ByObject {
 		entries = append(entries,

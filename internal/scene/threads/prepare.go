@@ -61,6 +61,8 @@ type preparedSide struct {
 	ended []int32
 	first []int32
 	lanes []lane // causal links, most first
+
+	states *wait.States
 }
 
 // On returns the analysis of a side, 0 for A and 1 for B, or nil.
@@ -82,6 +84,10 @@ func Prepare(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis) (*Prepa
 		}
 		releases[s] = releasing(a)
 		if err := out.sides[s].prepare(ctx, a); err != nil {
+			return nil, err
+		}
+		var err error
+		if out.sides[s].states, err = a.FindStates(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -53,7 +53,7 @@ func (b *builder) mainPlot() icicle.Plot {
 func (b *builder) axis() {
 	ax, size := b.v.Axis, float32(textSize)*b.dp
 	l := b.at(b.layer(geom.Rect{}))
-	strip := geom.Rect{X0: ax.X0, X1: ax.X1, Y0: b.v.Stacks.Y0 - axisRoom*b.dp, Y1: b.v.Stacks.Y0}
+	strip := geom.Rect{X0: ax.X0, X1: ax.X1, Y0: b.v.Strip.Y0 - axisRoom*b.dp, Y1: b.v.Strip.Y0}
 	sc := geom.Ticks(ax.Span, ax.X1-ax.X0, tickRoom*b.dp, string(b.v.trace.Unit))
 	free := strip.X0
 	if w := typeface.Width(sc.Base, size, true); sc.Base != "" && strip.X0+w+1 < strip.X1 {
@@ -136,6 +136,11 @@ func (b *builder) foot() {
 	}
 	if typeface.Width(count+hint+folded, size, false)+14*b.dp <= line.W() {
 		count += hint
+	}
+	if path := b.pathText(); path != "" {
+		if text := count + "  ·  " + path; typeface.Width(text+folded, size, false)+14*b.dp <= line.W() {
+			count = text
+		}
 	}
 	w, f := typeface.Width(count, size, false)+1, typeface.Width(folded, size, false)+1
 	if folded != "" && f <= line.W() {

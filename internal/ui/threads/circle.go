@@ -84,6 +84,9 @@ func (c *circle) state(st *session.State, side pair.Side, pal *palette.Palette,
 		Hover: view.RefsOn(side, st.Hover), Selected: view.RefsOn(side, st.Selected, st.Before),
 		Emphasis: view.Emphasis(st, side),
 	}
+	if style.Critical && st.Waits != nil {
+		ts.Path, ts.Stretch = st.CriticalPath(side), st.Stretch(side)
+	}
 	if c.changes != nil {
 		pairs := c.changes.Pairs[side]
 		ts.Changed = func(waiter, releaser int) bool { return pairs[[2]int{waiter, releaser}] }

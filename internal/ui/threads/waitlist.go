@@ -133,7 +133,7 @@ func (l *Waits) refresh(st *session.State, query string) {
 	l.table = t
 	fresh := l.clicks == nil || was.table != t
 	if fresh {
-		l.notes = waitNotes{open: l.notes.open}
+		l.notes = waitNotes{open: l.notes.open, path: l.notes.path}
 		if t != nil && !l.picked && l.kind == 0 {
 			l.kind = int(t.Usual())
 			of.kind = l.kind
