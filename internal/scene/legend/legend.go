@@ -196,39 +196,32 @@ func Alignment(o Options) []Entry {
 	return entries
 }
 
-// Threads explains the colours of calls by what their time went into, and of waits.
+// Threads explains the colours of calls by what their time went into, the shapes of waits, and the
+// states of threads. What is most needed comes first: where there is little room, the last entries
+// are left out.
 func Threads(o Options) []Entry {
 	w := o.Palette.Waits()
+	own := w.Thread(palette.ThreadHue(0))
 	entries := []Entry{
 		{"neither", solid(w.Busy)},
 		{"waiting", Swatch{Gradient, stops(w.Waiting)}},
 		{"I/O", Swatch{Gradient, stops(w.Operating)}},
+		{"a wait", one(Band, own)},
+		{"its release", one(Disc, own)},
+		{"never released", one(Open, own)},
+		{"another waits meanwhile", one(Shaded, own)},
 	}
-	if o.States {
-		entries = append(entries, Entry{"running", solid(o.Palette.Active())},
-			Entry{"runnable", one(Low, w.Queued)})
+	add := func(on bool, more ...Entry) {
+		if on {
+			entries = append(entries, more...)
+		}
 	}
-	own := w.Thread(palette.ThreadHue(0))
-	entries = append(entries,
-		Entry{"wait, in its thread's colour", one(Band, own)},
-		Entry{"released", one(Disc, own)},
-		Entry{"never released", one(Open, own)},
-		Entry{"another waits meanwhile", one(Shaded, own)})
-	if o.Critical {
-		entries = append(entries, Entry{"critical path", one(Path, o.Palette.Text)},
-			Entry{"unexplained wait on it", one(Hollow, o.Palette.Text)})
-	}
-	if o.ByObject {
-		entries = append(entries,
-			Entry{"same objects", solid(w.Same)},
-			Entry{"some of its objects", solid(w.Shared)},
-			Entry{"others", solid(w.Other)})
-	}
-	if o.Links {
-		entries = append(entries, Entry{"causal link", one(Dotted, o.Palette.Secondary)})
-	}
-	if o.Compared {
-		entries = append(entries, Entry{"thick: changed", one(Outline, o.Palette.Secondary)})
-	}
+	add(o.Critical, Entry{"critical path", one(Path, o.Palette.Text)},
+		Entry{"unexplained wait", one(Hollow, o.Palette.Text)})
+	add(o.ByObject, Entry{"same objects", solid(w.Same)}, Entry{"some of its objects", solid(w.Shared)},
+		Entry{"others", solid(w.Other)})
+	add(o.Compared, Entry{"thick: changed", one(Outline, o.Palette.Secondary)})
+	add(o.States, Entry{"running", solid(o.Palette.Active())}, Entry{"runnable", one(Low, w.Queued)})
+	add(o.Links, Entry{"causal link", one(Dotted, o.Palette.Secondary)})
 	return entries
 }

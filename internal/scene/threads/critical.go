@@ -12,9 +12,9 @@ import (
 )
 
 // The critical path is drawn as a line in the colour of text: along the stacks of the thread that
-// it lies on, and across the ring where it goes from one thread to the next. Where the thread waited
-// for nobody that is known, the line is hollow. Stretches narrower than a pixel are skipped, so
-// cost follows the pixels, however long the path is.
+// it lies on, and across the ring where it goes from one thread to the next. Where the thread
+// waited for nobody that is known, the line is hollow. Stretches narrower than a pixel are skipped,
+// so cost follows the pixels, however long the path is.
 
 const (
 	pathLine   = 3   // thickness, dp
@@ -142,8 +142,12 @@ func (b *builder) crossing(l *scene.Layer, from, to *wait.Segment, ink color.NRG
 		return
 	}
 	e := b.edge(p, b.anchor(p, float64(from.To)), q, b.anchor(q, float64(to.From)))
-	l.Ribbons = append(l.Ribbons, scene.Ribbon{Edges: [2][4]geom.Point{e, e}, Ink: ink, Fill: ink,
-		Line: pathCross * b.dp})
+	beside := e
+	for k := range beside {
+		beside[k].X += b.dp / 2
+	}
+	l.Ribbons = append(l.Ribbons, scene.Ribbon{Edges: [2][4]geom.Point{e, beside}, Ink: ink,
+		Fill: ink, Line: pathCross * b.dp})
 }
 
 // pathText says how long the path is, and what of it nothing explains.

@@ -19,6 +19,8 @@ import (
 
 const (
 	mostMarkers = 60 // on the focus thread, and as many again that stand out
+	thinAfter   = 4  // markers from which on each is paler, however they lie,
+	thinnest    = .25
 	startWidth  = 4  // of the line at a marker's start, dp
 	startFade   = 12 // of what it fades into, dp
 	mostCover   = .5 // of the stacks' ink, taken by markers that lie over each other
@@ -38,6 +40,7 @@ type marker struct {
 	fill   color.NRGBA
 	stress stress
 	deep   int // most markers that lie over one point of it, itself included
+	of     int // how many markers there are
 }
 
 // markersOf returns one marker for each wait that ended on the focus thread, however many releases
@@ -78,6 +81,7 @@ func stackMarkers(list []marker) {
 	byStart := make([]int, len(list))
 	starts, ends := make([]float32, len(list)), make([]float32, len(list))
 	for k := range list {
+		list[k].of = len(list)
 		byStart[k], starts[k], ends[k] = k, list[k].rect.X0, list[k].rect.X1
 	}
 	slices.SortFunc(byStart, func(x, y int) int {
@@ -107,8 +111,12 @@ func stackMarkers(list []marker) {
 //	1 − (1 − a)ⁿ ≤ mostCover
 func (m *marker) inks() (body, edge float64) {
 	body, edge = markerInks[m.stress][0], markerInks[m.stress][1]
-	pale := paleOf(m.deep)
-	return min(body, pale), edge * max(min(pale/body, 1), leastEdge)
+	thin := 1.
+	if m.stress != strong {
+		thin = min(max(thinAfter/float64(max(m.of, 1)), thinnest), 1)
+	}
+	thin = min(thin, paleOf(m.deep)/body)
+	return body * thin, edge * max(thin, leastEdge)
 }
 
 // paleOf is the opacity at which n shapes over each other take mostCover.

@@ -82,7 +82,9 @@ func buildCircle(ts *threads.State, size image.Point, entries []legend.Entry,
 	if ts.Prepared.On(ts.Side) == nil {
 		entries = nil
 	}
-	entries = kit.Fitting(entries, nil, all, dp)
+	for len(entries) > 0 && kit.Fitting(entries, nil, all, dp) == nil {
+		entries = entries[:len(entries)-1]
+	}
 	v := threads.Build(ts, geom.Size{W: all.W, H: all.H - kit.LegendHeight(entries, all.W, dp)}, a)
 	if len(entries) > 0 {
 		kit.AddLegend(v.Scene, entries, ts.Palette, dp)

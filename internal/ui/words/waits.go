@@ -95,7 +95,11 @@ func WaitLine(st *session.State, t session.Target) string {
 		return ""
 	}
 	if w := a.Waits.Find(t.Ref); w >= 0 {
-		return waitText(a, w) + "  ·  " + endText(a, w)
+		text := waitText(a, w) + "  ·  " + endText(a, w)
+		if held := heldText(a, w); held != "" {
+			text += "  ·  " + held
+		}
+		return text
 	}
 	if a.Releases.Find(t.Ref) >= 0 {
 		return releasedText(a, t.Ref)
