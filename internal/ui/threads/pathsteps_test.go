@@ -48,7 +48,7 @@ func TestTheCriticalPathWalks(t *testing.T) {
 	b.ClickAt(b.onPath(pair.A, last-1))
 	b.Settle()
 	at("by a click on what is shown", last-2)
-	b.Strike("Shift-P")
+	b.Strike("Shift-U")
 	if b.State().WaitStyle.Critical {
 		t.Error("the path is still drawn")
 	}

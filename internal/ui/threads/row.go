@@ -83,7 +83,7 @@ var commands = []command.Command{
 		Group: group, Needs: command.OneTrace},
 	{ID: ToggleRoles, Title: "Threads of one role: folded or each on its own", Keys: []string{"P"},
 		Group: group, Needs: command.OneTrace},
-	{ID: ToggleCritical, Title: "Draw the critical path", Keys: []string{"Shift-P"},
+	{ID: ToggleCritical, Title: "Draw the critical path", Keys: []string{"Shift-U"},
 		Group: group, Needs: command.OneTrace},
 	{ID: NextStretch, Title: "Next stretch of the critical path", Keys: []string{"Shift-J"},
 		Group: group, Needs: command.OneTrace},
