@@ -50,10 +50,11 @@ type presence struct {
 func (a *Analysis) FindStates(ctx context.Context) (*States, error) {
 	s := &States{threads: make([]presence, len(a.Trace.Threads))}
 	err := progress.Spread(ctx, len(s.threads), func(t int) error {
-		p := &s.threads[t]
-		a.addRoots(t, &p.called, &p.in[Blocked])
+		p, gaps := &s.threads[t], spans{}
+		a.addRoots(t, &p.called, &gaps)
 		a.addBlocking(a.Trace.Threads[t], &p.in)
-		p.each(func(list *spans) { list.close(false) })
+		p.in[Blocked].join(&gaps)
+		p.each(func(list *spans) { list.close(len(gaps.starts) > 0) })
 		return nil
 	})
 	for t := range s.threads {
@@ -78,7 +79,7 @@ func (p *presence) each(do func(*spans)) {
 }
 
 // addRoots adds when a thread had calls, and the gaps between them that were waits.
-func (a *Analysis) addRoots(t int, called, waiting *spans) {
+func (a *Analysis) addRoots(t int, called, gaps *spans) {
 	th, free := a.Trace.Threads[t], int64(0)
 	w, to := a.Waits.OnThread(t)
 	for i := 0; i < th.Len(); i = th.Next(i) {
@@ -86,7 +87,7 @@ func (a *Analysis) addRoots(t int, called, waiting *spans) {
 		for ; w < to && int(a.Waits.Call[w]) <= i; w++ {
 			if from := max(a.Waits.Start[w], free); a.Waits.Idle[w] && a.Waits.End[w] <= start {
 				called.add(from, a.Waits.End[w])
-				waiting.add(from, a.Waits.End[w])
+				gaps.add(from, a.Waits.End[w])
 			}
 		}
 		called.add(start, th.End[i])
@@ -215,9 +216,9 @@ func (s *spans) join(o *spans) {
 	s.starts, s.ends = append(s.starts, o.starts...), append(s.ends, o.ends...)
 }
 
-// close makes the stretches ready to be asked for.
-func (s *spans) close(sorted bool) {
-	if sorted {
+// close makes the stretches ready to be asked for. Mixed ones did not come in order of time.
+func (s *spans) close(mixed bool) {
+	if mixed {
 		slices.Sort(s.starts)
 		slices.Sort(s.ends)
 	}
