@@ -147,6 +147,9 @@ func TestColoursStay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		as := [2]*wait.Analysis{someTrace(t), someTrace(t)}
 		p := pair.New(as[0].Trace, as[1].Trace, pair.Rules{})
+		if len(p.Threads) == 0 {
+			return
+		}
 		ready := prepare(t, p, as[:]...)
 		first := Arrange(ready, Options{Focus: -1})
 		for k := 1; k < len(first.Lines); k++ {
