@@ -152,6 +152,7 @@ type Look struct {
 type Waits struct {
 	ByObject  bool    `json:"byObject,omitzero"`
 	All       bool    `json:"all,omitzero"`
+	Critical  bool    `json:"critical,omitzero"` // the critical path is drawn
 	Apart     bool    `json:"apart,omitzero"`
 	Split     float32 `json:"split,omitzero"`
 	Zero      float32 `json:"zero,omitzero"`

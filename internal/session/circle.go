@@ -19,14 +19,16 @@ type Circle struct {
 	Spread map[string]bool // roles of which each thread has a section
 	Idle   bool            // idle threads have sections too
 
-	Views [2]map[int]geom.Span // by side and thread: the visible time, where it is not Side.Focus
-	Folds [2]map[int]int       // by side and thread: stack levels folded, −1 for none
+	Views   [2]map[int]geom.Span // by side and thread: the visible time, where it is not Side.Focus
+	Folds   [2]map[int]int       // by side and thread: stack levels folded, −1 for none
+	Stretch [2]int               // by side: of the critical path, what is shown, from 1; 0 for none
 }
 
 // WaitStyle is how the view of threads is drawn.
 type WaitStyle struct {
 	ByObject  bool    // colours of waits tell objects rather than threads
 	All       bool    // draw every correspondence rather than those that ended a wait
+	Critical  bool    // draw the critical path
 	Apart     bool    // threads of one role are never folded into one section
 	Split     float32 // share of the height above the splitter; 0 for what the stacks need
 	Zero      float32 // zero radius as a share of the outer one; 0 for what the stacks leave

@@ -160,8 +160,8 @@ func lookOf(st *State) saved.Look {
 		Lambda: x.Lambda, Band: x.Band, Strength: x.Strength, Similarity: x.Similarity, All: x.All,
 		Frames: x.Frames, Original: x.Original, Relative: x.Relative, Hidden: x.Hidden,
 		Viewpoint: sideWords[st.Viewpoint], Rows: st.Rows, Levels: st.Levels,
-		Waits: saved.Waits{ByObject: w.ByObject, All: w.All, Apart: w.Apart, Split: w.Split,
-			Zero: w.Zero, Threshold: w.Threshold}}
+		Waits: saved.Waits{ByObject: w.ByObject, All: w.All, Critical: w.Critical,
+			Apart: w.Apart, Split: w.Split, Zero: w.Zero, Threshold: w.Threshold}}
 }
 
 // savePanes saves the panes in the order in which they stand, which are their numbers in the file.

@@ -57,8 +57,8 @@ func (st *State) takeLook(l *saved.Look) {
 		st.Levels = min(l.Levels, mostLevels)
 	}
 	w := l.Waits
-	st.WaitStyle = WaitStyle{w.ByObject, w.All, w.Apart, share(w.Split), share(w.Zero),
-		min(max(w.Threshold, 0), 100)}
+	st.WaitStyle = WaitStyle{ByObject: w.ByObject, All: w.All, Critical: w.Critical, Apart: w.Apart,
+		Split: share(w.Split), Zero: share(w.Zero), Threshold: min(max(w.Threshold, 0), 100)}
 }
 
 // unfit counts what a saved session holds and the traces no longer have.

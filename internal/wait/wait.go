@@ -1,7 +1,7 @@
 // Package wait finds who waits on whom (DESIGN §7, after SyncTrace): the correspondences between
 // calls that wait and calls that release, the release that ended each wait, totals by thread, by
-// pair of threads and by object, chains of waits, the critical path and deadlocks. Compare says
-// what of this differs between two sides.
+// pair of threads and by object, who held a lock meanwhile, what threads did over time, chains of
+// waits, the critical path and deadlocks. Compare says what of this differs between two sides.
 //
 // A wait w and a release r correspond if they are on different threads, share an object, and r
 // starts within w, borders included. Correspondences that the recording states are kept as stated.
@@ -58,9 +58,10 @@ type Analysis struct {
 	Deadlocks  []Deadlock // circles among them
 
 	byObject postings
-	stated   []int32    // indices of the trace's correspondences by wait, then time
-	spent    [][3]spent // by thread, then kind less 1
-	switches bool       // some time is without a processor
+	stated   []int32                   // indices of the trace's correspondences by wait, then time
+	spent    [][3]spent                // by thread, then kind less 1
+	switches bool                      // some time is without a processor
+	holds    map[trace.ObjectID][]Hold // of locks that several threads waited for, by time
 }
 
 // Find analyses a trace; threads of the runtime count in no total. report, which may be nil, counts
@@ -77,7 +78,7 @@ func FindAll(ctx context.Context, tr *trace.Trace, report progress.Func) (*Analy
 func find(ctx context.Context, a *Analysis, report progress.Func) (*Analysis, error) {
 	m := progress.NewMeter(report, 0)
 	for _, step := range []func(context.Context, *progress.Meter) error{
-		a.gather, a.index, a.join, a.total,
+		a.gather, a.index, a.join, a.total, a.findHolds,
 	} {
 		if err := step(ctx, m); err != nil {
 			return nil, err

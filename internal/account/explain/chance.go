@@ -47,6 +47,16 @@ func (a *attribution) levelOf(ns [2]int64, squares float64) finding.Certainty {
 	return finding.Chance
 }
 
+// LevelOfWaits returns how sure it is that waits changed which took ns on either side, and whose
+// durations have the given sum of squares, on both sides together, in ns²: as of a finding.
+func (d *Difference) LevelOfWaits(ns [2]int64, squares float64) finding.Certainty {
+	a := attribution{b: d.Balance}
+	if d.Found != nil {
+		a.noise = d.Found.Noise
+	}
+	return a.levelOf(ns, squares)
+}
+
 // beside returns by how much such time changed, besides growing as the elapsed time does; 0 if
 // these have different signs.
 func (a *attribution) beside(ns [2]int64) float64 {

@@ -74,3 +74,25 @@ func TestLevelsOfTheWay(t *testing.T) {
 		}
 	}
 }
+
+// TestLevelOfWaits holds that a caller who knows the sums of some waits alone gets the level that a
+// finding about them has: 9 waits of 400 on either side have a deviation of about 1,700.
+func TestLevelOfWaits(t *testing.T) {
+	squares := 2 * 9 * 400. * 400.
+	for _, c := range []struct {
+		ns    [2]int64
+		noise finding.Noise
+		want  finding.Certainty
+	}{
+		{[2]int64{3600, 5300}, finding.Noise{}, finding.Chance},
+		{[2]int64{3600, 12000}, finding.Noise{}, finding.Likely},
+		{[2]int64{3600, 12000}, finding.Noise{Drift: .9}, finding.Chance},
+		{[2]int64{3600, 5300}, finding.Noise{Quiet: true}, finding.Certain},
+	} {
+		d := &Difference{Balance: &account.Balance{Elapsed: [2]int64{1000, 1000}},
+			Found: &finding.Report{Noise: c.noise}}
+		if got := d.LevelOfWaits(c.ns, squares); got != c.want {
+			t.Errorf("%v with %+v: %v, want %v", c.ns, c.noise, got, c.want)
+		}
+	}
+}

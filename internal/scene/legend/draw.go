@@ -85,7 +85,7 @@ func (s Swatch) width() float32 {
 		return wide
 	case Earlier, Later:
 		return 8 // near a bar's in the overview
-	case Pale, Gloss, Dotted:
+	case Pale, Gloss, Dotted, Band, Path, Hollow:
 		return 18
 	}
 	return swatchSize
@@ -131,6 +131,28 @@ func (s sample) draw(w Swatch) {
 		s.heights(c)
 	case Dotted:
 		s.dotted(c)
+	case Disc:
+		s.disc(c, 4)
+	case Open:
+		r := s.r
+		r.X0, r.X1, r.Y0, r.Y1 = r.X0+2*s.dp, r.X1-2*s.dp, r.Y0+2*s.dp, r.Y1-2*s.dp
+		s.l.Border(r, c, 2*s.dp)
+	case Band:
+		s.wedge(c)
+	case Shaded:
+		s.l.Fill(s.r, palette.WithAlpha(c, 0x38))
+		stroke := s.r
+		stroke.X1 = stroke.X0 + 4*s.dp
+		s.l.Fill(stroke, palette.WithAlpha(c, 0xa0))
+	case Low:
+		r := s.r
+		r.Y0 = (r.Y0 + r.Y1) / 2
+		s.l.Fill(r, c)
+	case Path:
+		s.band(3, c)
+	case Hollow:
+		s.band(3, c)
+		s.band(1, s.p.Pane)
 	case Diagonal, Cross:
 		s.l.Border(s.r, c, s.dp)
 		s.l.Line(geom.Point{X: s.r.X0, Y: s.r.Y1}, geom.Point{X: s.r.X1, Y: s.r.Y0}, s.p.Text, s.dp)
@@ -162,6 +184,27 @@ func (s sample) band(h float32, c color.NRGBA) {
 	r := s.r
 	r.Y0, r.Y1 = mid-h/2*s.dp, mid+h/2*s.dp
 	s.l.Fill(r, c)
+}
+
+// disc draws a circle of a radius in dp.
+func (s sample) disc(c color.NRGBA, radius float32) {
+	mid := geom.Point{X: (s.r.X0 + s.r.X1) / 2, Y: (s.r.Y0 + s.r.Y1) / 2}
+	s.l.Quads = append(s.l.Quads, scene.Quad{Fill: c, Radius: radius * s.dp, U1: 1, Rect: geom.Rect{
+		X0: mid.X - radius*s.dp, X1: mid.X + radius*s.dp, Y0: mid.Y - radius*s.dp,
+		Y1: mid.Y + radius*s.dp}})
+}
+
+// wedge draws a pale band that narrows to a point.
+func (s sample) wedge(c color.NRGBA) {
+	end := geom.Point{X: s.r.X1, Y: (s.r.Y0 + s.r.Y1) / 2}
+	straight := func(p geom.Point) [4]geom.Point {
+		return [4]geom.Point{p, {X: (2*p.X + end.X) / 3, Y: (2*p.Y + end.Y) / 3},
+			{X: (p.X + 2*end.X) / 3, Y: (p.Y + 2*end.Y) / 3}, end}
+	}
+	s.l.Ribbons = append(s.l.Ribbons, scene.Ribbon{Line: s.dp, Fill: palette.WithAlpha(c, 0x48),
+		Ink: palette.WithAlpha(c, 0xc8), Edges: [2][4]geom.Point{
+			straight(geom.Point{X: s.r.X0, Y: s.r.Y0 + s.dp}),
+			straight(geom.Point{X: s.r.X0, Y: s.r.Y1 - s.dp})}})
 }
 
 // dotted draws a thin level line that ends in a dot.

@@ -41,6 +41,13 @@ const (
 	Diagonal      // a border with a diagonal in it
 	Cross         // a border with a cross in it
 	Dotted        // a thin line that ends in a dot
+	Disc          // a circle
+	Open          // a small square, empty
+	Band          // a pale band between two lines, which come together at one end
+	Shaded        // a pale fill that begins with a stroke
+	Low           // a bar of half the height
+	Path          // a thick line
+	Hollow        // a thick line with a gap along it
 )
 
 // Options is what a legend depends on.
@@ -68,6 +75,8 @@ type Options struct {
 	ByObject bool // colours of waits tell objects
 	Compared bool // there is another side
 	Links    bool // there are causal links
+	States   bool // what threads did over time is drawn
+	Critical bool // the critical path is drawn
 
 	// For Alignment, and Boxes.
 	Moved bool // something has moved
@@ -187,25 +196,32 @@ func Alignment(o Options) []Entry {
 	return entries
 }
 
-// Threads explains the colours of calls by what their time went into, and of waits.
+// Threads explains the colours of calls by what their time went into, the shapes of waits, and the
+// states of threads. What is most needed comes first: where there is little room, the last entries
+// are left out.
 func Threads(o Options) []Entry {
 	w := o.Palette.Waits()
+	own := w.Thread(palette.ThreadHue(0))
 	entries := []Entry{
 		{"neither", solid(w.Busy)},
 		{"waiting", Swatch{Gradient, stops(w.Waiting)}},
 		{"I/O", Swatch{Gradient, stops(w.Operating)}},
+		{"a wait", one(Band, own)},
+		{"its release", one(Disc, own)},
+		{"never released", one(Open, own)},
+		{"another waits meanwhile", one(Shaded, own)},
 	}
-	if o.ByObject {
-		entries = append(entries,
-			Entry{"same objects", solid(w.Same)},
-			Entry{"some of its objects", solid(w.Shared)},
-			Entry{"others", solid(w.Other)})
+	add := func(on bool, more ...Entry) {
+		if on {
+			entries = append(entries, more...)
+		}
 	}
-	if o.Links {
-		entries = append(entries, Entry{"causal link", one(Dotted, o.Palette.Secondary)})
-	}
-	if o.Compared {
-		entries = append(entries, Entry{"thick: changed", one(Outline, o.Palette.Secondary)})
-	}
+	add(o.Critical, Entry{"critical path", one(Path, o.Palette.Text)},
+		Entry{"unexplained wait", one(Hollow, o.Palette.Text)})
+	add(o.ByObject, Entry{"same objects", solid(w.Same)}, Entry{"some of its objects", solid(w.Shared)},
+		Entry{"others", solid(w.Other)})
+	add(o.Compared, Entry{"thick: changed", one(Outline, o.Palette.Secondary)})
+	add(o.States, Entry{"running", solid(o.Palette.Active())}, Entry{"runnable", one(Low, w.Queued)})
+	add(o.Links, Entry{"causal link", one(Dotted, o.Palette.Secondary)})
 	return entries
 }

@@ -3,7 +3,6 @@ package threads
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -49,7 +48,8 @@ type Arrangement struct {
 	Folded   [2]Folded
 	Places   [2][]int32 // by side and thread, for State
 
-	at []int32 // by line: its place
+	at   []int32   // by line: its place
+	hues []float64 // by line: of its colour
 }
 
 // PlaceOf returns the place of a line: Main, an index into Sections, or Nowhere.
@@ -62,14 +62,13 @@ func (r *Arrangement) PlaceOf(line int) int {
 
 // HueOf returns the hue of a line: as it is drawn if it has a place.
 func (r *Arrangement) HueOf(line int) float64 {
-	switch k := r.PlaceOf(line); k {
-	case Nowhere:
-		return palette.ThreadHue(line)
-	case Main:
-		return r.Focus[0].Hue
-	default:
+	switch k := r.PlaceOf(line); {
+	case k >= 0:
 		return r.Sections[0][k].Hue
+	case line >= 0 && line < len(r.hues):
+		return r.hues[line]
 	}
+	return palette.ThreadHue(line)
 }
 
 // Folded counts threads that have no section: idle ones, those of the language's runtime, tracks of
@@ -130,15 +129,15 @@ func Arrange(p *Prepared, o Options) Arrangement {
 		return out
 	}
 	shown := p.shown(&o, &out)
+	out.hues = p.hues
 	if o.Focus >= 0 && o.Focus < len(p.lines) {
 		for s := range out.Focus {
-			out.Focus[s] = p.section(s, []int{o.Focus}, palette.ThreadHue(o.Focus))
+			out.Focus[s] = p.section(s, []int{o.Focus}, p.hues[o.Focus])
 		}
 	}
 	for _, group := range p.groups(shown, &o) {
 		out.addSection(p, group, &o)
 	}
-	out.partHues()
 	out.notePlaces(p, o.Focus)
 	return out
 }
@@ -257,9 +256,10 @@ func (p *Prepared) dealings(group []int) float64 {
 
 // addSection gives a group a section on each side.
 func (r *Arrangement) addSection(p *Prepared, group []int, o *Options) {
+	group = p.leadFirst(group)
 	wide := slices.ContainsFunc(group, func(k int) bool { return o.Wide[k] })
 	for s := range r.Sections {
-		sec := p.section(s, group, palette.ThreadHue(group[0]))
+		sec := p.section(s, group, p.hueOf(group))
 		if wide {
 			sec.Weight, sec.Bar = wideWeight, true
 		}
@@ -271,8 +271,67 @@ func (r *Arrangement) addSection(p *Prepared, group []int, o *Options) {
 	r.Lines = append(r.Lines, group)
 }
 
-// section returns the section that a side's threads share. The thread that deals most with others
-// comes first: its stacks are shown.
+// leadFirst returns a group with the line first whose stacks stand for the group, the same on both
+// sides: one that has a thread on each, if there is any, and of those the one that deals most with
+// others.
+func (p *Prepared) leadFirst(group []int) []int {
+	if len(group) < 2 {
+		return group
+	}
+	both := func(k int) int {
+		if t := p.Pair.Threads[k]; t.On(pair.A) >= 0 && t.On(pair.B) >= 0 {
+			return 1
+		}
+		return 0
+	}
+	group = slices.Clone(group)
+	slices.SortStableFunc(group, func(x, y int) int {
+		return cmp.Or(cmp.Compare(both(y), both(x)),
+			cmp.Compare(p.lines[y].dealings, p.lines[x].dealings))
+	})
+	return group
+}
+
+// hueOf returns the hue of a section: of its thread, or of the role of several.
+func (p *Prepared) hueOf(group []int) float64 {
+	if r := p.lines[group[0]].role; len(group) > 1 && r >= 0 {
+		return p.roles[r].hue
+	}
+	return p.hues[group[0]]
+}
+
+// colour gives each line, and each role whose threads may share a section, a hue that it keeps
+// wherever it lies. Sections that lie beside each other at first come first, so that no two of
+// them are alike.
+func (p *Prepared) colour() {
+	p.hues = slices.Repeat([]float64{-1}, len(p.lines))
+	n := 0
+	give := func(hue *float64) {
+		if *hue < 0 {
+			*hue = palette.ThreadHue(n)
+			n++
+		}
+	}
+	for r := range p.roles {
+		p.roles[r].hue = -1
+	}
+	o := Options{Focus: -1}
+	for _, group := range p.groups(p.shown(&o, &Arrangement{}), &o) {
+		if len(group) > 1 {
+			give(&p.roles[p.lines[group[0]].role].hue)
+		} else {
+			give(&p.hues[group[0]])
+		}
+	}
+	for r := range p.roles {
+		give(&p.roles[r].hue)
+	}
+	for k := range p.hues {
+		give(&p.hues[k])
+	}
+}
+
+// section returns the section that a side's threads share. The stacks of the first are shown.
 func (p *Prepared) section(side int, group []int, hue float64) Section {
 	s := Section{Hue: hue}
 	for _, k := range group {
@@ -284,12 +343,6 @@ func (p *Prepared) section(side int, group []int, hue float64) Section {
 		return s
 	}
 	s.Label = fmt.Sprintf("×%d", len(s.Threads))
-	if a := p.Sides[side]; a != nil {
-		deals := func(t int) uint64 { return a.Threads[t].Released + a.Threads[t].Releases }
-		slices.SortStableFunc(s.Threads, func(x, y int) int {
-			return cmp.Compare(deals(y), deals(x))
-		})
-	}
 	return s
 }
 
@@ -332,21 +385,6 @@ func (r *Arrangement) notePlaces(p *Prepared, focus int) {
 	for s := range r.Places {
 		if a := p.Sides[s]; a != nil {
 			r.Places[s] = places(nil, len(a.Trace.Threads), &r.Focus[s], r.Sections[s])
-		}
-	}
-}
-
-// apartHue is the least difference in hue between neighbours, degrees.
-const apartHue = 36
-
-// partHues turns the hue of a section that is too close to its neighbour's. Lines keep their
-// colours when they are rearranged, so two that are alike may come to lie beside each other.
-func (r *Arrangement) partHues() {
-	for k := 1; k < len(r.Lines); k++ {
-		before, hue := r.Sections[0][k-1].Hue, r.Sections[0][k].Hue
-		if d := math.Remainder(hue-before, 360); math.Abs(d) < apartHue {
-			hue = math.Mod(before+math.Copysign(1.5*apartHue, d)+360, 360)
-			r.Sections[0][k].Hue, r.Sections[1][k].Hue = hue, hue
 		}
 	}
 }

@@ -115,9 +115,14 @@ func important(x, y link) int {
 		cmp.Compare(x.release.Call, y.release.Call))
 }
 
-// leastOfCrowd is how many waits of a section that several threads share are looked at, however
-// many sections there are.
-const leastOfCrowd = 64
+const (
+	// leastOfCrowd is how many waits of a section that several threads share are looked at, however
+	// many sections there are.
+	leastOfCrowd = 64
+	// mostKnots is how many of the waits of its threads for each other are drawn while nothing is
+	// pointed at: their bands begin and end close together.
+	mostKnots = 40
+)
 
 // waitsOf adds the outermost waits of a place that are wide enough, and counts all.
 func (b *builder) waitsOf(place int) {
@@ -128,7 +133,7 @@ func (b *builder) waitsOf(place int) {
 	}, b.a.found[:0])
 	slices.Sort(b.a.found)
 	ws := &b.v.waits.Waits
-	for _, w := range b.a.found {
+	for _, w := range slices.Compact(b.a.found) { // what two strands have was found twice
 		if b.placeOf(int(ws.Thread[w])) == place {
 			from, to := max(float64(ws.Start[w]), view.Start), min(float64(ws.End[w]), view.End)
 			b.addWait(int(w), place, float32((to-from)*pxPerNs))
@@ -150,16 +155,19 @@ func (b *builder) findWaits(s *Section, from, to int64, wide func(dur int64) boo
 		return found
 	}
 	b.v.Total += b.countCrowd(s, from, to)
+	most := max(b.most()/(len(b.st.Sections)+1), leastOfCrowd)
+	knots := mostKnots
+	if b.about.any {
+		knots = most
+	}
+	found = q.longest(c.knots, from, to, wide, knots, found)
 	strands := []*strand{c.free}
 	if s.stuck {
 		strands = append(strands, c.stuck)
 	}
-	if b.about.any {
-		strands = append(strands, c.knots)
-	} else if th := b.st.Focus.Threads; len(th) > 0 {
+	if th := b.st.Focus.Threads; len(th) > 0 {
 		strands = append(strands, c.by[int32(th[0])])
 	}
-	most := max(b.most()/(len(b.st.Sections)+1), leastOfCrowd)
 	for _, of := range strands {
 		if of != nil {
 			found = q.longest(of, from, to, wide, most, found)
@@ -188,9 +196,6 @@ func (b *builder) addWait(w, place int, width float32) {
 		if l.to = b.placeOf(int(ws.By[w].Thread)); l.to == Nowhere {
 			return // the thread that released it is not here
 		}
-	}
-	if l.to == place && !b.about.any {
-		return // between threads that are folded into one: a knot that tells nothing
 	}
 	b.a.links = append(b.a.links, l)
 }

@@ -28,6 +28,8 @@ const (
 	OnRight  // its right border
 	OnFolded // the count of threads that are folded or hidden
 	OnZero   // the ring's zero radius, which can be dragged
+	OnPath   // the critical path
+	OnStates // how many threads do what, or what the focus thread does
 )
 
 // Hit is what lies under a point.
@@ -49,6 +51,7 @@ type Hit struct {
 	Wait    int
 	Release trace.CallRef
 	Bar     int // index into View.Bars
+	Segment int // of the critical path: index into its Segments
 }
 
 // Ref returns the picked call.
@@ -64,7 +67,7 @@ func (v *View) Pick(p geom.Point) (Hit, bool) {
 		return h, false
 	}
 	for _, try := range []func(geom.Point, *Hit) bool{
-		v.pickLabel, v.pickRelease, v.pickBar, v.pickSplitter, v.pickStacks, v.pickRing,
+		v.pickLabel, v.pickRelease, v.pickPath, v.pickBar, v.pickSplitter, v.pickStates, v.pickStacks, v.pickRing,
 		v.pickRibbon, v.pickZero, v.pickPlace,
 	} {
 		if try(p, &h) {

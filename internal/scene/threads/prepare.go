@@ -22,6 +22,7 @@ type Prepared struct {
 	active []int32   // lines that are not idle
 	idle   [2]Folded // by side: threads of lines that are idle
 	roles  []role
+	hues   []float64 // by line: of its colour, degrees
 }
 
 // threadLine is what Arrange needs of a pair of threads. A line's index is that in Pair.Threads.
@@ -36,6 +37,7 @@ type threadLine struct {
 type role struct {
 	name   string
 	lines  int
+	hue    float64  // of the section that its threads share, degrees
 	crowds [2]crowd // by side; empty for fewer than leastGroup lines
 }
 
@@ -46,7 +48,7 @@ type crowd struct {
 	knots *strand // that threads of the same role ended
 	stuck *strand // of lines that are stuck
 	// by is the knots again, by the thread that ended them. A worker in the middle of the view does
-	// not share the section of the other workers: what it ended there is drawn all the same.
+	// not share the section of the other workers: what it ended there is looked for by itself.
 	by map[int32]*strand
 }
 
@@ -59,6 +61,8 @@ type preparedSide struct {
 	ended []int32
 	first []int32
 	lanes []lane // causal links, most first
+
+	states *wait.States
 }
 
 // On returns the analysis of a side, 0 for A and 1 for B, or nil.
@@ -82,6 +86,10 @@ func Prepare(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis) (*Prepa
 		if err := out.sides[s].prepare(ctx, a); err != nil {
 			return nil, err
 		}
+		var err error
+		if out.sides[s].states, err = a.FindStates(ctx); err != nil {
+			return nil, err
+		}
 	}
 	at := map[string]int32{}
 	for k := range out.lines {
@@ -95,6 +103,7 @@ func Prepare(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis) (*Prepa
 		}
 		out.countFolded(k, &out.idle, 1)
 	}
+	out.colour()
 	for s, a := range sides {
 		if a != nil {
 			out.gatherCrowds(s, a)

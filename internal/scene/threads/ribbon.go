@@ -8,7 +8,6 @@ import (
 	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/trace"
-	"diptych/internal/wait"
 )
 
 // A correspondence is a spike with three anchors: the wait's start and end on the thread that
@@ -49,6 +48,10 @@ const (
 // darkInk is the share of its opacity that a fill keeps on a dark ground, where it is louder.
 const darkInk = .5
 
+// knotInk is the share of its opacity that a fill keeps where both ends lie in one section, whose
+// threads waited for each other: such bands lie over one another.
+const knotInk = .3
+
 // beyondInk is the share of its opacity that is left where the release is out of sight.
 const beyondInk = .4
 
@@ -58,7 +61,9 @@ func (b *builder) correspond(under int) {
 	crowd := b.crowds(links)
 	b.compounds(under)
 	marks := b.layer(b.v.Stacks)
-	overlay := b.newOverlay(links)
+	for _, m := range b.markersOf(links) {
+		m.draw(b, b.at(marks))
+	}
 	for k := range links {
 		l := &links[k]
 		c := b.colour(l)
@@ -74,6 +79,9 @@ func (b *builder) correspond(under int) {
 		if b.pal.Dark {
 			ink[0] = uint8(float32(ink[0]) * darkInk)
 		}
+		if l.from == l.to {
+			ink[0] = uint8(float32(ink[0]) * knotInk)
+		}
 		if l.width > wide*b.dp {
 			ink[0] = uint8(float32(ink[0]) * max(wide*b.dp/l.width, wideInk))
 		}
@@ -85,7 +93,6 @@ func (b *builder) correspond(under int) {
 		b.at(under).Ribbons = append(b.at(under).Ribbons, shape)
 		b.v.ribbons = append(b.v.ribbons, ribbon{shape: shape, box: hull(&shape), wait: l.wait,
 			at: l.at, release: l.release, place: l.from})
-		overlay.mark(b.at(marks), l, c)
 	}
 	b.arcOverlays(links)
 	b.circlesOf(links)
@@ -232,133 +239,3 @@ func (b *builder) square(l *scene.Layer, at geom.Point, c color.NRGBA) {
 	l.Fill(r, b.pal.Pane)
 	l.Border(r, c, 2*b.dp)
 }
-
-// Waits too narrow to draw are part of runs. The correspondences of a run are drawn as one shape
-// for each releasing thread, which runs from the run's start and end to the last and the first
-// release and has a notch on the side of the releases (SyncTrace, IV-B2). These shapes are opaque,
-// lie beneath all others, and are drawn for the thread under the pointer only.
-
-const (
-	notch        = 9   // depth of the notch, dp
-	mostCompound = 400 // shapes
-	paleCompound = .62 // how far their colour is moved to the pane's
-
-	// reachSteps bounds what is looked up in a frame to find all correspondences of runs, and
-	// endedSteps what is looked up, once that is used up, to find those that ended their waits.
-	reachSteps = 2000
-	endedSteps = 2000
-)
-
-// compounds draws the shapes of the hovered thread's runs.
-func (b *builder) compounds(under int) {
-	u := &b.st.Under
-	if u.Part == Elsewhere || u.Place == Nowhere || u.Place >= len(b.v.sections) {
-		return
-	}
-	switch u.Part {
-	case OnCall, OnSection, OnLabel:
-	default:
-		return
-	}
-	b.reach, b.ended = reachSteps, endedSteps
-	last := [2]int{-1, -1}
-	each := func(from, to, thread int) bool {
-		if last == [2]int{from, to} {
-			return true // another level of the same run
-		}
-		last = [2]int{from, to}
-		return b.compound(under, u.Place, thread, from, to)
-	}
-	if u.Place == Main {
-		if b.v.Drawing == nil {
-			return
-		}
-		for c := range b.v.Drawing.Cells {
-			if c.Run && !each(c.From, c.To, c.Thread) {
-				return
-			}
-		}
-		return
-	}
-	p := &b.v.sections[u.Place]
-	for k := p.first; k < p.last; k++ {
-		if c := &b.v.bent[k].cell; c.Run && !each(c.From, c.To, c.Thread) {
-			return
-		}
-	}
-}
-
-// compound draws the shapes of one run, and reports whether there may be more.
-func (b *builder) compound(under, place, thread, from, to int) bool {
-	th := b.v.trace.Threads[thread]
-	last := to - 1
-	for th.Parent[last] != th.Parent[from] {
-		last = int(th.Parent[last])
-	}
-	p := [2]geom.Point{b.anchor(place, float64(th.Start[from])),
-		b.anchor(place, float64(th.End[last]))}
-	for _, r := range b.reachOf(thread, from, to) {
-		at := b.placeOf(int(r.Thread))
-		if at == Nowhere {
-			continue
-		}
-		if len(b.v.ribbons) >= mostCompound {
-			return false
-		}
-		for _, s := range b.notched(place, p, at, &r) {
-			l := b.at(under)
-			l.Ribbons = append(l.Ribbons, s)
-			b.v.ribbons = append(b.v.ribbons, ribbon{shape: s, box: hull(&s), wait: -1,
-				at: r.Last, release: trace.CallRef{Thread: r.Thread, Call: -1}, place: place,
-				from: from, to: to})
-		}
-	}
-	return b.ended > 0
-}
-
-// notched returns the halves of the shape between a run, which begins and ends at p, and the thread
-// that released its waits.
-func (b *builder) notched(place int, p [2]geom.Point, at int, r *wait.Reach) [2]scene.Ribbon {
-	fill := palette.Mix(b.hue(place), b.pal.Pane, paleCompound)
-	q := [2]geom.Point{b.anchor(at, float64(r.First)), b.anchor(at, float64(r.Last))}
-	notch := b.lerp(mid(q[0], q[1]), b.turnPoint(at, mid(q[0], q[1])), b.notch(at, q[0], q[1]))
-	centre := b.edge(place, mid(p[0], p[1]), at, notch)
-	halves := [2]scene.Ribbon{
-		{Edges: [2][4]geom.Point{b.edge(place, p[0], at, q[0]), centre}},
-		{Edges: [2][4]geom.Point{centre, b.edge(place, p[1], at, q[1])}},
-	}
-	for k := range halves {
-		// A line at least, however narrow the run.
-		halves[k].Fill, halves[k].Ink, halves[k].Line = fill, fill, b.dp
-	}
-	return halves
-}
-
-// reachOf returns when each thread released waits of a run. All correspondences count, unless the
-// runs have so many that looking at them would take too long; then only those that ended a wait.
-func (b *builder) reachOf(thread, from, to int) []wait.Reach {
-	if all, ok := b.v.waits.ReachWithin(thread, from, to, &b.reach); ok {
-		return all
-	}
-	var out []wait.Reach
-	ws, d := &b.v.waits.Waits, b.ready
-	for at := int(d.first[thread]); at < int(d.first[thread+1]) && b.ended > 0; b.ended-- {
-		var list []int32
-		if list, at = d.endedOn(ws, thread, at, int32(from), int32(to)); len(list) > 0 {
-			first, last := list[0], list[len(list)-1]
-			out = append(out, wait.Reach{Thread: ws.By[first].Thread, First: ws.At[first],
-				Last: max(ws.At[first], ws.At[last])})
-		}
-	}
-	return out
-}
-
-// notch returns how deep a notch is as a share of the way to where its curve heads for.
-func (b *builder) notch(place int, q0, q1 geom.Point) float32 {
-	depth := min(notch*b.dp, (abs(q1.X-q0.X)+abs(q1.Y-q0.Y))/2)
-	m := mid(q0, q1)
-	t := b.turnPoint(place, m)
-	return depth / max(abs(t.X-m.X)+abs(t.Y-m.Y), 1)
-}
-
-func abs(v float32) float32 { return max(v, -v) }

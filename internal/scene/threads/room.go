@@ -68,8 +68,18 @@ func (b *builder) divide() bool {
 		if h >= barsFrom*b.dp {
 			y += b.placeBars(pane, y)
 		}
+		timeless := b.v.trace.Kind == trace.Profile // its axis is no time
+		if h >= graphsFrom*b.dp && !timeless {
+			v.Graph = geom.Rect{X0: pane.X0, X1: pane.X1, Y0: y, Y1: y + graphHeight*b.dp}
+			y = v.Graph.Y1
+		}
 		if b.axisless = h < axisFrom*b.dp; !b.axisless {
 			y += axisRoom * b.dp
+			v.Strip = geom.Rect{X0: pane.X0, X1: pane.X1, Y0: y, Y1: y}
+			if !timeless {
+				v.Strip.Y1 += stateStrip * b.dp
+			}
+			y = v.Strip.Y1
 		}
 		split = b.split(pane, y)
 		v.Stacks = geom.Rect{X0: pane.X0, X1: pane.X1, Y0: y, Y1: split}

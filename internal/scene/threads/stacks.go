@@ -2,11 +2,9 @@ package threads
 
 import (
 	"fmt"
-	"image/color"
 	"slices"
 
 	"diptych/internal/geom"
-	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/scene/icicle"
 	"diptych/internal/trace"
@@ -55,7 +53,7 @@ func (b *builder) mainPlot() icicle.Plot {
 func (b *builder) axis() {
 	ax, size := b.v.Axis, float32(textSize)*b.dp
 	l := b.at(b.layer(geom.Rect{}))
-	strip := geom.Rect{X0: ax.X0, X1: ax.X1, Y0: b.v.Stacks.Y0 - axisRoom*b.dp, Y1: b.v.Stacks.Y0}
+	strip := geom.Rect{X0: ax.X0, X1: ax.X1, Y0: b.v.Strip.Y0 - axisRoom*b.dp, Y1: b.v.Strip.Y0}
 	sc := geom.Ticks(ax.Span, ax.X1-ax.X0, tickRoom*b.dp, string(b.v.trace.Unit))
 	free := strip.X0
 	if w := typeface.Width(sc.Base, size, true); sc.Base != "" && strip.X0+w+1 < strip.X1 {
@@ -111,8 +109,12 @@ func (b *builder) head() {
 	l.Write(scene.Text{Rect: line, Text: name, Fill: b.pal.Text, Size: size, Bold: true})
 }
 
-// unseen tells what to do if all waits are too narrow to draw.
-const unseen = ": point at a thread, or zoom in"
+// What the foot says of waits that are too narrow to draw: that faint bands stand for them, or what
+// to do.
+const (
+	together = ", more as faint bands"
+	unseen   = ": point at a thread, or zoom in"
+)
 
 // foot says how many of the waits are drawn and how many threads are folded.
 func (b *builder) foot() {
@@ -125,9 +127,20 @@ func (b *builder) foot() {
 		Y0: b.v.size.H - footer*b.dp, Y1: b.v.size.H - 2*b.dp}
 	count := fmt.Sprintf("%d of %d waits", b.v.Shown, b.v.Total)
 	folded := b.st.Folded.String()
-	if hint := count + unseen; len(b.v.ribbons) == 0 && b.v.Total > 0 &&
-		typeface.Width(hint, size, false)+typeface.Width(folded, size, false)+14*b.dp <= line.W() {
-		count = hint
+	hint := ""
+	switch {
+	case b.v.Compounds:
+		hint = together
+	case len(b.v.ribbons) == 0 && b.v.Total > 0:
+		hint = unseen
+	}
+	if typeface.Width(count+hint+folded, size, false)+14*b.dp <= line.W() {
+		count += hint
+	}
+	if path := b.pathText(); path != "" {
+		if text := count + "  ·  " + path; typeface.Width(text+folded, size, false)+14*b.dp <= line.W() {
+			count = text
+		}
 	}
 	w, f := typeface.Width(count, size, false)+1, typeface.Width(folded, size, false)+1
 	if folded != "" && f <= line.W() {
@@ -181,132 +194,6 @@ func (b *builder) marks() {
 		if a, ok := b.v.CallArc(ref); ok {
 			a.Shade, a.Line, a.Fill = scene.Outline, 2*b.dp, b.pal.Selection
 			l.Arcs = append(l.Arcs, a)
-		}
-	}
-}
-
-// A wait marker lies over the thread that released a wait, from the wait's start to its end, and
-// shows what that thread did meanwhile. Its start is shaded, so that one can tell starts apart
-// where markers overlap. A marker without a shaded start began before what is in sight (SyncTrace,
-// IV-B1).
-
-const (
-	mostMarkers = 60 // on the focus thread
-	startWidth  = 4  // of the line at a marker's start, dp
-	startFade   = 12 // of what it fades into, dp
-	bodyInk     = .2
-	edgeInk     = .55
-	thinAfter   = 4  // markers from which on each is fainter
-	mostCover   = .5 // of the stacks' ink, taken by markers where their number is average
-)
-
-// overlay draws markers over the focus thread.
-type overlay struct {
-	b     *builder
-	least float32 // px that a marker has to be wide
-	faint float32
-	top   float32
-}
-
-// newOverlay sees which markers there is room for: the widest, and all that stand out.
-func (b *builder) newOverlay(links []link) *overlay {
-	o := &overlay{b: b, faint: 1, top: b.v.Stacks.Y0}
-	var widths []float32
-	for k := range links {
-		if links[k].to == Main {
-			r, _ := b.markerRect(&links[k])
-			widths = append(widths, r.W())
-		}
-	}
-	if n := len(widths); n > mostMarkers {
-		slices.Sort(widths)
-		o.least = widths[n-mostMarkers]
-	}
-	if n := min(len(widths), mostMarkers); n > thinAfter {
-		o.faint = max(float32(thinAfter)/float32(n), .25)
-	}
-	deep := float32(0) // markers over each other, on average
-	for _, w := range widths {
-		if w >= o.least {
-			deep += w / max(b.v.Stacks.W(), 1)
-		}
-	}
-	if body := bodyInk * o.faint * deep; body > mostCover {
-		o.faint *= mostCover / body
-	}
-	return o
-}
-
-// markerRect returns where a wait lies on the focus thread, and whether its start is in sight.
-func (b *builder) markerRect(l *link) (r geom.Rect, start bool) {
-	ws, view := &b.v.waits.Waits, b.st.view(Main)
-	from, to := float64(ws.Start[l.wait]), float64(ws.End[l.wait])
-	r = b.v.Stacks
-	r.X0, r.X1 = b.v.Axis.X(max(from, view.Start)), b.v.Axis.X(min(to, view.End))
-	r.X1 = max(r.X1, r.X0)
-	return r, view.Contains(from)
-}
-
-// mark draws the marker of a link that ends on the focus thread.
-func (o *overlay) mark(l *scene.Layer, k *link, c color.NRGBA) {
-	if k.to != Main {
-		return
-	}
-	r, start := o.b.markerRect(k)
-	if r.W() <= 0 || r.W() < o.least && k.stress != strong {
-		return
-	}
-	body, edge := bodyInk*o.faint, edgeInk*max(o.faint, .5)
-	switch {
-	case k.stress == strong:
-		body, edge = .30, .8
-	case k.stress == faded:
-		body, edge = .03, .12
-	}
-	if o.b.pal.Dark {
-		body, edge = body*darkInk, edge*darkInk
-	}
-	l.Fill(r, palette.WithAlpha(c, uint8(255*body)))
-	if !start {
-		return
-	}
-	w := min(startWidth*o.b.dp, max(r.W()/3, o.b.dp))
-	l.Fill(geom.Rect{X0: r.X0, X1: r.X0 + w, Y0: r.Y0, Y1: r.Y1},
-		palette.WithAlpha(c, uint8(255*edge)))
-	fade := geom.Rect{X0: r.X0 + w, X1: min(r.X0+w+startFade*o.b.dp, r.X1), Y0: r.Y0, Y1: r.Y1}
-	if fade.W() > 1 {
-		l.Quads = append(l.Quads, scene.Quad{Rect: fade, Shade: scene.GradientX, U1: 1,
-			Fill: palette.WithAlpha(c, uint8(255*edge*.45))})
-	}
-}
-
-// arcOverlays marks on the ring what the hovered waits cover there.
-func (b *builder) arcOverlays(links []link) {
-	if len(b.about.waits)+len(b.about.releases) == 0 {
-		return
-	}
-	layer := b.layer(geom.Rect{})
-	ws := &b.v.waits.Waits
-	for k := range links {
-		l := &links[k]
-		if l.stress != strong || l.to < 0 {
-			continue
-		}
-		p := &b.v.sections[l.to]
-		from, to := float64(ws.Start[l.wait]), float64(ws.End[l.wait])
-		if to < p.view.Start || from > p.view.End {
-			continue
-		}
-		a := scene.Arc{Centre: b.v.Ring.Centre, R0: b.v.Ring.Zero,
-			R1:   min(b.v.Ring.Zero+p.plot.offset(max(p.plot.shown, 1)), b.v.Ring.Outer),
-			From: float32(p.angle(min(to, p.view.End))),
-			To:   float32(p.angle(max(from, p.view.Start))),
-			Fill: palette.WithAlpha(b.colour(l), 0x48), U1: 1}
-		b.at(layer).Arcs = append(b.at(layer).Arcs, a)
-		if from >= p.view.Start {
-			a.From = max(a.From, a.To-startWidth*b.dp/b.v.Ring.Zero)
-			a.Fill.A = 0xb0
-			b.at(layer).Arcs = append(b.at(layer).Arcs, a)
 		}
 	}
 }

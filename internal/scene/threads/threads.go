@@ -57,6 +57,8 @@ type State struct {
 	// Changed reports whether the waits of one thread for another differ from the other side's; nil
 	// if nothing is compared.
 	Changed func(waiter, releaser int) bool
+	Path    *wait.Path // the critical path; nil if it is not drawn
+	Stretch int        // of it, the segment that stands out; −1 for none
 	// Dragged is the label that is being dragged, and where to; nil if none is.
 	Dragged *Drag
 }
@@ -124,6 +126,8 @@ type View struct {
 	Scene *scene.Scene
 
 	Bars     []Bar           // the overview: of the focus thread, and of sections that ask for it
+	Graph    geom.Rect       // how many threads were running and waiting over the time of Axis
+	Strip    geom.Rect       // the focus thread's states over the time of Axis
 	Stacks   geom.Rect       // the viewport of the focus thread's stacks
 	Axis     geom.Axis       // time to x in Stacks
 	Drawing  *icicle.Drawing // what Stacks shows; nil if nothing is
@@ -137,7 +141,8 @@ type View struct {
 	// Total is how many waits are in sight that something ended, or that never ended; Shown is how
 	// many of them are drawn.
 	Shown, Total int
-	Lines        int // drawn for causal links
+	Compounds    bool // waits too narrow to draw are drawn together, though nothing is pointed at
+	Lines        int  // drawn for causal links
 
 	st       *State
 	trace    *trace.Trace
@@ -147,6 +152,7 @@ type View struct {
 	labels   []disc
 	releases []disc
 	ribbons  []ribbon
+	path     []stretch
 	idle     geom.Rect
 	dp       float32
 	size     geom.Size
@@ -193,14 +199,18 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 	b.about = b.subject()
 	b.head()
 	b.overview()
+	b.graph()
 	under := b.layer(geom.Rect{}) // correspondences, which what follows lies over
 	b.ring()
 	b.stacks()
+	b.strip()
 	b.flows(under)
 	b.correspond(under)
 	b.flowsOfSubject(under)
+	b.critical(under)
 	b.marks()
 	b.circles()
+	b.empty()
 	b.foot()
 	b.drag()
 	return v

@@ -41,6 +41,7 @@ var waitSwitches = [...]struct {
 }{
 	{"idle threads", ToggleIdle, func(st *session.State) bool { return st.Circle().Idle }},
 	{"fold roles", ToggleRoles, func(st *session.State) bool { return !st.WaitStyle.Apart }},
+	{"critical path", ToggleCritical, func(st *session.State) bool { return st.WaitStyle.Critical }},
 	{"all releases", ToggleReleases, func(st *session.State) bool { return st.WaitStyle.All }},
 }
 

@@ -9,9 +9,7 @@ import (
 	"diptych/internal/palette"
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
-	"diptych/internal/trace"
 	"diptych/internal/ui/view"
-	"diptych/internal/wait"
 )
 
 // circle is how the threads of both sides lie, worked out once for each change of what it depends
@@ -86,6 +84,9 @@ func (c *circle) state(st *session.State, side pair.Side, pal *palette.Palette,
 		Hover: view.RefsOn(side, st.Hover), Selected: view.RefsOn(side, st.Selected, st.Before),
 		Emphasis: view.Emphasis(st, side),
 	}
+	if style.Critical && st.Waits != nil {
+		ts.Path, ts.Stretch = st.CriticalPath(side), st.Stretch(side)
+	}
 	if c.changes != nil {
 		pairs := c.changes.Pairs[side]
 		ts.Changed = func(waiter, releaser int) bool { return pairs[[2]int{waiter, releaser}] }
@@ -100,9 +101,9 @@ func (c *circle) state(st *session.State, side pair.Side, pal *palette.Palette,
 		ts.Mode = threads.ByObject
 	}
 	ts.Sections = slices.Clone(c.arr.Sections[side])
+	leads := c.leads(st)
 	for k := range ts.Sections {
-		ts.Sections[k].Threads = inFront(ts.Sections[k].Threads, ts.Prepared.On(int(side)),
-			ts.Selected)
+		ts.Sections[k].Threads = inFront(ts.Sections[k].Threads, leads, st.Pair, side)
 		followPlan(&ts.Sections[k], st.Circle(), side)
 	}
 	followPlan(&ts.Focus, st.Circle(), side)
@@ -110,21 +111,35 @@ func (c *circle) state(st *session.State, side pair.Side, pal *palette.Palette,
 	return ts
 }
 
-// inFront returns the threads of a section with the one first whose stacks are to be seen: the one
-// that waits in a selected call, or that ended the wait.
-func inFront(list []int, a *wait.Analysis, selected []trace.CallRef) []int {
-	if len(list) < 2 || a == nil {
+// leads returns the lines that sections of several threads show, on both sides: those of the
+// threads that wait in a selected call, or ended such a wait.
+func (c *circle) leads(st *session.State) []int {
+	var out []int
+	if st.Pair == nil {
+		return nil
+	}
+	for _, t := range []session.Target{st.Selected, st.Before} {
+		a := st.WaitsOf(t.Side)
+		if !t.OK || a == nil || int(t.Ref.Thread) >= len(a.Trace.Threads) {
+			continue
+		}
+		out = append(out, st.Pair.Of(t.Side, int(t.Ref.Thread)))
+		if w := a.Waits.Find(t.Ref); w >= 0 && a.Waits.By[w].Thread >= 0 {
+			out = append(out, st.Pair.Of(t.Side, int(a.Waits.By[w].Thread)))
+		}
+	}
+	return out
+}
+
+// inFront returns the threads of a section with that of the first of some lines first, if it has
+// any.
+func inFront(list []int, lines []int, p *pair.Pair, side pair.Side) []int {
+	if len(list) < 2 {
 		return list
 	}
-	for _, ref := range selected {
-		about := []int{int(ref.Thread)}
-		if w := a.Waits.Find(ref); w >= 0 {
-			about = append(about, int(a.Waits.By[w].Thread))
-		}
-		for _, th := range about {
-			if k := slices.Index(list, th); k >= 0 {
-				return slices.Concat(list[k:], list[:k])
-			}
+	for _, line := range lines {
+		if k := slices.Index(list, p.Threads[line].On(side)); k >= 0 {
+			return slices.Concat(list[k:], list[:k])
 		}
 	}
 	return list

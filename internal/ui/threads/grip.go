@@ -217,6 +217,12 @@ func (p *half) click(c *view.Context, e pointer.Event, g *grip) {
 		} else {
 			c.S.Select(session.Target{})
 		}
+	case threads.OnPath:
+		k := h.Segment
+		if k == c.S.State().Stretch(p.side) {
+			k--
+		}
+		c.S.ShowStretch(p.side, k)
 	case threads.OnBar:
 		if h.Place >= len(p.shown.Sections) {
 			return

@@ -82,7 +82,9 @@ func buildCircle(ts *threads.State, size image.Point, entries []legend.Entry,
 	if ts.Prepared.On(ts.Side) == nil {
 		entries = nil
 	}
-	entries = kit.Fitting(entries, nil, all, dp)
+	for len(entries) > 0 && kit.Fitting(entries, nil, all, dp) == nil {
+		entries = entries[:len(entries)-1]
+	}
 	v := threads.Build(ts, geom.Size{W: all.W, H: all.H - kit.LegendHeight(entries, all.W, dp)}, a)
 	if len(entries) > 0 {
 		kit.AddLegend(v.Scene, entries, ts.Palette, dp)
@@ -93,7 +95,8 @@ func buildCircle(ts *threads.State, size image.Point, entries []legend.Entry,
 // threadsLegend explains the colours of the view.
 func threadsLegend(st *session.State, pal *palette.Palette) []legend.Entry {
 	return legend.Threads(legend.Options{Palette: pal, ByObject: st.WaitStyle.ByObject,
-		Compared: st.ComparedWaits() != nil, Links: hasLinks(st)})
+		Compared: st.ComparedWaits() != nil, Links: hasLinks(st), States: true,
+		Critical: st.WaitStyle.Critical})
 }
 
 // hasLinks reports whether either side has causal links.
@@ -240,7 +243,7 @@ func (p *half) cursor() pointer.Cursor {
 		return pointer.CursorAllScroll
 	case threads.OnFocus:
 		return pointer.CursorGrab
-	case threads.OnLabel, threads.OnFolded, threads.OnRelease:
+	case threads.OnLabel, threads.OnFolded, threads.OnRelease, threads.OnPath:
 		return pointer.CursorPointer
 	}
 	return pointer.CursorDefault

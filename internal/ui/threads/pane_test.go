@@ -263,11 +263,16 @@ func TestIdleThreadsAreFolded(t *testing.T) {
 }
 
 // TestFoldedThreadsShowTheOneSpokenOf checks that several threads in one section show the stacks of
-// the one that a selected wait is about.
+// the one that a selected wait is about, and the other side those of its partner.
 func TestFoldedThreadsShowTheOneSpokenOf(t *testing.T) {
-	a := circles(t).State().WaitsOf(pair.A)
-	w := slices.IndexFunc(a.Waits.By, func(by trace.CallRef) bool { return by.Call >= 0 })
+	b := circles(t)
+	a, p := b.State().WaitsOf(pair.A), b.State().Pair
+	w := slices.IndexFunc(a.Waits.By, func(by trace.CallRef) bool {
+		return by.Call >= 0 && p.Partner(pair.A, int(by.Thread)) >= 0
+	})
 	ref := trace.CallRef{Thread: a.Waits.Thread[w], Call: a.Waits.Call[w]}
+	b.C.S.Select(session.Target{Side: pair.A, Ref: ref, OK: true})
+	leads := b.pane.circle.leads(b.State())
 	by, other := int(a.Waits.By[w].Thread), len(a.Threads)
 	for _, c := range []struct{ list, want []int }{
 		{[]int{other, by, other + 1}, []int{by, other + 1, other}},
@@ -275,8 +280,12 @@ func TestFoldedThreadsShowTheOneSpokenOf(t *testing.T) {
 		{[]int{other, other + 1}, []int{other, other + 1}},
 		{[]int{by}, []int{by}},
 	} {
-		if got := inFront(c.list, a, []trace.CallRef{ref}); !slices.Equal(got, c.want) {
+		if got := inFront(c.list, leads, p, pair.A); !slices.Equal(got, c.want) {
 			t.Errorf("%v: %v, want %v", c.list, got, c.want)
 		}
+	}
+	partner := p.Partner(pair.A, by)
+	if got := inFront([]int{other, partner}, leads, p, pair.B); got[0] != partner {
+		t.Errorf("B shows thread %d, not %d", got[0], partner)
 	}
 }

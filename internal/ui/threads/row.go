@@ -22,6 +22,9 @@ const (
 	ToggleReleases command.ID = "all-releases"
 	ToggleIdle     command.ID = "idle-threads"
 	ToggleRoles    command.ID = "fold-roles"
+	ToggleCritical command.ID = "critical-path"
+	NextStretch    command.ID = "next-stretch"
+	PrevStretch    command.ID = "previous-stretch"
 	HideThread     command.ID = "hide-thread"
 	BringBack      command.ID = "bring-back"
 	ResetCircle    command.ID = "reset-threads"
@@ -80,6 +83,12 @@ var commands = []command.Command{
 		Group: group, Needs: command.OneTrace},
 	{ID: ToggleRoles, Title: "Threads of one role: folded or each on its own", Keys: []string{"P"},
 		Group: group, Needs: command.OneTrace},
+	{ID: ToggleCritical, Title: "Draw the critical path", Keys: []string{"Shift-U"},
+		Group: group, Needs: command.OneTrace},
+	{ID: NextStretch, Title: "Next stretch of the critical path", Keys: []string{"Shift-J"},
+		Group: group, Needs: command.OneTrace},
+	{ID: PrevStretch, Title: "Previous stretch of the critical path", Keys: []string{"Shift-K"},
+		Group: group, Needs: command.OneTrace},
 	{ID: HideThread, Title: "Hide the thread under the pointer", Keys: []string{"H"},
 		Group: group, Needs: command.OneTrace},
 	{ID: BringBack, Title: "Bring back hidden threads", Keys: []string{"Shift-H"},
@@ -108,6 +117,7 @@ func actions() map[command.ID]action {
 		ToggleObjects:  style(func(w *session.WaitStyle) { w.ByObject = !w.ByObject }),
 		ToggleReleases: style(func(w *session.WaitStyle) { w.All = !w.All }),
 		ToggleRoles:    style(func(w *session.WaitStyle) { w.Apart = !w.Apart }),
+		ToggleCritical: style(func(w *session.WaitStyle) { w.Critical = !w.Critical }),
 		ToggleIdle:     act(func(s *session.Session) { s.ShowIdle(!s.State().Circle().Idle) }),
 		BringBack:      act(func(s *session.Session) { s.BringBack() }),
 		ResetCircle:    act((*session.Session).ResetCircle),
@@ -129,6 +139,8 @@ func moves() map[command.ID]move {
 		command.ScrollDown:   here(func(c *view.Context, p *half, at int) { p.foldBy(c, at, +1) }),
 		command.FitSelection: fitSelection,
 		HideThread:           here(func(c *view.Context, p *half, at int) { p.hide(c, at) }),
+		NextStretch:          stepPath(+1),
+		PrevStretch:          stepPath(-1),
 		NextWait:             stepWaits(+1),
 		PrevWait:             stepWaits(-1),
 		nextDifference:       stepWaits(+1),
@@ -204,6 +216,14 @@ func (p *half) showCall(c *view.Context, t session.Target) {
 	margin := max(span.Len()*.1, 10)
 	c.S.ViewThread(p.side, int(t.Ref.Thread),
 		geom.Span{Start: span.Start - margin, End: span.End + margin})
+}
+
+// stepPath goes along the critical path of the side that keys act on.
+func stepPath(by int) move {
+	return func(c *view.Context, _ layout.Context, v view.View) bool {
+		c.S.StepPath(v.(*Pane).acting(c).side, by)
+		return true
+	}
 }
 
 // stepWaits goes on in the table of waits. Where the waits are not known yet, that is done as soon

@@ -21,6 +21,11 @@ func settings() []view.Setting {
 				"ended": styled(func(w *session.WaitStyle) { w.All = false }),
 				"all":   styled(func(w *session.WaitStyle) { w.All = true }),
 			}.Apply},
+		{Key: "path", Help: "on or off: whether the critical path is drawn", Early: true,
+			Apply: view.Choices{
+				"on":  styled(func(w *session.WaitStyle) { w.Critical = true }),
+				"off": styled(func(w *session.WaitStyle) { w.Critical = false }),
+			}.Apply},
 		{Key: "idle", Help: "on or off: whether idle threads are shown", Apply: view.Choices{
 			"on":  func(s *session.Session) { s.ShowIdle(true) },
 			"off": func(s *session.Session) { s.ShowIdle(false) },

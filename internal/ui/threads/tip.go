@@ -55,6 +55,11 @@ func (p *half) explain(a *wait.Analysis, h *threads.Hit) []string {
 		if h.Wait >= 0 {
 			return words.RibbonTip(a, h)
 		}
+	case threads.OnPath:
+		return words.StretchTip(a, p.shown.Path, h.Segment, h.Segment == p.shown.Stretch)
+	case threads.OnStates:
+		n, focus, ok := p.view.StatesAt(h.At)
+		return words.StatesTip(a, int64(h.At), n, focus, ok)
 	case threads.OnCompound:
 		return []string{kit.Plural(h.To-h.From, "call") + " too narrow to draw",
 			"their waits were released by " + words.CallerText(a, h.Release),

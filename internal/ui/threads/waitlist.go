@@ -2,22 +2,18 @@ package threads
 
 import (
 	"image"
-	"image/color"
 	"strings"
 
 	"gioui.org/font"
 	"gioui.org/layout"
 	"gioui.org/widget"
 
-	"diptych/internal/geom"
 	"diptych/internal/pair"
-	"diptych/internal/palette"
 	"diptych/internal/session"
 	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
-	"diptych/internal/wait"
 	"diptych/internal/wait/table"
 )
 
@@ -137,7 +133,7 @@ func (l *Waits) refresh(st *session.State, query string) {
 	l.table = t
 	fresh := l.clicks == nil || was.table != t
 	if fresh {
-		l.notes = waitNotes{open: l.notes.open}
+		l.notes = waitNotes{open: l.notes.open, path: l.notes.path}
 		if t != nil && !l.picked && l.kind == 0 {
 			l.kind = int(t.Usual())
 			of.kind = l.kind
@@ -211,7 +207,10 @@ func (l *Waits) row(c *view.Context, gtx layout.Context, st *session.State, k in
 				lines := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					return layout.Flex{Alignment: layout.Start}.Layout(gtx, cells...)
 				})}
-				if text := l.allRuns(st, r); text != "" {
+				for _, text := range []string{l.heldBy(st, r), l.allRuns(st, r)} {
+					if text == "" {
+						continue
+					}
 					lines = append(lines, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 						return layout.Inset{Left: 17}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 							return c.Kit.Label(gtx, text, c.Kit.Caption())
@@ -287,54 +286,6 @@ func whoOnWhom(c *view.Context, gtx layout.Context, r *table.Row) layout.Dimensi
 		}))
 }
 
-// values are the times of a line, with how often below each.
-func (l *Waits) values(c *view.Context, st *session.State, r *table.Row) []layout.FlexChild {
-	var out []layout.FlexChild
-	for _, side := range []pair.Side{pair.A, pair.B} {
-		if l.table.Sides[side] == nil {
-			continue
-		}
-		text, times := "—", ""
-		if r.Count[side] > 0 {
-			text = geom.FormatValue(float64(r.WaitNs[side]), words.UnitOf(st))
-			times = kit.Grouped(int(r.Count[side])) + " ×"
-		}
-		out = append(out, c.Kit.Value(text, times, c.Kit.Text()))
-	}
-	if !st.Both() {
-		return out
-	}
-	ink, text := c.Kit.Text(), "0"
-	if d := r.Delta(); d != 0 {
-		text = kit.SignedValue(d, words.UnitOf(st))
-	}
-	if standsOut(r, shownBy(c).changes) {
-		ink.Weight = font.Bold
-		ink.Color = changeColour(c.Kit.Pal, r.Delta())
-	}
-	note := ""
-	switch {
-	case r.Count[pair.A] == 0:
-		note = "only B"
-	case r.Count[pair.B] == 0:
-		note = "only A"
-	}
-	return append(out, c.Kit.Value(text, note, ink))
-}
-
-// changeColour is that of what takes longer, or shorter, in B.
-func changeColour(pal *palette.Palette, delta int64) color.NRGBA {
-	if delta > 0 {
-		return pal.Past
-	}
-	return pal.Future
-}
-
-// standsOut reports whether a line tells of a change that stands out.
-func standsOut(r *table.Row, c *session.Changes) bool {
-	return c != nil && c.StandsOut(&wait.Row{Count: r.Count, WaitNs: r.WaitNs})
-}
-
 // shownBy returns how the threads lie in the active pane, if that shows them.
 func shownBy(c *view.Context) *circle {
 	if p, ok := c.Pane().(*Pane); ok {
@@ -349,24 +300,6 @@ func (l *Waits) about(r *table.Row) string {
 		return r.Object
 	}
 	return "I/O " + l.both(func(s pair.Side) string { return words.TimeText(l.table.Sides[s], r.IONs[s]) })
-}
-
-// allRuns tells from where to where such waits go over all runs of a side, if there are several.
-func (l *Waits) allRuns(st *session.State, r *table.Row) string {
-	var parts []string
-	for _, side := range []pair.Side{pair.A, pair.B} {
-		if least, most, ok := r.Range(side); ok {
-			text := side.String() + " " + geom.FormatValue(float64(least), words.UnitOf(st))
-			if most > least {
-				text += " – " + geom.FormatValue(float64(most), words.UnitOf(st))
-			}
-			parts = append(parts, text)
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "all runs: " + strings.Join(parts, " | ")
 }
 
 // both writes what there is on each side that is open.

@@ -24,6 +24,7 @@ type waitNotes struct {
 	open   bool // every wait that never ended is listed
 	toggle widget.Clickable
 	clicks map[table.Endless]*widget.Clickable
+	path   pathSteps
 }
 
 // notes are what is laid out above the table: some notes, a line for each wait that never ended if
@@ -64,6 +65,7 @@ func (n *waitNotes) refresh(c *view.Context, gtx layout.Context, st *session.Sta
 			c.S.ShowWaits(waits)
 		}
 	}
+	n.path.update(c, gtx)
 	t, out := l.table, notes{last: n.critical(c, st)}
 	out.line = func(w table.Endless) layout.Widget { return n.endless(c, t.Sides[w.Side], w) }
 	for _, side := range []pair.Side{pair.A, pair.B} {
@@ -158,7 +160,11 @@ func (n *waitNotes) critical(c *view.Context, st *session.State) layout.Widget {
 		}
 		return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 6}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
-				return layout.Flex{}.Layout(gtx, children...)
+				lines := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return layout.Flex{}.Layout(gtx, children...)
+				})}
+				lines = append(lines, n.path.lines(c, st)...)
+				return layout.Flex{Axis: layout.Vertical}.Layout(gtx, lines...)
 			})
 	}
 }

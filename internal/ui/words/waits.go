@@ -28,6 +28,25 @@ func TimeText(a *wait.Analysis, ns int64) string {
 	return geom.FormatValue(float64(ns), string(a.Trace.Unit))
 }
 
+// heldText tells who held the lock that a wait was for, or "" if that is not known.
+func heldText(a *wait.Analysis, w int) string {
+	thread, ns := a.Holder(w)
+	if thread < 0 {
+		return ""
+	}
+	text := "held by " + ThreadText(a, int(thread)) + " for " + TimeText(a, ns) + " of that"
+	others := map[int32]bool{}
+	for _, h := range a.Held(w) {
+		if h.Thread != thread {
+			others[h.Thread] = true
+		}
+	}
+	if len(others) > 0 {
+		text += ", then or before by " + kit.Plural(len(others), "other thread")
+	}
+	return text
+}
+
 // endText tells what ended a wait.
 func endText(a *wait.Analysis, w int) string {
 	ws := &a.Waits
@@ -76,7 +95,11 @@ func WaitLine(st *session.State, t session.Target) string {
 		return ""
 	}
 	if w := a.Waits.Find(t.Ref); w >= 0 {
-		return waitText(a, w) + "  ·  " + endText(a, w)
+		text := waitText(a, w) + "  ·  " + endText(a, w)
+		if held := heldText(a, w); held != "" {
+			text += "  ·  " + held
+		}
+		return text
 	}
 	if a.Releases.Find(t.Ref) >= 0 {
 		return releasedText(a, t.Ref)

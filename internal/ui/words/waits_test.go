@@ -63,10 +63,14 @@ func TestTipsOfTheThreadsView(t *testing.T) {
 	says(t, "a thread", LabelTip(a, hit("sem_wait"), []int{1}), []string{"2 consumer",
 		"waiting 61 %  ·  I/O 0 %  ·  1 wait, 0 releases", "waited 5.50 µs in 1 wait for 1 producer",
 		"click: wider  ·  drag: swap or focus  ·  double-click: hide"})
-	says(t, "several threads", LabelTip(a, hit("use"), []int{1, 2, 3, 0, 1, 2, 3, 0}), []string{
-		"8 threads like 2 consumer", "waiting 61 %  ·  I/O 0 %  ·  1 wait, 0 releases",
-		"waited 5.50 µs in 1 wait for 1 producer", "2 consumer", "3 owner", "4 idle", "1 producer",
-		"2 consumer", "3 owner", "…", "click: one section per thread  ·  double-click: hide"})
+	says(t, "two threads, each for one outside", LabelTip(a, hit("use"), []int{1, 2}), []string{
+		"2 threads like 2 consumer", "waiting 31 %  ·  I/O 0 %  ·  1 wait, 1 release",
+		"waited 5.50 µs in 1 wait for 1 producer", "2 consumer", "3 owner",
+		"click: one section per thread  ·  double-click: hide"})
+	says(t, "several threads", LabelTip(a, hit("use"), []int{1, 2, 3, 0}), []string{
+		"4 threads like 2 consumer", "waiting 24 %  ·  I/O 0 %  ·  2 waits, 2 releases",
+		"waited 8.50 µs in 2 waits for each other", "2 consumer", "3 owner", "4 idle", "1 producer",
+		"click: one section per thread  ·  double-click: hide"})
 }
 
 // TestWaitsOfNoLengthExplainNothing checks that a tooltip does not tell of a releasing thread that

@@ -1,6 +1,9 @@
 package words
 
 import (
+	"cmp"
+	"slices"
+
 	"diptych/internal/scene/threads"
 	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
@@ -16,6 +19,9 @@ func CallTip(a *wait.Analysis, h *threads.Hit) []string {
 	ref := h.Ref()
 	if w := a.Waits.Find(ref); w >= 0 {
 		lines = append(lines, waitText(a, w), endText(a, w))
+		if held := heldText(a, w); held != "" {
+			lines = append(lines, held)
+		}
 		if chain := chainText(a, w); chain != "" {
 			lines = append(lines, chain)
 		}
@@ -83,6 +89,9 @@ func RibbonTip(a *wait.Analysis, h *threads.Hit) []string {
 	default:
 		lines = append(lines, "a release by "+CallerText(a, h.Release)+" at "+TimeText(a, int64(h.At)))
 	}
+	if held := heldText(a, h.Wait); held != "" {
+		lines = append(lines, held)
+	}
 	if chain := chainText(a, h.Wait); chain != "" {
 		lines = append(lines, chain)
 	}
@@ -101,13 +110,21 @@ func LabelTip(a *wait.Analysis, h *threads.Hit, list []int) []string {
 	if len(list) > 1 {
 		title = kit.Plural(len(list), "thread") + " like " + title
 	}
-	lines := []string{title, totalText(a, &a.Threads[h.Thread])}
-	for k, by := range waitedFor(a, h.Thread) {
+	if len(list) == 0 {
+		list = []int{h.Thread}
+	}
+	total := totalOf(a, list)
+	lines := []string{title, totalText(&total)}
+	for k, by := range waitedFor(a, list) {
 		if k == 3 {
 			break
 		}
+		who := "each other"
+		if by.Releaser >= 0 {
+			who = ThreadText(a, int(by.Releaser))
+		}
 		lines = append(lines, "waited "+TimeText(a, by.WaitNs)+" in "+kit.Plural(int(by.Count), "wait")+
-			" for "+ThreadText(a, int(by.Releaser)))
+			" for "+who)
 	}
 	if len(list) > 1 {
 		for k, t := range list {
@@ -122,21 +139,52 @@ func LabelTip(a *wait.Analysis, h *threads.Hit, list []int) []string {
 	return append(lines, "click: wider  ·  drag: swap or focus  ·  double-click: hide")
 }
 
-// totalText tells what a thread's time went into.
-func totalText(a *wait.Analysis, t *wait.ThreadTotal) string {
+// totalOf adds up the totals of threads. Its start and end are as far apart as all of them lasted.
+func totalOf(a *wait.Analysis, list []int) (sum wait.ThreadTotal) {
+	for _, t := range list {
+		one := &a.Threads[t]
+		sum.EndNs += one.EndNs - one.StartNs
+		sum.WaitNs += one.WaitNs
+		sum.IONs += one.IONs
+		sum.Waits += one.Waits
+		sum.Releases += one.Releases
+	}
+	return sum
+}
+
+// totalText tells what the time of one or more threads went into.
+func totalText(t *wait.ThreadTotal) string {
 	whole := float64(max(t.EndNs-t.StartNs, 1))
 	return "waiting " + kit.Percent(float64(t.WaitNs)/whole) + "  ·  I/O " +
 		kit.Percent(float64(t.IONs)/whole) + "  ·  " + kit.Plural(int(t.Waits), "wait") + ", " +
 		kit.Plural(int(t.Releases), "release")
 }
 
-// waitedFor lists for whom a thread waited, the longest first.
-func waitedFor(a *wait.Analysis, thread int) []wait.PairTotal {
+// waitedFor lists for whom threads waited, the longest first. Releaser is −1 where they waited for
+// each other.
+func waitedFor(a *wait.Analysis, list []int) []wait.PairTotal {
+	in := make(map[int32]bool, len(list))
+	for _, t := range list {
+		in[int32(t)] = true
+	}
+	at := map[int32]int{} // by releaser
 	var out []wait.PairTotal
 	for _, p := range a.Pairs {
-		if int(p.Waiter) == thread {
-			out = append(out, p)
+		if !in[p.Waiter] {
+			continue
 		}
+		if in[p.Releaser] {
+			p.Releaser = -1
+		}
+		k, ok := at[p.Releaser]
+		if !ok {
+			k = len(out)
+			at[p.Releaser] = k
+			out = append(out, wait.PairTotal{Waiter: p.Waiter, Releaser: p.Releaser})
+		}
+		out[k].Count += p.Count
+		out[k].WaitNs += p.WaitNs
 	}
+	slices.SortStableFunc(out, func(x, y wait.PairTotal) int { return cmp.Compare(y.WaitNs, x.WaitNs) })
 	return out
 }

@@ -1,7 +1,9 @@
 package table
 
 import (
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"diptych/internal/pair"
@@ -52,27 +54,97 @@ func (t *Table) addThreads(all []wait.Row) {
 		}
 		row.Object = t.object(r.Object, row.Longest)
 		row.Last = r.Releaser < 0 || t.resting(row.Longest)
+		row.Squares = t.squares[[3]int32{r.Waiter, r.Releaser, r.Object}]
+		t.nameHolders(&row, r)
 		t.rows[ByThread] = append(t.rows[ByThread], row.named())
 	}
 }
 
-// addRoles adds up rows whose threads have the same roles and whose object is the same.
+// addRoles adds up rows whose threads have the same roles, whatever they waited for.
 func (t *Table) addRoles(all []wait.Row) {
 	at := map[string]int{}
+	var of []*roleObjects
 	for k := range all {
 		r := &all[k]
 		waits := t.longestOf(r)
+		last := r.Releaser < 0 || t.resting(waits)
 		row := Row{Who: [2]string{t.roleOrID(r.Waiter), t.roleOrID(r.Releaser)}, Line: -1,
-			Last: r.Releaser < 0 || t.resting(waits), Object: t.object(r.Object, waits),
-			Longest: waits}.named()
+			Last: last, Longest: waits}.named()
 		i, ok := at[row.Key]
 		if !ok {
 			i = len(t.rows[ByRole])
 			at[row.Key] = i
 			t.rows[ByRole] = append(t.rows[ByRole], row)
+			of = append(of, &roleObjects{seen: map[string]bool{}, kinds: map[string]int{},
+				held: [2]holders{{}, {}}})
 		}
-		t.addTo(&t.rows[ByRole][i], r, waits)
+		sum := &t.rows[ByRole][i]
+		sum.Last = sum.Last && last
+		of[i].add(t.object(r.Object, waits), t.kindOf(r.Object))
+		for s := range of[i].held {
+			of[i].held[s].join(t.held[s][[3]int32{r.Waiter, r.Releaser, r.Object}])
+		}
+		t.addTo(sum, r, waits)
+		sum.Squares += t.squares[[3]int32{r.Waiter, r.Releaser, r.Object}]
 	}
+	for i, o := range of {
+		row := &t.rows[ByRole][i]
+		row.Object = o.String()
+		for s := range o.held {
+			row.Holder[s], row.HeldNs[s] = longestHeld(o.held[s], t.roleOrID)
+		}
+		row.search += "\n" + strings.ToLower(strings.Join(o.names, "\n"))
+	}
+}
+
+// roleObjects are the objects that the threads of a role waited for, and who held them.
+type roleObjects struct {
+	held  [2]holders
+	names []string
+	seen  map[string]bool
+	kinds map[string]int // objects by kind
+}
+
+func (o *roleObjects) add(name, kind string) {
+	if o.seen[name] || name == "" {
+		return
+	}
+	o.seen[name] = true
+	o.names = append(o.names, name)
+	o.kinds[kind]++
+}
+
+// String names the object if there is one, and else says how many there are of each kind, as
+// "12 mutexes, 1 semaphore".
+func (o *roleObjects) String() string {
+	if len(o.names) < 2 {
+		return strings.Join(o.names, "")
+	}
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(o.kinds)) {
+		n := o.kinds[kind]
+		switch {
+		case n == 1:
+		case strings.HasSuffix(kind, "x") || strings.HasSuffix(kind, "ss"):
+			kind += "es"
+		default:
+			kind += "s"
+		}
+		parts = append(parts, strconv.Itoa(n)+" "+kind)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// kindOf says what sort of thing an object is; where it is not known, the function is what is
+// waited in.
+func (t *Table) kindOf(o int32) string {
+	if o < 0 {
+		return "function"
+	}
+	if k := t.objects[o].A; k >= 0 && t.Sides[pair.A] != nil {
+		return t.Sides[pair.A].Objects[k].Kind.String()
+	}
+	return t.Sides[pair.B].Objects[t.objects[o].B].Kind.String()
 }
 
 // addTo adds a plain row to one by role.
@@ -96,9 +168,13 @@ func (t *Table) addTo(sum *Row, r *wait.Row, waits [2]int) {
 // addTotals makes a row for each pair of threads of which one waited, or did input or output. The
 // runtime's own are left out.
 func (t *Table) addTotals([]wait.Row) {
+	squares := map[int32]float64{} // by waiter
+	for k, sum := range t.squares {
+		squares[k[0]] += sum
+	}
 	for k, p := range t.Pair.Threads {
 		row := Row{Who: [2]string{t.id(int32(k))}, Roles: t.role(int32(k)), Line: k,
-			Longest: [2]int{-1, -1}, others: t.totalsOf(p)}
+			Longest: [2]int{-1, -1}, others: t.totalsOf(p), Squares: squares[int32(k)]}
 		for s, a := range t.Sides {
 			if th := p.On(pair.Side(s)); a != nil && th >= 0 && a.Counts(th) {
 				sum := &a.Threads[th]

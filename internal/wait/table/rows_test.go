@@ -189,3 +189,58 @@ func TestManyRowsAreShownByRole(t *testing.T) {
 		}
 	}
 }
+
+// TestRolesMergeObjects: by role there is one row for all that threads of one role waited for from
+// another role, it says how many objects that were, and each is found by its name.
+func TestRolesMergeObjects(t *testing.T) {
+	table := makeTable(t, texttest.Parse(t, `
+thread 1 name=owner
+  0+100 run
+    10+1 pthread_mutex_unlock release=0xa001
+    20+1 pthread_mutex_unlock release=0xa002
+    30+1 sem_post release=jobs
+thread 2 name=worker#1
+  5+6 pthread_mutex_lock wait=0xa001
+  15+6 pthread_mutex_lock wait=0xa002
+thread 3 name=worker#2
+  25+6 sem_wait wait=jobs
+`), nil)
+	rows := table.Rows(ByRole, ByTime, "")
+	if len(rows) != 1 || rows[0].Count[0] != 3 || rows[0].WaitNs[0] != 18 ||
+		rows[0].Object != "2 mutexes, 1 semaphore" {
+		t.Fatalf("%d rows, the first of %v waits for %q", len(rows), rows[0].Count, rows[0].Object)
+	}
+	for query, n := range map[string]int{"jobs": 1, "0xa002": 1, "owner": 1, "pipe": 0} {
+		if got := table.Rows(ByRole, ByTime, query); len(got) != n {
+			t.Errorf("%q finds %d rows", query, len(got))
+		}
+	}
+}
+
+// TestRowsSayWhoHeldTheLock: by thread and by role, a row says who held the lock longest.
+func TestRowsSayWhoHeldTheLock(t *testing.T) {
+	table := makeTable(t, texttest.Parse(t, `
+thread 1 name=owner
+  0+2 pthread_mutex_lock wait=0xa001
+  20+1 pthread_mutex_unlock release=0xa001
+thread 2 name=worker#1
+  5+17 pthread_mutex_lock wait=0xa001
+  30+1 pthread_mutex_unlock release=0xa001
+thread 3 name=worker#2
+  6+26 pthread_mutex_lock wait=0xa001
+`), nil)
+	for kind, want := range map[Kind]map[string]string{
+		ByThread: {"2 ← 1": "1", "3 ← 2": "1"},
+		ByRole:   {"worker ← owner": "owner", "worker ← worker": "owner"},
+	} {
+		for _, r := range table.Rows(kind, ByTime, "") {
+			if who, ok := want[r.Title()]; ok && r.Holder[0] != who || r.HeldNs[0] <= 0 && ok {
+				t.Errorf("%s: held by %q for %d ns, want %q", r.Title(), r.Holder[0], r.HeldNs[0], who)
+			}
+			delete(want, r.Title())
+		}
+		if len(want) > 0 {
+			t.Errorf("kind %d has no rows %v", kind, want)
+		}
+	}
+}

@@ -98,6 +98,17 @@ func (t *Table) totalsOf(p pair.ThreadPair) (times [2][]int64) {
 	return times
 }
 
+// Spread returns how far apart runs of one side are in how long such waits took: of the sides that
+// have several runs, the one where they are further apart. ok is false if neither has.
+func (r *Row) Spread() (ns int64, ok bool) {
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if least, most, several := r.Range(side); several {
+			ns, ok = max(ns, most-least), true
+		}
+	}
+	return ns, ok
+}
+
 // Range returns the least and the most that such waits took over all runs of a side; ok is false if
 // there is only one run.
 func (r *Row) Range(side pair.Side) (least, most int64, ok bool) {

@@ -116,6 +116,9 @@ func TestTheSameRunAgain(t *testing.T) {
 	}
 	for _, kind := range []Kind{ByThread, ByRole, Totals} {
 		for _, r := range table.Rows(kind, ByName, "") {
+			if spread, ok := r.Spread(); !ok || spread != 0 {
+				t.Errorf("%s: one run and the same again are %d ns apart", r.Title(), spread)
+			}
 			for sd, ns := range r.WaitNs {
 				if least, most, ok := r.Range(pair.Side(sd)); !ok || least != ns || most != ns {
 					t.Errorf("%s: %d to %d, want %d", r.Title(), least, most, ns)

@@ -3,8 +3,8 @@
 // looks at every wait once and sorts by every column, so that showing the table costs the lines
 // that are shown.
 //
-// It writes names, but no numbers: how times and counts are written is the interface's business. It
-// knows no files and no views.
+// It writes names, and how many objects stand behind one: how times and other counts are written is
+// the interface's business. It knows no files and no views.
 package table
 
 import (
@@ -23,7 +23,7 @@ type Kind uint8
 
 const (
 	ByThread Kind = iota // a row for each pair of threads and object
-	ByRole               // a row for each pair of roles and object
+	ByRole               // a row for each pair of roles
 	Totals               // a row for each pair of threads: how long they waited in all
 	kinds
 )
@@ -50,6 +50,13 @@ type Row struct {
 	Count  [2]uint64
 	WaitNs [2]int64
 	IONs   [2]int64 // in Totals: input and output
+	// Holder held the lock longest while the waits lasted, for HeldNs of them; "" where that is not
+	// known (see wait.Analysis.Held).
+	Holder [2]string
+	HeldNs [2]int64
+	// Squares is the sum of the squares of the durations of the waits of both sides: if each wait
+	// came or stayed away by chance, its root would be the deviation of their sum.
+	Squares float64
 	// Longest are the longest such waits, as indices into wait.Waits; −1 for none.
 	Longest [2]int
 
@@ -86,14 +93,17 @@ type Table struct {
 	runs    *Runs
 	objects []wait.ObjectPair
 	longest map[[3]int32][2]int // by waiter, releaser and object
-	ids     []string            // by line
+	held    [2]map[[3]int32]holders
+	squares map[[3]int32]float64
+	ids     []string // by line
 }
 
 // New makes the table of sides, of which one may be nil; c compares them if none is. others, which
 // may be nil, are other runs of the sides. It fails only when ctx is done.
 func New(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis, c *wait.Comparison,
 	others *Runs) (*Table, error) {
-	t := &Table{Pair: p, Sides: sides, runs: others, longest: map[[3]int32][2]int{}}
+	t := &Table{Pair: p, Sides: sides, runs: others, longest: map[[3]int32][2]int{},
+		held: [2]map[[3]int32]holders{{}, {}}, squares: map[[3]int32]float64{}}
 	if c != nil {
 		t.objects = c.Objects
 	}
@@ -220,6 +230,8 @@ func (t *Table) findLongest(side pair.Side, a *wait.Analysis) {
 			have[side] = w
 			t.longest[k] = have
 		}
+		t.squares[k] += float64(ws.Dur(w)) * float64(ws.Dur(w))
+		t.addHolders(side, k, w)
 	}
 }
 

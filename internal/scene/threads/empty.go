@@ -1,0 +1,57 @@
+package threads
+
+import (
+	"diptych/internal/geom"
+	"diptych/internal/scene"
+	"diptych/internal/trace"
+	"diptych/internal/typeface"
+)
+
+// emptiness returns why no wait is to be seen, and what to do about it; "" where some are, or where
+// shapes stand for them.
+func (b *builder) emptiness() (why, remedy string) {
+	f := &b.st.Folded
+	switch n := len(b.v.sections); {
+	case len(b.v.ribbons) > 0 || b.v.Total > 0 || b.v.Lines > 0:
+		return "", ""
+	case b.v.trace.Kind == trace.Profile:
+		return "A profile has no waits: it does not say when calls were made.",
+			"Record a trace to see who waits on whom."
+	case b.v.waits.Waits.Len() == 0:
+		return "No call is known to wait.",
+			"--rules names further functions that do; docs/recording.md says how to record waits."
+	case n == 0 && f.Hidden > 0:
+		return "All other threads are hidden.", "Shift-H brings them back."
+	case n == 0 && f.Idle+f.Runtime+f.Tracks > 0:
+		return "No other thread waits or ends a wait.", "I shows the threads that are folded."
+	case n == 0:
+		return "There is no other thread to wait for.", ""
+	}
+	return "No wait that anything ended is in sight.", "Home shows the whole trace."
+}
+
+// whyLine is the height of a line of text in the middle of an empty view, dp.
+const whyLine = 17
+
+// empty says in the middle of the view why there is nothing to see.
+func (b *builder) empty() {
+	why, remedy := b.emptiness()
+	if why == "" || b.v.Ring.Zero < namesFrom*b.dp {
+		return
+	}
+	l := b.at(b.layer(geom.Rect{}))
+	r, size := b.v.Context, float32(textSize+1)*b.dp
+	r.Y0 = min(b.v.Ring.Centre.Y+.3*b.v.Ring.Zero, r.Y1-2*whyLine*b.dp)
+	for k, text := range []string{why, remedy} {
+		r.Y1 = r.Y0 + whyLine*b.dp
+		text = typeface.Clip(text, r.W(), size)
+		line, half := r, typeface.Width(text, size, k == 0)/2
+		line.X0, line.X1 = (r.X0+r.X1)/2-half, (r.X0+r.X1)/2+half
+		if b.overLabels(line) {
+			return
+		}
+		l.Write(scene.Text{Rect: r, Text: text, Size: size,
+			Fill: b.pal.Secondary, Align: scene.AlignCentre, Bold: k == 0})
+		r.Y0 = r.Y1
+	}
+}

@@ -1,0 +1,133 @@
+package threads
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/geom"
+	"diptych/internal/scene"
+	"diptych/internal/typeface"
+)
+
+// TestLabelsAreNeverWrong: what a circle says is the whole id or count, or a part of an id that is
+// marked as such, or nothing; and it fits.
+func TestLabelsAreNeverWrong(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := rapid.StringMatching(`×?[0-9]{1,7}|[a-z]{1,9}`).Draw(t, "id")
+		width, size := rapid.Float32Range(0, 60).Draw(t, "width"), float32(10)
+		text, got := fit(id, width, size, leastLabel)
+		if text != "" && typeface.Width(text, got, true) > width+.01 {
+			t.Errorf("%q in %v px becomes %q, which is wider", id, width, text)
+		}
+		if got > size || got < leastLabel {
+			t.Errorf("%q has size %v", id, got)
+		}
+		rest, cut := strings.CutPrefix(text, "…")
+		if !cut {
+			rest, cut = strings.CutSuffix(text, "…")
+		}
+		if text != "" && text != id && (!cut || !strings.Contains(id, rest) || id[0] > 'z') {
+			t.Errorf("%q in %v px becomes %q", id, width, text)
+		}
+	})
+}
+
+// crowdTrace is a main thread and n workers of one role, which hand a token around.
+func crowdTrace(n int) *sketch {
+	s := newSketch()
+	main := s.named("0", "main")
+	main.call(0, 1000, "main", func() { main.release(10, "sem_post", "token 0") })
+	for k := range n {
+		w := s.named(fmt.Sprint(k+1), fmt.Sprintf("worker %d", k+1))
+		at := 10 + 900*float64(k)/float64(n)
+		w.call(0, 1000, "run", func() {
+			w.wait(5, at+1, "sem_wait", fmt.Sprintf("token %d", k))
+			w.release(at+900/float64(n), "sem_post", fmt.Sprintf("token %d", k+1))
+		})
+	}
+	return s
+}
+
+// named adds a thread with an id of its own.
+func (s *sketch) named(id, name string) hand {
+	th := s.b.Thread(id, -1)
+	th.SetName(name)
+	return hand{s, th}
+}
+
+// TestCountOfManyThreadsIsWhole: a section of hundreds of threads says how many they are, be the
+// ring ever so small, and beside it stands what they are called.
+func TestCountOfManyThreadsIsWhole(t *testing.T) {
+	a := crowdTrace(868).find(t)
+	st := whole(t, a, 0, Options{})
+	for _, size := range []geom.Size{{W: 1200, H: 900}, {W: 300, H: 320}, {W: 160, H: 260}} {
+		v := Build(&st, size, nil)
+		said := textsOf(v.Scene)
+		for _, text := range said {
+			if strings.HasPrefix(text, "×") && text != "×868" {
+				t.Errorf("at %v it says %q", size, text)
+			}
+		}
+		if all := strings.Join(said, "|"); !strings.Contains(all, "×868") || size.W > 1000 &&
+			!strings.Contains(all, "worker") {
+			t.Errorf("at %v it says %q", size, said)
+		}
+	}
+}
+
+// textsOf returns all texts of a scene.
+func textsOf(s *scene.Scene) (all []string) {
+	for _, l := range s.Layers {
+		for _, text := range l.Texts {
+			all = append(all, text.Text)
+		}
+	}
+	return all
+}
+
+// TestMembersOfARoleWaitForEachOther: bands between threads that share a section are drawn.
+func TestMembersOfARoleWaitForEachOther(t *testing.T) {
+	st := whole(t, crowdTrace(60).find(t), 0, Options{})
+	v := Build(&st, geom.Size{W: 1000, H: 800}, nil)
+	knots := 0
+	for k := range v.ribbons {
+		if r := &v.ribbons[k]; r.wait >= 0 && r.place >= 0 && int(v.waits.Waits.By[r.wait].Thread) > 0 {
+			knots++
+		}
+	}
+	if knots == 0 || knots > mostKnots {
+		t.Errorf("%d bands between workers", knots)
+	}
+}
+
+// TestManyShortWaitsAreSeenAtRest: where few waits are wide enough, shapes stand for the others
+// though nothing is pointed at, and the foot says so; where all are wide enough, there are none.
+func TestManyShortWaitsAreSeenAtRest(t *testing.T) {
+	s := newSketch()
+	post, take := s.thread("post"), s.thread("take")
+	post.call(0, 1000, "main", func() {
+		for k := range 2000 {
+			post.release(float64(k)/2+.1, "sem_post", "sem")
+		}
+	})
+	take.call(0, 1000, "run", func() {
+		for k := range 2000 {
+			take.wait(float64(k)/2+.05, float64(k)/2+.14, "sem_wait", "sem")
+		}
+	})
+	st := whole(t, s.find(t), 0, Options{})
+	v := Build(&st, geom.Size{W: 800, H: 700}, nil)
+	if len(v.ribbons) == 0 || !v.Compounds || len(v.ribbons) > 2*mostCompound {
+		t.Errorf("%d shapes for %d waits, of which %d are drawn", len(v.ribbons), v.Total, v.Shown)
+	}
+	if all := strings.Join(textsOf(v.Scene), "|"); !strings.Contains(all, "faint bands") {
+		t.Errorf("it says %q", all)
+	}
+	st.View = geom.Span{Start: 10e6, End: 11e6}
+	if v = Build(&st, geom.Size{W: 800, H: 700}, nil); v.Compounds || v.Shown != v.Total {
+		t.Errorf("zoomed in, %d of %d waits are drawn", v.Shown, v.Total)
+	}
+}

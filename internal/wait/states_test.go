@@ -1,0 +1,122 @@
+package wait
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/trace"
+)
+
+// plainState returns what a thread does in the nanosecond that begins at ns, and whether it does
+// anything: the outermost call at that time that waits, does I/O or has no processor decides.
+func plainState(a *Analysis, t int, ns int64) (State, bool) {
+	th, called := a.Trace.Threads[t], false
+	for i := range th.Len() {
+		if th.Start[i] > ns || th.End[i] <= ns {
+			continue
+		}
+		called = true
+		switch {
+		case isMarked(th.BlocksOf(i), trace.Wait):
+			return Blocked, true
+		case isMarked(th.BlocksOf(i), trace.IO):
+			return InIO, true
+		case a.Trace.FunctionOf(th, i).OffCPU():
+			return Runnable, true
+		}
+	}
+	if called {
+		return Running, true
+	}
+	for w := range a.Waits.Len() {
+		if int(a.Waits.Thread[w]) == t && a.Waits.Idle[w] && a.Waits.Start[w] <= ns &&
+			ns < a.Waits.End[w] {
+			return Blocked, true
+		}
+	}
+	return 0, false
+}
+
+// TestStates holds the states of threads, how many are in each at a time and on average, and the
+// most of each, against a look at every nanosecond.
+func TestStates(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := mustFind(t, someTrace(t))
+		s, err := a.FindStates(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := a.Trace.Duration + 1
+		own := make([][NumStates]int64, len(a.Trace.Threads)) // ns so far
+		var all [NumStates]int64
+		var most [NumStates]int
+		active := 0
+		for ns := range end {
+			var now [NumStates]int
+			for th := range own {
+				state, ok := plainState(a, th, ns)
+				if !ok {
+					continue
+				}
+				if own[th][state]++; a.Counts(th) && a.Trace.Threads[th].Runs() {
+					now[state]++
+					all[state]++
+				}
+			}
+			active = max(active, now[Running]+now[Runnable]+now[InIO])
+			for k := range now {
+				most[k] = max(most[k], now[k])
+			}
+			if got := s.At(ns); got != now {
+				t.Fatalf("at %d ns: %v, want %v", ns, got, now)
+			}
+		}
+		near := func(what string, got [NumStates]float64, want [NumStates]int64) {
+			for k := range got {
+				if math.Abs(got[k]*float64(end)-float64(want[k])) > 1e-6 {
+					t.Fatalf("%s: %s %v, want %v ns of %d", what, State(k), got[k], want[k], end)
+				}
+			}
+		}
+		near("all", s.Mean(0, end), all)
+		for th := range own {
+			near("a thread", s.Share(th, 0, end), own[th])
+		}
+		if s.Most != most || s.Active != active {
+			t.Fatalf("at most %v and %d, want %v and %d", s.Most, s.Active, most, active)
+		}
+	})
+}
+
+// TestStatesOfManyStretches holds sums over blocks against single ones, far from the beginning of
+// time, where they overflow.
+func TestStatesOfManyStretches(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const far = math.MaxInt64 / 4
+		var s spans
+		at, ns := int64(far), make([]int64, 0, 400)
+		for range rapid.IntRange(0, 100).Draw(t, "stretches") {
+			at += rapid.Int64Range(1, 3).Draw(t, "gap")
+			end := at + rapid.Int64Range(1, 3).Draw(t, "length")
+			s.add(at, end)
+			for ; at < end; at++ {
+				ns = append(ns, at)
+			}
+		}
+		s.close(false)
+		from := far + rapid.Int64Range(0, 500).Draw(t, "from")
+		to := from + rapid.Int64Range(0, 500).Draw(t, "to")
+		want := int64(0)
+		for _, at := range ns {
+			if at >= from && at < to {
+				want++
+			}
+		}
+		if got := s.within(from, to); got != want {
+			t.Fatalf("%d ns within [%d, %d), want %d", got, from-far, to-far, want)
+		}
+	})
+}
