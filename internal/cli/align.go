@@ -302,7 +302,7 @@ func orDash(id *string) string {
 
 func (a *alignment) functionTable(w *tabwriter.Writer) {
 	less, more := geom.Comparatives(a.unit)
-	fmt.Fprintln(w, "pairs\tA "+less+"\tby\tA "+more+"\tby\tonly A\tfor\tonly B\tfor\t  function")
+	escape.Printf(w, "pairs\tA %s\tby\tA %s\tby\tonly A\tfor\tonly B\tfor\t  function\n", less, more)
 	for k, f := range a.Functions {
 		if k == mostFunctions {
 			escape.Printf(w, "\t\t\t\t\t\t\t\t\t  … %d more\n", len(a.Functions)-k)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -94,7 +95,7 @@ func fitHelp(root *cobra.Command, columns int) {
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ",
 		fmt.Sprintf(".FlagUsagesWrapped %d ", columns)))
 	for _, c := range append(root.Commands(), root) {
-		c.Long = reflow(c.Long, columns)
+		c.Long = reflow(cmp.Or(c.Long, c.Short), columns)
 	}
 }
 

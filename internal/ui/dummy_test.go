@@ -3,10 +3,8 @@ package ui
 import (
 	"context"
 	"image"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"gioui.org/io/key"
@@ -339,16 +337,5 @@ func TestParsePanes(t *testing.T) {
 		if _, _, err := ParsePanes(bad); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}
-	}
-}
-
-// TestManualHasTheTable: the README lists the keys of the window and of all views.
-func TestManualHasTheTable(t *testing.T) {
-	manual, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if table := New(session.New(func() {})).commands.Markdown(); !strings.Contains(string(manual), table) {
-		t.Errorf("README.md should hold this table of keys:\n%s", table)
 	}
 }
