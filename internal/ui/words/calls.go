@@ -36,7 +36,7 @@ func Visible(st *session.State) string {
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("%c %s", "AB"[i],
-			geom.FormatValue(sd.Focus.Len(), string(sd.Trace.Unit))))
+			geom.FormatValue(sd.Seen().Len(), string(sd.Trace.Unit))))
 	}
 	if len(parts) == 0 {
 		return ""
