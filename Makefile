@@ -23,7 +23,7 @@ BROWSERS := chromium-headless-shell chromium
 # Tools, pinned.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help deps browser build cli cross man deb run demo test test-long race fuzz bench truth golden lint clean
+.PHONY: help deps browser build cli cross man deb run demo test test-long race fuzz corpus bench truth golden lint clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -113,6 +113,9 @@ race: test ## the same as test, which always looks for races
 
 fuzz: deps ## fuzz every parser for FUZZTIME (30s); slow ones fail, but not if FUZZFLAGS=-anyrate
 	go run ./internal/fuzzall -time $${FUZZTIME:-30s} $$FUZZFLAGS $${FUZZPKGS:-./internal/...}
+
+corpus: deps ## keep a few inputs that make fuzz found as seeds in testdata/fuzz, to be committed
+	go run ./internal/fuzzall -corpus $${FUZZPKGS:-./internal/...}
 
 bench: deps ## benchmarks; results are ratios within one run
 	go test -run '^$$' -bench . -benchtime 1x ./...

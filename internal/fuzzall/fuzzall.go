@@ -8,6 +8,10 @@
 // only that nothing fails, with -anyrate.
 //
 //	go run ./internal/fuzzall -time 10s -anyrate ./internal/...
+//
+// What was found lies in Go's cache, which every machine has for itself. With -corpus, as `make
+// corpus` runs it, the program does not fuzz but copies a few of these inputs to testdata, where
+// they are tests of their own and the start of whoever fuzzes next.
 package main
 
 import (
@@ -27,6 +31,7 @@ type options struct {
 	minimize int
 	least    float64
 	anyRate  bool
+	corpus   bool
 }
 
 func main() {
@@ -35,49 +40,62 @@ func main() {
 	flag.IntVar(&o.minimize, "minimize", 200, "how many inputs to try while shortening one")
 	flag.Float64Var(&o.least, "least", 1000, "inputs a second below which a target fails")
 	flag.BoolVar(&o.anyRate, "anyrate", false, "report the rates, but let no target fail for its rate")
+	flag.BoolVar(&o.corpus, "corpus", false, "do not fuzz: keep a few of the inputs found so far in testdata")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	run := fuzz
+	if o.corpus {
+		run = enrich
+	}
 	if err := run(ctx, o, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "fuzzall:", err)
 		os.Exit(1)
 	}
 }
 
-// run fuzzes all targets of the packages. It goes on after a failure, and fails at the end.
-func run(ctx context.Context, o options, patterns []string) error {
+// each calls do for all targets of the packages, one after the other. It goes on after a failure
+// and fails at the end.
+func each(ctx context.Context, patterns []string, do func(*programs, target) error) error {
 	targets, err := list(ctx, patterns)
 	if err != nil {
 		return err
 	}
-	began := time.Now()
 	programs, err := newPrograms()
 	if err != nil {
 		return err
 	}
 	defer programs.remove()
 	var failed []string
-	total := 0
-	fmt.Printf("%-22s %10s %9s %9s %6s\n", "target", "inputs", "a second", "a CPU s", "new")
 	for _, t := range targets {
-		s, err := programs.fuzz(ctx, t, o)
-		total += s.inputs
-		fmt.Printf("%-22s %10d %9.0f %9.0f %6d\n", t, s.inputs, s.rate(), s.rateOfCPU(), s.found)
-		if err == nil {
-			err = o.judge(s)
-		}
-		if err != nil {
+		if err := do(programs, t); err != nil {
 			failed = append(failed, fmt.Sprintf("%s: %v", t, err))
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
-	fmt.Printf("%-22s %10d in %s\n", "all", total, time.Since(began).Round(time.Second))
 	if len(failed) > 0 {
 		return fmt.Errorf("%d of %d targets failed:\n%s", len(failed), len(targets), strings.Join(failed, "\n"))
 	}
 	return nil
+}
+
+// fuzz fuzzes all targets of the packages and prints a line about each.
+func fuzz(ctx context.Context, o options, patterns []string) error {
+	began, total := time.Now(), 0
+	fmt.Printf("%-22s %10s %9s %9s %6s\n", "target", "inputs", "a second", "a CPU s", "new")
+	err := each(ctx, patterns, func(p *programs, t target) error {
+		s, err := p.fuzz(ctx, t, o)
+		total += s.inputs
+		fmt.Printf("%-22s %10d %9.0f %9.0f %6d\n", t, s.inputs, s.rate(), s.rateOfCPU(), s.found)
+		if err != nil {
+			return err
+		}
+		return o.judge(s)
+	})
+	fmt.Printf("%-22s %10d in %s\n", "all", total, time.Since(began).Round(time.Second))
+	return err
 }
 
 // judge returns an error if a target tried too few inputs a second. One that tried none did not

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 )
@@ -35,9 +36,14 @@ func TestFuzzFunctions(t *testing.T) {
 	}
 }
 
+// ours are the targets of this program.
+var ours = sync.OnceValues(func() ([]target, error) {
+	return list(context.Background(), []string{"diptych/internal/..."})
+})
+
 // TestListFindsTargets: the targets of the loaders are found, each once.
 func TestListFindsTargets(t *testing.T) {
-	targets, err := list(context.Background(), []string{"diptych/internal/traceio/..."})
+	targets, err := ours()
 	if err != nil {
 		t.Fatal(err)
 	}

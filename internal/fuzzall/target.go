@@ -10,29 +10,29 @@ import (
 	"strings"
 )
 
-// target is one fuzz function.
-type target struct{ pkg, dir, name string }
+// target is one fuzz function, in a package of the module whose root is given.
+type target struct{ root, pkg, dir, name string }
 
 func (t target) String() string { return filepath.Base(t.pkg) + "." + t.name }
 
 // list returns the fuzz targets of packages. It looks into the files of tests, because asking the
 // tests themselves means to build all of them.
 func list(ctx context.Context, patterns []string) ([]target, error) {
-	const format = `{{.ImportPath}}|{{.Dir}}|{{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}`
+	const format = `{{.Module.Dir}}|{{.ImportPath}}|{{.Dir}}|{{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}`
 	out, err := exec.CommandContext(ctx, "go", append([]string{"list", "-f", format}, patterns...)...).Output()
 	if err != nil {
 		return nil, fmt.Errorf("listing packages: %w", err)
 	}
 	var targets []target
 	for line := range strings.Lines(string(out)) {
-		part := strings.SplitN(strings.TrimSpace(line), "|", 3)
-		for _, file := range strings.Fields(part[2]) {
-			text, err := os.ReadFile(filepath.Join(part[1], file))
+		part := strings.SplitN(strings.TrimSpace(line), "|", 4)
+		for _, file := range strings.Fields(part[3]) {
+			text, err := os.ReadFile(filepath.Join(part[2], file))
 			if err != nil {
 				return nil, err
 			}
 			for _, name := range fuzzFunctions(string(text)) {
-				targets = append(targets, target{part[0], part[1], name})
+				targets = append(targets, target{part[0], part[1], part[2], name})
 			}
 		}
 	}
@@ -52,8 +52,8 @@ func fuzzFunctions(text string) (names []string) {
 	return names
 }
 
-// programs are the tests of packages, built for fuzzing. They are built before they run, so that
-// the time of a run is that of fuzzing alone.
+// programs are the tests of packages, built to be fuzzed or to measure what their inputs reach.
+// They are built before they run, so that the time of a run is that of fuzzing alone.
 type programs struct {
 	dir   string
 	files string // where the tests make their temporary files
@@ -84,19 +84,26 @@ func (p *programs) remove() {
 	os.RemoveAll(p.files)
 }
 
-// build returns the program of a target's package.
-func (p *programs) build(ctx context.Context, t target) (string, error) {
+// build returns the program of a target's package, built with the given flags of go test.
+func (p *programs) build(ctx context.Context, t target, flags ...string) (string, error) {
 	if path := p.built[t.pkg]; path != "" {
 		return path, nil
 	}
 	path := filepath.Join(p.dir, fmt.Sprintf("%d.test", len(p.built)))
-	out, err := exec.CommandContext(ctx, "go", "test", "-c", "-fuzz", "^"+t.name+"$", "-o", path, t.pkg).
-		CombinedOutput()
+	args := append([]string{"test", "-c", "-o", path}, flags...)
+	out, err := exec.CommandContext(ctx, "go", append(args, t.pkg)...).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	p.built[t.pkg] = path
 	return path, nil
+}
+
+// command returns a run of a program in the directory that its tests take for their package's own.
+func (p *programs) command(ctx context.Context, program, dir string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "TMPDIR="+p.files)
+	return cmd
 }
 
 // fuzz fuzzes one target. On failure it prints what the test said, which names the input.
@@ -105,14 +112,13 @@ func (p *programs) build(ctx context.Context, t target) (string, error) {
 // its worker at the end of that time and loses the count of what the worker tried: with 2 s, a
 // target that tries 600 inputs a second seemed to try 3.
 func (p *programs) fuzz(ctx context.Context, t target, o options) (stats, error) {
-	program, err := p.build(ctx, t)
+	program, err := p.build(ctx, t, "-fuzz", "^"+t.name+"$")
 	if err != nil {
 		return stats{}, err
 	}
-	cmd := exec.CommandContext(ctx, program, "-test.run=^$", "-test.fuzz=^"+t.name+"$",
+	cmd := p.command(ctx, program, t.dir, "-test.run=^$", "-test.fuzz=^"+t.name+"$",
 		"-test.fuzztime="+o.each.String(), fmt.Sprintf("-test.fuzzminimizetime=%dx", o.minimize),
 		"-test.fuzzcachedir="+filepath.Join(p.cache, t.pkg))
-	cmd.Dir, cmd.Env = t.dir, append(os.Environ(), "TMPDIR="+p.files)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	out, err := cmd.CombinedOutput()
 	if err != nil {
