@@ -13,8 +13,8 @@ func TestComparable(t *testing.T) {
 		want string
 	}{
 		{time, time, ""}, {bytes, bytes, ""}, {nil, bytes, ""}, {time, nil, ""},
-		{time, bytes, "A is measured in ns and B in bytes, so they cannot be compared"},
-		{bytes, time, "A is measured in bytes and B in ns, so they cannot be compared"},
+		{time, bytes, "trace A is measured in ns and trace B in bytes, so they cannot be compared"},
+		{bytes, time, "trace A is measured in bytes and trace B in ns, so they cannot be compared"},
 	} {
 		got := ""
 		if err := Comparable(c.a, c.b); err != nil {

@@ -198,5 +198,5 @@ func Comparable(a, b *trace.Trace) error {
 	if a == nil || b == nil || a.Unit == b.Unit {
 		return nil
 	}
-	return fmt.Errorf("A is measured in %s and B in %s, so they cannot be compared", a.Unit, b.Unit)
+	return fmt.Errorf("trace A is measured in %s and trace B in %s, so they cannot be compared", a.Unit, b.Unit)
 }
