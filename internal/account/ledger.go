@@ -204,12 +204,16 @@ func (l *Ledger) rests(of func(Kind) bool) []Rest {
 // size returns the larger of the two magnitudes, ns.
 func (d Delta) size() int64 { return max(d.ElapsedNs, -d.ElapsedNs, d.WorkNs, -d.WorkNs) }
 
-// Rank returns by how much a finding that owns d is ranked: elapsed time if at least 80 % of it
-// lies on the way, else work.
+// Rank returns by how much a finding that owns d is ranked, ns.
 func (d Delta) Rank() int64 {
-	elapsed, work := max(d.ElapsedNs, -d.ElapsedNs), max(d.WorkNs, -d.WorkNs)
-	if 5*elapsed >= 4*work {
-		return elapsed
+	if d.ByElapsed() {
+		return max(d.ElapsedNs, -d.ElapsedNs)
 	}
-	return work
+	return max(d.WorkNs, -d.WorkNs)
+}
+
+// ByElapsed reports whether a finding that owns d is ranked by elapsed time, as it is if at least
+// 80 % of it lies on the way; else it is ranked by work.
+func (d Delta) ByElapsed() bool {
+	return 5*max(d.ElapsedNs, -d.ElapsedNs) >= 4*max(d.WorkNs, -d.WorkNs)
 }

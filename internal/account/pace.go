@@ -24,15 +24,22 @@ func (p *Pace) Found() bool { return p.Factor != 1 }
 // The pace is a median over functions, weighted by their time on CPU. Only cells that both sides
 // call about equally often have a say, for only there times can be compared call by call. One slow
 // function is not a slow machine, so no function has more than a quarter of the weight. And
-// functions must agree: the quartiles lie on the same side of 1 and close to each other.
+// functions must agree: the quartiles lie on the same side of 1, the nearer one at least half of the
+// pace away from it, and they lie no farther from each other than the pace lies from 1. For example,
+// as logarithms:
+//
+//	1.17 1.24 1.35   a pace of 1.24: 1.17 is 0.72 of it, the quartiles differ by 0.67 of it
+//	1.34 1.86 1.99   none: 1.34 is 0.47 of 1.86
+//	1.02 1.10 1.81   none: they differ by six times the pace
 const (
-	fewestVoters               = 5
-	mostWeight                 = 0.25
-	leastVoter                 = 0.001    // of the time of all voters
-	leastPace                  = 0.02     // as a change
-	sameCalls                  = 0.1      // the most by which numbers of calls differ
-	comparable                 = 0.5      // the least share of each side's time that has a say
-	closeTogether, closeToPace = 0.1, 0.6 // of logarithms: quartiles from each other
+	fewestVoters  = 5
+	mostWeight    = 0.25
+	leastVoter    = 0.001 // of the time of all voters
+	leastPace     = 0.02  // as a change
+	sameCalls     = 0.1   // the most by which numbers of calls differ
+	comparable    = 0.5   // the least share of each side's time that has a say
+	closeTogether = 0.1   // the most by which logarithms of quartiles differ, or the pace's,
+	leastQuartile = 0.5   // and the least one, as a share of the pace's
 )
 
 // Pace finds the pace of B against A.
@@ -48,15 +55,20 @@ func (b *Balance) Pace() Pace {
 	stat.SortWeighted(ratio, weight)
 	at := func(p float64) float64 { return stat.Quantile(p, stat.Empirical, ratio, weight) }
 	p := Pace{Factor: at(0.5), Low: at(0.25), High: at(0.75), Functions: len(ratio)}
-	spread := math.Log(p.High / p.Low)
-	switch {
-	case max(p.Factor, 1/p.Factor) < 1+leastPace || p.Low < 1 && p.High > 1:
-		return none
-	case spread > max(closeTogether, closeToPace*math.Abs(math.Log(p.Factor))):
+	if max(p.Factor, 1/p.Factor) < 1+leastPace || !p.agreed() {
 		return none
 	}
 	p.Unit = nearUnit(p.Factor)
 	return p
+}
+
+// agreed reports whether functions agree on a pace.
+func (p *Pace) agreed() bool {
+	low, pace, high := math.Log(p.Low), math.Log(p.Factor), math.Log(p.High)
+	if pace < 0 {
+		low, pace, high = -high, -pace, -low
+	}
+	return low >= leastQuartile*pace && high-low <= max(closeTogether, pace)
 }
 
 // nearUnit reports whether a factor is about a power of 1000: two machines count in different

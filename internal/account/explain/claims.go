@@ -125,7 +125,7 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, 
 		f := &list[i]
 		f.Text = shortened(shortened(f.Text, f.Function), f.Caller)
 	}
-	return rankFindings(b, list), a.l.Unexplained()
+	return rankFindings(b, r.Noise, list), a.l.Unexplained()
 }
 
 // portions returns the parts that a finding is about.
@@ -236,7 +236,7 @@ func (a *attribution) list() (list []Finding, at []int) {
 		list = append(list, Finding{Under: -1, Kind: f.Kind.String(), Function: f.Function,
 			Calls: f.Calls, DeltaNs: f.DeltaNs, Share: min(f.Share, 1), Own: a.own[i], At: f.At,
 			Waiting: f.Waiting, Certainty: f.Certainty, Caller: f.Caller, Claims: f.Claims,
-			Text: f.Text})
+			Slight: f.Slight, Text: f.Text})
 	}
 	for i := range a.found {
 		if up := a.found[i].Under; up >= 0 && at[i] >= len(a.causes) {

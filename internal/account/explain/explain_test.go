@@ -2,17 +2,14 @@ package explain
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"diptych/internal/account"
 	"diptych/internal/align"
-	"diptych/internal/align/finding"
 	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
@@ -39,7 +36,7 @@ func differenceOf(t testtrace.TB, a, b *trace.Trace) *Difference {
 // accounts, and the rest of what DESIGN §13 promises holds.
 func holdsAccount(t testtrace.TB, d *Difference) {
 	t.Helper()
-	sum := d.Left.Delta
+	sum, o := d.Left.Delta, newOrder(d.Balance, d.Found.Noise)
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		sum = sum.Plus(f.Own)
@@ -50,8 +47,7 @@ func holdsAccount(t testtrace.TB, d *Difference) {
 			t.Fatal(f.Text, "is number", i, "under", f.Under, "and owns", f.Own)
 		}
 		if i > 0 && f.Under < 0 && d.Findings[i-1].Under < 0 &&
-			f.Section == d.Findings[i-1].Section && f.follows() == d.Findings[i-1].follows() &&
-			f.weight() > d.Findings[i-1].weight() {
+			o.compare(&d.Findings[i-1], f) > 0 {
 			t.Fatal(f.Text, "comes after a smaller finding")
 		}
 	}
@@ -143,35 +139,5 @@ func TestWhatFollowsThePace(t *testing.T) {
 		if f.Kind == "slower" && f.Under != 0 {
 			t.Errorf("%s stands by itself", f.Text)
 		}
-	}
-}
-
-// TestFindingsAreRanked holds the order: what owns most first, what follows below its cause, what
-// could be chance but is large after that, then what takes no time, and last what could be chance.
-func TestFindingsAreRanked(t *testing.T) {
-	owns := func(kind string, level finding.Certainty, elapsed, work int64) Finding {
-		return Finding{Kind: kind, Certainty: level, Under: -1,
-			Own: account.Delta{ElapsedNs: elapsed, WorkNs: work}}
-	}
-	b := &account.Balance{Elapsed: [2]int64{400, 500}}
-	b.Total[0][account.CPU], b.Total[1][account.CPU] = 400, 500
-	list := rankFindings(b, []Finding{
-		owns("pace", finding.Certain, 5, 0), owns("divergence", finding.Certain, 0, 0),
-		{Kind: "slower", Under: 0}, owns("new", finding.Certain, 1, 9), owns("moved", finding.Certain, 0, 0),
-		owns("missing", finding.Certain, 4, 4), owns("slower", finding.Certain, -7, 8),
-		{Kind: "faster", Under: 0}, {Kind: "called", Under: 2}, owns("wait", finding.Likely, 17, 0),
-		owns("io", finding.Likely, 9, 0), owns("idle", finding.Chance, 90, 0),
-		owns("faster", finding.Chance, -80, 0), owns("burst", finding.Chance, 3, 0)})
-	var got []string
-	for _, f := range list {
-		text := f.Kind
-		if f.Under >= 0 {
-			text += fmt.Sprint("<", f.Under)
-		}
-		got = append(got, text)
-	}
-	want := "new wait slower pace slower<3 faster<3 called<4 io idle missing divergence moved faster burst"
-	if s := strings.Join(got, " "); s != want {
-		t.Errorf("%s, want %s", s, want)
 	}
 }

@@ -22,7 +22,7 @@ func (d *Difference) Judge(c *runs.Comparison) {
 			f.certify(sureness(c, x, f))
 		}
 	}
-	d.Findings = rankFindings(d.Balance, d.Findings)
+	d.Findings = rankFindings(d.Balance, d.Found.Noise, d.Findings)
 }
 
 // totals are the totals of whole runs by which findings about them are judged.

@@ -97,7 +97,7 @@ func TestRunsJudgeFindings(t *testing.T) {
 			finding.Chance},
 	} {
 		tr := testtrace.Script(t, "step", 10.)
-		d := &Difference{Balance: &account.Balance{Pair: pair.New(tr, tr, pair.Rules{})}}
+		d := &Difference{Found: &finding.Report{}, Balance: &account.Balance{Pair: pair.New(tr, tr, pair.Rules{})}}
 		c.f.Under, c.f.Text = -1, "It is so"+finding.Labelled(c.f.Certainty)
 		d.Findings = []Finding{c.f}
 		scale := all
@@ -119,7 +119,7 @@ func TestRunsJudgeFindings(t *testing.T) {
 // follows from it.
 func TestJudgedFindingsAreRanked(t *testing.T) {
 	tr := testtrace.Script(t, "step", 10.)
-	d := &Difference{Balance: &account.Balance{Pair: pair.New(tr, tr, pair.Rules{})}}
+	d := &Difference{Found: &finding.Report{}, Balance: &account.Balance{Pair: pair.New(tr, tr, pair.Rules{})}}
 	d.Findings = []Finding{
 		{Kind: "slower", Function: "wild", DeltaNs: 9e6, Under: -1, Own: account.Delta{ElapsedNs: 9e6}},
 		{Kind: "moved", Function: "task", Under: 0},

@@ -41,13 +41,17 @@ func (a *attribution) largeRest(d account.Delta) bool { return worthTelling(a.b,
 
 // worthTelling reports whether a part of the accounts is a part of the run that is worth telling,
 // or of the difference that is to be explained.
-func worthTelling(b *account.Balance, d account.Delta) bool {
+func worthTelling(b *account.Balance, d account.Delta) bool { return ownsAtLeast(b, d, leastRest) }
+
+// ownsAtLeast reports whether a part of the accounts is worth telling as a part of the run, or is
+// at least such a share of the difference.
+func ownsAtLeast(b *account.Balance, d account.Delta, share float64) bool {
 	if isLarge(b, d.WorkNs) || isLarge(b, d.ElapsedNs) {
 		return true
 	}
 	part := func(ns, of int64, runs [2]int64) bool {
 		longer := float64(max(runs[pair.A], runs[pair.B]))
-		return math.Abs(float64(ns)) >= max(leastRest*math.Abs(float64(of)), leastOfRun*longer, 1)
+		return math.Abs(float64(ns)) >= max(share*math.Abs(float64(of)), leastOfRun*longer, 1)
 	}
 	whole := b.Delta()
 	return part(d.ElapsedNs, whole.ElapsedNs, b.Elapsed) || part(d.WorkNs, whole.WorkNs, b.Work())

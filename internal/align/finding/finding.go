@@ -114,6 +114,7 @@ type Finding struct {
 	Certainty Certainty
 	Claims    []Claim // every number of the sentence that can be counted again
 	Under     int     // index of the finding that this one follows from, −1 for none
+	Slight    bool    // of calls that moved: only their order did, or the thread of a pool
 	Text      string  // one sentence
 
 	caller uint32   // of Caller

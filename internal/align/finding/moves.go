@@ -66,7 +66,7 @@ func (s *study) tellMoves() {
 			continue
 		}
 		t := s.both(anywhere, id)
-		f := Finding{Kind: Moved, Function: s.names[id], ID: id, At: m.at,
+		f := Finding{Kind: Moved, Function: s.names[id], ID: id, At: m.at, Slight: true,
 			Calls:  [2]int64{t[pair.A].calls, t[pair.B].calls},
 			Claims: s.claims(anywhere, id, Calls, TotalNs)}
 		f.Text = s.movedWords(&f, m, t)

@@ -188,7 +188,7 @@ func (s *study) tellThreadMove(m *threadMove) {
 	t := s.both(anywhere, m.id)
 	f := Finding{Kind: Moved, Function: s.names[m.id], ID: m.id, At: m.at,
 		Calls:  [2]int64{t[pair.A].calls, t[pair.B].calls},
-		Claims: s.claims(anywhere, m.id, Calls, TotalNs)}
+		Claims: s.claims(anywhere, m.id, Calls, TotalNs), Slight: s.inPool(m)}
 	f.Claims = append(f.Claims, s.lotClaims(m.from, [2]int64{m.most[pair.A], 0})...)
 	f.Claims = append(f.Claims, s.lotClaims(m.to, [2]int64{0, m.most[pair.B]})...)
 	f.Text = fmt.Sprintf("%s now runs in %s (0 → %s) rather than in %s (%d → 0); in all %s, %s → %s "+
@@ -197,6 +197,15 @@ func (s *study) tellThreadMove(m *threadMove) {
 		s.length(t[pair.B].inAll))
 	s.toldMoved[m.id] = true
 	s.addFinding(f)
+}
+
+// inPool reports whether both threads of a move have the same name, but for a number.
+func (s *study) inPool(m *threadMove) bool {
+	var names [2]string
+	for sd, at := range m.at {
+		names[sd] = s.p.Trace(pair.Side(sd)).Threads[at.Thread].CommonName()
+	}
+	return names[pair.A] != "" && names[pair.A] == names[pair.B]
 }
 
 // lotClaims claims the number of calls of a lot.

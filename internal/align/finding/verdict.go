@@ -17,7 +17,7 @@ import (
 func (s *study) sayVerdict() {
 	d := s.report.Durations
 	diff := d[pair.B] - d[pair.A]
-	if magnitude(diff) <= s.elapsedNoise() {
+	if magnitude(diff) <= s.report.Noise.Usual(s.run) {
 		s.report.Verdict = "Nothing differs beyond chance."
 		return
 	}
@@ -66,12 +66,13 @@ func (s *study) sayNoise() {
 		StallNs: math.Sqrt(s.noise.stalls / float64(max(len(s.results), 1)))}
 }
 
-// elapsedNoise returns by how much the duration of a run varies by chance, ns.
-func (s *study) elapsedNoise() int64 {
-	if s.report.Noise.Quiet {
+// Usual returns by how much the duration of a run, ns, varies by chance, ns: 3.5 deviations and a
+// hundredth of it, and not at all by a simulator's clock.
+func (n Noise) Usual(ns int64) int64 {
+	if n.Quiet {
 		return 0
 	}
-	return int64(probable*s.report.Noise.Deviation(s.run) + leastChance*float64(s.run))
+	return int64(probable*n.Deviation(ns) + leastChance*float64(ns))
 }
 
 // largestChanges names the functions whose self time changed most in a direction.

@@ -93,7 +93,7 @@ func (f *findingList) read(d *explain.Difference) {
 }
 
 var sectionTitles = map[explain.Section]string{explain.Large: "Large, but could be chance",
-	explain.Timeless: "Little or no time", explain.Doubtful: "Could be chance"}
+	explain.Timeless: "Little or no time", explain.Doubtful: "Could be chance", explain.Minor: "Minor"}
 
 // lineItem is the row of a finding, or of how many more follow from one.
 func (f *findingList) lineItem(l explain.Row, chance bool) item {

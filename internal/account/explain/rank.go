@@ -1,0 +1,191 @@
+package explain
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"diptych/internal/account"
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
+)
+
+// Section is a part of the list of findings, in the order in which they are read.
+//
+// Most of a difference may well be chance: then a list that begins with ten calls in another place
+// tells nobody where the time went. But many small changes by chance would hide a renamed function.
+// For example,
+//
+//	−908 µs   certain   Timed      runs 40 times instead of 79
+//	−20.3 ms  chance    Large      does I/O for 211 µs instead of 20.5 ms, of 50 ms
+//	 0        certain   Timeless   is named g in B
+//	−499 µs   chance    Doubtful   its self time is 1/20 of A's
+//	 0        certain   Minor      is called after g instead of before it
+type Section uint8
+
+const (
+	Timed    Section = iota // certain or likely, with a part of the difference that is worth telling
+	Large                   // could be chance, but a large part of why the runs differ
+	Timeless                // owns hardly anything, like a function that is renamed
+	Doubtful                // could be chance
+	Minor                   // slight news, if the runs differ by more than such news can explain
+)
+
+const (
+	largeChance = 0.1  // of elapsed time or of work, in the direction in which the runs differ,
+	largePart   = 0.25 // or this part of the difference, if that is more than noise
+	leastOwned  = 0.01 // of the difference, or leastCause of the longer run, that sorts Timeless
+
+	wants = 0.05 // part of the longer run that wants an explanation, chance or not
+)
+
+// order knows what the order of findings depends on.
+type order struct {
+	b       *account.Balance
+	differs bool // the runs differ by more than equal runs would, or by so much that one asks why
+}
+
+// newOrder returns the order for a balance, whose runs vary by noise.
+func newOrder(b *account.Balance, noise finding.Noise) *order {
+	beyond := func(ns, longer int64) bool {
+		by := float64(magnitude(ns)) / float64(max(longer, 1))
+		return by >= wants || by > leastCause && magnitude(ns) > noise.Usual(longer)
+	}
+	d, work := b.Delta(), b.Work()
+	return &order{b, beyond(d.ElapsedNs, longerOf(b)) || beyond(d.WorkNs, max(work[pair.A], work[pair.B]))}
+}
+
+// sectionOf returns the section that a finding stands in, unless it stands under another one. That
+// work overlaps more or less follows from something else, so it is never large.
+func (o *order) sectionOf(f *Finding) Section {
+	switch {
+	case f.byChance() && f.Kind != "overlap" && o.large(f.Own):
+		return Large
+	case f.byChance():
+		return Doubtful
+	case worthTelling(o.b, f.Own):
+		return Timed
+	case o.differs && o.minor(f) && !ownsAtLeast(o.b, f.Own, leastOwned):
+		return Minor
+	}
+	return Timeless
+}
+
+// large reports whether what a finding owns is a large part of why the runs differ.
+func (o *order) large(own account.Delta) bool {
+	d, work := o.b.Delta(), o.b.Work()
+	of := func(ns, whole, longer int64) bool {
+		common := float64(magnitude(account.Common(ns, whole)))
+		if o.differs && common >= max(largePart*math.Abs(float64(whole)), leastCause*float64(longer)) {
+			return common > 0
+		}
+		return common > 0 && common >= largeChance*float64(longer)
+	}
+	return of(own.ElapsedNs, d.ElapsedNs, longerOf(o.b)) ||
+		of(own.WorkNs, d.WorkNs, max(work[pair.A], work[pair.B]))
+}
+
+// minor reports whether a finding that owns hardly anything is slight news: where the runs first
+// differ, calls in another order or in another thread of a pool, a track for spans that overlap, a
+// few calls more or less.
+func (o *order) minor(f *Finding) bool {
+	switch f.Kind {
+	case finding.Divergence.String():
+		return true
+	case finding.Moved.String():
+		return f.Slight
+	case finding.Threads.String():
+		return f.Waiting // tracks
+	case finding.New.String(), finding.Missing.String(), finding.Renamed.String():
+		return false
+	}
+	d := account.Delta{ElapsedNs: f.DeltaNs, WorkNs: f.DeltaNs}
+	return !ownsAtLeast(o.b, d, leastOwned)
+}
+
+// rankFindings sorts findings by section, and those of a section that own something by weight. A
+// finding that follows from another comes after it, before the next one that does not.
+func rankFindings(b *account.Balance, noise finding.Noise, list []Finding) []Finding {
+	o, places := newOrder(b, noise), make([]int, len(list))
+	for i := range places {
+		places[i], list[i].Section = i, o.sectionOf(&list[i])
+	}
+	cause := func(i int) int { // the first of the chain
+		for n := 0; n < len(list) && list[i].Under >= 0; n++ {
+			i = list[i].Under
+		}
+		return i
+	}
+	slices.SortStableFunc(places, func(x, y int) int {
+		cx, cy := cause(x), cause(y)
+		return cmp.Or(o.compare(&list[cx], &list[cy]), cmp.Compare(cx, cy),
+			cmp.Compare(depth(list, x), depth(list, y)))
+	})
+	at := make([]int, len(list)) // new index by old
+	out := make([]Finding, len(list))
+	for k, i := range places {
+		out[k], at[i] = list[i], k
+	}
+	for k := range out {
+		if under := out[k].Under; under >= 0 {
+			out[k].Under = at[under]
+		}
+	}
+	return out
+}
+
+// compare returns −1 if x stands before y, 1 if it stands after it.
+func (o *order) compare(x, y *Finding) int {
+	return cmp.Or(cmp.Compare(x.Section, y.Section), cmp.Compare(x.follows(), y.follows()),
+		cmp.Compare(o.weight(y), o.weight(x)))
+}
+
+// byChance reports whether a finding could be chance.
+func (f *Finding) byChance() bool { return f.Certainty == finding.Chance }
+
+// follows is 1 for what only follows from how threads wait for each other. Of findings that could
+// be chance, it comes last.
+func (f *Finding) follows() int { return toInt(f.Section == Doubtful && scheduled[f.Kind]) }
+
+// weight is what findings of a section are ordered by, ns: by what they own. Waiting is never
+// certain, but often the largest cause, so that a likely finding stands after a certain one only
+// if it owns less than twice as much. In the same way, what makes up for a part of the difference
+// stands after a cause of it, unless it is twice as large. For example, of a run that takes longer:
+//
+//	+247 ms  certain  988 ms
+//	+530 ms  likely   1060 ms
+//	−305 ms  certain  610 ms
+func (o *order) weight(f *Finding) int64 {
+	if f.Section == Minor || f.Section == Timeless && !ownsAtLeast(o.b, f.Own, leastOwned) {
+		return 0 // they keep the order in which they were found
+	}
+	d, own, weight := o.b.Delta(), f.Own.WorkNs, f.Own.Rank()
+	whole := d.WorkNs
+	if f.Own.ByElapsed() {
+		own, whole = f.Own.ElapsedNs, d.ElapsedNs
+	}
+	if f.Certainty == finding.Certain {
+		weight *= 2
+	}
+	if account.Common(own, whole) != 0 {
+		weight *= 2
+	}
+	return weight
+}
+
+var scheduled = map[string]bool{"wait": true, "idle": true, "offCpu": true, "overlap": true}
+
+func toInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// depth returns how many findings one follows from.
+func depth(list []Finding, i int) (n int) {
+	for ; n < len(list) && list[i].Under >= 0; n++ {
+		i = list[i].Under
+	}
+	return n
+}

@@ -1,0 +1,87 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"diptych/internal/account"
+	"diptych/internal/align/finding"
+)
+
+// TestFindingsAreRanked holds the order: what owns most first, what follows below its cause, what
+// could be chance but is large after that, then what takes no time, and last what could be chance.
+func TestFindingsAreRanked(t *testing.T) {
+	owns := func(kind string, level finding.Certainty, elapsed, work int64) Finding {
+		return Finding{Kind: kind, Certainty: level, Under: -1,
+			Own: account.Delta{ElapsedNs: elapsed, WorkNs: work}}
+	}
+	b := &account.Balance{Elapsed: [2]int64{400, 500}}
+	b.Total[0][account.CPU], b.Total[1][account.CPU] = 400, 500
+	list := rankFindings(b, finding.Noise{Quiet: true}, []Finding{
+		owns("pace", finding.Certain, 5, 0), owns("divergence", finding.Certain, 0, 0),
+		{Kind: "slower", Under: 0}, owns("new", finding.Certain, 1, 9), owns("moved", finding.Certain, 0, 0),
+		owns("missing", finding.Certain, 4, 4), owns("slower", finding.Certain, -7, 8),
+		{Kind: "faster", Under: 0}, {Kind: "called", Under: 2}, owns("wait", finding.Likely, 17, 0),
+		owns("io", finding.Likely, 9, 0), owns("idle", finding.Chance, 90, 0),
+		owns("faster", finding.Chance, -80, 0), owns("burst", finding.Chance, 3, 0)})
+	want := "new wait pace slower<2 faster<2 called<3 io slower idle missing moved faster burst divergence"
+	if s := kindsInOrder(list); s != want {
+		t.Errorf("%s, want %s", s, want)
+	}
+}
+
+func kindsInOrder(list []Finding) string {
+	var got []string
+	for _, f := range list {
+		text := f.Kind
+		if f.Under >= 0 {
+			text += fmt.Sprint("<", f.Under)
+		}
+		got = append(got, text)
+	}
+	return strings.Join(got, " ")
+}
+
+// TestWhatGoesWithTheDifferenceComesFirst holds that a cause stands before what makes up for a part
+// of the difference, unless that is more than twice as large.
+func TestWhatGoesWithTheDifferenceComesFirst(t *testing.T) {
+	b := &account.Balance{Elapsed: [2]int64{2250, 2500}}
+	b.Total[0][account.CPU], b.Total[1][account.CPU] = 3950, 4940
+	for _, c := range []struct {
+		against int64
+		want    string
+	}{{-305, "called repeat"}, {-490, "called repeat"}, {-500, "repeat called"}} {
+		list := rankFindings(b, finding.Noise{Quiet: true}, []Finding{
+			{Kind: "repeat", Certainty: finding.Certain, Under: -1, Own: account.Delta{WorkNs: c.against}},
+			{Kind: "called", Certainty: finding.Certain, Under: -1, Own: account.Delta{WorkNs: 247}}})
+		if got := kindsInOrder(list); got != c.want {
+			t.Errorf("%d against 247: %s, want %s", c.against, got, c.want)
+		}
+	}
+}
+
+// TestSlightNewsStandsLast holds that calls in another order and the like come after what could be
+// chance if the runs differ, and before it if they do not.
+func TestSlightNewsStandsLast(t *testing.T) {
+	for _, c := range []struct {
+		elapsed [2]int64
+		want    string
+	}{
+		{[2]int64{1000, 1200}, "idle renamed faster moved threads called divergence"},
+		{[2]int64{1000, 1001}, "moved threads called divergence renamed faster idle"},
+	} {
+		b := &account.Balance{Elapsed: c.elapsed}
+		list := rankFindings(b, finding.Noise{Quiet: true}, []Finding{
+			{Kind: "moved", Certainty: finding.Certain, Under: -1, Slight: true},
+			{Kind: "threads", Certainty: finding.Certain, Under: -1, Waiting: true, DeltaNs: 90},
+			{Kind: "called", Certainty: finding.Certain, Under: -1},
+			{Kind: "divergence", Certainty: finding.Certain, Under: -1},
+			{Kind: "renamed", Certainty: finding.Certain, Under: -1},
+			{Kind: "idle", Certainty: finding.Chance, Under: -1, Own: account.Delta{ElapsedNs: 60}},
+			{Kind: "faster", Certainty: finding.Chance, Under: -1, Own: account.Delta{ElapsedNs: -12}}})
+		if got := kindsInOrder(list); got != c.want {
+			t.Errorf("%v: %s, want %s", c.elapsed, got, c.want)
+		}
+	}
+}
