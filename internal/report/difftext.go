@@ -31,6 +31,9 @@ func (d *Diff) WriteText(w io.Writer, limit int) error {
 			fmt.Fprintf(&b, "%3s  %-10s %9s %9s  %s\n", "", "", "", "", "  "+explain.MoreFollow(r.More))
 			continue
 		}
+		if r.Title != "" {
+			fmt.Fprintf(&b, "\n%s\n", r.Title)
+		}
 		f := &d.Findings[r.Finding]
 		indent := ""
 		if f.Under != nil {
@@ -64,6 +67,9 @@ func (d *Diff) WriteMarkdown(w io.Writer, limit int) error {
 		if r.More > 0 {
 			fmt.Fprintf(&b, "| | | | ↳ %s |\n", explain.MoreFollow(r.More))
 			continue
+		}
+		if r.Title != "" {
+			fmt.Fprintf(&b, "| | | | **%s** |\n", r.Title)
 		}
 		f := &d.Findings[r.Finding]
 		indent := ""

@@ -39,6 +39,10 @@ const (
 	wants = 0.05 // part of the longer run that wants an explanation, chance or not
 )
 
+// titles head all sections of a list but the first.
+var titles = [...]string{Large: "Large, but could be chance", Timeless: "Little or no time",
+	Doubtful: "Could be chance", Minor: "Minor"}
+
 // order knows what the order of findings depends on.
 type order struct {
 	b       *account.Balance

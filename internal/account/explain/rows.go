@@ -12,12 +12,14 @@ const mostFollowers = 3
 type Row struct {
 	Finding int // index into Difference.Findings
 	More    int // 0 for a finding; else how many more follow from the finding of this index
+
+	Title string // of the section that begins here, or ""
 }
 
 // Rows returns the lines for at most so many findings (all if the limit is not positive), and the
 // number of findings that come after them.
 func (d *Difference) Rows(limit int) (rows []Row, after int) {
-	shown, cause, under := 0, 0, 0
+	shown, cause, under, section := 0, 0, 0, Timed
 	for i := range d.Findings {
 		if under++; d.Findings[i].Under < 0 {
 			cause, under = i, 0
@@ -33,7 +35,12 @@ func (d *Difference) Rows(limit int) (rows []Row, after int) {
 			return rows, len(d.Findings) - i
 		}
 		shown++
-		rows = append(rows, Row{Finding: i})
+		row := Row{Finding: i}
+		if f := &d.Findings[i]; f.Under < 0 && f.Section != section {
+			section = f.Section
+			row.Title = titles[section]
+		}
+		rows = append(rows, row)
 	}
 	return rows, 0
 }

@@ -75,14 +75,15 @@ func noFindings(st *session.State) string {
 func (f *findingList) read(d *explain.Difference) {
 	f.of, f.chosen, f.items = d, -1, []item{f.balance}
 	f.clicks.Forget()
-	section := explain.Timed
+	chance := false
 	lines, _ := d.Rows(0)
 	for _, l := range lines {
-		if x := &d.Findings[l.Finding]; x.Under < 0 && x.Section != section {
-			section = x.Section
-			f.items = append(f.items, titleItem(sectionTitles[section]))
+		if l.Title != "" {
+			section := d.Findings[l.Finding].Section
+			chance = section == explain.Large || section == explain.Doubtful
+			f.items = append(f.items, titleItem(l.Title))
 		}
-		f.items = append(f.items, f.lineItem(l, section == explain.Large || section == explain.Doubtful))
+		f.items = append(f.items, f.lineItem(l, chance))
 	}
 	if len(d.Findings) == 0 {
 		f.items = append(f.items, hintItem(d.Found.Verdict))
@@ -91,9 +92,6 @@ func (f *findingList) read(d *explain.Difference) {
 		f.items = append(f.items, f.left)
 	}
 }
-
-var sectionTitles = map[explain.Section]string{explain.Large: "Large, but could be chance",
-	explain.Timeless: "Little or no time", explain.Doubtful: "Could be chance", explain.Minor: "Minor"}
 
 // lineItem is the row of a finding, or of how many more follow from one.
 func (f *findingList) lineItem(l explain.Row, chance bool) item {
