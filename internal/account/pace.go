@@ -21,18 +21,19 @@ type Pace struct {
 // Found reports whether there is a pace.
 func (p *Pace) Found() bool { return p.Factor != 1 }
 
+// FewestVoters is how many functions must have a say for there to be a pace.
+const FewestVoters = 5
+
 // The pace is a median over functions, weighted by their time on CPU. Only cells that both sides
 // call about equally often have a say, for only there times can be compared call by call. One slow
 // function is not a slow machine, so no function has more than a quarter of the weight. And
-// functions must agree: the quartiles lie on the same side of 1, the nearer one at least half of the
-// pace away from it, and they lie no farther from each other than the pace lies from 1. For example,
-// as logarithms:
+// functions must agree: the quartiles lie on the same side of 1, the nearer one at least half as
+// far away as the pace, and no farther from each other than the pace is from 1. As logarithms:
 //
 //	1.17 1.24 1.35   a pace of 1.24: 1.17 is 0.72 of it, the quartiles differ by 0.67 of it
 //	1.34 1.86 1.99   none: 1.34 is 0.47 of 1.86
 //	1.02 1.10 1.81   none: they differ by six times the pace
 const (
-	fewestVoters  = 5
 	mostWeight    = 0.25
 	leastVoter    = 0.001 // of the time of all voters
 	leastPace     = 0.02  // as a change
@@ -44,14 +45,20 @@ const (
 
 // Pace finds the pace of B against A.
 func (b *Balance) Pace() Pace {
-	none := Pace{Factor: 1, Low: 1, High: 1}
 	if unit, ok := b.unit(); ok {
 		return Pace{Factor: unit, Low: unit, High: unit, Functions: 0, Unit: true}
 	}
-	ratio, weight := b.voters()
-	if len(ratio) < fewestVoters {
+	return PaceOf(b.voters())
+}
+
+// PaceOf finds the pace on which functions agree, given by how much each one's time changed and the
+// weight of its voice, its time. It may change the order of both.
+func PaceOf(ratio, weight []float64) Pace {
+	none := Pace{Factor: 1, Low: 1, High: 1}
+	if len(ratio) < FewestVoters {
 		return none
 	}
+	weight = capped(weight)
 	stat.SortWeighted(ratio, weight)
 	at := func(p float64) float64 { return stat.Quantile(p, stat.Empirical, ratio, weight) }
 	p := Pace{Factor: at(0.5), Low: at(0.25), High: at(0.75), Functions: len(ratio)}
@@ -109,7 +116,7 @@ func (b *Balance) voters() (ratio, weight []float64) {
 			ratio, weight = append(ratio, t[1]/t[0]), append(weight, both)
 		}
 	}
-	return ratio, capped(weight)
+	return ratio, weight
 }
 
 // perCall returns A's time of a cell, and B's if it had as many calls as A.

@@ -90,6 +90,29 @@ func TestThePaceIsThatOfCalls(t *testing.T) {
 	}
 }
 
+// TestFunctionsAgreeOnAPace holds when quartiles are close enough to each other and far enough from
+// 1, either way round.
+func TestFunctionsAgreeOnAPace(t *testing.T) {
+	for _, c := range []struct {
+		low, pace, high float64
+		found           bool
+	}{
+		{1.17, 1.24, 1.35, true}, {1.01, 1.05, 1.06, false}, {1.03, 1.05, 1.1, true},
+		{1.34, 1.86, 1.99, false}, {1.6, 1.86, 1.99, true}, {1.02, 1.1, 1.81, false},
+		{0.9, 1.3, 1.4, false}, {1, 1.01, 1.01, false}, {900, 1000, 1020, true},
+	} {
+		for _, turn := range []float64{1, -1} {
+			var ratio, weight []float64
+			for _, f := range []float64{c.low / 2, c.low, c.low, c.pace, c.high, c.high, c.high * 2} {
+				ratio, weight = append(ratio, math.Pow(f, turn)), append(weight, 1)
+			}
+			if p := PaceOf(ratio, weight); p.Found() != c.found || c.found && math.Abs(math.Log(p.Factor)-turn*math.Log(c.pace)) > 1e-9 {
+				t.Errorf("%+v, turned by %v: %+v", c, turn, p)
+			}
+		}
+	}
+}
+
 // TestThePaceTakesItsPart holds the example of TakePace.
 func TestThePaceTakesItsPart(t *testing.T) {
 	x := balanceOf(t, record(t, steps(1, 100, 100, 100)), record(t, steps(1, 150, 180, 30)), Options{})

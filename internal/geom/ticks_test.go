@@ -92,6 +92,26 @@ func TestNoTicksWithoutRoom(t *testing.T) {
 	}
 }
 
+// TestTwoValuesDiffer holds that different values are written with as many digits as they need.
+func TestTwoValuesDiffer(t *testing.T) {
+	for _, c := range []struct {
+		v, w       float64
+		unit, a, b string
+	}{
+		{122.4e6, 150e6, "ns", "122 ms", "150 ms"},
+		{122.4e6, 122.1e6, "ns", "122.4 ms", "122.1 ms"},
+		{122400001, 122400000, "ns", "122.400001 ms", "122.400000 ms"},
+		{5, 5, "ns", "5 ns", "5 ns"},
+		{122.4e6, 122.4e6, "ns", "122 ms", "122 ms"},
+		{999.96e3, 1e6, "ns", "0.99996 ms", "1.00000 ms"},
+		{1 << 20, 1<<20 + 1<<10, "bytes", "1.000 MiB", "1.001 MiB"},
+	} {
+		if a, b := FormatTwo(c.v, c.w, c.unit); a != c.a || b != c.b {
+			t.Errorf("%v and %v: %q and %q, want %q and %q", c.v, c.w, a, b, c.a, c.b)
+		}
+	}
+}
+
 func TestFormatValue(t *testing.T) {
 	tests := []struct {
 		v    float64

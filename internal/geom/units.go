@@ -63,7 +63,24 @@ func fair(reach, step, size float64) bool {
 // bytes in binary units, everything else with k, M, G before the unit's name ("count" has none).
 // Whole numbers of the smallest unit are exact and have no decimals. It is the only formatter of
 // quantities: there is none that knows the unit by itself, so no caller can take bytes for times.
-func FormatValue(v float64, unit string) string {
+func FormatValue(v float64, unit string) string { return formatDigits(v, unit, 0) }
+
+// mostExtra is how many digits more than three two values are written with at most.
+const mostExtra = 9
+
+// FormatTwo writes two values as FormatValue does, but with as many digits as make different ones
+// differ: 122.4 ms and 122.1 ms rather than 122 ms twice.
+func FormatTwo(v, w float64, unit string) (string, string) {
+	for extra := 0; ; extra++ {
+		a, b := formatDigits(v, unit, extra), formatDigits(w, unit, extra)
+		if a != b || v == w || extra == mostExtra {
+			return a, b
+		}
+	}
+}
+
+// formatDigits writes v with so many digits more than three.
+func formatDigits(v float64, unit string, extra int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "–"
 	}
@@ -83,7 +100,7 @@ func FormatValue(v float64, unit string) string {
 	if k == 0 && v == math.Trunc(v) {
 		text += strconv.FormatFloat(v, 'f', -1, 64)
 	} else {
-		text += three(v / units[k].size)
+		text += withDigits(v/units[k].size, extra)
 	}
 	if name != "" {
 		text += " " + name
@@ -127,12 +144,15 @@ func rounds(v float64) float64 {
 }
 
 // three writes v with three significant digits; above a thousand with all before the point.
-func three(v float64) string {
+func three(v float64) string { return withDigits(v, 0) }
+
+// withDigits writes v with so many digits more than three after the point.
+func withDigits(v float64, extra int) string {
 	prec := 0
 	for limit := 99.95; prec < 2 && v < limit; limit /= 10 {
 		prec++
 	}
-	return strconv.FormatFloat(v, 'f', prec, 64)
+	return strconv.FormatFloat(v, 'f', prec+extra, 64)
 }
 
 // Words for amounts of a unit in sentences. What takes more time is slower; what allocates more

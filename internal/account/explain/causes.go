@@ -31,6 +31,20 @@ func (a *attribution) addCause(f Finding, own account.Delta) {
 	a.causes = append(a.causes, f)
 }
 
+// paceOf returns the pace on which functions agree by the medians of their calls, which no stall
+// moves. Where too few functions have pairs of calls, as in a profile, totals decide.
+func (a *attribution) paceOf() account.Pace {
+	byTotals := a.b.Pace()
+	if len(a.r.Ratios) < account.FewestVoters || byTotals.Unit {
+		return byTotals
+	}
+	var ratios, weights []float64
+	for _, r := range a.r.Ratios {
+		ratios, weights = append(ratios, r.Factor), append(weights, r.Ns)
+	}
+	return account.PaceOf(ratios, weights)
+}
+
 // findPace tells the pace, and reports whether there is one.
 func (a *attribution) findPace(p account.Pace) bool {
 	if !p.Found() {
@@ -132,8 +146,9 @@ func (a *attribution) waitWords(w *account.WaitChange) string {
 	if w.Object >= 0 {
 		text += " for " + a.objectName(w.Object)
 	}
-	text += fmt.Sprintf(" in %s: %s instead of %s over all threads, in %s", a.name(w.Function),
-		a.length(w.Ns[pair.B]), a.length(w.Ns[pair.A]), callWords(w.Calls))
+	before, after := a.lengths(w.Ns)
+	text += fmt.Sprintf(" in %s: %s instead of %s over all threads, in %s", a.name(w.Function), after,
+		before, callWords(w.Calls))
 	if w.Releaser >= 0 {
 		text += ", mostly released by " + a.threadTitle(w.Releaser)
 	}
@@ -213,11 +228,12 @@ func (a *attribution) findIO() {
 		own := a.l.Take(left, account.Unbounded)
 		name := a.name(io.Function)
 		level := a.levelOf(ns, squares)
+		before, after := a.lengths(ns)
 		a.addCause(Finding{Kind: "io", Function: name, DeltaNs: ns[pair.B] - ns[pair.A], Certainty: level,
 			Calls: calls, At: a.r.Longest(io.Function),
 			Claims: append(a.claimTime(account.IO, io.Function, ns), a.r.Claims(io.Function, finding.Calls)...),
-			Text: fmt.Sprintf("%s does I/O for %s instead of %s, in %s%s", name, a.length(ns[pair.B]),
-				a.length(ns[pair.A]), callWords(calls), finding.Labelled(level))}, own)
+			Text: fmt.Sprintf("%s does I/O for %s instead of %s, in %s%s", name, after, before,
+				callWords(calls), finding.Labelled(level))}, own)
 	}
 }
 
@@ -242,8 +258,8 @@ func (a *attribution) findIdle() {
 		return
 	}
 	own := a.l.Take(list, account.Unbounded)
-	words := fmt.Sprintf("Threads are idle, in no call, for %s instead of %s", a.length(ns[pair.B]),
-		a.length(ns[pair.A]))
+	before, after := a.lengths(ns)
+	words := fmt.Sprintf("Threads are idle, in no call, for %s instead of %s", after, before)
 	if own.ElapsedNs != 0 {
 		words += fmt.Sprintf("; %s of the elapsed time", a.signed(own.ElapsedNs))
 	}
@@ -261,9 +277,11 @@ func (a *attribution) findOffCPU() {
 	}
 	own := a.l.Take(list, account.Unbounded)
 	level := a.levelOfKind(account.OffCPU)
+	before, after := a.lengths(ns)
 	a.addCause(Finding{Kind: "offCpu", DeltaNs: ns[pair.B] - ns[pair.A], Certainty: level,
-		Claims: a.claimRun(finding.OffCPUNs), Text: fmt.Sprintf("Threads are off CPU, pre-empted or ready to run, for %s instead of %s%s",
-			a.length(ns[pair.B]), a.length(ns[pair.A]), finding.Labelled(level))}, own)
+		Claims: a.claimRun(finding.OffCPUNs),
+		Text: fmt.Sprintf("Threads are off CPU, pre-empted or ready to run, for %s instead of %s%s", after,
+			before, finding.Labelled(level))}, own)
 }
 
 // findOverlap tells that of the same work more or less lies on the critical path.
@@ -288,5 +306,10 @@ func (a *attribution) findOverlap() {
 func (a *attribution) selfNoun() string { return geom.SelfNoun(string(a.p.A.Unit)) }
 
 func (a *attribution) length(ns int64) string { return finding.Length(ns, a.p.A.Unit) }
+
+// lengths returns both sides' times in words that differ if the times do.
+func (a *attribution) lengths(ns [2]int64) (before, after string) {
+	return finding.Lengths(ns, a.p.A.Unit)
+}
 
 func (a *attribution) signed(ns int64) string { return Signed(ns, a.p.A.Unit) }

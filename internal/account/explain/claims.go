@@ -95,7 +95,7 @@ type attribution struct {
 func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, account.Unexplained) {
 	a := &attribution{p: p, r: r, b: b, l: account.NewLedger(b), found: r.Findings,
 		noise: r.Noise, own: make([]account.Delta, len(r.Findings)), waitOf: map[uint32]int{}}
-	pace := b.Pace()
+	pace := a.paceOf()
 	paced := a.findPace(pace)
 	a.gatherWaits()
 	for i := range a.found {

@@ -2,8 +2,10 @@ package explain
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -138,6 +140,36 @@ func TestWhatFollowsThePace(t *testing.T) {
 	for _, f := range d.Findings[1:] {
 		if f.Kind == "slower" && f.Under != 0 {
 			t.Errorf("%s stands by itself", f.Text)
+		}
+	}
+}
+
+// TestAStallHidesNoPace lets one call of most functions stall, by more than all others take: no
+// total says what the pace is, the medians of the calls do.
+func TestAStallHidesNoPace(t *testing.T) {
+	program := func(factor float64, stalls int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("1", -1), int64(0)
+		for k := range int64(8 * 20) {
+			f, n := k%8, k/8
+			ns := int64(factor * float64(10_000*(f+1)+97*(n*n%13)+int64(factor*7*float64(k%7))))
+			if n == f {
+				ns += stalls * (f % 5) * 1_000_000 * int64(max(factor, 1))
+			}
+			th.Complete(now, now+ns, b.Function(trace.Function{Name: fmt.Sprint("f", f)}))
+			now += ns
+		}
+		return testtrace.Build(t, b)
+	}
+	for _, factor := range []float64{0.25, 1.3, 1.55, 20} {
+		d := differenceOf(t, program(1, 0), program(factor, 1))
+		holdsAccount(t, d)
+		k := slices.IndexFunc(d.Findings, func(f Finding) bool { return f.Kind == "pace" })
+		if k < 0 || math.Abs(d.Findings[k].Factor/factor-1) > 0.02 {
+			t.Errorf("%v times as long: %+v", factor, d.Findings)
+		}
+		if p := d.Balance.Pace(); math.Abs(p.Factor/factor-1) < 0.2 {
+			t.Errorf("%v times as long: totals say %v, so nothing is tested", factor, p.Factor)
 		}
 	}
 }

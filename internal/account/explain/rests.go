@@ -136,8 +136,9 @@ func slowerOrFaster(ns int64) string {
 
 // restWords returns the sentence of a function whose own time changed.
 func (a *attribution) restWords(id uint32, f *Finding, ns [2]int64, own account.Delta) string {
-	text := fmt.Sprintf("%s takes %s of %s instead of %s (%s)", f.Function,
-		a.length(ns[pair.B]), a.selfNoun(), a.length(ns[pair.A]), a.signed(f.DeltaNs))
+	before, after := a.lengths(ns)
+	text := fmt.Sprintf("%s takes %s of %s instead of %s (%s)", f.Function, after, a.selfNoun(), before,
+		a.signed(f.DeltaNs))
 	if f.Kind == finding.New.String() || f.Kind == finding.Missing.String() {
 		text = fmt.Sprintf("%s is %s in B: %s of %s", f.Function, f.Kind,
 			a.signed(f.DeltaNs), a.selfNoun())
@@ -181,8 +182,9 @@ func (a *attribution) findGroups() {
 			f.Certainty = finding.Certain
 		}
 		own := a.l.Take(g.left, account.Unbounded)
+		before, after := a.lengths(ns)
 		f.Text = fmt.Sprintf("%d more functions of %s take %s of %s in all instead of %s (%s)%s",
-			len(g.functions), g.name, a.length(ns[pair.B]), a.selfNoun(), a.length(ns[pair.A]), a.signed(f.DeltaNs),
+			len(g.functions), g.name, after, a.selfNoun(), before, a.signed(f.DeltaNs),
 			finding.Labelled(f.Certainty))
 		a.addCause(f, own)
 	}

@@ -51,8 +51,8 @@ func (q *Quantity) Ratio() string {
 
 // change says how one quantity changed: "elapsed 141 ms → 252 ms, +111 ms (1.79×)".
 func (d *Difference) change(q Quantity) string {
-	text := fmt.Sprintf("%s %s → %s, %s", q.Name, d.Length(q.Ns[pair.A]), d.Length(q.Ns[pair.B]),
-		d.Signed(q.Ns[pair.B]-q.Ns[pair.A]))
+	before, after := finding.Lengths(q.Ns, d.Balance.Pair.A.Unit)
+	text := fmt.Sprintf("%s %s → %s, %s", q.Name, before, after, d.Signed(q.Ns[pair.B]-q.Ns[pair.A]))
 	if ratio := q.Ratio(); ratio != "" {
 		text += " (" + ratio + ")"
 	}

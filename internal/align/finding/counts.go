@@ -222,9 +222,9 @@ func (s *study) tellSampled(f Finding, c *count, t [2]total) {
 		min(t[pair.A].calls, t[pair.B].calls) >= entered {
 		f.Certainty = Likely
 	}
+	a, b := Lengths([2]int64{t[pair.A].inAll, t[pair.B].inAll}, s.unit)
 	f.Text = fmt.Sprintf("%s takes %s instead of %s including callees: %s, sampled in %s%s", f.Function,
-		s.length(t[pair.B].inAll), s.length(t[pair.A].inAll), s.signed(f.DeltaNs), callsWords(t),
-		Labelled(f.Certainty))
+		b, a, s.signed(f.DeltaNs), callsWords(t), Labelled(f.Certainty))
 	s.addFinding(f)
 }
 

@@ -10,6 +10,7 @@
 //	totals.go      calls and times of each function and caller, over both whole sides
 //	efforts.go     the paired calls of each function, and the pace of the machine
 //	chance.go      how durations vary by chance
+//	ratios.go      by how much the calls of each function changed
 //	outliers.go    calls that take many times as long, here or there
 //	judge.go       functions whose self time changed, and how sure that is
 //	states.go      states of threads that last longer or shorter
@@ -132,6 +133,9 @@ type Report struct {
 	// machine rather than to the program, so changes are measured against it: 1.1 if B's machine
 	// is a tenth slower.
 	Pace float64
+	// Ratios are by how much the calls of each function changed, Pace included; none where the calls
+	// that both sides have do not make half of the run.
+	Ratios []Ratio
 	// Noise is by how much two runs of one program differ by chance, as far as this pair shows it.
 	Noise Noise
 	// Dropped is how many findings were left out because a claim contradicted them.

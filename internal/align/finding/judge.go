@@ -149,6 +149,7 @@ func (s *study) tellEfforts() {
 	ordinary := s.measureNoise(like)
 	s.noise = ordinary
 	s.sayNoise()
+	s.sayRatios(ordinary, like)
 	for t := onFunction; t <= onThreads; t++ {
 		n := ordinary
 		if t > onSamples {

@@ -186,8 +186,9 @@ func (p *profiles) tellFunction(id uint32, v *sampling, what scope) {
 		f.Kind = Missing
 	default:
 		f.Kind = [2]Kind{Faster, Slower}[toInt(b > a)]
-		f.Text = fmt.Sprintf("%s takes %s %s instead of %s: %s.", f.Function, s.length(b),
-			what.words(s.unit), s.length(a), s.signed(b-a))
+		before, after := Lengths([2]int64{a, b}, s.unit)
+		f.Text = fmt.Sprintf("%s takes %s %s instead of %s: %s.", f.Function, after,
+			what.words(s.unit), before, s.signed(b-a))
 		s.addFinding(f)
 		return
 	}

@@ -141,9 +141,9 @@ func (s *study) stateWords(f *Finding, t [2]total) string {
 	if t[pair.A].calls != t[pair.B].calls {
 		entered = fmt.Sprintf("%d instead of %s", t[pair.B].calls, entered)
 	}
-	return fmt.Sprintf("Threads spend %s instead of %s in the state %s: %s, entered %s%s",
-		s.length(t[pair.B].self), s.length(t[pair.A].self), f.Function, s.signed(f.DeltaNs), entered,
-		Labelled(f.Certainty))
+	a, b := Lengths([2]int64{t[pair.A].self, t[pair.B].self}, s.unit)
+	return fmt.Sprintf("Threads spend %s instead of %s in the state %s: %s, entered %s%s", b, a,
+		f.Function, s.signed(f.DeltaNs), entered, Labelled(f.Certainty))
 }
 
 // countWords says which calls one side makes more often.
@@ -158,9 +158,10 @@ func (s *study) countWords(f *Finding, c *count, t [2]total) string {
 		return fmt.Sprintf("%s is new in B: %s more, %s%s%s", f.Function,
 			plural(b, "call"), s.timeWords(f, t), s.calledBy(f), s.tailWords(f, t))
 	case Moved:
+		before, after := Lengths([2]int64{t[pair.A].inAll, t[pair.B].inAll}, s.unit)
 		return fmt.Sprintf("%s now runs in %s instead of %d: %s, %s → %s including callees%s",
 			f.Function, plural(int64(t[pair.B].threads), "thread"), t[pair.A].threads, callsWords(t),
-			s.length(t[pair.A].inAll), s.length(t[pair.B].inAll), Labelled(f.Certainty))
+			before, after, Labelled(f.Certainty))
 	case Repeat:
 		head = fmt.Sprintf("%s runs %s instead of %d in the same loops", f.Function,
 			plural(b, "time"), a)
@@ -379,4 +380,13 @@ func Length(n int64, unit trace.Unit) string {
 		unit = trace.Nanoseconds
 	}
 	return geom.FormatValue(float64(n), string(unit))
+}
+
+// Lengths returns A's and B's amount of a trace's unit in words, with as many digits as make
+// different ones differ.
+func Lengths(ns [2]int64, unit trace.Unit) (a, b string) {
+	if unit == "" {
+		unit = trace.Nanoseconds
+	}
+	return geom.FormatTwo(float64(ns[pair.A]), float64(ns[pair.B]), string(unit))
 }
