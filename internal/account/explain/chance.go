@@ -25,7 +25,7 @@ import (
 const (
 	likelyFrom = 3.5  // deviations from which on a change is likely
 	vast       = 0.1  // share of the run by which a change of idle time is likely anyway,
-	manyTimes  = 3    // if one side has so many times as much of it
+	manyTimes  = 5    // if one side has so many times as much of it
 	fewAgree   = 12   // functions, fewer of which are not enough for a pace
 	mostOfWay  = 1.25 // of the change of the elapsed time
 	leastSteps = 0.1  // change of how many threads work at a time

@@ -33,7 +33,7 @@ const (
 
 const (
 	largeChance = 0.1  // of elapsed time or of work, in the direction in which the runs differ,
-	largePart   = 0.25 // or this part of the difference, if that is more than noise
+	largePart   = 0.25 // or this part of the difference, if that wants an explanation
 	leastOwned  = 0.01 // of the difference, or leastCause of the longer run, that sorts Timeless
 
 	wants = 0.05 // part of the longer run that wants an explanation, chance or not
@@ -80,7 +80,7 @@ func (o *order) large(own account.Delta) bool {
 	d, work := o.b.Delta(), o.b.Work()
 	of := func(ns, whole, longer int64) bool {
 		common := float64(magnitude(account.Common(ns, whole)))
-		if o.differs && common >= max(largePart*math.Abs(float64(whole)), leastCause*float64(longer)) {
+		if o.differs && common >= max(largePart*math.Abs(float64(whole)), wants*float64(longer)) {
 			return common > 0
 		}
 		return common > 0 && common >= largeChance*float64(longer)
@@ -154,7 +154,8 @@ func (f *Finding) follows() int { return toInt(f.Section == Doubtful && schedule
 // weight is what findings of a section are ordered by, ns: by what they own. Waiting is never
 // certain, but often the largest cause, so that a likely finding stands after a certain one only
 // if it owns less than twice as much. In the same way, what makes up for a part of the difference
-// stands after a cause of it, unless it is twice as large. For example, of a run that takes longer:
+// stands after a cause of it, unless it is twice as large, or larger than all the difference. For
+// example, of a run with 996 ms more work:
 //
 //	+247 ms  certain  988 ms
 //	+530 ms  likely   1060 ms
@@ -171,7 +172,7 @@ func (o *order) weight(f *Finding) int64 {
 	if f.Certainty == finding.Certain {
 		weight *= 2
 	}
-	if account.Common(own, whole) != 0 {
+	if account.Common(own, whole) != 0 || magnitude(own) > magnitude(whole) {
 		weight *= 2
 	}
 	return weight

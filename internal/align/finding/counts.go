@@ -133,7 +133,7 @@ func (s *study) tellCount(c *count) {
 		return
 	}
 	s.addPlaces(&f, c)
-	f.Certainty = s.countCertainty(c, n, t)
+	f.Certainty = s.countCertainty(&f, c, n, t)
 	f.Text = s.countWords(&f, c, t)
 	s.addFinding(f)
 }
@@ -343,7 +343,11 @@ func (c *count) mostlyWaits() bool {
 // of several does a piece of work, and how often it looks for some, depends on the schedule: so the
 // number of calls of functions that several threads call varies by its root where pairs of threads
 // differ in both directions, and so does that of calls that wait.
-func (s *study) countCertainty(c *count, n int64, t [2]total) Certainty {
+//
+// How often the language's runtime calls its own functions, to collect garbage for instance, depends
+// on when it does. And a call of many that takes half of the time or more would be one that stalls:
+// where it has no partner, it passes for the call that the other side lacks.
+func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]total) Certainty {
 	for _, p := range c.places {
 		if p.t.byChance {
 			return Likely
@@ -351,7 +355,12 @@ func (s *study) countCertainty(c *count, n int64, t [2]total) Certainty {
 	}
 	shared := max(t[pair.A].threads, t[pair.B].threads) > 1 && s.scheduled
 	waits := 2*(t[pair.A].waits+t[pair.B].waits) > t[pair.A].self+t[pair.B].self
-	if (shared || waits) && n*n < chance*chance*(t[pair.A].calls+t[pair.B].calls) {
+	stalls := min(t[pair.A].calls, t[pair.B].calls) >= enough && !s.report.Noise.Quiet &&
+		2*math.Abs(f.oneCall(n, t)) >= math.Abs(float64(f.DeltaNs))
+	if (shared || waits || stalls) && n*n < chance*chance*(t[pair.A].calls+t[pair.B].calls) {
+		return Chance
+	}
+	if (f.Kind == Called || f.Kind == Repeat) && s.ofRuntime(c.id) && s.ofRuntime(f.caller) {
 		return Chance
 	}
 	return Certain

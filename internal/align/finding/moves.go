@@ -66,9 +66,10 @@ func (s *study) tellMoves() {
 			continue
 		}
 		t := s.both(anywhere, id)
-		f := Finding{Kind: Moved, Function: s.names[id], ID: id, At: m.at, Slight: true,
+		f := Finding{Kind: Moved, Function: s.names[id], ID: id, At: m.at,
 			Calls:  [2]int64{t[pair.A].calls, t[pair.B].calls},
 			Claims: s.claims(anywhere, id, Calls, TotalNs)}
+		f.Slight = s.scheduled || s.share(max(m.ns[pair.A], m.ns[pair.B])) < leastChance
 		f.Text = s.movedWords(&f, m, t)
 		s.addFinding(f)
 	}

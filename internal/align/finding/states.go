@@ -61,3 +61,14 @@ func (s *study) stateCertainty(t [2]total) Certainty {
 
 const ofOthers = 3 // times as much: a change that is no chance, if it is that of nearly all
 const entered = 50 // pairs or calls
+
+// ofRuntime reports whether a function is the language's runtime's own.
+func (s *study) ofRuntime(id uint32) bool {
+	for sd, t := range s.totals {
+		if id < uint32(len(t.functions)) && t.functions[id].calls > 0 {
+			tr, at := s.p.Trace(pair.Side(sd)), t.functions[id].at
+			return tr.FunctionOf(tr.Threads[at.Thread], int(at.Call)).Package == "runtime"
+		}
+	}
+	return false
+}
