@@ -123,13 +123,14 @@ func (a *attribution) levelOfOverlap(own int64) finding.Certainty {
 	return a.levelOfWay(own)
 }
 
-// levelOfPace returns how sure it is that the pace is more than chance. One pair of runs cannot say
-// whether the machine, or the program throughout, was slower: that a machine is busy with something
-// else slows all functions alike. Of 216 pairs of equal runs on two processors, recorded of eight
-// programs that ran for 10 ms to 1 s, 20 had a pace. It was up to 1.12 where C functions were
-// timed, and up to 3.2 in execution traces of Go; and functions agreed on it well: half of the time
-// of one pair at a pace of 0.71 lay between 0.70 and 0.73. So only a larger pace is likely to be
-// more, or an exact one; several runs a side tell of any (Judge).
+// levelOfPace returns how sure it is that the pace is more than chance. One pair of runs cannot
+// say whether the machine, or the program throughout, was slower: that a machine is busy with
+// something else slows all functions alike. Of 216 pairs of equal runs on two processors,
+// recorded of eight programs that ran for 10 ms to 1 s, 11 had a pace. They were execution traces
+// of Go, whose time on a processor includes what the system takes away; the pace was up to 3.4,
+// and functions agreed well: half of the time of one pair at 0.71 lay between 0.70 and 0.73. So
+// only a larger pace is likely to be more, or an exact one; several runs a side tell of any
+// (Judge).
 func (a *attribution) levelOfPace(p account.Pace) finding.Certainty {
 	by := math.Abs(math.Log(p.Factor))
 	spread := math.Log(p.High/p.Low) / 2

@@ -24,7 +24,7 @@ import (
 type Section uint8
 
 const (
-	Timed    Section = iota // certain or likely, with a part of the difference that is worth telling
+	Timed    Section = iota // certain or likely, with a part of the difference worth telling
 	Large                   // could be chance, but a large part of why the runs differ
 	Timeless                // owns hardly anything, like a function that is renamed
 	Doubtful                // could be chance

@@ -344,9 +344,9 @@ func (c *count) mostlyWaits() bool {
 // number of calls of functions that several threads call varies by its root where pairs of threads
 // differ in both directions, and so does that of calls that wait.
 //
-// How often the language's runtime calls its own functions, to collect garbage for instance, depends
-// on when it does. And a call of many that takes half of the time or more would be one that stalls:
-// where it has no partner, it passes for the call that the other side lacks.
+// How often the language's runtime calls its own functions, to collect garbage for instance,
+// depends on when it does. And a call of many that takes half of the time or more would be one
+// that stalls: where it has no partner, it passes for the call that the other side lacks.
 func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]total) Certainty {
 	for _, p := range c.places {
 		if p.t.byChance {

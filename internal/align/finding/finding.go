@@ -133,8 +133,8 @@ type Report struct {
 	// machine rather than to the program, so changes are measured against it: 1.1 if B's machine
 	// is a tenth slower.
 	Pace float64
-	// Ratios are by how much the calls of each function changed, Pace included; none where the calls
-	// that both sides have do not make half of the run.
+	// Ratios are by how much the calls of each function changed, Pace included; none where the
+	// calls that both sides have do not make half of the run.
 	Ratios []Ratio
 	// Noise is by how much two runs of one program differ by chance, as far as this pair shows it.
 	Noise Noise

@@ -173,8 +173,9 @@ func (s *study) tellEfforts() {
 }
 
 // sureOf returns how sure a change can be at most of time that depends on devices, or on threads.
-// How long a span lasts that waits for others says nothing from one pair of runs: in 12 pairs of equal
-// runs of a server, 8 had one that differed by several times. What threads wait for, the account tells.
+// How long a span lasts that waits for others says nothing from one pair of runs: in 12 pairs of
+// equal runs of a server, 8 had one that differed by several times. What threads wait for, the
+// account tells.
 func sureOf(t dependence) Certainty {
 	if t == onThreads {
 		return Chance

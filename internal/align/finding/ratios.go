@@ -13,9 +13,10 @@ type Ratio struct {
 }
 
 // sayRatios notes the ratio of each function that does not wait, if their pairs make half of the
-// self time of either side or more. A call that stalls for longer than the whole run takes elsewhere
-// is in its function's total, but hardly moves a median. For example, let calls of 10 µs take 13 µs
-// in B, and one of 60 in B 20 ms: its total is 34 times as long, its median 1.3 times.
+// self time of either side or more. A call that stalls for longer than the whole run takes
+// elsewhere is in its function's total, but hardly moves a median. For example, let calls of 10
+// µs take 13 µs in B, and one of 60 in B 20 ms: its total is 34 times as long, its median 1.3
+// times.
 func (s *study) sayRatios(n *noise, efforts []*effort) {
 	var list []Ratio
 	var paired, all [2]float64
