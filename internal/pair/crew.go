@@ -28,34 +28,59 @@ func pairCrew(c *crew, by [2]*profiler, partner []int32) {
 //
 // Cost: a few passes over the calls, one likeness for each two threads of both sides, and assign.
 func pairFew(c *crew, by [2]*profiler, partner []int32) {
-	as, bs := each(c[A], by[A].workCounts), each(c[B], by[B].workCounts)
-	t := compareAll(as, bs)
-	rows, columns := turns(as), turns(bs)
-	for a, b := range assign(rows, columns, func(a, b int) likeness {
-		like := t.likeness(a, b)
-		if like < half && !t.unknown(a, b) {
-			return 0
-		}
-		// The mean of three Jaccard coefficients, two of which like has.
-		worth := max(1, (2*like+compareCounts(&as[a].profile, &bs[b].profile))/3)
-		if rows[a] == columns[b] {
-			worth += turn
-		}
-		return worth
-	}) {
+	f := newSuits(each(c[A], by[A].workCounts), each(c[B], by[B].workCounts))
+	for a, b := range assign(f.turns[A], f.turns[B], f.worth) {
 		if b != none {
-			meet(&as[a], &bs[b], partner)
+			meet(&f.of[A][a], &f.of[B][b], partner)
 		}
 	}
 }
 
-// turns counts, for each thread of a side, how many like it there are before it.
-func turns(of []kind) []int {
+// suits says of each two threads of a crew how well they suit each other.
+type suits struct {
+	of    [2][]kind
+	table *table
+	turns [2][]int
+}
+
+func newSuits(as, bs []kind) *suits {
+	every := func(int, int) bool { return true }
+	return &suits{[2][]kind{as, bs}, compareAll(as, bs), [2][]int{turns(as, every), turns(bs, every)}}
+}
+
+// similarity is the mean of three Jaccard coefficients: those of compare, and that of how often
+// each identity is called. It is 0 if and only if the two have nothing in common.
+func (f *suits) similarity(a, b int) likeness {
+	return similarity(&f.of[A][a].profile, &f.of[B][b].profile, f.table.likeness(a, b))
+}
+
+func similarity(a, b *profile, like likeness) likeness {
+	if like == 0 {
+		return 0
+	}
+	return max(1, (2*like+compareCounts(a, b))/3)
+}
+
+// worth is what a pair of the two adds to the sum that is made greatest; 0 if they may not be one.
+func (f *suits) worth(a, b int) likeness {
+	if f.table.likeness(a, b) < half && !f.table.unknown(a, b) {
+		return 0
+	}
+	worth := f.similarity(a, b)
+	if f.turns[A][a] == f.turns[B][b] {
+		worth += turn
+	}
+	return worth
+}
+
+// turns counts, for each thread of a side, how many like it there are before it, of those that count
+// together with it.
+func turns(of []kind, together func(i, k int) bool) []int {
 	t := compareAll(of, of)
 	out := make([]int, len(of))
 	for i := range of {
 		for k := range i {
-			if t.likeness(i, k) >= half {
+			if t.likeness(i, k) >= half && together(i, k) {
 				out[i]++
 			}
 		}
@@ -99,11 +124,16 @@ func compareAll(as, bs []kind) *table {
 		row := make([]likeness, len(bs))
 		for b, common := range both.count(as[a].calls) {
 			row[b] = compare(&as[a].profile, &bs[b].profile, common)
-			t.best[A][a], t.best[B][b] = max(t.best[A][a], row[b]), max(t.best[B][b], row[b])
+			t.meets(a, b, row[b])
 		}
 		t.rows[a] = row
 	}
 	return t
+}
+
+// meets notes that two kinds, which are so much alike, may be a pair.
+func (t *table) meets(a, b int, like likeness) {
+	t.best[A][a], t.best[B][b] = max(t.best[A][a], like), max(t.best[B][b], like)
 }
 
 func (t *table) likeness(a, b int) likeness { return t.rows[a][b] }
