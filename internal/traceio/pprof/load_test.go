@@ -248,3 +248,19 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte("goroutine profile: total 2\n2 @ 0x1 0x2\n"))
 	f.Fuzz(func(t *testing.T, data []byte) { survives(t, data) })
 }
+
+// TestProcessIsTheProgram holds that the process has the name of the first mapping's file, and that
+// there is none where that is no program's.
+func TestProcessIsTheProgram(t *testing.T) {
+	for file, want := range map[string]string{"/opt/bin/pigz": "pigz", "a.out": "a.out", "": "", "[vdso]": ""} {
+		p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "cpu", Unit: "nanoseconds"}},
+			Mapping: []*profile.Mapping{{ID: 1, File: file}}}
+		got := ""
+		if tr := load(t, p, ""); len(tr.Processes) > 0 {
+			got = tr.Processes[0].Title()
+		}
+		if got != want {
+			t.Errorf("%q: the process is %q, want %q", file, got, want)
+		}
+	}
+}

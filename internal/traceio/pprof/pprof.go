@@ -12,6 +12,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 
@@ -53,17 +54,32 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	b.Kind, b.Symbols = trace.Profile, true
 	b.Unit = unit(p.SampleType[shown[0]])
 	b.Tool = tool(p, shown)
-	names := newNames(b)
+	names, process := newNames(b), program(p, b)
 	for at, column := range shown {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t := b.Thread(p.SampleType[column].Type, -1)
+		t := b.Thread(p.SampleType[column].Type, process)
 		t.SetRole(p.SampleType[column].Type, false)
 		t.SetSort(at)
 		grow(p, column, names, b).write(t, names)
 	}
 	return nil
+}
+
+// program adds the process of the program that the profile is of, and returns its index; −1 if the
+// profile does not say which program. By convention the first mapping is the main program's.
+func program(p *profile.Profile, b *trace.Builder) int32 {
+	if len(p.Mapping) == 0 {
+		return -1
+	}
+	file := p.Mapping[0].File
+	if name := path.Base(file); file != "" && !strings.ContainsAny(name[:1], "[/.") {
+		process := b.Process(file)
+		b.NameProcess(process, name)
+		return process
+	}
+	return -1
 }
 
 // parse parses a profile. If that only succeeds for a mended one, mended is what was wrong.

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,6 +39,7 @@ type header struct {
 // info is the text part: what was recorded and how arguments are laid out.
 type info struct {
 	exe      string
+	cmdline  string // of uftrace, which ends in that of the program
 	version  string
 	argSpec  string
 	retSpec  string
@@ -151,6 +153,8 @@ func (i *info) set(key, value string) bool {
 	switch key {
 	case "exename":
 		i.exe = value
+	case "cmdline":
+		i.cmdline = value
 	case "argspec":
 		if _, ok := announced(value); !ok {
 			i.argSpec = value
@@ -174,6 +178,22 @@ func (i *info) set(key, value string) bool {
 		i.version = "uftrace " + version
 	}
 	return true
+}
+
+// arguments returns what the recorded program was called with: what follows its name on uftrace's
+// own command line, as "-p 2 text.txt" in
+//
+//	uftrace record -d pigz.data ./pigz -p 2 text.txt
+//
+// It is "" if the program is not named there.
+func (i *info) arguments() string {
+	words := strings.Fields(i.cmdline)
+	for k, word := range words {
+		if k > 0 && path.Base(word) == path.Base(i.exe) {
+			return strings.Join(words[k+1:], " ")
+		}
+	}
+	return ""
 }
 
 // Events in a task's own file that uftrace itself makes.

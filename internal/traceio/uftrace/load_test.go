@@ -281,6 +281,22 @@ func TestUnreadable(t *testing.T) {
 }
 
 // A recording that lost its task list still shows its calls.
+// TestArguments holds that a process is named by what its program was called with, if the command
+// line says so.
+func TestArguments(t *testing.T) {
+	for line, want := range map[string]string{
+		"uftrace record -d pigz.data ./pigz -p 2 text.txt": "-p 2 text.txt",
+		"uftrace record /opt/rec/pigz":                     "",
+		"uftrace record ./start.sh -p 2":                   "",
+		"pigz record":                                      "",
+		"":                                                 "",
+	} {
+		if got := (&info{exe: "/opt/rec/pigz", cmdline: line}).arguments(); got != want {
+			t.Errorf("%q: got %q, want %q", line, got, want)
+		}
+	}
+}
+
 func TestWithoutTaskList(t *testing.T) {
 	d := newDir()
 	d.enter(100, 0, 0x1010)

@@ -157,7 +157,11 @@ func (r *recording) takeOver(t *task) {
 	t.thread.SetName(t.title())
 	t.violations.handOver(r.b)
 	if t.tid == t.pid {
-		r.b.NameProcess(r.b.Process(strconv.Itoa(t.pid)), t.program())
+		process := r.b.Process(strconv.Itoa(t.pid))
+		r.b.NameProcess(process, t.program())
+		if t == r.tasks[0] && t.program() == path.Base(r.info.exe) {
+			r.b.LabelProcess(process, r.info.arguments())
+		}
 	}
 }
 
