@@ -159,7 +159,7 @@ func TestInfoCountsThreadsAlone(t *testing.T) {
 		"gotrace/pipeline-chan.gotrace":       "7, beside 11 threads of the runtime and 36 async tracks",
 		"chrome/node-n8.json.gz":              "1 in 1 process, beside 717 async tracks",
 		"uftrace/queue-2p2c.data.tar.gz":      "5 in 1 process",
-		"pprof/pipeline-level1.cpu.pprof":     "1",
+		"pprof/pipeline-level1.cpu.pprof":     "1 in 1 process",
 		"chrome/edge/async-nested.json":       "0 in 1 process, beside 3 async tracks",
 		"chrome/edge/partial-overlap.json":    "1 in 1 process, beside 2 further lanes",
 		"gotrace/go121-pipeline-chan.gotrace": "9, beside 6 threads of the runtime and 37 async tracks",

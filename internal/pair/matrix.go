@@ -304,3 +304,40 @@ func (m *Matrix) Better() (pairs []ThreadPair) {
 	}
 	return pairs
 }
+
+// Advice is the pairs of threads that would be better than those in use, of all processes.
+type Advice struct {
+	Pairs     []ThreadPair
+	Now, Best float64 // sums of similarities over all threads that are compared
+}
+
+// Advise looks for a better pairing of the threads of each two processes that are partners. Pairs
+// is empty if there is none.
+func (p *Pair) Advise(ctx context.Context, report progress.Func) (Advice, error) {
+	var sum Advice
+	scopes := p.partnerProcesses()
+	meter := progress.NewMeter(report, 1)
+	meter.Expect(int64(len(scopes)))
+	for _, of := range scopes {
+		m, err := p.Compare(ctx, Scope{Processes: of}, nil)
+		if err != nil {
+			return Advice{}, err
+		}
+		m.add(&sum)
+		if err := meter.Add(ctx, 1); err != nil {
+			return Advice{}, err
+		}
+	}
+	return sum, nil
+}
+
+func (m *Matrix) add(sum *Advice) {
+	sum.Pairs = append(sum.Pairs, m.Better()...)
+	sum.Now, sum.Best = sum.Now+m.Sum(m.Now), sum.Best+m.Sum(m.Best)
+}
+
+// Advice returns what the matrix alone advises.
+func (m *Matrix) Advice() (sum Advice) {
+	m.add(&sum)
+	return sum
+}

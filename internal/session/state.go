@@ -34,6 +34,7 @@ type State struct {
 	Mark     Target // the call that is to be aligned by hand with one on the other side
 	Range    Range
 	Study    Study // the function whose durations are shown, if any
+	Alike    Alike // the threads that the matrix of similarities compares, if it is shown
 	Hover    Target
 	Brushed  Brushed // the place in the code under the pointer, if any
 	Search   Search

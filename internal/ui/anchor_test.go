@@ -223,7 +223,7 @@ func TestRepairingFromTheAlignment(t *testing.T) {
 		t.Fatal("there is no other thread")
 	}
 	b.click("Show threads " + words.PairName(st, st.Pair.Threads[st.Current]))
-	b.clickNear("Pair with another thread", "Show threads "+words.PairName(st, st.Pair.Threads[st.Current]))
+	b.click("Pair with another thread")
 	b.click("Pair with " + threads[other].Title())
 	st = b.state()
 	got := st.Pair.Threads[st.Current]

@@ -45,7 +45,8 @@ var foundCallees = session.Result[calleesOf, *callees]{
 // Wants are the results that the dock needs of the session.
 func Wants() []session.Wanted {
 	return []session.Wanted{foundCallees.Wanted(), foundPackages.Wanted(),
-		foundFunctions.Wanted(), foundRange.Wanted(), foundDurations.Wanted(), foundCalls.Wanted()}
+		foundFunctions.Wanted(), foundRange.Wanted(), foundDurations.Wanted(), foundCalls.Wanted(),
+		foundAdvice.Wanted(), foundMatrix.Wanted()}
 }
 
 // manyCallees returns the selected call if its children are to be read in a job.

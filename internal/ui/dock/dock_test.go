@@ -8,6 +8,7 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 )
 
@@ -187,18 +188,26 @@ func TestThreadsArePairedAnew(t *testing.T) {
 	}
 }
 
-func TestThreadsAreFiltered(t *testing.T) {
+func TestThreadsAreFilteredAndCopied(t *testing.T) {
 	b := newBench(t, runA, runB)
 	b.dock.Show(Threads)
 	b.frame()
-	all := len(b.dock.threads.shown)
+	list := &b.dock.threads
+	all := len(list.table.Listed())
+	b.Click("Sort by threads")
+	copied := list.Copy(kit.TSV, true)
+	if want := "threads\tcalls A\tcalls B\tids\nconsumer\t3\t3\t2\nhelper\t\t1\t3\nProducer\t6\t6\t1\n"; copied != want {
+		t.Errorf("copied is %q, want %q", copied, want)
+	}
 	b.Write("Filter threads", "PROD")
-	if n := len(b.dock.threads.shown); n != 1 || all != 3 {
+	if n := len(list.table.Listed()); n != 1 || all != 3 {
 		t.Errorf("%d of %d pairs are shown", n, all)
 	}
-	b.dock.threads.Pick(0)
-	if b.frame(); !slices.Equal(b.dock.threads.shown, []int{0}) {
-		t.Errorf("candidates are %v", b.dock.threads.shown)
+	list.Pick(0)
+	b.frame()
+	b.Write("Filter threads", "help")
+	if got := list.candidates.Listed(); !slices.Equal(got, []int{2}) {
+		t.Errorf("candidates are %v", got)
 	}
 }
 

@@ -5,42 +5,42 @@ import (
 
 	"gioui.org/io/key"
 	"gioui.org/layout"
-	"gioui.org/unit"
 	"gioui.org/widget"
 
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
 )
 
-// ThreadList lists the pairs of threads; clicking one shows it, and any thread of A can be paired
-// with another of B.
+// ThreadList is the table of the pairs of threads, or the matrix of how alike threads are. Choosing
+// a pair shows it, and any thread of A can be paired with another of B. It says so if another
+// pairing would be better.
 type ThreadList struct {
-	filter widget.Editor
-	list   widget.List
-	shows  kit.Clicks[int] // by what shown has
-	pairs  kit.Clicks[int]
-	shown  []int // what the list shows: pairs, or B's threads while one is being picked
-	of     listedThreads
-	names  [2][]string // of the threads of each side, in lower case
+	modes      [2]widget.Clickable // table and matrix
+	table      kit.Table           // of the pairs
+	candidates kit.Table           // of B's threads, while one is being picked
+	matrix     matrix
+	advice     advice
 
+	of      *pair.Pair // what was listed last
+	current int        // the pair that the cursor was put on last, −1 for none
 	picking bool
 	forA    int // the thread of A a partner is being picked for
+	repair  widget.Clickable
 	cancel  widget.Clickable
 }
 
-// listedThreads is what the shown threads depend on.
-type listedThreads struct {
-	pair    *pair.Pair
-	query   string
-	picking bool
+// candidatesOf is what the table of candidates depends on.
+type candidatesOf struct {
+	pair *pair.Pair
+	forA int
 }
 
-// Layout lays the list out.
-func (t *ThreadList) Layout(c *view.Context, gtx C,
-	st *session.State) D {
+// Layout lays the tab out.
+func (t *ThreadList) Layout(c *view.Context, gtx C, st *session.State) D {
 	if st.Pair == nil {
 		t.picking = false
 		if st.Apart != nil {
@@ -48,84 +48,89 @@ func (t *ThreadList) Layout(c *view.Context, gtx C,
 		}
 		return c.Kit.Hint(gtx, "Threads are listed once a trace is open.")
 	}
-	query := kit.Filtered(gtx, &t.filter)
 	t.clicked(c, gtx, st)
 	st = c.S.State() // the pairs may be others now
-	t.refresh(st, query)
-	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		c.Kit.FilterField(&t.filter, "Filter threads", "Filter threads"),
-		layout.Rigid(func(gtx C) D { return t.heading(c, gtx, st) }),
-		listed(c, &t.list, len(t.shown), func(gtx C, i int) D {
-			if t.picking {
-				return t.candidate(c, gtx, st, t.shown[i])
-			}
-			return t.pair(c, gtx, st, t.shown[i])
-		}))
+	t.refresh(st)
+	t.matrix.shown = t.matrix.shown && st.Alike.Shown
+	var lines []layout.FlexChild
+	if st.Both() {
+		lines = append(lines, layout.Rigid(func(gtx C) D {
+			return c.Kit.Segments(gtx, t.modes[:], []string{"pairs", "similarities"},
+				[]string{"List the pairs of threads", "Compare threads with each other"}, t.mode(st))
+		}), layout.Rigid(func(gtx C) D { return t.advice.layout(c, gtx, st) }))
+	}
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, append(lines,
+		layout.Flexed(1, func(gtx C) D { return t.content(c, gtx, st) }))...)
 }
 
-// refresh lists anew when the pairing or the filter has changed, or what is listed.
-func (t *ThreadList) refresh(st *session.State, query string) {
-	if t.of.pair != st.Pair {
-		t.picking = false // that thread of A may be gone
-		t.readNames(st)
+// mode returns the index of what is shown.
+func (t *ThreadList) mode(st *session.State) int {
+	if st.Alike.Shown {
+		return 1
 	}
-	of := listedThreads{st.Pair, query, t.picking}
-	if t.of == of {
-		return
+	return 0
+}
+
+func (t *ThreadList) content(c *view.Context, gtx C, st *session.State) D {
+	switch {
+	case st.Both() && st.Alike.Shown:
+		return t.matrix.layout(c, gtx, st)
+	case t.picking:
+		return t.candidates.Layout(c.Kit, gtx, func(gtx C) D { return t.heading(c, gtx, st) })
 	}
-	t.of, t.shown = of, t.shown[:0]
-	t.shows.Forget()
-	t.pairs.Forget()
+	return t.table.Layout(c.Kit, gtx, func(gtx C) D { return t.heading(c, gtx, st) })
+}
+
+// refresh lists anew when the pairing has changed, or who a partner is picked for.
+func (t *ThreadList) refresh(st *session.State) {
+	if t.of != st.Pair {
+		t.of, t.picking, t.current = st.Pair, false, -1 // that thread of A may be gone
+	}
+	t.table.Show(st.Pair, func() kit.Content { return pairContent(st) })
 	if t.picking {
-		for i, name := range t.names[pair.B] {
-			if strings.Contains(name, query) {
-				t.shown = append(t.shown, i)
-			}
-		}
-		return
+		t.candidates.Show(candidatesOf{st.Pair, t.forA}, func() kit.Content { return candidateContent(st) })
 	}
-	for i, tp := range st.Pair.Threads {
-		if t.finds(st, pair.A, tp) || t.finds(st, pair.B, tp) {
-			t.shown = append(t.shown, i)
-		}
+	current := st.Current
+	if st.Process {
+		current = -1
+	}
+	if current != t.current {
+		t.current = current
+		t.table.SetCursor(current)
 	}
 }
 
-// readNames notes the names of all threads as they are compared with the filter.
-func (t *ThreadList) readNames(st *session.State) {
-	t.names = [2][]string{}
-	for side := range st.Sides {
-		if tr := st.Sides[side].Trace; tr != nil {
-			for _, th := range tr.Threads {
-				t.names[side] = append(t.names[side], strings.ToLower(th.Name))
-			}
-		}
-	}
-}
-
-// finds reports whether a side of a pair has calls and a name that the filter finds.
-func (t *ThreadList) finds(st *session.State, side pair.Side, tp pair.ThreadPair) bool {
-	th := words.ThreadOf(st, side, tp)
-	return th != nil && th.Len() > 0 && strings.Contains(t.names[side][tp.On(side)], t.of.query)
-}
-
-// clicked does what was clicked, which was listed for t.of.
+// clicked does what was clicked and pressed, in what was listed for t.of.
 func (t *ThreadList) clicked(c *view.Context, gtx C, st *session.State) {
+	for i := range t.modes {
+		if t.modes[i].Clicked(gtx) {
+			t.picking = false
+			t.matrix.show(c, st, i == 1)
+		}
+	}
+	t.advice.hear(c, gtx, st)
 	if t.cancel.Clicked(gtx) {
 		t.picking = false
 	}
-	show, shown := t.shows.Clicked(gtx)
-	repair, repaired := t.pairs.Clicked(gtx)
-	switch {
-	case t.of.pair != st.Pair:
-	case shown && t.of.picking:
-		c.S.Repair(t.forA, show)
-		t.picking = false
-	case shown:
-		c.S.ShowPair(show)
-	case repaired:
-		t.Pick(st.Pair.Threads[repair].A)
+	if t.of != st.Pair {
+		return
 	}
+	row := t.table.Cursor()
+	if t.repair.Clicked(gtx) && canRepair(st, row) {
+		t.Pick(st.Pair.Threads[row].A)
+	}
+	if row, ok := t.table.Update(gtx); ok && !t.picking {
+		c.S.ShowPair(row)
+	}
+	if row, ok := t.candidates.Update(gtx); ok && t.picking {
+		c.S.Repair(t.forA, row)
+		t.picking = false
+	}
+}
+
+// canRepair reports whether the thread of A in a row can get another partner.
+func canRepair(st *session.State, row int) bool {
+	return st.Both() && row >= 0 && row < len(st.Pair.Threads) && st.Pair.Threads[row].A >= 0
 }
 
 // Pick lists the threads of B for the user to choose the partner of a thread of A.
@@ -139,82 +144,84 @@ func (t *ThreadList) press(k key.Event) bool {
 	return was
 }
 
+// Copy implements view.Copier.
+func (t *ThreadList) Copy(format kit.TextFormat, whole bool) string {
+	switch {
+	case t.matrix.shown:
+		return t.matrix.copied.Text(format, whole)
+	case t.picking:
+		return t.candidates.Text(format, whole)
+	}
+	return t.table.Text(format, whole)
+}
+
+// heading says what is listed, and offers another partner for the thread that the cursor is on.
 func (t *ThreadList) heading(c *view.Context, gtx C, st *session.State) D {
-	text := kit.Plural(len(t.shown), "pair") + " of threads"
+	text, button := kit.Plural(len(t.table.Listed()), "pair")+" of threads", layout.Rigid(
+		func(gtx C) D {
+			if !canRepair(st, t.table.Cursor()) {
+				return D{}
+			}
+			return c.Kit.Button(gtx, &t.repair, "pair with …", "Pair with another thread", false)
+		})
 	if t.picking {
 		of := st.Sides[pair.A].Trace.Threads[t.forA]
-		text = strings.TrimSpace("Pair “"+of.Title()+"” "+words.OwnID(of)) + " of A with …"
+		text = "Pair “" + threadWords(of) + "” of A with …"
+		button = layout.Rigid(func(gtx C) D {
+			return c.Kit.Button(gtx, &t.cancel, "cancel", "Cancel pairing", false)
+		})
 	}
-	return layout.Inset{Bottom: 4, Right: 8}.Layout(gtx, func(gtx C) D {
-		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-			wide(c, text, headingInk(c)),
-			layout.Rigid(func(gtx C) D {
-				if !t.picking {
-					return D{}
-				}
-				return c.Kit.Button(gtx, &t.cancel, "cancel", "Cancel pairing", false)
-			}))
-	})
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, wide(c, text, headingInk(c)), button)
 }
 
-// pair is one pair of threads: names where they differ, calls on either side.
-func (t *ThreadList) pair(c *view.Context, gtx C, st *session.State, i int) D {
-	tp := st.Pair.Threads[i]
-	on := !st.Process && st.Current == i
-	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-		kit.Wide(func(gtx C) D {
-			return c.Kit.Pressable(gtx, t.shows.Row(i), "Show threads "+words.PairName(st, tp), on,
-				func(gtx C) D {
-					return layout.Inset{Left: 6, Right: 4, Top: 4, Bottom: 4}.Layout(gtx,
-						func(gtx C) D { return t.columns(c, gtx, st, tp) })
-				})
-		}),
-		layout.Rigid(func(gtx C) D {
-			if tp.A < 0 || !st.Both() {
-				return layout.Spacer{Width: 30}.Layout(gtx)
-			}
-			return c.Kit.IconButton(gtx, t.pairs.Row(i), kit.SwapIcon, "Pair with another thread")
-		}))
+// threadWords names a thread, with its id if the name does not have it.
+func threadWords(th *trace.Thread) string {
+	return strings.TrimSpace(th.Title() + " " + words.OwnID(th))
 }
 
-func (t *ThreadList) columns(c *view.Context, gtx C, st *session.State, tp pair.ThreadPair) D {
-	children := []layout.FlexChild{wide(c, words.PairName(st, tp), c.Kit.Text())}
-	if ids := words.PairIDs(st, tp); ids != "" {
-		children = append(children, c.Kit.Cell(unit.Dp(84), ids, kit.Right(c.Kit.Faint())))
+// pairContent is the table of the pairs of which a side has calls.
+func pairContent(st *session.State) kit.Content {
+	all := st.Pair.Threads
+	calls := func(side pair.Side, row int) int {
+		if th := words.ThreadOf(st, side, all[row]); th != nil {
+			return th.Len()
+		}
+		return 0
 	}
+	columns := []kit.Column{
+		{Title: "threads", Text: func(row int) string { return words.PairName(st, all[row]) }}}
 	for _, side := range []pair.Side{pair.A, pair.B} {
-		if !st.Loaded(side) {
-			continue
+		if st.Loaded(side) {
+			columns = append(columns, callsColumn(side, func(row int) (float64, bool) {
+				return float64(calls(side, row)), all[row].On(side) >= 0
+			}))
 		}
-		text, ink := "—", c.Kit.Faint()
-		if k := tp.On(side); k >= 0 {
-			text = kit.Grouped(st.Sides[side].Trace.Threads[k].Len())
-			ink.Color = c.Kit.Pal.SideText(int(side))
-		}
-		children = append(children, c.Kit.Cell(unit.Dp(62), text, kit.Right(ink)))
 	}
-	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+	columns = append(columns,
+		kit.Column{Title: "ids", Text: func(row int) string { return words.PairIDs(st, all[row]) }})
+	return kit.Content{Len: len(all), Of: "threads", Verb: "Show threads", Order: 1, Columns: columns,
+		Hidden: func(row int) bool { return calls(pair.A, row)+calls(pair.B, row) == 0 }}
 }
 
-// candidate is a thread of B that can be picked.
-func (t *ThreadList) candidate(c *view.Context, gtx C, st *session.State, i int) D {
-	th := st.Sides[pair.B].Trace.Threads[i]
-	return c.Kit.Pressable(gtx, t.shows.Row(i), "Pair with "+th.Title(), false, func(gtx C) D {
-		return layout.Inset{Left: 6, Right: 8, Top: 4, Bottom: 4}.Layout(gtx,
-			func(gtx C) D {
-				ink := c.Kit.Faint()
-				ink.Color = c.Kit.Pal.BText
-				now := words.OwnID(th)
-				if k := st.Pair.Partner(pair.B, i); k >= 0 {
-					with := st.Sides[pair.A].Trace.Threads[k]
-					now += "  now with " + strings.TrimSpace(with.Title()+" "+words.OwnID(with))
+// callsColumn has the numbers of calls of a side.
+func callsColumn(side pair.Side, number func(row int) (float64, bool)) kit.Column {
+	return kit.Column{Title: "calls " + side.String(), Head: sideHead(side), Format: formatCount,
+		Number: number}
+}
+
+// candidateContent is the table of B's threads, of which one can be picked.
+func candidateContent(st *session.State) kit.Content {
+	threads := st.Sides[pair.B].Trace.Threads
+	return kit.Content{Len: len(threads), Of: "threads", Verb: "Pair with", Order: 1,
+		Columns: []kit.Column{
+			{Title: "thread", Text: func(row int) string { return threads[row].Title() }},
+			callsColumn(pair.B, func(row int) (float64, bool) { return float64(threads[row].Len()), true }),
+			{Title: "id", Text: func(row int) string { return words.OwnID(threads[row]) }},
+			{Title: "now with", About: "thread of A that it is paired with now", Text: func(row int) string {
+				k := st.Pair.Partner(pair.B, row)
+				if k < 0 {
+					return "–"
 				}
-				now = strings.TrimSpace(now)
-				return layout.Flex{}.Layout(gtx,
-					label(c, th.Title(), c.Kit.Text()),
-					kit.Space(10),
-					wide(c, now, c.Kit.Faint()),
-					c.Kit.Cell(unit.Dp(62), kit.Grouped(th.Len()), kit.Right(ink)))
-			})
-	})
+				return threadWords(st.Sides[pair.A].Trace.Threads[k])
+			}}}}
 }
