@@ -13,7 +13,6 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/trace"
 	alignview "diptych/internal/ui/aligned"
-	"diptych/internal/ui/kit"
 	matchview "diptych/internal/ui/matches"
 	"diptych/internal/ui/uitest/viewtest"
 )
@@ -107,22 +106,6 @@ func (b *bench) click(label string) {
 		b.t.Fatalf("there is no control called %q; there are %q", label, b.pic.Labels())
 	}
 	b.clickAt(middle(r))
-}
-
-// clickNear clicks the control of that label which is nearest to the first one of another label.
-func (b *bench) clickNear(label, near string) {
-	b.t.Helper()
-	to, ok := b.pic.Find(near)
-	if !ok {
-		b.t.Fatalf("there is no control called %q; there are %q", near, b.pic.Labels())
-	}
-	best, least := image.Point{}, -1
-	for _, r := range b.pic.FindAll(label) {
-		if d := kit.Abs(middle(r).Y - middle(to).Y); least < 0 || d < least {
-			best, least = middle(r), d
-		}
-	}
-	b.clickAt(best)
 }
 
 func middle(r image.Rectangle) image.Point {

@@ -5,6 +5,7 @@ import (
 	"image"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gioui.org/io/event"
 	"gioui.org/io/key"
@@ -33,7 +34,7 @@ type matrix struct {
 	copied kit.Table           // the matrix as text
 
 	found  *pair.Matrix
-	labels [2][]string // of its rows and columns
+	labels [2][]threadLabel // of its rows and columns
 	view   matrixView
 	cursor image.Point // column and row
 	at     image.Point // of the pointer, px
@@ -175,19 +176,23 @@ func (m *matrix) take(st *session.State, found *pair.Matrix) {
 	m.copied.SetCursor(m.cursor.Y)
 }
 
-// threadLabels tells the threads of a side apart: by process or id where they all have one name.
-func threadLabels(st *session.State, side pair.Side, found *pair.Matrix) (labels []string) {
+// threadLabel is what a row or a column is called.
+type threadLabel struct{ title, id string }
+
+func (l threadLabel) String() string { return strings.TrimSpace(l.title + " " + l.id) }
+
+// threadLabels tells the threads of a side apart: by process and id where they all have one name.
+func threadLabels(st *session.State, side pair.Side, found *pair.Matrix) (labels []threadLabel) {
 	tr := st.Sides[side].Trace
 	for _, i := range found.Threads[side] {
 		th := tr.Threads[i]
-		text := threadWords(th)
-		if id := words.OwnID(th); found.Scope.ByRole && id != "" {
-			text = id
-			if p := processOf(tr, th); p != "" && len(tr.Processes) > 1 {
-				text = p + " " + id
+		l := threadLabel{th.Title(), words.OwnID(th)}
+		if found.Scope.ByRole && l.id != "" {
+			if l.title = ""; len(tr.Processes) > 1 {
+				l.title = processOf(tr, th)
 			}
 		}
-		labels = append(labels, text)
+		labels = append(labels, l)
 	}
 	return labels
 }
@@ -202,9 +207,9 @@ func processOf(tr *trace.Trace, th *trace.Thread) string {
 // content is the matrix as a table, for copies.
 func (m *matrix) content() kit.Content {
 	found, labels := m.found, m.labels
-	columns := []kit.Column{{Title: "A \\ B", Text: func(row int) string { return labels[pair.A][row] }}}
+	columns := []kit.Column{{Title: "A \\ B", Text: func(row int) string { return labels[pair.A][row].String() }}}
 	for j := range found.Threads[pair.B] {
-		columns = append(columns, kit.Column{Title: labels[pair.B][j], Format: similarityText,
+		columns = append(columns, kit.Column{Title: labels[pair.B][j].String(), Format: similarityText,
 			Number: func(row int) (float64, bool) { return found.Similarity(row, j), true }})
 	}
 	return kit.Content{Len: len(found.Threads[pair.A]), Of: "threads", Columns: columns}

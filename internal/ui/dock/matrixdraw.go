@@ -115,9 +115,16 @@ func (m *matrix) draw(c *view.Context, gtx C, st *session.State) D {
 func (m *matrix) labelWidth(c *view.Context, side pair.Side, most int) int {
 	widest := float32(0)
 	for _, text := range m.labels[side] {
-		widest = max(widest, typeface.Width(text, c.Kit.Px(float32(kit.Small)), false))
+		widest = max(widest, typeface.Width(text.String(), c.Kit.Px(float32(kit.Small)), false))
 	}
 	return min(int(widest+1)+c.Kit.Dp(float32(labelGap)), most)
+}
+
+// shortened returns the label as it fits into so many px. It shortens the title and keeps the id,
+// which tells threads of one title apart.
+func (l threadLabel) shortened(room, size float32) string {
+	rest := room - typeface.Width(" "+l.id, size, false)
+	return threadLabel{typeface.Shorten(l.title, rest, size, false), l.id}.String()
 }
 
 // drawLabels names rows, and columns from bottom to top.
@@ -126,7 +133,7 @@ func (m *matrix) drawLabels(c *view.Context, gtx C) {
 	gap, line := gtx.Dp(labelGap), int(size*1.3)
 	text := func(side pair.Side, i, room int) (string, kit.Style) {
 		ink := kit.Style{Size: kit.Small, Color: c.Kit.Pal.SideText(int(side))}
-		return typeface.Shorten(m.labels[side][i], float32(room), size, false), ink
+		return m.labels[side][i].shortened(float32(room), size), ink
 	}
 	shown := v.visible()
 	rows := clip.Rect(image.Rect(0, v.origin.Y, v.origin.X, v.origin.Y+v.room.Y)).Push(gtx.Ops)
@@ -161,10 +168,10 @@ func (m *matrix) drawCells(c *view.Context, gtx C) {
 			cell := image.Pt(x, y)
 			r := v.rect(cell).Inset(max(gtx.Dp(1)/2, 1))
 			share := float32(m.found.Similarity(y, x))
-			kit.Fill(gtx, r, similarityColour(c.Kit.Pal, share))
-			if m.found.Now[y] == x {
-				kit.StrokeRound(gtx, r.Inset(1), gtx.Dp(2), c.Kit.Px(2), c.Kit.Pal.Text)
-			} else if m.found.Best[y] == x {
+			if inUse := m.found.Now[y] == x; inUse {
+				kit.StrokeRound(gtx, r, gtx.Dp(2), c.Kit.Px(2), c.Kit.Pal.Text)
+				kit.Fill(gtx, r.Inset(gtx.Dp(3)), similarityColour(c.Kit.Pal, share))
+			} else if kit.Fill(gtx, r, similarityColour(c.Kit.Pal, share)); m.found.Best[y] == x {
 				m.drawDot(c, gtx, r)
 			}
 			if gtx.Focused(&m.body) && cell == m.cursor {
@@ -174,10 +181,10 @@ func (m *matrix) drawCells(c *view.Context, gtx C) {
 	}
 }
 
-// similarityColour goes from the ground of controls, for nothing in common, to the colour of
-// matches.
+// similarityColour goes from the ground of controls, for nothing in common, to that of secondary
+// text, which is dark on light and light on dark.
 func similarityColour(pal *palette.Palette, share float32) color.NRGBA {
-	return palette.Mix(pal.Raised, pal.Tube, share)
+	return palette.Mix(pal.Raised, pal.Secondary, share)
 }
 
 // drawDot marks a cell as better than the pair in use: a dot in the colour of warnings on a ring in

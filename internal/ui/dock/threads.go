@@ -55,8 +55,10 @@ func (t *ThreadList) Layout(c *view.Context, gtx C, st *session.State) D {
 	var lines []layout.FlexChild
 	if st.Both() {
 		lines = append(lines, layout.Rigid(func(gtx C) D {
-			return c.Kit.Segments(gtx, t.modes[:], []string{"pairs", "similarities"},
-				[]string{"List the pairs of threads", "Compare threads with each other"}, t.mode(st))
+			return layout.Inset{Bottom: 4}.Layout(gtx, func(gtx C) D {
+				return c.Kit.Segments(gtx, t.modes[:], []string{"pairs", "similarities"},
+					[]string{"List the pairs of threads", "Compare threads with each other"}, t.mode(st))
+			})
 		}), layout.Rigid(func(gtx C) D { return t.advice.layout(c, gtx, st) }))
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, append(lines,
