@@ -28,7 +28,8 @@ type Table struct {
 	heads   []widget.Clickable
 	pages   [2]widget.Clickable // ‹ and ›
 
-	lower   []string // titles of the rows, as they are filtered by
+	lower   []string // titles of the rows, as they are sorted by
+	search  []string // what the rows are filtered by
 	shown   []int    // rows in the order in which they are listed
 	query   string
 	order   int // the column that is sorted by
@@ -60,7 +61,13 @@ type Content struct {
 	Verb string
 	// Hidden leaves rows out; may be nil.
 	Hidden func(row int) bool
-	Short  bool // so few rows or so alike that there is nothing to filter
+	// Last puts rows below all others, whatever the order; may be nil.
+	Last func(row int) bool
+	// Search returns what the filter looks in; nil for the title.
+	Search func(row int) string
+	// Mark is the colour of a dot before a row's title, and whether the row has one; may be nil.
+	Mark  func(k *Kit, row int) (c color.NRGBA, ok bool)
+	Short bool // so few rows or so alike that there is nothing to filter
 }
 
 // Column is a column of texts or of numbers. The first column of a table has texts: the titles of
@@ -102,9 +109,16 @@ func (t *Table) Show(rev any, content func() Content) {
 	}
 	t.widths, t.over, t.press, t.cursor = nil, -1, -1, -1
 	t.lower = make([]string, t.content.Len)
+	t.search = t.lower
+	if t.content.Search != nil {
+		t.search = make([]string, t.content.Len)
+	}
 	for row := range t.lower {
 		title := t.title(row)
 		t.lower[row] = strings.ToLower(title)
+		if t.content.Search != nil {
+			t.search[row] = strings.ToLower(t.content.Search(row))
+		}
 		if at >= 0 && t.cursor < 0 && title == was {
 			t.cursor = row
 		}
@@ -118,14 +132,17 @@ func (t *Table) title(row int) string { return t.content.Columns[0].Text(row) }
 func (t *Table) arrange() {
 	t.seen = [2]int{}
 	t.shown = t.shown[:0]
-	for row, title := range t.lower {
-		if strings.Contains(title, t.query) &&
+	for row, text := range t.search {
+		if strings.Contains(text, t.query) &&
 			(t.content.Hidden == nil || !t.content.Hidden(row)) {
 			t.shown = append(t.shown, row)
 		}
 	}
 	if len(t.content.Columns) > 0 {
 		t.sort(&t.content.Columns[t.order])
+	}
+	if last := t.content.Last; last != nil {
+		slices.SortStableFunc(t.shown, func(a, b int) int { return compareBool(last(a), last(b)) })
 	}
 }
 

@@ -232,7 +232,7 @@ func (t *Table) cell(k *Kit, gtx layout.Context, i, row int) {
 		ink = c.Ink(k, row, ink)
 	}
 	if i == 0 {
-		left := gtx.Dp(titleInset)
+		left := t.mark(k, gtx, row)
 		text = typeface.Shorten(text, float32(gtx.Constraints.Max.X-left), k.Px(float32(Normal)), false)
 		defer op.Offset(image.Pt(left, 0)).Push(gtx.Ops).Pop()
 		gtx.Constraints.Max.X -= left
@@ -243,6 +243,19 @@ func (t *Table) cell(k *Kit, gtx layout.Context, i, row int) {
 }
 
 const titleInset = 4 // dp
+
+// mark draws the dot of a row, if it has one, and returns how far its title is indented, px.
+func (t *Table) mark(k *Kit, gtx layout.Context, row int) int {
+	left, d := gtx.Dp(titleInset), gtx.Dp(10)
+	if t.content.Mark == nil {
+		return left
+	}
+	if c, ok := t.content.Mark(k, row); ok {
+		y := (gtx.Constraints.Max.Y - d) / 2
+		FillRound(gtx, image.Rect(left, y, left+d, y+d), d/2, c)
+	}
+	return left + d + gtx.Dp(6)
+}
 
 // tip shows the title of the row under the pointer in full, if it was shortened.
 func (t *Table) tip(k *Kit, gtx layout.Context) {

@@ -185,10 +185,10 @@ func TestThreadsOfOneTrace(t *testing.T) {
 		t.Errorf("B is shown at %v", area)
 	}
 	l := b.waits
-	if len(l.shown) == 0 || len(l.all()) != len(b.State().WaitsOf(pair.A).Edges) {
+	if len(l.Lines()) == 0 || len(l.all()) != len(b.State().WaitsOf(pair.A).Edges) {
 		t.Fatalf("%d lines", len(l.all()))
 	}
-	b.Click("Show waits " + strings.ReplaceAll(l.shown[0].Key, "\n", " "))
+	b.Click(l.label(l.Lines()[0]))
 	if !b.State().Selected.OK {
 		t.Error("a line leads nowhere")
 	}

@@ -12,6 +12,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/traceio/text/texttest"
+	"diptych/internal/ui/kit"
 	"diptych/internal/wait/table"
 )
 
@@ -19,6 +20,9 @@ import (
 func (l *Waits) all() []*table.Row {
 	return l.table.Rows(table.Kind(l.kind), table.ByName, "")
 }
+
+// label returns the label of a line.
+func (l *Waits) label(r *table.Row) string { return "Show waits " + kit.Joined(r.Title(), r.Object) }
 
 func TestTableLeadsToTheLongestWait(t *testing.T) {
 	b := circles(t)
@@ -42,8 +46,8 @@ func TestTableLeadsToTheLongestWait(t *testing.T) {
 			t.Errorf("side %d: the table sums up to %d, the analysis to %d", s, ns[s], want)
 		}
 	}
-	row := l.shown[0]
-	b.Click("Show waits " + strings.ReplaceAll(row.Key, "\n", " "))
+	row := l.Lines()[0]
+	b.Click(l.label(row))
 	st := b.State()
 	lead, _ := lastOf(st, row.Longest)
 	a := st.WaitsOf(lead)
@@ -60,11 +64,11 @@ func TestTableLeadsToTheLongestWait(t *testing.T) {
 		t.Errorf("in sight is %v of a wait from %d to %d", f, a.Waits.Start[w], a.Waits.End[w])
 	}
 	b.Strike("J")
-	if l.chosen != l.shown[1].Key {
+	if l.Chosen() != l.Lines()[1].Key {
 		t.Error("J does not go to the next line")
 	}
 	b.Strike("K")
-	if l.chosen != row.Key {
+	if l.Chosen() != row.Key {
 		t.Error("K does not go back")
 	}
 }
@@ -86,20 +90,29 @@ func TestTableIsFilteredSortedAndAddedUp(t *testing.T) {
 	b.Click("Filter waits")
 	b.Queue(key.EditEvent{Text: "consumer"})
 	b.Settle()
-	if len(l.shown) == 0 || len(l.shown) == len(l.all()) {
-		t.Fatalf("%d of %d lines are left", len(l.shown), len(l.all()))
+	if n := len(l.Lines()); n == 0 || n == len(l.all()) {
+		t.Fatalf("%d of %d lines are left", n, len(l.all()))
 	}
-	for k := range l.shown {
-		if !strings.Contains(strings.ToLower(l.shown[k].Key), "consumer") {
-			t.Errorf("line %q is left", l.shown[k].Key)
+	for _, r := range l.Lines() {
+		if !strings.Contains(strings.ToLower(r.Key), "consumer") {
+			t.Errorf("line %q is left", r.Key)
 		}
 	}
-	b.Click("Sort by number of waits")
-	first := slices.IndexFunc(l.shown, func(r *table.Row) bool { return r.Last })
-	if !slices.IsSortedFunc(l.shown[:max(first, 0)], func(x, y *table.Row) int {
-		return cmp.Compare(max(y.Count[0], y.Count[1]), max(x.Count[0], x.Count[1]))
-	}) {
-		t.Error("not sorted by number")
+	b.Click("Sort by time waited in B")
+	lines := l.Lines()
+	first := slices.IndexFunc(lines, func(r *table.Row) bool { return r.Last })
+	if first < 0 {
+		first = len(lines)
+	}
+	byTime := func(x, y *table.Row) int { return cmp.Compare(y.WaitNs[pair.B], x.WaitNs[pair.B]) }
+	if !slices.IsSortedFunc(lines[:first], byTime) || !slices.IsSortedFunc(lines[first:], byTime) ||
+		slices.ContainsFunc(lines[first:], func(r *table.Row) bool { return !r.Last }) {
+		t.Error("not sorted by the time waited in B")
+	}
+	whole := l.Copy(kit.TSV, true)
+	if rows := strings.Split(strings.TrimSpace(whole), "\n"); len(rows) != len(lines)+1 ||
+		!strings.HasPrefix(rows[0], "waiter ← releaser\tB − A (ns)\t") {
+		t.Errorf("copied is %q", whole)
 	}
 	b.Click("Waits by role of the threads")
 	var n [2]uint64

@@ -2,10 +2,10 @@ package threads
 
 import (
 	"image/color"
+	"slices"
 	"strings"
 
 	"gioui.org/font"
-	"gioui.org/layout"
 
 	"diptych/internal/align/finding"
 	"diptych/internal/geom"
@@ -19,43 +19,107 @@ import (
 	"diptych/internal/wait/table"
 )
 
-// values are the times of a line, with how often below each.
-func (l *Waits) values(c *view.Context, st *session.State, r *table.Row) []layout.FlexChild {
-	var out []layout.FlexChild
-	for _, side := range []pair.Side{pair.A, pair.B} {
-		if l.table.Sides[side] == nil {
-			continue
+// columns are who waited on whom, the difference and what stands beside it, the times and numbers of
+// waits of each side, and then what else is known, as far as any line has it.
+func (l *Waits) columns(c *view.Context, st *session.State) []kit.Column {
+	columns := []kit.Column{{Title: "waiter ← releaser", Text: func(row int) string {
+		return kit.Joined(l.rows[row].Title(), l.rows[row].Object)
+	}}}
+	if st.Both() {
+		columns = append(columns, l.change(c, st), kit.Column{Title: "note",
+			About: "what stands beside B − A", Text: func(row int) string { return note(st, l.rows[row]) }})
+	}
+	for _, side := range l.sides() {
+		columns = append(columns, l.time(st, side, side.String(), "time waited in "+side.String(),
+			func(r *table.Row) int64 { return r.WaitNs[side] }))
+	}
+	for _, side := range l.sides() {
+		columns = append(columns, kit.Column{Title: "waits " + side.String(), Head: sideHead(side),
+			Format: func(v float64) string { return kit.Counted(uint64(v)) },
+			Number: func(row int) (float64, bool) {
+				n := l.rows[row].Count[side]
+				return float64(n), n > 0
+			}})
+	}
+	if table.Kind(l.kind) == table.Totals {
+		for _, side := range l.sides() {
+			columns = append(columns, l.time(st, side, "I/O "+side.String(),
+				"input and output in "+side.String(), func(r *table.Row) int64 { return r.IONs[side] }))
 		}
-		text, times := "—", ""
-		if r.Count[side] > 0 {
-			text = geom.FormatValue(float64(r.WaitNs[side]), words.UnitOf(st))
-			times = kit.Grouped(int(r.Count[side])) + " ×"
+	}
+	return append(columns, l.texts(st)...)
+}
+
+// time is a column of times of a side; a line without any has none.
+func (l *Waits) time(st *session.State, side pair.Side, title, about string,
+	of func(r *table.Row) int64) kit.Column {
+	unit := words.UnitOf(st)
+	return kit.Column{Title: title, About: about, Unit: unit, Head: sideHead(side),
+		Format: func(v float64) string { return geom.FormatValue(v, unit) },
+		Number: func(row int) (float64, bool) {
+			ns := of(l.rows[row])
+			return float64(ns), ns > 0 || l.rows[row].Count[side] > 0
+		}}
+}
+
+// change is the column of the differences: those that stand out are bold and coloured, those that
+// could be chance are faint.
+func (l *Waits) change(c *view.Context, st *session.State) kit.Column {
+	unit := words.UnitOf(st)
+	return kit.Column{Title: "B − A", Unit: unit, Size: true,
+		Number: func(row int) (float64, bool) { return float64(l.rows[row].Delta()), true },
+		Format: func(v float64) string {
+			if v == 0 {
+				return "0"
+			}
+			return kit.SignedValue(int64(v), unit)
+		},
+		Ink: func(k *kit.Kit, row int, ink kit.Style) kit.Style {
+			r := l.rows[row]
+			if _, chance := noise(st, r); chance {
+				return k.Faint()
+			}
+			if standsOut(r, shownBy(c).changes) {
+				ink.Weight, ink.Color = font.Bold, changeColour(k.Pal, r.Delta())
+			}
+			return ink
+		}}
+}
+
+// texts are the columns of roles, of who held locks and of all runs, where any line has such a text.
+func (l *Waits) texts(st *session.State) (columns []kit.Column) {
+	for _, x := range []struct {
+		title string
+		of    func(r *table.Row) string
+	}{
+		{"roles", func(r *table.Row) string { return r.Roles }},
+		{"held most by", func(r *table.Row) string { return l.heldBy(st, r) }},
+		{"all runs", func(r *table.Row) string { return l.allRuns(st, r) }},
+	} {
+		if slices.ContainsFunc(l.rows, func(r *table.Row) bool { return x.of(r) != "" }) {
+			columns = append(columns, kit.Column{Title: x.title,
+				Text: func(row int) string { return x.of(l.rows[row]) }})
 		}
-		out = append(out, c.Kit.Value(text, times, c.Kit.Text()))
 	}
-	if !st.Both() {
-		return out
-	}
-	ink, text := c.Kit.Text(), "0"
-	if d := r.Delta(); d != 0 {
-		text = kit.SignedValue(d, words.UnitOf(st))
-	}
-	note, chance := noise(st, r)
+	return columns
+}
+
+// sideHead is the colour of a column's title that belongs to a side.
+func sideHead(side pair.Side) func(k *kit.Kit) color.NRGBA {
+	return func(k *kit.Kit) color.NRGBA { return k.Pal.SideText(int(side)) }
+}
+
+// note is what stands beside a difference.
+func note(st *session.State, r *table.Row) string {
+	text, _ := noise(st, r)
 	switch {
-	case chance:
-		ink = c.Kit.Faint()
-	case standsOut(r, shownBy(c).changes):
-		ink.Weight = font.Bold
-		ink.Color = changeColour(c.Kit.Pal, r.Delta())
+	case text != "":
+	case r.Count[pair.A] == 0 && r.Count[pair.B] > 0:
+		text = "only B"
+	case r.Count[pair.B] == 0 && r.Count[pair.A] > 0:
+		text = "only A"
 	}
-	switch {
-	case note != "":
-	case r.Count[pair.A] == 0:
-		note = "only B"
-	case r.Count[pair.B] == 0:
-		note = "only A"
-	}
-	return append(out, c.Kit.Value(text, note, ink))
+	return text
 }
 
 // noise says what stands beside a difference: where there are several runs a side, how far runs of
@@ -97,10 +161,7 @@ func (l *Waits) heldBy(st *session.State, r *table.Row) string {
 				geom.FormatValue(float64(r.HeldNs[side]), words.UnitOf(st)))
 		}
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "held most by: " + strings.Join(parts, " | ")
+	return strings.Join(parts, " | ")
 }
 
 // allRuns tells from where to where such waits go over all runs of a side, if there are several.
@@ -115,8 +176,5 @@ func (l *Waits) allRuns(st *session.State, r *table.Row) string {
 			parts = append(parts, text)
 		}
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "all runs: " + strings.Join(parts, " | ")
+	return strings.Join(parts, " | ")
 }

@@ -76,6 +76,9 @@ func (r *Row) Title() string {
 	return r.Who[0] + " ← " + r.Who[1]
 }
 
+// Search returns what a filter looks in: the names of threads, roles and objects, in lower case.
+func (r *Row) Search() string { return r.search }
+
 // Endless is a wait that never ended and is part of no deadlock.
 type Endless struct {
 	Side pair.Side
