@@ -10,6 +10,7 @@ import (
 	"gioui.org/io/key"
 
 	"diptych/internal/structure"
+	"diptych/internal/ui/kit"
 	structview "diptych/internal/ui/structure"
 )
 
@@ -62,22 +63,21 @@ func TestTableFollowsAndLeads(t *testing.T) {
 	}
 }
 
-// TestTableIsCopied: Ctrl-C puts the lines on the clipboard as CSV.
+// TestTableIsCopied: the keys put lines on the clipboard, as those of other tables.
 func TestTableIsCopied(t *testing.T) {
-	for name, do := range map[string]func(b *bench){
-		"key":    func(b *bench) { b.press("C", key.ModCtrl) },
-		"button": func(b *bench) { b.click("Copy the table as CSV") },
-	} {
+	for mods, whole := range map[key.Modifiers]bool{key.ModCtrl: false, key.ModCtrl | key.ModShift: true} {
 		b, _ := structured(t, buildPair...)
-		do(b)
+		list := b.app.Panel(structview.TreeTab).(*structview.Table)
+		tree := b.tree(structure.Options{})
+		b.click("Show code " + tree.FullName(tree.ChainEnd(list.Lines()[0])))
+		want := list.Copy(kit.TSV, whole)
+		b.press("C", mods)
 		b.click("Search functions")
+		b.press("A", key.ModCtrl)
 		b.press("V", key.ModCtrl)
-		got := b.state().Search.Query
-		for _, want := range []string{"code,kind,level,functions,lines", "calls_a,calls_b,calls_change",
-			"self_ns_change", "total_ns_b", "max_depth_a", "first_ns_a"} {
-			if !strings.Contains(got, want) {
-				t.Errorf("%s: %q lacks %q", name, got, want)
-			}
+		got := strings.Fields(b.state().Search.Query)
+		if len(got) == 0 || !slices.Equal(got, strings.Fields(want)) {
+			t.Errorf("%v: copied is %q, want %q", mods, got, want)
 		}
 	}
 }

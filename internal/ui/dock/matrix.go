@@ -31,7 +31,6 @@ type matrix struct {
 	of     *pair.Pair // that scopes are of
 	scopes []pair.Scope
 	steps  [2]widget.Clickable // ‹ and › go through the scopes
-	copied kit.Table           // the matrix as text
 
 	found  *pair.Matrix
 	labels [2][]threadLabel // of its rows and columns
@@ -172,8 +171,6 @@ func (m *matrix) take(st *session.State, found *pair.Matrix) {
 	}
 	m.cursor.X = min(m.cursor.X, max(len(found.Threads[pair.B])-1, 0))
 	m.cursor.Y = min(m.cursor.Y, max(len(found.Threads[pair.A])-1, 0))
-	m.copied.Show(found, m.content)
-	m.copied.SetCursor(m.cursor.Y)
 }
 
 // threadLabel is what a row or a column is called.
@@ -204,7 +201,20 @@ func processOf(tr *trace.Trace, th *trace.Thread) string {
 	return tr.Processes[th.Process].Title()
 }
 
-// content is the matrix as a table, for copies.
+// copied returns the matrix as text, or the row that the cursor is in.
+func (m *matrix) copied(format kit.TextFormat, whole bool) string {
+	rows := []int{m.cursor.Y}
+	if whole {
+		rows = rows[:0]
+		for row := range m.found.Threads[pair.A] {
+			rows = append(rows, row)
+		}
+	}
+	content := m.content()
+	return content.Text(format, rows, whole)
+}
+
+// content is the matrix as a table.
 func (m *matrix) content() kit.Content {
 	found, labels := m.found, m.labels
 	columns := []kit.Column{{Title: "A \\ B", Text: func(row int) string { return labels[pair.A][row].String() }}}
@@ -288,7 +298,6 @@ func (m *matrix) keys() []event.Filter {
 func (m *matrix) setCursor(to image.Point) {
 	n := m.size()
 	m.cursor = image.Pt(max(0, min(to.X, n.X-1)), max(0, min(to.Y, n.Y-1)))
-	m.copied.SetCursor(m.cursor.Y)
 	m.view.reveal(m.cursor)
 }
 

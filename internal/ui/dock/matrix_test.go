@@ -94,7 +94,7 @@ func TestMatrixIsWalkedByKeysAndCopied(t *testing.T) {
 	if want := image.Pt(2, 0); m.cursor != want {
 		t.Fatalf("the keys lead to %v, want %v", m.cursor, want)
 	}
-	if row := m.copied.Text(kit.TSV, false); row != "1\t1\t0\t0\n" {
+	if row := b.dock.threads.Copy(kit.TSV, false); row != "1\t1\t0\t0\n" {
 		t.Errorf("the row of the cursor is copied as %q", row)
 	}
 	whole := b.dock.threads.Copy(kit.Markdown, true)

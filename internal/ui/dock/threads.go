@@ -150,7 +150,7 @@ func (t *ThreadList) press(k key.Event) bool {
 func (t *ThreadList) Copy(format kit.TextFormat, whole bool) string {
 	switch {
 	case t.matrix.shown:
-		return t.matrix.copied.Text(format, whole)
+		return t.matrix.copied(format, whole)
 	case t.picking:
 		return t.candidates.Text(format, whole)
 	}

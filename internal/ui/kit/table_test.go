@@ -115,7 +115,7 @@ func TestTableIsFilteredAndWalked(t *testing.T) {
 		t.Errorf("%q are chosen, want %q", m.chosen, want)
 	}
 	m.Write("Filter fruits", "zz")
-	if m.lists(t, "nothing"); m.table.Text(TSV, false) != "" || m.table.Step(1) != -1 {
+	if m.lists(t, "nothing"); m.table.Text(TSV, true) != "" || m.table.Step(1) != -1 {
 		t.Error("there is a row, though none is listed")
 	}
 }

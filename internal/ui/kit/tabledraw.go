@@ -24,7 +24,7 @@ import (
 func (t *Table) caption(k *Kit, gtx layout.Context, beside layout.Widget) layout.Dimensions {
 	children := []layout.FlexChild{Wide(func(gtx layout.Context) layout.Dimensions {
 		if beside == nil {
-			return layout.Dimensions{}
+			return layout.Dimensions{Size: gtx.Constraints.Min}
 		}
 		return beside(gtx)
 	})}

@@ -32,34 +32,41 @@ const (
 // Text writes the row that the cursor is on, or the whole table: all columns, the rows that are
 // listed in their order, below the heads. It is "" if there is no such row.
 func (t *Table) Text(f TextFormat, whole bool) string {
-	var b strings.Builder
-	at := t.Cursor()
-	if whole || f == Markdown {
-		t.writeHeads(&b, f)
+	if whole {
+		return t.content.Text(f, t.shown, true)
 	}
-	switch {
-	case whole:
-		for _, row := range t.shown {
-			t.writeRow(&b, f, row)
-		}
-	case slices.Contains(t.shown, at):
-		t.writeRow(&b, f, at)
-	default:
+	if at := t.Cursor(); slices.Contains(t.shown, at) {
+		return t.content.Text(f, []int{at}, false)
+	}
+	return ""
+}
+
+// Text writes rows, in the given order, below the heads if these are wanted; a table in Markdown
+// needs them. It is "" for no rows.
+func (c *Content) Text(f TextFormat, rows []int, heads bool) string {
+	var b strings.Builder
+	if len(rows) == 0 {
 		return ""
+	}
+	if heads || f == Markdown {
+		c.writeHeads(&b, f)
+	}
+	for _, row := range rows {
+		c.writeRow(&b, f, row)
 	}
 	return b.String()
 }
 
 // writeHeads writes the titles of the columns.
-func (t *Table) writeHeads(b *strings.Builder, f TextFormat) {
+func (c *Content) writeHeads(b *strings.Builder, f TextFormat) {
 	var heads, rule []string
-	for i := range t.content.Columns {
-		c := &t.content.Columns[i]
-		head, line := c.about(), "---"
-		if c.Number != nil {
+	for i := range c.Columns {
+		x := &c.Columns[i]
+		head, line := x.about(), "---"
+		if x.Number != nil {
 			line = "---:"
-			if f == TSV && c.Unit != "" {
-				head += " (" + c.Unit + ")"
+			if f == TSV && x.Unit != "" {
+				head += " (" + x.Unit + ")"
 			}
 		}
 		heads, rule = append(heads, f.escape(head)), append(rule, line)
@@ -71,19 +78,19 @@ func (t *Table) writeHeads(b *strings.Builder, f TextFormat) {
 }
 
 // writeRow writes all cells of a row.
-func (t *Table) writeRow(b *strings.Builder, f TextFormat, row int) {
+func (c *Content) writeRow(b *strings.Builder, f TextFormat, row int) {
 	var cells []string
-	for i := range t.content.Columns {
-		c := &t.content.Columns[i]
-		if c.Number == nil {
-			cells = append(cells, f.escape(c.Text(row)))
+	for i := range c.Columns {
+		x := &c.Columns[i]
+		if x.Number == nil {
+			cells = append(cells, f.escape(x.Text(row)))
 			continue
 		}
 		cell := ""
-		if v, ok := c.Number(row); ok && f == TSV {
+		if v, ok := x.Number(row); ok && f == TSV {
 			cell = strconv.FormatFloat(v, 'f', -1, 64)
 		} else if ok {
-			cell = f.escape(c.Format(v))
+			cell = f.escape(x.Format(v))
 		}
 		cells = append(cells, cell)
 	}

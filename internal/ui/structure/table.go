@@ -1,12 +1,7 @@
 package structure
 
 import (
-	"io"
-	"strings"
-
 	"gioui.org/font"
-	"gioui.org/io/clipboard"
-	"gioui.org/io/key"
 	"gioui.org/layout"
 	"gioui.org/widget"
 
@@ -41,6 +36,7 @@ type Table struct {
 	pointed int // the node of the line that the pointer was over; 0 for none
 	leaders string
 	of      *structure.Tree
+	unit    string
 }
 
 func newTable() *Table { return &Table{rows: rows{open: map[string]bool{}}} }
@@ -94,7 +90,8 @@ func (l *Table) Layout(c *view.Context, gtx layout.Context, st *session.State) l
 func (l *Table) update(c *view.Context, gtx layout.Context, st *session.State, t *structure.Tree) {
 	if l.of != t {
 		l.of, l.chosen = t, 0
-		l.leaders = headline(t, words.UnitOf(st))
+		l.unit = words.UnitOf(st)
+		l.leaders = headline(t, l.unit)
 		l.clicks.Forget()
 		l.folds.Forget()
 	}
@@ -118,7 +115,9 @@ func (l *Table) update(c *view.Context, gtx layout.Context, st *session.State, t
 			l.rows.foldAll()
 		}
 	}
-	l.hearCopy(gtx, t)
+	if l.copy.Clicked(gtx) {
+		kit.Copy(gtx, l.Copy(kit.TSV, true))
+	}
 	l.follow(st, t)
 }
 
@@ -144,24 +143,6 @@ func (l *Table) choose(c *view.Context, gtx layout.Context, t *structure.Tree, n
 		return
 	}
 	choose(c.S, t, node)
-}
-
-// hearCopy puts the listed lines on the clipboard.
-func (l *Table) hearCopy(gtx layout.Context, t *structure.Tree) {
-	wanted := l.copy.Clicked(gtx)
-	for {
-		e, ok := gtx.Event(key.Filter{Required: key.ModShortcut, Name: "C"})
-		if !ok {
-			break
-		}
-		if k, ok := e.(key.Event); ok && k.State == key.Press {
-			wanted = true
-		}
-	}
-	if wanted {
-		text := io.NopCloser(strings.NewReader(csvOf(t, l.rows.list)))
-		gtx.Execute(clipboard.WriteCmd{Type: "application/text", Data: text})
-	}
 }
 
 // follow shows the line of what was selected in a picture.
@@ -209,7 +190,7 @@ func (l *Table) tools(c *view.Context, gtx layout.Context) layout.Dimensions {
 			return c.Kit.Button(gtx, &l.all, label, name, false)
 		}),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return c.Kit.Button(gtx, &l.copy, "copy", "Copy the table as CSV", false)
+			return c.Kit.Button(gtx, &l.copy, "copy", "Copy the table", false)
 		}), kit.Space(8))
 }
 

@@ -1,16 +1,15 @@
 package structure
 
 import (
-	"encoding/csv"
 	"image"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 
+	"diptych/internal/escape"
 	"diptych/internal/pair"
 	"diptych/internal/structure"
 	"diptych/internal/ui/kit"
@@ -157,33 +156,51 @@ func TestHeadlineNamesTheLargestChange(t *testing.T) {
 // TestCopyHasWhatTheTreeHas: every line of the copy has the numbers of its node.
 func TestCopyHasWhatTheTreeHas(t *testing.T) {
 	for _, files := range [][]string{pipeline, pipeline[:1]} {
-		tree := newBench(t, files...).tree()
-		r := openRows(tree, bySize, selfTime)
-		table, err := csv.NewReader(strings.NewReader(csvOf(tree, r.list))).ReadAll()
-		if err != nil || len(table) != len(r.list)+1 {
-			t.Fatalf("%d lines for %d: %v", len(table), len(r.list), err)
+		b := newBench(t, files...)
+		tree, l := b.tree(), b.table
+		b.Click("Open all code")
+		table := cells(l.Copy(kit.TSV, true))
+		if len(table) != len(l.rows.list)+1 {
+			t.Fatalf("%d lines for %d", len(table), len(l.rows.list))
+		}
+		known := func(v int64, ok bool) string {
+			if !ok {
+				return ""
+			}
+			return strconv.FormatInt(v, 10)
 		}
 		column := func(name string) int { return slices.Index(table[0], name) }
-		for k, l := range r.list {
-			row, node := table[k+1], tree.ChainEnd(l.node)
-			if row[0] != tree.FullName(node) || row[2] != strconv.Itoa(l.depth) {
+		for k, x := range l.rows.list {
+			row, node := table[k+1], tree.ChainEnd(x.node)
+			if row[0] != escape.Cell(tree.FullName(node)) || row[2] != strconv.Itoa(x.depth) {
 				t.Fatalf("line %d is %q", k, row)
 			}
 			for _, q := range quantities {
-				v, ok := tree.Value(q.metric, pair.A, node)
-				if want := known(v, ok); row[column(q.key+"_a")] != want {
-					t.Errorf("%s: %s of A is %q, want %q", row[0], q.key, row[column(q.key+"_a")], want)
+				unit := ""
+				if q.timed {
+					unit = " (ns)"
 				}
-				at := column(q.key + "_change")
+				if got, want := row[column(q.label+" A"+unit)], known(tree.Value(q.metric, pair.A, node)); got != want {
+					t.Errorf("%s: %s of A is %q, want %q", row[0], q.label, got, want)
+				}
+				at := column(q.label + " B − A" + unit)
 				if (at >= 0) != (len(files) == 2) {
 					t.Fatalf("the columns are %q", table[0])
 				}
 				if at >= 0 && row[at] != known(tree.Change(q.metric, node)) {
-					t.Errorf("%s: the change of %s is %q", row[0], q.key, row[at])
+					t.Errorf("%s: the change of %s is %q", row[0], q.label, row[at])
 				}
 			}
 		}
 	}
+}
+
+// cells splits a copied table into its cells.
+func cells(text string) (table [][]string) {
+	for line := range strings.Lines(text) {
+		table = append(table, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+	}
+	return table
 }
 
 // TestTableIsInStep: lines brush and choose, and follow what is chosen in the picture.
@@ -221,9 +238,14 @@ func TestTableIsInStep(t *testing.T) {
 	if b.Settle(); b.table.chosen != tree.NodeOf(pair.A, int(call.Ref.Thread), int(call.Ref.Call)) {
 		t.Error("the table does not follow the selected call")
 	}
-	b.Queue(key.Event{Name: "C", Modifiers: key.ModShortcut, State: key.Press})
-	if _, text, ok := b.Router.WriteClipboard(); !ok || !strings.HasPrefix(string(text), "code,kind") {
-		t.Error("the table is not copied")
+	line := b.table.rows.list[b.table.rows.at(b.table.chosen)]
+	row := cells(b.table.Copy(kit.TSV, false))
+	if len(row) != 1 || row[0][0] != tree.FullName(tree.ChainEnd(line.node)) {
+		t.Errorf("the chosen line is copied as %q", row)
+	}
+	b.Click("Copy the table")
+	if _, text, ok := b.Router.WriteClipboard(); !ok || string(text) != b.table.Copy(kit.TSV, true) {
+		t.Error("the button does not copy the table")
 	}
 }
 

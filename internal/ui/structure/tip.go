@@ -54,14 +54,15 @@ func callLines(t *structure.Tree, st *session.State, call session.Target, node i
 
 // quantities are what tooltips, the table and its copy tell of a node.
 var quantities = []struct {
-	label, key string
-	metric     structure.Metric
+	label  string
+	metric structure.Metric
+	timed  bool
 }{
-	{"calls", "calls", structure.ByCalls},
-	{"self", "self_ns", structure.BySelf},
-	{"cumulated", "total_ns", structure.ByTotal},
-	{"stack depth", "max_depth", structure.ByDepth},
-	{"first start", "first_ns", structure.ByFirst},
+	{"calls", structure.ByCalls, false},
+	{"self", structure.BySelf, true},
+	{"cumulated", structure.ByTotal, true},
+	{"stack depth", structure.ByDepth, false},
+	{"first start", structure.ByFirst, true},
 }
 
 // amount writes a value of a metric.

@@ -20,7 +20,7 @@ import (
 // critical path. Choosing a line shows the longest such wait.
 type Waits struct {
 	lines  kit.Table
-	kinds  [len(waitKinds)]widget.Clickable
+	kinds  [3]widget.Clickable
 	kind   int
 	picked bool // the user has chosen the kind
 	notes  waitNotes
@@ -39,12 +39,12 @@ type waitLinesOf struct {
 	account bool
 }
 
-// waitKinds are the ways to add up.
-var waitKinds = [...]struct{ label, name string }{
-	table.ByThread: {"threads", "Waits by thread"},
-	table.ByRole:   {"roles", "Waits by role of the threads"},
-	table.Totals:   {"totals", "How long each thread waited in all"},
-}
+// kindLabels and kindNames are those of the ways to add up, by table.Kind.
+var (
+	kindLabels = []string{"threads", "roles", "totals"}
+	kindNames  = []string{"Waits by thread", "Waits by role of the threads",
+		"How long each thread waited in all"}
+)
 
 // Table returns what the lines were made of; nil while it is not known.
 func (l *Waits) Table() *table.Table { return l.table }
@@ -92,10 +92,11 @@ func (l *Waits) Layout(c *view.Context, gtx layout.Context, st *session.State) l
 				return notes.at(i)(gtx)
 			})
 		}),
-		c.Kit.Choice(l.kinds[:], l.kind, "", func(i int) (label, name string) {
-			return waitKinds[i].label, waitKinds[i].name
-		}),
-		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return l.lines.Layout(c.Kit, gtx, nil) }))
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			return l.lines.Layout(c.Kit, gtx, func(gtx layout.Context) layout.Dimensions {
+				return c.Kit.Segments(gtx, l.kinds[:], kindLabels, kindNames, l.kind)
+			})
+		}))
 }
 
 // refresh makes the lines anew when what they are made of has changed.
@@ -120,8 +121,8 @@ func (l *Waits) refresh(c *view.Context, st *session.State) {
 // content is the table of the lines of the kind.
 func (l *Waits) content(c *view.Context, st *session.State) kit.Content {
 	rows := l.rows
-	order := 1 // the difference, or the time of the only trace
-	return kit.Content{Len: len(rows), Of: "waits", Verb: "Show waits", Order: order,
+	// The first column beside the title is the difference, or the time of the only trace.
+	return kit.Content{Len: len(rows), Of: "waits", Verb: "Show waits", Order: 1,
 		Columns: l.columns(c, st),
 		Last:    func(row int) bool { return rows[row].Last },
 		Search:  func(row int) string { return rows[row].Search() },

@@ -111,7 +111,7 @@ func TestTableIsFilteredSortedAndAddedUp(t *testing.T) {
 	}
 	whole := l.Copy(kit.TSV, true)
 	if rows := strings.Split(strings.TrimSpace(whole), "\n"); len(rows) != len(lines)+1 ||
-		!strings.HasPrefix(rows[0], "waiter ← releaser\tB − A (ns)\t") {
+		!strings.HasPrefix(rows[0], "waiter, releaser\tB − A (ns)\t") {
 		t.Errorf("copied is %q", whole)
 	}
 	b.Click("Waits by role of the threads")

@@ -22,16 +22,20 @@ import (
 // columns are who waited on whom, the difference and what stands beside it, the times and numbers of
 // waits of each side, and then what else is known, as far as any line has it.
 func (l *Waits) columns(c *view.Context, st *session.State) []kit.Column {
-	columns := []kit.Column{{Title: "waiter ← releaser", Text: func(row int) string {
+	columns := []kit.Column{{Title: "waiter, releaser", Text: func(row int) string {
 		return kit.Joined(l.rows[row].Title(), l.rows[row].Object)
 	}}}
 	if st.Both() {
-		columns = append(columns, l.change(c, st), kit.Column{Title: "note",
-			About: "what stands beside B − A", Text: func(row int) string { return note(st, l.rows[row]) }})
+		columns = append(columns, l.change(c, st))
 	}
 	for _, side := range l.sides() {
 		columns = append(columns, l.time(st, side, side.String(), "time waited in "+side.String(),
 			func(r *table.Row) int64 { return r.WaitNs[side] }))
+	}
+	if st.Both() {
+		columns = append(columns, kit.Column{Title: "note", About: "what to know of B − A",
+			Text: func(row int) string { return note(st, l.rows[row]) },
+			Ink:  func(k *kit.Kit, _ int, _ kit.Style) kit.Style { return k.Faint() }})
 	}
 	for _, side := range l.sides() {
 		columns = append(columns, kit.Column{Title: "waits " + side.String(), Head: sideHead(side),
