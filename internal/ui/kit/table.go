@@ -65,6 +65,9 @@ type Content struct {
 	Last func(row int) bool
 	// Search returns what the filter looks in; nil for the title.
 	Search func(row int) string
+	// Shorten returns the title of a row for so many px where it does not fit; nil for a title that
+	// is the name of a function.
+	Shorten func(row int, room, size float32) string
 	// Mark is the colour of a dot before a row's title, and whether the row has one; may be nil.
 	Mark  func(k *Kit, row int) (c color.NRGBA, ok bool)
 	Short bool // so few rows or so alike that there is nothing to filter

@@ -233,13 +233,21 @@ func (t *Table) cell(k *Kit, gtx layout.Context, i, row int) {
 	}
 	if i == 0 {
 		left := t.mark(k, gtx, row)
-		text = typeface.Shorten(text, float32(gtx.Constraints.Max.X-left), k.Px(float32(Normal)), false)
+		text = t.shorten(row, text, float32(gtx.Constraints.Max.X-left), k.Px(float32(Normal)))
 		defer op.Offset(image.Pt(left, 0)).Push(gtx.Ops).Pop()
 		gtx.Constraints.Max.X -= left
 	} else if c.Number != nil {
 		ink = Right(ink)
 	}
 	k.middle(gtx, text, ink)
+}
+
+// shorten returns a title as it fits into so many px.
+func (t *Table) shorten(row int, title string, room, size float32) string {
+	if t.content.Shorten == nil || typeface.Width(title, size, false) <= room {
+		return typeface.Shorten(title, room, size, false)
+	}
+	return t.content.Shorten(row, room, size)
 }
 
 const titleInset = 4 // dp

@@ -10,6 +10,7 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 	"diptych/internal/wait/table"
@@ -123,7 +124,7 @@ func (l *Waits) content(c *view.Context, st *session.State) kit.Content {
 	rows := l.rows
 	// The first column beside the title is the difference, or the time of the only trace.
 	return kit.Content{Len: len(rows), Of: "waits", Verb: "Show waits", Order: 1,
-		Columns: l.columns(c, st),
+		Columns: l.columns(c, st), Shorten: l.shorten,
 		Last:    func(row int) bool { return rows[row].Last },
 		Search:  func(row int) string { return rows[row].Search() },
 		Mark: func(k *kit.Kit, row int) (color.NRGBA, bool) {
@@ -132,6 +133,19 @@ func (l *Waits) content(c *view.Context, st *session.State) kit.Content {
 			}
 			return k.Pal.Waits().Thread(shownBy(c).hue(rows[row].Line)), true
 		}}
+}
+
+// shorten writes who waited on whom, and of the object what there is room for. Roles are names of
+// functions where they have no better one, so each is shortened as such.
+func (l *Waits) shorten(row int, room, size float32) string {
+	r := l.rows[row]
+	who := r.Title()
+	if r.Line < 0 && r.Who[1] != "" {
+		half := (room - typeface.Width(" ← ", size, false)) / 2
+		who = typeface.Shorten(r.Who[0], half, size, false) + " ← " +
+			typeface.Shorten(r.Who[1], half, size, false)
+	}
+	return typeface.Clip(kit.Joined(who, r.Object), room, size)
 }
 
 // choose shows what a line tells of.

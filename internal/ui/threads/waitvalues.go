@@ -90,12 +90,13 @@ func (l *Waits) change(c *view.Context, st *session.State) kit.Column {
 		}}
 }
 
-// texts are the columns of roles, of who held locks and of all runs, where any line has such a text.
+// texts are the columns of what was waited for, of roles, of who held locks and of all runs, where any line has such a text.
 func (l *Waits) texts(st *session.State) (columns []kit.Column) {
 	for _, x := range []struct {
 		title string
 		of    func(r *table.Row) string
 	}{
+		{"for", func(r *table.Row) string { return r.Object }},
 		{"roles", func(r *table.Row) string { return r.Roles }},
 		{"held most by", func(r *table.Row) string { return l.heldBy(st, r) }},
 		{"all runs", func(r *table.Row) string { return l.allRuns(st, r) }},
