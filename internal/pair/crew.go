@@ -73,8 +73,8 @@ func (f *suits) worth(a, b int) likeness {
 	return worth
 }
 
-// turns counts, for each thread of a side, how many like it there are before it, of those that count
-// together with it.
+// turns counts, for each thread of a side, how many like it there are before it, of those that
+// count together with it.
 func turns(of []kind, together func(i, k int) bool) []int {
 	t := compareAll(of, of)
 	out := make([]int, len(of))

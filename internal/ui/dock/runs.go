@@ -2,11 +2,12 @@ package dock
 
 import (
 	"fmt"
+	"image/color"
 	"slices"
+	"strconv"
+	"strings"
 
 	"gioui.org/layout"
-	"gioui.org/unit"
-	"gioui.org/widget"
 
 	"diptych/internal/geom"
 	"diptych/internal/pair"
@@ -17,12 +18,11 @@ import (
 	"diptych/internal/ui/words"
 )
 
-// runList lists the recordings of each side and says what they tell together. A click shows another
-// of them.
+// runList is the table of the recordings of both sides; above it stands what they tell together.
+// Choosing one shows it.
 type runList struct {
-	list   widget.List
-	clicks kit.Clicks[sideRun]
-	of     *session.Runs // what the clicks are for
+	table kit.Table
+	rows  []sideRun
 }
 
 // sideRun is a run of a side, by its index.
@@ -31,37 +31,79 @@ type sideRun struct {
 	k    int
 }
 
+// runsOf is what the table depends on.
+type runsOf struct {
+	runs  *session.Runs
+	all   *session.ComparedRuns
+	shown [2]int
+}
+
 const noRuns = "Only one recording a side is open. Several tell what is chance: " +
 	"diptych --a A1 --a A2 … --b B1 --b B2 …"
 
-// Layout lays the list out.
+// Layout lays the tab out.
 func (l *runList) Layout(c *view.Context, gtx C, st *session.State) D {
 	if st.Runs == nil {
 		return c.Kit.Hint(gtx, noRuns)
 	}
-	if l.of != st.Runs {
-		l.of = st.Runs
-		l.clicks.Forget()
+	if row, ok := l.table.Update(gtx); ok {
+		c.S.ShowRun(l.rows[row].side, l.rows[row].k)
+		st = c.S.State()
 	}
-	if r, ok := l.clicks.Clicked(gtx); ok {
-		c.S.ShowRun(r.side, r.k)
-	}
-	rows := l.rows(c, st)
+	all := st.ComparedRuns()
+	of := runsOf{st.Runs, all, [2]int{st.ShownRun(pair.A), st.ShownRun(pair.B)}}
+	l.table.Show(of, func() kit.Content { return l.content(st, all) })
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		listed(c, &l.list, len(rows), func(gtx C, i int) D { return rows[i](gtx) }))
+		layout.Rigid(func(gtx C) D { return l.verdict(c, gtx, st, all) }),
+		layout.Rigid(func(gtx C) D { return l.heading(c, gtx, st, pair.A, all) }),
+		layout.Rigid(func(gtx C) D { return l.heading(c, gtx, st, pair.B, all) }),
+		layout.Flexed(1, func(gtx C) D { return l.table.Layout(c.Kit, gtx, nil) }))
 }
 
-func (l *runList) rows(c *view.Context, st *session.State) (rows []layout.Widget) {
-	all := st.ComparedRuns()
-	rows = append(rows, func(gtx C) D { return l.verdict(c, gtx, st, all) })
-	for _, side := range []pair.Side{pair.A, pair.B} {
-		paths := st.Runs.Paths[side]
-		rows = append(rows, func(gtx C) D { return l.heading(c, gtx, st, side, all) })
+// Copy implements view.Copier.
+func (l *runList) Copy(format kit.TextFormat, whole bool) string {
+	return l.table.Text(format, whole)
+}
+
+// content is a row for each run: its file, how long it took and what is special about it.
+func (l *runList) content(st *session.State, all *session.ComparedRuns) kit.Content {
+	l.rows = nil
+	digits := 1
+	for s, paths := range st.Runs.Paths {
 		for k := range paths {
-			rows = append(rows, func(gtx C) D { return l.run(c, gtx, st, sideRun{side, k}, all) })
+			l.rows = append(l.rows, sideRun{pair.Side(s), k})
 		}
+		digits = max(digits, len(strconv.Itoa(len(paths))))
 	}
-	return rows
+	unit, rows := words.UnitOf(st), l.rows
+	return kit.Content{Len: len(rows), Of: "runs", Verb: "Show run", Short: true,
+		Mark: func(k *kit.Kit, row int) (color.NRGBA, bool) { return k.Pal.Side(int(rows[row].side)), true },
+		Columns: []kit.Column{
+			{Title: "run", Text: func(row int) string {
+				r := rows[row]
+				return fmt.Sprintf("%s %0*d  %s", r.side, digits, r.k+1, session.Title(st.Runs.Paths[r.side][r.k]))
+			}},
+			{Title: strings.ToLower(wholeNoun(st)), Unit: unit,
+				Format: func(v float64) string { return geom.FormatValue(v, unit) },
+				Number: func(row int) (float64, bool) {
+					if all == nil {
+						return 0, false
+					}
+					return float64(all.Study.Sides[rows[row].side][rows[row].k].ElapsedNs), true
+				}},
+			{Title: "note", Text: func(row int) string { return runNote(st, all, rows[row]) }}}}
+}
+
+// runNote says whether a run is the one that is shown, and whether it is the median.
+func runNote(st *session.State, all *session.ComparedRuns, r sideRun) string {
+	shown, median := "", ""
+	if st.ShownRun(r.side) == r.k {
+		shown = "shown"
+	}
+	if all != nil && all.Shown[r.side] == r.k {
+		median = "median"
+	}
+	return kit.Joined(shown, median)
 }
 
 // verdict says how the elapsed time differs over all runs, and how many runs it takes.
@@ -105,34 +147,10 @@ func (l *runList) heading(c *view.Context, gtx C, st *session.State, side pair.S
 	if all != nil {
 		median = "median " + geom.FormatValue(all.Total[0].Median[side], words.UnitOf(st))
 	}
-	return layout.Inset{Top: 8, Bottom: 4, Left: 6, Right: 8}.Layout(gtx, func(gtx C) D {
+	return layout.Inset{Bottom: 4, Left: 6, Right: 8}.Layout(gtx, func(gtx C) D {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, badge(c, side), kit.Space(8),
 			wide(c, kit.Plural(len(st.Runs.Paths[side]), "run"), headingInk(c)),
 			label(c, median, c.Kit.Caption()))
-	})
-}
-
-// run is a line: the file's name, how long it took, and what is special about it.
-func (l *runList) run(c *view.Context, gtx C, st *session.State, r sideRun,
-	all *session.ComparedRuns) D {
-	name, elapsed, note := session.Title(st.Runs.Paths[r.side][r.k]), "", ""
-	shown := st.ShownRun(r.side) == r.k
-	if all != nil {
-		elapsed = geom.FormatValue(float64(all.Study.Sides[r.side][r.k].ElapsedNs), words.UnitOf(st))
-		if all.Shown[r.side] == r.k {
-			note = "median"
-		}
-	}
-	if shown {
-		note = kit.Joined("shown", note)
-	}
-	about := fmt.Sprintf("Show run %d of %s", r.k+1, r.side)
-	return c.Kit.Pressable(gtx, l.clicks.Row(r), about, shown, func(gtx C) D {
-		return layout.Inset{Left: 6, Right: 8, Top: 4, Bottom: 4}.Layout(gtx, func(gtx C) D {
-			return layout.Flex{Alignment: layout.Middle}.Layout(gtx, wide(c, name, c.Kit.Text()),
-				label(c, note, c.Kit.Caption()),
-				c.Kit.Cell(unit.Dp(80), elapsed, kit.Right(c.Kit.Text())))
-		})
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"diptych/internal/runs"
 	"diptych/internal/testtrace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 )
 
@@ -40,14 +41,17 @@ func TestRunsAreListed(t *testing.T) {
 	b := withRuns(t, 5)
 	b.Click("Runs")
 	labels := strings.Join(b.Labels(), "\n")
-	for _, want := range []string{"Show run 1 of A", "Show run 5 of A", "Show run 5 of B"} {
+	for _, want := range []string{"Show run A 1  a1", "Show run A 5  a5", "Show run B 5  b5"} {
 		if !strings.Contains(labels, want) {
 			t.Errorf("no %q in %s", want, labels)
 		}
 	}
-	b.Click("Show run 4 of B")
+	b.Click("Show run B 4  b4")
 	if got := b.state().ShownRun(pair.B); got != 3 {
 		t.Errorf("run %d is shown, want the one that was clicked, 3", got)
+	}
+	if row := b.dock.runs.Copy(kit.TSV, false); !strings.HasPrefix(row, "B 4  b4\t") || !strings.HasSuffix(row, "\tshown\n") {
+		t.Errorf("the row of the run is copied as %q", row)
 	}
 	if got, want := b.state().ShownRun(pair.A), b.state().ComparedRuns().Shown[pair.A]; got != want {
 		t.Errorf("run %d of A is shown, want %d as before", got, want)

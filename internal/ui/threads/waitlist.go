@@ -125,8 +125,8 @@ func (l *Waits) content(c *view.Context, st *session.State) kit.Content {
 	// The first column beside the title is the difference, or the time of the only trace.
 	return kit.Content{Len: len(rows), Of: "waits", Verb: "Show waits", Order: 1,
 		Columns: l.columns(c, st), Shorten: l.shorten,
-		Last:    func(row int) bool { return rows[row].Last },
-		Search:  func(row int) string { return rows[row].Search() },
+		Last:   func(row int) bool { return rows[row].Last },
+		Search: func(row int) string { return rows[row].Search() },
 		Mark: func(k *kit.Kit, row int) (color.NRGBA, bool) {
 			if rows[row].Line < 0 {
 				return color.NRGBA{}, false

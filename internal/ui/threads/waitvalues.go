@@ -19,8 +19,8 @@ import (
 	"diptych/internal/wait/table"
 )
 
-// columns are who waited on whom, the difference and what stands beside it, the times and numbers of
-// waits of each side, and then what else is known, as far as any line has it.
+// columns are who waited on whom, the difference, the times and numbers of waits of each side, and
+// then what else is known, as far as any line has it.
 func (l *Waits) columns(c *view.Context, st *session.State) []kit.Column {
 	columns := []kit.Column{{Title: "waiter, releaser", Text: func(row int) string {
 		return kit.Joined(l.rows[row].Title(), l.rows[row].Object)
@@ -90,7 +90,8 @@ func (l *Waits) change(c *view.Context, st *session.State) kit.Column {
 		}}
 }
 
-// texts are the columns of what was waited for, of roles, of who held locks and of all runs, where any line has such a text.
+// texts are the columns of what was waited for, of roles, of who held locks and of all runs, where
+// any line has such a text.
 func (l *Waits) texts(st *session.State) (columns []kit.Column) {
 	for _, x := range []struct {
 		title string
