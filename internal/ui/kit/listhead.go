@@ -41,15 +41,9 @@ func ChosenOrder(gtx layout.Context, clicks []widget.Clickable, now int) int {
 // name for assistive tools.
 func (k *Kit) Ordering(clicks []widget.Clickable, now int,
 	of func(i int) (label, name string)) layout.FlexChild {
-	return k.Choice(clicks, now, "by", of)
-}
-
-// Choice is a row of alternatives after a word.
-func (k *Kit) Choice(clicks []widget.Clickable, now int, word string,
-	of func(i int) (label, name string)) layout.FlexChild {
 	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 		children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return k.Label(gtx, word, k.Caption())
+			return k.Label(gtx, "by", k.Caption())
 		}), Space(2)}
 		for i := range clicks {
 			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image"
+	"image/color"
 	"slices"
 	"strings"
 	"testing"
@@ -118,6 +119,24 @@ func TestTableIsFilteredAndWalked(t *testing.T) {
 	if m.lists(t, "nothing"); m.table.Text(TSV, true) != "" || m.table.Step(1) != -1 {
 		t.Error("there is a row, though none is listed")
 	}
+}
+
+// TestRowsMayStayLast: such rows are below all others in every order, and the filter looks where the
+// content says.
+func TestRowsMayStayLast(t *testing.T) {
+	m := newMarket(t, fruits, 400, 0)
+	m.table.Show("b", func() Content {
+		c := basket(fruits, 0)
+		c.Last = func(row int) bool { return fruits[row].name == "quince" }
+		c.Search = func(row int) string { return fmt.Sprint("Weighs ", fruits[row].kg) }
+		c.Mark = func(k *Kit, row int) (color.NRGBA, bool) { return k.Pal.A, row > 0 }
+		return c
+	})
+	m.lists(t, "by magnitude", "fig", "pear", "Apple", "plum", "quince")
+	m.Click("Sort by change")
+	m.lists(t, "turned round", "plum", "Apple", "pear", "fig", "quince")
+	m.Write("Filter fruits", "weighs 3")
+	m.lists(t, "filtered", "pear", "quince")
 }
 
 func TestTableIsCopied(t *testing.T) {
