@@ -136,27 +136,37 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// TestMatrixIsBounded holds that of very many threads the busiest are compared, and that comparing
-// tells how far it is and can be cancelled.
+// TestMatrixIsBounded holds that of very many threads the busiest are compared.
 func TestMatrixIsBounded(t *testing.T) {
 	many := make([]string, maxAssigned+3)
 	for i := range many {
 		many[i] = "w: f"
 	}
 	many[maxAssigned+1] = "w: f f f"
-	p := New(traceOf(many...), traceOf("w: f", "w: f f f"), Rules{})
-	var done, total int64
-	m, err := p.Compare(context.Background(), crewScope, func(d, of int64) { done, total = d, of })
-	if err != nil || m.Left != [2]int{3, 0} || len(m.Threads[A]) != maxAssigned ||
-		!slices.Contains(m.Threads[A], maxAssigned+1) {
-		t.Errorf("%v: %d threads, left out %v", err, len(m.Threads[A]), m.Left)
+	p := New(traceOf(many...), nil, Rules{})
+	threads, left := p.busiestIn(crewScope, A)
+	if left != 3 || len(threads) != maxAssigned || !slices.Contains(threads, maxAssigned+1) ||
+		!slices.IsSorted(threads) {
+		t.Errorf("%d threads, left out %d: %v", len(threads), left, threads)
 	}
-	if done != total || total != maxAssigned+2 {
+}
+
+// TestComparingIsAJob holds that it tells how far it is and can be cancelled.
+func TestComparingIsAJob(t *testing.T) {
+	p := New(traceOf("w: f", "w: g", "w: h"), traceOf("w: f", "w: f f f"), Rules{})
+	var done, total int64
+	if _, err := p.Compare(context.Background(), crewScope, func(d, of int64) { done, total = d, of }); err != nil {
+		t.Fatal(err)
+	}
+	if done != total || total != 5 {
 		t.Errorf("%d of %d are done", done, total)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := p.Compare(ctx, crewScope, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("comparing: %v", err)
+	}
+	if _, err := p.Advise(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("advising: %v", err)
 	}
 }
