@@ -26,7 +26,7 @@ func TestTasks(t *testing.T) {
 		{"why is it slower", build, []step{click("Executing action …: its self time")},
 			[]string{"explained 99 % of", "Executing action …: its self time is 2"}},
 		{"who waits on whom", queues, []step{click("View: threads"), click("Show waits 3334|3353")},
-			[]string{"semaphore", "3336|3354 consumer"}},
+			[]string{"semaphore", "3336|3354  ·  consumer"}},
 		{"which code", profiles, []step{click("View: structure"), click("Show code compress/flate")},
 			[]string{"+2.57 s", "compress/flate"}},
 		{"more calls or longer ones", queues, []step{click("Functions"), click("Go to put"),

@@ -135,7 +135,7 @@ func (l *Waits) content(c *view.Context, st *session.State) kit.Content {
 		}}
 }
 
-// shorten writes who waited on whom, and of the object what there is room for. Roles are names of
+// shorten writes who waited on whom, and of the rest what there is room for. Roles are names of
 // functions where they have no better one, so each is shortened as such.
 func (l *Waits) shorten(row int, room, size float32) string {
 	r := l.rows[row]
@@ -145,7 +145,7 @@ func (l *Waits) shorten(row int, room, size float32) string {
 		who = typeface.Shorten(r.Who[0], half, size, false) + " ← " +
 			typeface.Shorten(r.Who[1], half, size, false)
 	}
-	return typeface.Clip(kit.Joined(who, r.Object), room, size)
+	return typeface.Clip(titleOf(r, who), room, size)
 }
 
 // choose shows what a line tells of.

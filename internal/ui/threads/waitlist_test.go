@@ -22,7 +22,7 @@ func (l *Waits) all() []*table.Row {
 }
 
 // label returns the label of a line.
-func (l *Waits) label(r *table.Row) string { return "Show waits " + kit.Joined(r.Title(), r.Object) }
+func (l *Waits) label(r *table.Row) string { return "Show waits " + titleOf(r, r.Title()) }
 
 func TestTableLeadsToTheLongestWait(t *testing.T) {
 	b := circles(t)

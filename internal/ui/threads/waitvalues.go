@@ -23,7 +23,7 @@ import (
 // then what else is known, as far as any line has it.
 func (l *Waits) columns(c *view.Context, st *session.State) []kit.Column {
 	columns := []kit.Column{{Title: "waiter, releaser", Text: func(row int) string {
-		return kit.Joined(l.rows[row].Title(), l.rows[row].Object)
+		return titleOf(l.rows[row], l.rows[row].Title())
 	}}}
 	if st.Both() {
 		columns = append(columns, l.change(c, st))
@@ -53,6 +53,9 @@ func (l *Waits) columns(c *view.Context, st *session.State) []kit.Column {
 	}
 	return append(columns, l.texts(st)...)
 }
+
+// titleOf writes what a line tells of: who waited on whom, what they are, and for what.
+func titleOf(r *table.Row, who string) string { return kit.Joined(who, r.Roles, r.Object) }
 
 // time is a column of times of a side; a line without any has none.
 func (l *Waits) time(st *session.State, side pair.Side, title, about string,
