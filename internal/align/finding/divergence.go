@@ -166,9 +166,9 @@ func (s *study) tellThreads() {
 	for _, c := range found {
 		f := Finding{Kind: Threads, Function: c.name, Calls: c.calls, At: c.at, Waiting: c.async,
 			DeltaNs: c.ns[pair.B] - c.ns[pair.A], Claims: c.claims}
-		if c.async && !c.alien || c.runtime {
-			// The schedule decides how many spans overlap, and so need tracks, and which threads
-			// the language's runtime makes.
+		if c.async && (!c.alien || c.calls[pair.A]+c.calls[pair.B] < few) || c.runtime {
+			// The schedule decides how many spans overlap, and so need tracks, whether a timer runs
+			// out before the end, and which threads the language's runtime makes.
 			f.Certainty = Chance
 		}
 		f.Text = s.threadWords(c, f.Certainty)

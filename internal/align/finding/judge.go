@@ -39,7 +39,7 @@ const (
 	sure        = 5    // deviations from which on a change is certain
 	probable    = 3.5  // and likely
 	few         = 3    // so many outliers may be a burst
-	unstalled   = 5000 // a single outlier counts if there is no other among so many pairs
+	unstalled   = 5000 // two outliers count if there is no other among so many pairs
 	leastChance = 0.01
 	vast        = 0.2 // share of the run by which a single call changes that is no mere stall,
 	beyond      = 10  // if it is so many times what any other call changes the other way
@@ -104,12 +104,19 @@ func (n *noise) deviations(v *weighed) float64 {
 // certainty returns how sure it is that the change of a function is more than chance, and whether
 // that is due to the bulk of its pairs only: what its outliers do beside could be chance.
 func (n *noise) certainty(e *effort, v *weighed) (level Certainty, bulkOnly bool) {
-	level = n.certaintyOfBulk(e, v)
 	to, strange := toInt(v.sum > 0), Chance
+	if level = n.certaintyOfBulk(e, v); v.inOneCall(e) && !n.quiet {
+		level = Chance // a call that stalled, whether or not it is so far out as to be an outlier
+	}
 	if v.strange[to].ns > v.strange[1-to].ns {
 		strange = n.certaintyOfOutliers(e, v, to)
 	}
 	return min(level, strange), level < Chance && strange == Chance
+}
+
+// inOneCall reports whether almost all of a change is that of one call among several.
+func (v *weighed) inOneCall(e *effort) bool {
+	return len(e.twins) > 1 && v.most[toInt(v.sum > 0)] > mostly*math.Abs(v.sum)
 }
 
 func (n *noise) certaintyOfBulk(e *effort, v *weighed) Certainty {

@@ -134,7 +134,7 @@ func (n *noise) certaintyOfOutliers(e *effort, v *weighed, to int) Certainty {
 		return Certain
 	case n.waits || n.s.everWaits(e.id):
 		return Chance // how long it takes is left to others
-	case 2*o.largest > o.ns-v.strange[1-to].ns && (n.pairs < unstalled || stalls > 0): // one call
+	case 2*o.largest > o.ns-v.strange[1-to].ns: // one call
 		d := n.besideRun(v.largest[to])
 		if len(e.twins) <= few && d > vast*float64(n.s.run) && d > beyond*max(largest, beside) {
 			return Likely // one of many calls would be the one that stalls

@@ -87,8 +87,8 @@ func (s *study) burstWords(name string, j *judged, t [2]total) string {
 
 // whichCalls says to which calls a change is due, if not to all.
 func (s *study) whichCalls(f *Finding, j *judged) string {
-	switch sign := toInt(j.v.sum > 0); {
-	case len(j.e.twins) > 1 && j.v.most[sign] > mostly*math.Abs(j.v.sum):
+	switch {
+	case j.v.inOneCall(j.e):
 		return ", almost all of it in one call"
 	case j.bulkOnly && 5*magnitude(j.ns-f.DeltaNs) > magnitude(f.DeltaNs):
 		return fmt.Sprintf(", of which %s are due to %s that could be chance", s.signed(j.ns-f.DeltaNs),
