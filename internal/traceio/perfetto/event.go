@@ -158,7 +158,7 @@ func (f *feed) trackEvent(s *sequence, message []byte, at int64, timed bool) {
 	case typeInstant:
 		th := f.builder(t, f.nameOf(s, e))
 		th.Instant(at, f.function(s, e, trace.Event))
-		f.addFlows(e, spans.Point{At: at, Thread: th})
+		f.addFlows(e.flows, spans.Point{At: at, Thread: th})
 	case typeCounter:
 		f.count(s, e, t, at)
 	default:
@@ -237,7 +237,7 @@ func (f *feed) begin(s *sequence, e *event, th *trace.ThreadBuilder, call trace.
 	if args := f.arguments(s, e); len(args) > 0 {
 		th.Args(call, args)
 	}
-	f.addFlows(e, spans.Point{At: at, Until: until, Thread: th, Call: call})
+	f.addFlows(e.flows, spans.Point{At: at, Until: until, Thread: th, Call: call})
 }
 
 // end feeds an end, by name if it has one.
@@ -250,12 +250,12 @@ func (f *feed) end(s *sequence, e *event, th *trace.ThreadBuilder, at int64, k t
 	if args := f.arguments(s, e); len(args) > 0 {
 		th.ReturnArgs(args)
 	}
-	f.addFlows(e, spans.Point{At: at, Thread: th})
+	f.addFlows(e.flows, spans.Point{At: at, Thread: th})
 }
 
-// addFlows notes the flows that pass an event.
-func (f *feed) addFlows(e *event, p spans.Point) {
-	for _, x := range e.flows {
+// addFlows notes the flows that pass an event at a point.
+func (f *feed) addFlows(flows []flowEnd, p spans.Point) {
+	for _, x := range flows {
 		f.text = protowire.AppendFixed64(f.text[:0], x.id)
 		p.Flow, p.Role = f.flows.ID(f.text), spans.Passes
 		if x.ends {
@@ -288,5 +288,6 @@ func (f *feed) count(s *sequence, e *event, t *track, at int64) {
 	if name == "" {
 		name = spans.Unnamed
 	}
-	f.b.Count(f.b.Process(f.processOfTrack(t)), name, at, v)
+	pid, _ := f.processOfTrack(t)
+	f.b.Count(f.b.Process(pid), name, at, v)
 }

@@ -27,6 +27,7 @@ type phased struct {
 	direction uint64 // flowIn, flowOut or both, of bind
 	next      bool   // a finish binds to the next call
 	args      []byte // JSON
+	flows     []flowEnd
 
 	nameID uint64 // in the packet; in function it has become name
 	onTID  bool   // thread is stated
@@ -90,7 +91,7 @@ func (f *feed) legacyEvent(s *sequence, e *event, at int64) bool {
 	if e.categoryID != 0 {
 		p.category = s.texts[categories][e.categoryID]
 	}
-	p.args = f.arguments(s, e)
+	p.args, p.flows = f.arguments(s, e), e.flows
 	p.at, p.until = at, at+p.until
 	f.phase(&p)
 	return true
@@ -111,6 +112,7 @@ func (f *feed) phase(p *phased) {
 		f.phasedEnd(p, p.builder, trace.Routine)
 	case 'i', 'I', 'R':
 		p.builder.Instant(p.at, f.phasedFunction(p, trace.Event))
+		f.addFlows(p.flows, spans.Point{At: p.at, Thread: p.builder})
 	case 'b', 'S':
 		th := f.lane(p)
 		ref := th.Begin(p.at, f.phasedFunction(p, trace.Region))
@@ -132,6 +134,7 @@ func (f *feed) phasedFunction(p *phased, k trace.FuncKind) trace.FuncID {
 func (f *feed) phasedCall(p *phased, call trace.Ref) {
 	p.builder.Args(call, p.args)
 	point := spans.Point{At: p.at, Until: max(p.at, p.until), Thread: p.builder, Call: call}
+	f.addFlows(p.flows, point)
 	switch p.direction {
 	case flowIn:
 		point.Role = spans.Finishes

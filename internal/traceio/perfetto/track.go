@@ -159,30 +159,59 @@ func (f *feed) builder(t *track, named string) *trace.ThreadBuilder {
 // mostParents is how far up the process of a track is looked for; descriptions may be circular.
 const mostParents = 64
 
-// processOfTrack returns the id of the process that a track belongs to.
-func (f *feed) processOfTrack(t *track) string {
-	for range mostParents {
-		if t.place == onProcess || t.place == onThread {
-			return number(t.process)
+// above yields the tracks that a track lies under, itself first, up to the one that is a thread's or
+// a process's.
+func (f *feed) above(t *track) func(yield func(*track) bool) {
+	return func(yield func(*track) bool) {
+		for range mostParents {
+			if !yield(t) || t.place == onProcess || t.place == onThread || t.parent == 0 {
+				return
+			}
+			if t = f.tracks[t.parent]; t == nil {
+				return
+			}
 		}
-		up := f.tracks[t.parent]
-		if up == nil || t.parent == 0 {
-			break
-		}
-		t = up
 	}
-	return unknownProcess
+}
+
+// processOfTrack returns the id of the process that a track belongs to, if it does to one.
+func (f *feed) processOfTrack(t *track) (id string, known bool) {
+	for up := range f.above(t) {
+		if up.place == onProcess || up.place == onThread {
+			return number(up.process), true
+		}
+	}
+	return unknownProcess, false
+}
+
+// pathOf returns the names of a track and of those that it lies under, which are neither a thread's
+// nor a process's: without them, all tracks "A" of an exported alignment would look alike.
+func (f *feed) pathOf(t *track) string {
+	path := t.name
+	if t.place == onProcess && path == "" {
+		path = title(f.processTitles, t.process).name
+	}
+	path = cmp.Or(path, t.first, spans.Unnamed)
+	for up := range f.above(t) {
+		if up != t && up.place == elsewhere && up.name != "" {
+			path = up.name + " / " + path
+		}
+	}
+	return path
 }
 
 // placeTrack names a track that is no thread's, now that all descriptions are known.
 func (f *feed) placeTrack(t *track) {
-	pid := f.processOfTrack(t)
 	if t.place == onThread { // which was said after its events
 		f.late = append(f.late, &thread{t.own, threadKey{t.process, t.thread}})
 		return
 	}
-	t.own.Place(pid+"/track-"+strconv.FormatUint(t.uuid, 10), f.b.Process(pid))
-	t.own.SetName(cmp.Or(t.name, t.first, spans.Unnamed))
+	id, process := "track-"+strconv.FormatUint(t.uuid, 10), int32(-1)
+	if pid, known := f.processOfTrack(t); known {
+		id, process = pid+"/"+id, f.b.Process(pid)
+	}
+	t.own.Place(id, process)
+	t.own.SetName(f.pathOf(t))
 	t.own.SetSort(t.rank)
 }
 
