@@ -27,6 +27,7 @@ type unpacker func(r io.Reader, stored int64) io.Reader
 type packets struct {
 	in     *bufio.Reader
 	at     int64 // offset of what follows in the stream
+	lent   int   // bytes of the buffer of in that the last packet lies in
 	packet bytes.Buffer
 }
 
@@ -38,6 +39,8 @@ var errNoPacket = errors.New("no packet begins here; the rest is skipped")
 // the end of the stream, and another error if no more can be read. Other fields of the trace, and
 // packets that are too long, are passed over.
 func (s *packets) next() ([]byte, error) {
+	s.in.Discard(s.lent) // which are there
+	s.lent = 0
 	for {
 		tag, err := s.varint()
 		if err != nil {
@@ -86,14 +89,15 @@ func (s *packets) body(keep bool) ([]byte, error) {
 	case !keep || n > maxPacket:
 		return nil, s.skip(int64(n))
 	}
+	if p, err := s.in.Peek(int(min(n, readSize))); err == nil && uint64(len(p)) == n {
+		s.lent, s.at = len(p), s.at+int64(n)
+		return p, nil
+	}
 	// The buffer grows with what is there, not with what a broken length promises.
 	s.packet.Reset()
 	got, err := io.CopyN(&s.packet, s.in, int64(n))
 	s.at += got
-	if err != nil {
-		return nil, err
-	}
-	return s.packet.Bytes()[:n:n], nil
+	return s.packet.Bytes(), err
 }
 
 func (s *packets) skip(n int64) error {
