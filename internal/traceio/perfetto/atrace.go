@@ -13,8 +13,8 @@ import (
 // atrace is the package of the functions that programs of Android write to the kernel's log.
 const atrace = "atrace"
 
-// print feeds a PrintFtraceEvent of a thread: a text that Android's libcutils (trace-dev.inc) wrote.
-// Its parts are parted by bars:
+// print feeds a PrintFtraceEvent of a thread: a text that Android's libcutils (trace-dev.inc)
+// wrote. Bars separate its parts:
 //
 //	B|PID|NAME                  a slice of the thread begins
 //	E|PID                       and ends

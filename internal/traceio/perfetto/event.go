@@ -152,7 +152,7 @@ func (f *feed) trackEvent(s *sequence, message []byte, at int64, timed bool) {
 	switch e.kind {
 	case typeBegin:
 		th := f.builder(t, f.nameOf(s, e))
-		f.begin(s, e, th, th.Begin(at, f.function(s, e, routineOn(t))), at, at)
+		f.begin(s, e, th, th.Begin(at, f.function(s, e, routineOn(t))), at)
 	case typeEnd:
 		f.end(s, e, f.builder(t, ""), at, routineOn(t))
 	case typeInstant:
@@ -233,11 +233,11 @@ func (f *feed) function(s *sequence, e *event, k trace.FuncKind) trace.FuncID {
 }
 
 // begin notes what an event states of the call that it began.
-func (f *feed) begin(s *sequence, e *event, th *trace.ThreadBuilder, call trace.Ref, at, until int64) {
+func (f *feed) begin(s *sequence, e *event, th *trace.ThreadBuilder, call trace.Ref, at int64) {
 	if args := f.arguments(s, e); len(args) > 0 {
 		th.Args(call, args)
 	}
-	f.addFlows(e.flows, spans.Point{At: at, Until: until, Thread: th, Call: call})
+	f.addFlows(e.flows, spans.Point{At: at, Until: at, Thread: th, Call: call})
 }
 
 // end feeds an end, by name if it has one.

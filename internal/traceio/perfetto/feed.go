@@ -98,13 +98,13 @@ func (h *header) read(f *fields) {
 	}
 }
 
-// packet feeds a packet. It returns what a packet of compressed packets holds.
-func (f *feed) packet(body []byte) (compressed []byte) {
+// packet feeds a packet, unless it is not sound. It returns what a packet of compressed packets
+// holds.
+func (f *feed) packet(body []byte) (compressed []byte, sound bool) {
 	var h header
 	w := fieldsOf(body)
 	if h.read(&w); w.broken {
-		f.bad("it is no packet")
-		return nil
+		return nil, false
 	}
 	s := f.sequences[h.sequence]
 	if s == nil {
@@ -120,7 +120,7 @@ func (f *feed) packet(body []byte) (compressed []byte) {
 	if h.flags&needsState != 0 && !s.valid {
 		f.b.Diagnose(trace.LostRecords, 1, "packet before offset %d: packets before it on its "+
 			"sequence %d, which it depends on, were dropped", f.at, h.sequence)
-		return nil
+		return nil, true
 	}
 	if h.defaults != nil {
 		s.setDefaults(h.defaults)
@@ -129,10 +129,10 @@ func (f *feed) packet(body []byte) (compressed []byte) {
 		f.bad("interned data")
 	}
 	if h.number == packetCompressed {
-		return h.data
+		return h.data, true
 	}
 	f.payload(s, &h)
-	return nil
+	return nil, true
 }
 
 // payload feeds what a packet is about.

@@ -17,8 +17,8 @@
 //
 // What becomes of the kinds of events:
 //
-//	SLICE_BEGIN, SLICE_END  a call of the track: of its thread, or of a thread of its own if the
-//	                        track is a process's or is neither's; so do phases B, E and X
+//	SLICE_BEGIN, SLICE_END  a call of the thread of the track, or of the track itself if it is
+//	                        no thread's; so are phases B, E and X
 //	INSTANT, phases i I R   instants of the track
 //	COUNTER                 a counter of the process
 //	flow ids                links from each event with the id to the next one
@@ -68,19 +68,29 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 func (f *feed) read(ctx context.Context, in *packets, unpack unpacker) error {
 	for {
 		p, err := in.next()
+		f.at = in.at
+		lost := errors.Is(err, errNoPacket) || errors.Is(err, io.ErrUnexpectedEOF)
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
-		case err != nil:
-			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case lost && in.recover():
+			f.bad(err.Error())
+			continue
+		case err != nil:
+			return err
 		}
-		f.packets++
-		f.at = in.at
-		if packed := f.packet(p); packed != nil {
+		packed, sound := f.packet(p)
+		switch {
+		case !sound:
+			f.bad("it is no packet")
+			in.recover()
+			continue
+		case packed != nil:
 			f.compressed(ctx, packed, unpack)
 		}
+		f.packets++
 	}
 }
 

@@ -114,6 +114,18 @@ thread 1/1 "t" process 0 sort 0
   0-2 f
 bad-record 7
 `},
+	{"packets after a broken length, tag, or body", [][]byte{
+		packet(threadTrack(2, 1, 1, "t")), {0x0a, 0x7f}, at(0, begin(2, "a")), at(1, end(2)),
+		{0x0a, 0x03}, at(2, begin(2, "b")), at(3, end(2)), sub(1, []byte{0x42, 0xff}),
+		{0x07}, at(4, begin(2, "c")), at(5, end(2)),
+	}, `
+process 1 "1" 0
+thread 1/1 "t" process 0 sort 0
+  0-1 a
+  2-3 b
+  4-5 c
+bad-record 3
+`},
 	{"counters, absolute and by difference", [][]byte{
 		packet(processTrack(1, 10, "app")), packet(sub(60, num(1, 5), num(5, 1), str(2, "heap"),
 			sub(8, num(4, 1000)))),

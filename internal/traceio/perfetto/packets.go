@@ -31,9 +31,8 @@ type packets struct {
 	packet bytes.Buffer
 }
 
-// errNoPacket says that the stream goes on with something that is no field of a Trace, so that
-// nothing tells where the next packet begins.
-var errNoPacket = errors.New("no packet begins here; the rest is skipped")
+// errNoPacket says that the stream goes on with something that is no field of a Trace.
+var errNoPacket = errors.New("no packet begins here")
 
 // next returns the body of the next packet, which is good until the next call. It returns io.EOF at
 // the end of the stream, and another error if no more can be read. Other fields of the trace, and
@@ -89,15 +88,62 @@ func (s *packets) body(keep bool) ([]byte, error) {
 	case !keep || n > maxPacket:
 		return nil, s.skip(int64(n))
 	}
-	if p, err := s.in.Peek(int(min(n, readSize))); err == nil && uint64(len(p)) == n {
-		s.lent, s.at = len(p), s.at+int64(n)
-		return p, nil
+	if n <= readSize {
+		p, err := s.in.Peek(int(n))
+		if err == nil {
+			s.lent, s.at = len(p), s.at+int64(n)
+		}
+		return p[:len(p):len(p)], err
 	}
 	// The buffer grows with what is there, not with what a broken length promises.
 	s.packet.Reset()
 	got, err := io.CopyN(&s.packet, s.in, int64(n))
 	s.at += got
 	return s.packet.Bytes(), err
+}
+
+// recover looks for the next place where a packet seems to begin, from the body of the last one on,
+// whose length may be what is damaged. It reports whether there is one. A guess may be wrong, and
+// costs another broken packet then.
+func (s *packets) recover() bool {
+	s.at -= int64(s.lent)
+	s.lent = 0
+	for {
+		window, err := s.in.Peek(readSize)
+		for i := bytes.IndexByte(window, packetTag); i >= 0; {
+			if beginsPacket(window[i:]) {
+				s.in.Discard(i) // which are there
+				s.at += int64(i)
+				return true
+			}
+			next := bytes.IndexByte(window[i+1:], packetTag)
+			if next < 0 {
+				break
+			}
+			i += 1 + next
+		}
+		pass := len(window)
+		if err == nil {
+			pass -= readSize / 4 // where one may begin that is cut here
+		}
+		s.in.Discard(pass)
+		s.at += int64(pass)
+		if err != nil {
+			return false
+		}
+	}
+}
+
+// packetTag is the tag that packets have in the trace.
+const packetTag = byte(tracePacket)<<3 | byte(protowire.BytesType)
+
+// beginsPacket reports whether b begins with a packet, after which another one follows or nothing.
+func beginsPacket(b []byte) bool {
+	f := fieldsOf(b)
+	if !f.next() || !f.is(tracePacket, protowire.BytesType) || !looksLikePacket(f.body) {
+		return false
+	}
+	return len(f.rest) == 0 || f.rest[0] == packetTag
 }
 
 func (s *packets) skip(n int64) error {

@@ -45,8 +45,8 @@ func (s *schedule) change(cpu uint64, c change)   { s.changes[cpu] = append(s.ch
 func (s *schedule) wake(w waking)                 { s.wakings = append(s.wakings, w) }
 func (s *schedule) wakeFrom(cpu uint64, w waking) { s.onCPU[cpu] = append(s.onCPU[cpu], w) }
 
-// resolve finds the threads that are inferred, and orders everything by time. A change whose leaving
-// thread is not known, as the first one of a processor, has thread 0 there.
+// resolve finds the threads that are inferred, and orders everything by time. If the thread that
+// leaves is not known, as in the first change of a processor, it is 0.
 func (s *schedule) resolve() []change {
 	var all []change
 	for _, cpu := range slices.Sorted(maps.Keys(s.changes)) {
@@ -85,9 +85,9 @@ type absence struct {
 	woken *waking // the last one
 }
 
-// reschedule makes a call of each time between a thread's leaving a processor and its return. If the
-// thread gave the processor up, it waited, and what woke it last is the release: whatever its waker
-// was calling then.
+// reschedule makes a call of each time from when a thread leaves a processor to when it is back. If
+// the thread gave the processor up, it waited, and the last waking ended the wait: the release is
+// what the waker was calling then.
 func (f *feed) reschedule() {
 	changes := f.schedule.resolve()
 	maps.Copy(f.kernelNames, f.schedule.names)
@@ -112,8 +112,8 @@ func (f *feed) reschedule() {
 	f.schedule = newSchedule()
 }
 
-// absent makes a call of a thread's time without a processor. A waker that has no events of its own,
-// and so is not among the recorded threads, shows nothing that could be the release.
+// absent makes a call of a thread's time without a processor. A waker that has no events of its
+// own, and so is not among the recorded threads, shows nothing that could be the release.
 func (f *feed) absent(tid int64, a *absence, until int64, recorded map[threadKey]*thread) {
 	th := f.kernelThread(tid)
 	call := th.Complete(a.since, until, f.b.Function(spans.Schedule(a.ready)))

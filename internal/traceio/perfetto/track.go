@@ -159,8 +159,8 @@ func (f *feed) builder(t *track, named string) *trace.ThreadBuilder {
 // mostParents is how far up the process of a track is looked for; descriptions may be circular.
 const mostParents = 64
 
-// above yields the tracks that a track lies under, itself first, up to the one that is a thread's or
-// a process's.
+// above yields the tracks that a track lies under, itself first, up to the one that is a thread's
+// or a process's.
 func (f *feed) above(t *track) func(yield func(*track) bool) {
 	return func(yield func(*track) bool) {
 		for range mostParents {
