@@ -46,7 +46,7 @@ func walk(message []byte) (n int, sound bool) {
 }
 
 // BenchmarkLoad reports, besides its own speed, how many times as long as a plain walk over all
-// fields of the file it takes, in the same run.
+// fields of the file it takes, the fastest of either in the same run.
 func BenchmarkLoad(b *testing.B) {
 	file := manyCalls(200_000)
 	plain := time.Duration(1 << 62)
@@ -59,11 +59,11 @@ func BenchmarkLoad(b *testing.B) {
 	}
 	b.SetBytes(int64(len(file)))
 	b.ReportAllocs()
-	own := time.Duration(0)
+	own := time.Duration(1 << 62)
 	for b.Loop() {
 		start := time.Now()
 		mustLoad(b, file)
-		own += time.Since(start)
+		own = min(own, time.Since(start))
 	}
-	b.ReportMetric(float64(own)/float64(b.N)/float64(plain), "x-plain-walk")
+	b.ReportMetric(float64(own)/float64(plain), "x-plain-walk")
 }

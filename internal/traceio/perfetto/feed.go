@@ -65,8 +65,16 @@ var payloads = map[protowire.Number]bool{
 // silent are other fields of a packet whose absence from the trace nobody would miss: what the
 // service says of itself and of the recording.
 var silent = map[protowire.Number]bool{
-	33: true, 34: true, 35: true, 36: true, 46: true, 51: true, 69: true, 72: true, 89: true,
-	90: true, 109: true, 124: true, 126: true,
+	packetConfig: true, packetStats: true, packetMarker: true, packetUUID: true,
+	34:  true, // ftrace_stats
+	46:  true, // trigger
+	51:  true, // chrome_metadata
+	69:  true, // service_event
+	72:  true, // extension_descriptor
+	90:  true, // track_event_range_of_interest
+	109: true, // chrome_trigger
+	124: true, // trace_provenance
+	126: true, // trace_attributes
 }
 
 func (h *header) read(f *fields) {

@@ -23,8 +23,8 @@
 //	COUNTER                 a counter of the process
 //	flow ids                links from each event with the id to the next one
 //	phases b e n, s t f     as in Chrome's JSON: lanes of an id, and flows
-//	sched_switch            a call "linux:schedule" for as long as a thread has no processor; it is
-//	                        a wait if the thread gave the processor up
+//	sched_switch            a call "linux:schedule" for as long as a thread has no processor; it
+//	                        is a wait if the thread gave the processor up
 //	sched_waking            the release that ended such a wait
 //	print                   what Android's atrace writes: slices, lanes, counters
 //
@@ -128,8 +128,9 @@ var kinds = map[protowire.Number]protowire.Type{
 	packetCompressed: protowire.BytesType, packetClockID: protowire.VarintType,
 	packetDefaults: protowire.BytesType, packetTrack: protowire.BytesType,
 	packetFirst: protowire.VarintType, packetZstd: protowire.BytesType,
-	3: protowire.VarintType, 33: protowire.BytesType, 35: protowire.BytesType,
-	36: protowire.BytesType, 79: protowire.VarintType, 89: protowire.BytesType,
+	packetUID: protowire.VarintType, packetPID: protowire.VarintType,
+	packetConfig: protowire.BytesType, packetStats: protowire.BytesType,
+	packetMarker: protowire.BytesType, packetUUID: protowire.BytesType,
 }
 
 // Sniff reports whether the source looks like a trace: packets whose fields are encoded as those of

@@ -11,37 +11,46 @@ const tracePacket protowire.Number = 1
 
 // TracePacket, trace_packet.proto.
 const (
-	packetFtrace        protowire.Number = 1
-	packetProcessTree   protowire.Number = 2
-	packetChromeEvents  protowire.Number = 5
-	packetClocks        protowire.Number = 6
-	packetTimestamp     protowire.Number = 8
-	packetSequence      protowire.Number = 10 // trusted_packet_sequence_id
-	packetTrackEvent    protowire.Number = 11
-	packetInterned      protowire.Number = 12
-	packetFlags         protowire.Number = 13 // sequence_flags
-	packetCleared       protowire.Number = 41 // incremental_state_cleared
-	packetDropped       protowire.Number = 42 // previous_packet_dropped
-	packetThread        protowire.Number = 44 // thread_descriptor
-	packetProcess       protowire.Number = 43 // process_descriptor
-	packetSystem        protowire.Number = 45 // system_info
-	packetCompressed    protowire.Number = 50 // compressed_packets
-	packetClockID       protowire.Number = 58 // timestamp_clock_id
-	packetDefaults      protowire.Number = 59 // trace_packet_defaults
-	packetTrack         protowire.Number = 60 // track_descriptor
-	packetFirst         protowire.Number = 87 // first_packet_on_sequence
-	packetZstd          protowire.Number = 133
-	stateCleared                         = 1 // SEQ_INCREMENTAL_STATE_CLEARED
-	needsState                           = 2 // SEQ_NEEDS_INCREMENTAL_STATE
-	systemVersion       protowire.Number = 4 // SystemInfo.tracing_service_version
-	defaultsClock       protowire.Number = 58
-	defaultsTrackEvent  protowire.Number = 11
-	chromeTraceEvents   protowire.Number = 1 // ChromeEventBundle.trace_events
-	chromeMetadata      protowire.Number = 2 // ChromeEventBundle.metadata
-	chromeLegacyJSON    protowire.Number = 5 // ChromeEventBundle.legacy_json_trace
-	metadataName        protowire.Number = 1 // ChromeMetadata.name
-	metadataStringValue protowire.Number = 2
+	packetFtrace       protowire.Number = 1
+	packetProcessTree  protowire.Number = 2
+	packetUID          protowire.Number = 3 // trusted_uid
+	packetChromeEvents protowire.Number = 5
+	packetClocks       protowire.Number = 6
+	packetTimestamp    protowire.Number = 8
+	packetSequence     protowire.Number = 10 // trusted_packet_sequence_id
+	packetTrackEvent   protowire.Number = 11
+	packetInterned     protowire.Number = 12
+	packetFlags        protowire.Number = 13 // sequence_flags
+	packetConfig       protowire.Number = 33 // trace_config
+	packetStats        protowire.Number = 35 // trace_stats
+	packetMarker       protowire.Number = 36 // synchronization_marker
+	packetCleared      protowire.Number = 41 // incremental_state_cleared
+	packetDropped      protowire.Number = 42 // previous_packet_dropped
+	packetProcess      protowire.Number = 43 // process_descriptor
+	packetThread       protowire.Number = 44 // thread_descriptor
+	packetSystem       protowire.Number = 45 // system_info
+	packetCompressed   protowire.Number = 50 // compressed_packets
+	packetClockID      protowire.Number = 58 // timestamp_clock_id
+	packetDefaults     protowire.Number = 59 // trace_packet_defaults
+	packetTrack        protowire.Number = 60 // track_descriptor
+	packetPID          protowire.Number = 79 // trusted_pid
+	packetFirst        protowire.Number = 87 // first_packet_on_sequence
+	packetUUID         protowire.Number = 89 // trace_uuid
+	packetZstd         protowire.Number = 133
+
+	// Of sequence_flags.
+	stateCleared = 1 // SEQ_INCREMENTAL_STATE_CLEARED
+	needsState   = 2 // SEQ_NEEDS_INCREMENTAL_STATE
 )
+
+// TracePacketDefaults, trace_packet_defaults.proto.
+const (
+	defaultsClock      protowire.Number = 58 // timestamp_clock_id
+	defaultsTrackEvent protowire.Number = 11 // track_event_defaults
+)
+
+// systemVersion is SystemInfo.tracing_service_version, ../common/system_info.proto.
+const systemVersion protowire.Number = 4
 
 // ClockSnapshot, clock_snapshot.proto, and Clock in it.
 const (
@@ -175,7 +184,16 @@ const (
 	locationFunction   protowire.Number = 3
 )
 
-// ChromeTraceEvent, chrome/chrome_trace_event.proto, and Arg in it. The values of an Arg have the
+// ChromeEventBundle and ChromeMetadata, chrome/chrome_trace_event.proto.
+const (
+	chromeTraceEvents   protowire.Number = 1
+	chromeMetadata      protowire.Number = 2
+	chromeLegacyJSON    protowire.Number = 5 // legacy_json_trace
+	metadataName        protowire.Number = 1
+	metadataStringValue protowire.Number = 2
+)
+
+// ChromeTraceEvent, in the same file, and Arg in it. The values of an Arg have the
 // numbers that those of a DebugAnnotation have.
 const (
 	chromeName     protowire.Number = 1
