@@ -1,6 +1,7 @@
 package perfetto
 
 import (
+	"math"
 	"slices"
 	"sort"
 
@@ -40,6 +41,14 @@ type clocks struct {
 	links   map[[2]clock][]anchor
 	next    map[clock][]clock // the clocks that share a snapshot with one
 	routes  map[clock][]clock // to the primary clock, without the first; found so far
+	last    stretch           // of the last time that was turned
+}
+
+// stretch is a range of times [from, until) of a clock, which are all turned by the same sum: those
+// between two snapshots. Nearly all times lie in the stretch of the time before.
+type stretch struct {
+	clock
+	from, until, sum int64
 }
 
 // scale is how packets write times of a clock.
@@ -66,9 +75,13 @@ type shown struct {
 	at int64 // ns
 }
 
+// safe reports whether a time of the stretch is one that the model can have.
+func (l *stretch) safe(at int64) bool { return at+l.sum <= trace.Limit && at+l.sum >= -trace.Limit }
+
 // snapshot takes a ClockSnapshot of a sequence and reports whether it is sound.
 func (c *clocks) snapshot(sequence uint64, message []byte) bool {
 	var all []shown
+	c.last = stretch{}
 	f := fieldsOf(message)
 	for f.next() {
 		switch {
@@ -154,9 +167,8 @@ func (c *clocks) absolute(k clock, stamp uint64) (int64, bool) {
 // trace is on a clock that no snapshot relates to the default, that clock is the primary one: some
 // writers have one clock and no snapshots.
 func (c *clocks) convert(k clock, at int64) (int64, bool) {
-	if k == c.primary {
-		c.fixed = true
-		return at, true
+	if l := &c.last; l.clock == k && l.from <= at && at < l.until {
+		return at + l.sum, l.safe(at)
 	}
 	route, ok := c.route(k)
 	if !ok && !c.fixed && k.sequence == 0 {
@@ -167,16 +179,25 @@ func (c *clocks) convert(k clock, at int64) (int64, bool) {
 		return 0, false
 	}
 	c.fixed = true
+	l := stretch{k, math.MinInt64, math.MaxInt64, 0}
 	for _, to := range route {
 		known := c.links[[2]clock{k, to}]
-		i := sort.Search(len(known), func(i int) bool { return known[i].from > at })
+		now := at + l.sum
+		i := sort.Search(len(known), func(i int) bool { return known[i].from > now })
+		if i > 1 {
+			l.from = max(l.from, known[i-1].from-l.sum)
+		}
+		if i < len(known) {
+			l.until = min(l.until, known[i].from-l.sum)
+		}
 		a := known[max(i-1, 0)]
-		if at += a.to - a.from; at > trace.Limit || at < -trace.Limit {
+		if l.sum += a.to - a.from; at+l.sum > trace.Limit || at+l.sum < -trace.Limit {
 			return 0, false
 		}
 		k = to
 	}
-	return at, true
+	c.last = l
+	return at + l.sum, true
 }
 
 // route returns the clocks over which a clock leads to the primary one, by breadth-first search.
@@ -193,8 +214,9 @@ func (c *clocks) route(k clock) ([]clock, bool) {
 			}
 		}
 	}
-	var r []clock
+	var r []clock // nil if there is none, and empty for the primary clock itself
 	if _, ok := from[c.primary]; ok {
+		r = []clock{}
 		for at := c.primary; at != k; at = from[at] {
 			r = append(r, at)
 		}

@@ -136,7 +136,7 @@ func (f *feed) packet(body []byte) (compressed []byte, sound bool) {
 	if h.interned != nil && !s.intern(h.interned) {
 		f.bad("interned data")
 	}
-	if h.number == packetCompressed {
+	if h.number == packetCompressed || h.number == packetZstd {
 		return h.data, true
 	}
 	f.payload(s, &h)

@@ -102,7 +102,8 @@ func (f *feed) compressed(ctx context.Context, data []byte, unpack unpacker) {
 	}
 	r, err := inflate(data)
 	if err == nil {
-		in := packets{in: bufio.NewReader(unpack(r, int64(len(data))))}
+		defer r.Close()
+		in := packets{in: bufio.NewReaderSize(unpack(r, int64(len(data))), readSize)}
 		err = f.read(ctx, &in, nil)
 	}
 	if err != nil {

@@ -103,6 +103,14 @@ thread 1/1 "t" process 0 sort 0
 bad-record 1
 not-read 1
 `},
+	{"packets compressed in the other ways", [][]byte{
+		zstdCompressed(packet(threadTrack(2, 1, 1, "t")), at(0, begin(2, "f"))),
+		bareDeflated(at(9, end(2))),
+	}, `
+process 1 "1" 0
+thread 1/1 "t" process 0 sort 0
+  0-9 f
+`},
 	{"broken parts", [][]byte{
 		packet(threadTrack(2, 1, 1, "t")), at(0, begin(2, "f")), at(2, end(2)),
 		sub(1, []byte{0xff}), packet(str(11, "\xff")), packet(str(50, "no zlib")),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
@@ -172,9 +173,24 @@ func (s *packets) varint() (uint64, error) {
 	return 0, errNoPacket
 }
 
-// inflate returns a reader of deflated data, with zlib's header, as Perfetto writes it, or without.
-func inflate(data []byte) (io.Reader, error) {
-	if len(data) >= 2 && data[0]&0x0f == 8 && (uint(data[0])<<8|uint(data[1]))%31 == 0 {
+// zstdMagic begins what is compressed with zstd.
+var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+// mostWindow bounds how far back zstd may look, far above what a packet takes.
+const mostWindow = 32 << 20
+
+// inflate returns a reader of compressed packets: with zstd, or deflated with zlib's header, as
+// Perfetto writes it, or without.
+func inflate(data []byte) (io.ReadCloser, error) {
+	switch {
+	case bytes.HasPrefix(data, zstdMagic):
+		z, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxWindow(mostWindow))
+		if err != nil {
+			return nil, err
+		}
+		return z.IOReadCloser(), nil
+	case len(data) >= 2 && data[0]&0x0f == 8 && (uint(data[0])<<8|uint(data[1]))%31 == 0:
 		return zlib.NewReader(bytes.NewReader(data))
 	}
 	return flate.NewReader(bytes.NewReader(data)), nil

@@ -5,7 +5,9 @@ import (
 	"context"
 	"math"
 
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"diptych/internal/testtrace"
@@ -88,6 +90,23 @@ func compressed(packets ...[]byte) []byte {
 	var out bytes.Buffer
 	w := zlib.NewWriter(&out)
 	w.Write(bytes.Join(packets, nil)) // to memory: cannot fail
+	w.Close()
+	return packet(str(50, out.String()))
+}
+
+// zstdCompressed is the same with zstd, bareDeflated without the header of zlib.
+func zstdCompressed(packets ...[]byte) []byte {
+	var out bytes.Buffer
+	w, _ := zstd.NewWriter(&out) // its options are sound
+	w.Write(bytes.Join(packets, nil))
+	w.Close()
+	return packet(str(133, out.String()))
+}
+
+func bareDeflated(packets ...[]byte) []byte {
+	var out bytes.Buffer
+	w, _ := flate.NewWriter(&out, 9) // a level that there is
+	w.Write(bytes.Join(packets, nil))
 	w.Close()
 	return packet(str(50, out.String()))
 }
