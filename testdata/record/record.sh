@@ -1,7 +1,7 @@
 #!/bin/sh
-# Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof] [perfetto]
-# [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for what depends on
-# them; timings change with every recording.
+# Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof]
+# [perfetto] [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
+# what depends on them; timings change with every recording.
 #
 # Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, node 20, chromium-headless-shell, tar and
 # gzip. Scheduler
