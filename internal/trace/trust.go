@@ -7,13 +7,14 @@ const (
 	Loss   Class = iota // something that ran is missing
 	Clock               // times that cannot be were replaced or left out
 	Repair              // calls have an end, a caller or a partner by rule, not by record
-	Note                // nothing that was recorded is lost or changed
+	Note                // no call that is read here is lost or changed
 )
 
 var classes = map[Code]Class{
 	LostRecords: Loss, Truncated: Loss, BadRecord: Loss, BadChecksum: Loss,
 	UnknownClock: Loss,
-	ClockJump:    Clock, NegativeDuration: Clock,
+
+	ClockJump: Clock, NegativeDuration: Clock,
 	OverlapLane: Repair, UnmatchedEnd: Repair, UnmatchedBegin: Repair, UnboundFlow: Repair,
 	Reordered: Note, NotUTF8: Note, NotRead: Note,
 }
@@ -35,7 +36,7 @@ var meanings = map[Code]string{
 	NotUTF8:          `names were not UTF-8; each odd byte is written as \x and two digits`,
 	ClockJump:        "records with a time that cannot be, far from those around them, were skipped",
 	UnknownClock:     "records on a clock that nothing relates to the trace's were skipped",
-	NotRead:          "records of kinds that hold no calls, such as samples, were skipped",
+	NotRead:          "records of kinds that are not read here, such as samples, were skipped",
 }
 
 // Meaning says in a sentence what was wrong, and what became of it.

@@ -3,11 +3,10 @@
 # [perfetto] [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
 # what depends on them; timings change with every recording.
 #
-# Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, node 20, chromium-headless-shell, tar and
-# gzip. Scheduler
-# events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root; the recording with
-# lost records needs root, for a file system of its own over /dev/shm. Programs are built and run
-# in /tmp/demo, so that no other path gets into a file.
+# Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, node 20, chromium-headless-shell, tar
+# and gzip. Scheduler events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root;
+# the recording with lost records needs root, for a file system of its own over /dev/shm. Programs
+# are built and run in /tmp/demo, so that no other path gets into a file.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)

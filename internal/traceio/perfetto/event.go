@@ -227,7 +227,7 @@ func (f *feed) function(s *sequence, e *event, k trace.FuncKind) trace.FuncID {
 	}
 	fn := f.b.Function(spans.Function(f.nameOf(s, e), category, k))
 	if !spelt {
-		s.functions[key] = fn
+		put(&s.functions, key, fn)
 	}
 	return fn
 }
@@ -279,8 +279,8 @@ func (f *feed) count(s *sequence, e *event, t *track, at int64) {
 	if !e.isDouble {
 		n := e.value
 		if c.delta {
-			s.counts[t.uuid] += n
-			n = s.counts[t.uuid]
+			n += s.counts[t.uuid]
+			put(&s.counts, t.uuid, n)
 		}
 		v = float64(n * c.multiplier)
 	}

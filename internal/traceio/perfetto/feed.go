@@ -116,7 +116,7 @@ func (f *feed) packet(body []byte) (compressed []byte, sound bool) {
 	}
 	s := f.sequences[h.sequence]
 	if s == nil {
-		s = newSequence(h.sequence)
+		s = &sequence{id: h.sequence}
 		f.sequences[h.sequence] = s
 	}
 	switch {

@@ -49,20 +49,16 @@ type functionKey struct {
 	kind           trace.FuncKind
 }
 
-func newSequence(id uint64) *sequence {
-	s := &sequence{id: id}
-	s.clear()
-	s.valid = false
-	return s
-}
-
 // clear begins a new incremental state.
-func (s *sequence) clear() {
-	*s = sequence{id: s.id, valid: true, locations: map[uint64]location{},
-		functions: map[functionKey]trace.FuncID{}, counts: map[uint64]int64{}}
-	for t := range s.texts {
-		s.texts[t] = map[uint64]string{}
+func (s *sequence) clear() { *s = sequence{id: s.id, valid: true} }
+
+// put sets an entry of a map, which it makes first if there is none: a damaged file can have very
+// many sequences that state nothing.
+func put[K comparable, V any](m *map[K]V, k K, v V) {
+	if *m == nil {
+		*m = map[K]V{}
 	}
+	(*m)[k] = v
 }
 
 // setDefaults takes a TracePacketDefaults.
@@ -113,7 +109,7 @@ func (s *sequence) internText(t table, entry []byte) bool {
 	if old, ok := s.texts[t][id]; ok && old != text {
 		clear(s.functions) // writers do not do that; what was found by number is void
 	}
-	s.texts[t][id] = text
+	put(&s.texts[t], id, text)
 	return !f.broken
 }
 
@@ -129,7 +125,7 @@ func (s *sequence) internLocation(entry []byte) {
 			at.function = f.text()
 		}
 	}
-	s.locations[id] = at
+	put(&s.locations, id, at)
 }
 
 // setThread takes a ThreadDescriptor, which names the thread of the sequence.
