@@ -101,6 +101,9 @@ func (b *Builder) Process(id string) int32 {
 	return i
 }
 
+// HasProcess reports whether a process with the given id was added.
+func (b *Builder) HasProcess(id string) bool { _, ok := b.byProcess[id]; return ok }
+
 // NameProcess sets the name of process p.
 func (b *Builder) NameProcess(p int32, name string) { b.processes[p].Name = b.text(name) }
 

@@ -133,6 +133,12 @@ func (t *ThreadBuilder) observe(at int64) {
 	t.first, t.last = min(t.first, at), max(t.last, at)
 }
 
+// ID returns the id that the thread was given.
+func (t *ThreadBuilder) ID() string { return t.id }
+
+// Place replaces the id and the process of a thread, for formats that say them after its records.
+func (t *ThreadBuilder) Place(id string, process int32) { t.id, t.process = t.b.text(id), process }
+
 // SetName names the thread.
 func (t *ThreadBuilder) SetName(name string) { t.name = t.b.text(name) }
 

@@ -7,14 +7,16 @@ const (
 	Loss   Class = iota // something that ran is missing
 	Clock               // times that cannot be were replaced or left out
 	Repair              // calls have an end, a caller or a partner by rule, not by record
-	Note                // nothing that was recorded is lost or changed
+	Note                // no call that is read here is lost or changed
 )
 
 var classes = map[Code]Class{
 	LostRecords: Loss, Truncated: Loss, BadRecord: Loss, BadChecksum: Loss,
+	UnknownClock: Loss,
+
 	ClockJump: Clock, NegativeDuration: Clock,
 	OverlapLane: Repair, UnmatchedEnd: Repair, UnmatchedBegin: Repair, UnboundFlow: Repair,
-	Reordered: Note, NotUTF8: Note,
+	Reordered: Note, NotUTF8: Note, NotRead: Note,
 }
 
 // Class returns the class of a code. One that is not known counts as a loss.
@@ -33,6 +35,8 @@ var meanings = map[Code]string{
 	LostRecords:      "the recorder itself lost records",
 	NotUTF8:          `names were not UTF-8; each odd byte is written as \x and two digits`,
 	ClockJump:        "records with a time that cannot be, far from those around them, were skipped",
+	UnknownClock:     "records on a clock that nothing relates to the trace's were skipped",
+	NotRead:          "records of kinds that are not read here, such as samples, were skipped",
 }
 
 // Meaning says in a sentence what was wrong, and what became of it.

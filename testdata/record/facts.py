@@ -35,6 +35,11 @@ Go execution trace
     regions, tasks  begins by name
 pprof
     totals          sum of each value column over all samples
+Perfetto
+    packets         of all sequences
+    types           TrackEvents by type
+    calls, threads  TYPE_SLICE_BEGIN on tracks that are a thread's, and how many threads have them
+    async           TYPE_SLICE_BEGIN on other tracks
 """
 
 import collections
@@ -338,6 +343,60 @@ def pprof(path):
     }
 
 
+# ---- Perfetto ----
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value, shift, at = value | (byte & 127) << shift, shift + 7, at + 1
+        if byte < 128:
+            return value, at
+
+
+def fields(data):
+    """The fields of a message: number and value, which is an int or the bytes of what has a length."""
+    at = 0
+    while at < len(data):
+        tag, at = varint(data, at)
+        if tag & 7 == 0:
+            value, at = varint(data, at)
+        else:
+            size = {1: 8, 5: 4}.get(tag & 7)
+            if tag & 7 == 2:
+                size, at = varint(data, at)
+            value, at = data[at : at + size], at + size
+        yield tag >> 3, value
+
+
+def perfetto(raw):
+    packets = [dict(fields(p)) for number, p in fields(raw) if number == 1]
+    names = {0: "TYPE_UNSPECIFIED", 1: "TYPE_SLICE_BEGIN", 2: "TYPE_SLICE_END", 3: "TYPE_INSTANT",
+             4: "TYPE_COUNTER"}
+    threads = {}  # by uuid of the track
+    for p in packets:
+        track = dict(fields(p.get(60, b"")))
+        if 4 in track:
+            thread = dict(fields(track[4]))
+            threads[track[1]] = thread.get(1), thread.get(2)
+    defaults, types, on = {}, collections.Counter(), collections.Counter()
+    for p in packets:
+        sequence = p.get(10)
+        if p.get(13, 0) & 1:
+            defaults[sequence] = 0
+        if 59 in p:
+            defaults[sequence] = dict(fields(dict(fields(p[59])).get(11, b""))).get(11, 0)
+        if 11 in p:
+            event = dict(fields(p[11]))
+            types[names[event.get(9, 0)]] += 1
+            if event.get(9) == 1:
+                on[threads.get(event.get(11, defaults.get(sequence, 0)))] += 1
+    spans = on.pop(None, 0)
+    return {"packets": len(packets), "types": dict(types), "async": spans, "calls": sum(on.values()),
+            "threads": len(on)}
+
+
 # ---- all ----
 
 
@@ -357,15 +416,20 @@ def count(path):
         return {**size, **uftrace(raw)}
     if path.suffix == ".gotrace":
         return {**size, **gotrace(path)}
+    if ".pftrace" in path.name:
+        return {**size, "bytes": len(raw), **perfetto(raw)}
     if ".pprof" in path.name:
         return {**size, "bytes": len(raw), **pprof(path)}
     return {**size, **chrome(raw)}
 
 
+FORMATS = "chrome", "uftrace", "gotrace", "pprof", "perfetto"
+
+
 def main():
     here = pathlib.Path(__file__).resolve().parent.parent
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here
-    files = [p for f in ("chrome", "uftrace", "gotrace", "pprof") for p in (root / f).rglob("*.*")]
+    files = [p for f in FORMATS for p in (root / f).rglob("*.*")]
     facts = {str(p.relative_to(root)): count(p) for p in sorted(files) if p.is_file()}
     text = json.dumps(facts, indent=1, sort_keys=True, ensure_ascii=False)
     (root / "facts.json").write_text(text + "\n")

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof] [twice],
-# without an argument all of them. Afterwards run facts.py, and `make golden` for what depends on
-# them; timings change with every recording.
+# Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof]
+# [perfetto] [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
+# what depends on them; timings change with every recording.
 #
-# Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, node 20, tar and gzip. Scheduler
-# events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root; the recording with
-# lost records needs root, for a file system of its own over /dev/shm. Programs are built and run
-# in /tmp/demo, so that no other path gets into a file.
+# Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, node 20, chromium-headless-shell, tar
+# and gzip. Scheduler events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root;
+# the recording with lost records needs root, for a file system of its own over /dev/shm. Programs
+# are built and run in /tmp/demo, so that no other path gets into a file.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,7 +15,8 @@ work=/tmp/demo
 export GOFLAGS=-trimpath GOTOOLCHAIN=local
 
 rm -rf "$work"
-mkdir -p "$work" "$data/chrome" "$data/uftrace" "$data/gotrace" "$data/pprof" "$data/twice"
+mkdir -p "$work" "$data/chrome" "$data/uftrace" "$data/gotrace" "$data/pprof" \
+	"$data/perfetto" "$data/twice"
 cd "$work"
 
 pack() { gzip -9 -n -c "$1" >"$2"; }
@@ -141,6 +142,27 @@ record_pprof() {
 	gunzip -c "$data/pprof/pipeline-mutex.mutex.pprof" >"$data/pprof/pipeline-mutex.mutex.raw.pprof"
 }
 
+# browse ROWS: the trace of a page of that many rows, cut to what happens in the page.
+browse() {
+	chromium-headless-shell --no-sandbox --disable-gpu --user-data-dir=browser --timeout=2000 \
+		--trace-startup=blink.user_timing,devtools.timeline,v8 --trace-startup-duration=1 \
+		--trace-startup-format=proto --trace-startup-file="$work/rows-$1.pftrace" "file://$work/rows.html#$1"
+	pack "rows-$1.pftrace" "$data/perfetto/rows-$1.pftrace.gz"
+}
+
+record_perfetto() {
+	cp "$here/rows.html" .
+	browse 10
+	browse 40
+
+	# What Diptych itself writes: the main threads of the queue recordings, aligned.
+	(cd "$data/.." && go build -o "$work/diptych" ./cmd/diptych)
+	main_thread() { ./diptych info "$1" | awk '$NF == "queue" { print $1 }'; }
+	a=$data/uftrace/queue-2p2c.data.tar.gz b=$data/uftrace/queue-1p3c.data.tar.gz
+	./diptych export "$a" "$b" --to perfetto --pairs "$(main_thread "$a"):$(main_thread "$b")" \
+		-o "$data/perfetto/queue-aligned.pftrace"
+}
+
 # The same programs on the same input, two times each: what differs is chance.
 record_twice() {
 	compile queue
@@ -156,5 +178,5 @@ record_twice() {
 	done
 }
 
-[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof twice
+[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto twice
 for format; do "record_$format"; done

@@ -3,7 +3,6 @@ package chrome
 import (
 	"bytes"
 	"hash/maphash"
-	"strings"
 
 	"diptych/internal/trace"
 )
@@ -332,29 +331,3 @@ var phases = func() (k [256]kind) {
 	}
 	return k
 }()
-
-// offCPU tells whether what is called stands for time without a processor, by the names that
-// recorders of the kernel's events give it.
-func offCPU(name string) trace.Off {
-	switch {
-	case name == "linux:schedule (pre-empted)":
-		return trace.Ready
-	case name == "linux:schedule", strings.HasSuffix(name, "sched_switch"):
-		return trace.Switched
-	}
-	return trace.NotOff
-}
-
-// kindOf tells what a call of the given name and category is: uftrace shows events of the kernel as
-// calls of the program, Chromium and PyTorch have categories for what the program marks itself.
-func kindOf(name, category string, k trace.FuncKind) trace.FuncKind {
-	switch {
-	case k != trace.Routine:
-		return k
-	case strings.HasPrefix(name, "linux:"), offCPU(name) != trace.NotOff:
-		return trace.Event
-	case strings.Contains(category, "user_timing"), strings.Contains(category, "user_annotation"):
-		return trace.Region
-	}
-	return k
-}

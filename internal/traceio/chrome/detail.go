@@ -5,6 +5,7 @@ import (
 	"path"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/spans"
 )
 
 // inFile returns the function of a complete record whose arguments begin with a path as its detail,
@@ -28,7 +29,7 @@ func (f *feed) inFile(t *batch, r *record, fn trace.FuncID) trace.FuncID {
 	}
 	name, category := f.b.FunctionName(fn), text(t.category(r))
 	own := f.b.Function(trace.Function{Name: name, Package: category, File: text(file),
-		Kind: kindOf(name, category, trace.Routine)})
+		Kind: spans.KindOf(name, category, trace.Routine)})
 	f.inFiles[fileKey{fn, string(file)}] = own
 	return own
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/spans"
 )
 
 // feed replays records into the Builder, in file order.
@@ -15,7 +16,7 @@ type feed struct {
 	tracks  map[trackKey]*track
 	lanes   map[string]*trace.ThreadBuilder
 	titles  titles
-	flows   flows
+	flows   spans.Flows
 	inFiles map[fileKey]trace.FuncID
 	records int    // replayed
 	spoiled uint64 // bad records
@@ -32,7 +33,7 @@ const noFunction trace.FuncID = 1<<32 - 1
 
 func newFeed(b *trace.Builder) *feed {
 	return &feed{b: b, tracks: map[trackKey]*track{}, lanes: map[string]*trace.ThreadBuilder{},
-		titles: newTitles(), flows: newFlows(), inFiles: map[fileKey]trace.FuncID{}}
+		titles: newTitles(), flows: spans.NewFlows(), inFiles: map[fileKey]trace.FuncID{}}
 }
 
 // bad counts n broken records, of which the first is at the given offset.
@@ -145,10 +146,7 @@ func (f *feed) function(t *batch, r *record, k trace.FuncKind) trace.FuncID {
 	if fn := f.functions[r.name]; fn != noFunction {
 		return fn
 	}
-	name, category := nameOf(t, r), text(t.category(r))
-	k = kindOf(name, category, k)
-	fn := f.b.Function(trace.Function{Name: name, Package: category, Kind: k,
-		Off: offCPU(name)})
+	fn := f.b.Function(spans.Function(text(t.name(r)), text(t.category(r)), k))
 	f.functions[r.name] = fn
 	return fn
 }
@@ -158,7 +156,7 @@ func nameOf(t *batch, r *record) string {
 	if raw := t.name(r); len(raw) > 0 {
 		return text(raw)
 	}
-	return "(unnamed)"
+	return spans.Unnamed
 }
 
 // track is a thread (pid, tid). Its id is "pid/tid", in every file, so that it does not change when
@@ -199,8 +197,8 @@ func (f *feed) track(t *batch, r *record) *track {
 	k := f.key(t, r)
 	th := f.tracks[k]
 	if th == nil {
-		th = &track{trackKey: k, process: f.b.Process(plain(k.pid))}
-		th.ThreadBuilder = f.b.Thread(plain(k.pid)+"/"+plain(k.tid), th.process)
+		th = &track{trackKey: k, process: f.b.Process(spans.PlainID(k.pid))}
+		th.ThreadBuilder = f.b.Thread(spans.PlainID(k.pid)+"/"+spans.PlainID(k.tid), th.process)
 		f.tracks[k] = th
 	}
 	f.threads[r.track] = th
@@ -226,8 +224,8 @@ func (f *feed) lane(t *batch, r *record) *trace.ThreadBuilder {
 	if th := f.lanes[string(f.laneKey)]; th != nil {
 		return th
 	}
-	pid := plain(k.pid)
-	th := f.b.Thread(pid+"/"+plain(text(category))+"/"+plain(text(id)), f.b.Process(pid))
+	pid := spans.PlainID(k.pid)
+	th := f.b.Thread(pid+"/"+spans.PlainID(text(category))+"/"+spans.PlainID(text(id)), f.b.Process(pid))
 	th.SetKind(trace.AsyncTrack)
 	th.SetName(nameOf(t, r))
 	f.lanes[string(f.laneKey)] = th
@@ -250,26 +248,12 @@ func (f *feed) id(t *batch, m *more) (id []byte, local bool) {
 	return nil, false
 }
 
-// plain replaces what the command line and other tools could not take in an id.
-func plain(s string) string {
-	if s == "" {
-		return "-"
-	}
-	out := []byte(s) // not its runes, which bytes that are no UTF-8 would not survive as
-	for i, c := range out {
-		if c <= ' ' || c == ':' || c == 0x7f {
-			out[i] = '_'
-		}
-	}
-	return string(out)
-}
-
 // count records the values of a counter event. Each argument is a series of its own, called
 // counter.series, or just counter if the series is "value"; counters with an id are told apart by
 // it.
 func (f *feed) count(t *batch, r *record) {
 	f.b.Observe(r.at)
-	process := f.b.Process(plain(f.key(t, r).pid))
+	process := f.b.Process(spans.PlainID(f.key(t, r).pid))
 	name := nameOf(t, r)
 	if id, _ := f.id(t, &t.more[r.more]); len(id) > 0 {
 		name += "[" + text(id) + "]"

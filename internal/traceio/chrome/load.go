@@ -80,7 +80,7 @@ func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) er
 		b.Diagnose(trace.Truncated, 1, "the text ends at offset %d, before its outermost bracket",
 			s.offset())
 	}
-	f.link()
+	f.flows.Link(b)
 	f.apply()
 	b.Tool = tool(d.kept)
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/text/texttest"
 )
 
 var loads = []struct{ name, text, want string }{
@@ -290,7 +291,7 @@ thread 0/0 "0" process 0 sort 0
 func TestLoad(t *testing.T) {
 	for _, c := range loads {
 		for _, size := range []int{blockSize, 64, 1} {
-			got := "\n" + show(mustLoad(t, c.text, size))
+			got := "\n" + texttest.Show(mustLoad(t, c.text, size))
 			if d := cmp.Diff(c.want, got); d != "" {
 				t.Errorf("%s, blocks of %d (-want +got):\n%s", c.name, size, d)
 			}

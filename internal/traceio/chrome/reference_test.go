@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/text/texttest"
 )
 
 // plainEvent is an event as encoding/json decodes it.
@@ -275,7 +276,7 @@ func TestReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(show(want), show(got)); d != "" {
+		if d := cmp.Diff(texttest.Show(want), texttest.Show(got)); d != "" {
 			t.Fatalf("(-want +got):\n%s\n%s", d, text)
 		}
 	})

@@ -80,6 +80,16 @@ func (s *Source) ReadAll() ([]byte, error) {
 	return readAll(s.Stream, b, s.Path)
 }
 
+// Unpack limits what r unpacks to, a part of the stream of that many bytes as stored that is
+// compressed by itself. What exceeds the limit ends the load.
+func (s *Source) Unpack(r io.Reader, stored int64) io.Reader {
+	b := s.budget
+	if b == nil { // a source made by hand
+		b = newBudget(context.Background(), s.Path, 0)
+	}
+	return &reader{from: r, budget: b, file: s.Path, most: b.unpackedMost(stored)}
+}
+
 // Spare returns an error if the load may not take that many bytes of memory at once.
 func (s *Source) Spare(bytes int64) error {
 	if b := s.budget; b != nil && bytes > int64(b.memory) {

@@ -1,6 +1,9 @@
 package uftrace
 
-import "diptych/internal/trace"
+import (
+	"diptych/internal/trace"
+	"diptych/internal/traceio/spans"
+)
 
 // stack keeps the open calls of a task by the depth that the recorder gave them. The depth tells
 // what records were lost: a call at the depth of an open one, or above, shows that the open one has
@@ -83,7 +86,7 @@ func (s *stack) depth(rec record) int32 {
 func (s *stack) closeFrom(depth int32, at int64) {
 	if s.off {
 		s.off = false
-		s.unclosed(s.ref, at, scheduleName(false))
+		s.unclosed(s.ref, at, spans.Switched)
 	}
 	for k := len(s.open) - 1; k >= 0 && s.open[k].depth >= depth; k-- {
 		f := s.open[k]
@@ -112,11 +115,9 @@ func (s *stack) pass(w swtch) {
 	switch {
 	case w.out:
 		if s.off {
-			s.unclosed(s.ref, w.at, scheduleName(false))
+			s.unclosed(s.ref, w.at, spans.Switched)
 		}
-		fn := s.find.id(trace.Function{
-			Name: scheduleName(w.preempted), Package: "linux", Kind: trace.Event, Off: w.off(),
-		})
+		fn := s.find.id(spans.Schedule(w.preempted))
 		s.ref, s.off = s.thread.Begin(w.at, fn), true
 	case s.off:
 		s.thread.End(w.at)
@@ -133,20 +134,4 @@ func (s *stack) finish() {
 		s.pass(s.switches[s.next])
 	}
 	s.switches = nil
-}
-
-// off says what a thread is after it was switched out.
-func (w swtch) off() trace.Off {
-	if w.preempted {
-		return trace.Ready
-	}
-	return trace.Switched
-}
-
-// scheduleName is what uftrace calls the time between two switches.
-func scheduleName(preempted bool) string {
-	if preempted {
-		return "linux:schedule (pre-empted)"
-	}
-	return "linux:schedule"
 }

@@ -1,0 +1,227 @@
+package perfetto
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"diptych/internal/trace"
+)
+
+// Clocks that every trace may use, BuiltinClock of common/builtin_clock.proto.
+const (
+	clockMonotonic = 3
+	clockRaw       = 5 // CLOCK_MONOTONIC_RAW
+	clockBoot      = 6
+	firstOwn       = 64 // these and the next ones belong to a sequence,
+	firstShared    = 128
+)
+
+// clock names a clock: those with numbers from 64 to 127 are a sequence's own.
+type clock struct{ sequence, id uint64 }
+
+func clockOf(sequence, id uint64) clock {
+	if id < firstOwn || id >= firstShared {
+		sequence = 0
+	}
+	return clock{sequence, id}
+}
+
+// clocks turns times on any clock into times on the trace's primary clock. A ClockSnapshot says
+// what several clocks showed at one moment. A time is carried over from clock to clock along the
+// shortest chain of snapshots that leads to the primary one; at each step, the last snapshot before
+// the time counts, or the first one of all. For example, with a snapshot that has BOOTTIME 5000 and
+// MONOTONIC 1000, 1200 on MONOTONIC is 5200.
+type clocks struct {
+	primary clock
+	fixed   bool // a time was turned already, or the trace says which clock is the primary one
+	scales  map[clock]*scale
+	links   map[[2]clock][]anchor
+	next    map[clock][]clock // the clocks that share a snapshot with one
+	routes  map[clock][]clock // to the primary clock, without the first; found so far
+	last    stretch           // of the last time that was turned
+}
+
+// stretch is a range of times [from, until) of a clock, which are all turned by the same sum: those
+// between two snapshots. Nearly all times lie in the stretch of the time before.
+type stretch struct {
+	clock
+	from, until, sum int64
+}
+
+// scale is how packets write times of a clock.
+type scale struct {
+	unit        int64 // ns
+	incremental bool  // as the difference to the time before
+	now         int64 // ns, that time
+}
+
+// anchor is what two clocks showed at one moment, ns.
+type anchor struct{ from, to int64 }
+
+func newClocks() clocks {
+	return clocks{primary: clock{0, clockBoot}, scales: map[clock]*scale{},
+		links: map[[2]clock][]anchor{}, next: map[clock][]clock{}, routes: map[clock][]clock{}}
+}
+
+// maxClocks bounds the clocks of a snapshot, since each is related to each other one.
+const maxClocks = 64
+
+// shown is what a clock showed in a snapshot.
+type shown struct {
+	clock
+	at int64 // ns
+}
+
+// safe reports whether a time of the stretch is one that the model can have.
+func (l *stretch) safe(at int64) bool { return at+l.sum <= trace.Limit && at+l.sum >= -trace.Limit }
+
+// snapshot takes a ClockSnapshot of a sequence and reports whether it is sound.
+func (c *clocks) snapshot(sequence uint64, message []byte) bool {
+	var all []shown
+	c.last = stretch{}
+	f := fieldsOf(message)
+	for f.next() {
+		switch {
+		case f.is(snapshotClock, protowire.BytesType):
+			s, ok := c.reading(sequence, f.body)
+			if !ok || len(all) == maxClocks {
+				return false
+			}
+			all = append(all, s)
+		case f.is(snapshotPrimary, protowire.VarintType) && !c.fixed:
+			c.primary, c.fixed = clock{0, f.n}, true
+			clear(c.routes)
+		}
+	}
+	for _, a := range all {
+		for _, b := range all {
+			if a.clock != b.clock {
+				c.relate(a, b)
+			}
+		}
+	}
+	return !f.broken
+}
+
+// reading takes a Clock of a snapshot.
+func (c *clocks) reading(sequence uint64, message []byte) (shown, bool) {
+	var id, at uint64
+	s := scale{unit: 1}
+	for f := fieldsOf(message); f.next(); {
+		switch f.number {
+		case clockID:
+			id = f.n
+		case clockTimestamp:
+			at = f.n
+		case clockIncremental:
+			s.incremental = f.n != 0
+		case clockUnit:
+			s.unit = int64(f.n)
+		}
+	}
+	if s.unit < 1 || at > uint64(trace.Limit/s.unit) {
+		return shown{}, false
+	}
+	s.now = int64(at) * s.unit
+	k := clockOf(sequence, id)
+	c.scales[k] = &s
+	return shown{k, s.now}, true
+}
+
+// relate notes what two clocks showed at one moment.
+func (c *clocks) relate(a, b shown) {
+	pair := [2]clock{a.clock, b.clock}
+	known := c.links[pair]
+	if known == nil {
+		c.next[a.clock] = append(c.next[a.clock], b.clock)
+		clear(c.routes) // there may be a shorter one now
+	}
+	at := len(known)
+	for at > 0 && known[at-1].from > a.at {
+		at--
+	}
+	c.links[pair] = slices.Insert(known, at, anchor{a.at, b.at})
+}
+
+// absolute turns a packet's timestamp on a clock into ns on that clock.
+func (c *clocks) absolute(k clock, stamp uint64) (int64, bool) {
+	s := c.scales[k]
+	if s == nil {
+		return int64(stamp), stamp <= trace.Limit
+	}
+	if stamp > uint64(trace.Limit/s.unit) {
+		return 0, false
+	}
+	at := int64(stamp) * s.unit
+	if s.incremental {
+		at += s.now
+		s.now = min(at, trace.Limit)
+	}
+	return at, at <= trace.Limit
+}
+
+// convert turns a time on a clock into one on the primary clock, ns. Where the first time of a
+// trace is on a clock that no snapshot relates to the default, that clock is the primary one: some
+// writers have one clock and no snapshots.
+func (c *clocks) convert(k clock, at int64) (int64, bool) {
+	if l := &c.last; l.clock == k && l.from <= at && at < l.until {
+		return at + l.sum, l.safe(at)
+	}
+	route, ok := c.route(k)
+	if !ok && !c.fixed && k.sequence == 0 {
+		c.primary, route, ok = k, nil, true
+		clear(c.routes)
+	}
+	if !ok {
+		return 0, false
+	}
+	c.fixed = true
+	l := stretch{k, math.MinInt64, math.MaxInt64, 0}
+	for _, to := range route {
+		known := c.links[[2]clock{k, to}]
+		now := at + l.sum
+		i := sort.Search(len(known), func(i int) bool { return known[i].from > now })
+		if i > 1 {
+			l.from = max(l.from, known[i-1].from-l.sum)
+		}
+		if i < len(known) {
+			l.until = min(l.until, known[i].from-l.sum)
+		}
+		a := known[max(i-1, 0)]
+		if l.sum += a.to - a.from; at+l.sum > trace.Limit || at+l.sum < -trace.Limit {
+			return 0, false
+		}
+		k = to
+	}
+	c.last = l
+	return at + l.sum, true
+}
+
+// route returns the clocks over which a clock leads to the primary one, by breadth-first search.
+func (c *clocks) route(k clock) ([]clock, bool) {
+	if r, ok := c.routes[k]; ok {
+		return r, r != nil
+	}
+	from := map[clock]clock{k: k}
+	for queue := []clock{k}; len(queue) > 0; queue = queue[1:] {
+		for _, n := range c.next[queue[0]] {
+			if _, seen := from[n]; !seen {
+				from[n] = queue[0]
+				queue = append(queue, n)
+			}
+		}
+	}
+	var r []clock // nil if there is none, and empty for the primary clock itself
+	if _, ok := from[c.primary]; ok {
+		r = []clock{}
+		for at := c.primary; at != k; at = from[at] {
+			r = append(r, at)
+		}
+		slices.Reverse(r)
+	}
+	c.routes[k] = r
+	return r, r != nil
+}

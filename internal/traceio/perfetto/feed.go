@@ -1,0 +1,328 @@
+package perfetto
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio/spans"
+)
+
+// feed takes packets, in file order, and feeds the Builder.
+type feed struct {
+	b         *trace.Builder
+	packets   int   // seen so far
+	at        int64 // offset of the end of the current one in its stream
+	sequences map[uint64]*sequence
+	clocks    clocks
+	tracks    map[uint64]*track
+	placed    []*track // that have events of their own, in the order of their first
+	threads   map[threadKey]*thread
+	late      []*thread       // tracks that turned out to be threads
+	processOf map[int64]int64 // by thread number, as far as it is known; for the kernel's events
+	lanes     map[string]*trace.ThreadBuilder
+	flows     spans.Flows
+	schedule  schedule
+	event     event
+	args      []byte
+	text      []byte
+
+	threadTitles  map[threadKey]*titles
+	processTitles map[int64]*titles
+	kernelNames   map[int64]string // of threads, by number
+}
+
+func newFeed(b *trace.Builder) *feed {
+	return &feed{b: b, sequences: map[uint64]*sequence{}, clocks: newClocks(),
+		tracks: map[uint64]*track{}, threads: map[threadKey]*thread{},
+		processOf: map[int64]int64{}, lanes: map[string]*trace.ThreadBuilder{},
+		flows: spans.NewFlows(), threadTitles: map[threadKey]*titles{},
+		processTitles: map[int64]*titles{}, kernelNames: map[int64]string{},
+		schedule: newSchedule()}
+}
+
+// header are the fields of a packet that say how to read the others.
+type header struct {
+	sequence, flags, clock, stamp uint64
+	hasClock, hasStamp, dropped   bool
+	defaults, interned, data      []byte
+	number                        protowire.Number // of data
+}
+
+// payloads are the fields of a packet that are read here; of them it has one.
+var payloads = map[protowire.Number]bool{
+	packetFtrace: true, packetProcessTree: true, packetChromeEvents: true, packetClocks: true,
+	packetTrackEvent: true, packetThread: true, packetProcess: true, packetSystem: true,
+	packetCompressed: true, packetZstd: true, packetTrack: true,
+}
+
+// silent are other fields of a packet whose absence from the trace nobody would miss: what the
+// service says of itself and of the recording.
+var silent = map[protowire.Number]bool{
+	packetConfig: true, packetStats: true, packetMarker: true, packetUUID: true,
+	34:  true, // ftrace_stats
+	46:  true, // trigger
+	51:  true, // chrome_metadata
+	69:  true, // service_event
+	72:  true, // extension_descriptor
+	90:  true, // track_event_range_of_interest
+	109: true, // chrome_trigger
+	124: true, // trace_provenance
+	126: true, // trace_attributes
+}
+
+func (h *header) read(f *fields) {
+	for f.next() {
+		switch f.number {
+		case packetTimestamp:
+			h.stamp, h.hasStamp = f.n, true
+		case packetSequence:
+			h.sequence = f.n
+		case packetFlags:
+			h.flags |= f.n
+		case packetCleared:
+			if f.n != 0 {
+				h.flags |= stateCleared
+			}
+		case packetDropped:
+			h.dropped = f.n != 0
+		case packetClockID:
+			h.clock, h.hasClock = f.n, true
+		case packetDefaults:
+			h.defaults = f.message()
+		case packetInterned:
+			h.interned = f.message()
+		default:
+			if f.kind == protowire.BytesType && (payloads[f.number] || h.number == 0) {
+				h.data, h.number = f.body, f.number
+			}
+		}
+	}
+}
+
+// packet feeds a packet, unless it is not sound. It returns what a packet of compressed packets
+// holds.
+func (f *feed) packet(body []byte) (compressed []byte, sound bool) {
+	var h header
+	w := fieldsOf(body)
+	if h.read(&w); w.broken {
+		return nil, false
+	}
+	s := f.sequences[h.sequence]
+	if s == nil {
+		s = &sequence{id: h.sequence}
+		f.sequences[h.sequence] = s
+	}
+	switch {
+	case h.flags&stateCleared != 0:
+		s.clear()
+	case h.dropped:
+		s.valid = false
+	}
+	if h.flags&needsState != 0 && !s.valid {
+		f.b.Diagnose(trace.LostRecords, 1, "packet before offset %d: packets before it on its "+
+			"sequence %d, which it depends on, were dropped", f.at, h.sequence)
+		return nil, true
+	}
+	if h.defaults != nil {
+		s.setDefaults(h.defaults)
+	}
+	if h.interned != nil && !s.intern(h.interned) {
+		f.bad("interned data")
+	}
+	if h.number == packetCompressed || h.number == packetZstd {
+		return h.data, true
+	}
+	f.payload(s, &h)
+	return nil, true
+}
+
+// payload feeds what a packet is about.
+func (f *feed) payload(s *sequence, h *header) {
+	if h.number == packetClocks {
+		if !f.clocks.snapshot(s.id, h.data) {
+			f.bad("a clock snapshot")
+		}
+		return
+	}
+	at, known := f.time(s, h)
+	switch h.number {
+	case packetTrackEvent:
+		f.trackEvent(s, h.data, at, known)
+	case packetTrack:
+		f.describe(h.data)
+	case packetThread:
+		d := threadDescriptionOf(h.data)
+		s.setThread(&d)
+		f.nameThread(d)
+	case packetProcess:
+		f.describeProcess(h.data)
+	case packetProcessTree:
+		f.processTree(h.data)
+	case packetFtrace:
+		f.bundle(h.data)
+	case packetChromeEvents:
+		f.chromeEvents(h.data)
+	case packetSystem:
+		f.system(h.data)
+	default:
+		f.other(h)
+	}
+}
+
+// other counts a packet that holds nothing that is read here.
+func (f *feed) other(h *header) {
+	if h.number == 0 || silent[h.number] {
+		return
+	}
+	f.b.Diagnose(trace.NotRead, 1, "packet before offset %d: field %d of TracePacket", f.at, h.number)
+}
+
+// time returns a packet's time on the trace's clock, in ns, and whether it has one that is known.
+func (f *feed) time(s *sequence, h *header) (int64, bool) {
+	if !h.hasStamp {
+		return 0, false
+	}
+	k := clock{0, clockBoot}
+	if h.hasClock {
+		k = clockOf(s.id, h.clock)
+	} else if s.clock != 0 {
+		k = clockOf(s.id, s.clock)
+	}
+	at, ok := f.clocks.absolute(k, h.stamp)
+	if ok {
+		at, ok = f.clocks.convert(k, at)
+	}
+	if !ok && h.number == packetTrackEvent {
+		f.lose(k)
+	}
+	return at, ok
+}
+
+// lose counts an event whose time cannot be told.
+func (f *feed) lose(k clock) {
+	f.b.Diagnose(trace.UnknownClock, 1, "packet before offset %d: a time on clock %d", f.at, k.id)
+}
+
+// system takes the name of the recorder from a SystemInfo.
+func (f *feed) system(message []byte) {
+	for w := fieldsOf(message); w.next(); {
+		if w.number == systemVersion {
+			f.b.Tool, _, _ = strings.Cut(w.text(), " (")
+		}
+	}
+}
+
+// processTree takes what the kernel says of processes and threads.
+func (f *feed) processTree(message []byte) {
+	for w := fieldsOf(message); w.next(); {
+		switch w.number {
+		case treeProcess:
+			f.treeProcess(w.message())
+		case treeThread:
+			f.treeThread(w.message())
+		}
+	}
+}
+
+func (f *feed) treeProcess(message []byte) {
+	var pid, parent int64
+	command := ""
+	for w := fieldsOf(message); w.next(); {
+		switch w.number {
+		case treeProcessPID:
+			pid = int64(int32(w.n))
+		case treeProcessParent:
+			parent = int64(int32(w.n))
+		case treeProcessCmdline:
+			command = cmp.Or(command, commandOf(w.text()))
+		}
+	}
+	t := title(f.processTitles, pid)
+	t.kernel, t.parent = cmp.Or(command, t.kernel), cmp.Or(parent, t.parent)
+	f.processOf[pid] = pid // the main thread
+}
+
+func (f *feed) treeThread(message []byte) {
+	var tid, pid int64
+	name := ""
+	for w := fieldsOf(message); w.next(); {
+		switch w.number {
+		case treeThreadTID:
+			tid = int64(int32(w.n))
+		case treeThreadName:
+			name = w.text()
+		case treeThreadPID:
+			pid = int64(int32(w.n))
+		}
+	}
+	f.processOf[tid] = pid
+	if name != "" {
+		f.kernelNames[tid] = name
+	}
+}
+
+// commandOf shortens a command line to the name of the program.
+func commandOf(line string) string {
+	word, _, _ := strings.Cut(line, " ")
+	if word == "" {
+		return ""
+	}
+	return path.Base(word)
+}
+
+// finish feeds what depends on all packets: the schedule, names, and flows.
+func (f *feed) finish() {
+	f.reschedule()
+	for _, t := range f.placed {
+		f.placeTrack(t)
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(f.threads), byNumber) {
+		f.late = append(f.late, f.threads[k])
+	}
+	for _, t := range f.late {
+		f.placeThread(t)
+	}
+	f.flows.Link(f.b) // after threads have ids, which diagnostics name
+	f.nameProcesses()
+}
+
+// nameProcesses names the processes that have threads.
+func (f *feed) nameProcesses() {
+	for pid, t := range f.processTitles {
+		if !f.b.HasProcess(number(pid)) {
+			continue
+		}
+		p := f.b.Process(number(pid))
+		if name := cmp.Or(t.name, t.kernel); name != "" {
+			f.b.NameProcess(p, name)
+		}
+		if t.label != "" {
+			f.b.LabelProcess(p, t.label)
+		}
+		if t.parent != 0 {
+			f.b.ForkProcess(p, number(t.parent))
+		}
+		f.b.SortProcess(p, t.sort)
+	}
+}
+
+func byNumber(a, b threadKey) int {
+	return cmp.Or(cmp.Compare(a.process, b.process), cmp.Compare(a.thread, b.thread))
+}
+
+// placeThread names a thread and puts it into its process.
+func (f *feed) placeThread(t *thread) {
+	pid, tid := number(t.process), number(t.thread)
+	t.Place(fmt.Sprintf("%s/%s", pid, tid), f.b.Process(pid))
+	t.SetKind(trace.Ordinary)
+	said := title(f.threadTitles, t.threadKey)
+	t.SetName(cmp.Or(said.name, f.kernelNames[t.thread], tid))
+	t.SetSort(said.sort)
+}

@@ -1,0 +1,134 @@
+package perfetto
+
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"diptych/internal/trace"
+)
+
+// sequence is what the packets of one writer have stated so far. A packet that clears the
+// incremental state makes all of it void but the clocks, which have been read by then.
+type sequence struct {
+	id      uint64
+	valid   bool   // the incremental state is complete: nothing was dropped since it was cleared
+	track   uint64 // the track of events that name none
+	clock   uint64 // the clock of packets that name none; 0 for the trace's
+	process int64  // of a thread_descriptor, which writers had before tracks
+	thread  int64
+	legacy  bool  // process and thread are stated
+	now     int64 // µs, the sum of timestamp_delta_us
+
+	texts     [tables]map[uint64]string
+	locations map[uint64]location
+	functions map[functionKey]trace.FuncID
+	counts    map[uint64]int64 // by track: the sum of incremental values
+}
+
+// table is one of those of InternedData whose entries are a text.
+type table uint8
+
+const (
+	categories table = iota
+	names
+	argNames
+	argTexts
+	tables
+)
+
+var tableOf = map[protowire.Number]table{
+	internedCategories: categories, internedNames: names,
+	internedArgNames: argNames, internedArgTexts: argTexts,
+}
+
+// location is a place in source code.
+type location struct{ file, function string }
+
+// functionKey is how an event names its function, where nothing is spelt out.
+type functionKey struct {
+	name, category uint64
+	kind           trace.FuncKind
+}
+
+// clear begins a new incremental state.
+func (s *sequence) clear() { *s = sequence{id: s.id, valid: true} }
+
+// put sets an entry of a map, which it makes first if there is none: a damaged file can have very
+// many sequences that state nothing.
+func put[K comparable, V any](m *map[K]V, k K, v V) {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	(*m)[k] = v
+}
+
+// setDefaults takes a TracePacketDefaults.
+func (s *sequence) setDefaults(message []byte) {
+	s.clock, s.track = 0, 0
+	for f := fieldsOf(message); f.next(); {
+		switch {
+		case f.is(defaultsClock, protowire.VarintType):
+			s.clock = f.n
+		case f.is(defaultsTrackEvent, protowire.BytesType):
+			for e := fieldsOf(f.body); e.next(); {
+				if e.is(eventTrack, protowire.VarintType) {
+					s.track = e.n
+				}
+			}
+		}
+	}
+}
+
+// intern takes an InternedData and reports whether it is sound.
+func (s *sequence) intern(message []byte) bool {
+	f := fieldsOf(message)
+	sound := true
+	for f.next() {
+		if f.kind != protowire.BytesType {
+			continue
+		}
+		if t, ok := tableOf[f.number]; ok {
+			sound = s.internText(t, f.body) && sound
+		} else if f.number == internedLocations {
+			s.internLocation(f.body)
+		}
+	}
+	return sound && !f.broken
+}
+
+func (s *sequence) internText(t table, entry []byte) bool {
+	id, text := uint64(0), ""
+	f := fieldsOf(entry)
+	for f.next() {
+		switch f.number {
+		case internedID:
+			id = f.n
+		case internedText:
+			text = f.text()
+		}
+	}
+	if old, ok := s.texts[t][id]; ok && old != text {
+		clear(s.functions) // writers do not do that; what was found by number is void
+	}
+	put(&s.texts[t], id, text)
+	return !f.broken
+}
+
+func (s *sequence) internLocation(entry []byte) {
+	id, at := uint64(0), location{}
+	for f := fieldsOf(entry); f.next(); {
+		switch f.number {
+		case internedID:
+			id = f.n
+		case locationFile:
+			at.file = f.text()
+		case locationFunction:
+			at.function = f.text()
+		}
+	}
+	put(&s.locations, id, at)
+}
+
+// setThread takes a ThreadDescriptor, which names the thread of the sequence.
+func (s *sequence) setThread(d *threadDescription) {
+	s.process, s.thread, s.now, s.legacy = d.pid, d.tid, d.reference, true
+}

@@ -1,0 +1,211 @@
+package perfetto
+
+// timed are files with several clocks, and with the phases of older writers.
+var timed = []struct {
+	name    string
+	packets [][]byte
+	want    string
+}{
+	{"clocks over one and over two snapshots", [][]byte{
+		packet(threadTrack(2, 1, 1, "t")),
+		packet(sub(6, clockShows(6, 5000), clockShows(3, 1000))),
+		packet(sub(6, clockShows(3, 1500), clockShows(64, 7))),
+		packet(sub(6, clockShows(6, 6100), clockShows(3, 2000))), // the clocks drift
+		packet(num(8, 1200), num(58, 3), begin(2, "a")), packet(num(8, 5300), end(2)),
+		packet(num(8, 107), num(58, 64), begin(2, "b")), packet(num(8, 2001), num(58, 3), end(2)),
+	}, `
+process 1 "1" 0
+thread 1/1 "t" process 0 sort 0
+  0-100 a
+  400-901 b
+`},
+	{"the trace says which clock is its own", [][]byte{
+		packet(threadTrack(2, 1, 1, "t")),
+		packet(sub(6, clockShows(6, 5000), clockShows(3, 1000), num(2, 3))),
+		packet(num(8, 5100), begin(2, "a")), packet(num(8, 1300), num(58, 3), end(2)),
+	}, `
+process 1 "1" 0
+thread 1/1 "t" process 0 sort 0
+  0-200 a
+`},
+	{"an incremental clock in µs, a default of its sequence, and one that is not related", [][]byte{
+		packet(threadTrack(2, 1, 1, "t")),
+		packet(sub(6, clockShows(6, 1_000_000),
+			clockShows(64, 1000, num(3, 1), num(4, 1000)), clockShows(65, 1000, num(4, 1000))),
+			sub(59, num(58, 64))),
+		at(5, begin(2, "a")), at(0, begin(2, "b")), at(3, end(2)), packet(num(8, 1009), num(58, 65), end(2)),
+		packet(num(8, 1), num(58, 66), begin(2, "lost")), on(2, num(8, 1), num(58, 64), begin(2, "lost")),
+	}, `
+process 1 "1" 0
+thread 1/1 "t" process 0 sort 0
+  0-4000 a
+    0-3000 b
+unknown-clock 2
+`},
+	{"one clock and no snapshot", [][]byte{
+		packet(threadTrack(2, 1, 1, "t")), packet(num(8, 5), num(58, 1), begin(2, "a")),
+		packet(num(8, 9), num(58, 1), end(2)), at(7, begin(2, "lost")),
+	}, `
+process 1 "1" 0
+thread 1/1 "t" process 0 sort 0
+  0-4 a
+unknown-clock 1
+`},
+	{"times that cannot be", [][]byte{
+		packet(threadTrack(2, 1, 1, "t")), at(5, begin(2, "a")), at(-1, begin(2, "b")), at(6, end(2)),
+		packet(sub(6, clockShows(6, -1))), packet(sub(6, clockShows(6, 1, num(4, 0)))),
+	}, `
+process 1 "1" 0
+thread 1/1 "t" process 0 sort 0
+  0-1 a
+bad-record 2
+unknown-clock 1
+`},
+	{"µs since the last event of a thread without a track", [][]byte{
+		packet(sub(44, num(1, 3), num(2, 4), str(5, "old"), num(6, 100))),
+		packet(sub(11, num(9, 1), str(23, "a"), num(1, 5))),
+		packet(sub(11, num(9, 1), str(23, "b"), num(16, 107))),
+		packet(sub(11, num(9, 2), num(1, 3))), packet(sub(11, num(9, 2), num(1, 2))),
+	}, `
+process 3 "3" 0
+thread 3/4 "old" process 0 sort 0
+  0-5000 a
+    2000-3000 b
+`},
+	{"phases of Chrome's macros", [][]byte{
+		packet(threadTrack(2, 1, 1, "t")), packet(sub(44, num(1, 1), num(2, 1))),
+		at(0, sub(11, str(23, "x"), num(11, 2), str(22, "c"), sub(6, num(2, 'X'), num(3, 4),
+			num(8, 9), num(13, 2)))),
+		at(1000, sub(11, str(23, "b"), num(11, 2), sub(6, num(2, 'B')))),
+		at(2000, sub(11, num(11, 2), sub(6, num(2, 'E')))),
+		at(3000, sub(11, str(23, "i"), num(11, 2), sub(6, num(2, 'i')))),
+		at(5000, sub(11, str(23, "y"), str(22, "c"), sub(6, num(2, 'X'), num(3, 1), num(18, 1),
+			num(19, 7), num(8, 9), num(13, 1)))),
+		at(6000, sub(11, str(23, "load"), str(22, "net"), sub(6, num(2, 'b'), num(6, 26)))),
+		at(6500, sub(11, str(23, "n"), str(22, "net"), sub(6, num(2, 'n'), num(6, 26)))),
+		at(7000, sub(11, str(23, "load"), str(22, "net"), sub(6, num(2, 'e'), num(6, 26)))),
+		at(500, sub(11, str(23, "go"), num(11, 2), sub(6, num(2, 's'), num(10, 1)))),
+		at(5500, sub(11, str(23, "go"), sub(6, num(2, 'f'), num(10, 1), num(12, 1), num(18, 1),
+			num(19, 7)))),
+	}, `
+process 1 "1" 0
+thread 1/1 "t" process 0 sort 0
+  0-4000 x [c]
+    1000-2000 b
+  at 3000 i
+thread 1/7 "7" process 0 sort 0
+  5000-6000 y [c]
+thread 1/net/0x1a "load" process 0 sort 0 async
+  6000-7000 load [net] region
+  at 6500 n
+0-5000 1/1/0 causes 1/7/0
+500-5500 1/1/0 causes 1/7/0
+`},
+	{"Chrome's events in bundles", [][]byte{
+		packet(sub(5, sub(2, str(1, "product-version"), str(2, "Chrome/1")),
+			sub(1, str(1, "f"), num(2, 5), num(3, 'X'), num(4, 2), num(5, 3), str(10, "c"), num(11, 1),
+				sub(14, str(1, "a"), num(4, 1)), num(9, 1<<9), num(13, 3)),
+			sub(1, str(1, "g"), num(2, 9), num(3, 'X'), num(4, 2), num(11, 1), num(9, 1<<8), num(13, 3)),
+			sub(1, str(1, "thread_name"), num(3, 'M'), num(4, 2), num(11, 1),
+				sub(14, str(1, "name"), str(6, "main"))),
+			sub(1, str(1, "process_name"), num(3, 'M'), num(11, 1), sub(14, str(1, "name"), str(6, "app"))),
+			sub(1, str(1, "bad"), num(2, 1<<60), num(3, 'X')), str(5, "json"))),
+	}, `
+process 1 "app" 0
+thread 1/2 "main" process 0 sort 0
+  0-3000 f [c] {"a":1}
+  4000-4000 g
+0-4000 1/2/0 causes 1/2/1
+bad-record 1
+not-read 1
+`},
+}
+
+// ftrace is a packet of events of processor 0, FtraceEventBundle.
+func ftrace(parts ...[]byte) []byte { return packet(sub(1, append(parts, num(1, 0))...)) }
+
+// kernelEvent is an FtraceEvent of a thread.
+func kernelEvent(t, tid int64, body []byte) []byte { return sub(2, num(1, t), num(2, tid), body) }
+
+// Bodies of kernel events.
+func schedSwitch(from, state, to int64) []byte {
+	return sub(4, num(2, from), num(4, state), str(5, "comm"), num(6, to))
+}
+func schedWaking(tid int64) []byte { return sub(20, num(2, tid)) }
+func atracePrint(s string) []byte  { return sub(3, num(1, 1), str(2, s)) }
+
+// kernel are files with events of the kernel.
+var kernel = []struct {
+	name    string
+	packets [][]byte
+	want    string
+}{
+	{"waits with wakers, and pre-emption", [][]byte{
+		packet(sub(2, sub(1, num(1, 10), num(2, 1), str(3, "/bin/app -x")),
+			sub(2, num(1, 11), str(2, "worker"), num(3, 10)))),
+		packet(threadTrack(1, 10, 10, "main")), packet(threadTrack(2, 10, 11, "worker")),
+		at(0, begin(1, "take")), at(0, begin(2, "give")), at(100, end(1)), at(100, end(2)),
+		ftrace(kernelEvent(10, 10, schedSwitch(10, 1, 0)), kernelEvent(20, 11, schedWaking(10)),
+			kernelEvent(25, 0, schedSwitch(0, 0, 10)), kernelEvent(40, 10, schedSwitch(10, 0, 99)),
+			kernelEvent(50, 99, schedSwitch(99, 1, 10)), kernelEvent(60, 0, schedWaking(99))),
+	}, `
+process 10 "app" 0
+thread 10/10 "main" process 0 sort 0
+  0-100 take
+    10-25 linux:schedule [linux] event switched
+    40-50 linux:schedule (pre-empted) [linux] event ready
+thread 10/11 "worker" process 0 sort 0
+  0-100 give
+20 10/11/0 releases 10/10/1
+20-25 10/11/0 causes 10/10/1
+`},
+	{"compact switches and wakings", [][]byte{
+		packet(threadTrack(1, 0, 10, "main")), packet(threadTrack(2, 0, 11, "worker")),
+		at(0, begin(1, "take")), at(0, begin(2, "give")), at(100, end(1)), at(100, end(2)),
+		ftrace(sub(4, packed(1, 5, 10, 20), packed(2, 0, 1, 0), packed(3, 10, 11, 10),
+			str(5, "a"), packed(6, 0, 0, 9), packed(7, 30), packed(8, 10))),
+		ftrace(sub(4, packed(1, 1), packed(2, 1))),
+	}, `
+process 0 "0" 0
+thread 0/10 "main" process 0 sort 0
+  0-100 take
+    15-35 linux:schedule [linux] event switched
+thread 0/11 "worker" process 0 sort 0
+  0-100 give
+30 0/11/0 releases 0/10/1
+30-35 0/11/0 causes 0/10/1
+bad-record 1
+`},
+	{"what programs of Android write", [][]byte{
+		ftrace(kernelEvent(0, 7, atracePrint("B|5|draw|frame\n")), kernelEvent(2, 7, atracePrint("I|5|now")),
+			kernelEvent(4, 7, atracePrint("E\n")), kernelEvent(5, 7, atracePrint("S|5|load|1")),
+			kernelEvent(6, 8, atracePrint("F|5|load|1")), kernelEvent(7, 7, atracePrint("G|5|track|job|3")),
+			kernelEvent(8, 7, atracePrint("H|5|track|3")), kernelEvent(8, 7, atracePrint("N|5|track|mark")),
+			kernelEvent(9, 7, atracePrint("C|5|heap|42")), kernelEvent(9, 7, atracePrint("hello")),
+			kernelEvent(9, 7, atracePrint("B|x|f")), kernelEvent(9, 7, str(27, "?")), num(3, 1)),
+	}, `
+process 5 "5" 0
+thread 5/7 "7" process 0 sort 0
+  0-4 draw|frame [atrace]
+  at 2 now
+thread 5/load/1 "load" process 0 sort 0 async
+  5-6 load [atrace] region
+thread 5/track/3 "track" process 0 sort 0 async
+  7-8 job [atrace] region
+thread 5/track "track" process 0 sort 0 async
+  at 8 mark
+counter 0 heap [9] [42]
+bad-record 1
+lost-records 1
+not-read 2
+`},
+	{"kernel clocks that nothing relates to the trace's", [][]byte{
+		packet(threadTrack(1, 1, 1, "t")), at(0, begin(1, "f")), at(1, end(1)),
+		ftrace(num(6, 3), kernelEvent(0, 7, atracePrint("B|5|draw"))),
+	}, `
+process 1 "1" 0
+thread 1/1 "t" process 0 sort 0
+  0-1 f
+unknown-clock 1
+`},
+}
