@@ -62,7 +62,7 @@ var layers = []layer{
 		"the command line and the window hand on the same report, also where there is no window"},
 	{"internal/saved", []string{"internal/escape", "internal/output"},
 		"a file is checked by itself, before there is a trace or a state that it is about"},
-	{"internal/session", []string{"internal/saved", "internal/progress", "internal/trace", "internal/geom", "internal/command",
+	{"internal/session", []string{"internal/saved", "internal/escape", "internal/progress", "internal/trace", "internal/geom", "internal/command",
 		"internal/traceio", "internal/pair", "internal/match", "internal/align", "internal/wait",
 		"internal/account", "internal/runs", "internal/stats", "internal/structure", "internal/aggregate",
 		"internal/store", "internal/scene", "internal/output", "internal/report/page"},

@@ -12,7 +12,6 @@ import (
 	"image"
 	"image/color"
 	"slices"
-	"strings"
 	"time"
 
 	"gioui.org/layout"
@@ -169,15 +168,9 @@ func (a *App) layoutWork(gtx layout.Context, st *session.State, z zones) {
 
 // entitle names what is open in the window's title.
 func (a *App) entitle(st *session.State) {
-	var names []string
-	for i := range st.Sides {
-		if st.Sides[i].Trace != nil {
-			names = append(names, st.Sides[i].Name)
-		}
-	}
 	title := "Diptych"
-	if len(names) > 0 {
-		title = strings.Join(names, " | ") + " – Diptych"
+	if names := comparison(st); names != "" {
+		title = names + " – Diptych"
 	}
 	if title != a.titled {
 		a.titled = title
