@@ -58,7 +58,7 @@ var keyNames = map[glfw.Key]key.Name{
 	glfw.KeyF4: key.NameF4, glfw.KeyF5: key.NameF5, glfw.KeyF6: key.NameF6,
 	glfw.KeyF7: key.NameF7, glfw.KeyF8: key.NameF8, glfw.KeyF9: key.NameF9,
 	glfw.KeyMenu: KeyMenu,
-	glfw.KeyF10: key.NameF10, glfw.KeyF11: key.NameF11, glfw.KeyF12: key.NameF12,
+	glfw.KeyF10:  key.NameF10, glfw.KeyF11: key.NameF11, glfw.KeyF12: key.NameF12,
 }
 
 // keypad gives the keys of the number block that move the caret while Num Lock is off; GLFW names

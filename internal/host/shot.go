@@ -26,8 +26,8 @@ func (w *Window) Shoot(use shot) {
 // ripen is called before a frame is laid out.
 func (s *shots) ripen() { s.ripe, s.asked = append(s.ripe, s.asked...), nil }
 
-// take reads what has been drawn, once for all who asked. A window has no transparent parts, whatever
-// its framebuffer has for them.
+// take reads what has been drawn, once for all who asked. A window has no transparent parts,
+// whatever its framebuffer has for them.
 func (s *shots) take(t render.Target) {
 	if len(s.ripe) == 0 {
 		return
