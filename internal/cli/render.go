@@ -208,8 +208,8 @@ func load(cmd *cobra.Command, many [2][]string, opts input.Options) (*session.Se
 	return s, cmd.Context().Err()
 }
 
-// picture draws a view or the whole window as PNG. It lays it out first, which tells the session how much
-// room there is, and waits for the jobs that this starts.
+// picture draws a view or the whole window as PNG. It lays it out first, which tells the session
+// how much room there is, and waits for the jobs that this starts.
 func picture(ctx context.Context, s *session.Session, view string, px image.Point,
 	scale float32) (write func(io.Writer) error, err error) {
 	var app host.App

@@ -55,6 +55,7 @@ type App struct {
 	status   statusBar
 	splits   splits
 	overlay  overlay
+	menu     menu
 
 	built         builtOf             // what the scenes were built of
 	builds        uint64              // how many have been built so far
@@ -143,6 +144,7 @@ func (a *App) Layout(f host.Frame) {
 	kit.At(gtx, z.status, func(gtx layout.Context) { a.status.layout(a, gtx, st) })
 	a.splits.layout(a, gtx, z)
 	a.overlay.layout(a, gtx, st)
+	a.menu.layout(a, gtx, z)
 	a.keys(gtx) // after the text fields, which take theirs first
 	a.keep(gtx)
 	a.schedule(gtx, a.S.State().Rev != before)

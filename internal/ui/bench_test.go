@@ -99,6 +99,12 @@ func (b *bench) clickAt(at image.Point) {
 	b.settle()
 }
 
+// rightClick clicks with the secondary button.
+func (b *bench) rightClick(at image.Point) {
+	b.pic.Click(at, pointer.ButtonSecondary, 0)
+	b.settle()
+}
+
 // click clicks the control with the given accessible label.
 func (b *bench) click(label string) {
 	b.t.Helper()

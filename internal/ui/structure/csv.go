@@ -15,6 +15,27 @@ import (
 func csvOf(t *structure.Tree, lines []line) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
+	_ = w.WriteAll(recordsOf(t, lines)) // a Builder takes everything
+	return b.String()
+}
+
+// markdownOf writes the same as a table for a reader.
+func markdownOf(t *structure.Tree, lines []line) string {
+	var b strings.Builder
+	for i, record := range recordsOf(t, lines) {
+		for k := range record {
+			record[k] = escape.Markdown(record[k])
+		}
+		b.WriteString("| " + strings.Join(record, " | ") + " |\n")
+		if i == 0 {
+			b.WriteString(strings.Repeat("| --- ", len(record)) + "|\n")
+		}
+	}
+	return b.String()
+}
+
+// recordsOf returns a head, and a record of each line.
+func recordsOf(t *structure.Tree, lines []line) [][]string {
 	head := []string{"code", "kind", "level", "functions", "lines"}
 	sides := sidesOf(t)
 	for _, q := range quantities {
@@ -25,12 +46,11 @@ func csvOf(t *structure.Tree, lines []line) string {
 			head = append(head, q.key+"_change")
 		}
 	}
-	_ = w.Write(head) // a Builder takes everything
+	records := [][]string{head}
 	for _, l := range lines {
-		_ = w.Write(record(t, l, sides))
+		records = append(records, record(t, l, sides))
 	}
-	w.Flush()
-	return b.String()
+	return records
 }
 
 func record(t *structure.Tree, l line, sides []pair.Side) []string {

@@ -1,12 +1,7 @@
 package structure
 
 import (
-	"io"
-	"strings"
-
 	"gioui.org/font"
-	"gioui.org/io/clipboard"
-	"gioui.org/io/key"
 	"gioui.org/layout"
 	"gioui.org/widget"
 
@@ -118,7 +113,9 @@ func (l *Table) update(c *view.Context, gtx layout.Context, st *session.State, t
 			l.rows.foldAll()
 		}
 	}
-	l.hearCopy(gtx, t)
+	if l.copy.Clicked(gtx) {
+		kit.Copy(gtx, l.Copy(kit.TSV, true))
+	}
 	l.follow(st, t)
 }
 
@@ -146,22 +143,30 @@ func (l *Table) choose(c *view.Context, gtx layout.Context, t *structure.Tree, n
 	choose(c.S, t, node)
 }
 
-// hearCopy puts the listed lines on the clipboard.
-func (l *Table) hearCopy(gtx layout.Context, t *structure.Tree) {
-	wanted := l.copy.Clicked(gtx)
-	for {
-		e, ok := gtx.Event(key.Filter{Required: key.ModShortcut, Name: "C"})
-		if !ok {
-			break
-		}
-		if k, ok := e.(key.Event); ok && k.State == key.Press {
-			wanted = true
-		}
+// Copy implements view.Copier: the listed lines, as CSV unless as Markdown. A line alone is copied
+// as the Thing that its code is.
+func (l *Table) Copy(f kit.TextFormat, whole bool) string {
+	switch {
+	case !whole || l.of == nil:
+		return ""
+	case f == kit.Markdown:
+		return markdownOf(l.of, l.rows.list)
 	}
-	if wanted {
-		text := io.NopCloser(strings.NewReader(csvOf(t, l.rows.list)))
-		gtx.Execute(clipboard.WriteCmd{Type: "application/text", Data: text})
+	return csvOf(l.of, l.rows.list)
+}
+
+// Thing implements view.Holder: a line of the code.
+func (l *Table) Thing(c *view.Context, pointed bool) view.Thing {
+	st := c.S.State()
+	t := treeIn(st)
+	node := l.chosen
+	if pointed {
+		node, _ = l.clicks.Hovered()
 	}
+	if t == nil || t != l.of || node <= 0 {
+		return view.Thing{}
+	}
+	return codeThing(st, t, node)
 }
 
 // follow shows the line of what was selected in a picture.

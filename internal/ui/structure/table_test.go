@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 
 	"diptych/internal/pair"
@@ -221,9 +220,14 @@ func TestTableIsInStep(t *testing.T) {
 	if b.Settle(); b.table.chosen != tree.NodeOf(pair.A, int(call.Ref.Thread), int(call.Ref.Call)) {
 		t.Error("the table does not follow the selected call")
 	}
-	b.Queue(key.Event{Name: "C", Modifiers: key.ModShortcut, State: key.Press})
+	b.Click("Copy the table as CSV")
 	if _, text, ok := b.Router.WriteClipboard(); !ok || !strings.HasPrefix(string(text), "code,kind") {
 		t.Error("the table is not copied")
+	}
+	md := strings.Split(b.table.Copy(kit.Markdown, true), "\n")
+	if len(md) != len(b.table.Lines())+3 || !strings.HasPrefix(md[0], "| code | kind |") ||
+		strings.Count(md[1], "|") != strings.Count(md[0], "|") {
+		t.Errorf("as Markdown it is %d lines: %q", len(md), md[:2])
 	}
 }
 
