@@ -63,7 +63,7 @@ var layers = []layer{
 		"the command line and the window hand on the same report, also where there is no window"},
 	{"internal/saved", []string{"internal/escape", "internal/output"},
 		"a file is checked by itself, before there is a trace or a state that it is about"},
-	{"internal/session", []string{"internal/saved", "internal/progress", "internal/trace", "internal/geom", "internal/command",
+	{"internal/session", []string{"internal/saved", "internal/escape", "internal/progress", "internal/trace", "internal/geom", "internal/command",
 		"internal/traceio", "internal/pair", "internal/match", "internal/align", "internal/wait",
 		"internal/account", "internal/runs", "internal/stats", "internal/structure", "internal/aggregate",
 		"internal/store", "internal/scene", "internal/output", "internal/report/page"},
@@ -85,12 +85,13 @@ var layers = []layer{
 	{"internal/ui/view", shown("words"), contract},
 	{"internal/ui/uitest", append([]string{"internal/traceio"}, shown("view")...),
 		"a user in tests: it knows no view; only tests import it"},
+	{"internal/ui/things", append([]string{"internal/escape"}, shown("words", "view")...), contract},
 	{"internal/ui/controls", shown("words", "view"), contract},
-	{"internal/ui/pins", shown("words", "view"), contract},
+	{"internal/ui/pins", shown("words", "view", "things"), contract},
 	{"internal/ui/flags", shown("words", "view"), contract},
-	{"internal/ui/stacks", shown("view"), contract},
-	{"internal/ui/overview", shown("words", "view", "flags"), contract},
-	{"internal/ui/dock", shown("words", "view"), contract},
+	{"internal/ui/stacks", shown("view", "things"), contract},
+	{"internal/ui/overview", shown("words", "view", "things", "flags"), contract},
+	{"internal/ui/dock", shown("words", "view", "things"), contract},
 	{"internal/ui/matches", viewParts, apart},
 	{"internal/ui/aligned", viewParts, apart},
 	{"internal/ui/threads", viewParts, apart},
@@ -108,7 +109,7 @@ var layers = []layer{
 }
 
 // viewParts are what a view may be made of. It may import no other view and not the window.
-var viewParts = append(shown("words", "view", "controls", "pins", "flags", "stacks", "dock"),
+var viewParts = append(shown("words", "view", "things", "controls", "pins", "flags", "stacks", "dock"),
 	"internal/escape")
 
 // shown returns what parts of the interface may import that show the session: the models and scenes,

@@ -38,16 +38,19 @@ func renderCommand() *cobra.Command {
 	views := strings.Join(names, ", ")
 	cmd := &cobra.Command{
 		Use:   "render A [B] | SESSION.diptych --view V -o OUT.png",
-		Short: "Draw a view into a PNG file, as the window shows it; no display needed",
-		Long: `Render draws one view of one or two traces into a PNG file, by the same code as the window.
-It needs no display server. Views: ` + views + `.
+		Short: "Draw a view into a PNG or SVG file, as the window shows it; no display needed",
+		Long: `Render draws one view of one or two traces into a picture, by the same code as the window.
+It needs no display server. A name that ends in .svg makes a drawing, whose texts are text and which
+can be scaled; every other name makes a PNG file. Views: ` + views + `.
 Several views in one picture are joined by + (one beside the other) and / (one below the other).
+The view "` + window + `", the whole window, can only be a PNG file.
 
 Settings (--set key=value):
 ` + settingsHelp(),
 		Example: `  diptych render a.json b.json --view matches -o matches.png
   diptych render a.json b.json --view matches+threads/alignment -o all.png
   diptych render review.diptych -o review.png
+  diptych render a.json b.json --view alignment -o alignment.svg
   diptych render a.json b.json --view overview --size 2560x400 --set theme=dark -o o.png
   diptych render a.json b.json --view matches --set focus-a=1.2s:1.5s --set lock=from-start -o m.png`,
 		Args: func(cmd *cobra.Command, args []string) error { return tracesOrSession(cmd, args, &many, 1) },
@@ -63,21 +66,29 @@ Settings (--set key=value):
 			if err := checkView(view, views); err != nil {
 				return usageError{err}
 			}
+			if sessionNamed(args) != "" && !cmd.Flags().Changed("view") {
+				view = window
+			}
+			if view == window && isSVG(out) {
+				return usageError{errors.New("the whole window can only be a PNG file: " +
+					"choose what to draw by --view, or a name that ends in .png")}
+			}
 			s, file, err := loaded(cmd, args, many, opts, out)
 			if err != nil {
 				return err
 			}
-			if sessionNamed(args) != "" && !cmd.Flags().Changed("view") {
-				view = window
-			}
 			if err := set.apply(s); err != nil {
 				return usageError{err}
 			}
-			img, err := picture(cmd.Context(), s, view, px, scale)
+			draw := picture
+			if isSVG(out) {
+				draw = drawing
+			}
+			write, err := draw(cmd.Context(), s, view, px, scale)
 			if err != nil {
 				return err
 			}
-			return file.write(func(w io.Writer) error { return png.Encode(w, img) })
+			return file.write(write)
 		},
 	}
 	f := cmd.Flags()
@@ -86,7 +97,7 @@ Settings (--set key=value):
 	f.Float32Var(&scale, "scale", 1, "pixels a device-independent pixel")
 	f.StringArrayVar(&sets, "set", nil, "a setting of the view as key=value; may be repeated")
 	sideFlags(cmd, &many)
-	f.StringVarP(&out, "output", "o", "", "PNG file to write, or - for standard output")
+	f.StringVarP(&out, "output", "o", "", "PNG or SVG file to write, or - for a PNG on standard output")
 	offer(cmd, "view", names...)
 	offerSettings(cmd, false)
 	loadFlags(cmd, &opts)
@@ -137,8 +148,11 @@ func loaded(cmd *cobra.Command, args []string, many [2][]string, opts input.Opti
 	return s, file, cmd.Context().Err()
 }
 
+// isSVG reports whether the name of a picture asks for a drawing.
+func isSVG(path string) bool { return strings.EqualFold(filepath.Ext(path), ".svg") }
+
 // pictureFile returns the file for the picture of a command that reads the files reads. A name that
-// promises another format than PNG is refused.
+// promises another format than PNG and SVG is refused.
 func pictureFile(cmd *cobra.Command, path string, reads []string) (*outputFile, error) {
 	if path == "" {
 		return nil, usageError{errors.New("render needs -o OUT.png")}
@@ -147,9 +161,9 @@ func pictureFile(cmd *cobra.Command, path string, reads []string) (*outputFile, 
 	if err != nil {
 		return nil, err
 	}
-	if suffix := filepath.Ext(path); suffix != "" && !strings.EqualFold(suffix, ".png") {
-		return nil, usageError{fmt.Errorf("-o %s: pictures are PNG files: want a name that ends in .png",
-			path)}
+	if suffix := filepath.Ext(path); suffix != "" && !strings.EqualFold(suffix, ".png") && !isSVG(path) {
+		return nil, usageError{fmt.Errorf("-o %s: pictures are PNG or SVG files: want a name that "+
+			"ends in .png or .svg", path)}
 	}
 	return file, file.binary()
 }
@@ -194,10 +208,10 @@ func load(cmd *cobra.Command, many [2][]string, opts input.Options) (*session.Se
 	return s, cmd.Context().Err()
 }
 
-// picture draws a view or the whole window. It lays it out first, which tells the session how much
-// room there is, and waits for the jobs that this starts.
+// picture draws a view or the whole window as PNG. It lays it out first, which tells the session
+// how much room there is, and waits for the jobs that this starts.
 func picture(ctx context.Context, s *session.Session, view string, px image.Point,
-	scale float32) (image.Image, error) {
+	scale float32) (write func(io.Writer) error, err error) {
 	var app host.App
 	if view == window {
 		app = ui.New(s)
@@ -216,5 +230,16 @@ func picture(ctx context.Context, s *session.Session, view string, px image.Poin
 	p.Settle() // tells the session how much room there is
 	s.Settle(ctx)
 	p.Settle()
-	return p.Image()
+	img, err := p.Image()
+	return func(w io.Writer) error { return png.Encode(w, img) }, err
+}
+
+// drawing draws a view as SVG.
+func drawing(ctx context.Context, s *session.Session, view string, px image.Point,
+	scale float32) (write func(io.Writer) error, err error) {
+	p, err := ui.NewPicture(s, view)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return p.SVG(ctx, px, scale).Write, ctx.Err()
 }

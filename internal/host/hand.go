@@ -44,6 +44,9 @@ func (p *Picture) Labels() []string {
 	return labels
 }
 
+// Clipboard returns what the App has put on the clipboard last.
+func (p *Picture) Clipboard() string { return p.stage.window.clipboard() }
+
 func (p *Picture) nodes() []input.SemanticNode { return p.stage.router.AppendSemantics(nil) }
 
 // Move moves the mouse with no button down.

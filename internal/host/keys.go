@@ -39,6 +39,9 @@ var modifierKeys = []struct {
 	{glfw.KeyLeftSuper, key.ModSuper}, {glfw.KeyRightSuper, key.ModSuper},
 }
 
+// KeyMenu is the name of the key that opens a menu for what is chosen, for which Gio has none.
+const KeyMenu key.Name = "Menu"
+
 var keyNames = map[glfw.Key]key.Name{
 	glfw.KeyLeft: key.NameLeftArrow, glfw.KeyRight: key.NameRightArrow,
 	glfw.KeyUp: key.NameUpArrow, glfw.KeyDown: key.NameDownArrow,
@@ -54,7 +57,8 @@ var keyNames = map[glfw.Key]key.Name{
 	glfw.KeyF1: key.NameF1, glfw.KeyF2: key.NameF2, glfw.KeyF3: key.NameF3,
 	glfw.KeyF4: key.NameF4, glfw.KeyF5: key.NameF5, glfw.KeyF6: key.NameF6,
 	glfw.KeyF7: key.NameF7, glfw.KeyF8: key.NameF8, glfw.KeyF9: key.NameF9,
-	glfw.KeyF10: key.NameF10, glfw.KeyF11: key.NameF11, glfw.KeyF12: key.NameF12,
+	glfw.KeyMenu: KeyMenu,
+	glfw.KeyF10:  key.NameF10, glfw.KeyF11: key.NameF11, glfw.KeyF12: key.NameF12,
 }
 
 // keypad gives the keys of the number block that move the caret while Num Lock is off; GLFW names

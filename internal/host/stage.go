@@ -35,6 +35,7 @@ type stage struct {
 	stale    bool // events arrived that no layout has seen
 	heard    bool // and among them is more than movements of the pointer
 	tap      tap
+	shots    shots
 }
 
 // newStage prepares to draw in the context that is current, which is w's unless w is nil.
@@ -81,6 +82,7 @@ func (s *stage) release() {
 func (s *stage) layout(now time.Time) {
 	heard := s.heard
 	s.wanted, s.stale, s.heard = false, false, false
+	s.shots.ripen()
 	s.ops.Reset()
 	s.app.Layout(Frame{
 		Ops: &s.ops, Size: s.size, Now: now, Window: s.window,
@@ -100,6 +102,7 @@ func (s *stage) paint(t render.Target) error {
 	if err := s.paintGio(t); err != nil {
 		return fmt.Errorf("host: draw interface: %w", err)
 	}
+	s.shots.take(t)
 	return nil
 }
 

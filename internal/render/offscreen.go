@@ -69,13 +69,16 @@ func (o *Offscreen) Bind() { gl.BindFramebuffer(gl.FRAMEBUFFER, o.fbo) }
 
 // ReadImage waits for drawing to end and returns the picture, its first row on top. Where the
 // picture is opaque its values are the sRGB-encoded colours.
-func (o *Offscreen) ReadImage() (*image.RGBA, error) {
-	o.Bind()
-	m := image.NewRGBA(image.Rectangle{Max: o.size})
+func (o *Offscreen) ReadImage() (*image.RGBA, error) { return o.Target(1).ReadImage() }
+
+// ReadImage is Offscreen.ReadImage for the framebuffer of a target, all of it.
+func (t Target) ReadImage() (*image.RGBA, error) {
+	gl.BindFramebuffer(gl.FRAMEBUFFER, t.FBO)
+	m := image.NewRGBA(image.Rectangle{Max: t.Size})
 	gl.PixelStorei(gl.PACK_ALIGNMENT, 4)
-	gl.ReadPixels(0, 0, int32(o.size.X), int32(o.size.Y), gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(m.Pix))
+	gl.ReadPixels(0, 0, int32(t.Size.X), int32(t.Size.Y), gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(m.Pix))
 	flip(m)
-	return m, check("read offscreen")
+	return m, check("read the picture")
 }
 
 // flip reverses the order of m's rows: OpenGL's first row is the lowest.

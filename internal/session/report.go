@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"diptych/internal/output"
 	"diptych/internal/pair"
 	"diptych/internal/report/page"
 )
@@ -50,17 +49,8 @@ func writeReport(ctx context.Context, path string, source page.Source, j *Job) e
 	if err != nil {
 		return err
 	}
-	f, err := output.Create(path)
-	if err != nil {
-		return err
-	}
-	defer f.Discard()
-	write := p.WriteHTML
 	if strings.HasSuffix(path, ".md") {
-		write = p.WriteMarkdown
+		return whole(ctx, path, p.WriteMarkdown)
 	}
-	if err := write(f); err != nil {
-		return err
-	}
-	return f.Commit()
+	return whole(ctx, path, p.WriteHTML)
 }

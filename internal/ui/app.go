@@ -12,7 +12,6 @@ import (
 	"image"
 	"image/color"
 	"slices"
-	"strings"
 	"time"
 
 	"gioui.org/layout"
@@ -56,6 +55,7 @@ type App struct {
 	status   statusBar
 	splits   splits
 	overlay  overlay
+	menu     menu
 
 	built         builtOf             // what the scenes were built of
 	builds        uint64              // how many have been built so far
@@ -144,6 +144,7 @@ func (a *App) Layout(f host.Frame) {
 	kit.At(gtx, z.status, func(gtx layout.Context) { a.status.layout(a, gtx, st) })
 	a.splits.layout(a, gtx, z)
 	a.overlay.layout(a, gtx, st)
+	a.menu.layout(a, gtx, z)
 	a.keys(gtx) // after the text fields, which take theirs first
 	a.keep(gtx)
 	a.schedule(gtx, a.S.State().Rev != before)
@@ -169,15 +170,9 @@ func (a *App) layoutWork(gtx layout.Context, st *session.State, z zones) {
 
 // entitle names what is open in the window's title.
 func (a *App) entitle(st *session.State) {
-	var names []string
-	for i := range st.Sides {
-		if st.Sides[i].Trace != nil {
-			names = append(names, st.Sides[i].Name)
-		}
-	}
 	title := "Diptych"
-	if len(names) > 0 {
-		title = strings.Join(names, " | ") + " – Diptych"
+	if names := comparison(st); names != "" {
+		title = names + " – Diptych"
 	}
 	if title != a.titled {
 		a.titled = title

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"image"
+	"strings"
 	"testing"
 
 	"gioui.org/io/key"
@@ -98,6 +99,12 @@ func (b *bench) clickAt(at image.Point) {
 	b.settle()
 }
 
+// rightClick clicks with the secondary button.
+func (b *bench) rightClick(at image.Point) {
+	b.pic.Click(at, pointer.ButtonSecondary, 0)
+	b.settle()
+}
+
 // click clicks the control with the given accessible label.
 func (b *bench) click(label string) {
 	b.t.Helper()
@@ -110,6 +117,18 @@ func (b *bench) click(label string) {
 
 func middle(r image.Rectangle) image.Point {
 	return r.Min.Add(r.Max).Div(2)
+}
+
+// clickBeginning clicks the first control whose accessible label begins so.
+func (b *bench) clickBeginning(beginning string) {
+	b.t.Helper()
+	for _, l := range b.pic.Labels() {
+		if strings.HasPrefix(l, beginning) {
+			b.click(l)
+			return
+		}
+	}
+	b.t.Fatalf("there is no control called %q…; there are %q", beginning, b.pic.Labels())
 }
 
 // longCall returns the longest call on a stack level of the first thread shown on a side.

@@ -22,7 +22,7 @@ func TestTablesAreCopied(t *testing.T) {
 		tab  string
 		open func()
 	}{
-		{threads.WaitsTab, func() { b.app.ShowTab(threads.WaitsTab); b.press("J", 0) }},
+		{threads.WaitsTab, func() { b.clickBeginning("Show waits ") }},
 		{dock.Threads, func() { b.press("4", key.ModCtrl); b.click("Show threads consumer") }},
 		{dock.Threads, func() { b.click("Compare threads with each other"); b.settle() }},
 	} {

@@ -90,10 +90,23 @@ func (p *dummyPane) Layout(c *view.Context, gtx layout.Context) {
 
 func (p *dummyPane) Scenes() []view.Part { return []view.Part{{Scene: &p.scene, Area: p.area}} }
 
+// Thing is the rectangle, wherever the pointer is.
+func (p *dummyPane) Thing(*view.Context, bool) view.Thing {
+	return view.Thing{Name: "The rectangle",
+		Text: func(kit.TextFormat) string { return "a rectangle" },
+		Entries: []view.Entry{{Command: "dummy-grow"}, {Title: "Grow by ten",
+			Do: func(c *view.Context, _ layout.Context) { grow(c, 10) }}}}
+}
+
 type dummyPanel struct{}
 
 func (dummyPanel) Layout(c *view.Context, gtx layout.Context, _ *session.State) layout.Dimensions {
 	return c.Kit.Hint(gtx, "What the dummy has to say")
+}
+
+// Copy makes it a table of one row.
+func (dummyPanel) Copy(_ kit.TextFormat, whole bool) string {
+	return map[bool]string{false: "a row", true: "a table"}[whole]
 }
 
 // grow changes what the dummy keeps.
@@ -147,7 +160,7 @@ func (b *bench) dummy() *dummyPane { return b.app.Pane().(*dummyPane) }
 func (b *bench) kept() int { return b.state().OwnOf(dummyView).(*dummyOwn).n }
 
 // TestAViewIsOneRow runs a view that the window knows by its row alone through all that a view goes
-// through: its tab, its key, the palette, its commands, the history, the dock, swapping, reloading and
+// through: its tab, its key, the palette, its commands, the menu of a right click, Ctrl-C, the history, the dock, swapping, reloading and
 // closing the traces, saved sessions, panes, and pictures.
 func TestAViewIsOneRow(t *testing.T) {
 	b := dummyBench(t)
@@ -173,9 +186,34 @@ func TestAViewIsOneRow(t *testing.T) {
 	if b.kept() != 2 {
 		t.Errorf("the way back led to %d", b.kept())
 	}
+	b.rightClick(image.Pt(300, 400))
+	b.click("Grow by ten")
+	if b.kept() != 12 || b.app.menu.Open() {
+		t.Errorf("its menu made %d", b.kept())
+	}
+	b.press("P", key.ModCtrl|key.ModShift)
+	b.write("ten the rectangle")
+	b.press(key.NameReturn, 0)
+	if b.kept() != 22 {
+		t.Errorf("the palette made %d of what has the choice", b.kept())
+	}
+	b.app.S.SetOwn(dummyView, &dummyOwn{2})
+	b.press("C", key.ModCtrl)
+	if got := b.pic.Clipboard(); got != "a rectangle" {
+		t.Errorf("Ctrl-C copies %q", got)
+	}
 	b.click("Dumb")
 	if !slices.Contains(b.pic.Labels(), "What the dummy has to say") {
 		t.Error("its tab is not in the dock")
+	}
+	b.press("C", key.ModCtrl|key.ModShift)
+	if got := b.pic.Clipboard(); got != "a table" {
+		t.Errorf("Ctrl-Shift-C copies %q", got)
+	}
+	said, _ := b.pic.Find("What the dummy has to say")
+	b.offers(middle(said), "Copy", "Copy the whole table")
+	if got := b.pic.Clipboard(); got != "a row" {
+		t.Errorf("the menu of its tab copies %q", got)
 	}
 	b.press("3", 0)
 	b.press("G", key.ModCtrl) // its own command shows it first

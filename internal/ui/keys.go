@@ -38,6 +38,7 @@ func (a *App) press(gtx layout.Context, k key.Event) {
 		return
 	}
 	if c, ok := a.commands.ByKey(spelling); ok && a.Can(c.ID) {
+		a.menu.Close() // whose keys work while it is open, too
 		a.Perform(gtx, c.ID)
 	}
 }

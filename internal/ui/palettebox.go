@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"gioui.org/io/key"
@@ -11,6 +12,7 @@ import (
 	"diptych/internal/command"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/view"
 )
 
 // paletteBox finds a command by its title.
@@ -19,7 +21,8 @@ type paletteBox struct {
 	list   widget.List
 	clicks map[command.ID]*widget.Clickable
 	shown  []*command.Command
-	at     int // the chosen one
+	at     int                  // the chosen one
+	offers map[command.ID]offer // of those that are no commands
 }
 
 func (p *paletteBox) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
@@ -27,7 +30,7 @@ func (p *paletteBox) layout(a *App, gtx layout.Context, st *session.State) layou
 	if !gtx.Focused(&p.query) {
 		gtx.Execute(key.FocusCmd{Tag: &p.query})
 	}
-	p.find(a, st)
+	p.find(a, gtx, st)
 	kit.StepKeys(gtx, &p.query, &p.list, &p.at, len(p.shown))
 	for {
 		e, ok := p.query.Update(gtx)
@@ -62,12 +65,12 @@ func (p *paletteBox) layout(a *App, gtx layout.Context, st *session.State) layou
 		}))
 }
 
-// find lists the commands that make sense now and the pairs that were open recently, if the title
-// contains every word.
-func (p *paletteBox) find(a *App, st *session.State) {
+// find lists what can be done with what has the choice, the commands that make sense now and the
+// pairs that were open recently, if the title contains every word.
+func (p *paletteBox) find(a *App, gtx layout.Context, st *session.State) {
 	words := strings.Fields(strings.ToLower(p.query.Text()))
 	p.shown = p.shown[:0]
-	var all []*command.Command
+	all := p.offered(a, gtx, st)
 	for i := range a.commands.All {
 		if c := &a.commands.All[i]; a.Can(c.ID) {
 			all = append(all, c)
@@ -83,6 +86,25 @@ func (p *paletteBox) find(a *App, st *session.State) {
 		}
 	}
 	p.at = max(0, min(p.at, len(p.shown)-1))
+}
+
+// offered are what can be done with what has the choice and is no command.
+func (p *paletteBox) offered(a *App, gtx layout.Context, st *session.State) (list []*command.Command) {
+	clear(p.offers)
+	if !st.Any() {
+		return nil
+	}
+	if p.offers == nil {
+		p.offers = map[command.ID]offer{}
+	}
+	t, _ := a.choice(gtx)
+	for _, o := range a.offers(slices.DeleteFunc(slices.Clone(t.Entries),
+		func(e view.Entry) bool { return e.Do == nil })) {
+		c := &command.Command{ID: command.ID("chosen: " + o.Title), Title: o.Title + " — " + t.Name}
+		p.offers[c.ID] = o
+		list = append(list, c)
+	}
+	return list
 }
 
 func (p *paletteBox) click(c *command.Command) *widget.Clickable {
@@ -103,7 +125,10 @@ func (p *paletteBox) run(a *App, gtx layout.Context, i int) {
 	}
 	a.overlay.show(noPage)
 	gtx.Execute(key.FocusCmd{})
-	if id := p.shown[i].ID; !a.openRecent(id) {
+	id := p.shown[i].ID
+	if o, ok := p.offers[id]; ok {
+		o.do(gtx)
+	} else if !a.openRecent(id) {
 		a.Perform(gtx, id)
 	}
 }

@@ -37,6 +37,9 @@ var actions = map[command.ID]action{
 	command.SwapSides:   onSession((*session.Session).Swap),
 	command.Compare:     onSession((*session.Session).Compare),
 	command.WriteReport: func(a *App, _ layout.Context, _ *session.State) { a.writeReport() },
+	command.SaveDrawing: func(a *App, _ layout.Context, _ *session.State) { a.askFor(a.savingDrawing()) },
+	command.SavePane:    func(a *App, _ layout.Context, _ *session.State) { a.askFor(a.savingPane()) },
+	command.SaveWindow:  func(a *App, _ layout.Context, _ *session.State) { a.askFor(a.savingWindow()) },
 	command.CancelJobs:  onSession((*session.Session).CancelAll),
 	command.Quit:        func(a *App, _ layout.Context, _ *session.State) { a.frame.Window.Close() },
 
@@ -110,9 +113,12 @@ var actions = map[command.ID]action{
 	command.SmallerScale:  rescaling(1 / scaleStep),
 	command.UsualScale:    func(a *App, _ layout.Context, _ *session.State) { a.frame.Window.SetScale(0) },
 	command.ShowRange:     showing(dock.Range),
-	command.CopyRow:       copying(kit.TSV, false),
-	command.CopyTable:     copying(kit.TSV, true),
-	command.CopyMarkdown:  copying(kit.Markdown, true),
+	command.Menu:          func(a *App, _ layout.Context, _ *session.State) { a.openMenuByKey() },
+	command.CopyThing:     copying(func(t *view.Thing) kit.TextFormat { return t.Usual }),
+	command.CopyThingList: copying(func(*view.Thing) kit.TextFormat { return kit.Markdown }),
+	command.CopyThingRow:  copying(func(*view.Thing) kit.TextFormat { return kit.TSV }),
+	command.CopyTable:     copyingTable(kit.TSV),
+	command.CopyMarkdown:  copyingTable(kit.Markdown),
 	command.ToggleDock:    func(a *App, _ layout.Context, _ *session.State) { a.dock.Open = !a.dock.Open },
 	command.ToggleNarrow:  func(a *App, _ layout.Context, st *session.State) { a.S.SetLighter(!st.Lighter) },
 	command.ToggleTheme:   func(a *App, _ layout.Context, st *session.State) { a.S.SetDark(!st.Dark) },
@@ -168,14 +174,23 @@ func showing(tab string) action {
 	return func(a *App, _ layout.Context, _ *session.State) { a.ShowTab(tab) }
 }
 
-// copying puts what the dock shows on the clipboard, if it is a table.
-func copying(format kit.TextFormat, whole bool) action {
-	return func(a *App, gtx layout.Context, st *session.State) {
+// copying puts what has the choice on the clipboard.
+func copying(format func(*view.Thing) kit.TextFormat) action {
+	return func(a *App, gtx layout.Context, _ *session.State) {
+		if t, _ := a.choice(gtx); t.Text != nil {
+			kit.Copy(gtx, t.Text(format(&t)))
+		}
+	}
+}
+
+// copyingTable puts what the dock shows on the clipboard, if it is a table.
+func copyingTable(format kit.TextFormat) action {
+	return func(a *App, gtx layout.Context, _ *session.State) {
 		panel, ok := a.Panel(a.dock.Tab()).(view.Copier)
 		if !ok {
 			return
 		}
-		if text := panel.Copy(format, whole); text != "" {
+		if text := panel.Copy(format, true); text != "" {
 			kit.Copy(gtx, text)
 		}
 	}

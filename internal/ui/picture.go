@@ -1,19 +1,24 @@
 package ui
 
 import (
+	"context"
 	"image"
+	"image/color"
 	"slices"
+	"strings"
 
 	"diptych/internal/geom"
 	"diptych/internal/host"
 	"diptych/internal/render"
 	"diptych/internal/scene"
+	"diptych/internal/scene/svg"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/overview"
 	"diptych/internal/ui/view"
 
 	"gioui.org/layout"
+	"gioui.org/unit"
 )
 
 // Picture shows views over the whole frame without the window around them. It implements host.App.
@@ -83,12 +88,17 @@ func (p *Picture) panes(rows []view.Row, r image.Rectangle) []view.Part {
 	return parts
 }
 
+// draw builds the scenes.
+func (p *Picture) draw(metric unit.Metric, size image.Point) {
+	st := p.s.State()
+	p.kit.Begin(metric, size)
+	p.kit.Use(st.Dark, st.Style.ColourBlind)
+	p.drawn = p.build(size)
+}
+
 // Layout implements host.App.
 func (p *Picture) Layout(f host.Frame) {
-	st := p.s.State()
-	p.kit.Begin(f.Metric, f.Size)
-	p.kit.Use(st.Dark, st.Style.ColourBlind)
-	p.drawn = p.build(f.Size)
+	p.draw(f.Metric, f.Size)
 	for len(p.texts) < len(p.drawn) {
 		p.texts = append(p.texts, kit.Texts{})
 	}
@@ -99,13 +109,48 @@ func (p *Picture) Layout(f host.Frame) {
 	}
 }
 
+// ground is the colour beneath all scenes: that of a pane, or of the window around several.
+func (p *Picture) ground() color.NRGBA {
+	if len(p.cards.Layers) > 0 {
+		return p.kit.Pal.Ground
+	}
+	return p.kit.Pal.Pane
+}
+
+// SVG returns the views as a drawing of that size in px. It needs no display and no OpenGL. Ctx
+// bounds the wait for what the views need.
+func (p *Picture) SVG(ctx context.Context, size image.Point, scale float32) *svg.Picture {
+	metric := unit.Metric{PxPerDp: scale, PxPerSp: scale}
+	p.draw(metric, size) // tells the session how much room there is
+	p.s.Settle(ctx)
+	p.draw(metric, size)
+	parts := p.drawn
+	if len(p.cards.Layers) > 0 {
+		parts = append([]view.Part{{Scene: &p.cards, Area: image.Rectangle{Max: size}}}, parts...)
+	}
+	return drawing(comparison(p.s.State()), p.ground(), parts, image.Rectangle{Max: size})
+}
+
+// comparison says in words what pictures are of: the names of the traces.
+func comparison(st *session.State) string {
+	return strings.Join(traceNames(st), " | ")
+}
+
+// drawing returns scenes as a drawing of a rectangle that they lie in. It keeps no hold of them.
+func drawing(title string, ground color.NRGBA, parts []view.Part, r image.Rectangle) *svg.Picture {
+	d := &svg.Picture{Title: title, Ground: ground,
+		Size: geom.Size{W: float32(r.Dx()), H: float32(r.Dy())}}
+	for _, p := range parts {
+		at := p.Area.Min.Sub(r.Min)
+		d.Parts = append(d.Parts, svg.Part{Scene: p.Scene.Clone(),
+			At: geom.Point{X: float32(at.X), Y: float32(at.Y)}})
+	}
+	return d
+}
+
 // Paint implements host.App.
 func (p *Picture) Paint(r *render.Renderer, t render.Target) error {
-	ground := p.kit.Pal.Pane
-	if len(p.cards.Layers) > 0 {
-		ground = p.kit.Pal.Ground
-	}
-	if err := r.Clear(t, ground); err != nil {
+	if err := r.Clear(t, p.ground()); err != nil {
 		return err
 	}
 	if len(p.cards.Layers) > 0 {

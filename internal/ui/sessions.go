@@ -111,15 +111,16 @@ func (a *App) saving() ask {
 }
 
 // pairName is the beginning of a name for a file about what is open: those of the traces.
-func (a *App) pairName() string {
-	var names []string
-	st := a.S.State()
+func (a *App) pairName() string { return strings.Join(traceNames(a.S.State()), "-") }
+
+// traceNames returns the names of the traces that are open.
+func traceNames(st *session.State) (names []string) {
 	for i := range st.Sides {
 		if st.Sides[i].Trace != nil {
 			names = append(names, st.Sides[i].Name)
 		}
 	}
-	return strings.Join(names, "-")
+	return names
 }
 
 func (a *App) saveTo(path string) {

@@ -53,7 +53,7 @@ func (a *App) Moving(gtx layout.Context) bool {
 }
 
 // Covered implements view.Window.
-func (a *App) Covered() bool { return a.overlay.page != noPage }
+func (a *App) Covered() bool { return a.overlay.page != noPage || a.menu.Open() }
 
 // Card implements view.Window.
 func (a *App) Card(r image.Rectangle) {

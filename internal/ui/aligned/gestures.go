@@ -28,6 +28,9 @@ func (p *Pane) pointer(c *view.Context, gtx layout.Context, e pointer.Event) {
 	case pointer.Press:
 		gtx.Execute(key.FocusCmd{})
 		p.bar.anchors.drop.Close()
+		if !e.Buttons.Contain(pointer.ButtonPrimary) {
+			return
+		}
 		st := c.S.State()
 		p.grab = kit.Grab{Kind: kit.Panning, Press: p.at, Focus: st.Virtual, Scroll: st.Scroll[pair.A]}
 	case pointer.Drag:

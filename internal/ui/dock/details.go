@@ -148,9 +148,9 @@ func (d *details) head(c *view.Context, gtx C, st *session.State) D {
 // durations leads to how long the calls of the function take.
 func (d *details) durations(c *view.Context, gtx C, st *session.State) D {
 	if d.study.Clicked(gtx) && st.Pair != nil {
-		if list, ok := c.Panel(Functions).(*functionList); ok {
+		if list, ok := c.Panel(Functions).(view.Studier); ok {
 			th, i := st.Call(d.of)
-			list.study(c, st.Pair.IDs(d.of.Side)[th.Fn[i]])
+			list.Study(c, st.Pair.IDs(d.of.Side)[th.Fn[i]])
 		}
 	}
 	return c.Kit.Note(&d.study, "Durations of all calls of the function",

@@ -35,7 +35,7 @@ const (
 	Details   = "details"
 	Groups    = "groups"
 	Threads   = "threads"
-	Functions = "functions"
+	Functions = view.Functions
 	Problems  = "problems"
 	Runs      = "runs"
 	Notes     = "notes"

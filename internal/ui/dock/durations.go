@@ -32,6 +32,7 @@ type durations struct {
 	shown *histogram.View
 	at    geom.Point
 	over  bool // the pointer is on the picture
+	down  bool // the primary button is down there
 	body  struct{ _ byte }
 	calls kit.Table
 }
@@ -177,7 +178,10 @@ func (d *durations) picture(c *view.Context, gtx C, st *session.State, h *stats.
 func (d *durations) hear(c *view.Context, gtx C, st *session.State, h *stats.Histogram) {
 	for e := range kit.Pointed(gtx, &d.body) {
 		d.at, d.over = geom.Point{X: e.Position.X, Y: e.Position.Y}, e.Kind != pointer.Leave
-		if e.Kind != pointer.Release || d.shown == nil {
+		if e.Kind == pointer.Press {
+			d.down = e.Buttons.Contain(pointer.ButtonPrimary)
+		}
+		if e.Kind != pointer.Release || !d.down || d.shown == nil {
 			continue
 		}
 		bin := stats.Bin{}

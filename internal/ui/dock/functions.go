@@ -62,8 +62,8 @@ func (f *functionList) refresh(st *session.State) bool {
 	return true
 }
 
-// study puts the cursor on a function and shows the durations of all its calls.
-func (f *functionList) study(c *view.Context, id uint32) {
+// Study implements view.Studier: it puts the cursor on the function.
+func (f *functionList) Study(c *view.Context, id uint32) {
 	if !f.refresh(c.S.State()) {
 		return
 	}

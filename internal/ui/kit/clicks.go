@@ -44,5 +44,15 @@ func (c *Clicks[K]) Clicked(gtx layout.Context) (key K, clicked bool) {
 	return key, clicked
 }
 
+// Hovered returns the key of the row under the pointer. Ask it after the rows have been laid out.
+func (c *Clicks[K]) Hovered() (key K, hovered bool) {
+	for _, k := range c.laid {
+		if c.rows[k].Hovered() {
+			return k, true
+		}
+	}
+	return key, false
+}
+
 // Forget drops all rows, when the keys stand for something else from now on.
 func (c *Clicks[K]) Forget() { *c = Clicks[K]{} }

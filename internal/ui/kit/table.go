@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gioui.org/io/event"
 	"gioui.org/layout"
 	"gioui.org/unit"
 	"gioui.org/widget"
@@ -98,7 +99,7 @@ func (t *Table) Show(rev any, content func() Content) {
 	}
 	was, at := "", t.cursor
 	if t.content.Columns != nil && at >= 0 {
-		was = t.title(at)
+		was = t.Title(at)
 	}
 	columns := len(t.content.Columns)
 	t.content = content()
@@ -117,7 +118,7 @@ func (t *Table) Show(rev any, content func() Content) {
 		t.search = make([]string, t.content.Len)
 	}
 	for row := range t.lower {
-		title := t.title(row)
+		title := t.Title(row)
 		t.lower[row] = strings.ToLower(title)
 		if t.content.Search != nil {
 			t.search[row] = strings.ToLower(t.content.Search(row))
@@ -128,8 +129,6 @@ func (t *Table) Show(rev any, content func() Content) {
 	}
 	t.arrange()
 }
-
-func (t *Table) title(row int) string { return t.content.Columns[0].Text(row) }
 
 // arrange filters and sorts.
 func (t *Table) arrange() {
@@ -228,6 +227,24 @@ func (t *Table) Cursor() int {
 	}
 	return t.cursor
 }
+
+// Chosen returns the row under the pointer or, if pointed is false, the one that the cursor is on;
+// −1 if there is none.
+func (t *Table) Chosen(pointed bool) int {
+	switch {
+	case !pointed:
+		return t.Cursor()
+	case t.over < 0 || t.over >= len(t.shown):
+		return -1
+	}
+	return t.shown[t.over]
+}
+
+// Title returns the title of a row.
+func (t *Table) Title(row int) string { return t.content.Columns[0].Text(row) }
+
+// Tag returns what has the focus while the rows have it.
+func (t *Table) Tag() event.Tag { return &t.body }
 
 // SetCursor puts the cursor on a row and shows it, if it is listed.
 func (t *Table) SetCursor(row int) {

@@ -62,7 +62,7 @@ func newMarket(t *testing.T, list []fruit, width, more int) *market {
 // names returns what is listed.
 func (m *market) names() (names []string) {
 	for _, row := range m.table.Listed() {
-		names = append(names, m.table.title(row))
+		names = append(names, m.table.Title(row))
 	}
 	return names
 }
@@ -106,8 +106,8 @@ func TestTableIsFilteredAndWalked(t *testing.T) {
 	}{{key.NameDownArrow, "Apple"}, {key.NameEnd, "plum"}, {key.NameDownArrow, "plum"},
 		{key.NameUpArrow, "Apple"}, {key.NameHome, "pear"}, {key.NamePageDown, "plum"},
 		{key.NamePageUp, "pear"}} {
-		if m.Press(c.key, 0); m.table.title(m.table.Cursor()) != c.want {
-			t.Errorf("%s goes to %s, want %s", c.key, m.table.title(m.table.Cursor()), c.want)
+		if m.Press(c.key, 0); m.table.Title(m.table.Cursor()) != c.want {
+			t.Errorf("%s goes to %s, want %s", c.key, m.table.Title(m.table.Cursor()), c.want)
 		}
 	}
 	m.Press(key.NameReturn, 0)

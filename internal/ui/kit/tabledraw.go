@@ -210,7 +210,7 @@ func (t *Table) row(k *Kit, gtx layout.Context, at int, focused bool) layout.Dim
 	area := image.Rectangle{Max: size}
 	defer clip.Rect(area).Push(gtx.Ops).Pop()
 	semantic.Button.Add(gtx.Ops)
-	semantic.LabelOp(t.content.Verb + " " + t.title(row)).Add(gtx.Ops)
+	semantic.LabelOp(t.content.Verb + " " + t.Title(row)).Add(gtx.Ops)
 	pointer.CursorPointer.Add(gtx.Ops)
 	if tint := k.tint(t.over == at, t.cursor == row); tint.A > 0 {
 		FillRound(gtx, area, gtx.Dp(4), tint)
@@ -270,7 +270,7 @@ func (t *Table) tip(k *Kit, gtx layout.Context) {
 	if t.over < 0 || t.over >= len(t.shown) {
 		return
 	}
-	title, width := t.title(t.shown[t.over]), gtx.Constraints.Max.X-gtx.Dp(rightEdge)
+	title, width := t.Title(t.shown[t.over]), gtx.Constraints.Max.X-gtx.Dp(rightEdge)
 	t.cells(gtx.Dp(columnGap), width, func(i, _, to int) {
 		if i == 0 {
 			width = to - gtx.Dp(titleInset)

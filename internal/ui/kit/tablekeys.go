@@ -69,6 +69,8 @@ func (t *Table) hearPointer(gtx layout.Context) (row int, chosen bool) {
 			gtx.Execute(key.FocusCmd{Tag: &t.body})
 			if t.press = -1; e.Buttons.Contain(pointer.ButtonPrimary) {
 				t.press = at
+			} else if at >= 0 && e.Buttons.Contain(pointer.ButtonSecondary) {
+				t.cursor = t.shown[at] // the menu of a right click is about that row
 			}
 		case pointer.Release:
 			if at >= 0 && at == t.press {

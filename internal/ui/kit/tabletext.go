@@ -27,6 +27,8 @@ const (
 	TSV TextFormat = iota
 	// Markdown has numbers as the table shows them: what a reader of a comment wants.
 	Markdown
+	// Plain has them so, too, and no markup.
+	Plain
 )
 
 // Text writes the row that the cursor is on, or the whole table: all columns, the rows that are

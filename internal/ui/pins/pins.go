@@ -10,6 +10,7 @@ import (
 	"diptych/internal/scene"
 	"diptych/internal/scene/icicle"
 	"diptych/internal/session"
+	"diptych/internal/ui/things"
 	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
 )
@@ -124,4 +125,12 @@ func (p *Pin) Choose(c *view.Context, side pair.Side) {
 		}
 	}
 	c.TurnToDetails()
+}
+
+// Thing is what can be done with a pin.
+func (p *Pin) Thing(c *view.Context) view.Thing {
+	if p.Mark.OK {
+		return things.Mark(c)
+	}
+	return things.Anchor(c, p.Anchor)
 }

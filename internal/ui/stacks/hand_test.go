@@ -62,6 +62,8 @@ func (p *plain) Layout(c *view.Context, gtx layout.Context) {
 
 func (p *plain) Scenes() []view.Part { return nil }
 
+func (p *plain) Thing(c *view.Context, _ bool) view.Thing { return p.Ground(c) }
+
 // shown shows two traces in a window that is too low for their stacks, and the middle of either's
 // time.
 func shown(t *testing.T) (*viewtest.Bench, *plain) {

@@ -145,6 +145,20 @@ func (l *Table) choose(c *view.Context, gtx layout.Context, t *structure.Tree, n
 	choose(c.S, t, node)
 }
 
+// Thing implements view.Holder: a line of the code.
+func (l *Table) Thing(c *view.Context, pointed bool) view.Thing {
+	st := c.S.State()
+	t := treeIn(st)
+	node := l.chosen
+	if pointed {
+		node, _ = l.clicks.Hovered()
+	}
+	if t == nil || t != l.of || node <= 0 {
+		return view.Thing{}
+	}
+	return codeThing(st, t, node)
+}
+
 // follow shows the line of what was selected in a picture.
 func (l *Table) follow(st *session.State, t *structure.Tree) {
 	node := selected(t, st)

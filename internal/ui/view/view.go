@@ -64,6 +64,7 @@ type Row struct {
 
 // View is what a pane holds: the scenes of one view, its controls, and what the pointer does there.
 type View interface {
+	Holder
 	// Update hears what the pointer has done since the last frame.
 	Update(c *Context, gtx layout.Context)
 	// Build builds the scenes for the rectangle of the window that the pane has, px.
@@ -118,13 +119,14 @@ type Tab struct {
 	New    func() Panel
 }
 
-// Copier is a Panel whose content can be copied as text.
+// Copier is a Panel with a table, which can be copied as text.
 type Copier interface {
 	// Copy returns the row that was chosen, or the whole table; "" if there is nothing to copy.
 	Copy(format kit.TextFormat, whole bool) string
 }
 
-// Panel is the content of a tab of the dock. The session acts in the active pane.
+// Panel is the content of a tab of the dock. The session acts in the active pane. It may be a
+// Holder and a Copier, too.
 type Panel interface {
 	Layout(c *Context, gtx layout.Context, st *session.State) layout.Dimensions
 }
