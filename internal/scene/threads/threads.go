@@ -75,7 +75,7 @@ type Section struct {
 	Bar     bool      // show it in the overview
 
 	// If Arrange made the threads of a role share the section: the waits of that role, whether
-	// those of its stuck lines belong to the section, and the threads that do not.
+	// those of its idle and stuck lines belong to the section, and the threads that do not.
 	crowd  *crowd
 	stuck  bool
 	absent []int

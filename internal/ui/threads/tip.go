@@ -61,6 +61,11 @@ func (p *half) explain(a *wait.Analysis, h *threads.Hit) []string {
 		n, focus, ok := p.view.StatesAt(h.At)
 		return words.StatesTip(a, int64(h.At), n, focus, ok)
 	case threads.OnCompound:
+		if h.From < 0 {
+			return []string{"waits of " + kit.Plural(len(p.threadsAt(h.Place)), "thread") + ", drawn together",
+				"the last was released by " + words.CallerText(a, h.Release),
+				"at " + words.TimeText(a, int64(h.At))}
+		}
 		return []string{kit.Plural(h.To-h.From, "call") + " too narrow to draw",
 			"their waits were released by " + words.CallerText(a, h.Release),
 			"the last at " + words.TimeText(a, int64(h.At))}
