@@ -23,7 +23,8 @@ const (
 	graphUp     = .62 // share of the graph's height that lies above its line
 	stateStrip  = 6   // height of the focus thread's
 	ringStrip   = 4   // of a section's, inside the zero radius
-	roleStrip   = 10  // of a section's that threads of one role share
+	roleStrip   = 8   // of a section's that threads of one role share,
+	roleGap     = 1.5 // and between it and the stacks, whose colours it has
 	stateColumn = 2   // width of a column
 	stateText   = 9
 )
@@ -116,7 +117,7 @@ func (b *builder) ringStates(l *scene.Layer, place int) {
 		return
 	}
 	b.roleColumns(place, width, func(shares [wait.NumStates]float64, x0, x1 float32) {
-		outer := float32(0)
+		outer := roleGap * b.dp
 		for _, s := range stateOrder {
 			if h := roleStrip * b.dp * float32(shares[s]); h > 0 {
 				arc(s, x0, x1, outer+h, outer)
@@ -211,19 +212,31 @@ func (b *builder) graph() {
 	}
 	l.Fill(geom.Rect{X0: r.X0, X1: r.X1, Y0: line - .5*b.dp, Y1: line + .5*b.dp}, b.pal.Secondary)
 	b.graphText(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: r.Y0, Y1: line},
-		fmt.Sprintf("not waiting, up to %d", most.active))
+		fmt.Sprintf("not waiting, up to %d", most.active), wait.Running, wait.Runnable, wait.InIO)
 	b.graphText(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: line, Y1: r.Y1},
-		fmt.Sprintf("waiting, up to %d", most.waiting))
+		fmt.Sprintf("waiting, up to %d", most.waiting), wait.Blocked)
 }
 
-// graphText says at the right border of a half of the graph what its height stands for.
-func (b *builder) graphText(l *scene.Layer, r geom.Rect, text string) {
+// graphText says what the height of a half of the graph stands for: at the right border, or at the
+// left one if fewer threads are in some states there.
+func (b *builder) graphText(l *scene.Layer, r geom.Rect, text string, in ...wait.State) {
 	size := float32(stateText) * b.dp
 	w := typeface.Width(text, size, false) + 6*b.dp
 	if w > r.W()/3 || r.H() < size {
 		return
 	}
-	r.X0, r.Y1 = r.X1-w, min(r.Y1, r.Y0+1.3*size)
+	under := func(x float32) (n float64) {
+		mean := b.ready.states.Mean(int64(b.v.Axis.T(x)), int64(b.v.Axis.T(x+w)))
+		for _, s := range in {
+			n += mean[s]
+		}
+		return n
+	}
+	if r.Y1 = min(r.Y1, r.Y0+1.3*size); under(r.X0) < under(r.X1-w) {
+		r.X1 = r.X0 + w
+	} else {
+		r.X0 = r.X1 - w
+	}
 	l.Quads = append(l.Quads, scene.Quad{Rect: r, Radius: 2 * b.dp, U1: 1,
 		Fill: palette.WithAlpha(b.pal.Pane, nameBack)})
 	l.Write(scene.Text{Rect: r, Text: text, Fill: b.pal.Secondary, Size: size,

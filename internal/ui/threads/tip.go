@@ -9,6 +9,7 @@ import (
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
@@ -20,6 +21,10 @@ import (
 // covers least of what the correspondence leads from and to.
 func (p *half) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
 	if !p.inside || p.grip.moved || c.Covered() {
+		return
+	}
+	if f, ok := flags.At(p.flags, p.at); ok {
+		c.Kit.TipBox(gtx, f.Lines(st), f.Box, p.at)
 		return
 	}
 	w := st.WaitsOf(p.side)
