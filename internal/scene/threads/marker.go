@@ -21,11 +21,11 @@ const (
 	mostMarkers = 60 // on the focus thread, and as many again that stand out
 	thinAfter   = 4  // markers from which on each is paler, however they lie,
 	thinnest    = .25
-	startWidth  = 4  // of the line at a marker's start, dp
-	startFade   = 12 // of what it fades into, dp
-	mostCover   = .5 // of the stacks' ink, taken by markers that lie over each other,
+	startWidth  = 4   // of the line at a marker's start, dp
+	startFade   = 12  // of what it fades into, dp
+	mostCover   = .5  // of the stacks' ink, taken by markers that lie over each other,
 	mostEdge    = .55 // and by their starts
-	mostFades   = 12 // markers up to which their starts fade out
+	mostFades   = 12  // markers up to which their starts fade out
 )
 
 // markerInks are the opacities of a marker's body and of its start by stress.
