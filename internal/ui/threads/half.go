@@ -2,6 +2,7 @@ package threads
 
 import (
 	"image"
+	"math"
 
 	"gioui.org/io/event"
 	"gioui.org/io/key"
@@ -73,7 +74,7 @@ func (p *half) build(c *view.Context, gtx layout.Context, st *session.State) {
 		ts.Dragged = &threads.Drag{Place: g.hit.Place, At: p.at}
 	}
 	p.shown = ts
-	p.view = buildCircle(ts, p.area.Size(), threadsLegend(st, c.Kit.Pal), &p.arena)
+	p.view = buildCircle(st, ts, p.area.Size(), &p.arena)
 	p.flags = flagsIn(st, p.side, p.view, ts.Scale)
 	flags.Draw(p.view.Scene, p.flags, ts.Palette, ts.Scale)
 }
@@ -91,11 +92,11 @@ func flagsIn(st *session.State, side pair.Side, v *threads.View, dp float32) []f
 
 // buildCircle builds a side with its part of the legend below. Both sides leave the legend as much
 // room, so that partners lie across from each other.
-func buildCircle(ts *threads.State, size image.Point, entries [2][]legend.Entry,
+func buildCircle(st *session.State, ts *threads.State, size image.Point,
 	a *threads.Arena) *threads.View {
 	dp := max(ts.Scale, 1e-3)
 	all := geom.Size{W: float32(size.X), H: float32(size.Y)}
-	room := float32(0)
+	room, entries := float32(0), threadsLegend(st, ts.Palette, all.W, dp)
 	for k, list := range entries {
 		if ts.Prepared.On(ts.Side) == nil {
 			list = nil
@@ -114,15 +115,23 @@ func buildCircle(ts *threads.State, size image.Point, entries [2][]legend.Entry,
 	return v
 }
 
-// threadsLegend explains the colours of the view. Of two sides each has a half of it: both have the
-// same colours, and a side's width has room for few entries beside each other.
-func threadsLegend(st *session.State, pal *palette.Palette) (sides [2][]legend.Entry) {
+// threadsLegend explains the colours of the view. Of two sides each has a part of it: both have the
+// same colours, and a side's width has room for few entries beside each other. The parts are those
+// that need the least height, and of these the most equal ones.
+func threadsLegend(st *session.State, pal *palette.Palette, width, dp float32) [2][]legend.Entry {
 	all := legendEntries(st, pal)
 	if !st.Both() {
 		return [2][]legend.Entry{all, all}
 	}
-	half := (len(all) + 1) / 2
-	return [2][]legend.Entry{all[:half], all[half:]}
+	best, least := 0, float32(math.Inf(1))
+	for k := range len(all) {
+		n := len(all)/2 + (k+1)/2*(k%2*2-1) // from the middle outwards
+		height := max(kit.LegendHeight(all[:n], width, dp), kit.LegendHeight(all[n:], width, dp))
+		if height < least {
+			best, least = n, height
+		}
+	}
+	return [2][]legend.Entry{all[:best], all[best:]}
 }
 
 func legendEntries(st *session.State, pal *palette.Palette) []legend.Entry {

@@ -267,7 +267,7 @@ func Picture(st *session.State, pal *palette.Palette, size image.Point, scale fl
 	for k, r := range areas {
 		if !r.Empty() {
 			ts := c.state(st, pair.Side(k), pal, scale)
-			v := buildCircle(ts, r.Size(), threadsLegend(st, pal), nil)
+			v := buildCircle(st, ts, r.Size(), nil)
 			flags.Draw(v.Scene, flagsIn(st, pair.Side(k), v, scale), pal, scale)
 			parts = append(parts, view.Part{Scene: v.Scene, Area: r})
 		}

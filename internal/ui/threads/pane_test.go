@@ -321,16 +321,22 @@ func TestNotesHaveFlags(t *testing.T) {
 	}
 }
 
-// TestLegendIsDividedAmongTheSides: of a pair each side explains a half of the colours, and both
-// circles are as large; of one trace all are explained.
+// TestLegendIsDividedAmongTheSides: of a pair each side explains a part of the colours in as few rows
+// as there can be, and both circles are as large.
 func TestLegendIsDividedAmongTheSides(t *testing.T) {
 	b := circles(t)
-	parts := threadsLegend(b.State(), b.C.Kit.Pal)
-	all := legendEntries(b.State(), b.C.Kit.Pal)
+	width, all := float32(b.pane.Area(pair.A).Dx()), legendEntries(b.State(), b.C.Kit.Pal)
+	parts := threadsLegend(b.State(), b.C.Kit.Pal, width, 1)
 	if !slices.EqualFunc(slices.Concat(parts[0], parts[1]), all, func(x, y legend.Entry) bool {
 		return x.Label == y.Label
 	}) || len(parts[0]) == len(all) {
 		t.Errorf("%d and %d entries of %d", len(parts[0]), len(parts[1]), len(all))
+	}
+	height := max(kit.LegendHeight(parts[0], width, 1), kit.LegendHeight(parts[1], width, 1))
+	for n := range all {
+		if kit.LegendHeight(all[:n], width, 1) < height && kit.LegendHeight(all[n:], width, 1) < height {
+			t.Errorf("divided after %d entries the legend is lower", n)
+		}
 	}
 	if x, y := b.pane.Shown(pair.A), b.pane.Shown(pair.B); x.Context != y.Context {
 		t.Errorf("the circles lie in %v and %v", x.Context, y.Context)
