@@ -12,22 +12,22 @@ import (
 )
 
 // Where the threads of a role share a section, its faint bands stand for the waits of all of them,
-// and not only of the thread whose stacks are drawn. The section's time is divided into columns, and
-// a band leads from a column to the first and the last release, at one place, of the waits that ended
-// in that column. The columns' borders are multiples of their width, which is a power of two, so
-// bands keep their shape while the view moves.
+// and not only of the thread whose stacks are drawn. The section's time is divided into columns,
+// and a band leads from a column to the first and the last release, at one place, of the waits that
+// ended in that column. The columns' borders are multiples of their width, which is a power of two,
+// so bands keep their shape while the view moves.
 
 // endings are waits of the threads of one role that the same thread ended, or the threads of one
 // role, sorted by the moment of release.
 type endings struct {
 	thread int32 // that ended them; −1 for a role
-	role   int32 // of that thread, if so many threads have it that they may share a section; or −1
+	role   int32 // of that thread, if its threads may share a section; or −1
 	waits  []int32
 	each   []endings // of a role: those of each thread, in the order of threads
 }
 
-// endingsOf groups waits by the threads and the roles that ended them. Waits that never ended are in
-// none.
+// endingsOf groups waits by the threads and the roles that ended them. Waits that never ended are
+// in none.
 func (p *Prepared) endingsOf(side int, waits []int32) []endings {
 	ws := &p.Sides[side].Waits
 	byThread, byRole := map[int32][]int32{}, map[int32]*endings{}
@@ -106,9 +106,12 @@ func (b *builder) placesOfEndings(c *crowd) (out []endingAt) {
 
 // sectionOf returns the section that the threads of a role share, or Nowhere.
 func (b *builder) sectionOf(role int32) int {
-	return slices.IndexFunc(b.st.Sections, func(s Section) bool {
-		return s.crowd != nil && s.crowd.role == role
-	})
+	for k := range b.st.Sections {
+		if c := b.st.Sections[k].crowd; c != nil && c.role == role {
+			return k
+		}
+	}
+	return Nowhere
 }
 
 // columnWidth is the least width of a column of a role's bands, dp.
@@ -125,8 +128,8 @@ func (b *builder) columns(view geom.Span, pxPerNs float64, n, most int) int64 {
 	return width
 }
 
-// roleCompounds draws the bands of a section that the threads of a role share, until the view has so
-// many ribbons. pale is how far their colour is moved to the pane's.
+// roleCompounds draws the bands of a section that the threads of a role share, until the view has
+// so many ribbons. pale is how far their colour is moved to the pane's.
 func (b *builder) roleCompounds(under, place, most int, pale float32) {
 	view, lists := b.st.view(place), b.placesOfEndings(b.st.Sections[place].crowd)
 	if !(view.Len() > 0) {

@@ -243,8 +243,8 @@ const (
 	likeShare = .4
 )
 
-// tint computes the places' colours once. Threads keep their hues, so neighbours may come to be alike
-// when a user moves a thread: then the second of them has another shade.
+// tint computes the places' colours once. Threads keep their hues, so neighbours may come to be
+// alike when a user moves a thread: then the second of them has another shade.
 func (b *builder) tint() {
 	b.a.tints = append(b.a.tints[:0], b.cols.Thread(b.st.Focus.Hue))
 	shaded := false // the section before
