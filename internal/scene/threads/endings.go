@@ -3,6 +3,7 @@ package threads
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"sort"
 
@@ -122,7 +123,7 @@ const columnWidth = 8
 func (b *builder) columns(view geom.Span, pxPerNs float64, n, most int) int64 {
 	least := max(columnWidth*float64(b.dp)/pxPerNs, view.Len()*float64(n)/float64(max(most, 1)))
 	width := int64(1)
-	for float64(width) < least {
+	for float64(width) < least && width < math.MaxInt64/4 { // a place may have no width
 		width *= 2
 	}
 	return width
