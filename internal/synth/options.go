@@ -130,7 +130,7 @@ type Options struct {
 
 const (
 	maxCalls     = 1 << 31
-	maxThreads   = 512
+	maxThreads   = 10_000
 	minFunctions = 100
 	maxFunctions = 200_000
 	leastPace    = 0.001

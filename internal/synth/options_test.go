@@ -17,8 +17,8 @@ func TestRefusalsSayWhy(t *testing.T) {
 	}{
 		{Options{Calls: -1}, "-1 calls: the number lies between 1 and 2147483647"},
 		{Options{Calls: 1 << 31}, "2147483648 calls: the number lies between 1 and 2147483647"},
-		{Options{Threads: -2}, "-2 threads: the number lies between 1 and 512"},
-		{Options{Threads: 513}, "513 threads: the number lies between 1 and 512"},
+		{Options{Threads: -2}, "-2 threads: the number lies between 1 and 10000"},
+		{Options{Threads: 10_001}, "10001 threads: the number lies between 1 and 10000"},
 		{Options{Waits: -1}, "-1 waits: the number lies between 0 and that of calls"},
 		{Options{Calls: 10, Waits: 11}, "11 waits: the number lies between 0 and that of calls"},
 		{Options{Functions: 99}, "99 functions: the number lies between 100 and 200000"},
@@ -43,7 +43,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 func TestOptionsThatAreAccepted(t *testing.T) {
 	for _, o := range []Options{
 		{},
-		{Calls: 1<<31 - 1, Threads: 512, Functions: 200_000},
+		{Calls: 1<<31 - 1, Threads: 10_000, Functions: 200_000},
 		{Calls: 10, Waits: 10},
 		{Situations: staged()},
 		// Only kinds with a rate per call share the calls among them.

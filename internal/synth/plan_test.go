@@ -70,6 +70,26 @@ func TestPlanHasExactlyTheCallsAskedFor(t *testing.T) {
 	})
 }
 
+// TestThousandsOfThreadsCanBePlanned: as many threads as are allowed have a role and calls each.
+func TestThousandsOfThreadsCanBePlanned(t *testing.T) {
+	o, err := Options{Calls: 100_000, Threads: maxThreads, Functions: minFunctions}.withDefaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog := newProgram(o)
+	p, err := newPlan(o, prog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls, _ := fixed(o, prog, p.frames)
+	for thread := range p.quota {
+		calls += p.calls(thread)
+	}
+	if calls != o.Calls || len(p.quota) != maxThreads {
+		t.Errorf("%d threads have %d calls", len(p.quota), calls)
+	}
+}
+
 // TestPhasesFollowOneAnother: a run starts up, does its kinds of work in turn, and shuts down; a
 // run of one or two frames only works.
 func TestPhasesFollowOneAnother(t *testing.T) {

@@ -209,10 +209,10 @@ func TestPerturbationsThatAreRefused(t *testing.T) {
 		change func(o *Options)
 		want   string
 	}{
-		{func(o *Options) { o.Threads = 3 }, "3 ranks: the number lies between 4 and 512"},
+		{func(o *Options) { o.Threads = 3 }, "3 ranks: the number lies between 4 and 10000"},
 		{func(o *Options) { o.Noise.Drift = .1 }, alone},
 		{func(o *Options) { o.Pace = 2 }, alone},
-		{func(o *Options) { o.Threads = 513 }, "513 ranks: the number lies between 4 and 512"},
+		{func(o *Options) { o.Threads = 10_001 }, "10001 ranks: the number lies between 4 and 10000"},
 		{func(o *Options) { o.Calls = 5000 }, "5000 calls are too few for 64 ranks: at least 12992"},
 		{func(o *Options) { o.Calls = -1 }, "-1 calls are too few for 64 ranks: at least 12992"},
 		{func(o *Options) { o.Calls = 1 << 40 },

@@ -33,13 +33,13 @@ type States struct {
 	Threads int            // that count: they run, and are not the runtime's own
 	Most    [NumStates]int // the most threads that were in a state at once
 	Active  int            // the most that were in any but Blocked
-	threads []presence
-	all     presence
+	threads []Presence
+	all     Presence
 }
 
-// presence is when one or more threads had calls, and of that time when they were in each state but
-// Running, which is the rest.
-type presence struct {
+// Presence is when one or more threads had calls, and of that time when they were in each state but
+// Running, which is the rest. It is immutable.
+type Presence struct {
 	called spans
 	in     [NumStates]spans
 }
@@ -48,33 +48,53 @@ type presence struct {
 // block, and in all calls of traces that tell when threads had no processor; then stretches are
 // sorted. It fails only when ctx is done.
 func (a *Analysis) FindStates(ctx context.Context) (*States, error) {
-	s := &States{threads: make([]presence, len(a.Trace.Threads))}
+	s := &States{threads: make([]Presence, len(a.Trace.Threads))}
 	err := progress.Spread(ctx, len(s.threads), func(t int) error {
 		p, gaps := &s.threads[t], spans{}
 		a.addRoots(t, &p.called, &gaps)
 		a.addBlocking(a.Trace.Threads[t], &p.in)
 		p.in[Blocked].join(&gaps)
-		p.each(func(list *spans) { list.close(len(gaps.starts) > 0) })
+		p.close(len(gaps.starts) > 0)
 		return nil
 	})
 	for t := range s.threads {
 		if th := a.Trace.Threads[t]; th.Len() > 0 && th.Runs() && a.Counts(t) {
 			s.Threads++
-			s.all.called.join(&s.threads[t].called)
-			for k := range s.all.in {
-				s.all.in[k].join(&s.threads[t].in[k])
-			}
+			s.all.join(&s.threads[t])
 		}
 	}
-	s.all.each(func(list *spans) { list.close(true) })
+	s.all.close(true)
 	s.findMost()
 	return s, err
 }
 
-func (p *presence) each(do func(*spans)) {
-	do(&p.called)
+// Of returns the states of one thread.
+func (s *States) Of(thread int) *Presence { return &s.threads[thread] }
+
+// Join returns the states of several threads together. Cost is that of sorting their stretches, of
+// which it keeps a copy.
+func (s *States) Join(threads []int) *Presence {
+	p := &Presence{}
+	for _, t := range threads {
+		p.join(&s.threads[t])
+	}
+	p.close(true)
+	return p
+}
+
+// join adds the stretches of another thread.
+func (p *Presence) join(o *Presence) {
+	p.called.join(&o.called)
 	for k := range p.in {
-		do(&p.in[k])
+		p.in[k].join(&o.in[k])
+	}
+}
+
+// close makes the stretches ready to be asked for. Mixed ones did not come in order of time.
+func (p *Presence) close(mixed bool) {
+	p.called.close(mixed)
+	for k := range p.in {
+		p.in[k].close(mixed)
 	}
 }
 
@@ -172,15 +192,22 @@ func (s *States) Share(thread int, from, to int64) [NumStates]float64 {
 	return s.threads[thread].mean(from, to)
 }
 
-func (p *presence) mean(from, to int64) (mean [NumStates]float64) {
-	whole, rest := float64(max(to-from, 1)), p.called.within(from, to)
-	for k := Runnable; k < NumStates; k++ {
-		ns := p.in[k].within(from, to)
-		rest -= ns
-		mean[k] = float64(ns) / whole
+func (p *Presence) mean(from, to int64) (mean [NumStates]float64) {
+	for k, ns := range p.Within(from, to) {
+		mean[k] = float64(ns) / float64(max(to-from, 1))
 	}
-	mean[Running] = float64(rest) / whole
 	return mean
+}
+
+// Within returns how long the threads were in each state within [from, to), in ns, summed over the
+// threads. Cost is logarithmic.
+func (p *Presence) Within(from, to int64) (ns [NumStates]int64) {
+	ns[Running] = p.called.within(from, to)
+	for k := Runnable; k < NumStates; k++ {
+		ns[k] = p.in[k].within(from, to)
+		ns[Running] -= ns[k]
+	}
+	return ns
 }
 
 // spans are stretches of time, of which several may overlap where they are of several threads.

@@ -85,6 +85,19 @@ func TestStates(t *testing.T) {
 		for th := range own {
 			near("a thread", s.Share(th, 0, end), own[th])
 		}
+		var some []int
+		var want [NumStates]int64
+		for th := range own {
+			if rapid.Bool().Draw(t, "joined") {
+				some = append(some, th)
+				for k, ns := range own[th] {
+					want[k] += ns
+				}
+			}
+		}
+		if got := s.Join(some).Within(0, end); got != want {
+			t.Fatalf("threads %v together: %v ns, want %v", some, got, want)
+		}
 		if s.Most != most || s.Active != active {
 			t.Fatalf("at most %v and %d, want %v and %d", s.Most, s.Active, most, active)
 		}

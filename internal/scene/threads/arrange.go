@@ -356,7 +356,7 @@ func (s *Section) useCrowd(p *Prepared, side int, group []int, o *Options) {
 	}
 	s.crowd, s.stuck = c, o.Idle
 	absent := func(k int) {
-		if k < 0 || k >= len(p.lines) || p.lines[k].role != r || p.lines[k].stuck && !o.Idle {
+		if k < 0 || k >= len(p.lines) || p.lines[k].role != r || p.lines[k].asides() && !o.Idle {
 			return
 		}
 		if t := p.Pair.Threads[k].On(pair.Side(side)); t >= 0 {

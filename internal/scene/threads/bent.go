@@ -35,7 +35,7 @@ func (b *builder) ring() {
 		p.first = len(b.a.bent)
 		if th := b.st.Sections[k].Threads; len(th) > 0 {
 			b.rim(b.at(layer), p)
-			b.ringStates(b.at(layer), p, th[0])
+			b.ringStates(b.at(layer), k)
 			b.bend(p, th[0])
 		}
 		p.last = len(b.a.bent)

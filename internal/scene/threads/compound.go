@@ -81,6 +81,10 @@ func (b *builder) compoundsOf(under, place, most int, pale float32) {
 		}
 		return
 	}
+	if b.st.Sections[place].crowd != nil {
+		b.roleCompounds(under, place, most, pale)
+		return
+	}
 	p := &b.v.sections[place]
 	for k := p.first; k < p.last; k++ {
 		if c := &b.v.bent[k].cell; c.Run && !each(c.From, c.To, c.Thread) {
@@ -103,7 +107,8 @@ func (b *builder) compound(under, place, thread, from, to int, pale float32) boo
 		if at == Nowhere {
 			continue
 		}
-		for _, s := range b.notched(place, p, at, &r, pale) {
+		q := [2]geom.Point{b.anchor(at, float64(r.First)), b.anchor(at, float64(r.Last))}
+		for _, s := range b.notched(place, p, at, q, pale) {
 			l := b.at(under)
 			l.Ribbons = append(l.Ribbons, s)
 			b.v.ribbons = append(b.v.ribbons, ribbon{shape: s, box: hull(&s), wait: -1,
@@ -114,12 +119,11 @@ func (b *builder) compound(under, place, thread, from, to int, pale float32) boo
 	return b.ended > 0
 }
 
-// notched returns the halves of the shape between a run, which begins and ends at p, and the thread
-// that released its waits.
-func (b *builder) notched(place int, p [2]geom.Point, at int, r *wait.Reach,
+// notched returns the halves of the shape between a run, which begins and ends at p, and the first
+// and the last release of its waits at q.
+func (b *builder) notched(place int, p [2]geom.Point, at int, q [2]geom.Point,
 	pale float32) [2]scene.Ribbon {
 	fill := palette.Mix(b.hue(place), b.pal.Pane, pale)
-	q := [2]geom.Point{b.anchor(at, float64(r.First)), b.anchor(at, float64(r.Last))}
 	notch := b.lerp(mid(q[0], q[1]), b.turnPoint(at, mid(q[0], q[1])), b.notch(at, q[0], q[1]))
 	centre := b.edge(place, mid(p[0], p[1]), at, notch)
 	halves := [2]scene.Ribbon{

@@ -167,6 +167,9 @@ func (b *builder) measure(d *disc, s *Section, width float32) {
 // label draws a section's label.
 func (b *builder) label(l *scene.Layer, d *disc, s *Section) {
 	c := b.cols.Thread(s.Hue)
+	if d.place != Nowhere {
+		c = b.hue(d.place)
+	}
 	if b.lit(d.place) {
 		dot(l, d.at, d.radius+3*b.dp, palette.WithAlpha(c, 0x50))
 	}

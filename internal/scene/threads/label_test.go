@@ -2,6 +2,7 @@ package threads
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -130,4 +131,32 @@ func TestManyShortWaitsAreSeenAtRest(t *testing.T) {
 	if v = Build(&st, geom.Size{W: 800, H: 700}, nil); v.Compounds || v.Shown != v.Total {
 		t.Errorf("zoomed in, %d of %d waits are drawn", v.Shown, v.Total)
 	}
+}
+
+// TestNeighboursDifferInColour: sections that come to lie beside each other with hues that are hard
+// to tell apart have different shades, and all others their own colour.
+func TestNeighboursDifferInColour(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		st := someState(t, someTrace(t))
+		for k := range st.Sections {
+			st.Sections[k].Hue = rapid.SampledFrom([]float64{10, 20, 120, 350}).Draw(t, "hue")
+		}
+		a := &Arena{}
+		Build(&st, pane, a)
+		for k := range a.tints[min(1, len(a.tints)):] {
+			own := st.Palette.Waits().Thread(st.Sections[k].Hue)
+			tint := a.tints[k+1]
+			if k == 0 || math.Abs(math.Remainder(st.Sections[k].Hue-st.Sections[k-1].Hue, 360)) >= likeHues {
+				if tint != own {
+					t.Fatalf("section %d is %v, its own colour is %v", k, tint, own)
+				}
+				continue
+			}
+			shaded := tint != own
+			before := a.tints[k] != st.Palette.Waits().Thread(st.Sections[k-1].Hue)
+			if shaded == before {
+				t.Fatalf("sections %d and %d are %v and %v", k-1, k, a.tints[k], tint)
+			}
+		}
+	})
 }

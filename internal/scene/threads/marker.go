@@ -21,9 +21,11 @@ const (
 	mostMarkers = 60 // on the focus thread, and as many again that stand out
 	thinAfter   = 4  // markers from which on each is paler, however they lie,
 	thinnest    = .25
-	startWidth  = 4  // of the line at a marker's start, dp
-	startFade   = 12 // of what it fades into, dp
-	mostCover   = .5 // of the stacks' ink, taken by markers that lie over each other
+	startWidth  = 4   // of the line at a marker's start, dp
+	startFade   = 12  // of what it fades into, dp
+	mostCover   = .5  // of the stacks' ink, taken by markers that lie over each other,
+	mostEdge    = .55 // and by their starts
+	mostFades   = 12  // markers up to which their starts fade out
 )
 
 // markerInks are the opacities of a marker's body and of its start by stress.
@@ -132,24 +134,88 @@ func (b *builder) markerRect(l *link) (r geom.Rect, start bool) {
 	return r, view.Contains(from)
 }
 
-// draw draws a marker.
-func (m *marker) draw(b *builder, l *scene.Layer) {
-	body, edge := m.inks()
-	if b.pal.Dark {
-		body, edge = body*darkInk, edge*darkInk
+// drawMarkers draws markers. Those of one colour that lie over each other are drawn as stretches
+// beside each other, each as opaque as all that lie over it are together: many shapes that are each
+// nearly transparent would add up to another colour, since each is rounded to one of 256 levels.
+func (b *builder) drawMarkers(l *scene.Layer, list []marker) {
+	for len(list) > 0 {
+		n := 1
+		for n < len(list) && list[n].stress == list[0].stress {
+			n++
+		}
+		for _, fill := range fillsOf(list[:n]) {
+			var bodies, starts []tinge
+			for k := range list[:n] {
+				if m := &list[k]; m.fill == fill {
+					bodies, starts = b.tinges(l, m, bodies, starts)
+				}
+			}
+			b.drawTinges(l, fill, bodies, 1)
+			b.drawTinges(l, fill, starts, mostEdge)
+		}
+		list = list[n:]
 	}
-	ink := func(share float64) color.NRGBA { return palette.WithAlpha(m.fill, uint8(255*share)) }
+}
+
+// fillsOf returns the colours of markers in the order in which they come.
+func fillsOf(list []marker) (fills []color.NRGBA) {
+	for k := range list {
+		if !slices.Contains(fills, list[k].fill) {
+			fills = append(fills, list[k].fill)
+		}
+	}
+	return fills
+}
+
+// tinge is a stretch from x0 to x1 with some opacity.
+type tinge struct {
+	x0, x1 float32
+	ink    float64
+}
+
+// tinges adds those of a marker's body and start, and draws what the start fades into.
+func (b *builder) tinges(l *scene.Layer, m *marker, bodies, starts []tinge) (body, start []tinge) {
 	r := m.rect
-	l.Fill(r, ink(body))
+	ink, edge := m.inks()
+	if b.pal.Dark {
+		ink, edge = ink*darkInk, edge*darkInk
+	}
+	bodies = append(bodies, tinge{r.X0, r.X1, ink})
 	if !m.start {
-		return
+		return bodies, starts
 	}
 	w := min(startWidth*b.dp, max(r.W()/3, b.dp))
-	l.Fill(geom.Rect{X0: r.X0, X1: r.X0 + w, Y0: r.Y0, Y1: r.Y1}, ink(edge))
+	starts = append(starts, tinge{r.X0, r.X0 + w, edge})
 	fade := geom.Rect{X0: r.X0 + w, X1: min(r.X0+w+startFade*b.dp, r.X1), Y0: r.Y0, Y1: r.Y1}
-	if fade.W() > 1 {
+	if fade.W() > 1 && (m.of <= mostFades || m.stress == strong) {
 		l.Quads = append(l.Quads, scene.Quad{Rect: fade, Shade: scene.GradientX, U1: 1,
-			Fill: ink(edge * .45)})
+			Fill: palette.WithAlpha(m.fill, uint8(255*edge*.45))})
+	}
+	return bodies, starts
+}
+
+// drawTinges draws stretches that may lie over each other, together at most as opaque as most.
+func (b *builder) drawTinges(l *scene.Layer, fill color.NRGBA, list []tinge, most float64) {
+	type border struct {
+		x   float32
+		log float64 // by which the logarithm of what is left of the stacks' ink changes
+	}
+	borders := make([]border, 0, 2*len(list))
+	for _, t := range list {
+		log := math.Log1p(-min(t.ink, .999))
+		borders = append(borders, border{t.x0, log}, border{t.x1, -log})
+	}
+	slices.SortFunc(borders, func(x, y border) int { return cmp.Compare(x.x, y.x) })
+	log := 0.
+	for k, at := range borders {
+		log += at.log
+		if k+1 == len(borders) || borders[k+1].x == at.x {
+			continue
+		}
+		if ink := uint8(255 * min(-math.Expm1(log), most)); ink > 0 {
+			l.Fill(geom.Rect{X0: at.x, X1: borders[k+1].x, Y0: b.v.Stacks.Y0, Y1: b.v.Stacks.Y1},
+				palette.WithAlpha(fill, ink))
+		}
 	}
 }
 

@@ -1,12 +1,14 @@
 package threads
 
 import (
+	"image/color"
 	"math"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"diptych/internal/geom"
+	"diptych/internal/scene"
 )
 
 // TestMarkersStayTransparent holds how many markers lie over each other against a count at every
@@ -41,6 +43,39 @@ func TestMarkersStayTransparent(t *testing.T) {
 			}
 			if list[k].deep != deep {
 				t.Fatalf("marker %d: %d lie over each other, want %d", k, list[k].deep, deep)
+			}
+		}
+	})
+}
+
+// TestMarkersTogetherAreAsOpaqueAsTheyAre: stretches that lie over each other are drawn as rectangles
+// beside each other, as opaque at each place as the stretches over it are together, or as the most.
+func TestMarkersTogetherAreAsOpaqueAsTheyAre(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := make([]tinge, rapid.IntRange(1, 40).Draw(t, "stretches"))
+		for k := range list {
+			x := float32(rapid.IntRange(0, 20).Draw(t, "x"))
+			list[k] = tinge{x, x + float32(rapid.IntRange(1, 20).Draw(t, "width")),
+				rapid.Float64Range(.001, .9).Draw(t, "ink")}
+		}
+		const most = .8
+		l := scene.Layer{}
+		b := &builder{v: &View{Stacks: geom.Rect{X1: 50, Y1: 9}}}
+		b.drawTinges(&l, color.NRGBA{R: 9, A: 0xff}, list, most)
+		for x := float32(.5); x < 45; x++ {
+			left, got := 1., 0
+			for _, s := range list {
+				if s.x0 < x && x < s.x1 {
+					left *= 1 - s.ink
+				}
+			}
+			for _, q := range l.Quads {
+				if q.Rect.X0 < x && x < q.Rect.X1 {
+					got += int(q.Fill.A)
+				}
+			}
+			if want := 255 * min(1-left, most); math.Abs(float64(got)-want) > 1.01 {
+				t.Fatalf("at %v it is %d, want %.2f", x, got, want)
 			}
 		}
 	})

@@ -44,7 +44,7 @@ type Hit struct {
 	// that the shape stands for: more than Call alone if Aggregate.
 	Call      int
 	Aggregate bool
-	From, To  int
+	From, To  int // of the waits of a role −1
 
 	// Of a correspondence: the wait as an index into wait.Waits, −1 for that of a run, and the
 	// release.
@@ -114,7 +114,7 @@ func (v *View) pickRelease(p geom.Point, h *Hit) bool {
 func (v *View) ofRibbon(h *Hit, part Part, r *ribbon) {
 	h.Part, h.Place, h.Wait, h.Release = part, r.place, r.wait, r.release
 	h.At, h.From, h.To = float64(r.at), r.from, r.to
-	if r.wait < 0 {
+	if r.wait < 0 { // of a role, from is −1
 		h.Part, h.Aggregate, h.Call = OnCompound, true, r.from
 		h.Thread = v.st.section(r.place).Threads[0]
 		return

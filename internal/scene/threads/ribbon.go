@@ -61,9 +61,7 @@ func (b *builder) correspond(under int) {
 	crowd := b.crowds(links)
 	b.compounds(under)
 	marks := b.layer(b.v.Stacks)
-	for _, m := range b.markersOf(links) {
-		m.draw(b, b.at(marks))
-	}
+	b.drawMarkers(b.at(marks), b.markersOf(links))
 	for k := range links {
 		l := &links[k]
 		c := b.colour(l)

@@ -23,6 +23,8 @@ const (
 	graphUp     = .62 // share of the graph's height that lies above its line
 	stateStrip  = 6   // height of the focus thread's
 	ringStrip   = 4   // of a section's, inside the zero radius
+	roleStrip   = 8   // of a section's that threads of one role share,
+	roleGap     = 1.5 // and between it and the stacks, whose colours it has
 	stateColumn = 2   // width of a column
 	stateText   = 9
 )
@@ -96,18 +98,90 @@ func (b *builder) strip() {
 		})
 }
 
-// ringStates draws the states of a section's thread inside the zero radius.
-func (b *builder) ringStates(l *scene.Layer, p *placed, thread int) {
-	ring, fills := &b.v.Ring, b.stateFills()
+// ringStates draws the states of a section's thread, or threads, inside the zero radius.
+func (b *builder) ringStates(l *scene.Layer, place int) {
+	ring, fills, p := &b.v.Ring, b.stateFills(), &b.v.sections[place]
 	width := float32(p.left-p.right) * ring.Zero
-	if width < stateColumn*b.dp {
+	if width < stateColumn*b.dp || !(p.view.Len() > 0) {
 		return
 	}
-	b.stateColumns(thread, p.view, width, func(s wait.State, x0, x1 float32) {
+	arc := func(s wait.State, x0, x1, inner, outer float32) {
 		l.Arcs = append(l.Arcs, scene.Arc{Centre: ring.Centre, U1: 1, Fill: fills[s],
-			R0: ring.Zero - ringStrip*b.dp*stateHeights[s], R1: ring.Zero,
+			R0: ring.Zero - inner, R1: ring.Zero - outer,
 			From: float32(p.left) - x1/ring.Zero, To: float32(p.left) - x0/ring.Zero})
+	}
+	if th := b.st.Sections[place].Threads; len(th) == 1 {
+		b.stateColumns(th[0], p.view, width, func(s wait.State, x0, x1 float32) {
+			arc(s, x0, x1, ringStrip*b.dp*stateHeights[s], 0)
+		})
+		return
+	}
+	b.roleColumns(place, width, func(shares [wait.NumStates]float64, x0, x1 float32) {
+		outer := roleGap * b.dp
+		for _, s := range stateOrder {
+			if h := roleStrip * b.dp * float32(shares[s]); h > 0 {
+				arc(s, x0, x1, outer+h, outer)
+				outer += h
+			}
+		}
 	})
+}
+
+// stateOrder is how states lie over each other where shares of threads are drawn.
+var stateOrder = [wait.NumStates]wait.State{wait.Running, wait.Runnable, wait.InIO, wait.Blocked}
+
+// roleColumns calls draw for each column of a section that several threads share, of width px in
+// all, with the share of their time in it that the threads spend in each state. Columns of equal
+// shares are joined.
+func (b *builder) roleColumns(place int, width float32,
+	draw func(shares [wait.NumStates]float64, x0, x1 float32)) {
+	s, view, step := &b.st.Sections[place], b.st.view(place), stateColumn*b.dp
+	nsPerPx := view.Len() / float64(width)
+	var last [wait.NumStates]float64
+	from := float32(0)
+	for k := 0; ; k++ {
+		x := float32(k) * step
+		if x >= width {
+			break
+		}
+		t0 := int64(view.Start + float64(x)*nsPerPx)
+		t1 := t0 + int64(max(float64(step)*nsPerPx, 1))
+		var shares [wait.NumStates]float64
+		for state, ns := range b.spent(s, t0, t1) {
+			shares[state] = float64(ns) / float64(t1-t0) / float64(len(s.Threads))
+		}
+		if shares != last && x > from {
+			draw(last, from, x)
+			from = x
+		}
+		last = shares
+	}
+	draw(last, from, width)
+}
+
+// spent returns how long the threads of a section are in each state within [from, to), in ns,
+// summed over the threads.
+func (b *builder) spent(s *Section, from, to int64) (sum [wait.NumStates]int64) {
+	states := b.ready.states
+	add := func(ns [wait.NumStates]int64, times int64) {
+		for k := range ns {
+			sum[k] += times * ns[k]
+		}
+	}
+	if s.crowd == nil {
+		for _, t := range s.Threads {
+			add(states.Of(t).Within(from, to), 1)
+		}
+		return sum
+	}
+	add(s.crowd.states.Within(from, to), 1)
+	if s.stuck {
+		add(s.crowd.asides.Within(from, to), 1)
+	}
+	for _, t := range s.absent {
+		add(states.Of(t).Within(from, to), -1)
+	}
+	return sum
 }
 
 // graph draws how many threads were in each state at once: upwards those that ran, could run, or
@@ -138,19 +212,31 @@ func (b *builder) graph() {
 	}
 	l.Fill(geom.Rect{X0: r.X0, X1: r.X1, Y0: line - .5*b.dp, Y1: line + .5*b.dp}, b.pal.Secondary)
 	b.graphText(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: r.Y0, Y1: line},
-		fmt.Sprintf("not waiting, up to %d", most.active))
+		fmt.Sprintf("not waiting, up to %d", most.active), wait.Running, wait.Runnable, wait.InIO)
 	b.graphText(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: line, Y1: r.Y1},
-		fmt.Sprintf("waiting, up to %d", most.waiting))
+		fmt.Sprintf("waiting, up to %d", most.waiting), wait.Blocked)
 }
 
-// graphText says at the right border of a half of the graph what its height stands for.
-func (b *builder) graphText(l *scene.Layer, r geom.Rect, text string) {
+// graphText says what the height of a half of the graph stands for: at the right border, or at the
+// left one if fewer threads are in some states there.
+func (b *builder) graphText(l *scene.Layer, r geom.Rect, text string, in ...wait.State) {
 	size := float32(stateText) * b.dp
 	w := typeface.Width(text, size, false) + 6*b.dp
 	if w > r.W()/3 || r.H() < size {
 		return
 	}
-	r.X0, r.Y1 = r.X1-w, min(r.Y1, r.Y0+1.3*size)
+	under := func(x float32) (n float64) {
+		mean := b.ready.states.Mean(int64(b.v.Axis.T(x)), int64(b.v.Axis.T(x+w)))
+		for _, s := range in {
+			n += mean[s]
+		}
+		return n
+	}
+	if r.Y1 = min(r.Y1, r.Y0+1.3*size); under(r.X0) < under(r.X1-w) {
+		r.X1 = r.X0 + w
+	} else {
+		r.X0 = r.X1 - w
+	}
 	l.Quads = append(l.Quads, scene.Quad{Rect: r, Radius: 2 * b.dp, U1: 1,
 		Fill: palette.WithAlpha(b.pal.Pane, nameBack)})
 	l.Write(scene.Text{Rect: r, Text: text, Fill: b.pal.Secondary, Size: size,

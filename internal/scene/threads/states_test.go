@@ -57,3 +57,32 @@ func TestStatesAreDrawn(t *testing.T) {
 		t.Errorf("at 30 ms: %v, the focus thread is %s", n, focus)
 	}
 }
+
+// TestGraphTextsStandWhereTheyHideLess: what the graph says stands at its right end, or at its left
+// one if fewer threads do it there.
+func TestGraphTextsStandWhereTheyHideLess(t *testing.T) {
+	for _, tt := range []struct {
+		from, to float64
+		left     bool
+	}{{0, 50, false}, {50, 100, true}} {
+		s := newSketch()
+		main, post := s.thread("main"), s.thread("post")
+		main.call(0, 100, "main", func() { main.wait(tt.from, tt.to, "sem_wait", "sem") })
+		post.call(0, 100, "run", func() { post.release(tt.to-1, "sem_post", "sem") })
+		st := whole(t, s.find(t), 0, Options{})
+		v := Build(&st, geom.Size{W: 1024, H: 800}, nil)
+		found := false
+		for _, l := range v.Scene.Layers {
+			for _, x := range l.Texts {
+				if x.Text == "waiting, up to 1" {
+					if found = true; (x.Rect.X0 == v.Graph.X0) != tt.left {
+						t.Errorf("waiting from %v to %v ms: the text is at %v", tt.from, tt.to, x.Rect)
+					}
+				}
+			}
+		}
+		if !found {
+			t.Error("the graph says nothing")
+		}
+	}
+}

@@ -16,6 +16,7 @@ package threads
 
 import (
 	"image/color"
+	"math"
 	"slices"
 
 	"diptych/internal/geom"
@@ -75,7 +76,7 @@ type Section struct {
 	Bar     bool      // show it in the overview
 
 	// If Arrange made the threads of a role share the section: the waits of that role, whether
-	// those of its stuck lines belong to the section, and the threads that do not.
+	// those of its idle and stuck lines belong to the section, and the threads that do not.
 	crowd  *crowd
 	stuck  bool
 	absent []int
@@ -235,11 +236,25 @@ type builder struct {
 	reach, ended int // steps left to find the releases of runs
 }
 
-// tint computes the places' colours once.
+// Hues nearer to each other than this, in degrees, are hard to tell apart; of two neighbours with
+// such hues one is moved so far to the colour of text.
+const (
+	likeHues  = 30
+	likeShare = .4
+)
+
+// tint computes the places' colours once. Threads keep their hues, so neighbours may come to be
+// alike when a user moves a thread: then the second of them has another shade.
 func (b *builder) tint() {
 	b.a.tints = append(b.a.tints[:0], b.cols.Thread(b.st.Focus.Hue))
+	shaded := false // the section before
 	for k := range b.st.Sections {
-		b.a.tints = append(b.a.tints, b.cols.Thread(b.st.Sections[k].Hue))
+		c := b.cols.Thread(b.st.Sections[k].Hue)
+		if shaded = !shaded && k > 0 && math.Abs(math.Remainder(
+			b.st.Sections[k].Hue-b.st.Sections[k-1].Hue, 360)) < likeHues; shaded {
+			c = palette.Mix(c, b.pal.Text, likeShare)
+		}
+		b.a.tints = append(b.a.tints, c)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	scene "diptych/internal/scene/structure"
 	"diptych/internal/session"
 	"diptych/internal/structure"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/stacks"
 	"diptych/internal/ui/view"
 )
@@ -24,6 +25,10 @@ func (p *Pane) pointer(c *view.Context, gtx layout.Context, e pointer.Event) {
 // or lets the code fill the pane.
 func (p *Pane) click(c *view.Context, e pointer.Event) {
 	again := p.clicked.Add(e) >= 2
+	if f, ok := flags.At(p.flags, p.At); ok {
+		f.Choose(c, again)
+		return
+	}
 	hit, ok := p.view.Pick(p.At)
 	if t := target(hit); ok && t.OK {
 		c.S.Select(t)

@@ -14,6 +14,7 @@ import (
 	scene "diptych/internal/scene/structure"
 	"diptych/internal/session"
 	"diptych/internal/ui/controls"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/stacks"
 	"diptych/internal/ui/view"
@@ -29,6 +30,7 @@ type Pane struct {
 	trail   trail
 	view    *scene.View
 	arena   scene.Arena
+	flags   []flags.Flag
 	texts   kit.Texts
 	whole   image.Rectangle // of the pane, in the window
 	bars    bars
@@ -46,6 +48,7 @@ type bars struct{ tools, style, trail image.Rectangle }
 type builtOf struct {
 	state *scene.State
 	size  image.Point
+	notes *session.Notes
 }
 
 // New returns a pane with nothing in it yet.
@@ -53,6 +56,9 @@ func New() view.View { return &Pane{style: newStyleBar()} }
 
 // Shown returns what was built last; nil before that.
 func (p *Pane) Shown() *scene.View { return p.view }
+
+// Flags returns the flags of notes.
+func (p *Pane) Flags() []flags.Flag { return p.flags }
 
 // Area returns the rectangle of the window that the treemap and the stacks have.
 func (p *Pane) Area() image.Rectangle { return p.area }
@@ -85,9 +91,10 @@ func (p *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
 		}
 	}
 	// What the pointer does changes the session, too, after which all views are built once more.
-	of := builtOf{ss, p.area.Size()}
-	if p.view == nil || p.built.size != of.size || !reflect.DeepEqual(p.built.state, of.state) {
+	of := builtOf{ss, p.area.Size(), st.Notes}
+	if p.view == nil || !reflect.DeepEqual(p.built, of) {
 		p.view, p.built = build(ss, st, of.size, &p.arena), of
+		p.flags = flagsIn(st, p.view, ss.Scale)
 	}
 	p.Sides = &p.view.Sides
 }

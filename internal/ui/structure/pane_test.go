@@ -295,3 +295,27 @@ func BenchmarkMove(b *testing.B) {
 		bench.Frame(0)
 	}
 }
+
+// TestNotesHaveFlags: a note's flag stands at its call, also if it was written after the view was
+// built, and a click on it selects the call.
+func TestNotesHaveFlags(t *testing.T) {
+	b := newBench(t, queue...)
+	call, _ := b.longest(pair.A, 1)
+	b.C.S.Write(session.SpotOf(call), "look")
+	b.C.S.Select(session.Target{})
+	b.Settle()
+	all := b.pane.Flags()
+	row, _ := b.pane.Shown().Sides[pair.A].Drawing.CallRect(call.Ref)
+	if len(all) != 1 || all[0].Pole.Y0 != row.Y0 {
+		t.Fatalf("the flags are %+v, the call is at %v", all, row)
+	}
+	b.ClickAt(b.in(middle(all[0].Box)))
+	if b.State().Selected != call {
+		t.Errorf("a click on the flag selects %+v", b.State().Selected)
+	}
+	b.C.S.RemoveNote(1)
+	b.Settle()
+	if len(b.pane.Flags()) != 0 {
+		t.Error("the flag stays")
+	}
+}

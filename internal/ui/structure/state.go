@@ -9,10 +9,12 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/palette"
+	"diptych/internal/scene/icicle"
 	"diptych/internal/scene/legend"
 	scene "diptych/internal/scene/structure"
 	"diptych/internal/session"
 	"diptych/internal/structure"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
@@ -70,7 +72,13 @@ func build(ss *scene.State, st *session.State, size image.Point, a *scene.Arena)
 		kit.AddLegend(v.Scene, fitting(entries(ss, st, v), all.W, dp, line), ss.Palette, dp)
 		v.Scene.Size.H = all.H
 	}
+	flags.Draw(v.Scene, flagsIn(st, v, dp), ss.Palette, dp)
 	return v
+}
+
+// flagsIn lays out the flags of the notes in a view.
+func flagsIn(st *session.State, v *scene.View, dp float32) []flags.Flag {
+	return flags.Heads(st, flags.Stacks([2]*icicle.Drawing{v.Sides[0].Drawing, v.Sides[1].Drawing}), dp)
 }
 
 // mostLegend is the share of the height that the legend may take.

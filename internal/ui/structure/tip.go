@@ -8,6 +8,7 @@ import (
 	scene "diptych/internal/scene/structure"
 	"diptych/internal/session"
 	"diptych/internal/structure"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
@@ -19,6 +20,9 @@ func (p *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
 		return
 	}
 	lines, shape := p.explain(st)
+	if f, ok := flags.At(p.flags, p.At); ok {
+		lines, shape = f.Lines(st), f.Box
+	}
 	if lines != nil {
 		c.Kit.TipBox(gtx, lines, shape, p.At)
 	}

@@ -208,7 +208,7 @@ func (c *circle) build(st *session.State, pal *palette.Palette, size image.Point
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if st.WaitsOf(side) != nil {
 			ts := c.state(st, side, pal, scale)
-			if v := buildCircle(ts, size, threadsLegend(st, pal), nil); v.Ring.Outer > 0 {
+			if v := buildCircle(st, ts, size, nil); v.Ring.Outer > 0 {
 				views = append(views, v)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 )
@@ -196,7 +197,12 @@ func (p *half) drop(c *view.Context, g *grip) {
 
 // click does what a click does where the press was; a second one at once does more.
 func (p *half) click(c *view.Context, e pointer.Event, g *grip) {
-	if again := p.clicked.Add(e) >= 2; again && p.again(c) {
+	again := p.clicked.Add(e) >= 2
+	if f, ok := flags.At(p.flags, p.at); ok {
+		f.Choose(c, again)
+		return
+	}
+	if again && p.again(c) {
 		return
 	}
 	p.first, p.named = session.Target{}, nil

@@ -2,6 +2,7 @@ package threads
 
 import (
 	"image"
+	"math"
 
 	"gioui.org/io/event"
 	"gioui.org/io/key"
@@ -16,6 +17,7 @@ import (
 	"diptych/internal/scene/legend"
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
@@ -30,6 +32,7 @@ type half struct {
 	shown *threads.State // what view shows
 	of    *wait.Analysis // what hit and grip speak of
 	arena threads.Arena
+	flags []flags.Flag
 	texts kit.Texts
 	area  image.Rectangle // in the window
 
@@ -57,7 +60,7 @@ func (p *half) renew(st *session.State, area image.Rectangle) {
 // build builds the side's scene.
 func (p *half) build(c *view.Context, gtx layout.Context, st *session.State) {
 	if p.area.Empty() {
-		p.view = nil
+		p.view, p.flags = nil, nil
 		return
 	}
 	all := p.pane
@@ -71,29 +74,67 @@ func (p *half) build(c *view.Context, gtx layout.Context, st *session.State) {
 		ts.Dragged = &threads.Drag{Place: g.hit.Place, At: p.at}
 	}
 	p.shown = ts
-	p.view = buildCircle(ts, p.area.Size(), threadsLegend(st, c.Kit.Pal), &p.arena)
+	p.view = buildCircle(st, ts, p.area.Size(), &p.arena)
+	p.flags = flagsIn(st, p.side, p.view, ts.Scale)
+	flags.Draw(p.view.Scene, p.flags, ts.Palette, ts.Scale)
 }
 
-// buildCircle builds a side with its legend below.
-func buildCircle(ts *threads.State, size image.Point, entries []legend.Entry,
+// flagsIn lays out the flags of the notes on a side: over the stacks of the focus thread, and over
+// its bar in the overview.
+func flagsIn(st *session.State, side pair.Side, v *threads.View, dp float32) []flags.Flag {
+	var stacks, bar [2]flags.Side
+	stacks[side].Drawing = v.Drawing
+	if len(v.Bars) > 0 && v.Bars[0].Place == threads.Main {
+		bar[side] = flags.Side{X: v.Bars[0].Axis.X, Strip: v.Bars[0].Bounds}
+	}
+	return append(flags.Heads(st, stacks, dp), flags.Heads(st, bar, dp)...)
+}
+
+// buildCircle builds a side with its part of the legend below. Both sides leave the legend as much
+// room, so that partners lie across from each other.
+func buildCircle(st *session.State, ts *threads.State, size image.Point,
 	a *threads.Arena) *threads.View {
 	dp := max(ts.Scale, 1e-3)
 	all := geom.Size{W: float32(size.X), H: float32(size.Y)}
-	if ts.Prepared.On(ts.Side) == nil {
-		entries = nil
+	room, entries := float32(0), threadsLegend(st, ts.Palette, all.W, dp)
+	for k, list := range entries {
+		if ts.Prepared.On(ts.Side) == nil {
+			list = nil
+		}
+		for len(list) > 0 && kit.Fitting(list, nil, all, dp) == nil {
+			list = list[:len(list)-1]
+		}
+		entries[k] = list
+		room = max(room, kit.LegendHeight(list, all.W, dp))
 	}
-	for len(entries) > 0 && kit.Fitting(entries, nil, all, dp) == nil {
-		entries = entries[:len(entries)-1]
+	v := threads.Build(ts, geom.Size{W: all.W, H: all.H - room}, a)
+	if own := entries[ts.Side]; len(own) > 0 {
+		kit.AddLegend(v.Scene, own, ts.Palette, dp)
 	}
-	v := threads.Build(ts, geom.Size{W: all.W, H: all.H - kit.LegendHeight(entries, all.W, dp)}, a)
-	if len(entries) > 0 {
-		kit.AddLegend(v.Scene, entries, ts.Palette, dp)
-	}
+	v.Scene.Size.H = all.H
 	return v
 }
 
-// threadsLegend explains the colours of the view.
-func threadsLegend(st *session.State, pal *palette.Palette) []legend.Entry {
+// threadsLegend explains the colours of the view. Of two sides each has a part of it: both have the
+// same colours, and a side's width has room for few entries beside each other. The parts are those
+// that need the least height, and of these the most equal ones.
+func threadsLegend(st *session.State, pal *palette.Palette, width, dp float32) [2][]legend.Entry {
+	all := legendEntries(st, pal)
+	if !st.Both() {
+		return [2][]legend.Entry{all, all}
+	}
+	best, least := 0, float32(math.Inf(1))
+	for k := range len(all) {
+		n := len(all)/2 + (k+1)/2*(k%2*2-1) // from the middle outwards
+		height := max(kit.LegendHeight(all[:n], width, dp), kit.LegendHeight(all[n:], width, dp))
+		if height < least {
+			best, least = n, height
+		}
+	}
+	return [2][]legend.Entry{all[:best], all[best:]}
+}
+
+func legendEntries(st *session.State, pal *palette.Palette) []legend.Entry {
 	return legend.Threads(legend.Options{Palette: pal, ByObject: st.WaitStyle.ByObject,
 		Compared: st.ComparedWaits() != nil, Links: hasLinks(st), States: true,
 		Critical: st.WaitStyle.Critical})
@@ -233,6 +274,9 @@ func (p *half) cursor() pointer.Cursor {
 	}
 	if p.grip.kind == zeroGrip {
 		return pointer.CursorAllScroll
+	}
+	if _, ok := flags.At(p.flags, p.at); ok && p.inside {
+		return pointer.CursorPointer
 	}
 	switch p.hit.Part {
 	case threads.OnSplitter:

@@ -13,6 +13,7 @@ import (
 	"diptych/internal/palette"
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 )
@@ -47,6 +48,9 @@ func New() view.View {
 
 // Shown returns what was built last of a side; nil if nothing is shown of it.
 func (p *Pane) Shown(side pair.Side) *threads.View { return p.halves[side].view }
+
+// Flags returns the flags of notes on a side.
+func (p *Pane) Flags(side pair.Side) []flags.Flag { return p.halves[side].flags }
 
 // Area returns the rectangle of the window that a side has.
 func (p *Pane) Area(side pair.Side) image.Rectangle { return p.halves[side].area }
@@ -263,7 +267,8 @@ func Picture(st *session.State, pal *palette.Palette, size image.Point, scale fl
 	for k, r := range areas {
 		if !r.Empty() {
 			ts := c.state(st, pair.Side(k), pal, scale)
-			v := buildCircle(ts, r.Size(), threadsLegend(st, pal), nil)
+			v := buildCircle(st, ts, r.Size(), nil)
+			flags.Draw(v.Scene, flagsIn(st, pair.Side(k), v, scale), pal, scale)
 			parts = append(parts, view.Part{Scene: v.Scene, Area: r})
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/scene/legend"
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
 	"diptych/internal/trace"
@@ -287,5 +288,57 @@ func TestFoldedThreadsShowTheOneSpokenOf(t *testing.T) {
 	partner := p.Partner(pair.A, by)
 	if got := inFront([]int{other, partner}, leads, p, pair.B); got[0] != partner {
 		t.Errorf("B shows thread %d, not %d", got[0], partner)
+	}
+}
+
+// TestNotesHaveFlags: a note of a call of the focus thread has a flag at the call and one in the
+// overview; a click on it selects the call, and the pointer over it does not pick what lies below.
+func TestNotesHaveFlags(t *testing.T) {
+	b := circles(t)
+	th := int32(b.pane.circle.arr.Focus[pair.B].Threads[0])
+	note := session.Target{Side: pair.B, Ref: trace.CallRef{Thread: th}, OK: true}
+	b.C.S.Write(session.SpotOf(note), "look")
+	b.C.S.Select(session.Target{})
+	b.Settle()
+	v, all := b.pane.Shown(pair.B), b.pane.Flags(pair.B)
+	if len(all) != 2 || len(b.pane.Flags(pair.A)) != 0 {
+		t.Fatalf("B has the flags %+v, A %+v", all, b.pane.Flags(pair.A))
+	}
+	row, _ := v.Drawing.CallRect(note.Ref)
+	if all[0].Pole.X0 != row.X0 || all[0].Pole.Y0 != row.Y0 {
+		t.Errorf("the flag is at %v, its call at %v", all[0].Pole, row)
+	}
+	if bar := &v.Bars[0]; all[1].Pole.Y0 != bar.Bounds.Y0 {
+		t.Errorf("the flag of the overview is at %v, the bar at %v", all[1].Pole, bar.Bounds)
+	}
+	for _, f := range all {
+		b.C.S.Select(session.Target{})
+		b.ClickAt(b.on(pair.B, (f.Box.X0+f.Box.X1)/2, (f.Box.Y0+f.Box.Y1)/2))
+		if b.State().Selected.Ref != note.Ref || b.pane.halves[pair.B].cursor() != pointer.CursorPointer {
+			t.Errorf("a click at %v selects %+v", f.Box, b.State().Selected)
+		}
+		b.Settle()
+	}
+}
+
+// TestLegendIsDividedAmongTheSides: of a pair each side explains a part of the colours in as few rows
+// as there can be, and both circles are as large.
+func TestLegendIsDividedAmongTheSides(t *testing.T) {
+	b := circles(t)
+	width, all := float32(b.pane.Area(pair.A).Dx()), legendEntries(b.State(), b.C.Kit.Pal)
+	parts := threadsLegend(b.State(), b.C.Kit.Pal, width, 1)
+	if !slices.EqualFunc(slices.Concat(parts[0], parts[1]), all, func(x, y legend.Entry) bool {
+		return x.Label == y.Label
+	}) || len(parts[0]) == len(all) {
+		t.Errorf("%d and %d entries of %d", len(parts[0]), len(parts[1]), len(all))
+	}
+	height := max(kit.LegendHeight(parts[0], width, 1), kit.LegendHeight(parts[1], width, 1))
+	for n := range all {
+		if kit.LegendHeight(all[:n], width, 1) < height && kit.LegendHeight(all[n:], width, 1) < height {
+			t.Errorf("divided after %d entries the legend is lower", n)
+		}
+	}
+	if x, y := b.pane.Shown(pair.A), b.pane.Shown(pair.B); x.Context != y.Context {
+		t.Errorf("the circles lie in %v and %v", x.Context, y.Context)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
@@ -20,6 +21,10 @@ import (
 // covers least of what the correspondence leads from and to.
 func (p *half) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
 	if !p.inside || p.grip.moved || c.Covered() {
+		return
+	}
+	if f, ok := flags.At(p.flags, p.at); ok {
+		c.Kit.TipBox(gtx, f.Lines(st), f.Box, p.at)
 		return
 	}
 	w := st.WaitsOf(p.side)
@@ -61,6 +66,11 @@ func (p *half) explain(a *wait.Analysis, h *threads.Hit) []string {
 		n, focus, ok := p.view.StatesAt(h.At)
 		return words.StatesTip(a, int64(h.At), n, focus, ok)
 	case threads.OnCompound:
+		if h.From < 0 {
+			return []string{"waits of " + kit.Plural(len(p.threadsAt(h.Place)), "thread") + ", drawn together",
+				"the last was released by " + words.CallerText(a, h.Release),
+				"at " + words.TimeText(a, int64(h.At))}
+		}
 		return []string{kit.Plural(h.To-h.From, "call") + " too narrow to draw",
 			"their waits were released by " + words.CallerText(a, h.Release),
 			"the last at " + words.TimeText(a, int64(h.At))}
