@@ -138,15 +138,25 @@ func (a *App) Layout(f host.Frame) {
 	}
 	st = a.S.State()
 	before := st.Rev
-	z := a.arrange(gtx, st)
-	a.layoutWork(gtx, st, z)
-	kit.At(gtx, z.top, func(gtx layout.Context) { a.topbar.layout(a, gtx, st) })
-	kit.At(gtx, z.status, func(gtx layout.Context) { a.status.layout(a, gtx, st) })
-	a.splits.layout(a, gtx, z)
-	a.overlay.layout(a, gtx, st)
+	a.layoutAll(gtx, st)
 	a.keys(gtx) // after the text fields, which take theirs first
 	a.keep(gtx)
 	a.schedule(gtx, a.S.State().Rev != before)
+}
+
+// layoutAll lays out the window. While something lies over it, neither pointer nor Tab come to what
+// is beneath.
+func (a *App) layoutAll(gtx layout.Context, st *session.State) {
+	beneath := gtx
+	if a.Covered() {
+		beneath = gtx.Disabled()
+	}
+	z := a.arrange(gtx, st)
+	a.layoutWork(beneath, st, z)
+	kit.At(beneath, z.top, func(gtx layout.Context) { a.topbar.layout(a, gtx, st) })
+	kit.At(beneath, z.status, func(gtx layout.Context) { a.status.layout(a, gtx, st) })
+	a.splits.layout(a, beneath, z)
+	a.overlay.layout(a, gtx, st)
 }
 
 // layoutWork lays out everything between the bars.

@@ -38,7 +38,7 @@ var stepLabels = [2][3]string{{"first", "‹ difference", "difference ›"}, {"f
 // narrower one some are behind a button.
 const roomForBar = 760
 
-// roomForSteps is how wide, in dp, the bar must be for its labels to be in full beside anchors.
+// roomForSteps is how wide, in dp, the bar must be for the labels of its steps to be in full.
 const roomForSteps = 960
 
 var stepCommands = [3]command.ID{FirstDifference, PrevDifference, NextDifference}
@@ -80,7 +80,7 @@ func (b *alignBar) layout(c *view.Context, gtx layout.Context, st *session.State
 		return
 	}
 	short := 0
-	if st.Anchors.Len() > 0 && gtx.Constraints.Max.X < gtx.Dp(roomForSteps) {
+	if gtx.Constraints.Max.X < gtx.Dp(roomForSteps) {
 		short = 1
 	}
 	layout.Inset{Left: 12, Right: 12}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {

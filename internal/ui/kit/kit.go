@@ -14,6 +14,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/palette"
+	"diptych/internal/typeface"
 )
 
 // Kit is what all parts of the interface share: the theme, and the measures of the frame that is
@@ -28,6 +29,7 @@ type Kit struct {
 	th      *material.Theme
 	labels  labels
 	editors []*widget.Editor // that this frame has shown so far
+	cuts    []Cut            // labels of this frame that were cut
 }
 
 // New returns a kit with the light theme. Before it lays anything out it needs Begin.
@@ -43,7 +45,7 @@ func New() *Kit {
 
 // Begin starts a frame of the given size in px.
 func (k *Kit) Begin(metric unit.Metric, size image.Point) {
-	k.metric, k.Size, k.editors = metric, size, k.editors[:0]
+	k.metric, k.Size, k.editors, k.cuts = metric, size, k.editors[:0], k.cuts[:0]
 }
 
 // Use chooses the theme and the scheme of colours.
@@ -65,6 +67,11 @@ func (k *Kit) Px(dp float32) float32 { return dp * k.metric.PxPerDp }
 
 // Dp converts device-independent pixels to whole pixels.
 func (k *Kit) Dp(dp float32) int { return int(k.Px(dp) + .5) }
+
+// Width returns what a text of that size takes when it is bold, px: at least what it takes as it is.
+func (k *Kit) Width(text string, size unit.Sp) float32 {
+	return typeface.Width(text, float32(k.metric.Sp(size)), true) // labels have whole px
+}
 
 // Editing reports whether a text field that this frame has shown has the focus: then plain
 // characters belong to its text. It is asked after the fields have been laid out.

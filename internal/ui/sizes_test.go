@@ -1,0 +1,128 @@
+package ui
+
+import (
+	"fmt"
+	"image"
+	"regexp"
+	"testing"
+
+	"gioui.org/io/key"
+
+	"diptych/internal/geom"
+	"diptych/internal/host"
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/ui/uitest"
+	"diptych/internal/ui/uitest/viewtest"
+)
+
+// windows are the sizes that all parts of the window must fit into, px, and their scales.
+var windows = []struct {
+	size  image.Point
+	scale float32
+}{
+	{image.Pt(900, 600), 1},
+	{image.Pt(1280, 720), 1},
+	{image.Pt(1920, 1080), 1.5},
+	{image.Pt(3840, 2160), 2},
+}
+
+// leastLetters is how many letters of a label must be left where the rest is cut off.
+const leastLetters = 3
+
+// beginsWithNumber tells a text of which no part may be missing: what is left would be another
+// number.
+var beginsWithNumber = regexp.MustCompile(`^[-+−~<≥≤]?\d`)
+
+// check fails the test if something on the window cannot be read or reached.
+func (b *bench) check(what string, size image.Point) {
+	b.t.Helper()
+	b.checkTexts(what)
+	for _, fault := range uitest.Hidden(b.pic.Router(), size) {
+		b.t.Errorf("%s: %s", what, fault)
+	}
+}
+
+// checkTexts fails the test if something on the window cannot be read.
+func (b *bench) checkTexts(what string) {
+	b.t.Helper()
+	for _, c := range b.app.kit.Cuts() {
+		if c.Shown < leastLetters || beginsWithNumber.MatchString(c.Text) {
+			b.t.Errorf("%s: of %q only %d letters are shown", what, c.Text, c.Shown)
+		}
+	}
+}
+
+// TestEverythingFits: in windows of all sizes every control can be reached, and no text is cut to
+// nothing; in all views, all tabs beside them, several panes, and all that lies over them.
+func TestEverythingFits(t *testing.T) {
+	for _, w := range windows {
+		t.Run(fmt.Sprintf("%v@%g", w.size, w.scale), func(t *testing.T) {
+			b := sized(t, New(opened(t, pairs["situations"]...)), w.size, w.scale)
+			b.crowd()
+			for i := range b.app.rows {
+				r := &b.app.rows[i]
+				b.app.S.SetView(r.View)
+				b.settle()
+				b.check(string(r.View), w.size)
+				for _, tab := range b.app.dock.Tabs(b.state(), r) {
+					b.app.dock.Show(tab)
+					b.pic.Settle()
+					b.check(string(r.View)+" with "+tab, w.size)
+				}
+			}
+			b.app.S.SplitPane(session.Matches, false)
+			b.app.S.SplitPane(session.Alignment, true)
+			b.settle()
+			b.checkTexts("three panes") // presses go through what lies over a pane, which Hidden does not know
+			for name, open := range b.overlays() {
+				open()
+				b.settle()
+				b.check(name, w.size)
+				b.press(key.NameEscape, 0)
+			}
+		})
+	}
+}
+
+// crowd gives the window all that adds controls: a note and a range.
+func (b *bench) crowd() {
+	s := b.app.S
+	whole := b.state().Sides[pair.A].Whole()
+	s.Write(session.Spot{Side: pair.A, At: whole.End / 2}, "a note whose text is longer than there is room for in a row of the list")
+	s.SelectRange(pair.A, geom.Span{End: whole.End / 2})
+	b.settle()
+}
+
+// overlays are the pages that lie over the window.
+func (b *bench) overlays() map[string]func() {
+	return map[string]func(){
+		"palette": b.app.overlay.openPalette,
+		"keys":    func() { b.app.overlay.show(keysPage) },
+		"note":    func() { b.app.WriteNote(b.app.spot(b.app.S.State())) },
+		"session": func() { b.app.overlay.files.open(b.app.saving()); b.app.overlay.show(filesPage) },
+		"moved": func() {
+			f, err := b.app.S.Saved(b.app.Load)
+			if err != nil {
+				b.t.Fatal(err)
+			}
+			f.Traces.A.Path, f.Traces.B.Path = "/a/folder/that/is/gone/a.json", "/a/folder/that/is/gone/b.json"
+			b.app.Resume(f, "review.diptych")
+		},
+	}
+}
+
+// sized shows an app in a window of size px.
+func sized(t *testing.T, app *App, size image.Point, scale float32) *bench {
+	t.Helper()
+	app.kit = viewtest.Kit(t)
+	app.context.Kit = app.kit
+	pic, err := host.NewPicture(app, size, scale)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pic.Close)
+	b := &bench{t, app, pic}
+	b.settle()
+	return b
+}
