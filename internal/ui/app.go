@@ -56,6 +56,7 @@ type App struct {
 	status   statusBar
 	splits   splits
 	overlay  overlay
+	offer    schemeOffer
 
 	built         builtOf             // what the scenes were built of
 	builds        uint64              // how many have been built so far
@@ -136,6 +137,7 @@ func (a *App) Layout(f host.Frame) {
 		a.hear(gtx)
 		a.build(gtx)
 	}
+	a.offer.update(a, gtx, a.S.State())
 	st = a.S.State()
 	before := st.Rev
 	a.layoutAll(gtx, st)

@@ -56,6 +56,10 @@ func (a *App) welcome(gtx layout.Context, st *session.State, z zones) {
 			}
 			children = append(children, layout.Rigid(layout.Spacer{Height: 14}.Layout), a.opening())
 			children = append(children, a.again(gtx)...)
+			if a.offer.open {
+				children = append(children, layout.Rigid(layout.Spacer{Height: 18}.Layout),
+					layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.offer.layout(a, gtx) }))
+			}
 			for _, j := range a.S.Jobs() {
 				children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					return a.loadingBar(gtx, j)

@@ -26,6 +26,7 @@ type Kit struct {
 	metric  unit.Metric
 	light   [2]*palette.Palette // by palette.Scheme
 	dark    [2]*palette.Palette
+	themes  *[2]*palette.Palette // the one of these two that is in use
 	th      *material.Theme
 	labels  labels
 	editors []*widget.Editor // that this frame has shown so far
@@ -50,16 +51,21 @@ func (k *Kit) Begin(metric unit.Metric, size image.Point) {
 
 // Use chooses the theme and the scheme of colours.
 func (k *Kit) Use(dark, colourBlind bool) {
-	themes, scheme := &k.light, palette.Usual
+	k.themes = &k.light
 	if dark {
-		themes = &k.dark
+		k.themes = &k.dark
 	}
-	if colourBlind {
-		scheme = palette.ColourBlind
-	}
-	k.Pal = themes[scheme]
+	k.Pal = k.Scheme(colourBlind)
 	k.th.Palette = material.Palette{Fg: k.Pal.Text, Bg: k.Pal.Pane, ContrastBg: k.Pal.A,
 		ContrastFg: k.Pal.OnSide}
+}
+
+// Scheme returns a scheme of colours in the theme in use.
+func (k *Kit) Scheme(colourBlind bool) *palette.Palette {
+	if colourBlind {
+		return k.themes[palette.ColourBlind]
+	}
+	return k.themes[palette.Usual]
 }
 
 // Px converts device-independent pixels to pixels.
