@@ -31,6 +31,7 @@ type Kit struct {
 	labels  labels
 	editors []*widget.Editor // that this frame has shown so far
 	cuts    []Cut            // labels of this frame that were cut
+	ringed  string           // the control with the ring in this frame
 }
 
 // New returns a kit with the light theme. Before it lays anything out it needs Begin.
@@ -47,6 +48,7 @@ func New() *Kit {
 // Begin starts a frame of the given size in px.
 func (k *Kit) Begin(metric unit.Metric, size image.Point) {
 	k.metric, k.Size, k.editors, k.cuts = metric, size, k.editors[:0], k.cuts[:0]
+	k.ringed = ""
 }
 
 // Use chooses the theme and the scheme of colours.
@@ -67,6 +69,10 @@ func (k *Kit) Scheme(colourBlind bool) *palette.Palette {
 	}
 	return k.themes[palette.Usual]
 }
+
+// Ringed returns the name of the control around which a ring was drawn since Begin, "" for none:
+// the one that has the focus.
+func (k *Kit) Ringed() string { return k.ringed }
 
 // Px converts device-independent pixels to pixels.
 func (k *Kit) Px(dp float32) float32 { return dp * k.metric.PxPerDp }

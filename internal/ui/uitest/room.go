@@ -55,6 +55,16 @@ func (t *semantics) scrolledOut(n *input.SemanticNode) bool {
 // leastSeen is how much of a row a list shows, px, for the row to count as shown.
 const leastSeen = 6
 
+// Controls returns the names of all controls that are clicked.
+func Controls(r *input.Router) (names []string) {
+	for _, n := range r.AppendSemantics(nil) {
+		if isControl(&n.Desc) {
+			names = append(names, n.Desc.Label)
+		}
+	}
+	return names
+}
+
 // isControl reports whether a node is something that is clicked.
 func isControl(d *input.SemanticDesc) bool {
 	return d.Class == semantic.Button && d.Gestures&input.ClickGesture != 0
@@ -70,7 +80,7 @@ func (t *semantics) covered(n *input.SemanticNode) string {
 		return ok && id == n.ID
 	}
 	some, b := false, n.Desc.Bounds
-	inset := 3 + b.Dx()/32 // half a corner, and in a wide row the bar by which its list scrolls
+	inset := 3 + b.Dx()/16 // half a corner, and in a wide row the bar by which its list scrolls
 	for y := b.Min.Y + 1; y < b.Max.Y; y += 2 {
 		left, right := hits(b.Min.X+inset, y), hits(b.Max.X-inset, y)
 		if left && right {
