@@ -3,14 +3,17 @@ package ui
 import (
 	"fmt"
 	"image"
+	"image/draw"
 	"regexp"
 	"testing"
 
 	"gioui.org/io/key"
+	"gioui.org/io/semantic"
 
 	"diptych/internal/geom"
 	"diptych/internal/host"
 	"diptych/internal/pair"
+	"diptych/internal/saved"
 	"diptych/internal/session"
 	"diptych/internal/ui/uitest"
 	"diptych/internal/ui/uitest/viewtest"
@@ -59,6 +62,7 @@ func TestEverythingFits(t *testing.T) {
 	for _, w := range windows {
 		t.Run(fmt.Sprintf("%v@%g", w.size, w.scale), func(t *testing.T) {
 			b := sized(t, New(opened(t, pairs["situations"]...)), w.size, w.scale)
+			golden(t, fmt.Sprintf("sizes-%dx%d", w.size.X, w.size.Y), b.corner(w.size))
 			b.crowd()
 			for i := range b.app.rows {
 				r := &b.app.rows[i]
@@ -85,6 +89,18 @@ func TestEverythingFits(t *testing.T) {
 	}
 }
 
+// corner returns the picture of the window's top right corner, where most has to fit into a row.
+func (b *bench) corner(size image.Point) *image.RGBA {
+	b.t.Helper()
+	m, err := b.pic.Image()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	part := image.NewRGBA(image.Rectangle{Max: windows[0].size})
+	draw.Draw(part, part.Rect, m, image.Pt(size.X-part.Rect.Dx(), 0), draw.Src)
+	return part
+}
+
 // crowd gives the window all that adds controls: a note and a range.
 func (b *bench) crowd() {
 	s := b.app.S
@@ -109,6 +125,34 @@ func (b *bench) overlays() map[string]func() {
 			f.Traces.A.Path, f.Traces.B.Path = "/a/folder/that/is/gone/a.json", "/a/folder/that/is/gone/b.json"
 			b.app.Resume(f, "review.diptych")
 		},
+	}
+}
+
+// TestEmptyWindowFits: so does all that the empty window may offer at its smallest, and Tab comes to
+// all of it.
+func TestEmptyWindowFits(t *testing.T) {
+	home := saved.HomeAt(t.TempDir())
+	for i := range mostShown {
+		of := func(side string) string {
+			return fmt.Sprintf("/a/folder/whose/name/is/rather/long/a-recording-with-a-long-name-%d-%s.json", i, side)
+		}
+		if err := home.AddRecent(saved.Recent{A: of("before"), B: of("after")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	size := windows[0].size
+	app := New(session.New(func() {}))
+	app.Keep(home)
+	b := sized(t, app, size, windows[0].scale)
+	if !b.shows(schemeChoices[0].name) {
+		t.Fatal("the first window does not ask for the colours")
+	}
+	b.check("empty", size)
+	b.tabRound("empty")
+	for _, n := range b.pic.Router().AppendSemantics(nil) {
+		if r := n.Desc.Bounds; r.Max.Y > size.Y-30 && n.Desc.Class == semantic.Button {
+			t.Errorf("%q is at %v, over the status line", n.Desc.Label, r)
+		}
 	}
 }
 

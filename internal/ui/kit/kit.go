@@ -82,8 +82,11 @@ func (k *Kit) Dp(dp float32) int { return int(k.Px(dp) + .5) }
 
 // Width returns what a text of that size takes when it is bold, px: at least what it takes as it is.
 func (k *Kit) Width(text string, size unit.Sp) float32 {
-	return typeface.Width(text, float32(k.metric.Sp(size)), true) // labels have whole px
+	return typeface.Width(text, float32(k.Sp(size)), true)
 }
+
+// Sp returns the size of a text in px, which are whole for labels.
+func (k *Kit) Sp(size unit.Sp) int { return k.metric.Sp(size) }
 
 // Editing reports whether a text field that this frame has shown has the focus: then plain
 // characters belong to its text. It is asked after the fields have been laid out.
