@@ -172,8 +172,8 @@ type Pane struct {
 	View    string                    `json:"view"`
 	All     bool                      `json:"allThreads,omitzero"`
 	Idle    bool                      `json:"idleThreads,omitzero"` // near-idle ones are not folded
-	Threads *Pairing                  `json:"threads,omitzero"`     // nil: those with the most calls
-	Chosen  bool                      `json:"chosen,omitzero"`      // the user asked for these threads
+	Threads *Pairing                  `json:"threads,omitzero"`     // nil: the busiest
+	Chosen  bool                      `json:"chosen,omitzero"`      // by the user
 	Scroll  Both[float32]             `json:"scroll,omitzero"`
 	Virtual *Span                     `json:"virtual,omitzero"` // visible time of the alignment
 	Own     map[string]jsontext.Value `json:"own,omitzero"`     // by view: what it keeps for itself

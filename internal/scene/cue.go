@@ -30,8 +30,8 @@ type Cue struct {
 	DP   float32 // px a dp
 }
 
-// NewCue returns the bar of two axes, whose units are the same. They need none while they are at one
-// scale, and have no room for one if they are not much longer than it.
+// NewCue returns the bar of two axes, whose units are the same. They need none while they are at
+// one scale, and have no room for one if they are not much longer than it.
 func NewCue(x, y geom.Axis, unit string, size, dp float32) Cue {
 	c := Cue{Unit: unit, Size: size, DP: dp}
 	if x.Span.Len() <= 0 || y.Span.Len() <= 0 || min(x.X1-x.X0, y.X1-y.X0) < 4*cueMost*dp {
@@ -44,8 +44,8 @@ func NewCue(x, y geom.Axis, unit string, size, dp float32) Cue {
 	return c
 }
 
-// Draw draws the bar at the right end of a strip along an axis, and its label before it, and returns
-// where both are; nothing if the bar is not needed.
+// Draw draws the bar at the right end of a strip along an axis, and its label before it, and
+// returns where both are; nothing if the bar is not needed.
 func (c Cue) Draw(l *Layer, axis geom.Axis, strip geom.Rect, fill, ink color.NRGBA) geom.Rect {
 	if c.Time <= 0 {
 		return geom.Rect{}

@@ -10,9 +10,9 @@ import (
 	"diptych/internal/ui/kit"
 )
 
-// schemeOffer asks, when the program runs for the first time, which colours the user can tell apart:
-// a quiet line on the empty window, or in the status line beside a pair. It is not asked again; the
-// palette of commands changes the colours at any time.
+// schemeOffer asks, when the program runs for the first time, which colours the user can tell
+// apart: a quiet line on the empty window, or in the status line beside a pair. It is not asked
+// again; the palette of commands changes the colours at any time.
 type schemeOffer struct {
 	open   bool
 	clicks [2]widget.Clickable // the usual colours, and those for colour-blind eyes

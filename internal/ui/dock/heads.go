@@ -15,8 +15,8 @@ import (
 	"diptych/internal/ui/words"
 )
 
-// The row of tabs is as narrow as it has to be: usual tabs where all have room, else small ones with
-// little between them, and where these do not fit either, a menu for those that come last.
+// The row of tabs is as narrow as it has to be: usual tabs where all have room, else small ones
+// with little between them, and where these do not fit either, a menu for those that come last.
 
 // Measures of tabs, dp: the room beside a name where there is enough and where there is not, the
 // room before the first, and the width of the menu.

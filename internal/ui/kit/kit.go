@@ -80,7 +80,7 @@ func (k *Kit) Px(dp float32) float32 { return dp * k.metric.PxPerDp }
 // Dp converts device-independent pixels to whole pixels.
 func (k *Kit) Dp(dp float32) int { return int(k.Px(dp) + .5) }
 
-// Width returns what a text of that size takes when it is bold, px: at least what it takes as it is.
+// Width returns what a text of that size takes when it is bold, px. It takes no more as it is.
 func (k *Kit) Width(text string, size unit.Sp) float32 {
 	return typeface.Width(text, float32(k.Sp(size)), true)
 }
