@@ -6,6 +6,7 @@ import (
 	"image/draw"
 	"regexp"
 	"testing"
+	"unicode"
 
 	"gioui.org/io/key"
 	"gioui.org/io/semantic"
@@ -15,6 +16,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/saved"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 	"diptych/internal/ui/uitest"
 	"diptych/internal/ui/uitest/viewtest"
 )
@@ -33,9 +35,19 @@ var windows = []struct {
 // leastLetters is how many letters of a label must be left where the rest is cut off.
 const leastLetters = 3
 
-// beginsWithNumber tells a text of which no part may be missing: what is left would be another
-// number.
-var beginsWithNumber = regexp.MustCompile(`^[-+−~<≥≤]?\d`)
+// value tells a text that is a number with its unit, of which no part may be missing.
+var value = regexp.MustCompile(`^[-+−~<≥≤]?[\d\x{2009}., ]+(\S{1,4})?$`)
+
+// unreadable reports whether a label that was cut says too little or, since the cut is within a
+// number, another number.
+func unreadable(c kit.Cut) bool {
+	all := []rune(c.Text)
+	if c.Shown < leastLetters || value.MatchString(c.Text) {
+		return true
+	}
+	inNumber := func(r rune) bool { return unicode.IsDigit(r) || r == '.' || r == '\u2009' }
+	return inNumber(all[c.Shown-1]) && inNumber(all[c.Shown])
+}
 
 // check fails the test if something on the window cannot be read or reached.
 func (b *bench) check(what string, size image.Point) {
@@ -50,7 +62,7 @@ func (b *bench) check(what string, size image.Point) {
 func (b *bench) checkTexts(what string) {
 	b.t.Helper()
 	for _, c := range b.app.kit.Cuts() {
-		if c.Shown < leastLetters || beginsWithNumber.MatchString(c.Text) {
+		if unreadable(c) {
 			b.t.Errorf("%s: of %q only %d letters are shown", what, c.Text, c.Shown)
 		}
 	}
@@ -171,4 +183,17 @@ func sized(t *testing.T, app *App, size image.Point, scale float32) *bench {
 		b.settle()
 	}
 	return b
+}
+
+func TestUnreadable(t *testing.T) {
+	for text, want := range map[string][2]bool{ // with 3 letters, with all but one
+		"12.5 ms": {true, true}, "+3\u2009200": {true, true}, "4203 ← 4200": {true, true}, "main thread": {false, false},
+		"42 calls of main": {false, false},
+	} {
+		for i, shown := range []int{3, len([]rune(text)) - 1} {
+			if got := unreadable(kit.Cut{Text: text, Shown: shown}); got != want[i] {
+				t.Errorf("%d letters of %q: unreadable %v", shown, text, got)
+			}
+		}
+	}
 }
