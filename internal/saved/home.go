@@ -120,6 +120,12 @@ func (r *recents) check() error {
 	return nil
 }
 
+// Fresh reports whether nothing has been kept in it yet: the program runs for the first time.
+func (h Home) Fresh() bool {
+	_, err := os.Lstat(h.path(settingsName))
+	return h.Keeps() && errors.Is(err, fs.ErrNotExist)
+}
+
 // path returns where a file of the Home is.
 func (h Home) path(name string) string { return filepath.Join(h.dir, name) }
 

@@ -40,7 +40,8 @@ type Session struct {
 	Anchors []Both[Call] `json:"anchors,omitzero"`
 	Notes   []Note       `json:"notes,omitzero"`
 
-	Lock     string     `json:"lock,omitzero"` // one of Locks; "" for the first
+	Lock     string     `json:"lock,omitzero"`        // one of Locks; "" for the first
+	Common   bool       `json:"commonScale,omitzero"` // a second is as wide on either side
 	Focus    Both[Span] `json:"focus"`
 	Selected *Place     `json:"selected,omitzero"`
 	Range    *Stretch   `json:"range,omitzero"`
@@ -170,8 +171,9 @@ var (
 type Pane struct {
 	View    string                    `json:"view"`
 	All     bool                      `json:"allThreads,omitzero"`
-	Threads *Pairing                  `json:"threads,omitzero"` // nil: those with the most calls
-	Chosen  bool                      `json:"chosen,omitzero"`  // the user asked for these threads
+	Idle    bool                      `json:"idleThreads,omitzero"` // near-idle ones are not folded
+	Threads *Pairing                  `json:"threads,omitzero"`     // nil: the busiest
+	Chosen  bool                      `json:"chosen,omitzero"`      // by the user
 	Scroll  Both[float32]             `json:"scroll,omitzero"`
 	Virtual *Span                     `json:"virtual,omitzero"` // visible time of the alignment
 	Own     map[string]jsontext.Value `json:"own,omitzero"`     // by view: what it keeps for itself

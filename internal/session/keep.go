@@ -37,7 +37,7 @@ func (s *Session) Saved(o input.Options) (*saved.Session, error) {
 		return nil, errors.New("there is nothing to save: no trace is open")
 	}
 	f := &saved.Session{SampleType: o.SampleType, Rules: absolute(o.RulesFile), RawNames: s.Rules.Raw,
-		Search: st.Search.Query, Lock: saved.Locks[st.Lock], Look: lookOf(st)}
+		Search: st.Search.Query, Lock: saved.Locks[st.Lock], Common: st.Common, Look: lookOf(st)}
 	if st.Search.Place != nil {
 		f.Search = "" // it is a place in the code, not a text
 	}
@@ -190,7 +190,7 @@ func saveLayout(l *Split, numbers map[PaneID]int) *saved.Split {
 
 // savePane saves the pane that st is seen from.
 func (st *State) savePane() (saved.Pane, error) {
-	p := saved.Pane{View: string(st.View), All: st.Process, Chosen: st.Chosen,
+	p := saved.Pane{View: string(st.View), All: st.Process, Chosen: st.Chosen, Idle: st.OpenQuiet,
 		Scroll: saved.Both[float32]{A: st.Scroll[pair.A], B: st.Scroll[pair.B]}}
 	if st.Pair != nil && st.Current < len(st.Pair.Threads) {
 		t := st.nameThreads(st.Pair.Threads[st.Current])

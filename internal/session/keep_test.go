@@ -106,7 +106,7 @@ func TestSessionsComeBack(t *testing.T) {
 			{"range", a.Range, b.Range}, {"lock", a.Lock, b.Lock}, {"style", a.Style, b.Style},
 			{"waits", a.WaitStyle, b.WaitStyle}, {"threads", a.Pair.Threads, b.Pair.Threads},
 			{"search", a.Search, b.Search}, {"circle", a.OwnOf(Threads), b.OwnOf(Threads)},
-			{"tau", a.Tau, b.Tau}, {"tracks", a.Tracks, b.Tracks}} {
+			{"tau", a.Tau, b.Tau}, {"scale", a.Common, b.Common}, {"idle threads", a.OpenQuiet, b.OpenQuiet}, {"tracks", a.Tracks, b.Tracks}} {
 			if !reflect.DeepEqual(x.was, x.is) {
 				rt.Errorf("%s: %+v became %+v", x.what, x.was, x.is)
 			}
@@ -124,7 +124,7 @@ func act(t *rapid.T, s *Session) {
 	at := call(side, int32(some("thread", 2)), int32(some("call", fewCalls)))
 	share := float64(some("share", 100)) / 100
 	whole := s.state.Sides[side].Whole()
-	switch some("action", 16) {
+	switch some("action", 18) {
 	case 0:
 		s.SetFocus(side, geom.Span{Start: whole.End * share / 2, End: whole.End * (1 + share) / 2})
 	case 1:
@@ -161,6 +161,11 @@ func act(t *rapid.T, s *Session) {
 		s.SetOwn("own", &kept{n: some("own", 9)})
 	case 15:
 		s.RemoveNote(some("note", 4))
+	case 16:
+		s.ToggleScale()
+	case 17:
+		s.ShowProcess(true)
+		s.ToggleQuiet()
 	}
 }
 

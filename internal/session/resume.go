@@ -182,7 +182,7 @@ func (st *State) takePane(p *saved.Pane, same bool, gone *unfit) {
 		gone.views++
 		st.View = Matches
 	}
-	st.Process, st.Chosen = p.All, p.Chosen
+	st.Process, st.Chosen, st.OpenQuiet = p.All, p.Chosen, p.Idle
 	if st.Pair != nil {
 		st.Current = st.busiest()
 	}
@@ -228,6 +228,7 @@ func (st *State) takeFocus(f *saved.Session, gone *unfit) {
 	if f.Lock == "" || st.Lock == Absolute && !st.SharesClock() {
 		st.Lock = Free
 	}
+	st.setCommon(f.Common && st.Both()) // first: it says how far a side can be shown
 	for side := range st.Sides {
 		if span := spanIn(*f.Focus.On(side)); st.Sides[side].Trace != nil && span.Len() > 0 {
 			st.Sides[side].Focus = st.within(pair.Side(side), span)

@@ -81,3 +81,35 @@ func TestQuietThreadsFold(t *testing.T) {
 	s.ToggleQuiet()
 	shows("busy", "some")
 }
+
+// TestSavedFocusWins: a session that is opened again shows what it showed when it was saved, at the
+// scale that it had, rather than what a pair shows first.
+func TestSavedFocusWins(t *testing.T) {
+	s := New(func() {})
+	for side, end := range []string{"1000", "3000"} {
+		s.Put(pair.Side(side), "x", lasting(t, end, end))
+	}
+	s.Settle(t.Context())
+	first := s.State().foci()
+	for _, c := range []struct {
+		name   string
+		change func()
+	}{
+		{"a part of both", func() {
+			s.SetFocus(pair.A, geom.Span{Start: 500, End: 2500})
+			s.SetFocus(pair.B, geom.Span{Start: 100, End: 400})
+		}},
+		{"the other scale", s.ToggleScale},
+		{"that scale once more", s.ToggleScale},
+	} {
+		c.change()
+		was := s.State()
+		now := reopenedFrom(t, s, was.traces()).State()
+		if now.foci() != was.foci() || now.Common != was.Common {
+			t.Errorf("%s: %v with one scale %v became %v, %v", c.name, was.foci(), was.Common, now.foci(), now.Common)
+		}
+		if now.foci() == first {
+			t.Errorf("%s: shows what it did at first", c.name)
+		}
+	}
+}

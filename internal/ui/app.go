@@ -56,6 +56,7 @@ type App struct {
 	splits   splits
 	overlay  overlay
 	menu     menu
+	offer    schemeOffer
 
 	built         builtOf             // what the scenes were built of
 	builds        uint64              // how many have been built so far
@@ -136,18 +137,30 @@ func (a *App) Layout(f host.Frame) {
 		a.hear(gtx)
 		a.build(gtx)
 	}
+	a.offer.update(a, gtx, a.S.State())
 	st = a.S.State()
 	before := st.Rev
-	z := a.arrange(gtx, st)
-	a.layoutWork(gtx, st, z)
-	kit.At(gtx, z.top, func(gtx layout.Context) { a.topbar.layout(a, gtx, st) })
-	kit.At(gtx, z.status, func(gtx layout.Context) { a.status.layout(a, gtx, st) })
-	a.splits.layout(a, gtx, z)
-	a.overlay.layout(a, gtx, st)
-	a.menu.layout(a, gtx, z)
+	a.layoutAll(gtx, st)
 	a.keys(gtx) // after the text fields, which take theirs first
 	a.keep(gtx)
 	a.schedule(gtx, a.S.State().Rev != before)
+}
+
+// layoutAll lays out the window. While something lies over it, neither pointer nor Tab come to what
+// is beneath.
+func (a *App) layoutAll(gtx layout.Context, st *session.State) {
+	defer a.menu.ground(gtx).Pop()
+	beneath := gtx
+	if a.Covered() {
+		beneath = gtx.Disabled()
+	}
+	z := a.arrange(gtx, st)
+	a.layoutWork(beneath, st, z)
+	kit.At(beneath, z.top, func(gtx layout.Context) { a.topbar.layout(a, gtx, st) })
+	kit.At(beneath, z.status, func(gtx layout.Context) { a.status.layout(a, gtx, st) })
+	a.splits.layout(a, beneath, z)
+	a.overlay.layout(a, gtx, st)
+	a.menu.layout(a, gtx, z)
 }
 
 // layoutWork lays out everything between the bars.

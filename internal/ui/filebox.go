@@ -157,7 +157,7 @@ func (f *fileBox) enter(dir string) {
 
 func (f *fileBox) layout(a *App, gtx layout.Context) layout.Dimensions {
 	f.path.SingleLine, f.path.Submit = true, true
-	if !gtx.Focused(&f.path) {
+	if a.overlay.enters {
 		gtx.Execute(key.FocusCmd{Tag: &f.path})
 	}
 	kit.StepKeys(gtx, &f.path, &f.list, &f.at, len(f.matching()))

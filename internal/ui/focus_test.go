@@ -1,11 +1,18 @@
 package ui
 
 import (
+	"image"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"gioui.org/io/event"
 	"gioui.org/io/key"
+
+	"diptych/internal/ui/dock"
+	threadsview "diptych/internal/ui/threads"
+	"diptych/internal/ui/uitest"
 )
 
 // TestTabReachesTheTopBar: Tab goes round the window and comes to every control of the top bar;
@@ -35,6 +42,49 @@ func TestTabReachesTheTopBar(t *testing.T) {
 	}
 	if len(missed) > 0 || b.state().Dark == dark {
 		t.Errorf("Tab never came to %v; dark %v", missed, b.state().Dark)
+	}
+}
+
+// TestTabReachesEverything: in every view and tab of the dock, and on every page that lies over the
+// window, Tab comes to all that can be clicked, with a ring around it, in light and dark. Escape
+// closes what lies over the window.
+func TestTabReachesEverything(t *testing.T) {
+	b := sized(t, New(opened(t, pairs["situations"]...)), image.Pt(1280, 720), 1)
+	b.crowd()
+	for i, tab := range []string{dock.Groups, dock.Notes, threadsview.WaitsTab, dock.Functions, dock.Threads} {
+		r := &b.app.rows[i]
+		b.app.S.SetView(r.View)
+		b.app.dock.Show(tab)
+		b.app.S.SetDark(i%2 == 1)
+		b.settle()
+		b.tabRound(string(r.View) + " with " + tab)
+	}
+	for name, open := range b.overlays() {
+		open()
+		b.settle()
+		b.tabRound(name)
+		if b.press(key.NameEscape, 0); b.app.Covered() {
+			t.Errorf("Escape does not close %s", name)
+		}
+	}
+}
+
+// tabRound presses Tab until it has been at everything that can be clicked, and fails the test if it
+// leaves something out.
+func (b *bench) tabRound(what string) {
+	b.t.Helper()
+	missed := map[string]bool{}
+	for _, name := range uitest.Controls(b.pic.Router()) {
+		missed[name] = true
+	}
+	all := len(missed)
+	for n := 0; n < 400 && len(missed) > 0; n++ {
+		b.pic.Queue(key.Event{Name: key.NameTab, State: key.Press})
+		b.pic.Layout()
+		delete(missed, b.app.kit.Ringed())
+	}
+	if len(missed) > 0 {
+		b.t.Errorf("%s: of %d controls Tab never comes to %q", what, all, slices.Sorted(maps.Keys(missed)))
 	}
 }
 

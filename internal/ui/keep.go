@@ -55,7 +55,7 @@ const settingsRest, sessionRest = time.Second, 5 * time.Second
 // what is there. It returns the settings, for what is to be known before there is a window.
 func (a *App) Keep(h saved.Home) saved.Settings {
 	k := &a.keeper
-	k.home = h
+	k.home, a.offer.open = h, h.Fresh()
 	x, err := h.Settings()
 	a.tell(err)
 	k.recent, err = h.Recent()

@@ -104,6 +104,29 @@ func same(st *session.State, paths [2]string) bool {
 	return true
 }
 
+// TestColoursAreOfferedOnce: the first window asks which colours can be told apart, empty or with a
+// pair; the answer is kept, and nobody is asked again, be it answered or not.
+func TestColoursAreOfferedOnce(t *testing.T) {
+	home, other := saved.HomeAt(filepath.Join(t.TempDir(), "new")), saved.HomeAt(t.TempDir())
+	b := restarted(t, home)
+	b.click(schemeChoices[1].name)
+	if b.settle(); !b.state().Style.ColourBlind || b.shows(schemeChoices[0].name) {
+		t.Errorf("after the answer: colour-blind %v, %q", b.state().Style.ColourBlind, b.pic.Labels())
+	}
+	b.app.Flush()
+	if b = restarted(t, home); !b.state().Style.ColourBlind || b.shows(schemeChoices[0].name) {
+		t.Errorf("the next window: colour-blind %v, %q", b.state().Style.ColourBlind, b.pic.Labels())
+	}
+	b = restarted(t, other)
+	if b.load(t.TempDir()); !b.shows(schemeChoices[1].name) {
+		t.Errorf("beside a pair there is only %q", b.pic.Labels())
+	}
+	b.app.Flush()
+	if b = restarted(t, other); b.state().Style.ColourBlind || b.shows(schemeChoices[1].name) {
+		t.Errorf("nobody answered: colour-blind %v, %q", b.state().Style.ColourBlind, b.pic.Labels())
+	}
+}
+
 // TestSettingsAreKeptInTime: they are written while the window runs, for it may be killed.
 func TestSettingsAreKeptInTime(t *testing.T) {
 	home := saved.HomeAt(t.TempDir())

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"gioui.org/font"
+	"gioui.org/io/event"
+	"gioui.org/io/key"
 	"gioui.org/layout"
 	"gioui.org/unit"
 	"gioui.org/widget"
@@ -38,7 +40,33 @@ type keyLine struct {
 	right string
 }
 
+// scrolls are the keys that scroll the page, and by how many lines.
+var scrolls = map[key.Name]int{key.NameUpArrow: -1, key.NameDownArrow: 1, key.NamePageUp: -20,
+	key.NamePageDown: 20, key.NameHome: -1e6, key.NameEnd: 1e6}
+
+// scroll hears the keys that scroll the page.
+func (k *keysBox) scroll(a *App, gtx layout.Context) {
+	if a.overlay.enters {
+		gtx.Execute(key.FocusCmd{Tag: k})
+	}
+	event.Op(gtx.Ops, k)
+	filters := []event.Filter{key.FocusFilter{Target: k}}
+	for name := range scrolls {
+		filters = append(filters, key.Filter{Focus: k, Name: name})
+	}
+	for {
+		e, ok := gtx.Event(filters...)
+		if !ok {
+			return
+		}
+		if e, ok := e.(key.Event); ok && e.State == key.Press {
+			k.list.ScrollBy(float32(scrolls[e.Name]))
+		}
+	}
+}
+
 func (k *keysBox) layout(a *App, gtx layout.Context) layout.Dimensions {
+	k.scroll(a, gtx)
 	columns := k.columns(a.commands)
 	n := 0
 	for _, c := range columns {

@@ -33,11 +33,17 @@ type offer struct {
 	do func(gtx layout.Context)
 }
 
-// layout hears presses all over the window, and lays the menu out while it is open.
+// ground begins the area of the whole window, in which all else lies and where presses are heard,
+// whatever else hears them.
+func (m *menu) ground(gtx layout.Context) clip.Stack {
+	area := clip.Rect{Max: gtx.Constraints.Max}.Push(gtx.Ops)
+	event.Op(gtx.Ops, &m.press)
+	return area
+}
+
+// layout hears presses, and lays the menu out while it is open.
 func (m *menu) layout(a *App, gtx layout.Context, z zones) {
-	if a.overlay.page == noPage {
-		m.hear(a, gtx, z)
-	}
+	m.hear(a, gtx, z)
 	if m.asked {
 		m.asked = false
 		a.openMenuBeside(gtx, z)
@@ -51,21 +57,15 @@ func (m *menu) layout(a *App, gtx layout.Context, z zones) {
 	}
 }
 
-// hear notes where the pointer was pressed last; the secondary button opens the menu. What is
-// beneath hears the press, too.
+// hear notes where the pointer was pressed last; the secondary button opens the menu.
 func (m *menu) hear(a *App, gtx layout.Context, z zones) {
-	pass := pointer.PassOp{}.Push(gtx.Ops)
-	area := clip.Rect{Max: gtx.Constraints.Max}.Push(gtx.Ops)
-	event.Op(gtx.Ops, &m.press)
-	area.Pop()
-	pass.Pop()
 	for {
 		e, ok := gtx.Event(pointer.Filter{Target: &m.press, Kinds: pointer.Press})
 		if !ok {
 			return
 		}
 		p, ok := e.(pointer.Event)
-		if !ok || p.Kind != pointer.Press {
+		if !ok || p.Kind != pointer.Press || a.overlay.page != noPage {
 			continue
 		}
 		at := image.Pt(int(p.Position.X), int(p.Position.Y))

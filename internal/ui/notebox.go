@@ -34,7 +34,7 @@ func (a *App) WriteNote(at session.Spot) {
 
 func (b *noteBox) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	b.text.SingleLine, b.text.Submit = true, true
-	if !gtx.Focused(&b.text) {
+	if a.overlay.enters {
 		gtx.Execute(key.FocusCmd{Tag: &b.text})
 	}
 	n, known := st.Notes.At(b.at)

@@ -19,6 +19,8 @@ import (
 // chooser, the text of a note, the files that a session lacks.
 type overlay struct {
 	page    page
+	shown   page // in the last frame
+	enters  bool // whether the page is shown for the first time
 	palette paletteBox
 	keys    keysBox
 	files   fileBox
@@ -41,6 +43,7 @@ const (
 func (o *overlay) show(p page) { o.page = p }
 
 func (o *overlay) layout(a *App, gtx layout.Context, st *session.State) {
+	o.enters, o.shown = o.page != o.shown, o.page
 	if o.page == noPage {
 		return
 	}

@@ -27,7 +27,7 @@ type paletteBox struct {
 
 func (p *paletteBox) layout(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	p.query.SingleLine, p.query.Submit = true, true
-	if !gtx.Focused(&p.query) {
+	if a.overlay.enters {
 		gtx.Execute(key.FocusCmd{Tag: &p.query})
 	}
 	p.find(a, gtx, st)

@@ -283,8 +283,11 @@ func (a *App) clear(gtx layout.Context, st *session.State) {
 	}
 }
 
-// dismissed closes what a view has open, and reports whether there was anything.
+// dismissed closes what a bar, the dock or a view has open, and reports whether there was anything.
 func (a *App) dismissed() (some bool) {
+	if a.topbar.dismiss() || a.dock.Dismiss() {
+		return true
+	}
 	a.eachPane(func(c *content) {
 		if d, ok := c.shown.(view.Dismisser); ok && !some {
 			some = d.Dismiss()

@@ -31,7 +31,8 @@ func (s *statusBar) layout(a *App, gtx layout.Context, st *session.State) {
 	job := running(a.S.Jobs())
 	layout.Inset{Left: 14, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		gtx.Constraints.Min = gtx.Constraints.Max
-		children := append(s.marked(a, st), kit.Wide(func(gtx layout.Context) layout.Dimensions {
+		children := append(s.offered(a, st), s.marked(a, st)...)
+		children = append(children, kit.Wide(func(gtx layout.Context) layout.Dimensions {
 			return a.kit.Label(gtx, statusText(a.S, st, a.row(st.View)), a.kit.Text())
 		}))
 		if job != nil {
@@ -43,6 +44,17 @@ func (s *statusBar) layout(a *App, gtx layout.Context, st *session.State) {
 		}
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
 	})
+}
+
+// offered asks for the scheme of colours while a pair is open; the empty window asks by itself.
+func (s *statusBar) offered(a *App, st *session.State) []layout.FlexChild {
+	if !a.offer.open || !st.Any() {
+		return nil
+	}
+	return []layout.FlexChild{
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.offer.layout(a, gtx) }),
+		kit.Space(18),
+	}
 }
 
 // marked tells which call waits to be aligned by hand, and what to do next.

@@ -2,15 +2,14 @@ package ui
 
 import (
 	"image"
+	"slices"
 	"strings"
 
-	"gioui.org/font"
 	"gioui.org/layout"
 	"gioui.org/unit"
 	"gioui.org/widget"
 
 	"diptych/internal/command"
-	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/ui/dock"
@@ -25,7 +24,24 @@ type topbar struct {
 	theme  widget.Clickable
 	search widget.Editor
 	views  []widget.Clickable // by row of the table of views
+	folded kit.Drop           // the views, where there is no room for their tabs
 }
+
+// Widths of the window in dp: in a narrow one the buttons at the right have shorter names, and in
+// one that is smaller still the views fold into a menu.
+const (
+	narrowTop = 1100
+	foldedTop = 860
+)
+
+// Widths of the search field: a share of the window, within limits in dp.
+const (
+	searchShare             = .17
+	leastSearch, mostSearch = 130, 240
+)
+
+// width returns the width of the window in dp.
+func (a *App) width() float32 { return float32(a.kit.Size.X) / a.kit.Px(1) }
 
 func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
 	kit.Fill(gtx, image.Rectangle{Max: gtx.Constraints.Max}, a.kit.Pal.Pane)
@@ -36,31 +52,35 @@ func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
 	if !gtx.Focused(&t.search) && strings.TrimSpace(t.search.Text()) != st.Search.Query {
 		t.search.SetText(st.Search.Query)
 	}
+	keys, beside := "? keys", unit.Dp(16)
+	if a.width() < narrowTop {
+		keys, beside = "?", 8
+	}
 	layout.Inset{Left: gap, Right: gap}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 			layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-				half := (gtx.Constraints.Max.X - gtx.Dp(28)) / 2
+				rooms := a.sideRooms(st, gtx.Constraints.Max.X-gtx.Dp(28))
 				return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-					t.side(a, st, pair.A, half),
+					t.side(a, st, pair.A, rooms[pair.A]),
 					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 						if !st.Both() {
 							return layout.Spacer{Width: 20}.Layout(gtx)
 						}
 						return a.kit.IconButton(gtx, &t.swap, kit.SwapIcon, "Swap A and B")
 					}),
-					t.side(a, st, pair.B, half),
+					t.side(a, st, pair.B, rooms[pair.B]),
 				)
 			}),
-			kit.Space(16),
+			kit.Space(beside),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.tabs(a, gtx, st) }),
-			kit.Space(16),
+			kit.Space(beside),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				gtx.Constraints.Max.X = min(gtx.Dp(240), gtx.Constraints.Max.X/4)
+				gtx.Constraints.Max.X = a.kit.Dp(kit.Bound(a.width()*searchShare, leastSearch, mostSearch))
 				return a.kit.Field(gtx, &t.search, "Search functions  /", "Search functions")
 			}),
 			kit.Space(8),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return a.kit.Button(gtx, &t.keys, "? keys", "Keys", false)
+				return a.kit.Button(gtx, &t.keys, keys, "Keys", false)
 			}),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 				return a.kit.Button(gtx, &t.theme, themeName(st.Dark), "Light or dark", false)
@@ -69,27 +89,65 @@ func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
 	})
 }
 
-// tabs chooses the view of the active pane, among those that make sense for what is open.
+// viewTab is a view that makes sense for what is open, and what it is called there.
+type viewTab struct {
+	row   int // of the table of views
+	title string
+}
+
+func (a *App) viewTabs(st *session.State) (tabs []viewTab) {
+	for i := range a.rows {
+		r := &a.rows[i]
+		switch {
+		case !st.Both() && r.Pairs:
+		case !st.Both() && r.Alone != "":
+			tabs = append(tabs, viewTab{i, r.Alone})
+		default:
+			tabs = append(tabs, viewTab{i, r.Title})
+		}
+	}
+	return tabs
+}
+
+// tabs chooses the view of the active pane.
 func (t *topbar) tabs(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
 	if !st.Any() {
 		return layout.Dimensions{}
 	}
-	shown := a.row(st.View).View
+	views := a.viewTabs(st)
+	if a.width() < foldedTop {
+		return t.menu(a, gtx, st, views)
+	}
+	t.folded.Close()
 	var tabs []layout.FlexChild
-	for i := range a.rows {
-		r := &a.rows[i]
-		if r.Pairs && !st.Both() {
-			continue
-		}
-		name := r.Title
-		if !st.Both() && r.Alone != "" {
-			name = r.Alone
-		}
-		tabs = append(tabs, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.kit.Button(gtx, &t.views[i], name, a.Command(r.Open).Title, r.View == shown)
-		}))
+	for _, v := range views {
+		tabs = append(tabs, layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.tab(a, gtx, st, v) }))
 	}
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, tabs...)
+}
+
+// dismiss closes the menu of views, and reports whether it was open.
+func (t *topbar) dismiss() bool {
+	was := t.folded.Open()
+	t.folded.Close()
+	return was
+}
+
+// tab is the button of a view.
+func (t *topbar) tab(a *App, gtx layout.Context, st *session.State, v viewTab) layout.Dimensions {
+	r := &a.rows[v.row]
+	return a.kit.Button(gtx, &t.views[v.row], v.title, a.Command(r.Open).Title, r.View == st.View)
+}
+
+// menu names the view that is shown; the others drop from it.
+func (t *topbar) menu(a *App, gtx layout.Context, st *session.State, views []viewTab) layout.Dimensions {
+	t.folded.Update(gtx)
+	shown := slices.IndexFunc(views, func(v viewTab) bool { return a.rows[v.row].View == st.View })
+	d := a.kit.DropButton(gtx, &t.folded, views[max(shown, 0)].title, "Views")
+	t.folded.Layout(a.kit, gtx, d.Size.Y, len(views), func(gtx layout.Context, i int) layout.Dimensions {
+		return t.tab(a, gtx, st, views[i])
+	})
+	return d
 }
 
 func themeName(dark bool) string {
@@ -97,48 +155,6 @@ func themeName(dark bool) string {
 		return "light"
 	}
 	return "dark"
-}
-
-// side shows the badge, name and extent of one side, at most so many px wide; clicking it opens
-// another file there.
-func (t *topbar) side(a *App, st *session.State, side pair.Side, most int) layout.FlexChild {
-	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		gtx.Constraints.Max.X = min(gtx.Dp(420), most)
-		return a.kit.Pressable(gtx, &t.open[side], "Open trace "+side.String(), false,
-			func(gtx layout.Context) layout.Dimensions {
-				return layout.Inset{Left: 6, Right: 8, Top: 4, Bottom: 4}.Layout(gtx,
-					func(gtx layout.Context) layout.Dimensions { return a.sideTitle(gtx, st, side) })
-			})
-	})
-}
-
-func (a *App) sideTitle(gtx layout.Context, st *session.State, side pair.Side) layout.Dimensions {
-	sd := &st.Sides[side]
-	name, facts := sd.Name, ""
-	if job := a.S.Loading(side); job != nil && sd.Trace == nil {
-		name = job.Label + "…"
-	} else if sd.Trace == nil {
-		name = "Open trace " + side.String() + "…"
-	} else {
-		facts = geom.FormatValue(float64(sd.Trace.Duration), string(sd.Trace.Unit)) + "  ·  " +
-			kit.Plural(sd.Trace.Calls(), "call")
-	}
-	st1 := kit.Style{Size: kit.Large, Color: a.kit.Pal.Text, Weight: font.Medium}
-	if sd.Trace == nil {
-		st1.Color, st1.Weight = a.kit.Pal.Secondary, font.Normal
-	}
-	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.kit.Badge(gtx, side) }),
-		kit.Space(8),
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			gtx.Constraints.Max.X = min(gtx.Dp(unit.Dp(230)), gtx.Constraints.Max.X)
-			return a.kit.Label(gtx, name, st1)
-		}),
-		kit.Space(10),
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return a.kit.Label(gtx, facts, a.kit.Caption())
-		}),
-	)
 }
 
 // input handles clicks and what is typed into the search.
@@ -153,6 +169,7 @@ func (t *topbar) input(a *App, gtx layout.Context, st *session.State) {
 	}
 	for i := range t.views {
 		if t.views[i].Clicked(gtx) {
+			t.folded.Close()
 			a.Perform(gtx, a.rows[i].Open)
 		}
 	}

@@ -236,6 +236,10 @@ func TestKeysPageListsTheTable(t *testing.T) {
 	if b.app.overlay.page != keysPage {
 		t.Fatal("? opened no page")
 	}
+	b.press(key.NamePageDown, 0)
+	if at := b.app.overlay.keys.list.Position; at.First == 0 {
+		t.Error("PageDown does not scroll the page")
+	}
 	b.press(key.NameEscape, 0)
 	if b.app.overlay.page != noPage {
 		t.Error("Escape kept the page")

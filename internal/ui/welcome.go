@@ -17,6 +17,7 @@ import (
 	"diptych/internal/saved"
 	"diptych/internal/session"
 	"diptych/internal/traceio"
+	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/words"
 )
@@ -56,6 +57,10 @@ func (a *App) welcome(gtx layout.Context, st *session.State, z zones) {
 			}
 			children = append(children, layout.Rigid(layout.Spacer{Height: 14}.Layout), a.opening())
 			children = append(children, a.again(gtx)...)
+			if a.offer.open {
+				children = append(children, layout.Rigid(layout.Spacer{Height: 18}.Layout),
+					layout.Rigid(func(gtx layout.Context) layout.Dimensions { return a.offer.layout(a, gtx) }))
+			}
 			for _, j := range a.S.Jobs() {
 				children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					return a.loadingBar(gtx, j)
@@ -137,7 +142,7 @@ func (a *App) recentRow(gtx layout.Context, click *widget.Clickable, x saved.Rec
 				return layout.Flex{Alignment: layout.Middle, Spacing: layout.SpaceBetween}.Layout(gtx,
 					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 						gtx.Constraints.Max.X, gtx.Constraints.Min.X = half, 0
-						return a.kit.Label(gtx, name, a.kit.Text())
+						return a.kit.Label(gtx, a.recentTitle(x, half), a.kit.Text())
 					}),
 					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 						gtx.Constraints.Max.X, gtx.Constraints.Min.X = half-gtx.Dp(12), 0
@@ -145,6 +150,19 @@ func (a *App) recentRow(gtx layout.Context, click *widget.Clickable, x saved.Rec
 					}))
 			})
 	})
+}
+
+// recentTitle names a recent pair within so many px, so that its names can be told apart.
+func (a *App) recentTitle(x saved.Recent, room int) string {
+	name := recentName(x)
+	if a.kit.Width(name, kit.Normal) <= float32(room) || x.Session != "" || x.A == "" || x.B == "" {
+		return name
+	}
+	const between = " | "
+	one, two := escape.Line(session.Title(x.A)), escape.Line(session.Title(x.B))
+	size := float32(a.kit.Sp(kit.Normal))
+	share := (float32(room) - a.kit.Width(between, kit.Normal)) / 2
+	return typeface.Differing(one, two, share, size, true) + between + typeface.Differing(two, one, share, size, true)
 }
 
 // recentFolder returns the folder of a recent pair, which is A's where the files lie apart.

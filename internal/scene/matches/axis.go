@@ -33,7 +33,7 @@ func (b *builder) ticks(k int, l *scene.Layer, strip, mark geom.Rect) {
 	unit := string(b.st.Sides[k].Trace.Unit)
 	sc := geom.Ticks(h.Axis.Span, strip.W(), tickRoom*b.dp, unit)
 	free, end := strip.X0, strip.X1+margin*b.dp
-	if cue := b.cue(k, l, strip); !cue.Empty() {
+	if cue := b.cue().Draw(l, h.Axis, strip, pal.Side(k), pal.Text); !cue.Empty() {
 		end = cue.X0 - 8*b.dp
 	}
 	w := typeface.Width(sc.Base, size, true)
@@ -55,6 +55,14 @@ func (b *builder) ticks(k int, l *scene.Layer, strip, mark geom.Rect) {
 		l.Fill(mark, pal.Secondary)
 		l.Write(scene.Text{Rect: at, Text: t.Label, Fill: pal.Secondary, Size: size})
 	}
+}
+
+// cue returns the bar that stands for the same time on both axes.
+func (b *builder) cue() scene.Cue {
+	if !b.both() {
+		return scene.Cue{}
+	}
+	return scene.NewCue(b.v.Sides[A].Axis, b.v.Sides[B].Axis, string(b.st.Sides[A].Trace.Unit), textSize*b.dp, b.dp)
 }
 
 // badge draws the side's letter beside its root edge and a line in its colour along its whole

@@ -25,8 +25,8 @@ func TestScaleCue(t *testing.T) {
 			fill := st.Palette.Side(k)
 			for _, l := range v.Scene.Layers {
 				for _, q := range l.Quads {
-					if q.Fill == fill && q.Shade == scene.Flat && q.Rect.H() == cueLine && q.Rect.X1 == v.Sides[k].Axis.X1 &&
-						q.Rect.W() < cueMost+1 {
+					if q.Fill == fill && q.Shade == scene.Flat && q.Rect.H() == 2 && q.Rect.X1 == v.Sides[k].Axis.X1 &&
+						q.Rect.W() < 91 {
 						wide = append(wide, q.Rect.W())
 					}
 				}

@@ -35,6 +35,7 @@ type Side struct {
 	Trace  *trace.Trace // nil if none is loaded
 	Tracks []int        // threads shown
 	Focus  geom.Span
+	Room   float64   // the time that the axis has room for, if that is more than the trace
 	Drawn  geom.Span // a range that is being dragged out; empty if none is
 
 	Bars []match.Bar // one for each of equal intervals of the trace; nil while none are known
@@ -52,7 +53,7 @@ type View struct {
 // Half is one side's part; zero if the side is not loaded or there is no room.
 type Half struct {
 	Bounds geom.Rect // everything of the side
-	Axis   geom.Axis // the whole trace to x
+	Axis   geom.Axis // the whole trace, and what room there is after it, to x
 	Focus  geom.Rect // the focus rectangle
 	bars   geom.Rect
 	icicle geom.Rect
@@ -85,6 +86,9 @@ const (
 	barWidth = 10
 	leastRow = 2
 	mostRow  = 4
+	cueRoom  = 14 // height of the strip of a scale's bar
+	cueText  = 11
+	cueInset = 8 // of that bar from the end of the axis
 	grip     = 5 // half the width in which a handle is caught
 )
 
@@ -123,7 +127,34 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 		scene.Badge(a.scene.Layer(geom.Rect{}), at, big, "AB"[k:k+1],
 			st.Palette.Side(k), st.Palette.OnSide)
 	}
+	v.cues(st, dp)
 	return v
+}
+
+// cues draws on both sides a bar that stands for the same time where they are at different scales:
+// in the outer corner at the right, on a ground of its own, since bars may be there.
+func (v *View) cues(st *State, dp float32) {
+	if st.Sides[A].Trace == nil || st.Sides[B].Trace == nil ||
+		min(v.Sides[A].bars.H(), v.Sides[B].bars.H()) < cueRoom*dp {
+		return
+	}
+	cue := scene.NewCue(v.Sides[A].Axis, v.Sides[B].Axis, string(st.Sides[A].Trace.Unit), cueText*dp, dp)
+	for k := range v.Sides {
+		h := &v.Sides[k]
+		strip := geom.Rect{X0: h.Axis.X0, X1: h.Axis.X1 - cueInset*dp, Y0: h.Bounds.Y0 + dp, Y1: h.Bounds.Y0 + (1+cueRoom)*dp}
+		if k == B {
+			strip.Y0, strip.Y1 = h.Bounds.Y1-(1+cueRoom)*dp, h.Bounds.Y1-dp
+		}
+		l := v.Scene.Layer(geom.Rect{})
+		var over scene.Layer
+		at := cue.Draw(&over, h.Axis, strip, st.Palette.Side(k), st.Palette.Text)
+		if at.Empty() {
+			return
+		}
+		at.X0, at.X1 = at.X0-4*dp, at.X1+4*dp
+		l.Fill(at, st.Palette.Pane)
+		l.Quads, l.Texts = append(l.Quads, over.Quads...), append(l.Texts, over.Texts...)
+	}
 }
 
 // place divides the pane: bars outside, stacks towards the middle. In a low pane first the badges
@@ -146,10 +177,11 @@ func (v *View) place(st *State, size geom.Size, dp float32) {
 		}
 		h := &v.Sides[k]
 		h.Bounds = r
-		whole := geom.Span{Start: 0, End: float64(max(sd.Trace.Duration, 1))}
+		whole := geom.Span{Start: 0, End: max(sd.extent(), sd.Room)}
 		h.Axis = geom.Axis{Span: whole, X0: r.X0 + gutter*dp, X1: r.X1 - margin*dp}
 		inner := geom.Rect{X0: h.Axis.X0, X1: h.Axis.X1, Y0: r.Y0, Y1: r.Y1}
 		h.bars, h.icicle = inner, inner
+		h.bars.X1 = h.Axis.X(sd.extent())
 		share := float32(barShare)
 		if r.H() < lowHalf*dp {
 			share = 1
@@ -165,6 +197,9 @@ func (v *View) place(st *State, size geom.Size, dp float32) {
 		h.Focus = h.spanRect(sd.Focus, 2*dp)
 	}
 }
+
+// extent returns the length of the trace; at least 1.
+func (sd *Side) extent() float64 { return float64(max(sd.Trace.Duration, 1)) }
 
 // spanRect returns the full-height rectangle over a time span, at least a few px wide.
 func (h *Half) spanRect(s geom.Span, least float32) geom.Rect {

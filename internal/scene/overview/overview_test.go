@@ -2,6 +2,8 @@ package overview
 
 import (
 	"context"
+	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -11,6 +13,7 @@ import (
 	"diptych/internal/palette"
 	"diptych/internal/scene/scenetest"
 	"diptych/internal/trace"
+	"diptych/internal/traceio/text/texttest"
 )
 
 // busy is a trace of n threads, each with calls of 10 ns in calls of 100 ns.
@@ -178,4 +181,34 @@ func TestAnySizeFits(t *testing.T) {
 		}
 		scenetest.Fits(t, Build(&st, size, &a).Scene)
 	})
+}
+
+// TestUnequalRuns: where both sides have room for the longer trace, a moment is at the same place on
+// both, and nothing of the shorter trace lies after its end; where they do not, bars say so.
+func TestUnequalRuns(t *testing.T) {
+	st := &State{Palette: palette.Light()}
+	for k, text := range []string{"thread 1 name=main\n  0+1000 run\n", "thread 1 name=main\n  0+4000 run\n"} {
+		tr := texttest.Parse(t, text)
+		st.Sides[k] = Side{Trace: tr, Tracks: []int{0}, Focus: geom.Span{End: 1000}, Bars: make([]match.Bar, 10)}
+	}
+	size := geom.Size{W: 1048, H: 200}
+	for _, room := range []float64{0, 4000} {
+		st.Sides[A].Room = room
+		v := Build(st, size, nil)
+		texts := 0
+		for _, l := range v.Scene.Layers {
+			for _, x := range l.Texts {
+				if strings.HasSuffix(x.Text, "s") {
+					texts++
+				}
+			}
+		}
+		a, b := v.Sides[A].Focus, v.Sides[B].Focus
+		if common := a == b || math.Abs(float64(a.W()-b.W())) < .01; common != (room > 0) || (texts == 0) != common {
+			t.Errorf("with room for %v the same time is %v and %v wide, with %d bars of scale", room, a.W(), b.W(), texts)
+		}
+		if end := v.BarRect(A, 9).X1; room > 0 && math.Abs(float64(end-a.X1)) > 1 {
+			t.Errorf("the bars of A end at %v, its time at %v", end, a.X1)
+		}
+	}
 }

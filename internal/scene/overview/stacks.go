@@ -27,6 +27,7 @@ type stacks struct {
 type key struct {
 	trace *trace.Trace
 	half  geom.Rect
+	end   float64 // of the axis
 	dark  bool
 	dp    float32
 	known bool // what matches is, so the bars are not the cache's
@@ -34,7 +35,7 @@ type key struct {
 
 // of returns the bars and stacks of half h, drawing them if anything they depend on changed.
 func (c *stacks) of(h *Half, sd *Side, k int, pal *palette.Palette, dp float32) []scene.Quad {
-	want := key{sd.Trace, h.Bounds, pal.Dark, dp, sd.Bars != nil}
+	want := key{sd.Trace, h.Bounds, h.Axis.Span.End, pal.Dark, dp, sd.Bars != nil}
 	if c.quads != nil && c.key == want && slices.Equal(c.tracks, sd.Tracks) {
 		return c.quads
 	}
@@ -73,7 +74,7 @@ func busiest(t *trace.Trace, tracks []int, n int) []int {
 // so that one busy moment does not hide the rest.
 func (h *Half) activity(l *scene.Layer, sd *Side, k int, pal *palette.Palette, dp float32) {
 	n := max(1, int(h.bars.W()/(barWidth*dp)))
-	counts := starts(sd, h.Axis.Span, n)
+	counts := starts(sd, geom.Span{End: sd.extent()}, n)
 	most := max(1, slices.Max(counts))
 	width := h.bars.W() / float32(n)
 	for i, c := range counts {

@@ -238,6 +238,9 @@ func (b *builder) ticks(k int, l *scene.Layer, room, mark geom.Rect) {
 	h, pal, size := &b.v.Sides[k], b.st.Palette, textSize*b.dp
 	sc := geom.Ticks(h.Axis.Span, room.W(), tickRoom*b.dp, string(b.st.Sides[k].Trace.Unit))
 	free, end := room.X0, room.X1+margin*b.dp
+	if cue := b.cue().Draw(l, h.Axis, room, pal.Side(k), pal.Text); !cue.Empty() {
+		end = cue.X0 - 8*b.dp
+	}
 	write := func(x float32, text string, bold bool) bool {
 		w := typeface.Width(text, size, bold) + 1
 		if text == "" || x+w > end {
@@ -258,6 +261,14 @@ func (b *builder) ticks(k int, l *scene.Layer, room, mark geom.Rect) {
 		mark.X0, mark.X1 = x, x+b.dp
 		l.Fill(mark, pal.Secondary)
 	}
+}
+
+// cue returns the bar that stands for the same time on both axes.
+func (b *builder) cue() scene.Cue {
+	if !b.both() {
+		return scene.Cue{}
+	}
+	return scene.NewCue(b.v.Sides[A].Axis, b.v.Sides[B].Axis, string(b.st.Sides[A].Trace.Unit), textSize*b.dp, b.dp)
 }
 
 // scrollbar shows which levels are in view.

@@ -38,7 +38,7 @@ var stepLabels = [2][3]string{{"first", "‹ difference", "difference ›"}, {"f
 // narrower one some are behind a button.
 const roomForBar = 760
 
-// roomForSteps is how wide, in dp, the bar must be for its labels to be in full beside anchors.
+// roomForSteps is how wide, in dp, the bar must be for the labels of its steps to be in full.
 const roomForSteps = 960
 
 var stepCommands = [3]command.ID{FirstDifference, PrevDifference, NextDifference}
@@ -61,7 +61,9 @@ func leastOf(share float32, length int64) int64 {
 	return int64(float64(length) * math.Pow(10, -5+4*float64(share)))
 }
 
-func (b *alignBar) layout(c *view.Context, gtx layout.Context, st *session.State, t *controls.Threads) {
+// layout lays out the bar: alone if there is no room for the toolbar, whose controls it then has.
+func (b *alignBar) layout(c *view.Context, gtx layout.Context, st *session.State,
+	tools *controls.Toolbar, alone bool) {
 	for i := range b.states {
 		if b.states[i].Clicked(gtx) {
 			b.on ^= aligned.Set(align.State(i))
@@ -75,12 +77,12 @@ func (b *alignBar) layout(c *view.Context, gtx layout.Context, st *session.State
 	}
 	if b.flow.Menu {
 		layout.Inset{Left: 12, Right: 12}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-			return b.menu(c, gtx, st, t)
+			return b.menu(c, gtx, st, tools, alone)
 		})
 		return
 	}
 	short := 0
-	if st.Anchors.Len() > 0 && gtx.Constraints.Max.X < gtx.Dp(roomForSteps) {
+	if gtx.Constraints.Max.X < gtx.Dp(roomForSteps) {
 		short = 1
 	}
 	layout.Inset{Left: 12, Right: 12}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
@@ -110,15 +112,10 @@ func (b *alignBar) layout(c *view.Context, gtx layout.Context, st *session.State
 
 // menu lays the controls out in a narrow pane: the first of them, and the rest behind one button.
 func (b *alignBar) menu(c *view.Context, gtx layout.Context, st *session.State,
-	t *controls.Threads) layout.Dimensions {
+	tools *controls.Toolbar, alone bool) layout.Dimensions {
 	items := []layout.Widget{func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{}.Layout(gtx, b.step(c, 0, "first"), b.step(c, 1, "‹"), b.step(c, 2, "›"))
 	}}
-	if t != nil {
-		items = append(items, func(gtx layout.Context) layout.Dimensions {
-			return t.Layout(c, gtx, st, gtx.Dp(200))
-		})
-	}
 	for i := range b.states {
 		items = append(items, func(gtx layout.Context) layout.Dimensions {
 			return b.state(c, gtx, align.State(i))
@@ -126,6 +123,9 @@ func (b *alignBar) menu(c *view.Context, gtx layout.Context, st *session.State,
 	}
 	items = append(items, func(gtx layout.Context) layout.Dimensions { return b.duration(c, gtx, st) },
 		func(gtx layout.Context) layout.Dimensions { return b.anchors.layout(c, gtx, st) })
+	if alone {
+		items = append(items[:1:1], tools.Around(c, gtx, st, items[1:])...)
+	}
 	b.flow.Layout(c.Kit, gtx, func(gtx layout.Context) layout.Dimensions {
 		return c.Kit.Label(gtx, words.Differences(st), c.Kit.Faint())
 	}, items)

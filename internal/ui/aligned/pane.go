@@ -35,8 +35,7 @@ type Pane struct {
 
 	rows    pairRows
 	toolbar controls.Toolbar
-	threads controls.Threads // in a small pane, which has no toolbar
-	pending *int             // a step from difference to difference that waits for the alignment
+	pending *int // a step from difference to difference that waits for the alignment
 
 	at      geom.Point
 	inside  bool
@@ -68,11 +67,11 @@ func (p *Pane) Filter(st *session.State) aligned.Filter { return p.bar.filter(st
 // Listing reports whether the list of anchors is open.
 func (p *Pane) Listing() bool { return p.bar.anchors.drop.Open() }
 
-// Dismiss implements view.Dismisser: it closes the list of anchors.
+// Dismiss implements view.Dismisser: it closes the list of anchors, or what drops from the bars.
 func (p *Pane) Dismiss() bool {
 	open := p.bar.anchors.drop.Open()
 	p.bar.anchors.drop.Close()
-	return open
+	return open || p.bar.flow.Close() || p.toolbar.Close()
 }
 
 // Update implements view.View.
@@ -128,14 +127,6 @@ func (p *Pane) divide(c *view.Context, area image.Rectangle) {
 	p.area = image.Rect(area.Min.X, p.under.Max.Y+c.Kit.Dp(4), area.Max.X, area.Max.Y-c.Kit.Dp(8))
 }
 
-// ownThreads returns the control of the threads for the bar where there is no toolbar, else nil.
-func (p *Pane) ownThreads() *controls.Threads {
-	if p.tools.Empty() {
-		return &p.threads
-	}
-	return nil
-}
-
 // Layout implements view.View.
 func (p *Pane) Layout(c *view.Context, gtx layout.Context) {
 	st := c.S.State()
@@ -146,7 +137,7 @@ func (p *Pane) Layout(c *view.Context, gtx layout.Context) {
 	if p.view != nil {
 		kit.At(gtx, p.area, func(gtx layout.Context) { p.over(c, gtx, st) })
 	}
-	kit.At(gtx, p.under, func(gtx layout.Context) { p.bar.layout(c, gtx, st, p.ownThreads()) })
+	kit.At(gtx, p.under, func(gtx layout.Context) { p.bar.layout(c, gtx, st, &p.toolbar, p.tools.Empty()) })
 }
 
 // over draws what lies over the scene, and hears the pointer there.

@@ -4,9 +4,8 @@
 package controls
 
 import (
-	"image"
-
 	"gioui.org/layout"
+	"gioui.org/unit"
 	"gioui.org/widget"
 
 	"diptych/internal/command"
@@ -27,22 +26,44 @@ var lockNames = [5]string{"free", "absolute", "from start", "proportional", "by 
 // Layout lays out the ways of locking, one of which is on; those that make no sense now are pale,
 // and clicking one of them tells why.
 func (l *Locks) Layout(c *view.Context, gtx layout.Context, st *session.State) layout.Dimensions {
-	children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		return c.Kit.Label(gtx, "lock", c.Kit.Caption())
-	}), kit.Space(4)}
+	var children []layout.FlexChild
+	for _, item := range l.items(c, gtx, st) {
+		children = append(children, layout.Rigid(item))
+	}
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+}
+
+// items are the ways of locking one by one, for bars of several rows.
+func (l *Locks) items(c *view.Context, gtx layout.Context, st *session.State) (items []layout.Widget) {
 	for i, id := range lockCommands {
 		if l.clicks[i].Clicked(gtx) {
 			c.Perform(gtx, id)
 		}
-		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			title := c.Command(id).Title
+		title := c.Command(id).Title
+		button := func(gtx layout.Context) layout.Dimensions {
 			if !c.Can(id) {
 				return c.Kit.Disabled(gtx, &l.clicks[i], lockNames[i], title)
 			}
 			return c.Kit.Button(gtx, &l.clicks[i], lockNames[i], title, st.Lock == session.Lock(i))
-		}))
+		}
+		if i == 0 {
+			button = after(c, "lock", button)
+		}
+		items = append(items, button)
 	}
-	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+	return items
+}
+
+// after puts a word before a control.
+func after(c *view.Context, word string, control layout.Widget) layout.Widget {
+	return func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return c.Kit.Label(gtx, word, c.Kit.Caption())
+			}),
+			kit.Space(4),
+			layout.Rigid(control))
+	}
 }
 
 // Threads names the pair of threads that is shown, with steps to its neighbours.
@@ -73,61 +94,75 @@ func (t *Threads) Layout(c *view.Context, gtx layout.Context, st *session.State,
 		step(1, "›", "Next pair of threads"))
 }
 
-// Toolbar heads a pane of calls: which threads it shows, and how the sides are locked.
+// Toolbar heads a pane of calls: which threads it shows, and how the sides are locked. What has no
+// room is behind a button.
 type Toolbar struct {
 	scope   [2]widget.Clickable
 	threads Threads
 	locks   Locks
+	flow    kit.Flow
 }
 
 // ToolbarHeight is the height of a Toolbar, dp.
 const ToolbarHeight = 40
 
-// How wide, in dp, the pane must be for the locks to stand in its toolbar, and for both scopes: in
-// a narrower one there are the keys and the palette.
-const (
-	roomForLocks = 640
-	roomForScope = 420
-)
+// roomForLocks is how wide, in dp, the pane must be for the locks to stand at the right end.
+const roomForLocks = 640
 
 // Layout lays out the bar over the width there is.
 func (t *Toolbar) Layout(c *view.Context, gtx layout.Context, st *session.State) {
-	for i, id := range []command.ID{command.ScopeThread, command.ScopeProcess} {
-		if t.scope[i].Clicked(gtx) {
-			c.Perform(gtx, id)
-		}
+	t.flow.Of, t.flow.Menu = "threads", true
+	items, end := []layout.Widget{t.scopes(c, st)}, layout.Spacer{}.Layout
+	if !st.Process {
+		items = append(items, t.pair(c, st, 420))
 	}
-	layout.Inset{Left: 12, Right: 12, Top: 7}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		width := gtx.Constraints.Max.X
-		var children []layout.FlexChild
-		if width > gtx.Dp(roomForScope) {
-			children = append(children, t.scopes(c, 0, "one thread", "Show one pair of threads", !st.Process))
-		}
-		if width > gtx.Dp(roomForScope) || st.Process {
-			children = append(children, t.scopes(c, 1, "all threads", "Show all threads", st.Process), kit.Space(10))
-		}
-		if !st.Process {
-			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return t.threads.Layout(c, gtx, st, gtx.Dp(420))
-			}))
-		}
-		children = append(children, kit.Wide(func(gtx layout.Context) layout.Dimensions {
-			return layout.Dimensions{Size: image.Pt(gtx.Constraints.Min.X, 0)}
-		}))
-		if st.Both() && width > gtx.Dp(roomForLocks) {
-			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return t.locks.Layout(c, gtx, st)
-			}))
-		}
-		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+	switch {
+	case !st.Both():
+	case gtx.Constraints.Max.X > gtx.Dp(roomForLocks):
+		end = func(gtx layout.Context) layout.Dimensions { return t.locks.Layout(c, gtx, st) }
+	default:
+		items = append(items, t.locks.items(c, gtx, st)...)
+	}
+	layout.Inset{Left: 12, Right: 12, Top: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		t.flow.Layout(c.Kit, gtx, end, items)
+		return layout.Dimensions{Size: gtx.Constraints.Max}
 	})
 }
 
-func (t *Toolbar) scopes(c *view.Context, i int, label, name string, on bool) layout.FlexChild {
-	return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		return c.Kit.Button(gtx, &t.scope[i], label, name, on)
-	})
+// Around puts the controls of the toolbar into the bar of a small pane, which has no toolbar: the
+// threads before the bar's own, the locks after them.
+func (t *Toolbar) Around(c *view.Context, gtx layout.Context, st *session.State,
+	own []layout.Widget) []layout.Widget {
+	var items []layout.Widget
+	if !st.Process {
+		items = append(items, t.pair(c, st, 200))
+	}
+	items = append(append(items, t.scopes(c, st)), own...)
+	if st.Both() {
+		items = append(items, t.locks.items(c, gtx, st)...)
+	}
+	return items
 }
+
+// scopes is the choice between a pair of threads and all of them.
+func (t *Toolbar) scopes(c *view.Context, st *session.State) layout.Widget {
+	on := 0
+	if st.Process {
+		on = 1
+	}
+	return func(gtx layout.Context) layout.Dimensions {
+		return Segments(c, gtx, t.scope[:], []string{"one thread", "all threads"},
+			[]command.ID{command.ScopeThread, command.ScopeProcess}, on)
+	}
+}
+
+// pair names the pair of threads that is shown, at most so many dp wide.
+func (t *Toolbar) pair(c *view.Context, st *session.State, most unit.Dp) layout.Widget {
+	return func(gtx layout.Context) layout.Dimensions { return t.threads.Layout(c, gtx, st, gtx.Dp(most)) }
+}
+
+// Close closes what drops from the toolbar, and reports whether anything was open.
+func (t *Toolbar) Close() bool { return t.flow.Close() }
 
 // Segments draws alternatives side by side, one of which is on; each is named by its command, which
 // a click performs.
@@ -146,27 +181,18 @@ func Segments(c *view.Context, gtx layout.Context, clicks []widget.Clickable, la
 // Choice is Segments after a word that says what they choose.
 func Choice(c *view.Context, word string, clicks []widget.Clickable, labels []string,
 	ids []command.ID, on int) layout.Widget {
-	return func(gtx layout.Context) layout.Dimensions {
-		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return c.Kit.Label(gtx, word, c.Kit.Caption())
-			}),
-			kit.Space(4),
-			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return Segments(c, gtx, clicks, labels, ids, on)
-			}))
-	}
+	return after(c, word, func(gtx layout.Context) layout.Dimensions {
+		return Segments(c, gtx, clicks, labels, ids, on)
+	})
 }
 
 // Bar lays out the settings of a view in a flow, and a text at the end of the first row. In a small
-// pane, which has no toolbar, they begin with the threads.
-func Bar(c *view.Context, gtx layout.Context, st *session.State, flow *kit.Flow, threads *Threads,
+// pane, which has no toolbar, the controls of the toolbar are among them.
+func Bar(c *view.Context, gtx layout.Context, st *session.State, flow *kit.Flow, tools *Toolbar,
 	text layout.Widget, items []layout.Widget) {
 	layout.Inset{Left: 12, Right: 12}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		if flow.Menu {
-			items = append([]layout.Widget{func(gtx layout.Context) layout.Dimensions {
-				return threads.Layout(c, gtx, st, gtx.Dp(200))
-			}}, items...)
+			items = tools.Around(c, gtx, st, items)
 		}
 		before := flow.Height(c.Kit)
 		flow.Layout(c.Kit, gtx, text, items)

@@ -5,22 +5,16 @@
 package dock
 
 import (
-	"fmt"
-	"image"
 	"slices"
 
-	"gioui.org/font"
 	"gioui.org/io/key"
 	"gioui.org/layout"
-	"gioui.org/unit"
 	"gioui.org/widget"
 
 	"diptych/internal/command"
 	"diptych/internal/session"
-	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
-	"diptych/internal/ui/words"
 )
 
 // C and D are short for what every function that lays something out takes and returns.
@@ -49,6 +43,7 @@ type Dock struct {
 	tab   string       // the one that is shown, by id
 	view  session.View // that the tab was last chosen for
 	heads map[string]*widget.Clickable
+	more  kit.Drop // the tabs that there is no room for
 
 	findings  findingList
 	details   details
@@ -212,6 +207,7 @@ func (d *Dock) Layout(c *view.Context, gtx C, st *session.State,
 	for i := range tabs {
 		if d.headOf(tabs[i].ID).Clicked(gtx) {
 			d.tab = tabs[i].ID
+			d.more.Close()
 		}
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
@@ -233,63 +229,17 @@ func (d *Dock) headOf(id string) *widget.Clickable {
 	return d.heads[id]
 }
 
-// roomForTab is the width in dp that a tab needs, on average, to be named in full.
-const roomForTab = 376. / 6
-
-// tabInset is the room beside the name of a tab, where there is enough and where there is not.
-const tabInset, narrowInset unit.Dp = 6, 3
-
-// layoutHeads draws the tabs over a hairline.
-func (d *Dock) layoutHeads(c *view.Context, gtx C, st *session.State,
-	tabs []view.Tab) D {
-	h := gtx.Dp(38)
-	width := gtx.Constraints.Max.X
-	line := max(1, gtx.Dp(1))
-	kit.Fill(gtx, image.Rect(0, h-line, width, h), c.Kit.Pal.Line)
-	gtx.Constraints.Min.Y, gtx.Constraints.Max.Y = h, h
-	children := []layout.FlexChild{kit.Space(6)}
-	narrow := width < gtx.Dp(unit.Dp(roomForTab*float32(len(tabs))))
-	for i := range tabs {
-		head := func(gtx C) D { return d.layoutHead(c, gtx, st, &tabs[i], narrow) }
-		if narrow { // each as much as its name needs, and what fits of that
-			share := 2*narrowInset + unit.Dp(typeface.Width(tabs[i].Title, float32(kit.Small), true))
-			children = append(children, layout.Flexed(float32(share), head))
-		} else {
-			children = append(children, layout.Rigid(head))
-		}
+// Tabs returns the ids of the tabs beside a view, from left to right.
+func (d *Dock) Tabs(st *session.State, row *view.Row) (ids []string) {
+	for _, t := range d.tabsBeside(st, row) {
+		ids = append(ids, t.ID)
 	}
-	layout.Flex{}.Layout(gtx, children...)
-	return D{Size: image.Pt(width, h)}
+	return ids
 }
 
-// layoutHead draws the head of one tab: its title, underlined while the tab is shown.
-func (d *Dock) layoutHead(c *view.Context, gtx C, st *session.State, t *view.Tab, narrow bool) D {
-	label, on := t.Title, d.tab == t.ID
-	if n := words.Problems(st); t.ID == Problems && n > 0 {
-		label = fmt.Sprintf("%s %d", label, n)
-	}
-	return c.Kit.Pressable(gtx, d.headOf(t.ID), label, false, func(gtx C) D {
-		ink, beside := c.Kit.Text(), tabInset
-		ink.Color = c.Kit.Pal.Secondary
-		if narrow {
-			ink.Size, beside = kit.Small, narrowInset
-		}
-		if on {
-			ink.Color, ink.Weight = c.Kit.Pal.AText, font.Medium
-		}
-		gtx.Constraints.Min.X = 0
-		inset := layout.Inset{Left: beside, Right: beside}
-		dims := inset.Layout(gtx, func(gtx C) D {
-			gtx.Constraints.Min.Y = gtx.Constraints.Max.Y
-			return layout.W.Layout(gtx, func(gtx C) D {
-				return c.Kit.Label(gtx, label, ink)
-			})
-		})
-		if on {
-			bar, side := gtx.Dp(2), gtx.Dp(beside)
-			under := image.Rect(side, dims.Size.Y-bar, dims.Size.X-side, dims.Size.Y)
-			kit.Fill(gtx, under, c.Kit.Pal.A)
-		}
-		return dims
-	})
+// Dismiss closes what has dropped from the dock, and reports whether there was anything.
+func (d *Dock) Dismiss() bool {
+	was := d.Open && d.more.Open()
+	d.more.Close()
+	return was
 }

@@ -34,6 +34,25 @@ func (d *Drop) Open() bool { return d.open }
 // Close closes the list.
 func (d *Drop) Close() { d.open = false }
 
+// DropButton opens and closes a list. It names what is chosen of it.
+func (k *Kit) DropButton(gtx layout.Context, d *Drop, label, name string) layout.Dimensions {
+	return k.Pressable(gtx, &d.Toggle, name, d.open, func(gtx layout.Context) layout.Dimensions {
+		return layout.Inset{Left: 9, Right: 5, Top: 5, Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+			return k.Dropping(gtx, label, k.Text())
+		})
+	})
+}
+
+// Dropping is a text and a sign that a list drops from it.
+func (k *Kit) Dropping(gtx layout.Context, label string, ink Style) layout.Dimensions {
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return k.Label(gtx, label, ink) }),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions { return DownIcon.Draw(gtx, ink.Color) }))
+}
+
+// DownWidth is what the sign of Dropping takes beside its text.
+const DownWidth unit.Dp = 16
+
 // Layout lays out n rows on a card below a control that is height px high, if the list is open.
 // What is laid out later in the frame does not cover it.
 func (d *Drop) Layout(k *Kit, gtx layout.Context, height, n int, row layout.ListElement) {

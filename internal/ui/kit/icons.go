@@ -63,6 +63,9 @@ func (i Icon) Draw(gtx layout.Context, c color.NRGBA) layout.Dimensions {
 // CrossIcon removes what it stands beside.
 var CrossIcon = Icon{{{X: 4.5, Y: 4.5}, {X: 11.5, Y: 11.5}}, {{X: 11.5, Y: 4.5}, {X: 4.5, Y: 11.5}}}
 
+// DownIcon says that something drops from a control.
+var DownIcon = Icon{{{X: 4.5, Y: 6.5}, {X: 8, Y: 10}, {X: 11.5, Y: 6.5}}}
+
 // PinIcon stands for an anchor: two heads of pins joined by a line.
 var PinIcon = Icon{ring(f32.Pt(8, 4), 2.3), ring(f32.Pt(8, 12), 2.3),
 	{{X: 8, Y: 6.3}, {X: 8, Y: 9.7}}}

@@ -14,6 +14,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/palette"
+	"diptych/internal/typeface"
 )
 
 // Kit is what all parts of the interface share: the theme, and the measures of the frame that is
@@ -25,9 +26,12 @@ type Kit struct {
 	metric  unit.Metric
 	light   [2]*palette.Palette // by palette.Scheme
 	dark    [2]*palette.Palette
+	themes  *[2]*palette.Palette // the one of these two that is in use
 	th      *material.Theme
 	labels  labels
 	editors []*widget.Editor // that this frame has shown so far
+	cuts    []Cut            // labels of this frame that were cut
+	ringed  string           // the control with the ring in this frame
 }
 
 // New returns a kit with the light theme. Before it lays anything out it needs Begin.
@@ -43,28 +47,46 @@ func New() *Kit {
 
 // Begin starts a frame of the given size in px.
 func (k *Kit) Begin(metric unit.Metric, size image.Point) {
-	k.metric, k.Size, k.editors = metric, size, k.editors[:0]
+	k.metric, k.Size, k.editors, k.cuts = metric, size, k.editors[:0], k.cuts[:0]
+	k.ringed = ""
 }
 
 // Use chooses the theme and the scheme of colours.
 func (k *Kit) Use(dark, colourBlind bool) {
-	themes, scheme := &k.light, palette.Usual
+	k.themes = &k.light
 	if dark {
-		themes = &k.dark
+		k.themes = &k.dark
 	}
-	if colourBlind {
-		scheme = palette.ColourBlind
-	}
-	k.Pal = themes[scheme]
+	k.Pal = k.Scheme(colourBlind)
 	k.th.Palette = material.Palette{Fg: k.Pal.Text, Bg: k.Pal.Pane, ContrastBg: k.Pal.A,
 		ContrastFg: k.Pal.OnSide}
 }
+
+// Scheme returns a scheme of colours in the theme in use.
+func (k *Kit) Scheme(colourBlind bool) *palette.Palette {
+	if colourBlind {
+		return k.themes[palette.ColourBlind]
+	}
+	return k.themes[palette.Usual]
+}
+
+// Ringed returns the name of the control around which a ring was drawn since Begin, "" for none:
+// the one that has the focus.
+func (k *Kit) Ringed() string { return k.ringed }
 
 // Px converts device-independent pixels to pixels.
 func (k *Kit) Px(dp float32) float32 { return dp * k.metric.PxPerDp }
 
 // Dp converts device-independent pixels to whole pixels.
 func (k *Kit) Dp(dp float32) int { return int(k.Px(dp) + .5) }
+
+// Width returns what a text of that size takes when it is bold, px. It takes no more as it is.
+func (k *Kit) Width(text string, size unit.Sp) float32 {
+	return typeface.Width(text, float32(k.Sp(size)), true)
+}
+
+// Sp returns the size of a text in px, which are whole for labels.
+func (k *Kit) Sp(size unit.Sp) int { return k.metric.Sp(size) }
 
 // Editing reports whether a text field that this frame has shown has the focus: then plain
 // characters belong to its text. It is asked after the fields have been laid out.

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"image/color"
+	"unicode/utf8"
 
 	"gioui.org/font"
 	"gioui.org/layout"
@@ -57,7 +58,18 @@ type labelKey struct {
 type setLabel struct {
 	call op.CallOp
 	dims layout.Dimensions
+	cut  int // runes that there was no room for
 }
+
+// Cut is a label that there was not enough room for.
+type Cut struct {
+	Text  string
+	Shown int // runes of it that are shown, before the …
+}
+
+// Cuts returns the labels that were cut since Begin, for tests. Some of them may not be seen: of a
+// control that was measured and then laid out in another way, both are listed.
+func (k *Kit) Cuts() []Cut { return k.cuts }
 
 // keptLabels is how many labels are kept before all are dropped and set anew: those of a few full
 // windows.
@@ -76,16 +88,19 @@ func (k *Kit) Label(gtx layout.Context, s string, st Style) layout.Dimensions {
 		own := gtx
 		own.Ops = k.labels.ops
 		m := op.Record(own.Ops)
-		l.dims = k.setLabel(own, s, st)
+		l.dims, l.cut = k.setLabel(own, s, st)
 		l.call = m.Stop()
 		k.labels.set[key] = l
+	}
+	if l.cut > 0 {
+		k.cuts = append(k.cuts, Cut{s, utf8.RuneCountInString(s) - l.cut})
 	}
 	l.call.Add(gtx.Ops)
 	return l.dims
 }
 
-// setLabel sets a text glyph by glyph.
-func (k *Kit) setLabel(gtx layout.Context, s string, st Style) layout.Dimensions {
+// setLabel sets a text glyph by glyph, and returns how many runes there was no room for.
+func (k *Kit) setLabel(gtx layout.Context, s string, st Style) (layout.Dimensions, int) {
 	f := font.Font{Typeface: sans, Weight: st.Weight}
 	if st.Mono {
 		f.Typeface = mono
@@ -94,5 +109,6 @@ func (k *Kit) setLabel(gtx layout.Context, s string, st Style) layout.Dimensions
 	paint.ColorOp{Color: st.Color}.Add(gtx.Ops)
 	material := m.Stop()
 	l := widget.Label{MaxLines: st.Lines, Alignment: st.Align, Truncator: "…"}
-	return l.Layout(gtx, k.th.Shaper, f, st.Size, s, material)
+	d, about := l.LayoutDetailed(gtx, k.th.Shaper, f, st.Size, s, material)
+	return d, about.Truncated
 }

@@ -100,7 +100,7 @@ func (s *Slider) track(k *Kit, gtx layout.Context, name string) layout.Dimension
 	FillRound(gtx, knob, r, k.Pal.Pane)
 	StrokeRound(gtx, knob.Inset(gtx.Dp(1)), r-gtx.Dp(1), k.Px(2), k.Pal.A)
 	if gtx.Focused(s) {
-		k.ring(gtx, image.Rectangle{Max: size})
+		k.ring(gtx, image.Rectangle{Max: size}, name)
 	}
 
 	area := clip.Rect{Max: size}.Push(gtx.Ops)

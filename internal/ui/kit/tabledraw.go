@@ -189,7 +189,7 @@ func (t *Table) rows(k *Kit, gtx layout.Context) layout.Dimensions {
 		return t.row(k, gtx, at, focused)
 	})
 	if focused {
-		k.ring(gtx, area)
+		k.ring(gtx, area, t.content.Of)
 	}
 	t.tip(k, gtx)
 	return d

@@ -57,14 +57,15 @@ func (k *Kit) Pressable(gtx layout.Context, c *widget.Clickable, name string, on
 		pointer.CursorPointer.Add(gtx.Ops)
 		call.Add(gtx.Ops)
 		if gtx.Focused(c) { // by Tab: a click leaves the focus where it is
-			k.ring(gtx, r)
+			k.ring(gtx, r, name)
 		}
 		return d
 	})
 }
 
-// ring is drawn around the control that has the focus, within r.
-func (k *Kit) ring(gtx layout.Context, r image.Rectangle) {
+// ring is drawn around the control of that name, which has the focus, within r.
+func (k *Kit) ring(gtx layout.Context, r image.Rectangle, name string) {
+	k.ringed = name
 	StrokeRound(gtx, r.Inset(1), gtx.Dp(5), k.Px(1.5), k.Pal.A)
 }
 
@@ -102,7 +103,7 @@ func (k *Kit) Field(gtx layout.Context, e *widget.Editor, hint, name string) lay
 	r := image.Rectangle{Max: image.Pt(gtx.Constraints.Max.X, h)}
 	FillRound(gtx, r, gtx.Dp(5), k.Pal.Raised)
 	if gtx.Focused(e) {
-		k.ring(gtx, r)
+		k.ring(gtx, r, name)
 	} else {
 		StrokeRound(gtx, r, gtx.Dp(5), k.Px(1), k.Pal.Edge)
 	}

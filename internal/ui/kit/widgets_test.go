@@ -187,3 +187,27 @@ func TestTextsAreShapedOnce(t *testing.T) {
 		t.Errorf("%d texts are kept", n)
 	}
 }
+
+// TestCutsAreTold: a label that does not fit is told with how much of it is seen, also when it is
+// drawn from what was kept of the frame before.
+func TestCutsAreTold(t *testing.T) {
+	k, room := New(), 0
+	b := show(t, k, func(gtx layout.Context) layout.Dimensions {
+		gtx.Constraints.Max.X = room
+		return k.Label(gtx, "12 345 calls", k.Text())
+	})
+	for _, c := range []struct {
+		room int
+		cut  bool
+	}{{400, false}, {40, true}, {40, true}, {400, false}} {
+		room = c.room
+		b.Show()
+		cuts := k.Cuts()
+		if (len(cuts) > 0) != c.cut {
+			t.Errorf("in %d px: %v", c.room, cuts)
+		}
+		if c.cut && (cuts[0].Text != "12 345 calls" || cuts[0].Shown < 3 || cuts[0].Shown > 8) {
+			t.Errorf("in %d px: %+v", c.room, cuts[0])
+		}
+	}
+}

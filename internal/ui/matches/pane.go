@@ -25,7 +25,6 @@ type Pane struct {
 	stacks.Hand
 
 	tools   controls.Toolbar
-	threads controls.Threads // in a small pane, which has no toolbar
 	style   styleBar
 	view    *matches.View
 	arena   matches.Arena
@@ -177,6 +176,9 @@ func (p *Pane) over(c *view.Context, gtx layout.Context, st *session.State) {
 	}
 	p.tooltip(c, gtx, st)
 }
+
+// Dismiss implements view.Dismisser.
+func (p *Pane) Dismiss() bool { return p.style.flow.Close() || p.tools.Close() }
 
 // Scenes implements view.View.
 func (p *Pane) Scenes() []view.Part {

@@ -59,7 +59,7 @@ func newStyleBar() styleBar {
 
 func (b *styleBar) layout(c *view.Context, gtx layout.Context, st *session.State, p *Pane) {
 	b.clicked(c, gtx)
-	controls.Bar(c, gtx, st, &b.flow, &p.threads, func(gtx layout.Context) layout.Dimensions {
+	controls.Bar(c, gtx, st, &b.flow, &p.tools, func(gtx layout.Context) layout.Dimensions {
 		return c.Kit.Label(gtx, p.Tally(c.S, st), c.Kit.Faint())
 	}, b.items(c, st))
 }

@@ -161,7 +161,7 @@ func state(st *session.State, pal *palette.Palette, scale float32) *overview.Sta
 	os := &overview.State{Palette: pal, Scale: scale}
 	for i := range st.Sides {
 		sd := &st.Sides[i]
-		os.Sides[i] = overview.Side{Trace: sd.Trace, Tracks: st.Tracks[i], Focus: sd.Focus}
+		os.Sides[i] = overview.Side{Trace: sd.Trace, Tracks: st.Tracks[i], Focus: sd.Focus, Room: sd.Room}
 		if f := st.Found; f != nil && f.Rung != nil {
 			os.Sides[i].Bars = f.Rung.Bars[i]
 			os.Sides[i].Lit = f.Lit.Bars[i]
@@ -294,9 +294,8 @@ func (o *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
 		return
 	}
 	bars := st.Found.Rung.Bars[side]
-	whole := o.view.Sides[side].Axis.Span
-	step := whole.Len() / float64(len(bars))
-	from := whole.Start + step*float64(i)
+	step := st.Sides[side].Extent() / float64(len(bars))
+	from := step * float64(i)
 	unit := words.UnitOf(st)
 	title := words.BarTitle(pair.Side(side), geom.Span{Start: from, End: from + step}, unit)
 	c.Kit.TipBox(gtx, append([]string{title}, words.BarLines(st, &bars[i], "BA"[side:side+1])...),

@@ -24,18 +24,17 @@ import (
 type Pane struct {
 	stacks.Hand
 
-	tools   controls.Toolbar
-	threads controls.Threads // in a small pane, which has no toolbar
-	style   styleBar
-	trail   trail
-	view    *scene.View
-	arena   scene.Arena
-	flags   []flags.Flag
-	texts   kit.Texts
-	whole   image.Rectangle // of the pane, in the window
-	bars    bars
-	area    image.Rectangle // of the view
-	built   builtOf
+	tools controls.Toolbar
+	style styleBar
+	trail trail
+	view  *scene.View
+	arena scene.Arena
+	flags []flags.Flag
+	texts kit.Texts
+	whole image.Rectangle // of the pane, in the window
+	bars  bars
+	area  image.Rectangle // of the view
+	built builtOf
 
 	turned  float32 // what the wheel was turned, in notches, and has not led to a step yet
 	clicked kit.ClickCount
@@ -209,7 +208,7 @@ func (p *Pane) Scenes() []view.Part {
 }
 
 // Dismiss implements view.Dismisser.
-func (p *Pane) Dismiss() bool { return p.style.flow.Close() }
+func (p *Pane) Dismiss() bool { return p.style.flow.Close() || p.tools.Close() }
 
 // Picture builds the view to stand alone.
 func Picture(st *session.State, pal *palette.Palette, size image.Point, scale float32) []view.Part {

@@ -82,7 +82,7 @@ func (b *styleBar) layout(c *view.Context, gtx layout.Context, st *session.State
 	if b.source.Clicked(gtx) {
 		c.Perform(gtx, ChooseSource)
 	}
-	controls.Bar(c, gtx, st, &b.flow, &p.threads, func(gtx layout.Context) layout.Dimensions {
+	controls.Bar(c, gtx, st, &b.flow, &p.tools, func(gtx layout.Context) layout.Dimensions {
 		gtx.Constraints.Max.X = min(gtx.Constraints.Max.X/3, gtx.Dp(300))
 		return c.Kit.Label(gtx, p.Tally(st), c.Kit.Faint())
 	}, b.items(c, st))
