@@ -102,7 +102,7 @@ demo: build ## open a bundled pair of traces; without a display, render it to ou
 	fi
 
 test: deps browser ## vet, then all tests with the race detector, those of drawing with two rasterisers
-	go test -race -vet=all -timeout 20m ./...
+	go test -race -vet=all -timeout 20m $(LONGEST) ./...
 	LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=softpipe go test -race -vet=off ./internal/render
 	@[ "$$(go env GOOS)" != linux ] || $(WAYLAND) test -vet=off -tags wayland -run TestWayland ./internal/host
 
