@@ -53,7 +53,7 @@ Architecture: $arch
 Maintainer: $maintainer
 Installed-Size: $(du -ks --exclude=DEBIAN "$root" | cut -f1)
 Depends: $linked, libgles2
-Recommends: libxcursor1, libxi6, libxinerama1, libxrandr2, libwayland-cursor0, libwayland-egl1, libxkbcommon0, xdg-desktop-portal
+Recommends: libxcursor1, libxi6, libxinerama1, libxrandr2, libwayland-cursor0, libwayland-egl1, libxkbcommon0, xclip, wl-clipboard, xdg-desktop-portal
 Section: devel
 Priority: optional
 Description: compare two execution traces side by side

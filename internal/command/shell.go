@@ -17,6 +17,9 @@ var Shell = []Command{
 	{SaveDrawing, "Save the view as SVG…", nil, Files, OneTrace},
 	{SavePane, "Save the pane as PNG…", nil, Files, OneTrace},
 	{SaveWindow, "Save the window as PNG…", nil, Files, Nothing},
+	{CopyDrawing, "Copy the view as SVG", nil, Files, OneTrace},
+	{CopyPane, "Copy the pane as a picture", nil, Files, OneTrace},
+	{CopyWindow, "Copy the window as a picture", nil, Files, Nothing},
 	{CancelJobs, "Cancel what is running", []string{"Ctrl-."}, Files, Working},
 	{Quit, "Quit", []string{"Ctrl-Q"}, Files, Nothing},
 

@@ -25,6 +25,21 @@ func (s *Session) SaveFile(path string, write func(w io.Writer) error) {
 	})
 }
 
+// HandOver gives something to another program in the background, and says what came of it: done, or
+// failed and why. What give may touch is what write of SaveFile may.
+func (s *Session) HandOver(label, done, failed string, give func(ctx context.Context) error) {
+	s.start("hand over", label, func(ctx context.Context, _ *Job) func() {
+		err := give(ctx)
+		return func() {
+			if err != nil {
+				s.Say(failed + ": " + escape.Line(err.Error()))
+				return
+			}
+			s.Say(done)
+		}
+	})
+}
+
 // whole writes a file whole or, if that fails or is cancelled, not at all.
 func whole(ctx context.Context, path string, write func(io.Writer) error) error {
 	f, err := output.Create(path)

@@ -259,10 +259,11 @@ func (a *App) tableEntries() []view.Entry {
 // first of them only.
 func paneEntries(t *view.Thing) []view.Entry {
 	entries := []view.Entry{{Command: command.SaveDrawing, Apart: true}, {Command: command.SavePane},
+		{Command: command.CopyDrawing}, {Command: command.CopyPane},
 		{Title: "Split the pane to the right", Command: command.SplitRight},
 		{Title: "Split the pane downwards", Command: command.SplitDown}, {Command: command.ClosePane}}
 	if t.Call.OK {
-		return entries[:2]
+		return entries[:4]
 	}
 	return entries
 }

@@ -38,8 +38,15 @@ var actions = map[command.ID]action{
 	command.Compare:     onSession((*session.Session).Compare),
 	command.WriteReport: func(a *App, _ layout.Context, _ *session.State) { a.writeReport() },
 	command.SaveDrawing: func(a *App, _ layout.Context, _ *session.State) { a.askFor(a.savingDrawing()) },
-	command.SavePane:    func(a *App, _ layout.Context, _ *session.State) { a.askFor(a.savingPane()) },
-	command.SaveWindow:  func(a *App, _ layout.Context, _ *session.State) { a.askFor(a.savingWindow()) },
+	command.SavePane: func(a *App, _ layout.Context, _ *session.State) {
+		a.askFor(a.savingPNG("Save the pane as PNG", a.ofPane))
+	},
+	command.SaveWindow: func(a *App, _ layout.Context, _ *session.State) {
+		a.askFor(a.savingPNG("Save the window as PNG", ofWindow))
+	},
+	command.CopyDrawing: func(a *App, gtx layout.Context, _ *session.State) { a.copyDrawing(gtx) },
+	command.CopyPane:    func(a *App, _ layout.Context, _ *session.State) { a.copyPNG(a.ofPane) },
+	command.CopyWindow:  func(a *App, _ layout.Context, _ *session.State) { a.copyPNG(ofWindow) },
 	command.CancelJobs:  onSession((*session.Session).CancelAll),
 	command.Quit:        func(a *App, _ layout.Context, _ *session.State) { a.frame.Window.Close() },
 

@@ -52,7 +52,7 @@ func TestPicturesAreSaved(t *testing.T) {
 	}
 	area := b.app.contentOf().area
 	for path, r := range map[string]image.Rectangle{
-		b.saved(b.app.savingWindow()): want.Rect, b.saved(b.app.savingPane()): area,
+		b.saved(b.app.savingPNG("Save", ofWindow)): want.Rect, b.saved(b.app.savingPNG("Save", b.app.ofPane)): area,
 	} {
 		got := read(path)
 		if got.Bounds().Size() != r.Size() {
@@ -83,5 +83,43 @@ func TestPicturesAreSaved(t *testing.T) {
 	b.settle()
 	if text, _ := b.app.S.Notice(); !strings.HasPrefix(text, "Not saved: ") {
 		t.Errorf("a failure is told as %q", text)
+	}
+}
+
+// TestPicturesAreCopied: the pane goes to the desktop's clipboard as PNG by the helper for that, whose
+// absence is told, and the view as the text of an SVG file.
+func TestPicturesAreCopied(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	b := benchOf(t, New(opened(t, pairs["queue"]...)), image.Pt(760, 480))
+	b.pic.Settle()
+	do := func(command string) {
+		b.press("P", key.ModCtrl|key.ModShift)
+		b.write(command)
+		b.press(key.NameReturn, 0)
+		b.settle()
+		b.image() // the frame that is copied
+		b.settle()
+	}
+	do("copy the pane as a picture")
+	if text, _ := b.app.S.Notice(); !strings.HasPrefix(text, "Not copied: ") || !strings.Contains(text, "xclip") {
+		t.Errorf("without the helper it says %q", text)
+	}
+	helper := "#!/bin/sh\nexec /bin/cat >" + filepath.Join(dir, "copied.png") + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "xclip"), []byte(helper), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	do("copy the pane as a picture")
+	f, err := os.Open(filepath.Join(dir, "copied.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if m, err := png.Decode(f); err != nil || m.Bounds().Size() != b.app.contentOf().area.Size() {
+		t.Errorf("what was copied is no picture of the pane: %v", err)
+	}
+	do("copy the view as svg")
+	if got := b.pic.Clipboard(); !strings.Contains(got, "<svg") || !strings.Contains(got, "</svg>") {
+		t.Errorf("copied is %.80q", got)
 	}
 }
