@@ -55,8 +55,13 @@ func (b *builder) axis() {
 	l := b.at(b.layer(geom.Rect{}))
 	strip := geom.Rect{X0: ax.X0, X1: ax.X1, Y0: b.v.Strip.Y0 - axisRoom*b.dp, Y1: b.v.Strip.Y0}
 	sc := geom.Ticks(ax.Span, ax.X1-ax.X0, tickRoom*b.dp, string(b.v.trace.Unit))
-	free := strip.X0
-	if w := typeface.Width(sc.Base, size, true); sc.Base != "" && strip.X0+w+1 < strip.X1 {
+	free, end := strip.X0, strip.X1+margin*b.dp
+	other := geom.Axis{Span: b.st.Across, X0: ax.X0, X1: ax.X1} // both sides are equally wide
+	cue := scene.NewCue(ax, other, string(b.v.trace.Unit), size, b.dp)
+	if at := cue.Draw(l, ax, strip, b.pal.Side(b.st.Side), b.pal.Text); !at.Empty() {
+		end = at.X0 - 8*b.dp
+	}
+	if w := typeface.Width(sc.Base, size, true); sc.Base != "" && strip.X0+w+1 < end {
 		r := strip
 		r.X1 = strip.X0 + w + 1
 		l.Write(scene.Text{Rect: r, Text: sc.Base, Fill: b.pal.Secondary, Size: size, Bold: true})
@@ -66,7 +71,7 @@ func (b *builder) axis() {
 		x, r := ax.X(t.At), strip
 		r.X0 = x + 4*b.dp
 		r.X1 = r.X0 + typeface.Width(t.Label, size, false) + 1
-		if x < free || r.X1 > strip.X1+margin*b.dp {
+		if x < free || r.X1 > end {
 			continue
 		}
 		l.Fill(geom.Rect{X0: x, X1: x + b.dp, Y0: strip.Y1 - 7*b.dp, Y1: strip.Y1 - b.dp},

@@ -35,6 +35,7 @@ type State struct {
 	Scale    float32 // px per dp; 0 for 1
 
 	View     geom.Span // the visible time of threads that have no other
+	Across   geom.Span // the time that the other side's stacks show; empty if there is no such side
 	Focus    Section   // of the main view; none if it has no threads
 	Sections []Section // from left to right
 	Folded   Folded    // threads that have no section

@@ -84,6 +84,9 @@ func (c *circle) state(st *session.State, side pair.Side, pal *palette.Palette,
 		Hover: view.RefsOn(side, st.Hover), Selected: view.RefsOn(side, st.Selected, st.Before),
 		Emphasis: view.Emphasis(st, side),
 	}
+	if st.Both() {
+		ts.Across = st.Sides[side.Other()].Focus
+	}
 	if style.Critical && st.Waits != nil {
 		ts.Path, ts.Stretch = st.CriticalPath(side), st.Stretch(side)
 	}
