@@ -101,6 +101,9 @@ demo: build ## open a bundled pair of traces; without a display, render it to ou
 		echo "There is no display here, so the window's picture is in $(CURDIR)/out/demo.png"; \
 	fi
 
+# Packages whose tests take longest begin first, so that no processor waits for them at the end.
+LONGEST := ./internal/ui ./cmd/diptych ./internal/cli
+
 test: deps browser ## vet, then all tests with the race detector, those of drawing with two rasterisers
 	go test -race -vet=all -timeout 20m $(LONGEST) ./...
 	LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=softpipe go test -race -vet=off ./internal/render
