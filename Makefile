@@ -104,8 +104,11 @@ demo: build ## open a bundled pair of traces; without a display, render it to ou
 # Packages whose tests take longest begin first, so that no processor waits for them at the end.
 LONGEST := ./internal/ui ./cmd/diptych ./internal/cli
 
+# Packages tested at once: one more than processors, since tests of windows and signals mostly wait.
+AT_ONCE := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
+
 test: deps browser ## vet, then all tests with the race detector, those of drawing with two rasterisers
-	go test -race -vet=all -timeout 20m $(LONGEST) ./...
+	go test -race -vet=all -timeout 20m -p $(AT_ONCE) $(LONGEST) ./...
 	LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=softpipe go test -race -vet=off ./internal/render
 	@[ "$$(go env GOOS)" != linux ] || $(WAYLAND) test -vet=off -tags wayland -run TestWayland ./internal/host
 
