@@ -73,6 +73,11 @@ func (b *builder) chooseBest() {
 		}
 	}
 	for k := range b.sides {
+		if b.st.Aligned != nil {
+			b.sides[k].order()
+		}
+	}
+	for k := range b.sides {
 		n := len(b.sides[k].cells)
 		t.partner[k] = slices.Grow(t.partner[k][:0], n)[:n]
 		t.s[k] = slices.Grow(t.s[k][:0], n)[:n]
@@ -166,19 +171,30 @@ func (b *builder) aligned(k int, c *cell) int32 {
 	return b.sides[1-k].cellOf(ref)
 }
 
-// cellOf returns the cell that is drawn of a call, or none.
-func (s *side) cellOf(ref trace.CallRef) int32 {
-	if int(ref.Thread) >= len(s.byTrack) || s.byTrack[ref.Thread] == none {
-		return none
+// order lists the cells by their calls: callers out of view are cells too, and come after what they
+// call.
+func (s *side) order() {
+	s.byCall = s.byCall[:0]
+	for i := range s.cells {
+		s.byCall = append(s.byCall, int32(i))
 	}
-	t := s.tracks[s.byTrack[ref.Thread]]
-	n, found := sort.Find(int(t.to-t.from), func(i int) int {
-		return cmp.Compare(ref.Call, s.cells[int(t.from)+i].call)
+	slices.SortFunc(s.byCall, func(i, j int32) int { return orderOf(s.cells[i].ref(), s.cells[j].ref()) })
+}
+
+// orderOf compares calls by thread, and then in pre-order.
+func orderOf(x, y trace.CallRef) int {
+	return cmp.Or(cmp.Compare(x.Thread, y.Thread), cmp.Compare(x.Call, y.Call))
+}
+
+// cellOf returns the cell that is drawn of a call, or none. The cells must be in order.
+func (s *side) cellOf(ref trace.CallRef) int32 {
+	n, found := sort.Find(len(s.byCall), func(i int) int {
+		return orderOf(ref, s.cells[s.byCall[i]].ref())
 	})
 	if !found {
 		return none
 	}
-	return t.from + int32(n)
+	return s.byCall[n]
 }
 
 // expected returns where the partner of a cell of side k would be if the traces ran alike.

@@ -59,6 +59,7 @@ type side struct {
 	before           []cell // those of the last frame
 	tracks           []track
 	byTrack          []int32 // by thread of the trace: index into tracks, or none
+	byCall           []int32 // cells by their calls, if it is known what is aligned
 	shallow, deepest int32   // levels of what is drawn
 	open             []int32 // cells whose subtrees are not over, outermost first
 	chain            []int32
