@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestHandOverToWayland: where there is no X server but a Wayland compositor, the executable for
+// TestSwitchToWayland: where there is no X server but a Wayland compositor, the executable for
 // Wayland that lies beside goes on with the same arguments.
-func TestHandOverToWayland(t *testing.T) {
+func TestSwitchToWayland(t *testing.T) {
 	bin, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

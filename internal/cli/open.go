@@ -49,7 +49,7 @@ func openCommand() *cobra.Command {
 					return err
 				}
 			}
-			if err := host.HandOver(); err != nil {
+			if err := host.SwitchToWayland(); err != nil {
 				return err
 			}
 			s := session.New(host.Wake)

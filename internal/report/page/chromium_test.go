@@ -59,9 +59,9 @@ func startBrowser(t *testing.T) *browser {
 	}
 	if path == "" {
 		if os.Getenv("CI") != "" {
-			t.Fatalf("none of %s is there; make deps installs the first", strings.Join(browsers, ", "))
+			t.Fatalf("none of %s is there; make browser installs the first", strings.Join(browsers, ", "))
 		}
-		t.Skipf("none of %s is there; make deps installs the first", strings.Join(browsers, ", "))
+		t.Skipf("none of %s is there; make browser installs the first", strings.Join(browsers, ", "))
 	}
 	ours, theirs := pipe(t)
 	answers, told := pipe(t)

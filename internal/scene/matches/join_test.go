@@ -155,7 +155,7 @@ func TestBrushing(t *testing.T) {
 // is outlined together with the calls that matches join it with; a call of a thread that is not
 // shown changes nothing.
 func TestHoverShowsMatches(t *testing.T) {
-	plain, traces := figureView(t, "replication", nil)
+	plain, _ := figureView(t, "replication", nil)
 	outlined := func(v *View, k int, ref trace.CallRef) bool {
 		r, _ := v.Sides[k].Drawing.CallRect(ref)
 		return slices.ContainsFunc(v.Scene.Layers, func(l scene.Layer) bool {
@@ -164,7 +164,7 @@ func TestHoverShowsMatches(t *testing.T) {
 			})
 		})
 	}
-	for k := range traces {
+	for k := range plain.Sides {
 		ref := plain.Links.Link(plain.Links.Drawn / 2).Ends[k].Ref
 		v, _ := figureView(t, "replication", func(st *State) { st.Hover(k, ref) })
 		partners := 0
