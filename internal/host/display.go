@@ -45,8 +45,8 @@ func connect() (err error) {
 	return nil
 }
 
-// SwitchToWayland goes on, with the same arguments, as the executable for Wayland where there is no X
-// server but a Wayland compositor, so that one name opens a window on both. It returns nil at once
+// SwitchToWayland goes on, with the same arguments, as the executable for Wayland where there is
+// no X server but a Wayland compositor: so one name opens a window on both. It returns nil at once
 // where this executable can open windows itself, or where the other is not installed.
 func SwitchToWayland() error {
 	if windowSystem != "x11" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") == "" {
