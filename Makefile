@@ -109,7 +109,6 @@ AT_ONCE := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 
 test: deps browser ## vet, then all tests with the race detector, those of drawing with two rasterisers
 	go test -race -vet=all -timeout 20m -p $(AT_ONCE) $(LONGEST) ./...
-	LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=softpipe go test -race -vet=off ./internal/render
 	@[ "$$(go env GOOS)" != linux ] || $(WAYLAND) test -vet=off -tags wayland -run TestWayland ./internal/host
 
 test-long: ## the same as test, with tests of large inputs at their full size

@@ -121,10 +121,9 @@ func TestModelsNeedWhatIsNotZero(t *testing.T) {
 		for _, th := range tr.Threads {
 			seen := map[[2]int]bool{}
 			for i := range th.Len() {
-				for at := range o.Slices {
-					if th.Start[i] < borders[at+1] && th.End[i] > borders[at] {
-						seen[[2]int{at, int(th.Fn[i])}] = true
-					}
+				first, _ := slices.BinarySearch(borders[1:], th.Start[i]+1) // that ends after the start
+				for at := first; at < o.Slices && borders[at] < th.End[i]; at++ {
+					seen[[2]int{at, int(th.Fn[i])}] = true
 				}
 			}
 			cells += len(seen)
