@@ -69,6 +69,9 @@ type Source struct {
 	// cannot be used; the rest is in Dir or Stream.
 	Damage error
 
+	// Beside names the other files of an archive of which Stream or Dir is one.
+	Beside []string
+
 	// Unpacked counts what has been read from Stream, and so gives error offsets.
 	Unpacked func() int64
 
@@ -78,6 +81,9 @@ type Source struct {
 	packed   bool     // the file is compressed
 	unpacked *reader  // of Stream
 	badSum   atomic.Pointer[error]
+	archive  *archive     // of Dir, if it is one
+	again    func() error // opens the stream once more from its start; nil for a pipe
+	anywhere atomic.Int64 // bytes that were read of file out of order
 	closers  []func()
 }
 
