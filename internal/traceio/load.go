@@ -99,6 +99,9 @@ func diagnose(src *input.Source, b *trace.Builder) {
 	if bad := src.BadSum(); bad != nil {
 		b.Diagnose(trace.BadChecksum, 1, "%v", bad)
 	}
+	if n := len(src.Beside); n > 0 {
+		b.Diagnose(trace.Beside, uint64(n), "%s was opened; %s was not", src.Path, src.Beside[0])
+	}
 }
 
 // blockingRules returns the built-in classification, extended by the user's file if there is one.

@@ -1,27 +1,22 @@
 package traceio_test
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
-
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/input/inputtest"
 )
 
 func read(t testing.TB, path string) []byte {
@@ -43,81 +38,6 @@ func put(t testing.TB, name string, data []byte) string {
 	return at
 }
 
-func gzipped(data []byte) []byte {
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	w.Write(data) // to memory: cannot fail
-	w.Close()
-	return out.Bytes()
-}
-
-func gunzipped(t testing.TB, data []byte) []byte {
-	t.Helper()
-	r, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-func zstdded(data []byte) []byte {
-	w, err := zstd.NewWriter(nil)
-	if err != nil {
-		return nil
-	}
-	return w.EncodeAll(data, nil)
-}
-
-// member is a file of an archive.
-type member struct {
-	name string
-	data []byte
-}
-
-func unrolled(t testing.TB, archive []byte) (all []member) {
-	t.Helper()
-	for r := tar.NewReader(bytes.NewReader(archive)); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			return all
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if h.Typeflag != tar.TypeReg {
-			continue
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, member{path.Base(h.Name), data})
-	}
-}
-
-func rolled(t testing.TB, folder string, all []member) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	w := tar.NewWriter(&out)
-	for _, m := range all {
-		h := &tar.Header{Name: folder + m.name, Mode: 0o644, Size: int64(len(m.data))}
-		if err := w.WriteHeader(h); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write(m.data); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
-
 const family = "uftrace/family.data.tar.gz"
 
 // TestRecognisedByContent loads each format in each packing under a name that says something else.
@@ -136,6 +56,18 @@ func TestRecognisedByContent(t *testing.T) {
 			{"two members", append(gzipped(data[:9]), gzipped(data[9:])...)},
 			{"packed twice", gzipped(gzipped(data))},
 			{"packed both ways", zstdded(gzipped(data))},
+			{"xz.gz", packings["xz"](t, data)},
+			{"bzip2.xz", packings["bzip2"](t, data)},
+			{"lz4.bz2", packings["lz4"](t, data)},
+			{"legacy.lz4", packings["legacy lz4"](t, data)},
+			{"xz of bzip2", packings["xz"](t, packings["bzip2"](t, data))},
+			{"two streams.xz", append(packings["xz"](t, data[:9]), packings["xz"](t, data[9:])...)},
+			{"two streams.bz2", append(packings["bzip2"](t, data[:9]), packings["bzip2"](t, data[9:])...)},
+			{"two frames.lz4", append(packings["lz4"](t, data[:9]), packings["lz4"](t, data[9:])...)},
+			{"of one file.json", inputtest.Zip(t, inputtest.File{Name: "a/b.c", Data: data})},
+			{"packed.zip", gzipped(inputtest.Zip(t, inputtest.File{Name: "a/b.c", Data: gzipped(data)}))},
+			{"zip in tar.xz", packings["xz"](t, rolled(t, "", []member{{"x.zip",
+				inputtest.Zip(t, inputtest.File{Name: "a", Data: data})}}))},
 		} {
 			tr, err := load(put(t, packing.name, packing.data))
 			if err != nil {
@@ -177,12 +109,19 @@ func TestDirectoriesAndArchives(t *testing.T) {
 	}
 	want := asText(t, tr)
 	for what, path := range map[string]string{
-		"directory":           dir,
-		"directory above":     above,
-		"archive":             put(t, "a", rolled(t, "", all)),
-		"archive of .":        put(t, "a", rolled(t, "./", all)),
-		"archive of a folder": put(t, "a", rolled(t, "some.data/", all)),
-		"packed archive":      put(t, "a", zstdded(rolled(t, "./some.data/", all))),
+		"directory":                dir,
+		"directory above":          above,
+		"archive":                  put(t, "a", rolled(t, "", all)),
+		"archive of .":             put(t, "a", rolled(t, "./", all)),
+		"archive of a folder":      put(t, "a", rolled(t, "some.data/", all)),
+		"packed archive":           put(t, "a", zstdded(rolled(t, "./some.data/", all))),
+		"zip archive":              put(t, "a", zipped(t, "", all)),
+		"zip archive of a folder":  put(t, "a", zipped(t, "some.data/", all)),
+		"tar.xz":                   put(t, "a", inputtest.Xz(t, rolled(t, "", all))),
+		"tar.bz2":                  put(t, "a", inputtest.Bzip2(t, rolled(t, "some.data/", all))),
+		"packed archive in a zip":  put(t, "a", zipped(t, "", []member{{"r.tgz", gzipped(rolled(t, "", all))}})),
+		"zip archive in a zip":     put(t, "a", zipped(t, "", []member{{"r.zip", zipped(t, "d/", all)}})),
+		"archive in three of them": put(t, "a", zipped(t, "", []member{{"r", rolled(t, "", []member{{"s", zipped(t, "", all)}})}})),
 		"hostile archive": put(t, "a", rolled(t, "",
 			append(slices.Clone(all), member{"../../outside", []byte("x")}))),
 	} {

@@ -78,7 +78,7 @@ func (d *directory) open(name string, of *Source) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &dirFile{f, reader{from: &summed{f, of}, budget: d.budget, file: at, most: -1, report: d.tell}}, nil
+	return &dirFile{f, reader{from: &summed{from: f, source: of}, budget: d.budget, file: at, most: -1, report: d.tell}}, nil
 }
 
 // ReadFile returns the content of a member that a loader holds whole; see fs.ReadFileFS.

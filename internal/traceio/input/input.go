@@ -29,7 +29,7 @@ func (e *FormatError) Error() string {
 		s = fmt.Sprintf("%s:%d", s, e.Offset)
 	}
 	s += ": " + e.Reason
-	if e.Err != nil {
+	if e.Err != nil && e.Err != ErrUnknownFormat { // which the reason says in more words
 		s += ": " + e.Err.Error()
 	}
 	return s
@@ -82,6 +82,7 @@ type Source struct {
 	unpacked *reader  // of Stream
 	badSum   atomic.Pointer[error]
 	archive  *archive     // of Dir, if it is one
+	unread   error        // why the first of its members that cannot be read could not be
 	again    func() error // opens the stream once more from its start; nil for a pipe
 	anywhere atomic.Int64 // bytes that were read of file out of order
 	closers  []func()

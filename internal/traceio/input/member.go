@@ -69,7 +69,7 @@ func (s *Source) member(name string) (*Source, error) {
 		in.Close()
 		f, err := s.Dir.(*directory).open(name, in)
 		if err != nil {
-			return err
+			return cannotOpen(in.Path, err)
 		}
 		in.closers = append(in.closers, func() { f.Close() })
 		in.packed = s.packed || s.archive.members[s.archive.resolve(name)].zipped != nil
@@ -103,6 +103,9 @@ func (s *Source) showsRecording(name string, known func(*Source) bool) (bool, er
 	defer in.Close()
 	if broken := s.budget.err(); broken != nil {
 		return false, broken
+	}
+	if err != nil && s.unread == nil && !isEmpty(err) {
+		s.unread = err
 	}
 	return err == nil && !isTar(in.Head) && !isZip(in.Head) && known(in), nil
 }

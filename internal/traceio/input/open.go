@@ -49,6 +49,9 @@ func (s *Source) openArchive(known func(*Source) bool) (*Source, error) {
 			return in, nil
 		}
 		if errors.Is(err, errNothing) {
+			if s.Damage == nil {
+				s.Damage = s.unread
+			}
 			return s, nil
 		}
 	}
@@ -153,9 +156,17 @@ func (s *Source) openReader(r *bufio.Reader) error {
 // tellStored reports n bytes as stored. A pipe has no size; there the total grows.
 func (s *Source) tellStored(n, _ int64) { s.progress(n, max(n, s.Size)) }
 
+const emptyFile = "the file is empty"
+
+// isEmpty reports whether an error says that a file is empty.
+func isEmpty(err error) bool {
+	var f *FormatError
+	return errors.As(err, &f) && f.Reason == emptyFile
+}
+
 func empty(path string, err error) error {
 	if errors.Is(err, io.EOF) {
-		return &FormatError{File: path, Offset: 0, Reason: "the file is empty"}
+		return &FormatError{File: path, Offset: 0, Reason: emptyFile}
 	}
 	return &FormatError{File: path, Offset: 0, Reason: "cannot read", Err: cause(err)}
 }

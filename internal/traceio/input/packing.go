@@ -94,9 +94,20 @@ func openBzip2(_ *Source, r *bufio.Reader) (io.Reader, func(), error) {
 }
 
 func openLz4(_ *Source, r *bufio.Reader) (io.Reader, func(), error) {
-	return &sealed{lz4.NewReader(r), r, func(err error) bool {
+	return &sealed{unstated{lz4.NewReader(r)}, r, func(err error) bool {
 		return errors.Is(err, lz4.ErrInvalidFrameChecksum)
 	}}, nil, nil
+}
+
+// unstated makes the end of a file plain where the library adds the name of its own state to it.
+type unstated struct{ io.Reader }
+
+func (r unstated) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
 }
 
 // errSum says that the checksum at the very end of a compressed stream is wrong.
@@ -139,7 +150,7 @@ func (s *Source) unpack(r *bufio.Reader) (io.Reader, error) {
 			s.closers = append(s.closers, free)
 		}
 		s.packed = true
-		r = bufio.NewReader(&summed{layer, s})
+		r = bufio.NewReader(&summed{from: layer, source: s})
 	}
 	if packingOf(r) != nil {
 		return nil, errors.New("compressed more than four times")
@@ -153,15 +164,19 @@ func (s *Source) unpack(r *bufio.Reader) (io.Reader, error) {
 type summed struct {
 	from   io.Reader
 	source *Source
+	ended  bool // at a wrong checksum
 }
 
 func (r *summed) Read(p []byte) (int, error) {
+	if r.ended {
+		return 0, io.EOF
+	}
 	n, err := r.from.Read(p)
 	switch b := r.source.budget; {
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch),
 		errors.Is(err, zip.ErrChecksum), errors.Is(err, errSum):
 		r.source.noteBadSum(err)
-		err = io.EOF
+		r.ended, err = true, io.EOF
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded),
 		errors.Is(err, errDict):
 		err = b.over(r.source.Path, "it takes more than %v to unpack it", Memory(b.part(streamShare)))

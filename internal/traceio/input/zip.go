@@ -27,11 +27,10 @@ func isZip(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
 }
 
-// Methods of zip archives besides stored and deflated members, as the format's description numbers
+// Methods of zip archives besides stored, deflated and zstd-compressed members, as the format's description numbers
 // them.
 const (
 	zipBzip2 = 12
-	zipZstd  = 93
 	zipXz    = 95
 )
 
@@ -71,8 +70,10 @@ func (s *Source) register(z *zip.Reader) {
 	z.RegisterDecompressor(zipBzip2, func(r io.Reader) io.ReadCloser {
 		return io.NopCloser(bzip2.NewReader(r))
 	})
-	z.RegisterDecompressor(zipZstd, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1),
-		zstd.WithDecoderMaxMemory(uint64(s.budget.part(streamShare)))))
+	unzstd := zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxMemory(uint64(s.budget.part(streamShare))))
+	z.RegisterDecompressor(zstd.ZipMethodWinZip, unzstd)
+	z.RegisterDecompressor(zstd.ZipMethodPKWare, unzstd)
 	z.RegisterDecompressor(zipXz, func(r io.Reader) io.ReadCloser {
 		return io.NopCloser(&xzReader{r: bufio.NewReader(r), mostDict: s.budget.part(streamShare),
 			badSum: s.noteBadSum})
