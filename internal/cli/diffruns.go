@@ -59,7 +59,7 @@ func readRuns(cmd *cobra.Command, many [2][]string, opts input.Options) (*runs.S
 	s := &runs.Study{}
 	for _, sd := range []pair.Side{pair.A, pair.B} {
 		for _, path := range many[sd] {
-			t, err := read(cmd, path, opts)
+			t, err := readSide(cmd, sd, path, opts)
 			if err != nil {
 				return nil, err
 			}

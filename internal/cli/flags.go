@@ -10,6 +10,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/store"
 	"diptych/internal/trace"
+	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
 
@@ -24,8 +25,35 @@ func loadFlags(cmd *cobra.Command, o *input.Options) {
 		"pprof: the sample type to show (default: the profile's own choice)")
 	cmd.Flags().StringVar(&o.RulesFile, "rules", "",
 		"file with further rules for blocking functions")
+	formatFlag(cmd, o)
 	cmd.Flags().Var(&o.Memory, "memory",
 		"memory that loading may take, such as 2GB or 40% (default: 60% of the machine's)")
+}
+
+// formatFlag adds the flag that says which format a file is read as. Where --format says how a
+// command writes, it has another name.
+func formatFlag(cmd *cobra.Command, o *input.Options) {
+	name := "format"
+	if cmd.Flags().Lookup(name) != nil {
+		name = "input-format"
+	}
+	cmd.Flags().Var((*knownFormat)(&o.Format), name,
+		"read traces as this format, whatever they look like, or A and B as FORMAT,FORMAT")
+	offer(cmd, name, traceio.FormatNames()...)
+}
+
+// knownFormat is a format, as a flag that takes only those that there are.
+type knownFormat input.Format
+
+func (f *knownFormat) String() string { return (*input.Format)(f).String() }
+
+func (f *knownFormat) Type() string { return (*input.Format)(f).Type() }
+
+func (f *knownFormat) Set(text string) error {
+	if err := (*input.Format)(f).Set(text); err != nil {
+		return err
+	}
+	return traceio.CheckFormat(input.Format(*f))
 }
 
 // identityFlags adds the flags that say which functions of two traces are the same.
@@ -60,7 +88,7 @@ func readPair(cmd *cobra.Command, paths []string, opts input.Options) (*pair.Pai
 	}
 	var sides [2]*trace.Trace
 	for s, path := range paths {
-		if sides[s], err = read(cmd, path, opts); err != nil {
+		if sides[s], err = readSide(cmd, pair.Side(s), path, opts); err != nil {
 			return nil, err
 		}
 	}

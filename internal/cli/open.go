@@ -73,6 +73,7 @@ func openCommand() *cobra.Command {
 				scale = kept.Scale
 			}
 			app.Load = opts
+			app.Load.Format = input.Format{} // it is about the files that are named here
 			if file != nil {
 				if err := lostFiles(named, file); err != nil {
 					escape.Printf(cmd.ErrOrStderr(), "diptych: %s\n", err)

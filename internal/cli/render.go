@@ -195,11 +195,11 @@ func load(cmd *cobra.Command, many [2][]string, opts input.Options) (*session.Se
 		if len(paths) == 0 {
 			continue
 		}
-		tr, err := read(cmd, paths[0], opts)
+		tr, err := readSide(cmd, pair.Side(side), paths[0], opts)
 		if err != nil {
 			return nil, err
 		}
-		s.Put(pair.Side(side), paths[0], tr)
+		s.PutAs(pair.Side(side), paths[0], opts.Format[side], tr)
 	}
 	s.Settle(cmd.Context())
 	if err := s.State().Apart; err != nil {

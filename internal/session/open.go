@@ -15,10 +15,11 @@ import (
 // Open loads the trace at path into side in the background. What is shown there stays until it is
 // loaded. If the sides are swapped meanwhile, it is loaded into the side that takes its place.
 func (s *Session) Open(side pair.Side, path string, o input.Options) {
+	o.Format = o.Format.On(int(side))
 	j := s.start(loadSlot(side), loadLabel(side, path), func(ctx context.Context, j *Job) func() {
 		o.Progress = j.report
 		tr, err := traceio.Load(ctx, path, o)
-		return func() { s.loaded(j.side, path, tr, err) }
+		return func() { s.loaded(j.side, path, o.Format[0], tr, err) }
 	})
 	j.side, j.loads, j.path = side, true, path
 }
@@ -42,9 +43,14 @@ func Title(path string) string {
 }
 
 // Put shows an already loaded trace, for headless rendering and tests.
-func (s *Session) Put(side pair.Side, path string, tr *trace.Trace) { s.loaded(side, path, tr, nil) }
+func (s *Session) Put(side pair.Side, path string, tr *trace.Trace) { s.PutAs(side, path, "", tr) }
 
-func (s *Session) loaded(side pair.Side, path string, tr *trace.Trace, err error) {
+// PutAs is Put for a trace that was read as a format that was asked for.
+func (s *Session) PutAs(side pair.Side, path, format string, tr *trace.Trace) {
+	s.loaded(side, path, format, tr, nil)
+}
+
+func (s *Session) loaded(side pair.Side, path, format string, tr *trace.Trace, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
@@ -55,7 +61,7 @@ func (s *Session) loaded(side pair.Side, path string, tr *trace.Trace, err error
 	}
 	was := s.state.Sides[side]
 	s.apply(func(st *State) {
-		st.Sides[side] = Side{Path: path, Name: Title(path), Trace: tr}
+		st.Sides[side] = Side{Path: path, Format: format, Name: Title(path), Trace: tr}
 		st.setCommon(false)
 		st.Sides[side].Focus = st.Sides[side].Whole()
 		if st.ShownRun(side) == none {

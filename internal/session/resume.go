@@ -27,6 +27,9 @@ func (s *Session) Resume(f *saved.Session, o input.Options) (input.Options, erro
 	}
 	s.Close()
 	o.SampleType, o.RulesFile = f.SampleType, f.Rules
+	later := o
+	later.Format = input.Format{}
+	o.Format = input.Format{f.Traces.A.Format, f.Traces.B.Format}
 	s.Rules, s.resuming = rules, &resuming{f}
 	s.apply(func(st *State) { st.takeLook(&f.Look) })
 	if max(len(f.Runs.A), len(f.Runs.B)) > 1 {
@@ -38,7 +41,7 @@ func (s *Session) Resume(f *saved.Session, o input.Options) (input.Options, erro
 			s.Open(pair.Side(side), t.Path, o)
 		}
 	}
-	return o, nil
+	return later, nil
 }
 
 // takeLook draws things as a saved session did, within the usual limits.

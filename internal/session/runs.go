@@ -49,6 +49,7 @@ func (r *Runs) mirrored() *Runs {
 		return nil
 	}
 	m := *r
+	m.Load.Format = input.Format{r.Load.Format[pair.B], r.Load.Format[pair.A]}
 	m.Paths = [2][]string{r.Paths[pair.B], r.Paths[pair.A]}
 	return &m
 }
@@ -130,6 +131,7 @@ func (r *Runs) each(ctx context.Context, report progress.Func, but [2]int,
 		for k, path := range r.Paths[side] {
 			if k != but[side] {
 				o := r.Load
+				o.Format = o.Format.On(int(side))
 				o.Progress = func(part, all int64) { report(done+unit*part/max(all, part, 1), total) }
 				t, err := traceio.Load(ctx, path, o)
 				if err == nil {

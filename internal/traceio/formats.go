@@ -11,7 +11,8 @@ import (
 // loaders is the table of formats. They are tried in this order; pprof, which has no magic number,
 // comes last.
 var loaders = []Loader{
-	{Name: "uftrace", Title: "uftrace data directories", Sniff: uftrace.Sniff, Load: uftrace.Load},
+	{Name: "uftrace", Title: "uftrace data directories", Sniff: uftrace.Sniff, Load: uftrace.Load,
+		Dirs: true},
 	{Name: "gotrace", Title: "Go execution traces", Sniff: gotrace.Sniff, Load: gotrace.Load,
 		Explicit: true},
 	{Name: "chrome", Title: "Chrome Trace Event JSON", Sniff: chrome.Sniff, Load: chrome.Load},

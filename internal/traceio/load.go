@@ -6,7 +6,6 @@ package traceio
 import (
 	"bytes"
 	"context"
-	"strings"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/blocking"
@@ -23,6 +22,8 @@ type Loader struct {
 	// Load feeds the builder with all of the source. A broken record is a diagnostic; an error is
 	// for input from which nothing can be kept. It returns promptly when ctx is done.
 	Load func(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error
+	// Dirs says that the format is a directory's, so that Load cannot read a file.
+	Dirs bool
 	// Explicit formats say themselves which calls wait, or have no single calls that could; the
 	// rules for function names do not apply to them.
 	Explicit bool
@@ -34,12 +35,15 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 	if err != nil {
 		return nil, err
 	}
-	src, err := input.Open(ctx, path, o, func(s *input.Source) bool { return recognise(s) != nil })
+	forced, err := loaderNamed(o.Format)
+	if err != nil {
+		return nil, &input.FormatError{File: input.Name(path), Offset: -1, Reason: "cannot open", Err: err}
+	}
+	src, l, err := open(ctx, path, o, forced)
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
-	l := recognise(src)
 	switch broken := src.Broken(); {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -47,6 +51,8 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 		return nil, broken
 	case l == nil:
 		return nil, unknown(src)
+	case forced != nil && !forced.takes(src):
+		return nil, forced.unfit(src)
 	}
 	b := trace.NewBuilder(l.Name)
 	err = l.Load(ctx, src, o, b)
@@ -70,6 +76,18 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 		o.Progress(src.Size, src.Size) // some files of a directory are of no use
 	}
 	return tr, err
+}
+
+// open opens the input at path and finds its loader, which is nil if none knows the input.
+func open(ctx context.Context, path string, o input.Options, forced *Loader) (*input.Source, *Loader, error) {
+	if forced != nil {
+		return forced.open(ctx, path, o)
+	}
+	src, err := input.Open(ctx, path, o, func(s *input.Source) bool { return recognise(s) != nil })
+	if err != nil {
+		return nil, nil, err
+	}
+	return src, recognise(src), nil
 }
 
 // recognise returns the loader for a source, or nil.
@@ -115,12 +133,4 @@ func blockingRules(ctx context.Context, o input.Options) (*blocking.Rules, error
 		return nil, err
 	}
 	return rules, rules.Read(bytes.NewReader(text), o.RulesFile)
-}
-
-func names() string {
-	var all []string
-	for _, f := range Formats() {
-		all = append(all, f.Name)
-	}
-	return strings.Join(all, ", ")
 }

@@ -48,6 +48,23 @@ func (s *Source) enter(known func(*Source) bool, depth int) (*Source, error) {
 	return nil, errNothing
 }
 
+// Enter makes the first file of an archive that known knows what is read, where Open has found
+// nothing. Without such a file, it returns the source as it is.
+func (s *Source) Enter(known func(*Source) bool) (*Source, error) {
+	if s.archive == nil {
+		return s, nil
+	}
+	in, err := s.enter(known, 1)
+	switch {
+	case err == nil:
+		return in, nil
+	case errors.Is(err, errNothing):
+		return s, nil
+	}
+	s.Close()
+	return nil, err
+}
+
 // members lists the files of an archive in its order.
 func (s *Source) members() (names []string) {
 	a := s.archive

@@ -1,0 +1,49 @@
+package session
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"diptych/internal/pair"
+	"diptych/internal/traceio/input"
+)
+
+// TestFormatsAreKept: what the traces of a session are read as is saved, follows the sides when they
+// are swapped, and a file that cannot be read so is not shown.
+func TestFormatsAreKept(t *testing.T) {
+	s := New(func() {})
+	path := filepath.Join("../../testdata/chrome/edge/object-form.json.zst")
+	s.Open(pair.A, path, input.Options{Format: input.Format{"chrome", "nonsense"}})
+	s.Open(pair.B, path, input.Options{})
+	s.Settle(context.Background())
+	s.Swap()
+	s.Settle(context.Background())
+	f, err := s.Saved(input.Options{})
+	if err != nil || f.Traces.A.Format != "" || f.Traces.B.Format != "chrome" {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	again := New(func() {})
+	o, err := again.Resume(f, input.Options{})
+	again.Settle(context.Background())
+	st := again.State()
+	if err != nil || o.Format != (input.Format{}) || st.Sides[pair.B].Format != "chrome" ||
+		st.Sides[pair.A].Trace == nil || st.Sides[pair.B].Trace == nil {
+		t.Errorf("%v, %q, %+v", err, o.Format, st.Sides)
+	}
+	f.Traces.B.Format = "gotrace"
+	again = New(func() {})
+	if _, err = again.Resume(f, input.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	again.Settle(context.Background())
+	st = again.State()
+	if err := st.Sides[pair.B].Err; err == nil || !strings.Contains(err.Error(), "goroutine") {
+		t.Errorf("%v", err)
+	}
+	runs := &Runs{Load: input.Options{Format: input.Format{"a", "b"}}}
+	if m := runs.mirrored(); m.Load.Format != (input.Format{"b", "a"}) {
+		t.Error(m.Load.Format)
+	}
+}
