@@ -66,7 +66,8 @@ type Side struct {
 	Trace  *trace.Trace // nil while nothing is loaded
 	Err    error        // why the last load failed
 	Focus  geom.Span    // visible time, ns since the trace's start
-	Room   float64      // how far Focus can reach beyond a shorter trace's end, ns; 0 for not at all
+	// how far Focus can reach beyond a shorter trace's end, ns; 0 for not at all
+	Room   float64
 	Stats  *trace.Stats // calls and time by function; nil until counted
 }
 

@@ -46,8 +46,8 @@ func loaderNamed(f input.Format) (*Loader, error) {
 	return named(name), err
 }
 
-// open opens the input at path for the loader. In an archive it takes the first file that the loader
-// knows, and otherwise the first of all.
+// open opens the input at path for the loader. In an archive it takes the first file that the
+// loader knows, and otherwise the first of all.
 func (l *Loader) open(ctx context.Context, path string, o input.Options) (*input.Source, *Loader, error) {
 	src, err := input.Open(ctx, path, o, l.Sniff)
 	if err == nil && src.Dir != nil && !l.takes(src) {

@@ -6,9 +6,11 @@ package traceio
 import (
 	"bytes"
 	"context"
+	"errors"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/blocking"
+	"diptych/internal/traceio/foreign"
 	"diptych/internal/traceio/input"
 )
 
@@ -61,6 +63,8 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 		return nil, ctx.Err()
 	case broken != nil:
 		return nil, broken // whatever the loader made of it
+	case err != nil && forced == nil && errors.Is(err, input.ErrUnknownFormat):
+		return nil, unknown(src) // the head looked like the format, and the rest does not
 	case err != nil:
 		return nil, err
 	}
@@ -105,8 +109,9 @@ func unknown(src *input.Source) error {
 	if src.Damage != nil {
 		return src.Damage
 	}
+	known := func(s *input.Source) bool { return recognise(s) != nil }
 	return &input.FormatError{File: src.Path, Offset: -1, Err: input.ErrUnknownFormat,
-		Reason: "not a trace in a format read here (" + names() + ")"}
+		Reason: foreign.Describe(src, known, names())}
 }
 
 // diagnose counts what is wrong with the packing of a source.

@@ -279,10 +279,10 @@ func TestDamagedZip(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"encrypted":       {locked, "a.json: the zip archive is encrypted"},
-		"another method":  {odd, "a.json: packed with method 98, which is not read here"},
-		"nothing":         {inputtest.Zip(t), "a zip archive of nothing"},
-		"no trace":        {inputtest.Zip(t, files3("a.txt", "text", "b", "x")...), "2 files"},
+		"encrypted":       {locked, "a.json: cannot open: the zip archive is encrypted"},
+		"another method":  {odd, "a.json: cannot open: packed with method 98, which is not read here"},
+		"nothing":         {inputtest.Zip(t), ": an archive of nothing"},
+		"no trace":        {inputtest.Zip(t, files3("a.txt", "text", "b", "x")...), ": an archive of 2 files without a trace: a.txt, b"},
 		"only a header":   {[]byte("PK\x03\x04"), "damaged zip archive"},
 		"too deep within": {deepZip(t, 4), "x.zip"},
 	} {

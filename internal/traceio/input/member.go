@@ -3,15 +3,16 @@ package input
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"path"
 	"slices"
 )
 
-// An archive may be a directory of one recording, as uftrace's, or hold recordings of one file each.
-// Of these the first is opened, in the archive's order. It may be compressed, and it may lie in an
-// archive within the archive:
+// An archive may be a directory of one recording, as uftrace's, or hold recordings of one file
+// each. Of these the first is opened, in the archive's order. It may be compressed, and it may
+// lie in an archive within the archive:
 //
 //	run.zip: README, a.json.gz, b.json    a.json.gz is read; README and b.json are told
 //	artifact.zip: run.data.tar.gz         the directory in the inner archive is read
@@ -172,6 +173,9 @@ func (s *Source) hand(in *Source, name string, all []string) *Source {
 	return in
 }
 
+// Archive reports whether Dir is of an archive.
+func (s *Source) Archive() bool { return s.archive != nil }
+
 // Files lists the first files of a directory or an archive, at most so many, by name, and says
 // whether there are more.
 func (s *Source) Files(most int) (names []string, more bool) {
@@ -207,6 +211,9 @@ func (s *Source) Opens(name string) *Source {
 		return nil
 	}
 	in := &Source{Path: path.Join(s.Path, name), path: s.path, budget: s.budget}
+	if in.budget == nil { // a source made by hand
+		in.budget = newBudget(context.Background(), s.Path, 0)
+	}
 	in.closers = append(in.closers, func() { f.Close() })
 	if err := in.openReader(bufio.NewReader(f)); err != nil {
 		in.Close()

@@ -20,7 +20,8 @@ type packing struct {
 	name string
 	// is reports whether the bytes that a file begins with, at most magicSize, are of this packing.
 	is func(head []byte) bool
-	// open returns what r unpacks to, and how to free what that takes; nil if nothing is to be freed.
+	// open returns what r unpacks to, and how to free what that takes; nil if nothing is to be
+	// freed.
 	open func(s *Source, r *bufio.Reader) (io.Reader, func(), error)
 }
 

@@ -34,7 +34,8 @@ type spool struct {
 
 const (
 	smallMember = 64 << 10
-	// mostPeeked is how much of a large member is looked at: a block of bzip2 is that large at most.
+	// mostPeeked is how much of a large member is looked at: a block of bzip2 is that large at
+	// most.
 	mostPeeked = 1 << 20
 )
 

@@ -23,8 +23,8 @@ type holder interface {
 	data() io.ReaderAt
 }
 
-// index makes the members of an archive the source's Dir. A damaged archive is kept up to the damage,
-// which Source.Damage then tells.
+// index makes the members of an archive the source's Dir. A damaged archive is kept up to the
+// damage, which Source.Damage then tells.
 func (s *Source) index(known func(*Source) bool) error {
 	if isZip(s.Head) {
 		return s.unzip()
@@ -35,8 +35,8 @@ func (s *Source) index(known func(*Source) bool) error {
 // inFile reports whether the source's stream is its file as it is, which can be read anywhere.
 func (s *Source) inFile() bool { return s.file != nil && s.again != nil && !s.packed }
 
-// unroll indexes a tar archive. Where it is not compressed, its members are read in place; otherwise
-// a spool keeps them.
+// unroll indexes a tar archive. Where it is not compressed, its members are read in place;
+// otherwise a spool keeps them.
 func (s *Source) unroll(known func(*Source) bool) error {
 	all := func(*Source) bool { return true }
 	if s.inFile() {

@@ -198,8 +198,8 @@ func dictOf(head []byte) (int64, error) {
 	return dict, nil
 }
 
-// xzCheck returns the checksum of a kind, and how many bytes it takes as stored. Kinds that are only
-// reserved are passed over.
+// xzCheck returns the checksum of a kind, and how many bytes it takes as stored. Kinds that are
+// only reserved are passed over.
 func xzCheck(kind byte) (hash.Hash, int) {
 	switch kind {
 	case 0:

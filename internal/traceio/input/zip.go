@@ -18,17 +18,17 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A zip archive has its directory at its end, and each member is compressed by itself. So it is read
-// where it lies, and members are unpacked as they are read. One that comes through a pipe or lies in
-// another packing is kept first, as a whole.
+// A zip archive has its directory at its end, and each member is compressed by itself. So it is
+// read where it lies, and members are unpacked as they are read. One that comes through a pipe
+// or lies in another packing is kept first, as a whole.
 
 // isZip reports whether head begins a zip archive.
 func isZip(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
 }
 
-// Methods of zip archives besides stored, deflated and zstd-compressed members, as the format's description numbers
-// them.
+// Methods of zip archives besides stored, deflated and zstd-compressed members, as the format's
+// description numbers them.
 const (
 	zipBzip2 = 12
 	zipXz    = 95

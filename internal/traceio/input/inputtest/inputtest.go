@@ -1,6 +1,6 @@
-// Package inputtest packs files for tests in every way that package input unpacks. It knows no trace
-// format and not the code that it tests: what it writes comes from other libraries' writers, and
-// for bzip2, of which they have none, from one of its own.
+// Package inputtest packs files for tests in every way that package input unpacks. It knows no
+// trace format and not the code that it tests: what it writes comes from other libraries'
+// writers, and for bzip2, of which they have none, from one of its own.
 package inputtest
 
 import (
