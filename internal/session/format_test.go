@@ -4,9 +4,11 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
 
@@ -45,5 +47,23 @@ func TestFormatsAreKept(t *testing.T) {
 	runs := &Runs{Load: input.Options{Format: input.Format{"a", "b"}}}
 	if m := runs.mirrored(); m.Load.Format != (input.Format{"b", "a"}) {
 		t.Error(m.Load.Format)
+	}
+}
+
+// TestPipesAreNotSaved: what can be read once cannot be a part of a session.
+func TestPipesAreNotSaved(t *testing.T) {
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Skip(err)
+	}
+	for path, want := range map[string]string{
+		fifo:           "A came from the pipe " + fifo + ", which cannot be read again: write it to a file first",
+		input.Standard: "A came from standard input, which cannot be read again: write it to a file first",
+	} {
+		s := New(func() {})
+		s.Put(pair.A, path, &trace.Trace{})
+		if _, err := s.Saved(input.Options{}); err == nil || err.Error() != want {
+			t.Errorf("%v", err)
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"archive/zip"
 	"cmp"
 	"io"
 	"io/fs"
@@ -20,13 +19,13 @@ type archive struct {
 	left    []string                   // names of members that were not kept
 	links   map[string]string          // symbolic links, by what they lead to from the top
 	dirs    map[string]map[string]bool // names of what is directly in a directory
-	unzip   func(*zip.File) (io.ReadCloser, error)
 }
 
-// span is where a member's bytes lie in the data, or in a zip archive what unpacks to them.
+// span is where a member's bytes lie in the data. In a zip archive open, which is nil otherwise,
+// unpacks them.
 type span struct {
 	at, size int64
-	zipped   *zip.File
+	open     func() (io.ReadCloser, error)
 }
 
 func newArchive() *archive {
@@ -99,10 +98,10 @@ func (a *archive) Open(name string) (fs.File, error) {
 		return &archiveDir{archiveEntry: e, rest: a.entries(at)}, nil
 	}
 	s := a.members[at]
-	if s.zipped == nil {
+	if s.open == nil {
 		return &archiveFile{io.NopCloser(io.NewSectionReader(a.data, s.at, s.size)), e}, nil
 	}
-	r, err := a.unzip(s.zipped)
+	r, err := s.open()
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}

@@ -90,7 +90,7 @@ func (s *Source) member(name string) (*Source, error) {
 			return cannotOpen(in.Path, err)
 		}
 		in.closers = append(in.closers, func() { f.Close() })
-		in.packed = s.packed || s.archive.members[s.archive.resolve(name)].zipped != nil
+		in.packed = s.packed || s.archive.members[s.archive.resolve(name)].open != nil
 		in.Damage = nil
 		return in.openReader(bufio.NewReader(f))
 	}

@@ -42,8 +42,8 @@ func begins(magic string) func([]byte) bool {
 	return func(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 }
 
-// isBzip2 looks for the header, which is four letters, and for the number that begins a block or, in
-// a file of nothing, the end.
+// isBzip2 looks for the header, which is four letters, and for the number that begins a block or,
+// in a file of nothing, the end.
 func isBzip2(head []byte) bool {
 	return len(head) >= magicSize && bytes.HasPrefix(head, []byte("BZh")) &&
 		'1' <= head[3] && head[3] <= '9' && (bytes.HasPrefix(head[4:], []byte("1AY&SY")) ||

@@ -58,18 +58,23 @@ type xzBlock struct {
 
 // counted counts what is read.
 type counted struct {
-	r *bufio.Reader
-	n int64
+	r       *bufio.Reader
+	n       int64
+	reading bool // what is below is at work, and not the library that reads from it
 }
 
 func (c *counted) Read(p []byte) (int, error) {
+	c.reading = true
 	n, err := c.r.Read(p)
+	c.reading = false
 	c.n += int64(n)
 	return n, err
 }
 
 func (c *counted) ReadByte() (byte, error) {
+	c.reading = true
 	b, err := c.r.ReadByte()
+	c.reading = false
 	if err == nil {
 		c.n++
 	}
@@ -83,7 +88,7 @@ func (x *xzReader) Read(p []byte) (int, error) {
 				return 0, err
 			}
 		}
-		n, err := x.block.data.Read(p)
+		n, err := x.block.read(p)
 		if x.block.sum != nil {
 			x.block.sum.Write(p[:n])
 		}
@@ -94,6 +99,20 @@ func (x *xzReader) Read(p []byte) (int, error) {
 			return n, err
 		}
 	}
+}
+
+// read reads from the block. The library panics where damaged data breaks what it relies on; that is
+// made an error.
+func (b *xzBlock) read(p []byte) (n int, err error) {
+	returned := false
+	defer func() {
+		if !returned && !b.stored.reading {
+			n, err = 0, fmt.Errorf("xz: damaged data: %v", recover())
+		}
+	}()
+	n, err = b.data.Read(p)
+	returned = true
+	return n, err
 }
 
 // next goes on to the next block. Between the streams of a file there may be zeros.

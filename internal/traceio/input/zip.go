@@ -44,55 +44,56 @@ func (s *Source) unzip() error {
 	if broken := s.budget.err(); broken != nil {
 		return broken
 	}
-	a := newArchive()
-	unpacker := &unzipper{source: s, most: s.budget.unpackedMost(s.Size)}
-	a.unzip = unpacker.open
+	a, u := newArchive(), &unzipper{source: s, most: s.budget.unpackedMost(s.Size)}
 	switch {
 	case errors.Is(err, zip.ErrFormat):
-		return s.Fail("damaged zip archive: the list of its files, at its end, is missing or broken; "+
-			"the archive was cut off or changed", nil)
+		return s.salvage(a, u, data, size)
 	case err != nil && !errors.Is(err, zip.ErrInsecurePath):
 		return &FormatError{File: s.Path, Offset: -1, Reason: "cannot read the zip archive", Err: cause(err)}
 	case int64(len(z.File)) > s.budget.part(entryBytes):
 		return s.budget.over(s.Path, "it holds more than %d files", s.budget.part(entryBytes))
 	}
 	for _, f := range z.File {
-		s.indexZipped(a, f)
+		s.indexZipped(a, u, f)
 	}
-	s.register(z)
+	for method, unpack := range s.methods() {
+		z.RegisterDecompressor(method, unpack)
+	}
 	s.Dir, s.Stream, s.archive = s.directory(a), nil, a
 	return s.budget.err()
 }
 
-// register adds the methods that members may be packed with.
-func (s *Source) register(z *zip.Reader) {
-	z.RegisterDecompressor(zip.Deflate, flate.NewReader)
-	z.RegisterDecompressor(zipBzip2, func(r io.Reader) io.ReadCloser {
-		return io.NopCloser(bzip2.NewReader(r))
-	})
-	unzstd := zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1),
-		zstd.WithDecoderMaxMemory(uint64(s.budget.part(streamShare))))
-	z.RegisterDecompressor(zstd.ZipMethodWinZip, unzstd)
-	z.RegisterDecompressor(zstd.ZipMethodPKWare, unzstd)
-	z.RegisterDecompressor(zipXz, func(r io.Reader) io.ReadCloser {
-		return io.NopCloser(&xzReader{r: bufio.NewReader(r), mostDict: s.budget.part(streamShare),
-			badSum: s.noteBadSum})
-	})
+// methods are the ways in which members may be packed, beside being stored.
+func (s *Source) methods() map[uint16]zip.Decompressor {
+	most := s.budget.part(streamShare)
+	unzstd := zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(most)))
+	return map[uint16]zip.Decompressor{
+		zip.Deflate: flate.NewReader, zstd.ZipMethodWinZip: unzstd, zstd.ZipMethodPKWare: unzstd,
+		zipBzip2: func(r io.Reader) io.ReadCloser { return io.NopCloser(bzip2.NewReader(r)) },
+		zipXz: func(r io.Reader) io.ReadCloser {
+			return io.NopCloser(&xzReader{r: bufio.NewReader(r), mostDict: most, badSum: s.noteBadSum})
+		},
+	}
 }
 
 // indexZipped takes one member. What is no file is left out.
-func (s *Source) indexZipped(a *archive, f *zip.File) {
+func (s *Source) indexZipped(a *archive, u *unzipper, f *zip.File) {
 	mode := f.Mode()
 	if strings.HasSuffix(f.Name, "/") || mode.IsDir() || mode&fs.ModeSymlink != 0 {
 		return
 	}
-	// Some programs for Windows write the separator of that system.
-	name, inside := memberName(strings.ReplaceAll(f.Name, `\`, "/"))
+	s.addZipped(a, f.Name, span{size: int64(min(f.UncompressedSize64, math.MaxInt64)),
+		open: func() (io.ReadCloser, error) { return u.open(f) }})
+}
+
+// addZipped adds a member. Some programs for Windows write the separator of that system.
+func (s *Source) addZipped(a *archive, name string, as span) {
+	clean, inside := memberName(strings.ReplaceAll(name, `\`, "/"))
 	if !inside {
-		s.Damage = s.Fail(fmt.Sprintf("the member %q lies outside of the archive", f.Name), nil)
+		s.Damage = s.Fail(fmt.Sprintf("the member %q lies outside of the archive", name), nil)
 		return
 	}
-	a.add(name, span{size: int64(min(f.UncompressedSize64, math.MaxInt64)), zipped: f})
+	a.add(clean, as)
 }
 
 // unzipper opens members. All that it unpacks is limited together: members may share their bytes.
@@ -103,17 +104,26 @@ type unzipper struct {
 }
 
 func (u *unzipper) open(f *zip.File) (io.ReadCloser, error) {
-	if f.Flags&1 != 0 {
-		return nil, errors.New("the zip archive is encrypted")
-	}
 	r, err := f.Open()
-	if errors.Is(err, zip.ErrAlgorithm) {
-		err = fmt.Errorf("packed with method %d, which is not read here", f.Method)
+	if why := unreadable(f.Flags, f.Method, !errors.Is(err, zip.ErrAlgorithm)); why != nil {
+		err = why
 	}
 	if err != nil {
 		return nil, err
 	}
 	return &zipped{r, u}, nil
+}
+
+// unreadable says why a member with such flags, packed with a method that is known or not, cannot be
+// read; nil if it can.
+func unreadable(flags, method uint16, known bool) error {
+	switch {
+	case flags&1 != 0:
+		return errors.New("the zip archive is encrypted")
+	case !known:
+		return fmt.Errorf("packed with method %d, which is not read here", method)
+	}
+	return nil
 }
 
 // zipped is an open member.
