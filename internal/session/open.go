@@ -32,8 +32,11 @@ func loadLabel(side pair.Side, path string) string {
 
 // Title shortens a path to the name shown for its trace.
 func Title(path string) string {
+	if path == input.Standard {
+		return input.Name(path)
+	}
 	base := filepath.Base(filepath.Clean(path))
-	for _, packed := range []string{".gz", ".zst", ".xz", ".bz2", ".lz4", ".tgz", ".zip", ".tar"} {
+	for _, packed := range []string{".gz", ".zst", ".xz", ".bz2", ".lz4", ".tgz", ".zip"} {
 		base = strings.TrimSuffix(base, packed)
 	}
 	if ext := filepath.Ext(base); len(ext) > 1 && len(base) > len(ext) {

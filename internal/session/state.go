@@ -67,8 +67,8 @@ type Side struct {
 	Err    error        // why the last load failed
 	Focus  geom.Span    // visible time, ns since the trace's start
 	// how far Focus can reach beyond a shorter trace's end, ns; 0 for not at all
-	Room   float64
-	Stats  *trace.Stats // calls and time by function; nil until counted
+	Room  float64
+	Stats *trace.Stats // calls and time by function; nil until counted
 }
 
 // Whole returns all that the side can show: the full extent of its trace, and of the other side's

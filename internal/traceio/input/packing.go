@@ -75,7 +75,7 @@ func openGzip(_ *Source, r *bufio.Reader) (io.Reader, func(), error) {
 }
 
 func openZstd(s *Source, r *bufio.Reader) (io.Reader, func(), error) {
-	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(2),
+	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxMemory(uint64(s.budget.part(streamShare))))
 	if err != nil {
 		return nil, nil, err
