@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"diptych/internal/escape"
-	"diptych/internal/pair"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
@@ -24,12 +23,6 @@ func read(cmd *cobra.Command, path string, o input.Options) (*trace.Trace, error
 	defer b.done()
 	o.Progress = b.report
 	return traceio.Load(cmd.Context(), path, o)
-}
-
-// readSide loads the trace of a side.
-func readSide(cmd *cobra.Command, side pair.Side, path string, o input.Options) (*trace.Trace, error) {
-	o.Format = o.Format.On(int(side))
-	return read(cmd, path, o)
 }
 
 // bar shows progress on a terminal, and nothing where standard error is not one.

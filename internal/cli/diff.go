@@ -17,7 +17,6 @@ import (
 	"diptych/internal/report"
 	"diptych/internal/runs"
 	"diptych/internal/traceio"
-	"diptych/internal/traceio/input"
 )
 
 // mostFindings is how many findings are printed unless --limit says otherwise; JSON has all.
@@ -25,7 +24,7 @@ const mostFindings = 30
 
 func diffCommand() *cobra.Command {
 	var (
-		opts           input.Options
+		opts           loading
 		format, limits string
 		limit          int
 		all            bool
@@ -95,7 +94,7 @@ over all runs.`,
 	offer(cmd, "format", diffFormats...)
 	offer(cmd, "fail-over", limitStarts()...)
 	sideFlags(cmd, &many)
-	loadFlags(cmd, &opts)
+	sideLoadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
 	strictFlag(cmd)
@@ -159,7 +158,7 @@ func diffWriter(cmd *cobra.Command, format string, limit int, all bool, limits [
 
 // diffSides compares the runs of both sides. With several a side, the findings are those of one run
 // of each, and all of them say how sure each finding is.
-func diffSides(cmd *cobra.Command, many [2][]string, opts input.Options) (*report.Diff, error) {
+func diffSides(cmd *cobra.Command, many [2][]string, opts loading) (*report.Diff, error) {
 	began := time.Now()
 	paths := []string{many[pair.A][0], many[pair.B][0]}
 	var all *runs.Study

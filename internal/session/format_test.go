@@ -17,7 +17,7 @@ import (
 func TestFormatsAreKept(t *testing.T) {
 	s := New(func() {})
 	path := filepath.Join("../../testdata/chrome/edge/object-form.json.zst")
-	s.Open(pair.A, path, input.Options{Format: input.Format{"chrome", "nonsense"}})
+	s.Open(pair.A, path, input.Options{Format: "chrome"})
 	s.Open(pair.B, path, input.Options{})
 	s.Settle(context.Background())
 	s.Swap()
@@ -30,7 +30,7 @@ func TestFormatsAreKept(t *testing.T) {
 	o, err := again.Resume(f, input.Options{})
 	again.Settle(context.Background())
 	st := again.State()
-	if err != nil || o.Format != (input.Format{}) || st.Sides[pair.B].Format != "chrome" ||
+	if err != nil || o.Format != "" || st.Sides[pair.B].Format != "chrome" ||
 		st.Sides[pair.A].Trace == nil || st.Sides[pair.B].Trace == nil {
 		t.Errorf("%v, %q, %+v", err, o.Format, st.Sides)
 	}
@@ -44,9 +44,9 @@ func TestFormatsAreKept(t *testing.T) {
 	if err := st.Sides[pair.B].Err; err == nil || !strings.Contains(err.Error(), "goroutine") {
 		t.Errorf("%v", err)
 	}
-	runs := &Runs{Load: input.Options{Format: input.Format{"a", "b"}}}
-	if m := runs.mirrored(); m.Load.Format != (input.Format{"b", "a"}) {
-		t.Error(m.Load.Format)
+	runs := &Runs{Load: [2]input.Options{{Format: "a"}, {Format: "b"}}}
+	if m := runs.mirrored(); m.Load[pair.A].Format != "b" || m.Load[pair.B].Format != "a" {
+		t.Error(m.Load)
 	}
 }
 

@@ -15,11 +15,10 @@ import (
 // Open loads the trace at path into side in the background. What is shown there stays until it is
 // loaded. If the sides are swapped meanwhile, it is loaded into the side that takes its place.
 func (s *Session) Open(side pair.Side, path string, o input.Options) {
-	o.Format = o.Format.On(int(side))
 	j := s.start(loadSlot(side), loadLabel(side, path), func(ctx context.Context, j *Job) func() {
 		o.Progress = j.report
 		tr, err := traceio.Load(ctx, path, o)
-		return func() { s.loaded(j.side, path, o.Format[0], tr, err) }
+		return func() { s.loaded(j.side, path, o.Format, tr, err) }
 	})
 	j.side, j.loads, j.path = side, true, path
 }

@@ -8,12 +8,10 @@ import (
 	"diptych/internal/traceio/input"
 )
 
-// CheckFormat returns an error that lists all formats if one of those named is not among them.
-func CheckFormat(f input.Format) error {
-	for _, name := range f {
-		if name != "" && named(name) == nil {
-			return fmt.Errorf("there is no format %q; the formats are %s", name, names())
-		}
+// CheckFormat returns an error that lists all formats if a name is not one of theirs.
+func CheckFormat(name string) error {
+	if named(name) == nil {
+		return fmt.Errorf("there is no format %q; the formats are %s", name, names())
 	}
 	return nil
 }
@@ -35,15 +33,6 @@ func named(name string) *Loader {
 		}
 	}
 	return nil
-}
-
-// loaderNamed returns the loader that a trace has to be read by, or nil if its content says which.
-func loaderNamed(f input.Format) (*Loader, error) {
-	if err := CheckFormat(f); err != nil {
-		return nil, err
-	}
-	name, err := f.One()
-	return named(name), err
 }
 
 // open opens the input at path for the loader. In an archive it takes the first file that the

@@ -12,7 +12,7 @@ import (
 )
 
 func loadAs(path, format string) error {
-	_, err := traceio.Load(context.Background(), path, input.Options{Format: input.Format{format, format}})
+	_, err := traceio.Load(context.Background(), path, input.Options{Format: format})
 	return err
 }
 
@@ -24,7 +24,7 @@ func TestForcedOnItself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := input.Options{Format: input.Format{format, format}}
+		o := input.Options{Format: format}
 		tr, err := traceio.Load(context.Background(), path, o)
 		if err != nil || tr.Format != format || asText(t, tr) != asText(t, want) {
 			t.Errorf("%s: %v", format, err)
@@ -44,7 +44,7 @@ func TestForcedOnOthers(t *testing.T) {
 	paths["an archive"] = put(t, "a", inputtest.Zip(t, files3("a", "text", "b", "[]")...))
 	for _, f := range traceio.Formats() {
 		for what, path := range paths {
-			o := input.Options{Format: input.Format{f.Name, f.Name}}
+			o := input.Options{Format: f.Name}
 			tr, err := traceio.Load(context.Background(), path, o)
 			switch {
 			case err == nil:
@@ -71,11 +71,6 @@ func TestForcedErrors(t *testing.T) {
 		if err := loadAs(c.path, c.format); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s as %s: %v", c.path, c.format, err)
 		}
-	}
-	o := input.Options{Format: input.Format{"chrome", "pprof"}}
-	if _, err := traceio.Load(context.Background(), text, o); err == nil ||
-		!strings.Contains(err.Error(), `"chrome,pprof": these are formats of two traces`) {
-		t.Error(err)
 	}
 }
 

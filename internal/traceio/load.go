@@ -37,9 +37,10 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 	if err != nil {
 		return nil, err
 	}
-	forced, err := loaderNamed(o.Format)
-	if err != nil {
-		return nil, &input.FormatError{File: input.Name(path), Offset: -1, Reason: "cannot open", Err: err}
+	forced := named(o.Format)
+	if forced == nil && o.Format != "" {
+		return nil, &input.FormatError{File: input.Name(path), Offset: -1, Reason: "cannot open",
+			Err: CheckFormat(o.Format)}
 	}
 	src, l, err := open(ctx, path, o, forced)
 	if err != nil {

@@ -26,6 +26,10 @@ func TestPackedMutations(t *testing.T) {
 		all[name] = pack(t, one)
 	}
 	for name, data := range all {
+		most := int64(slack)
+		if name == "zstd" {
+			most = 1 << 32 // a header may state any window; of that, only what is used is touched
+		}
 		t.Run(name, func(t *testing.T) {
 			path, r := filepath.Join(t.TempDir(), "a"), rand.New(rand.NewPCG(5, 6))
 			for range testtrace.Sized(120, 10_000) {
@@ -44,7 +48,7 @@ func TestPackedMutations(t *testing.T) {
 				what = fmt.Sprintf("%x %s", broken[:min(len(broken), 2000)], what)
 				began := time.Now()
 				m := measure(t, path, broken, what)
-				if took := time.Since(began); took > 10*time.Second || m.total > slack {
+				if took := time.Since(began); took > 10*time.Second || m.total > most {
 					t.Fatalf("%v, %d bytes: %s", took, m.total, what)
 				}
 			}
