@@ -32,8 +32,8 @@ func loadFlags(cmd *cobra.Command, o *input.Options) {
 		"memory that loading may take, such as 2GB or 40% (default: 60% of the machine's)")
 }
 
-// loading says how the traces of both sides are loaded: alike, but for the format that they are read
-// as.
+// loading says how the traces of both sides are loaded: alike, but for the format that they are
+// read as.
 type loading struct {
 	input.Options
 	formats [2]string // by side; "" for what Options say

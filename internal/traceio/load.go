@@ -1,6 +1,6 @@
-// Package traceio loads traces. It recognises the format by content, never by name, unpacks gzip
-// and zstd on the way, and hands the bytes to the format's loader. Each loader is a package of its
-// own below this one and a row in the table of formats.go; ARCHITECTURE.md says how to add one.
+// Package traceio loads traces. It recognises the format by content, never by name, unpacks on the
+// way, and hands the bytes to the format's loader. Each loader is a package of its own below this
+// one and a row in the table of formats.go; ARCHITECTURE.md says how to add one.
 package traceio
 
 import (

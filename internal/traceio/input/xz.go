@@ -101,8 +101,8 @@ func (x *xzReader) Read(p []byte) (int, error) {
 	}
 }
 
-// read reads from the block. The library panics where damaged data breaks what it relies on; that is
-// made an error.
+// read reads from the block. The library panics where damaged data breaks what it relies on;
+// that is made an error.
 func (b *xzBlock) read(p []byte) (n int, err error) {
 	returned := false
 	defer func() {

@@ -114,8 +114,8 @@ func (u *unzipper) open(f *zip.File) (io.ReadCloser, error) {
 	return &zipped{r, u}, nil
 }
 
-// unreadable says why a member with such flags, packed with a method that is known or not, cannot be
-// read; nil if it can.
+// unreadable says why a member with such flags, packed with a method that is known or not,
+// cannot be read; nil if it can.
 func unreadable(flags, method uint16, known bool) error {
 	switch {
 	case flags&1 != 0:
