@@ -62,7 +62,7 @@ func TestForcedErrors(t *testing.T) {
 	inTestdata(t)
 	text := put(t, "a.txt", []byte("text"))
 	for _, c := range []struct{ path, format, want string }{
-		{text, "crome", `there is no format "crome"; the formats are uftrace, gotrace, chrome`},
+		{text, "crome", `there is no format "crome"; the formats are ` + strings.Join(traceio.FormatNames(), ", ")},
 		{text, "uftrace", "a.txt: this is a file, and cannot be read as uftrace (uftrace data directories)"},
 		{family, "gotrace", "no goroutine can be read"},
 		{t.TempDir(), "chrome", ": this is a directory or an archive without"},

@@ -145,7 +145,7 @@ func TestErrors(t *testing.T) {
 	if err := os.Symlink("loop", itself); err != nil {
 		t.Fatal(err)
 	}
-	const formats = "not a trace in a format read here (uftrace, gotrace, chrome, perfetto, pprof)"
+	formats := "not a trace in a format read here (" + strings.Join(traceio.FormatNames(), ", ") + ")"
 	for what, c := range map[string]struct {
 		path, want string
 		is         error
