@@ -165,22 +165,23 @@ func (s *Source) unpack(r *bufio.Reader) (io.Reader, error) {
 type summed struct {
 	from   io.Reader
 	source *Source
-	ended  bool // at a wrong checksum
+	ended  error // what the stream ended with; some libraries go on elsewhere if they are asked again
 }
 
 func (r *summed) Read(p []byte) (int, error) {
-	if r.ended {
-		return 0, io.EOF
+	if r.ended != nil {
+		return 0, r.ended
 	}
 	n, err := r.from.Read(p)
 	switch b := r.source.budget; {
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch),
 		errors.Is(err, zip.ErrChecksum), errors.Is(err, errSum):
 		r.source.noteBadSum(err)
-		r.ended, err = true, io.EOF
+		err = io.EOF
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded),
 		errors.Is(err, errDict):
 		err = b.over(r.source.Path, "it takes more than %v to unpack it", Memory(b.part(streamShare)))
 	}
+	r.ended = err
 	return n, err
 }

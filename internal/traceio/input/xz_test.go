@@ -90,6 +90,19 @@ func TestXzFilters(t *testing.T) {
 	}
 }
 
+// TestXzFilterIsTold: the reason is told also if what looks at the beginning has met it before.
+func TestXzFilterIsTold(t *testing.T) {
+	data := []byte("\xfd7zXZ\x00\x00\x04\xe6\xd6\xb4\x46\x02\x01\x03\x01\x00\x21\x01\x16\x79\x20\xc4\xee rest of it")
+	path := filepath.Join(t.TempDir(), "delta.xz")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(context.Background(), path, Options{}, never)
+	if err == nil || !strings.Contains(err.Error(), "a filter that is not read here; `xz -dc` unpacks the file") {
+		t.Error(err)
+	}
+}
+
 // FuzzOpen opens files of any content, packed and rolled in every way, and reads what they hold: none
 // makes the libraries panic, and what is read stays within the limits.
 func FuzzOpen(f *testing.F) {
