@@ -165,7 +165,7 @@ func (s *Source) unpack(r *bufio.Reader) (io.Reader, error) {
 type summed struct {
 	from   io.Reader
 	source *Source
-	ended  error // what the stream ended with; some libraries go on elsewhere if they are asked again
+	ended  error // what the stream ended with: some libraries go on if they are asked again
 }
 
 func (r *summed) Read(p []byte) (int, error) {
