@@ -39,9 +39,9 @@ Columns of the tables, in the order in which they come. Times are in ns, those o
 profile's unit.
 `)
 	for _, t := range report.Tables {
-		fmt.Fprintf(&b, "\n%s: %s\n", t.Name, t.About)
+		b.WriteString("\n" + t.Name + ": " + t.About + "\n")
 		for _, c := range t.Columns {
-			fmt.Fprintf(&b, "  %-14s %s\n", c.Name, c.About)
+			b.WriteString(fmt.Sprintf("  %-14s %s\n", c.Name, c.About))
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")

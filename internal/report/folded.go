@@ -16,9 +16,9 @@ import (
 )
 
 // WriteFolded writes the self times of aligned threads as folded stacks, a line for each distinct
-// stack of at least one unit: frames from the outermost on, separated by semicolons, and the time in
-// the traces' unit. A difference has two times, of A and of B, as FlameGraph's difffolded.pl writes
-// them. The outermost frame is the thread, below its process if there are several:
+// stack of at least one unit: frames from the outermost on, separated by semicolons, and the time
+// in the traces' unit. A difference has two times, of A and of B, as FlameGraph's difffolded.pl
+// writes them. The outermost frame is the thread, below its process if there are several:
 //
 //	main;parse;read 1200        main;parse;read 1200 1350
 //

@@ -65,8 +65,8 @@ const mostSampleTypes = 16
 
 // WritePprof writes the self times of aligned threads as a gzip-compressed profile for pprof. Its
 // samples are distinct stacks with the number of calls and the time in the traces' unit, and have
-// the labels thread and, where there are several, process. The threads of a profile, which stand for
-// what was sampled, are types of samples instead. It returns what could not be written.
+// the labels thread and, where there are several, process. The threads of a profile, which stand
+// for what was sampled, are types of samples instead. It returns what could not be written.
 func WritePprof(ctx context.Context, w io.Writer, results []*align.Result, sides Sides,
 	report progress.Func) (Loss, error) {
 	var lost Loss
@@ -96,10 +96,11 @@ func WritePprof(ctx context.Context, w io.Writer, results []*align.Result, sides
 
 // pprof writes a profile. The first error stays.
 type pprof struct {
-	out   io.Writer
-	m     message // what has not been written yet
-	err   error
-	sides Sides
+	out     io.Writer
+	m       message // what has not been written yet
+	strings message // entries of the table of strings that have not been written yet
+	err     error
+	sides   Sides
 	*pass
 
 	texts     map[string]int64
@@ -113,18 +114,19 @@ type pprof struct {
 
 func (p *pprof) flush() {
 	if p.err == nil {
-		_, p.err = p.out.Write(p.m)
+		_, p.err = p.out.Write(append(p.m, p.strings...))
 	}
-	p.m = p.m[:0]
+	p.m, p.strings = p.m[:0], p.strings[:0]
 }
 
-// text returns the number of a string, and writes it when it is new.
+// text returns the number of a string, and writes it when it is new. Strings come after the
+// messages that need them, since programs expect a profile to begin with the types of samples.
 func (p *pprof) text(s string) int64 {
 	n, ok := p.texts[s]
 	if !ok {
 		n = int64(len(p.texts))
 		p.texts[s] = n
-		p.m.text(profileString, strings.ToValidUTF8(s, "\uFFFD"))
+		p.strings.text(profileString, strings.ToValidUTF8(s, "\uFFFD"))
 	}
 	return n
 }
@@ -171,11 +173,10 @@ func (p *pprof) duration(of *pair.Pair) int64 {
 }
 
 func (p *pprof) sampleType(kind, unit string) {
-	k, u := p.text(kind), p.text(unit)
 	p.values = append(p.values, 0)
 	at := p.m.open(profileSampleType)
-	p.m.int(valueType, k)
-	p.m.int(valueUnit, u)
+	p.m.int(valueType, p.text(kind))
+	p.m.int(valueUnit, p.text(unit))
 	p.m.close(at)
 }
 
@@ -221,7 +222,6 @@ func (p *pprof) sample(g *threadGroup, k int, t *stackTree, node int32, s pair.S
 			p.values[k] = -p.values[k]
 		}
 	}
-	labels := p.labels(g, base)
 	at := p.m.open(profileSample)
 	p.locations(t, node)
 	values := p.m.open(sampleValue)
@@ -229,31 +229,23 @@ func (p *pprof) sample(g *threadGroup, k int, t *stackTree, node int32, s pair.S
 		p.m = protowire.AppendVarint(p.m, uint64(v))
 	}
 	p.m.close(values)
-	for _, l := range labels {
-		if l[0] == 0 {
-			continue
-		}
-		label := p.m.open(sampleLabel)
-		p.m.int(labelKey, l[0])
-		p.m.int(labelText, l[1])
-		p.m.close(label)
+	if !p.byThread {
+		p.label("thread", g.thread)
+	}
+	if p.processes {
+		p.label("process", g.process)
+	}
+	if base {
+		p.label("pprof::base", "true")
 	}
 	p.m.close(at)
 }
 
-// labels returns the labels of a sample as numbers of strings, 0 for none. Strings are written
-// between samples, so all that a sample needs are asked for before it begins.
-func (p *pprof) labels(g *threadGroup, base bool) (out [3][2]int64) {
-	if !p.byThread {
-		out[0] = [2]int64{p.text("thread"), p.text(g.thread)}
-	}
-	if p.processes {
-		out[1] = [2]int64{p.text("process"), p.text(g.process)}
-	}
-	if base {
-		out[2] = [2]int64{p.text("pprof::base"), p.text("true")}
-	}
-	return out
+func (p *pprof) label(key, text string) {
+	at := p.m.open(sampleLabel)
+	p.m.int(labelKey, p.text(key))
+	p.m.int(labelText, p.text(text))
+	p.m.close(at)
 }
 
 // locations writes a stack, the innermost frame first. A function is one location, whose number is
@@ -275,12 +267,12 @@ func (p *pprof) functions(of *pair.Pair) {
 		if !used {
 			continue
 		}
-		name, file := p.text(of.Names[id]), p.text(places.file[id])
+		name := p.text(of.Names[id])
 		at := p.m.open(profileFunction)
 		p.m.uint(functionID, uint64(id)+1)
 		p.m.int(functionName, name)
 		p.m.int(functionSystem, name)
-		p.m.int(functionFile, file)
+		p.m.int(functionFile, p.text(places.file[id]))
 		p.m.int(functionLine, int64(places.line[id]))
 		p.m.close(at)
 		at = p.m.open(profileLocation)

@@ -58,8 +58,8 @@ func stateWord(s align.State) string {
 		align.GapB: "onlyA"}[s]
 }
 
-// frame is what a slice is called in a format that knows slices by their names alone: a function, or
-// in the status also two functions that are paired, or a function that only one side calls.
+// frame is what a slice is called in a format that knows slices by their names alone: a function,
+// or in the status also two functions that are paired, or a function that only one side calls.
 type frame struct {
 	state    align.State
 	id, with uint32 // with is B's identity if the state is Different

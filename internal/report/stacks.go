@@ -13,14 +13,14 @@ import (
 )
 
 // Folded stacks and pprof profiles have no time axis: they say of each distinct stack how much time
-// was spent in it. This file adds that up, for both sides at once, so that a stack of A and the same
-// stack of B are one line whose difference can be shown:
+// was spent in it. This file adds that up, for both sides at once, so that a stack of A and the
+// same stack of B are one line whose difference can be shown:
 //
-//	A  main [0 10), f [2 4)        main 8 → 5
-//	B  main [0 12), f [3 6) f …    main;f 2 → 7
+//	A  main [0 10), f [2 4)              main    8 in A, 5 in B
+//	B  main [0 12), f [3 6), f [7 11)    main;f  2 in A, 7 in B
 //
-// Functions are the same if comparison takes them for the same, and so are threads: those of a pair,
-// and all whose names differ only in a number that means nothing in another run.
+// Functions are the same if comparison takes them for the same, and so are threads: those of a
+// pair, and all whose names differ only in a number that means nothing in another run.
 
 // Sides says which side's stacks are written: one, or both as a difference.
 type Sides uint8
@@ -64,8 +64,8 @@ func (l *Loss) add(n int, one, many string) {
 	}
 }
 
-// deepest is how many frames a stack has at most. A recursion of a hundred thousand calls would have
-// as many stacks, together five thousand million frames. Time below counts for the last frame.
+// deepest is how many frames a stack has at most. A recursion of a hundred thousand calls would
+// have as many stacks, together five thousand million frames. Time below counts for the last one.
 const deepest = 1000
 
 // stacksPerCheck is how many stacks are written between two looks at the context.

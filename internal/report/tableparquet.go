@@ -14,8 +14,8 @@ const (
 	rowsAtOnce   = 1 << 8 // rows handed to the library at a time
 )
 
-// parquetRows writes rows as Parquet. Columns of texts are dictionaries, since names repeat; all are
-// compressed by Snappy, which every reader knows.
+// parquetRows writes rows as Parquet. Columns of texts are dictionaries, since names repeat; all
+// are compressed by Snappy, which every reader knows.
 type parquetRows struct {
 	file    *parquet.Writer
 	columns []Column
