@@ -1,11 +1,11 @@
 package report
 
 import (
-	"compress/gzip"
 	"context"
 	"io"
 	"strings"
 
+	"github.com/klauspost/compress/gzip"
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"diptych/internal/align"
