@@ -21,11 +21,11 @@ type parquetRows struct {
 	columns []Column
 	rows    []parquet.Row // as many as are waiting
 	group   int           // rows in the group that has not been written
-	err     error         // of making the writer
+	most    int           // rows from which on a group is written
 }
 
 func newParquet(w io.Writer, t *Table) *parquetRows {
-	p := &parquetRows{columns: t.Columns}
+	p := &parquetRows{columns: t.Columns, most: rowsPerGroup}
 	// The largest group is set beyond what row lets come together, so that row alone begins one.
 	p.file = parquet.NewWriter(w, parquet.NewSchema(t.Name, schemaOf(t)),
 		parquet.Compression(&parquet.Snappy), parquet.CreatedBy("diptych", "", ""),
@@ -39,20 +39,10 @@ func newParquet(w io.Writer, t *Table) *parquetRows {
 // inOrder is a group of columns that keeps their order; the library's own sorts them by name.
 type inOrder struct {
 	parquet.Group
-	names []string
+	fields []parquet.Field
 }
 
-func (g *inOrder) Fields() []parquet.Field {
-	byName := map[string]parquet.Field{}
-	for _, f := range g.Group.Fields() {
-		byName[f.Name()] = f
-	}
-	var fields []parquet.Field
-	for _, name := range g.names {
-		fields = append(fields, byName[name])
-	}
-	return fields
-}
+func (g *inOrder) Fields() []parquet.Field { return g.fields }
 
 // schemaOf returns the columns of a table as Parquet has them.
 func schemaOf(t *Table) parquet.Node {
@@ -71,7 +61,13 @@ func schemaOf(t *Table) parquet.Node {
 			node = parquet.Optional(node)
 		}
 		g.Group[c.Name] = node
-		g.names = append(g.names, c.Name)
+	}
+	byName := map[string]parquet.Field{}
+	for _, f := range g.Group.Fields() {
+		byName[f.Name()] = f
+	}
+	for _, c := range t.Columns {
+		g.fields = append(g.fields, byName[c.Name])
 	}
 	return g
 }
@@ -116,7 +112,7 @@ func (p *parquetRows) value(c *cell, i int) parquet.Value {
 func (p *parquetRows) hand() error {
 	n, err := p.file.WriteRows(p.rows)
 	p.rows = p.rows[:0]
-	if p.group += n; err == nil && p.group >= rowsPerGroup {
+	if p.group += n; err == nil && p.group >= p.most {
 		p.group = 0
 		err = p.file.Flush()
 	}

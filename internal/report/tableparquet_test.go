@@ -100,9 +100,10 @@ func TestParquetIsCSV(t *testing.T) {
 // TestParquetGroups holds that rows are written in groups of a bounded size, and none is lost
 // between them.
 func TestParquetGroups(t *testing.T) {
-	const rows = 2*rowsPerGroup + 1000
+	const most, rows = 8 * rowsAtOnce, 20 * rowsAtOnce
 	var file bytes.Buffer
 	p := newParquet(&file, &callTable)
+	p.most = most
 	written := 0
 	for k := range int64(rows) {
 		r := rowsTo(p)
@@ -118,7 +119,7 @@ func TestParquetGroups(t *testing.T) {
 		if err := r.end(); err != nil {
 			t.Fatal(err)
 		}
-		if k == rowsPerGroup+rowsAtOnce {
+		if k == most {
 			written = file.Len()
 		}
 	}
@@ -127,7 +128,7 @@ func TestParquetGroups(t *testing.T) {
 	}
 	f := parquetOf(t, file.Bytes())
 	for _, g := range f.RowGroups() {
-		if g.NumRows() > rowsPerGroup+rowsAtOnce {
+		if g.NumRows() > most {
 			t.Errorf("a group of %d rows", g.NumRows())
 		}
 	}
