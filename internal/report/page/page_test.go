@@ -1,8 +1,8 @@
 package page
 
 import (
-	"fmt"
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"regexp"
