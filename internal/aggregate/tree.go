@@ -145,8 +145,8 @@ func resources(t *trace.Trace) []bool {
 // RuntimeRole is the role of the threads of a language's runtime. They are the last of a process.
 const RuntimeRole = "runtime"
 
-// Threads makes the resource tree machine, process, role, thread of a trace. Order is the index of
-// the thread at each leaf.
+// Threads makes the resource tree machine, host, process, role, thread of a trace. Order is the
+// index of the thread at each leaf.
 func Threads(t *trace.Trace) (tree *Tree, order []int) {
 	var list []threadPlace
 	var of []int
@@ -231,17 +231,18 @@ func (l threadPlace) runtime() int {
 	return 0
 }
 
-// place returns where a thread stands: its process, its role and the thread itself.
+// place returns where a thread stands: its host, its process, its role and the thread itself. Where
+// the recording knows no hosts, all threads have one, so that the tree leaves that level out.
 func (l threadPlace) place() Place {
 	th := l.t.Threads[l.thread]
-	id, process := "", "no process"
+	id, process, host := "", "no process", ""
 	if p := l.process(); p != nil {
-		id, process = p.ID, cmp.Or(p.Name, "process "+p.ID)
+		id, process, host = p.ID, cmp.Or(p.Name, "process "+p.ID), p.Host
 	}
 	key, role := th.Role, cmp.Or(th.Role, "threads")
 	if th.Kind == trace.Runtime {
 		key, role = "\x00"+RuntimeRole, RuntimeRole
 	}
-	return Place{Keys: []string{id + "\x00" + process, key, l.side.String() + th.ID},
-		Names: []string{process, role, th.Title()}}
+	return Place{Keys: []string{host, id + "\x00" + process, key, l.side.String() + th.ID},
+		Names: []string{cmp.Or(host, "no host"), process, role, th.Title()}}
 }
