@@ -19,6 +19,7 @@ import (
 type directory struct {
 	fs.FS
 	budget *budget
+	at     string // where messages say that the files lie
 	size   int64 // of all files, for progress
 	n      atomic.Int64
 	report progress.Func // nil where the bytes were counted before
@@ -26,7 +27,7 @@ type directory struct {
 
 // openDir opens a directory of the file system.
 func (s *Source) openDir(p progress.Func) error {
-	d := &directory{FS: os.DirFS(s.Path), budget: s.budget, report: p}
+	d := &directory{FS: os.DirFS(s.Path), budget: s.budget, at: s.Path, report: p}
 	entries := int64(0)
 	err := fs.WalkDir(d.FS, ".", func(name string, e fs.DirEntry, err error) error {
 		if entries++; entries > s.budget.part(entryBytes) {
@@ -65,7 +66,7 @@ func (d *directory) Open(name string) (fs.File, error) {
 	if st.IsDir() {
 		return d.FS.Open(name)
 	}
-	at := path.Join(d.budget.path, name)
+	at := path.Join(d.at, name)
 	if !st.Mode().IsRegular() {
 		return nil, d.budget.end(&FormatError{File: at, Offset: -1,
 			Reason: "this is " + kindOf(st.Mode()) + ", and only a regular file can be a part of a recording"})
@@ -84,7 +85,7 @@ func (d *directory) ReadFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return readAll(f, d.budget, path.Join(d.budget.path, name))
+	return readAll(f, d.budget, path.Join(d.at, name))
 }
 
 func (d *directory) tell(_, latest int64) {
