@@ -20,7 +20,7 @@ type directory struct {
 	fs.FS
 	budget *budget
 	at     string // where messages say that the files lie
-	size   int64 // of all files, for progress
+	size   int64  // of all files, for progress
 	n      atomic.Int64
 	report progress.Func // nil where the bytes were counted before
 }

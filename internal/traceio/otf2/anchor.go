@@ -48,7 +48,7 @@ func isPart(head []byte) bool {
 }
 
 // Sniff reports whether src is an archive or a part of one: an anchor file, a directory with one in
-// it or directly below it, or files that belong to one.
+// it or below it, or files that belong to one.
 func Sniff(src *input.Source) bool {
 	if src.Dir == nil {
 		return isAnchor(src.Head) || isPart(src.Head)
@@ -63,39 +63,46 @@ type found struct {
 	part    string   // a file that is a part of one
 }
 
-// look looks for archives in a directory and those directly below it.
+// deepest is how many levels below a directory an archive may lie: EZTrace makes a folder for the
+// program in the one that it is told, and an archive of that has a folder around both.
+const deepest = 2
+
+// look looks for archives in a directory, and below it if there is none.
 func look(dir fs.FS) (f found) {
-	f.lookIn(dir, ".")
-	entries, err := fs.ReadDir(dir, ".")
-	if err != nil || len(f.anchors) > 0 {
-		return f
-	}
-	for _, e := range entries {
-		if e.IsDir() {
-			f.lookIn(dir, e.Name())
+	level := []string{"."}
+	for range deepest + 1 {
+		var below []string
+		for _, at := range level {
+			below = append(below, f.lookIn(dir, at)...)
 		}
+		if len(f.anchors) > 0 {
+			break
+		}
+		level = below
 	}
 	return f
 }
 
-func (f *found) lookIn(dir fs.FS, at string) {
+// lookIn looks for archives in one directory, and returns those in it.
+func (f *found) lookIn(dir fs.FS, at string) (below []string) {
 	entries, err := fs.ReadDir(dir, at)
 	if err != nil {
-		return
+		return nil
 	}
 	for _, e := range entries {
 		name := path.Join(at, e.Name())
-		switch path.Ext(name) {
-		case suffix:
-			if isAnchor(head(dir, name)) {
-				f.anchors = append(f.anchors, name)
-			}
-		case ".def", ".evt":
-			if f.part == "" && isPart(head(dir, name)) {
-				f.part = name
-			}
+		switch ext := path.Ext(name); {
+		case e.IsDir():
+			below = append(below, name)
+		case ext == suffix && isAnchor(head(dir, name)):
+			f.anchors = append(f.anchors, name)
+		case f.part == "" && (ext == ".evt" || ext == ".def") && isPart(head(dir, name)):
+			f.part = name
+		case path.Ext(f.part) == ".def" && ext == ".evt" && isPart(head(dir, name)):
+			f.part = name // which tells more
 		}
 	}
+	return below
 }
 
 // head returns the first bytes of a file.
@@ -127,7 +134,7 @@ func locate(src *input.Source) (*archive, error) {
 		return a, a.readAnchor()
 	case len(f.anchors) > 1:
 		return nil, refuse(src.Path, fmt.Sprintf("it holds %d OTF2 archives: open the anchor file of one, "+
-			"such as %s", len(f.anchors), path.Join(src.Path, f.anchors[0])))
+			"such as %s", len(f.anchors), f.anchors[0]))
 	default:
 		return nil, refuse(src.Path, partOf(f.part))
 	}

@@ -124,7 +124,8 @@ type comm struct {
 // handle is an open file.
 type handle struct{ name, file uint32 }
 
-// read takes one definition. It fails if it is broken; kinds that are of no use here are passed over.
+// read takes one definition. It fails if it is broken; kinds that are of no use here are passed
+// over.
 func (d *definitions) read(kind byte, f *fields) error {
 	switch kind {
 	case defClock:

@@ -64,8 +64,8 @@ type teamwork struct {
 	master bool // the thread forked the others
 }
 
-// eachFork calls take for each event, in order, and tells which fork it is of. A fork belongs to the
-// team that begins next on its thread, and a join to the one that has just ended.
+// eachFork calls take for each event, in order, and tells which fork it is of. A fork belongs to
+// the team that begins next on its thread, and a join to the one that has just ended.
 func (t *track) eachFork(take func(f fork, of teamwork)) {
 	times := map[uint32]uint64{}
 	var inside []teamwork

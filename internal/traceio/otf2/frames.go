@@ -182,7 +182,7 @@ func (f *frames) framed(kind byte) (record, error) {
 	return r, nil
 }
 
-// leap is a pause, in ticks, beyond which a number is taken for no time: an hour of a clock of 1 GHz.
+// leap is a pause, in ticks, beyond which a number is taken for no time: an hour at 1 GHz.
 const leap = 1 << 42
 
 // resync looks for the next place where records surely begin: the header of a chunk, or a time that

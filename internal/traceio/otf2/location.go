@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"strconv"
 	"strings"
 
@@ -31,7 +32,7 @@ type track struct {
 	open   []frame // calls, outermost first
 	latest []int32 // by function: the innermost open call in open, or −1
 	text   []byte
-	before trace.Ref // the outermost call that ended last
+	before trace.Ref      // the outermost call that ended last
 	common []trace.FuncID // the Builder's numbers of the functions
 	notes
 }
@@ -151,9 +152,9 @@ func (t *track) take(e *event, at int64) {
 	case programBegin:
 		t.instant(at, "program begin "+t.a.defs.text(uint32(e.v[0])))
 	case programEnd:
-		t.instant(at, "program end "+strconv.FormatInt(int64(e.v[0]), 10))
+		t.programEnd(int64(e.v[0]), at)
 	case measurementOnOff:
-		t.instant(at, "measurement "+[...]string{"on", "off"}[min(e.v[0]+1, 2)-1])
+		t.instant(at, map[bool]string{true: "measurement on", false: "measurement off"}[e.v[0] == 1])
 	case parameterString, parameterInt, parameterUnsigned:
 		t.parameter(e)
 	default:
@@ -211,6 +212,15 @@ func (t *track) flush(e *event, at int64) {
 
 func (t *track) instant(at int64, name string) {
 	t.th.Instant(at, trace.FuncID(t.other(strings.TrimSpace(name))))
+}
+
+// programEnd notes the end of a program, and its exit status if the tool knows it.
+func (t *track) programEnd(status int64, at int64) {
+	if status == math.MinInt64 {
+		t.instant(at, "program end")
+		return
+	}
+	t.instant(at, "program end "+strconv.FormatInt(status, 10))
 }
 
 // parameter adds a parameter to the arguments of the innermost call.
@@ -318,7 +328,7 @@ func (t *track) handOver() {
 	t.functions = nil
 	t.faults.handOver(t.a.b)
 	for kind, n := range t.unread {
-		t.a.b.Diagnose(trace.NotRead, n, "location %d: %s", t.at.id, name(byte(kind)))
+		t.a.unread[kind] += n
 	}
 }
 

@@ -37,12 +37,16 @@
 package otf2
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -68,6 +72,7 @@ type archive struct {
 	units  map[uint32]int32 // groups of locations by number: processes of the Builder
 	home   map[uint64]int32 // locations by number: their processes
 	groups map[uint32]*membership
+	unread [256]uint64 // events by kind that are left out
 }
 
 // Load reads the archive in src.
@@ -207,5 +212,29 @@ func (a *archive) readLocations() error {
 	for _, t := range a.tracks {
 		t.handOver()
 	}
+	a.tellUnread()
 	return nil
+}
+
+// mostTold is how many kinds of events that are left out are named.
+const mostTold = 6
+
+// tellUnread counts the events that are left out, and names the most frequent kinds.
+func (a *archive) tellUnread() {
+	var kinds []int
+	total := uint64(0)
+	for kind, n := range a.unread {
+		if n > 0 {
+			kinds, total = append(kinds, kind), total+n
+		}
+	}
+	slices.SortStableFunc(kinds, func(x, y int) int { return cmp.Compare(a.unread[y], a.unread[x]) })
+	var told []string
+	for _, kind := range kinds[:min(len(kinds), mostTold)] {
+		told = append(told, fmt.Sprintf("%d %s", a.unread[kind], name(byte(kind))))
+	}
+	if n := len(kinds) - len(told); n > 0 {
+		told = append(told, fmt.Sprintf("and %d other kinds", n))
+	}
+	a.b.Diagnose(trace.NotRead, total, "%s", strings.Join(told, ", "))
 }
