@@ -102,15 +102,14 @@ func (j *joiner) play(stages map[uint32]stage, of func(*track) []collective) {
 func (j *joiner) round(round []part, get func(part) *collective, object trace.ObjectID) {
 	first := get(round[0])
 	for _, p := range round {
-		c := get(p)
-		if c.op != first.op || c.root != first.root {
+		if c := get(p); c.op != first.op || c.root != first.root {
 			j.b.Diagnose(trace.UnboundFlow, uint64(len(round)), "collective operations that should be one "+
 				"differ: %d and %d with roots %d and %d", first.op, c.op, first.root, c.root)
 			return
 		}
-		j.mark(p.track, c.call, trace.Wait, object)
 	}
 	for _, p := range round {
+		j.mark(p.track, get(p).call, trace.Wait, object)
 		if by, ok := releaser(p, round, get); ok && by != p {
 			j.release(p, by, get, object)
 		}
@@ -153,7 +152,7 @@ func (j *joiner) release(p, by part, get func(part) *collective, object trace.Ob
 	case at > c.end:
 		j.b.Diagnose(trace.ClockSkew, 1, "location %d leaves a collective operation %d ns before location "+
 			"%d begins it", t.at.id, at-c.end, from.at.id)
-	case at >= c.start && at > get(p).begin:
+	case t.waited(c, at) && at > get(p).begin:
 		j.b.CorrespondAt(c.ref, from.calls[get(by).call].ref, at, object)
 	}
 }

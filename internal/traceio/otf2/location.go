@@ -141,6 +141,7 @@ func (t *track) readEvents(ctx context.Context, f *frames, name string) {
 
 // take feeds one event.
 func (t *track) take(e *event, at int64) {
+	t.disorder = t.disorder || at < t.last
 	t.last = at
 	switch e.kind {
 	case enter:
@@ -308,14 +309,10 @@ func (t *track) add(f trace.Function) int32 {
 	return int32(len(t.functions) - 1)
 }
 
-// finish closes what is open when the events end; the Builder counts it.
+// finish forgets what is needed for reading only. Of calls that are still open it is not known how
+// long they waited; the Builder counts them.
 func (t *track) finish() {
-	for i := range t.open {
-		if f := &t.open[i]; !f.over {
-			t.closeCall(f, t.last)
-		}
-	}
-	t.open, t.latest, t.numbers, t.maps = nil, nil, nil, [16]idMap{}
+	t.open, t.latest, t.numbers, t.maps, t.posts = nil, nil, nil, [16]idMap{}, nil
 }
 
 // handOver hands over what the location's reader kept to itself.

@@ -159,7 +159,7 @@ func (j *joiner) receive(recv end, send *end, object trace.ObjectID) {
 	if s.at > m.at {
 		j.b.Diagnose(trace.ClockSkew, 1, "location %d receives a message %d ns before location %d sends it",
 			to.at.id, s.at-m.at, j.tracks[send.track].at.id)
-	} else if waits && c.start <= s.at && c.ref != from.ref {
+	} else if waits && to.waited(c, s.at) && c.ref != from.ref {
 		j.b.CorrespondAt(c.ref, from.ref, s.at, object)
 	}
 	j.b.Link(from.ref, c.ref, s.at, max(s.at, m.at))

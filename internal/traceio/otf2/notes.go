@@ -14,6 +14,9 @@ type notes struct {
 	last  int64 // time of the last event, ns
 	calls []call
 
+	// disorder says that a time went back, so that calls are not what they were taken for here.
+	disorder bool
+
 	messages    []message
 	posts       map[uint64]int64 // receives that were begun, by request: when
 	begun       int64            // when the collective operation that goes on began
@@ -84,6 +87,9 @@ func (t *track) here() int32 {
 	}
 	return f.note
 }
+
+// waited reports whether a call of the thread went on at a time, as far as that is sure.
+func (t *track) waited(c *call, at int64) bool { return !t.disorder && c.start <= at && at <= c.end }
 
 // closeCall notes when a call ended.
 func (t *track) closeCall(f *frame, at int64) {

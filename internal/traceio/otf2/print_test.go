@@ -43,11 +43,12 @@ func printEvents(t *testing.T, anchor string) (byLocation map[string][]printed) 
 	if err != nil {
 		t.Skip("otf2-print is not installed (Debian: otf2-tools), so nothing is compared with it")
 	}
-	var out bytes.Buffer
+	var out, told bytes.Buffer
 	cmd := exec.Command(tool, anchor)
 	cmd.Stdout = &out
+	cmd.Stderr = &told
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("otf2-print %s: %v", anchor, err)
+		t.Fatalf("otf2-print %s: %v: %s", anchor, err, told.String())
 	}
 	byLocation = map[string][]printed{}
 	in := bufio.NewScanner(&out)
