@@ -77,7 +77,7 @@ func (j *joiner) play(stages map[uint32]stage, of func(*track) []collective) {
 	get := func(p part) *collective { return &of(j.tracks[p.track])[p.at] }
 	for _, comm := range slices.Sorted(maps.Keys(stages)) {
 		st := stages[comm]
-		object := j.b.Object(j.commName(comm))
+		object := j.object(j.commName(comm))
 		members := slices.Sorted(maps.Keys(st))
 		rounds := 0
 		for _, m := range members {
@@ -147,12 +147,12 @@ func releaser(p part, round []part, get func(part) *collective) (by part, ok boo
 // release states that by let p go on, if it came while p waited.
 func (j *joiner) release(p, by part, get func(part) *collective, object trace.ObjectID) {
 	t, from := j.tracks[p.track], j.tracks[by.track]
-	c, at := &t.calls[get(p).call], get(by).begin
+	c, at := t.calls.at(int(get(p).call)), get(by).begin
 	switch {
 	case at > c.end:
 		j.b.Diagnose(trace.ClockSkew, 1, "location %d leaves a collective operation %d ns before location "+
 			"%d begins it", t.at.id, at-c.end, from.at.id)
 	case t.waited(c, at) && at > get(p).begin:
-		j.b.CorrespondAt(c.ref, from.calls[get(by).call].ref, at, object)
+		j.b.CorrespondAt(c.ref, from.calls.at(int(get(by).call)).ref, at, object)
 	}
 }

@@ -4,11 +4,11 @@ import "diptych/internal/trace"
 
 // fork is an event by which one thread starts others, or waits for them to end.
 type fork struct {
-	kind byte
 	at   int64
-	comm uint32 // the team, or what numbers the threads
 	seq  uint64 // the number of a thread
 	ref  trace.Ref
+	comm uint32 // the team, or what numbers the threads
+	kind byte
 	in   bool // ref is the call around it; else the last one before it, if there was one
 }
 
@@ -30,7 +30,7 @@ func (t *track) forked(e *event, at int64) bool {
 	} else {
 		f.ref = t.before
 	}
-	t.forks = append(t.forks, f)
+	t.forks.add(f)
 	return true
 }
 
@@ -71,8 +71,8 @@ func (t *track) eachFork(take func(f fork, of teamwork)) {
 	var inside []teamwork
 	var ended teamwork
 	var pending *fork
-	for i := range t.forks {
-		f := &t.forks[i]
+	for i := range t.forks.n {
+		f := t.forks.at(i)
 		switch f.kind {
 		case threadFork:
 			pending = f

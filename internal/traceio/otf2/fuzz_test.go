@@ -109,6 +109,15 @@ func mutated(r *rand.Rand, dir fstest.MapFS, names []string) fstest.MapFS {
 // slack is what a load may take besides 8 times the file: windows, pools and the trace itself.
 const slack = 64 << 20
 
+// allocated returns how many bytes do allocates.
+func allocated(do func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
 // TestMutations loads archives with changes: none may panic, hang, or take more memory than 8 times
 // the files and 64 MB. All that is allocated on the way bounds what is held at once.
 func TestMutations(t *testing.T) {
@@ -127,11 +136,7 @@ func TestMutations(t *testing.T) {
 		}
 		slices.Sort(names)
 		dir = mutated(r, dir, names)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		check(t, dir)
-		runtime.ReadMemStats(&after)
-		taken := after.TotalAlloc - before.TotalAlloc
+		taken := allocated(func() { check(t, dir) })
 		if taken > 8*size+slack {
 			t.Errorf("mutation %d of case %d takes %d bytes", i, i%len(archives), taken)
 		}

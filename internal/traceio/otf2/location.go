@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"diptych/internal/trace"
-	"diptych/internal/traceio/qualified"
 )
 
 // track is a location while it is read: its thread, and what joins it with others.
@@ -165,7 +164,14 @@ func (t *track) take(e *event, at int64) {
 	}
 }
 
+// deepestStack is how many calls may be open at once; more are no program's.
+const deepestStack = 1 << 18
+
 func (t *track) enter(e *event, at int64) {
+	if len(t.open) >= deepestStack {
+		t.faults.add(trace.BadRecord, 1, "location %d: more than %d open calls", t.at.id, deepestStack)
+		return
+	}
 	fn := t.function(uint32(e.v[0]))
 	if k := len(t.open) - 1; k >= 0 {
 		t.open[k].leaf = false
@@ -206,13 +212,13 @@ func (t *track) flush(e *event, at int64) {
 		t.faults.add(trace.BadRecord, 1, "location %d: a buffer flush from %d to %d", t.at.id, e.time, e.v[0])
 		return
 	}
-	fn := t.other("buffer flush")
+	fn := t.other(eventOf("buffer flush"), "buffer flush")
 	t.th.Begin(at, trace.FuncID(fn))
 	t.th.EndNamed(until, trace.FuncID(fn))
 }
 
 func (t *track) instant(at int64, name string) {
-	t.th.Instant(at, trace.FuncID(t.other(strings.TrimSpace(name))))
+	t.th.Instant(at, trace.FuncID(t.other(eventOf(strings.TrimSpace(name)), "event of the tracer")))
 }
 
 // programEnd notes the end of a program, and its exit status if the tool knows it.
@@ -283,24 +289,45 @@ func (t *track) function(id uint32) int32 {
 	}
 	fn, ok := t.numbers[id]
 	if !ok {
+		if _, defined := t.a.defs.regions.get(id); !defined {
+			return t.stray(id)
+		}
 		fn = t.add(t.a.function(id))
 		t.numbers[id] = fn
-		if _, defined := t.a.defs.regions.get(id); !defined {
-			t.faults.add(trace.BadRecord, 1, "location %d: region %d is not defined", t.at.id, id)
-		}
 	}
 	*q = number{id, fn + 1}
 	return fn
 }
 
-// other returns the location's number for what is no region.
-func (t *track) other(name string) int32 {
-	fn, ok := t.named[name]
+// mostStray is how many regions that are not defined, and other things, are told apart.
+const mostStray = 1000
+
+// stray returns the location's number for a region that is not defined.
+func (t *track) stray(id uint32) int32 {
+	f := t.a.function(id)
+	if _, known := t.named[f.Name]; !known {
+		t.faults.add(trace.BadRecord, 1, "location %d: region %d is not defined", t.at.id, id)
+	}
+	return t.other(f, "region that is not defined")
+}
+
+// other returns the location's number for what is no region that is defined. If there are too many,
+// they share a name.
+func (t *track) other(f trace.Function, shared string) int32 {
+	if _, known := t.named[f.Name]; !known && len(t.named) >= mostStray {
+		f.Name = shared
+	}
+	fn, ok := t.named[f.Name]
 	if !ok {
-		fn = t.add(trace.Function{Name: name, Package: "tracer", Kind: trace.Event})
-		t.named[name] = fn
+		fn = t.add(f)
+		t.named[f.Name] = fn
 	}
 	return fn
+}
+
+// eventOf returns what the tracer tells of itself or of the program.
+func eventOf(name string) trace.Function {
+	return trace.Function{Name: name, Package: "tracer", Kind: trace.Event}
 }
 
 func (t *track) add(f trace.Function) int32 {
@@ -327,51 +354,4 @@ func (t *track) handOver() {
 	for kind, n := range t.unread {
 		t.a.unread[kind] += n
 	}
-}
-
-// Roles of regions.
-const (
-	roleBarrier         = 15
-	roleImplicitBarrier = 16
-	roleFirstConstruct  = 3
-	roleLastConstruct   = 22
-)
-
-// Paradigms.
-const (
-	paradigmUser     = 1
-	paradigmCompiler = 2
-	paradigmOpenMP   = 3
-	paradigmMPI      = 4
-)
-
-// paradigms are what libraries are called that define no name.
-var paradigms = map[byte]string{paradigmOpenMP: "OpenMP", paradigmMPI: "MPI", 5: "CUDA",
-	6: "tracer", 7: "pthread", 13: "SHMEM", 18: "OpenACC", 19: "OpenCL", 23: "HIP", 24: "Kokkos"}
-
-// function returns what a region is. Constructs of OpenMP and loops are no functions.
-func (a *archive) function(id uint32) trace.Function {
-	r, ok := a.defs.regions.get(id)
-	f := trace.Function{Name: a.defs.text(r.name)}
-	if !ok || f.Name == "" {
-		f.Name = "region " + strconv.FormatUint(uint64(id), 10)
-	}
-	if r.role >= roleFirstConstruct && r.role <= roleLastConstruct {
-		f.Kind = trace.Region
-	}
-	if r.line > 0 && r.line != undefined {
-		f.File, f.Line = a.defs.text(r.file), int32(min(r.line, 1<<31-1))
-	}
-	switch {
-	case r.paradigm > paradigmCompiler && r.paradigm != paradigmMPI:
-		id, _ := a.defs.paradigms.get(uint32(r.paradigm))
-		if f.Package = paradigms[r.paradigm]; f.Package == "" {
-			f.Package = a.defs.text(id)
-		}
-	case r.paradigm == paradigmMPI, strings.HasPrefix(f.Name, "MPI_"):
-		f.Package = "MPI"
-	default:
-		f.Package = qualified.Package(f.Name)
-	}
-	return f
 }

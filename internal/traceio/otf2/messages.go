@@ -17,11 +17,18 @@ type channel struct {
 	from, to  int32 // processes
 }
 
-// ends are the messages of a channel.
-type ends struct{ sends, recvs []end }
+// end is an end of a message, with what sorts it: its channel, and when it was sent or posted.
+type end struct {
+	channel
+	recv           bool
+	at             int64
+	track, message int32
+}
 
-// end is a message of a track.
-type end struct{ track, message int32 }
+func (e *end) compare(f *end) int {
+	return cmp.Or(cmp.Compare(e.comm, f.comm), cmp.Compare(e.from, f.from), cmp.Compare(e.to, f.to),
+		cmp.Compare(e.tag, f.tag))
+}
 
 // mark is what a call waits for, releases or reads: an object for a call of a track.
 type mark struct {
@@ -32,7 +39,7 @@ type mark struct {
 
 // join joins what the locations have noted.
 func (a *archive) join() {
-	j := &joiner{archive: a, marks: make([][]mark, len(a.tracks))}
+	j := &joiner{archive: a, marks: make([][]mark, len(a.tracks)), objects: map[string]trace.ObjectID{}}
 	j.joinMessages()
 	j.joinCollectives()
 	j.joinBarriers()
@@ -48,7 +55,8 @@ func (a *archive) join() {
 // joiner joins the notes of all locations.
 type joiner struct {
 	*archive
-	marks [][]mark // by track
+	marks   [][]mark // by track
+	objects map[string]trace.ObjectID
 }
 
 // mark notes an object of a call.
@@ -58,69 +66,105 @@ func (j *joiner) mark(track int32, call int32, kind trace.BlockKind, object trac
 
 // joinMessages finds the send of each receive.
 func (j *joiner) joinMessages() {
-	channels, order := j.channels()
-	lost, example := uint64(0), ""
-	for _, ch := range order {
-		e := channels[ch]
-		slices.SortStableFunc(e.sends, func(x, y end) int {
-			return cmp.Compare(j.messageOf(x).at, j.messageOf(y).at)
-		})
-		slices.SortStableFunc(e.recvs, func(x, y end) int {
-			return cmp.Compare(j.messageOf(x).posted, j.messageOf(y).posted)
-		})
-		object := trace.NoObject
-		if len(e.recvs) > 0 {
-			object = j.b.Object(j.channelName(ch))
+	all := j.ends()
+	slices.SortStableFunc(all, func(x, y end) int {
+		first, second := 0, 0
+		if x.recv {
+			first = 1
 		}
-		for k, recv := range e.recvs {
-			var send *end
-			if k < len(e.sends) {
-				send = &e.sends[k]
+		if y.recv {
+			second = 1
+		}
+		return cmp.Or(x.compare(&y), cmp.Compare(first, second), cmp.Compare(x.at, y.at))
+	})
+	var lost lone
+	for from := 0; from < len(all); {
+		recvs, to := from, from
+		for to < len(all) && all[to].channel == all[from].channel {
+			if to++; !all[to-1].recv {
+				recvs = to
 			}
-			j.receive(recv, send, object)
 		}
-		if n := len(e.sends) - len(e.recvs); n != 0 {
-			lost += uint64(max(n, -n))
-			example = cmp.Or(example, fmt.Sprintf("%d messages were sent, and %d received: %s",
-				len(e.sends), len(e.recvs), j.channelName(ch)))
-		}
+		j.deliver(all[from:recvs], all[recvs:to], &lost)
+		from = to
 	}
-	j.b.Diagnose(trace.UnboundFlow, lost, "%s", example)
+	j.b.Diagnose(trace.UnboundFlow, lost.n, "%d messages were sent, and %d received: %s", lost.sent,
+		lost.received, j.channelName(lost.channel))
 }
 
-// channels sorts all messages by channel. Order lists the channels as they are first used.
-func (j *joiner) channels() (all map[channel]*ends, order []channel) {
-	all = map[channel]*ends{}
+// lone counts messages of which one end is missing, and has the first channel of such.
+type lone struct {
+	channel
+	n              uint64
+	sent, received int
+}
+
+// deliver joins the messages of a channel.
+func (j *joiner) deliver(sends, recvs []end, lost *lone) {
+	if n := len(sends) - len(recvs); n != 0 {
+		if lost.n == 0 {
+			lost.channel, lost.sent, lost.received = append(sends, recvs...)[0].channel, len(sends), len(recvs)
+		}
+		lost.n += uint64(max(n, -n))
+	}
+	if len(recvs) == 0 {
+		return
+	}
+	object := j.object(j.channelName(recvs[0].channel))
+	for k := range recvs {
+		var send *end
+		if k < len(sends) {
+			send = &sends[k]
+		}
+		j.receive(&recvs[k], send, object)
+	}
+}
+
+// ends lists the ends of all messages whose processes are known.
+func (j *joiner) ends() (all []end) {
+	n := 0
+	for _, t := range j.tracks {
+		n += t.messages.n
+	}
+	all = make([]end, 0, n)
 	for i, t := range j.tracks {
-		for k := range t.messages {
-			m := &t.messages[k]
+		for k := range t.messages.n {
+			m := t.messages.at(k)
 			peer := j.peer(m.comm, m.peer, t.unit)
 			if peer < 0 || t.unit < 0 {
 				j.b.Diagnose(trace.UnboundFlow, 1, "a message of location %d names rank %d of %s, which "+
 					"is not known", t.at.id, m.peer, j.commName(m.comm))
 				continue
 			}
-			ch := channel{m.comm, m.tag, t.unit, peer}
+			e := end{channel{m.comm, m.tag, t.unit, peer}, m.recv, m.posted, int32(i), int32(k)}
 			if m.recv {
-				ch.from, ch.to = peer, t.unit
+				e.from, e.to = peer, t.unit
 			}
-			e := all[ch]
-			if e == nil {
-				e = &ends{}
-				all[ch] = e
-				order = append(order, ch)
-			}
-			if m.recv {
-				e.recvs = append(e.recvs, end{int32(i), int32(k)})
-			} else {
-				e.sends = append(e.sends, end{int32(i), int32(k)})
-			}
+			all = append(all, e)
 		}
 	}
-	return all, order
+	return all
 }
 
-func (j *joiner) messageOf(e end) *message { return &j.tracks[e.track].messages[e.message] }
+// mostObjects is how many objects are named; a recording that has more has random numbers.
+const mostObjects = 1 << 18
+
+// object returns the object of a name, or NoObject if there are too many.
+func (j *joiner) object(name string) trace.ObjectID {
+	id, known := j.objects[name]
+	if !known && len(j.objects) == mostObjects {
+		j.b.Diagnose(trace.BadRecord, 1, "more than %d locks and ways of messages; %s has no name", mostObjects,
+			name)
+		return trace.NoObject
+	}
+	if !known {
+		id = j.b.Object(name)
+		j.objects[name] = id
+	}
+	return id
+}
+
+func (j *joiner) messageOf(e *end) *message { return j.tracks[e.track].messages.at(int(e.message)) }
 
 // channelName is what a receive waits for.
 func (j *joiner) channelName(ch channel) string {
@@ -135,13 +179,13 @@ func (j *joiner) channelName(ch channel) string {
 
 // receive marks a call that receives a message, and links it with the one that sends it. It waited
 // for the message if that was sent after the call began.
-func (j *joiner) receive(recv end, send *end, object trace.ObjectID) {
+func (j *joiner) receive(recv, send *end, object trace.ObjectID) {
 	to, m := j.tracks[recv.track], j.messageOf(recv)
 	if m.call == noCall {
 		j.b.Diagnose(trace.UnboundFlow, 1, "location %d receives outside of any call", to.at.id)
 		return
 	}
-	c := &to.calls[m.call]
+	c := to.calls.at(int(m.call))
 	waits := c.leaf && !strings.Contains(strings.ToLower(to.nameOf(c)), "test")
 	if waits {
 		j.mark(recv.track, m.call, trace.Wait, object)
@@ -149,13 +193,13 @@ func (j *joiner) receive(recv end, send *end, object trace.ObjectID) {
 	if send == nil {
 		return
 	}
-	s := j.messageOf(*send)
+	s := j.messageOf(send)
 	if s.call == noCall {
 		j.b.Diagnose(trace.UnboundFlow, 1, "location %d sends outside of any call",
 			j.tracks[send.track].at.id)
 		return
 	}
-	from := &j.tracks[send.track].calls[s.call]
+	from := j.tracks[send.track].calls.at(int(s.call))
 	if s.at > m.at {
 		j.b.Diagnose(trace.ClockSkew, 1, "location %d receives a message %d ns before location %d sends it",
 			to.at.id, s.at-m.at, j.tracks[send.track].at.id)
@@ -182,7 +226,11 @@ func (t *track) block(marks []mark) {
 			objects[to] = marks[to].object
 			to++
 		}
-		t.th.Block(t.calls[marks[from].call].ref, marks[from].kind, objects[from:to:to]...)
+		end := to
+		if objects[end-1] == trace.NoObject {
+			end-- // it is the greatest number
+		}
+		t.th.Block(t.calls.at(int(marks[from].call)).ref, marks[from].kind, objects[from:end:end]...)
 		from = to
 	}
 }
@@ -196,7 +244,7 @@ func (j *joiner) markLocks() {
 			if l.releases {
 				kind = trace.Release
 			}
-			j.mark(int32(i), l.call, kind, j.b.Object(j.lockName(t, l)))
+			j.mark(int32(i), l.call, kind, j.object(j.lockName(t, l)))
 		}
 	}
 }
@@ -221,7 +269,7 @@ func (j *joiner) markFiles() {
 			h, _ := j.defs.handles.get(u.handle)
 			file, _ := j.defs.files.get(h.file)
 			name := cmp.Or(j.defs.text(file), j.defs.text(h.name), fmt.Sprint("file ", u.handle))
-			j.mark(int32(i), u.call, trace.IO, j.b.Object(name))
+			j.mark(int32(i), u.call, trace.IO, j.object(name))
 		}
 	}
 }

@@ -12,12 +12,12 @@ import (
 type notes struct {
 	unit  int32 // the process of the location, −1 for none
 	last  int64 // time of the last event, ns
-	calls []call
+	calls pile[call]
 
 	// disorder says that a time went back, so that calls are not what they were taken for here.
 	disorder bool
 
-	messages    []message
+	messages    pile[message]
 	posts       map[uint64]int64 // receives that were begun, by request: when
 	begun       int64            // when the collective operation that goes on began
 	inside      bool             // one goes on
@@ -26,7 +26,7 @@ type notes struct {
 	teams       []uint32 // the teams that the thread is in, outermost first
 	locks       []lock
 	files       []fileUse
-	forks       []fork
+	forks       pile[fork]
 }
 
 // call is a call that some note is about.
@@ -35,6 +35,7 @@ type call struct {
 	start, end int64
 	fn         int32 // by the location's own numbers
 	leaf       bool  // when the first note came, it had called nothing
+	told       uint8 // messages that its arguments describe
 }
 
 // noCall stands for no call around an event.
@@ -82,8 +83,7 @@ func (t *track) here() int32 {
 	}
 	f := &t.open[k]
 	if f.note == noCall {
-		f.note = int32(len(t.calls))
-		t.calls = append(t.calls, call{ref: f.ref, start: f.start, end: f.start, fn: f.fn, leaf: f.leaf})
+		f.note = int32(t.calls.add(call{ref: f.ref, start: f.start, end: f.start, fn: f.fn, leaf: f.leaf}))
 	}
 	return f.note
 }
@@ -94,7 +94,7 @@ func (t *track) waited(c *call, at int64) bool { return !t.disorder && c.start <
 // closeCall notes when a call ended.
 func (t *track) closeCall(f *frame, at int64) {
 	if f.note != noCall {
-		t.calls[f.note].end = at
+		t.calls.at(int(f.note)).end = at
 	}
 }
 
@@ -142,7 +142,7 @@ func (t *track) message(e *event, at int64) {
 	m := message{at: at, posted: at, peer: uint32(e.v[0]), comm: uint32(e.v[1]), tag: uint32(e.v[2]),
 		call: k, recv: e.kind == mpiRecv || e.kind == mpiIrecv}
 	if m.recv && k != noCall {
-		m.posted = t.calls[k].start
+		m.posted = t.calls.at(int(k)).start
 	}
 	if e.kind == mpiIrecv {
 		if posted, ok := t.posts[e.v[4]]; ok {
@@ -150,11 +150,18 @@ func (t *track) message(e *event, at int64) {
 			delete(t.posts, e.v[4])
 		}
 	}
-	t.messages = append(t.messages, m)
-	if k != noCall {
-		t.th.Args(t.calls[k].ref, t.envelope(m, e.v[3]))
+	t.messages.add(m)
+	if k == noCall {
+		return
+	}
+	if c := t.calls.at(int(k)); c.told < mostEnvelopes {
+		c.told++
+		t.th.Args(c.ref, t.envelope(m, e.v[3]))
 	}
 }
+
+// mostEnvelopes is how many messages the arguments of a call describe.
+const mostEnvelopes = 16
 
 // envelope writes what a message is as arguments of the call around it.
 func (t *track) envelope(m message, bytes uint64) []byte {
@@ -174,8 +181,8 @@ func (t *track) collective(e *event, at int64) {
 	k := t.here()
 	c := collective{begin: t.begun, end: at, op: byte(e.v[0]), comm: uint32(e.v[1]), root: uint32(e.v[2]),
 		call: k}
-	if k != noCall && (!t.inside || t.begun < t.calls[k].start) {
-		c.begin = t.calls[k].start
+	if k != noCall && (!t.inside || t.begun < t.calls.at(int(k)).start) {
+		c.begin = t.calls.at(int(k)).start
 	}
 	t.inside = false
 	if k == noCall {
@@ -189,7 +196,7 @@ func (t *track) collective(e *event, at int64) {
 		text = strconv.AppendUint(append(text, " root="...), uint64(c.root), 10)
 	}
 	t.text = append(append(text, " comm="...), t.a.commName(c.comm)...)
-	t.th.Args(t.calls[k].ref, t.text)
+	t.th.Args(t.calls.at(int(k)).ref, t.text)
 }
 
 // barrier notes that a thread has come to a barrier of its team.
