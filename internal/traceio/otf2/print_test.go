@@ -1,15 +1,17 @@
 package otf2
 
 import (
+	"archive/tar"
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -146,6 +148,8 @@ func asPrinted(location string, e *event) printed {
 		case e.kind == metric && i == 1:
 			p.values = append(p.values, fmt.Sprint(v))
 		case letter == 'b', worded[e.kind]&(1<<i) != 0:
+		case e.kind == programEnd && v == 1<<63:
+			p.values = append(p.values, "UNDEFINED")
 		case letter == 'i':
 			p.values = append(p.values, fmt.Sprint(int64(v)))
 		case letter == 'q' || letter == 't' || v != undefined:
@@ -189,22 +193,60 @@ func compareWithPrint(t *testing.T, anchor string) {
 	t.Logf("%s: %d events are equal", anchor, n)
 }
 
-// TestEventsAsPrinted compares the recordings of testdata, and those of a folder that the variable
-// DIPTYCH_OTF2 names, event by event with otf2-print.
-func TestEventsAsPrinted(t *testing.T) {
-	var anchors []string
-	for _, dir := range []string{os.Getenv("DIPTYCH_OTF2")} {
-		if dir == "" {
-			continue
+// extracted unpacks a recording of testdata and returns its anchor file.
+func extracted(t *testing.T, archive string) string {
+	t.Helper()
+	data, err := os.Open(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer data.Close()
+	unpacked, err := gzip.NewReader(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, anchor := t.TempDir(), ""
+	for r := tar.NewReader(unpacked); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return anchor
 		}
-		more, err := filepath.Glob(filepath.Join(dir, "*", "*.otf2"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		anchors = append(anchors, more...)
+		at := filepath.Join(dir, filepath.Clean("/"+h.Name))
+		if h.Typeflag == tar.TypeDir {
+			err = os.MkdirAll(at, 0o755)
+		} else {
+			var content []byte
+			if content, err = io.ReadAll(r); err == nil {
+				err = os.WriteFile(at, content, 0o644)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Ext(at) == suffix {
+			anchor = at
+		}
 	}
-	slices.Sort(anchors)
-	for _, anchor := range anchors {
+}
+
+// TestEventsAsPrinted compares the recordings of testdata, and those of a folder that the variable
+// DIPTYCH_OTF2 names, event by event with otf2-print.
+func TestEventsAsPrinted(t *testing.T) {
+	archives, err := filepath.Glob("../../../testdata/otf2/*.tar.gz")
+	if err != nil || len(archives) == 0 {
+		t.Fatalf("no recordings: %v", err)
+	}
+	for _, archive := range archives {
+		compareWithPrint(t, extracted(t, archive))
+	}
+	more, err := filepath.Glob(filepath.Join(os.Getenv("DIPTYCH_OTF2"), "*", "*.otf2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, anchor := range more {
 		compareWithPrint(t, anchor)
 	}
 }
