@@ -202,11 +202,52 @@ func threadTree(list []threadPlace, of []int) (tree *Tree, order []int) {
 	for i, k := range by {
 		leaves[i] = list[k].place()
 	}
+	nameByProcess(leaves)
 	tree, order = NewTree(leaves)
 	for i := range order {
 		order[i] = of[by[order[i]]]
 	}
 	return tree, order
+}
+
+// Levels of the places of threads.
+const (
+	hostLevel = iota
+	processLevel
+	roleLevel
+	threadLevel
+)
+
+// nameByProcess gives what stands alone in its process the name of that: the only role of several
+// threads, and the only thread, if such a thread of another process has its name. The tree leaves
+// out the level of the process there, and all ranks of a parallel program have a "Master thread".
+func nameByProcess(leaves []Place) {
+	type process struct{ host, key string }
+	type crew struct {
+		role    string
+		threads int
+		mixed   bool // there are several roles
+	}
+	of := func(p Place) process { return process{p.Keys[hostLevel], p.Keys[processLevel]} }
+	crews, titles := map[process]crew{}, map[string]int{}
+	for _, p := range leaves {
+		c, role := crews[of(p)], p.Keys[roleLevel]
+		crews[of(p)] = crew{role, c.threads + 1, c.mixed || c.threads > 0 && c.role != role}
+	}
+	for _, p := range leaves {
+		if crews[of(p)].threads == 1 {
+			titles[p.Names[threadLevel]]++
+		}
+	}
+	for _, p := range leaves {
+		c := crews[of(p)]
+		if !c.mixed {
+			p.Names[roleLevel] = p.Names[processLevel]
+		}
+		if c.threads == 1 && titles[p.Names[threadLevel]] > 1 {
+			p.Names[threadLevel] = p.Names[processLevel]
+		}
+	}
 }
 
 func (l threadPlace) process() *trace.Process {

@@ -102,6 +102,31 @@ func TestHosts(t *testing.T) {
 	}
 }
 
+// TestNamesOfProcesses holds that what stands alone in its process has its name, where the level of
+// the process is left out.
+func TestNamesOfProcesses(t *testing.T) {
+	b := trace.NewBuilder("test")
+	for rank, threads := range [][]string{{"master"}, {"master"}, {"worker 1", "worker 2"}, {"master", "io"}, {"alone"}} {
+		p := b.Process(fmt.Sprint("rank ", rank))
+		for i, name := range threads {
+			th := b.Thread(fmt.Sprint(rank, "/", i), p)
+			th.SetName(name)
+			th.Begin(0, b.Function(trace.Function{Name: "work"}))
+			th.End(100)
+		}
+	}
+	tree, _ := Threads(testtrace.Build(t, b))
+	var paths [][]string
+	for _, n := range tree.Nodes {
+		paths = append(paths, n.Path)
+	}
+	const want = "[[] [rank 0] [rank 1] [rank 2] [rank 2 worker 1] [rank 2 worker 2] [rank 3] [rank 3 master] " +
+		"[rank 3 io] [alone]]"
+	if got := fmt.Sprint(paths); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // leafName returns the last name of a leaf's path.
 func leafName(t *Tree, leaf int) string {
 	for _, n := range t.Nodes {
