@@ -54,8 +54,8 @@ func (s *Source) openDir(p progress.Func) error {
 }
 
 // deepest is how many levels below the directory that was named hold files of a recording: it may
-// be named by the directory above it, and have folders of its own. So a load of / does not walk over
-// the whole disk.
+// be named by the directory above it, and have folders of its own. So a load of / does not walk
+// over the whole disk.
 const deepest = 2
 
 // Open opens a member; see fs.FS.

@@ -17,10 +17,10 @@ func manyCalls(n int) fstest.MapFS {
 			s.call(rank, at+10, at+20, s.test, mpiRequestTest, 1)
 			if rank == 0 {
 				s.call(rank, at+100, at+120, s.send, mpiSend, 1, world, 7, 8)
-				s.call(rank, at+130, at+600, s.recv, mpiRecv, 1, world, 8, 8)
+				s.call(rank, at+130, at+700, s.recv, mpiRecv, 1, world, 8, 8)
 			} else {
-				s.call(rank, at+50, at+130, s.recv, mpiRecv, 0, world, 7, 8)
-				s.call(rank, at+500, at+520, s.send, mpiSend, 0, world, 8, 8)
+				s.call(rank, at+50, at+190, s.recv, mpiRecv, 0, world, 7, 8)
+				s.call(rank, at+300, at+320, s.send, mpiSend, 0, world, 8, 8)
 			}
 			s.at(rank, at+900, leave, s.run)
 		}
