@@ -86,7 +86,7 @@ var cases = []struct {
 		s.call(0, 20, 22, s.send, mpiIsend, 1, world, 7, 8, 1)
 		s.call(0, 30, 32, s.send, mpiIsend, 1, world, 7, 8, 2)
 		return s.archive()
-	}, []string{"11-40 0/0 causes 1/0", "21-30 0/1 causes 1/0", "11 0/0 releases 1/0", "21 0/1 releases 1/0"}},
+	}, []string{"16-45 0/0 causes 1/0", "26-35 0/1 causes 1/0", "16 0/0 releases 1/0", "26 0/1 releases 1/0"}},
 	{"a test does not wait", func() fstest.MapFS {
 		s := newScene(2)
 		s.call(1, 10, 50, s.test, mpiIrecv, 0, world, 7, 8, 1)

@@ -72,7 +72,7 @@ func (a *archive) newTrack(l *location) *track {
 		}
 		t.th.SetRole(role, false)
 	}
-	t.unit = process
+	t.unit, t.first, t.final = process, math.MaxInt64, math.MinInt64
 	return t
 }
 
@@ -141,7 +141,7 @@ func (t *track) readEvents(ctx context.Context, f *frames, name string) {
 // take feeds one event.
 func (t *track) take(e *event, at int64) {
 	t.disorder = t.disorder || at < t.last
-	t.last = at
+	t.first, t.final, t.last = min(t.first, at), max(t.final, at), at
 	switch e.kind {
 	case enter:
 		t.enter(e, at)
@@ -350,6 +350,10 @@ func (t *track) handOver() {
 	}
 	t.th.Renumber(t.common)
 	t.functions = nil
+	if t.first <= t.final {
+		t.a.b.Observe(t.first)
+		t.a.b.Observe(t.final)
+	}
 	t.faults.handOver(t.a.b)
 	for kind, n := range t.unread {
 		t.a.unread[kind] += n
