@@ -10,10 +10,10 @@ import (
 // the forking of threads. They are gathered while the location is read, and joined with those of
 // other locations when all are known.
 type notes struct {
-	unit               int32 // the process of the location, −1 for none
-	last               int64 // time of the last event, ns
+	unit         int32 // the process of the location, −1 for none
+	last         int64 // time of the last event, ns
 	first, final int64 // the extent of all events
-	calls              pile[call]
+	calls        pile[call]
 
 	// disorder says that a time went back, so that calls are not what they were taken for here.
 	disorder bool
