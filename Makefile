@@ -14,7 +14,7 @@ APT := build-essential pkg-config \
 	libegl-dev libgles-dev libegl1 libgles2 libgl1-mesa-dri \
 	libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev libxxf86vm-dev \
 	libwayland-dev libxkbcommon-dev libvulkan-dev \
-	xvfb xdotool weston
+	xvfb xdotool weston otf2-tools
 
 # A browser without a window, for the test of the HTML report: the first of these that the system has as
 # a package. Ubuntu has none; there the test is skipped unless a Chromium or Chrome is installed.

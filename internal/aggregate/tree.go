@@ -145,8 +145,8 @@ func resources(t *trace.Trace) []bool {
 // RuntimeRole is the role of the threads of a language's runtime. They are the last of a process.
 const RuntimeRole = "runtime"
 
-// Threads makes the resource tree machine, process, role, thread of a trace. Order is the index of
-// the thread at each leaf.
+// Threads makes the resource tree machine, host, process, role, thread of a trace. Order is the
+// index of the thread at each leaf.
 func Threads(t *trace.Trace) (tree *Tree, order []int) {
 	var list []threadPlace
 	var of []int
@@ -202,11 +202,52 @@ func threadTree(list []threadPlace, of []int) (tree *Tree, order []int) {
 	for i, k := range by {
 		leaves[i] = list[k].place()
 	}
+	nameByProcess(leaves)
 	tree, order = NewTree(leaves)
 	for i := range order {
 		order[i] = of[by[order[i]]]
 	}
 	return tree, order
+}
+
+// Levels of the places of threads.
+const (
+	hostLevel = iota
+	processLevel
+	roleLevel
+	threadLevel
+)
+
+// nameByProcess gives what stands alone in its process the name of that: the only role of several
+// threads, and the only thread, if such a thread of another process has its name. The tree leaves
+// out the level of the process there, and all ranks of a parallel program have a "Master thread".
+func nameByProcess(leaves []Place) {
+	type process struct{ host, key string }
+	type crew struct {
+		role    string
+		threads int
+		mixed   bool // there are several roles
+	}
+	of := func(p Place) process { return process{p.Keys[hostLevel], p.Keys[processLevel]} }
+	crews, titles := map[process]crew{}, map[string]int{}
+	for _, p := range leaves {
+		c, role := crews[of(p)], p.Keys[roleLevel]
+		crews[of(p)] = crew{role, c.threads + 1, c.mixed || c.threads > 0 && c.role != role}
+	}
+	for _, p := range leaves {
+		if crews[of(p)].threads == 1 {
+			titles[p.Names[threadLevel]]++
+		}
+	}
+	for _, p := range leaves {
+		c := crews[of(p)]
+		if !c.mixed {
+			p.Names[roleLevel] = p.Names[processLevel]
+		}
+		if c.threads == 1 && titles[p.Names[threadLevel]] > 1 {
+			p.Names[threadLevel] = p.Names[processLevel]
+		}
+	}
 }
 
 func (l threadPlace) process() *trace.Process {
@@ -231,17 +272,18 @@ func (l threadPlace) runtime() int {
 	return 0
 }
 
-// place returns where a thread stands: its process, its role and the thread itself.
+// place returns where a thread stands: its host, its process, its role and the thread itself. Where
+// the recording knows no hosts, all threads have one, so that the tree leaves that level out.
 func (l threadPlace) place() Place {
 	th := l.t.Threads[l.thread]
-	id, process := "", "no process"
+	id, process, host := "", "no process", ""
 	if p := l.process(); p != nil {
-		id, process = p.ID, cmp.Or(p.Name, "process "+p.ID)
+		id, process, host = p.ID, cmp.Or(p.Name, "process "+p.ID), p.Host
 	}
 	key, role := th.Role, cmp.Or(th.Role, "threads")
 	if th.Kind == trace.Runtime {
 		key, role = "\x00"+RuntimeRole, RuntimeRole
 	}
-	return Place{Keys: []string{id + "\x00" + process, key, l.side.String() + th.ID},
-		Names: []string{process, role, th.Title()}}
+	return Place{Keys: []string{host, id + "\x00" + process, key, l.side.String() + th.ID},
+		Names: []string{cmp.Or(host, "no host"), process, role, th.Title()}}
 }

@@ -70,6 +70,63 @@ func TestAsynchronousTracksAlone(t *testing.T) {
 	}
 }
 
+// TestHosts holds that processes lie below the machines that they ran on, and that there is no such
+// level where the recording knows no hosts, or one.
+func TestHosts(t *testing.T) {
+	for _, c := range []struct {
+		hosts []string
+		want  string
+	}{
+		{[]string{"n1", "n2", "n1"}, "[[] [n1] [n1 rank 0] [n1 rank 2] [rank 1]]"},
+		{[]string{"n1", "", ""}, "[[] [rank 0] [no host] [no host rank 1] [no host rank 2]]"},
+		{[]string{"n1", "n1"}, "[[] [rank 0] [rank 1]]"},
+		{[]string{"", ""}, "[[] [rank 0] [rank 1]]"},
+	} {
+		b := trace.NewBuilder("test")
+		for i, host := range c.hosts {
+			name := fmt.Sprint("rank ", i)
+			p := b.Process(name)
+			b.HostProcess(p, host)
+			th := b.Thread(name, p)
+			th.Begin(0, b.Function(trace.Function{Name: "work"}))
+			th.End(100)
+		}
+		tree, _ := Threads(testtrace.Build(t, b))
+		var paths [][]string
+		for _, n := range tree.Nodes {
+			paths = append(paths, n.Path)
+		}
+		if got := fmt.Sprint(paths); got != c.want {
+			t.Errorf("hosts %q: %s, want %s", c.hosts, got, c.want)
+		}
+	}
+}
+
+// TestNamesOfProcesses holds that what stands alone in its process has its name, where the level of
+// the process is left out.
+func TestNamesOfProcesses(t *testing.T) {
+	b := trace.NewBuilder("test")
+	for rank, threads := range [][]string{{"master"}, {"master"}, {"worker 1", "worker 2"}, {"master", "io"}, {"alone"}} {
+		p := b.Process(fmt.Sprint("rank ", rank))
+		for i, name := range threads {
+			th := b.Thread(fmt.Sprint(rank, "/", i), p)
+			th.SetName(name)
+			th.Begin(0, b.Function(trace.Function{Name: "work"}))
+			th.End(100)
+		}
+	}
+	tree, _ := Threads(testtrace.Build(t, b))
+	var paths [][]string
+	for _, n := range tree.Nodes {
+		paths = append(paths, n.Path)
+	}
+	const want = "[[] [rank 0] [rank 1] [rank 2] [rank 2 worker 1] [rank 2 worker 2] [rank 3] [rank 3 master] " +
+		"[rank 3 io] [alone]]"
+	if got := fmt.Sprint(paths); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // leafName returns the last name of a leaf's path.
 func leafName(t *Tree, leaf int) string {
 	for _, n := range t.Nodes {

@@ -117,8 +117,8 @@ func infoOf(file string) (out, errs string) {
 var infoKeys = []string{"format", "tool", "calls", "functions", "durationNs", "maxDepth", "processes", "unit",
 	"threads", "objects", "correspondences", "diagnostics", "trust"}
 
-var threadKeys = []string{"id", "name", "process", "calls", "maxDepth", "startNs", "endNs", "waits", "releases", "ios",
-	"kind", "role"}
+var threadKeys = []string{"id", "name", "process", "host", "calls", "maxDepth", "startNs", "endNs", "waits", "releases",
+	"ios", "kind", "role"}
 
 func TestInfoJSONHasItsKeys(t *testing.T) {
 	files, err := filepath.Glob(testdata + "/*/*.*")

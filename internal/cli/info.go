@@ -151,6 +151,9 @@ func threadCounts(in *report.Info) string {
 	if in.Processes > 0 {
 		text += " in " + count(in.Processes, "process", "processes")
 	}
+	if n := hosts(in); n > 0 {
+		text += " on " + count(n, "host", "hosts")
+	}
 	var others []string
 	for _, k := range []struct {
 		n         int
@@ -169,6 +172,16 @@ func threadCounts(in *report.Info) string {
 		text += ", beside " + strings.Join(others, " and ")
 	}
 	return text
+}
+
+// hosts returns the number of machines that threads are known to have run on.
+func hosts(in *report.Info) int {
+	names := map[string]bool{}
+	for _, th := range in.Threads {
+		names[th.Host] = true
+	}
+	delete(names, "")
+	return len(names)
 }
 
 // count writes a number with its noun: "1 call", "2 calls".

@@ -34,6 +34,7 @@ type InfoThread struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"`
 	Process  string `json:"process"`
+	Host     string `json:"host"` // the machine that the process ran on, where the format knows it
 	Calls    int    `json:"calls"`
 	MaxDepth int    `json:"maxDepth"`
 	StartNs  int64  `json:"startNs"`
@@ -95,7 +96,8 @@ func describe(t *trace.Trace, th *trace.Thread) InfoThread {
 		Async: th.Kind == trace.AsyncTrack, Lane: th.Lane, Kind: th.Kind.String(), Role: th.Role}
 	it.StartNs, it.EndNs = th.Span()
 	if th.Process >= 0 {
-		it.Process = t.Processes[th.Process].Name
+		p := &t.Processes[th.Process]
+		it.Process, it.Host = p.Name, p.Host
 	}
 	for i := range th.Blocks {
 		switch th.Blocks[i].Kind {

@@ -110,6 +110,9 @@ func (b *Builder) NameProcess(p int32, name string) { b.processes[p].Name = b.te
 // LabelProcess sets what process p shows.
 func (b *Builder) LabelProcess(p int32, label string) { b.processes[p].Label = b.text(label) }
 
+// HostProcess states on which machine process p ran.
+func (b *Builder) HostProcess(p int32, host string) { b.processes[p].Host = b.text(host) }
+
 // ForkProcess states which process started p.
 func (b *Builder) ForkProcess(p int32, parent string) { b.processes[p].Parent = b.escape(parent) }
 

@@ -24,6 +24,7 @@ const (
 	LostRecords      Code = "lost-records"  // the tracer itself says that it lost some
 	NotUTF8          Code = "not-utf8"      // a text with bytes that are no UTF-8: see Escape
 	ClockJump        Code = "clock-jump"    // a time far from those around it
+	ClockSkew        Code = "clock-skew"    // an effect that is recorded before its cause
 	UnknownClock     Code = "unknown-clock" // a time on a clock that is not related to the trace's
 	NotRead          Code = "not-read"      // a record of a kind that is not a part of the model
 	Beside           Code = "beside"        // another file of the archive that was opened

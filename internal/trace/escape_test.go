@@ -56,6 +56,7 @@ func everyText(t *testing.T, text string, escaped bool) *Trace {
 	b.NameProcess(p, text)
 	b.ForkProcess(p, text)
 	b.LabelProcess(p, text)
+	b.HostProcess(p, text)
 	f := b.Function(Function{Name: text, Package: text, Module: text, File: text})
 	th := b.Thread(text, p)
 	th.SetName(text)
@@ -77,8 +78,8 @@ func everyText(t *testing.T, text string, escaped bool) *Trace {
 // texts lists all texts of a trace.
 func texts(tr *Trace) []string {
 	p, f, th := tr.Processes[0], tr.Functions[0], tr.Threads[0]
-	return []string{tr.Format, tr.Tool, string(tr.Unit), p.ID, p.Name, p.Parent, p.Label, f.Name, f.Package,
-		f.Module, f.File, th.ID, th.Name, th.Role, tr.Objects[0].Name, tr.Counters[0].Name}
+	return []string{tr.Format, tr.Tool, string(tr.Unit), p.ID, p.Name, p.Parent, p.Label, p.Host, f.Name,
+		f.Package, f.Module, f.File, th.ID, th.Name, th.Role, tr.Objects[0].Name, tr.Counters[0].Name}
 }
 
 func TestEveryTextIsValid(t *testing.T) {

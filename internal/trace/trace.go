@@ -75,6 +75,7 @@ type Process struct {
 	Sort     int    // the order the recording asks for; ties by first appearance
 	Parent   string // the ID of the process that started it, "" if that is not known
 	Label    string // what it shows, such as the URL of its page; "" if that is not known
+	Host     string // the machine that it ran on; "" if that is not known
 }
 
 // Title names the process by what it is and what it shows.

@@ -14,7 +14,7 @@ var classes = map[Code]Class{
 	LostRecords: Loss, Truncated: Loss, BadRecord: Loss, BadChecksum: Loss,
 	UnknownClock: Loss,
 
-	ClockJump: Clock, NegativeDuration: Clock,
+	ClockJump: Clock, ClockSkew: Clock, NegativeDuration: Clock,
 	OverlapLane: Repair, UnmatchedEnd: Repair, UnmatchedBegin: Repair, UnboundFlow: Repair,
 	Reordered: Note, NotUTF8: Note, NotRead: Note, Beside: Note,
 }
@@ -35,6 +35,7 @@ var meanings = map[Code]string{
 	LostRecords:      "the recorder itself lost records",
 	NotUTF8:          `names were not UTF-8; each odd byte is written as \x and two digits`,
 	ClockJump:        "records with a time that cannot be, far from those around them, were skipped",
+	ClockSkew:        "effects were recorded before their causes, so the clocks of processes differ",
 	UnknownClock:     "records on a clock that nothing relates to the trace's were skipped",
 	NotRead:          "records of kinds that are not read here, such as samples, were skipped",
 	Beside:           "further files of the archive were not opened: only the first recording in it is",

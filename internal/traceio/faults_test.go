@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -19,6 +18,7 @@ import (
 	"diptych/internal/traceio/chrome"
 	"diptych/internal/traceio/gotrace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/otf2"
 	"diptych/internal/traceio/pprof"
 	"diptych/internal/traceio/uftrace"
 )
@@ -164,28 +164,33 @@ func TestFaultyStreams(t *testing.T) {
 
 // TestFaultyDirectories does the same with the files of a directory.
 func TestFaultyDirectories(t *testing.T) {
-	packed, err := os.ReadFile("testdata/small.data.tar.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := fstest.MapFS{}
-	for _, m := range unrolled(t, gunzipped(t, packed)) {
-		dir[m.name] = &fstest.MapFile{Data: m.data}
-	}
-	source := func(files fs.FS) *input.Source { return &input.Source{Path: "d", Dir: files} }
-	intact := loadWith(t, uftrace.Load, source(dir))
-	if intact.err != nil {
-		t.Fatal(intact.err)
-	}
-	seen := map[string]int{}
-	for seed := range testtrace.Sized(uint64(300), 20_000) {
-		failed := false
-		random := rand.New(rand.NewPCG(seed, 2))
-		got := loadWith(t, uftrace.Load, source(&flakyFS{dir, random, int(seed%3) * 10, &failed}))
-		got.judge(t, intact, failed, fmt.Sprintf("seed %d", seed))
-		seen[fmt.Sprint(failed, got.err != nil, got.text == intact.text)]++
-	}
-	if seen["false false true"] == 0 || seen["true true false"] == 0 || seen["true false false"] == 0 {
-		t.Errorf("faults, errors and intact traces: %v", seen)
+	inTestdata(t)
+	for _, f := range []struct {
+		path string
+		load func(context.Context, *input.Source, input.Options, *trace.Builder) error
+	}{
+		{"../internal/traceio/testdata/small.data.tar.gz", uftrace.Load},
+		{"otf2/kinds.data.tar.gz", otf2.Load},
+	} {
+		dir := fstest.MapFS{}
+		for name, data := range tree(t, gunzipped(t, read(t, f.path))) {
+			dir[name] = &fstest.MapFile{Data: data}
+		}
+		source := func(files fs.FS) *input.Source { return &input.Source{Path: "d", Dir: files} }
+		intact := loadWith(t, f.load, source(dir))
+		if intact.err != nil {
+			t.Fatal(intact.err)
+		}
+		seen := map[string]int{}
+		for seed := range testtrace.Sized(uint64(300), 20_000) {
+			failed := false
+			random := rand.New(rand.NewPCG(seed, 2))
+			got := loadWith(t, f.load, source(&flakyFS{dir, random, int(seed%3) * 10, &failed}))
+			got.judge(t, intact, failed, fmt.Sprintf("%s, seed %d", f.path, seed))
+			seen[fmt.Sprint(failed, got.err != nil, got.text == intact.text)]++
+		}
+		if seen["false false true"] == 0 || seen["true true false"] == 0 {
+			t.Errorf("%s: faults, errors and intact traces: %v", f.path, seen)
+		}
 	}
 }

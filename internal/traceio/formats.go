@@ -3,6 +3,7 @@ package traceio
 import (
 	"diptych/internal/traceio/chrome"
 	"diptych/internal/traceio/gotrace"
+	"diptych/internal/traceio/otf2"
 	"diptych/internal/traceio/perfetto"
 	"diptych/internal/traceio/pprof"
 	"diptych/internal/traceio/uftrace"
@@ -13,6 +14,7 @@ import (
 var loaders = []Loader{
 	{Name: "uftrace", Title: "uftrace data directories", Sniff: uftrace.Sniff, Load: uftrace.Load,
 		Dirs: true},
+	{Name: "otf2", Title: "OTF2 archives", Sniff: otf2.Sniff, Load: otf2.Load, Dirs: true},
 	{Name: "gotrace", Title: "Go execution traces", Sniff: gotrace.Sniff, Load: gotrace.Load,
 		Explicit: true},
 	{Name: "chrome", Title: "Chrome Trace Event JSON", Sniff: chrome.Sniff, Load: chrome.Load},

@@ -279,12 +279,14 @@ const (
 	Process
 	Signal
 	File
+	Message      // of MPI
+	Communicator // of MPI: what collective operations wait on
 	Other
 )
 
 func (k ObjectKind) String() string {
 	return [...]string{"mutex", "rwlock", "spinlock", "condition", "semaphore", "barrier", "thread",
-		"futex", "socket", "pipe", "process", "signal", "file", "object"}[k]
+		"futex", "socket", "pipe", "process", "signal", "file", "message", "communicator", "object"}[k]
 }
 
 // exclusive reports whether the kind is held from the end of a wait until a release by one thread.
@@ -327,12 +329,31 @@ func operatesOn(function string) ObjectKind {
 		}
 	}
 	function = strings.ToLower(function)
+	if _, operation, ok := strings.Cut(function, "mpi_"); ok {
+		return operatesOnMPI(operation)
+	}
 	for _, w := range words {
 		if strings.Contains(function, w.in) {
 			return w.kind
 		}
 	}
 	return Other
+}
+
+// messaging are parts of the names of what MPI does with single messages.
+var messaging = []string{"send", "recv", "wait", "test", "probe", "start"}
+
+// operatesOnMPI is operatesOn for a function of MPI, without what its name begins with.
+func operatesOnMPI(operation string) ObjectKind {
+	switch {
+	case strings.HasPrefix(operation, "file_"):
+		return File
+	case strings.HasPrefix(operation, "win_"):
+		return Mutex // of remote memory
+	case slices.ContainsFunc(messaging, func(s string) bool { return strings.Contains(operation, s) }):
+		return Message
+	}
+	return Communicator
 }
 
 // kindOf returns the kind of the k-th object of a call whose function operates on objects of kind

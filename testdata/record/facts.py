@@ -35,6 +35,10 @@ Go execution trace
     regions, tasks  begins by name
 pprof
     totals          sum of each value column over all samples
+OTF2
+    kinds           events by kind, as `otf2-print` prints them
+    calls           ENTER and BUFFER_FLUSH, which is shown as a call of the tracer
+    threads         locations that have ENTER
 Perfetto
     packets         of all sequences
     types           TrackEvents by type
@@ -405,6 +409,20 @@ def output(*command):
     return ran.stdout.decode("utf-8", "replace")
 
 
+def otf2(raw):
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(fileobj=io.BytesIO(raw)) as tar:
+            tar.extractall(folder)
+        (anchor,) = pathlib.Path(folder).rglob("*.otf2")
+        events = re.findall(r"^([A-Z_0-9]+) +(\d+) +\d+ ", output("otf2-print", str(anchor)), re.M)
+    kinds = collections.Counter(kind for kind, _ in events)
+    return {
+        "kinds": kinds,
+        "calls": kinds["ENTER"] + kinds["BUFFER_FLUSH"],
+        "threads": len({location for kind, location in events if kind == "ENTER"}),
+    }
+
+
 def count(path):
     raw = path.read_bytes()
     size = {"file_bytes": len(raw)}
@@ -412,6 +430,8 @@ def count(path):
         raw = gzip.decompress(raw)
     if path.suffix == ".zst":
         raw = subprocess.run(["zstd", "-dc"], input=raw, check=True, capture_output=True).stdout
+    if path.parent.name == "otf2":
+        return {**size, **otf2(raw)}
     if path.name.endswith(".data.tar.gz"):
         return {**size, **uftrace(raw)}
     if path.suffix == ".gotrace":
@@ -423,7 +443,7 @@ def count(path):
     return {**size, **chrome(raw)}
 
 
-FORMATS = "chrome", "uftrace", "gotrace", "pprof", "perfetto"
+FORMATS = "chrome", "uftrace", "gotrace", "pprof", "perfetto", "otf2"
 
 
 def main():

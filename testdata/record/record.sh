@@ -1,10 +1,10 @@
 #!/bin/sh
 # Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof]
-# [perfetto] [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
+# [perfetto] [otf2] [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
 # what depends on them; timings change with every recording.
 #
 # Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, node 20, chromium-headless-shell, tar
-# and gzip. Scheduler events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root;
+# and gzip; for otf2 also eztrace 2.0, libotf2-trace-dev 3.0 and libopenmpi-dev. Scheduler events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root;
 # the recording with lost records needs root, for a file system of its own over /dev/shm. Programs
 # are built and run in /tmp/demo, so that no other path gets into a file.
 set -eu
@@ -16,7 +16,7 @@ export GOFLAGS=-trimpath GOTOOLCHAIN=local
 
 rm -rf "$work"
 mkdir -p "$work" "$data/chrome" "$data/uftrace" "$data/gotrace" "$data/pprof" \
-	"$data/perfetto" "$data/twice"
+	"$data/perfetto" "$data/otf2" "$data/twice"
 cd "$work"
 
 pack() { gzip -9 -n -c "$1" >"$2"; }
@@ -163,6 +163,31 @@ record_perfetto() {
 		-o "$data/perfetto/queue-aligned.pftrace"
 }
 
+# eztraced NAME FOLDER: keeps what EZTrace has put into a folder of its own below another.
+eztraced() {
+	rm -rf "$1.data"
+	mv "$2" "$1.data"
+	keep "$1.data" "otf2/$1.data"
+}
+
+record_otf2() {
+	cp "$here/queue.c" "$here/ring.c" "$here/kinds.c" .
+	gcc -O1 -g -pthread -o queue queue.c
+	eztrace -t pthread -o more ./queue 2 2 30 queue.log
+	eztraced queue-2p2c more/queue_trace
+	eztrace -t pthread -o more ./queue 1 3 60 queue.log
+	eztraced queue-1p3c more/queue_trace
+
+	mpicc.openmpi -O1 -g -o ring ring.c
+	mpirun.openmpi --allow-run-as-root --oversubscribe -np 3 eztrace -t openmpi -o more ./ring 8 2000000
+	eztraced ring more/ring_trace
+
+	gcc -O1 -g -o kinds kinds.c -lotf2
+	rm -rf kinds.data
+	./kinds kinds.data
+	keep kinds.data otf2/kinds.data
+}
+
 # The same programs on the same input, two times each: what differs is chance.
 record_twice() {
 	compile queue
@@ -178,5 +203,5 @@ record_twice() {
 	done
 }
 
-[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto twice
+[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto otf2 twice
 for format; do "record_$format"; done

@@ -38,7 +38,6 @@ var binaries = []kind{
 	{"a stream of a CTF trace", "open the folder with its metadata",
 		has("\xc1\x1f\xfc\xc1", "\xc1\xfc\x1f\xc1")},
 	{"the metadata of a CTF trace", "open its folder", has("\x57\x1d\xd1\x75", "\x75\xd1\x1d\x57")},
-	{"a part of an OTF2 archive", "open the archive's folder", has("\x03BOTF2", "\x03B\x01\x00")},
 	{"an event log of GHC's runtime", "run `hs-speedscope FILE`, and open what it writes", has("hdrb")},
 	{"a self-profile of rustc (.mm_profdata)", "run `crox FILE`, and open what it writes",
 		has("MMPD", "MMES", "MMSD", "MMSI")},

@@ -38,7 +38,6 @@ var samples = []struct{ want, head string }{
 	{"Fuchsia", "\x10\x00\x04\x46\x78\x54\x16\x00"},
 	{"stream of a CTF", "\xc1\x1f\xfc\xc1\x00"},
 	{"metadata of a CTF", "\x57\x1d\xd1\x75\x85"},
-	{"OTF2", "\x03BOTF2\x00\x03\x02"},
 	{"hs-speedscope", "hdrb\x00"},
 	{"crox", "MMPD\x09\x00\x00\x00"},
 	{"Sysprof", "\x5e\x97\xca\xfd\x01"},

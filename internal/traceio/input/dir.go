@@ -20,14 +20,15 @@ type directory struct {
 	fs.FS
 	source *Source
 	budget *budget
-	size   int64 // of all files, for progress
+	at     string // where messages say that the files lie
+	size   int64  // of all files, for progress
 	n      atomic.Int64
 	report progress.Func // nil where the bytes were counted before
 }
 
 // openDir opens a directory of the file system.
 func (s *Source) openDir(p progress.Func) error {
-	d := &directory{FS: os.DirFS(s.Path), source: s, budget: s.budget, report: p}
+	d := &directory{FS: os.DirFS(s.Path), source: s, budget: s.budget, at: s.Path, report: p}
 	entries := int64(0)
 	err := fs.WalkDir(d.FS, ".", func(name string, e fs.DirEntry, err error) error {
 		if entries++; entries > s.budget.part(entryBytes) {
@@ -54,8 +55,9 @@ func (s *Source) openDir(p progress.Func) error {
 }
 
 // deepest is how many levels below the directory that was named hold files of a recording: it may
-// be named by the directory above it. So a load of / does not walk over the whole disk.
-const deepest = 1
+// be named by the directory above it, and have folders of its own. So a load of / does not walk
+// over the whole disk.
+const deepest = 2
 
 // Open opens a member; see fs.FS.
 func (d *directory) Open(name string) (fs.File, error) { return d.open(name, d.source) }
@@ -69,7 +71,7 @@ func (d *directory) open(name string, of *Source) (fs.File, error) {
 	if st.IsDir() {
 		return d.FS.Open(name)
 	}
-	at := path.Join(d.source.Path, name)
+	at := path.Join(d.at, name)
 	if !st.Mode().IsRegular() {
 		return nil, d.budget.end(&FormatError{File: at, Offset: -1,
 			Reason: "this is " + kindOf(st.Mode()) + ", and only a regular file can be a part of a recording"})
@@ -88,7 +90,7 @@ func (d *directory) ReadFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return readAll(f, d.budget, path.Join(d.source.Path, name))
+	return readAll(f, d.budget, path.Join(d.at, name))
 }
 
 func (d *directory) tell(_, latest int64) {

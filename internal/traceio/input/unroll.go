@@ -132,7 +132,7 @@ func (s *Source) use(a *archive, h holder) {
 }
 
 func (s *Source) directory(a *archive) *directory {
-	return &directory{FS: a, source: s, budget: s.budget, size: s.Size}
+	return &directory{FS: a, source: s, budget: s.budget, at: s.Path, size: s.Size}
 }
 
 // indexTar goes through an archive and has h keep its members. Damage ends it, and is no error.

@@ -182,6 +182,8 @@ func (p *parser) processLine(id string, as []attr) error {
 			p.b.SortProcess(proc, n)
 		case "parent":
 			p.b.ForkProcess(proc, v)
+		case "host":
+			p.b.HostProcess(proc, v)
 		default:
 			err = unknownKey(a)
 		}

@@ -6,7 +6,7 @@
 // […] optional, {…} repeated and times in ns since the trace's first event:
 //
 //	trace FORMAT [tool=WORD] [unit=WORD] [origin=INT] [duration=INT] [profile] [symbols]
-//	process ID [name=WORD] [sort=INT] [parent=ID]
+//	process ID [name=WORD] [sort=INT] [parent=ID] [host=WORD]
 //	object NAME
 //	func NAME [package=WORD] [file=WORD] [line=INT] [kind=region|state|event] [off=switched|ready]
 //	thread ID [name=WORD] [process=ID] [sort=INT] [lane=INT] [role=WORD [numbered]]

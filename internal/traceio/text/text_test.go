@@ -49,6 +49,9 @@ func someTrace(t *rapid.T) *trace.Trace {
 	if small(3) == 0 {
 		b.ForkProcess(procs[1], name())
 	}
+	if small(3) == 0 {
+		b.HostProcess(procs[1], name())
+	}
 	var refs []trace.Ref
 	for range small(4) {
 		th := b.Thread(name(), procs[small(2)])

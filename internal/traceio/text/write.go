@@ -83,7 +83,8 @@ func (w *writer) head() {
 		if p.Name == p.ID {
 			name = ""
 		}
-		w.line("process", word(p.ID), name, number("sort", int64(p.Sort)), named("parent", p.Parent))
+		w.line("process", word(p.ID), name, number("sort", int64(p.Sort)), named("parent", p.Parent),
+			named("host", p.Host))
 	}
 	for _, o := range t.Objects {
 		w.line("object", word(o.Name))

@@ -227,7 +227,11 @@ func (d *details) read(st *session.State, told toldOf) {
 	d.readTimes(th, i, kids)
 	d.say("Thread", th.Title())
 	if th.Process >= 0 {
-		d.say("Process", d.tr.Processes[th.Process].Title())
+		p := &d.tr.Processes[th.Process]
+		d.say("Process", p.Title())
+		if p.Host != "" {
+			d.say("Host", p.Host)
+		}
 	}
 	d.say("Stack level", fmt.Sprint(th.Depth[i]))
 	d.readFunction(th, i)

@@ -1,0 +1,275 @@
+package otf2
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"diptych/internal/trace"
+)
+
+// channel is a way of messages: MPI delivers those of one tag between two processes of a
+// communicator in the order in which they are sent, to the receives in the order in which they are
+// posted. So the k-th send of a channel belongs to the k-th receive.
+type channel struct {
+	comm, tag uint32
+	from, to  int32 // processes
+}
+
+// end is an end of a message, with what sorts it: its channel, and when it was sent or posted.
+type end struct {
+	channel
+	recv           bool
+	at             int64
+	track, message int32
+}
+
+func (e *end) compare(f *end) int {
+	return cmp.Or(cmp.Compare(e.comm, f.comm), cmp.Compare(e.from, f.from), cmp.Compare(e.to, f.to),
+		cmp.Compare(e.tag, f.tag))
+}
+
+// mark is what a call waits for, releases or reads: an object for a call of a track.
+type mark struct {
+	call   int32
+	object trace.ObjectID
+	kind   trace.BlockKind
+}
+
+// join joins what the locations have noted.
+func (a *archive) join() {
+	j := &joiner{archive: a, marks: make([][]mark, len(a.tracks)), objects: map[string]trace.ObjectID{}}
+	j.joinMessages()
+	j.joinCollectives()
+	j.joinBarriers()
+	j.joinForks()
+	j.markLocks()
+	j.markFiles()
+	for i, t := range a.tracks {
+		t.block(j.marks[i])
+		t.notes = notes{}
+	}
+}
+
+// joiner joins the notes of all locations.
+type joiner struct {
+	*archive
+	marks   [][]mark // by track
+	objects map[string]trace.ObjectID
+}
+
+// mark notes an object of a call.
+func (j *joiner) mark(track int32, call int32, kind trace.BlockKind, object trace.ObjectID) {
+	j.marks[track] = append(j.marks[track], mark{call, object, kind})
+}
+
+// joinMessages finds the send of each receive.
+func (j *joiner) joinMessages() {
+	all := j.ends()
+	slices.SortStableFunc(all, func(x, y end) int {
+		first, second := 0, 0
+		if x.recv {
+			first = 1
+		}
+		if y.recv {
+			second = 1
+		}
+		return cmp.Or(x.compare(&y), cmp.Compare(first, second), cmp.Compare(x.at, y.at))
+	})
+	var lost lone
+	for from := 0; from < len(all); {
+		recvs, to := from, from
+		for to < len(all) && all[to].channel == all[from].channel {
+			if to++; !all[to-1].recv {
+				recvs = to
+			}
+		}
+		j.deliver(all[from:recvs], all[recvs:to], &lost)
+		from = to
+	}
+	j.b.Diagnose(trace.UnboundFlow, lost.n, "%d messages were sent, and %d received: %s", lost.sent,
+		lost.received, j.channelName(lost.channel))
+}
+
+// lone counts messages of which one end is missing, and has the first channel of such.
+type lone struct {
+	channel
+	n              uint64
+	sent, received int
+}
+
+// deliver joins the messages of a channel.
+func (j *joiner) deliver(sends, recvs []end, lost *lone) {
+	if n := len(sends) - len(recvs); n != 0 {
+		if lost.n == 0 {
+			lost.channel, lost.sent, lost.received = append(sends, recvs...)[0].channel, len(sends), len(recvs)
+		}
+		lost.n += uint64(max(n, -n))
+	}
+	if len(recvs) == 0 {
+		return
+	}
+	object := j.object(j.channelName(recvs[0].channel))
+	for k := range recvs {
+		var send *end
+		if k < len(sends) {
+			send = &sends[k]
+		}
+		j.receive(&recvs[k], send, object)
+	}
+}
+
+// ends lists the ends of all messages whose processes are known.
+func (j *joiner) ends() (all []end) {
+	n := 0
+	for _, t := range j.tracks {
+		n += t.messages.n
+	}
+	all = make([]end, 0, n)
+	for i, t := range j.tracks {
+		for k := range t.messages.n {
+			m := t.messages.at(k)
+			peer := j.peer(m.comm, m.peer, t.unit)
+			if peer < 0 || t.unit < 0 {
+				j.b.Diagnose(trace.UnboundFlow, 1, "a message of location %d names rank %d of %s, which "+
+					"is not known", t.at.id, m.peer, j.commName(m.comm))
+				continue
+			}
+			e := end{channel{m.comm, m.tag, t.unit, peer}, m.recv, m.posted, int32(i), int32(k)}
+			if m.recv {
+				e.from, e.to = peer, t.unit
+			}
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// mostObjects is how many objects are named; a recording that has more has random numbers.
+const mostObjects = 1 << 18
+
+// object returns the object of a name, or NoObject if there are too many.
+func (j *joiner) object(name string) trace.ObjectID {
+	id, known := j.objects[name]
+	if !known && len(j.objects) == mostObjects {
+		j.b.Diagnose(trace.BadRecord, 1, "more than %d locks and ways of messages; %s has no name", mostObjects,
+			name)
+		return trace.NoObject
+	}
+	if !known {
+		id = j.b.Object(name)
+		j.objects[name] = id
+	}
+	return id
+}
+
+func (j *joiner) messageOf(e *end) *message { return j.tracks[e.track].messages.at(int(e.message)) }
+
+// channelName is what a receive waits for.
+func (j *joiner) channelName(ch channel) string {
+	name := func(unit int32) string {
+		if r, ok := j.rank(ch.comm, unit); ok {
+			return fmt.Sprint(r)
+		}
+		return fmt.Sprint("process ", unit)
+	}
+	return fmt.Sprintf("%s %s → %s, tag %d", j.commName(ch.comm), name(ch.from), name(ch.to), ch.tag)
+}
+
+// receive marks a call that receives a message, and links it with the one that sends it. It waited
+// for the message if that was sent after the call began.
+func (j *joiner) receive(recv, send *end, object trace.ObjectID) {
+	to, m := j.tracks[recv.track], j.messageOf(recv)
+	if m.call == noCall {
+		j.b.Diagnose(trace.UnboundFlow, 1, "location %d receives outside of any call", to.at.id)
+		return
+	}
+	c := to.calls.at(int(m.call))
+	waits := c.leaf && !strings.Contains(strings.ToLower(to.nameOf(c)), "test")
+	if waits {
+		j.mark(recv.track, m.call, trace.Wait, object)
+	}
+	if send == nil {
+		return
+	}
+	s := j.messageOf(send)
+	if s.call == noCall {
+		j.b.Diagnose(trace.UnboundFlow, 1, "location %d sends outside of any call",
+			j.tracks[send.track].at.id)
+		return
+	}
+	from := j.tracks[send.track].calls.at(int(s.call))
+	if s.at > m.at {
+		j.b.Diagnose(trace.ClockSkew, 1, "location %d receives a message %d ns before location %d sends it",
+			to.at.id, s.at-m.at, j.tracks[send.track].at.id)
+	} else if waits && to.waited(c, s.at) && c.ref != from.ref {
+		j.b.CorrespondAt(c.ref, from.ref, s.at, object)
+	}
+	j.b.Link(from.ref, c.ref, s.at, max(s.at, m.at))
+}
+
+// nameOf returns the name of a call's function.
+func (t *track) nameOf(c *call) string { return t.a.b.FunctionName(t.common[c.fn]) }
+
+// block marks the calls of the thread, each once as a kind, with all objects.
+func (t *track) block(marks []mark) {
+	slices.SortFunc(marks, func(x, y mark) int {
+		return cmp.Or(cmp.Compare(x.call, y.call), cmp.Compare(x.kind, y.kind),
+			cmp.Compare(x.object, y.object))
+	})
+	marks = slices.Compact(marks)
+	objects := make([]trace.ObjectID, len(marks))
+	for from := 0; from < len(marks); {
+		to := from
+		for to < len(marks) && marks[to].call == marks[from].call && marks[to].kind == marks[from].kind {
+			objects[to] = marks[to].object
+			to++
+		}
+		end := to
+		if objects[end-1] == trace.NoObject {
+			end-- // it is the greatest number
+		}
+		t.th.Block(t.calls.at(int(marks[from].call)).ref, marks[from].kind, objects[from:end:end]...)
+		from = to
+	}
+}
+
+// markLocks marks the calls that take locks and give them back. A lock of threads is one of its
+// process.
+func (j *joiner) markLocks() {
+	for i, t := range j.tracks {
+		for _, l := range t.locks {
+			kind := trace.Wait
+			if l.releases {
+				kind = trace.Release
+			}
+			j.mark(int32(i), l.call, kind, j.object(j.lockName(t, l)))
+		}
+	}
+}
+
+func (j *joiner) lockName(t *track, l lock) string {
+	if l.window != undefined {
+		id, _ := j.defs.windows.get(l.window)
+		window := cmp.Or(j.defs.text(id), fmt.Sprint("window ", l.window))
+		return fmt.Sprintf("lock %d of %s at rank %d", l.id, window, l.rank)
+	}
+	if len(j.units) > 1 {
+		g, _ := j.defs.groups.get(t.at.group)
+		return fmt.Sprintf("lock %d (%s)", l.id, cmp.Or(j.defs.text(g.name), fmt.Sprint(t.unit)))
+	}
+	return fmt.Sprintf("lock %d", l.id)
+}
+
+// markFiles marks the calls that do input and output.
+func (j *joiner) markFiles() {
+	for i, t := range j.tracks {
+		for _, u := range t.files {
+			h, _ := j.defs.handles.get(u.handle)
+			file, _ := j.defs.files.get(h.file)
+			name := cmp.Or(j.defs.text(file), j.defs.text(h.name), fmt.Sprint("file ", u.handle))
+			j.mark(int32(i), u.call, trace.IO, j.object(name))
+		}
+	}
+}
