@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// Siblings returns the directory that holds the file, for recordings of which the user names one file
-// and others lie beside it. The members, files or directories, count for progress. It is nil where
-// there is no such directory: for standard input and what is packed.
+// Siblings returns the directory that holds the file, for recordings of which the user names one
+// file and others lie beside it. The members, files or directories, count for progress. It is nil
+// where there is no such directory: for standard input and what is packed.
 func (s *Source) Siblings(members ...string) fs.FS {
 	if s.file == nil || s.packed || s.path == Standard || s.Stream == nil {
 		return nil
