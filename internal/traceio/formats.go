@@ -3,6 +3,7 @@ package traceio
 import (
 	"diptych/internal/traceio/chrome"
 	"diptych/internal/traceio/gotrace"
+	"diptych/internal/traceio/paje"
 	"diptych/internal/traceio/perfetto"
 	"diptych/internal/traceio/pprof"
 	"diptych/internal/traceio/uftrace"
@@ -15,6 +16,7 @@ var loaders = []Loader{
 	{Name: "gotrace", Title: "Go execution traces", Sniff: gotrace.Sniff, Load: gotrace.Load,
 		Explicit: true},
 	{Name: "chrome", Title: "Chrome Trace Event JSON", Sniff: chrome.Sniff, Load: chrome.Load},
+	{Name: "paje", Title: "Paje traces", Sniff: paje.Sniff, Load: paje.Load},
 	{Name: "perfetto", Title: "Perfetto traces", Sniff: perfetto.Sniff, Load: perfetto.Load},
 	{Name: "pprof", Title: "pprof profiles", Sniff: pprof.Sniff, Load: pprof.Load, Explicit: true},
 }
