@@ -87,6 +87,9 @@ func compareWithPjDump(t *testing.T, tool, name, text string) {
 // micro is what pj_dump's floats can tell of times since an origin long ago.
 func micro(ns int64) string { return strconv.FormatFloat(math.Round(float64(ns)/1e3), 'f', 0, 64) }
 
+// zeroed makes what sums of floats leave over 0.
+func zeroed(v float64) float64 { return math.Round(v*1e9)/1e9 + 0 }
+
 // dumped takes from pj_dump's lines what a trace has too: links only between containers with states,
 // and values of variables without their ends. The dump computes values as float32.
 func dumped(out string) (all []string) {
@@ -116,7 +119,7 @@ func dumped(out string) (all []string) {
 			if err != nil {
 				v = math.NaN()
 			}
-			all = append(all, fmt.Sprintf("variable %s %s %s %.4g", w[1], w[2], at(w[3]), v))
+			all = append(all, fmt.Sprintf("variable %s %s %s %.4g", w[1], w[2], at(w[3]), zeroed(v)))
 		case w[0] == "Link":
 			links = append(links, w)
 		}
@@ -156,7 +159,7 @@ func rows(tr *trace.Trace) (all []string) {
 				continue // the dump leaves out what lasts no time
 			}
 			name, of, _ := strings.Cut(c.Name, " ")
-			all = append(all, fmt.Sprintf("variable %s %s %s %.4g", name, of, abs(c.At[i]), v))
+			all = append(all, fmt.Sprintf("variable %s %s %s %.4g", name, of, abs(c.At[i]), zeroed(v)))
 		}
 	}
 	return all
