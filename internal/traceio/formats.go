@@ -2,6 +2,7 @@ package traceio
 
 import (
 	"diptych/internal/traceio/chrome"
+	"diptych/internal/traceio/ctf"
 	"diptych/internal/traceio/gotrace"
 	"diptych/internal/traceio/paje"
 	"diptych/internal/traceio/perfetto"
@@ -13,6 +14,7 @@ import (
 // comes last.
 var loaders = []Loader{
 	{Name: "uftrace", Title: "uftrace data directories", Sniff: uftrace.Sniff, Load: uftrace.Load},
+	{Name: "ctf", Title: "CTF traces, as LTTng's", Sniff: ctf.Sniff, Load: ctf.Load},
 	{Name: "gotrace", Title: "Go execution traces", Sniff: gotrace.Sniff, Load: gotrace.Load,
 		Explicit: true},
 	{Name: "chrome", Title: "Chrome Trace Event JSON", Sniff: chrome.Sniff, Load: chrome.Load},
