@@ -16,7 +16,7 @@ type feed struct {
 	tracers   []*tracer
 	open      []interface{ Close() error }
 	events    int
-	last      int64 // time of the last one
+	last      int64   // time of the last one
 	lanes     []*lane // in the order of their first events
 	byKey     map[laneKey]*lane
 	latest    map[laneKey]*lane // without the process

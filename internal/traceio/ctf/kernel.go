@@ -91,9 +91,10 @@ func processState(f *feed, s *stream, a *action) {
 // syscall returns a system call.
 func syscall(name string) trace.Function { return trace.Function{Name: name, Package: "linux"} }
 
-// syscallName returns the system call whose begin an event is, or "".
+// syscallName returns the system call whose begin an event of the kernel is, or "". The second pair of
+// names is that of LTTng before 2.6.
 func syscallName(event string) string {
-	return afterAny(event, "syscall_entry_", "compat_syscall_entry_")
+	return afterAny(event, "syscall_entry_", "compat_syscall_entry_", "sys_", "compat_sys_")
 }
 
 // syscallEnd returns the system call whose end an event is, or "".
