@@ -1,10 +1,12 @@
 package ctf
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/spans"
 )
 
 // action is what becomes of the events of a class, and where its fields are.
@@ -80,7 +82,7 @@ func (f *feed) actionOf(s *stream) *action {
 	case s.t.kernel && syscallEnd(name) != "":
 		a.do, a.fn = syscallExit, f.named(syscall(syscallEnd(name)))
 	case a.fn == 0:
-		a.fn = f.named(trace.Function{Name: e.name, Package: provider, Kind: trace.Event})
+		a.fn = f.named(trace.Function{Name: cmp.Or(e.name, spans.Unnamed), Package: provider, Kind: trace.Event})
 	}
 	return a
 }

@@ -95,7 +95,7 @@ func (b *builder) node(name string, t *typ) (*node, error) {
 		err = b.options(n)
 	case sequence:
 		if n.ref = b.find(t.counted); n.ref == nil || n.ref.kind != integer && n.ref.kind != enum {
-			return nil, fmt.Errorf("%s: there is no length %s", name, t.counted)
+			return nil, fmt.Errorf("%q: there is no length %q", name, t.counted)
 		}
 		fallthrough
 	case array:
@@ -136,7 +136,7 @@ func (b *builder) fields(n *node) error {
 func (b *builder) options(n *node) error {
 	n.ref = b.find(n.tag)
 	if n.ref == nil || n.ref.kind != enum {
-		return fmt.Errorf("%s: there is no enum %q to choose by", n.name, n.tag)
+		return fmt.Errorf("%q: there is no enum %q to choose by", n.name, n.tag)
 	}
 	at := map[string]int{}
 	for i, m := range n.members {

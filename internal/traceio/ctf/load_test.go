@@ -284,14 +284,7 @@ func TestPacketized(t *testing.T) {
 	for what, order := range map[string]binary.AppendByteOrder{"le": binary.LittleEndian, "be": binary.BigEndian} {
 		dir := r.folder(r.packet())
 		text := dir["metadata"].Data
-		var out []byte
-		for part := range slices.Chunk(text, 700) {
-			out = order.AppendUint32(out, metadataMagic)
-			out = append(out, make([]byte, 20)...)
-			out = order.AppendUint32(out, uint32(8*(metadataHeader+len(part))))
-			out = order.AppendUint32(out, uint32(8*(metadataHeader+len(part)+9)))
-			out = append(append(append(out, 0, 0, 0, 1, 8), part...), make([]byte, 9)...)
-		}
+		out := wrapped(text, order)
 		dir["metadata"].Data = out[:len(out)-5]
 		if tr := mustLoad(t, dir); len(tr.Threads) != 1 || len(tr.Diagnostics) > 0 {
 			t.Errorf("%s: %d threads, %q", what, len(tr.Threads), told(tr))

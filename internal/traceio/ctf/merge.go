@@ -4,7 +4,6 @@ import (
 	"container/heap"
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -49,7 +48,9 @@ func openTrace(ctx context.Context, src *input.Source, dir string, f *feed) (*tr
 		err = wrong
 	}
 	if err == nil || len(t.meta.events) > 0 {
-		err = errors.Join(err, t.prepare())
+		if also := t.prepare(); err == nil {
+			err = also
+		}
 	}
 	switch {
 	case err != nil && (len(t.meta.events) == 0 || t.meta.packet != nil && t.header == nil):

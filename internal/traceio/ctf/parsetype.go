@@ -139,7 +139,7 @@ func (p *parser) tag() string {
 func (p *parser) tagged(name string) *typ {
 	t := p.lookup(name)
 	if t == nil {
-		p.fail("there is no %s", name)
+		p.fail("no type is called %q", name)
 	}
 	return t
 }

@@ -140,6 +140,7 @@ func (r *reader) items(n *node, count uint64) error {
 		r.texts[n.slot] = r.buf[from : from+count]
 		return nil
 	}
+	r.align(n.of.align) // even if there is none
 	for ; count > 0; count-- {
 		if err := r.read(n.item); err != nil {
 			return err
