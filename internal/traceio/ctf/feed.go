@@ -63,6 +63,8 @@ type process struct {
 	name  string
 	maps  []mapping
 	locks map[uint64]*lock
+
+	functions map[uint64]trace.FuncID // by address
 }
 
 func newFeed(b *trace.Builder) *feed {
@@ -183,7 +185,7 @@ func (f *feed) process(host int32, pid int64) *process {
 	key := processKey{host, pid}
 	p := f.processes[key]
 	if p == nil {
-		p = &process{index: -1, locks: map[uint64]*lock{}}
+		p = &process{index: -1, locks: map[uint64]*lock{}, functions: map[uint64]trace.FuncID{}}
 		if pid >= 0 {
 			id := strconv.FormatInt(pid, 10)
 			if host > 0 {

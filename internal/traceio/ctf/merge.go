@@ -26,6 +26,7 @@ type tracer struct {
 	streams []*stream
 	kernel  bool
 	pid     int64 // of all threads, −1 if events say that
+	why     error // what first was wrong with a stream
 }
 
 // openTrace reads the metadata in a directory and opens the streams beside it.
@@ -167,7 +168,7 @@ func (f *feed) run(ctx context.Context) error {
 	}
 	if f.events == 0 {
 		return &input.FormatError{File: f.tracers[0].name, Offset: -1, Reason: fmt.Sprintf(
-			"no event in any of the %d streams", f.streams())}
+			"no event in any of the %d streams", f.streams()), Err: f.tracers[0].why}
 	}
 	return nil
 }

@@ -23,8 +23,6 @@ type function struct {
 }
 
 type functionKey struct {
-	proc *process
-	addr uint64
 	name string
 	kind trace.FuncKind
 }
@@ -42,12 +40,11 @@ const mostMaps = 2000
 
 // address returns the function that begins at an address.
 func (f *feed) address(p *process, addr uint64) trace.FuncID {
-	key := functionKey{proc: p, addr: addr}
-	id, ok := f.numbers[key]
+	id, ok := p.functions[addr]
 	if !ok {
 		id = trace.FuncID(len(f.functions))
 		f.functions = append(f.functions, function{proc: p, addr: addr, mapped: p.mapping(addr)})
-		f.numbers[key] = id
+		p.functions[addr] = id
 	}
 	return id
 }

@@ -110,7 +110,7 @@ func (r *reader) choose(n *node) (*node, error) {
 			return n.kids[n.choice[i]], nil
 		}
 	}
-	return nil, fmt.Errorf("%w: %s is %d", errNoRoute, n.ref.name, v)
+	return nil, fmt.Errorf("%w: %q is %d", errNoRoute, n.ref.name, v)
 }
 
 // in reports whether range i holds a value.

@@ -77,8 +77,11 @@ func (s *stream) drop(n int) {
 
 // bad counts what cannot be read of the packet.
 func (s *stream) bad(format string, args ...any) {
-	s.t.b.Diagnose(trace.BadRecord, 1, "%s, offset %d: %s", s.name, s.offset+int64(s.pos/8),
-		fmt.Sprintf(format, args...))
+	why := fmt.Sprintf("%s, offset %d: %s", s.name, s.offset+int64(s.pos/8), fmt.Sprintf(format, args...))
+	if s.t.why == nil {
+		s.t.why = errors.New(why)
+	}
+	s.t.b.Diagnose(trace.BadRecord, 1, "%s", why)
 }
 
 // advance reads the next event, and returns false when there is none.
@@ -113,7 +116,10 @@ func (s *stream) readEvent() error {
 	if err != nil {
 		return fmt.Errorf("header of an event: %w", err)
 	}
-	if s.event = s.class.events[s.id]; s.event == nil {
+	if s.event == nil || s.event.id != s.id || s.event.stream != s.class.id {
+		s.event = s.class.events[s.id]
+	}
+	if s.event == nil {
 		return fmt.Errorf("event %d is not defined", s.id)
 	}
 	if s.event.body == nil {
@@ -130,7 +136,7 @@ func (s *stream) readEvent() error {
 	}
 	switch {
 	case err != nil:
-		return fmt.Errorf("event %s: %w", s.event.name, err)
+		return fmt.Errorf("event %q: %w", s.event.name, err)
 	case s.pos == from:
 		return errEndless
 	}
