@@ -187,12 +187,12 @@ record_ctf() {
 
 # The ring of MPI processes: SimGrid measures what they compute, and simulates the network.
 record_paje() {
-	cp "$here/ring.c" "$here/ring.xml" .
-	smpicc -O1 -o ring ring.c
-	printf 'node-0\nnode-0\nnode-1\nnode-1\n' >ring.hosts
+	cp "$here/simring.c" "$here/simring.xml" .
+	smpicc -O1 -o simring simring.c
+	printf 'node-0\nnode-0\nnode-1\nnode-1\n' >simring.hosts
 	for rounds in 4 8; do
-		smpirun -np 4 -platform ring.xml -hostfile ring.hosts -trace -trace-file "ring-$rounds.trace" \
-			--cfg=tracing/smpi/display-sizes:yes ./ring "$rounds"
+		smpirun -np 4 -platform simring.xml -hostfile simring.hosts -trace -trace-file "ring-$rounds.trace" \
+			--cfg=tracing/smpi/display-sizes:yes ./simring "$rounds"
 		pack "ring-$rounds.trace" "$data/paje/ring-$rounds.trace.gz"
 	done
 }

@@ -46,6 +46,7 @@ var actions = map[string]struct {
 	"sched_wakeup_new":                         {schedWaking, "tid"},
 	"lttng_statedump_process_state":            {processState, "tid"},
 	"exit_syscall":                             {syscallExit, ""},
+	"lttng_ust_tracef:event":                   {message, "msg"},
 }
 
 // actionOf works out what becomes of the present event's class.
@@ -204,6 +205,24 @@ func unlocked(f *feed, s *stream, a *action) {
 	l.Args(l.begin(start, fn), f.argument(addr))
 	l.end(s.at, fn)
 	l.ReturnArgs(f.result(s, a))
+}
+
+// message records a text that the program wrote with tracef(3). "call NAME (ARGUMENTS)" and "return
+// NAME" are a call, as docs/recording.md has it for functions that nothing else traces.
+func message(f *feed, s *stream, a *action) {
+	what, rest, _ := strings.Cut(string(trimmed(s.text(a.addr))), " ")
+	name, args, _ := strings.Cut(rest, " ")
+	if what != "call" && what != "return" || name == "" {
+		instant(f, s, a)
+		return
+	}
+	l, fn := f.lane(s, a), f.named(trace.Function{Name: name})
+	l.at = s.at
+	if what == "return" {
+		l.end(s.at, fn)
+		return
+	}
+	l.Args(l.begin(s.at, fn), []byte(args))
 }
 
 // mapped takes over where a file lies in memory. Of a library that is loaded later the event does not

@@ -255,7 +255,7 @@ func (f *feed) nameLane(l *lane, to []trace.FuncID) {
 			name = "CPU " + strconv.FormatInt(-2-l.tid, 10)
 		}
 		l.SetKind(trace.AsyncTrack)
-	} else if l.started != 0 && l != own && name == l.proc.name {
+	} else if l.started != 0 && l != own && (name == "" || name == l.proc.name) {
 		name = f.b.FunctionName(to[l.started])
 	}
 	l.SetName(cmp.Or(name, l.proc.name, l.id()))

@@ -113,6 +113,17 @@ func TestLocks(t *testing.T) {
 	}
 }
 
+// TestMessages has calls that a program tells itself.
+func TestMessages(t *testing.T) {
+	r := &recorded{}
+	const tracef = "lttng_ust_tracef:event"
+	r.event(1000, 7, 7, "a", tracef, "call sem_wait (0x10,3)")
+	r.event(1010, 7, 7, "a", tracef, "halfway there")
+	r.event(1020, 7, 7, "a", tracef, "return sem_wait")
+	tr := mustLoad(t, r.folder(r.packet()))
+	same(t, "threads", listed(tr), []string{"7 a of a@here: sem_wait(0x10,3) 0-20 !lttng_ust_tracef:event 10"})
+}
+
 // TestClockWraps has stamps of 27 bits that wrap around within a packet, and streams that take turns.
 func TestClockWraps(t *testing.T) {
 	eachOrder(t, func(t *testing.T, big bool) {

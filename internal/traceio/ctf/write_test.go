@@ -139,6 +139,7 @@ var fieldsOf = map[string]string{
 	"exit_syscall":                             "ret",
 	"lttng_statedump_process_state":            "tid pid $name",
 	"app:mark":                                 "",
+	"lttng_ust_tracef:event":                   "$msg",
 }
 
 // event writes an event of a thread. Values are numbers or, where the name of a field has a $,

@@ -1,7 +1,7 @@
 /* A ring of processes: in each round every one works, passes a block to its right neighbour, and
  * waits for one from its left; then all agree on a sum. Rank 0 has twice the work.
  *
- *   ring ROUNDS
+ *   simring ROUNDS
  */
 #include <mpi.h>
 #include <stdlib.h>
