@@ -2,27 +2,28 @@
 // directories with a file of metadata and files of packets. It knows how events of LTTng become
 // calls, waits and instants, and classifies no function names.
 //
-// The format is "Common Trace Format (CTF) Specification v1.8.3"; where tracers and the text differ,
-// babeltrace2 2.0 decides. What LTTng's events mean is in lttng-ust(3), lttng-ust-cyg-profile(3) and
-// the definitions of tracepoints in LTTng's sources. The stages:
+// The format is "Common Trace Format (CTF) Specification v1.8.3"; where tracers and the text
+// differ, babeltrace2 2.0 decides. What LTTng's events mean is in lttng-ust(3),
+// lttng-ust-cyg-profile(3) and the definitions of tracepoints in LTTng's sources. The stages:
 //
 //   - lexer.go, parse.go and parsetype.go read metadata, which metadata.go and types.go hold;
 //   - layout.go works out where fields lie and what their references mean, read.go takes values
 //     from packets, stream.go the packets and events of a file;
 //   - merge.go has the events of all files, of all traces below the directory, in order of time;
-//   - feed.go finds threads and processes, events.go has what becomes of the events, kernel.go those
-//     of the Linux kernel;
+//   - feed.go finds threads and processes, events.go has what becomes of the events, kernel.go of
+//     those of the Linux kernel;
 //   - names.go names addresses by the files that were loaded there, symbols.go by their symbols.
 //
 // What becomes of events:
 //
-//	lttng_ust_cyg_profile*:func_entry, func_exit   calls, of functions that have an address only
-//	lttng_ust_pthread:pthread_mutex_*              calls of these names, with the mutex as argument
-//	lttng_ust_statedump:*, lttng_ust_lib:*, _dl:*  which file lies at which address
-//	sched_switch, sched_waking, sched_wakeup       "linux:schedule" while a thread has no processor,
-//	                                               a wait that the waker ended unless it was ready
-//	syscall_entry_*, syscall_exit_*                calls of the system call, with its arguments
-//	all others, and the state dumps too            instants
+//	lttng_ust_cyg_profile*:func_entry, _exit  calls, of functions that have an address only
+//	lttng_ust_pthread:pthread_mutex_*         calls of these names, the mutex as argument
+//	lttng_ust_tracef:event                    calls, if the text says "call NAME" or "return NAME"
+//	lttng_ust_statedump:*, _lib:*, _dl:*      which file lies at which address
+//	sched_switch, sched_waking, sched_wakeup  "linux:schedule" while a thread has no processor;
+//	                                          a wait that the waker ended, unless it was ready
+//	syscall_entry_*, syscall_exit_*           calls of the system call, with its arguments
+//	all others, and the state dumps too       instants
 package ctf
 
 import (
@@ -122,8 +123,8 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 	return nil
 }
 
-// How deep below a directory traces are looked for (a session has ust/uid/1000/64-bit below it, and a
-// rotated one two more levels), in how many directories, and how many traces are read.
+// How deep below a directory traces are looked for (a session has ust/uid/1000/64-bit below it, and
+// a rotated one two more levels), in how many directories, and how many traces are read.
 const (
 	deepest    = 8
 	mostDirs   = 4096

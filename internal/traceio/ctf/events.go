@@ -120,7 +120,7 @@ func exit(f *feed, s *stream, a *action) {
 // lock is what is known of a mutex.
 type lock struct {
 	holder *lane
-	next   int64 // when another thread got it that the holder has not been seen to release; 0 if none
+	next   int64 // when another got it, without a release of the holder's so far; 0 if none did
 }
 
 // mostLocks is how many mutexes of a process are kept at a time.
@@ -225,8 +225,8 @@ func message(f *feed, s *stream, a *action) {
 	l.Args(l.begin(s.at, fn), []byte(args))
 }
 
-// mapped takes over where a file lies in memory. Of a library that is loaded later the event does not
-// tell whether its symbols are relative: they are.
+// mapped takes over where a file lies in memory. Of a library that is loaded later the event does
+// not tell whether its symbols are relative: they are.
 func mapped(f *feed, s *stream, a *action) {
 	pic := a.fields.named("is_pic")
 	f.lane(s, a).proc.addMap(mapping{from: s.num(a.addr), size: s.num(a.fields.named("memsz")),

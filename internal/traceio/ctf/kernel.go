@@ -52,8 +52,8 @@ func (f *feed) kernelThread(a *action, tid int64, comm []byte) *lane {
 	return l
 }
 
-// back ends a thread's time without a processor. If it had given the processor up, it waited, and who
-// made it ready ended the wait, as far as that one was in a call.
+// back ends a thread's time without a processor. If it had given the processor up, it waited, and
+// who made it ready ended the wait, as far as that one was in a call.
 func (f *feed) back(l *lane, at int64) {
 	w := l.away
 	l.away = away{}
@@ -91,8 +91,8 @@ func processState(f *feed, s *stream, a *action) {
 // syscall returns a system call.
 func syscall(name string) trace.Function { return trace.Function{Name: name, Package: "linux"} }
 
-// syscallName returns the system call whose begin an event of the kernel is, or "". The second pair of
-// names is that of LTTng before 2.6.
+// syscallName returns the system call whose begin an event of the kernel is, or "". The second pair
+// of names is that of LTTng before 2.6.
 func syscallName(event string) string {
 	return afterAny(event, "syscall_entry_", "compat_syscall_entry_", "sys_", "compat_sys_")
 }

@@ -68,8 +68,8 @@ func (m *metadata) addStream(s *streamClass) *streamClass {
 	return s
 }
 
-// onlyClock returns the clock of times that name none: that of the trace, if it has one, or one that
-// counts ns.
+// onlyClock returns the clock of times that name none: that of the trace, if it has one, or one
+// that counts ns.
 func (m *metadata) onlyClock() *clock {
 	switch len(m.clocks) {
 	case 0:

@@ -28,8 +28,8 @@ var (
 	errEndless = errors.New("its fields take no room")
 )
 
-// budget sets how many fields a packet may have. Fields without any size could otherwise be read for
-// ever.
+// budget sets how many fields a packet may have. Fields without any size could otherwise be read
+// for ever.
 func (r *reader) budget() { r.steps = 4096 + 8*int64(r.end) }
 
 // grow makes room for the slots of a scope.
@@ -196,8 +196,8 @@ func (r *reader) integer(n *node) error {
 	return nil
 }
 
-// tick sets the time by a value of a clock. Of a value of fewer than 64 bits the others are those of
-// the time before, one higher if they wrapped around.
+// tick sets the time by a value of a clock. Of a value of fewer than 64 bits the others are those
+// of the time before, one higher if they wrapped around.
 func (r *reader) tick(c *clock, v, bits uint64) {
 	r.clock = c
 	if bits < 64 {

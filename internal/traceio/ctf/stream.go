@@ -143,8 +143,8 @@ func (s *stream) readEvent() error {
 	return nil
 }
 
-// sound works out the time of the event. It returns false, and restores the time before, if the time
-// lies far from those of the packet.
+// sound works out the time of the event. It returns false, and restores the time before, if the
+// time lies far from those of the packet.
 func (s *stream) sound() bool {
 	p, jumped := &s.packet, false
 	if s.clock == nil {

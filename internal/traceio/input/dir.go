@@ -55,10 +55,10 @@ func (s *Source) openDir(p progress.Func) error {
 	return nil
 }
 
-// The size of a directory is that of the files this many levels below it: a recording may be named by
-// the directory above it, and a session of LTTng has its traces several levels down. Where there are
-// more than a few entries, only the first levels count, so that a load of / does not walk over the whole
-// disk.
+// The size of a directory is that of the files this many levels below it: a recording may be named
+// by the directory above it, and a session of LTTng has its traces several levels down. Where there
+// are more than a few entries, only the first levels count, so that a load of / does not walk over
+// the whole disk.
 const (
 	shallow    = 1
 	deepest    = 8

@@ -226,8 +226,8 @@ func (f *feed) variable(k kind, at int64, c *container, t *entityType) {
 	f.b.Count(f.processOf(c), c.name+" "+t.name, at, v)
 }
 
-// finish ends what the file leaves open. A state that was set lasts until the end by its nature; one
-// that was pushed lacks its end.
+// finish ends what the file leaves open. A state that was set lasts until the end by its nature;
+// one that was pushed lacks its end.
 func (f *feed) finish() {
 	for _, c := range f.order {
 		for _, l := range c.lanes {

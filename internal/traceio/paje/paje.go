@@ -3,9 +3,9 @@
 // classifies no function names.
 //
 // The format is described in "Paje trace file format" (B. de Oliveira Stein, J. Chassin de
-// Kergommeaux, G. Mounié, 2010) and, as far as that leaves it open, by what PajeNG's pj_dump makes of
-// a file. A file begins with definitions: each gives an event of the format a number of the file's
-// own, and says which fields its lines have, in which order:
+// Kergommeaux, G. Mounié, 2010) and, as far as that leaves it open, by what PajeNG's pj_dump makes
+// of a file. A file begins with definitions: each gives an event of the format a number of the
+// file's own, and says which fields its lines have, in which order:
 //
 //	%EventDef PajePushState 12
 //	%  Time date
