@@ -17,8 +17,10 @@ import (
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/chrome"
+	"diptych/internal/traceio/ctf"
 	"diptych/internal/traceio/gotrace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/paje"
 	"diptych/internal/traceio/pprof"
 	"diptych/internal/traceio/uftrace"
 )
@@ -141,6 +143,7 @@ func TestFaultyStreams(t *testing.T) {
 		{"gotrace/pipeline-mutex.gotrace", gotrace.Load},
 		{"gotrace/go121-pipeline-mutex.gotrace", gotrace.Load},
 		{"pprof/pipeline-mutex.mutex.pprof", pprof.Load},
+		{"paje/ring-4.trace.gz", paje.Load},
 	} {
 		data := unpacked(t, f.path)
 		source := func(r io.Reader) *input.Source {
@@ -162,9 +165,19 @@ func TestFaultyStreams(t *testing.T) {
 	}
 }
 
-// TestFaultyDirectories does the same with the files of a directory.
+// TestFaultyDirectories does the same with the files of directories.
 func TestFaultyDirectories(t *testing.T) {
-	packed, err := os.ReadFile("testdata/small.data.tar.gz")
+	for path, load := range map[string]func(context.Context, *input.Source, input.Options, *trace.Builder) error{
+		"testdata/small.data.tar.gz":                uftrace.Load,
+		"../../testdata/ctf/queue-2p2c.data.tar.gz": ctf.Load,
+	} {
+		t.Run(path, func(t *testing.T) { faultyDirectory(t, path, load) })
+	}
+}
+
+func faultyDirectory(t *testing.T, path string,
+	load func(context.Context, *input.Source, input.Options, *trace.Builder) error) {
+	packed, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +186,7 @@ func TestFaultyDirectories(t *testing.T) {
 		dir[m.name] = &fstest.MapFile{Data: m.data}
 	}
 	source := func(files fs.FS) *input.Source { return &input.Source{Path: "d", Dir: files} }
-	intact := loadWith(t, uftrace.Load, source(dir))
+	intact := loadWith(t, load, source(dir))
 	if intact.err != nil {
 		t.Fatal(intact.err)
 	}
@@ -181,7 +194,7 @@ func TestFaultyDirectories(t *testing.T) {
 	for seed := range testtrace.Sized(uint64(300), 20_000) {
 		failed := false
 		random := rand.New(rand.NewPCG(seed, 2))
-		got := loadWith(t, uftrace.Load, source(&flakyFS{dir, random, int(seed%3) * 10, &failed}))
+		got := loadWith(t, load, source(&flakyFS{dir, random, int(seed%3) * 10, &failed}))
 		got.judge(t, intact, failed, fmt.Sprintf("seed %d", seed))
 		seen[fmt.Sprint(failed, got.err != nil, got.text == intact.text)]++
 	}

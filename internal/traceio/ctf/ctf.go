@@ -28,8 +28,10 @@ package ctf
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -47,8 +49,8 @@ func Sniff(src *input.Source) bool {
 	if src.Dir == nil {
 		return partOf(src.Head) != ""
 	}
-	found, err := locate(src.Dir, 1)
-	return err == nil && len(found) > 0
+	found, _ := locate(src.Dir, 1)
+	return len(found) > 0
 }
 
 // anIndex is a file in a folder of its own, below that of the trace.
@@ -97,15 +99,12 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 			"this is %s of a CTF trace: open the folder of the trace, %s", part, folder)}
 	}
 	found, err := locate(src.Dir, mostTraces)
-	if err != nil {
-		return &input.FormatError{File: src.Path, Offset: -1, Reason: "cannot list the files", Err: err}
-	}
 	if len(found) == 0 {
-		return &input.FormatError{File: src.Path, Offset: -1, Reason: "no CTF trace"}
+		return &input.FormatError{File: src.Path, Offset: -1, Reason: "no CTF trace", Err: err}
 	}
 	f := newFeed(b)
 	defer f.close()
-	f.symbols.find(src.Dir, ".")
+	err = cmp.Or(err, f.symbols.find(src.Dir, "."))
 	for _, dir := range found {
 		t, err := openTrace(ctx, src, dir, f)
 		if err != nil {
@@ -113,8 +112,11 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 		}
 		f.tracers = append(f.tracers, t)
 		if dir != "." {
-			f.symbols.find(src.Dir, dir)
+			err = cmp.Or(err, f.symbols.find(src.Dir, dir))
 		}
+	}
+	if err != nil {
+		b.Diagnose(trace.Truncated, 1, "%s: %v", src.Path, err)
 	}
 	if err := f.run(ctx); err != nil {
 		return err
@@ -131,7 +133,8 @@ const (
 	mostTraces = 1024
 )
 
-// locate returns the directories in and below dir that hold metadata, at most so many, in order.
+// locate returns the directories in and below dir that hold metadata, at most so many, in order. The
+// error is why there may be more.
 func locate(dir fs.FS, most int) (found []string, err error) {
 	type place struct {
 		name  string
@@ -139,35 +142,37 @@ func locate(dir fs.FS, most int) (found []string, err error) {
 	}
 	dirs := []place{{".", 0}}
 	for i := 0; i < len(dirs) && len(found) < most; i++ {
-		entries, err := fs.ReadDir(dir, dirs[i].name)
-		if err != nil {
-			if i == 0 {
-				return nil, err
-			}
-			continue // of a directory that is of no concern, as far as can be told
-		}
+		entries, failed := fs.ReadDir(dir, dirs[i].name)
+		err = cmp.Or(err, failed)
 		for _, e := range entries {
 			name := path.Join(dirs[i].name, e.Name())
 			switch {
 			case e.IsDir() && dirs[i].depth < deepest && len(dirs) < mostDirs:
 				dirs = append(dirs, place{name, dirs[i].depth + 1})
-			case e.Name() == "metadata" && e.Type().IsRegular() && hasMetadata(dir, name):
-				found = append(found, dirs[i].name)
+			case e.Name() == "metadata" && e.Type().IsRegular():
+				is, failed := hasMetadata(dir, name)
+				err = cmp.Or(err, failed)
+				if is {
+					found = append(found, dirs[i].name)
+				}
 			}
 		}
 	}
-	return found, nil
+	return found, err
 }
 
-func hasMetadata(dir fs.FS, name string) bool {
+func hasMetadata(dir fs.FS, name string) (bool, error) {
 	f, err := dir.Open(name)
 	if err != nil {
-		return false
+		return false, err
 	}
 	defer f.Close()
 	head := make([]byte, 256)
 	n, err := io.ReadFull(f, head)
-	return (err == nil || n > 0) && isMetadata(head[:n])
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil // it is a short one
+	}
+	return isMetadata(head[:n]), err
 }
 
 // metadataOrder returns the order of bytes of metadata in packets, and whether it is in packets.

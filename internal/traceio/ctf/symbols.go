@@ -40,21 +40,21 @@ const mostSymbols = 1 << 22
 
 // find reads the files with symbols in a directory of the trace. One that is called like an
 // executable, as in queue.nm, is about that; any other about addresses that lie in no known file.
-// One that cannot be read names nothing.
-func (s *symbols) find(dir fs.FS, at string) {
+// The error is why names may lack.
+func (s *symbols) find(dir fs.FS, at string) error {
 	entries, err := fs.ReadDir(dir, at)
-	if err != nil {
-		return
-	}
 	for _, e := range entries {
 		if !isSymbols(e.Name()) || !e.Type().IsRegular() {
 			continue
 		}
-		f, err := dir.Open(path.Join(at, e.Name()))
-		if err != nil {
+		f, failed := dir.Open(path.Join(at, e.Name()))
+		if failed != nil {
+			err = cmp.Or(err, failed)
 			continue
 		}
-		if t := readTable(f); len(t) > 0 {
+		t, failed := readTable(f)
+		err = cmp.Or(err, failed)
+		if len(t) > 0 {
 			if s.tables == nil {
 				s.tables = map[string]table{}
 			}
@@ -62,15 +62,16 @@ func (s *symbols) find(dir fs.FS, at string) {
 		}
 		_ = f.Close() // which was only read
 	}
+	return err
 }
 
 // readTable reads lines as nm writes them: an address, perhaps a size, a letter, a name; or an
 // address and a name. Only code counts.
-func readTable(f fs.File) table {
+func readTable(f fs.File) (table, error) {
 	t := table{}
 	for line, err := range input.Lines(f) {
 		if err != nil || len(t) == mostSymbols {
-			break
+			return t, err
 		}
 		words := strings.Fields(line)
 		if len(words) < 2 {
@@ -94,7 +95,7 @@ func readTable(f fs.File) table {
 			t[addr] = strings.Join(words, " ")
 		}
 	}
-	return t
+	return t, nil
 }
 
 // absolute returns the name of what begins at an address that lies in no known file, or "".
