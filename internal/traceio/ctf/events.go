@@ -88,11 +88,23 @@ func (f *feed) actionOf(s *stream) *action {
 	return a
 }
 
+// Instants take much more memory than an event of a few bits does. Beyond the first ones there may be
+// no more than one for so many bytes, far more than tracers write.
+const (
+	freeInstants = 1 << 20
+	instantBytes = 3
+)
+
 // instant records an event that is no more than that.
 func instant(f *feed, s *stream, a *action) {
 	l := f.lane(s, a)
 	l.dumped = l.dumped || a.dumps
 	l.at = s.at
+	if f.instants++; f.instants > freeInstants && f.instants > f.bytes/instantBytes {
+		f.b.Diagnose(trace.NotRead, 1, "%s: event %q, of which there are very many for their size", s.name,
+			s.event.name)
+		return
+	}
 	l.Instant(s.at, a.fn)
 }
 

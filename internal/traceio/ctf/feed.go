@@ -16,6 +16,8 @@ type feed struct {
 	tracers   []*tracer
 	open      []interface{ Close() error }
 	events    int
+	instants  int64
+	bytes     int64   // of the packets so far
 	last      int64   // time of the last one
 	lanes     []*lane // in the order of their first events
 	byKey     map[laneKey]*lane

@@ -25,13 +25,14 @@ type tracer struct {
 	left    int // nodes that its types may still become
 	streams []*stream
 	kernel  bool
-	pid     int64 // of all threads, −1 if events say that
-	why     error // what first was wrong with a stream
+	pid     int64  // of all threads, −1 if events say that
+	why     error  // what first was wrong with a stream
+	bytes   *int64 // the feed's
 }
 
 // openTrace reads the metadata in a directory and opens the streams beside it.
 func openTrace(ctx context.Context, src *input.Source, dir string, f *feed) (*tracer, error) {
-	t := &tracer{b: f.b, name: path.Join(src.Path, dir)}
+	t := &tracer{b: f.b, name: path.Join(src.Path, dir), bytes: &f.bytes}
 	fail := func(reason string, err error) error {
 		return &input.FormatError{File: path.Join(t.name, "metadata"), Offset: -1, Reason: reason, Err: err}
 	}

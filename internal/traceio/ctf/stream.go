@@ -251,6 +251,7 @@ func (s *stream) openPacket() error {
 		}
 		s.size = len(s.buf)
 	}
+	*s.t.bytes += int64(s.size)
 	s.end = min(content, 8*uint64(len(s.buf)))
 	s.pos = min(head, s.end)
 	s.budget()
