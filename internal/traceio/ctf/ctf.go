@@ -133,8 +133,8 @@ const (
 	mostTraces = 1024
 )
 
-// locate returns the directories in and below dir that hold metadata, at most so many, in order. The
-// error is why there may be more.
+// locate returns the directories in and below dir that hold metadata, at most so many, in order.
+// The error is why there may be more.
 func locate(dir fs.FS, most int) (found []string, err error) {
 	type place struct {
 		name  string

@@ -88,8 +88,8 @@ func (f *feed) actionOf(s *stream) *action {
 	return a
 }
 
-// Instants take much more memory than an event of a few bits does. Beyond the first ones there may be
-// no more than one for so many bytes, far more than tracers write.
+// Instants take much more memory than an event of a few bits does. Beyond the first ones there may
+// be no more than one for so many bytes, far more than tracers write.
 const (
 	freeInstants = 1 << 20
 	instantBytes = 3

@@ -80,7 +80,7 @@ func (s *stream) leaves(out []string, n *node, name string, number func(*node, u
 
 // TestProperty reads random traces in both orders of bytes, and holds them against what was written.
 func TestProperty(t *testing.T) {
-	for seed := range testtrace.Sized(uint64(200), 10_000) {
+	for seed := range testtrace.Sized(uint64(100), 10_000) {
 		dir, want := generated(seed, 20+int(seed%100))
 		got := decoded(t, dir, plainLine)
 		for i := range max(len(got), len(want)) {
@@ -228,7 +228,7 @@ func TestMutations(t *testing.T) {
 	rec.event(1040, 8, 7, "a", pthread+"unlock", 0x100, 0)
 	whole := rec.folder(append(first, rec.packet()...))
 	random, _ := generated(3, 20)
-	for i := range testtrace.Sized(2_000, 100_000) {
+	for i := range testtrace.Sized(500, 100_000) {
 		from := whole
 		if i%4 == 0 {
 			from = random

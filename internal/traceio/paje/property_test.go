@@ -72,7 +72,7 @@ func generated(seed uint64, n int) *script {
 
 // TestProperty loads random traces, and holds them against the plain reader.
 func TestProperty(t *testing.T) {
-	for seed := range testtrace.Sized(uint64(200), 20_000) {
+	for seed := range testtrace.Sized(uint64(100), 20_000) {
 		s := generated(seed, int(seed%100)*3)
 		got := rows(mustLoad(t, s.text()))
 		slices.Sort(got)
@@ -88,7 +88,7 @@ func TestProperty(t *testing.T) {
 func TestMutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	whole := []byte(generated(1, 100).text() + "50 2 L 0 x p1 k\n51 3 L 0 x p2 k\n40 1 V p1 10\n41 1 V p1 1\n")
-	for range testtrace.Sized(2_000, 100_000) {
+	for range testtrace.Sized(500, 100_000) {
 		data := slices.Clone(whole)
 		for range 1 + r.IntN(4) {
 			i, j := r.IntN(len(data)), r.IntN(len(data))
