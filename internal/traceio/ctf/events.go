@@ -101,8 +101,9 @@ func instant(f *feed, s *stream, a *action) {
 	l.dumped = l.dumped || a.dumps
 	l.at = s.at
 	if f.instants++; f.instants > freeInstants && f.instants > f.bytes/instantBytes {
-		f.b.Diagnose(trace.NotRead, 1, "%s: event %q, of which there are very many for their size", s.name,
-			s.event.name)
+		if f.unkept++; f.unkept == 1 {
+			f.unkeptName = s.event.name
+		}
 		return
 	}
 	l.Instant(s.at, a.fn)

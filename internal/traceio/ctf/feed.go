@@ -12,12 +12,16 @@ import (
 
 // feed takes the events of all streams, in order of time, and feeds the Builder.
 type feed struct {
-	b         *trace.Builder
-	tracers   []*tracer
-	open      []interface{ Close() error }
-	events    int
-	instants  int64
-	bytes     int64   // of the packets so far
+	b        *trace.Builder
+	tracers  []*tracer
+	open     []interface{ Close() error }
+	events   int
+	instants int64
+	bytes    int64 // of the packets so far
+
+	unkept     uint64 // instants
+	unkeptName string // of the first one
+
 	last      int64   // time of the last one
 	lanes     []*lane // in the order of their first events
 	byKey     map[laneKey]*lane
@@ -176,7 +180,10 @@ func (f *feed) thread(key laneKey) *lane {
 }
 
 func (k laneKey) id() string {
-	if k.tid < -1 {
+	switch {
+	case k.tid == -1:
+		return "none"
+	case k.tid < -1:
 		return "cpu" + strconv.FormatInt(-2-k.tid, 10)
 	}
 	return strconv.FormatInt(k.tid, 10)
@@ -218,6 +225,8 @@ func (l *lane) end(at int64, fn trace.FuncID) {
 
 // finish gives functions and threads their names.
 func (f *feed) finish() {
+	f.b.Diagnose(trace.NotRead, f.unkept, "instants such as %q, of which there are very many for their size",
+		f.unkeptName)
 	for _, l := range f.lanes {
 		if l.away.off {
 			f.back(l, f.last)
@@ -256,7 +265,9 @@ func (f *feed) nameLane(l *lane, to []trace.FuncID) {
 		if l.tid < -1 {
 			name = "CPU " + strconv.FormatInt(-2-l.tid, 10)
 		}
-		l.SetKind(trace.AsyncTrack)
+		if l.started == 0 {
+			l.SetKind(trace.AsyncTrack)
+		}
 	} else if l.started != 0 && l != own && (name == "" || name == l.proc.name) {
 		name = f.b.FunctionName(to[l.started])
 	}

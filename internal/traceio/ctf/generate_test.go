@@ -96,9 +96,10 @@ func (g *generator) field(depth int) field {
 	case 3:
 		return field{"floating_point { exp_dig = 8; mant_dig = 24; align = 32; } " + name + ";", 32,
 			func(w *bitWriter) []string {
+				v := float32(g.IntN(1000)) / 8
 				w.align(32)
-				w.number(uint64(math.Float32bits(float32(g.IntN(1000)))), 32, w.big)
-				return nil
+				w.number(uint64(math.Float32bits(v)), 32, w.big)
+				return []string{fmt.Sprintf("%s=%v", name, v)}
 			}}
 	case 4:
 		return g.structure(name, depth)

@@ -2,6 +2,7 @@ package ctf
 
 import (
 	"cmp"
+	"math"
 	"strconv"
 	"strings"
 
@@ -151,6 +152,10 @@ func (s *stream) print(out []byte, n *node) []byte {
 	switch {
 	case n.kind == text || n.chars && n.of.isText:
 		return strconv.AppendQuote(out, string(trimmed(s.text(n))))
+	case n.kind == float && n.size == 32:
+		return strconv.AppendFloat(out, float64(math.Float32frombits(uint32(s.num(n)))), 'g', -1, 32)
+	case n.kind == float && n.size == 64:
+		return strconv.AppendFloat(out, math.Float64frombits(s.num(n)), 'g', -1, 64)
 	case n.kind != integer && n.kind != enum:
 		return append(out, '?')
 	case n.base == 16:

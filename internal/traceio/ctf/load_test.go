@@ -173,6 +173,20 @@ func TestLosses(t *testing.T) {
 	}
 }
 
+// TestRotation has a file that continues another: what was lost before is told there.
+func TestRotation(t *testing.T) {
+	r := &recorded{}
+	r.sequence, r.lost = 7, 100
+	r.event(1000, 7, 7, "a", "app:mark")
+	file := r.next()
+	r.lost = 103
+	r.event(2000, 7, 7, "a", "app:mark")
+	tr := mustLoad(t, r.folder(append(file, r.packet()...)))
+	if len(tr.Diagnostics) != 1 || tr.Diagnostics[0].Count != 3 {
+		t.Errorf("%q", told(tr))
+	}
+}
+
 // TestDamage has a packet whose length is wrong, an event that is not defined, and a time far from
 // those of its packet.
 func TestDamage(t *testing.T) {

@@ -64,6 +64,8 @@ func (s *stream) leaves(out []string, n *node, name string, number func(*node, u
 	switch n.kind {
 	case integer, enum:
 		return append(out, name+"="+number(n, s.num(n)))
+	case float:
+		return append(out, name+"="+string(s.print(nil, n)))
 	case text:
 		return append(out, name+"="+string(s.text(n)))
 	case structure:

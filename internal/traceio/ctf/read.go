@@ -70,6 +70,9 @@ func (r *reader) read(n *node) error {
 	case integer, enum:
 		return r.integer(n)
 	case float:
+		if n.size <= mostBits {
+			return r.integer(n) // its bits
+		}
 		r.align(n.align)
 		return r.skip(n.size)
 	case text:

@@ -295,7 +295,9 @@ func (s *stream) losses() {
 		s.clock, s.stamp = st.begin.clock, s.packet.begin
 	}
 	s.good = s.stamp
-	if st.discarded != nil {
+	// A file that continues another one, of a session that was rotated, counts on from that.
+	continues := !before.any && s.packet.sequence > 0
+	if st.discarded != nil && !continues {
 		n := s.packet.discarded - before.discarded
 		if st.discarded.size < 64 {
 			n &= 1<<st.discarded.size - 1
