@@ -60,7 +60,7 @@ func (s *Source) openDir(p progress.Func) error {
 // are more than a few entries, only the first levels count, so that a load of / does not walk over
 // the whole disk.
 const (
-	shallow    = 1
+	shallow    = 2
 	deepest    = 8
 	fewEntries = 4096
 )
