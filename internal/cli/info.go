@@ -111,6 +111,9 @@ func writeInfo(out io.Writer, in *report.Info) error {
 	if in.Links > 0 {
 		escape.Printf(w, "flows\t%d, %d of them within one thread\n", in.Links, in.LinksWithin)
 	}
+	if in.Instants > 0 {
+		escape.Printf(w, "instants\t%d: %s\n", in.Instants, counted(in.InstantNames))
+	}
 	bytes := func(n float64) string { return geom.FormatValue(n, "bytes") }
 	escape.Printf(w, "memory\t%s a call (%s columns, %s details, %s names)\n",
 		bytes(in.Memory.BytesPerCall), bytes(float64(in.Memory.Columns)),
@@ -134,6 +137,22 @@ func writeInfo(out io.Writer, in *report.Info) error {
 			th.Waits, th.Releases, th.IOs, th.Name)
 	}
 	return w.Flush()
+}
+
+// mostNames is how many names of instants the table lists; --json lists all.
+const mostNames = 6
+
+// counted lists names with how often they occur.
+func counted(names []report.InfoCount) string {
+	var all []string
+	for i, n := range names {
+		if i == mostNames {
+			all = append(all, fmt.Sprintf("%d more names", len(names)-i))
+			break
+		}
+		all = append(all, fmt.Sprintf("%s %d", n.Name, n.Count))
+	}
+	return strings.Join(all, ", ")
 }
 
 // threadCounts counts threads that execute the program, and apart from them what else a recording

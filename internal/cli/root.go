@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"diptych/internal/escape"
+	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
 
@@ -81,10 +82,9 @@ func newRoot() *cobra.Command {
 		Long: `Diptych opens two execution traces side by side and shows where they match and where
 they differ.
 
-It reads Chrome Trace Event JSON, Perfetto traces, uftrace data directories and OTF2 archives (or
-a .tar.gz of one), Go execution traces and pprof profiles. Files may be packed with gzip, zstd, xz,
-bzip2 or lz4 or lie in a tar or zip archive. The format is recognised by content, or said with
---format. One of the traces may be -, standard input; -o - writes to standard output.
+` + formatsRead() + `Files may be packed with gzip, zstd, xz, bzip2 or lz4 or lie in a tar or zip archive. The format is
+recognised by content, or said with --format. One of the traces may be -, standard input; -o -
+writes to standard output.
 
 Exit status: 0 done, 1 failed, 2 wrong usage, 3 a limit of diff was exceeded, 130 cancelled by
 Ctrl-C (128 and the signal's number).`,
@@ -204,4 +204,16 @@ func oneLine(err error) string {
 	return escape.Line(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool {
 		return r == '\n' || r == '\r'
 	}), "; "))
+}
+
+// formatsRead lists what can be opened, as lines.
+func formatsRead() string {
+	var titles []string
+	for _, f := range traceio.Formats() {
+		titles = append(titles, f.Title)
+	}
+	last := len(titles) - 1
+	var b strings.Builder
+	wrapSentence(&b, "It reads "+strings.Join(titles[:last], ", ")+" and "+titles[last]+".", 96)
+	return b.String() + "\n"
 }

@@ -98,8 +98,12 @@ var (
 
 // Clean returns name without what a compiler or a loader added to it: addresses, .constprop.N,
 // .isra.N, .part.N, .lto_priv.N, .llvm.N, .cold and clone suffixes. A name of nothing else is kept
-// as it is.
+// as it is, and so is an offset that stands for a function without a symbol, as in queue(+0x1189):
+// it lies in a file, and is the same in every run.
 func Clean(name string) string {
+	if strings.Contains(name, "(+0x") {
+		return name
+	}
 	if !strings.ContainsAny(name, ".[") && !strings.Contains(name, "0x") &&
 		!strings.Contains(name, "0X") {
 		return name

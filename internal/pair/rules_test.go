@@ -25,6 +25,7 @@ func TestClean(t *testing.T) {
 		"f+0x1c":                          "f",
 		"f.isra.0+0x1c":                   "f",
 		"f@0x7ffe12":                      "f",
+		"queue(+0x1189)":                  "queue(+0x1189)",
 		"libc.so.6[0x7f00ab12]":           "libc.so.6",
 		"<function f at 0x7f00ab12>":      "<function f>",
 		"0x4005d0":                        "0x4005d0",

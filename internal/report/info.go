@@ -3,6 +3,9 @@
 package report
 
 import (
+	"cmp"
+	"slices"
+
 	"diptych/internal/trace"
 )
 
@@ -23,6 +26,7 @@ type Info struct {
 	Links           int          `json:"links"`       // causal links: flows whose ends are known
 	LinksWithin     int          `json:"linksWithin"` // of which begin and end on one thread
 	Instants        int          `json:"instants"`
+	InstantNames    []InfoCount  `json:"instantNames"` // the most frequent first
 	Counters        int          `json:"counters"`
 	Diagnostics     []InfoDiag   `json:"diagnostics"`
 	Trust           *Trust       `json:"trust"`
@@ -48,6 +52,12 @@ type InfoThread struct {
 	Lane     int    `json:"lane"`
 }
 
+// InfoCount is how often something of that name occurs.
+type InfoCount struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
 // InfoDiag is one kind of violation found in the input.
 type InfoDiag struct {
 	Code    string `json:"code"`
@@ -71,7 +81,8 @@ func NewInfo(path string, t *trace.Trace) *Info {
 		DurationNs: t.Duration, MaxDepth: t.MaxDepth(), Processes: len(t.Processes),
 		Unit: string(t.Unit), Objects: len(t.Objects), Correspondences: len(t.Correspondences),
 		Links: len(t.Links), Counters: len(t.Counters), Threads: []InfoThread{}, Diagnostics: []InfoDiag{},
-		Trust: NewTrust(t), Memory: Memory{Columns: foot.Columns, Details: foot.Details, Names: foot.Names},
+		InstantNames: instantNames(t),
+		Trust:        NewTrust(t), Memory: Memory{Columns: foot.Columns, Details: foot.Details, Names: foot.Names},
 	}
 	if in.Calls > 0 {
 		in.Memory.BytesPerCall = float64(foot.Columns) / float64(in.Calls)
@@ -89,6 +100,26 @@ func NewInfo(path string, t *trace.Trace) *Info {
 		in.Diagnostics = append(in.Diagnostics, InfoDiag{string(d.Code), d.Count, d.Example})
 	}
 	return in
+}
+
+// instantNames counts the instants of a trace by name.
+func instantNames(t *trace.Trace) []InfoCount {
+	counts := make([]int, len(t.Functions))
+	for _, th := range t.Threads {
+		for _, i := range th.Instants {
+			counts[i.Fn]++
+		}
+	}
+	all := []InfoCount{}
+	for fn, n := range counts {
+		if n > 0 {
+			all = append(all, InfoCount{t.Functions[fn].Name, n})
+		}
+	}
+	slices.SortFunc(all, func(a, b InfoCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
+	})
+	return all
 }
 
 func describe(t *trace.Trace, th *trace.Thread) InfoThread {

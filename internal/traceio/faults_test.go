@@ -16,9 +16,11 @@ import (
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/chrome"
+	"diptych/internal/traceio/ctf"
 	"diptych/internal/traceio/gotrace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/otf2"
+	"diptych/internal/traceio/paje"
 	"diptych/internal/traceio/pprof"
 	"diptych/internal/traceio/uftrace"
 )
@@ -141,6 +143,7 @@ func TestFaultyStreams(t *testing.T) {
 		{"gotrace/pipeline-mutex.gotrace", gotrace.Load},
 		{"gotrace/go121-pipeline-mutex.gotrace", gotrace.Load},
 		{"pprof/pipeline-mutex.mutex.pprof", pprof.Load},
+		{"paje/ring-4.trace.gz", paje.Load},
 	} {
 		data := unpacked(t, f.path)
 		source := func(r io.Reader) *input.Source {
@@ -162,7 +165,7 @@ func TestFaultyStreams(t *testing.T) {
 	}
 }
 
-// TestFaultyDirectories does the same with the files of a directory.
+// TestFaultyDirectories does the same with the files of directories.
 func TestFaultyDirectories(t *testing.T) {
 	inTestdata(t)
 	for _, f := range []struct {
@@ -171,6 +174,7 @@ func TestFaultyDirectories(t *testing.T) {
 	}{
 		{"../internal/traceio/testdata/small.data.tar.gz", uftrace.Load},
 		{"otf2/kinds.data.tar.gz", otf2.Load},
+		{"ctf/queue-2p2c.data.tar.gz", ctf.Load},
 	} {
 		dir := fstest.MapFS{}
 		for name, data := range tree(t, gunzipped(t, read(t, f.path))) {

@@ -2,8 +2,10 @@ package traceio
 
 import (
 	"diptych/internal/traceio/chrome"
+	"diptych/internal/traceio/ctf"
 	"diptych/internal/traceio/gotrace"
 	"diptych/internal/traceio/otf2"
+	"diptych/internal/traceio/paje"
 	"diptych/internal/traceio/perfetto"
 	"diptych/internal/traceio/pprof"
 	"diptych/internal/traceio/uftrace"
@@ -15,9 +17,11 @@ var loaders = []Loader{
 	{Name: "uftrace", Title: "uftrace data directories", Sniff: uftrace.Sniff, Load: uftrace.Load,
 		Dirs: true},
 	{Name: "otf2", Title: "OTF2 archives", Sniff: otf2.Sniff, Load: otf2.Load, Dirs: true},
+	{Name: "ctf", Title: "CTF traces (LTTng)", Sniff: ctf.Sniff, Load: ctf.Load, Dirs: true},
 	{Name: "gotrace", Title: "Go execution traces", Sniff: gotrace.Sniff, Load: gotrace.Load,
 		Explicit: true},
 	{Name: "chrome", Title: "Chrome Trace Event JSON", Sniff: chrome.Sniff, Load: chrome.Load},
+	{Name: "paje", Title: "Paje traces", Sniff: paje.Sniff, Load: paje.Load},
 	{Name: "perfetto", Title: "Perfetto traces", Sniff: perfetto.Sniff, Load: perfetto.Load},
 	{Name: "pprof", Title: "pprof profiles", Sniff: pprof.Sniff, Load: pprof.Load, Explicit: true},
 }

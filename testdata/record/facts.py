@@ -401,6 +401,42 @@ def perfetto(raw):
             "threads": len(on)}
 
 
+# ---- CTF: what babeltrace2 prints ----
+
+
+def ctf(path):
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["tar", "-xzf", path, "-C", folder], check=True)
+        for symbols in pathlib.Path(folder).rglob("*.nm"):
+            symbols.unlink()
+        lines = output("babeltrace2", "--names=all", "--clock-cycles", "--no-delta", folder).splitlines()
+    begins = "func_entry", "pthread_mutex_lock_req", "pthread_mutex_trylock", "pthread_mutex_unlock"
+    events, threads = collections.Counter(), set()
+    for line in lines:
+        name = re.search(r", name = ([^,]+),", line)[1]
+        events[name] += 1
+        if name.split(":")[1] in begins:
+            threads.add(re.search(r"vtid = (\d+)", line)[1])
+    calls = sum(n for name, n in events.items() if name.split(":")[1] in begins)
+    return {"events": dict(events), "calls": calls, "threads": len(threads)}
+
+
+# ---- Paje: lines by event, as the file's own header numbers them ----
+
+
+def paje(raw):
+    numbers, events, threads = {}, collections.Counter(), set()
+    for line in raw.decode().splitlines():
+        words = line.split()
+        if line.startswith("%EventDef"):
+            numbers[words[2]] = words[1]
+        elif words and line[0] not in "%#":
+            events[numbers[words[0]]] += 1
+            if numbers[words[0]] == "PajePushState":
+                threads.add(words[3])
+    return {"events": dict(events), "calls": events["PajePushState"], "threads": len(threads)}
+
+
 # ---- all ----
 
 
@@ -432,6 +468,10 @@ def count(path):
         raw = subprocess.run(["zstd", "-dc"], input=raw, check=True, capture_output=True).stdout
     if path.parent.name == "otf2":
         return {**size, **otf2(raw)}
+    if path.parent.name == "ctf":
+        return {**size, **ctf(path)}
+    if ".trace" in path.name and path.parent.name == "paje":
+        return {**size, "bytes": len(raw), **paje(raw)}
     if path.name.endswith(".data.tar.gz"):
         return {**size, **uftrace(raw)}
     if path.suffix == ".gotrace":
@@ -443,7 +483,7 @@ def count(path):
     return {**size, **chrome(raw)}
 
 
-FORMATS = "chrome", "uftrace", "gotrace", "pprof", "perfetto", "otf2"
+FORMATS = "chrome", "uftrace", "gotrace", "pprof", "perfetto", "otf2", "ctf", "paje"
 
 
 def main():

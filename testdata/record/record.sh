@@ -1,10 +1,11 @@
 #!/bin/sh
 # Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof]
-# [perfetto] [otf2] [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
-# what depends on them; timings change with every recording.
+# [perfetto] [otf2] [ctf] [paje] [twice], without an argument all of them. Afterwards run facts.py, and
+# `make golden` for what depends on them; timings change with every recording.
 #
 # Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, node 20, chromium-headless-shell, tar
-# and gzip; for otf2 also eztrace 2.0, libotf2-trace-dev 3.0 and libopenmpi-dev. Scheduler events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root;
+# and gzip; for otf2 also eztrace 2.0, libotf2-trace-dev 3.0 and libopenmpi-dev; for ctf
+# lttng-tools with liblttng-ust-dev; for paje SimGrid 3.32 with smpicc. Scheduler events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root;
 # the recording with lost records needs root, for a file system of its own over /dev/shm. Programs
 # are built and run in /tmp/demo, so that no other path gets into a file.
 set -eu
@@ -16,7 +17,7 @@ export GOFLAGS=-trimpath GOTOOLCHAIN=local
 
 rm -rf "$work"
 mkdir -p "$work" "$data/chrome" "$data/uftrace" "$data/gotrace" "$data/pprof" \
-	"$data/perfetto" "$data/otf2" "$data/twice"
+	"$data/perfetto" "$data/otf2" "$data/ctf" "$data/paje" "$data/twice"
 cd "$work"
 
 pack() { gzip -9 -n -c "$1" >"$2"; }
@@ -188,6 +189,40 @@ record_otf2() {
 	keep kinds.data otf2/kinds.data
 }
 
+# lttng_session RUN PRODUCERS CONSUMERS JOBS: a session of LTTng, with the symbols of the program beside it.
+lttng_session() {
+	lttng create queue --output="$work/queue.ctf"
+	lttng enable-channel -u -s queue --subbuf-size=64k --num-subbuf=4 main
+	lttng enable-event -u -s queue -c main 'lttng_ust_cyg_profile*,lttng_ust_pthread*,lttng_ust_statedump*'
+	lttng add-context -u -s queue -c main -t vtid -t vpid -t procname
+	lttng start queue
+	LD_PRELOAD="liblttng-ust-cyg-profile.so liblttng-ust-pthread-wrapper.so" ./queue "$2" "$3" "$4" log
+	lttng destroy queue
+	nm -C queue >queue.ctf/queue.nm
+	tar --sort=name --owner=0 --group=0 --mtime=@0 -cf - queue.ctf | gzip -9 -n >"$data/ctf/queue-$1.data.tar.gz"
+	rm -r queue.ctf
+}
+
+record_ctf() {
+	cp "$here/queue.c" .
+	gcc -O0 -g -finstrument-functions -pthread -o queue queue.c
+	pgrep -x lttng-sessiond >/dev/null || lttng-sessiond --daemonize
+	lttng_session 2p2c 2 2 10
+	lttng_session 1p3c 1 3 20
+}
+
+# The ring of MPI processes: SimGrid measures what they compute, and simulates the network.
+record_paje() {
+	cp "$here/simring.c" "$here/simring.xml" .
+	smpicc -O1 -o simring simring.c
+	printf 'node-0\nnode-0\nnode-1\nnode-1\n' >simring.hosts
+	for rounds in 4 8; do
+		smpirun -np 4 -platform simring.xml -hostfile simring.hosts -trace -trace-file "ring-$rounds.trace" \
+			--cfg=tracing/smpi/display-sizes:yes ./simring "$rounds"
+		pack "ring-$rounds.trace" "$data/paje/ring-$rounds.trace.gz"
+	done
+}
+
 # The same programs on the same input, two times each: what differs is chance.
 record_twice() {
 	compile queue
@@ -203,5 +238,5 @@ record_twice() {
 	done
 }
 
-[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto otf2 twice
+[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto otf2 ctf paje twice
 for format; do "record_$format"; done

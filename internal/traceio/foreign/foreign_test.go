@@ -36,8 +36,6 @@ var samples = []struct{ want, head string }{
 	{"heap dump of a JVM (hprof), not a recording", "JAVA PROFILE 1.0.2\x00"},
 	{"trace-cmd", "\x17\x08Dtracing6\x00"},
 	{"Fuchsia", "\x10\x00\x04\x46\x78\x54\x16\x00"},
-	{"stream of a CTF", "\xc1\x1f\xfc\xc1\x00"},
-	{"metadata of a CTF", "\x57\x1d\xd1\x75\x85"},
 	{"hs-speedscope", "hdrb\x00"},
 	{"crox", "MMPD\x09\x00\x00\x00"},
 	{"Sysprof", "\x5e\x97\xca\xfd\x01"},

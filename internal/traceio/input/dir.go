@@ -39,8 +39,11 @@ func (s *Source) openDir(p progress.Func) error {
 				d.size += st.Size()
 			}
 		}
-		if e != nil && e.IsDir() && strings.Count(name, "/") >= deepest {
-			return fs.SkipDir
+		if e != nil && e.IsDir() {
+			depth := strings.Count(name, "/")
+			if depth >= deepest || depth >= shallow && entries > fewEntries {
+				return fs.SkipDir
+			}
 		}
 		return s.budget.err()
 	})
@@ -54,10 +57,15 @@ func (s *Source) openDir(p progress.Func) error {
 	return nil
 }
 
-// deepest is how many levels below the directory that was named hold files of a recording: it may
-// be named by the directory above it, and have folders of its own. So a load of / does not walk
-// over the whole disk.
-const deepest = 2
+// The size of a directory is that of the files this many levels below it: a recording may be named
+// by the directory above it, and a session of LTTng has its traces several levels down. Where there
+// are more than a few entries, only the first levels count, so that a load of / does not walk over
+// the whole disk.
+const (
+	shallow    = 2
+	deepest    = 8
+	fewEntries = 4096
+)
 
 // Open opens a member; see fs.FS.
 func (d *directory) Open(name string) (fs.File, error) { return d.open(name, d.source) }

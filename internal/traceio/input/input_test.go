@@ -1,9 +1,12 @@
 package input
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -50,5 +53,41 @@ func TestFailWithoutStream(t *testing.T) {
 	err := (&Source{Path: "trace.data"}).Fail("no task list", nil)
 	if err.Error() != "trace.data: no task list" {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestSizeOfDirectories has files at several levels. Where there are very many, those deep down do not
+// count.
+func TestSizeOfDirectories(t *testing.T) {
+	dir := t.TempDir()
+	deep := filepath.Join(dir, "a", "b", "c", "d")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string) {
+		if err := os.WriteFile(name, make([]byte, 100), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	size := func() int64 {
+		s, err := Open(context.Background(), dir, Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		return s.Size
+	}
+	write(filepath.Join(deep, "f"))
+	write(filepath.Join(dir, "f"))
+	if n := size(); n != 200 {
+		t.Errorf("%d bytes", n)
+	}
+	for i := range fewEntries {
+		if err := os.Mkdir(filepath.Join(dir, fmt.Sprint("0", i)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := size(); n != 100 {
+		t.Errorf("%d bytes beside many directories", n)
 	}
 }

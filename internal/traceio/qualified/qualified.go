@@ -2,7 +2,11 @@
 // package or namespace that its function belongs to. It knows no trace format.
 package qualified
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ianlancetaylor/demangle"
+)
 
 // Package returns the package of a Go function ("net/http" of "net/http.(*conn).serve"), the
 // enclosing scopes of a C++ or Rust one ("std::vector" of "std::vector<int>::push_back(int)"), or
@@ -85,4 +89,21 @@ func compilerClone(suffix string) bool {
 		return true
 	}
 	return false
+}
+
+// Readable turns a mangled name into a qualified one without parameters and template arguments, as
+// uftrace prints it and as its debug files spell it. Any other name stays as it is.
+func Readable(name string) string {
+	for _, prefix := range []string{"_Z", "_R", "_GLOBAL__"} {
+		if strings.HasPrefix(name, prefix) {
+			return demangled(name)
+		}
+	}
+	return name
+}
+
+func demangled(name string) string {
+	name = demangle.Filter(name, demangle.NoParams, demangle.NoEnclosingParams,
+		demangle.NoTemplateParams, demangle.NoClones)
+	return strings.ReplaceAll(name, "()::", "::") // what is left of enclosing functions
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/qualified"
 )
 
 // item is one recorded argument or result: how its bytes lie and how to print it.
@@ -84,7 +85,7 @@ func (t *argTable) known(ctx context.Context, spec string, f *faults) map[string
 		if !ok || !sound || module != "" {
 			f.add(trace.BadRecord, 1, "info: %.200q is no layout of arguments", part)
 		}
-		out[readable(name)] = list
+		out[qualified.Readable(name)] = list
 	}
 	return out
 }
@@ -101,7 +102,7 @@ func (t *argTable) parse(ctx context.Context, spec string, f *faults) []specEntr
 				part, mostEntries)
 			continue
 		}
-		p, ok := newPattern(readable(name), t.pattern)
+		p, ok := newPattern(qualified.Readable(name), t.pattern)
 		e := specEntry{pattern: p}
 		var sound bool
 		if e.items, e.module, sound = t.items(actions); !ok || !sound || name == "" {

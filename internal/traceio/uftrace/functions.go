@@ -80,7 +80,7 @@ func (v *resolver) resolve(addr uint64, at int64) routine {
 	if !ok {
 		return routine{fn: v.id(trace.Function{Name: fmt.Sprintf("<%x>", addr)})}
 	}
-	name, exe := readable(p.symbol.name), ""
+	name, exe := qualified.Readable(p.symbol.name), ""
 	if v.session != nil {
 		exe = path.Base(v.session.exe)
 	}
@@ -133,7 +133,7 @@ func (v *resolver) symbolAt(addr uint64, at int64) string {
 		v.r.symbols.Lock()
 		defer v.r.symbols.Unlock()
 		if p, found := v.r.find(v.session, addr, at); found {
-			name = readable(p.symbol.name)
+			name = qualified.Readable(p.symbol.name)
 		}
 		if len(v.names) < manyNames {
 			v.names[addr] = name

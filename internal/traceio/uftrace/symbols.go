@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ianlancetaylor/demangle"
-
 	"diptych/internal/trace"
 )
 
@@ -123,23 +121,6 @@ func (r *recording) symbolOwner(name string) (file, buildID string) {
 		}
 	}
 	return file, buildID
-}
-
-// readable turns a mangled name into a qualified one without parameters and template arguments, as
-// uftrace prints it and as its debug files spell it.
-func readable(name string) string {
-	for _, prefix := range []string{"_Z", "_R", "_GLOBAL__"} {
-		if strings.HasPrefix(name, prefix) {
-			return demangled(name)
-		}
-	}
-	return name
-}
-
-func demangled(name string) string {
-	name = demangle.Filter(name, demangle.NoParams, demangle.NoEnclosingParams,
-		demangle.NoTemplateParams, demangle.NoClones)
-	return strings.ReplaceAll(name, "()::", "::") // what is left of enclosing functions
 }
 
 // addresses maps addresses to small numbers. It is a hash table with linear probing: functions are

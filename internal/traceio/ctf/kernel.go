@@ -1,0 +1,169 @@
+package ctf
+
+import (
+	"cmp"
+	"math"
+	"strconv"
+	"strings"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio/spans"
+)
+
+// away is the time that a thread has no processor.
+type away struct {
+	off   bool
+	ready bool
+	ref   trace.Ref
+	by    *lane // who made it ready
+	woken int64 // when
+}
+
+// waiting are the bits of a thread's state that say that it gave the processor up.
+const waiting = 0xff
+
+// schedSwitch records that a processor goes from one thread to another. Thread 0 is the
+// processor's idle one.
+func schedSwitch(f *feed, s *stream, a *action) {
+	prev, next := a.fields.named("prev_tid"), int64(s.num(a.addr))
+	if prev != nil && s.num(prev) != 0 {
+		l := f.kernelThread(a, int64(s.num(prev)), s.text(a.fields.named("prev_comm")))
+		l.at = s.at
+		if !l.away.off {
+			ready := s.num(a.fields.named("prev_state"))&waiting == 0
+			l.away = away{off: true, ready: ready, ref: l.begin(s.at, f.named(spans.Schedule(ready)))}
+		}
+	}
+	f.running[processKey{a.host, s.packet.cpu}] = next
+	if next != 0 {
+		l := f.kernelThread(a, next, s.text(a.fields.named("next_comm")))
+		l.at = s.at
+		if l.away.off {
+			f.back(l, s.at)
+		}
+	}
+}
+
+// kernelThread returns the thread that the kernel has a number for.
+func (f *feed) kernelThread(a *action, tid int64, comm []byte) *lane {
+	l := f.thread(laneKey{a.host, -1, tid})
+	if name := trimmed(comm); len(name) > 0 && string(name) != l.comm {
+		l.comm = string(name)
+	}
+	return l
+}
+
+// back ends a thread's time without a processor. If it had given the processor up, it waited, and
+// who made it ready ended the wait, as far as that one was in a call.
+func (f *feed) back(l *lane, at int64) {
+	w := l.away
+	l.away = away{}
+	l.end(at, f.named(spans.Schedule(w.ready)))
+	if w.ready {
+		return
+	}
+	l.Block(w.ref, trace.Wait)
+	if w.by != nil && w.by != l {
+		f.b.Flow(trace.Moment{Thread: w.by.ThreadBuilder, At: w.woken},
+			trace.Moment{Thread: l.ThreadBuilder, At: at, Call: w.ref})
+	}
+}
+
+// schedWaking notes who makes a thread ready.
+func schedWaking(f *feed, s *stream, a *action) {
+	by, woken := f.lane(s, a), f.kernelThread(a, int64(s.num(a.addr)), nil)
+	if woken.away.off && by.depth > 0 {
+		woken.away.by, woken.away.woken = by, s.at
+	}
+}
+
+// processState takes over the process and the name of a thread that ran before the recording.
+func processState(f *feed, s *stream, a *action) {
+	key := laneKey{a.host, -1, int64(s.num(a.addr))}
+	if pid := a.fields.named("pid"); pid != nil {
+		f.owners[key] = int64(s.num(pid))
+	}
+	if name := trimmed(s.text(a.fields.named("name"))); len(name) > 0 {
+		f.comms[key] = string(name)
+	}
+	instant(f, s, a)
+}
+
+// syscall returns a system call.
+func syscall(name string) trace.Function { return trace.Function{Name: name, Package: "linux"} }
+
+// syscallName returns the system call whose begin an event of the kernel is, or "". The second pair
+// of names is that of LTTng before 2.6.
+func syscallName(event string) string {
+	return afterAny(event, "syscall_entry_", "compat_syscall_entry_", "sys_", "compat_sys_")
+}
+
+// syscallEnd returns the system call whose end an event is, or "".
+func syscallEnd(event string) string { return afterAny(event, "syscall_exit_", "compat_syscall_exit_") }
+
+func afterAny(s string, prefixes ...string) string {
+	for _, p := range prefixes {
+		if rest, ok := strings.CutPrefix(s, p); ok {
+			return rest
+		}
+	}
+	return ""
+}
+
+func syscallEntry(f *feed, s *stream, a *action) {
+	l := f.lane(s, a)
+	l.at = s.at
+	ref := l.begin(s.at, a.fn)
+	l.syscalls = append(l.syscalls[:0], a.fn)
+	f.args = append(f.args[:0], '(')
+	if a.fields != nil {
+		for i, n := range a.fields.kids {
+			if i > 0 {
+				f.args = append(f.args, ", "...)
+			}
+			f.args = s.print(f.args, n)
+		}
+	}
+	l.Args(ref, append(f.args, ')'))
+}
+
+// syscallExit ends a system call. LTTng before 2.6 does not say which.
+func syscallExit(f *feed, s *stream, a *action) {
+	l := f.lane(s, a)
+	l.at = s.at
+	fn := a.fn
+	if strings.HasSuffix(s.event.name, "exit_syscall") {
+		if len(l.syscalls) == 0 {
+			l.Instant(s.at, fn)
+			return
+		}
+		fn = l.syscalls[0]
+	}
+	l.syscalls = l.syscalls[:0]
+	l.end(s.at, fn)
+	if n := a.fields.named("ret"); n != nil {
+		f.args = strconv.AppendInt(append(f.args[:0], "= "...), int64(s.num(n)), 10)
+		l.ReturnArgs(f.args)
+	}
+}
+
+// print writes a value as an argument of a call.
+func (s *stream) print(out []byte, n *node) []byte {
+	switch {
+	case n.kind == text || n.chars && n.of.isText:
+		return strconv.AppendQuote(out, string(trimmed(s.text(n))))
+	case n.kind == float && n.size == 32:
+		return strconv.AppendFloat(out, float64(math.Float32frombits(uint32(s.num(n)))), 'g', -1, 32)
+	case n.kind == float && n.size == 64:
+		return strconv.AppendFloat(out, math.Float64frombits(s.num(n)), 'g', -1, 64)
+	case n.kind != integer && n.kind != enum:
+		return append(out, '?')
+	case n.base == 16:
+		return strconv.AppendUint(append(out, "0x"...), s.num(n), 16)
+	case n.signed:
+		return strconv.AppendInt(out, int64(s.num(n)), 10)
+	case n.base == 8:
+		return strconv.AppendUint(append(out, '0'), s.num(n), 8)
+	}
+	return strconv.AppendUint(out, s.num(n), cmp.Or(10, n.base))
+}
