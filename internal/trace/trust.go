@@ -16,6 +16,7 @@ var classes = map[Code]Class{
 
 	ClockJump: Clock, NegativeDuration: Clock,
 	OverlapLane: Repair, UnmatchedEnd: Repair, UnmatchedBegin: Repair, UnboundFlow: Repair,
+	SplitCost: Repair, MergedCalls: Repair,
 	Reordered: Note, NotUTF8: Note, NotRead: Note,
 }
 
@@ -37,6 +38,9 @@ var meanings = map[Code]string{
 	ClockJump:        "records with a time that cannot be, far from those around them, were skipped",
 	UnknownClock:     "records on a clock that nothing relates to the trace's were skipped",
 	NotRead:          "records of kinds that are not read here, such as samples, were skipped",
+	SplitCost: "functions have several callers, and the file does not say what each caused: it was " +
+		"split in the ratio of what the calls cost",
+	MergedCalls: "calls that cost little are shown without what they call, for there are too many",
 }
 
 // Meaning says in a sentence what was wrong, and what became of it.

@@ -16,6 +16,7 @@ import (
 
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
+	"diptych/internal/traceio/callgrind"
 	"diptych/internal/traceio/chrome"
 	"diptych/internal/traceio/gotrace"
 	"diptych/internal/traceio/input"
@@ -141,6 +142,7 @@ func TestFaultyStreams(t *testing.T) {
 		{"gotrace/pipeline-mutex.gotrace", gotrace.Load},
 		{"gotrace/go121-pipeline-mutex.gotrace", gotrace.Load},
 		{"pprof/pipeline-mutex.mutex.pprof", pprof.Load},
+		{"callgrind/sums-100.callgrind", callgrind.Load},
 	} {
 		data := unpacked(t, f.path)
 		source := func(r io.Reader) *input.Source {

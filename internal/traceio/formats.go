@@ -1,6 +1,7 @@
 package traceio
 
 import (
+	"diptych/internal/traceio/callgrind"
 	"diptych/internal/traceio/chrome"
 	"diptych/internal/traceio/gotrace"
 	"diptych/internal/traceio/perfetto"
@@ -16,6 +17,8 @@ var loaders = []Loader{
 		Explicit: true},
 	{Name: "chrome", Title: "Chrome Trace Event JSON", Sniff: chrome.Sniff, Load: chrome.Load},
 	{Name: "perfetto", Title: "Perfetto traces", Sniff: perfetto.Sniff, Load: perfetto.Load},
+	{Name: "callgrind", Title: "Callgrind profiles", Sniff: callgrind.Sniff, Load: callgrind.Load,
+		Explicit: true},
 	{Name: "pprof", Title: "pprof profiles", Sniff: pprof.Sniff, Load: pprof.Load, Explicit: true},
 }
 

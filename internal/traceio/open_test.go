@@ -206,7 +206,11 @@ func TestErrors(t *testing.T) {
 	if err := os.Symlink("loop", itself); err != nil {
 		t.Fatal(err)
 	}
-	const formats = "not a trace in a format read here (uftrace, gotrace, chrome, perfetto, pprof)"
+	var names []string
+	for _, f := range traceio.Formats() {
+		names = append(names, f.Name)
+	}
+	formats := "not a trace in a format read here (" + strings.Join(names, ", ") + ")"
 	for what, c := range map[string]struct {
 		path, want string
 		is         error

@@ -4,7 +4,7 @@
     facts.py [FOLDER]      default: the testdata folder this script lies under
 
 Chrome JSON is counted here; uftrace recordings by `uftrace dump`, Go execution traces by
-`go tool trace -d=parsed`, profiles by `go tool pprof -raw`. The words:
+`go tool trace -d=parsed`, profiles by `go tool pprof -raw` and callgrind_annotate. The words:
 
 Chrome JSON
     form            array or object
@@ -40,6 +40,9 @@ Perfetto
     types           TrackEvents by type
     calls, threads  TYPE_SLICE_BEGIN on tracks that are a thread's, and how many threads have them
     async           TYPE_SLICE_BEGIN on other tracks
+Callgrind
+    total, own      instructions of the program, and of functions by file:function, as
+                    callgrind_annotate prints them
 """
 
 import collections
@@ -397,6 +400,26 @@ def perfetto(raw):
             "threads": len(on)}
 
 
+# ---- Callgrind ----
+
+
+def callgrind(raw):
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(raw)
+        file.flush()
+        text = output("callgrind_annotate", "--threshold=100", "--auto=no", "--show-percs=no",
+                      "--show=Ir", file.name)
+    own, total = {}, 0
+    for line in text.splitlines():
+        if m := re.match(r"\s*([\d,]+)\s+(\S.*)$", line):
+            n, what = int(m[1].replace(",", "")), re.sub(r" \[[^]]*\]$", "", m[2])
+            if what == "PROGRAM TOTALS":
+                total = n
+            elif ":" in what:
+                own[what] = own.get(what, 0) + n
+    return {"total": total, "own": own}
+
+
 # ---- all ----
 
 
@@ -418,12 +441,14 @@ def count(path):
         return {**size, **gotrace(path)}
     if ".pftrace" in path.name:
         return {**size, "bytes": len(raw), **perfetto(raw)}
+    if ".callgrind" in path.name:
+        return {**size, "bytes": len(raw), **callgrind(raw)}
     if ".pprof" in path.name:
         return {**size, "bytes": len(raw), **pprof(path)}
     return {**size, **chrome(raw)}
 
 
-FORMATS = "chrome", "uftrace", "gotrace", "pprof", "perfetto"
+FORMATS = "chrome", "uftrace", "gotrace", "pprof", "perfetto", "callgrind"
 
 
 def main():

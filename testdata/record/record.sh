@@ -1,10 +1,10 @@
 #!/bin/sh
 # Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof]
-# [perfetto] [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
+# [perfetto] [callgrind] [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
 # what depends on them; timings change with every recording.
 #
-# Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, node 20, chromium-headless-shell, tar
-# and gzip. Scheduler events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root;
+# Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, valgrind 3.19, node 20,
+# chromium-headless-shell, tar and gzip. Scheduler events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root;
 # the recording with lost records needs root, for a file system of its own over /dev/shm. Programs
 # are built and run in /tmp/demo, so that no other path gets into a file.
 set -eu
@@ -16,7 +16,7 @@ export GOFLAGS=-trimpath GOTOOLCHAIN=local
 
 rm -rf "$work"
 mkdir -p "$work" "$data/chrome" "$data/uftrace" "$data/gotrace" "$data/pprof" \
-	"$data/perfetto" "$data/twice"
+	"$data/perfetto" "$data/callgrind" "$data/twice"
 cd "$work"
 
 pack() { gzip -9 -n -c "$1" >"$2"; }
@@ -163,6 +163,26 @@ record_perfetto() {
 		-o "$data/perfetto/queue-aligned.pftrace"
 }
 
+# callgrind FILE N [OPTIONS]: a profile of ./sums N, without the process id.
+callgrind() {
+	file=$1 n=$2
+	shift 2
+	valgrind -q --tool=callgrind --callgrind-out-file=sums.out "$@" ./sums "$n"
+	sed 's/^pid: .*/pid: 4711/' sums.out* >"$file"
+	rm sums.out*
+}
+
+record_callgrind() {
+	cp "$here/sums.c" "$here/mix.h" .
+	gcc -O1 -g -fno-optimize-sibling-calls -Wl,-z,now -o sums sums.c
+	for n in 100 300; do
+		callgrind "$data/callgrind/sums-$n.callgrind" $n --toggle-collect=main
+	done
+	# All that Callgrind can write: instructions, jumps, caches, threads.
+	callgrind sums-all 100 --toggle-collect=main --dump-instr=yes --collect-jumps=yes --cache-sim=yes --separate-threads=yes
+	pack sums-all "$data/callgrind/sums-all.callgrind.gz"
+}
+
 # The same programs on the same input, two times each: what differs is chance.
 record_twice() {
 	compile queue
@@ -178,5 +198,5 @@ record_twice() {
 	done
 }
 
-[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto twice
+[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto callgrind twice
 for format; do "record_$format"; done
