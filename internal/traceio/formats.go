@@ -3,17 +3,21 @@ package traceio
 import (
 	"diptych/internal/traceio/callgrind"
 	"diptych/internal/traceio/chrome"
+	"diptych/internal/traceio/cpuprofile"
 	"diptych/internal/traceio/gotrace"
 	"diptych/internal/traceio/perfetto"
 	"diptych/internal/traceio/pprof"
 	"diptych/internal/traceio/uftrace"
 )
 
-// loaders is the table of formats. They are tried in this order; pprof, which has no magic number,
+// loaders is the table of formats. They are tried in this order. chrome takes what can only be its
+// own for want of a sign, so other formats in JSON come before it; pprof, which has no magic number,
 // comes last.
 var loaders = []Loader{
 	{Name: "uftrace", Title: "uftrace data directories", Sniff: uftrace.Sniff, Load: uftrace.Load},
 	{Name: "gotrace", Title: "Go execution traces", Sniff: gotrace.Sniff, Load: gotrace.Load,
+		Explicit: true},
+	{Name: "cpuprofile", Title: "V8 CPU profiles", Sniff: cpuprofile.Sniff, Load: cpuprofile.Load,
 		Explicit: true},
 	{Name: "chrome", Title: "Chrome Trace Event JSON", Sniff: chrome.Sniff, Load: chrome.Load},
 	{Name: "perfetto", Title: "Perfetto traces", Sniff: perfetto.Sniff, Load: perfetto.Load},
