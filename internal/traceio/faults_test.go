@@ -18,6 +18,7 @@ import (
 	"diptych/internal/trace"
 	"diptych/internal/traceio/callgrind"
 	"diptych/internal/traceio/chrome"
+	"diptych/internal/traceio/cpuprofile"
 	"diptych/internal/traceio/gotrace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/pprof"
@@ -143,6 +144,7 @@ func TestFaultyStreams(t *testing.T) {
 		{"gotrace/go121-pipeline-mutex.gotrace", gotrace.Load},
 		{"pprof/pipeline-mutex.mutex.pprof", pprof.Load},
 		{"callgrind/sums-100.callgrind", callgrind.Load},
+		{"cpuprofile/requests-8.cpuprofile.gz", cpuprofile.Load},
 	} {
 		data := unpacked(t, f.path)
 		source := func(r io.Reader) *input.Source {

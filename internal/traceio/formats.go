@@ -11,8 +11,8 @@ import (
 )
 
 // loaders is the table of formats. They are tried in this order. chrome takes what can only be its
-// own for want of a sign, so other formats in JSON come before it; pprof, which has no magic number,
-// comes last.
+// own for want of a sign, so other formats in JSON come before it; pprof, which has no magic
+// number, comes last.
 var loaders = []Loader{
 	{Name: "uftrace", Title: "uftrace data directories", Sniff: uftrace.Sniff, Load: uftrace.Load},
 	{Name: "gotrace", Title: "Go execution traces", Sniff: gotrace.Sniff, Load: gotrace.Load,

@@ -43,6 +43,11 @@ Perfetto
 Callgrind
     total, own      instructions of the program, and of functions by file:function, as
                     callgrind_annotate prints them
+V8
+    nodes, samples  of the profile
+    functions       distinct names with their file and line, (root) and the like included
+    extent          from start to end, in microseconds
+    timeDeltas_negative     samples that are earlier than the one before
 """
 
 import collections
@@ -420,6 +425,21 @@ def callgrind(raw):
     return {"total": total, "own": own}
 
 
+# ---- V8 ----
+
+
+def cpuprofile(raw):
+    profile = json.loads(raw)
+    frames = [n["callFrame"] for n in profile["nodes"]]
+    return {
+        "nodes": len(frames),
+        "functions": len({(f["functionName"], f["url"], f["lineNumber"]) for f in frames}),
+        "samples": len(profile["samples"]),
+        "extent": profile["endTime"] - profile["startTime"],
+        "timeDeltas_negative": sum(d < 0 for d in profile["timeDeltas"]),
+    }
+
+
 # ---- all ----
 
 
@@ -443,12 +463,14 @@ def count(path):
         return {**size, "bytes": len(raw), **perfetto(raw)}
     if ".callgrind" in path.name:
         return {**size, "bytes": len(raw), **callgrind(raw)}
+    if ".cpuprofile" in path.name:
+        return {**size, "bytes": len(raw), **cpuprofile(raw)}
     if ".pprof" in path.name:
         return {**size, "bytes": len(raw), **pprof(path)}
     return {**size, **chrome(raw)}
 
 
-FORMATS = "chrome", "uftrace", "gotrace", "pprof", "perfetto", "callgrind"
+FORMATS = ("chrome", "uftrace", "gotrace", "pprof", "perfetto", "callgrind", "cpuprofile")
 
 
 def main():

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof]
-# [perfetto] [callgrind] [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
+# [perfetto] [callgrind] [cpuprofile] [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
 # what depends on them; timings change with every recording.
 #
 # Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, valgrind 3.19, node 20,
@@ -16,7 +16,8 @@ export GOFLAGS=-trimpath GOTOOLCHAIN=local
 
 rm -rf "$work"
 mkdir -p "$work" "$data/chrome" "$data/uftrace" "$data/gotrace" "$data/pprof" \
-	"$data/perfetto" "$data/callgrind" "$data/twice"
+	"$data/perfetto" "$data/callgrind" "$data/cpuprofile" \
+	"$data/twice"
 cd "$work"
 
 pack() { gzip -9 -n -c "$1" >"$2"; }
@@ -183,6 +184,14 @@ record_callgrind() {
 	pack sums-all "$data/callgrind/sums-all.callgrind.gz"
 }
 
+record_cpuprofile() {
+	cp "$here/requests.mjs" .
+	for n in 8 16; do
+		node --cpu-prof --cpu-prof-interval 1000 --cpu-prof-name="requests-$n.cpuprofile" requests.mjs $n
+		pack "requests-$n.cpuprofile" "$data/cpuprofile/requests-$n.cpuprofile.gz"
+	done
+}
+
 # The same programs on the same input, two times each: what differs is chance.
 record_twice() {
 	compile queue
@@ -198,5 +207,5 @@ record_twice() {
 	done
 }
 
-[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto callgrind twice
+[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto callgrind cpuprofile twice
 for format; do "record_$format"; done

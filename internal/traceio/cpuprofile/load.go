@@ -46,6 +46,9 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	case !r.End():
 		b.Diagnose(trace.BadRecord, 1, "there is something behind the profile, from offset %d on", r.Offset())
 	}
+	if p.tooDeep > 0 {
+		b.Diagnose(trace.BadRecord, p.tooDeep, "nodes more than %d levels deep", mostLevels)
+	}
 	if n, first := r.Misfits(); n > 0 {
 		b.Diagnose(trace.BadRecord, n, "%s", first)
 	}
@@ -259,8 +262,8 @@ func nanoseconds(us float64) (int64, bool) {
 	return int64(whole)*1000 + int64(math.Round(part*1000)), true
 }
 
-// addCounts shows how often each stack was met: by the samples if there are any, else by what the nodes
-// say.
+// addCounts shows how often each stack was met: by the samples if there are any, else by what the
+// nodes say.
 func (m *maker) addCounts(t *trace.ThreadBuilder) {
 	p := stacks.NewProfile(m.line.Tree, m.b, "samples")
 	add := func(n int32, hits int64) {

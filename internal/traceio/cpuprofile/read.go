@@ -17,6 +17,8 @@ type profile struct {
 	end     float64
 	title   string
 	nested  bool // it has a head
+	depth   int  // of the node at hand
+	tooDeep uint64
 
 	calls []call
 }
@@ -60,13 +62,9 @@ func (p *profile) read(r *jsonin.Reader) {
 				p.samples = append(p.samples, nodeID(id, ok))
 			}
 		case "timeDeltas":
-			for f := range r.Floats() {
-				p.deltas = append(p.deltas, f)
-			}
+			p.deltas = readTimes(r, len(p.samples))
 		case "timestamps":
-			for f := range r.Floats() {
-				p.times = append(p.times, f)
-			}
+			p.times = readTimes(r, len(p.samples))
 		case "title":
 			p.title = r.Text()
 		}
@@ -74,6 +72,16 @@ func (p *profile) read(r *jsonin.Reader) {
 	if p.nested { // only there, times of the profile are in seconds
 		p.start, p.end = p.start*1e6, p.end*1e6
 	}
+}
+
+// readTimes reads times of samples. So many samples have been read.
+func readTimes(r *jsonin.Reader, samples int) []float64 {
+	all := make([]float64, 0, samples)
+	for range r.Elements() {
+		t, _ := r.Float()
+		all = append(all, t)
+	}
+	return all
 }
 
 // noNode is the id of what has none.
@@ -86,8 +94,10 @@ func nodeID(id int64, ok bool) int32 {
 	return int32(id)
 }
 
-// readNode reads a node below another. The older form nests its children, to a depth that the JSON
-// reader bounds.
+// mostLevels is how deep nodes may be nested, which is as deep as V8 lets functions call each other.
+const mostLevels = 12_000
+
+// readNode reads a node below another. The older form nests its children.
 func (p *profile) readNode(r *jsonin.Reader, parent int32) {
 	at := int32(len(p.nodes))
 	p.nodes = append(p.nodes, node{parent: parent})
@@ -117,16 +127,26 @@ func (p *profile) readNode(r *jsonin.Reader, parent int32) {
 
 func (p *profile) readChildren(r *jsonin.Reader, at int32) {
 	for range r.Elements() {
-		if r.Kind() == '{' {
+		switch nested := r.Kind() == '{'; {
+		case nested && p.depth < mostLevels:
+			p.depth++
 			p.readNode(r, at)
-		} else if id := nodeID(r.Int()); id != noNode {
-			p.calls = append(p.calls, call{at, -1, noNode, id})
+			p.depth--
+		case nested:
+			p.tooDeep++
+		default:
+			p.addCallee(at, nodeID(r.Int()))
 		}
 	}
 }
+func (p *profile) addCallee(caller, id int32) {
+	if id != noNode {
+		p.calls = append(p.calls, call{caller, -1, noNode, id})
+	}
+}
 
-// readFrame reads a member of a call frame, which older files have in the node itself. Lines are
-// counted from 0 where there is a frame, and from 1 in older files.
+// readFrame reads a member of a call frame, which older files have in the node itself. Lines count
+// from 0 where there is a frame, and from 1 in older files.
 func (p *profile) readFrame(r *jsonin.Reader, name string, n *node) {
 	switch name {
 	case "functionName":
