@@ -53,7 +53,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 		b.Diagnose(trace.BadRecord, n, "%s", first)
 	}
 	b.Tool, b.Symbols = "V8 CPU profile", true
-	m := &maker{profile: p, b: b, line: stacks.NewTimeline(b, src)}
+	m := &maker{profile: p, b: b, line: stacks.NewTimeline(b, src), files: map[string]file{}}
 	m.resolve()
 	t := b.Thread("1", -1)
 	t.SetName("JavaScript")
@@ -74,10 +74,11 @@ type maker struct {
 	*profile
 	b     *trace.Builder
 	line  *stacks.Timeline
-	stack []stacks.Node // by node
-	what  []special     // by node
-	bad   uint64        // samples of no node, or without a time
-	first string        // the first of them
+	stack []stacks.Node   // by node
+	what  []special       // by node
+	files map[string]file // by URL
+	bad   uint64          // samples of no node, or without a time
+	first string          // the first of them
 }
 
 // special are nodes that are no functions.
@@ -136,24 +137,32 @@ func (m *maker) place(n int32, up stacks.Node) stacks.Node {
 	if m.what[n] != function {
 		return up
 	}
-	return m.line.Child(up, m.b.Function(node.function()))
+	return m.line.Child(up, m.b.Function(m.function(node)))
 }
 
 // function returns what a node is a call of. An anonymous function is known by its place alone, so
 // it is another one in a version in which it has moved; to have all of a file's for one would mix
 // what has nothing in common.
-func (n *node) function() trace.Function {
-	file := filePath(n.url)
-	f := trace.Function{Name: n.name, File: file, Package: packageOf(file), Line: n.line}
+func (m *maker) function(n *node) trace.Function {
+	in, known := m.files[n.url]
+	if !known {
+		in.path = filePath(n.url)
+		in.pack = packageOf(in.path)
+		m.files[n.url] = in
+	}
+	f := trace.Function{Name: n.name, File: in.path, Package: in.pack, Line: n.line}
 	switch {
 	case f.Name != "":
-	case file == "":
+	case in.path == "":
 		f.Name = "(anonymous)"
 	default:
-		f.Name = fmt.Sprintf("(anonymous %s:%d)", path.Base(file), n.line)
+		f.Name = fmt.Sprintf("(anonymous %s:%d)", path.Base(in.path), n.line)
 	}
 	return f
 }
+
+// file is a file of source code, and the package that it belongs to.
+type file struct{ path, pack string }
 
 // filePath returns the path of a file's URL, and other places of code as they are.
 func filePath(place string) string {
@@ -209,6 +218,7 @@ func (m *maker) addSamples(to *trace.ThreadBuilder) {
 	}
 	now, last := m.start, math.Inf(-1)
 	collected := stacks.Root // what the garbage collector is called by
+	t.Grow(n)
 	for i, id := range m.samples[:n] {
 		if len(m.times) > 0 {
 			now = m.times[i]

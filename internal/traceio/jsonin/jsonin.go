@@ -189,6 +189,11 @@ func (r *Reader) Bool() bool {
 // Int returns the next value, a number, without its fraction. Null and numbers that do not fit are
 // not ok; only the latter are misfits.
 func (r *Reader) Int() (n int64, ok bool) {
+	if r.peek(); r.err == nil {
+		if n, ok := r.shortInt(); ok {
+			return n, true
+		}
+	}
 	if r.null() || !r.expect('0') {
 		return 0, false
 	}
@@ -206,6 +211,11 @@ func (r *Reader) Int() (n int64, ok bool) {
 // Float returns the next value, a number. Null and numbers that do not fit are not ok; only the
 // latter are misfits.
 func (r *Reader) Float() (f float64, ok bool) {
+	if r.peek(); r.err == nil {
+		if f, ok := r.shortFloat(); ok {
+			return f, true
+		}
+	}
 	if r.null() || !r.expect('0') {
 		return 0, false
 	}
