@@ -4,6 +4,7 @@ import (
 	"diptych/internal/traceio/callgrind"
 	"diptych/internal/traceio/chrome"
 	"diptych/internal/traceio/cpuprofile"
+	"diptych/internal/traceio/firefox"
 	"diptych/internal/traceio/folded"
 	"diptych/internal/traceio/gotrace"
 	"diptych/internal/traceio/perfetto"
@@ -23,6 +24,7 @@ var loaders = []Loader{
 	{Name: "speedscope", Title: "speedscope files", Sniff: speedscope.Sniff, Load: speedscope.Load},
 	{Name: "cpuprofile", Title: "V8 CPU profiles", Sniff: cpuprofile.Sniff, Load: cpuprofile.Load,
 		Explicit: true},
+	{Name: "firefox", Title: "Firefox Profiler profiles", Sniff: firefox.Sniff, Load: firefox.Load},
 	{Name: "chrome", Title: "Chrome Trace Event JSON", Sniff: chrome.Sniff, Load: chrome.Load},
 	{Name: "perfetto", Title: "Perfetto traces", Sniff: perfetto.Sniff, Load: perfetto.Load},
 	{Name: "perfscript", Title: "perf script output", Sniff: perfscript.Sniff, Load: perfscript.Load,
