@@ -1,10 +1,11 @@
 #!/bin/sh
 # Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof]
-# [perfetto] [callgrind] [cpuprofile] [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
+# [perfetto] [callgrind] [cpuprofile] [firefox]
+# [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
 # what depends on them; timings change with every recording.
 #
 # Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, valgrind 3.19, node 20,
-# chromium-headless-shell, tar and gzip. Scheduler events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root;
+# chromium-headless-shell, firefox-esr, tar and gzip. Scheduler events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root;
 # the recording with lost records needs root, for a file system of its own over /dev/shm. Programs
 # are built and run in /tmp/demo, so that no other path gets into a file.
 set -eu
@@ -17,7 +18,7 @@ export GOFLAGS=-trimpath GOTOOLCHAIN=local
 rm -rf "$work"
 mkdir -p "$work" "$data/chrome" "$data/uftrace" "$data/gotrace" "$data/pprof" \
 	"$data/perfetto" "$data/callgrind" "$data/cpuprofile" \
-	"$data/twice"
+	"$data/firefox" "$data/twice"
 cd "$work"
 
 pack() { gzip -9 -n -c "$1" >"$2"; }
@@ -192,6 +193,17 @@ record_cpuprofile() {
 	done
 }
 
+# A page in a headless Firefox: 60 ms, in which the page is shown, of several seconds.
+record_firefox() {
+	cp "$here/rows.html" .
+	HOME=$work MOZ_PROFILER_STARTUP=1 MOZ_PROFILER_STARTUP_INTERVAL=20 \
+		MOZ_PROFILER_STARTUP_FEATURES=js,leaf,stackwalk MOZ_PROFILER_STARTUP_FILTERS=GeckoMain \
+		MOZ_PROFILER_SHUTDOWN="$work/rows.json" \
+		firefox-esr --headless --screenshot "$work/rows.png" "file://$work/rows.html#10"
+	"$here/cutgecko.py" 2700 2760 <rows.json >rows-10.gecko.json
+	pack rows-10.gecko.json "$data/firefox/rows-10.gecko.json.gz"
+}
+
 # The same programs on the same input, two times each: what differs is chance.
 record_twice() {
 	compile queue
@@ -207,5 +219,5 @@ record_twice() {
 	done
 }
 
-[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto callgrind cpuprofile twice
+[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto callgrind cpuprofile firefox twice
 for format; do "record_$format"; done

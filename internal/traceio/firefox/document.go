@@ -2,12 +2,12 @@ package firefox
 
 import (
 	"context"
-	"math"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"diptych/internal/trace"
-	"diptych/internal/traceio/jsonin"
 )
 
 // document reads profiles.
@@ -21,7 +21,7 @@ type profile struct {
 	libs     []library
 	shared   tables
 	own      []*thread
-	paused   []span
+	paused   []float64  // when recording paused, ms
 	below    []*profile // of processes that this one has started
 	devtools bool       // DevTools has cut it: times of samples begin anew, those of markers do not
 	counters uint64
@@ -30,6 +30,7 @@ type profile struct {
 // meta says what was recorded and how. Times are in ms.
 type meta struct {
 	product, misc, imported, unit string
+	version                       int64
 	start, interval               float64
 	categories                    []string
 	processType                   string
@@ -41,14 +42,11 @@ type library struct {
 	start, end, offset uint64
 }
 
-// span is a stretch of time, ms.
-type span struct{ start, end float64 }
-
 // mostProcesses is how deep profiles of processes may be nested in others. Gecko nests them once.
 const mostProcesses = 8
 
 // read reads a profile, or what DevTools saves with one inside.
-func (d *document) read(ctx context.Context, r *jsonin.Reader, depth int) *profile {
+func (d *document) read(ctx context.Context, r *reader, depth int) *profile {
 	p := &profile{}
 	for name := range r.Members() {
 		if ctx.Err() != nil {
@@ -85,7 +83,7 @@ func (d *document) read(ctx context.Context, r *jsonin.Reader, depth int) *profi
 	return p
 }
 
-func (d *document) readProcess(ctx context.Context, r *jsonin.Reader, p *profile, depth int) {
+func (d *document) readProcess(ctx context.Context, r *reader, p *profile, depth int) {
 	if depth >= mostProcesses {
 		d.b.Diagnose(trace.BadRecord, 1, "processes are nested more than %d deep", mostProcesses)
 		return
@@ -95,11 +93,11 @@ func (d *document) readProcess(ctx context.Context, r *jsonin.Reader, p *profile
 
 // readThreads reads threads. Older versions of Gecko have the profile of a process as a text among
 // them.
-func (d *document) readThreads(ctx context.Context, r *jsonin.Reader, p *profile, depth int) {
+func (d *document) readThreads(ctx context.Context, r *reader, p *profile, depth int) {
 	for range r.Elements() {
 		switch r.Kind() {
 		case '"':
-			inner := jsonin.NewReader(strings.NewReader(r.Text()))
+			inner := newReader(strings.NewReader(r.Text()))
 			d.readProcess(ctx, inner, p, depth)
 			d.misfits(inner)
 			if err := inner.Err(); err != nil {
@@ -111,10 +109,11 @@ func (d *document) readThreads(ctx context.Context, r *jsonin.Reader, p *profile
 	}
 }
 
-func (d *document) misfits(r *jsonin.Reader) {
+func (d *document) misfits(r *reader) {
 	if n, first := r.Misfits(); n > 0 {
 		d.b.Diagnose(trace.BadRecord, n, "%s", first)
 	}
+	d.b.Diagnose(trace.BadRecord, r.early, "rows of a table before its schema")
 }
 
 // threads returns how many there are, those of processes included.
@@ -136,19 +135,25 @@ func (p *profile) tool() string {
 	if m.misc != "" {
 		text = strings.TrimSpace(text + " " + m.misc)
 	}
-	if text == "" {
+	switch {
+	case text != "":
+	case m.version > 0:
+		text = fmt.Sprintf("Gecko profile, version %d", m.version)
+	default:
 		text = "Firefox Profiler format"
 	}
 	return text
 }
 
-func (m *meta) read(r *jsonin.Reader) {
+func (m *meta) read(r *reader) {
 	for name := range r.Members() {
 		switch name {
 		case "product":
 			m.product = r.Text()
 		case "misc":
 			m.misc = r.Text()
+		case "version":
+			m.version, _ = r.Int()
 		case "importedFrom":
 			m.imported = r.Text()
 		case "startTime":
@@ -188,9 +193,9 @@ func (m *meta) category(n int32) string {
 }
 
 // readLibraries reads a list of libraries, which the oldest versions have as a text.
-func (d *document) readLibraries(r *jsonin.Reader, to []library) []library {
+func (d *document) readLibraries(r *reader, to []library) []library {
 	if r.Kind() == '"' {
-		inner := jsonin.NewReader(strings.NewReader(r.Text()))
+		inner := newReader(strings.NewReader(r.Text()))
 		if inner.Kind() == '[' {
 			to = d.readLibraries(inner, to)
 		}
@@ -218,35 +223,28 @@ func (d *document) readLibraries(r *jsonin.Reader, to []library) []library {
 }
 
 // address reads an address, which is 0 if it is no number.
-func address(r *jsonin.Reader) uint64 {
+func address(r *reader) uint64 {
 	n, _ := r.Int()
 	return uint64(max(n, 0))
 }
 
-// readPaused reads the times in which nothing was recorded. What has no start began before all
-// samples, and what has no end lasted until their end.
-func readPaused(r *jsonin.Reader) (all []span) {
+// readPaused reads when recording paused, in ms. What began before all samples has no start.
+func readPaused(r *reader) (starts []float64) {
 	for range r.Elements() {
-		s := span{math.Inf(-1), math.Inf(1)}
 		for name := range r.Members() {
-			f, ok := 0., false
-			if name == "startTime" || name == "endTime" {
-				f, ok = r.Float()
-			}
-			switch {
-			case ok && name == "startTime":
-				s.start = f
-			case ok && name == "endTime":
-				s.end = f
+			if name == "startTime" {
+				if f, ok := r.Float(); ok {
+					starts = append(starts, f)
+				}
 			}
 		}
-		all = append(all, s)
 	}
-	return all
+	slices.Sort(starts)
+	return starts
 }
 
 // textOrNumber reads an id, which may be written as either.
-func textOrNumber(r *jsonin.Reader) string {
+func textOrNumber(r *reader) string {
 	switch r.Kind() {
 	case '"':
 		return r.Text()

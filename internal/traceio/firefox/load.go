@@ -38,7 +38,7 @@ import (
 
 // Load reads a profile into b. It fails if there is no thread.
 func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error {
-	r := jsonin.NewReader(src.Stream)
+	r := newReader(src.Stream)
 	d := &document{b: b}
 	p := d.read(ctx, r, 0)
 	err := r.Err()

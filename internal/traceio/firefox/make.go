@@ -145,6 +145,9 @@ func (m *maker) thread(p *profile, t *thread, later float64, process int32) {
 	if s.paused == nil {
 		s.paused = p.paused
 	}
+	if p.devtools {
+		s.paused = nil // on the other clock, too
+	}
 	s.nodes = make([]stacks.Node, len(t.stackTable()))
 	for i := range s.nodes {
 		s.nodes[i] = unresolved
@@ -179,7 +182,7 @@ type sampler struct {
 	*thread
 	later  float64
 	libs   []library
-	paused []span
+	paused []float64
 	nodes  []stacks.Node // by stack
 	frames map[int32]frame
 	bad    uint64
@@ -247,7 +250,6 @@ func (s *sampler) frame(n int32) frame {
 
 // addSamples adds the samples with their times.
 func (s *sampler) addSamples(to *stacks.Thread) {
-	slices.SortFunc(s.paused, func(x, y span) int { return cmp.Compare(x.start, y.start) })
 	to.Grow(s.samples)
 	now, last, paused := 0., math.Inf(-1), s.paused
 	for i := range s.samples {
@@ -261,9 +263,9 @@ func (s *sampler) addSamples(to *stacks.Thread) {
 			s.bad++
 			continue
 		}
-		for ; len(paused) > 0 && paused[0].start <= now; paused = paused[1:] {
-			if paused[0].start > last {
-				s.stop(to, paused[0].start)
+		for ; len(paused) > 0 && paused[0] <= now; paused = paused[1:] {
+			if paused[0] > last {
+				s.stop(to, paused[0])
 			}
 		}
 		to.Sample(at, s.node(s.stack.at(int32(i))))
@@ -272,15 +274,6 @@ func (s *sampler) addSamples(to *stacks.Thread) {
 			s.stop(to, now+w)
 			last = now + w
 		}
-	}
-	for _, p := range paused {
-		if p.start > last && !math.IsInf(p.start, 0) {
-			s.stop(to, p.start)
-			last = p.start
-		}
-	}
-	if s.unregister > last {
-		s.stop(to, s.unregister)
 	}
 	s.tell()
 }

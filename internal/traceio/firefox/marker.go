@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"diptych/internal/trace"
-	"diptych/internal/traceio/jsonin"
 )
 
 // Markers are what Firefox and programs note beside the samples: moments, and stretches of time that
@@ -39,11 +38,11 @@ const (
 	intervalEnd
 )
 
-func (m *markers) read(r *jsonin.Reader) {
+func (m *markers) read(r *reader) {
 	*m = markers{name: whole("name"), category: whole("category"), phase: whole("phase"),
 		time: decimal("time"), start: decimal("startTime"), end: decimal("endTime"),
 		data: map[int32]payload{}}
-	data := &column{name: "data", kind: values, read: func(r *jsonin.Reader, row int) {
+	data := &column{name: "data", kind: values, read: func(r *reader, row int) {
 		if p, ok := readPayload(r); ok && row < math.MaxInt32 {
 			m.data[int32(row)] = p
 		}
@@ -55,7 +54,7 @@ func (m *markers) read(r *jsonin.Reader) {
 const mostText = 512
 
 // readPayload reads the data of a marker: when it was, and its texts and numbers.
-func readPayload(r *jsonin.Reader) (p payload, ok bool) {
+func readPayload(r *reader) (p payload, ok bool) {
 	p = payload{start: math.NaN(), end: math.NaN()}
 	if r.Kind() != '{' {
 		return p, false
@@ -137,7 +136,11 @@ func sortedKeys(of map[int32][]stretch) (keys []int32) {
 
 // add adds one marker.
 func (m *marking) add(i int32) {
-	t, data, name := &m.markers, m.markers.data[i], m.markers.name.at(i)
+	t, name := &m.markers, m.markers.name.at(i)
+	data, known := t.data[i]
+	if !known {
+		data.start, data.end = math.NaN(), math.NaN()
+	}
 	phase, start, end := t.phase.at(i), t.start.time(int(i)), t.end.time(int(i))
 	if phase == null {
 		phase, start, end = t.older(i, data)

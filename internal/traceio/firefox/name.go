@@ -96,11 +96,11 @@ func realPlace(file string) string {
 	return file
 }
 
-// Gecko's locations other than labels: "f (http://h/a.js:3:5)", "http://h/a.js:3", and of symbols
-// "ns::f(int) (in XUL) (a.cpp:3)".
+// Gecko's locations other than labels: "f (http://h/a.js:3:5)", which the number of its source may
+// follow, "http://h/a.js:3", and of symbols "ns::f(int) (in XUL) (a.cpp:3)".
 var (
 	symbolIn = regexp.MustCompile(`^(.*) \(in ([^)]*)\)(?: (?:\+ [0-9]+|\((.*):([0-9]+)\)))?$`)
-	script   = regexp.MustCompile(`^(.*?) ?\(([^()]*(?:\([^()]*\)[^()]*)*?):([0-9]+)(?::[0-9]+)?\)$`)
+	script   = regexp.MustCompile(`^(?:(.*) )?\((.+?):([0-9]+)(?::[0-9]+)?\)(?:\[[0-9]+\])?$`)
 	bare     = regexp.MustCompile(`^([a-z-]+:[^ ]*):([0-9]+)(?::[0-9]+)?$`)
 )
 
@@ -115,7 +115,7 @@ func located(text string, libs []library) trace.Function {
 		}
 		return trace.Function{Name: text}
 	}
-	if !strings.HasSuffix(text, ")") && !strings.Contains(text, ":") {
+	if !strings.ContainsAny(text, "():") {
 		return named(trace.Function{Name: text})
 	}
 	if m := symbolIn.FindStringSubmatch(text); m != nil {

@@ -1,17 +1,26 @@
 package firefox
 
 import (
+	"io"
 	"math"
 
 	"diptych/internal/traceio/jsonin"
 )
+
+// reader reads a document, and counts rows that stand before the schema that says what they mean.
+type reader struct {
+	*jsonin.Reader
+	early uint64
+}
+
+func newReader(text io.Reader) *reader { return &reader{Reader: jsonin.NewReader(text)} }
 
 // column is a column of a table: whole numbers, decimal ones, or what read makes of its values.
 type column struct {
 	name    string
 	whole   []int32
 	decimal []float64
-	read    func(r *jsonin.Reader, row int)
+	read    func(r *reader, row int)
 	text    string // of a member that is no column but one text
 	kind    columnKind
 }
@@ -35,7 +44,7 @@ func decimal(name string) *column { return &column{name: name, kind: decimals} }
 // "data": [[…], …]} as Gecko writes it, or {"length": 3, "a": […], …}. It returns the number of
 // rows; columns that are shorter than others are filled up with null, but those that are not there
 // stay empty.
-func readTable(r *jsonin.Reader, columns ...*column) (rows int) {
+func readTable(r *reader, columns ...*column) (rows int) {
 	byName := map[string]*column{}
 	for _, c := range columns {
 		byName[c.name] = c
@@ -50,6 +59,10 @@ func readTable(r *jsonin.Reader, columns ...*column) (rows int) {
 			readRows(r, at)
 		case c != nil:
 			c.readAll(r)
+		case name == "data":
+			for range r.Elements() {
+				r.early++
+			}
 		}
 	}
 	for _, c := range columns {
@@ -67,7 +80,7 @@ func readTable(r *jsonin.Reader, columns ...*column) (rows int) {
 const mostColumns = 64
 
 // readSchema returns the columns of a row.
-func readSchema(r *jsonin.Reader, byName map[string]*column) []*column {
+func readSchema(r *reader, byName map[string]*column) []*column {
 	at := make([]*column, mostColumns)
 	for name := range r.Members() {
 		if n, ok := r.Int(); ok && n >= 0 && n < mostColumns {
@@ -77,7 +90,7 @@ func readSchema(r *jsonin.Reader, byName map[string]*column) []*column {
 	return at
 }
 
-func readRows(r *jsonin.Reader, at []*column) {
+func readRows(r *reader, at []*column) {
 	for row := range r.Elements() {
 		for i := range r.Elements() {
 			if i < len(at) && at[i] != nil {
@@ -105,7 +118,7 @@ func (c *column) fill(rows int) {
 	}
 }
 
-func (c *column) readOne(r *jsonin.Reader, row int) {
+func (c *column) readOne(r *reader, row int) {
 	switch c.kind {
 	case wholes:
 		c.whole = append(c.whole, wholeNumber(r.Int()))
@@ -120,7 +133,7 @@ func (c *column) readOne(r *jsonin.Reader, row int) {
 	}
 }
 
-func (c *column) readAll(r *jsonin.Reader) {
+func (c *column) readAll(r *reader) {
 	switch c.kind {
 	case wholes:
 		for n, ok := range r.Ints() {

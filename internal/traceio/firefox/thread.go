@@ -1,11 +1,5 @@
 package firefox
 
-import (
-	"math"
-
-	"diptych/internal/traceio/jsonin"
-)
-
 // tables are what samples refer to: of a thread, or in newer versions of all threads.
 type tables struct {
 	strings []string
@@ -18,7 +12,7 @@ type tables struct {
 }
 
 // readMember reads a table, if the member of that name is one.
-func (t *tables) readMember(r *jsonin.Reader, name string) {
+func (t *tables) readMember(r *reader, name string) {
 	switch name {
 	case "stringTable", "stringArray":
 		for range r.Elements() {
@@ -80,8 +74,7 @@ type thread struct {
 	name, processName, processType, site, pid, tid string
 
 	libs        []library
-	unregister  float64 // ms, NaN if it ran until the end
-	paused      []span
+	paused      []float64
 	stack       *column // of samples
 	time, delta *column
 	weight      *column
@@ -91,8 +84,8 @@ type thread struct {
 	allocations uint64
 }
 
-func readThread(r *jsonin.Reader) *thread {
-	t := &thread{unregister: math.NaN()}
+func readThread(r *reader) *thread {
+	t := &thread{}
 	for name := range r.Members() {
 		switch name {
 		case "name":
@@ -107,10 +100,6 @@ func readThread(r *jsonin.Reader) *thread {
 			t.pid = textOrNumber(r)
 		case "tid":
 			t.tid = textOrNumber(r)
-		case "unregisterTime":
-			if f, ok := r.Float(); ok {
-				t.unregister = f
-			}
 		case "pausedRanges":
 			t.paused = readPaused(r)
 		case "libs":
@@ -129,7 +118,7 @@ func readThread(r *jsonin.Reader) *thread {
 	return t
 }
 
-func (t *thread) readSamples(r *jsonin.Reader) {
+func (t *thread) readSamples(r *reader) {
 	t.stack, t.time, t.delta = whole("stack"), decimal("time"), decimal("timeDeltas")
 	t.weight = decimal("weight")
 	kind := &column{name: "weightType", kind: single}
