@@ -2,9 +2,7 @@ package firefox
 
 import (
 	"fmt"
-	"math"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -96,15 +94,9 @@ func realPlace(file string) string {
 	return file
 }
 
-// Gecko's locations other than labels: "f (http://h/a.js:3:5)", which the number of its source may
-// follow, "http://h/a.js:3", and of symbols "ns::f(int) (in XUL) (a.cpp:3)".
-var (
-	symbolIn = regexp.MustCompile(`^(.*) \(in ([^)]*)\)(?: (?:\+ [0-9]+|\((.*):([0-9]+)\)))?$`)
-	script   = regexp.MustCompile(`^(?:(.*) )?\((.+?):([0-9]+)(?::[0-9]+)?\)(?:\[[0-9]+\])?$`)
-	bare     = regexp.MustCompile(`^([a-z-]+:[^ ]*):([0-9]+)(?::[0-9]+)?$`)
-)
-
-// located reads the text that Gecko has for a frame.
+// located reads the text that Gecko has for a frame: an address, a place in a script such as
+// "f (http://h/a.js:3:5)", which the number of its source may follow, or "http://h/a.js:3", a symbol
+// with its library as in "ns::f(int) (in XUL) (a.cpp:3)", or else a label.
 func located(text string, libs []library) trace.Function {
 	if isAddress(text) {
 		at, _ := strconv.ParseUint(text[2:], 16, 64)
@@ -115,25 +107,65 @@ func located(text string, libs []library) trace.Function {
 		}
 		return trace.Function{Name: text}
 	}
-	if !strings.ContainsAny(text, "():") {
+	if name, rest, ok := strings.Cut(text, " (in "); ok {
+		lib, at, _ := strings.Cut(rest, ")")
+		file, line, _ := place(strings.Trim(at, " ()"))
+		return named(trace.Function{Name: name, Module: lib, File: file, Line: line})
+	}
+	name, at, ok := inParentheses(text)
+	if !ok && !isURL(text) {
+		return named(trace.Function{Name: text})
+	} else if !ok {
+		at = text
+	}
+	file, line, ok := place(at)
+	if !ok {
 		return named(trace.Function{Name: text})
 	}
-	if m := symbolIn.FindStringSubmatch(text); m != nil {
-		return named(trace.Function{Name: m[1], Module: m[2], File: m[3], Line: lineNumber(m[4])})
-	}
-	if m := script.FindStringSubmatch(text); m != nil {
-		return named(trace.Function{Name: m[1], File: realPlace(m[2]), Line: lineNumber(m[3])})
-	}
-	if m := bare.FindStringSubmatch(text); m != nil {
-		return named(trace.Function{File: realPlace(m[1]), Line: lineNumber(m[2])})
-	}
-	return named(trace.Function{Name: text})
+	return named(trace.Function{Name: name, File: realPlace(file), Line: line})
 }
 
-func lineNumber(digits string) int32 {
-	n, err := strconv.Atoi(digits)
-	if err != nil || n > math.MaxInt32 {
-		return 0
+// inParentheses splits "name (inner)" or "(inner)", without a number in brackets behind it.
+func inParentheses(text string) (name, inner string, ok bool) {
+	if open := strings.LastIndexByte(text, '['); open > 0 && strings.HasSuffix(text, "]") &&
+		text[open-1] == ')' {
+		text = text[:open]
 	}
-	return int32(n)
+	if !strings.HasSuffix(text, ")") {
+		return "", "", false
+	}
+	text = text[:len(text)-1]
+	if open := strings.LastIndex(text, " ("); open >= 0 {
+		return text[:open], text[open+2:], true
+	}
+	inner, ok = strings.CutPrefix(text, "(")
+	return "", inner, ok
+}
+
+// isURL reports whether a text is a URL and nothing else.
+func isURL(text string) bool {
+	scheme, _, ok := strings.Cut(text, "://")
+	return ok && scheme != "" && !strings.ContainsAny(text, " ()")
+}
+
+// place splits "file:line" and "file:line:column".
+func place(text string) (file string, line int32, ok bool) {
+	rest, last, ok := cutNumber(text)
+	if !ok {
+		return "", 0, false
+	}
+	if file, line, ok := cutNumber(rest); ok {
+		return file, line, true
+	}
+	return rest, last, true
+}
+
+// cutNumber splits "text:number".
+func cutNumber(text string) (rest string, n int32, ok bool) {
+	colon := strings.LastIndexByte(text, ':')
+	if colon <= 0 {
+		return "", 0, false
+	}
+	v, err := strconv.ParseUint(text[colon+1:], 10, 31)
+	return text[:colon], int32(v), err == nil
 }
