@@ -19,6 +19,7 @@ import (
 	"diptych/internal/traceio/callgrind"
 	"diptych/internal/traceio/chrome"
 	"diptych/internal/traceio/cpuprofile"
+	"diptych/internal/traceio/firefox"
 	"diptych/internal/traceio/gotrace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/pprof"
@@ -145,6 +146,7 @@ func TestFaultyStreams(t *testing.T) {
 		{"pprof/pipeline-mutex.mutex.pprof", pprof.Load},
 		{"callgrind/sums-100.callgrind", callgrind.Load},
 		{"cpuprofile/requests-8.cpuprofile.gz", cpuprofile.Load},
+		{"firefox/rows-10.gecko.json.gz", firefox.Load},
 	} {
 		data := unpacked(t, f.path)
 		source := func(r io.Reader) *input.Source {

@@ -16,7 +16,8 @@ import (
 
 // loaders is the table of formats. They are tried in this order. Other formats in JSON come before
 // chrome, which also takes a beginning that shows nothing but could be its own; those without a
-// magic number come last: pprof, and folded stacks, which are any text whose lines end with numbers.
+// magic number come last: pprof, and folded stacks, which are any text whose lines end with a
+// number.
 var loaders = []Loader{
 	{Name: "uftrace", Title: "uftrace data directories", Sniff: uftrace.Sniff, Load: uftrace.Load},
 	{Name: "gotrace", Title: "Go execution traces", Sniff: gotrace.Sniff, Load: gotrace.Load,

@@ -48,6 +48,9 @@ V8
     functions       distinct names with their file and line, (root) and the like included
     extent          from start to end, in microseconds
     timeDeltas_negative     samples that are earlier than the one before
+Firefox
+    processes       besides the one that the others belong to
+    threads, samples, markers       of all processes
 """
 
 import collections
@@ -440,6 +443,19 @@ def cpuprofile(raw):
     }
 
 
+# ---- Firefox ----
+
+
+def firefox(profile):
+    facts = {"processes": len(profile["processes"]), "threads": 0, "samples": 0, "markers": 0}
+    for p in [profile, *profile["processes"]]:
+        facts["threads"] += len(p["threads"])
+        for t in p["threads"]:
+            facts["samples"] += len(t["samples"]["data"])
+            facts["markers"] += len(t["markers"]["data"])
+    return {**facts, "version": profile["meta"]["version"]}
+
+
 # ---- all ----
 
 
@@ -463,6 +479,8 @@ def count(path):
         return {**size, "bytes": len(raw), **perfetto(raw)}
     if ".callgrind" in path.name:
         return {**size, "bytes": len(raw), **callgrind(raw)}
+    if ".gecko" in path.name:
+        return {**size, "bytes": len(raw), "firefox": firefox(json.loads(raw))}
     if ".cpuprofile" in path.name:
         return {**size, "bytes": len(raw), **cpuprofile(raw)}
     if ".pprof" in path.name:
@@ -470,7 +488,7 @@ def count(path):
     return {**size, **chrome(raw)}
 
 
-FORMATS = ("chrome", "uftrace", "gotrace", "pprof", "perfetto", "callgrind", "cpuprofile")
+FORMATS = ("chrome", "uftrace", "gotrace", "pprof", "perfetto", "callgrind", "cpuprofile", "firefox")
 
 
 def main():

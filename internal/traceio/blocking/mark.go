@@ -44,8 +44,8 @@ func (r *Rules) Mark(tr *trace.Trace, mark trace.Mark) {
 	}
 }
 
-// isScript reports whether a file is JavaScript, whose functions may well be called open or wait and
-// are no system calls.
+// isScript reports whether a file is JavaScript, whose functions may well be called open or wait
+// and are no system calls.
 func isScript(file string) bool {
 	for _, scheme := range []string{"http:", "https:", "resource:", "chrome:", "moz-extension:",
 		"chrome-extension:", "self-hosted", "node:"} {

@@ -94,7 +94,7 @@ func nodeID(id int64, ok bool) int32 {
 	return int32(id)
 }
 
-// mostLevels is how deep nodes may be nested, which is as deep as V8 lets functions call each other.
+// mostLevels is how deep nodes may be nested: as deep as V8 lets functions call each other.
 const mostLevels = 12_000
 
 // readNode reads a node below another. The older form nests its children.

@@ -95,8 +95,8 @@ func (m *maker) profile(ctx context.Context, p *profile, later float64, id strin
 	return nil
 }
 
-// process returns the process of a thread. Profiles of Gecko are those of a process each, also where
-// threads do not say which.
+// process returns the process of a thread. Profiles of Gecko are those of a process each, also
+// where threads do not say which.
 func (m *maker) process(p *profile, t *thread, id string) int32 {
 	if t.pid != "" {
 		id = t.pid

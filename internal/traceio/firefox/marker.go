@@ -10,8 +10,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// Markers are what Firefox and programs note beside the samples: moments, and stretches of time that
-// may overlap freely, such as downloads. Calls that are made of samples have other borders than
+// Markers are what Firefox and programs note beside the samples: moments, and stretches of time
+// that may overlap freely, such as downloads. Calls that are made of samples have other borders than
 // stretches that are measured, so the latter have tracks of their own, on which they nest as far as
 // they do; what overlaps goes to a further lane.
 

@@ -95,8 +95,8 @@ func realPlace(file string) string {
 }
 
 // located reads the text that Gecko has for a frame: an address, a place in a script such as
-// "f (http://h/a.js:3:5)", which the number of its source may follow, or "http://h/a.js:3", a symbol
-// with its library as in "ns::f(int) (in XUL) (a.cpp:3)", or else a label.
+// "f (http://h/a.js:3:5)", which the number of its source may follow, or "http://h/a.js:3", a
+// symbol with its library as in "ns::f(int) (in XUL) (a.cpp:3)", or else a label.
 func located(text string, libs []library) trace.Function {
 	if isAddress(text) {
 		at, _ := strconv.ParseUint(text[2:], 16, 64)
