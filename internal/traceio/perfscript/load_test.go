@@ -174,6 +174,13 @@ func TestSwitches(t *testing.T) {
 	if got := calls(tr); got != want {
 		t.Errorf("\n%s, want\n%s", got, want)
 	}
+	// perf may have no stack where it switches: then the last one holds, unless it is too old.
+	bare := strings.Replace(out(7, 2, "S", 8), "\t3 wait (x)\n\t2 main (x)\n", "", 1)
+	late := strings.Replace(out(7, 90, "S", 8), "\t3 wait (x)\n\t2 main (x)\n", "", 1)
+	want = "t7: main 0-6 .f 0-6 ..linux:schedule 2-5 (no stack) 90-99 .linux:schedule 90-99 main 99-100 .f 99-100"
+	if got := calls(mustLoad(t, sample(7, 0)+sample(7, 1)+bare+sample(7, 5)+late+sample(7, 99))); got != want {
+		t.Errorf("\n%s, want\n%s", got, want)
+	}
 	if f := tr.FunctionOf(tr.Threads[0], 3); !f.OffCPU() {
 		t.Errorf("%+v is no time without a processor", f)
 	}
