@@ -20,9 +20,12 @@ import (
 	"diptych/internal/traceio/chrome"
 	"diptych/internal/traceio/cpuprofile"
 	"diptych/internal/traceio/firefox"
+	"diptych/internal/traceio/folded"
 	"diptych/internal/traceio/gotrace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/perfscript"
 	"diptych/internal/traceio/pprof"
+	"diptych/internal/traceio/speedscope"
 	"diptych/internal/traceio/uftrace"
 )
 
@@ -147,6 +150,9 @@ func TestFaultyStreams(t *testing.T) {
 		{"callgrind/sums-100.callgrind", callgrind.Load},
 		{"cpuprofile/requests-8.cpuprofile.gz", cpuprofile.Load},
 		{"firefox/rows-10.gecko.json.gz", firefox.Load},
+		{"perfscript/pipeline-switches.txt.gz", perfscript.Load},
+		{"folded/pipeline-level9.folded.gz", folded.Load},
+		{"speedscope/pipeline-level1.json.gz", speedscope.Load},
 	} {
 		data := unpacked(t, f.path)
 		source := func(r io.Reader) *input.Source {
