@@ -39,6 +39,7 @@ type meta struct {
 // library is a binary in memory.
 type library struct {
 	name, path         string
+	debugName          string
 	start, end, offset uint64
 }
 
@@ -209,6 +210,8 @@ func (d *document) readLibraries(r *reader, to []library) []library {
 				l.name = r.Text()
 			case "path":
 				l.path = r.Text()
+			case "debugName":
+				l.debugName = r.Text()
 			case "start":
 				l.start = address(r)
 			case "end":

@@ -1,6 +1,7 @@
 package firefox
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strconv"
@@ -69,10 +70,7 @@ func (l *library) place() string {
 // unnamed returns the function of code without a symbol: unlike its address, its place in its
 // library is the same in every run.
 func (l *library) unnamed(offset uint64) trace.Function {
-	name := l.name
-	if name == "" {
-		name = l.path
-	}
+	name := cmp.Or(l.name, l.path, l.debugName, "?")
 	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
 	return trace.Function{Name: fmt.Sprintf("%s+%#x", name, offset), Package: name, Module: l.place()}
 }
