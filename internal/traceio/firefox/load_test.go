@@ -208,20 +208,21 @@ func TestCases(t *testing.T) {
 func TestLocations(t *testing.T) {
 	libs := []library{{name: "a.dll", path: `C:\x\a.dll`, start: 16, end: 32, offset: 4}}
 	for text, want := range map[string]trace.Function{
-		"js::RunScript":                         {Name: "js::RunScript", Package: "js"},
-		"0x11":                                  {Name: "a.dll+0x5", Package: "a.dll", Module: `C:\x\a.dll`},
-		"0x99":                                  {Name: "0x99"},
-		"f (http://h/a.js:3:5)":                 {Name: "f", File: "http://h/a.js", Line: 3},
-		"f (http://h/a.js:3:5)[12]":             {Name: "f", File: "http://h/a.js", Line: 3},
-		"f/< (http://h/a(1).js:3)":              {Name: "f/<", File: "http://h/a(1).js", Line: 3},
-		"(http://h/a.js:3:1)":                   {Name: "(anonymous a.js:3)", File: "http://h/a.js", Line: 3},
-		"chrome://x/b.js:12":                    {Name: "(anonymous b.js:12)", File: "chrome://x/b.js", Line: 12},
-		"n::f(int) (in XUL) + 12":               {Name: "n::f(int)", Package: "n", Module: "XUL"},
-		"n::f(int) (in XUL) (b.cpp:9)":          {Name: "n::f(int)", Package: "n", Module: "XUL", File: "b.cpp", Line: 9},
-		"AutoEntryScript <script> element":      {Name: "AutoEntryScript <script> element"},
-		"g (self-hosted:951:0)":                 {Name: "g", File: "self-hosted", Line: 951},
-		"g (a.js -> resource://b.js:951:99999)": {Name: "g", File: "resource://b.js", Line: 951},
-		"":                                      {Name: "(anonymous)"},
+		"js::RunScript":                          {Name: "js::RunScript", Package: "js"},
+		"0x11":                                   {Name: "a.dll+0x5", Package: "a.dll", Module: `C:\x\a.dll`},
+		"0x99":                                   {Name: "0x99"},
+		"f (http://h/a.js:3:5)":                  {Name: "f", File: "http://h/a.js", Line: 3},
+		"f (http://h/a.js:3:5)[12]":              {Name: "f", File: "http://h/a.js", Line: 3},
+		"f/< (http://h/a(1).js:3)":               {Name: "f/<", File: "http://h/a(1).js", Line: 3},
+		"(http://h/a.js:3:1)":                    {Name: "(anonymous a.js:3)", File: "http://h/a.js", Line: 3},
+		"chrome://x/b.js:12":                     {Name: "(anonymous b.js:12)", File: "chrome://x/b.js", Line: 12},
+		"resource://a.js -> resource://b.js:1:0": {Name: "(anonymous b.js:1)", File: "resource://b.js", Line: 1},
+		"n::f(int) (in XUL) + 12":                {Name: "n::f(int)", Package: "n", Module: "XUL"},
+		"n::f(int) (in XUL) (b.cpp:9)":           {Name: "n::f(int)", Package: "n", Module: "XUL", File: "b.cpp", Line: 9},
+		"AutoEntryScript <script> element":       {Name: "AutoEntryScript <script> element"},
+		"g (self-hosted:951:0)":                  {Name: "g", File: "self-hosted", Line: 951},
+		"g (a.js -> resource://b.js:951:99999)":  {Name: "g", File: "resource://b.js", Line: 951},
+		"":                                       {Name: "(anonymous)"},
 	} {
 		if got := located(text, libs); got != want {
 			t.Errorf("%s: %+v, want %+v", text, got, want)

@@ -111,7 +111,7 @@ func located(text string, libs []library) trace.Function {
 		return named(trace.Function{Name: name, Module: lib, File: file, Line: line})
 	}
 	name, at, ok := inParentheses(text)
-	if !ok && !isURL(text) {
+	if !ok && !isURL(realPlace(text)) {
 		return named(trace.Function{Name: text})
 	} else if !ok {
 		at = text
