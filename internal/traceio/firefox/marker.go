@@ -11,9 +11,9 @@ import (
 )
 
 // Markers are what Firefox and programs note beside the samples: moments, and stretches of time
-// that may overlap freely, such as downloads. Calls that are made of samples have other borders than
-// stretches that are measured, so the latter have tracks of their own, on which they nest as far as
-// they do; what overlaps goes to a further lane.
+// that may overlap freely, such as downloads. Calls that are made of samples have other borders
+// than stretches that are measured, so the latter have tracks of their own, on which they nest as
+// far as they do; what overlaps goes to a further lane.
 
 // markers is the table of a thread's markers.
 type markers struct {
