@@ -13,6 +13,7 @@ func (g *graph) cycles() (of []int32, members [][]int32) {
 		of[n] = unseen
 	}
 	order := make([]int32, len(g.nodes))
+	all := make([]int32, 0, len(g.nodes)) // of all cycles
 	var path, opened []int32
 	visits := int32(0)
 	visit := func(n int32) {
@@ -52,7 +53,8 @@ func (g *graph) cycles() (of []int32, members [][]int32) {
 			for _, m := range opened[at:] {
 				of[m] = int32(len(members))
 			}
-			members = append(members, append([]int32(nil), opened[at:]...))
+			all = append(all, opened[at:]...)
+			members = append(members, all[len(all)-(len(opened)-at):])
 			opened = opened[:at]
 		}
 	}

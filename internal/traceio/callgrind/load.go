@@ -31,6 +31,7 @@ package callgrind
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 
 	"diptych/internal/trace"
@@ -41,11 +42,14 @@ import (
 // Load reads a profile into b. It fails if there is no line that says what kinds of cost there are.
 func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error {
 	p := newParser(b, o.SampleType)
+	p.afford = src.Afford
 	in := newLines(input.PlainText(src.Stream))
 	err := p.read(ctx, in)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, input.ErrLimit):
+		return err
 	case p.unknownEvent != nil:
 		return src.Fail("cannot show the profile", p.unknownEvent)
 	case len(p.events) == 0:
@@ -101,18 +105,18 @@ func (p *parser) write(ctx context.Context, src *input.Source) error {
 			return err
 		}
 		calls.diagnose(p, g)
-		profile := stacks.NewProfile(tree, p.b, string(p.event.unit))
-		p.fill(tree, profile, g, calls)
-		if err := src.Afford(int64(tree.Len()) * nodeBytes); err != nil {
+		if err := src.Afford(p.bytes() + int64(tree.Len()+len(calls.nodes))*callBytes); err != nil {
 			return err
 		}
+		profile := stacks.NewProfile(tree, p.b, string(p.event.unit))
+		p.fill(tree, profile, g, calls)
 		profile.Write(p.thread(g))
 	}
 	return ctx.Err()
 }
 
-// nodeBytes is what a node of the tree takes in memory, with the call that is made of it.
-const nodeBytes = 128
+// callBytes is what a node of the tree takes in memory, with the call that is made of it.
+const callBytes = 128
 
 // fill adds the nodes of the calls to a profile.
 func (p *parser) fill(tree *stacks.Tree, to *stacks.Profile, g *graph, calls *calls) {

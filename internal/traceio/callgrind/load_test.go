@@ -18,7 +18,8 @@ import (
 
 func tryLoad(data []byte, event string) (*trace.Trace, error) {
 	src := &input.Source{Path: "test.callgrind", Stream: bytes.NewReader(data),
-		Head: data[:min(len(data), input.HeadSize)], Size: int64(len(data))}
+		Head: data[:min(len(data), input.HeadSize)], Size: int64(len(data)),
+		Unpacked: func() int64 { return int64(len(data)) }}
 	b := trace.NewBuilder("callgrind")
 	if err := Load(context.Background(), src, input.Options{SampleType: event}, b); err != nil {
 		return nil, err

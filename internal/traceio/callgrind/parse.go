@@ -2,6 +2,7 @@ package callgrind
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -14,8 +15,9 @@ import (
 
 // parser reads the lines of a file. Costs are of the function fn, and after calls= of a call.
 type parser struct {
-	b  *trace.Builder
-	at int64 // offset of the line, for diagnostics
+	b      *trace.Builder
+	at     int64                   // offset of the line, for diagnostics
+	afford func(bytes int64) error // whether so much may be held
 
 	texts                     texts
 	objects, files, functions compressed
@@ -82,8 +84,10 @@ const checkEvery = 1 << 12
 // read reads all lines. An error is why the rest cannot be read.
 func (p *parser) read(ctx context.Context, in *lines) error {
 	for n := 0; ; n++ {
-		if n%checkEvery == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if n%checkEvery == 0 {
+			if err := cmp.Or(ctx.Err(), p.afford(p.bytes())); err != nil {
+				return err
+			}
 		}
 		line, err := in.next()
 		p.at = in.at
@@ -101,6 +105,22 @@ func (p *parser) read(ctx context.Context, in *lines) error {
 			return err
 		}
 	}
+}
+
+// What is held takes in memory, in bytes, with what is made of it before any call is.
+const (
+	graphBytes = 512
+	nodeBytes  = 256
+	edgeBytes  = 96
+	textBytes  = 96
+)
+
+func (p *parser) bytes() int64 {
+	n := graphBytes*len(p.graphs) + textBytes*len(p.texts.all)
+	for _, g := range p.graphs {
+		n += nodeBytes*len(g.nodes) + edgeBytes*len(g.edges)
+	}
+	return int64(n)
 }
 
 // bad counts a line that cannot be read.

@@ -89,6 +89,7 @@ type splitter struct {
 	steps   int
 	own     int64 // cost of all functions
 
+	tries    int
 	complete bool
 	all      bool // follow nothing but what has no caller: that is always possible
 }
@@ -106,25 +107,36 @@ const unfollowed int32 = -2
 func newSplitter(g *graph, most int, complete bool) *splitter {
 	s := &splitter{g: g, most: most, complete: complete}
 	s.cycle, s.members = g.cycles()
+	called := make([]bool, len(g.nodes))
+	for _, e := range g.edges {
+		called[e.to] = true
+	}
+	roots := 0
 	for n := range g.nodes {
+		if !called[n] {
+			roots++
+		}
 		s.own += g.nodes[n].own
 		slices.SortStableFunc(g.nodes[n].out, func(x, y int32) int {
 			return cmp.Compare(g.edges[y].cost, g.edges[x].cost)
 		})
 	}
+	s.all = roots > most/2 // these are always followed
 	return s
 }
 
 // more returns the next cost to try after one with which the tree was too large.
 func (s *splitter) more(least int64) int64 {
+	const mostTries = 10
+	s.tries++
 	switch {
-	case least > trace.Limit/2:
+	case least > trace.Limit/4, s.tries == mostTries:
 		s.all = true
 		return least
 	case least == 1:
 		return max(2, s.own/int64(s.most+1))
 	}
-	return 2 * least
+	return 3 * least
 }
 
 // try makes the tree. It gives up if that becomes too large.
