@@ -123,11 +123,7 @@ func (c *column) readOne(r *reader, row int) {
 	case wholes:
 		c.whole = append(c.whole, wholeNumber(r.Int()))
 	case decimals:
-		f, ok := r.Float()
-		if !ok {
-			f = math.NaN()
-		}
-		c.decimal = append(c.decimal, f)
+		c.decimal = append(c.decimal, decimalNumber(r.Float()))
 	case values:
 		c.read(r, row)
 	}
@@ -140,6 +136,11 @@ func (c *column) readAll(r *reader) {
 			c.whole = append(c.whole, wholeNumber(n, ok))
 		}
 		return
+	case decimals:
+		for f, ok := range r.Floats() {
+			c.decimal = append(c.decimal, decimalNumber(f, ok))
+		}
+		return
 	case single:
 		c.text = r.Text()
 		return
@@ -147,6 +148,13 @@ func (c *column) readAll(r *reader) {
 	for row := range r.Elements() {
 		c.readOne(r, row)
 	}
+}
+
+func decimalNumber(f float64, ok bool) float64 {
+	if !ok {
+		return math.NaN()
+	}
+	return f
 }
 
 func wholeNumber(n int64, ok bool) int32 {

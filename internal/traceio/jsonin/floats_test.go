@@ -30,5 +30,12 @@ func TestFloats(t *testing.T) {
 		if i != len(texts) || r.Err() != nil {
 			t.Fatal(fmt.Sprint(i, r.Err()))
 		}
+		r, i = NewReader(strings.NewReader("["+strings.Join(texts, " ,")+"]")), 0
+		for got, ok := range r.Floats() {
+			if want, err := strconv.ParseFloat(texts[i], 64); err != nil || !ok || got != want {
+				t.Fatalf("in a list, %s is %v (%v), want %v", texts[i], got, ok, want)
+			}
+			i++
+		}
 	})
 }

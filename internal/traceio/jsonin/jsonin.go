@@ -82,6 +82,21 @@ func (r *Reader) Ints() iter.Seq2[int64, bool] {
 	}
 }
 
+// Floats yields the numbers of the array that is next as Ints does.
+func (r *Reader) Floats() iter.Seq2[float64, bool] {
+	return func(yield func(float64, bool) bool) {
+		more := r.enter('[')
+		for i := 0; more && r.inside(']', i == 0); i++ {
+			f, ok := r.shortFloat()
+			if !ok {
+				f, ok = r.Float()
+			}
+			more = yield(f, ok)
+			r.leave(-1, ']', more)
+		}
+	}
+}
+
 // enter takes the bracket of an object or an array, and reports whether there is one.
 func (r *Reader) enter(bracket byte) bool {
 	if r.null() || !r.expect(bracket) {
