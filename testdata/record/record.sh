@@ -1,13 +1,14 @@
 #!/bin/sh
 # Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof]
-# [perfetto] [callgrind] [cpuprofile] [firefox]
-# [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
-# what depends on them; timings change with every recording.
+# [perfetto] [callgrind] [cpuprofile] [firefox] [samples] [twice], without an argument all of them.
+# Afterwards run facts.py, and `make golden` for what depends on them; timings change with every
+# recording.
 #
 # Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, valgrind 3.19, node 20,
-# chromium-headless-shell, firefox-esr, tar and gzip. Scheduler events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root;
-# the recording with lost records needs root, for a file system of its own over /dev/shm. Programs
-# are built and run in /tmp/demo, so that no other path gets into a file.
+# chromium-headless-shell, firefox-esr, tar and gzip. Scheduler events in the uftrace recordings
+# need kernel.perf_event_paranoid <= 1 or root; the recording with lost records needs root, for a
+# file system of its own over /dev/shm. Programs are built and run in /tmp/demo, so that no other
+# path gets into a file.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,8 +18,8 @@ export GOFLAGS=-trimpath GOTOOLCHAIN=local
 
 rm -rf "$work"
 mkdir -p "$work" "$data/chrome" "$data/uftrace" "$data/gotrace" "$data/pprof" \
-	"$data/perfetto" "$data/callgrind" "$data/cpuprofile" \
-	"$data/firefox" "$data/twice"
+	"$data/perfetto" "$data/callgrind" "$data/cpuprofile" "$data/firefox" "$data/perfscript" \
+	"$data/folded" "$data/speedscope" "$data/twice"
 cd "$work"
 
 pack() { gzip -9 -n -c "$1" >"$2"; }
@@ -193,7 +194,8 @@ record_cpuprofile() {
 	done
 }
 
-# A page in a headless Firefox: 60 ms, in which the page is shown, of several seconds.
+# A page in a headless Firefox. Of several seconds 60 ms are kept, in which the page is made; when that
+# is depends on the machine.
 record_firefox() {
 	cp "$here/rows.html" .
 	HOME=$work MOZ_PROFILER_STARTUP=1 MOZ_PROFILER_STARTUP_INTERVAL=20 \
@@ -202,6 +204,32 @@ record_firefox() {
 		firefox-esr --headless --screenshot "$work/rows.png" "file://$work/rows.html#10"
 	"$here/cutgecko.py" 2700 2760 <rows.json >rows-10.gecko.json
 	pack rows-10.gecko.json "$data/firefox/rows-10.gecko.json.gz"
+}
+
+# samples NAME OPTIONS: records the pipeline with perf, and prints the samples.
+samples() {
+	name=$1 && shift
+	perf record -q -F 199 -g -o "$name.data" "$@"
+	perf script -i "$name.data" --header -F +pid >"$name.txt"
+	pack "$name.txt" "$data/perfscript/$name.txt.gz"
+}
+
+# Needs linux-perf 6.1, perf_event_paranoid <= 2 (1 for the scheduler's events), and npm.
+record_samples() {
+	pipeline local
+	cp "$here/speedscope.mjs" .
+	npm install --silent speedscope@1.25.0 puppeteer-core
+	for level in 1 9; do
+		name=pipeline-level$level
+		samples $name -e cpu-clock -- ./pipeline-local -level $level -docs 60 -words 6000
+		perf script -i $name.data -s /usr/lib/perf-core/scripts/python/stackcollapse.py >$name.folded
+		pack $name.folded "$data/folded/$name.folded.gz"
+		node speedscope.mjs $name.txt $name.json
+		pack $name.json "$data/speedscope/$name.json.gz"
+	done
+	node speedscope.mjs pipeline-level1.folded sums.json
+	pack sums.json "$data/speedscope/pipeline-level1-samples.json.gz"
+	samples pipeline-switches -e cpu-clock,sched:sched_switch -- ./pipeline-local -level 1 -docs 20 -words 3000
 }
 
 # The same programs on the same input, two times each: what differs is chance.
@@ -219,5 +247,5 @@ record_twice() {
 	done
 }
 
-[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto callgrind cpuprofile firefox twice
+[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto callgrind cpuprofile firefox samples twice
 for format; do "record_$format"; done

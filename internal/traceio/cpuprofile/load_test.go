@@ -209,9 +209,10 @@ type plain struct {
 	Nodes []struct {
 		ID        int
 		CallFrame struct {
-			FunctionName, URL string
-			LineNumber        int
+			FunctionName, ScriptID, URL string
+			LineNumber, ColumnNumber    int
 		}
+		HitCount int
 		Children []int
 	}
 	StartTime, EndTime int64

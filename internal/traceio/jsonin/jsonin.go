@@ -71,14 +71,17 @@ func (r *Reader) Elements() iter.Seq[int] {
 func (r *Reader) Ints() iter.Seq2[int64, bool] {
 	return func(yield func(int64, bool) bool) {
 		more := r.enter('[')
-		for i := 0; more && r.inside(']', i == 0); i++ {
-			n, ok := r.shortInt()
+		for i := 0; more; i++ {
+			n, ok := r.listedInt(i == 0)
 			if !ok {
+				if !r.inside(']', i == 0) {
+					return
+				}
 				n, ok = r.Int()
 			}
 			more = yield(n, ok)
-			r.leave(-1, ']', more)
 		}
+		r.leave(-1, ']', more)
 	}
 }
 
@@ -239,6 +242,9 @@ func (r *Reader) Float() (f float64, ok bool) {
 
 // number decodes a number.
 func (r *Reader) number(raw []byte) (float64, bool) {
+	if f, ok := shortDecimal(raw); ok {
+		return f, true
+	}
 	f, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
 		return 0, r.misfit("%.40s is no number that fits", raw)
