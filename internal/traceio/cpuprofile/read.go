@@ -77,7 +77,8 @@ func (p *profile) read(r *jsonin.Reader) {
 // readTimes reads times of samples. So many samples have been read.
 func readTimes(r *jsonin.Reader, samples int) []float64 {
 	all := make([]float64, 0, samples)
-	for t := range r.Floats() {
+	for range r.Elements() {
+		t, _ := r.Float()
 		all = append(all, t)
 	}
 	return all

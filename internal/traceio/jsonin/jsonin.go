@@ -85,21 +85,6 @@ func (r *Reader) Ints() iter.Seq2[int64, bool] {
 	}
 }
 
-// Floats yields the numbers of the array that is next as Ints does.
-func (r *Reader) Floats() iter.Seq2[float64, bool] {
-	return func(yield func(float64, bool) bool) {
-		more := r.enter('[')
-		for i := 0; more && r.inside(']', i == 0); i++ {
-			f, ok := r.shortFloat()
-			if !ok {
-				f, ok = r.Float()
-			}
-			more = yield(f, ok)
-			r.leave(-1, ']', more)
-		}
-	}
-}
-
 // enter takes the bracket of an object or an array, and reports whether there is one.
 func (r *Reader) enter(bracket byte) bool {
 	if r.null() || !r.expect(bracket) {
@@ -207,11 +192,6 @@ func (r *Reader) Bool() bool {
 // Int returns the next value, a number, without its fraction. Null and numbers that do not fit are
 // not ok; only the latter are misfits.
 func (r *Reader) Int() (n int64, ok bool) {
-	if r.peek(); r.err == nil {
-		if n, ok := r.shortInt(); ok {
-			return n, true
-		}
-	}
 	if r.null() || !r.expect('0') {
 		return 0, false
 	}
@@ -229,11 +209,6 @@ func (r *Reader) Int() (n int64, ok bool) {
 // Float returns the next value, a number. Null and numbers that do not fit are not ok; only the
 // latter are misfits.
 func (r *Reader) Float() (f float64, ok bool) {
-	if r.peek(); r.err == nil {
-		if f, ok := r.shortFloat(); ok {
-			return f, true
-		}
-	}
 	if r.null() || !r.expect('0') {
 		return 0, false
 	}

@@ -177,43 +177,6 @@ func (r *Reader) listedInt(first bool) (n int64, ok bool) {
 	return n, true
 }
 
-// shortFloat takes a number of up to 15 digits without an exponent, where the window shows that it
-// is no more than that. Both such a whole number and the power of ten that it is divided by are
-// exact, and so is the quotient as far as a float64 can be.
-func (r *Reader) shortFloat() (f float64, ok bool) {
-	const digits = 15
-	i, minus := r.i, false
-	if i+digits+3 >= len(r.buf) {
-		return 0, false
-	}
-	if minus = r.buf[i] == '-'; minus {
-		i++
-	}
-	n, from, point := int64(0), i, -1
-	for ; i-from <= digits; i++ {
-		if c := r.buf[i]; c-'0' <= 9 {
-			n = 10*n + int64(c-'0')
-		} else if c == '.' && point < 0 && i > from {
-			point = i
-		} else {
-			break
-		}
-	}
-	if i == from || i-1 == point || i-from > digits || Bare[r.buf[i]] {
-		return 0, false
-	}
-	if f = float64(n); point >= 0 {
-		f /= powersOf10[i-1-point]
-	}
-	if r.i = i; minus {
-		f = -f
-	}
-	return f, true
-}
-
-var powersOf10 = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13,
-	1e14, 1e15}
-
 // Skip passes over the next value. It looks at brackets and strings alone.
 func (r *Reader) Skip() {
 	r.open = r.open[:0]
