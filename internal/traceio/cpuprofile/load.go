@@ -219,6 +219,7 @@ func (m *maker) addSamples(to *trace.ThreadBuilder) {
 	now, last := m.start, math.Inf(-1)
 	collected := stacks.Root // what the garbage collector is called by
 	t.Grow(n)
+	byID := m.lookup()
 	for i, id := range m.samples[:n] {
 		if len(m.times) > 0 {
 			now = m.times[i]
@@ -226,7 +227,7 @@ func (m *maker) addSamples(to *trace.ThreadBuilder) {
 			now += m.deltas[i]
 		}
 		at, ok := nanoseconds(now)
-		node, known := m.index[id]
+		node, known := byID.node(id)
 		switch {
 		case !ok:
 			m.lose("sample %d at %g µs", i, now)
@@ -250,6 +251,38 @@ func (m *maker) addSamples(to *trace.ThreadBuilder) {
 		t.Sample(at, stack)
 	}
 	m.finish(t, last)
+}
+
+// lookup finds nodes by id. The ids that V8 gives are dense.
+type lookup struct {
+	dense []int32 // index + 1, by id
+	index map[int32]int32
+}
+
+func (p *profile) lookup() *lookup {
+	l := &lookup{index: p.index}
+	most := int32(4*len(p.nodes) + 16)
+	for id := range p.index {
+		if id < 0 || id > most {
+			return l
+		}
+	}
+	l.dense = make([]int32, most+1)
+	for id, n := range p.index {
+		l.dense[id] = n + 1
+	}
+	return l
+}
+
+func (l *lookup) node(id int32) (n int32, known bool) {
+	if l.dense == nil {
+		n, known = l.index[id]
+		return n, known
+	}
+	if id < 0 || int(id) >= len(l.dense) {
+		return 0, false
+	}
+	return l.dense[id] - 1, l.dense[id] > 0
 }
 
 // finish ends the last sample with the profile.
