@@ -26,6 +26,7 @@ const (
 	ClockJump        Code = "clock-jump"    // a time far from those around it
 	UnknownClock     Code = "unknown-clock" // a time on a clock that is not related to the trace's
 	NotRead          Code = "not-read"      // a record of a kind that is not a part of the model
+	Beside           Code = "beside"        // another file of the archive that was opened
 )
 
 // Diagnostic counts one kind of violation and keeps the first example of it, one line of text. A

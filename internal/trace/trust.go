@@ -16,7 +16,7 @@ var classes = map[Code]Class{
 
 	ClockJump: Clock, NegativeDuration: Clock,
 	OverlapLane: Repair, UnmatchedEnd: Repair, UnmatchedBegin: Repair, UnboundFlow: Repair,
-	Reordered: Note, NotUTF8: Note, NotRead: Note,
+	Reordered: Note, NotUTF8: Note, NotRead: Note, Beside: Note,
 }
 
 // Class returns the class of a code. One that is not known counts as a loss.
@@ -37,6 +37,7 @@ var meanings = map[Code]string{
 	ClockJump:        "records with a time that cannot be, far from those around them, were skipped",
 	UnknownClock:     "records on a clock that nothing relates to the trace's were skipped",
 	NotRead:          "records of kinds that are not read here, such as samples, were skipped",
+	Beside:           "further files of the archive were not opened: only the first recording in it is",
 }
 
 // Meaning says in a sentence what was wrong, and what became of it.
