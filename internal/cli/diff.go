@@ -2,7 +2,9 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +16,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/report"
 	"diptych/internal/runs"
-	"diptych/internal/traceio/input"
+	"diptych/internal/traceio"
 )
 
 // mostFindings is how many findings are printed unless --limit says otherwise; JSON has all.
@@ -22,9 +24,10 @@ const mostFindings = 30
 
 func diffCommand() *cobra.Command {
 	var (
-		opts           input.Options
+		opts           loading
 		format, limits string
 		limit          int
+		all            bool
 		many           [2][]string
 	)
 	cmd := &cobra.Command{
@@ -37,7 +40,9 @@ variation is left out, and an effect is listed once, at its cause.
 
 It opens with the account: elapsed time and work, which is summed over all threads, of both sides,
 and how much of their difference the findings explain. Each finding owns a part of it that no other
-has; what is left stands in the last line.
+has; what is left stands in the last line. Findings that own next to nothing and say no more than
+that, or that could be chance and make less than a hundredth of the run, are counted below the list;
+--all lists them. JSON has all of them.
 
 With --fail-over the exit status is 3 if a limit is exceeded. A limit is a kind and a share of the
 longer run, a time, or a number of findings: slower=5%, new=1ms, moved=3. Kinds: slower (functions,
@@ -63,7 +68,7 @@ over all runs.`,
 			if err != nil {
 				return usageError{err}
 			}
-			write, err := diffWriter(cmd, format, limit, allowed)
+			write, err := diffWriter(cmd, format, limit, all, allowed)
 			if err != nil {
 				return usageError{err}
 			}
@@ -82,13 +87,14 @@ over all runs.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&format, "format", "text", "text, md, json, github (annotations of a run of GitHub Actions) or junit")
+	f.StringVar(&format, "format", "text", "what is printed: text, md, json, github (annotations of a run of GitHub Actions) or junit")
 	f.StringVar(&limits, "fail-over", "", "kind=5%, kind=1ms or kind=3, …: exit status 3 if exceeded")
 	f.IntVar(&limit, "limit", 0, "findings to print (default 30, with json all)")
+	f.BoolVar(&all, "all", false, "list also what takes next to no time, may be a little chance, or is minor")
 	offer(cmd, "format", diffFormats...)
 	offer(cmd, "fail-over", limitStarts()...)
 	sideFlags(cmd, &many)
-	loadFlags(cmd, &opts)
+	sideLoadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
 	strictFlag(cmd)
@@ -110,13 +116,16 @@ func limitStarts() (starts []string) {
 const mostNotices = 10
 
 // diffWriter returns how findings are printed.
-func diffWriter(cmd *cobra.Command, format string, limit int, limits []threshold) (
+func diffWriter(cmd *cobra.Command, format string, limit int, all bool, limits []threshold) (
 	func(*report.Diff) error, error) {
 	if limit < 0 {
 		return nil, fmt.Errorf("--limit %d: want a positive number", limit)
 	}
+	if limit > 0 && all {
+		return nil, errors.New("--limit and --all: give one of them")
+	}
 	out, most := cmd.OutOrStdout(), limit
-	if most == 0 {
+	if most == 0 && !all {
 		most = mostFindings
 	}
 	switch format {
@@ -140,12 +149,16 @@ func diffWriter(cmd *cobra.Command, format string, limit int, limits []threshold
 			return writeJSON(out, d)
 		}, nil
 	}
-	return nil, fmt.Errorf("--format %s: want text, md, json, github or junit", format)
+	err := fmt.Errorf("--format %s: want text, md, json, github or junit", format)
+	if slices.Contains(traceio.FormatNames(), format) {
+		err = fmt.Errorf("%w; --input-format %s says what the traces are", err, format)
+	}
+	return nil, err
 }
 
 // diffSides compares the runs of both sides. With several a side, the findings are those of one run
 // of each, and all of them say how sure each finding is.
-func diffSides(cmd *cobra.Command, many [2][]string, opts input.Options) (*report.Diff, error) {
+func diffSides(cmd *cobra.Command, many [2][]string, opts loading) (*report.Diff, error) {
 	began := time.Now()
 	paths := []string{many[pair.A][0], many[pair.B][0]}
 	var all *runs.Study

@@ -38,8 +38,8 @@ func sidesGiven(cmd *cobra.Command, args []string, many *[2][]string, least int)
 			"ways", args[0])}
 	case a == 0 || b == 0:
 		return usageError{fmt.Errorf("--a and --b: each side needs a run, got %d and %d", a, b)}
-	case several(*many) && slices.Contains(slices.Concat(many[:]...), input.Standard):
-		return usageError{errors.New("-: of several runs a side each is a file, which may be read twice")}
+	case several(*many) && slices.ContainsFunc(slices.Concat(many[:]...), input.Once):
+		return usageError{errors.New("of several runs a side each is a file, which may be read twice, and neither - nor a pipe")}
 	case max(a, b) > runs.Most:
 		return usageError{fmt.Errorf("--a and --b: at most %d runs a side, got %d and %d", runs.Most, a, b)}
 	}
@@ -51,7 +51,7 @@ func several(many [2][]string) bool { return max(len(many[pair.A]), len(many[pai
 
 // readRuns loads all runs, one after the other, and keeps what is needed of each to compare them. A
 // run that cannot be read ends it: to leave it out would change what the others say.
-func readRuns(cmd *cobra.Command, many [2][]string, opts input.Options) (*runs.Study, error) {
+func readRuns(cmd *cobra.Command, many [2][]string, opts loading) (*runs.Study, error) {
 	rules, err := identityRules(cmd)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func readRuns(cmd *cobra.Command, many [2][]string, opts input.Options) (*runs.S
 	s := &runs.Study{}
 	for _, sd := range []pair.Side{pair.A, pair.B} {
 		for _, path := range many[sd] {
-			t, err := read(cmd, path, opts)
+			t, err := read(cmd, path, opts.of(sd))
 			if err != nil {
 				return nil, err
 			}

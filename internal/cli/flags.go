@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +12,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/store"
 	"diptych/internal/trace"
+	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
 
@@ -24,8 +27,64 @@ func loadFlags(cmd *cobra.Command, o *input.Options) {
 		"profiles and samples: the sample type, event or unit to show (default: the file's own choice)")
 	cmd.Flags().StringVar(&o.RulesFile, "rules", "",
 		"file with further rules for blocking functions")
+	formatFlags(cmd, o)
 	cmd.Flags().Var(&o.Memory, "memory",
 		"memory that loading may take, such as 2GB or 40% (default: 60% of the machine's)")
+}
+
+// loading says how the traces of both sides are loaded: alike, but for the format that they are
+// read as.
+type loading struct {
+	input.Options
+	formats [2]string // by side; "" for what Options say
+}
+
+// of returns how the trace of a side is loaded.
+func (l *loading) of(side pair.Side) input.Options {
+	o := l.Options
+	o.Format = cmp.Or(l.formats[side], o.Format)
+	return o
+}
+
+// both returns that of both sides.
+func (l *loading) both() [2]input.Options { return [2]input.Options{l.of(pair.A), l.of(pair.B)} }
+
+const formatFlag = "format"
+
+// formatFlags adds the flag that says what a file is read as. Where --format says what a command
+// writes, it has another name.
+func formatFlags(cmd *cobra.Command, o *input.Options) {
+	name := formatFlag
+	if cmd.Flags().Lookup(name) != nil {
+		name = "input-" + name
+	}
+	addFormat(cmd, &o.Format, name, "read traces as this format, whatever they look like")
+}
+
+func addFormat(cmd *cobra.Command, to *string, name, usage string) {
+	cmd.Flags().Var((*formatName)(to), name, usage)
+	offer(cmd, name, traceio.FormatNames()...)
+}
+
+// formatName is the name of a format, as a flag that takes only those that there are.
+type formatName string
+
+func (f *formatName) String() string { return string(*f) }
+
+func (f *formatName) Type() string { return "FORMAT" }
+
+func (f *formatName) Set(name string) error {
+	*f = formatName(name)
+	return traceio.CheckFormat(name)
+}
+
+// sideLoadFlags adds the flags that steer the loading of two traces.
+func sideLoadFlags(cmd *cobra.Command, l *loading) {
+	loadFlags(cmd, &l.Options)
+	for side, to := range []*string{&l.formats[pair.A], &l.formats[pair.B]} {
+		name := pair.Side(side).String()
+		addFormat(cmd, to, formatFlag+"-"+strings.ToLower(name), "the format that "+name+" alone is read as")
+	}
 }
 
 // identityFlags adds the flags that say which functions of two traces are the same.
@@ -53,14 +112,14 @@ func identityRules(cmd *cobra.Command) (pair.Rules, error) {
 }
 
 // readPair loads two traces and pairs them under the rules of the identity flags.
-func readPair(cmd *cobra.Command, paths []string, opts input.Options) (*pair.Pair, error) {
+func readPair(cmd *cobra.Command, paths []string, opts loading) (*pair.Pair, error) {
 	rules, err := identityRules(cmd)
 	if err != nil {
 		return nil, err
 	}
 	var sides [2]*trace.Trace
 	for s, path := range paths {
-		if sides[s], err = read(cmd, path, opts); err != nil {
+		if sides[s], err = read(cmd, path, opts.of(pair.Side(s))); err != nil {
 			return nil, err
 		}
 	}

@@ -78,6 +78,8 @@ type Trace struct {
 	Path string `json:"path"`           // with slashes; relative to the session file's folder
 	Hash string `json:"hash,omitzero"`  // of the trace's content
 	Call int    `json:"calls,omitzero"` // that it holds, to tell what has changed
+	// Format is what the file is read as; "" for what its content shows.
+	Format string `json:"format,omitzero"`
 }
 
 // IsZero reports whether the side is empty.

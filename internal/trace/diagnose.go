@@ -28,6 +28,7 @@ const (
 	NotRead          Code = "not-read"      // a record of a kind that is not a part of the model
 	SplitCost        Code = "split-cost"    // a cost that several callers share, split by estimate
 	MergedCalls      Code = "merged-calls"  // calls that are shown as one, for there are too many
+	Beside           Code = "beside"        // another file of the archive that was opened
 )
 
 // Diagnostic counts one kind of violation and keeps the first example of it, one line of text. A

@@ -17,7 +17,7 @@ var classes = map[Code]Class{
 	ClockJump: Clock, NegativeDuration: Clock,
 	OverlapLane: Repair, UnmatchedEnd: Repair, UnmatchedBegin: Repair, UnboundFlow: Repair,
 	SplitCost: Repair, MergedCalls: Repair,
-	Reordered: Note, NotUTF8: Note, NotRead: Note,
+	Reordered: Note, NotUTF8: Note, NotRead: Note, Beside: Note,
 }
 
 // Class returns the class of a code. One that is not known counts as a loss.
@@ -41,6 +41,7 @@ var meanings = map[Code]string{
 	SplitCost: "functions have several callers, and the file does not say what each caused: it was " +
 		"split in the ratio of what the calls cost",
 	MergedCalls: "calls that cost little are shown without what they call, for there are too many",
+	Beside:      "further files of the archive were not opened: only the first recording in it is",
 }
 
 // Meaning says in a sentence what was wrong, and what became of it.

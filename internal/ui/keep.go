@@ -188,7 +188,7 @@ func (a *App) noteOpened() {
 		return
 	}
 	for side, path := range map[pair.Side]*string{pair.A: &x.A, pair.B: &x.B} {
-		if p := st.Sides[side].Path; p == input.Standard {
+		if p := st.Sides[side].Path; input.Once(p) {
 			return
 		} else if p != "" {
 			*path, _ = filepath.Abs(p)

@@ -29,7 +29,7 @@ func (e *FormatError) Error() string {
 		s = fmt.Sprintf("%s:%d", s, e.Offset)
 	}
 	s += ": " + e.Reason
-	if e.Err != nil {
+	if e.Err != nil && e.Err != ErrUnknownFormat { // which the reason says in more words
 		s += ": " + e.Err.Error()
 	}
 	return s
@@ -46,6 +46,7 @@ type Options struct {
 	// It may be called from any goroutine, also by several at once, and must return quickly.
 	Progress   progress.Func
 	SampleType string // the sample type, event or unit to show; "" for the file's own choice
+	Format     string // that the trace is read as; "" for what its content says
 	RulesFile  string // further classification rules for blocking functions; "" for none
 	// Memory is how much memory the program may hold while it loads; budget.go derives all limits
 	// from it. Zero stands for 60 % of what the machine has.
@@ -69,6 +70,9 @@ type Source struct {
 	// cannot be used; the rest is in Dir or Stream.
 	Damage error
 
+	// Beside names the other files of an archive of which Stream or Dir is one.
+	Beside []string
+
 	// Unpacked counts what has been read from Stream, and so gives error offsets.
 	Unpacked func() int64
 
@@ -78,6 +82,10 @@ type Source struct {
 	packed   bool     // the file is compressed
 	unpacked *reader  // of Stream
 	badSum   atomic.Pointer[error]
+	archive  *archive     // of Dir, if it is one
+	unread   error        // why the first of its members that cannot be read could not be
+	again    func() error // opens the stream once more from its start; nil for a pipe
+	anywhere atomic.Int64 // bytes that were read of file out of order
 	closers  []func()
 }
 

@@ -133,26 +133,42 @@ const (
 
 // name takes the name of a member and the colon after it.
 func (r *Reader) name() (string, bool) {
-	if c := r.peek(); c != '"' {
+	if r.peek() != '"' {
 		return "", r.fail("a name is missing")
 	}
 	raw, ok := r.quoted()
 	if !ok {
 		return "", false
 	}
-	name, known := r.names[string(raw)]
-	if !known {
-		name = Text(raw)
-		if len(r.names) < mostNames && len(raw) < longestName {
-			r.names[string(raw)] = name
-		}
-	}
+	name := r.named(raw)
 	if r.peek() != ':' {
 		return "", r.fail("a colon is missing")
 	}
 	r.i++
 	r.peek() // so that the value begins here, and it shows whether it is read
 	return name, true
+}
+
+// named returns the name that is written so. The objects of a list mostly have the same members in
+// the same order, so the name that followed the last one before is tried first.
+func (r *Reader) named(raw []byte) string {
+	before := r.after
+	if k := r.list[before].next; k > 0 && r.list[k].raw == string(raw) {
+		r.after = k
+		return r.list[k].name
+	}
+	k, known := r.names[string(raw)]
+	if !known {
+		name := Text(raw)
+		if len(r.list) == mostNames || len(raw) >= longestName {
+			return name
+		}
+		k = len(r.list)
+		r.names[string(raw)] = k
+		r.list = append(r.list, member{string(raw), name, 0})
+	}
+	r.after, r.list[before].next = k, k
+	return r.list[k].name
 }
 
 // Kind returns what the next value is: one of { [ " 0 t f n, or 0 if there is none.
@@ -170,7 +186,7 @@ func (r *Reader) Kind() byte {
 
 // Text returns the next value, a string; null is the empty one.
 func (r *Reader) Text() string {
-	if r.null() || !r.expect('"') {
+	if r.peek() != '"' && (r.null() || !r.expect('"')) {
 		return ""
 	}
 	raw, _ := r.quoted()
@@ -192,10 +208,13 @@ func (r *Reader) Bool() bool {
 // Int returns the next value, a number, without its fraction. Null and numbers that do not fit are
 // not ok; only the latter are misfits.
 func (r *Reader) Int() (n int64, ok bool) {
-	if r.null() || !r.expect('0') {
+	if r.peek()-'0' > 9 && (r.null() || !r.expect('0')) {
 		return 0, false
 	}
 	raw := r.word()
+	if f, ok := shortDecimal(raw); ok {
+		return int64(f), true
+	}
 	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 		return n, true
 	}
@@ -209,7 +228,7 @@ func (r *Reader) Int() (n int64, ok bool) {
 // Float returns the next value, a number. Null and numbers that do not fit are not ok; only the
 // latter are misfits.
 func (r *Reader) Float() (f float64, ok bool) {
-	if r.null() || !r.expect('0') {
+	if r.peek()-'0' > 9 && (r.null() || !r.expect('0')) {
 		return 0, false
 	}
 	return r.number(r.word())

@@ -139,7 +139,10 @@ var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 
 // shortDecimal decodes a number of up to 15 digits without an exponent. Its digits and the power of
 // ten are exact as float64, so the quotient is the number that is nearest.
 func shortDecimal(text []byte) (float64, bool) {
-	digits := bytes.TrimPrefix(text, []byte{'-'})
+	digits := text
+	if len(text) > 0 && text[0] == '-' {
+		digits = text[1:]
+	}
 	if len(digits) > 16 {
 		return 0, false
 	}

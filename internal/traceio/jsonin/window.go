@@ -18,10 +18,18 @@ type Reader struct {
 	end  error  // why no more text comes; nil while some may
 	err  error
 
-	names       map[string]string // those met before, which then take no memory again
-	open        []byte            // the brackets around what Skip passes over
+	list        []member       // names met before, which then take no memory again; the first is none
+	names       map[string]int // their indices
+	after       int            // the index of the last one
+	open        []byte         // the brackets around what Skip passes over
 	misfits     uint64
 	firstMisfit string
+}
+
+// member is the name of a member, as it is written and what it means.
+type member struct {
+	raw, name string
+	next      int // the index of the name that came after it the last time
 }
 
 const windowSize = 64 << 10
@@ -29,7 +37,7 @@ const windowSize = 64 << 10
 // NewReader returns a reader of the document in r, which may be UTF-8 or, with a mark that says so,
 // UTF-16.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{in: input.PlainText(r), names: map[string]string{},
+	return &Reader{in: input.PlainText(r), names: map[string]int{}, list: make([]member, 1),
 		buf: make([]byte, 0, windowSize)}
 }
 

@@ -128,6 +128,9 @@ func (m *builder) node(n stacks.Node) stacks.Node {
 	return n
 }
 
+// mostUnknown is how many frames that are not in the table have a name of their own.
+const mostUnknown = 1000
+
 // function returns the function of a frame.
 func (m *builder) function(frame trace.FuncID) trace.FuncID {
 	if int64(frame) < int64(len(m.functions)) {
@@ -136,7 +139,7 @@ func (m *builder) function(frame trace.FuncID) trace.FuncID {
 	fn, known := m.unknown[frame]
 	if !known {
 		name := "?"
-		if frame != noFrame {
+		if frame != noFrame && len(m.unknown) < mostUnknown {
 			name += strconv.Itoa(int(frame))
 		}
 		fn = m.b.Function(trace.Function{Name: name})
