@@ -24,7 +24,7 @@ const (
 // loadFlags adds the flags that steer loading.
 func loadFlags(cmd *cobra.Command, o *input.Options) {
 	cmd.Flags().StringVar(&o.SampleType, "sample-type", "",
-		"pprof: the sample type to show (default: the profile's own choice)")
+		"profiles and samples: the sample type, event or unit to show (default: the file's own choice)")
 	cmd.Flags().StringVar(&o.RulesFile, "rules", "",
 		"file with further rules for blocking functions")
 	formatFlags(cmd, o)

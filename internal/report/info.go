@@ -50,6 +50,7 @@ type InfoThread struct {
 	Kind     string `json:"kind"` // thread, async, sums or runtime
 	Role     string `json:"role"` // the name without number or id
 	Lane     int    `json:"lane"`
+	Sampled  bool   `json:"sampled"` // calls are runs of stack samples that agree on them
 }
 
 // InfoCount is how often something of that name occurs.
@@ -124,7 +125,8 @@ func instantNames(t *trace.Trace) []InfoCount {
 
 func describe(t *trace.Trace, th *trace.Thread) InfoThread {
 	it := InfoThread{ID: th.ID, Name: th.Name, Calls: th.Len(), MaxDepth: th.MaxDepth(),
-		Async: th.Kind == trace.AsyncTrack, Lane: th.Lane, Kind: th.Kind.String(), Role: th.Role}
+		Async: th.Kind == trace.AsyncTrack, Lane: th.Lane, Kind: th.Kind.String(), Role: th.Role,
+		Sampled: th.Sampled}
 	it.StartNs, it.EndNs = th.Span()
 	if th.Process >= 0 {
 		p := &t.Processes[th.Process]

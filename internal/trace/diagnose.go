@@ -27,6 +27,8 @@ const (
 	ClockSkew        Code = "clock-skew"    // an effect that is recorded before its cause
 	UnknownClock     Code = "unknown-clock" // a time on a clock that is not related to the trace's
 	NotRead          Code = "not-read"      // a record of a kind that is not a part of the model
+	SplitCost        Code = "split-cost"    // a cost that several callers share, split by estimate
+	MergedCalls      Code = "merged-calls"  // calls that are shown as one, for there are too many
 	Beside           Code = "beside"        // another file of the archive that was opened
 )
 

@@ -16,6 +16,7 @@ var classes = map[Code]Class{
 
 	ClockJump: Clock, ClockSkew: Clock, NegativeDuration: Clock,
 	OverlapLane: Repair, UnmatchedEnd: Repair, UnmatchedBegin: Repair, UnboundFlow: Repair,
+	SplitCost: Repair, MergedCalls: Repair,
 	Reordered: Note, NotUTF8: Note, NotRead: Note, Beside: Note,
 }
 
@@ -38,7 +39,10 @@ var meanings = map[Code]string{
 	ClockSkew:        "effects were recorded before their causes, so the clocks of processes differ",
 	UnknownClock:     "records on a clock that nothing relates to the trace's were skipped",
 	NotRead:          "records of kinds that are not read here, such as samples, were skipped",
-	Beside:           "further files of the archive were not opened: only the first recording in it is",
+	SplitCost: "functions have several callers, and the file does not say what each caused: it was " +
+		"split in the ratio of what the calls cost",
+	MergedCalls: "calls that cost little are shown without what they call, for there are too many",
+	Beside:      "further files of the archive were not opened: only the first recording in it is",
 }
 
 // Meaning says in a sentence what was wrong, and what became of it.

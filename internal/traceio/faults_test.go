@@ -15,13 +15,19 @@ import (
 
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
+	"diptych/internal/traceio/callgrind"
 	"diptych/internal/traceio/chrome"
+	"diptych/internal/traceio/cpuprofile"
 	"diptych/internal/traceio/ctf"
+	"diptych/internal/traceio/firefox"
+	"diptych/internal/traceio/folded"
 	"diptych/internal/traceio/gotrace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/otf2"
 	"diptych/internal/traceio/paje"
+	"diptych/internal/traceio/perfscript"
 	"diptych/internal/traceio/pprof"
+	"diptych/internal/traceio/speedscope"
 	"diptych/internal/traceio/uftrace"
 )
 
@@ -144,6 +150,12 @@ func TestFaultyStreams(t *testing.T) {
 		{"gotrace/go121-pipeline-mutex.gotrace", gotrace.Load},
 		{"pprof/pipeline-mutex.mutex.pprof", pprof.Load},
 		{"paje/ring-4.trace.gz", paje.Load},
+		{"callgrind/sums-100.callgrind", callgrind.Load},
+		{"cpuprofile/requests-8.cpuprofile.gz", cpuprofile.Load},
+		{"firefox/rows-10.gecko.json.gz", firefox.Load},
+		{"perfscript/pipeline-switches.txt.gz", perfscript.Load},
+		{"folded/pipeline-level9.folded.gz", folded.Load},
+		{"speedscope/pipeline-level1.json.gz", speedscope.Load},
 	} {
 		data := unpacked(t, f.path)
 		source := func(r io.Reader) *input.Source {

@@ -1,18 +1,26 @@
 package traceio
 
 import (
+	"diptych/internal/traceio/callgrind"
 	"diptych/internal/traceio/chrome"
+	"diptych/internal/traceio/cpuprofile"
 	"diptych/internal/traceio/ctf"
+	"diptych/internal/traceio/firefox"
+	"diptych/internal/traceio/folded"
 	"diptych/internal/traceio/gotrace"
 	"diptych/internal/traceio/otf2"
 	"diptych/internal/traceio/paje"
 	"diptych/internal/traceio/perfetto"
+	"diptych/internal/traceio/perfscript"
 	"diptych/internal/traceio/pprof"
+	"diptych/internal/traceio/speedscope"
 	"diptych/internal/traceio/uftrace"
 )
 
-// loaders is the table of formats. They are tried in this order; pprof, which has no magic number,
-// comes last.
+// loaders is the table of formats. They are tried in this order. Other formats in JSON come before
+// chrome, which also takes a beginning that shows nothing but could be its own; those without a
+// magic number come last: pprof, and folded stacks, which are any text whose lines end with a
+// number.
 var loaders = []Loader{
 	{Name: "uftrace", Title: "uftrace data directories", Sniff: uftrace.Sniff, Load: uftrace.Load,
 		Dirs: true},
@@ -20,10 +28,19 @@ var loaders = []Loader{
 	{Name: "ctf", Title: "CTF traces (LTTng)", Sniff: ctf.Sniff, Load: ctf.Load, Dirs: true},
 	{Name: "gotrace", Title: "Go execution traces", Sniff: gotrace.Sniff, Load: gotrace.Load,
 		Explicit: true},
+	{Name: "speedscope", Title: "speedscope files", Sniff: speedscope.Sniff, Load: speedscope.Load},
+	{Name: "cpuprofile", Title: "V8 CPU profiles", Sniff: cpuprofile.Sniff, Load: cpuprofile.Load,
+		Explicit: true},
+	{Name: "firefox", Title: "Firefox Profiler profiles", Sniff: firefox.Sniff, Load: firefox.Load},
 	{Name: "chrome", Title: "Chrome Trace Event JSON", Sniff: chrome.Sniff, Load: chrome.Load},
 	{Name: "paje", Title: "Paje traces", Sniff: paje.Sniff, Load: paje.Load},
 	{Name: "perfetto", Title: "Perfetto traces", Sniff: perfetto.Sniff, Load: perfetto.Load},
+	{Name: "perfscript", Title: "perf script output", Sniff: perfscript.Sniff, Load: perfscript.Load,
+		Explicit: true},
+	{Name: "callgrind", Title: "Callgrind profiles", Sniff: callgrind.Sniff, Load: callgrind.Load,
+		Explicit: true},
 	{Name: "pprof", Title: "pprof profiles", Sniff: pprof.Sniff, Load: pprof.Load, Explicit: true},
+	{Name: "folded", Title: "folded stacks", Sniff: folded.Sniff, Load: folded.Load, Explicit: true},
 }
 
 // Format is a format that Load reads.

@@ -4,7 +4,7 @@
     facts.py [FOLDER]      default: the testdata folder this script lies under
 
 Chrome JSON is counted here; uftrace recordings by `uftrace dump`, Go execution traces by
-`go tool trace -d=parsed`, profiles by `go tool pprof -raw`. The words:
+`go tool trace -d=parsed`, profiles by `go tool pprof -raw` and callgrind_annotate. The words:
 
 Chrome JSON
     form            array or object
@@ -44,6 +44,17 @@ Perfetto
     types           TrackEvents by type
     calls, threads  TYPE_SLICE_BEGIN on tracks that are a thread's, and how many threads have them
     async           TYPE_SLICE_BEGIN on other tracks
+Callgrind
+    total, own      instructions of the program, and of functions by file:function, as
+                    callgrind_annotate prints them
+V8
+    nodes, samples  of the profile
+    functions       distinct names with their file and line, (root) and the like included
+    extent          from start to end, in microseconds
+    timeDeltas_negative     samples that are earlier than the one before
+Firefox
+    processes       besides the one that the others belong to
+    threads, samples, markers       of all processes
 """
 
 import collections
@@ -437,6 +448,54 @@ def paje(raw):
     return {"events": dict(events), "calls": events["PajePushState"], "threads": len(threads)}
 
 
+# ---- Callgrind ----
+
+
+def callgrind(raw):
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(raw)
+        file.flush()
+        text = output("callgrind_annotate", "--threshold=100", "--auto=no", "--show-percs=no",
+                      "--show=Ir", file.name)
+    own, total = {}, 0
+    for line in text.splitlines():
+        if m := re.match(r"\s*([\d,]+)\s+(\S.*)$", line):
+            n, what = int(m[1].replace(",", "")), re.sub(r" \[[^]]*\]$", "", m[2])
+            if what == "PROGRAM TOTALS":
+                total = n
+            elif ":" in what:
+                own[what] = own.get(what, 0) + n
+    return {"total": total, "own": own}
+
+
+# ---- V8 ----
+
+
+def cpuprofile(raw):
+    profile = json.loads(raw)
+    frames = [n["callFrame"] for n in profile["nodes"]]
+    return {
+        "nodes": len(frames),
+        "functions": len({(f["functionName"], f["url"], f["lineNumber"]) for f in frames}),
+        "samples": len(profile["samples"]),
+        "extent": profile["endTime"] - profile["startTime"],
+        "timeDeltas_negative": sum(d < 0 for d in profile["timeDeltas"]),
+    }
+
+
+# ---- Firefox ----
+
+
+def firefox(profile):
+    facts = {"processes": len(profile["processes"]), "threads": 0, "samples": 0, "markers": 0}
+    for p in [profile, *profile["processes"]]:
+        facts["threads"] += len(p["threads"])
+        for t in p["threads"]:
+            facts["samples"] += len(t["samples"]["data"])
+            facts["markers"] += len(t["markers"]["data"])
+    return {**facts, "version": profile["meta"]["version"]}
+
+
 # ---- all ----
 
 
@@ -478,12 +537,19 @@ def count(path):
         return {**size, **gotrace(path)}
     if ".pftrace" in path.name:
         return {**size, "bytes": len(raw), **perfetto(raw)}
+    if ".callgrind" in path.name:
+        return {**size, "bytes": len(raw), **callgrind(raw)}
+    if ".gecko" in path.name:
+        return {**size, "bytes": len(raw), "firefox": firefox(json.loads(raw))}
+    if ".cpuprofile" in path.name:
+        return {**size, "bytes": len(raw), **cpuprofile(raw)}
     if ".pprof" in path.name:
         return {**size, "bytes": len(raw), **pprof(path)}
     return {**size, **chrome(raw)}
 
 
-FORMATS = "chrome", "uftrace", "gotrace", "pprof", "perfetto", "otf2", "ctf", "paje"
+FORMATS = ("chrome", "uftrace", "gotrace", "pprof", "perfetto", "otf2", "ctf", "paje", "callgrind", "cpuprofile",
+           "firefox")
 
 
 def main():

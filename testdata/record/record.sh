@@ -1,13 +1,15 @@
 #!/bin/sh
-# Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof]
-# [perfetto] [otf2] [ctf] [paje] [twice], without an argument all of them. Afterwards run facts.py, and
-# `make golden` for what depends on them; timings change with every recording.
+# Records the trace files under testdata anew: record.sh [FORMAT…], without an argument all of them; the
+# last line lists the formats. Afterwards run facts.py, and `make golden` for what depends on them;
+# timings change with every recording.
 #
-# Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, node 20, chromium-headless-shell, tar
-# and gzip; for otf2 also eztrace 2.0, libotf2-trace-dev 3.0 and libopenmpi-dev; for ctf
-# lttng-tools with liblttng-ust-dev; for paje SimGrid 3.32 with smpicc. Scheduler events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root;
-# the recording with lost records needs root, for a file system of its own over /dev/shm. Programs
-# are built and run in /tmp/demo, so that no other path gets into a file.
+# Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, node 20, chromium-headless-shell, tar and
+# gzip; for otf2 eztrace 2.0, libotf2-trace-dev 3.0 and libopenmpi-dev; for ctf lttng-tools with
+# liblttng-ust-dev; for paje SimGrid 3.32 with smpicc; for callgrind valgrind 3.19; for firefox
+# firefox-esr; for samples linux-perf 6.1 and npm. Scheduler events in the uftrace recordings
+# need kernel.perf_event_paranoid <= 1 or root; the recording with lost records needs root, for a file
+# system of its own over /dev/shm. Programs are built and run in /tmp/demo, so that no other path gets
+# into a file.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,8 +18,11 @@ work=/tmp/demo
 export GOFLAGS=-trimpath GOTOOLCHAIN=local
 
 rm -rf "$work"
-mkdir -p "$work" "$data/chrome" "$data/uftrace" "$data/gotrace" "$data/pprof" \
-	"$data/perfetto" "$data/otf2" "$data/ctf" "$data/paje" "$data/twice"
+mkdir -p "$work"
+for format in chrome uftrace gotrace pprof perfetto otf2 ctf paje callgrind cpuprofile firefox perfscript folded \
+	speedscope twice; do
+	mkdir -p "$data/$format"
+done
 cd "$work"
 
 pack() { gzip -9 -n -c "$1" >"$2"; }
@@ -223,6 +228,72 @@ record_paje() {
 	done
 }
 
+# callgrind FILE N [OPTIONS]: a profile of ./sums N, without the process id.
+callgrind() {
+	file=$1 n=$2
+	shift 2
+	valgrind -q --tool=callgrind --callgrind-out-file=sums.out "$@" ./sums "$n"
+	sed 's/^pid: .*/pid: 4711/' sums.out* >"$file"
+	rm sums.out*
+}
+
+record_callgrind() {
+	cp "$here/sums.c" "$here/mix.h" .
+	gcc -O1 -g -fno-optimize-sibling-calls -Wl,-z,now -o sums sums.c
+	for n in 100 300; do
+		callgrind "$data/callgrind/sums-$n.callgrind" $n --toggle-collect=main
+	done
+	# All that Callgrind can write: instructions, jumps, caches, threads.
+	callgrind sums-all 100 --toggle-collect=main --dump-instr=yes --collect-jumps=yes --cache-sim=yes --separate-threads=yes
+	pack sums-all "$data/callgrind/sums-all.callgrind.gz"
+}
+
+record_cpuprofile() {
+	cp "$here/requests.mjs" .
+	for n in 8 16; do
+		node --cpu-prof --cpu-prof-interval 1000 --cpu-prof-name="requests-$n.cpuprofile" requests.mjs $n
+		pack "requests-$n.cpuprofile" "$data/cpuprofile/requests-$n.cpuprofile.gz"
+	done
+}
+
+# A page in a headless Firefox. Of several seconds 60 ms are kept, in which the page is made; when that
+# is depends on the machine.
+record_firefox() {
+	cp "$here/rows.html" .
+	HOME=$work MOZ_PROFILER_STARTUP=1 MOZ_PROFILER_STARTUP_INTERVAL=20 \
+		MOZ_PROFILER_STARTUP_FEATURES=js,leaf,stackwalk MOZ_PROFILER_STARTUP_FILTERS=GeckoMain \
+		MOZ_PROFILER_SHUTDOWN="$work/rows.json" \
+		firefox-esr --headless --screenshot "$work/rows.png" "file://$work/rows.html#10"
+	"$here/cutgecko.py" 2700 2760 <rows.json >rows-10.gecko.json
+	pack rows-10.gecko.json "$data/firefox/rows-10.gecko.json.gz"
+}
+
+# samples NAME OPTIONS: records the pipeline with perf, and prints the samples.
+samples() {
+	name=$1 && shift
+	perf record -q -F 199 -g -o "$name.data" "$@"
+	perf script -i "$name.data" --header -F +pid >"$name.txt"
+	pack "$name.txt" "$data/perfscript/$name.txt.gz"
+}
+
+# Needs linux-perf 6.1, perf_event_paranoid <= 2 (1 for the scheduler's events), and npm.
+record_samples() {
+	pipeline local
+	cp "$here/speedscope.mjs" .
+	npm install --silent speedscope@1.25.0 puppeteer-core
+	for level in 1 9; do
+		name=pipeline-level$level
+		samples $name -e cpu-clock -- ./pipeline-local -level $level -docs 60 -words 6000
+		perf script -i $name.data -s /usr/lib/perf-core/scripts/python/stackcollapse.py >$name.folded
+		pack $name.folded "$data/folded/$name.folded.gz"
+		node speedscope.mjs $name.txt $name.json
+		pack $name.json "$data/speedscope/$name.json.gz"
+	done
+	node speedscope.mjs pipeline-level1.folded sums.json
+	pack sums.json "$data/speedscope/pipeline-level1-samples.json.gz"
+	samples pipeline-switches -e cpu-clock,sched:sched_switch -- ./pipeline-local -level 1 -docs 20 -words 3000
+}
+
 # The same programs on the same input, two times each: what differs is chance.
 record_twice() {
 	compile queue
@@ -238,5 +309,5 @@ record_twice() {
 	done
 }
 
-[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto otf2 ctf paje twice
+[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto otf2 ctf paje callgrind cpuprofile firefox samples twice
 for format; do "record_$format"; done

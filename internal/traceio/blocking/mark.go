@@ -2,6 +2,7 @@ package blocking
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ func (r *Rules) Mark(tr *trace.Trace, mark trace.Mark) {
 	p := &pass{tr: tr, rules: make([]*rule, len(tr.Functions)), index: map[operand]int32{}}
 	files := false
 	for f := range tr.Functions {
-		if tr.Functions[f].Kind != trace.Event {
+		if fn := &tr.Functions[f]; fn.Kind != trace.Event && !isScript(fn.File) {
 			p.rules[f] = r.rule(tr.Functions[f].Name)
 		}
 		if to := p.rules[f]; to != nil {
@@ -41,6 +42,22 @@ func (r *Rules) Mark(tr *trace.Trace, mark trace.Mark) {
 		}
 		mark(tr.Threads[f.thread], int(f.call), f.kind, objects...)
 	}
+}
+
+// isScript reports whether a file is JavaScript, whose functions may well be called open or wait
+// and are no system calls.
+func isScript(file string) bool {
+	for _, scheme := range []string{"http:", "https:", "resource:", "chrome:", "moz-extension:",
+		"chrome-extension:", "self-hosted", "node:"} {
+		if strings.HasPrefix(file, scheme) {
+			return true
+		}
+	}
+	switch path.Ext(file) {
+	case ".js", ".mjs", ".cjs", ".jsm", ".ts", ".tsx":
+		return true
+	}
+	return false
 }
 
 // pass is one look over a trace.

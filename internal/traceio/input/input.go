@@ -45,7 +45,7 @@ type Options struct {
 	// Progress, which may be nil, is told how many of the input's bytes, as stored, have been read.
 	// It may be called from any goroutine, also by several at once, and must return quickly.
 	Progress   progress.Func
-	SampleType string // pprof: the sample type to show; "" for the profile's default
+	SampleType string // the sample type, event or unit to show; "" for the file's own choice
 	Format     string // that the trace is read as; "" for what its content says
 	RulesFile  string // further classification rules for blocking functions; "" for none
 	// Memory is how much memory the program may hold while it loads; budget.go derives all limits

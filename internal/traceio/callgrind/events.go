@@ -1,0 +1,141 @@
+package callgrind
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"diptych/internal/trace"
+)
+
+// event is a kind of cost: instructions, cache misses, time.
+type event struct {
+	name  string
+	unit  trace.Unit
+	scale uint64 // how much of the unit one of it is
+}
+
+// scaled returns a cost in the event's unit.
+func (e *event) scaled(v uint64) (uint64, bool) {
+	if e.scale > 1 && v > math.MaxUint64/e.scale {
+		return 0, false
+	}
+	return v * e.scale, true
+}
+
+// instructions is the event that Callgrind counts always: instructions that were executed.
+const instructions = "Ir"
+
+// setEvents reads which costs the lines have, and chooses the one that is shown: what the user asks
+// for; else time, where it is counted; else instructions; else the first. A trace has one axis, so
+// all parts show the event of the first.
+func (p *parser) setEvents(names []string) {
+	if len(names) == 0 {
+		p.bad("no events")
+		return
+	}
+	if len(p.events) == 0 {
+		p.events = names
+		p.event, p.unknownEvent = choose(names, p.wanted)
+	}
+	p.column = slices.Index(names, p.event.name)
+	if p.column < 0 {
+		p.b.Diagnose(trace.NotRead, 1, "line at offset %d: a part without %s", p.at, p.event.name)
+	}
+}
+
+func choose(names []string, wanted string) (event, error) {
+	if wanted != "" {
+		if i := slices.Index(names, wanted); i >= 0 {
+			return eventOf(names[i]), nil
+		}
+		return event{}, fmt.Errorf("no event %q (it has %s)", wanted, strings.Join(names, ", "))
+	}
+	for _, name := range names {
+		// Callgrind's own sysTime has no unit in its name, and is no time of the program: it counts
+		// system calls only.
+		if e := eventOf(name); e.unit == trace.Nanoseconds {
+			return e, nil
+		}
+	}
+	if slices.Contains(names, instructions) {
+		return eventOf(instructions), nil
+	}
+	return eventOf(names[0]), nil
+}
+
+// Units by what the names of events call them.
+var (
+	times = map[string]uint64{
+		"ns": 1, "nsec": 1, "nanoseconds": 1, "us": 1e3, "usec": 1e3, "microseconds": 1e3,
+		"ms": 1e6, "msec": 1e6, "milliseconds": 1e6, "s": 1e9, "sec": 1e9, "seconds": 1e9,
+	}
+	sizes = map[string]uint64{"bytes": 1, "b": 1, "kb": 1 << 10, "mb": 1 << 20}
+)
+
+// eventOf reads the unit from an event's name: "Nanoseconds", or what stands in parentheses as in
+// Xdebug's "Time_(10ns)" and pprof's "cpu(nanoseconds)". All others are counts of themselves.
+func eventOf(name string) event {
+	e := event{name, trace.Unit(name), 1}
+	word := name
+	if open := strings.IndexByte(name, '('); open >= 0 && strings.HasSuffix(name, ")") {
+		word = name[open+1 : len(name)-1]
+	}
+	scale, word, ok := leadingNumber(strings.ToLower(word))
+	if !ok {
+		return e
+	}
+	if ns, ok := times[word]; ok && scale <= 1e9 {
+		return event{name, trace.Nanoseconds, scale * ns}
+	}
+	if bytes, ok := sizes[word]; ok && scale <= 1e9 {
+		return event{name, "bytes", scale * bytes}
+	}
+	return e
+}
+
+// leadingNumber splits "10ns" into 10 and "ns". What has no number counts as 1.
+func leadingNumber(s string) (n uint64, rest string, ok bool) {
+	if s == "" || !isDigit(s[0]) {
+		return 1, s, true
+	}
+	n, after, ok := number([]byte(s))
+	return n, string(after), ok && n > 0
+}
+
+// stated reads the sum that a line states, −1 if it has none.
+func (p *parser) stated(s []byte) int64 {
+	if v, ok := p.value(s); ok && p.column >= 0 && v <= trace.Limit {
+		return int64(v)
+	}
+	return -1
+}
+
+// endPart compares a part with what it says of itself, and begins the next. Callgrind writes the
+// sum behind the last cost, so a part without it was cut; others write sums that mean something
+// else, or none.
+func (p *parser) endPart() {
+	done := p.part
+	p.part = part{total: -1}
+	switch {
+	case done.lines == 0:
+	case !strings.HasPrefix(p.creator, "callgrind-"):
+		p.complete = false
+	case done.total < 0:
+		p.complete = false
+		p.b.Diagnose(trace.Truncated, 1, "%s ends before its totals, with %d %s", done.name(), done.sum,
+			p.event.name)
+	case done.total != done.sum:
+		p.complete = false
+		p.b.Diagnose(trace.LostRecords, 1, "%s: %d %s are stated and %d are there", done.name(),
+			done.total, p.event.name, done.sum)
+	}
+}
+
+func (d *part) name() string {
+	if d.number == "" {
+		return "the file"
+	}
+	return "part " + d.number
+}

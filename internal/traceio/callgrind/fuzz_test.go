@@ -1,0 +1,33 @@
+package callgrind
+
+import (
+	"errors"
+	"testing"
+
+	"diptych/internal/traceio/input"
+)
+
+// FuzzLoad looks for input that makes the loader panic or hang, or gives calls that lie badly.
+func FuzzLoad(f *testing.F) {
+	for _, c := range cases {
+		f.Add([]byte(c.text))
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		Sniff(&input.Source{Head: file})
+		tr, err := tryLoad(file, "")
+		if err != nil {
+			var e *input.FormatError
+			if !errors.As(err, &e) {
+				t.Fatal(err)
+			}
+			return
+		}
+		for _, th := range tr.Threads {
+			for i := range th.Len() {
+				if th.Start[i] < 0 || th.End[i] < th.Start[i] || th.End[i] > tr.Duration {
+					t.Fatalf("call %d of %s lies badly", i, th.ID)
+				}
+			}
+		}
+	})
+}

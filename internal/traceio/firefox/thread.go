@@ -1,0 +1,132 @@
+package firefox
+
+// tables are what samples refer to: of a thread, or in newer versions of all threads.
+type tables struct {
+	strings []string
+
+	stackPrefix, stackFrame                                             *column
+	frameFunc, frameLocation, frameAddress, frameLine, frameCategory    *column
+	funcName, funcResource, funcFile, funcSource, funcLine, funcAddress *column
+	resourceLib, resourceName                                           *column
+	sourceFile                                                          *column
+}
+
+// readMember reads a table, if the member of that name is one.
+func (t *tables) readMember(r *reader, name string) {
+	switch name {
+	case "stringTable", "stringArray":
+		for range r.Elements() {
+			t.strings = append(t.strings, r.Text())
+		}
+	case "stackTable":
+		t.stackPrefix, t.stackFrame = whole("prefix"), whole("frame")
+		readTable(r, t.stackPrefix, t.stackFrame)
+	case "frameTable":
+		t.frameFunc, t.frameLocation, t.frameAddress = whole("func"), whole("location"), whole("address")
+		t.frameLine, t.frameCategory = whole("line"), whole("category")
+		readTable(r, t.frameFunc, t.frameLocation, t.frameAddress, t.frameLine, t.frameCategory)
+	case "funcTable":
+		t.funcName, t.funcResource, t.funcFile = whole("name"), whole("resource"), whole("fileName")
+		t.funcSource, t.funcLine, t.funcAddress = whole("source"), whole("lineNumber"), whole("address")
+		readTable(r, t.funcName, t.funcResource, t.funcFile, t.funcSource, t.funcLine, t.funcAddress)
+	case "resourceTable":
+		t.resourceLib, t.resourceName = whole("lib"), whole("name")
+		readTable(r, t.resourceLib, t.resourceName)
+	case "sources":
+		t.sourceFile = whole("filename")
+		readTable(r, t.sourceFile)
+	}
+}
+
+// text returns a text of the tables, "" if it is not there.
+func (t *tables) text(n int32) string {
+	if n < 0 || int(n) >= len(t.strings) {
+		return ""
+	}
+	return t.strings[n]
+}
+
+// orShared fills in the tables that the thread has not, from those of all threads.
+func (t *tables) orShared(s *tables) {
+	if t.strings == nil {
+		t.strings = s.strings
+	}
+	if t.stackFrame == nil {
+		t.stackPrefix, t.stackFrame = s.stackPrefix, s.stackFrame
+	}
+	if t.frameFunc == nil {
+		t.frameFunc, t.frameLocation = s.frameFunc, s.frameLocation
+		t.frameAddress, t.frameLine, t.frameCategory = s.frameAddress, s.frameLine, s.frameCategory
+	}
+	if t.funcName == nil {
+		t.funcName, t.funcResource, t.funcFile = s.funcName, s.funcResource, s.funcFile
+		t.funcSource, t.funcLine, t.funcAddress = s.funcSource, s.funcLine, s.funcAddress
+	}
+	if t.resourceLib == nil {
+		t.resourceLib, t.resourceName = s.resourceLib, s.resourceName
+	}
+	t.sourceFile = s.sourceFile
+}
+
+// thread is what a document says of a thread.
+type thread struct {
+	tables
+	name, processName, processType, site, pid, tid string
+
+	libs        []library
+	paused      []float64
+	stack       *column // of samples
+	time, delta *column
+	weight      *column
+	weightType  string
+	samples     int
+	markers     markers
+	allocations uint64
+}
+
+func readThread(r *reader) *thread {
+	t := &thread{}
+	for name := range r.Members() {
+		switch name {
+		case "name":
+			t.name = r.Text()
+		case "processName":
+			t.processName = r.Text()
+		case "processType":
+			t.processType = r.Text()
+		case "eTLD+1":
+			t.site = r.Text()
+		case "pid":
+			t.pid = textOrNumber(r)
+		case "tid":
+			t.tid = textOrNumber(r)
+		case "pausedRanges":
+			t.paused = readPaused(r)
+		case "libs":
+			t.libs = (&document{}).readLibraries(r, nil)
+		case "samples":
+			t.readSamples(r)
+		case "markers":
+			t.markers.read(r)
+		case "jsAllocations", "nativeAllocations":
+			stack := whole("stack")
+			t.allocations += uint64(readTable(r, stack))
+		default:
+			t.readMember(r, name)
+		}
+	}
+	return t
+}
+
+func (t *thread) readSamples(r *reader) {
+	t.stack, t.time, t.delta = whole("stack"), decimal("time"), decimal("timeDeltas")
+	t.weight = decimal("weight")
+	kind := &column{name: "weightType", kind: single}
+	t.samples = readTable(r, t.stack, t.time, t.delta, t.weight, kind)
+	t.weightType = kind.text
+}
+
+// timed reports whether the samples have times.
+func (t *thread) timed() bool {
+	return t.samples > 0 && len(t.time.decimal)+len(t.delta.decimal) > 0 && t.weightType != "bytes"
+}
