@@ -18,7 +18,7 @@ type Reader struct {
 	end  error  // why no more text comes; nil while some may
 	err  error
 
-	list        []member       // names met before, which then take no memory again; the first is none
+	list        []member       // names met before, which take no memory again; the first is none
 	names       map[string]int // their indices
 	after       int            // the index of the last one
 	open        []byte         // the brackets around what Skip passes over
