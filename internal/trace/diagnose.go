@@ -19,13 +19,17 @@ const (
 	Reordered        Code = "reordered"
 	BadRecord        Code = "bad-record"
 	Truncated        Code = "truncated"
-	BadChecksum      Code = "bad-checksum"  // a compressed file is not what was written
-	UnboundFlow      Code = "unbound-flow"  // a flow with no call at one of its ends
-	LostRecords      Code = "lost-records"  // the tracer itself says that it lost some
-	NotUTF8          Code = "not-utf8"      // a text with bytes that are no UTF-8: see Escape
-	ClockJump        Code = "clock-jump"    // a time far from those around it
-	UnknownClock     Code = "unknown-clock" // a time on a clock that is not related to the trace's
-	NotRead          Code = "not-read"      // a record of a kind that is not a part of the model
+	BadChecksum      Code = "bad-checksum"   // a compressed file is not what was written
+	UnboundFlow      Code = "unbound-flow"   // a flow with no call at one of its ends
+	LostRecords      Code = "lost-records"   // the tracer itself says that it lost some
+	NotUTF8          Code = "not-utf8"       // a text with bytes that are no UTF-8: see Escape
+	ClockJump        Code = "clock-jump"     // a time far from those around it
+	UnknownClock     Code = "unknown-clock"  // a time on a clock that is not related to the trace's
+	NotRead          Code = "not-read"       // a record of a kind that is not a part of the model
+	MissingParent    Code = "missing-parent" // a span whose parent is not in the file
+	ClockSkew        Code = "clock-skew"     // a span that its parent does not enclose
+	RepeatedSpan     Code = "repeated-span"  // a span with the id of another
+	OtherRequests    Code = "other-requests" // distributed traces beside the one that is shown
 )
 
 // Diagnostic counts one kind of violation and keeps the first example of it, one line of text. A

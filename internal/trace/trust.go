@@ -12,11 +12,12 @@ const (
 
 var classes = map[Code]Class{
 	LostRecords: Loss, Truncated: Loss, BadRecord: Loss, BadChecksum: Loss,
-	UnknownClock: Loss,
+	UnknownClock: Loss, MissingParent: Loss,
 
 	ClockJump: Clock, NegativeDuration: Clock,
 	OverlapLane: Repair, UnmatchedEnd: Repair, UnmatchedBegin: Repair, UnboundFlow: Repair,
-	Reordered: Note, NotUTF8: Note, NotRead: Note,
+	Reordered: Note, NotUTF8: Note, NotRead: Note, ClockSkew: Note, RepeatedSpan: Note,
+	OtherRequests: Note,
 }
 
 // Class returns the class of a code. One that is not known counts as a loss.
@@ -36,6 +37,10 @@ var meanings = map[Code]string{
 	NotUTF8:          `names were not UTF-8; each odd byte is written as \x and two digits`,
 	ClockJump:        "records with a time that cannot be, far from those around them, were skipped",
 	UnknownClock:     "records on a clock that nothing relates to the trace's were skipped",
+	MissingParent:    "spans name a parent that the file does not hold; they are shown as roots",
+	ClockSkew:        "spans begin before their parent or end after it; their times are as recorded",
+	RepeatedSpan:     "spans have the same id as another one; all of them are shown",
+	OtherRequests:    "further traces are in the file; --trace ID chooses one, and info lists them",
 	NotRead:          "records of kinds that are not read here, such as samples, were skipped",
 }
 

@@ -3,6 +3,8 @@ package traceio
 import (
 	"diptych/internal/traceio/chrome"
 	"diptych/internal/traceio/gotrace"
+	"diptych/internal/traceio/jaeger"
+	"diptych/internal/traceio/otlp"
 	"diptych/internal/traceio/perfetto"
 	"diptych/internal/traceio/pprof"
 	"diptych/internal/traceio/uftrace"
@@ -14,6 +16,9 @@ var loaders = []Loader{
 	{Name: "uftrace", Title: "uftrace data directories", Sniff: uftrace.Sniff, Load: uftrace.Load},
 	{Name: "gotrace", Title: "Go execution traces", Sniff: gotrace.Sniff, Load: gotrace.Load,
 		Explicit: true},
+	{Name: "otlp", Title: "OpenTelemetry traces (OTLP)", Sniff: otlp.Sniff, Load: otlp.Load,
+		Explicit: true},
+	{Name: "jaeger", Title: "Jaeger traces", Sniff: jaeger.Sniff, Load: jaeger.Load, Explicit: true},
 	{Name: "chrome", Title: "Chrome Trace Event JSON", Sniff: chrome.Sniff, Load: chrome.Load},
 	{Name: "perfetto", Title: "Perfetto traces", Sniff: perfetto.Sniff, Load: perfetto.Load},
 	{Name: "pprof", Title: "pprof profiles", Sniff: pprof.Sniff, Load: pprof.Load, Explicit: true},
