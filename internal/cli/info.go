@@ -106,6 +106,10 @@ func writeInfo(out io.Writer, in *report.Info) error {
 	escape.Printf(w, "calls\t%d of %s, %s deep\n", in.Calls,
 		count(in.Functions, "function", "functions"), count(int(in.MaxDepth), "level", "levels"))
 	escape.Printf(w, "threads\t%s\n", threadCounts(in))
+	if n := sampledThreads(in); n > 0 {
+		escape.Printf(w, "sampled\t%s: a call is a run of stack samples that agree on it, so counts "+
+			"and times are estimates\n", count(n, "thread", "threads"))
+	}
 	escape.Printf(w, "blocking\t%s, %s\n", count(in.Objects, "object", "objects"),
 		count(in.Correspondences, "stated correspondence", "stated correspondences"))
 	if in.Links > 0 {
@@ -134,6 +138,16 @@ func writeInfo(out io.Writer, in *report.Info) error {
 			th.Waits, th.Releases, th.IOs, th.Name)
 	}
 	return w.Flush()
+}
+
+// sampledThreads returns how many threads have calls that were inferred from samples.
+func sampledThreads(in *report.Info) (n int) {
+	for _, th := range in.Threads {
+		if th.Sampled {
+			n++
+		}
+	}
+	return n
 }
 
 // threadCounts counts threads that execute the program, and apart from them what else a recording

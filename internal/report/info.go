@@ -45,6 +45,7 @@ type InfoThread struct {
 	Kind     string `json:"kind"` // thread, async, sums or runtime
 	Role     string `json:"role"` // the name without number or id
 	Lane     int    `json:"lane"`
+	Sampled  bool   `json:"sampled"` // calls are runs of stack samples that agree on them
 }
 
 // InfoDiag is one kind of violation found in the input.
@@ -92,7 +93,8 @@ func NewInfo(path string, t *trace.Trace) *Info {
 
 func describe(t *trace.Trace, th *trace.Thread) InfoThread {
 	it := InfoThread{ID: th.ID, Name: th.Name, Calls: th.Len(), MaxDepth: th.MaxDepth(),
-		Async: th.Kind == trace.AsyncTrack, Lane: th.Lane, Kind: th.Kind.String(), Role: th.Role}
+		Async: th.Kind == trace.AsyncTrack, Lane: th.Lane, Kind: th.Kind.String(), Role: th.Role,
+		Sampled: th.Sampled}
 	it.StartNs, it.EndNs = th.Span()
 	if th.Process >= 0 {
 		it.Process = t.Processes[th.Process].Name

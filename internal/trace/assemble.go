@@ -141,7 +141,7 @@ func sizes(parent []int32) []uint32 {
 
 func (t *ThreadBuilder) lane(k int) *Thread {
 	th := &Thread{ID: t.id, Name: t.name, Process: t.process, Sort: t.sort, Kind: t.kind,
-		Lane: t.lane0 + k, Role: t.role, Numbered: t.numbered}
+		Sampled: t.sampled, Lane: t.lane0 + k, Role: t.role, Numbered: t.numbered}
 	if !t.hasRole {
 		th.Role, th.Numbered = DeriveRole(t.id, t.name, t.lane0)
 	}

@@ -62,6 +62,9 @@ func (t *ThreadBuilder) SetRole(role string, numbered bool) {
 // SetKind states what the thread is.
 func (t *ThreadBuilder) SetKind(k ThreadKind) { t.kind = k }
 
+// SetSampled states that all calls of the thread are inferred from stack samples.
+func (t *ThreadBuilder) SetSampled() { t.sampled = true }
+
 // OnlyCall returns the function and start of the thread's only record, if that is a complete call.
 func (t *ThreadBuilder) OnlyCall() (fn FuncID, start int64, ok bool) {
 	if t.mode != wholes || t.whole.start.n != 1 || len(t.instants) > 0 {

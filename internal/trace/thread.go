@@ -28,9 +28,13 @@ type Thread struct {
 	// "main.worker · 21"; see CommonName.
 	Numbered bool
 	Kind     ThreadKind
-	Process  int32 // index into Trace.Processes, −1 if the format knows none
-	Sort     int   // the order the recording asks for
-	Lane     int   // 0, or 1, 2… for further lanes of a thread whose calls partly overlapped
+	// Sampled says that all calls were inferred from stack samples: each is a run of consecutive
+	// samples that agree on it, so the number of calls is no number of times that a function was
+	// called, and times are estimates. See Flags.
+	Sampled bool
+	Process int32 // index into Trace.Processes, −1 if the format knows none
+	Sort    int   // the order the recording asks for
+	Lane    int   // 0, or 1, 2… for further lanes of a thread whose calls partly overlapped
 
 	Start, End []int64
 	Fn         []FuncID
@@ -120,11 +124,14 @@ func (t *Thread) Dur(i int) int64 { return t.End[i] - t.Start[i] }
 func (t *Thread) Next(i int) int { return i + int(t.Size[i]) }
 
 // Flags returns the marks of call i.
-func (t *Thread) Flags(i int) Flags {
-	if t.flags == nil {
-		return 0
+func (t *Thread) Flags(i int) (f Flags) {
+	if t.flags != nil {
+		f = t.flags[i]
 	}
-	return t.flags[i]
+	if t.Sampled {
+		f |= Sampled
+	}
+	return f
 }
 
 // Span returns the first start and the last end of the thread's calls, or 0, 0.

@@ -20,6 +20,7 @@ type ThreadBuilder struct {
 	sort    int
 	process int32
 	kind    ThreadKind
+	sampled bool
 	lane0   int // what lane its first one is
 
 	role              string

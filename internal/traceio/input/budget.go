@@ -33,7 +33,13 @@ const (
 
 	// plainRatio is what compression achieves on real recordings at the very most.
 	plainRatio = 64
-	heapEvery  = 16 << 20
+
+	// What is decoded may take so many times the text, and so much besides: see Afford. With what
+	// a loader holds meanwhile, that stays below 8 times the text and 64 MiB.
+	timesText   = 5
+	plainMemory = 40 << 20
+
+	heapEvery = 16 << 20
 )
 
 // ErrLimit is the cause of every error that says that an input exceeds a limit.
@@ -57,6 +63,7 @@ type budget struct {
 	ctx    context.Context
 	path   string // as the user named the input
 	memory Memory
+	stated bool         // the user said how much memory
 	read   atomic.Int64 // bytes from all readers together
 
 	mu     sync.Mutex
@@ -65,10 +72,11 @@ type budget struct {
 }
 
 func newBudget(ctx context.Context, path string, m Memory) *budget {
-	if m <= 0 {
+	stated := m > 0
+	if !stated {
 		m = Memory(defaultShare * float64(machineMemory()))
 	}
-	return &budget{ctx: ctx, path: path, memory: m}
+	return &budget{ctx: ctx, path: path, memory: m, stated: stated}
 }
 
 // part returns the limit that is 1/share of the memory, in bytes.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -96,6 +97,28 @@ func (s *Source) Spare(bytes int64) error {
 		return b.over(s.Path, "it takes more than %v to be decoded", b.memory)
 	}
 	return nil
+}
+
+// Afford returns an error if what was decoded takes that many bytes of memory, and that is more
+// than is sane for the text that has been read: a format that writes each stack once and then
+// refers to it can say with a few bytes what takes thousands in memory. The bound is a few times
+// the text and some MiB, or all that --memory states.
+func (s *Source) Afford(bytes int64) error {
+	b := s.budget
+	if b == nil { // a source made by hand
+		b = newBudget(context.Background(), s.Path, 0)
+	}
+	most := Memory(plainMemory)
+	if s.Unpacked != nil {
+		most += Memory(timesText * s.Unpacked())
+	}
+	if b.stated {
+		most = b.memory
+	}
+	if bytes <= int64(most) {
+		return nil
+	}
+	return b.end(&overLimit{s.Path, fmt.Sprintf("its stacks take more than %v as calls", most), most})
 }
 
 // openStream opens the file from its start and looks through its compression.

@@ -67,8 +67,8 @@ func load(t *testing.T, p *profile.Profile, sampleType string) *trace.Trace {
 	return tr
 }
 
-// stacks sums the self values of a trace by stack, outermost first.
-func stacks(tr *trace.Trace, th *trace.Thread) map[string]int64 {
+// byStack sums the self values of a trace by stack, outermost first.
+func byStack(tr *trace.Trace, th *trace.Thread) map[string]int64 {
 	sum := map[string]int64{}
 	for i := range th.Len() {
 		var names []string
@@ -114,7 +114,7 @@ func TestSumsAreThoseOfTheSamples(t *testing.T) {
 			if len(tr.Threads) != 1 || tr.Threads[0].Name != v.Type || len(tr.Diagnostics) > 0 {
 				t.Errorf("%s %s: %d threads, %v", name, v.Type, len(tr.Threads), tr.Diagnostics)
 			}
-			got := stacks(tr, tr.Threads[0])
+			got := byStack(tr, tr.Threads[0])
 			if tr.Duration != total || len(got) != len(want) {
 				t.Errorf("%s %s: total %d of %d, %d stacks of %d",
 					name, v.Type, tr.Duration, total, len(got), len(want))

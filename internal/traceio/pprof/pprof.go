@@ -62,7 +62,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 		t := b.Thread(p.SampleType[column].Type, process)
 		t.SetRole(p.SampleType[column].Type, false)
 		t.SetSort(at)
-		grow(p, column, names, b).write(t, names)
+		grow(p, column, names, b).Write(t)
 	}
 	return nil
 }

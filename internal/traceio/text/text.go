@@ -10,7 +10,7 @@
 //	object NAME
 //	func NAME [package=WORD] [file=WORD] [line=INT] [kind=region|state|event] [off=switched|ready]
 //	thread ID [name=WORD] [process=ID] [sort=INT] [lane=INT] [role=WORD [numbered]]
-//	       [async|sums|runtime]
+//	       [async|sums|runtime] [sampled]
 //	  START+DURATION FUNC [depth=INT] [args=WORD] [flags=FLAG{,FLAG}]
 //	      {wait|release|io[=OBJECT{,OBJECT}]}
 //	  ! TIME FUNC
@@ -22,14 +22,15 @@
 //
 // The trace line comes first. Objects and functions may be declared, in the order of their ids; a
 // use declares those that were not. Where functions share a name, a use says which: NAME#2 is the
-// trace's third function. Calls are in pre-order, two blanks deeper than their caller, roots at
-// two blanks; beyond level 32 the indentation stays and depth says the level. A line with ! is an
+// trace's third function. Calls are in pre-order, two blanks deeper than their caller, roots at two
+// blanks; beyond level 32 the indentation stays and depth says the level. A line with ! is an
 // instant. In a correspondence the first call waits (or, with idle, the time before it was a wait)
 // and the second releases; a link goes from the first call to the second; a call is its pre-order
-// index. An object written ? is unknown. A WORD (and every name, id and example) that is
-// empty or ? or holds a blank, a control character or one of " , : = # + ! is quoted as in Go.
-// FLAG is sampled or unclosed. A thread without a role has the one that trace.DeriveRole gives it;
-// profile, symbols and numbered are the fields of those names of Trace and Thread.
+// index. An object written ? is unknown. A WORD (and every name, id and example) that is empty or ?
+// or holds a blank, a control character or one of " , : = # + ! is quoted as in Go. FLAG is sampled
+// or unclosed; the calls of a sampled thread need no flag. A thread without a role has the one that
+// trace.DeriveRole gives it; profile, symbols and numbered are the fields of those names of Trace
+// and Thread.
 package text
 
 import (

@@ -58,6 +58,9 @@ func someTrace(t *rapid.T) *trace.Trace {
 		if small(4) == 0 {
 			th.SetRole(name(), small(2) == 0)
 		}
+		if small(5) == 0 {
+			th.SetSampled()
+		}
 		now := int64(1000 + small(100))
 		for range small(30) {
 			now += int64(small(4))

@@ -102,8 +102,12 @@ func (w *writer) thread(th *trace.Thread) {
 	if th.Kind != trace.Ordinary {
 		kind = th.Kind.String()
 	}
+	sampled := ""
+	if th.Sampled {
+		sampled = "sampled"
+	}
 	w.line("thread", word(th.ID), name, w.process(th.Process), number("sort", int64(th.Sort)),
-		number("lane", int64(th.Lane)), role(th), kind)
+		number("lane", int64(th.Lane)), role(th), kind, sampled)
 	block := 0
 	for i := range th.Len() {
 		block = w.call(th, i, block)
@@ -141,7 +145,11 @@ func (w *writer) call(th *trace.Thread, i, block int) int {
 	if args := th.Args(i); args != "" {
 		row = append(row, " args="+word(args)...)
 	}
-	if f := th.Flags(i); f != 0 {
+	f := th.Flags(i)
+	if th.Sampled {
+		f &^= trace.Sampled // the thread says it
+	}
+	if f != 0 {
 		row = append(row, " flags="+flagList(f)...)
 	}
 	for ; block < len(th.Blocks) && int(th.Blocks[block].Call) == i; block++ {

@@ -1,0 +1,210 @@
+package stacks
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+)
+
+// A sample shows the stack of a thread at one moment. Between two samples nothing is known, so a
+// stack is taken to hold from its sample to the next one of its thread, and a frame is one call
+// over all consecutive samples that agree on it and on all its callers:
+//
+//	sample at    0        1        2        3
+//	shows        main a   main a   main b   main b a
+//	calls        main from 0 on; a from 0 to 2; b from 2 on, and another a in it from 3 on
+//
+// So a call begins with the first sample that shows it. Two calls of one function in a row look
+// like one, and a call that no sample meets is not seen at all: the number of calls says little,
+// while the time that a function is shown is close to what it took if it has many samples. All
+// threads that are made here are marked as sampled (trace.Thread.Sampled).
+//
+// A sampler that counts processor time takes no samples of a thread that waits. If the next sample
+// is more than GapFactor times the usual interval later, the thread was elsewhere meanwhile: its
+// calls end one usual interval after the last sample, and new ones begin at the next. The other
+// way, to let calls go on, would claim that a thread ran what it ran last for as long as it slept.
+
+// GapFactor is how many usual intervals without a sample end all calls. A sampler that is driven by
+// events or by a clock that is busy misses its moment by up to a few intervals.
+const GapFactor = 4
+
+// callBytes is what a call takes in memory, its share of the pyramids for drawing included.
+const callBytes = 48
+
+// Timeline is the samples of all threads of a recording, in time.
+type Timeline struct {
+	*Tree
+	// Interval is the usual time between two samples of a thread that runs, ns. If it is 0, it is
+	// the median of the times between all samples.
+	Interval int64
+	// Whole says that a stack holds until the next sample of its thread however late that comes:
+	// the recording has samples for the time in which a thread is idle, too, or states how long
+	// each sample lasts.
+	Whole bool
+
+	b       *trace.Builder
+	src     *input.Source
+	threads []*Thread
+	calls   int64 // written
+	checked int64 // calls when check was called last
+}
+
+// NewTimeline returns an empty timeline. Its calls may take as much memory as src can afford.
+func NewTimeline(b *trace.Builder, src *input.Source) *Timeline {
+	return &Timeline{Tree: NewTree(), b: b, src: src}
+}
+
+// Thread is the samples of one thread.
+type Thread struct {
+	line     *Timeline
+	to       *trace.ThreadBuilder
+	samples  []sample
+	disorder uint64 // samples that are earlier than the one before
+}
+
+type sample struct {
+	at   int64
+	node Node
+}
+
+// Thread adds a thread, whose calls are all made from samples.
+func (l *Timeline) Thread(to *trace.ThreadBuilder) *Thread {
+	to.SetSampled()
+	t := &Thread{line: l, to: to}
+	l.threads = append(l.threads, t)
+	return t
+}
+
+// Sample adds a sample taken at a time, ns. The Root as the stack says that the thread runs nothing
+// from then on: it is idle, or the recording of it ends.
+func (t *Thread) Sample(at int64, stack Node) {
+	if at > trace.Limit || at < -trace.Limit {
+		t.line.b.Diagnose(trace.BadRecord, 1, "thread %s: a sample at %d ns", t.to.ID(), at)
+		return
+	}
+	if n := len(t.samples); n > 0 && at < t.samples[n-1].at {
+		t.disorder++
+	}
+	t.samples = append(t.samples, sample{at, stack})
+}
+
+// Len returns the number of samples.
+func (t *Thread) Len() int { return len(t.samples) }
+
+// Builder returns the thread that the samples become calls of.
+func (t *Thread) Builder() *trace.ThreadBuilder { return t.to }
+
+// Write makes calls of the samples. It frees them on the way.
+func (l *Timeline) Write(ctx context.Context) error {
+	for _, t := range l.threads {
+		if t.disorder > 0 {
+			l.b.Diagnose(trace.Reordered, t.disorder, "thread %s: %d samples out of order", t.to.ID(),
+				t.disorder)
+			slices.SortStableFunc(t.samples, func(x, y sample) int { return cmp.Compare(x.at, y.at) })
+		}
+	}
+	if l.Interval <= 0 {
+		l.Interval = l.usual()
+	}
+	for _, t := range l.threads {
+		if err := l.write(ctx, t); err != nil {
+			return err
+		}
+		t.samples = nil
+	}
+	return nil
+}
+
+// mostIntervals is how many intervals decide which is usual.
+const mostIntervals = 1 << 16
+
+// usual returns the median of the times between samples of running threads, 0 if there is none.
+// Where there are very many, an even choice of them decides.
+func (l *Timeline) usual() int64 {
+	n := 0
+	for _, t := range l.threads {
+		n += len(t.samples)
+	}
+	step := n/mostIntervals + 1
+	var all []int64
+	k := 0
+	for _, t := range l.threads {
+		for i := 1; i < len(t.samples); i++ {
+			from, to := t.samples[i-1], t.samples[i]
+			if from.node == Root || from.at == to.at {
+				continue
+			}
+			if k++; k%step == 0 || step == 1 {
+				all = append(all, to.at-from.at)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// checkEvery is how many samples or calls are written before the context is asked again.
+const checkEvery = 1 << 12
+
+// write makes the calls of one thread.
+func (l *Timeline) write(ctx context.Context, t *Thread) error {
+	open, last := Root, len(t.samples)-1
+	var path []trace.FuncID
+	for i, s := range t.samples {
+		if i%checkEvery == 0 || l.calls-l.checked > checkEvery {
+			if err := l.check(ctx); err != nil {
+				return err
+			}
+		}
+		shared := l.common(open, s.node)
+		l.end(t, open, shared, s.at)
+		path = l.appendPath(path[:0], s.node, shared)
+		for _, fn := range slices.Backward(path) {
+			t.to.Begin(s.at, fn)
+		}
+		l.calls += int64(len(path))
+		open = s.node
+		if i == last || l.gap(t.samples[i+1].at-s.at) {
+			l.end(t, open, Root, s.at+l.Interval)
+			open = Root
+		}
+		if s.node == Root {
+			l.b.Observe(s.at)
+		}
+	}
+	return l.check(ctx)
+}
+
+// gap reports whether calls end after a sample when the next one is so much later.
+func (l *Timeline) gap(ns int64) bool {
+	return !l.Whole && l.Interval > 0 && ns/GapFactor > l.Interval
+}
+
+// end ends the calls of a stack that go beyond a part of it.
+func (l *Timeline) end(t *Thread, stack, part Node, at int64) {
+	for n := stack; n != part; n = l.Caller(n) {
+		t.to.End(at)
+	}
+}
+
+// appendPath appends the functions of a stack beyond a part of it, innermost first.
+func (l *Timeline) appendPath(path []trace.FuncID, stack, part Node) []trace.FuncID {
+	for n := stack; n != part; n = l.Caller(n) {
+		path = append(path, l.Function(n))
+	}
+	return path
+}
+
+func (l *Timeline) check(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	l.checked = l.calls
+	return l.src.Afford(l.calls * callBytes)
+}
