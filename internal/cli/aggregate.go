@@ -19,12 +19,11 @@ import (
 	"diptych/internal/report"
 	"diptych/internal/structure"
 	"diptych/internal/trace"
-	"diptych/internal/traceio/input"
 )
 
 // aggregateOptions are the flags of `diptych aggregate`.
 type aggregateOptions struct {
-	load                              input.Options
+	load                              loading
 	slices                            int
 	by, states, p, operator, timeSpan string
 	asJSON                            bool
@@ -74,7 +73,7 @@ exact in any case.`,
 	offer(cmd, "by", "thread", "structure")
 	offer(cmd, "states", "function", "package", "blocking")
 	offer(cmd, "operator", "sum", "mean")
-	loadFlags(cmd, &o.load)
+	sideLoadFlags(cmd, &o.load)
 	identityFlags(cmd)
 	return cmd
 }

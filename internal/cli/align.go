@@ -17,12 +17,11 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/report"
-	"diptych/internal/traceio/input"
 )
 
 func alignCommand() *cobra.Command {
 	var (
-		opts                input.Options
+		opts                loading
 		pairs, engine, dump string
 		asJSON              bool
 	)
@@ -73,7 +72,7 @@ similarities; the rest is still of the paired threads.`,
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	offer(cmd, "pairs", autoPairs, allPairs)
 	offer(cmd, "engine", align.EngineNames()...)
-	loadFlags(cmd, &opts)
+	sideLoadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
 	strictFlag(cmd)
@@ -87,12 +86,12 @@ const (
 )
 
 // runAlign loads the pair, aligns it, writes the dump and describes the result.
-func runAlign(cmd *cobra.Command, paths []string, opts input.Options, pairs string,
+func runAlign(cmd *cobra.Command, paths []string, opts loading, pairs string,
 	o align.Options, dump string) (*alignment, error) {
 	var file *outputFile
 	if dump != "" {
 		var err error
-		if file, err = newOutput(dump, filesRead(paths, opts), cmd.OutOrStdout()); err != nil {
+		if file, err = newOutput(dump, filesRead(paths, opts.Options), cmd.OutOrStdout()); err != nil {
 			return nil, err
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/report"
 	"diptych/internal/runs"
-	"diptych/internal/traceio/input"
 )
 
 // mostFindings is how many findings are printed unless --limit says otherwise; JSON has all.
@@ -22,7 +21,7 @@ const mostFindings = 30
 
 func diffCommand() *cobra.Command {
 	var (
-		opts           input.Options
+		opts           loading
 		format, limits string
 		limit          int
 		many           [2][]string
@@ -88,7 +87,7 @@ over all runs.`,
 	offer(cmd, "format", diffFormats...)
 	offer(cmd, "fail-over", limitStarts()...)
 	sideFlags(cmd, &many)
-	loadFlags(cmd, &opts)
+	sideLoadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
 	strictFlag(cmd)
@@ -145,7 +144,7 @@ func diffWriter(cmd *cobra.Command, format string, limit int, limits []threshold
 
 // diffSides compares the runs of both sides. With several a side, the findings are those of one run
 // of each, and all of them say how sure each finding is.
-func diffSides(cmd *cobra.Command, many [2][]string, opts input.Options) (*report.Diff, error) {
+func diffSides(cmd *cobra.Command, many [2][]string, opts loading) (*report.Diff, error) {
 	began := time.Now()
 	paths := []string{many[pair.A][0], many[pair.B][0]}
 	var all *runs.Study

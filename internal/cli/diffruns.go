@@ -51,7 +51,7 @@ func several(many [2][]string) bool { return max(len(many[pair.A]), len(many[pai
 
 // readRuns loads all runs, one after the other, and keeps what is needed of each to compare them. A
 // run that cannot be read ends it: to leave it out would change what the others say.
-func readRuns(cmd *cobra.Command, many [2][]string, opts input.Options) (*runs.Study, error) {
+func readRuns(cmd *cobra.Command, many [2][]string, opts loading) (*runs.Study, error) {
 	rules, err := identityRules(cmd)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func readRuns(cmd *cobra.Command, many [2][]string, opts input.Options) (*runs.S
 	s := &runs.Study{}
 	for _, sd := range []pair.Side{pair.A, pair.B} {
 		for _, path := range many[sd] {
-			t, err := read(cmd, path, opts)
+			t, err := read(cmd, path, opts.of(sd))
 			if err != nil {
 				return nil, err
 			}

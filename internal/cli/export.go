@@ -13,7 +13,6 @@ import (
 	"diptych/internal/align"
 	"diptych/internal/progress"
 	"diptych/internal/report"
-	"diptych/internal/traceio/input"
 )
 
 // What --to and --table take.
@@ -30,7 +29,7 @@ type export struct {
 
 func exportCommand() *cobra.Command {
 	var (
-		opts input.Options
+		opts loading
 		e    export
 	)
 	cmd := &cobra.Command{
@@ -69,7 +68,7 @@ align --dump: equal, different, gapA (the call is only in B) and gapB (only in A
 	offer(cmd, "to", exportFormats...)
 	offer(cmd, "table", exportTables...)
 	offer(cmd, "pairs", autoPairs)
-	loadFlags(cmd, &opts)
+	sideLoadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
 	strictFlag(cmd)
@@ -96,8 +95,8 @@ func (e *export) check(cmd *cobra.Command) error {
 }
 
 // run loads the pair, aligns it and writes what is asked for.
-func (e *export) run(cmd *cobra.Command, paths []string, opts input.Options) error {
-	out, err := newOutput(e.out, filesRead(paths, opts), cmd.OutOrStdout())
+func (e *export) run(cmd *cobra.Command, paths []string, opts loading) error {
+	out, err := newOutput(e.out, filesRead(paths, opts.Options), cmd.OutOrStdout())
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,8 +26,44 @@ func loadFlags(cmd *cobra.Command, o *input.Options) {
 		"pprof: the sample type to show (default: the profile's own choice)")
 	cmd.Flags().StringVar(&o.RulesFile, "rules", "",
 		"file with further rules for blocking functions")
+	requestFlags(cmd, o)
 	cmd.Flags().Var(&o.Memory, "memory",
 		"memory that loading may take, such as 2GB or 40% (default: 60% of the machine's)")
+}
+
+// loading says how the traces of both sides are loaded: alike, but for which request is shown of a
+// file that holds many.
+type loading struct {
+	input.Options
+	requests [2]string // by side; "" for what Options say
+}
+
+// of returns how the trace of a side is loaded.
+func (l *loading) of(side pair.Side) input.Options {
+	o := l.Options
+	o.Trace = cmp.Or(l.requests[side], o.Trace)
+	return o
+}
+
+// both returns that of both sides.
+func (l *loading) both() [2]input.Options { return [2]input.Options{l.of(pair.A), l.of(pair.B)} }
+
+const requestFlag = "trace"
+
+// requestFlags adds the flag that chooses a request of a file that holds many.
+func requestFlags(cmd *cobra.Command, o *input.Options) {
+	cmd.Flags().StringVar(&o.Trace, requestFlag, "",
+		"distributed traces: id, or its beginning, of the one to show (default: the longest; info lists them)")
+}
+
+// sideLoadFlags adds the flags that steer the loading of two traces.
+func sideLoadFlags(cmd *cobra.Command, l *loading) {
+	loadFlags(cmd, &l.Options)
+	for side, id := range []*string{&l.requests[0], &l.requests[1]} {
+		name := pair.Side(side).String()
+		cmd.Flags().StringVar(id, requestFlag+"-"+strings.ToLower(name), "", "--trace for "+name+
+			" alone: A and B may be two requests of one file")
+	}
 }
 
 // identityFlags adds the flags that say which functions of two traces are the same.
@@ -53,14 +91,14 @@ func identityRules(cmd *cobra.Command) (pair.Rules, error) {
 }
 
 // readPair loads two traces and pairs them under the rules of the identity flags.
-func readPair(cmd *cobra.Command, paths []string, opts input.Options) (*pair.Pair, error) {
+func readPair(cmd *cobra.Command, paths []string, opts loading) (*pair.Pair, error) {
 	rules, err := identityRules(cmd)
 	if err != nil {
 		return nil, err
 	}
 	var sides [2]*trace.Trace
 	for s, path := range paths {
-		if sides[s], err = read(cmd, path, opts); err != nil {
+		if sides[s], err = read(cmd, path, opts.of(pair.Side(s))); err != nil {
 			return nil, err
 		}
 	}

@@ -14,12 +14,11 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/report"
 	"diptych/internal/trace"
-	"diptych/internal/traceio/input"
 )
 
 func matchCommand() *cobra.Command {
 	var (
-		opts               input.Options
+		opts               loading
 		tau, scope, groups string
 		asJSON             bool
 	)
@@ -60,7 +59,7 @@ below it.`,
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	offer(cmd, "scope", "process")
 	offer(cmd, "groups", paper)
-	loadFlags(cmd, &opts)
+	sideLoadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
 	return cmd
@@ -73,7 +72,7 @@ const (
 )
 
 // runMatch loads the pair, compares it and describes the result.
-func runMatch(cmd *cobra.Command, paths []string, opts input.Options, tau match.Tau,
+func runMatch(cmd *cobra.Command, paths []string, opts loading, tau match.Tau,
 	scope, groups string) (*report.Match, error) {
 	began := time.Now()
 	p, err := readPair(cmd, paths, opts)

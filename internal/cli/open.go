@@ -15,13 +15,12 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/saved"
 	"diptych/internal/session"
-	"diptych/internal/traceio/input"
 	"diptych/internal/ui"
 )
 
 func openCommand() *cobra.Command {
 	var (
-		opts  input.Options
+		opts  loading
 		sets  []string
 		size  string
 		scale float32
@@ -45,7 +44,7 @@ func openCommand() *cobra.Command {
 			var file *saved.Session
 			named := sessionNamed(args)
 			if named != "" {
-				if file, err = readSession(named, many, opts); err != nil {
+				if file, err = readSession(named, many, opts.Options); err != nil {
 					return err
 				}
 			}
@@ -72,7 +71,8 @@ func openCommand() *cobra.Command {
 			if scale == 0 && os.Getenv(host.ScaleVariable) == "" {
 				scale = kept.Scale
 			}
-			app.Load = opts
+			app.Load = opts.Options
+			app.Load.Trace = "" // it is of these files, not of those opened later
 			if file != nil {
 				if err := lostFiles(named, file); err != nil {
 					escape.Printf(cmd.ErrOrStderr(), "diptych: %s\n", err)
@@ -93,7 +93,7 @@ func openCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "key=value with a key of "+earlyKeys())
 	offerSettings(cmd, true)
 	sideFlags(cmd, &many)
-	loadFlags(cmd, &opts)
+	sideLoadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
 	sourceFlag(cmd)
@@ -101,13 +101,13 @@ func openCommand() *cobra.Command {
 }
 
 // openTraces begins to load the traces of both sides.
-func openTraces(s *session.Session, many [2][]string, opts input.Options) {
+func openTraces(s *session.Session, many [2][]string, opts loading) {
 	if several(many) {
-		s.SetRuns(many, opts)
+		s.SetRuns(many, opts.both())
 	}
 	for side, paths := range many {
 		if len(paths) > 0 {
-			s.Open(pair.Side(side), paths[0], opts)
+			s.Open(pair.Side(side), paths[0], opts.of(pair.Side(side)))
 		}
 	}
 }

@@ -19,7 +19,6 @@ import (
 	"diptych/internal/host"
 	"diptych/internal/pair"
 	"diptych/internal/session"
-	"diptych/internal/traceio/input"
 	"diptych/internal/ui"
 )
 
@@ -28,7 +27,7 @@ const window = "window"
 
 func renderCommand() *cobra.Command {
 	var (
-		opts            input.Options
+		opts            loading
 		sets            []string
 		view, size, out string
 		scale           float32
@@ -100,7 +99,7 @@ Settings (--set key=value):
 	f.StringVarP(&out, "output", "o", "", "PNG or SVG file to write, or - for a PNG on standard output")
 	offer(cmd, "view", names...)
 	offerSettings(cmd, false)
-	loadFlags(cmd, &opts)
+	sideLoadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
 	sourceFlag(cmd)
@@ -108,18 +107,18 @@ Settings (--set key=value):
 }
 
 // loaded returns a session that shows what the arguments name, and the file for its picture.
-func loaded(cmd *cobra.Command, args []string, many [2][]string, opts input.Options, out string) (
+func loaded(cmd *cobra.Command, args []string, many [2][]string, opts loading, out string) (
 	*session.Session, *outputFile, error) {
 	path := sessionNamed(args)
 	if path == "" {
-		file, err := pictureFile(cmd, out, filesRead(slices.Concat(many[:]...), opts))
+		file, err := pictureFile(cmd, out, filesRead(slices.Concat(many[:]...), opts.Options))
 		if err != nil {
 			return nil, nil, err
 		}
 		s, err := load(cmd, many, opts)
 		return s, file, err
 	}
-	f, err := readSession(path, many, opts)
+	f, err := readSession(path, many, opts.Options)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -133,7 +132,7 @@ func loaded(cmd *cobra.Command, args []string, many [2][]string, opts input.Opti
 	s := session.New(func() {})
 	s.Store = results(cmd)
 	ui.Register(s)
-	if _, err := s.Resume(f, opts); err != nil {
+	if _, err := s.Resume(f, opts.Options); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	s.Settle(cmd.Context())
@@ -180,7 +179,7 @@ func checkView(view, views string) error {
 }
 
 // load reads the traces into a session and waits for the session's jobs.
-func load(cmd *cobra.Command, many [2][]string, opts input.Options) (*session.Session, error) {
+func load(cmd *cobra.Command, many [2][]string, opts loading) (*session.Session, error) {
 	rules, err := identityRules(cmd)
 	if err != nil {
 		return nil, err
@@ -189,13 +188,13 @@ func load(cmd *cobra.Command, many [2][]string, opts input.Options) (*session.Se
 	s.Store, s.Rules = results(cmd), rules
 	ui.Register(s)
 	if several(many) {
-		s.SetRuns(many, opts)
+		s.SetRuns(many, opts.both())
 	}
 	for side, paths := range many {
 		if len(paths) == 0 {
 			continue
 		}
-		tr, err := read(cmd, paths[0], opts)
+		tr, err := read(cmd, paths[0], opts.of(pair.Side(side)))
 		if err != nil {
 			return nil, err
 		}

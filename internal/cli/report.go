@@ -23,7 +23,7 @@ var reportFormats = []string{"html", "md"}
 
 func reportCommand() *cobra.Command {
 	var (
-		opts    input.Options
+		opts    loading
 		to, out string
 	)
 	cmd := &cobra.Command{
@@ -52,7 +52,7 @@ md    a comment for a change: the verdict, the balance and the first findings; t
 	f.StringVar(&to, "to", "", "format: html or md (default: what the file's name says, else html)")
 	f.StringVarP(&out, "output", "o", "", "file to write, or - for standard output")
 	offer(cmd, "to", reportFormats...)
-	loadFlags(cmd, &opts)
+	sideLoadFlags(cmd, &opts)
 	cacheFlag(cmd)
 	identityFlags(cmd)
 	strictFlag(cmd)
@@ -77,8 +77,8 @@ func reportTarget(to, out string) (format, path string, err error) {
 }
 
 // runReport compares two traces and writes what there is to say.
-func runReport(cmd *cobra.Command, paths []string, opts input.Options, to, path string) error {
-	out, err := newOutput(path, filesRead(paths, opts), cmd.OutOrStdout())
+func runReport(cmd *cobra.Command, paths []string, opts loading, to, path string) error {
+	out, err := newOutput(path, filesRead(paths, opts.Options), cmd.OutOrStdout())
 	if err != nil {
 		return err
 	}

@@ -19,12 +19,11 @@ import (
 	"diptych/internal/structure"
 	"diptych/internal/structure/source"
 	"diptych/internal/trace"
-	"diptych/internal/traceio/input"
 )
 
 // structureOptions are the flags of `diptych structure`.
 type structureOptions struct {
-	load         input.Options
+	load         loading
 	source, area string
 	depth        int
 	asJSON       bool
@@ -57,7 +56,7 @@ code; files that git ignores are left out.`,
 		"what the areas of a treemap stand for: equal, lines, calls or self")
 	f.BoolVar(&o.asJSON, "json", false, "print one JSON object")
 	offer(cmd, "area", structure.AreaNames[:]...)
-	loadFlags(cmd, &o.load)
+	sideLoadFlags(cmd, &o.load)
 	identityFlags(cmd)
 	return cmd
 }
@@ -90,7 +89,7 @@ func runStructure(cmd *cobra.Command, paths []string, o structureOptions) error 
 }
 
 // readOneOrTwo loads a pair, or one trace as a pair without B.
-func readOneOrTwo(cmd *cobra.Command, paths []string, opts input.Options) (*pair.Pair, error) {
+func readOneOrTwo(cmd *cobra.Command, paths []string, opts loading) (*pair.Pair, error) {
 	if len(paths) == 2 {
 		return readPair(cmd, paths, opts)
 	}
@@ -98,7 +97,7 @@ func readOneOrTwo(cmd *cobra.Command, paths []string, opts input.Options) (*pair
 	if err != nil {
 		return nil, err
 	}
-	t, err := read(cmd, paths[0], opts)
+	t, err := read(cmd, paths[0], opts.of(pair.A))
 	if err != nil {
 		return nil, err
 	}

@@ -16,13 +16,12 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/report"
 	"diptych/internal/trace"
-	"diptych/internal/traceio/input"
 	"diptych/internal/wait"
 )
 
 func waitsCommand() *cobra.Command {
 	var (
-		opts    input.Options
+		opts    loading
 		asJSON  bool
 		runtime bool
 	)
@@ -66,7 +65,7 @@ them.`,
 	cmd.Flags().BoolVar(&runtime, "runtime", false,
 		"count the threads of the language's runtime too, such as those of a garbage collector")
 	identityFlags(cmd)
-	loadFlags(cmd, &opts)
+	sideLoadFlags(cmd, &opts)
 	return cmd
 }
 
@@ -88,13 +87,13 @@ func findWaits(cmd *cobra.Command, tr *trace.Trace,
 }
 
 // runWaits loads a trace and describes its waits; unit is that of its times.
-func runWaits(cmd *cobra.Command, path string, opts input.Options,
+func runWaits(cmd *cobra.Command, path string, opts loading,
 	runtime bool) (*report.Waits, string, error) {
 	if _, err := identityRules(cmd); err != nil {
 		return nil, "", err
 	}
 	began := time.Now()
-	tr, err := read(cmd, path, opts)
+	tr, err := read(cmd, path, opts.of(pair.A))
 	if err != nil {
 		return nil, "", err
 	}
@@ -110,7 +109,7 @@ func runWaits(cmd *cobra.Command, path string, opts input.Options,
 }
 
 // runWaitsPair loads two traces and describes the waits of both.
-func runWaitsPair(cmd *cobra.Command, paths []string, opts input.Options,
+func runWaitsPair(cmd *cobra.Command, paths []string, opts loading,
 	runtime bool) (*report.WaitsPair, string, error) {
 	began := time.Now()
 	p, err := readPair(cmd, paths, opts)

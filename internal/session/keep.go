@@ -49,7 +49,8 @@ func (s *Session) Saved(o input.Options) (*saved.Session, error) {
 			if sd.Path == input.Standard {
 				return nil, errors.New(pair.Side(i).String() + " came from standard input: write it to a file first")
 			}
-			*f.Traces.On(i) = saved.Trace{Path: absolute(sd.Path), Hash: s.hash(sd.Trace), Call: sd.Trace.Calls()}
+			*f.Traces.On(i) = saved.Trace{Path: absolute(sd.Path), Request: sd.Request(),
+				Hash: s.hash(sd.Trace), Call: sd.Trace.Calls()}
 			*f.Focus.On(i) = spanOf(sd.Focus)
 		}
 		if st.Runs != nil {

@@ -26,16 +26,19 @@ func (s *Session) Resume(f *saved.Session, o input.Options) (input.Options, erro
 		return o, err
 	}
 	s.Close()
+	o.Trace = ""
 	o.SampleType, o.RulesFile = f.SampleType, f.Rules
 	s.Rules, s.resuming = rules, &resuming{f}
 	s.apply(func(st *State) { st.takeLook(&f.Look) })
 	if max(len(f.Runs.A), len(f.Runs.B)) > 1 {
-		s.SetRuns([2][]string{f.Runs.A, f.Runs.B}, o)
+		s.SetRuns([2][]string{f.Runs.A, f.Runs.B}, [2]input.Options{o, o})
 		s.picked = true
 	}
 	for side := range s.state.Sides {
 		if t := f.Traces.On(side); t.Path != "" {
-			s.Open(pair.Side(side), t.Path, o)
+			own := o
+			own.Trace = t.Request
+			s.Open(pair.Side(side), t.Path, own)
 		}
 	}
 	return o, nil

@@ -17,12 +17,12 @@ import (
 type Runs struct {
 	Paths [2][]string // by side
 	Rules pair.Rules
-	Load  input.Options
+	Load  [2]input.Options // by side
 }
 
 // SetRuns says which recordings there are of each side. Which of them is shown is another matter:
 // see Open.
-func (s *Session) SetRuns(paths [2][]string, o input.Options) {
+func (s *Session) SetRuns(paths [2][]string, o [2]input.Options) {
 	s.picked = false
 	s.apply(func(st *State) { st.Runs = &Runs{paths, s.Rules, o} })
 }
@@ -31,7 +31,7 @@ func (s *Session) SetRuns(paths [2][]string, o input.Options) {
 func (s *Session) ShowRun(side pair.Side, k int) {
 	if r := s.state.Runs; r != nil && k < len(r.Paths[side]) {
 		s.picked = true
-		s.Open(side, r.Paths[side][k], r.Load)
+		s.Open(side, r.Paths[side][k], r.Load[side])
 	}
 }
 
@@ -50,6 +50,7 @@ func (r *Runs) mirrored() *Runs {
 	}
 	m := *r
 	m.Paths = [2][]string{r.Paths[pair.B], r.Paths[pair.A]}
+	m.Load = [2]input.Options{r.Load[pair.B], r.Load[pair.A]}
 	return &m
 }
 
@@ -129,7 +130,7 @@ func (r *Runs) each(ctx context.Context, report progress.Func, but [2]int,
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		for k, path := range r.Paths[side] {
 			if k != but[side] {
-				o := r.Load
+				o := r.Load[side]
 				o.Progress = func(part, all int64) { report(done+unit*part/max(all, part, 1), total) }
 				t, err := traceio.Load(ctx, path, o)
 				if err == nil {

@@ -35,7 +35,7 @@ func recorded(t *testing.T, n int) (paths [2][]string) {
 func manyRuns(t *testing.T, paths [2][]string) *Session {
 	t.Helper()
 	s := New(func() {})
-	s.SetRuns(paths, input.Options{})
+	s.SetRuns(paths, [2]input.Options{})
 	for sd, list := range paths {
 		s.Open(pair.Side(sd), list[0], input.Options{})
 	}

@@ -28,6 +28,7 @@ const (
 	NotRead          Code = "not-read"       // a record of a kind that is not a part of the model
 	MissingParent    Code = "missing-parent" // a span whose parent is not in the file
 	ClockSkew        Code = "clock-skew"     // a span that its parent does not enclose
+	ClockSteps       Code = "clock-steps"    // a span that a coarse clock put beyond its parent
 	RepeatedSpan     Code = "repeated-span"  // a span with the id of another
 	OtherRequests    Code = "other-requests" // distributed traces beside the one that is shown
 )

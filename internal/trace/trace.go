@@ -173,8 +173,8 @@ type Correspondence struct {
 type Link struct {
 	From, To  CallRef
 	At, Until int64 // when it goes out and when it arrives, ns
-	// Part says that To is a part of what From does, on another thread: a span and its child. If To
-	// ends within From, then From goes on only once it has.
+	// Part says that To is a part of what From does, on another thread: a span and its child. From
+	// ends only once To has; if To seems to end later, then by another clock.
 	Part bool
 }
 

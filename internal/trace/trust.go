@@ -14,7 +14,7 @@ var classes = map[Code]Class{
 	LostRecords: Loss, Truncated: Loss, BadRecord: Loss, BadChecksum: Loss,
 	UnknownClock: Loss, MissingParent: Loss,
 
-	ClockJump: Clock, NegativeDuration: Clock,
+	ClockJump: Clock, ClockSteps: Clock, NegativeDuration: Clock,
 	OverlapLane: Repair, UnmatchedEnd: Repair, UnmatchedBegin: Repair, UnboundFlow: Repair,
 	Reordered: Note, NotUTF8: Note, NotRead: Note, ClockSkew: Note, RepeatedSpan: Note,
 	OtherRequests: Note,
@@ -39,6 +39,7 @@ var meanings = map[Code]string{
 	UnknownClock:     "records on a clock that nothing relates to the trace's were skipped",
 	MissingParent:    "spans name a parent that the file does not hold; they are shown as roots",
 	ClockSkew:        "spans begin before their parent or end after it; their times are as recorded",
+	ClockSteps:       "spans were moved by less than a step of their clock, so as to fit their parents",
 	RepeatedSpan:     "spans have the same id as another one; all of them are shown",
 	OtherRequests:    "further traces are in the file; --trace ID chooses one, and info lists them",
 	NotRead:          "records of kinds that are not read here, such as samples, were skipped",

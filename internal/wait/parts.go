@@ -45,9 +45,9 @@ func (a *Analysis) findHops() hops {
 		if !l.Part || l.From.Thread == l.To.Thread || !from.Runs() || !part.Runs() {
 			continue
 		}
-		start, end := part.Start[l.To.Call], part.End[l.To.Call]
+		start, end := part.Start[l.To.Call], min(part.End[l.To.Call], from.End[l.From.Call])
 		h.add(l.To.Thread, hop{start, l.From, int32(k), true})
-		if end <= from.End[l.From.Call] && idleIn(from, l.From.Call, end) {
+		if idleIn(from, l.From.Call, end) {
 			h.add(l.From.Thread, hop{end, l.To, int32(k), false})
 		}
 	}

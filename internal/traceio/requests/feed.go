@@ -135,6 +135,10 @@ func (f *feeder) arguments(i int32) []byte {
 		m.Raw(r.Args)
 		m.Close('}')
 	}
+	if by, ok := f.moved[i]; ok {
+		m.Counted("movedNs", by.by)
+		m.Counted("cutNs", by.cut)
+	}
 	m.Said("spanID", x.ID)
 	m.Close('}')
 	return m.Text
@@ -161,17 +165,19 @@ func (f *feeder) links(r *request) {
 }
 
 // child links a span to its parent on another lane. The parent sent for it when it began, as far as
-// the recording tells. A client's span waits for its part, in which another service answers.
+// the recording tells. The span is a part of its parent if it ends first; or if the parent is a
+// client's, which waits for the answer, whatever the clock of the other service says.
 func (f *feeder) child(p, i int32) {
 	x, y := &f.spans[p], &f.spans[i]
 	at := min(max(y.Start, x.Start), x.End)
-	if f.apart(i) || f.lane[p] == f.lane[i] {
+	remote := x.Kind == Client && !f.sameService(p, i) && y.Start < x.End
+	if f.apart(i) || f.lane[p] == f.lane[i] || y.End > x.End && !remote && !f.jitter(i, p, y.End-x.End) {
 		f.b.Link(f.refs[p], f.refs[i], at, max(at, y.Start))
 		return
 	}
 	f.b.Part(f.refs[p], f.refs[i], at, max(at, y.Start))
-	if x.Kind == Client && y.End <= x.End && y.End >= x.Start && !f.sameService(p, i) {
-		f.b.CorrespondAt(f.refs[p], f.refs[i], y.End, trace.NoObject)
+	if end := min(x.End, y.End); remote && end > x.Start {
+		f.b.CorrespondAt(f.refs[p], f.refs[i], end, trace.NoObject)
 	}
 }
 

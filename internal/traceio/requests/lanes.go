@@ -42,14 +42,14 @@ type layout struct {
 	lane     []int     // by span, if it begins a branch
 	lanes    [][]int32 // all lanes, those of a service together: the heads of branches, by time
 	of       []lane    // by index into lanes
-	first    map[string]int
+	moved    map[int32]moved
 }
 
 // lay puts all spans on lanes.
 func lay(t *tree) *layout {
 	n := len(t.spans)
 	l := &layout{tree: t, head: make([]int32, n), below: make([][]int32, n), lane: make([]int, n),
-		branches: map[string][]int32{}, first: map[string]int{}}
+		branches: map[string][]int32{}, moved: map[int32]moved{}}
 	for _, i := range t.order {
 		p := t.parent[i]
 		if p != none && t.sameService(i, p) && t.encloses(p, i) && t.insert(&l.below[p], i) {
@@ -66,6 +66,9 @@ func lay(t *tree) *layout {
 	for _, service := range l.services {
 		l.layService(service)
 	}
+	for _, heads := range l.lanes {
+		l.settle(heads)
+	}
 	return l
 }
 
@@ -74,16 +77,22 @@ func (t *tree) sameService(i, j int32) bool {
 	return x == y || x.id() == y.id()
 }
 
+// encloses reports whether span i encloses span j, of the same service, as far as the clock tells.
 func (t *tree) encloses(i, j int32) bool {
 	x, y := &t.spans[i], &t.spans[j]
-	return x.Start <= y.Start && y.End <= x.End
+	return (x.Start <= y.Start || t.jitter(j, i, x.Start-y.Start)) &&
+		(y.End <= x.End || t.jitter(j, i, y.End-x.End))
 }
 
-// overlap reports whether two spans run at the same time. One that takes no time overlaps those
-// that it lies within, borders not included.
+// overlap reports whether two spans run at the same time, as far as the clock tells. One that takes
+// no time overlaps those that it lies within, borders not included.
 func (t *tree) overlap(i, j int32) bool {
 	x, y := &t.spans[i], &t.spans[j]
-	return x.Start < y.End && y.Start < x.End
+	if x.Start >= y.End || y.Start >= x.End {
+		return false
+	}
+	both := min(x.End, y.End) - max(x.Start, y.Start)
+	return both == min(x.End-x.Start, y.End-y.Start) || !t.jitter(i, j, both)
 }
 
 // insert adds a span to a list in order of time, unless it overlaps one there.
@@ -107,7 +116,6 @@ func (t *tree) inTime(i, j int32) int {
 func (l *layout) layService(service string) {
 	list := l.branches[service]
 	slices.SortFunc(list, l.byTime)
-	l.first[service] = len(l.lanes)
 	var lanes [][]int32
 	for from := 0; from < len(list); {
 		to := from + l.overlapping(list[from:])

@@ -142,11 +142,14 @@ func plain(id string) string {
 	return id
 }
 
+// longestID is far above the 32 digits that ids have.
+const longestID = 256
+
 // Add adds a span of a trace. A span without ids or whose times cannot be is counted instead; where
 // says where it stands in the file.
 func (s *Set) Add(id string, x Span, where string) {
-	if id == "" || x.ID == "" {
-		s.bad("%s: a span without an id", where)
+	if id == "" || x.ID == "" || len(id) > longestID || len(x.ID) > longestID {
+		s.bad("%s: a span without ids", where)
 		return
 	}
 	if x.Start <= 0 || x.Start > trace.Limit || x.End < 0 || x.End > trace.Limit {

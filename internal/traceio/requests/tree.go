@@ -21,6 +21,7 @@ type tree struct {
 	order  []int32   // all spans, parents before their children
 	name   []string  // the functions of the spans
 	open   []bool    // which spans were not ended
+	step   []int64   // how far the clock of each went at once, ns; 0 for less than a µs
 }
 
 // newTree finds the parents of all spans of a request that ends at a time.
@@ -39,6 +40,7 @@ func newTree(b *trace.Builder, spans []Span, end int64) *tree {
 	}
 	t.findParents()
 	t.closeOpen(end)
+	t.step = stepsOf(spans)
 	var roots []int32
 	for i, p := range t.parent {
 		if p == none {
@@ -250,6 +252,7 @@ func (t *tree) countSkew(ctx context.Context) error {
 		}
 		x, y := &t.spans[i], &t.spans[p]
 		switch {
+		case t.jitter(i, p, y.Start-x.Start) || t.jitter(i, p, x.End-y.End):
 		case x.Start < y.Start:
 			t.b.Diagnose(trace.ClockSkew, 1, "span %s, %s, begins %d ns before its parent %s", x.ID,
 				t.name[i], y.Start-x.Start, t.name[p])
@@ -259,6 +262,12 @@ func (t *tree) countSkew(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// jitter reports whether so many ns, by which span i lies beyond its parent or into another span of
+// its service, come from the clock alone.
+func (t *tree) jitter(i, j int32, ns int64) bool {
+	return ns > 0 && ns < t.step[i] && t.sameService(i, j)
 }
 
 // apart reports whether span i was set off by a message that nobody waits for.

@@ -29,7 +29,7 @@ func withRuns(t *testing.T, n int) *bench {
 			paths[sd] = append(paths[sd], path)
 		}
 	}
-	b.c.S.SetRuns(paths, input.Options{})
+	b.c.S.SetRuns(paths, [2]input.Options{})
 	for sd, list := range paths {
 		b.c.S.Open(pair.Side(sd), list[0], input.Options{})
 	}
