@@ -206,7 +206,7 @@ func TestErrors(t *testing.T) {
 	if err := os.Symlink("loop", itself); err != nil {
 		t.Fatal(err)
 	}
-	const formats = "not a trace in a format read here (uftrace, gotrace, chrome, perfetto, pprof)"
+	const formats = "not a trace in a format read here (uftrace, gotrace, otlp, jaeger, chrome, perfetto, pprof)"
 	for what, c := range map[string]struct {
 		path, want string
 		is         error

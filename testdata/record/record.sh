@@ -1,9 +1,9 @@
 #!/bin/sh
 # Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof]
-# [perfetto] [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
+# [perfetto] [requests] [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
 # what depends on them; timings change with every recording.
 #
-# Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, node 20, chromium-headless-shell, tar
+# Needs go (it fetches Go 1.21 and 1.19, and Jaeger's packages), npm (OpenTelemetry's), gcc, uftrace 0.13, node 20, chromium-headless-shell, tar
 # and gzip. Scheduler events in the uftrace recordings need kernel.perf_event_paranoid <= 1 or root;
 # the recording with lost records needs root, for a file system of its own over /dev/shm. Programs
 # are built and run in /tmp/demo, so that no other path gets into a file.
@@ -16,7 +16,7 @@ export GOFLAGS=-trimpath GOTOOLCHAIN=local
 
 rm -rf "$work"
 mkdir -p "$work" "$data/chrome" "$data/uftrace" "$data/gotrace" "$data/pprof" \
-	"$data/perfetto" "$data/twice"
+	"$data/perfetto" "$data/otlp" "$data/jaeger" "$data/twice"
 cd "$work"
 
 pack() { gzip -9 -n -c "$1" >"$2"; }
@@ -163,6 +163,22 @@ record_perfetto() {
 		-o "$data/perfetto/queue-aligned.pftrace"
 }
 
+# The same requests in all three encodings that OpenTelemetry and Jaeger write.
+record_requests() {
+	mkdir -p shop
+	cp "$here/shop.mjs" shop
+	(cd shop && npm install --no-audit --no-fund --silent @opentelemetry/api@1.9 \
+		@opentelemetry/otlp-transformer@0.223 @opentelemetry/resources@2.12 @opentelemetry/sdk-trace-node@2.12)
+	node shop/shop.mjs shop.json json
+	node shop/shop.mjs shop.binpb proto
+	cp -r "$here/tojaeger" .
+	(cd tojaeger && go mod tidy && go build -o ../otlp2jaeger .)
+	./otlp2jaeger <shop.json >shop.jaeger.json
+	pack shop.json "$data/otlp/shop.json.gz"
+	pack shop.binpb "$data/otlp/shop.binpb.gz"
+	pack shop.jaeger.json "$data/jaeger/shop.json.gz"
+}
+
 # The same programs on the same input, two times each: what differs is chance.
 record_twice() {
 	compile queue
@@ -178,5 +194,5 @@ record_twice() {
 	done
 }
 
-[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto twice
+[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto requests twice
 for format; do "record_$format"; done

@@ -71,7 +71,7 @@ type span struct {
 	process         string
 	inner           *requests.Resource // the process, if the span itself has it
 	start, duration int64              // µs
-	kind            string
+	kind, scope     string
 	tags            requests.Members
 	logs            requests.Members
 	refs            requests.Members
@@ -234,8 +234,11 @@ func (l *loader) readMore(name, trace string) {
 		}
 	case "tags":
 		l.tags(&x.tags, func(key, text string) {
-			if key == "span.kind" {
+			switch key {
+			case "span.kind":
 				x.kind = text
+			case "otel.scope.name", "otel.library.name", "component":
+				x.scope = text
 			}
 		})
 	case "logs":
@@ -261,7 +264,7 @@ func micros(us int64) int64 {
 func (l *loader) add(r *requests.Resource) {
 	x := &l.span
 	out := requests.Span{ID: x.id, Parent: x.parent, Name: x.name, Start: micros(x.start),
-		Resource: r, Kind: kinds[x.kind]}
+		Resource: r, Scope: x.scope, Kind: kinds[x.kind]}
 	if us := x.duration; us >= 0 && us < math.MaxInt64/1000 && x.start <= math.MaxInt64/1000-us {
 		out.End = micros(x.start + us)
 	} else {

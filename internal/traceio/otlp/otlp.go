@@ -130,7 +130,7 @@ func (x *span) kindOf() requests.Kind {
 func (l *loader) add(r *requests.Resource, s *scope, at int64) {
 	x := &l.span
 	out := requests.Span{ID: x.id, Parent: x.parent, Name: x.name, Start: x.start, End: x.end, Resource: r,
-		Kind: x.kindOf()}
+		Scope: s.name, Kind: x.kindOf()}
 	if l.set.Wants(x.trace) {
 		out.Detail = l.detail(s)
 	}

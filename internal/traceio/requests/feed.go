@@ -94,9 +94,9 @@ func (f *feeder) branch(lane, head int32) {
 	}
 }
 
-// function returns the function of a span. Its package is the service.
+// function returns the function of a span.
 func (f *feeder) function(i int32) trace.Function {
-	return trace.Function{Name: f.name[i], Package: f.spans[i].Resource.name(), Kind: trace.Region}
+	return trace.Function{Name: f.name[i], Package: f.spans[i].Scope, Kind: trace.Region}
 }
 
 // call adds what is known of a span beside its times.
@@ -115,8 +115,7 @@ func (f *feeder) call(i int32) {
 			continue
 		}
 		name := x.Resource.name() + ": " + e.Name
-		th.Instant(e.At, f.b.Function(trace.Function{Name: name, Package: x.Resource.name(),
-			Kind: trace.Event}))
+		th.Instant(e.At, f.b.Function(trace.Function{Name: name, Package: x.Scope, Kind: trace.Event}))
 	}
 }
 

@@ -8,7 +8,8 @@
 // that took longest. What becomes of it:
 //
 //	service               a process
-//	span                  a call of "service: operation", with its attributes as arguments
+//	span                  a call of "service: operation", with its attributes as arguments; its
+//	                      package is the library that recorded it
 //	spans of a service    its first lane, a thread. Where siblings overlap, the further ones go to
 //	that overlap          further lanes; lanes.go says which
 //	parent elsewhere      a causal link from the parent to the span, which is a part of it: in
@@ -56,6 +57,7 @@ type Span struct {
 	Name       string // of the operation
 	Start, End int64  // ns since 1970; End is 0 if the span was not ended
 	Resource   *Resource
+	Scope      string // the library that recorded it, "" if that is not known
 	*Detail
 	Kind Kind
 }
@@ -159,7 +161,7 @@ func (s *Set) Add(id string, x Span, where string) {
 	r := s.request(id)
 	r.n++
 	r.start, r.end = min(r.start, x.Start), max(r.end, x.Start, x.End)
-	x.Name = s.once(x.Name)
+	x.Name, x.Scope = s.once(x.Name), s.once(x.Scope)
 	orphan := x.Parent != ""
 	if r.n == 1 || r.root.orphan && !orphan || r.root.orphan == orphan && x.Start < r.root.start {
 		r.root.name, r.root.resource, r.root.start, r.root.orphan = x.Name, x.Resource, x.Start, orphan

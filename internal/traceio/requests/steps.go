@@ -59,7 +59,8 @@ func (l *layout) settle(list []int32) {
 		parts = parts[:len(parts)-1]
 		for k, i := range p.list {
 			x := &l.spans[i]
-			start := min(max(x.Start, p.from), p.to)
+			start := max(x.Start, p.from)
+			start = min(start+min(l.beyond(i), max(x.Start+l.step[i]-1-start, 0)), p.to)
 			end := min(x.End+start-x.Start, p.to)
 			if k+1 < len(p.list) {
 				end = min(end, l.spans[p.list[k+1]].Start+max(l.step[i]-1, 0))
@@ -71,6 +72,20 @@ func (l *layout) settle(list []int32) {
 			}
 		}
 	}
+}
+
+// beyond returns by how much the spans that stay with span i would end after it, if it stood as
+// recorded.
+func (l *layout) beyond(i int32) int64 {
+	list, end := l.below[i], l.spans[i].Start
+	for k, j := range list {
+		y := &l.spans[j]
+		end = max(y.Start, end) + y.End - y.Start
+		if k+1 < len(list) {
+			end = min(end, l.spans[list[k+1]].Start+max(l.step[j]-1, 0))
+		}
+	}
+	return max(end-l.spans[i].End, 0)
 }
 
 // moved is by how much a span was moved, and cut at its end, in ns.
