@@ -11,16 +11,16 @@ import (
 	"diptych/internal/traceio/requests"
 )
 
-// text reads JSON. Names of members are those of OTLP; writers that keep the names of the protocol
+// document reads JSON. Names of members are those of OTLP; writers that keep the names of the protocol
 // buffers' fields are understood, too.
-type text struct {
+type document struct {
 	requests.Reader
 	*loader
 }
 
 // documents reads one document after the other. It returns how far it came, and why not further.
 func (l *loader) documents(in io.Reader) (at int64, err error) {
-	t := text{requests.Reader{Reader: jsonin.NewReader(in)}, l}
+	t := document{requests.Reader{Reader: jsonin.NewReader(in)}, l}
 	for t.Kind() == '{' && l.ctx.Err() == nil {
 		t.traces(0)
 	}
@@ -34,7 +34,7 @@ func (l *loader) documents(in io.Reader) (at int64, err error) {
 const mostAround = 3
 
 // traces reads an object with spans by resource, which may lie in further objects.
-func (t *text) traces(depth int) {
+func (t *document) traces(depth int) {
 	for name := range t.Members() {
 		switch k := t.Kind(); {
 		case t.ctx.Err() != nil:
@@ -59,7 +59,7 @@ func isOne(name string, of ...string) bool {
 }
 
 // resourceSpans reads the spans of a resource, which may be told before them or after.
-func (t *text) resourceSpans() {
+func (t *document) resourceSpans() {
 	r := &requests.Resource{}
 	for name := range t.Members() {
 		switch {
@@ -73,7 +73,7 @@ func (t *text) resourceSpans() {
 	}
 }
 
-func (t *text) readResource(r *requests.Resource) {
+func (t *document) readResource(r *requests.Resource) {
 	a := attributes{said: map[string]string{}}
 	for name := range t.Members() {
 		if name == "attributes" {
@@ -85,7 +85,7 @@ func (t *text) readResource(r *requests.Resource) {
 
 // scopeSpans reads the spans of a scope. Where the scope is told after them, which no writer does,
 // it is not told of them.
-func (t *text) scopeSpans(r *requests.Resource) {
+func (t *document) scopeSpans(r *requests.Resource) {
 	s := &scope{}
 	for name := range t.Members() {
 		switch name {
@@ -104,7 +104,7 @@ func (t *text) scopeSpans(r *requests.Resource) {
 	}
 }
 
-func (t *text) readScope(s *scope) {
+func (t *document) readScope(s *scope) {
 	var a requests.Members
 	for name := range t.Members() {
 		switch name {
@@ -120,7 +120,7 @@ func (t *text) readScope(s *scope) {
 }
 
 // readSpan reads a span into the loader's.
-func (t *text) readSpan() {
+func (t *document) readSpan() {
 	x := &t.span
 	x.reset()
 	for name := range t.Members() {
@@ -150,7 +150,7 @@ func (t *text) readSpan() {
 }
 
 // readMore reads what only some spans have.
-func (t *text) readMore(name string) {
+func (t *document) readMore(name string) {
 	x := &t.span
 	switch name {
 	case "events":
@@ -179,7 +179,7 @@ func (t *text) readMore(name string) {
 	}
 }
 
-func (t *text) readEvent() {
+func (t *document) readEvent() {
 	x := &t.span
 	e := event{from: len(x.text.Text)}
 	for name := range t.Members() {
@@ -196,7 +196,7 @@ func (t *text) readEvent() {
 	x.events = append(x.events, e)
 }
 
-func (t *text) readLink() {
+func (t *document) readLink() {
 	x := &t.span
 	k := link{from: len(x.text.Text)}
 	for name := range t.Members() {
@@ -220,7 +220,7 @@ var (
 	codeNames = map[string]int64{"STATUS_CODE_OK": statusOK, "STATUS_CODE_ERROR": statusError}
 )
 
-func (t *text) enum(names map[string]int64) int64 {
+func (t *document) enum(names map[string]int64) int64 {
 	if t.Kind() == '"' {
 		return names[t.Text()]
 	}
@@ -230,7 +230,7 @@ func (t *text) enum(names map[string]int64) int64 {
 
 // integer reads a number of 64 bits, which is written as a text as a rule. One that is none, or is
 // too large, is a time that cannot be.
-func (t *text) integer() int64 {
+func (t *document) integer() int64 {
 	if t.Kind() != '"' {
 		n, ok := t.Int()
 		if !ok {
@@ -246,11 +246,11 @@ func (t *text) integer() int64 {
 }
 
 // count reads how many of something there are.
-func (t *text) count() int64 { return min(max(t.integer(), 0), math.MaxUint32) }
+func (t *document) count() int64 { return min(max(t.integer(), 0), math.MaxUint32) }
 
 // attributes writes a list of keys and values as members; said, which may be nil, gets the texts
 // that are watched.
-func (t *text) attributes(out *requests.Members, said map[string]string) {
+func (t *document) attributes(out *requests.Members, said map[string]string) {
 	for range t.Elements() {
 		if key, text := t.pair(out, 0); said != nil && watched[key] {
 			said[key] = text
@@ -260,7 +260,7 @@ func (t *text) attributes(out *requests.Members, said map[string]string) {
 
 // pair writes a key and its value as a member, and returns the key and, if it is one, the text. The
 // value may come first, as order says nothing in JSON.
-func (t *text) pair(out *requests.Members, depth int) (key, text string) {
+func (t *document) pair(out *requests.Members, depth int) (key, text string) {
 	var early requests.Members
 	named, valued := false, false
 	for name := range t.Members() {
@@ -284,7 +284,7 @@ func (t *text) pair(out *requests.Members, depth int) (key, text string) {
 }
 
 // value writes a value, and returns it if it is a text. One that is empty is null.
-func (t *text) value(out *requests.Members, depth int) (text string) {
+func (t *document) value(out *requests.Members, depth int) (text string) {
 	written := false
 	for name := range t.Members() {
 		if written {
@@ -317,7 +317,7 @@ func (t *text) value(out *requests.Members, depth int) (text string) {
 	return text
 }
 
-func (t *text) intValue(out *requests.Members) {
+func (t *document) intValue(out *requests.Members) {
 	if t.Kind() == '"' {
 		digits := t.Text()
 		if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
@@ -332,7 +332,7 @@ func (t *text) intValue(out *requests.Members) {
 }
 
 // doubleValue writes a number; NaN and the infinities are texts.
-func (t *text) doubleValue(out *requests.Members) {
+func (t *document) doubleValue(out *requests.Members) {
 	if t.Kind() == '"' {
 		out.Quote(t.Text())
 		return
@@ -342,7 +342,7 @@ func (t *text) doubleValue(out *requests.Members) {
 }
 
 // bytesValue writes bytes, which are in base64, as they are; in other text they are not.
-func (t *text) bytesValue(out *requests.Members) {
+func (t *document) bytesValue(out *requests.Members) {
 	coded := t.Text()
 	if _, err := base64.StdEncoding.DecodeString(coded); err != nil {
 		t.b.Diagnose(trace.BadRecord, 1, "before offset %d: bytes that are not in base64", t.Offset())
@@ -350,7 +350,7 @@ func (t *text) bytesValue(out *requests.Members) {
 	out.Quote(coded)
 }
 
-func (t *text) list(out *requests.Members, depth int) {
+func (t *document) list(out *requests.Members, depth int) {
 	out.Open('[')
 	for name := range t.Members() {
 		if name != "values" {
@@ -365,7 +365,7 @@ func (t *text) list(out *requests.Members, depth int) {
 	out.Close(']')
 }
 
-func (t *text) pairs(out *requests.Members, depth int) {
+func (t *document) pairs(out *requests.Members, depth int) {
 	out.Open('{')
 	for name := range t.Members() {
 		if name != "values" {
