@@ -61,7 +61,7 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 	if err := src.Drain(); err != nil {
 		return nil, err
 	}
-	if !l.Explicit {
+	if !l.Explicit && b.Kind != trace.Profile { // whose calls are sums
 		rules.Apply(b)
 	}
 	diagnose(src, b)

@@ -206,7 +206,8 @@ func TestErrors(t *testing.T) {
 	if err := os.Symlink("loop", itself); err != nil {
 		t.Fatal(err)
 	}
-	const formats = "not a trace in a format read here (uftrace, gotrace, otlp, jaeger, chrome, perfetto, pprof)"
+	const formats = "not a trace in a format read here (uftrace, gotrace, otlp, jaeger, speedscope, chrome, " +
+		"perfetto, perfscript, pprof, folded)"
 	for what, c := range map[string]struct {
 		path, want string
 		is         error

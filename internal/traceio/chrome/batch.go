@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/jsonin"
 )
 
 // record is an event ready to be replayed. It holds no pointers, so that the collector skips
@@ -126,10 +127,10 @@ func (t *batch) element(i int, lost bool) (end int, st status) {
 // early.
 func (t *batch) listEnd(i int) status {
 	b := t.block
-	i = skipSpace(b, i)
+	i = jsonin.SkipSpace(b, i)
 	comma := i < len(b) && b[i] == ','
 	if comma {
-		i = skipSpace(b, i+1)
+		i = jsonin.SkipSpace(b, i+1)
 	}
 	switch {
 	case i == len(b) && !t.final:

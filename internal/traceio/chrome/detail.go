@@ -5,6 +5,7 @@ import (
 	"path"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/jsonin"
 	"diptych/internal/traceio/spans"
 )
 
@@ -27,8 +28,8 @@ func (f *feed) inFile(t *batch, r *record, fn trace.FuncID) trace.FuncID {
 	if own, ok := f.inFiles[fileKey{fn, string(file)}]; ok {
 		return own
 	}
-	name, category := f.b.FunctionName(fn), text(t.category(r))
-	own := f.b.Function(trace.Function{Name: name, Package: category, File: text(file),
+	name, category := f.b.FunctionName(fn), jsonin.Text(t.category(r))
+	own := f.b.Function(trace.Function{Name: name, Package: category, File: jsonin.Text(file),
 		Kind: spans.KindOf(name, category, trace.Routine)})
 	f.inFiles[fileKey{fn, string(file)}] = own
 	return own

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/jsonin"
 )
 
 // span is a piece of a batch's text: [from, to).
@@ -36,7 +37,7 @@ type more struct {
 // their names, values stay where they are.
 func (s *scanner) event(b []byte, i int, e *event) (int, status) {
 	*e = event{more: more{next: true}}
-	i = skipSpace(b, i+1)
+	i = jsonin.SkipSpace(b, i+1)
 	if i < len(b) && b[i] == '}' {
 		return i + 1, whole
 	}
@@ -49,7 +50,7 @@ func (s *scanner) event(b []byte, i int, e *event) (int, status) {
 		if st != whole {
 			return next, st
 		}
-		i = skipSpace(b, next)
+		i = jsonin.SkipSpace(b, next)
 		if i >= len(b) {
 			return i, cut
 		}
@@ -57,7 +58,7 @@ func (s *scanner) event(b []byte, i int, e *event) (int, status) {
 			return i, st
 		}
 		e.members++
-		i = skipSpace(b, i)
+		i = jsonin.SkipSpace(b, i)
 		if i >= len(b) {
 			return i, cut
 		}
@@ -65,7 +66,7 @@ func (s *scanner) event(b []byte, i int, e *event) (int, status) {
 		case '}':
 			return i + 1, whole
 		case ',':
-			i = skipSpace(b, i+1)
+			i = jsonin.SkipSpace(b, i+1)
 		default:
 			return i, broken
 		}
@@ -120,7 +121,7 @@ func (s *scanner) member(b, name []byte, i int, e *event) (int, status) {
 		return s.content(b, i, to)
 	}
 	if bytes.IndexByte(name, '\\') >= 0 {
-		if plain := text(name); strings.IndexByte(plain, '\\') < 0 {
+		if plain := jsonin.Text(name); strings.IndexByte(plain, '\\') < 0 {
 			return s.member(b, []byte(plain), i, e)
 		}
 	}
@@ -132,7 +133,7 @@ func (s *scanner) member(b, name []byte, i int, e *event) (int, status) {
 func (s *scanner) content(b []byte, i int, to *span) (int, status) {
 	switch b[i] {
 	case '"':
-		end := stringEnd(b, i+1)
+		end := jsonin.StringEnd(b, i+1)
 		if end < 0 {
 			return len(b), cut
 		}
@@ -152,7 +153,7 @@ func (s *scanner) content(b []byte, i int, to *span) (int, status) {
 func (e *event) phase(b []byte) byte {
 	letter := b[e.ph.from:e.ph.to]
 	if len(letter) > 1 && letter[0] == '\\' {
-		letter = []byte(text(letter))
+		letter = []byte(jsonin.Text(letter))
 	}
 	if len(letter) != 1 {
 		return 0
@@ -181,7 +182,7 @@ func begins(b []byte, i int) bool {
 	if k >= 0 && b[k] == ':' {
 		return false
 	}
-	k = skipSpace(b, i+1)
+	k = jsonin.SkipSpace(b, i+1)
 	return k == len(b) || b[k] == '"'
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/jsonin"
 	"diptych/internal/traceio/spans"
 )
 
@@ -146,7 +147,7 @@ func (f *feed) function(t *batch, r *record, k trace.FuncKind) trace.FuncID {
 	if fn := f.functions[r.name]; fn != noFunction {
 		return fn
 	}
-	fn := f.b.Function(spans.Function(text(t.name(r)), text(t.category(r)), k))
+	fn := f.b.Function(spans.Function(jsonin.Text(t.name(r)), jsonin.Text(t.category(r)), k))
 	f.functions[r.name] = fn
 	return fn
 }
@@ -154,7 +155,7 @@ func (f *feed) function(t *batch, r *record, k trace.FuncKind) trace.FuncID {
 // nameOf returns the name of a record.
 func nameOf(t *batch, r *record) string {
 	if raw := t.name(r); len(raw) > 0 {
-		return text(raw)
+		return jsonin.Text(raw)
 	}
 	return spans.Unnamed
 }
@@ -178,7 +179,7 @@ func (f *feed) key(t *batch, r *record) trackKey {
 		return k
 	}
 	e := t.tracks.entries[r.track]
-	k := trackKey{text(t.text(e.a)), text(t.text(e.b))}
+	k := trackKey{jsonin.Text(t.text(e.a)), jsonin.Text(t.text(e.b))}
 	if e.a.empty() {
 		k.pid = unknownProcess
 	}
@@ -225,7 +226,7 @@ func (f *feed) lane(t *batch, r *record) *trace.ThreadBuilder {
 		return th
 	}
 	pid := spans.PlainID(k.pid)
-	th := f.b.Thread(pid+"/"+spans.PlainID(text(category))+"/"+spans.PlainID(text(id)), f.b.Process(pid))
+	th := f.b.Thread(pid+"/"+spans.PlainID(jsonin.Text(category))+"/"+spans.PlainID(jsonin.Text(id)), f.b.Process(pid))
 	th.SetKind(trace.AsyncTrack)
 	th.SetName(nameOf(t, r))
 	f.lanes[string(f.laneKey)] = th
@@ -256,7 +257,7 @@ func (f *feed) count(t *batch, r *record) {
 	process := f.b.Process(spans.PlainID(f.key(t, r).pid))
 	name := nameOf(t, r)
 	if id, _ := f.id(t, &t.more[r.more]); len(id) > 0 {
-		name += "[" + text(id) + "]"
+		name += "[" + jsonin.Text(id) + "]"
 	}
 	for series, value := range members(t.text(r.args)) {
 		v, err := strconv.ParseFloat(string(value), 64)
@@ -265,7 +266,7 @@ func (f *feed) count(t *batch, r *record) {
 			continue
 		}
 		key := name
-		if s := text(series); s != "value" {
+		if s := jsonin.Text(series); s != "value" {
 			key += "." + s
 		}
 		f.b.Count(process, key, r.at, v)
@@ -294,7 +295,7 @@ func (n *titles) page(process trackKey, data []byte) {
 	for k, v := range members(data) {
 		switch string(k) {
 		case "url":
-			url = text(v)
+			url = jsonin.Text(v)
 		case "isMainFrame":
 			isMain = string(v) == "true"
 		}
@@ -329,7 +330,7 @@ func (f *feed) title(t *batch, r *record) {
 func (f *feed) argument(t *batch, r *record, name string) string {
 	for k, v := range members(t.text(r.args)) {
 		if string(k) == name {
-			return text(v)
+			return jsonin.Text(v)
 		}
 	}
 	return ""

@@ -41,6 +41,7 @@ import (
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/jsonin"
 )
 
 // Load reads a trace into b. It fails on text in which no event is found, unless it says itself
@@ -101,7 +102,7 @@ var ownMembers = map[string]bool{
 func Sniff(src *input.Source) bool {
 	b := bytes.TrimPrefix(src.Head, []byte("\xef\xbb\xbf"))
 	full := len(src.Head) >= input.HeadSize
-	i := skipSpace(b, 0)
+	i := jsonin.SkipSpace(b, 0)
 	if bytes.IndexByte(b[:i], 0) >= 0 {
 		return false // an empty disk, or a device without an end
 	}
@@ -111,11 +112,11 @@ func Sniff(src *input.Source) bool {
 	var s scanner
 	switch b[i] {
 	case '[':
-		if i = skipSpace(b, i+1); i >= len(b) {
+		if i = jsonin.SkipSpace(b, i+1); i >= len(b) {
 			return full
 		}
 		if b[i] == ']' {
-			return skipSpace(b, i+1) == len(b) // a trace of nothing
+			return jsonin.SkipSpace(b, i+1) == len(b) // a trace of nothing
 		}
 		return s.listsEvents(b, i)
 	case '{':
@@ -127,7 +128,7 @@ func Sniff(src *input.Source) bool {
 // listsEvents reports whether one of the first objects of a list is an event. The first ones may be
 // damaged, or one may reach beyond the head.
 func (s *scanner) listsEvents(b []byte, i int) bool {
-	if i = skipSpace(b, i); i >= len(b) || b[i] != '{' {
+	if i = jsonin.SkipSpace(b, i); i >= len(b) || b[i] != '{' {
 		return false
 	}
 	const tries = 8
@@ -150,7 +151,7 @@ func (s *scanner) listsEvents(b []byte, i int) bool {
 // it, or, where the object is damaged, whether events follow. If the head is full and its end hides
 // the answer, that may be.
 func (s *scanner) hasOwnMember(b []byte, i int, full bool) bool {
-	for i = skipSpace(b, i+1); ; i = skipSpace(b, i+1) {
+	for i = jsonin.SkipSpace(b, i+1); ; i = jsonin.SkipSpace(b, i+1) {
 		from := min(i+1, len(b))
 		to, next, st := s.key(b, i)
 		if st != whole {
@@ -160,7 +161,7 @@ func (s *scanner) hasOwnMember(b []byte, i int, full bool) bool {
 		if ownMembers[string(b[from:to])] {
 			return true
 		}
-		if next = skipSpace(b, next); next >= len(b) {
+		if next = jsonin.SkipSpace(b, next); next >= len(b) {
 			return full
 		}
 		if b[next] == '[' && s.listsEvents(b, next+1) {
@@ -170,7 +171,7 @@ func (s *scanner) hasOwnMember(b []byte, i int, full bool) bool {
 			full = full && st == cut && !listsObjects(b, next)
 			break
 		}
-		if i = skipSpace(b, i); i >= len(b) {
+		if i = jsonin.SkipSpace(b, i); i >= len(b) {
 			return full
 		}
 		if b[i] != ',' {
@@ -189,7 +190,7 @@ func listsObjects(b []byte, i int) bool {
 	if b[i] != '[' {
 		return false
 	}
-	i = skipSpace(b, i+1)
+	i = jsonin.SkipSpace(b, i+1)
 	return i < len(b) && b[i] == '{'
 }
 
@@ -239,5 +240,5 @@ func member(object []byte, name string) string {
 	if json.Unmarshal(object, &m) != nil || !bytes.HasPrefix(m[name], []byte(`"`)) {
 		return ""
 	}
-	return text(m[name][1 : len(m[name])-1]) // encoding/json would replace odd bytes
+	return jsonin.Text(m[name][1 : len(m[name])-1]) // encoding/json would replace odd bytes
 }

@@ -322,23 +322,3 @@ func TestMicros(t *testing.T) {
 		}
 	}
 }
-
-// TestText holds the decoding of strings against encoding/json, which writes U+FFFD for each byte
-// that is no UTF-8, and for half a surrogate pair.
-func TestText(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOf(rapid.SampledFrom([]string{`a`, ` `, `é`,
-			`\n`, `\"`, `\\`, `\/`, `\u00e9`, `\ud83d`, `\ude00`,
-			`\u0000`, "\xff", "\xe2\x82", `😀`})).Draw(t, "parts")
-		raw := strings.Join(parts, "")
-		var want string
-		if err := json.Unmarshal([]byte(`"`+raw+`"`), &want); err != nil {
-			t.Fatal(err)
-		}
-		halves := strings.NewReplacer("\xed\xa0\xbd", "\uFFFD", "\xed\xb8\x80", "\uFFFD")
-		got := text([]byte(raw))
-		if got = string([]rune(halves.Replace(got))); got != want {
-			t.Fatalf("%q: %q, want %q", raw, got, want)
-		}
-	})
-}

@@ -120,28 +120,6 @@ func TestBrokenJSON(t *testing.T) {
 	}
 }
 
-// TestStringsEnd holds the search by words of eight bytes against one byte by byte.
-func TestStringsEnd(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "bc", "12345678", `\\`, `\"`, `"`, "\xff",
-			"\x01", "!", "#", "]"}), 0, 20).Draw(t, "parts")
-		text := []byte(strings.Join(parts, ""))
-		from := rapid.IntRange(0, len(text)).Draw(t, "from")
-		want := -1
-		for i := from; i < len(text); i++ {
-			if text[i] == '\\' {
-				i++
-			} else if text[i] == '"' {
-				want = i
-				break
-			}
-		}
-		if got := stringEnd(text, from); got != want {
-			t.Fatalf("%q from %d ends at %d, want %d", text, from, got, want)
-		}
-	})
-}
-
 // TestMembers: an object's members come in order, strings without quotes; what is no object has
 // none, and damage ends the list.
 func TestMembers(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+
+	"diptych/internal/traceio/jsonin"
 )
 
 // document walks over what surrounds the events. Its values may be of any size (stack frames,
@@ -128,7 +130,7 @@ func (d *document) members(ctx context.Context) error {
 			return fault(c)
 		}
 		d.stream.next()
-		if err := d.member(ctx, text(bytes.Trim(name, `"`))); err != nil {
+		if err := d.member(ctx, jsonin.Text(bytes.Trim(name, `"`))); err != nil {
 			return err
 		}
 	}
@@ -169,7 +171,7 @@ func (d *document) member(ctx context.Context, name string) error {
 func (d *document) holdsEvents() bool {
 	const enough = 64 << 10
 	b := d.stream.ahead(enough)
-	i := skipSpace(b, 1)
+	i := jsonin.SkipSpace(b, 1)
 	if i >= len(b) || b[i] != '{' {
 		return false
 	}
@@ -196,8 +198,8 @@ func (d *document) value(keep bool) (kept []byte, err error) {
 			if kept, err = d.quoted(kept, keep); err != nil {
 				return nil, err
 			}
-		case depth == 0 && bare[c]:
-			for bare[d.stream.peek()] {
+		case depth == 0 && jsonin.Bare[c]:
+			for jsonin.Bare[d.stream.peek()] {
 				if c = d.stream.next(); keep {
 					kept = append(kept, c)
 				}

@@ -118,7 +118,7 @@ func (s *Source) Afford(bytes int64) error {
 	if bytes <= int64(most) {
 		return nil
 	}
-	return b.end(&overLimit{s.Path, fmt.Sprintf("its stacks take more than %v as calls", most), most})
+	return b.end(&overLimit{s.Path, fmt.Sprintf("its stacks take more than %v when they are decoded", most), most})
 }
 
 // openStream opens the file from its start and looks through its compression.

@@ -28,9 +28,8 @@ import (
 
 // Load reads a file into b. It fails if there is no sound span.
 func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error {
-	l := &loader{Reader: requests.Reader{Reader: jsonin.NewReader(src.Stream)}, ctx: ctx, b: b,
-		set: requests.NewSet(b, o.Trace)}
-	for (l.Kind() == '{' || l.Kind() == '[') && ctx.Err() == nil {
+	l := &loader{Reader: jsonin.NewReader(src.Stream), ctx: ctx, b: b, set: requests.NewSet(b, o.Trace)}
+	for !l.End() && l.Err() == nil && ctx.Err() == nil {
 		l.traces(0)
 	}
 	if ctx.Err() != nil {
@@ -55,7 +54,7 @@ const mostAround = 3
 
 // loader reads traces.
 type loader struct {
-	requests.Reader
+	*jsonin.Reader
 	ctx  context.Context
 	b    *trace.Builder
 	set  *requests.Set

@@ -1,6 +1,10 @@
 package jaeger
 
-import "diptych/internal/traceio/requests"
+import (
+	"encoding/json"
+
+	"diptych/internal/traceio/requests"
+)
 
 // readReference reads what a span says of another one.
 func (l *loader) readReference(around string) {
@@ -103,8 +107,15 @@ func (l *loader) value(out *requests.Members) (text string) {
 	case '"':
 		text = l.Text()
 		out.Quote(text)
-	default:
-		out.Raw(l.Raw())
+	case '0', 't', 'f':
+		word := l.Word()
+		if !json.Valid([]byte(word)) { // NaN, say
+			out.Quote(word)
+			break
+		}
+		out.Raw([]byte(word))
+	default: // null, or what no tag has
+		l.Skip()
 	}
 	return text
 }

@@ -14,14 +14,14 @@ import (
 // document reads JSON. Names of members are those of OTLP; writers that keep the names of the protocol
 // buffers' fields are understood, too.
 type document struct {
-	requests.Reader
+	*jsonin.Reader
 	*loader
 }
 
 // documents reads one document after the other. It returns how far it came, and why not further.
 func (l *loader) documents(in io.Reader) (at int64, err error) {
-	t := document{requests.Reader{Reader: jsonin.NewReader(in)}, l}
-	for t.Kind() == '{' && l.ctx.Err() == nil {
+	t := document{jsonin.NewReader(in), l}
+	for !t.End() && t.Err() == nil && l.ctx.Err() == nil {
 		t.traces(0)
 	}
 	if n, first := t.Misfits(); n > 0 {

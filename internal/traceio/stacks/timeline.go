@@ -31,9 +31,6 @@ import (
 // events or by a clock that is busy misses its moment by up to a few intervals.
 const GapFactor = 4
 
-// callBytes is what a call takes in memory, its share of the pyramids for drawing included.
-const callBytes = 48
-
 // Timeline is the samples of all threads of a recording, in time.
 type Timeline struct {
 	*Tree
@@ -66,8 +63,9 @@ type Thread struct {
 }
 
 type sample struct {
-	at   int64
-	node Node
+	at    int64
+	node  Node
+	holds bool // until the next sample, however late that comes
 }
 
 // Thread adds a thread, whose calls are all made from samples.
@@ -80,7 +78,14 @@ func (l *Timeline) Thread(to *trace.ThreadBuilder) *Thread {
 
 // Sample adds a sample taken at a time, ns. The Root as the stack says that the thread runs nothing
 // from then on: it is idle, or the recording of it ends.
-func (t *Thread) Sample(at int64, stack Node) {
+func (t *Thread) Sample(at int64, stack Node) { t.add(sample{at: at, node: stack}) }
+
+// Hold adds a sample that is known to hold until the next one, such as of a thread that has no
+// processor.
+func (t *Thread) Hold(at int64, stack Node) { t.add(sample{at, stack, true}) }
+
+func (t *Thread) add(s sample) {
+	at := s.at
 	if at > trace.Limit || at < -trace.Limit {
 		t.line.b.Diagnose(trace.BadRecord, 1, "thread %s: a sample at %d ns", t.to.ID(), at)
 		return
@@ -88,7 +93,7 @@ func (t *Thread) Sample(at int64, stack Node) {
 	if n := len(t.samples); n > 0 && at < t.samples[n-1].at {
 		t.disorder++
 	}
-	t.samples = append(t.samples, sample{at, stack})
+	t.samples = append(t.samples, s)
 }
 
 // Len returns the number of samples.
@@ -134,7 +139,7 @@ func (l *Timeline) usual() int64 {
 	for _, t := range l.threads {
 		for i := 1; i < len(t.samples); i++ {
 			from, to := t.samples[i-1], t.samples[i]
-			if from.node == Root || from.at == to.at {
+			if from.node == Root || from.holds || from.at == to.at {
 				continue
 			}
 			if k++; k%step == 0 || step == 1 {
@@ -170,7 +175,7 @@ func (l *Timeline) write(ctx context.Context, t *Thread) error {
 		}
 		l.calls += int64(len(path))
 		open = s.node
-		if i == last || l.gap(t.samples[i+1].at-s.at) {
+		if i == last || !s.holds && l.gap(t.samples[i+1].at-s.at) {
 			l.end(t, open, Root, s.at+l.Interval)
 			open = Root
 		}

@@ -99,8 +99,8 @@ func TestRunsOfSamplesAreCalls(t *testing.T) {
 	}
 }
 
-// plainCalls makes calls of samples by the definition: a frame continues a call of the sample before
-// if all its callers do and the function is the same.
+// plainCalls makes calls of samples by the definition: a frame continues a call of the sample
+// before if all its callers do and the function is the same.
 func plainCalls(at []int64, of []string, interval int64, whole bool) string {
 	type call struct {
 		name       string
@@ -177,8 +177,8 @@ func TestIntervalIsTheMedian(t *testing.T) {
 	}
 }
 
-// TestStacksOutOfProportion: few bytes can name a deep stack often, and two such stacks in turn make
-// a call of each frame every time.
+// TestStacksOutOfProportion: few bytes can name a deep stack often, and two such stacks in turn
+// make a call of each frame every time.
 func TestStacksOutOfProportion(t *testing.T) {
 	x := newBench()
 	deep := [2]Node{}
@@ -191,7 +191,7 @@ func TestStacksOutOfProportion(t *testing.T) {
 		x.t.Sample(i, deep[i%2])
 	}
 	err := x.line.Write(context.Background())
-	if err == nil || !errors.Is(err, input.ErrLimit) || !strings.Contains(err.Error(), "as calls") {
+	if err == nil || !errors.Is(err, input.ErrLimit) || !strings.Contains(err.Error(), "when they are decoded") {
 		t.Errorf("error %v after %d calls", err, x.line.calls)
 	}
 }

@@ -1,0 +1,192 @@
+// Package folded loads folded stacks, the text that FlameGraph's stackcollapse programs write, and
+// many profilers besides (async-profiler, py-spy, inferno, bpftrace, DTrace): a line for each
+// stack, outermost frame first, and its number of samples.
+//
+//	java;start_thread;GCTaskThread::run;SpinPause 7
+//
+// Times are lost, so a file becomes one pseudo-thread whose axis is the number of samples
+// (traceio/stacks). A file of two numbers a line, as difffolded.pl writes it, becomes two.
+//
+// What a frame says beyond its name is read (frame.go): annotations such as _[k] for the kernel,
+// and the file and line in parentheses. Text may be UTF-16 and lines may end with CR LF, as they do
+// when made on Windows.
+package folded
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/stacks"
+)
+
+// longestLine is the longest line that is read, in bytes.
+const longestLine = 16 << 20
+
+// reader makes profiles of lines.
+type reader struct {
+	b      *trace.Builder
+	tree   *stacks.Tree
+	sums   []*stacks.Rounded // a column of numbers each
+	frames map[string]trace.FuncID
+	stack  []trace.FuncID
+	parts  []string
+	lines  int // that are stacks
+}
+
+// Load reads the stacks into b. It fails if there is none.
+func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error {
+	b.Kind, b.Unit, b.Symbols = trace.Profile, "count", true
+	names := []string{"samples"}
+	if columns(input.PlainHead(src.Head)) == 2 {
+		names = []string{"samples 1", "samples 2"}
+	}
+	r := &reader{b: b, tree: stacks.NewTree(), frames: map[string]trace.FuncID{}}
+	for range names {
+		r.sums = append(r.sums, stacks.NewRounded(stacks.NewProfile(r.tree, b, "count")))
+	}
+	if err := r.read(ctx, src); err != nil {
+		return err
+	}
+	for k, name := range names {
+		t := b.Thread(name, -1)
+		t.SetRole(name, false)
+		t.SetSort(k)
+		r.sums[k].Write(t)
+	}
+	return ctx.Err()
+}
+
+// checkEvery is how many lines are read before the context is asked again.
+const checkEvery = 1 << 10
+
+func (r *reader) read(ctx context.Context, src *input.Source) error {
+	offset, number := int64(0), 0
+	for line, err := range input.LinesUpTo(input.PlainText(src.Stream), longestLine) {
+		if number++; number%checkEvery == 1 {
+			if err := cmp.Or(ctx.Err(), stacks.Afford(src, len(r.frames), r.tree.Len(), 0)); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			if r.lines == 0 {
+				return &input.FormatError{File: src.Path, Offset: offset, Reason: "no stack", Err: err}
+			}
+			r.b.Diagnose(trace.Truncated, 1, "at offset %d: %v", offset, err)
+			break
+		}
+		if text := strings.TrimRight(line, " \t\r\n"); text != "" {
+			r.line(text, number, offset)
+		}
+		offset += int64(len(line))
+	}
+	if r.lines == 0 {
+		return &input.FormatError{File: src.Path, Offset: offset, Reason: "no stack"}
+	}
+	return nil
+}
+
+// line reads a line that is not empty.
+func (r *reader) line(text string, number int, offset int64) {
+	stack, values, ok := cutNumbers(text, len(r.sums))
+	if !ok {
+		if text[0] != '#' {
+			r.b.Diagnose(trace.BadRecord, 1, "line %d (offset %d) does not end with %d numbers: %.100s",
+				number, offset, len(r.sums), text)
+		}
+		return
+	}
+	r.lines++
+	r.parts = splitFrames(r.parts[:0], stack)
+	r.stack = r.stack[:0]
+	for _, part := range r.parts {
+		r.stack = append(r.stack, r.function(part))
+	}
+	n := r.tree.Stack(r.stack)
+	for k, v := range values[:len(r.sums)] {
+		r.sums[k].Add(n, v)
+	}
+}
+
+func (r *reader) function(text string) trace.FuncID {
+	fn, known := r.frames[text]
+	if !known {
+		text = strings.Clone(text) // not the whole line
+		fn = r.b.Function(readFrame(text))
+		r.frames[text] = fn
+	}
+	return fn
+}
+
+// cutNumbers cuts the numbers off that end a line. What is left is the stack.
+func cutNumbers(line string, columns int) (stack string, values [2]float64, ok bool) {
+	for k := columns - 1; k >= 0; k-- {
+		i := strings.LastIndexAny(line, " \t")
+		if i < 0 {
+			return "", values, false
+		}
+		v, err := number(line[i+1:])
+		if err != nil {
+			return "", values, false
+		}
+		values[k], line = v, strings.TrimRight(line[:i], " \t")
+	}
+	return line, values, line != ""
+}
+
+// number reads a number as the tools write it: awk writes 1e+06, and a few programs fractions.
+func number(text string) (float64, error) {
+	if len(text) > 0 && (text[0] >= '0' && text[0] <= '9' || text[0] == '-' && len(text) > 1 &&
+		text[1] >= '0' && text[1] <= '9') {
+		return strconv.ParseFloat(text, 64)
+	}
+	return 0, strconv.ErrSyntax
+}
+
+// headLines yields the lines of a head that are whole and neither empty nor a comment.
+func headLines(head []byte) (lines []string) {
+	full := len(head) >= input.HeadSize/2 // also of UTF-16, which is half as long as UTF-8
+	for len(head) > 0 {
+		line, rest, ended := bytes.Cut(head, []byte("\n"))
+		if head = rest; !ended && full && len(lines) > 0 {
+			break
+		}
+		if text := strings.TrimRight(string(line), " \t\r"); text != "" && text[0] != '#' {
+			lines = append(lines, text)
+		}
+	}
+	return lines
+}
+
+// columns returns how many numbers each line of a file has: 2 if all of its beginning has two.
+func columns(head []byte) int {
+	for _, line := range headLines(head) {
+		if _, _, ok := cutNumbers(line, 2); !ok {
+			return 1
+		}
+	}
+	return 2
+}
+
+// Sniff reports whether the source is text of which three lines in four are a stack and a number,
+// and one has a caller. Formats that say what they are must be asked first.
+func Sniff(src *input.Source) bool {
+	head := input.PlainHead(src.Head)
+	if bytes.IndexByte(head, 0) >= 0 {
+		return false
+	}
+	lines := headLines(head)
+	stacks, called := 0, false
+	for _, line := range lines {
+		stack, _, ok := cutNumbers(line, 1)
+		if ok {
+			stacks++
+			called = called || strings.Contains(stack, ";")
+		}
+	}
+	return called && 4*stacks >= 3*len(lines)
+}

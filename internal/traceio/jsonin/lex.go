@@ -1,0 +1,133 @@
+package jsonin
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// SkipSpace returns the index of the first byte of b from i on that is no white space, or len(b).
+// NUL bytes, which a crash can leave in a file, count as white space.
+func SkipSpace(b []byte, i int) int {
+	for i < len(b) && b[i] <= ' ' {
+		i++
+	}
+	return i
+}
+
+// StringEnd returns the index of the quote that closes the string whose content begins at i, or −1
+// if it is not in b. It looks at eight bytes at a time.
+func StringEnd(b []byte, i int) int {
+	const (
+		ones    = 0x0101010101010101
+		tops    = 0x8080808080808080
+		quotes  = ones * '"'
+		slashes = ones * '\\'
+	)
+	for i+8 <= len(b) {
+		w := binary.LittleEndian.Uint64(b[i:])
+		q, s := w^quotes, w^slashes
+		hit := ((q-ones)&^q | (s-ones)&^s) & tops
+		if hit == 0 {
+			i += 8
+			continue
+		}
+		i += bits.TrailingZeros64(hit) >> 3
+		if b[i] == '"' {
+			return i
+		}
+		i += 2
+	}
+	for i < len(b) {
+		switch b[i] {
+		case '"':
+			return i
+		case '\\':
+			i++
+		}
+		i++
+	}
+	return -1
+}
+
+// Bare marks the bytes of numbers and of the words true, false, null, NaN and Infinity.
+var Bare = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
+			c == '-' || c == '+' || c == '.'
+	}
+	return t
+}()
+
+// WordEnd returns the end of the number or word at i.
+func WordEnd(b []byte, i int) int {
+	for i < len(b) && Bare[b[i]] {
+		i++
+	}
+	return i
+}
+
+// Text decodes the content of a JSON string. What is no valid escape stays as it is written. Bytes
+// that are no UTF-8 stay for the Builder to escape, as does a surrogate without its other half.
+func Text(raw []byte) string {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw)
+	}
+	out := make([]byte, 0, len(raw))
+	for i := 0; i < len(raw); {
+		if raw[i] == '\\' && i+1 < len(raw) {
+			r, n := unescape(raw[i:])
+			out = appendRune(out, r)
+			i += n
+			continue
+		}
+		out = append(out, raw[i])
+		i++
+	}
+	return string(out)
+}
+
+// appendRune appends r, and half a surrogate pair as three bytes that are no UTF-8: U+D800 is
+// ED A0 80, where utf8.AppendRune would write U+FFFD for all of them.
+func appendRune(out []byte, r rune) []byte {
+	if utf16.IsSurrogate(r) {
+		return append(out, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
+	}
+	return utf8.AppendRune(out, r)
+}
+
+var escapes = [256]rune{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+}
+
+// unescape decodes the escape that b begins with and returns its length.
+func unescape(b []byte) (r rune, n int) {
+	if r := escapes[b[1]]; r != 0 {
+		return r, 2
+	}
+	first := unit(b)
+	if first < 0 {
+		return '\\', 1
+	}
+	if utf16.IsSurrogate(first) {
+		if r := utf16.DecodeRune(first, unit(b[6:])); r != utf8.RuneError {
+			return r, 12
+		}
+	}
+	return first, 6
+}
+
+// unit returns the UTF-16 code unit of the \u escape that b begins with, or −1.
+func unit(b []byte) rune {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return -1
+	}
+	v, err := strconv.ParseUint(string(b[2:6]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(v)
+}

@@ -1,0 +1,51 @@
+package jsonin
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestStringsEnd holds the search by words of eight bytes against one byte by byte.
+func TestStringsEnd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "bc", "12345678", `\\`, `\"`, `"`, "\xff",
+			"\x01", "!", "#", "]"}), 0, 20).Draw(t, "parts")
+		text := []byte(strings.Join(parts, ""))
+		from := rapid.IntRange(0, len(text)).Draw(t, "from")
+		want := -1
+		for i := from; i < len(text); i++ {
+			if text[i] == '\\' {
+				i++
+			} else if text[i] == '"' {
+				want = i
+				break
+			}
+		}
+		if got := StringEnd(text, from); got != want {
+			t.Fatalf("%q from %d ends at %d, want %d", text, from, got, want)
+		}
+	})
+}
+
+// TestText holds the decoding of strings against encoding/json, which writes U+FFFD for each byte
+// that is no UTF-8, and for half a surrogate pair.
+func TestText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOf(rapid.SampledFrom([]string{`a`, ` `, `é`,
+			`\n`, `\"`, `\\`, `\/`, `\u00e9`, `\ud83d`, `\ude00`,
+			`\u0000`, "\xff", "\xe2\x82", `😀`})).Draw(t, "parts")
+		raw := strings.Join(parts, "")
+		var want string
+		if err := json.Unmarshal([]byte(`"`+raw+`"`), &want); err != nil {
+			t.Fatal(err)
+		}
+		halves := strings.NewReplacer("\xed\xa0\xbd", "\uFFFD", "\xed\xb8\x80", "\uFFFD")
+		got := Text([]byte(raw))
+		if got = string([]rune(halves.Replace(got))); got != want {
+			t.Fatalf("%q: %q, want %q", raw, got, want)
+		}
+	})
+}

@@ -1,0 +1,236 @@
+package jsonin
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"diptych/internal/traceio/input"
+)
+
+// Reader reads one document. What it sees of the text is a window: all before r.i has been read.
+// The window grows only where one string or number is longer than it.
+type Reader struct {
+	in   io.Reader
+	buf  []byte // the window
+	i    int    // where reading has got
+	base int64  // the offset of the window in the text
+	end  error  // why no more text comes; nil while some may
+	err  error
+
+	names       map[string]string // those met before, which then take no memory again
+	open        []byte            // the brackets around what Skip passes over
+	misfits     uint64
+	firstMisfit string
+}
+
+const windowSize = 64 << 10
+
+// NewReader returns a reader of the document in r, which may be UTF-8 or, with a mark that says so,
+// UTF-16.
+func NewReader(r io.Reader) *Reader {
+	return &Reader{in: input.PlainText(r), names: map[string]string{},
+		buf: make([]byte, 0, windowSize)}
+}
+
+// Err returns why the document could not be read to the point where the loops ended, nil if that
+// is where its values ended.
+func (r *Reader) Err() error { return r.err }
+
+// Offset returns how many bytes have been read.
+func (r *Reader) Offset() int64 { return r.base + int64(r.i) }
+
+// End reports whether nothing follows the values that were read.
+func (r *Reader) End() bool { return r.err == nil && r.space() == 0 && r.i == len(r.buf) }
+
+// fail ends reading, and returns false.
+func (r *Reader) fail(why string) bool {
+	if r.err == nil {
+		r.err = fmt.Errorf("no JSON at offset %d: %s", r.Offset(), why)
+	}
+	return false
+}
+
+// cut ends reading since the text ends, and returns false.
+func (r *Reader) cut() bool {
+	switch {
+	case r.err != nil:
+	case errors.Is(r.end, io.EOF):
+		r.err = fmt.Errorf("the text ends at offset %d, before its outermost bracket: %w",
+			r.base+int64(len(r.buf)), io.ErrUnexpectedEOF)
+	default:
+		r.err = fmt.Errorf("at offset %d: %w", r.base+int64(len(r.buf)), r.end)
+	}
+	return false
+}
+
+// fill moves the window on to r.i and reads more text into it. It reports false if no more comes.
+func (r *Reader) fill() bool {
+	if r.i > 0 {
+		n := copy(r.buf, r.buf[r.i:])
+		r.base += int64(r.i)
+		r.buf, r.i = r.buf[:n], 0
+	}
+	if len(r.buf) == cap(r.buf) {
+		r.buf = append(r.buf, 0)[:len(r.buf)] // grows it
+	}
+	const patience = 100 // reads without a byte or an error
+	for range patience {
+		if r.end != nil {
+			return false
+		}
+		n, err := r.in.Read(r.buf[len(r.buf):cap(r.buf)])
+		r.buf, r.end = r.buf[:len(r.buf)+n], err
+		if n > 0 {
+			return true
+		}
+	}
+	r.end = io.ErrNoProgress
+	return false
+}
+
+// space passes over white space and returns the byte after it, 0 at the end.
+func (r *Reader) space() byte {
+	for {
+		if r.i < len(r.buf) && r.buf[r.i] > ' ' {
+			return r.buf[r.i]
+		}
+		if r.i = SkipSpace(r.buf, r.i); r.i >= len(r.buf) && !r.fill() {
+			return 0
+		}
+	}
+}
+
+// peek returns the byte that is next but for white space, 0 after an error. The end of the text is
+// one.
+func (r *Reader) peek() byte {
+	if r.err != nil {
+		return 0
+	}
+	c := r.space()
+	if c == 0 {
+		r.cut()
+	}
+	return c
+}
+
+// quoted takes a string, whose quote is next, and returns what is between its quotes, valid until
+// the next value is read.
+func (r *Reader) quoted() ([]byte, bool) {
+	from := 1
+	for {
+		end := StringEnd(r.buf, r.i+from)
+		if end >= 0 {
+			raw := r.buf[r.i+1 : end]
+			r.i = end + 1
+			return raw, true
+		}
+		if !r.fill() {
+			r.i = len(r.buf)
+			return nil, r.cut()
+		}
+	}
+}
+
+// word takes a number or a word.
+func (r *Reader) word() []byte {
+	for WordEnd(r.buf, r.i) == len(r.buf) && r.fill() {
+	}
+	end := WordEnd(r.buf, r.i)
+	raw := r.buf[r.i:end]
+	r.i = end
+	return raw
+}
+
+// shortInt takes a number of up to 18 digits, where the window shows that it is no more than that.
+func (r *Reader) shortInt() (n int64, ok bool) {
+	const digits = 18
+	i, minus := r.i, false
+	if i+digits+2 >= len(r.buf) {
+		return 0, false
+	}
+	if minus = r.buf[i] == '-'; minus {
+		i++
+	}
+	from := i
+	for ; r.buf[i]-'0' <= 9 && i-from < digits; i++ {
+		n = 10*n + int64(r.buf[i]-'0')
+	}
+	if i == from || Bare[r.buf[i]] {
+		return 0, false
+	}
+	if r.i = i; minus {
+		n = -n
+	}
+	return n, true
+}
+
+// Skip passes over the next value. It looks at brackets and strings alone.
+func (r *Reader) Skip() {
+	r.open = r.open[:0]
+	for {
+		c := r.peek()
+		switch {
+		case c == 0:
+			return
+		case c == '{' || c == '[':
+			r.open = append(r.open, c+2) // which closes it
+			r.i++
+		case c == '"':
+			r.skipQuoted()
+		case c == '}' || c == ']':
+			if n := len(r.open) - 1; n < 0 || r.open[n] != c {
+				r.fail("a bracket that closes nothing")
+				return
+			} else {
+				r.open = r.open[:n]
+			}
+			r.i++
+		case c == ',' || c == ':':
+			if len(r.open) == 0 {
+				r.fail("a value is missing")
+				return
+			}
+			r.i++
+		case Bare[c]:
+			r.skipWord()
+		default:
+			r.fail("a character that begins no value")
+			return
+		}
+		if len(r.open) == 0 {
+			return
+		}
+	}
+}
+
+// skipQuoted passes over a string without holding it.
+func (r *Reader) skipQuoted() {
+	r.i++
+	for {
+		if end := StringEnd(r.buf, r.i); end >= 0 {
+			r.i = end + 1
+			return
+		}
+		// An escape may begin with the last byte of the window, so as many backslashes as end it
+		// are looked at again.
+		kept := len(r.buf)
+		for kept > r.i && r.buf[kept-1] == '\\' {
+			kept--
+		}
+		if r.i = kept; !r.fill() {
+			r.i = len(r.buf)
+			r.cut()
+			return
+		}
+	}
+}
+
+// skipWord passes over a number or a word without holding it.
+func (r *Reader) skipWord() {
+	for {
+		if r.i = WordEnd(r.buf, r.i); r.i < len(r.buf) || !r.fill() {
+			return
+		}
+	}
+}

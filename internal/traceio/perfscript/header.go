@@ -1,0 +1,136 @@
+package perfscript
+
+import (
+	"strconv"
+	"strings"
+
+	"diptych/internal/trace"
+)
+
+// header is the line that begins a sample.
+type header struct {
+	comm, pid, tid, cpu string
+	at, period          int64 // at in ns
+	event               string
+	frame               string // the only frame, where no stack was recorded
+	next, state         string // of sched_switch
+}
+
+// parseHeader reads a line such as
+//
+//	V8 Worker   736/737  [001]  2424.034934:    1001001 cpu-clock:u:      16714b strcmp+0x2b (/lib/libc.so.6)
+//
+// of which the process, the processor, the period and the frame may be missing, and in some
+// versions the event is. A command may hold blanks, so the time, the first word of digits with a
+// point and a colon, is looked for, and what is before it is read from its end.
+func parseHeader(line string) (h header, ok bool) {
+	from, to, at := findTime(line)
+	if from < 0 {
+		return h, false
+	}
+	h.at = at
+	if !h.parseThread(strings.TrimSpace(line[:from])) {
+		return h, false
+	}
+	h.parseEvent(strings.TrimSpace(line[to:]))
+	return h, true
+}
+
+// findTime finds the word that is the time, its colon included, and returns it in ns.
+func findTime(line string) (from, to int, at int64) {
+	for colon := 0; ; colon++ {
+		next := strings.IndexByte(line[colon:], ':')
+		if next < 0 {
+			return -1, -1, 0
+		}
+		colon += next
+		word := strings.LastIndexAny(line[:colon], " \t") + 1
+		if ns, ok := seconds(line[word:colon]); ok && word > 0 {
+			return word, colon + 1, ns
+		}
+	}
+}
+
+// seconds reads digits with a point, and returns them in ns.
+func seconds(text string) (ns int64, ok bool) {
+	whole, part, _ := strings.Cut(text, ".")
+	if !isNumber(whole) || !isNumber(part) || len(part) > 9 {
+		return 0, false
+	}
+	s, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil || s >= trace.Limit/1_000_000_000 {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(part+"000000000"[len(part):], 10, 64)
+	return s*1e9 + n, err == nil
+}
+
+// parseThread reads what is before the time: command, [pid/]tid, [cpu].
+func (h *header) parseThread(text string) bool {
+	if rest, cpu, ok := strings.Cut(text, " ["); ok && strings.HasSuffix(cpu, "]") &&
+		isNumber(cpu[:len(cpu)-1]) {
+		text, h.cpu = strings.TrimSpace(rest), strings.TrimLeft(cpu[:len(cpu)-1], "0")
+		if h.cpu == "" {
+			h.cpu = "0"
+		}
+	}
+	i := strings.LastIndexAny(text, " \t")
+	if i < 0 {
+		return false
+	}
+	h.comm, h.tid = strings.TrimSpace(text[:i]), text[i+1:]
+	if pid, tid, ok := strings.Cut(h.tid, "/"); ok {
+		if h.pid, h.tid = pid, tid; !isNumber(pid) && pid != "-1" {
+			return false
+		}
+	}
+	return isNumber(h.tid) || h.tid == "-1"
+}
+
+func isNumber(text string) bool {
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// parseEvent reads what follows the time: a period, the event with its colon, and a frame or what a
+// tracepoint tells.
+func (h *header) parseEvent(text string) {
+	word, rest, _ := strings.Cut(text, " ")
+	if isNumber(word) {
+		h.period, _ = strconv.ParseInt(word, 10, 64)
+		word, rest, _ = strings.Cut(strings.TrimLeft(rest, " "), " ")
+	}
+	h.event, rest = strings.TrimRight(word, ":"), strings.TrimSpace(rest)
+	switch {
+	case h.isSwitch():
+		h.parseSwitch(rest)
+	case strings.HasSuffix(rest, ")"):
+		h.frame = rest
+	}
+}
+
+func (h *header) isSwitch() bool { return isSwitch(h.event) }
+
+func isSwitch(event string) bool { return event == "sched:sched_switch" }
+
+// parseSwitch reads what sched_switch tells: prev_comm=… prev_pid=736 prev_prio=120 prev_state=S
+// ==> next_comm=… next_pid=12 next_prio=120. Older versions print no names: sh:736 [120] S ==> x:12
+// [120].
+func (h *header) parseSwitch(text string) {
+	before, after, _ := strings.Cut(text, "==>")
+	if _, state, ok := strings.Cut(before, "prev_state="); ok {
+		h.state = strings.TrimSpace(state)
+		_, next, _ := strings.Cut(after, "next_pid=")
+		h.next, _, _ = strings.Cut(next, " ")
+		return
+	}
+	if i := strings.LastIndexByte(strings.TrimSpace(before), ' '); i >= 0 {
+		h.state = strings.TrimSpace(before)[i+1:]
+	}
+	next, _, _ := strings.Cut(after, " [")
+	h.next = next[strings.LastIndexByte(next, ':')+1:]
+}

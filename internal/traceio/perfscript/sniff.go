@@ -1,0 +1,42 @@
+package perfscript
+
+import (
+	"bytes"
+	"strings"
+
+	"diptych/internal/traceio/input"
+)
+
+// Sniff reports whether the source is text that perf script prints: most of its first lines are
+// comments, heads of samples, or frames below them, and a sample names an event or has a frame.
+func Sniff(src *input.Source) bool {
+	head := input.PlainHead(src.Head)
+	if bytes.IndexByte(head, 0) >= 0 {
+		return false
+	}
+	heads, frames, others, events := 0, 0, 0, 0
+	const mostLines = 400
+	for range mostLines {
+		line, rest, ended := bytes.Cut(head, []byte("\n"))
+		if !ended && len(rest) == 0 && len(line) == 0 {
+			break
+		}
+		head = rest
+		text := strings.TrimRight(string(line), " \t\r")
+		indented := strings.HasPrefix(text, "\t") || strings.HasPrefix(text, " ")
+		switch h, ok := parseHeader(text); {
+		case text == "" || text[0] == '#':
+		case ok:
+			heads++
+			if h.event != "" && strings.Contains(text, h.event+":") {
+				events++
+			}
+		case indented && heads > 0 && (strings.HasSuffix(text, ")") || isPlace(strings.TrimSpace(text))):
+			frames++
+		case strings.Contains(text, "PERF_RECORD_"):
+		default:
+			others++
+		}
+	}
+	return heads > 0 && frames+events > 0 && 4*others <= heads+frames
+}

@@ -1,0 +1,258 @@
+package speedscope
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/qualified"
+	"diptych/internal/traceio/stacks"
+)
+
+// nsOf has the units of time, in ns.
+var nsOf = map[string]float64{"nanoseconds": 1, "microseconds": 1e3, "milliseconds": 1e6, "seconds": 1e9}
+
+// axis returns the unit of the axis that a profile is shown on.
+func (p *profile) axis() trace.Unit {
+	switch {
+	case nsOf[p.unit] != 0:
+		return trace.Nanoseconds
+	case p.unit == "" || p.unit == "none":
+		return "count"
+	}
+	return trace.Unit(p.unit)
+}
+
+// builder makes calls of a file's profiles.
+type builder struct {
+	*file
+	b         *trace.Builder
+	src       *input.Source
+	functions []trace.FuncID // by frame
+	unknown   map[trace.FuncID]trace.FuncID
+	nodes     []stacks.Node // by node of the file's tree: the node of tree
+	tree      *stacks.Tree
+	line      *stacks.Timeline
+}
+
+// build makes calls of the profiles that are shown.
+func (f *file) build(ctx context.Context, src *input.Source, want string, b *trace.Builder) error {
+	axis, err := f.choose(want)
+	if err != nil {
+		return src.Fail("cannot show the profile", err)
+	}
+	b.Unit, b.Symbols, b.Tool = axis, true, f.toolText(axis)
+	if axis != trace.Nanoseconds {
+		b.Kind = trace.Profile
+	}
+	if err := stacks.Afford(src, len(f.frames), 2*f.tree.Len(), len(f.profiles)); err != nil {
+		return err
+	}
+	m := &builder{file: f, b: b, src: src, line: stacks.NewTimeline(b, src),
+		unknown: map[trace.FuncID]trace.FuncID{}}
+	m.tree, m.line.Whole = m.line.Tree, true
+	m.name()
+	if f.bad > 0 {
+		b.Diagnose(trace.BadRecord, f.bad, "events without a time, a frame or a kind, and frames without a number")
+	}
+	for i, p := range f.profiles {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if p.axis() == axis {
+			m.profile(p, i)
+		}
+	}
+	if len(m.unknown) > 0 {
+		b.Diagnose(trace.BadRecord, uint64(len(m.unknown)), "frames that are not in the table of %d: "+
+			"they are shown as ?1, ?2", len(f.frames))
+	}
+	return m.line.Write(ctx)
+}
+
+// choose returns the axis to show.
+func (f *file) choose(want string) (trace.Unit, error) {
+	var has []string
+	for _, p := range f.profiles {
+		if want != "" && (p.unit == want || p.name == want || string(p.axis()) == want) {
+			return p.axis(), nil
+		}
+		if !slices.Contains(has, p.unit) {
+			has = append(has, p.unit)
+		}
+	}
+	if want != "" {
+		return "", fmt.Errorf("no profile or unit %q (it has %s)", want, strings.Join(has, ", "))
+	}
+	return f.profiles[max(0, min(f.active, int64(len(f.profiles)-1)))].axis(), nil
+}
+
+// toolText says which tool wrote the file, and what is not shown of it.
+func (f *file) toolText(axis trace.Unit) string {
+	var besides []string
+	for _, p := range f.profiles {
+		if p.axis() != axis {
+			besides = append(besides, p.name+"/"+p.unit)
+		}
+	}
+	if besides == nil {
+		return f.tool
+	}
+	return strings.TrimSpace(f.tool + " (besides: " + strings.Join(besides, ", ") + ")")
+}
+
+// name makes functions of the frames, and stacks of functions of the stacks of frames. Frames that
+// differ in their line or column alone are one function, so stacks may fall together.
+func (m *builder) name() {
+	for _, fn := range m.frames {
+		if fn.Name == "" {
+			fn.Name = "(anonymous)"
+		}
+		fn.Package = qualified.Package(fn.Name)
+		m.functions = append(m.functions, m.b.Function(fn))
+	}
+	from := m.file.tree
+	m.nodes = make([]stacks.Node, from.Len())
+	for n := stacks.Node(1); int(n) < from.Len(); n++ {
+		m.nodes[n] = m.tree.Child(m.nodes[from.Caller(n)], m.function(from.Function(n)))
+	}
+}
+
+// function returns the function of a frame.
+func (m *builder) function(frame trace.FuncID) trace.FuncID {
+	if int64(frame) < int64(len(m.functions)) {
+		return m.functions[frame]
+	}
+	fn, known := m.unknown[frame]
+	if !known {
+		name := "?"
+		if frame != noFrame {
+			name += strconv.Itoa(int(frame))
+		}
+		fn = m.b.Function(trace.Function{Name: name})
+		m.unknown[frame] = fn
+	}
+	return fn
+}
+
+// profile makes the thread of the i-th profile.
+func (m *builder) profile(p *profile, i int) {
+	t := m.b.Thread(strconv.Itoa(i+1), -1)
+	if p.name != "" {
+		t.SetName(p.name)
+	}
+	t.SetSort(i)
+	if lost := len(p.samples) - len(p.weights); lost != 0 {
+		m.b.Diagnose(trace.BadRecord, uint64(max(lost, -lost)), "profile %d: %d samples, but %d weights",
+			i+1, len(p.samples), len(p.weights))
+	}
+	scale, timed, evented := nsOf[p.unit], p.axis() == trace.Nanoseconds, len(p.events) > 0
+	switch {
+	case timed && evented:
+		m.events(t, p, scale)
+	case timed:
+		m.samples(m.line.Thread(t), p, scale)
+	case evented:
+		m.sumEvents(t, p)
+	default:
+		m.sumSamples(t, p)
+	}
+}
+
+// errRange says that a value is no time of the model.
+var errRange = errors.New("out of range")
+
+// ns returns a value in a unit as ns.
+func ns(value, scale float64) (int64, error) {
+	v := math.Round(value * scale)
+	if !(math.Abs(v) < trace.Limit) {
+		return 0, errRange
+	}
+	return int64(v), nil
+}
+
+// events makes calls of opened and closed frames.
+func (m *builder) events(t *trace.ThreadBuilder, p *profile, scale float64) {
+	for _, e := range p.events {
+		at, err := ns(e.at, scale)
+		if err != nil {
+			m.b.Diagnose(trace.BadRecord, 1, "profile %s: an event at %g %s", p.name, e.at, p.unit)
+			continue
+		}
+		if fn := m.function(e.frame); e.open {
+			t.Begin(at, fn)
+		} else {
+			t.EndNamed(at, fn)
+		}
+	}
+}
+
+// samples adds stacks that last as long as their weights say.
+func (m *builder) samples(t *stacks.Thread, p *profile, scale float64) {
+	now, last := p.start, int64(0)
+	for i, n := range p.samples[:min(len(p.samples), len(p.weights))] {
+		if p.weights[i] < 0 {
+			m.b.Diagnose(trace.NegativeDuration, 1, "sample of %g %s", p.weights[i], p.unit)
+			continue
+		}
+		at, err := ns(now, scale)
+		end, bad := ns(now+p.weights[i], scale)
+		if err != nil || bad != nil {
+			m.b.Diagnose(trace.BadRecord, 1, "profile %s: a sample of %g %s", p.name, p.weights[i], p.unit)
+			continue
+		}
+		t.Sample(at, m.nodes[n])
+		now, last = now+p.weights[i], end
+	}
+	if t.Len() > 0 {
+		t.Sample(last, stacks.Root)
+	}
+}
+
+func (m *builder) sums() *stacks.Rounded {
+	return stacks.NewRounded(stacks.NewProfile(m.tree, m.b, string(m.b.Unit)))
+}
+
+// sumSamples sums up samples that have no time.
+func (m *builder) sumSamples(t *trace.ThreadBuilder, p *profile) {
+	s := m.sums()
+	for i, n := range p.samples[:min(len(p.samples), len(p.weights))] {
+		s.Add(m.nodes[n], p.weights[i])
+	}
+	s.Write(t)
+}
+
+// sumEvents sums up how far the axis goes while each stack is open.
+func (m *builder) sumEvents(t *trace.ThreadBuilder, p *profile) {
+	s := m.sums()
+	open := []stacks.Node{stacks.Root}
+	last := p.start
+	for _, e := range p.events {
+		s.Add(open[len(open)-1], e.at-last)
+		last = e.at
+		fn := m.function(e.frame)
+		if e.open {
+			open = append(open, m.tree.Child(open[len(open)-1], fn))
+			continue
+		}
+		k := len(open) - 1
+		for k > 0 && m.tree.Function(open[k]) != fn {
+			k--
+		}
+		if k == 0 {
+			m.b.Diagnose(trace.UnmatchedEnd, 1, "profile %s: an end at %g closes nothing", p.name, e.at)
+			continue
+		}
+		open = open[:k]
+	}
+	if n := len(open) - 1; n > 0 {
+		m.b.Diagnose(trace.UnmatchedBegin, uint64(n), "profile %s: %d frames are not closed", p.name, n)
+	}
+	s.Write(t)
+}

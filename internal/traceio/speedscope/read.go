@@ -1,0 +1,168 @@
+package speedscope
+
+import (
+	"context"
+	"strings"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio/jsonin"
+	"diptych/internal/traceio/stacks"
+)
+
+// file is what a file holds. Stacks are of numbers of frames in place of functions.
+type file struct {
+	tree     *stacks.Tree
+	frames   []trace.Function
+	profiles []*profile
+	active   int64
+	tool     string
+	bad      uint64 // numbers of frames that cannot be
+}
+
+// profile is one profile. Which columns it has says what kind it is of.
+type profile struct {
+	name, unit string
+	start      float64
+	samples    []stacks.Node // sampled: the stacks
+	weights    []float64
+	events     []event // evented
+}
+
+type event struct {
+	at    float64
+	frame trace.FuncID
+	open  bool
+}
+
+// noFrame stands for the number of a frame that cannot be.
+const noFrame trace.FuncID = 1<<32 - 1
+
+func newFile() *file { return &file{tree: stacks.NewTree()} }
+
+// checkEvery is how many samples or events are read before the context is asked again.
+const checkEvery = 1 << 12
+
+// read reads as much of the file as there is.
+func (f *file) read(ctx context.Context, r *jsonin.Reader) {
+	for name := range r.Members() {
+		switch name {
+		case "shared":
+			for name := range r.Members() {
+				if name == "frames" {
+					f.readFrames(ctx, r)
+				}
+			}
+		case "profiles":
+			for range r.Elements() {
+				p := &profile{}
+				f.profiles = append(f.profiles, p)
+				f.readProfile(ctx, r, p)
+			}
+		case "activeProfileIndex":
+			f.active, _ = r.Int()
+		case "exporter":
+			f.tool = r.Text()
+		}
+	}
+}
+
+func (f *file) readFrames(ctx context.Context, r *jsonin.Reader) {
+	for i := range r.Elements() {
+		if i%checkEvery == 0 && ctx.Err() != nil {
+			return
+		}
+		var fn trace.Function
+		for name := range r.Members() {
+			switch name {
+			case "name":
+				fn.Name = r.Text()
+			case "file":
+				fn.File = r.Text()
+			case "line":
+				if n, ok := r.Int(); ok && n > 0 && n < 1<<31 {
+					fn.Line = int32(n)
+				}
+			}
+		}
+		f.frames = append(f.frames, fn)
+	}
+}
+
+func (f *file) readProfile(ctx context.Context, r *jsonin.Reader, p *profile) {
+	for name := range r.Members() {
+		switch name {
+		case "name":
+			p.name = r.Text()
+		case "unit":
+			p.unit = r.Text()
+		case "startValue":
+			p.start, _ = r.Float()
+		case "samples":
+			f.readSamples(ctx, r, p)
+		case "weights":
+			for range r.Elements() {
+				w, _ := r.Float()
+				p.weights = append(p.weights, w)
+			}
+		case "events":
+			for i := range r.Elements() {
+				if i%checkEvery == 0 && ctx.Err() != nil {
+					return
+				}
+				f.readEvent(r, p)
+			}
+		}
+	}
+}
+
+// readSamples reads stacks of frame numbers, outermost first. Consecutive ones mostly begin alike:
+// that part is compared with the stack before, which is cheaper than to look it up.
+func (f *file) readSamples(ctx context.Context, r *jsonin.Reader, p *profile) {
+	var before []stacks.Node // the stacks that the one before begins with, from one frame on
+	for i := range r.Elements() {
+		if i%checkEvery == 0 && ctx.Err() != nil {
+			return
+		}
+		n, depth := stacks.Root, 0
+		for number, ok := range r.Ints() {
+			frame := f.frame(number, ok)
+			if depth == len(before) || f.tree.Function(before[depth]) != frame {
+				before = append(before[:depth], f.tree.Child(n, frame))
+			}
+			n = before[depth]
+			depth++
+		}
+		before = before[:depth]
+		p.samples = append(p.samples, n)
+	}
+}
+
+func (f *file) readEvent(r *jsonin.Reader, p *profile) {
+	e, kind := event{frame: noFrame}, ""
+	sound := false
+	for name := range r.Members() {
+		switch name {
+		case "type":
+			kind = r.Text()
+		case "at":
+			e.at, sound = r.Float()
+		case "frame":
+			e.frame = f.frame(r.Int())
+		}
+	}
+	e.open = strings.HasPrefix(kind, "O")
+	if !sound || e.frame == noFrame || !e.open && kind != "C" {
+		f.bad++
+		return
+	}
+	p.events = append(p.events, e)
+}
+
+// frame returns a frame's number, or noFrame, which is counted.
+func (f *file) frame(number int64, ok bool) trace.FuncID {
+	if !ok || number < 0 || number >= 1<<31 {
+		f.bad++
+		return noFrame
+	}
+	return trace.FuncID(number)
+}

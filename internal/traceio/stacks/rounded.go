@@ -1,0 +1,42 @@
+package stacks
+
+import (
+	"math"
+
+	"diptych/internal/trace"
+)
+
+// Rounded is a profile of values that may have fractions. They are rounded so that each sum of the
+// first of them is right to one half: of three values of 0.4, the second becomes 1 and the others
+// 0. Where values are so small that samples vanish, that is told.
+type Rounded struct {
+	p     *Profile
+	exact float64 // the sum of the values so far
+	whole int64   // what was added for them
+	lost  uint64  // values other than 0 that became 0
+}
+
+// NewRounded returns a profile that adds to p.
+func NewRounded(p *Profile) *Rounded { return &Rounded{p: p} }
+
+// Add adds a sample.
+func (r *Rounded) Add(n Node, value float64) {
+	if value < 0 || !(r.exact+value < trace.Limit) { // also what is no number
+		r.p.Add(n, int64(math.Max(math.Min(value, math.MaxInt64/2), math.MinInt64/2)), "")
+		return
+	}
+	r.exact += value
+	v := int64(math.Round(r.exact)) - r.whole
+	r.whole += v
+	if r.p.Add(n, v, ""); v == 0 && value != 0 {
+		r.lost++
+	}
+}
+
+// Write lays the profile out, see Profile.Write.
+func (r *Rounded) Write(to *trace.ThreadBuilder) {
+	if r.lost > 0 {
+		r.p.b.Diagnose(trace.BadRecord, r.lost, "%d samples of less than one %s round to 0", r.lost, r.p.unit)
+	}
+	r.p.Write(to)
+}
