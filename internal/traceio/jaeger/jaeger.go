@@ -17,7 +17,6 @@ package jaeger
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"math"
 
 	"diptych/internal/trace"
@@ -272,7 +271,7 @@ func (l *loader) add(r *requests.Resource) {
 	if l.set.Wants(x.trace) {
 		out.Detail = l.detail()
 	}
-	l.set.Add(x.trace, out, fmt.Sprintf("before offset %d", l.Offset()))
+	l.set.Add(x.trace, out, l.Offset())
 }
 
 // kinds are the kinds of spans by their tags.

@@ -137,13 +137,7 @@ func (r *Reader) name() (string, bool) {
 	if !ok {
 		return "", false
 	}
-	name, known := r.names[string(raw)]
-	if !known {
-		name = Text(raw)
-		if len(r.names) < mostNames && len(raw) < longestName {
-			r.names[string(raw)] = name
-		}
-	}
+	name := r.known(raw)
 	if r.peek() != ':' {
 		return "", r.fail("a colon is missing")
 	}
@@ -151,6 +145,31 @@ func (r *Reader) name() (string, bool) {
 	r.peek() // so that the value begins here, and it shows whether it is read
 	return name, true
 }
+
+// known returns the name that stands between quotes, mostly one that was met before. Where the same
+// few come again and again, a table that is found in without a hash has them.
+func (r *Reader) known(raw []byte) string {
+	slot := &r.recent[0]
+	if n := len(raw); n > 0 {
+		slot = &r.recent[(n+5*int(raw[0])+11*int(raw[n-1])+17*int(raw[n/2]))%len(r.recent)]
+		if slot.raw == string(raw) {
+			return slot.name
+		}
+	}
+	name, known := r.names[string(raw)]
+	if !known {
+		name = Text(raw)
+		if len(r.names) >= mostNames || len(raw) >= longestName {
+			return name
+		}
+		r.names[string(raw)] = name
+	}
+	*slot = recentName{string(raw), name}
+	return name
+}
+
+// recentName is a name as it was written, and what it stands for.
+type recentName struct{ raw, name string }
 
 // Kind returns what the next value is: one of { [ " 0 t f n, or 0 if there is none.
 func (r *Reader) Kind() byte {

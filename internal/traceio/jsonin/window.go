@@ -19,6 +19,7 @@ type Reader struct {
 	err  error
 
 	names       map[string]string // those met before, which then take no memory again
+	recent      [64]recentName    // some of them
 	open        []byte            // the brackets around what Skip passes over
 	misfits     uint64
 	firstMisfit string

@@ -26,7 +26,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
-	"fmt"
 	"strings"
 
 	"diptych/internal/trace"
@@ -134,7 +133,7 @@ func (l *loader) add(r *requests.Resource, s *scope, at int64) {
 	if l.set.Wants(x.trace) {
 		out.Detail = l.detail(s)
 	}
-	l.set.Add(x.trace, out, fmt.Sprintf("before offset %d", at))
+	l.set.Add(x.trace, out, at)
 }
 
 // detail returns what else is known of the span, nil if nothing is.
@@ -259,8 +258,15 @@ func idIn(text string) string {
 			return idOf(id)
 		}
 	}
-	if strings.Trim(text, "0") == "" {
-		return ""
+	zeros, upper := true, false
+	for i := range len(text) {
+		zeros, upper = zeros && text[i] == '0', upper || text[i]-'A' < 26
 	}
-	return strings.ToLower(text)
+	switch {
+	case zeros:
+		return ""
+	case upper:
+		return strings.ToLower(text)
+	}
+	return text
 }

@@ -46,7 +46,7 @@ func TestLayout(t *testing.T) {
 		b := trace.NewBuilder("test")
 		s := NewSet(b, "")
 		for _, x := range spans {
-			s.Add("t", x, "")
+			s.Add("t", x, 0)
 		}
 		tree := newTree(trace.NewBuilder("plain"), slices.Clone(spans), origin+2000)
 		l := lay(tree)

@@ -147,15 +147,15 @@ func plain(id string) string {
 // longestID is far above the 32 digits that ids have.
 const longestID = 256
 
-// Add adds a span of a trace. A span without ids or whose times cannot be is counted instead; where
-// says where it stands in the file.
-func (s *Set) Add(id string, x Span, where string) {
+// Add adds a span of a trace. A span without ids or whose times cannot be is counted instead; it
+// stands before an offset of the file.
+func (s *Set) Add(id string, x Span, offset int64) {
 	if id == "" || x.ID == "" || len(id) > longestID || len(x.ID) > longestID {
-		s.bad("%s: a span without ids", where)
+		s.bad("before offset %d: a span without ids", offset)
 		return
 	}
 	if x.Start <= 0 || x.Start > trace.Limit || x.End < 0 || x.End > trace.Limit {
-		s.bad("%s: span %s lasts from %d to %d ns", where, x.ID, x.Start, x.End)
+		s.bad("before offset %d: span %s lasts from %d to %d ns", offset, x.ID, x.Start, x.End)
 		return
 	}
 	r := s.request(id)

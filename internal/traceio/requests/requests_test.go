@@ -42,7 +42,7 @@ func setOf(t *testing.T, b *trace.Builder, want, lines string) *Set {
 				x.Kind = kinds[more]
 			}
 		}
-		s.Add(id, x, "line "+line)
+		s.Add(id, x, 0)
 	}
 	return s
 }
@@ -223,12 +223,12 @@ func TestDetails(t *testing.T) {
 	s := NewSet(b, "")
 	r := &Resource{Namespace: "shop", Service: "a b", Args: []byte(`"host":"x"`)}
 	s.Add("t", Span{ID: "1", Name: "f", Start: origin, End: origin + 100, Resource: r, Scope: "lib",
-		Detail: &Detail{Args: []byte(`"error":true`), Events: []Event{{"oops", origin + 5}, {"never", -1}}}}, "")
-	s.Add("t", Span{ID: "2", Parent: "1", Start: origin + 10, End: origin + 20, Resource: r}, "")
-	s.Add("t", Span{ID: "3", Parent: "1", Name: "g", Start: origin + 10, End: origin + 20}, "")
+		Detail: &Detail{Args: []byte(`"error":true`), Events: []Event{{"oops", origin + 5}, {"never", -1}}}}, 0)
+	s.Add("t", Span{ID: "2", Parent: "1", Start: origin + 10, End: origin + 20, Resource: r}, 0)
+	s.Add("t", Span{ID: "3", Parent: "1", Name: "g", Start: origin + 10, End: origin + 20}, 0)
 	for _, bad := range []Span{{}, {ID: "x"}, {ID: strings.Repeat("x", 300), Start: 1, End: 1},
 		{ID: "x", Start: 1 << 62, End: 1 << 62}, {ID: "x", Start: 5, End: -5}} {
-		s.Add("t", bad, "here")
+		s.Add("t", bad, 7)
 	}
 	if err := s.Feed(t.Context(), "file"); err != nil {
 		t.Fatal(err)
