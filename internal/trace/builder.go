@@ -220,6 +220,9 @@ func (b *Builder) Request(r Request) {
 	b.requests = append(b.requests, r)
 }
 
+// HasRequests reports whether a distributed trace was added.
+func (b *Builder) HasRequests() bool { return len(b.requests) > 0 }
+
 // Diagnose counts n violations and keeps the first example.
 func (b *Builder) Diagnose(c Code, n uint64, format string, args ...any) {
 	b.diags.count(c, n, func() string { return fmt.Sprintf(format, args...) })
