@@ -69,7 +69,8 @@ type Trace struct {
 	Diagnostics     []Diagnostic // ordered by code
 
 	// Requests are the distributed traces that the recording holds, the longest first, of which the
-	// Trace is the one that is Shown. There are none in recordings of other kinds.
+	// Trace is the one that is Shown; of very many only the longest. There are none in recordings of
+	// other kinds.
 	Requests []Request
 }
 

@@ -293,7 +293,9 @@ func (l *loader) detail() *requests.Detail {
 	list("logs", &x.logs)
 	list("references", &x.refs)
 	list("warnings", &x.warnings)
-	d.Args = m.Text
+	if len(m.Text) > 0 {
+		d.Args = m.Text
+	}
 	d.Events = append(d.Events, x.events...)
 	d.Links = append(d.Links, x.links...)
 	if d.Args == nil && d.Events == nil && d.Links == nil {

@@ -185,6 +185,9 @@ func (l *loader) arguments(s *scope) []byte {
 		m.Raw(s.attributes)
 		m.Close('}')
 	}
+	if len(m.Text) == 0 {
+		return nil
+	}
 	return bytes.Clone(m.Text)
 }
 

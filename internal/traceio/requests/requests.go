@@ -220,7 +220,10 @@ func (s *Set) Feed(ctx context.Context, file string) error {
 	if err != nil {
 		return &input.FormatError{File: file, Offset: -1, Reason: err.Error()}
 	}
-	for _, r := range all {
+	for k, r := range all {
+		if k >= mostListed && r != shown {
+			continue
+		}
 		s.b.Request(trace.Request{ID: r.id, Service: r.root.resource.name(), Operation: r.root.name,
 			Start: r.start, Duration: r.end - r.start, Spans: r.n, Shown: r == shown})
 	}
@@ -230,6 +233,9 @@ func (s *Set) Feed(ctx context.Context, file string) error {
 	*s = Set{b: s.b, names: s.names} // all else may go
 	return feed(ctx, s.b, shown)
 }
+
+// mostListed is how many requests are listed; of more the longest are, and the one that is shown.
+const mostListed = 10_000
 
 // why says how the request that is shown was chosen.
 func (s *Set) why() string {
