@@ -68,9 +68,9 @@ type Trace struct {
 	Counters        []Counter
 	Diagnostics     []Diagnostic // ordered by code
 
-	// Requests are the distributed traces that the recording holds, the longest first, of which the
-	// Trace is the one that is Shown; of very many only the longest. There are none in recordings of
-	// other kinds.
+	// Requests are the distributed traces that the recording holds, the longest first, of which
+	// the Trace is the one that is Shown; of very many only the longest. There are none in
+	// recordings of other kinds.
 	Requests []Request
 }
 

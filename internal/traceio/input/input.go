@@ -46,7 +46,7 @@ type Options struct {
 	// It may be called from any goroutine, also by several at once, and must return quickly.
 	Progress   progress.Func
 	SampleType string // pprof: the sample type to show; "" for the profile's default
-	Trace      string // the distributed trace to show, by its id or how that begins; "" for the longest
+	Trace      string // id, or its beginning, of the distributed trace to show; "" for the longest
 	RulesFile  string // further classification rules for blocking functions; "" for none
 	// Memory is how much memory the program may hold while it loads; budget.go derives all limits
 	// from it. Zero stands for 60 % of what the machine has.

@@ -11,8 +11,8 @@ import (
 	"diptych/internal/traceio/requests"
 )
 
-// document reads JSON. Names of members are those of OTLP; writers that keep the names of the protocol
-// buffers' fields are understood, too.
+// document reads JSON. Names of members are those of OTLP; writers that keep the names of the
+// protocol buffers' fields are understood, too.
 type document struct {
 	*jsonin.Reader
 	*loader

@@ -7,17 +7,17 @@ import (
 )
 
 // Some recorders read the time from a clock that goes in steps, and measure only the rest of a span
-// with a finer one. OpenTelemetry for JavaScript rounds each start down to a millisecond, and the end
-// is the start and the exact duration; Jaeger rounds both to microseconds. So a span can seem to lie
-// up to a step beyond its parent, or in the span before it:
+// with a finer one. OpenTelemetry for JavaScript rounds each start down to a millisecond, and the
+// end is the start and the exact duration; Jaeger rounds both to microseconds. So a span can seem
+// to lie up to a step beyond its parent, or in the span before it:
 //
 //	recorded  parent [100, 110.4]   b [100, 105.7]   c [105, 110.8]
 //	true      parent [100.5, 110.9]  b [100.6, 106.3]  c [106.3, 110.9], say
 //
-// If b and c went to different lanes for that, the lanes would depend on chance. So where all starts
-// of a service are multiples of a step, what is less than that is no overlap; and a span that still
-// does not fit is moved by less than a step, or cut where that does not do. Each such span is
-// counted, and says in its arguments by how much.
+// If b and c went to different lanes for that, the lanes would depend on chance. So where all
+// starts of a service are multiples of a step, what is less than that is no overlap; and a span
+// that still does not fit is moved by less than a step, or cut where that does not do. Each such
+// span is counted, and says in its arguments by how much.
 
 // stepsOf returns the steps of the clocks by which spans were recorded.
 func stepsOf(spans []Span) []int64 {
