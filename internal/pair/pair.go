@@ -119,6 +119,27 @@ func (p *Pair) Profile() bool {
 	return p.A != nil && p.A.Kind == trace.Profile || p.B != nil && p.B.Kind == trace.Profile
 }
 
+// BySamples reports whether the calls of a side are sums or runs of samples, so that their number
+// says nothing about how often a function was called: it is a profile, or more of its calls are in
+// threads that were sampled than in others.
+func (p *Pair) BySamples() bool {
+	return p.Profile() || mostlySampled(p.A) || mostlySampled(p.B)
+}
+
+func mostlySampled(t *trace.Trace) bool {
+	more := 0
+	if t != nil {
+		for _, th := range t.Threads {
+			if th.Sampled {
+				more += th.Len()
+			} else {
+				more -= th.Len()
+			}
+		}
+	}
+	return more > 0
+}
+
 // IDs returns the identities by function of the given side.
 func (p *Pair) IDs(s Side) []uint32 {
 	if s == A {

@@ -17,9 +17,12 @@ import (
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/chrome"
+	"diptych/internal/traceio/folded"
 	"diptych/internal/traceio/gotrace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/perfscript"
 	"diptych/internal/traceio/pprof"
+	"diptych/internal/traceio/speedscope"
 	"diptych/internal/traceio/uftrace"
 )
 
@@ -141,6 +144,9 @@ func TestFaultyStreams(t *testing.T) {
 		{"gotrace/pipeline-mutex.gotrace", gotrace.Load},
 		{"gotrace/go121-pipeline-mutex.gotrace", gotrace.Load},
 		{"pprof/pipeline-mutex.mutex.pprof", pprof.Load},
+		{"perfscript/pipeline-switches.txt.gz", perfscript.Load},
+		{"folded/pipeline-level9.folded.gz", folded.Load},
+		{"speedscope/pipeline-level1.json.gz", speedscope.Load},
 	} {
 		data := unpacked(t, f.path)
 		source := func(r io.Reader) *input.Source {

@@ -13,7 +13,7 @@ import (
 	"diptych/internal/trace"
 )
 
-// A file of distributed traces holds many, of which a side shows one; the palette offers the others.
+// A file of distributed traces holds many, of which a side shows one. The palette has the others.
 
 // mostOffered is how many requests of a file the palette offers, the longest first.
 const mostOffered = 100

@@ -45,11 +45,11 @@ var scopes = map[string]scope{
 	"called": ofCallees, "threads": ofThreads,
 }
 
-// scopeOf returns what a finding is about. In a profile a function may be slower by its callees, or
-// new with its own samples alone, as its claims say.
+// scopeOf returns what a finding is about. Where samples were compared, a function may be
+// slower by its callees, or new with its own samples alone, as its claims say.
 func scopeOf(p *pair.Pair, f *finding.Finding) scope {
 	s := scopes[f.Kind.String()]
-	if s != ofItself && s != ofCallees || !p.Profile() {
+	if s != ofItself && s != ofCallees || !p.BySamples() {
 		return s
 	}
 	if slices.ContainsFunc(f.Claims, func(c finding.Claim) bool { return c.Quantity == finding.SelfNs }) {

@@ -117,7 +117,7 @@ func (a *attribution) judgeRest(id uint32, ns, calls [2]int64) (kind string, c f
 // were inferred from samples, so that one that was not sampled may still have been made, or its
 // longest call has no recorded end.
 func (a *attribution) guessed(id uint32) bool {
-	return a.p.Profile() || a.longestIs(id, trace.Sampled|trace.Unclosed)
+	return a.p.BySamples() || a.longestIs(id, trace.Sampled|trace.Unclosed)
 }
 
 // longestIs reports whether the longest call of a function on either side has one of these marks.
@@ -143,8 +143,10 @@ func (a *attribution) restWords(id uint32, f *Finding, ns [2]int64, own account.
 		text = fmt.Sprintf("%s is %s in B: %s of %s", f.Function, f.Kind,
 			a.signed(f.DeltaNs), a.selfNoun())
 	}
-	if !a.p.Profile() {
+	if !a.p.BySamples() {
 		text += ", in " + callWords(f.Calls)
+	}
+	if !a.p.Profile() {
 		if own.ElapsedNs != 0 && own.ElapsedNs != f.DeltaNs {
 			text += fmt.Sprintf("; %s of the elapsed time", a.signed(own.ElapsedNs))
 		}

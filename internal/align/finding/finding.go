@@ -169,7 +169,7 @@ func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	}
 	s := newStudy(ctx, p, results, o, report)
 	find := s.findInOrder
-	if p.Profile() {
+	if p.BySamples() {
 		find = s.tellProfiles
 	}
 	if err := find(); err != nil {

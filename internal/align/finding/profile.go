@@ -14,7 +14,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// Two profiles compared, function by function.
+// Two profiles compared, function by function, and two recordings of stack samples, whose calls are
+// runs of samples that agree.
 //
 // A profile is a tree into which samples were merged. Its order means nothing, and a call that is
 // missing may just not have been sampled. So functions are compared by their samples over the
@@ -29,14 +30,25 @@ import (
 // vary by its root. Time is linear in the nodes for self samples; including callees it is linear
 // in the subtrees of all functions together, which is nodes times depth at most.
 
-// profiles compares the two trees of a thread pair.
+// profiles compares the trees of threads.
 type profiles struct {
 	s          *study
-	r          *align.Result
-	self       [2][]int64
+	trees      []*tree
 	byFunction map[uint32]*sampling
-	told       [2][]bool // nodes whose own samples have been told
-	sample     float64   // the weight of one sample: the median of the nodes'
+	sample     float64 // the weight of one sample: the median of the nodes'
+}
+
+// tree is a thread of both sides, or of one.
+type tree struct {
+	r    *align.Result
+	self [2][]int64
+	told [2][]bool // nodes whose own samples have been told
+}
+
+// node is a call of a tree.
+type node struct {
+	of *tree
+	i  int32
 }
 
 // scope says which samples of a function are compared.
@@ -57,9 +69,9 @@ func (what scope) words(unit trace.Unit) string {
 
 // sampling is one function in both profiles.
 type sampling struct {
-	nodes  [2][]int32
-	roots  [2][]int32 // nodes that are not below another node of the function
-	total  int64      // samples of both sides, including callees
+	nodes  [2][]node
+	roots  [2][]node // nodes that are not below another node of the function
+	total  int64     // samples of both sides, including callees
 	depth  uint32
 	untold [2]int64 // by side; samples that were not told of another function
 	at     [2]*Place
@@ -70,47 +82,45 @@ func (s *study) tellProfiles() error {
 	if err := s.gatherTotals(); err != nil {
 		return err
 	}
-	for _, r := range s.results {
-		p := &profiles{s: s, r: r, byFunction: map[uint32]*sampling{}}
-		p.gather()
-		ids := sortedKeys(p.byFunction, func(x, y uint32) int {
-			v, w := p.byFunction[x], p.byFunction[y]
-			return cmp.Or(cmp.Compare(v.total, w.total), cmp.Compare(w.depth, v.depth), cmp.Compare(x, y))
-		})
-		for _, what := range []scope{ownSamples, allSamples} {
-			for _, id := range ids {
-				if err := s.ctx.Err(); err != nil {
-					return err
-				}
-				p.compareFunction(id, what)
+	if s.p.Profile() {
+		for _, r := range s.results { // each is sums of its own
+			if err := s.compareTrees(r); err != nil {
+				return err
 			}
+		}
+		return nil
+	}
+	return s.compareTrees(slices.Concat(s.results, s.lone)...)
+}
+
+// compareTrees tells which functions of some threads have more or fewer samples.
+func (s *study) compareTrees(threads ...*align.Result) error {
+	p := &profiles{s: s, byFunction: map[uint32]*sampling{}}
+	p.gather(threads)
+	ids := sortedKeys(p.byFunction, func(x, y uint32) int {
+		v, w := p.byFunction[x], p.byFunction[y]
+		return cmp.Or(cmp.Compare(v.total, w.total), cmp.Compare(w.depth, v.depth), cmp.Compare(x, y))
+	})
+	for _, what := range []scope{ownSamples, allSamples} {
+		for _, id := range ids {
+			if err := s.ctx.Err(); err != nil {
+				return err
+			}
+			p.compareFunction(id, what)
 		}
 	}
 	return nil
 }
 
 // gather finds the nodes of each function.
-func (p *profiles) gather() {
+func (p *profiles) gather(threads []*align.Result) {
 	var weights []float64
-	for sd, th := range p.r.Threads {
-		p.self[sd], p.told[sd] = selfTimes(th), make([]bool, th.Len())
-		for i, ns := range p.self[sd] {
-			if ns > 0 {
-				weights = append(weights, float64(ns))
-			}
-			id := p.s.identity(p.r, pair.Side(sd), int32(i))
-			if p.byFunction[id] == nil {
-				p.byFunction[id] = &sampling{}
-			}
-			up := th.Parent[i]
-			for up != align.None && p.s.identity(p.r, pair.Side(sd), up) != id {
-				up = th.Parent[up]
-			}
-			v := p.byFunction[id]
-			v.nodes[sd], v.depth = append(v.nodes[sd], int32(i)), max(v.depth, th.Depth[i])
-			if up == align.None {
-				v.roots[sd] = append(v.roots[sd], int32(i))
-				v.total += th.Dur(i)
+	for _, r := range threads {
+		t := &tree{r: r}
+		p.trees = append(p.trees, t)
+		for sd := range t.self {
+			if r.Indices[sd] >= 0 {
+				weights = p.gatherSide(t, pair.Side(sd), weights)
 			}
 		}
 	}
@@ -120,24 +130,50 @@ func (p *profiles) gather() {
 	}
 }
 
+// gatherSide does so for a side of a thread, and appends the weights of its nodes.
+func (p *profiles) gatherSide(t *tree, sd pair.Side, weights []float64) []float64 {
+	th := t.r.Threads[sd]
+	t.self[sd], t.told[sd] = selfTimes(th), make([]bool, th.Len())
+	for i, ns := range t.self[sd] {
+		if ns > 0 {
+			weights = append(weights, float64(ns))
+		}
+		id := p.s.identity(t.r, sd, int32(i))
+		if p.byFunction[id] == nil {
+			p.byFunction[id] = &sampling{}
+		}
+		up := th.Parent[i]
+		for up != align.None && p.s.identity(t.r, sd, up) != id {
+			up = th.Parent[up]
+		}
+		v, n := p.byFunction[id], node{t, int32(i)}
+		v.nodes[sd], v.depth = append(v.nodes[sd], n), max(v.depth, th.Depth[i])
+		if up == align.None {
+			v.roots[sd] = append(v.roots[sd], n)
+			v.total += th.Dur(i)
+		}
+	}
+	return weights
+}
+
 // compareFunction tells a function if its untold samples differ by more than chance.
 func (p *profiles) compareFunction(id uint32, what scope) {
 	v, most := p.byFunction[id], [2]int64{-1, -1}
 	v.untold = [2]int64{}
-	p.eachNode(v, what, func(sd pair.Side, root, i int32) {
-		if p.told[sd][i] {
+	p.eachNode(v, what, func(t *tree, sd pair.Side, root, i int32) {
+		if t.told[sd][i] {
 			return
 		}
-		ns := p.self[sd][i]
+		ns := t.self[sd][i]
 		if v.untold[sd] += ns; ns > most[sd] {
-			most[sd], v.at[sd] = ns, placeOf(p.r, sd, root)
+			most[sd], v.at[sd] = ns, placeOf(t.r, sd, root)
 		}
 	})
 	a, b := v.untold[pair.A], v.untold[pair.B]
 	if a == b || p.s.share(b-a) < p.s.o.Least || SamplesByChance(v.untold, p.sample) {
 		return
 	}
-	p.eachNode(v, what, func(sd pair.Side, _, i int32) { p.told[sd][i] = true })
+	p.eachNode(v, what, func(t *tree, sd pair.Side, _, i int32) { t.told[sd][i] = true })
 	p.tellFunction(id, v, what)
 }
 
@@ -150,17 +186,19 @@ func SamplesByChance(totals [2]int64, sample float64) bool {
 
 // eachNode calls yield for each node i that holds samples of a function in the given scope; root
 // is the function's node above it, or i itself.
-func (p *profiles) eachNode(v *sampling, what scope, yield func(sd pair.Side, root, i int32)) {
-	for sd, th := range p.r.Threads {
+func (p *profiles) eachNode(v *sampling, what scope,
+	yield func(t *tree, sd pair.Side, root, i int32)) {
+	for sd := range v.nodes {
 		if what == ownSamples {
-			for _, i := range v.nodes[sd] {
-				yield(pair.Side(sd), i, i)
+			for _, n := range v.nodes[sd] {
+				yield(n.of, pair.Side(sd), n.i, n.i)
 			}
 			continue
 		}
 		for _, root := range v.roots[sd] {
-			for i := root; i < int32(th.Next(int(root))); i++ {
-				yield(pair.Side(sd), root, i)
+			th := root.of.r.Threads[sd]
+			for i := root.i; i < int32(th.Next(int(root.i))); i++ {
+				yield(root.of, pair.Side(sd), root.i, i)
 			}
 		}
 	}

@@ -311,19 +311,24 @@ func (s *study) threadWords(c *threadGroup, certainty Certainty) string {
 	if c.async {
 		what = "track"
 	}
+	size := func(sd pair.Side, calls string) string {
+		if s.p.BySamples() { // then their number says nothing
+			return s.length(c.ns[sd])
+		}
+		return calls + " in " + s.length(c.ns[sd])
+	}
 	if c.threads[pair.A] > 0 && c.threads[pair.B] > 0 {
 		return fmt.Sprintf("%s of A and %d of B, such as %s, have no counterpart: "+
-			"%s in %s, %d in %s%s", plural(c.threads[pair.A], what), c.threads[pair.B], name,
-			plural(c.calls[pair.A], "call"), s.length(c.ns[pair.A]), c.calls[pair.B],
-			s.length(c.ns[pair.B]), Labelled(certainty))
+			"%s, %s%s", plural(c.threads[pair.A], what), c.threads[pair.B], name,
+			size(pair.A, plural(c.calls[pair.A], "call")), size(pair.B, fmt.Sprint(c.calls[pair.B])),
+			Labelled(certainty))
 	}
 	sd := pair.Side(toInt(c.threads[pair.A] == 0))
 	head := fmt.Sprintf("Only %s has the %s %s", sd, what, name)
 	if n := c.threads[sd]; n > 1 {
 		head = fmt.Sprintf("%s has %s such as %s", sd, plural(n, "more "+what), name)
 	}
-	return fmt.Sprintf("%s: %s in %s%s", head, plural(c.calls[sd], "call"), s.length(c.ns[sd]),
-		Labelled(certainty))
+	return fmt.Sprintf("%s: %s%s", head, size(sd, plural(c.calls[sd], "call")), Labelled(certainty))
 }
 
 func (s *study) divergenceWords(p divergence) string {

@@ -39,7 +39,7 @@ func TestLength(t *testing.T) {
 }
 
 func TestSignsAndPlurals(t *testing.T) {
-	s := &study{unit: trace.Nanoseconds}
+	s := &study{p: &pair.Pair{}, unit: trace.Nanoseconds}
 	for ns, want := range map[int64]string{0: "+0 ns", 5: "+5 ns", -5: "−5 ns", -1500: "−1.50 µs"} {
 		if got := s.signed(ns); got != want {
 			t.Errorf("%d is written %q, want %q", ns, got, want)
@@ -171,7 +171,7 @@ func TestCountWords(t *testing.T) {
 }
 
 func TestThreadWords(t *testing.T) {
-	s := &study{unit: trace.Nanoseconds}
+	s := &study{p: &pair.Pair{}, unit: trace.Nanoseconds}
 	for _, tt := range []struct {
 		c    threadGroup
 		want string

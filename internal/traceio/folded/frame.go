@@ -77,8 +77,8 @@ func readFrame(text string) trace.Function {
 	if f.Name == "" {
 		f.Name = "(anonymous)"
 	}
-	if f.Package = qualified.Package(f.Name); f.Package == "" {
-		f.Package = f.Module
+	if f.Package = f.Module; f.Package == "" {
+		f.Package = qualified.Package(f.Name)
 	}
 	return f
 }

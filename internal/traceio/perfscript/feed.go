@@ -77,6 +77,7 @@ func (r *reader) feed(main *event) {
 // feedThread adds the samples of a thread, which got a processor at the given times.
 func (r *reader) feedThread(to *stacks.Thread, t *thread, main *event, given []int64) {
 	off := stacks.Root // the stack with the scheduler's call, while the thread has no processor
+	last := sample{node: stacks.Root}
 	for _, s := range t.samples {
 		for ; len(given) > 0 && given[0] <= s.at; given = given[1:] {
 			if off != stacks.Root {
@@ -87,11 +88,14 @@ func (r *reader) feedThread(to *stacks.Thread, t *thread, main *event, given []i
 		switch {
 		case s.of < 0 && t.tid == idle:
 		case s.of < 0:
+			if s.node == r.bare && last.node != stacks.Root && !r.line.Late(s.at-last.at) {
+				s.node = last.node // perf has no stack of it: the last one holds
+			}
 			off = r.line.Child(s.node, r.b.Function(spans.Schedule(r.turns[-1-s.of].preempted)))
 			to.Hold(s.at, off)
 		case s.of == main.index:
 			to.Sample(s.at, s.node)
-			off = stacks.Root
+			off, last = stacks.Root, s
 		}
 	}
 }

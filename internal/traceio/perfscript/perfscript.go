@@ -61,6 +61,7 @@ type reader struct {
 	other   string // the first of them
 	number  int    // of the line
 	samples int
+	bare    stacks.Node // the stack of samples without one; the Root if there are none
 
 	now   header         // the sample at hand
 	open  bool           // there is one
@@ -204,6 +205,7 @@ func (r *reader) end() {
 	r.frames.end(r.stack)
 	if len(r.stack) == 0 {
 		r.stack = append(r.stack, r.b.Function(trace.Function{Name: "(no stack)", Kind: trace.Event}))
+		r.bare = r.line.Stack(r.stack)
 	}
 	slices.Reverse(r.stack)
 	h := &r.now

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,6 +147,9 @@ func (m *builder) profile(p *profile, i int) {
 	t := m.b.Thread(strconv.Itoa(i+1), -1)
 	if p.name != "" {
 		t.SetName(p.name)
+		if role, numbered := role(p.name); numbered {
+			t.SetRole(role, true)
+		}
 	}
 	t.SetSort(i)
 	if lost := len(p.samples) - len(p.weights); lost != 0 {
@@ -165,6 +169,16 @@ func (m *builder) profile(p *profile, i int) {
 	}
 }
 
+// ids are what samplers write into the names of profiles and what differs from run to run: "main pid:
+// 736 tid: 737" of perf, "Thread 0x7F35 (idle)" of py-spy, "Thread (736)" of dotnet-trace.
+var ids = regexp.MustCompile(`\(?\b(?:(?:pid|tid): ?)?(?:0x[[:xdigit:]]+|\d\d+)\b\)?`)
+
+// role returns a profile's name without such numbers, and whether it has any.
+func role(name string) (role string, numbered bool) {
+	role = strings.Join(strings.Fields(ids.ReplaceAllString(name, " ")), " ")
+	return role, role != name && role != ""
+}
+
 // errRange says that a value is no time of the model.
 var errRange = errors.New("out of range")
 
@@ -179,6 +193,9 @@ func ns(value, scale float64) (int64, error) {
 
 // events makes calls of opened and closed frames.
 func (m *builder) events(t *trace.ThreadBuilder, p *profile, scale float64) {
+	if start, err := ns(p.start, scale); err == nil {
+		m.b.Observe(start)
+	}
 	for _, e := range p.events {
 		at, err := ns(e.at, scale)
 		if err != nil {

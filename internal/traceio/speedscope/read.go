@@ -140,6 +140,7 @@ func (f *file) readSamples(ctx context.Context, r *jsonin.Reader, p *profile) {
 func (f *file) readEvent(r *jsonin.Reader, p *profile) {
 	e, kind := event{frame: noFrame}, ""
 	sound := false
+	counted, _ := r.Misfits()
 	for name := range r.Members() {
 		switch name {
 		case "type":
@@ -147,15 +148,18 @@ func (f *file) readEvent(r *jsonin.Reader, p *profile) {
 		case "at":
 			e.at, sound = r.Float()
 		case "frame":
-			e.frame = f.frame(r.Int())
+			if n, ok := r.Int(); ok && n >= 0 && n < 1<<31 {
+				e.frame = trace.FuncID(n)
+			}
 		}
 	}
 	e.open = strings.HasPrefix(kind, "O")
-	if !sound || e.frame == noFrame || !e.open && kind != "C" {
+	switch now, _ := r.Misfits(); {
+	case sound && e.frame != noFrame && (e.open || kind == "C"):
+		p.events = append(p.events, e)
+	case now == counted && r.Err() == nil:
 		f.bad++
-		return
 	}
-	p.events = append(p.events, e)
 }
 
 // frame returns a frame's number, or noFrame, which is counted.

@@ -175,7 +175,7 @@ func (l *Timeline) write(ctx context.Context, t *Thread) error {
 		}
 		l.calls += int64(len(path))
 		open = s.node
-		if i == last || !s.holds && l.gap(t.samples[i+1].at-s.at) {
+		if i == last || !s.holds && l.Late(t.samples[i+1].at-s.at) {
 			l.end(t, open, Root, s.at+l.Interval)
 			open = Root
 		}
@@ -186,8 +186,9 @@ func (l *Timeline) write(ctx context.Context, t *Thread) error {
 	return l.check(ctx)
 }
 
-// gap reports whether calls end after a sample when the next one is so much later.
-func (l *Timeline) gap(ns int64) bool {
+// Late reports whether a sample that is so much later than the one before it leaves a gap, in which
+// calls end. Until the usual interval is known, none does.
+func (l *Timeline) Late(ns int64) bool {
 	return !l.Whole && l.Interval > 0 && ns/GapFactor > l.Interval
 }
 
