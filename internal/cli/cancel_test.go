@@ -54,6 +54,8 @@ func TestCancelledCommandsReturnSoon(t *testing.T) {
 		{"match", "--no-cache", a, b}, {"align", "--no-cache", a, b}, {"waits", a, b},
 		{"structure", a, b}, {"aggregate", "--slices", slices, a, b}, {"diff", "--no-cache", a, b},
 		{"export", "--no-cache", "--to", "perfetto", "-o", out, a, b},
+		{"export", "--no-cache", "--to", "pprof", "-o", out, a, b},
+		{"export", "--no-cache", "--to", "parquet", "--table", "calls", "-o", out, a, b},
 	} {
 		t.Run(strings.Join(args[:2], " "), func(t *testing.T) { cancelSometimes(t, args) })
 	}

@@ -86,6 +86,8 @@ func TestOfferedValuesAreTaken(t *testing.T) {
 				args := append([]string{cmd.Name(), missing + ".a", missing + ".b"}, others[cmd.Name()]...)
 				if cmd.Name() == "export" && f.Name == "to" {
 					args = []string{"export", missing, missing, "-o", "x"}
+				} else if cmd.Name() == "export" && f.Name == "side" {
+					args = append(args, "--to", "folded")
 				}
 				args = append(args, "--"+f.Name+"="+value)
 				if status, _, errs := run(t, args...); status != 1 || !strings.Contains(errs, missing) {

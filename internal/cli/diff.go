@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -24,6 +25,7 @@ func diffCommand() *cobra.Command {
 		opts           loading
 		format, limits string
 		limit          int
+		all            bool
 		many           [2][]string
 	)
 	cmd := &cobra.Command{
@@ -36,7 +38,9 @@ variation is left out, and an effect is listed once, at its cause.
 
 It opens with the account: elapsed time and work, which is summed over all threads, of both sides,
 and how much of their difference the findings explain. Each finding owns a part of it that no other
-has; what is left stands in the last line.
+has; what is left stands in the last line. Findings that own next to nothing and say no more than
+that, or that could be chance and make less than a hundredth of the run, are counted below the list;
+--all lists them. JSON has all of them.
 
 With --fail-over the exit status is 3 if a limit is exceeded. A limit is a kind and a share of the
 longer run, a time, or a number of findings: slower=5%, new=1ms, moved=3. Kinds: slower (functions,
@@ -62,7 +66,7 @@ over all runs.`,
 			if err != nil {
 				return usageError{err}
 			}
-			write, err := diffWriter(cmd, format, limit, allowed)
+			write, err := diffWriter(cmd, format, limit, all, allowed)
 			if err != nil {
 				return usageError{err}
 			}
@@ -84,6 +88,7 @@ over all runs.`,
 	f.StringVar(&format, "format", "text", "text, md, json, github (annotations of a run of GitHub Actions) or junit")
 	f.StringVar(&limits, "fail-over", "", "kind=5%, kind=1ms or kind=3, …: exit status 3 if exceeded")
 	f.IntVar(&limit, "limit", 0, "findings to print (default 30, with json all)")
+	f.BoolVar(&all, "all", false, "list also what takes next to no time, may be a little chance, or is minor")
 	offer(cmd, "format", diffFormats...)
 	offer(cmd, "fail-over", limitStarts()...)
 	sideFlags(cmd, &many)
@@ -109,13 +114,16 @@ func limitStarts() (starts []string) {
 const mostNotices = 10
 
 // diffWriter returns how findings are printed.
-func diffWriter(cmd *cobra.Command, format string, limit int, limits []threshold) (
+func diffWriter(cmd *cobra.Command, format string, limit int, all bool, limits []threshold) (
 	func(*report.Diff) error, error) {
 	if limit < 0 {
 		return nil, fmt.Errorf("--limit %d: want a positive number", limit)
 	}
+	if limit > 0 && all {
+		return nil, errors.New("--limit and --all: give one of them")
+	}
 	out, most := cmd.OutOrStdout(), limit
-	if most == 0 {
+	if most == 0 && !all {
 		most = mostFindings
 	}
 	switch format {

@@ -67,7 +67,7 @@ var printing = []struct {
 }{
 	{"info A", true}, {"structure A B", true}, {"export A B --to csv -o OUT", true},
 	{"info missing\x1b[2J.json", true}, {"export A B --to csv --table calls -o OUT", false},
-	{"match --groups A B", false}, {"align A B", false}, {"align --pairs all A B", false},
+	{"export A B --to folded -o OUT", false}, {"match --groups A B", false}, {"align A B", false}, {"align --pairs all A B", false},
 	{"waits A", false}, {"waits A B", false}, {"aggregate A B", false}, {"diff A B", false},
 	{"diff --format md A B", false}, {"diff --format github A B", false},
 	{"diff --format junit A B", false}, {"report A B -o OUT", false}, {"report A B --to md", false},

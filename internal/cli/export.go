@@ -11,20 +11,31 @@ import (
 	"github.com/spf13/cobra"
 
 	"diptych/internal/align"
+	"diptych/internal/escape"
 	"diptych/internal/progress"
 	"diptych/internal/report"
 )
 
 // What --to and --table take.
 var (
-	exportFormats = []string{"perfetto", "chrome", "csv", "json"}
-	exportTables  = []string{"functions", "pairs", "calls"}
+	exportFormats = []string{"perfetto", "chrome", "speedscope", "folded", "pprof", "csv", "parquet",
+		"json"}
+	exportTables = tableNames()
 )
+
+func tableNames() (names []string) {
+	for _, t := range report.Tables {
+		names = append(names, t.Name)
+	}
+	return names
+}
 
 // export holds the flags of an export.
 type export struct {
-	to, table, pairs, out string
-	walk                  bool
+	to, table, pairs, out, side string
+	walk, noArgs                bool
+
+	sides report.Sides
 }
 
 func exportCommand() *cobra.Command {
@@ -34,22 +45,14 @@ func exportCommand() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "export A B --to FORMAT -o OUT",
-		Short: "Write the aligned pair as a differential trace or as tables",
-		Long: `Export aligns two traces and writes the result to a file, gzip-compressed if its name ends
-in .gz. It does not write over a file that it reads.
-
-perfetto  one trace in Perfetto's protobuf format: for each pair of threads the tracks A, B and
-          status, and the counters skew (ns, how much longer A has run) and dissimilarity (0 to 1)
-chrome    the same as Chrome Trace Event JSON
-csv       a table (--table): functions, where time was gained and lost by function; pairs, the
-          figures of each pair of threads; calls, every call and its state
-json      what align --json prints, with --walk also every call and its state
-
-In a trace each pair of threads has a virtual time of its own from 0 on, on which paired calls start
-and end together; slices have their real times as arguments. Slices of the status are called as in
-align --dump: equal, different, gapA (the call is only in B) and gapB (only in A).`,
+		Short: "Write the aligned pair for other tools: as a trace, stacks or tables",
+		Long:  exportHelp(),
 		Example: `  diptych export before.json.gz after.json.gz --to perfetto -o diff.pftrace.gz
+  diptych export a.gotrace b.gotrace --to pprof -o diff.pb.gz && go tool pprof -top diff.pb.gz
+  diptych export a.json b.json --to folded -o - | flamegraph.pl --countname ns > diff.svg
+  diptych export a.json b.json --to speedscope -o diff.speedscope.json
   diptych export a.gotrace b.gotrace --to csv --table pairs -o pairs.csv
+  diptych export a.data.tar.gz b.data.tar.gz --to parquet --table calls -o calls.parquet
   diptych export a.data.tar.gz b.data.tar.gz --to chrome --pairs 21:17 -o diff.json`,
 		Args: traces(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,9 +66,14 @@ align --dump: equal, different, gapA (the call is only in B) and gapB (only in A
 	f.StringVar(&e.to, "to", "", "format: "+strings.Join(exportFormats, ", "))
 	f.StringVarP(&e.out, "output", "o", "", "file to write, or - for standard output")
 	f.StringVar(&e.pairs, "pairs", autoPairs, "auto for the paired threads, or TID:TID for two")
-	f.StringVar(&e.table, "table", "functions", "csv: "+strings.Join(exportTables, ", "))
+	f.StringVar(&e.side, "side", report.Difference.String(),
+		"folded, pprof, speedscope: diff for the difference, a or b for one side alone")
+	f.StringVar(&e.table, "table", "functions", "csv, parquet: "+strings.Join(exportTables, ", "))
+	f.BoolVar(&e.noArgs, "no-args", false,
+		"chrome: no arguments, so that tools which group slices by name and arguments find equal ones")
 	f.BoolVar(&e.walk, "walk", false, "json: also every call and its state")
 	offer(cmd, "to", exportFormats...)
+	offer(cmd, "side", report.SideNames()...)
 	offer(cmd, "table", exportTables...)
 	offer(cmd, "pairs", autoPairs)
 	sideLoadFlags(cmd, &opts)
@@ -77,19 +85,35 @@ align --dump: equal, different, gapA (the call is only in B) and gapB (only in A
 
 // check returns what is wrong with the flags.
 func (e *export) check(cmd *cobra.Command) error {
-	switch {
-	case !slices.Contains(exportFormats, e.to):
+	if !slices.Contains(exportFormats, e.to) {
 		return fmt.Errorf("--to %s: want %s", e.to, strings.Join(exportFormats, ", "))
+	}
+	for _, f := range []struct {
+		flag string
+		of   []string
+	}{
+		{"table", []string{"csv", "parquet"}},
+		{"walk", []string{"json"}},
+		{"no-args", []string{"chrome"}},
+		{"side", []string{"folded", "pprof", "speedscope"}},
+	} {
+		if cmd.Flags().Changed(f.flag) && !slices.Contains(f.of, e.to) {
+			return fmt.Errorf("--%s is for --to %s", f.flag, strings.Join(f.of, ", "))
+		}
+	}
+	var err error
+	e.sides, err = report.SidesNamed(e.side)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--side %w", err)
 	case !slices.Contains(exportTables, e.table):
 		return fmt.Errorf("--table %s: want %s", e.table, strings.Join(exportTables, ", "))
-	case e.to != "csv" && cmd.Flags().Changed("table"):
-		return errors.New("--table is for --to csv")
-	case e.to != "json" && e.walk:
-		return errors.New("--walk is for --to json")
 	case e.pairs == allPairs:
 		return errors.New("--pairs all: want auto or TID:TID")
 	case e.out == "":
 		return errors.New("export needs -o OUT")
+	case e.to == "parquet" && strings.HasSuffix(e.out, ".gz"):
+		return errors.New("-o " + e.out + ": Parquet is compressed by itself, and readers want it as it is")
 	}
 	return nil
 }
@@ -100,11 +124,12 @@ func (e *export) run(cmd *cobra.Command, paths []string, opts loading) error {
 	if err != nil {
 		return err
 	}
-	if e.to == "perfetto" {
+	if slices.Contains([]string{"perfetto", "pprof", "parquet"}, e.to) {
 		if err := out.binary(); err != nil {
 			return err
 		}
 	}
+	out.packed = e.to == "pprof"
 	p, err := readPair(cmd, paths, opts)
 	if err != nil {
 		return err
@@ -117,33 +142,46 @@ func (e *export) run(cmd *cobra.Command, paths []string, opts loading) error {
 	if err != nil {
 		return err
 	}
+	var lost report.Loss
 	b := newBar(cmd.ErrOrStderr(), e.out)
-	defer b.done()
-	return out.write(func(w io.Writer) error {
-		return e.write(cmd.Context(), w, results, b.report)
+	err = out.write(func(w io.Writer) (err error) {
+		lost, err = e.write(cmd.Context(), w, results, b.report)
+		return err
 	})
+	if b.done(); err != nil {
+		return err
+	}
+	for _, text := range lost {
+		escape.Printf(cmd.ErrOrStderr(), "diptych: %s: %s\n", e.out, text)
+	}
+	return nil
 }
 
+// write writes the results, and returns what the format could not hold.
 func (e *export) write(ctx context.Context, w io.Writer, results []*align.Result,
-	tell progress.Func) error {
-	switch {
-	case e.to == "perfetto":
-		return report.WritePerfetto(ctx, w, results, tell)
-	case e.to == "chrome":
-		return report.WriteChrome(ctx, w, results, tell)
-	case e.to == "csv" && e.table == "calls":
-		return report.WriteCalls(ctx, w, results, tell)
+	tell progress.Func) (report.Loss, error) {
+	switch e.to {
+	case "perfetto":
+		return nil, report.WritePerfetto(ctx, w, results, tell)
+	case "chrome":
+		return nil, report.WriteChrome(ctx, w, results, e.noArgs, tell)
+	case "speedscope":
+		return nil, report.WriteSpeedscope(ctx, w, results, e.sides, tell)
+	case "folded":
+		return report.WriteFolded(ctx, w, results, e.sides, tell)
+	case "pprof":
+		return report.WritePprof(ctx, w, results, e.sides, tell)
+	case "csv":
+		return nil, report.TableNamed(e.table).WriteCSV(ctx, w, results, tell)
+	case "parquet":
+		return nil, report.TableNamed(e.table).WriteParquet(ctx, w, results, tell)
 	}
 	a, err := report.NewAlign(ctx, results)
-	switch {
-	case err != nil:
-		return err
-	case e.to == "json" && e.walk:
-		return report.WriteAlign(ctx, w, a, results)
-	case e.to == "json":
-		return report.WriteAlign(ctx, w, a, nil)
-	case e.table == "pairs":
-		return report.WritePairs(w, a.Pairs)
+	if err != nil {
+		return nil, err
 	}
-	return report.WriteFunctions(w, a.Functions)
+	if !e.walk {
+		results = nil
+	}
+	return nil, report.WriteAlign(ctx, w, a, results)
 }

@@ -55,7 +55,9 @@ func TestEveryOutputIsValid(t *testing.T) {
 		{"diff", "--format", "github", a, b}, {"diff", "--format", "junit", a, b},
 		{"report", a, b, "-o", out}, {"report", a, b, "--to", "md"},
 		{"export", a, b, "--to", "chrome", "-o", out}, {"export", a, b, "--to", "csv", "-o", out},
-		{"export", a, b, "--to", "json", "-o", out},
+		{"export", a, b, "--to", "json", "-o", out}, {"export", a, b, "--to", "speedscope", "-o", out},
+		{"export", a, b, "--to", "chrome", "--no-args", "-o", out},
+		{"export", a, b, "--to", "folded", "-o", out},
 		{"export", a, b, "--to", "csv", "--table", "calls", "-o", out},
 		{"export", a, b, "--to", "csv", "--table", "pairs", "-o", out},
 	} {

@@ -22,6 +22,8 @@ import (
 type outputFile struct {
 	path string    // as it was given
 	out  io.Writer // standard output if the path stands for that, or nil
+
+	packed bool // what is written is compressed already, whatever the name says
 }
 
 // toStandard is the path that stands for standard output. A file of that name is ./-.
@@ -31,7 +33,7 @@ const toStandard = "-"
 // It fails if writing there would change one of them.
 func newOutput(path string, reads []string, out io.Writer) (*outputFile, error) {
 	if path == toStandard {
-		return &outputFile{path, out}, nil // checkFiles has looked where that goes
+		return &outputFile{path: path, out: out}, nil // checkFiles has looked where that goes
 	}
 	if err := keepInputs(path, reads); err != nil {
 		return nil, err
@@ -50,15 +52,19 @@ func (o *outputFile) binary() error {
 // write writes the file whole or not at all; see package output. A name that ends in .gz gives
 // gzip-compressed content. Standard output gets what there is.
 func (o *outputFile) write(content func(io.Writer) error) error {
+	name := o.path
+	if o.packed {
+		name = strings.TrimSuffix(name, ".gz")
+	}
 	if o.out != nil {
-		return pack(o.out, o.path, content)
+		return pack(o.out, name, content)
 	}
 	f, err := output.Create(o.path)
 	if err != nil {
 		return err
 	}
 	defer f.Discard()
-	if err := pack(f, o.path, content); err != nil {
+	if err := pack(f, name, content); err != nil {
 		if errors.As(err, new(*output.Error)) {
 			return err
 		}

@@ -96,7 +96,9 @@ func TestOutputToPipe(t *testing.T) {
 var writers = map[string][][]string{
 	"align": {{"align", "--dump"}},
 	"export": {{"export", "--to", "json", "-o"}, {"export", "--to", "perfetto", "-o"},
-		{"export", "--to", "csv", "--table", "calls", "-o"}},
+		{"export", "--to", "csv", "--table", "calls", "-o"}, {"export", "--to", "speedscope", "-o"},
+		{"export", "--to", "folded", "-o"}, {"export", "--to", "pprof", "-o"},
+		{"export", "--to", "parquet", "-o"}},
 	"report": {{"report", "-o"}, {"report", "--to", "md", "-o"}},
 	"render": {{"render", "--size", "64x64", "-o"}},
 }

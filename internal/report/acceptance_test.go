@@ -43,7 +43,9 @@ type tally struct {
 }
 
 var stateNames = map[string]align.State{"equal": align.Equal, "different": align.Different,
-	"gapA": align.GapA, "gapB": align.GapB}
+	"gapA": align.GapA, "gapB": align.GapB,
+	// and of the exported status
+	"onlyA": align.GapB, "onlyB": align.GapA}
 
 // dumped counts what the dump says of each pair.
 func dumped(t *testing.T, results []*align.Result) []tally {

@@ -21,9 +21,12 @@ import (
 //
 // Complete events say less than a call tree: a slice without width at the border of another may be
 // read as nested in it.
-func WriteChrome(ctx context.Context, w io.Writer, results []*align.Result,
+//
+// If bare is set, slices have no arguments, for programs that take those for a part of the name and
+// so find no two calls alike. Those of the status are then called by their functions.
+func WriteChrome(ctx context.Context, w io.Writer, results []*align.Result, bare bool,
 	report progress.Func) error {
-	c := &chrome{out: w, pass: newPass(ctx, results, 2, report)}
+	c := &chrome{out: w, bare: bare, frames: map[frame][]byte{}, pass: newPass(ctx, results, 2, report)}
 	c.text = append(c.text, `{"displayTimeUnit":"ns","traceEvents":[`...)
 	for k, r := range results {
 		v, err := r.Virtual(ctx)
@@ -47,7 +50,10 @@ type chrome struct {
 	err  error
 	*pass
 
-	labels [][]byte // as JSON strings, by label
+	bare   bool
+	names  []string         // by identity
+	labels [][]byte         // as JSON strings, by label
+	frames map[frame][]byte // as JSON strings, if bare
 }
 
 func (c *chrome) flush() {
@@ -86,6 +92,7 @@ func (c *chrome) quoteLabels(names []string) {
 	if c.labels != nil {
 		return
 	}
+	c.names = names
 	for n := range label(states + len(names)) {
 		c.labels = append(c.labels, quoted(n.text(names)))
 	}
@@ -110,18 +117,11 @@ func (c *chrome) slices(slices iter.Seq[*slice], pid, tid int) error {
 		c.begin('X', pid, tid)
 		c.micros(`,"ts":`, sl.at)
 		c.micros(`,"dur":`, sl.end-sl.at)
-		c.text = append(append(c.text, `,"name":`...), c.labels[sl.name]...)
-		separator := `,"args":{"`
-		for _, a := range sl.args {
-			c.text = append(append(append(c.text, separator...), keyNames[a.key]...), `":`...)
-			if a.labels() {
-				c.text = append(c.text, c.labels[a.value]...)
-			} else {
-				c.text = strconv.AppendInt(c.text, a.value, 10)
-			}
-			separator = `,"`
+		c.text = append(append(c.text, `,"name":`...), c.nameOf(sl)...)
+		if !c.bare {
+			c.args(sl.args)
 		}
-		c.text = append(c.text, "}}"...)
+		c.text = append(c.text, '}')
 		if err := c.step(sl.calls); err != nil {
 			return err
 		}
@@ -130,6 +130,34 @@ func (c *chrome) slices(slices iter.Seq[*slice], pid, tid int) error {
 		}
 	}
 	return c.err
+}
+
+// nameOf returns what a slice is called as a JSON string.
+func (c *chrome) nameOf(sl *slice) []byte {
+	if !c.bare {
+		return c.labels[sl.name]
+	}
+	q, ok := c.frames[sl.shown]
+	if !ok {
+		q = quoted(sl.shown.name(c.names))
+		c.frames[sl.shown] = q
+	}
+	return q
+}
+
+// args adds arguments to an event.
+func (c *chrome) args(args []arg) {
+	separator := `,"args":{"`
+	for _, a := range args {
+		c.text = append(append(append(c.text, separator...), keyNames[a.key]...), `":`...)
+		if a.labels() {
+			c.text = append(c.text, c.labels[a.value]...)
+		} else {
+			c.text = strconv.AppendInt(c.text, a.value, 10)
+		}
+		separator = `,"`
+	}
+	c.text = append(c.text, '}')
 }
 
 func (c *chrome) count(name, series string, pid int, at int64, value string) {

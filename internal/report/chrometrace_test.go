@@ -19,10 +19,10 @@ import (
 )
 
 // chromeOf writes results and loads them back.
-func chromeOf(t fataler, results []*align.Result) *trace.Trace {
+func chromeOf(t fataler, results []*align.Result, bare bool) *trace.Trace {
 	t.Helper()
 	var file bytes.Buffer
-	if err := WriteChrome(context.Background(), &file, results, nil); err != nil {
+	if err := WriteChrome(context.Background(), &file, results, bare, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !json.Valid(file.Bytes()) {
@@ -81,7 +81,7 @@ func TestChrome(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		least := int64(rapid.IntRange(0, 1).Draw(t, "least"))
 		results := drawAligned(t, least)
-		tr := chromeOf(t, results)
+		tr := chromeOf(t, results, false)
 		for k, r := range results {
 			v, err := r.Virtual(context.Background())
 			if err != nil {
@@ -103,6 +103,44 @@ func TestChrome(t *testing.T) {
 			t.Fatalf("%d counters, %d processes", len(tr.Counters), len(tr.Processes))
 		}
 	})
+}
+
+// TestChromeWithoutArguments holds that slices without arguments are the same, that those of the
+// status are called by what is called, and that the threads have the same names.
+func TestChromeWithoutArguments(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		results := drawAligned(t, 1)
+		with, without := chromeOf(t, results, false), chromeOf(t, results, true)
+		if with.Calls() != without.Calls() || len(with.Counters) != len(without.Counters) {
+			t.Fatalf("%d calls, %d with arguments", without.Calls(), with.Calls())
+		}
+		for k, th := range without.Threads {
+			full := loadedSlices(with, with.Threads[k].ID)
+			for i := range th.Len() {
+				got, want := trace.Unescape(without.FunctionOf(th, i).Name), full[i].name
+				if with.Threads[k].Name == "status" {
+					want = statusName(full[i])
+				}
+				if th.Args(i) != "" || got != want || th.Dur(i) != with.Threads[k].Dur(i) {
+					t.Fatalf("%q, want %q; %q", got, want, th.Args(i))
+				}
+			}
+		}
+	})
+}
+
+// statusName is what a slice of the status is called without its arguments.
+func statusName(sl readSlice) string {
+	switch name := sl.args["function"]; sl.name {
+	case "different":
+		return name + " ↔ " + sl.args["partner"]
+	case "onlyA":
+		return name + " (only in A)"
+	case "onlyB":
+		return name + " (only in B)"
+	default:
+		return name
+	}
 }
 
 // flat returns slices without their depths.

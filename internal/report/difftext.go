@@ -21,7 +21,7 @@ func (d *Diff) WriteText(w io.Writer, limit int) error {
 	for _, line := range d.opening() {
 		escape.Printf(&b, "%s\n", line)
 	}
-	rows, after := d.from.Rows(limit)
+	rows, left := d.from.Rows(limit)
 	if len(rows) > 0 {
 		elapsed, work := d.from.Columns()
 		fmt.Fprintf(&b, "\n%3s  %-10s %9s %9s\n", "", "", elapsed, work)
@@ -42,7 +42,7 @@ func (d *Diff) WriteText(w io.Writer, limit int) error {
 		elapsed, work := d.from.Owns(&d.from.Findings[r.Finding])
 		escape.Printf(&b, "%3d  %-10s %9s %9s  %s%s\n", r.Finding+1, d.from.KindWord(f.Kind), elapsed, work, indent, f.Text)
 	}
-	d.finish(&b, len(rows), after, d.from.Unexplained())
+	d.finish(&b, len(rows), left, d.from.Unexplained())
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -58,7 +58,7 @@ func (d *Diff) WriteMarkdown(w io.Writer, limit int) error {
 	for _, line := range d.opening() {
 		fmt.Fprintf(&b, "- %s\n", escape.Markdown(line))
 	}
-	rows, after := d.from.Rows(limit)
+	rows, left := d.from.Rows(limit)
 	if len(rows) > 0 {
 		elapsed, work := d.from.Columns()
 		fmt.Fprintf(&b, "\n| kind | %s | %s | what |\n| --- | ---: | ---: | --- |\n", elapsed, work)
@@ -80,15 +80,15 @@ func (d *Diff) WriteMarkdown(w io.Writer, limit int) error {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s%s |\n", d.from.KindWord(f.Kind), elapsed, work,
 			indent, escape.Markdown(f.Text))
 	}
-	d.finish(&b, len(rows), after, escape.Markdown(d.from.Unexplained()))
+	d.finish(&b, len(rows), left, escape.Markdown(d.from.Unexplained()))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (d *Diff) finish(b *strings.Builder, told, more int, unexplained string) {
+func (d *Diff) finish(b *strings.Builder, told int, left explain.Left, unexplained string) {
 	switch {
-	case more > 0:
-		escape.Printf(b, "\n… and %d more.\n", more)
+	case left.Total() > 0:
+		escape.Printf(b, "\n… and %v (--all lists them).\n", left)
 	case told == 0:
 		escape.Printf(b, "\n%s\n", d.from.Found.Verdict)
 	}

@@ -72,11 +72,11 @@ func TestStatusOfPassedLevels(t *testing.T) {
 		want    string
 	}{
 		{"a level more in B", [2]string{"f a . b . .", "f X a . b . . ."},
-			"equal f 0–70\n gapA X 20–50\n  equal a 20–30\n  equal b 40–50\n"},
+			"equal f 0–70\n onlyB X 20–50\n  equal a 20–30\n  equal b 40–50\n"},
 		{"a gap amid it", [2]string{"f a . n . b . .", "f X a . b . . ."},
-			"equal f 0–90\n gapA X 20–70\n  equal a 20–30\n  gapB n 40–50\n  equal b 60–70\n"},
+			"equal f 0–90\n onlyB X 20–70\n  equal a 20–30\n  onlyA n 40–50\n  equal b 60–70\n"},
 		{"overlap in part", [2]string{"f X a . b . . c . .", "f a . Y b . c . . ."},
-			"equal f 0–110\n gapB X 20–60\n  equal a 20–30\n  gapA Y 50–60\n   equal b 50–60\n" +
+			"equal f 0–110\n onlyA X 20–60\n  equal a 20–30\n  onlyB Y 50–60\n   equal b 50–60\n" +
 				" equal c 80–90\n"},
 	} {
 		r := alignedByHand(t, c.scripts)
@@ -98,7 +98,7 @@ func TestEngineLevelMore(t *testing.T) {
 	}
 	tracks := tracksOf(t, results)[0]
 	checkTracks(t, results[0], tracks)
-	const want = "equal main 0–130\n equal f 10–100\n  gapA wrap 30–80\n   equal a 30–40\n" +
+	const want = "equal main 0–130\n equal f 10–100\n  onlyB wrap 30–80\n   equal a 30–40\n" +
 		"   equal b 50–60\n   equal c 70–80\n equal g 110–120\n"
 	if got := written(tracks[2].slices); got != want {
 		t.Errorf("%swant\n%s", got, want)

@@ -27,6 +27,7 @@ type slice struct {
 	at, end int64 // virtual time, ns
 	depth   uint32
 	name    label
+	shown   frame  // its name where it has no arguments
 	args    []arg  // valid until the next slice
 	flow    uint64 // links slices that stand for the same subtree elsewhere; 0 for none
 	calls   int64  // how many calls it stands for
@@ -46,9 +47,50 @@ func (l *layout) function(s pair.Side, call int32) label {
 // text returns a label's text; names are those of the identities.
 func (n label) text(names []string) string {
 	if n < states {
-		return align.State(n).String()
+		return stateWord(align.State(n))
 	}
 	return names[n-states]
+}
+
+// stateWord returns what exports call a state: a call without a partner by the side that has it.
+func stateWord(s align.State) string {
+	return [...]string{align.Equal: "equal", align.Different: "different", align.GapA: "onlyB",
+		align.GapB: "onlyA"}[s]
+}
+
+// frame is what a slice is called in a format that knows slices by their names alone: a function,
+// or in the status also two functions that are paired, or a function that only one side calls.
+type frame struct {
+	state    align.State
+	id, with uint32 // with is B's identity if the state is Different
+}
+
+// name returns the words of a frame.
+func (f frame) name(names []string) string {
+	switch f.state {
+	case align.Different:
+		return names[f.id] + " ↔ " + names[f.with]
+	case align.GapA:
+		return names[f.id] + " (only in B)"
+	case align.GapB:
+		return names[f.id] + " (only in A)"
+	}
+	return names[f.id]
+}
+
+// frameOf returns the frame of a call on the track of its side, or in the status.
+func frameOf(r *align.Result, s pair.Side, i int, status bool) frame {
+	f := frame{id: r.ID(s, i)}
+	if !status {
+		return f
+	}
+	if f.state = r.StateOf(s, i); f.state == align.Different {
+		with := r.ID(s.Other(), int(r.Partner[s][i]))
+		if f.with = with; s == pair.B {
+			f.id, f.with = with, f.id
+		}
+	}
+	return f
 }
 
 // key is the name of an argument.
@@ -106,6 +148,7 @@ func (l *layout) side(s pair.Side) iter.Seq[*slice] {
 			state := l.StateOf(s, i)
 			sl.at, sl.end, sl.depth = l.Start[s][i], l.End[s][i], th.Depth[i]
 			sl.name, sl.flow = l.function(s, int32(i)), l.flows[s][int32(i)]
+			sl.shown = frameOf(l.Result, s, i, false)
 			sl.args = append(sl.args[:0], arg{startKey, th.Start[i]}, arg{durationKey, th.Dur(i)},
 				arg{stateKey, int64(stateLabel(state))})
 			if j != align.None {
@@ -158,6 +201,7 @@ func (l *layout) status() iter.Seq[*slice] {
 				sl.calls++
 			}
 			open.fit(&sl)
+			sl.shown = frameOf(l.Result, s, int(i), true)
 			if !yield(&sl) {
 				return
 			}

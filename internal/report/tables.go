@@ -2,183 +2,232 @@ package report
 
 import (
 	"context"
-	"encoding/csv"
 	"io"
-	"strconv"
 
 	"diptych/internal/align"
-	"diptych/internal/escape"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 )
 
-// Tables are CSV (RFC 4180) with a line of column names, those of the JSON objects. Times are in
-// ns; in profiles, columns called Ns are in the profile's unit. A value that does not exist is
-// empty.
+// Tables of aligned threads. This file says what their columns are called and what they hold; the
+// rows are written as CSV (tablecsv.go) or as Parquet (tableparquet.go), under the same names.
+// Unlike the keys of JSON objects, which scripts rely on, the columns are named for what they mean:
+// a call without a partner is onlyA or onlyB, not a gap in the other side. Columns called Ns are in
+// ns, in profiles in the profile's unit.
 
-// table writes the rows of one; it keeps the first error.
-type table struct {
-	*csv.Writer
-	row []string
-	err error
+// Table is a table that aligned threads can be written as.
+type Table struct {
+	Name, About string
+	Columns     []Column
+	fill        func(context.Context, *rows, []*align.Result, progress.Func) error
 }
 
-// newTable begins a table.
-func newTable(w io.Writer, columns ...string) *table {
-	t := &table{Writer: csv.NewWriter(w)}
-	t.UseCRLF = true
-	t.text(columns...)
-	t.end()
-	return t
+// Column is one of a table.
+type Column struct {
+	Name, About string
+	kind        kind
+	optional    bool // a cell may be empty
 }
 
-// text adds cells that hold text from a file, which no spreadsheet must compute.
-func (t *table) text(cells ...string) {
-	for _, c := range cells {
-		t.row = append(t.row, escape.Cell(c))
+// kind is what the cells of a column hold.
+type kind uint8
+
+const (
+	textual    kind = iota // text from a trace, nearly always repeated in other rows
+	numeric                // an int64
+	fractional             // a float64
+)
+
+// Tables are all tables.
+var Tables = []*Table{&functionTable, &pairTable, &callTable}
+
+// TableNamed returns the table of that name, or nil.
+func TableNamed(name string) *Table {
+	for _, t := range Tables {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// WriteCSV writes the table of aligned threads as CSV (RFC 4180) with a line of column names. A
+// cell without a value is empty.
+func (t *Table) WriteCSV(ctx context.Context, w io.Writer, results []*align.Result,
+	report progress.Func) error {
+	return t.write(ctx, newCSV(w), results, report)
+}
+
+// WriteParquet writes the table of aligned threads as one Parquet file. Rows are written in groups
+// of rowsPerGroup, so memory does not depend on how many there are.
+func (t *Table) WriteParquet(ctx context.Context, w io.Writer, results []*align.Result,
+	report progress.Func) error {
+	return t.write(ctx, newParquet(w, t), results, report)
+}
+
+func (t *Table) write(ctx context.Context, to rowWriter, results []*align.Result,
+	report progress.Func) error {
+	if err := to.begin(t); err != nil {
+		return err
+	}
+	if err := t.fill(ctx, &rows{to: to}, results, report); err != nil {
+		return err
+	}
+	return to.end()
+}
+
+// rowWriter writes rows in the form of a file. Cells are in the order of the columns, and the
+// writer's only until row returns.
+type rowWriter interface {
+	begin(*Table) error
+	row([]cell) error
+	end() error
+}
+
+// cell is one of a row. Which field holds the value follows from the column's kind.
+type cell struct {
+	kind  kind
+	empty bool
+	text  string
+	n     int64
+	x     float64
+}
+
+// rows gathers the cells of a row and hands it on; it keeps the first error.
+type rows struct {
+	to    rowWriter
+	cells []cell
+	err   error
+}
+
+func (r *rows) text(texts ...string) {
+	for _, s := range texts {
+		r.cells = append(r.cells, cell{text: s})
 	}
 }
 
-func (t *table) ints(cells ...int64) {
-	for _, n := range cells {
-		t.row = append(t.row, strconv.FormatInt(n, 10))
+func (r *rows) ints(numbers ...int64) {
+	for _, n := range numbers {
+		r.cells = append(r.cells, cell{kind: numeric, n: n})
 	}
 }
 
-func (t *table) floats(cells ...float64) {
-	for _, x := range cells {
-		t.row = append(t.row, strconv.FormatFloat(x, 'g', -1, 64))
+func (r *rows) floats(numbers ...float64) {
+	for _, x := range numbers {
+		r.cells = append(r.cells, cell{kind: fractional, x: x})
+	}
+}
+
+// none adds so many cells without a value.
+func (r *rows) none(cells int) {
+	for range cells {
+		r.cells = append(r.cells, cell{empty: true})
 	}
 }
 
 // optional adds a text that may be missing.
-func (t *table) optional(s *string) {
+func (r *rows) optional(s *string) {
 	if s == nil {
-		t.text("")
+		r.none(1)
 	} else {
-		t.text(*s)
+		r.text(*s)
+	}
+}
+
+// index adds an index, or nothing if it is negative.
+func (r *rows) index(i int64) {
+	if i < 0 {
+		r.none(1)
+	} else {
+		r.ints(i)
 	}
 }
 
 // end ends a row.
-func (t *table) end() {
-	if err := t.Write(t.row); t.err == nil {
-		t.err = err
+func (r *rows) end() error {
+	if r.err == nil {
+		r.err = r.to.row(r.cells)
 	}
-	t.row = t.row[:0]
+	r.cells = r.cells[:0]
+	return r.err
 }
 
-// done writes what is left.
-func (t *table) done() error {
-	t.Flush()
-	if t.err == nil {
-		t.err = t.Error()
-	}
-	return t.err
+func text(name, about string) Column   { return Column{Name: name, About: about} }
+func number(name, about string) Column { return Column{Name: name, About: about, kind: numeric} }
+func share(name, about string) Column  { return Column{Name: name, About: about, kind: fractional} }
+
+// maybe marks a column in which cells may be empty.
+func maybe(c Column) Column {
+	c.optional = true
+	return c
 }
 
-// WriteFunctions writes the function time difference table as CSV.
-func WriteFunctions(w io.Writer, rows []AlignFunction) error {
-	t := newTable(w, "name", "pairs", "plusCount", "plusNs", "minusCount", "minusNs", "onlyA",
-		"onlyB", "onlyANs", "onlyBNs")
-	for _, f := range rows {
-		t.text(f.Name)
-		t.ints(f.Pairs, f.PlusCount, f.PlusNs, f.MinusCount, f.MinusNs, f.OnlyA, f.OnlyB, f.OnlyANs,
-			f.OnlyBNs)
-		t.end()
-	}
-	return t.done()
-}
+var functionTable = Table{Name: "functions",
+	About: "where time was gained and lost, by function",
+	Columns: []Column{
+		text("function", "its name, by which both traces are compared"),
+		number("pairs", "pairs of calls of this function, one on each side"),
+		number("lessA", "pairs whose call takes less time in A"),
+		number("lessANs", "how much less, in all"),
+		number("moreA", "pairs whose call takes more time in A"),
+		number("moreANs", "how much more, in all"),
+		number("onlyA", "calls that only A has"),
+		number("onlyB", "calls that only B has"),
+		number("onlyANs", "time of the calls that only A has"),
+		number("onlyBNs", "time of the calls that only B has")},
+	fill: fillFunctions}
 
-// WritePairs writes the metrics of thread pairs as CSV.
-func WritePairs(w io.Writer, pairs []AlignPair) error {
-	t := newTable(w, "a", "b", "m", "n", "equal", "different", "gapA", "gapB", "score", "scoreMax",
-		"scoreMin", "ratio", "similarity", "dice", "skewEndNs")
-	for _, p := range pairs {
-		t.optional(p.A)
-		t.optional(p.B)
-		t.ints(p.M, p.N, p.Equal, p.Different, p.GapA, p.GapB, p.Score, p.ScoreMax, p.ScoreMin)
-		t.floats(p.Ratio, p.Similarity, p.Dice)
-		t.ints(p.SkewEndNs)
-		t.end()
+func fillFunctions(ctx context.Context, r *rows, results []*align.Result, _ progress.Func) error {
+	differences, err := align.Differences(ctx, results)
+	if err != nil {
+		return err
 	}
-	return t.done()
-}
-
-// WriteCalls writes as CSV what WriteDump writes as JSON lines, row by row, with the threads, the
-// functions, the real times on both sides and the virtual ones.
-func WriteCalls(ctx context.Context, w io.Writer, results []*align.Result,
-	report progress.Func) error {
-	t := newTable(w, "threadA", "threadB", "state", "a", "b", "parent", "functionA", "functionB",
-		"startANs", "durationANs", "startBNs", "durationBNs", "virtualStartNs", "virtualEndNs")
-	p := newPass(ctx, results, 1, report)
-	rows := 0
-	for _, r := range results {
-		v, err := r.Virtual(ctx)
-		if err != nil {
+	for _, d := range differences {
+		r.text(results[0].Pair.Names[d.ID])
+		r.ints(d.Pairs, d.PlusCount, d.PlusNs, d.MinusCount, d.MinusNs, d.OnlyA, d.OnlyB, d.OnlyANs,
+			d.OnlyBNs)
+		if err := r.end(); err != nil {
 			return err
 		}
-		first := rows
-		for n := range r.Walk {
-			t.call(v, n, first)
-			rows++
-			if err := p.step(callsIn(n)); err != nil {
-				return err
-			}
-			if t.err != nil {
-				return t.err
-			}
-		}
 	}
-	return t.done()
+	return nil
 }
 
-// call writes a row; rows of its thread pair count from first.
-func (t *table) call(v *align.Virtual, n align.Node, first int) {
-	t.optional(threadID(v.Result, pair.A))
-	t.optional(threadID(v.Result, pair.B))
-	t.text(n.State.String())
-	calls := [2]int32{n.A, n.B}
-	for _, i := range calls {
-		t.has(i, int64(i))
-	}
-	if n.Parent >= 0 {
-		n.Parent += first
-	}
-	t.ints(int64(n.Parent))
-	for s, i := range calls {
-		if i == align.None {
-			t.text("")
-		} else {
-			t.text(v.Pair.Names[v.ID(pair.Side(s), int(i))])
+var pairTable = Table{Name: "pairs",
+	About: "how alike the threads of each pair are",
+	Columns: []Column{
+		maybe(text("threadA", "id of the thread of A, empty if the thread of B has no partner")),
+		maybe(text("threadB", "id of the thread of B, empty if the thread of A has no partner")),
+		number("callsA", "calls of the thread of A"),
+		number("callsB", "calls of the thread of B"),
+		number("equal", "pairs of calls of the same function"),
+		number("different", "pairs of calls of different functions"),
+		number("onlyA", "calls that only A has"),
+		number("onlyB", "calls that only B has"),
+		number("score", "score of the alignment: 2·equal − different − onlyA − onlyB"),
+		number("scoreMax", "score of two equal threads as long as the longer one"),
+		number("scoreMin", "score of a flat alignment that pairs nothing equal"),
+		share("ratio", "score / scoreMax"),
+		share("similarity", "the ratio from −0.5 to 1 brought to 0 to 1"),
+		share("dice", "2·equal / (callsA + callsB)"),
+		number("longerANs", "how much longer A ran than B")},
+	fill: fillPairs}
+
+func fillPairs(ctx context.Context, r *rows, results []*align.Result, report progress.Func) error {
+	p := newPass(ctx, results, 1, report)
+	for _, result := range results {
+		m := result.Metrics()
+		r.optional(threadID(result, pair.A))
+		r.optional(threadID(result, pair.B))
+		r.ints(m.M, m.N, m.Equal, m.Different, m.GapB, m.GapA, m.Score(), m.ScoreMax(), m.ScoreMin())
+		r.floats(m.Ratio(), m.Similarity(), m.Dice())
+		r.ints(m.SkewEnd)
+		if err := r.end(); err != nil {
+			return err
+		}
+		if err := p.step(m.M + m.N); err != nil {
+			return err
 		}
 	}
-	side := pair.A
-	for s, i := range calls {
-		if i == align.None {
-			t.text("", "")
-		} else {
-			side = pair.Side(s)
-			t.ints(v.Threads[s].Start[i], v.Threads[s].Dur(int(i)))
-		}
-	}
-	t.ints(v.Start[side][calls[side]], v.End[side][calls[side]])
-	t.end()
-}
-
-// has adds a number if call i exists.
-func (t *table) has(i int32, n int64) {
-	if i == align.None {
-		t.text("")
-	} else {
-		t.ints(n)
-	}
-}
-
-// callsIn returns how many calls a node stands for.
-func callsIn(n align.Node) int64 {
-	if n.A == align.None || n.B == align.None {
-		return 1
-	}
-	return 2
+	return nil
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -66,20 +67,43 @@ func objectsOf(t fataler, list any) (out []map[string]string) {
 	return out
 }
 
+// renamed are the columns of tables that have another name than the members of JSON objects, by
+// those. The sides of gaps and of the pairs of threads are spelled out.
+var renamed = map[string]map[string]string{
+	"functions": {"name": "function", "plusCount": "lessA", "plusNs": "lessANs", "minusCount": "moreA",
+		"minusNs": "moreANs"},
+	"pairs": {"a": "threadA", "b": "threadB", "m": "callsA", "n": "callsB", "gapA": "onlyB",
+		"gapB": "onlyA", "skewEndNs": "longerANs"},
+	"calls": {"a": "callA", "b": "callB", "parent": "parentRow"},
+}
+
+// rename returns objects under the names of a table's columns.
+func rename(objects []map[string]string, table string) (out []map[string]string) {
+	for _, o := range objects {
+		m := map[string]string{}
+		for key, value := range o {
+			m[cmp.Or(renamed[table][key], key)] = value
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
 // TestTables holds that tables say what the JSON objects say.
 func TestTables(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, err := NewAlign(context.Background(), drawAligned(t, 0))
+		ctx, results := context.Background(), drawAligned(t, 0)
+		a, err := NewAlign(ctx, results)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := rowsOf(t, func(w io.Writer) error { return WriteFunctions(w, a.Functions) })
-		if want := objectsOf(t, a.Functions); !reflect.DeepEqual(rows, want) {
-			t.Fatalf("functions\n%v\nwant\n%v", rows, want)
-		}
-		rows = rowsOf(t, func(w io.Writer) error { return WritePairs(w, a.Pairs) })
-		if want := objectsOf(t, a.Pairs); !reflect.DeepEqual(rows, want) {
-			t.Fatalf("pairs\n%v\nwant\n%v", rows, want)
+		for name, list := range map[string]any{"functions": a.Functions, "pairs": a.Pairs} {
+			rows := rowsOf(t, func(w io.Writer) error {
+				return TableNamed(name).WriteCSV(ctx, w, results, nil)
+			})
+			if want := rename(objectsOf(t, list), name); !reflect.DeepEqual(rows, want) {
+				t.Fatalf("%s\n%v\nwant\n%v", name, rows, want)
+			}
 		}
 	})
 }
@@ -102,12 +126,18 @@ func TestCallsAndWalk(t *testing.T) {
 		}
 		checkWalk(t, results, lines)
 
-		want := objectsOf(t, lines)
-		rows := rowsOf(t, func(w io.Writer) error { return WriteCalls(ctx, w, results, nil) })
+		want := rename(objectsOf(t, lines), "calls")
+		rows := rowsOf(t, func(w io.Writer) error { return callTable.WriteCSV(ctx, w, results, nil) })
 		if len(rows) != len(want) {
 			t.Fatalf("%d rows, %d lines", len(rows), len(want))
 		}
 		for k, line := range want {
+			line["row"] = fmt.Sprint(k)
+			line["state"] = map[string]string{"equal": "equal", "different": "different",
+				"gapA": "onlyB", "gapB": "onlyA"}[line["state"]]
+			if line["parentRow"] == "-1" {
+				line["parentRow"] = ""
+			}
 			for key, value := range line {
 				if key != "pair" && rows[k][key] != value {
 					t.Fatalf("row %d: %s is %q, want %q", k, key, rows[k][key], value)
@@ -145,26 +175,26 @@ func checkWalk(t fataler, results []*align.Result, lines []json.RawMessage) {
 // TestCallsByHand holds the table of calls in full.
 func TestCallsByHand(t *testing.T) {
 	var file bytes.Buffer
-	if err := WriteCalls(context.Background(), &file, movedAligned(t), nil); err != nil {
+	if err := callTable.WriteCSV(context.Background(), &file, movedAligned(t), nil); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
-		"threadA,threadB,state,a,b,parent,functionA,functionB,startANs,durationANs,startBNs," +
-			"durationBNs,virtualStartNs,virtualEndNs",
-		"0,0,equal,0,0,-1,main,main,0,9,0,9,0,14",
-		"0,0,gapB,1,,0,moved,,1,5,,,1,6",
-		"0,0,gapB,2,,1,leaf0,,2,1,,,2,3",
-		"0,0,gapB,3,,1,leaf1,,3,1,,,3,4",
-		"0,0,gapB,4,,1,leaf2,,4,1,,,4,5",
-		"0,0,gapB,5,,1,leaf3,,5,1,,,5,6",
-		"0,0,equal,6,1,0,stays,stays,6,1,1,1,6,7",
-		"0,0,equal,7,2,0,stays,stays,7,1,2,1,7,8",
-		"0,0,equal,8,3,0,stays,stays,8,1,3,1,8,9",
-		"0,0,gapA,,4,0,,moved,,,4,5,9,14",
-		"0,0,gapA,,5,9,,leaf0,,,5,1,10,11",
-		"0,0,gapA,,6,9,,leaf1,,,6,1,11,12",
-		"0,0,gapA,,7,9,,leaf2,,,7,1,12,13",
-		"0,0,gapA,,8,9,,leaf3,,,8,1,13,14",
+		"row,parentRow,threadA,threadB,state,callA,callB,functionA,functionB,startANs,durationANs," +
+			"selfANs,startBNs,durationBNs,selfBNs,virtualStartNs,virtualEndNs",
+		"0,,0,0,equal,0,0,main,main,0,9,1,0,9,1,0,14",
+		"1,0,0,0,onlyA,1,,moved,,1,5,1,,,,1,6",
+		"2,1,0,0,onlyA,2,,leaf0,,2,1,1,,,,2,3",
+		"3,1,0,0,onlyA,3,,leaf1,,3,1,1,,,,3,4",
+		"4,1,0,0,onlyA,4,,leaf2,,4,1,1,,,,4,5",
+		"5,1,0,0,onlyA,5,,leaf3,,5,1,1,,,,5,6",
+		"6,0,0,0,equal,6,1,stays,stays,6,1,1,1,1,1,6,7",
+		"7,0,0,0,equal,7,2,stays,stays,7,1,1,2,1,1,7,8",
+		"8,0,0,0,equal,8,3,stays,stays,8,1,1,3,1,1,8,9",
+		"9,0,0,0,onlyB,,4,,moved,,,,4,5,1,9,14",
+		"10,9,0,0,onlyB,,5,,leaf0,,,,5,1,1,10,11",
+		"11,9,0,0,onlyB,,6,,leaf1,,,,6,1,1,11,12",
+		"12,9,0,0,onlyB,,7,,leaf2,,,,7,1,1,12,13",
+		"13,9,0,0,onlyB,,8,,leaf3,,,,8,1,1,13,14",
 	}
 	if got := file.String(); got != strings.Join(want, "\r\n")+"\r\n" {
 		t.Errorf("%s\nwant\n%s", got, strings.Join(want, "\n"))

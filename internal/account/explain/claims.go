@@ -49,6 +49,9 @@ var scopes = map[string]scope{
 // slower by its callees, or new with its own samples alone, as its claims say.
 func scopeOf(p *pair.Pair, f *finding.Finding) scope {
 	s := scopes[f.Kind.String()]
+	if f.Threads && timesDiffer(f) {
+		return ofNothing
+	}
 	if s != ofItself && s != ofCallees || !p.BySamples() {
 		return s
 	}
@@ -56,6 +59,17 @@ func scopeOf(p *pair.Pair, f *finding.Finding) scope {
 		return ofItself
 	}
 	return ofCallees
+}
+
+// timesDiffer reports whether calls that other threads make take a time that this does not explain:
+// 60 µs instead of 1.5 ms, say. Then something else is the cause of it.
+func timesDiffer(f *finding.Finding) bool {
+	k := slices.IndexFunc(f.Claims, func(c finding.Claim) bool { return c.Quantity == finding.TotalNs })
+	if k < 0 {
+		return false
+	}
+	ns := f.Claims[k].Values
+	return max(ns[pair.A], ns[pair.B]) > 2*min(ns[pair.A], ns[pair.B])
 }
 
 // Options returns how a balance must be made that findings claim parts of: functions are one that
@@ -114,13 +128,17 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, 
 	a.findIdle()
 	a.findOffCPU()
 	a.findOverlap()
+	if p.Profile() {
+		a.findGroups(a.fewSamples) // else a list of functions by chance
+	}
 	a.findRests()
-	a.findGroups()
+	a.findGroups(anyRest)
 	list, at := a.list()
 	if paced {
 		a.putUnder(list, at, pace)
 	}
 	a.putJoinsUnder(list)
+	a.putMovesUnder(list, at)
 	for i := range list {
 		f := &list[i]
 		f.Text = shortened(shortened(f.Text, f.Function), f.Caller)
@@ -236,7 +254,7 @@ func (a *attribution) list() (list []Finding, at []int) {
 		list = append(list, Finding{Under: -1, Kind: f.Kind.String(), Function: f.Function,
 			Calls: f.Calls, DeltaNs: f.DeltaNs, Share: min(f.Share, 1), Own: a.own[i], At: f.At,
 			Waiting: f.Waiting, Certainty: f.Certainty, Caller: f.Caller, Claims: f.Claims,
-			Slight: f.Slight, Text: f.Text})
+			Slight: f.Slight, Order: f.Order, Text: f.Text})
 	}
 	for i := range a.found {
 		if up := a.found[i].Under; up >= 0 && at[i] >= len(a.causes) {
@@ -283,6 +301,37 @@ func (a *attribution) putJoinsUnder(list []Finding) {
 			a.returnTo(list, cause, f)
 		}
 	}
+}
+
+// putMovesUnder puts functions that more or fewer threads run, and that own hardly anything, under
+// the threads that only one side has, if these run them.
+func (a *attribution) putMovesUnder(list []Finding, at []int) {
+	for i := range a.found {
+		f := &a.found[i]
+		if !f.Threads || f.Under >= 0 || worthTelling(a.b, a.own[i]) {
+			continue
+		}
+		for k := range a.found {
+			if a.found[k].Kind == finding.Threads && a.found[k].Under < 0 && a.inLone(&a.found[k], a.id(f)) {
+				a.returnTo(list, at[k], &list[at[i]])
+				break
+			}
+		}
+	}
+}
+
+// inLone reports whether one of the threads that a finding is about calls a function.
+func (a *attribution) inLone(f *finding.Finding, id uint32) bool {
+	for sd, threads := range a.loneThreads(f) {
+		ids := a.p.IDs(pair.Side(sd))
+		for _, k := range threads {
+			calls := func(fn trace.FuncID) bool { return a.r.Identity(ids[fn]) == id }
+			if slices.ContainsFunc(a.p.Trace(pair.Side(sd)).Threads[k].Fn, calls) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func magnitude(ns int64) int64 { return max(ns, -ns) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
@@ -164,10 +165,11 @@ type group struct {
 	left      []account.Portion
 }
 
-// findGroups tells packages of which much is left in functions that are each too small to be told.
-// In a profile most functions have few samples, but a package has many.
-func (a *attribution) findGroups() {
-	for _, g := range a.groups() {
+// findGroups tells packages of which much is left in functions that want does not exclude, because
+// each is too small to be told. In a profile most functions have few samples, but a package has
+// many.
+func (a *attribution) findGroups(want func(id uint32) bool) {
+	for _, g := range a.groups(want) {
 		var ns [2]int64
 		var claims []finding.Claim
 		for _, id := range g.functions {
@@ -175,7 +177,7 @@ func (a *attribution) findGroups() {
 			ns[pair.A], ns[pair.B] = ns[pair.A]+of[pair.A], ns[pair.B]+of[pair.B]
 			claims = append(claims, a.confirmed(id, of, calls)...)
 		}
-		if len(g.functions) < 2 || !a.largeRest(account.Net(g.left)) || !agree(ns, g.left) {
+		if len(g.functions) < 2 || g.name != others && !a.largeRest(account.Net(g.left)) || !agree(ns, g.left) {
 			continue
 		}
 		f := Finding{DeltaNs: ns[pair.B] - ns[pair.A], Certainty: finding.Chance, Claims: claims}
@@ -185,19 +187,48 @@ func (a *attribution) findGroups() {
 		}
 		own := a.l.Take(g.left, account.Unbounded)
 		before, after := a.lengths(ns)
-		f.Text = fmt.Sprintf("%d more functions of %s take %s of %s in all instead of %s (%s)%s",
+		f.Text = fmt.Sprintf("%d more functions of %s take %s of %s in all instead of %s (%s), above all %s%s",
 			len(g.functions), g.name, after, a.selfNoun(), before, a.signed(f.DeltaNs),
-			finding.Labelled(f.Certainty))
+			a.largestOf(g), finding.Labelled(f.Certainty))
 		a.addCause(f, own)
 	}
 }
 
-// groups returns what is left by package, or by module where packages are not known.
-func (a *attribution) groups() (list []*group) {
+func anyRest(uint32) bool { return true }
+
+// fewSamples reports whether a function of a profile has so few samples that its change could be
+// chance and makes little of the run.
+func (a *attribution) fewSamples(id uint32) bool {
+	ns, _, _ := a.b.Sum(account.CPU, id)
+	d := ns[pair.B] - ns[pair.A]
+	return finding.SamplesByChance(ns, a.r.Sample) && float64(magnitude(d)) < wants*float64(a.longer())
+}
+
+// largestOf names the two functions of a group that changed most.
+func (a *attribution) largestOf(g *group) string {
+	change := func(id uint32) int64 {
+		ns, _, _ := a.b.Sum(account.CPU, id)
+		return ns[pair.B] - ns[pair.A]
+	}
+	largest := slices.Clone(g.functions)
+	slices.SortStableFunc(largest, func(x, y uint32) int {
+		return cmp.Compare(magnitude(change(y)), magnitude(change(x)))
+	})
+	var words []string
+	for _, id := range largest[:min(2, len(largest))] {
+		name := strings.TrimPrefix(shortName(a.name(id)), g.name+".")
+		words = append(words, fmt.Sprintf("%s (%s)", name, a.signed(change(id))))
+	}
+	return strings.Join(words, " and ")
+}
+
+// groups returns what is left by package, or by module where packages are not known, of the
+// functions that are wanted.
+func (a *attribution) groups(want func(id uint32) bool) (list []*group) {
 	of, byName := a.packages(), map[string]*group{}
 	for _, r := range a.l.Rests(account.CPU) {
 		name := of[r.Function]
-		if name == "" {
+		if name == "" || !want(r.Function) {
 			continue
 		}
 		g := byName[name]
@@ -208,7 +239,31 @@ func (a *attribution) groups() (list []*group) {
 		g.functions = append(g.functions, r.Function)
 		g.left = append(g.left, asWork(a.b, a.l.OfFunction(account.CPU, r.Function))...)
 	}
+	if a.p.Profile() {
+		list = a.joinOthers(list)
+	}
 	return list
+}
+
+// others is the name of the group of functions whose packages are not told as a whole.
+const others = "other packages"
+
+// joinOthers makes one group of the functions that would be told one by one, since their packages
+// have no others or change little in all.
+func (a *attribution) joinOthers(list []*group) []*group {
+	rest := &group{name: others}
+	list = slices.DeleteFunc(list, func(g *group) bool {
+		if len(g.functions) > 1 && a.largeRest(account.Net(g.left)) {
+			return false
+		}
+		for _, id := range g.functions {
+			if left := asWork(a.b, a.l.OfFunction(account.CPU, id)); a.largeRest(account.Net(left)) {
+				rest.functions, rest.left = append(rest.functions, id), append(rest.left, left...)
+			}
+		}
+		return true
+	})
+	return append(list, rest)
 }
 
 // packages returns the package of each function, or its module, by identity. If all are of one, it

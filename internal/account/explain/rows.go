@@ -1,12 +1,22 @@
 package explain
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
+)
 
 // What a list of findings shows. A function that is called more often has many callees that are
-// called more often, too; the largest of them say enough.
+// called more often, too; the largest of them say enough. And what owns next to nothing is read
+// only by who asks for it: a list whose first lines say why the runs differ ends there.
 
 // mostFollowers is how many findings are shown under a cause.
 const mostFollowers = 3
+
+const leastFollows = 0.1 // of a cause
 
 // Row is a line of a list: a finding, or how many more follow from the cause above.
 type Row struct {
@@ -16,34 +26,147 @@ type Row struct {
 	Title string // of the section that begins here, or ""
 }
 
-// Rows returns the lines for at most so many findings (all if the limit is not positive), and the
-// number of findings that come after them.
-func (d *Difference) Rows(limit int) (rows []Row, after int) {
-	shown, cause, under, section := 0, 0, 0, Timed
+// Left is how many findings a list leaves out, by section.
+type Left [Minor + 1]int
+
+// Rows returns the lines of the list and what it leaves out: trifles, with all that follows from
+// them, and what comes after so many findings. If limit is not positive, or trifles are all there
+// is, it lists everything.
+func (d *Difference) Rows(limit int) (rows []Row, left Left) {
+	l := lister{d: d, limit: limit}
+	trifling := !slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Under < 0 && !d.trifle(&f) })
 	for i := range d.Findings {
-		if under++; d.Findings[i].Under < 0 {
-			cause, under = i, 0
+		if d.Findings[i].Under < 0 {
+			l.endCause()
+			l.cause, l.followers = i, 0
+			l.skip = limit > 0 && !trifling && d.trifle(&d.Findings[i])
 		}
-		if under > mostFollowers {
-			if under == mostFollowers+1 {
-				rows = append(rows, Row{Finding: cause})
-			}
-			rows[len(rows)-1].More++
-			continue
-		}
-		if limit > 0 && shown == limit {
-			return rows, len(d.Findings) - i
-		}
-		shown++
-		row := Row{Finding: i}
-		if f := &d.Findings[i]; f.Under < 0 && f.Section != section {
-			section = f.Section
-			row.Title = titles[section]
-		}
-		rows = append(rows, row)
+		l.add(i)
 	}
-	return rows, 0
+	l.endCause()
+	return l.rows, l.left
 }
+
+// lister makes the lines of a list, one finding after the other.
+type lister struct {
+	d     *Difference
+	limit int
+	rows  []Row
+	left  Left
+
+	shown   int
+	section Section
+	full    bool // as many findings as there may be are listed
+
+	cause     int  // the finding that those now added follow from
+	skip      bool // it is a trifle
+	followers int  // of it that are listed
+	more      int  // and that are not
+}
+
+func (l *lister) add(i int) {
+	f := &l.d.Findings[i]
+	folds := f.Under >= 0 && l.limit > 0 &&
+		(l.followers == mostFollowers || !f.matters(&l.d.Findings[l.cause]))
+	l.full = l.full || !l.skip && !folds && l.limit > 0 && l.shown == l.limit
+	switch {
+	case l.full || l.skip:
+		l.left[l.d.Findings[l.cause].Section]++
+		return
+	case folds:
+		l.more++
+		return
+	}
+	l.shown++
+	l.followers += toInt(f.Under >= 0)
+	row := Row{Finding: i}
+	if f.Under < 0 && f.Section != l.section {
+		l.section = f.Section
+		row.Title = titles[l.section]
+	}
+	l.rows = append(l.rows, row)
+}
+
+// endCause says how many more findings follow from the cause whose findings have been added.
+func (l *lister) endCause() {
+	if l.more > 0 {
+		l.rows = append(l.rows, Row{Finding: l.cause, More: l.more})
+	}
+	l.more = 0
+}
+
+// matters reports whether a finding that follows from a cause is worth a line: it makes a part of
+// the cause, or a function that one side lacks follows from it.
+func (f *Finding) matters(cause *Finding) bool {
+	return f.Kind == finding.New.String() || f.Kind == finding.Missing.String() ||
+		float64(magnitude(f.DeltaNs)) >= leastFollows*float64(magnitude(cause.DeltaNs))
+}
+
+// trifle reports whether a finding is left out unless all are asked for: it is minor; or it could
+// be chance, and owns less of the run than what must be told; or it owns hardly anything, and the
+// program's structure differs by no more than the order or the number of calls.
+func (d *Difference) trifle(f *Finding) bool {
+	switch f.Section {
+	case Minor:
+		return true
+	case Doubtful:
+		group := f.Function == "" && len(f.Claims) > 1 // its functions may go different ways
+		return !group && !isLarge(d.Balance, f.Own.WorkNs) && !isLarge(d.Balance, f.Own.ElapsedNs)
+	case Timeless:
+		return !f.structural() && (!f.manyMore() || !ownsAtLeast(d.Balance, f.Own, leastOwned))
+	}
+	return false
+}
+
+// structural reports whether a finding says something even where no time depends on it: functions
+// and threads that one side alone has, and calls that others make.
+func (f *Finding) structural() bool {
+	switch f.Kind {
+	case finding.New.String(), finding.Missing.String(), finding.Renamed.String():
+		return true
+	case finding.Threads.String():
+		return f.At[pair.A] == nil || f.At[pair.B] == nil
+	case finding.Moved.String():
+		return !f.Slight && !f.Order && max(f.Calls[pair.A], f.Calls[pair.B]) > 1
+	}
+	return false
+}
+
+// manyMore reports whether one side makes so many more calls that this says something although
+// they take little time.
+func (f *Finding) manyMore() bool {
+	a, b := f.Calls[pair.A], f.Calls[pair.B]
+	return 2*max(a, b) >= 3*min(a, b)
+}
+
+// Total returns how many findings are left out.
+func (l Left) Total() (n int) {
+	for _, k := range l {
+		n += k
+	}
+	return n
+}
+
+// String says what is left out: "12 more: 5 of little or no time, 7 minor"; "" if nothing is.
+func (l Left) String() string {
+	var parts []string
+	for s, k := range l {
+		if k > 0 && lefts[s] != "" {
+			parts = append(parts, fmt.Sprintf("%d %s", k, lefts[s]))
+		}
+	}
+	switch {
+	case l.Total() == 0:
+		return ""
+	case len(parts) == 0:
+		return fmt.Sprintf("%d more", l.Total())
+	}
+	return fmt.Sprintf("%d more: %s", l.Total(), strings.Join(parts, ", "))
+}
+
+// lefts are the words for findings of a section that are left out.
+var lefts = [...]string{Large: "large but possible chance", Timeless: "of little or no time",
+	Doubtful: "that could be chance", Minor: "minor"}
 
 // MoreFollow says how many more findings follow from the cause above.
 func MoreFollow(n int) string {

@@ -116,7 +116,7 @@ func (s *study) tellCount(c *count) {
 	case t[pair.B].calls == 0:
 		f.Kind = Missing
 	case c.movedThreads(t):
-		f.Kind = Moved
+		f.Kind, f.Threads, s.toldMoved[c.id] = Moved, true, true
 	case n == 0:
 		s.tellMovedPlaces(&f, c)
 		return

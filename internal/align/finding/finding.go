@@ -116,6 +116,8 @@ type Finding struct {
 	Claims    []Claim // every number of the sentence that can be counted again
 	Under     int     // index of the finding that this one follows from, −1 for none
 	Slight    bool    // of calls that moved: only their order did, or the thread of a pool
+	Threads   bool    // of calls that moved: more threads run them, or fewer
+	Order     bool    // of calls that moved: the same callers make them elsewhere
 	Text      string  // one sentence
 
 	caller uint32   // of Caller
@@ -357,6 +359,7 @@ func (s *study) findUnder() {
 			f.Under = up
 		}
 	}
+	s.findMovedUnder()
 }
 
 // follows reports whether finding k is another one or follows from it: functions that call one

@@ -68,8 +68,8 @@ func (s *study) tellMoves() {
 		t := s.both(anywhere, id)
 		f := Finding{Kind: Moved, Function: s.names[id], ID: id, At: m.at,
 			Calls:  [2]int64{t[pair.A].calls, t[pair.B].calls},
-			Claims: s.claims(anywhere, id, Calls, TotalNs)}
-		f.Slight = s.scheduled || s.share(max(m.ns[pair.A], m.ns[pair.B])) < leastChance
+			Claims: s.claims(anywhere, id, Calls, TotalNs), Order: true}
+		f.Slight = s.scheduled || s.everWaits(id) || s.share(max(m.ns[pair.A], m.ns[pair.B])) < leastChance
 		f.Text = s.movedWords(&f, m, t)
 		s.addFinding(f)
 	}
@@ -101,6 +101,34 @@ func (s *study) tellMovedPlaces(f *Finding, c *count) {
 	f.Claims = append(f.Claims, s.claims(to.caller, c.id, Calls)...)
 	f.Text = s.movedPlacesWords(f, from, to, t)
 	s.addFinding(*f)
+}
+
+// findMovedUnder finds the functions that other threads run because what calls them did so: nearly
+// all of their calls are made by a function that moved as well.
+func (s *study) findMovedUnder() {
+	moved := map[uint32]int{}
+	for k := range s.report.Findings {
+		if f := &s.report.Findings[k]; f.Threads {
+			moved[f.ID] = k
+		}
+	}
+	for k := range s.report.Findings {
+		f := &s.report.Findings[k]
+		if !f.Threads {
+			continue
+		}
+		for _, caller := range s.callers[f.ID] {
+			if up, ok := moved[caller]; ok && s.mostBy(caller, f.ID) && !s.follows(up, k) {
+				f.Under = up
+			}
+		}
+	}
+}
+
+// mostBy reports whether a function makes nearly all calls of another one, on both sides.
+func (s *study) mostBy(caller, id uint32) bool {
+	by, all := s.both(caller, id), s.both(anywhere, id)
+	return 10*by[pair.A].calls >= 9*all[pair.A].calls && 10*by[pair.B].calls >= 9*all[pair.B].calls
 }
 
 // neighbours returns the functions that are called before and after a call by the same caller, ""

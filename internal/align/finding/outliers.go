@@ -39,6 +39,7 @@ type outliers struct {
 type strange struct {
 	count   int64
 	ns      float64 // Σ |d|
+	squares float64 // Σ d²
 	self    [2]float64
 	largest float64
 	inBlock [blocks]int64
@@ -47,6 +48,7 @@ type strange struct {
 func (o *strange) addPair(a, b, d float64, block int) {
 	o.count++
 	o.ns += d
+	o.squares += d * d
 	o.self[0] += a
 	o.self[1] += b
 	o.largest = max(o.largest, d)
@@ -140,6 +142,8 @@ func (n *noise) certaintyOfOutliers(e *effort, v *weighed, to int) Certainty {
 			return Likely // one of many calls would be the one that stalls
 		}
 		return Chance
+	case o.uneven(), o.ns < onePage*float64(o.count) && !n.ofOneCaller(e, o, to):
+		return Chance
 	case o.count >= few && surplus >= sure && calm:
 		return Certain
 	case o.count >= few && surplus >= sure && (o.moments() >= few || o.ns > few*largest):
@@ -148,6 +152,39 @@ func (n *noise) certaintyOfOutliers(e *effort, v *weighed, to int) Certainty {
 		return Likely
 	}
 	return Chance
+}
+
+const (
+	onePage = 1000 // ns; what a page or a line that is not in the cache costs a call at most
+	evenly  = 20   // among so many outliers, one makes all the difference
+)
+
+// uneven reports whether a few of many outliers have almost all of the time, so that these are
+// stalls, whatever the others are. In equal runs of a program that sorts words, 63,736 of 554,403
+// calls took 52.2 ms longer, of which 20 made 50 ms; in others, 60,383 of 246,461 took 22 ns
+// instead of 12 ns, since memory lay otherwise.
+func (o *strange) uneven() bool {
+	equal := o.ns * o.ns / max(o.squares, 1) // so many equal ones would have the same sums
+	return evenly*equal < float64(o.count)
+}
+
+// ofOneCaller reports whether the outliers of a function in one direction are nearly all calls that
+// one of several callers makes: how memory lies does not follow the callers.
+func (n *noise) ofOneCaller(e *effort, o *strange, to int) bool {
+	calls, strange := map[uint32]int64{}, map[uint32]int64{}
+	for _, w := range e.twins {
+		caller := n.s.callerID(n.s.results[w.k], pair.A, w.i)
+		calls[caller]++
+		if sign, _ := n.outlier(e, w); sign != 0 && toInt(sign > 0) == to {
+			strange[caller]++
+		}
+	}
+	for caller, count := range strange {
+		if len(calls) > 1 && float64(count) > mostly*float64(max(calls[caller], o.count)) {
+			return true
+		}
+	}
+	return false
 }
 
 // everWaits reports whether calls of a function may wait.

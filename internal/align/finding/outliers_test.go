@@ -92,3 +92,50 @@ func TestWeights(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatMemoryDoes holds that a burst is possible chance if it costs each call no more than memory
+// that lies otherwise, unless it is all calls of one caller; and so are many outliers of which a few
+// have almost all of the time.
+func TestWhatMemoryDoes(t *testing.T) {
+	side := func(seed uint64, slow func(round int, inPack bool) float64) *call {
+		r := rand.New(rand.NewPCG(seed, 5))
+		vary := func(ns float64) int64 { return int64(ns * (1 + .02*r.NormFloat64())) }
+		root := &call{name: "main"}
+		for round := range 300 {
+			load, pack := f("load", vary(900)), f("pack", vary(700))
+			for k := range 8 {
+				inPack := k%4 == 0
+				hash := f("hash", vary(500+slow(round*8+k, inPack)))
+				if inPack {
+					pack.kids = append(pack.kids, hash)
+				} else {
+					load.kids = append(load.kids, hash)
+				}
+			}
+			root.kids = append(root.kids, load, pack)
+		}
+		return root
+	}
+	for _, c := range []struct {
+		name string
+		slow func(k int, inPack bool) float64
+		sure bool
+	}{
+		{"a fifth of the calls, by 700 ns", func(k int, _ bool) float64 { return 700 * float64(toInt(k%5 == 2)) }, false},
+		{"a fifth of the calls, by 2 µs", func(k int, _ bool) float64 { return 2000 * float64(toInt(k%5 == 2)) }, true},
+		{"those of one caller, by 700 ns", func(_ int, in bool) float64 { return 700 * float64(toInt(in)) }, true},
+		{"a fifth by 300 ns, and three stalls", func(k int, _ bool) float64 {
+			return 300*float64(toInt(k%5 == 2)) + 60_000*float64(toInt(k%800 == 400))
+		}, false},
+	} {
+		a := recorded(t, nil, side(1, func(int, bool) float64 { return 0 }))
+		_, _, r := compared(t, a, recorded(t, nil, side(2, c.slow)))
+		sure := false
+		for _, f := range r.Findings {
+			sure = sure || f.Function == "hash" && f.Certainty != Chance && f.Share >= telling
+		}
+		if sure != c.sure {
+			t.Errorf("%s: for sure: %v, want %v: %+v", c.name, sure, c.sure, r.Findings)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package finding
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"diptych/internal/pair"
 	"diptych/internal/trace"
@@ -199,11 +200,14 @@ func (s *study) tellThreadMove(m *threadMove) {
 	s.addFinding(f)
 }
 
-// inPool reports whether both threads of a move have the same name, but for a number.
+// inPool reports whether both threads of a move have the same name, but for a number or the lane.
 func (s *study) inPool(m *threadMove) bool {
 	var names [2]string
 	for sd, at := range m.at {
-		names[sd] = s.p.Trace(pair.Side(sd)).Threads[at.Thread].CommonName()
+		th := s.p.Trace(pair.Side(sd)).Threads[at.Thread]
+		if names[sd] = th.CommonName(); th.Lane > 0 {
+			names[sd], _, _ = strings.Cut(names[sd], " · ")
+		}
 	}
 	return names[pair.A] != "" && names[pair.A] == names[pair.B]
 }

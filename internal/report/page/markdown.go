@@ -106,15 +106,15 @@ func (m *comment) findings(p *Page) {
 	open := min(openFindings, len(p.Findings))
 	m.findingRows(p, p.Findings[:open])
 	rest := p.Findings[open:]
-	if after := p.More + max(len(rest)-foldedFindings, 0); len(rest) > 0 {
-		rest = rest[:min(len(rest), foldedFindings)]
+	after := p.More.Total() + max(len(rest)-foldedFindings, 0)
+	if len(rest) > 0 {
 		m.open("Further findings")
-		m.findingRows(p, rest)
-		if after > 0 {
-			m.line("")
-			m.line("… and %d more.", after)
-		}
+		m.findingRows(p, rest[:min(len(rest), foldedFindings)])
 		m.close()
+	}
+	if after > 0 {
+		m.line("")
+		m.line("… and %d more; `diptych diff --all` lists them.", after)
 	}
 }
 

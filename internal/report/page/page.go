@@ -50,9 +50,9 @@ type Page struct {
 	Similar  string
 	Columns  [2]string // what findings own; the second is "" in a profile
 	Findings []Finding
-	More     int    // findings that are not listed
-	Nothing  string // said if there is no finding
-	Left     string // what no finding explains
+	More     explain.Left // findings that are not listed
+	Nothing  string       // said if there is no finding
+	Left     string       // what no finding explains
 	Tables   []Table
 	Stacks   Stacks
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -97,8 +98,12 @@ func TestReportSaysWhatDiffSays(t *testing.T) {
 		page, comment := bare(written(t, p.WriteHTML)), bare(written(t, p.WriteMarkdown))
 		diff := report.NewDiff(s.Difference)
 		said := []string{p.Headline, s.Difference.Unexplained()}
-		for _, f := range diff.Findings[:min(3, len(diff.Findings))] {
-			said = append(said, f.Text)
+		rows, left := s.Difference.Rows(mostFindings)
+		for _, r := range rows[:min(3, len(rows))] {
+			said = append(said, diff.Findings[r.Finding].Text)
+		}
+		if n := left.Total(); n > 0 {
+			said = append(said, fmt.Sprintf("… and %d more", n))
 		}
 		for _, q := range s.Difference.Quantities() {
 			said = append(said, s.Difference.Length(q.Ns[pair.A]), s.Difference.Signed(q.Ns[pair.B]-q.Ns[pair.A]))

@@ -135,8 +135,8 @@ func (b *builder) headline(q *explain.Quantity) string {
 // findings lists what differs, in the order and with the words of `diptych diff`.
 func (b *builder) findings() {
 	d, p := b.Difference, b.page
-	rows, after := d.Rows(mostFindings)
-	if p.More = after; len(rows) == 0 {
+	rows, left := d.Rows(mostFindings)
+	if p.More = left; len(rows) == 0 {
 		p.Nothing = escape.Line(d.Found.Verdict)
 	}
 	for _, r := range rows {

@@ -45,16 +45,19 @@ func TestRowsOfADifference(t *testing.T) {
 	d.Findings = []explain.Finding{{Kind: "new", Text: "first", Own: own, Under: -1},
 		{Kind: "wait", Text: "follower", Under: 0}, {Kind: "slower", Text: "second", Under: -1,
 			Certainty: finding.Likely},
-		{Kind: "moved", Text: "third", Under: -1, Section: explain.Timeless},
-		{Kind: "faster", Text: "fourth", Under: -1, Section: explain.Doubtful, Certainty: finding.Chance}}
+		{Kind: "renamed", Text: "third", Under: -1, Section: explain.Timeless},
+		{Kind: "faster", Text: "fourth", Own: account.Delta{ElapsedNs: 5000}, Under: -1,
+			Section: explain.Doubtful, Certainty: finding.Chance},
+		{Kind: "divergence", Text: "fifth", Under: -1, Section: explain.Minor}}
 	d.Left = account.Unexplained{Delta: account.Delta{ElapsedNs: -4000}}
 	var f findingList
 	f.read(&d)
-	if len(f.items) != 9 {
-		t.Fatalf("%d rows, want 9", len(f.items))
+	if len(f.items) != 10 {
+		t.Fatalf("%d rows, want 10", len(f.items))
 	}
 	for i, want := range []string{"", "first|+3.00 µs|work +2.00 µs", "follower", "second|likely",
-		"Little or no time", "third", "Could be chance", "fourth", "unexplained|−4.00 µs"} {
+		"Little or no time", "third", "Could be chance", "fourth|+5.00 µs",
+		"1 more: 1 minor", "unexplained|−4.00 µs"} {
 		b.LayOut(roomOf(340, 300), func(gtx C) { f.items[i](b.c, gtx, b.state()) })
 		for text := range strings.SplitSeq(want, "|") {
 			if text != "" && !b.says(text) {
@@ -63,6 +66,34 @@ func TestRowsOfADifference(t *testing.T) {
 		}
 		if n := len(b.Labels()); i > 0 && n > len(strings.Split(want, "|"))+1 {
 			t.Errorf("row %d shows %q, want %q alone", i, b.Labels(), want)
+		}
+	}
+}
+
+// TestTriflesAreListedOnDemand: a click on the row that counts them lists them all, another click hides
+// them.
+func TestTriflesAreListedOnDemand(t *testing.T) {
+	b := newBench(t, runA, runB)
+	d := *b.state().Difference()
+	d.Findings = []explain.Finding{{Kind: "slower", Text: "first", Own: account.Delta{ElapsedNs: 3000}, Under: -1},
+		{Kind: "divergence", Text: "second", Under: -1, Section: explain.Minor}}
+	var f findingList
+	f.read(&d)
+	b.Settle, b.Show = nil, func() {
+		for range 2 { // what an event changes is drawn in the frame after it
+			b.LayOut(roomOf(340, 400), func(gtx C) {
+				f.pressed(b.c, gtx)
+				f.items[len(f.items)-1](b.c, gtx, b.state())
+			})
+		}
+	}
+	for _, c := range []struct {
+		click, want string
+		rows        int
+	}{{"1 more: 1 minor", "Fewer", 5}, {"Fewer", "1 more: 1 minor", 3}} {
+		b.Show()
+		if b.Click(c.click); !b.says(c.want) || len(f.items) != c.rows {
+			t.Errorf("after %q the last of %d rows is %q, want %q", c.click, len(f.items), b.Labels(), c.want)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package dock
 
 import (
+	"math"
+
 	"gioui.org/layout"
 	"gioui.org/unit"
 	"gioui.org/widget"
@@ -21,6 +23,7 @@ type findingList struct {
 	of     *explain.Difference
 	items  []item // of the difference
 	chosen int    // −1 for none
+	all    bool   // whether trifles are listed, too
 }
 
 // item is a row of the list; it lays itself out.
@@ -34,10 +37,7 @@ func (f *findingList) Layout(c *view.Context, gtx C, st *session.State) D {
 	if d := st.Difference(); f.of != d {
 		f.read(d)
 	}
-	if i, ok := f.clicks.Clicked(gtx); ok {
-		f.chosen = i
-		c.S.GoTo(&f.of.Findings[i])
-	}
+	f.pressed(c, gtx)
 	own := ownFindings(c, st)
 	if i, ok := f.own.Clicked(gtx); ok && i < len(own) {
 		own[i].Show(c)
@@ -53,6 +53,18 @@ func (f *findingList) Layout(c *view.Context, gtx C, st *session.State) D {
 		return f.items[i-len(own)](c, gtx, st)
 	})
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, rows)
+}
+
+// pressed goes to the finding whose row was clicked.
+func (f *findingList) pressed(c *view.Context, gtx C) {
+	switch i, ok := f.clicks.Clicked(gtx); {
+	case ok && i == trifles:
+		f.all = !f.all
+		f.read(f.of)
+	case ok:
+		f.chosen = i
+		c.S.GoTo(&f.of.Findings[i])
+	}
 }
 
 // noFindings says why there are no findings to list, "" if there are.
@@ -76,7 +88,11 @@ func (f *findingList) read(d *explain.Difference) {
 	f.of, f.chosen, f.items = d, -1, []item{f.balance}
 	f.clicks.Forget()
 	chance := false
-	lines, _ := d.Rows(0)
+	limit := math.MaxInt
+	if f.all {
+		limit = 0
+	}
+	lines, left := d.Rows(limit)
 	for _, l := range lines {
 		if l.Title != "" {
 			section := d.Findings[l.Finding].Section
@@ -87,6 +103,9 @@ func (f *findingList) read(d *explain.Difference) {
 	}
 	if len(d.Findings) == 0 {
 		f.items = append(f.items, hintItem(d.Found.Verdict))
+	}
+	if f.all || left.Total() > 0 {
+		f.items = append(f.items, f.triflesItem(left))
 	}
 	if d.Unexplained() != "" {
 		f.items = append(f.items, f.left)
@@ -100,6 +119,26 @@ func (f *findingList) lineItem(l explain.Row, chance bool) item {
 			return more(c, gtx, l.More)
 		}
 		return f.row(c, gtx, l.Finding, chance)
+	}
+}
+
+// trifles is the key of the row that says what the list leaves out.
+const trifles = -1
+
+// triflesItem is the row that says what the list leaves out, and lists it when it is clicked.
+func (f *findingList) triflesItem(left explain.Left) item {
+	text := "Fewer"
+	if !f.all {
+		text = left.String()
+	}
+	return func(c *view.Context, gtx C, _ *session.State) D {
+		return c.Kit.Pressable(gtx, f.clicks.Row(trifles), text, false, func(gtx C) D {
+			return layout.Inset{Left: 4, Right: 6, Top: 6, Bottom: 6}.Layout(gtx, func(gtx C) D {
+				ink := c.Kit.Caption()
+				ink.Lines = usualLines
+				return c.Kit.Label(gtx, text, ink)
+			})
+		})
 	}
 }
 
