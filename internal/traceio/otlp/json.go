@@ -252,6 +252,9 @@ func (t *document) count() int64 { return min(max(t.integer(), 0), math.MaxUint3
 // that are watched.
 func (t *document) attributes(out *requests.Members, said map[string]string) {
 	for range t.Elements() {
+		if said == nil && t.usualPair(out) {
+			continue
+		}
 		if key, text := t.pair(out, 0); said != nil && watched[key] {
 			said[key] = text
 		}

@@ -39,6 +39,12 @@ func (m *Members) Quote(text string) {
 	m.Text, _ = jsontext.AppendQuote(m.Text, text)
 }
 
+// Quoted writes a text that needs no escapes.
+func (m *Members) Quoted(text []byte) {
+	m.separate()
+	m.Text = append(append(append(m.Text, '"'), text...), '"')
+}
+
 // Int writes a number.
 func (m *Members) Int(n int64) {
 	m.separate()
