@@ -74,6 +74,9 @@ func (l *loader) readLog() {
 // tags writes a list of keys and values as members, and tells those whose values are texts.
 func (l *loader) tags(out *requests.Members, say func(key, text string)) {
 	for range l.Elements() {
+		if l.usualTag(out) {
+			continue
+		}
 		key, kind, text := "", "", ""
 		value := requests.Members{}
 		for name := range l.Members() {

@@ -84,8 +84,8 @@ func fastest(n int, run func()) time.Duration {
 	return best
 }
 
-// BenchmarkLoad measures the way from text to finished trace and reports, besides its own speed, how
-// many times faster than encoding/json it is on the same text in the same run.
+// BenchmarkLoad measures the way from text to finished trace and reports, besides its own speed,
+// how many times faster than encoding/json it is on the same text in the same run.
 func BenchmarkLoad(b *testing.B) {
 	groups := manySpans(50_000)
 	for name, data := range map[string][]byte{"json": toJSON(groups), "wire": toWire(groups, true)} {
