@@ -19,8 +19,8 @@ var told = map[string]bool{"span.kind": true, "otel.scope.name": true, "otel.lib
 	"component": true, "event": true, "message": true, "jaeger.version": true,
 	"telemetry.sdk.language": true, "service.namespace": true}
 
-// usualTag writes a tag as a member if it stands in the window as Jaeger writes it, and nobody looks
-// at it. Its value is a text or a whole number; one of type bool may be either.
+// usualTag writes a tag as a member if it stands in the window as Jaeger writes it, and nobody
+// looks at it. Its value is a text or a whole number, and it is not of type bool.
 func (l *loader) usualTag(out *requests.Members) bool {
 	b := l.Window()
 	i, ok := requests.Follows(b, 0, beforeKey)

@@ -13,8 +13,9 @@ func (r *Reader) Word() string {
 	return ""
 }
 
-// Window returns the text from where reading has got to the end of what is at hand, for loaders that
-// know how their writers put things. It may end anywhere, and is valid until the next value is read.
+// Window returns the text from where reading has got to the end of what is at hand, for loaders
+// that know how their writers put things. It may end anywhere, and is valid until the next value is
+// read.
 func (r *Reader) Window() []byte {
 	if r.err != nil {
 		return nil
