@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/report"
 	"diptych/internal/runs"
+	"diptych/internal/traceio"
 )
 
 // mostFindings is how many findings are printed unless --limit says otherwise; JSON has all.
@@ -85,7 +87,7 @@ over all runs.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&format, "format", "text", "text, md, json, github (annotations of a run of GitHub Actions) or junit")
+	f.StringVar(&format, "format", "text", "what is printed: text, md, json, github (annotations of a run of GitHub Actions) or junit")
 	f.StringVar(&limits, "fail-over", "", "kind=5%, kind=1ms or kind=3, …: exit status 3 if exceeded")
 	f.IntVar(&limit, "limit", 0, "findings to print (default 30, with json all)")
 	f.BoolVar(&all, "all", false, "list also what takes next to no time, may be a little chance, or is minor")
@@ -147,7 +149,11 @@ func diffWriter(cmd *cobra.Command, format string, limit int, all bool, limits [
 			return writeJSON(out, d)
 		}, nil
 	}
-	return nil, fmt.Errorf("--format %s: want text, md, json, github or junit", format)
+	err := fmt.Errorf("--format %s: want text, md, json, github or junit", format)
+	if slices.Contains(traceio.FormatNames(), format) {
+		err = fmt.Errorf("%w; --input-format %s says what the traces are", err, format)
+	}
+	return nil, err
 }
 
 // diffSides compares the runs of both sides. With several a side, the findings are those of one run

@@ -38,8 +38,8 @@ func sidesGiven(cmd *cobra.Command, args []string, many *[2][]string, least int)
 			"ways", args[0])}
 	case a == 0 || b == 0:
 		return usageError{fmt.Errorf("--a and --b: each side needs a run, got %d and %d", a, b)}
-	case several(*many) && slices.Contains(slices.Concat(many[:]...), input.Standard):
-		return usageError{errors.New("-: of several runs a side each is a file, which may be read twice")}
+	case several(*many) && slices.ContainsFunc(slices.Concat(many[:]...), input.Once):
+		return usageError{errors.New("of several runs a side each is a file, which may be read twice, and neither - nor a pipe")}
 	case max(a, b) > runs.Most:
 		return usageError{fmt.Errorf("--a and --b: at most %d runs a side, got %d and %d", runs.Most, a, b)}
 	}

@@ -12,6 +12,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/store"
 	"diptych/internal/trace"
+	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
 
@@ -23,25 +24,27 @@ const (
 // loadFlags adds the flags that steer loading.
 func loadFlags(cmd *cobra.Command, o *input.Options) {
 	cmd.Flags().StringVar(&o.SampleType, "sample-type", "",
-		"pprof: the sample type to show (default: the profile's own choice)")
+		"profiles and samples: the sample type, event or unit to show (default: the file's own choice)")
 	cmd.Flags().StringVar(&o.RulesFile, "rules", "",
 		"file with further rules for blocking functions")
 	requestFlags(cmd, o)
+	formatFlags(cmd, o)
 	cmd.Flags().Var(&o.Memory, "memory",
 		"memory that loading may take, such as 2GB or 40% (default: 60% of the machine's)")
 }
 
-// loading says how the traces of both sides are loaded: alike, but for which request is shown of a
-// file that holds many.
+// loading says how the traces of both sides are loaded: alike, but for the format that they are
+// read as, and for which request is shown of a file that holds many.
 type loading struct {
 	input.Options
-	requests [2]string // by side; "" for what Options say
+	formats, requests [2]string // by side; "" for what Options say
 }
 
 // of returns how the trace of a side is loaded.
 func (l *loading) of(side pair.Side) input.Options {
 	o := l.Options
 	o.Trace = cmp.Or(l.requests[side], o.Trace)
+	o.Format = cmp.Or(l.formats[side], o.Format)
 	return o
 }
 
@@ -56,13 +59,44 @@ func requestFlags(cmd *cobra.Command, o *input.Options) {
 		"distributed traces: id, or its beginning, of the one to show (default: the longest; info lists them)")
 }
 
+const formatFlag = "format"
+
+// formatFlags adds the flag that says what a file is read as. Where --format says what a command
+// writes, it has another name.
+func formatFlags(cmd *cobra.Command, o *input.Options) {
+	name := formatFlag
+	if cmd.Flags().Lookup(name) != nil {
+		name = "input-" + name
+	}
+	addFormat(cmd, &o.Format, name, "read traces as this format, whatever they look like")
+}
+
+func addFormat(cmd *cobra.Command, to *string, name, usage string) {
+	cmd.Flags().Var((*formatName)(to), name, usage)
+	offer(cmd, name, traceio.FormatNames()...)
+}
+
+// formatName is the name of a format, as a flag that takes only those that there are.
+type formatName string
+
+func (f *formatName) String() string { return string(*f) }
+
+func (f *formatName) Type() string { return "FORMAT" }
+
+func (f *formatName) Set(name string) error {
+	*f = formatName(name)
+	return traceio.CheckFormat(name)
+}
+
 // sideLoadFlags adds the flags that steer the loading of two traces.
 func sideLoadFlags(cmd *cobra.Command, l *loading) {
 	loadFlags(cmd, &l.Options)
-	for side, id := range []*string{&l.requests[0], &l.requests[1]} {
-		name := pair.Side(side).String()
-		cmd.Flags().StringVar(id, requestFlag+"-"+strings.ToLower(name), "", "--trace for "+name+
-			" alone: A and B may be two requests of one file")
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		name := side.String()
+		addFormat(cmd, &l.formats[side], formatFlag+"-"+strings.ToLower(name),
+			"the format that "+name+" alone is read as")
+		cmd.Flags().StringVar(&l.requests[side], requestFlag+"-"+strings.ToLower(name), "",
+			"--trace for "+name+" alone: A and B may be two requests of one file")
 	}
 }
 

@@ -4,8 +4,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"diptych/internal/traceio"
 )
 
 // TestRename compares two versions in which a function has another name, and another clone suffix.
@@ -83,5 +86,52 @@ func TestMemoryIsAFlag(t *testing.T) {
 	}
 	if status, _, errs := run(t, "info", "--memory", "50%", file); status != 0 {
 		t.Errorf("status %d, %s", status, errs)
+	}
+}
+
+// TestFormatFlag: every command that reads traces can be told the format; a name that is none is
+// wrong usage, and each side may have its own.
+func TestFormatFlag(t *testing.T) {
+	gotrace, chrome := filepath.Join(testdata, "gotrace/pipeline-chan.gotrace"), queueA()
+	for _, cmd := range newRoot().Commands() {
+		name := "format"
+		if cmd.Flags().Lookup("input-format") != nil {
+			name = "input-format"
+		}
+		if f := cmd.Flags().Lookup("memory"); f == nil {
+			continue
+		}
+		if f := cmd.Flags().Lookup(name); f == nil || f.Value.Type() != "FORMAT" {
+			t.Errorf("%s has no flag for the format", cmd.Name())
+		}
+		offered, _ := completions(t, cmd.Name(), "--"+name, "")
+		if !slices.Equal(offered, traceio.FormatNames()) {
+			t.Errorf("%s --%s offers %q", cmd.Name(), name, offered)
+		}
+	}
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"info", "--format", "gotrace", gotrace}, 0, ""},
+		{[]string{"info", "--format", "uftrace", gotrace}, 1, gotrace + ": this is a file, and cannot be read as uftrace"},
+		{[]string{"info", "--format", "gotrace", filepath.Join(testdata, "README.md")}, 1, "README.md"},
+		{[]string{"info", "--format", "fancy", gotrace}, 2, `there is no format "fancy"; the formats are uftrace, `},
+		{[]string{"match", "--format-a", "uftrace", "--format-b", "gotrace", chrome, gotrace}, 0, ""},
+		{[]string{"match", "--format-b", "gotrace", chrome, gotrace}, 0, ""},
+		{[]string{"match", "--format", "gotrace", "--format-a", "uftrace", chrome, gotrace}, 0, ""},
+		{[]string{"match", "--format-a", "gotrace", chrome, gotrace}, 1, chrome},
+		{[]string{"diff", "--input-format", "chrome", chrome, chrome}, 1, chrome},
+		{[]string{"diff", "--format", "chrome", chrome, chrome}, 2, "--input-format chrome"},
+	} {
+		status, _, errs := run(t, c.args...)
+		if status != c.status || !strings.Contains(errs, c.want) || (c.want == "") != (errs == "") {
+			t.Errorf("%q: %d %q", c.args, status, errs)
+		}
+	}
+	withStandardInput(t, gotrace, nil)
+	if status, _, errs := run(t, "info", "--format", "gotrace", "-"); status != 0 {
+		t.Error(errs)
 	}
 }

@@ -198,7 +198,7 @@ func load(cmd *cobra.Command, many [2][]string, opts loading) (*session.Session,
 		if err != nil {
 			return nil, err
 		}
-		s.Put(pair.Side(side), paths[0], tr)
+		s.PutAs(pair.Side(side), paths[0], opts.of(pair.Side(side)).Format, tr)
 	}
 	s.Settle(cmd.Context())
 	if err := s.State().Apart; err != nil {

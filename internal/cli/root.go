@@ -82,8 +82,9 @@ func newRoot() *cobra.Command {
 they differ.
 
 It reads Chrome Trace Event JSON, Perfetto traces, uftrace data directories (or a .tar.gz of
-one), Go execution traces and pprof profiles, optionally gzip- or zstd-compressed. The format is
-recognised by content. One of the traces may be -, standard input; -o - writes to standard output.
+one), Go execution traces and pprof profiles. Files may be packed with gzip, zstd, xz, bzip2 or lz4
+or lie in a tar or zip archive. The format is recognised by content, or said with --format. One of
+the traces may be -, standard input; -o - writes to standard output.
 
 Exit status: 0 done, 1 failed, 2 wrong usage, 3 a limit of diff was exceeded, 130 cancelled by
 Ctrl-C (128 and the signal's number).`,

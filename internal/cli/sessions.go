@@ -43,8 +43,8 @@ func tracesOrSession(cmd *cobra.Command, args []string, many *[2][]string, least
 				strings.ToLower(pair.Side(side).String()))}
 		}
 	}
-	for _, flag := range []string{rawNames, rename, "sample-type", requestFlag, requestFlag + "-a",
-		requestFlag + "-b"} {
+	for _, flag := range []string{rawNames, rename, "sample-type", formatFlag, formatFlag + "-a",
+		formatFlag + "-b", requestFlag, requestFlag + "-a", requestFlag + "-b"} {
 		if cmd.Flags().Changed(flag) {
 			return usageError{fmt.Errorf("--%s: the session says how its traces are read", flag)}
 		}

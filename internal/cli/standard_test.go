@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
@@ -89,6 +90,58 @@ func TestStandardInputIsASide(t *testing.T) {
 		if status, _, errs := run(t, "info", "-"); status != 1 || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit status %d, %q", path, status, errs)
 		}
+	}
+}
+
+// TestEveryCommandReadsStandardInput has each command that opens traces read one of two from a pipe,
+// also a named one, and refuses two.
+func TestEveryCommandReadsStandardInput(t *testing.T) {
+	a, b := queueA(), queueB()
+	packed, err := os.ReadFile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	tried := 0
+	for _, cmd := range newRoot().Commands() {
+		if cmd.Flags().Lookup("memory") == nil || cmd.Name() == "open" || cmd.Name() == "render" {
+			continue // these need a display; their files are read alike
+		}
+		args := map[string][]string{"report": {"-o", out + ".html"}, "export": {"--to", "csv", "-o", out}}[cmd.Name()]
+		args = append([]string{cmd.Name()}, args...)
+		second := []string{b}
+		if cmd.Name() == "info" {
+			second = nil
+		}
+		withStandardInput(t, "", bytes.NewReader(packed))
+		if status, _, errs := run(t, append(append(args, "-"), second...)...); status != 0 {
+			t.Errorf("%s -: exit status %d, %s", cmd.Name(), status, errs)
+		}
+		if status, _, errs := run(t, append(args, "-", "-")...); status != 2 ||
+			!strings.Contains(errs, "-: standard input can be one of the files, not several") {
+			t.Errorf("%s - -: exit status %d, %s", cmd.Name(), status, errs)
+		}
+		fifo := filepath.Join(t.TempDir(), "fifo")
+		if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+			t.Skip(err)
+		}
+		done := make(chan error, 1)
+		go func() { done <- os.WriteFile(fifo, packed, 0) }()
+		if status, _, errs := run(t, append(append(args, fifo), second...)...); status != 0 {
+			t.Errorf("%s FIFO: exit status %d, %s", cmd.Name(), status, errs)
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		tried++
+	}
+	if tried < 9 {
+		t.Errorf("%d commands are tried", tried)
+	}
+	withStandardInput(t, a, nil)
+	if status, _, errs := run(t, "diff", "--a", "-", "--a", a, "--b", b); status != 2 ||
+		!strings.Contains(errs, "each is a file, which may be read twice, and neither - nor a pipe") {
+		t.Errorf("several runs: exit status %d, %s", status, errs)
 	}
 }
 

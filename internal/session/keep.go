@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"math"
 	"path/filepath"
 
@@ -46,11 +47,12 @@ func (s *Session) Saved(o input.Options) (*saved.Session, error) {
 	}
 	for i := range st.Sides {
 		if sd := &st.Sides[i]; sd.Trace != nil {
-			if sd.Path == input.Standard {
-				return nil, errors.New(pair.Side(i).String() + " came from standard input: write it to a file first")
+			if input.Once(sd.Path) {
+				return nil, fmt.Errorf("%v came from %s, which cannot be read again: write it to a file first",
+					pair.Side(i), source(sd.Path))
 			}
-			*f.Traces.On(i) = saved.Trace{Path: absolute(sd.Path), Request: sd.Request(),
-				Hash: s.hash(sd.Trace), Call: sd.Trace.Calls()}
+			*f.Traces.On(i) = saved.Trace{Path: absolute(sd.Path), Format: sd.Format,
+				Request: sd.Request(), Hash: s.hash(sd.Trace), Call: sd.Trace.Calls()}
 			*f.Focus.On(i) = spanOf(sd.Focus)
 		}
 		if st.Runs != nil {
@@ -61,6 +63,14 @@ func (s *Session) Saved(o input.Options) (*saved.Session, error) {
 	}
 	st.saveMarks(f)
 	return f, st.savePanes(f)
+}
+
+// source says what a path stands for that can be read once.
+func source(path string) string {
+	if path == input.Standard {
+		return input.Name(path)
+	}
+	return "the pipe " + path
 }
 
 // absolute makes paths independent of the folder that the program was started in.

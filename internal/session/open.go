@@ -19,7 +19,7 @@ func (s *Session) Open(side pair.Side, path string, o input.Options) {
 	j := s.start(loadSlot(side), loadLabel(side, path), func(ctx context.Context, j *Job) func() {
 		o.Progress = j.report
 		tr, err := traceio.Load(ctx, path, o)
-		return func() { s.loaded(j.side, path, tr, err) }
+		return func() { s.loaded(j.side, path, o.Format, tr, err) }
 	})
 	j.side, j.loads, j.path = side, true, path
 }
@@ -32,8 +32,11 @@ func loadLabel(side pair.Side, path string) string {
 
 // Title shortens a path to the name shown for its trace.
 func Title(path string) string {
+	if path == input.Standard {
+		return input.Name(path)
+	}
 	base := filepath.Base(filepath.Clean(path))
-	for _, packed := range []string{".gz", ".zst", ".tgz"} {
+	for _, packed := range []string{".gz", ".zst", ".xz", ".bz2", ".lz4", ".tgz", ".zip"} {
 		base = strings.TrimSuffix(base, packed)
 	}
 	if ext := filepath.Ext(base); len(ext) > 1 && len(base) > len(ext) {
@@ -54,9 +57,14 @@ func RequestTitle(path, id string) string {
 }
 
 // Put shows an already loaded trace, for headless rendering and tests.
-func (s *Session) Put(side pair.Side, path string, tr *trace.Trace) { s.loaded(side, path, tr, nil) }
+func (s *Session) Put(side pair.Side, path string, tr *trace.Trace) { s.PutAs(side, path, "", tr) }
 
-func (s *Session) loaded(side pair.Side, path string, tr *trace.Trace, err error) {
+// PutAs is Put for a trace that was read as a format that was asked for.
+func (s *Session) PutAs(side pair.Side, path, format string, tr *trace.Trace) {
+	s.loaded(side, path, format, tr, nil)
+}
+
+func (s *Session) loaded(side pair.Side, path, format string, tr *trace.Trace, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
@@ -67,7 +75,7 @@ func (s *Session) loaded(side pair.Side, path string, tr *trace.Trace, err error
 	}
 	was := s.state.Sides[side]
 	s.apply(func(st *State) {
-		st.Sides[side] = Side{Path: path, Trace: tr}
+		st.Sides[side] = Side{Path: path, Format: format, Trace: tr}
 		st.Sides[side].Name = RequestTitle(path, st.Sides[side].Request())
 		st.setCommon(false)
 		st.Sides[side].Focus = st.Sides[side].Whole()

@@ -28,15 +28,20 @@ func (s *Session) Resume(f *saved.Session, o input.Options) (input.Options, erro
 	s.Close()
 	o.Trace = ""
 	o.SampleType, o.RulesFile = f.SampleType, f.Rules
+	o.Format = ""
+	sides := [2]input.Options{o, o}
+	for side := range sides {
+		sides[side].Format = f.Traces.On(side).Format
+	}
 	s.Rules, s.resuming = rules, &resuming{f}
 	s.apply(func(st *State) { st.takeLook(&f.Look) })
 	if max(len(f.Runs.A), len(f.Runs.B)) > 1 {
-		s.SetRuns([2][]string{f.Runs.A, f.Runs.B}, [2]input.Options{o, o})
+		s.SetRuns([2][]string{f.Runs.A, f.Runs.B}, sides)
 		s.picked = true
 	}
 	for side := range s.state.Sides {
 		if t := f.Traces.On(side); t.Path != "" {
-			own := o
+			own := sides[side]
 			own.Trace = t.Request
 			s.Open(pair.Side(side), t.Path, own)
 		}

@@ -256,6 +256,8 @@ func TestTitle(t *testing.T) {
 	for path, want := range map[string]string{
 		"/x/yq-cold.json.gz": "yq-cold", "lua.data.tar.gz": "lua", "dir/run.uftrace/": "run",
 		"plain": "plain", ".hidden": ".hidden", "a.b.pprof": "a.b",
+		"a.json.xz": "a", "b.pftrace.lz4": "b", "run.v2.tar.gz": "run.v2", "run.data.zip": "run",
+		"-": "standard input", "dir/-": "-",
 	} {
 		if got := Title(path); got != want {
 			t.Errorf("Title(%q) = %q, want %q", path, got, want)

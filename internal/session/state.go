@@ -60,12 +60,14 @@ type State struct {
 
 // Side is what one half shows.
 type Side struct {
-	Path  string
-	Name  string
-	Trace *trace.Trace // nil while nothing is loaded
-	Err   error        // why the last load failed
-	Focus geom.Span    // visible time, ns since the trace's start
-	Room  float64      // how far Focus can reach beyond a shorter trace's end, ns; 0 for not at all
+	Path   string
+	Format string // that it was to be read as; "" if its content said so
+	Name   string
+	Trace  *trace.Trace // nil while nothing is loaded
+	Err    error        // why the last load failed
+	Focus  geom.Span    // visible time, ns since the trace's start
+	// how far Focus can reach beyond a shorter trace's end, ns; 0 for not at all
+	Room  float64
 	Stats *trace.Stats // calls and time by function; nil until counted
 }
 

@@ -31,6 +31,7 @@ const (
 	ClockSteps       Code = "clock-steps"    // a span that a coarse clock put beyond its parent
 	RepeatedSpan     Code = "repeated-span"  // a span with the id of another
 	OtherRequests    Code = "other-requests" // distributed traces beside the one that is shown
+	Beside           Code = "beside"         // another file of the archive that was opened
 )
 
 // Diagnostic counts one kind of violation and keeps the first example of it, one line of text. A

@@ -17,7 +17,7 @@ var classes = map[Code]Class{
 	ClockJump: Clock, ClockSteps: Clock, NegativeDuration: Clock,
 	OverlapLane: Repair, UnmatchedEnd: Repair, UnmatchedBegin: Repair, UnboundFlow: Repair,
 	Reordered: Note, NotUTF8: Note, NotRead: Note, ClockSkew: Note, RepeatedSpan: Note,
-	OtherRequests: Note,
+	OtherRequests: Note, Beside: Note,
 }
 
 // Class returns the class of a code. One that is not known counts as a loss.
@@ -43,6 +43,7 @@ var meanings = map[Code]string{
 	RepeatedSpan:     "spans have the same id as another one; all of them are shown",
 	OtherRequests:    "further traces are in the file; --trace ID chooses one, and info lists them",
 	NotRead:          "records of kinds that are not read here, such as samples, were skipped",
+	Beside:           "further files of the archive were not opened: only the first recording in it is",
 }
 
 // Meaning says in a sentence what was wrong, and what became of it.

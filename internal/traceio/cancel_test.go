@@ -12,6 +12,7 @@ import (
 
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/input/inputtest"
 )
 
 // countdown is a context that is cancelled when it has been asked so many times, which makes every
@@ -44,6 +45,10 @@ func TestCancelAnywhere(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	paths := slices.Collect(maps.Values(smallest(t)))
+	small := unpacked(t, smallest(t)["chrome"])
+	paths = append(paths, put(t, "a.xz", inputtest.Xz(t, small)), put(t, "a.zip", zipped(t, "", []member{
+		{"n", []byte("text")}, {"a", small}})), put(t, "a.zip", zipped(t, "",
+		unrolled(t, gunzipped(t, read(t, family))))))
 	for _, path := range append(paths, "chrome/edge/object-form.json.zst") {
 		cancelled := 0
 		for n, err := int64(0), context.Canceled; err != nil; n += 1 + n/3 {

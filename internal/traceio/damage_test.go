@@ -87,6 +87,15 @@ func damageable(t *testing.T) map[string][]byte {
 			all[path+" unpacked"] = plain
 		}
 	}
+	small := unpacked(t, smallest(t)["chrome"])
+	all["chrome in a zip"] = zipped(t, "", []member{{"n", []byte("text")}, {"a.json", small}})
+	all["uftrace in a zip"] = zipped(t, "", unrolled(t, gunzipped(t, read(t, family))))
+	for name, pack := range packings {
+		// Blocks of legacy lz4 take 16 MiB, again after each damage; gzip and zstd are above.
+		if name == "xz" || name == "bzip2" || name == "lz4" {
+			all["chrome, "+name] = pack(t, small)
+		}
+	}
 	return all
 }
 

@@ -16,7 +16,8 @@ import (
 // loaders is the table of formats. They are tried in this order; those without a magic number come
 // last: pprof, and folded stacks, which are any text whose lines end with numbers.
 var loaders = []Loader{
-	{Name: "uftrace", Title: "uftrace data directories", Sniff: uftrace.Sniff, Load: uftrace.Load},
+	{Name: "uftrace", Title: "uftrace data directories", Sniff: uftrace.Sniff, Load: uftrace.Load,
+		Dirs: true},
 	{Name: "gotrace", Title: "Go execution traces", Sniff: gotrace.Sniff, Load: gotrace.Load,
 		Explicit: true},
 	{Name: "otlp", Title: "OpenTelemetry traces (OTLP)", Sniff: otlp.Sniff, Load: otlp.Load,

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"diptych/internal/traceio/input/inputtest"
 )
 
 // FuzzFile loads files of any content, which reach the formats through unpacking and unrolling:
@@ -18,6 +20,10 @@ func FuzzFile(f *testing.F) {
 	f.Add(packed)
 	f.Add(gunzipped(f, packed))
 	f.Add([]byte(`{"traceEvents":[{"ph":"X","name":"f","ts":0,"dur":1}]}`))
+	f.Add(inputtest.Zip(f, files3("n", "text", "a.json", string(oneCall("f")))...))
+	for _, pack := range inputtest.Packings {
+		f.Add(pack(f, oneCall("f")))
+	}
 	f.Add([]byte("heap profile: 1: 2 [3: 4] @ heap/8\n1: 2 [3: 4] @ 0x10 0x20\n"))
 	path := filepath.Join(f.TempDir(), "fuzzed")
 	f.Fuzz(func(t *testing.T, data []byte) {

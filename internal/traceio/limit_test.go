@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
@@ -262,7 +263,18 @@ func TestChecksums(t *testing.T) {
 		gz, zst := gzipped(plain), zstdded(plain)
 		gz[len(gz)-8] ^= 1 // before the length
 		zst[len(zst)-1] ^= 1
-		for what, data := range map[string][]byte{"gzip": gz, "zstd": zst} {
+		xz, lz, bz := packings["xz"](t, plain), packings["lz4"](t, plain), packings["bzip2"](t, plain)
+		zip := zipped(t, "", []member{{"a", plain}})
+		xz[len(xz)-12-4*(1+int(binary.LittleEndian.Uint32(xz[len(xz)-8:])))-1] ^= 1 // before the index
+		lz[len(lz)-1] ^= 1
+		bz[len(bz)-2] ^= 1
+		zip[bytes.Index(zip, []byte("PK\x01\x02"))+16] ^= 1
+		zip[bytes.Index(zip, []byte("PK\x07\x08"))+4] ^= 1
+		spoilt := map[string][]byte{"gzip": gz, "zstd": zst, "xz": xz, "lz4": lz, "bzip2": bz}
+		if format != "uftrace" { // an archive in an archive, whose own end is not looked for
+			spoilt["zip"] = zip
+		}
+		for what, data := range spoilt {
 			tr, err := load(put(t, "damaged", data))
 			if err != nil {
 				t.Errorf("%s, %s: %v", format, what, err)

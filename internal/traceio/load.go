@@ -1,15 +1,16 @@
-// Package traceio loads traces. It recognises the format by content, never by name, unpacks gzip
-// and zstd on the way, and hands the bytes to the format's loader. Each loader is a package of its
-// own below this one and a row in the table of formats.go; ARCHITECTURE.md says how to add one.
+// Package traceio loads traces. It recognises the format by content, never by name, unpacks on the
+// way, and hands the bytes to the format's loader. Each loader is a package of its own below this
+// one and a row in the table of formats.go; ARCHITECTURE.md says how to add one.
 package traceio
 
 import (
 	"bytes"
 	"context"
-	"strings"
+	"errors"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/blocking"
+	"diptych/internal/traceio/foreign"
 	"diptych/internal/traceio/input"
 )
 
@@ -23,6 +24,8 @@ type Loader struct {
 	// Load feeds the builder with all of the source. A broken record is a diagnostic; an error is
 	// for input from which nothing can be kept. It returns promptly when ctx is done.
 	Load func(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error
+	// Dirs says that the format is a directory's, so that Load cannot read a file.
+	Dirs bool
 	// Explicit formats say themselves which calls wait, or have no single calls that could; the
 	// rules for function names do not apply to them.
 	Explicit bool
@@ -34,12 +37,16 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 	if err != nil {
 		return nil, err
 	}
-	src, err := input.Open(ctx, path, o, func(s *input.Source) bool { return recognise(s) != nil })
+	forced := named(o.Format)
+	if forced == nil && o.Format != "" {
+		return nil, &input.FormatError{File: input.Name(path), Offset: -1, Reason: "cannot open",
+			Err: CheckFormat(o.Format)}
+	}
+	src, l, err := open(ctx, path, o, forced)
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
-	l := recognise(src)
 	switch broken := src.Broken(); {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -47,6 +54,8 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 		return nil, broken
 	case l == nil:
 		return nil, unknown(src)
+	case forced != nil && !forced.takes(src):
+		return nil, forced.unfit(src)
 	}
 	b := trace.NewBuilder(l.Name)
 	err = l.Load(ctx, src, o, b)
@@ -55,6 +64,8 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 		return nil, ctx.Err()
 	case broken != nil:
 		return nil, broken // whatever the loader made of it
+	case err != nil && forced == nil && errors.Is(err, input.ErrUnknownFormat):
+		return nil, unknown(src) // the head looked like the format, and the rest does not
 	case err != nil:
 		return nil, err
 	}
@@ -76,6 +87,18 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 	return tr, err
 }
 
+// open opens the input at path and finds its loader, which is nil if none knows the input.
+func open(ctx context.Context, path string, o input.Options, forced *Loader) (*input.Source, *Loader, error) {
+	if forced != nil {
+		return forced.open(ctx, path, o)
+	}
+	src, err := input.Open(ctx, path, o, func(s *input.Source) bool { return recognise(s) != nil })
+	if err != nil {
+		return nil, nil, err
+	}
+	return src, recognise(src), nil
+}
+
 // recognise returns the loader for a source, or nil.
 func recognise(src *input.Source) *Loader {
 	for i := range loaders {
@@ -91,8 +114,9 @@ func unknown(src *input.Source) error {
 	if src.Damage != nil {
 		return src.Damage
 	}
+	known := func(s *input.Source) bool { return recognise(s) != nil }
 	return &input.FormatError{File: src.Path, Offset: -1, Err: input.ErrUnknownFormat,
-		Reason: "not a trace in a format read here (" + names() + ")"}
+		Reason: foreign.Describe(src, known, names())}
 }
 
 // diagnose counts what is wrong with the packing of a source.
@@ -102,6 +126,9 @@ func diagnose(src *input.Source, b *trace.Builder) {
 	}
 	if bad := src.BadSum(); bad != nil {
 		b.Diagnose(trace.BadChecksum, 1, "%v", bad)
+	}
+	if n := len(src.Beside); n > 0 {
+		b.Diagnose(trace.Beside, uint64(n), "%s was opened; %s was not", src.Path, src.Beside[0])
 	}
 }
 
@@ -116,12 +143,4 @@ func blockingRules(ctx context.Context, o input.Options) (*blocking.Rules, error
 		return nil, err
 	}
 	return rules, rules.Read(bytes.NewReader(text), o.RulesFile)
-}
-
-func names() string {
-	var all []string
-	for _, f := range Formats() {
-		all = append(all, f.Name)
-	}
-	return strings.Join(all, ", ")
 }

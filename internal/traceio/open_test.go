@@ -1,27 +1,22 @@
 package traceio_test
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
-
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/input/inputtest"
 )
 
 func read(t testing.TB, path string) []byte {
@@ -43,81 +38,6 @@ func put(t testing.TB, name string, data []byte) string {
 	return at
 }
 
-func gzipped(data []byte) []byte {
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	w.Write(data) // to memory: cannot fail
-	w.Close()
-	return out.Bytes()
-}
-
-func gunzipped(t testing.TB, data []byte) []byte {
-	t.Helper()
-	r, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-func zstdded(data []byte) []byte {
-	w, err := zstd.NewWriter(nil)
-	if err != nil {
-		return nil
-	}
-	return w.EncodeAll(data, nil)
-}
-
-// member is a file of an archive.
-type member struct {
-	name string
-	data []byte
-}
-
-func unrolled(t testing.TB, archive []byte) (all []member) {
-	t.Helper()
-	for r := tar.NewReader(bytes.NewReader(archive)); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			return all
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if h.Typeflag != tar.TypeReg {
-			continue
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, member{path.Base(h.Name), data})
-	}
-}
-
-func rolled(t testing.TB, folder string, all []member) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	w := tar.NewWriter(&out)
-	for _, m := range all {
-		h := &tar.Header{Name: folder + m.name, Mode: 0o644, Size: int64(len(m.data))}
-		if err := w.WriteHeader(h); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write(m.data); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
-
 const family = "uftrace/family.data.tar.gz"
 
 // TestRecognisedByContent loads each format in each packing under a name that says something else.
@@ -136,6 +56,18 @@ func TestRecognisedByContent(t *testing.T) {
 			{"two members", append(gzipped(data[:9]), gzipped(data[9:])...)},
 			{"packed twice", gzipped(gzipped(data))},
 			{"packed both ways", zstdded(gzipped(data))},
+			{"xz.gz", packings["xz"](t, data)},
+			{"bzip2.xz", packings["bzip2"](t, data)},
+			{"lz4.bz2", packings["lz4"](t, data)},
+			{"legacy.lz4", packings["legacy lz4"](t, data)},
+			{"xz of bzip2", packings["xz"](t, packings["bzip2"](t, data))},
+			{"two streams.xz", append(packings["xz"](t, data[:9]), packings["xz"](t, data[9:])...)},
+			{"two streams.bz2", append(packings["bzip2"](t, data[:9]), packings["bzip2"](t, data[9:])...)},
+			{"two frames.lz4", append(packings["lz4"](t, data[:9]), packings["lz4"](t, data[9:])...)},
+			{"of one file.json", inputtest.Zip(t, inputtest.File{Name: "a/b.c", Data: data})},
+			{"packed.zip", gzipped(inputtest.Zip(t, inputtest.File{Name: "a/b.c", Data: gzipped(data)}))},
+			{"zip in tar.xz", packings["xz"](t, rolled(t, "", []member{{"x.zip",
+				inputtest.Zip(t, inputtest.File{Name: "a", Data: data})}}))},
 		} {
 			tr, err := load(put(t, packing.name, packing.data))
 			if err != nil {
@@ -177,12 +109,19 @@ func TestDirectoriesAndArchives(t *testing.T) {
 	}
 	want := asText(t, tr)
 	for what, path := range map[string]string{
-		"directory":           dir,
-		"directory above":     above,
-		"archive":             put(t, "a", rolled(t, "", all)),
-		"archive of .":        put(t, "a", rolled(t, "./", all)),
-		"archive of a folder": put(t, "a", rolled(t, "some.data/", all)),
-		"packed archive":      put(t, "a", zstdded(rolled(t, "./some.data/", all))),
+		"directory":                dir,
+		"directory above":          above,
+		"archive":                  put(t, "a", rolled(t, "", all)),
+		"archive of .":             put(t, "a", rolled(t, "./", all)),
+		"archive of a folder":      put(t, "a", rolled(t, "some.data/", all)),
+		"packed archive":           put(t, "a", zstdded(rolled(t, "./some.data/", all))),
+		"zip archive":              put(t, "a", zipped(t, "", all)),
+		"zip archive of a folder":  put(t, "a", zipped(t, "some.data/", all)),
+		"tar.xz":                   put(t, "a", inputtest.Xz(t, rolled(t, "", all))),
+		"tar.bz2":                  put(t, "a", inputtest.Bzip2(t, rolled(t, "some.data/", all))),
+		"packed archive in a zip":  put(t, "a", zipped(t, "", []member{{"r.tgz", gzipped(rolled(t, "", all))}})),
+		"zip archive in a zip":     put(t, "a", zipped(t, "", []member{{"r.zip", zipped(t, "d/", all)}})),
+		"archive in three of them": put(t, "a", zipped(t, "", []member{{"r", rolled(t, "", []member{{"s", zipped(t, "", all)}})}})),
 		"hostile archive": put(t, "a", rolled(t, "",
 			append(slices.Clone(all), member{"../../outside", []byte("x")}))),
 	} {
@@ -206,8 +145,7 @@ func TestErrors(t *testing.T) {
 	if err := os.Symlink("loop", itself); err != nil {
 		t.Fatal(err)
 	}
-	const formats = "not a trace in a format read here (uftrace, gotrace, otlp, jaeger, speedscope, chrome, " +
-		"perfetto, perfscript, pprof, folded)"
+	formats := "not a trace in a format read here (" + strings.Join(traceio.FormatNames(), ", ") + ")"
 	for what, c := range map[string]struct {
 		path, want string
 		is         error
@@ -216,14 +154,21 @@ func TestErrors(t *testing.T) {
 		"not to be opened": {itself, ": cannot open: ", nil},
 		"empty":            {put(t, "empty.json", nil), ":0: the file is empty", nil},
 		"nothing packed":   {put(t, "e.json.gz", gzipped(nil)), ":0: the file is empty", nil},
-		"unknown":          {"README.md", ": " + formats, input.ErrUnknownFormat},
+		"unknown":          {"README.md", "text that begins with", input.ErrUnknownFormat},
 		"one byte":         {put(t, "one", []byte("[")), ": ", nil},
 		"unknown, packed": {put(t, "x.gz", gzipped([]byte("some text"))), formats,
 			input.ErrUnknownFormat},
-		"directory":          {t.TempDir(), formats, input.ErrUnknownFormat},
-		"archive of nothing": {put(t, "x.tar", rolled(t, "", nil)), formats, input.ErrUnknownFormat},
-		"archive of others": {put(t, "x.tar", rolled(t, "", []member{{"a", nil}})), formats,
+		"directory": {t.TempDir(), ": a directory of nothing", input.ErrUnknownFormat},
+		"archive of nothing": {put(t, "x.tar", rolled(t, "", nil)), ": nothing but zeros",
 			input.ErrUnknownFormat},
+		"archive of others": {put(t, "x.tar", rolled(t, "", []member{{"a", nil}})),
+			": an archive of 1 file without a trace: a", input.ErrUnknownFormat},
+		"directory of traces": {"pprof", ": a directory with 7 traces in it: name one of them, such as pprof/",
+			input.ErrUnknownFormat},
+		"archive of foreign": {put(t, "x.zip", zipped(t, "d/", []member{{"perf.data", []byte("PERFILE2\x00\x00")}})),
+			"an archive with d/perf.data, a perf.data file: run `perf script > FILE`", input.ErrUnknownFormat},
+		"other JSON": {put(t, "x.json", append([]byte(`{"notes":"`), append(bytes.Repeat([]byte("x"), 1<<17), `"}`...)...)),
+			`x.json: a JSON object with "notes" …, of no shape that is read here`, input.ErrUnknownFormat},
 		"broken gzip header": {put(t, "x.gz", []byte("\x1f\x8b\x07")), ": cannot unpack: ", nil},
 		"broken zstd":        {put(t, "x.zst", []byte("\x28\xb5\x2f\xfd\xff\xff\xff")), ": cannot ", nil},
 	} {
@@ -254,6 +199,12 @@ func TestCutPackingKeepsTheBeginning(t *testing.T) {
 		"gotrace, gzip": gzipped(read(t, "gotrace/pipeline-mutex.gotrace")),
 		"uftrace, gzip": read(t, "uftrace/queue-2p2c.data.tar.gz"),
 		"uftrace, tar":  gunzipped(t, read(t, "uftrace/queue-2p2c.data.tar.gz")),
+		"chrome, xz":    packings["xz"](t, chrome),
+		"chrome, lz4":   packings["lz4"](t, chrome),
+		"chrome, bzip2": packings["bzip2"](t, chrome),
+		"chrome, zip":   zipped(t, "", []member{{"a", chrome}}),
+		"gotrace, zip": zipped(t, "", []member{{"a", read(t, "gotrace/pipeline-mutex.gotrace")},
+			{"b", []byte("text")}}),
 	} {
 		whole, err := load(put(t, "whole", data))
 		if err != nil {
@@ -268,7 +219,8 @@ func TestCutPackingKeepsTheBeginning(t *testing.T) {
 			t.Errorf("%s: not told; diagnostics %v", what, cut.Diagnostics)
 		}
 		for _, d := range cut.Diagnostics {
-			if isTruncated(d) && d.Count != 1 && !strings.HasPrefix(what, "uftrace") {
+			if isTruncated(d) && d.Count != 1 && !strings.HasPrefix(what, "uftrace") &&
+				!strings.HasSuffix(what, "zip") { // the archive, and the file in it
 				t.Errorf("%s: told %d times", what, d.Count)
 			}
 		}
@@ -319,6 +271,10 @@ func TestProgress(t *testing.T) {
 		}
 	}
 	paths := append(files(t, append(recordings, "chrome/edge/*")...), dir,
+		put(t, "a.zip", zipped(t, "", all)), put(t, "a.zip", zipped(t, "", []member{
+			{"n", make([]byte, 1<<20)}, {"a.json", longTrace(2 << 20)}})),
+		put(t, "a.tar", rolled(t, "", []member{{"n", make([]byte, 1<<20)}, {"a.json", longTrace(1 << 20)}})),
+		put(t, "a.xz", inputtest.Xz(t, longTrace(1<<20))),
 		put(t, "long.json", longTrace(2<<20)), put(t, "long.json.gz", gzipped(longTrace(4<<20))))
 	for _, path := range paths {
 		var p progress

@@ -189,7 +189,7 @@ func (a *App) noteOpened() {
 	}
 	for side, path := range map[pair.Side]*string{pair.A: &x.A, pair.B: &x.B} {
 		*x.Requests.On(int(side)) = st.Sides[side].Request()
-		if p := st.Sides[side].Path; p == input.Standard {
+		if p := st.Sides[side].Path; input.Once(p) {
 			return
 		} else if p != "" {
 			*path, _ = filepath.Abs(p)

@@ -32,7 +32,7 @@ var welcomeText = func() []string {
 		}
 		lines = append(lines, strings.Join(titles, ", ")+",")
 	}
-	return append(lines, "optionally gzip- or zstd-compressed. The format is recognised by content.")
+	return append(lines, "optionally compressed or in an archive. The format is recognised by content.")
 }()
 
 // welcome fills the window while nothing is open.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Records the trace files under testdata anew: record.sh [chrome] [uftrace] [gotrace] [pprof]
-# [perfetto] [requests] [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
+# [perfetto] [samples] [requests] [twice], without an argument all of them. Afterwards run facts.py, and `make golden` for
 # what depends on them; timings change with every recording.
 #
 # Needs go (it fetches Go 1.21 and 1.19, and Jaeger's packages), npm (OpenTelemetry's), gcc, uftrace 0.13, node 20, chromium-headless-shell, tar
@@ -16,7 +16,7 @@ export GOFLAGS=-trimpath GOTOOLCHAIN=local
 
 rm -rf "$work"
 mkdir -p "$work" "$data/chrome" "$data/uftrace" "$data/gotrace" "$data/pprof" \
-	"$data/perfetto" "$data/otlp" "$data/jaeger" "$data/twice"
+	"$data/perfetto" "$data/perfscript" "$data/folded" "$data/speedscope" "$data/otlp" "$data/jaeger" "$data/twice"
 cd "$work"
 
 pack() { gzip -9 -n -c "$1" >"$2"; }
@@ -163,6 +163,32 @@ record_perfetto() {
 		-o "$data/perfetto/queue-aligned.pftrace"
 }
 
+# samples NAME OPTIONS: records the pipeline with perf, and prints the samples.
+samples() {
+	name=$1 && shift
+	perf record -q -F 199 -g -o "$name.data" "$@"
+	perf script -i "$name.data" --header -F +pid >"$name.txt"
+	pack "$name.txt" "$data/perfscript/$name.txt.gz"
+}
+
+# Needs linux-perf 6.1, perf_event_paranoid <= 2 (1 for the scheduler's events), and npm.
+record_samples() {
+	pipeline local
+	cp "$here/speedscope.mjs" .
+	npm install --silent speedscope@1.25.0 puppeteer-core
+	for level in 1 9; do
+		name=pipeline-level$level
+		samples $name -e cpu-clock -- ./pipeline-local -level $level -docs 60 -words 6000
+		perf script -i $name.data -s /usr/lib/perf-core/scripts/python/stackcollapse.py >$name.folded
+		pack $name.folded "$data/folded/$name.folded.gz"
+		node speedscope.mjs $name.txt $name.json
+		pack $name.json "$data/speedscope/$name.json.gz"
+	done
+	node speedscope.mjs pipeline-level1.folded sums.json
+	pack sums.json "$data/speedscope/pipeline-level1-samples.json.gz"
+	samples pipeline-switches -e cpu-clock,sched:sched_switch -- ./pipeline-local -level 1 -docs 20 -words 3000
+}
+
 # The same requests in all three encodings that OpenTelemetry and Jaeger write.
 record_requests() {
 	mkdir -p shop
@@ -194,5 +220,5 @@ record_twice() {
 	done
 }
 
-[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto requests twice
+[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto samples requests twice
 for format; do "record_$format"; done

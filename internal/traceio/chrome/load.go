@@ -65,8 +65,11 @@ func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) er
 	failed := s.err != nil && s.err != io.EOF
 	if f.records == 0 && (d.lists == 0 || d.open || failed || f.spoiled > 0) {
 		var cause error
-		if failed {
+		switch {
+		case failed:
 			cause = s.err
+		case d.lists == 0 && undecided(src):
+			cause = input.ErrUnknownFormat
 		}
 		return &input.FormatError{File: src.Path, Offset: s.offset(),
 			Reason: "no trace events", Err: cause}
@@ -85,6 +88,13 @@ func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) er
 	f.apply()
 	b.Tool = tool(d.kept)
 	return nil
+}
+
+// undecided reports whether a source was taken for such a trace only because nothing in its full
+// head says what it is.
+func undecided(src *input.Source) bool {
+	return len(src.Head) >= input.HeadSize &&
+		!Sniff(&input.Source{Head: src.Head[:input.HeadSize-1]})
 }
 
 // ownMembers are members of the outermost object that no other format has. They decide when

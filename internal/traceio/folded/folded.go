@@ -68,7 +68,7 @@ func (r *reader) read(ctx context.Context, src *input.Source) error {
 	offset, number := int64(0), 0
 	for line, err := range input.LinesUpTo(input.PlainText(src.Stream), longestLine) {
 		if number++; number%checkEvery == 1 {
-			if err := cmp.Or(ctx.Err(), stacks.Afford(src, len(r.frames), r.tree.Len(), 0)); err != nil {
+			if err := cmp.Or(ctx.Err(), r.afford(src, 0)); err != nil {
 				return err
 			}
 		}
@@ -79,6 +79,11 @@ func (r *reader) read(ctx context.Context, src *input.Source) error {
 			r.b.Diagnose(trace.Truncated, 1, "at offset %d: %v", offset, err)
 			break
 		}
+		if len(line) > longLine {
+			if err := r.afford(src, strings.Count(line, ";")); err != nil {
+				return err
+			}
+		}
 		if text := strings.TrimRight(line, " \t\r\n"); text != "" {
 			r.line(text, number, offset)
 		}
@@ -88,6 +93,14 @@ func (r *reader) read(ctx context.Context, src *input.Source) error {
 		return &input.FormatError{File: src.Path, Offset: offset, Reason: "no stack"}
 	}
 	return nil
+}
+
+// longLine is a line that is looked at by itself before it is decoded, in bytes.
+const longLine = 64 << 10
+
+// afford returns an error if what was read, and so many frames more, takes too much memory.
+func (r *reader) afford(src *input.Source, frames int) error {
+	return stacks.Afford(src, len(r.frames)+frames, r.tree.Len()+frames, 0)
 }
 
 // line reads a line that is not empty.

@@ -15,12 +15,18 @@ import (
 type archive struct {
 	data    io.ReaderAt
 	members map[string]span
+	order   []string                   // names of members as they came, some maybe twice
+	left    []string                   // names of members that were not kept
 	links   map[string]string          // symbolic links, by what they lead to from the top
 	dirs    map[string]map[string]bool // names of what is directly in a directory
 }
 
-// span is where a member's bytes lie in the data.
-type span struct{ at, size int64 }
+// span is where a member's bytes lie in the data. In a zip archive open, which is nil otherwise,
+// unpacks them.
+type span struct {
+	at, size int64
+	open     func() (io.ReadCloser, error)
+}
 
 func newArchive() *archive {
 	return &archive{members: map[string]span{}, links: map[string]string{},
@@ -31,6 +37,7 @@ func newArchive() *archive {
 func (a *archive) add(name string, s span) {
 	a.list(name)
 	a.members[name] = s
+	a.order = append(a.order, name)
 	delete(a.links, name)
 }
 
@@ -91,7 +98,14 @@ func (a *archive) Open(name string) (fs.File, error) {
 		return &archiveDir{archiveEntry: e, rest: a.entries(at)}, nil
 	}
 	s := a.members[at]
-	return &archiveFile{io.NewSectionReader(a.data, s.at, s.size), e}, nil
+	if s.open == nil {
+		return &archiveFile{io.NopCloser(io.NewSectionReader(a.data, s.at, s.size)), e}, nil
+	}
+	r, err := s.open()
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return &archiveFile{r, e}, nil
 }
 
 // entries lists a directory in order. Links that lead nowhere are left out.
@@ -136,14 +150,9 @@ func (e archiveEntry) Mode() fs.FileMode {
 
 // archiveFile is an open member.
 type archiveFile struct {
-	*io.SectionReader
+	io.ReadCloser
 	archiveEntry
 }
-
-// Size decides between the two that are embedded.
-func (f *archiveFile) Size() int64 { return f.archiveEntry.Size() }
-
-func (f *archiveFile) Close() error { return nil }
 
 // archiveDir is an open directory.
 type archiveDir struct {

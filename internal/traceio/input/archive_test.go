@@ -11,9 +11,9 @@ import (
 func letters() *archive {
 	a := newArchive()
 	a.data = strings.NewReader("abcdef")
-	a.add("top", span{0, 1})
-	a.add("d/in", span{1, 2})
-	a.add("d/deep/er", span{3, 3})
+	a.add("top", span{at: 0, size: 1})
+	a.add("d/in", span{at: 1, size: 2})
+	a.add("d/deep/er", span{at: 3, size: 3})
 	a.link("d/deep/up", "../in")
 	a.link("first", "second")
 	a.link("second", "d/deep")
@@ -65,7 +65,7 @@ func TestArchiveFollowsLinks(t *testing.T) {
 // TestArchiveReplaces has a member and a link that come twice: the later one counts.
 func TestArchiveReplaces(t *testing.T) {
 	a := letters()
-	a.add("first", span{5, 1})
+	a.add("first", span{at: 5, size: 1})
 	a.link("top", "d/in")
 	for name, want := range map[string]string{"first": "f", "top": "bc"} {
 		if got, err := fs.ReadFile(a, name); err != nil || string(got) != want {

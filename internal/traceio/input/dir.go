@@ -18,6 +18,7 @@ import (
 // end.
 type directory struct {
 	fs.FS
+	source *Source
 	budget *budget
 	size   int64 // of all files, for progress
 	n      atomic.Int64
@@ -26,7 +27,7 @@ type directory struct {
 
 // openDir opens a directory of the file system.
 func (s *Source) openDir(p progress.Func) error {
-	d := &directory{FS: os.DirFS(s.Path), budget: s.budget, report: p}
+	d := &directory{FS: os.DirFS(s.Path), source: s, budget: s.budget, report: p}
 	entries := int64(0)
 	err := fs.WalkDir(d.FS, ".", func(name string, e fs.DirEntry, err error) error {
 		if entries++; entries > s.budget.part(entryBytes) {
@@ -57,7 +58,10 @@ func (s *Source) openDir(p progress.Func) error {
 const deepest = 1
 
 // Open opens a member; see fs.FS.
-func (d *directory) Open(name string) (fs.File, error) {
+func (d *directory) Open(name string) (fs.File, error) { return d.open(name, d.source) }
+
+// open opens a member. If its checksum is wrong, that is noted of a source.
+func (d *directory) open(name string, of *Source) (fs.File, error) {
 	st, err := fs.Stat(d.FS, name)
 	if err != nil {
 		return nil, err
@@ -65,7 +69,7 @@ func (d *directory) Open(name string) (fs.File, error) {
 	if st.IsDir() {
 		return d.FS.Open(name)
 	}
-	at := path.Join(d.budget.path, name)
+	at := path.Join(d.source.Path, name)
 	if !st.Mode().IsRegular() {
 		return nil, d.budget.end(&FormatError{File: at, Offset: -1,
 			Reason: "this is " + kindOf(st.Mode()) + ", and only a regular file can be a part of a recording"})
@@ -74,7 +78,7 @@ func (d *directory) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &dirFile{f, reader{from: f, budget: d.budget, file: at, most: -1, report: d.tell}}, nil
+	return &dirFile{f, reader{from: &summed{from: f, source: of}, budget: d.budget, file: at, most: -1, report: d.tell}}, nil
 }
 
 // ReadFile returns the content of a member that a loader holds whole; see fs.ReadFileFS.
@@ -84,7 +88,7 @@ func (d *directory) ReadFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return readAll(f, d.budget, path.Join(d.budget.path, name))
+	return readAll(f, d.budget, path.Join(d.source.Path, name))
 }
 
 func (d *directory) tell(_, latest int64) {

@@ -36,6 +36,13 @@ func Name(path string) string {
 	return path
 }
 
+// Once reports whether what is at path can be read one time only, as standard input and a pipe can.
+func Once(path string) bool {
+	st, err := stat(path)
+	return path == Standard ||
+		err == nil && st.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) != 0
+}
+
 func stat(path string) (os.FileInfo, error) {
 	if path == Standard {
 		return os.Stdin.Stat()

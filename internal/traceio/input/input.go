@@ -29,7 +29,7 @@ func (e *FormatError) Error() string {
 		s = fmt.Sprintf("%s:%d", s, e.Offset)
 	}
 	s += ": " + e.Reason
-	if e.Err != nil {
+	if e.Err != nil && e.Err != ErrUnknownFormat { // which the reason says in more words
 		s += ": " + e.Err.Error()
 	}
 	return s
@@ -45,7 +45,8 @@ type Options struct {
 	// Progress, which may be nil, is told how many of the input's bytes, as stored, have been read.
 	// It may be called from any goroutine, also by several at once, and must return quickly.
 	Progress   progress.Func
-	SampleType string // pprof: the sample type to show; "" for the profile's default
+	SampleType string // the sample type, event or unit to show; "" for the file's own choice
+	Format     string // that the trace is read as; "" for what its content says
 	Trace      string // id, or its beginning, of the distributed trace to show; "" for the longest
 	RulesFile  string // further classification rules for blocking functions; "" for none
 	// Memory is how much memory the program may hold while it loads; budget.go derives all limits
@@ -70,6 +71,9 @@ type Source struct {
 	// cannot be used; the rest is in Dir or Stream.
 	Damage error
 
+	// Beside names the other files of an archive of which Stream or Dir is one.
+	Beside []string
+
 	// Unpacked counts what has been read from Stream, and so gives error offsets.
 	Unpacked func() int64
 
@@ -79,6 +83,10 @@ type Source struct {
 	packed   bool     // the file is compressed
 	unpacked *reader  // of Stream
 	badSum   atomic.Pointer[error]
+	archive  *archive     // of Dir, if it is one
+	unread   error        // why the first of its members that cannot be read could not be
+	again    func() error // opens the stream once more from its start; nil for a pipe
+	anywhere atomic.Int64 // bytes that were read of file out of order
 	closers  []func()
 }
 

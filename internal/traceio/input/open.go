@@ -8,9 +8,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
 
 // Open opens the input at path: a directory as it is, a file without its compression, an archive as
@@ -34,14 +31,33 @@ func Open(ctx context.Context, path string, o Options, known func(*Source) bool)
 		s.Close()
 		return nil, err
 	}
-	if isTar(s.Head) {
-		// Standard input is read once, from where it is.
-		if err := s.unroll(known, st.Mode().IsRegular() && path != Standard); err != nil {
-			s.Close()
-			return nil, err
+	if st.Mode().IsRegular() && path != Standard { // standard input is read once, from where it is
+		s.again = s.reopen
+	}
+	return s.openArchive(known)
+}
+
+// openArchive returns what is to be read of a source that may be an archive. An archive without a
+// recording is returned as the directory that it is.
+func (s *Source) openArchive(known func(*Source) bool) (*Source, error) {
+	if !isTar(s.Head) && !isZip(s.Head) {
+		return s, nil
+	}
+	err := s.index(known)
+	if err == nil {
+		var in *Source
+		if in, err = s.enter(known, 1); err == nil {
+			return in, nil
+		}
+		if errors.Is(err, errNothing) {
+			if s.Damage == nil {
+				s.Damage = s.unread
+			}
+			return s, nil
 		}
 	}
-	return s, nil
+	s.Close()
+	return nil, err
 }
 
 // Close frees what Open took.
@@ -130,10 +146,15 @@ func (s *Source) openStream() error {
 	s.file = f
 	s.closers = append(s.closers, closeFile)
 	stored := &reader{from: f, budget: s.budget, file: s.Path, most: -1, report: s.tellStored}
-	stream, err := s.unpack(bufio.NewReaderSize(stored, 256<<10))
+	return s.openReader(bufio.NewReaderSize(stored, 256<<10))
+}
+
+// openReader makes what r gives, a file as it is stored, the source's stream.
+func (s *Source) openReader(r *bufio.Reader) error {
+	stream, err := s.unpack(r)
 	if err != nil {
-		if cancelled := s.budget.err(); cancelled != nil {
-			return cancelled
+		if broken := s.budget.err(); broken != nil {
+			return broken
 		}
 		return &FormatError{File: s.Path, Reason: "cannot unpack", Err: err}
 	}
@@ -158,76 +179,17 @@ func (s *Source) openStream() error {
 // tellStored reports n bytes as stored. A pipe has no size; there the total grows.
 func (s *Source) tellStored(n, _ int64) { s.progress(n, max(n, s.Size)) }
 
+const emptyFile = "the file is empty"
+
+// isEmpty reports whether an error says that a file is empty.
+func isEmpty(err error) bool {
+	var f *FormatError
+	return errors.As(err, &f) && f.Reason == emptyFile
+}
+
 func empty(path string, err error) error {
 	if errors.Is(err, io.EOF) {
-		return &FormatError{File: path, Offset: 0, Reason: "the file is empty"}
+		return &FormatError{File: path, Offset: 0, Reason: emptyFile}
 	}
 	return &FormatError{File: path, Offset: 0, Reason: "cannot read", Err: cause(err)}
-}
-
-// mostPackings is how many times a file may be compressed: some tools compress a compressed file
-// again.
-const mostPackings = 4
-
-// unpack looks through gzip and zstd, whatever the file is called.
-func (s *Source) unpack(r *bufio.Reader) (io.Reader, error) {
-	for range mostPackings {
-		layer, err := s.unpackOnce(r)
-		if layer == nil || err != nil {
-			return r, err
-		}
-		s.packed = true
-		r = bufio.NewReader(&summed{layer, s})
-	}
-	if magic, _ := r.Peek(4); isGzip(magic) || isZstd(magic) {
-		return nil, errors.New("compressed more than four times")
-	}
-	return r, nil
-}
-
-func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
-
-func isZstd(head []byte) bool { return bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) }
-
-// unpackOnce returns a reader of the unpacked content of r, or nil if r is not packed.
-func (s *Source) unpackOnce(r *bufio.Reader) (io.Reader, error) {
-	magic, _ := r.Peek(4)
-	switch {
-	case isGzip(magic):
-		z, err := gzip.NewReader(r)
-		if err != nil {
-			return nil, err
-		}
-		s.closers = append(s.closers, func() { z.Close() })
-		return z, nil
-	case isZstd(magic):
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(2),
-			zstd.WithDecoderMaxMemory(uint64(s.budget.part(streamShare))))
-		if err != nil {
-			return nil, err
-		}
-		s.closers = append(s.closers, z.Close)
-		return z, nil
-	}
-	return nil, nil
-}
-
-// summed is a compressed stream whose checksum may be wrong. What was unpacked is used all the
-// same: to the loader such a stream just ends, and Source.BadSum says that it is not what was
-// written.
-type summed struct {
-	from   io.Reader
-	source *Source
-}
-
-func (r *summed) Read(p []byte) (int, error) {
-	n, err := r.from.Read(p)
-	switch b := r.source.budget; {
-	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
-		r.source.noteBadSum(err)
-		err = io.EOF
-	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		err = b.over(r.source.Path, "it takes more than %v to unpack it", Memory(b.part(streamShare)))
-	}
-	return n, err
 }

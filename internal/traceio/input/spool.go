@@ -1,6 +1,7 @@
 package input
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -14,18 +15,29 @@ import (
 //
 //	1.dat (2 GB)  refused, as nothing is known of the archive
 //	info          kept; with it the archive is known, and it is unpacked once more from its start
+//
+// A large member that is a recording by itself is kept, too.
 type spool struct {
 	source   *Source
 	mem      bytes.Buffer
 	inMemory int64       // bytes that may be in mem; as much again for small members
-	known    func() bool // whether what is held shows a recording
-	refused  bool
-	asked    int      // how often known was of interest
-	file     *os.File // nil as long as all is in mem
-	n        int64    // bytes in the file
+	known    func() bool // whether what is held shows a recording that is a directory
+	// shows reports whether a file with such a beginning is a recording, and found whether one of
+	// those that are held is.
+	shows   func(head []byte) bool
+	found   func() bool
+	refused bool
+	asked   int      // how often known was of interest
+	file    *os.File // nil as long as all is in mem
+	n       int64    // bytes in the file
 }
 
-const smallMember = 64 << 10
+const (
+	smallMember = 64 << 10
+	// mostPeeked is how much of a large member is looked at: a block of bzip2 is that large at
+	// most.
+	mostPeeked = 1 << 20
+)
 
 func (h *spool) hold(r io.Reader, n int64) (span, bool, error) {
 	if h.file == nil && int64(h.mem.Len())+n > h.inMemory {
@@ -39,16 +51,26 @@ func (h *spool) hold(r io.Reader, n int64) (span, bool, error) {
 				return span{}, false, err
 			}
 		case n <= smallMember && int64(h.mem.Len())+n > 2*h.inMemory:
-			return span{}, false, h.unknown()
-		case n > smallMember:
-			h.refused = true
+			if !h.found() {
+				return span{}, false, h.unknown()
+			}
 			return span{}, false, nil
+		case n > smallMember:
+			large := bufio.NewReaderSize(r, mostPeeked)
+			r = large
+			if head, _ := large.Peek(mostPeeked); !h.shows(head) {
+				h.refused = true
+				return span{}, false, nil
+			}
+			if err := h.spill(); err != nil {
+				return span{}, false, err
+			}
 		}
 	}
 	if h.file == nil {
 		at := int64(h.mem.Len())
 		got, err := h.mem.ReadFrom(r)
-		return span{at, got}, true, err
+		return span{at: at, size: got}, true, err
 	}
 	b := h.source.budget
 	if most := b.unpackedMost(h.source.Size); n > most-h.n { // holes are not in the stream
@@ -57,7 +79,7 @@ func (h *spool) hold(r io.Reader, n int64) (span, bool, error) {
 	at := h.n
 	got, err := io.Copy(writeErrors{h.file}, r)
 	h.n += got
-	return span{at, got}, true, err
+	return span{at: at, size: got}, true, err
 }
 
 // unknown is the error for an archive of which all that may be looked at shows no recording.

@@ -23,30 +23,42 @@ type holder interface {
 	data() io.ReaderAt
 }
 
-// unroll makes the members of an archive the source's Dir. Where the archive is not compressed,
-// they are read in place; otherwise a spool keeps them. A damaged archive is kept up to the damage,
-// which Source.Damage then tells.
-func (s *Source) unroll(known func(*Source) bool, regular bool) error {
-	if regular && !s.packed {
+// index makes the members of an archive the source's Dir. A damaged archive is kept up to the
+// damage, which Source.Damage then tells.
+func (s *Source) index(known func(*Source) bool) error {
+	if isZip(s.Head) {
+		return s.unzip()
+	}
+	return s.unroll(known)
+}
+
+// inFile reports whether the source's stream is its file as it is, which can be read anywhere.
+func (s *Source) inFile() bool { return s.file != nil && s.again != nil && !s.packed }
+
+// unroll indexes a tar archive. Where it is not compressed, its members are read in place;
+// otherwise a spool keeps them.
+func (s *Source) unroll(known func(*Source) bool) error {
+	all := func(*Source) bool { return true }
+	if s.inFile() {
 		err := s.unrollInPlace()
 		if !errors.Is(err, errSparse) {
 			return err
 		}
-		if err := s.reopen(); err != nil {
+		if err := s.again(); err != nil {
 			return err
 		}
 	}
-	if !regular { // a pipe cannot be read again
-		known = func(*Source) bool { return true }
+	if s.again == nil { // a pipe cannot be read again
+		known = all
 	}
 	err := s.unrollInto(known)
 	if !errors.Is(err, errRefused) {
 		return err
 	}
-	if err := s.reopen(); err != nil {
+	if err := s.again(); err != nil {
 		return err
 	}
-	return s.unrollInto(func(*Source) bool { return true })
+	return s.unrollInto(all)
 }
 
 var (
@@ -74,7 +86,7 @@ func (s *Source) unrollInPlace() error {
 	}
 	a := newArchive()
 	r := &reader{from: s.file, budget: s.budget, file: s.Path, most: -1}
-	err := s.index(tar.NewReader(struct {
+	err := s.indexTar(tar.NewReader(struct {
 		io.Reader
 		io.Seeker // tar passes over members without reading them
 	}{r, s.file}), a, inPlace{s.file})
@@ -87,14 +99,19 @@ func (s *Source) unrollInPlace() error {
 func (s *Source) unrollInto(known func(*Source) bool) error {
 	a := newArchive()
 	h := &spool{source: s, inMemory: s.budget.part(unknownShare)}
-	h.known = func() bool {
+	held := func() *Source {
 		a.data = h.data()
-		return known(&Source{Path: s.Path, Dir: s.directory(a)})
+		return &Source{Path: s.Path, Dir: s.directory(a), archive: a, budget: s.budget}
 	}
+	h.known = func() bool { return known(held()) }
+	h.shows = func(head []byte) bool { return s.headShows(head, known) }
+	h.found = func() bool { return held().holdsRecording(known) }
 	s.closers = append(s.closers, h.close)
-	err := s.index(tar.NewReader(s.Stream), a, h)
+	err := s.indexTar(tar.NewReader(s.Stream), a, h)
 	if err == nil && h.refused {
-		if err = errRefused; !h.known() {
+		if h.known() {
+			err = errRefused
+		} else if h.file == nil && !h.found() {
 			err = h.unknown()
 		}
 	}
@@ -111,15 +128,15 @@ func (s *Source) cannotUnroll(err error) error {
 // use makes an archive what the source holds.
 func (s *Source) use(a *archive, h holder) {
 	a.data = h.data()
-	s.Dir, s.Stream = s.directory(a), nil
+	s.Dir, s.Stream, s.archive = s.directory(a), nil, a
 }
 
 func (s *Source) directory(a *archive) *directory {
-	return &directory{FS: a, budget: s.budget, size: s.Size}
+	return &directory{FS: a, source: s, budget: s.budget, size: s.Size}
 }
 
-// index goes through an archive and has h keep its members. Damage ends it, and is no error.
-func (s *Source) index(t *tar.Reader, a *archive, h holder) error {
+// indexTar goes through an archive and has h keep its members. Damage ends it, and is no error.
+func (s *Source) indexTar(t *tar.Reader, a *archive, h holder) error {
 	for n := int64(0); ; n++ {
 		if n > s.budget.part(entryBytes) {
 			return s.budget.over(s.Path, "it holds more than %d files", n-1)
@@ -182,6 +199,8 @@ func (s *Source) indexMember(t *tar.Reader, m *tar.Header, a *archive, h holder)
 	where, kept, err := h.hold(t, m.Size)
 	if kept {
 		a.add(name, where)
+	} else {
+		a.left = append(a.left, name)
 	}
 	return err
 }
@@ -201,7 +220,7 @@ type inPlace struct{ file *os.File }
 
 func (h inPlace) hold(_ io.Reader, n int64) (span, bool, error) {
 	at, err := h.file.Seek(0, io.SeekCurrent)
-	return span{at, n}, true, err
+	return span{at: at, size: n}, true, err
 }
 
 func (h inPlace) data() io.ReaderAt { return h.file }

@@ -71,14 +71,17 @@ func (r *Reader) Elements() iter.Seq[int] {
 func (r *Reader) Ints() iter.Seq2[int64, bool] {
 	return func(yield func(int64, bool) bool) {
 		more := r.enter('[')
-		for i := 0; more && r.inside(']', i == 0); i++ {
-			n, ok := r.shortInt()
+		for i := 0; more; i++ {
+			n, ok := r.listedInt(i == 0)
 			if !ok {
+				if !r.inside(']', i == 0) {
+					return
+				}
 				n, ok = r.Int()
 			}
 			more = yield(n, ok)
-			r.leave(-1, ']', more)
 		}
+		r.leave(-1, ']', more)
 	}
 }
 
@@ -130,14 +133,14 @@ const (
 
 // name takes the name of a member and the colon after it.
 func (r *Reader) name() (string, bool) {
-	if c := r.peek(); c != '"' {
+	if r.peek() != '"' {
 		return "", r.fail("a name is missing")
 	}
 	raw, ok := r.quoted()
 	if !ok {
 		return "", false
 	}
-	name := r.known(raw)
+	name := r.named(raw)
 	if r.peek() != ':' {
 		return "", r.fail("a colon is missing")
 	}
@@ -146,30 +149,27 @@ func (r *Reader) name() (string, bool) {
 	return name, true
 }
 
-// known returns the name that stands between quotes, mostly one that was met before. Where the same
-// few come again and again, a table that is found in without a hash has them.
-func (r *Reader) known(raw []byte) string {
-	slot := &r.recent[0]
-	if n := len(raw); n > 0 {
-		slot = &r.recent[(n+5*int(raw[0])+11*int(raw[n-1])+17*int(raw[n/2]))%len(r.recent)]
-		if slot.raw == string(raw) {
-			return slot.name
-		}
+// named returns the name that is written so. The objects of a list mostly have the same members in
+// the same order, so the name that followed the last one before is tried first.
+func (r *Reader) named(raw []byte) string {
+	before := r.after
+	if k := r.list[before].next; k > 0 && r.list[k].raw == string(raw) {
+		r.after = k
+		return r.list[k].name
 	}
-	name, known := r.names[string(raw)]
+	k, known := r.names[string(raw)]
 	if !known {
-		name = Text(raw)
-		if len(r.names) >= mostNames || len(raw) >= longestName {
+		name := Text(raw)
+		if len(r.list) == mostNames || len(raw) >= longestName {
 			return name
 		}
-		r.names[string(raw)] = name
+		k = len(r.list)
+		r.names[string(raw)] = k
+		r.list = append(r.list, member{string(raw), name, 0})
 	}
-	*slot = recentName{string(raw), name}
-	return name
+	r.after, r.list[before].next = k, k
+	return r.list[k].name
 }
-
-// recentName is a name as it was written, and what it stands for.
-type recentName struct{ raw, name string }
 
 // Kind returns what the next value is: one of { [ " 0 t f n, or 0 if there is none.
 func (r *Reader) Kind() byte {
@@ -186,7 +186,7 @@ func (r *Reader) Kind() byte {
 
 // Text returns the next value, a string; null is the empty one.
 func (r *Reader) Text() string {
-	if r.null() || !r.expect('"') {
+	if r.peek() != '"' && (r.null() || !r.expect('"')) {
 		return ""
 	}
 	raw, _ := r.quoted()
@@ -208,10 +208,13 @@ func (r *Reader) Bool() bool {
 // Int returns the next value, a number, without its fraction. Null and numbers that do not fit are
 // not ok; only the latter are misfits.
 func (r *Reader) Int() (n int64, ok bool) {
-	if r.null() || !r.expect('0') {
+	if r.peek()-'0' > 9 && (r.null() || !r.expect('0')) {
 		return 0, false
 	}
 	raw := r.word()
+	if f, ok := shortDecimal(raw); ok {
+		return int64(f), true
+	}
 	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 		return n, true
 	}
@@ -225,7 +228,7 @@ func (r *Reader) Int() (n int64, ok bool) {
 // Float returns the next value, a number. Null and numbers that do not fit are not ok; only the
 // latter are misfits.
 func (r *Reader) Float() (f float64, ok bool) {
-	if r.null() || !r.expect('0') {
+	if r.peek()-'0' > 9 && (r.null() || !r.expect('0')) {
 		return 0, false
 	}
 	return r.number(r.word())
@@ -233,6 +236,9 @@ func (r *Reader) Float() (f float64, ok bool) {
 
 // number decodes a number.
 func (r *Reader) number(raw []byte) (float64, bool) {
+	if f, ok := shortDecimal(raw); ok {
+		return f, true
+	}
 	f, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
 		return 0, r.misfit("%.40s is no number that fits", raw)

@@ -2,6 +2,8 @@ package jsonin
 
 import (
 	"encoding/json"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -48,4 +50,23 @@ func TestText(t *testing.T) {
 			t.Fatalf("%q: %q, want %q", raw, got, want)
 		}
 	})
+}
+
+// TestShortDecimals holds the short way to decode a number against strconv.
+func TestShortDecimals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`-?[0-9]{1,9}(\.[0-9]{0,9})?(e3)?`).Draw(t, "number")
+		got, ok := shortDecimal([]byte(text))
+		if want, err := strconv.ParseFloat(text, 64); ok && (err != nil || got != want) {
+			t.Fatalf("%s: %g, want %g, %v", text, got, want, err)
+		}
+		if short := len(text) <= 10 && !strings.Contains(text, "e"); short && !ok {
+			t.Fatalf("%s is left to strconv", text)
+		}
+	})
+	for _, text := range []string{"", "-", ".", ".5", "--1", "1-", "1.2.3", "1e3", "12345678901234567"} {
+		if f, ok := shortDecimal([]byte(text)); ok {
+			t.Error(fmt.Sprint(text, " is ", f))
+		}
+	}
 }

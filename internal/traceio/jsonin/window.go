@@ -18,11 +18,18 @@ type Reader struct {
 	end  error  // why no more text comes; nil while some may
 	err  error
 
-	names       map[string]string // those met before, which then take no memory again
-	recent      [64]recentName    // some of them
-	open        []byte            // the brackets around what Skip passes over
+	list        []member       // names met before, which then take no memory again; the first is none
+	names       map[string]int // their indices
+	after       int            // the index of the last one
+	open        []byte         // the brackets around what Skip passes over
 	misfits     uint64
 	firstMisfit string
+}
+
+// member is the name of a member, as it is written and what it means.
+type member struct {
+	raw, name string
+	next      int // the index of the name that came after it the last time
 }
 
 const windowSize = 64 << 10
@@ -30,7 +37,7 @@ const windowSize = 64 << 10
 // NewReader returns a reader of the document in r, which may be UTF-8 or, with a mark that says so,
 // UTF-16.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{in: input.PlainText(r), names: map[string]string{},
+	return &Reader{in: input.PlainText(r), names: map[string]int{}, list: make([]member, 1),
 		buf: make([]byte, 0, windowSize)}
 }
 
@@ -108,6 +115,9 @@ func (r *Reader) peek() byte {
 	if r.err != nil {
 		return 0
 	}
+	if r.i < len(r.buf) && r.buf[r.i] > ' ' {
+		return r.buf[r.i]
+	}
 	c := r.space()
 	if c == 0 {
 		r.cut()
@@ -143,24 +153,33 @@ func (r *Reader) word() []byte {
 	return raw
 }
 
-// shortInt takes a number of up to 18 digits, where the window shows that it is no more than that.
-func (r *Reader) shortInt() (n int64, ok bool) {
+// listedInt takes the next number of a list, with the comma before it unless it is the first, where
+// the window shows that these are all, without blanks, and that the number has few digits.
+func (r *Reader) listedInt(first bool) (n int64, ok bool) {
 	const digits = 18
-	i, minus := r.i, false
-	if i+digits+2 >= len(r.buf) {
+	if r.i+digits+3 >= len(r.buf) || r.err != nil {
 		return 0, false
 	}
-	if minus = r.buf[i] == '-'; minus {
+	b := r.buf[r.i : r.i+digits+3]
+	i := 0
+	if !first {
+		if b[0] != ',' {
+			return 0, false
+		}
+		i = 1
+	}
+	minus := b[i] == '-'
+	if minus {
 		i++
 	}
 	from := i
-	for ; r.buf[i]-'0' <= 9 && i-from < digits; i++ {
-		n = 10*n + int64(r.buf[i]-'0')
+	for ; i-from < digits && b[i]-'0' <= 9; i++ {
+		n = 10*n + int64(b[i]-'0')
 	}
-	if i == from || Bare[r.buf[i]] {
+	if i == from || b[i] != ',' && b[i] != ']' {
 		return 0, false
 	}
-	if r.i = i; minus {
+	if r.i += i; minus {
 		n = -n
 	}
 	return n, true

@@ -18,7 +18,7 @@ type header struct {
 
 // parseHeader reads a line such as
 //
-//	V8 Worker   736/737  [001]  2424.034934:    1001001 cpu-clock:u:      16714b strcmp+0x2b (/lib/libc.so.6)
+//	V8 Worker   736/737  [001]  2424.034934:    1001001 cpu-clock:u:      16714b strcmp (/libc.so)
 //
 // of which the process, the processor, the period and the frame may be missing, and in some
 // versions the event is. A command may hold blanks, so the time, the first word of digits with a

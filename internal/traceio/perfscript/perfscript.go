@@ -38,6 +38,9 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	if err := r.read(ctx, src); err != nil {
 		return err
 	}
+	if err := r.afford(src); err != nil {
+		return err
+	}
 	main, err := r.choose(o.SampleType)
 	if err != nil {
 		return src.Fail("cannot show the samples", err)

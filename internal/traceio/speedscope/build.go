@@ -37,8 +37,7 @@ type builder struct {
 	src       *input.Source
 	functions []trace.FuncID // by frame
 	unknown   map[trace.FuncID]trace.FuncID
-	nodes     []stacks.Node // by node of the file's tree: the node of tree
-	tree      *stacks.Tree
+	nodes     []stacks.Node // see Tree.Rename
 	line      *stacks.Timeline
 }
 
@@ -52,12 +51,12 @@ func (f *file) build(ctx context.Context, src *input.Source, want string, b *tra
 	if axis != trace.Nanoseconds {
 		b.Kind = trace.Profile
 	}
-	if err := stacks.Afford(src, len(f.frames), 2*f.tree.Len(), len(f.profiles)); err != nil {
+	if err := stacks.Afford(src, len(f.frames), f.tree.Len(), len(f.profiles)); err != nil {
 		return err
 	}
 	m := &builder{file: f, b: b, src: src, line: stacks.NewTimeline(b, src),
 		unknown: map[trace.FuncID]trace.FuncID{}}
-	m.tree, m.line.Whole = m.line.Tree, true
+	m.line.Tree, m.line.Whole = f.tree, true
 	m.name()
 	if f.bad > 0 {
 		b.Diagnose(trace.BadRecord, f.bad, "events without a time, a frame or a kind, and frames without a number")
@@ -118,12 +117,19 @@ func (m *builder) name() {
 		fn.Package = qualified.Package(fn.Name)
 		m.functions = append(m.functions, m.b.Function(fn))
 	}
-	from := m.file.tree
-	m.nodes = make([]stacks.Node, from.Len())
-	for n := stacks.Node(1); int(n) < from.Len(); n++ {
-		m.nodes[n] = m.tree.Child(m.nodes[from.Caller(n)], m.function(from.Function(n)))
-	}
+	m.nodes = m.tree.Rename(m.function)
 }
+
+// node returns the stack of functions of a stack of frames.
+func (m *builder) node(n stacks.Node) stacks.Node {
+	if m.nodes != nil {
+		return m.nodes[n]
+	}
+	return n
+}
+
+// mostUnknown is how many frames that are not in the table have a name of their own.
+const mostUnknown = 1000
 
 // function returns the function of a frame.
 func (m *builder) function(frame trace.FuncID) trace.FuncID {
@@ -133,7 +139,7 @@ func (m *builder) function(frame trace.FuncID) trace.FuncID {
 	fn, known := m.unknown[frame]
 	if !known {
 		name := "?"
-		if frame != noFrame {
+		if frame != noFrame && len(m.unknown) < mostUnknown {
 			name += strconv.Itoa(int(frame))
 		}
 		fn = m.b.Function(trace.Function{Name: name})
@@ -169,8 +175,8 @@ func (m *builder) profile(p *profile, i int) {
 	}
 }
 
-// ids are what samplers write into the names of profiles and what differs from run to run: "main pid:
-// 736 tid: 737" of perf, "Thread 0x7F35 (idle)" of py-spy, "Thread (736)" of dotnet-trace.
+// ids are what samplers write into the names of profiles and what differs from run to run: "main
+// pid: 736 tid: 737" of perf, "Thread 0x7F35 (idle)" of py-spy, "Thread (736)" of dotnet-trace.
 var ids = regexp.MustCompile(`\(?\b(?:(?:pid|tid): ?)?(?:0x[[:xdigit:]]+|\d\d+)\b\)?`)
 
 // role returns a profile's name without such numbers, and whether it has any.
@@ -224,7 +230,7 @@ func (m *builder) samples(t *stacks.Thread, p *profile, scale float64) {
 			m.b.Diagnose(trace.BadRecord, 1, "profile %s: a sample of %g %s", p.name, p.weights[i], p.unit)
 			continue
 		}
-		t.Sample(at, m.nodes[n])
+		t.Sample(at, m.node(n))
 		now, last = now+p.weights[i], end
 	}
 	if t.Len() > 0 {
@@ -240,7 +246,7 @@ func (m *builder) sums() *stacks.Rounded {
 func (m *builder) sumSamples(t *trace.ThreadBuilder, p *profile) {
 	s := m.sums()
 	for i, n := range p.samples[:min(len(p.samples), len(p.weights))] {
-		s.Add(m.nodes[n], p.weights[i])
+		s.Add(m.node(n), p.weights[i])
 	}
 	s.Write(t)
 }

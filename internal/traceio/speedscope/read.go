@@ -1,10 +1,12 @@
 package speedscope
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/jsonin"
 	"diptych/internal/traceio/stacks"
 )
@@ -17,6 +19,10 @@ type file struct {
 	active   int64
 	tool     string
 	bad      uint64 // numbers of frames that cannot be
+
+	ctx  context.Context
+	src  *input.Source
+	full error // why no more is read, though there is more
 }
 
 // profile is one profile. Which columns it has says what kind it is of.
@@ -37,26 +43,41 @@ type event struct {
 // noFrame stands for the number of a frame that cannot be.
 const noFrame trace.FuncID = 1<<32 - 1
 
-func newFile() *file { return &file{tree: stacks.NewTree()} }
+func newFile(ctx context.Context, src *input.Source) *file {
+	return &file{tree: stacks.NewTree(), ctx: ctx, src: src}
+}
 
 // checkEvery is how many samples or events are read before the context is asked again.
-const checkEvery = 1 << 12
+const checkEvery = 1 << 10
+
+// stops reports, every so often, whether reading must end: the load was cancelled, or what was read
+// takes too much memory for the text it is from.
+func (f *file) stops(i int) bool {
+	if i%checkEvery == 0 && f.full == nil {
+		f.full = cmp.Or(f.ctx.Err(),
+			stacks.Afford(f.src, len(f.frames), f.tree.Len(), len(f.profiles)))
+	}
+	return f.full != nil
+}
 
 // read reads as much of the file as there is.
-func (f *file) read(ctx context.Context, r *jsonin.Reader) {
+func (f *file) read(r *jsonin.Reader) {
 	for name := range r.Members() {
 		switch name {
 		case "shared":
 			for name := range r.Members() {
 				if name == "frames" {
-					f.readFrames(ctx, r)
+					f.readFrames(r)
 				}
 			}
 		case "profiles":
-			for range r.Elements() {
+			for i := range r.Elements() {
+				if f.stops(i) {
+					return
+				}
 				p := &profile{}
 				f.profiles = append(f.profiles, p)
-				f.readProfile(ctx, r, p)
+				f.readProfile(r, p)
 			}
 		case "activeProfileIndex":
 			f.active, _ = r.Int()
@@ -66,9 +87,9 @@ func (f *file) read(ctx context.Context, r *jsonin.Reader) {
 	}
 }
 
-func (f *file) readFrames(ctx context.Context, r *jsonin.Reader) {
+func (f *file) readFrames(r *jsonin.Reader) {
 	for i := range r.Elements() {
-		if i%checkEvery == 0 && ctx.Err() != nil {
+		if f.stops(i) {
 			return
 		}
 		var fn trace.Function
@@ -88,7 +109,7 @@ func (f *file) readFrames(ctx context.Context, r *jsonin.Reader) {
 	}
 }
 
-func (f *file) readProfile(ctx context.Context, r *jsonin.Reader, p *profile) {
+func (f *file) readProfile(r *jsonin.Reader, p *profile) {
 	for name := range r.Members() {
 		switch name {
 		case "name":
@@ -98,7 +119,7 @@ func (f *file) readProfile(ctx context.Context, r *jsonin.Reader, p *profile) {
 		case "startValue":
 			p.start, _ = r.Float()
 		case "samples":
-			f.readSamples(ctx, r, p)
+			f.readSamples(r, p)
 		case "weights":
 			for range r.Elements() {
 				w, _ := r.Float()
@@ -106,7 +127,7 @@ func (f *file) readProfile(ctx context.Context, r *jsonin.Reader, p *profile) {
 			}
 		case "events":
 			for i := range r.Elements() {
-				if i%checkEvery == 0 && ctx.Err() != nil {
+				if f.stops(i) {
 					return
 				}
 				f.readEvent(r, p)
@@ -117,10 +138,10 @@ func (f *file) readProfile(ctx context.Context, r *jsonin.Reader, p *profile) {
 
 // readSamples reads stacks of frame numbers, outermost first. Consecutive ones mostly begin alike:
 // that part is compared with the stack before, which is cheaper than to look it up.
-func (f *file) readSamples(ctx context.Context, r *jsonin.Reader, p *profile) {
+func (f *file) readSamples(r *jsonin.Reader, p *profile) {
 	var before []stacks.Node // the stacks that the one before begins with, from one frame on
 	for i := range r.Elements() {
-		if i%checkEvery == 0 && ctx.Err() != nil {
+		if f.stops(i) {
 			return
 		}
 		n, depth := stacks.Root, 0

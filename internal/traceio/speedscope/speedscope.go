@@ -20,6 +20,7 @@ package speedscope
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"strings"
 
@@ -31,9 +32,9 @@ import (
 // Load reads a file into b. It fails if there is no profile in it, or none of the kind asked for.
 func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error {
 	r := jsonin.NewReader(src.Stream)
-	f := newFile()
-	f.read(ctx, r)
-	if err := ctx.Err(); err != nil {
+	f := newFile(ctx, src)
+	f.read(r)
+	if err := cmp.Or(ctx.Err(), f.full); err != nil {
 		return err
 	}
 	if len(f.profiles) == 0 {

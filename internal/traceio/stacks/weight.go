@@ -5,7 +5,7 @@ import "diptych/internal/traceio/input"
 // What takes memory, in bytes a piece, with the maps and slices that lead to it.
 const (
 	functionBytes = 300
-	nodeBytes     = 64
+	nodeBytes     = 100
 	threadBytes   = 1500
 	callBytes     = 48 // its share of the pyramids for drawing included
 )

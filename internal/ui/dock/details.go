@@ -296,7 +296,10 @@ func (d *details) readMarks(th *trace.Thread, i int) {
 		d.say("Blocking", words.Blocking(d.tr, b))
 	}
 	f := th.Flags(i)
-	if f&trace.Sampled != 0 {
+	switch {
+	case th.Sampled:
+		d.say("Sampled", "a run of stack samples that agree on it, perhaps of several calls")
+	case f&trace.Sampled != 0:
 		d.say("Sampled", "its start and end come from stack samples")
 	}
 	if f&trace.Unclosed != 0 {

@@ -104,6 +104,9 @@ func RibbonTip(a *wait.Analysis, h *threads.Hit) []string {
 // mostNamed is how many threads of a section a tooltip names.
 const mostNamed = 6
 
+// SampledText says what the calls of a sampled thread are.
+const SampledText = "sampled: calls are runs of stack samples, so their number and times are estimates"
+
 // LabelTip is what the tooltip says of a thread, or of several that are folded into one section.
 func LabelTip(a *wait.Analysis, h *threads.Hit, list []int) []string {
 	title := ThreadText(a, h.Thread)
@@ -115,6 +118,9 @@ func LabelTip(a *wait.Analysis, h *threads.Hit, list []int) []string {
 	}
 	total := totalOf(a, list)
 	lines := []string{title, totalText(&total)}
+	if a.Trace.Threads[list[0]].Sampled {
+		lines = append(lines, SampledText)
+	}
 	for k, by := range waitedFor(a, list) {
 		if k == 3 {
 			break

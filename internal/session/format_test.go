@@ -1,0 +1,69 @@
+package session
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+)
+
+// TestFormatsAreKept: what the traces of a session are read as is saved, follows the sides when they
+// are swapped, and a file that cannot be read so is not shown.
+func TestFormatsAreKept(t *testing.T) {
+	s := New(func() {})
+	path := filepath.Join("../../testdata/chrome/edge/object-form.json.zst")
+	s.Open(pair.A, path, input.Options{Format: "chrome"})
+	s.Open(pair.B, path, input.Options{})
+	s.Settle(context.Background())
+	s.Swap()
+	s.Settle(context.Background())
+	f, err := s.Saved(input.Options{})
+	if err != nil || f.Traces.A.Format != "" || f.Traces.B.Format != "chrome" {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	again := New(func() {})
+	o, err := again.Resume(f, input.Options{})
+	again.Settle(context.Background())
+	st := again.State()
+	if err != nil || o.Format != "" || st.Sides[pair.B].Format != "chrome" ||
+		st.Sides[pair.A].Trace == nil || st.Sides[pair.B].Trace == nil {
+		t.Errorf("%v, %q, %+v", err, o.Format, st.Sides)
+	}
+	f.Traces.B.Format = "gotrace"
+	again = New(func() {})
+	if _, err = again.Resume(f, input.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	again.Settle(context.Background())
+	st = again.State()
+	if err := st.Sides[pair.B].Err; err == nil || !strings.Contains(err.Error(), "goroutine") {
+		t.Errorf("%v", err)
+	}
+	runs := &Runs{Load: [2]input.Options{{Format: "a"}, {Format: "b"}}}
+	if m := runs.mirrored(); m.Load[pair.A].Format != "b" || m.Load[pair.B].Format != "a" {
+		t.Error(m.Load)
+	}
+}
+
+// TestPipesAreNotSaved: what can be read once cannot be a part of a session.
+func TestPipesAreNotSaved(t *testing.T) {
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Skip(err)
+	}
+	for path, want := range map[string]string{
+		fifo:           "A came from the pipe " + fifo + ", which cannot be read again: write it to a file first",
+		input.Standard: "A came from standard input, which cannot be read again: write it to a file first",
+	} {
+		s := New(func() {})
+		s.Put(pair.A, path, &trace.Trace{})
+		if _, err := s.Saved(input.Options{}); err == nil || err.Error() != want {
+			t.Errorf("%v", err)
+		}
+	}
+}

@@ -1,0 +1,223 @@
+package input
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+)
+
+// An archive may be a directory of one recording, as uftrace's, or hold recordings of one file
+// each. Of these the first is opened, in the archive's order. It may be compressed, and it may
+// lie in an archive within the archive:
+//
+//	run.zip: README, a.json.gz, b.json    a.json.gz is read; README and b.json are told
+//	artifact.zip: run.data.tar.gz         the directory in the inner archive is read
+
+// mostNested is how many archives may lie within one another.
+const mostNested = 3
+
+// errNothing says that an archive holds nothing that known knows.
+var errNothing = errors.New("no recording in the archive")
+
+// enter returns the source that is to be read of an archive that was indexed: the archive as a
+// directory, or its first member that is a recording. It is errNothing if there is none.
+func (s *Source) enter(known func(*Source) bool, depth int) (*Source, error) {
+	if known(s) {
+		return s, nil
+	}
+	names := s.members()
+	for _, name := range names {
+		if plain, err := s.showsRecording(name, known); err != nil {
+			return nil, err
+		} else if plain {
+			return s.enterMember(name, names)
+		}
+	}
+	for _, name := range names { // after the plain ones, since these may be costly to look into
+		if depth >= mostNested {
+			break
+		}
+		in, err := s.enterArchive(name, names, known, depth+1)
+		if !errors.Is(err, errNothing) {
+			return in, err
+		}
+	}
+	return nil, errNothing
+}
+
+// Enter makes the first file of an archive that known knows what is read, where Open has found
+// nothing. Without such a file, it returns the source as it is.
+func (s *Source) Enter(known func(*Source) bool) (*Source, error) {
+	if s.archive == nil {
+		return s, nil
+	}
+	in, err := s.enter(known, 1)
+	switch {
+	case err == nil:
+		return in, nil
+	case errors.Is(err, errNothing):
+		return s, nil
+	}
+	s.Close()
+	return nil, err
+}
+
+// members lists the files of an archive in its order.
+func (s *Source) members() (names []string) {
+	a := s.archive
+	seen := map[string]bool{}
+	for _, name := range a.order {
+		if _, ok := a.members[name]; ok && !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// member opens a file of the archive as a source of its own, which shares the limits.
+func (s *Source) member(name string) (*Source, error) {
+	in := &Source{Path: path.Join(s.Path, name), path: s.path, Size: s.Size, budget: s.budget,
+		progress: func(done, total int64) {}}
+	in.again = func() error {
+		in.Close()
+		f, err := s.Dir.(*directory).open(name, in)
+		if err != nil {
+			return cannotOpen(in.Path, err)
+		}
+		in.closers = append(in.closers, func() { f.Close() })
+		in.packed = s.packed || s.archive.members[s.archive.resolve(name)].open != nil
+		in.Damage = nil
+		return in.openReader(bufio.NewReader(f))
+	}
+	return in, in.again()
+}
+
+// holdsRecording reports whether one of the members is a recording of one file.
+func (s *Source) holdsRecording(known func(*Source) bool) bool {
+	for _, name := range s.members() {
+		if ok, err := s.showsRecording(name, known); ok || err != nil {
+			return ok
+		}
+	}
+	return false
+}
+
+// headShows reports whether a file with such a beginning, which may be packed, is a recording.
+func (s *Source) headShows(head []byte, known func(*Source) bool) bool {
+	in := &Source{Path: s.Path, Size: s.Size, budget: s.budget}
+	defer in.Close()
+	return in.openReader(bufio.NewReader(bytes.NewReader(head))) == nil && known(in)
+}
+
+// showsRecording reports whether a member is a recording of one file. One that cannot be read is
+// none, unless nothing can be read any more.
+func (s *Source) showsRecording(name string, known func(*Source) bool) (bool, error) {
+	in, err := s.member(name)
+	defer in.Close()
+	if broken := s.budget.err(); broken != nil {
+		return false, broken
+	}
+	if err != nil && s.unread == nil && !isEmpty(err) {
+		s.unread = err
+	}
+	return err == nil && !isTar(in.Head) && !isZip(in.Head) && known(in), nil
+}
+
+// enterMember makes a member what is read of the archive.
+func (s *Source) enterMember(name string, all []string) (*Source, error) {
+	in, err := s.member(name)
+	if err != nil {
+		return nil, err
+	}
+	return s.hand(in, name, all), nil
+}
+
+// enterArchive looks into a member that is an archive. A damaged one is passed over like one that
+// holds nothing.
+func (s *Source) enterArchive(name string, all []string, known func(*Source) bool, depth int) (*Source, error) {
+	in, err := s.member(name)
+	if err == nil && (isTar(in.Head) || isZip(in.Head)) && in.index(known) == nil {
+		if of, err := in.enter(known, depth); err == nil {
+			return s.hand(of, name, all), nil
+		}
+	}
+	in.Close()
+	if broken := s.budget.err(); broken != nil {
+		return nil, broken
+	}
+	return nil, errNothing
+}
+
+// hand makes what was found in the member called name outlive the archive, and notes what else the
+// archive holds.
+func (s *Source) hand(in *Source, name string, all []string) *Source {
+	in.closers = slices.Concat(s.closers, in.closers)
+	s.closers = nil
+	in.progress = s.progress
+	if in.Damage == nil {
+		in.Damage = s.Damage
+	}
+	if bad := s.badSum.Load(); bad != nil {
+		in.badSum.CompareAndSwap(nil, bad)
+	}
+	for _, other := range slices.Concat(all, s.archive.left) {
+		if other != name {
+			in.Beside = append(in.Beside, other)
+		}
+	}
+	return in
+}
+
+// Archive reports whether Dir is of an archive.
+func (s *Source) Archive() bool { return s.archive != nil }
+
+// Files lists the first files of a directory or an archive, at most so many, by name, and says
+// whether there are more.
+func (s *Source) Files(most int) (names []string, more bool) {
+	if s.archive != nil {
+		names = s.members()
+		return names[:min(len(names), most)], len(names) > most
+	}
+	entries, err := fs.ReadDir(s.Dir, ".")
+	if err != nil {
+		return nil, false
+	}
+	for _, e := range entries {
+		if len(names) == most {
+			return names, true
+		}
+		name := e.Name()
+		if e.IsDir() {
+			name += "/"
+		}
+		names = append(names, name)
+	}
+	return names, false
+}
+
+// Opens opens a file of a directory or an archive by its name in Files, for a look at its head. Of
+// what is no file, or cannot be read, it returns nil. The caller closes it.
+func (s *Source) Opens(name string) *Source {
+	if st, err := fs.Stat(s.Dir, name); err != nil || !st.Mode().IsRegular() {
+		return nil
+	}
+	f, err := s.Dir.Open(name)
+	if err != nil {
+		return nil
+	}
+	in := &Source{Path: path.Join(s.Path, name), path: s.path, budget: s.budget}
+	if in.budget == nil { // a source made by hand
+		in.budget = newBudget(context.Background(), s.Path, 0)
+	}
+	in.closers = append(in.closers, func() { f.Close() })
+	if err := in.openReader(bufio.NewReader(f)); err != nil {
+		in.Close()
+		return nil
+	}
+	return in
+}

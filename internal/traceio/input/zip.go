@@ -1,0 +1,214 @@
+package input
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/zstd"
+)
+
+// A zip archive has its directory at its end, and each member is compressed by itself. So it is
+// read where it lies, and members are unpacked as they are read. One that comes through a pipe
+// or lies in another packing is kept first, as a whole.
+
+// isZip reports whether head begins a zip archive.
+func isZip(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
+}
+
+// Methods of zip archives besides stored, deflated and zstd-compressed members, as the format's
+// description numbers them.
+const (
+	zipBzip2 = 12
+	zipXz    = 95
+)
+
+// unzip makes the members of a zip archive the source's Dir.
+func (s *Source) unzip() error {
+	data, size, err := s.seekable()
+	if err != nil {
+		return err
+	}
+	z, err := zip.NewReader(data, size)
+	if broken := s.budget.err(); broken != nil {
+		return broken
+	}
+	a, u := newArchive(), &unzipper{source: s, most: s.budget.unpackedMost(s.Size)}
+	switch {
+	case errors.Is(err, zip.ErrFormat):
+		return s.salvage(a, u, data, size)
+	case err != nil && !errors.Is(err, zip.ErrInsecurePath):
+		return &FormatError{File: s.Path, Offset: -1, Reason: "cannot read the zip archive", Err: cause(err)}
+	case int64(len(z.File)) > s.budget.part(entryBytes):
+		return s.budget.over(s.Path, "it holds more than %d files", s.budget.part(entryBytes))
+	}
+	for _, f := range z.File {
+		s.indexZipped(a, u, f)
+	}
+	for method, unpack := range s.methods() {
+		z.RegisterDecompressor(method, unpack)
+	}
+	s.Dir, s.Stream, s.archive = s.directory(a), nil, a
+	return s.budget.err()
+}
+
+// methods are the ways in which members may be packed, beside being stored.
+func (s *Source) methods() map[uint16]zip.Decompressor {
+	most := s.budget.part(streamShare)
+	unzstd := zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(most)))
+	return map[uint16]zip.Decompressor{
+		zip.Deflate: flate.NewReader, zstd.ZipMethodWinZip: unzstd, zstd.ZipMethodPKWare: unzstd,
+		zipBzip2: func(r io.Reader) io.ReadCloser { return io.NopCloser(bzip2.NewReader(r)) },
+		zipXz: func(r io.Reader) io.ReadCloser {
+			return io.NopCloser(&xzReader{r: bufio.NewReader(r), mostDict: most, badSum: s.noteBadSum})
+		},
+	}
+}
+
+// indexZipped takes one member. What is no file is left out.
+func (s *Source) indexZipped(a *archive, u *unzipper, f *zip.File) {
+	mode := f.Mode()
+	if strings.HasSuffix(f.Name, "/") || mode.IsDir() || mode&fs.ModeSymlink != 0 {
+		return
+	}
+	s.addZipped(a, f.Name, span{size: int64(min(f.UncompressedSize64, math.MaxInt64)),
+		open: func() (io.ReadCloser, error) { return u.open(f) }})
+}
+
+// addZipped adds a member. Some programs for Windows write the separator of that system.
+func (s *Source) addZipped(a *archive, name string, as span) {
+	clean, inside := memberName(strings.ReplaceAll(name, `\`, "/"))
+	if !inside {
+		s.Damage = s.Fail(fmt.Sprintf("the member %q lies outside of the archive", name), nil)
+		return
+	}
+	a.add(clean, as)
+}
+
+// unzipper opens members. All that it unpacks is limited together: members may share their bytes.
+type unzipper struct {
+	source *Source
+	most   int64
+	n      atomic.Int64
+}
+
+func (u *unzipper) open(f *zip.File) (io.ReadCloser, error) {
+	r, err := f.Open()
+	if why := unreadable(f.Flags, f.Method, !errors.Is(err, zip.ErrAlgorithm)); why != nil {
+		err = why
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &zipped{r, u}, nil
+}
+
+// unreadable says why a member with such flags, packed with a method that is known or not,
+// cannot be read; nil if it can.
+func unreadable(flags, method uint16, known bool) error {
+	switch {
+	case flags&1 != 0:
+		return errors.New("the zip archive is encrypted")
+	case !known:
+		return fmt.Errorf("packed with method %d, which is not read here", method)
+	}
+	return nil
+}
+
+// zipped is an open member.
+type zipped struct {
+	io.ReadCloser
+	of *unzipper
+}
+
+func (r *zipped) Read(p []byte) (int, error) {
+	n, err := r.ReadCloser.Read(p)
+	s := r.of.source
+	if r.of.n.Add(int64(n)) > r.of.most {
+		return 0, s.budget.over(s.Path, "it unpacks to more than %v", Memory(r.of.most))
+	}
+	return n, err
+}
+
+// seekable returns what the source's stream gives as something to read anywhere, and its size. It
+// is the file itself, or else a copy in memory or in a file without a name.
+func (s *Source) seekable() (io.ReaderAt, int64, error) {
+	if s.inFile() {
+		return &readAt{s.file, s}, s.Size, nil
+	}
+	var held bytes.Buffer
+	n, err := held.ReadFrom(io.LimitReader(s.Stream, s.budget.part(unknownShare)))
+	if err == nil {
+		var more [1]byte
+		if k, _ := s.Stream.Read(more[:]); k == 0 {
+			return s.heldAt(bytes.NewReader(held.Bytes()), n, nil)
+		}
+		held.Write(more[:])
+		return s.heldInFile(&held)
+	}
+	return s.heldAt(bytes.NewReader(held.Bytes()), n, err)
+}
+
+// heldInFile moves what is held and what is still to come to a file.
+func (s *Source) heldInFile(held *bytes.Buffer) (io.ReaderAt, int64, error) {
+	f, err := nameless(os.TempDir())
+	if err != nil {
+		return nil, 0, s.cannotUnroll(err)
+	}
+	s.closers = append(s.closers, func() { f.Close() })
+	n, err := held.WriteTo(f)
+	if err != nil {
+		return nil, 0, s.cannotUnroll(err)
+	}
+	*held = bytes.Buffer{}
+	most := s.budget.unpackedMost(s.Size)
+	more, err := io.Copy(writeErrors{f}, io.LimitReader(s.Stream, most-n+1))
+	if n+more > most {
+		return nil, 0, s.budget.over(s.Path, "it unpacks to more than %v", Memory(most))
+	}
+	if write := (*writeError)(nil); errors.As(err, &write) {
+		return nil, 0, s.cannotUnroll(err)
+	}
+	return s.heldAt(f, n+more, err)
+}
+
+// heldAt returns a copy that is complete, or as much of one as there was before an error.
+func (s *Source) heldAt(r io.ReaderAt, n int64, err error) (io.ReaderAt, int64, error) {
+	if broken := s.budget.err(); broken != nil {
+		return nil, 0, broken
+	}
+	if err != nil {
+		s.Damage = s.Fail("damaged archive", err)
+	}
+	return r, n, nil
+}
+
+// readAt reads the file of a source anywhere, counts that and ends with the context.
+type readAt struct {
+	file   *os.File
+	source *Source
+}
+
+func (r *readAt) ReadAt(p []byte, at int64) (int, error) {
+	s := r.source
+	if err := s.budget.err(); err != nil {
+		return 0, err
+	}
+	n, err := r.file.ReadAt(p, at)
+	s.progress(min(s.anywhere.Add(int64(n)), s.Size), s.Size)
+	if limit := s.budget.take(n); limit != nil {
+		return 0, limit
+	}
+	return n, err
+}

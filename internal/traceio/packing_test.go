@@ -1,0 +1,325 @@
+package traceio_test
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/input/inputtest"
+)
+
+func gzipped(data []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	w.Write(data) // to memory: cannot fail
+	w.Close()
+	return out.Bytes()
+}
+
+func gunzipped(t testing.TB, data []byte) []byte {
+	t.Helper()
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func zstdded(data []byte) []byte {
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		return nil
+	}
+	return w.EncodeAll(data, nil)
+}
+
+// member is a file of an archive.
+type member struct {
+	name string
+	data []byte
+}
+
+func unrolled(t testing.TB, archive []byte) (all []member) {
+	t.Helper()
+	for r := tar.NewReader(bytes.NewReader(archive)); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, member{path.Base(h.Name), data})
+	}
+}
+
+func rolled(t testing.TB, folder string, all []member) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	for _, m := range all {
+		h := &tar.Header{Name: folder + m.name, Mode: 0o644, Size: int64(len(m.data))}
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(m.data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func zipped(t testing.TB, folder string, all []member) []byte {
+	var files []inputtest.File
+	for _, m := range all {
+		files = append(files, inputtest.File{Name: folder + m.name, Data: m.data})
+	}
+	return inputtest.Zip(t, files...)
+}
+
+var packings = inputtest.Packings
+
+// oneCall is a whole recording of one call.
+func oneCall(name string) []byte {
+	return []byte(`[{"name":"` + name + `","ph":"X","ts":1,"dur":1,"pid":1,"tid":1}]`)
+}
+
+func files3(all ...string) (out []inputtest.File) {
+	for i := 0; i < len(all); i += 2 {
+		out = append(out, inputtest.File{Name: all[i], Data: []byte(all[i+1])})
+	}
+	return out
+}
+
+// TestFirstTraceOfAnArchive: of several recordings the first is read, and the rest is told.
+func TestFirstTraceOfAnArchive(t *testing.T) {
+	a, b := string(oneCall("first")), string(oneCall("second"))
+	files := files3("README", "some text", "d/b.json", a, "d/a.json", b, "empty", "")
+	nested := files3("x.zip", string(inputtest.Zip(t, files...)), "notes", "text")
+	late := files3("x.zip", string(inputtest.Zip(t, files3("i.json", b)...)), "j.json", a)
+	for what, c := range map[string]struct {
+		data   []byte
+		beside uint64
+		told   string
+	}{
+		"zip":               {inputtest.Zip(t, files...), 3, "/d/b.json was opened; README was not"},
+		"stored zip":        {inputtest.ZipWith(t, zip.Store, files...), 3, ""},
+		"zip with zstd":     {inputtest.ZipWith(t, zstd.ZipMethodPKWare, files...), 3, ""},
+		"tar":               {inputtest.Tar(t, files...), 3, "/d/b.json was opened; README was not"},
+		"tar.gz":            {gzipped(inputtest.Tar(t, files...)), 3, ""},
+		"tar.xz":            {inputtest.Xz(t, inputtest.Tar(t, files...)), 3, ""},
+		"zip.lz4":           {inputtest.Lz4(t, inputtest.Zip(t, files...)), 3, ""},
+		"zip in a zip":      {inputtest.Zip(t, nested...), 4, "/x.zip/d/b.json was opened; "},
+		"files before zips": {inputtest.Zip(t, late...), 1, "/j.json was opened; x.zip was not"},
+		"twice the name":    {inputtest.Tar(t, files3("a", b, "a", a)...), 0, ""},
+		"a deep folder":     {inputtest.Zip(t, files3(strings.Repeat("d/", 50)+"a", a)...), 0, ""},
+	} {
+		tr, err := load(put(t, "archive", c.data))
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		beside := trace.Diagnostic{}
+		for _, d := range tr.Diagnostics {
+			if d.Code == trace.Beside {
+				beside = d
+			}
+		}
+		if len(tr.Functions) != 1 || tr.Functions[0].Name != "first" || beside.Count != c.beside ||
+			!strings.Contains(beside.Example, c.told) || tr.Verdict() != trace.Complete {
+			t.Errorf("%s: function %v, diagnostics %v", what, tr.Functions, tr.Diagnostics)
+		}
+	}
+}
+
+// TestLargeFileInAnArchive has a recording that is larger than what an unknown archive may take of
+// memory, with others around it.
+func TestLargeFileInAnArchive(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	large := longTrace(1 << 20)
+	other := bytes.Repeat([]byte("something else "), 1<<17)
+	for what, data := range map[string][]byte{
+		"tar.gz": gzipped(rolled(t, "", []member{{"x", other}, {"a.json", large}, {"y", other}})),
+		"packed in tar.gz": gzipped(rolled(t, "", []member{{"x", other},
+			{"a.json.bz2", inputtest.Bzip2(t, large)}, {"y", other}})),
+		"small in tar.gz": gzipped(rolled(t, "", []member{{"a.json", oneCall("f")}, {"y", other}})),
+		"zip": inputtest.Zip(t, inputtest.File{Name: "x", Data: other},
+			inputtest.File{Name: "a.json", Data: large}),
+		"zip.gz": gzipped(inputtest.ZipWith(t, zip.Store, inputtest.File{Name: "x", Data: other},
+			inputtest.File{Name: "a.json", Data: large})),
+	} {
+		o := input.Options{Memory: 64 << 20}
+		tr, err := traceio.Load(context.Background(), put(t, "a", data), o)
+		if err != nil || tr.Calls() == 0 {
+			t.Errorf("%s: %v", what, err)
+		}
+		if left, _ := os.ReadDir(os.Getenv("TMPDIR")); len(left) > 0 {
+			t.Fatalf("%s: left %v", what, left)
+		}
+	}
+}
+
+// TestPackedBombs loads small files that unpack to far more than the limit.
+func TestPackedBombs(t *testing.T) {
+	bombs := map[string][]byte{}
+	plain := bomb(t, oneEvent, 6<<20)
+	for name, pack := range packings {
+		if name != "bzip2" { // the test's own writer takes long for many equal bytes
+			bombs[name] = pack(t, plain)
+		}
+	}
+	delete(bombs, "zstd") // whose window is the first limit that it exceeds
+	bombs["xz in a tar"] = inputtest.Tar(t, inputtest.File{Name: "a.xz", Data: bombs["xz"]})
+	bombs["zip"] = inputtest.Zip(t, inputtest.File{Name: "a", Data: plain})
+	bombs["zip in a zip"] = inputtest.Zip(t, inputtest.File{Name: "b.zip", Data: bombs["zip"]})
+	bombs["zip.gz"] = gzipped(inputtest.ZipWith(t, zip.Store, inputtest.File{Name: "a", Data: plain}))
+	for what, data := range bombs {
+		o := input.Options{Memory: 16 << 20}
+		_, err := traceio.Load(context.Background(), put(t, "bomb", data), o)
+		if !errors.Is(err, input.ErrLimit) || !strings.Contains(err.Error(), "bomb") ||
+			!strings.Contains(err.Error(), "unpacks to more than 4MiB") {
+			t.Errorf("%s, %d bytes: %v", what, len(data), err)
+		}
+	}
+	large := xz.WriterConfig{DictCap: 64 << 20}
+	_, err := traceio.Load(context.Background(), put(t, "a.xz", inputtest.XzWith(t, oneCall("f"), large)),
+		input.Options{Memory: 16 << 20})
+	if !errors.Is(err, input.ErrLimit) || !strings.Contains(err.Error(), "a.xz: it takes more than 4MiB to unpack it") {
+		t.Errorf("a large dictionary: %v", err)
+	}
+}
+
+// TestPackedDamage cuts each packing, which keeps the beginning and is told, and spoils its last
+// checksum, which keeps all and is told.
+func TestPackedDamage(t *testing.T) {
+	plain := longTrace(300 << 10)
+	whole, err := load(put(t, "whole", plain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := map[string]int{"gzip": 8, "zstd": 1, "xz": 0, "bzip2": 2, "lz4": 1}
+	for name, pack := range packings {
+		data := pack(t, plain)
+		if name == "legacy lz4" {
+			continue // its blocks have 8 MiB, and an incomplete one is of no use
+		}
+		cut, err := load(put(t, "cut", data[:len(data)*9/10]))
+		if err != nil || !slices.ContainsFunc(cut.Diagnostics, isTruncated) || cut.Calls() == 0 ||
+			cut.Calls() >= whole.Calls() {
+			t.Errorf("%s, cut: %v", name, err)
+		}
+		end, has := ends[name]
+		if !has {
+			continue
+		}
+		at := len(data) - end
+		if name == "xz" { // the last byte of the last block's check, which lies before the index
+			index := 4 * (1 + int(binary.LittleEndian.Uint32(data[len(data)-8:])))
+			at = len(data) - 12 - index - 1
+		}
+		data[at] ^= 0x10
+		got, err := load(put(t, "spoilt", data))
+		if err != nil || got.Calls() != whole.Calls() || len(got.Diagnostics) != 1+len(whole.Diagnostics) ||
+			!slices.ContainsFunc(got.Diagnostics, func(d trace.Diagnostic) bool { return d.Code == trace.BadChecksum }) {
+			t.Errorf("%s, spoilt: %v", name, err)
+			if got != nil {
+				t.Error(got.Diagnostics)
+			}
+		}
+	}
+}
+
+// TestDamagedZip spoils a zip archive in several ways.
+func TestDamagedZip(t *testing.T) {
+	data := inputtest.ZipWith(t, zip.Store, inputtest.File{Name: "a.json", Data: oneCall("f")})
+	spoilt := bytes.Clone(data)
+	spoilt[bytes.Index(data, []byte(`"f"`))+1] = 'g'
+	tr, err := load(put(t, "a.zip", spoilt))
+	if err != nil || tr.Calls() != 1 || len(tr.Diagnostics) != 1 ||
+		tr.Diagnostics[0].Code != trace.BadChecksum {
+		t.Errorf("a wrong checksum: %v", err)
+	}
+	locked := bytes.Clone(data)
+	locked[6] |= 1
+	locked[bytes.Index(data, []byte("PK\x01\x02"))+8] |= 1
+	odd := inputtest.ZipWith(t, zip.Store, inputtest.File{Name: "a.json", Data: oneCall("f")})
+	odd[8] = 98 // PPMd
+	odd[bytes.Index(data, []byte("PK\x01\x02"))+10] = 98
+	for what, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"encrypted":       {locked, "a.json: cannot open: the zip archive is encrypted"},
+		"another method":  {odd, "a.json: cannot open: packed with method 98, which is not read here"},
+		"nothing":         {inputtest.Zip(t), ": an archive of nothing"},
+		"no trace":        {inputtest.Zip(t, files3("a.txt", "text", "b", "x")...), ": an archive of 2 files without a trace: a.txt, b"},
+		"only a header":   {[]byte("PK\x03\x04"), "damaged zip archive"},
+		"too deep within": {deepZip(t, 4), "x.zip"},
+	} {
+		_, err := load(put(t, "a.zip", c.data))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func deepZip(t *testing.T, n int) []byte {
+	data := oneCall("f")
+	for range n {
+		data = inputtest.Zip(t, inputtest.File{Name: "x.zip", Data: data})
+	}
+	return data
+}
+
+// TestPackedPipes reads archives and packings from a named pipe.
+func TestPackedPipes(t *testing.T) {
+	for what, data := range map[string][]byte{
+		"zip":          inputtest.Zip(t, files3("n", "text", "a.json", string(oneCall("f")))...),
+		"tar":          inputtest.Tar(t, files3("n", "text", "a.json", string(oneCall("f")))...),
+		"xz":           inputtest.Xz(t, oneCall("f")),
+		"zip in a zip": deepZip(t, 2),
+		"large zip": inputtest.ZipWith(t, zip.Store, inputtest.File{Name: "filler", Data: filler.data},
+			inputtest.File{Name: "a", Data: oneCall("f")}),
+	} {
+		at := pipe(t, t.TempDir(), "pipe")
+		done := make(chan error, 1)
+		go func() { done <- os.WriteFile(at, data, 0) }()
+		tr, err := traceio.Load(context.Background(), at, input.Options{Memory: 32 << 20})
+		if err != nil || tr.Calls() != 1 {
+			t.Errorf("%s: %v", what, err)
+		}
+		if err := <-done; err != nil {
+			t.Error(what, err)
+		}
+	}
+}
