@@ -36,7 +36,7 @@ func findWay(ctx context.Context, w *wait.Analysis, use func(*trace.Thread) bool
 	slices.SortStableFunc(f.spans, func(x, y stretch) int { return cmp.Compare(y.to, x.to) })
 	var way []stretch
 	now := int64(0)
-	if w.Ended > 0 {
+	if w.Ended > 0 || w.HasParts() {
 		path, err := ofProgram(w, use).CriticalPath(ctx)
 		if err != nil {
 			return nil, err

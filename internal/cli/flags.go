@@ -27,27 +27,37 @@ func loadFlags(cmd *cobra.Command, o *input.Options) {
 		"profiles and samples: the sample type, event or unit to show (default: the file's own choice)")
 	cmd.Flags().StringVar(&o.RulesFile, "rules", "",
 		"file with further rules for blocking functions")
+	requestFlags(cmd, o)
 	formatFlags(cmd, o)
 	cmd.Flags().Var(&o.Memory, "memory",
 		"memory that loading may take, such as 2GB or 40% (default: 60% of the machine's)")
 }
 
 // loading says how the traces of both sides are loaded: alike, but for the format that they are
-// read as.
+// read as, and for which request is shown of a file that holds many.
 type loading struct {
 	input.Options
-	formats [2]string // by side; "" for what Options say
+	formats, requests [2]string // by side; "" for what Options say
 }
 
 // of returns how the trace of a side is loaded.
 func (l *loading) of(side pair.Side) input.Options {
 	o := l.Options
+	o.Trace = cmp.Or(l.requests[side], o.Trace)
 	o.Format = cmp.Or(l.formats[side], o.Format)
 	return o
 }
 
 // both returns that of both sides.
 func (l *loading) both() [2]input.Options { return [2]input.Options{l.of(pair.A), l.of(pair.B)} }
+
+const requestFlag = "trace"
+
+// requestFlags adds the flag that chooses a request of a file that holds many.
+func requestFlags(cmd *cobra.Command, o *input.Options) {
+	cmd.Flags().StringVar(&o.Trace, requestFlag, "",
+		"distributed traces: id, or its beginning, of the one to show (default: the longest; info lists them)")
+}
 
 const formatFlag = "format"
 
@@ -81,9 +91,12 @@ func (f *formatName) Set(name string) error {
 // sideLoadFlags adds the flags that steer the loading of two traces.
 func sideLoadFlags(cmd *cobra.Command, l *loading) {
 	loadFlags(cmd, &l.Options)
-	for side, to := range []*string{&l.formats[pair.A], &l.formats[pair.B]} {
-		name := pair.Side(side).String()
-		addFormat(cmd, to, formatFlag+"-"+strings.ToLower(name), "the format that "+name+" alone is read as")
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		name := side.String()
+		addFormat(cmd, &l.formats[side], formatFlag+"-"+strings.ToLower(name),
+			"the format that "+name+" alone is read as")
+		cmd.Flags().StringVar(&l.requests[side], requestFlag+"-"+strings.ToLower(name), "",
+			"--trace for "+name+" alone: A and B may be two requests of one file")
 	}
 }
 

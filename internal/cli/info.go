@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,7 +25,8 @@ func infoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info TRACE…",
 		Short: "Say what a trace file holds",
-		Long: `Info lists what a trace file holds, and what was wrong with it.
+		Long: `Info lists what a trace file holds, and what was wrong with it. A file with many distributed traces
+(OpenTelemetry, Jaeger) is listed trace by trace; --trace chooses the one that is described.
 
 With --check it says instead in one word how far a comparison can rely on the recording. Complete:
 nothing is known to be missing, and nothing was changed. Repaired: calls have an end, a caller or a
@@ -128,6 +130,9 @@ func writeInfo(out io.Writer, in *report.Info) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	if err := writeRequests(out, in); err != nil {
+		return err
+	}
 	fmt.Fprintln(out)
 	w = newTable(out)
 	fmt.Fprintln(w, "thread\tcalls\tlevels\tstart\tend\twaits\treleases\tio\t  \tname")
@@ -167,6 +172,33 @@ func sampledThreads(in *report.Info) (n int) {
 		}
 	}
 	return n
+}
+
+// mostRequests is how many distributed traces the table lists; --json lists all.
+const mostRequests = 40
+
+// writeRequests lists the distributed traces of a file that holds several.
+func writeRequests(out io.Writer, in *report.Info) error {
+	if len(in.Requests) < 2 {
+		return nil
+	}
+	fmt.Fprintln(out)
+	w := newTable(out)
+	fmt.Fprintln(w, "trace\tstart\tduration\tspans\t  \troot")
+	for i, r := range in.Requests {
+		if i == mostRequests {
+			escape.Printf(w, "… %d more\t\t\t\t\t\n", len(in.Requests)-i)
+			break
+		}
+		shown := ""
+		if r.Shown {
+			shown = "  (shown)"
+		}
+		escape.Printf(w, "%s\t%s\t%s\t%d\t  \t%s: %s%s\n", r.ID,
+			time.Unix(0, r.StartUnix).UTC().Format("2006-01-02 15:04:05.000"),
+			geom.FormatValue(float64(r.DurationNs), in.Unit), r.Spans, r.Service, r.Operation, shown)
+	}
+	return w.Flush()
 }
 
 // threadCounts counts threads that execute the program, and apart from them what else a recording

@@ -72,7 +72,8 @@ func openCommand() *cobra.Command {
 				scale = kept.Scale
 			}
 			app.Load = opts.Options
-			app.Load.Format = "" // it is of these files, not of those opened later
+			// They are of these files, not of those opened later.
+			app.Load.Format, app.Load.Trace = "", ""
 			if file != nil {
 				if err := lostFiles(named, file); err != nil {
 					escape.Printf(cmd.ErrOrStderr(), "diptych: %s\n", err)

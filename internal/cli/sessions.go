@@ -44,7 +44,7 @@ func tracesOrSession(cmd *cobra.Command, args []string, many *[2][]string, least
 		}
 	}
 	for _, flag := range []string{rawNames, rename, "sample-type", formatFlag, formatFlag + "-a",
-		formatFlag + "-b"} {
+		formatFlag + "-b", requestFlag, requestFlag + "-a", requestFlag + "-b"} {
 		if cmd.Flags().Changed(flag) {
 			return usageError{fmt.Errorf("--%s: the session says how its traces are read", flag)}
 		}

@@ -29,8 +29,10 @@ type Info struct {
 	InstantNames    []InfoCount  `json:"instantNames"` // the most frequent first
 	Counters        int          `json:"counters"`
 	Diagnostics     []InfoDiag   `json:"diagnostics"`
-	Trust           *Trust       `json:"trust"`
-	Memory          Memory       `json:"memory"`
+	// Requests are the distributed traces of the file, the longest first.
+	Requests []InfoRequest `json:"requests,omitzero"`
+	Trust    *Trust        `json:"trust"`
+	Memory   Memory        `json:"memory"`
 }
 
 // InfoThread describes one thread. Times are in ns since the trace's first event.
@@ -57,6 +59,18 @@ type InfoThread struct {
 type InfoCount struct {
 	Name  string `json:"name"`
 	Count int    `json:"count"`
+}
+
+// InfoRequest is one distributed trace of a file that holds several. The threads are those of the
+// one that is shown.
+type InfoRequest struct {
+	ID         string `json:"id"`
+	Service    string `json:"service"`   // of its root
+	Operation  string `json:"operation"` // of its root
+	StartUnix  int64  `json:"startUnixNs"`
+	DurationNs int64  `json:"durationNs"`
+	Spans      int    `json:"spans"`
+	Shown      bool   `json:"shown"`
 }
 
 // InfoDiag is one kind of violation found in the input.
@@ -96,6 +110,10 @@ func NewInfo(path string, t *trace.Trace) *Info {
 		if l.From.Thread == l.To.Thread {
 			in.LinksWithin++
 		}
+	}
+	for _, r := range t.Requests {
+		in.Requests = append(in.Requests, InfoRequest{ID: r.ID, Service: r.Service, Operation: r.Operation,
+			StartUnix: r.Start, DurationNs: r.Duration, Spans: r.Spans, Shown: r.Shown})
 	}
 	for _, d := range t.Diagnostics {
 		in.Diagnostics = append(in.Diagnostics, InfoDiag{string(d.Code), d.Count, d.Example})

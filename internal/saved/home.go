@@ -95,9 +95,10 @@ func (s *Settings) check() error {
 // Recent is a pair of traces, or one, that was opened: by absolute path. With a Session that file
 // was opened, or the pair was saved to it.
 type Recent struct {
-	A       string `json:"a,omitzero"`
-	B       string `json:"b,omitzero"`
-	Session string `json:"session,omitzero"`
+	A        string       `json:"a,omitzero"`
+	B        string       `json:"b,omitzero"`
+	Session  string       `json:"session,omitzero"`
+	Requests Both[string] `json:"requests,omitzero"` // those shown, of files that hold many
 }
 
 // recents is the file of them, the newest first.

@@ -153,7 +153,8 @@ func drawSession(t *rapid.T) *Session {
 		from := rapid.Float64Range(0, 1e15).Draw(t, "from")
 		return Span{from, from + rapid.Float64Range(0, 1e15).Draw(t, "length")}
 	})
-	s := &Session{Traces: Both[Trace]{A: Trace{Path: path("a"), Hash: text(t, "hash"), Call: 3, Format: text(t, "format")}},
+	s := &Session{Traces: Both[Trace]{A: Trace{Path: path("a"), Hash: text(t, "hash"), Call: 3,
+		Format: text(t, "format"), Request: text(t, "request")}},
 		Focus:  Both[Span]{span.Draw(t, "focus"), span.Draw(t, "focus")},
 		Lock:   rapid.SampledFrom(Locks).Draw(t, "lock"),
 		Search: text(t, "search"), Layout: &Split{},

@@ -75,9 +75,10 @@ func (p Paths) IsZero() bool { return len(p) == 0 }
 
 // Trace is the file of a side.
 type Trace struct {
-	Path string `json:"path"`           // with slashes; relative to the session file's folder
-	Hash string `json:"hash,omitzero"`  // of the trace's content
-	Call int    `json:"calls,omitzero"` // that it holds, to tell what has changed
+	Path    string `json:"path"`             // with slashes; relative to the session file's folder
+	Request string `json:"request,omitzero"` // the id of the one that is shown, of many in the file
+	Hash    string `json:"hash,omitzero"`    // of the trace's content
+	Call    int    `json:"calls,omitzero"`   // that it holds, to tell what has changed
 	// Format is what the file is read as; "" for what its content shows.
 	Format string `json:"format,omitzero"`
 }

@@ -51,7 +51,8 @@ func (s *Session) Saved(o input.Options) (*saved.Session, error) {
 				return nil, fmt.Errorf("%v came from %s, which cannot be read again: write it to a file first",
 					pair.Side(i), source(sd.Path))
 			}
-			*f.Traces.On(i) = saved.Trace{Path: absolute(sd.Path), Format: sd.Format, Hash: s.hash(sd.Trace), Call: sd.Trace.Calls()}
+			*f.Traces.On(i) = saved.Trace{Path: absolute(sd.Path), Format: sd.Format,
+				Request: sd.Request(), Hash: s.hash(sd.Trace), Call: sd.Trace.Calls()}
 			*f.Focus.On(i) = spanOf(sd.Focus)
 		}
 		if st.Runs != nil {

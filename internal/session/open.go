@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"diptych/internal/pair"
 	"diptych/internal/trace"
@@ -44,6 +45,17 @@ func Title(path string) string {
 	return strings.TrimSuffix(base, ".data")
 }
 
+// shownOfID is how much of a request's id is shown, which tells it from others.
+const shownOfID = 8
+
+// RequestTitle is Title for a request of a file that holds several; an id of "" stands for none.
+func RequestTitle(path, id string) string {
+	if id == "" {
+		return Title(path)
+	}
+	return Title(path) + " · " + string([]rune(id)[:min(utf8.RuneCountInString(id), shownOfID)])
+}
+
 // Put shows an already loaded trace, for headless rendering and tests.
 func (s *Session) Put(side pair.Side, path string, tr *trace.Trace) { s.PutAs(side, path, "", tr) }
 
@@ -63,7 +75,8 @@ func (s *Session) loaded(side pair.Side, path, format string, tr *trace.Trace, e
 	}
 	was := s.state.Sides[side]
 	s.apply(func(st *State) {
-		st.Sides[side] = Side{Path: path, Format: format, Name: Title(path), Trace: tr}
+		st.Sides[side] = Side{Path: path, Format: format, Trace: tr}
+		st.Sides[side].Name = RequestTitle(path, st.Sides[side].Request())
 		st.setCommon(false)
 		st.Sides[side].Focus = st.Sides[side].Whole()
 		if st.ShownRun(side) == none {

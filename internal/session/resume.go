@@ -26,6 +26,7 @@ func (s *Session) Resume(f *saved.Session, o input.Options) (input.Options, erro
 		return o, err
 	}
 	s.Close()
+	o.Trace = ""
 	o.SampleType, o.RulesFile = f.SampleType, f.Rules
 	o.Format = ""
 	sides := [2]input.Options{o, o}
@@ -40,7 +41,9 @@ func (s *Session) Resume(f *saved.Session, o input.Options) (input.Options, erro
 	}
 	for side := range s.state.Sides {
 		if t := f.Traces.On(side); t.Path != "" {
-			s.Open(pair.Side(side), t.Path, sides[side])
+			own := sides[side]
+			own.Trace = t.Request
+			s.Open(pair.Side(side), t.Path, own)
 		}
 	}
 	return o, nil

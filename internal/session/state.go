@@ -71,6 +71,14 @@ type Side struct {
 	Stats *trace.Stats // calls and time by function; nil until counted
 }
 
+// Request returns the id of the request that is shown, if the file holds several, and else "".
+func (s *Side) Request() string {
+	if s.Trace == nil || len(s.Trace.Requests) < 2 {
+		return ""
+	}
+	return s.Trace.ShownRequest().ID
+}
+
 // Whole returns all that the side can show: the full extent of its trace, and of the other side's
 // if both are at one scale; at least a nanosecond, so that axes are defined.
 func (s *Side) Whole() geom.Span {

@@ -27,7 +27,7 @@ func TestFlowsAndCorrespondences(t *testing.T) {
 	if got, want := fmt.Sprint(tr.Correspondences), "[{{1 0} {0 1} 50 0 0}]"; got != want {
 		t.Errorf("correspondences %s, want %s", got, want)
 	}
-	if got, want := fmt.Sprint(tr.Links), "[{{0 0} {1 1} 20 25}]"; got != want {
+	if got, want := fmt.Sprint(tr.Links), "[{{0 0} {1 1} 20 25 false}]"; got != want {
 		t.Errorf("links %s, want %s", got, want)
 	}
 	if d := tr.Diagnostics; len(d) != 2 || d[1].Code != UnboundFlow || d[1].Count != 1 {

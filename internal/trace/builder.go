@@ -32,6 +32,7 @@ type Builder struct {
 	flows     []flow
 	explicit  []explicit
 	links     []link
+	requests  []Request
 	markers   []func(*Trace, Mark)
 	awaits    func(*Function) bool // nil, or see Awaits
 	diags     diagnostics
@@ -66,6 +67,7 @@ type explicit struct {
 type link struct {
 	from, to  Ref
 	at, until int64
+	part      bool
 }
 
 // atStart stands for the start of the releasing call.
@@ -206,8 +208,23 @@ func (b *Builder) CorrespondIdle(next Ref, idle int64, release Ref, at int64, ob
 func (b *Builder) Link(from, to Ref, at, until int64) {
 	b.Observe(at)
 	b.Observe(until)
-	b.links = append(b.links, link{from, to, at, until})
+	b.links = append(b.links, link{from, to, at, until, false})
 }
+
+// Part records that call to, on another thread, is a part of what call from does; see Link.Part.
+func (b *Builder) Part(from, to Ref, at, until int64) {
+	b.Link(from, to, at, until)
+	b.links[len(b.links)-1].part = true
+}
+
+// Request adds a distributed trace of the recording.
+func (b *Builder) Request(r Request) {
+	r.ID, r.Service, r.Operation = b.text(r.ID), b.text(r.Service), b.text(r.Operation)
+	b.requests = append(b.requests, r)
+}
+
+// HasRequests reports whether a distributed trace was added.
+func (b *Builder) HasRequests() bool { return len(b.requests) > 0 }
 
 // Diagnose counts n violations and keeps the first example.
 func (b *Builder) Diagnose(c Code, n uint64, format string, args ...any) {
@@ -219,7 +236,7 @@ func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 	tr := &Trace{Format: b.text(b.Format), Tool: b.text(b.Tool), Kind: b.Kind,
 		Unit:      Unit(b.text(string(b.Unit))),
 		Symbols:   b.Symbols,
-		Processes: b.processes, Functions: b.functions, Objects: b.objects}
+		Processes: b.processes, Functions: b.functions, Objects: b.objects, Requests: b.requests}
 	for _, t := range b.threads {
 		if err := t.build(ctx); err != nil {
 			return nil, err
@@ -307,7 +324,7 @@ func (b *Builder) correspond(tr *Trace) {
 		ft, fc := l.from.t.locate(l.from.ord)
 		tt, tc := l.to.t.locate(l.to.ord)
 		tr.Links = append(tr.Links, Link{CallRef{ft.index, fc}, CallRef{tt.index, tc},
-			l.at - b.first, l.until - b.first})
+			l.at - b.first, l.until - b.first, l.part})
 	}
 	b.bindFlows(tr, ends)
 	ends.mark()

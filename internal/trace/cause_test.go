@@ -116,7 +116,7 @@ func TestFlowsMarkOnce(t *testing.T) {
 	if want := "[{0 wait []} {0 release []}] [{0 wait []} {0 release []}]"; got != want {
 		t.Errorf("marked %s, want %s", got, want)
 	}
-	if got, want := fmt.Sprint(tr.Links), "[{{1 0} {0 0} 6 25} {{0 0} {1 0} 7 8} {{0 0} {1 0} 9 9}]"; got != want {
+	if got, want := fmt.Sprint(tr.Links), "[{{1 0} {0 0} 6 25 false} {{0 0} {1 0} 7 8 false} {{0 0} {1 0} 9 9 false}]"; got != want {
 		t.Errorf("links %s, want %s", got, want)
 	}
 }

@@ -19,17 +19,22 @@ const (
 	Reordered        Code = "reordered"
 	BadRecord        Code = "bad-record"
 	Truncated        Code = "truncated"
-	BadChecksum      Code = "bad-checksum"  // a compressed file is not what was written
-	UnboundFlow      Code = "unbound-flow"  // a flow with no call at one of its ends
-	LostRecords      Code = "lost-records"  // the tracer itself says that it lost some
-	NotUTF8          Code = "not-utf8"      // a text with bytes that are no UTF-8: see Escape
-	ClockJump        Code = "clock-jump"    // a time far from those around it
-	ClockSkew        Code = "clock-skew"    // an effect that is recorded before its cause
-	UnknownClock     Code = "unknown-clock" // a time on a clock that is not related to the trace's
-	NotRead          Code = "not-read"      // a record of a kind that is not a part of the model
-	SplitCost        Code = "split-cost"    // a cost that several callers share, split by estimate
-	MergedCalls      Code = "merged-calls"  // calls that are shown as one, for there are too many
-	Beside           Code = "beside"        // another file of the archive that was opened
+	BadChecksum      Code = "bad-checksum"   // a compressed file is not what was written
+	UnboundFlow      Code = "unbound-flow"   // a flow with no call at one of its ends
+	LostRecords      Code = "lost-records"   // the tracer itself says that it lost some
+	NotUTF8          Code = "not-utf8"       // a text with bytes that are no UTF-8: see Escape
+	ClockJump        Code = "clock-jump"     // a time far from those around it
+	ClockSkew        Code = "clock-skew"     // an effect that is recorded before its cause
+	UnknownClock     Code = "unknown-clock"  // a time on a clock that is not related to the trace's
+	NotRead          Code = "not-read"       // a record of a kind that is not a part of the model
+	SplitCost        Code = "split-cost"     // a cost that several callers share, split by estimate
+	MergedCalls      Code = "merged-calls"   // calls that are shown as one, for there are too many
+	Beside           Code = "beside"         // another file of the archive that was opened
+	MissingParent    Code = "missing-parent" // a span whose parent is not in the file
+	BeyondParent     Code = "beyond-parent"  // a span that its parent does not enclose
+	ClockSteps       Code = "clock-steps"    // a span that a coarse clock put beyond its parent
+	RepeatedSpan     Code = "repeated-span"  // a span with the id of another
+	OtherRequests    Code = "other-requests" // distributed traces beside the one that is shown
 )
 
 // Diagnostic counts one kind of violation and keeps the first example of it, one line of text. A

@@ -38,7 +38,8 @@ func (b *Builder) bindFlows(tr *Trace, ends ends) {
 		}
 		at := f.from.At - b.first
 		release, target := CallRef{from.index, fc}, CallRef{to.index, tc}
-		tr.Links = append(tr.Links, Link{release, target, at, max(at, f.to.At-b.first)})
+		tr.Links = append(tr.Links, Link{From: release, To: target, At: at,
+			Until: max(at, f.to.At-b.first)})
 		c := Correspondence{Wait: target, Release: release, At: at, Object: NoObject}
 		switch {
 		case f.from.Thread == f.to.Thread:

@@ -67,6 +67,32 @@ type Trace struct {
 	links           linkIndex        // of Links, see Causes and Effects
 	Counters        []Counter
 	Diagnostics     []Diagnostic // ordered by code
+
+	// Requests are the distributed traces that the recording holds, the longest first, of which
+	// the Trace is the one that is Shown; of very many only the longest. There are none in
+	// recordings of other kinds.
+	Requests []Request
+}
+
+// Request is a distributed trace: what one request did in all services.
+type Request struct {
+	ID        string
+	Service   string // of its root
+	Operation string // of its root
+	Start     int64  // ns since 1970
+	Duration  int64  // ns, from its first event to its last
+	Spans     int
+	Shown     bool
+}
+
+// ShownRequest returns the request that the trace shows, or nil.
+func (t *Trace) ShownRequest() *Request {
+	for i := range t.Requests {
+		if t.Requests[i].Shown {
+			return &t.Requests[i]
+		}
+	}
+	return nil
 }
 
 // Process groups threads.
@@ -149,6 +175,9 @@ type Correspondence struct {
 type Link struct {
 	From, To  CallRef
 	At, Until int64 // when it goes out and when it arrives, ns
+	// Part says that To is a part of what From does, on another thread: a span and its child. From
+	// ends only once To has; if To seems to end later, then by another clock.
+	Part bool
 }
 
 // Counter is a sampled value over time, kept for later views.
@@ -204,13 +233,17 @@ func (t *Trace) Footprint() Footprint {
 		f.Columns += th.columnBytes()
 		f.Details += th.detailBytes()
 	}
-	f.Details += int64(cap(t.Correspondences))*40 + int64(cap(t.Links))*(32+8)
+	f.Details += int64(cap(t.Correspondences))*40 + int64(cap(t.Links))*(40+8)
 	for _, c := range t.Counters {
 		f.Details += int64(cap(c.At)+cap(c.Value)) * 8
 	}
 	for i := range t.Functions {
 		fn := &t.Functions[i]
 		f.Names += 64 + int64(len(fn.Name)+len(fn.File))
+	}
+	for i := range t.Requests {
+		r := &t.Requests[i]
+		f.Names += 80 + int64(len(r.ID)+len(r.Service)+len(r.Operation))
 	}
 	for i := range t.Objects {
 		f.Names += 16 + int64(len(t.Objects[i].Name))

@@ -12,12 +12,13 @@ const (
 
 var classes = map[Code]Class{
 	LostRecords: Loss, Truncated: Loss, BadRecord: Loss, BadChecksum: Loss,
-	UnknownClock: Loss,
+	UnknownClock: Loss, MissingParent: Loss,
 
-	ClockJump: Clock, ClockSkew: Clock, NegativeDuration: Clock,
+	ClockJump: Clock, ClockSkew: Clock, ClockSteps: Clock, NegativeDuration: Clock,
 	OverlapLane: Repair, UnmatchedEnd: Repair, UnmatchedBegin: Repair, UnboundFlow: Repair,
 	SplitCost: Repair, MergedCalls: Repair,
-	Reordered: Note, NotUTF8: Note, NotRead: Note, Beside: Note,
+	Reordered: Note, NotUTF8: Note, NotRead: Note, BeyondParent: Note, RepeatedSpan: Note,
+	OtherRequests: Note, Beside: Note,
 }
 
 // Class returns the class of a code. One that is not known counts as a loss.
@@ -38,6 +39,11 @@ var meanings = map[Code]string{
 	ClockJump:        "records with a time that cannot be, far from those around them, were skipped",
 	ClockSkew:        "effects were recorded before their causes, so the clocks of processes differ",
 	UnknownClock:     "records on a clock that nothing relates to the trace's were skipped",
+	MissingParent:    "spans name a parent that the file does not hold; they are shown as roots",
+	BeyondParent:     "spans begin before their parent or end after it; their times are as recorded",
+	ClockSteps:       "spans were moved by less than a step of their clock, so as to fit their parents",
+	RepeatedSpan:     "spans have the same id as another one; all of them are shown",
+	OtherRequests:    "further traces are in the file; --trace ID chooses one, and info lists them",
 	NotRead:          "records of kinds that are not read here, such as samples, were skipped",
 	SplitCost: "functions have several callers, and the file does not say what each caused: it was " +
 		"split in the ratio of what the calls cost",

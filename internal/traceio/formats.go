@@ -8,7 +8,9 @@ import (
 	"diptych/internal/traceio/firefox"
 	"diptych/internal/traceio/folded"
 	"diptych/internal/traceio/gotrace"
+	"diptych/internal/traceio/jaeger"
 	"diptych/internal/traceio/otf2"
+	"diptych/internal/traceio/otlp"
 	"diptych/internal/traceio/paje"
 	"diptych/internal/traceio/perfetto"
 	"diptych/internal/traceio/perfscript"
@@ -28,6 +30,9 @@ var loaders = []Loader{
 	{Name: "ctf", Title: "CTF traces (LTTng)", Sniff: ctf.Sniff, Load: ctf.Load, Dirs: true},
 	{Name: "gotrace", Title: "Go execution traces", Sniff: gotrace.Sniff, Load: gotrace.Load,
 		Explicit: true},
+	{Name: "otlp", Title: "OpenTelemetry traces (OTLP)", Sniff: otlp.Sniff, Load: otlp.Load,
+		Explicit: true},
+	{Name: "jaeger", Title: "Jaeger traces", Sniff: jaeger.Sniff, Load: jaeger.Load, Explicit: true},
 	{Name: "speedscope", Title: "speedscope files", Sniff: speedscope.Sniff, Load: speedscope.Load},
 	{Name: "cpuprofile", Title: "V8 CPU profiles", Sniff: cpuprofile.Sniff, Load: cpuprofile.Load,
 		Explicit: true},

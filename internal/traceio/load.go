@@ -72,6 +72,10 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 	if err := src.Drain(); err != nil {
 		return nil, err
 	}
+	if o.Trace != "" && !b.HasRequests() {
+		return nil, &input.FormatError{File: src.Path, Offset: -1,
+			Reason: "--trace: the file holds no distributed traces"}
+	}
 	if !l.Explicit && b.Kind != trace.Profile { // whose calls are sums
 		rules.Apply(b)
 	}

@@ -45,6 +45,7 @@ func cut(name string, width, size float32, bold bool) string {
 //
 //	github.com/a/b/pkg.(*T).Method   b/pkg.(*T).Method   pkg.(*T).Method   (*T).Method   Method
 //	ns::vec<int>::at(unsigned)   ns::vec::at   vec::at   at
+//	prices: GET /total   GET /total
 //	Executing action (build net/http)   build net/http   net/http   http
 func Forms(name string) []string {
 	if what, ok := subject(name); ok {
@@ -118,6 +119,8 @@ func dropQualifier(name string) (string, bool) {
 	case name[k] == '.' && k+1 < len(name) && !isClosure(name[k+1:]):
 		return name[k+1:], true
 	case strings.HasPrefix(name[k:], "::") && k+2 < len(name):
+		return name[k+2:], true
+	case strings.HasPrefix(name[k:], ": ") && k+2 < len(name): // the operation of a service
 		return name[k+2:], true
 	}
 	return name, false

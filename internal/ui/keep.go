@@ -188,6 +188,7 @@ func (a *App) noteOpened() {
 		return
 	}
 	for side, path := range map[pair.Side]*string{pair.A: &x.A, pair.B: &x.B} {
+		*x.Requests.On(int(side)) = st.Sides[side].Request()
 		if p := st.Sides[side].Path; input.Once(p) {
 			return
 		} else if p != "" {
@@ -209,7 +210,10 @@ func (a *App) noteOpened() {
 
 // sameFiles reports whether two pairs are of the same files, be the sides exchanged or not.
 func sameFiles(x, y saved.Recent) bool {
-	return x.A == y.A && x.B == y.B || x.A == y.B && x.B == y.A
+	swapped := saved.Recent{A: y.B, B: y.A,
+		Requests: saved.Both[string]{A: y.Requests.B, B: y.Requests.A}}
+	x.Session, y.Session = "", ""
+	return x == y || x == swapped
 }
 
 // recentPrefix begins the ids of commands that open a recent pair.
@@ -230,9 +234,15 @@ func recentName(x saved.Recent) string {
 	case x.Session != "":
 		return escape.Line(filepath.Base(x.Session))
 	case x.A == "" || x.B == "":
-		return escape.Line(session.Title(x.A + x.B))
+		return escape.Line(session.RequestTitle(x.A+x.B, x.Requests.A+x.Requests.B))
 	}
-	return escape.Line(session.Title(x.A) + " | " + session.Title(x.B))
+	return recentSide(x, pair.A) + " | " + recentSide(x, pair.B)
+}
+
+// recentSide names a side of a recent pair.
+func recentSide(x saved.Recent, side pair.Side) string {
+	path := [2]string{x.A, x.B}[side]
+	return escape.Line(session.RequestTitle(path, *x.Requests.On(int(side))))
 }
 
 // openRecent carries out such a command; it reports whether it is one.
@@ -259,7 +269,9 @@ func (a *App) reopen(x saved.Recent) {
 	a.closeTraces()
 	for side, path := range []string{x.A, x.B} {
 		if path != "" {
-			a.S.Open(pair.Side(side), path, a.Load)
+			o := a.Load
+			o.Trace = *x.Requests.On(side)
+			a.S.Open(pair.Side(side), path, o)
 		}
 	}
 }

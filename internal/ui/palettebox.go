@@ -65,8 +65,8 @@ func (p *paletteBox) layout(a *App, gtx layout.Context, st *session.State) layou
 		}))
 }
 
-// find lists what can be done with what has the choice, the commands that make sense now and the
-// pairs that were open recently, if the title contains every word.
+// find lists what can be done with what has the choice, the commands that make sense now, the other
+// requests of the files and the pairs that were open recently, if the title contains every word.
 func (p *paletteBox) find(a *App, gtx layout.Context, st *session.State) {
 	words := strings.Fields(strings.ToLower(p.query.Text()))
 	p.shown = p.shown[:0]
@@ -76,6 +76,7 @@ func (p *paletteBox) find(a *App, gtx layout.Context, st *session.State) {
 			all = append(all, c)
 		}
 	}
+	all = append(all, requestCommands(st)...)
 	for _, c := range append(all, a.keeper.commands()...) {
 		title, ok := strings.ToLower(c.Title), true
 		for _, w := range words {
@@ -128,7 +129,7 @@ func (p *paletteBox) run(a *App, gtx layout.Context, i int) {
 	id := p.shown[i].ID
 	if o, ok := p.offers[id]; ok {
 		o.do(gtx)
-	} else if !a.openRecent(id) {
+	} else if !a.openRecent(id) && !a.showRequest(id) {
 		a.Perform(gtx, id)
 	}
 }

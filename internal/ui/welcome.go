@@ -159,7 +159,7 @@ func (a *App) recentTitle(x saved.Recent, room int) string {
 		return name
 	}
 	const between = " | "
-	one, two := escape.Line(session.Title(x.A)), escape.Line(session.Title(x.B))
+	one, two := recentSide(x, pair.A), recentSide(x, pair.B)
 	size := float32(a.kit.Sp(kit.Normal))
 	share := (float32(room) - a.kit.Width(between, kit.Normal)) / 2
 	return typeface.Differing(one, two, share, size, true) + between + typeface.Differing(two, one, share, size, true)

@@ -16,6 +16,7 @@ type Segment struct {
 	Wait     int   // the wait whose release it begins at, or −1
 	Release  int32 // the call that released the next segment, or −1
 	WaitNs   int64 // time of it in which the thread waited for nobody that is known
+	Part     int32 // the link to or from a part that it begins at, or −1
 }
 
 // Path is the critical path: the stretches of threads that the trace's duration depends on.
@@ -34,24 +35,28 @@ type Path struct {
 //	worker        └─────release          its start, then main from there on
 //
 // If several threads end last, the path begins at the first of them that is not still waiting.
-// Lanes of asynchronous spans are not threads. Cost is linear in the waits and, if functions that
+// Lanes of asynchronous spans are not threads. Where calls have parts on other threads, the path
+// goes through these, too; see parts.go. Cost is linear in the waits and, if functions that
 // start threads occur, in the calls.
 func (a *Analysis) CriticalPath(ctx context.Context) (*Path, error) {
 	starts, err := a.findStarts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p := &Path{}
+	p, parts := &Path{}, a.findHops()
 	begun := make([]bool, len(a.Trace.Threads)) // the path reached the thread's first call
-	s := Segment{Thread: a.lastThread(), Release: -1}
+	s := Segment{Thread: a.lastThread(), Release: -1, Part: -1}
 	if s.Thread >= 0 {
 		s.To = a.Threads[s.Thread].EndNs
 	}
 	for s.Thread >= 0 && ctx.Err() == nil {
-		next := nobody
-		s.Wait, s.WaitNs = a.backTo(s.Thread, s.To)
+		h := parts.last(s.Thread, s.To)
+		next := h.to
+		s.Wait, s.WaitNs = a.backTo(s.Thread, s.To, h.at)
 		if s.Wait >= 0 {
 			next, s.From = a.Waits.By[s.Wait], a.Waits.At[s.Wait]
+		} else if next != nobody {
+			s.From, s.Part = h.at, parts.take(s.Thread)
 		} else if s.From = min(s.To, a.Threads[s.Thread].StartNs); !begun[s.Thread] {
 			begun[s.Thread] = true
 			next.Thread = a.starter(starts, p.Segments, &s)
@@ -59,7 +64,7 @@ func (a *Analysis) CriticalPath(ctx context.Context) (*Path, error) {
 		p.Segments = append(p.Segments, s)
 		p.Ns += s.To - s.From
 		p.WaitNs += s.WaitNs
-		s = Segment{Thread: next.Thread, To: s.From, Release: next.Call}
+		s = Segment{Thread: next.Thread, To: s.From, Release: next.Call, Part: -1}
 	}
 	slices.Reverse(p.Segments)
 	return p, ctx.Err()
@@ -99,9 +104,9 @@ func (a *Analysis) lastThread() int32 {
 	return best
 }
 
-// backTo returns the last wait of a thread that another thread ended before ns, or −1, and how long
-// the thread spent after that in waits that no other thread ended.
-func (a *Analysis) backTo(t int32, ns int64) (wait int, waited int64) {
+// backTo returns the last wait of a thread that another thread ended before ns and not before
+// least, or −1, and how long the thread spent after that in waits that no other thread ended.
+func (a *Analysis) backTo(t int32, ns, least int64) (wait int, waited int64) {
 	ws := &a.Waits
 	from, to := ws.OnThread(int(t))
 	for w := from + rank(ws.Start[from:to], ns) - 1; w >= from; w-- {
@@ -109,10 +114,13 @@ func (a *Analysis) backTo(t int32, ns int64) (wait int, waited int64) {
 			continue
 		}
 		by, at := ws.By[w], ws.At[w]
-		if by != nobody && by.Thread != t && at < ns && at <= ws.End[w] && !a.outside(w) {
+		if by != nobody && by.Thread != t && at < ns && at <= ws.End[w] && at >= least && !a.outside(w) {
 			return w, waited
 		}
-		waited += min(ns, ws.End[w]) - ws.Start[w]
+		if ws.End[w] <= least {
+			break
+		}
+		waited += min(ns, ws.End[w]) - max(ws.Start[w], least)
 	}
 	return -1, waited
 }

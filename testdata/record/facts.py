@@ -496,6 +496,62 @@ def firefox(profile):
     return {**facts, "version": profile["meta"]["version"]}
 
 
+# ---- requests: OTLP and Jaeger ----
+
+
+def spans_of(path, raw):
+    """Yields trace, span, parent, service, name, start and end (ns), events of each span."""
+    if path.parent.name == "jaeger":
+        for t in json.loads(raw)["data"]:
+            for s in t["spans"]:
+                parents = [r["spanID"] for r in s["references"] if r["refType"] == "CHILD_OF"]
+                start = s["startTime"] * 1000
+                yield (s["traceID"], s["spanID"], parents[0] if parents else "",
+                       t["processes"][s["processID"]]["serviceName"], s["operationName"], start,
+                       start + s["duration"] * 1000, len(s["logs"]))
+    elif raw[:1] == b"{":
+        for line in raw.splitlines():
+            for group in json.loads(line)["resourceSpans"]:
+                service = [a["value"]["stringValue"] for a in group["resource"]["attributes"]
+                           if a["key"] == "service.name"][0]
+                for s in (s for scope in group["scopeSpans"] for s in scope["spans"]):
+                    yield (s["traceId"], s["spanId"], s.get("parentSpanId", ""), service, s["name"],
+                           int(s["startTimeUnixNano"]), int(s["endTimeUnixNano"]), len(s.get("events", [])))
+    else:
+        yield from spans_of_messages(raw)
+
+
+def spans_of_messages(raw):
+    while raw:
+        size = int.from_bytes(raw[:4], "big")
+        message, raw = raw[4 : 4 + size], raw[4 + size :]
+        for _, group in fields(message):
+            parts = list(fields(group))
+            attributes = [dict(fields(a)) for n, a in fields(dict(parts)[1]) if n == 1]
+            service = [dict(fields(a[2]))[1] for a in attributes if a[1] == b"service.name"][0].decode()
+            for scope in (v for n, v in parts if n == 2):
+                for s in (list(fields(v)) for n, v in fields(scope) if n == 2):
+                    one = dict(s)
+                    at = [int.from_bytes(one[n], "little") for n in (7, 8)]
+                    yield (one[1].hex(), one[2].hex(), one.get(4, b"").hex(), service, one[5].decode(),
+                           *at, sum(n == 11 for n, _ in s))
+
+
+def requests(path, raw):
+    all_spans = list(spans_of(path, raw))
+    ids = {s[0] for s in all_spans}
+    extent = {i: max(s[6] for s in all_spans if s[0] == i) - min(s[5] for s in all_spans if s[0] == i)
+              for i in ids}
+    longest = max(ids, key=lambda i: extent[i])
+    shown = [s for s in all_spans if s[0] == longest]
+    known = {s[1] for s in shown}
+    return {"bytes": len(raw), "traces": len(ids), "spans": len(all_spans), "shown": longest,
+            "shown_spans": len(shown), "services": len({s[3] for s in shown}),
+            "names": len({(s[3], s[4]) for s in shown}), "events": sum(s[7] for s in shown),
+            "dangling": sum(bool(s[2]) and s[2] not in known for s in shown),
+            "extent_ns": extent[longest]}
+
+
 # ---- all ----
 
 
@@ -543,13 +599,15 @@ def count(path):
         return {**size, "bytes": len(raw), "firefox": firefox(json.loads(raw))}
     if ".cpuprofile" in path.name:
         return {**size, "bytes": len(raw), **cpuprofile(raw)}
+    if path.parent.name in ("otlp", "jaeger"):
+        return {**size, **requests(path, raw)}
     if ".pprof" in path.name:
         return {**size, "bytes": len(raw), **pprof(path)}
     return {**size, **chrome(raw)}
 
 
 FORMATS = ("chrome", "uftrace", "gotrace", "pprof", "perfetto", "otf2", "ctf", "paje", "callgrind", "cpuprofile",
-           "firefox")
+           "firefox", "otlp", "jaeger")
 
 
 def main():

@@ -6,7 +6,7 @@
 # Needs go (it fetches Go 1.21 and 1.19), gcc, uftrace 0.13, node 20, chromium-headless-shell, tar and
 # gzip; for otf2 eztrace 2.0, libotf2-trace-dev 3.0 and libopenmpi-dev; for ctf lttng-tools with
 # liblttng-ust-dev; for paje SimGrid 3.32 with smpicc; for callgrind valgrind 3.19; for firefox
-# firefox-esr; for samples linux-perf 6.1 and npm. Scheduler events in the uftrace recordings
+# firefox-esr; for samples linux-perf 6.1 and npm; for requests npm. Scheduler events in the uftrace recordings
 # need kernel.perf_event_paranoid <= 1 or root; the recording with lost records needs root, for a file
 # system of its own over /dev/shm. Programs are built and run in /tmp/demo, so that no other path gets
 # into a file.
@@ -294,6 +294,22 @@ record_samples() {
 	samples pipeline-switches -e cpu-clock,sched:sched_switch -- ./pipeline-local -level 1 -docs 20 -words 3000
 }
 
+# The same requests in all three encodings that OpenTelemetry and Jaeger write.
+record_requests() {
+	mkdir -p shop
+	cp "$here/shop.mjs" shop
+	(cd shop && npm install --no-audit --no-fund --silent @opentelemetry/api@1.9 \
+		@opentelemetry/otlp-transformer@0.223 @opentelemetry/resources@2.12 @opentelemetry/sdk-trace-node@2.12)
+	node shop/shop.mjs shop.json json
+	node shop/shop.mjs shop.binpb proto
+	cp -r "$here/tojaeger" .
+	(cd tojaeger && go mod tidy && go build -o ../otlp2jaeger .)
+	./otlp2jaeger <shop.json >shop.jaeger.json
+	pack shop.json "$data/otlp/shop.json.gz"
+	pack shop.binpb "$data/otlp/shop.binpb.gz"
+	pack shop.jaeger.json "$data/jaeger/shop.json.gz"
+}
+
 # The same programs on the same input, two times each: what differs is chance.
 record_twice() {
 	compile queue
@@ -309,5 +325,5 @@ record_twice() {
 	done
 }
 
-[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto otf2 ctf paje callgrind cpuprofile firefox samples twice
+[ $# -gt 0 ] || set -- chrome uftrace gotrace pprof perfetto otf2 ctf paje callgrind cpuprofile firefox samples requests twice
 for format; do "record_$format"; done

@@ -47,6 +47,7 @@ type Options struct {
 	Progress   progress.Func
 	SampleType string // the sample type, event or unit to show; "" for the file's own choice
 	Format     string // that the trace is read as; "" for what its content says
+	Trace      string // id, or its beginning, of the distributed trace to show; "" for the longest
 	RulesFile  string // further classification rules for blocking functions; "" for none
 	// Memory is how much memory the program may hold while it loads; budget.go derives all limits
 	// from it. Zero stands for 60 % of what the machine has.

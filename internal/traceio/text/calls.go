@@ -268,8 +268,9 @@ func (p *parser) correspond(words []string) error {
 }
 
 func (p *parser) link(words []string) error {
-	if len(words) != 5 {
-		return errors.New("want THREAD:CALL THREAD:CALL at=TIME until=TIME")
+	part := len(words) == 6 && words[5] == "part"
+	if len(words) != 5 && !part {
+		return errors.New("want THREAD:CALL THREAD:CALL at=TIME until=TIME [part]")
 	}
 	from, err := p.ref(words[1])
 	if err != nil {
@@ -280,7 +281,7 @@ func (p *parser) link(words []string) error {
 		return err
 	}
 	var times [2]int64
-	for i, a := range attrs(words[3:]) {
+	for i, a := range attrs(words[3:5]) {
 		if a.key != [2]string{"at", "until"}[i] {
 			return unknownKey(a)
 		}
@@ -288,7 +289,11 @@ func (p *parser) link(words []string) error {
 			return err
 		}
 	}
-	p.b.Link(from, to, p.origin+times[0], p.origin+times[1])
+	if part {
+		p.b.Part(from, to, p.origin+times[0], p.origin+times[1])
+	} else {
+		p.b.Link(from, to, p.origin+times[0], p.origin+times[1])
+	}
 	return nil
 }
 

@@ -15,7 +15,7 @@
 //	      {wait|release|io[=OBJECT{,OBJECT}]}
 //	  ! TIME FUNC
 //	correspond THREAD:CALL THREAD:CALL at=TIME [idle=INT] [object=NAME]
-//	link THREAD:CALL THREAD:CALL at=TIME until=TIME
+//	link THREAD:CALL THREAD:CALL at=TIME until=TIME [part]
 //	counter NAME [process=ID]
 //	  TIME VALUE
 //	diagnostic CODE COUNT [EXAMPLE]
@@ -25,12 +25,12 @@
 // trace's third function. Calls are in pre-order, two blanks deeper than their caller, roots at two
 // blanks; beyond level 32 the indentation stays and depth says the level. A line with ! is an
 // instant. In a correspondence the first call waits (or, with idle, the time before it was a wait)
-// and the second releases; a link goes from the first call to the second; a call is its pre-order
-// index. An object written ? is unknown. A WORD (and every name, id and example) that is empty or ?
-// or holds a blank, a control character or one of " , : = # + ! is quoted as in Go. FLAG is sampled
-// or unclosed; the calls of a sampled thread need no flag. A thread without a role has the one that
-// trace.DeriveRole gives it; profile, symbols and numbered are the fields of those names of Trace
-// and Thread.
+// and the second releases; a link goes from the first call to the second, which may be a part of
+// it; a call is its pre-order index. An object written ? is unknown. A WORD (and every name, id and
+// example) that is empty or ? or holds a blank, a control character or one of " , : = # + ! is
+// quoted as in Go. FLAG is sampled or unclosed; the calls of a sampled thread need no flag. A
+// thread without a role has the one that trace.DeriveRole gives it; profile, symbols and numbered
+// are the fields of those names of Trace and Thread.
 package text
 
 import (

@@ -32,8 +32,12 @@ func Write(w io.Writer, t *trace.Trace) error {
 		out.correspondence(c)
 	}
 	for _, l := range t.Links {
-		out.line("link", out.ref(l.From), out.ref(l.To), "at="+strconv.FormatInt(l.At, 10),
-			"until="+strconv.FormatInt(l.Until, 10))
+		words := []string{"link", out.ref(l.From), out.ref(l.To), "at=" + strconv.FormatInt(l.At, 10),
+			"until=" + strconv.FormatInt(l.Until, 10)}
+		if l.Part {
+			words = append(words, "part")
+		}
+		out.line(words...)
 	}
 	for _, c := range t.Counters {
 		out.line("counter", word(c.Name), out.process(c.Process))

@@ -35,6 +35,12 @@ func StretchTip(a *wait.Analysis, p *wait.Path, k int, shown bool) []string {
 	switch {
 	case k == 0:
 		lines = append(lines, "the path begins here")
+	case s.Part >= 0 && a.Trace.Links[s.Part].To.Thread == s.Thread:
+		lines = append(lines, "before: "+ThreadText(a, int(p.Segments[k-1].Thread))+
+			", which called what ran here")
+	case s.Part >= 0:
+		lines = append(lines, "before: "+ThreadText(a, int(p.Segments[k-1].Thread))+
+			", whose answer was needed here")
 	case s.Wait >= 0:
 		lines = append(lines, "before: "+ThreadText(a, int(p.Segments[k-1].Thread))+", which "+
 			ThreadText(a, int(s.Thread))+" waited for, "+TimeText(a, a.Waits.Dur(s.Wait)))

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"diptych/internal/report"
+	"diptych/internal/saved"
+)
+
+// shop is a file with three requests, of which the first is slow.
+var shop = filepath.Join(testdata, "otlp/shop.json.gz")
+
+// requestsOf returns what info says of a file's requests.
+func requestsOf(t *testing.T, file string) []report.InfoRequest {
+	t.Helper()
+	out, errs := infoOf(file)
+	var in report.Info
+	if err := json.Unmarshal([]byte(out), &in); err != nil {
+		t.Fatal(err, errs)
+	}
+	return in.Requests
+}
+
+func TestInfoListsRequests(t *testing.T) {
+	list := requestsOf(t, shop)
+	if len(list) != 3 || !list[0].Shown || list[1].Shown || list[0].Spans != 17 || list[0].Service != "gateway" ||
+		list[0].Operation != "GET /cart" || list[0].DurationNs < list[1].DurationNs {
+		t.Errorf("%+v", list)
+	}
+	_, out, _ := run(t, "info", shop, "--trace", list[1].ID)
+	for _, want := range []string{list[0].ID, list[1].ID, list[2].ID, "gateway: GET /cart  (shown)", "other-requests  2×"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+	if shown := regexp.MustCompile(`(?m)^ *(\w+) .*\(shown\)$`).FindStringSubmatch(out); shown == nil || shown[1] != list[1].ID {
+		t.Errorf("%v is shown, want %s", shown, list[1].ID)
+	}
+	_, out, _ = run(t, "info", filepath.Join(testdata, "chrome/node-n8.json.gz"))
+	if strings.Contains(out, "root") {
+		t.Errorf("a file without requests lists some:\n%s", out)
+	}
+}
+
+// TestTwoRequestsOfOneFile compares a fast with a slow request by the commands that take two traces.
+func TestTwoRequestsOfOneFile(t *testing.T) {
+	list := requestsOf(t, shop)
+	slow, fast := list[0].ID, list[2].ID
+	status, out, errs := run(t, "diff", shop, shop, "--trace-a", fast, "--trace-b", slow[:8])
+	if status != 0 || !strings.Contains(out, "prices: SELECT discounts is new in B: 6 calls more") {
+		t.Errorf("%d, %s\n%s", status, errs, out)
+	}
+	_, swapped, _ := run(t, "diff", shop, shop, "--trace", slow, "--trace-b", fast)
+	if !strings.Contains(swapped, "prices: SELECT discounts is missing in B") {
+		t.Error(swapped)
+	}
+	for _, args := range [][]string{{"match"}, {"align"}, {"waits"}, {"structure"}, {"aggregate"},
+		{"report", "-o", filepath.Join(t.TempDir(), "r.html")}, {"export", "--to", "chrome", "-o", filepath.Join(t.TempDir(), "x.json")}} {
+		args = append(args, shop, shop, "--trace-a", fast, "--trace-b", slow)
+		if status, _, errs := run(t, args...); status != 0 {
+			t.Errorf("%v: %d, %s", args, status, errs)
+		}
+	}
+	_, waits, _ := run(t, "waits", shop, "--trace", slow)
+	if !strings.Contains(waits, "gateway ← prices") {
+		t.Error(waits)
+	}
+}
+
+func TestRequestsThatAreNotThere(t *testing.T) {
+	for _, c := range []struct{ file, id, want string }{
+		{shop, "none", "no trace none among its 3: "},
+		{filepath.Join(testdata, "chrome/node-n8.json.gz"), "x", "--trace: the file holds no distributed traces"},
+	} {
+		status, _, errs := run(t, "info", c.file, "--trace", c.id)
+		if status != 1 || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: %d, %s", c.file, status, errs)
+		}
+	}
+}
+
+// TestRequestsInSessions: a session says which request of a file each side shows.
+func TestRequestsInSessions(t *testing.T) {
+	list, dir := requestsOf(t, shop), t.TempDir()
+	path, err := filepath.Abs(shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := saved.Session{Panes: []saved.Pane{{View: "alignment"}}, Layout: &saved.Split{}, Look: saved.Look{Shape: "tubes", Colour: "shift"}}
+	f.Traces.A = saved.Trace{Path: path, Request: list[2].ID}
+	f.Traces.B = saved.Trace{Path: path, Request: list[0].ID}
+	file := filepath.Join(dir, "x.diptych")
+	if err := f.Write(file); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "x.svg")
+	if status, _, errs := run(t, "render", file, "--view", "alignment", "-o", out); status != 0 {
+		t.Fatal(errs)
+	}
+	data, err := os.ReadFile(out)
+	if err != nil || !strings.Contains(string(data), "SELECT discounts") {
+		t.Errorf("%v: the slow request is not drawn", err)
+	}
+	if status, _, errs := run(t, "render", file, "--trace-a", "x", "-o", out); status != 2 || !strings.Contains(errs, "--trace-a: the session says") {
+		t.Errorf("%d, %s", status, errs)
+	}
+}

@@ -1,0 +1,35 @@
+package otlp
+
+import (
+	"errors"
+	"testing"
+
+	"diptych/internal/traceio/input"
+)
+
+// FuzzLoad looks for input that makes the loader panic or hang, or gives calls that lie badly.
+func FuzzLoad(f *testing.F) {
+	small := []group{{one[0].resource[:1], "", []testSpan{one[0].spans[0], {trace: one[0].spans[0].trace,
+		id: "00000000000000a2", parent: "00000000000000a1", start: origin + 10, end: origin + 20}}}}
+	f.Add(toJSON(small))
+	f.Add(toWire(small, false))
+	f.Add(toWire(small, true))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		Sniff(&input.Source{Head: file})
+		tr, err := loadBytes(file)
+		if err != nil {
+			var e *input.FormatError
+			if !errors.As(err, &e) {
+				t.Fatal(err)
+			}
+			return
+		}
+		for _, th := range tr.Threads {
+			for i := range th.Len() {
+				if th.Start[i] < 0 || th.End[i] < th.Start[i] || th.End[i] > tr.Duration {
+					t.Fatalf("call %d of %s lies badly", i, th.ID)
+				}
+			}
+		}
+	})
+}
