@@ -96,3 +96,29 @@ func TestLevelOfWaits(t *testing.T) {
 		}
 	}
 }
+
+// TestOneSideWaits holds that a few long waits are likely to be more than chance where many calls of
+// the other side hardly had to wait, and the run is longer by as much.
+func TestOneSideWaits(t *testing.T) {
+	run := func(b int64) *account.Balance { return &account.Balance{Elapsed: [2]int64{1000, b}} }
+	for _, c := range []struct {
+		name  string
+		b     *account.Balance
+		ns    [2]int64
+		calls [2]int64
+		want  finding.Certainty
+	}{
+		{"three waits of a hundred calls", run(1600), [2]int64{1, 900}, [2]int64{100, 100}, finding.Likely},
+		{"the other way round", run(600), [2]int64{900, 1}, [2]int64{100, 100}, finding.Likely},
+		{"few calls", run(1600), [2]int64{1, 900}, [2]int64{10, 100}, finding.Chance},
+		{"some waiting on both sides", run(1600), [2]int64{90, 900}, [2]int64{100, 100}, finding.Chance},
+		{"a run as long as before", run(1010), [2]int64{1, 900}, [2]int64{100, 100}, finding.Chance},
+		{"a shorter run", run(700), [2]int64{1, 900}, [2]int64{100, 100}, finding.Chance},
+	} {
+		a := &attribution{noise: finding.Noise{Drift: .02}, b: c.b}
+		w := &account.WaitChange{Ns: c.ns, Calls: c.calls, Squares: 3 * 300 * 300}
+		if got := a.levelOfWait(w); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
