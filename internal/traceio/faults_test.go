@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"testing/iotest"
@@ -33,26 +34,51 @@ import (
 
 var errFault = errors.New("input/output error")
 
+// hazard decides at random what fails, and notes that something did. Loaders may read several files
+// at once.
+type hazard struct {
+	mu     sync.Mutex
+	random *rand.Rand
+	met    bool
+}
+
+func newHazard(seed, stream uint64) *hazard {
+	return &hazard{random: rand.New(rand.NewPCG(seed, stream))}
+}
+
+func (h *hazard) intN(n int) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.random.IntN(n)
+}
+
+// strikes reports whether one in so many reads fails now; 0 stands for none.
+func (h *hazard) strikes(often int) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := often > 0 && h.random.IntN(often) == 0
+	h.met = h.met || now
+	return now
+}
+
 // flaky is a reader or a file that fails, shortens and delays reads at random: it gives fewer bytes
 // than asked for, none without an error, or an error with or without bytes.
 type flaky struct {
-	r      io.Reader
-	random *rand.Rand
-	often  int // one in so many reads fails, 0 for none
-	failed *bool
+	r     io.Reader
+	often int // one in so many reads fails, 0 for none
+	*hazard
 }
 
 func (f *flaky) Read(p []byte) (int, error) {
-	switch f.random.IntN(4) {
+	switch f.intN(4) {
 	case 0:
-		p = p[:min(len(p), 1+f.random.IntN(7))]
+		p = p[:min(len(p), 1+f.intN(7))]
 	case 1:
-		if len(p) > 0 && f.random.IntN(8) == 0 {
+		if len(p) > 0 && f.intN(8) == 0 {
 			return 0, nil
 		}
 	}
-	if f.often > 0 && f.random.IntN(f.often) == 0 {
-		*f.failed = true
+	if f.strikes(f.often) {
 		n, _ := f.r.Read(p[:len(p)/2])
 		return n, errFault
 	}
@@ -62,21 +88,12 @@ func (f *flaky) Read(p []byte) (int, error) {
 // flakyFS is a file system of which opening, listing and reading may fail.
 type flakyFS struct {
 	fs.FS
-	random *rand.Rand
-	often  int
-	failed *bool
-}
-
-func (f *flakyFS) fails() bool {
-	if f.often > 0 && f.random.IntN(f.often) == 0 {
-		*f.failed = true
-		return true
-	}
-	return false
+	often int
+	*hazard
 }
 
 func (f *flakyFS) Open(name string) (fs.File, error) {
-	if f.fails() {
+	if f.strikes(f.often) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errFault}
 	}
 	file, err := f.FS.Open(name)
@@ -86,11 +103,11 @@ func (f *flakyFS) Open(name string) (fs.File, error) {
 	if _, isDir := file.(fs.ReadDirFile); isDir {
 		return file, nil
 	}
-	return &flakyFile{file, &flaky{file, f.random, 4 * f.often, f.failed}}, nil
+	return &flakyFile{file, &flaky{file, 4 * f.often, f.hazard}}, nil
 }
 
 func (f *flakyFS) ReadDir(name string) ([]fs.DirEntry, error) {
-	if f.fails() {
+	if f.strikes(f.often) {
 		return nil, &fs.PathError{Op: "readdir", Path: name, Err: errFault}
 	}
 	return fs.ReadDir(f.FS, name)
@@ -169,10 +186,9 @@ func TestFaultyStreams(t *testing.T) {
 			got.judge(t, intact, name == "timeout", f.path+", "+name)
 		}
 		for seed := range testtrace.Sized(uint64(6), 300) {
-			failed := false
-			r := &flaky{bytes.NewReader(data), rand.New(rand.NewPCG(seed, 1)), int(seed%3) * 20, &failed}
+			r := &flaky{bytes.NewReader(data), int(seed%3) * 20, newHazard(seed, 1)}
 			got := loadWith(t, f.load, source(r))
-			got.judge(t, intact, failed, fmt.Sprintf("%s, seed %d", f.path, seed))
+			got.judge(t, intact, r.met, fmt.Sprintf("%s, seed %d", f.path, seed))
 		}
 	}
 }
@@ -199,11 +215,10 @@ func TestFaultyDirectories(t *testing.T) {
 		}
 		seen := map[string]int{}
 		for seed := range testtrace.Sized(uint64(300), 20_000) {
-			failed := false
-			random := rand.New(rand.NewPCG(seed, 2))
-			got := loadWith(t, f.load, source(&flakyFS{dir, random, int(seed%3) * 10, &failed}))
-			got.judge(t, intact, failed, fmt.Sprintf("%s, seed %d", f.path, seed))
-			seen[fmt.Sprint(failed, got.err != nil, got.text == intact.text)]++
+			files := &flakyFS{dir, int(seed%3) * 10, newHazard(seed, 2)}
+			got := loadWith(t, f.load, source(files))
+			got.judge(t, intact, files.met, fmt.Sprintf("%s, seed %d", f.path, seed))
+			seen[fmt.Sprint(files.met, got.err != nil, got.text == intact.text)]++
 		}
 		if seen["false false true"] == 0 || seen["true true false"] == 0 {
 			t.Errorf("%s: faults, errors and intact traces: %v", f.path, seen)
