@@ -147,7 +147,8 @@ func (l Left) Total() (n int) {
 	return n
 }
 
-// String says what is left out: "12 more: 5 of little or no time, 7 minor"; "" if nothing is.
+// String says what is left out: "12 more: 5 of little or no time, 7 minor", or "1 more: minor"; "" if
+// nothing is.
 func (l Left) String() string {
 	var parts []string
 	for s, k := range l {
@@ -155,11 +156,14 @@ func (l Left) String() string {
 			parts = append(parts, fmt.Sprintf("%d %s", k, lefts[s]))
 		}
 	}
-	switch {
-	case l.Total() == 0:
+	switch n := l.Total(); {
+	case n == 0:
 		return ""
 	case len(parts) == 0:
-		return fmt.Sprintf("%d more", l.Total())
+		return fmt.Sprintf("%d more", n)
+	case n == slices.Max(l[:]):
+		_, words, _ := strings.Cut(parts[0], " ")
+		return fmt.Sprintf("%d more: %s", n, words)
 	}
 	return fmt.Sprintf("%d more: %s", l.Total(), strings.Join(parts, ", "))
 }

@@ -57,7 +57,7 @@ func TestRowsOfADifference(t *testing.T) {
 	}
 	for i, want := range []string{"", "first|+3.00 µs|work +2.00 µs", "follower", "second|likely",
 		"Little or no time", "third", "Could be chance", "fourth|+5.00 µs",
-		"1 more: 1 minor", "unexplained|−4.00 µs"} {
+		"1 more: minor", "unexplained|−4.00 µs"} {
 		b.LayOut(roomOf(340, 300), func(gtx C) { f.items[i](b.c, gtx, b.state()) })
 		for text := range strings.SplitSeq(want, "|") {
 			if text != "" && !b.says(text) {
@@ -90,7 +90,7 @@ func TestTriflesAreListedOnDemand(t *testing.T) {
 	for _, c := range []struct {
 		click, want string
 		rows        int
-	}{{"1 more: 1 minor", "Fewer", 5}, {"Fewer", "1 more: 1 minor", 3}} {
+	}{{"1 more: minor", "Fewer", 5}, {"Fewer", "1 more: minor", 3}} {
 		b.Show()
 		if b.Click(c.click); !b.says(c.want) || len(f.items) != c.rows {
 			t.Errorf("after %q the last of %d rows is %q, want %q", c.click, len(f.items), b.Labels(), c.want)
