@@ -323,9 +323,9 @@ func (s *sampler) addWeights(to *trace.ThreadBuilder) {
 
 // nanoseconds returns a time in ms as ns.
 func nanoseconds(ms float64) (int64, bool) {
-	whole, part := math.Modf(ms)
-	if !(math.Abs(whole) < trace.Limit/1_000_000) {
+	if !(math.Abs(ms) < trace.Limit/1_000_000) {
 		return 0, false
 	}
-	return int64(whole)*1_000_000 + int64(math.Round(part*1e6)), true
+	whole := int64(ms)
+	return whole*1_000_000 + int64(math.Round((ms-float64(whole))*1e6)), true
 }

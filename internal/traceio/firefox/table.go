@@ -136,6 +136,11 @@ func (c *column) readAll(r *reader) {
 			c.whole = append(c.whole, wholeNumber(n, ok))
 		}
 		return
+	case decimals:
+		for f, ok := range r.Floats() {
+			c.decimal = append(c.decimal, decimalNumber(f, ok))
+		}
+		return
 	case single:
 		c.text = r.Text()
 		return
