@@ -164,6 +164,14 @@ func wholeNumber(n int64, ok bool) int32 {
 	return int32(n)
 }
 
+// length returns the number of rows of a column of whole numbers, 0 if it is not there.
+func (c *column) length() int {
+	if c == nil {
+		return 0
+	}
+	return len(c.whole)
+}
+
 // at returns an entry of a column of whole numbers, null if it is not there.
 func (c *column) at(row int32) int32 {
 	if c == nil || row < 0 || int(row) >= len(c.whole) {
