@@ -68,8 +68,8 @@ func (t *tables) orShared(s *tables) {
 	t.sourceFile = s.sourceFile
 }
 
-// same reports whether two threads have the same tables, not only equal ones. The columns of a table
-// are made together.
+// same reports whether two threads have the same tables, not only equal ones. The columns of a
+// table are made together.
 func (t *tables) same(o *tables) bool {
 	return t.stackFrame == o.stackFrame && t.frameFunc == o.frameFunc && t.funcName == o.funcName &&
 		t.resourceLib == o.resourceLib && t.sourceFile == o.sourceFile && same(t.strings, o.strings)

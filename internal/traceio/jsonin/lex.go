@@ -136,11 +136,11 @@ func unit(b []byte) rune {
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14,
 	1e15}
 
-// leadingDecimal decodes the number that b begins with and returns its length; 0 if it has more than
-// 15 digits or an exponent, or is no number, or if b does not show where it ends. Its digits and the
-// power of ten are exact as float64, so the quotient is the number that is nearest.
+// leadingDecimal decodes the number that b begins with and returns its length; 0 if it has more
+// than 15 digits or an exponent, or is no number, or if b does not show where it ends. Its digits
+// and the power of ten are exact as float64, so the quotient is the number that is nearest.
 func leadingDecimal(b []byte) (f float64, length int) {
-	const most = 15 // digits; ten times more is the first number that float64 lacks some below
+	const most = 15 // digits, which float64 has exactly
 	i := 0
 	if len(b) > 0 && b[0] == '-' {
 		i = 1
