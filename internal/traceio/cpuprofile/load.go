@@ -298,11 +298,15 @@ func (m *maker) finish(t *stacks.Thread, last float64) {
 
 // nanoseconds returns a time in µs as ns.
 func nanoseconds(us float64) (int64, bool) {
-	whole, part := math.Modf(us)
-	if !(math.Abs(whole) < trace.Limit/1000) {
+	if !(math.Abs(us) < trace.Limit/1000) {
 		return 0, false
 	}
-	return int64(whole)*1000 + int64(math.Round(part*1000)), true
+	whole := int64(us)
+	at, part := whole*1000, us-float64(whole)
+	if part != 0 { // most recordings have whole numbers, and rounding takes long
+		at += int64(math.Round(part * 1000))
+	}
+	return at, true
 }
 
 // addCounts shows how often each stack was met: by the samples if there are any, else by what the

@@ -77,8 +77,7 @@ func (p *profile) read(r *jsonin.Reader) {
 // readTimes reads times of samples. So many samples have been read.
 func readTimes(r *jsonin.Reader, samples int) []float64 {
 	all := make([]float64, 0, samples)
-	for range r.Elements() {
-		t, _ := r.Float()
+	for t := range r.Floats() {
 		all = append(all, t)
 	}
 	return all

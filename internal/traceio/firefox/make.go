@@ -21,6 +21,7 @@ type maker struct {
 	line  *stacks.Timeline
 	sums  bool // samples have no times: their weights are added up
 	count int  // of threads so far
+	last  *sampler
 }
 
 func newMaker(b *trace.Builder, src *input.Source, p *profile) *maker {
@@ -148,10 +149,7 @@ func (m *maker) thread(p *profile, t *thread, later float64, process int32) {
 	if p.devtools {
 		s.paused = nil // on the other clock, too
 	}
-	s.nodes = make([]stacks.Node, len(t.stackTable()))
-	for i := range s.nodes {
-		s.nodes[i] = unresolved
-	}
+	s.prepare()
 	switch {
 	case m.sums:
 		s.addWeights(b)
@@ -169,12 +167,8 @@ func (m *maker) thread(p *profile, t *thread, later float64, process int32) {
 	(&marking{maker: m, thread: t, on: b, later: later, meta: &p.meta, process: process, id: id}).write()
 }
 
-func (t *thread) stackTable() []int32 {
-	if t.stackFrame == nil {
-		return nil
-	}
-	return t.stackFrame.whole
-}
+// frameCount returns how many frames the table has, as far as they say what they are.
+func (t *thread) frameCount() int { return max(t.frameFunc.length(), t.frameLocation.length()) }
 
 // sampler makes samples of a thread.
 type sampler struct {
@@ -184,14 +178,31 @@ type sampler struct {
 	libs   []library
 	paused []float64
 	nodes  []stacks.Node // by stack
-	frames map[int32]frame
+	frames []frame       // by number in the table
 	bad    uint64
 }
 
 // frame is what a frame is in the tree; (root) is nothing.
 type frame struct {
-	fn   trace.FuncID
-	root bool
+	fn    trace.FuncID
+	root  bool
+	known bool
+}
+
+// prepare makes room for what stacks and frames are in the tree. Where the thread before has the
+// same tables, as all have in newer versions, that is known: to begin anew would take the time of
+// the number of threads by the size of the tables.
+func (s *sampler) prepare() {
+	before := s.last
+	s.last = s
+	if before != nil && before.tables.same(&s.tables) && same(before.libs, s.libs) {
+		s.nodes, s.frames = before.nodes, before.frames
+		return
+	}
+	s.nodes, s.frames = make([]stacks.Node, s.stackFrame.length()), make([]frame, s.frameCount())
+	for i := range s.nodes {
+		s.nodes[i] = unresolved
+	}
 }
 
 const (
@@ -233,19 +244,21 @@ func (s *sampler) node(stack int32) stacks.Node {
 }
 
 func (s *sampler) frame(n int32) frame {
-	f, known := s.frames[n]
-	if !known {
-		fn := s.function(n, s.libs)
-		f = frame{root: fn.Name == "(root)"}
-		if !f.root {
-			f.fn = s.b.Function(fn)
-		}
-		if s.frames == nil {
-			s.frames = map[int32]frame{}
-		}
-		s.frames[n] = f
+	if n < 0 || int(n) >= len(s.frames) {
+		return s.newFrame(n)
 	}
-	return f
+	if !s.frames[n].known {
+		s.frames[n] = s.newFrame(n)
+	}
+	return s.frames[n]
+}
+
+func (s *sampler) newFrame(n int32) frame {
+	f := s.function(n, s.libs)
+	if f.Name == "(root)" {
+		return frame{root: true, known: true}
+	}
+	return frame{fn: s.b.Function(f), known: true}
 }
 
 // addSamples adds the samples with their times.
@@ -323,9 +336,9 @@ func (s *sampler) addWeights(to *trace.ThreadBuilder) {
 
 // nanoseconds returns a time in ms as ns.
 func nanoseconds(ms float64) (int64, bool) {
-	whole, part := math.Modf(ms)
-	if !(math.Abs(whole) < trace.Limit/1_000_000) {
+	if !(math.Abs(ms) < trace.Limit/1_000_000) {
 		return 0, false
 	}
-	return int64(whole)*1_000_000 + int64(math.Round(part*1e6)), true
+	whole := int64(ms)
+	return whole*1_000_000 + int64(math.Round((ms-float64(whole))*1e6)), true
 }

@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -298,6 +299,25 @@ func long(samples int) []byte {
 		strings.Join(strs, ",") + `],"frameTable":` + table(`{"location":0,"line":4,"category":6}`, frames) +
 		`,"stackTable":` + table(`{"prefix":0,"frame":1}`, stacks) +
 		`,"samples":` + table(`{"stack":0,"time":1,"eventDelay":2}`, rows) + `}]}`)
+}
+
+// TestSharedTables holds that what threads share is not gone through again for each.
+func TestSharedTables(t *testing.T) {
+	const stacks, threads = 50_000, 2_000
+	file := `{"meta":{"interval":1,"preprocessedProfileVersion":61},"shared":{"stringArray":["a"],` +
+		`"funcTable":{"length":1,"name":[0]},"frameTable":{"length":1,"func":[0]},"stackTable":{"prefix":[null` +
+		strings.Repeat(",null", stacks-1) + `],"frame":[0` + strings.Repeat(",0", stacks-1) + `]}},"threads":[` +
+		strings.Repeat(`{"name":"t","samples":{"stack":[0],"time":[1]}},`, threads) + `{"name":"u"}]}`
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	tr, err := tryLoad([]byte(file))
+	runtime.ReadMemStats(&after)
+	if err != nil || len(tr.Threads) != threads {
+		t.Fatal(len(tr.Threads), err)
+	}
+	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 4*stacks*threads>>20/8 {
+		t.Errorf("%d MB are allocated for %d stacks and %d threads", mb, stacks, threads)
+	}
 }
 
 // opened returns a loader of a file with that content, which reads it as the program does.

@@ -136,6 +136,11 @@ func (c *column) readAll(r *reader) {
 			c.whole = append(c.whole, wholeNumber(n, ok))
 		}
 		return
+	case decimals:
+		for f, ok := range r.Floats() {
+			c.decimal = append(c.decimal, decimalNumber(f, ok))
+		}
+		return
 	case single:
 		c.text = r.Text()
 		return
@@ -157,6 +162,14 @@ func wholeNumber(n int64, ok bool) int32 {
 		return null
 	}
 	return int32(n)
+}
+
+// length returns the number of rows of a column of whole numbers, 0 if it is not there.
+func (c *column) length() int {
+	if c == nil {
+		return 0
+	}
+	return len(c.whole)
 }
 
 // at returns an entry of a column of whole numbers, null if it is not there.

@@ -68,6 +68,16 @@ func (t *tables) orShared(s *tables) {
 	t.sourceFile = s.sourceFile
 }
 
+// same reports whether two threads have the same tables, not only equal ones. The columns of a
+// table are made together.
+func (t *tables) same(o *tables) bool {
+	return t.stackFrame == o.stackFrame && t.frameFunc == o.frameFunc && t.funcName == o.funcName &&
+		t.resourceLib == o.resourceLib && t.sourceFile == o.sourceFile && same(t.strings, o.strings)
+}
+
+// same reports whether two lists are one.
+func same[T any](x, y []T) bool { return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0]) }
+
 // thread is what a document says of a thread.
 type thread struct {
 	tables

@@ -70,7 +70,10 @@ func (r *Reader) Elements() iter.Seq[int] {
 // reads no other value.
 func (r *Reader) Ints() iter.Seq2[int64, bool] {
 	return func(yield func(int64, bool) bool) {
-		more := r.enter('[')
+		more := true
+		if !r.enter('[') {
+			return
+		}
 		for i := 0; more; i++ {
 			n, ok := r.listedInt(i == 0)
 			if !ok {
@@ -80,6 +83,27 @@ func (r *Reader) Ints() iter.Seq2[int64, bool] {
 				n, ok = r.Int()
 			}
 			more = yield(n, ok)
+		}
+		r.leave(-1, ']', more)
+	}
+}
+
+// Floats is Ints for numbers with their fractions.
+func (r *Reader) Floats() iter.Seq2[float64, bool] {
+	return func(yield func(float64, bool) bool) {
+		more := true
+		if !r.enter('[') {
+			return
+		}
+		for i := 0; more; i++ {
+			f, ok := r.listedFloat(i == 0)
+			if !ok {
+				if !r.inside(']', i == 0) {
+					return
+				}
+				f, ok = r.Float()
+			}
+			more = yield(f, ok)
 		}
 		r.leave(-1, ']', more)
 	}
@@ -211,10 +235,10 @@ func (r *Reader) Int() (n int64, ok bool) {
 	if r.peek()-'0' > 9 && (r.null() || !r.expect('0')) {
 		return 0, false
 	}
-	raw := r.word()
-	if f, ok := shortDecimal(raw); ok {
+	if f, ok := r.short(); ok {
 		return int64(f), true
 	}
+	raw := r.word()
 	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 		return n, true
 	}
@@ -231,14 +255,14 @@ func (r *Reader) Float() (f float64, ok bool) {
 	if r.peek()-'0' > 9 && (r.null() || !r.expect('0')) {
 		return 0, false
 	}
+	if f, ok := r.short(); ok {
+		return f, true
+	}
 	return r.number(r.word())
 }
 
 // number decodes a number.
 func (r *Reader) number(raw []byte) (float64, bool) {
-	if f, ok := shortDecimal(raw); ok {
-		return f, true
-	}
 	f, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
 		return 0, r.misfit("%.40s is no number that fits", raw)

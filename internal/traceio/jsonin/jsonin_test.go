@@ -139,6 +139,56 @@ func TestListsOfNumbers(t *testing.T) {
 	}
 }
 
+// TestFractions reads a list at once and one by one alike, through windows that end anywhere.
+func TestFractions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.StringMatching(` ?(-?[0-9]{1,10}(\.[0-9]{1,9})?(e-?[0-9])?|null|"x"|1e999) ?`)
+		list := "[" + strings.Join(rapid.SliceOf(number).Draw(t, "list"), ",") + "]"
+		one, many := reader(list), NewReader(iotest.OneByteReader(strings.NewReader(list)))
+		whole := reader(list)
+		var want, got, fast []string
+		for range one.Elements() {
+			f, ok := one.Float()
+			want = append(want, fmt.Sprint(f, ok))
+		}
+		for f, ok := range many.Floats() {
+			got = append(got, fmt.Sprint(f, ok))
+		}
+		for f, ok := range whole.Floats() {
+			fast = append(fast, fmt.Sprint(f, ok))
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) || fmt.Sprint(fast) != fmt.Sprint(want) {
+			t.Fatalf("%s: %v and %v, want %v", list, got, fast, want)
+		}
+		if many.misfits != one.misfits || whole.misfits != one.misfits || !many.End() || !whole.End() {
+			t.Fatalf("%s: %d and %d misfits, want %d", list, many.misfits, whole.misfits, one.misfits)
+		}
+	})
+}
+
+// TestNoList holds that where a list belongs and something else is, reading goes on behind it.
+func TestNoList(t *testing.T) {
+	for _, value := range []string{"null", "7", `"x"`, `{"c": [1]}`, "[]"} {
+		r := reader(`{"a":` + value + `,"b":` + value + `,"z":[5]}`)
+		var names []string
+		for name := range r.Members() {
+			switch names = append(names, name); name {
+			case "a":
+				for range r.Ints() {
+					t.Error(value, "has a whole number")
+				}
+			case "b":
+				for range r.Floats() {
+					t.Error(value, "has a number")
+				}
+			}
+		}
+		if len(names) != 3 || r.Err() != nil {
+			t.Errorf("%s: members %v, %v", value, names, r.Err())
+		}
+	}
+}
+
 func TestTexts(t *testing.T) {
 	for text, want := range map[string]string{
 		`"plain"`: "plain", `"a\u00e9\n\"\\"`: "aé\n\"\\", `"\ud83d\ude00"`: "😀", `null`: "", `7`: "",

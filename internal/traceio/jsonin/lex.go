@@ -132,41 +132,48 @@ func unit(b []byte) rune {
 	return rune(v)
 }
 
-// powers are those of ten that float64 has exactly, as far as shortDecimal needs them.
+// powers are those of ten that float64 has exactly, as far as leadingDecimal needs them.
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14,
 	1e15}
 
-// shortDecimal decodes a number of up to 15 digits without an exponent. Its digits and the power of
-// ten are exact as float64, so the quotient is the number that is nearest.
-func shortDecimal(text []byte) (float64, bool) {
-	digits := text
-	if len(text) > 0 && text[0] == '-' {
-		digits = text[1:]
+// leadingDecimal decodes the number that b begins with and returns its length; 0 if it has more
+// than 15 digits or an exponent, or is no number, or if b does not show where it ends. Its digits
+// and the power of ten are exact as float64, so the quotient is the number that is nearest.
+func leadingDecimal(b []byte) (f float64, length int) {
+	const most = 15 // digits, which float64 has exactly
+	i := 0
+	if len(b) > 0 && b[0] == '-' {
+		i = 1
 	}
-	if len(digits) > 16 {
-		return 0, false
-	}
-	n, point := int64(0), -1
-	for i, c := range digits {
-		switch {
-		case c-'0' <= 9:
-			n = 10*n + int64(c-'0')
-		case c == '.' && point < 0 && i > 0:
-			point = i
-		default:
-			return 0, false
+	first, n, behind := i, int64(0), 0
+	for ; i < len(b) && b[i]-'0' <= 9; i++ {
+		if i-first == most {
+			return 0, 0
 		}
+		n = 10*n + int64(b[i]-'0')
 	}
-	behind := 0
-	if point >= 0 {
-		behind = len(digits) - 1 - point
+	if i == first {
+		return 0, 0
 	}
-	if len(digits) == 0 || point < 0 && len(digits) > 15 {
-		return 0, false
+	if i < len(b) && b[i] == '.' {
+		point := i
+		for i++; i < len(b) && b[i]-'0' <= 9; i++ {
+			if i-first > most {
+				return 0, 0
+			}
+			n = 10*n + int64(b[i]-'0')
+		}
+		behind = i - 1 - point
 	}
-	f := float64(n) / powers[behind]
-	if len(digits) < len(text) {
+	if i == len(b) || Bare[b[i]] {
+		return 0, 0
+	}
+	f = float64(n)
+	if behind > 0 {
+		f /= powers[behind]
+	}
+	if first > 0 {
 		f = -f
 	}
-	return f, true
+	return f, i
 }

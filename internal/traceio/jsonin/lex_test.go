@@ -52,20 +52,27 @@ func TestText(t *testing.T) {
 	})
 }
 
-// TestShortDecimals holds the short way to decode a number against strconv.
-func TestShortDecimals(t *testing.T) {
+// TestLeadingDecimals holds the short way to decode a number against strconv.
+func TestLeadingDecimals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`-?[0-9]{1,9}(\.[0-9]{0,9})?(e3)?`).Draw(t, "number")
-		got, ok := shortDecimal([]byte(text))
+		got, n := leadingDecimal([]byte(text + ","))
+		ok := n == len(text)
 		if want, err := strconv.ParseFloat(text, 64); ok && (err != nil || got != want) {
 			t.Fatalf("%s: %g, want %g, %v", text, got, want, err)
+		}
+		if n > 0 && !ok {
+			t.Fatalf("%s ends after %d bytes", text, n)
+		}
+		if f, n := leadingDecimal([]byte(text)); n > 0 {
+			t.Fatalf("%s, of which no end shows, is %g", text, f)
 		}
 		if short := len(text) <= 10 && !strings.Contains(text, "e"); short && !ok {
 			t.Fatalf("%s is left to strconv", text)
 		}
 	})
 	for _, text := range []string{"", "-", ".", ".5", "--1", "1-", "1.2.3", "1e3", "12345678901234567"} {
-		if f, ok := shortDecimal([]byte(text)); ok {
+		if f, n := leadingDecimal([]byte(text + ",")); n > 0 {
 			t.Error(fmt.Sprint(text, " is ", f))
 		}
 	}

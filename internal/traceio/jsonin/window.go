@@ -51,10 +51,11 @@ func (r *Reader) Offset() int64 { return r.base + int64(r.i) }
 // End reports whether nothing follows the values that were read.
 func (r *Reader) End() bool { return r.err == nil && r.space() == 0 && r.i == len(r.buf) }
 
-// fail ends reading, and returns false.
+// fail ends reading, and returns false. As after cut, the window shows nothing more.
 func (r *Reader) fail(why string) bool {
 	if r.err == nil {
 		r.err = fmt.Errorf("no JSON at offset %d: %s", r.Offset(), why)
+		r.base, r.buf, r.i = r.Offset(), r.buf[:0], 0
 	}
 	return false
 }
@@ -111,12 +112,20 @@ func (r *Reader) space() byte {
 
 // peek returns the byte that is next but for white space, 0 after an error. The end of the text is
 // one.
-func (r *Reader) peek() byte {
+func (r *Reader) peek() (c byte) {
+	if r.i < len(r.buf) {
+		if c = r.buf[r.i]; c > ' ' {
+			return
+		}
+	}
+	return r.peekOn()
+}
+
+// peekOn is peek where white space or the end of the window is next. Apart from it, peek is small
+// enough to cost no call.
+func (r *Reader) peekOn() byte {
 	if r.err != nil {
 		return 0
-	}
-	if r.i < len(r.buf) && r.buf[r.i] > ' ' {
-		return r.buf[r.i]
 	}
 	c := r.space()
 	if c == 0 {
@@ -145,9 +154,10 @@ func (r *Reader) quoted() ([]byte, bool) {
 
 // word takes a number or a word.
 func (r *Reader) word() []byte {
-	for WordEnd(r.buf, r.i) == len(r.buf) && r.fill() {
-	}
 	end := WordEnd(r.buf, r.i)
+	for more := true; more && end == len(r.buf); end = WordEnd(r.buf, r.i) {
+		more = r.fill() // moves the window in any case
+	}
 	raw := r.buf[r.i:end]
 	r.i = end
 	return raw
@@ -183,6 +193,34 @@ func (r *Reader) listedInt(first bool) (n int64, ok bool) {
 		n = -n
 	}
 	return n, true
+}
+
+// listedFloat is listedInt for numbers that may have a fraction.
+func (r *Reader) listedFloat(first bool) (f float64, ok bool) {
+	from := r.i
+	if !first {
+		if from >= len(r.buf) || r.buf[from] != ',' {
+			return 0, false
+		}
+		from++
+	}
+	if r.err != nil {
+		return 0, false
+	}
+	f, n := leadingDecimal(r.buf[from:])
+	if n == 0 {
+		return 0, false
+	}
+	r.i = from + n
+	return f, true
+}
+
+// short takes the number that is next, without white space before it, if it is as leadingDecimal
+// wants it.
+func (r *Reader) short() (f float64, ok bool) {
+	f, n := leadingDecimal(r.buf[r.i:])
+	r.i += n
+	return f, n > 0
 }
 
 // Skip passes over the next value. It looks at brackets and strings alone.

@@ -114,7 +114,7 @@ func (l *Timeline) Write(ctx context.Context) error {
 			slices.SortStableFunc(t.samples, func(x, y sample) int { return cmp.Compare(x.at, y.at) })
 		}
 	}
-	if l.Interval <= 0 {
+	if l.Interval <= 0 && l.needsInterval() {
 		l.Interval = l.usual()
 	}
 	for _, t := range l.threads {
@@ -124,6 +124,14 @@ func (l *Timeline) Write(ctx context.Context) error {
 		t.samples = nil
 	}
 	return nil
+}
+
+// needsInterval reports whether calls may end by the usual interval.
+func (l *Timeline) needsInterval() bool {
+	return !l.Whole || slices.ContainsFunc(l.threads, func(t *Thread) bool {
+		n := len(t.samples)
+		return n > 0 && t.samples[n-1].node != Root
+	})
 }
 
 // mostIntervals is how many intervals decide which is usual.
@@ -170,14 +178,10 @@ func (l *Timeline) write(ctx context.Context, t *Thread) error {
 				return err
 			}
 		}
-		shared := l.common(open, s.node)
-		l.end(t, open, shared, s.at)
-		path = l.appendPath(path[:0], s.node, shared)
-		for _, fn := range slices.Backward(path) {
-			t.to.Begin(s.at, fn)
+		if s.node != open {
+			path = l.change(t, open, s, path)
+			open = s.node
 		}
-		l.calls += int64(len(path))
-		open = s.node
 		if i == last || !s.holds && l.Late(t.samples[i+1].at-s.at) {
 			l.end(t, open, Root, s.at+l.Interval)
 			open = Root
@@ -187,6 +191,18 @@ func (l *Timeline) write(ctx context.Context, t *Thread) error {
 		}
 	}
 	return l.check(ctx)
+}
+
+// change ends and begins calls so that those of a sample are open. The path is for it to use again.
+func (l *Timeline) change(t *Thread, open Node, s sample, path []trace.FuncID) []trace.FuncID {
+	shared := l.common(open, s.node)
+	l.end(t, open, shared, s.at)
+	path = l.appendPath(path[:0], s.node, shared)
+	for _, fn := range slices.Backward(path) {
+		t.to.Begin(s.at, fn)
+	}
+	l.calls += int64(len(path))
+	return path
 }
 
 // Late reports whether a sample that is so much later than the one before it leaves a gap, in which
