@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
@@ -43,10 +45,12 @@ const family = "uftrace/family.data.tar.gz"
 // TestRecognisedByContent loads each format in each packing under a name that says something else.
 func TestRecognisedByContent(t *testing.T) {
 	inTestdata(t)
-	for format, path := range smallest(t) {
-		data := unpacked(t, path)
+	every := testtrace.Sized(5, 1) // packings go round the formats, but the long run tries all
+	paths := smallest(t)
+	for k, format := range slices.Sorted(maps.Keys(paths)) {
+		data := unpacked(t, paths[format])
 		want := ""
-		for _, packing := range []struct {
+		for n, packing := range []struct {
 			name string
 			data []byte
 		}{
@@ -69,6 +73,9 @@ func TestRecognisedByContent(t *testing.T) {
 			{"zip in tar.xz", packings["xz"](t, rolled(t, "", []member{{"x.zip",
 				inputtest.Zip(t, inputtest.File{Name: "a", Data: data})}}))},
 		} {
+			if n > 0 && (n+k)%every != 0 {
+				continue
+			}
 			tr, err := load(put(t, packing.name, packing.data))
 			if err != nil {
 				t.Errorf("%s, %s: %v", format, packing.name, err)

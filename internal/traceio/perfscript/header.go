@@ -36,8 +36,13 @@ func parseHeader(line string) (h header, ok bool) {
 	return h, true
 }
 
+// beforeTime is how much of a line may stand before the time ends: the kernel cuts a command off
+// after 15 bytes, and what follows are numbers.
+const beforeTime = 256
+
 // findTime finds the word that is the time, its colon included, and returns it in ns.
 func findTime(line string) (from, to int, at int64) {
+	line = line[:min(len(line), beforeTime)]
 	for colon := 0; ; colon++ {
 		next := strings.IndexByte(line[colon:], ':')
 		if next < 0 {
