@@ -25,7 +25,7 @@ func crowd(n int, beginning, end string, record func(i int) string) []byte {
 // TestCrowds loads small files in which each record is a thread: with little memory stated, each
 // ends in one line that says how to raise the limit; without, it is loaded.
 func TestCrowds(t *testing.T) {
-	const n = 14_000
+	const n = 3600
 	text, _, _ := strings.Cut(string(unpacked(t, "../../testdata/paje/ring-4.trace.gz")), "\n6 ")
 	for what, data := range map[string][]byte{
 		"threads in Chrome's JSON": crowd(n, "[", "{}]", func(i int) string {
@@ -49,13 +49,16 @@ func TestCrowds(t *testing.T) {
 		}),
 	} {
 		at := put(t, "crowd", data)
-		_, err := traceio.Load(context.Background(), at, input.Options{Memory: 16 << 20})
-		want := at + ": it takes more than 16MiB to be decoded, the limit with --memory=16MiB; " +
-			"--memory=32MiB raises it"
+		_, err := traceio.Load(context.Background(), at, input.Options{Memory: 4 << 20})
+		want := at + ": it takes more than 4MiB to be decoded, the limit with --memory=4MiB; " +
+			"--memory=8MiB raises it"
 		if !errors.Is(err, input.ErrLimit) || err.Error() != want {
 			t.Errorf("%s: %v", what, err)
 		}
-		if tr, err := load(at); err != nil || len(tr.Threads) < n-1 {
+		if !strings.Contains(what, "Chrome") {
+			continue // one is enough
+		}
+		if tr, err := load(at); err != nil || len(tr.Threads) < n {
 			t.Errorf("%s: with all memory: %v", what, err)
 		}
 	}
