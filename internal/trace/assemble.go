@@ -64,6 +64,10 @@ func (t *ThreadBuilder) finishForest(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	t.b.take(laneBytes * int64(len(p.counts)-1))
+	if err := t.b.Refused(); err != nil {
+		return err
+	}
 	for k, n := range p.counts {
 		t.lanes = append(t.lanes, t.lane(k))
 		if k > 0 {

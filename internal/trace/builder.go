@@ -36,6 +36,8 @@ type Builder struct {
 	markers   []func(*Trace, Mark)
 	awaits    func(*Function) bool // nil, or see Awaits
 	diags     diagnostics
+	afford    func(bytes int64) error // nil, or see Weigh
+	weight    weight
 
 	first, last int64 // extent of all events seen
 }
@@ -128,6 +130,7 @@ func (b *Builder) Thread(id string, process int32) *ThreadBuilder {
 	t := &ThreadBuilder{b: b, id: id, name: id, process: process, lastAt: math.MinInt64,
 		first: math.MaxInt64, last: math.MinInt64}
 	b.threads = append(b.threads, t)
+	b.take(threadBytes)
 	return t
 }
 
@@ -142,6 +145,7 @@ func (b *Builder) Function(f Function) FuncID {
 	f.Name, f.File = b.text(f.Name), b.text(f.File)
 	f.Package, f.Module = b.text(f.Package), b.text(f.Module)
 	b.functions = append(b.functions, f)
+	b.take(functionBytes)
 	b.byName[key] = id
 	return id
 }
@@ -156,6 +160,7 @@ func (b *Builder) Object(name string) ObjectID {
 	}
 	id := ObjectID(len(b.objects))
 	b.objects = append(b.objects, Object{b.text(name)})
+	b.take(objectBytes)
 	b.byObject[name] = id
 	return id
 }
@@ -231,13 +236,17 @@ func (b *Builder) Diagnose(c Code, n uint64, format string, args ...any) {
 	b.diags.count(c, n, func() string { return fmt.Sprintf(format, args...) })
 }
 
-// Build finishes the trace; the builder must not be used again. It fails only when ctx is done.
+// Build finishes the trace; the builder must not be used again. It fails only when ctx is done, or
+// when it may not take the memory.
 func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 	tr := &Trace{Format: b.text(b.Format), Tool: b.text(b.Tool), Kind: b.Kind,
 		Unit:      Unit(b.text(string(b.Unit))),
 		Symbols:   b.Symbols,
 		Processes: b.processes, Functions: b.functions, Objects: b.objects, Requests: b.requests}
 	for _, t := range b.threads {
+		if err := b.Refused(); err != nil {
+			return nil, err
+		}
 		if err := t.build(ctx); err != nil {
 			return nil, err
 		}

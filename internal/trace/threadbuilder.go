@@ -47,6 +47,7 @@ type ThreadBuilder struct {
 	instants  []Instant
 	backwards uint64 // records earlier than their predecessor
 
+	taken       int    // bytes that the Builder has not been told of; see weight
 	first, last int64  // extent of this thread's events
 	unkept      uint64 // argument texts beyond what the columns can hold
 	notUTF8     uint64 // argument texts that were escaped
@@ -155,6 +156,7 @@ func (t *ThreadBuilder) Depth() int { return len(t.open) }
 // Begin records that fn is entered at time at.
 func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 	t.observe(at)
+	t.take(callBytes)
 	ref := Ref{t, t.n}
 	t.n++
 	if t.mode == wholes || at < t.lastAt && t.mode == nested {
@@ -244,6 +246,7 @@ func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
 		end = start
 	}
 	t.observe(end)
+	t.take(callBytes)
 	ref := Ref{t, t.n}
 	t.n++
 	if t.mode == nested {
@@ -294,6 +297,7 @@ func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
 		t.unkept++
 		return 0, 0
 	}
+	t.take(argBytes + len(text))
 	from = uint32(len(t.argText))
 	t.argText = append(t.argText, text...)
 	return from, uint32(len(t.argText))
@@ -301,6 +305,7 @@ func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
 
 // Block marks a call as blocking on objects.
 func (t *ThreadBuilder) Block(r Ref, k BlockKind, objects ...ObjectID) {
+	t.take(blockBytes + 4*len(objects))
 	t.blocks = append(t.blocks, Block{int32(r.ord), k, objects})
 }
 

@@ -29,7 +29,7 @@ var loaders = []Loader{
 	{Name: "otf2", Title: "OTF2 archives", Sniff: otf2.Sniff, Load: otf2.Load, Dirs: true},
 	{Name: "ctf", Title: "CTF traces (LTTng)", Sniff: ctf.Sniff, Load: ctf.Load, Dirs: true},
 	{Name: "gotrace", Title: "Go execution traces", Sniff: gotrace.Sniff, Load: gotrace.Load,
-		Explicit: true},
+		Explicit: true, Terse: true},
 	{Name: "otlp", Title: "OpenTelemetry traces (OTLP)", Sniff: otlp.Sniff, Load: otlp.Load,
 		Explicit: true},
 	{Name: "jaeger", Title: "Jaeger traces", Sniff: jaeger.Sniff, Load: jaeger.Load, Explicit: true},
@@ -44,7 +44,8 @@ var loaders = []Loader{
 		Explicit: true},
 	{Name: "callgrind", Title: "Callgrind profiles", Sniff: callgrind.Sniff, Load: callgrind.Load,
 		Explicit: true},
-	{Name: "pprof", Title: "pprof profiles", Sniff: pprof.Sniff, Load: pprof.Load, Explicit: true},
+	{Name: "pprof", Title: "pprof profiles", Sniff: pprof.Sniff, Load: pprof.Load, Explicit: true,
+		Terse: true},
 	{Name: "folded", Title: "folded stacks", Sniff: folded.Sniff, Load: folded.Load, Explicit: true},
 }
 

@@ -29,6 +29,9 @@ type Loader struct {
 	// Explicit formats say themselves which calls wait, or have no single calls that could; the
 	// rules for function names do not apply to them.
 	Explicit bool
+	// Terse formats say much with few bytes in sound recordings too, as one of a server that starts
+	// a goroutine for each request, so what they hold is not measured by their size.
+	Terse bool
 }
 
 // Load reads the trace at path, which may be a file, a directory or a named pipe.
@@ -58,6 +61,9 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 		return nil, forced.unfit(src)
 	}
 	b := trace.NewBuilder(l.Name)
+	if !l.Terse {
+		b.Weigh(src.Afford)
+	}
 	err = l.Load(ctx, src, o, b)
 	switch broken := src.Broken(); {
 	case ctx.Err() != nil:

@@ -179,7 +179,7 @@ const mixed = "# c\na;b_[k];<[u8; 4]>::f 7\na;f (x.py:3) 1 2\r\na;lib`m 2.5\n"
 
 func TestMutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range testtrace.Sized(3000, 100_000) {
+	for range testtrace.Sized(300, 100_000) {
 		survives(t, string(testtrace.Mutate(r, []byte(mixed), "\n\r\t; <>()[]:.09-e_k")))
 	}
 }

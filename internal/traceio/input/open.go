@@ -116,26 +116,44 @@ func (s *Source) Spare(bytes int64) error {
 }
 
 // Afford returns an error if what was decoded takes that many bytes of memory, and that is more
-// than is sane for the text that has been read: a format that writes each stack once and then
-// refers to it can say with a few bytes what takes thousands in memory. The bound is a few times
-// the text and some MiB, or all that --memory states.
+// than is sane for what has been read: a format that writes each stack once and then refers to it
+// can say with a few bytes what takes thousands in memory. The bound is a few times what was read
+// and some MiB, or all that --memory states. Goroutines may call it at once.
 func (s *Source) Afford(bytes int64) error {
 	b := s.budget
 	if b == nil { // a source made by hand
 		b = newBudget(context.Background(), s.Path, 0)
 	}
-	most := Memory(plainMemory)
-	if s.Unpacked != nil {
-		most += Memory(timesText * s.Unpacked())
-	}
+	most := Memory(plainMemory + timesText*s.plainSize())
 	if b.stated {
 		most = b.memory
 	}
 	if bytes <= int64(most) {
 		return nil
 	}
-	return b.end(&overLimit{s.Path, fmt.Sprintf("its stacks take more than %v when they are decoded", most), most})
+	return b.end(&overLimit{s.Path, fmt.Sprintf("it takes more than %v to be decoded", most), most})
 }
+
+// plainSize returns how many bytes of a stream have been read, and of a directory how many there
+// are, both without their packing.
+func (s *Source) plainSize() (bytes int64) {
+	switch {
+	case s.archive != nil:
+		for _, m := range s.archive.members {
+			bytes += min(m.size, mostSize)
+		}
+	case s.unpacked != nil:
+		bytes = s.unpacked.n.Load() // and what is in a buffer
+	case s.Unpacked != nil:
+		bytes = s.Unpacked()
+	default:
+		bytes = s.Size
+	}
+	return min(bytes, mostSize)
+}
+
+// mostSize is beyond all sizes that occur. A header may state more, for a file with holes.
+const mostSize = 1 << 45
 
 // openStream opens the file from its start and looks through its compression.
 func (s *Source) openStream() error {

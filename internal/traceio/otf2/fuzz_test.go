@@ -127,7 +127,7 @@ func TestMutations(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(3, 5))
 	worst := uint64(0)
-	for i := range testtrace.Sized(3000, 100_000) {
+	for i := range testtrace.Sized(300, 100_000) {
 		dir := archives[i%len(archives)]
 		var names []string
 		size := uint64(0)

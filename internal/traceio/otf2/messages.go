@@ -47,6 +47,9 @@ func (a *archive) join() {
 	j.markLocks()
 	j.markFiles()
 	for i, t := range a.tracks {
+		if j.b.Refused() != nil {
+			return // as Build will
+		}
 		t.block(j.marks[i])
 		t.notes = notes{}
 	}
@@ -243,6 +246,9 @@ func (j *joiner) markLocks() {
 			kind := trace.Wait
 			if l.releases {
 				kind = trace.Release
+			}
+			if j.b.Refused() != nil {
+				return
 			}
 			j.mark(int32(i), l.call, kind, j.object(j.lockName(t, l)))
 		}

@@ -39,6 +39,9 @@ type call struct {
 	told       uint8 // messages that its arguments describe
 }
 
+// noteBytes is what a call takes in the notes at the least, and a lock or a use of a file.
+const noteBytes = 32
+
 // noCall stands for no call around an event.
 const noCall = -1
 
@@ -84,6 +87,7 @@ func (t *track) here() int32 {
 	}
 	f := &t.open[k]
 	if f.note == noCall {
+		t.th.Holds(noteBytes)
 		f.note = int32(t.calls.add(call{ref: f.ref, start: f.start, end: f.start, fn: f.fn, leaf: f.leaf}))
 	}
 	return f.note
@@ -118,6 +122,7 @@ func (t *track) note(e *event, at int64) bool {
 			releases: e.kind == rmaReleaseLock})
 	case ioOperationBegin:
 		if k := t.here(); k != noCall {
+			t.th.Holds(noteBytes)
 			t.files = append(t.files, fileUse{uint32(e.v[0]), k})
 		}
 	default:
@@ -215,6 +220,7 @@ func (t *track) barrier(id uint32, at int64) {
 // lock notes that the innermost call takes a lock or gives it back.
 func (t *track) lock(l lock) {
 	if l.call = t.here(); l.call != noCall {
+		t.th.Holds(noteBytes)
 		t.locks = append(t.locks, l)
 	}
 }

@@ -284,7 +284,7 @@ const mixed = stacked + "sh   736 [001]  10.000002:    1000 cpu-clock:\n\t 1 i (
 
 func TestMutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range testtrace.Sized(3000, 100_000) {
+	for range testtrace.Sized(300, 100_000) {
 		survives(t, string(testtrace.Mutate(r, []byte(mixed), "\n\t ()[]:./09+x")))
 	}
 }

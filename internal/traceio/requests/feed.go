@@ -24,7 +24,9 @@ func feed(ctx context.Context, b *trace.Builder, r *request) error {
 		return err
 	}
 	f := feeder{layout: lay(t), refs: make([]trace.Ref, len(t.spans)), lane: make([]int32, len(t.spans))}
-	f.addThreads()
+	if err := f.addThreads(); err != nil {
+		return err
+	}
 	for k, heads := range f.lanes {
 		for _, head := range heads {
 			f.branch(int32(k), head)
@@ -41,8 +43,8 @@ func feed(ctx context.Context, b *trace.Builder, r *request) error {
 }
 
 // addThreads adds the services as processes, in the order in which the request reaches them, and
-// their lanes as threads.
-func (f *feeder) addThreads() {
+// their lanes as threads. It fails if they take too much memory: each span can be a lane.
+func (f *feeder) addThreads() error {
 	title := map[string]string{}
 	for i := range f.spans {
 		r := f.spans[i].Resource
@@ -54,6 +56,9 @@ func (f *feeder) addThreads() {
 		f.b.SortProcess(p, k)
 	}
 	for _, at := range f.of {
+		if err := f.b.Refused(); err != nil {
+			return err
+		}
 		name, id := title[at.service], spans.PlainID(at.service)
 		if at.number > 0 {
 			id = fmt.Sprintf("%s.%d", id, at.number+1)
@@ -67,6 +72,7 @@ func (f *feeder) addThreads() {
 		th.SetSort(at.number)
 		f.threads = append(f.threads, th)
 	}
+	return nil
 }
 
 // branch hands a span and all that stays with it to its thread, in the order of time.

@@ -246,7 +246,7 @@ func survives(t testing.TB, text string) {
 func TestMutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	seeds := []string{of(some+`, "unit": "seconds"`, opened+`, "unit": "seconds"`), of(some + `, "unit": "none"`)}
-	for range testtrace.Sized(3000, 100_000) {
+	for range testtrace.Sized(300, 100_000) {
 		survives(t, string(testtrace.Mutate(r, []byte(seeds[r.IntN(len(seeds))]), `{}[],:"0-9e.n`)))
 	}
 }

@@ -1,0 +1,62 @@
+package trace
+
+import "sync/atomic"
+
+// What is gathered and then built takes at least so many bytes a piece, with what leads to it. A
+// recording says some of these with two bytes, so a small file could take all memory.
+const (
+	threadBytes   = 1200
+	laneBytes     = 450
+	functionBytes = 250
+	objectBytes   = 200
+	callBytes     = 40 // its columns while they are copied, and its share of the pyramids
+	argBytes      = 12 // and the text
+	blockBytes    = 40 // and the objects
+
+	// A thread tells the Builder of what it took in steps of so many bytes, and the Builder whoever
+	// is to afford it.
+	threadStep  = 2 << 10
+	builderStep = 1 << 20
+)
+
+// weight is how much memory a Builder takes, at the least.
+type weight struct {
+	bytes   atomic.Int64
+	refused atomic.Pointer[error]
+}
+
+// Weigh has the Builder ask afford from time to time whether it may take that many bytes. An error
+// is what Build returns then. Afford is called by every goroutine that feeds a thread.
+func (b *Builder) Weigh(afford func(bytes int64) error) { b.afford = afford }
+
+// take counts bytes that are taken, and asks whether they may be.
+func (b *Builder) take(bytes int64) {
+	now := b.weight.bytes.Add(bytes)
+	if b.afford == nil || now/builderStep == (now-bytes)/builderStep {
+		return
+	}
+	if err := b.afford(now); err != nil {
+		b.weight.refused.CompareAndSwap(nil, &err)
+	}
+}
+
+// Refused returns why the Builder may not take more, or nil. Loaders that add much without reading
+// ask it in between; others are ended by their next read.
+func (b *Builder) Refused() error {
+	if err := b.weight.refused.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Holds counts bytes that a loader holds for the thread until it is built; see Builder.Weigh.
+func (t *ThreadBuilder) Holds(bytes int) { t.take(bytes) }
+
+// take counts bytes that the thread takes.
+func (t *ThreadBuilder) take(bytes int) {
+	t.taken += bytes
+	if t.taken >= threadStep {
+		t.b.take(int64(t.taken))
+		t.taken = 0
+	}
+}
