@@ -147,8 +147,8 @@ func (l Left) Total() (n int) {
 	return n
 }
 
-// String says what is left out: "12 more: 5 of little or no time, 7 minor", or "1 more: minor"; "" if
-// nothing is.
+// String says what is left out: "12 more: 5 of little or no time, 7 minor", or "1 more: minor". It
+// is "" if nothing is.
 func (l Left) String() string {
 	var parts []string
 	for s, k := range l {

@@ -191,7 +191,7 @@ func TestStacksOutOfProportion(t *testing.T) {
 		x.t.Sample(i, deep[i%2])
 	}
 	err := x.line.Write(context.Background())
-	if err == nil || !errors.Is(err, input.ErrLimit) || !strings.Contains(err.Error(), "when they are decoded") {
+	if err == nil || !errors.Is(err, input.ErrLimit) || !strings.Contains(err.Error(), "to be decoded") {
 		t.Errorf("error %v after %d calls", err, x.line.calls)
 	}
 }
