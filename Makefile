@@ -107,8 +107,9 @@ LONGEST := ./internal/ui ./cmd/diptych ./internal/cli
 # Packages tested at once: one more than processors, since tests of windows and signals mostly wait.
 AT_ONCE := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 
+# -w leaves out what only debuggers read: the largest test is linked in 4 s of processor time, not 12.
 test: deps browser ## vet, then all tests with the race detector, those of drawing with two rasterisers
-	go test -race -vet=all -timeout 20m -p $(AT_ONCE) $(LONGEST) ./...
+	go test -race -vet=all -ldflags=-w -timeout 20m -p $(AT_ONCE) $(LONGEST) ./...
 	@[ "$$(go env GOOS)" != linux ] || $(WAYLAND) test -vet=off -tags wayland -run TestWayland ./internal/host
 
 test-long: ## the same as test, with tests of large inputs at their full size
