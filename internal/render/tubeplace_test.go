@@ -50,7 +50,7 @@ func TestTubesAreWherePicked(t *testing.T) {
 // comparePicks compares each pixel of m with what Pick returns there. It skips pixels near a
 // border, where Pick does not return the same all around.
 func comparePicks(t *rapid.T, tubes *scene.Tubes, m *image.RGBA) {
-	const around = 2
+	const around = 3
 	picks, w := clearPicks(tubes, m.Rect.Size()), m.Rect.Dx()
 	for y := around; y < m.Rect.Dy()-around; y++ {
 		for x := around; x < w-around; x++ {
