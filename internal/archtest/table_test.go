@@ -105,6 +105,7 @@ var layers = []layer{
 	{"internal/cli", []string{anything}, ""},
 	{"cmd/diptych", []string{"internal/cli"}, "main is a few lines; all else belongs to a package"},
 	{"internal/fuzzall", nil, "it runs other packages' targets and must not depend on what they test"},
+	{"internal/peers", nil, "it runs the program as its users do; packages' own races use it in tests"},
 	{"internal/archtest", nil, "the judge stands outside"},
 }
 
