@@ -26,29 +26,31 @@ const rounds = 3
 // sides start count as their own.
 func Race(b *testing.B, ours, peer func()) {
 	b.Helper()
-	least := [2]spent{{1 << 62, 1 << 62}, {1 << 62, 1 << 62}}
+	least := [2]Spent{{1 << 62, 1 << 62}, {1 << 62, 1 << 62}}
 	for b.Loop() {
 		for range rounds {
 			for side, work := range []func(){ours, peer} {
-				s := measured(work)
-				least[side] = spent{min(least[side].cpu, s.cpu), min(least[side].elapsed, s.elapsed)}
+				s := Measure(work)
+				least[side] = Spent{min(least[side].CPU, s.CPU), min(least[side].Elapsed, s.Elapsed)}
 			}
 		}
 	}
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(least[0].cpu.Seconds()*1e3, "ours-ms")
-	b.ReportMetric(least[1].cpu.Seconds()*1e3, "peer-ms")
-	b.ReportMetric(least[1].cpu.Seconds()/least[0].cpu.Seconds(), "×peer")
-	b.ReportMetric(least[1].elapsed.Seconds()/least[0].elapsed.Seconds(), "×peer-elapsed")
+	b.ReportMetric(least[0].CPU.Seconds()*1e3, "ours-ms")
+	b.ReportMetric(least[1].CPU.Seconds()*1e3, "peer-ms")
+	b.ReportMetric(least[1].CPU.Seconds()/least[0].CPU.Seconds(), "×peer")
+	b.ReportMetric(least[1].Elapsed.Seconds()/least[0].Elapsed.Seconds(), "×peer-elapsed")
 }
 
-// spent is what some work took.
-type spent struct{ cpu, elapsed time.Duration }
+// Spent is what some work took.
+type Spent struct{ CPU, Elapsed time.Duration }
 
-func measured(work func()) spent {
+// Measure returns what work took, neither of it less than a ns. CPU is the processor time of this
+// program and of those it started that are over, in user and kernel mode.
+func Measure(work func()) Spent {
 	before, began := processorTime(), time.Now()
 	work()
-	return spent{max(processorTime()-before, 1), max(time.Since(began), 1)}
+	return Spent{max(processorTime()-before, 1), max(time.Since(began), 1)}
 }
 
 // processorTime returns what this program has used so far, with the programs that it started and

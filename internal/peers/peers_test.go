@@ -15,8 +15,8 @@ func TestProcessorTime(t *testing.T) {
 		for began := processorTime(); processorTime()-began < 20*time.Millisecond; {
 		}
 	}
-	if s := measured(busy); s.cpu < 20*time.Millisecond || s.elapsed <= 0 {
-		t.Errorf("%v of processor time in %v, want at least 20 ms", s.cpu, s.elapsed)
+	if s := Measure(busy); s.CPU < 20*time.Millisecond || s.Elapsed <= 0 {
+		t.Errorf("%v of processor time in %v, want at least 20 ms", s.CPU, s.Elapsed)
 	}
 }
 
