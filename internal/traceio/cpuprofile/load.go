@@ -3,8 +3,8 @@
 // older DevTools have the same as one nested tree under the name head. Profiles within a Chrome
 // trace are another package's.
 //
-// read.go reads the document, and usual.go its nodes where they are written as V8 does; frame.go says
-// what nodes are calls of, and this file makes the calls. What becomes of the nodes:
+// read.go reads the document, and usual.go its nodes where they are written as V8 does; frame.go
+// says what nodes are calls of, and this file makes the calls. What becomes of the nodes:
 //
 //	(root)               nothing: it is the caller of all others
 //	(idle)               no call: the thread has nothing to do until the next sample
