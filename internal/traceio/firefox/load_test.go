@@ -166,6 +166,18 @@ thread 1 "a" process -1 sort 1
   at 2000000 GC
 unmatched-begin 1
 `},
+	{"data of markers that are numbers of texts, as schemas say",
+		`{"meta":{"preprocessedProfileVersion":75,"markerSchema":[{"name":"Text","fields":[{"key":"name",` +
+			`"format":"unique-string"},{"key":"n","format":"integer"}]},{"name":"Old","data":[{"key":"id","format":"flow-id"},` +
+			`{"key":"x","format":{"type":"table","columns":[]}},{"label":"y","value":"z"}]}]},` +
+			`"shared":{"stringArray":["Hello","world"]},"threads":[{"name":"a","tid":1,"markers":{"length":3,` +
+			`"name":[0,0,0],"startTime":[0,10,20],"endTime":[5,15,25],"phase":[1,1,1],"category":[0,0,0],` +
+			`"data":[{"type":"Text","name":1,"n":1},{"type":"Old","name":1,"id":1,"x":0},{"type":"Text","n":2,"name":7}]}}]}`,
+		`thread 1/markers "a markers" process -1 sort 1 async
+  0-5000000 Hello region name=world n=1
+  10000000-15000000 Hello region name=1 id=world x=0
+  20000000-25000000 Hello region n=2 name=
+`},
 	{"markers of older versions",
 		gecko(`"stringTable":["Reflow","GC","Vsync"],"markers":{"schema":{"name":0,"time":1,"data":2},"data":[` +
 			`[0,5,{"type":"tracing","category":"Paint","interval":"start"}],[2,6,{"vsync":0}],` +
