@@ -7,8 +7,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// What perf(1) records it writes as a trace of this format with "perf data convert --to-ctf": events
-// of the kernel under names and fields of its own, each with the thread it was on.
+// What perf(1) records it writes as a trace of this format with "perf data convert --to-ctf":
+// events of the kernel under names and fields of its own, each with the thread it was on.
 
 // perfActions are the events of perf that are more than instants.
 var perfActions = map[string]struct {

@@ -15,8 +15,9 @@ import (
 // offset and length of each slab. In the documents {"$s": 3} stands for slab 3. All numbers are
 // little-endian, of 32 bits. (github.com/mstange/json-slabs)
 //
-// What is read here is the whole document, made on the way: so all of a profile is read by one reader,
-// whatever it came in. Each slab is taken once, which bounds what a damaged file can grow to.
+// What is read here is the whole document, made on the way: so all of a profile is read by one
+// reader, whatever it came in. Each slab is taken once, which bounds what a damaged file can grow
+// to.
 
 // slabsMagic begins a container, of version 1.
 var slabsMagic = []byte("\xdc\xdfJSLB\x01\x00")
