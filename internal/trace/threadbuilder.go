@@ -76,7 +76,7 @@ var noRarities rarities
 func (t *ThreadBuilder) hold() {
 	if t.gathered == nil {
 		t.gathered = &gathered{lastAt: math.MinInt64, rarities: &noRarities}
-		t.take(gatheredBytes)
+		t.b.take(gatheredBytes)
 	}
 }
 

@@ -19,7 +19,7 @@ const (
 
 	// A thread tells the Builder of what it took in steps of so many bytes, and the Builder whoever
 	// is to afford it.
-	threadStep  = 2 << 10
+	threadStep  = 512
 	builderStep = 1 << 20
 )
 
