@@ -315,7 +315,7 @@ func TestSharedTables(t *testing.T) {
 	if err != nil || len(tr.Threads) != threads {
 		t.Fatal(len(tr.Threads), err)
 	}
-	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 4*stacks*threads>>20/4 { // a copy for each thread
+	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 4*stacks*threads>>20/8 {
 		t.Errorf("%d MB are allocated for %d stacks and %d threads", mb, stacks, threads)
 	}
 }
