@@ -7,12 +7,12 @@ import (
 	"sync/atomic"
 )
 
-// What zstd and xz unpack refers back to what came before: by no more than a window, which the file
-// states and the libraries allocate at once. A file of a hundred bytes may state any. But nothing
-// refers back beyond the beginning: a window larger than the content is never needed. So a large one
-// is at first taken to be smaller, and once as much has been unpacked as it holds, all is unpacked
-// again with one twice as large, and what was passed on is passed over. That at most doubles the
-// work. Only what was read so far has to be kept, for a pipe is read once.
+// What zstd and xz unpack refers back to what came before: by no more than a window, which the
+// file states and the libraries allocate at once. A file of a hundred bytes may state any. But
+// nothing refers back beyond the beginning: a window larger than the content is never needed. So a
+// large one is at first taken to be smaller, and once as much has been unpacked as it holds, all is
+// unpacked again with one twice as large, and what was passed on is passed over. That at most
+// doubles the work. What was read so far is kept for it, for a pipe is read once.
 const (
 	leastWindow = 8 << 20 // what xz and zstd take unless asked for more
 	windowTimes = 4       // so many times what is stored is a sane window at once

@@ -15,8 +15,8 @@ import (
 	"diptych/internal/traceio/stacks"
 )
 
-// grow sums the samples of one type by their stacks. A sample may say with two bytes what expands to
-// a stack or a text of any size, so it is weighed in between.
+// grow sums the samples of one type by their stacks. A sample may say with two bytes what expands
+// to a stack or a text of any size, so it is weighed in between.
 func grow(p *profile.Profile, column int, names *names, b *trace.Builder) (*stacks.Profile, error) {
 	tree := stacks.NewTree()
 	sums := stacks.NewProfile(tree, b, p.SampleType[column].Unit)
