@@ -14,10 +14,13 @@ const (
 )
 
 func (c *column[T]) push(v T) {
-	if len(c.last) == cap(c.last) {
+	n := len(c.last)
+	if n == cap(c.last) {
 		c.grow()
+		n = len(c.last)
 	}
-	c.last = append(c.last, v)
+	c.last = c.last[:n+1]
+	c.last[n] = v
 }
 
 // grow makes room for one more: twice as much in the first chunk, or a further chunk.

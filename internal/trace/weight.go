@@ -19,7 +19,7 @@ const (
 
 	// A thread tells the Builder of what it took in steps of so many bytes, and the Builder whoever
 	// is to afford it.
-	threadStep  = 512
+	threadStep  = 1 << 10
 	builderStep = 1 << 20
 )
 
