@@ -1,0 +1,196 @@
+package tracefile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+)
+
+const testdata = "../../testdata"
+
+// all compares traces with all that they hide.
+var all = cmp.Options{cmp.Exporter(func(reflect.Type) bool { return true }), cmpopts.EquateEmpty()}
+
+// written returns the file of a trace, in memory that columns may lie in.
+func written(t testing.TB, tr *trace.Trace, note string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, tr, []byte(note)); err != nil {
+		t.Fatal(err)
+	}
+	return inMemory(b.Bytes())
+}
+
+func inMemory(b []byte) []byte {
+	room := alignedBytes(len(b))
+	copy(room, b)
+	return room
+}
+
+// saved writes a file with that content.
+func saved(t testing.TB, b []byte) *os.File {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	if _, err := f.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestRecordings: a recording of each format is the same trace after it was written and read.
+func TestRecordings(t *testing.T) {
+	for _, format := range traceio.FormatNames() {
+		folder := filepath.Join(testdata, format)
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := 0
+		for _, e := range entries {
+			tr, err := traceio.Load(context.Background(), filepath.Join(folder, e.Name()), input.Options{})
+			if err != nil {
+				continue // a part of another recording
+			}
+			read++
+			got, note, err := Read(saved(t, written(t, tr, e.Name())))
+			if err != nil || string(note) != e.Name() {
+				t.Errorf("%s/%s: %q, %v", format, e.Name(), note, err)
+			} else if d := cmp.Diff(tr, got, all); d != "" {
+				t.Errorf("%s/%s: %s", format, e.Name(), d)
+			}
+		}
+		if read == 0 {
+			t.Errorf("%s: nothing was read", format)
+		}
+	}
+}
+
+// TestRandom holds the same for random traces, and that a second writing gives the same bytes.
+func TestRandom(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		tr := testtrace.Shape{}.Draw(rt, "trace")
+		file := written(t, tr, "")
+		got, _, err := decode(file)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if d := cmp.Diff(tr, got, all); d != "" {
+			rt.Fatal(d)
+		}
+		if !bytes.Equal(file, written(t, got, "")) {
+			rt.Fatal("written otherwise")
+		}
+	})
+}
+
+// small is a trace that has something of everything.
+func small(t testing.TB) *trace.Trace {
+	b := trace.NewBuilder("test")
+	p := b.Process("1")
+	b.SortProcess(p, -3)
+	main, other := b.Thread("main", p), b.Thread("other", -1)
+	f, g := b.Function(trace.Function{Name: "f", File: "f.go", Line: 7}), b.Function(trace.Function{Name: "gö"})
+	root := main.Begin(0, f)
+	for at := int64(1); at < 40; at += 2 {
+		main.Complete(at, at+1, g)
+	}
+	main.Args(root, []byte("x=1"))
+	main.Block(root, trace.Wait, b.Object("lock"))
+	main.Instant(3, g)
+	main.End(50)
+	call := other.Complete(0, 60, g)
+	other.Begin(70, f) // without an end
+	b.Correspond(root, call, b.Object("lock"))
+	b.Link(root, call, 2, 5)
+	b.Count(p, "heap", 4, 0.5)
+	b.Request(trace.Request{ID: "r", Shown: true})
+	b.Diagnose(trace.NotRead, 3, "some")
+	return testtrace.Build(t, b)
+}
+
+// TestEveryByte changes each byte of a file, and cuts it everywhere: that is found, by the sums, or
+// the trace is the same.
+func TestEveryByte(t *testing.T) {
+	tr := small(t)
+	file := written(t, tr, "note")
+	if got, _, err := decode(file); err != nil || cmp.Diff(tr, got, all) != "" {
+		t.Fatalf("%v %s", err, cmp.Diff(tr, got, all))
+	}
+	for i := range file {
+		for _, bits := range []byte{1, 0x80, 0xff} {
+			bad := inMemory(file)
+			bad[i] ^= bits
+			if _, _, err := decode(bad); !errors.Is(err, errDamaged) {
+				t.Fatalf("byte %d: %v", i, err)
+			}
+		}
+	}
+	for n := range file {
+		if _, _, err := Read(saved(t, file[:n])); !errors.Is(err, errDamaged) {
+			t.Fatalf("%d bytes: %v", n, err)
+		}
+	}
+}
+
+// walk looks at everything of a trace.
+func walk(tr *trace.Trace) {
+	trace.Count(context.Background(), tr)
+	for k, th := range tr.Threads {
+		th.Busy()
+		th.Title()
+		_, _, _ = th.NextWide(0, th.Len(), 2), th.NextDeep(0, th.Len(), 1), th.Kind.String()
+		if th.Len() > 0 {
+			th.DeepestIn(0, th.Len())
+		}
+		for i := range th.Len() {
+			_, _, _ = th.Self(i), th.Args(i), th.Flags(i)
+			for _, b := range th.BlocksOf(i) {
+				_ = b.Kind.String()
+			}
+			for range tr.Causes(trace.CallRef{Thread: int32(k), Call: int32(i)}) {
+			}
+		}
+	}
+	_ = Write(io.Discard, tr, nil)
+}
+
+// FuzzForm reads outlines and columns whose sums are right and whose content is anything.
+func FuzzForm(f *testing.F) {
+	tr := small(f)
+	file := written(f, tr, "note")
+	last := trailerOf(file)
+	f.Add(uint16(0), uint64(0), uint16(1), uint64(1))
+	f.Add(uint16(last.outline/8+3), uint64(1<<40), uint16(9), uint64(1<<63))
+	f.Fuzz(func(t *testing.T, at uint16, v uint64, at2 uint16, v2 uint64) {
+		bad := inMemory(file)
+		words, _ := columnOver[uint64](bad[:last.end])
+		words[int(at)%len(words)] = v
+		words[int(at2)%len(words)] = v2
+		tr, _, err := build(bad[:last.texts], bad[last.texts:last.outline], bad[last.outline:last.end])
+		if err != nil {
+			if !errors.Is(err, errDamaged) {
+				t.Fatal(err)
+			}
+			return
+		}
+		walk(tr)
+	})
+}
