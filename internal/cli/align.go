@@ -73,7 +73,6 @@ similarities; the rest is still of the paired threads.`,
 	offer(cmd, "pairs", autoPairs, allPairs)
 	offer(cmd, "engine", align.EngineNames()...)
 	sideLoadFlags(cmd, &opts)
-	cacheFlag(cmd)
 	identityFlags(cmd)
 	strictFlag(cmd)
 	return cmd

@@ -12,7 +12,6 @@ import (
 
 	"diptych/internal/escape"
 	"diptych/internal/trace"
-	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
 
@@ -22,7 +21,7 @@ func read(cmd *cobra.Command, path string, o input.Options) (*trace.Trace, error
 	b.bytes = true
 	defer b.done()
 	o.Progress = b.report
-	return traceio.Load(cmd.Context(), path, o)
+	return traceCache(cmd).Load(cmd.Context(), path, o)
 }
 
 // bar shows progress on a terminal, and nothing where standard error is not one.

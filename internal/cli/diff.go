@@ -95,7 +95,6 @@ over all runs.`,
 	offer(cmd, "fail-over", limitStarts()...)
 	sideFlags(cmd, &many)
 	sideLoadFlags(cmd, &opts)
-	cacheFlag(cmd)
 	identityFlags(cmd)
 	strictFlag(cmd)
 	return cmd

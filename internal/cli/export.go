@@ -77,7 +77,6 @@ func exportCommand() *cobra.Command {
 	offer(cmd, "table", exportTables...)
 	offer(cmd, "pairs", autoPairs)
 	sideLoadFlags(cmd, &opts)
-	cacheFlag(cmd)
 	identityFlags(cmd)
 	strictFlag(cmd)
 	return cmd

@@ -29,6 +29,7 @@ func loadFlags(cmd *cobra.Command, o *input.Options) {
 		"file with further rules for blocking functions")
 	requestFlags(cmd, o)
 	formatFlags(cmd, o)
+	cacheFlag(cmd)
 	cmd.Flags().Var(&o.Memory, "memory",
 		"memory that loading may take, such as 2GB or 40% (default: 60% of the machine's)")
 }
@@ -159,7 +160,7 @@ const noCache = "no-cache"
 
 // cacheFlag adds the flag that turns the store of results off.
 func cacheFlag(cmd *cobra.Command) {
-	cmd.Flags().Bool(noCache, false, "compute everything anew and store no results")
+	cmd.Flags().Bool(noCache, false, "read and compute everything anew and store nothing")
 }
 
 // openStore is replaced by tests.

@@ -60,7 +60,6 @@ below it.`,
 	offer(cmd, "scope", "process")
 	offer(cmd, "groups", paper)
 	sideLoadFlags(cmd, &opts)
-	cacheFlag(cmd)
 	identityFlags(cmd)
 	return cmd
 }

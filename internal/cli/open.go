@@ -6,6 +6,7 @@ import (
 	"context"
 	"image"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +53,11 @@ func openCommand() *cobra.Command {
 				return err
 			}
 			s := session.New(host.Wake)
-			s.Store = results(cmd)
+			s.Store, s.Traces = results(cmd), traceCache(cmd)
+			if s.Traces != nil {
+				s.Traces.Delay = untilShown
+				defer s.Traces.Stop()
+			}
 			if s.Rules, err = identityRules(cmd); err != nil {
 				return err
 			}
@@ -95,11 +100,14 @@ func openCommand() *cobra.Command {
 	offerSettings(cmd, true)
 	sideFlags(cmd, &many)
 	sideLoadFlags(cmd, &opts)
-	cacheFlag(cmd)
 	identityFlags(cmd)
 	sourceFlag(cmd)
 	return cmd
 }
+
+// untilShown is how long after a trace was loaded it is written to disk: until then it is drawn and
+// compared.
+const untilShown = 3 * time.Second
 
 // openTraces begins to load the traces of both sides.
 func openTraces(s *session.Session, many [2][]string, opts loading) {

@@ -100,7 +100,6 @@ Settings (--set key=value):
 	offer(cmd, "view", names...)
 	offerSettings(cmd, false)
 	sideLoadFlags(cmd, &opts)
-	cacheFlag(cmd)
 	identityFlags(cmd)
 	sourceFlag(cmd)
 	return cmd
@@ -130,7 +129,7 @@ func loaded(cmd *cobra.Command, args []string, many [2][]string, opts loading, o
 		return nil, nil, err
 	}
 	s := session.New(func() {})
-	s.Store = results(cmd)
+	s.Store, s.Traces = results(cmd), traceCache(cmd)
 	ui.Register(s)
 	if _, err := s.Resume(f, opts.Options); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
@@ -185,7 +184,7 @@ func load(cmd *cobra.Command, many [2][]string, opts loading) (*session.Session,
 		return nil, err
 	}
 	s := session.New(func() {})
-	s.Store, s.Rules = results(cmd), rules
+	s.Store, s.Traces, s.Rules = results(cmd), traceCache(cmd), rules
 	ui.Register(s)
 	if several(many) {
 		s.SetRuns(many, opts.both())

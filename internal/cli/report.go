@@ -53,7 +53,6 @@ md    a comment for a change: the verdict, the balance and the first findings; t
 	f.StringVarP(&out, "output", "o", "", "file to write, or - for standard output")
 	offer(cmd, "to", reportFormats...)
 	sideLoadFlags(cmd, &opts)
-	cacheFlag(cmd)
 	identityFlags(cmd)
 	strictFlag(cmd)
 	return cmd

@@ -44,7 +44,9 @@ func Main(args []string, to, stderr io.Writer) int {
 	cmd, err := root, mistyped(root, args)
 	if err == nil {
 		root.SetArgs(withOpen(root, args))
-		cmd, err = root.ExecuteContextC(ctx)
+		kept := &keeping{}
+		cmd, err = root.ExecuteContextC(context.WithValue(ctx, keepingKey{}, kept))
+		kept.cache.Wait(ctx)
 	}
 	if err = out.outcome(err); err == nil {
 		return 0

@@ -9,7 +9,6 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/trace"
-	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
 
@@ -18,7 +17,7 @@ import (
 func (s *Session) Open(side pair.Side, path string, o input.Options) {
 	j := s.start(loadSlot(side), loadLabel(side, path), func(ctx context.Context, j *Job) func() {
 		o.Progress = j.report
-		tr, err := traceio.Load(ctx, path, o)
+		tr, err := s.Traces.Load(ctx, path, o)
 		return func() { s.loaded(j.side, path, o.Format, tr, err) }
 	})
 	j.side, j.loads, j.path = side, true, path

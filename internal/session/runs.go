@@ -9,7 +9,7 @@ import (
 	"diptych/internal/progress"
 	"diptych/internal/runs"
 	"diptych/internal/trace"
-	"diptych/internal/traceio"
+	"diptych/internal/tracefile"
 	"diptych/internal/traceio/input"
 )
 
@@ -18,13 +18,15 @@ type Runs struct {
 	Paths [2][]string // by side
 	Rules pair.Rules
 	Load  [2]input.Options // by side
+
+	traces *tracefile.Cache
 }
 
 // SetRuns says which recordings there are of each side. Which of them is shown is another matter:
 // see Open.
 func (s *Session) SetRuns(paths [2][]string, o [2]input.Options) {
 	s.picked = false
-	s.apply(func(st *State) { st.Runs = &Runs{paths, s.Rules, o} })
+	s.apply(func(st *State) { st.Runs = &Runs{paths, s.Rules, o, s.Traces} })
 }
 
 // ShowRun shows the k-th run of a side.
@@ -132,7 +134,7 @@ func (r *Runs) each(ctx context.Context, report progress.Func, but [2]int,
 			if k != but[side] {
 				o := r.Load[side]
 				o.Progress = func(part, all int64) { report(done+unit*part/max(all, part, 1), total) }
-				t, err := traceio.Load(ctx, path, o)
+				t, err := r.traces.Load(ctx, path, o)
 				if err == nil {
 					err = visit(side, t, path)
 				}

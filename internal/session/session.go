@@ -7,12 +7,15 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/store"
 	"diptych/internal/trace"
+	"diptych/internal/tracefile"
 )
 
 // Session holds the state and everything that changes it.
 type Session struct {
-	Store Results    // where comparisons come from; New's keeps none
-	Rules pair.Rules // which functions are the same, for traces opened from now on
+	Store Results // where comparisons come from; New's keeps none
+	// Traces keeps traces that took long to load; nil keeps none.
+	Traces *tracefile.Cache
+	Rules  pair.Rules // which functions are the same, for traces opened from now on
 	// Whole has each side first show all of its trace, at a scale of its own, as tests do that
 	// measure pictures.
 	Whole bool

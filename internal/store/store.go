@@ -58,14 +58,17 @@ type Store struct {
 }
 
 // Open returns the user's store.
-func Open() *Store {
+func Open() *Store { return At(Dir(), DefaultLimit) }
+
+// Dir returns the directory of the user's store, "" if there is none.
+func Dir() string {
 	dir := os.Getenv(Variable)
 	if dir == "" {
 		if user, err := os.UserCacheDir(); err == nil {
 			dir = filepath.Join(user, "diptych")
 		}
 	}
-	return At(dir, DefaultLimit)
+	return dir
 }
 
 // At returns the store in a directory, which is made when something is first stored. Its file has

@@ -90,7 +90,7 @@ func isJSON(data []byte) bool {
 }
 
 // Load reads all traces in src.
-func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Builder) error {
+func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error {
 	if src.Dir == nil {
 		part, folder := partOf(src.Head), filepath.Dir(src.Path)
 		if part == anIndex {
@@ -104,6 +104,7 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 		return &input.FormatError{File: src.Path, Offset: -1, Reason: "no CTF trace", Err: err}
 	}
 	f := newFeed(b)
+	f.symbols.watch = o.Watch
 	defer f.close()
 	err = cmp.Or(err, f.symbols.find(src.Dir, "."))
 	for _, dir := range found {

@@ -21,8 +21,9 @@ import (
 // executables and libraries themselves, if they are still where the trace says and have the build
 // id that it says.
 type symbols struct {
-	tables map[string]table // of files beside the trace, by the name of what they are about
-	files  map[string]table // of executables, by path and build id
+	tables map[string]table  // of files beside the trace, by the name of what they are about
+	files  map[string]table  // of executables, by path and build id
+	watch  func(path string) // nil, or told of each executable before it is looked at
 }
 
 // table has the names of functions by address.
@@ -131,6 +132,9 @@ func (s *symbols) lookup(m *mapping, addr uint64) string {
 	if !known {
 		if s.files == nil {
 			s.files = map[string]table{}
+		}
+		if s.watch != nil {
+			s.watch(m.path)
 		}
 		t = elfTable(m)
 		s.files[key] = t

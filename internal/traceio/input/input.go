@@ -52,6 +52,9 @@ type Options struct {
 	// Memory is how much memory the program may hold while it loads; budget.go derives all limits
 	// from it. Zero stands for 60 % of what the machine has.
 	Memory Memory
+	// Watch, which may be nil, is told of each further file or directory that the trace depends on,
+	// before it is looked at, whether it is there or not. Goroutines may call it at once.
+	Watch func(path string)
 }
 
 // HeadSize is how much of a stream loaders may look at to recognise it. A head of that size may be
@@ -81,6 +84,7 @@ type Source struct {
 
 	budget   *budget
 	progress progress.Func
+	watch    func(path string)
 	file     *os.File // what Stream or Dir reads, if it is one file
 	packed   bool     // the file is compressed
 	unpacked *reader  // of Stream

@@ -26,7 +26,7 @@ func Open(ctx context.Context, path string, o Options, known func(*Source) bool)
 	if st.IsDir() && path != Standard {
 		return s, s.openDir(o.Progress)
 	}
-	s.Size, s.progress = st.Size(), o.Progress
+	s.Size, s.progress, s.watch = st.Size(), o.Progress, o.Watch
 	if err := s.openStream(); err != nil {
 		s.Close()
 		return nil, err

@@ -1,0 +1,285 @@
+package tracefile
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"diptych/internal/output"
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+)
+
+// DefaultLimit bounds all files together, in bytes.
+const DefaultLimit = 8 << 30
+
+// Cache is a directory of traces. Nothing on disk is touched before its first use. All methods may
+// be called by several goroutines at once, and several programs may share the directory. A nil Cache
+// keeps nothing.
+type Cache struct {
+	// All makes traces be kept even if they load quickly. It is for tests.
+	All bool
+	// Delay is how long after it was loaded a trace is written: what is done with it comes first.
+	Delay time.Duration
+	// Say, which may be nil, is told in a sentence if a file was damaged, from any goroutine.
+	Say func(text string)
+
+	dir   string // "" if there is none
+	limit int64
+	build func() string // tests replace it
+
+	writing sync.WaitGroup
+	life    context.Context // of what is written
+	end     context.CancelFunc
+}
+
+// At returns the cache in a directory, which is made when a trace is first kept.
+func At(dir string, limit int64) *Cache {
+	c := &Cache{dir: dir, limit: limit, build: sync.OnceValue(program)}
+	c.life, c.end = context.WithCancel(context.Background())
+	return c
+}
+
+// A trace that loads in less time, or that takes less memory, is not kept: it would open in about the
+// same time, and fill the directory.
+const (
+	leastTime  = 150 * time.Millisecond
+	leastBytes = 4 << 20
+)
+
+// Load returns the trace at path as traceio.Load does, from the cache if it is there. A trace that
+// took long to load is then written in the background.
+func (c *Cache) Load(ctx context.Context, path string, o input.Options) (*trace.Trace, error) {
+	if c == nil || c.dir == "" || c.build() == "" || input.Once(path) {
+		return traceio.Load(ctx, path, o)
+	}
+	q, err := c.ask(ctx, path, o)
+	if err != nil {
+		return traceio.Load(ctx, path, o)
+	}
+	if tr := q.find(ctx); tr != nil {
+		if size := max(q.watched[0].size, 0); o.Progress != nil {
+			o.Progress(size, size)
+		}
+		return tr, nil
+	}
+	o.Watch = q.watch
+	began := time.Now()
+	tr, err := traceio.Load(ctx, path, o)
+	if err == nil && (c.All || time.Since(began) >= leastTime && footprint(tr) >= leastBytes) {
+		c.writing.Go(func() {
+			select {
+			case <-time.After(c.Delay):
+				_ = q.keep(c.life, tr) // what is not kept is loaded again
+			case <-c.life.Done():
+			}
+		})
+	}
+	return tr, err
+}
+
+func footprint(tr *trace.Trace) int64 {
+	f := tr.Footprint()
+	return f.Columns + f.Details + f.Names
+}
+
+// Wait returns when all traces are written that have been loaded. Once ctx is done, it gives up what
+// is not written.
+func (c *Cache) Wait(ctx context.Context) {
+	if c == nil {
+		return
+	}
+	stop := context.AfterFunc(ctx, c.end)
+	defer stop()
+	c.writing.Wait()
+}
+
+// Stop gives up what is not written: it is for programs that end.
+func (c *Cache) Stop() { c.end() }
+
+// query is one loading of a trace.
+type query struct {
+	cache *Cache
+	path  string // as the user named it
+	how   string // the options that change the trace
+	began time.Time
+	ctx   context.Context // of the loading
+
+	mu      sync.Mutex // for what follows
+	watched []watched  // what the trace depends on: first the path itself
+	failed  bool       // something has no stamp
+}
+
+type watched struct {
+	path string // absolute
+	stamp
+}
+
+func (c *Cache) ask(ctx context.Context, path string, o input.Options) (*query, error) {
+	q := &query{cache: c, path: path, ctx: ctx, began: time.Now(),
+		how: fmt.Sprintf("%s %q %q %q %q", c.build(), o.SampleType, o.Format, o.Trace, o.RulesFile)}
+	q.watch(path)
+	if o.RulesFile != "" {
+		q.watch(o.RulesFile)
+	}
+	if q.failed || q.watched[0].size == 0 {
+		return nil, errNoStamp
+	}
+	return q, nil
+}
+
+// watch notes that the trace depends on what is at a path, as it is now.
+func (q *query) watch(path string) {
+	full, err := filepath.Abs(path)
+	var s stamp
+	if err == nil {
+		s, err = stampOf(q.ctx, full)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.failed = q.failed || err != nil
+	q.watched = append(q.watched, watched{full, s})
+}
+
+// record says which trace was read from what. Its file is found by the path and the options.
+type record struct {
+	Trace   string // name of its file
+	Watched []seen
+}
+
+type seen struct{ Path, Stamp string }
+
+func (q *query) recordPath() string {
+	id := sumOf("record", q.how, q.path, q.watched[0].path)
+	return filepath.Join(q.cache.dir, id.String()+recordEnding)
+}
+
+const recordEnding, traceEnding = ".json", ".trace"
+
+// find returns the trace from the cache, or nil: by the stamps of all that it was read from, or else
+// by the content of the file, which may have been copied there.
+func (q *query) find(ctx context.Context) *trace.Trace {
+	if name := q.recorded(ctx); name != "" {
+		return q.open(name)
+	}
+	if !q.single() {
+		return nil
+	}
+	same, err := filepath.Glob(filepath.Join(q.cache.dir, "*"+q.ofSize()))
+	if err != nil || len(same) == 0 {
+		return nil // so there is no need to read it
+	}
+	content, err := contentOf(ctx, q.path)
+	if err != nil {
+		return nil
+	}
+	for _, name := range []string{q.nameBy(content, ""), q.nameBy(content, q.path)} {
+		if tr := q.open(name); tr != nil {
+			if q.unchanged(ctx) {
+				_ = q.note(name) // else the content is looked at again
+			}
+			return tr
+		}
+	}
+	return nil
+}
+
+// recorded returns the name of the trace whose stamps are those of now, or "".
+func (q *query) recorded(ctx context.Context) string {
+	var r record
+	b, err := os.ReadFile(q.recordPath())
+	if err != nil || json.Unmarshal(b, &r) != nil || filepath.Base(r.Trace) != r.Trace {
+		return ""
+	}
+	for _, w := range r.Watched {
+		if s, err := stampOf(ctx, w.Path); err != nil || s.sum.String() != w.Stamp {
+			return ""
+		}
+	}
+	if len(r.Watched) == 0 || r.Watched[0].Path != q.watched[0].path {
+		return ""
+	}
+	return r.Trace
+}
+
+// open reads the file of a trace, and removes it if it is damaged.
+func (q *query) open(name string) *trace.Trace {
+	path := filepath.Join(q.cache.dir, name)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	tr, note, err := Read(f)
+	if err == nil && string(note) == name {
+		now := time.Now()
+		_ = os.Chtimes(path, now, now) // it is removed sooner otherwise
+		return tr
+	}
+	if err == nil || errors.Is(err, errDamaged) {
+		_ = os.Remove(path)
+		if q.cache.Say != nil {
+			q.cache.Say(fmt.Sprintf("a stored trace was damaged, so %s is read again", input.Name(q.path)))
+		}
+	}
+	return nil
+}
+
+// single reports whether the trace depends on one regular file alone.
+func (q *query) single() bool { return len(q.watched) == 1 && q.watched[0].size > 0 }
+
+// ofSize is how the names of traces end that were read from files of the same size.
+func (q *query) ofSize() string { return fmt.Sprint(".", q.watched[0].size, traceEnding) }
+
+// nameBy returns the name of the trace that is read from a content at a path, or from anywhere if the
+// trace does not say where it was read from.
+func (q *query) nameBy(content sum, path string) string {
+	return sumOf("content", q.how, content.String(), path).String() + q.ofSize()
+}
+
+// nameByStamps returns the name of a trace that depends on several files.
+func (q *query) nameByStamps() string {
+	parts := []string{"stamps", q.how, q.path}
+	for _, w := range q.watched {
+		parts = append(parts, w.path, w.sum.String())
+	}
+	return sumOf(parts...).String() + traceEnding
+}
+
+// unchanged reports whether all that the trace depends on is as it was when it was opened.
+func (q *query) unchanged(ctx context.Context) bool {
+	for _, w := range q.watched {
+		s, err := stampOf(ctx, w.path)
+		if err != nil || s.sum != w.sum || s.last.After(q.began.Add(-racy)) {
+			return false
+		}
+	}
+	return !q.failed
+}
+
+// note writes the record.
+func (q *query) note(name string) error {
+	r := record{Trace: name}
+	for _, w := range q.watched {
+		r.Watched = append(r.Watched, seen{w.path, w.sum.String()})
+	}
+	b, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	f, err := output.Create(q.recordPath())
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if _, err := f.Write(b); err != nil {
+		return err
+	}
+	return f.Commit()
+}

@@ -1,0 +1,46 @@
+//go:build linux || darwin
+
+package tracefile
+
+import (
+	"math"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// content returns the first n bytes of a file, mapped: they are read when they are first looked at,
+// and the system may drop them from memory again. The mapping lasts as long as the process, since
+// columns over it may be held by anybody and the collector does not see them; it takes no memory but
+// page tables. A file that was removed stays on disk as long as it is mapped. Were it cut, whoever
+// looks at it would be ended by a signal: so files are never changed, only renamed and removed.
+func content(f *os.File, n int) ([]byte, error) {
+	b, err := unix.Mmap(int(f.Fd()), 0, n, unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil, err
+	}
+	// All of it is read at once. Where the advice is not taken, reading is slower.
+	_ = unix.Madvise(b, unix.MADV_WILLNEED)
+	return b, nil
+}
+
+// identity returns what tells a file from another one at its path, and when its content or anything
+// else of it last changed, by a clock that programs cannot set back as they can the modification
+// time.
+func identity(path string, _ os.FileInfo) (ids [2]uint64, changed time.Time, err error) {
+	var st unix.Stat_t
+	if err := unix.Stat(path, &st); err != nil {
+		return ids, changed, err
+	}
+	return [2]uint64{uint64(st.Dev), uint64(st.Ino)}, time.Unix(st.Ctim.Unix()), nil
+}
+
+// room returns how many bytes a directory's disk has free for this user.
+func room(dir string) int64 {
+	var st unix.Statfs_t
+	if unix.Statfs(dir, &st) != nil {
+		return math.MaxInt64 // writing will tell
+	}
+	return int64(min(uint64(st.Bavail)*uint64(st.Bsize), math.MaxInt64))
+}
