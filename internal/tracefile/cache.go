@@ -32,7 +32,8 @@ type Cache struct {
 
 	dir   string // "" if there is none
 	limit int64
-	build func() string // tests replace it
+	build func() string // tests replace this and the next
+	racy  time.Duration
 
 	writing sync.WaitGroup
 	life    context.Context // of what is written
@@ -41,7 +42,7 @@ type Cache struct {
 
 // At returns the cache in a directory, which is made when a trace is first kept.
 func At(dir string, limit int64) *Cache {
-	c := &Cache{dir: dir, limit: limit, build: sync.OnceValue(program)}
+	c := &Cache{dir: dir, limit: limit, build: sync.OnceValue(program), racy: racy}
 	c.life, c.end = context.WithCancel(context.Background())
 	return c
 }
@@ -256,7 +257,7 @@ func (q *query) nameByStamps() string {
 func (q *query) unchanged(ctx context.Context) bool {
 	for _, w := range q.watched {
 		s, err := stampOf(ctx, w.path)
-		if err != nil || s.sum != w.sum || s.last.After(q.began.Add(-racy)) {
+		if err != nil || s.sum != w.sum || s.last.After(q.began.Add(-q.cache.racy)) {
 			return false
 		}
 	}
