@@ -16,8 +16,8 @@ type keeping struct{ cache *tracefile.Cache }
 
 type keepingKey struct{}
 
-// traceCache returns where a command keeps the traces that it loads. It is nil, which keeps none, if
-// the flag of cacheFlag is given.
+// traceCache returns where a command keeps the traces that it loads. It is nil, which keeps none,
+// if the flag of cacheFlag is given.
 func traceCache(cmd *cobra.Command) *tracefile.Cache {
 	k, ok := cmd.Context().Value(keepingKey{}).(*keeping)
 	if off, err := cmd.Flags().GetBool(noCache); !ok || err != nil || off {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Form is a Trace laid open, for whoever keeps traces elsewhere: the Trace with its exported fields,
-// and as plain columns what it hides or holds as slices of slices. It shares the Trace's columns,
-// which are read-only.
+// Form is a Trace laid open, for whoever keeps traces elsewhere: the Trace with its exported
+// fields, and as plain columns what it hides or holds as slices of slices. It shares the Trace's
+// columns, which are read-only.
 type Form struct {
 	Trace              *Trace
 	LinksFrom, LinksTo []int32 // indices into Trace.Links, sorted by the calls at these ends
@@ -184,9 +184,9 @@ func (t *Thread) take(f *ThreadForm, tr *Trace) error {
 }
 
 // checkNesting checks that the columns are a forest in pre-order whose calls lie within their
-// callers and do not overlap, and finds the number of stack levels. Each call but a first child must
-// begin where the subtree of its elder sibling ends, which with the bounds of its caller leaves one
-// tree for all sizes, parents and depths.
+// callers and do not overlap, and finds the number of stack levels. Each call but a first child
+// must begin where the subtree of its elder sibling ends, which with the bounds of its caller
+// leaves one tree for all sizes, parents and depths.
 func (t *Thread) checkNesting(functions int) error {
 	n := t.Len()
 	last := []int32(nil) // by depth: the call that was seen last there

@@ -20,8 +20,8 @@ import (
 const DefaultLimit = 8 << 30
 
 // Cache is a directory of traces. Nothing on disk is touched before its first use. All methods may
-// be called by several goroutines at once, and several programs may share the directory. A nil Cache
-// keeps nothing.
+// be called by several goroutines at once, and several programs may share the directory. A nil
+// Cache keeps nothing.
 type Cache struct {
 	// All makes traces be kept even if they load quickly. It is for tests.
 	All bool
@@ -47,8 +47,8 @@ func At(dir string, limit int64) *Cache {
 	return c
 }
 
-// A trace that loads in less time, or that takes less memory, is not kept: it would open in about the
-// same time, and fill the directory.
+// A trace that loads in less time, or that takes less memory, is not kept: it would open in about
+// the same time, and fill the directory.
 const (
 	leastTime  = 150 * time.Millisecond
 	leastBytes = 4 << 20
@@ -90,8 +90,8 @@ func footprint(tr *trace.Trace) int64 {
 	return f.Columns + f.Details + f.Names
 }
 
-// Wait returns when all traces are written that have been loaded. Once ctx is done, it gives up what
-// is not written.
+// Wait returns when all traces are written that have been loaded. Once ctx is done, it gives up
+// what is not written.
 func (c *Cache) Wait(ctx context.Context) {
 	if c == nil {
 		return
@@ -163,8 +163,8 @@ func (q *query) recordPath() string {
 
 const recordEnding, traceEnding = ".json", ".trace"
 
-// find returns the trace from the cache, or nil: by the stamps of all that it was read from, or else
-// by the content of the file, which may have been copied there.
+// find returns the trace from the cache, or nil: by the stamps of all that it was read from, or
+// else by the content of the file, which may have been copied there.
 func (q *query) find(ctx context.Context) *trace.Trace {
 	if name := q.recorded(ctx); name != "" {
 		return q.open(name)
@@ -238,8 +238,8 @@ func (q *query) single() bool { return len(q.watched) == 1 && q.watched[0].size 
 // ofSize is how the names of traces end that were read from files of the same size.
 func (q *query) ofSize() string { return fmt.Sprint(".", q.watched[0].size, traceEnding) }
 
-// nameBy returns the name of the trace that is read from a content at a path, or from anywhere if the
-// trace does not say where it was read from.
+// nameBy returns the name of the trace that is read from a content at a path, or from anywhere if
+// the trace does not say where it was read from.
 func (q *query) nameBy(content sum, path string) string {
 	return sumOf("content", q.how, content.String(), path).String() + q.ofSize()
 }

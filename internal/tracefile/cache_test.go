@@ -328,8 +328,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestAtOnce has several programs, each with a cache of its own in one directory, load and change the
-// same recordings at once.
+// TestAtOnce has several programs, each with a cache of its own in one directory, load and change
+// the same recordings at once.
 func TestAtOnce(t *testing.T) {
 	at, dir := t.TempDir(), t.TempDir()
 	var work sync.WaitGroup

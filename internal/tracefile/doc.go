@@ -1,14 +1,14 @@
 // Package tracefile keeps loaded traces on disk, so that the second opening of a recording need not
-// read it: a trace is one file of columns as they lie in memory, which is mapped and looked at where
-// it lies (write.go says what a file is made of). Cache.Load is traceio.Load with such files.
+// read it: a trace is one file of columns as they lie in memory, which is mapped and looked at
+// where it lies (write.go says what a file is made of). Cache.Load is traceio.Load with such files.
 //
 // It is a cache: everything in it can be read again, so every failure counts as a miss, and a file
 // that is damaged is removed. A file never changes: it appears whole, and is removed by its name
 // alone, so that a program that has it mapped goes on.
 //
-// A recording is known by a stamp, what the file system says of its files, as git knows the files of
-// its index; a file whose stamp is not known, by its content, which is read only if a trace is there
-// that was read from a file of the same size.
+// A recording is known by a stamp, what the file system says of its files, as git knows the files
+// of its index; a file whose stamp is not known, by its content, which is read only if a trace is
+// there that was read from a file of the same size.
 //
 // The package knows neither formats nor what is done with a trace.
 package tracefile

@@ -84,9 +84,9 @@ func (w cancellable) Write(b []byte) (int, error) {
 
 var errNoRoom = errors.New("no room")
 
-// makeRoom removes the traces that were used longest ago until another one of some bytes has room. A
-// trace that is open somewhere stays there. It refuses one that would take most of the limit or of
-// what the disk has free.
+// makeRoom removes the traces that were used longest ago until another one of some bytes has room.
+// A trace that is open somewhere stays there. It refuses one that would take most of the limit or
+// of what the disk has free.
 func (c *Cache) makeRoom(bytes int64) error {
 	if bytes > c.limit/2 || bytes > room(c.dir)/2 {
 		return errNoRoom

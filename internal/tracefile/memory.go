@@ -7,8 +7,8 @@ import "unsafe"
 //
 // It is safe for columns of numbers and of structures of numbers, which have no pointers and mean
 // something whatever their bits are; checks of their values are the trace's (trace.Form.Build). The
-// one exception is trace.Link, which has a bool: see checkBools. Their layout is that of the machine,
-// so files say which byte order and which sizes they were written with.
+// one exception is trace.Link, which has a bool: see checkBools. Their layout is that of the
+// machine, so files say which byte order and which sizes they were written with.
 
 // memoryOf returns the memory of a column.
 func memoryOf[T any](column []T) []byte {

@@ -9,8 +9,8 @@ import (
 
 // Siblings returns the directory that holds the file, for recordings of which the user names one
 // file and others lie beside it. The members, files or directories, count for progress, and the
-// trace depends on nothing else there. It is nil where there is no such directory: for standard input
-// and what is packed.
+// trace depends on nothing else there. It is nil where there is no such directory: for standard
+// input and what is packed.
 func (s *Source) Siblings(members ...string) fs.FS {
 	if s.file == nil || s.packed || s.path == Standard || s.Stream == nil {
 		return nil
