@@ -23,7 +23,7 @@ BROWSERS := chromium-headless-shell chromium
 # Tools, pinned.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help deps browser build cli cross man deb run demo test test-long race fuzz corpus bench truth golden lint clean
+.PHONY: help deps browser build cli cross man deb run demo test test-long race fuzz corpus bench bench-peers truth golden lint clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -108,9 +108,11 @@ LONGEST := ./internal/ui ./cmd/diptych ./internal/cli
 AT_ONCE := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 
 # -w leaves out what only debuggers read: the largest test is linked in 4 s of processor time, not 12.
+# The test on Wayland has the same flags as the others, so that it shares all they are built of: it is
+# built in 10 s of processor time; with flags of its own it took more than 40.
 test: deps browser ## vet, then all tests with the race detector, those of drawing with two rasterisers
 	go test -race -vet=all -ldflags=-w -timeout 20m -p $(AT_ONCE) $(LONGEST) ./...
-	@[ "$$(go env GOOS)" != linux ] || $(WAYLAND) test -vet=off -tags wayland -run TestWayland ./internal/host
+	@[ "$$(go env GOOS)" != linux ] || go test -race -vet=off -ldflags=-w -tags wayland -run TestWayland ./internal/host
 
 test-long: ## the same as test, with tests of large inputs at their full size
 	DIPTYCH_LONG=1 $(MAKE) test
@@ -125,6 +127,15 @@ corpus: deps ## keep a few inputs that make fuzz found as seeds in testdata/fuzz
 
 bench: deps ## benchmarks; results are ratios within one run
 	go test -run '^$$' -bench . -benchtime 1x ./...
+
+bench-peers: deps ## races against named programs and published algorithms; those that cannot be installed are skipped
+	@for p in uftrace babeltrace2 otf2-tools nodejs npm; do \
+		dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' && continue; \
+		sudo=""; [ "$$(id -u)" = 0 ] || sudo="sudo"; \
+		$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$p >/dev/null 2>&1 || \
+			echo "$$p cannot be installed"; \
+	done
+	go test -v -run '^$$' -bench '^BenchmarkPeer' -benchtime 1x -p 1 -timeout 60m ./... | go run ./internal/peers/table
 
 truth: deps ## what the findings say of pairs whose every change is known: docs/truth.md
 	go test ./internal/report -pairs $${PAIRS:-12} -count=1 -v -timeout 60m \
