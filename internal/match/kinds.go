@@ -9,8 +9,8 @@ import (
 // How a class compares with any class of the other side follows from two things: its core, which is
 // the part of Γ that the other side has at all, and |Γ|. Classes that agree in both are one kind,
 // and a kind is compared once. For example, if only B has the functions p and q, then {f,p} and
-// {f,q} are two classes of B, but of one kind: the core is {f} and the size 2. A class whose core is
-// empty matches nothing and has no kind.
+// {f,q} are two classes of B, but of one kind: the core is {f} and the size 2. A class whose core
+// is empty matches nothing and has no kind.
 
 // kinds are the classes of one side as the other side sees them: a class for each kind, in the same
 // order. Its members are those of the core, but its Size is |Γ|. It has no calls one by one.

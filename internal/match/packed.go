@@ -3,7 +3,7 @@ package match
 import "math/bits"
 
 // A packed row is a row with a byte for a class of Y, eight in a word, which are compared at once.
-// As in a row, what is stored are differences: a word is Σ dᵢ·256ⁱ, whose terms may be negative. Its
+// As in a row, what is stored are differences: a word is Σ dᵢ·256ⁱ, and terms may be negative. Its
 // product with 1 + 256 + … + 256⁷ has in byte k the sum of d₀ to d_k; so one multiplication sums up
 // eight differences. A row with more than mostPacked members needs a row of wider numbers.
 type packed struct {
@@ -79,7 +79,7 @@ func (r *packed) addMatches(least []uint32, others []amount) (own amount) {
 	for w, diff := range r.diff {
 		counts := diff*eachByte + common*eachByte
 		common = counts >> 56
-		// Each byte is 128 + count − need, and is left with its highest bit if that is ≥ 128 + share.
+		// Each byte of over is 128 + count − need. A hit is one that is at least 128 + share.
 		over := (counts | topBits) - need[w]
 		hits := ((over &^ topBits) + rest) & over & topBits
 		if hits != 0 {
