@@ -38,27 +38,39 @@ type Result struct {
 func (g *Graph) Match(ctx context.Context, tau Tau, report progress.Func) (*Result, error) {
 	of, small := g.kinds()
 	x, y := of[pair.A].Classes, newColumns(of[pair.B].Classes, len(g.Pair.Names))
-	tiles := y.tiles()
-	over := make([]strip, len(tiles))
-	for k := range over {
-		over[k] = strip{pair.A, 0, len(x.Base)}
+	tiles, over := y.tiles(), []strip(nil)
+	parts := min(len(tiles), mostStrips)
+	first := func(part int) int { return part * len(tiles) / parts } // tile
+	for k := range parts {
+		over = append(over, strip{pair.A, 0, (first(k+1) - first(k)) * len(x.Base)})
 	}
-	rows := make([][]amount, len(tiles)) // by tile and kind of A
+	rows := make([][]amount, parts) // by part of the tiles and kind of A
 	columns := make([]amount, len(y.Base))
 	least, core := tau.least(len(g.Pair.Names)), x.members()
 	err := small.sweepClasses(ctx, over, report, func(k int) func(int) {
-		t, own := tiles[k], make([]amount, len(x.Base))
+		var t tile
+		var narrow *packed
+		var wide *row
+		own := make([]amount, len(x.Base))
 		rows[k] = own
-		others := columns[t.from:][:len(t.Base)]
-		narrow, wide := newPacked(x, t.columns, tau), newRow(x, t.columns)
-		return func(i int) {
+		return func(step int) { // all rows of a tile, then those of the next
+			i := step % len(x.Base)
+			if i == 0 {
+				t = tiles[first(k)+step/len(x.Base)]
+				narrow, wide = newPacked(x, t.columns, tau), newRow(x, t.columns)
+			}
+			others := columns[t.from:][:len(t.Base)]
+			var sum amount
 			if core[i] <= mostPacked {
 				narrow.seekClass(i)
-				own[i] = narrow.addMatches(least, others)
+				sum = narrow.addMatches(least, others)
 			} else {
 				wide.seekClass(i)
-				own[i] = wide.addMatches(least, others)
+				sum = wide.addMatches(least, others)
 			}
+			own[i].weight += sum.weight
+			own[i].matches += sum.matches
+			own[i].start += sum.start
 		}
 	})
 	if err != nil {
