@@ -237,6 +237,12 @@ func (b *Builder) Diagnose(c Code, n uint64, format string, args ...any) {
 	b.diags.count(c, n, func() string { return fmt.Sprintf(format, args...) })
 }
 
+// EndsEarly counts a call that ends before it begins, as Complete does.
+func (b *Builder) EndsEarly(t *ThreadBuilder, fn FuncID, start, end int64) {
+	b.Diagnose(NegativeDuration, 1, "%s at %d ns on thread %s: %d ns", b.functions[fn].Name, start, t.id,
+		end-start)
+}
+
 // Build finishes the trace; the builder must not be used again. It fails only when ctx is done, or
 // when it may not take the memory.
 func (b *Builder) Build(ctx context.Context) (*Trace, error) {

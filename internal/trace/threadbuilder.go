@@ -246,8 +246,7 @@ func (t *ThreadBuilder) records() int { return 2*t.calls.start.n - len(t.open) +
 // Complete records a call of fn over [start, end].
 func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
 	if end < start {
-		t.b.Diagnose(NegativeDuration, 1, "%s at %d ns on thread %s: %d ns",
-			t.b.functions[fn].Name, start, t.id, end-start)
+		t.b.EndsEarly(t, fn, start, end)
 		end = start
 	}
 	return t.complete(start, end, fn)
