@@ -13,8 +13,9 @@ import "math"
 //
 // Calls are named by ordinal, the number of begin and complete records before them on the thread.
 //
-// Different threads may be fed by different goroutines at once through Append, Begin, End, EndNamed,
-// Args, ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing that threads share.
+// Different threads may be fed by different goroutines at once through Append, Begin, End,
+// EndNamed, Args, ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing that threads
+// share.
 type ThreadBuilder struct {
 	b        *Builder
 	id, name string
@@ -53,9 +54,9 @@ type gathered struct {
 	lastEnd   uint32 // ordinal closed by the last End in nested mode, or noOrd
 	endRecord int32  // which record the last end is, or −1
 
-	args     []arg // call holds the ordinal until build
-	argText  []byte
-	blocks   []Block // Call holds the ordinal until build
+	args     []arg    // call holds the ordinal until build
+	texts    textList // of args
+	blocks   []Block  // Call holds the ordinal until build
 	marks    []mark
 	instants []Instant
 	*rarities
@@ -348,32 +349,33 @@ func (t *ThreadBuilder) Instant(at int64, fn FuncID) {
 // Args attaches argument text to a call. Several texts of one call are joined by blanks.
 func (t *ThreadBuilder) Args(r Ref, text []byte) {
 	if len(text) > 0 {
-		from, to := t.keep(text)
-		t.args = append(t.args, arg{int32(r.ord), from, to})
+		t.keepArgs(r.ord, t.argument(text))
 	}
+}
+
+func (t *ThreadBuilder) keepArgs(ord uint32, text []byte) {
+	from, to := t.keep(text)
+	t.args = append(t.args, arg{int32(ord), from, to})
 }
 
 // ReturnArgs attaches text, such as a return value, to the call that the last End or EndNamed
 // closes. At most once an end.
 func (t *ThreadBuilder) ReturnArgs(text []byte) {
 	if len(text) > 0 && t.gathered != nil && t.endRecord >= 0 {
-		from, to := t.keep(text)
+		from, to := t.keep(t.argument(text))
 		x := t.rare()
 		x.lateArgs = append(x.lateArgs, lateArg{t.endRecord, t.lastEnd, from, to})
 	}
 }
 
 func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
-	text = t.argument(text)
-	const full = 1<<32 - 1
-	if len(t.argText)+len(text) > full {
+	from, to, ok := t.texts.add(text)
+	if !ok {
 		t.rare().unkept++
 		return 0, 0
 	}
 	t.take(argBytes + len(text))
-	from = uint32(len(t.argText))
-	t.argText = append(t.argText, text...)
-	return from, uint32(len(t.argText))
+	return from, to
 }
 
 // Block marks a call as blocking on objects.
