@@ -1,7 +1,7 @@
 package trace
 
-// textList is many short texts, one after the other, in pieces: so that adding one never copies those
-// before it. A text is known by where it begins, piece and place in one word, and lies in one
+// textList is many short texts, one after the other, in pieces: so that adding one never copies
+// those before it. A text is known by where it begins, piece and place in one word, and lies in one
 // piece. A long one has a piece for itself.
 type textList struct{ pieces [][]byte }
 

@@ -215,8 +215,8 @@ func nameOf(t *batch, m *mention) string {
 	return spans.Unnamed
 }
 
-// track is a thread (pid, tid) or a lane. The id of a thread is "pid/tid", in every file, so that it
-// does not change when another process appears.
+// track is a thread (pid, tid) or a lane. The id of a thread is "pid/tid", in every file, so that
+// it does not change when another process appears.
 type track struct {
 	*trace.ThreadBuilder
 	trackKey
