@@ -13,8 +13,9 @@ import "math"
 //
 // Calls are named by ordinal, the number of begin and complete records before them on the thread.
 //
-// Different threads may be fed by different goroutines at once through Begin, End, EndNamed, Args,
-// ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing that threads share.
+// Different threads may be fed by different goroutines at once through Append, Begin, End,
+// EndNamed, Args, ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing that threads
+// share.
 type ThreadBuilder struct {
 	b        *Builder
 	id, name string
@@ -34,8 +35,10 @@ type ThreadBuilder struct {
 
 	*gathered // nil until there is a record: a file may name a thread with two bytes
 
-	lanes []*Thread
-	where []position // by ordinal; nil if ordinal = index in lanes[0]
+	lanes  []*Thread
+	places *places     // where calls went; nil if ordinals are calls of lanes[0]
+	diags  diagnostics // found while building
+	named  bool        // a Ref to one of its calls is held, so locate is needed to the end
 }
 
 // gathered is what a thread has of records, until it is built.
@@ -51,9 +54,9 @@ type gathered struct {
 	lastEnd   uint32 // ordinal closed by the last End in nested mode, or noOrd
 	endRecord int32  // which record the last end is, or −1
 
-	args     []arg // call holds the ordinal until build
-	argText  []byte
-	blocks   []Block // Call holds the ordinal until build
+	args     []arg    // call holds the ordinal until build
+	texts    textList // of args
+	blocks   []Block  // Call holds the ordinal until build
 	marks    []mark
 	instants []Instant
 	*rarities
@@ -67,6 +70,9 @@ type rarities struct {
 	unkept    uint64    // argument texts beyond what the columns can hold
 	notUTF8   uint64    // argument texts that were escaped
 	escaped   string    // the first of them
+
+	negative               uint64 // appended calls that end before they begin
+	negativeAt, negativeBy int64  // the first of them: its start, and by how much
 }
 
 // noRarities is what all other threads have; it is never written.
@@ -119,7 +125,7 @@ type columns struct {
 type wholeColumns struct {
 	start, end column[int64]
 	fn         column[FuncID]
-	ord        column[uint32]
+	ord        column[uint32] // of a logged thread; else each has its index
 }
 
 // record is a begin or an end in a logged thread.
@@ -151,6 +157,12 @@ type lateArg struct {
 type mark struct {
 	ord   uint32
 	flags Flags
+}
+
+// places are where the calls of a thread are, by ordinal.
+type places struct {
+	calls []int32    // in lanes[0], if that is the only lane
+	where []position // in several
 }
 
 type position struct {
@@ -288,12 +300,16 @@ func (t *ThreadBuilder) records() int {
 
 // Complete records a call of fn over [start, end].
 func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
-	t.observe(start)
 	if end < start {
-		t.b.Diagnose(NegativeDuration, 1, "%s at %d ns on thread %s: %d ns",
-			t.b.functions[fn].Name, start, t.id, end-start)
+		t.b.EndsEarly(t, fn, start, end)
 		end = start
 	}
+	return t.complete(start, end, fn)
+}
+
+// complete records a call that does not end before it begins.
+func (t *ThreadBuilder) complete(start, end int64, fn FuncID) Ref {
+	t.observe(start)
 	t.observe(end)
 	t.hold()
 	t.take(callBytes)
@@ -316,7 +332,9 @@ func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
 	w.start.push(start)
 	w.end.push(end)
 	w.fn.push(fn)
-	w.ord.push(ref.ord)
+	if t.mode == logged {
+		w.ord.push(ref.ord)
+	}
 	return ref
 }
 
@@ -331,32 +349,33 @@ func (t *ThreadBuilder) Instant(at int64, fn FuncID) {
 // Args attaches argument text to a call. Several texts of one call are joined by blanks.
 func (t *ThreadBuilder) Args(r Ref, text []byte) {
 	if len(text) > 0 {
-		from, to := t.keep(text)
-		t.args = append(t.args, arg{int32(r.ord), from, to})
+		t.keepArgs(r.ord, t.argument(text))
 	}
+}
+
+func (t *ThreadBuilder) keepArgs(ord uint32, text []byte) {
+	from, to := t.keep(text)
+	t.args = append(t.args, arg{int32(ord), from, to})
 }
 
 // ReturnArgs attaches text, such as a return value, to the call that the last End or EndNamed
 // closes. At most once an end.
 func (t *ThreadBuilder) ReturnArgs(text []byte) {
 	if len(text) > 0 && t.gathered != nil && t.endRecord >= 0 {
-		from, to := t.keep(text)
+		from, to := t.keep(t.argument(text))
 		x := t.rare()
 		x.lateArgs = append(x.lateArgs, lateArg{t.endRecord, t.lastEnd, from, to})
 	}
 }
 
 func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
-	text = t.argument(text)
-	const full = 1<<32 - 1
-	if len(t.argText)+len(text) > full {
+	from, to, ok := t.texts.add(text)
+	if !ok {
 		t.rare().unkept++
 		return 0, 0
 	}
 	t.take(argBytes + len(text))
-	from = uint32(len(t.argText))
-	t.argText = append(t.argText, text...)
-	return from, uint32(len(t.argText))
+	return from, to
 }
 
 // Block marks a call as blocking on objects.
