@@ -54,7 +54,9 @@ func (b *Builder) noteRefs() {
 
 // build turns what was gathered into the thread's lanes, with times since the trace's first event.
 func (t *ThreadBuilder) build(ctx context.Context) error {
-	if t.mode == nested || t.mode == empty {
+	if t.mode == turned {
+		t.finishTurned()
+	} else if t.mode == nested || t.mode == empty {
 		t.finishNested()
 	} else if err := t.finishForest(ctx); err != nil {
 		return err
@@ -101,8 +103,7 @@ func (t *ThreadBuilder) finishNested() {
 	for _, i := range t.open {
 		c.end.set(int(i), t.lastAt)
 		c.size.set(int(i), uint32(n)-uint32(i))
-		t.openEnd(c.fn.at(int(i)), c.start.at(int(i)))
-		t.marks = append(t.marks, mark{uint32(i), Unclosed})
+		t.unclosed(uint32(i), c.fn.at(int(i)), c.start.at(int(i)))
 	}
 	for _, a := range t.lateArgs {
 		if a.ord != noOrd {

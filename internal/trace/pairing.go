@@ -234,6 +234,11 @@ func (t *ThreadBuilder) Renumber(to []FuncID) {
 			}
 		}
 	}
+	if t.turns != nil {
+		for i, f := range t.turns.fn[:t.n] {
+			t.turns.fn[i] = to[f]
+		}
+	}
 	for i := range t.log {
 		if r := &t.log[i]; r.ord != plainEnd {
 			r.fn = to[r.fn]

@@ -1,18 +1,20 @@
 package trace
 
-// ThreadBuilder gathers the records of one thread. It has three ways of holding them:
+// ThreadBuilder gathers the records of one thread. It has four ways of holding them:
 //
 //   - nested: begin and end records in time order, where each end closes the innermost call, go
 //     straight into the final columns; almost every real file is like that;
+//   - turned: as nested, where many calls begin and end at once and their number is known, see turn.go;
 //   - whole: complete records (start and duration) are kept as they come and sorted at the end;
 //   - logged: all other threads (a time goes back, an end closes an outer call, both kinds of
 //     records occur) keep a log of records, sorted and paired at the end. A thread that was nested
-//     or whole so far turns what it holds back into records.
+//     or whole so far makes records again of what it holds.
 //
 // Calls are named by ordinal, the number of begin and complete records before them on the thread.
 //
 // Different threads may be fed by different goroutines at once through Append, Begin, End, EndNamed,
-// Args, ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing that threads share.
+// Expect, Turn, Args, ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing that threads
+// share.
 type ThreadBuilder struct {
 	b       *Builder
 	id      string
@@ -31,6 +33,7 @@ type ThreadBuilder struct {
 	calls  columns
 	open   []int32 // nested mode: indices of open calls, outermost first
 	strays []stray // nested mode: ends that closed nothing
+	turns  *turns  // turned mode: nil otherwise
 	lastAt int64   // time of the last begin or end
 	lastX  int64   // start of the last complete record
 	log    []record
@@ -50,6 +53,7 @@ type ThreadBuilder struct {
 	negative               uint64 // appended calls that end before they begin
 	negativeAt, negativeBy int64  // the first of them: its start, and by how much
 
+	expected    int    // calls that will come by Turn
 	taken       int    // bytes that the Builder has not been told of; see weight
 	first, last int64  // extent of this thread's events
 	unkept      uint64 // argument texts beyond what the columns can hold
@@ -68,6 +72,7 @@ type mode uint8
 const (
 	empty mode = iota
 	nested
+	turned
 	wholes
 	logged
 )
@@ -163,6 +168,9 @@ func (t *ThreadBuilder) Depth() int { return len(t.open) }
 func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 	t.observe(at)
 	t.take(callBytes)
+	if t.mode == turned {
+		t.unturn()
+	}
 	ref := Ref{t, t.n}
 	t.n++
 	if t.mode == wholes || at < t.lastAt && t.mode == nested {
@@ -198,6 +206,9 @@ func (t *ThreadBuilder) EndNamed(at int64, fn FuncID) {
 
 func (t *ThreadBuilder) end(r record, style endStyle) {
 	t.observe(r.at)
+	if t.mode == turned {
+		t.unturn()
+	}
 	if t.mode == wholes || t.mode == nested && (r.at < t.lastAt || t.ends != noEnds && t.ends != style) {
 		t.toLog()
 	}
@@ -257,6 +268,9 @@ func (t *ThreadBuilder) complete(start, end int64, fn FuncID) Ref {
 	t.observe(start)
 	t.observe(end)
 	t.take(callBytes)
+	if t.mode == turned {
+		t.unturn()
+	}
 	ref := Ref{t, t.n}
 	t.n++
 	if t.mode == nested {
@@ -296,6 +310,9 @@ func (t *ThreadBuilder) Args(r Ref, text []byte) {
 // ReturnArgs attaches text, such as a return value, to the call that the last End or EndNamed
 // closes. At most once an end.
 func (t *ThreadBuilder) ReturnArgs(text []byte) {
+	if t.mode == turned {
+		t.unturn()
+	}
 	if len(text) > 0 && t.endRecord >= 0 {
 		from, to := t.keep(text)
 		t.lateArgs = append(t.lateArgs, lateArg{t.endRecord, t.lastEnd, from, to})

@@ -53,7 +53,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 		b.Diagnose(trace.BadRecord, n, "%s", first)
 	}
 	b.Tool, b.Symbols = "V8 CPU profile", true
-	m := &maker{profile: p, b: b, line: stacks.NewTimeline(b, src), files: map[string]file{}}
+	m := &maker{profile: p, b: b, line: stacks.NewTimeline(b), files: map[string]file{}}
 	m.resolve()
 	t := b.Thread("1", -1)
 	t.SetName("JavaScript")

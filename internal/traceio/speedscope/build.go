@@ -54,7 +54,7 @@ func (f *file) build(ctx context.Context, src *input.Source, want string, b *tra
 	if err := stacks.Afford(src, len(f.frames), f.tree.Len(), len(f.profiles)); err != nil {
 		return err
 	}
-	m := &builder{file: f, b: b, src: src, line: stacks.NewTimeline(b, src),
+	m := &builder{file: f, b: b, src: src, line: stacks.NewTimeline(b),
 		unknown: map[trace.FuncID]trace.FuncID{}}
 	m.line.Tree, m.line.Whole = f.tree, true
 	m.name()
