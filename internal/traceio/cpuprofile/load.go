@@ -176,16 +176,18 @@ func (m *maker) addSamples(to *trace.ThreadBuilder) {
 	}
 	now, last := m.start, math.Inf(-1)
 	collected := stacks.Root // what the garbage collector is called by
-	before, steady := stacks.Root, m.steady(n)
-	if !steady {
-		t.Grow(n)
-	}
+	before, steady := int32(noNode), m.steady(n)
+	t.Grow(m.telling(n, steady))
 	shown := m.shown()
 	for i, id := range m.samples[:n] {
 		if len(m.times) > 0 {
 			now = m.times[i]
 		} else {
 			now += m.deltas[i]
+		}
+		if id == before && steady && id != noNode {
+			last = now
+			continue
 		}
 		at, ok := nanoseconds(now)
 		if !ok {
@@ -194,21 +196,35 @@ func (m *maker) addSamples(to *trace.ThreadBuilder) {
 		}
 		stack := stacks.Root
 		if node, known := m.byID.node(id); known {
-			last = max(last, now)
+			last, before = max(last, now), id
 			if stack = shown[node]; stack == collecting {
 				stack = m.line.Child(collected, m.fn(m.nodes[node].frame))
 			} else {
 				collected = stack
 			}
 		} else {
+			before = noNode
 			m.lose("sample %d of node %d, which is not there", i, id)
 		}
-		if t.Len() == 0 || stack != before || !steady {
-			t.Sample(at, stack)
-			before = stack
-		}
+		t.Sample(at, stack)
 	}
+	m.samples, m.deltas, m.times = nil, nil, nil
 	m.finish(t, last)
+}
+
+// telling returns how many of the first n samples are added.
+func (m *maker) telling(n int, steady bool) int {
+	if !steady {
+		return n + 1
+	}
+	changes, before := 1, int32(noNode)
+	for _, id := range m.samples[:n] {
+		if id != before || id == noNode {
+			changes++
+		}
+		before = id
+	}
+	return changes
 }
 
 // collecting is what a sample of the garbage collector shows: what ran before decides.
@@ -229,7 +245,7 @@ func (m *maker) shown() []stacks.Node {
 }
 
 // steady reports whether the times of the first n samples never go back, and the profile states an
-// end after them. Then samples that show the same as the one before add nothing: neither is there
+// end after them. Then samples of the same node as the one before add nothing: neither is there
 // an order to find, nor need it be guessed how long the last one lasts.
 func (m *maker) steady(n int) bool {
 	now := m.start
@@ -245,8 +261,9 @@ func (m *maker) steady(n int) bool {
 		}
 		now += d
 	}
-	_, ok := nanoseconds(m.end)
-	return ok && m.end >= now
+	_, ends := nanoseconds(m.end)
+	_, begins := nanoseconds(m.start)
+	return begins && ends && m.end >= now
 }
 
 // finish ends the last sample with the profile.

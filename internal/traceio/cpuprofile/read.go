@@ -42,7 +42,7 @@ type call struct {
 	called      bool // by the other
 }
 
-func newProfile() *profile { return &profile{frames: frames{byText: map[string]int32{}}} }
+func newProfile() *profile { return &profile{frames: newFrames()} }
 
 // read reads the document.
 func (p *profile) read(r *jsonin.Reader) {
@@ -143,7 +143,7 @@ func (p *profile) readNode(r *jsonin.Reader, parent int32) {
 			p.readFrame(r, name, &f)
 		}
 	}
-	p.nodes[at].frame = p.frames.add(f)
+	p.nodes[at].frame = p.frames.find(f)
 }
 
 func (p *profile) readChildren(r *jsonin.Reader, at int32) {

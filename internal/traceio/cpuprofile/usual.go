@@ -2,16 +2,16 @@ package cpuprofile
 
 import "diptych/internal/traceio/jsonin"
 
-// Most of a file are nodes without white space, and a call frame is there once for each stack that
-// leads to the function:
+// Most of a file are nodes, and a call frame is there once for each stack that leads to the
+// function:
 //
 //	{"id":7,"callFrame":{"functionName":"f","scriptId":"3","url":"file:///a.js","lineNumber":9,
 //	 "columnNumber":2},"hitCount":1,"children":[8,9],"positionTicks":[{"line":12,"ticks":1}]}
 //
 // A node that stands whole in the window and holds no more than this, in any order, is taken from
 // there, and of a frame that was met before only the end is sought. That is several times faster
-// than to ask for each member. All else goes the usual way: white space, escapes in names of
-// members, values of other types, members that are objects, what the window cuts off.
+// than to ask for each member. All else goes the usual way: escapes in names of members,
+// values of other types, members that are objects, what the window cuts off.
 
 // cursor reads values that stand in the window. After a failure it stands at its end, where no
 // value is read.
@@ -26,13 +26,24 @@ func (c *cursor) fail() bool {
 	return false
 }
 
-// is reports whether a byte is next, and passes over it.
+// is reports whether a byte is next but for white space, and passes over it.
 func (c *cursor) is(what byte) bool {
-	if c.i < len(c.b) && c.b[c.i] == what {
-		c.i++
-		return true
+	if c.next() != what {
+		return false
 	}
-	return false
+	c.i++
+	return true
+}
+
+// next returns the byte that is next but for white space, 0 at the end.
+func (c *cursor) next() byte {
+	if c.i < len(c.b) && c.b[c.i] > ' ' {
+		return c.b[c.i]
+	}
+	if c.i = jsonin.SkipSpace(c.b, c.i); c.i < len(c.b) {
+		return c.b[c.i]
+	}
+	return 0
 }
 
 // text takes a string and returns what is between its quotes.
@@ -73,8 +84,8 @@ func (c *cursor) name() []byte {
 // whole takes a number of few digits without a fraction.
 func (c *cursor) whole() (n int64, ok bool) {
 	const digits = 9
+	minus := c.next() == '-'
 	i := c.i
-	minus := i < len(c.b) && c.b[i] == '-'
 	if minus {
 		i++
 	}
@@ -93,7 +104,7 @@ func (c *cursor) whole() (n int64, ok bool) {
 
 // pass passes over a text, a number or a word.
 func (c *cursor) pass() bool {
-	if c.i < len(c.b) && c.b[c.i] == '"' {
+	if c.next() == '"' {
 		_, ok := c.text()
 		return ok
 	}
@@ -110,7 +121,7 @@ func (c *cursor) passTicks() bool {
 	inside := false // an object
 	for ; c.i < len(c.b); c.i++ {
 		switch what := c.b[c.i]; {
-		case jsonin.Bare[what], what == ',', what == ':':
+		case jsonin.Bare[what], what == ',', what == ':', what <= ' ':
 		case what == '{' && !inside, what == '}' && inside:
 			inside = !inside
 		case what == ']':
@@ -229,6 +240,7 @@ func (p *profile) usualFrame(c *cursor) (index int32, ok bool) {
 	c.i = i + 1
 	text := b[from:c.i]
 	if index, ok = p.frames.byText[string(text)]; ok {
+		p.frames.met++
 		return index, true
 	}
 	f, ok := usualFrameText(text)
@@ -236,7 +248,9 @@ func (p *profile) usualFrame(c *cursor) (index int32, ok bool) {
 		return 0, false
 	}
 	index = p.frames.add(f)
-	p.frames.byText[string(text)] = index
+	if p.frames.repeat() {
+		p.frames.byText[string(text)] = index
+	}
 	return index, true
 }
 

@@ -50,12 +50,14 @@ var (
 		`"positionTicks":[{"line":3,"ticks":1},{"line":4,"ticks":2}]`, `"positionTicks":[]`,
 		`"positionTicks":[{"line":3}`, `"positionTicks":[}{]`, `"positionTicks":[{"a\"b":"]"}]`,
 		`"positionTicks":[#]`, `"positionTicks":["x"]`, `"deoptReason":""`, `"x":true`, `"x":{"id":4}`,
-		`"x":[1]`, `"\u0069d":9`, `"functionName":"older"`, `"lineNumber":5`, `"url":"/o.js"`, `"id" :7`, `id:7`, ``}
+		`"x":[1]`, `"\u0069d":9`, `"functionName":"older"`, `"lineNumber":5`, `"url":"/o.js"`, `"id" :7`, `"id": 8`, `id:7`,
+		`"children": [ 2,\n 3 ]`, `"positionTicks": [ { "line": 3, "ticks": 1 } ]`, `"x": "y" `, ``}
 	frameMembers = []string{`"functionName":"f"`, `"functionName":"a\"}b"`, `"functionName":"\u00e9\ud83d"`,
 		`"functionName":5`, `"functionName":null`, `"functionName":"{["`, `"functionName":"g"`, `"scriptId":"12"`,
 		`"scriptId":12`, `"url":"file:///a.js"`, `"url":""`, `"url":"é` + "\xff\t" + `"`, `"lineNumber":9`,
 		`"lineNumber":-1`, `"lineNumber":2147483647`, `"lineNumber":"9"`, `"lineNumber":9.5`,
-		`"columnNumber":3`, `"codeType":"JS"`, `"x":{}`, `"x":[]`, `"\u0075rl":"y"`, `"x":`, ` "x":1`, ``}
+		`"columnNumber":3`, `"codeType":"JS"`, `"x":{}`, `"x":[]`, `"\u0075rl":"y"`, `"x":`, ` "x":1`, `"url": "/b" `,
+		`"lineNumber" : 4 `, ``}
 	usualNodes = []string{
 		`{"id":7,"callFrame":{"functionName":"f","scriptId":"1","url":"/a","lineNumber":1,"columnNumber":2},"hitCount":1}`,
 		`{"callFrame":{"codeType":"JS","functionName":"f","lineNumber":1,"scriptId":1,"url":"/a"},"id":8,"parent":7}`,
@@ -75,7 +77,7 @@ func writeNode(t *rapid.T) string {
 		at := rapid.IntRange(0, len(members)).Draw(t, "where")
 		members = slices.Insert(members, at, `"callFrame":{`+strings.Join(frame, ",")+"}")
 	}
-	comma := rapid.SampledFrom([]string{",", ",", ",", " ,", ", "}).Draw(t, "comma")
+	comma := rapid.SampledFrom([]string{",", ",", ",", " ,", ", ", ",\n\t "}).Draw(t, "comma")
 	return "{" + strings.Join(members, comma) + "}"
 }
 

@@ -58,10 +58,15 @@ type Thread struct {
 }
 
 type sample struct {
-	at    int64
-	node  Node
-	holds bool // until the next sample, however late that comes
+	at   int64
+	node Node
+	// shared is the depth of what the stack has in common with the one that is open before, once
+	// that was found, and the mark holds.
+	shared uint32
 }
+
+// holds marks a sample that holds until the next one, however late that comes.
+const holds = 1 << 31
 
 // Thread adds a thread, whose calls are all made from samples.
 func (l *Timeline) Thread(to *trace.ThreadBuilder) *Thread {
@@ -77,7 +82,7 @@ func (t *Thread) Sample(at int64, stack Node) { t.add(sample{at: at, node: stack
 
 // Hold adds a sample that is known to hold until the next one, such as of a thread that has no
 // processor.
-func (t *Thread) Hold(at int64, stack Node) { t.add(sample{at, stack, true}) }
+func (t *Thread) Hold(at int64, stack Node) { t.add(sample{at, stack, holds}) }
 
 func (t *Thread) add(s sample) {
 	at := s.at
@@ -145,7 +150,7 @@ func (l *Timeline) usual() int64 {
 	for _, t := range l.threads {
 		for i := 1; i < len(t.samples); i++ {
 			from, to := t.samples[i-1], t.samples[i]
-			if from.node == Root || from.holds || from.at == to.at {
+			if from.node == Root || from.shared&holds != 0 || from.at == to.at {
 				continue
 			}
 			if k++; k%step == 0 || step == 1 {
@@ -172,8 +177,8 @@ func (l *Timeline) write(ctx context.Context, t *Thread) error {
 		calls = 0
 		return cmp.Or(ctx.Err(), t.to.Expect(n))
 	}
-	err := l.changes(t, func(c change) (err error) {
-		calls += l.Depth(c.to) - l.Depth(c.shared)
+	err := l.changes(t, false, func(c change) (err error) {
+		calls += c.begins
 		if calls > checkEvery {
 			err = expect()
 		}
@@ -183,41 +188,46 @@ func (l *Timeline) write(ctx context.Context, t *Thread) error {
 		return err
 	}
 	path := make([]trace.FuncID, 0, 64)
-	return l.changes(t, func(c change) error {
-		shared := l.Depth(c.shared)
-		path = l.pathTo(path, c.to, l.Depth(c.to)-shared)
-		t.to.Turn(c.at, l.Depth(c.from)-shared, path)
+	return l.changes(t, true, func(c change) error {
+		path = l.pathTo(path, c.stack, c.begins)
+		t.to.Turn(c.at, c.ends, path)
 		return nil
 	}, ctx.Err)
 }
 
-// change is where the stack that a thread shows becomes another one. Shared is what they begin with.
+// change is where a thread shows another stack than before: how many calls end, and how many begin.
 type change struct {
-	at               int64
-	from, shared, to Node
+	at           int64
+	stack        Node
+	ends, begins int
 }
 
 // changes calls yield for each change of a thread's stack, and check from time to time, until either
-// returns an error.
-func (l *Timeline) changes(t *Thread, yield func(change) error, check func() error) error {
-	open, last := Root, len(t.samples)-1
-	for i, s := range t.samples {
+// returns an error. Known says that it is not the first time.
+func (l *Timeline) changes(t *Thread, known bool, yield func(change) error, check func() error) error {
+	open, depth, last := Root, 0, len(t.samples)-1
+	for i := range t.samples {
+		s := &t.samples[i]
 		if i%checkEvery == 0 {
 			if err := check(); err != nil {
 				return err
 			}
 		}
 		if s.node != open {
-			if err := yield(change{s.at, open, l.common(open, s.node), s.node}); err != nil {
+			if !known {
+				s.shared |= uint32(l.Depth(l.common(open, s.node)))
+			}
+			shared, was := int(s.shared&^holds), depth
+			open, depth = s.node, l.Depth(s.node)
+			if err := yield(change{s.at, open, was - shared, depth - shared}); err != nil {
 				return err
 			}
-			open = s.node
 		}
-		if open != Root && (i == last || !s.holds && l.Late(t.samples[i+1].at-s.at)) {
-			if err := yield(change{s.at + l.Interval, open, Root, Root}); err != nil {
+		if open != Root && (i == last || s.shared&holds == 0 && l.Late(t.samples[i+1].at-s.at)) {
+			if err := yield(change{s.at + l.Interval, Root, depth, 0}); err != nil {
 				return err
 			}
-			open = Root
+			open, depth = Root, 0
 		}
 		if s.node == Root {
 			l.b.Observe(s.at)
