@@ -186,6 +186,8 @@ func FuzzLoad(f *testing.F) {
 	for _, c := range cases {
 		f.Add([]byte(c.text))
 	}
+	c := &container{}
+	f.Add(c.file(c.add(fmt.Sprintf(`{"threads":[{"name":{"$s":%d}}]}`, c.add([]uint8{1, 2})))))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		Sniff(&input.Source{Head: file})
 		tr, err := tryLoad(file)
