@@ -94,8 +94,9 @@ func (t *ThreadBuilder) appendOne(e *Records, v *Record) {
 // notBefore returns the end of a Whole, and counts one before its start.
 func (t *ThreadBuilder) notBefore(v *Record) int64 {
 	if v.End < v.At {
-		if t.negative++; t.negative == 1 {
-			t.negativeAt, t.negativeBy = v.At, v.At-v.End
+		x := t.rare()
+		if x.negative++; x.negative == 1 {
+			x.negativeAt, x.negativeBy = v.At, v.At-v.End
 		}
 		return v.At
 	}
@@ -104,12 +105,14 @@ func (t *ThreadBuilder) notBefore(v *Record) int64 {
 
 // appendWholes is Complete for many calls of a thread that has no other records.
 func (t *ThreadBuilder) appendWholes(e *Records, list []Record) {
+	t.hold()
 	t.mode = wholes
-	w := &t.whole
 	last, first, latest := t.lastX, t.first, t.last
-	if w.start.n == 0 {
+	if t.whole == nil {
+		t.whole = new(wholeColumns)
 		last = list[0].At
 	}
+	w := t.whole
 	t.take(callBytes * len(list))
 	for len(list) > 0 {
 		start := w.start.room(len(list))
@@ -118,7 +121,7 @@ func (t *ThreadBuilder) appendWholes(e *Records, list []Record) {
 		for i := range start {
 			v := &list[i]
 			if v.At < last {
-				t.backwards++
+				t.rare().backwards++
 			}
 			last = v.At
 			to := v.End

@@ -11,8 +11,9 @@ package trace
 // more calls end than are open, or more begin than were expected), and once there is a record of
 // another kind, the thread goes on the way that all others go, from what it has so far.
 
-// turns are the calls of such a thread. Its fields open, lastAt and n are used as by a nested one.
+// turns are the calls of such a thread. The fields open, lastAt and n of the thread are used as by a nested one.
 type turns struct {
+	expected    int
 	start, end  []int64 // as long as calls are expected
 	fn          []FuncID
 	parent      []int32
@@ -25,7 +26,11 @@ type turns struct {
 // Expect says that so many more calls will be begun by Turn. It returns an error if the Builder may
 // not take the memory, see Builder.Weigh. The thread must have no other records yet.
 func (t *ThreadBuilder) Expect(calls int) error {
-	t.expected += calls
+	t.hold()
+	if t.turns == nil {
+		t.turns = &turns{ended: -1}
+	}
+	t.turns.expected += calls
 	t.take(turnedBytes * calls)
 	return t.b.Refused()
 }
@@ -33,15 +38,17 @@ func (t *ThreadBuilder) Expect(calls int) error {
 // Turn ends so many calls, the innermost first, and then begins calls of functions in one another,
 // the outermost first, all at time at. It is End and Begin for many calls.
 func (t *ThreadBuilder) Turn(at int64, ends int, fns []FuncID) {
-	if t.mode == empty && t.expected > 0 {
-		t.makeTurns()
+	if ends == 0 && len(fns) == 0 {
+		return
+	}
+	t.hold()
+	if t.mode == empty && t.turns != nil && t.turns.expected > 0 {
+		t.turns.allocate()
+		t.mode = turned
 	}
 	f, n, k := t.turns, int(t.n), len(t.open)-ends
 	if t.mode != turned || at < t.lastAt || k < 0 || len(fns) > len(f.start)-n {
 		t.turnSlowly(at, ends, fns)
-		return
-	}
-	if ends == 0 && len(fns) == 0 {
 		return
 	}
 	t.observe(at)
@@ -69,11 +76,10 @@ func (t *ThreadBuilder) Turn(at int64, ends int, fns []FuncID) {
 	t.n += uint32(len(fns))
 }
 
-func (t *ThreadBuilder) makeTurns() {
-	n := t.expected
-	t.mode = turned
-	t.turns = &turns{make([]int64, n), make([]int64, n), make([]FuncID, n), make([]int32, n),
-		make([]uint32, n), make([]uint32, n), 0, -1, 0}
+func (f *turns) allocate() {
+	n := f.expected
+	f.start, f.end, f.fn = make([]int64, n), make([]int64, n), make([]FuncID, n)
+	f.parent, f.size, f.depth = make([]int32, n), make([]uint32, n), make([]uint32, n)
 }
 
 func (t *ThreadBuilder) turnSlowly(at int64, ends int, fns []FuncID) {
@@ -95,7 +101,8 @@ func (t *ThreadBuilder) unturn() {
 	for _, i := range t.open {
 		f.end[i], f.size[i] = f.start[i], 1
 	}
-	c := &t.calls
+	c := new(columns)
+	t.calls = c
 	for i := range n {
 		c.start.push(f.start[i])
 		c.end.push(f.end[i])
@@ -120,7 +127,7 @@ func (t *ThreadBuilder) finishTurned() {
 	th := t.lane(0)
 	th.Start, th.End, th.Fn = f.start[:n:n], f.end[:n:n], f.fn[:n:n]
 	th.Parent, th.Size, th.Depth = f.parent[:n:n], f.size[:n:n], f.depth[:n:n]
-	th.maxDepth = f.levels
+	th.maxDepth = int32(f.levels)
 	t.lanes = []*Thread{th}
 }
 

@@ -102,8 +102,8 @@ func (t *track) read(ctx context.Context) error {
 		return err
 	}
 	t.readEvents(ctx, f, name)
-	if err := f.in.failure(); err != nil {
-		return t.a.fail(name, f.in.at(), "cannot read", err)
+	if err := f.in.Failure(); err != nil {
+		return t.a.fail(name, f.in.At(), "cannot read", err)
 	}
 	return ctx.Err()
 }
@@ -117,7 +117,7 @@ func (t *track) readEvents(ctx context.Context, f *frames, name string) {
 		}
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
-				t.faults.add(trace.Truncated, 1, "%s: byte %d: %v", name, f.in.at(), err)
+				t.faults.add(trace.Truncated, 1, "%s: byte %d: %v", name, f.in.At(), err)
 			}
 			break
 		}

@@ -7,6 +7,7 @@ const (
 	functionBytes = 300
 	nodeBytes     = 100
 	threadBytes   = 1500
+	labelBytes    = 150 // and its text
 )
 
 // Afford returns an error if that many functions, nodes and threads take too much memory for the
