@@ -34,6 +34,7 @@ type frames struct {
 	byText  map[string]int32 // by the members as they are written, see usual.go
 	byValue map[frame]int32
 	met     int // frames that were there before
+	text    int // bytes of the frames' texts, and of those that they are found by
 }
 
 func newFrames() frames {
@@ -43,6 +44,7 @@ func newFrames() frames {
 // add adds a frame and returns its index.
 func (f *frames) add(x frame) int32 {
 	f.list = append(f.list, x)
+	f.text += len(x.name) + len(x.url)
 	return int32(len(f.list) - 1)
 }
 
@@ -55,9 +57,13 @@ func (f *frames) find(x frame) int32 {
 	i := f.add(x)
 	if f.repeat() {
 		f.byValue[x] = i
+		f.text += frameBytes
 	}
 	return i
 }
+
+// frameBytes is what the map takes for a frame that is looked up.
+const frameBytes = 120
 
 // fewFrames are looked up whether or not they repeat.
 const fewFrames = 1 << 11

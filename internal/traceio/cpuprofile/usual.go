@@ -155,7 +155,7 @@ func (p *profile) usualNode(r *jsonin.Reader) bool {
 		return false
 	}
 	if n.frame < 0 {
-		n.frame = p.frames.add(frame{})
+		n.frame = p.frames.find(frame{})
 	}
 	p.nodes = append(p.nodes, n)
 	r.Take(c.i)
@@ -250,6 +250,7 @@ func (p *profile) usualFrame(c *cursor) (index int32, ok bool) {
 	index = p.frames.add(f)
 	if p.frames.repeat() {
 		p.frames.byText[string(text)] = index
+		p.frames.text += frameBytes + len(text)
 	}
 	return index, true
 }

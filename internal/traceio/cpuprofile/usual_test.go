@@ -14,9 +14,12 @@ import (
 	"diptych/internal/traceio/loadtest"
 )
 
+// endless is memory without a limit.
+func endless(int64) error { return nil }
+
 // readPlainly reads nodes, each the way that is open to all.
 func readPlainly(r *jsonin.Reader) *profile {
-	p := newProfile()
+	p := newProfile(endless)
 	for name := range r.Members() {
 		if name == "nodes" {
 			for range r.Elements() {
@@ -98,7 +101,7 @@ func TestUsualNodes(t *testing.T) {
 		want := readPlainly(slow)
 		for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
 			r := jsonin.NewReader(in)
-			p := newProfile()
+			p := newProfile(endless)
 			p.read(r)
 			taken += len(p.frames.byText)
 			if !slices.Equal(p.flat(), want.flat()) || !slices.Equal(p.ids, want.ids) || !slices.Equal(p.calls, want.calls) {
@@ -121,12 +124,12 @@ func TestUsualNodes(t *testing.T) {
 func TestUsualNodesAreTaken(t *testing.T) {
 	for _, text := range usualNodes[:3] {
 		r := jsonin.NewReader(strings.NewReader(text + ","))
-		if p := newProfile(); r.Kind() != '{' || !p.usualNode(r) || r.Offset() != int64(len(text)) {
+		if p := newProfile(endless); r.Kind() != '{' || !p.usualNode(r) || r.Offset() != int64(len(text)) {
 			t.Error(text)
 		}
 	}
 	for name, text := range loadtest.Recordings(t, samples) {
-		p := newProfile()
+		p := newProfile(endless)
 		p.read(jsonin.NewReader(strings.NewReader(string(text))))
 		if n := len(p.frames.list); len(p.frames.byText) < n {
 			t.Errorf("%s: %d of %d frames", name, len(p.frames.byText), n)

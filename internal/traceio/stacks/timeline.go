@@ -118,9 +118,13 @@ func (l *Timeline) Write(ctx context.Context) error {
 		l.Interval = l.usual()
 	}
 	for _, t := range l.threads {
+		t.to.Holds(cap(t.samples) * sampleBytes)
+	}
+	for _, t := range l.threads {
 		if err := l.write(ctx, t); err != nil {
 			return err
 		}
+		t.to.Holds(-cap(t.samples) * sampleBytes)
 		t.samples = nil
 	}
 	return nil
