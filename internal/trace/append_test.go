@@ -23,6 +23,7 @@ func records(t *rapid.T, steps []step) Records {
 		r.To = uint32(len(e.Text))
 		e.List = append(e.List, r)
 	}
+	e.Plain = Plain(e.Text) && rapid.Bool().Draw(t, "plain")
 	return e
 }
 
@@ -35,7 +36,7 @@ func appended(t *rapid.T, all [2][]step) *Builder {
 		e, piece := records(t, steps), rapid.IntRange(1, 50).Draw(t, "piece")
 		both.Go(func() {
 			for from := 0; from < len(e.List); from += piece {
-				threads[k].Append(Records{e.List[from:min(from+piece, len(e.List))], e.Functions, e.Text})
+				threads[k].Append(Records{e.List[from:min(from+piece, len(e.List))], e.Functions, e.Text, e.Plain})
 			}
 		})
 	}

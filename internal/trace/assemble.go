@@ -304,7 +304,7 @@ func (t *ThreadBuilder) attachArgs() {
 	}
 	for _, th := range t.lanes {
 		if x := th.details; x != nil {
-			x.args, x.argText = byCallOf(x.args), t.argText
+			x.args, x.texts = byCallOf(x.args), t.texts
 		}
 	}
 }

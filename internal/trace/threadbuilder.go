@@ -6,7 +6,7 @@ import "math"
 //
 //   - nested: begin and end records in time order, where each end closes the innermost call, go
 //     straight into the final columns; almost every real file is like that;
-//   - turned: as nested, where many calls begin and end at once and their number is known, see turn.go;
+//   - turned: as nested, where many calls begin at once and their number is known, see turn.go;
 //   - whole: complete records (start and duration) are kept as they come and sorted at the end;
 //   - logged: all other threads (a time goes back, an end closes an outer call, both kinds of
 //     records occur) keep a log of records, sorted and paired at the end. A thread that was nested
@@ -14,9 +14,9 @@ import "math"
 //
 // Calls are named by ordinal, the number of begin and complete records before them on the thread.
 //
-// Different threads may be fed by different goroutines at once through Append, Begin, End, EndNamed,
-// Expect, Turn, Args, ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing that threads
-// share.
+// Different threads may be fed by different goroutines at once through Append, Begin, End,
+// EndNamed, Expect, Turn, Args, ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing
+// that threads share.
 type ThreadBuilder struct {
 	b        *Builder
 	id, name string
@@ -56,9 +56,9 @@ type gathered struct {
 	lastEnd   uint32 // ordinal closed by the last End in nested mode, or noOrd
 	endRecord int32  // which record the last end is, or −1
 
-	args     []arg // call holds the ordinal until build
-	argText  []byte
-	blocks   []Block // Call holds the ordinal until build
+	args     []arg    // call holds the ordinal until build
+	texts    textList // of args
+	blocks   []Block  // Call holds the ordinal until build
 	marks    []mark
 	instants []Instant
 	*rarities
@@ -207,11 +207,8 @@ func (t *ThreadBuilder) Depth() int {
 // Begin records that fn is entered at time at.
 func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 	t.observe(at)
-	t.hold()
+	t.join()
 	t.take(callBytes)
-	if t.mode == turned {
-		t.unturn()
-	}
 	ref := Ref{t, t.n}
 	t.n++
 	if t.mode == wholes || at < t.lastAt && t.mode == nested {
@@ -251,10 +248,7 @@ func (t *ThreadBuilder) EndNamed(at int64, fn FuncID) {
 
 func (t *ThreadBuilder) end(r record, style endStyle) {
 	t.observe(r.at)
-	t.hold()
-	if t.mode == turned {
-		t.unturn()
-	}
+	t.join()
 	if t.mode == wholes || t.mode == nested && (r.at < t.lastAt || t.ends != noEnds && t.ends != style) {
 		t.toLog()
 	}
@@ -285,19 +279,6 @@ func (t *ThreadBuilder) end(r record, style endStyle) {
 	t.lastEnd, t.endRecord = uint32(i), int32(t.records()-1)
 }
 
-// deepScan is how far down the stack a named end looks before the thread is logged instead, where
-// looking up open calls by name takes constant time.
-const deepScan = 256
-
-func (t *ThreadBuilder) isOpen(fn FuncID) bool {
-	for k := len(t.open) - 1; k >= 0; k-- {
-		if len(t.open)-k > deepScan || t.calls.fn.at(int(t.open[k])) == fn {
-			return true
-		}
-	}
-	return false
-}
-
 // records returns the number of records held in nested mode.
 func (t *ThreadBuilder) records() int {
 	n := len(t.strays) - len(t.open)
@@ -320,11 +301,8 @@ func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
 func (t *ThreadBuilder) complete(start, end int64, fn FuncID) Ref {
 	t.observe(start)
 	t.observe(end)
-	t.hold()
+	t.join()
 	t.take(callBytes)
-	if t.mode == turned {
-		t.unturn()
-	}
 	ref := Ref{t, t.n}
 	t.n++
 	if t.mode == nested {
@@ -361,35 +339,36 @@ func (t *ThreadBuilder) Instant(at int64, fn FuncID) {
 // Args attaches argument text to a call. Several texts of one call are joined by blanks.
 func (t *ThreadBuilder) Args(r Ref, text []byte) {
 	if len(text) > 0 {
-		from, to := t.keep(text)
-		t.args = append(t.args, arg{int32(r.ord), from, to})
+		t.keepArgs(r.ord, t.argument(text))
 	}
+}
+
+func (t *ThreadBuilder) keepArgs(ord uint32, text []byte) {
+	from, to := t.keep(text)
+	t.args = append(t.args, arg{int32(ord), from, to})
 }
 
 // ReturnArgs attaches text, such as a return value, to the call that the last End or EndNamed
 // closes. At most once an end.
 func (t *ThreadBuilder) ReturnArgs(text []byte) {
-	if t.mode == turned {
-		t.unturn()
+	if len(text) == 0 || t.gathered == nil {
+		return
 	}
-	if len(text) > 0 && t.gathered != nil && t.endRecord >= 0 {
-		from, to := t.keep(text)
+	if t.join(); t.endRecord >= 0 {
+		from, to := t.keep(t.argument(text))
 		x := t.rare()
 		x.lateArgs = append(x.lateArgs, lateArg{t.endRecord, t.lastEnd, from, to})
 	}
 }
 
 func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
-	text = t.argument(text)
-	const full = 1<<32 - 1
-	if len(t.argText)+len(text) > full {
+	from, to, ok := t.texts.add(text)
+	if !ok {
 		t.rare().unkept++
 		return 0, 0
 	}
 	t.take(argBytes + len(text))
-	from = uint32(len(t.argText))
-	t.argText = append(t.argText, text...)
-	return from, uint32(len(t.argText))
+	return from, to
 }
 
 // Block marks a call as blocking on objects.

@@ -7,11 +7,12 @@ package trace
 //	Expect(n)            as often as some calls are found; what the Builder may take is asked for
 //	Turn(at, ends, fns)  for each change of the stack, in the order of time
 //
-// A turn is checked against the one before as it comes. Where it is none of a stack (time goes back,
-// more calls end than are open, or more begin than were expected), and once there is a record of
-// another kind, the thread goes on the way that all others go, from what it has so far.
+// A turn is checked against the one before as it comes. Where it is none of a stack (time goes
+// back, more calls end than are open, or more begin than were expected), and once there is a record
+// of another kind, the thread goes on the way that all others go, from what it has so far.
 
-// turns are the calls of such a thread. The fields open, lastAt and n of the thread are used as by a nested one.
+// turns are the calls of such a thread. The fields open, lastAt and n of the thread are used as by
+// a nested one.
 type turns struct {
 	expected    int
 	start, end  []int64 // as long as calls are expected
@@ -88,6 +89,14 @@ func (t *ThreadBuilder) turnSlowly(at int64, ends int, fns []FuncID) {
 	}
 	for _, fn := range fns {
 		t.Begin(at, fn)
+	}
+}
+
+// join makes room for a record of another kind.
+func (t *ThreadBuilder) join() {
+	t.hold()
+	if t.mode == turned {
+		t.unturn()
 	}
 }
 

@@ -77,8 +77,8 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	return ctx.Err()
 }
 
-// What a node and its id take, so that stacks are found by nodes: in the tree while it grows, and in
-// lookup.
+// What a node and its id take, so that stacks are found by nodes: in the tree while it grows, and
+// in lookup.
 const (
 	resolvedBytes = 90
 	foundBytes    = 24

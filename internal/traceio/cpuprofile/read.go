@@ -114,8 +114,8 @@ func (p *profile) read(r *jsonin.Reader) {
 }
 
 // readSamples reads the ids of the samples' nodes. They are added piece by piece, since a list that
-// grows is copied, and is several times as large in all as what is in it at last. Only damaged files
-// have further lists, which do grow.
+// grows is copied, and is several times as large in all as what is in it at last. Only damaged
+// files have further lists, which do grow.
 func (p *profile) readSamples(r *jsonin.Reader) {
 	const piece = 1 << 14
 	var full [][]int32

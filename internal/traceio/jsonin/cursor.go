@@ -1,8 +1,8 @@
 package jsonin
 
 // Cursor reads values that stand in a window, for loaders that know how their writers put things:
-// see Reader.Window. Before each token there may be white space. After a failure of a value it stands
-// at its end, where nothing is read; then the loader leaves it all to the Reader.
+// see Reader.Window. Before each token there may be white space. After a failure of a value it
+// stands at its end, where nothing is read; then the loader leaves it all to the Reader.
 type Cursor struct {
 	B []byte
 	I int

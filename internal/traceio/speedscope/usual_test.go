@@ -41,7 +41,8 @@ func readEvents(in io.Reader, usual bool) (*file, *profile, *jsonin.Reader, int)
 	return f, p, r, taken
 }
 
-// TestUsualEvents holds events that are taken from the window against the same read member by member.
+// TestUsualEvents holds events that are taken from the window against the same read member by
+// member.
 func TestUsualEvents(t *testing.T) {
 	all := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -206,8 +206,8 @@ type change struct {
 	ends, begins int
 }
 
-// changes calls yield for each change of a thread's stack, and check from time to time, until either
-// returns an error. Known says that it is not the first time.
+// changes calls yield for each change of a thread's stack, and check from time to time, until
+// either returns an error. Known says that it is not the first time.
 func (l *Timeline) changes(t *Thread, known bool, yield func(change) error, check func() error) error {
 	open, depth, last := Root, 0, len(t.samples)-1
 	for i := range t.samples {
