@@ -63,23 +63,28 @@ func feedTurns(th *ThreadBuilder, all []turnOf, singly bool) {
 }
 
 // TestTurns holds that changes of a stack make what their ends and begins do, also where they are
-// none of a stack, where more calls begin than were expected, and where functions get other numbers.
+// none of a stack, where more calls begin than were expected, where functions get other numbers, and
+// whatever the number of processors.
 func TestTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all, begun := someTurns(t)
-		expected := begun
-		if rapid.IntRange(0, 3).Draw(t, "wrong") == 0 {
-			expected = rapid.IntRange(0, begun+5).Draw(t, "expected")
-		}
 		got, th := newTestBuilder()
-		if err := th.Expect(expected); err != nil {
-			t.Fatal(err)
-		}
-		feedTurns(th, all, false)
 		want, plain := newTestBuilder()
-		feedTurns(plain, all, true)
-		th.Renumber([]FuncID{2, 3, 1, 0})
-		plain.Renumber([]FuncID{2, 3, 1, 0})
+		for range rapid.IntRange(1, 3).Draw(t, "threads") {
+			all, begun := someTurns(t)
+			expected := begun
+			if rapid.IntRange(0, 3).Draw(t, "wrong") == 0 {
+				expected = rapid.IntRange(0, begun+5).Draw(t, "expected")
+			}
+			if err := th.Expect(expected); err != nil {
+				t.Fatal(err)
+			}
+			feedTurns(th, all, false)
+			feedTurns(plain, all, true)
+			th.Renumber([]FuncID{2, 3, 1, 0})
+			plain.Renumber([]FuncID{2, 3, 1, 0})
+			th, plain = got.Thread("2", -1), want.Thread("2", -1)
+		}
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "processors")))
 		if diff := cmp.Diff(mustBuild(t, want), mustBuild(t, got), cmp.Exporter(func(reflect.Type) bool {
 			return true
 		}), cmpopts.EquateEmpty()); diff != "" {
