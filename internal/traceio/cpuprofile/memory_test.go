@@ -27,7 +27,7 @@ func liveHeap() uint64 {
 
 // peak returns by how many bytes the heap grew at most while a function ran.
 func peak(run func()) uint64 {
-	defer debug.SetGCPercent(debug.SetGCPercent(10))
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	runtime.GC()
 	before, most := liveHeap(), uint64(0)
 	stop, stopped := make(chan bool), make(chan bool)
@@ -93,7 +93,7 @@ func TestLongProfileLoads(t *testing.T) {
 // TestHostileProfiles has lists whose elements take far more than their text, and stacks of many
 // calls that are named with a digit.
 func TestHostileProfiles(t *testing.T) {
-	const size = 6 << 20
+	const size = 3 << 20
 	many := func(what string) string {
 		return strings.TrimSuffix(strings.Repeat(what, size/len(what)), ",")
 	}
