@@ -65,7 +65,9 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 	if t.gathered == nil {
 		return nil // only ever named
 	}
-	if t.mode == nested || t.mode == empty {
+	if t.mode == turned {
+		t.finishTurned()
+	} else if t.mode == nested || t.mode == empty {
 		t.finishNested()
 	} else if err := t.finishForest(ctx); err != nil {
 		return err
@@ -116,8 +118,7 @@ func (t *ThreadBuilder) finishNested() {
 	for _, i := range t.open {
 		c.end.set(int(i), t.lastAt)
 		c.size.set(int(i), uint32(n)-uint32(i))
-		t.openEnd(c.fn.at(int(i)), c.start.at(int(i)))
-		t.marks = append(t.marks, mark{uint32(i), Unclosed})
+		t.unclosed(uint32(i), c.fn.at(int(i)), c.start.at(int(i)))
 	}
 	for _, a := range t.lateArgs {
 		if a.ord != noOrd {

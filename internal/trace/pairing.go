@@ -156,6 +156,19 @@ func (t *ThreadBuilder) sortLog(ctx context.Context) (map[int32]lateArg, error) 
 	return moved, nil
 }
 
+// deepScan is how far down the stack a named end looks before the thread is logged instead, where
+// looking up open calls by name takes constant time.
+const deepScan = 256
+
+func (t *ThreadBuilder) isOpen(fn FuncID) bool {
+	for k := len(t.open) - 1; k >= 0; k-- {
+		if len(t.open)-k > deepScan || t.calls.fn.at(int(t.open[k])) == fn {
+			return true
+		}
+	}
+	return false
+}
+
 func (t *ThreadBuilder) lastTime() int64 {
 	last := int64(-1 << 62)
 	for _, r := range t.log {
@@ -252,6 +265,11 @@ func (t *ThreadBuilder) Renumber(to []FuncID) {
 			for i, f := range chunk {
 				chunk[i] = to[f]
 			}
+		}
+	}
+	if t.mode == turned {
+		for i, f := range t.turns.fn[:t.n] {
+			t.turns.fn[i] = to[f]
 		}
 	}
 	for i := range t.log {

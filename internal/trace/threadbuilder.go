@@ -2,20 +2,21 @@ package trace
 
 import "math"
 
-// ThreadBuilder gathers the records of one thread. It has three ways of holding them:
+// ThreadBuilder gathers the records of one thread. It has four ways of holding them:
 //
 //   - nested: begin and end records in time order, where each end closes the innermost call, go
 //     straight into the final columns; almost every real file is like that;
+//   - turned: as nested, where many calls begin at once and their number is known, see turn.go;
 //   - whole: complete records (start and duration) are kept as they come and sorted at the end;
 //   - logged: all other threads (a time goes back, an end closes an outer call, both kinds of
 //     records occur) keep a log of records, sorted and paired at the end. A thread that was nested
-//     or whole so far turns what it holds back into records.
+//     or whole so far makes records again of what it holds.
 //
 // Calls are named by ordinal, the number of begin and complete records before them on the thread.
 //
 // Different threads may be fed by different goroutines at once through Append, Begin, End,
-// EndNamed, Args, ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing that threads
-// share.
+// EndNamed, Expect, Turn, Args, ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing
+// that threads share.
 type ThreadBuilder struct {
 	b        *Builder
 	id, name string
@@ -44,6 +45,7 @@ type ThreadBuilder struct {
 // gathered is what a thread has of records, until it is built.
 type gathered struct {
 	calls  *columns // nested mode; nil before the first
+	turns  *turns   // nil unless calls come by Turn
 	open   []int32  // nested mode: indices of open calls, outermost first
 	lastAt int64    // time of the last begin or end
 	lastX  int64    // start of the last complete record
@@ -99,6 +101,7 @@ type mode uint8
 const (
 	empty mode = iota
 	nested
+	turned
 	wholes
 	logged
 )
@@ -204,7 +207,7 @@ func (t *ThreadBuilder) Depth() int {
 // Begin records that fn is entered at time at.
 func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 	t.observe(at)
-	t.hold()
+	t.join()
 	t.take(callBytes)
 	ref := Ref{t, t.n}
 	t.n++
@@ -245,7 +248,7 @@ func (t *ThreadBuilder) EndNamed(at int64, fn FuncID) {
 
 func (t *ThreadBuilder) end(r record, style endStyle) {
 	t.observe(r.at)
-	t.hold()
+	t.join()
 	if t.mode == wholes || t.mode == nested && (r.at < t.lastAt || t.ends != noEnds && t.ends != style) {
 		t.toLog()
 	}
@@ -276,19 +279,6 @@ func (t *ThreadBuilder) end(r record, style endStyle) {
 	t.lastEnd, t.endRecord = uint32(i), int32(t.records()-1)
 }
 
-// deepScan is how far down the stack a named end looks before the thread is logged instead, where
-// looking up open calls by name takes constant time.
-const deepScan = 256
-
-func (t *ThreadBuilder) isOpen(fn FuncID) bool {
-	for k := len(t.open) - 1; k >= 0; k-- {
-		if len(t.open)-k > deepScan || t.calls.fn.at(int(t.open[k])) == fn {
-			return true
-		}
-	}
-	return false
-}
-
 // records returns the number of records held in nested mode.
 func (t *ThreadBuilder) records() int {
 	n := len(t.strays) - len(t.open)
@@ -311,7 +301,7 @@ func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
 func (t *ThreadBuilder) complete(start, end int64, fn FuncID) Ref {
 	t.observe(start)
 	t.observe(end)
-	t.hold()
+	t.join()
 	t.take(callBytes)
 	ref := Ref{t, t.n}
 	t.n++
@@ -361,7 +351,10 @@ func (t *ThreadBuilder) keepArgs(ord uint32, text []byte) {
 // ReturnArgs attaches text, such as a return value, to the call that the last End or EndNamed
 // closes. At most once an end.
 func (t *ThreadBuilder) ReturnArgs(text []byte) {
-	if len(text) > 0 && t.gathered != nil && t.endRecord >= 0 {
+	if len(text) == 0 || t.gathered == nil {
+		return
+	}
+	if t.join(); t.endRecord >= 0 {
 		from, to := t.keep(t.argument(text))
 		x := t.rare()
 		x.lateArgs = append(x.lateArgs, lateArg{t.endRecord, t.lastEnd, from, to})
