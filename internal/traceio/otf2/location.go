@@ -21,7 +21,6 @@ type track struct {
 	decoder
 	faults faults
 	unread [256]uint64 // events by kind that are left out
-	missed []uint32    // regions that are not defined, as they are met first
 
 	functions []trace.Function // by the location's own numbers
 	numbers   map[uint32]int32 // of them, by region
