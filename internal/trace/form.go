@@ -17,11 +17,11 @@ type Form struct {
 
 // ThreadForm is the part of a Form that belongs to one of Trace.Threads.
 type ThreadForm struct {
-	Levels  []LevelForm // of the Pyramid, the finest first; none for few calls
-	Flags   []Flags     // by call, or none
-	Args    []arg       // pieces of ArgText, by call
-	ArgText []byte
-	Blocks  BlockForm
+	Levels []LevelForm // of the Pyramid, the finest first; none for few calls
+	Flags  []Flags     // by call, or none
+	Args   []arg       // stretches of Texts, by call
+	Texts  [][]byte
+	Blocks BlockForm
 }
 
 // LevelForm is a level of a Pyramid, an entry for every block of calls.
@@ -45,7 +45,7 @@ func (t *Trace) Form() *Form {
 	for k, th := range t.Threads {
 		x := &f.Threads[k]
 		if d := th.details; d != nil {
-			x.Flags, x.Args, x.ArgText = d.flags, d.args, d.argText
+			x.Flags, x.Args, x.Texts = d.flags, d.args, d.texts.pieces
 		}
 		if th.LOD != nil {
 			for _, l := range th.LOD.levels {
@@ -245,15 +245,15 @@ func (t *Thread) takeDetails(f *ThreadForm) error {
 	if len(f.Flags) != 0 && len(f.Flags) != t.Len() {
 		return wrong("%d flags", len(f.Flags))
 	}
-	last := int32(0)
+	last, texts := int32(0), textList{f.Texts}
 	for _, a := range f.Args {
-		if a.call < last || int(a.call) >= t.Len() || a.from > a.to || int64(a.to) > int64(len(f.ArgText)) {
+		if a.call < last || int(a.call) >= t.Len() || !texts.holds(a.from, a.to) {
 			return wrong("arguments of call %d", a.call)
 		}
 		last = a.call
 	}
 	if len(f.Flags) > 0 || len(f.Args) > 0 {
-		t.details = &details{f.Flags, f.Args, f.ArgText}
+		t.details = &details{f.Flags, f.Args, texts}
 	}
 	return nil
 }

@@ -35,6 +35,13 @@ func (x *textList) at(from, to uint32) []byte {
 	return x.pieces[from>>pieceShift][i : i+(to-from)]
 }
 
+// holds reports whether at can be asked for what lies between two places.
+func (x *textList) holds(from, to uint32) bool {
+	k := int(from >> pieceShift)
+	return k < len(x.pieces) &&
+		uint64(from&(pieceLen-1))+uint64(to-from) <= uint64(len(x.pieces[k]))
+}
+
 func (x *textList) bytes() (n int64) {
 	for _, p := range x.pieces {
 		n += int64(cap(p)) + 24

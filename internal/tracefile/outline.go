@@ -247,7 +247,7 @@ func (o *outline) threadForm(x *trace.ThreadForm) {
 	})
 	column(o, &x.Flags)
 	column(o, &x.Args)
-	column(o, &x.ArgText)
+	list(o, &x.Texts, func(text *[]byte) { column(o, text) })
 	column(o, &x.Blocks.Calls)
 	column(o, &x.Blocks.Kinds)
 	column(o, &x.Blocks.Ends)
