@@ -73,6 +73,9 @@ func (c *Cache) Load(ctx context.Context, path string, o input.Options) (*trace.
 	o.Watch = q.watch
 	began := time.Now()
 	tr, err := traceio.Load(ctx, path, o)
+	if err == nil && footprint(tr) > int64(o.Memory.Limit())/2 {
+		return q.exchange(ctx, tr), ctx.Err()
+	}
 	if err == nil && (c.All || time.Since(began) >= leastTime && footprint(tr) >= leastBytes) {
 		c.writing.Go(func() {
 			select {
@@ -83,6 +86,18 @@ func (c *Cache) Load(ctx context.Context, path string, o input.Options) (*trace.
 		})
 	}
 	return tr, err
+}
+
+// exchange returns the same trace, mapped, so that the one that takes much of the memory can go:
+// the system drops mapped columns where it needs the memory. If it cannot be kept, it returns the
+// trace.
+func (q *query) exchange(ctx context.Context, tr *trace.Trace) *trace.Trace {
+	if q.keep(ctx, tr) == nil {
+		if mapped := q.find(ctx); mapped != nil {
+			return mapped
+		}
+	}
+	return tr
 }
 
 func footprint(tr *trace.Trace) int64 {

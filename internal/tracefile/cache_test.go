@@ -160,6 +160,30 @@ func TestSmall(t *testing.T) {
 	none.Wait(context.Background())
 }
 
+// TestLarge: a trace that takes more than half of the memory that loading may take is mapped at
+// once.
+func TestLarge(t *testing.T) {
+	path, c := filepath.Join(t.TempDir(), "run.folded"), greedy(t.TempDir())
+	c.All = false
+	write(t, path, recording)
+	q, err := c.ask(context.Background(), path, input.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := traceio.Load(context.Background(), path, input.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapped := q.exchange(context.Background(), tr)
+	if mapped == tr || cmp.Diff(tr, mapped, all) != "" {
+		t.Errorf("not the same trace from a file: %s", cmp.Diff(tr, mapped, all))
+	}
+	c.limit = 0
+	if write(t, path, recording+"c 1\n"); q.exchange(context.Background(), tr) != tr {
+		t.Error("exchanged what cannot be kept")
+	}
+}
+
 // TestDirectories: a directory is known by all of its files, and an anchor file by those beside it.
 func TestDirectories(t *testing.T) {
 	for _, x := range []struct{ archive, path, change string }{

@@ -81,11 +81,7 @@ type budget struct {
 }
 
 func newBudget(ctx context.Context, path string, m Memory) *budget {
-	stated := m > 0
-	if !stated {
-		m = Memory(defaultShare * float64(machineMemory()))
-	}
-	return &budget{ctx: ctx, path: path, memory: m, stated: stated}
+	return &budget{ctx: ctx, path: path, memory: m.Limit(), stated: m > 0}
 }
 
 // part returns the limit that is 1/share of the memory, in bytes.

@@ -70,6 +70,14 @@ func (m *Memory) Type() string { return "SIZE" }
 // otherwise. The rest is for the analyses and for other programs.
 const defaultShare = 0.6
 
+// Limit returns how much memory a load may take: m, or the default share if m is zero.
+func (m Memory) Limit() Memory {
+	if m > 0 {
+		return m
+	}
+	return Memory(defaultShare * float64(machineMemory()))
+}
+
 // unknownMachine is the memory of a machine that does not say how much it has.
 const unknownMachine = 8 << 30
 
