@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"diptych/internal/store"
+	"diptych/internal/tracefile"
+)
+
+// TestTracesKept: a trace that was kept is what a command shows the next time, and a command that
+// ends as if there were none, and --no-cache neither reads nor writes it.
+func TestTracesKept(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(store.Variable, dir)
+	usual := openCache
+	openCache = func() *tracefile.Cache {
+		c := usual()
+		c.All = true
+		return c
+	}
+	t.Cleanup(func() { openCache = usual })
+	info := func(more ...string) string {
+		t.Helper()
+		status, out, errs := run(t, append([]string{"info", builds[0]}, more...)...)
+		if status != 0 || errs != "" {
+			t.Fatalf("status %d: %s", status, errs)
+		}
+		lines := strings.Split(out, "\n")
+		for i, l := range lines {
+			if strings.HasPrefix(l, "memory") { // what the heap holds differs
+				lines[i] = ""
+			}
+		}
+		return strings.Join(lines, "\n")
+	}
+	plain := info("--no-cache")
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("--no-cache left %v, %v", left, err)
+	}
+	if info() != plain {
+		t.Error("keeping a trace changes what is shown")
+	}
+	kept, err := filepath.Glob(filepath.Join(dir, "traces", "*.trace"))
+	if err != nil || len(kept) != 1 {
+		t.Skipf("%v, %v: the recording was changed a moment ago", kept, err)
+	}
+	if info() != plain {
+		t.Error("a kept trace is shown otherwise")
+	}
+	if err := os.Remove(kept[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(kept[0], []byte("damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, _, errs := run(t, "info", builds[0])
+	if status != 0 || !strings.Contains(errs, "damaged") {
+		t.Errorf("status %d, %q", status, errs)
+	}
+}
