@@ -10,8 +10,8 @@ import (
 	"diptych/internal/tracefile"
 )
 
-// TestTracesKept: a trace that was kept is what a command shows the next time, and a command that
-// ends as if there were none, and --no-cache neither reads nor writes it.
+// TestTracesKept: a trace that was kept is what a command shows the next time, --no-cache neither
+// reads nor writes it, and of a damaged one that is said.
 func TestTracesKept(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv(store.Variable, dir)
