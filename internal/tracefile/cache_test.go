@@ -31,12 +31,10 @@ func greedy(dir string) *Cache {
 	return c
 }
 
-// load loads a trace, waits until it is kept, and reports whether it came from the cache: a trace
-// that did not has its calls on the heap, and names the files that it depends on.
+// load loads a trace, waits until it is kept, and reports whether it came from the cache. What it
+// returns must be what traceio gives.
 func load(t testing.TB, c *Cache, path string, o input.Options) (tr *trace.Trace, hit bool) {
 	t.Helper()
-	var told bool
-	o.Progress = func(done, total int64) { told = told || done < total }
 	q, err := c.ask(context.Background(), path, o)
 	if err == nil {
 		hit = q.find(context.Background()) != nil
