@@ -38,15 +38,19 @@ type sweep struct {
 	gaps   []int         // waits of the thread that lie before their calls, in order of time
 	at     map[key]int32
 	list   []entry
+
+	// What has been looked up: the number of an entry and of a function that such a part calls, and
+	// by that number the entry of the callee. They know all that a callee's entry depends on,
+	// unless the callee is marked as blocking.
+	callees pair.Numbers
+	entryAt []int32
 }
 
 // frame is an open call.
 type frame struct {
-	next  int   // the first call after its subtree
-	end   int64 // ns
+	next  int32 // the first call after its subtree
 	entry int32
-	fn    uint32
-	scope int32
+	end   int64 // ns
 
 	// The callee's function and entry that were looked up last: callees often repeat.
 	lastFn    trace.FuncID
@@ -75,7 +79,7 @@ func (d *side) split(thread int, way []stretch) []entry {
 	}
 	s.now, s.gaps = th.Start[0], d.gaps(thread)
 	for i := 0; i < th.Len(); {
-		s.leave(i)
+		s.leave(int32(i))
 		s.book(th.Start[i])
 		if s.enter(i) {
 			i = th.Next(i)
@@ -83,16 +87,19 @@ func (d *side) split(thread int, way []stretch) []entry {
 			i++
 		}
 	}
-	s.leave(th.Len())
+	s.leave(int32(th.Len()))
 	return s.list
 }
 
 // leave closes the calls whose subtrees end before call i.
-func (s *sweep) leave(i int) {
-	for n := len(s.frames); n > 0 && s.frames[n-1].next <= i; n = len(s.frames) {
-		s.book(s.frames[n-1].end)
-		s.frames = s.frames[:n-1]
+func (s *sweep) leave(i int32) {
+	n := len(s.frames)
+	for ; n > 0 && s.frames[n-1].next <= i; n-- {
+		if f := &s.frames[n-1]; f.end > s.now {
+			s.add(f.entry, f.end)
+		}
 	}
+	s.frames = s.frames[:n]
 }
 
 // gaps returns the waits of a thread that are no calls: idle time before a call, in which the
@@ -167,47 +174,83 @@ var idlePart = Part{Kind: Idle, Function: None, Caller: None, Object: -1, Releas
 
 // enter opens call i, and reports whether it owns the time of its callees.
 func (s *sweep) enter(i int) (owns bool) {
-	f := frame{next: s.th.Next(i), end: s.th.End[i], fn: s.side.ids[s.th.Fn[i]], lastEntry: -1}
-	caller, up := None, (*frame)(nil)
-	if n := len(s.frames); n > 0 {
-		up = &s.frames[n-1]
-		caller, f.scope = up.fn, up.scope
-	}
-	f.scope = s.side.scopes.below(f.scope, f.fn)
-	marked := s.kindOf(i)
-	switch {
-	case marked == CPU && up != nil && up.lastEntry >= 0 && up.lastFn == s.th.Fn[i]:
+	fn := s.th.Fn[i]
+	f := frame{next: int32(s.th.Next(i)), end: s.th.End[i], lastEntry: -1}
+	kind, usual := s.kindOf(i)
+	if up := s.innermost(); up != nil && usual && up.lastEntry >= 0 && up.lastFn == fn {
 		f.entry = up.lastEntry
-	default:
-		p := Part{Kind: marked, Function: f.fn, Caller: caller, Object: -1, Releaser: -1}
-		if marked == Wait {
-			p.Object, p.Releaser = s.wait(i)
+	} else if usual {
+		if f.entry = s.usualEntry(up, fn); up != nil {
+			up.lastFn, up.lastEntry = fn, f.entry
 		}
-		f.entry = s.entryOf(p, f.scope)
-		if marked == CPU && up != nil {
-			up.lastFn, up.lastEntry = s.th.Fn[i], f.entry
-		}
+	} else {
+		f.entry = s.entryOf(s.partOf(i, kind, up))
 	}
 	s.list[f.entry].Calls++
 	s.frames = append(s.frames, f)
-	return marked != CPU
+	return kind != CPU
 }
 
-// kindOf returns what call i is. Calls are asked for in order.
-func (s *sweep) kindOf(i int) Kind {
+// innermost returns the innermost open call, nil if there is none.
+func (s *sweep) innermost() *frame {
+	if n := len(s.frames); n > 0 {
+		return &s.frames[n-1]
+	}
+	return nil
+}
+
+// usualEntry returns the entry of a call that is not marked as blocking, made by the call up.
+func (s *sweep) usualEntry(up *frame, fn trace.FuncID) int32 {
+	from := None
+	if up != nil {
+		from = uint32(up.entry)
+	}
+	k := s.callees.Of(pair.KeyOf(from, uint32(fn)))
+	if int(k) == len(s.entryAt) {
+		part, scope := s.calledBy(up, s.side.kinds[fn], s.side.ids[fn])
+		s.entryAt = append(s.entryAt, s.entryOf(part, scope))
+	}
+	return s.entryAt[k]
+}
+
+// calledBy returns the part and the scope of calls of a function by the call up, without an object.
+func (s *sweep) calledBy(up *frame, kind Kind, fn uint32) (p Part, scope int32) {
+	p = Part{Kind: kind, Function: fn, Caller: None, Object: -1, Releaser: -1}
+	if up != nil {
+		from := &s.list[up.entry]
+		p.Caller, scope = from.part.Function, from.scope
+	}
+	return p, s.side.scopes.below(scope, fn)
+}
+
+// partOf returns the part and the scope of call i.
+func (s *sweep) partOf(i int, kind Kind, up *frame) (p Part, scope int32) {
+	p, scope = s.calledBy(up, kind, s.side.ids[s.th.Fn[i]])
+	if kind == Wait {
+		p.Object, p.Releaser = s.wait(i)
+	}
+	return p, scope
+}
+
+// kindOf returns what call i is, and whether all calls of its function are that unless they are
+// marked. Calls are asked for in order.
+func (s *sweep) kindOf(i int) (kind Kind, usual bool) {
+	kind = s.side.kinds[s.th.Fn[i]]
+	if len(s.blocks) == 0 || int(s.blocks[0].Call) > i {
+		return kind, true
+	}
 	for len(s.blocks) > 0 && int(s.blocks[0].Call) < i {
 		s.blocks = s.blocks[1:]
 	}
-	kind := s.side.kinds[s.th.Fn[i]]
 	for k := 0; k < len(s.blocks) && int(s.blocks[k].Call) == i; k++ {
 		switch s.blocks[k].Kind {
 		case trace.Wait:
-			return Wait
+			return Wait, false
 		case trace.IO:
 			kind = IO
 		}
 	}
-	return kind
+	return kind, false
 }
 
 // wait returns what the wait that is call i is for, and the pair of the thread that ended it.
