@@ -157,8 +157,8 @@ func (s *study) tellThreads() {
 		}
 		found[key].runtime = found[key].runtime && th.Kind == trace.Runtime
 		found[key].addThread(sd, th, placeOf(r, sd, 0))
-		for i := range th.Fn {
-			if s.totals[sd.Other()].functions[s.identity(r, sd, int32(i))].calls == 0 {
+		for _, l := range s.totals[sd].inThread[r.Indices[sd]] {
+			if s.totals[sd.Other()].functions[uint32(s.totals[sd].keys[l.edge])].calls == 0 {
 				found[key].alien = true
 			}
 		}
