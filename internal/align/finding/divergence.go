@@ -71,7 +71,7 @@ func (s *study) divergencesOf(k int) (found [2]divergence, err error) {
 			}
 			if s.beyondProgram(k, pair.Side(sd), *i) {
 				*i = align.None
-			} else if s.depends[k][sd][*i] < onThreads {
+			} else if !s.rules[sd].waits(r.Indices[sd], *i) {
 				waits = false
 			}
 		}

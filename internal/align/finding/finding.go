@@ -8,8 +8,10 @@
 //	names.go       functions renamed in B; spans that differ only in their arguments
 //	reorder.go     calls that come in another order are paired with their twins
 //	totals.go      calls and times of each function and caller, over both whole sides
-//	efforts.go     the paired calls of each function, and the pace of the machine
+//	pairs.go       the paired calls of each function, as columns
+//	efforts.go     what is summed up over them, and the pace of the machine
 //	chance.go      how durations vary by chance
+//	weigh.go       what the pairs of each function come to
 //	ratios.go      by how much the calls of each function changed
 //	outliers.go    calls that take many times as long, here or there
 //	judge.go       functions whose self time changed, and how sure that is
@@ -225,9 +227,8 @@ type study struct {
 	taken   map[uint32]bool        // identities of renamed functions, of both names
 	gone    [2][]bool              // by side and identity: (nearly) only this side has the name
 	renames []rename               // most calls first
-	depends [][2][]dependence      // by result and side: what each call's duration depends on
-	times   [][2][]int64           // by result and side: each call's self time, ns
-	efforts [dependences][]*effort // by trust and identity: pairs, nil where there are none
+	rules   [2]*dependenceRules    // by side: what the duration of a call depends on
+	efforts [dependences][]*effort // by trust, in the order of identities
 	tickNs  float64                // of the clock
 	noise   *noise                 // of functions' self times
 	causes  map[site]*unmatched    // calls without a partner
@@ -267,6 +268,7 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 		}
 	}
 	s.report.Similarity = total.Similarity()
+	s.rules = [2]*dependenceRules{newRules(p.A), newRules(p.B)}
 	s.same = make([]uint32, len(p.Names))
 	for id := range s.same {
 		s.same[id] = uint32(id)
@@ -292,6 +294,7 @@ func magnitude(n int64) int64 { return max(n, -n) }
 
 const (
 	passes     = 6       // over all calls
+	pairPasses = 3       // of these, over the pairs of functions
 	checkEvery = 1 << 16 // calls between two looks at the context
 )
 

@@ -70,7 +70,8 @@ func (s *study) stray(r *align.Result, sd pair.Side, i int32) bool {
 type levels struct {
 	s       *study
 	r       *align.Result
-	depends [2][]dependence
+	depends [2][]dependence // once it is asked for
+	known   [2]bool
 	moved   bool                  // something of the result is paired out of order
 	seen    map[calleeKind]*tally // on the present level
 	free    []*tally
@@ -89,7 +90,7 @@ type tally struct {
 
 func newLevels(s *study, k int) *levels {
 	r := s.results[k]
-	l := &levels{s: s, r: r, depends: s.depends[k], moved: len(s.moved[k]) > 0,
+	l := &levels{s: s, r: r, moved: len(s.moved[k]) > 0,
 		seen: map[calleeKind]*tally{}}
 	for _, m := range s.moved[k] {
 		s.moveOf(r.ID(pair.A, int(m[pair.A]))).addSubtree(r, m)
@@ -206,7 +207,10 @@ func (l *levels) ownTimeOnly(sd pair.Side, i int32) bool {
 
 // waitTime returns how much of the time of a stray is in calls that wait, ns.
 func (l *levels) waitTime(sd pair.Side, i int32) (ns int64) {
-	th, on := l.r.Threads[sd], l.depends[sd]
+	th, on := l.r.Threads[sd], l.dependences(sd)
+	if on == nil {
+		return 0
+	}
 	if l.ownTimeOnly(sd, i) {
 		return int64(toInt(on[i] >= onThreads)) * th.Self(int(i))
 	}
@@ -219,6 +223,14 @@ func (l *levels) waitTime(sd pair.Side, i int32) (ns int64) {
 		}
 	}
 	return ns
+}
+
+// dependences returns what the durations of a side's calls depend on; nil if none waits.
+func (l *levels) dependences(sd pair.Side) []dependence {
+	if !l.known[sd] {
+		l.depends[sd], l.known[sd] = l.s.rules[sd].inThread(l.r.Indices[sd]), true
+	}
+	return l.depends[sd]
 }
 
 // addToSite adds the strays of one function on a level to its site, and those that both sides have

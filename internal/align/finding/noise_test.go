@@ -84,15 +84,18 @@ func TestWhatDurationsSay(t *testing.T) {
 	main.Flag(call(main, 84, 86, "seen", trace.Routine), trace.Sampled)
 	call(lane, 0, 90, "request", trace.Routine)
 	tr := testtrace.Build(t, b)
-	over := overAtOnce(tr)
+	rules := newRules(tr)
 	for k, th := range tr.Threads {
-		for i, says := range dependencesIn(tr, th, over[k]) {
+		for i, says := range rules.inThread(k) {
 			name := tr.FunctionOf(th, i).Name
 			want := map[string]dependence{"late": onThreads, "read": onDevice, "schedule": onSystem,
 				"seen":   onSamples,
 				"caller": onSamples, "request": onThreads, "Total Backend": onSystem}[name]
 			if says != want {
 				t.Errorf("%s says %d, not %d", name, says, want)
+			}
+			if rules.waits(k, int32(i)) != (want >= onThreads) {
+				t.Errorf("%s waits: %v", name, rules.waits(k, int32(i)))
 			}
 		}
 	}

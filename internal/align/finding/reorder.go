@@ -2,12 +2,12 @@ package finding
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"sort"
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // Calls in another order are paired with their twins.
@@ -48,8 +48,8 @@ type reorder struct {
 func (s *study) findOrder() error {
 	s.aligned = slices.Clone(s.results)
 	s.moved = make([][][2]int32, len(s.results))
-	return s.eachResult(func(ctx context.Context, k int) error {
-		r := s.results[k]
+	return progress.Spread(s.ctx, len(s.results), func(k int) error {
+		r, ctx := s.results[k], s.ctx
 		if s.equal[r] {
 			return nil
 		}

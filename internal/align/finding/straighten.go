@@ -18,7 +18,7 @@ import (
 //	by rank:  A 10 with B 22, A 50 with B 50    d = +12, 0
 //
 // self is by side and call, in ns.
-func (s *study) straighten(r *align.Result, self [2][]int64) {
+func (s *study) straighten(r *align.Result, self *[2]durations) {
 	g := groups{s: s, r: r, self: self, byFunction: map[uint32]*group{}}
 	g.rankLevel(align.None, align.None)
 	for i, j := range r.Partner[pair.A] {
@@ -32,7 +32,7 @@ func (s *study) straighten(r *align.Result, self [2][]int64) {
 type groups struct {
 	s          *study
 	r          *align.Result
-	self       [2][]int64
+	self       *[2]durations
 	byFunction map[uint32]*group
 	ns         []int64
 }
@@ -79,15 +79,15 @@ func (g *groups) hasStray(sd pair.Side, call int32) (any bool) {
 func (g *groups) rankCalls(pairs []int32) {
 	g.ns = g.ns[:0]
 	for _, i := range pairs {
-		g.ns = append(g.ns, g.self[pair.A][i])
+		g.ns = append(g.ns, g.self[pair.A].at(i))
 	}
 	slices.Sort(g.ns)
 	partner := g.r.Partner[pair.A]
 	slices.SortFunc(pairs, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(g.self[pair.B][partner[x]], g.self[pair.B][partner[y]]),
+		return cmp.Or(cmp.Compare(g.self[pair.B].at(partner[x]), g.self[pair.B].at(partner[y])),
 			cmp.Compare(x, y))
 	})
 	for k, i := range pairs {
-		g.self[pair.A][i] = g.ns[k]
+		g.self[pair.A].set(i, g.ns[k])
 	}
 }

@@ -116,7 +116,7 @@ type adder struct {
 
 func newAdder(s *study, sd pair.Side) *adder {
 	a := &adder{s: s, sd: sd, tr: s.p.Trace(sd), to: s.totals[sd]}
-	a.ids, a.states = s.identities(sd), statesOf(a.tr)
+	a.ids, a.states = s.identities(sd), s.rules[sd].states
 	a.depths.New = func() any { return new(make([]int32, len(s.p.Names))) }
 	return a
 }
@@ -128,15 +128,6 @@ func (s *study) identities(sd pair.Side) []uint32 {
 		ids[fn] = s.same[id]
 	}
 	return ids
-}
-
-// statesOf says of each function of a trace whether its calls are what the system does to a thread.
-func statesOf(t *trace.Trace) []bool {
-	states := make([]bool, len(t.Functions))
-	for fn := range states {
-		states[fn] = byNature(t.Functions[fn].Kind)
-	}
-	return states
 }
 
 // threadSums sums up one thread.
