@@ -66,15 +66,19 @@ func (s *study) findCauses() error {
 			continue
 		}
 		l := newLevels(s, k)
-		l.countLevel(align.None, align.None)
-		for i, j := range r.Partner[pair.A] {
-			if err := s.tick(1); err != nil {
-				return err
-			}
-			if j != align.None && (r.Threads[pair.A].Size[i] > 1 || r.Threads[pair.B].Size[j] > 1) {
-				l.countLevel(int32(i), j)
-			}
+		if s.uneven[k].roots {
+			l.countLevel(align.None, align.None)
 		}
+		err := s.uneven[k].pairs(r, func(a, b int32) error {
+			if r.Threads[pair.A].Size[a] > 1 || r.Threads[pair.B].Size[b] > 1 {
+				l.countLevel(a, b)
+			}
+			return s.tick(1)
+		})
+		if err != nil {
+			return err
+		}
+		s.uneven[k] = nil
 	}
 	return nil
 }

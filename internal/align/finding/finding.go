@@ -231,6 +231,7 @@ type study struct {
 	efforts [dependences][]*effort // by trust, in the order of identities
 	tickNs  float64                // of the clock
 	noise   *noise                 // of functions' self times
+	uneven  []*uneven              // by result: levels with strays; nil if there are none
 	causes  map[site]*unmatched    // calls without a partner
 	moves   map[uint32]*move       // by identity
 

@@ -1,6 +1,8 @@
 package finding
 
 import (
+	"math/bits"
+
 	"diptych/internal/align"
 	"diptych/internal/pair"
 )
@@ -64,6 +66,58 @@ func (s *study) state(r *align.Result, sd pair.Side, i int32) bool {
 func (s *study) stray(r *align.Result, sd pair.Side, i int32) bool {
 	j := r.Partner[sd][i]
 	return j == align.None || s.identity(r, sd, i) != s.identity(r, sd.Other(), j)
+}
+
+// uneven is the levels of a result on which some call is a stray: all other levels have nothing to
+// count and nothing to straighten.
+type uneven struct {
+	roots bool     // the level of the roots
+	below []uint64 // a bit for each of A's calls: the level of its pair
+}
+
+// unevenLevels finds these levels. ids are identities by side and function.
+func unevenLevels(r *align.Result, ids *[2][]uint32) *uneven {
+	u := &uneven{below: make([]uint64, (len(r.Partner[pair.A])+63)/64)}
+	for sd := range r.Partner {
+		side := pair.Side(sd)
+		own, other := ids[sd], ids[1-sd]
+		fns, others := r.Threads[sd].Fn, r.Threads[1-sd].Fn
+		for i, j := range r.Partner[sd] {
+			if j == align.None || own[fns[i]] != other[others[j]] {
+				u.add(r, side, caller(r, side, int32(i)))
+			}
+		}
+	}
+	return u
+}
+
+// add adds the level of a call of a side, or that of the roots if it is None.
+func (u *uneven) add(r *align.Result, sd pair.Side, call int32) {
+	if call == align.None {
+		u.roots = true
+		return
+	}
+	if sd == pair.B {
+		call = r.Partner[pair.B][call]
+	}
+	if call != align.None {
+		u.below[call/64] |= 1 << (call % 64)
+	}
+}
+
+// pairs calls yield for the pair of each such level, in order, but for that of the roots.
+func (u *uneven) pairs(r *align.Result, yield func(a, b int32) error) error {
+	for k, word := range u.below {
+		for ; word != 0; word &= word - 1 {
+			a := int32(64*k + bits.TrailingZeros64(word))
+			if b := r.Partner[pair.A][a]; b != align.None {
+				if err := yield(a, b); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // levels counts the strays of one thread pair, level by level.

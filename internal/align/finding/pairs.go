@@ -93,6 +93,7 @@ func selfTimes(th *trace.Thread) (self durations, micros bool) {
 // gatherPairs gathers the pairs of all results by function and dependence.
 func (s *study) gatherPairs() error {
 	g := gatherer{s: s}
+	s.uneven = make([]*uneven, len(s.results))
 	names := len(s.p.Names)
 	g.counts.New = func() any { return new(make([]int32, names*int(dependences))) }
 	for sd := range g.ids {
@@ -154,7 +155,8 @@ func (g *gatherer) gather(k int) (parts []effortPart, micros bool) {
 		micros = micros && all
 	}
 	if !g.s.equal[r] {
-		g.s.straighten(r, &self)
+		g.s.uneven[k] = unevenLevels(r, &g.ids)
+		g.s.straighten(r, &self, g.s.uneven[k])
 	}
 	w := gathering{gatherer: g, r: r, counts: *g.counts.Get().(*[]int32)}
 	w.on = g.s.rules[pair.A].inThread(r.Indices[pair.A])
