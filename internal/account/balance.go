@@ -67,7 +67,11 @@ type Balance struct {
 	Cells   []Cell          // in order of parts
 	Threads [2][]Thread     // by side and thread
 
-	cell  map[Part]int
+	cell       map[Part]int
+	plain      pair.Numbers     // parts on CPU, by caller and function,
+	plainCell  []int            // and their cells
+	ofFunction map[uint32][]int // cells
+
 	below map[uint32]portions // by function of Options.Below
 	sides [2]*side
 }
@@ -89,8 +93,8 @@ func (b *Balance) Delta() Delta {
 // Sum returns how much time of one kind a function takes over all callers and threads, in how many
 // calls, by side, and the sum of the squares of its stretches.
 func (b *Balance) Sum(k Kind, function uint32) (ns, calls [2]int64, squares float64) {
-	for i := range b.Cells {
-		if c := &b.Cells[i]; c.Kind == k && c.Function == function {
+	for _, i := range b.ofFunction[function] {
+		if c := &b.Cells[i]; c.Kind == k {
 			for sd, a := range c.Amounts {
 				ns[sd] += a.Ns
 				calls[sd] += a.Calls
@@ -243,11 +247,15 @@ func (b *Balance) sumUp(known *scopes) {
 func (b *Balance) sumScopes(sd int, th *Thread, known *scopes) {
 	for i := range th.entries {
 		e := &th.entries[i]
+		if len(known.chain[e.scope]) == 0 {
+			continue
+		}
+		cell := b.cellAt(e.part)
 		for _, fn := range known.chain[e.scope] {
 			if b.below[fn] == nil {
 				b.below[fn] = portions{}
 			}
-			if cell, ok := b.cell[e.part]; ok {
+			if cell >= 0 {
 				b.below[fn].add(cell, sd, e.counted(th.Counts), e.part.Kind.Works())
 			}
 		}
@@ -255,13 +263,40 @@ func (b *Balance) sumScopes(sd int, th *Thread, known *scopes) {
 }
 
 func (b *Balance) cellOf(p Part) *Cell {
-	at, ok := b.cell[p]
-	if !ok {
+	at := b.cellAt(p)
+	if at < 0 {
 		at = len(b.Cells)
-		b.cell[p] = at
+		b.putCell(p, at)
 		b.Cells = append(b.Cells, Cell{Part: p})
 	}
 	return &b.Cells[at]
+}
+
+// cellAt returns the cell of a part, or −1. Most parts are on CPU, where function and caller say
+// all.
+func (b *Balance) cellAt(p Part) int {
+	if p.Kind == CPU {
+		if k := b.plain.Find(pair.KeyOf(p.Caller, p.Function)); k >= 0 {
+			return b.plainCell[k]
+		}
+		return -1
+	}
+	if at, ok := b.cell[p]; ok {
+		return at
+	}
+	return -1
+}
+
+func (b *Balance) putCell(p Part, at int) {
+	if p.Kind != CPU {
+		b.cell[p] = at
+		return
+	}
+	k := b.plain.Of(pair.KeyOf(p.Caller, p.Function))
+	if int(k) == len(b.plainCell) {
+		b.plainCell = append(b.plainCell, at)
+	}
+	b.plainCell[k] = at
 }
 
 func (b *Balance) sortCells() {
@@ -270,7 +305,10 @@ func (b *Balance) sortCells() {
 			cmp.Compare(x.Caller, y.Caller), cmp.Compare(x.Object, y.Object),
 			cmp.Compare(x.Releaser, y.Releaser))
 	})
+	b.ofFunction = map[uint32][]int{}
 	for i := range b.Cells {
-		b.cell[b.Cells[i].Part] = i
+		c := &b.Cells[i]
+		b.putCell(c.Part, i)
+		b.ofFunction[c.Function] = append(b.ofFunction[c.Function], i)
 	}
 }

@@ -61,11 +61,12 @@ type unmatched struct {
 
 // findCauses counts the calls without a partner, one thread pair after the other.
 func (s *study) findCauses() error {
+	p := &present{slots: make([]int32, 2*len(s.p.Names))}
 	for k, r := range s.results {
 		if s.equal[r] {
 			continue
 		}
-		l := newLevels(s, k)
+		l := newLevels(s, k, p)
 		if s.uneven[k].roots {
 			l.countLevel(align.None, align.None)
 		}

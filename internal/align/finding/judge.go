@@ -103,16 +103,14 @@ func (s *study) tellEfforts() {
 			n.waits = true
 			n.sway, n.drift = max(n.sway, ordinary.sway), max(n.drift, ordinary.drift)
 		}
-		for e := range s.untilDone(s.efforts[t]) {
-			if s.isState(e.id) {
+		for _, j := range s.judgeAll(n, s.efforts[t]) {
+			if j == nil {
 				continue
 			}
-			if j := s.judge(n, e); j != nil {
-				if t > onSamples && !n.quiet {
-					j.certainty = max(j.certainty, sureOf(t)) // they vary most from run to run
-				}
-				s.tellEffort(n, j, t == onThreads)
+			if t > onSamples && !n.quiet {
+				j.certainty = max(j.certainty, sureOf(t)) // they vary most from run to run
 			}
+			s.tellEffort(n, j, t == onThreads)
 		}
 	}
 	s.efforts = [dependences][]*effort{}
@@ -127,6 +125,19 @@ func sureOf(t dependence) Certainty {
 		return Chance
 	}
 	return Likely
+}
+
+// judgeAll judges all functions but states of threads, several at a time.
+func (s *study) judgeAll(n *noise, efforts []*effort) []*judged {
+	list, borders := make([]*judged, len(efforts)), batchesOf(efforts)
+	_ = s.inBatches(efforts, func(k int, run []*effort) { // a cancelled context shows later
+		for i, e := range run {
+			if !s.isState(e.id) {
+				list[borders[k]+i] = s.judge(n, e)
+			}
+		}
+	})
+	return list
 }
 
 // judge returns what is to be told of a function, or nil.

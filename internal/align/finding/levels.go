@@ -126,9 +126,32 @@ type levels struct {
 	r       *align.Result
 	depends [2][]dependence // once it is asked for
 	known   [2]bool
-	moved   bool                  // something of the result is paired out of order
-	seen    map[calleeKind]*tally // on the present level
-	free    []*tally
+	moved   bool // something of the result is paired out of order
+	*present
+}
+
+// present is what is counted of the level that is gone through.
+type present struct {
+	slots   []int32 // by identity, twice: index into tallies plus 1, apart for calls passed through
+	kinds   []calleeKind
+	tallies []tally
+}
+
+// tallyOf returns the tally of a kind of callees.
+func (p *present) tallyOf(of calleeKind) *tally {
+	slot := &p.slots[2*int(of.id)+toInt(of.level)]
+	if *slot == 0 {
+		p.kinds, p.tallies = append(p.kinds, of), append(p.tallies, tally{})
+		*slot = int32(len(p.kinds))
+	}
+	return &p.tallies[*slot-1]
+}
+
+func (p *present) clear() {
+	for _, of := range p.kinds {
+		p.slots[2*int(of.id)+toInt(of.level)] = 0
+	}
+	p.kinds, p.tallies = p.kinds[:0], p.tallies[:0]
 }
 
 // tally counts the calls of one function on a level.
@@ -142,10 +165,9 @@ type tally struct {
 	byChance  bool
 }
 
-func newLevels(s *study, k int) *levels {
+func newLevels(s *study, k int, p *present) *levels {
 	r := s.results[k]
-	l := &levels{s: s, r: r, moved: len(s.moved[k]) > 0,
-		seen: map[calleeKind]*tally{}}
+	l := &levels{s: s, r: r, moved: len(s.moved[k]) > 0, present: p}
 	for _, m := range s.moved[k] {
 		s.moveOf(r.ID(pair.A, int(m[pair.A]))).addSubtree(r, m)
 	}
@@ -175,7 +197,8 @@ func (l *levels) countLevel(a, b int32) {
 	if a != align.None {
 		caller = l.s.identity(l.r, pair.A, a)
 	}
-	for of, t := range l.seen {
+	for n, of := range l.kinds {
+		t := &l.tallies[n]
 		if t.gaps[pair.A]+t.gaps[pair.B] > 0 {
 			at := site{caller, of}
 			if t.byChance {
@@ -183,10 +206,8 @@ func (l *levels) countLevel(a, b int32) {
 			}
 			l.addToSite(at, t)
 		}
-		*t = tally{}
-		l.free = append(l.free, t)
 	}
-	clear(l.seen)
+	l.clear()
 }
 
 func (l *levels) countCallee(sd pair.Side, i int32) {
@@ -194,15 +215,7 @@ func (l *levels) countCallee(sd pair.Side, i int32) {
 		return
 	}
 	of := calleeKind{l.s.identity(l.r, sd, i), passed(l.r, sd, i)}
-	t := l.seen[of]
-	if t == nil {
-		if n := len(l.free); n > 0 {
-			t, l.free = l.free[n-1], l.free[:n-1]
-		} else {
-			t = &tally{}
-		}
-		l.seen[of] = t
-	}
+	t := l.tallyOf(of)
 	t.addToAll(sd, i, l.r.Threads[sd].Dur(int(i)))
 	t.byChance = t.byChance || l.s.recordedByChance(l.r, sd, i)
 	if !l.s.stray(l.r, sd, i) {

@@ -43,6 +43,7 @@ type reorder struct {
 	hashes    [2][]uint64            // of subtrees, by side and call
 	moved     [][2]int32             // roots of subtrees that have moved
 	same      []bool                 // by A's call: its subtree equals its partner's
+	twins     [2][]uint64            // of a level: hashes of calls that may get other partners
 	different []int32                // A's calls that are paired with one of another function
 	callees   map[uint32]*[2][]int32 // calls on a level, by function and side
 	unpaired  [][2]int32             // pairs of different functions that were taken apart
@@ -201,13 +202,7 @@ func (o *reorder) unpair(sd pair.Side, i int32) {
 // reorderLevel pairs identical calls on the level of the pair of a and b, or of the roots if both
 // are None.
 func (o *reorder) reorderLevel(a, b int32) {
-	open := false
-	for sd, call := range [2]int32{a, b} {
-		eachCallee(o.r, pair.Side(sd), call, func(i int32) {
-			open = open || o.open(pair.Side(sd), i)
-		})
-	}
-	if !open {
+	if !o.anyTwins(a, b) {
 		return
 	}
 	for sd, call := range [2]int32{a, b} {
@@ -223,6 +218,27 @@ func (o *reorder) reorderLevel(a, b int32) {
 		o.pairFunction(*o.callees[id])
 	}
 	clear(o.callees)
+}
+
+// anyTwins reports whether two calls on the level of the pair of a and b that may get other partners
+// have the same hash. On most levels none have, so nothing need be sorted by function.
+func (o *reorder) anyTwins(a, b int32) bool {
+	for sd, call := range [2]int32{a, b} {
+		o.twins[sd] = o.twins[sd][:0]
+		eachCallee(o.r, pair.Side(sd), call, func(i int32) {
+			if o.open(pair.Side(sd), i) {
+				o.twins[sd] = append(o.twins[sd], o.hashes[sd][i])
+			}
+		})
+		if len(o.twins[sd]) == 0 {
+			return false
+		}
+	}
+	slices.Sort(o.twins[pair.A])
+	return slices.ContainsFunc(o.twins[pair.B], func(h uint64) bool {
+		_, found := slices.BinarySearch(o.twins[pair.A], h)
+		return found
+	})
 }
 
 // open reports whether a call may get another partner: it has none, or one whose subtree differs.
