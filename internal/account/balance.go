@@ -130,12 +130,13 @@ func Compare(ctx context.Context, p *pair.Pair, waits [2]*wait.Analysis, o Optio
 	m := progress.NewMeter(report, 0)
 	m.Expect(int64(p.A.Calls()) + int64(p.B.Calls()))
 	known := newScopes(o.Below)
+	var sides []*side
 	for _, sd := range []pair.Side{pair.A, pair.B} {
-		d := b.newSide(sd, waits[sd], o, known)
-		b.sides[sd] = d
-		if err := b.splitSide(ctx, d, m); err != nil {
-			return nil, err
-		}
+		b.sides[sd] = b.newSide(sd, waits[sd], o, known)
+		sides = append(sides, b.sides[sd])
+	}
+	if err := b.split(ctx, sides, m); err != nil {
+		return nil, err
 	}
 	b.sumUp(known)
 	m.Finish()
@@ -159,25 +160,37 @@ func (b *Balance) newSide(sd pair.Side, w *wait.Analysis, o Options, known *scop
 	return d
 }
 
-// splitSide splits the threads of a side, several at a time.
-func (b *Balance) splitSide(ctx context.Context, d *side, m *progress.Meter) error {
+// split splits the threads of some sides, several at a time.
+func (b *Balance) split(ctx context.Context, sides []*side, m *progress.Meter) error {
 	most := worstOf(b.Pair)
 	counts := func(th *trace.Thread) bool { return rank(th) <= most }
-	way, err := findWay(ctx, d.waits, counts)
-	if err != nil {
-		return err
+	type task struct {
+		side   *side
+		thread int
+		way    []stretch
 	}
-	of, nobody := byThread(way, len(d.trace.Threads))
-	b.Elapsed[d.Side], b.Threads[d.Side] = d.trace.Duration, make([]Thread, len(of))
-	b.Way[d.Side][Idle] += nobody
-	if nobody > 0 {
-		b.cellOf(idlePart).Amounts[d.Side].WayNs += nobody
+	var tasks []task
+	for _, d := range sides {
+		way, err := findWay(ctx, d.waits, counts)
+		if err != nil {
+			return err
+		}
+		of, nobody := byThread(way, len(d.trace.Threads))
+		b.Elapsed[d.Side], b.Threads[d.Side] = d.trace.Duration, make([]Thread, len(of))
+		b.Way[d.Side][Idle] += nobody
+		if nobody > 0 {
+			b.cellOf(idlePart).Amounts[d.Side].WayNs += nobody
+		}
+		for t, way := range of {
+			tasks = append(tasks, task{d, t, way})
+		}
 	}
-	return progress.Spread(ctx, len(of), func(t int) error {
+	return progress.Spread(ctx, len(tasks), func(k int) error {
+		d, t := tasks[k].side, tasks[k].thread
 		th := &b.Threads[d.Side][t]
 		th.StartNs, th.EndNs = d.trace.Threads[t].Span()
 		th.Counts = counts(d.trace.Threads[t])
-		th.entries = d.split(t, of[t])
+		th.entries = d.split(t, tasks[k].way)
 		for i := range th.entries {
 			th.Ns[th.entries[i].part.Kind] += th.entries[i].Ns
 		}

@@ -19,10 +19,21 @@ type entry struct {
 	Amount
 }
 
-// key identifies an entry.
-type key struct {
-	part  Part
-	scope int32
+// entries numbers the parts and scopes of a thread, in steps, so that each step looks up two small
+// numbers.
+type entries struct {
+	scoped   pair.Numbers // function, scope
+	called   pair.Numbers // number of that, caller
+	released pair.Numbers // object, releaser
+	all      pair.Numbers // number of called; kind and number of released
+}
+
+// numberOf returns the number of a part in a scope.
+func (n *entries) numberOf(p *Part, scope int32) int32 {
+	at := n.scoped.Of(pair.KeyOf(p.Function, uint32(scope)))
+	at = n.called.Of(pair.KeyOf(uint32(at), p.Caller))
+	by := n.released.Of(pair.KeyOf(uint32(p.Object), uint32(p.Releaser)))
+	return n.all.Of(pair.KeyOf(uint32(at), uint32(by)*uint32(Kinds)+uint32(p.Kind)))
 }
 
 // sweep splits one thread.
@@ -36,8 +47,10 @@ type sweep struct {
 	frames []frame
 	blocks []trace.Block // of calls that have not begun
 	gaps   []int         // waits of the thread that lie before their calls, in order of time
-	at     map[key]int32
-	list   []entry
+	entries
+	list []entry
+
+	wait, lastWait int // of the thread's waits: the first that is not before the present call, the end
 
 	// What has been looked up: the number of an entry and of a function that such a part calls, and
 	// by that number the entry of the callee. They know all that a callee's entry depends on,
@@ -72,12 +85,12 @@ type side struct {
 // split returns the parts of a thread.
 func (d *side) split(thread int, way []stretch) []entry {
 	th := d.trace.Threads[thread]
-	s := sweep{side: d, th: th, thread: int32(thread), way: way, blocks: th.Blocks,
-		at: map[key]int32{}}
+	s := sweep{side: d, th: th, thread: int32(thread), way: way, blocks: th.Blocks}
 	if th.Len() == 0 {
 		return nil
 	}
 	s.now, s.gaps = th.Start[0], d.gaps(thread)
+	s.wait, s.lastWait = d.waits.Waits.OnThread(thread)
 	for i := 0; i < th.Len(); {
 		s.leave(int32(i))
 		s.book(th.Start[i])
@@ -227,7 +240,7 @@ func (s *sweep) calledBy(up *frame, kind Kind, fn uint32) (p Part, scope int32) 
 func (s *sweep) partOf(i int, kind Kind, up *frame) (p Part, scope int32) {
 	p, scope = s.calledBy(up, kind, s.side.ids[s.th.Fn[i]])
 	if kind == Wait {
-		p.Object, p.Releaser = s.wait(i)
+		p.Object, p.Releaser = s.waitedIn(int32(i))
 	}
 	return p, scope
 }
@@ -253,13 +266,17 @@ func (s *sweep) kindOf(i int) (kind Kind, usual bool) {
 	return kind, false
 }
 
-// wait returns what the wait that is call i is for, and the pair of the thread that ended it.
-func (s *sweep) wait(i int) (object, releaser int32) {
-	w := s.side.waits.Waits.Find(trace.CallRef{Thread: s.thread, Call: int32(i)})
-	if w < 0 {
+// waitedIn returns what the wait that is call i is for, and the pair of the thread that ended it.
+// Calls are asked for in order.
+func (s *sweep) waitedIn(i int32) (object, releaser int32) {
+	ws := &s.side.waits.Waits
+	for s.wait < s.lastWait && (ws.Call[s.wait] < i || ws.Call[s.wait] == i && ws.Idle[s.wait]) {
+		s.wait++
+	}
+	if s.wait == s.lastWait || ws.Call[s.wait] != i {
 		return -1, -1
 	}
-	return s.side.waited(w)
+	return s.side.waited(s.wait)
 }
 
 // waited returns the same of a wait, by its index.
@@ -275,10 +292,8 @@ func (d *side) waited(w int) (object, releaser int32) {
 }
 
 func (s *sweep) entryOf(p Part, scope int32) int32 {
-	at, ok := s.at[key{p, scope}]
-	if !ok {
-		at = int32(len(s.list))
-		s.at[key{p, scope}] = at
+	at := s.numberOf(&p, scope)
+	if int(at) == len(s.list) {
 		s.list = append(s.list, entry{part: p, scope: scope})
 	}
 	return at

@@ -166,10 +166,36 @@ func (e *effort) vote(votes []float64, of float64) {
 // seem to take less.
 func bothTimes(a, b float64) float64 { return math.Sqrt(a * b) }
 
-// paceBin returns the class of a ratio; the middle one holds exactly 1.
+// paceBin returns the class of a ratio; the middle one holds exactly 1. It is the logarithm of the
+// ratio in classes, rounded: that of the exponent, and of the borders that the mantissa has passed.
+// A table says how many the next smaller multiple of 1/1024 has passed, and one may follow.
 func paceBin(ratio float64) int {
-	k := int(math.Round(octave*math.Log2(ratio))) + paceBins/2
+	of := math.Float64bits(ratio)
+	mantissa := math.Float64frombits(of&(1<<52-1) | 1023<<52)
+	k := int(borderAt[of>>42&1023])
+	for k < octave && mantissa >= borders[k] {
+		k++
+	}
+	k += (int(of>>52&2047)-1023)*octave + paceBins/2
 	return min(max(k, 0), paceBins-1)
+}
+
+var borders, borderAt = octaveBorders()
+
+// octaveBorders returns the borders between the classes of an octave, and how many of them are at
+// most 1 + k/1024, by k.
+func octaveBorders() (borders [octave]float64, at [1024]int16) {
+	for k := range borders {
+		borders[k] = math.Exp2((float64(k) + 0.5) / octave)
+	}
+	k := 0
+	for cell := range at {
+		for k < octave && borders[k] <= 1+float64(cell)/1024 {
+			k++
+		}
+		at[cell] = int16(k)
+	}
+	return borders, at
 }
 
 // paceOf returns the weighted median of the ratios that the classes stand for, 1 if none has a

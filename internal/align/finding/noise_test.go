@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
@@ -151,4 +153,18 @@ func callsOf(p *pair.Pair, sd pair.Side, function string) (n int) {
 		}
 	}
 	return n
+}
+
+// TestPaceBin holds classes of ratios against logarithms.
+func TestPaceBin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ratio := math.Exp(rapid.Float64Range(-30, 30).Draw(t, "logarithm"))
+		if rapid.Bool().Draw(t, "whole") {
+			ratio = float64(rapid.IntRange(1, 2000).Draw(t, "b")) / float64(rapid.IntRange(1, 2000).Draw(t, "a"))
+		}
+		want := int(math.Round(octave*math.Log2(ratio))) + paceBins/2
+		if got := paceBin(ratio); got != min(max(want, 0), paceBins-1) {
+			t.Errorf("%v is in class %d, not %d", ratio, got, want)
+		}
+	})
 }

@@ -115,8 +115,14 @@ func (n *noise) weigh(e *effort, sums *batchSums) {
 			d := b - scaled
 			v.sum += d
 			v.self += a
-			v.addSign(n.s, c, p, d)
-			where.all[block].add(weight{1, min(a, b)})
+			if d > 0 {
+				v.addSign(n.s, 1, d, c, p)
+			} else if d < 0 {
+				v.addSign(n.s, 0, -d, c, p)
+			}
+			at := &where.all[block]
+			at.calls++
+			at.ns += min(a, b)
 			u, square := math.Log((b+w.tick)/(scaled+w.tick))-w.median, w.square(a)
 			if u*u > outlying*outlying*square {
 				to := toInt(u > 0)
@@ -132,33 +138,24 @@ func (n *noise) weigh(e *effort, sums *batchSums) {
 			if scaled != a {
 				square = w.square(scaled)
 			}
-			v.addDeviation(d, square, max(scaled, w.tick))
+			time := max(scaled, w.tick)
+			own := square * time * time
+			if square > loose*loose {
+				own = max(own, d*d) // the change itself says more
+			}
+			v.squares += own
 		}
 	}
 	v.endWeighing(&where, &base)
 	sums.add(v, &where, squares, math.Exp(w.median), &base, &after)
 }
 
-// addSign counts a pair by the sign of its change.
-func (v *weighed) addSign(s *study, c *chunk, p int, d float64) {
-	if d == 0 {
-		return
+// addSign counts a pair that changes by so many ns in a direction.
+func (v *weighed) addSign(s *study, to int, ns float64, c *chunk, p int) {
+	v.alike[to]++
+	if ns > v.most[to] {
+		v.most[to], v.largest[to] = ns, s.twin(c, p)
 	}
-	sign := toInt(d > 0)
-	v.alike[sign]++
-	if math.Abs(d) > v.most[sign] {
-		v.most[sign], v.largest[sign] = math.Abs(d), s.twin(c, p)
-	}
-}
-
-// addDeviation adds the deviation of a pair: what its time and the spread of u, squared, make. If
-// the spread is loose, the change itself says more.
-func (v *weighed) addDeviation(d, square, time float64) {
-	own := square * time * time
-	if square > loose*loose && d*d > own {
-		own = d * d
-	}
-	v.squares += own
 }
 
 func (v *weighed) endWeighing(where *inBlocks, base *[blocks]float64) {
