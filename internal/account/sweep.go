@@ -50,7 +50,7 @@ type sweep struct {
 	entries
 	list []entry
 
-	wait, lastWait int // of the thread's waits: the first that is not before the present call, the end
+	wait, lastWait int // waits of the thread: the first not before the present call, the end
 
 	// What has been looked up: the number of an entry and of a function that such a part calls, and
 	// by that number the entry of the callee. They know all that a callee's entry depends on,

@@ -22,6 +22,7 @@
 //	moves.go       calls that have moved
 //	threadmoves.go calls that another thread makes
 //	divergence.go  where the runs first differ; threads that only one side has
+//	under.go       which findings follow from others
 //	claims.go      what each finding claims, as data
 //	words.go       the sentence of each finding
 //
@@ -33,8 +34,9 @@
 // told after the others, and only if it makes a hundredth of the run: a function's change is
 // compared with its own spread and with what all other functions do by chance.
 //
-// Time is linear in the calls, which are gone through about eight times; sorting of callees comes
-// on top where calls have no partner. Memory is about 20 bytes a call.
+// Time is linear in the calls, which are gone through about eight times, on all processors; sorting
+// of callees comes on top where calls have no partner. Memory is about 7 bytes a call, for pairs,
+// and 9 more for the calls of the threads that are being gone through.
 //
 // The package holds pure functions of alignments (DESIGN §6, ALGORITHMS A and E). It knows no
 // files, views or other analyses.
@@ -329,52 +331,6 @@ func (f *Finding) group() int {
 		return 2
 	}
 	return toInt(f.Waiting)
-}
-
-// dropRepeated drops changes of self time that are due to one call which the other side lacks: that
-// is told by the number of calls.
-func (s *study) dropRepeated() {
-	lacking := map[uint32]int64{}
-	for _, f := range s.report.Findings {
-		if f.counts() {
-			lacking[f.ID] = f.DeltaNs
-		}
-	}
-	s.report.Findings = slices.DeleteFunc(s.report.Findings, func(f Finding) bool {
-		ns, ok := lacking[f.ID]
-		return ok && f.single && near(f.DeltaNs, float64(ns))
-	})
-}
-
-// findUnder finds the findings that follow from others: calls that a function makes more often, or
-// less, follow from a function that is itself called more often, or less.
-func (s *study) findUnder() {
-	counted := map[uint32]int{}
-	for k := range s.report.Findings {
-		f := &s.report.Findings[k]
-		if f.Under = -1; f.counts() {
-			counted[f.ID] = k
-		}
-	}
-	for k := range s.report.Findings {
-		f := &s.report.Findings[k]
-		if up, ok := counted[f.caller]; ok && f.counts() && f.Caller != "" &&
-			f.grows() == s.report.Findings[up].grows() && !s.follows(up, k) {
-			f.Under = up
-		}
-	}
-	s.findMovedUnder()
-}
-
-// follows reports whether finding k is another one or follows from it: functions that call one
-// another are no causes of themselves.
-func (s *study) follows(k, other int) bool {
-	for ; k >= 0; k = s.report.Findings[k].Under {
-		if k == other {
-			return true
-		}
-	}
-	return false
 }
 
 // counts reports whether a finding is about how often a function is called.

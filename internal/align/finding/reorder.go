@@ -220,8 +220,8 @@ func (o *reorder) reorderLevel(a, b int32) {
 	clear(o.callees)
 }
 
-// anyTwins reports whether two calls on the level of the pair of a and b that may get other partners
-// have the same hash. On most levels none have, so nothing need be sorted by function.
+// anyTwins reports whether two calls on the level of the pair of a and b that may get other
+// partners have the same hash. On most levels none have, so nothing need be sorted by function.
 func (o *reorder) anyTwins(a, b int32) bool {
 	for sd, call := range [2]int32{a, b} {
 		o.twins[sd] = o.twins[sd][:0]

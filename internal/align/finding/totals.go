@@ -24,9 +24,9 @@ import (
 // threads that hold sums are left out. States that the system puts a thread into (trace.State,
 // trace.Event) call nothing: what they contain is called by the call around them.
 //
-// Threads are summed up by themselves, several at a time, and then added to their side. All sums are
-// of whole numbers, so their order does not matter. What each thread adds to an edge is kept until
-// threadmoves.go has looked at it.
+// Threads are summed up by themselves, several at a time, and then added to their side. All sums
+// are of whole numbers, so their order does not matter. What each thread adds to an edge is kept
+// until threadmoves.go has looked at it.
 //
 // Time is linear in the calls; memory is linear in the pairs of caller and callee that occur, on
 // each thread.

@@ -1,15 +1,14 @@
 package finding
 
-import (
-	"math"
-)
+import "math"
 
 // What the pairs of a function come to.
 //
-// Once it is known how pairs vary, each function's pairs are gone through once more (weighAll). What
-// they come to is kept with the function (weighed); what is summed up over functions is summed up
-// by batches of them, and then over the batches (batchSums). Everything that depends on these sums
-// (the excess v, the drift) is a factor of what a function keeps, and comes in where that is used.
+// Once it is known how pairs vary, each function's pairs are gone through once more (weighAll).
+// What they come to is kept with the function (weighed); what is summed up over functions is summed
+// up by batches of them, and then over the batches (batchSums). Everything that depends on these
+// sums (the excess v, the drift) is a factor of what a function keeps, and comes in where that is
+// used.
 //
 // Squares of spreads are compared with squares of distances, which saves two roots a pair.
 
