@@ -37,7 +37,7 @@ type task struct {
 const (
 	largestBuffer  = 1 << 16
 	smallestBuffer = 1 << 12
-	allBuffers     = 64 << 20          // bytes of all threads together, if they have more than the smallest
+	allBuffers     = 64 << 20          // bytes, of all threads where none has the smallest
 	bootTime       = 1_000_000_000_000 // ns: what the monotonic clock said when the program started
 )
 
