@@ -148,7 +148,7 @@ func (t *Thread) Flags(i int) (f Flags) {
 }
 
 // Flagged reports whether any call of the thread may have marks.
-func (t *Thread) Flagged() bool { return t.flags != nil || t.Sampled }
+func (t *Thread) Flagged() bool { return t.Sampled || t.details != nil && t.details.flags != nil }
 
 // Span returns the first start and the last end of the thread's calls, or 0, 0.
 func (t *Thread) Span() (start, end int64) {
