@@ -171,6 +171,16 @@ func (s *sweep) add(at int32, to int64) {
 	d := to - s.now
 	e.Ns += d
 	e.Squares += float64(d) * float64(d)
+	if len(s.way) > 0 && s.way[0].from <= s.now && to <= s.way[0].to {
+		e.WayNs += d // most of all
+	} else {
+		e.WayNs += s.onWay(to)
+	}
+	s.now = to
+}
+
+// onWay returns how much of the time up to a moment is on the way, ns.
+func (s *sweep) onWay(to int64) (ns int64) {
 	for len(s.way) > 0 && s.way[0].to <= s.now {
 		s.way = s.way[1:]
 	}
@@ -178,9 +188,9 @@ func (s *sweep) add(at int32, to int64) {
 		if w.from >= to {
 			break
 		}
-		e.WayNs += min(to, w.to) - max(s.now, w.from)
+		ns += min(to, w.to) - max(s.now, w.from)
 	}
-	s.now = to
+	return ns
 }
 
 var idlePart = Part{Kind: Idle, Function: None, Caller: None, Object: -1, Releaser: -1}
