@@ -258,8 +258,8 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 	s.report = &Report{Durations: [2]int64{p.A.Duration, p.B.Duration}, Pace: 1, Noise: Noise{Quiet: true}}
 	s.run = max(p.A.Duration, p.B.Duration, 1)
 	var total align.Metrics
-	for _, r := range results {
-		m := r.Metrics()
+	for k, m := range metricsOf(ctx, results) {
+		r := results[k]
 		total = total.Plus(m)
 		s.equal[r] = m.Different+m.GapA+m.GapB == 0
 		switch {
@@ -277,6 +277,16 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 		s.same[id] = uint32(id)
 	}
 	return s
+}
+
+// metricsOf returns the metrics of results, zero for some once ctx is done.
+func metricsOf(ctx context.Context, results []*align.Result) []align.Metrics {
+	of := make([]align.Metrics, len(results))
+	_ = progress.Spread(ctx, len(results), func(k int) error {
+		of[k] = results[k].Metrics()
+		return nil
+	})
+	return of
 }
 
 // identity returns the identity of call i of side sd. A renamed function has the identity of its

@@ -128,6 +128,13 @@ type levels struct {
 	known   [2]bool
 	moved   bool // something of the result is paired out of order
 	*present
+	found []strays
+}
+
+// strays are the strays of one kind on one level.
+type strays struct {
+	at site
+	tally
 }
 
 // present is what is counted of the level that is gone through.
@@ -165,13 +172,37 @@ type tally struct {
 	byChance  bool
 }
 
-func newLevels(s *study, k int, p *present) *levels {
+func newLevels(s *study, k int) *levels {
 	r := s.results[k]
-	l := &levels{s: s, r: r, moved: len(s.moved[k]) > 0, present: p}
-	for _, m := range s.moved[k] {
-		s.moveOf(r.ID(pair.A, int(m[pair.A]))).addSubtree(r, m)
-	}
+	l := &levels{s: s, r: r, moved: len(s.moved[k]) > 0}
 	return l
+}
+
+// count counts all levels with strays.
+func (l *levels) count(u *uneven, p *present) error {
+	l.present = p
+	if u.roots {
+		l.countLevel(align.None, align.None)
+	}
+	err := u.pairs(l.r, func(a, b int32) error {
+		if l.r.Threads[pair.A].Size[a] > 1 || l.r.Threads[pair.B].Size[b] > 1 {
+			l.countLevel(a, b)
+		}
+		return nil
+	})
+	l.present, l.depends = nil, [2][]dependence{}
+	return err
+}
+
+// addToSites adds what was counted to sites and moves, in the order of levels.
+func (l *levels) addToSites(moved [][2]int32) {
+	for _, m := range moved {
+		l.s.moveOf(l.r.ID(pair.A, int(m[pair.A]))).addSubtree(l.r, m)
+	}
+	for k := range l.found {
+		l.addToSite(l.found[k].at, &l.found[k].tally)
+	}
+	l.found = nil
 }
 
 // countLevel counts the level of the pair of a and b, or of the roots if both are None.
@@ -204,7 +235,7 @@ func (l *levels) countLevel(a, b int32) {
 			if t.byChance {
 				at.caller = anywhere
 			}
-			l.addToSite(at, t)
+			l.found = append(l.found, strays{at, *t})
 		}
 	}
 	l.clear()
