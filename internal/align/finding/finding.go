@@ -12,6 +12,7 @@
 //	efforts.go     what is summed up over them, and the pace of the machine
 //	chance.go      how durations vary by chance
 //	weigh.go       what the pairs of each function come to
+//	middle.go      medians, without sorting
 //	ratios.go      by how much the calls of each function changed
 //	outliers.go    calls that take many times as long, here or there
 //	judge.go       functions whose self time changed, and how sure that is
