@@ -67,7 +67,11 @@ type Balance struct {
 	Cells   []Cell          // in order of parts
 	Threads [2][]Thread     // by side and thread
 
-	cell  map[Part]int
+	cell       map[Part]int
+	plain      pair.Numbers     // parts on CPU, by caller and function,
+	plainCell  []int            // and their cells
+	ofFunction map[uint32][]int // cells
+
 	below map[uint32]portions // by function of Options.Below
 	sides [2]*side
 }
@@ -89,8 +93,8 @@ func (b *Balance) Delta() Delta {
 // Sum returns how much time of one kind a function takes over all callers and threads, in how many
 // calls, by side, and the sum of the squares of its stretches.
 func (b *Balance) Sum(k Kind, function uint32) (ns, calls [2]int64, squares float64) {
-	for i := range b.Cells {
-		if c := &b.Cells[i]; c.Kind == k && c.Function == function {
+	for _, i := range b.ofFunction[function] {
+		if c := &b.Cells[i]; c.Kind == k {
 			for sd, a := range c.Amounts {
 				ns[sd] += a.Ns
 				calls[sd] += a.Calls
@@ -126,12 +130,13 @@ func Compare(ctx context.Context, p *pair.Pair, waits [2]*wait.Analysis, o Optio
 	m := progress.NewMeter(report, 0)
 	m.Expect(int64(p.A.Calls()) + int64(p.B.Calls()))
 	known := newScopes(o.Below)
+	var sides []*side
 	for _, sd := range []pair.Side{pair.A, pair.B} {
-		d := b.newSide(sd, waits[sd], o, known)
-		b.sides[sd] = d
-		if err := b.splitSide(ctx, d, m); err != nil {
-			return nil, err
-		}
+		b.sides[sd] = b.newSide(sd, waits[sd], o, known)
+		sides = append(sides, b.sides[sd])
+	}
+	if err := b.split(ctx, sides, m); err != nil {
+		return nil, err
 	}
 	b.sumUp(known)
 	m.Finish()
@@ -155,25 +160,37 @@ func (b *Balance) newSide(sd pair.Side, w *wait.Analysis, o Options, known *scop
 	return d
 }
 
-// splitSide splits the threads of a side, several at a time.
-func (b *Balance) splitSide(ctx context.Context, d *side, m *progress.Meter) error {
+// split splits the threads of some sides, several at a time.
+func (b *Balance) split(ctx context.Context, sides []*side, m *progress.Meter) error {
 	most := worstOf(b.Pair)
 	counts := func(th *trace.Thread) bool { return rank(th) <= most }
-	way, err := findWay(ctx, d.waits, counts)
-	if err != nil {
-		return err
+	type task struct {
+		side   *side
+		thread int
+		way    []stretch
 	}
-	of, nobody := byThread(way, len(d.trace.Threads))
-	b.Elapsed[d.Side], b.Threads[d.Side] = d.trace.Duration, make([]Thread, len(of))
-	b.Way[d.Side][Idle] += nobody
-	if nobody > 0 {
-		b.cellOf(idlePart).Amounts[d.Side].WayNs += nobody
+	var tasks []task
+	for _, d := range sides {
+		way, err := findWay(ctx, d.waits, counts)
+		if err != nil {
+			return err
+		}
+		of, nobody := byThread(way, len(d.trace.Threads))
+		b.Elapsed[d.Side], b.Threads[d.Side] = d.trace.Duration, make([]Thread, len(of))
+		b.Way[d.Side][Idle] += nobody
+		if nobody > 0 {
+			b.cellOf(idlePart).Amounts[d.Side].WayNs += nobody
+		}
+		for t, way := range of {
+			tasks = append(tasks, task{d, t, way})
+		}
 	}
-	return progress.Spread(ctx, len(of), func(t int) error {
+	return progress.Spread(ctx, len(tasks), func(k int) error {
+		d, t := tasks[k].side, tasks[k].thread
 		th := &b.Threads[d.Side][t]
 		th.StartNs, th.EndNs = d.trace.Threads[t].Span()
 		th.Counts = counts(d.trace.Threads[t])
-		th.entries = d.split(t, of[t])
+		th.entries = d.split(t, tasks[k].way)
 		for i := range th.entries {
 			th.Ns[th.entries[i].part.Kind] += th.entries[i].Ns
 		}
@@ -243,11 +260,15 @@ func (b *Balance) sumUp(known *scopes) {
 func (b *Balance) sumScopes(sd int, th *Thread, known *scopes) {
 	for i := range th.entries {
 		e := &th.entries[i]
+		if len(known.chain[e.scope]) == 0 {
+			continue
+		}
+		cell := b.cellAt(e.part)
 		for _, fn := range known.chain[e.scope] {
 			if b.below[fn] == nil {
 				b.below[fn] = portions{}
 			}
-			if cell, ok := b.cell[e.part]; ok {
+			if cell >= 0 {
 				b.below[fn].add(cell, sd, e.counted(th.Counts), e.part.Kind.Works())
 			}
 		}
@@ -255,13 +276,40 @@ func (b *Balance) sumScopes(sd int, th *Thread, known *scopes) {
 }
 
 func (b *Balance) cellOf(p Part) *Cell {
-	at, ok := b.cell[p]
-	if !ok {
+	at := b.cellAt(p)
+	if at < 0 {
 		at = len(b.Cells)
-		b.cell[p] = at
+		b.putCell(p, at)
 		b.Cells = append(b.Cells, Cell{Part: p})
 	}
 	return &b.Cells[at]
+}
+
+// cellAt returns the cell of a part, or −1. Most parts are on CPU, where function and caller say
+// all.
+func (b *Balance) cellAt(p Part) int {
+	if p.Kind == CPU {
+		if k := b.plain.Find(pair.KeyOf(p.Caller, p.Function)); k >= 0 {
+			return b.plainCell[k]
+		}
+		return -1
+	}
+	if at, ok := b.cell[p]; ok {
+		return at
+	}
+	return -1
+}
+
+func (b *Balance) putCell(p Part, at int) {
+	if p.Kind != CPU {
+		b.cell[p] = at
+		return
+	}
+	k := b.plain.Of(pair.KeyOf(p.Caller, p.Function))
+	if int(k) == len(b.plainCell) {
+		b.plainCell = append(b.plainCell, at)
+	}
+	b.plainCell[k] = at
 }
 
 func (b *Balance) sortCells() {
@@ -270,7 +318,10 @@ func (b *Balance) sortCells() {
 			cmp.Compare(x.Caller, y.Caller), cmp.Compare(x.Object, y.Object),
 			cmp.Compare(x.Releaser, y.Releaser))
 	})
+	b.ofFunction = map[uint32][]int{}
 	for i := range b.Cells {
-		b.cell[b.Cells[i].Part] = i
+		c := &b.Cells[i]
+		b.putCell(c.Part, i)
+		b.ofFunction[c.Function] = append(b.ofFunction[c.Function], i)
 	}
 }

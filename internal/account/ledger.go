@@ -12,8 +12,6 @@ import (
 type Ledger struct {
 	b    *Balance
 	left []Delta // by cell
-
-	ofFunction map[uint32][]int // cells
 }
 
 // Anyone stands for all callers of a function.
@@ -21,11 +19,9 @@ const Anyone uint32 = 1<<32 - 2
 
 // NewLedger returns a ledger of which nothing is taken.
 func NewLedger(b *Balance) *Ledger {
-	l := &Ledger{b: b, left: make([]Delta, len(b.Cells)), ofFunction: map[uint32][]int{}}
+	l := &Ledger{b: b, left: make([]Delta, len(b.Cells))}
 	for i := range b.Cells {
-		c := &b.Cells[i]
-		l.left[i] = c.Delta()
-		l.ofFunction[c.Function] = append(l.ofFunction[c.Function], i)
+		l.left[i] = b.Cells[i].Delta()
 	}
 	return l
 }
@@ -34,7 +30,7 @@ func NewLedger(b *Balance) *Ledger {
 // function, or by Anyone.
 func (l *Ledger) Of(function, caller uint32) []Portion {
 	var list []Portion
-	for _, i := range l.ofFunction[function] {
+	for _, i := range l.b.ofFunction[function] {
 		if caller == Anyone || caller == l.b.Cells[i].Caller {
 			list = append(list, Portion{i, l.left[i]})
 		}

@@ -24,7 +24,7 @@ func Split(ctx context.Context, p *pair.Pair, w *wait.Analysis, report progress.
 	m := progress.NewMeter(report, 0)
 	m.Expect(int64(p.A.Calls()))
 	known := newScopes(nil)
-	if err := b.splitSide(ctx, b.newSide(pair.A, w, Options{}, known), m); err != nil {
+	if err := b.split(ctx, []*side{b.newSide(pair.A, w, Options{}, known)}, m); err != nil {
 		return nil, err
 	}
 	b.sumUp(known)

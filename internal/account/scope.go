@@ -86,7 +86,7 @@ func (b *Balance) OfThreads(threads [2][]int) []Portion {
 			th := &b.Threads[sd][t]
 			for i := range th.entries {
 				e := &th.entries[i]
-				if cell, ok := b.cell[e.part]; ok {
+				if cell := b.cellAt(e.part); cell >= 0 {
 					p.add(cell, sd, e.counted(th.Counts), e.part.Kind.Works())
 				}
 			}

@@ -19,10 +19,21 @@ type entry struct {
 	Amount
 }
 
-// key identifies an entry.
-type key struct {
-	part  Part
-	scope int32
+// entries numbers the parts and scopes of a thread, in steps, so that each step looks up two small
+// numbers.
+type entries struct {
+	scoped   pair.Numbers // function, scope
+	called   pair.Numbers // number of that, caller
+	released pair.Numbers // object, releaser
+	all      pair.Numbers // number of called; kind and number of released
+}
+
+// numberOf returns the number of a part in a scope.
+func (n *entries) numberOf(p *Part, scope int32) int32 {
+	at := n.scoped.Of(pair.KeyOf(p.Function, uint32(scope)))
+	at = n.called.Of(pair.KeyOf(uint32(at), p.Caller))
+	by := n.released.Of(pair.KeyOf(uint32(p.Object), uint32(p.Releaser)))
+	return n.all.Of(pair.KeyOf(uint32(at), uint32(by)*uint32(Kinds)+uint32(p.Kind)))
 }
 
 // sweep splits one thread.
@@ -36,17 +47,23 @@ type sweep struct {
 	frames []frame
 	blocks []trace.Block // of calls that have not begun
 	gaps   []int         // waits of the thread that lie before their calls, in order of time
-	at     map[key]int32
-	list   []entry
+	entries
+	list []entry
+
+	wait, lastWait int // waits of the thread: the first not before the present call, the end
+
+	// What has been looked up: the number of an entry and of a function that such a part calls, and
+	// by that number the entry of the callee. They know all that a callee's entry depends on,
+	// unless the callee is marked as blocking.
+	callees pair.Numbers
+	entryAt []int32
 }
 
 // frame is an open call.
 type frame struct {
-	next  int   // the first call after its subtree
-	end   int64 // ns
+	next  int32 // the first call after its subtree
 	entry int32
-	fn    uint32
-	scope int32
+	end   int64 // ns
 
 	// The callee's function and entry that were looked up last: callees often repeat.
 	lastFn    trace.FuncID
@@ -68,14 +85,14 @@ type side struct {
 // split returns the parts of a thread.
 func (d *side) split(thread int, way []stretch) []entry {
 	th := d.trace.Threads[thread]
-	s := sweep{side: d, th: th, thread: int32(thread), way: way, blocks: th.Blocks,
-		at: map[key]int32{}}
+	s := sweep{side: d, th: th, thread: int32(thread), way: way, blocks: th.Blocks}
 	if th.Len() == 0 {
 		return nil
 	}
 	s.now, s.gaps = th.Start[0], d.gaps(thread)
+	s.wait, s.lastWait = d.waits.Waits.OnThread(thread)
 	for i := 0; i < th.Len(); {
-		s.leave(i)
+		s.leave(int32(i))
 		s.book(th.Start[i])
 		if s.enter(i) {
 			i = th.Next(i)
@@ -83,16 +100,19 @@ func (d *side) split(thread int, way []stretch) []entry {
 			i++
 		}
 	}
-	s.leave(th.Len())
+	s.leave(int32(th.Len()))
 	return s.list
 }
 
 // leave closes the calls whose subtrees end before call i.
-func (s *sweep) leave(i int) {
-	for n := len(s.frames); n > 0 && s.frames[n-1].next <= i; n = len(s.frames) {
-		s.book(s.frames[n-1].end)
-		s.frames = s.frames[:n-1]
+func (s *sweep) leave(i int32) {
+	n := len(s.frames)
+	for ; n > 0 && s.frames[n-1].next <= i; n-- {
+		if f := &s.frames[n-1]; f.end > s.now {
+			s.add(f.entry, f.end)
+		}
 	}
+	s.frames = s.frames[:n]
 }
 
 // gaps returns the waits of a thread that are no calls: idle time before a call, in which the
@@ -151,6 +171,16 @@ func (s *sweep) add(at int32, to int64) {
 	d := to - s.now
 	e.Ns += d
 	e.Squares += float64(d) * float64(d)
+	if len(s.way) > 0 && s.way[0].from <= s.now && to <= s.way[0].to {
+		e.WayNs += d // most of all
+	} else {
+		e.WayNs += s.onWay(to)
+	}
+	s.now = to
+}
+
+// onWay returns how much of the time up to a moment is on the way, ns.
+func (s *sweep) onWay(to int64) (ns int64) {
 	for len(s.way) > 0 && s.way[0].to <= s.now {
 		s.way = s.way[1:]
 	}
@@ -158,65 +188,105 @@ func (s *sweep) add(at int32, to int64) {
 		if w.from >= to {
 			break
 		}
-		e.WayNs += min(to, w.to) - max(s.now, w.from)
+		ns += min(to, w.to) - max(s.now, w.from)
 	}
-	s.now = to
+	return ns
 }
 
 var idlePart = Part{Kind: Idle, Function: None, Caller: None, Object: -1, Releaser: -1}
 
 // enter opens call i, and reports whether it owns the time of its callees.
 func (s *sweep) enter(i int) (owns bool) {
-	f := frame{next: s.th.Next(i), end: s.th.End[i], fn: s.side.ids[s.th.Fn[i]], lastEntry: -1}
-	caller, up := None, (*frame)(nil)
-	if n := len(s.frames); n > 0 {
-		up = &s.frames[n-1]
-		caller, f.scope = up.fn, up.scope
-	}
-	f.scope = s.side.scopes.below(f.scope, f.fn)
-	marked := s.kindOf(i)
-	switch {
-	case marked == CPU && up != nil && up.lastEntry >= 0 && up.lastFn == s.th.Fn[i]:
+	fn := s.th.Fn[i]
+	f := frame{next: int32(s.th.Next(i)), end: s.th.End[i], lastEntry: -1}
+	kind, usual := s.kindOf(i)
+	if up := s.innermost(); up != nil && usual && up.lastEntry >= 0 && up.lastFn == fn {
 		f.entry = up.lastEntry
-	default:
-		p := Part{Kind: marked, Function: f.fn, Caller: caller, Object: -1, Releaser: -1}
-		if marked == Wait {
-			p.Object, p.Releaser = s.wait(i)
+	} else if usual {
+		if f.entry = s.usualEntry(up, fn); up != nil {
+			up.lastFn, up.lastEntry = fn, f.entry
 		}
-		f.entry = s.entryOf(p, f.scope)
-		if marked == CPU && up != nil {
-			up.lastFn, up.lastEntry = s.th.Fn[i], f.entry
-		}
+	} else {
+		f.entry = s.entryOf(s.partOf(i, kind, up))
 	}
 	s.list[f.entry].Calls++
 	s.frames = append(s.frames, f)
-	return marked != CPU
+	return kind != CPU
 }
 
-// kindOf returns what call i is. Calls are asked for in order.
-func (s *sweep) kindOf(i int) Kind {
+// innermost returns the innermost open call, nil if there is none.
+func (s *sweep) innermost() *frame {
+	if n := len(s.frames); n > 0 {
+		return &s.frames[n-1]
+	}
+	return nil
+}
+
+// usualEntry returns the entry of a call that is not marked as blocking, made by the call up.
+func (s *sweep) usualEntry(up *frame, fn trace.FuncID) int32 {
+	from := None
+	if up != nil {
+		from = uint32(up.entry)
+	}
+	k := s.callees.Of(pair.KeyOf(from, uint32(fn)))
+	if int(k) == len(s.entryAt) {
+		part, scope := s.calledBy(up, s.side.kinds[fn], s.side.ids[fn])
+		s.entryAt = append(s.entryAt, s.entryOf(part, scope))
+	}
+	return s.entryAt[k]
+}
+
+// calledBy returns the part and the scope of calls of a function by the call up, without an object.
+func (s *sweep) calledBy(up *frame, kind Kind, fn uint32) (p Part, scope int32) {
+	p = Part{Kind: kind, Function: fn, Caller: None, Object: -1, Releaser: -1}
+	if up != nil {
+		from := &s.list[up.entry]
+		p.Caller, scope = from.part.Function, from.scope
+	}
+	return p, s.side.scopes.below(scope, fn)
+}
+
+// partOf returns the part and the scope of call i.
+func (s *sweep) partOf(i int, kind Kind, up *frame) (p Part, scope int32) {
+	p, scope = s.calledBy(up, kind, s.side.ids[s.th.Fn[i]])
+	if kind == Wait {
+		p.Object, p.Releaser = s.waitedIn(int32(i))
+	}
+	return p, scope
+}
+
+// kindOf returns what call i is, and whether all calls of its function are that unless they are
+// marked. Calls are asked for in order.
+func (s *sweep) kindOf(i int) (kind Kind, usual bool) {
+	kind = s.side.kinds[s.th.Fn[i]]
+	if len(s.blocks) == 0 || int(s.blocks[0].Call) > i {
+		return kind, true
+	}
 	for len(s.blocks) > 0 && int(s.blocks[0].Call) < i {
 		s.blocks = s.blocks[1:]
 	}
-	kind := s.side.kinds[s.th.Fn[i]]
 	for k := 0; k < len(s.blocks) && int(s.blocks[k].Call) == i; k++ {
 		switch s.blocks[k].Kind {
 		case trace.Wait:
-			return Wait
+			return Wait, false
 		case trace.IO:
 			kind = IO
 		}
 	}
-	return kind
+	return kind, false
 }
 
-// wait returns what the wait that is call i is for, and the pair of the thread that ended it.
-func (s *sweep) wait(i int) (object, releaser int32) {
-	w := s.side.waits.Waits.Find(trace.CallRef{Thread: s.thread, Call: int32(i)})
-	if w < 0 {
+// waitedIn returns what the wait that is call i is for, and the pair of the thread that ended it.
+// Calls are asked for in order.
+func (s *sweep) waitedIn(i int32) (object, releaser int32) {
+	ws := &s.side.waits.Waits
+	for s.wait < s.lastWait && (ws.Call[s.wait] < i || ws.Call[s.wait] == i && ws.Idle[s.wait]) {
+		s.wait++
+	}
+	if s.wait == s.lastWait || ws.Call[s.wait] != i {
 		return -1, -1
 	}
-	return s.side.waited(w)
+	return s.side.waited(s.wait)
 }
 
 // waited returns the same of a wait, by its index.
@@ -232,10 +302,8 @@ func (d *side) waited(w int) (object, releaser int32) {
 }
 
 func (s *sweep) entryOf(p Part, scope int32) int32 {
-	at, ok := s.at[key{p, scope}]
-	if !ok {
-		at = int32(len(s.list))
-		s.at[key{p, scope}] = at
+	at := s.numberOf(&p, scope)
+	if int(at) == len(s.list) {
 		s.list = append(s.list, entry{part: p, scope: scope})
 	}
 	return at

@@ -32,12 +32,44 @@ type Move struct {
 
 // Moved returns the links, largest first, then by place in A. No call is in two links.
 func (v *Virtual) Moved(ctx context.Context) ([]Move, error) {
-	strays := make([]stray, 0)
-	for s := range v.Threads {
-		var err error
-		if strays, err = v.findStrays(ctx, pair.Side(s), strays); err != nil {
-			return nil, err
+	strays, err := v.strays(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return v.link(ctx, strays)
+}
+
+// Moved is that of a Result's Virtual, which it makes only if there may be links: if some subtree
+// without partners has the hash of another on the other side.
+func (r *Result) Moved(ctx context.Context) ([]Move, error) {
+	strays, err := r.strays(ctx)
+	if err != nil || !anyTwins(strays) {
+		return nil, err
+	}
+	v, err := r.Virtual(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return v.link(ctx, strays)
+}
+
+// anyTwins reports whether some strays of different sides may be identical. A's come first.
+func anyTwins(strays []stray) bool {
+	of := map[uint64]bool{}
+	for _, s := range strays {
+		if s.side == pair.A {
+			of[s.hash] = true
+		} else if of[s.hash] {
+			return true
 		}
+	}
+	return false
+}
+
+// link links strays that are identical.
+func (v *Virtual) link(ctx context.Context, strays []stray) ([]Move, error) {
+	for k := range strays {
+		strays[k].at = v.Start[strays[k].side][strays[k].call]
 	}
 	slices.SortFunc(strays, func(x, y stray) int {
 		return cmp.Or(cmp.Compare(y.size, x.size), cmp.Compare(x.hash, y.hash),
@@ -64,28 +96,38 @@ func (v *Virtual) Moved(ctx context.Context) ([]Move, error) {
 // stray is a subtree without partners.
 type stray struct {
 	hash uint64
-	at   int64 // virtual start
+	at   int64 // virtual start, once that is known
 	call int32
 	size uint32
 	side pair.Side
 }
 
-// findStrays appends the subtrees of side s that have no partners and are large enough. It keeps
-// the hashes of one maximal subtree without partners at a time.
-func (v *Virtual) findStrays(ctx context.Context, s pair.Side, out []stray) ([]stray, error) {
-	th, partner := v.Threads[s], v.Partner[s]
+// strays returns the subtrees that have no partners and are large enough, A's first.
+func (r *Result) strays(ctx context.Context) (out []stray, err error) {
+	for s := range r.Threads {
+		if out, err = r.findStrays(ctx, pair.Side(s), out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// findStrays appends the strays of side s. It keeps the hashes of one maximal subtree without
+// partners at a time.
+func (r *Result) findStrays(ctx context.Context, s pair.Side, out []stray) ([]stray, error) {
+	th, partner := r.Threads[s], r.Partner[s]
 	var hashes []uint64
 	for root := 0; root < len(partner); {
 		size := int(th.Size[root])
 		switch {
-		case partner[root] != None || v.Passed[s].Has(int32(root)):
+		case partner[root] != None || r.Passed[s].Has(int32(root)):
 			root++
 			continue
 		case size >= leastMoved:
-			hashes = v.hashSubtrees(s, root, hashes)
+			hashes = r.hashSubtrees(s, root, hashes)
 			for k, h := range hashes {
 				if i := root + k; th.Size[i] >= leastMoved {
-					out = append(out, stray{h, v.Start[s][i], int32(i), th.Size[i], s})
+					out = append(out, stray{h, 0, int32(i), th.Size[i], s})
 				}
 			}
 			if ctx.Err() != nil {
@@ -100,12 +142,12 @@ func (v *Virtual) findStrays(ctx context.Context, s pair.Side, out []stray) ([]s
 // hashSubtrees returns the hashes of all subtrees of call root of side s, in pre-order. A hash is
 // made of the function's identity and of the callees' hashes in order. The result uses the memory
 // of buf.
-func (v *Virtual) hashSubtrees(s pair.Side, root int, buf []uint64) []uint64 {
-	th := v.Threads[s]
+func (r *Result) hashSubtrees(s pair.Side, root int, buf []uint64) []uint64 {
+	th := r.Threads[s]
 	n := int(th.Size[root])
 	buf = slices.Grow(buf[:0], n)[:n]
 	for k := n - 1; k >= 0; k-- {
-		h := mix(uint64(v.ID(s, root+k)) + 1)
+		h := mix(uint64(r.ID(s, root+k)) + 1)
 		for c, last := k+1, k+int(th.Size[root+k]); c < last; c += int(th.Size[root+c]) {
 			h = mix(h ^ buf[c])
 		}

@@ -89,6 +89,9 @@ func TestMoved(t *testing.T) {
 		if want := plainMoved(v); err != nil || !slices.Equal(got, want) {
 			t.Fatalf("%v, %v, want %v", got, err, want)
 		}
+		if unlaid, err := v.Result.Moved(context.Background()); err != nil || !slices.Equal(unlaid, got) {
+			t.Fatalf("%v, %v without a layout, want %v", unlaid, err, got)
+		}
 	})
 }
 

@@ -147,6 +147,9 @@ func (t *Thread) Flags(i int) (f Flags) {
 	return f
 }
 
+// Flagged reports whether any call of the thread may have marks.
+func (t *Thread) Flagged() bool { return t.Sampled || t.details != nil && t.details.flags != nil }
+
 // Span returns the first start and the last end of the thread's calls, or 0, 0.
 func (t *Thread) Span() (start, end int64) {
 	if t.Len() == 0 {

@@ -3,9 +3,10 @@ package finding
 import (
 	"cmp"
 	"slices"
+	"sync"
 
-	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // Calls without a partner: missing, new, repeated or moved.
@@ -59,25 +60,38 @@ type unmatched struct {
 	rate     bool // its caller makes the call at another rate (counts.go)
 }
 
-// findCauses counts the calls without a partner, one thread pair after the other.
+// findCauses counts the calls without a partner. Some thread pairs are gone through at a time; what
+// they have is added in their order.
 func (s *study) findCauses() error {
-	for k, r := range s.results {
-		if s.equal[r] {
-			continue
-		}
-		l := newLevels(s, k)
-		l.countLevel(align.None, align.None)
-		for i, j := range r.Partner[pair.A] {
-			if err := s.tick(1); err != nil {
-				return err
+	free := sync.Pool{New: func() any { return &present{slots: make([]int32, 2*len(s.p.Names))} }}
+	for from := 0; from < len(s.results); from += atOnce {
+		list := make([]*levels, min(atOnce, len(s.results)-from))
+		err := progress.Spread(s.ctx, len(list), func(i int) error {
+			k := from + i
+			if u := s.uneven[k]; u != nil {
+				p := free.Get().(*present)
+				defer free.Put(p)
+				list[i], s.uneven[k] = newLevels(s, k), nil
+				if err := list[i].count(u, p); err != nil {
+					return err
+				}
 			}
-			if j != align.None && (r.Threads[pair.A].Size[i] > 1 || r.Threads[pair.B].Size[j] > 1) {
-				l.countLevel(int32(i), j)
+			return s.meter.Add(s.ctx, int64(len(s.results[k].Partner[pair.A])))
+		})
+		if err != nil {
+			return err
+		}
+		for i, l := range list {
+			if l != nil {
+				l.addToSites(s.moved[from+i])
 			}
 		}
 	}
 	return nil
 }
+
+// atOnce is how many thread pairs are gone through before what they have is added up.
+const atOnce = 64
 
 // tellCauses tells what is missing, new, called more or less often, or moved.
 func (s *study) tellCauses() {

@@ -3,6 +3,7 @@ package finding
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -30,7 +31,8 @@ import (
 // says. For example, let 100 calls of 10 µs have a spread of 5 %, on a machine without sway or
 // drift: the sum varies by 5 µs, so a change of 2 % of the 1 ms, 20 µs, is four deviations.
 //
-// Time is n log n in the pairs of a function.
+// Time is linear in the pairs: medians are selected, and the logarithms of a function's pairs are
+// taken twice.
 
 const (
 	outlying   = 6    // spreads from which on a pair is an outlier
@@ -65,71 +67,103 @@ type noise struct {
 	widen   float64     // how few functions the sway rests on
 }
 
-// measureNoise measures how the pairs of these functions vary.
+// measureNoise measures how the pairs of these functions vary, and what they come to.
 func (s *study) measureNoise(efforts []*effort) *noise {
 	n := &noise{s: s, excess: 1, widen: 1}
-	efforts = slices.DeleteFunc(slices.Clone(efforts), func(e *effort) bool { return e == nil })
 	n.findSpreads(efforts)
-	n.findOutliers(efforts)
-	n.findDrift(efforts)
+	of := n.weighAll(efforts)
+	n.findOutliers(efforts, of)
+	n.findDrift(of)
 	n.findSway(efforts)
 	return n
 }
 
 // off returns u, the logarithm of a pair's ratio over the pace. A tick of the clock is added to
 // both, so that calls of none have a ratio.
-func (n *noise) off(w twin) float64 {
-	a, b := n.s.timesOf(w)
+func (n *noise) off(a, b float64) float64 {
 	return math.Log((b + n.s.tickNs) / (n.s.report.Pace*a + n.s.tickNs))
 }
 
-// findTick finds out whether the clock counts microseconds.
-func (s *study) findTick() {
-	s.tickNs = 1000
-	for _, times := range s.times {
-		for _, self := range times {
-			for _, ns := range self {
-				if ns%1000 != 0 {
-					s.tickNs = 1
-					return
-				}
-			}
-		}
-	}
+// magnitudeOf returns the octave of a time: the binary logarithm of one ns more.
+func magnitudeOf(ns float64) int {
+	return min(max(int(math.Float64bits(ns+1)>>52)-1023, 0), magnitudes-1)
 }
 
-func magnitudeOf(ns float64) int {
-	return min(max(int(math.Log2(ns+1)), 0), magnitudes-1)
+// spreads counts pairs by how far they are from the median of their function.
+type spreads struct {
+	counts [magnitudes][spreadBins]int32
+	still  stillness
+	pairs  int64
+	off    []float64 // of the pairs of one function
+	spare  []float64
 }
 
 // findSpreads finds the law of each function, and the spread of calls by how long they take.
 func (n *noise) findSpreads(efforts []*effort) {
-	var counts [magnitudes + 1][spreadBins]int32 // the last one for all magnitudes
-	var q stillness
-	for e := range n.s.untilDone(efforts) {
-		off := make([]float64, len(e.twins))
-		for k, w := range e.twins {
-			off[k] = n.off(w)
+	var mu sync.Mutex
+	var made []*spreads
+	var free sync.Pool
+	free.New = func() any {
+		q := &spreads{}
+		mu.Lock()
+		defer mu.Unlock()
+		made = append(made, q)
+		return q
+	}
+	_ = n.s.inBatches(efforts, func(_ int, run []*effort) { // a cancelled context shows later
+		q := free.Get().(*spreads)
+		defer free.Put(q)
+		for _, e := range run {
+			q.addEffort(n, e)
 		}
-		e.law = lawOf(off)
-		for k, w := range e.twins {
-			a, b := n.s.timesOf(w)
-			if a == 0 || b == 0 {
+	})
+	n.sumSpreads(made)
+}
+
+// addEffort finds the law of a function and adds its pairs.
+func (q *spreads) addEffort(n *noise, e *effort) {
+	q.off = slices.Grow(q.off[:0], e.pairs)[:0]
+	for c := range e.chunks {
+		for p, a := range c.a {
+			q.off = append(q.off, n.off(a, c.b[p]))
+		}
+	}
+	e.law, q.spare = lawIn(q.off, q.spare)
+	q.pairs += int64(e.pairs)
+	at := 0
+	for c := range e.chunks {
+		for p, a := range c.a {
+			off := q.off[at]
+			if at++; a == 0 || c.b[p] == 0 {
 				continue // calls of no time would pass for a clock without noise
 			}
-			bin := min(int(math.Abs(off[k]-e.law.median)/spreadStep), spreadBins-1)
-			q.addPair(a, bin == 0, n.s.tickNs)
-			counts[magnitudeOf(a)][bin]++
-			counts[magnitudes][bin]++
+			bin := min(int(off/spreadStep), spreadBins-1)
+			q.still.addPair(a, bin == 0, n.s.tickNs)
+			q.counts[magnitudeOf(a)][bin]++
 		}
-		n.pairs += int64(len(e.twins))
 	}
-	all, _ := spreadOf(&counts[magnitudes])
-	n.quiet = q.quiet()
+}
+
+// sumSpreads adds up what several goroutines have counted: whole numbers, in any order.
+func (n *noise) sumSpreads(made []*spreads) {
+	var sum spreads
+	var all [spreadBins]int32
+	for _, q := range made {
+		n.pairs += q.pairs
+		sum.still.add(q.still)
+		for m := range q.counts {
+			for bin, count := range q.counts[m] {
+				sum.counts[m][bin] += count
+				all[bin] += count
+			}
+		}
+	}
+	n.quiet = sum.still.quiet()
+	usual, _ := spreadOf(&all)
 	for m := range n.spread {
-		own, pairs := spreadOf(&counts[m])
+		own, pairs := spreadOf(&sum.counts[m])
 		if n.spread[m] = own; pairs < 4*enough {
-			n.spread[m] = all
+			n.spread[m] = usual
 		}
 	}
 }
@@ -155,6 +189,11 @@ func (q *stillness) addPair(a float64, still bool, tick float64) {
 	}
 }
 
+func (q *stillness) add(o stillness) {
+	q.pairs, q.still = q.pairs+o.pairs, q.still+o.still
+	q.time, q.stillTimes = q.time+o.time, q.stillTimes+o.stillTimes
+}
+
 // quiet reports whether the clock is a simulator's: four of five pairs are equal, and so is half of
 // the time. No call of a real program takes equally long twice, to a five-hundredth.
 func (q *stillness) quiet() bool {
@@ -163,18 +202,25 @@ func (q *stillness) quiet() bool {
 
 // lawOf returns the law of pairs, given their u.
 func lawOf(off []float64) law {
-	if len(off) < enough {
-		return law{spread: -1}
-	}
-	list := slices.Clone(off)
-	slices.Sort(list)
-	l := law{median: list[len(list)/2]}
-	for k := range list {
-		list[k] = math.Abs(list[k] - l.median)
-	}
-	slices.Sort(list)
-	l.spread = toDeviation * list[len(list)/2]
+	l, _ := lawIn(slices.Clone(off), nil)
 	return l
+}
+
+// lawIn returns the law of pairs, given their u, which it replaces by their distances from the
+// median. It uses the memory of spare, and returns it.
+func lawIn(off, spare []float64) (law, []float64) {
+	l := law{spread: -1}
+	if len(off) >= enough {
+		l.median, spare = middle(off, spare)
+	}
+	for k, u := range off {
+		off[k] = math.Abs(u - l.median)
+	}
+	if len(off) >= enough {
+		l.spread, spare = middle(off, spare)
+		l.spread *= toDeviation
+	}
+	return l, spare
 }
 
 // spreadOf returns the deviation of which these are the absolute values, and their number.
@@ -191,32 +237,13 @@ func spreadOf(counts *[spreadBins]int32) (deviation float64, pairs int64) {
 	return 0, pairs
 }
 
-// spreadIn returns the deviation of u of a pair of a function. A clock counts whole ticks.
-func (n *noise) spreadIn(e *effort, a float64) float64 {
-	sigma := n.spread[magnitudeOf(a)]
-	if e.law.spread >= 0 {
-		sigma = max(e.law.spread, sigma/2)
-	}
-	return math.Hypot(sigma, n.s.tickNs/(a+n.s.tickNs))
-}
-
-// excessOf returns by how much more B takes for a pair than the pace explains, ns.
-func (n *noise) excessOf(w twin) float64 {
-	a, b := n.s.timesOf(w)
-	return b - n.s.report.Pace*a
-}
-
 // findDrift finds by how much the pace of a block of the run varies.
-func (n *noise) findDrift(efforts []*effort) {
+func (n *noise) findDrift(of []*batchSums) {
 	var self [2][blocks]float64
-	for e := range n.s.untilDone(efforts) {
-		for _, w := range e.twins {
-			if sign, _ := n.outlier(e, w); sign == 0 {
-				a, b := n.s.timesOf(w)
-				k := n.s.blockOf(w)
-				self[0][k] += n.s.report.Pace * a * math.Exp(e.law.median)
-				self[1][k] += b
-			}
+	for _, q := range of {
+		for k := range self[0] {
+			self[0][k] += q.self[0][k]
+			self[1][k] += q.self[1][k]
 		}
 	}
 	whole := 0.0
@@ -256,9 +283,9 @@ func widening(n int) float64 {
 func (n *noise) findSway(efforts []*effort) {
 	var off, known []float64
 	for e := range n.s.untilDone(efforts) {
-		if d := n.weigh(e); d.ordinary > 0 && d.base > 0 {
-			off = append(off, math.Log1p(max(d.bulk/d.base, -0.999)))
-			known = append(known, math.Hypot(d.deviation/d.base, d.drift))
+		if v := &e.v; v.ordinary > 0 && v.base > 0 {
+			off = append(off, math.Log1p(max(v.bulk/v.base, -0.999)))
+			known = append(known, math.Hypot(n.deviationOf(v)/v.base, n.driftOf(v)))
 		}
 	}
 	if n.quiet {

@@ -229,3 +229,14 @@ func TestFalseClaimsAreDropped(t *testing.T) {
 		}
 	}
 }
+
+// waitsIn returns the calls of a thread that are marked as waiting.
+func waitsIn(th *trace.Thread) map[int32]bool {
+	found := map[int32]bool{}
+	for _, b := range th.Blocks {
+		if b.Kind == trace.Wait {
+			found[b.Call] = true
+		}
+	}
+	return found
+}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"diptych/internal/pair"
-	"diptych/internal/trace"
 )
 
 // Functions that one side calls more often.
@@ -273,7 +272,7 @@ func (s *study) owned(id uint32) float64 {
 func (s *study) findCallees() {
 	edges := map[uint64]bool{}
 	for sd := range s.totals {
-		for key := range s.totals[sd].edges {
+		for _, key := range s.totals[sd].keys {
 			edges[key] = true
 		}
 	}
@@ -371,21 +370,23 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]total) Certai
 // differ by in all.
 func (s *study) findSchedule() {
 	inPairs, net, all := int64(0), make([]int64, len(s.p.Names)), int64(0)
+	here := make([]int64, len(s.p.Names))
+	var met []uint32
 	for _, r := range s.results {
-		here := map[uint32]int64{}
-		for sd, th := range r.Threads {
-			if th.Kind == trace.Sums {
-				continue
+		for sd, k := range r.Indices {
+			t := s.totals[sd]
+			for _, l := range t.inThread[k] {
+				id := uint32(t.keys[l.edge])
+				met, here[id] = append(met, id), here[id]+int64(2*sd-1)*int64(l.calls)
+				all += int64(l.calls)
 			}
-			for i := range th.Fn {
-				here[s.identity(r, pair.Side(sd), int32(i))] += int64(2*sd - 1)
-			}
-			all += int64(th.Len())
 		}
-		for id, n := range here {
-			inPairs += magnitude(n)
-			net[id] += n
+		for _, id := range met {
+			inPairs += magnitude(here[id])
+			net[id] += here[id]
+			here[id] = 0
 		}
+		met = met[:0]
 	}
 	inAll := int64(0)
 	for _, n := range net {

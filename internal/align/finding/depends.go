@@ -1,6 +1,8 @@
 package finding
 
 import (
+	"slices"
+
 	"diptych/internal/align"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
@@ -18,34 +20,52 @@ const (
 	dependences
 )
 
-// dependencesIn returns what the duration of each call depends on. Some calls take it from others:
+// dependenceRules say what the duration of each call of a trace depends on. Some calls take it from
+// others:
 //
 //   - whatever is called by a call that waits, or that the system makes, depends on what that
 //     does;
 //   - a call with sampled callees depends on the samples, for these leave it its self time;
 //   - a span of an asynchronous track lasts until the thread that works on it is done;
 //   - a wait for something that was released before it began (over) is an ordinary call.
-func dependencesIn(t *trace.Trace, th *trace.Thread, over map[int32]bool) []dependence {
+type dependenceRules struct {
+	t      *trace.Trace
+	states []bool           // by function: its calls are what the system does to a thread
+	any    bool             // there are such functions
+	over   []map[int32]bool // by thread
+}
+
+func newRules(t *trace.Trace) *dependenceRules {
+	d := &dependenceRules{t: t, states: statesOf(t), over: overAtOnce(t)}
+	d.any = slices.Contains(d.states, true)
+	return d
+}
+
+// statesOf says of each function of a trace whether its calls are what the system does to a thread.
+func statesOf(t *trace.Trace) []bool {
+	states := make([]bool, len(t.Functions))
+	for fn := range states {
+		states[fn] = byNature(t.Functions[fn].Kind)
+	}
+	return states
+}
+
+// inThread returns what the duration of each call of thread k depends on; nil if that is what the
+// function does, for all of them.
+func (d *dependenceRules) inThread(k int) []dependence {
+	th := d.t.Threads[k]
+	if d.plain(th) && len(th.Blocks) == 0 {
+		return nil
+	}
 	on := make([]dependence, th.Len())
-	merged, total := t.Kind == trace.Profile, th.Kind == trace.Sums
-	for i, fn := range th.Fn {
-		switch {
-		case th.Kind == trace.AsyncTrack:
-			on[i] = onThreads
-		case total || th.Kind == trace.Runtime || byNature(t.Functions[fn].Kind):
-			on[i] = onSystem
-		case merged || th.Flags(i)&trace.Sampled != 0:
-			on[i] = onSamples
-			if up := th.Parent[i]; up >= 0 {
-				on[up] = max(on[up], onSamples)
-			}
-		}
+	if !d.plain(th) {
+		d.mark(on, th)
 	}
 	for _, b := range th.Blocks {
 		switch {
 		case b.Kind == trace.IO:
 			on[b.Call] = max(on[b.Call], onDevice)
-		case b.Kind == trace.Wait && !over[b.Call]:
+		case b.Kind == trace.Wait && !d.over[k][b.Call]:
 			on[b.Call] = onThreads
 		}
 	}
@@ -55,6 +75,50 @@ func dependencesIn(t *trace.Trace, th *trace.Thread, over map[int32]bool) []depe
 		}
 	}
 	return on
+}
+
+// plain reports whether durations of a thread depend on nothing but functions and blocking.
+func (d *dependenceRules) plain(th *trace.Thread) bool {
+	return th.Kind == trace.Ordinary && !d.any && d.t.Kind != trace.Profile && !th.Flagged()
+}
+
+// mark marks the calls that depend on the system, on samples, or on what works on an asynchronous
+// track.
+func (d *dependenceRules) mark(on []dependence, th *trace.Thread) {
+	merged, total := d.t.Kind == trace.Profile, th.Kind == trace.Sums
+	for i, fn := range th.Fn {
+		switch {
+		case th.Kind == trace.AsyncTrack:
+			on[i] = onThreads
+		case total || th.Kind == trace.Runtime || d.states[fn]:
+			on[i] = onSystem
+		case merged || th.Flags(i)&trace.Sampled != 0:
+			on[i] = onSamples
+			if up := th.Parent[i]; up >= 0 {
+				on[up] = max(on[up], onSamples)
+			}
+		}
+	}
+}
+
+// waits reports whether the duration of call i of thread k depends on other threads or the system:
+// whether the call or one around it does by itself.
+func (d *dependenceRules) waits(k int, i int32) bool {
+	th := d.t.Threads[k]
+	if th.Kind != trace.Ordinary {
+		return true
+	}
+	for ; i >= 0; i = th.Parent[i] {
+		if d.states[th.Fn[i]] {
+			return true
+		}
+		for _, b := range th.BlocksOf(int(i)) {
+			if b.Kind == trace.Wait && !d.over[k][i] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // overAtOnce returns, by thread, the waiting calls that had nothing to wait for: all that they

@@ -71,7 +71,7 @@ func (s *study) divergencesOf(k int) (found [2]divergence, err error) {
 			}
 			if s.beyondProgram(k, pair.Side(sd), *i) {
 				*i = align.None
-			} else if s.depends[k][sd][*i] < onThreads {
+			} else if !s.rules[sd].waits(r.Indices[sd], *i) {
 				waits = false
 			}
 		}
@@ -157,8 +157,8 @@ func (s *study) tellThreads() {
 		}
 		found[key].runtime = found[key].runtime && th.Kind == trace.Runtime
 		found[key].addThread(sd, th, placeOf(r, sd, 0))
-		for i := range th.Fn {
-			if s.totals[sd.Other()].functions[s.identity(r, sd, int32(i))].calls == 0 {
+		for _, l := range s.totals[sd].inThread[r.Indices[sd]] {
+			if s.totals[sd.Other()].functions[uint32(s.totals[sd].keys[l.edge])].calls == 0 {
 				found[key].alien = true
 			}
 		}

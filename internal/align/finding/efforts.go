@@ -1,18 +1,14 @@
 package finding
 
 import (
-	"context"
 	"iter"
 	"math"
-	"runtime"
+	"slices"
 
-	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
-	"diptych/internal/align"
-	"diptych/internal/pair"
-	"diptych/internal/trace"
+	"diptych/internal/progress"
 )
 
 // Pairs of calls of one function, and their self times.
@@ -24,59 +20,31 @@ import (
 //  2. findPace: the factor by which everything takes longer in B;
 //  3. findEfforts: the pairs of each function.
 //
-// Memory is 16 bytes a call for self times and 12 for pairs, given back once they are judged.
+// pairs.go holds the pairs. Whatever is summed up over pairs is summed up function by function,
+// several at a time, and then over functions in their order, so that sums are the same for any
+// number of processors.
 
 // blocks is the number of equal stretches of time into which the run is divided. What disturbs a
 // recording lasts for a while, so one stretch is one piece of evidence, however many calls are in
 // it.
 const blocks = 32
 
-// twin is a pair of calls of one function: of result k, call i of A and call j of B.
-type twin struct{ k, i, j int32 }
-
-// effort is the pairs of one function.
+// effort is the pairs of one function whose durations depend on the same.
 type effort struct {
 	id    uint32
-	twins []twin
-	law   law // how its pairs vary by chance
+	pairs int
+	parts []part  // by thread pair
+	votes float64 // on the pace, not yet weighted
+	law   law     // how its pairs vary by chance
+	v     weighed // what they come to
 }
 
 // findEfforts gathers pairs by function and dependence.
 func (s *study) findEfforts() error {
-	for t := range s.efforts {
-		s.efforts[t] = make([]*effort, len(s.p.Names))
-	}
-	if err := s.gatherTimes(); err != nil {
+	if err := s.gatherPairs(); err != nil {
 		return err
 	}
-	s.findTick()
-	if err := s.findPace(); err != nil {
-		return err
-	}
-	return s.eachPair(func(w twin, id uint32, _ [2]int64, t dependence) {
-		if s.efforts[t][id] == nil {
-			s.efforts[t][id] = &effort{id: id}
-		}
-		s.efforts[t][id].twins = append(s.efforts[t][id].twins, w)
-	})
-}
-
-// gatherTimes gathers self times, and what durations depend on, of all calls.
-func (s *study) gatherTimes() error {
-	s.times = make([][2][]int64, len(s.results))
-	s.depends = make([][2][]dependence, len(s.results))
-	over := [2][]map[int32]bool{overAtOnce(s.p.A), overAtOnce(s.p.B)}
-	return s.eachResult(func(_ context.Context, k int) error {
-		r := s.results[k]
-		for sd, th := range r.Threads {
-			s.depends[k][sd] = dependencesIn(s.p.Trace(pair.Side(sd)), th, over[sd][r.Indices[sd]])
-			s.times[k][sd] = selfTimes(th)
-		}
-		if !s.equal[r] {
-			s.straighten(r, s.times[k])
-		}
-		return nil
-	})
+	return s.findPace()
 }
 
 // untilDone goes through efforts until the context is done. What was found by then means nothing,
@@ -91,72 +59,28 @@ func (s *study) untilDone(efforts []*effort) iter.Seq[*effort] {
 	}
 }
 
-// eachResult calls work with the number of each result, several at a time.
-func (s *study) eachResult(work func(ctx context.Context, k int) error) error {
-	group, ctx := errgroup.WithContext(s.ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for k := range s.results {
-		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			return work(ctx, k)
-		})
-	}
-	return group.Wait()
+// batch is about how many pairs are gone through by one goroutine before it gets others.
+const batch = 1 << 16
+
+// inBatches calls work with all efforts, several at a time, a run of them each. The runs are the
+// same for any number of processors; k counts them.
+func (s *study) inBatches(efforts []*effort, work func(k int, run []*effort)) error {
+	borders := batchesOf(efforts)
+	return progress.Spread(s.ctx, len(borders)-1, func(k int) error {
+		work(k, efforts[borders[k]:borders[k+1]])
+		return nil
+	})
 }
 
-// eachPair calls yield for all pairs of the same function, with its identity, their self times in
-// ns and what A's duration depends on. Calls whose end is not in the recording are left out: how
-// long they took is not known.
-func (s *study) eachPair(yield func(w twin, id uint32, self [2]int64, t dependence)) error {
-	for k, r := range s.results {
-		self, on := s.times[k], s.depends[k][pair.A]
-		for i, j := range r.Partner[pair.A] {
-			if err := s.tick(1); err != nil {
-				return err
-			}
-			if j == align.None || unclosed(r.Threads[pair.A], int(i)) || unclosed(r.Threads[pair.B], int(j)) {
-				continue
-			}
-			if id := s.identity(r, pair.A, int32(i)); id == s.identity(r, pair.B, j) {
-				yield(twin{int32(k), int32(i), j}, id, [2]int64{self[pair.A][i], self[pair.B][j]}, on[i])
-			}
+// batchesOf returns the borders of the runs of efforts that are gone through together.
+func batchesOf(efforts []*effort) []int {
+	borders, pairs := []int{0}, 0
+	for k, e := range efforts {
+		if pairs += e.pairs; pairs >= batch || k == len(efforts)-1 {
+			borders, pairs = append(borders, k+1), 0
 		}
 	}
-	return nil
-}
-
-func unclosed(th *trace.Thread, call int) bool { return th.Flags(call)&trace.Unclosed != 0 }
-
-// selfTimes returns the self time of each call, ns.
-func selfTimes(th *trace.Thread) []int64 {
-	self := make([]int64, th.Len())
-	for i := range self {
-		d := th.Dur(i)
-		self[i] += d
-		if p := th.Parent[i]; p >= 0 {
-			self[p] -= d
-		}
-	}
-	return self
-}
-
-// timesOf returns the self times of a pair, ns.
-func (s *study) timesOf(w twin) (a, b float64) {
-	return float64(s.times[w.k][pair.A][w.i]), float64(s.times[w.k][pair.B][w.j])
-}
-
-// blockOf returns the stretch of A in which a pair begins.
-func (s *study) blockOf(w twin) int {
-	at := float64(s.results[w.k].Threads[pair.A].Start[w.i]) / float64(max(s.p.A.Duration, 1))
-	return min(max(int(at*blocks), 0), blocks-1)
-}
-
-// placesOf returns where the calls of a pair are.
-func (s *study) placesOf(w twin) [2]*Place {
-	r := s.results[w.k]
-	return [2]*Place{placeOf(r, pair.A, w.i), placeOf(r, pair.B, w.j)}
+	return borders
 }
 
 // The pace is the factor by which everything takes longer in B, because of the processor's clock
@@ -177,49 +101,101 @@ const (
 
 // findPace sets the pace of the report.
 func (s *study) findPace() error {
+	like := s.ordinaryEfforts()
 	total := make([]float64, len(s.p.Names))
-	err := s.eachPair(func(_ twin, id uint32, self [2]int64, t dependence) {
-		if t <= onSamples {
-			total[id] += bothTimes(self)
+	err := s.inBatches(like, func(_ int, run []*effort) {
+		for _, e := range run {
+			e.sumVotes()
 		}
 	})
-	if err != nil {
+	functions := 0
+	for _, e := range like {
+		total[e.id] += e.votes
+	}
+	for _, t := range total {
+		functions += toInt(t > 0)
+	}
+	if functions < fewest || err != nil {
 		return err
 	}
-	functions := 0
-	for _, t := range total {
-		if t > 0 {
-			functions++
-		}
-	}
-	if functions < fewest {
-		return nil
-	}
-	votes := make([]float64, paceBins)
-	err = s.eachPair(func(_ twin, id uint32, self [2]int64, t dependence) {
-		a, b := float64(self[pair.A]), float64(self[pair.B])
-		if t <= onSamples && a > 0 && b > 0 {
-			votes[paceBin(b/a)] += bothTimes(self) / math.Sqrt(total[id])
+	of := make([][]float64, len(batchesOf(like))-1)
+	err = s.inBatches(like, func(k int, run []*effort) {
+		of[k] = make([]float64, paceBins)
+		for _, e := range run {
+			e.vote(of[k], math.Sqrt(total[e.id]))
 		}
 	})
+	votes := make([]float64, paceBins)
+	for _, v := range of {
+		floats.Add(votes, v)
+	}
 	if pace := paceOf(votes); max(pace, 1/pace) <= steep || agree(votes, pace) {
 		s.report.Pace = pace
 	}
 	return err
 }
 
+// ordinaryEfforts returns the efforts of pairs whose durations depend on what the function does.
+func (s *study) ordinaryEfforts() []*effort {
+	return slices.Concat(s.efforts[onFunction], s.efforts[onSamples])
+}
+
+// sumVotes sums up the votes of a function's pairs.
+func (e *effort) sumVotes() {
+	for c := range e.chunks {
+		for p, a := range c.a {
+			e.votes += bothTimes(a, c.b[p])
+		}
+	}
+}
+
+// vote adds the votes of a function's pairs to their classes, as shares of what they come to.
+func (e *effort) vote(votes []float64, of float64) {
+	for c := range e.chunks {
+		for p, a := range c.a {
+			if b := c.b[p]; a > 0 && b > 0 {
+				votes[paceBin(b/a)] += bothTimes(a, b) / of
+			}
+		}
+	}
+}
+
 // bothTimes returns the geometric mean of a pair's self times, ns. Pairs have a vote by it, so that
 // the pace from B to A is the reciprocal one. By A's time alone, calls that were long in A by
 // chance would have the most say, and those are shorter in B: either way round, everything would
 // seem to take less.
-func bothTimes(self [2]int64) float64 {
-	return math.Sqrt(float64(self[pair.A]) * float64(self[pair.B]))
+func bothTimes(a, b float64) float64 { return math.Sqrt(a * b) }
+
+// paceBin returns the class of a ratio; the middle one holds exactly 1. It is the logarithm of the
+// ratio in classes, rounded: that of the exponent, and of the borders that the mantissa has passed.
+// A table says how many the next smaller multiple of 1/1024 has passed, and one may follow.
+func paceBin(ratio float64) int {
+	of := math.Float64bits(ratio)
+	mantissa := math.Float64frombits(of&(1<<52-1) | 1023<<52)
+	k := int(borderAt[of>>42&1023])
+	for k < octave && mantissa >= borders[k] {
+		k++
+	}
+	k += (int(of>>52&2047)-1023)*octave + paceBins/2
+	return min(max(k, 0), paceBins-1)
 }
 
-// paceBin returns the class of a ratio; the middle one holds exactly 1.
-func paceBin(ratio float64) int {
-	k := int(math.Round(octave*math.Log2(ratio))) + paceBins/2
-	return min(max(k, 0), paceBins-1)
+var borders, borderAt = octaveBorders()
+
+// octaveBorders returns the borders between the classes of an octave, and how many of them are at
+// most 1 + k/1024, by k.
+func octaveBorders() (borders [octave]float64, at [1024]int16) {
+	for k := range borders {
+		borders[k] = math.Exp2((float64(k) + 0.5) / octave)
+	}
+	k := 0
+	for cell := range at {
+		for k < octave && borders[k] <= 1+float64(cell)/1024 {
+			k++
+		}
+		at[cell] = int16(k)
+	}
+	return borders, at
 }
 
 // paceOf returns the weighted median of the ratios that the classes stand for, 1 if none has a

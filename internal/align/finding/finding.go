@@ -8,8 +8,11 @@
 //	names.go       functions renamed in B; spans that differ only in their arguments
 //	reorder.go     calls that come in another order are paired with their twins
 //	totals.go      calls and times of each function and caller, over both whole sides
-//	efforts.go     the paired calls of each function, and the pace of the machine
+//	pairs.go       the paired calls of each function, as columns
+//	efforts.go     what is summed up over them, and the pace of the machine
 //	chance.go      how durations vary by chance
+//	weigh.go       what the pairs of each function come to
+//	middle.go      medians, without sorting
 //	ratios.go      by how much the calls of each function changed
 //	outliers.go    calls that take many times as long, here or there
 //	judge.go       functions whose self time changed, and how sure that is
@@ -20,6 +23,7 @@
 //	moves.go       calls that have moved
 //	threadmoves.go calls that another thread makes
 //	divergence.go  where the runs first differ; threads that only one side has
+//	under.go       which findings follow from others
 //	claims.go      what each finding claims, as data
 //	words.go       the sentence of each finding
 //
@@ -31,8 +35,9 @@
 // told after the others, and only if it makes a hundredth of the run: a function's change is
 // compared with its own spread and with what all other functions do by chance.
 //
-// Time is linear in the calls, which are gone through about eight times; sorting of callees comes
-// on top where calls have no partner. Memory is about 20 bytes a call.
+// Time is linear in the calls, which are gone through about eight times, on all processors; sorting
+// of callees comes on top where calls have no partner. Memory is about 7 bytes a call, for pairs,
+// and 9 more for the calls of the threads that are being gone through.
 //
 // The package holds pure functions of alignments (DESIGN §6, ALGORITHMS A and E). It knows no
 // files, views or other analyses.
@@ -225,11 +230,11 @@ type study struct {
 	taken   map[uint32]bool        // identities of renamed functions, of both names
 	gone    [2][]bool              // by side and identity: (nearly) only this side has the name
 	renames []rename               // most calls first
-	depends [][2][]dependence      // by result and side: what each call's duration depends on
-	times   [][2][]int64           // by result and side: each call's self time, ns
-	efforts [dependences][]*effort // by trust and identity: pairs, nil where there are none
+	rules   [2]*dependenceRules    // by side: what the duration of a call depends on
+	efforts [dependences][]*effort // by trust, in the order of identities
 	tickNs  float64                // of the clock
 	noise   *noise                 // of functions' self times
+	uneven  []*uneven              // by result: levels with strays; nil if there are none
 	causes  map[site]*unmatched    // calls without a partner
 	moves   map[uint32]*move       // by identity
 
@@ -254,8 +259,8 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 	s.report = &Report{Durations: [2]int64{p.A.Duration, p.B.Duration}, Pace: 1, Noise: Noise{Quiet: true}}
 	s.run = max(p.A.Duration, p.B.Duration, 1)
 	var total align.Metrics
-	for _, r := range results {
-		m := r.Metrics()
+	for k, m := range metricsOf(ctx, results) {
+		r := results[k]
 		total = total.Plus(m)
 		s.equal[r] = m.Different+m.GapA+m.GapB == 0
 		switch {
@@ -267,11 +272,22 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 		}
 	}
 	s.report.Similarity = total.Similarity()
+	s.rules = [2]*dependenceRules{newRules(p.A), newRules(p.B)}
 	s.same = make([]uint32, len(p.Names))
 	for id := range s.same {
 		s.same[id] = uint32(id)
 	}
 	return s
+}
+
+// metricsOf returns the metrics of results, zero for some once ctx is done.
+func metricsOf(ctx context.Context, results []*align.Result) []align.Metrics {
+	of := make([]align.Metrics, len(results))
+	_ = progress.Spread(ctx, len(results), func(k int) error {
+		of[k] = results[k].Metrics()
+		return nil
+	})
+	return of
 }
 
 // identity returns the identity of call i of side sd. A renamed function has the identity of its
@@ -292,6 +308,7 @@ func magnitude(n int64) int64 { return max(n, -n) }
 
 const (
 	passes     = 6       // over all calls
+	pairPasses = 3       // of these, over the pairs of functions
 	checkEvery = 1 << 16 // calls between two looks at the context
 )
 
@@ -325,52 +342,6 @@ func (f *Finding) group() int {
 		return 2
 	}
 	return toInt(f.Waiting)
-}
-
-// dropRepeated drops changes of self time that are due to one call which the other side lacks: that
-// is told by the number of calls.
-func (s *study) dropRepeated() {
-	lacking := map[uint32]int64{}
-	for _, f := range s.report.Findings {
-		if f.counts() {
-			lacking[f.ID] = f.DeltaNs
-		}
-	}
-	s.report.Findings = slices.DeleteFunc(s.report.Findings, func(f Finding) bool {
-		ns, ok := lacking[f.ID]
-		return ok && f.single && near(f.DeltaNs, float64(ns))
-	})
-}
-
-// findUnder finds the findings that follow from others: calls that a function makes more often, or
-// less, follow from a function that is itself called more often, or less.
-func (s *study) findUnder() {
-	counted := map[uint32]int{}
-	for k := range s.report.Findings {
-		f := &s.report.Findings[k]
-		if f.Under = -1; f.counts() {
-			counted[f.ID] = k
-		}
-	}
-	for k := range s.report.Findings {
-		f := &s.report.Findings[k]
-		if up, ok := counted[f.caller]; ok && f.counts() && f.Caller != "" &&
-			f.grows() == s.report.Findings[up].grows() && !s.follows(up, k) {
-			f.Under = up
-		}
-	}
-	s.findMovedUnder()
-}
-
-// follows reports whether finding k is another one or follows from it: functions that call one
-// another are no causes of themselves.
-func (s *study) follows(k, other int) bool {
-	for ; k >= 0; k = s.report.Findings[k].Under {
-		if k == other {
-			return true
-		}
-	}
-	return false
 }
 
 // counts reports whether a finding is about how often a function is called.

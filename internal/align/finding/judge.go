@@ -3,7 +3,6 @@ package finding
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"diptych/internal/pair"
 )
@@ -21,20 +20,6 @@ import (
 // of calls, the calls of one caller are told instead, or the change of the mean over the calls
 // that both sides have.
 
-// weighed is what the pairs of a function come to, in ns.
-type weighed struct {
-	sum, whole float64 // Σ d and Σ pace·a over all pairs
-	bulk, base float64 // Σ d and Σ pace·a without outliers
-	deviation  float64 // of bulk, by chance of its calls
-	drift      float64 // of the logarithm of its ratio, by the drift of the run
-	ordinary   int     // pairs without outliers
-	strange    [2]strange
-	inBlock    [blocks]weight
-	alike      [2]int // pairs by the sign of d
-	largest    [2]twin
-	most       [2]float64
-}
-
 const (
 	sure        = 5    // deviations from which on a change is certain
 	probable    = 3.5  // and likely
@@ -47,57 +32,11 @@ const (
 	mostPairs   = 0.8 // of many pairs change in one direction if a large change is no chance
 )
 
-// weigh sums up the pairs of a function.
-func (n *noise) weigh(e *effort) weighed {
-	var v weighed
-	var base [blocks]float64
-	squares := 0.0
-	for _, w := range e.twins {
-		a, b := n.s.timesOf(w)
-		d := n.excessOf(w)
-		v.sum += d
-		v.whole += n.s.report.Pace * a
-		v.count(w, d)
-		v.inBlock[n.s.blockOf(w)].add(weight{1, min(a, b)})
-		if sign, _ := n.outlier(e, w); sign != 0 {
-			v.strange[toInt(sign > 0)].addPair(a, b, math.Abs(d), n.s.blockOf(w))
-			continue
-		}
-		a *= n.s.report.Pace
-		v.bulk += d
-		v.base += a
-		v.ordinary++
-		own := n.spreadIn(e, a) * max(a, n.s.tickNs)
-		if squares += own * own; n.spreadIn(e, a) > loose && math.Abs(d) > own {
-			squares += d*d - own*own
-		}
-		base[n.s.blockOf(w)] += a
-	}
-	drifts := 0.0
-	for _, a := range base {
-		drifts += a * a
-	}
-	v.deviation = math.Sqrt(n.excess * squares)
-	v.drift = n.drift * math.Sqrt(drifts) / max(v.base, 1)
-	return v
-}
-
-func (v *weighed) count(w twin, d float64) {
-	if d == 0 {
-		return
-	}
-	sign := toInt(d > 0)
-	v.alike[sign]++
-	if math.Abs(d) > v.most[sign] {
-		v.most[sign], v.largest[sign] = math.Abs(d), w
-	}
-}
-
 // deviations returns by how many standard deviations the bulk of a function changed.
 func (n *noise) deviations(v *weighed) float64 {
-	byCalls := math.Abs(v.bulk) / max(v.deviation, 1e-9)
+	byCalls := math.Abs(v.bulk) / max(n.deviationOf(v), 1e-9)
 	ratio := math.Abs(math.Log1p(max(v.bulk/max(v.base, 1), -0.9999)))
-	byRun := ratio / max(math.Hypot(n.sway, v.drift), 1e-9)
+	byRun := ratio / max(math.Hypot(n.sway, n.driftOf(v)), 1e-9)
 	return 1 / math.Hypot(1/max(byCalls, 1e-9), 1/max(byRun, 1e-9)) / n.widen
 }
 
@@ -116,7 +55,7 @@ func (n *noise) certainty(e *effort, v *weighed) (level Certainty, bulkOnly bool
 
 // inOneCall reports whether almost all of a change is that of one call among several.
 func (v *weighed) inOneCall(e *effort) bool {
-	return len(e.twins) > 1 && v.most[toInt(v.sum > 0)] > mostly*math.Abs(v.sum)
+	return e.pairs > 1 && v.most[toInt(v.sum > 0)] > mostly*math.Abs(v.sum)
 }
 
 func (n *noise) certaintyOfBulk(e *effort, v *weighed) Certainty {
@@ -130,7 +69,7 @@ func (n *noise) certaintyOfBulk(e *effort, v *weighed) Certainty {
 		return Likely
 	}
 	ratio := math.Abs(math.Log1p(max(v.bulk/max(v.base, 1), -0.9999)))
-	oneWay := max(mostPairs*float64(len(e.twins)), entered)
+	oneWay := max(mostPairs*float64(e.pairs), entered)
 	if float64(v.alike[toInt(v.sum > 0)]) >= oneWay && ratio >= math.Log(ofOthers) {
 		return Likely
 	}
@@ -152,11 +91,11 @@ type judged struct {
 // tellEfforts tells which functions have more or less self time, and which wait longer or less.
 // What the system does to a thread is told by tellStates.
 func (s *study) tellEfforts() {
-	like := slices.Concat(s.efforts[onFunction], s.efforts[onSamples])
+	like := s.ordinaryEfforts()
 	ordinary := s.measureNoise(like)
 	s.noise = ordinary
 	s.sayNoise()
-	s.sayRatios(ordinary, like)
+	s.sayRatios(like)
 	for t := onFunction; t <= onThreads; t++ {
 		n := ordinary
 		if t > onSamples {
@@ -164,19 +103,17 @@ func (s *study) tellEfforts() {
 			n.waits = true
 			n.sway, n.drift = max(n.sway, ordinary.sway), max(n.drift, ordinary.drift)
 		}
-		for e := range s.untilDone(s.efforts[t]) {
-			if e == nil || s.isState(e.id) {
+		for _, j := range s.judgeAll(n, s.efforts[t]) {
+			if j == nil {
 				continue
 			}
-			if j := s.judge(n, e); j != nil {
-				if t > onSamples && !n.quiet {
-					j.certainty = max(j.certainty, sureOf(t)) // they vary most from run to run
-				}
-				s.tellEffort(n, j, t == onThreads)
+			if t > onSamples && !n.quiet {
+				j.certainty = max(j.certainty, sureOf(t)) // they vary most from run to run
 			}
+			s.tellEffort(n, j, t == onThreads)
 		}
 	}
-	s.times, s.efforts = nil, [dependences][]*effort{}
+	s.efforts = [dependences][]*effort{}
 }
 
 // sureOf returns how sure a change can be at most of time that depends on devices, or on threads.
@@ -190,9 +127,22 @@ func sureOf(t dependence) Certainty {
 	return Likely
 }
 
+// judgeAll judges all functions but states of threads, several at a time.
+func (s *study) judgeAll(n *noise, efforts []*effort) []*judged {
+	list, borders := make([]*judged, len(efforts)), batchesOf(efforts)
+	_ = s.inBatches(efforts, func(k int, run []*effort) { // a cancelled context shows later
+		for i, e := range run {
+			if !s.isState(e.id) {
+				list[borders[k]+i] = s.judge(n, e)
+			}
+		}
+	})
+	return list
+}
+
 // judge returns what is to be told of a function, or nil.
 func (s *study) judge(n *noise, e *effort) *judged {
-	v := n.weigh(e)
+	v := e.v
 	j := &judged{e: e, v: v}
 	if j.certainty, j.bulkOnly = n.certainty(e, &v); j.certainty == Chance && s.share(int64(v.sum)) < leastChance {
 		return nil
@@ -200,7 +150,7 @@ func (s *study) judge(n *noise, e *effort) *judged {
 	if !s.scopeTotals(j) || s.share(j.sureNs()) < s.o.Least || (j.sureNs() > 0) != (j.ns > 0) {
 		return nil
 	}
-	j.thread = s.threadOf(n, j)
+	j.thread = s.threadOf(j)
 	return j
 }
 
@@ -214,13 +164,16 @@ func (j *judged) sureNs() int64 {
 
 // threadOf returns the thread in which most of a change happens, if half of the time or more is in
 // others; "" if there is none.
-func (s *study) threadOf(n *noise, j *judged) string {
+func (s *study) threadOf(j *judged) string {
 	changes, times, all := map[int32]float64{}, map[int32]float64{}, 0.0
-	for _, w := range j.e.twins {
-		a, _ := s.timesOf(w)
-		changes[w.k] += n.excessOf(w)
-		times[w.k] += a
-		all += a
+	for c := range j.e.chunks {
+		change, time := changes[c.k], times[c.k]
+		for p, a := range c.a {
+			change += c.b[p] - s.report.Pace*a
+			time += a
+			all += a
+		}
+		changes[c.k], times[c.k] = change, time
 	}
 	for _, k := range sortedKeys(changes, cmp.Compare[int32]) {
 		if changes[k]/j.v.sum > mostly && 2*times[k] < all {
@@ -234,7 +187,7 @@ const mostly = 0.8 // of a change
 
 // scopeTotals finds the totals that differ by what the pairs do.
 func (s *study) scopeTotals(j *judged) bool {
-	want := j.v.sum + (s.report.Pace-1)*s.selfOf(j.e)
+	want := j.v.sum + (s.report.Pace-1)*j.v.self
 	if want*j.v.sum < 0 {
 		return false // slower than others are, but less time than before
 	}
@@ -259,21 +212,13 @@ func (s *study) scopeTotals(j *judged) bool {
 	return near(j.ns, want) && (net > 0) == (j.ns > 0)
 }
 
-// selfOf returns the self time of A's calls that have partners.
-func (s *study) selfOf(e *effort) (ns float64) {
-	for _, w := range e.twins {
-		a, _ := s.timesOf(w)
-		ns += a
-	}
-	return ns
-}
-
 // byCaller sums up by how much pairs differ, by the function that calls them.
 func (s *study) byCaller(e *effort) map[uint32]float64 {
 	sums := map[uint32]float64{}
-	for _, w := range e.twins {
-		a, b := s.timesOf(w)
-		sums[s.callerID(s.results[w.k], pair.A, w.i)] += b - a
+	for c := range e.chunks {
+		for p, i := range c.call {
+			sums[s.callerID(s.results[c.k], pair.A, i)] += c.b[p] - c.a[p]
+		}
 	}
 	return sums
 }

@@ -1,6 +1,8 @@
 package finding
 
 import (
+	"math/bits"
+
 	"diptych/internal/align"
 	"diptych/internal/pair"
 )
@@ -66,14 +68,97 @@ func (s *study) stray(r *align.Result, sd pair.Side, i int32) bool {
 	return j == align.None || s.identity(r, sd, i) != s.identity(r, sd.Other(), j)
 }
 
+// uneven is the levels of a result on which some call is a stray: all other levels have nothing to
+// count and nothing to straighten.
+type uneven struct {
+	roots bool     // the level of the roots
+	below []uint64 // a bit for each of A's calls: the level of its pair
+}
+
+// unevenLevels finds these levels. ids are identities by side and function.
+func unevenLevels(r *align.Result, ids *[2][]uint32) *uneven {
+	u := &uneven{below: make([]uint64, (len(r.Partner[pair.A])+63)/64)}
+	for sd := range r.Partner {
+		side := pair.Side(sd)
+		own, other := ids[sd], ids[1-sd]
+		fns, others := r.Threads[sd].Fn, r.Threads[1-sd].Fn
+		for i, j := range r.Partner[sd] {
+			if j == align.None || own[fns[i]] != other[others[j]] {
+				u.add(r, side, caller(r, side, int32(i)))
+			}
+		}
+	}
+	return u
+}
+
+// add adds the level of a call of a side, or that of the roots if it is None.
+func (u *uneven) add(r *align.Result, sd pair.Side, call int32) {
+	if call == align.None {
+		u.roots = true
+		return
+	}
+	if sd == pair.B {
+		call = r.Partner[pair.B][call]
+	}
+	if call != align.None {
+		u.below[call/64] |= 1 << (call % 64)
+	}
+}
+
+// pairs calls yield for the pair of each such level, in order, but for that of the roots.
+func (u *uneven) pairs(r *align.Result, yield func(a, b int32) error) error {
+	for k, word := range u.below {
+		for ; word != 0; word &= word - 1 {
+			a := int32(64*k + bits.TrailingZeros64(word))
+			if b := r.Partner[pair.A][a]; b != align.None {
+				if err := yield(a, b); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // levels counts the strays of one thread pair, level by level.
 type levels struct {
 	s       *study
 	r       *align.Result
-	depends [2][]dependence
-	moved   bool                  // something of the result is paired out of order
-	seen    map[calleeKind]*tally // on the present level
-	free    []*tally
+	depends [2][]dependence // once it is asked for
+	known   [2]bool
+	moved   bool // something of the result is paired out of order
+	*present
+	found []strays
+}
+
+// strays are the strays of one kind on one level.
+type strays struct {
+	at site
+	tally
+}
+
+// present is what is counted of the level that is gone through.
+type present struct {
+	slots   []int32 // by identity, twice: index into tallies plus 1, apart for calls passed through
+	kinds   []calleeKind
+	tallies []tally
+}
+
+// tallyOf returns the tally of a kind of callees.
+func (p *present) tallyOf(of calleeKind) *tally {
+	slot := &p.slots[2*int(of.id)+toInt(of.level)]
+	if *slot == 0 {
+		p.kinds, p.tallies = append(p.kinds, of), append(p.tallies, tally{})
+		*slot = int32(len(p.kinds))
+	}
+	return &p.tallies[*slot-1]
+}
+
+func (p *present) clear() {
+	for _, of := range p.kinds {
+		p.slots[2*int(of.id)+toInt(of.level)] = 0
+	}
+	p.kinds, p.tallies = p.kinds[:0], p.tallies[:0]
 }
 
 // tally counts the calls of one function on a level.
@@ -89,12 +174,35 @@ type tally struct {
 
 func newLevels(s *study, k int) *levels {
 	r := s.results[k]
-	l := &levels{s: s, r: r, depends: s.depends[k], moved: len(s.moved[k]) > 0,
-		seen: map[calleeKind]*tally{}}
-	for _, m := range s.moved[k] {
-		s.moveOf(r.ID(pair.A, int(m[pair.A]))).addSubtree(r, m)
-	}
+	l := &levels{s: s, r: r, moved: len(s.moved[k]) > 0}
 	return l
+}
+
+// count counts all levels with strays.
+func (l *levels) count(u *uneven, p *present) error {
+	l.present = p
+	if u.roots {
+		l.countLevel(align.None, align.None)
+	}
+	err := u.pairs(l.r, func(a, b int32) error {
+		if l.r.Threads[pair.A].Size[a] > 1 || l.r.Threads[pair.B].Size[b] > 1 {
+			l.countLevel(a, b)
+		}
+		return nil
+	})
+	l.present, l.depends = nil, [2][]dependence{}
+	return err
+}
+
+// addToSites adds what was counted to sites and moves, in the order of levels.
+func (l *levels) addToSites(moved [][2]int32) {
+	for _, m := range moved {
+		l.s.moveOf(l.r.ID(pair.A, int(m[pair.A]))).addSubtree(l.r, m)
+	}
+	for k := range l.found {
+		l.addToSite(l.found[k].at, &l.found[k].tally)
+	}
+	l.found = nil
 }
 
 // countLevel counts the level of the pair of a and b, or of the roots if both are None.
@@ -120,18 +228,17 @@ func (l *levels) countLevel(a, b int32) {
 	if a != align.None {
 		caller = l.s.identity(l.r, pair.A, a)
 	}
-	for of, t := range l.seen {
+	for n, of := range l.kinds {
+		t := &l.tallies[n]
 		if t.gaps[pair.A]+t.gaps[pair.B] > 0 {
 			at := site{caller, of}
 			if t.byChance {
 				at.caller = anywhere
 			}
-			l.addToSite(at, t)
+			l.found = append(l.found, strays{at, *t})
 		}
-		*t = tally{}
-		l.free = append(l.free, t)
 	}
-	clear(l.seen)
+	l.clear()
 }
 
 func (l *levels) countCallee(sd pair.Side, i int32) {
@@ -139,15 +246,7 @@ func (l *levels) countCallee(sd pair.Side, i int32) {
 		return
 	}
 	of := calleeKind{l.s.identity(l.r, sd, i), passed(l.r, sd, i)}
-	t := l.seen[of]
-	if t == nil {
-		if n := len(l.free); n > 0 {
-			t, l.free = l.free[n-1], l.free[:n-1]
-		} else {
-			t = &tally{}
-		}
-		l.seen[of] = t
-	}
+	t := l.tallyOf(of)
 	t.addToAll(sd, i, l.r.Threads[sd].Dur(int(i)))
 	t.byChance = t.byChance || l.s.recordedByChance(l.r, sd, i)
 	if !l.s.stray(l.r, sd, i) {
@@ -206,7 +305,10 @@ func (l *levels) ownTimeOnly(sd pair.Side, i int32) bool {
 
 // waitTime returns how much of the time of a stray is in calls that wait, ns.
 func (l *levels) waitTime(sd pair.Side, i int32) (ns int64) {
-	th, on := l.r.Threads[sd], l.depends[sd]
+	th, on := l.r.Threads[sd], l.dependences(sd)
+	if on == nil {
+		return 0
+	}
 	if l.ownTimeOnly(sd, i) {
 		return int64(toInt(on[i] >= onThreads)) * th.Self(int(i))
 	}
@@ -219,6 +321,14 @@ func (l *levels) waitTime(sd pair.Side, i int32) (ns int64) {
 		}
 	}
 	return ns
+}
+
+// dependences returns what the durations of a side's calls depend on; nil if none waits.
+func (l *levels) dependences(sd pair.Side) []dependence {
+	if !l.known[sd] {
+		l.depends[sd], l.known[sd] = l.s.rules[sd].inThread(l.r.Indices[sd]), true
+	}
+	return l.depends[sd]
 }
 
 // addToSite adds the strays of one function on a level to its site, and those that both sides have

@@ -7,6 +7,7 @@ import (
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // Names that stand for one function: renamed functions, and spans with arguments.
@@ -57,11 +58,12 @@ const (
 func (s *study) findRenames() error {
 	var profiles [2]map[uint32]*profile
 	s.gone = s.goneNames()
-	for sd := range profiles {
-		var err error
-		if profiles[sd], err = s.profiles(pair.Side(sd), s.gone[sd]); err != nil {
-			return err
-		}
+	err := progress.Spread(s.ctx, len(profiles), func(sd int) (err error) {
+		profiles[sd], err = s.profiles(pair.Side(sd), s.gone[sd])
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	for range rounds {
 		if !s.acceptRenames(s.candidates(profiles, false)) &&
@@ -78,14 +80,19 @@ func (s *study) findRenames() error {
 // goneNames returns by side the identities that this side calls and the other side never does, in
 // any thread.
 func (s *study) goneNames() (gone [2][]bool) {
-	for sd := range gone {
-		gone[sd] = make([]bool, len(s.p.Names))
-		tr, ids := s.p.Trace(pair.Side(sd)), s.p.IDs(pair.Side(sd))
-		for _, th := range tr.Threads {
+	_ = progress.Spread(s.ctx, len(gone), func(sd int) error { // a cancelled context shows later
+		called := make([]bool, len(s.p.Names))
+		ids, states := s.p.IDs(pair.Side(sd)), s.rules[sd].states
+		for _, th := range s.p.Trace(pair.Side(sd)).Threads {
 			for _, fn := range th.Fn {
-				gone[sd][ids[fn]] = !byNature(tr.Functions[fn].Kind)
+				called[ids[fn]] = !states[fn]
 			}
 		}
+		gone[sd] = called
+		return nil
+	})
+	if s.ctx.Err() != nil {
+		return [2][]bool{make([]bool, len(s.p.Names)), make([]bool, len(s.p.Names))}
 	}
 	for id := range s.p.Names {
 		if gone[pair.A][id] && gone[pair.B][id] {
@@ -107,27 +114,36 @@ func (s *study) profiles(sd pair.Side, of []bool) (map[uint32]*profile, error) {
 		}
 		return found[id]
 	}
+	ids := s.p.IDs(sd)
+	wanted := make([]bool, len(ids)) // by function
+	for fn, id := range ids {
+		wanted[fn] = of[id]
+	}
 	for _, r := range s.results {
 		th := r.Threads[sd]
-		for i := range th.Parent {
-			id, from := r.ID(sd, i), uint32(atRoot)
-			if up := caller(r, sd, int32(i)); up != align.None {
-				from = r.ID(sd, int(up))
+		for i, fn := range th.Fn {
+			up := th.Parent[i]
+			if len(r.Passed[sd]) > 0 {
+				up = caller(r, sd, int32(i))
 			}
-			if of[id] {
-				p := get(id)
+			from := uint32(atRoot)
+			if up != align.None {
+				from = ids[th.Fn[up]]
+			}
+			if wanted[fn] {
+				p := get(ids[fn])
 				if p.calls++; p.calls == 1 {
 					p.at = placeOf(r, sd, int32(i))
 				}
-				p.callers[neighbour(from, id)]++
+				p.callers[neighbour(from, ids[fn])]++
 				p.sampled = p.sampled || s.recordedByChance(r, sd, int32(i))
 			}
 			if from != atRoot && of[from] {
-				get(from).callees[neighbour(id, from)]++
+				get(from).callees[neighbour(ids[fn], from)]++
 			}
-			if err := s.tick(1); err != nil {
-				return nil, err
-			}
+		}
+		if err := s.meter.Add(s.ctx, int64(th.Len())); err != nil {
+			return nil, err
 		}
 	}
 	return found, nil

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
@@ -84,15 +86,18 @@ func TestWhatDurationsSay(t *testing.T) {
 	main.Flag(call(main, 84, 86, "seen", trace.Routine), trace.Sampled)
 	call(lane, 0, 90, "request", trace.Routine)
 	tr := testtrace.Build(t, b)
-	over := overAtOnce(tr)
+	rules := newRules(tr)
 	for k, th := range tr.Threads {
-		for i, says := range dependencesIn(tr, th, over[k]) {
+		for i, says := range rules.inThread(k) {
 			name := tr.FunctionOf(th, i).Name
 			want := map[string]dependence{"late": onThreads, "read": onDevice, "schedule": onSystem,
 				"seen":   onSamples,
 				"caller": onSamples, "request": onThreads, "Total Backend": onSystem}[name]
 			if says != want {
 				t.Errorf("%s says %d, not %d", name, says, want)
+			}
+			if rules.waits(k, int32(i)) != (want >= onThreads) {
+				t.Errorf("%s waits: %v", name, rules.waits(k, int32(i)))
 			}
 		}
 	}
@@ -148,4 +153,18 @@ func callsOf(p *pair.Pair, sd pair.Side, function string) (n int) {
 		}
 	}
 	return n
+}
+
+// TestPaceBin holds classes of ratios against logarithms.
+func TestPaceBin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ratio := math.Exp(rapid.Float64Range(-30, 30).Draw(t, "logarithm"))
+		if rapid.Bool().Draw(t, "whole") {
+			ratio = float64(rapid.IntRange(1, 2000).Draw(t, "b")) / float64(rapid.IntRange(1, 2000).Draw(t, "a"))
+		}
+		want := int(math.Round(octave*math.Log2(ratio))) + paceBins/2
+		if got := paceBin(ratio); got != min(max(want, 0), paceBins-1) {
+			t.Errorf("%v is in class %d, not %d", ratio, got, want)
+		}
+	})
 }

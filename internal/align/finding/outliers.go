@@ -1,7 +1,6 @@
 package finding
 
 import (
-	"cmp"
 	"math"
 
 	"diptych/internal/pair"
@@ -42,62 +41,45 @@ type strange struct {
 	squares float64 // Σ d²
 	self    [2]float64
 	largest float64
-	inBlock [blocks]int64
 }
 
-func (o *strange) addPair(a, b, d float64, block int) {
+func (o *strange) addPair(a, b, d float64) {
 	o.count++
 	o.ns += d
 	o.squares += d * d
 	o.self[0] += a
 	o.self[1] += b
 	o.largest = max(o.largest, d)
-	o.inBlock[block]++
 }
 
-// moments returns in how many blocks of the run there are outliers.
-func (o *strange) moments() (blocks int) {
-	for _, n := range o.inBlock {
+// moments returns in how many blocks of the run a function has outliers in one direction.
+func (v *weighed) moments(to int) (blocks int) {
+	for _, n := range v.where.strange[to] {
 		blocks += toInt(n > 0)
 	}
 	return blocks
 }
 
-// outlier returns how a pair stands out of its function: −1 if A takes long, 1 if B does, 0 if it
-// does not; and its distance in spreads.
-func (n *noise) outlier(e *effort, w twin) (sign int, u float64) {
-	a, _ := n.s.timesOf(w)
-	u = (n.off(w) - e.law.median) / n.spreadIn(e, a)
-	if math.Abs(u) <= outlying {
-		return 0, u
-	}
-	return cmp.Compare(u, 0), u
-}
-
 // findOutliers counts the outliers of all functions, and by how much the other pairs vary.
-func (n *noise) findOutliers(efforts []*effort) {
+func (n *noise) findOutliers(efforts []*effort, of []*batchSums) {
 	squares, ordinary := 0.0, 0
 	n.strange = [2]outliers{{by: map[uint32]int64{}}, {by: map[uint32]int64{}}}
-	for e := range n.s.untilDone(efforts) {
-		var largest [2]float64
-		for _, w := range e.twins {
-			a, b := n.s.timesOf(w)
-			n.inBlock[n.s.blockOf(w)].add(weight{1, min(a, b)})
-			sign, u := n.outlier(e, w)
-			if sign == 0 {
-				squares, ordinary = squares+u*u, ordinary+1
-				continue
-			}
-			to := toInt(sign > 0)
-			n.strange[to].count++
-			n.strange[to].by[e.id]++
-			n.strange[to].inBlock[n.s.blockOf(w)]++
-			d := math.Abs(n.excessOf(w))
-			n.stalls += d * d
-			largest[to] = max(largest[to], d)
+	for _, q := range of {
+		squares, ordinary, n.stalls = squares+q.squares, ordinary+q.ordinary, n.stalls+q.stalls
+		for k := range n.inBlock {
+			n.inBlock[k].add(q.where.all[k])
+			n.strange[0].inBlock[k] += q.where.strange[0][k]
+			n.strange[1].inBlock[k] += q.where.strange[1][k]
 		}
-		for to := range largest {
-			n.strange[to].rank(e.id, largest[to])
+	}
+	for e := range n.s.untilDone(efforts) {
+		for to := range e.v.strange {
+			o := &e.v.strange[to]
+			n.strange[to].count += o.count
+			if o.count > 0 {
+				n.strange[to].by[e.id] += o.count
+			}
+			n.strange[to].rank(e.id, o.largest)
 		}
 	}
 	if ordinary > 0 && !n.quiet {
@@ -138,7 +120,7 @@ func (n *noise) certaintyOfOutliers(e *effort, v *weighed, to int) Certainty {
 		return Chance // how long it takes is left to others
 	case 2*o.largest > o.ns-v.strange[1-to].ns: // one call
 		d := n.besideRun(v.largest[to])
-		if len(e.twins) <= few && d > vast*float64(n.s.run) && d > beyond*max(largest, beside) {
+		if e.pairs <= few && d > vast*float64(n.s.run) && d > beyond*max(largest, beside) {
 			return Likely // one of many calls would be the one that stalls
 		}
 		return Chance
@@ -146,7 +128,7 @@ func (n *noise) certaintyOfOutliers(e *effort, v *weighed, to int) Certainty {
 		return Chance
 	case o.count >= few && surplus >= sure && calm:
 		return Certain
-	case o.count >= few && surplus >= sure && (o.moments() >= few || o.ns > few*largest):
+	case o.count >= few && surplus >= sure && (v.moments(to) >= few || o.ns > few*largest):
 		return Likely
 	case n.pairs >= unstalled && stalls == 0:
 		return Likely
@@ -172,11 +154,14 @@ func (o *strange) uneven() bool {
 // one of several callers makes: how memory lies does not follow the callers.
 func (n *noise) ofOneCaller(e *effort, o *strange, to int) bool {
 	calls, strange := map[uint32]int64{}, map[uint32]int64{}
-	for _, w := range e.twins {
-		caller := n.s.callerID(n.s.results[w.k], pair.A, w.i)
-		calls[caller]++
-		if sign, _ := n.outlier(e, w); sign != 0 && toInt(sign > 0) == to {
-			strange[caller]++
+	w := n.scales(e)
+	for c := range e.chunks {
+		for p, i := range c.call {
+			caller := n.s.callerID(n.s.results[c.k], pair.A, i)
+			calls[caller]++
+			if w.outlier(c.a[p], c.b[p]) == 2*to-1 {
+				strange[caller]++
+			}
 		}
 	}
 	for caller, count := range strange {
@@ -196,10 +181,9 @@ func (s *study) everWaits(id uint32) bool {
 // besideRun returns by how much a pair changed besides what the whole runs did, ns: on a machine
 // that is busy with something else, the call that lasts longest grows as the run does.
 func (n *noise) besideRun(w twin) float64 {
-	a, b := n.s.timesOf(w)
 	d := n.s.report.Durations
-	scaled := math.Abs(b - a*float64(d[pair.B])/float64(max(d[pair.A], 1)))
-	return min(math.Abs(n.excessOf(w)), scaled)
+	scaled := math.Abs(w.b - w.a*float64(d[pair.B])/float64(max(d[pair.A], 1)))
+	return min(math.Abs(w.b-n.s.report.Pace*w.a), scaled)
 }
 
 // weight is how likely calls are to be disturbed: a page that is not in memory disturbs any call
@@ -219,11 +203,11 @@ func (x weight) against(all weight) float64 {
 // which rests on few outliers.
 func (n *noise) surplus(v *weighed, to int) float64 {
 	expected, own, all := 0.0, weight{}, weight{}
-	for k := range v.inBlock {
-		others := n.strange[0].inBlock[k] - v.strange[0].inBlock[k]
-		others = max(others, n.strange[1].inBlock[k]-v.strange[1].inBlock[k])
-		expected += float64(others) * v.inBlock[k].against(n.inBlock[k])
-		own.add(v.inBlock[k])
+	for k := range n.inBlock {
+		others := n.strange[0].inBlock[k] - v.where.strange[0][k]
+		others = max(others, n.strange[1].inBlock[k]-v.where.strange[1][k])
+		expected += float64(others) * v.where.all[k].against(n.inBlock[k])
+		own.add(v.where.all[k])
 		all.add(n.inBlock[k])
 	}
 	expected += own.against(all) // had there been one more

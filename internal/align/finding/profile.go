@@ -133,7 +133,11 @@ func (p *profiles) gather(threads []*align.Result) {
 // gatherSide does so for a side of a thread, and appends the weights of its nodes.
 func (p *profiles) gatherSide(t *tree, sd pair.Side, weights []float64) []float64 {
 	th := t.r.Threads[sd]
-	t.self[sd], t.told[sd] = selfTimes(th), make([]bool, th.Len())
+	t.self[sd], t.told[sd] = make([]int64, th.Len()), make([]bool, th.Len())
+	times, _ := selfTimes(th)
+	for i := range t.self[sd] {
+		t.self[sd][i] = times.at(int32(i))
+	}
 	for i, ns := range t.self[sd] {
 		if ns > 0 {
 			weights = append(weights, float64(ns))

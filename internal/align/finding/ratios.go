@@ -17,7 +17,7 @@ type Ratio struct {
 // elsewhere is in its function's total, but hardly moves a median. For example, let calls of 10
 // µs take 13 µs in B, and one of 60 in B 20 ms: its total is 34 times as long, its median 1.3
 // times.
-func (s *study) sayRatios(n *noise, efforts []*effort) {
+func (s *study) sayRatios(efforts []*effort) {
 	var list []Ratio
 	var paired, all [2]float64
 	for id := range s.totals[pair.A].functions {
@@ -29,10 +29,10 @@ func (s *study) sayRatios(n *noise, efforts []*effort) {
 		}
 	}
 	for e := range s.untilDone(efforts) {
-		if e == nil || s.everWaits(e.id) || s.isState(e.id) {
+		if s.everWaits(e.id) || s.isState(e.id) {
 			continue
 		}
-		v := n.weigh(e)
+		v := &e.v
 		for sd := range all {
 			all[sd] -= v.strange[0].self[sd] + v.strange[1].self[sd]
 		}

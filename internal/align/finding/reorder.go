@@ -2,12 +2,14 @@ package finding
 
 import (
 	"cmp"
-	"context"
+	"math/bits"
 	"slices"
 	"sort"
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
+	"diptych/internal/trace"
 )
 
 // Calls in another order are paired with their twins.
@@ -35,29 +37,28 @@ import (
 
 // reorder adds pairs that are out of order to a copy of a result.
 type reorder struct {
-	s        *study
-	r        *align.Result          // a copy with partners of its own
-	hashes   [2][]uint64            // of subtrees, by side and call
-	moved    [][2]int32             // roots of subtrees that have moved
-	same     []bool                 // by A's call: its subtree equals its partner's
-	callees  map[uint32]*[2][]int32 // calls on a level, by function and side
-	unpaired [][2]int32             // pairs of different functions that were taken apart
+	s         *study
+	r         *align.Result // a copy with partners of its own, once one changes
+	owns      bool
+	hashes    [2][]uint64            // of subtrees, by side and call
+	moved     [][2]int32             // roots of subtrees that have moved
+	same      []bool                 // by A's call: its subtree equals its partner's
+	twins     [2][]uint64            // of a level: hashes of calls that may get other partners
+	different []int32                // A's calls that are paired with one of another function
+	callees   map[uint32]*[2][]int32 // calls on a level, by function and side
+	unpaired  [][2]int32             // pairs of different functions that were taken apart
 }
 
 // findOrder adds to each result the pairs that are out of order.
 func (s *study) findOrder() error {
 	s.aligned = slices.Clone(s.results)
 	s.moved = make([][][2]int32, len(s.results))
-	return s.eachResult(func(ctx context.Context, k int) error {
-		r := s.results[k]
+	return progress.Spread(s.ctx, len(s.results), func(k int) error {
+		r, ctx := s.results[k], s.ctx
 		if s.equal[r] {
 			return nil
 		}
-		v, err := r.Virtual(ctx)
-		if err != nil {
-			return err
-		}
-		links, err := v.Moved(ctx)
+		links, err := r.Moved(ctx)
 		if err != nil {
 			return err
 		}
@@ -70,11 +71,11 @@ func (s *study) findOrder() error {
 		}
 		o.unpairDifferent()
 		o.reorderLevel(align.None, align.None)
-		for i, j := range o.r.Partner[pair.A] {
+		for i := range o.same {
 			if i%checkEvery == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if j != align.None && !o.same[i] {
+			if j := o.r.Partner[pair.A][i]; j != align.None && !o.same[i] {
 				o.reorderLevel(int32(i), j)
 			}
 		}
@@ -85,38 +86,63 @@ func (s *study) findOrder() error {
 }
 
 func newReorder(s *study, r *align.Result) *reorder {
-	own := *r
+	o := &reorder{s: s, r: r, callees: map[uint32]*[2][]int32{}}
+	var ids [2][]uint32
+	for sd := range r.Threads {
+		ids[sd] = s.identities(pair.Side(sd))
+		o.hashes[sd] = s.hashSubtrees(r, pair.Side(sd), ids[sd])
+	}
+	fnA, fnB := r.Threads[pair.A].Fn, r.Threads[pair.B].Fn
+	o.same = make([]bool, len(fnA))
+	for i, j := range r.Partner[pair.A] {
+		if j == align.None {
+			continue
+		}
+		if ids[pair.A][fnA[i]] != ids[pair.B][fnB[j]] {
+			o.different = append(o.different, int32(i))
+		} else {
+			o.same[i] = o.hashes[pair.A][i] == o.hashes[pair.B][j]
+		}
+	}
+	return o
+}
+
+// hashSubtrees returns the hash of each subtree of a side, without what is recorded by chance.
+func (s *study) hashSubtrees(r *align.Result, sd pair.Side, ids []uint32) []uint64 {
+	th, states := r.Threads[sd], s.rules[sd].states
+	chance := s.p.Trace(sd).Kind == trace.Profile || th.Sampled
+	h := make([]uint64, th.Len())
+	parents, fns := th.Parent[:len(h)], th.Fn[:len(h)]
+	for i := len(h) - 1; i >= 0; i-- {
+		if fn := fns[i]; !states[fn] && !chance && (!th.Flagged() || th.Flags(i)&trace.Sampled == 0) {
+			h[i] = fold(h[i] ^ uint64(ids[fn])<<1 ^ 1)
+			if up := parents[i]; up != align.None {
+				h[up] = fold(h[up] + h[i]) // from last callee to first; order matters
+			}
+		}
+	}
+	return h
+}
+
+// own makes the partners the reorder's own, before the first of them changes.
+func (o *reorder) own() {
+	if o.owns {
+		return
+	}
+	own := *o.r
 	for sd := range own.Partner {
 		own.Partner[sd] = slices.Clone(own.Partner[sd])
 	}
-	o := &reorder{s: s, r: &own, callees: map[uint32]*[2][]int32{}}
-	for sd, th := range r.Threads {
-		h := make([]uint64, th.Len())
-		for i := th.Len() - 1; i >= 0; i-- {
-			if s.recordedByChance(r, pair.Side(sd), int32(i)) {
-				continue
-			}
-			h[i] = spread(h[i] ^ uint64(s.identity(r, pair.Side(sd), int32(i)))<<1 ^ 1)
-			if up := th.Parent[i]; up != align.None {
-				h[up] = spread(h[up] + h[i]) // from last callee to first; order matters
-			}
-		}
-		o.hashes[sd] = h
-	}
-	o.same = make([]bool, r.Threads[pair.A].Len())
-	for i := range o.same {
-		o.same[i] = !s.stray(r, pair.A, int32(i)) &&
-			o.hashes[pair.A][i] == o.hashes[pair.B][r.Partner[pair.A][i]]
-	}
-	return o
+	o.r, o.owns = &own, true
 }
 
 // unpairDifferent takes pairs of two different functions apart if none of their callees is paired:
 // each of the two calls may have a twin elsewhere.
 func (o *reorder) unpairDifferent() {
-	for i, j := range o.r.Partner[pair.A] {
-		if j != align.None && o.s.stray(o.r, pair.A, int32(i)) && !paired(o.r, pair.A, int32(i)) {
-			o.unpaired = append(o.unpaired, [2]int32{int32(i), j})
+	for _, i := range o.different {
+		if j := o.r.Partner[pair.A][i]; !paired(o.r, pair.A, i) {
+			o.own()
+			o.unpaired = append(o.unpaired, [2]int32{i, j})
 			o.r.Partner[pair.A][i], o.r.Partner[pair.B][j] = align.None, align.None
 		}
 	}
@@ -131,16 +157,15 @@ func (o *reorder) restoreDifferent() {
 	}
 }
 
-// spread spreads the bits of x (the finaliser of splitmix64).
-func spread(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+// fold spreads the bits of x by one multiplication, whose halves it folds into one.
+func fold(x uint64) uint64 {
+	high, low := bits.Mul64(x^0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9)
+	return high ^ low
 }
 
 // pairSubtrees pairs the calls of two identical subtrees, without those recorded by chance.
 func (o *reorder) pairSubtrees(a, b int32) {
+	o.own()
 	last := [2]int32{a, b}
 	for sd, i := range last {
 		last[sd] = int32(o.r.Threads[sd].Next(int(i)))
@@ -166,6 +191,7 @@ func (o *reorder) skipChance(sd pair.Side, i, last int32) int32 {
 
 // unpair takes the partners from call i of a side and from all calls below it.
 func (o *reorder) unpair(sd pair.Side, i int32) {
+	o.own()
 	for k := range int32(o.r.Threads[sd].Size[i]) {
 		if j := o.r.Partner[sd][i+k]; j != align.None {
 			o.r.Partner[sd][i+k], o.r.Partner[sd.Other()][j] = align.None, align.None
@@ -176,13 +202,7 @@ func (o *reorder) unpair(sd pair.Side, i int32) {
 // reorderLevel pairs identical calls on the level of the pair of a and b, or of the roots if both
 // are None.
 func (o *reorder) reorderLevel(a, b int32) {
-	open := false
-	for sd, call := range [2]int32{a, b} {
-		eachCallee(o.r, pair.Side(sd), call, func(i int32) {
-			open = open || o.open(pair.Side(sd), i)
-		})
-	}
-	if !open {
+	if !o.anyTwins(a, b) {
 		return
 	}
 	for sd, call := range [2]int32{a, b} {
@@ -198,6 +218,27 @@ func (o *reorder) reorderLevel(a, b int32) {
 		o.pairFunction(*o.callees[id])
 	}
 	clear(o.callees)
+}
+
+// anyTwins reports whether two calls on the level of the pair of a and b that may get other
+// partners have the same hash. On most levels none have, so nothing need be sorted by function.
+func (o *reorder) anyTwins(a, b int32) bool {
+	for sd, call := range [2]int32{a, b} {
+		o.twins[sd] = o.twins[sd][:0]
+		eachCallee(o.r, pair.Side(sd), call, func(i int32) {
+			if o.open(pair.Side(sd), i) {
+				o.twins[sd] = append(o.twins[sd], o.hashes[sd][i])
+			}
+		})
+		if len(o.twins[sd]) == 0 {
+			return false
+		}
+	}
+	slices.Sort(o.twins[pair.A])
+	return slices.ContainsFunc(o.twins[pair.B], func(h uint64) bool {
+		_, found := slices.BinarySearch(o.twins[pair.A], h)
+		return found
+	})
 }
 
 // open reports whether a call may get another partner: it has none, or one whose subtree differs.

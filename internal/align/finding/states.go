@@ -51,7 +51,7 @@ func (s *study) stateCertainty(t [2]total) Certainty {
 	d := s.report.Durations
 	beside := float64(t[pair.B].self) - float64(t[pair.A].self)*float64(d[pair.B])/float64(max(d[pair.A], 1))
 	by, beside = math.Abs(by), beside*math.Copysign(1, by)
-	deviation := math.Hypot(math.Sqrt(t[pair.A].squares+t[pair.B].squares),
+	deviation := math.Hypot(math.Sqrt(t[pair.A].squares.float()+t[pair.B].squares.float()),
 		s.report.Noise.Deviation(max(t[pair.A].self, t[pair.B].self)))
 	if t[pair.A].waits+t[pair.B].waits > 0 && min(by, beside) >= probable*deviation {
 		return Likely

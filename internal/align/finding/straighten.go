@@ -17,22 +17,25 @@ import (
 //	paired:   A 10 with B 50, A 50 with B 22    d = +40, −28, though no call changed so much
 //	by rank:  A 10 with B 22, A 50 with B 50    d = +12, 0
 //
-// self is by side and call, in ns.
-func (s *study) straighten(r *align.Result, self [2][]int64) {
+// self is by side and call, in ns. Only levels with a stray need it.
+func (s *study) straighten(r *align.Result, self *[2]durations, u *uneven) {
 	g := groups{s: s, r: r, self: self, byFunction: map[uint32]*group{}}
-	g.rankLevel(align.None, align.None)
-	for i, j := range r.Partner[pair.A] {
-		if j != align.None && r.Threads[pair.A].Size[i] > 1 && r.Threads[pair.B].Size[j] > 1 {
-			g.rankLevel(int32(i), j)
-		}
+	if u.roots {
+		g.rankLevel(align.None, align.None)
 	}
+	_ = u.pairs(r, func(a, b int32) error {
+		if r.Threads[pair.A].Size[a] > 1 && r.Threads[pair.B].Size[b] > 1 {
+			g.rankLevel(a, b)
+		}
+		return nil
+	})
 }
 
 // groups sorts the callees of one pair by function.
 type groups struct {
 	s          *study
 	r          *align.Result
-	self       [2][]int64
+	self       *[2]durations
 	byFunction map[uint32]*group
 	ns         []int64
 }
@@ -44,9 +47,6 @@ type group struct {
 }
 
 func (g *groups) rankLevel(a, b int32) {
-	if !g.hasStray(pair.A, a) && !g.hasStray(pair.B, b) {
-		return
-	}
 	for sd, call := range [2]int32{a, b} {
 		eachCallee(g.r, pair.Side(sd), call, func(i int32) {
 			id := g.s.identity(g.r, pair.Side(sd), i)
@@ -69,25 +69,20 @@ func (g *groups) rankLevel(a, b int32) {
 	clear(g.byFunction)
 }
 
-func (g *groups) hasStray(sd pair.Side, call int32) (any bool) {
-	eachCallee(g.r, sd, call, func(i int32) { any = any || g.s.stray(g.r, sd, i) })
-	return any
-}
-
 // rankCalls gives A's calls their self times anew: the k-th shortest goes to the call whose
 // partner is the k-th shortest in B.
 func (g *groups) rankCalls(pairs []int32) {
 	g.ns = g.ns[:0]
 	for _, i := range pairs {
-		g.ns = append(g.ns, g.self[pair.A][i])
+		g.ns = append(g.ns, g.self[pair.A].at(i))
 	}
 	slices.Sort(g.ns)
 	partner := g.r.Partner[pair.A]
 	slices.SortFunc(pairs, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(g.self[pair.B][partner[x]], g.self[pair.B][partner[y]]),
+		return cmp.Or(cmp.Compare(g.self[pair.B].at(partner[x]), g.self[pair.B].at(partner[y])),
 			cmp.Compare(x, y))
 	})
 	for k, i := range pairs {
-		g.self[pair.A][i] = g.ns[k]
+		g.self[pair.A].set(i, g.ns[k])
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"diptych/internal/pair"
-	"diptych/internal/trace"
 )
 
 // Work that another thread does.
@@ -24,9 +23,9 @@ import (
 // threads do a little more or less of it, and many functions change so. Moves are told only if more
 // calls have moved as a whole than have changed a little, and if they are no few.
 
-// lot is the calls of a function that one caller makes in one thread; threads have their index in
-// A, or the complement of that in B if A lacks them.
-type lot struct {
+// workplace is a thread in which one function calls another; threads have their index in A, or
+// the complement of that in B if A lacks them.
+type workplace struct {
 	id, caller uint32
 	thread     int
 }
@@ -35,7 +34,7 @@ type lot struct {
 type threadMove struct {
 	id       uint32
 	calls    int64     // that have moved
-	from, to lot       // the largest of those that are gone, and new
+	from, to workplace // the largest of those that are gone, and new
 	most     [2]int64  // calls of these
 	at       [2]*Place // the first of these
 }
@@ -52,8 +51,8 @@ func (s *study) tellThreadMoves() error {
 	if err != nil {
 		return err
 	}
-	byID := map[uint32][]lot{}
-	for _, l := range sortedKeys(lots, lot.order) {
+	byID := map[uint32][]workplace{}
+	for _, l := range sortedKeys(lots, workplace.order) {
 		byID[l.id] = append(byID[l.id], l)
 	}
 	moves := map[uint32]*threadMove{}
@@ -72,7 +71,7 @@ func (s *study) tellThreadMoves() error {
 	return nil
 }
 
-func (l lot) order(m lot) int {
+func (l workplace) order(m workplace) int {
 	return cmp.Or(cmp.Compare(l.id, m.id), cmp.Compare(l.thread, m.thread),
 		cmp.Compare(l.caller, m.caller))
 }
@@ -98,27 +97,20 @@ func (s *study) mayMove() map[uint32]bool {
 	return wanted
 }
 
-// countLots counts the calls of functions by thread and caller, and notes the first of each lot.
-func (s *study) countLots(wanted map[uint32]bool) (lots map[lot][2]int64, at [2]map[lot]*Place, err error) {
-	lots = map[lot][2]int64{}
+// countLots counts the calls of functions by thread and caller, and notes the first of each.
+func (s *study) countLots(wanted map[uint32]bool) (lots map[workplace][2]int64, at [2]map[workplace]*Place, err error) {
+	lots = map[workplace][2]int64{}
 	for sd := range s.totals {
-		at[sd] = map[lot]*Place{}
-		tr, ids := s.p.Trace(pair.Side(sd)), s.p.IDs(pair.Side(sd))
-		known := map[trace.FuncID]bool{}
-		for fn := range tr.Functions {
-			known[trace.FuncID(fn)] = wanted[s.same[ids[fn]]]
-		}
-		for k, th := range tr.Threads {
-			for i, fn := range th.Fn {
-				if !known[fn] || th.Kind == trace.Sums {
-					continue
-				}
-				l := lot{s.same[ids[fn]], s.callerIn(pair.Side(sd), th, i), s.threadKey(pair.Side(sd), k)}
-				n := lots[l]
-				n[sd]++
-				lots[l] = n
-				if at[sd][l] == nil {
-					at[sd][l] = &Place{Thread: k, Call: int32(i)}
+		at[sd] = map[workplace]*Place{}
+		t := s.totals[sd]
+		for k, edges := range t.inThread {
+			for _, e := range edges {
+				key := t.keys[e.edge]
+				if id := uint32(key); wanted[id] {
+					l := workplace{id, uint32(key >> 32), s.threadKey(pair.Side(sd), k)}
+					n := lots[l]
+					n[sd] += int64(e.calls)
+					lots[l], at[sd][l] = n, &Place{Thread: k, Call: e.first}
 				}
 			}
 			if err := s.ctx.Err(); err != nil {
@@ -127,18 +119,6 @@ func (s *study) countLots(wanted map[uint32]bool) (lots map[lot][2]int64, at [2]
 		}
 	}
 	return lots, at, nil
-}
-
-// callerIn returns the function that calls call i of a thread, atRoot for a root.
-func (s *study) callerIn(sd pair.Side, th *trace.Thread, i int) uint32 {
-	tr, up := s.p.Trace(sd), th.Parent[i]
-	for up >= 0 && byNature(tr.Functions[th.Fn[up]].Kind) {
-		up = th.Parent[up]
-	}
-	if up < 0 {
-		return atRoot
-	}
-	return s.same[s.p.IDs(sd)[th.Fn[up]]]
 }
 
 func (s *study) threadKey(sd pair.Side, k int) int {
@@ -152,7 +132,7 @@ func (s *study) threadKey(sd pair.Side, k int) int {
 }
 
 // threadMoveOf returns which calls of a function have moved to other threads, nil if none have.
-func (s *study) threadMoveOf(id uint32, list []lot, lots map[lot][2]int64) *threadMove {
+func (s *study) threadMoveOf(id uint32, list []workplace, lots map[workplace][2]int64) *threadMove {
 	m, little := threadMove{id: id}, int64(0)
 	var whole [2]int64 // calls of lots that only A has, and only B
 	for _, l := range list {
@@ -213,7 +193,7 @@ func (s *study) inPool(m *threadMove) bool {
 }
 
 // lotClaims claims the number of calls of a lot.
-func (s *study) lotClaims(l lot, calls [2]int64) []Claim {
+func (s *study) lotClaims(l workplace, calls [2]int64) []Claim {
 	if l.caller != atRoot && !s.nameable(l.caller) {
 		return nil
 	}
@@ -249,7 +229,7 @@ func (s *study) lotWords(m *threadMove, sd pair.Side) string {
 	if titles[pair.A] == titles[pair.B] {
 		text += " " + s.p.Trace(sd).Threads[m.at[sd].Thread].ID
 	}
-	if l := [2]lot{m.from, m.to}[sd]; l.caller != atRoot {
+	if l := [2]workplace{m.from, m.to}[sd]; l.caller != atRoot {
 		text += ", called by " + s.names[l.caller]
 	}
 	return text

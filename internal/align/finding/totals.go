@@ -1,8 +1,14 @@
 package finding
 
 import (
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -18,28 +24,54 @@ import (
 // threads that hold sums are left out. States that the system puts a thread into (trace.State,
 // trace.Event) call nothing: what they contain is called by the call around them.
 //
-// Time is linear in the calls; memory is linear in the pairs of caller and callee that occur.
+// Threads are summed up by themselves, several at a time, and then added to their side. All sums
+// are of whole numbers, so their order does not matter. What each thread adds to an edge is kept
+// until threadmoves.go has looked at it.
+//
+// Time is linear in the calls; memory is linear in the pairs of caller and callee that occur, on
+// each thread.
 
 // total sums up the calls of a function.
 type total struct {
 	calls   int64
-	self    int64   // ns
-	inAll   int64   // ns, including callees; calls inside another call of the function do not count
-	inEach  int64   // ns, including callees; the sum of all calls
-	squares float64 // Σ of the squares of self times, ns²
-	waits   int64   // self time of calls that are marked as waiting, ns
-	aside   int64   // self time in threads of the language's runtime, ns
-	longest int64   // ns, of one call
-	lone    int64   // calls in threads that only this side has, but for asynchronous tracks
-	threads int32   // in which it is called
-	last    int32   // thread, plus 1
-	at      Place   // the longest call
+	self    int64  // ns
+	inAll   int64  // ns, including callees; calls inside another call of the function do not count
+	inEach  int64  // ns, including callees; the sum of all calls
+	squares square // Σ of the squares of self times, ns², of states
+	waits   int64  // self time of calls that are marked as waiting, ns
+	aside   int64  // self time in threads of the language's runtime, ns
+	longest int64  // ns, of one call
+	lone    int64  // calls in threads that only this side has, but for asynchronous tracks
+	threads int32  // in which it is called
+	last    int32  // thread, plus 1
+	at      Place  // the longest call; of several, the first
 }
+
+// square is a sum of squares of whole numbers, which float64 cannot hold exactly.
+type square struct{ high, low uint64 }
+
+func (q *square) add(high, low uint64) {
+	var carry uint64
+	q.low, carry = bits.Add64(q.low, low, 0)
+	q.high += high + carry
+}
+
+func (q square) float() float64 { return float64(q.high)*(1<<64) + float64(q.low) }
 
 // totals are those of one side.
 type totals struct {
 	functions []total // by identity
-	edges     map[uint64]*total
+	edges     pair.Numbers
+	of        []total  // by edge
+	keys      []uint64 // by edge
+	inThread  [][]lot  // by thread: its edges, in the order in which they are met
+}
+
+// lot is the calls of a function that another makes in one thread.
+type lot struct {
+	edge  int32
+	first int32 // call
+	calls int32
 }
 
 // sums are the totals of both sides, and the names under which findings tell them.
@@ -50,93 +82,213 @@ type sums struct {
 	totals   [2]*totals
 }
 
-// edge is the key of a function called by another.
-func edge(caller, id uint32) uint64 { return uint64(caller)<<32 | uint64(id) }
-
 // gatherTotals sums up all calls of both sides.
 func (s *study) gatherTotals() error {
+	var sides [2]*adder
 	for sd := range s.totals {
-		t := &totals{functions: make([]total, len(s.p.Names)), edges: map[uint64]*total{}}
-		s.totals[sd] = t
-		for k, th := range s.p.Trace(pair.Side(sd)).Threads {
-			if th.Kind == trace.Sums {
-				continue
-			}
-			s.addThread(t, pair.Side(sd), k)
-			if err := s.ctx.Err(); err != nil {
-				return err
-			}
-		}
+		s.totals[sd] = &totals{functions: make([]total, len(s.p.Names)),
+			inThread: make([][]lot, len(s.p.Trace(pair.Side(sd)).Threads))}
+		sides[sd] = newAdder(s, pair.Side(sd))
 	}
-	return nil
+	threads := [2]int{len(sides[0].to.inThread), len(sides[1].to.inThread)}
+	return progress.Spread(s.ctx, threads[0]+threads[1], func(k int) error {
+		if k < threads[0] {
+			sides[0].addThread(k)
+		} else {
+			sides[1].addThread(k - threads[0])
+		}
+		return nil
+	})
 }
 
-// addThread adds the calls of thread k of a side.
-func (s *study) addThread(t *totals, sd pair.Side, k int) {
-	tr := s.p.Trace(sd)
-	th, ids, self := tr.Threads[k], s.p.IDs(sd), selfTimes(tr.Threads[k])
-	depth := map[uint32]int{} // open calls of each function
-	waiting, lone := waitsIn(th), int64(toInt(s.p.Partner(sd, k) < 0 && th.Kind != trace.AsyncTrack))
-	aside := int64(toInt(th.Kind == trace.Runtime))
-	var open []int32
-	callers := make([]uint32, 0, 64) // by open call: the function that it is, or stands in
-	for i := range th.Fn {
-		for n := len(open); n > 0 && i >= th.Next(int(open[n-1])); n = len(open) {
-			depth[s.same[ids[th.Fn[open[n-1]]]]]--
-			open, callers = open[:n-1], callers[:n-1]
-		}
-		id, from := s.same[ids[th.Fn[i]]], uint32(atRoot)
-		if n := len(callers); n > 0 {
-			from = callers[n-1]
-		}
-		at := Place{Thread: k, Call: int32(i)}
-		for _, to := range []*total{&t.functions[id], t.edgeOf(from, id)} {
-			to.addCall(th, at, self[i], depth[id] == 0)
-			to.waits += self[i] * int64(toInt(waiting[int32(i)]))
-			to.lone += lone
-			to.aside += self[i] * aside
-		}
-		depth[id]++
-		if !byNature(tr.Functions[th.Fn[i]].Kind) {
-			from = id
-		}
-		open, callers = append(open, int32(i)), append(callers, from)
-	}
+// adder sums up the threads of one side.
+type adder struct {
+	s      *study
+	sd     pair.Side
+	tr     *trace.Trace
+	ids    []uint32  // identity by function
+	states []bool    // by function
+	depths sync.Pool // []int32, by identity: open calls, all 0
+
+	mu sync.Mutex
+	to *totals
 }
 
-// edgeOf returns the total of the calls of a function by another.
-func (t *totals) edgeOf(caller, id uint32) *total {
-	key := edge(caller, id)
-	if t.edges[key] == nil {
-		t.edges[key] = &total{}
-	}
-	return t.edges[key]
+func newAdder(s *study, sd pair.Side) *adder {
+	a := &adder{s: s, sd: sd, tr: s.p.Trace(sd), to: s.totals[sd]}
+	a.ids, a.states = s.identities(sd), s.rules[sd].states
+	a.depths.New = func() any { return new(make([]int32, len(s.p.Names))) }
+	return a
 }
 
-// waitsIn returns the calls of a thread that are marked as waiting.
-func waitsIn(th *trace.Thread) map[int32]bool {
-	found := map[int32]bool{}
-	for _, b := range th.Blocks {
-		if b.Kind == trace.Wait {
-			found[b.Call] = true
+// identities returns the identity of each function of a side.
+func (s *study) identities(sd pair.Side) []uint32 {
+	ids := slices.Clone(s.p.IDs(sd))
+	for fn, id := range ids {
+		ids[fn] = s.same[id]
+	}
+	return ids
+}
+
+// threadSums sums up one thread.
+type threadSums struct {
+	*adder
+	th     *trace.Thread
+	thread int
+	depth  []int32 // by identity: open calls
+	edges  pair.Numbers
+	of     []total
+	keys   []uint64
+	lots   []lot
+	open   []openCall
+	blocks []trace.Block
+}
+
+// openCall is a call whose callees are gone through.
+type openCall struct {
+	next  int32  // the first call after its subtree
+	edge  int32  // by which it is called
+	from  uint32 // the function that calls its callees: its own, or that in which a state is
+	id    uint32
+	self  int64 // ns: its duration less that of its callees so far
+	state bool
+	waits bool
+
+	// The callee's function and edge that were looked up last: callees often repeat.
+	lastFn   trace.FuncID
+	lastEdge int32
+}
+
+// addThread adds the calls of thread k of the side.
+func (a *adder) addThread(k int) {
+	th := a.tr.Threads[k]
+	if th.Kind == trace.Sums || th.Len() == 0 {
+		return
+	}
+	depth := a.depths.Get().(*[]int32)
+	t := threadSums{adder: a, th: th, thread: k, depth: *depth, blocks: th.Blocks}
+	t.open = append(t.open, openCall{next: math.MaxInt32, edge: -1, from: atRoot, lastEdge: -1})
+	fns, starts, ends, sizes := th.Fn, th.Start[:th.Len()], th.End[:th.Len()], th.Size[:th.Len()]
+	for i, fn := range fns {
+		for t.open[len(t.open)-1].next <= int32(i) {
+			t.close()
 		}
+		t.enter(int32(i), fn, ends[i]-starts[i], int32(sizes[i]))
 	}
-	return found
+	for len(t.open) > 1 {
+		t.close()
+	}
+	a.depths.Put(depth)
+	t.addToSide()
 }
 
-func (t *total) addCall(th *trace.Thread, at Place, self int64, outermost bool) {
-	ns := th.Dur(int(at.Call))
-	t.calls++
+// enter counts call i, and opens it.
+func (t *threadSums) enter(i int32, fn trace.FuncID, ns int64, size int32) {
+	up := &t.open[len(t.open)-1]
+	id, state := t.ids[fn], t.states[fn]
+	if up.lastEdge < 0 || up.lastFn != fn {
+		up.lastFn, up.lastEdge = fn, t.edgeOf(up.from, id, i)
+	}
+	edge, from := up.lastEdge, up.from
+	up.self -= ns
+	e := &t.of[edge]
+	e.calls++
+	e.inEach += ns
+	if t.depth[id] == 0 {
+		e.inAll += ns
+	}
+	if ns > e.longest || e.calls == 1 {
+		e.longest, e.at.Call = ns, i
+	}
+	waits := len(t.blocks) > 0 && t.waits(i)
+	if size == 1 {
+		e.close(ns, state, waits)
+		return
+	}
+	t.depth[id]++
+	if !state {
+		from = id
+	}
+	t.open = append(t.open, openCall{next: i + size, edge: edge, from: from, id: id, self: ns,
+		state: state, waits: waits, lastEdge: -1})
+}
+
+// edgeOf returns the edge from a function to another, which call i of the thread makes.
+func (t *threadSums) edgeOf(caller, id uint32, i int32) int32 {
+	key := pair.KeyOf(caller, id)
+	edge := t.edges.Of(key)
+	if int(edge) == len(t.of) {
+		t.of = append(t.of, total{at: Place{Thread: t.thread}})
+		t.keys, t.lots = append(t.keys, key), append(t.lots, lot{first: i})
+	}
+	return edge
+}
+
+// waits reports whether call i is marked as waiting. Calls are asked for in order.
+func (t *threadSums) waits(i int32) (waits bool) {
+	for ; len(t.blocks) > 0 && t.blocks[0].Call <= i; t.blocks = t.blocks[1:] {
+		waits = waits || t.blocks[0].Call == i && t.blocks[0].Kind == trace.Wait
+	}
+	return waits
+}
+
+// close ends the innermost open call.
+func (t *threadSums) close() {
+	c := &t.open[len(t.open)-1]
+	t.depth[c.id]--
+	t.of[c.edge].close(c.self, c.state, c.waits)
+	t.open = t.open[:len(t.open)-1]
+}
+
+// close adds the self time of a call.
+func (t *total) close(self int64, state, waits bool) {
 	t.self += self
-	t.inEach += ns
-	t.squares += float64(self) * float64(self)
-	if outermost {
-		t.inAll += ns
+	if state {
+		t.squares.add(bits.Mul64(uint64(magnitude(self)), uint64(magnitude(self))))
 	}
-	if ns > t.longest || t.calls == 1 {
-		t.longest, t.at = ns, at
+	if waits {
+		t.waits += self
 	}
-	if thread := int32(at.Thread) + 1; t.last != thread {
+}
+
+// addToSide adds the sums of the thread to those of the side.
+func (t *threadSums) addToSide() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lone := t.s.p.Partner(t.sd, t.thread) < 0 && t.th.Kind != trace.AsyncTrack
+	for k := range t.of {
+		e := &t.of[k]
+		if t.th.Kind == trace.Runtime {
+			e.aside = e.self
+		}
+		if lone {
+			e.lone = e.calls
+		}
+		n := t.to.edges.Of(t.keys[k])
+		if int(n) == len(t.to.of) {
+			t.to.of, t.to.keys = append(t.to.of, total{}), append(t.to.keys, t.keys[k])
+		}
+		t.to.of[n].merge(e)
+		t.to.functions[uint32(t.keys[k])].merge(e)
+		t.lots[k].edge, t.lots[k].calls = n, int32(e.calls)
+	}
+	t.to.inThread[t.thread] = slices.Clip(t.lots)
+}
+
+// merge adds calls of one thread. The thread's calls are added one edge after the other.
+func (t *total) merge(o *total) {
+	if o.longest > t.longest || t.calls == 0 || o.longest == t.longest && o.at.before(&t.at) {
+		t.longest, t.at = o.longest, o.at
+	}
+	t.calls += o.calls
+	t.self += o.self
+	t.inAll += o.inAll
+	t.inEach += o.inEach
+	t.squares.add(o.squares.high, o.squares.low)
+	t.waits += o.waits
+	t.aside += o.aside
+	t.lone += o.lone
+	if thread := int32(o.at.Thread) + 1; t.last != thread {
 		t.last = thread
 		t.threads++
 	}
@@ -148,8 +300,8 @@ func (s *sums) both(caller, id uint32) (t [2]total) {
 	for sd := range t {
 		if caller == anywhere {
 			t[sd] = s.totals[sd].functions[id]
-		} else if e := s.totals[sd].edges[edge(caller, id)]; e != nil {
-			t[sd] = *e
+		} else if e := s.totals[sd].edges.Find(pair.KeyOf(caller, id)); e >= 0 {
+			t[sd] = s.totals[sd].of[e]
 		}
 	}
 	return t

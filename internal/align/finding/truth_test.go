@@ -215,9 +215,10 @@ func (x *example) oldName(name string) string {
 
 func selfOf(tr *trace.Trace, function string) (ns int64) {
 	for _, th := range tr.Threads {
-		for i, self := range selfTimes(th) {
+		self, _ := selfTimes(th)
+		for i := range th.Len() {
 			if tr.FunctionOf(th, i).Name == function {
-				ns += self
+				ns += self.at(int32(i))
 			}
 		}
 	}

@@ -89,7 +89,7 @@ func studied(a, b total) *study {
 
 func TestEffortWords(t *testing.T) {
 	burst := weighed{sum: 900, strange: [2]strange{1: {count: 10, ns: 900, self: [2]float64{100, 1000}}}}
-	pairs := &effort{twins: make([]twin, 4)}
+	pairs := &effort{pairs: 4}
 	for _, tt := range []struct {
 		name string
 		f    Finding

@@ -1,0 +1,299 @@
+package finding
+
+import (
+	"sync"
+
+	"diptych/internal/align"
+	"diptych/internal/pair"
+	"diptych/internal/progress"
+	"diptych/internal/trace"
+)
+
+// The pairs of each function, as columns.
+//
+// The pairs of two threads stand together by effort, and within an effort in the order of A's
+// calls. An effort is a part of these columns for each pair of threads in which the function
+// occurs. So whatever is computed of a function's pairs reads memory from front to back:
+//
+//	threads 1      f f f g g      efforts f: a part of 3 pairs of threads 1, one of 2 of threads 2
+//	threads 2      g f f                  g: a part of 2, one of 1
+//
+// Memory is 13 bytes a pair, given back once all are judged, and while the pairs of two threads are
+// gathered another 4 bytes for each of their calls.
+
+// twin is a pair of calls of one function: of result k, call i of A and call j of B; and their self
+// times, ns.
+type twin struct {
+	k, i, j int32
+	a, b    float64
+}
+
+// columns are the pairs of two threads.
+type columns struct {
+	k     int32       // of the result
+	times [2][]uint32 // self times, ns, by side; tooLong for those of wide
+	call  []int32     // A's
+	block []uint8     // in which A's call begins
+	wide  map[int32][2]int64
+}
+
+// part is pairs of two threads that belong to one effort.
+type part struct {
+	of       *columns
+	from, to int32
+}
+
+// tooLong stands for a time that 32 bits do not hold.
+const tooLong = 1<<32 - 1
+
+// durations are times of the calls of a thread, ns.
+type durations struct {
+	ns   []uint32
+	wide map[int32]int64 // those that 32 bits do not hold
+}
+
+func (d *durations) at(i int32) int64 {
+	if ns := d.ns[i]; ns != tooLong {
+		return int64(ns)
+	}
+	return d.wide[i]
+}
+
+func (d *durations) set(i int32, ns int64) {
+	if uint64(ns) < tooLong {
+		d.ns[i] = uint32(ns)
+		return
+	}
+	if d.wide == nil {
+		d.wide = map[int32]int64{}
+	}
+	d.ns[i], d.wide[i] = tooLong, ns
+}
+
+// selfTimes returns the self time of each call, ns, and whether all of them are whole microseconds.
+func selfTimes(th *trace.Thread) (self durations, micros bool) {
+	self.ns = make([]uint32, th.Len())
+	starts, ends, depths := th.Start[:th.Len()], th.End[:th.Len()], th.Depth[:th.Len()]
+	var below []int64 // by level: the time of the calls whose caller has not been reached
+	micros = true
+	for i := len(starts) - 1; i >= 0; i-- { // callees come before their callers
+		depth := int(depths[i])
+		for len(below) < depth+2 {
+			below = append(below, 0)
+		}
+		d := ends[i] - starts[i]
+		own := d - below[depth+1]
+		below[depth], below[depth+1] = below[depth]+d, 0
+		micros = micros && own%1000 == 0
+		self.set(int32(i), own)
+	}
+	return self, micros
+}
+
+// gatherPairs gathers the pairs of all results by function and dependence.
+func (s *study) gatherPairs() error {
+	g := gatherer{s: s}
+	s.uneven = make([]*uneven, len(s.results))
+	names := len(s.p.Names)
+	g.counts.New = func() any { return new(make([]int32, names*int(dependences))) }
+	for sd := range g.ids {
+		g.ids[sd] = s.identities(pair.Side(sd))
+	}
+	parts := make([][]effortPart, len(s.results))
+	micros := make([]bool, len(s.results))
+	err := progress.Spread(s.ctx, len(s.results), func(k int) error {
+		parts[k], micros[k] = g.gather(k)
+		return s.meter.Add(s.ctx, pairPasses*int64(len(s.results[k].Partner[pair.A])))
+	})
+	s.tickNs = 1000
+	for t := range s.efforts {
+		s.efforts[t] = nil
+	}
+	at := map[int32]*effort{}
+	for k := range parts {
+		if !micros[k] {
+			s.tickNs = 1
+		}
+		for _, p := range parts[k] {
+			e := at[p.effort]
+			if e == nil {
+				e = &effort{id: uint32(int(p.effort) % names)}
+				at[p.effort] = e
+			}
+			e.pairs += int(p.to - p.from)
+			e.parts = append(e.parts, p.part)
+		}
+		parts[k] = nil
+	}
+	for _, key := range sortedKeys(at, func(x, y int32) int { return int(x) - int(y) }) {
+		t := int(key) / names
+		s.efforts[t] = append(s.efforts[t], at[key])
+	}
+	return err
+}
+
+// gatherer gathers the pairs of results, several at a time.
+type gatherer struct {
+	s      *study
+	ids    [2][]uint32 // identity by function
+	counts sync.Pool   // *[]int32 by effort, all 0
+}
+
+// effortPart is a part of an effort, which is numbered by dependence and identity.
+type effortPart struct {
+	effort int32
+	part
+}
+
+// gather returns the pairs of result k, and whether all self times are whole microseconds.
+func (g *gatherer) gather(k int) (parts []effortPart, micros bool) {
+	r, self := g.s.results[k], [2]durations{}
+	micros = true
+	for sd, th := range r.Threads {
+		all := false
+		self[sd], all = selfTimes(th)
+		micros = micros && all
+	}
+	if !g.s.equal[r] {
+		g.s.uneven[k] = unevenLevels(r, &g.ids)
+		g.s.straighten(r, &self, g.s.uneven[k])
+	}
+	w := gathering{gatherer: g, r: r, counts: *g.counts.Get().(*[]int32)}
+	w.on = g.s.rules[pair.A].inThread(r.Indices[pair.A])
+	pairs := int32(0)
+	for i, j := range r.Partner[pair.A] {
+		if e := w.effortOf(int32(i), j); e >= 0 {
+			if w.counts[e] == 0 {
+				parts = append(parts, effortPart{effort: e})
+			}
+			w.counts[e]++
+			pairs++
+		}
+	}
+	w.c = &columns{k: int32(k), call: make([]int32, pairs), block: make([]uint8, pairs),
+		times: [2][]uint32{make([]uint32, pairs), make([]uint32, pairs)}}
+	at := int32(0)
+	for n := range parts {
+		p := &parts[n]
+		p.part = part{w.c, at, at + w.counts[p.effort]}
+		w.counts[p.effort], at = p.from, p.to
+	}
+	w.fill(&self)
+	for _, p := range parts {
+		w.counts[p.effort] = 0
+	}
+	g.counts.Put(&w.counts)
+	return parts, micros
+}
+
+// gathering gathers the pairs of one result.
+type gathering struct {
+	*gatherer
+	r      *align.Result
+	on     []dependence // nil if all calls depend on nothing else
+	counts []int32      // by effort: pairs, and then where the next one goes
+	c      *columns
+}
+
+// effortOf returns the effort of a pair, or −1 if it has none: the calls are of two functions, or
+// the end of one is not in the recording, so how long it took is not known.
+func (w *gathering) effortOf(i, j int32) int32 {
+	if j == align.None {
+		return -1
+	}
+	a, b := w.r.Threads[pair.A], w.r.Threads[pair.B]
+	id := w.ids[pair.A][a.Fn[i]]
+	if id != w.ids[pair.B][b.Fn[j]] || (a.Flags(int(i))|b.Flags(int(j)))&trace.Unclosed != 0 {
+		return -1
+	}
+	if w.on == nil {
+		return int32(id)
+	}
+	return int32(int(w.on[i])*len(w.s.p.Names) + int(id))
+}
+
+// fill puts the pairs where they belong.
+func (w *gathering) fill(self *[2]durations) {
+	starts := w.r.Threads[pair.A].Start
+	blockOf := newBlocks(w.s.p.A.Duration)
+	for i, j := range w.r.Partner[pair.A] {
+		e := w.effortOf(int32(i), j)
+		if e < 0 {
+			continue
+		}
+		at := w.counts[e]
+		w.counts[e]++
+		a, b := self[pair.A].ns[i], self[pair.B].ns[j]
+		w.c.times[pair.A][at], w.c.times[pair.B][at] = a, b
+		w.c.call[at], w.c.block[at] = int32(i), blockOf.of(starts[i])
+		if a == tooLong || b == tooLong {
+			if w.c.wide == nil {
+				w.c.wide = map[int32][2]int64{}
+			}
+			w.c.wide[at] = [2]int64{self[pair.A].at(int32(i)), self[pair.B].at(j)}
+		}
+	}
+}
+
+// blockFinder says in which block of the run a moment lies.
+type blockFinder struct{ duration float64 }
+
+func newBlocks(duration int64) blockFinder { return blockFinder{float64(max(duration, 1))} }
+
+func (f blockFinder) of(ns int64) uint8 {
+	return uint8(min(max(int(float64(ns)/f.duration*blocks), 0), blocks-1))
+}
+
+// chunk is some pairs of one part of an effort.
+type chunk struct {
+	k     int32     // of the result
+	a, b  []float64 // self times, ns
+	call  []int32
+	block []uint8
+
+	space [2][chunkPairs]float64
+}
+
+const chunkPairs = 1024
+
+var chunkPool = sync.Pool{New: func() any { return new(chunk) }}
+
+// chunks goes through the pairs of an effort. A chunk is valid until the next one.
+func (e *effort) chunks(yield func(c *chunk) bool) {
+	c := chunkPool.Get().(*chunk)
+	defer chunkPool.Put(c)
+	for _, p := range e.parts {
+		for from := p.from; from < p.to; from += chunkPairs {
+			c.load(p.of, from, min(from+chunkPairs, p.to))
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+func (c *chunk) load(of *columns, from, to int32) {
+	as, bs := of.times[pair.A][from:to], of.times[pair.B][from:to]
+	c.k, c.call, c.block = of.k, of.call[from:to], of.block[from:to]
+	c.a, c.b = c.space[0][:len(as)], c.space[1][:len(as)]
+	for p, a := range as {
+		b := bs[p]
+		c.a[p], c.b[p] = float64(a), float64(b)
+		if a == tooLong || b == tooLong {
+			ns := of.wide[from+int32(p)]
+			c.a[p], c.b[p] = float64(ns[pair.A]), float64(ns[pair.B])
+		}
+	}
+}
+
+// twin returns pair p of a chunk.
+func (s *study) twin(c *chunk, p int) twin {
+	i := c.call[p]
+	return twin{c.k, i, s.results[c.k].Partner[pair.A][i], c.a[p], c.b[p]}
+}
+
+// placesOf returns where the calls of a pair are.
+func (s *study) placesOf(w twin) [2]*Place {
+	r := s.results[w.k]
+	return [2]*Place{placeOf(r, pair.A, w.i), placeOf(r, pair.B, w.j)}
+}
