@@ -120,11 +120,11 @@ func (t *ThreadBuilder) strayEnd(r record) {
 	if r.ord == namedEnd {
 		name = " of " + t.b.functions[r.fn].Name
 	}
-	t.b.diags.count(UnmatchedEnd, 1, t.says("end%s at %d ns closes nothing", name, r.at))
+	t.diagnose(UnmatchedEnd, 1, t.says("end%s at %d ns closes nothing", name, r.at))
 }
 
 func (t *ThreadBuilder) openEnd(fn FuncID, start int64) {
-	t.b.diags.count(UnmatchedBegin, 1,
+	t.diagnose(UnmatchedBegin, 1,
 		t.says("%s begun at %d ns has no end", t.b.functions[fn].Name, start))
 }
 
@@ -173,7 +173,12 @@ func (t *ThreadBuilder) toLog() {
 	was := t.mode
 	t.mode = logged
 	if was != nested {
-		return // whole intervals stay as they are; the log begins empty
+		// Whole intervals stay as they are; the log begins empty. From now on ordinals are not theirs
+		// alone.
+		for i := range uint32(t.whole.start.n) {
+			t.whole.ord.push(i)
+		}
+		return
 	}
 	c := &t.calls
 	total := t.records()

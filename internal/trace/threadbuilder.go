@@ -11,8 +11,8 @@ package trace
 //
 // Calls are named by ordinal, the number of begin and complete records before them on the thread.
 //
-// Different threads may be fed by different goroutines at once through Begin, End, EndNamed, Args,
-// ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing that threads share.
+// Different threads may be fed by different goroutines at once through Append, Begin, End, EndNamed,
+// Args, ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing that threads share.
 type ThreadBuilder struct {
 	b       *Builder
 	id      string
@@ -47,14 +47,20 @@ type ThreadBuilder struct {
 	instants  []Instant
 	backwards uint64 // records earlier than their predecessor
 
+	negative               uint64 // appended calls that end before they begin
+	negativeAt, negativeBy int64  // the first of them: its start, and by how much
+
 	taken       int    // bytes that the Builder has not been told of; see weight
 	first, last int64  // extent of this thread's events
 	unkept      uint64 // argument texts beyond what the columns can hold
 	notUTF8     uint64 // argument texts that were escaped
 	escaped     string // the first of them
 
+	diags diagnostics // found while building
 	lanes []*Thread
-	where []position // by ordinal; nil if ordinal = index in lanes[0]
+	moved []int32    // by ordinal: the call in lanes[0], if that is the only lane
+	where []position // by ordinal; nil likewise, or if ordinals are calls of lanes[0]
+	named bool       // a Ref to one of its calls is held, so locate is needed to the end
 }
 
 type mode uint8
@@ -88,7 +94,7 @@ type columns struct {
 type wholeColumns struct {
 	start, end column[int64]
 	fn         column[FuncID]
-	ord        column[uint32]
+	ord        column[uint32] // of a logged thread; else each has its index
 }
 
 // record is a begin or an end in a logged thread.
@@ -239,12 +245,16 @@ func (t *ThreadBuilder) records() int { return 2*t.calls.start.n - len(t.open) +
 
 // Complete records a call of fn over [start, end].
 func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
-	t.observe(start)
 	if end < start {
-		t.b.Diagnose(NegativeDuration, 1, "%s at %d ns on thread %s: %d ns",
-			t.b.functions[fn].Name, start, t.id, end-start)
+		t.b.EndsEarly(t, fn, start, end)
 		end = start
 	}
+	return t.complete(start, end, fn)
+}
+
+// complete records a call that does not end before it begins.
+func (t *ThreadBuilder) complete(start, end int64, fn FuncID) Ref {
+	t.observe(start)
 	t.observe(end)
 	t.take(callBytes)
 	ref := Ref{t, t.n}
@@ -263,7 +273,9 @@ func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
 	w.start.push(start)
 	w.end.push(end)
 	w.fn.push(fn)
-	w.ord.push(ref.ord)
+	if t.mode == logged {
+		w.ord.push(ref.ord)
+	}
 	return ref
 }
 
@@ -347,6 +359,28 @@ func (c *column[T]) push(v T) {
 	}
 	c.chunks[k] = append(c.chunks[k], v)
 	c.n++
+}
+
+// room extends the column by at most n values, which the caller sets, and returns them: as many as
+// fit into the last chunk. Columns that have always grown alike return equally many.
+func (c *column[T]) room(n int) []T {
+	k := c.n >> chunkShift
+	used := c.n & (chunkLen - 1)
+	if k == len(c.chunks) {
+		size := chunkLen
+		if k == 0 {
+			size = firstChunk
+		}
+		c.chunks = append(c.chunks, make([]T, 0, size))
+	}
+	last := c.chunks[k]
+	n = min(n, chunkLen-used)
+	if used+n > cap(last) { // the first chunk
+		last = append(make([]T, 0, min(max(2*cap(last), used+n), chunkLen)), last...)
+	}
+	c.chunks[k] = last[:used+n]
+	c.n += n
+	return c.chunks[k][used:]
 }
 
 func (c *column[T]) at(i int) T     { return c.chunks[i>>chunkShift][i&(chunkLen-1)] }
