@@ -27,6 +27,7 @@ type event struct {
 	// What ts and dur say, where the fast way through an event has read them already.
 	at, length           instant
 	atKnown, lengthKnown bool
+	pidWord, tidWord     uint64 // likewise pid and tid, as words of their text; else 0
 }
 
 // more are the members that few events have.

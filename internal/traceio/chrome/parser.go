@@ -3,6 +3,7 @@ package chrome
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 
 	"diptych/internal/trace"
 )
@@ -13,20 +14,23 @@ type parser struct {
 	order   [orderLen]uint8 // the members of the last event, as quick.go tells them
 	event   event
 	dict    *dict
-	recent  [64]recent // threads, by their ids
+	recent  [64]recent             // threads, by their ids
+	names   [1 << namesShift]int32 // numbers of names that were seen lately, plus one
 }
 
-// recent is a thread that was seen lately: ids of at most eight bytes are compared as words.
+// namesShift is for twice as many names as a program has that is not small.
+const namesShift = 13
+
+// recent is a thread that was seen lately: short ids are compared as words.
 type recent struct {
 	pid, tid uint64
-	lengths  uint32
 	number   int32 // plus one
 }
 
 // words returns the dict to number names with.
 func (p *parser) words() *dict {
 	if p.dict == nil || p.dict.full() {
-		p.dict, p.recent = &dict{}, [64]recent{}
+		p.dict, p.recent, p.names = &dict{}, [64]recent{}, [1 << namesShift]int32{}
 	}
 	return p.dict
 }
@@ -52,7 +56,7 @@ func (p *parser) keep(t *batch, e *event) bool {
 		return true
 	}
 	if e.noThread = e.tid.empty(); e.noThread {
-		e.tid = e.pid
+		e.tid, e.tidWord = e.pid, e.pidWord
 	}
 	track := p.track(t, e)
 	from := uint32(len(t.args))
@@ -128,7 +132,7 @@ func (t *batch) mention(kind mentioned, phase byte, track int32, e *event, r *tr
 
 // function numbers the function of an event.
 func (p *parser) function(t *batch, e *event, k trace.FuncKind) int32 {
-	n := p.dict.names.number(t.text(e.name), t.text(e.cat), nil)
+	n := p.nameNumber(t.block, e)
 	if p.dict.used(n) {
 		t.uses = append(t.uses, use{name: n, base: -1, kind: k, text: e.name, cat: e.cat})
 	}
@@ -164,27 +168,39 @@ func (p *parser) track(t *batch, e *event) int32 {
 }
 
 func (p *parser) trackNumber(b []byte, e *event) int32 {
-	x, y := e.pid.to-e.pid.from, e.tid.to-e.tid.from
-	if x > 8 || y > 8 || int(max(e.pid.from, e.tid.from))+8 > len(b) {
-		return p.dict.tracks.number(b[e.pid.from:e.pid.to], b[e.tid.from:e.tid.to], nil)
-	}
-	v := recent{pid: leading(b[e.pid.from:], x), tid: leading(b[e.tid.from:], y), lengths: x<<8 | y}
 	const odd = 0x9E3779B97F4A7C15
-	slot := &p.recent[((v.pid*odd)^v.tid)*odd>>58]
-	if slot.number == 0 || slot.pid != v.pid || slot.tid != v.tid || slot.lengths != v.lengths {
-		v.number = p.dict.tracks.number(b[e.pid.from:e.pid.to], b[e.tid.from:e.tid.to], nil) + 1
-		*slot = v
+	pid, tid := b[e.pid.from:e.pid.to], b[e.tid.from:e.tid.to]
+	if e.pidWord == 0 || e.tidWord == 0 {
+		return p.dict.tracks.number(pid, tid, nil)
+	}
+	slot := &p.recent[(e.pidWord*odd^e.tidWord)*odd>>58]
+	if slot.number == 0 || slot.pid != e.pidWord || slot.tid != e.tidWord {
+		*slot = recent{e.pidWord, e.tidWord, p.dict.tracks.number(pid, tid, nil) + 1}
 	}
 	return slot.number - 1
 }
 
-// leading returns the first n bytes of b, at most eight, as a word. There must be eight.
-func leading(b []byte, n uint32) uint64 {
-	w := binary.LittleEndian.Uint64(b)
-	if n == 8 {
-		return w
+// nameNumber numbers the name and the category of an event.
+func (p *parser) nameNumber(b []byte, e *event) int32 {
+	const odd = 0x9E3779B97F4A7C15
+	name, cat := b[e.name.from:e.name.to], b[e.cat.from:e.cat.to]
+	n := len(name)
+	if n < 8 {
+		return p.dict.names.number(name, cat, nil)
 	}
-	return w & (1<<(8*n) - 1)
+	h := binary.LittleEndian.Uint64(name) ^ bits.RotateLeft64(binary.LittleEndian.Uint64(name[n-8:]), 23)
+	if c := len(cat); c >= 8 {
+		h += binary.LittleEndian.Uint64(cat) + uint64(cat[c-1])
+	}
+	slot := &p.names[(h+uint64(n))*odd>>(64-namesShift)]
+	if k := *slot - 1; k >= 0 {
+		if w := &p.dict.names; w.equal(&w.entries[k], name, cat, nil) {
+			return k
+		}
+	}
+	k := p.dict.names.number(name, cat, nil)
+	*slot = k + 1
+	return k
 }
 
 // times fills in the record's start and end.

@@ -20,8 +20,9 @@ import (
 // orderLen is of how many members of an event the order is remembered.
 const orderLen = 16
 
-// margin is how much of a block must follow, so that words can be read without a look at its end.
-const margin = 16
+// margin is how much of a block must follow a member's name, so that words can be read without a
+// look at its end.
+const margin = 24
 
 // The members that quick knows, as indices into keywords.
 const (
@@ -135,16 +136,28 @@ func (p *parser) quickMember(b []byte, i int, key uint8, e *event) (end int, ok 
 		to, e.lengthKnown = &e.dur, false
 	case argsKey:
 		return p.quickArgs(b, i, e)
+	case pidKey:
+		if e.pidWord, end = quickID(b, i); end > 0 {
+			e.pid = span{uint32(i), uint32(end)}
+			return end, true
+		}
+		to = &e.pid
+	case tidKey:
+		if e.tidWord, end = quickID(b, i); end > 0 {
+			e.tid = span{uint32(i), uint32(end)}
+			return end, true
+		}
+		to = &e.tid
+	case phKey:
+		if b[i] == '"' && b[i+2] == '"' && b[i+1] != '"' && b[i+1] != '\\' {
+			e.ph = span{uint32(i + 1), uint32(i + 2)}
+			return i + 3, true
+		}
+		to = &e.ph
 	case nameKey:
 		to = &e.name
 	case catKey:
 		to = &e.cat
-	case phKey:
-		to = &e.ph
-	case pidKey:
-		to = &e.pid
-	case tidKey:
-		to = &e.tid
 	case idKey:
 		to = &e.id
 	default:
@@ -216,18 +229,21 @@ const (
 	highs = 0xF0F0F0F0F0F0F0F0
 )
 
-// digits returns how many digits the word begins with, and their value.
-func digits(w uint64) (n int, value uint64) {
-	v := w ^ zeros // 0 to 9 where there is a digit
-	odd := (v + sixes | v) & highs
-	if odd == 0 {
-		return 8, eight(v)
-	}
-	n = bits.TrailingZeros64(odd) >> 3
-	if n == 0 {
+// digits returns the bytes of a word as digits, and how many of them are some.
+func digits(w uint64) (v uint64, n int) {
+	v = w ^ zeros // 0 to 9 where there is a digit
+	return v, bits.TrailingZeros64((v+sixes|v)&highs) >> 3
+}
+
+// quickID reads the number at i, of at most seven digits, as a word of its text. The end is 0 if it
+// is anything else.
+func quickID(b []byte, i int) (word uint64, end int) {
+	w := binary.LittleEndian.Uint64(b[i:])
+	_, n := digits(w)
+	if n-1 > 6 || jsonin.Bare[b[i+n]] {
 		return 0, 0
 	}
-	return n, eight(v << (64 - 8*n))
+	return w & (1<<(8*n) - 1), i + n
 }
 
 // eight returns the value of eight digits, the first in the lowest byte.
@@ -244,29 +260,26 @@ func quickMicros(b []byte, i int) (instant, int) {
 	if i+3*8 >= len(b) {
 		return instant{}, 0
 	}
-	n, whole := digits(binary.LittleEndian.Uint64(b[i:]))
+	v, n := digits(binary.LittleEndian.Uint64(b[i:]))
 	if n == 0 {
 		return instant{}, 0
 	}
+	whole := eight(v << (64 - 8*n))
 	i += n
 	if n == 8 {
-		more, low := digits(binary.LittleEndian.Uint64(b[i:]))
-		if more == 8 {
+		if v, n = digits(binary.LittleEndian.Uint64(b[i:])); n == 8 {
 			return instant{}, 0
 		}
-		whole = whole*tens[more] + low
-		i += more
+		whole = whole*tens[n] + eight(v<<(64-8*n))
+		i += n
 	}
 	part := uint64(0)
 	if b[i] == '.' {
-		n, low := digits(binary.LittleEndian.Uint64(b[i+1:]))
-		if n == 8 && jsonin.Bare[b[i+9]] {
-			return instant{}, 0
-		}
-		part = low * tens[9-n]
+		v, n = digits(binary.LittleEndian.Uint64(b[i+1:]))
+		part = eight(v<<(64-8*n)) * tens[9-n]
 		i += 1 + n
 	}
-	if jsonin.Bare[b[i]] {
+	if jsonin.Bare[b[i]] { // also further digits
 		return instant{}, 0
 	}
 	return instant{int64(whole*1000 + part/fracUnit), int32(part % fracUnit)}, i

@@ -9,7 +9,7 @@ import (
 
 // blockSize is how much text a worker parses at a time: enough to make handing over cheap, little
 // enough to stay in a second-level cache with its records.
-const blockSize = 512 << 10
+const blockSize = 128 << 10
 
 // chunk is a piece of the stream as it was read.
 type chunk struct {

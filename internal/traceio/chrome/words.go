@@ -29,10 +29,9 @@ type dict struct {
 
 // A dict with so many names, or bytes of them, is given up for an empty one: a file may have a new
 // name in each event.
-const (
-	mostWords = 1 << 16
-	mostText  = 8 << 20
-)
+var mostWords = 1 << 16 // fewer in tests
+
+const mostText = 8 << 20
 
 func (d *dict) full() bool {
 	return max(len(d.names.entries), len(d.tracks.entries)) > mostWords ||
