@@ -59,6 +59,11 @@ func (t *ThreadBuilder) Append(e Records) {
 			i += n
 			continue
 		}
+		if n, calls := t.nestedRun(e.List[i:]); n > 0 {
+			t.appendNested(&e, e.List[i:i+n], calls)
+			i += n
+			continue
+		}
 		t.appendOne(&e, v)
 		i++
 	}

@@ -86,6 +86,6 @@ func (c *column[T]) permuted(order []uint32) []T {
 	for to, from := range order {
 		out[to] = c.chunks[from>>chunkShift][from&(chunkLen-1)]
 	}
-	c.chunks, c.n = nil, 0
+	*c = column[T]{}
 	return out
 }

@@ -1,0 +1,135 @@
+package trace
+
+// nestedRun returns how many of the records go on as a nested thread does, which is in time order
+// and with ends that each close a call, and how many of those begin a call.
+func (t *ThreadBuilder) nestedRun(list []Record) (n, calls int) {
+	if t.mode > nested || t.ends == namedEnds {
+		return 0, 0
+	}
+	at, open := t.lastAt, len(t.open)
+	for i := range list {
+		v := &list[i]
+		switch {
+		case v.At < at:
+			return i, calls
+		case v.Kind == Enter:
+			calls++
+			open++
+		case v.Kind == Leave && open > 0:
+			open--
+		default:
+			return i, calls
+		}
+		at = v.At
+	}
+	return len(list), calls
+}
+
+// appendNested is Begin and End for a run of records that nestedRun found, with so many calls.
+func (t *ThreadBuilder) appendNested(e *Records, list []Record, calls int) {
+	last := list[len(list)-1].At
+	t.observe(list[0].At)
+	t.observe(last)
+	t.take(callBytes * calls)
+	before := t.records()
+	t.mode, t.lastAt = nested, last
+	to := t.calls.front(calls)
+	end := -1 // the last record that is an end
+	for i := range list {
+		v := &list[i]
+		if v.Kind == Enter {
+			if to.n == len(to.start) {
+				calls -= to.n
+				to = t.calls.front(calls)
+			}
+			t.open = append(t.open, to.enter(v.At, e.fn(v), t.open))
+			if v.From != v.To {
+				t.Args(Ref{t, uint32(to.from + to.n - 1)}, e.Text[v.From:v.To])
+			}
+			continue
+		}
+		k := len(t.open) - 1
+		call := t.open[k]
+		t.open = t.open[:k]
+		to.leave(&t.calls, int(call), v.At)
+		t.lastEnd, end = uint32(call), i
+		if v.From != v.To {
+			t.endRecord = int32(before + i)
+			t.ReturnArgs(e.Text[v.From:v.To])
+		}
+	}
+	t.n = uint32(t.calls.start.n)
+	if end >= 0 {
+		t.ends, t.endRecord = plainEnds, int32(before+end)
+	}
+}
+
+// front is where the columns of a nested thread grow: room for calls from index from on, of which n
+// are there.
+type front struct {
+	start, ends []int64
+	fn          []FuncID
+	parent      []int32
+	size, depth []uint32
+	from, n     int
+}
+
+// front makes room for at most n calls.
+func (c *columns) front(n int) front {
+	if n == 0 {
+		return front{from: c.start.n}
+	}
+	from := c.start.n
+	start := c.start.room(n)
+	n = len(start)
+	return front{start, c.end.room(n)[:n], c.fn.room(n)[:n], c.parent.room(n)[:n],
+		c.size.room(n)[:n], c.depth.room(n)[:n], from, 0}
+}
+
+// enter adds a call on top of those that are open and returns its index.
+func (f *front) enter(at int64, fn FuncID, open []int32) int32 {
+	i, parent := f.n, int32(-1)
+	if k := len(open); k > 0 {
+		parent = open[k-1]
+	}
+	f.start[i], f.ends[i], f.fn[i] = at, at, fn
+	f.parent[i], f.size[i], f.depth[i] = parent, 1, uint32(len(open))
+	f.n = i + 1
+	return int32(f.from + i)
+}
+
+// leave ends a call, which may have been there before.
+func (f *front) leave(c *columns, call int, at int64) {
+	size := uint32(f.from + f.n - call)
+	if i := call - f.from; i >= 0 {
+		f.ends[i], f.size[i] = at, size
+		return
+	}
+	c.end.set(call, at)
+	c.size.set(call, size)
+}
+
+// mostExpected is how many times as many calls as there are a thread believes that it will have.
+const mostExpected = 32
+
+// Expect says how many calls the thread will have in all, as the size of a file tells that has been
+// read in part. Their columns are then made in one piece and need not be copied when the thread is
+// built. It is a hint: too many or too few do no harm, and far more than there are by now are not
+// believed.
+func (t *ThreadBuilder) Expect(calls int) {
+	switch n := int(t.n); {
+	case calls <= n || calls > mostExpected*n:
+	case t.mode == nested:
+		c := &t.calls
+		c.start.reserve(calls)
+		c.end.reserve(calls)
+		c.fn.reserve(calls)
+		c.parent.reserve(calls)
+		c.size.reserve(calls)
+		c.depth.reserve(calls)
+	case t.mode == wholes:
+		t.whole.start.reserve(calls)
+		t.whole.end.reserve(calls)
+		t.whole.fn.reserve(calls)
+	}
+}
