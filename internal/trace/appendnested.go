@@ -109,8 +109,12 @@ func (f *front) leave(c *columns, call int, at int64) {
 	c.size.set(call, size)
 }
 
-// mostExpected is how many times as many calls as there are a thread believes that it will have.
-const mostExpected = 32
+// mostExpected is how many times as many calls as there are a thread believes that it will have, and
+// alwaysExpected how many it always takes to be there.
+const (
+	mostExpected   = 32
+	alwaysExpected = 512
+)
 
 // Expect says how many calls the thread will have in all, as the size of a file tells that has been
 // read in part. Their columns are then made in one piece and need not be copied when the thread is
@@ -118,8 +122,8 @@ const mostExpected = 32
 // believed.
 func (t *ThreadBuilder) Expect(calls int) {
 	switch n := int(t.n); {
-	case calls <= n || calls > mostExpected*n:
-	case t.mode == nested:
+	case calls <= n || calls > mostExpected*max(n, alwaysExpected):
+	case t.mode == nested || t.mode == empty: // it is mostly begins and ends that are counted
 		c := &t.calls
 		c.start.reserve(calls)
 		c.end.reserve(calls)
