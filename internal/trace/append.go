@@ -60,9 +60,10 @@ func (t *ThreadBuilder) Append(e Records) {
 			continue
 		}
 		if n, calls := t.nestedRun(e.List[i:]); n > 0 {
-			t.appendNested(&e, e.List[i:i+n], calls)
-			i += n
-			continue
+			if n = t.appendNested(&e, e.List[i:i+n], calls); n > 0 {
+				i += n
+				continue
+			}
 		}
 		t.appendOne(&e, v)
 		i++

@@ -1,12 +1,17 @@
 package trace
 
+// longestRun bounds what is looked at in vain where many records are not nested.
+const longestRun = 1 << 10
+
 // nestedRun returns how many of the records go on as a nested thread does, which is in time order
-// and with ends that each close a call, and how many of those begin a call.
+// and with ends of one style that each close a call, and how many of those begin a call. Whether
+// ends that name a function name the innermost one is not looked at.
 func (t *ThreadBuilder) nestedRun(list []Record) (n, calls int) {
-	if t.mode > nested || t.ends == namedEnds {
+	if t.mode > nested {
 		return 0, 0
 	}
-	at, open := t.lastAt, len(t.open)
+	at, open, ends := t.lastAt, len(t.open), t.ends
+	list = list[:min(len(list), longestRun)]
 	for i := range list {
 		v := &list[i]
 		switch {
@@ -15,8 +20,12 @@ func (t *ThreadBuilder) nestedRun(list []Record) (n, calls int) {
 		case v.Kind == Enter:
 			calls++
 			open++
-		case v.Kind == Leave && open > 0:
+		case v.Kind == Leave && open > 0 && ends != namedEnds:
 			open--
+			ends = plainEnds
+		case v.Kind == LeaveNamed && open > 0 && ends != plainEnds:
+			open--
+			ends = namedEnds
 		default:
 			return i, calls
 		}
@@ -25,16 +34,13 @@ func (t *ThreadBuilder) nestedRun(list []Record) (n, calls int) {
 	return len(list), calls
 }
 
-// appendNested is Begin and End for a run of records that nestedRun found, with so many calls.
-func (t *ThreadBuilder) appendNested(e *Records, list []Record, calls int) {
-	last := list[len(list)-1].At
-	t.observe(list[0].At)
-	t.observe(last)
-	t.take(callBytes * calls)
+// appendNested is Begin, End and EndNamed for a run of records that nestedRun found, with so many
+// calls. It stops before an end that does not name the innermost call, and returns how many records
+// it took.
+func (t *ThreadBuilder) appendNested(e *Records, list []Record, calls int) (n int) {
 	before := t.records()
-	t.mode, t.lastAt = nested, last
 	to := t.calls.front(calls)
-	end := -1 // the last record that is an end
+	style, end := noEnds, -1 // of the last record that is an end
 	for i := range list {
 		v := &list[i]
 		if v.Kind == Enter {
@@ -50,6 +56,12 @@ func (t *ThreadBuilder) appendNested(e *Records, list []Record, calls int) {
 		}
 		k := len(t.open) - 1
 		call := t.open[k]
+		if style = plainEnds; v.Kind == LeaveNamed {
+			if style = namedEnds; to.function(&t.calls, int(call)) != e.fn(v) {
+				list = list[:i]
+				break
+			}
+		}
 		t.open = t.open[:k]
 		to.leave(&t.calls, int(call), v.At)
 		t.lastEnd, end = uint32(call), i
@@ -58,10 +70,19 @@ func (t *ThreadBuilder) appendNested(e *Records, list []Record, calls int) {
 			t.ReturnArgs(e.Text[v.From:v.To])
 		}
 	}
+	t.calls.cut(len(to.start) - to.n)
+	if len(list) == 0 {
+		return 0
+	}
+	t.take(callBytes * (t.calls.start.n - int(t.n)))
 	t.n = uint32(t.calls.start.n)
 	if end >= 0 {
-		t.ends, t.endRecord = plainEnds, int32(before+end)
+		t.ends, t.endRecord = style, int32(before+end)
 	}
+	t.mode, t.lastAt = nested, list[len(list)-1].At
+	t.observe(list[0].At)
+	t.observe(t.lastAt)
+	return len(list)
 }
 
 // front is where the columns of a nested thread grow: room for calls from index from on, of which n
@@ -84,6 +105,26 @@ func (c *columns) front(n int) front {
 	n = len(start)
 	return front{start, c.end.room(n)[:n], c.fn.room(n)[:n], c.parent.room(n)[:n],
 		c.size.room(n)[:n], c.depth.room(n)[:n], from, 0}
+}
+
+// cut takes the last n calls away.
+func (c *columns) cut(n int) {
+	if n > 0 {
+		c.start.cut(n)
+		c.end.cut(n)
+		c.fn.cut(n)
+		c.parent.cut(n)
+		c.size.cut(n)
+		c.depth.cut(n)
+	}
+}
+
+// function returns the function of a call, which may have been there before.
+func (f *front) function(c *columns, call int) FuncID {
+	if i := call - f.from; i >= 0 {
+		return f.fn[i]
+	}
+	return c.fn.at(call)
 }
 
 // enter adds a call on top of those that are open and returns its index.
@@ -109,8 +150,8 @@ func (f *front) leave(c *columns, call int, at int64) {
 	c.size.set(call, size)
 }
 
-// mostExpected is how many times as many calls as there are a thread believes that it will have, and
-// alwaysExpected how many it always takes to be there.
+// mostExpected is how many times as many calls as there are a thread believes that it will have,
+// and alwaysExpected how many it always takes to be there.
 const (
 	mostExpected   = 32
 	alwaysExpected = 512

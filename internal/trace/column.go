@@ -41,6 +41,13 @@ func (c *column[T]) room(n int) []T {
 	return c.chunks[k][used:]
 }
 
+// cut takes the last n values away, which are all in the last chunk.
+func (c *column[T]) cut(n int) {
+	k := len(c.chunks) - 1
+	c.chunks[k] = c.chunks[k][:len(c.chunks[k])-n]
+	c.n -= n
+}
+
 func (c *column[T]) at(i int) T     { return c.chunks[i>>chunkShift][i&(chunkLen-1)] }
 func (c *column[T]) set(i int, v T) { c.chunks[i>>chunkShift][i&(chunkLen-1)] = v }
 

@@ -38,7 +38,7 @@ func (s *stack) enter(at int64, rec record) int32 {
 		s.started = s.find.routines[i].name
 	}
 	s.began = true
-	s.open = append(s.open, frame{rec.addr(), depth, i, s.out.begin(at, s.find.number(i))})
+	s.open = append(s.open, frame{rec.addr(), depth, i, s.out.Begin(at, s.find.number(i))})
 	return i
 }
 
@@ -51,7 +51,7 @@ func (s *stack) leave(at int64, rec record) bool {
 	}
 	if k := len(s.open) - 1; k >= 0 && s.open[k].depth == depth {
 		if s.open[k].addr == rec.addr() {
-			s.out.end(at)
+			s.out.End(at)
 			s.open = s.open[:k]
 			return true
 		}
@@ -70,8 +70,8 @@ func (s *stack) top() int32 {
 	return -1
 }
 
-// depth returns the depth of a record, where the innermost call has depth top. Deep stacks wrap around
-// its 10 bits; then the nearest to the present one is meant.
+// depth returns the depth of a record, where the innermost call has depth top. Deep stacks wrap
+// around its 10 bits; then the nearest to the present one is meant.
 func (s *stack) depth(rec record, top int32) int32 {
 	d := int32(rec.depth())
 	if s.wraps {
@@ -95,7 +95,7 @@ func (s *stack) closeFrom(depth int32, at int64) {
 }
 
 func (s *stack) unclosed(call uint32, at int64, name string) {
-	s.out.end(at)
+	s.out.End(at)
 	s.thread.Flag(s.thread.Call(call), trace.Unclosed)
 	s.violate(trace.UnmatchedBegin, 1, "%s has no end; it was over at %d ns", name, at)
 }
@@ -117,9 +117,9 @@ func (s *stack) pass(w swtch) {
 			s.unclosed(s.call, w.at, spans.Switched)
 		}
 		fn := s.find.id(spans.Schedule(w.preempted))
-		s.call, s.off = s.out.begin(w.at, fn), true
+		s.call, s.off = s.out.Begin(w.at, fn), true
 	case s.off:
-		s.out.end(w.at)
+		s.out.End(w.at)
 		s.off = false
 	default:
 		s.violate(trace.UnmatchedEnd, 1, "switched in at %d ns, but never out", w.at)

@@ -79,7 +79,7 @@ func (r *worker) readTask(ctx context.Context, t *task) error {
 		return r.info.layouts.enums.format(name, v)
 	}}
 	s.run(ctx)
-	s.out.flush(0)
+	s.out.Flush()
 	if err := s.in.failure(); err != nil {
 		return r.fail(name, s.in.at(), "cannot read", err)
 	}
@@ -97,7 +97,7 @@ func (s *stream) run(ctx context.Context) {
 		if s.plain(); !s.in.ensure(recordSize) {
 			break
 		}
-		if s.out.full() {
+		if s.out.Full() {
 			s.out.flush(s.in.at())
 			continue
 		}
@@ -158,15 +158,15 @@ func (s *stream) take(rec record) {
 	}
 }
 
-// payload prints the values after a record, which are the last record's if they are wanted. If what
-// follows them is no record, they are not laid out as the specification says, and the next record is
-// looked for.
+// payload prints the values after a record, which are the last record's if they are wanted. If
+// what follows them is no record, they are not laid out as the specification says, and the next
+// record is looked for.
 func (s *stream) payload(open string, items []item, end string, wanted bool) {
 	s.in.ensure(payloadLimit)
-	data, from := s.in.rest(), len(s.out.text)
-	text, n, err := s.values.text(append(s.out.text, open...), items, data)
+	data, from := s.in.rest(), len(s.out.Text)
+	text, n, err := s.values.text(append(s.out.Text, open...), items, data)
 	text = append(text, end...)
-	s.out.text = text[:from]
+	s.out.Text = text[:from]
 	fits := err == nil && len(items) > 0 && n <= len(data) &&
 		(len(data)-n < recordSize || s.words.decode(data[n:]).sound())
 	if !fits {
@@ -175,7 +175,7 @@ func (s *stream) payload(open string, items []item, end string, wanted bool) {
 	}
 	s.in.pos += n
 	if wanted {
-		s.out.explain(text)
+		s.out.Explain(text)
 	}
 }
 
