@@ -24,6 +24,8 @@ type feed struct {
 	tracks    map[uint64]*track
 	placed    []*track // that have events of their own, in the order of their first
 	threads   map[threadKey]*thread
+	recent    *thread // the one that was asked for last
+	recentKey threadKey
 	late      []*thread       // tracks that turned out to be threads
 	processOf map[int64]int64 // by thread number, as far as it is known; for the kernel's events
 	lanes     map[string]*trace.ThreadBuilder
