@@ -1,5 +1,10 @@
 package trace
 
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
 // Record is one record of a thread, as a loader hands it over with many others: see
 // ThreadBuilder.Append. It holds no pointers, so that the collector skips batches of them.
 type Record struct {
@@ -25,7 +30,12 @@ type Records struct {
 	List      []Record
 	Functions []FuncID // nil if Record.Fn is the function itself
 	Text      []byte   // holds the arguments; it may be used again once Append has returned
+	Plain     bool     // each of the arguments is a text that Escape leaves as it is; see Plain
 }
+
+// Plain reports whether Escape leaves a text as it is, and all parts of it that begin and end with
+// a character of ASCII other than a backslash.
+func Plain(text []byte) bool { return utf8.Valid(text) && !bytes.Contains(text, escapeMark) }
 
 // fn returns the function of a record.
 func (e *Records) fn(v *Record) FuncID {
@@ -79,29 +89,40 @@ func (e *Records) wholes(i int) (n int) {
 }
 
 func (t *ThreadBuilder) appendOne(e *Records, v *Record) {
-	text := e.Text[v.From:v.To]
 	switch v.Kind {
 	case Enter:
-		t.Args(t.Begin(v.At, e.fn(v)), text)
+		t.appendArgs(e, t.Begin(v.At, e.fn(v)).ord, v)
 	case Whole:
 		end := t.notBefore(v)
-		t.Args(t.complete(v.At, end, e.fn(v)), text)
+		t.appendArgs(e, t.complete(v.At, end, e.fn(v)).ord, v)
 	case Leave:
 		t.End(v.At)
-		t.ReturnArgs(text)
+		t.ReturnArgs(e.Text[v.From:v.To])
 	case LeaveNamed:
 		t.EndNamed(v.At, e.fn(v))
-		t.ReturnArgs(text)
+		t.ReturnArgs(e.Text[v.From:v.To])
 	case Point:
 		t.Instant(v.At, e.fn(v))
+	}
+}
+
+// appendArgs attaches the argument text of a record to the call with an ordinal.
+func (t *ThreadBuilder) appendArgs(e *Records, ord uint32, v *Record) {
+	switch text := e.Text[v.From:v.To]; {
+	case len(text) == 0:
+	case e.Plain:
+		t.keepArgs(ord, text)
+	default:
+		t.keepArgs(ord, t.argument(text))
 	}
 }
 
 // notBefore returns the end of a Whole, and counts one before its start.
 func (t *ThreadBuilder) notBefore(v *Record) int64 {
 	if v.End < v.At {
-		if t.negative++; t.negative == 1 {
-			t.negativeAt, t.negativeBy = v.At, v.At-v.End
+		x := t.rare()
+		if x.negative++; x.negative == 1 {
+			x.negativeAt, x.negativeBy = v.At, v.At-v.End
 		}
 		return v.At
 	}
@@ -110,12 +131,14 @@ func (t *ThreadBuilder) notBefore(v *Record) int64 {
 
 // appendWholes is Complete for many calls of a thread that has no other records.
 func (t *ThreadBuilder) appendWholes(e *Records, list []Record) {
+	t.hold()
 	t.mode = wholes
-	w := &t.whole
 	last, first, latest := t.lastX, t.first, t.last
-	if w.start.n == 0 {
+	if t.whole == nil {
+		t.whole = new(wholeColumns)
 		last = list[0].At
 	}
+	w := t.whole
 	t.take(callBytes * len(list))
 	for len(list) > 0 {
 		start := w.start.room(len(list))
@@ -124,7 +147,7 @@ func (t *ThreadBuilder) appendWholes(e *Records, list []Record) {
 		for i := range start {
 			v := &list[i]
 			if v.At < last {
-				t.backwards++
+				t.rare().backwards++
 			}
 			last = v.At
 			to := v.End
@@ -134,7 +157,7 @@ func (t *ThreadBuilder) appendWholes(e *Records, list []Record) {
 			first, latest = min(first, v.At), max(latest, to)
 			start[i], end[i], fn[i] = v.At, to, e.fn(v)
 			if v.From != v.To {
-				t.Args(Ref{t, t.n + uint32(i)}, e.Text[v.From:v.To])
+				t.appendArgs(e, t.n+uint32(i), v)
 			}
 		}
 		t.n += uint32(n)

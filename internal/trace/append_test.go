@@ -23,6 +23,7 @@ func records(t *rapid.T, steps []step) Records {
 		r.To = uint32(len(e.Text))
 		e.List = append(e.List, r)
 	}
+	e.Plain = Plain(e.Text) && rapid.Bool().Draw(t, "plain")
 	return e
 }
 
@@ -36,8 +37,8 @@ func appended(t *rapid.T, all [2][]step) *Builder {
 		expect := rapid.IntRange(-1, 60).Draw(t, "expected")
 		both.Go(func() {
 			for from := 0; from < len(e.List); from += piece {
-				threads[k].Append(Records{e.List[from:min(from+piece, len(e.List))], e.Functions, e.Text})
-				threads[k].Expect(expect)
+				threads[k].Append(Records{e.List[from:min(from+piece, len(e.List))], e.Functions, e.Text, e.Plain})
+				threads[k].ExpectCalls(expect)
 			}
 		})
 	}
@@ -91,7 +92,7 @@ func TestAppendNested(t *testing.T) {
 		for from := 0; from < len(list); from += 1000 {
 			th.Append(Records{List: list[from:min(from+1000, len(list))]})
 			if from == 10_000 {
-				th.Expect(expected)
+				th.ExpectCalls(expected)
 			}
 		}
 		if diff := cmp.Diff(plain, mustBuild(t, b), everything); diff != "" {

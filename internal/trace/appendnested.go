@@ -7,6 +7,7 @@ const longestRun = 1 << 10
 // and with ends of one style that each close a call, and how many of those begin a call. Whether
 // ends that name a function name the innermost one is not looked at.
 func (t *ThreadBuilder) nestedRun(list []Record) (n, calls int) {
+	t.hold()
 	if t.mode > nested {
 		return 0, 0
 	}
@@ -38,6 +39,9 @@ func (t *ThreadBuilder) nestedRun(list []Record) (n, calls int) {
 // calls. It stops before an end that does not name the innermost call, and returns how many records
 // it took.
 func (t *ThreadBuilder) appendNested(e *Records, list []Record, calls int) (n int) {
+	if t.calls == nil {
+		t.calls = new(columns)
+	}
 	before := t.records()
 	to := t.calls.front(calls)
 	style, end := noEnds, -1 // of the last record that is an end
@@ -50,20 +54,20 @@ func (t *ThreadBuilder) appendNested(e *Records, list []Record, calls int) (n in
 			}
 			t.open = append(t.open, to.enter(v.At, e.fn(v), t.open))
 			if v.From != v.To {
-				t.Args(Ref{t, uint32(to.from + to.n - 1)}, e.Text[v.From:v.To])
+				t.appendArgs(e, uint32(to.from+to.n-1), v)
 			}
 			continue
 		}
 		k := len(t.open) - 1
 		call := t.open[k]
 		if style = plainEnds; v.Kind == LeaveNamed {
-			if style = namedEnds; to.function(&t.calls, int(call)) != e.fn(v) {
+			if style = namedEnds; to.function(t.calls, int(call)) != e.fn(v) {
 				list = list[:i]
 				break
 			}
 		}
 		t.open = t.open[:k]
-		to.leave(&t.calls, int(call), v.At)
+		to.leave(t.calls, int(call), v.At)
 		t.lastEnd, end = uint32(call), i
 		if v.From != v.To {
 			t.endRecord = int32(before + i)
@@ -74,8 +78,8 @@ func (t *ThreadBuilder) appendNested(e *Records, list []Record, calls int) (n in
 	if len(list) == 0 {
 		return 0
 	}
-	t.take(callBytes * (t.calls.start.n - int(t.n)))
-	t.n = uint32(t.calls.start.n)
+	t.take(callBytes * (t.calls.start.len() - int(t.n)))
+	t.n = uint32(t.calls.start.len())
 	if end >= 0 {
 		t.ends, t.endRecord = style, int32(before+end)
 	}
@@ -98,9 +102,9 @@ type front struct {
 // front makes room for at most n calls.
 func (c *columns) front(n int) front {
 	if n == 0 {
-		return front{from: c.start.n}
+		return front{from: c.start.len()}
 	}
-	from := c.start.n
+	from := c.start.len()
 	start := c.start.room(n)
 	n = len(start)
 	return front{start, c.end.room(n)[:n], c.fn.room(n)[:n], c.parent.room(n)[:n],
@@ -157,15 +161,19 @@ const (
 	alwaysExpected = 512
 )
 
-// Expect says how many calls the thread will have in all, as the size of a file tells that has been
+// ExpectCalls says how many calls the thread will have in all, as the size of a file tells that has been
 // read in part. Their columns are then made in one piece and need not be copied when the thread is
 // built. It is a hint: too many or too few do no harm, and far more than there are by now are not
 // believed.
-func (t *ThreadBuilder) Expect(calls int) {
+func (t *ThreadBuilder) ExpectCalls(calls int) {
+	t.hold()
 	switch n := int(t.n); {
 	case calls <= n || calls > mostExpected*max(n, alwaysExpected):
 	case t.mode == nested || t.mode == empty: // it is mostly begins and ends that are counted
-		c := &t.calls
+		if t.calls == nil {
+			t.calls = new(columns)
+		}
+		c := t.calls
 		c.start.reserve(calls)
 		c.end.reserve(calls)
 		c.fn.reserve(calls)

@@ -16,7 +16,7 @@ import (
 func (b *Builder) buildThreads(ctx context.Context) error {
 	b.noteRefs()
 	order := slices.Clone(b.threads)
-	slices.SortStableFunc(order, func(x, y *ThreadBuilder) int { return cmp.Compare(y.n, x.n) })
+	slices.SortStableFunc(order, func(x, y *ThreadBuilder) int { return cmp.Compare(y.begun(), x.begun()) })
 	var next atomic.Int64
 	var group errgroup.Group // whose members all see ctx itself
 	for range min(len(order), runtime.GOMAXPROCS(0)) {
@@ -33,6 +33,14 @@ func (b *Builder) buildThreads(ctx context.Context) error {
 		})
 	}
 	return group.Wait()
+}
+
+// begun returns how many calls have begun.
+func (t *ThreadBuilder) begun() uint32 {
+	if t.gathered == nil {
+		return 0
+	}
+	return t.n
 }
 
 // noteRefs notes the threads that correspondences, links and flows name calls of.
@@ -54,7 +62,12 @@ func (b *Builder) noteRefs() {
 
 // build turns what was gathered into the thread's lanes, with times since the trace's first event.
 func (t *ThreadBuilder) build(ctx context.Context) error {
-	if t.mode == nested || t.mode == empty {
+	if t.gathered == nil {
+		return nil // only ever named
+	}
+	if t.mode == turned {
+		t.finishTurned()
+	} else if t.mode == nested || t.mode == empty {
 		t.finishNested()
 	} else if err := t.finishForest(ctx); err != nil {
 		return err
@@ -66,8 +79,9 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 	t.diagnose(BadRecord, t.unkept, t.says("more than 4 GiB of argument text"))
 	t.diagnose(NegativeDuration, t.negative, t.says("%d ns from %d ns on", -t.negativeBy, t.negativeAt))
 	t.attach()
+	t.gathered = nil
 	if !t.named {
-		t.moved, t.where = nil, nil
+		t.places = nil
 	}
 	if len(t.lanes) == 1 && t.lanes[0].Len() == 0 && len(t.lanes[0].Instants) == 0 {
 		t.lanes = nil // only ever named
@@ -96,13 +110,15 @@ func (t *ThreadBuilder) finishNested() {
 	for _, s := range t.strays {
 		t.strayEnd(s.record)
 	}
-	c := &t.calls
-	n := c.start.n
+	c := t.calls
+	if c == nil {
+		c = new(columns)
+	}
+	n := c.start.len()
 	for _, i := range t.open {
 		c.end.set(int(i), t.lastAt)
 		c.size.set(int(i), uint32(n)-uint32(i))
-		t.openEnd(c.fn.at(int(i)), c.start.at(int(i)))
-		t.marks = append(t.marks, mark{uint32(i), Unclosed})
+		t.unclosed(uint32(i), c.fn.at(int(i)), c.start.at(int(i)))
 	}
 	for _, a := range t.lateArgs {
 		if a.ord != noOrd {
@@ -138,7 +154,7 @@ func (t *ThreadBuilder) finishForest(ctx context.Context) error {
 	if p.lane == nil {
 		th := t.lanes[0]
 		th.Start, th.End, th.Fn, th.Parent, th.Depth = f.start, f.end, f.fn, p.parent, p.depth
-		th.Size, th.maxDepth = p.size, p.levels
+		th.Size, th.maxDepth = p.size, int32(p.levels)
 	} else {
 		t.scatter(&f, &p)
 		for _, th := range t.lanes {
@@ -179,15 +195,17 @@ func (t *ThreadBuilder) noteOrdinals(f *forest, p *placement) {
 	switch {
 	case !asked, p.lane == nil && f.inOrder():
 	case p.lane == nil:
-		t.moved = make([]int32, t.n)
+		calls := make([]int32, t.n)
 		for i, ord := range f.ord {
-			t.moved[ord] = int32(i)
+			calls[ord] = int32(i)
 		}
+		t.places = &places{calls: calls}
 	default:
-		t.where = make([]position, t.n)
+		where := make([]position, t.n)
 		for i := range p.lane {
-			t.where[f.ordinal(i)] = position{p.lane[i], p.call[i]}
+			where[f.ordinal(i)] = position{p.lane[i], p.call[i]}
 		}
+		t.places = &places{where: where}
 	}
 }
 
@@ -206,9 +224,9 @@ func sizes(parent []int32) []uint32 {
 
 func (t *ThreadBuilder) lane(k int) *Thread {
 	th := &Thread{ID: t.id, Name: t.name, Process: t.process, Sort: t.sort, Kind: t.kind,
-		Sampled: t.sampled, Lane: t.lane0 + k, Role: t.role, Numbered: t.numbered}
+		Sampled: t.sampled, Lane: int(t.lane0) + k, Role: t.role, Numbered: t.numbered}
 	if !t.hasRole {
-		th.Role, th.Numbered = DeriveRole(t.id, t.name, t.lane0)
+		th.Role, th.Numbered = DeriveRole(t.id, t.name, int(t.lane0))
 	}
 	if k > 0 {
 		th.Name = laneName(t.name, k)
@@ -219,7 +237,7 @@ func (t *ThreadBuilder) lane(k int) *Thread {
 
 func (t *Thread) measure() {
 	for _, d := range t.Depth {
-		t.maxDepth = max(t.maxDepth, int(d)+1)
+		t.maxDepth = max(t.maxDepth, int32(d)+1)
 	}
 }
 
@@ -237,12 +255,12 @@ func (t *Thread) shift(dt int64) {
 // locate returns the lane and index of the call with the given ordinal.
 func (t *ThreadBuilder) locate(ord uint32) (*Thread, int32) {
 	switch {
-	case t.moved != nil:
-		return t.lanes[0], t.moved[ord]
-	case t.where == nil:
+	case t.places == nil:
 		return t.lanes[0], int32(ord)
+	case t.places.where == nil:
+		return t.lanes[0], t.places.calls[ord]
 	}
-	p := t.where[ord]
+	p := t.places.where[ord]
 	return t.lanes[p.lane], p.call
 }
 
@@ -256,10 +274,11 @@ func (t *ThreadBuilder) attach() {
 	}
 	for _, m := range t.marks {
 		th, c := t.locate(m.ord)
-		if th.flags == nil {
-			th.flags = make([]Flags, th.Len())
+		x := th.detailed()
+		if x.flags == nil {
+			x.flags = make([]Flags, th.Len())
 		}
-		th.flags[c] |= m.flags
+		x.flags[c] |= m.flags
 	}
 	slices.SortStableFunc(t.instants, func(x, y Instant) int { return cmp.Compare(x.At, y.At) })
 	t.lanes[0].Instants = t.instants
@@ -271,7 +290,7 @@ func (t *ThreadBuilder) attach() {
 // attachArgs gives each lane its arguments, by call. Several of one call stay in their order.
 func (t *ThreadBuilder) attachArgs() {
 	if len(t.lanes) == 1 && len(t.args) > 0 {
-		t.lanes[0].args = t.args
+		t.lanes[0].detailed().args = t.args
 		for i := range t.args {
 			_, t.args[i].call = t.locate(uint32(t.args[i].call))
 		}
@@ -279,15 +298,15 @@ func (t *ThreadBuilder) attachArgs() {
 		for _, a := range t.args {
 			th, c := t.locate(uint32(a.call))
 			a.call = c
-			th.args = append(th.args, a)
+			x := th.detailed()
+			x.args = append(x.args, a)
 		}
 	}
 	for _, th := range t.lanes {
-		if len(th.args) > 0 {
-			th.args, th.argText = byCallOf(th.args), t.argText
+		if x := th.details; x != nil {
+			x.args, x.texts = byCallOf(x.args), t.texts
 		}
 	}
-	t.args, t.argText, t.lateArgs = nil, nil, nil
 }
 
 // byCallOf sorts arguments stably by their call. There can be as many as calls, and they come in

@@ -1,11 +1,18 @@
 package trace
 
+import "slices"
+
 // column grows in chunks, so that building a trace never copies or over-allocates: the peak stays
 // at the records seen so far, and flatten frees each chunk as soon as it is copied.
 type column[T any] struct {
+	last []T        // the chunk that grows
+	full *filled[T] // those before it; nil for most threads
+}
+
+// filled are the chunks of a column before the last.
+type filled[T any] struct {
 	chunks [][]T
-	n      int
-	all    []T // nil, or what the first chunks are pieces of; see reserve
+	all    []T // nil, or what all chunks are pieces of; see reserve
 }
 
 const (
@@ -15,78 +22,154 @@ const (
 )
 
 func (c *column[T]) push(v T) {
-	k := c.n >> chunkShift
-	if k == len(c.chunks) {
-		c.chunks = append(c.chunks, c.chunk(k))
+	n := len(c.last)
+	if n == cap(c.last) {
+		c.grow()
+		n = len(c.last)
 	}
-	c.chunks[k] = append(c.chunks[k], v)
-	c.n++
+	c.last = c.last[:n+1]
+	c.last[n] = v
+}
+
+// grow makes room for one more: twice as much in the first chunk, or a further chunk.
+func (c *column[T]) grow() {
+	switch n := len(c.last); {
+	case n == chunkLen:
+		if c.full == nil {
+			c.full = new(filled[T])
+		}
+		c.full.chunks = append(c.full.chunks, c.last)
+		c.last = c.full.next()
+	default:
+		c.part()
+		larger := make([]T, n, min(max(2*n, firstChunk), chunkLen))
+		copy(larger, c.last)
+		c.last = larger
+	}
 }
 
 // room extends the column by at most n values, which the caller sets, and returns them: as many as
 // fit into the last chunk. Columns that have always grown alike return equally many.
 func (c *column[T]) room(n int) []T {
-	k := c.n >> chunkShift
-	used := c.n & (chunkLen - 1)
-	if k == len(c.chunks) {
-		c.chunks = append(c.chunks, c.chunk(k))
+	used := len(c.last)
+	if used == chunkLen {
+		c.grow()
+		used = 0
 	}
-	last := c.chunks[k]
 	n = min(n, chunkLen-used)
-	if used+n > cap(last) { // the first chunk
-		last = append(make([]T, 0, min(max(2*cap(last), used+n), chunkLen)), last...)
+	if used+n > cap(c.last) {
+		c.part()
+		larger := make([]T, used, min(max(2*used, used+n, firstChunk), chunkLen))
+		copy(larger, c.last)
+		c.last = larger
 	}
-	c.chunks[k] = last[:used+n]
-	c.n += n
-	return c.chunks[k][used:]
+	c.last = c.last[:used+n]
+	return c.last[used:]
 }
 
-// cut takes the last n values away, which are all in the last chunk.
-func (c *column[T]) cut(n int) {
-	k := len(c.chunks) - 1
-	c.chunks[k] = c.chunks[k][:len(c.chunks[k])-n]
-	c.n -= n
+func (c *column[T]) len() int {
+	if c.full == nil {
+		return len(c.last)
+	}
+	return len(c.full.chunks)<<chunkShift + len(c.last)
 }
 
-func (c *column[T]) at(i int) T     { return c.chunks[i>>chunkShift][i&(chunkLen-1)] }
-func (c *column[T]) set(i int, v T) { c.chunks[i>>chunkShift][i&(chunkLen-1)] = v }
-
-// chunk returns chunk k while it is empty.
-func (c *column[T]) chunk(k int) []T {
-	switch from := k << chunkShift; {
-	case from < len(c.all):
-		return c.all[from:from:min(from+chunkLen, len(c.all))]
-	case k == 0:
-		return make([]T, 0, firstChunk)
+// place returns where value i is.
+func (c *column[T]) place(i int) *T {
+	if c.full != nil && i>>chunkShift < len(c.full.chunks) {
+		return &c.full.chunks[i>>chunkShift][i&(chunkLen-1)]
 	}
+	return &c.last[i&(chunkLen-1)]
+}
+
+func (c *column[T]) at(i int) T     { return *c.place(i) }
+func (c *column[T]) set(i int, v T) { *c.place(i) = v }
+
+// chunks yields all chunks, in order.
+func (c *column[T]) chunks(yield func([]T) bool) {
+	if c.full != nil {
+		for _, chunk := range c.full.chunks {
+			if !yield(chunk) {
+				return
+			}
+		}
+	}
+	yield(c.last)
+}
+
+// next returns the chunk after all that there are.
+func (f *filled[T]) next() []T {
+	if from := len(f.chunks) << chunkShift; from < len(f.all) {
+		return f.all[from:from:min(from+chunkLen, len(f.all))]
+	}
+	f.all = nil // there are more than were expected
 	return make([]T, 0, chunkLen)
+}
+
+// part notes that the last chunk is no longer a piece of one with the others.
+func (c *column[T]) part() {
+	if c.full != nil {
+		c.full.all = nil
+	}
 }
 
 // reserve makes room for n values in all, in one piece, so that flatten need not copy them.
 func (c *column[T]) reserve(n int) {
 	all := make([]T, n)
-	for k, chunk := range c.chunks {
-		from := k << chunkShift
+	f := &filled[T]{all: all}
+	for chunk := range c.chunks {
+		from := len(f.chunks) << chunkShift
 		to := from + copy(all[from:], chunk)
-		c.chunks[k] = all[from:to:min(from+chunkLen, n)]
+		c.last = all[from:to:min(from+chunkLen, n)]
+		f.chunks = append(f.chunks, c.last)
 	}
-	c.all = all
+	if f.chunks = f.chunks[:len(f.chunks)-1]; n > chunkLen {
+		c.full = f
+	}
 }
 
-// wasted is the share of reserved room that may stay empty rather than have the rest copied.
+// cut takes the last n values away, which are all in the last chunk.
+func (c *column[T]) cut(n int) { c.last = c.last[:len(c.last)-n] }
+
+// wasted is the share of the room that may stay empty rather than have the rest copied.
 const wasted = 32
+
+// whole returns the column as it lies, if it lies in one piece that it fills.
+func (c *column[T]) whole() []T {
+	all := c.last[:cap(c.last)]
+	if c.full != nil {
+		all = c.full.all
+	}
+	if n := c.len(); n <= len(all) && n >= len(all)-len(all)/wasted {
+		return all[:n:n]
+	}
+	return nil
+}
 
 // flatten returns the column as one slice and empties it.
 func (c *column[T]) flatten() []T {
-	if room := len(c.all); c.n <= room && c.n >= room-room/wasted {
-		out := c.all[:c.n:c.n]
+	if out := c.whole(); out != nil {
 		*c = column[T]{}
 		return out
 	}
-	out := make([]T, 0, c.n)
-	for k, chunk := range c.chunks {
-		out = append(out, chunk...)
-		c.chunks[k] = nil
+	out := make([]T, 0, c.len())
+	if c.full != nil {
+		for k, chunk := range c.full.chunks {
+			out = append(out, chunk...)
+			c.full.chunks[k] = nil
+		}
+	}
+	out = append(out, c.last...)
+	*c = column[T]{}
+	return out
+}
+
+// permuted returns the column in an order, as one slice, and empties it.
+func (c *column[T]) permuted(order []uint32) []T {
+	all := slices.Collect(c.chunks)
+	out := make([]T, len(order))
+	for to, from := range order {
+		out[to] = all[from>>chunkShift][from&(chunkLen-1)]
 	}
 	*c = column[T]{}
 	return out

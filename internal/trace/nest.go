@@ -22,7 +22,7 @@ func (t *ThreadBuilder) forest(ctx context.Context) (forest, error) {
 			return forest{}, err
 		}
 		t.log = nil
-		if t.whole.start.n == 0 {
+		if t.whole == nil {
 			return fromPairs(pairs), nil
 		}
 		for _, v := range pairs {

@@ -156,13 +156,28 @@ func (t *ThreadBuilder) sortLog(ctx context.Context) (map[int32]lateArg, error) 
 	return moved, nil
 }
 
+// deepScan is how far down the stack a named end looks before the thread is logged instead, where
+// looking up open calls by name takes constant time.
+const deepScan = 256
+
+func (t *ThreadBuilder) isOpen(fn FuncID) bool {
+	for k := len(t.open) - 1; k >= 0; k-- {
+		if len(t.open)-k > deepScan || t.calls.fn.at(int(t.open[k])) == fn {
+			return true
+		}
+	}
+	return false
+}
+
 func (t *ThreadBuilder) lastTime() int64 {
 	last := int64(-1 << 62)
 	for _, r := range t.log {
 		last = max(last, r.at)
 	}
-	for i := range t.whole.end.n {
-		last = max(last, t.whole.end.at(i))
+	if t.whole != nil {
+		for i := range t.whole.end.len() {
+			last = max(last, t.whole.end.at(i))
+		}
 	}
 	return last
 }
@@ -172,15 +187,20 @@ func (t *ThreadBuilder) lastTime() int64 {
 func (t *ThreadBuilder) toLog() {
 	was := t.mode
 	t.mode = logged
-	if was != nested {
-		// Whole intervals stay as they are; the log begins empty. From now on ordinals are not theirs
-		// alone.
-		for i := range uint32(t.whole.start.n) {
+	if was == wholes {
+		// The intervals stay as they are, and the log begins empty. From now on their ordinals are
+		// not their indices.
+		for i := range uint32(t.whole.start.len()) {
 			t.whole.ord.push(i)
 		}
+	}
+	if was != nested {
 		return
 	}
-	c := &t.calls
+	c := t.calls
+	if c == nil {
+		c = new(columns)
+	}
 	total := t.records()
 	t.log = make([]record, 0, total+total/2+16)
 	style := uint32(plainEnd)
@@ -207,7 +227,7 @@ func (t *ThreadBuilder) toLog() {
 			emit(record{c.end.at(int(i)), c.fn.at(int(i)), style})
 		}
 	}
-	for i := range c.start.n {
+	for i := range c.start.len() {
 		for len(stack) > int(c.depth.at(i)) {
 			closeTop()
 		}
@@ -220,18 +240,36 @@ func (t *ThreadBuilder) toLog() {
 	for _, s := range strays {
 		t.log = append(t.log, s.record)
 	}
-	t.calls, t.open, t.strays = columns{}, nil, nil
+	t.calls, t.open = nil, nil
+	if t.strays != nil {
+		t.rarities.strays = nil
+	}
 }
 
 // Renumber replaces the function id f of every event of the thread by to[f]. A loader that reads
 // several threads at once gives each its own numbers, in order of appearance, and renumbers them
 // when all are read, so that the ids of a trace do not depend on which goroutine came first.
 func (t *ThreadBuilder) Renumber(to []FuncID) {
-	for _, c := range []*column[FuncID]{&t.calls.fn, &t.whole.fn} {
-		for _, chunk := range c.chunks {
+	if t.gathered == nil {
+		return
+	}
+	var fns []*column[FuncID]
+	if t.calls != nil {
+		fns = append(fns, &t.calls.fn)
+	}
+	if t.whole != nil {
+		fns = append(fns, &t.whole.fn)
+	}
+	for _, c := range fns {
+		for chunk := range c.chunks {
 			for i, f := range chunk {
 				chunk[i] = to[f]
 			}
+		}
+	}
+	if t.mode == turned {
+		for i, f := range t.turns.fn[:t.n] {
+			t.turns.fn[i] = to[f]
 		}
 	}
 	for i := range t.log {

@@ -1,66 +1,99 @@
 package trace
 
-// ThreadBuilder gathers the records of one thread. It has three ways of holding them:
+import "math"
+
+// ThreadBuilder gathers the records of one thread. It has four ways of holding them:
 //
 //   - nested: begin and end records in time order, where each end closes the innermost call, go
 //     straight into the final columns; almost every real file is like that;
+//   - turned: as nested, where many calls begin at once and their number is known, see turn.go;
 //   - whole: complete records (start and duration) are kept as they come and sorted at the end;
 //   - logged: all other threads (a time goes back, an end closes an outer call, both kinds of
 //     records occur) keep a log of records, sorted and paired at the end. A thread that was nested
-//     or whole so far turns what it holds back into records.
+//     or whole so far makes records again of what it holds.
 //
 // Calls are named by ordinal, the number of begin and complete records before them on the thread.
 //
-// Different threads may be fed by different goroutines at once through Append, Begin, End, EndNamed,
-// Args, ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing that threads share.
+// Different threads may be fed by different goroutines at once through Append, Begin, End,
+// EndNamed, Expect, Turn, Args, ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing
+// that threads share.
 type ThreadBuilder struct {
-	b       *Builder
-	id      string
-	name    string
-	sort    int
-	process int32
-	kind    ThreadKind
-	sampled bool
-	lane0   int // what lane its first one is
+	b        *Builder
+	id, name string
+	role     string
+	sort     int
+	process  int32
+	lane0    int32 // what lane its first one is
+	kind     ThreadKind
+	sampled  bool
+	numbered bool
+	hasRole  bool // SetRole was called
+	mode     mode
+	ends     endStyle
+	taken    int // bytes that the Builder has not been told of; see weight
 
-	role              string
-	numbered, hasRole bool // hasRole: SetRole was called
+	first, last int64 // extent of this thread's events
 
-	mode   mode
-	ends   endStyle
-	calls  columns
-	open   []int32 // nested mode: indices of open calls, outermost first
-	strays []stray // nested mode: ends that closed nothing
-	lastAt int64   // time of the last begin or end
-	lastX  int64   // start of the last complete record
+	*gathered // nil until there is a record: a file may name a thread with two bytes
+
+	lanes  []*Thread
+	places *places     // where calls went; nil if ordinals are calls of lanes[0]
+	diags  diagnostics // found while building
+	named  bool        // a Ref to one of its calls is held, so locate is needed to the end
+}
+
+// gathered is what a thread has of records, until it is built.
+type gathered struct {
+	calls  *columns // nested mode; nil before the first
+	turns  *turns   // nil unless calls come by Turn
+	open   []int32  // nested mode: indices of open calls, outermost first
+	lastAt int64    // time of the last begin or end
+	lastX  int64    // start of the last complete record
+	whole  *wholeColumns
 	log    []record
-	whole  wholeColumns
 	n      uint32 // ordinals given out
 
-	lastEnd   uint32    // ordinal closed by the last End in nested mode, or noOrd
-	endRecord int32     // which record the last end is, or −1
+	lastEnd   uint32 // ordinal closed by the last End in nested mode, or noOrd
+	endRecord int32  // which record the last end is, or −1
+
+	args     []arg    // call holds the ordinal until build
+	texts    textList // of args
+	blocks   []Block  // Call holds the ordinal until build
+	marks    []mark
+	instants []Instant
+	*rarities
+}
+
+// rarities is what few threads have.
+type rarities struct {
+	strays    []stray   // nested mode: ends that closed nothing
 	lateArgs  []lateArg // arguments of ends: a later record can still change what they close
-	args      []arg     // call holds the ordinal until build
-	argText   []byte
-	blocks    []Block // Call holds the ordinal until build
-	marks     []mark
-	instants  []Instant
-	backwards uint64 // records earlier than their predecessor
+	backwards uint64    // records earlier than their predecessor
+	unkept    uint64    // argument texts beyond what the columns can hold
+	notUTF8   uint64    // argument texts that were escaped
+	escaped   string    // the first of them
 
 	negative               uint64 // appended calls that end before they begin
 	negativeAt, negativeBy int64  // the first of them: its start, and by how much
+}
 
-	taken       int    // bytes that the Builder has not been told of; see weight
-	first, last int64  // extent of this thread's events
-	unkept      uint64 // argument texts beyond what the columns can hold
-	notUTF8     uint64 // argument texts that were escaped
-	escaped     string // the first of them
+// noRarities is what all other threads have; it is never written.
+var noRarities rarities
 
-	diags diagnostics // found while building
-	lanes []*Thread
-	moved []int32    // by ordinal: the call in lanes[0], if that is the only lane
-	where []position // by ordinal; nil likewise, or if ordinals are calls of lanes[0]
-	named bool       // a Ref to one of its calls is held, so locate is needed to the end
+// hold makes room for the first record.
+func (t *ThreadBuilder) hold() {
+	if t.gathered == nil {
+		t.gathered = &gathered{lastAt: math.MinInt64, rarities: &noRarities}
+		t.b.take(gatheredBytes)
+	}
+}
+
+// rare makes room for what few threads have.
+func (t *ThreadBuilder) rare() *rarities {
+	if t.rarities == &noRarities {
+		t.rarities = &rarities{}
+	}
+	return t.rarities
 }
 
 type mode uint8
@@ -68,6 +101,7 @@ type mode uint8
 const (
 	empty mode = iota
 	nested
+	turned
 	wholes
 	logged
 )
@@ -128,6 +162,12 @@ type mark struct {
 	flags Flags
 }
 
+// places are where the calls of a thread are, by ordinal.
+type places struct {
+	calls []int32    // in lanes[0], if that is the only lane
+	where []position // in several
+}
+
 type position struct {
 	lane int32
 	call int32
@@ -154,14 +194,20 @@ func (t *ThreadBuilder) SetName(name string) { t.name = t.b.text(name) }
 func (t *ThreadBuilder) SetSort(at int) { t.sort = at }
 
 // SetLane says that the thread is the k-th further lane of another.
-func (t *ThreadBuilder) SetLane(k int) { t.lane0 = k }
+func (t *ThreadBuilder) SetLane(k int) { t.lane0 = int32(k) }
 
 // Depth returns the number of calls that are open, as far as the records so far tell.
-func (t *ThreadBuilder) Depth() int { return len(t.open) }
+func (t *ThreadBuilder) Depth() int {
+	if t.gathered == nil {
+		return 0
+	}
+	return len(t.open)
+}
 
 // Begin records that fn is entered at time at.
 func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 	t.observe(at)
+	t.join()
 	t.take(callBytes)
 	ref := Ref{t, t.n}
 	t.n++
@@ -173,12 +219,16 @@ func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 		return ref
 	}
 	t.mode, t.lastAt = nested, at
-	c := &t.calls
+	c := t.calls
+	if c == nil {
+		c = new(columns)
+		t.calls = c
+	}
 	parent := int32(-1)
 	if k := len(t.open); k > 0 {
 		parent = t.open[k-1]
 	}
-	t.open = append(t.open, int32(c.start.n))
+	t.open = append(t.open, int32(c.start.len()))
 	c.start.push(at)
 	c.end.push(at)
 	c.fn.push(fn)
@@ -198,6 +248,7 @@ func (t *ThreadBuilder) EndNamed(at int64, fn FuncID) {
 
 func (t *ThreadBuilder) end(r record, style endStyle) {
 	t.observe(r.at)
+	t.join()
 	if t.mode == wholes || t.mode == nested && (r.at < t.lastAt || t.ends != noEnds && t.ends != style) {
 		t.toLog()
 	}
@@ -216,32 +267,26 @@ func (t *ThreadBuilder) end(r record, style endStyle) {
 		k = -1
 	}
 	if k < 0 {
-		t.strays = append(t.strays, stray{t.records(), r})
+		x := t.rare()
+		x.strays = append(x.strays, stray{t.records(), r})
 		t.lastEnd, t.endRecord = noOrd, int32(t.records()-1)
 		return
 	}
 	i := t.open[k]
 	t.open = t.open[:k]
 	t.calls.end.set(int(i), r.at)
-	t.calls.size.set(int(i), uint32(t.calls.start.n)-uint32(i))
+	t.calls.size.set(int(i), uint32(t.calls.start.len())-uint32(i))
 	t.lastEnd, t.endRecord = uint32(i), int32(t.records()-1)
 }
 
-// deepScan is how far down the stack a named end looks before the thread is logged instead, where
-// looking up open calls by name takes constant time.
-const deepScan = 256
-
-func (t *ThreadBuilder) isOpen(fn FuncID) bool {
-	for k := len(t.open) - 1; k >= 0; k-- {
-		if len(t.open)-k > deepScan || t.calls.fn.at(int(t.open[k])) == fn {
-			return true
-		}
-	}
-	return false
-}
-
 // records returns the number of records held in nested mode.
-func (t *ThreadBuilder) records() int { return 2*t.calls.start.n - len(t.open) + len(t.strays) }
+func (t *ThreadBuilder) records() int {
+	n := len(t.strays) - len(t.open)
+	if t.calls != nil {
+		n += 2 * t.calls.start.len()
+	}
+	return n
+}
 
 // Complete records a call of fn over [start, end].
 func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
@@ -256,6 +301,7 @@ func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
 func (t *ThreadBuilder) complete(start, end int64, fn FuncID) Ref {
 	t.observe(start)
 	t.observe(end)
+	t.join()
 	t.take(callBytes)
 	ref := Ref{t, t.n}
 	t.n++
@@ -265,11 +311,14 @@ func (t *ThreadBuilder) complete(start, end int64, fn FuncID) Ref {
 	if t.mode == empty {
 		t.mode = wholes
 	}
-	if t.whole.start.n > 0 && start < t.lastX {
-		t.backwards++
+	w := t.whole
+	if w == nil {
+		w = new(wholeColumns)
+		t.whole = w
+	} else if start < t.lastX {
+		t.rare().backwards++
 	}
 	t.lastX = start
-	w := &t.whole
 	w.start.push(start)
 	w.end.push(end)
 	w.fn.push(fn)
@@ -282,37 +331,44 @@ func (t *ThreadBuilder) complete(start, end int64, fn FuncID) Ref {
 // Instant records a point event.
 func (t *ThreadBuilder) Instant(at int64, fn FuncID) {
 	t.observe(at)
+	t.hold()
+	t.take(instantBytes)
 	t.instants = append(t.instants, Instant{at, fn})
 }
 
 // Args attaches argument text to a call. Several texts of one call are joined by blanks.
 func (t *ThreadBuilder) Args(r Ref, text []byte) {
 	if len(text) > 0 {
-		from, to := t.keep(text)
-		t.args = append(t.args, arg{int32(r.ord), from, to})
+		t.keepArgs(r.ord, t.argument(text))
 	}
+}
+
+func (t *ThreadBuilder) keepArgs(ord uint32, text []byte) {
+	from, to := t.keep(text)
+	t.args = append(t.args, arg{int32(ord), from, to})
 }
 
 // ReturnArgs attaches text, such as a return value, to the call that the last End or EndNamed
 // closes. At most once an end.
 func (t *ThreadBuilder) ReturnArgs(text []byte) {
-	if len(text) > 0 && t.endRecord >= 0 {
-		from, to := t.keep(text)
-		t.lateArgs = append(t.lateArgs, lateArg{t.endRecord, t.lastEnd, from, to})
+	if len(text) == 0 || t.gathered == nil {
+		return
+	}
+	if t.join(); t.endRecord >= 0 {
+		from, to := t.keep(t.argument(text))
+		x := t.rare()
+		x.lateArgs = append(x.lateArgs, lateArg{t.endRecord, t.lastEnd, from, to})
 	}
 }
 
 func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
-	text = t.argument(text)
-	const full = 1<<32 - 1
-	if len(t.argText)+len(text) > full {
-		t.unkept++
+	from, to, ok := t.texts.add(text)
+	if !ok {
+		t.rare().unkept++
 		return 0, 0
 	}
 	t.take(argBytes + len(text))
-	from = uint32(len(t.argText))
-	t.argText = append(t.argText, text...)
-	return from, uint32(len(t.argText))
+	return from, to
 }
 
 // Block marks a call as blocking on objects.
@@ -326,7 +382,7 @@ func (t *ThreadBuilder) Flag(r Ref, f Flags) { t.marks = append(t.marks, mark{r.
 
 func (t *ThreadBuilder) logRecord(r record) {
 	if r.at < t.lastAt {
-		t.backwards++
+		t.rare().backwards++
 	}
 	t.lastAt = r.at
 	if r.isEnd() {

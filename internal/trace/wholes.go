@@ -1,14 +1,17 @@
 package trace
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // forest returns complete records in the order (start, −end, input order). Mostly they come in that
 // order, or as each call ended: both are recognised in a pass, and only what is in neither takes a
 // sort. Each column is freed as soon as it is copied.
 func (w *wholeColumns) forest(ctx context.Context) (forest, error) {
-	if w.ord.n > 0 || w.inOrder() {
+	if w.ord.len() > 0 || w.inOrder() {
 		f := forest{start: w.start.flatten(), end: w.end.flatten(), fn: w.fn.flatten()}
-		if w.ord.n > 0 {
+		if w.ord.len() > 0 {
 			f.ord = w.ord.flatten()
 		}
 		return f, f.sort(ctx)
@@ -22,8 +25,9 @@ func (w *wholeColumns) forest(ctx context.Context) (forest, error) {
 // inOrder reports whether no call belongs before its predecessor.
 func (w *wholeColumns) inOrder() bool {
 	var last subtree
-	for k, start := range w.start.chunks {
-		end := w.end.chunks[k][:len(start)]
+	ends := slices.Collect(w.end.chunks)
+	for k, start := range slices.Collect(w.start.chunks) {
+		end := ends[k][:len(start)]
 		for i := range start {
 			v := subtree{start: start[i], end: end[i]}
 			if (k > 0 || i > 0) && v.encloses(&last) {
@@ -51,11 +55,12 @@ func (v *subtree) encloses(o *subtree) bool {
 // permutation, which the sort corrects. With s the size of a subtree and d the depth of its root,
 // pre = post − (s − 1) + d.
 func (w *wholeColumns) unwind() []uint32 {
-	size := make([]uint32, w.start.n)
+	size := make([]uint32, w.start.len())
 	stack := make([]subtree, 0, 64) // those that no call has enclosed yet
 	n := uint32(0)
-	for k, start := range w.start.chunks {
-		end := w.end.chunks[k][:len(start)]
+	ends := slices.Collect(w.end.chunks)
+	for k, start := range slices.Collect(w.start.chunks) {
+		end := ends[k][:len(start)]
 		for i := range start {
 			v := subtree{start[i], end[i], n, 1}
 			for top := len(stack) - 1; top >= 0 && v.encloses(&stack[top]); top-- {
@@ -78,14 +83,4 @@ func (w *wholeColumns) unwind() []uint32 {
 		around = append(around, first)
 	}
 	return order
-}
-
-// permuted returns the column in an order, as one slice, and empties it.
-func (c *column[T]) permuted(order []uint32) []T {
-	out := make([]T, len(order))
-	for to, from := range order {
-		out[to] = c.chunks[from>>chunkShift][from&(chunkLen-1)]
-	}
-	*c = column[T]{}
-	return out
 }

@@ -211,6 +211,9 @@ func (g *gathering) descriptor(th *trace.Thread, i int, to *rule, args []string)
 // processes notes the processes that a call waits for or ends. Ends count only where there is
 // another process to wait for them.
 func (g *gathering) processes(th *trace.Thread, to *rule, args []string, text string) {
+	if len(to.processes) == 0 {
+		return
+	}
 	known := map[string]bool{}
 	for _, n := range to.processes {
 		id := ""

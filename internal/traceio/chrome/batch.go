@@ -18,6 +18,7 @@ type batch struct {
 	piece []byte // of the stream, in which the block lies; or nil
 	final bool   // the stream ends with the block
 	args  []byte // the arguments of all events, without their white space
+	plain bool   // args are trace.Plain
 
 	dict     *dict          // that numbers the names and threads
 	uses     []use          // the functions, in the order of their first use
@@ -100,6 +101,7 @@ func (t *batch) reset(d *dict) {
 func (t *batch) parse(p *parser, lost bool) {
 	t.reset(p.words())
 	t.list(p, lost)
+	t.plain = trace.Plain(t.args)
 	t.byTrack.group(t.records, t.to, len(t.tracks))
 }
 

@@ -158,12 +158,14 @@ func (f *feed) distribute(t *batch, done func()) {
 func (t *batch) appendQueue(queue uint32) {
 	for k := range t.tracks {
 		if s := &t.tracks[k]; s.opened && s.thread.queue == queue {
-			s.thread.Append(trace.Records{List: t.byTrack.of(k), Functions: t.functions, Text: t.args})
+			s.thread.Append(trace.Records{List: t.byTrack.of(k), Functions: t.functions, Text: t.args,
+				Plain: t.plain})
 		}
 	}
 	for k, lane := range t.lanes {
 		if lane.queue == queue {
-			lane.Append(trace.Records{List: t.byLane.of(k), Functions: t.functions, Text: t.args})
+			lane.Append(trace.Records{List: t.byLane.of(k), Functions: t.functions, Text: t.args,
+				Plain: t.plain})
 		}
 	}
 }
@@ -213,8 +215,8 @@ func nameOf(t *batch, m *mention) string {
 	return spans.Unnamed
 }
 
-// track is a thread (pid, tid) or a lane. The id of a thread is "pid/tid", in every file, so that it
-// does not change when another process appears.
+// track is a thread (pid, tid) or a lane. The id of a thread is "pid/tid", in every file, so that
+// it does not change when another process appears.
 type track struct {
 	*trace.ThreadBuilder
 	trackKey

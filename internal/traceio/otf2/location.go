@@ -22,7 +22,6 @@ type track struct {
 	decoder
 	faults faults
 	unread [256]uint64 // events by kind that are left out
-	missed []uint32    // regions that are not defined, as they are met first
 
 	functions []trace.Function // by the location's own numbers
 	numbers   map[uint32]int32 // of them, by region
@@ -104,8 +103,8 @@ func (t *track) read(ctx context.Context, out *spans.Batch) error {
 		return err
 	}
 	t.readEvents(ctx, f, name, out)
-	if err := f.in.failure(); err != nil {
-		return t.a.fail(name, f.in.at(), "cannot read", err)
+	if err := f.in.Failure(); err != nil {
+		return t.a.fail(name, f.in.At(), "cannot read", err)
 	}
 	return ctx.Err()
 }
@@ -119,9 +118,9 @@ func (t *track) readEvents(ctx context.Context, f *frames, name string, out *spa
 	out.Start(t.th)
 	expected := false
 	for n := 0; n&0xfff != 0 || ctx.Err() == nil; n++ {
-		if !expected && f.in.at() >= f.size/judged {
+		if !expected && f.in.At() >= f.size/judged {
 			expected = true
-			out.Expect(f.in.at(), f.size)
+			out.Expect(f.in.At(), f.size)
 		}
 		t.plain(f)
 		r, err := f.next()
@@ -130,7 +129,7 @@ func (t *track) readEvents(ctx context.Context, f *frames, name string, out *spa
 		}
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
-				t.faults.add(trace.Truncated, 1, "%s: byte %d: %v", name, f.in.at(), err)
+				t.faults.add(trace.Truncated, 1, "%s: byte %d: %v", name, f.in.At(), err)
 			}
 			break
 		}

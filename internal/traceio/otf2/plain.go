@@ -14,7 +14,7 @@ func (t *track) plain(f *frames) {
 		return
 	}
 	regions, e, out := &t.maps[mapped['r']], &t.event, t.out
-	for data := f.in.rest(); len(data) >= plainMost && !out.Full(); {
+	for data := f.in.Rest(); len(data) >= plainMost && !out.Full(); {
 		now, used := f.now, 0
 		if data[0] == timestamp {
 			now, used = binary.LittleEndian.Uint64(data[1:]), stampSize
@@ -30,7 +30,7 @@ func (t *track) plain(f *frames) {
 		t.take(e, at)
 		used += 2 + n
 		f.now, f.stamped = now, f.stamped || used > 2+n
-		f.in.pos += used
+		f.in.Advance(used)
 		data = data[used:]
 	}
 }

@@ -81,5 +81,5 @@ func (b *Batch) Flush() {
 // read: each call has a begin and an end, and of those that are open only one was read.
 func (b *Batch) Expect(read, size int64) {
 	calls := float64(b.Begun+b.Ended) / 2 * float64(size) / float64(read)
-	b.Thread.Expect(int(calls + calls/64))
+	b.Thread.ExpectCalls(int(calls + calls/64))
 }

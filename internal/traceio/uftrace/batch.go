@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/spans"
 )
 
@@ -22,12 +23,12 @@ func (b *batch) start(t *trace.ThreadBuilder) {
 
 // expect counts the calls of a small file beforehand.
 func (s *stream) expect() {
-	if s.out.size > windowSize/2 {
+	if s.out.size > input.MostEnsured {
 		return
 	}
-	s.in.ensure(int(s.out.size))
+	s.in.Ensure(int(s.out.size))
 	calls, payloads := len(s.switches)/2, 0
-	for data := s.in.rest(); len(data) >= recordSize; {
+	for data := s.in.Rest(); len(data) >= recordSize; {
 		rec := s.words.decode(data)
 		if !rec.sound() {
 			payloads, data = payloads+1, data[8:] // or what is taken for one
@@ -38,7 +39,7 @@ func (s *stream) expect() {
 		}
 		data = data[recordSize:]
 	}
-	s.thread.Expect(calls + min(payloads, calls/64))
+	s.thread.ExpectCalls(calls + min(payloads, calls/64))
 	s.out.expected = true
 }
 
@@ -61,7 +62,7 @@ func (s *stream) plain() {
 	if !s.words.little || !s.seen || !s.stack.began || s.stack.off || s.lost.n > 0 {
 		return
 	}
-	until, last, data := s.until(), s.last, s.in.rest()
+	until, last, data := s.until(), s.last, s.in.Rest()
 	out, find, open := s.out, s.find, s.stack.open
 	from, calls, used := len(out.List), out.Begun, 0
 	to, list := from, out.List[:spans.BatchSize]
@@ -105,7 +106,7 @@ func (s *stream) plain() {
 	out.Ended += uint32(to-from) - (calls - out.Begun)
 	s.stack.open, out.List, out.Begun = open, list[:to], calls
 	s.last = last
-	s.in.pos += used
+	s.in.Advance(used)
 }
 
 // A record that plain takes has these bits: an entry or an exit, without more, and with the mark.
