@@ -161,10 +161,10 @@ const (
 	alwaysExpected = 512
 )
 
-// ExpectCalls says how many calls the thread will have in all, as the size of a file tells that has been
-// read in part. Their columns are then made in one piece and need not be copied when the thread is
-// built. It is a hint: too many or too few do no harm, and far more than there are by now are not
-// believed.
+// ExpectCalls says how many calls the thread will have in all, as the size of a file tells that has
+// been read in part. Their columns are then made in one piece and need not be copied when the
+// thread is built. It is a hint: too many or too few do no harm, and far more than there are by now
+// are not believed.
 func (t *ThreadBuilder) ExpectCalls(calls int) {
 	t.hold()
 	switch n := int(t.n); {

@@ -120,10 +120,11 @@ func (c *column[T]) reserve(n int) {
 	for chunk := range c.chunks {
 		from := len(f.chunks) << chunkShift
 		to := from + copy(all[from:], chunk)
-		c.last = all[from:to:min(from+chunkLen, n)]
-		f.chunks = append(f.chunks, c.last)
+		f.chunks = append(f.chunks, all[from:to:min(from+chunkLen, n)])
 	}
-	if f.chunks = f.chunks[:len(f.chunks)-1]; n > chunkLen {
+	last := len(f.chunks) - 1
+	c.last, f.chunks = f.chunks[last], f.chunks[:last]
+	if c.full = nil; n > chunkLen {
 		c.full = f
 	}
 }

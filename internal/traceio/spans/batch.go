@@ -8,8 +8,9 @@ const (
 	batchText = 32 << 10 // bytes of arguments that are held at most before a record
 )
 
-// Batch gathers records for a thread, which takes many at once in far less time than one by one. What
-// is fed to the thread itself meanwhile must not depend on the records, or Flush goes before it.
+// Batch gathers records for a thread, which takes many at once in far less time than one by one.
+// What is fed to the thread itself meanwhile must not depend on the records, or Flush goes before
+// it.
 type Batch struct {
 	Thread *trace.ThreadBuilder
 	List   []trace.Record // with room for BatchSize
@@ -63,8 +64,8 @@ func (b *Batch) next() *trace.Record {
 	return v
 }
 
-// Explain gives the last record its arguments or its result: what text has beyond b.Text, with which
-// it begins.
+// Explain gives the last record its arguments or its result: what text has beyond b.Text, with
+// which it begins.
 func (b *Batch) Explain(text []byte) {
 	v := &b.List[len(b.List)-1]
 	v.From, v.To = uint32(len(b.Text)), uint32(len(text))
