@@ -28,9 +28,6 @@ func Fail(codes ...uint32) (restore func()) {
 	return func() { getError = old }
 }
 
-// Finish waits until all drawing is done.
-func Finish() { gl.Finish() }
-
 // Upload sends to the GPU what drawing t needs, and draws nothing.
 func (r *Renderer) Upload(t *scene.Tubes) {
 	r.tubes.upload(t)
