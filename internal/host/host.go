@@ -25,9 +25,8 @@ type App interface {
 	// Layout handles the events that arrived, and records the interface into f.Ops. It may be
 	// called more than once before Paint is.
 	Layout(f Frame)
-	// Paint draws with OpenGL what lies beneath the interface last laid out. It must cover the
-	// whole target: a frame begins with arbitrary content.
-	Paint(r *render.Renderer, t render.Target) error
+	// Paint tells what lies beneath the interface last laid out: the ground and the scenes on it.
+	Paint(f *render.Frame) error
 	// Drop is told of files that were dropped on the window.
 	Drop(paths []string)
 }

@@ -107,6 +107,12 @@ func (p *Picture) Draw() error {
 	return nil
 }
 
+// Forget has the next picture drawn from scratch, for tests.
+func (p *Picture) Forget() { p.stage.renderer.Forget() }
+
+// Drawn returns the parts of the window, px, that the last picture had drawn anew.
+func (p *Picture) Drawn() []image.Rectangle { return p.stage.renderer.Drawn() }
+
 // Router gives access to what the App's last layout offers: the cursor, the focus, the semantic
 // tree. Its WakeupTime belongs to the Picture.
 func (p *Picture) Router() *input.Router { return &p.stage.router }

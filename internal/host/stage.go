@@ -13,6 +13,7 @@ import (
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 	"gioui.org/op"
+	"gioui.org/op/clip"
 	"gioui.org/unit"
 
 	"diptych/internal/render"
@@ -26,6 +27,9 @@ type stage struct {
 	window   *Window
 	router   input.Router
 	ops      op.Ops
+	all      op.CallOp // of ops, all that the last layout recorded
+	part     op.Ops    // what of it is drawn
+	marks    opMarks
 	renderer *render.Renderer
 	gio      gpu.GPU
 	size     image.Point
@@ -84,39 +88,51 @@ func (s *stage) layout(now time.Time) {
 	s.wanted, s.stale, s.heard = false, false, false
 	s.shots.ripen()
 	s.ops.Reset()
+	m := op.Record(&s.ops)
 	s.app.Layout(Frame{
 		Ops: &s.ops, Size: s.size, Now: now, Window: s.window,
 		Metric: unit.Metric{PxPerDp: s.scale, PxPerSp: s.scale},
 		Source: s.router.Source(), Heard: heard,
 	})
+	s.all = m.Stop()
+	s.all.Add(&s.ops)
 	s.router.Frame(&s.ops)
 	s.wake()
 }
 
-// paint draws what was laid out last into t.
+// paint draws what was laid out last into t: the parts of it that differ from the last frame.
 func (s *stage) paint(t render.Target) error {
-	if err := s.app.Paint(s.renderer, t); err != nil {
+	var f render.Frame
+	if err := s.app.Paint(&f); err != nil {
 		return fmt.Errorf("host: paint: %w", err)
 	}
-	s.renderer.Yield()
-	if err := s.paintGio(t); err != nil {
-		return fmt.Errorf("host: draw interface: %w", err)
+	f.Over.Marks, f.Over.Known = s.marks.read(listOf(&s.ops), t.Size)
+	f.Over.Draw = s.paintGio
+	if err := s.renderer.Show(t, &f); err != nil {
+		return fmt.Errorf("host: %w", err)
 	}
 	s.shots.take(t)
 	return nil
 }
 
-// paintGio draws Gio's operations. Gio panics where OpenGL gives it no buffer or texture, as in a
-// context that was lost.
-func (s *stage) paintGio(t render.Target) (err error) {
+// paintGio draws Gio's operations, those within r at least. Gio panics where OpenGL gives it no
+// buffer or texture, as in a context that was lost.
+func (s *stage) paintGio(t render.Target, r image.Rectangle) (err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			if err = render.Shown(); err == nil {
 				panic(e)
 			}
 		}
+		if err != nil {
+			err = fmt.Errorf("draw interface: %w", err)
+		}
 	}()
-	return s.gio.Frame(&s.ops, gpu.OpenGLRenderTarget{V: uint(t.FBO)}, t.Size)
+	s.part.Reset()
+	cut := clip.Rect(r).Push(&s.part)
+	s.all.Add(&s.part)
+	cut.Pop()
+	return s.gio.Frame(&s.part, gpu.OpenGLRenderTarget{V: uint(t.FBO)}, t.Size)
 }
 
 // queue routes e to the App's widgets and has a frame made if one of them wants it. Tab and

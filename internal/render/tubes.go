@@ -51,16 +51,15 @@ func (p *tubePainter) attributes() {
 // use makes the program current and sets the uniforms that all tubes in t share.
 func (p *tubePainter) use(t Target, linear bool) { p.program.use(t, linear) }
 
-// draw draws t, which has at least one tube, within the scissor.
+// draw draws t, which has at least one tube, within the scissor, each in n pieces.
 //
 // Depths come first: those of the pixels that opaque tubes cover wholly. Against them all tubes are
 // drawn in the scene's order, from the back to the front, so that soft borders and translucent
 // tubes blend with what lies behind, and hide nothing that is drawn later; hidden parts are not
 // shaded.
-func (p *tubePainter) draw(t *scene.Tubes) {
+func (p *tubePainter) draw(t *scene.Tubes, n int32) {
 	p.upload(t)
 	gl.BindVertexArray(p.array)
-	n := samples(t)
 	p.program.form(t, n)
 	gl.Enable(gl.DEPTH_TEST)
 	gl.DepthFunc(gl.LEQUAL)

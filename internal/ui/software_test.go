@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"os"
 	"syscall"
 	"testing"
 	"time"
 
-	"diptych/internal/host"
 	"diptych/internal/geom"
+	"diptych/internal/host"
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/ui/uitest/viewtest"
@@ -35,6 +36,7 @@ func software(b *testing.B, v string) (*App, *host.Picture) {
 	}
 	b.Cleanup(pic.Close)
 	s.SetView(session.View(v))
+	s.ShowProcess(os.Getenv("PROC") != "")
 	for range 3 {
 		pic.Settle()
 		s.Settle(context.Background())
@@ -82,7 +84,7 @@ func events(b *testing.B, pic *host.Picture, do func(k int)) {
 	for b.Loop() {
 		for k := range n {
 			t0 := cpu()
-			do(k+1)
+			do(k + 1)
 			t1 := cpu()
 			if err := pic.Draw(); err != nil {
 				b.Fatal(err)

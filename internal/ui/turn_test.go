@@ -30,11 +30,10 @@ func (a *sceneApp) Layout(f host.Frame) {
 	})
 }
 
-func (a *sceneApp) Paint(r *render.Renderer, t render.Target) error {
-	if err := r.Clear(t, color.NRGBA{255, 255, 255, 255}); err != nil {
-		return err
-	}
-	return r.Draw(t, a.scene)
+func (a *sceneApp) Paint(f *render.Frame) error {
+	f.Ground = color.NRGBA{255, 255, 255, 255}
+	f.Add(a.scene, image.Rectangle{Max: image.Pt(int(a.scene.Size.W), int(a.scene.Size.H))})
+	return nil
 }
 
 func (a *sceneApp) Drop([]string) {}
