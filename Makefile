@@ -23,7 +23,7 @@ BROWSERS := chromium-headless-shell chromium
 # Tools, pinned.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help deps browser build cli cross man deb run demo test test-long race fuzz corpus bench truth golden lint clean
+.PHONY: help deps browser build cli cross man deb run demo test test-long race fuzz corpus bench bench-peers truth golden lint clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -125,6 +125,15 @@ corpus: deps ## keep a few inputs that make fuzz found as seeds in testdata/fuzz
 
 bench: deps ## benchmarks; results are ratios within one run
 	go test -run '^$$' -bench . -benchtime 1x ./...
+
+bench-peers: deps ## races against named programs and published algorithms; those that cannot be installed are skipped
+	@for p in uftrace babeltrace2 otf2-tools nodejs npm; do \
+		dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' && continue; \
+		sudo=""; [ "$$(id -u)" = 0 ] || sudo="sudo"; \
+		$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$p >/dev/null 2>&1 || \
+			echo "$$p cannot be installed"; \
+	done
+	go test -v -run '^$$' -bench '^BenchmarkPeer' -benchtime 1x -p 1 -timeout 60m ./... | go run ./internal/peers/table
 
 truth: deps ## what the findings say of pairs whose every change is known: docs/truth.md
 	go test ./internal/report -pairs $${PAIRS:-12} -count=1 -v -timeout 60m \

@@ -22,6 +22,10 @@ const int KNOTS_PER_ROW_BITS = 10;
 const float EDGE = 1e-3;
 const float MAX_SLANT = 8.0;
 
+// DEPTHS is the part of the range of depths that tubes use. A depth at an end of the range may pass
+// that end when it is interpolated and rounded, and some rasterisers leave such pixels out.
+const float DEPTHS = 0.99;
+
 vec3 knot(int i) {
 	i = int(a_knots.x) + clamp(i, 0, int(a_knots.y) - 1);
 	return texelFetch(u_knots, ivec2(i & ((1 << KNOTS_PER_ROW_BITS) - 1), i >> KNOTS_PER_ROW_BITS),
@@ -63,5 +67,6 @@ void main() {
 	v_fill = a_fill;
 	v_gloss = a_gloss;
 	vec2 ndc = (vec2(p.x + x, p.y) + u_origin) / u_size * 2.0 - 1.0;
-	gl_Position = vec4(ndc.x, -ndc.y, 1.0 - 2.0 * mix(a_ends.z, a_ends.w, p.z), 1.0);
+	float depth = DEPTHS * (1.0 - 2.0 * mix(a_ends.z, a_ends.w, p.z));
+	gl_Position = vec4(ndc.x, -ndc.y, depth, 1.0);
 }

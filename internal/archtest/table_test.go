@@ -105,6 +105,8 @@ var layers = []layer{
 	{"internal/cli", []string{anything}, ""},
 	{"cmd/diptych", []string{"internal/cli"}, "main is a few lines; all else belongs to a package"},
 	{"internal/fuzzall", nil, "it runs other packages' targets and must not depend on what they test"},
+	{"internal/peers", nil, "it runs the program as its users do; packages' own races use it in tests"},
+	{"internal/growth", nil, "it has benchmarks only, which may look at everything"},
 	{"internal/archtest", nil, "the judge stands outside"},
 }
 

@@ -30,16 +30,25 @@ func newPlain(size geom.Size) *plainPicture {
 	return p
 }
 
-// fill blends a shape that lies within box. at returns the shape's colour at a point, and whether
-// the point lies within the shape.
-func (m *plainPicture) fill(box geom.Rect, at func(geom.Point) (color.NRGBA, bool)) {
+// pointColour returns a shape's colour at a point, and whether the point lies within the shape.
+type pointColour func(geom.Point) (color.NRGBA, bool)
+
+// fill blends a shape that lies within box. Most pixels of a box may be clear of its shape: part
+// returns nil for a pixel if it sees that none of the pixel's points lies within the shape, else
+// what the shape is at these points.
+func (m *plainPicture) fill(box geom.Rect, part func(pixel geom.Rect) pointColour) {
 	for y := max(0, int(box.Y0)); y < min(m.h, int(box.Y1)+1); y++ {
 		for x := max(0, int(box.X0)); x < min(m.w, int(box.X1)+1); x++ {
+			left, top := float32(x), float32(y)
+			at := part(geom.Rect{X0: left, Y0: top, X1: left + 1, Y1: top + 1})
+			if at == nil {
+				continue
+			}
 			var sum [3]float64
 			var alpha float64
 			for k := range plainSamples * plainSamples {
-				c, ok := at(pt(float32(x)+(float32(k%plainSamples)+0.5)/plainSamples,
-					float32(y)+(float32(k/plainSamples)+0.5)/plainSamples))
+				c, ok := at(pt(left+(float32(k%plainSamples)+0.5)/plainSamples,
+					top+(float32(k/plainSamples)+0.5)/plainSamples))
 				if !ok {
 					continue
 				}

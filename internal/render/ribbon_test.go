@@ -71,7 +71,7 @@ func TestRibbonsAreWhatTheyAre(t *testing.T) {
 	want := newPlain(s.Size)
 	for i := range s.Layers[0].Ribbons {
 		fine := cutRibbon(&s.Layers[0].Ribbons[i])
-		want.fill(fine.box.Inset(-2), fine.at)
+		want.fill(fine.box.Inset(-2), fine.part)
 	}
 	// Measured: 1.52 and 0.41 % at most, on llvmpipe with vectors of 512 bits.
 	want.compare(t, draw(t, s, 1), 3.2, 0.01)
@@ -82,6 +82,7 @@ type fineRibbon struct {
 	*scene.Ribbon
 	box   geom.Rect
 	cells []cell
+	near  []*cell // those that may reach into the pixel that is being drawn
 }
 
 // cell is a quadrangle between the curves, of which the first two corners lie on one.
@@ -90,10 +91,10 @@ type cell struct {
 	reach      geom.Rect // holds it and its lines
 }
 
-func cutRibbon(r *scene.Ribbon) fineRibbon {
+func cutRibbon(r *scene.Ribbon) *fineRibbon {
 	const pieces = 60
 	nowhere := geom.Rect{X0: math.MaxFloat32, Y0: math.MaxFloat32}
-	f := fineRibbon{Ribbon: r, box: nowhere}
+	f := &fineRibbon{Ribbon: r, box: nowhere}
 	for i := range pieces {
 		t0, t1 := float32(i)/pieces, float32(i+1)/pieces
 		c := cell{r.At(0, t0), r.At(0, t1), r.At(1, t0), r.At(1, t1), nowhere}
@@ -106,10 +107,24 @@ func cutRibbon(r *scene.Ribbon) fineRibbon {
 	return f
 }
 
-// at returns the colour at p, if any.
-func (f fineRibbon) at(p geom.Point) (color.NRGBA, bool) {
+// part returns what f is in the pixel.
+func (f *fineRibbon) part(pixel geom.Rect) pointColour {
+	f.near = f.near[:0]
+	for i := range f.cells {
+		if c := &f.cells[i]; !c.reach.Intersect(pixel).Empty() {
+			f.near = append(f.near, c)
+		}
+	}
+	if len(f.near) == 0 {
+		return nil
+	}
+	return f.at
+}
+
+// at returns the colour at p, a point of the pixel, if any.
+func (f *fineRibbon) at(p geom.Point) (color.NRGBA, bool) {
 	in := false
-	for _, c := range f.cells {
+	for _, c := range f.near {
 		if !c.reach.Contains(p) {
 			continue
 		}

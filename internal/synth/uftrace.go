@@ -3,6 +3,7 @@ package synth
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,17 +23,22 @@ type uftraceSink struct {
 	dir   *output.Directory
 	tasks []*task
 	prog  *program
+	room  int // bytes that a thread's records may take before they are written
 	err   error
 }
 
+// task is a thread's file. It is open only while records are written: a system allows fewer open
+// files than a program may have threads.
 type task struct {
-	file *os.File
+	name string
 	buf  []byte
 }
 
 const (
-	uftraceBuffer = 1 << 16
-	bootTime      = 1_000_000_000_000 // ns: what the monotonic clock said when the program started
+	largestBuffer  = 1 << 16
+	smallestBuffer = 1 << 12
+	allBuffers     = 64 << 20          // bytes, of all threads where none has the smallest
+	bootTime       = 1_000_000_000_000 // ns: what the monotonic clock said when the program started
 )
 
 func newUftraceSink(p *outputs, path string, s *side) (*uftraceSink, error) {
@@ -44,14 +50,11 @@ func newUftraceSink(p *outputs, path string, s *side) (*uftraceSink, error) {
 	if err := writeUftraceHead(dir.Name, s.names, s.prog, threads); err != nil {
 		return nil, dir.Fail(err)
 	}
-	u := &uftraceSink{dir: dir, prog: s.prog}
+	u := &uftraceSink{dir: dir, prog: s.prog,
+		room: min(max(allBuffers/max(threads, 1), smallestBuffer), largestBuffer)}
 	for t := range threads {
-		f, err := os.Create(filepath.Join(dir.Name, fmt.Sprintf("%d.dat", tid(t))))
-		if err != nil {
-			u.abandon()
-			return nil, dir.Fail(err)
-		}
-		u.tasks = append(u.tasks, &task{file: f})
+		name := filepath.Join(dir.Name, fmt.Sprintf("%d.dat", tid(t)))
+		u.tasks = append(u.tasks, &task{name: name})
 	}
 	return u, nil
 }
@@ -148,15 +151,23 @@ func (t *task) pad(at, n int) {
 const largestRecord = 256
 
 func (u *uftraceSink) spill(t *task) {
-	if len(t.buf) > uftraceBuffer-largestRecord {
+	if len(t.buf) > u.room-largestRecord {
 		u.flush(t)
 	}
 }
 
 func (u *uftraceSink) flush(t *task) {
-	_, err := t.file.Write(t.buf)
-	u.keep(err)
+	u.keep(t.write())
 	t.buf = t.buf[:0]
+}
+
+func (t *task) write() error {
+	f, err := os.OpenFile(t.name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(t.buf)
+	return errors.Join(err, f.Close())
 }
 
 func (u *uftraceSink) keep(err error) {
@@ -173,16 +184,12 @@ func (u *uftraceSink) failed() error { return u.err }
 func (u *uftraceSink) close() error {
 	for _, t := range u.tasks {
 		u.flush(t)
-		u.keep(t.file.Close())
 	}
 	return u.err
 }
 
-func (u *uftraceSink) abandon() {
-	for _, t := range u.tasks {
-		t.file.Close()
-	}
-}
+// abandon does nothing: no file is open.
+func (u *uftraceSink) abandon() {}
 
 const (
 	executable = "/opt/simulated/" + processName

@@ -211,9 +211,10 @@ lttng_session() {
 record_ctf() {
 	cp "$here/queue.c" .
 	gcc -O0 -g -finstrument-functions -pthread -o queue queue.c
-	pgrep -x lttng-sessiond >/dev/null || lttng-sessiond --daemonize
+	pgrep -x lttng-sessiond >/dev/null || lttng-sessiond --daemonize --pidfile="$work/sessiond.pid"
 	lttng_session 2p2c 2 2 10
 	lttng_session 1p3c 1 3 20
+	[ ! -e sessiond.pid ] || kill "$(cat sessiond.pid)"
 }
 
 # The ring of MPI processes: SimGrid measures what they compute, and simulates the network.

@@ -3,7 +3,8 @@
 // older DevTools have the same as one nested tree under the name head. Profiles within a Chrome
 // trace are another package's.
 //
-// read.go reads the document; this file makes calls of it. What becomes of the nodes:
+// read.go reads the document, and usual.go its nodes where they are written as V8 does; frame.go
+// says what nodes are calls of, and this file makes the calls. What becomes of the nodes:
 //
 //	(root)               nothing: it is the caller of all others
 //	(idle)               no call: the thread has nothing to do until the next sample
@@ -19,8 +20,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"net/url"
-	"path"
+	"slices"
 	"strings"
 
 	"diptych/internal/trace"
@@ -74,34 +74,29 @@ type maker struct {
 	*profile
 	b     *trace.Builder
 	line  *stacks.Timeline
+	byID  *lookup
 	stack []stacks.Node   // by node
-	what  []special       // by node
+	what  []special       // by frame
+	fns   []trace.FuncID  // by frame, where a node of it was met
 	files map[string]file // by URL
 	bad   uint64          // samples of no node, or without a time
 	first string          // the first of them
 }
 
-// special are nodes that are no functions.
-type special uint8
-
-const (
-	function special = iota
-	root
-	idle
-	collector
-)
-
-var specials = map[string]special{"(root)": root, "(idle)": idle, "(garbage collector)": collector}
-
 // resolve finds the stack of each node. A node that is its own caller, which only damage makes, has
 // none above itself.
 func (m *maker) resolve() {
 	const unseen, open = -1, -2
-	m.stack, m.what = make([]stacks.Node, len(m.nodes)), make([]special, len(m.nodes))
+	m.stack = make([]stacks.Node, len(m.nodes))
 	for i := range m.stack {
 		m.stack[i] = unseen
 	}
-	if lost := m.link(); lost > 0 {
+	m.what, m.fns = make([]special, len(m.frames.list)), make([]trace.FuncID, len(m.frames.list))
+	for i := range m.frames.list {
+		m.what[i], m.fns[i] = m.frames.list[i].special(), noFunction
+	}
+	m.byID = m.lookup()
+	if lost := m.link(m.byID); lost > 0 {
 		m.b.Diagnose(trace.BadRecord, lost, "callers or callees that are not there")
 	}
 	var path []int32
@@ -128,70 +123,29 @@ func (m *maker) resolve() {
 	}
 }
 
+// noFunction stands for the function of a frame of which no node was met.
+const noFunction trace.FuncID = math.MaxUint32
+
 // place returns the stack of a node below another.
 func (m *maker) place(n int32, up stacks.Node) stacks.Node {
-	node := &m.nodes[n]
-	if node.url == "" {
-		m.what[n] = specials[node.name]
-	}
-	if m.what[n] != function {
+	f := m.nodes[n].frame
+	if m.what[f] != function {
 		return up
 	}
-	return m.line.Child(up, m.b.Function(m.function(node)))
+	return m.line.Child(up, m.fn(f))
 }
 
-// function returns what a node is a call of. An anonymous function is known by its place alone, so
-// it is another one in a version in which it has moved; to have all of a file's for one would mix
-// what has nothing in common.
-func (m *maker) function(n *node) trace.Function {
-	in, known := m.files[n.url]
-	if !known {
-		in.path = filePath(n.url)
-		in.pack = packageOf(in.path)
-		m.files[n.url] = in
-	}
-	f := trace.Function{Name: n.name, File: in.path, Package: in.pack, Line: n.line}
-	switch {
-	case f.Name != "":
-	case in.path == "":
-		f.Name = "(anonymous)"
+// fn returns the function of a frame.
+func (m *maker) fn(f int32) trace.FuncID {
+	switch known := m.fns[f]; {
+	case known != noFunction:
+		return known
+	case m.what[f] == collector:
+		m.fns[f] = m.b.Function(trace.Function{Name: m.frames.list[f].name})
 	default:
-		f.Name = fmt.Sprintf("(anonymous %s:%d)", path.Base(in.path), n.line)
+		m.fns[f] = m.b.Function(m.function(&m.frames.list[f]))
 	}
-	return f
-}
-
-// file is a file of source code, and the package that it belongs to.
-type file struct{ path, pack string }
-
-// filePath returns the path of a file's URL, and other places of code as they are.
-func filePath(place string) string {
-	rest, ok := strings.CutPrefix(place, "file://")
-	if !ok {
-		return place
-	}
-	if plain, err := url.PathUnescape(rest); err == nil {
-		return plain
-	}
-	return rest
-}
-
-// packageOf returns the npm package that a file belongs to, "node" for Node's own, else "".
-func packageOf(file string) string {
-	const modules = "node_modules/"
-	if strings.HasPrefix(file, "node:") {
-		return "node"
-	}
-	i := strings.LastIndex(file, modules)
-	if i < 0 {
-		return ""
-	}
-	name, rest, _ := strings.Cut(file[i+len(modules):], "/")
-	if strings.HasPrefix(name, "@") {
-		inner, _, _ := strings.Cut(rest, "/")
-		name += "/" + inner
-	}
-	return name
+	return m.fns[f]
 }
 
 // lose counts a sample that cannot be shown.
@@ -211,15 +165,22 @@ func (m *maker) tellLost() {
 func (m *maker) addSamples(to *trace.ThreadBuilder) {
 	m.line.Whole = true
 	t := m.line.Thread(to)
-	n := min(len(m.samples), max(len(m.deltas), len(m.times)))
+	n := len(m.times)
+	if n == 0 {
+		n = len(m.deltas)
+	}
+	n = min(n, len(m.samples))
 	if more := len(m.samples) - n; more > 0 {
 		m.bad += uint64(more)
 		m.first = fmt.Sprintf("%d samples, but %d times", len(m.samples), n)
 	}
 	now, last := m.start, math.Inf(-1)
 	collected := stacks.Root // what the garbage collector is called by
-	t.Grow(n)
-	byID := m.lookup()
+	before, steady := stacks.Root, m.steady(n)
+	if !steady {
+		t.Grow(n)
+	}
+	shown := m.shown()
 	for i, id := range m.samples[:n] {
 		if len(m.times) > 0 {
 			now = m.times[i]
@@ -227,62 +188,65 @@ func (m *maker) addSamples(to *trace.ThreadBuilder) {
 			now += m.deltas[i]
 		}
 		at, ok := nanoseconds(now)
-		node, known := byID.node(id)
-		switch {
-		case !ok:
+		if !ok {
 			m.lose("sample %d at %g µs", i, now)
 			continue
-		case !known:
+		}
+		stack := stacks.Root
+		if node, known := m.byID.node(id); known {
+			last = max(last, now)
+			if stack = shown[node]; stack == collecting {
+				stack = m.line.Child(collected, m.fn(m.nodes[node].frame))
+			} else {
+				collected = stack
+			}
+		} else {
 			m.lose("sample %d of node %d, which is not there", i, id)
-			t.Sample(at, stacks.Root)
-			continue
 		}
-		last = max(last, now)
-		stack := m.stack[node]
-		switch m.what[node] {
-		case idle, root:
-			stack = stacks.Root
-			collected = stack
-		case collector:
-			stack = m.line.Child(collected, m.b.Function(trace.Function{Name: m.nodes[node].name}))
-		default:
-			collected = stack
+		if t.Len() == 0 || stack != before || !steady {
+			t.Sample(at, stack)
+			before = stack
 		}
-		t.Sample(at, stack)
 	}
 	m.finish(t, last)
 }
 
-// lookup finds nodes by id. The ids that V8 gives are dense.
-type lookup struct {
-	dense []int32 // index + 1, by id
-	index map[int32]int32
-}
+// collecting is what a sample of the garbage collector shows: what ran before decides.
+const collecting stacks.Node = -1
 
-func (p *profile) lookup() *lookup {
-	l := &lookup{index: p.index}
-	most := int32(4*len(p.nodes) + 16)
-	for id := range p.index {
-		if id < 0 || id > most {
-			return l
+// shown returns by node what its samples show.
+func (m *maker) shown() []stacks.Node {
+	all := slices.Clone(m.stack)
+	for n := range all {
+		switch m.what[m.nodes[n].frame] {
+		case idle, root:
+			all[n] = stacks.Root
+		case collector:
+			all[n] = collecting
 		}
 	}
-	l.dense = make([]int32, most+1)
-	for id, n := range p.index {
-		l.dense[id] = n + 1
-	}
-	return l
+	return all
 }
 
-func (l *lookup) node(id int32) (n int32, known bool) {
-	if l.dense == nil {
-		n, known = l.index[id]
-		return n, known
+// steady reports whether the times of the first n samples never go back, and the profile states an
+// end after them. Then samples that show the same as the one before add nothing: neither is there
+// an order to find, nor need it be guessed how long the last one lasts.
+func (m *maker) steady(n int) bool {
+	now := m.start
+	if len(m.times) > 0 {
+		if !slices.IsSorted(m.times[:n]) {
+			return false
+		}
+		now = m.times[n-1]
 	}
-	if id < 0 || int(id) >= len(l.dense) {
-		return 0, false
+	for _, d := range m.deltas[:min(n, len(m.deltas))] {
+		if !(d >= 0) {
+			return false
+		}
+		now += d
 	}
-	return l.dense[id] - 1, l.dense[id] > 0
+	_, ok := nanoseconds(m.end)
+	return ok && m.end >= now
 }
 
 // finish ends the last sample with the profile.
@@ -314,14 +278,15 @@ func nanoseconds(us float64) (int64, bool) {
 func (m *maker) addCounts(t *trace.ThreadBuilder) {
 	p := stacks.NewProfile(m.line.Tree, m.b, "samples")
 	add := func(n int32, hits int64) {
-		if m.what[n] == collector {
-			p.Add(m.line.Child(m.stack[n], m.b.Function(trace.Function{Name: m.nodes[n].name})), hits, "")
-		} else if m.what[n] == function {
+		switch f := m.nodes[n].frame; m.what[f] {
+		case collector:
+			p.Add(m.line.Child(m.stack[n], m.fn(f)), hits, "")
+		case function:
 			p.Add(m.stack[n], hits, "")
 		}
 	}
 	for i, id := range m.samples {
-		if n, known := m.index[id]; known {
+		if n, known := m.byID.node(id); known {
 			add(n, 1)
 		} else {
 			m.lose("sample %d of node %d, which is not there", i, id)

@@ -2,6 +2,7 @@ package cpuprofile
 
 import (
 	"math"
+	"slices"
 
 	"diptych/internal/traceio/jsonin"
 )
@@ -9,10 +10,11 @@ import (
 // profile is a document. Times are in µs.
 type profile struct {
 	nodes   []node
-	index   map[int32]int32 // of nodes, by id
-	samples []int32         // ids of nodes
-	deltas  []float64       // from one sample to the next, the first from start
-	times   []float64       // of samples, in older files
+	ids     []identity // of nodes, in the order of the text
+	frames  frames
+	samples []int32   // ids of nodes
+	deltas  []float64 // from one sample to the next, the first from start
+	times   []float64 // of samples, in older files
 	start   float64
 	end     float64
 	title   string
@@ -25,20 +27,22 @@ type profile struct {
 
 // node is a function as called from one stack.
 type node struct {
-	name, url string
-	line      int32 // from 1
-	parent    int32 // index, −1 for none
-	hits      int64
+	frame  int32 // index
+	parent int32 // index, −1 for none
+	hits   int64
 }
 
-// call says that a node calls another. Both are given by id or by index, as the text has them; what
-// is given by id may follow in the text.
+// identity is a node's id. Of nodes with the same, the last one has it.
+type identity struct{ id, node int32 }
+
+// call says that a node, given by its index, calls another or is called by it. That one is given by
+// its id, since it may follow in the text.
 type call struct {
-	caller, callee     int32
-	callerID, calleeID int32
+	node, other int32
+	called      bool // by the other
 }
 
-func newProfile() *profile { return &profile{index: map[int32]int32{}} }
+func newProfile() *profile { return &profile{frames: frames{byText: map[string]int32{}}} }
 
 // read reads the document.
 func (p *profile) read(r *jsonin.Reader) {
@@ -46,7 +50,9 @@ func (p *profile) read(r *jsonin.Reader) {
 		switch name {
 		case "nodes":
 			for range r.Elements() {
-				p.readNode(r, -1)
+				if !p.usualNode(r) {
+					p.readNode(r, -1)
+				}
 			}
 		case "head":
 			p.nested = r.Kind() == '{'
@@ -58,9 +64,7 @@ func (p *profile) read(r *jsonin.Reader) {
 		case "endTime":
 			p.end, _ = r.Float()
 		case "samples":
-			for id, ok := range r.Ints() {
-				p.samples = append(p.samples, nodeID(id, ok))
-			}
+			p.readSamples(r)
 		case "timeDeltas":
 			p.deltas = readTimes(r, len(p.samples))
 		case "timestamps":
@@ -71,6 +75,24 @@ func (p *profile) read(r *jsonin.Reader) {
 	}
 	if p.nested { // only there, times of the profile are in seconds
 		p.start, p.end = p.start*1e6, p.end*1e6
+	}
+}
+
+// readSamples reads the ids of the samples' nodes. They are added piece by piece, since a list that
+// grows is copied, and is several times as large in all as what is in it at last.
+func (p *profile) readSamples(r *jsonin.Reader) {
+	const piece = 1 << 14
+	var full [][]int32
+	last := p.samples
+	for id, ok := range r.Ints() {
+		if len(last) == cap(last) && len(last) >= piece {
+			full, last = append(full, last), make([]int32, 0, piece)
+		}
+		last = append(last, nodeID(id, ok))
+	}
+	p.samples = last
+	if full != nil {
+		p.samples = slices.Concat(append(full, last)...)
 	}
 }
 
@@ -100,28 +122,28 @@ const mostLevels = 12_000
 func (p *profile) readNode(r *jsonin.Reader, parent int32) {
 	at := int32(len(p.nodes))
 	p.nodes = append(p.nodes, node{parent: parent})
+	var f frame
 	for name := range r.Members() {
 		switch name {
 		case "id":
 			if id := nodeID(r.Int()); id != noNode {
-				p.index[id] = at
+				p.ids = append(p.ids, identity{id, at})
 			}
 		case "callFrame":
 			for name := range r.Members() {
-				p.readFrame(r, name, &p.nodes[at])
+				p.readFrame(r, name, &f)
 			}
 		case "hitCount":
 			p.nodes[at].hits, _ = r.Int()
 		case "parent":
-			if id := nodeID(r.Int()); id != noNode {
-				p.calls = append(p.calls, call{-1, at, id, noNode})
-			}
+			p.addCall(at, nodeID(r.Int()), true)
 		case "children":
 			p.readChildren(r, at)
 		default:
-			p.readFrame(r, name, &p.nodes[at])
+			p.readFrame(r, name, &f)
 		}
 	}
+	p.nodes[at].frame = p.frames.add(f)
 }
 
 func (p *profile) readChildren(r *jsonin.Reader, at int32) {
@@ -134,49 +156,84 @@ func (p *profile) readChildren(r *jsonin.Reader, at int32) {
 		case nested:
 			p.tooDeep++
 		default:
-			p.addCallee(at, nodeID(r.Int()))
+			p.addCall(at, nodeID(r.Int()), false)
 		}
 	}
 }
-func (p *profile) addCallee(caller, id int32) {
-	if id != noNode {
-		p.calls = append(p.calls, call{caller, -1, noNode, id})
+
+func (p *profile) addCall(at, other int32, called bool) {
+	if other != noNode {
+		p.calls = append(p.calls, call{at, other, called})
 	}
 }
 
 // readFrame reads a member of a call frame, which older files have in the node itself. Lines count
 // from 0 where there is a frame, and from 1 in older files.
-func (p *profile) readFrame(r *jsonin.Reader, name string, n *node) {
+func (p *profile) readFrame(r *jsonin.Reader, name string, f *frame) {
 	switch name {
 	case "functionName":
-		n.name = r.Text()
+		f.name = r.Text()
 	case "url":
-		n.url = r.Text()
+		f.url = r.Text()
 	case "lineNumber":
-		if line, ok := r.Int(); ok && line >= 0 && line < math.MaxInt32 {
-			n.line = int32(line)
-			if !p.nested {
-				n.line++
-			}
+		if line, ok := r.Int(); ok {
+			f.setLine(line, p.nested)
 		}
 	}
 }
 
 // link enters the callers of the nodes that are given by id, and returns how many are not there.
-func (p *profile) link() (lost uint64) {
+func (p *profile) link(byID *lookup) (lost uint64) {
 	for _, c := range p.calls {
+		caller, callee := c.node, c.node
 		known := true
-		if c.callerID != noNode {
-			c.caller, known = p.index[c.callerID]
+		if c.called {
+			caller, known = byID.node(c.other)
 		} else {
-			c.callee, known = p.index[c.calleeID]
+			callee, known = byID.node(c.other)
 		}
-		if known && c.caller != c.callee {
-			p.nodes[c.callee].parent = c.caller
+		if known && caller != callee {
+			p.nodes[callee].parent = caller
 		} else {
 			lost++
 		}
 	}
 	p.calls = nil
 	return lost
+}
+
+// lookup finds nodes by id. The ids that V8 gives are dense.
+type lookup struct {
+	dense []int32 // index + 1, by id
+	index map[int32]int32
+}
+
+func (p *profile) lookup() *lookup {
+	low, high := int32(0), int32(0)
+	for _, n := range p.ids {
+		low, high = min(low, n.id), max(high, n.id)
+	}
+	if low < 0 || int(high) > 4*len(p.nodes)+16 {
+		l := &lookup{index: make(map[int32]int32, len(p.ids))}
+		for _, n := range p.ids {
+			l.index[n.id] = n.node
+		}
+		return l
+	}
+	l := &lookup{dense: make([]int32, high+1)}
+	for _, n := range p.ids {
+		l.dense[n.id] = n.node + 1
+	}
+	return l
+}
+
+func (l *lookup) node(id int32) (n int32, known bool) {
+	if l.dense == nil {
+		n, known = l.index[id]
+		return n, known
+	}
+	if id < 0 || int(id) >= len(l.dense) {
+		return 0, false
+	}
+	return l.dense[id] - 1, l.dense[id] > 0
 }

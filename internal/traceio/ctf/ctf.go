@@ -11,7 +11,7 @@
 //     from packets, stream.go the packets and events of a file;
 //   - merge.go has the events of all files, of all traces below the directory, in order of time;
 //   - feed.go finds threads and processes, events.go has what becomes of the events, kernel.go of
-//     those of the Linux kernel;
+//     those of the Linux kernel, perf.go of those that perf(1) recorded;
 //   - names.go names addresses by the files that were loaded there, symbols.go by their symbols.
 //
 // What becomes of events:
@@ -23,6 +23,7 @@
 //	sched_switch, sched_waking, sched_wakeup  "linux:schedule" while a thread has no processor;
 //	                                          a wait that the waker ended, unless it was ready
 //	syscall_entry_*, syscall_exit_*           calls of the system call, with its arguments
+//	perf_comm, perf_fork, perf_mmap*, ...     names of threads; no part of the run
 //	all others, and the state dumps too       instants
 package ctf
 

@@ -18,6 +18,7 @@ type action struct {
 	addr           *node // what the event is about: an address, a mutex, a thread
 	fn             trace.FuncID
 	dumps          bool // the tracer tells the state of the process
+	quiet          bool // the event is no part of the run
 }
 
 // actions are the events that are more than instants, by name without "_fast", as the variant of
@@ -75,12 +76,15 @@ func (f *feed) actionOf(s *stream) *action {
 		provider, name = "", e.name
 	}
 	a.dumps = strings.HasPrefix(e.name, "lttng_ust_statedump:")
+	if s.t.perf {
+		f.perfAction(a, e.name)
+	}
 	switch {
 	case e.name == "lttng_ust_cyg_profile:func_exit":
 		a.addr = a.fields.named("addr")
-	case s.t.kernel && syscallName(name) != "":
+	case s.t.kernel && !s.t.perf && syscallName(name) != "":
 		a.do, a.fn = syscallEntry, f.named(syscall(syscallName(name)))
-	case s.t.kernel && syscallEnd(name) != "":
+	case s.t.kernel && !s.t.perf && syscallEnd(name) != "":
 		a.do, a.fn = syscallExit, f.named(syscall(syscallEnd(name)))
 	case a.fn == 0:
 		a.fn = f.named(trace.Function{Name: cmp.Or(e.name, spans.Unnamed), Package: provider, Kind: trace.Event})

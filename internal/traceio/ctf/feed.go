@@ -91,7 +91,7 @@ func (f *feed) close() {
 
 // host numbers the machine of a trace.
 func (f *feed) host(t *tracer) int32 {
-	name := t.meta.env["hostname"]
+	name := cmp.Or(t.meta.env["hostname"], t.meta.env["host"])
 	if i := slices.Index(f.hosts, name); i >= 0 {
 		return int32(i)
 	}
@@ -106,8 +106,10 @@ func (f *feed) event(s *stream) {
 		body.act = f.actionOf(s)
 	}
 	f.events++
-	f.last = s.at
-	f.b.Observe(s.at)
+	if !body.act.quiet {
+		f.last = s.at
+		f.b.Observe(s.at)
+	}
 	body.act.do(f, s, body.act)
 }
 
@@ -115,7 +117,7 @@ func (f *feed) event(s *stream) {
 func (f *feed) lane(s *stream, a *action) *lane {
 	key := laneKey{a.host, s.t.pid, -1}
 	switch {
-	case a.tid != nil:
+	case a.tid != nil && !(s.t.perf && s.packet.cpu >= 0 && int32(s.num(a.tid)) <= 0):
 		key.tid = int64(s.num(a.tid))
 		if a.pid != nil {
 			key.pid = int64(s.num(a.pid))

@@ -23,9 +23,12 @@ type away struct {
 const waiting = 0xff
 
 // schedSwitch records that a processor goes from one thread to another. Thread 0 is the
-// processor's idle one.
+// processor's idle one. LTTng has numbers of threads as tid where the kernel, and so perf, has pid.
 func schedSwitch(f *feed, s *stream, a *action) {
 	prev, next := a.fields.named("prev_tid"), int64(s.num(a.addr))
+	if prev == nil {
+		prev = a.fields.named("prev_pid")
+	}
 	if prev != nil && s.num(prev) != 0 {
 		l := f.kernelThread(a, int64(s.num(prev)), s.text(a.fields.named("prev_comm")))
 		l.at = s.at
@@ -117,8 +120,11 @@ func syscallEntry(f *feed, s *stream, a *action) {
 	l.syscalls = append(l.syscalls[:0], a.fn)
 	f.args = append(f.args[:0], '(')
 	if a.fields != nil {
-		for i, n := range a.fields.kids {
-			if i > 0 {
+		for _, n := range a.fields.kids {
+			if s.t.perf && (ofRecord(n.name) || n == a.addr) {
+				continue
+			}
+			if len(f.args) > 1 {
 				f.args = append(f.args, ", "...)
 			}
 			f.args = s.print(f.args, n)

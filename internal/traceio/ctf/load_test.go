@@ -1,6 +1,7 @@
 package ctf
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 	"strings"
@@ -263,6 +264,33 @@ func TestKernel(t *testing.T) {
 		"12 server of server@here: read(0x5) = 7 130-150 linux:schedule (pre-empted) 160-190",
 		"cpu0 CPU 0: !lttng_statedump_process_state 0 !app:mark 190"})
 	if len(tr.Correspondences) != 1 || tr.Correspondences[0].At != 140 {
+		t.Errorf("correspondences %+v", tr.Correspondences)
+	}
+}
+
+// TestPerf has the events of the kernel as perf writes them, after some of before the recording.
+func TestPerf(t *testing.T) {
+	r := &recorded{kernel: true}
+	r.event(1, 0, 0, "", "perf_comm", 10, 10, "client")
+	r.event(1, 0, 0, "", "perf_fork", 11, 1, 12, 11)
+	r.event(1, 0, 0, "", "perf_mmap", 11, 11, 4096, "/bin/x")
+	r.event(1000, 0, 0, "", "cpu-clock", 0, 0)
+	r.event(1010, 0, 0, "", "syscalls:sys_enter_openat", 10, 10, 257, -100)
+	r.event(1020, 0, 0, "", "sched:sched_switch", 10, 10, "client", 10, 1, "server", 12)
+	r.event(1030, 0, 0, "", "raw_syscalls:sys_enter", 12, 11, 12, 0, 5)
+	r.event(1040, 0, 0, "", "sched:sched_waking", 12, 11, "client", 10)
+	r.event(1050, 0, 0, "", "raw_syscalls:sys_exit", 12, 11, 0, 7)
+	r.event(1060, 0, 0, "", "sched:sched_switch", 12, 11, "server", 12, 0, "client", 10)
+	r.event(1070, 0, 0, "", "syscalls:sys_exit_openat", 10, 10, 257, 3)
+	r.event(1080, 0, 0, "", "cpu-clock", 10, 10)
+	dir := r.folder(r.packet())
+	dir["metadata"].Data = bytes.Replace(dir["metadata"].Data, []byte(`"lttng"`), []byte(`"perf"`), 1)
+	tr := mustLoad(t, dir)
+	same(t, "threads", listed(tr), []string{
+		"10 client of client@here: openat(0xffffffffffffff9c) = 3 10-70 .linux:schedule 20-60 !cpu-clock 80",
+		"12 server of server@here: syscall 0(0x5) = 7 30-50 linux:schedule (pre-empted) 60-80",
+		"cpu0 CPU 0: !cpu-clock 0"})
+	if len(tr.Correspondences) != 1 || tr.Correspondences[0].At != 40 {
 		t.Errorf("correspondences %+v", tr.Correspondences)
 	}
 }

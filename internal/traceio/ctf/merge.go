@@ -25,6 +25,7 @@ type tracer struct {
 	left    int // nodes that its types may still become
 	streams []*stream
 	kernel  bool
+	perf    bool
 	pid     int64  // of all threads, −1 if events say that
 	why     error  // what first was wrong with a stream
 	bytes   *int64 // the feed's
@@ -67,6 +68,7 @@ func openTrace(ctx context.Context, src *input.Source, dir string, f *feed) (*tr
 // prepare works out the header of packets.
 func (t *tracer) prepare() error {
 	t.kernel = t.meta.env["domain"] == "kernel"
+	t.perf = t.meta.env["tracer_name"] == "perf"
 	t.pid = -1
 	if n, ok := number(t.meta.env["vpid"]); ok {
 		t.pid = int64(n)

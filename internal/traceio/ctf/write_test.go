@@ -140,6 +140,16 @@ var fieldsOf = map[string]string{
 	"lttng_statedump_process_state":            "tid pid $name",
 	"app:mark":                                 "",
 	"lttng_ust_tracef:event":                   "$msg",
+	"sched:sched_switch":                       "perf_tid perf_pid $prev_comm prev_pid prev_state $next_comm next_pid",
+	"sched:sched_waking":                       "perf_tid perf_pid $comm pid",
+	"raw_syscalls:sys_enter":                   "perf_tid perf_pid common_pid id fd",
+	"raw_syscalls:sys_exit":                    "perf_tid perf_pid id ret",
+	"syscalls:sys_enter_openat":                "perf_tid perf_pid __syscall_nr dfd",
+	"syscalls:sys_exit_openat":                 "perf_tid perf_pid __syscall_nr ret",
+	"cpu-clock":                                "perf_tid perf_pid",
+	"perf_comm":                                "pid tid $comm",
+	"perf_fork":                                "pid ppid tid ptid",
+	"perf_mmap":                                "pid tid start $filename",
 }
 
 // event writes an event of a thread. Values are numbers or, where the name of a field has a $,

@@ -161,6 +161,8 @@ func (m *meta) read(r *reader) {
 			m.start, _ = r.Float()
 		case "interval":
 			m.interval, _ = r.Float()
+		case "markerSchema":
+			r.readSchemas()
 		case "processType":
 			m.processType = processTypes[wholeNumber(r.Int())]
 		case "sampleUnits":

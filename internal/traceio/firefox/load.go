@@ -1,15 +1,16 @@
 // Package firefox loads profiles of the Firefox Profiler: those that Gecko writes itself, with a
 // schema and rows for each table, and processed ones, with a list for each column, which
 // profiler.firefox.com saves and which samply and other converters write. The formats are described
-// in docs-developer of firefox-devtools/profiler; versions of processed profiles up to 61 are known
-// here.
+// in docs-developer of firefox-devtools/profiler; versions of processed profiles up to 75 are known
+// here. Newer ones may come in a container for lists of numbers (slabs.go).
 //
 // The document passes through these stages:
 //
 //   - table.go reads tables of either form as columns; document.go reads the rest into profiles and
 //     threads, of which the parts may refer to what follows in the text;
 //   - name.go finds the functions that frames stand for;
-//   - thread.go makes calls of samples, marker.go tracks of markers.
+//   - thread.go makes calls of samples, marker.go tracks of markers; schema.go has which of their
+//     values are numbers of texts.
 //
 // What becomes of the parts:
 //
@@ -29,6 +30,8 @@ package firefox
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io"
 	"strings"
 
 	"diptych/internal/trace"
@@ -38,10 +41,14 @@ import (
 
 // Load reads a profile into b. It fails if there is no thread.
 func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error {
-	r := newReader(src.Stream)
+	text, slabs, err := textOf(src, b)
+	if err != nil {
+		return err
+	}
+	r := newReader(text)
 	d := &document{b: b}
 	p := d.read(ctx, r, 0)
-	err := r.Err()
+	err = r.Err()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -53,9 +60,31 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	case !r.End():
 		b.Diagnose(trace.BadRecord, 1, "there is something behind the profile, from offset %d on", r.Offset())
 	}
+	if slabs != nil && slabs.gone > 0 {
+		b.Diagnose(trace.BadRecord, slabs.gone, "%v", slabs.why)
+	}
 	d.misfits(r)
 	b.Tool, b.Symbols = p.tool(), true
 	return newMaker(b, src, p).write(ctx)
+}
+
+// textOf returns the document's text, which is the stream itself or in slabs.
+func textOf(src *input.Source, b *trace.Builder) (io.Reader, *slabReader, error) {
+	if !bytes.HasPrefix(src.Head, slabsMagic) {
+		return src.Stream, nil, nil
+	}
+	data, err := src.ReadAll()
+	if errors.Is(err, input.ErrLimit) {
+		return nil, nil, err
+	}
+	if err != nil {
+		b.Diagnose(trace.Truncated, 1, "%v", err)
+	}
+	slabs, err := newSlabReader(data)
+	if err != nil {
+		return nil, nil, &input.FormatError{File: src.Path, Offset: -1, Reason: "no profile", Err: err}
+	}
+	return slabs, slabs, nil
 }
 
 // members are what objects of a profile have and others have not, by the member that they are in.
@@ -65,9 +94,9 @@ var members = map[string][]string{
 }
 
 // Sniff reports whether the source looks like such a profile: an object with meta or threads that
-// have the members of one, by itself or in what DevTools saves around it.
+// have the members of one, by itself or in what DevTools saves around it; or a document in slabs.
 func Sniff(src *input.Source) bool {
-	return looksLike(jsonin.NewReader(bytes.NewReader(src.Head)), true)
+	return bytes.HasPrefix(src.Head, slabsMagic) || looksLike(jsonin.NewReader(bytes.NewReader(src.Head)), true)
 }
 
 func looksLike(r *jsonin.Reader, outermost bool) bool {

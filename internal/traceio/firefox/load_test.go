@@ -120,6 +120,30 @@ thread 2 "b" process -1 sort 2
   0-2000000 ns::main [ns]
   6000000-11000000 ns::main [ns]
 `},
+	{"newer versions: callers by offset, libraries of frames, flags for what is there",
+		`{"meta":{"preprocessedProfileVersion":75,"interval":2},"libs":[{"name":"app","path":"/bin/app"}],"shared":{` +
+			`"stackTable":{"length":4,"prefixOffset":[0,1,2,0],"frame":[0,1,2,3]},` +
+			`"frameTable":{"length":4,"func":[0,1,2,1],"flags":[2,2,16,0],"address":[0,4112,0,0],"line":[0,0,8,0],` +
+			`"lib":[0,0,0,0]},` +
+			`"funcTable":{"length":3,"name":[0,1,2],"flags":[4,4,24],"resource":[0,0,0],"source":[0,0,0],"lineNumber":[0,0,6]},` +
+			`"resourceTable":{"length":1,"name":[4],"host":[null],"type":[1]},"sources":{"length":1,"filename":[3]},` +
+			`"stringArray":["ns::main","0x1010","","/src/x.js","app"]},` +
+			`"threads":[{"name":"main","pid":"3","tid":"4","samples":{"length":4,"stack":[0,1,2,3],"timeDeltas":[10,2,2.5,1]}}]}`,
+		`process 3 "" 0
+thread 3/4 "main" process 0 sort 1
+  0-5500000 ns::main [ns]
+    2000000-4500000 app+0x1010 [app]
+    4500000-5500000 (anonymous x.js:6)
+  5500000-7500000 0x1010 [app]
+`},
+	{"offsets to callers that are not there",
+		processed(1, `"threads":[{"name":"a","tid":1,"stringArray":["f"],"funcTable":{"name":[0]},"frameTable":{"func":[0]},`+
+			`"stackTable":{"prefixOffset":[0,1,9,null],"frame":[0,0,0,0]},"samples":{"stack":[1,2,3],"time":[1,2,3]}}]`),
+		`thread 1 "a" process -1 sort 1
+  0-4000000 f
+    0-1000000 f
+bad-record 2
+`},
 	{"weights in bytes are no timeline",
 		processed(1, `"threads":[{"name":"a","tid":1,`+processedTables+
 			`"samples":{"stack":[0,1,0],"time":[1,2,3],"weight":[10,20,30],"weightType":"bytes"}}]`),
@@ -141,6 +165,18 @@ thread 1/markers.2 "a markers" process -1 sort 1 async
 thread 1 "a" process -1 sort 1
   at 2000000 GC
 unmatched-begin 1
+`},
+	{"data of markers that are numbers of texts, as schemas say",
+		`{"meta":{"preprocessedProfileVersion":75,"markerSchema":[{"name":"Text","fields":[{"key":"name",` +
+			`"format":"unique-string"},{"key":"n","format":"integer"}]},{"name":"Old","data":[{"key":"id","format":"flow-id"},` +
+			`{"key":"x","format":{"type":"table","columns":[]}},{"label":"y","value":"z"}]}]},` +
+			`"shared":{"stringArray":["Hello","world"]},"threads":[{"name":"a","tid":1,"markers":{"length":3,` +
+			`"name":[0,0,0],"startTime":[0,10,20],"endTime":[5,15,25],"phase":[1,1,1],"category":[0,0,0],` +
+			`"data":[{"type":"Text","name":1,"n":1},{"type":"Old","name":1,"id":1,"x":0},{"type":"Text","n":2,"name":7}]}}]}`,
+		`thread 1/markers "a markers" process -1 sort 1 async
+  0-5000000 Hello region name=world n=1
+  10000000-15000000 Hello region name=1 id=world x=0
+  20000000-25000000 Hello region n=2 name=
 `},
 	{"markers of older versions",
 		gecko(`"stringTable":["Reflow","GC","Vsync"],"markers":{"schema":{"name":0,"time":1,"data":2},"data":[` +

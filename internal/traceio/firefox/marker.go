@@ -28,6 +28,7 @@ type payload struct {
 	start, end float64 // ms, NaN if they are not there
 	mark       byte    // 's' for the start of a stretch, 'e' for its end, in older versions
 	text       string
+	refs       []reference
 }
 
 // Phases of markers.
@@ -60,9 +61,12 @@ func readPayload(r *reader) (p payload, ok bool) {
 		return p, false
 	}
 	var text []byte
+	marker := "" // its type, which comes first
 	for name := range r.Members() {
 		kind := r.Kind()
 		switch {
+		case name == "type" && kind == '"':
+			marker = r.Text()
 		case name == "startTime" && kind == '0':
 			p.start, _ = r.Float()
 		case name == "endTime" && kind == '0':
@@ -74,6 +78,9 @@ func readPayload(r *reader) (p payload, ok bool) {
 		case name == "type" || name == "category" || name == "stack" || name == "cause":
 		case len(text) < mostText && kind == '"':
 			text = fmt.Appendf(text, " %s=%.*s", name, mostText, r.Text())
+		case len(text) < mostText && kind == '0' && r.references[schemaField{marker, name}]:
+			text = fmt.Appendf(text, " %s=", name)
+			p.refs = append(p.refs, reference{len(text) - 1, wholeNumber(r.Int())})
 		case len(text) < mostText && kind == '0':
 			f, _ := r.Float()
 			text = append(fmt.Appendf(text, " %s=", name), strconv.FormatFloat(f, 'f', -1, 64)...)
@@ -160,9 +167,9 @@ func (m *marking) add(i int32) {
 	switch phase {
 	case interval:
 		m.last = max(m.last, until)
-		m.all = append(m.all, stretch{from, max(from, until), fn, data.text})
+		m.all = append(m.all, stretch{from, max(from, until), fn, m.complete(data)})
 	case intervalStart:
-		m.open[name] = append(m.open[name], stretch{from, from, fn, data.text})
+		m.open[name] = append(m.open[name], stretch{from, from, fn, m.complete(data)})
 	case intervalEnd:
 		open := m.open[name]
 		if len(open) == 0 {

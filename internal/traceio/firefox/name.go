@@ -33,7 +33,10 @@ func (t *thread) function(frame int32, libs []library) trace.Function {
 	if at == null {
 		at = t.funcAddress.at(fn)
 	}
-	lib := t.resourceLib.at(resource)
+	lib := t.frameLib.at(frame) // from version 70 on; before, of the function's resource
+	if lib == null {
+		lib = t.resourceLib.at(resource)
+	}
 	if lib == null || int(lib) >= len(libs) {
 		f.Package = t.text(t.resourceName.at(resource))
 		return named(f)

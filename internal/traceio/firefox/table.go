@@ -10,10 +10,13 @@ import (
 // reader reads a document, and counts rows that stand before the schema that says what they mean.
 type reader struct {
 	*jsonin.Reader
-	early uint64
+	early      uint64
+	references map[schemaField]bool // fields of markers' data that are numbers of texts
 }
 
-func newReader(text io.Reader) *reader { return &reader{Reader: jsonin.NewReader(text)} }
+func newReader(text io.Reader) *reader {
+	return &reader{Reader: jsonin.NewReader(text), references: map[schemaField]bool{}}
+}
 
 // column is a column of a table: whole numbers, decimal ones, or what read makes of its values.
 type column struct {

@@ -1,15 +1,24 @@
 package firefox
 
+import "math"
+
 // tables are what samples refer to: of a thread, or in newer versions of all threads.
 type tables struct {
 	strings []string
 
 	stackPrefix, stackFrame                                             *column
-	frameFunc, frameLocation, frameAddress, frameLine, frameCategory    *column
+	frameFunc, frameLocation, frameAddress, frameLine, frameLib         *column
 	funcName, funcResource, funcFile, funcSource, funcLine, funcAddress *column
 	resourceLib, resourceName                                           *column
 	sourceFile                                                          *column
 }
+
+// Bits of the columns "flags" of frames (from version 71 on) and of functions (75): which values
+// are there. Those that are not are 0 in place of null.
+const (
+	frameHasAddress, frameHasLine               = 2, 16
+	funcHasResource, funcHasSource, funcHasLine = 4, 8, 16
+)
 
 // readMember reads a table, if the member of that name is one.
 func (t *tables) readMember(r *reader, name string) {
@@ -19,22 +28,69 @@ func (t *tables) readMember(r *reader, name string) {
 			t.strings = append(t.strings, r.Text())
 		}
 	case "stackTable":
-		t.stackPrefix, t.stackFrame = whole("prefix"), whole("frame")
-		readTable(r, t.stackPrefix, t.stackFrame)
+		t.readStacks(r)
 	case "frameTable":
-		t.frameFunc, t.frameLocation, t.frameAddress = whole("func"), whole("location"), whole("address")
-		t.frameLine, t.frameCategory = whole("line"), whole("category")
-		readTable(r, t.frameFunc, t.frameLocation, t.frameAddress, t.frameLine, t.frameCategory)
+		t.readFrames(r)
 	case "funcTable":
-		t.funcName, t.funcResource, t.funcFile = whole("name"), whole("resource"), whole("fileName")
-		t.funcSource, t.funcLine, t.funcAddress = whole("source"), whole("lineNumber"), whole("address")
-		readTable(r, t.funcName, t.funcResource, t.funcFile, t.funcSource, t.funcLine, t.funcAddress)
+		t.readFunctions(r)
 	case "resourceTable":
 		t.resourceLib, t.resourceName = whole("lib"), whole("name")
 		readTable(r, t.resourceLib, t.resourceName)
 	case "sources":
 		t.sourceFile = whole("filename")
 		readTable(r, t.sourceFile)
+	}
+}
+
+// readStacks reads the table of stacks. From version 66 on a stack says how many rows before it its
+// caller is, and 0 if it has none.
+func (t *tables) readStacks(r *reader) {
+	t.stackPrefix, t.stackFrame = whole("prefix"), whole("frame")
+	before := whole("prefixOffset")
+	readTable(r, t.stackPrefix, t.stackFrame, before)
+	if t.stackPrefix.length() > 0 || before.length() == 0 {
+		return
+	}
+	for i, n := range before.whole {
+		switch {
+		case n == 0:
+			before.whole[i] = null
+		case n == null || int(n) > i:
+			before.whole[i] = math.MaxInt32 // none that is there
+		default:
+			before.whole[i] = int32(i) - n
+		}
+	}
+	t.stackPrefix.whole = before.whole
+}
+
+func (t *tables) readFrames(r *reader) {
+	t.frameFunc, t.frameLocation, t.frameAddress = whole("func"), whole("location"), whole("address")
+	t.frameLine, t.frameLib = whole("line"), whole("lib")
+	flags := whole("flags")
+	readTable(r, t.frameFunc, t.frameLocation, t.frameAddress, t.frameLine, t.frameLib, flags)
+	flags.clear(frameHasAddress, t.frameAddress, t.frameLib)
+	flags.clear(frameHasLine, t.frameLine)
+}
+
+func (t *tables) readFunctions(r *reader) {
+	t.funcName, t.funcResource, t.funcFile = whole("name"), whole("resource"), whole("fileName")
+	t.funcSource, t.funcLine, t.funcAddress = whole("source"), whole("lineNumber"), whole("address")
+	flags := whole("flags")
+	readTable(r, t.funcName, t.funcResource, t.funcFile, t.funcSource, t.funcLine, t.funcAddress, flags)
+	flags.clear(funcHasResource, t.funcResource)
+	flags.clear(funcHasSource, t.funcSource)
+	flags.clear(funcHasLine, t.funcLine)
+}
+
+// clear makes values null where the bit of a column of flags is not set.
+func (c *column) clear(bit int32, of ...*column) {
+	for _, o := range of {
+		for i, flags := range c.whole[:min(len(c.whole), len(o.whole))] {
+			if flags&bit == 0 {
+				o.whole[i] = null
+			}
+		}
 	}
 }
 
@@ -56,7 +112,7 @@ func (t *tables) orShared(s *tables) {
 	}
 	if t.frameFunc == nil {
 		t.frameFunc, t.frameLocation = s.frameFunc, s.frameLocation
-		t.frameAddress, t.frameLine, t.frameCategory = s.frameAddress, s.frameLine, s.frameCategory
+		t.frameAddress, t.frameLine, t.frameLib = s.frameAddress, s.frameLine, s.frameLib
 	}
 	if t.funcName == nil {
 		t.funcName, t.funcResource, t.funcFile = s.funcName, s.funcResource, s.funcFile

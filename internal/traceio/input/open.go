@@ -121,15 +121,15 @@ func (s *Source) Spare(bytes int64) error {
 // and some MiB, or all that --memory states. Goroutines may call it at once.
 func (s *Source) Afford(bytes int64) error {
 	b := s.budget
-	if b == nil { // a source made by hand
-		b = newBudget(context.Background(), s.Path, 0)
-	}
 	most := Memory(plainMemory + timesText*s.plainSize())
-	if b.stated {
+	if b != nil && b.stated {
 		most = b.memory
 	}
 	if bytes <= int64(most) {
 		return nil
+	}
+	if b == nil { // a source made by hand: only now, since it asks the machine
+		b = newBudget(context.Background(), s.Path, 0)
 	}
 	return b.end(&overLimit{s.Path, fmt.Sprintf("it takes more than %v to be decoded", most), most})
 }

@@ -69,45 +69,43 @@ func (r *Reader) Elements() iter.Seq[int] {
 // An element that is null, or no number that fits, is not ok; only null is no misfit. The loop
 // reads no other value.
 func (r *Reader) Ints() iter.Seq2[int64, bool] {
-	return func(yield func(int64, bool) bool) {
-		more := true
-		if !r.enter('[') {
-			return
-		}
-		for i := 0; more; i++ {
-			n, ok := r.listedInt(i == 0)
-			if !ok {
-				if !r.inside(']', i == 0) {
-					return
-				}
-				n, ok = r.Int()
-			}
-			more = yield(n, ok)
-		}
-		r.leave(-1, ']', more)
-	}
+	return func(yield func(int64, bool) bool) { list(r, r.listedInts, r.Int, yield) }
 }
 
 // Floats is Ints for numbers with their fractions.
 func (r *Reader) Floats() iter.Seq2[float64, bool] {
-	return func(yield func(float64, bool) bool) {
-		more := true
-		if !r.enter('[') {
+	return func(yield func(float64, bool) bool) { list(r, r.listedFloats, r.Float, yield) }
+}
+
+// list yields the numbers of the array that is next. Many at once are read by one function, and by
+// the other the one at which that stops.
+func list[N int64 | float64](r *Reader, many func(to []N, first bool) int, one func() (N, bool),
+	yield func(N, bool) bool) {
+	if !r.enter('[') {
+		return
+	}
+	var next [batch]N
+	more := true
+	for first := true; more; first = false {
+		n := many(next[:], first)
+		for _, v := range next[:n] {
+			if more = more && yield(v, true); !more {
+				break
+			}
+		}
+		if n > 0 {
+			continue
+		}
+		if !r.inside(']', first) {
 			return
 		}
-		for i := 0; more; i++ {
-			f, ok := r.listedFloat(i == 0)
-			if !ok {
-				if !r.inside(']', i == 0) {
-					return
-				}
-				f, ok = r.Float()
-			}
-			more = yield(f, ok)
-		}
-		r.leave(-1, ']', more)
+		more = yield(one())
 	}
+	r.leave(-1, ']', more)
 }
+
+// batch is how many numbers of a list are read at once at most.
+const batch = 64
 
 // enter takes the bracket of an object or an array, and reports whether there is one.
 func (r *Reader) enter(bracket byte) bool {

@@ -163,56 +163,69 @@ func (r *Reader) word() []byte {
 	return raw
 }
 
-// listedInt takes the next number of a list, with the comma before it unless it is the first, where
-// the window shows that these are all, without blanks, and that the number has few digits.
-func (r *Reader) listedInt(first bool) (n int64, ok bool) {
+// listedInts takes the next numbers of a list as far as there is room for them, with the comma
+// before each but the first, and returns how many. It stops where the window does not show that
+// this is all, without blanks, and that a number has few digits.
+func (r *Reader) listedInts(to []int64, first bool) (count int) {
 	const digits = 18
-	if r.i+digits+3 >= len(r.buf) || r.err != nil {
-		return 0, false
+	if r.err != nil {
+		return 0
 	}
-	b := r.buf[r.i : r.i+digits+3]
-	i := 0
-	if !first {
-		if b[0] != ',' {
-			return 0, false
+	b, at := r.buf, r.i
+	for count < len(to) && at+digits+3 < len(b) {
+		i := at
+		if !first {
+			if b[i] != ',' {
+				break
+			}
+			i++
 		}
-		i = 1
+		minus := b[i] == '-'
+		if minus {
+			i++
+		}
+		from, n := i, int64(0)
+		for ; i-from < digits && b[i]-'0' <= 9; i++ {
+			n = 10*n + int64(b[i]-'0')
+		}
+		if i == from || b[i] != ',' && b[i] != ']' {
+			break
+		}
+		if minus {
+			n = -n
+		}
+		to[count] = n
+		count++
+		at, first = i, false
 	}
-	minus := b[i] == '-'
-	if minus {
-		i++
-	}
-	from := i
-	for ; i-from < digits && b[i]-'0' <= 9; i++ {
-		n = 10*n + int64(b[i]-'0')
-	}
-	if i == from || b[i] != ',' && b[i] != ']' {
-		return 0, false
-	}
-	if r.i += i; minus {
-		n = -n
-	}
-	return n, true
+	r.i = at
+	return count
 }
 
-// listedFloat is listedInt for numbers that may have a fraction.
-func (r *Reader) listedFloat(first bool) (f float64, ok bool) {
-	from := r.i
-	if !first {
-		if from >= len(r.buf) || r.buf[from] != ',' {
-			return 0, false
-		}
-		from++
-	}
+// listedFloats is listedInts for numbers that may have a fraction.
+func (r *Reader) listedFloats(to []float64, first bool) (count int) {
 	if r.err != nil {
-		return 0, false
+		return 0
 	}
-	f, n := leadingDecimal(r.buf[from:])
-	if n == 0 {
-		return 0, false
+	at := r.i
+	for count < len(to) && at < len(r.buf) {
+		from := at
+		if !first {
+			if r.buf[from] != ',' {
+				break
+			}
+			from++
+		}
+		f, n := leadingDecimal(r.buf[from:])
+		if n == 0 {
+			break
+		}
+		to[count] = f
+		count++
+		at, first = from+n, false
 	}
-	r.i = from + n
-	return f, true
+	r.i = at
+	return count
 }
 
 // short takes the number that is next, without white space before it, if it is as leadingDecimal

@@ -56,7 +56,8 @@ func (f *feed) atrace(kind byte, at, pid, tid int64, rest string) {
 		f.kernelThread(tid).Instant(at, f.atraceFunction(rest, trace.Event))
 	case 'S', 'F':
 		name, cookie := cutLast(rest)
-		f.atraceLane(kind == 'S', at, pid, name, name, cookie)
+		of := f.stretchesOf(f.atraceTrack(pid, name, cookie), false)
+		of.turns = append(of.turns, turn{at: at, fn: f.atraceFunction(name, trace.Region), begins: kind == 'S'})
 	case 'G':
 		rest, cookie := cutLast(rest)
 		track, name, _ := strings.Cut(rest, "|")

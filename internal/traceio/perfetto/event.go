@@ -161,6 +161,8 @@ func (f *feed) trackEvent(s *sequence, message []byte, at int64, timed bool) {
 		f.addFlows(e.flows, spans.Point{At: at, Thread: th})
 	case typeCounter:
 		f.count(s, e, t, at)
+	case typeState:
+		f.state(s, e, t, at)
 	default:
 		f.b.Observe(at)
 	}

@@ -29,6 +29,9 @@ type feed struct {
 	lanes     map[string]*trace.ThreadBuilder
 	flows     spans.Flows
 	schedule  schedule
+	stretches map[*trace.ThreadBuilder]*stretches
+	stretched []*stretches // the same, in the order of their first turns
+	latest    int64        // the latest time so far
 	event     event
 	args      []byte
 	text      []byte
@@ -44,7 +47,7 @@ func newFeed(b *trace.Builder) *feed {
 		processOf: map[int64]int64{}, lanes: map[string]*trace.ThreadBuilder{},
 		flows: spans.NewFlows(), threadTitles: map[threadKey]*titles{},
 		processTitles: map[int64]*titles{}, kernelNames: map[int64]string{},
-		schedule: newSchedule()}
+		schedule: newSchedule(), stretches: map[*trace.ThreadBuilder]*stretches{}}
 }
 
 // header are the fields of a packet that say how to read the others.
@@ -152,6 +155,9 @@ func (f *feed) payload(s *sequence, h *header) {
 		return
 	}
 	at, known := f.time(s, h)
+	if known {
+		f.latest = max(f.latest, at)
+	}
 	switch h.number {
 	case packetTrackEvent:
 		f.trackEvent(s, h.data, at, known)
@@ -280,6 +286,7 @@ func commandOf(line string) string {
 // finish feeds what depends on all packets: the schedule, names, and flows.
 func (f *feed) finish() {
 	f.reschedule()
+	f.finishStretches()
 	for _, t := range f.placed {
 		f.placeTrack(t)
 	}

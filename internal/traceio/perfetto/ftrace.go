@@ -91,6 +91,7 @@ func (f *feed) ftraceEvent(cpu uint64, k clock, message []byte) {
 		return
 	}
 	f.b.Observe(at)
+	f.latest = max(f.latest, at)
 	switch number {
 	case ftraceSwitch:
 		f.schedSwitch(cpu, at, body)

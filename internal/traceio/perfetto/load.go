@@ -13,7 +13,8 @@
 //   - track.go finds the thread of an event, event.go feeds it to the Builder; legacy.go does that
 //     for the phases of Chrome's older macros, args.go writes annotations as JSON;
 //   - ftrace.go reads events of the Linux kernel, atrace.go what Android programs write there, and
-//     sched.go makes calls of the time that threads had no processor.
+//     sched.go makes calls of the time that threads had no processor;
+//   - stretches.go makes calls of states, and of atrace's slices that are no thread's.
 //
 // What becomes of the kinds of events:
 //
@@ -21,6 +22,7 @@
 //	                        no thread's; so are phases B, E and X
 //	INSTANT, phases i I R   instants of the track
 //	COUNTER                 a counter of the process
+//	STATE                   a call of the track, until its next state
 //	flow ids                links from each event with the id to the next one
 //	phases b e n, s t f     as in Chrome's JSON: lanes of an id, and flows
 //	sched_switch            a call "linux:schedule" for as long as a thread has no processor; it

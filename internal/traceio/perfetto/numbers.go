@@ -121,6 +121,7 @@ const (
 	typeEnd     = 2 // TYPE_SLICE_END
 	typeInstant = 3 // TYPE_INSTANT
 	typeCounter = 4 // TYPE_COUNTER
+	typeState   = 5 // TYPE_STATE
 )
 
 // TrackEvent.LegacyEvent.

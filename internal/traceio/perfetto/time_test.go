@@ -199,6 +199,29 @@ bad-record 1
 lost-records 1
 not-read 2
 `},
+	{"slices of Android that begin again while they are open, on processors whose events come apart", [][]byte{
+		ftrace(kernelEvent(0, 7, atracePrint("S|5|load|1")), kernelEvent(10, 7, atracePrint("S|5|load|1")),
+			kernelEvent(40, 8, atracePrint("S|5|load|1")), kernelEvent(50, 8, atracePrint("F|5|load|1"))),
+		ftrace(kernelEvent(30, 8, atracePrint("F|5|load|1"))),
+	}, `
+process 5 "5" 0
+thread 5/load/1 "load" process 0 sort 0 async
+  0-30 load [atrace] region
+  40-50 load [atrace] region
+unmatched-begin 1
+`},
+	{"states of tracks, of which the last one lasts to the end", [][]byte{
+		packet(threadTrack(1, 5, 10, "t")), packet(sub(60, num(1, 2), num(5, 1), str(2, "State"))),
+		at(0, sub(11, num(11, 2), num(9, 5), str(23, "run"))), at(20, sub(11, num(11, 2), num(9, 5), str(23, "sleep"))),
+		at(10, sub(11, num(11, 2), num(9, 5))), at(30, sub(11, num(11, 1), num(9, 5), str(23, "odd"))),
+	}, `
+process 5 "5" 0
+thread 5/track-2 "State" process 0 sort 0 async
+  0-10 run region
+  20-30 sleep region
+thread 5/10 "t" process 0 sort 0
+  at 30 odd
+`},
 	{"kernel clocks that nothing relates to the trace's", [][]byte{
 		packet(threadTrack(1, 1, 1, "t")), at(0, begin(1, "f")), at(1, end(1)),
 		ftrace(num(6, 3), kernelEvent(0, 7, atracePrint("B|5|draw"))),

@@ -1,0 +1,115 @@
+package cpuprofile
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"path"
+	"strings"
+
+	"diptych/internal/trace"
+)
+
+// frame is what a node is a call of.
+type frame struct {
+	name, url string
+	line      int32 // from 1, 0 for none
+}
+
+// setLine sets a line, which counts from 1 in older files, else from 0.
+func (f *frame) setLine(line int64, older bool) {
+	switch {
+	case line < 0 || line >= math.MaxInt32:
+	case older:
+		f.line = int32(line)
+	default:
+		f.line = int32(line) + 1
+	}
+}
+
+// frames are those of a document. A function that is called from several stacks has a node for each
+// of them: frames that are written alike, as V8 does, are one.
+type frames struct {
+	list   []frame
+	byText map[string]int32 // by the members as they are written, see usual.go
+}
+
+// add adds a frame and returns its index.
+func (f *frames) add(x frame) int32 {
+	f.list = append(f.list, x)
+	return int32(len(f.list) - 1)
+}
+
+// special are nodes that are no functions.
+type special uint8
+
+const (
+	function special = iota
+	root
+	idle
+	collector
+)
+
+var specials = map[string]special{"(root)": root, "(idle)": idle, "(garbage collector)": collector}
+
+// special returns what a frame is.
+func (f *frame) special() special {
+	if f.url != "" {
+		return function
+	}
+	return specials[f.name]
+}
+
+// function returns what a frame is a call of. An anonymous function is known by its place alone, so
+// it is another one in a version in which it has moved; to have all of a file's for one would mix
+// what has nothing in common.
+func (m *maker) function(n *frame) trace.Function {
+	in, known := m.files[n.url]
+	if !known {
+		in.path = filePath(n.url)
+		in.pack = packageOf(in.path)
+		m.files[n.url] = in
+	}
+	f := trace.Function{Name: n.name, File: in.path, Package: in.pack, Line: n.line}
+	switch {
+	case f.Name != "":
+	case in.path == "":
+		f.Name = "(anonymous)"
+	default:
+		f.Name = fmt.Sprintf("(anonymous %s:%d)", path.Base(in.path), n.line)
+	}
+	return f
+}
+
+// file is a file of source code, and the package that it belongs to.
+type file struct{ path, pack string }
+
+// filePath returns the path of a file's URL, and other places of code as they are.
+func filePath(place string) string {
+	rest, ok := strings.CutPrefix(place, "file://")
+	if !ok {
+		return place
+	}
+	if plain, err := url.PathUnescape(rest); err == nil {
+		return plain
+	}
+	return rest
+}
+
+// packageOf returns the npm package that a file belongs to, "node" for Node's own, else "".
+func packageOf(file string) string {
+	const modules = "node_modules/"
+	if strings.HasPrefix(file, "node:") {
+		return "node"
+	}
+	i := strings.LastIndex(file, modules)
+	if i < 0 {
+		return ""
+	}
+	name, rest, _ := strings.Cut(file[i+len(modules):], "/")
+	if strings.HasPrefix(name, "@") {
+		inner, _, _ := strings.Cut(rest, "/")
+		name += "/" + inner
+	}
+	return name
+}

@@ -1,0 +1,85 @@
+package ctf
+
+import (
+	"strconv"
+	"strings"
+
+	"diptych/internal/trace"
+)
+
+// What perf(1) records it writes as a trace of this format with "perf data convert --to-ctf":
+// events of the kernel under names and fields of its own, each with the thread it was on.
+
+// perfActions are the events of perf that are more than instants.
+var perfActions = map[string]struct {
+	do   func(*feed, *stream, *action)
+	addr string // the field that it needs
+}{
+	"sched:sched_switch":     {schedSwitch, "next_pid"},
+	"sched:sched_waking":     {schedWaking, "pid"},
+	"sched:sched_wakeup":     {schedWaking, "pid"},
+	"sched:sched_wakeup_new": {schedWaking, "pid"},
+	"raw_syscalls:sys_enter": {numberedEntry, "id"},
+	"raw_syscalls:sys_exit":  {numberedExit, "id"},
+	"perf_comm":              {perfThread, "tid"},
+	"perf_fork":              {perfThread, "tid"},
+}
+
+// perfAction works out what becomes of the events of a class.
+func (f *feed) perfAction(a *action, event string) {
+	a.pid, a.tid = a.fields.named("perf_pid"), a.fields.named("perf_tid")
+	if known, ok := perfActions[event]; ok {
+		if a.addr = a.fields.named(known.addr); a.addr != nil {
+			a.do = known.do
+		}
+	}
+	switch provider, name, _ := strings.Cut(event, ":"); {
+	case strings.HasPrefix(event, "perf_"):
+		// Who runs and what lies where, partly from before the recording and then at time 0.
+		if a.quiet = true; a.addr == nil {
+			a.do = func(*feed, *stream, *action) {}
+		}
+	case provider != "syscalls":
+	case afterAny(name, "sys_enter_") != "":
+		a.do, a.fn = syscallEntry, f.named(syscall(afterAny(name, "sys_enter_")))
+	case afterAny(name, "sys_exit_") != "":
+		a.do, a.fn = syscallExit, f.named(syscall(afterAny(name, "sys_exit_")))
+	}
+}
+
+// perfThread takes over the process of a thread, and its name if the event has it.
+func perfThread(f *feed, s *stream, a *action) {
+	key := laneKey{a.host, -1, int64(s.num(a.addr))}
+	if pid := a.fields.named("pid"); pid != nil {
+		f.owners[key] = int64(s.num(pid))
+	}
+	comm := trimmed(s.text(a.fields.named("comm")))
+	if len(comm) == 0 {
+		return
+	}
+	f.comms[key] = string(comm)
+	if l := f.latest[key]; l != nil {
+		l.comm = string(comm)
+	}
+}
+
+// numberedEntry and numberedExit record a system call of which the number is known only.
+func numberedEntry(f *feed, s *stream, a *action) {
+	a.fn = f.numbered(s, a)
+	syscallEntry(f, s, a)
+}
+
+func numberedExit(f *feed, s *stream, a *action) {
+	a.fn = f.numbered(s, a)
+	syscallExit(f, s, a)
+}
+
+func (f *feed) numbered(s *stream, a *action) trace.FuncID {
+	return f.named(syscall("syscall " + strconv.FormatInt(int64(s.num(a.addr)), 10)))
+}
+
+// ofRecord reports whether a field tells of the record rather than of what happened.
+func ofRecord(name string) bool {
+	name = strings.TrimLeft(name, "_")
+	return strings.HasPrefix(name, "perf_") || strings.HasPrefix(name, "common_") || name == "syscall_nr"
+}
