@@ -129,7 +129,7 @@ func place(gtx layout.Context, r image.Rectangle, w layout.Widget) {
 }
 
 // Paint shows the scene quad and, from (130, 20), a ramp of all values of a channel.
-func (a *testApp) Paint(f *render.Frame) error {
+func (a *testApp) Paint(f *host.Scenes) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.lose > 0 {

@@ -13,7 +13,6 @@ import (
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 	"gioui.org/op"
-	"gioui.org/op/clip"
 	"gioui.org/unit"
 
 	"diptych/internal/render"
@@ -32,6 +31,7 @@ type stage struct {
 	marks    opMarks
 	renderer *render.Renderer
 	gio      gpu.GPU
+	letters  gpu.GPU // draws texts that are kept; each of the two forgets what it draws no more
 	size     image.Point
 	scale    float32
 	due      time.Time // when the next frame is wanted, if wanted
@@ -61,24 +61,14 @@ func (s *stage) prepare() error {
 		return fmt.Errorf("host: Gio's renderer: %w", noRenderer(err))
 	}
 	s.renderer, s.gio = r, g
-	return nil
-}
-
-// newGio makes Gio's renderer. It panics where the driver refuses one of its shaders, which to the
-// user is just another reason why no window opens.
-func newGio() (g gpu.GPU, err error) {
-	defer func() {
-		if e := recover(); e != nil {
-			err = fmt.Errorf("%v", e)
-		}
-	}()
-	// Shared: Gio saves and restores the state of a context that it does not own alone.
-	return gpu.New(gpu.OpenGL{ES: true, Shared: true})
+	s.letters, err = newGio()
+	return err
 }
 
 func (s *stage) release() {
 	s.renderer.Yield()
 	s.gio.Release()
+	s.letters.Release()
 	s.renderer.Release()
 }
 
@@ -102,9 +92,13 @@ func (s *stage) layout(now time.Time) {
 
 // paint draws what was laid out last into t: the parts of it that differ from the last frame.
 func (s *stage) paint(t render.Target) error {
-	var f render.Frame
-	if err := s.app.Paint(&f); err != nil {
+	var beneath Scenes
+	if err := s.app.Paint(&beneath); err != nil {
 		return fmt.Errorf("host: paint: %w", err)
+	}
+	f := render.Frame{Ground: beneath.Ground, Parts: beneath.Parts}
+	if beneath.Type != nil {
+		f.Type = typesetter{beneath.Type, s}
 	}
 	f.Over.Marks, f.Over.Known = s.marks.read(listOf(&s.ops), t.Size)
 	f.Over.Draw = s.paintGio
@@ -113,26 +107,6 @@ func (s *stage) paint(t render.Target) error {
 	}
 	s.shots.take(t)
 	return nil
-}
-
-// paintGio draws Gio's operations, those within r at least. Gio panics where OpenGL gives it no
-// buffer or texture, as in a context that was lost.
-func (s *stage) paintGio(t render.Target, r image.Rectangle) (err error) {
-	defer func() {
-		if e := recover(); e != nil {
-			if err = render.Shown(); err == nil {
-				panic(e)
-			}
-		}
-		if err != nil {
-			err = fmt.Errorf("draw interface: %w", err)
-		}
-	}()
-	s.part.Reset()
-	cut := clip.Rect(r).Push(&s.part)
-	s.all.Add(&s.part)
-	cut.Pop()
-	return s.gio.Frame(&s.part, gpu.OpenGLRenderTarget{V: uint(t.FBO)}, t.Size)
 }
 
 // queue routes e to the App's widgets and has a frame made if one of them wants it. Tab and

@@ -3,6 +3,7 @@ package render
 import (
 	"hash/maphash"
 	"image"
+	"image/color"
 	"math"
 	"unsafe"
 
@@ -41,6 +42,7 @@ const (
 	ribbonMark
 	arcMark
 	quadMark
+	textMark
 )
 
 // marker collects the marks of a frame.
@@ -68,6 +70,17 @@ func (f *Frame) mark(t Target, into []Mark) []Mark {
 			m.clip = pixels(clip).Add(at.Origin).Intersect(at.bounds())
 			m.layer(l, Mix(place, keyOf(&m.clip)))
 		}
+		if f.Type == nil {
+			continue
+		}
+		for k := range p.Scene.Layers {
+			l := &p.Scene.Layers[k]
+			m.clip = textClip(p.Scene, l).Add(at.Origin).Intersect(at.bounds())
+			m.base = Mix(Mix(place, keyOf(&m.clip)), textMark)
+			for n := range l.Texts {
+				m.text(&l.Texts[n], f.Type)
+			}
+		}
 	}
 	return m.marks
 }
@@ -92,6 +105,26 @@ func (m *marker) layer(l *scene.Layer, base uint64) {
 	}
 }
 
+// text adds the mark of a text.
+func (m *marker) text(x *scene.Text, y Type) {
+	if !Upright(x) || m.clip.Empty() {
+		return
+	}
+	size, inset := y.Room(x)
+	at := y.Place(x).Sub(inset)
+	look := struct {
+		at   image.Point
+		size float32
+		bold bool
+		fill color.NRGBA
+	}{at, x.Size, x.Bold, x.Fill}
+	to := image.Rectangle{Min: at, Max: at.Add(size)}.Add(m.origin).Intersect(m.clip)
+	if !to.Empty() {
+		key := Mix(keyOf(&look), maphash.String(seed, x.Text))
+		m.marks = append(m.marks, Mark{Mix(m.base, key), to})
+	}
+}
+
 // add adds a mark for what lies within r, in px of the view.
 func (m *marker) add(key uint64, r geom.Rect) {
 	b := outer(r).Add(m.origin).Intersect(m.clip)
@@ -113,8 +146,8 @@ func (m *marker) quad(q *scene.Quad) {
 	}
 }
 
-// tubes adds the marks of tubes, several along each, so that those of a long one enclose it closely.
-// All tubes of a layer are drawn in as many pieces as the most bent one needs.
+// tubes adds the marks of tubes, several along each, so that those of a long one enclose it
+// closely. All tubes of a layer are drawn in as many pieces as the most bent one needs.
 func (m *marker) tubes(t *scene.Tubes, base uint64) {
 	if len(t.Tubes) == 0 {
 		return

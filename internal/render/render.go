@@ -53,6 +53,7 @@ type Renderer struct {
 	ribbons ribbonPainter
 	arcs    arcPainter
 	quads   quadPainter
+	texts   textPainter
 	shown   shown
 	culled  culled
 	idle    uint32 // vertex array that is bound while others draw
@@ -66,7 +67,7 @@ func New() (*Renderer, error) {
 	}
 	r := &Renderer{}
 	for _, compile := range []func() error{
-		r.tubes.compile, r.ribbons.compile, r.arcs.compile, r.quads.compile,
+		r.tubes.compile, r.ribbons.compile, r.arcs.compile, r.quads.compile, r.texts.compile,
 	} {
 		if err := compile(); err != nil {
 			r.Release()
@@ -83,6 +84,7 @@ func (r *Renderer) Release() {
 	r.ribbons.release()
 	r.arcs.release()
 	r.quads.release()
+	r.texts.release()
 	r.shown.release()
 	gl.DeleteVertexArrays(1, &r.idle)
 	*r = Renderer{}
@@ -162,6 +164,7 @@ func (r *Renderer) begin(t Target) {
 	r.ribbons.use(t, r.linear)
 	r.arcs.use(t, r.linear)
 	r.quads.use(t, r.linear)
+	r.texts.program.use(t, r.linear)
 }
 
 // encodes reports whether the bound framebuffer turns linear light into sRGB as it is written.

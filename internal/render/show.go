@@ -16,6 +16,7 @@ type Frame struct {
 	Ground color.NRGBA
 	Parts  []Part
 	Over   Over
+	Type   Type // sets the texts of the scenes; nil draws none
 }
 
 // Part is a scene and where it stands in the framebuffer, px.
@@ -32,11 +33,6 @@ type Over struct {
 	// Draw draws into t what touches the rectangle, and may draw more: only there it is seen. It
 	// may be nil.
 	Draw func(t Target, r image.Rectangle) error
-}
-
-// Add adds a scene over the others.
-func (f *Frame) Add(s *scene.Scene, area image.Rectangle) {
-	f.Parts = append(f.Parts, Part{s, area})
 }
 
 // shown is the picture of the last frame that was shown, and what it was made of.
@@ -178,6 +174,12 @@ func (r *Renderer) scenes(t Target, f *Frame) error {
 	}
 	for _, p := range f.Parts {
 		if err := r.Draw(t.At(p.Area), p.Scene); err != nil {
+			return err
+		}
+		if f.Type == nil {
+			continue
+		}
+		if err := r.write(t.At(p.Area), p.Scene, f.Type); err != nil {
 			return err
 		}
 	}

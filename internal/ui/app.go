@@ -21,7 +21,6 @@ import (
 	"diptych/internal/host"
 	"diptych/internal/pair"
 	"diptych/internal/palette"
-	"diptych/internal/render"
 	"diptych/internal/scene"
 	"diptych/internal/session"
 	"diptych/internal/traceio/input"
@@ -215,8 +214,8 @@ func (a *App) schedule(gtx layout.Context, changed bool) {
 }
 
 // Paint implements host.App.
-func (a *App) Paint(f *render.Frame) error {
-	f.Ground = a.kit.Pal.Ground
+func (a *App) Paint(f *host.Scenes) error {
+	f.Ground, f.Type = a.kit.Pal.Ground, a.kit.Setter()
 	f.Add(&a.chrome, image.Rectangle{Max: a.frame.Size})
 	for _, p := range a.scenes() {
 		f.Add(p.Scene, p.Area)

@@ -9,7 +9,6 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/host"
-	"diptych/internal/render"
 	"diptych/internal/scene"
 	"diptych/internal/scene/svg"
 	"diptych/internal/session"
@@ -149,8 +148,8 @@ func drawing(title string, ground color.NRGBA, parts []view.Part, r image.Rectan
 }
 
 // Paint implements host.App.
-func (p *Picture) Paint(f *render.Frame) error {
-	f.Ground = p.ground()
+func (p *Picture) Paint(f *host.Scenes) error {
+	f.Ground, f.Type = p.ground(), p.kit.Setter()
 	if len(p.cards.Layers) > 0 {
 		f.Add(&p.cards, image.Rect(0, 0, int(p.cards.Size.W), int(p.cards.Size.H)))
 	}

@@ -10,7 +10,6 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/host"
-	"diptych/internal/render"
 	"diptych/internal/scene"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
@@ -30,7 +29,8 @@ func (a *sceneApp) Layout(f host.Frame) {
 	})
 }
 
-func (a *sceneApp) Paint(f *render.Frame) error {
+func (a *sceneApp) Paint(f *host.Scenes) error {
+	f.Type = a.app.kit.Setter()
 	f.Ground = color.NRGBA{255, 255, 255, 255}
 	f.Add(a.scene, image.Rectangle{Max: image.Pt(int(a.scene.Size.W), int(a.scene.Size.H))})
 	return nil
