@@ -57,6 +57,9 @@ type typesetter struct {
 
 // Write implements render.Type.
 func (y typesetter) Write(t render.Target, texts []*scene.Text, at []image.Point) error {
+	if err := y.stage.prepareLetters(); err != nil {
+		return err
+	}
 	ops := &y.stage.part
 	ops.Reset()
 	for i, x := range texts {
@@ -65,4 +68,12 @@ func (y typesetter) Write(t render.Target, texts []*scene.Text, at []image.Point
 		move.Pop()
 	}
 	return frame(y.stage.letters, ops, t)
+}
+
+// prepareLetters makes the renderer of texts with the first of them.
+func (s *stage) prepareLetters() (err error) {
+	if s.letters == nil {
+		s.letters, err = newGio()
+	}
+	return err
 }

@@ -3,7 +3,6 @@ package host
 import (
 	"encoding/binary"
 	"image"
-	"image/color"
 	"math"
 
 	"gioui.org/f32"
@@ -24,6 +23,10 @@ type opMarks struct {
 	pushed []f32.Affine2D
 	saved  map[uint32]f32.Affine2D
 	path   uint64 // key of the path and the stroke of the next clip
+
+	// images are those of this frame and the one before. They are told apart by where they lie, so
+	// they stay there until both frames have been compared.
+	images, old []any
 }
 
 // opState is what operations change and what painting depends on.
@@ -49,6 +52,7 @@ func (m *opMarks) read(list opList, size image.Point) ([]render.Mark, bool) {
 	m.size, m.marks, m.known = size, m.marks[:0], true
 	m.at, m.pushed, m.path = opState{}, m.pushed[:0], 0
 	m.saved = map[uint32]f32.Affine2D{}
+	m.images, m.old = m.old[:0], m.images
 	m.begin(list)
 	for {
 		o, ok := m.next()
@@ -89,10 +93,11 @@ func (m *opMarks) take(o operation) {
 		s.material, s.placed = render.KeyOf(o.data), o.kind != opColour
 		for _, ref := range o.refs {
 			s.material = render.Mix(s.material, identity(ref))
+			m.images = append(m.images, ref)
 		}
 		s.alpha = 0
 		if o.kind == opColour {
-			s.alpha = color.NRGBA{A: o.data[4]}.A
+			s.alpha = o.data[4]
 		}
 	case opPaint:
 		m.paint()

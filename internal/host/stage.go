@@ -31,7 +31,7 @@ type stage struct {
 	marks    opMarks
 	renderer *render.Renderer
 	gio      gpu.GPU
-	letters  gpu.GPU // draws texts that are kept; each of the two forgets what it draws no more
+	letters  gpu.GPU // draws texts into the atlas; nil before the first. Each forgets what it draws no more
 	size     image.Point
 	scale    float32
 	due      time.Time // when the next frame is wanted, if wanted
@@ -60,15 +60,16 @@ func (s *stage) prepare() error {
 		r.Release()
 		return fmt.Errorf("host: Gio's renderer: %w", noRenderer(err))
 	}
-	s.renderer, s.gio = r, g
-	s.letters, err = newGio()
-	return err
+	s.renderer, s.gio, s.letters = r, g, nil
+	return nil
 }
 
 func (s *stage) release() {
 	s.renderer.Yield()
 	s.gio.Release()
-	s.letters.Release()
+	if s.letters != nil {
+		s.letters.Release()
+	}
 	s.renderer.Release()
 }
 
