@@ -90,16 +90,16 @@ func TestGeneratedWaitsAreFound(t *testing.T) {
 		return s == "perturbation" // a run of its own
 	})
 	for _, tt := range []struct{ name, args string }{
-		{"plain", "--waits 900 --threads 5"},
+		{"plain", "--waits " + testtrace.Sized("450", "900") + " --threads 5"},
 		{"all", "--situation " + strings.Join(staged, " --situation ")},
 		{"twice", "--threads 2 --situation lock-convoy --situation lock-convoy --situation deadlock"},
-		{"alone", "--threads 1 --waits 700 --situation compositor --situation polling"},
+		{"alone", "--threads 1 --situation compositor --situation polling --waits " + testtrace.Sized("350", "700")},
 	} {
 		for _, ending := range []string{".json.gz", ".uftrace"} {
 			t.Run(tt.name+ending, func(t *testing.T) {
 				dir := t.TempDir()
 				paths := []string{filepath.Join(dir, "a"+ending), filepath.Join(dir, "b"+ending)}
-				args := slices.Concat([]string{"generate", "--calls", testtrace.Sized("12000", "60000"), "--seed", "3"},
+				args := slices.Concat([]string{"generate", "--calls", testtrace.Sized("6000", "60000"), "--seed", "3"},
 					strings.Fields(tt.args), edits, paths)
 				if status, _, errs := run(t, args...); status != 0 {
 					t.Fatal(errs)

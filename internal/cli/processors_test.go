@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"diptych/internal/testtrace"
 )
 
 // elapsedTimes are the members of results that say how long the work took.
@@ -30,7 +32,7 @@ func TestResultsDoNotDependOnProcessors(t *testing.T) {
 	was := runtime.GOMAXPROCS(0)
 	t.Cleanup(func() { runtime.GOMAXPROCS(was) })
 	want := map[string]string{}
-	for _, processors := range []int{1, 2, 8} {
+	for _, processors := range testtrace.Sized([]int{1, 8}, []int{1, 2, 8}) {
 		runtime.GOMAXPROCS(processors)
 		for _, args := range commands {
 			status, out, errs := run(t, args...)

@@ -13,7 +13,7 @@ import (
 
 // Bounds of a corpus. Its inputs run in every `go test`, and lie in the repository for good.
 const (
-	mostInputs   = 40       // of a target
+	mostInputs   = 13       // of a target
 	largestInput = 32 << 10 // bytes of a file, where a byte that is no letter takes four
 	mostTried    = 1000     // the smallest of a target's inputs
 )

@@ -17,7 +17,7 @@ const (
 // parquetRows writes rows as Parquet. Columns of texts are dictionaries, since names repeat; all
 // are compressed by Snappy, which every reader knows.
 type parquetRows struct {
-	file    *parquet.Writer
+	file    *parquet.GenericWriter[any]
 	columns []Column
 	rows    []parquet.Row // as many as are waiting
 	group   int           // rows in the group that has not been written
@@ -27,7 +27,7 @@ type parquetRows struct {
 func newParquet(w io.Writer, t *Table) *parquetRows {
 	p := &parquetRows{columns: t.Columns, most: rowsPerGroup}
 	// The largest group is set beyond what row lets come together, so that row alone begins one.
-	p.file = parquet.NewWriter(w, parquet.NewSchema(t.Name, schemaOf(t)),
+	p.file = parquet.NewGenericWriter[any](w, parquet.NewSchema(t.Name, schemaOf(t)),
 		parquet.Compression(&parquet.Snappy), parquet.CreatedBy("diptych", "", ""),
 		parquet.DataPageStatistics(true), parquet.MaxRowsPerRowGroup(2*rowsPerGroup))
 	for _, c := range t.Columns {

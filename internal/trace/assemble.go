@@ -9,6 +9,9 @@ import (
 
 // build turns what was gathered into the thread's lanes.
 func (t *ThreadBuilder) build(ctx context.Context) error {
+	if t.gathered == nil {
+		return nil // only ever named
+	}
 	if t.mode == nested || t.mode == empty {
 		t.finishNested()
 	} else if err := t.finishForest(ctx); err != nil {
@@ -20,6 +23,7 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 	t.b.diags.count(NotUTF8, t.notUTF8, t.says("%s", t.escaped))
 	t.b.diags.count(BadRecord, t.unkept, t.says("more than 4 GiB of argument text"))
 	t.attach()
+	t.gathered = nil
 	if len(t.lanes) == 1 && t.lanes[0].Len() == 0 && len(t.lanes[0].Instants) == 0 {
 		t.lanes = nil // only ever named
 	}
@@ -35,8 +39,11 @@ func (t *ThreadBuilder) finishNested() {
 	for _, s := range t.strays {
 		t.strayEnd(s.record)
 	}
-	c := &t.calls
-	n := c.start.n
+	c := t.calls
+	if c == nil {
+		c = new(columns)
+	}
+	n := c.start.len()
 	for _, i := range t.open {
 		c.end.set(int(i), t.lastAt)
 		c.size.set(int(i), uint32(n)-uint32(i))
@@ -145,9 +152,9 @@ func sizes(parent []int32) []uint32 {
 
 func (t *ThreadBuilder) lane(k int) *Thread {
 	th := &Thread{ID: t.id, Name: t.name, Process: t.process, Sort: t.sort, Kind: t.kind,
-		Sampled: t.sampled, Lane: t.lane0 + k, Role: t.role, Numbered: t.numbered}
+		Sampled: t.sampled, Lane: int(t.lane0) + k, Role: t.role, Numbered: t.numbered}
 	if !t.hasRole {
-		th.Role, th.Numbered = DeriveRole(t.id, t.name, t.lane0)
+		th.Role, th.Numbered = DeriveRole(t.id, t.name, int(t.lane0))
 	}
 	if k > 0 {
 		th.Name = laneName(t.name, k)
@@ -158,7 +165,7 @@ func (t *ThreadBuilder) lane(k int) *Thread {
 
 func (t *Thread) measure() {
 	for _, d := range t.Depth {
-		t.maxDepth = max(t.maxDepth, int(d)+1)
+		t.maxDepth = max(t.maxDepth, int32(d)+1)
 	}
 }
 
@@ -187,10 +194,9 @@ func (t *ThreadBuilder) attach() {
 	for _, a := range t.args {
 		th, c := t.locate(uint32(a.call))
 		a.call = c
-		th.args = append(th.args, a)
-		th.argText = t.argText
+		x := th.detailed()
+		x.args, x.argText = append(x.args, a), t.argText
 	}
-	t.args, t.argText, t.lateArgs = nil, nil, nil
 	for _, k := range t.blocks {
 		th, c := t.locate(uint32(k.Call))
 		k.Call = c
@@ -198,15 +204,18 @@ func (t *ThreadBuilder) attach() {
 	}
 	for _, m := range t.marks {
 		th, c := t.locate(m.ord)
-		if th.flags == nil {
-			th.flags = make([]Flags, th.Len())
+		x := th.detailed()
+		if x.flags == nil {
+			x.flags = make([]Flags, th.Len())
 		}
-		th.flags[c] |= m.flags
+		x.flags[c] |= m.flags
 	}
 	slices.SortStableFunc(t.instants, func(x, y Instant) int { return cmp.Compare(x.At, y.At) })
 	t.lanes[0].Instants = t.instants
 	for _, th := range t.lanes {
-		slices.SortStableFunc(th.args, func(x, y arg) int { return int(x.call) - int(y.call) })
+		if th.details != nil {
+			slices.SortStableFunc(th.details.args, func(x, y arg) int { return int(x.call) - int(y.call) })
+		}
 		slices.SortStableFunc(th.Blocks, func(x, y Block) int { return int(x.Call) - int(y.Call) })
 	}
 }

@@ -101,6 +101,7 @@ func (b *Builder) Process(id string) int32 {
 	i := int32(len(b.processes))
 	valid := b.text(id)
 	b.processes = append(b.processes, Process{ID: valid, Name: valid})
+	b.take(functionBytes)
 	b.byProcess[id] = i
 	return i
 }
@@ -127,7 +128,7 @@ func (b *Builder) SortProcess(p int32, at int) { b.processes[p].Sort = at }
 // −1 where the format knows none.
 func (b *Builder) Thread(id string, process int32) *ThreadBuilder {
 	id = b.text(id)
-	t := &ThreadBuilder{b: b, id: id, name: id, process: process, lastAt: math.MinInt64,
+	t := &ThreadBuilder{b: b, id: id, name: id, process: process,
 		first: math.MaxInt64, last: math.MinInt64}
 	b.threads = append(b.threads, t)
 	b.take(threadBytes)
@@ -179,7 +180,9 @@ func (b *Builder) Count(process int32, name string, at int64, value float64) {
 		c = &Counter{Process: process, Name: b.text(name)}
 		b.byCounter[key] = c
 		b.counters = append(b.counters, c)
+		b.take(functionBytes)
 	}
+	b.take(counterBytes)
 	c.At, c.Value = append(c.At, at), append(c.Value, value)
 }
 
@@ -188,24 +191,28 @@ func (b *Builder) Count(process int32, name string, at int64, value float64) {
 func (b *Builder) Flow(from, to Moment) {
 	b.Observe(from.At)
 	b.Observe(to.At)
+	b.take(linkBytes)
 	b.flows = append(b.flows, flow{from, to})
 }
 
 // Correspond records that release ended wait; object may be NoObject. The calls are marked as a
 // release and as a wait on that object, unless they are marked so already.
 func (b *Builder) Correspond(wait, release Ref, object ObjectID) {
+	b.take(linkBytes)
 	b.explicit = append(b.explicit, explicit{wait, release, object, atStart, 0})
 }
 
 // CorrespondAt records that release ended wait at time at, which may lie anywhere in release.
 func (b *Builder) CorrespondAt(wait, release Ref, at int64, object ObjectID) {
 	b.Observe(at)
+	b.take(linkBytes)
 	b.explicit = append(b.explicit, explicit{wait, release, object, at, 0})
 }
 
 // CorrespondIdle is CorrespondAt for a wait that is the gap of idle ns before the root call next.
 func (b *Builder) CorrespondIdle(next Ref, idle int64, release Ref, at int64, object ObjectID) {
 	b.Observe(at)
+	b.take(linkBytes)
 	b.explicit = append(b.explicit, explicit{next, release, object, at, idle})
 }
 
@@ -213,6 +220,7 @@ func (b *Builder) CorrespondIdle(next Ref, idle int64, release Ref, at int64, ob
 func (b *Builder) Link(from, to Ref, at, until int64) {
 	b.Observe(at)
 	b.Observe(until)
+	b.take(linkBytes)
 	b.links = append(b.links, link{from, to, at, until, false})
 }
 

@@ -105,8 +105,9 @@ func (t *ThreadBuilder) argument(text []byte) []byte {
 	}
 	escaped := Escape(string(text))
 	if !valid {
-		if t.notUTF8++; t.notUTF8 == 1 {
-			t.escaped = escaped
+		x := t.rare()
+		if x.notUTF8++; x.notUTF8 == 1 {
+			x.escaped = escaped
 		}
 	}
 	return []byte(escaped)

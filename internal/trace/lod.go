@@ -29,12 +29,12 @@ const (
 )
 
 // newPyramid builds the pyramid of t in one pass over its columns.
-func newPyramid(t *Thread) Pyramid {
-	var p Pyramid
+func newPyramid(t *Thread) *Pyramid {
 	n := t.Len()
 	if n <= fan {
-		return p
+		return nil
 	}
+	p := &Pyramid{}
 	base := newLevel(n)
 	var prev []int32 // by depth: the last call seen there
 	for i := range n {
@@ -81,6 +81,9 @@ func roundUp(v int64) float32 {
 }
 
 func (p *Pyramid) bytes() int64 {
+	if p == nil {
+		return 0
+	}
 	n := int64(0)
 	for _, l := range p.levels {
 		n += int64(cap(l.reach))*4 + int64(cap(l.depth))*4
@@ -109,6 +112,9 @@ func (t *Thread) NextWide(from, to int, w float64) int {
 // narrow returns how many calls from i on, i a multiple of fan, certainly reach less than w: the
 // size of the largest aligned block of which that is true, or 0.
 func (p *Pyramid) narrow(i int, w float64) int {
+	if p == nil {
+		return 0
+	}
 	skip := 0
 	for k, l := range p.levels {
 		size := 1 << (fanShift * (k + 1))
@@ -155,6 +161,9 @@ func (t *Thread) NextDeep(from, to, depth int) int {
 // shallow returns how many calls from i on, i a multiple of fan, certainly lie above level depth:
 // the size of the largest aligned block of which that is true, or 0.
 func (p *Pyramid) shallow(i, depth int) int {
+	if p == nil {
+		return 0
+	}
 	skip := 0
 	for k, l := range p.levels {
 		size := 1 << (fanShift * (k + 1))
@@ -171,7 +180,7 @@ func (t *Thread) DeepestIn(from, to int) int {
 	deepest := uint32(0)
 	for i := from; i < to; {
 		k, size := -1, 1
-		for k+1 < len(t.LOD.levels) {
+		for t.LOD != nil && k+1 < len(t.LOD.levels) {
 			next := size << fanShift
 			if i&(next-1) != 0 || i+next > to {
 				break

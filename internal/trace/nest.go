@@ -22,7 +22,7 @@ func (t *ThreadBuilder) forest(ctx context.Context) (forest, error) {
 			return forest{}, err
 		}
 		t.log = nil
-		if t.whole.start.n == 0 {
+		if t.whole == nil {
 			return fromPairs(pairs), nil
 		}
 		for _, v := range pairs {
@@ -32,7 +32,7 @@ func (t *ThreadBuilder) forest(ctx context.Context) (forest, error) {
 			t.whole.ord.push(v.ord)
 		}
 	}
-	w := &t.whole
+	w := t.whole
 	f := forest{start: w.start.flatten(), end: w.end.flatten(), fn: w.fn.flatten(),
 		ord: w.ord.flatten()}
 	return f, f.sort(ctx)

@@ -161,8 +161,10 @@ func (t *ThreadBuilder) lastTime() int64 {
 	for _, r := range t.log {
 		last = max(last, r.at)
 	}
-	for i := range t.whole.end.n {
-		last = max(last, t.whole.end.at(i))
+	if t.whole != nil {
+		for i := range t.whole.end.len() {
+			last = max(last, t.whole.end.at(i))
+		}
 	}
 	return last
 }
@@ -175,7 +177,10 @@ func (t *ThreadBuilder) toLog() {
 	if was != nested {
 		return // whole intervals stay as they are; the log begins empty
 	}
-	c := &t.calls
+	c := t.calls
+	if c == nil {
+		c = new(columns)
+	}
 	total := t.records()
 	t.log = make([]record, 0, total+total/2+16)
 	style := uint32(plainEnd)
@@ -202,7 +207,7 @@ func (t *ThreadBuilder) toLog() {
 			emit(record{c.end.at(int(i)), c.fn.at(int(i)), style})
 		}
 	}
-	for i := range c.start.n {
+	for i := range c.start.len() {
 		for len(stack) > int(c.depth.at(i)) {
 			closeTop()
 		}
@@ -215,15 +220,28 @@ func (t *ThreadBuilder) toLog() {
 	for _, s := range strays {
 		t.log = append(t.log, s.record)
 	}
-	t.calls, t.open, t.strays = columns{}, nil, nil
+	t.calls, t.open = nil, nil
+	if t.strays != nil {
+		t.rarities.strays = nil
+	}
 }
 
 // Renumber replaces the function id f of every event of the thread by to[f]. A loader that reads
 // several threads at once gives each its own numbers, in order of appearance, and renumbers them
 // when all are read, so that the ids of a trace do not depend on which goroutine came first.
 func (t *ThreadBuilder) Renumber(to []FuncID) {
-	for _, c := range []*column[FuncID]{&t.calls.fn, &t.whole.fn} {
-		for _, chunk := range c.chunks {
+	if t.gathered == nil {
+		return
+	}
+	var fns []*column[FuncID]
+	if t.calls != nil {
+		fns = append(fns, &t.calls.fn)
+	}
+	if t.whole != nil {
+		fns = append(fns, &t.whole.fn)
+	}
+	for _, c := range fns {
+		for chunk := range c.chunks {
 			for i, f := range chunk {
 				chunk[i] = to[f]
 			}

@@ -41,17 +41,30 @@ type Thread struct {
 	Parent     []int32 // −1 for a root
 	Size       []uint32
 	Depth      []uint32
-	flags      []Flags // nil if no call has any
 
-	LOD Pyramid
+	LOD *Pyramid // nil for few calls
 
 	Blocks   []Block   // by call
 	Instants []Instant // by time
 
-	args     []arg // by call
-	argText  []byte
-	maxDepth int
+	details  *details // nil if no call has any
+	maxDepth int32
 	index    int32 // in Trace.Threads
+}
+
+// details are what is known of single calls besides.
+type details struct {
+	flags   []Flags // by call; nil if no call has any
+	args    []arg   // in the order of calls
+	argText []byte
+}
+
+// detailed makes room for details.
+func (t *Thread) detailed() *details {
+	if t.details == nil {
+		t.details = &details{}
+	}
+	return t.details
 }
 
 // BlockKind is how a call blocks (SyncTrace's Sw, Sr and So).
@@ -115,7 +128,7 @@ func (t *Thread) Title() string {
 func (t *Thread) Len() int { return len(t.Start) }
 
 // MaxDepth returns the number of stack levels.
-func (t *Thread) MaxDepth() int { return t.maxDepth }
+func (t *Thread) MaxDepth() int { return int(t.maxDepth) }
 
 // Dur returns the duration of call i in ns.
 func (t *Thread) Dur(i int) int64 { return t.End[i] - t.Start[i] }
@@ -125,8 +138,8 @@ func (t *Thread) Next(i int) int { return i + int(t.Size[i]) }
 
 // Flags returns the marks of call i.
 func (t *Thread) Flags(i int) (f Flags) {
-	if t.flags != nil {
-		f = t.flags[i]
+	if x := t.details; x != nil && x.flags != nil {
+		f = x.flags[i]
 	}
 	if t.Sampled {
 		f |= Sampled
@@ -243,25 +256,35 @@ func (t *Thread) BlocksOf(i int) []Block {
 
 // Args returns the recorded arguments and results of call i as text, or "".
 func (t *Thread) Args(i int) string {
-	k := sort.Search(len(t.args), func(k int) bool { return int(t.args[k].call) >= i })
+	x := t.details
+	if x == nil {
+		return ""
+	}
+	k := sort.Search(len(x.args), func(k int) bool { return int(x.args[k].call) >= i })
 	text := ""
-	for ; k < len(t.args) && int(t.args[k].call) == i; k++ {
+	for ; k < len(x.args) && int(x.args[k].call) == i; k++ {
 		if text != "" {
 			text += " "
 		}
-		text += string(t.argText[t.args[k].from:t.args[k].to])
+		text += string(x.argText[x.args[k].from:x.args[k].to])
 	}
 	return text
 }
 
 func (t *Thread) columnBytes() int64 {
-	return int64(cap(t.Start)+cap(t.End))*8 +
-		int64(cap(t.Fn)+cap(t.Parent)+cap(t.Size)+cap(t.Depth))*4 +
-		int64(cap(t.flags)) + t.LOD.bytes()
+	n := int64(cap(t.Start)+cap(t.End))*8 +
+		int64(cap(t.Fn)+cap(t.Parent)+cap(t.Size)+cap(t.Depth))*4 + t.LOD.bytes()
+	if t.details != nil {
+		n += int64(cap(t.details.flags))
+	}
+	return n
 }
 
 func (t *Thread) detailBytes() int64 {
-	n := int64(cap(t.Blocks))*40 + int64(cap(t.Instants))*16 + int64(cap(t.args))*12 + int64(cap(t.argText))
+	n := int64(cap(t.Blocks))*40 + int64(cap(t.Instants))*16
+	if x := t.details; x != nil {
+		n += int64(cap(x.args))*12 + int64(cap(x.argText))
+	}
 	for i := range t.Blocks {
 		n += int64(cap(t.Blocks[i].Objects)) * 4
 	}

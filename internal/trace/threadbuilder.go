@@ -1,5 +1,7 @@
 package trace
 
+import "math"
+
 // ThreadBuilder gathers the records of one thread. It has three ways of holding them:
 //
 //   - nested: begin and end records in time order, where each end closes the innermost call, go
@@ -14,47 +16,76 @@ package trace
 // Different threads may be fed by different goroutines at once through Begin, End, EndNamed, Args,
 // ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing that threads share.
 type ThreadBuilder struct {
-	b       *Builder
-	id      string
-	name    string
-	sort    int
-	process int32
-	kind    ThreadKind
-	sampled bool
-	lane0   int // what lane its first one is
+	b        *Builder
+	id, name string
+	role     string
+	sort     int
+	process  int32
+	lane0    int32 // what lane its first one is
+	kind     ThreadKind
+	sampled  bool
+	numbered bool
+	hasRole  bool // SetRole was called
+	mode     mode
+	ends     endStyle
+	taken    int // bytes that the Builder has not been told of; see weight
 
-	role              string
-	numbered, hasRole bool // hasRole: SetRole was called
+	first, last int64 // extent of this thread's events
 
-	mode   mode
-	ends   endStyle
-	calls  columns
-	open   []int32 // nested mode: indices of open calls, outermost first
-	strays []stray // nested mode: ends that closed nothing
-	lastAt int64   // time of the last begin or end
-	lastX  int64   // start of the last complete record
-	log    []record
-	whole  wholeColumns
-	n      uint32 // ordinals given out
-
-	lastEnd   uint32    // ordinal closed by the last End in nested mode, or noOrd
-	endRecord int32     // which record the last end is, or −1
-	lateArgs  []lateArg // arguments of ends: a later record can still change what they close
-	args      []arg     // call holds the ordinal until build
-	argText   []byte
-	blocks    []Block // Call holds the ordinal until build
-	marks     []mark
-	instants  []Instant
-	backwards uint64 // records earlier than their predecessor
-
-	taken       int    // bytes that the Builder has not been told of; see weight
-	first, last int64  // extent of this thread's events
-	unkept      uint64 // argument texts beyond what the columns can hold
-	notUTF8     uint64 // argument texts that were escaped
-	escaped     string // the first of them
+	*gathered // nil until there is a record: a file may name a thread with two bytes
 
 	lanes []*Thread
 	where []position // by ordinal; nil if ordinal = index in lanes[0]
+}
+
+// gathered is what a thread has of records, until it is built.
+type gathered struct {
+	calls  *columns // nested mode; nil before the first
+	open   []int32  // nested mode: indices of open calls, outermost first
+	lastAt int64    // time of the last begin or end
+	lastX  int64    // start of the last complete record
+	whole  *wholeColumns
+	log    []record
+	n      uint32 // ordinals given out
+
+	lastEnd   uint32 // ordinal closed by the last End in nested mode, or noOrd
+	endRecord int32  // which record the last end is, or −1
+
+	args     []arg // call holds the ordinal until build
+	argText  []byte
+	blocks   []Block // Call holds the ordinal until build
+	marks    []mark
+	instants []Instant
+	*rarities
+}
+
+// rarities is what few threads have.
+type rarities struct {
+	strays    []stray   // nested mode: ends that closed nothing
+	lateArgs  []lateArg // arguments of ends: a later record can still change what they close
+	backwards uint64    // records earlier than their predecessor
+	unkept    uint64    // argument texts beyond what the columns can hold
+	notUTF8   uint64    // argument texts that were escaped
+	escaped   string    // the first of them
+}
+
+// noRarities is what all other threads have; it is never written.
+var noRarities rarities
+
+// hold makes room for the first record.
+func (t *ThreadBuilder) hold() {
+	if t.gathered == nil {
+		t.gathered = &gathered{lastAt: math.MinInt64, rarities: &noRarities}
+		t.b.take(gatheredBytes)
+	}
+}
+
+// rare makes room for what few threads have.
+func (t *ThreadBuilder) rare() *rarities {
+	if t.rarities == &noRarities {
+		t.rarities = &rarities{}
+	}
+	return t.rarities
 }
 
 type mode uint8
@@ -148,14 +179,20 @@ func (t *ThreadBuilder) SetName(name string) { t.name = t.b.text(name) }
 func (t *ThreadBuilder) SetSort(at int) { t.sort = at }
 
 // SetLane says that the thread is the k-th further lane of another.
-func (t *ThreadBuilder) SetLane(k int) { t.lane0 = k }
+func (t *ThreadBuilder) SetLane(k int) { t.lane0 = int32(k) }
 
 // Depth returns the number of calls that are open, as far as the records so far tell.
-func (t *ThreadBuilder) Depth() int { return len(t.open) }
+func (t *ThreadBuilder) Depth() int {
+	if t.gathered == nil {
+		return 0
+	}
+	return len(t.open)
+}
 
 // Begin records that fn is entered at time at.
 func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 	t.observe(at)
+	t.hold()
 	t.take(callBytes)
 	ref := Ref{t, t.n}
 	t.n++
@@ -167,12 +204,16 @@ func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 		return ref
 	}
 	t.mode, t.lastAt = nested, at
-	c := &t.calls
+	c := t.calls
+	if c == nil {
+		c = new(columns)
+		t.calls = c
+	}
 	parent := int32(-1)
 	if k := len(t.open); k > 0 {
 		parent = t.open[k-1]
 	}
-	t.open = append(t.open, int32(c.start.n))
+	t.open = append(t.open, int32(c.start.len()))
 	c.start.push(at)
 	c.end.push(at)
 	c.fn.push(fn)
@@ -192,6 +233,7 @@ func (t *ThreadBuilder) EndNamed(at int64, fn FuncID) {
 
 func (t *ThreadBuilder) end(r record, style endStyle) {
 	t.observe(r.at)
+	t.hold()
 	if t.mode == wholes || t.mode == nested && (r.at < t.lastAt || t.ends != noEnds && t.ends != style) {
 		t.toLog()
 	}
@@ -210,14 +252,15 @@ func (t *ThreadBuilder) end(r record, style endStyle) {
 		k = -1
 	}
 	if k < 0 {
-		t.strays = append(t.strays, stray{t.records(), r})
+		x := t.rare()
+		x.strays = append(x.strays, stray{t.records(), r})
 		t.lastEnd, t.endRecord = noOrd, int32(t.records()-1)
 		return
 	}
 	i := t.open[k]
 	t.open = t.open[:k]
 	t.calls.end.set(int(i), r.at)
-	t.calls.size.set(int(i), uint32(t.calls.start.n)-uint32(i))
+	t.calls.size.set(int(i), uint32(t.calls.start.len())-uint32(i))
 	t.lastEnd, t.endRecord = uint32(i), int32(t.records()-1)
 }
 
@@ -235,7 +278,13 @@ func (t *ThreadBuilder) isOpen(fn FuncID) bool {
 }
 
 // records returns the number of records held in nested mode.
-func (t *ThreadBuilder) records() int { return 2*t.calls.start.n - len(t.open) + len(t.strays) }
+func (t *ThreadBuilder) records() int {
+	n := len(t.strays) - len(t.open)
+	if t.calls != nil {
+		n += 2 * t.calls.start.len()
+	}
+	return n
+}
 
 // Complete records a call of fn over [start, end].
 func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
@@ -246,6 +295,7 @@ func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
 		end = start
 	}
 	t.observe(end)
+	t.hold()
 	t.take(callBytes)
 	ref := Ref{t, t.n}
 	t.n++
@@ -255,11 +305,14 @@ func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
 	if t.mode == empty {
 		t.mode = wholes
 	}
-	if t.whole.start.n > 0 && start < t.lastX {
-		t.backwards++
+	w := t.whole
+	if w == nil {
+		w = new(wholeColumns)
+		t.whole = w
+	} else if start < t.lastX {
+		t.rare().backwards++
 	}
 	t.lastX = start
-	w := &t.whole
 	w.start.push(start)
 	w.end.push(end)
 	w.fn.push(fn)
@@ -270,6 +323,8 @@ func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
 // Instant records a point event.
 func (t *ThreadBuilder) Instant(at int64, fn FuncID) {
 	t.observe(at)
+	t.hold()
+	t.take(instantBytes)
 	t.instants = append(t.instants, Instant{at, fn})
 }
 
@@ -284,9 +339,10 @@ func (t *ThreadBuilder) Args(r Ref, text []byte) {
 // ReturnArgs attaches text, such as a return value, to the call that the last End or EndNamed
 // closes. At most once an end.
 func (t *ThreadBuilder) ReturnArgs(text []byte) {
-	if len(text) > 0 && t.endRecord >= 0 {
+	if len(text) > 0 && t.gathered != nil && t.endRecord >= 0 {
 		from, to := t.keep(text)
-		t.lateArgs = append(t.lateArgs, lateArg{t.endRecord, t.lastEnd, from, to})
+		x := t.rare()
+		x.lateArgs = append(x.lateArgs, lateArg{t.endRecord, t.lastEnd, from, to})
 	}
 }
 
@@ -294,7 +350,7 @@ func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
 	text = t.argument(text)
 	const full = 1<<32 - 1
 	if len(t.argText)+len(text) > full {
-		t.unkept++
+		t.rare().unkept++
 		return 0, 0
 	}
 	t.take(argBytes + len(text))
@@ -314,51 +370,11 @@ func (t *ThreadBuilder) Flag(r Ref, f Flags) { t.marks = append(t.marks, mark{r.
 
 func (t *ThreadBuilder) logRecord(r record) {
 	if r.at < t.lastAt {
-		t.backwards++
+		t.rare().backwards++
 	}
 	t.lastAt = r.at
 	if r.isEnd() {
 		t.endRecord = int32(len(t.log))
 	}
 	t.log = append(t.log, r)
-}
-
-// column grows in chunks, so that building a trace never copies or over-allocates: the peak stays
-// at the records seen so far, and flatten frees each chunk as soon as it is copied.
-type column[T any] struct {
-	chunks [][]T
-	n      int
-}
-
-const (
-	chunkShift = 14
-	chunkLen   = 1 << chunkShift
-	firstChunk = 4 // of the first chunk, which grows: many traces have many tiny threads
-)
-
-func (c *column[T]) push(v T) {
-	k := c.n >> chunkShift
-	if k == len(c.chunks) {
-		size := chunkLen
-		if k == 0 {
-			size = firstChunk
-		}
-		c.chunks = append(c.chunks, make([]T, 0, size))
-	}
-	c.chunks[k] = append(c.chunks[k], v)
-	c.n++
-}
-
-func (c *column[T]) at(i int) T     { return c.chunks[i>>chunkShift][i&(chunkLen-1)] }
-func (c *column[T]) set(i int, v T) { c.chunks[i>>chunkShift][i&(chunkLen-1)] = v }
-
-// flatten returns the column as one slice of exact capacity and empties it.
-func (c *column[T]) flatten() []T {
-	out := make([]T, 0, c.n)
-	for k, chunk := range c.chunks {
-		out = append(out, chunk...)
-		c.chunks[k] = nil
-	}
-	c.chunks, c.n = nil, 0
-	return out
 }

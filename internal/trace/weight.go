@@ -5,17 +5,21 @@ import "sync/atomic"
 // What is gathered and then built takes at least so many bytes a piece, with what leads to it. A
 // recording says some of these with two bytes, so a small file could take all memory.
 const (
-	threadBytes   = 1200
-	laneBytes     = 450
+	threadBytes   = 250 // without a record
+	gatheredBytes = 650 // the first record of a thread
+	laneBytes     = 350
 	functionBytes = 250
 	objectBytes   = 200
 	callBytes     = 40 // its columns while they are copied, and its share of the pyramids
 	argBytes      = 12 // and the text
 	blockBytes    = 40 // and the objects
+	instantBytes  = 24
+	linkBytes     = 150 // a flow or an explicit pair, with the links, marks and indices it becomes
+	counterBytes  = 40  // a value of a counter, while it is copied
 
 	// A thread tells the Builder of what it took in steps of so many bytes, and the Builder whoever
 	// is to afford it.
-	threadStep  = 2 << 10
+	threadStep  = 1 << 10
 	builderStep = 1 << 20
 )
 
@@ -48,6 +52,9 @@ func (b *Builder) Refused() error {
 	}
 	return nil
 }
+
+// Holds counts bytes that a loader holds besides until all is built; see Weigh.
+func (b *Builder) Holds(bytes int64) { b.take(bytes) }
 
 // Holds counts bytes that a loader holds for the thread until it is built; see Builder.Weigh.
 func (t *ThreadBuilder) Holds(bytes int) { t.take(bytes) }

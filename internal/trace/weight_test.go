@@ -3,8 +3,11 @@ package trace
 import (
 	"context"
 	"errors"
+	"runtime"
+	"strconv"
 	"sync"
 	"testing"
+	"unsafe"
 )
 
 // TestWeigh has a Builder that may take no more than 3 MiB. What asks says how much it takes in
@@ -62,5 +65,38 @@ func TestWeighTogether(t *testing.T) {
 	all.Wait()
 	if b.Refused() == nil {
 		t.Error("the Builder took 3 MB without asking")
+	}
+}
+
+// TestThreadsAreCheap: a thread that is only named takes little, and few calls little more.
+func TestThreadsAreCheap(t *testing.T) {
+	if s := unsafe.Sizeof(ThreadBuilder{}); s > 192 {
+		t.Errorf("a ThreadBuilder has %d bytes", s)
+	}
+	if s := unsafe.Sizeof(Thread{}); s > 288 {
+		t.Errorf("a Thread has %d bytes", s)
+	}
+	for what, c := range map[string]struct {
+		most uint64
+		fill func(th *ThreadBuilder)
+	}{
+		"named":     {250, func(th *ThreadBuilder) { th.SetName("n") }},
+		"of a call": {1000, func(th *ThreadBuilder) { th.Begin(1, 0); th.End(2) }},
+	} {
+		const n = 10_000
+		ids := make([]string, n)
+		for i := range ids {
+			ids[i] = strconv.Itoa(i)
+		}
+		b, _ := newTestBuilder()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for _, id := range ids {
+			c.fill(b.Thread(id, -1))
+		}
+		runtime.ReadMemStats(&after)
+		if got := (after.TotalAlloc - before.TotalAlloc) / n; got > c.most {
+			t.Errorf("%s: %d bytes a thread", what, got)
+		}
 	}
 }

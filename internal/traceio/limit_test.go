@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -84,6 +85,11 @@ func TestLimits(t *testing.T) {
 		"a profile of empty samples": {put(t, "p.zst", zstdded(append(profileHead(t),
 			bytes.Repeat([]byte{0x12, 0}, 70_000)...))), 16 << 20,
 			"p.zst: it takes more than 16MiB to be decoded"},
+		"a profile that repeats a long text": {put(t, "p.zst", zstdded(labelled(t, 512, 4,
+			strings.Repeat("long", 1<<14)))), 16 << 20,
+			"p.zst: it takes more than 16MiB to be decoded"},
+		"a profile of a location of many calls": {put(t, "p.zst", zstdded(inlined(t))), 16 << 20,
+			"p.zst: it takes more than 16MiB to be decoded"},
 		"a line of an archive's member": {put(t, "a.tar", familyWith(t, member{"task.txt",
 			make([]byte, 1<<20)})), 16 << 20, "a.tar/task.txt: a line is longer than 16KiB"},
 		"a line": {dir("family.sym", make([]byte, 1<<17)), 16 << 20,
@@ -115,13 +121,20 @@ func profileHead(t *testing.T) []byte {
 	return gunzipped(t, read(t, "pprof/pipeline-mutex.heap.pprof"))
 }
 
-// TestHeapIsALimit loads a plain file, which no other limit concerns.
+// TestHeapIsALimit loads plain files, which no other limit concerns: one of which much is kept, so
+// that it is weighed before the heap is looked at, and one of blanks.
 func TestHeapIsALimit(t *testing.T) {
-	_, err := traceio.Load(context.Background(), put(t, "a.json", longTrace(32<<20)),
-		input.Options{Memory: 1 << 20})
-	// Either what was decoded is weighed first, or the heap.
-	if !errors.Is(err, input.ErrLimit) || !strings.Contains(err.Error(), "takes more than 1MiB") {
-		t.Errorf("error %v", err)
+	runtime.GC() // the heap is as large as the last collection left it
+	for want, data := range map[string][]byte{
+		"a.json: it takes more than 1MiB to be decoded": longTrace(32 << 20),
+		"a.json: what was loaded takes more than 1MiB": slices.Concat([]byte(oneEvent),
+			bytes.Repeat([]byte(" "), 32<<20), []byte("{}]")),
+	} {
+		_, err := traceio.Load(context.Background(), put(t, "a.json", data),
+			input.Options{Memory: 1 << 20})
+		if !errors.Is(err, input.ErrLimit) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v", want, err)
+		}
 	}
 }
 

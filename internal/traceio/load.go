@@ -30,7 +30,7 @@ type Loader struct {
 	// rules for function names do not apply to them.
 	Explicit bool
 	// Terse formats say much with few bytes in sound recordings too, as one of a server that starts
-	// a goroutine for each request, so what they hold is not measured by their size.
+	// a goroutine for each request, so what they hold may be more for their size.
 	Terse bool
 }
 
@@ -61,9 +61,8 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 		return nil, forced.unfit(src)
 	}
 	b := trace.NewBuilder(l.Name)
-	if !l.Terse {
-		b.Weigh(src.Afford)
-	}
+	src.Terse = l.Terse
+	b.Weigh(src.Afford)
 	err = l.Load(ctx, src, o, b)
 	switch broken := src.Broken(); {
 	case ctx.Err() != nil:

@@ -1,11 +1,18 @@
 package traceio_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	rtrace "runtime/trace"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/google/pprof/profile"
 
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
@@ -22,11 +29,65 @@ func crowd(n int, beginning, end string, record func(i int) string) []byte {
 	return []byte(out.String())
 }
 
+// goroutines returns a Go trace of n goroutines that do nothing.
+func goroutines(t *testing.T, n int) []byte {
+	var out bytes.Buffer
+	if err := rtrace.Start(&out); err != nil {
+		t.Skip(err) // another test traces
+	}
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() {})
+	}
+	all.Wait()
+	rtrace.Stop()
+	return out.Bytes()
+}
+
+// profileOf returns a profile of samples that are made of a sound one.
+func profileOf(t *testing.T, samples func(one *profile.Sample) []*profile.Sample) []byte {
+	p, err := profile.ParseUncompressed(profileHead(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := *p.Sample[0]
+	one.Value = slices.Repeat([]int64{1}, len(p.SampleType))
+	p.Sample = samples(&one)
+	var out bytes.Buffer
+	if err := p.WriteUncompressed(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// labelled returns a profile of n samples with k labels that all have one text.
+func labelled(t *testing.T, n, k int, text string) []byte {
+	return profileOf(t, func(one *profile.Sample) (all []*profile.Sample) {
+		for i := range n {
+			s := *one
+			s.Label = map[string][]string{strconv.Itoa(i): slices.Repeat([]string{text}, k)}
+			all = append(all, &s)
+		}
+		return all
+	})
+}
+
+// inlined returns a profile of one sample, whose stack of 4000 is 80 million calls.
+func inlined(t *testing.T) []byte {
+	return profileOf(t, func(one *profile.Sample) []*profile.Sample {
+		l := one.Location[0]
+		l.Line = slices.Repeat(l.Line[:1], 20_000)
+		one.Location = slices.Repeat(one.Location[:1], 4000)
+		return []*profile.Sample{one}
+	})
+}
+
 // TestCrowds loads small files in which each record is a thread: with little memory stated, each
 // ends in one line that says how to raise the limit; without, it is loaded.
 func TestCrowds(t *testing.T) {
-	const n = 3600
-	text, _, _ := strings.Cut(string(unpacked(t, "../../testdata/paje/ring-4.trace.gz")), "\n6 ")
+	const n = 4800
+	inTestdata(t)
+	text, _, _ := strings.Cut(string(unpacked(t, "paje/ring-4.trace.gz")), "\n6 ")
 	for what, data := range map[string][]byte{
 		"threads in Chrome's JSON": crowd(n, "[", "{}]", func(i int) string {
 			return fmt.Sprintf(`{"name":"a","ph":"X","ts":1,"dur":1,"pid":1,"tid":%d},`, i)
@@ -44,6 +105,7 @@ func TestCrowds(t *testing.T) {
 				return fmt.Sprintf(`{"traceID":"a","spanID":"%x","operationName":"f","processID":"p",`+
 					`"startTime":%d,"duration":%d},`, i+1, i+1, n)
 			}),
+		"goroutines": goroutines(t, n),
 		"containers of Paje": crowd(n, text, "", func(i int) string {
 			return fmt.Sprintf("\n6 0 c%d 1 0 c%d\n12 0 2 c%d f 1\n13 1 2 c%d", i, i, i, i)
 		}),
@@ -55,8 +117,8 @@ func TestCrowds(t *testing.T) {
 		if !errors.Is(err, input.ErrLimit) || err.Error() != want {
 			t.Errorf("%s: %v", what, err)
 		}
-		if !strings.Contains(what, "Chrome") {
-			continue // one is enough
+		if !strings.Contains(what, "Chrome") && what != "goroutines" {
+			continue // two are enough
 		}
 		if tr, err := load(at); err != nil || len(tr.Threads) < n {
 			t.Errorf("%s: with all memory: %v", what, err)

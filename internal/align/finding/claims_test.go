@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
@@ -136,7 +137,8 @@ func TestClaimsOfRecordings(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, sides := range [][2]*trace.Trace{sides, {sides[1], sides[0]}} {
+		both := [][2]*trace.Trace{sides, {sides[1], sides[0]}}
+		for _, sides := range testtrace.Sized(both[:1], both) {
 			p, _, r := compared(t, sides[pair.A], sides[pair.B])
 			n := checkClaims(t, p, r)
 			t.Logf("%s: %d findings with %d claims, %d dropped", files[0], len(r.Findings), n, r.Dropped)
@@ -188,7 +190,7 @@ func TestCallersInACircle(t *testing.T) {
 // TestClaimsOfEditedPairs counts the claims about generated pairs with all kinds of edits again.
 func TestClaimsOfEditedPairs(t *testing.T) {
 	for n := range 4 {
-		x := generate(t, truthOptions(n))
+		x := quietExample(t, n)
 		if checkClaims(t, x.p, x.found) == 0 {
 			t.Error("nothing is claimed")
 		}

@@ -72,9 +72,7 @@ func holdEdits(t *testing.T, noise synth.Noise) {
 	named, told := map[synth.Kind]*score{}, map[Kind]*score{}
 	var all score
 	for n := range *truthPairs {
-		o := truthOptions(n)
-		o.Noise = noise
-		x := generate(t, o)
+		x := noisyExample(t, n, noise)
 		x.score(t, named, told, &all)
 	}
 	for _, k := range sortedKeys(named, func(x, y synth.Kind) int { return int(x) - int(y) }) {
@@ -151,6 +149,29 @@ func generate(t *testing.T, o synth.Options) *example {
 	}
 	x.weigh(t)
 	return x
+}
+
+// quiet are the examples without noise by their number, which tests share and do not change.
+var quiet = map[int]*example{}
+
+// quietExample returns the n-th example without noise, which is generated once.
+func quietExample(t *testing.T, n int) *example {
+	t.Helper()
+	if quiet[n] == nil {
+		quiet[n] = generate(t, truthOptions(n))
+	}
+	return quiet[n]
+}
+
+// noisyExample returns the n-th example with noise, if there is any.
+func noisyExample(t *testing.T, n int, noise synth.Noise) *example {
+	t.Helper()
+	if noise == (synth.Noise{}) {
+		return quietExample(t, n)
+	}
+	o := truthOptions(n)
+	o.Noise = noise
+	return generate(t, o)
 }
 
 // weigh sums up what the edits did to each function.

@@ -1,30 +1,18 @@
 package callgrind
 
 import (
-	"bytes"
-	"compress/gzip"
-	"context"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 )
 
 func tryLoad(data []byte, event string) (*trace.Trace, error) {
-	src := &input.Source{Path: "test.callgrind", Stream: bytes.NewReader(data),
-		Head: data[:min(len(data), input.HeadSize)], Size: int64(len(data)),
-		Unpacked: func() int64 { return int64(len(data)) }}
-	b := trace.NewBuilder("callgrind")
-	if err := Load(context.Background(), src, input.Options{SampleType: event}, b); err != nil {
-		return nil, err
-	}
-	return b.Build(context.Background())
+	return loadtest.Loader(Load).Bytes("test.callgrind", data, input.Options{SampleType: event})
 }
 
 func load(t testing.TB, text string) *trace.Trace {
@@ -211,27 +199,4 @@ func TestLongLines(t *testing.T) {
 	if got := rows(tr); !slices.Equal(got, []string{"a 7"}) || tr.Diagnostics[0].Code != trace.BadRecord {
 		t.Errorf("%q, %v", got, tr.Diagnostics)
 	}
-}
-
-// recordings returns the profiles under testdata.
-func recordings(t testing.TB) map[string][]byte {
-	t.Helper()
-	files, err := filepath.Glob("../../../testdata/callgrind/*.*")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no recordings: %v", err)
-	}
-	all := map[string][]byte{}
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if z, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
-			if data, err = io.ReadAll(z); err != nil {
-				t.Fatal(err)
-			}
-		}
-		all[f] = data
-	}
-	return all
 }

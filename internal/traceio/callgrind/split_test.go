@@ -18,8 +18,11 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/loadtest"
 	"diptych/internal/traceio/text/texttest"
 )
+
+const samples = "../../../testdata/callgrind/*.*"
 
 // plainCost reads a file without subtlety: the own cost of each function by its name and the file
 // that the code is from, and the sum.
@@ -102,7 +105,7 @@ func compareSums(t *testing.T, what string, got, want map[string]int64) {
 
 // TestRecordings holds the own cost of all functions of the recordings against a plain reader.
 func TestRecordings(t *testing.T) {
-	for name, data := range recordings(t) {
+	for name, data := range loadtest.Recordings(t, samples) {
 		want, sum := plainCost(t, data)
 		tr, err := tryLoad(data, "")
 		if err != nil {
@@ -128,7 +131,7 @@ func TestFacts(t *testing.T) {
 	if err := json.Unmarshal(text, &facts); err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range recordings(t) {
+	for name, data := range loadtest.Recordings(t, samples) {
 		want := facts["callgrind/"+filepath.Base(name)]
 		tr, err := tryLoad(data, "")
 		if err != nil {

@@ -2,19 +2,14 @@ package cpuprofile
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
-	"diptych/internal/trace"
-	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 )
 
 // written is a profile with all that V8 writes, in its order.
@@ -76,7 +71,7 @@ func encoded(v any) []byte {
 // many as where an application is recorded at 0.1 ms.
 func long(b *testing.B, times, rounds, inRow int) *written {
 	var from written
-	for name, text := range recordings(b) {
+	for name, text := range loadtest.Recordings(b, samples) {
 		if strings.Contains(name, "requests-16") {
 			if err := json.Unmarshal(text, &from); err != nil {
 				b.Fatal(err)
@@ -196,39 +191,6 @@ type plainHead struct {
 	Children                               []*plainHead
 }
 
-// opened returns a loader of a file with that content, which reads it as the program does.
-func opened(b *testing.B, data []byte) func() {
-	path := filepath.Join(b.TempDir(), "profile")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		b.Fatal(err)
-	}
-	return func() {
-		ctx := context.Background()
-		src, err := input.Open(ctx, path, input.Options{}, func(*input.Source) bool { return true })
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer src.Close()
-		to := trace.NewBuilder("x")
-		if err := Load(ctx, src, input.Options{}, to); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := to.Build(ctx); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// processorTime returns what the process has used so far: on a busy machine elapsed time says
-// little. What the collector does meanwhile on other processors counts as well.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // BenchmarkLoad reports, besides its own speed, how many times as much processor time encoding/json
 // takes to decode the same fields, the fastest of either in the same run.
 func BenchmarkLoad(b *testing.B) {
@@ -252,19 +214,19 @@ func BenchmarkLoad(b *testing.B) {
 	} {
 		b.Run(form.name, func(b *testing.B) {
 			b.SetBytes(int64(len(form.text)))
-			loadFile := opened(b, form.text)
+			loadFile := loadtest.Loader(Load).Opened(b, form.text)
 			own, standard := time.Duration(1<<62), time.Duration(1<<62)
 			for b.Loop() {
 				runtime.GC()
-				start := processorTime()
+				start := loadtest.ProcessorTime()
 				loadFile()
-				own = min(own, processorTime()-start)
+				own = min(own, loadtest.ProcessorTime()-start)
 				runtime.GC()
-				start = processorTime()
+				start = loadtest.ProcessorTime()
 				if err := json.Unmarshal(form.text, form.into()); err != nil {
 					b.Fatal(err)
 				}
-				standard = min(standard, processorTime()-start)
+				standard = min(standard, loadtest.ProcessorTime()-start)
 			}
 			b.ReportMetric(float64(len(form.text))/1e6, "MB")
 			b.ReportMetric(float64(standard)/float64(own), "x-faster-than-encoding/json")

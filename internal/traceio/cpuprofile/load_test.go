@@ -1,15 +1,9 @@
 package cpuprofile
 
 import (
-	"bytes"
-	"compress/gzip"
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,17 +12,13 @@ import (
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 )
 
+const samples = "../../../testdata/cpuprofile/*.*"
+
 func tryLoad(data []byte) (*trace.Trace, error) {
-	src := &input.Source{Path: "test.cpuprofile", Stream: bytes.NewReader(data),
-		Head: data[:min(len(data), input.HeadSize)], Size: int64(len(data)),
-		Unpacked: func() int64 { return int64(len(data)) }}
-	b := trace.NewBuilder("cpuprofile")
-	if err := Load(context.Background(), src, input.Options{}, b); err != nil {
-		return nil, err
-	}
-	return b.Build(context.Background())
+	return loadtest.Loader(Load).Bytes("test.cpuprofile", data, input.Options{})
 }
 
 func load(t testing.TB, text string) *trace.Trace {
@@ -182,28 +172,6 @@ func TestDeepNesting(t *testing.T) {
 	}
 }
 
-func recordings(t testing.TB) map[string][]byte {
-	t.Helper()
-	files, err := filepath.Glob("../../../testdata/cpuprofile/*.*")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no recordings: %v", err)
-	}
-	all := map[string][]byte{}
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if z, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
-			if data, err = io.ReadAll(z); err != nil {
-				t.Fatal(err)
-			}
-		}
-		all[f] = data
-	}
-	return all
-}
-
 // plain is the format as encoding/json reads it.
 type plain struct {
 	Nodes []struct {
@@ -282,7 +250,7 @@ func stackTimes(tr *trace.Trace) map[string]int64 {
 
 // TestRecordings holds how long each stack is shown against a plain reader.
 func TestRecordings(t *testing.T) {
-	for name, data := range recordings(t) {
+	for name, data := range loadtest.Recordings(t, samples) {
 		var p plain
 		if err := json.Unmarshal(data, &p); err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/traceio/jsonin"
+	"diptych/internal/traceio/loadtest"
 )
 
 // readPlainly reads nodes, each the way that is open to all.
@@ -122,7 +123,7 @@ func TestUsualNodesAreTaken(t *testing.T) {
 			t.Error(text)
 		}
 	}
-	for name, text := range recordings(t) {
+	for name, text := range loadtest.Recordings(t, samples) {
 		p := newProfile()
 		p.read(jsonin.NewReader(strings.NewReader(string(text))))
 		if n := len(p.frames.list); len(p.frames.byText) < n {

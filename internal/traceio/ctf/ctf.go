@@ -107,9 +107,9 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 	defer f.close()
 	err = cmp.Or(err, f.symbols.find(src.Dir, "."))
 	for _, dir := range found {
-		t, err := openTrace(ctx, src, dir, f)
-		if err != nil {
-			return err
+		t, failed := openTrace(ctx, src, dir, f)
+		if failed != nil {
+			return failed
 		}
 		f.tracers = append(f.tracers, t)
 		if dir != "." {

@@ -2,7 +2,6 @@ package ctf
 
 import (
 	"fmt"
-	"slices"
 )
 
 // kind is what a type describes.
@@ -66,18 +65,6 @@ type enumRange struct {
 	from, to int64
 }
 
-// label returns what a value of an enum is called, or "".
-func (t *typ) label(v uint64) string {
-	for i := range t.ranges {
-		r := &t.ranges[i]
-		if t.signed && int64(v) >= r.from && int64(v) <= r.to ||
-			!t.signed && v >= uint64(r.from) && v <= uint64(r.to) {
-			return r.label
-		}
-	}
-	return ""
-}
-
 // complete works out depth and alignment from what a type holds.
 func (t *typ) complete() error {
 	switch t.kind {
@@ -103,13 +90,4 @@ func (t *typ) complete() error {
 func (t *typ) chars() bool {
 	return (t.kind == array || t.kind == sequence) && t.of.kind == integer && t.of.isText &&
 		t.of.size == 8 && t.of.align <= 8
-}
-
-// member returns the field of a structure, or the option of a variant, with that name, or nil.
-func (t *typ) member(name string) *typ {
-	i := slices.IndexFunc(t.members, func(m member) bool { return m.name == name })
-	if i < 0 {
-		return nil
-	}
-	return t.members[i].typ
 }

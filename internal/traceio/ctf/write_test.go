@@ -101,7 +101,6 @@ struct event_header_compact {
 // recorded is the metadata and the events of one stream in the making.
 type recorded struct {
 	bitWriter
-	metadata  string
 	names     []string // of event classes, by id
 	from, to  uint64
 	cpu, lost uint64

@@ -1,26 +1,18 @@
 package firefox
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"strings"
 	"testing"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 	"diptych/internal/traceio/text/texttest"
 )
 
 func tryLoad(data []byte) (*trace.Trace, error) {
-	src := &input.Source{Path: "test.json", Stream: bytes.NewReader(data),
-		Head: data[:min(len(data), input.HeadSize)], Size: int64(len(data)),
-		Unpacked: func() int64 { return int64(len(data)) }}
-	b := trace.NewBuilder("firefox")
-	if err := Load(context.Background(), src, input.Options{}, b); err != nil {
-		return nil, err
-	}
-	return b.Build(context.Background())
+	return loadtest.Loader(Load).Bytes("test.json", data, input.Options{})
 }
 
 func load(t testing.TB, text string) *trace.Trace {

@@ -3,7 +3,6 @@ package firefox
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +21,7 @@ import (
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 	"diptych/internal/traceio/text/texttest"
 )
 
@@ -322,35 +322,12 @@ func TestSharedTables(t *testing.T) {
 	}
 }
 
-// opened returns a loader of a file with that content, which reads it as the program does.
-func opened(b *testing.B, data []byte) func() {
-	path := filepath.Join(b.TempDir(), "profile")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		b.Fatal(err)
-	}
-	return func() {
-		ctx := context.Background()
-		src, err := input.Open(ctx, path, input.Options{}, func(*input.Source) bool { return true })
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer src.Close()
-		to := trace.NewBuilder("x")
-		if err := Load(ctx, src, input.Options{}, to); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := to.Build(ctx); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // BenchmarkLoad reports, besides its own speed, how many times as long encoding/json takes to decode
 // the same tables, the fastest of either in the same run.
 func BenchmarkLoad(b *testing.B) {
 	file := long(200_000)
 	b.SetBytes(int64(len(file)))
-	loadFile := opened(b, file)
+	loadFile := loadtest.Loader(Load).Opened(b, file)
 	own, standard := time.Duration(1<<62), time.Duration(1<<62)
 	for b.Loop() {
 		start := time.Now()

@@ -1,7 +1,6 @@
 package folded
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -14,17 +13,11 @@ import (
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 )
 
 func tryLoad(text string) (*trace.Trace, error) {
-	n := int64(len(text))
-	src := &input.Source{Path: "x.txt", Stream: strings.NewReader(text),
-		Head: []byte(text[:min(len(text), input.HeadSize)]), Unpacked: func() int64 { return n }}
-	b := trace.NewBuilder("folded")
-	if err := Load(context.Background(), src, input.Options{}, b); err != nil {
-		return nil, err
-	}
-	return b.Build(context.Background())
+	return loadtest.Loader(Load).Bytes("x.txt", []byte(text), input.Options{})
 }
 
 func mustLoad(t testing.TB, text string) *trace.Trace {

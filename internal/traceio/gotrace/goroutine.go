@@ -54,6 +54,7 @@ func (l *loader) goroutine(id xtrace.GoID) *goroutine {
 func (l *loader) create(id xtrace.GoID, born int64) *goroutine {
 	name := strconv.FormatInt(int64(id), 10)
 	g := &goroutine{l: l, id: name, thread: l.b.Thread(name, -1), born: born, known: born}
+	l.b.Holds(goroutineBytes)
 	l.goroutines[id], l.found = g, true
 	return g
 }

@@ -19,6 +19,7 @@ package gotrace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -41,6 +42,14 @@ func Sniff(src *input.Source) bool {
 	return len(h) >= headerLen && bytes.HasPrefix(h, []byte("go 1.")) &&
 		bytes.HasSuffix(h[:headerLen], []byte(" trace\x00\x00\x00"))
 }
+
+// What is held until all is read, in bytes a piece, with the maps that lead to it.
+const (
+	goroutineBytes = 300
+	laneBytes      = 200
+	stackBytes     = 120 // and its functions
+	frameBytes     = 4
+)
 
 // loader carries one trace from the reader to the builder.
 type loader struct {
@@ -74,9 +83,10 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 	}
 	l.fns.b, l.stacks.fns, l.stacks.guard = b, &l.fns, &l.guard
 	mended := mend(src.Stream)
+	mended.holds = b.Holds
 	fault := l.read(ctx, mended)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if err := cmp.Or(ctx.Err(), b.Refused()); err != nil {
+		return err
 	}
 	switch {
 	case l.found:
@@ -113,6 +123,9 @@ func (l *loader) read(ctx context.Context, from io.Reader) error {
 	for n := 0; l.guard.fault == nil; n++ {
 		if n&0x3ff == 0 && ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if err := l.b.Refused(); err != nil {
+			return err
 		}
 		switch ok := l.guard.run(next); {
 		case !ok:

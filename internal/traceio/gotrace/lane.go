@@ -25,6 +25,7 @@ func (l *loader) lane(id, name, role string) *lane {
 	t.SetName(name)
 	t.SetRole(role, false)
 	t.SetKind(trace.AsyncTrack)
+	l.b.Holds(laneBytes)
 	n := &lane{thread: t}
 	l.lanes = append(l.lanes, n)
 	return n

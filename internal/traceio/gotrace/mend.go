@@ -34,6 +34,7 @@ type mender struct {
 	size    uint64 // bytes of its batches
 	strings map[uint64]bool
 	stacks  map[uint64]bool
+	holds   func(bytes int64) // told of what tables take; nil if nobody asks
 }
 
 // First bytes of batches, and of the entries of their tables.
@@ -50,6 +51,9 @@ const (
 
 const (
 	maxBatch = 64 << 10
+	// How many times its size the library makes of a table: of a frame, from four bytes on, a
+	// structure in a map.
+	tableTimes = 12
 	// How many numbers get a stand-in at most: more than a second of tracing is likely to need. A
 	// small file needs fewer, for an event with a stack takes three bytes, and a frame with two
 	// strings four.
@@ -161,6 +165,9 @@ func (m *mender) open(gen, at uint64) {
 func (m *mender) note(kind byte, body []byte) (whole int) {
 	if kind != eventBatch || len(body) == 0 {
 		return 0
+	}
+	if m.holds != nil && (body[0] == stringTable || body[0] == stackTable) {
+		m.holds(int64(len(body)) * tableTimes)
 	}
 	switch body[0] {
 	case clockBatch:

@@ -91,6 +91,7 @@ func (s *stacks) functions(stack xtrace.Stack) []trace.FuncID {
 	if s.known == nil {
 		s.forget()
 	}
+	s.fns.b.Holds(int64(stackBytes + frameBytes*len(fns)))
 	s.known[stack] = fns
 	return fns
 }

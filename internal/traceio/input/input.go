@@ -71,6 +71,8 @@ type Source struct {
 	// cannot be used; the rest is in Dir or Stream.
 	Damage error
 
+	Terse bool // the format says much with few bytes; see Afford
+
 	// Beside names the other files of an archive of which Stream or Dir is one.
 	Beside []string
 

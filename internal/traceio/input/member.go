@@ -94,7 +94,11 @@ func (s *Source) member(name string) (*Source, error) {
 		in.Damage = nil
 		return in.openReader(bufio.NewReader(f))
 	}
-	return in, in.again()
+	if err := in.again(); err != nil {
+		in.Close()
+		return nil, err
+	}
+	return in, nil
 }
 
 // holdsRecording reports whether one of the members is a recording of one file.
@@ -118,14 +122,19 @@ func (s *Source) headShows(head []byte, known func(*Source) bool) bool {
 // none, unless nothing can be read any more.
 func (s *Source) showsRecording(name string, known func(*Source) bool) (bool, error) {
 	in, err := s.member(name)
-	defer in.Close()
+	if err == nil {
+		defer in.Close()
+	}
 	if broken := s.budget.err(); broken != nil {
 		return false, broken
 	}
-	if err != nil && s.unread == nil && !isEmpty(err) {
-		s.unread = err
+	if err != nil {
+		if s.unread == nil && !isEmpty(err) {
+			s.unread = err
+		}
+		return false, nil
 	}
-	return err == nil && !isTar(in.Head) && !isZip(in.Head) && known(in), nil
+	return !isTar(in.Head) && !isZip(in.Head) && known(in), nil
 }
 
 // enterMember makes a member what is read of the archive.
@@ -141,12 +150,14 @@ func (s *Source) enterMember(name string, all []string) (*Source, error) {
 // holds nothing.
 func (s *Source) enterArchive(name string, all []string, known func(*Source) bool, depth int) (*Source, error) {
 	in, err := s.member(name)
-	if err == nil && (isTar(in.Head) || isZip(in.Head)) && in.index(known) == nil {
-		if of, err := in.enter(known, depth); err == nil {
-			return s.hand(of, name, all), nil
+	if err == nil {
+		if (isTar(in.Head) || isZip(in.Head)) && in.index(known) == nil {
+			if of, err := in.enter(known, depth); err == nil {
+				return s.hand(of, name, all), nil
+			}
 		}
+		in.Close()
 	}
-	in.Close()
 	if broken := s.budget.err(); broken != nil {
 		return nil, broken
 	}

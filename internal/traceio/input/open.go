@@ -107,14 +107,6 @@ func (s *Source) Unpack(r io.Reader, stored int64) io.Reader {
 	return &reader{from: r, budget: b, file: s.Path, most: b.unpackedMost(stored)}
 }
 
-// Spare returns an error if the load may not take that many bytes of memory at once.
-func (s *Source) Spare(bytes int64) error {
-	if b := s.budget; b != nil && bytes > int64(b.memory) {
-		return b.over(s.Path, "it takes more than %v to be decoded", b.memory)
-	}
-	return nil
-}
-
 // Afford returns an error if what was decoded takes that many bytes of memory, and that is more
 // than is sane for what has been read: a format that writes each stack once and then refers to it
 // can say with a few bytes what takes thousands in memory. The bound is a few times what was read
@@ -122,6 +114,9 @@ func (s *Source) Spare(bytes int64) error {
 func (s *Source) Afford(bytes int64) error {
 	b := s.budget
 	most := Memory(plainMemory + timesText*s.plainSize())
+	if s.Terse {
+		most = Memory(terseMemory + timesTerse*s.plainSize())
+	}
 	if b != nil && b.stated {
 		most = b.memory
 	}

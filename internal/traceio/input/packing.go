@@ -75,16 +75,17 @@ func openGzip(_ *Source, r *bufio.Reader) (io.Reader, func(), error) {
 }
 
 func openZstd(s *Source, r *bufio.Reader) (io.Reader, func(), error) {
-	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxMemory(uint64(s.budget.part(streamShare))))
-	if err != nil {
-		return nil, nil, err
-	}
-	return z, z.Close, nil
+	return s.windowed(r, zstdAhead, newZstd(2))
 }
 
 func openXz(s *Source, r *bufio.Reader) (io.Reader, func(), error) {
-	return &xzReader{r: r, mostDict: s.budget.part(streamShare), badSum: s.noteBadSum}, nil, nil
+	return s.windowed(r, xzAhead, newXz(s.noteBadSum))
+}
+
+// windowed opens a stream that states how large a window it wants.
+func (s *Source) windowed(r io.Reader, ahead int64, open unpacker) (io.Reader, func(), error) {
+	w := openWindowed(r, s.Size, s.budget.part(streamShare), ahead, open)
+	return w, func() { w.Close() }, nil
 }
 
 func openBzip2(_ *Source, r *bufio.Reader) (io.Reader, func(), error) {

@@ -36,11 +36,22 @@ const (
 	lzma2Filter  = 0x21
 )
 
+// xzAhead is the most that a chunk unpacks to.
+const xzAhead = 2 << 20
+
+// newXz returns what unpacks xz with dictionaries of at most a window, and tells badSum of blocks
+// whose checksum is wrong.
+func newXz(badSum func(error)) unpacker {
+	return func(stored io.Reader, w *window) (io.Reader, func(), error) {
+		return &xzReader{r: bufio.NewReader(stored), w: w, badSum: badSum}, nil, nil
+	}
+}
+
 // xzReader unpacks all streams of a file.
 type xzReader struct {
-	r        *bufio.Reader
-	mostDict int64       // bytes of a dictionary
-	badSum   func(error) // told of a block whose checksum is wrong
+	r      *bufio.Reader
+	w      *window     // of the dictionary
+	badSum func(error) // told of a block whose checksum is wrong
 
 	inStream bool
 	check    byte // the kind of checksum that the stream's blocks have
@@ -180,9 +191,10 @@ func (x *xzReader) startBlock(size byte) error {
 	if err != nil {
 		return err
 	}
-	if dict > x.mostDict {
+	if dict > x.w.most {
 		return errDict
 	}
+	dict = x.w.allowed(dict)
 	b := &xzBlock{stored: &counted{r: x.r}}
 	b.sum, b.size = xzCheck(x.check)
 	config := lzma.Reader2Config{DictCap: max(int(dict), lzma.MinDictCap)}

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -19,8 +18,8 @@ import (
 
 // unxz unpacks, and returns what was said of checksums.
 func unxz(data []byte) (out []byte, bad error, err error) {
-	r := &xzReader{r: bufio.NewReader(bytes.NewReader(data)), mostDict: 1 << 26,
-		badSum: func(err error) { bad = err }}
+	r := openWindowed(bytes.NewReader(data), 0, 1<<26, xzAhead,
+		newXz(func(err error) { bad = err }))
 	out, err = io.ReadAll(r)
 	return out, bad, err
 }

@@ -2,7 +2,6 @@ package input
 
 import (
 	"archive/zip"
-	"bufio"
 	"bytes"
 	"compress/bzip2"
 	"errors"
@@ -66,13 +65,16 @@ func (s *Source) unzip() error {
 // methods are the ways in which members may be packed, beside being stored.
 func (s *Source) methods() map[uint16]zip.Decompressor {
 	most := s.budget.part(streamShare)
-	unzstd := zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(most)))
+	windowed := func(ahead int64, open unpacker) zip.Decompressor {
+		return func(r io.Reader) io.ReadCloser {
+			return openWindowed(r, 0, most, ahead, open)
+		}
+	}
+	unzstd := windowed(zstdAhead, newZstd(1))
 	return map[uint16]zip.Decompressor{
 		zip.Deflate: flate.NewReader, zstd.ZipMethodWinZip: unzstd, zstd.ZipMethodPKWare: unzstd,
 		zipBzip2: func(r io.Reader) io.ReadCloser { return io.NopCloser(bzip2.NewReader(r)) },
-		zipXz: func(r io.Reader) io.ReadCloser {
-			return io.NopCloser(&xzReader{r: bufio.NewReader(r), mostDict: most, badSum: s.noteBadSum})
-		},
+		zipXz:    windowed(xzAhead, newXz(s.noteBadSum)),
 	}
 }
 

@@ -3,10 +3,9 @@ package jaeger
 import (
 	"encoding/json"
 	"fmt"
-	"runtime"
-	"syscall"
 	"testing"
-	"time"
+
+	"diptych/internal/traceio/loadtest"
 )
 
 // manySpans are requests of ten spans each, as Jaeger's API returns them.
@@ -32,31 +31,11 @@ func manySpans(n int) []byte {
 	return encoded(map[string]any{"data": all})
 }
 
-// fastest returns the processor time of the fastest of n runs: on a busy machine elapsed time says
-// little. What the collector does meanwhile on other processors counts as well.
-func fastest(n int, run func()) time.Duration {
-	used := func() time.Duration {
-		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			return 0
-		}
-		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-	}
-	best := time.Duration(1 << 62)
-	for range n {
-		runtime.GC()
-		began := used()
-		run()
-		best = min(best, used()-began)
-	}
-	return best
-}
-
 // BenchmarkLoad measures the way from text to finished trace and reports, besides its own speed,
 // how many times faster than encoding/json it is on the same text in the same run.
 func BenchmarkLoad(b *testing.B) {
 	data := manySpans(50_000)
-	plain := fastest(3, func() {
+	plain := loadtest.Fastest(3, func() {
 		var into struct{ Data []jsonTrace }
 		if err := json.Unmarshal(data, &into); err != nil {
 			b.Fatal(err)
@@ -67,7 +46,7 @@ func BenchmarkLoad(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	own := fastest(3, load)
+	own := loadtest.Fastest(3, load)
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
 		load()

@@ -31,7 +31,7 @@ func manyCalls(n int) fstest.MapFS {
 // walk goes over all records of a file and looks at nothing but their lengths.
 func walk(b *testing.B, data []byte) (n int) {
 	f := newFrames(bytes.NewReader(data), int64(len(data)), true)
-	defer f.in.close()
+	defer f.in.Close()
 	for {
 		if _, err := f.next(); err != nil {
 			return n

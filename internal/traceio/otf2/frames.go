@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+
+	"diptych/internal/traceio/input"
 )
 
 // All files of an archive but the anchor are chunks of a fixed size. A chunk begins with a header,
@@ -52,7 +54,7 @@ var (
 
 // frames splits a file into records.
 type frames struct {
-	in    *window
+	in    *input.Window
 	order binary.ByteOrder
 	size  int64 // of the file
 	timed bool  // an event file
@@ -65,25 +67,25 @@ type frames struct {
 }
 
 func newFrames(r io.Reader, size int64, timed bool) *frames {
-	return &frames{in: newWindow(r), order: binary.LittleEndian, size: size, timed: timed,
+	return &frames{in: input.NewWindow(r), order: binary.LittleEndian, size: size, timed: timed,
 		padded: true}
 }
 
 // next returns the next record. It fails with io.EOF at the end, with errCut if the end comes too
 // early, and with errLost where no record begins.
 func (f *frames) next() (record, error) {
-	f.in.skip(f.left)
+	f.in.Skip(f.left)
 	f.left = 0
 	for {
-		if !f.in.ensure(1) {
+		if !f.in.Ensure(1) {
 			return record{}, f.finish()
 		}
-		switch kind := f.in.rest()[0]; {
+		switch kind := f.in.Rest()[0]; {
 		case kind == endOfChunk:
-			f.in.pos++
+			f.in.Advance(1)
 			f.padded = true
 		case kind == endOfBuffer || kind == endOfFile:
-			f.in.pos++
+			f.in.Advance(1)
 			f.ended = true
 		case f.ended || f.padded && kind != chunkHeader:
 			return record{}, errLost
@@ -92,11 +94,11 @@ func (f *frames) next() (record, error) {
 				return record{}, err
 			}
 		case kind == timestamp && f.timed:
-			if !f.in.ensure(stampSize) {
+			if !f.in.Ensure(stampSize) {
 				return record{}, errCut
 			}
-			f.now, f.stamped = f.order.Uint64(f.in.rest()[1:]), true
-			f.in.pos += stampSize
+			f.now, f.stamped = f.order.Uint64(f.in.Rest()[1:]), true
+			f.in.Advance(stampSize)
 		case f.timed && singles[kind]:
 			return f.single(kind)
 		default:
@@ -106,7 +108,7 @@ func (f *frames) next() (record, error) {
 }
 
 func (f *frames) finish() error {
-	if f.ended || f.in.failure() != nil {
+	if f.ended || f.in.Failure() != nil {
 		return io.EOF
 	}
 	return errCut
@@ -114,15 +116,15 @@ func (f *frames) finish() error {
 
 // header reads the header of a chunk.
 func (f *frames) header() error {
-	if !f.in.ensure(headerSize) {
+	if !f.in.Ensure(headerSize) {
 		return errCut
 	}
-	order, ok := byteOrder(f.in.rest()[1])
+	order, ok := byteOrder(f.in.Rest()[1])
 	if !ok {
 		return errLost
 	}
 	f.order, f.padded = order, false
-	f.in.pos += headerSize
+	f.in.Advance(headerSize)
 	return nil
 }
 
@@ -138,46 +140,46 @@ func byteOrder(mark byte) (binary.ByteOrder, bool) {
 
 // single returns an event whose body is one packed number.
 func (f *frames) single(kind byte) (record, error) {
-	if !f.in.ensure(2) {
+	if !f.in.Ensure(2) {
 		return record{}, errCut
 	}
-	n := int(f.in.rest()[1])
+	n := int(f.in.Rest()[1])
 	if n == undefinedTag {
 		n = 0
 	}
 	if n > 8 {
 		return record{}, errLost
 	}
-	if !f.in.ensure(2 + n) {
+	if !f.in.Ensure(2 + n) {
 		return record{}, errCut
 	}
-	r := record{kind, f.in.rest()[1 : 2+n], f.in.at(), f.now}
-	f.in.pos += 2 + n
+	r := record{kind, f.in.Rest()[1 : 2+n], f.in.At(), f.now}
+	f.in.Advance(2 + n)
 	return r, nil
 }
 
 // framed returns a record that says how long it is.
 func (f *frames) framed(kind byte) (record, error) {
 	head := 2
-	if !f.in.ensure(head) {
+	if !f.in.Ensure(head) {
 		return record{}, errCut
 	}
-	n := uint64(f.in.rest()[1])
+	n := uint64(f.in.Rest()[1])
 	if n == longLength {
-		if head = 10; !f.in.ensure(head) {
+		if head = 10; !f.in.Ensure(head) {
 			return record{}, errCut
 		}
-		n = f.order.Uint64(f.in.rest()[2:])
+		n = f.order.Uint64(f.in.Rest()[2:])
 	}
-	if most := f.size - f.in.at() - int64(head); most < 0 || n > uint64(most) {
+	if most := f.size - f.in.At() - int64(head); most < 0 || n > uint64(most) {
 		return record{}, errLost
 	}
 	take := int(min(n, bodyMost))
-	if !f.in.ensure(head + take) {
+	if !f.in.Ensure(head + take) {
 		return record{}, errCut
 	}
-	r := record{kind, f.in.rest()[head : head+take], f.in.at(), f.now}
-	f.in.pos += head + take
+	r := record{kind, f.in.Rest()[head : head+take], f.in.At(), f.now}
+	f.in.Advance(head + take)
 	f.left = int64(n) - int64(take)
 	return r, nil
 }
@@ -189,13 +191,13 @@ const leap = 1 << 42
 // is not long after the last one. It reports whether there is one.
 func (f *frames) resync() bool {
 	f.left = 0
-	for f.in.pos++; f.in.ensure(stampSize + 1); f.in.pos++ {
-		if f.plausibleTime(f.in.rest()) || f.plausibleHeader() {
-			f.padded, f.ended = f.in.rest()[0] == chunkHeader, false
+	for f.in.Advance(1); f.in.Ensure(stampSize + 1); f.in.Advance(1) {
+		if f.plausibleTime(f.in.Rest()) || f.plausibleHeader() {
+			f.padded, f.ended = f.in.Rest()[0] == chunkHeader, false
 			return true
 		}
 	}
-	f.in.pos = f.in.end
+	f.in.Advance(len(f.in.Rest()))
 	return false
 }
 
@@ -208,10 +210,10 @@ func (f *frames) plausibleTime(b []byte) bool {
 }
 
 func (f *frames) plausibleHeader() bool {
-	if f.in.rest()[0] != chunkHeader || !f.in.ensure(headerSize+1) {
+	if f.in.Rest()[0] != chunkHeader || !f.in.Ensure(headerSize+1) {
 		return false
 	}
-	b := f.in.rest()
+	b := f.in.Rest()
 	order, ok := byteOrder(b[1])
 	return ok && order.Uint64(b[2:]) < leap && order.Uint64(b[10:]) < leap && b[headerSize] <= mostKind
 }

@@ -21,7 +21,6 @@ type track struct {
 	decoder
 	faults faults
 	unread [256]uint64 // events by kind that are left out
-	missed []uint32    // regions that are not defined, as they are met first
 
 	functions []trace.Function // by the location's own numbers
 	numbers   map[uint32]int32 // of them, by region
@@ -102,8 +101,8 @@ func (t *track) read(ctx context.Context) error {
 		return err
 	}
 	t.readEvents(ctx, f, name)
-	if err := f.in.failure(); err != nil {
-		return t.a.fail(name, f.in.at(), "cannot read", err)
+	if err := f.in.Failure(); err != nil {
+		return t.a.fail(name, f.in.At(), "cannot read", err)
 	}
 	return ctx.Err()
 }
@@ -117,7 +116,7 @@ func (t *track) readEvents(ctx context.Context, f *frames, name string) {
 		}
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
-				t.faults.add(trace.Truncated, 1, "%s: byte %d: %v", name, f.in.at(), err)
+				t.faults.add(trace.Truncated, 1, "%s: byte %d: %v", name, f.in.At(), err)
 			}
 			break
 		}

@@ -116,7 +116,7 @@ func (a *archive) open(name string, timed bool) (*frames, func(), error) {
 		return nil, nil, err
 	}
 	f := newFrames(file, st.Size(), timed)
-	return f, func() { f.in.close(); file.Close() }, nil
+	return f, func() { f.in.Close(); file.Close() }, nil
 }
 
 // eachRecord passes all records of a file of definitions to take, and counts those that it refuses.
@@ -138,24 +138,24 @@ func (a *archive) eachRecord(name string, to *faults, take func(kind byte, f *fi
 			continue
 		}
 		if err != nil {
-			to.add(trace.Truncated, 1, "%s: byte %d: %v", name, f.in.at(), err)
+			to.add(trace.Truncated, 1, "%s: byte %d: %v", name, f.in.At(), err)
 			break
 		}
 		if err := take(r.kind, &fields{rest: r.body, order: f.order}); err != nil {
 			to.add(trace.BadRecord, 1, "%s: byte %d: %v", name, r.from, err)
 		}
 	}
-	if err := f.in.failure(); err != nil {
-		return a.fail(name, f.in.at(), "cannot read", err)
+	if err := f.in.Failure(); err != nil {
+		return a.fail(name, f.in.At(), "cannot read", err)
 	}
 	return a.ctx.Err()
 }
 
 // mend passes over bytes that are no record, and counts them.
 func (f *frames) mend(to *faults, name string) bool {
-	from := f.in.at()
+	from := f.in.At()
 	found := f.resync()
-	to.add(trace.BadRecord, 1, "%s: bytes %d to %d are no record", name, from, f.in.at())
+	to.add(trace.BadRecord, 1, "%s: bytes %d to %d are no record", name, from, f.in.At())
 	return found
 }
 

@@ -3,10 +3,9 @@ package otlp
 import (
 	"encoding/json"
 	"fmt"
-	"runtime"
-	"syscall"
 	"testing"
-	"time"
+
+	"diptych/internal/traceio/loadtest"
 )
 
 // manySpans are requests of ten spans each, with the attributes that HTTP and databases have.
@@ -64,26 +63,6 @@ type plainPair struct {
 	}
 }
 
-// fastest returns the processor time of the fastest of n runs: on a busy machine elapsed time says
-// little. What the collector does meanwhile on other processors counts as well.
-func fastest(n int, run func()) time.Duration {
-	used := func() time.Duration {
-		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			return 0
-		}
-		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-	}
-	best := time.Duration(1 << 62)
-	for range n {
-		runtime.GC()
-		began := used()
-		run()
-		best = min(best, used()-began)
-	}
-	return best
-}
-
 // BenchmarkLoad measures the way from text to finished trace and reports, besides its own speed,
 // how many times faster than encoding/json it is on the same text in the same run.
 func BenchmarkLoad(b *testing.B) {
@@ -91,7 +70,7 @@ func BenchmarkLoad(b *testing.B) {
 	for name, data := range map[string][]byte{"json": toJSON(groups), "wire": toWire(groups, true)} {
 		text := toJSON(groups)
 		b.Run(name, func(b *testing.B) {
-			plain := fastest(3, func() {
+			plain := loadtest.Fastest(3, func() {
 				for rest := text; len(rest) > 0; {
 					var into plainSpans
 					end := 0
@@ -104,7 +83,7 @@ func BenchmarkLoad(b *testing.B) {
 					rest = rest[end+1:]
 				}
 			})
-			own := fastest(3, func() {
+			own := loadtest.Fastest(3, func() {
 				if _, err := loadBytes(data); err != nil {
 					b.Fatal(err)
 				}

@@ -1,7 +1,6 @@
 package perfscript
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -13,17 +12,11 @@ import (
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 )
 
 func tryLoad(text, event string) (*trace.Trace, error) {
-	n := int64(len(text))
-	src := &input.Source{Path: "x.txt", Stream: strings.NewReader(text),
-		Head: []byte(text[:min(len(text), input.HeadSize)]), Unpacked: func() int64 { return n }}
-	b := trace.NewBuilder("perfscript")
-	if err := Load(context.Background(), src, input.Options{SampleType: event}, b); err != nil {
-		return nil, err
-	}
-	return b.Build(context.Background())
+	return loadtest.Loader(Load).Bytes("x.txt", []byte(text), input.Options{SampleType: event})
 }
 
 func mustLoad(t testing.TB, text string) *trace.Trace {

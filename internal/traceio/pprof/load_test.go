@@ -2,12 +2,8 @@ package pprof
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
-	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,32 +12,10 @@ import (
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 )
 
 const samples = "../../../testdata/pprof/*.pprof"
-
-// recordings returns the profiles under testdata, unpacked as the loader gets them.
-func recordings(t testing.TB) map[string][]byte {
-	t.Helper()
-	files, err := filepath.Glob(samples)
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no recordings at %s: %v", samples, err)
-	}
-	all := map[string][]byte{}
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if z, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
-			if data, err = io.ReadAll(z); err != nil {
-				t.Fatal(err)
-			}
-		}
-		all[filepath.Base(f)] = data
-	}
-	return all
-}
 
 func tryLoad(data []byte, sampleType string) (*trace.Trace, error) {
 	src := &input.Source{Path: "test.pprof", Stream: bytes.NewReader(data),
@@ -85,7 +59,7 @@ func byStack(tr *trace.Trace, th *trace.Thread) map[string]int64 {
 
 // TestSumsAreThoseOfTheSamples folds each recording by the definition and compares stack by stack.
 func TestSumsAreThoseOfTheSamples(t *testing.T) {
-	for name, data := range recordings(t) {
+	for name, data := range loadtest.Recordings(t, samples) {
 		if !Sniff(&input.Source{Head: data[:min(len(data), 4096)]}) {
 			t.Errorf("%s is not recognised", name)
 		}
@@ -207,7 +181,7 @@ func TestHugeValues(t *testing.T) {
 }
 
 func TestUnknownSampleType(t *testing.T) {
-	for _, data := range recordings(t) {
+	for _, data := range loadtest.Recordings(t, samples) {
 		_, err := tryLoad(data, "nonsense")
 		if err == nil || !strings.Contains(err.Error(), "it has ") {
 			t.Errorf("error %v", err)
@@ -220,7 +194,7 @@ func TestUnknownSampleType(t *testing.T) {
 // in a trace or in an error of one line.
 func TestCutAndCorrupted(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, data := range recordings(t) {
+	for _, data := range loadtest.Recordings(t, samples) {
 		for range 64 {
 			n := r.IntN(len(data))
 			survives(t, data[:n])
@@ -242,7 +216,7 @@ func survives(t testing.TB, data []byte) {
 // FuzzLoad begins with small profiles: large seeds make for few executions.
 func FuzzLoad(f *testing.F) {
 	f.Add(plainProfile(f, small()))
-	f.Add(recordings(f)["pipeline-mutex.mutex.raw.pprof"])
+	f.Add(loadtest.Recordings(f, samples)["pipeline-mutex.mutex.raw.pprof"])
 	f.Add([]byte("--- contentionz 1 ---\nsampling period = 100\n100 2 @ 0x1 0x2\n"))
 	f.Add([]byte("heap profile: 1: 2 [3: 4] @ heap/8\n1: 2 [3: 4] @ 0x10 0x20\n"))
 	f.Add([]byte("goroutine profile: total 2\n2 @ 0x1 0x2\n"))

@@ -28,7 +28,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err := src.Spare(weigh(data)); err != nil {
+	if err := src.Afford(weigh(data)); err != nil {
 		return err
 	}
 	p, mended, err := parse(data)
@@ -54,7 +54,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	b.Kind, b.Symbols = trace.Profile, true
 	b.Unit = unit(p.SampleType[shown[0]])
 	b.Tool = tool(p, shown)
-	names, process := newNames(b), program(p, b)
+	names, process := newNames(b, src), program(p, b)
 	for at, column := range shown {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -62,7 +62,14 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 		t := b.Thread(p.SampleType[column].Type, process)
 		t.SetRole(p.SampleType[column].Type, false)
 		t.SetSort(at)
-		grow(p, column, names, b).Write(t)
+		sums, err := grow(p, column, names, b)
+		if err != nil {
+			return err
+		}
+		sums.Write(t)
+		if err := b.Refused(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

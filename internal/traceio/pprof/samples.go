@@ -10,22 +10,47 @@ import (
 	"github.com/google/pprof/profile"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/qualified"
 	"diptych/internal/traceio/stacks"
 )
 
-// grow sums the samples of one type by their stacks.
-func grow(p *profile.Profile, column int, names *names, b *trace.Builder) *stacks.Profile {
+// grow sums the samples of one type by their stacks. A sample may say with two bytes what expands
+// to a stack or a text of any size, so it is weighed in between.
+func grow(p *profile.Profile, column int, names *names, b *trace.Builder) (*stacks.Profile, error) {
 	tree := stacks.NewTree()
 	sums := stacks.NewProfile(tree, b, p.SampleType[column].Unit)
 	var stack []trace.FuncID
 	for _, s := range p.Sample {
 		if v := s.Value[column]; v != 0 {
-			stack = names.stack(stack[:0], s)
+			var err error
+			if stack, err = names.stack(stack[:0], s); err != nil {
+				return nil, err
+			}
+			names.work += int64(len(stack)) + labelBytes(s)
+			if err = names.afford(stack, tree.Len(), sums.LabelBytes()+labelBytes(s)); err != nil {
+				return nil, err
+			}
 			sums.Add(tree.Stack(stack), v, labels(s))
 		}
 	}
-	return sums
+	return sums, nil
+}
+
+// labelBytes returns how long the text of a sample's labels is, about.
+func labelBytes(s *profile.Sample) (n int64) {
+	for key, values := range s.Label {
+		for _, v := range values {
+			n += int64(len(key) + len(v))
+		}
+	}
+	for key, values := range s.NumLabel {
+		n += int64(len(values) * len(key))
+		for _, unit := range s.NumUnit[key] {
+			n += int64(len(unit))
+		}
+	}
+	return n
 }
 
 // labels writes a sample's labels as text.
@@ -56,24 +81,40 @@ func labels(s *profile.Sample) string {
 // inlined.
 type names struct {
 	b     *trace.Builder
+	src   *input.Source
+	work  int64                                // frames and bytes of labels of all samples so far
 	known map[*profile.Location][]trace.FuncID // innermost first
 }
 
-func newNames(b *trace.Builder) *names {
-	return &names{b: b, known: map[*profile.Location][]trace.FuncID{}}
+func newNames(b *trace.Builder, src *input.Source) *names {
+	return &names{b: b, src: src, known: map[*profile.Location][]trace.FuncID{}}
+}
+
+// afford returns an error if a stack, a tree of so many nodes and so many bytes of labels are too
+// much. Eight pieces of work count as a byte: what takes no memory still takes time.
+func (n *names) afford(stack []trace.FuncID, nodes int, labels int64) error {
+	return n.src.Afford(int64(len(stack))*frameBytes + int64(nodes)*nodeBytes + labels + n.work/8)
 }
 
 // stack appends the functions of a sample, outermost first, to into.
-func (n *names) stack(into []trace.FuncID, s *profile.Sample) []trace.FuncID {
+func (n *names) stack(into []trace.FuncID, s *profile.Sample) ([]trace.FuncID, error) {
+	const step = 1 << 14
 	for _, l := range slices.Backward(s.Location) {
+		before := len(into)
 		for _, fn := range slices.Backward(n.location(l)) {
 			into = append(into, fn)
+		}
+		if len(into)/step == before/step {
+			continue
+		}
+		if err := n.afford(into, 0, 0); err != nil {
+			return nil, err
 		}
 	}
 	if len(into) == 0 {
 		into = append(into, n.b.Function(trace.Function{Name: "(no stack)", Kind: trace.Event}))
 	}
-	return into
+	return into, nil
 }
 
 func (n *names) location(l *profile.Location) []trace.FuncID {

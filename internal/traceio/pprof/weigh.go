@@ -7,21 +7,31 @@ import "google.golang.org/protobuf/encoding/protowire"
 const (
 	messageBytes = 256 // a sample, a label or a line with the maps and slices that point to it
 	valueBytes   = 20  // a packed value of one byte: a word, and a pointer to what it stands for
+	otherBytes   = 128 // any other message, or a string; and its bytes, which are copied
+
+	// What is made of samples.
+	frameBytes = 160 // of a stack: the call in a tree that it may become
+	nodeBytes  = 100
 )
 
-// weigh estimates from above how many bytes a profile.proto will take when it is decoded. Text, as
-// in the older formats, is soon no such message and weighs little.
+// weigh estimates from above how many bytes a profile.proto will take when it is decoded. The
+// older formats have no empty pieces.
 func weigh(data []byte) int64 {
-	messages := fields(data, func(field protowire.Number, body []byte) int64 {
+	if !isProto(data) {
+		return int64(len(data)) * valueBytes
+	}
+	return fields(data, func(field protowire.Number, body []byte) int64 {
 		if field != sampleField && field != locationField {
-			return 0
+			return otherBytes + 2*int64(len(body))
 		}
-		return fields(body, func(protowire.Number, []byte) int64 { return 0 })
+		within := fields(body, func(_ protowire.Number, body []byte) int64 {
+			return max(messageBytes-int64(len(body))*valueBytes, 0)
+		})
+		return messageBytes + within + int64(len(body))*valueBytes
 	})
-	return messages*messageBytes + int64(len(data))*valueBytes
 }
 
-// fields counts the fields of a message that have a length, and adds what inner counts in them.
+// fields adds up what inner says of the fields of a message that have a length.
 func fields(data []byte, inner func(protowire.Number, []byte) int64) (n int64) {
 	for len(data) > 0 {
 		field, kind, used := protowire.ConsumeTag(data)
@@ -34,7 +44,7 @@ func fields(data []byte, inner func(protowire.Number, []byte) int64) (n int64) {
 			if used < 0 {
 				return n
 			}
-			n += 1 + inner(field, body)
+			n += inner(field, body)
 			data = data[used:]
 			continue
 		}

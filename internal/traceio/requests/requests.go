@@ -19,8 +19,10 @@
 //	client span whose     a wait, which the end of the part ended
 //	part was elsewhere
 //
-// Times are kept as recorded. Where clocks differ, a span can begin before its parent; that is
-// counted, and the span stands where it says.
+// Times are kept as recorded, with one exception: where the starts of a service are multiples of a
+// clock step, a span that does not fit its neighbours because of that step is moved by less than
+// the step, or cut; each such span is counted (steps.go). Where clocks differ, a span can begin
+// before its parent; that is counted, and the span stands where it says.
 package requests
 
 import (

@@ -1,7 +1,6 @@
 package speedscope
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -14,17 +13,11 @@ import (
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 )
 
 func tryLoad(text, want string) (*trace.Trace, error) {
-	n := int64(len(text))
-	src := &input.Source{Path: "x.json", Stream: strings.NewReader(text),
-		Head: []byte(text[:min(len(text), input.HeadSize)]), Unpacked: func() int64 { return n }}
-	b := trace.NewBuilder("speedscope")
-	if err := Load(context.Background(), src, input.Options{SampleType: want}, b); err != nil {
-		return nil, err
-	}
-	return b.Build(context.Background())
+	return loadtest.Loader(Load).Bytes("x.json", []byte(text), input.Options{SampleType: want})
 }
 
 func mustLoad(t testing.TB, text string) *trace.Trace {

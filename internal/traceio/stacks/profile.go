@@ -19,6 +19,7 @@ type Profile struct {
 	seen   []bool                    // by node: there is such a sample
 	labels map[Node]map[string]int64 // of the samples that end there: their sum by label text
 	total  int64
+	text   int64 // bytes of labels
 }
 
 // NewProfile returns an empty profile of stacks in t.
@@ -52,8 +53,14 @@ func (p *Profile) Add(n Node, value int64, label string) {
 	if p.labels[n] == nil {
 		p.labels[n] = map[string]int64{}
 	}
+	if _, known := p.labels[n][label]; !known {
+		p.text += int64(len(label)) + labelBytes
+	}
 	p.labels[n][label] += value
 }
+
+// LabelBytes returns how many bytes the labels take.
+func (p *Profile) LabelBytes() int64 { return p.text }
 
 // Total returns the sum of all values.
 func (p *Profile) Total() int64 { return p.total }

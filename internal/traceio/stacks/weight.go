@@ -7,7 +7,8 @@ const (
 	functionBytes = 300
 	nodeBytes     = 100
 	threadBytes   = 1500
-	callBytes     = 48 // its share of the pyramids for drawing included
+	labelBytes    = 150 // and its text
+	callBytes     = 48  // its share of the pyramids for drawing included
 )
 
 // Afford returns an error if that many functions, nodes and threads take too much memory for the

@@ -5,12 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strconv"
-	"sync"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
 )
 
 // gathered is what a task's reader hands over to the recording.
@@ -31,7 +30,7 @@ func (t *task) violate(c trace.Code, n uint64, format string, args ...any) {
 // stream reads the records of one task.
 type stream struct {
 	*task
-	in      *window
+	in      *input.Window
 	words   words
 	stack   stack
 	find    *resolver
@@ -54,10 +53,10 @@ func (r *recording) readTask(ctx context.Context, t *task) error {
 		return r.fail(name, -1, "cannot open", err)
 	}
 	defer f.Close()
-	s := &stream{task: t, in: newWindow(f), find: newResolver(ctx, r, t)}
-	defer s.in.close()
-	s.in.ensure(recordSize)
-	s.words = newWords(r.order, s.in.rest())
+	s := &stream{task: t, in: input.NewWindow(f), find: newResolver(ctx, r, t)}
+	defer s.in.Close()
+	s.in.Ensure(recordSize)
+	s.words = newWords(r.order, s.in.Rest())
 	s.stack = stack{task: t, find: s.find, wraps: r.maxStack > 1<<10}
 	s.values = values{order: r.order, symbol: s.symbol, enum: func(name string, v int64) string {
 		if _, ok := s.routine.enums[name]; ok {
@@ -66,8 +65,8 @@ func (r *recording) readTask(ctx context.Context, t *task) error {
 		return r.info.layouts.enums.format(name, v)
 	}}
 	s.run(ctx)
-	if err := s.in.failure(); err != nil {
-		return r.fail(name, s.in.at(), "cannot read", err)
+	if err := s.in.Failure(); err != nil {
+		return r.fail(name, s.in.At(), "cannot read", err)
 	}
 	return ctx.Err()
 }
@@ -80,25 +79,25 @@ func (s *stream) run(ctx context.Context) {
 		if n&0xfff == 0 && ctx.Err() != nil {
 			return
 		}
-		if !s.in.ensure(recordSize) {
+		if !s.in.Ensure(recordSize) {
 			break
 		}
-		rec := s.words.decode(s.in.rest())
+		rec := s.words.decode(s.in.Rest())
 		if !rec.sound() {
 			s.resync("no record")
 			continue
 		}
 		if rec.kind() == lostRecord {
-			s.in.pos += recordSize
+			s.in.Advance(recordSize)
 			s.lost.add(max(rec.addr(), 1))
 			continue
 		}
 		if rec.at-s.last > leap && s.seen && s.broken(rec) || rec.at > trace.Limit {
-			s.violate(trace.ClockJump, 1, "byte %d: time %d ns", s.in.at(), rec.at)
-			s.in.pos += recordSize
+			s.violate(trace.ClockJump, 1, "byte %d: time %d ns", s.in.At(), rec.at)
+			s.in.Advance(recordSize)
 			continue
 		}
-		s.in.pos += recordSize
+		s.in.Advance(recordSize)
 		if !s.seen {
 			s.last, s.lost.began = rec.at, rec.at
 		}
@@ -109,8 +108,8 @@ func (s *stream) run(ctx context.Context) {
 		s.take(rec)
 	}
 	s.lost.tell(&s.violations, s.name(), s.last, never)
-	if n := len(s.in.rest()); n > 0 {
-		s.violate(trace.Truncated, 1, "byte %d: %d bytes of a record", s.in.at(), n)
+	if n := len(s.in.Rest()); n > 0 {
+		s.violate(trace.Truncated, 1, "byte %d: %d bytes of a record", s.in.At(), n)
 	}
 	s.stack.finish()
 }
@@ -147,8 +146,8 @@ func (s *stream) take(rec record) {
 // payload prints the values after a record. If what follows them is no record, they are not laid
 // out as the specification says, and the next record is looked for.
 func (s *stream) payload(open string, items []item, end string) ([]byte, bool) {
-	s.in.ensure(payloadLimit)
-	data := s.in.rest()
+	s.in.Ensure(payloadLimit)
+	data := s.in.Rest()
 	text, n, err := s.values.text(append(s.text[:0], open...), items, data)
 	s.text = append(text, end...)
 	fits := err == nil && len(items) > 0 && n <= len(data) &&
@@ -158,18 +157,18 @@ func (s *stream) payload(open string, items []item, end string) ([]byte, bool) {
 		s.resync("arguments or result of " + name + " do not fit their layout")
 		return nil, false
 	}
-	s.in.pos += n
+	s.in.Advance(n)
 	return s.text, true
 }
 
 // skipEvent passes over an event's data: a length, so many bytes, and padding to 8.
 func (s *stream) skipEvent() {
-	if !s.in.ensure(2) {
+	if !s.in.Ensure(2) {
 		return
 	}
-	n := (2 + int(s.words.order.Uint16(s.in.rest())) + 7) &^ 7
-	s.in.ensure(n)
-	s.in.pos = min(s.in.pos+n, s.in.end)
+	n := (2 + int(s.words.order.Uint16(s.in.Rest())) + 7) &^ 7
+	s.in.Ensure(n)
+	s.in.Advance(n)
 }
 
 // leap is a pause, in ns, after which a record's time is held against the next one's: 73 minutes.
@@ -178,85 +177,28 @@ const leap = 1 << 42
 // broken reports whether a record's time is wrong: the next record's follows the last one's
 // instead.
 func (s *stream) broken(rec record) bool {
-	if !s.in.ensure(2 * recordSize) {
+	if !s.in.Ensure(2 * recordSize) {
 		return false
 	}
-	next := s.words.decode(s.in.rest()[recordSize:])
+	next := s.words.decode(s.in.Rest()[recordSize:])
 	return next.sound() && next.at-s.last <= leap && next.at-rec.at > leap
 }
 
 // resync looks for the next record: bytes with the magic number and a time not long after the last.
 // Everything in a task's file lies at multiples of 8.
 func (s *stream) resync(why string) {
-	from := s.in.at()
-	for s.in.ensure(recordSize) {
-		rec := s.words.decode(s.in.rest())
-		if s.in.at() > from && rec.sound() && (!s.seen || rec.at-s.last <= leap) {
+	from := s.in.At()
+	for s.in.Ensure(recordSize) {
+		rec := s.words.decode(s.in.Rest())
+		if s.in.At() > from && rec.sound() && (!s.seen || rec.at-s.last <= leap) {
 			break
 		}
-		s.in.pos += 8
+		s.in.Advance(8)
 	}
-	if len(s.in.rest()) < recordSize {
-		s.in.pos = s.in.end
+	if len(s.in.Rest()) < recordSize {
+		s.in.Advance(len(s.in.Rest()))
 	}
-	s.violate(trace.BadRecord, 1, "bytes %d to %d: %s", from, s.in.at(), why)
-}
-
-// windowSize is how much of a task's file is in memory at a time.
-const windowSize = 256 << 10
-
-// window is a sliding view of a file: what is not yet consumed begins at pos.
-type window struct {
-	r      io.Reader
-	buf    []byte
-	pos    int
-	end    int
-	offset int64 // of buf[0] in the file
-	err    error // what reading ended with, io.EOF included
-}
-
-// buffers are used again: a recording may have thousands of tasks.
-var buffers = sync.Pool{New: func() any { return new([windowSize]byte) }}
-
-// newWindow begins at the start of r. Close it to give its memory back.
-func newWindow(r io.Reader) *window {
-	return &window{r: r, buf: buffers.Get().(*[windowSize]byte)[:]}
-}
-
-func (w *window) close() {
-	buffers.Put((*[windowSize]byte)(w.buf))
-	w.buf, w.pos, w.end = nil, 0, 0
-}
-
-// rest returns the bytes at hand.
-func (w *window) rest() []byte { return w.buf[w.pos:w.end] }
-
-// at returns the file offset of the next byte.
-func (w *window) at() int64 { return w.offset + int64(w.pos) }
-
-// ensure makes at least n bytes available, n at most half of the window, and reports whether there
-// are that many.
-func (w *window) ensure(n int) bool {
-	if w.end-w.pos >= n {
-		return true
-	}
-	copy(w.buf, w.buf[w.pos:w.end])
-	w.offset += int64(w.pos)
-	w.pos, w.end = 0, w.end-w.pos
-	for w.end < n && w.err == nil {
-		var k int
-		k, w.err = w.r.Read(w.buf[w.end:])
-		w.end += k
-	}
-	return w.end >= n
-}
-
-// failure returns the error that reading ended with, unless that is the end of the file.
-func (w *window) failure() error {
-	if w.err == nil || errors.Is(w.err, io.EOF) {
-		return nil
-	}
-	return w.err
+	s.violate(trace.BadRecord, 1, "bytes %d to %d: %s", from, s.in.At(), why)
 }
 
 // Records are two 64-bit words: the time in ns, and from the lowest bit type (2), more (1), magic

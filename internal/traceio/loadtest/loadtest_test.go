@@ -1,0 +1,46 @@
+package loadtest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+)
+
+var errEmpty = errors.New("the file is empty")
+
+// TestLoaderGetsTheFile: a loader sees the same bytes whether they are given or opened.
+func TestLoaderGetsTheFile(t *testing.T) {
+	seen := ""
+	loader := Loader(func(_ context.Context, src *input.Source, _ input.Options, _ *trace.Builder) error {
+		data, err := io.ReadAll(src.Stream)
+		if seen += src.Path + " " + string(data); err == nil && len(data) == 0 {
+			err = errEmpty
+		}
+		return err
+	})
+	tr, err := loader.Bytes("name", []byte("text"), input.Options{})
+	if err != nil || tr == nil || seen != "name text" {
+		t.Errorf("%q, %v", seen, err)
+	}
+	if tr, err := loader.Bytes("name", nil, input.Options{}); tr != nil || !errors.Is(err, errEmpty) {
+		t.Errorf("an empty file: %v", err)
+	}
+	seen = ""
+	loader.Opened(t, []byte("text"))()
+	if len(seen) < 5 || seen[len(seen)-5:] != " text" {
+		t.Errorf("opened: %q", seen)
+	}
+}
+
+func TestRecordingsAreUnpacked(t *testing.T) {
+	all := Recordings(t, "../../../testdata/cpuprofile/*.*")
+	for name, data := range all {
+		if len(data) == 0 || data[0] != '{' {
+			t.Errorf("%s begins with %.10q", name, data)
+		}
+	}
+}
