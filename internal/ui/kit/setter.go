@@ -4,6 +4,8 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strings"
+	"unicode/utf8"
 
 	"gioui.org/op"
 
@@ -26,11 +28,14 @@ func (k *Kit) Setter() *Setter {
 }
 
 // Room returns how large a picture of the text has to be, px, and where in it the line box begins.
-// Accents may stand over the line box, and slanted letters reach beyond their advance.
+// Letters may reach a little beyond their advance, and accents stand over the line box.
 func (s *Setter) Room(x *scene.Text) (size, inset image.Point) {
 	_, d := s.texts.shape(s.k, x, white)
-	pad := int(math.Ceil(float64(x.Size)*.3)) + 1
-	return d.Size.Add(image.Pt(2*pad, 2*pad)), image.Pt(pad, pad)
+	pad := image.Pt(int(math.Ceil(float64(x.Size)*.1))+1, 1)
+	if strings.ContainsFunc(x.Text, func(r rune) bool { return r >= utf8.RuneSelf && r != '…' && r != '·' }) {
+		pad = image.Pt(int(x.Size), int(x.Size/2)+1)
+	}
+	return d.Size.Add(pad.Mul(2)), pad
 }
 
 // Place returns where in its view the line box of a text begins, px.
