@@ -31,7 +31,7 @@ type stage struct {
 	marks    opMarks
 	renderer *render.Renderer
 	gio      gpu.GPU
-	letters  gpu.GPU // draws texts into the atlas; nil before the first. Each forgets what it draws no more
+	letters  gpu.GPU // draws texts that are kept: a renderer forgets what it draws no more. Or nil
 	size     image.Point
 	scale    float32
 	due      time.Time // when the next frame is wanted, if wanted

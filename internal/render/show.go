@@ -41,8 +41,12 @@ type Over struct {
 // caret blinks. Where the CPU draws, filling all pixels of a window for that is dear. So a frame is
 // drawn into a picture that stays: both frames are compared mark by mark, and only the rectangles
 // in which they differ are drawn anew, with all that lies there. The picture is then copied to the
-// window, whose own content is arbitrary after a swap unless it says otherwise. Nothing that a frame shows is known but by
-// what it draws, so nothing stale can stay.
+// window, whose own content is arbitrary after a swap unless it says otherwise. Nothing that a
+// frame shows is known but by what it draws, so nothing stale can stay.
+//
+// Why not one texture a pane, redrawn when its scene changes, with what is pointed at drawn over
+// it? In most views that changes the scene itself: it dims other links, lights calls, moves a tube
+// to the front. And what lies under a tooltip would still be drawn by Gio.
 //
 // Colours survive the copy: the picture lies in a framebuffer that encodes to sRGB exactly if the
 // target does, so the copy either decodes and encodes again, or leaves the values as they are.

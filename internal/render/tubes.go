@@ -88,8 +88,8 @@ func (p *tubePainter) draw(t *scene.Tubes, n int32) {
 	p.knots.yield()
 }
 
-// inOrder reports whether no tube lies behind an earlier one anywhere. Then each is drawn over those
-// before it as it is, and nobody asks for depths.
+// inOrder reports whether no tube lies behind an earlier one anywhere. Then each is drawn over
+// those before it as it is, and nobody asks for depths.
 func inOrder(t *scene.Tubes) bool {
 	near := float32(math.Inf(-1))
 	for i := range t.Tubes {
