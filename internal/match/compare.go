@@ -33,28 +33,59 @@ type Result struct {
 }
 
 // Match compares the classes of both sides at τ, on all processors. The cost is at most the product
-// of the numbers of classes. report counts classes of A.
+// of the numbers of kinds. B's are divided into tiles, each so small that what is kept of its
+// columns stays in a processor's cache while A's rows go by. report counts rows of tiles.
 func (g *Graph) Match(ctx context.Context, tau Tau, report progress.Func) (*Result, error) {
-	a, b := g.Sides[pair.A], g.Sides[pair.B]
-	r := &Result{Tau: tau, Sides: [2]Sums{newSums(len(a.Base)), newSums(len(b.Base))}}
-	over := g.strips(pair.A)
-	parts := make([][]amount, len(over)) // of B, by class
-	least := tau.least(len(g.Pair.Names))
-	err := g.sweep(ctx, over, report, func(k int) func(*row) {
-		parts[k] = make([]amount, len(b.Base))
-		return func(row *row) {
-			own := row.addMatches(least, parts[k])
-			r.Sides[pair.A].addClass(int(row.at), &own)
+	of, small := g.kinds()
+	x, y := of[pair.A].Classes, newColumns(of[pair.B].Classes, len(g.Pair.Names))
+	tiles, over := y.tiles(), []strip(nil)
+	parts := min(len(tiles), mostStrips)
+	first := func(part int) int { return part * len(tiles) / parts } // tile
+	for k := range parts {
+		over = append(over, strip{pair.A, 0, (first(k+1) - first(k)) * len(x.Base)})
+	}
+	rows := make([][]amount, parts) // by part of the tiles and kind of A
+	columns := make([]amount, len(y.Base))
+	least, core := tau.least(len(g.Pair.Names)), x.members()
+	err := small.sweepClasses(ctx, over, report, func(k int) func(int) {
+		var t tile
+		var narrow *packed
+		var wide *row
+		own := make([]amount, len(x.Base))
+		rows[k] = own
+		return func(step int) { // all rows of a tile, then those of the next
+			i := step % len(x.Base)
+			if i == 0 {
+				t = tiles[first(k)+step/len(x.Base)]
+				narrow, wide = newPacked(x, t.columns, tau), newRow(x, t.columns)
+			}
+			others := columns[t.from:][:len(t.Base)]
+			var sum amount
+			if core[i] <= mostPacked {
+				narrow.seekClass(i)
+				sum = narrow.addMatches(least, others)
+			} else {
+				wide.seekClass(i)
+				sum = wide.addMatches(least, others)
+			}
+			own[i].weight += sum.weight
+			own[i].matches += sum.matches
+			own[i].start += sum.start
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, of := range parts {
-		for k := range of {
-			r.Sides[pair.B].addClass(k, &of[k])
+	a, b := newSums(len(x.Base)), newSums(len(y.Base))
+	for _, own := range rows {
+		for i := range own {
+			a.addClass(i, &own[i])
 		}
 	}
+	for k := range columns {
+		b.addClass(k, &columns[k])
+	}
+	r := &Result{Tau: tau, Sides: [2]Sums{of[pair.A].spread(a), of[pair.B].spread(b)}}
 	r.sumTotals(g)
 	return r, nil
 }
@@ -162,17 +193,44 @@ func (g *Graph) strips(s pair.Side) []strip {
 	return out
 }
 
+// members returns the number of members of each class, which of kinds are fewer than Size says.
+func (c *Classes) members() []uint32 {
+	out := make([]uint32, len(c.Base))
+	for k, base := range c.Base {
+		if base != none {
+			out[k] = out[base]
+		}
+		out[k] += c.from[k+1] - c.from[k]
+	}
+	return out
+}
+
 // sweep calls start with the index of each strip, and the function that start returns with each row
 // of the strip, from first to last. Strips run concurrently. report counts rows.
 func (g *Graph) sweep(ctx context.Context, over []strip, report progress.Func,
 	start func(k int) func(*row)) error {
-	m := progress.NewMeter(report, 0)
 	var cols [2]*columns // against a side
 	for _, s := range over {
-		m.Expect(int64(s.to - s.from))
 		if other := s.side.Other(); cols[other] == nil {
 			cols[other] = newColumns(g.Sides[other], len(g.Pair.Names))
 		}
+	}
+	return g.sweepClasses(ctx, over, report, func(k int) func(int) {
+		s := over[k].side
+		r, visit := newRow(g.Sides[s], cols[s.Other()]), start(k)
+		return func(i int) {
+			r.seekClass(i)
+			visit(r)
+		}
+	})
+}
+
+// sweepClasses is sweep with classes for rows.
+func (g *Graph) sweepClasses(ctx context.Context, over []strip, report progress.Func,
+	start func(k int) func(int)) error {
+	m := progress.NewMeter(report, 0)
+	for _, s := range over {
+		m.Expect(int64(s.to - s.from))
 	}
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(runtime.GOMAXPROCS(0))
@@ -181,12 +239,11 @@ func (g *Graph) sweep(ctx context.Context, over []strip, report progress.Func,
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			r, visit := newRow(g.Sides[s.side], cols[s.side.Other()]), start(k)
+			visit := start(k)
 			for from := s.from; from < s.to; from += batch {
 				to := min(from+batch, s.to)
 				for i := from; i < to; i++ {
-					r.seekClass(i)
-					visit(r)
+					visit(i)
 				}
 				if err := m.Add(ctx, int64(to-from)); err != nil {
 					return err

@@ -47,17 +47,19 @@ func (l *Ladder) Bytes() int64 {
 
 // Ladder compares all classes and sums up the matches at every hundredth of τ, with the given
 // numbers of bars over the whole time of each trace. The cost is twice the product of the numbers
-// of classes. report counts classes.
+// of kinds. report counts kinds.
 func (g *Graph) Ladder(ctx context.Context, bars [2]int, report progress.Func) (*Ladder, error) {
 	l := &Ladder{}
 	if err := l.makeIntervals(ctx, g, bars); err != nil {
 		return nil, err
 	}
-	over := append(g.strips(pair.A), g.strips(pair.B)...)
+	of, small := g.kinds()
+	over := append(small.strips(pair.A), small.strips(pair.B)...)
 	parts := make([]*steps, len(over))
 	inverses := newInverses(len(g.Pair.Names))
-	err := g.sweep(ctx, over, report, func(k int) func(*row) {
-		parts[k] = newSteps(l.Intervals[over[k].side], inverses)
+	err := small.sweep(ctx, over, report, func(k int) func(*row) {
+		side := over[k].side
+		parts[k] = newSteps(l.Intervals[side], of[side], inverses)
 		return parts[k].addRow
 	})
 	if err != nil {
@@ -95,6 +97,7 @@ func (l *Ladder) makeIntervals(ctx context.Context, g *Graph, bars [2]int) error
 // to each level those above it. No pair has the last level, 100.
 type steps struct {
 	iv       *Intervals
+	kinds    *kinds
 	inverses inverses
 	bars     [][levels + 1]step // by interval
 	pairs    [levels + 1]uint128
@@ -106,8 +109,8 @@ type steps struct {
 // step is the sum over the pairs of one level in one bar; shift is a sum too, not a mean.
 type step struct{ weight, matches, shift float64 }
 
-func newSteps(iv *Intervals, p inverses) *steps {
-	return &steps{iv: iv, inverses: p, bars: make([][levels + 1]step, iv.n)}
+func newSteps(iv *Intervals, k *kinds, p inverses) *steps {
+	return &steps{iv: iv, kinds: k, inverses: p, bars: make([][levels + 1]step, iv.n)}
 }
 
 // addRow adds the matches of the row's class.
@@ -117,14 +120,23 @@ func (s *steps) addRow(r *row) {
 	if hi < lo {
 		return
 	}
-	k, of := int(r.at), &s.row
-	n := r.x.Count[k]
+	of, n := &s.row, r.x.Count[r.at]
 	s.matched[hi] += n
 	for i := lo; i <= hi; i++ {
 		s.pairs[i].plus(bits.Mul64(n, uint64(of[i].matches)))
 		s.sum[i] += float64(n) * of[i].weight
 	}
-	for _, e := range s.iv.entriesOf(k) {
+	for class := int32(s.kinds.first[r.at]); class != none; class = s.kinds.next[class] {
+		s.addEntries(s.iv.entriesOf(int(class)), lo, hi)
+	}
+	clear(of[lo : hi+1])
+}
+
+// addEntries adds what the row at hand has from level lo to hi to the bars in which one of its
+// classes has calls.
+func (s *steps) addEntries(entries []entry, lo, hi int) {
+	of := &s.row
+	for _, e := range entries {
 		count, bar := float64(e.count), &s.bars[e.interval]
 		for i := lo; i <= hi; i++ {
 			of, b := &of[i], &bar[i]
@@ -133,7 +145,6 @@ func (s *steps) addRow(r *row) {
 			b.shift += of.start*count - of.matches*e.start
 		}
 	}
-	clear(of[lo : hi+1])
 }
 
 // addStrip adds the sums of another strip of the same side.

@@ -4,30 +4,101 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// build turns what was gathered into the thread's lanes.
+// buildThreads builds all threads, several at once, those with the most calls first, so that none
+// is left to a single processor at the end. What each took to be gathered is freed as it is built.
+func (b *Builder) buildThreads(ctx context.Context) error {
+	b.noteRefs()
+	order := slices.Clone(b.threads)
+	slices.SortStableFunc(order, func(x, y *ThreadBuilder) int { return cmp.Compare(y.begun(), x.begun()) })
+	var next atomic.Int64
+	var group errgroup.Group // whose members all see ctx itself
+	for range min(len(order), runtime.GOMAXPROCS(0)) {
+		group.Go(func() error {
+			for i := int(next.Add(1)) - 1; i < len(order); i = int(next.Add(1)) - 1 {
+				if err := cmp.Or(b.Refused(), ctx.Err()); err != nil {
+					return err
+				}
+				if err := order[i].build(ctx); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// begun returns how many calls have begun.
+func (t *ThreadBuilder) begun() uint32 {
+	if t.gathered == nil {
+		return 0
+	}
+	return t.n
+}
+
+// noteRefs notes the threads that correspondences, links and flows name calls of.
+func (b *Builder) noteRefs() {
+	for _, e := range b.explicit {
+		e.wait.t.named, e.release.t.named = true, true
+	}
+	for _, l := range b.links {
+		l.from.t.named, l.to.t.named = true, true
+	}
+	for _, f := range b.flows {
+		for _, m := range []Moment{f.from, f.to} {
+			if m.Call.t != nil {
+				m.Call.t.named = true
+			}
+		}
+	}
+}
+
+// build turns what was gathered into the thread's lanes, with times since the trace's first event.
 func (t *ThreadBuilder) build(ctx context.Context) error {
 	if t.gathered == nil {
 		return nil // only ever named
 	}
-	if t.mode == nested || t.mode == empty {
+	if t.mode == turned {
+		t.finishTurned()
+	} else if t.mode == nested || t.mode == empty {
 		t.finishNested()
 	} else if err := t.finishForest(ctx); err != nil {
 		return err
 	}
 	if t.backwards > 0 {
-		t.b.diags.count(Reordered, t.backwards, t.says("%d records out of order", t.backwards))
+		t.diagnose(Reordered, t.backwards, t.says("%d records out of order", t.backwards))
 	}
-	t.b.diags.count(NotUTF8, t.notUTF8, t.says("%s", t.escaped))
-	t.b.diags.count(BadRecord, t.unkept, t.says("more than 4 GiB of argument text"))
+	t.diagnose(NotUTF8, t.notUTF8, t.says("%s", t.escaped))
+	t.diagnose(BadRecord, t.unkept, t.says("more than 4 GiB of argument text"))
+	t.diagnose(NegativeDuration, t.negative, t.says("%d ns from %d ns on", -t.negativeBy, t.negativeAt))
 	t.attach()
 	t.gathered = nil
+	if !t.named {
+		t.places = nil
+	}
 	if len(t.lanes) == 1 && t.lanes[0].Len() == 0 && len(t.lanes[0].Instants) == 0 {
 		t.lanes = nil // only ever named
 	}
+	for _, lane := range t.lanes {
+		lane.shift(-t.b.first)
+		lane.LOD = newPyramid(lane)
+	}
 	return nil
+}
+
+// diagnose counts what is wrong with the thread. Build unites what all threads count.
+func (t *ThreadBuilder) diagnose(c Code, n uint64, example func() string) {
+	if t.diags == nil && n > 0 {
+		t.diags = diagnostics{}
+	}
+	t.diags.count(c, n, example)
 }
 
 // says defers the formatting of an example until one is needed.
@@ -47,8 +118,7 @@ func (t *ThreadBuilder) finishNested() {
 	for _, i := range t.open {
 		c.end.set(int(i), t.lastAt)
 		c.size.set(int(i), uint32(n)-uint32(i))
-		t.openEnd(c.fn.at(int(i)), c.start.at(int(i)))
-		t.marks = append(t.marks, mark{uint32(i), Unclosed})
+		t.unclosed(uint32(i), c.fn.at(int(i)), c.start.at(int(i)))
 	}
 	for _, a := range t.lateArgs {
 		if a.ord != noOrd {
@@ -78,18 +148,19 @@ func (t *ThreadBuilder) finishForest(ctx context.Context) error {
 	for k, n := range p.counts {
 		t.lanes = append(t.lanes, t.lane(k))
 		if k > 0 {
-			t.b.diags.count(OverlapLane, uint64(n), t.says("%d calls partly overlap others", n))
+			t.diagnose(OverlapLane, uint64(n), t.says("%d calls partly overlap others", n))
 		}
 	}
 	if p.lane == nil {
 		th := t.lanes[0]
 		th.Start, th.End, th.Fn, th.Parent, th.Depth = f.start, f.end, f.fn, p.parent, p.depth
+		th.Size, th.maxDepth = p.size, int32(p.levels)
 	} else {
 		t.scatter(&f, &p)
-	}
-	for _, th := range t.lanes {
-		th.Size = sizes(th.Parent)
-		th.measure()
+		for _, th := range t.lanes {
+			th.Size = sizes(th.Parent)
+			th.measure()
+		}
 	}
 	t.noteOrdinals(&f, &p)
 	return nil
@@ -118,22 +189,23 @@ func (t *ThreadBuilder) scatter(f *forest, p *placement) {
 
 func cut[T any](s []T, n int) (head, rest []T) { return s[:n:n], s[n:] }
 
-// noteOrdinals notes where each ordinal went, unless it stayed where it was.
+// noteOrdinals notes where each ordinal went, unless it stayed where it was or nobody will ask.
 func (t *ThreadBuilder) noteOrdinals(f *forest, p *placement) {
-	same := p.lane == nil
-	for i := 0; same && i < len(f.ord); i++ {
-		same = f.ord[i] == uint32(i)
-	}
-	if same {
-		return
-	}
-	t.where = make([]position, t.n)
-	for i, ord := range f.ord {
-		at := position{0, int32(i)}
-		if p.lane != nil {
-			at = position{p.lane[i], p.call[i]}
+	asked := t.named || len(t.args) > 0 || len(t.blocks) > 0 || len(t.marks) > 0
+	switch {
+	case !asked, p.lane == nil && f.inOrder():
+	case p.lane == nil:
+		calls := make([]int32, t.n)
+		for i, ord := range f.ord {
+			calls[ord] = int32(i)
 		}
-		t.where[ord] = at
+		t.places = &places{calls: calls}
+	default:
+		where := make([]position, t.n)
+		for i := range p.lane {
+			where[f.ordinal(i)] = position{p.lane[i], p.call[i]}
+		}
+		t.places = &places{where: where}
 	}
 }
 
@@ -182,21 +254,19 @@ func (t *Thread) shift(dt int64) {
 
 // locate returns the lane and index of the call with the given ordinal.
 func (t *ThreadBuilder) locate(ord uint32) (*Thread, int32) {
-	if t.where == nil {
+	switch {
+	case t.places == nil:
 		return t.lanes[0], int32(ord)
+	case t.places.where == nil:
+		return t.lanes[0], t.places.calls[ord]
 	}
-	p := t.where[ord]
+	p := t.places.where[ord]
 	return t.lanes[p.lane], p.call
 }
 
 // attach moves arguments, blocking marks, flags and instants from ordinals to calls.
 func (t *ThreadBuilder) attach() {
-	for _, a := range t.args {
-		th, c := t.locate(uint32(a.call))
-		a.call = c
-		x := th.detailed()
-		x.args, x.argText = append(x.args, a), t.argText
-	}
+	t.attachArgs()
 	for _, k := range t.blocks {
 		th, c := t.locate(uint32(k.Call))
 		k.Call = c
@@ -213,9 +283,46 @@ func (t *ThreadBuilder) attach() {
 	slices.SortStableFunc(t.instants, func(x, y Instant) int { return cmp.Compare(x.At, y.At) })
 	t.lanes[0].Instants = t.instants
 	for _, th := range t.lanes {
-		if th.details != nil {
-			slices.SortStableFunc(th.details.args, func(x, y arg) int { return int(x.call) - int(y.call) })
-		}
 		slices.SortStableFunc(th.Blocks, func(x, y Block) int { return int(x.Call) - int(y.Call) })
 	}
+}
+
+// attachArgs gives each lane its arguments, by call. Several of one call stay in their order.
+func (t *ThreadBuilder) attachArgs() {
+	if len(t.lanes) == 1 && len(t.args) > 0 {
+		t.lanes[0].detailed().args = t.args
+		for i := range t.args {
+			_, t.args[i].call = t.locate(uint32(t.args[i].call))
+		}
+	} else {
+		for _, a := range t.args {
+			th, c := t.locate(uint32(a.call))
+			a.call = c
+			x := th.detailed()
+			x.args = append(x.args, a)
+		}
+	}
+	for _, th := range t.lanes {
+		if x := th.details; x != nil {
+			x.args, x.texts = byCallOf(x.args), t.texts
+		}
+	}
+}
+
+// byCallOf sorts arguments stably by their call. There can be as many as calls, and they come in
+// the order in which calls ended, so the numbers of call and argument are sorted as one word.
+func byCallOf(args []arg) []arg {
+	if slices.IsSortedFunc(args, func(x, y arg) int { return int(x.call) - int(y.call) }) {
+		return args
+	}
+	keys := make([]uint64, len(args))
+	for i, a := range args {
+		keys[i] = uint64(a.call)<<32 | uint64(i)
+	}
+	slices.Sort(keys)
+	out := make([]arg, len(args))
+	for to, k := range keys {
+		out[to] = args[uint32(k)]
+	}
+	return out
 }

@@ -12,7 +12,8 @@ import (
 // Builder gathers a trace from records in any order and builds it. It checks what it is given:
 // whatever violates the model is repaired by the rules of DESIGN §3 and counted. Texts may hold any
 // bytes; the trace has them as Escape writes them. Times may have any origin; Build moves them so
-// that the first event is at 0. A Builder is used by one goroutine at a time.
+// that the first event is at 0. A Builder is used by one goroutine at a time, but for its threads:
+// see ThreadBuilder.Append.
 type Builder struct {
 	Format, Tool string
 	Kind         Kind
@@ -244,6 +245,12 @@ func (b *Builder) Diagnose(c Code, n uint64, format string, args ...any) {
 	b.diags.count(c, n, func() string { return fmt.Sprintf(format, args...) })
 }
 
+// EndsEarly counts a call that ends before it begins, as Complete does.
+func (b *Builder) EndsEarly(t *ThreadBuilder, fn FuncID, start, end int64) {
+	b.Diagnose(NegativeDuration, 1, "%s at %d ns on thread %s: %d ns", b.functions[fn].Name, start, t.id,
+		end-start)
+}
+
 // Build finishes the trace; the builder must not be used again. It fails only when ctx is done, or
 // when it may not take the memory.
 func (b *Builder) Build(ctx context.Context) (*Trace, error) {
@@ -252,27 +259,18 @@ func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 		Symbols:   b.Symbols,
 		Processes: b.processes, Functions: b.functions, Objects: b.objects, Requests: b.requests}
 	for _, t := range b.threads {
-		if err := b.Refused(); err != nil {
-			return nil, err
-		}
-		if err := t.build(ctx); err != nil {
-			return nil, err
-		}
 		b.first, b.last = min(b.first, t.first), max(b.last, t.last)
 	}
 	if b.first > b.last {
 		b.first, b.last = 0, 0
 	}
 	tr.Origin, tr.Duration = b.first, b.last-b.first
+	if err := b.buildThreads(ctx); err != nil {
+		return nil, err
+	}
 	for _, t := range b.threads {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		for _, lane := range t.lanes {
-			lane.shift(-b.first)
-			lane.LOD = newPyramid(lane)
-			tr.Threads = append(tr.Threads, lane)
-		}
+		b.diags.add(t.diags)
+		tr.Threads = append(tr.Threads, t.lanes...)
 	}
 	b.uniqueIDs(tr.Threads)
 	slices.SortFunc(tr.Threads, byStart)

@@ -1,5 +1,7 @@
 package trace
 
+import "slices"
+
 // column grows in chunks, so that building a trace never copies or over-allocates: the peak stays
 // at the records seen so far, and flatten frees each chunk as soon as it is copied.
 type column[T any] struct {
@@ -37,6 +39,24 @@ func (c *column[T]) grow() {
 		copy(larger, c.last)
 		c.last = larger
 	}
+}
+
+// room extends the column by at most n values, which the caller sets, and returns them: as many as
+// fit into the last chunk. Columns that have always grown alike return equally many.
+func (c *column[T]) room(n int) []T {
+	used := len(c.last)
+	if used == chunkLen {
+		c.grow()
+		used = 0
+	}
+	n = min(n, chunkLen-used)
+	if used+n > cap(c.last) {
+		larger := make([]T, used, min(max(2*used, used+n, firstChunk), chunkLen))
+		copy(larger, c.last)
+		c.last = larger
+	}
+	c.last = c.last[:used+n]
+	return c.last[used:]
 }
 
 func (c *column[T]) len() int {
@@ -79,6 +99,17 @@ func (c *column[T]) flatten() []T {
 		}
 	}
 	out = append(out, c.last...)
+	c.last, c.full = nil, nil
+	return out
+}
+
+// permuted returns the column in an order, as one slice, and empties it.
+func (c *column[T]) permuted(order []uint32) []T {
+	all := slices.Collect(c.chunks)
+	out := make([]T, len(order))
+	for to, from := range order {
+		out[to] = all[from>>chunkShift][from&(chunkLen-1)]
+	}
 	c.last, c.full = nil, nil
 	return out
 }

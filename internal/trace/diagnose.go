@@ -60,6 +60,13 @@ func (d diagnostics) count(c Code, n uint64, example func() string) {
 	e.Count += min(n, math.MaxUint64-e.Count)
 }
 
+// add adds those of o, of which d keeps no example where it has one.
+func (d diagnostics) add(o diagnostics) {
+	for c, e := range o {
+		d.count(c, e.Count, func() string { return e.Example })
+	}
+}
+
 func (d diagnostics) list() []Diagnostic {
 	out := make([]Diagnostic, 0, len(d))
 	for _, e := range d {

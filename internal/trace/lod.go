@@ -37,19 +37,22 @@ func newPyramid(t *Thread) *Pyramid {
 	p := &Pyramid{}
 	base := newLevel(n)
 	var prev []int32 // by depth: the last call seen there
-	for i := range n {
-		d := int(t.Depth[i])
-		for d >= len(prev) {
-			prev = append(prev, -1)
+	for b := range base.reach {
+		from := b << fanShift
+		widest, deepest := int64(0), uint32(0)
+		for i := from; i < min(from+fan, n); i++ {
+			d := t.Depth[i]
+			for int(d) >= len(prev) {
+				prev = append(prev, -1)
+			}
+			reach := t.Dur(i)
+			if s := prev[d]; s >= 0 && t.Parent[s] == t.Parent[i] {
+				reach = max(reach, t.Start[i]-t.End[s])
+			}
+			prev[d] = int32(i)
+			widest, deepest = max(widest, reach), max(deepest, d)
 		}
-		reach := t.Dur(i)
-		if s := prev[d]; s >= 0 && t.Parent[s] == t.Parent[i] {
-			reach = max(reach, t.Start[i]-t.End[s])
-		}
-		prev[d] = int32(i)
-		b := i >> fanShift
-		base.reach[b] = max(base.reach[b], roundUp(reach))
-		base.depth[b] = max(base.depth[b], t.Depth[i])
+		base.reach[b], base.depth[b] = roundUp(widest), deepest
 	}
 	p.levels = append(p.levels, base)
 	for last := base; len(last.reach) > 1; {

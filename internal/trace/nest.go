@@ -10,7 +10,7 @@ import (
 type forest struct {
 	start, end []int64
 	fn         []FuncID
-	ord        []uint32
+	ord        []uint32 // nil if each call has its index
 	lo, hi     []int32
 }
 
@@ -32,10 +32,7 @@ func (t *ThreadBuilder) forest(ctx context.Context) (forest, error) {
 			t.whole.ord.push(v.ord)
 		}
 	}
-	w := t.whole
-	f := forest{start: w.start.flatten(), end: w.end.flatten(), fn: w.fn.flatten(),
-		ord: w.ord.flatten()}
-	return f, f.sort(ctx)
+	return t.whole.forest(ctx)
 }
 
 func fromPairs(pairs []interval) forest {
@@ -79,7 +76,10 @@ func (f *forest) sort(ctx context.Context) error {
 	if sorted {
 		return nil
 	}
-	order := f.unwind()
+	order := make([]uint32, n)
+	for i := range order {
+		order[i] = uint32(i)
+	}
 	if err := mergeSort(ctx, order, f.before); err != nil {
 		return err
 	}
@@ -96,36 +96,25 @@ func (f *forest) before(x, y uint32) bool {
 	case f.end[x] != f.end[y]:
 		return f.end[x] > f.end[y]
 	}
-	return f.ord[x] < f.ord[y]
+	return f.ordinal(int(x)) < f.ordinal(int(y))
 }
 
-// unwind returns the pre-order of calls that come in post-order. Recorders that write a call when
-// it ends write it after all its callees, which is post-order. Calls in any other order become some
-// permutation, which the sort corrects. With s the size of a subtree and d the depth of its root,
-// pre = post − (s − 1) + d.
-func (f *forest) unwind() []uint32 {
-	n := len(f.start)
-	size := make([]uint32, n)
-	stack := make([]uint32, 0, 64) // the subtrees that no call has enclosed yet
-	for i := range size {
-		size[i] = 1
-		for k := len(stack) - 1; k >= 0 && f.before(uint32(i), stack[k]); k-- {
-			size[i] += size[stack[k]]
-			stack = stack[:k]
-		}
-		stack = append(stack, uint32(i))
+// ordinal returns the ordinal of call i.
+func (f *forest) ordinal(i int) uint32 {
+	if f.ord == nil {
+		return uint32(i)
 	}
-	order := make([]uint32, n)
-	stack = stack[:0] // where the subtrees around call i begin
-	for i := n - 1; i >= 0; i-- {
-		for k := len(stack) - 1; k >= 0 && stack[k] > uint32(i); k-- {
-			stack = stack[:k]
+	return f.ord[i]
+}
+
+// inOrder reports whether each call has its index for an ordinal.
+func (f *forest) inOrder() bool {
+	for i, ord := range f.ord {
+		if ord != uint32(i) {
+			return false
 		}
-		first := uint32(i) + 1 - size[i]
-		order[first+uint32(len(stack))] = uint32(i)
-		stack = append(stack, first)
 	}
-	return order
+	return true
 }
 
 func permute[T any](s []T, order []uint32) []T {
@@ -144,6 +133,10 @@ type placement struct {
 	parent []int32
 	depth  []uint32
 	counts []int32 // calls by lane
+
+	// Of a forest on one lane:
+	size   []uint32
+	levels int // greatest depth, plus one
 }
 
 // nesting puts calls on lanes, in order.
@@ -155,18 +148,74 @@ type nesting struct {
 }
 
 // nest puts each call under the innermost call of the first lane where it nests, in O(n log k) for
-// n calls on k lanes.
+// n calls on k lanes. As long as there is one lane, which mostly is to the end, it takes a pass
+// over the calls with a stack.
 func (f *forest) nest(ctx context.Context) (placement, error) {
 	n := len(f.start)
 	g := nesting{forest: f, lanes: newLanes(1), stacks: make([][]int32, 1),
-		placement: placement{parent: make([]int32, n), depth: make([]uint32, n), counts: []int32{0}}}
-	for i := range int32(n) {
+		placement: placement{parent: make([]int32, n), depth: make([]uint32, n), counts: []int32{0},
+			size: make([]uint32, n)}}
+	var err error
+	if f.lo != nil {
+		g.stacks[0], err = nestOne(ctx, &g.placement, f.lo, f.hi)
+	} else {
+		g.stacks[0], err = nestOne(ctx, &g.placement, f.start, f.end)
+	}
+	from := g.counts[0]
+	if int(from) == n || err != nil {
+		return g.placement, err
+	}
+	g.size = nil
+	g.lanes.set(0, g.nextEnd(0, g.from(from)))
+	for i := from; i < int32(n); i++ {
 		if i&0xfff == 0 && ctx.Err() != nil {
 			return g.placement, ctx.Err()
 		}
 		g.put(i, g.fit(i))
 	}
 	return g.placement, nil
+}
+
+// nestOne nests calls up to the first that partly overlaps another, with the borders that decide
+// nesting. It returns those that have not ended, outermost first.
+func nestOne[T int32 | int64](ctx context.Context, p *placement, from, to []T) ([]int32, error) {
+	type open struct {
+		to T
+		i  int32
+	}
+	s := make([]open, 0, 64)
+	n := len(from)
+	to, parent, depth, size := to[:n], p.parent[:n], p.depth[:n], p.size[:n]
+	end := n
+place:
+	for i := range from {
+		if i&0xfff == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		k := len(s)
+		for ; k > 0 && s[k-1].to < to[i]; k-- {
+			if s[k-1].to > from[i] {
+				end = i // and all of s may still be needed
+				break place
+			}
+			size[s[k-1].i] = uint32(int32(i) - s[k-1].i)
+		}
+		s = s[:k]
+		parent[i] = -1
+		if k > 0 {
+			parent[i] = s[k-1].i
+		}
+		depth[i] = uint32(len(s))
+		s = append(s, open{to[i], int32(i)})
+		p.levels = max(p.levels, len(s))
+	}
+	p.counts[0] = int32(end)
+	left := make([]int32, len(s))
+	for k, o := range s {
+		left[k] = o.i
+		size[o.i] = uint32(int32(end) - o.i)
+	}
+	return left, nil
 }
 
 // fit returns the first lane where call i nests.

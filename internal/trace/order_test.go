@@ -36,24 +36,28 @@ func TestMergeSort(t *testing.T) {
 // permuted.
 func TestUnwind(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var f forest
+		var starts []int64
 		var open []int64
+		var w wholeColumns
 		for now := range int64(rapid.IntRange(0, 80).Draw(t, "borders")) {
 			if len(open) == 0 || rapid.Bool().Draw(t, "down") {
 				open = append(open, now)
 				continue
 			}
 			k := len(open) - 1
-			f.start, f.end = append(f.start, open[k]), append(f.end, now)
-			f.ord = append(f.ord, uint32(len(f.ord)))
+			starts = append(starts, open[k])
+			w.start.push(open[k])
+			w.end.push(now)
 			open = open[:k]
 		}
-		order := f.unwind()
-		if !slices.IsSortedFunc(order, func(x, y uint32) int { return int(f.start[x] - f.start[y]) }) {
-			t.Fatalf("starts %v in order %v", f.start, order)
+		order := w.unwind()
+		if !slices.IsSortedFunc(order, func(x, y uint32) int { return int(starts[x] - starts[y]) }) {
+			t.Fatalf("starts %v in order %v", starts, order)
 		}
-		f.start = rapid.Permutation(f.start).Draw(t, "permuted")
-		order = f.unwind()
+		for i, at := range rapid.Permutation(starts).Draw(t, "permuted") {
+			w.start.set(i, at)
+		}
+		order = w.unwind()
 		slices.Sort(order)
 		for i, x := range order {
 			if int(x) != i {

@@ -120,11 +120,11 @@ func (t *ThreadBuilder) strayEnd(r record) {
 	if r.ord == namedEnd {
 		name = " of " + t.b.functions[r.fn].Name
 	}
-	t.b.diags.count(UnmatchedEnd, 1, t.says("end%s at %d ns closes nothing", name, r.at))
+	t.diagnose(UnmatchedEnd, 1, t.says("end%s at %d ns closes nothing", name, r.at))
 }
 
 func (t *ThreadBuilder) openEnd(fn FuncID, start int64) {
-	t.b.diags.count(UnmatchedBegin, 1,
+	t.diagnose(UnmatchedBegin, 1,
 		t.says("%s begun at %d ns has no end", t.b.functions[fn].Name, start))
 }
 
@@ -156,6 +156,19 @@ func (t *ThreadBuilder) sortLog(ctx context.Context) (map[int32]lateArg, error) 
 	return moved, nil
 }
 
+// deepScan is how far down the stack a named end looks before the thread is logged instead, where
+// looking up open calls by name takes constant time.
+const deepScan = 256
+
+func (t *ThreadBuilder) isOpen(fn FuncID) bool {
+	for k := len(t.open) - 1; k >= 0; k-- {
+		if len(t.open)-k > deepScan || t.calls.fn.at(int(t.open[k])) == fn {
+			return true
+		}
+	}
+	return false
+}
+
 func (t *ThreadBuilder) lastTime() int64 {
 	last := int64(-1 << 62)
 	for _, r := range t.log {
@@ -174,8 +187,15 @@ func (t *ThreadBuilder) lastTime() int64 {
 func (t *ThreadBuilder) toLog() {
 	was := t.mode
 	t.mode = logged
+	if was == wholes {
+		// The intervals stay as they are, and the log begins empty. From now on their ordinals are
+		// not their indices.
+		for i := range uint32(t.whole.start.len()) {
+			t.whole.ord.push(i)
+		}
+	}
 	if was != nested {
-		return // whole intervals stay as they are; the log begins empty
+		return
 	}
 	c := t.calls
 	if c == nil {
@@ -245,6 +265,11 @@ func (t *ThreadBuilder) Renumber(to []FuncID) {
 			for i, f := range chunk {
 				chunk[i] = to[f]
 			}
+		}
+	}
+	if t.mode == turned {
+		for i, f := range t.turns.fn[:t.n] {
+			t.turns.fn[i] = to[f]
 		}
 	}
 	for i := range t.log {

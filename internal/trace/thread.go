@@ -54,9 +54,9 @@ type Thread struct {
 
 // details are what is known of single calls besides.
 type details struct {
-	flags   []Flags // by call; nil if no call has any
-	args    []arg   // in the order of calls
-	argText []byte
+	flags []Flags  // by call; nil if no call has any
+	args  []arg    // in the order of calls
+	texts textList // of args
 }
 
 // detailed makes room for details.
@@ -266,7 +266,7 @@ func (t *Thread) Args(i int) string {
 		if text != "" {
 			text += " "
 		}
-		text += string(x.argText[x.args[k].from:x.args[k].to])
+		text += string(x.texts.at(x.args[k].from, x.args[k].to))
 	}
 	return text
 }
@@ -283,7 +283,7 @@ func (t *Thread) columnBytes() int64 {
 func (t *Thread) detailBytes() int64 {
 	n := int64(cap(t.Blocks))*40 + int64(cap(t.Instants))*16
 	if x := t.details; x != nil {
-		n += int64(cap(x.args))*12 + int64(cap(x.argText))
+		n += int64(cap(x.args))*12 + x.texts.bytes()
 	}
 	for i := range t.Blocks {
 		n += int64(cap(t.Blocks[i].Objects)) * 4

@@ -2,19 +2,21 @@ package trace
 
 import "math"
 
-// ThreadBuilder gathers the records of one thread. It has three ways of holding them:
+// ThreadBuilder gathers the records of one thread. It has four ways of holding them:
 //
 //   - nested: begin and end records in time order, where each end closes the innermost call, go
 //     straight into the final columns; almost every real file is like that;
+//   - turned: as nested, where many calls begin at once and their number is known, see turn.go;
 //   - whole: complete records (start and duration) are kept as they come and sorted at the end;
 //   - logged: all other threads (a time goes back, an end closes an outer call, both kinds of
 //     records occur) keep a log of records, sorted and paired at the end. A thread that was nested
-//     or whole so far turns what it holds back into records.
+//     or whole so far makes records again of what it holds.
 //
 // Calls are named by ordinal, the number of begin and complete records before them on the thread.
 //
-// Different threads may be fed by different goroutines at once through Begin, End, EndNamed, Args,
-// ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing that threads share.
+// Different threads may be fed by different goroutines at once through Append, Begin, End,
+// EndNamed, Expect, Turn, Args, ReturnArgs, Block, Flag, Instant and Renumber, which touch nothing
+// that threads share.
 type ThreadBuilder struct {
 	b        *Builder
 	id, name string
@@ -34,13 +36,16 @@ type ThreadBuilder struct {
 
 	*gathered // nil until there is a record: a file may name a thread with two bytes
 
-	lanes []*Thread
-	where []position // by ordinal; nil if ordinal = index in lanes[0]
+	lanes  []*Thread
+	places *places     // where calls went; nil if ordinals are calls of lanes[0]
+	diags  diagnostics // found while building
+	named  bool        // a Ref to one of its calls is held, so locate is needed to the end
 }
 
 // gathered is what a thread has of records, until it is built.
 type gathered struct {
 	calls  *columns // nested mode; nil before the first
+	turns  *turns   // nil unless calls come by Turn
 	open   []int32  // nested mode: indices of open calls, outermost first
 	lastAt int64    // time of the last begin or end
 	lastX  int64    // start of the last complete record
@@ -51,9 +56,9 @@ type gathered struct {
 	lastEnd   uint32 // ordinal closed by the last End in nested mode, or noOrd
 	endRecord int32  // which record the last end is, or −1
 
-	args     []arg // call holds the ordinal until build
-	argText  []byte
-	blocks   []Block // Call holds the ordinal until build
+	args     []arg    // call holds the ordinal until build
+	texts    textList // of args
+	blocks   []Block  // Call holds the ordinal until build
 	marks    []mark
 	instants []Instant
 	*rarities
@@ -67,6 +72,9 @@ type rarities struct {
 	unkept    uint64    // argument texts beyond what the columns can hold
 	notUTF8   uint64    // argument texts that were escaped
 	escaped   string    // the first of them
+
+	negative               uint64 // appended calls that end before they begin
+	negativeAt, negativeBy int64  // the first of them: its start, and by how much
 }
 
 // noRarities is what all other threads have; it is never written.
@@ -93,6 +101,7 @@ type mode uint8
 const (
 	empty mode = iota
 	nested
+	turned
 	wholes
 	logged
 )
@@ -119,7 +128,7 @@ type columns struct {
 type wholeColumns struct {
 	start, end column[int64]
 	fn         column[FuncID]
-	ord        column[uint32]
+	ord        column[uint32] // of a logged thread; else each has its index
 }
 
 // record is a begin or an end in a logged thread.
@@ -151,6 +160,12 @@ type lateArg struct {
 type mark struct {
 	ord   uint32
 	flags Flags
+}
+
+// places are where the calls of a thread are, by ordinal.
+type places struct {
+	calls []int32    // in lanes[0], if that is the only lane
+	where []position // in several
 }
 
 type position struct {
@@ -192,7 +207,7 @@ func (t *ThreadBuilder) Depth() int {
 // Begin records that fn is entered at time at.
 func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 	t.observe(at)
-	t.hold()
+	t.join()
 	t.take(callBytes)
 	ref := Ref{t, t.n}
 	t.n++
@@ -233,7 +248,7 @@ func (t *ThreadBuilder) EndNamed(at int64, fn FuncID) {
 
 func (t *ThreadBuilder) end(r record, style endStyle) {
 	t.observe(r.at)
-	t.hold()
+	t.join()
 	if t.mode == wholes || t.mode == nested && (r.at < t.lastAt || t.ends != noEnds && t.ends != style) {
 		t.toLog()
 	}
@@ -264,19 +279,6 @@ func (t *ThreadBuilder) end(r record, style endStyle) {
 	t.lastEnd, t.endRecord = uint32(i), int32(t.records()-1)
 }
 
-// deepScan is how far down the stack a named end looks before the thread is logged instead, where
-// looking up open calls by name takes constant time.
-const deepScan = 256
-
-func (t *ThreadBuilder) isOpen(fn FuncID) bool {
-	for k := len(t.open) - 1; k >= 0; k-- {
-		if len(t.open)-k > deepScan || t.calls.fn.at(int(t.open[k])) == fn {
-			return true
-		}
-	}
-	return false
-}
-
 // records returns the number of records held in nested mode.
 func (t *ThreadBuilder) records() int {
 	n := len(t.strays) - len(t.open)
@@ -288,14 +290,18 @@ func (t *ThreadBuilder) records() int {
 
 // Complete records a call of fn over [start, end].
 func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
-	t.observe(start)
 	if end < start {
-		t.b.Diagnose(NegativeDuration, 1, "%s at %d ns on thread %s: %d ns",
-			t.b.functions[fn].Name, start, t.id, end-start)
+		t.b.EndsEarly(t, fn, start, end)
 		end = start
 	}
+	return t.complete(start, end, fn)
+}
+
+// complete records a call that does not end before it begins.
+func (t *ThreadBuilder) complete(start, end int64, fn FuncID) Ref {
+	t.observe(start)
 	t.observe(end)
-	t.hold()
+	t.join()
 	t.take(callBytes)
 	ref := Ref{t, t.n}
 	t.n++
@@ -316,7 +322,9 @@ func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
 	w.start.push(start)
 	w.end.push(end)
 	w.fn.push(fn)
-	w.ord.push(ref.ord)
+	if t.mode == logged {
+		w.ord.push(ref.ord)
+	}
 	return ref
 }
 
@@ -331,32 +339,36 @@ func (t *ThreadBuilder) Instant(at int64, fn FuncID) {
 // Args attaches argument text to a call. Several texts of one call are joined by blanks.
 func (t *ThreadBuilder) Args(r Ref, text []byte) {
 	if len(text) > 0 {
-		from, to := t.keep(text)
-		t.args = append(t.args, arg{int32(r.ord), from, to})
+		t.keepArgs(r.ord, t.argument(text))
 	}
+}
+
+func (t *ThreadBuilder) keepArgs(ord uint32, text []byte) {
+	from, to := t.keep(text)
+	t.args = append(t.args, arg{int32(ord), from, to})
 }
 
 // ReturnArgs attaches text, such as a return value, to the call that the last End or EndNamed
 // closes. At most once an end.
 func (t *ThreadBuilder) ReturnArgs(text []byte) {
-	if len(text) > 0 && t.gathered != nil && t.endRecord >= 0 {
-		from, to := t.keep(text)
+	if len(text) == 0 || t.gathered == nil {
+		return
+	}
+	if t.join(); t.endRecord >= 0 {
+		from, to := t.keep(t.argument(text))
 		x := t.rare()
 		x.lateArgs = append(x.lateArgs, lateArg{t.endRecord, t.lastEnd, from, to})
 	}
 }
 
 func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
-	text = t.argument(text)
-	const full = 1<<32 - 1
-	if len(t.argText)+len(text) > full {
+	from, to, ok := t.texts.add(text)
+	if !ok {
 		t.rare().unkept++
 		return 0, 0
 	}
 	t.take(argBytes + len(text))
-	from = uint32(len(t.argText))
-	t.argText = append(t.argText, text...)
-	return from, uint32(len(t.argText))
+	return from, to
 }
 
 // Block marks a call as blocking on objects.

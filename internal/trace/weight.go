@@ -11,6 +11,7 @@ const (
 	functionBytes = 250
 	objectBytes   = 200
 	callBytes     = 40 // its columns while they are copied, and its share of the pyramids
+	turnedBytes   = 33 // the same where the columns are not copied
 	argBytes      = 12 // and the text
 	blockBytes    = 40 // and the objects
 	instantBytes  = 24

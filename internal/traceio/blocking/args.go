@@ -109,6 +109,66 @@ func unescape(s string) string {
 // parseJSON reads one or more JSON objects, as begin and end of a Chrome event each may bring one.
 // Only the strings "arguments" and "retval" count.
 func parseJSON(text string) (args []string, result string) {
+	args, result, ok := parsePlain(text)
+	if !ok {
+		args, result = parseAnyJSON(text)
+	}
+	return args, result
+}
+
+// parsePlain does that for objects of strings that are written without escapes, white space or
+// letters beyond ASCII, as almost all are. If it cannot, it is not ok.
+func parsePlain(text string) (args []string, result string, ok bool) {
+	for strings.HasPrefix(text, "{") {
+		for bracket := byte(','); bracket == ','; {
+			name, n := plain(text[1:])
+			if n == 0 || !strings.HasPrefix(text[1+n:], ":") {
+				return nil, "", false
+			}
+			text = text[1+n:]
+			value, n := plain(text[1:])
+			if n == 0 || len(text) == 1+n {
+				return nil, "", false
+			}
+			text = text[1+n:]
+			switch name {
+			case "arguments":
+				args, _ = parse(value)
+			case "retval":
+				result = value
+			}
+			bracket = text[0]
+			if bracket != ',' && bracket != '}' {
+				return nil, "", false
+			}
+		}
+		if text == "}" {
+			return args, result, true
+		}
+		text = strings.TrimPrefix(text, "} ")
+	}
+	return nil, "", false
+}
+
+// plain returns the content of the string that s begins with, and the length of the whole; 0 if it
+// is none, or not plain.
+func plain(s string) (content string, n int) {
+	if s == "" || s[0] != '"' {
+		return "", 0
+	}
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			return s[1:i], i + 1
+		case c < ' ' || c >= 0x7f || c == '\\':
+			return "", 0
+		}
+	}
+	return "", 0
+}
+
+// parseAnyJSON does it for all that is JSON.
+func parseAnyJSON(text string) (args []string, result string) {
 	in := jsontext.NewDecoder(strings.NewReader(text),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for in.PeekKind() == '{' {

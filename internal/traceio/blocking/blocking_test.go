@@ -197,6 +197,25 @@ func TestObjectsComeApart(t *testing.T) {
 	})
 }
 
+// TestPlainObjects holds that the fast way through argument objects comes to what JSON says.
+func TestPlainObjects(t *testing.T) {
+	piece := rapid.SampledFrom([]string{"{", "}", "} {", `"arguments"`, `"retval"`, `"a"`, ":", ",", `"(0x1, 2)"`,
+		`"0"`, `"\"x"`, "\"\xe9\"", `"{"`, "1", " ", `{"arguments":"(1)"`, `,"retval":"2"`, `"`})
+	rapid.Check(t, func(t *rapid.T) {
+		text := "{" + strings.Join(rapid.SliceOf(piece).Draw(t, "text"), "")
+		if rapid.Bool().Draw(t, "closed") {
+			text += "}"
+		}
+		args, result, ok := parsePlain(text)
+		if !ok {
+			return
+		}
+		if all, one := parseAnyJSON(text); !slices.Equal(all, args) || one != result {
+			t.Fatalf("%q: %q = %q, want %q = %q", text, args, result, all, one)
+		}
+	})
+}
+
 func FuzzObjects(f *testing.F) {
 	f.Add(`(0x1, "a\"", 'c', {..}) = 0`)
 	f.Add(`{"arguments":"(1)","retval":"0"} {}`)

@@ -1,11 +1,13 @@
 package blocking
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -17,7 +19,7 @@ func (r *Rules) Apply(b *trace.Builder) {
 
 // Mark finds the blocking calls of a trace.
 func (r *Rules) Mark(tr *trace.Trace, mark trace.Mark) {
-	p := &pass{tr: tr, rules: make([]*rule, len(tr.Functions)), index: map[operand]int32{}}
+	p := &pass{tr: tr, rules: make([]*rule, len(tr.Functions))}
 	files := false
 	for f := range tr.Functions {
 		if fn := &tr.Functions[f]; fn.Kind != trace.Event && !isScript(fn.File) {
@@ -30,17 +32,18 @@ func (r *Rules) Mark(tr *trace.Trace, mark trace.Mark) {
 	if files {
 		p.trackFiles()
 	}
-	for _, th := range tr.Threads {
-		p.gather(th)
-	}
+	threads := p.gatherAll()
 	names := p.names()
 	var objects []string
-	for _, f := range p.found {
-		objects = objects[:0]
-		for _, o := range p.operands[f.from:f.to] {
-			objects = append(objects, names[o])
+	for k := range threads {
+		g := &threads[k]
+		for _, f := range g.found {
+			objects = objects[:0]
+			for _, o := range g.operands[f.from:f.to] {
+				objects = append(objects, names[g.common[o]])
+			}
+			mark(g.th, int(f.call), f.kind, objects...)
 		}
-		mark(tr.Threads[f.thread], int(f.call), f.kind, objects...)
 	}
 }
 
@@ -60,23 +63,35 @@ func isScript(file string) bool {
 	return false
 }
 
-// pass is one look over a trace.
+// pass is one look over a trace. Once the files are known, its threads are looked at at once.
 type pass struct {
-	tr       *trace.Trace
-	rules    []*rule // by function
-	files    files
-	thread   int32
+	tr    *trace.Trace
+	rules []*rule // by function
+	files files
+	numbering
+}
+
+// gathering is what is found in one thread.
+type gathering struct {
+	*pass
+	th       *trace.Thread
 	found    []blocked
-	operands []int32 // of all found, by index in list
-	list     []operand
-	index    map[operand]int32
+	operands []int32 // of all found, by index in the thread's own operands
+	own      numbering
+	common   []int32 // by index in own: that of the pass
 }
 
 // blocked is a call that was found.
 type blocked struct {
-	thread, call int32
-	from, to     uint32 // in operands
-	kind         trace.BlockKind
+	call     int32
+	from, to uint32 // in operands
+	kind     trace.BlockKind
+}
+
+// numbering numbers operands in the order of their first mention.
+type numbering struct {
+	list  []operand
+	index map[operand]int32
 }
 
 // operand is an object before it is known whether its name suffices: an address or a descriptor
@@ -86,32 +101,48 @@ type operand struct {
 	process int32 // −1 if the name means the same everywhere
 }
 
-// gather finds the blocking calls of the next thread.
-func (p *pass) gather(th *trace.Thread) {
-	for i, f := range th.Fn {
-		if to := p.rules[f]; to != nil && to.kind != 0 {
-			p.block(th, i, to)
+// gatherAll finds the blocking calls of all threads. Operands have the numbers that they would have
+// if one thread was looked at after the other.
+func (p *pass) gatherAll() []gathering {
+	all := make([]gathering, len(p.tr.Threads))
+	_ = progress.Spread(context.Background(), len(all), func(k int) error { // nothing fails
+		all[k] = gathering{pass: p, th: p.tr.Threads[k]}
+		all[k].gather()
+		return nil
+	})
+	for k := range all {
+		for _, o := range all[k].own.list {
+			all[k].common = append(all[k].common, p.number(o))
 		}
 	}
-	p.thread++
+	return all
+}
+
+// gather finds the blocking calls of the thread.
+func (g *gathering) gather() {
+	for i, f := range g.th.Fn {
+		if to := g.rules[f]; to != nil && to.kind != 0 {
+			g.block(g.th, i, to)
+		}
+	}
 }
 
 // block marks call i of th. A call that waits may release other objects as it begins, and one that
 // writes to a pipe releases those that read from it.
-func (p *pass) block(th *trace.Thread, i int, to *rule) {
+func (g *gathering) block(th *trace.Thread, i int, to *rule) {
 	var args []string
 	var result string
 	if to.usesArgs() {
 		args, result = parse(th.Args(i))
 	}
-	from := p.mark()
+	from := g.mark()
 	for _, name := range pick(args, to.args) {
-		p.named(th, name)
+		g.named(th, name)
 	}
-	pipe := p.descriptor(th, i, to, args)
-	p.processes(th, to, args, result)
-	if !p.signals(th, to, args, result) {
-		p.operands = p.operands[:from]
+	pipe := g.descriptor(th, i, to, args)
+	g.processes(th, to, args, result)
+	if !g.signals(th, to, args, result) {
+		g.operands = g.operands[:from]
 		return
 	}
 	kind := to.kind
@@ -119,16 +150,16 @@ func (p *pass) block(th *trace.Thread, i int, to *rule) {
 	case pipe && to.takes:
 		kind = trace.Wait
 	case pipe && to.gives:
-		p.add(i, trace.Release, from)
+		g.add(i, trace.Release, from)
 	}
-	p.add(i, kind, from)
+	g.add(i, kind, from)
 	if len(to.releases) > 0 {
-		from = p.mark()
+		from = g.mark()
 		for _, name := range pick(args, to.releases) {
-			p.named(th, name)
+			g.named(th, name)
 		}
-		if p.mark() > from {
-			p.add(i, trace.Release, from)
+		if g.mark() > from {
+			g.add(i, trace.Release, from)
 		}
 	}
 }
@@ -140,60 +171,63 @@ func (to *rule) usesArgs() bool {
 }
 
 // mark returns where the operands that are noted next begin.
-func (p *pass) mark() uint32 { return uint32(len(p.operands)) }
+func (g *gathering) mark() uint32 { return uint32(len(g.operands)) }
 
 // add notes that call i of the thread blocks on the operands from the given one on.
-func (p *pass) add(i int, kind trace.BlockKind, from uint32) {
-	p.found = append(p.found, blocked{p.thread, int32(i), from, p.mark(), kind})
+func (g *gathering) add(i int, kind trace.BlockKind, from uint32) {
+	g.found = append(g.found, blocked{int32(i), from, g.mark(), kind})
 }
 
 // named notes an object that an argument names.
-func (p *pass) named(th *trace.Thread, name string) {
+func (g *gathering) named(th *trace.Thread, name string) {
 	process := th.Process
 	if !local(name) {
 		process = -1
 	}
-	p.operand(operand{name, process})
+	g.operand(operand{name, process})
 }
 
 // descriptor notes what a call reads, writes or waits for by a descriptor, and reports whether that
 // is a pipe.
-func (p *pass) descriptor(th *trace.Thread, i int, to *rule, args []string) (pipe bool) {
+func (g *gathering) descriptor(th *trace.Thread, i int, to *rule, args []string) (pipe bool) {
 	if to.fd == 0 || to.fd > len(args) {
 		return false
 	}
 	handle := args[to.fd-1]
-	switch m := p.files.at(th.Process, handle, th.Start[i]); {
+	switch m := g.files.at(th.Process, handle, th.Start[i]); {
 	case m.pipe:
-		p.operand(operand{m.name, m.of})
+		g.operand(operand{m.name, m.of})
 		return true
 	case m.name != "":
-		p.operand(operand{m.name, -1})
+		g.operand(operand{m.name, -1})
 	case isNumber(handle):
-		p.operand(operand{"fd " + handle, th.Process})
+		g.operand(operand{"fd " + handle, th.Process})
 	case objectName(handle) != "":
-		p.operand(operand{objectName(handle), th.Process})
+		g.operand(operand{objectName(handle), th.Process})
 	}
 	return false
 }
 
 // processes notes the processes that a call waits for or ends. Ends count only where there is
 // another process to wait for them.
-func (p *pass) processes(th *trace.Thread, to *rule, args []string, text string) {
+func (g *gathering) processes(th *trace.Thread, to *rule, args []string, text string) {
+	if len(to.processes) == 0 {
+		return
+	}
 	known := map[string]bool{}
 	for _, n := range to.processes {
 		id := ""
 		switch {
 		case n == result:
 			id = text
-		case n == self && len(p.tr.Processes) > 1 && th.Process >= 0:
-			id = p.tr.Processes[th.Process].ID
+		case n == self && len(g.tr.Processes) > 1 && th.Process >= 0:
+			id = g.tr.Processes[th.Process].ID
 		case n > 0 && n <= len(args):
 			id = args[n-1]
 		}
 		if isNumber(id) && id != "0" && !known[id] {
 			known[id] = true
-			p.operand(operand{"process " + id, -1})
+			g.operand(operand{"process " + id, -1})
 		}
 	}
 }
@@ -201,7 +235,7 @@ func (p *pass) processes(th *trace.Thread, to *rule, args []string, text string)
 // signals notes the signal that a call waits for or sends, and reports whether the call counts:
 // signal 0 is sent only to see whether there is anybody. A wait that does not tell what it got is
 // for all signals of its process, which every sender releases.
-func (p *pass) signals(th *trace.Thread, to *rule, args []string, text string) bool {
+func (g *gathering) signals(th *trace.Thread, to *rule, args []string, text string) bool {
 	if to.signal == 0 {
 		return true
 	}
@@ -218,19 +252,19 @@ func (p *pass) signals(th *trace.Thread, to *rule, args []string, text string) b
 	if to.of > 0 {
 		process = -1
 		if to.of <= len(args) {
-			process = p.processOf(args[to.of-1])
+			process = g.processOf(args[to.of-1])
 		}
 		if process < 0 {
 			return true // it goes to a process that is not in the recording
 		}
 	}
 	if known := isNumber(number); known {
-		p.operand(operand{"signal " + number, process})
+		g.operand(operand{"signal " + number, process})
 		if to.kind == trace.Wait {
 			return true
 		}
 	}
-	p.operand(operand{"signals", process})
+	g.operand(operand{"signals", process})
 	return true
 }
 
@@ -239,14 +273,19 @@ func (p *pass) processOf(id string) int32 {
 	return int32(slices.IndexFunc(p.tr.Processes, func(q trace.Process) bool { return q.ID == id }))
 }
 
-func (p *pass) operand(o operand) {
+func (g *gathering) operand(o operand) { g.operands = append(g.operands, g.own.number(o)) }
+
+func (p *numbering) number(o operand) int32 {
 	n, ok := p.index[o]
 	if !ok {
 		n = int32(len(p.list))
+		if p.index == nil {
+			p.index = map[operand]int32{}
+		}
 		p.list = append(p.list, o)
 		p.index[o] = n
 	}
-	p.operands = append(p.operands, n)
+	return n
 }
 
 // names names all operands: where several processes have an equal address or descriptor, with the

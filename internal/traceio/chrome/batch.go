@@ -2,72 +2,115 @@ package chrome
 
 import (
 	"bytes"
-	"hash/maphash"
+	"sync/atomic"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/jsonin"
 )
 
-// record is an event ready to be replayed. It holds no pointers, so that the collector skips
-// batches.
-type record struct {
-	at, end int64 // ns; end only for X
-	name    int32 // number of the pair (name, category)
-	track   int32 // number of the pair (process, thread)
-	args    span
-	more    int32 // index into batch.more, or −1
-	phase   byte
-}
-
 // batch is a block of text and the records that a worker made from it. Batches are reused.
+//
+// Most events are records of a thread and no more. They go by thread, ready to be appended to it.
+// What needs to be looked at in the order of the file becomes a mention beside them: the first
+// event of a thread, flows, counters, names and the like.
 type batch struct {
 	block []byte
+	piece []byte // of the stream, in which the block lies; or nil
 	final bool   // the stream ends with the block
-	args  []byte // arguments without their white space; spans beyond the block lie in here
+	args  []byte // the arguments of all events, without their white space
+	plain bool   // args are trace.Plain
 
-	records []record
-	more    []more
-	names   pairs
-	tracks  pairs
-	bad     uint64 // broken records
-	badAt   int    // where the first is
-	used    int    // bytes of the block that are done with; an event that is cut begins there
-	lost    bool   // what begins at used follows a broken record
-	ended   bool   // the list of events ends before used
-	sound   bool   // the block begins with an event
+	dict     *dict          // that numbers the names and threads
+	uses     []use          // the functions, in the order of their first use
+	tracks   []seen         // the threads, likewise
+	records  []trace.Record // of all threads, in the order of the file
+	to       []int32        // by record: index into tracks
+	mentions []mention
+	lo, hi   int64 // extent of the events that are passed over
 
-	scanner scanner
-	event   event
-	done    chan struct{}
+	kept  int    // events that were understood
+	bad   uint64 // broken records
+	badAt int    // where the first is
+	used  int    // bytes of the block that are done with; an event that is cut begins there
+	lost  bool   // what begins at used follows a broken record
+	ended bool   // the list of events ends before used
+	sound bool   // the block begins with an event
+
+	byTrack, byLane grouped
+	lanes           []*track       // set by the feed
+	functions       []trace.FuncID // by number of the name, for records
+	pending         atomic.Int32   // queues that still append records
+	done            chan struct{}
 }
 
-// text returns the bytes of a span.
-func (t *batch) text(s span) []byte {
-	if n := uint32(len(t.block)); s.from >= n && !s.empty() {
-		return t.args[s.from-n : s.to-n]
-	}
-	return t.block[s.from:s.to]
+// use is the first use of a function in a batch.
+type use struct {
+	name      int32 // number in the dict
+	base      int32 // number of the function that this one is in a file, or −1
+	kind      trace.FuncKind
+	text, cat span // of the block
+	file      span // of the arguments
 }
 
-// name and category return the fields of that name of a record, still escaped.
-func (t *batch) name(r *record) []byte     { return t.text(t.names.entries[r.name].a) }
-func (t *batch) category(r *record) []byte { return t.text(t.names.entries[r.name].b) }
+// seen is a thread that events of a batch name.
+type seen struct {
+	number   int32 // in the dict
+	pid, tid span
+	begun    uint32 // calls that begin in the batch
+	opened   bool   // it has records, so there must be a thread
+	thread   *track // set by the feed
+}
 
-func (t *batch) reset() {
-	t.args, t.records, t.more = t.args[:0], t.records[:0], t.more[:0]
-	t.names.reset()
-	t.tracks.reset()
+// mention is an event, or what is special about one, that the feed looks at in the order of the
+// file.
+type mention struct {
+	kind      mentioned
+	phase     byte
+	track     int32 // index into tracks
+	fn        int32 // number of its function, or −1
+	at, end   int64
+	nth       uint32 // of a call: how many others begin before it in the batch, on its thread
+	name, cat span   // of the block
+	args      span   // of the arguments
+	more
+}
+
+type mentioned uint8
+
+const (
+	opens     mentioned = iota // the first record of a thread in the batch
+	early                      // a call that ends before it begins
+	bound                      // a flow that is stated on a call
+	showsPage                  // an instant at which a page is shown
+	something                  // an event that is no record of its thread: see its phase
+)
+
+// text returns the bytes of a span of the block.
+func (t *batch) text(s span) []byte { return t.block[s.from:s.to] }
+
+func (t *batch) reset(d *dict) {
+	d.batch++
+	t.dict, t.args, t.uses, t.tracks = d, t.args[:0], t.uses[:0], t.tracks[:0]
+	t.records, t.to, t.mentions = t.records[:0], t.to[:0], t.mentions[:0]
+	t.lo, t.hi, t.kept = 1<<62, -1<<62, 0
 	t.bad, t.used, t.lost, t.ended, t.sound = 0, 0, false, false, false
 }
 
 // parse makes records of the block's events. If lost, the block begins amid what follows a broken
 // one.
-func (t *batch) parse(lost bool) {
-	t.reset()
+func (t *batch) parse(p *parser, lost bool) {
+	t.reset(p.words())
+	t.list(p, lost)
+	t.plain = trace.Plain(t.args)
+	t.byTrack.group(t.records, t.to, len(t.tracks))
+}
+
+// list parses the elements of the list one after the other.
+func (t *batch) list(p *parser, lost bool) {
 	b := t.block
 	i := 0
 	if lost {
-		i = t.recover(-1)
+		i = t.recover(p, -1)
 	}
 	for {
 		for i < len(b) && (b[i] <= ' ' || b[i] == ',') {
@@ -77,7 +120,7 @@ func (t *batch) parse(lost bool) {
 		if i == len(b) {
 			return
 		}
-		end, st := t.element(i, lost)
+		end, st := t.element(p, i, lost)
 		if t.ended {
 			t.used = end
 			return
@@ -90,9 +133,9 @@ func (t *batch) parse(lost bool) {
 				t.spoil(i)
 			}
 			lost = true
-			i = t.recover(i)
+			i = t.recover(p, i)
 		default:
-			t.sound = t.sound || len(t.records) == 1 && t.bad == 0
+			t.sound = t.sound || t.kept == 1 && t.bad == 0
 			lost = false
 			i = end
 		}
@@ -100,11 +143,15 @@ func (t *batch) parse(lost bool) {
 }
 
 // element parses the element of the list that begins at i, or the end of the list.
-func (t *batch) element(i int, lost bool) (end int, st status) {
+func (t *batch) element(p *parser, i int, lost bool) (end int, st status) {
 	switch t.block[i] {
 	case '{':
-		end, st = t.scanner.event(t.block, i, &t.event)
-		if st == whole && t.event.members > 0 && !t.keep(&t.event) {
+		e := &p.event
+		end, ok := p.quick(t.block, i, e)
+		if !ok {
+			end, st = p.scanner.event(t.block, i, e)
+		}
+		if st == whole && e.members > 0 && !p.keep(t, e) {
 			t.spoil(i)
 		}
 		return end, st
@@ -152,7 +199,7 @@ func (t *batch) spoil(at int) {
 // recover returns where, after the broken record at i, an event begins that is intact as far as the
 // block shows it, or the block's length. It tries each place where one could begin; the work it may
 // spend on that is linear in the block.
-func (t *batch) recover(i int) int {
+func (t *batch) recover(p *parser, i int) int {
 	b := t.block
 	budget := 16*len(b) + 1<<16
 	for i++; budget > 0; i++ {
@@ -164,7 +211,7 @@ func (t *batch) recover(i int) int {
 		if !begins(b, i) {
 			continue
 		}
-		end, st := t.scanner.eventAt(b, i)
+		end, st := p.scanner.eventAt(b, i)
 		if st != broken {
 			return i
 		}
@@ -173,139 +220,38 @@ func (t *batch) recover(i int) int {
 	return len(b)
 }
 
-// keep turns an event into a record. It returns false for one without phase, or without the time
-// its phase needs.
-func (t *batch) keep(e *event) bool {
-	r := record{phase: e.phase(t.block), more: -1}
-	kind := phases[r.phase]
-	if kind == unknownPhase {
-		return false
-	}
-	if kind == passed && e.ts.empty() {
-		return true
-	}
-	if kind != metadata && !t.times(e, &r) {
-		return false
-	}
-	r.name = t.names.number(t.block, e.name, e.cat)
-	if e.noThread = e.tid.empty(); e.noThread {
-		e.tid = e.pid
-	}
-	r.track = t.tracks.number(t.block, e.pid, e.tid)
-	if n := e.args.to - e.args.from; n > 2 || n == 2 && t.block[e.args.from] != '{' {
-		r.args = t.arguments(e)
-	}
-	if kind != call && kind != mark || !e.bind.empty() {
-		r.more = int32(len(t.more))
-		t.more = append(t.more, e.more)
-	}
-	t.records = append(t.records, r)
-	return true
+// grouped are records by thread: those of group k are list[from[k]:from[k+1]], in their order.
+type grouped struct {
+	list []trace.Record
+	from []int32
 }
 
-// times fills in the record's start and end.
-func (t *batch) times(e *event, r *record) bool {
-	at, ok := micros(t.block[e.ts.from:e.ts.to])
-	if !ok {
-		return false
+// group distributes records over n groups.
+func (g *grouped) group(records []trace.Record, to []int32, n int) {
+	g.from = append(g.from[:0], make([]int32, n+1)...)
+	for _, k := range to {
+		g.from[k+1]++
 	}
-	r.at = at.rounded()
-	if r.phase == 'X' && !e.dur.empty() {
-		dur, ok := micros(t.block[e.dur.from:e.dur.to])
-		if !ok {
-			return false
-		}
-		at = at.plus(dur)
+	for k := range n {
+		g.from[k+1] += g.from[k]
 	}
-	r.end = at.rounded()
-	return max(r.end, -r.end) <= trace.Limit
-}
-
-// arguments returns the event's arguments without white space, and nothing for an empty object.
-func (t *batch) arguments(e *event) span {
-	if !e.gaps {
-		return e.args
+	if cap(g.list) < len(records) {
+		g.list = make([]trace.Record, 0, cap(records))
 	}
-	n := uint32(len(t.block))
-	from := n + uint32(len(t.args))
-	t.args = squeeze(t.args, t.block[e.args.from:e.args.to])
-	s := span{from, n + uint32(len(t.args))}
-	if string(t.text(s)) == "{}" {
-		return span{}
-	}
-	return s
-}
-
-// pairs numbers pairs of strings (name and category, process and thread) in the order of their
-// first use within one block. The strings stay where they are in the block.
-type pairs struct {
-	entries []pair
-	slots   []int32 // open addressing: index into entries plus one, or 0
-	last    int32   // most events are on their predecessor's thread
-}
-
-type pair struct {
-	hash uint64
-	a, b span
-}
-
-var seed = maphash.MakeSeed()
-
-func (p *pairs) reset() {
-	p.entries, p.last = p.entries[:0], -1
-	if p.slots == nil {
-		p.slots = make([]int32, 1024)
-	}
-	clear(p.slots)
-}
-
-// number returns the number of the pair a, b, both pieces of text.
-func (p *pairs) number(text []byte, a, b span) int32 {
-	x, y := text[a.from:a.to], text[b.from:b.to]
-	if p.last >= 0 && p.entries[p.last].equal(text, x, y) {
-		return p.last
-	}
-	h := maphash.Bytes(seed, x)
-	if len(y) > 0 {
-		h = h*31 + maphash.Bytes(seed, y)
-	}
-	mask := uint64(len(p.slots) - 1)
-	for at := h & mask; ; at = (at + 1) & mask {
-		k := p.slots[at] - 1
-		if k < 0 {
-			k = int32(len(p.entries))
-			p.slots[at] = k + 1
-			p.entries = append(p.entries, pair{h, a, b})
-			p.grow()
-			p.last = k
-			return k
-		}
-		if e := &p.entries[k]; e.hash == h && e.equal(text, x, y) {
-			p.last = k
-			return k
-		}
-	}
-}
-
-func (e *pair) equal(text, x, y []byte) bool {
-	return bytes.Equal(text[e.a.from:e.a.to], x) && bytes.Equal(text[e.b.from:e.b.to], y)
-}
-
-// grow doubles the table when it is half full.
-func (p *pairs) grow() {
-	if 2*len(p.entries) < len(p.slots) {
+	g.list = g.list[:len(records)]
+	if n == 1 {
+		copy(g.list, records)
 		return
 	}
-	p.slots = make([]int32, 2*len(p.slots))
-	mask := uint64(len(p.slots) - 1)
-	for k, e := range p.entries {
-		at := e.hash & mask
-		for p.slots[at] != 0 {
-			at = (at + 1) & mask
-		}
-		p.slots[at] = int32(k) + 1
+	for i, k := range to {
+		g.list[g.from[k]] = records[i]
+		g.from[k]++
 	}
+	copy(g.from[1:], g.from[:n]) // each now stands where the next began
+	g.from[0] = 0
 }
+
+func (g *grouped) of(k int) []trace.Record { return g.list[g.from[k]:g.from[k+1]] }
 
 // kind is how a phase is treated; the package comment lists them.
 type kind uint8

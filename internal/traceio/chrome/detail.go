@@ -9,26 +9,16 @@ import (
 	"diptych/internal/traceio/spans"
 )
 
-// inFile returns the function of a complete record whose arguments begin with a path as its detail,
-// as clang -ftime-trace writes them: "Source" of a header is a function in that file, so that
-// compile time has a place in the tree of folders. Its name, and so its identity, stays "Source".
-func (f *feed) inFile(t *batch, r *record, fn trace.FuncID) trace.FuncID {
-	rest, ok := bytes.CutPrefix(t.text(r.args), detailKey)
-	if !ok {
-		return fn
-	}
-	end := bytes.IndexByte(rest, '"')
-	if end < 0 {
-		return fn
-	}
-	file := withoutPosition(rest[:end])
-	if !sourcePath(file) {
-		return fn
-	}
+// inFile returns the function of complete records whose arguments begin with a path as their
+// detail, as clang -ftime-trace writes them: "Source" of a header is a function in that file, so
+// that compile time has a place in the tree of folders. Its name, and so its identity, stays
+// "Source". Without the file it would be fn.
+func (f *feed) inFile(t *batch, u *use, fn trace.FuncID) trace.FuncID {
+	file := t.args[u.file.from:u.file.to]
 	if own, ok := f.inFiles[fileKey{fn, string(file)}]; ok {
 		return own
 	}
-	name, category := f.b.FunctionName(fn), jsonin.Text(t.category(r))
+	name, category := f.b.FunctionName(fn), jsonin.Text(t.text(u.cat))
 	own := f.b.Function(trace.Function{Name: name, Package: category, File: jsonin.Text(file),
 		Kind: spans.KindOf(name, category, trace.Routine)})
 	f.inFiles[fileKey{fn, string(file)}] = own

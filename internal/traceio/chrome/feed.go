@@ -1,40 +1,50 @@
 package chrome
 
 import (
-	"cmp"
 	"math"
+	"math/bits"
 	"strconv"
-	"strings"
 
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/jsonin"
 	"diptych/internal/traceio/spans"
 )
 
-// feed replays records into the Builder, in file order.
+// feed hands what the workers found to the Builder. It goes over the batches in the order of the
+// file, which decides about the numbers of functions and threads, and has the records appended to
+// their threads by queues, of which several run at once.
 type feed struct {
 	b       *trace.Builder
+	queues  *progress.Queues
 	tracks  map[trackKey]*track
-	lanes   map[string]*trace.ThreadBuilder
+	lanes   map[string]*track
 	titles  titles
 	flows   spans.Flows
 	inFiles map[fileKey]trace.FuncID
-	records int    // replayed
+	records int    // that were understood
 	spoiled uint64 // bad records
+	threads uint32 // made so far
 
 	// Of the current batch:
-	functions []trace.FuncID // by number of the name
-	keys      []trackKey     // by number of the track; empty until asked for
-	threads   []*track       // likewise
+	inLanes []*track // by index into its lanes
+	serial  uint32   // its number
+	laneOf  []int32
+	ofLanes []trace.Record
 
 	laneKey []byte
 }
 
+// queueCount is among how many queues the threads are distributed: enough to keep all processors
+// busy, few enough to be cheap where a batch has records of thousands of threads.
+const queueCount = 16
+
 const noFunction trace.FuncID = 1<<32 - 1
 
 func newFeed(b *trace.Builder) *feed {
-	return &feed{b: b, tracks: map[trackKey]*track{}, lanes: map[string]*trace.ThreadBuilder{},
-		titles: newTitles(), flows: spans.NewFlows(), inFiles: map[fileKey]trace.FuncID{}}
+	return &feed{b: b, queues: progress.NewQueues(queueCount), tracks: map[trackKey]*track{},
+		lanes: map[string]*track{}, titles: newTitles(), flows: spans.NewFlows(),
+		inFiles: map[fileKey]trace.FuncID{}}
 }
 
 // bad counts n broken records, of which the first is at the given offset.
@@ -43,36 +53,119 @@ func (f *feed) bad(n uint64, at int64, what string) {
 	f.b.Diagnose(trace.BadRecord, n, "at offset %d: %s", at, what)
 }
 
-// batch replays the records of t, whose block begins at the given offset.
-func (f *feed) batch(t *batch, offset int64) {
+// batch takes t, whose block begins at the given offset. Its records are appended to their threads
+// some time later, and then done is called.
+func (f *feed) batch(t *batch, offset int64, done func()) {
 	if t.bad > 0 {
 		f.bad(t.bad, offset+int64(t.badAt), "no trace event")
 	}
-	f.records += len(t.records)
-	f.functions, f.keys, f.threads = f.functions[:0], f.keys[:0], f.threads[:0]
-	for range t.names.entries {
-		f.functions = append(f.functions, noFunction)
+	f.records += t.kept
+	if t.lo <= t.hi {
+		f.b.Observe(t.lo)
+		f.b.Observe(t.hi)
 	}
-	for range t.tracks.entries {
-		f.keys, f.threads = append(f.keys, trackKey{}), append(f.threads, nil)
+	f.meet(t)
+	f.inLanes, f.laneOf, f.ofLanes = f.inLanes[:0], f.laneOf[:0], f.ofLanes[:0]
+	f.serial++
+	for i := range t.mentions {
+		f.mentioned(t, &t.mentions[i])
 	}
-	for i := range t.records {
-		r := &t.records[i]
-		switch phases[r.phase] {
-		case call:
-			f.call(t, r)
+	for k := range t.tracks {
+		if s := &t.tracks[k]; s.begun > 0 {
+			s.thread.begun += s.begun
+		}
+	}
+	t.byLane.group(f.ofLanes, f.laneOf, len(f.inLanes))
+	t.lanes = append(t.lanes[:0], f.inLanes...)
+	f.distribute(t, done)
+}
+
+// meet gives the functions that the batch uses their numbers, in the order of their first use.
+func (f *feed) meet(t *batch) {
+	d := t.dict
+	for i := range t.uses {
+		u := &t.uses[i]
+		for int(u.name) >= len(d.functions) {
+			d.functions = append(d.functions, noFunction)
+		}
+		switch {
+		case d.functions[u.name] != noFunction:
+		case u.base >= 0:
+			d.functions[u.name] = f.inFile(t, u, d.functions[u.base])
+		default:
+			d.functions[u.name] = f.b.Function(
+				spans.Function(jsonin.Text(t.text(u.text)), jsonin.Text(t.text(u.cat)), u.kind))
+		}
+	}
+	t.functions = d.functions // of which all that the batch needs stays as it is
+}
+
+// mentioned looks at what needs the order of the file.
+func (f *feed) mentioned(t *batch, m *mention) {
+	switch m.kind {
+	case opens:
+		f.track(t, m.track)
+	case early:
+		f.b.EndsEarly(f.track(t, m.track).ThreadBuilder, t.functions[m.fn], m.at, m.end)
+	case bound:
+		f.boundFlow(t, m)
+	case showsPage:
+		f.pageLoad(t, m)
+	case something:
+		switch phases[m.phase] {
 		case async:
-			f.async(t, r)
-		case mark:
-			f.mark(t, r)
+			f.async(t, m)
 		case flowStep:
-			f.flowStep(t, r)
+			f.flowStep(t, m)
 		case counter:
-			f.count(t, r)
+			f.count(t, m)
 		case metadata:
-			f.title(t, r)
-		case passed:
-			f.b.Observe(r.at)
+			f.title(t, m)
+		}
+	}
+}
+
+// distribute has the records of the batch appended to their threads.
+func (f *feed) distribute(t *batch, done func()) {
+	busy := uint32(0)
+	for k := range t.tracks {
+		if s := &t.tracks[k]; s.opened {
+			busy |= 1 << s.thread.queue
+		}
+	}
+	for _, lane := range t.lanes {
+		busy |= 1 << lane.queue
+	}
+	if busy == 0 {
+		done()
+		return
+	}
+	t.pending.Store(int32(bits.OnesCount32(busy)))
+	for q := range uint32(queueCount) {
+		if busy>>q&1 == 0 {
+			continue
+		}
+		f.queues.Add(int(q), func() {
+			t.appendQueue(q)
+			if t.pending.Add(-1) == 0 {
+				done()
+			}
+		})
+	}
+}
+
+// appendQueue appends the records of the threads of a queue.
+func (t *batch) appendQueue(queue uint32) {
+	for k := range t.tracks {
+		if s := &t.tracks[k]; s.opened && s.thread.queue == queue {
+			s.thread.Append(trace.Records{List: t.byTrack.of(k), Functions: t.functions, Text: t.args,
+				Plain: t.plain})
+		}
+	}
+	for k, lane := range t.lanes {
+		if lane.queue == queue {
+			lane.Append(trace.Records{List: t.byLane.of(k), Functions: t.functions, Text: t.args,
+				Plain: t.plain})
 		}
 	}
 }
@@ -80,140 +173,121 @@ func (f *feed) batch(t *batch, offset int64) {
 // pageLoaded is the instant at which a browser's renderer begins to show a page.
 const pageLoaded = "CommitLoad"
 
-// mark records an instant.
-func (f *feed) mark(t *batch, r *record) {
-	f.track(t, r).Instant(r.at, f.function(t, r, trace.Event))
-	if string(t.name(r)) != pageLoaded {
-		return
-	}
-	for k, v := range members(t.text(r.args)) {
+// pageLoad notes the page that an instant tells of.
+func (f *feed) pageLoad(t *batch, m *mention) {
+	for k, v := range members(t.argument(m)) {
 		if string(k) == "data" {
-			f.titles.page(trackKey{pid: f.key(t, r).pid}, v)
+			f.titles.page(trackKey{pid: f.key(t, m.track).pid}, v)
 		}
 	}
 }
 
-func (f *feed) call(t *batch, r *record) {
-	th := f.track(t, r)
-	if r.phase == 'E' {
-		f.end(th.ThreadBuilder, t, r)
-		return
-	}
-	fn := f.function(t, r, trace.Routine)
-	var ref trace.Ref
-	if r.phase == 'B' {
-		ref = th.Begin(r.at, fn)
-	} else {
-		ref = th.Complete(r.at, r.end, f.inFile(t, r, fn))
-	}
-	if !r.args.empty() {
-		th.Args(ref, t.text(r.args))
-	}
-	if r.more >= 0 {
-		f.boundFlow(t, r, th, ref)
-	}
-}
-
-// end records an end, by name if it has one.
-func (f *feed) end(th *trace.ThreadBuilder, t *batch, r *record) {
-	if len(t.name(r)) > 0 {
-		th.EndNamed(r.at, f.function(t, r, trace.Routine))
-	} else {
-		th.End(r.at)
-	}
-	if !r.args.empty() {
-		th.ReturnArgs(t.text(r.args))
-	}
-}
-
-// async records an event in the lane of its id.
-func (f *feed) async(t *batch, r *record) {
-	th := f.lane(t, r)
-	switch r.phase {
+// async hands an event to the lane of its id.
+func (f *feed) async(t *batch, m *mention) {
+	lane := f.lane(t, m)
+	r := trace.Record{At: m.at, Fn: trace.FuncID(max(m.fn, 0)), From: m.args.from, To: m.args.to}
+	switch m.phase {
 	case 'b', 'S':
-		ref := th.Begin(r.at, f.function(t, r, trace.Region))
-		if !r.args.empty() {
-			th.Args(ref, t.text(r.args))
-		}
+		r.Kind = trace.Enter
 	case 'e', 'F':
-		f.end(th, t, r)
+		r.Kind = trace.LeaveNamed
+		if m.fn < 0 {
+			r.Kind = trace.Leave
+		}
 	default:
-		th.Instant(r.at, f.function(t, r, trace.Event))
+		r.Kind, r.From, r.To = trace.Point, 0, 0
 	}
+	if lane.seenIn != f.serial {
+		lane.seenIn, lane.local = f.serial, int32(len(f.inLanes))
+		f.inLanes = append(f.inLanes, lane)
+	}
+	f.ofLanes, f.laneOf = append(f.ofLanes, r), append(f.laneOf, lane.local)
 }
 
-// function returns the function that a record names. Its package is the record's category.
-func (f *feed) function(t *batch, r *record, k trace.FuncKind) trace.FuncID {
-	if fn := f.functions[r.name]; fn != noFunction {
-		return fn
-	}
-	fn := f.b.Function(spans.Function(jsonin.Text(t.name(r)), jsonin.Text(t.category(r)), k))
-	f.functions[r.name] = fn
-	return fn
-}
+// argument returns the text of a mention's arguments.
+func (t *batch) argument(m *mention) []byte { return t.args[m.args.from:m.args.to] }
 
-// nameOf returns the name of a record.
-func nameOf(t *batch, r *record) string {
-	if raw := t.name(r); len(raw) > 0 {
+// nameOf returns the name of an event.
+func nameOf(t *batch, m *mention) string {
+	if raw := t.text(m.name); len(raw) > 0 {
 		return jsonin.Text(raw)
 	}
 	return spans.Unnamed
 }
 
-// track is a thread (pid, tid). Its id is "pid/tid", in every file, so that it does not change when
-// another process appears.
+// track is a thread (pid, tid) or a lane. The id of a thread is "pid/tid", in every file, so that
+// it does not change when another process appears.
 type track struct {
 	*trace.ThreadBuilder
 	trackKey
 	process int32
+	queue   uint32 // that appends to it
+	begun   uint32 // calls in the batches so far
+
+	// Of a lane:
+	seenIn uint32 // the batch that it occurred in last
+	local  int32  // and its index there
 }
 
 type trackKey struct{ pid, tid string }
 
+// newTrack gives a thread a queue.
+func (f *feed) newTrack(th *trace.ThreadBuilder, k trackKey, process int32) *track {
+	f.threads++
+	return &track{ThreadBuilder: th, trackKey: k, process: process, queue: f.threads % queueCount}
+}
+
 // unknownProcess is the id of what names no process.
 const unknownProcess = "0"
 
-// key returns the process and thread that a record names. Events of the whole trace name neither.
-func (f *feed) key(t *batch, r *record) trackKey {
-	if k := f.keys[r.track]; k.pid != "" {
+// key returns the process and thread that stand for a track of the batch. Events of the whole trace
+// name neither.
+func (f *feed) key(t *batch, index int32) trackKey {
+	s := &t.tracks[index]
+	for int(s.number) >= len(t.dict.keys) {
+		t.dict.keys = append(t.dict.keys, trackKey{})
+	}
+	if k := t.dict.keys[s.number]; k.pid != "" {
 		return k
 	}
-	e := t.tracks.entries[r.track]
-	k := trackKey{jsonin.Text(t.text(e.a)), jsonin.Text(t.text(e.b))}
-	if e.a.empty() {
+	k := trackKey{jsonin.Text(t.text(s.pid)), jsonin.Text(t.text(s.tid))}
+	if s.pid.empty() {
 		k.pid = unknownProcess
 	}
-	if e.b.empty() {
+	if s.tid.empty() {
 		k.tid = k.pid
 	}
-	f.keys[r.track] = k
+	t.dict.keys[s.number] = k
 	return k
 }
 
-// track returns the thread of a record.
-func (f *feed) track(t *batch, r *record) *track {
-	if th := f.threads[r.track]; th != nil {
-		return th
+// track returns the thread of a track of the batch.
+func (f *feed) track(t *batch, index int32) *track {
+	s, d := &t.tracks[index], t.dict
+	for int(s.number) >= len(d.threads) {
+		d.threads = append(d.threads, nil)
 	}
-	k := f.key(t, r)
+	if s.thread = d.threads[s.number]; s.thread != nil {
+		return s.thread
+	}
+	k := f.key(t, index)
 	th := f.tracks[k]
 	if th == nil {
-		th = &track{trackKey: k, process: f.b.Process(spans.PlainID(k.pid))}
-		th.ThreadBuilder = f.b.Thread(spans.PlainID(k.pid)+"/"+spans.PlainID(k.tid), th.process)
+		process := f.b.Process(spans.PlainID(k.pid))
+		th = f.newTrack(f.b.Thread(spans.PlainID(k.pid)+"/"+spans.PlainID(k.tid), process), k, process)
 		f.tracks[k] = th
 	}
-	f.threads[r.track] = th
+	s.thread, d.threads[s.number] = th, th
 	return th
 }
 
 // lane returns the lane of a record's id. An id counts within its category and scope, id2.local
 // also within its process. A lane belongs to the process that names it first and is called after
 // its first event.
-func (f *feed) lane(t *batch, r *record) *trace.ThreadBuilder {
-	m := &t.more[r.more]
-	k := f.key(t, r)
+func (f *feed) lane(t *batch, m *mention) *track {
+	k := f.key(t, m.track)
 	id, local := f.id(t, m)
-	category := t.category(r)
+	category := t.text(m.cat)
 	if !m.scope.empty() {
 		category = t.text(m.scope)
 	}
@@ -226,15 +300,17 @@ func (f *feed) lane(t *batch, r *record) *trace.ThreadBuilder {
 		return th
 	}
 	pid := spans.PlainID(k.pid)
-	th := f.b.Thread(pid+"/"+spans.PlainID(jsonin.Text(category))+"/"+spans.PlainID(jsonin.Text(id)), f.b.Process(pid))
+	process := f.b.Process(pid)
+	th := f.b.Thread(pid+"/"+spans.PlainID(jsonin.Text(category))+"/"+spans.PlainID(jsonin.Text(id)), process)
 	th.SetKind(trace.AsyncTrack)
-	th.SetName(nameOf(t, r))
-	f.lanes[string(f.laneKey)] = th
-	return th
+	th.SetName(nameOf(t, m))
+	lane := f.newTrack(th, k, process)
+	f.lanes[string(f.laneKey)] = lane
+	return lane
 }
 
 // id returns the id of an event and whether it counts in its process only.
-func (f *feed) id(t *batch, m *more) (id []byte, local bool) {
+func (f *feed) id(t *batch, m *mention) (id []byte, local bool) {
 	if m.id2.empty() {
 		return t.text(m.id), false
 	}
@@ -252,14 +328,14 @@ func (f *feed) id(t *batch, m *more) (id []byte, local bool) {
 // count records the values of a counter event. Each argument is a series of its own, called
 // counter.series, or just counter if the series is "value"; counters with an id are told apart by
 // it.
-func (f *feed) count(t *batch, r *record) {
-	f.b.Observe(r.at)
-	process := f.b.Process(spans.PlainID(f.key(t, r).pid))
-	name := nameOf(t, r)
-	if id, _ := f.id(t, &t.more[r.more]); len(id) > 0 {
+func (f *feed) count(t *batch, m *mention) {
+	f.b.Observe(m.at)
+	process := f.b.Process(spans.PlainID(f.key(t, m.track).pid))
+	name := nameOf(t, m)
+	if id, _ := f.id(t, m); len(id) > 0 {
 		name += "[" + jsonin.Text(id) + "]"
 	}
-	for series, value := range members(t.text(r.args)) {
+	for series, value := range members(t.argument(m)) {
 		v, err := strconv.ParseFloat(string(value), 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			f.b.Diagnose(trace.BadRecord, 1, "counter %s: %s is no number", name, series)
@@ -269,109 +345,6 @@ func (f *feed) count(t *batch, r *record) {
 		if s := jsonin.Text(series); s != "value" {
 			key += "." + s
 		}
-		f.b.Count(process, key, r.at, v)
+		f.b.Count(process, key, m.at, v)
 	}
-}
-
-// titles are what metadata events say of processes and threads. They may come before or after the
-// events they are about and name threads that never run, so they are applied at the end.
-type titles struct {
-	process, thread         map[trackKey]string // a process has no tid, a loose thread name no pid
-	label, pages            map[trackKey]string // of processes, and their last pages
-	processSort, threadSort map[trackKey]int
-}
-
-func newTitles() titles {
-	return titles{
-		process: map[trackKey]string{}, thread: map[trackKey]string{},
-		label: map[trackKey]string{}, pages: map[trackKey]string{},
-		processSort: map[trackKey]int{}, threadSort: map[trackKey]int{},
-	}
-}
-
-// page notes the page that a process shows: the last one of its main frame that is not empty.
-func (n *titles) page(process trackKey, data []byte) {
-	url, isMain := "", false
-	for k, v := range members(data) {
-		switch string(k) {
-		case "url":
-			url = jsonin.Text(v)
-		case "isMainFrame":
-			isMain = string(v) == "true"
-		}
-	}
-	if isMain && url != "" && url != "about:blank" {
-		n.pages[process] = url
-	}
-}
-
-// title notes a metadata event.
-func (f *feed) title(t *batch, r *record) {
-	k := f.key(t, r)
-	process := trackKey{pid: k.pid}
-	if t.more[r.more].noThread {
-		k = trackKey{tid: k.pid} // see apply
-	}
-	switch string(t.name(r)) {
-	case "process_name":
-		f.titles.process[process] = f.argument(t, r, "name")
-	case "process_labels":
-		f.titles.label[process] = f.argument(t, r, "labels")
-	case "thread_name":
-		f.titles.thread[k] = f.argument(t, r, "name")
-	case "process_sort_index":
-		f.titles.processSort[process], _ = strconv.Atoi(f.argument(t, r, "sort_index"))
-	case "thread_sort_index":
-		f.titles.threadSort[k], _ = strconv.Atoi(f.argument(t, r, "sort_index"))
-	}
-}
-
-// argument returns the text of one of a record's arguments.
-func (f *feed) argument(t *batch, r *record, name string) string {
-	for k, v := range members(t.text(r.args)) {
-		if string(k) == name {
-			return jsonin.Text(v)
-		}
-	}
-	return ""
-}
-
-// apply names what the trace has of the processes and threads. A thread name without tid is the
-// main thread's; uftrace writes one for every thread, with the thread's number as pid.
-func (f *feed) apply() {
-	for k, th := range f.tracks {
-		loose := trackKey{tid: k.tid}
-		name := f.titles.thread[k]
-		if name == "" {
-			name = f.titles.thread[loose]
-		}
-		name = strings.TrimPrefix(name, "["+k.tid+"] ") // uftrace again: pairing goes by name
-		if name == "" {
-			name = k.tid
-		}
-		th.SetName(name)
-		if f.holdsSum(th.ThreadBuilder) {
-			th.SetKind(trace.Sums)
-		}
-		sort, ok := f.titles.threadSort[k]
-		if !ok {
-			sort = f.titles.threadSort[loose]
-		}
-		th.SetSort(sort)
-		process := trackKey{pid: k.pid}
-		if name := f.titles.process[process]; name != "" {
-			f.b.NameProcess(th.process, strings.TrimPrefix(name, "["+k.pid+"] "))
-		}
-		if label := cmp.Or(f.titles.label[process], f.titles.pages[process]); label != "" {
-			f.b.LabelProcess(th.process, label)
-		}
-		f.b.SortProcess(th.process, f.titles.processSort[process])
-	}
-}
-
-// holdsSum reports whether a thread holds nothing but a sum, which clang -ftime-trace writes at the
-// end, each on a thread of its own: a call "Total Backend" that starts at time 0.
-func (f *feed) holdsSum(th *trace.ThreadBuilder) bool {
-	fn, start, ok := th.OnlyCall()
-	return ok && start == 0 && strings.HasPrefix(f.b.FunctionName(fn), "Total ")
 }

@@ -1,27 +1,23 @@
 package chrome
 
-import (
-	"diptych/internal/trace"
-	"diptych/internal/traceio/spans"
-)
+import "diptych/internal/traceio/spans"
 
 // flowStep notes an s, t or f event. A flow is known by category (or scope), name and id.
-func (f *feed) flowStep(t *batch, r *record) {
-	f.b.Observe(r.at)
-	m := &t.more[r.more]
-	th := f.track(t, r)
+func (f *feed) flowStep(t *batch, m *mention) {
+	f.b.Observe(m.at)
+	th := f.track(t, m.track)
 	id, local := f.id(t, m)
 	pid := ""
 	if local {
 		pid = th.pid
 	}
-	category := t.category(r)
+	category := t.text(m.cat)
 	if !m.scope.empty() {
 		category = t.text(m.scope)
 	}
-	p := spans.Point{Flow: f.flows.ID(category, t.name(r), id, []byte(pid)), At: r.at,
+	p := spans.Point{Flow: f.flows.ID(category, t.text(m.name), id, []byte(pid)), At: m.at,
 		Thread: th.ThreadBuilder}
-	switch r.phase {
+	switch m.phase {
 	case 't':
 		p.Role = spans.Steps
 	case 'f':
@@ -32,12 +28,12 @@ func (f *feed) flowStep(t *batch, r *record) {
 }
 
 // boundFlow notes a flow that is stated on a call itself; it is known by bind_id alone.
-func (f *feed) boundFlow(t *batch, r *record, th *track, call trace.Ref) {
-	m := &t.more[r.more]
-	p := spans.Point{Flow: f.flows.ID(t.text(m.bind)), At: r.at, Until: r.at,
-		Thread: th.ThreadBuilder, Call: call}
-	if r.phase == 'X' {
-		p.Until = r.end
+func (f *feed) boundFlow(t *batch, m *mention) {
+	th := f.track(t, m.track)
+	p := spans.Point{Flow: f.flows.ID(t.text(m.bind)), At: m.at, Until: m.at,
+		Thread: th.ThreadBuilder, Call: th.Call(th.begun + m.nth)}
+	if m.phase == 'X' {
+		p.Until = m.end
 	}
 	switch {
 	case m.flowIn && m.flowOut:

@@ -10,9 +10,11 @@
 //     blocks at the same time, and takes the results in order. A cut is a guess; it is checked
 //     against where the block before it really ended, and a wrong one costs a second parse, never a
 //     wrong result;
-//   - batch.go turns a block into records, without an allocation per event, and finds the next
-//     event after a broken one;
-//   - feed.go replays the records into the Builder, in file order, from one goroutine.
+//   - batch.go and parser.go turn a block into records by thread, without an allocation per event,
+//     and find the next event after a broken one; quick.go is the fast way through an event, and
+//     words.go numbers functions and threads for a worker;
+//   - feed.go takes the blocks in the order of the file, which settles the numbers of functions and
+//     threads, and has the records appended to the threads of the Builder, several at a time.
 //
 // What becomes of the phases:
 //
@@ -84,6 +86,7 @@ func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) er
 		b.Diagnose(trace.Truncated, 1, "the text ends at offset %d, before its outermost bracket",
 			s.offset())
 	}
+	f.queues.Wait()
 	f.flows.Link(b)
 	f.apply()
 	b.Tool = tool(d.kept)

@@ -2,6 +2,7 @@ package chrome
 
 import (
 	"iter"
+	"slices"
 
 	"diptych/internal/traceio/jsonin"
 )
@@ -142,18 +143,22 @@ func (s *scanner) space(b []byte, i int) int {
 
 // squeeze appends the well-formed value b to out without the white space between its tokens.
 func squeeze(out, b []byte) []byte {
+	n := len(out)
+	out = slices.Grow(out, len(b))[:n+len(b)]
 	for i := 0; i < len(b); {
-		from := i
-		for i < len(b) && b[i] > ' ' {
-			if b[i] == '"' {
-				i = jsonin.StringEnd(b, i+1)
+		if c := b[i]; c != '"' {
+			out[n] = c
+			if c > ' ' {
+				n++
 			}
 			i++
+			continue
 		}
-		out = append(out, b[from:i]...)
-		i = jsonin.SkipSpace(b, i)
+		end := jsonin.StringEnd(b, i+1) + 1
+		n += copy(out[n:], b[i:end])
+		i = end
 	}
-	return out
+	return out[:n]
 }
 
 // members yields the names and values of a well-formed JSON object, strings without their quotes

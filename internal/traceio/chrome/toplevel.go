@@ -175,7 +175,7 @@ func (d *document) holdsEvents() bool {
 	if i >= len(b) || b[i] != '{' {
 		return false
 	}
-	_, st := d.pipeline.scanner.eventAt(b, i)
+	_, st := d.pipeline.parser.scanner.eventAt(b, i)
 	return st == whole
 }
 

@@ -69,7 +69,7 @@ func encoded(v any) []byte {
 // in other nodes. What was sampled each time comes so many rounds, and each sample so often in a
 // row, as if they had been taken at a shorter interval: with 3, a sample begins 1.8 calls, about as
 // many as where an application is recorded at 0.1 ms.
-func long(b *testing.B, times, rounds, inRow int) *written {
+func long(b testing.TB, times, rounds, inRow int) *written {
 	var from written
 	for name, text := range loadtest.Recordings(b, samples) {
 		if strings.Contains(name, "requests-16") {

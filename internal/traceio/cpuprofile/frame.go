@@ -30,14 +30,51 @@ func (f *frame) setLine(line int64, older bool) {
 // frames are those of a document. A function that is called from several stacks has a node for each
 // of them: frames that are written alike, as V8 does, are one.
 type frames struct {
-	list   []frame
-	byText map[string]int32 // by the members as they are written, see usual.go
+	list    []frame
+	byText  map[string]int32 // by the members as they are written, see usual.go
+	byValue map[frame]int32
+	met     int // frames that were there before
+	text    int // bytes of the frames' texts, and of those that they are found by
+}
+
+func newFrames() frames {
+	return frames{byText: map[string]int32{}, byValue: map[frame]int32{}}
 }
 
 // add adds a frame and returns its index.
 func (f *frames) add(x frame) int32 {
 	f.list = append(f.list, x)
+	f.text += len(x.name) + len(x.url)
 	return int32(len(f.list) - 1)
+}
+
+// find returns the index of a frame, which it adds if it is new.
+func (f *frames) find(x frame) int32 {
+	if i, known := f.byValue[x]; known {
+		f.met++
+		return i
+	}
+	i := f.add(x)
+	if f.repeat() {
+		f.byValue[x] = i
+		f.text += frameBytes
+	}
+	return i
+}
+
+// frameBytes is what the map takes for a frame that is looked up.
+const frameBytes = 120
+
+// fewFrames are looked up whether or not they repeat.
+const fewFrames = 1 << 11
+
+// repeat reports whether enough of the frames were there before that it pays to look for one. If
+// not, none is looked for any more: the same one several times costs a little time later.
+func (f *frames) repeat() bool {
+	if len(f.list) > fewFrames && f.met < len(f.list)/2 {
+		f.byText, f.byValue = nil, nil
+	}
+	return f.byText != nil
 }
 
 // special are nodes that are no functions.

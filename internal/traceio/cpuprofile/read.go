@@ -23,6 +23,9 @@ type profile struct {
 	tooDeep uint64
 
 	calls []call
+
+	afford func(bytes int64) error
+	full   error // why no more is read, though there is more
 }
 
 // node is a function as called from one stack.
@@ -42,14 +45,46 @@ type call struct {
 	called      bool // by the other
 }
 
-func newProfile() *profile { return &profile{frames: frames{byText: map[string]int32{}}} }
+func newProfile(afford func(bytes int64) error) *profile {
+	return &profile{frames: newFrames(), afford: afford}
+}
+
+// checkEvery is how many nodes, samples and calls are read before it is asked what they may take.
+const checkEvery = 1 << 10
+
+// stops reports, every so often, whether reading must end: what was read takes too much memory.
+func (p *profile) stops(i int) bool {
+	if i%checkEvery == 0 && p.full == nil {
+		p.full = p.afford(p.held(true))
+	}
+	return p.full != nil
+}
+
+// held returns how many bytes the document takes, and the largest list while it grows.
+func (p *profile) held(grows bool) (bytes int64) {
+	lists := []int{cap(p.nodes) * 16, len(p.frames.list) * 80, cap(p.ids) * 8, cap(p.calls) * 12,
+		cap(p.samples) * 4, cap(p.deltas) * 8, cap(p.times) * 8}
+	for _, n := range lists {
+		bytes += int64(n)
+	}
+	if grows {
+		bytes += int64(slices.Max(lists)) * 5 / 4
+	}
+	return bytes + int64(p.frames.text)
+}
 
 // read reads the document.
 func (p *profile) read(r *jsonin.Reader) {
 	for name := range r.Members() {
+		if p.full != nil {
+			return
+		}
 		switch name {
 		case "nodes":
-			for range r.Elements() {
+			for i := range r.Elements() {
+				if p.stops(i) {
+					return
+				}
 				if !p.usualNode(r) {
 					p.readNode(r, -1)
 				}
@@ -66,9 +101,9 @@ func (p *profile) read(r *jsonin.Reader) {
 		case "samples":
 			p.readSamples(r)
 		case "timeDeltas":
-			p.deltas = readTimes(r, len(p.samples))
+			p.deltas = p.readTimes(r, p.deltas)
 		case "timestamps":
-			p.times = readTimes(r, len(p.samples))
+			p.times = p.readTimes(r, p.times)
 		case "title":
 			p.title = r.Text()
 		}
@@ -79,14 +114,20 @@ func (p *profile) read(r *jsonin.Reader) {
 }
 
 // readSamples reads the ids of the samples' nodes. They are added piece by piece, since a list that
-// grows is copied, and is several times as large in all as what is in it at last.
+// grows is copied, and is several times as large in all as what is in it at last. Only damaged
+// files have further lists, which do grow.
 func (p *profile) readSamples(r *jsonin.Reader) {
 	const piece = 1 << 14
 	var full [][]int32
-	last := p.samples
+	last, further := p.samples, len(p.samples) > 0
 	for id, ok := range r.Ints() {
 		if len(last) == cap(last) && len(last) >= piece {
-			full, last = append(full, last), make([]int32, 0, piece)
+			if further && p.stops(0) {
+				break
+			}
+			if !further {
+				full, last = append(full, last), make([]int32, 0, piece)
+			}
 		}
 		last = append(last, nodeID(id, ok))
 	}
@@ -96,10 +137,16 @@ func (p *profile) readSamples(r *jsonin.Reader) {
 	}
 }
 
-// readTimes reads times of samples. So many samples have been read.
-func readTimes(r *jsonin.Reader, samples int) []float64 {
-	all := make([]float64, 0, samples)
+// readTimes reads times of samples in place of those of a list before.
+func (p *profile) readTimes(r *jsonin.Reader, all []float64) []float64 {
+	all = all[:0]
 	for t := range r.Floats() {
+		if len(all) == cap(all) {
+			if p.stops(0) {
+				break
+			}
+			all = slices.Grow(all, max(1, len(p.samples)-len(all)))
+		}
 		all = append(all, t)
 	}
 	return all
@@ -124,6 +171,9 @@ func (p *profile) readNode(r *jsonin.Reader, parent int32) {
 	p.nodes = append(p.nodes, node{parent: parent})
 	var f frame
 	for name := range r.Members() {
+		if p.full != nil {
+			return
+		}
 		switch name {
 		case "id":
 			if id := nodeID(r.Int()); id != noNode {
@@ -143,11 +193,14 @@ func (p *profile) readNode(r *jsonin.Reader, parent int32) {
 			p.readFrame(r, name, &f)
 		}
 	}
-	p.nodes[at].frame = p.frames.add(f)
+	p.nodes[at].frame = p.frames.find(f)
 }
 
 func (p *profile) readChildren(r *jsonin.Reader, at int32) {
-	for range r.Elements() {
+	for i := range r.Elements() {
+		if p.stops(i + 1) {
+			return
+		}
 		switch nested := r.Kind() == '{'; {
 		case nested && p.depth < mostLevels:
 			p.depth++
@@ -162,6 +215,9 @@ func (p *profile) readChildren(r *jsonin.Reader, at int32) {
 }
 
 func (p *profile) addCall(at, other int32, called bool) {
+	if len(p.calls) == cap(p.calls) && p.stops(0) {
+		return
+	}
 	if other != noNode {
 		p.calls = append(p.calls, call{at, other, called})
 	}

@@ -2,124 +2,35 @@ package cpuprofile
 
 import "diptych/internal/traceio/jsonin"
 
-// Most of a file are nodes without white space, and a call frame is there once for each stack that
-// leads to the function:
+// Most of a file are nodes, and a call frame is there once for each stack that leads to the
+// function:
 //
 //	{"id":7,"callFrame":{"functionName":"f","scriptId":"3","url":"file:///a.js","lineNumber":9,
 //	 "columnNumber":2},"hitCount":1,"children":[8,9],"positionTicks":[{"line":12,"ticks":1}]}
 //
 // A node that stands whole in the window and holds no more than this, in any order, is taken from
 // there, and of a frame that was met before only the end is sought. That is several times faster
-// than to ask for each member. All else goes the usual way: white space, escapes in names of
-// members, values of other types, members that are objects, what the window cuts off.
-
-// cursor reads values that stand in the window. After a failure it stands at its end, where no
-// value is read.
-type cursor struct {
-	b []byte
-	i int
-}
-
-// fail returns false.
-func (c *cursor) fail() bool {
-	c.i = len(c.b)
-	return false
-}
-
-// is reports whether a byte is next, and passes over it.
-func (c *cursor) is(what byte) bool {
-	if c.i < len(c.b) && c.b[c.i] == what {
-		c.i++
-		return true
-	}
-	return false
-}
-
-// text takes a string and returns what is between its quotes.
-func (c *cursor) text() (raw []byte, ok bool) {
-	if !c.is('"') {
-		return nil, c.fail()
-	}
-	end := jsonin.StringEnd(c.b, c.i)
-	if end < 0 {
-		return nil, c.fail()
-	}
-	raw = c.b[c.i:end]
-	c.i = end + 1
-	return raw, true
-}
-
-// name takes the name of a member and the colon after it. A name with an escape is none, and
-// neither is one that is missing.
-func (c *cursor) name() []byte {
-	if !c.is('"') {
-		return nil
-	}
-	from := c.i
-	for i := from; i < len(c.b); i++ {
-		switch c.b[i] {
-		case '"':
-			if c.i = i + 1; c.is(':') {
-				return c.b[from:i]
-			}
-			return nil
-		case '\\':
-			return nil
-		}
-	}
-	return nil
-}
-
-// whole takes a number of few digits without a fraction.
-func (c *cursor) whole() (n int64, ok bool) {
-	const digits = 9
-	i := c.i
-	minus := i < len(c.b) && c.b[i] == '-'
-	if minus {
-		i++
-	}
-	from := i
-	for ; i < len(c.b) && c.b[i]-'0' <= 9; i++ {
-		n = 10*n + int64(c.b[i]-'0')
-	}
-	if i == from || i-from > digits || i == len(c.b) || jsonin.Bare[c.b[i]] {
-		return 0, c.fail()
-	}
-	if c.i = i; minus {
-		n = -n
-	}
-	return n, true
-}
-
-// pass passes over a text, a number or a word.
-func (c *cursor) pass() bool {
-	if c.i < len(c.b) && c.b[c.i] == '"' {
-		_, ok := c.text()
-		return ok
-	}
-	from := c.i
-	c.i = jsonin.WordEnd(c.b, c.i)
-	return c.i > from
-}
+// than to ask for each member. All else goes the usual way: escapes in names of members,
+// values of other types, members that are objects, what the window cuts off.
 
 // passTicks passes over a list of objects that hold words and numbers alone.
-func (c *cursor) passTicks() bool {
-	if !c.is('[') {
+func passTicks(c *jsonin.Cursor) bool {
+	if !c.Is('[') {
 		return false
 	}
 	inside := false // an object
-	for ; c.i < len(c.b); c.i++ {
-		switch what := c.b[c.i]; {
-		case jsonin.Bare[what], what == ',', what == ':':
+	for ; c.I < len(c.B); c.I++ {
+		switch what := c.B[c.I]; {
+		case jsonin.Bare[what], what == ',', what == ':', what <= ' ':
 		case what == '{' && !inside, what == '}' && inside:
 			inside = !inside
 		case what == ']':
-			c.i++
+			c.I++
 			return !inside
-		case what != '"' || c.name() == nil:
+		case what != '"' || c.Name() == nil:
 			return false
 		default:
-			c.i-- // the colon is passed over
+			c.I-- // the colon is passed over
 		}
 	}
 	return false
@@ -131,34 +42,34 @@ func (p *profile) usualNode(r *jsonin.Reader) bool {
 		return false
 	}
 	at, ids, calls := int32(len(p.nodes)), len(p.ids), len(p.calls)
-	c := cursor{b: r.Window()}
+	c := jsonin.Cursor{B: r.Window()}
 	n := node{parent: -1, frame: -1}
-	ok := c.is('{')
+	ok := c.Is('{')
 	for ok {
-		if ok = p.usualMember(&c, &n, at); ok && !c.is(',') {
+		if ok = p.usualMember(&c, &n, at); ok && !c.Is(',') {
 			break
 		}
 	}
-	if !ok || !c.is('}') {
+	if !ok || !c.Is('}') {
 		p.ids, p.calls = p.ids[:ids], p.calls[:calls]
 		return false
 	}
 	if n.frame < 0 {
-		n.frame = p.frames.add(frame{})
+		n.frame = p.frames.find(frame{})
 	}
 	p.nodes = append(p.nodes, n)
-	r.Take(c.i)
+	r.Take(c.I)
 	return true
 }
 
 // usualMember reads a member of the node with an index.
-func (p *profile) usualMember(c *cursor, n *node, at int32) bool {
+func (p *profile) usualMember(c *jsonin.Cursor, n *node, at int32) bool {
 	var other int64
-	name := c.name()
+	name := c.Name()
 	ok := name != nil
 	switch string(name) {
 	case "id":
-		if other, ok = c.whole(); ok {
+		if other, ok = c.Whole(); ok {
 			p.ids = append(p.ids, identity{int32(other), at})
 		}
 	case "callFrame":
@@ -167,48 +78,48 @@ func (p *profile) usualMember(c *cursor, n *node, at int32) bool {
 		}
 		n.frame, ok = p.usualFrame(c)
 	case "hitCount":
-		n.hits, ok = c.whole()
+		n.hits, ok = c.Whole()
 	case "parent":
-		if other, ok = c.whole(); ok {
+		if other, ok = c.Whole(); ok {
 			p.addCall(at, int32(other), true)
 		}
 	case "children":
 		ok = p.usualChildren(c, at)
 	case "positionTicks":
-		ok = c.passTicks()
+		ok = passTicks(c)
 	case "functionName", "url", "lineNumber":
 		return false
 	default:
-		ok = ok && c.pass()
+		ok = ok && c.Pass()
 	}
 	return ok
 }
 
-func (p *profile) usualChildren(c *cursor, at int32) bool {
-	if !c.is('[') {
+func (p *profile) usualChildren(c *jsonin.Cursor, at int32) bool {
+	if !c.Is('[') {
 		return false
 	}
-	if c.is(']') {
+	if c.Is(']') {
 		return true
 	}
 	for {
-		id, ok := c.whole()
+		id, ok := c.Whole()
 		if !ok {
 			return false
 		}
 		p.addCall(at, int32(id), false)
-		if !c.is(',') {
-			return c.is(']')
+		if !c.Is(',') {
+			return c.Is(']')
 		}
 	}
 }
 
 // usualFrame reads a frame, and returns its index.
-func (p *profile) usualFrame(c *cursor) (index int32, ok bool) {
-	if !c.is('{') {
+func (p *profile) usualFrame(c *jsonin.Cursor) (index int32, ok bool) {
+	if !c.Is('{') {
 		return 0, false
 	}
-	b, from := c.b, c.i
+	b, from := c.B, c.I
 	i := from
 	for i < len(b) && b[i] != '}' {
 		switch b[i] {
@@ -226,9 +137,10 @@ func (p *profile) usualFrame(c *cursor) (index int32, ok bool) {
 	if i >= len(b) {
 		return 0, false
 	}
-	c.i = i + 1
-	text := b[from:c.i]
+	c.I = i + 1
+	text := b[from:c.I]
 	if index, ok = p.frames.byText[string(text)]; ok {
+		p.frames.met++
 		return index, true
 	}
 	f, ok := usualFrameText(text)
@@ -236,36 +148,39 @@ func (p *profile) usualFrame(c *cursor) (index int32, ok bool) {
 		return 0, false
 	}
 	index = p.frames.add(f)
-	p.frames.byText[string(text)] = index
+	if p.frames.repeat() {
+		p.frames.byText[string(text)] = index
+		p.frames.text += frameBytes + len(text)
+	}
 	return index, true
 }
 
 // usualFrameText reads the members of a frame, with the bracket that ends them.
 func usualFrameText(text []byte) (f frame, ok bool) {
-	c := cursor{b: text}
+	c := jsonin.Cursor{B: text}
 	for {
 		var raw []byte
 		var line int64
-		name := c.name()
+		name := c.Name()
 		ok = name != nil
 		switch string(name) {
 		case "functionName":
-			if raw, ok = c.text(); ok {
+			if raw, ok = c.Text(); ok {
 				f.name = jsonin.Text(raw)
 			}
 		case "url":
-			if raw, ok = c.text(); ok {
+			if raw, ok = c.Text(); ok {
 				f.url = jsonin.Text(raw)
 			}
 		case "lineNumber":
-			if line, ok = c.whole(); ok {
+			if line, ok = c.Whole(); ok {
 				f.setLine(line, false)
 			}
 		default:
-			ok = ok && c.pass()
+			ok = ok && c.Pass()
 		}
-		if !ok || !c.is(',') {
-			return f, ok && c.is('}')
+		if !ok || !c.Is(',') {
+			return f, ok && c.Is('}')
 		}
 	}
 }

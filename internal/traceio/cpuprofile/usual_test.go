@@ -14,9 +14,12 @@ import (
 	"diptych/internal/traceio/loadtest"
 )
 
+// endless is memory without a limit.
+func endless(int64) error { return nil }
+
 // readPlainly reads nodes, each the way that is open to all.
 func readPlainly(r *jsonin.Reader) *profile {
-	p := newProfile()
+	p := newProfile(endless)
 	for name := range r.Members() {
 		if name == "nodes" {
 			for range r.Elements() {
@@ -51,12 +54,14 @@ var (
 		`"positionTicks":[{"line":3,"ticks":1},{"line":4,"ticks":2}]`, `"positionTicks":[]`,
 		`"positionTicks":[{"line":3}`, `"positionTicks":[}{]`, `"positionTicks":[{"a\"b":"]"}]`,
 		`"positionTicks":[#]`, `"positionTicks":["x"]`, `"deoptReason":""`, `"x":true`, `"x":{"id":4}`,
-		`"x":[1]`, `"\u0069d":9`, `"functionName":"older"`, `"lineNumber":5`, `"url":"/o.js"`, `"id" :7`, `id:7`, ``}
+		`"x":[1]`, `"\u0069d":9`, `"functionName":"older"`, `"lineNumber":5`, `"url":"/o.js"`, `"id" :7`, `"id": 8`, `id:7`,
+		`"children": [ 2,\n 3 ]`, `"positionTicks": [ { "line": 3, "ticks": 1 } ]`, `"x": "y" `, ``}
 	frameMembers = []string{`"functionName":"f"`, `"functionName":"a\"}b"`, `"functionName":"\u00e9\ud83d"`,
 		`"functionName":5`, `"functionName":null`, `"functionName":"{["`, `"functionName":"g"`, `"scriptId":"12"`,
 		`"scriptId":12`, `"url":"file:///a.js"`, `"url":""`, `"url":"é` + "\xff\t" + `"`, `"lineNumber":9`,
 		`"lineNumber":-1`, `"lineNumber":2147483647`, `"lineNumber":"9"`, `"lineNumber":9.5`,
-		`"columnNumber":3`, `"codeType":"JS"`, `"x":{}`, `"x":[]`, `"\u0075rl":"y"`, `"x":`, ` "x":1`, ``}
+		`"columnNumber":3`, `"codeType":"JS"`, `"x":{}`, `"x":[]`, `"\u0075rl":"y"`, `"x":`, ` "x":1`, `"url": "/b" `,
+		`"lineNumber" : 4 `, ``}
 	usualNodes = []string{
 		`{"id":7,"callFrame":{"functionName":"f","scriptId":"1","url":"/a","lineNumber":1,"columnNumber":2},"hitCount":1}`,
 		`{"callFrame":{"codeType":"JS","functionName":"f","lineNumber":1,"scriptId":1,"url":"/a"},"id":8,"parent":7}`,
@@ -76,7 +81,7 @@ func writeNode(t *rapid.T) string {
 		at := rapid.IntRange(0, len(members)).Draw(t, "where")
 		members = slices.Insert(members, at, `"callFrame":{`+strings.Join(frame, ",")+"}")
 	}
-	comma := rapid.SampledFrom([]string{",", ",", ",", " ,", ", "}).Draw(t, "comma")
+	comma := rapid.SampledFrom([]string{",", ",", ",", " ,", ", ", ",\n\t "}).Draw(t, "comma")
 	return "{" + strings.Join(members, comma) + "}"
 }
 
@@ -96,7 +101,7 @@ func TestUsualNodes(t *testing.T) {
 		want := readPlainly(slow)
 		for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
 			r := jsonin.NewReader(in)
-			p := newProfile()
+			p := newProfile(endless)
 			p.read(r)
 			taken += len(p.frames.byText)
 			if !slices.Equal(p.flat(), want.flat()) || !slices.Equal(p.ids, want.ids) || !slices.Equal(p.calls, want.calls) {
@@ -119,12 +124,12 @@ func TestUsualNodes(t *testing.T) {
 func TestUsualNodesAreTaken(t *testing.T) {
 	for _, text := range usualNodes[:3] {
 		r := jsonin.NewReader(strings.NewReader(text + ","))
-		if p := newProfile(); r.Kind() != '{' || !p.usualNode(r) || r.Offset() != int64(len(text)) {
+		if p := newProfile(endless); r.Kind() != '{' || !p.usualNode(r) || r.Offset() != int64(len(text)) {
 			t.Error(text)
 		}
 	}
 	for name, text := range loadtest.Recordings(t, samples) {
-		p := newProfile()
+		p := newProfile(endless)
 		p.read(jsonin.NewReader(strings.NewReader(string(text))))
 		if n := len(p.frames.list); len(p.frames.byText) < n {
 			t.Errorf("%s: %d of %d frames", name, len(p.frames.byText), n)

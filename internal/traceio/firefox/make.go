@@ -25,7 +25,7 @@ type maker struct {
 }
 
 func newMaker(b *trace.Builder, src *input.Source, p *profile) *maker {
-	m := &maker{b: b, src: src, root: p, line: stacks.NewTimeline(b, src)}
+	m := &maker{b: b, src: src, root: p, line: stacks.NewTimeline(b)}
 	m.line.Whole = p.meta.imported == ""
 	if ns, ok := nanoseconds(p.meta.interval); ok && ns > 0 {
 		m.line.Interval = ns

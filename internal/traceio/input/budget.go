@@ -44,6 +44,10 @@ const (
 	timesTerse  = 32
 	terseMemory = 16 << 20
 
+	// The same for loaders that count all that they hold.
+	halvesCounted = 15
+	countedMemory = 52 << 20
+
 	heapEvery = 16 << 20
 )
 

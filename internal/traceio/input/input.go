@@ -71,7 +71,8 @@ type Source struct {
 	// cannot be used; the rest is in Dir or Stream.
 	Damage error
 
-	Terse bool // the format says much with few bytes; see Afford
+	Terse   bool // the format says much with few bytes; see Afford
+	Counted bool // the loader counts all that it holds
 
 	// Beside names the other files of an archive of which Stream or Dir is one.
 	Beside []string

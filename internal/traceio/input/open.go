@@ -110,12 +110,16 @@ func (s *Source) Unpack(r io.Reader, stored int64) io.Reader {
 // Afford returns an error if what was decoded takes that many bytes of memory, and that is more
 // than is sane for what has been read: a format that writes each stack once and then refers to it
 // can say with a few bytes what takes thousands in memory. The bound is a few times what was read
-// and some MiB, or all that --memory states. Goroutines may call it at once.
+// and some MiB, or all that --memory states. It is more for a loader that counts all that it holds,
+// and so needs none for the rest. Goroutines may call it at once.
 func (s *Source) Afford(bytes int64) error {
 	b := s.budget
 	most := Memory(plainMemory + timesText*s.plainSize())
-	if s.Terse {
+	switch {
+	case s.Terse:
 		most = Memory(terseMemory + timesTerse*s.plainSize())
+	case s.Counted:
+		most = Memory(countedMemory + halvesCounted*s.plainSize()/2)
 	}
 	if b != nil && b.stated {
 		most = b.memory

@@ -69,25 +69,26 @@ func (r *Reader) Elements() iter.Seq[int] {
 // An element that is null, or no number that fits, is not ok; only null is no misfit. The loop
 // reads no other value.
 func (r *Reader) Ints() iter.Seq2[int64, bool] {
-	return func(yield func(int64, bool) bool) { list(r, r.listedInts, r.Int, yield) }
+	return func(yield func(int64, bool) bool) { list(r, r.ints[:], (*Reader).listedInts, (*Reader).Int, yield) }
 }
 
 // Floats is Ints for numbers with their fractions.
 func (r *Reader) Floats() iter.Seq2[float64, bool] {
-	return func(yield func(float64, bool) bool) { list(r, r.listedFloats, r.Float, yield) }
+	return func(yield func(float64, bool) bool) {
+		list(r, r.floats[:], (*Reader).listedFloats, (*Reader).Float, yield)
+	}
 }
 
 // list yields the numbers of the array that is next. Many at once are read by one function, and by
 // the other the one at which that stops.
-func list[N int64 | float64](r *Reader, many func(to []N, first bool) int, one func() (N, bool),
-	yield func(N, bool) bool) {
+func list[N int64 | float64](r *Reader, next []N, many func(r *Reader, to []N, first bool) int,
+	one func(*Reader) (N, bool), yield func(N, bool) bool) {
 	if !r.enter('[') {
 		return
 	}
-	var next [batch]N
 	more := true
 	for first := true; more; first = false {
-		n := many(next[:], first)
+		n := many(r, next, first)
 		for _, v := range next[:n] {
 			if more = more && yield(v, true); !more {
 				break
@@ -99,7 +100,7 @@ func list[N int64 | float64](r *Reader, many func(to []N, first bool) int, one f
 		if !r.inside(']', first) {
 			return
 		}
-		more = yield(one())
+		more = yield(one(r))
 	}
 	r.leave(-1, ']', more)
 }

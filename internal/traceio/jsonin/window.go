@@ -21,6 +21,8 @@ type Reader struct {
 	list        []member       // names met before, which take no memory again; the first is none
 	names       map[string]int // their indices
 	after       int            // the index of the last one
+	ints        [batch]int64   // of the list that is read, and
+	floats      [batch]float64 // the same of one with fractions
 	open        []byte         // the brackets around what Skip passes over
 	misfits     uint64
 	firstMisfit string

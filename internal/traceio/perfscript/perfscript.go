@@ -98,7 +98,7 @@ type event struct {
 }
 
 func newReader(b *trace.Builder, src *input.Source) *reader {
-	return &reader{b: b, line: stacks.NewTimeline(b, src), frames: newFrames(b),
+	return &reader{b: b, line: stacks.NewTimeline(b), frames: newFrames(b),
 		threads: map[string]*thread{}, events: map[string]*event{}}
 }
 

@@ -54,7 +54,7 @@ func (f *file) build(ctx context.Context, src *input.Source, want string, b *tra
 	if err := stacks.Afford(src, len(f.frames), f.tree.Len(), len(f.profiles)); err != nil {
 		return err
 	}
-	m := &builder{file: f, b: b, src: src, line: stacks.NewTimeline(b, src),
+	m := &builder{file: f, b: b, src: src, line: stacks.NewTimeline(b),
 		unknown: map[trace.FuncID]trace.FuncID{}}
 	m.line.Tree, m.line.Whole = f.tree, true
 	m.name()
@@ -202,6 +202,10 @@ func (m *builder) events(t *trace.ThreadBuilder, p *profile, scale float64) {
 	if start, err := ns(p.start, scale); err == nil {
 		m.b.Observe(start)
 	}
+	if calls, nested := m.nested(p, scale); nested {
+		m.turns(t, p, scale, calls)
+		return
+	}
 	for _, e := range p.events {
 		at, err := ns(e.at, scale)
 		if err != nil {
@@ -214,6 +218,53 @@ func (m *builder) events(t *trace.ThreadBuilder, p *profile, scale float64) {
 			t.EndNamed(at, fn)
 		}
 	}
+}
+
+// nested reports whether the times of events never go back, and each closes what was opened last:
+// then they are changes of a stack. It returns how many calls they are.
+func (m *builder) nested(p *profile, scale float64) (calls int, nested bool) {
+	var open []trace.FuncID
+	last := int64(math.MinInt64)
+	for _, e := range p.events {
+		at, err := ns(e.at, scale)
+		if err != nil || at < last {
+			return 0, false
+		}
+		last = at
+		fn, top := m.function(e.frame), len(open)-1
+		switch {
+		case e.open:
+			open = append(open, fn)
+			calls++
+		case top < 0 || open[top] != fn:
+			return 0, false
+		default:
+			open = open[:top]
+		}
+	}
+	return calls, true
+}
+
+// turns makes calls of such events. What ends and then begins at one time is one change.
+func (m *builder) turns(t *trace.ThreadBuilder, p *profile, scale float64, calls int) {
+	if t.Expect(calls) != nil {
+		return // the Builder says so
+	}
+	var begun []trace.FuncID
+	ends, now := 0, int64(0)
+	for _, e := range p.events {
+		at, _ := ns(e.at, scale)
+		if at != now || !e.open && len(begun) > 0 {
+			t.Turn(now, ends, begun)
+			ends, begun = 0, begun[:0]
+		}
+		if now = at; e.open {
+			begun = append(begun, m.function(e.frame))
+		} else {
+			ends++
+		}
+	}
+	t.Turn(now, ends, begun)
 }
 
 // samples adds stacks that last as long as their weights say.

@@ -130,7 +130,9 @@ func (f *file) readProfile(r *jsonin.Reader, p *profile) {
 				if f.stops(i) {
 					return
 				}
-				f.readEvent(r, p)
+				if !f.usualEvent(r, p) {
+					f.readEvent(r, p)
+				}
 			}
 		}
 	}
@@ -156,6 +158,45 @@ func (f *file) readSamples(r *jsonin.Reader, p *profile) {
 		before = before[:depth]
 		p.samples = append(p.samples, n)
 	}
+}
+
+// usualEvent reads an event if it stands in the window as all tools write it, in any order:
+//
+//	{"type":"O","frame":3,"at":12.5}
+func (f *file) usualEvent(r *jsonin.Reader, p *profile) bool {
+	c := jsonin.Cursor{B: r.Window()}
+	e, kind, timed := event{frame: noFrame}, byte(0), false
+	for ok := c.Is('{'); ok; {
+		switch string(c.Name()) {
+		case "type":
+			var raw []byte
+			if raw, ok = c.Text(); len(raw) != 1 || raw[0] != 'O' && raw[0] != 'C' {
+				return false
+			}
+			kind = raw[0]
+		case "frame":
+			var n int64
+			if n, ok = c.Whole(); n < 0 {
+				return false
+			}
+			e.frame = trace.FuncID(n)
+		case "at":
+			e.at, ok = c.Decimal()
+			timed = ok
+		default:
+			return false
+		}
+		if ok && !c.Is(',') {
+			break
+		}
+	}
+	if kind == 0 || !timed || e.frame == noFrame || !c.Is('}') {
+		return false
+	}
+	e.open = kind == 'O'
+	p.events = append(p.events, e)
+	r.Take(c.I)
+	return true
 }
 
 func (f *file) readEvent(r *jsonin.Reader, p *profile) {

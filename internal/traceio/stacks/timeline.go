@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"diptych/internal/trace"
-	"diptych/internal/traceio/input"
 )
 
 // A sample shows the stack of a thread at one moment. Between two samples nothing is known, so a
@@ -43,16 +42,12 @@ type Timeline struct {
 	Whole bool
 
 	b       *trace.Builder
-	src     *input.Source
 	threads []*Thread
-	calls   int64 // written
-	checked int64 // calls when check was called last
 }
 
-// NewTimeline returns an empty timeline. Its calls may take as much memory as src can afford.
-func NewTimeline(b *trace.Builder, src *input.Source) *Timeline {
-	return &Timeline{Tree: NewTree(), b: b, src: src}
-}
+// NewTimeline returns an empty timeline. It takes as much memory as the Builder may, see
+// trace.Builder.Weigh.
+func NewTimeline(b *trace.Builder) *Timeline { return &Timeline{Tree: NewTree(), b: b} }
 
 // Thread is the samples of one thread.
 type Thread struct {
@@ -63,10 +58,15 @@ type Thread struct {
 }
 
 type sample struct {
-	at    int64
-	node  Node
-	holds bool // until the next sample, however late that comes
+	at   int64
+	node Node
+	// shared is the depth of what the stack has in common with the one that is open before, once
+	// that was found, and the mark holds.
+	shared uint32
 }
+
+// holds marks a sample that holds until the next one, however late that comes.
+const holds = 1 << 31
 
 // Thread adds a thread, whose calls are all made from samples.
 func (l *Timeline) Thread(to *trace.ThreadBuilder) *Thread {
@@ -82,7 +82,7 @@ func (t *Thread) Sample(at int64, stack Node) { t.add(sample{at: at, node: stack
 
 // Hold adds a sample that is known to hold until the next one, such as of a thread that has no
 // processor.
-func (t *Thread) Hold(at int64, stack Node) { t.add(sample{at, stack, true}) }
+func (t *Thread) Hold(at int64, stack Node) { t.add(sample{at, stack, holds}) }
 
 func (t *Thread) add(s sample) {
 	at := s.at
@@ -118,9 +118,13 @@ func (l *Timeline) Write(ctx context.Context) error {
 		l.Interval = l.usual()
 	}
 	for _, t := range l.threads {
+		t.to.Holds(cap(t.samples) * sampleBytes)
+	}
+	for _, t := range l.threads {
 		if err := l.write(ctx, t); err != nil {
 			return err
 		}
+		t.to.Holds(-cap(t.samples) * sampleBytes)
 		t.samples = nil
 	}
 	return nil
@@ -150,7 +154,7 @@ func (l *Timeline) usual() int64 {
 	for _, t := range l.threads {
 		for i := 1; i < len(t.samples); i++ {
 			from, to := t.samples[i-1], t.samples[i]
-			if from.node == Root || from.holds || from.at == to.at {
+			if from.node == Root || from.shared&holds != 0 || from.at == to.at {
 				continue
 			}
 			if k++; k%step == 0 || step == 1 {
@@ -165,44 +169,75 @@ func (l *Timeline) usual() int64 {
 	return all[len(all)/2]
 }
 
-// checkEvery is how many samples or calls are written before the context is asked again.
+// checkEvery is how many calls are found, or samples seen, before the context and the memory that
+// calls take are asked about again.
 const checkEvery = 1 << 12
 
-// write makes the calls of one thread.
+// write makes the calls of one thread, once it is known how many they are.
 func (l *Timeline) write(ctx context.Context, t *Thread) error {
-	open, last := Root, len(t.samples)-1
-	var path []trace.FuncID
-	for i, s := range t.samples {
-		if i%checkEvery == 0 || l.calls-l.checked > checkEvery {
-			if err := l.check(ctx); err != nil {
+	calls := 0
+	expect := func() error {
+		n := calls
+		calls = 0
+		return cmp.Or(ctx.Err(), t.to.Expect(n))
+	}
+	err := l.changes(t, false, func(c change) (err error) {
+		calls += c.begins
+		if calls > checkEvery {
+			err = expect()
+		}
+		return err
+	}, expect)
+	if err := cmp.Or(err, expect()); err != nil {
+		return err
+	}
+	path := make([]trace.FuncID, 0, 64)
+	return l.changes(t, true, func(c change) error {
+		path = l.pathTo(path, c.stack, c.begins)
+		t.to.Turn(c.at, c.ends, path)
+		return nil
+	}, ctx.Err)
+}
+
+// change is where a thread shows another stack than before: how many calls end, and how many begin.
+type change struct {
+	at           int64
+	stack        Node
+	ends, begins int
+}
+
+// changes calls yield for each change of a thread's stack, and check from time to time, until
+// either returns an error. Known says that it is not the first time.
+func (l *Timeline) changes(t *Thread, known bool, yield func(change) error, check func() error) error {
+	open, depth, last := Root, 0, len(t.samples)-1
+	for i := range t.samples {
+		s := &t.samples[i]
+		if i%checkEvery == 0 {
+			if err := check(); err != nil {
 				return err
 			}
 		}
 		if s.node != open {
-			path = l.change(t, open, s, path)
-			open = s.node
+			if !known {
+				s.shared |= uint32(l.Depth(l.common(open, s.node)))
+			}
+			shared, was := int(s.shared&^holds), depth
+			open, depth = s.node, l.Depth(s.node)
+			if err := yield(change{s.at, open, was - shared, depth - shared}); err != nil {
+				return err
+			}
 		}
-		if i == last || !s.holds && l.Late(t.samples[i+1].at-s.at) {
-			l.end(t, open, Root, s.at+l.Interval)
-			open = Root
+		if open != Root && (i == last || s.shared&holds == 0 && l.Late(t.samples[i+1].at-s.at)) {
+			if err := yield(change{s.at + l.Interval, Root, depth, 0}); err != nil {
+				return err
+			}
+			open, depth = Root, 0
 		}
 		if s.node == Root {
 			l.b.Observe(s.at)
 		}
 	}
-	return l.check(ctx)
-}
-
-// change ends and begins calls so that those of a sample are open. The path is for it to use again.
-func (l *Timeline) change(t *Thread, open Node, s sample, path []trace.FuncID) []trace.FuncID {
-	shared := l.common(open, s.node)
-	l.end(t, open, shared, s.at)
-	path = l.appendPath(path[:0], s.node, shared)
-	for _, fn := range slices.Backward(path) {
-		t.to.Begin(s.at, fn)
-	}
-	l.calls += int64(len(path))
-	return path
+	return nil
 }
 
 // Late reports whether a sample that is so much later than the one before it leaves a gap, in which
@@ -211,25 +246,12 @@ func (l *Timeline) Late(ns int64) bool {
 	return !l.Whole && l.Interval > 0 && ns/GapFactor > l.Interval
 }
 
-// end ends the calls of a stack that go beyond a part of it.
-func (l *Timeline) end(t *Thread, stack, part Node, at int64) {
-	for n := stack; n != part; n = l.Caller(n) {
-		t.to.End(at)
-	}
-}
-
-// appendPath appends the functions of a stack beyond a part of it, innermost first.
-func (l *Timeline) appendPath(path []trace.FuncID, stack, part Node) []trace.FuncID {
-	for n := stack; n != part; n = l.Caller(n) {
-		path = append(path, l.Function(n))
+// pathTo returns the n innermost functions of a stack, outermost first. It uses path again.
+func (l *Timeline) pathTo(path []trace.FuncID, stack Node, n int) []trace.FuncID {
+	path = slices.Grow(path[:0], n)[:n]
+	for ; n > 0; n-- {
+		path[n-1] = l.Function(stack)
+		stack = l.Caller(stack)
 	}
 	return path
-}
-
-func (l *Timeline) check(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	l.checked = l.calls
-	return l.src.Afford(l.calls * callBytes)
 }

@@ -8,7 +8,7 @@ const (
 	nodeBytes     = 100
 	threadBytes   = 1500
 	labelBytes    = 150 // and its text
-	callBytes     = 48  // its share of the pyramids for drawing included
+	sampleBytes   = 16
 )
 
 // Afford returns an error if that many functions, nodes and threads take too much memory for the

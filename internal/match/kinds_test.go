@@ -1,0 +1,219 @@
+package match
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/pair"
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+)
+
+// gammas returns Γ of each class as a sorted list, and the part of it that another side has.
+func gammas(c, other *Classes, identities int) (all, cores [][]uint32) {
+	has := other.identities(identities)
+	for k := range c.Base {
+		var set []uint32
+		c.Members(k, func(id uint32) bool { set = append(set, id); return true })
+		slices.Sort(set)
+		all = append(all, set)
+		cores = append(cores, slices.DeleteFunc(slices.Clone(set), func(id uint32) bool { return !has[id] }))
+	}
+	return all, cores
+}
+
+// TestKinds checks that two classes are of one kind if and only if their cores and sizes are equal,
+// and that the kinds are a forest in pre-order whose sets are the cores.
+func TestKinds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, scope, tau := someComparison(t)
+		g, _ := mustMatch(t, p, scope, tau)
+		of, _ := g.kinds()
+		for s, k := range of {
+			all, cores := gammas(g.Sides[s], g.Sides[1-s], len(p.Names))
+			known := map[string]int32{}
+			var count, listed uint64
+			for class, core := range cores {
+				key, kind := fmt.Sprint(core, len(all[class])), k.of[class]
+				if was, ok := known[key]; len(core) == 0 && kind != none || ok && kind != was ||
+					len(core) > 0 && !ok && int(k.first[kind]) != class {
+					t.Fatalf("class %d of %v, core %v: kind %d, want that of %v", class, all[class], core, kind, known)
+				}
+				if len(core) > 0 {
+					known[key] = kind
+					count += g.Sides[s].Count[class]
+				}
+			}
+			for kind, class := range k.first {
+				checkKind(t, k, kind, cores[class], len(all[class]))
+				listed += k.Count[kind]
+			}
+			if len(known) != len(k.first) || count != listed {
+				t.Fatalf("%d kinds of %d calls, want %d of %d", len(k.first), listed, len(known), count)
+			}
+		}
+	})
+}
+
+// checkKind checks the set of a kind and its place in the forest.
+func checkKind(t *rapid.T, k *kinds, kind int, core []uint32, size int) {
+	var members []uint32
+	k.Members(kind, func(id uint32) bool { members = append(members, id); return true })
+	slices.Sort(members)
+	if !slices.Equal(members, core) || int(k.Size[kind]) != size {
+		t.Fatalf("kind %d is %v of %d, want %v of %d", kind, members, k.Size[kind], core, size)
+	}
+	for b := k.Base[kind]; b != none; b = k.Base[b] {
+		if int(b) >= kind || int(k.End[b]) <= kind || k.End[b] < k.End[kind] {
+			t.Fatalf("kind %d lies outside its base %d, which ends at %d", kind, b, k.End[b])
+		}
+	}
+	for c := int32(k.first[kind]); c != none; c = k.next[c] {
+		if k.of[c] != int32(kind) {
+			t.Fatalf("class %d is listed under kind %d, not %d", c, kind, k.of[c])
+		}
+	}
+}
+
+// TestPacked checks packed rows, tile by tile, against rows of whole numbers.
+func TestPacked(t *testing.T) {
+	for name, g := range map[string]*Graph{
+		"simulated": simulated(t, 20_000), "tower": mustClassify(t, towers(t, 60, 140)),
+	} {
+		x, y := g.Sides[pair.A], newColumns(g.Sides[pair.B], len(g.Pair.Names))
+		members := x.members()
+		for _, tau := range []Tau{{}, Hundredths(1), DefaultTau, {1, 3}, Hundredths(80), {1, 1}} {
+			least := tau.least(len(g.Pair.Names))
+			for _, tile := range y.tiles() {
+				narrow, wide := newPacked(x, tile.columns, tau), newRow(x, tile.columns)
+				var sums [2][]amount
+				for k := range sums {
+					sums[k] = make([]amount, len(tile.Base))
+				}
+				for i := range x.Base {
+					wide.seekClass(i)
+					if members[i] > mostPacked {
+						continue
+					}
+					narrow.seekClass(i)
+					got, want := narrow.addMatches(least, sums[0]), wide.addMatches(least, sums[1])
+					if got != want {
+						t.Fatalf("%s, τ = %v, class %d, columns from %d: %v, want %v", name, tau, i, tile.from,
+							got, want)
+					}
+				}
+				if !slices.Equal(sums[0], sums[1]) {
+					t.Fatalf("%s, τ = %v: columns from %d differ", name, tau, tile.from)
+				}
+			}
+		}
+	}
+}
+
+// TestTiles checks that the tiles hold each column once, with the identities it has.
+func TestTiles(t *testing.T) {
+	g := simulated(t, 20_000)
+	y := newColumns(g.Sides[pair.B], len(g.Pair.Names))
+	tiles, next := y.tiles(), 0
+	if len(tiles) < 2 {
+		t.Fatalf("%d tiles of %d columns", len(tiles), len(y.Base))
+	}
+	common, want := make([]uint32, len(y.Base)), make([]uint32, len(y.Base))
+	x := g.Sides[pair.A]
+	whole := newRow(x, y)
+	for _, tile := range tiles {
+		if tile.from != next {
+			t.Fatalf("a tile begins at %d, want %d", tile.from, next)
+		}
+		next += len(tile.Base)
+		r := newRow(x, tile.columns)
+		for i := 0; i < len(x.Base); i += 37 {
+			whole.seekClass(i)
+			whole.writeCommon(want)
+			r.seekClass(i)
+			r.writeCommon(common[tile.from:next])
+			if !slices.Equal(common[tile.from:next], want[tile.from:next]) {
+				t.Fatalf("class %d shares other numbers with columns from %d", i, tile.from)
+			}
+		}
+	}
+	if next != len(y.Base) {
+		t.Errorf("tiles end at %d of %d", next, len(y.Base))
+	}
+}
+
+// towers returns a pair of stacks of many functions. B's lacks the functions from one number to
+// another and has some of its own instead.
+func towers(t testing.TB, from, to int) *pair.Pair {
+	const depth = 300
+	tower := func(name func(i int) string) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th := b.Thread("1", -1)
+		for i := range depth {
+			th.Begin(int64(i), b.Function(trace.Function{Name: name(i)}))
+		}
+		for i := range depth {
+			th.End(int64(depth + i))
+		}
+		return testtrace.Build(t, b)
+	}
+	a := tower(func(i int) string { return fmt.Sprint("f", i) })
+	b := tower(func(i int) string {
+		if from <= i && i < to {
+			return fmt.Sprint("g", i)
+		}
+		return fmt.Sprint("f", i)
+	})
+	return pair.New(a, b, pair.Rules{})
+}
+
+// TestLargeSets checks what calls of more functions than a byte counts match, against comparing the
+// sets of two calls.
+func TestLargeSets(t *testing.T) {
+	for _, tau := range []Tau{{}, DefaultTau, Hundredths(60)} {
+		g, r := mustMatch(t, towers(t, 60, 140), Process(), tau)
+		for side := range g.Sides {
+			for i := range g.Sides[side].Len() {
+				want := g.Call(tau, pair.Side(side), i)
+				k := g.Sides[side].Class(i)
+				if r.Sides[side].Matches[k] != want.Matches || !near(r.Sides[side].Weight[k], want.Weight) {
+					t.Fatalf("τ = %v, call %d of %v matches %d, %v; want %v", tau, i, pair.Side(side),
+						r.Sides[side].Matches[k], r.Sides[side].Weight[k], want)
+				}
+			}
+		}
+		l, err := g.Ladder(context.Background(), [2]int{3, 5}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if num, den := tau.fraction(); l.At(int(100*num/den)).Pairs != r.Pairs {
+			t.Errorf("τ = %v: the ladder has other pairs than %d", tau, r.Pairs)
+		}
+	}
+}
+
+// TestFewKinds checks that functions that only one side has make no kinds of their own.
+func TestFewKinds(t *testing.T) {
+	g := mustClassify(t, towers(t, 0, 299))
+	of, _ := g.kinds()
+	classes := len(g.Sides[pair.B].Base)
+	if n := len(of[pair.B].first); n != 300 || classes != 300 {
+		// Each of B's calls ends with f299, so all have the core {f299}, and 300 different sizes.
+		t.Errorf("%d kinds of %d classes", n, classes)
+	}
+	sizes := map[uint32]bool{}
+	for k, members := range of[pair.B].members() {
+		if members != 1 {
+			t.Errorf("kind %d has %d members, want 1", k, members)
+		}
+		sizes[of[pair.B].Size[k]] = true
+	}
+	if len(slices.Collect(maps.Keys(sizes))) != 300 {
+		t.Errorf("%d sizes", len(sizes))
+	}
+}

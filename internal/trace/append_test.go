@@ -1,0 +1,88 @@
+package trace
+
+import (
+	"reflect"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+// records returns the steps as records, and a Records without its List that holds their texts.
+func records(t *rapid.T, steps []step) Records {
+	e := Records{}
+	if rapid.Bool().Draw(t, "numbered") {
+		e.Functions = []FuncID{0, 1, 2, 3}
+	}
+	for _, s := range steps {
+		r := Record{At: s.at, End: s.to, Fn: s.fn, From: uint32(len(e.Text))}
+		r.Kind = map[stepKind]RecordKind{begin: Enter, end: Leave, endNamed: LeaveNamed, complete: Whole}[s.kind]
+		e.Text = append(e.Text, s.text...)
+		r.To = uint32(len(e.Text))
+		e.List = append(e.List, r)
+	}
+	e.Plain = Plain(e.Text) && rapid.Bool().Draw(t, "plain")
+	return e
+}
+
+// appended feeds two threads with the steps of each, in pieces and both at once.
+func appended(t *rapid.T, all [2][]step) *Builder {
+	b, th := newTestBuilder()
+	threads := []*ThreadBuilder{th, b.Thread("2", -1)}
+	var both sync.WaitGroup
+	for k, steps := range all {
+		e, piece := records(t, steps), rapid.IntRange(1, 50).Draw(t, "piece")
+		both.Go(func() {
+			for from := 0; from < len(e.List); from += piece {
+				threads[k].Append(Records{e.List[from:min(from+piece, len(e.List))], e.Functions, e.Text, e.Plain})
+			}
+		})
+	}
+	for range 3 {
+		b.Function(Function{Name: "another"})
+		b.Thread("3", b.Process("1"))
+	}
+	both.Wait()
+	return b
+}
+
+// TestAppend holds that records in batches are what the methods for single ones make of them,
+// whatever the pieces.
+func TestAppend(t *testing.T) {
+	for name, kinds := range mixtures {
+		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
+			all := [2][]step{someSteps(t, kinds), someSteps(t, kinds)}
+			got := appended(t, all)
+			want, th := newTestBuilder()
+			feed(th, all[0])
+			feed(want.Thread("2", -1), all[1])
+			want.Function(Function{Name: "another"})
+			want.Thread("3", want.Process("1"))
+			x, y := mustBuild(t, got), mustBuild(t, want)
+			if diff := cmp.Diff(y, x, cmp.Exporter(func(reflect.Type) bool { return true }),
+				cmpopts.EquateEmpty(), cmp.Transformer("count", countOf)); diff != "" {
+				t.Fatal(diff)
+			}
+		}))
+	}
+}
+
+// countOf leaves out the examples of diagnostics: a batch counts negative durations with its
+// thread.
+func countOf(d Diagnostic) map[Code]uint64 { return map[Code]uint64{d.Code: d.Count} }
+
+// TestCallBefore holds that a call can be named before it is there.
+func TestCallBefore(t *testing.T) {
+	b, th := newTestBuilder()
+	wait := th.Call(1)
+	b.Correspond(wait, th.Call(2), NoObject)
+	th.Append(Records{List: []Record{{At: 5, End: 6, Kind: Whole}, {At: 2, End: 3, Kind: Whole},
+		{At: 0, End: 9, Kind: Whole}}})
+	tr := mustBuild(t, b)
+	c := tr.Correspondences[0]
+	if c.Wait.Call != 1 || c.Release.Call != 0 {
+		t.Errorf("wait %v, release %v", c.Wait, c.Release)
+	}
+}

@@ -1,0 +1,43 @@
+package trace
+
+// textList is many short texts, one after the other, in pieces: so that adding one never copies
+// those before it. A text is known by where it begins, piece and place in one word, and lies in one
+// piece. A long one has a piece for itself.
+type textList struct{ pieces [][]byte }
+
+const (
+	pieceShift = 16
+	pieceLen   = 1 << pieceShift
+)
+
+// add adds a text that is not empty and returns where it is. It is not ok if there are too many.
+func (x *textList) add(text []byte) (from, to uint32, ok bool) {
+	k := len(x.pieces) - 1
+	if k < 0 || len(x.pieces[k])+len(text) > pieceLen {
+		if k++; k == 1<<(32-pieceShift) {
+			return 0, 0, false
+		}
+		var piece []byte // the first one grows: many threads have few texts
+		if k > 0 {
+			piece = make([]byte, 0, max(pieceLen, len(text)))
+		}
+		x.pieces = append(x.pieces, piece)
+	}
+	from = uint32(k<<pieceShift + len(x.pieces[k]))
+	x.pieces[k] = append(x.pieces[k], text...)
+	return from, from + uint32(len(text)), true
+}
+
+// at returns the text between two places that add returned. The difference is its length even
+// where the second is beyond what the word holds.
+func (x *textList) at(from, to uint32) []byte {
+	i := from & (pieceLen - 1)
+	return x.pieces[from>>pieceShift][i : i+(to-from)]
+}
+
+func (x *textList) bytes() (n int64) {
+	for _, p := range x.pieces {
+		n += int64(cap(p)) + 24
+	}
+	return n
+}
