@@ -124,7 +124,7 @@ func TestPictureMended(t *testing.T) {
 		got := look()
 		drawn := p.Drawn()
 		p.Forget()
-		if off := farthest(got, look()); off > 4 { // glyphs differ by 2 with how they are packed
+		if off := farthest(got, look()); off > 2 { // the coverage of glyphs is rounded by how they are packed
 			t.Errorf("picture %d, of which %v was drawn, is off by %d", n, drawn, off)
 		}
 	}
