@@ -21,7 +21,7 @@ func (l *loop) listen() {
 	w.SetFocusCallback(l.onFocus)
 	w.SetFramebufferSizeCallback(func(*glfw.Window, int, int) { l.measure() })
 	w.SetContentScaleCallback(func(*glfw.Window, float32, float32) { l.measure() })
-	w.SetRefreshCallback(func(*glfw.Window) { l.uncover() })
+	w.SetRefreshCallback(func(*glfw.Window) { l.want(time.Time{}) })
 	w.SetDropCallback(func(_ *glfw.Window, paths []string) { l.take(drop{paths}) })
 }
 

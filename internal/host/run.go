@@ -43,8 +43,6 @@ type loop struct {
 	last   time.Time     // when the last frame began
 	pace   time.Duration // shortest time between the beginnings of two frames
 	lost   int           // contexts that were lost since a frame was shown
-	keeps  bool          // swapping leaves the content of the window's framebuffer as it is
-	bare   int           // frames to come that cannot count on that
 }
 
 // Run opens a window and shows app in it until it is closed. Frames are made on demand: when an
@@ -103,7 +101,6 @@ func open(o Options, app App) (l *loop, err error) {
 
 // settle prepares a new window.
 func (l *loop) settle() {
-	l.keeps = render.Software() && keepsContent()
 	l.measure()
 	if len(l.icons) > 0 && !fromDesktop {
 		l.window.SetIcon(l.icons)
@@ -231,11 +228,9 @@ func (l *loop) frame() error {
 	l.last = time.Now()
 	l.layout(l.last)
 	l.serveClipboard()
-	t := render.Target{Size: l.size, Scale: l.scale, Kept: l.keeps && l.bare == 0}
-	if err := l.paint(t); err != nil {
+	if err := l.paint(render.Target{Size: l.size, Scale: l.scale}); err != nil {
 		return err
 	}
-	l.bare = max(0, l.bare-1)
 	l.window.SwapBuffers()
 	if err := render.Shown(); err != nil {
 		return fmt.Errorf("host: %w", err)
@@ -254,13 +249,6 @@ func (l *loop) measure() {
 		x, y := l.window.GetContentScale()
 		l.scale = max(x, y, 0.5)
 	}
-	l.uncover()
-}
-
-// uncover has frames made that bring all of the window, since its framebuffer may be another one or
-// was uncovered. The window system may have changed it before or after it says so.
-func (l *loop) uncover() {
-	l.bare = 2
 	l.want(time.Time{})
 }
 

@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"image"
-	"strings"
 
 	gl "github.com/go-gl/gl/v3.1/gles2"
 )
@@ -91,17 +90,6 @@ func flip(m *image.RGBA) {
 		copy(a, b)
 		copy(b, row)
 	}
-}
-
-// Software reports whether the CPU draws in the current context.
-func Software() bool {
-	name := strings.ToLower(gl.GoStr(gl.GetString(gl.RENDERER)))
-	for _, known := range []string{"llvmpipe", "softpipe", "swrast", "software"} {
-		if strings.Contains(name, known) {
-			return true
-		}
-	}
-	return false
 }
 
 // Finish waits until all is drawn that was asked for in the current context.

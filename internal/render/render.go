@@ -27,7 +27,6 @@ type Target struct {
 	Origin image.Point     // of the view in the framebuffer, px
 	Clip   image.Rectangle // what may be drawn on, in the framebuffer; empty means all of it
 	Scale  float32         // px per device-independent pixel; 0 means 1
-	Kept   bool            // the framebuffer still has what Show brought to it last
 }
 
 // At returns t for a view that fills r, which is in framebuffer coordinates; nothing is drawn

@@ -41,7 +41,7 @@ type Over struct {
 // caret blinks. Where the CPU draws, filling all pixels of a window for that is dear. So a frame is
 // drawn into a picture that stays: both frames are compared mark by mark, and only the rectangles
 // in which they differ are drawn anew, with all that lies there. The picture is then copied to the
-// window, whose own content is arbitrary after a swap unless it says otherwise. Nothing that a
+// window, whose own content is arbitrary after a swap. Nothing that a
 // frame shows is known but by what it draws, so nothing stale can stay.
 //
 // Why not one texture a pane, redrawn when its scene changes, with what is pointed at drawn over
@@ -85,11 +85,7 @@ func (r *Renderer) Show(t Target, f *Frame) error {
 	}
 	s.valid, s.drawn = true, rects
 	defer r.Yield()
-	whole := []image.Rectangle{{Max: t.Size}}
-	if !t.Kept || !valid {
-		rects = whole
-	}
-	return s.copyTo(t, rects)
+	return s.copyTo(t)
 }
 
 // Drawn returns the rectangles that the last Show has drawn anew.
@@ -204,16 +200,13 @@ func (r *Renderer) showAt(t Target, f *Frame) error {
 	return f.Over.Draw(t, whole)
 }
 
-// copyTo copies parts of the picture to t and leaves t's framebuffer bound.
-func (s *shown) copyTo(t Target, rects []image.Rectangle) error {
+// copyTo copies the picture to t and leaves t's framebuffer bound.
+func (s *shown) copyTo(t Target) error {
 	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, s.picture.FBO())
 	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, t.FBO)
 	gl.Disable(gl.SCISSOR_TEST) // it would cut the copy
-	for _, r := range rects {
-		x0, x1 := int32(r.Min.X), int32(r.Max.X)
-		y0, y1 := int32(t.Size.Y-r.Max.Y), int32(t.Size.Y-r.Min.Y)
-		gl.BlitFramebuffer(x0, y0, x1, y1, x0, y0, x1, y1, gl.COLOR_BUFFER_BIT, gl.NEAREST)
-	}
+	w, h := int32(t.Size.X), int32(t.Size.Y)
+	gl.BlitFramebuffer(0, 0, w, h, 0, 0, w, h, gl.COLOR_BUFFER_BIT, gl.NEAREST)
 	gl.BindFramebuffer(gl.FRAMEBUFFER, t.FBO)
 	return check("copy what was drawn")
 }

@@ -267,32 +267,6 @@ func TestShowOver(t *testing.T) {
 	}
 }
 
-// A framebuffer that keeps its content is given only what differs.
-func TestShowWhereContentIsKept(t *testing.T) {
-	s := &shower{t, testpic.Renderer(t)}
-	o, err := render.NewOffscreen(image.Pt(256, 64))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer o.Release()
-	f := frameOf(ramps())
-	s.show(o, f)
-	f.Parts[0].Scene.Layers[0].Quads[4].Fill = red
-	kept := o.Target(1)
-	kept.Kept = true
-	if err := s.r.Show(kept, f); err != nil {
-		t.Fatal(err)
-	}
-	got, err := o.ReadImage()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.r.Forget()
-	if d := exact.Compare(got, s.show(o, f)); d.Beyond != "" {
-		t.Error(d.Beyond)
-	}
-}
-
 // Show does not depend on the state that another renderer leaves, and leaves the state that Yield
 // promises, with the target's framebuffer bound.
 func TestShowState(t *testing.T) {
