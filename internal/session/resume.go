@@ -255,10 +255,10 @@ func (st *State) takeFocus(f *saved.Session, gone *unfit) {
 
 func (st *State) takeRange(r *saved.Stretch, gone *unfit) {
 	side := sideOf(r.Side)
-	span := overlap(spanIn(r.Span), st.Sides[side].Whole())
+	span := overlap(spanIn(r.Span), st.Sides[side].Ran())
 	st.Range = Range{Side: side, Span: span, OK: span.Len() > 0}
 	if st.Both() {
-		st.Range.Across = overlap(spanIn(r.Across), st.Sides[side.Other()].Whole())
+		st.Range.Across = overlap(spanIn(r.Across), st.Sides[side.Other()].Ran())
 	}
 	if r.Threads != nil {
 		if st.Range.Threads, st.Range.One = st.threadsNamed(*r.Threads); !st.Range.One {

@@ -113,3 +113,21 @@ func TestSavedFocusWins(t *testing.T) {
 		}
 	}
 }
+
+// TestRangesEndWithTheTrace: at one scale there is room to show beyond the shorter trace, but what
+// is selected there is none of it; so it does not depend on the scale afterwards.
+func TestRangesEndWithTheTrace(t *testing.T) {
+	s := New(func() {})
+	s.Put(pair.A, "a", lasting(t, "3000", "3000"))
+	s.Put(pair.B, "b", lasting(t, "1000", "1000"))
+	s.Settle(t.Context())
+	if !s.State().Common {
+		t.Fatal("the sides are not at one scale")
+	}
+	for side, want := range [][2]float64{{2500, 1000}, {1000, 1000}} {
+		s.SelectRange(pair.Side(side), geom.Span{End: 2500})
+		if r := s.State().Range; r.Span.End != want[0] || r.Across.End != want[1] {
+			t.Errorf("side %d: selected %v, across %v, want ends %v", side, r.Span, r.Across, want)
+		}
+	}
+}

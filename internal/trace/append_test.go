@@ -34,9 +34,11 @@ func appended(t *rapid.T, all [2][]step) *Builder {
 	var both sync.WaitGroup
 	for k, steps := range all {
 		e, piece := records(t, steps), rapid.IntRange(1, 50).Draw(t, "piece")
+		expect := rapid.IntRange(-1, 60).Draw(t, "expected")
 		both.Go(func() {
 			for from := 0; from < len(e.List); from += piece {
 				threads[k].Append(Records{e.List[from:min(from+piece, len(e.List))], e.Functions, e.Text, e.Plain})
+				threads[k].ExpectCalls(expect)
 			}
 		})
 	}
@@ -61,13 +63,46 @@ func TestAppend(t *testing.T) {
 			want.Function(Function{Name: "another"})
 			want.Thread("3", want.Process("1"))
 			x, y := mustBuild(t, got), mustBuild(t, want)
-			if diff := cmp.Diff(y, x, cmp.Exporter(func(reflect.Type) bool { return true }),
-				cmpopts.EquateEmpty(), cmp.Transformer("count", countOf)); diff != "" {
+			if diff := cmp.Diff(y, x, everything, cmp.Transformer("count", countOf)); diff != "" {
 				t.Fatal(diff)
 			}
 		}))
 	}
 }
+
+// TestAppendNested holds the same for so many nested calls that columns have several pieces.
+func TestAppendNested(t *testing.T) {
+	const calls = 3*chunkLen + 100
+	var list []Record
+	for i := range int64(calls) {
+		list = append(list, Record{At: 4 * i, Fn: FuncID(i % fns)})
+		if i%9 == 8 {
+			for range int64(8) {
+				list = append(list, Record{At: 4*i + 1, Kind: Leave})
+			}
+		}
+	}
+	want, th := newTestBuilder()
+	for _, v := range list {
+		th.appendOne(&Records{}, &v)
+	}
+	plain := mustBuild(t, want)
+	for k := range 15 {
+		expected := []int{0, calls - 5, calls, calls + 100, 2 * calls}[k/3]
+		b, th := newTestBuilder()
+		for from := 0; from < len(list); from += 1000 {
+			th.Append(Records{List: list[from:min(from+1000, len(list))]})
+			if from == []int{10_000, 40_000, 70_000}[k%3] {
+				th.ExpectCalls(expected)
+			}
+		}
+		if diff := cmp.Diff(plain, mustBuild(t, b), everything); diff != "" {
+			t.Fatalf("%d expected: %s", expected, diff)
+		}
+	}
+}
+
+var everything = cmp.Options{cmp.Exporter(func(reflect.Type) bool { return true }), cmpopts.EquateEmpty()}
 
 // countOf leaves out the examples of diagnostics: a batch counts negative durations with its
 // thread.

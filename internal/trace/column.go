@@ -5,8 +5,14 @@ import "slices"
 // column grows in chunks, so that building a trace never copies or over-allocates: the peak stays
 // at the records seen so far, and flatten frees each chunk as soon as it is copied.
 type column[T any] struct {
-	last []T    // the chunk that grows
-	full *[][]T // those before it; nil for most threads
+	last []T        // the chunk that grows
+	full *filled[T] // those before it; nil for most threads
+}
+
+// filled are the chunks of a column before the last.
+type filled[T any] struct {
+	chunks [][]T
+	all    []T // nil, or what all chunks are pieces of; see reserve
 }
 
 const (
@@ -30,11 +36,12 @@ func (c *column[T]) grow() {
 	switch n := len(c.last); {
 	case n == chunkLen:
 		if c.full == nil {
-			c.full = new([][]T)
+			c.full = new(filled[T])
 		}
-		*c.full = append(*c.full, c.last)
-		c.last = make([]T, 0, chunkLen)
+		c.full.chunks = append(c.full.chunks, c.last)
+		c.last = c.full.next()
 	default:
+		c.part()
 		larger := make([]T, n, min(max(2*n, firstChunk), chunkLen))
 		copy(larger, c.last)
 		c.last = larger
@@ -51,6 +58,7 @@ func (c *column[T]) room(n int) []T {
 	}
 	n = min(n, chunkLen-used)
 	if used+n > cap(c.last) {
+		c.part()
 		larger := make([]T, used, min(max(2*used, used+n, firstChunk), chunkLen))
 		copy(larger, c.last)
 		c.last = larger
@@ -63,13 +71,13 @@ func (c *column[T]) len() int {
 	if c.full == nil {
 		return len(c.last)
 	}
-	return len(*c.full)<<chunkShift + len(c.last)
+	return len(c.full.chunks)<<chunkShift + len(c.last)
 }
 
 // place returns where value i is.
 func (c *column[T]) place(i int) *T {
-	if c.full != nil && i>>chunkShift < len(*c.full) {
-		return &(*c.full)[i>>chunkShift][i&(chunkLen-1)]
+	if c.full != nil && i>>chunkShift < len(c.full.chunks) {
+		return &c.full.chunks[i>>chunkShift][i&(chunkLen-1)]
 	}
 	return &c.last[i&(chunkLen-1)]
 }
@@ -80,7 +88,7 @@ func (c *column[T]) set(i int, v T) { *c.place(i) = v }
 // chunks yields all chunks, in order.
 func (c *column[T]) chunks(yield func([]T) bool) {
 	if c.full != nil {
-		for _, chunk := range *c.full {
+		for _, chunk := range c.full.chunks {
 			if !yield(chunk) {
 				return
 			}
@@ -89,17 +97,71 @@ func (c *column[T]) chunks(yield func([]T) bool) {
 	yield(c.last)
 }
 
-// flatten returns the column as one slice of exact capacity and empties it.
+// next returns the chunk after all that there are.
+func (f *filled[T]) next() []T {
+	if from := len(f.chunks) << chunkShift; from < len(f.all) {
+		return f.all[from:from:min(from+chunkLen, len(f.all))]
+	}
+	f.all = nil // there are more than were expected
+	return make([]T, 0, chunkLen)
+}
+
+// part notes that the last chunk is no longer a piece of one with the others.
+func (c *column[T]) part() {
+	if c.full != nil {
+		c.full.all = nil
+	}
+}
+
+// reserve makes room for n values in all, in one piece, so that flatten need not copy them.
+func (c *column[T]) reserve(n int) {
+	all := make([]T, n)
+	f := &filled[T]{all: all}
+	for chunk := range c.chunks {
+		from := len(f.chunks) << chunkShift
+		to := from + copy(all[from:], chunk)
+		f.chunks = append(f.chunks, all[from:to:min(from+chunkLen, n)])
+	}
+	last := len(f.chunks) - 1
+	c.last, f.chunks = f.chunks[last], f.chunks[:last]
+	if c.full = nil; n > chunkLen {
+		c.full = f
+	}
+}
+
+// cut takes the last n values away, which are all in the last chunk.
+func (c *column[T]) cut(n int) { c.last = c.last[:len(c.last)-n] }
+
+// wasted is the share of the room that may stay empty rather than have the rest copied.
+const wasted = 32
+
+// whole returns the column as it lies, if it lies in one piece that it fills.
+func (c *column[T]) whole() []T {
+	all := c.last[:cap(c.last)]
+	if c.full != nil {
+		all = c.full.all
+	}
+	if n := c.len(); n <= len(all) && n >= len(all)-len(all)/wasted {
+		return all[:n:n]
+	}
+	return nil
+}
+
+// flatten returns the column as one slice and empties it.
 func (c *column[T]) flatten() []T {
+	if out := c.whole(); out != nil {
+		*c = column[T]{}
+		return out
+	}
 	out := make([]T, 0, c.len())
 	if c.full != nil {
-		for k, chunk := range *c.full {
+		for k, chunk := range c.full.chunks {
 			out = append(out, chunk...)
-			(*c.full)[k] = nil
+			c.full.chunks[k] = nil
 		}
 	}
 	out = append(out, c.last...)
-	c.last, c.full = nil, nil
+	*c = column[T]{}
 	return out
 }
 
@@ -110,6 +172,6 @@ func (c *column[T]) permuted(order []uint32) []T {
 	for to, from := range order {
 		out[to] = all[from>>chunkShift][from&(chunkLen-1)]
 	}
-	c.last, c.full = nil, nil
+	*c = column[T]{}
 	return out
 }

@@ -45,11 +45,14 @@ func (w *Window) At() int64 { return w.offset + int64(w.pos) }
 // Advance consumes n of the bytes at hand, or all if there are fewer.
 func (w *Window) Advance(n int) { w.pos = min(w.pos+n, w.end) }
 
-// Ensure makes at least n bytes available, n at most half of the window, and reports whether there
+// MostEnsured is how many bytes Ensure can make available at most.
+const MostEnsured = windowSize / 2
+
+// Ensure makes at least n bytes available, n at most MostEnsured, and reports whether there
 // are that many.
 func (w *Window) Ensure(n int) bool {
-	if w.end-w.pos >= n {
-		return true
+	if w.end-w.pos >= n || w.err != nil { // at the end of a file nothing need be moved
+		return w.end-w.pos >= n
 	}
 	copy(w.buf, w.buf[w.pos:w.end])
 	w.offset += int64(w.pos)

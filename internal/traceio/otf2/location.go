@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/spans"
 )
 
 // track is a location while it is read: its thread, and what joins it with others.
@@ -30,6 +31,7 @@ type track struct {
 	open   []frame // calls, outermost first
 	latest []int32 // by function: the innermost open call in open, or −1
 	text   []byte
+	out    *spans.Batch
 	before trace.Ref      // the outermost call that ended last
 	common []trace.FuncID // the Builder's numbers of the functions
 	notes
@@ -76,7 +78,7 @@ func (a *archive) newTrack(l *location) *track {
 }
 
 // read reads the files of the location. Without one of events it has none.
-func (t *track) read(ctx context.Context) error {
+func (t *track) read(ctx context.Context, out *spans.Batch) error {
 	base := t.a.name + "/" + strconv.FormatUint(t.at.id, 10)
 	name := base + ".evt"
 	f, done, err := t.a.open(name, true)
@@ -100,16 +102,27 @@ func (t *track) read(ctx context.Context) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	t.readEvents(ctx, f, name)
+	t.readEvents(ctx, f, name, out)
 	if err := f.in.Failure(); err != nil {
 		return t.a.fail(name, f.in.At(), "cannot read", err)
 	}
 	return ctx.Err()
 }
 
+// judged is how much of a file is read before the number of its calls is judged from it: 1/judged.
+const judged = 16
+
 // readEvents feeds all events of a file to the thread.
-func (t *track) readEvents(ctx context.Context, f *frames, name string) {
+func (t *track) readEvents(ctx context.Context, f *frames, name string, out *spans.Batch) {
+	t.out = out
+	out.Start(t.th)
+	expected := false
 	for n := 0; n&0xfff != 0 || ctx.Err() == nil; n++ {
+		if !expected && f.in.At() >= f.size/judged {
+			expected = true
+			out.Expect(f.in.At(), f.size)
+		}
+		t.plain(f)
 		r, err := f.next()
 		if errors.Is(err, errLost) && f.mend(&t.faults, name) {
 			continue
@@ -175,11 +188,11 @@ func (t *track) enter(e *event, at int64) {
 	if k := len(t.open) - 1; k >= 0 {
 		t.open[k].leaf = false
 	}
-	ref := t.th.Begin(at, trace.FuncID(fn))
+	ref := t.th.Call(t.out.Begin(at, trace.FuncID(fn)))
 	t.open = append(t.open, frame{ref: ref, start: at, fn: fn, outer: t.latest[fn], note: -1, leaf: true})
 	t.latest[fn] = int32(len(t.open) - 1)
 	if len(e.attrs) > 0 {
-		t.th.Args(ref, t.values(e.attrs))
+		t.out.Explain(t.values(t.out.Text, e.attrs))
 	}
 	t.barrier(uint32(e.v[0]), at)
 }
@@ -188,9 +201,9 @@ func (t *track) enter(e *event, at int64) {
 // that one stays open.
 func (t *track) leave(e *event, at int64) {
 	fn := t.function(uint32(e.v[0]))
-	t.th.EndNamed(at, trace.FuncID(fn))
+	t.out.EndNamed(at, trace.FuncID(fn))
 	if len(e.attrs) > 0 {
-		t.th.ReturnArgs(t.values(e.attrs))
+		t.out.Explain(t.values(t.out.Text, e.attrs))
 	}
 	k := t.latest[fn]
 	if k < 0 {
@@ -212,8 +225,8 @@ func (t *track) flush(e *event, at int64) {
 		return
 	}
 	fn := t.other(eventOf("buffer flush"), "buffer flush")
-	t.th.Begin(at, trace.FuncID(fn))
-	t.th.EndNamed(until, trace.FuncID(fn))
+	t.out.Begin(at, trace.FuncID(fn))
+	t.out.EndNamed(until, trace.FuncID(fn))
 }
 
 func (t *track) instant(at int64, name string) {
@@ -248,17 +261,22 @@ func (t *track) parameter(e *event) {
 		text = strconv.AppendUint(text, e.v[1], 10)
 	}
 	t.text = text
-	t.th.Args(t.open[k].ref, text)
+	t.args(t.open[k].ref, text)
 }
 
 // locks are the names that EZTrace gives to the addresses of what threads wait for.
 var locks = map[string]bool{"mutex": true, "sem": true, "cond": true, "rwlock": true, "spinlock": true,
 	"barrier": true, "lock": true}
 
-// values writes attributes as arguments: the address of a lock as a debugger would, others with
+// args adds to the arguments of a call, after those that the records so far have.
+func (t *track) args(ref trace.Ref, text []byte) {
+	t.out.Flush()
+	t.th.Args(ref, text)
+}
+
+// values appends attributes as arguments: the address of a lock as a debugger would, others with
 // their names.
-func (t *track) values(list []attribute) []byte {
-	text := t.text[:0]
+func (t *track) values(text []byte, list []attribute) []byte {
 	for i, a := range list {
 		if i > 0 {
 			text = append(text, ' ')
@@ -276,7 +294,6 @@ func (t *track) values(list []attribute) []byte {
 			text = a.text(append(append(text, name...), '='))
 		}
 	}
-	t.text = text
 	return text
 }
 
@@ -338,6 +355,8 @@ func (t *track) add(f trace.Function) int32 {
 // finish forgets what is needed for reading only. Of calls that are still open it is not known how
 // long they waited; the Builder counts them.
 func (t *track) finish() {
+	t.out.Flush()
+	t.out = nil
 	t.open, t.latest, t.numbers, t.maps, t.posts = nil, nil, nil, [16]idMap{}, nil
 }
 
@@ -347,7 +366,6 @@ func (t *track) handOver() {
 	for i, f := range t.functions {
 		t.common[i] = t.a.b.Function(f)
 	}
-	t.th.Renumber(t.common)
 	t.functions = nil
 	if t.first <= t.final {
 		t.a.b.Observe(t.first)

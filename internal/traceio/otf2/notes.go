@@ -162,7 +162,7 @@ func (t *track) message(e *event, at int64) {
 	}
 	if c := t.calls.at(int(k)); c.told < mostEnvelopes {
 		c.told++
-		t.th.Args(c.ref, t.envelope(m, e.v[3]))
+		t.args(c.ref, t.envelope(m, e.v[3]))
 	}
 }
 
@@ -202,7 +202,7 @@ func (t *track) collective(e *event, at int64) {
 		text = strconv.AppendUint(append(text, " root="...), uint64(c.root), 10)
 	}
 	t.text = append(append(text, " comm="...), t.a.commName(c.comm)...)
-	t.th.Args(t.calls.at(int(k)).ref, t.text)
+	t.args(t.calls.at(int(k)).ref, t.text)
 }
 
 // barrier notes that a thread has come to a barrier of its team.

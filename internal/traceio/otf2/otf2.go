@@ -44,18 +44,23 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/spans"
 )
 
-// readers is how many locations are read at once; each costs the memory of a window.
-const readers = 4
+// fewestReaders is how many locations are read at once where there are fewer processors: while one
+// waits for the disk, others go on. Each costs the memory of a window.
+const fewestReaders = 4
 
 // archive is an archive while it is read.
 type archive struct {
@@ -201,19 +206,35 @@ func (a *archive) readLocations() error {
 		a.home[l.id] = t.unit
 		a.tracks = append(a.tracks, t)
 	}
-	group, ctx := errgroup.WithContext(a.ctx)
-	group.SetLimit(readers)
-	for _, t := range a.tracks {
-		group.Go(func() error { return t.read(ctx) })
-	}
-	if err := group.Wait(); err != nil {
+	if err := a.readTracks(); err != nil {
 		return err
 	}
 	for _, t := range a.tracks {
 		t.handOver()
 	}
 	a.tellUnread()
-	return nil
+	return progress.Spread(a.ctx, len(a.tracks), func(i int) error {
+		a.tracks[i].th.Renumber(a.tracks[i].common)
+		return nil
+	})
+}
+
+// readTracks reads all locations.
+func (a *archive) readTracks() error {
+	group, ctx := errgroup.WithContext(a.ctx)
+	var next atomic.Int64
+	for range min(max(runtime.GOMAXPROCS(0), fewestReaders), len(a.tracks)) {
+		group.Go(func() error {
+			var out spans.Batch
+			for i := next.Add(1) - 1; i < int64(len(a.tracks)); i = next.Add(1) - 1 {
+				if err := a.tracks[i].read(ctx, &out); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
 }
 
 // mostTold is how many kinds of events that are left out are named.

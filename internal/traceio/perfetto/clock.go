@@ -42,6 +42,10 @@ type clocks struct {
 	next    map[clock][]clock // the clocks that share a snapshot with one
 	routes  map[clock][]clock // to the primary clock, without the first; found so far
 	last    stretch           // of the last time that was turned
+	recent  struct {          // the scale that was used last
+		clock
+		*scale
+	}
 }
 
 // stretch is a range of times [from, until) of a clock, which are all turned by the same sum: those
@@ -128,6 +132,7 @@ func (c *clocks) reading(sequence uint64, message []byte) (shown, bool) {
 	s.now = int64(at) * s.unit
 	k := clockOf(sequence, id)
 	c.scales[k] = &s
+	c.recent.scale = nil
 	return shown{k, s.now}, true
 }
 
@@ -148,7 +153,10 @@ func (c *clocks) relate(a, b shown) {
 
 // absolute turns a packet's timestamp on a clock into ns on that clock.
 func (c *clocks) absolute(k clock, stamp uint64) (int64, bool) {
-	s := c.scales[k]
+	if c.recent.scale == nil || c.recent.clock != k {
+		c.recent.clock, c.recent.scale = k, c.scales[k]
+	}
+	s := c.recent.scale
 	if s == nil {
 		return int64(stamp), stamp <= trace.Limit
 	}

@@ -151,12 +151,12 @@ func (f *feed) trackEvent(s *sequence, message []byte, at int64, timed bool) {
 	t := f.trackOf(s, e)
 	switch e.kind {
 	case typeBegin:
-		th := f.builder(t, f.nameOf(s, e))
+		th := f.builderOf(t, s, e)
 		f.begin(s, e, th, th.Begin(at, f.function(s, e, routineOn(t))), at)
 	case typeEnd:
 		f.end(s, e, f.builder(t, ""), at, routineOn(t))
 	case typeInstant:
-		th := f.builder(t, f.nameOf(s, e))
+		th := f.builderOf(t, s, e)
 		th.Instant(at, f.function(s, e, trace.Event))
 		f.addFlows(e.flows, spans.Point{At: at, Thread: th})
 	case typeCounter:

@@ -20,10 +20,13 @@ type feed struct {
 	packets   int   // seen so far
 	at        int64 // offset of the end of the current one in its stream
 	sequences map[uint64]*sequence
+	sequence  *sequence // that of the last packet
 	clocks    clocks
 	tracks    map[uint64]*track
 	placed    []*track // that have events of their own, in the order of their first
 	threads   map[threadKey]*thread
+	recent    *thread // the one that was asked for last
+	recentKey threadKey
 	late      []*thread       // tracks that turned out to be threads
 	processOf map[int64]int64 // by thread number, as far as it is known; for the kernel's events
 	lanes     map[string]*trace.ThreadBuilder
@@ -102,7 +105,7 @@ func (h *header) read(f *fields) {
 		case packetInterned:
 			h.interned = f.message()
 		default:
-			if f.kind == protowire.BytesType && (payloads[f.number] || h.number == 0) {
+			if f.kind == protowire.BytesType && (h.number == 0 || payloads[f.number]) {
 				h.data, h.number = f.body, f.number
 			}
 		}
@@ -117,10 +120,13 @@ func (f *feed) packet(body []byte) (compressed []byte, sound bool) {
 	if h.read(&w); w.broken {
 		return nil, false
 	}
-	s := f.sequences[h.sequence]
-	if s == nil {
-		s = &sequence{id: h.sequence}
-		f.sequences[h.sequence] = s
+	s := f.sequence
+	if s == nil || s.id != h.sequence {
+		if s = f.sequences[h.sequence]; s == nil {
+			s = &sequence{id: h.sequence}
+			f.sequences[h.sequence] = s
+		}
+		f.sequence = s
 	}
 	switch {
 	case h.flags&stateCleared != 0:

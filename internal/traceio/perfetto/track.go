@@ -127,12 +127,16 @@ func counterOf(message []byte) *counter {
 
 // thread returns the thread of a process.
 func (f *feed) thread(k threadKey) *thread {
+	if t := f.recent; t != nil && f.recentKey == k {
+		return t
+	}
 	t := f.threads[k]
 	if t == nil {
 		t = &thread{f.b.Thread("", 0), k} // see finish
 		f.threads[k] = t
 		f.processOf[k.thread] = k.process
 	}
+	f.recent, f.recentKey = t, k
 	return t
 }
 
@@ -140,6 +144,14 @@ func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 // unknownProcess is the id of what names no process.
 const unknownProcess = "0"
+
+// builderOf returns what takes an event of a track.
+func (f *feed) builderOf(t *track, s *sequence, e *event) *trace.ThreadBuilder {
+	if t.own != nil || t.place == onThread {
+		return f.builder(t, "")
+	}
+	return f.builder(t, f.nameOf(s, e))
+}
 
 // builder returns what takes the events of a track. Named is the name of the event.
 func (f *feed) builder(t *track, named string) *trace.ThreadBuilder {

@@ -28,6 +28,18 @@ func (f *fields) next() bool {
 	if len(f.rest) == 0 {
 		return false
 	}
+	if b := f.rest; len(b) > 1 && b[0] < 0x80 && b[1] < 0x80 && b[0] > 7 {
+		// Nearly all fields have a number, and a value or a length, of a byte each.
+		f.number, f.kind = protowire.Number(b[0]>>3), protowire.Type(b[0]&7)
+		switch n := int(b[1]); {
+		case f.kind == protowire.VarintType:
+			f.n, f.rest = uint64(n), b[2:]
+			return true
+		case f.kind == protowire.BytesType && n <= len(b)-2:
+			f.body, f.rest = b[2:2+n], b[2+n:]
+			return true
+		}
+	}
 	number, kind, k := protowire.ConsumeTag(f.rest)
 	if k < 0 {
 		return f.fail()

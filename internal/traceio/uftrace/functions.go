@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,29 +15,41 @@ import (
 
 // routine is what a record's address stands for.
 type routine struct {
-	fn     trace.FuncID // in the task's own numbers
+	fn     int32 // in recording.functions
+	name   string
 	layout layout
 	enums  enums // of its module
 }
 
-type functionKey struct{ name, file string }
-
-// resolver finds the functions of one task's records. Its numbers are the task's own, so that tasks
-// read at the same time share nothing but the symbol tables.
+// resolver finds the functions of the records of one task after the other. What it finds of one
+// serves the next as long as that runs the same program, since a recording may have thousands of
+// tasks. In what order tasks share a resolver depends on chance, so the functions of a task have
+// numbers of its own, by appearance; see recording.number.
 type resolver struct {
 	ctx      context.Context
 	r        *recording
 	t        *task
+	fresh    bool // no routine of the task was asked for
 	session  *session
+	opened   int   // how many of the session's libraries there are
 	until    int64 // the time from which another session, or another library, must be looked at
 	cache    addresses
 	routines []routine
-	ids      map[functionKey]trace.FuncID
-	names    map[uint64]string // of addresses in arguments
+	own      []int32                  // by routine: its number in the task, or −1
+	special  map[trace.Function]int32 // routines that have no address
+	names    map[uint64]string        // of addresses in arguments
 }
 
-func newResolver(ctx context.Context, r *recording, t *task) *resolver {
-	return &resolver{ctx: ctx, r: r, t: t, until: math.MinInt64, ids: map[functionKey]trace.FuncID{}}
+func newResolver(ctx context.Context, r *recording) *resolver {
+	return &resolver{ctx: ctx, r: r}
+}
+
+// start begins another task.
+func (v *resolver) start(t *task) {
+	v.t, v.fresh, v.until = t, true, math.MinInt64
+	for i := range v.own {
+		v.own[i] = -1
+	}
 }
 
 // routine returns the index in routines of the function at addr.
@@ -49,36 +62,64 @@ func (v *resolver) routine(addr uint64, at int64) int32 {
 	}
 	v.r.symbols.Lock()
 	defer v.r.symbols.Unlock()
-	i := int32(len(v.routines))
-	v.routines = append(v.routines, v.resolve(addr, at))
+	i := v.add(v.resolve(addr, at))
 	v.cache.put(addr, i)
 	return i
 }
 
-// move forgets addresses when the task has executed another program or loaded another library.
+func (v *resolver) add(one routine) int32 {
+	v.routines, v.own = append(v.routines, one), append(v.own, -1)
+	return int32(len(v.routines)) - 1
+}
+
+// number returns the task's number of a routine's function.
+func (v *resolver) number(i int32) trace.FuncID {
+	if v.own[i] < 0 {
+		v.own[i] = int32(len(v.t.functions))
+		v.t.functions = append(v.t.functions, v.routines[i].fn)
+	}
+	return trace.FuncID(v.own[i])
+}
+
+// move forgets addresses when another program or another library is looked at than before.
 func (v *resolver) move(at int64) {
-	v.session = v.t.sessionAt(at)
-	v.cache.reset()
-	v.names = map[uint64]string{}
+	session, opened := v.t.sessionAt(at), 0
 	v.until = math.MaxInt64
 	for _, s := range v.t.spans {
 		if s.start > at {
 			v.until = min(v.until, s.start)
 		}
 	}
-	if v.session != nil {
-		for _, d := range v.session.opened {
+	if session != nil {
+		for _, d := range session.opened {
 			if d.at > at {
 				v.until = min(v.until, d.at)
+			} else {
+				opened++
 			}
 		}
+	}
+	if v.names == nil || session != v.session || opened != v.opened {
+		v.session, v.opened = session, opened
+		v.forget()
+	}
+	v.fresh = false
+}
+
+// forget forgets what is known of addresses, and of routines unless calls of them are open.
+func (v *resolver) forget() {
+	v.cache.reset()
+	v.names = map[uint64]string{}
+	if v.fresh && len(v.t.functions) == 0 {
+		v.routines, v.own, v.special = v.routines[:0], v.own[:0], nil
 	}
 }
 
 func (v *resolver) resolve(addr uint64, at int64) routine {
 	p, ok := v.r.find(v.session, addr, at)
 	if !ok {
-		return routine{fn: v.id(trace.Function{Name: fmt.Sprintf("<%x>", addr)})}
+		name := fmt.Sprintf("<%x>", addr)
+		return routine{fn: v.r.number(trace.Function{Name: name}), name: name}
 	}
 	name, exe := qualified.Readable(p.symbol.name), ""
 	if v.session != nil {
@@ -101,7 +142,8 @@ func (v *resolver) resolve(addr uint64, at int64) routine {
 	own.args, _, _ = args.items(known.arg)
 	own.rets, _, _ = args.items(known.ret)
 	return routine{
-		fn:     v.id(f),
+		fn:     v.r.number(f),
+		name:   name,
 		layout: args.layoutOf(v.ctx, name, p.module.name, exe, p.symbol.kind, own),
 		enums:  p.module.enums,
 	}
@@ -111,16 +153,59 @@ func (v *resolver) resolve(addr uint64, at int64) routine {
 // does not say which library was reached.
 const libraryCalls = "libcall"
 
-// id numbers a function of the task.
+// id returns the task's number of a function that has no address.
 func (v *resolver) id(f trace.Function) trace.FuncID {
-	key := functionKey{f.Name, f.File}
-	id, ok := v.ids[key]
+	i, ok := v.special[f]
 	if !ok {
-		id = trace.FuncID(len(v.t.functions))
-		v.t.functions = append(v.t.functions, f)
-		v.ids[key] = id
+		v.r.symbols.Lock()
+		i = v.add(routine{fn: v.r.number(f), name: f.Name})
+		v.r.symbols.Unlock()
+		if v.special == nil {
+			v.special = map[trace.Function]int32{}
+		}
+		v.special[f] = i
 	}
-	return id
+	return v.number(i)
+}
+
+// functions are all that tasks have found, in an order that depends on chance.
+type functions struct {
+	list  []trace.Function
+	index map[trace.Function]int32
+}
+
+// number returns the index of a function among those of the recording. Whoever calls it holds the
+// lock.
+func (r *recording) number(f trace.Function) int32 {
+	i, ok := r.functions.index[f]
+	if !ok {
+		if r.functions.index == nil {
+			r.functions.index = map[trace.Function]int32{}
+		}
+		i = int32(len(r.functions.list))
+		r.functions.list = append(r.functions.list, f)
+		r.functions.index[f] = i
+	}
+	return i
+}
+
+// common gives the functions of all tasks the ids of the trace: in the order of the tasks, and in
+// each by appearance. It returns those of each task by the task's own numbers.
+func (r *recording) common() [][]trace.FuncID {
+	const unknown = math.MaxUint32
+	ids := slices.Repeat([]trace.FuncID{unknown}, len(r.functions.list))
+	out := make([][]trace.FuncID, len(r.tasks))
+	for k, t := range r.tasks {
+		out[k] = make([]trace.FuncID, len(t.functions))
+		for i, f := range t.functions {
+			if ids[f] == unknown {
+				ids[f] = r.b.Function(r.functions.list[f])
+			}
+			out[k][i] = ids[f]
+		}
+		t.functions = nil
+	}
+	return out
 }
 
 // symbolAt names the function or variable at an address, or returns "".

@@ -11,54 +11,53 @@ import (
 type stack struct {
 	*task
 	find  *resolver
+	out   *batch
 	open  []frame
-	off   bool      // whether the task is off its processor, the innermost call then
-	ref   trace.Ref // of that
-	began bool      // whether a function was entered or left
-	next  int       // index of the next switch
-	wraps bool      // whether stacks may be deeper than the 10 bits of a record tell
+	off   bool   // whether the task is off its processor, the innermost call then
+	call  uint32 // that call
+	began bool   // whether a function was entered or left
+	next  int    // index of the next switch
+	wraps bool   // whether stacks may be deeper than the 10 bits of a record tell
 }
 
 type frame struct {
-	addr  uint64
-	depth int32
-	fn    trace.FuncID
-	ref   trace.Ref
+	addr    uint64
+	depth   int32
+	routine int32
+	call    uint32 // how many calls of the task began before
 }
 
-// enter begins a call; i is its routine.
-func (s *stack) enter(at int64, rec record) (ref trace.Ref, i int32) {
-	depth := s.depth(rec)
+// enter begins a call and returns its routine.
+func (s *stack) enter(at int64, rec record) int32 {
+	depth := s.depth(rec, s.top())
 	if s.off || s.top() >= depth {
 		s.closeFrom(depth, at)
 	}
-	i = s.find.routine(rec.addr(), at)
-	fn := s.find.routines[i].fn
+	i := s.find.routine(rec.addr(), at)
 	if !s.began && depth == 0 {
-		s.started = s.functions[fn].Name
+		s.started = s.find.routines[i].name
 	}
 	s.began = true
-	ref = s.thread.Begin(at, fn)
-	s.open = append(s.open, frame{rec.addr(), depth, fn, ref})
-	return ref, i
+	s.open = append(s.open, frame{rec.addr(), depth, i, s.out.Begin(at, s.find.number(i))})
+	return i
 }
 
 // leave ends the call that a record tells the end of, and reports whether there is one.
 func (s *stack) leave(at int64, rec record) bool {
-	depth := s.depth(rec)
+	depth := s.depth(rec, s.top())
 	s.began = true
 	if s.off || s.top() > depth {
 		s.closeFrom(depth+1, at)
 	}
 	if k := len(s.open) - 1; k >= 0 && s.open[k].depth == depth {
 		if s.open[k].addr == rec.addr() {
-			s.thread.End(at)
+			s.out.End(at)
 			s.open = s.open[:k]
 			return true
 		}
 		s.closeFrom(depth, at) // another call stood there when records were lost
 	}
-	name := s.functions[s.find.routines[s.find.routine(rec.addr(), at)].fn].Name
+	name := s.find.routines[s.find.routine(rec.addr(), at)].name
 	s.violate(trace.UnmatchedEnd, 1, "the end of %s at %d ns closes nothing", name, at)
 	return false
 }
@@ -71,12 +70,12 @@ func (s *stack) top() int32 {
 	return -1
 }
 
-// depth returns the depth of a record. Deep stacks wrap around its 10 bits; then the nearest to the
-// present one is meant.
-func (s *stack) depth(rec record) int32 {
+// depth returns the depth of a record, where the innermost call has depth top. Deep stacks wrap
+// around its 10 bits; then the nearest to the present one is meant.
+func (s *stack) depth(rec record, top int32) int32 {
 	d := int32(rec.depth())
 	if s.wraps {
-		here := s.top() + 1
+		here := top + 1
 		d = max(here+((d-here+512)&0x3ff)-512, 0)
 	}
 	return d
@@ -86,18 +85,18 @@ func (s *stack) depth(rec record) int32 {
 func (s *stack) closeFrom(depth int32, at int64) {
 	if s.off {
 		s.off = false
-		s.unclosed(s.ref, at, spans.Switched)
+		s.unclosed(s.call, at, spans.Switched)
 	}
 	for k := len(s.open) - 1; k >= 0 && s.open[k].depth >= depth; k-- {
 		f := s.open[k]
-		s.unclosed(f.ref, at, s.functions[f.fn].Name)
+		s.unclosed(f.call, at, s.find.routines[f.routine].name)
 		s.open = s.open[:k]
 	}
 }
 
-func (s *stack) unclosed(ref trace.Ref, at int64, name string) {
-	s.thread.End(at)
-	s.thread.Flag(ref, trace.Unclosed)
+func (s *stack) unclosed(call uint32, at int64, name string) {
+	s.out.End(at)
+	s.thread.Flag(s.thread.Call(call), trace.Unclosed)
 	s.violate(trace.UnmatchedBegin, 1, "%s has no end; it was over at %d ns", name, at)
 }
 
@@ -115,12 +114,12 @@ func (s *stack) pass(w swtch) {
 	switch {
 	case w.out:
 		if s.off {
-			s.unclosed(s.ref, w.at, spans.Switched)
+			s.unclosed(s.call, w.at, spans.Switched)
 		}
 		fn := s.find.id(spans.Schedule(w.preempted))
-		s.ref, s.off = s.thread.Begin(w.at, fn), true
+		s.call, s.off = s.out.Begin(w.at, fn), true
 	case s.off:
-		s.thread.End(w.at)
+		s.out.End(w.at)
 		s.off = false
 	default:
 		s.violate(trace.UnmatchedEnd, 1, "switched in at %d ns, but never out", w.at)

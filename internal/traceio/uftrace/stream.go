@@ -15,7 +15,7 @@ import (
 // gathered is what a task's reader hands over to the recording.
 type gathered struct {
 	thread     *trace.ThreadBuilder
-	functions  []trace.Function // by the task's own numbers
+	functions  []int32 // in recording.functions, by the task's own numbers
 	violations faults
 	started    string // the function of its first call, if that is where it began
 }
@@ -35,15 +35,22 @@ type stream struct {
 	stack   stack
 	find    *resolver
 	values  values
-	text    []byte
+	out     *batch
 	last    uint64 // time of the last record
 	lost    losses // since then
 	seen    bool   // whether there was one
 	routine *routine
 }
 
+// worker reads the files of tasks, one after the other.
+type worker struct {
+	*recording
+	find *resolver
+	out  batch
+}
+
 // readTask reads a task's file. A missing file is an empty one: a task without calls has no file.
-func (r *recording) readTask(ctx context.Context, t *task) error {
+func (r *worker) readTask(ctx context.Context, t *task) error {
 	name := strconv.Itoa(t.tid) + ".dat"
 	f, err := r.dir.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -53,11 +60,17 @@ func (r *recording) readTask(ctx context.Context, t *task) error {
 		return r.fail(name, -1, "cannot open", err)
 	}
 	defer f.Close()
-	s := &stream{task: t, in: input.NewWindow(f), find: newResolver(ctx, r, t)}
+	r.find.start(t)
+	r.out.start(t.thread)
+	s := &stream{task: t, in: input.NewWindow(f), find: r.find, out: &r.out}
 	defer s.in.Close()
 	s.in.Ensure(recordSize)
 	s.words = newWords(r.order, s.in.Rest())
-	s.stack = stack{task: t, find: s.find, wraps: r.maxStack > 1<<10}
+	s.stack = stack{task: t, find: s.find, out: s.out, wraps: r.maxStack > 1<<10}
+	if st, err := f.Stat(); err == nil {
+		s.out.size = st.Size()
+		s.expect()
+	}
 	s.values = values{order: r.order, symbol: s.symbol, enum: func(name string, v int64) string {
 		if _, ok := s.routine.enums[name]; ok {
 			return s.routine.enums.format(name, v)
@@ -65,6 +78,7 @@ func (r *recording) readTask(ctx context.Context, t *task) error {
 		return r.info.layouts.enums.format(name, v)
 	}}
 	s.run(ctx)
+	s.out.Flush()
 	if err := s.in.Failure(); err != nil {
 		return r.fail(name, s.in.At(), "cannot read", err)
 	}
@@ -79,8 +93,12 @@ func (s *stream) run(ctx context.Context) {
 		if n&0xfff == 0 && ctx.Err() != nil {
 			return
 		}
-		if !s.in.Ensure(recordSize) {
+		if s.plain(); !s.in.Ensure(recordSize) {
 			break
+		}
+		if s.out.Full() {
+			s.out.flush(s.in.At())
+			continue
 		}
 		rec := s.words.decode(s.in.Rest())
 		if !rec.sound() {
@@ -119,20 +137,16 @@ func (s *stream) take(rec record) {
 	s.stack.passSwitches(at)
 	switch rec.kind() {
 	case entryRecord:
-		ref, i := s.stack.enter(at, rec)
+		i := s.stack.enter(at, rec)
 		if rec.more() {
 			s.routine = &s.find.routines[i]
-			if text, ok := s.payload("(", s.routine.layout.args, ")"); ok {
-				s.thread.Args(ref, text)
-			}
+			s.payload("(", s.routine.layout.args, ")", true)
 		}
 	case exitRecord:
 		closed := s.stack.leave(at, rec)
 		if rec.more() {
 			s.routine = &s.find.routines[s.find.routine(rec.addr(), at)]
-			if text, ok := s.payload("= ", s.routine.layout.rets, ""); ok && closed {
-				s.thread.ReturnArgs(text)
-			}
+			s.payload("= ", s.routine.layout.rets, "", closed)
 		}
 	case eventRecord:
 		name := s.find.r.eventName(rec.addr())
@@ -143,22 +157,25 @@ func (s *stream) take(rec record) {
 	}
 }
 
-// payload prints the values after a record. If what follows them is no record, they are not laid
-// out as the specification says, and the next record is looked for.
-func (s *stream) payload(open string, items []item, end string) ([]byte, bool) {
+// payload prints the values after a record, which are the last record's if they are wanted. If
+// what follows them is no record, they are not laid out as the specification says, and the next
+// record is looked for.
+func (s *stream) payload(open string, items []item, end string, wanted bool) {
 	s.in.Ensure(payloadLimit)
-	data := s.in.Rest()
-	text, n, err := s.values.text(append(s.text[:0], open...), items, data)
-	s.text = append(text, end...)
+	data, from := s.in.Rest(), len(s.out.Text)
+	text, n, err := s.values.text(append(s.out.Text, open...), items, data)
+	text = append(text, end...)
+	s.out.Text = text[:from]
 	fits := err == nil && len(items) > 0 && n <= len(data) &&
 		(len(data)-n < recordSize || s.words.decode(data[n:]).sound())
 	if !fits {
-		name := s.functions[s.routine.fn].Name
-		s.resync("arguments or result of " + name + " do not fit their layout")
-		return nil, false
+		s.resync("arguments or result of " + s.routine.name + " do not fit their layout")
+		return
 	}
 	s.in.Advance(n)
-	return s.text, true
+	if wanted {
+		s.out.Explain(text)
+	}
 }
 
 // skipEvent passes over an event's data: a length, so many bytes, and padding to 8.

@@ -16,19 +16,22 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
 
-// readers is how many task files are read at once. Most recordings have one big file and many small
-// ones, or many equal ones, and each costs the memory of a read buffer.
-const readers = 4
+// fewestReaders is how many task files are read at once where there are fewer processors: while one
+// waits for the disk, others go on. Each costs the memory of a read buffer.
+const fewestReaders = 4
 
 // Sniff reports whether src holds a recording: a file named info with uftrace's magic, in the
 // directory itself or in one directly below it, as an archive has it.
@@ -111,7 +114,8 @@ type recording struct {
 	symFiles []string
 	events   map[uint64]string // names of the program's own events
 
-	symbols sync.Mutex // guards modules while tasks are read
+	symbols   sync.Mutex // guards modules and functions while tasks are read
+	functions functions
 }
 
 // fail makes an error about one file of the recording.
@@ -130,12 +134,10 @@ func (r *recording) readRecords(ctx context.Context) error {
 			r.b.ForkProcess(process, t.forkedBy)
 		}
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(readers)
-	for _, t := range r.tasks {
-		group.Go(func() error { return r.readTask(ctx, t) })
+	if err := r.readTaskFiles(ctx); err != nil {
+		return err
 	}
-	if err := group.Wait(); err != nil {
+	if err := r.renumber(ctx); err != nil {
 		return err
 	}
 	for _, t := range r.tasks {
@@ -147,13 +149,35 @@ func (r *recording) readRecords(ctx context.Context) error {
 	return nil
 }
 
-// takeOver takes over what a task's reader kept to itself: functions, diagnostics, names.
-func (r *recording) takeOver(t *task) {
-	to := make([]trace.FuncID, len(t.functions))
-	for i, f := range t.functions {
-		to[i] = r.b.Function(f)
+// readTaskFiles reads the files of all tasks.
+func (r *recording) readTaskFiles(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	var next atomic.Int64
+	for range min(max(runtime.GOMAXPROCS(0), fewestReaders), len(r.tasks)) {
+		group.Go(func() error {
+			w := &worker{recording: r, find: newResolver(ctx, r)}
+			for i := next.Add(1) - 1; i < int64(len(r.tasks)); i = next.Add(1) - 1 {
+				if err := w.readTask(ctx, r.tasks[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
-	t.thread.Renumber(to)
+	return group.Wait()
+}
+
+// renumber gives the calls of all tasks the ids that functions have in the trace.
+func (r *recording) renumber(ctx context.Context) error {
+	to := r.common()
+	return progress.Spread(ctx, len(r.tasks), func(i int) error {
+		r.tasks[i].thread.Renumber(to[i])
+		return nil
+	})
+}
+
+// takeOver takes over what else a task's reader kept to itself: diagnostics, names.
+func (r *recording) takeOver(t *task) {
 	t.thread.SetName(t.title())
 	t.violations.handOver(r.b)
 	if t.tid == t.pid {

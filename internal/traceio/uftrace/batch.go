@@ -1,0 +1,129 @@
+package uftrace
+
+import (
+	"encoding/binary"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/spans"
+)
+
+// batch gathers the records of one task at a time for its thread.
+type batch struct {
+	spans.Batch
+	size     int64 // of the file, 0 if that is not known
+	expected bool  // the thread was told how many calls there will be
+}
+
+// start begins another task.
+func (b *batch) start(t *trace.ThreadBuilder) {
+	b.Start(t)
+	b.size, b.expected = 0, false
+}
+
+// expect counts the calls of a small file beforehand.
+func (s *stream) expect() {
+	if s.out.size > input.MostEnsured {
+		return
+	}
+	s.in.Ensure(int(s.out.size))
+	calls, payloads := len(s.switches)/2, 0
+	for data := s.in.Rest(); len(data) >= recordSize; {
+		rec := s.words.decode(data)
+		if !rec.sound() {
+			payloads, data = payloads+1, data[8:] // or what is taken for one
+			continue
+		}
+		if rec.kind() == entryRecord {
+			calls++
+		}
+		data = data[recordSize:]
+	}
+	s.thread.ExpectCalls(calls + min(payloads, calls/64))
+	s.out.expected = true
+}
+
+// part is how much of a file is read before the number of its calls is judged from it: 1/part.
+const part = 16
+
+// flush hands over what there is. So many bytes of the file were read by then.
+func (b *batch) flush(read int64) {
+	b.Flush()
+	if !b.expected && read > 0 && read >= b.size/part {
+		b.expected = true
+		b.Expect(read, b.size)
+	}
+}
+
+// plain takes records as long as they are of the plain kind, which almost all are: the next
+// function is entered, or the innermost one is left, and neither has arguments. It stops at the end
+// of what is at hand and before anything else, which take is for.
+func (s *stream) plain() {
+	if !s.words.little || !s.seen || !s.stack.began || s.stack.off || s.lost.n > 0 {
+		return
+	}
+	until, last, data := s.until(), s.last, s.in.Rest()
+	out, find, open := s.out, s.find, s.stack.open
+	from, calls, used := len(out.List), out.Begun, 0
+	to, list := from, out.List[:spans.BatchSize]
+	top := s.stack.top()
+	for len(data)-used >= recordSize && to < len(list) {
+		b := data[used : used+recordSize : used+recordSize]
+		rec := record{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
+		if rec.packed&(unlikely&^exitRecord) != usual || rec.at >= until || rec.at-last > leap {
+			break
+		}
+		depth, v := s.stack.depth(rec, top), &list[to]
+		if rec.packed&exitRecord == 0 {
+			if top >= depth {
+				break
+			}
+			i := find.cache.get(rec.addr())
+			if i < 0 || find.own[i] < 0 {
+				break
+			}
+			v.Fn, v.Kind = trace.FuncID(find.own[i]), trace.Enter
+			open = append(open, frame{rec.addr(), depth, i, calls})
+			calls++
+			top = depth
+		} else {
+			k := len(open) - 1
+			if top != depth || open[k].addr != rec.addr() {
+				break
+			}
+			v.Kind = trace.Leave
+			open = open[:k]
+			top = -1
+			if k > 0 {
+				top = open[k-1].depth
+			}
+		}
+		v.At, v.From, v.To = int64(rec.at), 0, 0
+		last = rec.at
+		used += recordSize
+		to++
+	}
+	out.Ended += uint32(to-from) - (calls - out.Begun)
+	s.stack.open, out.List, out.Begun = open, list[:to], calls
+	s.last = last
+	s.in.Advance(used)
+}
+
+// A record that plain takes has these bits: an entry or an exit, without more, and with the mark.
+const (
+	unlikely = 0x3f
+	usual    = recordMagic << 3
+)
+
+// until returns the time, in ns, from which records are not plain: there is a switch before them,
+// or another program or library to look at.
+func (s *stream) until() uint64 {
+	until := uint64(trace.Limit + 1)
+	if k := s.stack.next; k < len(s.switches) {
+		until = min(until, uint64(max(s.switches[k].at, -1)+1))
+	}
+	if s.find.until < int64(until) {
+		until = uint64(max(s.find.until, 0))
+	}
+	return until
+}
