@@ -96,7 +96,11 @@ func TestAppendNested(t *testing.T) {
 				th.ExpectCalls(expected)
 			}
 		}
-		if diff := cmp.Diff(plain, mustBuild(t, b), everything); diff != "" {
+		built := mustBuild(t, b)
+		if reflect.DeepEqual(plain, built) {
+			continue // a hundred times as fast as looking for what differs
+		}
+		if diff := cmp.Diff(plain, built, everything); diff != "" {
 			t.Fatalf("%d expected: %s", expected, diff)
 		}
 	}

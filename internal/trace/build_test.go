@@ -304,3 +304,21 @@ func TestFootprint(t *testing.T) {
 		t.Errorf("%.2f bytes a call, want at most 40", per)
 	}
 }
+
+// TestMarksMayComeFirst: what is said of a call may be said before the thread has any record.
+func TestMarksMayComeFirst(t *testing.T) {
+	for name, mark := range map[string]func(*ThreadBuilder){
+		"arguments": func(th *ThreadBuilder) { th.Args(th.Call(0), []byte("x")) },
+		"result":    func(th *ThreadBuilder) { th.ReturnArgs([]byte("x")) },
+		"flag":      func(th *ThreadBuilder) { th.Flag(th.Call(0), Sampled) },
+		"block":     func(th *ThreadBuilder) { th.Block(th.Call(0), Wait) },
+	} {
+		b, th := newTestBuilder()
+		mark(th)
+		th.Begin(1, 0)
+		th.End(2)
+		if got := mustBuild(t, b).Calls(); got != 1 {
+			t.Errorf("%s first: %d calls, want 1", name, got)
+		}
+	}
+}

@@ -339,6 +339,7 @@ func (t *ThreadBuilder) Instant(at int64, fn FuncID) {
 // Args attaches argument text to a call. Several texts of one call are joined by blanks.
 func (t *ThreadBuilder) Args(r Ref, text []byte) {
 	if len(text) > 0 {
+		t.hold()
 		t.keepArgs(r.ord, t.argument(text))
 	}
 }
@@ -373,12 +374,16 @@ func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
 
 // Block marks a call as blocking on objects.
 func (t *ThreadBuilder) Block(r Ref, k BlockKind, objects ...ObjectID) {
+	t.hold()
 	t.take(blockBytes + 4*len(objects))
 	t.blocks = append(t.blocks, Block{int32(r.ord), k, objects})
 }
 
 // Flag marks a call.
-func (t *ThreadBuilder) Flag(r Ref, f Flags) { t.marks = append(t.marks, mark{r.ord, f}) }
+func (t *ThreadBuilder) Flag(r Ref, f Flags) {
+	t.hold()
+	t.marks = append(t.marks, mark{r.ord, f})
+}
 
 func (t *ThreadBuilder) logRecord(r record) {
 	if r.at < t.lastAt {

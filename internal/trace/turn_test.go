@@ -54,7 +54,7 @@ func feedTurns(th *ThreadBuilder, all []turnOf, singly bool) {
 		default:
 			th.Turn(x.at, x.ends, x.fns)
 		}
-		if k%5 == 4 && th.n > 2 {
+		if k%5 == 4 && th.gathered != nil && th.n > 2 {
 			th.ReturnArgs([]byte("a result"))
 			th.Args(th.Call(th.n-2), []byte("an argument"))
 			th.Flag(th.Call(th.n/2), Sampled)

@@ -68,6 +68,15 @@ func (b *bench) main() *matchview.Pane { return b.app.Pane().(*matchview.Pane) }
 // align returns the active pane, which must show the alignment.
 func (b *bench) align() *alignview.Pane { return b.app.Pane().(*alignview.Pane) }
 
+// rest settles until no jobs are left: a frame starts some, and their results lead to others.
+func (b *bench) rest() {
+	b.pic.Settle()
+	for n := 0; n < 8 && len(b.app.S.Jobs()) > 0; n++ {
+		b.settle()
+	}
+	b.settle() // what they have found is laid out
+}
+
 // settle waits for background jobs and lays out until nothing changes.
 func (b *bench) settle() {
 	b.app.S.Settle(context.Background())

@@ -28,8 +28,7 @@ func snapshot(t *testing.T, app host.App, size image.Point, scale float32) *imag
 	return testpic.Snapshot(t, app, size, scale)
 }
 
-// atRest returns the window of an app once all is computed that its frames have asked for: the first
-// one starts jobs, and their results lead to others.
+// atRest returns the window of an app once all is computed that its frames have asked for.
 func atRest(t *testing.T, app *App, size image.Point, scale float32) *image.RGBA {
 	t.Helper()
 	pic, err := host.NewPicture(app, size, scale)
@@ -38,11 +37,7 @@ func atRest(t *testing.T, app *App, size image.Point, scale float32) *image.RGBA
 	}
 	defer pic.Close()
 	b := &bench{t, app, pic}
-	pic.Settle()
-	for n := 0; n < 8 && len(app.S.Jobs()) > 0; n++ {
-		b.settle()
-	}
-	b.settle() // what they have found is laid out
+	b.rest()
 	return b.image()
 }
 

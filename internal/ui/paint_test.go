@@ -58,6 +58,7 @@ func TestCaretDrawsNoScene(t *testing.T) {
 	b := queuePair(t)
 	b.press("/", 0)
 	b.write("sem_w")
+	b.rest()
 	b.image()
 	builds := b.app.builds
 	for range 5 {
