@@ -20,11 +20,10 @@ var (
 	Nested = Program{"nested", view + cushion + quad + nestedVert, nestedFrag}
 )
 
-// The programs that draw scene tubes, ribbons, arcs and texts.
+// The programs that draw scene tubes, ribbons and arcs.
 var (
 	Tube   = Program{"tube", tubeVert, light + tubeFrag}
 	Ribbon = Program{"ribbon", view + ribbonVert, ribbonFrag}
-	Text   = Program{"text", view + textVert, textFrag}
 	Arc    = Program{"arc", view + cushion + arcVert, light + hatch + cushion + arcFrag}
 )
 
@@ -67,10 +66,6 @@ var (
 	ribbonVert string
 	//go:embed ribbon.frag
 	ribbonFrag string
-	//go:embed text.vert
-	textVert string
-	//go:embed text.frag
-	textFrag string
 	//go:embed arc.vert
 	arcVert string
 	//go:embed arc.frag

@@ -53,9 +53,7 @@ type Renderer struct {
 	ribbons ribbonPainter
 	arcs    arcPainter
 	quads   quadPainter
-	texts   textPainter
-	shown   shown
-	culled  culled
+	kept    kept
 	idle    uint32 // vertex array that is bound while others draw
 	linear  bool   // whether the bound framebuffer encodes to sRGB by itself
 }
@@ -67,7 +65,7 @@ func New() (*Renderer, error) {
 	}
 	r := &Renderer{}
 	for _, compile := range []func() error{
-		r.tubes.compile, r.ribbons.compile, r.arcs.compile, r.quads.compile, r.texts.compile,
+		r.tubes.compile, r.ribbons.compile, r.arcs.compile, r.quads.compile,
 	} {
 		if err := compile(); err != nil {
 			r.Release()
@@ -84,8 +82,7 @@ func (r *Renderer) Release() {
 	r.ribbons.release()
 	r.arcs.release()
 	r.quads.release()
-	r.texts.release()
-	r.shown.release()
+	r.kept.release()
 	gl.DeleteVertexArrays(1, &r.idle)
 	*r = Renderer{}
 }
@@ -101,22 +98,20 @@ func (r *Renderer) Draw(t Target, s *scene.Scene) error {
 		if clip.Empty() {
 			clip = whole
 		}
-		box, ok := scissor(t, clip)
-		if !ok {
+		if !scissor(t, clip) {
 			continue
 		}
-		seen := box.Sub(t.Origin)
-		if tubes := r.culled.tubes(&l.Tubes, seen); len(tubes.Tubes) > 0 {
-			r.tubes.draw(&tubes, samples(&l.Tubes))
+		if len(l.Tubes.Tubes) > 0 {
+			r.tubes.draw(&l.Tubes)
 		}
-		if ribbons := r.culled.ribbons(l.Ribbons, seen); len(ribbons) > 0 {
-			r.ribbons.draw(ribbons)
+		if len(l.Ribbons) > 0 {
+			r.ribbons.draw(l.Ribbons)
 		}
-		if arcs := r.culled.arcs(l.Arcs, seen); len(arcs) > 0 {
-			r.arcs.draw(arcs)
+		if len(l.Arcs) > 0 {
+			r.arcs.draw(l.Arcs)
 		}
-		if quads := r.culled.quads(l.Quads, seen); len(quads) > 0 {
-			r.quads.draw(quads, frame{t, box})
+		if len(l.Quads) > 0 {
+			r.quads.draw(l.Quads)
 		}
 	}
 	return check("draw scene")
@@ -129,7 +124,7 @@ func (r *Renderer) Clear(t Target, c color.NRGBA) error {
 	b := t.bounds()
 	area := geom.Rect{X1: float32(b.Dx()), Y1: float32(b.Dy())}
 	t.Origin = b.Min
-	if _, ok := scissor(t, area); ok {
+	if scissor(t, area) {
 		f := premultiply(c, r.linear)
 		gl.ClearColor(f[0], f[1], f[2], f[3])
 		gl.Clear(gl.COLOR_BUFFER_BIT)
@@ -139,7 +134,7 @@ func (r *Renderer) Clear(t Target, c color.NRGBA) error {
 
 // Yield leaves the context as another renderer expects to find it: Gio saves and restores much of
 // its state, but neither scissor nor depth, and its restoring corrupts the vertex array that is
-// bound. Draw, Clear and Show end with it.
+// bound. Draw, Clear and Kept end with it.
 func (r *Renderer) Yield() {
 	gl.Disable(gl.SCISSOR_TEST)
 	gl.Disable(gl.DEPTH_TEST)
@@ -164,7 +159,6 @@ func (r *Renderer) begin(t Target) {
 	r.ribbons.use(t, r.linear)
 	r.arcs.use(t, r.linear)
 	r.quads.use(t, r.linear)
-	r.texts.program.use(t, r.linear)
 }
 
 // encodes reports whether the bound framebuffer turns linear light into sRGB as it is written.
@@ -179,20 +173,15 @@ func encodes(fbo uint32) bool {
 	return encoding == gl.SRGB
 }
 
-// scissor restricts drawing to clip, which is in the view's coordinates. It returns what is left to
-// draw on, in the framebuffer's, and reports whether that is anything.
-func scissor(t Target, clip geom.Rect) (image.Rectangle, bool) {
+// scissor restricts drawing to clip, which is in the view's coordinates, and reports whether
+// anything is left to draw on.
+func scissor(t Target, clip geom.Rect) bool {
 	r := pixels(clip).Add(t.Origin).Intersect(t.bounds()).Intersect(image.Rectangle{Max: t.Size})
 	if r.Empty() {
-		return r, false
+		return false
 	}
-	scissorTo(t, r)
-	return r, true
-}
-
-// scissorTo restricts drawing to a part of the framebuffer.
-func scissorTo(t Target, r image.Rectangle) {
 	gl.Scissor(int32(r.Min.X), int32(t.Size.Y-r.Max.Y), int32(r.Dx()), int32(r.Dy()))
+	return true
 }
 
 // ErrContextLost says that the context is gone, with all that was made in it: the graphics card was

@@ -18,5 +18,5 @@ func (k *Kit) Picture(gtx layout.Context, texts *Texts, s *scene.Scene) {
 			Fill(gtx, r, q.Fill)
 		}
 	}
-	texts.DrawAll(k, gtx, s)
+	texts.Draw(k, gtx, s)
 }
