@@ -7,13 +7,19 @@
 package peers
 
 import (
+	"bufio"
 	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // rounds is how often each side of a race runs. The sides take turns, so that what else the machine
@@ -30,6 +36,7 @@ func Race(b *testing.B, ours, peer func()) {
 	for b.Loop() {
 		for range rounds {
 			for side, work := range []func(){ours, peer} {
+				runtime.GC() // so that no side clears up after the other
 				s := Measure(work)
 				least[side] = Spent{min(least[side].CPU, s.CPU), min(least[side].Elapsed, s.Elapsed)}
 			}
@@ -107,4 +114,33 @@ func OnDisk(b *testing.B, files map[string][]byte) string {
 		}
 	}
 	return dir
+}
+
+// EachFile has read read all files that match a pattern, as many at a time as there are processors,
+// and returns the sum of what it returns. There must be one.
+func EachFile(b *testing.B, pattern string, read func(*bufio.Reader) (uint64, error)) uint64 {
+	b.Helper()
+	names, err := filepath.Glob(pattern)
+	if err != nil || len(names) == 0 {
+		b.Fatalf("no files at %s: %v", pattern, err)
+	}
+	var sum atomic.Uint64
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, name := range names {
+		group.Go(func() error {
+			f, err := os.Open(name)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			n, err := read(bufio.NewReaderSize(f, 64<<10))
+			sum.Add(n)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		b.Fatal(err)
+	}
+	return sum.Load()
 }

@@ -3,6 +3,8 @@
 package peers
 
 import (
+	"bufio"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -46,6 +48,13 @@ func TestOnDisk(t *testing.T) {
 			if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
 				t.Errorf("%s holds %q, %v", name, got, err)
 			}
+		}
+		sum := EachFile(b, filepath.Join(dir, "*/*/z"), func(r *bufio.Reader) (uint64, error) {
+			n, err := io.Copy(io.Discard, r)
+			return uint64(n), err
+		})
+		if sum != 4 {
+			t.Errorf("the file has %d bytes, want 4", sum)
 		}
 	})
 }

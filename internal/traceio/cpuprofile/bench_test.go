@@ -1,13 +1,10 @@
 package cpuprofile
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"diptych/internal/traceio/loadtest"
 )
@@ -189,47 +186,4 @@ type plainHead struct {
 	FunctionName, ScriptID, URL            string
 	LineNumber, ColumnNumber, HitCount, ID int
 	Children                               []*plainHead
-}
-
-// BenchmarkLoad reports, besides its own speed, how many times as much processor time encoding/json
-// takes to decode the same fields, the fastest of either in the same run.
-func BenchmarkLoad(b *testing.B) {
-	profile := long(b, 200, 6, 3)
-	sampled := long(b, 20, 120, 5)
-	var indented bytes.Buffer
-	if err := json.Indent(&indented, encoded(profile), "", "  "); err != nil {
-		b.Fatal(err)
-	}
-	for _, form := range []struct {
-		name string
-		text []byte
-		into func() any
-	}{
-		{"nodes", encoded(profile), func() any { return new(plain) }},
-		{"samples", encoded(sampled), func() any { return new(plain) }},
-		{"slow", encoded(slow(30_000)), func() any { return new(plain) }},
-		{"parents", profile.byParent(), func() any { return new(plain) }},
-		{"indented", indented.Bytes(), func() any { return new(plain) }},
-		{"nested", profile.nested(), func() any { return new(plainOlder) }},
-	} {
-		b.Run(form.name, func(b *testing.B) {
-			b.SetBytes(int64(len(form.text)))
-			loadFile := loadtest.Loader(Load).Opened(b, form.text)
-			own, standard := time.Duration(1<<62), time.Duration(1<<62)
-			for b.Loop() {
-				runtime.GC()
-				start := loadtest.ProcessorTime()
-				loadFile()
-				own = min(own, loadtest.ProcessorTime()-start)
-				runtime.GC()
-				start = loadtest.ProcessorTime()
-				if err := json.Unmarshal(form.text, form.into()); err != nil {
-					b.Fatal(err)
-				}
-				standard = min(standard, loadtest.ProcessorTime()-start)
-			}
-			b.ReportMetric(float64(len(form.text))/1e6, "MB")
-			b.ReportMetric(float64(standard)/float64(own), "x-faster-than-encoding/json")
-		})
-	}
 }

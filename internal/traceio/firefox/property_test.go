@@ -15,13 +15,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
-	"diptych/internal/traceio/loadtest"
 	"diptych/internal/traceio/text/texttest"
 )
 
@@ -320,27 +318,4 @@ func TestSharedTables(t *testing.T) {
 	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 4*stacks*threads>>20/8 {
 		t.Errorf("%d MB are allocated for %d stacks and %d threads", mb, stacks, threads)
 	}
-}
-
-// BenchmarkLoad reports, besides its own speed, how many times as much processor time encoding/json
-// takes to decode the same tables, the fastest of either in the same run.
-func BenchmarkLoad(b *testing.B) {
-	file := long(200_000)
-	b.SetBytes(int64(len(file)))
-	loadFile := loadtest.Loader(Load).Opened(b, file)
-	own, standard := time.Duration(1<<62), time.Duration(1<<62)
-	for b.Loop() {
-		runtime.GC()
-		start := loadtest.ProcessorTime()
-		loadFile()
-		own = min(own, loadtest.ProcessorTime()-start)
-		runtime.GC()
-		start = loadtest.ProcessorTime()
-		var p plainProfile
-		if err := json.Unmarshal(file, &p); err != nil {
-			b.Fatal(err)
-		}
-		standard = min(standard, loadtest.ProcessorTime()-start)
-	}
-	b.ReportMetric(float64(standard)/float64(own), "x-faster-than-encoding/json")
 }

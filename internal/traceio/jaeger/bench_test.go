@@ -1,11 +1,7 @@
 package jaeger
 
 import (
-	"encoding/json"
 	"fmt"
-	"testing"
-
-	"diptych/internal/traceio/loadtest"
 )
 
 // manySpans are requests of ten spans each, as Jaeger's API returns them.
@@ -29,27 +25,4 @@ func manySpans(n int) []byte {
 		all = append(all, tr)
 	}
 	return encoded(map[string]any{"data": all})
-}
-
-// BenchmarkLoad measures the way from text to finished trace and reports, besides its own speed,
-// how many times faster than encoding/json it is on the same text in the same run.
-func BenchmarkLoad(b *testing.B) {
-	data := manySpans(50_000)
-	plain := loadtest.Fastest(3, func() {
-		var into struct{ Data []jsonTrace }
-		if err := json.Unmarshal(data, &into); err != nil {
-			b.Fatal(err)
-		}
-	})
-	load := func() {
-		if _, err := loadBytes(data, ""); err != nil {
-			b.Fatal(err)
-		}
-	}
-	own := loadtest.Fastest(3, load)
-	b.SetBytes(int64(len(data)))
-	for b.Loop() {
-		load()
-	}
-	b.ReportMetric(float64(plain)/float64(own), "x-encoding/json")
 }

@@ -37,6 +37,11 @@ func (load Loader) Opened(t testing.TB, data []byte) func() {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return load.FromDisk(t, path)
+}
+
+// FromDisk returns a function that loads a file or directory as the program does.
+func (load Loader) FromDisk(t testing.TB, path string) func() {
 	return func() {
 		ctx := context.Background()
 		src, err := input.Open(ctx, path, input.Options{}, func(*input.Source) bool { return true })
@@ -48,8 +53,8 @@ func (load Loader) Opened(t testing.TB, data []byte) func() {
 		if err := load(ctx, src, input.Options{}, b); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.Build(ctx); err != nil {
-			t.Fatal(err)
+		if tr, err := b.Build(ctx); err != nil || tr.Calls() == 0 {
+			t.Fatalf("no calls: %v", err)
 		}
 	}
 }

@@ -15,7 +15,10 @@ var errEmpty = errors.New("the file is empty")
 // TestLoaderGetsTheFile: a loader sees the same bytes whether they are given or opened.
 func TestLoaderGetsTheFile(t *testing.T) {
 	seen := ""
-	loader := Loader(func(_ context.Context, src *input.Source, _ input.Options, _ *trace.Builder) error {
+	loader := Loader(func(_ context.Context, src *input.Source, _ input.Options, b *trace.Builder) error {
+		th := b.Thread("1", b.Process("1"))
+		th.Begin(0, b.Function(trace.Function{Name: "f"}))
+		th.End(1)
 		data, err := io.ReadAll(src.Stream)
 		if seen += src.Path + " " + string(data); err == nil && len(data) == 0 {
 			err = errEmpty

@@ -4,21 +4,14 @@ package otf2
 
 import (
 	"bufio"
-	"context"
 	"encoding/binary"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
-	"runtime"
-	"sync/atomic"
 	"testing"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/peers"
-	"diptych/internal/trace"
-	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 )
 
 // BenchmarkPlainRead races the way from an archive to a finished trace against a plain read of the
@@ -42,52 +35,8 @@ func BenchmarkPlainRead(b *testing.B) {
 		files[name] = f.Data
 	}
 	dir := peers.OnDisk(b, files)
-	peers.Race(b, func() { mustOpen(b, dir) }, func() { readPlainly(b, dir) })
-}
-
-// mustOpen loads an archive of the file system.
-func mustOpen(b *testing.B, dir string) {
-	ctx := context.Background()
-	src, err := input.Open(ctx, dir, input.Options{}, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer src.Close()
-	to := trace.NewBuilder("otf2")
-	if err := Load(ctx, src, input.Options{}, to); err != nil {
-		b.Fatal(err)
-	}
-	if tr, err := to.Build(ctx); err != nil || tr.Calls() == 0 {
-		b.Fatal(err)
-	}
-}
-
-// readPlainly decodes every time and every value of the events of an archive and adds them up, as
-// many files at a time as there are processors.
-func readPlainly(b *testing.B, dir string) uint64 {
-	names, err := filepath.Glob(filepath.Join(dir, "a", "*.evt"))
-	if err != nil || len(names) == 0 {
-		b.Fatal(err)
-	}
-	var sum atomic.Uint64
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for _, name := range names {
-		group.Go(func() error {
-			f, err := os.Open(name)
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			n, err := addUp(bufio.NewReaderSize(f, 64<<10))
-			sum.Add(n)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		b.Fatal(err)
-	}
-	return sum.Load()
+	pattern := filepath.Join(dir, "a", "*.evt")
+	peers.Race(b, loadtest.Loader(Load).FromDisk(b, dir), func() { peers.EachFile(b, pattern, addUp) })
 }
 
 // addUp reads little-endian events that have numbers only.

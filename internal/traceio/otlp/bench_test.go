@@ -1,11 +1,7 @@
 package otlp
 
 import (
-	"encoding/json"
 	"fmt"
-	"testing"
-
-	"diptych/internal/traceio/loadtest"
 )
 
 // manySpans are requests of ten spans each, with the attributes that HTTP and databases have.
@@ -60,41 +56,5 @@ type plainPair struct {
 		IntValue    *string
 		DoubleValue *float64
 		BoolValue   *bool
-	}
-}
-
-// BenchmarkLoad measures the way from text to finished trace and reports, besides its own speed,
-// how many times faster than encoding/json it is on the same text in the same run.
-func BenchmarkLoad(b *testing.B) {
-	groups := manySpans(50_000)
-	for name, data := range map[string][]byte{"json": toJSON(groups), "wire": toWire(groups, true)} {
-		text := toJSON(groups)
-		b.Run(name, func(b *testing.B) {
-			plain := loadtest.Fastest(3, func() {
-				for rest := text; len(rest) > 0; {
-					var into plainSpans
-					end := 0
-					for rest[end] != '\n' {
-						end++
-					}
-					if err := json.Unmarshal(rest[:end], &into); err != nil {
-						b.Fatal(err)
-					}
-					rest = rest[end+1:]
-				}
-			})
-			own := loadtest.Fastest(3, func() {
-				if _, err := loadBytes(data); err != nil {
-					b.Fatal(err)
-				}
-			})
-			b.SetBytes(int64(len(data)))
-			for b.Loop() {
-				if _, err := loadBytes(data); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(plain)/float64(own), "x-encoding/json")
-		})
 	}
 }

@@ -1,15 +1,9 @@
 package speedscope
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"strings"
-	"testing"
-	"time"
-
-	"diptych/internal/traceio/loadtest"
 )
 
 // document is what encoding/json decodes of a file: the same members as the loader reads.
@@ -85,31 +79,4 @@ func eventedFile() string {
 	})
 	return `{"profiles":[{"type":"evented","name":"main","unit":"microseconds","startValue":0,"events":[` +
 		strings.Join(events, ",") + `]}],` + frames() + `}`
-}
-
-// BenchmarkLoad reports, besides its own speed, how many times as much processor time encoding/json
-// takes to decode what is loaded, the fastest of either in the same run.
-func BenchmarkLoad(b *testing.B) {
-	for name, text := range map[string]string{"sampled": sampledFile(), "evented": eventedFile()} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			own, standard := time.Duration(1<<62), time.Duration(1<<62)
-			for b.Loop() {
-				runtime.GC()
-				start := loadtest.ProcessorTime()
-				if tr := mustLoad(b, text); tr.Calls() == 0 {
-					b.Fatal("no calls")
-				}
-				own = min(own, loadtest.ProcessorTime()-start)
-				runtime.GC()
-				start = loadtest.ProcessorTime()
-				var d document
-				if err := json.Unmarshal([]byte(text), &d); err != nil {
-					b.Fatal(err)
-				}
-				standard = min(standard, loadtest.ProcessorTime()-start)
-			}
-			b.ReportMetric(float64(standard)/float64(own), "x-faster-than-encoding/json")
-		})
-	}
 }
