@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -35,7 +36,7 @@ func deltaOf(a Amount, works bool) Delta {
 	return d
 }
 
-// Squares returns the sum of the squares of the part's stretches on both sides, ns².
+// Squares returns the sum of the squares of the part's stretches on both sides, ns²; 0 on CPU.
 func (c *Cell) Squares() float64 { return c.Amounts[pair.A].Squares + c.Amounts[pair.B].Squares }
 
 // Delta returns how much more of the part B has.
@@ -146,7 +147,8 @@ func Compare(ctx context.Context, p *pair.Pair, waits [2]*wait.Analysis, o Optio
 func (b *Balance) newSide(sd pair.Side, w *wait.Analysis, o Options, known *scopes) *side {
 	t := b.Pair.Trace(sd)
 	d := &side{Side: sd, trace: t, waits: w, ids: slices.Clone(b.Pair.IDs(sd)), kinds: kindsOf(t),
-		objects: make([]int32, len(t.Objects)), pair: b.Pair, scopes: known}
+		objects: make([]int32, len(t.Objects)), pair: b.Pair, scopes: known,
+		numbers: &sync.Pool{New: func() any { return &entries{} }}}
 	for f, id := range d.ids {
 		if same, ok := o.Same[id]; ok {
 			d.ids[f] = same

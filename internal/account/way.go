@@ -3,6 +3,7 @@ package account
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"diptych/internal/trace"
@@ -136,4 +137,36 @@ func byThread(way []stretch, threads int) (of [][]stretch, nobody int64) {
 		}
 	}
 	return of, nobody
+}
+
+// clock tells, of moments in order, how much of the time up to them is on the way.
+type clock struct {
+	rest []stretch // of the way, in order of time; the first is the present one
+	past int64     // ns, of the stretches before
+	from int64     // of the present one; after the last, later than all times
+	to   int64
+}
+
+func newClock(way []stretch) clock {
+	c := clock{rest: way}
+	c.show()
+	return c
+}
+
+// at returns how much of the time up to a moment is on the way, ns. Moments never go back.
+func (c *clock) at(ns int64) int64 {
+	for ns >= c.to {
+		c.past += c.to - c.from
+		c.rest = c.rest[1:]
+		c.show()
+	}
+	return c.past + max(ns-c.from, 0)
+}
+
+// show makes the first of the stretches that are left the present one.
+func (c *clock) show() {
+	c.from, c.to = math.MaxInt64, math.MaxInt64
+	if len(c.rest) > 0 {
+		c.from, c.to = c.rest[0].from, c.rest[0].to
+	}
 }
