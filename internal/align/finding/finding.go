@@ -6,6 +6,7 @@
 // Find runs these stages, each over all pairs of threads:
 //
 //	names.go       functions renamed in B; spans that differ only in their arguments
+//	identical.go   pairs whose subtrees are identical
 //	reorder.go     calls that come in another order are paired with their twins
 //	totals.go      calls and times of each function and caller, over both whole sides
 //	pairs.go       the paired calls of each function, as columns

@@ -27,6 +27,12 @@ func eachCallee(r *align.Result, sd pair.Side, call int32, yield func(i int32)) 
 	if call != align.None {
 		last = int32(th.Next(int(call)))
 	}
+	if len(r.Passed[sd]) == 0 {
+		for i := call + 1; i < last; i += int32(th.Size[i]) {
+			yield(i)
+		}
+		return
+	}
 	for i := call + 1; i < last; {
 		yield(i)
 		if passed(r, sd, i) {
