@@ -145,7 +145,7 @@ func byNature(k trace.FuncKind) bool { return k == trace.State || k == trace.Eve
 // recordedByChance reports whether chance decides how often such a call is recorded, and under
 // which caller: it was inferred from samples, or the system made it.
 func (s *study) recordedByChance(r *align.Result, sd pair.Side, i int32) bool {
-	t, th := s.p.Trace(sd), r.Threads[sd]
-	return byNature(t.Functions[th.Fn[i]].Kind) || th.Flags(int(i))&trace.Sampled != 0 ||
-		t.Kind == trace.Profile
+	th := r.Threads[sd]
+	return s.rules[sd].states[th.Fn[i]] || th.Flags(int(i))&trace.Sampled != 0 ||
+		s.p.Trace(sd).Kind == trace.Profile
 }

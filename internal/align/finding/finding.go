@@ -49,6 +49,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
@@ -235,6 +236,7 @@ type study struct {
 	efforts [dependences][]*effort // by trust, in the order of identities
 	tickNs  float64                // of the clock
 	noise   *noise                 // of functions' self times
+	numbers sync.Pool              // of *[]int32 by identity, and one more for roots, all 0
 	uneven  []*uneven              // by result: levels with strays; nil if there are none
 	causes  map[site]*unmatched    // calls without a partner
 	moves   map[uint32]*move       // by identity
@@ -274,6 +276,7 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 	}
 	s.report.Similarity = total.Similarity()
 	s.rules = [2]*dependenceRules{newRules(p.A), newRules(p.B)}
+	s.numbers.New = func() any { return new(make([]int32, len(p.Names)+1)) }
 	s.same = make([]uint32, len(p.Names))
 	for id := range s.same {
 		s.same[id] = uint32(id)

@@ -165,19 +165,9 @@ func (j *judged) sureNs() int64 {
 // threadOf returns the thread in which most of a change happens, if half of the time or more is in
 // others; "" if there is none.
 func (s *study) threadOf(j *judged) string {
-	changes, times, all := map[int32]float64{}, map[int32]float64{}, 0.0
-	for c := range j.e.chunks {
-		change, time := changes[c.k], times[c.k]
-		for p, a := range c.a {
-			change += c.b[p] - s.report.Pace*a
-			time += a
-			all += a
-		}
-		changes[c.k], times[c.k] = change, time
-	}
-	for _, k := range sortedKeys(changes, cmp.Compare[int32]) {
-		if changes[k]/j.v.sum > mostly && 2*times[k] < all {
-			return title(s.results[k])
+	for _, p := range j.e.parts {
+		if p.change/j.v.sum > mostly && 2*p.self < j.v.self {
+			return title(s.results[p.of.k])
 		}
 	}
 	return ""
@@ -214,13 +204,45 @@ func (s *study) scopeTotals(j *judged) bool {
 
 // byCaller sums up by how much pairs differ, by the function that calls them.
 func (s *study) byCaller(e *effort) map[uint32]float64 {
-	sums := map[uint32]float64{}
-	for c := range e.chunks {
-		for p, i := range c.call {
-			sums[s.callerID(s.results[c.k], pair.A, i)] += c.b[p] - c.a[p]
+	var of []float64
+	callers := s.eachCaller(e, func(c *chunk, p, n int) {
+		if n == len(of) {
+			of = append(of, 0)
 		}
+		of[n] += c.b[p] - c.a[p]
+	})
+	sums := make(map[uint32]float64, len(of))
+	for n, caller := range callers {
+		sums[caller] = of[n]
 	}
 	return sums
+}
+
+// eachCaller calls yield for each pair of an effort with the number of the function that calls it
+// in A, and returns these functions by number.
+func (s *study) eachCaller(e *effort, yield func(c *chunk, p, n int)) (callers []uint32) {
+	numbers := s.numbers.Get().(*[]int32) // by identity, plus 1; 0 for those not met
+	of := func(caller uint32) *int32 { return &(*numbers)[min(caller, uint32(len(*numbers)-1))] }
+	for c := range e.chunks {
+		r, last, n := s.results[c.k], int32(-2), 0
+		for p, i := range c.call {
+			if up := r.Threads[pair.A].Parent[i]; up != last {
+				caller := s.callerID(r, pair.A, i)
+				number := of(caller)
+				if *number == 0 {
+					callers = append(callers, caller)
+					*number = int32(len(callers))
+				}
+				last, n = up, int(*number)-1
+			}
+			yield(c, p, n)
+		}
+	}
+	for _, caller := range callers {
+		*of(caller) = 0
+	}
+	s.numbers.Put(numbers)
+	return callers
 }
 
 // near reports whether two changes have one direction and do not differ by more than half.

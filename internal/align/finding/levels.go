@@ -65,7 +65,7 @@ func paired(r *align.Result, sd pair.Side, i int32) (any bool) {
 
 // state reports whether call i of a side is a state of the thread rather than something called.
 func (s *study) state(r *align.Result, sd pair.Side, i int32) bool {
-	return byNature(s.p.Trace(sd).Functions[r.Threads[sd].Fn[i]].Kind)
+	return s.rules[sd].states[r.Threads[sd].Fn[i]]
 }
 
 // stray reports whether a call is without a partner, or has one of another function.

@@ -41,6 +41,8 @@ type columns struct {
 type part struct {
 	of       *columns
 	from, to int32
+
+	change, self float64 // Σ d and Σ a of them, ns, once they are weighed
 }
 
 // tooLong stands for a time that 32 bits do not hold.
@@ -175,7 +177,7 @@ func (g *gatherer) gather(k int) (parts []effortPart, micros bool) {
 	at := int32(0)
 	for n := range parts {
 		p := &parts[n]
-		p.part = part{w.c, at, at + w.counts[p.effort]}
+		p.part = part{of: w.c, from: at, to: at + w.counts[p.effort]}
 		w.counts[p.effort], at = p.from, p.to
 	}
 	w.fill(&self)
@@ -246,6 +248,7 @@ func (f blockFinder) of(ns int64) uint8 {
 
 // chunk is some pairs of one part of an effort.
 type chunk struct {
+	*part
 	k     int32     // of the result
 	a, b  []float64 // self times, ns
 	call  []int32
@@ -262,8 +265,10 @@ var chunkPool = sync.Pool{New: func() any { return new(chunk) }}
 func (e *effort) chunks(yield func(c *chunk) bool) {
 	c := chunkPool.Get().(*chunk)
 	defer chunkPool.Put(c)
-	for _, p := range e.parts {
+	for k := range e.parts {
+		p := &e.parts[k]
 		for from := p.from; from < p.to; from += chunkPairs {
+			c.part = p
 			c.load(p.of, from, min(from+chunkPairs, p.to))
 			if !yield(c) {
 				return

@@ -305,7 +305,7 @@ func TestSquares(t *testing.T) {
 func BenchmarkWeighing(b *testing.B) {
 	s := &study{report: &Report{Pace: 1.01}, tickNs: 1, ctx: b.Context()}
 	c := &columns{call: make([]int32, 1<<18), block: make([]uint8, 1<<18)}
-	e := &effort{pairs: 1 << 18, parts: []part{{c, 0, 1 << 18}}}
+	e := &effort{pairs: 1 << 18, parts: []part{{of: c, to: 1 << 18}}}
 	s.results = []*align.Result{{Partner: [2][]int32{make([]int32, 1), nil}}}
 	var pairs []plainPair
 	seed := uint64(1)

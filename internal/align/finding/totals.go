@@ -314,9 +314,9 @@ func change(t [2]total) (calls, ns int64) {
 
 // callerID returns the function that calls call i of a side, atRoot for a root.
 func (s *study) callerID(r *align.Result, sd pair.Side, i int32) uint32 {
-	tr, th := s.p.Trace(sd), r.Threads[sd]
+	states, th := s.rules[sd].states, r.Threads[sd]
 	up := th.Parent[i]
-	for up != align.None && byNature(tr.Functions[th.Fn[up]].Kind) {
+	for up != align.None && states[th.Fn[up]] {
 		up = th.Parent[up]
 	}
 	if up == align.None {
