@@ -148,7 +148,7 @@ func (b *Balance) newSide(sd pair.Side, w *wait.Analysis, o Options, known *scop
 	t := b.Pair.Trace(sd)
 	d := &side{Side: sd, trace: t, waits: w, ids: slices.Clone(b.Pair.IDs(sd)), kinds: kindsOf(t),
 		objects: make([]int32, len(t.Objects)), pair: b.Pair, scopes: known,
-		numbers: &sync.Pool{New: func() any { return &entries{} }}}
+		spaces: &sync.Pool{New: func() any { return &space{} }}}
 	for f, id := range d.ids {
 		if same, ok := o.Same[id]; ok {
 			d.ids[f] = same

@@ -2,6 +2,7 @@ package account
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -10,9 +11,9 @@ import (
 	"diptych/internal/wait"
 )
 
-// One thread is split by going through its calls once, in pre-order, with a stack of those that
-// are open. A call's own time is its duration less that of its callees; between roots it is idle
-// time. A call that owns its callees' time is not looked into.
+// One thread is split by going through its calls once, in pre-order. The time of a call is that of
+// its part, and not that of the part that calls it; between roots it is idle time. A call that owns
+// its callees' time is not looked into. What is around the present call is kept by level.
 //
 // The same is done on a clock that runs only while the elapsed time goes along the thread (clock):
 // what a call takes of that is the part of its time on the way.
@@ -32,7 +33,7 @@ type entries struct {
 	released pair.Numbers // object, releaser
 	all      pair.Numbers // number of called; kind and number of released
 
-	callees pair.Numbers // number of an entry, function that such a part calls
+	callees pair.Numbers // an entry plus 1, function that such a part calls
 }
 
 // clear forgets all numbers and keeps the memory.
@@ -53,45 +54,45 @@ func (n *entries) numberOf(p *Part, scope int32) int32 {
 // sweep splits one thread.
 type sweep struct {
 	*side
-	th   *trace.Thread
-	way  clock
-	idle int64 // since when no call is open, if none is
-
-	frames []frame       // of calls on CPU; the first is what is around the roots
+	*space
+	th     *trace.Thread
+	way    clock
+	idle   int64         // ns: all before is booked, where no call is open
 	blocks []trace.Block // of calls that have not begun
 	gaps   []int         // waits of the thread that lie before their calls, in order of time
-	*entries
-	list []entry
+	list   []entry
 
 	wait, lastWait int // waits of the thread: the first not before the present call, the end
+}
 
+// space is memory that threads use one after the other.
+type space struct {
+	entries
+	above []int32 // by level: the entry of the call around, plus 1; 0 for roots
+	sums  []sum   // by entry plus 1; the first is for what is around the roots
 	// By number in entries.callees, the entry of the callee. An entry and a function are all that
-	// it depends on, unless the callee is marked as blocking.
+	// it depends on, unless the callee is marked as blocking. Recent ones are looked up in cache.
 	calleeAt []int32
-	guesses  []guess // by entry
-	root     known   // the first of the roots
+	cache    [1 << cacheBits]cached
 }
 
-// frame is an open call.
-type frame struct {
-	next  int32 // the first call after its subtree
-	entry int32 // −1 around the roots
-	last  int32 // the entry of the last callee so far, or −1
-	end   int64 // ns
-	own   int64 // its time less that of the callees so far, ns
-	way   int64 // of what is over, the part on the way, less what the clock showed where it resumed
-}
+// sum is what each call of an entry adds to: its Amount, but for squares.
+type sum struct{ calls, ns, way int64 }
 
-// guess is what came next when it was last asked: the first callee of a part, and the callee after
-// another. A program repeats itself, so mostly the same comes next again.
-type guess struct{ first, after known }
-
-// known is the entry of a callee, plus 1, by the entry that calls it and the function. The zero
-// value knows nothing.
-type known struct {
-	by    int32
-	fn    trace.FuncID
+// cached is the entry of a key of entries.callees, plus 1; 0 in an unused place.
+type cached struct {
+	key   uint64
 	entry int32
+}
+
+const cacheBits = 10
+
+func (s *space) clear(levels int) {
+	s.entries.clear()
+	clear(s.cache[:])
+	s.calleeAt, s.sums = s.calleeAt[:0], append(s.sums[:0], sum{})
+	s.above = slices.Grow(s.above[:0], levels)[:levels]
+	s.above[0] = 0
 }
 
 // side is what all sweeps of a side share, and read only.
@@ -104,7 +105,7 @@ type side struct {
 	objects []int32  // index into Balance.Objects, by object
 	pair    *pair.Pair
 	scopes  *scopes
-	numbers *sync.Pool // of *entries, of sweeps that are over
+	spaces  *sync.Pool // of *space
 }
 
 // split returns the parts of a thread.
@@ -113,63 +114,53 @@ func (d *side) split(thread int, way []stretch) []entry {
 	if th.Len() == 0 {
 		return nil
 	}
-	s := sweep{side: d, th: th, way: newClock(way), blocks: th.Blocks, idle: th.Start[0],
-		gaps: d.gaps(thread), entries: d.numbers.Get().(*entries)}
-	defer d.numbers.Put(s.entries)
-	s.entries.clear()
+	s := sweep{side: d, space: d.spaces.Get().(*space), th: th, way: newClock(way),
+		blocks: th.Blocks, idle: th.Start[0], gaps: d.gaps(thread)}
+	defer d.spaces.Put(s.space)
+	s.clear(th.MaxDepth() + 1)
 	s.wait, s.lastWait = d.waits.Waits.OnThread(thread)
-	s.frames = append(s.frames, frame{next: math.MaxInt32, entry: -1, last: -1})
-	starts, ends := th.Start, th.End[:th.Len()]
-	for i := 0; i < len(starts); {
-		s.leave(int32(i))
-		if len(s.frames) == 1 {
-			s.bookIdle(starts[i])
-			s.idle = ends[i]
-		}
-		i += s.enter(i, starts[i], ends[i])
+	s.bookCalls()
+	for k := range s.list {
+		e, sum := &s.list[k], s.sums[k+1]
+		e.Calls, e.Ns, e.WayNs = sum.calls, sum.ns, sum.way
 	}
-	s.leave(int32(th.Len()))
 	return s.list
 }
 
-// enter opens call i, or books it if it owns the time of its callees or has none. It returns how
-// many calls are done with.
-func (s *sweep) enter(i int, start, end int64) int {
-	size := int(s.th.Size[i])
-	at, kind := s.entryOfCall(i)
-	e, up, from := &s.list[at], &s.frames[len(s.frames)-1], s.way.at(start)
-	e.Calls++
-	up.last, up.own, up.way = at, up.own-(end-start), up.way+from
-	if kind == CPU && size > 1 {
-		s.frames = append(s.frames, frame{next: int32(i + size), entry: at, last: -1, end: end,
-			own: end - start, way: -from})
-		return 1
-	}
-	to := s.way.at(end)
-	up.way -= to
-	e.addStretch(end-start, to-from)
-	return size
-}
-
-// leave closes the calls whose subtrees end before call i.
-func (s *sweep) leave(i int32) {
-	n := len(s.frames) - 1
-	for ; s.frames[n].next <= i; n-- {
-		f, to := &s.frames[n], s.way.at(s.frames[n].end)
-		e := &s.list[f.entry]
-		e.Ns += f.own
-		e.WayNs += f.way + to
-		s.frames[n-1].way -= to
-	}
-	s.frames = s.frames[:n+1]
-}
-
-// addStretch adds an uninterrupted stretch of time, of which a part is on the way.
-func (e *entry) addStretch(ns, way int64) {
-	e.Ns += ns
-	e.WayNs += way
-	if e.part.Kind != CPU {
-		e.Squares += float64(ns) * float64(ns)
+// bookCalls books the time of all calls, and of the gaps between roots.
+func (s *sweep) bookCalls() {
+	n := s.th.Len()
+	fns, starts, ends, depths := s.th.Fn[:n], s.th.Start[:n], s.th.End[:n], s.th.Depth[:n]
+	above, kinds, marked := s.above, s.kinds, s.nextMark(0)
+	for i := 0; i < n; {
+		fn, start, end, depth := fns[i], starts[i], ends[i], depths[i]
+		if depth == 0 {
+			s.bookIdle(start)
+			s.idle = end
+		}
+		up, at, kind := above[depth], int32(0), kinds[fn]
+		if i < marked {
+			key := pair.KeyOf(uint32(up), uint32(fn))
+			hit := &s.cache[key*0x9e3779b97f4a7c15>>(64-cacheBits)]
+			if hit.key != key || hit.entry == 0 {
+				*hit = cached{key, s.usualEntry(key) + 1}
+			}
+			at = hit.entry
+		} else {
+			at, kind = s.entryOfMarked(i, up)
+			marked = s.nextMark(i + 1)
+		}
+		ns, way := end-start, s.way.between(start, end)
+		around, of := &s.sums[up], &s.sums[at]
+		around.ns, around.way = around.ns-ns, around.way-way
+		of.calls, of.ns, of.way = of.calls+1, of.ns+ns, of.way+way
+		if kind == CPU {
+			above[depth+1] = at
+			i++
+			continue
+		}
+		s.list[at-1].Squares += float64(ns) * float64(ns)
+		i = s.th.Next(i)
 	}
 }
 
@@ -194,7 +185,7 @@ func (s *sweep) bookIdle(to int64) {
 			s.gaps = s.gaps[1:]
 			s.bookUpTo(ws.Start[w], &idlePart)
 			part := s.gapPart(w)
-			s.list[s.entryOf(part, 0)].Calls++
+			s.sums[s.entryOf(part, 0)+1].calls++
 			s.bookUpTo(min(to, ws.End[w]), &part)
 			continue
 		}
@@ -204,9 +195,11 @@ func (s *sweep) bookIdle(to int64) {
 
 // bookUpTo books idle time up to a moment as a part.
 func (s *sweep) bookUpTo(to int64, p *Part) {
-	if to > s.idle {
-		from := s.way.at(s.idle)
-		s.list[s.entryOf(*p, 0)].addStretch(to-s.idle, s.way.at(to)-from)
+	if ns := to - s.idle; ns > 0 {
+		at := s.entryOf(*p, 0)
+		s.sums[at+1].ns += ns
+		s.sums[at+1].way += s.way.between(s.idle, to)
+		s.list[at].Squares += float64(ns) * float64(ns)
 		s.idle = to
 	}
 }
@@ -221,80 +214,67 @@ func (s *sweep) gapPart(w int) Part {
 
 var idlePart = Part{Kind: Idle, Function: None, Caller: None, Object: -1, Releaser: -1}
 
-// entryOfCall returns the entry of call i and what the call is. Calls are asked for in order.
-func (s *sweep) entryOfCall(i int) (int32, Kind) {
-	up, fn := &s.frames[len(s.frames)-1], s.th.Fn[i]
-	if kind, usual := s.kindOf(i); !usual {
-		return s.entryOf(s.partOf(i, kind, up)), kind
-	}
-	guess := s.guessAfter(up)
-	if guess.by != up.entry+1 || guess.fn != fn || guess.entry == 0 {
-		at := s.usualEntry(up, fn)
-		guess = s.guessAfter(up) // usualEntry may have moved it
-		*guess = known{up.entry + 1, fn, at + 1}
-	}
-	return guess.entry - 1, s.kinds[fn]
-}
-
-// guessAfter returns the guess of what comes next in an open call.
-func (s *sweep) guessAfter(up *frame) *known {
-	switch {
-	case up.last >= 0:
-		return &s.guesses[up.last].after
-	case up.entry >= 0:
-		return &s.guesses[up.entry].first
-	}
-	return &s.root
-}
-
-// usualEntry returns the entry of a call that is not marked as blocking, made by the call up.
-func (s *sweep) usualEntry(up *frame, fn trace.FuncID) int32 {
-	k := s.callees.Of(pair.KeyOf(uint32(up.entry), uint32(fn)))
+// usualEntry returns the entry of calls of a function by parts of an entry, which are a key of
+// entries.callees, if they are not marked as blocking.
+func (s *sweep) usualEntry(key uint64) int32 {
+	k := s.callees.Of(key)
 	if int(k) == len(s.calleeAt) {
-		part, scope := s.calledBy(up, s.kinds[fn], s.ids[fn])
+		fn := uint32(key)
+		part, scope := s.calledBy(int32(key>>32), s.kinds[fn], s.ids[fn])
 		s.calleeAt = append(s.calleeAt, s.entryOf(part, scope))
 	}
 	return s.calleeAt[k]
 }
 
-// calledBy returns the part and the scope of calls of a function by the call up, without an object.
-func (s *sweep) calledBy(up *frame, kind Kind, fn uint32) (p Part, scope int32) {
+// calledBy returns the part and the scope of calls of a function by parts of an entry, given plus
+// 1, without an object.
+func (s *sweep) calledBy(up int32, kind Kind, fn uint32) (p Part, scope int32) {
 	p = Part{Kind: kind, Function: fn, Caller: None, Object: -1, Releaser: -1}
-	if up.entry >= 0 {
-		from := &s.list[up.entry]
+	if up > 0 {
+		from := &s.list[up-1]
 		p.Caller, scope = from.part.Function, from.scope
 	}
 	return p, s.scopes.below(scope, fn)
 }
 
-// partOf returns the part and the scope of call i.
-func (s *sweep) partOf(i int, kind Kind, up *frame) (p Part, scope int32) {
-	p, scope = s.calledBy(up, kind, s.ids[s.th.Fn[i]])
-	if kind == Wait {
-		p.Object, p.Releaser = s.waitedIn(int32(i))
-	}
-	return p, scope
-}
-
-// kindOf returns what call i is, and whether all calls of its function are that unless they are
-// marked. Calls are asked for in order.
-func (s *sweep) kindOf(i int) (kind Kind, usual bool) {
-	kind = s.kinds[s.th.Fn[i]]
-	if len(s.blocks) == 0 || int(s.blocks[0].Call) > i {
-		return kind, true
-	}
+// nextMark returns the first call from i on that is marked as blocking, or one after all.
+func (s *sweep) nextMark(i int) int {
 	for len(s.blocks) > 0 && int(s.blocks[0].Call) < i {
 		s.blocks = s.blocks[1:]
 	}
+	if len(s.blocks) == 0 {
+		return math.MaxInt
+	}
+	return int(s.blocks[0].Call)
+}
+
+// entryOfMarked returns the entry, plus 1, of call i, and what the call is. It may be marked as
+// blocking, unless the marks are of calls before it, in which nobody looked. up is the entry of the
+// call around, plus 1.
+func (s *sweep) entryOfMarked(i int, up int32) (int32, Kind) {
+	fn := s.th.Fn[i]
+	kind := s.kinds[fn]
+	if s.nextMark(i) == i {
+		kind = s.markedKind(kind, i)
+	}
+	p, scope := s.calledBy(up, kind, s.ids[fn])
+	if kind == Wait {
+		p.Object, p.Releaser = s.waitedIn(int32(i))
+	}
+	return s.entryOf(p, scope) + 1, kind
+}
+
+// markedKind returns what call i is by its marks, which are the next, or else by its function.
+func (s *sweep) markedKind(kind Kind, i int) Kind {
 	for k := 0; k < len(s.blocks) && int(s.blocks[k].Call) == i; k++ {
 		switch s.blocks[k].Kind {
 		case trace.Wait:
-			return Wait, false
+			return Wait
 		case trace.IO:
 			kind = IO
 		}
 	}
-	return kind, false
+	return kind
 }
 
 // waitedIn returns what the wait that is call i is for, and the pair of the thread that ended it.
@@ -325,8 +305,7 @@ func (d *side) waited(w int) (object, releaser int32) {
 func (s *sweep) entryOf(p Part, scope int32) int32 {
 	at := s.numberOf(&p, scope)
 	if int(at) == len(s.list) {
-		s.list = append(s.list, entry{part: p, scope: scope})
-		s.guesses = append(s.guesses, guess{})
+		s.list, s.sums = append(s.list, entry{part: p, scope: scope}), append(s.sums, sum{})
 	}
 	return at
 }
