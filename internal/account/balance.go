@@ -159,6 +159,7 @@ func (b *Balance) newSide(sd pair.Side, w *wait.Analysis, o Options, known *scop
 			d.objects[k] = int32(i)
 		}
 	}
+	d.longest = sync.OnceValue(d.findLongest)
 	return d
 }
 

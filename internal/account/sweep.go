@@ -106,6 +106,7 @@ type side struct {
 	pair    *pair.Pair
 	scopes  *scopes
 	spaces  *sync.Pool // of *space
+	longest func() map[waitKey]longestWaits
 }
 
 // split returns the parts of a thread.
