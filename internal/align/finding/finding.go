@@ -237,7 +237,7 @@ type study struct {
 	tickNs  float64                // of the clock
 	noise   *noise                 // of functions' self times
 	numbers sync.Pool              // of *[]int32 by identity, and one more for roots, all 0
-	uneven  []*uneven              // by result: levels with strays; nil if there are none
+	uneven  []uneven               // by result: levels with strays
 	causes  map[site]*unmatched    // calls without a partner
 	moves   map[uint32]*move       // by identity
 

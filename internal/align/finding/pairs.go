@@ -95,7 +95,7 @@ func selfTimes(th *trace.Thread) (self durations, micros bool) {
 // gatherPairs gathers the pairs of all results by function and dependence.
 func (s *study) gatherPairs() error {
 	g := gatherer{s: s}
-	s.uneven = make([]*uneven, len(s.results))
+	s.uneven = make([]uneven, len(s.results))
 	names := len(s.p.Names)
 	g.counts.New = func() any { return new(make([]int32, names*int(dependences))) }
 	for sd := range g.ids {

@@ -47,8 +47,7 @@ type plainPair struct {
 	block int
 }
 
-// plainEfforts returns the pairs by dependence and identity. Levels without strays are straightened
-// as well, which changes nothing.
+// plainEfforts returns the pairs by dependence and identity.
 func plainEfforts(s *study) map[[2]uint32][]plainPair {
 	of := map[[2]uint32][]plainPair{}
 	for k, r := range s.results {
@@ -60,11 +59,16 @@ func plainEfforts(s *study) map[[2]uint32][]plainPair {
 				self[sd].set(int32(i), th.Self(i))
 			}
 		}
-		all := &uneven{true, make([]uint64, (a.Len()+63)/64)}
-		for i := range a.Len() {
-			all.below[i/64] |= 1 << (i % 64)
+		var strays uneven
+		for sd, th := range r.Threads {
+			for i := range th.Len() {
+				if s.stray(r, pair.Side(sd), int32(i)) {
+					strays.add(r, pair.Side(sd), int32(i), s.identity(r, pair.Side(sd), int32(i)))
+				}
+			}
 		}
-		s.straighten(r, &self, all)
+		slices.Sort(strays)
+		s.straighten(r, &self, slices.Compact(strays))
 		on := s.rules[pair.A].inThread(r.Indices[pair.A])
 		for i, j := range r.Partner[pair.A] {
 			if j == align.None || s.stray(r, pair.A, int32(i)) ||
