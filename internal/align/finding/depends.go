@@ -69,12 +69,27 @@ func (d *dependenceRules) inThread(k int) []dependence {
 			on[b.Call] = onThreads
 		}
 	}
-	for i, up := range th.Parent {
-		if up >= 0 && on[up] >= onDevice {
-			on[i] = max(on[i], on[up])
+	if !d.plain(th) {
+		inherit(on, th, 0, th.Len())
+		return on
+	}
+	done := 0
+	for _, b := range th.Blocks {
+		if i := int(b.Call); i >= done && on[i] >= onDevice {
+			done = th.Next(i)
+			inherit(on, th, i, done)
 		}
 	}
 	return on
+}
+
+// inherit hands what the calls [from, to) depend on, whole subtrees, on to what they call.
+func inherit(on []dependence, th *trace.Thread, from, to int) {
+	for i := from; i < to; i++ {
+		if up := int(th.Parent[i]); up >= from && on[up] >= onDevice {
+			on[i] = max(on[i], on[up])
+		}
+	}
 }
 
 // plain reports whether durations of a thread depend on nothing but functions and blocking.

@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"sort"
 	"sync"
 
 	"diptych/internal/align"
@@ -18,7 +19,7 @@ import (
 //	threads 1      f f f g g      efforts f: a part of 3 pairs of threads 1, one of 2 of threads 2
 //	threads 2      g f f                  g: a part of 2, one of 1
 //
-// Memory is 13 bytes a pair, given back once all are judged, and while the pairs of two threads are
+// Memory is 12 bytes a pair, given back once all are judged, and while the pairs of two threads are
 // gathered another 4 bytes for each of their calls.
 
 // twin is a pair of calls of one function: of result k, call i of A and call j of B; and their self
@@ -30,11 +31,17 @@ type twin struct {
 
 // columns are the pairs of two threads.
 type columns struct {
-	k     int32       // of the result
-	times [2][]uint32 // self times, ns, by side; tooLong for those of wide
-	call  []int32     // A's
-	block []uint8     // in which A's call begins
+	k     int32 // of the result
+	pairs []timed
 	wide  map[int32][2]int64
+	// begin is where the blocks of the run begin, by A's calls; each effort has these in order.
+	begin [blocks]int32
+}
+
+// timed is a pair of calls: their self times, ns, tooLong for those of wide, and A's call.
+type timed struct {
+	a, b uint32
+	call int32
 }
 
 // part is pairs of two threads that belong to one effort.
@@ -162,6 +169,9 @@ func (g *gatherer) gather(k int) (parts []effortPart, micros bool) {
 	}
 	w := gathering{gatherer: g, r: r, counts: *g.counts.Get().(*[]int32)}
 	w.on = g.s.rules[pair.A].inThread(r.Indices[pair.A])
+	for sd, th := range r.Threads {
+		w.fns[sd], w.flagged = th.Fn, w.flagged || th.Flagged()
+	}
 	pairs := int32(0)
 	for i, j := range r.Partner[pair.A] {
 		if e := w.effortOf(int32(i), j); e >= 0 {
@@ -172,8 +182,7 @@ func (g *gatherer) gather(k int) (parts []effortPart, micros bool) {
 			pairs++
 		}
 	}
-	w.c = &columns{k: int32(k), call: make([]int32, pairs), block: make([]uint8, pairs),
-		times: [2][]uint32{make([]uint32, pairs), make([]uint32, pairs)}}
+	w.c = &columns{k: int32(k), pairs: make([]timed, pairs), begin: g.s.beginOfBlocks(r)}
 	at := int32(0)
 	for n := range parts {
 		p := &parts[n]
@@ -191,10 +200,12 @@ func (g *gatherer) gather(k int) (parts []effortPart, micros bool) {
 // gathering gathers the pairs of one result.
 type gathering struct {
 	*gatherer
-	r      *align.Result
-	on     []dependence // nil if all calls depend on nothing else
-	counts []int32      // by effort: pairs, and then where the next one goes
-	c      *columns
+	r       *align.Result
+	fns     [2][]trace.FuncID
+	flagged bool         // some calls may have marks
+	on      []dependence // nil if all calls depend on nothing else
+	counts  []int32      // by effort: pairs, and then where the next one goes
+	c       *columns
 }
 
 // effortOf returns the effort of a pair, or −1 if it has none: the calls are of two functions, or
@@ -203,21 +214,24 @@ func (w *gathering) effortOf(i, j int32) int32 {
 	if j == align.None {
 		return -1
 	}
-	a, b := w.r.Threads[pair.A], w.r.Threads[pair.B]
-	id := w.ids[pair.A][a.Fn[i]]
-	if id != w.ids[pair.B][b.Fn[j]] || (a.Flags(int(i))|b.Flags(int(j)))&trace.Unclosed != 0 {
+	id := w.ids[pair.A][w.fns[pair.A][i]]
+	if id != w.ids[pair.B][w.fns[pair.B][j]] || w.flagged && w.unclosed(i, j) {
 		return -1
 	}
-	if w.on == nil {
+	if w.on == nil || w.on[i] == onFunction {
 		return int32(id)
 	}
 	return int32(int(w.on[i])*len(w.s.p.Names) + int(id))
 }
 
+func (w *gathering) unclosed(i, j int32) bool {
+	a, b := w.r.Threads[pair.A], w.r.Threads[pair.B]
+	return (a.Flags(int(i))|b.Flags(int(j)))&trace.Unclosed != 0
+}
+
 // fill puts the pairs where they belong.
 func (w *gathering) fill(self *[2]durations) {
-	starts := w.r.Threads[pair.A].Start
-	blockOf := newBlocks(w.s.p.A.Duration)
+	as, bs := self[pair.A].ns, self[pair.B].ns
 	for i, j := range w.r.Partner[pair.A] {
 		e := w.effortOf(int32(i), j)
 		if e < 0 {
@@ -225,9 +239,8 @@ func (w *gathering) fill(self *[2]durations) {
 		}
 		at := w.counts[e]
 		w.counts[e]++
-		a, b := self[pair.A].ns[i], self[pair.B].ns[j]
-		w.c.times[pair.A][at], w.c.times[pair.B][at] = a, b
-		w.c.call[at], w.c.block[at] = int32(i), blockOf.of(starts[i])
+		a, b := as[i], bs[j]
+		w.c.pairs[at] = timed{a, b, int32(i)}
 		if a == tooLong || b == tooLong {
 			if w.c.wide == nil {
 				w.c.wide = map[int32][2]int64{}
@@ -235,6 +248,15 @@ func (w *gathering) fill(self *[2]durations) {
 			w.c.wide[at] = [2]int64{self[pair.A].at(int32(i)), self[pair.B].at(j)}
 		}
 	}
+}
+
+// beginOfBlocks returns the first call of A's thread that begins in each block or later.
+func (s *study) beginOfBlocks(r *align.Result) (first [blocks]int32) {
+	starts, of := r.Threads[pair.A].Start, newBlocks(s.p.A.Duration)
+	for k := range first {
+		first[k] = int32(sort.Search(len(starts), func(i int) bool { return int(of.of(starts[i])) >= k }))
+	}
+	return first
 }
 
 // blockFinder says in which block of the run a moment lies.
@@ -251,10 +273,10 @@ type chunk struct {
 	*part
 	k     int32     // of the result
 	a, b  []float64 // self times, ns
-	call  []int32
-	block []uint8
+	pairs []timed
 
-	space [2][chunkPairs]float64
+	space  [2][chunkPairs]float64
+	inside [chunkPairs]uint8
 }
 
 const chunkPairs = 1024
@@ -278,22 +300,32 @@ func (e *effort) chunks(yield func(c *chunk) bool) {
 }
 
 func (c *chunk) load(of *columns, from, to int32) {
-	as, bs := of.times[pair.A][from:to], of.times[pair.B][from:to]
-	c.k, c.call, c.block = of.k, of.call[from:to], of.block[from:to]
-	c.a, c.b = c.space[0][:len(as)], c.space[1][:len(as)]
-	for p, a := range as {
-		b := bs[p]
-		c.a[p], c.b[p] = float64(a), float64(b)
-		if a == tooLong || b == tooLong {
+	c.k, c.pairs = of.k, of.pairs[from:to]
+	c.a, c.b = c.space[0][:len(c.pairs)], c.space[1][:len(c.pairs)]
+	for p, w := range c.pairs {
+		c.a[p], c.b[p] = float64(w.a), float64(w.b)
+		if w.a == tooLong || w.b == tooLong {
 			ns := of.wide[from+int32(p)]
 			c.a[p], c.b[p] = float64(ns[pair.A]), float64(ns[pair.B])
 		}
 	}
 }
 
+// blocks returns in which block of the run each pair's call of A begins.
+func (c *chunk) blocks() []uint8 {
+	in, block := c.inside[:len(c.pairs)], 0
+	for p, w := range c.pairs {
+		for block+1 < blocks && w.call >= c.of.begin[block+1] {
+			block++
+		}
+		in[p] = uint8(block)
+	}
+	return in
+}
+
 // twin returns pair p of a chunk.
 func (s *study) twin(c *chunk, p int) twin {
-	i := c.call[p]
+	i := c.pairs[p].call
 	return twin{c.k, i, s.results[c.k].Partner[pair.A][i], c.a[p], c.b[p]}
 }
 

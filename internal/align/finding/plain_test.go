@@ -96,8 +96,8 @@ func TestPairsOfFunctions(t *testing.T) {
 			for _, e := range efforts {
 				var got []plainPair
 				for c := range e.chunks {
-					for p := range c.a {
-						got = append(got, plainPair{s.twin(c, p), int(c.block[p])})
+					for p, block := range c.blocks() {
+						got = append(got, plainPair{s.twin(c, p), int(block)})
 					}
 				}
 				key := [2]uint32{uint32(trust), e.id}
@@ -308,19 +308,16 @@ func TestSquares(t *testing.T) {
 // BenchmarkWeighing compares weighing with the plain way, in one run: the ratio is what counts.
 func BenchmarkWeighing(b *testing.B) {
 	s := &study{report: &Report{Pace: 1.01}, tickNs: 1, ctx: b.Context()}
-	c := &columns{call: make([]int32, 1<<18), block: make([]uint8, 1<<18)}
+	c := &columns{pairs: make([]timed, 1<<18)}
 	e := &effort{pairs: 1 << 18, parts: []part{{of: c, to: 1 << 18}}}
 	s.results = []*align.Result{{Partner: [2][]int32{make([]int32, 1), nil}}}
 	var pairs []plainPair
 	seed := uint64(1)
-	for sd := range c.times {
-		for range e.pairs {
-			seed = fold(seed + 1)
-			c.times[sd] = append(c.times[sd], 10_000+uint32(seed%1000))
-		}
-	}
-	for i, a := range c.times[0] {
-		pairs = append(pairs, plainPair{twin: twin{a: float64(a), b: float64(c.times[1][i])}})
+	for p := range c.pairs {
+		seed = fold(fold(seed+1) + 1)
+		w := timed{a: 10_000 + uint32(seed%1000), b: 10_000 + uint32(seed>>32%1000)}
+		c.pairs[p] = w
+		pairs = append(pairs, plainPair{twin: twin{a: float64(w.a), b: float64(w.b)}})
 	}
 	b.Run("plain", func(b *testing.B) {
 		for b.Loop() {

@@ -111,9 +111,9 @@ func (n *noise) weigh(e *effort, sums *batchSums) {
 		e.parts[k].change, e.parts[k].self = 0, 0
 	}
 	for c := range e.chunks {
-		change, self := c.change, c.self
+		change, self, blockOf := c.change, c.self, c.blocks()
 		for p, a := range c.a {
-			b, block := c.b[p], c.block[p]&(blocks-1)
+			b, block := c.b[p], blockOf[p]&(blocks-1)
 			scaled := w.pace * a
 			d := b - scaled
 			change += d
