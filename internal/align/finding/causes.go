@@ -98,7 +98,6 @@ const atOnce = 64
 
 // tellCauses tells what is missing, new, called more or less often, or moved.
 func (s *study) tellCauses() {
-	s.findCallees()
 	s.findRates()
 	levels, counts := map[tellKey]*unmatched{}, map[uint32]*count{}
 	for at, t := range s.causes {

@@ -200,6 +200,7 @@ func (s *study) findInOrder() error {
 			return err
 		}
 	}
+	s.findCallees()
 	s.tellEfforts()
 	if err := s.ctx.Err(); err != nil {
 		return err

@@ -1,8 +1,8 @@
 package finding
 
 import (
-	"cmp"
 	"math"
+	"slices"
 
 	"diptych/internal/pair"
 )
@@ -187,19 +187,32 @@ func (s *study) scopeTotals(j *judged) bool {
 	if near(net, want) {
 		return true
 	}
-	byCaller := s.byCaller(j.e)
-	for _, caller := range sortedKeys(byCaller, cmp.Compare[uint32]) {
-		sum, c := byCaller[caller], s.both(caller, j.e.id)
-		d := c[pair.B].self - c[pair.A].self
-		if near(int64(sum), want) && near(d, want) && s.nameable(caller) && net*d > 0 {
-			j.caller, j.ns = caller, d
-			return true
+	if callers := s.callersThat(j.e.id, net, want); len(callers) > 0 {
+		byCaller := s.byCaller(j.e)
+		for _, caller := range callers {
+			if sum, ok := byCaller[caller]; ok && near(int64(sum), want) {
+				c := s.both(caller, j.e.id)
+				j.caller, j.ns = caller, c[pair.B].self-c[pair.A].self
+				return true
+			}
 		}
 	}
 	mean := func(t total) float64 { return float64(t.self) / float64(max(t.calls, 1)) }
 	j.ns = int64((mean(t[pair.B]) - mean(t[pair.A])) * float64(min(t[pair.A].calls, t[pair.B].calls)))
 	j.means = true
 	return near(j.ns, want) && (net > 0) == (j.ns > 0)
+}
+
+// callersThat returns the callers of a function, in order, whose calls of it differ in their totals
+// by about what is wanted, in the direction in which all differ.
+func (s *study) callersThat(id uint32, net int64, want float64) (list []uint32) {
+	for _, caller := range append(slices.Clip(s.callers[id]), atRoot) {
+		c := s.both(caller, id)
+		if d := c[pair.B].self - c[pair.A].self; near(d, want) && s.nameable(caller) && net*d > 0 {
+			list = append(list, caller)
+		}
+	}
+	return list
 }
 
 // byCaller sums up by how much pairs differ, by the function that calls them.
