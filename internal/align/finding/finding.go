@@ -37,8 +37,8 @@
 // compared with its own spread and with what all other functions do by chance.
 //
 // Time is linear in the calls, which are gone through about eight times, on all processors; sorting
-// of callees comes on top where calls have no partner. Memory is about 7 bytes a call, for pairs,
-// and 9 more for the calls of the threads that are being gone through.
+// of callees comes on top where calls have no partner. Memory is about 6 bytes a call, for pairs,
+// and 4 more for the calls of the threads that are being gone through.
 //
 // The package holds pure functions of alignments (DESIGN §6, ALGORITHMS A and E). It knows no
 // files, views or other analyses.
