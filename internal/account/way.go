@@ -145,7 +145,7 @@ func byThread(way []stretch, threads int) (of [][]stretch, nobody int64) {
 type clock struct {
 	way  []stretch // in order of time
 	past []int64   // ns, by stretch of the way: the length of those before
-	next int       // the first stretch of the way that is not over when the last one asked for begins
+	next int       // the first stretch of the way that is not over where the last one begins
 	from int64     // of that one; after the last, later than all times
 	to   int64
 }

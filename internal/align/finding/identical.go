@@ -35,8 +35,8 @@ type subtrees struct {
 	different []int32  // A's calls that are paired with one of another function
 }
 
-// hashes are those of subtrees by their root; 0 where nothing has been asked for. They lie in pages,
-// since mostly few are asked for.
+// hashes are those of subtrees by their root; 0 where nothing has been asked for. They lie in
+// pages, since mostly few are asked for.
 type hashes []*[hashPage]uint64
 
 const hashPage = 64 // calls
@@ -86,7 +86,7 @@ func (s *study) plain(r *align.Result) bool {
 // the pairs of which hashes must tell; both lists are in descending order.
 func (t *subtrees) comparePairs() (unsure []int32) {
 	a, b := t.r.Threads[pair.A], t.r.Threads[pair.B]
-	row, after := uint32(0), int32(align.None) // pairs in a row from i+1 on, and the first's partner
+	row, after := uint32(0), int32(align.None) // pairs in a row from i+1 on; the first's partner
 	for i, j := range slices.Backward(t.r.Partner[pair.A]) {
 		same := false
 		switch {

@@ -59,16 +59,7 @@ func plainEfforts(s *study) map[[2]uint32][]plainPair {
 				self[sd].set(int32(i), th.Self(i))
 			}
 		}
-		var strays uneven
-		for sd, th := range r.Threads {
-			for i := range th.Len() {
-				if s.stray(r, pair.Side(sd), int32(i)) {
-					strays.add(r, pair.Side(sd), int32(i), s.identity(r, pair.Side(sd), int32(i)))
-				}
-			}
-		}
-		slices.Sort(strays)
-		s.straighten(r, &self, slices.Compact(strays))
+		plainStraighten(s, r, &self)
 		on := s.rules[pair.A].inThread(r.Indices[pair.A])
 		for i, j := range r.Partner[pair.A] {
 			if j == align.None || s.stray(r, pair.A, int32(i)) ||

@@ -221,7 +221,7 @@ func (o *reorder) keepCommon(key func(pair.Side, int32) uint64) bool {
 	return len(o.open[pair.A]) > 0
 }
 
-// hasTwin reports whether a call of the level may still get another partner, and has a twin that may.
+// hasTwin reports whether a call of the level may still get another partner, and has a twin.
 func (o *reorder) hasTwin(sd pair.Side, i int32) bool {
 	_, found := slices.BinarySearch(o.open[sd], i)
 	return found && o.isOpen(sd, i)
