@@ -54,7 +54,7 @@ func (w *work) passedOff(threads [2][]int) (passed [2]map[int]Calls) {
 }
 
 // pairAside pairs the calls that were set aside on all levels that are aligned.
-func (p *placer) pairAside() {
+func (p *placing) pairAside() {
 	if !p.aside[pair.A] || !p.aside[pair.B] {
 		return
 	}
@@ -76,7 +76,7 @@ func (p *placer) pairAside() {
 }
 
 // pairAsideBelow pairs the calls that were set aside among the callees of two calls.
-func (p *placer) pairAsideBelow(a, b int32) {
+func (p *placing) pairAsideBelow(a, b int32) {
 	var between [2][]int32 // since the last pair
 	c := p.r.columnsBelow(a, b)
 	for {
@@ -98,7 +98,7 @@ func (p *placer) pairAsideBelow(a, b int32) {
 }
 
 // pairInOrder pairs the first of two lists, the second, and so on, where they are of one function.
-func (p *placer) pairInOrder(calls [2][]int32) {
+func (p *placing) pairInOrder(calls [2][]int32) {
 	b := calls[pair.B]
 	for k, i := range calls[pair.A][:min(len(calls[pair.A]), len(b))] {
 		if p.r.ID(pair.A, int(i)) == p.r.ID(pair.B, int(b[k])) {
