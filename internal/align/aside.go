@@ -1,6 +1,10 @@
 package align
 
-import "diptych/internal/pair"
+import (
+	"slices"
+
+	"diptych/internal/pair"
+)
 
 // Time without a processor (trace.Off) is set aside.
 //
@@ -34,8 +38,12 @@ func offCPU(p *pair.Pair) []bool {
 // passedOff returns, by side and thread, the calls that are time without a processor and have
 // callees.
 func (w *work) passedOff(threads [2][]int) (passed [2]map[int]Calls) {
+	none := !slices.Contains(w.off, true)
 	for s := range threads {
 		passed[s] = map[int]Calls{}
+		if none {
+			continue // most of all
+		}
 		ids, off := w.p.IDs(pair.Side(s)), w.off
 		for _, k := range threads[s] {
 			var c Calls
