@@ -14,7 +14,7 @@ import (
 //
 //   - If the callees on both sides are of the same functions in the same order, they are paired in
 //     order, since no other alignment has a penalty of 0. That is most levels: those above the
-//     calls in which two runs differ.
+//     calls in which two runs differ. Single callees are a pair too, since two gaps cost more.
 //   - Of other levels of up to smallCells cells, each goroutine keeps the last ones. They are soon
 //     aligned again, and a program that repeats itself has few of them at a time.
 //   - Larger ones are aligned once for all goroutines, and kept.
@@ -29,10 +29,12 @@ func classPair(x, y uint32) uint64 { return uint64(x)<<32 | uint64(y) }
 // autoSolve is the solver of the engine Auto.
 func autoSolve(ctx context.Context, p *placer, a, b int32) ([]run, error) {
 	x, y := p.class(pair.A, a), p.class(pair.B, b)
-	if n := p.c.sameFunctions(x, y); n > 0 {
-		p.ties.addLevel(int64(n)*int64(n) <= p.w.o.TieCells, false)
-		p.space.runs = append(p.space.runs[:0], run{0, 0, int32(n)})
-		return p.space.runs, nil
+	if p.c.fn[x] == p.c.fn[y] {
+		if s := p.inOrder(x, y, p.space.runs); len(s.runs) > 0 {
+			p.ties.addLevel(s.full, false)
+			p.space.runs = s.runs
+			return s.runs, nil
+		}
 	}
 	s, err := p.solved(ctx, x, y)
 	switch {
@@ -50,12 +52,23 @@ func autoSolve(ctx context.Context, p *placer, a, b int32) ([]run, error) {
 	return p.decide(ctx, a, b, s)
 }
 
-// sameFunctions returns the number of callees of two classes of one function, if these are few, and
-// of the same functions in the same order; else 0.
-func (t *classTable) sameFunctions(x, y uint32) int {
+// inOrder returns the alignment of a level whose callees are paired in order (see above), in the
+// memory of runs. It has no runs if that is not so, or if there are many callees.
+func (p *placer) inOrder(x, y uint32, runs []run) solved {
+	n := p.c.inOrder(x, y)
+	if n == 0 {
+		return solved{runs: runs[:0]}
+	}
+	return solved{full: int64(n)*int64(n) <= p.w.o.TieCells, runs: append(runs[:0], run{0, 0, int32(n)})}
+}
+
+func (t *classTable) inOrder(x, y uint32) int {
 	a, b := t.callees(x), t.callees(y)
-	if t.fn[x] != t.fn[y] || len(a) != len(b) || len(a) > sameCallees {
+	switch {
+	case len(a) != len(b) || len(a) > sameCallees:
 		return 0
+	case len(a) == 1:
+		return 1
 	}
 	for k, c := range a {
 		if d := b[k]; c != d && t.fn[c] != t.fn[d] {
@@ -97,6 +110,9 @@ func (p *placer) solved(ctx context.Context, x, y uint32) (*solved, error) {
 func (p *placer) solveAnew(ctx context.Context, x, y uint32, runs []run) (solved, error) {
 	if p.c.fn[x] != p.c.fn[y] && !p.w.below.alike(x, y) {
 		return solved{apart: true, runs: runs}, nil
+	}
+	if s := p.inOrder(x, y, runs); len(s.runs) > 0 {
+		return s, nil
 	}
 	return p.c.newLevel(x, y, p.w.o, p.space).solve(ctx, p.w.m, runs)
 }
