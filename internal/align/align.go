@@ -220,7 +220,7 @@ func Align(ctx context.Context, p *pair.Pair, a, b int, o Options, report progre
 }
 
 // All aligns pairs of threads and returns their results in the same order. Subtrees are classified
-// once for all of them, and levels aligned once.
+// once for all of them, and costly levels aligned once.
 func All(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
 	report progress.Func) ([]*Result, error) {
 	rs := make([]*Result, len(pairs))

@@ -25,7 +25,7 @@ import (
 //
 // Programs repeat themselves, so there are far fewer classes than calls. Everything after this
 // stage works on classes where it can: a pair of identical subtrees is paired without looking into
-// it, and a level is aligned once, however often it occurs.
+// it, and a costly level is aligned once, however often it occurs.
 //
 // Time is linear in the calls; both sides are numbered at once. Memory is 4 bytes a call, 24 bytes
 // a class, and 4 bytes for each callee of a class.
