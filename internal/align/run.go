@@ -15,9 +15,9 @@ import (
 //
 //  1. classify: number the subtrees of all threads (classes.go); find the calls to pass through
 //     (wrappers.go) and what anchors demand (anchor.go), and if there are any, number again;
-//  2. place the pairs (place.go): from the roots to the leaves, align each level when it is reached,
-//     and write its pairs into the Result. The engine Auto divides this among all processors
-//     (pool.go) and aligns levels in the cheapest way (auto.go).
+//  2. place the pairs (place.go): from the roots to the leaves, align each level when it is
+//     reached, and write its pairs into the Result. The engine Auto divides this among all
+//     processors (pool.go) and aligns levels in the cheapest way (auto.go).
 //
 // Stage 1 takes time linear in the calls. Stage 2 takes time linear in the calls that are paired,
 // and what the levels need. Memory is 4 bytes a call for classes and 4 for partners.

@@ -14,9 +14,9 @@ import (
 // A level that is too large for keys (level.go) is scored by the bit-parallel kernel. Its stages:
 //
 //  1. sweeper.score sweeps a narrow band of diagonals. The result is the penalty of some
-//     alignment, and so a limit: the best alignment is not worse. Where one sequence is much longer,
-//     even the narrowest band is a large part of the matrix, so its first rows are swept to see
-//     whether a wider one will be needed (firstBand).
+//     alignment, and so a limit: the best alignment is not worse. Where one sequence is much
+//     longer, even the narrowest band is a large part of the matrix, so its first rows are swept
+//     to see whether a wider one will be needed (firstBand).
 //  2. With that limit it sweeps a wider band, until no alignment as good can leave the band
 //     (Ukkonen 1985: a gap moves by one diagonal and costs 2).
 //  3. Within the band, front leaves out the cells that no alignment within the limit passes.
@@ -30,7 +30,7 @@ import (
 
 const (
 	tileCols    = 256
-	costlyShare = 8  // a band is costly if it is more than this part of the matrix, as its reciprocal
+	costlyShare = 8  // a band of more than this part of the matrix is costly, as its reciprocal
 	probeShare  = 16 // the part of the rows from which the penalty is guessed, as its reciprocal
 	wordCost    = 16 // cells that the kernel takes in the time of one by key
 )
@@ -148,8 +148,8 @@ func (s *sweeper) sweepAll(ctx context.Context, m *progress.Meter) (penalty int6
 	return penalty, err
 }
 
-// sweepFirst fills the first blocks of the band, an even number or all. It returns where it stopped,
-// and the penalty in the last row and column.
+// sweepFirst fills the first blocks of the band, an even number or all. It returns where it
+// stopped, and the penalty in the last row and column.
 func (s *sweeper) sweepFirst(ctx context.Context, m *progress.Meter, blocks int) (f *front,
 	penalty int64, err error) {
 	s.blocks = make([]block, blocks)
