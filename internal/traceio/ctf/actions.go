@@ -86,7 +86,7 @@ var actions = map[string]struct {
 	"lttng_ust_tracef:event":                   {message, "msg", true},
 }
 
-// funcExit is the event that leaves a function. What it is called is not told as a name of a function.
+// funcExit is the event that leaves a function. Its own name does not become that of a function.
 const funcExit = "lttng_ust_cyg_profile:func_exit"
 
 // actionOf works out what becomes of the events of a class.

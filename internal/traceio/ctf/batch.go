@@ -7,19 +7,19 @@ import (
 	"diptych/internal/trace"
 )
 
-// Streams are decoded at once, each by a goroutine of its own, which hands over batches of events. A
-// batch has what the feed needs of them, so that the packet can go. What is wrong with a stream lies
-// between its events and is told when the feed gets there: so the order in which things are told
-// does not depend on which goroutine came first.
+// Each stream is decoded by a goroutine of its own, which hands over batches of events. A batch
+// holds all that the feed needs of an event, so the memory of the packet can be used again. A note
+// on a fault lies between two events and is told when the feed gets there. So the order in which
+// faults are told does not depend on which goroutine came first.
 //
 //	stream 0 ──decode──▶ batch, batch ┐
 //	stream 1 ──decode──▶ batch        ├─▶ feed, in order of time ──▶ queues append to threads
 //	stream 2 ──decode──▶ batch, batch ┘
 
-// The most that a batch holds, and how many of them a stream has: one is filled while the feed takes
-// events from another.
+// The most that a batch holds, and how many batches a stream has: one is filled while the feed
+// takes events from another.
 const (
-	batchEvents  = 4096 // of all streams together, if they are many; but fewestEvents of each
+	batchEvents  = 4096 // divided by the number of streams, but at least fewestEvents
 	fewestEvents = 256
 	batchNotes   = 256
 	batchText    = 64 << 10

@@ -9,12 +9,13 @@
 //   - lexer.go, parse.go and parsetype.go read metadata, which metadata.go and types.go hold;
 //   - tracer.go opens a trace; layout.go works out what its fields are and what their references
 //     mean, actions.go which of them are wanted, plan.go how to get at these;
-//   - stream.go has the packets of a file, decode.go the events in them, read.go any field of these,
-//     and batch.go hands them over: all files are decoded at once;
+//   - stream.go has the packets of a file, decode.go the events in them, read.go any field of
+//     these, shape.go and quick.go the usual events at once; batch.go hands them over, for all
+//     files are decoded at the same time;
 //   - merge.go has the events of all files, of all traces below the directory, in order of time;
 //   - feed.go finds threads and processes, events.go has what becomes of the events, kernel.go of
-//     those of the Linux kernel, perf.go of those that perf(1) recorded; lane.go gathers the records
-//     of threads, which are appended to several at once;
+//     those of the Linux kernel, perf.go of those that perf(1) recorded;
+//   - lane.go gathers the records of threads, and several threads at once take theirs;
 //   - names.go names addresses by the files that were loaded there, symbols.go by their symbols.
 //
 // What becomes of events:

@@ -33,12 +33,12 @@ const (
 	queueCount = 16
 	// mostFlying is how many lists of records wait to be appended at most.
 	mostFlying = 64
-	// mostHeld is how many records the lists of all lanes have room for, before all are handed over:
-	// there may be many thousands of lanes.
+	// mostHeld is how many records the lists of all lanes together have room for before all of them
+	// are handed over: there may be many thousands of lanes.
 	mostHeld   = 1 << 17
-	fewRecords = 8 // room for them in a list at first
+	fewRecords = 8 // that a list has room for at first
 	fullList   = 2048
-	mostText   = 32 << 10
+	mostText   = 32 << 10 // bytes of arguments before a list is handed over
 )
 
 func freshLists() *sync.Pool {
@@ -154,9 +154,9 @@ func (l *lane) explain(text []byte) {
 	v.To = uint32(len(l.Text))
 }
 
-// calls feeds events as long as they are entries and exits of functions, come before that of another
-// stream, and are on the thread of the event before, and reports whether there was one. The last of
-// them is then the one that the stream is at.
+// calls feeds a run of events, and reports whether there was one: entries and exits of functions on
+// the thread of the event before, up to the present event of another stream. The source is then at
+// the last event of the run. It does what enter and exit do, without looking up the thread.
 func (f *feed) calls(s *source, at int64, number int) bool {
 	l, o := s.lane, s.own
 	if o == nil || l.away.off || l.started == 0 || o.named && o.comm != l.comm {
@@ -174,6 +174,10 @@ func (f *feed) calls(s *source, at int64, number int) bool {
 		if a.kind == otherwise || !a.met || e.owner != owner || e.at > at || e.at == at && s.number > number {
 			break
 		}
+		fn := f.place(e.addr)
+		if fn.proc != l.proc || fn.addr != e.addr {
+			f.lookUp(fn, l.proc, e.addr)
+		}
 		n := len(l.List)
 		if n == cap(l.List) {
 			f.room(l)
@@ -181,7 +185,7 @@ func (f *feed) calls(s *source, at int64, number int) bool {
 		}
 		l.List = l.List[:n+1]
 		v := &l.List[n]
-		v.At, v.Fn, v.From, v.To = e.at, f.address(l.proc, e.addr), 0, 0
+		v.At, v.Fn, v.From, v.To = e.at, fn.fn, 0, 0
 		if v.Kind = trace.LeaveNamed; a.kind == enters {
 			v.Kind = trace.Enter
 			l.depth++

@@ -185,18 +185,17 @@ func (f *feed) merge(ctx context.Context, all []*source) {
 		}
 	}
 	heap.Init(&q)
+	steps := 0
 	for len(q) > 0 {
 		s, more := q[0], true
 		at, number := q.second()
 		for first := true; more && (first || s.before(at, number)); first = false {
-			if f.events&0xfff == 0 && ctx.Err() != nil {
+			if steps++; steps&0x3f == 0 && ctx.Err() != nil {
 				return
 			}
-			if f.calls(s, at, number) {
-				more = s.advance(f)
-				continue
+			if !f.calls(s, at, number) {
+				f.event(s)
 			}
-			f.event(s)
 			more = s.advance(f)
 		}
 		if more {

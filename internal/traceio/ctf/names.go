@@ -53,16 +53,21 @@ const (
 
 // address returns the function that begins at an address.
 func (f *feed) address(p *process, addr uint64) trace.FuncID {
-	// Functions lie close together; the product spreads them. It is that of Fibonacci hashing.
-	r := &f.recent[addr*0x9E3779B97F4A7C15>>(64-recentBits)]
-	if r.proc == p && r.addr == addr {
-		return r.fn
+	r := f.place(addr)
+	if r.proc != p || r.addr != addr {
+		f.lookUp(r, p, addr)
 	}
-	return f.lookUp(r, p, addr)
+	return r.fn
 }
 
-// lookUp returns the function that begins at an address, and keeps it as a recent one.
-func (f *feed) lookUp(to *recent, p *process, addr uint64) trace.FuncID {
+// place returns where the recent function of an address is. Functions lie close together; the
+// product spreads them, by a factor of Fibonacci hashing.
+func (f *feed) place(addr uint64) *recent {
+	return &f.recent[addr*0x9E3779B97F4A7C15>>(64-recentBits)]
+}
+
+// lookUp finds the function that begins at an address.
+func (f *feed) lookUp(to *recent, p *process, addr uint64) {
 	id, ok := p.functions[addr]
 	if !ok {
 		id = trace.FuncID(len(f.functions))
@@ -70,7 +75,6 @@ func (f *feed) lookUp(to *recent, p *process, addr uint64) trace.FuncID {
 		p.functions[addr] = id
 	}
 	*to = recent{p, addr, id}
-	return id
 }
 
 // named returns a function that has a name.

@@ -2,8 +2,8 @@ package ctf
 
 import "encoding/binary"
 
-// Of most fields of an event nothing becomes of, yet the reader visits each of them to find the next.
-// A plan is worked out once for a scope and passes over them: where all fields before a field have a
+// Most fields of an event are not needed, yet the reader visits each of them to find the next one.
+// A plan is worked out once for a scope and skips them: where all fields before a field have a
 // fixed size, it lies at a fixed distance, as in a struct of C. So a plan is a list of runs. A run
 // is fields of fixed size, and then perhaps one of any other kind, which the reader reads:
 //
@@ -14,8 +14,8 @@ import "encoding/binary"
 //	    uint8_t a, b;                 run of 16 bits, of which
 //	}                                     b is loaded from bit 8
 //
-// A plan that cannot be followed, as an event ends beyond its packet, says nothing about why: the
-// reader is asked to read the event again, and tells.
+// When a plan fails, because an event ends beyond its packet for instance, it does not say why.
+// Then the reader reads the event again, field by field, and tells.
 
 // plan is how the wanted fields of a scope are read.
 type plan []run

@@ -237,8 +237,9 @@ func wholeBytes(b []byte, big bool) (v uint64) {
 	return v
 }
 
-// bits reads a number at a bit, whose ends lie within bytes. In little-endian order numbers fill bytes from
-// the lowest bit on, in big-endian order from the highest (Common Trace Format, 4.1.5).
+// bits reads a number that begins at a bit and may end within a byte. In little-endian order
+// numbers fill bytes from the lowest bit on, in big-endian order from the highest (Common Trace
+// Format, 4.1.5).
 func (r *reader) bits(from, size uint64, big bool) (v uint64) {
 	for got := uint64(0); got < size; {
 		c, at := uint64(r.buf[(from+got)/8]), (from+got)%8
