@@ -154,6 +154,10 @@ func (s *Source) plainSize() (bytes int64) {
 // mostSize is beyond all sizes that occur. A header may state more, for a file with holes.
 const mostSize = 1 << 45
 
+// storedAhead is how much of a file is read at a time where a decompressor or a look at the head
+// asks for less. Who asks for as much or more reads past this buffer, without a copy.
+const storedAhead = 64 << 10
+
 // openStream opens the file from its start and looks through its compression.
 func (s *Source) openStream() error {
 	f, closeFile, err := openFile(s.budget.ctx, s.path)
@@ -163,7 +167,7 @@ func (s *Source) openStream() error {
 	s.file = f
 	s.closers = append(s.closers, closeFile)
 	stored := &reader{from: f, budget: s.budget, file: s.Path, most: -1, report: s.tellStored}
-	return s.openReader(bufio.NewReaderSize(stored, 256<<10))
+	return s.openReader(bufio.NewReaderSize(stored, storedAhead))
 }
 
 // openReader makes what r gives, a file as it is stored, the source's stream.
