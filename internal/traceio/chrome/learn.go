@@ -177,7 +177,7 @@ func usualHole(b []byte, i int, f field) hole {
 		return nameHole
 	case b[i] == '"':
 		return textHole
-	case numberEnd(b, i) == 0:
+	case b[i]-'0' > 9 && b[i] != '-': // it may be null
 		return noHole
 	}
 	switch f {
