@@ -118,8 +118,8 @@ func nameEnd(b []byte, i int) int {
 	return at
 }
 
-// quotes has a bit for each byte of a word that is a quote or a backslash. Those after the first may
-// be wrong.
+// quotes has a bit for each byte of a word that is a quote or a backslash. Those after the first
+// may be wrong.
 func quotes(w uint64) uint32 {
 	const (
 		ones   = 0x0101010101010101

@@ -16,8 +16,8 @@ import "encoding/binary"
 //
 // Of an event the phase belongs to the shape, and so does the process while there are few.
 //
-// If the object that a shape was learned from is well-formed, so is each that has the shape: a value
-// is replaced by another of its kind, a string or a bare word, and the rest is the same.
+// If the object that a shape was learned from is well-formed, so is each that has the shape: a
+// value is replaced by another of its kind, a string or a bare word, and the rest is the same.
 //
 // The trace does not depend on which shapes are known: what has none that is known is read by the
 // scanner.
