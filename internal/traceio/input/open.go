@@ -154,10 +154,6 @@ func (s *Source) plainSize() (bytes int64) {
 // mostSize is beyond all sizes that occur. A header may state more, for a file with holes.
 const mostSize = 1 << 45
 
-// storedAhead is how much of a file is read at a time where a decompressor or a look at the head
-// asks for less. Who asks for as much or more reads past this buffer, without a copy.
-const storedAhead = 64 << 10
-
 // openStream opens the file from its start and looks through its compression.
 func (s *Source) openStream() error {
 	f, closeFile, err := openFile(s.budget.ctx, s.path)
@@ -166,8 +162,8 @@ func (s *Source) openStream() error {
 	}
 	s.file = f
 	s.closers = append(s.closers, closeFile)
-	stored := &reader{from: f, budget: s.budget, file: s.Path, most: -1, report: s.tellStored}
-	return s.openReader(bufio.NewReaderSize(stored, storedAhead))
+	s.stored = &reader{from: f, budget: s.budget, file: s.Path, most: -1, report: s.tellStored}
+	return s.openReader(bufio.NewReaderSize(s.stored, 256<<10))
 }
 
 // openReader makes what r gives, a file as it is stored, the source's stream.
@@ -178,6 +174,9 @@ func (s *Source) openReader(r *bufio.Reader) error {
 			return broken
 		}
 		return &FormatError{File: s.Path, Reason: "cannot unpack", Err: err}
+	}
+	if !s.packed && s.stored != nil {
+		stream = &past{r, s.stored}
 	}
 	unpacked := &reader{from: stream, budget: s.budget, file: s.Path, most: -1}
 	if s.packed {
@@ -195,6 +194,20 @@ func (s *Source) openReader(r *bufio.Reader) error {
 	s.Head, s.Stream = bytes.Clone(head), buffered
 	s.Unpacked = func() int64 { return unpacked.n.Load() - int64(buffered.Buffered()) }
 	return nil
+}
+
+// past reads what a buffer holds, and then past it, so that what is read of a file in large pieces is
+// not copied once more. An error that the buffer has met is met again.
+type past struct {
+	buffer *bufio.Reader
+	file   io.Reader
+}
+
+func (r *past) Read(p []byte) (int, error) {
+	if r.buffer.Buffered() > 0 {
+		return r.buffer.Read(p)
+	}
+	return r.file.Read(p)
 }
 
 // tellStored reports n bytes as stored. A pipe has no size; there the total grows.
