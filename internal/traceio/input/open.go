@@ -196,8 +196,8 @@ func (s *Source) openReader(r *bufio.Reader) error {
 	return nil
 }
 
-// past reads what a buffer holds, and then past it, so that what is read of a file in large pieces is
-// not copied once more. An error that the buffer has met is met again.
+// past reads what a buffer holds, and then past it, so that what is read of a file in large pieces
+// is not copied once more. An error that the buffer has met is met again.
 type past struct {
 	buffer *bufio.Reader
 	file   io.Reader
