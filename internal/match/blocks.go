@@ -9,9 +9,9 @@ import (
 // Comparing all kinds of A with all of B need not look at every pair. Kinds of B with similar cores
 // are put beside each other and cut into blocks. What a row shares with the union of a block's
 // cores bounds what it shares with each of them. If the bound is too small for a match, the block
-// is skipped for this row. For example, at τ = 0.2 a set of 20 identities must share at least 6 with
-// one of 12. If all kinds of a block have 12 or more, and the row shares 5 with their union, the
-// block holds no match.
+// is skipped for this row. For example, at τ = 0.2 a set of 20 identities must share at least 6
+// with one of 12. If all kinds of a block have 12 or more, and the row shares 5 with their union,
+// the block holds no match.
 //
 // So Match takes two steps for each tile, which is some blocks beside each other:
 //
