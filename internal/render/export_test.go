@@ -28,9 +28,6 @@ func Fail(codes ...uint32) (restore func()) {
 	return func() { getError = old }
 }
 
-// Finish waits until all drawing is done.
-func Finish() { gl.Finish() }
-
 // Upload sends to the GPU what drawing t needs, and draws nothing.
 func (r *Renderer) Upload(t *scene.Tubes) {
 	r.tubes.upload(t)
@@ -74,8 +71,8 @@ func FramebufferState() (read, drawn uint32, scissor bool) {
 	return uint32(names[0]), uint32(names[1]), gl.IsEnabled(gl.SCISSOR_TEST)
 }
 
-// KeptFBO returns the framebuffer object that holds what is kept, if anything is.
-func (r *Renderer) KeptFBO() uint32 { return r.kept.picture.FBO() }
+// ShownFBO returns the framebuffer object that holds the last frame.
+func (r *Renderer) ShownFBO() uint32 { return r.shown.picture.FBO() }
 
 // IsFramebuffer reports whether fbo is the name of a framebuffer object.
 func IsFramebuffer(fbo uint32) bool { return gl.IsFramebuffer(fbo) }
