@@ -31,10 +31,10 @@ func Mix(a, b uint64) uint64 {
 // KeyOf returns a key of the bytes.
 func KeyOf(b []byte) uint64 { return maphash.Bytes(seed, b) }
 
-// keyOf is KeyOf for a value as it lies in memory, which must hold no pointers.
-func keyOf[T any](v *T) uint64 {
-	return KeyOf(unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v)))
-}
+// keyOf returns a key of a value: of its fields, not of the memory it fills. Between fields there may
+// be padding, whose bytes are arbitrary: the three after a Quad's Shade, for example. With them in the
+// key a shape would now and then differ from itself, and be drawn again for nothing.
+func keyOf[T comparable](v T) uint64 { return maphash.Comparable(seed, v) }
 
 // Kinds of marks, mixed into their keys.
 const (
@@ -60,7 +60,7 @@ func (f *Frame) mark(t Target, into []Mark) []Mark {
 		p := &f.Parts[i]
 		at := t.At(p.Area)
 		m.origin = at.Origin
-		place := keyOf(&at.Origin)
+		place := keyOf(at.Origin)
 		for k := range p.Scene.Layers {
 			l := &p.Scene.Layers[k]
 			clip := l.Clip
@@ -68,7 +68,7 @@ func (f *Frame) mark(t Target, into []Mark) []Mark {
 				clip = geom.Rect{X1: p.Scene.Size.W, Y1: p.Scene.Size.H}
 			}
 			m.clip = pixels(clip).Add(at.Origin).Intersect(at.bounds())
-			m.layer(l, Mix(place, keyOf(&m.clip)))
+			m.layer(l, Mix(place, keyOf(m.clip)))
 		}
 		if f.Type == nil {
 			continue
@@ -76,7 +76,7 @@ func (f *Frame) mark(t Target, into []Mark) []Mark {
 		for k := range p.Scene.Layers {
 			l := &p.Scene.Layers[k]
 			m.clip = textClip(p.Scene, l).Add(at.Origin).Intersect(at.bounds())
-			m.base = Mix(Mix(place, keyOf(&m.clip)), textMark)
+			m.base = Mix(Mix(place, keyOf(m.clip)), textMark)
 			for n := range l.Texts {
 				m.text(&l.Texts[n], f.Type)
 			}
@@ -93,11 +93,11 @@ func (m *marker) layer(l *scene.Layer, base uint64) {
 	m.tubes(&l.Tubes, Mix(base, tubeMark))
 	m.base = Mix(base, ribbonMark)
 	for i := range l.Ribbons {
-		m.add(keyOf(&l.Ribbons[i]), ribbonBox(&l.Ribbons[i]))
+		m.add(keyOf(l.Ribbons[i]), ribbonBox(&l.Ribbons[i]))
 	}
 	m.base = Mix(base, arcMark)
 	for i := range l.Arcs {
-		m.add(keyOf(&l.Arcs[i]), arcBox(&l.Arcs[i]))
+		m.add(keyOf(l.Arcs[i]), arcBox(&l.Arcs[i]))
 	}
 	m.base = Mix(base, quadMark)
 	for i := range l.Quads {
@@ -114,14 +114,12 @@ func (m *marker) text(x *scene.Text, y Type) {
 	at := y.Place(x).Sub(inset)
 	look := struct {
 		at   image.Point
-		size float32
-		bold bool
+		what textKey
 		fill color.NRGBA
-	}{at, x.Size, x.Bold, x.Fill}
+	}{at, keyOfText(x), x.Fill}
 	to := image.Rectangle{Min: at, Max: at.Add(size)}.Add(m.origin).Intersect(m.clip)
 	if !to.Empty() {
-		key := Mix(keyOf(&look), maphash.String(seed, x.Text))
-		m.marks = append(m.marks, Mark{Mix(m.base, key), to})
+		m.marks = append(m.marks, Mark{Mix(m.base, keyOf(look)), to})
 	}
 }
 
@@ -136,7 +134,7 @@ func (m *marker) add(key uint64, r geom.Rect) {
 // quad adds the marks of a quad. An outline has one for each side, so that what lies within it need
 // not be drawn again when it goes.
 func (m *marker) quad(q *scene.Quad) {
-	key := keyOf(q)
+	key := keyOf(*q)
 	if !hollow(q) {
 		m.add(key, quadBox(q))
 		return
@@ -153,19 +151,24 @@ func (m *marker) tubes(t *scene.Tubes, base uint64) {
 		return
 	}
 	form := [5]float32{t.Lambda, t.Morph, t.Line, t.Spine, float32(samples(t))}
-	m.base = Mix(base, keyOf(&form))
+	m.base = Mix(base, keyOf(form))
 	for i := range t.Tubes {
 		b := t.Tubes[i]
 		knots := t.Knots[b.First : b.First+b.Count]
 		b.First = 0 // where its knots are does not matter
-		key := keyOf(&b)
-		key = Mix(key, KeyOf(unsafe.Slice((*byte)(unsafe.Pointer(&knots[0])),
-			uintptr(len(knots))*unsafe.Sizeof(knots[0]))))
+		key := keyOf(b)
+		key = Mix(key, keyOfKnots(knots))
 		reach := tubeReach(t, &b)
 		for from := 0; from == 0 || from+2 < len(knots); from += 2 {
 			m.add(Mix(key, uint64(from)), hull(knots[from:min(from+5, len(knots))], reach))
 		}
 	}
+}
+
+// keyOfKnots returns a key of knots by their bytes: they are floats without padding, and there are many.
+func keyOfKnots(knots []scene.Knot) uint64 {
+	return KeyOf(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(knots))),
+		uintptr(len(knots))*unsafe.Sizeof(knots[0])))
 }
 
 // tubeReach is how far a tube reaches from its axis, px, at most: a line that runs almost level is

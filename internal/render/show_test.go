@@ -5,7 +5,9 @@ import (
 	"image"
 	"image/color"
 	"math/rand/v2"
+	"reflect"
 	"testing"
+	"unsafe"
 
 	"pgregory.net/rapid"
 
@@ -134,6 +136,42 @@ func TestShowDrawsWhatChanged(t *testing.T) {
 		if sum < step.least || sum > step.most {
 			t.Errorf("%s: %d px were drawn in %v", step.what, sum, s.r.Drawn())
 		}
+	}
+}
+
+// Shapes that look the same are the same, whatever lies between their fields in memory.
+func TestShowIgnoresPadding(t *testing.T) {
+	s := &shower{t, testpic.Renderer(t)}
+	o, err := render.NewOffscreen(image.Pt(320, 240))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Release()
+	f := frameOf(anyScene(rand.New(rand.NewPCG(1, 1))))
+	s.show(o, f)
+	for i := range f.Parts[0].Scene.Layers {
+		l := &f.Parts[0].Scene.Layers[i]
+		for k := range l.Quads {
+			refill(&l.Quads[k])
+		}
+		for k := range l.Arcs {
+			refill(&l.Arcs[k])
+		}
+	}
+	if s.show(o, f); len(s.r.Drawn()) > 0 {
+		t.Errorf("%v were drawn again", s.r.Drawn())
+	}
+}
+
+// refill writes the fields of a struct into memory in which all bits were set.
+func refill[T any](v *T) {
+	old := *v
+	for i := range unsafe.Sizeof(old) {
+		*(*byte)(unsafe.Add(unsafe.Pointer(v), i)) = 0xff
+	}
+	to, from := reflect.ValueOf(v).Elem(), reflect.ValueOf(old)
+	for i := range to.NumField() {
+		to.Field(i).Set(from.Field(i))
 	}
 }
 
