@@ -18,11 +18,13 @@ const (
 	mostRects = 10
 	// mostPieces is how many are collected one by one.
 	mostPieces = 48
-	// perRect is how many pixels can be drawn in the time that a further rectangle takes.
-	perRect = 12_000
 	// tile is the width and the height of a tile, px: rasterisers on the CPU have such tiles, too.
 	tile = 64
 )
+
+// perRect is how many pixels can be drawn in the time that a further rectangle takes. Tests, whose
+// pictures are small, have it smaller.
+var perRect = 12_000
 
 // differ adds where the frames with the marks a and b differ. What is in both, in one order, is
 // found by walking both; of two marks that have changed places, the one that has moved farther

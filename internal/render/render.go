@@ -75,6 +75,7 @@ func New() (*Renderer, error) {
 		}
 	}
 	gl.GenVertexArrays(1, &r.idle)
+	r.Yield() // whoever comes next must not find a vertex array of ours
 	return r, check("new renderer")
 }
 
@@ -137,17 +138,21 @@ func (r *Renderer) Clear(t Target, c color.NRGBA) error {
 	return check("clear")
 }
 
-// Yield leaves the context as another renderer expects to find it: Gio saves and restores much of
-// its state, but neither scissor nor depth, and its restoring corrupts the vertex array that is
-// bound. Draw, Clear and Show end with it.
+// Yield leaves the context as another renderer expects to find it. Gio saves and restores much of
+// its state, but neither scissor nor depth. What it restores of vertex attributes is wrong: it takes
+// the name of an attribute's buffer from whether the attribute is enabled. In a vertex array without
+// enabled attributes that does no harm, so one is bound that nobody else uses. Nor is a buffer left
+// bound, which could be deleted before Gio binds it again. New, Draw, Clear and Show end with it.
 func (r *Renderer) Yield() {
 	gl.Disable(gl.SCISSOR_TEST)
 	gl.Disable(gl.DEPTH_TEST)
 	gl.Disable(gl.CULL_FACE)
+	gl.DepthFunc(gl.LESS)
 	gl.DepthMask(true)
 	gl.ColorMask(true, true, true, true)
 	gl.UseProgram(0)
 	gl.BindVertexArray(r.idle)
+	gl.BindBuffer(gl.ARRAY_BUFFER, 0)
 }
 
 // begin binds t's framebuffer and sets the state that all drawing shares.
