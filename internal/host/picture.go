@@ -113,8 +113,8 @@ func (p *Picture) Forget() { p.stage.renderer.Forget() }
 // Drawn returns the parts of the window, px, that the last picture had drawn anew.
 func (p *Picture) Drawn() []image.Rectangle { return p.stage.renderer.Drawn() }
 
-// Painted returns the rectangles, px, in which Gio has drawn controls and texts over the scenes, one
-// for each painting of the last picture.
+// Painted returns the rectangles, px, in which Gio has drawn controls and texts over the scenes,
+// one for each painting of the last picture.
 func (p *Picture) Painted() []image.Rectangle {
 	var out []image.Rectangle
 	for _, m := range p.stage.marks.marks {

@@ -31,9 +31,9 @@ func Mix(a, b uint64) uint64 {
 // KeyOf returns a key of the bytes.
 func KeyOf(b []byte) uint64 { return maphash.Bytes(seed, b) }
 
-// keyOf returns a key of a value: of its fields, not of the memory it fills. Between fields there may
-// be padding, whose bytes are arbitrary: the three after a Quad's Shade, for example. With them in the
-// key a shape would now and then differ from itself, and be drawn again for nothing.
+// keyOf returns a key of a value: of its fields, not of the memory it fills. Between fields there
+// may be padding, whose bytes are arbitrary: the three after a Quad's Shade, for example. With them
+// in the key a shape would now and then differ from itself, and be drawn again for nothing.
 func keyOf[T comparable](v T) uint64 { return maphash.Comparable(seed, v) }
 
 // Kinds of marks, mixed into their keys.
@@ -165,7 +165,8 @@ func (m *marker) tubes(t *scene.Tubes, base uint64) {
 	}
 }
 
-// keyOfKnots returns a key of knots by their bytes: they are floats without padding, and there are many.
+// keyOfKnots returns a key of knots by their bytes: they are floats without padding, and there are
+// many.
 func keyOfKnots(knots []scene.Knot) uint64 {
 	return KeyOf(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(knots))),
 		uintptr(len(knots))*unsafe.Sizeof(knots[0])))

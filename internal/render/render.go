@@ -139,10 +139,11 @@ func (r *Renderer) Clear(t Target, c color.NRGBA) error {
 }
 
 // Yield leaves the context as another renderer expects to find it. Gio saves and restores much of
-// its state, but neither scissor nor depth. What it restores of vertex attributes is wrong: it takes
-// the name of an attribute's buffer from whether the attribute is enabled. In a vertex array without
-// enabled attributes that does no harm, so one is bound that nobody else uses. Nor is a buffer left
-// bound, which could be deleted before Gio binds it again. New, Draw, Clear and Show end with it.
+// its state, but neither scissor nor depth. What it restores of vertex attributes is wrong: it
+// takes the name of an attribute's buffer from whether the attribute is enabled. In a vertex array
+// without enabled attributes that does no harm, so one is bound that nobody else uses. Nor is a
+// buffer left bound, which could be deleted before Gio binds it again. New, Draw, Clear and Show
+// end with it.
 func (r *Renderer) Yield() {
 	gl.Disable(gl.SCISSOR_TEST)
 	gl.Disable(gl.DEPTH_TEST)
