@@ -54,6 +54,7 @@ type testApp struct {
 	keys    []key.Event
 	focused bool
 	dropped []string
+	heeded  int
 }
 
 func newTestApp() *testApp {
@@ -158,6 +159,12 @@ func (a *testApp) draw(r *render.Renderer, t render.Target) error {
 		l.Fill(geom.Rect{X0: x, X1: x + 1, Y0: 30, Y1: 60}, color.NRGBA{30, 90, 190, uint8(v)})
 	}
 	return r.Draw(t.At(image.Rect(20, 20, 420, 80)), s)
+}
+
+func (a *testApp) Heed() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.heeded++
 }
 
 func (a *testApp) Drop(paths []string) {

@@ -28,6 +28,9 @@ type App interface {
 	// Paint draws with OpenGL what lies beneath the interface last laid out. It must cover the
 	// whole target: a frame begins with arbitrary content.
 	Paint(r *render.Renderer, t render.Target) error
+	// Heed is called after Wake, so that the App takes what it was woken for at once: the frame
+	// that shows it may come later.
+	Heed()
 	// Drop is told of files that were dropped on the window.
 	Drop(paths []string)
 }

@@ -166,5 +166,8 @@ func (p *Picture) Paint(r *render.Renderer, t render.Target) error {
 	return nil
 }
 
+// Heed implements host.App; a picture is woken by nobody.
+func (p *Picture) Heed() {}
+
 // Drop implements host.App; a picture takes no files.
 func (p *Picture) Drop([]string) {}
