@@ -65,6 +65,9 @@ func openCommand() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
+			if file == nil {
+				openTraces(s, many, opts) // meanwhile fonts are read and the window is made
+			}
 			app := ui.New(s)
 			kept := app.Keep(saved.UserHome())
 			if err := set.early(s); err != nil {
@@ -84,12 +87,10 @@ func openCommand() *cobra.Command {
 					escape.Printf(cmd.ErrOrStderr(), "diptych: %s\n", err)
 				}
 				app.Resume(file, named)
-			} else {
-				openTraces(s, many, opts)
 			}
 			stop := context.AfterFunc(cmd.Context(), host.Quit)
 			defer stop()
-			err = host.Run(host.Options{Title: "Diptych", Size: px, Scale: scale, Icons: icons()}, app)
+			err = host.Run(host.Options{Title: "Diptych", Size: px, Scale: scale, Icons: icons}, app)
 			app.Flush()
 			return err
 		},

@@ -53,6 +53,7 @@ type testApp struct {
 	keys    []key.Event
 	focused bool
 	dropped []string
+	heeded  int
 }
 
 func newTestApp() *testApp {
@@ -148,6 +149,12 @@ func (a *testApp) Paint(f *host.Scenes) error {
 	}
 	f.Add(s, image.Rect(20, 20, 420, 80))
 	return nil
+}
+
+func (a *testApp) Heed() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.heeded++
 }
 
 func (a *testApp) Drop(paths []string) {

@@ -29,6 +29,9 @@ type App interface {
 	Layout(f Frame)
 	// Paint tells what lies beneath the interface last laid out: the ground and the scenes on it.
 	Paint(f *Scenes) error
+	// Heed is called after Wake, so that the App takes what it was woken for at once: the frame
+	// that shows it may come later.
+	Heed()
 	// Drop is told of files that were dropped on the window.
 	Drop(paths []string)
 }

@@ -23,7 +23,9 @@ type Options struct {
 	// variable DIPTYCH_SCALE, or else from the monitor.
 	Scale      float32
 	FullScreen bool
-	Icons      []image.Image // the window's icon in several sizes, or none
+	// Icons draws the window's icon in several sizes; may be nil. It is called in a goroutine of
+	// its own, so that the window need not wait for it.
+	Icons func() []image.Image
 }
 
 // ScaleVariable names the environment variable that overrides the monitor's scale.
@@ -37,11 +39,13 @@ type loop struct {
 	*stage
 	window *glfw.Window
 	icons  []image.Image
-	input  []event.Event // what arrived and was not routed yet
+	drawn  chan []image.Image // where icons come from once they are drawn
+	input  []event.Event      // what arrived and was not routed yet
 	keys   keyboard
 	mouse  mouse
 	last   time.Time     // when the last frame began
 	pace   time.Duration // shortest time between the beginnings of two frames
+	rested time.Time     // when drawing may go on that nobody waits for
 	lost   int           // contexts that were lost since a frame was shown
 }
 
@@ -92,7 +96,13 @@ func open(o Options, app App) (l *loop, err error) {
 		return nil, err
 	}
 	s.window.title = o.Title
-	l = &loop{stage: s, window: w, icons: o.Icons, pace: pace()}
+	l = &loop{stage: s, window: w, drawn: make(chan []image.Image, 1), pace: pace()}
+	if o.Icons != nil && !fromDesktop {
+		go func() {
+			l.drawn <- o.Icons()
+			nudge()
+		}()
+	}
 	s.window.fixed, s.window.rescale = fixed, l.measure
 	l.settle()
 	s.window.SetFullScreen(o.FullScreen)
@@ -102,7 +112,7 @@ func open(o Options, app App) (l *loop, err error) {
 // settle prepares a new window.
 func (l *loop) settle() {
 	l.measure()
-	if len(l.icons) > 0 && !fromDesktop {
+	if len(l.icons) > 0 {
 		l.window.SetIcon(l.icons)
 	}
 	least := scaled(minimum, l.windowScale())
@@ -180,9 +190,11 @@ func (l *loop) run() error {
 	l.want(time.Time{})
 	for !l.window.ShouldClose() && !quitting() {
 		l.wait()
+		l.iconise()
 		l.route()
 		if takeWake() {
-			l.want(time.Time{})
+			l.app.Heed()
+			l.want(l.rested)
 		}
 		if wait, ok := l.untilFrame(); !ok || wait > 0 {
 			continue
@@ -196,6 +208,15 @@ func (l *loop) run() error {
 		}
 	}
 	return nil
+}
+
+// iconise gives the window its icon when that has been drawn.
+func (l *loop) iconise() {
+	select {
+	case l.icons = <-l.drawn:
+		l.window.SetIcon(l.icons)
+	default:
+	}
 }
 
 // wait sleeps until something happens or the next frame is due.
@@ -231,6 +252,7 @@ func (l *loop) frame() error {
 	if err := l.paint(render.Target{Size: l.size, Scale: l.scale}); err != nil {
 		return err
 	}
+	l.rest()
 	l.window.SwapBuffers()
 	if err := render.Shown(); err != nil {
 		return fmt.Errorf("host: %w", err)
@@ -238,6 +260,19 @@ func (l *loop) frame() error {
 	l.lost = 0
 	l.mouse.show(l.window, l.router.Cursor())
 	return nil
+}
+
+// mostRest bounds how long drawing rests.
+const mostRest = 250 * time.Millisecond
+
+// rest has what nobody waits for, as the progress of work, drawn only after as long a time as the
+// frame took: where drawing is slow, that work would have to share the processors with it. What
+// follows a movement or a key, and what moves by itself, is drawn at once.
+func (l *loop) rest() {
+	l.rested = time.Now().Add(min(time.Since(l.last), mostRest))
+	if l.wanted && l.due.After(l.last) && l.due.Before(l.rested) {
+		l.due = l.rested
+	}
 }
 
 // measure takes the window's size and scale and has a frame made for them.

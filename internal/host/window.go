@@ -151,6 +151,15 @@ func Wake() {
 	}
 }
 
+// nudge has the loop look at what there is besides events; no frame is made for that.
+func nudge() {
+	wakeup.Lock()
+	defer wakeup.Unlock()
+	if wakeup.running {
+		glfw.PostEmptyEvent()
+	}
+}
+
 func setRunning(running bool) {
 	wakeup.Lock()
 	defer wakeup.Unlock()

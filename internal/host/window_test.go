@@ -260,11 +260,18 @@ func TestWindowColours(t *testing.T) {
 func TestWindowIcon(t *testing.T) {
 	small, large := image.NewNRGBA(image.Rect(0, 0, 2, 2)), image.NewNRGBA(image.Rect(0, 0, 3, 3))
 	small.SetNRGBA(1, 0, color.NRGBA{0x11, 0x22, 0x33, 0xff})
-	w := show(t, host.Options{Scale: 1, Icons: []image.Image{small, large}})
-	got := dial(t).property(t, w.number(t), "_NET_WM_ICON")
+	w := show(t, host.Options{Scale: 1, Icons: func() []image.Image { return []image.Image{small, large} }})
 	want := []uint32{2, 2, 0, 0xff112233, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0}
-	if !slices.Equal(got, want) {
-		t.Errorf("the icon is %x, want %x", got, want)
+	server, end := dial(t), time.Now().Add(patience)
+	for { // the window does not wait for its icon
+		got := server.property(t, w.number(t), "_NET_WM_ICON")
+		if slices.Equal(got, want) {
+			return
+		}
+		if len(got) > 0 || time.Now().After(end) {
+			t.Fatalf("the icon is %x, want %x", got, want)
+		}
+		time.Sleep(time.Millisecond)
 	}
 }
 

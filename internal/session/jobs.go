@@ -21,6 +21,7 @@ type Job struct {
 	side   pair.Side       // that a job is about which loads a trace
 	loads  bool            // it loads a trace
 	path   string          // of that
+	growth growth          // likewise
 	undo   func(st *State) // what cancelling it changes; may be nil
 	cancel context.CancelFunc
 
@@ -35,6 +36,9 @@ func (j *Job) Progress() float64 {
 	}
 	return min(float64(j.done.Load())/float64(total), 1)
 }
+
+// Title returns the name of the trace that the job loads.
+func (j *Job) Title() string { return Title(j.path) }
 
 func (j *Job) report(done, total int64) {
 	j.done.Store(done)
@@ -181,7 +185,7 @@ func (s *Session) Drain() bool {
 		case d := <-s.results:
 			changed = s.deliver(d) || changed
 		default:
-			return changed
+			return s.grow() || changed
 		}
 	}
 }

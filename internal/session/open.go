@@ -13,14 +13,17 @@ import (
 )
 
 // Open loads the trace at path into side in the background. What is shown there stays until it is
-// loaded. If the sides are swapped meanwhile, it is loaded into the side that takes its place.
+// loaded; a side that is empty shows meanwhile what has been read (Side.Growing). If the sides are
+// swapped meanwhile, it is loaded into the side that takes its place.
 func (s *Session) Open(side pair.Side, path string, o input.Options) {
+	outline := &trace.Outline{}
+	o.Outline = outline
 	j := s.start(loadSlot(side), loadLabel(side, path), func(ctx context.Context, j *Job) func() {
 		o.Progress = j.report
 		tr, err := s.Traces.Load(ctx, path, o)
 		return func() { s.loaded(j.side, path, o.Format, tr, err) }
 	})
-	j.side, j.loads, j.path = side, true, path
+	j.side, j.loads, j.path, j.growth.outline = side, true, path, outline
 }
 
 func loadSlot(side pair.Side) string { return "load" + side.String() }

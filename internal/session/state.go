@@ -69,6 +69,10 @@ type Side struct {
 	// how far Focus can reach beyond a shorter trace's end, ns; 0 for not at all
 	Room  float64
 	Stats *trace.Stats // calls and time by function; nil until counted
+
+	// Growing is what has been read of a trace that is being loaded while there is no Trace, else
+	// nil.
+	Growing *Growing
 }
 
 // Request returns the id of the request that is shown, if the file holds several, and else "".

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 
 	"diptych/internal/pair"
@@ -78,7 +80,7 @@ func (st *State) retrack() {
 		if st.Process || st.Pair == nil {
 			st.Tracks[i] = InOrder(st.Sides[i].Trace)
 			if !st.Process && len(st.Tracks[i]) > 1 {
-				st.Tracks[i] = st.Tracks[i][:1]
+				st.Tracks[i] = st.Sides[i].mostCalls(st.Tracks[i])
 			}
 			continue
 		}
@@ -106,6 +108,14 @@ func (st *State) busiest() int {
 		}
 	}
 	return best
+}
+
+// mostCalls returns the one of some threads with the most calls, which is shown until threads are
+// paired.
+func (s *Side) mostCalls(threads []int) []int {
+	return []int{slices.MaxFunc(threads, func(x, y int) int {
+		return cmp.Compare(s.Trace.Threads[x].Len(), s.Trace.Threads[y].Len())
+	})}
 }
 
 // InOrder lists a trace's threads as they are shown: by process, then as the recording asks, lanes

@@ -78,6 +78,7 @@ func (t *ThreadBuilder) Append(e Records) {
 		t.appendOne(&e, v)
 		i++
 	}
+	t.sketch.follow(t)
 }
 
 // wholes returns how many records from i on are of kind Whole.

@@ -39,6 +39,7 @@ type Builder struct {
 	diags     diagnostics
 	afford    func(bytes int64) error // nil, or see Weigh
 	weight    weight
+	outline   *Outline // nil, or see Follow
 
 	first, last int64 // extent of all events seen
 }
@@ -130,7 +131,7 @@ func (b *Builder) SortProcess(p int32, at int) { b.processes[p].Sort = at }
 func (b *Builder) Thread(id string, process int32) *ThreadBuilder {
 	id = b.text(id)
 	t := &ThreadBuilder{b: b, id: id, name: id, process: process,
-		first: math.MaxInt64, last: math.MinInt64}
+		first: math.MaxInt64, last: math.MinInt64, sketch: b.outline.sketch(id)}
 	b.threads = append(b.threads, t)
 	b.take(threadBytes)
 	return t
@@ -149,6 +150,7 @@ func (b *Builder) Function(f Function) FuncID {
 	b.functions = append(b.functions, f)
 	b.take(functionBytes)
 	b.byName[key] = id
+	b.outline.learn(b)
 	return id
 }
 

@@ -82,6 +82,14 @@ func (c *column[T]) place(i int) *T {
 	return &c.last[i&(chunkLen-1)]
 }
 
+// from returns the values from i on that lie in one piece with it.
+func (c *column[T]) from(i int) []T {
+	if c.full != nil && i>>chunkShift < len(c.full.chunks) {
+		return c.full.chunks[i>>chunkShift][i&(chunkLen-1):]
+	}
+	return c.last[i&(chunkLen-1):]
+}
+
 func (c *column[T]) at(i int) T     { return *c.place(i) }
 func (c *column[T]) set(i int, v T) { *c.place(i) = v }
 

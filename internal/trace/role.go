@@ -53,6 +53,21 @@ func DeriveRole(id, name string, lane int) (role string, numbered bool) {
 // laneName returns the name of the k-th further lane of a thread.
 func laneName(name string, k int) string { return fmt.Sprintf("%s · %d", name, k+1) }
 
+// ID returns the id that the thread was given.
+func (t *ThreadBuilder) ID() string { return t.id }
+
+// Place replaces the id and the process of a thread, for formats that say them after its records.
+func (t *ThreadBuilder) Place(id string, process int32) {
+	t.id, t.process = t.b.text(id), process
+	t.sketch.call(t.id, t.name)
+}
+
+// SetName names the thread.
+func (t *ThreadBuilder) SetName(name string) {
+	t.name = t.b.text(name)
+	t.sketch.call(t.id, t.name)
+}
+
 // SetRole states the thread's role, and whether its name is that role and a number of this run. If
 // it is never called, DeriveRole decides.
 func (t *ThreadBuilder) SetRole(role string, numbered bool) {

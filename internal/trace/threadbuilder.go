@@ -34,6 +34,8 @@ type ThreadBuilder struct {
 
 	first, last int64 // extent of this thread's events
 
+	sketch *sketch // nil, or what an Outline has of the thread
+
 	*gathered // nil until there is a record: a file may name a thread with two bytes
 
 	lanes  []*Thread
@@ -181,15 +183,6 @@ func (t *ThreadBuilder) observe(at int64) {
 	t.first, t.last = min(t.first, at), max(t.last, at)
 }
 
-// ID returns the id that the thread was given.
-func (t *ThreadBuilder) ID() string { return t.id }
-
-// Place replaces the id and the process of a thread, for formats that say them after its records.
-func (t *ThreadBuilder) Place(id string, process int32) { t.id, t.process = t.b.text(id), process }
-
-// SetName names the thread.
-func (t *ThreadBuilder) SetName(name string) { t.name = t.b.text(name) }
-
 // SetSort sets the position the recording asks for.
 func (t *ThreadBuilder) SetSort(at int) { t.sort = at }
 
@@ -209,6 +202,7 @@ func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 	t.observe(at)
 	t.join()
 	t.take(callBytes)
+	t.step()
 	ref := Ref{t, t.n}
 	t.n++
 	if t.mode == wholes || at < t.lastAt && t.mode == nested {
@@ -303,6 +297,7 @@ func (t *ThreadBuilder) complete(start, end int64, fn FuncID) Ref {
 	t.observe(end)
 	t.join()
 	t.take(callBytes)
+	t.step()
 	ref := Ref{t, t.n}
 	t.n++
 	if t.mode == nested {

@@ -62,6 +62,7 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 	}
 	b := trace.NewBuilder(l.Name)
 	src.Terse = l.Terse
+	b.Follow(o.Outline)
 	b.Weigh(src.Afford)
 	err = l.Load(ctx, src, o, b)
 	switch broken := src.Broken(); {

@@ -55,6 +55,8 @@ type App struct {
 	menu     menu
 	offer    schemeOffer
 
+	loadingPanel loadingPanel
+
 	built         builtOf             // what the scenes were built of
 	builds        uint64              // how many have been built so far
 	failed        [2]error            // failures that were brought to notice
@@ -100,6 +102,9 @@ var (
 	_ view.Window = (*App)(nil)
 )
 
+// Heed implements host.App: what one job has found, the next one can go on from.
+func (a *App) Heed() { a.S.Drain() }
+
 // Layout implements host.App.
 func (a *App) Layout(f host.Frame) {
 	a.frame = f
@@ -114,7 +119,7 @@ func (a *App) Layout(f host.Frame) {
 	a.kit.Use(st.Dark, st.Style.ColourBlind)
 	a.chrome = scene.Scene{Size: geom.Size{W: float32(f.Size.X), H: float32(f.Size.Y)}}
 
-	if st.Any() {
+	if !st.Empty() {
 		a.hear(gtx)
 		a.build(gtx)
 	}
@@ -146,7 +151,7 @@ func (a *App) layoutAll(gtx layout.Context, st *session.State) {
 
 // layoutWork lays out everything between the bars.
 func (a *App) layoutWork(gtx layout.Context, st *session.State, z zones) {
-	if !st.Any() {
+	if st.Empty() {
 		a.welcome(gtx, st, z)
 		return
 	}
@@ -157,6 +162,10 @@ func (a *App) layoutWork(gtx layout.Context, st *session.State, z zones) {
 	if a.dock.Open {
 		a.Card(z.dock)
 		kit.At(gtx, z.dock, func(gtx layout.Context) {
+			if !st.Any() {
+				a.loadingPanel.layout(a, gtx, st)
+				return
+			}
 			a.dock.Layout(a.context, gtx, a.S.State(), a.row(st.View))
 		})
 	}
@@ -192,6 +201,9 @@ func (a *App) noticeFailures(st *session.State) {
 	}
 }
 
+// progressEvery is how often progress is shown.
+const progressEvery = 125 * time.Millisecond
+
 // schedule asks for the next frame: where something changes by itself, and where a control that was
 // laid out after the scenes has changed what they show.
 func (a *App) schedule(gtx layout.Context, changed bool) {
@@ -200,7 +212,7 @@ func (a *App) schedule(gtx layout.Context, changed bool) {
 		gtx.Execute(op.InvalidateCmd{})
 	}
 	if len(a.S.Jobs()) > 0 {
-		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(80 * time.Millisecond)})
+		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(progressEvery)})
 	}
 	if a.S.Animating() {
 		gtx.Execute(op.InvalidateCmd{})
@@ -226,7 +238,7 @@ func (a *App) Paint(f *host.Scenes) error {
 // scenes returns everything that is drawn beneath the controls.
 func (a *App) scenes() []view.Part {
 	st := a.S.State()
-	if !st.Any() {
+	if st.Empty() {
 		return nil
 	}
 	var parts []view.Part

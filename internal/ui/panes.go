@@ -23,11 +23,13 @@ type content struct {
 	head  paneHead
 }
 
-// row returns the row of a view: of an unknown one, or of one that needs two traces while one is
-// open, the first of the table.
+// row returns the row of a view. It is the first of the table, which shows traces that are being
+// loaded, for an unknown view, while nothing is open, and for one that needs two traces while one
+// is.
 func (a *App) row(v session.View) *view.Row {
+	st := a.S.State()
 	for i := range a.rows {
-		if r := &a.rows[i]; r.View == v && (!r.Pairs || a.S.State().Both()) {
+		if r := &a.rows[i]; r.View == v && st.Any() && (!r.Pairs || st.Both()) {
 			return r
 		}
 	}

@@ -159,5 +159,8 @@ func (p *Picture) Paint(f *host.Scenes) error {
 	return nil
 }
 
+// Heed implements host.App; a picture is woken by nobody.
+func (p *Picture) Heed() {}
+
 // Drop implements host.App; a picture takes no files.
 func (p *Picture) Drop([]string) {}

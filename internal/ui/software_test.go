@@ -148,6 +148,8 @@ func (a *labelled) Paint(s *host.Scenes) error {
 
 func (a *labelled) Drop([]string) {}
 
+func (a *labelled) Heed() {}
+
 // BenchmarkLabels compares what 300 labels cost that all move, drawn from the atlas and by Gio: beyond
 // what the empty window costs, drawn from scratch.
 func BenchmarkLabels(b *testing.B) {

@@ -99,8 +99,8 @@ func (a *App) viewTabs(st *session.State) (tabs []viewTab) {
 	for i := range a.rows {
 		r := &a.rows[i]
 		switch {
-		case !st.Both() && r.Pairs:
-		case !st.Both() && r.Alone != "":
+		case !st.Facing() && r.Pairs:
+		case !st.Facing() && r.Alone != "":
 			tabs = append(tabs, viewTab{i, r.Alone})
 		default:
 			tabs = append(tabs, viewTab{i, r.Title})
@@ -111,7 +111,7 @@ func (a *App) viewTabs(st *session.State) (tabs []viewTab) {
 
 // tabs chooses the view of the active pane.
 func (t *topbar) tabs(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
-	if !st.Any() {
+	if st.Empty() {
 		return layout.Dimensions{}
 	}
 	views := a.viewTabs(st)

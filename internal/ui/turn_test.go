@@ -38,6 +38,8 @@ func (a *sceneApp) Paint(f *host.Scenes) error {
 
 func (a *sceneApp) Drop([]string) {}
 
+func (a *sceneApp) Heed() {}
+
 // A text is turned clockwise around the middle of its rectangle, whatever side it is aligned to.
 func TestTurnedTexts(t *testing.T) {
 	s := &scene.Scene{Size: geom.Size{W: 480, H: 240}}

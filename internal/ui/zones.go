@@ -44,13 +44,13 @@ func (a *App) arrange(gtx layout.Context, st *session.State) zones {
 	z.status = image.Rect(0, h-a.kit.Dp(30), w, h)
 	work := image.Rect(a.kit.Dp(gap), z.top.Max.Y+a.kit.Dp(gap), w-a.kit.Dp(gap), z.status.Min.Y-a.kit.Dp(gap))
 	right := work.Max.X
-	if a.dock.Open && st.Any() {
+	if a.dock.Open && !st.Empty() {
 		width := kit.Bound(a.splits.dock, leastDock, float32(work.Dx())/a.kit.Px(1)*mostDock)
 		right = work.Max.X - a.kit.Dp(width) - a.kit.Dp(gap)
 		z.dock = image.Rect(right+a.kit.Dp(gap), work.Min.Y, work.Max.X, work.Max.Y)
 		z.beside = image.Rect(right, work.Min.Y, right+a.kit.Dp(gap), work.Max.Y)
 	}
-	if st.Any() && a.ownOverview(st) {
+	if !st.Empty() && a.ownOverview(st) {
 		// The views have overviews of their own.
 		z.main = image.Rect(work.Min.X, work.Min.Y, right, work.Max.Y)
 		return z

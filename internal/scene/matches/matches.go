@@ -48,6 +48,7 @@ type Side struct {
 	Hover    []trace.CallRef                            // outlined, with its partners
 	Emphasis func(thread, from, to int) icicle.Emphasis // may be nil
 	Repeats  Repeats
+	Loading  *Loading // nil once all of the trace is there
 }
 
 // Hover marks a call as the one under the pointer, which may be in another pane: it and what
@@ -116,6 +117,7 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 	if beneath {
 		b.join()
 	}
+	b.conceal()
 	return v
 }
 
@@ -176,6 +178,11 @@ func (b *builder) side(k int) {
 	h.Drawing = p.Draw(s.Layer(p.View), &b.a.icicles[k])
 
 	over := s.Layer(p.View)
+	if sd.Loading != nil {
+		b.unread(k)
+		b.badge(k)
+		return
+	}
 	b.repeats(k, over)
 	for _, ref := range sd.Hover {
 		h.Drawing.Outline(over, ref, b.dp, icicle.Hovered)

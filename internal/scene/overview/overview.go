@@ -40,6 +40,8 @@ type Side struct {
 
 	Bars []match.Bar // one for each of equal intervals of the trace; nil while none are known
 	Lit  []bool      // by bar: it holds matches of what is hovered; may be nil
+
+	Loading bool // the trace is still being read: there is nothing in the half to point at
 }
 
 // View is the built scene and what lies where in it.
@@ -128,6 +130,11 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 			st.Palette.Side(k), st.Palette.OnSide)
 	}
 	v.cues(st, dp)
+	for k := range v.Sides {
+		if st.Sides[k].Loading {
+			v.Sides[k] = Half{}
+		}
+	}
 	return v
 }
 

@@ -41,7 +41,7 @@ func (c *stacks) of(h *Half, sd *Side, k int, pal *palette.Palette, dp float32) 
 	}
 	c.key, c.tracks = want, slices.Clone(sd.Tracks)
 	c.layer.Quads = c.layer.Quads[:0]
-	if sd.Bars == nil {
+	if sd.Bars == nil && !sd.Loading {
 		h.activity(&c.layer, sd, k, pal, dp)
 	}
 	p := h.plot(sd, k, pal, dp)

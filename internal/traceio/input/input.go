@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"diptych/internal/progress"
+	"diptych/internal/trace"
 )
 
 // FormatError says that an input cannot be read and where: file, byte offset in the unpacked stream
@@ -55,6 +56,8 @@ type Options struct {
 	// Watch, which may be nil, is told of each further file or directory that the trace depends on,
 	// before it is looked at, whether it is there or not. Goroutines may call it at once.
 	Watch func(path string)
+	// Outline, which may be nil, follows the trace while it is loaded.
+	Outline *trace.Outline
 }
 
 // HeadSize is how much of a stream loaders may look at to recognise it. A head of that size may be

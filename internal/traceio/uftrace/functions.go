@@ -77,6 +77,7 @@ func (v *resolver) number(i int32) trace.FuncID {
 	if v.own[i] < 0 {
 		v.own[i] = int32(len(v.t.functions))
 		v.t.functions = append(v.t.functions, v.routines[i].fn)
+		v.t.thread.Interim(v.t.functions)
 	}
 	return trace.FuncID(v.own[i])
 }
@@ -185,6 +186,7 @@ func (r *recording) number(f trace.Function) int32 {
 		i = int32(len(r.functions.list))
 		r.functions.list = append(r.functions.list, f)
 		r.functions.index[f] = i
+		r.b.Interim(r.functions.list)
 	}
 	return i
 }

@@ -73,7 +73,7 @@ func (p *Pane) Build(c *view.Context, gtx layout.Context, area image.Rectangle) 
 	p.whole, p.bars = area, p.divide(c, st, area)
 	bottom := area.Max.Y - c.Kit.Dp(8)
 	p.area = image.Rect(area.Min.X, p.bars[1].Max.Y, area.Max.X, bottom)
-	if st.Both() {
+	if st.Facing() {
 		p.area.Min.Y += c.Kit.Dp(4)
 	}
 	if p.area.Empty() {
@@ -115,7 +115,7 @@ func (p *Pane) divide(c *view.Context, st *session.State, area image.Rectangle) 
 		bars[1].Min.Y = area.Min.Y
 		bars[1].Max.Y = bars[1].Min.Y
 	}
-	if st.Both() || p.style.flow.Menu {
+	if st.Facing() || p.style.flow.Menu {
 		bars[1].Max.Y = bars[1].Min.Y + p.style.flow.Height(c.Kit)
 	}
 	return bars

@@ -54,6 +54,10 @@ func StateOf(st *session.State, pal *palette.Palette, scale float32) *matches.St
 	}
 	for i := range st.Sides {
 		sd := &st.Sides[i]
+		if sd.Trace == nil && sd.Growing != nil {
+			ms.Sides[i] = growing(st, sd.Growing)
+			continue
+		}
 		ms.Sides[i] = matches.Side{Trace: sd.Trace, Tracks: st.Tracks[i], Headers: len(st.Tracks[i]) > 1,
 			Focus: sd.Focus, Scroll: st.Scroll[i], Emphasis: view.Emphasis(st, pair.Side(i))}
 		if st.Process {
@@ -69,6 +73,16 @@ func StateOf(st *session.State, pal *palette.Palette, scale float32) *matches.St
 		ms.Hover(int(st.Hover.Side), st.Hover.Ref)
 	}
 	return ms
+}
+
+// growing is a side whose trace is being loaded.
+func growing(st *session.State, g *session.Growing) matches.Side {
+	sd := matches.Side{Trace: g.Trace, Tracks: g.Tracks(st.Process), Headers: st.Process, Focus: g.Span(),
+		Loading: &matches.Loading{Read: g.Read(st.Process), Note: words.Reading(g)}}
+	if st.Process {
+		sd.Levels = st.Levels
+	}
+	return sd
 }
 
 // How many matches are drawn while the view moves and once it rests (DESIGN §11 Matches).

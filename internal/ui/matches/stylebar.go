@@ -150,6 +150,8 @@ func (b *styleBar) clicked(c *view.Context, gtx layout.Context) {
 // whole of what is compared: the number that match --json gives as pairs.
 func (p *Pane) Tally(s *session.Session, st *session.State) string {
 	switch {
+	case !st.Both():
+		return ""
 	case st.Found == nil && s.Comparing():
 		return "comparing…"
 	case st.Found == nil:

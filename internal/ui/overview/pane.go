@@ -161,6 +161,11 @@ func state(st *session.State, pal *palette.Palette, scale float32) *overview.Sta
 	os := &overview.State{Palette: pal, Scale: scale}
 	for i := range st.Sides {
 		sd := &st.Sides[i]
+		if g := sd.Growing; sd.Trace == nil && g != nil {
+			os.Sides[i] = overview.Side{Trace: g.Trace, Tracks: g.Tracks(st.Process), Focus: g.Span(), Room: g.Whole,
+				Loading: true}
+			continue
+		}
 		os.Sides[i] = overview.Side{Trace: sd.Trace, Tracks: st.Tracks[i], Focus: sd.Focus, Room: sd.Room}
 		if f := st.Found; f != nil && f.Rung != nil {
 			os.Sides[i].Bars = f.Rung.Bars[i]

@@ -1,0 +1,175 @@
+package ui
+
+import (
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"gioui.org/io/key"
+	"gioui.org/io/pointer"
+
+	"diptych/internal/pair"
+	"diptych/internal/session"
+	"diptych/internal/traceio/input"
+)
+
+// halfRead opens a pipe as a side's trace, gives it a part of it, and returns how to give it more.
+func halfRead(t *testing.T, s *session.Session, side pair.Side) (more func(calls int), end func()) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "slow.json")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	s.Open(side, path, input.Options{})
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	at, open := 0, "["
+	more = func(calls int) {
+		var b strings.Builder
+		for b.WriteString(open); calls > 0; calls-- {
+			fmt.Fprintf(&b, `{"ph":"X","pid":1,"tid":1,"ts":%d,"dur":10,"name":"f%d"},`, 10*at, at%5)
+			at++
+		}
+		open = ""
+		if _, err := f.WriteString(b.String()); err != nil {
+			t.Error(err)
+		}
+	}
+	return more, func() { f.Close() }
+}
+
+// until makes frames until something is so.
+func (b *bench) until(what string, done func() bool) {
+	b.t.Helper()
+	for end := time.Now().Add(time.Minute); !done(); time.Sleep(time.Millisecond) {
+		b.pic.Layout()
+		if time.Now().After(end) {
+			b.t.Fatalf("%s does not come about; there are %q", what, b.pic.Labels())
+		}
+	}
+}
+
+// sees reports whether the main pane says so over its scene.
+func (b *bench) sees(text string) bool {
+	v := b.main().Shown()
+	if v == nil {
+		return false
+	}
+	for i := range v.Scene.Layers {
+		for _, t := range v.Scene.Layers[i].Texts {
+			if strings.Contains(t.Text, text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TestTracesGrowWhileTheyLoad: both sides show what has been read where they will show all of it,
+// nothing in them can be pointed at, and the traces take their place.
+func TestTracesGrowWhileTheyLoad(t *testing.T) {
+	b := benchOf(t, New(session.New(func() {})), image.Pt(1280, 800))
+	var more [2]func(int)
+	var end [2]func()
+	for side := range more {
+		more[side], end[side] = halfRead(t, b.app.S, pair.Side(side))
+	}
+	b.pic.Settle()
+	if b.shows("Open trace A…") || !b.shows("Cancel loading A") || !b.shows("Cancel loading B") || !b.sees("opening") {
+		t.Errorf("while nothing is read there are %q", b.pic.Labels())
+	}
+	before := b.main().Area()
+	for side := range more {
+		more[side](40_000)
+		b.until("a picture", func() bool {
+			g := b.state().Sides[side].Growing
+			return g != nil && g.Calls > 20_000
+		})
+	}
+	b.pic.Settle()
+	if !b.sees("calls so far") || b.sees("opening") || b.main().Area() != before {
+		t.Errorf("the pane is at %v, was at %v", b.main().Area(), before)
+	}
+	b.handle(before)
+	if st := b.state(); st.Any() || st.Hover.OK || st.Selected.OK || st.Range.OK || b.app.menu.Open() {
+		t.Errorf("something was done to what is loading: %+v %+v %+v", st.Hover, st.Selected, st.Range)
+	}
+
+	end[pair.A]()
+	b.until("trace A", func() bool { return b.state().Loaded(pair.A) })
+	b.pic.Settle()
+	if st := b.state(); st.Loaded(pair.B) || !b.sees("calls so far") || b.main().Area() != before {
+		t.Errorf("with A loaded the pane is at %v, was at %v", b.main().Area(), before)
+	}
+	b.handle(before)
+	end[pair.B]()
+	b.until("trace B", func() bool { return b.state().Both() })
+	b.settle()
+	if area := b.main().Area(); b.sees("calls so far") || area.Min != before.Min || area.Max.X != before.Max.X {
+		t.Errorf("with both loaded the pane is at %v, was at %v", area, before)
+	}
+}
+
+// handle does with both halves what a user can do with stacks.
+func (b *bench) handle(area image.Rectangle) {
+	for _, y := range []int{area.Min.Y + 60, area.Max.Y - 60} {
+		at := image.Pt(area.Min.X+200, y)
+		b.pic.Move(at, 0)
+		b.pic.Settle()
+		b.pic.Click(at, pointer.ButtonPrimary, 0)
+		b.pic.DoubleClick(at)
+		b.pic.Scroll(at, 0, -3, 0)
+		b.pic.Scroll(at, 0, 2, key.ModShift)
+		b.pic.Drag(at, at.Add(image.Pt(80, 20)), pointer.ButtonPrimary, 0)
+		b.pic.Drag(at, at.Add(image.Pt(80, 0)), pointer.ButtonPrimary, key.ModShift)
+		b.pic.Settle()
+		b.pic.Click(at, pointer.ButtonSecondary, 0)
+		b.pic.Settle()
+		for range 3 {
+			b.pic.Press(key.NameEscape, 0)
+			b.pic.Settle()
+		}
+	}
+	over := image.Pt(area.Min.X+300, 100) // the overview
+	b.pic.Drag(over, over.Add(image.Pt(50, 0)), pointer.ButtonPrimary, 0)
+	b.pic.Scroll(over, 0, -3, 0)
+	for _, name := range []key.Name{"F", "N", "T", key.NameLeftArrow, key.NameDownArrow, "0", "1", "2", "3"} {
+		b.pic.Press(name, 0)
+		b.pic.Settle()
+	}
+	b.pic.Press("1", 0)
+	b.pic.Settle()
+}
+
+// TestLoadingIsCancelledWhereItIsShown: each side by itself, and the window is empty after the last.
+func TestLoadingIsCancelledWhereItIsShown(t *testing.T) {
+	b := benchOf(t, New(session.New(func() {})), image.Pt(1280, 800))
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		more, _ := halfRead(t, b.app.S, side)
+		more(40_000)
+	}
+	b.until("a picture", func() bool { return b.sees("calls so far") })
+	for _, side := range []pair.Side{pair.B, pair.A} {
+		r, ok := b.pic.Find("Cancel loading " + side.String())
+		if !ok {
+			t.Fatalf("loading %s cannot be cancelled; there are %q", side, b.pic.Labels())
+		}
+		b.pic.Click(middle(r), pointer.ButtonPrimary, 0)
+		b.pic.Settle()
+		if b.app.S.Loading(side) != nil || b.state().Sides[side].Growing != nil {
+			t.Errorf("%s goes on loading", side)
+		}
+	}
+	if b.pic.Settle(); !slices.Contains(b.pic.Labels(), "Open trace A") || !b.state().Empty() {
+		t.Errorf("after cancelling there are %q", b.pic.Labels())
+	}
+}
