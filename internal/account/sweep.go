@@ -89,11 +89,11 @@ func (d *side) split(thread int, way []stretch) []entry {
 	if th.Len() == 0 {
 		return nil
 	}
-	s.now, s.gaps = th.Start[0], d.gaps(thread)
+	s.now, s.gaps = th.Start(0), d.gaps(thread)
 	s.wait, s.lastWait = d.waits.Waits.OnThread(thread)
 	for i := 0; i < th.Len(); {
 		s.leave(int32(i))
-		s.book(th.Start[i])
+		s.book(th.Start(i))
 		if s.enter(i) {
 			i = th.Next(i)
 		} else {
@@ -121,7 +121,7 @@ func (d *side) gaps(thread int) (list []int) {
 	ws, th := &d.waits.Waits, d.trace.Threads[thread]
 	from, to := ws.OnThread(thread)
 	for w := from; w < to; w++ {
-		if ws.Start[w] < th.Start[ws.Call[w]] {
+		if ws.Start[w] < th.Start(int(ws.Call[w])) {
 			list = append(list, w)
 		}
 	}
@@ -198,7 +198,7 @@ var idlePart = Part{Kind: Idle, Function: None, Caller: None, Object: -1, Releas
 // enter opens call i, and reports whether it owns the time of its callees.
 func (s *sweep) enter(i int) (owns bool) {
 	fn := s.th.Fn[i]
-	f := frame{next: int32(s.th.Next(i)), end: s.th.End[i], lastEntry: -1}
+	f := frame{next: int32(s.th.Next(i)), end: s.th.End(i), lastEntry: -1}
 	kind, usual := s.kindOf(i)
 	if up := s.innermost(); up != nil && usual && up.lastEntry >= 0 && up.lastFn == fn {
 		f.entry = up.lastEntry

@@ -50,7 +50,7 @@ func (r *profiler) work(thread int32) profile {
 		calls = r.set(th, counts)
 	}
 	stem := r.stem(th, counts)
-	fork := r.set(th, func(i int) bool { return int(th.Depth[i]) == len(stem) && counts(i) })
+	fork := r.set(th, func(i int) bool { return int(th.Depth(i)) == len(stem) && counts(i) })
 	return profile{stem: stem, fork: fork, calls: calls}
 }
 
@@ -101,7 +101,7 @@ func (r *profiler) stem(th *trace.Thread, counts func(call int) bool) []uint32 {
 	var stem []uint32
 	limit := maxStem
 	for i, fn := range th.Fn {
-		switch d := int(th.Depth[i]); {
+		switch d := int(th.Depth(i)); {
 		case d >= limit || !counts(i):
 		case d > len(stem): // below a call that does not count
 			limit = len(stem)

@@ -69,8 +69,8 @@ func (d *dependenceRules) inThread(k int) []dependence {
 			on[b.Call] = onThreads
 		}
 	}
-	for i, up := range th.Parent {
-		if up >= 0 && on[up] >= onDevice {
+	for i := range th.Len() {
+		if up := th.Parent(i); up >= 0 && on[up] >= onDevice {
 			on[i] = max(on[i], on[up])
 		}
 	}
@@ -94,7 +94,7 @@ func (d *dependenceRules) mark(on []dependence, th *trace.Thread) {
 			on[i] = onSystem
 		case merged || th.Flags(i)&trace.Sampled != 0:
 			on[i] = onSamples
-			if up := th.Parent[i]; up >= 0 {
+			if up := th.Parent(i); up >= 0 {
 				on[up] = max(on[up], onSamples)
 			}
 		}
@@ -108,7 +108,7 @@ func (d *dependenceRules) waits(k int, i int32) bool {
 	if th.Kind != trace.Ordinary {
 		return true
 	}
-	for ; i >= 0; i = th.Parent[i] {
+	for ; i >= 0; i = th.Parent(int(i)) {
 		if d.states[th.Fn[i]] {
 			return true
 		}
@@ -130,7 +130,7 @@ func overAtOnce(t *trace.Trace) []map[int32]bool {
 		if over[k] == nil {
 			over[k] = map[int32]bool{}
 		}
-		late := c.At > t.Threads[k].Start[i]
+		late := c.At > t.Threads[k].Start(int(i))
 		if before, known := over[k][i]; !known || before {
 			over[k][i] = !late
 		}

@@ -32,7 +32,7 @@ func eachCallee(r *align.Result, sd pair.Side, call int32, yield func(i int32)) 
 		if passed(r, sd, i) {
 			i++
 		} else {
-			i += int32(th.Size[i])
+			i += int32(th.Size(int(i)))
 		}
 	}
 }
@@ -44,9 +44,9 @@ func passed(r *align.Result, sd pair.Side, i int32) bool {
 
 // caller returns the call on whose level call i is, None for a root.
 func caller(r *align.Result, sd pair.Side, i int32) int32 {
-	up := r.Threads[sd].Parent[i]
+	up := r.Threads[sd].Parent(int(i))
 	for up != align.None && passed(r, sd, up) {
-		up = r.Threads[sd].Parent[up]
+		up = r.Threads[sd].Parent(int(up))
 	}
 	return up
 }
@@ -185,7 +185,7 @@ func (l *levels) count(u *uneven, p *present) error {
 		l.countLevel(align.None, align.None)
 	}
 	err := u.pairs(l.r, func(a, b int32) error {
-		if l.r.Threads[pair.A].Size[a] > 1 || l.r.Threads[pair.B].Size[b] > 1 {
+		if l.r.Threads[pair.A].Size(int(a)) > 1 || l.r.Threads[pair.B].Size(int(b)) > 1 {
 			l.countLevel(a, b)
 		}
 		return nil
@@ -289,7 +289,7 @@ func (l *levels) exclusiveTime(sd pair.Side, i int32) int64 {
 	for k := i + 1; l.moved && k < int32(th.Next(int(i))); {
 		if partner[k] != align.None {
 			ns -= th.Dur(int(k))
-			k += int32(th.Size[k])
+			k += int32(th.Size(int(k)))
 		} else {
 			k++
 		}
@@ -315,7 +315,7 @@ func (l *levels) waitTime(sd pair.Side, i int32) (ns int64) {
 	for last := int32(th.Next(int(i))); i < last; {
 		if on[i] >= onThreads {
 			ns += th.Dur(int(i))
-			i += int32(th.Size[i])
+			i += int32(th.Size(int(i)))
 		} else {
 			i++
 		}

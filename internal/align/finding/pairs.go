@@ -73,15 +73,14 @@ func (d *durations) set(i int32, ns int64) {
 // selfTimes returns the self time of each call, ns, and whether all of them are whole microseconds.
 func selfTimes(th *trace.Thread) (self durations, micros bool) {
 	self.ns = make([]uint32, th.Len())
-	starts, ends, depths := th.Start[:th.Len()], th.End[:th.Len()], th.Depth[:th.Len()]
 	var below []int64 // by level: the time of the calls whose caller has not been reached
 	micros = true
-	for i := len(starts) - 1; i >= 0; i-- { // callees come before their callers
-		depth := int(depths[i])
+	for i := th.Len() - 1; i >= 0; i-- { // callees come before their callers
+		depth := int(th.Depth(i))
 		for len(below) < depth+2 {
 			below = append(below, 0)
 		}
-		d := ends[i] - starts[i]
+		d := th.Dur(i)
 		own := d - below[depth+1]
 		below[depth], below[depth+1] = below[depth]+d, 0
 		micros = micros && own%1000 == 0
@@ -214,7 +213,7 @@ func (w *gathering) effortOf(i, j int32) int32 {
 
 // fill puts the pairs where they belong.
 func (w *gathering) fill(self *[2]durations) {
-	starts := w.r.Threads[pair.A].Start
+	th := w.r.Threads[pair.A]
 	blockOf := newBlocks(w.s.p.A.Duration)
 	for i, j := range w.r.Partner[pair.A] {
 		e := w.effortOf(int32(i), j)
@@ -225,7 +224,7 @@ func (w *gathering) fill(self *[2]durations) {
 		w.counts[e]++
 		a, b := self[pair.A].ns[i], self[pair.B].ns[j]
 		w.c.times[pair.A][at], w.c.times[pair.B][at] = a, b
-		w.c.call[at], w.c.block[at] = int32(i), blockOf.of(starts[i])
+		w.c.call[at], w.c.block[at] = int32(i), blockOf.of(th.Start(i))
 		if a == tooLong || b == tooLong {
 			if w.c.wide == nil {
 				w.c.wide = map[int32][2]int64{}

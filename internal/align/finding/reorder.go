@@ -112,11 +112,11 @@ func (s *study) hashSubtrees(r *align.Result, sd pair.Side, ids []uint32) []uint
 	th, states := r.Threads[sd], s.rules[sd].states
 	chance := s.p.Trace(sd).Kind == trace.Profile || th.Sampled
 	h := make([]uint64, th.Len())
-	parents, fns := th.Parent[:len(h)], th.Fn[:len(h)]
+	fns := th.Fn[:len(h)]
 	for i := len(h) - 1; i >= 0; i-- {
 		if fn := fns[i]; !states[fn] && !chance && (!th.Flagged() || th.Flags(i)&trace.Sampled == 0) {
 			h[i] = fold(h[i] ^ uint64(ids[fn])<<1 ^ 1)
-			if up := parents[i]; up != align.None {
+			if up := th.Parent(i); up != align.None {
 				h[up] = fold(h[up] + h[i]) // from last callee to first; order matters
 			}
 		}
@@ -184,7 +184,7 @@ func (o *reorder) pairSubtrees(a, b int32) {
 // skipChance returns the first call from i on that is not recorded by chance, or last.
 func (o *reorder) skipChance(sd pair.Side, i, last int32) int32 {
 	for i < last && o.s.recordedByChance(o.r, sd, i) {
-		i += int32(o.r.Threads[sd].Size[i])
+		i += int32(o.r.Threads[sd].Size(int(i)))
 	}
 	return min(i, last)
 }
@@ -192,7 +192,7 @@ func (o *reorder) skipChance(sd pair.Side, i, last int32) int32 {
 // unpair takes the partners from call i of a side and from all calls below it.
 func (o *reorder) unpair(sd pair.Side, i int32) {
 	o.own()
-	for k := range int32(o.r.Threads[sd].Size[i]) {
+	for k := range int32(o.r.Threads[sd].Size(int(i))) {
 		if j := o.r.Partner[sd][i+k]; j != align.None {
 			o.r.Partner[sd][i+k], o.r.Partner[sd.Other()][j] = align.None, align.None
 		}

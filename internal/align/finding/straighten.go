@@ -24,7 +24,7 @@ func (s *study) straighten(r *align.Result, self *[2]durations, u *uneven) {
 		g.rankLevel(align.None, align.None)
 	}
 	_ = u.pairs(r, func(a, b int32) error {
-		if r.Threads[pair.A].Size[a] > 1 && r.Threads[pair.B].Size[b] > 1 {
+		if r.Threads[pair.A].Size(int(a)) > 1 && r.Threads[pair.B].Size(int(b)) > 1 {
 			g.rankLevel(a, b)
 		}
 		return nil

@@ -168,12 +168,11 @@ func (a *adder) addThread(k int) {
 	depth := a.depths.Get().(*[]int32)
 	t := threadSums{adder: a, th: th, thread: k, depth: *depth, blocks: th.Blocks}
 	t.open = append(t.open, openCall{next: math.MaxInt32, edge: -1, from: atRoot, lastEdge: -1})
-	fns, starts, ends, sizes := th.Fn, th.Start[:th.Len()], th.End[:th.Len()], th.Size[:th.Len()]
-	for i, fn := range fns {
+	for i, fn := range th.Fn {
 		for t.open[len(t.open)-1].next <= int32(i) {
 			t.close()
 		}
-		t.enter(int32(i), fn, ends[i]-starts[i], int32(sizes[i]))
+		t.enter(int32(i), fn, th.Dur(i), int32(th.Size(i)))
 	}
 	for len(t.open) > 1 {
 		t.close()
@@ -315,9 +314,9 @@ func change(t [2]total) (calls, ns int64) {
 // callerID returns the function that calls call i of a side, atRoot for a root.
 func (s *study) callerID(r *align.Result, sd pair.Side, i int32) uint32 {
 	tr, th := s.p.Trace(sd), r.Threads[sd]
-	up := th.Parent[i]
+	up := th.Parent(int(i))
 	for up != align.None && byNature(tr.Functions[th.Fn[up]].Kind) {
-		up = th.Parent[up]
+		up = th.Parent(int(up))
 	}
 	if up == align.None {
 		return atRoot
