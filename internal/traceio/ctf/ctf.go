@@ -106,16 +106,15 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	f := newFeed(b)
 	f.symbols.watch = o.Watch
 	defer f.close()
-	err = cmp.Or(err, f.symbols.find(src.Dir, "."))
 	for _, dir := range found {
 		t, failed := openTrace(ctx, src, dir, f)
 		if failed != nil {
 			return failed
 		}
 		f.tracers = append(f.tracers, t)
-		if dir != "." {
-			err = cmp.Or(err, f.symbols.find(src.Dir, dir))
-		}
+	}
+	for _, dir := range upwards(found) {
+		err = cmp.Or(err, f.symbols.find(src.Dir, dir))
 	}
 	if err != nil {
 		b.Diagnose(trace.Truncated, 1, "%s: %v", src.Path, err)

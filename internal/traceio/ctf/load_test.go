@@ -61,7 +61,7 @@ func TestFunctions(t *testing.T) {
 	})
 }
 
-// TestNames has files with symbols beside the trace.
+// TestNames has files with symbols beside the trace, and in a folder that the trace lies in.
 func TestNames(t *testing.T) {
 	r := &recorded{}
 	r.event(1000, 7, 7, "app", dump+"bin_info", 0x550000, 0x10000, "/opt/app", 1)
@@ -79,6 +79,15 @@ func TestNames(t *testing.T) {
 	if fn := tr.Functions[tr.Threads[0].Fn[0]]; fn.Package != "app" || fn.Module != "app" {
 		t.Errorf("%+v", fn)
 	}
+	inner := fstest.MapFS{}
+	for name, file := range dir {
+		if strings.HasSuffix(name, ".nm") || name == "mapping.txt" {
+			inner["session/"+name] = file
+		} else {
+			inner["session/ust/uid/"+name] = file
+		}
+	}
+	same(t, "threads of a packed session", listed(mustLoad(t, inner)), listed(tr))
 }
 
 // TestWithoutArguments has the variant of the profile whose exits do not tell the function.

@@ -39,6 +39,20 @@ func isSymbols(name string) bool {
 // mostSymbols is how many symbols of a file are kept.
 const mostSymbols = 1 << 22
 
+// upwards returns folders and all that they lie in, each once and the outermost first: a session of
+// LTTng has its traces some levels down, and in an archive the session lies in a folder of its own,
+// so that files with symbols may be in any of these.
+func upwards(folders []string) []string {
+	var all []string
+	for _, dir := range folders {
+		for ; dir != "."; dir = path.Dir(dir) {
+			all = append(all, dir)
+		}
+	}
+	slices.Sort(all)
+	return append([]string{"."}, slices.Compact(all)...)
+}
+
 // find reads the files with symbols in a directory of the trace. One that is called like an
 // executable, as in queue.nm, is about that; any other about addresses that lie in no known file.
 // The error is why names may lack.
