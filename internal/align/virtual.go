@@ -255,7 +255,8 @@ const usualGrain = 1 << 16
 
 // cutThread divides a thread into pieces of about grain calls for work that goes from callees to
 // callers. It returns the calls with larger subtrees, in pre-order, which are to be treated last,
-// and the borders of the pieces, from 0 to the number of calls. No piece ends within a subtree of at most grain calls.
+// and the borders of the pieces, from 0 to the number of calls. No piece ends within a subtree of
+// at most grain calls.
 func cutThread(th *trace.Thread, grain int) (large, borders []int32) {
 	borders = []int32{0}
 	n := int32(th.Len())
