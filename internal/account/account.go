@@ -78,7 +78,8 @@ type Amount struct {
 	Ns    int64 // over all threads
 	WayNs int64 // of the elapsed time
 	// Squares is the sum of the squares of its uninterrupted stretches, ns². If chance decides
-	// which of them a run has, the sum of them varies by its root, as a Poisson process does.
+	// which of them a run has, the sum of them varies by its root, as a Poisson process does. Time
+	// on CPU has none: how sure its changes are, the calls of both sides tell (align/finding).
 	Squares float64
 }
 

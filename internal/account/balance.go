@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -35,7 +36,7 @@ func deltaOf(a Amount, works bool) Delta {
 	return d
 }
 
-// Squares returns the sum of the squares of the part's stretches on both sides, ns².
+// Squares returns the sum of the squares of the part's stretches on both sides, ns²; 0 on CPU.
 func (c *Cell) Squares() float64 { return c.Amounts[pair.A].Squares + c.Amounts[pair.B].Squares }
 
 // Delta returns how much more of the part B has.
@@ -72,8 +73,10 @@ type Balance struct {
 	plainCell  []int            // and their cells
 	ofFunction map[uint32][]int // cells
 
-	below map[uint32]portions // by function of Options.Below
-	sides [2]*side
+	scoped   [][]Portion        // by scope
+	scopesOf map[uint32][]int32 // by function of Options.Below: scopes that are below it
+	sparse   sync.Pool          // of *portions, by cell
+	sides    [2]*side
 }
 
 // Work returns the work of each side, ns.
@@ -125,8 +128,7 @@ func Compare(ctx context.Context, p *pair.Pair, waits [2]*wait.Analysis, o Optio
 	if err != nil {
 		return nil, err
 	}
-	b := &Balance{Pair: p, Waits: waits, Objects: objects, cell: map[Part]int{},
-		below: map[uint32]portions{}}
+	b := &Balance{Pair: p, Waits: waits, Objects: objects, cell: map[Part]int{}}
 	m := progress.NewMeter(report, 0)
 	m.Expect(int64(p.A.Calls()) + int64(p.B.Calls()))
 	known := newScopes(o.Below)
@@ -146,7 +148,8 @@ func Compare(ctx context.Context, p *pair.Pair, waits [2]*wait.Analysis, o Optio
 func (b *Balance) newSide(sd pair.Side, w *wait.Analysis, o Options, known *scopes) *side {
 	t := b.Pair.Trace(sd)
 	d := &side{Side: sd, trace: t, waits: w, ids: slices.Clone(b.Pair.IDs(sd)), kinds: kindsOf(t),
-		objects: make([]int32, len(t.Objects)), pair: b.Pair, scopes: known}
+		objects: make([]int32, len(t.Objects)), pair: b.Pair, scopes: known,
+		spaces: &sync.Pool{New: func() any { return &space{} }}}
 	for f, id := range d.ids {
 		if same, ok := o.Same[id]; ok {
 			d.ids[f] = same
@@ -157,6 +160,7 @@ func (b *Balance) newSide(sd pair.Side, w *wait.Analysis, o Options, known *scop
 			d.objects[k] = int32(i)
 		}
 	}
+	d.longest = sync.OnceValue(d.findLongest)
 	return d
 }
 
@@ -249,28 +253,29 @@ func (b *Balance) sumUp(known *scopes) {
 		}
 	}
 	b.sortCells()
+	b.scoped, b.scopesOf = make([][]Portion, len(known.chain)), map[uint32][]int32{}
+	for scope, chain := range known.chain {
+		for _, fn := range chain {
+			b.scopesOf[fn] = append(b.scopesOf[fn], int32(scope))
+		}
+	}
 	for sd := range b.Threads {
 		for t := range b.Threads[sd] {
-			b.sumScopes(sd, &b.Threads[sd][t], known)
+			b.sumScopes(sd, &b.Threads[sd][t])
 		}
 	}
 }
 
-// sumScopes adds up a thread's parts below each function that was named.
-func (b *Balance) sumScopes(sd int, th *Thread, known *scopes) {
+// sumScopes keeps a thread's parts below functions that were named.
+func (b *Balance) sumScopes(sd int, th *Thread) {
 	for i := range th.entries {
 		e := &th.entries[i]
-		if len(known.chain[e.scope]) == 0 {
+		if e.scope == 0 {
 			continue
 		}
-		cell := b.cellAt(e.part)
-		for _, fn := range known.chain[e.scope] {
-			if b.below[fn] == nil {
-				b.below[fn] = portions{}
-			}
-			if cell >= 0 {
-				b.below[fn].add(cell, sd, e.counted(th.Counts), e.part.Kind.Works())
-			}
+		if cell := b.cellAt(e.part); cell >= 0 {
+			d := deltaOn(sd, e.counted(th.Counts), e.part.Kind.Works())
+			b.scoped[e.scope] = append(b.scoped[e.scope], Portion{cell, d})
 		}
 	}
 }

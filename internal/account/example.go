@@ -22,8 +22,8 @@ type Example struct {
 }
 
 // Example returns the longest wait of a change on the side that waits longer, and reports whether
-// it is known who held it up. Cost is linear in that side's waits, and in the calls of the last
-// thread of the chain during the wait.
+// it is known who held it up. Cost is linear in the calls of the last thread of the chain
+// during the wait, and for the first change in that side's waits.
 func (b *Balance) Example(w *WaitChange) (Example, bool) {
 	e := Example{Side: pair.A}
 	if w.Delta() > 0 {
@@ -57,21 +57,51 @@ func (b *Balance) Longest(w *WaitChange) (waits [2]int) {
 	return waits
 }
 
+// waitKey is what WaitChanges tells apart.
+type waitKey struct {
+	function uint32
+	object   int32
+}
+
+// longestWaits are the longest outermost waits of one function and object, as indices, or −1: of
+// all, and of those of which it is known who ended them.
+type longestWaits struct{ all, ended int }
+
 // longestWait returns the longest outermost wait of a change, if asked for only of those of which
 // it is known who ended them, or −1.
 func (d *side) longestWait(w *WaitChange, ended bool) int {
-	ws, longest := &d.waits.Waits, -1
+	of, ok := d.longest()[waitKey{w.Function, w.Object}]
+	switch {
+	case !ok:
+		return -1
+	case ended:
+		return of.ended
+	}
+	return of.all
+}
+
+// findLongest finds the longest waits of each function and object.
+func (d *side) findLongest() map[waitKey]longestWaits {
+	ws, of := &d.waits.Waits, map[waitKey]longestWaits{}
 	for k := range ws.Len() {
-		fn := d.ids[d.trace.Threads[ws.Thread[k]].Fn[ws.Call[k]]]
-		if fn != w.Function || !ws.Outermost(k) || !d.waits.Counts(int(ws.Thread[k])) ||
-			ended && ws.By[k].Thread < 0 || longest >= 0 && ws.Dur(k) <= ws.Dur(longest) {
+		if !ws.Outermost(k) || !d.waits.Counts(int(ws.Thread[k])) {
 			continue
 		}
-		if object, _ := d.waited(k); object == w.Object {
-			longest = k
+		object, _ := d.waited(k)
+		key := waitKey{d.ids[d.trace.Threads[ws.Thread[k]].Fn[ws.Call[k]]], object}
+		l, known := of[key]
+		if !known {
+			l = longestWaits{-1, -1}
 		}
+		if l.all < 0 || ws.Dur(k) > ws.Dur(l.all) {
+			l.all = k
+		}
+		if ws.By[k].Thread >= 0 && (l.ended < 0 || ws.Dur(k) > ws.Dur(l.ended)) {
+			l.ended = k
+		}
+		of[key] = l
 	}
-	return longest
+	return of
 }
 
 // busiest returns the function with most self time of a thread in [from, to), and how much. Time in

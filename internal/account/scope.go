@@ -1,7 +1,6 @@
 package account
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 )
@@ -64,44 +63,76 @@ type Portion struct {
 }
 
 // portions sums up portions by cell.
-type portions map[int]Delta
+type portions struct {
+	of   []Delta // by cell; all 0 between uses
+	met  []bool  // by cell
+	list []int   // of the cells that were met
+}
 
-func (p portions) add(cell int, side int, a Amount, works bool) {
+// newPortions returns portions of which none is there yet.
+func (b *Balance) newPortions() *portions {
+	if p, ok := b.sparse.Get().(*portions); ok {
+		return p
+	}
+	return &portions{of: make([]Delta, len(b.Cells)), met: make([]bool, len(b.Cells))}
+}
+
+func (p *portions) add(cell int, d Delta) {
+	if !p.met[cell] {
+		p.met[cell], p.list = true, append(p.list, cell)
+	}
+	p.of[cell] = p.of[cell].Plus(d)
+}
+
+// deltaOn returns the difference that an amount of one side makes.
+func deltaOn(side int, a Amount, works bool) Delta {
 	d := deltaOf(a, works)
 	if side == 0 {
 		d = Delta{-d.ElapsedNs, -d.WorkNs}
 	}
-	p[cell] = p[cell].Plus(d)
+	return d
 }
 
 // Below returns how much of each cell's difference lies in the calls of a function that Options
 // named, including callees.
-func (b *Balance) Below(function uint32) []Portion { return b.below[function].list() }
+func (b *Balance) Below(function uint32) []Portion {
+	p := b.newPortions()
+	for _, scope := range b.scopesOf[function] {
+		for _, of := range b.scoped[scope] {
+			p.add(of.Cell, of.Delta)
+		}
+	}
+	return b.listOf(p)
+}
 
 // OfThreads returns how much of each cell's difference lies on the given threads of each side.
 func (b *Balance) OfThreads(threads [2][]int) []Portion {
-	p := portions{}
+	p := b.newPortions()
 	for sd, list := range threads {
 		for _, t := range list {
 			th := &b.Threads[sd][t]
 			for i := range th.entries {
 				e := &th.entries[i]
 				if cell := b.cellAt(e.part); cell >= 0 {
-					p.add(cell, sd, e.counted(th.Counts), e.part.Kind.Works())
+					p.add(cell, deltaOn(sd, e.counted(th.Counts), e.part.Kind.Works()))
 				}
 			}
 		}
 	}
-	return p.list()
+	return b.listOf(p)
 }
 
-func (p portions) list() []Portion {
-	out := make([]Portion, 0, len(p))
-	for cell, d := range p {
-		if d != (Delta{}) {
+// listOf lists portions by cell, and gives their memory back.
+func (b *Balance) listOf(p *portions) []Portion {
+	slices.Sort(p.list)
+	out := make([]Portion, 0, len(p.list))
+	for _, cell := range p.list {
+		if d := p.of[cell]; d != (Delta{}) {
 			out = append(out, Portion{cell, d})
 		}
+		p.of[cell], p.met[cell] = Delta{}, false
 	}
-	slices.SortFunc(out, func(x, y Portion) int { return cmp.Compare(x.Cell, y.Cell) })
+	p.list = p.list[:0]
+	b.sparse.Put(p)
 	return out
 }

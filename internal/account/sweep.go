@@ -1,16 +1,22 @@
 package account
 
 import (
+	"math"
+	"slices"
 	"strings"
+	"sync"
 
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 	"diptych/internal/wait"
 )
 
-// One thread is split by going through its calls once, in pre-order, with a stack of those that
-// are open. Between two borders of calls the time belongs to the innermost open call, or is idle
-// time if none is open. A call that owns its callees' time is not looked into.
+// One thread is split by going through its calls once, in pre-order. The time of a call is that of
+// its part, and not that of the part that calls it; between roots it is idle time. A call that owns
+// its callees' time is not looked into. What is around the present call is kept by level.
+//
+// The same is done on a clock that runs only while the elapsed time goes along the thread (clock):
+// what a call takes of that is the part of its time on the way.
 
 // entry is a part below the functions of a scope (scope.go), with its amount.
 type entry struct {
@@ -26,6 +32,15 @@ type entries struct {
 	called   pair.Numbers // number of that, caller
 	released pair.Numbers // object, releaser
 	all      pair.Numbers // number of called; kind and number of released
+
+	callees pair.Numbers // an entry plus 1, function that such a part calls
+}
+
+// clear forgets all numbers and keeps the memory.
+func (n *entries) clear() {
+	for _, of := range []*pair.Numbers{&n.scoped, &n.called, &n.released, &n.all, &n.callees} {
+		of.Clear()
+	}
 }
 
 // numberOf returns the number of a part in a scope.
@@ -38,36 +53,46 @@ func (n *entries) numberOf(p *Part, scope int32) int32 {
 
 // sweep splits one thread.
 type sweep struct {
-	side   *side
+	*side
+	*space
 	th     *trace.Thread
-	thread int32
-	way    []stretch // of the elapsed time, on this thread, in order of time
-
-	now    int64
-	frames []frame
+	way    clock
+	idle   int64         // ns: all before is booked, where no call is open
 	blocks []trace.Block // of calls that have not begun
 	gaps   []int         // waits of the thread that lie before their calls, in order of time
-	entries
-	list []entry
+	list   []entry
 
 	wait, lastWait int // waits of the thread: the first not before the present call, the end
-
-	// What has been looked up: the number of an entry and of a function that such a part calls, and
-	// by that number the entry of the callee. They know all that a callee's entry depends on,
-	// unless the callee is marked as blocking.
-	callees pair.Numbers
-	entryAt []int32
 }
 
-// frame is an open call.
-type frame struct {
-	next  int32 // the first call after its subtree
-	entry int32
-	end   int64 // ns
+// space is memory that threads use one after the other.
+type space struct {
+	entries
+	above []int32 // by level: the entry of the call around, plus 1; 0 for roots
+	sums  []sum   // by entry plus 1; the first is for what is around the roots
+	// By number in entries.callees, the entry of the callee. An entry and a function are all that
+	// it depends on, unless the callee is marked as blocking. Recent ones are looked up in cache.
+	calleeAt []int32
+	cache    [1 << cacheBits]cached
+}
 
-	// The callee's function and entry that were looked up last: callees often repeat.
-	lastFn    trace.FuncID
-	lastEntry int32
+// sum is what each call of an entry adds to: its Amount, but for squares.
+type sum struct{ calls, ns, way int64 }
+
+// cached is the entry of a key of entries.callees, plus 1; 0 in an unused place.
+type cached struct {
+	key   uint64
+	entry int32
+}
+
+const cacheBits = 10
+
+func (s *space) clear(levels int) {
+	s.entries.clear()
+	clear(s.cache[:])
+	s.calleeAt, s.sums = s.calleeAt[:0], append(s.sums[:0], sum{})
+	s.above = slices.Grow(s.above[:0], levels)[:levels]
+	s.above[0] = 0
 }
 
 // side is what all sweeps of a side share, and read only.
@@ -80,39 +105,64 @@ type side struct {
 	objects []int32  // index into Balance.Objects, by object
 	pair    *pair.Pair
 	scopes  *scopes
+	spaces  *sync.Pool // of *space
+	longest func() map[waitKey]longestWaits
 }
 
 // split returns the parts of a thread.
 func (d *side) split(thread int, way []stretch) []entry {
 	th := d.trace.Threads[thread]
-	s := sweep{side: d, th: th, thread: int32(thread), way: way, blocks: th.Blocks}
 	if th.Len() == 0 {
 		return nil
 	}
-	s.now, s.gaps = th.Start(0), d.gaps(thread)
+	s := sweep{side: d, space: d.spaces.Get().(*space), th: th, way: newClock(way),
+		blocks: th.Blocks, idle: th.Start[0], gaps: d.gaps(thread)}
+	defer d.spaces.Put(s.space)
+	s.clear(th.MaxDepth() + 1)
 	s.wait, s.lastWait = d.waits.Waits.OnThread(thread)
-	for i := 0; i < th.Len(); {
-		s.leave(int32(i))
-		s.book(th.Start(i))
-		if s.enter(i) {
-			i = th.Next(i)
-		} else {
-			i++
-		}
+	s.bookCalls()
+	for k := range s.list {
+		e, sum := &s.list[k], s.sums[k+1]
+		e.Calls, e.Ns, e.WayNs = sum.calls, sum.ns, sum.way
 	}
-	s.leave(int32(th.Len()))
 	return s.list
 }
 
-// leave closes the calls whose subtrees end before call i.
-func (s *sweep) leave(i int32) {
-	n := len(s.frames)
-	for ; n > 0 && s.frames[n-1].next <= i; n-- {
-		if f := &s.frames[n-1]; f.end > s.now {
-			s.add(f.entry, f.end)
+// bookCalls books the time of all calls, and of the gaps between roots.
+func (s *sweep) bookCalls() {
+	n := s.th.Len()
+	fns, starts, ends, depths := s.th.Fn[:n], s.th.Start[:n], s.th.End[:n], s.th.Depth[:n]
+	above, kinds, marked := s.above, s.kinds, s.nextMark(0)
+	for i := 0; i < n; {
+		fn, start, end, depth := fns[i], starts[i], ends[i], depths[i]
+		if depth == 0 {
+			s.bookIdle(start)
+			s.idle = end
 		}
+		up, at, kind := above[depth], int32(0), kinds[fn]
+		if i < marked {
+			key := pair.KeyOf(uint32(up), uint32(fn))
+			hit := &s.cache[key*0x9e3779b97f4a7c15>>(64-cacheBits)]
+			if hit.key != key || hit.entry == 0 {
+				*hit = cached{key, s.usualEntry(key) + 1}
+			}
+			at = hit.entry
+		} else {
+			at, kind = s.entryOfMarked(i, up)
+			marked = s.nextMark(i + 1)
+		}
+		ns, way := end-start, s.way.between(start, end)
+		around, of := &s.sums[up], &s.sums[at]
+		around.ns, around.way = around.ns-ns, around.way-way
+		of.calls, of.ns, of.way = of.calls+1, of.ns+ns, of.way+way
+		if kind == CPU {
+			above[depth+1] = at
+			i++
+			continue
+		}
+		s.list[at-1].Squares += float64(ns) * float64(ns)
+		i = s.th.Next(i)
 	}
-	s.frames = s.frames[:n]
 }
 
 // gaps returns the waits of a thread that are no calls: idle time before a call, in which the
@@ -128,165 +178,117 @@ func (d *side) gaps(thread int) (list []int) {
 	return list
 }
 
-// book adds the time up to a moment to the innermost open call, or to idle time.
-func (s *sweep) book(to int64) {
-	if n := len(s.frames); n > 0 {
-		s.add(s.frames[n-1].entry, to)
-		return
-	}
-	for s.now < to {
-		if ws := &s.side.waits.Waits; len(s.gaps) > 0 && ws.Start[s.gaps[0]] < to {
+// bookIdle books the time up to a moment in which no call is open.
+func (s *sweep) bookIdle(to int64) {
+	for s.idle < to {
+		if ws := &s.waits.Waits; len(s.gaps) > 0 && ws.Start[s.gaps[0]] < to {
 			w := s.gaps[0]
 			s.gaps = s.gaps[1:]
-			s.addIdle(ws.Start[w])
-			at := s.entryOf(s.gapPart(w), 0)
-			s.list[at].Calls++
-			s.add(at, min(to, ws.End[w]))
+			s.bookUpTo(ws.Start[w], &idlePart)
+			part := s.gapPart(w)
+			s.sums[s.entryOf(part, 0)+1].calls++
+			s.bookUpTo(min(to, ws.End[w]), &part)
 			continue
 		}
-		s.addIdle(to)
+		s.bookUpTo(to, &idlePart)
 	}
 }
 
-func (s *sweep) addIdle(to int64) {
-	if to > s.now {
-		s.add(s.entryOf(idlePart, 0), to)
+// bookUpTo books idle time up to a moment as a part.
+func (s *sweep) bookUpTo(to int64, p *Part) {
+	if ns := to - s.idle; ns > 0 {
+		at := s.entryOf(*p, 0)
+		s.sums[at+1].ns += ns
+		s.sums[at+1].way += s.way.between(s.idle, to)
+		s.list[at].Squares += float64(ns) * float64(ns)
+		s.idle = to
 	}
 }
 
 // gapPart returns what a gap belongs to: a wait of the call that ended it.
 func (s *sweep) gapPart(w int) Part {
-	fn := s.side.ids[s.th.Fn[s.side.waits.Waits.Call[w]]]
+	fn := s.ids[s.th.Fn[s.waits.Waits.Call[w]]]
 	p := Part{Kind: Wait, Function: fn, Caller: None}
-	p.Object, p.Releaser = s.side.waited(w)
+	p.Object, p.Releaser = s.waited(w)
 	return p
-}
-
-// add adds the time up to a moment to an entry.
-func (s *sweep) add(at int32, to int64) {
-	if to <= s.now {
-		return
-	}
-	e := &s.list[at]
-	d := to - s.now
-	e.Ns += d
-	e.Squares += float64(d) * float64(d)
-	if len(s.way) > 0 && s.way[0].from <= s.now && to <= s.way[0].to {
-		e.WayNs += d // most of all
-	} else {
-		e.WayNs += s.onWay(to)
-	}
-	s.now = to
-}
-
-// onWay returns how much of the time up to a moment is on the way, ns.
-func (s *sweep) onWay(to int64) (ns int64) {
-	for len(s.way) > 0 && s.way[0].to <= s.now {
-		s.way = s.way[1:]
-	}
-	for _, w := range s.way {
-		if w.from >= to {
-			break
-		}
-		ns += min(to, w.to) - max(s.now, w.from)
-	}
-	return ns
 }
 
 var idlePart = Part{Kind: Idle, Function: None, Caller: None, Object: -1, Releaser: -1}
 
-// enter opens call i, and reports whether it owns the time of its callees.
-func (s *sweep) enter(i int) (owns bool) {
-	fn := s.th.Fn[i]
-	f := frame{next: int32(s.th.Next(i)), end: s.th.End(i), lastEntry: -1}
-	kind, usual := s.kindOf(i)
-	if up := s.innermost(); up != nil && usual && up.lastEntry >= 0 && up.lastFn == fn {
-		f.entry = up.lastEntry
-	} else if usual {
-		if f.entry = s.usualEntry(up, fn); up != nil {
-			up.lastFn, up.lastEntry = fn, f.entry
-		}
-	} else {
-		f.entry = s.entryOf(s.partOf(i, kind, up))
+// usualEntry returns the entry of calls of a function by parts of an entry, which are a key of
+// entries.callees, if they are not marked as blocking.
+func (s *sweep) usualEntry(key uint64) int32 {
+	k := s.callees.Of(key)
+	if int(k) == len(s.calleeAt) {
+		fn := uint32(key)
+		part, scope := s.calledBy(int32(key>>32), s.kinds[fn], s.ids[fn])
+		s.calleeAt = append(s.calleeAt, s.entryOf(part, scope))
 	}
-	s.list[f.entry].Calls++
-	s.frames = append(s.frames, f)
-	return kind != CPU
+	return s.calleeAt[k]
 }
 
-// innermost returns the innermost open call, nil if there is none.
-func (s *sweep) innermost() *frame {
-	if n := len(s.frames); n > 0 {
-		return &s.frames[n-1]
-	}
-	return nil
-}
-
-// usualEntry returns the entry of a call that is not marked as blocking, made by the call up.
-func (s *sweep) usualEntry(up *frame, fn trace.FuncID) int32 {
-	from := None
-	if up != nil {
-		from = uint32(up.entry)
-	}
-	k := s.callees.Of(pair.KeyOf(from, uint32(fn)))
-	if int(k) == len(s.entryAt) {
-		part, scope := s.calledBy(up, s.side.kinds[fn], s.side.ids[fn])
-		s.entryAt = append(s.entryAt, s.entryOf(part, scope))
-	}
-	return s.entryAt[k]
-}
-
-// calledBy returns the part and the scope of calls of a function by the call up, without an object.
-func (s *sweep) calledBy(up *frame, kind Kind, fn uint32) (p Part, scope int32) {
+// calledBy returns the part and the scope of calls of a function by parts of an entry, given plus
+// 1, without an object.
+func (s *sweep) calledBy(up int32, kind Kind, fn uint32) (p Part, scope int32) {
 	p = Part{Kind: kind, Function: fn, Caller: None, Object: -1, Releaser: -1}
-	if up != nil {
-		from := &s.list[up.entry]
+	if up > 0 {
+		from := &s.list[up-1]
 		p.Caller, scope = from.part.Function, from.scope
 	}
-	return p, s.side.scopes.below(scope, fn)
+	return p, s.scopes.below(scope, fn)
 }
 
-// partOf returns the part and the scope of call i.
-func (s *sweep) partOf(i int, kind Kind, up *frame) (p Part, scope int32) {
-	p, scope = s.calledBy(up, kind, s.side.ids[s.th.Fn[i]])
-	if kind == Wait {
-		p.Object, p.Releaser = s.waitedIn(int32(i))
-	}
-	return p, scope
-}
-
-// kindOf returns what call i is, and whether all calls of its function are that unless they are
-// marked. Calls are asked for in order.
-func (s *sweep) kindOf(i int) (kind Kind, usual bool) {
-	kind = s.side.kinds[s.th.Fn[i]]
-	if len(s.blocks) == 0 || int(s.blocks[0].Call) > i {
-		return kind, true
-	}
+// nextMark returns the first call from i on that is marked as blocking, or one after all.
+func (s *sweep) nextMark(i int) int {
 	for len(s.blocks) > 0 && int(s.blocks[0].Call) < i {
 		s.blocks = s.blocks[1:]
 	}
+	if len(s.blocks) == 0 {
+		return math.MaxInt
+	}
+	return int(s.blocks[0].Call)
+}
+
+// entryOfMarked returns the entry, plus 1, of call i, and what the call is. It may be marked as
+// blocking, unless the marks are of calls before it, in which nobody looked. up is the entry of the
+// call around, plus 1.
+func (s *sweep) entryOfMarked(i int, up int32) (int32, Kind) {
+	fn := s.th.Fn[i]
+	kind := s.kinds[fn]
+	if s.nextMark(i) == i {
+		kind = s.markedKind(kind, i)
+	}
+	p, scope := s.calledBy(up, kind, s.ids[fn])
+	if kind == Wait {
+		p.Object, p.Releaser = s.waitedIn(int32(i))
+	}
+	return s.entryOf(p, scope) + 1, kind
+}
+
+// markedKind returns what call i is by its marks, which are the next, or else by its function.
+func (s *sweep) markedKind(kind Kind, i int) Kind {
 	for k := 0; k < len(s.blocks) && int(s.blocks[k].Call) == i; k++ {
 		switch s.blocks[k].Kind {
 		case trace.Wait:
-			return Wait, false
+			return Wait
 		case trace.IO:
 			kind = IO
 		}
 	}
-	return kind, false
+	return kind
 }
 
 // waitedIn returns what the wait that is call i is for, and the pair of the thread that ended it.
 // Calls are asked for in order.
 func (s *sweep) waitedIn(i int32) (object, releaser int32) {
-	ws := &s.side.waits.Waits
+	ws := &s.waits.Waits
 	for s.wait < s.lastWait && (ws.Call[s.wait] < i || ws.Call[s.wait] == i && ws.Idle[s.wait]) {
 		s.wait++
 	}
 	if s.wait == s.lastWait || ws.Call[s.wait] != i {
 		return -1, -1
 	}
-	return s.side.waited(s.wait)
+	return s.waited(s.wait)
 }
 
 // waited returns the same of a wait, by its index.
@@ -304,7 +306,7 @@ func (d *side) waited(w int) (object, releaser int32) {
 func (s *sweep) entryOf(p Part, scope int32) int32 {
 	at := s.numberOf(&p, scope)
 	if int(at) == len(s.list) {
-		s.list = append(s.list, entry{part: p, scope: scope})
+		s.list, s.sums = append(s.list, entry{part: p, scope: scope}), append(s.sums, sum{})
 	}
 	return at
 }

@@ -3,7 +3,9 @@ package account
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
+	"sort"
 
 	"diptych/internal/trace"
 	"diptych/internal/wait"
@@ -136,4 +138,57 @@ func byThread(way []stretch, threads int) (of [][]stretch, nobody int64) {
 		}
 	}
 	return of, nobody
+}
+
+// clock runs only while the elapsed time goes along a thread. It is asked for stretches of time in
+// order of their beginnings.
+type clock struct {
+	way  []stretch // in order of time
+	past []int64   // ns, by stretch of the way: the length of those before
+	next int       // the first stretch of the way that is not over where the last one begins
+	from int64     // of that one; after the last, later than all times
+	to   int64
+}
+
+func newClock(way []stretch) clock {
+	c := clock{way: way, past: make([]int64, len(way)+1)}
+	for k, w := range way {
+		c.past[k+1] = c.past[k] + w.to - w.from
+	}
+	c.show()
+	return c
+}
+
+// between returns how much of the time from one moment to another is on the way, ns.
+func (c *clock) between(from, to int64) int64 {
+	if from >= c.to || to > c.to {
+		return c.across(from, to)
+	}
+	return max(to-max(from, c.from), 0)
+}
+
+// across is between where the way has a border in between.
+func (c *clock) across(from, to int64) int64 {
+	for from >= c.to {
+		c.next++
+		c.show()
+	}
+	return c.until(to) - c.until(from)
+}
+
+// until returns how long the way is up to a moment that is not before the stretch shown, ns.
+func (c *clock) until(ns int64) int64 {
+	k := c.next + sort.Search(len(c.way)-c.next, func(k int) bool { return c.way[c.next+k].to > ns })
+	if k == len(c.way) {
+		return c.past[k]
+	}
+	return c.past[k] + max(ns-c.way[k].from, 0)
+}
+
+// show makes a stretch of the way the present one.
+func (c *clock) show() {
+	c.from, c.to = math.MaxInt64, math.MaxInt64
+	if c.next < len(c.way) {
+		c.from, c.to = c.way[c.next].from, c.way[c.next].to
+	}
 }

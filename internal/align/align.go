@@ -32,8 +32,10 @@
 //	wrappers.go   calls that only one version has between caller and callee are passed through
 //	aside.go      time without a processor is on no level
 //	anchor.go     pairs made by hand
+//	place.go      from callers to callees, each level is aligned and its pairs are written down;
+//	              pool.go divides that among the processors
 //	level.go      one level, and the plain engines for it
-//	auto.go       the engine Auto: each distinct level once; solve.go aligns one by one criterion
+//	auto.go       the engine Auto: what is known of a level; solve.go aligns one by one criterion
 //	              after the other, and region.go keeps what is best by one for the next
 //	common.go     the calls that two subtrees have in common
 //	kernel.go     63 rows of a level's matrix at a time; sweep.go runs it over a whole level, and
@@ -170,6 +172,8 @@ type Options struct {
 	// How many options of pockets are kept at most, at a byte each; default 64 million. Those of
 	// further pockets are found again when they are needed (solve.go).
 	pocketCells int64
+	// How many small levels each goroutine keeps; default 32,768. A power of two.
+	recent int
 }
 
 // Anchor is two calls that are to be paired, whatever their functions. What comes before one is
@@ -184,6 +188,7 @@ const (
 	defaultTieCells = 1_000_000
 	defaultCells    = 1_000_000
 	defaultPockets  = 64_000_000
+	defaultRecent   = 1 << 15
 	plainCells      = 4 << 30 // the largest full matrix of Plain
 )
 
@@ -196,6 +201,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.pocketCells <= 0 {
 		o.pocketCells = defaultPockets
+	}
+	if o.recent <= 0 {
+		o.recent = defaultRecent
 	}
 	return o
 }
@@ -212,7 +220,7 @@ func Align(ctx context.Context, p *pair.Pair, a, b int, o Options, report progre
 }
 
 // All aligns pairs of threads and returns their results in the same order. Subtrees are classified
-// once for all of them, and levels aligned once.
+// once for all of them, and costly levels aligned once.
 func All(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
 	report progress.Func) ([]*Result, error) {
 	rs := make([]*Result, len(pairs))
@@ -243,9 +251,9 @@ func Each(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
 	if w.o.Engine == Auto {
 		return w.alignFast(ctx, use)
 	}
-	for k, tp := range pairs {
-		r := w.result(tp)
-		if err := w.alignPlainly(ctx, r); err != nil {
+	for k := range pairs {
+		r, err := w.alignPlainly(ctx, k)
+		if err != nil {
 			return err
 		}
 		if err := use(k, r); err != nil {

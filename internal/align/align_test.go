@@ -47,6 +47,7 @@ func someOptions(t *rapid.T) Options {
 		Strict:   rapid.Bool().Draw(t, "strict"),
 
 		pocketCells: rapid.SampledFrom([]int64{0, 1, 100}).Draw(t, "cells of pockets"),
+		recent:      rapid.SampledFrom([]int{0, 1, 4}).Draw(t, "recent levels"),
 	}
 }
 

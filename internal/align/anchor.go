@@ -253,7 +253,7 @@ func (g *anchoring) forced() *forced {
 func (p *placer) alignBetween(ctx context.Context, x, y int32, pairs [][2]int32) (runs []run,
 	err error) {
 	lv := p.newLevel(x, y)
-	p.r.Ties.addLevel(lv.full, false)
+	p.ties.addLevel(lv.full, false)
 	next, number := [2]int32{x + 1, y + 1}, [2]int32{}
 	var from run // where the last forced pair ends
 	for k := 0; k <= len(pairs); k++ {

@@ -1,6 +1,10 @@
 package align
 
-import "diptych/internal/pair"
+import (
+	"slices"
+
+	"diptych/internal/pair"
+)
 
 // Time without a processor (trace.Off) is set aside.
 //
@@ -34,8 +38,12 @@ func offCPU(p *pair.Pair) []bool {
 // passedOff returns, by side and thread, the calls that are time without a processor and have
 // callees.
 func (w *work) passedOff(threads [2][]int) (passed [2]map[int]Calls) {
+	none := !slices.Contains(w.off, true)
 	for s := range threads {
 		passed[s] = map[int]Calls{}
+		if none {
+			continue // most of all
+		}
 		ids, off := w.p.IDs(pair.Side(s)), w.off
 		for _, k := range threads[s] {
 			var c Calls
@@ -54,7 +62,7 @@ func (w *work) passedOff(threads [2][]int) (passed [2]map[int]Calls) {
 }
 
 // pairAside pairs the calls that were set aside on all levels that are aligned.
-func (p *placer) pairAside() {
+func (p *placing) pairAside() {
 	if !p.aside[pair.A] || !p.aside[pair.B] {
 		return
 	}
@@ -76,7 +84,7 @@ func (p *placer) pairAside() {
 }
 
 // pairAsideBelow pairs the calls that were set aside among the callees of two calls.
-func (p *placer) pairAsideBelow(a, b int32) {
+func (p *placing) pairAsideBelow(a, b int32) {
 	var between [2][]int32 // since the last pair
 	c := p.r.columnsBelow(a, b)
 	for {
@@ -98,7 +106,7 @@ func (p *placer) pairAsideBelow(a, b int32) {
 }
 
 // pairInOrder pairs the first of two lists, the second, and so on, where they are of one function.
-func (p *placer) pairInOrder(calls [2][]int32) {
+func (p *placing) pairInOrder(calls [2][]int32) {
 	b := calls[pair.B]
 	for k, i := range calls[pair.A][:min(len(calls[pair.A]), len(b))] {
 		if p.r.ID(pair.A, int(i)) == p.r.ID(pair.B, int(b[k])) {

@@ -2,227 +2,159 @@ package align
 
 import (
 	"context"
-	"runtime"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/pair"
 )
 
-// The engine Auto: each distinct level once, in the cheapest way.
+// The engine Auto: each level in the cheapest way, and most distinct ones once.
 //
-// A level is a pair of classes, so however often two functions are called with the same callees,
-// their level is aligned once, and identical classes are not aligned at all. Which levels there
-// are is found on the way down from the roots: an aligned level says which pairs of callees need
-// aligning next. Several goroutines take pairs from one list. The result does not depend on their
-// order.
+// A level is a pair of classes, so it is the same wherever two calls of these classes are paired,
+// and identical classes are not aligned at all. What is known of levels is kept by their size:
+//
+//   - If the callees on both sides are of the same functions in the same order, they are paired in
+//     order, since no other alignment has a penalty of 0. That is most levels: those above the
+//     calls in which two runs differ. Single callees are a pair too, since two gaps cost more.
+//   - Of other levels of up to smallCells cells, each goroutine keeps the last ones. They are soon
+//     aligned again, and a program that repeats itself has few of them at a time.
+//   - Larger ones are aligned once for all goroutines, and kept.
 
-// memo holds the pairs of classes that are aligned, or wait for it.
-type memo struct {
-	w      *work
-	mu     sync.Mutex
-	wake   *sync.Cond
-	solved map[uint64]solved // by classPair
-	todo   []uint64
-	busy   int // goroutines at work, which may still add to todo
-	ended  bool
-
-	late latecomers
-}
-
-// latecomers are pairs of classes that were not aligned beforehand, because only times pair these
-// callees.
-type latecomers struct {
-	mu     sync.Mutex // also of work.below, while calls are placed
-	solved map[uint64]solved
-}
+const (
+	sameCallees = 64      // the longest level that is compared each time
+	smallCells  = 1 << 10 // the largest level that is not shared
+)
 
 func classPair(x, y uint32) uint64 { return uint64(x)<<32 | uint64(y) }
 
-// alignFast aligns all pairs of threads.
-func (w *work) alignFast(ctx context.Context, use func(k int, r *Result) error) error {
-	s := &memo{w: w, solved: map[uint64]solved{}}
-	s.wake = sync.NewCond(&s.mu)
-	for _, tp := range w.pairs {
-		a, b := w.index(tp, pair.A), w.index(tp, pair.B)
-		if a >= 0 && b >= 0 && w.forced[tp] == nil {
-			s.addWanted(w.c.root[pair.A][a], w.c.root[pair.B][b])
+// autoSolve is the solver of the engine Auto.
+func autoSolve(ctx context.Context, p *placer, a, b int32) ([]run, error) {
+	x, y := p.class(pair.A, a), p.class(pair.B, b)
+	if p.c.fn[x] == p.c.fn[y] {
+		if s := p.inOrder(x, y, p.space.runs); len(s.runs) > 0 {
+			p.ties.addLevel(s.full, false)
+			p.space.runs = s.runs
+			return s.runs, nil
 		}
 	}
-	if err := s.solveAll(ctx); err != nil {
-		return err
-	}
-	var using sync.Mutex
-	work, inner := errgroup.WithContext(ctx)
-	work.SetLimit(runtime.GOMAXPROCS(0))
-	for k, tp := range w.pairs {
-		if w.forced[tp] != nil {
-			continue
+	s, err := p.solved(ctx, x, y)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.apart && p.forced.forces(a, b):
+		forced, err := p.c.newLevel(x, y, p.w.o, p.space).solve(ctx, p.w.m, nil)
+		if err != nil {
+			return nil, err
 		}
-		work.Go(func() error {
-			r := w.result(tp)
-			if err := s.placeThreads(inner, r); err != nil {
-				return err
-			}
-			using.Lock()
-			defer using.Unlock()
-			return use(k, r)
-		})
+		s = &forced
+	case s.apart:
+		return nil, nil
 	}
-	if err := work.Wait(); err != nil {
-		return err
-	}
-	return s.alignAnchored(ctx, use)
+	return p.decide(ctx, a, b, s)
 }
 
-// alignAnchored aligns the pairs of threads that have anchors. Levels with forced pairs are no
-// pairs of classes; which levels lie below them is found only when these are placed.
-func (s *memo) alignAnchored(ctx context.Context, use func(k int, r *Result) error) error {
-	for k, tp := range s.w.pairs {
-		if s.w.forced[tp] == nil {
-			continue
-		}
-		r := s.w.result(tp)
-		solve := func(ctx context.Context, p *placer, a, b int32) ([]run, error) {
-			x, y := p.class(pair.A, a), p.class(pair.B, b)
-			if level, ok := s.solved[classPair(x, y)]; !ok || level.apart {
-				s.addPair(x, y)
-				if err := s.solveAll(ctx); err != nil {
-					return nil, err
-				}
-			}
-			level := s.solved[classPair(x, y)]
-			return p.decide(ctx, a, b, &level)
-		}
-		if err := s.w.fillResult(ctx, r, solve, s.w.below.alike, true); err != nil {
-			return err
-		}
-		if err := use(k, r); err != nil {
-			return err
+// inOrder returns the alignment of a level whose callees are paired in order (see above), in the
+// memory of runs. It has no runs if that is not so, or if there are many callees.
+func (p *placer) inOrder(x, y uint32, runs []run) solved {
+	n := p.c.inOrder(x, y)
+	if n == 0 {
+		return solved{runs: runs[:0]}
+	}
+	return solved{full: int64(n)*int64(n) <= p.w.o.TieCells, runs: append(runs[:0], run{0, 0, int32(n)})}
+}
+
+func (t *classTable) inOrder(x, y uint32) int {
+	a, b := t.callees(x), t.callees(y)
+	switch {
+	case len(a) != len(b) || len(a) > sameCallees:
+		return 0
+	case len(a) == 1:
+		return 1
+	}
+	for k, c := range a {
+		if d := b[k]; c != d && t.fn[c] != t.fn[d] {
+			return 0
 		}
 	}
-	return nil
+	return len(a)
 }
 
-// placeThreads fills in a result from levels that are aligned.
-func (s *memo) placeThreads(ctx context.Context, r *Result) error {
-	solve := func(ctx context.Context, p *placer, a, b int32) ([]run, error) {
-		x, y := p.class(pair.A, a), p.class(pair.B, b)
-		level, ok := s.solved[classPair(x, y)]
-		if !ok {
-			var err error
-			if level, err = s.solveLate(ctx, x, y); err != nil {
-				return nil, err
-			}
-		}
-		return p.decide(ctx, a, b, &level)
-	}
-	return s.w.fillResult(ctx, r, solve, s.descends, true)
+// recentLevel is a small level that a goroutine has aligned, or nothing if the pair is 0: class 0
+// has no callees.
+type recentLevel struct {
+	pair uint64
+	solved
 }
 
-// descends reports whether the callees of a different pair are aligned.
-func (s *memo) descends(x, y uint32) bool {
-	if level, ok := s.solved[classPair(x, y)]; ok {
-		return !level.apart
+// solved returns the alignment of a level, or that it is not aligned. It holds until the next one
+// is asked for.
+func (p *placer) solved(ctx context.Context, x, y uint32) (*solved, error) {
+	key := classPair(x, y)
+	if int64(len(p.c.callees(x)))*int64(len(p.c.callees(y))) > smallCells {
+		return p.w.large.solved(ctx, key, func() (solved, error) { return p.solveAnew(ctx, x, y, nil) })
 	}
-	s.late.mu.Lock()
-	defer s.late.mu.Unlock()
-	return s.w.below.alike(x, y)
+	r := &p.space.recent[mix(key)&uint64(len(p.space.recent)-1)]
+	if r.pair == key {
+		return &r.solved, nil
+	}
+	r.pair = 0
+	r.forget(p.space)
+	var err error
+	if r.solved, err = p.solveAnew(ctx, x, y, r.runs[:0]); err != nil {
+		return nil, err
+	}
+	r.pair = key
+	return &r.solved, nil
 }
 
-// solveLate returns the alignment of a pair of classes that was not aligned beforehand.
-func (s *memo) solveLate(ctx context.Context, x, y uint32) (level solved, err error) {
-	s.late.mu.Lock()
-	defer s.late.mu.Unlock()
-	k := classPair(x, y)
-	level, ok := s.late.solved[k]
-	if ok {
-		return level, nil
+// solveAnew aligns a level. It may use the memory of runs.
+func (p *placer) solveAnew(ctx context.Context, x, y uint32, runs []run) (solved, error) {
+	if p.c.fn[x] != p.c.fn[y] && !p.w.below.alike(x, y) {
+		return solved{apart: true, runs: runs}, nil
 	}
-	if s.late.solved == nil {
-		s.late.solved = map[uint64]solved{}
+	if s := p.inOrder(x, y, runs); len(s.runs) > 0 {
+		return s, nil
 	}
-	space := s.w.spaces.Get().(*workspace)
-	defer s.w.spaces.Put(space)
-	level, err = s.w.c.newLevel(x, y, s.w.o, space).solve(ctx, s.w.m)
-	s.late.solved[k] = level
-	return level, err
+	return p.c.newLevel(x, y, p.w.o, p.space).solve(ctx, p.w.m, runs)
 }
 
-// addWanted adds a pair of classes to the list, unless it is known or there is nothing to align.
-func (s *memo) addWanted(x, y uint32) {
-	if x == y || len(s.w.c.callees(x)) == 0 || len(s.w.c.callees(y)) == 0 {
-		return
-	}
-	switch _, ok := s.solved[classPair(x, y)]; {
-	case ok:
-	case s.w.c.fn[x] != s.w.c.fn[y] && !s.w.below.alike(x, y):
-		s.solved[classPair(x, y)] = solved{apart: true}
-	default:
-		s.addPair(x, y)
+// forget gives back the room of a level's pockets.
+func (s *solved) forget(space *workspace) {
+	for k := range s.pockets {
+		space.room.Add(int64(len(s.pockets[k].options)))
 	}
 }
 
-// addPair adds a pair of classes to the list.
-func (s *memo) addPair(x, y uint32) {
-	k := classPair(x, y)
-	s.solved[k] = solved{}
-	s.todo = append(s.todo, k)
+// largeLevels are the levels that all goroutines share.
+type largeLevels struct {
+	mu sync.Mutex
+	of map[uint64]*largeLevel // by classPair
 }
 
-func (s *memo) solveAll(ctx context.Context) error {
-	work, ctx := errgroup.WithContext(ctx)
-	for range runtime.GOMAXPROCS(0) {
-		work.Go(func() error {
-			space := s.w.spaces.Get().(*workspace)
-			defer s.w.spaces.Put(space)
-			for {
-				k, ok := s.takePair()
-				if !ok {
-					return nil
-				}
-				x, y := uint32(k>>32), uint32(k)
-				lv := s.w.c.newLevel(x, y, s.w.o, space)
-				level, err := lv.solve(ctx, s.w.m)
-				s.putSolved(k, lv, level, err)
-				if err != nil {
-					return err
-				}
-			}
-		})
-	}
-	return work.Wait()
+type largeLevel struct {
+	done chan struct{} // closed when the rest is known
+	solved
+	err error
 }
 
-// takePair returns a pair to align, or false when there are none left.
-func (s *memo) takePair() (uint64, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for len(s.todo) == 0 && s.busy > 0 && !s.ended {
-		s.wake.Wait()
+// solved returns the alignment of a level. The first goroutine that asks for it has it solved, and
+// others wait.
+func (l *largeLevels) solved(ctx context.Context, key uint64, solve func() (solved, error)) (
+	*solved, error) {
+	l.mu.Lock()
+	level, ok := l.of[key]
+	if !ok {
+		level = &largeLevel{done: make(chan struct{})}
+		l.of[key] = level
 	}
-	if len(s.todo) == 0 || s.ended {
-		return 0, false
+	l.mu.Unlock()
+	if !ok {
+		level.solved, level.err = solve()
+		close(level.done)
 	}
-	k := s.todo[len(s.todo)-1]
-	s.todo = s.todo[:len(s.todo)-1]
-	s.busy++
-	return k, true
-}
-
-// putSolved notes the alignment of a pair, and adds the pairs of callees that are to be aligned
-// next.
-func (s *memo) putSolved(k uint64, lv *level, level solved, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.wake.Broadcast()
-	s.busy--
-	s.ended = s.ended || err != nil
-	s.solved[k] = level
-	for _, r := range level.runs {
-		for d := range r.n {
-			s.addWanted(lv.a[r.i+d], lv.b[r.j+d])
-		}
+	select {
+	case <-level.done:
+		return &level.solved, level.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -24,7 +25,7 @@ import (
 //
 // Programs repeat themselves, so there are far fewer classes than calls. Everything after this
 // stage works on classes where it can: a pair of identical subtrees is paired without looking into
-// it, and a level is aligned once, however often it occurs.
+// it, and a costly level is aligned once, however often it occurs.
 //
 // Time is linear in the calls; both sides are numbered at once. Memory is 4 bytes a call, 24 bytes
 // a class, and 4 bytes for each callee of a class.
@@ -253,9 +254,9 @@ func hash(fn uint32, kids []uint32) uint32 {
 
 // below decides for which different pairs the callees are aligned: those that reach similar sets
 // of functions, Γ. The sets are computed when they are asked for, and equal sets are stored once,
-// so that a long chain of callers of the same functions shares one. It is not safe for concurrent
-// use.
+// so that a long chain of callers of the same functions shares one.
 type below struct {
+	mu    sync.Mutex
 	t     *classTable
 	setOf []int32            // set by class, or −1
 	sets  [][]uint32         // ascending identities
@@ -277,7 +278,9 @@ func (g *below) alike(x, y uint32) bool {
 	if len(g.t.callees(x)) == 0 || len(g.t.callees(y)) == 0 {
 		return false
 	}
+	g.mu.Lock()
 	a, b := g.sets[g.findSet(x)], g.sets[g.findSet(y)]
+	g.mu.Unlock()
 	fx, fy := g.t.fn[x], g.t.fn[y]
 	na, nb := len(a)-1, len(b)-1 // each holds its own function
 	if na == 0 || nb == 0 {

@@ -119,14 +119,15 @@ func TestLongLevels(t *testing.T) {
 		"apart":     slices.Repeat([]uint32{99}, n*2/3),
 		"loop":      slices.Repeat(a[:7], n/7),
 	} {
-		lv := flatLevel(a, b)
-		want, err := lv.needleman(ctx, m, nil, 0, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := lv.bitParallel(ctx, m, nil, 0, 0)
-		if err != nil || !slices.Equal(want, got) {
-			t.Errorf("%s: %d runs, want %d: %v", name, len(got), len(want), err)
+		for _, lv := range []*level{flatLevel(a, b), flatLevel(b, a)} {
+			want, err := lv.needleman(ctx, m, nil, 0, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := lv.bitParallel(ctx, m, nil, 0, 0)
+			if err != nil || !slices.Equal(want, got) {
+				t.Errorf("%s: %d runs, want %d: %v", name, len(got), len(want), err)
+			}
 		}
 	}
 }

@@ -113,14 +113,16 @@ type workspace struct {
 	rowStarts []int
 	room      *atomic.Int64 // for options of pockets, of all workspaces together
 
+	recent []recentLevel // by hash; a later one takes the place of an earlier one
+
 	// Of the level that is being aligned, by side.
 	fns  [2][]uint32
 	took [2][]int64
 	runs []run
 }
 
-func newWorkspace(s *tallies, room *atomic.Int64) *workspace {
-	w := &workspace{counter: s.newCounter(), room: room}
+func newWorkspace(s *tallies, room *atomic.Int64, recent int) *workspace {
+	w := &workspace{counter: s.newCounter(), room: room, recent: make([]recentLevel, recent)}
 	w.shares.counter = &w.counter
 	return w
 }

@@ -52,11 +52,11 @@ type pocket struct {
 // saves.
 const fewCells = 1 << 12
 
-// solve aligns a level in the way that should be the cheapest.
-func (lv *level) solve(ctx context.Context, m *progress.Meter) (s solved, err error) {
-	s.full = lv.full
+// solve aligns a level in the way that should be the cheapest. It may use the memory of runs.
+func (lv *level) solve(ctx context.Context, m *progress.Meter, runs []run) (s solved, err error) {
+	s.full, s.runs = lv.full, runs[:0]
 	if !lv.full {
-		s.runs, err = lv.alignLarge(ctx, m)
+		s.runs, err = lv.alignLarge(ctx, m, s.runs)
 		s.broad = lv.broad
 		return s, err
 	}
@@ -103,14 +103,14 @@ func (lv *level) solveRest(ctx context.Context, m *progress.Meter, s *solved) er
 		return nil
 	}
 	if shift := len(lv.b) - len(lv.a); lv.oneClass(lv.whole()) {
-		s.runs = lv.addAlike(s, nil, lv.band(min(shift, 0), max(shift, 0)))
+		s.runs = lv.addAlike(s, s.runs, lv.band(min(shift, 0), max(shift, 0)))
 		return nil
 	}
 	f, err := lv.leastPenalty(ctx, m)
 	if err != nil {
 		return err
 	}
-	s.runs, err = f.refine(nil, func(runs []run, w *walker, g region) ([]run, error) {
+	s.runs, err = f.refine(s.runs, func(runs []run, w *walker, g region) ([]run, error) {
 		return lv.mostCommon(ctx, m, s, runs, w, g)
 	})
 	return err
@@ -135,7 +135,7 @@ func (s *solved) shift(by int32) {
 
 // auto aligns a level by all criteria.
 func (lv *level) auto(ctx context.Context, m *progress.Meter) ([]run, error) {
-	s, err := lv.solve(ctx, m)
+	s, err := lv.solve(ctx, m, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -344,7 +344,7 @@ func appendStretch(runs, list []run, from, to int32) []run {
 // criterion may prefer other pairs, so no suffix is taken off:
 //
 //	A: x y x    B: x    pairs B's x with the first x of A, not with the last
-func (lv *level) alignLarge(ctx context.Context, m *progress.Meter) (runs []run, err error) {
+func (lv *level) alignLarge(ctx context.Context, m *progress.Meter, runs []run) (_ []run, err error) {
 	n := 0
 	for n < min(len(lv.fa), len(lv.fb)) && lv.fa[n] == lv.fb[n] {
 		n++

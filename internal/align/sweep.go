@@ -3,6 +3,7 @@ package align
 import (
 	"context"
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"diptych/internal/progress"
@@ -13,7 +14,9 @@ import (
 // A level that is too large for keys (level.go) is scored by the bit-parallel kernel. Its stages:
 //
 //  1. sweeper.score sweeps a narrow band of diagonals. The result is the penalty of some
-//     alignment, and so a limit: the best alignment is not worse.
+//     alignment, and so a limit: the best alignment is not worse. Where one sequence is much
+//     longer, even the narrowest band is a large part of the matrix, so its first rows are swept
+//     to see whether a wider one will be needed (firstBand).
 //  2. With that limit it sweeps a wider band, until no alignment as good can leave the band
 //     (Ukkonen 1985: a gap moves by one diagonal and costs 2).
 //  3. Within the band, front leaves out the cells that no alignment within the limit passes.
@@ -26,8 +29,10 @@ import (
 // times d.
 
 const (
-	tileCols = 256
-	wordCost = 16 // cells that the kernel takes in the time of one by key
+	tileCols    = 256
+	costlyShare = 8  // a band of more than this part of the matrix is costly, as its reciprocal
+	probeShare  = 16 // the part of the rows from which the penalty is guessed, as its reciprocal
+	wordCost    = 16 // cells that the kernel takes in the time of one by key
 )
 
 // sweeper scores a level. Both sequences are reversed, for the same reason that a plain matrix is
@@ -77,25 +82,57 @@ func (s *sweeper) reversed(list, number []uint32) []uint32 {
 
 // score sweeps ever wider bands until one holds all optimal alignments, and returns the penalty.
 func (s *sweeper) score(ctx context.Context, m *progress.Meter) (int64, error) {
-	shift := s.cols - s.rows
+	shift, longer := s.cols-s.rows, max(s.rows, s.cols)
 	wide := max(shift, -shift)
 	s.limit = 3*int64(min(s.rows, s.cols)) + 2*int64(wide)
-	for e := 64; ; {
+	e, err := s.firstBand(ctx, m, wide, longer)
+	if err != nil {
+		return 0, err
+	}
+	for {
 		s.from, s.to = min(0, shift)-e, max(0, shift)+e
 		penalty, err := s.sweepAll(ctx, m)
 		if err != nil {
 			return 0, err
 		}
-		// An alignment that leaves the band has this many gaps at least.
-		if penalty < 2*int64(wide+2*e+2) || e >= max(s.rows, s.cols) {
+		if penalty < outside(wide, e) || e >= longer {
 			return penalty, nil
 		}
 		s.limit = min(s.limit, penalty)
 		if e *= 4; int64(e) > s.slack()/64 {
 			// Such a band would hold an eighth or more of the cells that the limit leaves.
-			e = max(s.rows, s.cols)
+			e = longer
 		}
 	}
+}
+
+// outside returns the least penalty of an alignment that leaves a band of e diagonals on each side
+// of those between the ends: it has this many gaps, at 2 each.
+func outside(wide, e int) int64 { return 2 * int64(wide+2*e+2) }
+
+// firstBand returns how many diagonals on each side the first band has. If even a narrow one is
+// costly, it guesses the penalty from the first rows of the shorter sequence: what they cost beyond
+// the gaps that any alignment has may go on like that.
+func (s *sweeper) firstBand(ctx context.Context, m *progress.Meter, wide, longer int) (int, error) {
+	const narrow = 64
+	if min(s.rows, s.cols) == 0 || longer > costlyShare*(wide+2*narrow) {
+		return narrow, nil
+	}
+	probe := &sweeper{rows: s.rows, cols: s.cols, ra: s.ra, rb: s.rb, symbols: s.symbols,
+		from: -narrow, to: wide + narrow, limit: s.limit}
+	if s.rows > s.cols { // the penalty is the same
+		probe.rows, probe.cols, probe.ra, probe.rb = s.cols, s.rows, s.rb, s.ra
+	}
+	f, _, err := probe.sweepFirst(ctx, m, (probe.rows/probeShare+blockRows)/blockRows)
+	if err != nil {
+		return 0, err
+	}
+	excess := (f.least() - 2*int64(wide)) * int64(probe.rows) / int64(f.row)
+	// Wide enough for the penalty that this comes to, and a quarter more.
+	if e := narrow + int(excess)*5/16; costlyShare*e < longer {
+		return e, nil
+	}
+	return longer, nil
 }
 
 // slack returns how much of the limit is left after the gaps that any alignment has, because one
@@ -106,20 +143,27 @@ func (s *sweeper) slack() int64 {
 }
 
 // sweepAll fills the band and returns the penalty of the best alignment in it.
-func (s *sweeper) sweepAll(ctx context.Context, m *progress.Meter) (int64, error) {
-	s.blocks = make([]block, (s.rows+blockRows-1)/blockRows)
+func (s *sweeper) sweepAll(ctx context.Context, m *progress.Meter) (penalty int64, err error) {
+	_, penalty, err = s.sweepFirst(ctx, m, (s.rows+blockRows-1)/blockRows)
+	return penalty, err
+}
+
+// sweepFirst fills the first blocks of the band, an even number or all. It returns where it
+// stopped, and the penalty in the last row and column.
+func (s *sweeper) sweepFirst(ctx context.Context, m *progress.Meter, blocks int) (f *front,
+	penalty int64, err error) {
+	s.blocks = make([]block, blocks)
 	s.border = make([]uint8, s.cols)
-	m.Expect(int64(s.rows) * min(int64(s.to-s.from), s.slack()/4) / (64 * wordCost))
-	f := front{sweeper: s, hi: s.cols, eq: noRows(s.symbols), t: newTicker(m)}
-	var penalty int64
-	for k := 0; k < len(s.blocks); k += 2 {
+	rows := min(int64(blocks)*blockRows, int64(s.rows))
+	m.Expect(rows * min(int64(s.to-s.from), s.slack()/4) / (64 * wordCost))
+	f = &front{sweeper: s, hi: s.cols, eq: noRows(s.symbols), t: newTicker(m)}
+	for k := 0; k < blocks; k += 2 {
 		f.narrow()
-		var err error
 		if penalty, err = f.sweepTwo(ctx, k); err != nil {
-			return 0, err
+			return nil, 0, err
 		}
 	}
-	return penalty, f.t.Flush(ctx)
+	return f, penalty, f.t.Flush(ctx)
 }
 
 func newBlock(lo, hi int) block {
@@ -177,6 +221,20 @@ type front struct {
 	at     int64 // penalty at column lo
 	eq     [][2]uint64
 	t      progress.Ticker
+}
+
+// least returns the least penalty that an alignment through the last row that is swept can have.
+func (f *front) least() int64 {
+	last := f.cols - f.rows
+	penalty, least := f.at, int64(math.MaxInt64)
+	for j := f.lo; j <= f.hi; j++ {
+		d := j - f.row
+		least = min(least, penalty+2*int64(max(last-d, d-last)))
+		if j < f.hi {
+			penalty += 2 - int64(f.border[j])
+		}
+	}
+	return least
 }
 
 // rise returns how much larger the penalty is at the last column of the border than at the first.

@@ -3,7 +3,6 @@ package align
 import (
 	"context"
 	"maps"
-	"math/bits"
 	"slices"
 	"sync"
 
@@ -44,14 +43,11 @@ const mostLevels = 8
 func (c *classes) passing(ctx context.Context, identities int) (pass [2]map[edge]bool, err error) {
 	n := newCensus(c, identities)
 	for range mostLevels {
-		n.noteEdges()
-		asked := [2]map[edge]profile{n.edgesOfOneSide(0), n.edgesOfOneSide(1)}
+		n.countEdges()
 		found := false
-		if len(asked[0])+len(asked[1]) > 0 {
-			n.countEdges(asked)
-			for s := range asked {
-				found = n.wrappers(s, asked[s]) || found
-			}
+		asked := [2]map[edge]profile{n.edgesOfOneSide(0), n.edgesOfOneSide(1)}
+		for s := range asked {
+			found = len(asked[s]) > 0 && n.wrappers(s, asked[s]) || found
 		}
 		if err := ctx.Err(); err != nil || !found {
 			return n.passed, err
@@ -68,11 +64,19 @@ type share struct {
 	below uint64 // these calls and all calls below them
 }
 
-// edgesOfOneSide returns the edges that only side s has, of callers that both sides have.
+// edgesOfOneSide returns the edges that only side s has, of callers that both sides have. It leaves
+// out callers that have lost no calls, which have no wrappers.
 func (n *census) edgesOfOneSide(s int) map[edge]profile {
+	here, there := &n.edges[s], &n.edges[1-s]
+	lost := map[uint32]bool{}
+	for k, e := range there.all {
+		if there.calls[k] > here.of(e) {
+			lost[e.caller] = true
+		}
+	}
 	asked := map[edge]profile{}
-	for e := range n.edgesMet[s].all {
-		if !n.edgesMet[1-s].has(e) && (e.caller == virtualFn || n.called[1-s][e.caller]) {
+	for _, e := range here.all {
+		if lost[e.caller] && there.of(e) == 0 && (e.caller == virtualFn || n.called[1-s][e.caller]) {
 			asked[e] = profile{}
 		}
 	}
@@ -81,17 +85,25 @@ func (n *census) edgesOfOneSide(s int) map[edge]profile {
 
 // wrappers finds calls of side s to pass through, and reports whether there are any.
 func (n *census) wrappers(s int, asked map[edge]profile) bool {
-	n.eachAsked(s, func(fn, class uint32, k uint64) {
+	callers := map[uint32]bool{}
+	for e := range asked {
+		callers[e.caller] = true
+	}
+	n.eachCaller(s, func(class uint32, calls uint64) {
+		fn := n.t.fn[class]
+		if !callers[fn] {
+			return
+		}
 		n.eachCallee(s, fn, class, 0, func(callee uint32) {
 			if p := asked[edge{fn, n.t.fn[callee]}]; p != nil {
-				n.addCallees(p, s, callee, k, 0)
+				n.addCallees(p, s, callee, calls, 0)
 			}
 		})
 	})
 	found := false
 	for e, p := range asked {
 		if n.wraps(s, e, p) {
-			n.passed[s][e], found = true, true
+			n.passed[s][e], n.passes[s][e.caller], found = true, true, true
 		}
 	}
 	return found
@@ -119,7 +131,8 @@ func (n *census) wraps(s int, e edge, p profile) bool {
 	taken, all := 0.0, 0.0
 	for _, fn := range slices.Sorted(maps.Keys(p)) { // in order: a sum of floats depends on it
 		c := p[fn]
-		lost := float64(n.edges[1-s][edge{e.caller, fn}]) - float64(n.edges[s][edge{e.caller, fn}])
+		was, is := n.edges[1-s].of(edge{e.caller, fn}), n.edges[s].of(edge{e.caller, fn})
+		lost := float64(was) - float64(is)
 		taken += float64(c.below) * min(max(lost/float64(c.calls), 0), 1)
 		all += float64(c.below)
 	}
@@ -179,20 +192,18 @@ type edge struct{ caller, callee uint32 }
 // looked at once for all the calls that it stands for. Callees of calls that are passed through
 // count as their callers'.
 type census struct {
-	t        *classTable
-	count    [2][]uint64 // calls by side and class
-	called   [2][]bool   // by side and identity; whether it is called at all
-	edgesMet [2]edgeSet  // by side
-	asked    []bool      // by identity: its calls are counted
-	askRoots bool
-	edges    [2]map[edge]uint64 // calls by side, of callers that are asked about
-	passed   [2]map[edge]bool   // by side: are passed through
+	t      *classTable
+	count  [2][]uint64 // calls by side and class
+	called [2][]bool   // by side and identity; whether it is called at all
+	edges  [2]edgeCounts
+	passed [2]map[edge]bool   // by side: are passed through
+	passes [2]map[uint32]bool // by side: callers of these edges
 }
 
 func newCensus(c *classes, identities int) *census {
-	n := &census{t: c.classTable, asked: make([]bool, identities)}
+	n := &census{t: c.classTable}
 	for s := range n.count {
-		n.passed[s] = map[edge]bool{}
+		n.passed[s], n.passes[s] = map[edge]bool{}, map[uint32]bool{}
 		n.called[s] = make([]bool, identities)
 		n.count[s] = make([]uint64, len(c.fn))
 		for _, root := range c.root[s] {
@@ -233,15 +244,6 @@ func (n *census) eachCaller(s int, yield func(class uint32, calls uint64)) {
 	}
 }
 
-// eachAsked is eachCaller for callers that are asked about, with their identities.
-func (n *census) eachAsked(s int, yield func(fn, class uint32, calls uint64)) {
-	n.eachCaller(s, func(class uint32, k uint64) {
-		if fn := n.t.fn[class]; fn == virtualFn && n.askRoots || fn != virtualFn && n.asked[fn] {
-			yield(fn, class, k)
-		}
-	})
-}
-
 // eachCallee yields the callees of a class, and of what is passed through below it.
 func (n *census) eachCallee(s int, caller, class uint32, depth int, yield func(callee uint32)) {
 	for _, callee := range n.t.callees(class) {
@@ -253,97 +255,56 @@ func (n *census) eachCallee(s int, caller, class uint32, depth int, yield func(c
 	}
 }
 
-// noteEdges notes which edges there are.
-func (n *census) noteEdges() {
+// countEdges counts the calls of all edges.
+func (n *census) countEdges() {
 	n.bothSides(func(s int) {
-		set := edgeSet{}
-		n.eachCaller(s, func(class uint32, _ uint64) {
-			fn, last := n.t.fn[class], uint32(virtualFn)
-			n.eachCallee(s, fn, class, 0, func(callee uint32) {
-				if f := n.t.fn[callee]; f != last { // loops call the same again and again
-					set.add(edge{fn, f})
-					last = f
-				}
-			})
-		})
-		n.edgesMet[s] = set
-	})
-}
-
-// countEdges counts the calls of callers that are asked about on either side.
-func (n *census) countEdges(asked [2]map[edge]profile) {
-	clear(n.asked)
-	n.askRoots = false
-	for s := range asked {
-		for e := range asked[s] {
-			if e.caller == virtualFn {
-				n.askRoots = true
-			} else {
-				n.asked[e.caller] = true
+		edges := edgeCounts{}
+		n.eachCaller(s, func(class uint32, calls uint64) {
+			fn := n.t.fn[class]
+			if len(n.passes[s]) > 0 && n.passes[s][fn] {
+				n.eachCallee(s, fn, class, 0, func(callee uint32) {
+					edges.add(edge{fn, n.t.fn[callee]}, calls)
+				})
+				return
 			}
-		}
-	}
-	n.bothSides(func(s int) {
-		edges := map[edge]uint64{}
-		n.eachAsked(s, func(fn, class uint32, k uint64) {
-			n.eachCallee(s, fn, class, 0, func(callee uint32) {
-				edges[edge{fn, n.t.fn[callee]}] += k
-			})
+			edges.addCallees(n.t, class, calls)
 		})
 		n.edges[s] = edges
 	})
 }
 
-// edgeSet is a hash table with open addressing, a power of two, at most half full. A slot holds an
-// edge plus one, or nothing.
-type edgeSet struct {
-	slots []uint64
-	n     int
+// edgeCounts are numbers of calls by edge.
+type edgeCounts struct {
+	numbers pair.Numbers
+	all     []edge // by number
+	calls   []uint64
 }
 
-func (s *edgeSet) add(e edge) {
-	if 2*s.n >= len(s.slots) {
-		old := s.slots
-		s.slots = make([]uint64, max(1<<8, 2*len(old)))
-		for _, x := range old {
-			if x != 0 {
-				s.slots[s.find(x)] = x
-			}
+// addCallees adds the calls that as many calls of a class make. Loops call the same again and
+// again, and are looked up once.
+func (c *edgeCounts) addCallees(t *classTable, class uint32, calls uint64) {
+	callees, fn := t.callees(class), t.fn[class]
+	for k := 0; k < len(callees); {
+		e, n := edge{fn, t.fn[callees[k]]}, uint64(0)
+		for ; k < len(callees) && t.fn[callees[k]] == e.callee; k++ {
+			n++
 		}
-	}
-	x := e.pack()
-	if k := s.find(x); s.slots[k] == 0 {
-		s.slots[k] = x
-		s.n++
+		c.add(e, n*calls)
 	}
 }
 
-func (s *edgeSet) has(e edge) bool {
-	return s.n > 0 && s.slots[s.find(e.pack())] != 0
-}
-
-// find returns where x is, or would be.
-func (s *edgeSet) find(x uint64) int {
-	mask := len(s.slots) - 1
-	k := int(x * 0x9E3779B97F4A7C15 >> (64 - bits.Len(uint(mask))))
-	for s.slots[k] != 0 && s.slots[k] != x {
-		k = (k + 1) & mask
+func (c *edgeCounts) add(e edge, calls uint64) {
+	k := int(c.numbers.Of(pair.KeyOf(e.caller, e.callee)))
+	if k == len(c.all) {
+		c.all, c.calls = append(c.all, e), append(c.calls, 0)
 	}
-	return k
+	c.calls[k] += calls
 }
 
-func (s *edgeSet) all(yield func(edge) bool) {
-	for _, x := range s.slots {
-		if x != 0 && !yield(unpackEdge(x)) {
-			return
-		}
+// of returns the calls of an edge.
+func (c *edgeCounts) of(e edge) uint64 {
+	if k := c.numbers.Find(pair.KeyOf(e.caller, e.callee)); k >= 0 {
+		return c.calls[k]
 	}
-}
-
-// pack turns an edge into a number other than 0: the roots' caller is the largest identity.
-func (e edge) pack() uint64 { return uint64(e.caller+1)<<32 | uint64(e.callee) + 1 }
-
-func unpackEdge(x uint64) edge {
-	x--
-	return edge{uint32(x>>32) - 1, uint32(x)}
+	return 0
 }

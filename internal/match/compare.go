@@ -33,61 +33,93 @@ type Result struct {
 }
 
 // Match compares the classes of both sides at τ, on all processors. The cost is at most the product
-// of the numbers of kinds. B's are divided into tiles, each so small that what is kept of its
-// columns stays in a processor's cache while A's rows go by. report counts rows of tiles.
+// of the numbers of kinds; blocks.go says which pairs are skipped. Sums are in the order of A's
+// kinds, or of B's blocks. report counts blocks.
 func (g *Graph) Match(ctx context.Context, tau Tau, report progress.Func) (*Result, error) {
-	of, small := g.kinds()
-	x, y := of[pair.A].Classes, newColumns(of[pair.B].Classes, len(g.Pair.Names))
-	tiles, over := y.tiles(), []strip(nil)
-	parts := min(len(tiles), mostStrips)
-	first := func(part int) int { return part * len(tiles) / parts } // tile
-	for k := range parts {
-		over = append(over, strip{pair.A, 0, (first(k+1) - first(k)) * len(x.Base)})
-	}
-	rows := make([][]amount, parts) // by part of the tiles and kind of A
-	columns := make([]amount, len(y.Base))
-	least, core := tau.least(len(g.Pair.Names)), x.members()
-	err := small.sweepClasses(ctx, over, report, func(k int) func(int) {
-		var t tile
-		var narrow *packed
-		var wide *row
-		own := make([]amount, len(x.Base))
-		rows[k] = own
-		return func(step int) { // all rows of a tile, then those of the next
-			i := step % len(x.Base)
-			if i == 0 {
-				t = tiles[first(k)+step/len(x.Base)]
-				narrow, wide = newPacked(x, t.columns, tau), newRow(x, t.columns)
-			}
-			others := columns[t.from:][:len(t.Base)]
-			var sum amount
-			if core[i] <= mostPacked {
-				narrow.seekClass(i)
-				sum = narrow.addMatches(least, others)
-			} else {
-				wide.seekClass(i)
-				sum = wide.addMatches(least, others)
-			}
-			own[i].weight += sum.weight
-			own[i].matches += sum.matches
-			own[i].start += sum.start
-		}
-	})
-	if err != nil {
+	of, _ := g.kinds()
+	c := newComparison(of[pair.A].Classes, of[pair.B].Classes, tau, len(g.Pair.Names))
+	if err := c.run(ctx, report); err != nil {
 		return nil, err
 	}
-	a, b := newSums(len(x.Base)), newSums(len(y.Base))
-	for _, own := range rows {
+	a, b := c.sums()
+	r := &Result{Tau: tau, Sides: [2]Sums{of[pair.A].spread(a), of[pair.B].spread(b)}}
+	r.sumTotals(g)
+	return r, nil
+}
+
+// comparison is that of all kinds at one τ. The tiles are divided into parts in turn, since the
+// later ones, of larger sets, take longer. So that a result does not depend on the number of
+// processors, the number of parts does not, and their sums are added in order.
+type comparison struct {
+	x          *rowKinds
+	y          *blocks
+	least      []uint32 // see Tau.least
+	identities int
+	tiles      []interval
+	rows       [][]amount // by part, then by kind of A
+	columns    []amount   // by kind of B
+}
+
+func newComparison(x, y *Classes, tau Tau, identities int) *comparison {
+	c := &comparison{x: newRowKinds(x, identities), y: newBlocks(x, y, identities),
+		least: tau.least(identities), identities: identities, columns: make([]amount, len(y.Base))}
+	c.tiles = c.y.tiles()
+	c.rows = make([][]amount, min(len(c.tiles), mostStrips))
+	return c
+}
+
+// run compares all tiles.
+func (c *comparison) run(ctx context.Context, report progress.Func) error {
+	m := progress.NewMeter(report, 0)
+	m.Expect(int64(c.y.number()))
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for part := range c.rows {
+		work.Go(func() error { return c.comparePart(ctx, part, m) })
+	}
+	return work.Wait()
+}
+
+// comparePart compares every tile of a part.
+func (c *comparison) comparePart(ctx context.Context, part int, m *progress.Meter) error {
+	first := newFilter(c.x, c.y, c.least, c.identities)
+	second := newCells(c.x, c.y, c.least, c.identities)
+	own := make([]amount, len(c.x.Base))
+	c.rows[part] = own
+	for k := part; k < len(c.tiles); k += len(c.rows) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t := c.tiles[k]
+		first.apply(t)
+		for i, rows := range first.rows {
+			second.seekBlock(c.y.block(int(t.from) + i))
+			for _, row := range rows {
+				second.addRow(row, &own[row&^wide])
+			}
+			for k, kind := range second.block {
+				c.columns[kind] = second.sums[k]
+			}
+			if err := m.Add(ctx, 1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sums returns what the kinds of both sides match.
+func (c *comparison) sums() (a, b Sums) {
+	a, b = newSums(len(c.x.Base)), newSums(len(c.columns))
+	for _, own := range c.rows {
 		for i := range own {
 			a.addClass(i, &own[i])
 		}
 	}
-	for k := range columns {
-		b.addClass(k, &columns[k])
+	for k := range c.columns {
+		b.addClass(k, &c.columns[k])
 	}
-	r := &Result{Tau: tau, Sides: [2]Sums{of[pair.A].spread(a), of[pair.B].spread(b)}}
-	r.sumTotals(g)
-	return r, nil
+	return a, b
 }
 
 // least returns how many members two sets must share so that s > τ, by the sum of their sizes.
@@ -99,25 +131,6 @@ func (t Tau) least(identities int) []uint32 {
 		out[both] = uint32(p*uint64(both)/(q+p)) + 1
 	}
 	return out
-}
-
-// addMatches returns what the row's class matches. To each class it matches, it adds this class's
-// calls to others.
-func (r *row) addMatches(least []uint32, others []amount) (own amount) {
-	size, common, least := r.x.Size[r.at], int32(0), least[r.x.Size[r.at]:]
-	this := cell{float64(r.x.Count[r.at]), r.x.Start[r.at]}
-	cells := r.y.cells
-	diff, others := r.diff[:len(cells)], others[:len(cells)]
-	for k, ySize := range r.y.Size[:len(cells)] {
-		common += diff[k]
-		if uint32(common) < least[ySize] {
-			continue
-		}
-		s := float64(common) / float64(size+ySize-uint32(common))
-		own.addMatches(s, &cells[k])
-		others[k].addMatches(s, &this)
-	}
-	return own
 }
 
 // addClass adds an amount to the sums of class k.
@@ -215,19 +228,6 @@ func (g *Graph) sweep(ctx context.Context, over []strip, report progress.Func,
 			cols[other] = newColumns(g.Sides[other], len(g.Pair.Names))
 		}
 	}
-	return g.sweepClasses(ctx, over, report, func(k int) func(int) {
-		s := over[k].side
-		r, visit := newRow(g.Sides[s], cols[s.Other()]), start(k)
-		return func(i int) {
-			r.seekClass(i)
-			visit(r)
-		}
-	})
-}
-
-// sweepClasses is sweep with classes for rows.
-func (g *Graph) sweepClasses(ctx context.Context, over []strip, report progress.Func,
-	start func(k int) func(int)) error {
 	m := progress.NewMeter(report, 0)
 	for _, s := range over {
 		m.Expect(int64(s.to - s.from))
@@ -239,18 +239,23 @@ func (g *Graph) sweepClasses(ctx context.Context, over []strip, report progress.
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			visit := start(k)
-			for from := s.from; from < s.to; from += batch {
-				to := min(from+batch, s.to)
-				for i := from; i < to; i++ {
-					visit(i)
-				}
-				if err := m.Add(ctx, int64(to-from)); err != nil {
-					return err
-				}
-			}
-			return nil
+			return s.visit(ctx, newRow(g.Sides[s.side], cols[s.side.Other()]), m, start(k))
 		})
 	}
 	return work.Wait()
+}
+
+// visit makes a row that of each class of the strip and calls visit with it.
+func (s strip) visit(ctx context.Context, r *row, m *progress.Meter, visit func(*row)) error {
+	for from := s.from; from < s.to; from += batch {
+		to := min(from+batch, s.to)
+		for i := from; i < to; i++ {
+			r.seekClass(i)
+			visit(r)
+		}
+		if err := m.Add(ctx, int64(to-from)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -9,8 +9,9 @@
 //	match.go, scope.go      what is compared, and the threshold τ
 //	sets.go, classes.go     Γ as numbered sets; calls grouped by Γ
 //	kinds.go                classes that the other side cannot tell apart
-//	rows.go, compare.go     one class against all of the other side; all classes at one τ
-//	packed.go               eight classes compared at once
+//	rows.go                 one class against all of the other side
+//	compare.go, blocks.go   all classes at one τ, block by block
+//	filter.go, cells.go     which blocks may match a class; a class against a block
 //	bars.go, ladder.go      sums by interval of time; the same at every hundredth of τ
 //	call.go                 one call: its matches, its best match
 //	groups.go               root matches

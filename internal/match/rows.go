@@ -82,45 +82,6 @@ func newColumns(y *Classes, identities int) *columns {
 	return c
 }
 
-// tile is some columns beside each other, from the one with index from on.
-type tile struct {
-	*columns
-	from int
-}
-
-const (
-	mostInTile = 1 << 13 // columns: 400 kB for cells and the sums of a comparison
-	usualTiles = 16      // where that makes them smaller, for all processors to have work
-	leastTile  = 1 << 9
-)
-
-// tiles divides the columns. Their number does not depend on that of the processors.
-func (y *columns) tiles() []tile {
-	n := len(y.Base)
-	width := min(max(n/usualTiles, leastTile), mostInTile)
-	var out []tile
-	for from := 0; from < n; from += width {
-		to := min(from+width, n)
-		out = append(out, tile{&columns{
-			Classes: &Classes{Base: y.Base[from:to], Size: y.Size[from:to]},
-			cells:   y.cells[from:to], first: make([]uint32, 1, len(y.first)),
-		}, from})
-	}
-	for id := range len(y.first) - 1 {
-		for _, h := range y.holders[y.first[id]:y.first[id+1]] {
-			for k := int(h.from) / width; k*width < int(h.to); k++ {
-				from, to := uint32(k*width), uint32(min((k+1)*width, n))
-				out[k].holders = append(out[k].holders,
-					interval{max(h.from, from) - from, min(h.to, to) - from})
-			}
-		}
-		for _, t := range out {
-			t.first = append(t.first, uint32(len(t.holders)))
-		}
-	}
-	return out
-}
-
 func newRow(x *Classes, y *columns) *row {
 	return &row{x: x, y: y, diff: make([]int32, len(y.Base)+1), at: none}
 }

@@ -1,5 +1,7 @@
 package pair
 
+import "sync"
+
 // crew is the threads of one role, by side, in order of creation. A trace lists its threads as they
 // began, which is what it knows of their creation.
 type crew [2][]int32
@@ -28,7 +30,8 @@ func pairCrew(c *crew, by [2]*profiler, partner []int32) {
 //
 // Cost: a few passes over the calls, one likeness for each two threads of both sides, and assign.
 func pairFew(c *crew, by [2]*profiler, partner []int32) {
-	f := newSuits(each(c[A], by[A].workCounts), each(c[B], by[B].workCounts))
+	kinds := bothSides(c, by, (*profiler).work, each)
+	f := newSuits(kinds[A], kinds[B])
 	for a, b := range assign(f.turns[A], f.turns[B], f.worth) {
 		if b != none {
 			meet(&f.of[A][a], &f.of[B][b], partner)
@@ -101,6 +104,19 @@ func each(threads []int32, describe func(thread int32) profile) []kind {
 		out[k] = kind{describe(i), threads[k : k+1]}
 	}
 	return out
+}
+
+// bothSides groups the threads of a crew, described by their profilers, on both sides at once.
+func bothSides(c *crew, by [2]*profiler, describe func(r *profiler, thread int32) profile,
+	group func(threads []int32, describe func(thread int32) profile) []kind) (of [2][]kind) {
+	var sides sync.WaitGroup
+	for s := range of {
+		sides.Go(func() {
+			of[s] = group(c[s], func(i int32) profile { return describe(by[s], i) })
+		})
+	}
+	sides.Wait()
+	return of
 }
 
 // inOrder pairs the k-th thread of A with the k-th of B.

@@ -32,7 +32,8 @@ const margin likeness = 333
 // Cost: a few passes over the calls, one likeness for each two kinds, and in each round a look at
 // B's kinds for each thread of A.
 func pairMany(c *crew, by [2]*profiler, partner []int32) {
-	as, bs := kinds(c[A], by[A].work), kinds(c[B], by[B].work)
+	of := bothSides(c, by, (*profiler).work, kinds)
+	as, bs := of[A], of[B]
 	var beyond crew
 	if len(as) > maxKinds || len(bs) > maxKinds {
 		meetEqual(as, bs, partner)

@@ -144,7 +144,7 @@ func (p *Pair) Compare(ctx context.Context, sc Scope, report progress.Func) (*Ma
 	meter.Expect(int64(len(m.Threads[A]) + len(m.Threads[B])))
 	for s := range of {
 		for _, i := range m.Threads[s] {
-			of[s] = append(of[s], kind{by[s].workCounts(int32(i)), []int32{int32(i)}})
+			of[s] = append(of[s], kind{by[s].work(int32(i)), []int32{int32(i)}})
 			if err := meter.Add(ctx, 1); err != nil {
 				return nil, err
 			}
@@ -223,7 +223,7 @@ func (m *Matrix) elsewhere(f *suits, by [2]*profiler) (out [2][]likeness) {
 			if other < 0 || Side(s) == A && m.Now[k] >= 0 || Side(s) == B && inside[k] {
 				continue
 			}
-			x, y := &f.of[s][k].profile, by[Side(s).Other()].workCounts(int32(other))
+			x, y := &f.of[s][k].profile, by[Side(s).Other()].work(int32(other))
 			out[s][k] = similarity(x, &y, compare(x, &y, overlap(x.calls, y.calls)))
 		}
 	}

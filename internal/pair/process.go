@@ -126,8 +126,8 @@ func (q *processPairer) pairByContent(c *crew, partner []int32) {
 func (q *processPairer) content(s Side, o *process) profile {
 	counts := map[uint32]uint32{}
 	for _, i := range o.threads {
-		f := q.by[s].called(i)
-		for k, n := range q.by[s].count(i, f.calls) {
+		f := q.by[s].everything(i)
+		for k, n := range f.counts {
 			counts[q.number(word{q.Trace(s).Threads[i].CommonName(), f.calls[k]})] += n
 		}
 	}

@@ -20,89 +20,121 @@ const maxStem = 64
 
 // profiler describes the threads of one side.
 type profiler struct {
-	t     *trace.Trace
-	ids   []uint32
-	seen  []uint32 // by function: the last set that it is in
-	sets  uint32   // how many there were
-	tally []uint32 // by identity; 0 between calls of count
+	t      *trace.Trace
+	ids    []uint32
+	called []uint32 // calls by function, of the thread that is being described; else 0
+	tally  []uint32 // calls by identity; 0 between calls of countIdentities
 }
 
 func (p *Pair) profiler(s Side) *profiler {
 	t := p.Trace(s)
-	return &profiler{t: t, ids: p.IDs(s), seen: make([]uint32, len(t.Functions)),
+	return &profiler{t: t, ids: p.IDs(s), called: make([]uint32, len(t.Functions)),
 		tally: make([]uint32, len(p.Names))}
 }
 
-// called describes a thread by the set of everything that it calls.
-func (r *profiler) called(thread int32) profile {
-	return profile{calls: r.set(r.t.Threads[thread], func(int) bool { return true })}
+// everything describes a thread by all that it calls.
+func (r *profiler) everything(thread int32) (f profile) {
+	met := r.countCalls(r.t.Threads[thread])
+	f.calls, f.counts = r.countIdentities(met, anyFunction)
+	r.forget(met)
+	return f
 }
+
+func anyFunction(trace.FuncID) bool { return true }
 
 // work describes a thread by its work, from the first level at which it can differ from other
 // threads. What the system does with a thread, such as scheduling or blocking it, counts only if
 // the thread has nothing else.
-func (r *profiler) work(thread int32) profile {
-	th := r.t.Threads[thread]
-	counts := func(i int) bool { return !r.system(th.Fn[i]) }
-	calls := r.set(th, counts)
-	if len(calls) == 0 {
-		counts = func(int) bool { return true }
-		calls = r.set(th, counts)
+//
+// It reads the functions of all calls once. The stem and the fork need only the calls above them.
+func (r *profiler) work(thread int32) (f profile) {
+	th, counts := r.t.Threads[thread], r.program
+	met := r.countCalls(th)
+	if !slices.ContainsFunc(met, counts) {
+		counts = anyFunction
 	}
-	stem := r.stem(th, counts)
-	fork := r.set(th, func(i int) bool { return int(th.Depth(i)) == len(stem) && counts(i) })
-	return profile{stem: stem, fork: fork, calls: calls}
-}
-
-func (r *profiler) system(fn trace.FuncID) bool {
-	k := r.t.Functions[fn].Kind
-	return k == trace.State || k == trace.Event
-}
-
-// workCounts is work with the counts.
-func (r *profiler) workCounts(thread int32) profile {
-	f := r.work(thread)
-	f.counts = r.count(thread, f.calls)
+	f.calls, f.counts = r.countIdentities(met, counts)
+	r.forget(met)
+	f.stem = r.stem(th, counts)
+	f.fork = r.level(th, len(f.stem), counts)
 	return f
 }
 
-// set returns the identities of the calls of th that count.
-func (r *profiler) set(th *trace.Thread, counts func(call int) bool) []uint32 {
-	r.sets++
-	var set []uint32
-	for i, fn := range th.Fn {
-		if r.seen[fn] != r.sets && counts(i) {
-			r.seen[fn] = r.sets
-			set = append(set, r.ids[fn])
-		}
-	}
-	slices.Sort(set)
-	return slices.Compact(set)
+// program reports whether a function is the program's rather than the system's.
+func (r *profiler) program(fn trace.FuncID) bool {
+	k := r.t.Functions[fn].Kind
+	return k != trace.State && k != trace.Event
 }
 
-// count returns how often a thread calls each of the given identities.
-func (r *profiler) count(thread int32, calls []uint32) []uint32 {
-	fns := r.t.Threads[thread].Fn
-	for _, fn := range fns {
-		r.tally[r.ids[fn]]++
+// countCalls counts a thread's calls by function, and returns the functions that it calls.
+func (r *profiler) countCalls(th *trace.Thread) (met []trace.FuncID) {
+	called := r.called
+	for _, fn := range th.Fn {
+		if called[fn] == 0 {
+			met = append(met, fn)
+		}
+		called[fn]++
 	}
-	counts := make([]uint32, len(calls))
-	for k, id := range calls {
-		counts[k] = r.tally[id]
+	return met
+}
+
+func (r *profiler) forget(met []trace.FuncID) {
+	for _, fn := range met {
+		r.called[fn] = 0
 	}
-	for _, fn := range fns {
+}
+
+// countIdentities returns the identities of those functions that count, ascending, and how often
+// each is called. Functions that do not count may share an identity with one that does.
+func (r *profiler) countIdentities(met []trace.FuncID, counts func(trace.FuncID) bool) (
+	ids, calls []uint32) {
+	for _, fn := range met {
+		if r.tally[r.ids[fn]] += r.called[fn]; counts(fn) {
+			ids = append(ids, r.ids[fn])
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	calls = make([]uint32, len(ids))
+	for k, id := range ids {
+		calls[k] = r.tally[id]
+	}
+	for _, fn := range met {
 		r.tally[r.ids[fn]] = 0
 	}
-	return counts
+	return ids, calls
+}
+
+// level returns the identities of the calls at a depth that count, ascending.
+func (r *profiler) level(th *trace.Thread, depth int, counts func(trace.FuncID) bool) []uint32 {
+	var met []trace.FuncID
+	for i := 0; i < th.Len(); {
+		if int(th.Depth[i]) < depth {
+			i++
+			continue
+		}
+		if fn := th.Fn[i]; r.called[fn] == 0 && counts(fn) {
+			r.called[fn] = 1
+			met = append(met, fn)
+		}
+		i = th.Next(i)
+	}
+	ids, _ := r.countIdentities(met, anyFunction)
+	r.forget(met)
+	return ids
 }
 
 // stem returns the identities of the levels that call a single one each.
-func (r *profiler) stem(th *trace.Thread, counts func(call int) bool) []uint32 {
+func (r *profiler) stem(th *trace.Thread, counts func(trace.FuncID) bool) []uint32 {
 	var stem []uint32
 	limit := maxStem
-	for i, fn := range th.Fn {
-		switch d := int(th.Depth(i)); {
-		case d >= limit || !counts(i):
+	for i := 0; i < th.Len(); {
+		fn, d := th.Fn[i], int(th.Depth[i])
+		switch {
+		case d >= limit:
+			i = th.Next(i)
+			continue
+		case !counts(fn):
 		case d > len(stem): // below a call that does not count
 			limit = len(stem)
 		case d == len(stem):
@@ -110,6 +142,7 @@ func (r *profiler) stem(th *trace.Thread, counts func(call int) bool) []uint32 {
 		case stem[d] != r.ids[fn]:
 			stem, limit = stem[:d], d
 		}
+		i++
 	}
 	return stem
 }

@@ -202,7 +202,8 @@ type candidate struct {
 // the most similar pair is taken first, then the next among what is left, and a pair that has
 // nothing in common is never made.
 func pairStrangers(c *crew, by [2]*profiler, partner []int32) {
-	as, bs := kinds(c[A], by[A].called), kinds(c[B], by[B].called)
+	of := bothSides(c, by, (*profiler).everything, kinds)
+	as, bs := of[A], of[B]
 	meetEqual(as, bs, partner) // the best there is
 	as, _ = remaining(as)
 	bs, _ = remaining(bs)

@@ -114,6 +114,10 @@ func (c *column[T]) part() {
 
 // reserve makes room for n values in all, in one piece, so that flatten need not copy them.
 func (c *column[T]) reserve(n int) {
+	if c.full == nil && n <= chunkLen {
+		c.last = append(make([]T, 0, n), c.last...)
+		return
+	}
 	all := make([]T, n)
 	f := &filled[T]{all: all}
 	for chunk := range c.chunks {

@@ -72,6 +72,7 @@ type keeper struct {
 	a      *Analysis
 	thread int32
 	has    map[trace.ObjectID]taken
+	given  []trace.ObjectID // by the present call
 }
 
 // taken is a lock that a thread holds, how often it took it, and since when.
@@ -82,7 +83,7 @@ type taken struct {
 
 // holdsOf adds the holds of a thread. doubt tells functions that may return without the lock.
 func (a *Analysis) holdsOf(t int32, doubt []bool) {
-	th, k := a.Trace.Threads[t], &keeper{a, t, map[trace.ObjectID]taken{}}
+	th, k := a.Trace.Threads[t], &keeper{a: a, thread: t, has: map[trace.ObjectID]taken{}}
 	for marks := th.Blocks; len(marks) > 0; {
 		n := 1
 		for n < len(marks) && marks[n].Call == marks[0].Call {
@@ -101,10 +102,10 @@ func (a *Analysis) holdsOf(t int32, doubt []bool) {
 
 // call takes and gives what a call does, by its marks.
 func (k *keeper) call(marks []trace.Block, start, end int64, doubt, unclosed bool) {
-	given := map[trace.ObjectID]bool{}
+	k.given = k.given[:0]
 	give := func(o trace.ObjectID) {
-		if !given[o] {
-			given[o] = true
+		if !slices.Contains(k.given, o) {
+			k.given = append(k.given, o)
 			k.give(o, start)
 		}
 	}

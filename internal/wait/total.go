@@ -209,7 +209,7 @@ func (a *Analysis) totalObjects() {
 	var (
 		// The last thread, from 1, that waited for an object, and that released it.
 		last = make([][2]int32, len(a.Objects))
-		on   = map[trace.FuncID]ObjectKind{}
+		on   = make([]ObjectKind, len(a.Trace.Functions)) // plus 1
 	)
 	for t, th := range a.Trace.Threads {
 		if !a.Counts(t) {
@@ -217,11 +217,14 @@ func (a *Analysis) totalObjects() {
 		}
 		for i := range th.Blocks {
 			b := &th.Blocks[i]
-			kind, known := on[th.Fn[b.Call]]
-			if !known && len(b.Objects) > 0 {
-				kind = operatesOn(a.Trace.FunctionOf(th, int(b.Call)).Name)
-				on[th.Fn[b.Call]] = kind
+			if len(b.Objects) == 0 {
+				continue
 			}
+			known := &on[th.Fn[b.Call]]
+			if *known == 0 {
+				*known = operatesOn(a.Trace.FunctionOf(th, int(b.Call)).Name) + 1
+			}
+			kind := *known - 1
 			for k, o := range b.Objects {
 				if !isFirst(b.Objects, k) {
 					continue

@@ -63,12 +63,15 @@ type unmatched struct {
 // findCauses counts the calls without a partner. Some thread pairs are gone through at a time; what
 // they have is added in their order.
 func (s *study) findCauses() error {
-	free := sync.Pool{New: func() any { return &present{slots: make([]int32, 2*len(s.p.Names))} }}
+	names := len(s.p.Names)
+	free := sync.Pool{New: func() any {
+		return &present{wanted: make([]bool, names), slots: make([]int32, 2*names)}
+	}}
 	for from := 0; from < len(s.results); from += atOnce {
 		list := make([]*levels, min(atOnce, len(s.results)-from))
 		err := progress.Spread(s.ctx, len(list), func(i int) error {
 			k := from + i
-			if u := s.uneven[k]; u != nil {
+			if u := s.uneven[k]; len(u) > 0 || len(s.moved[k]) > 0 {
 				p := free.Get().(*present)
 				defer free.Put(p)
 				list[i], s.uneven[k] = newLevels(s, k), nil
@@ -95,7 +98,6 @@ const atOnce = 64
 
 // tellCauses tells what is missing, new, called more or less often, or moved.
 func (s *study) tellCauses() {
-	s.findCallees()
 	s.findRates()
 	levels, counts := map[tellKey]*unmatched{}, map[uint32]*count{}
 	for at, t := range s.causes {

@@ -122,25 +122,29 @@ func (n *noise) findSpreads(efforts []*effort) {
 
 // addEffort finds the law of a function and adds its pairs.
 func (q *spreads) addEffort(n *noise, e *effort) {
-	q.off = slices.Grow(q.off[:0], e.pairs)[:0]
+	q.off = slices.Grow(q.off[:0], e.pairs)[:e.pairs]
+	at, pace, tick := 0, n.s.report.Pace, n.s.tickNs
 	for c := range e.chunks {
-		for p, a := range c.a {
-			q.off = append(q.off, n.off(a, c.b[p]))
+		off := q.off[at : at+len(c.a)]
+		for p, b := range c.b[:len(off)] {
+			off[p] = math.Log((b + tick) / (pace*c.a[p] + tick))
 		}
+		at += len(off)
 	}
 	e.law, q.spare = lawIn(q.off, q.spare)
 	q.pairs += int64(e.pairs)
-	at := 0
+	at = 0
 	for c := range e.chunks {
+		off := q.off[at : at+len(c.a)]
 		for p, a := range c.a {
-			off := q.off[at]
-			if at++; a == 0 || c.b[p] == 0 {
+			if a == 0 || c.b[p] == 0 {
 				continue // calls of no time would pass for a clock without noise
 			}
-			bin := min(int(off/spreadStep), spreadBins-1)
-			q.still.addPair(a, bin == 0, n.s.tickNs)
+			bin := min(int(off[p]/spreadStep), spreadBins-1)
+			q.still.addPair(a, bin == 0, tick)
 			q.counts[magnitudeOf(a)][bin]++
 		}
+		at += len(off)
 	}
 }
 

@@ -69,12 +69,27 @@ func (d *dependenceRules) inThread(k int) []dependence {
 			on[b.Call] = onThreads
 		}
 	}
-	for i := range th.Len() {
-		if up := th.Parent(i); up >= 0 && on[up] >= onDevice {
-			on[i] = max(on[i], on[up])
+	if !d.plain(th) {
+		inherit(on, th, 0, th.Len())
+		return on
+	}
+	done := 0
+	for _, b := range th.Blocks {
+		if i := int(b.Call); i >= done && on[i] >= onDevice {
+			done = th.Next(i)
+			inherit(on, th, i, done)
 		}
 	}
 	return on
+}
+
+// inherit hands what the calls [from, to) depend on, whole subtrees, on to what they call.
+func inherit(on []dependence, th *trace.Thread, from, to int) {
+	for i := from; i < to; i++ {
+		if up := int(th.Parent[i]); up >= from && on[up] >= onDevice {
+			on[i] = max(on[i], on[up])
+		}
+	}
 }
 
 // plain reports whether durations of a thread depend on nothing but functions and blocking.
@@ -145,7 +160,7 @@ func byNature(k trace.FuncKind) bool { return k == trace.State || k == trace.Eve
 // recordedByChance reports whether chance decides how often such a call is recorded, and under
 // which caller: it was inferred from samples, or the system made it.
 func (s *study) recordedByChance(r *align.Result, sd pair.Side, i int32) bool {
-	t, th := s.p.Trace(sd), r.Threads[sd]
-	return byNature(t.Functions[th.Fn[i]].Kind) || th.Flags(int(i))&trace.Sampled != 0 ||
-		t.Kind == trace.Profile
+	th := r.Threads[sd]
+	return s.rules[sd].states[th.Fn[i]] || th.Flags(int(i))&trace.Sampled != 0 ||
+		s.p.Trace(sd).Kind == trace.Profile
 }

@@ -6,6 +6,7 @@
 // Find runs these stages, each over all pairs of threads:
 //
 //	names.go       functions renamed in B; spans that differ only in their arguments
+//	identical.go   pairs whose subtrees are identical
 //	reorder.go     calls that come in another order are paired with their twins
 //	totals.go      calls and times of each function and caller, over both whole sides
 //	pairs.go       the paired calls of each function, as columns
@@ -36,8 +37,8 @@
 // compared with its own spread and with what all other functions do by chance.
 //
 // Time is linear in the calls, which are gone through about eight times, on all processors; sorting
-// of callees comes on top where calls have no partner. Memory is about 7 bytes a call, for pairs,
-// and 9 more for the calls of the threads that are being gone through.
+// of callees comes on top where calls have no partner. Memory is about 6 bytes a call, for pairs,
+// and 4 more for the calls of the threads that are being gone through.
 //
 // The package holds pure functions of alignments (DESIGN §6, ALGORITHMS A and E). It knows no
 // files, views or other analyses.
@@ -48,6 +49,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
@@ -198,6 +200,7 @@ func (s *study) findInOrder() error {
 			return err
 		}
 	}
+	s.findCallees()
 	s.tellEfforts()
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -234,7 +237,8 @@ type study struct {
 	efforts [dependences][]*effort // by trust, in the order of identities
 	tickNs  float64                // of the clock
 	noise   *noise                 // of functions' self times
-	uneven  []*uneven              // by result: levels with strays; nil if there are none
+	numbers sync.Pool              // of *[]int32 by identity, and one more for roots, all 0
+	uneven  []uneven               // by result: levels with strays
 	causes  map[site]*unmatched    // calls without a partner
 	moves   map[uint32]*move       // by identity
 
@@ -273,6 +277,7 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 	}
 	s.report.Similarity = total.Similarity()
 	s.rules = [2]*dependenceRules{newRules(p.A), newRules(p.B)}
+	s.numbers.New = func() any { return new(make([]int32, len(p.Names)+1)) }
 	s.same = make([]uint32, len(p.Names))
 	for id := range s.same {
 		s.same[id] = uint32(id)

@@ -1,8 +1,8 @@
 package finding
 
 import (
-	"cmp"
 	"math"
+	"slices"
 
 	"diptych/internal/pair"
 )
@@ -165,19 +165,9 @@ func (j *judged) sureNs() int64 {
 // threadOf returns the thread in which most of a change happens, if half of the time or more is in
 // others; "" if there is none.
 func (s *study) threadOf(j *judged) string {
-	changes, times, all := map[int32]float64{}, map[int32]float64{}, 0.0
-	for c := range j.e.chunks {
-		change, time := changes[c.k], times[c.k]
-		for p, a := range c.a {
-			change += c.b[p] - s.report.Pace*a
-			time += a
-			all += a
-		}
-		changes[c.k], times[c.k] = change, time
-	}
-	for _, k := range sortedKeys(changes, cmp.Compare[int32]) {
-		if changes[k]/j.v.sum > mostly && 2*times[k] < all {
-			return title(s.results[k])
+	for _, p := range j.e.parts {
+		if p.change/j.v.sum > mostly && 2*p.self < j.v.self {
+			return title(s.results[p.of.k])
 		}
 	}
 	return ""
@@ -197,13 +187,14 @@ func (s *study) scopeTotals(j *judged) bool {
 	if near(net, want) {
 		return true
 	}
-	byCaller := s.byCaller(j.e)
-	for _, caller := range sortedKeys(byCaller, cmp.Compare[uint32]) {
-		sum, c := byCaller[caller], s.both(caller, j.e.id)
-		d := c[pair.B].self - c[pair.A].self
-		if near(int64(sum), want) && near(d, want) && s.nameable(caller) && net*d > 0 {
-			j.caller, j.ns = caller, d
-			return true
+	if callers := s.callersThat(j.e.id, net, want); len(callers) > 0 {
+		byCaller := s.byCaller(j.e)
+		for _, caller := range callers {
+			if sum, ok := byCaller[caller]; ok && near(int64(sum), want) {
+				c := s.both(caller, j.e.id)
+				j.caller, j.ns = caller, c[pair.B].self-c[pair.A].self
+				return true
+			}
 		}
 	}
 	mean := func(t total) float64 { return float64(t.self) / float64(max(t.calls, 1)) }
@@ -212,15 +203,59 @@ func (s *study) scopeTotals(j *judged) bool {
 	return near(j.ns, want) && (net > 0) == (j.ns > 0)
 }
 
-// byCaller sums up by how much pairs differ, by the function that calls them.
-func (s *study) byCaller(e *effort) map[uint32]float64 {
-	sums := map[uint32]float64{}
-	for c := range e.chunks {
-		for p, i := range c.call {
-			sums[s.callerID(s.results[c.k], pair.A, i)] += c.b[p] - c.a[p]
+// callersThat returns the callers of a function, in order, whose calls of it differ in their totals
+// by about what is wanted, in the direction in which all differ.
+func (s *study) callersThat(id uint32, net int64, want float64) (list []uint32) {
+	for _, caller := range append(slices.Clip(s.callers[id]), atRoot) {
+		c := s.both(caller, id)
+		if d := c[pair.B].self - c[pair.A].self; near(d, want) && s.nameable(caller) && net*d > 0 {
+			list = append(list, caller)
 		}
 	}
+	return list
+}
+
+// byCaller sums up by how much pairs differ, by the function that calls them.
+func (s *study) byCaller(e *effort) map[uint32]float64 {
+	var of []float64
+	callers := s.eachCaller(e, func(c *chunk, p, n int) {
+		if n == len(of) {
+			of = append(of, 0)
+		}
+		of[n] += c.b[p] - c.a[p]
+	})
+	sums := make(map[uint32]float64, len(of))
+	for n, caller := range callers {
+		sums[caller] = of[n]
+	}
 	return sums
+}
+
+// eachCaller calls yield for each pair of an effort with the number of the function that calls it
+// in A, and returns these functions by number.
+func (s *study) eachCaller(e *effort, yield func(c *chunk, p, n int)) (callers []uint32) {
+	numbers := s.numbers.Get().(*[]int32) // by identity, plus 1; 0 for those not met
+	of := func(caller uint32) *int32 { return &(*numbers)[min(caller, uint32(len(*numbers)-1))] }
+	for c := range e.chunks {
+		r, last, n := s.results[c.k], int32(-2), 0
+		for p, w := range c.pairs {
+			if up := r.Threads[pair.A].Parent[w.call]; up != last {
+				caller := s.callerID(r, pair.A, w.call)
+				number := of(caller)
+				if *number == 0 {
+					callers = append(callers, caller)
+					*number = int32(len(callers))
+				}
+				last, n = up, int(*number)-1
+			}
+			yield(c, p, n)
+		}
+	}
+	for _, caller := range callers {
+		*of(caller) = 0
+	}
+	s.numbers.Put(numbers)
+	return callers
 }
 
 // near reports whether two changes have one direction and do not differ by more than half.

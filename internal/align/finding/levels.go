@@ -1,7 +1,7 @@
 package finding
 
 import (
-	"math/bits"
+	"slices"
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
@@ -26,6 +26,12 @@ func eachCallee(r *align.Result, sd pair.Side, call int32, yield func(i int32)) 
 	last := int32(th.Len())
 	if call != align.None {
 		last = int32(th.Next(int(call)))
+	}
+	if len(r.Passed[sd]) == 0 {
+		for i := call + 1; i < last; i += int32(th.Size[i]) {
+			yield(i)
+		}
+		return
 	}
 	for i := call + 1; i < last; {
 		yield(i)
@@ -59,7 +65,7 @@ func paired(r *align.Result, sd pair.Side, i int32) (any bool) {
 
 // state reports whether call i of a side is a state of the thread rather than something called.
 func (s *study) state(r *align.Result, sd pair.Side, i int32) bool {
-	return byNature(s.p.Trace(sd).Functions[r.Threads[sd].Fn[i]].Kind)
+	return s.rules[sd].states[r.Threads[sd].Fn[i]]
 }
 
 // stray reports whether a call is without a partner, or has one of another function.
@@ -68,53 +74,66 @@ func (s *study) stray(r *align.Result, sd pair.Side, i int32) bool {
 	return j == align.None || s.identity(r, sd, i) != s.identity(r, sd.Other(), j)
 }
 
-// uneven is the levels of a result on which some call is a stray: all other levels have nothing to
-// count and nothing to straighten.
-type uneven struct {
-	roots bool     // the level of the roots
-	below []uint64 // a bit for each of A's calls: the level of its pair
-}
+// uneven is which functions have strays on which levels of a result: all other calls have nothing
+// to count and nothing to straighten. A level is that of a pair, by A's call plus 1, or 0 for that
+// of the roots. Keys are a level and an identity each, in order.
+type uneven []uint64
 
-// unevenLevels finds these levels. ids are identities by side and function.
-func unevenLevels(r *align.Result, ids *[2][]uint32) *uneven {
-	u := &uneven{below: make([]uint64, (len(r.Partner[pair.A])+63)/64)}
-	for sd := range r.Partner {
-		side := pair.Side(sd)
-		own, other := ids[sd], ids[1-sd]
-		fns, others := r.Threads[sd].Fn, r.Threads[1-sd].Fn
-		for i, j := range r.Partner[sd] {
-			if j == align.None || own[fns[i]] != other[others[j]] {
-				u.add(r, side, caller(r, side, int32(i)))
-			}
+// unevenLevels finds the strays of a result. ids are identities by side and function.
+func unevenLevels(r *align.Result, ids *[2][]uint32) (u uneven) {
+	a, b := r.Threads[pair.A].Fn, r.Threads[pair.B].Fn
+	own, others := ids[pair.A], ids[pair.B]
+	for i, j := range r.Partner[pair.A] {
+		if j == align.None {
+			u.add(r, pair.A, int32(i), own[a[i]])
+		} else if id, other := own[a[i]], others[b[j]]; id != other {
+			u.add(r, pair.A, int32(i), id)
+			u.add(r, pair.B, j, other)
 		}
 	}
-	return u
+	for j, i := range r.Partner[pair.B] {
+		if i == align.None {
+			u.add(r, pair.B, int32(j), others[b[j]])
+		}
+	}
+	slices.Sort(u)
+	return slices.Compact(u)
 }
 
-// add adds the level of a call of a side, or that of the roots if it is None.
-func (u *uneven) add(r *align.Result, sd pair.Side, call int32) {
-	if call == align.None {
-		u.roots = true
-		return
+// add adds the level of a call of a side, and its function. Calls of subtrees without partners are
+// on no level.
+func (u *uneven) add(r *align.Result, sd pair.Side, i int32, id uint32) {
+	level := caller(r, sd, i)
+	if level != align.None {
+		other := r.Partner[sd][level]
+		if other == align.None {
+			return
+		}
+		if sd == pair.B {
+			level = other
+		}
 	}
-	if sd == pair.B {
-		call = r.Partner[pair.B][call]
-	}
-	if call != align.None {
-		u.below[call/64] |= 1 << (call % 64)
+	if key := pair.KeyOf(uint32(level+1), id); len(*u) == 0 || (*u)[len(*u)-1] != key {
+		*u = append(*u, key)
 	}
 }
 
-// pairs calls yield for the pair of each such level, in order, but for that of the roots.
-func (u *uneven) pairs(r *align.Result, yield func(a, b int32) error) error {
-	for k, word := range u.below {
-		for ; word != 0; word &= word - 1 {
-			a := int32(64*k + bits.TrailingZeros64(word))
-			if b := r.Partner[pair.A][a]; b != align.None {
-				if err := yield(a, b); err != nil {
-					return err
-				}
+// levels calls yield for the pair of each such level, in order, with None for that of the roots.
+// among is its functions with strays.
+func (u uneven) levels(r *align.Result, yield func(a, b int32, among []uint64) error) error {
+	for from, to := 0, 0; from < len(u); from = to {
+		for to < len(u) && u[to]>>32 == u[from]>>32 {
+			to++
+		}
+		a, b := int32(u[from]>>32)-1, int32(align.None)
+		if a != align.None {
+			if b = r.Partner[pair.A][a]; b == align.None ||
+				r.Threads[pair.A].Size[a] == 1 && r.Threads[pair.B].Size[b] == 1 {
+				continue
 			}
+		}
+		if err := yield(a, b, u[from:to]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -139,6 +158,7 @@ type strays struct {
 
 // present is what is counted of the level that is gone through.
 type present struct {
+	wanted  []bool  // by identity: it has strays on the level
 	slots   []int32 // by identity, twice: index into tallies plus 1, apart for calls passed through
 	kinds   []calleeKind
 	tallies []tally
@@ -179,14 +199,15 @@ func newLevels(s *study, k int) *levels {
 }
 
 // count counts all levels with strays.
-func (l *levels) count(u *uneven, p *present) error {
+func (l *levels) count(u uneven, p *present) error {
 	l.present = p
-	if u.roots {
-		l.countLevel(align.None, align.None)
-	}
-	err := u.pairs(l.r, func(a, b int32) error {
-		if l.r.Threads[pair.A].Size(int(a)) > 1 || l.r.Threads[pair.B].Size(int(b)) > 1 {
-			l.countLevel(a, b)
+	err := u.levels(l.r, func(a, b int32, among []uint64) error {
+		for _, key := range among {
+			p.wanted[uint32(key)] = true
+		}
+		l.countLevel(a, b)
+		for _, key := range among {
+			p.wanted[uint32(key)] = false
 		}
 		return nil
 	})
@@ -212,15 +233,6 @@ func (l *levels) countLevel(a, b int32) {
 		!paired(l.r, pair.A, a) {
 		return // both subtrees are told as a whole, on their callers' level
 	}
-	gap := false
-	for sd := range calls {
-		eachCallee(l.r, pair.Side(sd), calls[sd], func(i int32) {
-			gap = gap || l.s.stray(l.r, pair.Side(sd), i) && !l.s.state(l.r, pair.Side(sd), i)
-		})
-	}
-	if !gap {
-		return
-	}
 	for sd := range calls {
 		eachCallee(l.r, pair.Side(sd), calls[sd], func(i int32) { l.countCallee(pair.Side(sd), i) })
 	}
@@ -242,10 +254,11 @@ func (l *levels) countLevel(a, b int32) {
 }
 
 func (l *levels) countCallee(sd pair.Side, i int32) {
-	if l.s.state(l.r, sd, i) {
+	id := l.s.identity(l.r, sd, i)
+	if !l.wanted[id] || l.s.state(l.r, sd, i) {
 		return
 	}
-	of := calleeKind{l.s.identity(l.r, sd, i), passed(l.r, sd, i)}
+	of := calleeKind{id, passed(l.r, sd, i)}
 	t := l.tallyOf(of)
 	t.addToAll(sd, i, l.r.Threads[sd].Dur(int(i)))
 	t.byChance = t.byChance || l.s.recordedByChance(l.r, sd, i)

@@ -58,6 +58,9 @@ const (
 func (s *study) findRenames() error {
 	var profiles [2]map[uint32]*profile
 	s.gone = s.goneNames()
+	if !slices.Contains(s.gone[pair.A], true) || !slices.Contains(s.gone[pair.B], true) {
+		return s.ctx.Err()
+	}
 	err := progress.Spread(s.ctx, len(profiles), func(sd int) (err error) {
 		profiles[sd], err = s.profiles(pair.Side(sd), s.gone[sd])
 		return err

@@ -153,19 +153,19 @@ func (o *strange) uneven() bool {
 // ofOneCaller reports whether the outliers of a function in one direction are nearly all calls that
 // one of several callers makes: how memory lies does not follow the callers.
 func (n *noise) ofOneCaller(e *effort, o *strange, to int) bool {
-	calls, strange := map[uint32]int64{}, map[uint32]int64{}
+	var calls, strange []int64
 	w := n.scales(e)
-	for c := range e.chunks {
-		for p, i := range c.call {
-			caller := n.s.callerID(n.s.results[c.k], pair.A, i)
-			calls[caller]++
-			if w.outlier(c.a[p], c.b[p]) == 2*to-1 {
-				strange[caller]++
-			}
+	callers := n.s.eachCaller(e, func(c *chunk, p, k int) {
+		if k == len(calls) {
+			calls, strange = append(calls, 0), append(strange, 0)
 		}
-	}
-	for caller, count := range strange {
-		if len(calls) > 1 && float64(count) > mostly*float64(max(calls[caller], o.count)) {
+		calls[k]++
+		if w.outlier(c.a[p], c.b[p]) == 2*to-1 {
+			strange[k]++
+		}
+	})
+	for k, count := range strange {
+		if len(callers) > 1 && float64(count) > mostly*float64(max(calls[k], o.count)) {
 			return true
 		}
 	}

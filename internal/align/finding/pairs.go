@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"sort"
 	"sync"
 
 	"diptych/internal/align"
@@ -18,7 +19,7 @@ import (
 //	threads 1      f f f g g      efforts f: a part of 3 pairs of threads 1, one of 2 of threads 2
 //	threads 2      g f f                  g: a part of 2, one of 1
 //
-// Memory is 13 bytes a pair, given back once all are judged, and while the pairs of two threads are
+// Memory is 12 bytes a pair, given back once all are judged, and while the pairs of two threads are
 // gathered another 4 bytes for each of their calls.
 
 // twin is a pair of calls of one function: of result k, call i of A and call j of B; and their self
@@ -30,17 +31,25 @@ type twin struct {
 
 // columns are the pairs of two threads.
 type columns struct {
-	k     int32       // of the result
-	times [2][]uint32 // self times, ns, by side; tooLong for those of wide
-	call  []int32     // A's
-	block []uint8     // in which A's call begins
+	k     int32 // of the result
+	pairs []timed
 	wide  map[int32][2]int64
+	// begin is where the blocks of the run begin, by A's calls; each effort has these in order.
+	begin [blocks]int32
+}
+
+// timed is a pair of calls: their self times, ns, tooLong for those of wide, and A's call.
+type timed struct {
+	a, b uint32
+	call int32
 }
 
 // part is pairs of two threads that belong to one effort.
 type part struct {
 	of       *columns
 	from, to int32
+
+	change, self float64 // Σ d and Σ a of them, ns, once they are weighed
 }
 
 // tooLong stands for a time that 32 bits do not hold.
@@ -92,7 +101,7 @@ func selfTimes(th *trace.Thread) (self durations, micros bool) {
 // gatherPairs gathers the pairs of all results by function and dependence.
 func (s *study) gatherPairs() error {
 	g := gatherer{s: s}
-	s.uneven = make([]*uneven, len(s.results))
+	s.uneven = make([]uneven, len(s.results))
 	names := len(s.p.Names)
 	g.counts.New = func() any { return new(make([]int32, names*int(dependences))) }
 	for sd := range g.ids {
@@ -159,6 +168,9 @@ func (g *gatherer) gather(k int) (parts []effortPart, micros bool) {
 	}
 	w := gathering{gatherer: g, r: r, counts: *g.counts.Get().(*[]int32)}
 	w.on = g.s.rules[pair.A].inThread(r.Indices[pair.A])
+	for sd, th := range r.Threads {
+		w.fns[sd], w.flagged = th.Fn, w.flagged || th.Flagged()
+	}
 	pairs := int32(0)
 	for i, j := range r.Partner[pair.A] {
 		if e := w.effortOf(int32(i), j); e >= 0 {
@@ -169,12 +181,11 @@ func (g *gatherer) gather(k int) (parts []effortPart, micros bool) {
 			pairs++
 		}
 	}
-	w.c = &columns{k: int32(k), call: make([]int32, pairs), block: make([]uint8, pairs),
-		times: [2][]uint32{make([]uint32, pairs), make([]uint32, pairs)}}
+	w.c = &columns{k: int32(k), pairs: make([]timed, pairs), begin: g.s.beginOfBlocks(r)}
 	at := int32(0)
 	for n := range parts {
 		p := &parts[n]
-		p.part = part{w.c, at, at + w.counts[p.effort]}
+		p.part = part{of: w.c, from: at, to: at + w.counts[p.effort]}
 		w.counts[p.effort], at = p.from, p.to
 	}
 	w.fill(&self)
@@ -188,10 +199,12 @@ func (g *gatherer) gather(k int) (parts []effortPart, micros bool) {
 // gathering gathers the pairs of one result.
 type gathering struct {
 	*gatherer
-	r      *align.Result
-	on     []dependence // nil if all calls depend on nothing else
-	counts []int32      // by effort: pairs, and then where the next one goes
-	c      *columns
+	r       *align.Result
+	fns     [2][]trace.FuncID
+	flagged bool         // some calls may have marks
+	on      []dependence // nil if all calls depend on nothing else
+	counts  []int32      // by effort: pairs, and then where the next one goes
+	c       *columns
 }
 
 // effortOf returns the effort of a pair, or −1 if it has none: the calls are of two functions, or
@@ -200,21 +213,24 @@ func (w *gathering) effortOf(i, j int32) int32 {
 	if j == align.None {
 		return -1
 	}
-	a, b := w.r.Threads[pair.A], w.r.Threads[pair.B]
-	id := w.ids[pair.A][a.Fn[i]]
-	if id != w.ids[pair.B][b.Fn[j]] || (a.Flags(int(i))|b.Flags(int(j)))&trace.Unclosed != 0 {
+	id := w.ids[pair.A][w.fns[pair.A][i]]
+	if id != w.ids[pair.B][w.fns[pair.B][j]] || w.flagged && w.unclosed(i, j) {
 		return -1
 	}
-	if w.on == nil {
+	if w.on == nil || w.on[i] == onFunction {
 		return int32(id)
 	}
 	return int32(int(w.on[i])*len(w.s.p.Names) + int(id))
 }
 
+func (w *gathering) unclosed(i, j int32) bool {
+	a, b := w.r.Threads[pair.A], w.r.Threads[pair.B]
+	return (a.Flags(int(i))|b.Flags(int(j)))&trace.Unclosed != 0
+}
+
 // fill puts the pairs where they belong.
 func (w *gathering) fill(self *[2]durations) {
-	th := w.r.Threads[pair.A]
-	blockOf := newBlocks(w.s.p.A.Duration)
+	as, bs := self[pair.A].ns, self[pair.B].ns
 	for i, j := range w.r.Partner[pair.A] {
 		e := w.effortOf(int32(i), j)
 		if e < 0 {
@@ -222,9 +238,8 @@ func (w *gathering) fill(self *[2]durations) {
 		}
 		at := w.counts[e]
 		w.counts[e]++
-		a, b := self[pair.A].ns[i], self[pair.B].ns[j]
-		w.c.times[pair.A][at], w.c.times[pair.B][at] = a, b
-		w.c.call[at], w.c.block[at] = int32(i), blockOf.of(th.Start(i))
+		a, b := as[i], bs[j]
+		w.c.pairs[at] = timed{a, b, int32(i)}
 		if a == tooLong || b == tooLong {
 			if w.c.wide == nil {
 				w.c.wide = map[int32][2]int64{}
@@ -232,6 +247,15 @@ func (w *gathering) fill(self *[2]durations) {
 			w.c.wide[at] = [2]int64{self[pair.A].at(int32(i)), self[pair.B].at(j)}
 		}
 	}
+}
+
+// beginOfBlocks returns the first call of A's thread that begins in each block or later.
+func (s *study) beginOfBlocks(r *align.Result) (first [blocks]int32) {
+	starts, of := r.Threads[pair.A].Start, newBlocks(s.p.A.Duration)
+	for k := range first {
+		first[k] = int32(sort.Search(len(starts), func(i int) bool { return int(of.of(starts[i])) >= k }))
+	}
+	return first
 }
 
 // blockFinder says in which block of the run a moment lies.
@@ -245,12 +269,13 @@ func (f blockFinder) of(ns int64) uint8 {
 
 // chunk is some pairs of one part of an effort.
 type chunk struct {
+	*part
 	k     int32     // of the result
 	a, b  []float64 // self times, ns
-	call  []int32
-	block []uint8
+	pairs []timed
 
-	space [2][chunkPairs]float64
+	space  [2][chunkPairs]float64
+	inside [chunkPairs]uint8
 }
 
 const chunkPairs = 1024
@@ -261,8 +286,10 @@ var chunkPool = sync.Pool{New: func() any { return new(chunk) }}
 func (e *effort) chunks(yield func(c *chunk) bool) {
 	c := chunkPool.Get().(*chunk)
 	defer chunkPool.Put(c)
-	for _, p := range e.parts {
+	for k := range e.parts {
+		p := &e.parts[k]
 		for from := p.from; from < p.to; from += chunkPairs {
+			c.part = p
 			c.load(p.of, from, min(from+chunkPairs, p.to))
 			if !yield(c) {
 				return
@@ -272,22 +299,32 @@ func (e *effort) chunks(yield func(c *chunk) bool) {
 }
 
 func (c *chunk) load(of *columns, from, to int32) {
-	as, bs := of.times[pair.A][from:to], of.times[pair.B][from:to]
-	c.k, c.call, c.block = of.k, of.call[from:to], of.block[from:to]
-	c.a, c.b = c.space[0][:len(as)], c.space[1][:len(as)]
-	for p, a := range as {
-		b := bs[p]
-		c.a[p], c.b[p] = float64(a), float64(b)
-		if a == tooLong || b == tooLong {
+	c.k, c.pairs = of.k, of.pairs[from:to]
+	c.a, c.b = c.space[0][:len(c.pairs)], c.space[1][:len(c.pairs)]
+	for p, w := range c.pairs {
+		c.a[p], c.b[p] = float64(w.a), float64(w.b)
+		if w.a == tooLong || w.b == tooLong {
 			ns := of.wide[from+int32(p)]
 			c.a[p], c.b[p] = float64(ns[pair.A]), float64(ns[pair.B])
 		}
 	}
 }
 
+// blocks returns in which block of the run each pair's call of A begins.
+func (c *chunk) blocks() []uint8 {
+	in, block := c.inside[:len(c.pairs)], 0
+	for p, w := range c.pairs {
+		for block+1 < blocks && w.call >= c.of.begin[block+1] {
+			block++
+		}
+		in[p] = uint8(block)
+	}
+	return in
+}
+
 // twin returns pair p of a chunk.
 func (s *study) twin(c *chunk, p int) twin {
-	i := c.call[p]
+	i := c.pairs[p].call
 	return twin{c.k, i, s.results[c.k].Partner[pair.A][i], c.a[p], c.b[p]}
 }
 

@@ -47,8 +47,7 @@ type plainPair struct {
 	block int
 }
 
-// plainEfforts returns the pairs by dependence and identity. Levels without strays are straightened
-// as well, which changes nothing.
+// plainEfforts returns the pairs by dependence and identity.
 func plainEfforts(s *study) map[[2]uint32][]plainPair {
 	of := map[[2]uint32][]plainPair{}
 	for k, r := range s.results {
@@ -60,11 +59,7 @@ func plainEfforts(s *study) map[[2]uint32][]plainPair {
 				self[sd].set(int32(i), th.Self(i))
 			}
 		}
-		all := &uneven{true, make([]uint64, (a.Len()+63)/64)}
-		for i := range a.Len() {
-			all.below[i/64] |= 1 << (i % 64)
-		}
-		s.straighten(r, &self, all)
+		plainStraighten(s, r, &self)
 		on := s.rules[pair.A].inThread(r.Indices[pair.A])
 		for i, j := range r.Partner[pair.A] {
 			if j == align.None || s.stray(r, pair.A, int32(i)) ||
@@ -92,8 +87,8 @@ func TestPairsOfFunctions(t *testing.T) {
 			for _, e := range efforts {
 				var got []plainPair
 				for c := range e.chunks {
-					for p := range c.a {
-						got = append(got, plainPair{s.twin(c, p), int(c.block[p])})
+					for p, block := range c.blocks() {
+						got = append(got, plainPair{s.twin(c, p), int(block)})
 					}
 				}
 				key := [2]uint32{uint32(trust), e.id}
@@ -293,10 +288,10 @@ func TestMiddle(t *testing.T) {
 func TestSquares(t *testing.T) {
 	var e total
 	for range 3 {
-		e.close(-1<<61, true, false)
-		e.close(1, true, true)
+		e.addSquare(-1 << 61)
+		e.addSquare(1)
 	}
-	if want := (square{3 << 58, 3}); e.squares != want || e.waits != 3 || e.self != 3-3<<61 {
+	if want := (square{3 << 58, 3}); e.squares != want {
 		t.Errorf("%+v, want %+v", e, want)
 	}
 }
@@ -304,19 +299,16 @@ func TestSquares(t *testing.T) {
 // BenchmarkWeighing compares weighing with the plain way, in one run: the ratio is what counts.
 func BenchmarkWeighing(b *testing.B) {
 	s := &study{report: &Report{Pace: 1.01}, tickNs: 1, ctx: b.Context()}
-	c := &columns{call: make([]int32, 1<<18), block: make([]uint8, 1<<18)}
-	e := &effort{pairs: 1 << 18, parts: []part{{c, 0, 1 << 18}}}
+	c := &columns{pairs: make([]timed, 1<<18)}
+	e := &effort{pairs: 1 << 18, parts: []part{{of: c, to: 1 << 18}}}
 	s.results = []*align.Result{{Partner: [2][]int32{make([]int32, 1), nil}}}
 	var pairs []plainPair
 	seed := uint64(1)
-	for sd := range c.times {
-		for range e.pairs {
-			seed = fold(seed + 1)
-			c.times[sd] = append(c.times[sd], 10_000+uint32(seed%1000))
-		}
-	}
-	for i, a := range c.times[0] {
-		pairs = append(pairs, plainPair{twin: twin{a: float64(a), b: float64(c.times[1][i])}})
+	for p := range c.pairs {
+		seed = fold(fold(seed+1) + 1)
+		w := timed{a: 10_000 + uint32(seed%1000), b: 10_000 + uint32(seed>>32%1000)}
+		c.pairs[p] = w
+		pairs = append(pairs, plainPair{twin: twin{a: float64(w.a), b: float64(w.b)}})
 	}
 	b.Run("plain", func(b *testing.B) {
 		for b.Loop() {

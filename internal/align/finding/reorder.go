@@ -2,14 +2,12 @@ package finding
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"sort"
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
-	"diptych/internal/trace"
 )
 
 // Calls in another order are paired with their twins.
@@ -29,30 +27,32 @@ import (
 //     identical to others. Very large levels have many of these, because alignment does not
 //     compare subtrees there.
 //
-// Identical means: without regard to what the system does, and to what only samples found.
+// Which subtrees are identical says identical.go.
 //
-// Cost: a hash of each subtree, for threads in which something differs, and linear time on levels
-// where a call may get another partner. Memory is 8 bytes a call for hashes and a copy of
-// partners.
+// Cost: a look at each pair of threads in which something differs, and linear time on levels where
+// a call may get another partner. Memory is that of hashes, and of a copy of partners once one
+// changes.
 
 // reorder adds pairs that are out of order to a copy of a result.
 type reorder struct {
-	s         *study
-	r         *align.Result // a copy with partners of its own, once one changes
-	owns      bool
-	hashes    [2][]uint64            // of subtrees, by side and call
-	moved     [][2]int32             // roots of subtrees that have moved
-	same      []bool                 // by A's call: its subtree equals its partner's
-	twins     [2][]uint64            // of a level: hashes of calls that may get other partners
-	different []int32                // A's calls that are paired with one of another function
-	callees   map[uint32]*[2][]int32 // calls on a level, by function and side
-	unpaired  [][2]int32             // pairs of different functions that were taken apart
+	s        *study
+	r        *align.Result // a copy with partners of its own, once one changes
+	owns     bool
+	moved    [][2]int32  // roots of subtrees that have moved
+	open     [2][]int32  // of a level: calls that may get other partners
+	keys     [2][]uint64 // of these
+	spare    []uint64
+	callees  map[uint32]*[2][]int32 // calls on a level, by function and side
+	unpaired [][2]int32             // pairs of different functions that were taken apart
+
+	*subtrees
 }
 
 // findOrder adds to each result the pairs that are out of order.
 func (s *study) findOrder() error {
 	s.aligned = slices.Clone(s.results)
 	s.moved = make([][][2]int32, len(s.results))
+	ids := [2][]uint32{s.identities(pair.A), s.identities(pair.B)}
 	return progress.Spread(s.ctx, len(s.results), func(k int) error {
 		r, ctx := s.results[k], s.ctx
 		if s.equal[r] {
@@ -62,7 +62,7 @@ func (s *study) findOrder() error {
 		if err != nil {
 			return err
 		}
-		o := newReorder(s, r)
+		o := newReorder(s, r, &ids)
 		for _, m := range links {
 			if !s.recordedByChance(r, pair.A, m.A) {
 				o.pairSubtrees(m.A, m.B)
@@ -71,12 +71,12 @@ func (s *study) findOrder() error {
 		}
 		o.unpairDifferent()
 		o.reorderLevel(align.None, align.None)
-		for i := range o.same {
-			if i%checkEvery == 0 && ctx.Err() != nil {
+		for i := range o.changed {
+			if i%64 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if j := o.r.Partner[pair.A][i]; j != align.None && !o.same[i] {
-				o.reorderLevel(int32(i), j)
+			if j := o.r.Partner[pair.A][i]; j != align.None {
+				o.reorderLevel(i, j)
 			}
 		}
 		o.restoreDifferent()
@@ -85,43 +85,8 @@ func (s *study) findOrder() error {
 	})
 }
 
-func newReorder(s *study, r *align.Result) *reorder {
-	o := &reorder{s: s, r: r, callees: map[uint32]*[2][]int32{}}
-	var ids [2][]uint32
-	for sd := range r.Threads {
-		ids[sd] = s.identities(pair.Side(sd))
-		o.hashes[sd] = s.hashSubtrees(r, pair.Side(sd), ids[sd])
-	}
-	fnA, fnB := r.Threads[pair.A].Fn, r.Threads[pair.B].Fn
-	o.same = make([]bool, len(fnA))
-	for i, j := range r.Partner[pair.A] {
-		if j == align.None {
-			continue
-		}
-		if ids[pair.A][fnA[i]] != ids[pair.B][fnB[j]] {
-			o.different = append(o.different, int32(i))
-		} else {
-			o.same[i] = o.hashes[pair.A][i] == o.hashes[pair.B][j]
-		}
-	}
-	return o
-}
-
-// hashSubtrees returns the hash of each subtree of a side, without what is recorded by chance.
-func (s *study) hashSubtrees(r *align.Result, sd pair.Side, ids []uint32) []uint64 {
-	th, states := r.Threads[sd], s.rules[sd].states
-	chance := s.p.Trace(sd).Kind == trace.Profile || th.Sampled
-	h := make([]uint64, th.Len())
-	fns := th.Fn[:len(h)]
-	for i := len(h) - 1; i >= 0; i-- {
-		if fn := fns[i]; !states[fn] && !chance && (!th.Flagged() || th.Flags(i)&trace.Sampled == 0) {
-			h[i] = fold(h[i] ^ uint64(ids[fn])<<1 ^ 1)
-			if up := th.Parent(i); up != align.None {
-				h[up] = fold(h[up] + h[i]) // from last callee to first; order matters
-			}
-		}
-	}
-	return h
+func newReorder(s *study, r *align.Result, ids *[2][]uint32) *reorder {
+	return &reorder{s: s, r: r, callees: map[uint32]*[2][]int32{}, subtrees: newSubtrees(s, r, ids)}
 }
 
 // own makes the partners the reorder's own, before the first of them changes.
@@ -157,12 +122,6 @@ func (o *reorder) restoreDifferent() {
 	}
 }
 
-// fold spreads the bits of x by one multiplication, whose halves it folds into one.
-func fold(x uint64) uint64 {
-	high, low := bits.Mul64(x^0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9)
-	return high ^ low
-}
-
 // pairSubtrees pairs the calls of two identical subtrees, without those recorded by chance.
 func (o *reorder) pairSubtrees(a, b int32) {
 	o.own()
@@ -176,7 +135,7 @@ func (o *reorder) pairSubtrees(a, b int32) {
 			return
 		}
 		o.r.Partner[pair.A][a], o.r.Partner[pair.B][b] = b, a
-		o.same[a] = true
+		o.setIdentical(a)
 		a, b = a+1, b+1
 	}
 }
@@ -221,39 +180,64 @@ func (o *reorder) reorderLevel(a, b int32) {
 }
 
 // anyTwins reports whether two calls on the level of the pair of a and b that may get other
-// partners have the same hash. On most levels none have, so nothing need be sorted by function.
+// partners are identical. On most levels none are of one function and equally large, so nothing
+// need be hashed, nor sorted by function.
 func (o *reorder) anyTwins(a, b int32) bool {
 	for sd, call := range [2]int32{a, b} {
-		o.twins[sd] = o.twins[sd][:0]
+		o.open[sd] = o.open[sd][:0]
 		eachCallee(o.r, pair.Side(sd), call, func(i int32) {
-			if o.open(pair.Side(sd), i) {
-				o.twins[sd] = append(o.twins[sd], o.hashes[sd][i])
+			if o.isOpen(pair.Side(sd), i) {
+				o.open[sd] = append(o.open[sd], i)
 			}
 		})
-		if len(o.twins[sd]) == 0 {
+		if len(o.open[sd]) == 0 {
 			return false
 		}
 	}
-	slices.Sort(o.twins[pair.A])
-	return slices.ContainsFunc(o.twins[pair.B], func(h uint64) bool {
-		_, found := slices.BinarySearch(o.twins[pair.A], h)
-		return found
-	})
+	return o.keepCommon(o.shape) && o.keepCommon(o.hash)
 }
 
-// open reports whether a call may get another partner: it has none, or one whose subtree differs.
-func (o *reorder) open(sd pair.Side, i int32) bool {
+// keepCommon keeps the open calls of a level that have a key in common with one of the other side,
+// and reports whether there are any.
+func (o *reorder) keepCommon(key func(pair.Side, int32) uint64) bool {
+	for sd, calls := range o.open {
+		o.keys[sd] = o.keys[sd][:0]
+		for _, i := range calls {
+			o.keys[sd] = append(o.keys[sd], key(pair.Side(sd), i))
+		}
+	}
+	for sd, calls := range o.open {
+		others := append(o.spare[:0], o.keys[1-sd]...)
+		slices.Sort(others)
+		n := 0
+		for k, i := range calls {
+			if _, found := slices.BinarySearch(others, o.keys[sd][k]); found {
+				calls[n] = i
+				n++
+			}
+		}
+		o.open[sd], o.spare = calls[:n], others
+	}
+	return len(o.open[pair.A]) > 0
+}
+
+// hasTwin reports whether a call of the level may still get another partner, and has a twin.
+func (o *reorder) hasTwin(sd pair.Side, i int32) bool {
+	_, found := slices.BinarySearch(o.open[sd], i)
+	return found && o.isOpen(sd, i)
+}
+
+// isOpen reports whether a call may get another partner: it has none, or one whose subtree differs.
+func (o *reorder) isOpen(sd pair.Side, i int32) bool {
 	j := o.r.Partner[sd][i]
-	if o.s.recordedByChance(o.r, sd, i) {
-		return false
-	}
 	if j == align.None {
-		return !passed(o.r, sd, i)
+		return !passed(o.r, sd, i) && (o.plain || !o.s.recordedByChance(o.r, sd, i))
 	}
+	a := i
 	if sd == pair.B {
-		i = j
+		a = j
 	}
-	return !o.same[i] && !o.s.stray(o.r, pair.A, i)
+	return !o.identical(a) && !o.s.stray(o.r, pair.A, a) && (o.plain || !o.s.recordedByChance(o.r, sd, i))
 }
 
 // pairFunction pairs the calls of one function on a level with calls that they are identical to.
@@ -297,14 +281,17 @@ func (o *reorder) pairFunction(calls [2][]int32) {
 func (o *reorder) identicalCalls(calls [2][]int32) (found [][2]int32) {
 	left := map[uint64][]int32{}
 	for _, j := range calls[pair.B] {
-		if o.open(pair.B, j) {
-			h := o.hashes[pair.B][j]
+		if o.hasTwin(pair.B, j) {
+			h := o.hash(pair.B, j)
 			left[h] = append(left[h], j)
 		}
 	}
 	for _, i := range calls[pair.A] {
-		h := o.hashes[pair.A][i]
-		if l := left[h]; len(l) > 0 && o.open(pair.A, i) {
+		if len(left) == 0 || !o.hasTwin(pair.A, i) {
+			continue
+		}
+		h := o.hash(pair.A, i)
+		if l := left[h]; len(l) > 0 {
 			found, left[h] = append(found, [2]int32{i, l[0]}), l[1:]
 		}
 	}

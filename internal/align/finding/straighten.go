@@ -17,56 +17,48 @@ import (
 //	paired:   A 10 with B 50, A 50 with B 22    d = +40, −28, though no call changed so much
 //	by rank:  A 10 with B 22, A 50 with B 50    d = +12, 0
 //
-// self is by side and call, in ns. Only levels with a stray need it.
-func (s *study) straighten(r *align.Result, self *[2]durations, u *uneven) {
-	g := groups{s: s, r: r, self: self, byFunction: map[uint32]*group{}}
-	if u.roots {
-		g.rankLevel(align.None, align.None)
-	}
-	_ = u.pairs(r, func(a, b int32) error {
-		if r.Threads[pair.A].Size(int(a)) > 1 && r.Threads[pair.B].Size(int(b)) > 1 {
-			g.rankLevel(a, b)
-		}
+// self is by side and call, in ns. Only functions with a stray on a level need it.
+func (s *study) straighten(r *align.Result, self *[2]durations, u uneven) {
+	numbers := s.numbers.Get().(*[]int32)
+	defer s.numbers.Put(numbers)
+	g := groups{s: s, r: r, self: self, number: *numbers}
+	_ = u.levels(r, func(a, _ int32, among []uint64) error {
+		g.rankLevel(a, among)
 		return nil
 	})
 }
 
-// groups sorts the callees of one pair by function.
+// groups are the pairs of functions with strays on one level.
 type groups struct {
-	s          *study
-	r          *align.Result
-	self       *[2]durations
-	byFunction map[uint32]*group
-	ns         []int64
+	s      *study
+	r      *align.Result
+	self   *[2]durations
+	number []int32   // by identity: of its list plus 1; 0 without strays
+	lists  [][]int32 // A's calls
+	ns     []int64
 }
 
-// group is the callees of one function on a level.
-type group struct {
-	pairs  []int32 // A's calls
-	strays bool
-}
-
-func (g *groups) rankLevel(a, b int32) {
-	for sd, call := range [2]int32{a, b} {
-		eachCallee(g.r, pair.Side(sd), call, func(i int32) {
-			id := g.s.identity(g.r, pair.Side(sd), i)
-			if g.byFunction[id] == nil {
-				g.byFunction[id] = &group{}
-			}
-			switch {
-			case g.s.stray(g.r, pair.Side(sd), i):
-				g.byFunction[id].strays = true
-			case sd == int(pair.A):
-				g.byFunction[id].pairs = append(g.byFunction[id].pairs, i)
-			}
-		})
+// rankLevel ranks the callees of a call of A, of those functions that a level's keys name.
+func (g *groups) rankLevel(a int32, among []uint64) {
+	for k, key := range among {
+		g.number[uint32(key)] = int32(k + 1)
+		if k == len(g.lists) {
+			g.lists = append(g.lists, nil)
+		}
+		g.lists[k] = g.lists[k][:0]
 	}
-	for _, v := range g.byFunction {
-		if v.strays && len(v.pairs) > 1 {
-			g.rankCalls(v.pairs)
+	eachCallee(g.r, pair.A, a, func(i int32) {
+		n := g.number[g.s.identity(g.r, pair.A, i)]
+		if n > 0 && !g.s.stray(g.r, pair.A, i) {
+			g.lists[n-1] = append(g.lists[n-1], i)
+		}
+	})
+	for k, key := range among {
+		g.number[uint32(key)] = 0
+		if len(g.lists[k]) > 1 {
+			g.rankCalls(g.lists[k])
 		}
 	}
-	clear(g.byFunction)
 }
 
 // rankCalls gives A's calls their self times anew: the k-th shortest goes to the call whose

@@ -1,7 +1,6 @@
 package finding
 
 import (
-	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -108,7 +107,7 @@ type adder struct {
 	tr     *trace.Trace
 	ids    []uint32  // identity by function
 	states []bool    // by function
-	depths sync.Pool // []int32, by identity: open calls, all 0
+	spaces sync.Pool // of *space
 
 	mu sync.Mutex
 	to *totals
@@ -117,7 +116,7 @@ type adder struct {
 func newAdder(s *study, sd pair.Side) *adder {
 	a := &adder{s: s, sd: sd, tr: s.p.Trace(sd), to: s.totals[sd]}
 	a.ids, a.states = s.identities(sd), s.rules[sd].states
-	a.depths.New = func() any { return new(make([]int32, len(s.p.Names))) }
+	a.spaces.New = func() any { return &space{until: make([]int32, len(s.p.Names))} }
 	return a
 }
 
@@ -130,33 +129,47 @@ func (s *study) identities(sd pair.Side) []uint32 {
 	return ids
 }
 
-// threadSums sums up one thread.
+// threadSums sums up one thread. It goes through the calls once and keeps what is around the
+// present one by level, so whether a call has callees, or ends its caller, is no case of its own.
 type threadSums struct {
 	*adder
+	*space
 	th     *trace.Thread
 	thread int
-	depth  []int32 // by identity: open calls
-	edges  pair.Numbers
-	of     []total
+	of     []total // by edge: what few calls add to
 	keys   []uint64
 	lots   []lot
-	open   []openCall
 	blocks []trace.Block
 }
 
-// openCall is a call whose callees are gone through.
-type openCall struct {
-	next  int32  // the first call after its subtree
-	edge  int32  // by which it is called
-	from  uint32 // the function that calls its callees: its own, or that in which a state is
-	id    uint32
-	self  int64 // ns: its duration less that of its callees so far
-	state bool
-	waits bool
+// space is memory that threads use one after the other.
+type space struct {
+	until []int32 // by identity: the first call after the outermost one so far; 0 between threads
+	edges pair.Numbers
+	calls []edgeCalls // by edge plus 1; the first is for what is around the roots
+	above []outer     // by level
+	cache [1 << cacheBits]cached
+}
 
-	// The callee's function and edge that were looked up last: callees often repeat.
-	lastFn   trace.FuncID
-	lastEdge int32
+// cached is the edge of a key, plus 1; 0 in an unused place. What a call calls is looked up here
+// before it is looked up among all edges.
+type cached struct {
+	key  uint64
+	edge int32
+}
+
+const cacheBits = 10
+
+// edgeCalls is what each call of an edge adds to, as in total.
+type edgeCalls struct {
+	self, inAll, inEach, longest int64
+	calls, at                    int32
+}
+
+// outer is the call around those of a level.
+type outer struct {
+	from uint32 // the function that calls them: its own, or that in which a state is
+	edge int32  // by which it is called, plus 1
 }
 
 // addThread adds the calls of thread k of the side.
@@ -165,89 +178,92 @@ func (a *adder) addThread(k int) {
 	if th.Kind == trace.Sums || th.Len() == 0 {
 		return
 	}
-	depth := a.depths.Get().(*[]int32)
-	t := threadSums{adder: a, th: th, thread: k, depth: *depth, blocks: th.Blocks}
-	t.open = append(t.open, openCall{next: math.MaxInt32, edge: -1, from: atRoot, lastEdge: -1})
-	for i, fn := range th.Fn {
-		for t.open[len(t.open)-1].next <= int32(i) {
-			t.close()
-		}
-		t.enter(int32(i), fn, th.Dur(i), int32(th.Size(i)))
+	t := threadSums{adder: a, space: a.spaces.Get().(*space), th: th, thread: k, blocks: th.Blocks}
+	defer a.spaces.Put(t.space)
+	t.edges.Clear()
+	clear(t.cache[:])
+	t.calls = append(t.calls[:0], edgeCalls{})
+	t.above = slices.Grow(t.above[:0], th.MaxDepth()+2)[:th.MaxDepth()+2]
+	t.above[0] = outer{from: atRoot}
+	t.addCalls()
+	for _, key := range t.keys {
+		t.until[uint32(key)] = 0
 	}
-	for len(t.open) > 1 {
-		t.close()
-	}
-	a.depths.Put(depth)
 	t.addToSide()
 }
 
-// enter counts call i, and opens it.
-func (t *threadSums) enter(i int32, fn trace.FuncID, ns int64, size int32) {
-	up := &t.open[len(t.open)-1]
-	id, state := t.ids[fn], t.states[fn]
-	if up.lastEdge < 0 || up.lastFn != fn {
-		up.lastFn, up.lastEdge = fn, t.edgeOf(up.from, id, i)
+// addCalls adds all calls of the thread. The time of each is its own, and not its caller's.
+func (t *threadSums) addCalls() {
+	n := t.th.Len()
+	fns, starts, ends := t.th.Fn[:n], t.th.Start[:n], t.th.End[:n]
+	depths, sizes := t.th.Depth[:n], t.th.Size[:n]
+	ids, until, above := t.ids, t.until, t.above
+	marked := t.nextMark()
+	for i, fn := range fns {
+		ns, depth, id := ends[i]-starts[i], depths[i], ids[fn]
+		up := above[depth]
+		key := pair.KeyOf(up.from, id)
+		hit := &t.cache[key*0x9e3779b97f4a7c15>>(64-cacheBits)]
+		if hit.key != key || hit.edge == 0 {
+			*hit = cached{key, t.edgeOf(key, int32(i)) + 1}
+		}
+		t.calls[up.edge].self -= ns
+		e := &t.calls[hit.edge]
+		e.calls++
+		e.self += ns
+		e.inEach += ns
+		if int32(i) >= until[id] {
+			until[id] = int32(i) + int32(sizes[i])
+			e.inAll += ns
+		}
+		if ns > e.longest {
+			e.longest, e.at = ns, int32(i)
+		}
+		above[depth+1] = outer{id, hit.edge}
+		if t.states[fn] {
+			above[depth+1].from = up.from
+			t.of[hit.edge-1].addSquare(t.th.Self(i))
+		}
+		if int32(i) == marked {
+			t.of[hit.edge-1].waits += t.waitTime(int32(i))
+			marked = t.nextMark()
+		}
 	}
-	edge, from := up.lastEdge, up.from
-	up.self -= ns
-	e := &t.of[edge]
-	e.calls++
-	e.inEach += ns
-	if t.depth[id] == 0 {
-		e.inAll += ns
-	}
-	if ns > e.longest || e.calls == 1 {
-		e.longest, e.at.Call = ns, i
-	}
-	waits := len(t.blocks) > 0 && t.waits(i)
-	if size == 1 {
-		e.close(ns, state, waits)
-		return
-	}
-	t.depth[id]++
-	if !state {
-		from = id
-	}
-	t.open = append(t.open, openCall{next: i + size, edge: edge, from: from, id: id, self: ns,
-		state: state, waits: waits, lastEdge: -1})
 }
 
-// edgeOf returns the edge from a function to another, which call i of the thread makes.
-func (t *threadSums) edgeOf(caller, id uint32, i int32) int32 {
-	key := pair.KeyOf(caller, id)
+// edgeOf returns the edge of a key: from a function to another, which call i of the thread makes.
+func (t *threadSums) edgeOf(key uint64, i int32) int32 {
 	edge := t.edges.Of(key)
 	if int(edge) == len(t.of) {
 		t.of = append(t.of, total{at: Place{Thread: t.thread}})
+		t.calls = append(t.calls, edgeCalls{longest: -1})
 		t.keys, t.lots = append(t.keys, key), append(t.lots, lot{first: i})
 	}
 	return edge
 }
 
-// waits reports whether call i is marked as waiting. Calls are asked for in order.
-func (t *threadSums) waits(i int32) (waits bool) {
-	for ; len(t.blocks) > 0 && t.blocks[0].Call <= i; t.blocks = t.blocks[1:] {
-		waits = waits || t.blocks[0].Call == i && t.blocks[0].Kind == trace.Wait
+// nextMark returns the next call that is marked as blocking, or −1.
+func (t *threadSums) nextMark() int32 {
+	if len(t.blocks) == 0 {
+		return align.None
 	}
-	return waits
+	return t.blocks[0].Call
 }
 
-// close ends the innermost open call.
-func (t *threadSums) close() {
-	c := &t.open[len(t.open)-1]
-	t.depth[c.id]--
-	t.of[c.edge].close(c.self, c.state, c.waits)
-	t.open = t.open[:len(t.open)-1]
+// waitTime returns the self time of call i if one of its marks, which are the next, says that it
+// waits, else 0. It goes past these marks.
+func (t *threadSums) waitTime(i int32) (ns int64) {
+	for ; len(t.blocks) > 0 && t.blocks[0].Call == i; t.blocks = t.blocks[1:] {
+		if t.blocks[0].Kind == trace.Wait {
+			ns = t.th.Self(int(i))
+		}
+	}
+	return ns
 }
 
-// close adds the self time of a call.
-func (t *total) close(self int64, state, waits bool) {
-	t.self += self
-	if state {
-		t.squares.add(bits.Mul64(uint64(magnitude(self)), uint64(magnitude(self))))
-	}
-	if waits {
-		t.waits += self
-	}
+// addSquare adds the square of the self time of a state.
+func (t *total) addSquare(self int64) {
+	t.squares.add(bits.Mul64(uint64(magnitude(self)), uint64(magnitude(self))))
 }
 
 // addToSide adds the sums of the thread to those of the side.
@@ -256,7 +272,9 @@ func (t *threadSums) addToSide() {
 	defer t.mu.Unlock()
 	lone := t.s.p.Partner(t.sd, t.thread) < 0 && t.th.Kind != trace.AsyncTrack
 	for k := range t.of {
-		e := &t.of[k]
+		e, c := &t.of[k], &t.calls[k+1]
+		e.calls, e.self, e.inAll, e.inEach = int64(c.calls), c.self, c.inAll, c.inEach
+		e.longest, e.at.Call = c.longest, c.at
 		if t.th.Kind == trace.Runtime {
 			e.aside = e.self
 		}
@@ -269,7 +287,7 @@ func (t *threadSums) addToSide() {
 		}
 		t.to.of[n].merge(e)
 		t.to.functions[uint32(t.keys[k])].merge(e)
-		t.lots[k].edge, t.lots[k].calls = n, int32(e.calls)
+		t.lots[k].edge, t.lots[k].calls = n, c.calls
 	}
 	t.to.inThread[t.thread] = slices.Clip(t.lots)
 }
@@ -313,10 +331,10 @@ func change(t [2]total) (calls, ns int64) {
 
 // callerID returns the function that calls call i of a side, atRoot for a root.
 func (s *study) callerID(r *align.Result, sd pair.Side, i int32) uint32 {
-	tr, th := s.p.Trace(sd), r.Threads[sd]
-	up := th.Parent(int(i))
-	for up != align.None && byNature(tr.Functions[th.Fn[up]].Kind) {
-		up = th.Parent(int(up))
+	states, th := s.rules[sd].states, r.Threads[sd]
+	up := th.Parent[i]
+	for up != align.None && states[th.Fn[up]] {
+		up = th.Parent[up]
 	}
 	if up == align.None {
 		return atRoot

@@ -107,13 +107,17 @@ func (n *noise) weigh(e *effort, sums *batchSums) {
 	v, w, where := &e.v, n.scales(e), inBlocks{}
 	var base, after [blocks]float64
 	squares := 0.0
+	for k := range e.parts {
+		e.parts[k].change, e.parts[k].self = 0, 0
+	}
 	for c := range e.chunks {
+		change, self, blockOf := c.change, c.self, c.blocks()
 		for p, a := range c.a {
-			b, block := c.b[p], c.block[p]&(blocks-1)
+			b, block := c.b[p], blockOf[p]&(blocks-1)
 			scaled := w.pace * a
 			d := b - scaled
-			v.sum += d
-			v.self += a
+			change += d
+			self += a
 			if d > 0 {
 				v.addSign(n.s, 1, d, c, p)
 			} else if d < 0 {
@@ -144,6 +148,11 @@ func (n *noise) weigh(e *effort, sums *batchSums) {
 			}
 			v.squares += own
 		}
+		c.change, c.self = change, self
+	}
+	for _, p := range e.parts {
+		v.sum += p.change
+		v.self += p.self
 	}
 	v.endWeighing(&where, &base)
 	sums.add(v, &where, squares, math.Exp(w.median), &base, &after)

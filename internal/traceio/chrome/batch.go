@@ -147,10 +147,7 @@ func (t *batch) element(p *parser, i int, lost bool) (end int, st status) {
 	switch t.block[i] {
 	case '{':
 		e := &p.event
-		end, ok := p.quick(t.block, i, e)
-		if !ok {
-			end, st = p.scanner.event(t.block, i, e)
-		}
+		end, st = p.read(t, i, e)
 		if st == whole && e.members > 0 && !p.keep(t, e) {
 			t.spoil(i)
 		}

@@ -3,17 +3,10 @@ package chrome
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"testing"
 	"time"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
@@ -94,69 +87,6 @@ func noteFastest(times map[string]time.Duration, name string, f func()) {
 	took := time.Since(start)
 	if t, ok := times[name]; !ok || took < t {
 		times[name] = took
-	}
-}
-
-// BenchmarkPacked measures loading a compressed file against the slower of what it consists of:
-// the decompressor by itself, and loading the plain text.
-func BenchmarkPacked(b *testing.B) {
-	text := texts["complete"](200_000)
-	for name, pack := range map[string]func(io.Writer) io.WriteCloser{
-		"gzip": func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
-		"zstd": func(w io.Writer) io.WriteCloser {
-			z, err := zstd.NewWriter(w)
-			if err != nil {
-				b.Fatal(err)
-			}
-			return z
-		},
-	} {
-		b.Run(name, func(b *testing.B) {
-			plain, packed := filepath.Join(b.TempDir(), "a.json"), filepath.Join(b.TempDir(), "a.packed")
-			var out bytes.Buffer
-			w := pack(&out)
-			_, err := w.Write(text)
-			if err := errors.Join(err, w.Close(), os.WriteFile(plain, text, 0o600),
-				os.WriteFile(packed, out.Bytes(), 0o600)); err != nil {
-				b.Fatal(err)
-			}
-			b.SetBytes(int64(len(text)))
-			times := map[string]time.Duration{}
-			for b.Loop() {
-				noteFastest(times, "packed", func() { buildFile(b, packed) })
-				noteFastest(times, "plain", func() { buildFile(b, plain) })
-				noteFastest(times, "unpack", func() { unpackFile(b, packed) })
-			}
-			slower := max(times["plain"], times["unpack"])
-			b.ReportMetric(float64(slower)/float64(times["packed"]), "of-the-slower")
-			b.ReportMetric(float64(times["unpack"])/float64(times["packed"]), "of-unpacking")
-			b.ReportMetric(float64(times["plain"])/float64(times["packed"]), "of-plain")
-		})
-	}
-}
-
-func open(b *testing.B, path string) *input.Source {
-	src, err := input.Open(context.Background(), path, input.Options{}, Sniff)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return src
-}
-
-func buildFile(b *testing.B, path string) {
-	src := open(b, path)
-	defer src.Close()
-	buildFrom(b, src)
-}
-
-func unpackFile(b *testing.B, path string) {
-	src := open(b, path)
-	defer src.Close()
-	block := make([]byte, blockSize)
-	for {
-		if _, err := src.Stream.Read(block); err != nil {
-			return
-		}
 	}
 }
 

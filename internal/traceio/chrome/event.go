@@ -22,7 +22,10 @@ type event struct {
 	args                             span // the whole value
 	more
 	members int
+	letter  byte // the phase, if it is known
 	gaps    bool // args have white space between tokens
+	copied  bool // args are already where the batch has them, at out
+	out     span
 
 	// What ts and dur say, where the fast way through an event has read them already.
 	at, length           instant
@@ -156,6 +159,9 @@ func (s *scanner) content(b []byte, i int, to *span) (int, status) {
 
 // phase returns the event's phase letter, or 0 if it has none.
 func (e *event) phase(b []byte) byte {
+	if e.letter != 0 {
+		return e.letter
+	}
 	letter := b[e.ph.from:e.ph.to]
 	if len(letter) > 1 && letter[0] == '\\' {
 		letter = []byte(jsonin.Text(letter))

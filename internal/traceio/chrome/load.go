@@ -11,8 +11,10 @@
 //     against where the block before it really ended, and a wrong one costs a second parse, never a
 //     wrong result;
 //   - batch.go and parser.go turn a block into records by thread, without an allocation per event,
-//     and find the next event after a broken one; quick.go is the fast way through an event, and
-//     words.go numbers functions and threads for a worker;
+//     and find the next event after a broken one; words.go numbers functions and threads for a
+//     worker;
+//   - quick.go is the fast way through an event: shape.go says what a parser knows of how a file
+//     writes its events, and learn.go how it comes to know;
 //   - feed.go takes the blocks in the order of the file, which settles the numbers of functions and
 //     threads, and has the records appended to the threads of the Builder, several at a time.
 //

@@ -2,7 +2,6 @@ package chrome
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/bits"
 
 	"diptych/internal/trace"
@@ -11,26 +10,31 @@ import (
 // parser turns the events of blocks into records. Each worker has one.
 type parser struct {
 	scanner scanner
-	order   [orderLen]uint8 // the members of the last event, as quick.go tells them
+	events  shapes // how the file writes events
+	args    shapes // and arguments
 	event   event
 	dict    *dict
-	recent  [64]recent             // threads, by their ids
-	names   [1 << namesShift]int32 // numbers of names that were seen lately, plus one
+	recent  [1 << recentShift]recent // threads, by their ids
+	names   [1 << namesShift]int32   // numbers of names that were seen lately, plus one
 }
 
 // namesShift is for twice as many names as a program has that is not small.
 const namesShift = 13
 
+// recentShift is for as many threads as record at a time.
+const recentShift = 8
+
 // recent is a thread that was seen lately: short ids are compared as words.
 type recent struct {
 	pid, tid uint64
-	number   int32 // plus one
+	batch    uint32 // that saw it
+	index    int32  // of it there
 }
 
 // words returns the dict to number names with.
 func (p *parser) words() *dict {
 	if p.dict == nil || p.dict.full() {
-		p.dict, p.recent, p.names = &dict{}, [64]recent{}, [1 << namesShift]int32{}
+		p.dict, p.recent, p.names = &dict{}, [1 << recentShift]recent{}, [1 << namesShift]int32{}
 	}
 	return p.dict
 }
@@ -46,36 +50,33 @@ func (p *parser) keep(t *batch, e *event) bool {
 	if kind == passed && e.ts.empty() {
 		return true
 	}
-	var r trace.Record
-	if kind != metadata && !t.times(e, phase, &r) {
-		return false
+	var at, end int64
+	if kind != metadata {
+		var ok bool
+		if at, end, ok = t.times(e, phase); !ok {
+			return false
+		}
 	}
 	t.kept++
 	if kind == passed {
-		t.lo, t.hi = min(t.lo, r.At), max(t.hi, r.At)
+		t.lo, t.hi = min(t.lo, at), max(t.hi, at)
 		return true
 	}
 	if e.noThread = e.tid.empty(); e.noThread {
 		e.tid, e.tidWord = e.pid, e.pidWord
 	}
 	track := p.track(t, e)
-	from := uint32(len(t.args))
-	if n := e.args.to - e.args.from; n > 2 || n == 2 && t.block[e.args.from] != '{' {
-		t.arguments(e)
-	}
-	args := span{from, uint32(len(t.args))}
+	args := t.arguments(e)
 	switch kind {
 	case call:
-		r.From, r.To = args.from, args.to
-		p.call(t, e, phase, track, &r)
+		p.call(t, e, phase, track, at, end, args)
 	case mark:
-		r.Kind, r.Fn = trace.Point, trace.FuncID(p.function(t, e, trace.Event))
-		t.add(track, &r)
+		t.add(track, at, end, p.function(t, e, trace.Event), span{}, trace.Point)
 		if string(t.text(e.name)) == pageLoaded {
-			t.mention(showsPage, phase, track, e, &r, args)
+			t.mention(showsPage, phase, track, e, at, end, args)
 		}
 	default:
-		m := t.mention(something, phase, track, e, &r, args)
+		m := t.mention(something, phase, track, e, at, end, args)
 		if kind == async {
 			m.fn = p.laneFunction(t, e, phase)
 		}
@@ -84,49 +85,51 @@ func (p *parser) keep(t *batch, e *event) bool {
 }
 
 // call makes the record of a call's begin or end, or of a whole one.
-func (p *parser) call(t *batch, e *event, phase byte, track int32, r *trace.Record) {
-	args := span{r.From, r.To}
-	switch phase {
-	case 'E':
-		r.Kind = trace.Leave
+func (p *parser) call(t *batch, e *event, phase byte, track int32, at, end int64, args span) {
+	if phase == 'E' {
+		kind, fn := trace.Leave, int32(0)
 		if !e.name.empty() {
-			r.Kind, r.Fn = trace.LeaveNamed, trace.FuncID(p.function(t, e, trace.Routine))
+			kind, fn = trace.LeaveNamed, p.function(t, e, trace.Routine)
 		}
-		t.add(track, r)
+		t.add(track, at, at, fn, args, kind)
 		return
-	case 'B':
-		r.Kind, r.Fn = trace.Enter, trace.FuncID(p.function(t, e, trace.Routine))
-	case 'X':
-		fn := p.function(t, e, trace.Routine)
-		r.Kind, r.Fn = trace.Whole, trace.FuncID(p.inFile(t, e, args, fn))
 	}
-	to := *r
-	to.End = max(to.End, to.At)
-	t.add(track, &to)
-	if r.Kind == trace.Whole && r.End < r.At {
-		t.mention(early, phase, track, e, r, args).fn = int32(r.Fn)
+	kind, fn := trace.Enter, p.function(t, e, trace.Routine)
+	if phase == 'X' {
+		kind, fn = trace.Whole, p.inFile(t, e, args, fn)
+	}
+	t.add(track, at, max(end, at), fn, args, kind)
+	if end < at {
+		m := t.mention(early, phase, track, e, at, end, args)
+		m.fn = fn
 	}
 	if !e.bind.empty() {
-		t.mention(bound, phase, track, e, r, args).nth = t.tracks[track].begun
+		t.mention(bound, phase, track, e, at, end, args).nth = t.tracks[track].begun
 	}
 	t.tracks[track].begun++
 }
 
 // add adds a record of a thread.
-func (t *batch) add(track int32, r *trace.Record) {
+func (t *batch) add(track int32, at, end int64, fn int32, args span, kind trace.RecordKind) {
 	if s := &t.tracks[track]; !s.opened {
 		s.opened = true
 		t.mentions = append(t.mentions, mention{kind: opens, track: track})
 	}
-	t.records = append(t.records, *r)
 	t.to = append(t.to, track)
+	if n := len(t.records); n < cap(t.records) {
+		t.records = t.records[:n+1]
+	} else {
+		t.records = append(t.records, trace.Record{})
+	}
+	r := &t.records[len(t.records)-1] // written where it stays
+	r.At, r.End, r.Fn, r.From, r.To, r.Kind = at, end, trace.FuncID(fn), args.from, args.to, kind
 }
 
 // mention adds a mention of an event.
-func (t *batch) mention(kind mentioned, phase byte, track int32, e *event, r *trace.Record,
+func (t *batch) mention(kind mentioned, phase byte, track int32, e *event, at, end int64,
 	args span) *mention {
-	t.mentions = append(t.mentions, mention{kind: kind, phase: phase, track: track, fn: -1, at: r.At,
-		end: r.End, name: e.name, cat: e.cat, args: args, more: e.more})
+	t.mentions = append(t.mentions, mention{kind: kind, phase: phase, track: track, fn: -1, at: at,
+		end: end, name: e.name, cat: e.cat, args: args, more: e.more})
 	return &t.mentions[len(t.mentions)-1]
 }
 
@@ -155,29 +158,17 @@ func (p *parser) laneFunction(t *batch, e *event, phase byte) int32 {
 
 // track returns the index of an event's thread in the batch.
 func (p *parser) track(t *batch, e *event) int32 {
-	d := p.dict
-	n := p.trackNumber(t.block, e)
-	if int(n) == len(d.seenIn) {
-		d.seenIn, d.local = append(d.seenIn, 0), append(d.local, 0)
-	}
-	if d.seenIn[n] != d.batch {
-		d.seenIn[n], d.local[n] = d.batch, int32(len(t.tracks))
-		t.tracks = append(t.tracks, seen{number: n, pid: e.pid, tid: e.tid})
-	}
-	return d.local[n]
-}
-
-func (p *parser) trackNumber(b []byte, e *event) int32 {
 	const odd = 0x9E3779B97F4A7C15
-	pid, tid := b[e.pid.from:e.pid.to], b[e.tid.from:e.tid.to]
+	d := p.dict
 	if e.pidWord == 0 || e.tidWord == 0 {
-		return p.dict.tracks.number(pid, tid, nil)
+		return d.localTrack(t, e, d.tracks.number(t.text(e.pid), t.text(e.tid), nil))
 	}
-	slot := &p.recent[(e.pidWord*odd^e.tidWord)*odd>>58]
-	if slot.number == 0 || slot.pid != e.pidWord || slot.tid != e.tidWord {
-		*slot = recent{e.pidWord, e.tidWord, p.dict.tracks.number(pid, tid, nil) + 1}
+	slot := &p.recent[(e.pidWord*odd^e.tidWord)*odd>>(64-recentShift)]
+	if slot.batch != d.batch || slot.pid != e.pidWord || slot.tid != e.tidWord {
+		*slot = recent{e.pidWord, e.tidWord, d.batch,
+			d.localTrack(t, e, d.tracks.number(t.text(e.pid), t.text(e.tid), nil))}
 	}
-	return slot.number - 1
+	return slot.index
 }
 
 // nameNumber numbers the name and the category of an event.
@@ -185,58 +176,61 @@ func (p *parser) nameNumber(b []byte, e *event) int32 {
 	const odd = 0x9E3779B97F4A7C15
 	name, cat := b[e.name.from:e.name.to], b[e.cat.from:e.cat.to]
 	n := len(name)
-	if n < 8 {
+	if n < 8 || int(e.name.from)+longName > len(b) {
 		return p.dict.names.number(name, cat, nil)
 	}
-	h := binary.LittleEndian.Uint64(name) ^ bits.RotateLeft64(binary.LittleEndian.Uint64(name[n-8:]), 23)
+	h := eightAt(name, 0) ^ bits.RotateLeft64(eightAt(name, n-8), 23)
 	if c := len(cat); c >= 8 {
-		h += binary.LittleEndian.Uint64(cat) + uint64(cat[c-1])
+		h += eightAt(cat, 0) + uint64(cat[c-1])
 	}
 	slot := &p.names[(h+uint64(n))*odd>>(64-namesShift)]
-	if k := *slot - 1; k >= 0 {
-		if w := &p.dict.names; w.equal(&w.entries[k], name, cat, nil) {
-			return k
-		}
+	if k := *slot - 1; k >= 0 && p.dict.names.is(k, b[e.name.from:], n, cat) {
+		return k
 	}
 	k := p.dict.names.number(name, cat, nil)
 	*slot = k + 1
 	return k
 }
 
-// times fills in the record's start and end.
-func (t *batch) times(e *event, phase byte, r *trace.Record) bool {
-	at, ok := e.at, e.atKnown
-	if !ok {
+// times returns the start and end of an event.
+func (t *batch) times(e *event, phase byte) (start, end int64, ok bool) {
+	at := e.at
+	if !e.atKnown {
 		if at, ok = micros(t.text(e.ts)); !ok {
-			return false
+			return 0, 0, false
 		}
 	}
-	r.At = at.rounded()
+	start = at.rounded()
 	if phase == 'X' && !e.dur.empty() {
-		dur, ok := e.length, e.lengthKnown
-		if !ok {
+		dur := e.length
+		if !e.lengthKnown {
 			if dur, ok = micros(t.text(e.dur)); !ok {
-				return false
+				return 0, 0, false
 			}
 		}
 		at = at.plus(dur)
 	}
-	r.End = at.rounded()
-	return max(r.End, -r.End) <= trace.Limit
+	end = at.rounded()
+	return start, end, max(end, -end) <= trace.Limit
 }
 
 // arguments adds the event's arguments to the batch's without white space, and nothing for an empty
 // object.
-func (t *batch) arguments(e *event) {
-	text := t.text(e.args)
-	if !e.gaps {
-		t.args = append(t.args, text...)
-		return
+func (t *batch) arguments(e *event) span {
+	if e.copied {
+		return e.out
 	}
 	from := len(t.args)
-	if t.args = squeeze(t.args, text); string(t.args[from:]) == "{}" {
+	switch text := t.text(e.args); {
+	case !e.gaps:
+		t.args = append(t.args, text...)
+	default:
+		t.args = squeeze(t.args, text)
+	}
+	if string(t.args[from:]) == "{}" {
 		t.args = t.args[:from]
 	}
+	return span{uint32(from), uint32(len(t.args))}
 }
 
 // inFile numbers the function of a complete record whose arguments begin with a path as its detail;

@@ -49,6 +49,18 @@ func (d *dict) used(name int32) bool {
 	return first
 }
 
+// localTrack returns the index in the batch of a track, which is that of the event.
+func (d *dict) localTrack(t *batch, e *event, number int32) int32 {
+	if int(number) == len(d.seenIn) {
+		d.seenIn, d.local = append(d.seenIn, 0), append(d.local, 0)
+	}
+	if d.seenIn[number] != d.batch {
+		d.seenIn[number], d.local[number] = d.batch, int32(len(t.tracks))
+		t.tracks = append(t.tracks, seen{number: number, pid: e.pid, tid: e.tid})
+	}
+	return d.local[number]
+}
+
 // words numbers triples of strings in the order of their first use.
 type words struct {
 	entries []word
@@ -94,6 +106,35 @@ func (w *words) number(a, b, c []byte) int32 {
 func (w *words) equal(e *word, a, b, c []byte) bool {
 	return bytes.Equal(w.text[e.at:e.a], a) && bytes.Equal(w.text[e.a:e.ab], b) &&
 		bytes.Equal(w.text[e.ab:e.z], c)
+}
+
+// longName is up to which length names are compared without a loop.
+const longName = 32
+
+// firstBytes are masks for the first n of longName bytes.
+var firstBytes = func() (m [longName + 1][longName / 8]uint64) {
+	for n := range m {
+		for k := range m[n] {
+			m[n][k] = 1<<(8*min(max(n-8*k, 0), 8)) - 1
+		}
+	}
+	return m
+}()
+
+// is reports whether a number is that of the first n bytes of a and of b. There are longName bytes
+// of a.
+func (w *words) is(number int32, a []byte, n int, b []byte) bool {
+	e := &w.entries[number]
+	if int(e.a-e.at) != n || e.z != e.ab || int(e.ab-e.a) != len(b) ||
+		len(b) > 0 && string(w.text[e.a:e.ab]) != string(b) {
+		return false
+	}
+	if n > longName || int(e.at)+longName > len(w.text) {
+		return string(w.text[e.at:e.a]) == string(a[:n])
+	}
+	x, y, m := (*[longName]byte)(w.text[e.at:]), (*[longName]byte)(a), &firstBytes[n]
+	return (eightAt(x[0:8], 0)^eightAt(y[0:8], 0))&m[0]|(eightAt(x[8:16], 0)^eightAt(y[8:16], 0))&m[1]|
+		(eightAt(x[16:24], 0)^eightAt(y[16:24], 0))&m[2]|(eightAt(x[24:32], 0)^eightAt(y[24:32], 0))&m[3] == 0
 }
 
 func (w *words) add(h uint64, a, b, c []byte) {

@@ -7,11 +7,15 @@
 // lttng-ust-cyg-profile(3) and the definitions of tracepoints in LTTng's sources. The stages:
 //
 //   - lexer.go, parse.go and parsetype.go read metadata, which metadata.go and types.go hold;
-//   - layout.go works out where fields lie and what their references mean, read.go takes values
-//     from packets, stream.go the packets and events of a file;
+//   - tracer.go opens a trace; layout.go works out what its fields are and what their references
+//     mean, actions.go which of them are wanted, plan.go how to get at these;
+//   - stream.go has the packets of a file, decode.go the events in them, read.go any field of
+//     these, shape.go and quick.go the usual events at once; batch.go hands them over, for all
+//     files are decoded at the same time;
 //   - merge.go has the events of all files, of all traces below the directory, in order of time;
 //   - feed.go finds threads and processes, events.go has what becomes of the events, kernel.go of
 //     those of the Linux kernel, perf.go of those that perf(1) recorded;
+//   - lane.go gathers the records of threads, and several threads at once take theirs;
 //   - names.go names addresses by the files that were loaded there, symbols.go by their symbols.
 //
 // What becomes of events:
@@ -122,8 +126,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	if err := f.run(ctx); err != nil {
 		return err
 	}
-	f.finish()
-	return nil
+	return f.finish(ctx)
 }
 
 // How deep below a directory traces are looked for (a session has ust/uid/1000/64-bit below it, and

@@ -1,96 +1,11 @@
 package ctf
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
 	"diptych/internal/trace"
-	"diptych/internal/traceio/spans"
 )
-
-// action is what becomes of the events of a class, and where its fields are.
-type action struct {
-	do             func(*feed, *stream, *action)
-	host           int32
-	pid, tid, comm *node
-	fields         *node
-	addr           *node // what the event is about: an address, a mutex, a thread
-	fn             trace.FuncID
-	dumps          bool // the tracer tells the state of the process
-	quiet          bool // the event is no part of the run
-}
-
-// actions are the events that are more than instants, by name without "_fast", as the variant of
-// LTTng's profile without arguments has it.
-var actions = map[string]struct {
-	do   func(*feed, *stream, *action)
-	addr string // the field that it needs, if any
-}{
-	"lttng_ust_cyg_profile:func_entry":         {enter, "addr"},
-	"lttng_ust_cyg_profile:func_exit":          {exit, ""},
-	"lttng_ust_pthread:pthread_mutex_lock_req": {lockRequest, "mutex"},
-	"lttng_ust_pthread:pthread_mutex_lock_acq": {lockAcquired, "mutex"},
-	"lttng_ust_pthread:pthread_mutex_trylock":  {lockTried, "mutex"},
-	"lttng_ust_pthread:pthread_mutex_unlock":   {unlocked, "mutex"},
-	"lttng_ust_statedump:bin_info":             {mapped, "baddr"},
-	"lttng_ust_statedump:build_id":             {identified, "baddr"},
-	"lttng_ust_statedump:procname":             {processNamed, "procname"},
-	"lttng_ust_dl:dlopen":                      {mapped, "baddr"},
-	"lttng_ust_dl:dlmopen":                     {mapped, "baddr"},
-	"lttng_ust_dl:build_id":                    {identified, "baddr"},
-	"lttng_ust_lib:load":                       {mapped, "baddr"},
-	"lttng_ust_lib:build_id":                   {identified, "baddr"},
-	"sched_switch":                             {schedSwitch, "next_tid"},
-	"sched_waking":                             {schedWaking, "tid"},
-	"sched_wakeup":                             {schedWaking, "tid"},
-	"sched_wakeup_new":                         {schedWaking, "tid"},
-	"lttng_statedump_process_state":            {processState, "tid"},
-	"exit_syscall":                             {syscallExit, ""},
-	"lttng_ust_tracef:event":                   {message, "msg"},
-}
-
-// actionOf works out what becomes of the present event's class.
-func (f *feed) actionOf(s *stream) *action {
-	e, l := s.event, s.layout
-	a := &action{do: instant, host: f.host(s.t), fields: e.body.fields}
-	context := func(names ...string) *node {
-		for _, name := range names {
-			for _, scope := range []*node{e.body.context, l.common} {
-				if n := scope.named(name); n != nil {
-					return n
-				}
-			}
-		}
-		return nil
-	}
-	a.pid, a.tid, a.comm = context("pid", "vpid"), context("tid", "vtid"), context("procname")
-	known, ok := actions[strings.Replace(e.name, "_fast:", ":", 1)]
-	if ok {
-		if a.addr = a.fields.named(known.addr); a.addr != nil || known.addr == "" {
-			a.do = known.do
-		}
-	}
-	provider, name, named := strings.Cut(e.name, ":")
-	if !named {
-		provider, name = "", e.name
-	}
-	a.dumps = strings.HasPrefix(e.name, "lttng_ust_statedump:")
-	if s.t.perf {
-		f.perfAction(a, e.name)
-	}
-	switch {
-	case e.name == "lttng_ust_cyg_profile:func_exit":
-		a.addr = a.fields.named("addr")
-	case s.t.kernel && !s.t.perf && syscallName(name) != "":
-		a.do, a.fn = syscallEntry, f.named(syscall(syscallName(name)))
-	case s.t.kernel && !s.t.perf && syscallEnd(name) != "":
-		a.do, a.fn = syscallExit, f.named(syscall(syscallEnd(name)))
-	case a.fn == 0:
-		a.fn = f.named(trace.Function{Name: cmp.Or(e.name, spans.Unnamed), Package: provider, Kind: trace.Event})
-	}
-	return a
-}
 
 // Instants take much more memory than an event of a few bits does. Beyond the first ones there may
 // be no more than one for so many bytes, far more than tracers write.
@@ -100,38 +15,38 @@ const (
 )
 
 // instant records an event that is no more than that.
-func instant(f *feed, s *stream, a *action) {
+func instant(f *feed, s *source, a *action) {
 	l := f.lane(s, a)
 	l.dumped = l.dumped || a.dumps
 	l.at = s.at
 	if f.instants++; f.instants > freeInstants && f.instants > f.bytes/instantBytes {
 		if f.unkept++; f.unkept == 1 {
-			f.unkeptName = s.event.name
+			f.unkeptName = a.class.name
 		}
 		return
 	}
-	l.Instant(s.at, a.fn)
+	f.point(l, s.at, a.fn)
 }
 
 // enter and exit record that a function of the program is entered and left.
-func enter(f *feed, s *stream, a *action) {
+func enter(f *feed, s *source, a *action) {
 	l := f.lane(s, a)
 	l.at = s.at
-	fn := f.address(l.proc, s.num(a.addr))
+	fn := f.address(l.proc, s.addr)
 	if l.depth == 0 && l.started == 0 {
 		l.started = fn
 	}
-	l.begin(s.at, fn)
+	f.begin(l, s.at, fn)
 }
 
-func exit(f *feed, s *stream, a *action) {
+func exit(f *feed, s *source, a *action) {
 	l := f.lane(s, a)
 	l.at = s.at
 	if a.addr == nil {
-		l.end(s.at, 0)
+		f.end(l, s.at, 0)
 		return
 	}
-	l.end(s.at, f.address(l.proc, s.num(a.addr)))
+	f.end(l, s.at, f.address(l.proc, s.addr))
 }
 
 // lock is what is known of a mutex.
@@ -170,26 +85,27 @@ func (f *feed) argument(addr uint64) []byte {
 }
 
 // result writes the status of a call.
-func (f *feed) result(s *stream, a *action) []byte {
+func (f *feed) result(s *source, a *action) []byte {
 	f.args = f.args[:0]
-	if n := a.fields.named("status"); n != nil {
+	if n := a.also.status; n != nil {
 		f.args = strconv.AppendInt(append(f.args, "= "...), int64(s.num(n)), 10)
 	}
 	return f.args
 }
 
-func lockRequest(f *feed, s *stream, a *action) {
+func lockRequest(f *feed, s *source, a *action) {
 	l := f.lane(s, a)
 	l.at = s.at
-	l.Args(l.begin(s.at, f.named(lockCall)), f.argument(s.num(a.addr)))
+	f.begin(l, s.at, f.named(lockCall))
+	l.explain(f.argument(s.addr))
 }
 
-func lockAcquired(f *feed, s *stream, a *action) {
+func lockAcquired(f *feed, s *source, a *action) {
 	l := f.lane(s, a)
 	l.at = s.at
-	l.end(s.at, f.named(lockCall))
-	l.ReturnArgs(f.result(s, a))
-	k := l.proc.lock(s.num(a.addr))
+	f.end(l, s.at, f.named(lockCall))
+	l.explain(f.result(s, a))
+	k := l.proc.lock(s.addr)
 	if k.holder != nil && k.holder != l {
 		k.next = s.at
 		return
@@ -197,21 +113,22 @@ func lockAcquired(f *feed, s *stream, a *action) {
 	k.holder = l
 }
 
-func lockTried(f *feed, s *stream, a *action) {
+func lockTried(f *feed, s *source, a *action) {
 	l := f.lane(s, a)
 	l.at = s.at
 	fn := f.named(trylockCall)
-	l.Args(l.begin(s.at, fn), f.argument(s.num(a.addr)))
-	l.end(s.at, fn)
-	l.ReturnArgs(f.result(s, a))
+	f.begin(l, s.at, fn)
+	l.explain(f.argument(s.addr))
+	f.end(l, s.at, fn)
+	l.explain(f.result(s, a))
 }
 
 // unlocked records that a mutex was released. The event comes after that; another thread may have
 // got the mutex, and told so, meanwhile. Then the release began no later than that: otherwise the
 // wait that it ended would seem to end before it.
-func unlocked(f *feed, s *stream, a *action) {
+func unlocked(f *feed, s *source, a *action) {
 	l := f.lane(s, a)
-	addr := s.num(a.addr)
+	addr := s.addr
 	start, k := s.at, l.proc.lock(addr)
 	if k.holder == l && k.next != 0 {
 		start = max(k.next, l.at)
@@ -219,14 +136,15 @@ func unlocked(f *feed, s *stream, a *action) {
 	k.holder, k.next = nil, 0
 	l.at = s.at
 	fn := f.named(unlockCall)
-	l.Args(l.begin(start, fn), f.argument(addr))
-	l.end(s.at, fn)
-	l.ReturnArgs(f.result(s, a))
+	f.begin(l, start, fn)
+	l.explain(f.argument(addr))
+	f.end(l, s.at, fn)
+	l.explain(f.result(s, a))
 }
 
 // message records a text that the program wrote with tracef(3). "call NAME (ARGUMENTS)" and "return
 // NAME" are a call, as docs/recording.md has it for functions that nothing else traces.
-func message(f *feed, s *stream, a *action) {
+func message(f *feed, s *source, a *action) {
 	what, rest, _ := strings.Cut(string(trimmed(s.text(a.addr))), " ")
 	name, args, _ := strings.Cut(rest, " ")
 	if what != "call" && what != "return" || name == "" {
@@ -236,27 +154,27 @@ func message(f *feed, s *stream, a *action) {
 	l, fn := f.lane(s, a), f.named(trace.Function{Name: name})
 	l.at = s.at
 	if what == "return" {
-		l.end(s.at, fn)
+		f.end(l, s.at, fn)
 		return
 	}
-	l.Args(l.begin(s.at, fn), []byte(args))
+	f.begin(l, s.at, fn)
+	l.explain([]byte(args))
 }
 
 // mapped takes over where a file lies in memory. Of a library that is loaded later the event does
 // not tell whether its symbols are relative: they are.
-func mapped(f *feed, s *stream, a *action) {
-	pic := a.fields.named("is_pic")
-	f.lane(s, a).proc.addMap(mapping{from: s.num(a.addr), size: s.num(a.fields.named("memsz")),
-		path: string(trimmed(s.text(a.fields.named("path")))), pic: pic == nil || s.num(pic) != 0})
+func mapped(f *feed, s *source, a *action) {
+	f.lane(s, a).proc.addMap(mapping{from: s.addr, size: s.num(a.also.memsz),
+		path: string(trimmed(s.text(a.also.path))), pic: a.also.isPIC == nil || s.num(a.also.isPIC) != 0})
 	instant(f, s, a)
 }
 
-func identified(f *feed, s *stream, a *action) {
-	f.lane(s, a).proc.setID(s.num(a.addr), s.text(a.fields.named("build_id")))
+func identified(f *feed, s *source, a *action) {
+	f.lane(s, a).proc.setID(s.addr, s.text(a.also.buildID))
 	instant(f, s, a)
 }
 
-func processNamed(f *feed, s *stream, a *action) {
+func processNamed(f *feed, s *source, a *action) {
 	f.lane(s, a).proc.name = string(trimmed(s.text(a.addr)))
 	instant(f, s, a)
 }

@@ -3,21 +3,30 @@ package ctf
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"path"
 	"slices"
 	"strconv"
+	"sync"
 
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
 // feed takes the events of all streams, in order of time, and feeds the Builder.
 type feed struct {
 	b        *trace.Builder
+	queues   *progress.Queues
+	flight   chan struct{} // a token for each list of records that is being appended
+	lists    *sync.Pool    // of *trace.Records, those that were appended
+	held     int           // records that the lists of lanes have room for
 	tracers  []*tracer
 	open     []interface{ Close() error }
 	events   int
 	instants int64
 	bytes    int64 // of the packets so far
+	size     int64 // of all files
+	expected bool  // threads were told how many calls there will be
 
 	unkept     uint64 // instants
 	unkeptName string // of the first one
@@ -31,6 +40,7 @@ type feed struct {
 	owners    map[laneKey]int64    // processes of threads, without the process in the key
 	comms     map[laneKey]string   // names that the kernel has for threads
 	functions []function           // by number; see names.go
+	recent    [recentCount]recent  // functions that were met last; see names.go
 	numbers   map[functionKey]trace.FuncID
 	symbols   symbols
 	hosts     []string
@@ -49,21 +59,6 @@ type processKey struct {
 	id   int64
 }
 
-// lane is a thread while it is fed.
-type lane struct {
-	*trace.ThreadBuilder
-	laneKey
-	comm    string
-	proc    *process
-	started trace.FuncID // the program's function that it began with, 0 if there is none
-	depth   int          // of open calls
-	at      int64        // time of its last event
-	dumped  bool         // it told the state of the process, as a thread of the tracer does
-
-	away     away // from its processor
-	syscalls []trace.FuncID
-}
-
 type process struct {
 	index int32 // in the Builder
 	name  string
@@ -75,7 +70,8 @@ type process struct {
 
 func newFeed(b *trace.Builder) *feed {
 	b.Symbols = true
-	return &feed{b: b, byKey: map[laneKey]*lane{}, latest: map[laneKey]*lane{},
+	return &feed{b: b, queues: progress.NewQueues(queueCount), flight: make(chan struct{}, mostFlying), lists: freshLists(),
+		byKey: map[laneKey]*lane{}, latest: map[laneKey]*lane{},
 		processes: map[processKey]*process{}, running: map[processKey]int64{},
 		owners: map[laneKey]int64{}, comms: map[laneKey]string{},
 		functions: make([]function, 1), // 0 is none
@@ -99,50 +95,61 @@ func (f *feed) host(t *tracer) int32 {
 	return int32(len(f.hosts) - 1)
 }
 
-// event feeds the present event of a stream.
-func (f *feed) event(s *stream) {
-	body := s.event.body
-	if body.act == nil {
-		body.act = f.actionOf(s)
+// event feeds the event that a stream is at.
+func (f *feed) event(s *source) {
+	a := s.take()
+	if !a.met {
+		f.meet(s.t, a)
 	}
 	f.events++
-	if !body.act.quiet {
+	if !a.quiet {
 		f.last = s.at
 		f.b.Observe(s.at)
 	}
-	body.act.do(f, s, body.act)
+	a.do(f, s, a)
+}
+
+// meet numbers what the events of a class are called when the first of them comes.
+func (f *feed) meet(t *tracer, a *action) {
+	a.met, a.host = true, f.host(t)
+	if a.function.Name != "" {
+		a.fn = f.named(a.function)
+	}
 }
 
 // lane returns the thread that the present event was on.
-func (f *feed) lane(s *stream, a *action) *lane {
-	key := laneKey{a.host, s.t.pid, -1}
-	switch {
-	case a.tid != nil && !(s.t.perf && s.packet.cpu >= 0 && int32(s.num(a.tid)) <= 0):
-		key.tid = int64(s.num(a.tid))
-		if a.pid != nil {
-			key.pid = int64(s.num(a.pid))
-		}
-	case s.packet.cpu >= 0:
-		if tid, known := f.running[processKey{a.host, s.packet.cpu}]; known && tid != 0 {
-			key.tid = tid
-			break
-		}
-		key.tid = -2 - s.packet.cpu // what no thread can be told for
+func (f *feed) lane(s *source, a *action) *lane {
+	o := s.owner
+	if o != s.own {
+		f.find(s, a.host)
 	}
 	l := s.lane
-	if l == nil || key != s.key {
-		l = f.thread(key)
-		s.lane, s.key = l, key
-	}
-	if a.comm != nil {
-		if name := trimmed(s.text(a.comm)); string(name) != l.comm {
-			l.comm = string(name)
-		}
+	if o.named && o.comm != l.comm {
+		l.comm = o.comm
 	}
 	if l.away.off {
 		f.back(l, s.at)
 	}
 	return l
+}
+
+// find finds the thread of the present event's owner.
+func (f *feed) find(s *source, host int32) {
+	o := s.owner
+	key := laneKey{host, o.pid, -1}
+	s.own = nil
+	switch {
+	case o.told:
+		key.tid, s.own = o.tid, o
+	case o.cpu >= 0:
+		key.tid = -2 - o.cpu // what no thread can be told for
+		if tid, known := f.running[processKey{host, o.cpu}]; known && tid != 0 {
+			key.tid = tid
+		}
+	}
+	if s.lane == nil || key != s.key {
+		s.lane, s.key = f.thread(key), key
+	}
 }
 
 // trimmed cuts a text at the first zero.
@@ -172,7 +179,7 @@ func (f *feed) thread(key laneKey) *lane {
 			l.laneKey, l.proc = key, f.process(key.host, key.pid)
 		} else {
 			l = &lane{ThreadBuilder: f.b.Thread(key.id(), -1), laneKey: key,
-				proc: f.process(key.host, key.pid), comm: f.comms[alone]}
+				proc: f.process(key.host, key.pid), comm: f.comms[alone], queue: len(f.lanes) % queueCount}
 			f.lanes = append(f.lanes, l)
 		}
 		f.byKey[key] = l
@@ -210,23 +217,8 @@ func (f *feed) process(host int32, pid int64) *process {
 	return p
 }
 
-// begin and end record calls.
-func (l *lane) begin(at int64, fn trace.FuncID) trace.Ref {
-	l.depth++
-	return l.Begin(at, fn)
-}
-
-func (l *lane) end(at int64, fn trace.FuncID) {
-	l.depth = max(l.depth-1, 0)
-	if fn == 0 {
-		l.End(at)
-		return
-	}
-	l.EndNamed(at, fn)
-}
-
 // finish gives functions and threads their names.
-func (f *feed) finish() {
+func (f *feed) finish(ctx context.Context) error {
 	f.b.Diagnose(trace.NotRead, f.unkept, "instants such as %q, of which there are very many for their size",
 		f.unkeptName)
 	for _, l := range f.lanes {
@@ -234,6 +226,8 @@ func (f *feed) finish() {
 			f.back(l, f.last)
 		}
 	}
+	f.handOverAll()
+	f.queues.Wait()
 	to := make([]trace.FuncID, len(f.functions))
 	for i := range f.functions[1:] {
 		to[i+1] = f.b.Function(f.nameOf(&f.functions[i+1]))
@@ -241,8 +235,11 @@ func (f *feed) finish() {
 	if len(to) > 1 {
 		to[0] = to[1] // which nothing has
 	}
+	err := progress.Spread(ctx, len(f.lanes), func(i int) error {
+		f.lanes[i].settle(to)
+		return nil
+	})
 	for _, l := range f.lanes {
-		l.Renumber(to)
 		f.nameLane(l, to)
 	}
 	for _, l := range f.lanes {
@@ -250,6 +247,7 @@ func (f *feed) finish() {
 			f.b.NameProcess(l.proc.index, l.proc.name)
 		}
 	}
+	return err
 }
 
 // nameLane names a thread by the name it gave itself; one that has that of its process, by the

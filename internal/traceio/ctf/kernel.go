@@ -14,9 +14,9 @@ import (
 type away struct {
 	off   bool
 	ready bool
-	ref   trace.Ref
-	by    *lane // who made it ready
-	woken int64 // when
+	call  uint32 // of the lane
+	by    *lane  // who made it ready
+	woken int64  // when
 }
 
 // waiting are the bits of a thread's state that say that it gave the processor up.
@@ -24,22 +24,19 @@ const waiting = 0xff
 
 // schedSwitch records that a processor goes from one thread to another. Thread 0 is the
 // processor's idle one. LTTng has numbers of threads as tid where the kernel, and so perf, has pid.
-func schedSwitch(f *feed, s *stream, a *action) {
-	prev, next := a.fields.named("prev_tid"), int64(s.num(a.addr))
-	if prev == nil {
-		prev = a.fields.named("prev_pid")
-	}
+func schedSwitch(f *feed, s *source, a *action) {
+	prev, next := cmp.Or(a.also.prevTID, a.also.prevPID), int64(s.addr)
 	if prev != nil && s.num(prev) != 0 {
-		l := f.kernelThread(a, int64(s.num(prev)), s.text(a.fields.named("prev_comm")))
+		l := f.kernelThread(a, int64(s.num(prev)), s.text(a.also.prevComm))
 		l.at = s.at
 		if !l.away.off {
-			ready := s.num(a.fields.named("prev_state"))&waiting == 0
-			l.away = away{off: true, ready: ready, ref: l.begin(s.at, f.named(spans.Schedule(ready)))}
+			ready := s.num(a.also.prevState)&waiting == 0
+			l.away = away{off: true, ready: ready, call: f.begin(l, s.at, f.named(spans.Schedule(ready)))}
 		}
 	}
-	f.running[processKey{a.host, s.packet.cpu}] = next
+	f.running[processKey{a.host, s.owner.cpu}] = next
 	if next != 0 {
-		l := f.kernelThread(a, next, s.text(a.fields.named("next_comm")))
+		l := f.kernelThread(a, next, s.text(a.also.nextComm))
 		l.at = s.at
 		if l.away.off {
 			f.back(l, s.at)
@@ -61,32 +58,32 @@ func (f *feed) kernelThread(a *action, tid int64, comm []byte) *lane {
 func (f *feed) back(l *lane, at int64) {
 	w := l.away
 	l.away = away{}
-	l.end(at, f.named(spans.Schedule(w.ready)))
+	f.end(l, at, f.named(spans.Schedule(w.ready)))
 	if w.ready {
 		return
 	}
-	l.Block(w.ref, trace.Wait)
+	l.waits = append(l.waits, w.call)
 	if w.by != nil && w.by != l {
 		f.b.Flow(trace.Moment{Thread: w.by.ThreadBuilder, At: w.woken},
-			trace.Moment{Thread: l.ThreadBuilder, At: at, Call: w.ref})
+			trace.Moment{Thread: l.ThreadBuilder, At: at, Call: l.Call(w.call)})
 	}
 }
 
 // schedWaking notes who makes a thread ready.
-func schedWaking(f *feed, s *stream, a *action) {
-	by, woken := f.lane(s, a), f.kernelThread(a, int64(s.num(a.addr)), nil)
+func schedWaking(f *feed, s *source, a *action) {
+	by, woken := f.lane(s, a), f.kernelThread(a, int64(s.addr), nil)
 	if woken.away.off && by.depth > 0 {
 		woken.away.by, woken.away.woken = by, s.at
 	}
 }
 
 // processState takes over the process and the name of a thread that ran before the recording.
-func processState(f *feed, s *stream, a *action) {
-	key := laneKey{a.host, -1, int64(s.num(a.addr))}
-	if pid := a.fields.named("pid"); pid != nil {
+func processState(f *feed, s *source, a *action) {
+	key := laneKey{a.host, -1, int64(s.addr)}
+	if pid := a.also.pid; pid != nil {
 		f.owners[key] = int64(s.num(pid))
 	}
-	if name := trimmed(s.text(a.fields.named("name"))); len(name) > 0 {
+	if name := trimmed(s.text(a.also.name)); len(name) > 0 {
 		f.comms[key] = string(name)
 	}
 	instant(f, s, a)
@@ -113,10 +110,10 @@ func afterAny(s string, prefixes ...string) string {
 	return ""
 }
 
-func syscallEntry(f *feed, s *stream, a *action) {
+func syscallEntry(f *feed, s *source, a *action) {
 	l := f.lane(s, a)
 	l.at = s.at
-	ref := l.begin(s.at, a.fn)
+	f.begin(l, s.at, a.fn)
 	l.syscalls = append(l.syscalls[:0], a.fn)
 	f.args = append(f.args[:0], '(')
 	if a.fields != nil {
@@ -130,31 +127,31 @@ func syscallEntry(f *feed, s *stream, a *action) {
 			f.args = s.print(f.args, n)
 		}
 	}
-	l.Args(ref, append(f.args, ')'))
+	l.explain(append(f.args, ')'))
 }
 
 // syscallExit ends a system call. LTTng before 2.6 does not say which.
-func syscallExit(f *feed, s *stream, a *action) {
+func syscallExit(f *feed, s *source, a *action) {
 	l := f.lane(s, a)
 	l.at = s.at
 	fn := a.fn
-	if strings.HasSuffix(s.event.name, "exit_syscall") {
+	if strings.HasSuffix(a.class.name, "exit_syscall") {
 		if len(l.syscalls) == 0 {
-			l.Instant(s.at, fn)
+			f.point(l, s.at, fn)
 			return
 		}
 		fn = l.syscalls[0]
 	}
 	l.syscalls = l.syscalls[:0]
-	l.end(s.at, fn)
-	if n := a.fields.named("ret"); n != nil {
+	f.end(l, s.at, fn)
+	if n := a.also.ret; n != nil {
 		f.args = strconv.AppendInt(append(f.args[:0], "= "...), int64(s.num(n)), 10)
-		l.ReturnArgs(f.args)
+		l.explain(f.args)
 	}
 }
 
 // print writes a value as an argument of a call.
-func (s *stream) print(out []byte, n *node) []byte {
+func (s *slots) print(out []byte, n *node) []byte {
 	switch {
 	case n.kind == text || n.chars && n.of.isText:
 		return strconv.AppendQuote(out, string(trimmed(s.text(n))))

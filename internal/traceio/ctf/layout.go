@@ -3,6 +3,8 @@ package ctf
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +26,8 @@ type node struct {
 	choice []int   // by range of the tag: which option it chooses, or −1
 	clock  *clock  // that a number is a value of
 	isID   bool    // it tells which event follows
+
+	referred bool // another field refers to it
 }
 
 // layout is all scopes around the events of a stream class.
@@ -31,6 +35,9 @@ type layout struct {
 	*builder
 	context, header, common *node // nil for what is not there
 	stamps                  stamps
+	most                    int32 // slots, with those of the largest event
+	heading, around         plan  // of header and common
+	shapes                  shapes
 }
 
 // stamps are the fields of a packet's context that are read here; any may be nil.
@@ -41,9 +48,9 @@ type stamps struct {
 // body is the scopes that belong to an event class.
 type body struct {
 	context, fields *node
-	slots           int32
 	err             error // why it cannot be read
 	act             *action
+	plan            plan // of both
 }
 
 // roots are the names of scopes in references, by the order in which relative references look into
@@ -97,6 +104,7 @@ func (b *builder) node(name string, t *typ) (*node, error) {
 		if n.ref = b.find(t.counted); n.ref == nil || n.ref.kind != integer && n.ref.kind != enum {
 			return nil, fmt.Errorf("%q: there is no length %q", name, t.counted)
 		}
+		n.ref.referred = true
 		fallthrough
 	case array:
 		if !n.chars {
@@ -138,6 +146,7 @@ func (b *builder) options(n *node) error {
 	if n.ref == nil || n.ref.kind != enum {
 		return fmt.Errorf("%q: there is no enum %q to choose by", n.name, n.tag)
 	}
+	n.ref.referred = true
 	at := map[string]int{}
 	for i, m := range n.members {
 		kid, err := b.node(m.name, m.typ)
@@ -202,6 +211,9 @@ func (n *node) descend(path string) *node {
 	return nil
 }
 
+// isText reports whether a value is read as a text.
+func (n *node) isText() bool { return n.kind == text || n.chars }
+
 // named returns the direct field of that name, or nil. A tracer may have put an underscore before
 // it, so that it is no word of C.
 func (n *node) named(name string) *node {
@@ -258,7 +270,7 @@ func (m *metadata) layoutOf(s *streamClass, header *node, left *int) (*layout, e
 			}
 		}
 	})
-	l.stamps = l.findStamps()
+	l.stamps, l.most = l.findStamps(), l.slots
 	return l, nil
 }
 
@@ -290,6 +302,49 @@ func (l *layout) bodyOf(e *eventClass) *body {
 	if b.err == nil {
 		b.fields, b.err = l.scope("event.fields.", e.fields)
 	}
-	b.slots, l.slots = l.slots, slots // the next event may use them again
+	l.most = max(l.most, l.slots)
+	l.slots = slots // the next event may use them again
 	return b
+}
+
+// lay works out the layouts of all streams and events, and what becomes of the events. All is done
+// before any stream is read, since streams are read at once and share it.
+func (t *tracer) lay() {
+	ids := slices.Sorted(maps.Keys(t.meta.streams))
+	for _, id := range ids {
+		s := t.meta.streams[id]
+		s.layout, s.err = t.meta.layoutOf(s, t.header, &t.left)
+	}
+	for _, e := range t.meta.events {
+		if s := t.meta.streams[e.stream]; s.err == nil && s.events[e.id] == e {
+			e.body = s.layout.bodyOf(e)
+			e.body.act = t.actionOf(s.layout, e)
+			e.body.act.number = int32(len(t.acts))
+			t.acts = append(t.acts, e.body.act)
+		}
+	}
+	for _, id := range ids {
+		if s := t.meta.streams[id]; s.err == nil {
+			s.plan()
+		}
+	}
+}
+
+// plan works out how the events of a stream are read. It is the last step: a field of a header is
+// wanted if any event refers to it.
+func (s *streamClass) plan() {
+	l, wanted := s.layout, map[*node]bool{}
+	for _, e := range s.events {
+		for _, n := range e.body.act.owner() {
+			wanted[n] = true
+		}
+		for _, n := range e.body.act.wanted {
+			wanted[n] = true
+		}
+	}
+	l.heading, l.around = planOf(wanted, l.header), planOf(wanted, l.common)
+	for _, e := range s.events {
+		e.body.plan = planOf(wanted, e.body.context, e.body.fields)
+	}
+	l.shapes = s.shape()
 }

@@ -3,182 +3,205 @@ package ctf
 import (
 	"container/heap"
 	"context"
-	"encoding/hex"
+	"errors"
 	"fmt"
-	"io/fs"
-	"path"
-	"strings"
+	"math"
+	"sync"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
 
-// tracer is one trace: its metadata and its streams.
-type tracer struct {
-	b       *trace.Builder
-	meta    *metadata
-	name    string // of its directory, as messages name it
-	uuid    []byte
-	header  *node // of packets
-	slots   int32 // of that
-	begin   []byte
-	left    int // nodes that its types may still become
-	streams []*stream
-	kernel  bool
-	perf    bool
-	pid     int64  // of all threads, −1 if events say that
-	why     error  // what first was wrong with a stream
-	bytes   *int64 // the feed's
+// source is a stream as the feed sees it: its events, one by one, in batches that are decoded
+// meanwhile.
+type source struct {
+	slots  // of the present event, if its action looks at more than one field
+	t      *tracer
+	from   *stream
+	number int // ties between streams
+	batch  *batch
+	next   int // which event of the batch is the present one
+	quiet  int // the first event from that one on that has a note before it, or all
+	noted  int // notes that were taken
+	valued int // and values
+
+	at    int64 // the present event
+	addr  uint64
+	owner *owner
+
+	lane *lane   // the thread that the last event was on
+	key  laneKey // of that
+	own  *owner  // in the batch, by which it was found last; nil if that does not say enough
 }
 
-// openTrace reads the metadata in a directory and opens the streams beside it.
-func openTrace(ctx context.Context, src *input.Source, dir string, f *feed) (*tracer, error) {
-	t := &tracer{b: f.b, name: path.Join(src.Path, dir), bytes: &f.bytes}
-	fail := func(reason string, err error) error {
-		return &input.FormatError{File: path.Join(t.name, "metadata"), Offset: -1, Reason: reason, Err: err}
-	}
-	data, err := fs.ReadFile(src.Dir, path.Join(dir, "metadata"))
-	if err != nil {
-		return nil, fail("cannot read", err)
-	}
-	text, wrong := unwrap(data)
-	if isJSON([]byte(text)) {
-		return nil, fail("this is CTF 2, and only CTF 1.8 is read: record with `lttng create "+
-			"--trace-format=ctf-1.8`, or convert with babeltrace2's sink.ctf.fs and its parameter ctf-version", nil)
-	}
-	t.left = 10_000 + len(text)/8
-	if t.meta, err = parse(text); err == nil {
-		err = wrong
-	}
-	if err == nil || len(t.meta.events) > 0 {
-		if also := t.prepare(); err == nil {
-			err = also
+// advance goes to the next event, and returns false when there is none. What lies between is told.
+func (s *source) advance(f *feed) bool {
+	s.next++
+	for s.next >= s.quiet {
+		for s.noted < len(s.batch.notes) && s.batch.notes[s.noted].before <= s.next {
+			f.note(s.t, &s.batch.notes[s.noted])
+			s.noted++
+		}
+		s.quiet = len(s.batch.events)
+		if s.noted < len(s.batch.notes) {
+			s.quiet = s.batch.notes[s.noted].before
+		}
+		if s.next < len(s.batch.events) {
+			break
+		}
+		if !s.refill() {
+			return false
 		}
 	}
-	switch {
-	case err != nil && (len(t.meta.events) == 0 || t.meta.packet != nil && t.header == nil):
-		return nil, fail("cannot be understood", err)
-	case err != nil:
-		f.b.Diagnose(trace.BadRecord, 1, "%s/metadata: %v; what follows is not known", t.name, err)
-	}
-	f.b.Tool = t.meta.tool()
-	return t, f.openStreams(ctx, t, src.Dir, dir)
+	s.at = s.batch.events[s.next].at
+	return true
 }
 
-// prepare works out the header of packets.
-func (t *tracer) prepare() error {
-	t.kernel = t.meta.env["domain"] == "kernel"
-	t.perf = t.meta.env["tracer_name"] == "perf"
-	t.pid = -1
-	if n, ok := number(t.meta.env["vpid"]); ok {
-		t.pid = int64(n)
+// refill takes the next batch, and returns false at the end of the stream.
+func (s *source) refill() bool {
+	if s.batch != nothing {
+		s.from.free <- s.batch // which has room for all
 	}
-	t.uuid = nil
-	if id, err := hex.DecodeString(strings.ReplaceAll(t.meta.uuid, "-", "")); err == nil && len(id) == 16 {
-		t.uuid = id
+	b, more := <-s.from.ready
+	if !more {
+		s.batch, s.next, s.quiet, s.noted = nothing, 0, 0, 0
+		return false
 	}
-	b := &builder{meta: t.meta, scopes: map[string]*node{}, left: &t.left}
-	var err error
-	t.header, err = b.scope("trace.packet.header.", t.meta.packet)
-	t.slots = b.slots
-	t.begin = t.beginning()
-	return err
+	s.batch, s.next, s.quiet, s.noted, s.valued, s.own = b, 0, 0, 0, 0, nil
+	return true
 }
 
-// layout returns the scopes around the events of a stream class.
-func (t *tracer) layout(s *streamClass) (*layout, error) {
-	if s.layout != nil {
-		return s.layout, nil
+// nothing is what a source has before its first batch and after its last.
+var nothing = &batch{}
+
+// take makes the event that the source is at the present one.
+func (s *source) take() *action {
+	e := &s.batch.events[s.next]
+	a := s.t.acts[e.act]
+	s.addr, s.owner = e.addr, &s.batch.owners[e.owner]
+	if a.rest {
+		s.batch.restore(a, s.valued, &s.slots)
+		s.valued += len(a.wanted)
 	}
-	l, err := t.meta.layoutOf(s, t.header, &t.left)
-	s.layout = l
-	return l, err
+	return a
 }
 
-// mostStreams is how many streams are read at once: each has its file open.
-const mostStreams = 900
-
-// openStreams opens all files beside the metadata that are streams.
-func (f *feed) openStreams(ctx context.Context, t *tracer, dir fs.FS, at string) error {
-	entries, err := fs.ReadDir(dir, at)
-	if err != nil {
-		return &input.FormatError{File: t.name, Offset: -1, Reason: "cannot list the files", Err: err}
+// note takes over what lies before an event.
+func (f *feed) note(t *tracer, v *note) {
+	if !f.expected && f.bytes > 0 && f.bytes >= f.size/part {
+		f.expect()
 	}
-	for _, e := range entries {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if !e.Type().IsRegular() || e.Name() == "metadata" || e.Name()[0] == '.' || isSymbols(e.Name()) {
-			continue
-		}
-		name := path.Join(t.name, e.Name())
-		if len(t.streams) == mostStreams {
-			t.b.Diagnose(trace.NotRead, 1, "%s: one stream too many", name)
-			continue
-		}
-		in, err := dir.Open(path.Join(at, e.Name()))
-		if err != nil {
-			return &input.FormatError{File: name, Offset: -1, Reason: "cannot open", Err: err}
-		}
-		f.open = append(f.open, in)
-		t.streams = append(t.streams, &stream{t: t, name: name, in: in})
+	f.bytes += v.bytes
+	if v.code == "" {
+		return
 	}
-	return nil
+	if v.code == trace.BadRecord && t.why == nil {
+		t.why = errors.New(v.example)
+	}
+	f.b.Diagnose(v.code, v.n, "%s", v.example)
 }
 
 // queue is the streams by the time of their present events.
-type queue []*stream
+type queue []*source
 
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(i, j int) bool {
-	return q[i].at < q[j].at || q[i].at == q[j].at && q[i].order < q[j].order
-}
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)   { *q = append(*q, x.(*stream)) }
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].before(q[j].at, q[j].number) }
+func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)        { *q = append(*q, x.(*source)) }
 func (q *queue) Pop() any {
 	s := (*q)[len(*q)-1]
 	*q = (*q)[:len(*q)-1]
 	return s
 }
 
-// run feeds the events of all streams in order of time.
+// before reports whether the present event comes before that of another stream.
+func (s *source) before(at int64, number int) bool {
+	return s.at < at || s.at == at && s.number < number
+}
+
+// second returns the time and the number of the stream that comes after the first.
+func (q queue) second() (at int64, number int) {
+	at = math.MaxInt64
+	for _, s := range q[1:min(3, len(q))] {
+		if s.before(at, number) {
+			at, number = s.at, s.number
+		}
+	}
+	return at, number
+}
+
+// run feeds the events of all streams in order of time. They are decoded at once.
 func (f *feed) run(ctx context.Context) error {
-	var q queue
+	ctx, stop := context.WithCancel(ctx)
+	var decoding sync.WaitGroup
+	defer decoding.Wait() // the files are closed then
+	defer stop()
+	var all []*source
 	for _, t := range f.tracers {
 		for _, s := range t.streams {
-			s.order = len(q)
-			if s.advance(ctx) {
-				q = append(q, s)
-			}
+			all = append(all, newSource(t, s, len(all)))
 		}
 	}
-	heap.Init(&q)
-	for n := 0; len(q) > 0; n++ {
-		if n&0xfff == 0 && ctx.Err() != nil {
-			break
+	for _, s := range all {
+		most := max(batchEvents/len(all), fewestEvents)
+		for range batchesEach {
+			s.from.free <- &batch{most: most}
 		}
-		s := q[0]
-		f.event(s)
-		switch {
-		case !s.advance(ctx):
-			heap.Pop(&q)
-		default:
-			heap.Fix(&q, 0)
-		}
+		decoding.Go(func() { s.from.decode(ctx) })
 	}
+	f.merge(ctx, all)
+	f.queues.Wait()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if f.events == 0 {
 		return &input.FormatError{File: f.tracers[0].name, Offset: -1, Reason: fmt.Sprintf(
-			"no event in any of the %d streams", f.streams()), Err: f.tracers[0].why}
+			"no event in any of the %d streams", len(all)), Err: f.tracers[0].why}
 	}
 	return nil
 }
 
-func (f *feed) streams() (n int) {
-	for _, t := range f.tracers {
-		n += len(t.streams)
+// newSource connects a stream with the feed.
+func newSource(t *tracer, s *stream, number int) *source {
+	s.ready, s.free = make(chan *batch, batchesEach), make(chan *batch, batchesEach)
+	most := int32(0)
+	for _, class := range t.meta.streams {
+		if class.layout != nil {
+			most = max(most, class.layout.most)
+		}
 	}
-	return n
+	source := &source{t: t, from: s, number: number, batch: nothing}
+	source.grow(most)
+	return source
+}
+
+// merge feeds the events in order of time: of the stream that comes first, up to the time of the
+// one that comes next.
+func (f *feed) merge(ctx context.Context, all []*source) {
+	var q queue
+	for _, s := range all {
+		if s.advance(f) {
+			q = append(q, s)
+		}
+	}
+	heap.Init(&q)
+	steps := 0
+	for len(q) > 0 {
+		s, more := q[0], true
+		at, number := q.second()
+		for first := true; more && (first || s.before(at, number)); first = false {
+			if steps++; steps&0x3f == 0 && ctx.Err() != nil {
+				return
+			}
+			if !f.calls(s, at, number) {
+				f.event(s)
+			}
+			more = s.advance(f)
+		}
+		if more {
+			heap.Fix(&q, 0)
+		} else {
+			heap.Pop(&q)
+		}
+	}
 }

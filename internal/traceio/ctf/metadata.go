@@ -24,7 +24,8 @@ type streamClass struct {
 	header  *typ // of events
 	common  *typ // context of all events
 	events  map[uint64]*eventClass
-	layout  *layout // worked out when the first stream is met
+	layout  *layout
+	err     error // why there is no layout
 }
 
 // eventClass is a kind of events.
@@ -33,7 +34,7 @@ type eventClass struct {
 	name       string
 	context    *typ
 	fields     *typ
-	body       *body // worked out when the first event is met
+	body       *body // nil if its stream has no layout
 }
 
 // clock tells times: a value v is (offset + v) / freq seconds plus whole seconds after its origin.

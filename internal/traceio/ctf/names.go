@@ -38,15 +38,43 @@ type mapping struct {
 // mostMaps is how many files of a process are kept.
 const mostMaps = 2000
 
+// recent is a function of a process that was met a short while ago.
+type recent struct {
+	proc *process
+	addr uint64
+	fn   trace.FuncID
+}
+
+// recentCount is how many recent functions are kept, by their addresses: 1 << recentBits.
+const (
+	recentBits  = 10
+	recentCount = 1 << recentBits
+)
+
 // address returns the function that begins at an address.
 func (f *feed) address(p *process, addr uint64) trace.FuncID {
+	r := f.place(addr)
+	if r.proc != p || r.addr != addr {
+		f.lookUp(r, p, addr)
+	}
+	return r.fn
+}
+
+// place returns where the recent function of an address is. Functions lie close together; the
+// product spreads them, by a factor of Fibonacci hashing.
+func (f *feed) place(addr uint64) *recent {
+	return &f.recent[addr*0x9E3779B97F4A7C15>>(64-recentBits)]
+}
+
+// lookUp finds the function that begins at an address.
+func (f *feed) lookUp(to *recent, p *process, addr uint64) {
 	id, ok := p.functions[addr]
 	if !ok {
 		id = trace.FuncID(len(f.functions))
 		f.functions = append(f.functions, function{proc: p, addr: addr, mapped: p.mapping(addr)})
 		p.functions[addr] = id
 	}
-	return id
+	*to = recent{p, addr, id}
 }
 
 // named returns a function that has a name.

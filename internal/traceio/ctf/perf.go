@@ -12,7 +12,7 @@ import (
 
 // perfActions are the events of perf that are more than instants.
 var perfActions = map[string]struct {
-	do   func(*feed, *stream, *action)
+	do   func(*feed, *source, *action)
 	addr string // the field that it needs
 }{
 	"sched:sched_switch":     {schedSwitch, "next_pid"},
@@ -26,34 +26,34 @@ var perfActions = map[string]struct {
 }
 
 // perfAction works out what becomes of the events of a class.
-func (f *feed) perfAction(a *action, event string) {
-	a.pid, a.tid = a.fields.named("perf_pid"), a.fields.named("perf_tid")
+func perfAction(a *action, event string) {
+	a.pid, a.tid, a.common = a.fields.named("perf_pid"), a.fields.named("perf_tid"), false
 	if known, ok := perfActions[event]; ok {
 		if a.addr = a.fields.named(known.addr); a.addr != nil {
-			a.do = known.do
+			a.do, a.rest = known.do, true
 		}
 	}
 	switch provider, name, _ := strings.Cut(event, ":"); {
 	case strings.HasPrefix(event, "perf_"):
 		// Who runs and what lies where, partly from before the recording and then at time 0.
 		if a.quiet = true; a.addr == nil {
-			a.do = func(*feed, *stream, *action) {}
+			a.do = func(*feed, *source, *action) {}
 		}
 	case provider != "syscalls":
 	case afterAny(name, "sys_enter_") != "":
-		a.do, a.fn = syscallEntry, f.named(syscall(afterAny(name, "sys_enter_")))
+		a.do, a.function, a.rest = syscallEntry, syscall(afterAny(name, "sys_enter_")), true
 	case afterAny(name, "sys_exit_") != "":
-		a.do, a.fn = syscallExit, f.named(syscall(afterAny(name, "sys_exit_")))
+		a.do, a.function, a.rest = syscallExit, syscall(afterAny(name, "sys_exit_")), true
 	}
 }
 
 // perfThread takes over the process of a thread, and its name if the event has it.
-func perfThread(f *feed, s *stream, a *action) {
-	key := laneKey{a.host, -1, int64(s.num(a.addr))}
-	if pid := a.fields.named("pid"); pid != nil {
+func perfThread(f *feed, s *source, a *action) {
+	key := laneKey{a.host, -1, int64(s.addr)}
+	if pid := a.also.pid; pid != nil {
 		f.owners[key] = int64(s.num(pid))
 	}
-	comm := trimmed(s.text(a.fields.named("comm")))
+	comm := trimmed(s.text(a.also.comm))
 	if len(comm) == 0 {
 		return
 	}
@@ -64,18 +64,18 @@ func perfThread(f *feed, s *stream, a *action) {
 }
 
 // numberedEntry and numberedExit record a system call of which the number is known only.
-func numberedEntry(f *feed, s *stream, a *action) {
+func numberedEntry(f *feed, s *source, a *action) {
 	a.fn = f.numbered(s, a)
 	syscallEntry(f, s, a)
 }
 
-func numberedExit(f *feed, s *stream, a *action) {
+func numberedExit(f *feed, s *source, a *action) {
 	a.fn = f.numbered(s, a)
 	syscallExit(f, s, a)
 }
 
-func (f *feed) numbered(s *stream, a *action) trace.FuncID {
-	return f.named(syscall("syscall " + strconv.FormatInt(int64(s.num(a.addr)), 10)))
+func (f *feed) numbered(s *source, a *action) trace.FuncID {
+	return f.named(syscall("syscall " + strconv.FormatInt(int64(s.addr), 10)))
 }
 
 // ofRecord reports whether a field tells of the record rather than of what happened.

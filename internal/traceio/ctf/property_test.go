@@ -37,9 +37,8 @@ func decoded(t *testing.T, dir fs.FS, line func(s *stream) string) (lines []stri
 			t.Fatal(err)
 		}
 		for _, s := range tr.streams {
-			for s.advance(context.Background()) {
-				lines = append(lines, line(s))
-			}
+			s.plain = true
+			eachEvent(t, s, func() { lines = append(lines, line(s)) })
 		}
 	}
 	f.close()
@@ -47,6 +46,26 @@ func decoded(t *testing.T, dir fs.FS, line func(s *stream) string) (lines []stri
 		t.Fatalf("%v, %v", err, built.Diagnostics)
 	}
 	return lines
+}
+
+// eachEvent reads all events of a stream with which nothing is wrong.
+func eachEvent(t *testing.T, s *stream, take func()) {
+	t.Helper()
+	s.batch = &batch{most: 1}
+	for s.advance(context.Background()) {
+		take()
+		for _, v := range s.batch.notes {
+			if v.code != "" {
+				t.Fatalf("%s: %s", v.code, v.example)
+			}
+		}
+		s.batch.clear()
+	}
+	for _, v := range s.batch.notes {
+		if v.code != "" {
+			t.Fatalf("%s: %s", v.code, v.example)
+		}
+	}
 }
 
 // plainLine describes the present event as generated does.

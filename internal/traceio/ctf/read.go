@@ -7,14 +7,20 @@ import (
 	"fmt"
 )
 
-// reader takes values from a packet. What it has read last lies in slots: numbers in nums, texts in
-// texts, which point into the packet.
+// slots hold values of fields: numbers in nums, texts in texts, at the places that layout.go gave
+// the fields.
+type slots struct {
+	nums  []uint64
+	texts [][]byte
+}
+
+// reader takes values from a packet. What it has read last lies in slots, of which the texts point
+// into the packet. It visits field after field; plan.go has the way around most of them.
 type reader struct {
+	slots
 	buf   []byte
 	pos   uint64 // of the next bit
 	end   uint64 // bits of content
-	nums  []uint64
-	texts [][]byte
 	steps int64  // fields that may still be read in the packet; see budget
 	id    uint64 // the last number that tells an event
 	timed bool   // whether values of clocks set the time
@@ -33,26 +39,26 @@ var (
 func (r *reader) budget() { r.steps = 4096 + 8*int64(r.end) }
 
 // grow makes room for the slots of a scope.
-func (r *reader) grow(slots int32) {
-	for len(r.nums) < int(slots) {
-		r.nums = append(r.nums, 0)
-		r.texts = append(r.texts, nil)
+func (v *slots) grow(slots int32) {
+	for len(v.nums) < int(slots) {
+		v.nums = append(v.nums, 0)
+		v.texts = append(v.texts, nil)
 	}
 }
 
 // num and text return what was last read into a field; nothing for a field that is nil.
-func (r *reader) num(n *node) uint64 {
+func (v *slots) num(n *node) uint64 {
 	if n == nil {
 		return 0
 	}
-	return r.nums[n.slot]
+	return v.nums[n.slot]
 }
 
-func (r *reader) text(n *node) []byte {
+func (v *slots) text(n *node) []byte {
 	if n == nil {
 		return nil
 	}
-	return r.texts[n.slot]
+	return v.texts[n.slot]
 }
 
 // align moves to a multiple of so many bits.
@@ -107,13 +113,21 @@ func (r *reader) skip(bits uint64) error {
 
 // choose returns the option of a variant that its tag asks for.
 func (r *reader) choose(n *node) (*node, error) {
+	if i := r.option(n); i >= 0 {
+		return n.kids[i], nil
+	}
+	return nil, fmt.Errorf("%w: %q is %d", errNoRoute, n.ref.name, r.num(n.ref))
+}
+
+// option returns which option of a variant its tag asks for, or −1 if there is none.
+func (r *reader) option(n *node) int {
 	v := r.nums[n.ref.slot]
-	for i := range n.ref.ranges {
-		if n.choice[i] >= 0 && n.ref.typ.in(i, v) {
-			return n.kids[n.choice[i]], nil
+	for i, k := range n.choice {
+		if k >= 0 && n.ref.typ.in(i, v) {
+			return k
 		}
 	}
-	return nil, fmt.Errorf("%w: %q is %d", errNoRoute, n.ref.name, v)
+	return -1
 }
 
 // in reports whether range i holds a value.
@@ -177,7 +191,7 @@ func (r *reader) integer(n *node) error {
 	var v uint64
 	switch {
 	case r.pos%8 != 0 || n.size%8 != 0:
-		v = r.bits(n.size, n.big)
+		v = r.bits(r.pos, n.size, n.big)
 	case n.size == 32 && !n.big:
 		v = uint64(binary.LittleEndian.Uint32(r.buf[r.pos/8:]))
 	case n.size == 64 && !n.big:
@@ -205,11 +219,7 @@ func (r *reader) tick(c *clock, v, bits uint64) {
 	r.clock = c
 	if bits < 64 {
 		mask := uint64(1)<<bits - 1
-		v &= mask
-		if v < r.stamp&mask {
-			v += mask + 1
-		}
-		v += r.stamp &^ mask
+		v = following(r.stamp, v&mask, mask)
 	}
 	r.stamp = v
 }
@@ -227,11 +237,12 @@ func wholeBytes(b []byte, big bool) (v uint64) {
 	return v
 }
 
-// bits reads a number whose ends lie within bytes. In little-endian order numbers fill bytes from
-// the lowest bit on, in big-endian order from the highest (Common Trace Format, 4.1.5).
-func (r *reader) bits(size uint64, big bool) (v uint64) {
+// bits reads a number that begins at a bit and may end within a byte. In little-endian order
+// numbers fill bytes from the lowest bit on, in big-endian order from the highest (Common Trace
+// Format, 4.1.5).
+func (r *reader) bits(from, size uint64, big bool) (v uint64) {
 	for got := uint64(0); got < size; {
-		c, at := uint64(r.buf[(r.pos+got)/8]), (r.pos+got)%8
+		c, at := uint64(r.buf[(from+got)/8]), (from+got)%8
 		n := min(8-at, size-got)
 		if big {
 			v = v<<n | c>>(8-at-n)&(1<<n-1)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/bits"
 
 	"diptych/internal/trace"
 )
@@ -30,9 +29,17 @@ type stream struct {
 	event *eventClass // the present one
 	at    int64       // its time, ns
 	good  uint64      // the last value of the clock that was sound
-	lane  *lane       // the thread that the last event was on
-	key   laneKey     // of that
-	order int         // ties between streams
+	plain bool        // each field is read, as tests ask for
+
+	around  []byte // bytes of the last event's common context in this packet; nil if they differ
+	changed bool   // the present one has others
+	owner   owner  // of the last event
+	common  bool   // that is of the common context
+	listed  bool   // and is the last one of the batch
+	batch   *batch // that is filled
+	ready   chan *batch
+	free    chan *batch
+	told    map[trace.Code]bool
 }
 
 // packet is what the context of a packet says.
@@ -51,13 +58,17 @@ const (
 	indexMagic    = 0xC1F1DCC1 // of LTTng's files that list packets
 )
 
+// leastRead is how many bytes are asked for at least.
+const leastRead = 4096
+
 // fill makes at least n bytes of the packet available, and reports whether there are that many.
 func (s *stream) fill(n int) bool {
 	for len(s.buf) < n && !s.eof {
 		if len(s.buf) == cap(s.buf) { // what a broken length promises must arrive first
-			s.buf = append(make([]byte, 0, max(2*cap(s.buf), 4096)), s.buf...)
+			s.buf = append(make([]byte, 0, max(2*cap(s.buf), leastRead)), s.buf...)
 		}
-		k, err := s.in.Read(s.buf[len(s.buf):cap(s.buf)])
+		// What follows the packet is not read yet: it would have to be moved.
+		k, err := s.in.Read(s.buf[len(s.buf):min(cap(s.buf), max(n, leastRead))])
 		s.buf = s.buf[:len(s.buf)+k]
 		if err != nil {
 			s.eof = true
@@ -77,124 +88,8 @@ func (s *stream) drop(n int) {
 
 // bad counts what cannot be read of the packet.
 func (s *stream) bad(format string, args ...any) {
-	why := fmt.Sprintf("%s, offset %d: %s", s.name, s.offset+int64(s.pos/8), fmt.Sprintf(format, args...))
-	if s.t.why == nil {
-		s.t.why = errors.New(why)
-	}
-	s.t.b.Diagnose(trace.BadRecord, 1, "%s", why)
-}
-
-// advance reads the next event, and returns false when there is none.
-func (s *stream) advance(ctx context.Context) bool {
-	for n := 0; ; n++ {
-		if n&0xff == 0 && ctx.Err() != nil {
-			return false
-		}
-		if s.pos >= s.end {
-			if !s.nextPacket(ctx) {
-				return false
-			}
-			continue
-		}
-		if err := s.readEvent(); err != nil {
-			s.bad("%v; the rest of its packet is skipped", err)
-			s.pos = s.end
-			continue
-		}
-		if s.sound() {
-			return true
-		}
-	}
-}
-
-// readEvent reads an event.
-func (s *stream) readEvent() error {
-	from, l := s.pos, s.layout
-	s.id, s.timed = 0, true
-	err := s.read(l.header)
-	s.timed = false
-	if err != nil {
-		return fmt.Errorf("header of an event: %w", err)
-	}
-	if s.event == nil || s.event.id != s.id || s.event.stream != s.class.id {
-		s.event = s.class.events[s.id]
-	}
-	if s.event == nil {
-		return fmt.Errorf("event %d is not defined", s.id)
-	}
-	if s.event.body == nil {
-		s.event.body = l.bodyOf(s.event)
-	}
-	b := s.event.body
-	if err = b.err; err == nil {
-		s.grow(b.slots)
-		if err = s.read(l.common); err == nil {
-			if err = s.read(b.context); err == nil {
-				err = s.read(b.fields)
-			}
-		}
-	}
-	switch {
-	case err != nil:
-		return fmt.Errorf("event %q: %w", s.event.name, err)
-	case s.pos == from:
-		return errEndless
-	}
-	return nil
-}
-
-// sound works out the time of the event. It returns false, and restores the time before, if the
-// time lies far from those of the packet.
-func (s *stream) sound() bool {
-	p, jumped := &s.packet, false
-	if s.clock == nil {
-		s.clock = &clock{freq: 1e9}
-	}
-	if p.begin <= p.end && p.end > 0 {
-		jumped = s.stamp > p.end+(p.end-p.begin)+s.clock.freq
-	}
-	at, ok := s.clock.ns(s.stamp)
-	if !ok || jumped {
-		s.t.b.Diagnose(trace.ClockJump, 1, "%s, offset %d: %s at %d, in a packet from %d to %d", s.name,
-			s.offset+int64(s.pos/8), s.event.name, s.stamp, p.begin, p.end)
-		s.stamp = max(p.begin, s.good)
-		return false
-	}
-	s.good, s.at = s.stamp, at
-	return true
-}
-
-// ns returns a value of the clock as a time, in ns since the clock's origin.
-func (c *clock) ns(v uint64) (int64, bool) {
-	if v >= 1<<62 {
-		return 0, false
-	}
-	cycles := v + uint64(c.offset)
-	whole, rest := int64(cycles), uint64(0)
-	if c.freq != 1e9 {
-		negative := int64(cycles) < 0
-		if negative {
-			cycles = -cycles
-		}
-		hi, lo := bits.Mul64(cycles, 1e9)
-		if hi >= c.freq {
-			return 0, false
-		}
-		var n uint64
-		n, rest = bits.Div64(hi, lo, c.freq)
-		if rest >= c.freq-rest { // round to the nearest
-			n++
-		}
-		if whole = int64(n); negative {
-			whole = -whole
-		}
-	}
-	const most = int64(trace.Limit)
-	if whole > most || whole < -most || c.seconds > most/1_000_000_000 || c.seconds < -most/1_000_000_000 {
-		return 0, false
-	}
-	at := whole + c.seconds*1e9
-	return at, at <= most && at >= -most
+	s.tell(trace.BadRecord, 1, "%s, offset %d: %s", s.name, s.offset+int64(s.pos/8),
+		fmt.Sprintf(format, args...))
 }
 
 // nextPacket goes to the next packet that can be read. It returns false at the end of the stream.
@@ -211,7 +106,8 @@ func (s *stream) nextPacket(ctx context.Context) bool {
 		}
 	}
 	if s.failed != nil && ctx.Err() == nil {
-		s.t.b.Diagnose(trace.Truncated, 1, "%s, offset %d: %v", s.name, s.offset, s.failed)
+		s.tell(trace.Truncated, 1, "%s, offset %d: %v", s.name, s.offset, s.failed)
+		s.failed = nil
 	}
 	s.pos, s.end = 0, 0
 	return false
@@ -220,7 +116,7 @@ func (s *stream) nextPacket(ctx context.Context) bool {
 // openPacket reads the header and the context of the packet at hand, and then all of it.
 func (s *stream) openPacket() error {
 	err := errBeyond
-	for n := 4096; errors.Is(err, errBeyond); n *= 2 {
+	for n := leastRead; errors.Is(err, errBeyond); n *= 2 {
 		more := s.fill(n)
 		s.pos, s.end = 0, 8*uint64(len(s.buf))
 		s.budget()
@@ -246,12 +142,13 @@ func (s *stream) openPacket() error {
 	}
 	if s.size = int(size / 8); !s.fill(s.size) {
 		if content > 8*uint64(len(s.buf)) {
-			s.t.b.Diagnose(trace.Truncated, 1, "%s, offset %d: %d bytes of a packet of %d", s.name,
+			s.tell(trace.Truncated, 1, "%s, offset %d: %d bytes of a packet of %d", s.name,
 				s.offset, len(s.buf), s.size)
 		}
 		s.size = len(s.buf)
 	}
-	*s.t.bytes += int64(s.size)
+	s.batch.notes = append(s.batch.notes, note{before: len(s.batch.events), bytes: int64(s.size)})
+	s.around, s.common = nil, false // of this packet nothing is known
 	s.end = min(content, 8*uint64(len(s.buf)))
 	s.pos = min(head, s.end)
 	s.budget()
@@ -275,11 +172,10 @@ func (s *stream) surroundings() error {
 	if s.class = t.meta.streams[s.num(t.header.named("stream_id"))]; s.class == nil {
 		return fmt.Errorf("stream %d is not defined", s.num(t.header.named("stream_id")))
 	}
-	var err error
-	if s.layout, err = t.layout(s.class); err != nil {
-		return err
+	if s.layout = s.class.layout; s.layout == nil {
+		return s.class.err
 	}
-	s.grow(s.layout.slots)
+	s.grow(s.layout.most)
 	return s.read(s.layout.context)
 }
 
@@ -302,11 +198,11 @@ func (s *stream) losses() {
 		if st.discarded.size < 64 {
 			n &= 1<<st.discarded.size - 1
 		}
-		s.t.b.Diagnose(trace.LostRecords, n, "%s: %d events before the packet at offset %d", s.name, n,
+		s.tell(trace.LostRecords, n, "%s: %d events before the packet at offset %d", s.name, n,
 			s.offset)
 	}
 	if n := s.packet.sequence - before.sequence - 1; st.sequence != nil && before.any && n < 1<<32 {
-		s.t.b.Diagnose(trace.LostRecords, n, "%s: %d packets before the one at offset %d", s.name, n,
+		s.tell(trace.LostRecords, n, "%s: %d packets before the one at offset %d", s.name, n,
 			s.offset)
 	}
 }

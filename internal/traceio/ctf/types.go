@@ -91,3 +91,6 @@ func (t *typ) chars() bool {
 	return (t.kind == array || t.kind == sequence) && t.of.kind == integer && t.of.isText &&
 		t.of.size == 8 && t.of.align <= 8
 }
+
+// isNumber reports whether a value is read as a number.
+func (t *typ) isNumber() bool { return t.kind == integer || t.kind == enum || t.kind == float }

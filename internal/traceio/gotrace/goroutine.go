@@ -19,6 +19,7 @@ import (
 // than they happen; they are written then. Nothing else happens on the goroutine in between.
 type goroutine struct {
 	l      *loader
+	number xtrace.GoID
 	id     string
 	thread *trace.ThreadBuilder
 
@@ -45,17 +46,25 @@ type state struct {
 // goroutine returns the goroutine with the given id. One not heard of before is as old as the
 // trace.
 func (l *loader) goroutine(id xtrace.GoID) *goroutine {
+	r := &l.recent[uint64(id)%recentCount]
+	if *r != nil && (*r).number == id {
+		return *r
+	}
 	if g := l.goroutines[id]; g != nil {
+		*r = g
 		return g
 	}
 	return l.create(id, l.born)
 }
 
+// recentCount is how many goroutines are found without looking into the map of all.
+const recentCount = 256
+
 func (l *loader) create(id xtrace.GoID, born int64) *goroutine {
 	name := strconv.FormatInt(int64(id), 10)
-	g := &goroutine{l: l, id: name, thread: l.b.Thread(name, -1), born: born, known: born}
+	g := &goroutine{l: l, number: id, id: name, thread: l.b.Thread(name, -1), born: born, known: born}
 	l.b.Holds(goroutineBytes)
-	l.goroutines[id], l.found = g, true
+	l.goroutines[id], l.recent[uint64(id)%recentCount], l.found = g, g, true
 	return g
 }
 
@@ -73,6 +82,7 @@ func (l *loader) transition(e *xtrace.Event, t *xtrace.StateTransition) {
 	case to == xtrace.GoNotExist:
 		l.goroutine(id).end(l.now)
 		delete(l.goroutines, id)
+		l.recent[uint64(id)%recentCount] = nil
 	case from == xtrace.GoUndetermined || from == to:
 		l.status(l.goroutine(id), to, e.Stack())
 	case from == xtrace.GoWaiting && to == xtrace.GoRunnable:
@@ -209,7 +219,7 @@ func (l *loader) wake(e *xtrace.Event, g *goroutine) {
 		a.showStack(l.now, l.stacks.functions(e.Stack()))
 		a.beginUnknown()
 	}
-	ref := a.thread.Begin(l.now, l.fns.named("unblock", trace.Event))
+	ref := a.thread.Begin(l.now, l.fns.unblocked())
 	a.thread.End(l.now)
 	a.thread.Block(ref, trace.Release)
 	if g.idle && g.state.kind == xtrace.GoWaiting {

@@ -61,6 +61,7 @@ type loader struct {
 	now        int64  // time of the current event
 	events     uint64 // but for synchronisation points
 	goroutines map[xtrace.GoID]*goroutine
+	recent     [recentCount]*goroutine // by the last bits of their ids
 	tasks      map[xtrace.TaskID]*lane
 	ranges     map[xtrace.ResourceID]*lane
 	lanes      []*lane    // of tasks and ranges, in order of appearance
@@ -110,37 +111,43 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 }
 
 // read feeds all events to the builder and returns what stopped it, nil at the proper end.
-func (l *loader) read(ctx context.Context, from io.Reader) error {
+func (l *loader) read(ctx context.Context, from io.Reader) (err error) {
+	l.guard.run(func() { err = l.readEvents(ctx, from) })
+	return cmp.Or(l.guard.fault, err)
+}
+
+func (l *loader) readEvents(ctx context.Context, from io.Reader) error {
 	var (
 		r   *xtrace.Reader
 		e   xtrace.Event
 		err error
 	)
-	if l.guard.run(func() { r, err = xtrace.NewReader(stream{from, &l.guard}) }); err != nil {
+	l.guard.call(func() { r, err = xtrace.NewReader(stream{from, &l.guard}) })
+	if err != nil {
 		return err
 	}
-	next := func() { e, err = r.ReadEvent() }
-	for n := 0; l.guard.fault == nil; n++ {
+	for n := 0; ; n++ {
 		if n&0x3ff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err := l.b.Refused(); err != nil {
 			return err
 		}
-		switch ok := l.guard.run(next); {
-		case !ok:
+		l.guard.inside = true
+		e, err = r.ReadEvent()
+		l.guard.inside = false
+		switch {
+		case err == nil:
+			l.event(&e)
 		case err == io.EOF:
 			return nil
-		case err != nil && e.Kind() == xtrace.EventBad:
+		case e.Kind() == xtrace.EventBad:
 			return err
-		case err != nil:
+		default:
 			// An event that names a string or stack the trace does not have; the next is unharmed.
 			l.b.Diagnose(trace.BadRecord, 1, "%v", firstLine(err))
-		default:
-			l.event(&e)
 		}
 	}
-	return l.guard.fault
 }
 
 // event adds one event.
@@ -154,13 +161,17 @@ func (l *loader) event(e *xtrace.Event) {
 		l.started, l.born = true, at
 	}
 	l.b.Observe(at)
-	switch e.Kind() {
-	case xtrace.EventSync:
+	if e.Kind() == xtrace.EventSync {
 		l.stacks.forget() // identifiers of stacks are those of one generation
 		return
+	}
+	l.events++
+	switch e.Kind() {
 	case xtrace.EventStateTransition:
-		t, ok := ask(&l.guard, e.StateTransition)
-		if ok && t.Resource.Kind == xtrace.ResourceGoroutine {
+		l.guard.inside = true
+		t := e.StateTransition()
+		l.guard.inside = false
+		if t.Resource.Kind == xtrace.ResourceGoroutine {
 			l.transition(e, &t)
 		}
 	case xtrace.EventStackSample:
@@ -173,23 +184,22 @@ func (l *loader) event(e *xtrace.Event) {
 		l.ranged(e)
 	case xtrace.EventMetric:
 		l.sampled(e)
-		if m, ok := ask(&l.guard, e.Metric); ok && m.Value.Kind() == xtrace.ValueUint64 {
+		if m := ask(&l.guard, e.Metric); m.Value.Kind() == xtrace.ValueUint64 {
 			l.b.Count(-1, m.Name, at, float64(m.Value.Uint64()))
 		}
 	case xtrace.EventLog:
 		l.sampled(e)
-		if log, ok := ask(&l.guard, e.Log); ok && log.Category != "" {
+		if log := ask(&l.guard, e.Log); log.Category != "" {
 			l.instant(e.Goroutine(), log.Category+": "+log.Message)
-		} else if ok {
+		} else {
 			l.instant(e.Goroutine(), log.Message)
 		}
 	case xtrace.EventLabel:
-		label, ok := ask(&l.guard, e.Label)
-		if res := label.Resource; ok && res.Kind == xtrace.ResourceGoroutine {
+		label := ask(&l.guard, e.Label)
+		if res := label.Resource; res.Kind == xtrace.ResourceGoroutine {
 			l.instant(res.Goroutine(), "label: "+label.Label)
 		}
 	}
-	l.events++
 }
 
 // instant marks the current moment on a goroutine, or on the runtime's thread if there is none.

@@ -5,35 +5,39 @@ import (
 	"io"
 )
 
-// guard runs calls of the library that decodes traces. The library is written for intact traces and
-// panics on some damaged ones; the guard turns such a panic into a fault of the trace. A panic of
-// our own code is a defect and passes through. Inside a guarded call, the only code of ours is the
-// stream that the library reads.
+// guard stands around the reading of a trace by the library that decodes it. The library is written
+// for intact traces and panics on some damaged ones; the guard turns such a panic into a fault of
+// the trace, at which reading ends. A panic of our own code is a defect and passes through. There
+// are several calls of the library an event, so each is only marked, which costs next to nothing:
+// what is deferred stands around all of them.
 type guard struct {
-	fault   error // what the library panicked with
-	reading bool  // the library reads from us
+	fault  error // what the library panicked with
+	inside bool  // the library runs, and not the stream that it reads from
 }
 
-// run reports whether the call returned.
-func (g *guard) run(call func()) (ok bool) {
+// run has read call the library, each time through call or ask.
+func (g *guard) run(read func()) {
 	defer func() {
-		if ok {
-			return
+		if g.inside { // which it is only left to be by a panic
+			g.inside, g.fault = false, fmt.Errorf("broken trace: %v", recover())
 		}
-		p := recover()
-		if g.reading {
-			panic(p)
-		}
-		g.fault = fmt.Errorf("broken trace: %v", p)
 	}()
-	call()
-	return true
+	read()
 }
 
-// ask returns what a method of an event returns, and whether it did.
-func ask[T any](g *guard, method func() T) (v T, ok bool) {
-	ok = g.run(func() { v = method() })
-	return v, ok
+// call marks a call of the library.
+func (g *guard) call(library func()) {
+	g.inside = true
+	library()
+	g.inside = false
+}
+
+// ask returns what a method of an event returns.
+func ask[T any](g *guard, method func() T) T {
+	g.inside = true
+	v := method()
+	g.inside = false
+	return v
 }
 
 // stream is what the library reads from; it tells the guard when our code runs.
@@ -43,8 +47,8 @@ type stream struct {
 }
 
 func (s stream) Read(p []byte) (int, error) {
-	s.guard.reading = true
+	s.guard.inside = false
 	n, err := s.Reader.Read(p)
-	s.guard.reading = false
+	s.guard.inside = true
 	return n, err
 }

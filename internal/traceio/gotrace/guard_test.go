@@ -60,12 +60,18 @@ func (brokenStream) Read([]byte) (int, error) { panic("the stream is broken") }
 // TestLibraryPanicsAreFaults holds that what the library panics with is a fault of the trace.
 func TestLibraryPanicsAreFaults(t *testing.T) {
 	var g guard
-	if _, ok := ask(&g, func() int { panic("expected id 7") }); ok || g.fault == nil ||
-		g.fault.Error() != "broken trace: expected id 7" {
-		t.Errorf("ok %v, fault %v", ok, g.fault)
+	after := false
+	g.run(func() {
+		ask(&g, func() int { panic("expected id 7") })
+		after = true
+	})
+	if after || g.inside || g.fault == nil || g.fault.Error() != "broken trace: expected id 7" {
+		t.Errorf("after %v, fault %v", after, g.fault)
 	}
+	g = guard{}
 	var r io.Reader = stream{source(nil).Stream, &g}
-	if !g.run(func() { r.Read(make([]byte, 1)) }) || g.reading {
+	g.run(func() { g.call(func() { r.Read(make([]byte, 1)) }) })
+	if g.fault != nil || g.inside {
 		t.Error("a read that ends well is no fault")
 	}
 }

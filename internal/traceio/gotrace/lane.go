@@ -70,10 +70,7 @@ func (l *loader) leave(n *lane) {
 // task begins or ends a user task.
 func (l *loader) task(e *xtrace.Event) {
 	l.sampled(e)
-	t, ok := ask(&l.guard, e.Task)
-	if !ok {
-		return
-	}
+	t := ask(&l.guard, e.Task)
 	if e.Kind() == xtrace.EventTaskBegin {
 		n := l.lane(fmt.Sprintf("task %d", t.ID), t.Type, t.Type)
 		ref := n.begin(l.now, l.fns.region(t.Type, ""))
@@ -94,10 +91,7 @@ func (l *loader) task(e *xtrace.Event) {
 
 // ranged begins or ends a range of the runtime, such as a garbage collection.
 func (l *loader) ranged(e *xtrace.Event) {
-	r, ok := ask(&l.guard, e.Range)
-	if !ok {
-		return
-	}
+	r := ask(&l.guard, e.Range)
 	fn := l.fns.named(r.Name, trace.Event)
 	n, at := l.ranges[r.Scope], l.now
 	if n == nil {
@@ -116,8 +110,7 @@ func (l *loader) ranged(e *xtrace.Event) {
 	case xtrace.EventRangeEnd:
 		l.sampled(e)
 		n.end(l.now, fn)
-		as, _ := ask(&l.guard, e.RangeAttributes)
-		n.thread.ReturnArgs(attributes(as))
+		n.thread.ReturnArgs(attributes(ask(&l.guard, e.RangeAttributes)))
 	}
 }
 

@@ -11,8 +11,11 @@ import (
 
 // functions names what is called.
 type functions struct {
-	b      *trace.Builder
-	states map[stateKey]trace.FuncID
+	b       *trace.Builder
+	states  map[stateKey]trace.FuncID
+	latest  [8]latest // by state; most goroutines wait for the reason for which the one before did
+	unblock trace.FuncID
+	woke    bool // unblock is known
 }
 
 type stateKey struct {
@@ -20,9 +23,24 @@ type stateKey struct {
 	reason string
 }
 
+// latest is what was last looked up of a state.
+type latest struct {
+	reason string
+	fn     trace.FuncID
+	known  bool
+}
+
 // state returns the function that stands for a state a goroutine entered for the given reason. Only
 // waits go by their reasons.
 func (f *functions) state(s xtrace.GoState, reason string) trace.FuncID {
+	last := &f.latest[int(s)%len(f.latest)]
+	if !last.known || last.reason != reason {
+		*last = latest{reason, f.stateOf(s, reason), true}
+	}
+	return last.fn
+}
+
+func (f *functions) stateOf(s xtrace.GoState, reason string) trace.FuncID {
 	key := stateKey{s, reason}
 	if fn, ok := f.states[key]; ok {
 		return fn
@@ -41,6 +59,14 @@ func (f *functions) state(s xtrace.GoState, reason string) trace.FuncID {
 	}
 	f.states[key] = f.b.Function(trace.Function{Name: name, Kind: trace.State, Off: off})
 	return f.states[key]
+}
+
+// unblocked returns the function that stands for making a goroutine runnable.
+func (f *functions) unblocked() trace.FuncID {
+	if !f.woke {
+		f.woke, f.unblock = true, f.named("unblock", trace.Event)
+	}
+	return f.unblock
 }
 
 // named returns the function that stands for a state, a task or an event.
@@ -66,11 +92,18 @@ type stacks struct {
 	fns   *functions
 	guard *guard
 	known map[xtrace.Stack][]trace.FuncID
+	at    map[uint64]place // by program counter
 
 	frames []xtrace.StackFrame // of the stack at hand
 }
 
-func (s *stacks) forget() { s.known = map[xtrace.Stack][]trace.FuncID{} }
+// place is what a frame was that was met, and its function.
+type place struct {
+	name, file string
+	fn         trace.FuncID
+}
+
+func (s *stacks) forget() { s.known, s.at = map[xtrace.Stack][]trace.FuncID{}, map[uint64]place{} }
 
 // functions returns the functions of a stack; the caller must not change them.
 func (s *stacks) functions(stack xtrace.Stack) []trace.FuncID {
@@ -81,19 +114,30 @@ func (s *stacks) functions(stack xtrace.Stack) []trace.FuncID {
 	if ok {
 		return fns
 	}
-	s.frames = s.frames[:0]
-	s.guard.run(func() { s.frames = slices.AppendSeq(s.frames, stack.Frames()) })
-	for _, f := range s.frames {
-		fns = append(fns, s.fns.routine(f.Func, f.File, 0))
-	}
-	fns = s.own(fns)
-	slices.Reverse(fns)
 	if s.known == nil {
 		s.forget()
 	}
+	s.guard.call(func() { s.frames = slices.AppendSeq(s.frames[:0], stack.Frames()) })
+	fns = make([]trace.FuncID, len(s.frames))
+	for i := range s.frames {
+		fns[i] = s.function(&s.frames[i])
+	}
+	fns = s.own(fns)
+	slices.Reverse(fns)
 	s.fns.b.Holds(int64(stackBytes + frameBytes*len(fns)))
 	s.known[stack] = fns
 	return fns
+}
+
+// function returns the function of a frame. In one generation a program counter means one place,
+// and its texts are the same memory, so to compare them costs little.
+func (s *stacks) function(f *xtrace.StackFrame) trace.FuncID {
+	p, ok := s.at[f.PC]
+	if !ok || p.name != f.Func || p.file != f.File {
+		p = place{f.Func, f.File, s.fns.routine(f.Func, f.File, 0)}
+		s.at[f.PC] = p
+	}
+	return p.fn
 }
 
 // own removes from a stack, innermost first, the frames that start every goroutine. Stacks of CPU
@@ -196,10 +240,7 @@ func (l *loader) sampled(e *xtrace.Event) {
 
 // region begins or ends a user region.
 func (l *loader) region(e *xtrace.Event) {
-	r, ok := ask(&l.guard, e.Region)
-	if !ok {
-		return
-	}
+	r := ask(&l.guard, e.Region)
 	g := l.goroutine(e.Goroutine())
 	g.leave(l.now) // it acts, so it runs
 	stack := l.stacks.functions(e.Stack())

@@ -20,15 +20,17 @@ type directory struct {
 	fs.FS
 	source *Source
 	budget *budget
-	at     string // where messages say that the files lie
-	size   int64  // of all files, for progress
+	at     string                 // where messages say that the files lie
+	size   int64                  // of all files, for progress
+	listed map[string]fs.FileInfo // what the files were when they were counted; not of all
 	n      atomic.Int64
 	report progress.Func // nil where the bytes were counted before
 }
 
 // openDir opens a directory of the file system.
 func (s *Source) openDir(p progress.Func) error {
-	d := &directory{FS: os.DirFS(s.Path), source: s, budget: s.budget, at: s.Path, report: p}
+	d := &directory{FS: os.DirFS(s.Path), source: s, budget: s.budget, at: s.Path, report: p,
+		listed: map[string]fs.FileInfo{}}
 	entries := int64(0)
 	err := fs.WalkDir(d.FS, ".", func(name string, e fs.DirEntry, err error) error {
 		if entries++; entries > s.budget.part(entryBytes) {
@@ -37,6 +39,9 @@ func (s *Source) openDir(p progress.Func) error {
 		if err == nil && e.Type().IsRegular() {
 			if st, err := e.Info(); err == nil {
 				d.size += st.Size()
+				if len(d.listed) < mostListed {
+					d.listed[name] = st
+				}
 			}
 		}
 		if e != nil && e.IsDir() {
@@ -67,12 +72,24 @@ const (
 	fewEntries = 4096
 )
 
+// mostListed is of how many files it is kept what they are. A recording with a file a thread may
+// have thousands, and to ask again takes as long as to open one.
+const mostListed = 1 << 16
+
+// stat returns what a member is.
+func (d *directory) stat(name string) (fs.FileInfo, error) {
+	if st := d.listed[name]; st != nil {
+		return st, nil
+	}
+	return fs.Stat(d.FS, name)
+}
+
 // Open opens a member; see fs.FS.
 func (d *directory) Open(name string) (fs.File, error) { return d.open(name, d.source) }
 
 // open opens a member. If its checksum is wrong, that is noted of a source.
 func (d *directory) open(name string, of *Source) (fs.File, error) {
-	st, err := fs.Stat(d.FS, name)
+	st, err := d.stat(name)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +105,7 @@ func (d *directory) open(name string, of *Source) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &dirFile{f, reader{from: &summed{from: f, source: of}, budget: d.budget, file: at, most: -1, report: d.tell}}, nil
+	return &dirFile{f, st, reader{from: &summed{from: f, source: of}, budget: d.budget, file: at, most: -1, report: d.tell}}, nil
 }
 
 // ReadFile returns the content of a member that a loader holds whole; see fs.ReadFileFS.
@@ -122,8 +139,12 @@ func kindOf(m fs.FileMode) string {
 
 type dirFile struct {
 	fs.File
+	info   fs.FileInfo // from before it was opened
 	reader reader
 }
+
+// Stat returns what the file was before it was opened: a recording is not expected to grow.
+func (f *dirFile) Stat() (fs.FileInfo, error) { return f.info, nil }
 
 func (f *dirFile) Read(p []byte) (int, error) { return f.reader.Read(p) }
 

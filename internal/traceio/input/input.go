@@ -87,6 +87,7 @@ type Source struct {
 	progress progress.Func
 	watch    func(path string)
 	file     *os.File // what Stream or Dir reads, if it is one file
+	stored   *reader  // of the file; nil for a member of an archive
 	packed   bool     // the file is compressed
 	unpacked *reader  // of Stream
 	badSum   atomic.Pointer[error]

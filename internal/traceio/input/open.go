@@ -162,8 +162,8 @@ func (s *Source) openStream() error {
 	}
 	s.file = f
 	s.closers = append(s.closers, closeFile)
-	stored := &reader{from: f, budget: s.budget, file: s.Path, most: -1, report: s.tellStored}
-	return s.openReader(bufio.NewReaderSize(stored, 256<<10))
+	s.stored = &reader{from: f, budget: s.budget, file: s.Path, most: -1, report: s.tellStored}
+	return s.openReader(bufio.NewReaderSize(s.stored, 256<<10))
 }
 
 // openReader makes what r gives, a file as it is stored, the source's stream.
@@ -174,6 +174,9 @@ func (s *Source) openReader(r *bufio.Reader) error {
 			return broken
 		}
 		return &FormatError{File: s.Path, Reason: "cannot unpack", Err: err}
+	}
+	if !s.packed && s.stored != nil {
+		stream = &past{r, s.stored}
 	}
 	unpacked := &reader{from: stream, budget: s.budget, file: s.Path, most: -1}
 	if s.packed {
@@ -191,6 +194,20 @@ func (s *Source) openReader(r *bufio.Reader) error {
 	s.Head, s.Stream = bytes.Clone(head), buffered
 	s.Unpacked = func() int64 { return unpacked.n.Load() - int64(buffered.Buffered()) }
 	return nil
+}
+
+// past reads what a buffer holds, and then past it, so that what is read of a file in large pieces
+// is not copied once more. An error that the buffer has met is met again.
+type past struct {
+	buffer *bufio.Reader
+	file   io.Reader
+}
+
+func (r *past) Read(p []byte) (int, error) {
+	if r.buffer.Buffered() > 0 {
+		return r.buffer.Read(p)
+	}
+	return r.file.Read(p)
 }
 
 // tellStored reports n bytes as stored. A pipe has no size; there the total grows.

@@ -1,0 +1,56 @@
+package finding
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/align"
+	"diptych/internal/pair"
+)
+
+// TestIdenticalSubtrees holds which pairs have identical subtrees, and hashes, against a comparison
+// call by call.
+func TestIdenticalSubtrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := recorded(t, nil, someCalls(t, "A")), recorded(t, nil, someCalls(t, "B"))
+		p := pair.New(a, b, pair.Rules{})
+		results, err := align.All(t.Context(), p, p.Threads, align.Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newStudy(t.Context(), p, results, Options{}, nil)
+		ids := [2][]uint32{s.identities(pair.A), s.identities(pair.B)}
+		for _, r := range s.results {
+			u := newSubtrees(s, r, &ids)
+			for i, j := range r.Partner[pair.A] {
+				if want := j != align.None && plainIdentical(s, r, int32(i), j); u.identical(int32(i)) != want {
+					t.Fatalf("A's %d is identical to its partner %d: %v, want %v", i, j, !want, want)
+				}
+			}
+			for range 8 {
+				i := rapid.Int32Range(0, int32(r.Threads[pair.A].Len())-1).Draw(t, "i")
+				j := rapid.Int32Range(0, int32(r.Threads[pair.B].Len())-1).Draw(t, "j")
+				want := plainIdentical(s, r, i, j)
+				if got := u.hash(pair.A, i) == u.hash(pair.B, j); got != want {
+					t.Fatalf("A's %d has the hash of B's %d: %v, want %v", i, j, got, want)
+				}
+				if want && u.shape(pair.A, i) != u.shape(pair.B, j) {
+					t.Fatalf("A's %d and B's %d are identical, but of different shape", i, j)
+				}
+			}
+		}
+	})
+}
+
+// plainIdentical compares two subtrees in which nothing is recorded by chance, call by call.
+func plainIdentical(s *study, r *align.Result, i, j int32) bool {
+	a, b := r.Threads[pair.A], r.Threads[pair.B]
+	for k := range int32(a.Size[i]) {
+		if a.Size[i] != b.Size[j] || a.Size[i+k] != b.Size[j+k] ||
+			s.identity(r, pair.A, i+k) != s.identity(r, pair.B, j+k) {
+			return false
+		}
+	}
+	return true
+}

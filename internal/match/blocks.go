@@ -1,0 +1,135 @@
+package match
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// Comparing all kinds of A with all of B need not look at every pair. Kinds of B with similar cores
+// are put beside each other and cut into blocks. What a row shares with the union of a block's
+// cores bounds what it shares with each of them. If the bound is too small for a match, the block
+// is skipped for this row. For example, at τ = 0.2 a set of 20 identities must share at least 6
+// with one of 12. If all kinds of a block have 12 or more, and the row shares 5 with their union,
+// the block holds no match.
+//
+// So Match takes two steps for each tile, which is some blocks beside each other:
+//
+//	filter.go  which rows may match something in which block
+//	cells.go   such a row against each kind of the block
+//
+// Of two synthetic traces of ten million calls, a fifth of the pairs of row and block remain.
+
+const (
+	inBlock    = 32 // kinds
+	mostInTile = 96 // blocks, so that what the filter keeps fits a processor's cache
+	usualTiles = 16 // where that makes them smaller, for all processors to have work
+	leastTile  = 4
+)
+
+// blocks are the kinds of B, ordered so that similar ones are neighbours.
+type blocks struct {
+	*Classes
+	core  []uint32 // by kind: members
+	order []uint32 // kinds; the blocks are inBlock of them each
+}
+
+// newBlocks orders the kinds of y. x is the side that they are compared with.
+func newBlocks(x, y *Classes, identities int) *blocks {
+	return &blocks{y, y.members(), bySimilarity(y, x.ranks(identities))}
+}
+
+// number returns how many blocks there are.
+func (b *blocks) number() int { return (len(b.order) + inBlock - 1) / inBlock }
+
+// block returns the kinds of block k.
+func (b *blocks) block(k int) []uint32 {
+	return b.order[k*inBlock : min((k+1)*inBlock, len(b.order))]
+}
+
+// tiles divides the blocks. The number of tiles does not depend on that of the processors.
+func (b *blocks) tiles() []interval {
+	n := b.number()
+	width := min(max(n/usualTiles, leastTile), mostInTile)
+	var out []interval
+	for from := 0; from < n; from += width {
+		out = append(out, interval{uint32(from), uint32(min(from+width, n))})
+	}
+	return out
+}
+
+// ranks numbers the identities by how many classes contain them, the most frequent first.
+func (c *Classes) ranks(identities int) []uint16 {
+	classes := make([]uint64, identities)
+	for k, end := range c.End {
+		for _, id := range c.added[c.from[k]:c.from[k+1]] {
+			classes[id] += uint64(end) - uint64(k)
+		}
+	}
+	list := make([]uint32, identities)
+	for id := range list {
+		list[id] = uint32(id)
+	}
+	slices.SortFunc(list, func(x, y uint32) int {
+		return cmp.Or(cmp.Compare(classes[y], classes[x]), cmp.Compare(x, y))
+	})
+	rank := make([]uint16, identities)
+	for k, id := range list {
+		rank[id] = uint16(min(k, lastRank))
+	}
+	return rank
+}
+
+const lastRank = 1<<16 - 1 // also that of no identity
+
+// place is where a kind goes: by size, doubling from step to step, and then by its most frequent
+// members. Sizes are kept apart because the smallest set of a block says how much a row must share
+// with it.
+type place struct {
+	first, rest uint64 // the lowest ranks, four in a word, ascending
+	kind        uint32
+	step        uint8
+}
+
+func (p *place) compare(q *place) int {
+	return cmp.Or(cmp.Compare(p.step, q.step), cmp.Compare(p.first, q.first),
+		cmp.Compare(p.rest, q.rest), cmp.Compare(p.kind, q.kind))
+}
+
+// bySimilarity orders classes by their places.
+func bySimilarity(c *Classes, rank []uint16) []uint32 {
+	lowest := make([][8]uint16, len(c.Base))
+	places := make([]place, len(c.Base))
+	for k, base := range c.Base {
+		low := &lowest[k]
+		if base != none {
+			*low = lowest[base]
+		} else {
+			*low = [8]uint16{lastRank, lastRank, lastRank, lastRank, lastRank, lastRank, lastRank, lastRank}
+		}
+		for _, id := range c.added[c.from[k]:c.from[k+1]] {
+			insertRank(low, rank[id])
+		}
+		p := place{kind: uint32(k), step: uint8(bits.Len32(c.Size[k]))}
+		for i := range 4 {
+			p.first = p.first<<16 | uint64(low[i])
+			p.rest = p.rest<<16 | uint64(low[4+i])
+		}
+		places[k] = p
+	}
+	slices.SortFunc(places, func(p, q place) int { return p.compare(&q) })
+	order := make([]uint32, len(places))
+	for k := range places {
+		order[k] = places[k].kind
+	}
+	return order
+}
+
+// insertRank inserts a rank into ascending ones and drops the greatest.
+func insertRank(low *[8]uint16, rank uint16) {
+	for i := range low {
+		if rank < low[i] {
+			rank, low[i] = low[i], rank
+		}
+	}
+}
