@@ -86,7 +86,7 @@ func (d *dependenceRules) inThread(k int) []dependence {
 // inherit hands what the calls [from, to) depend on, whole subtrees, on to what they call.
 func inherit(on []dependence, th *trace.Thread, from, to int) {
 	for i := from; i < to; i++ {
-		if up := int(th.Parent[i]); up >= from && on[up] >= onDevice {
+		if up := int(th.Parent(i)); up >= from && on[up] >= onDevice {
 			on[i] = max(on[i], on[up])
 		}
 	}

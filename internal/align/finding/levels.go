@@ -28,7 +28,7 @@ func eachCallee(r *align.Result, sd pair.Side, call int32, yield func(i int32)) 
 		last = int32(th.Next(int(call)))
 	}
 	if len(r.Passed[sd]) == 0 {
-		for i := call + 1; i < last; i += int32(th.Size[i]) {
+		for i := call + 1; i < last; i += int32(th.Size(int(i))) {
 			yield(i)
 		}
 		return
@@ -128,7 +128,7 @@ func (u uneven) levels(r *align.Result, yield func(a, b int32, among []uint64) e
 		a, b := int32(u[from]>>32)-1, int32(align.None)
 		if a != align.None {
 			if b = r.Partner[pair.A][a]; b == align.None ||
-				r.Threads[pair.A].Size[a] == 1 && r.Threads[pair.B].Size[b] == 1 {
+				r.Threads[pair.A].Size(int(a)) == 1 && r.Threads[pair.B].Size(int(b)) == 1 {
 				continue
 			}
 		}

@@ -251,9 +251,9 @@ func (w *gathering) fill(self *[2]durations) {
 
 // beginOfBlocks returns the first call of A's thread that begins in each block or later.
 func (s *study) beginOfBlocks(r *align.Result) (first [blocks]int32) {
-	starts, of := r.Threads[pair.A].Start, newBlocks(s.p.A.Duration)
+	th, of := r.Threads[pair.A], newBlocks(s.p.A.Duration)
 	for k := range first {
-		first[k] = int32(sort.Search(len(starts), func(i int) bool { return int(of.of(starts[i])) >= k }))
+		first[k] = int32(sort.Search(th.Len(), func(i int) bool { return int(of.of(th.Start(i))) >= k }))
 	}
 	return first
 }
