@@ -20,10 +20,11 @@ var (
 	Nested = Program{"nested", view + cushion + quad + nestedVert, nestedFrag}
 )
 
-// The programs that draw scene tubes, ribbons and arcs.
+// The programs that draw scene tubes, ribbons, arcs and texts.
 var (
 	Tube   = Program{"tube", tubeVert, light + tubeFrag}
 	Ribbon = Program{"ribbon", view + ribbonVert, ribbonFrag}
+	Text   = Program{"text", view + textVert, textFrag}
 	Arc    = Program{"arc", view + cushion + arcVert, light + hatch + cushion + arcFrag}
 )
 
@@ -66,6 +67,10 @@ var (
 	ribbonVert string
 	//go:embed ribbon.frag
 	ribbonFrag string
+	//go:embed text.vert
+	textVert string
+	//go:embed text.frag
+	textFrag string
 	//go:embed arc.vert
 	arcVert string
 	//go:embed arc.frag

@@ -39,11 +39,10 @@ type testApp struct {
 	button widget.Clickable
 	pad    int // its address is the pad's tag
 	ask    func(host.Frame)
-	keep   bool // the scenes that are drawn, while they are the same
 
 	mu      sync.Mutex
 	frames  int
-	painted int // how often the scenes were drawn
+	painted int // how many frames were painted
 	lose    int // how many frames fail from now on, since the context is lost
 	turns   int // what the scenes depend on: an odd number shows them in rust
 	size    image.Point
@@ -129,26 +128,16 @@ func place(gtx layout.Context, r image.Rectangle, w layout.Widget) {
 	w(gtx)
 }
 
-func (a *testApp) Paint(r *render.Renderer, t render.Target) error {
+// Paint shows the scene quad and, from (130, 20), a ramp of all values of a channel.
+func (a *testApp) Paint(f *host.Scenes) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.lose > 0 {
 		a.lose--
 		return fmt.Errorf("drawing: %w", render.ErrContextLost)
 	}
-	draw := func(t render.Target) error { return a.draw(r, t) }
-	if a.keep {
-		return r.Kept(t, a.turns, draw)
-	}
-	return draw(t)
-}
-
-// draw draws the scene quad and, from (130, 20), a ramp of all values of a channel.
-func (a *testApp) draw(r *render.Renderer, t render.Target) error {
 	a.painted++
-	if err := r.Clear(t, ground); err != nil {
-		return err
-	}
+	f.Ground = ground
 	s := &scene.Scene{Size: geom.Size{W: 400, H: 60}}
 	l := s.Layer(geom.Rect{})
 	l.Fill(geom.Rect{X1: 100, Y1: 60}, []color.NRGBA{steel, rust}[a.turns%2])
@@ -157,7 +146,8 @@ func (a *testApp) draw(r *render.Renderer, t render.Target) error {
 		l.Fill(geom.Rect{X0: x, X1: x + 1, Y1: 30}, color.NRGBA{uint8(v), uint8(255 - v), 90, 255})
 		l.Fill(geom.Rect{X0: x, X1: x + 1, Y0: 30, Y1: 60}, color.NRGBA{30, 90, 190, uint8(v)})
 	}
-	return r.Draw(t.At(image.Rect(20, 20, 420, 80)), s)
+	f.Add(s, image.Rect(20, 20, 420, 80))
+	return nil
 }
 
 func (a *testApp) Drop(paths []string) {

@@ -55,6 +55,9 @@ func (p *Picture) Move(at image.Point, m key.Modifiers) {
 	p.Settle()
 }
 
+// Point moves the mouse as Move does, and leaves laying out to the caller.
+func (p *Picture) Point(at image.Point) { p.point(pointer.Move, 0, at, 0) }
+
 // Click presses and releases a button.
 func (p *Picture) Click(at image.Point, b pointer.Buttons, m key.Modifiers) {
 	p.click(at, b, m)

@@ -10,6 +10,7 @@ package host
 
 import (
 	"image"
+	"image/color"
 	"time"
 
 	"gioui.org/io/input"
@@ -18,6 +19,7 @@ import (
 	"gioui.org/unit"
 
 	"diptych/internal/render"
+	"diptych/internal/scene"
 )
 
 // App is what a host shows.
@@ -25,11 +27,33 @@ type App interface {
 	// Layout handles the events that arrived, and records the interface into f.Ops. It may be
 	// called more than once before Paint is.
 	Layout(f Frame)
-	// Paint draws with OpenGL what lies beneath the interface last laid out. It must cover the
-	// whole target: a frame begins with arbitrary content.
-	Paint(r *render.Renderer, t render.Target) error
+	// Paint tells what lies beneath the interface last laid out: the ground and the scenes on it.
+	Paint(f *Scenes) error
 	// Drop is told of files that were dropped on the window.
 	Drop(paths []string)
+}
+
+// Scenes are what lies beneath an interface: a ground, and scenes on it with their texts.
+type Scenes struct {
+	Ground color.NRGBA
+	Parts  []render.Part
+	Type   Type // sets the texts; nil leaves them out
+}
+
+// Add adds a scene that fills a rectangle of the window, px, over the others.
+func (s *Scenes) Add(of *scene.Scene, area image.Rectangle) {
+	s.Parts = append(s.Parts, render.Part{Scene: of, Area: area})
+}
+
+// Type sets the texts of scenes with Gio.
+type Type interface {
+	// Room returns how large a picture of the text has to be, px, and where in it the line box
+	// begins.
+	Room(x *scene.Text) (size, inset image.Point)
+	// Place returns where in its view the line box of a text begins, px.
+	Place(x *scene.Text) image.Point
+	// Shape returns what draws a text in white.
+	Shape(x *scene.Text) op.CallOp
 }
 
 // Frame is what an App lays itself out with.

@@ -1,12 +1,12 @@
 package host_test
 
 import (
-	"bytes"
 	"fmt"
 	"image"
 	"image/color"
 	"strconv"
 	"testing"
+	"time"
 
 	"gioui.org/io/pointer"
 
@@ -38,8 +38,8 @@ func (w *window) frame(t *testing.T, change func(*testApp)) {
 // draws returns how often the scenes were drawn.
 func (w *window) draws() int { return see(w.testApp, func(a *testApp) int { return a.painted }) }
 
-// In a window, scenes that are kept look the same as scenes that are drawn: when they are drawn to be
-// kept, when they are copied, and after the window has changed its size.
+// In a window, what is kept of the last frame looks the same as what is drawn: when it is drawn, when
+// it is copied, and after the window has changed its size.
 func TestWindowKept(t *testing.T) {
 	w := show(t, host.Options{Scale: 1})
 	c := dial(t)
@@ -63,15 +63,10 @@ func TestWindowKept(t *testing.T) {
 		w.frame(t, func(a *testApp) { a.turns = 2 })
 		looks(what)
 	}
-	w.frame(t, func(a *testApp) { a.keep = true })
 	turn("drawn")
-	before := w.draws()
 	w.frame(t, func(*testApp) {})
 	w.frame(t, func(*testApp) {})
 	looks("copied")
-	if n := w.draws() - before; n != 0 {
-		t.Errorf("the same scenes were drawn %d times more", n)
-	}
 	for _, size := range []image.Point{{700, 450}, {901, 603}} {
 		xdo(t, "windowsize", w.id, strconv.Itoa(size.X), strconv.Itoa(size.Y))
 		until(t, fmt.Sprintf("size %v", size), func() bool {
@@ -82,22 +77,28 @@ func TestWindowKept(t *testing.T) {
 	}
 }
 
-// While a caret blinks, frames are made, but no scene is drawn for them.
-func TestWindowCaretDrawsNoScene(t *testing.T) {
-	w := show(t, host.Options{Scale: 1})
-	w.frame(t, func(a *testApp) { a.keep = true })
-	xdo(t, "mousemove", "200", "135", "click", "1", "type", "x")
-	until(t, "the text", func() bool { return w.typed() == "x" })
-	before := w.draws()
-	first := w.count()
-	until(t, "three frames of the caret", func() bool { return w.count() >= first+3 })
-	if n := w.draws() - before; before == 0 || n != 0 {
-		t.Errorf("the scenes were drawn %d times, then %d times more for the caret", before, n)
+// While a caret blinks, only what is around it is drawn.
+func TestPictureOfACaret(t *testing.T) {
+	a := newTestApp()
+	p := picture(t, a)
+	p.Click(image.Pt(100, 135), pointer.ButtonPrimary, 0)
+	p.Type("x")
+	field := image.Rect(16, 116, 424, 154)
+	for n := range 5 {
+		p.LayoutAt(time.Unix(int64(100+n), int64(n%2)*5e8))
+		if _, err := p.Image(); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range p.Drawn() {
+			if n > 0 && !r.In(field) {
+				t.Errorf("frame %d drew %v, want a part of %v", n, r, field)
+			}
+		}
 	}
 }
 
-// Gio's renderer, which draws over what is kept, changes nothing in it, and the other way round.
-func TestPictureKept(t *testing.T) {
+// What is mended looks like what is drawn from scratch.
+func TestPictureMended(t *testing.T) {
 	a := newTestApp()
 	p := picture(t, a)
 	look := func() *image.RGBA {
@@ -108,17 +109,28 @@ func TestPictureKept(t *testing.T) {
 		}
 		return m
 	}
-	p.Click(image.Pt(100, 135), pointer.ButtonPrimary, 0)
-	p.Type("some text")
-	want := look()
-	a.keep = true
-	for n := range 4 {
-		if !bytes.Equal(look().Pix, want.Pix) {
-			t.Errorf("picture %d with kept scenes is another one", n)
-		}
+	for n, do := range []func(){
+		func() { p.Click(image.Pt(100, 135), pointer.ButtonPrimary, 0) },
+		func() { p.Type("some text") },
+		func() { a.turns++ },
+		func() { p.Move(image.Pt(450, 130), 0) },
+		func() { p.Click(image.Pt(450, 130), pointer.ButtonPrimary, 0) },
+		func() { a.turns++ },
+		func() { p.Move(image.Pt(10, 10), 0) },
+		func() {},
+	} {
+		do()
 		p.Layout()
+		got := look()
+		drawn := p.Drawn()
+		p.Forget()
+		if off := farthest(got, look()); off > 2 { // the coverage of glyphs is rounded by how they are packed
+			t.Errorf("picture %d, of which %v was drawn, is off by %d", n, drawn, off)
+		}
 	}
-	if a.painted != 2 {
-		t.Errorf("the scenes were drawn %d times, want once directly and once to be kept", a.painted)
+	p.Layout()
+	look()
+	if p.Layout(); len(p.Drawn()) > 2 {
+		t.Errorf("at rest %v were drawn", p.Drawn())
 	}
 }

@@ -72,8 +72,11 @@ func (p *Picture) Queue(events ...event.Event) {
 }
 
 // Layout lays the App out once and does what its widgets asked of the clipboard.
-func (p *Picture) Layout() {
-	p.now = p.now.Add(step)
+func (p *Picture) Layout() { p.LayoutAt(p.now.Add(step)) }
+
+// LayoutAt is Layout at a time of the App's clock, for what moves.
+func (p *Picture) LayoutAt(now time.Time) {
+	p.now = now
 	p.stage.layout(p.now)
 	p.stage.serveClipboard()
 }
@@ -93,6 +96,31 @@ func (p *Picture) Image() (*image.RGBA, error) {
 		return nil, err
 	}
 	return p.target.ReadImage()
+}
+
+// Draw draws what was laid out last and waits until that is done, as a window does that shows it.
+func (p *Picture) Draw() error {
+	if err := p.stage.paint(p.target.Target(p.stage.scale)); err != nil {
+		return err
+	}
+	render.Finish()
+	return nil
+}
+
+// Forget has the next picture drawn from scratch, for tests.
+func (p *Picture) Forget() { p.stage.renderer.Forget() }
+
+// Drawn returns the parts of the window, px, that the last picture had drawn anew.
+func (p *Picture) Drawn() []image.Rectangle { return p.stage.renderer.Drawn() }
+
+// Painted returns the rectangles, px, in which Gio has drawn controls and texts over the scenes,
+// one for each painting of the last picture.
+func (p *Picture) Painted() []image.Rectangle {
+	var out []image.Rectangle
+	for _, m := range p.stage.marks.marks {
+		out = append(out, m.Bounds)
+	}
+	return out
 }
 
 // Router gives access to what the App's last layout offers: the cursor, the focus, the semantic

@@ -26,8 +26,12 @@ type stage struct {
 	window   *Window
 	router   input.Router
 	ops      op.Ops
+	all      op.CallOp // of ops, all that the last layout recorded
+	part     op.Ops    // what of it is drawn
+	marks    opMarks
 	renderer *render.Renderer
 	gio      gpu.GPU
+	letters  gpu.GPU // draws texts that are kept: a renderer forgets what it draws no more. Or nil
 	size     image.Point
 	scale    float32
 	due      time.Time // when the next frame is wanted, if wanted
@@ -56,25 +60,16 @@ func (s *stage) prepare() error {
 		r.Release()
 		return fmt.Errorf("host: Gio's renderer: %w", noRenderer(err))
 	}
-	s.renderer, s.gio = r, g
+	s.renderer, s.gio, s.letters = r, g, nil
 	return nil
-}
-
-// newGio makes Gio's renderer. It panics where the driver refuses one of its shaders, which to the
-// user is just another reason why no window opens.
-func newGio() (g gpu.GPU, err error) {
-	defer func() {
-		if e := recover(); e != nil {
-			err = fmt.Errorf("%v", e)
-		}
-	}()
-	// Shared: Gio saves and restores the state of a context that it does not own alone.
-	return gpu.New(gpu.OpenGL{ES: true, Shared: true})
 }
 
 func (s *stage) release() {
 	s.renderer.Yield()
 	s.gio.Release()
+	if s.letters != nil {
+		s.letters.Release()
+	}
 	s.renderer.Release()
 }
 
@@ -84,39 +79,35 @@ func (s *stage) layout(now time.Time) {
 	s.wanted, s.stale, s.heard = false, false, false
 	s.shots.ripen()
 	s.ops.Reset()
+	m := op.Record(&s.ops)
 	s.app.Layout(Frame{
 		Ops: &s.ops, Size: s.size, Now: now, Window: s.window,
 		Metric: unit.Metric{PxPerDp: s.scale, PxPerSp: s.scale},
 		Source: s.router.Source(), Heard: heard,
 	})
+	s.all = m.Stop()
+	s.all.Add(&s.ops)
 	s.router.Frame(&s.ops)
 	s.wake()
 }
 
-// paint draws what was laid out last into t.
+// paint draws what was laid out last into t: the parts of it that differ from the last frame.
 func (s *stage) paint(t render.Target) error {
-	if err := s.app.Paint(s.renderer, t); err != nil {
+	var beneath Scenes
+	if err := s.app.Paint(&beneath); err != nil {
 		return fmt.Errorf("host: paint: %w", err)
 	}
-	s.renderer.Yield()
-	if err := s.paintGio(t); err != nil {
-		return fmt.Errorf("host: draw interface: %w", err)
+	f := render.Frame{Ground: beneath.Ground, Parts: beneath.Parts}
+	if beneath.Type != nil {
+		f.Type = typesetter{beneath.Type, s}
+	}
+	f.Over.Marks, f.Over.Known = s.marks.read(listOf(&s.ops), t.Size)
+	f.Over.Draw = s.paintGio
+	if err := s.renderer.Show(t, &f); err != nil {
+		return fmt.Errorf("host: %w", err)
 	}
 	s.shots.take(t)
 	return nil
-}
-
-// paintGio draws Gio's operations. Gio panics where OpenGL gives it no buffer or texture, as in a
-// context that was lost.
-func (s *stage) paintGio(t render.Target) (err error) {
-	defer func() {
-		if e := recover(); e != nil {
-			if err = render.Shown(); err == nil {
-				panic(e)
-			}
-		}
-	}()
-	return s.gio.Frame(&s.ops, gpu.OpenGLRenderTarget{V: uint(t.FBO)}, t.Size)
 }
 
 // queue routes e to the App's widgets and has a frame made if one of them wants it. Tab and

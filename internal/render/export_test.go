@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"image"
 
 	"diptych/internal/scene"
@@ -28,8 +29,56 @@ func Fail(codes ...uint32) (restore func()) {
 	return func() { getError = old }
 }
 
-// Finish waits until all drawing is done.
-func Finish() { gl.Finish() }
+// PerRect sets how many pixels a further rectangle is worth, and returns what undoes that.
+func PerRect(px int) (restore func()) {
+	old := perRect
+	perRect = px
+	return func() { perRect = old }
+}
+
+// Yielded tells what of the state that Yield promises does not hold, or returns "".
+func (r *Renderer) Yielded() string {
+	for _, c := range []struct {
+		what string
+		name uint32
+		want int32
+	}{
+		{"vertex array", gl.VERTEX_ARRAY_BINDING, int32(r.idle)},
+		{"program", gl.CURRENT_PROGRAM, 0},
+		{"array buffer", gl.ARRAY_BUFFER_BINDING, 0},
+		{"index buffer", gl.ELEMENT_ARRAY_BUFFER_BINDING, 0},
+		{"texture unit", gl.ACTIVE_TEXTURE, gl.TEXTURE0},
+		{"texture of unit 0", gl.TEXTURE_BINDING_2D, 0},
+		{"depth test", gl.DEPTH_TEST, 0}, {"depth function", gl.DEPTH_FUNC, gl.LESS},
+		{"depth mask", gl.DEPTH_WRITEMASK, 1}, {"offset of depths", gl.POLYGON_OFFSET_FILL, 0},
+		{"scissor", gl.SCISSOR_TEST, 0}, {"culling", gl.CULL_FACE, 0}, {"stencil", gl.STENCIL_TEST, 0},
+	} {
+		if got := state(c.name); got != c.want {
+			return fmt.Sprintf("%s: %d, want %d", c.what, got, c.want)
+		}
+	}
+	return attributes()
+}
+
+// state returns one value of the context's state.
+func state(name uint32) (v int32) {
+	gl.GetIntegerv(name, &v)
+	return v
+}
+
+// attributes tells which vertex attribute of the bound vertex array is enabled or has a divisor: a
+// renderer that knows nothing of it would draw with what lies behind it.
+func attributes() string {
+	for i := range uint32(state(gl.MAX_VERTEX_ATTRIBS)) {
+		var enabled, divisor int32
+		gl.GetVertexAttribiv(i, gl.VERTEX_ATTRIB_ARRAY_ENABLED, &enabled)
+		gl.GetVertexAttribiv(i, gl.VERTEX_ATTRIB_ARRAY_DIVISOR, &divisor)
+		if enabled != 0 || divisor != 0 {
+			return fmt.Sprintf("vertex attribute %d: enabled %d, divisor %d", i, enabled, divisor)
+		}
+	}
+	return ""
+}
 
 // Upload sends to the GPU what drawing t needs, and draws nothing.
 func (r *Renderer) Upload(t *scene.Tubes) {
@@ -74,8 +123,8 @@ func FramebufferState() (read, drawn uint32, scissor bool) {
 	return uint32(names[0]), uint32(names[1]), gl.IsEnabled(gl.SCISSOR_TEST)
 }
 
-// KeptFBO returns the framebuffer object that holds what is kept, if anything is.
-func (r *Renderer) KeptFBO() uint32 { return r.kept.picture.FBO() }
+// ShownFBO returns the framebuffer object that holds the last frame.
+func (r *Renderer) ShownFBO() uint32 { return r.shown.picture.FBO() }
 
 // IsFramebuffer reports whether fbo is the name of a framebuffer object.
 func IsFramebuffer(fbo uint32) bool { return gl.IsFramebuffer(fbo) }

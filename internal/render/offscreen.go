@@ -92,6 +92,9 @@ func flip(m *image.RGBA) {
 	}
 }
 
+// Finish waits until all is drawn that was asked for in the current context.
+func Finish() { gl.Finish() }
+
 // Release deletes the framebuffer and what is attached to it.
 func (o *Offscreen) Release() {
 	gl.DeleteFramebuffers(1, &o.fbo)

@@ -18,6 +18,7 @@ import (
 type quadPainter struct {
 	programs      [kinds]program
 	array, buffer uint32
+	single        uint32 // buffer of one quad
 }
 
 // kind says which program draws a quad.
@@ -61,6 +62,7 @@ func (q *quadPainter) compile() error {
 	}
 	gl.GenVertexArrays(1, &q.array)
 	gl.GenBuffers(1, &q.buffer)
+	gl.GenBuffers(1, &q.single)
 	gl.BindVertexArray(q.array)
 	for at := range uint32(4) {
 		gl.EnableVertexAttribArray(at)
@@ -76,15 +78,20 @@ func (q *quadPainter) use(t Target, linear bool) {
 	}
 }
 
-// draw draws quads. There must be at least one.
-func (q *quadPainter) draw(quads []scene.Quad) {
+// draw draws quads within the scissor, which is that of f. There must be at least one.
+func (q *quadPainter) draw(quads []scene.Quad, f frame) {
 	gl.BindVertexArray(q.array)
 	gl.BindBuffer(gl.ARRAY_BUFFER, q.buffer)
 	gl.BufferData(gl.ARRAY_BUFFER, len(quads)*int(quadSize), unsafe.Pointer(&quads[0]),
 		gl.STREAM_DRAW)
 	for first := 0; first < len(quads); {
 		k, end := kindOf(&quads[first]), first+1
-		for end < len(quads) && kindOf(&quads[end]) == k {
+		if wide(&quads[first]) {
+			q.wide(quads, first, f)
+			first = end
+			continue
+		}
+		for end < len(quads) && kindOf(&quads[end]) == k && !wide(&quads[end]) {
 			end++
 		}
 		gl.UseProgram(q.programs[k].name)
@@ -121,5 +128,6 @@ func (q *quadPainter) release() {
 	}
 	gl.DeleteVertexArrays(1, &q.array)
 	gl.DeleteBuffers(1, &q.buffer)
+	gl.DeleteBuffers(1, &q.single)
 	*q = quadPainter{}
 }

@@ -53,7 +53,9 @@ type Renderer struct {
 	ribbons ribbonPainter
 	arcs    arcPainter
 	quads   quadPainter
-	kept    kept
+	texts   textPainter
+	shown   shown
+	culled  culled
 	idle    uint32 // vertex array that is bound while others draw
 	linear  bool   // whether the bound framebuffer encodes to sRGB by itself
 }
@@ -65,7 +67,7 @@ func New() (*Renderer, error) {
 	}
 	r := &Renderer{}
 	for _, compile := range []func() error{
-		r.tubes.compile, r.ribbons.compile, r.arcs.compile, r.quads.compile,
+		r.tubes.compile, r.ribbons.compile, r.arcs.compile, r.quads.compile, r.texts.compile,
 	} {
 		if err := compile(); err != nil {
 			r.Release()
@@ -73,6 +75,7 @@ func New() (*Renderer, error) {
 		}
 	}
 	gl.GenVertexArrays(1, &r.idle)
+	r.Yield() // whoever comes next must not find a vertex array of ours
 	return r, check("new renderer")
 }
 
@@ -82,7 +85,8 @@ func (r *Renderer) Release() {
 	r.ribbons.release()
 	r.arcs.release()
 	r.quads.release()
-	r.kept.release()
+	r.texts.release()
+	r.shown.release()
 	gl.DeleteVertexArrays(1, &r.idle)
 	*r = Renderer{}
 }
@@ -98,20 +102,22 @@ func (r *Renderer) Draw(t Target, s *scene.Scene) error {
 		if clip.Empty() {
 			clip = whole
 		}
-		if !scissor(t, clip) {
+		box, ok := scissor(t, clip)
+		if !ok {
 			continue
 		}
-		if len(l.Tubes.Tubes) > 0 {
-			r.tubes.draw(&l.Tubes)
+		seen := box.Sub(t.Origin)
+		if tubes := r.culled.tubes(&l.Tubes, seen); len(tubes.Tubes) > 0 {
+			r.tubes.draw(&tubes, samples(&l.Tubes))
 		}
-		if len(l.Ribbons) > 0 {
-			r.ribbons.draw(l.Ribbons)
+		if ribbons := r.culled.ribbons(l.Ribbons, seen); len(ribbons) > 0 {
+			r.ribbons.draw(ribbons)
 		}
-		if len(l.Arcs) > 0 {
-			r.arcs.draw(l.Arcs)
+		if arcs := r.culled.arcs(l.Arcs, seen); len(arcs) > 0 {
+			r.arcs.draw(arcs)
 		}
-		if len(l.Quads) > 0 {
-			r.quads.draw(l.Quads)
+		if quads := r.culled.quads(l.Quads, seen); len(quads) > 0 {
+			r.quads.draw(quads, frame{t, box})
 		}
 	}
 	return check("draw scene")
@@ -124,7 +130,7 @@ func (r *Renderer) Clear(t Target, c color.NRGBA) error {
 	b := t.bounds()
 	area := geom.Rect{X1: float32(b.Dx()), Y1: float32(b.Dy())}
 	t.Origin = b.Min
-	if scissor(t, area) {
+	if _, ok := scissor(t, area); ok {
 		f := premultiply(c, r.linear)
 		gl.ClearColor(f[0], f[1], f[2], f[3])
 		gl.Clear(gl.COLOR_BUFFER_BIT)
@@ -132,17 +138,22 @@ func (r *Renderer) Clear(t Target, c color.NRGBA) error {
 	return check("clear")
 }
 
-// Yield leaves the context as another renderer expects to find it: Gio saves and restores much of
-// its state, but neither scissor nor depth, and its restoring corrupts the vertex array that is
-// bound. Draw, Clear and Kept end with it.
+// Yield leaves the context as another renderer expects to find it. Gio saves and restores much of
+// its state, but neither scissor nor depth. What it restores of vertex attributes is wrong: it
+// takes the name of an attribute's buffer from whether the attribute is enabled. In a vertex array
+// without enabled attributes that does no harm, so one is bound that nobody else uses. Nor is a
+// buffer left bound, which could be deleted before Gio binds it again. New, Draw, Clear and Show
+// end with it.
 func (r *Renderer) Yield() {
 	gl.Disable(gl.SCISSOR_TEST)
 	gl.Disable(gl.DEPTH_TEST)
 	gl.Disable(gl.CULL_FACE)
+	gl.DepthFunc(gl.LESS)
 	gl.DepthMask(true)
 	gl.ColorMask(true, true, true, true)
 	gl.UseProgram(0)
 	gl.BindVertexArray(r.idle)
+	gl.BindBuffer(gl.ARRAY_BUFFER, 0)
 }
 
 // begin binds t's framebuffer and sets the state that all drawing shares.
@@ -159,6 +170,7 @@ func (r *Renderer) begin(t Target) {
 	r.ribbons.use(t, r.linear)
 	r.arcs.use(t, r.linear)
 	r.quads.use(t, r.linear)
+	r.texts.program.use(t, r.linear)
 }
 
 // encodes reports whether the bound framebuffer turns linear light into sRGB as it is written.
@@ -173,15 +185,20 @@ func encodes(fbo uint32) bool {
 	return encoding == gl.SRGB
 }
 
-// scissor restricts drawing to clip, which is in the view's coordinates, and reports whether
-// anything is left to draw on.
-func scissor(t Target, clip geom.Rect) bool {
+// scissor restricts drawing to clip, which is in the view's coordinates. It returns what is left to
+// draw on, in the framebuffer's, and reports whether that is anything.
+func scissor(t Target, clip geom.Rect) (image.Rectangle, bool) {
 	r := pixels(clip).Add(t.Origin).Intersect(t.bounds()).Intersect(image.Rectangle{Max: t.Size})
 	if r.Empty() {
-		return false
+		return r, false
 	}
+	scissorTo(t, r)
+	return r, true
+}
+
+// scissorTo restricts drawing to a part of the framebuffer.
+func scissorTo(t Target, r image.Rectangle) {
 	gl.Scissor(int32(r.Min.X), int32(t.Size.Y-r.Max.Y), int32(r.Dx()), int32(r.Dy()))
-	return true
 }
 
 // ErrContextLost says that the context is gone, with all that was made in it: the graphics card was

@@ -69,6 +69,10 @@ func (p *ribbonPainter) use(t Target, linear bool) {
 	gl.Uniform1i(p.pieces, scene.RibbonPieces)
 }
 
+// depthStep is how much nearer a ribbon lies than the one before, unless there are too many for it:
+// always the same, so that a ribbon looks the same whichever others are drawn.
+const depthStep = 1. / (1 << 16)
+
 // draw draws ribbons within the scissor. There must be at least one.
 func (p *ribbonPainter) draw(ribbons []scene.Ribbon) {
 	gl.BindVertexArray(p.array)
@@ -76,7 +80,7 @@ func (p *ribbonPainter) draw(ribbons []scene.Ribbon) {
 	gl.BufferData(gl.ARRAY_BUFFER, len(ribbons)*int(ribbonSize), unsafe.Pointer(&ribbons[0]),
 		gl.STREAM_DRAW)
 	gl.UseProgram(p.program.name)
-	gl.Uniform1f(p.step, 1/float32(len(ribbons)+2))
+	gl.Uniform1f(p.step, min(1/float32(len(ribbons)+2), depthStep))
 	gl.Enable(gl.DEPTH_TEST)
 	gl.DepthFunc(gl.LESS)
 	gl.DepthMask(true)

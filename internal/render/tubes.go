@@ -51,17 +51,23 @@ func (p *tubePainter) attributes() {
 // use makes the program current and sets the uniforms that all tubes in t share.
 func (p *tubePainter) use(t Target, linear bool) { p.program.use(t, linear) }
 
-// draw draws t, which has at least one tube, within the scissor.
+// draw draws t, which has at least one tube, within the scissor, each in n pieces.
 //
 // Depths come first: those of the pixels that opaque tubes cover wholly. Against them all tubes are
 // drawn in the scene's order, from the back to the front, so that soft borders and translucent
 // tubes blend with what lies behind, and hide nothing that is drawn later; hidden parts are not
 // shaded.
-func (p *tubePainter) draw(t *scene.Tubes) {
+func (p *tubePainter) draw(t *scene.Tubes, n int32) {
 	p.upload(t)
 	gl.BindVertexArray(p.array)
-	n := samples(t)
 	p.program.form(t, n)
+	if inOrder(t) {
+		p.program.hide(false)
+		strips(n, len(t.Tubes))
+		gl.DepthMask(true)
+		p.knots.yield()
+		return
+	}
 	gl.Enable(gl.DEPTH_TEST)
 	gl.DepthFunc(gl.LEQUAL)
 
@@ -80,6 +86,20 @@ func (p *tubePainter) draw(t *scene.Tubes) {
 	gl.DepthMask(true)
 	gl.Disable(gl.DEPTH_TEST)
 	p.knots.yield()
+}
+
+// inOrder reports whether no tube lies behind an earlier one anywhere. Then each is drawn over
+// those before it as it is, and nobody asks for depths.
+func inOrder(t *scene.Tubes) bool {
+	near := float32(math.Inf(-1))
+	for i := range t.Tubes {
+		b := &t.Tubes[i]
+		if min(b.Z0, b.Z1) < near {
+			return false
+		}
+		near = max(near, b.Z0, b.Z1)
+	}
+	return true
 }
 
 // upload sends the knots and tubes of t and leaves the knots bound.

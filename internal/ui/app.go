@@ -4,14 +4,12 @@
 // folders, the only importer of Gio's widgets; it computes nothing about traces.
 //
 // One frame: Layout lets the views hear the pointer, builds their scenes where something has
-// changed, and lays everything out; Paint then draws the scenes beneath what Gio recorded, or, if
-// they are those of the last frame, copies the picture that they gave.
+// changed, and lays everything out; Paint then names the scenes, which are drawn beneath what Gio
+// recorded. Of both, what differs from the last frame is drawn.
 package ui
 
 import (
 	"image"
-	"image/color"
-	"slices"
 	"time"
 
 	"gioui.org/layout"
@@ -23,7 +21,6 @@ import (
 	"diptych/internal/host"
 	"diptych/internal/pair"
 	"diptych/internal/palette"
-	"diptych/internal/render"
 	"diptych/internal/scene"
 	"diptych/internal/session"
 	"diptych/internal/traceio/input"
@@ -60,8 +57,6 @@ type App struct {
 
 	built         builtOf             // what the scenes were built of
 	builds        uint64              // how many have been built so far
-	painted       paintedOf           // what Paint has drawn last
-	paints        uint64              // how often that was something else than before
 	failed        [2]error            // failures that were brought to notice
 	faults        int                 // of the program's own that were
 	titled        string              // the window's title
@@ -78,20 +73,6 @@ type builtOf struct {
 	scale  float32
 	pal    *palette.Palette
 	moving bool
-}
-
-// paintedOf is what Paint draws. The contents of the parts' scenes change only when one is built.
-type paintedOf struct {
-	ground color.NRGBA
-	builds uint64
-	cards  []scene.Quad
-	parts  []view.Part
-}
-
-// equal reports whether p and q look the same.
-func (p *paintedOf) equal(q *paintedOf) bool {
-	return p.ground == q.ground && p.builds == q.builds && slices.Equal(p.cards, q.cards) &&
-		slices.Equal(p.parts, q.parts)
 }
 
 // New returns the interface of s, with the views of the table.
@@ -232,32 +213,12 @@ func (a *App) schedule(gtx layout.Context, changed bool) {
 	}
 }
 
-// Paint implements host.App. Most frames, such as those of a blinking caret, change nothing in what
-// lies beneath the controls: it is drawn anew only where it does.
-func (a *App) Paint(r *render.Renderer, t render.Target) error {
-	now := paintedOf{ground: a.kit.Pal.Ground, builds: a.builds, parts: a.scenes()}
-	for i := range a.chrome.Layers {
-		now.cards = append(now.cards, a.chrome.Layers[i].Quads...)
-	}
-	if a.paints == 0 || !now.equal(&a.painted) {
-		a.painted = now
-		a.paints++
-	}
-	return r.Kept(t, a.paints, func(t render.Target) error { return a.draw(r, t) })
-}
-
-// draw draws what lies beneath the controls.
-func (a *App) draw(r *render.Renderer, t render.Target) error {
-	if err := r.Clear(t, a.painted.ground); err != nil {
-		return err
-	}
-	if err := r.Draw(t, &a.chrome); err != nil {
-		return err
-	}
-	for _, p := range a.painted.parts {
-		if err := r.Draw(t.At(p.Area), p.Scene); err != nil {
-			return err
-		}
+// Paint implements host.App.
+func (a *App) Paint(f *host.Scenes) error {
+	f.Ground, f.Type = a.kit.Pal.Ground, a.kit.Setter()
+	f.Add(&a.chrome, image.Rectangle{Max: a.frame.Size})
+	for _, p := range a.scenes() {
+		f.Add(p.Scene, p.Area)
 	}
 	return nil
 }

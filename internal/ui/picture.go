@@ -9,7 +9,6 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/host"
-	"diptych/internal/render"
 	"diptych/internal/scene"
 	"diptych/internal/scene/svg"
 	"diptych/internal/session"
@@ -149,19 +148,13 @@ func drawing(title string, ground color.NRGBA, parts []view.Part, r image.Rectan
 }
 
 // Paint implements host.App.
-func (p *Picture) Paint(r *render.Renderer, t render.Target) error {
-	if err := r.Clear(t, p.ground()); err != nil {
-		return err
-	}
+func (p *Picture) Paint(f *host.Scenes) error {
+	f.Ground, f.Type = p.ground(), p.kit.Setter()
 	if len(p.cards.Layers) > 0 {
-		if err := r.Draw(t, &p.cards); err != nil {
-			return err
-		}
+		f.Add(&p.cards, image.Rect(0, 0, int(p.cards.Size.W), int(p.cards.Size.H)))
 	}
 	for _, part := range p.drawn {
-		if err := r.Draw(t.At(part.Area), part.Scene); err != nil {
-			return err
-		}
+		f.Add(part.Scene, part.Area)
 	}
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/host"
-	"diptych/internal/render"
 	"diptych/internal/scene"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
@@ -30,11 +29,11 @@ func (a *sceneApp) Layout(f host.Frame) {
 	})
 }
 
-func (a *sceneApp) Paint(r *render.Renderer, t render.Target) error {
-	if err := r.Clear(t, color.NRGBA{255, 255, 255, 255}); err != nil {
-		return err
-	}
-	return r.Draw(t, a.scene)
+func (a *sceneApp) Paint(f *host.Scenes) error {
+	f.Type = a.app.kit.Setter()
+	f.Ground = color.NRGBA{255, 255, 255, 255}
+	f.Add(a.scene, image.Rectangle{Max: image.Pt(int(a.scene.Size.W), int(a.scene.Size.H))})
+	return nil
 }
 
 func (a *sceneApp) Drop([]string) {}

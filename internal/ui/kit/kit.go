@@ -29,6 +29,7 @@ type Kit struct {
 	themes  *[2]*palette.Palette // the one of these two that is in use
 	th      *material.Theme
 	labels  labels
+	setter  *Setter
 	editors []*widget.Editor // that this frame has shown so far
 	cuts    []Cut            // labels of this frame that were cut
 	ringed  string           // the control with the ring in this frame

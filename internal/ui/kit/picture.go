@@ -18,5 +18,5 @@ func (k *Kit) Picture(gtx layout.Context, texts *Texts, s *scene.Scene) {
 			Fill(gtx, r, q.Fill)
 		}
 	}
-	texts.Draw(k, gtx, s)
+	texts.DrawAll(k, gtx, s)
 }

@@ -3,6 +3,7 @@ package kit
 import (
 	"image"
 	"image/color"
+	"slices"
 
 	"gioui.org/f32"
 	"gioui.org/font"
@@ -15,15 +16,22 @@ import (
 	"gioui.org/widget"
 
 	"diptych/internal/geom"
+	"diptych/internal/render"
 	"diptych/internal/scene"
 	"diptych/internal/typeface"
 )
 
-// Texts draws a scene's texts. Shaping a text costs far more than drawing it again, and most labels
-// stay the same from frame to frame, so each is shaped once and kept while it is in use.
+// Texts draws the texts of a scene that the renderer does not draw: those that are turned. Shaping
+// a text costs far more than drawing it again, and most labels stay the same from frame to frame,
+// so each is shaped once and kept while it is in use.
 type Texts struct {
-	ops   *op.Ops
-	calls map[textKey]op.CallOp
+	ops    *op.Ops
+	shapes map[textKey]shapedText
+}
+
+type shapedText struct {
+	call op.CallOp
+	dims layout.Dimensions
 }
 
 type textKey struct {
@@ -36,14 +44,20 @@ type textKey struct {
 // keptTexts is how many texts are kept before all are dropped and shaped anew.
 const keptTexts = 4000
 
-// Draw adds the texts of a scene that begins at the origin of gtx.
+// Draw adds the turned texts of a scene that begins at the origin of gtx.
 func (t *Texts) Draw(k *Kit, gtx layout.Context, s *scene.Scene) {
-	if t.calls == nil || len(t.calls) > keptTexts {
-		t.ops, t.calls = new(op.Ops), map[textKey]op.CallOp{}
-	}
+	t.draw(k, gtx, s, func(x *scene.Text) bool { return !render.Upright(x) })
+}
+
+// DrawAll adds all texts of such a scene, for one that the renderer does not draw.
+func (t *Texts) DrawAll(k *Kit, gtx layout.Context, s *scene.Scene) {
+	t.draw(k, gtx, s, func(*scene.Text) bool { return true })
+}
+
+func (t *Texts) draw(k *Kit, gtx layout.Context, s *scene.Scene, which func(*scene.Text) bool) {
 	for i := range s.Layers {
 		l := &s.Layers[i]
-		if len(l.Texts) == 0 {
+		if !slices.ContainsFunc(l.Texts, func(x scene.Text) bool { return which(&x) }) {
 			continue
 		}
 		r := l.Clip
@@ -52,7 +66,9 @@ func (t *Texts) Draw(k *Kit, gtx layout.Context, s *scene.Scene) {
 		}
 		stack := clip.Rect(image.Rect(int(r.X0), int(r.Y0), int(r.X1+.5), int(r.Y1+.5))).Push(gtx.Ops)
 		for n := range l.Texts {
-			t.one(k, gtx, &l.Texts[n])
+			if x := &l.Texts[n]; which(x) {
+				t.one(k, gtx, x)
+			}
 		}
 		stack.Pop()
 	}
@@ -60,18 +76,23 @@ func (t *Texts) Draw(k *Kit, gtx layout.Context, s *scene.Scene) {
 
 // one adds one text.
 func (t *Texts) one(k *Kit, gtx layout.Context, x *scene.Text) {
-	call, w := t.shape(k, gtx, x)
-	left := x.Rect.X0
-	switch x.Align {
-	case scene.AlignCentre:
-		left += (x.Rect.W() - w) / 2
-	case scene.AlignRight:
-		left = x.Rect.X1 - w
-	}
-	// The line box of the font is 1.17 em; centre it on the rectangle.
-	top := x.Rect.Y0 + (x.Rect.H()-x.Size*lineBox)/2
+	call, _ := t.shape(k, x, x.Fill)
+	left, top := corner(x)
 	defer textTransform(x, left, top).Push(gtx.Ops).Pop()
 	call.Add(gtx.Ops)
+}
+
+// corner returns where the line box of a text begins.
+func corner(x *scene.Text) (left, top float32) {
+	left = x.Rect.X0
+	switch x.Align {
+	case scene.AlignCentre:
+		left += (x.Rect.W() - typeface.Width(x.Text, x.Size, x.Bold)) / 2
+	case scene.AlignRight:
+		left = x.Rect.X1 - typeface.Width(x.Text, x.Size, x.Bold)
+	}
+	// The line box of the font is 1.17 em; centre it on the rectangle.
+	return left, x.Rect.Y0 + (x.Rect.H()-x.Size*lineBox)/2
 }
 
 // textTransform returns what moves a text whose line box begins at (left, top), and turns it.
@@ -88,32 +109,28 @@ func textTransform(x *scene.Text, left, top float32) op.TransformOp {
 // lineBox is the height of Roboto's line in em.
 const lineBox = 1.172
 
-// shape returns what draws a text, and its width in px: of a text at the left that of its
-// rectangle.
-func (t *Texts) shape(k *Kit, gtx layout.Context, x *scene.Text) (op.CallOp, float32) {
-	key := textKey{x.Text, x.Size, x.Bold, x.Fill}
-	w := x.Rect.W()
-	if x.Align != scene.AlignLeft {
-		w = typeface.Width(x.Text, x.Size, x.Bold)
+// shape returns what draws a text in a colour, and the room that it takes.
+func (t *Texts) shape(k *Kit, x *scene.Text, fill color.NRGBA) (op.CallOp, layout.Dimensions) {
+	if t.shapes == nil || len(t.shapes) > keptTexts {
+		t.ops, t.shapes = new(op.Ops), map[textKey]shapedText{}
 	}
-	if c, ok := t.calls[key]; ok {
-		return c, w
+	key := textKey{x.Text, x.Size, x.Bold, fill}
+	if s, ok := t.shapes[key]; ok {
+		return s.call, s.dims
 	}
 	f := font.Font{Typeface: sans}
 	if x.Bold {
 		f.Weight = font.Bold
 	}
-	own := gtx
-	own.Ops = t.ops
-	own.Metric = unit.Metric{PxPerDp: 1, PxPerSp: 1}
-	own.Constraints = layout.Constraints{Max: image.Pt(1<<20, 1<<16)}
+	own := layout.Context{Ops: t.ops, Metric: unit.Metric{PxPerDp: 1, PxPerSp: 1},
+		Constraints: layout.Constraints{Max: image.Pt(1<<20, 1<<16)}}
 	m := op.Record(t.ops)
 	ink := op.Record(t.ops)
-	paint.ColorOp{Color: x.Fill}.Add(t.ops)
+	paint.ColorOp{Color: fill}.Add(t.ops)
 	inkCall := ink.Stop()
-	widget.Label{MaxLines: 1, Alignment: text.Start}.Layout(own, k.th.Shaper, f,
+	d := widget.Label{MaxLines: 1, Alignment: text.Start}.Layout(own, k.th.Shaper, f,
 		unit.Sp(x.Size), x.Text, inkCall)
-	c := m.Stop()
-	t.calls[key] = c
-	return c, w
+	s := shapedText{m.Stop(), d}
+	t.shapes[key] = s
+	return s.call, s.dims
 }

@@ -173,17 +173,17 @@ func TestTextsAreShapedOnce(t *testing.T) {
 	l.Write(scene.Text{Rect: geom.Rect{X1: 90, Y1: 20}, Text: "main", Size: 11, Bold: true})
 	var texts Texts
 	b := show(t, k, func(gtx layout.Context) layout.Dimensions {
-		texts.Draw(k, gtx, s)
+		texts.DrawAll(k, gtx, s)
 		return layout.Dimensions{}
 	})
-	if n := len(texts.calls); n != 2 {
+	if n := len(texts.shapes); n != 2 {
 		t.Errorf("%d texts are kept, want the plain and the bold one", n)
 	}
 	for n := range keptTexts + 1 {
-		texts.calls[textKey{text: Grouped(n)}] = texts.calls[textKey{}]
+		texts.shapes[textKey{text: Grouped(n)}] = shapedText{}
 	}
 	b.frame()
-	if n := len(texts.calls); n != 2 {
+	if n := len(texts.shapes); n != 2 {
 		t.Errorf("%d texts are kept", n)
 	}
 }

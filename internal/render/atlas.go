@@ -1,0 +1,104 @@
+package render
+
+import (
+	"image"
+	"image/color"
+
+	"diptych/internal/scene"
+
+	gl "github.com/go-gl/gl/v3.1/gles2"
+)
+
+// atlas is a texture of texts, each in white. A text is set and rasterised once, and then drawn
+// from here, in any colour, until the atlas is full and begins anew. Texts stand in rows, each as
+// high as the highest text that it was begun for.
+type atlas struct {
+	picture *Offscreen // nil before the first text
+	places  map[textKey]textPlace
+	rows    []atlasRow
+	bottom  int // of the last row
+}
+
+// textKey is what the shape of a text depends on.
+type textKey struct {
+	text string
+	size float32
+	bold bool
+}
+
+// textPlace is where in the atlas a text is, and where its line box begins there, px.
+type textPlace struct {
+	box   image.Rectangle
+	inset image.Point
+}
+
+// atlasRow is a row of texts: what is free of it.
+type atlasRow struct{ x, y, height int }
+
+// atlasSize is the size of the atlas, px: room for some 2,000 labels, at 8 MB.
+var atlasSize = image.Pt(2048, 1024)
+
+// open makes the texture where there is none yet.
+func (a *atlas) open() error {
+	if a.picture != nil {
+		return nil
+	}
+	p, err := NewOffscreen(atlasSize)
+	if err != nil {
+		return err
+	}
+	a.picture = p
+	a.rows, a.bottom = nil, atlasSize.Y // full, so that it begins anew
+	return nil
+}
+
+// empty forgets all texts.
+func (a *atlas) empty(r *Renderer) error {
+	a.places, a.rows, a.bottom = map[textKey]textPlace{}, a.rows[:0], 0
+	return r.Clear(a.picture.Target(1), color.NRGBA{})
+}
+
+// add makes room for a text of size px. It reports whether there was any.
+func (a *atlas) add(key textKey, size, inset image.Point) (textPlace, bool) {
+	size = image.Pt(min(size.X, atlasSize.X), min(size.Y, atlasSize.Y))
+	at := -1
+	for i, row := range a.rows {
+		if row.x+size.X <= atlasSize.X && size.Y <= row.height && row.height <= size.Y+size.Y/4 {
+			at = i
+			break
+		}
+	}
+	if at < 0 {
+		if a.bottom+size.Y > atlasSize.Y {
+			return textPlace{}, false
+		}
+		a.rows = append(a.rows, atlasRow{0, a.bottom, size.Y})
+		a.bottom += size.Y
+		at = len(a.rows) - 1
+	}
+	row := &a.rows[at]
+	p := textPlace{image.Rectangle{Min: image.Pt(row.x, row.y),
+		Max: image.Pt(row.x, row.y).Add(size)}, inset}
+	row.x += size.X
+	a.places[key] = p
+	return p, true
+}
+
+func (a *atlas) release() {
+	if a.picture != nil {
+		a.picture.Release()
+	}
+	*a = atlas{}
+}
+
+// keyOfText returns the key of a text's shape.
+func keyOfText(x *scene.Text) textKey { return textKey{x.Text, x.Size, x.Bold} }
+
+// letterUnit is the texture unit of the atlas; others save and restore 0 and 1 only.
+const letterUnit = knotUnit
+
+// bind makes the atlas the texture of its unit.
+func (a *atlas) bind() {
+	gl.ActiveTexture(gl.TEXTURE0 + letterUnit)
+	gl.BindTexture(gl.TEXTURE_2D, a.picture.color)
+}

@@ -1,0 +1,53 @@
+package render
+
+import (
+	"image"
+
+	"diptych/internal/geom"
+	"diptych/internal/scene"
+)
+
+// culled holds storage for what is left of a layer where only a part of it is drawn. What is not
+// seen there is not sent to the GPU.
+type culled struct {
+	tube   []scene.Tube
+	ribbon []scene.Ribbon
+	arc    []scene.Arc
+	quad   []scene.Quad
+}
+
+// tubes returns the tubes of t that reach into the rectangle seen, px of the view.
+func (c *culled) tubes(t *scene.Tubes, seen image.Rectangle) scene.Tubes {
+	out := *t
+	c.tube = kept(c.tube, t.Tubes, seen, func(b *scene.Tube) geom.Rect { return tubeBox(t, b) })
+	out.Tubes = c.tube
+	return out
+}
+
+func (c *culled) ribbons(all []scene.Ribbon, seen image.Rectangle) []scene.Ribbon {
+	c.ribbon = kept(c.ribbon, all, seen, ribbonBox)
+	return c.ribbon
+}
+
+func (c *culled) arcs(all []scene.Arc, seen image.Rectangle) []scene.Arc {
+	c.arc = kept(c.arc, all, seen, arcBox)
+	return c.arc
+}
+
+func (c *culled) quads(all []scene.Quad, seen image.Rectangle) []scene.Quad {
+	c.quad = kept(c.quad, all, seen, quadBox)
+	return c.quad
+}
+
+// kept returns those of all, in order, whose boxes reach into seen, in the storage of into.
+func kept[T any](into, all []T, seen image.Rectangle, box func(*T) geom.Rect) []T {
+	into = into[:0]
+	x0, y0 := float32(seen.Min.X), float32(seen.Min.Y)
+	x1, y1 := float32(seen.Max.X), float32(seen.Max.Y)
+	for i := range all {
+		if b := box(&all[i]); b.X0 < x1 && b.X1 > x0 && b.Y0 < y1 && b.Y1 > y0 {
+			into = append(into, all[i])
+		}
+	}
+	return into
+}

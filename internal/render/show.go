@@ -1,0 +1,226 @@
+package render
+
+import (
+	"image"
+	"image/color"
+	"slices"
+
+	"diptych/internal/scene"
+
+	gl "github.com/go-gl/gl/v3.1/gles2"
+)
+
+// Frame is what a frame shows: scenes on a ground, in drawing order, and over them what another
+// renderer draws.
+type Frame struct {
+	Ground color.NRGBA
+	Parts  []Part
+	Over   Over
+	Type   Type // sets the texts of the scenes; nil draws none
+}
+
+// Part is a scene and where it stands in the framebuffer, px.
+type Part struct {
+	Scene *scene.Scene
+	Area  image.Rectangle
+}
+
+// Over is what another renderer draws over the scenes.
+type Over struct {
+	Marks []Mark // what it draws, in drawing order
+	// Known says that Marks tell all. Otherwise whatever is drawn counts as new.
+	Known bool
+	// Draw draws into t what touches the rectangle, and may draw more: only there it is seen. It
+	// may be nil.
+	Draw func(t Target, r image.Rectangle) error
+}
+
+// shown is the picture of the last frame that was shown, and what it was made of.
+//
+// A frame mostly differs little from the one before: something else is under the pointer, or a
+// caret blinks. Where the CPU draws, filling all pixels of a window for that is dear. So a frame is
+// drawn into a picture that stays: both frames are compared mark by mark, and only the rectangles
+// in which they differ are drawn anew, with all that lies there. The picture is then copied to the
+// window, whose own content is arbitrary after a swap. Nothing that a
+// frame shows is known but by what it draws, so nothing stale can stay.
+//
+// Why not one texture a pane, redrawn when its scene changes, with what is pointed at drawn over
+// it? In most views that changes the scene itself: it dims other links, lights calls, moves a tube
+// to the front. And what lies under a tooltip would still be drawn by Gio.
+//
+// Colours survive the copy: the picture lies in a framebuffer that encodes to sRGB exactly if the
+// target does, so the copy either decodes and encodes again, or leaves the values as they are.
+type shown struct {
+	picture *Offscreen // nil if there is none
+	linear  bool       // whether picture encodes to sRGB by itself
+	scale   float32
+	ground  color.NRGBA
+	valid   bool // the picture is that of the marks
+	scenes  []Mark
+	over    []Mark
+	spare   []Mark // storage for the next frame's
+	known   bool   // over is complete
+	drawn   []image.Rectangle
+}
+
+// Show brings a frame to all of t, whose clip must be empty. If it fails, t's content is arbitrary.
+func (r *Renderer) Show(t Target, f *Frame) error {
+	gl.BindFramebuffer(gl.FRAMEBUFFER, t.FBO)
+	if multisampled() {
+		return r.showAt(t, f) // OpenGL ES copies no picture into such a framebuffer
+	}
+	s := &r.shown
+	if err := s.prepare(t, encodes(t.FBO)); err != nil {
+		return err
+	}
+	rects := s.compare(t, f)
+	valid := s.valid
+	s.valid = false // until all is well
+	inner := t
+	inner.FBO = s.picture.FBO()
+	for _, rect := range rects {
+		if err := r.mend(inner, f, rect, valid); err != nil {
+			return err
+		}
+	}
+	s.valid, s.drawn = true, rects
+	defer r.Yield()
+	return s.copyTo(t)
+}
+
+// Drawn returns the rectangles that the last Show has drawn anew.
+func (r *Renderer) Drawn() []image.Rectangle { return r.shown.drawn }
+
+// Forget has the next Show draw everything.
+func (r *Renderer) Forget() { r.shown.valid = false }
+
+// prepare makes sure that there is a picture for t.
+func (s *shown) prepare(t Target, linear bool) error {
+	if s.picture != nil && s.picture.Size() == t.Size && s.linear == linear {
+		return nil
+	}
+	s.release()
+	format := int32(gl.RGBA8)
+	if linear {
+		format = gl.SRGB8_ALPHA8
+	}
+	picture, err := newOffscreen(t.Size, format)
+	if err != nil {
+		return err
+	}
+	s.picture, s.linear = picture, linear
+	return nil
+}
+
+// compare takes f in and returns where it differs from the frame before.
+func (s *shown) compare(t Target, f *Frame) []image.Rectangle {
+	whole := image.Rectangle{Max: t.Size}
+	scenes := f.mark(t, s.spare)
+	same := s.valid && s.scale == t.Scale && s.ground == f.Ground && s.known && f.Over.Known
+	d := damage{whole: whole}
+	if same {
+		d.differ(s.scenes, scenes)
+		d.differ(s.over, f.Over.Marks)
+	}
+	s.scenes, s.spare = scenes, s.scenes
+	s.over = append(s.over[:0], f.Over.Marks...)
+	s.scale, s.ground, s.known = t.Scale, f.Ground, f.Over.Known
+	if !same {
+		s.valid = false
+		return []image.Rectangle{whole}
+	}
+	return d.few()
+}
+
+// mend draws all that f shows within rect. If masked, what lies over the scenes must be kept from
+// the rest of the picture: where depths are 0 nothing passes the test. Between two rectangles all
+// depths are 0.
+func (r *Renderer) mend(t Target, f *Frame, rect image.Rectangle, masked bool) error {
+	part := t
+	part.Clip = rect
+	err := r.scenes(part, f)
+	if err == nil && f.Over.Draw != nil && (!f.Over.Known || touches(f.Over.Marks, rect)) {
+		r.mask(t, rect, 1)
+		if masked {
+			gl.Enable(gl.DEPTH_TEST)
+			gl.DepthFunc(gl.LEQUAL)
+			gl.DepthMask(false)
+		}
+		err = f.Over.Draw(t, rect)
+	}
+	r.mask(t, rect, 0)
+	if err != nil {
+		return err
+	}
+	return check("draw over the scenes")
+}
+
+// mask sets all depths in the rectangle and yields.
+func (r *Renderer) mask(t Target, rect image.Rectangle, depth float32) {
+	r.Yield()
+	gl.BindFramebuffer(gl.FRAMEBUFFER, t.FBO)
+	gl.Enable(gl.SCISSOR_TEST)
+	gl.Scissor(int32(rect.Min.X), int32(t.Size.Y-rect.Max.Y), int32(rect.Dx()), int32(rect.Dy()))
+	gl.ClearDepthf(depth)
+	gl.Clear(gl.DEPTH_BUFFER_BIT)
+	gl.Disable(gl.SCISSOR_TEST)
+}
+
+// touches reports whether one of the marks lies in the rectangle.
+func touches(marks []Mark, r image.Rectangle) bool {
+	return slices.ContainsFunc(marks, func(m Mark) bool { return m.Bounds.Overlaps(r) })
+}
+
+// scenes draws f's scenes within t's clip.
+func (r *Renderer) scenes(t Target, f *Frame) error {
+	if err := r.Clear(t, f.Ground); err != nil {
+		return err
+	}
+	for _, p := range f.Parts {
+		if err := r.Draw(t.At(p.Area), p.Scene); err != nil {
+			return err
+		}
+		if f.Type == nil {
+			continue
+		}
+		if err := r.write(t.At(p.Area), p.Scene, f.Type); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showAt draws all of f into t.
+func (r *Renderer) showAt(t Target, f *Frame) error {
+	whole := image.Rectangle{Max: t.Size}
+	r.shown.drawn = []image.Rectangle{whole}
+	if err := r.scenes(t, f); err != nil || f.Over.Draw == nil {
+		return err
+	}
+	return f.Over.Draw(t, whole)
+}
+
+// copyTo copies the picture to t and leaves t's framebuffer bound.
+func (s *shown) copyTo(t Target) error {
+	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, s.picture.FBO())
+	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, t.FBO)
+	gl.Disable(gl.SCISSOR_TEST) // it would cut the copy
+	w, h := int32(t.Size.X), int32(t.Size.Y)
+	gl.BlitFramebuffer(0, 0, w, h, 0, 0, w, h, gl.COLOR_BUFFER_BIT, gl.NEAREST)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, t.FBO)
+	return check("copy what was drawn")
+}
+
+func (s *shown) release() {
+	if s.picture != nil {
+		s.picture.Release()
+	}
+	*s = shown{}
+}
+
+// multisampled reports whether the bound framebuffer has several samples a pixel.
+func multisampled() bool {
+	var n int32
+	gl.GetIntegerv(gl.SAMPLE_BUFFERS, &n)
+	return n > 0
+}

@@ -1,0 +1,8 @@
+flat in vec4 v_color;
+in vec2 v_at;
+
+uniform sampler2D u_letters;
+
+layout(location = 0) out vec4 o_color;
+
+void main() { o_color = v_color * texelFetch(u_letters, ivec2(v_at), 0).a; }
