@@ -117,21 +117,21 @@ func (d *side) busiest(th *trace.Thread, from, to int64) (function uint32, ns in
 		from = until
 	}
 	open := th.Enclosing(from)
-	next := sort.Search(th.Len(), func(i int) bool { return th.Start[i] > from })
+	next := sort.Search(th.Len(), func(i int) bool { return th.Start(i) > from })
 	for from < to {
 		end := to
 		if open >= 0 {
-			end = min(end, th.End[open])
+			end = min(end, th.End(open))
 		}
-		if next < th.Len() && th.Start[next] < end {
-			book(open, th.Start[next])
+		if next < th.Len() && th.Start(next) < end {
+			book(open, th.Start(next))
 			open = next
 			next++
 			continue
 		}
 		book(open, end)
 		if open >= 0 {
-			open = int(th.Parent[open])
+			open = int(th.Parent(open))
 		}
 	}
 	function = None

@@ -23,7 +23,7 @@ func TestBusiestIsThatOfEveryNanosecond(t *testing.T) {
 		for now := from; now < to; now++ {
 			id := None
 			for i := range th.Fn {
-				if th.Start[i] <= now && now < th.End[i] {
+				if th.Start(i) <= now && now < th.End(i) {
 					id = p.IDA[th.Fn[i]] // a later one lies within those before
 				}
 			}

@@ -55,24 +55,24 @@ func plainKind(th *trace.Thread, kinds []Kind, i int) Kind {
 func plainPart(d *side, th *trace.Thread, at int64) (Part, []uint32) {
 	owner := -1
 	for i := range th.Len() {
-		if th.Start[i] <= at && at < th.End[i] && (owner < 0 || th.Depth[i] > th.Depth[owner]) {
+		if th.Start(i) <= at && at < th.End(i) && (owner < 0 || th.Depth(i) > th.Depth(owner)) {
 			owner = i
 		}
 	}
 	if owner < 0 {
 		return idlePart, nil
 	}
-	for up := owner; up >= 0; up = int(th.Parent[up]) {
+	for up := owner; up >= 0; up = int(th.Parent(up)) {
 		if plainKind(th, d.kinds, up) != CPU {
 			owner = up // the outermost owns what is below
 		}
 	}
 	p := Part{plainKind(th, d.kinds, owner), d.ids[th.Fn[owner]], None, -1, -1}
-	if up := th.Parent[owner]; up >= 0 {
+	if up := th.Parent(owner); up >= 0 {
 		p.Caller = d.ids[th.Fn[up]]
 	}
 	var chain []uint32
-	for up := owner; up >= 0; up = int(th.Parent[up]) {
+	for up := owner; up >= 0; up = int(th.Parent(up)) {
 		chain = append(chain, d.ids[th.Fn[up]])
 	}
 	return p, chain

@@ -116,7 +116,7 @@ func (d *side) split(thread int, way []stretch) []entry {
 		return nil
 	}
 	s := sweep{side: d, space: d.spaces.Get().(*space), th: th, way: newClock(way),
-		blocks: th.Blocks, idle: th.Start[0], gaps: d.gaps(thread)}
+		blocks: th.Blocks, idle: th.Start(0), gaps: d.gaps(thread)}
 	defer d.spaces.Put(s.space)
 	s.clear(th.MaxDepth() + 1)
 	s.wait, s.lastWait = d.waits.Waits.OnThread(thread)
@@ -130,11 +130,11 @@ func (d *side) split(thread int, way []stretch) []entry {
 
 // bookCalls books the time of all calls, and of the gaps between roots.
 func (s *sweep) bookCalls() {
-	n := s.th.Len()
-	fns, starts, ends, depths := s.th.Fn[:n], s.th.Start[:n], s.th.End[:n], s.th.Depth[:n]
+	th, n := s.th, s.th.Len()
 	above, kinds, marked := s.above, s.kinds, s.nextMark(0)
 	for i := 0; i < n; {
-		fn, start, end, depth := fns[i], starts[i], ends[i], depths[i]
+		fn, start, ns, depth := th.Fn[i], th.Start(i), th.Dur(i), th.Depth(i)
+		end := start + ns
 		if depth == 0 {
 			s.bookIdle(start)
 			s.idle = end
@@ -151,7 +151,7 @@ func (s *sweep) bookCalls() {
 			at, kind = s.entryOfMarked(i, up)
 			marked = s.nextMark(i + 1)
 		}
-		ns, way := end-start, s.way.between(start, end)
+		way := s.way.between(start, end)
 		around, of := &s.sums[up], &s.sums[at]
 		around.ns, around.way = around.ns-ns, around.way-way
 		of.calls, of.ns, of.way = of.calls+1, of.ns+ns, of.way+way
@@ -161,7 +161,7 @@ func (s *sweep) bookCalls() {
 			continue
 		}
 		s.list[at-1].Squares += float64(ns) * float64(ns)
-		i = s.th.Next(i)
+		i = th.Next(i)
 	}
 }
 
@@ -171,7 +171,7 @@ func (d *side) gaps(thread int) (list []int) {
 	ws, th := &d.waits.Waits, d.trace.Threads[thread]
 	from, to := ws.OnThread(thread)
 	for w := from; w < to; w++ {
-		if ws.Start[w] < th.Start[ws.Call[w]] {
+		if ws.Start[w] < th.Start(int(ws.Call[w])) {
 			list = append(list, w)
 		}
 	}

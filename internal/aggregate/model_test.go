@@ -31,7 +31,7 @@ func modelsOf(t testtrace.TB, p *pair.Pair, spans [2]Span, o Options) *Models {
 func innermost(th *trace.Thread, ns int64) int {
 	found := None
 	for i := range th.Len() {
-		if th.Start[i] <= ns && ns < th.End[i] {
+		if th.Start(i) <= ns && ns < th.End(i) {
 			found = i
 		}
 	}
@@ -47,7 +47,7 @@ func plainState(tr *trace.Trace, th *trace.Thread, call int, by States) string {
 	case ByPackage:
 		return NoPackage
 	}
-	for i := call; i >= 0; i = int(th.Parent[i]) {
+	for i := call; i >= 0; i = int(th.Parent(i)) {
 		var waits, ios bool
 		for _, b := range th.BlocksOf(i) {
 			waits, ios = waits || b.Kind == trace.Wait, ios || b.Kind == trace.IO

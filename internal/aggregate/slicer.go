@@ -35,10 +35,10 @@ type pass struct {
 
 func newPass(s pair.Side, index int, th *trace.Thread, states stateOf, borders []int64) *pass {
 	p := &pass{side: s, index: index, th: th, states: states, borders: borders}
-	p.from = sort.Search(th.Len(), func(i int) bool { return th.Start[i] >= borders[0] })
+	p.from = sort.Search(th.Len(), func(i int) bool { return th.Start(i) >= borders[0] })
 	end := borders[len(borders)-1]
 	p.to = p.from + sort.Search(th.Len()-p.from, func(i int) bool {
-		return th.Start[p.from+i] >= end
+		return th.Start(p.from+i) >= end
 	})
 	return p
 }
@@ -94,8 +94,8 @@ func (s *slicer) thread(ctx context.Context, p *pass) error {
 	s.p, s.slice, s.now, s.cells = p, 0, p.borders[0], s.cells[:0]
 	s.enter(p.from - 1)
 	for i := p.from; i < p.to; i++ {
-		s.close(int(p.th.Depth[i]))
-		s.until(p.th.Start[i])
+		s.close(int(p.th.Depth(i)))
+		s.until(p.th.Start(i))
 		s.push(i)
 		if err := s.ticker.Add(ctx, 1); err != nil {
 			return err
@@ -111,7 +111,7 @@ func (s *slicer) thread(ctx context.Context, p *pass) error {
 // time is counted for them.
 func (s *slicer) enter(call int) {
 	s.around = s.around[:0]
-	for ; call >= 0; call = int(s.p.th.Parent[call]) {
+	for ; call >= 0; call = int(s.p.th.Parent(call)) {
 		s.around = append(s.around, int32(call))
 	}
 	s.open = s.open[:0]
@@ -132,7 +132,7 @@ func (s *slicer) push(call int) {
 // close ends the calls at a stack level and deeper.
 func (s *slicer) close(depth int) {
 	for len(s.open) > depth {
-		s.until(s.p.th.End[s.open[len(s.open)-1].call])
+		s.until(s.p.th.End(int(s.open[len(s.open)-1].call)))
 		s.open = s.open[:len(s.open)-1]
 	}
 }

@@ -121,8 +121,8 @@ func TestModelsNeedWhatIsNotZero(t *testing.T) {
 		for _, th := range tr.Threads {
 			seen := map[[2]int]bool{}
 			for i := range th.Len() {
-				first, _ := slices.BinarySearch(borders[1:], th.Start[i]+1) // that ends after the start
-				for at := first; at < o.Slices && borders[at] < th.End[i]; at++ {
+				first, _ := slices.BinarySearch(borders[1:], th.Start(i)+1) // that ends after the start
+				for at := first; at < o.Slices && borders[at] < th.End(i); at++ {
 					seen[[2]int{at, int(th.Fn[i])}] = true
 				}
 			}

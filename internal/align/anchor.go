@@ -177,7 +177,7 @@ func (g *anchoring) addAnchor(ctx context.Context, calls [2]int32, m *progress.M
 
 // chain returns the callers of a call, outermost first, and then the call.
 func (g *anchoring) chain(s pair.Side, i int32) (chain []int32) {
-	for parent := g.threads[s].Parent; i != None; i = g.passed[s].caller(parent, i) {
+	for th := g.threads[s]; i != None; i = g.passed[s].caller(th, i) {
 		chain = append(chain, i)
 	}
 	slices.Reverse(chain)
@@ -243,7 +243,7 @@ func (g *anchoring) forced() *forced {
 	}
 	slices.Sort(f.calls)
 	for _, a := range f.calls {
-		caller := g.passed[pair.A].caller(g.threads[pair.A].Parent, a)
+		caller := g.passed[pair.A].caller(g.threads[pair.A], a)
 		f.below[caller] = append(f.below[caller], [2]int32{a, g.partner[a]})
 	}
 	return f

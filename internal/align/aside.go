@@ -49,7 +49,7 @@ func (w *work) passedOff(threads [2][]int) (passed [2]map[int]Calls) {
 			var c Calls
 			th := w.p.Trace(pair.Side(s)).Threads[k]
 			for i, fn := range th.Fn {
-				if off[ids[fn]] && th.Size[i] > 1 {
+				if off[ids[fn]] && th.Size(i) > 1 {
 					c.add(int32(i), th.Len())
 				}
 			}

@@ -25,7 +25,7 @@ func asidePlaces(r *Result, s pair.Side) map[asidePlace]int32 {
 	places := map[asidePlace]int32{}
 	for i := range int32(th.Len()) {
 		caller := r.Caller(s, i)
-		off := r.Pair.Trace(s).Functions[th.Fn[i]].OffCPU() && th.Size[i] == 1
+		off := r.Pair.Trace(s).Functions[th.Fn[i]].OffCPU() && th.Size(int(i)) == 1
 		switch {
 		case off && (caller == None || partner[caller] != None):
 			p := asidePlace{caller: inA(caller), after: None}

@@ -88,17 +88,17 @@ func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map
 func (t *classTable) numberThread(ctx context.Context, th *trace.Thread, ids []uint32, passed Calls,
 	m *progress.Meter) (of []uint32, root uint32, err error) {
 	of = make([]uint32, th.Len())
-	sizes, fns := th.Size[:len(of)], th.Fn[:len(of)]
+	fns := th.Fn[:len(of)]
 	var kids []uint32
 	t.aside = false
 	for i := len(of) - 1; i >= 0; i-- {
-		fn, size := ids[fns[i]], int(sizes[i])
+		fn, size := ids[fns[i]], int(th.Size(i))
 		if size == 1 && t.off[fn] {
 			of[i], t.aside = noClass, true
 		} else if size == 1 && t.leaf[fn] != noClass {
 			of[i] = t.leaf[fn]
 		} else {
-			kids = appendCallees(kids[:0], of, sizes, passed, i+1, i+size)
+			kids = appendCallees(kids[:0], of, th, passed, i+1, i+size)
 			of[i] = t.intern(fn, kids)
 		}
 		if i%checkEvery == 0 {
@@ -107,13 +107,13 @@ func (t *classTable) numberThread(ctx context.Context, th *trace.Thread, ids []u
 			}
 		}
 	}
-	kids = appendCallees(kids[:0], of, sizes, passed, 0, len(of))
+	kids = appendCallees(kids[:0], of, th, passed, 0, len(of))
 	return of, t.intern(virtualFn, kids), nil
 }
 
 // appendCallees appends the classes of the outermost calls in [from, to) that are not set aside.
-func appendCallees(kids, of, sizes []uint32, passed Calls, from, to int) []uint32 {
-	for k := from; k < to; k += int(sizes[k]) {
+func appendCallees(kids, of []uint32, th *trace.Thread, passed Calls, from, to int) []uint32 {
+	for k := from; k < to; k = th.Next(k) {
 		k = int(passed.First(int32(k)))
 		if of[k] != noClass {
 			kids = append(kids, of[k])

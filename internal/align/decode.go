@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // Decode reads what Encode wrote for the same pairs of threads. Whatever bytes it is given, it
@@ -82,7 +83,7 @@ type pairedStretch struct {
 func (d *decoder) read(ctx context.Context) error {
 	var score int64
 	for s := range d.callers {
-		d.callers[s].parent = d.Threads[s].Parent
+		d.callers[s].th = d.Threads[s]
 	}
 	if !d.oneSided() {
 		const most = math.MaxInt
@@ -213,10 +214,10 @@ func (d *decoder) equal(i, j, n int) (equal int, ok bool) {
 // passedHold reports whether calls that are passed through have no partners, but callees, and are
 // on a level that is aligned.
 func (d *decoder) passedHold(s pair.Side) bool {
-	partner, size, c := d.Partner[s], d.Threads[s].Size, &d.callers[s]
+	partner, th, c := d.Partner[s], d.Threads[s], &d.callers[s]
 	for from, n := range c.passed.eachStretch {
 		for i := from; i < from+n; i++ {
-			if up := c.over[i]; partner[i] != None || size[i] == 1 || up != roots && partner[up] == None {
+			if up := c.over[i]; partner[i] != None || th.Size(i) == 1 || up != roots && partner[up] == None {
 				return false
 			}
 		}
@@ -226,13 +227,13 @@ func (d *decoder) passedHold(s pair.Side) bool {
 
 // callers finds the nearest callers of a side's calls that are not passed through.
 type callers struct {
-	parent []int32
+	th     *trace.Thread
 	passed Calls
 	over   []int32 // by call that is passed through, its caller; nil if none is
 }
 
 func (c *callers) callerOf(i int) int32 {
-	up := c.parent[i]
+	up := c.th.Parent(i)
 	if c.over != nil && up != roots && c.passed.Has(up) {
 		return c.over[up]
 	}

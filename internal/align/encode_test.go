@@ -252,7 +252,7 @@ func unkept(r *Result) error {
 		th, last := r.Threads[s], int32(-1)
 		for i, j := range partner {
 			through := r.Passed[s].Has(int32(i))
-			if th.Size[i] == 1 && through {
+			if th.Size(i) == 1 && through {
 				return fmt.Errorf("call %d of %v: passed through to nothing", i, pair.Side(s))
 			}
 			up := levelOf(r, pair.Side(s), int32(i))
@@ -276,9 +276,9 @@ func unkept(r *Result) error {
 
 // levelOf returns the caller of a call that is not passed through, or None.
 func levelOf(r *Result, s pair.Side, i int32) int32 {
-	up := r.Threads[s].Parent[i]
+	up := r.Threads[s].Parent(int(i))
 	for up != None && r.Passed[s].Has(up) {
-		up = r.Threads[s].Parent[up]
+		up = r.Threads[s].Parent(int(up))
 	}
 	return up
 }

@@ -118,7 +118,7 @@ func (r *Result) findStrays(ctx context.Context, s pair.Side, out []stray) ([]st
 	th, partner := r.Threads[s], r.Partner[s]
 	var hashes []uint64
 	for root := 0; root < len(partner); {
-		size := int(th.Size[root])
+		size := int(th.Size(root))
 		switch {
 		case partner[root] != None || r.Passed[s].Has(int32(root)):
 			root++
@@ -126,8 +126,8 @@ func (r *Result) findStrays(ctx context.Context, s pair.Side, out []stray) ([]st
 		case size >= leastMoved:
 			hashes = r.hashSubtrees(s, root, hashes)
 			for k, h := range hashes {
-				if i := root + k; th.Size[i] >= leastMoved {
-					out = append(out, stray{h, 0, int32(i), th.Size[i], s})
+				if i := root + k; th.Size(i) >= leastMoved {
+					out = append(out, stray{h, 0, int32(i), th.Size(i), s})
 				}
 			}
 			if ctx.Err() != nil {
@@ -144,14 +144,14 @@ func (r *Result) findStrays(ctx context.Context, s pair.Side, out []stray) ([]st
 // of buf.
 func (r *Result) hashSubtrees(s pair.Side, root int, buf []uint64) []uint64 {
 	th := r.Threads[s]
-	n := int(th.Size[root])
+	n := int(th.Size(root))
 	buf = slices.Grow(buf[:0], n)[:n]
 	for k := n - 1; k >= 0; k-- {
 		h := mix(uint64(r.ID(s, root+k)) + 1)
-		for c, last := k+1, k+int(th.Size[root+k]); c < last; c += int(th.Size[root+c]) {
+		for c, last := k+1, k+int(th.Size(root+k)); c < last; c += int(th.Size(root + c)) {
 			h = mix(h ^ buf[c])
 		}
-		buf[k] = mix(h ^ uint64(th.Size[root+k])<<32)
+		buf[k] = mix(h ^ uint64(th.Size(root+k))<<32)
 	}
 	return buf
 }
@@ -218,7 +218,7 @@ func (v *Virtual) identical(a, b stray) bool {
 	ta, tb := v.Threads[a.side], v.Threads[b.side]
 	for k := range int(a.size) {
 		i, j := int(a.call)+k, int(b.call)+k
-		if ta.Size[i] != tb.Size[j] || v.ID(a.side, i) != v.ID(b.side, j) {
+		if ta.Size(i) != tb.Size(j) || v.ID(a.side, i) != v.ID(b.side, j) {
 			return false
 		}
 	}

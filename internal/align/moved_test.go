@@ -45,7 +45,7 @@ func plainMoved(v *Virtual) (moves []Move) {
 		for i := range th.Len() {
 			text := ""
 			for k := i; k < th.Next(i); k++ {
-				text += string(rune(v.ID(pair.Side(s), k))) + string(rune(th.Size[k]))
+				text += string(rune(v.ID(pair.Side(s), k))) + string(rune(th.Size(k)))
 			}
 			texts[s] = append(texts[s], text)
 		}
@@ -53,7 +53,7 @@ func plainMoved(v *Virtual) (moves []Move) {
 	for size := v.Threads[pair.A].Len(); size >= leastMoved; {
 		best := []int64(nil) // distance, earlier start, calls
 		for i, x := range texts[pair.A] {
-			if int(v.Threads[pair.A].Size[i]) != size || taken[0][i] {
+			if int(v.Threads[pair.A].Size(i)) != size || taken[0][i] {
 				continue
 			}
 			for j, y := range texts[pair.B] {

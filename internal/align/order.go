@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // Virtual order: the calls of both threads in one order. All that is derived from a Result uses
@@ -55,10 +56,10 @@ func (c *columns) peek(r *Result) (a, b int32) {
 // take takes the column that peek has returned.
 func (c *columns) take(r *Result, a, b int32) {
 	if a != None {
-		c.next[pair.A] = a + int32(r.Threads[pair.A].Size[a])
+		c.next[pair.A] = a + int32(r.Threads[pair.A].Size(int(a)))
 	}
 	if b != None {
-		c.next[pair.B] = b + int32(r.Threads[pair.B].Size[b])
+		c.next[pair.B] = b + int32(r.Threads[pair.B].Size(int(b)))
 	}
 }
 
@@ -174,7 +175,7 @@ func (r *Result) walkGap(a, b int32, line, parent int, yield func(Node) bool) (n
 			node = Node{GapA, None, i, parent}
 		}
 		if i > first {
-			node.Parent = line + int(th.Parent[i]-first)
+			node.Parent = line + int(th.Parent(int(i))-first)
 		}
 		if !yield(node) {
 			return 0, false
@@ -207,13 +208,13 @@ func (c Calls) remove(i int32) {
 
 // Caller returns the nearest caller of call i of side s that is not passed through, or None.
 func (r *Result) Caller(s pair.Side, i int32) int32 {
-	return r.Passed[s].caller(r.Threads[s].Parent, i)
+	return r.Passed[s].caller(r.Threads[s], i)
 }
 
 // caller returns the nearest caller of call i that is not in the set, or None.
-func (c Calls) caller(parent []int32, i int32) int32 {
-	for i = parent[i]; i != None && c.Has(i); {
-		i = parent[i]
+func (c Calls) caller(th *trace.Thread, i int32) int32 {
+	for i = th.Parent(int(i)); i != None && c.Has(i); {
+		i = th.Parent(int(i))
 	}
 	return i
 }

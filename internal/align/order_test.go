@@ -149,7 +149,7 @@ func checkPassed(t *rapid.T, r *Result, walk []Node) {
 	}
 	for s, th := range r.Threads {
 		for i := range int32(th.Len()) {
-			up := th.Parent[i]
+			up := th.Parent(int(i))
 			if up == None || !r.Passed[s].Has(up) || within(lines[s][i], lines[s][up]) {
 				continue
 			}

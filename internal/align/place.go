@@ -258,7 +258,7 @@ func (p *placer) callee(s pair.Side, i int32) (callee, next int32) {
 	for p.aside[s] && p.classOf[s][callee] == noClass {
 		callee = p.r.Passed[s].First(callee + 1)
 	}
-	return callee, callee + int32(p.r.Threads[s].Size[callee])
+	return callee, callee + int32(p.r.Threads[s].Size(int(callee)))
 }
 
 // pairCalls pairs two calls, and puts them on the stack if both have callees.

@@ -29,9 +29,10 @@ func (v *Virtual) Real(s pair.Side, at int64) int64 {
 	case at >= v.Length:
 		return v.to[s] + at - v.Length
 	}
-	call, before := v.innermostAt(s, v.Start[s], v.End[s], at)
+	call, before := v.innermostAt(s, func(i int) int64 { return v.Start[s][i] },
+		func(i int) int64 { return v.End[s][i] }, at)
 	if call != None && v.Partner[s][call] == None {
-		return v.Threads[s].Start[call] + at - v.Start[s][call]
+		return v.Threads[s].Start(int(call)) + at - v.Start[s][call]
 	}
 	p, now := v.resume(s, call, before)
 	for {
@@ -59,7 +60,7 @@ func (v *Virtual) At(s pair.Side, ns int64) int64 {
 	}
 	call, before := v.innermostAt(s, th.Start, th.End, ns)
 	if call != None && v.Partner[s][call] == None {
-		return v.Start[s][call] + ns - th.Start[call]
+		return v.Start[s][call] + ns - th.Start(int(call))
 	}
 	p, now := v.resume(s, call, before)
 	for {
@@ -104,9 +105,10 @@ func (v *Virtual) columnEnd(p *passage, at int64) int64 {
 // innermostAt returns the innermost call of side s with start < x ≤ end that is not passed
 // through, or None, and the last of its callees that ends before x, or None. start and end are the
 // times of the side's calls on the axis of x, real or virtual.
-func (r *Result) innermostAt(s pair.Side, start, end []int64, x int64) (call, before int32) {
+func (r *Result) innermostAt(s pair.Side, start, end func(i int) int64, x int64) (call,
+	before int32) {
 	th, passed := r.Threads[s], r.Passed[s]
-	call = int32(sort.Search(len(start), func(i int) bool { return start[i] >= x })) - 1
+	call = int32(sort.Search(th.Len(), func(i int) bool { return start(i) >= x })) - 1
 	before = None
 	for call != None {
 		switch {
@@ -114,12 +116,12 @@ func (r *Result) innermostAt(s pair.Side, start, end []int64, x int64) (call, be
 			if before == None {
 				before = r.previous(s, call)
 			}
-		case end[call] < x:
+		case end(int(call)) < x:
 			before = call
 		default:
 			return call, before
 		}
-		call = th.Parent[call]
+		call = th.Parent(int(call))
 	}
 	return call, before
 }
@@ -139,7 +141,7 @@ func (v *Virtual) resume(s pair.Side, call, before int32) (passage, int64) {
 	}
 	if before != None {
 		for side, i := range sides(s, before, partner[before]) {
-			p.at[side] = v.Threads[side].End[i]
+			p.at[side] = v.Threads[side].End(int(i))
 			p.columns.next[side] = int32(v.Threads[side].Next(int(i)))
 		}
 		now = v.End[s][before]
@@ -158,16 +160,16 @@ func sides(s pair.Side, own, other int32) [2]int32 {
 // previous returns the callee before call i of side s on its level, or None.
 func (r *Result) previous(s pair.Side, i int32) int32 {
 	th, passed := r.Threads[s], r.Passed[s]
-	for i-1 == th.Parent[i] {
-		if i = th.Parent[i]; i == None || !passed.Has(i) {
+	for i-1 == th.Parent(int(i)) {
+		if i = th.Parent(int(i)); i == None || !passed.Has(i) {
 			return None
 		}
 	}
-	last, up := i-1, th.Parent[i]
+	last, up := i-1, th.Parent(int(i))
 	for {
 		k := last
-		for th.Parent[k] != up {
-			k = th.Parent[k]
+		for th.Parent(int(k)) != up {
+			k = th.Parent(int(k))
 		}
 		if !passed.Has(k) {
 			return k

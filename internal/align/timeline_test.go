@@ -51,7 +51,7 @@ func plainDiffers(v *Virtual, at int64) (differs float64) {
 	for s, th := range v.Threads {
 		for i := range th.Len() {
 			depth := 0
-			for up := int32(i); up != None; up = th.Parent[up] {
+			for up := int32(i); up != None; up = th.Parent(int(up)) {
 				if !v.Passed[s].Has(up) {
 					depth += 2
 				}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // Virtual time: one axis on which both threads are laid out (Weber et al., 4.3).
@@ -64,14 +65,14 @@ func (r *Result) virtual(ctx context.Context, grain int) (*Virtual, error) {
 // last.
 func (v *Virtual) measureAll(ctx context.Context, grain int) error {
 	th := v.Threads[pair.A]
-	large, borders := cutThread(th.Size, grain)
+	large, borders := cutThread(th, grain)
 	work, inner := errgroup.WithContext(ctx)
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for k, to := range borders[1:] {
 		work.Go(func() error {
 			p := v.passage(None, None)
 			for i := to - 1; i >= borders[k]; i-- {
-				if int(th.Size[i]) <= grain {
+				if int(th.Size(int(i))) <= grain {
 					v.measureCall(&p, i)
 				}
 			}
@@ -98,7 +99,7 @@ func (v *Virtual) measureCall(p *passage, i int32) {
 	a, b := v.Threads[pair.A], v.Threads[pair.B]
 	switch j := v.Partner[pair.A][i]; {
 	case j == None:
-	case a.Size[i] == 1 && b.Size[j] == 1:
+	case a.Size(int(i)) == 1 && b.Size(int(j)) == 1:
 		v.End[pair.A][i] = max(a.Dur(int(i)), b.Dur(int(j)))
 	default:
 		p.beginAt(v, i, j)
@@ -131,7 +132,7 @@ func (v *Virtual) placeAll(ctx context.Context) error {
 	for s, th := range v.Threads {
 		start, end, partner := v.Start[s], v.End[s], v.Partner[s]
 		for i := 0; i < len(start); i++ {
-			if k := th.Parent[i]; k >= 0 {
+			if k := th.Parent(i); k >= 0 {
 				start[i] += start[k]
 			}
 			switch j := partner[i]; {
@@ -165,9 +166,9 @@ func (v *Virtual) enclosePassed(s pair.Side, i int32) {
 // Call i has no partner, and its start is set.
 func (v *Virtual) shiftGap(s pair.Side, i int) int {
 	th := v.Threads[s]
-	by, next := v.Start[s][i]-th.Start[i], th.Next(i)
+	by, next := v.Start[s][i]-th.Start(i), th.Next(i)
 	for k := i; k < next; k++ {
-		v.Start[s][k], v.End[s][k] = th.Start[k]+by, th.End[k]+by
+		v.Start[s][k], v.End[s][k] = th.Start(k)+by, th.End(k)+by
 	}
 	return next - 1
 }
@@ -195,10 +196,10 @@ func (v *Virtual) passage(a, b int32) passage {
 func (p *passage) beginAt(v *Virtual, a, b int32) {
 	p.columns, p.at, p.end = v.columnsBelow(a, b), v.from, v.to
 	if a != None {
-		p.at[pair.A], p.end[pair.A] = v.Threads[pair.A].Start[a], v.Threads[pair.A].End[a]
+		p.at[pair.A], p.end[pair.A] = v.Threads[pair.A].Start(int(a)), v.Threads[pair.A].End(int(a))
 	}
 	if b != None {
-		p.at[pair.B], p.end[pair.B] = v.Threads[pair.B].Start[b], v.Threads[pair.B].End[b]
+		p.at[pair.B], p.end[pair.B] = v.Threads[pair.B].Start(int(b)), v.Threads[pair.B].End(int(b))
 	}
 }
 
@@ -217,13 +218,13 @@ func (p *passage) passLeg() bool {
 	p.at[pair.B] += p.self[pair.B]
 	if p.a != None {
 		th := p.r.Threads[pair.A]
-		p.at[pair.A] = th.End[p.a]
-		p.columns.next[pair.A] = p.a + int32(th.Size[p.a])
+		p.at[pair.A] = th.End(int(p.a))
+		p.columns.next[pair.A] = p.a + int32(th.Size(int(p.a)))
 	}
 	if p.b != None {
 		th := p.r.Threads[pair.B]
-		p.at[pair.B] = th.End[p.b]
-		p.columns.next[pair.B] = p.b + int32(th.Size[p.b])
+		p.at[pair.B] = th.End(int(p.b))
+		p.columns.next[pair.B] = p.b + int32(th.Size(int(p.b)))
 	}
 	return p.a != None || p.b != None
 }
@@ -234,7 +235,7 @@ func (p *passage) width() int64 { return max(p.self[pair.A], p.self[pair.B]) }
 // selfLeft returns how much self time a side has before its own next callee, or its caller's end.
 func (p *passage) selfLeft(s pair.Side) int64 {
 	if i := p.columns.next[s]; i < p.columns.end[s] {
-		return p.r.Threads[s].Start[p.r.Passed[s].First(i)] - p.at[s]
+		return p.r.Threads[s].Start(int(p.r.Passed[s].First(i))) - p.at[s]
 	}
 	return p.end[s] - p.at[s]
 }
@@ -245,26 +246,26 @@ func (p *passage) inPassed(s pair.Side) bool {
 	if len(p.r.Passed[s]) == 0 || i >= p.columns.end[s] {
 		return false
 	}
-	up := p.r.Threads[s].Parent[i]
+	up := p.r.Threads[s].Parent(int(i))
 	return up != None && p.r.Passed[s].Has(up)
 }
 
 // usualGrain is about how many calls a piece of work on a thread has.
 const usualGrain = 1 << 16
 
-// cutThread divides a thread, given the sizes of its calls' subtrees, into pieces of about grain
-// calls for work that goes from callees to callers. It returns the calls with larger subtrees, in
-// pre-order, which are to be treated last, and the borders of the pieces, from 0 to the number of
-// calls. No piece ends within a subtree of at most grain calls.
-func cutThread(sizes []uint32, grain int) (large, borders []int32) {
+// cutThread divides a thread into pieces of about grain calls for work that goes from callees to
+// callers. It returns the calls with larger subtrees, in pre-order, which are to be treated last,
+// and the borders of the pieces, from 0 to the number of calls. No piece ends within a subtree of
+// at most grain calls.
+func cutThread(th *trace.Thread, grain int) (large, borders []int32) {
 	borders = []int32{0}
-	n := int32(len(sizes))
+	n := int32(th.Len())
 	for i := int32(0); i < n; {
-		if int(sizes[i]) > grain {
+		if size := int(th.Size(int(i))); size > grain {
 			large = append(large, i)
 			i++
 		} else {
-			i += int32(sizes[i])
+			i += int32(size)
 		}
 		if i == n || int(i-borders[len(borders)-1]) >= grain {
 			borders = append(borders, i)

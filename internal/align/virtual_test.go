@@ -67,7 +67,7 @@ func plainWidth(v *Virtual, a, b int32) (total int64) {
 	for s, i := range [2]int32{a, b} {
 		th := v.Threads[s]
 		if at[s], end[s] = th.Span(); i != None {
-			at[s], end[s] = th.Start[i], th.End[i]
+			at[s], end[s] = th.Start(int(i)), th.End(int(i))
 		}
 	}
 	var self [2][]int64 // of the segment, by side
@@ -97,16 +97,16 @@ func plainWidth(v *Virtual, a, b int32) (total int64) {
 			return total
 		case x != None && y != None:
 			for s, i := range calls {
-				note(pair.Side(s), v.Threads[s].Start[i])
-				at[s] = v.Threads[s].End[i]
+				note(pair.Side(s), v.Threads[s].Start(int(i)))
+				at[s] = v.Threads[s].End(int(i))
 			}
 			close()
 			total += plainWidth(v, x, y)
 		default:
 			for s, i := range calls {
 				if i != None {
-					note(pair.Side(s), v.Threads[s].Start[i])
-					at[s] = v.Threads[s].End[i]
+					note(pair.Side(s), v.Threads[s].Start(int(i)))
+					at[s] = v.Threads[s].End(int(i))
 					total += v.Threads[s].Dur(int(i))
 				}
 			}
@@ -148,8 +148,8 @@ func checkPlaces(t *rapid.T, v *Virtual, s pair.Side) {
 			t.Fatalf("call %d of %v starts at %d, before the last", i, s, start)
 		}
 		from, to := int64(0), v.Length
-		if th.Parent[i] >= 0 {
-			from, to = v.Start[s][th.Parent[i]], v.End[s][th.Parent[i]]
+		if th.Parent(i) >= 0 {
+			from, to = v.Start[s][th.Parent(i)], v.End[s][th.Parent(i)]
 		}
 		if v.Passed[s].Has(int32(i)) {
 			if start < from || end > to || start > end {
@@ -168,7 +168,7 @@ func checkPlaces(t *rapid.T, v *Virtual, s pair.Side) {
 		if v.Partner[s][i] == None && end-start != th.Dur(i) {
 			t.Fatalf("call %d of %v: %d wide for %d ns", i, s, end-start, th.Dur(i))
 		}
-		for _, c := range [][2]int64{{start, th.Start[i]}, {end, th.End[i]}} {
+		for _, c := range [][2]int64{{start, th.Start(i)}, {end, th.End(i)}} {
 			if got := v.Real(s, c[0]); got != c[1] {
 				t.Fatalf("call %d of %v: real time %d at %d, want %d", i, s, got, c[0], c[1])
 			}
@@ -218,7 +218,7 @@ func TestCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		th := someVirtual(t).Threads[pair.A]
 		grain := rapid.IntRange(1, 60).Draw(t, "grain")
-		large, borders := cutThread(th.Size, grain)
+		large, borders := cutThread(th, grain)
 		if borders[0] != 0 || int(borders[len(borders)-1]) != th.Len() {
 			t.Fatal(borders)
 		}
@@ -227,9 +227,9 @@ func TestCut(t *testing.T) {
 				t.Fatalf("from %d to %d by %d", from, to, grain)
 			}
 			for i := borders[k]; i < to; i++ {
-				isLarge := int(th.Size[i]) > grain
+				isLarge := int(th.Size(int(i))) > grain
 				if _, found := slices.BinarySearch(large, i); found != isLarge {
-					t.Fatalf("call %d of %d calls: large %v", i, th.Size[i], found)
+					t.Fatalf("call %d of %d calls: large %v", i, th.Size(int(i)), found)
 				}
 				if !isLarge && th.Next(int(i)) > int(to) {
 					t.Fatalf("call %d is cut at %d", i, to)

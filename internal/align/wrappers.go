@@ -150,11 +150,11 @@ func passedInThread(th *trace.Thread, ids []uint32, pass map[edge]bool, passed C
 		suspect[e.callee] = true
 	}
 	for i, fn := range th.Fn {
-		if th.Size[i] == 1 || !suspect[ids[fn]] {
+		if th.Size(i) == 1 || !suspect[ids[fn]] {
 			continue
 		}
 		caller := uint32(virtualFn)
-		if up := passed.caller(th.Parent, int32(i)); up != None {
+		if up := passed.caller(th, int32(i)); up != None {
 			caller = ids[th.Fn[up]]
 		}
 		if pass[edge{caller, ids[fn]}] {

@@ -21,7 +21,11 @@ func read(cmd *cobra.Command, path string, o input.Options) (*trace.Trace, error
 	b.bytes = true
 	defer b.done()
 	o.Progress = b.report
-	return traceCache(cmd).Load(cmd.Context(), path, o)
+	tr, err := traceCache(cmd).Load(cmd.Context(), path, o)
+	if err == nil {
+		limitGarbage(tr)
+	}
+	return tr, err
 }
 
 // bar shows progress on a terminal, and nothing where standard error is not one.

@@ -41,7 +41,7 @@ func shares(th *trace.Thread, p synth.Period, counts func(call int) bool) (in, o
 	for i := range th.Len() {
 		switch {
 		case !counts(i):
-		case p.FromNs <= th.Start[i] && th.End[i] <= p.ToNs:
+		case p.FromNs <= th.Start(i) && th.End(i) <= p.ToNs:
 			in += float64(th.Dur(i))
 		default:
 			out += float64(th.Dur(i))

@@ -3,7 +3,6 @@ package match
 import (
 	"context"
 	"math/bits"
-	"sort"
 
 	"diptych/internal/pair"
 )
@@ -46,7 +45,7 @@ func (c *Classes) Intervals(ctx context.Context, from, to int64, n int) (*Interv
 		iv     = &Intervals{from: from, to: to, n: n, first: make([]uint32, len(c.Base)+1)}
 	)
 	for k, th := range c.Threads {
-		next[k] = firstFrom(th.Start, from)
+		next[k] = th.FirstFrom(from, 0, th.Len())
 	}
 	for interval := range n {
 		end := border(from, to, interval+1, n)
@@ -56,7 +55,7 @@ func (c *Classes) Intervals(ctx context.Context, from, to int64, n int) (*Interv
 		opened := uint32(len(found))
 		for k, th := range c.Threads {
 			i, first := next[k], c.First[k]
-			for ; i < len(th.Start) && th.Start[i] < end; i++ {
+			for ; i < th.Len() && th.Start(i) < end; i++ {
 				of := c.Class(first + i)
 				e := latest[of]
 				if e <= opened {
@@ -67,7 +66,7 @@ func (c *Classes) Intervals(ctx context.Context, from, to int64, n int) (*Interv
 					latest[of] = e
 				}
 				found[e-1].count++
-				found[e-1].start += float64(th.Start[i])
+				found[e-1].start += float64(th.Start(i))
 			}
 			next[k] = i
 		}
@@ -77,11 +76,6 @@ func (c *Classes) Intervals(ctx context.Context, from, to int64, n int) (*Interv
 	}
 	iv.sortByClass(found, class)
 	return iv, nil
-}
-
-// firstFrom returns the first of ascending times that is not before t.
-func firstFrom(times []int64, t int64) int {
-	return sort.Search(len(times), func(i int) bool { return times[i] >= t })
 }
 
 // sortByClass sorts the entries by class. Before, first[k+1] is the number of entries of class k.

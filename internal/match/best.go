@@ -180,7 +180,7 @@ func (g *Graph) rank(ctx context.Context, q Query, call int, at Place, n int) ([
 			if s < 0 {
 				continue
 			}
-			r := at.Rank(first+i, float64(th.Start[i]))
+			r := at.Rank(first+i, float64(th.Start(i)))
 			r.Same, r.Aligned, r.S = ids[fn] == id, first+i == aligned, s
 			if len(best) == n && r.Compare(best[n-1]) > 0 {
 				continue

@@ -45,7 +45,7 @@ func classify(ctx context.Context, calls Calls, ids []uint32, identities int,
 		for to := len(of); to > 0; {
 			from := max(0, to-checkEvery)
 			for i := to - 1; i >= from; i-- {
-				if p := th.Parent[i]; p >= 0 {
+				if p := th.Parent(i); p >= 0 {
 					of[p] = s.union(of[p], of[i])
 				}
 			}
@@ -102,7 +102,7 @@ func (c *Classes) countCalls(class, sets []uint32) {
 			c.of.set(first+i, is)
 			c.Count[is]++
 			var carry uint64
-			lo[is], carry = bits.Add64(lo[is], uint64(th.Start[i]), 0)
+			lo[is], carry = bits.Add64(lo[is], uint64(th.Start(i)), 0)
 			hi[is] += carry
 		}
 	}

@@ -66,7 +66,7 @@ func (g *Graph) GroupsIn(ctx context.Context, tau Tau, w [2]Window,
 				stack = stack[:len(stack)-1]
 			}
 			above := stack[len(stack)-1].cover
-			c := s.visitCall(first+i, a.Class(first+i), above, th.Size[i] == 1)
+			c := s.visitCall(first+i, a.Class(first+i), above, th.Size(i) == 1)
 			if c.calls == s.calls {
 				i = v.nextCall(th.Next(i))
 				continue
@@ -119,7 +119,7 @@ func newTopdown(g *Graph, tau Tau, w Window, budget Budget) *topdown {
 		v := w.viewOf(th)
 		s.views = append(s.views, v)
 		for i := v.nextCall(0); i < th.Len(); i = v.nextCall(th.Next(i)) {
-			s.calls += int(th.Size[i])
+			s.calls += int(th.Size(i))
 		}
 	}
 	return s
@@ -311,7 +311,8 @@ func (g *Graph) PaperGroups(ctx context.Context, tau Tau) ([]PaperGroup, error) 
 func (c *Calls) breadthFirst() []int {
 	var next []int // by depth: where the next call goes
 	for _, th := range c.Threads {
-		for _, d := range th.Depth {
+		for i := range th.Len() {
+			d := th.Depth(i)
 			for int(d)+1 >= len(next) {
 				next = append(next, 0)
 			}
@@ -323,7 +324,8 @@ func (c *Calls) breadthFirst() []int {
 	}
 	out := make([]int, c.Len())
 	for k, th := range c.Threads {
-		for i, d := range th.Depth {
+		for i := range th.Len() {
+			d := th.Depth(i)
 			out[next[d]] = c.First[k] + i
 			next[d]++
 		}

@@ -87,12 +87,12 @@ func (g *Graph) matchedEitherWay(ctx context.Context, tau Tau, side pair.Side,
 func (iv *Intervals) withCallsOf(c *Classes, call int, classes []bool) []bool {
 	lit := make([]bool, iv.n)
 	thread, from := c.At(call)
-	starts, first := c.Threads[thread].Start, c.First[thread]
-	to := c.Threads[thread].Next(from)
+	th, first := c.Threads[thread], c.First[thread]
+	to := th.Next(from)
 	for k := range lit {
 		begins, ends := border(iv.from, iv.to, k, iv.n), border(iv.from, iv.to, k+1, iv.n)
-		from += firstFrom(starts[from:to], begins)
-		for i := from; i < to && (starts[i] < ends || k == iv.n-1 && starts[i] == ends); i++ {
+		from = th.FirstFrom(begins, from, to)
+		for i := from; i < to && (th.Start(i) < ends || k == iv.n-1 && th.Start(i) == ends); i++ {
 			if classes[c.Class(first+i)] {
 				lit[k] = true
 				break

@@ -29,11 +29,11 @@ func plainCalls(p *pair.Pair, s pair.Side, scope Scope) []plainCall {
 		}
 		first := len(out)
 		for i := range th.Len() {
-			parent := int(th.Parent[i])
+			parent := int(th.Parent(i))
 			if parent >= 0 {
 				parent += first
 			}
-			out = append(out, plainCall{k, i, parent, th.Start[i], map[string]bool{}})
+			out = append(out, plainCall{k, i, parent, th.Start(i), map[string]bool{}})
 			for a := first + i; a >= 0; a = out[a].parent {
 				out[a].gamma[p.Rules.Identity(t.FunctionOf(th, i).Name)] = true
 			}

@@ -48,29 +48,29 @@ func newLikeness(c *Classes, rho Tau) *likeness {
 func (l *likeness) runsInThread(ctx context.Context, thread int, yield func(Repetition)) error {
 	th, first := l.classes.Threads[thread], l.classes.First[thread]
 	l.yield = yield
-	l.runsAmong(none, first, first+th.Len(), th.Size, first)
-	for i, size := range th.Size {
+	l.runsAmong(none, first, first+th.Len(), th, first)
+	for i := range th.Len() {
 		if i%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if size > 2 { // two children at least
-			l.runsAmong(first+i, first+i+1, first+i+int(size), th.Size, first)
+		if th.Size(i) > 2 { // two children at least
+			l.runsAmong(first+i, first+i+1, first+th.Next(i), th, first)
 		}
 	}
 	return nil
 }
 
-// runsAmong yields the runs among the siblings in [from, to). sizes are those of the thread's
-// calls, and first is the index of the first of them.
-func (l *likeness) runsAmong(parent, from, to int, sizes []uint32, first int) {
+// runsAmong yields the runs among the siblings in [from, to) of a thread, of whose calls
+// first is the index of the first.
+func (l *likeness) runsAmong(parent, from, to int, th *trace.Thread, first int) {
 	c := l.classes
 	for from < to {
 		run := Repetition{Parent: parent, First: from, Last: from, Count: 1}
-		next := from + int(sizes[from-first])
+		next := first + th.Next(from-first)
 		for next < to && l.alike(c.Class(from), c.Class(next)) {
 			run.Last = next
 			run.Count++
-			next += int(sizes[next-first])
+			next = first + th.Next(next-first)
 		}
 		if run.Count > 1 {
 			l.yield(run)
@@ -148,7 +148,7 @@ func (c *Classes) Repeats(ctx context.Context, rho Tau) (*Repeats, error) {
 		of.longest = make([]int64, (len(of.runs)+block-1)/block)
 		for i, run := range of.runs {
 			l := &of.longest[i/block]
-			*l = max(*l, th.End[run.last]-th.Start[run.first])
+			*l = max(*l, th.End(int(run.last))-th.Start(int(run.first)))
 		}
 	}
 	return r, ctx.Err()
@@ -200,14 +200,14 @@ func (r *Repeats) In(w Window, yield func(first, last int) bool) {
 // runs under calls that begin in the window follow each other.
 func (t *repeats) runsIn(th *trace.Thread, w Window, yield func(run) bool) bool {
 	v := Window{From: w.From, To: w.To}.viewOf(th)
-	parent := func(i int) int { return int(th.Parent[t.runs[i].first]) }
+	parent := func(i int) int { return int(th.Parent(int(t.runs[i].first))) }
 	search := func(is func(i int) bool) int { return sort.Search(len(t.runs), is) }
 	for _, p := range append([]int{none}, v.before...) {
 		from := search(func(i int) bool {
-			return parent(i) > p || parent(i) == p && th.End[t.runs[i].last] >= w.From
+			return parent(i) > p || parent(i) == p && th.End(int(t.runs[i].last)) >= w.From
 		})
 		to := search(func(i int) bool {
-			return parent(i) > p || parent(i) == p && th.Start[t.runs[i].first] > w.To
+			return parent(i) > p || parent(i) == p && th.Start(int(t.runs[i].first)) > w.To
 		})
 		if !t.longRuns(th, from, to, w, yield) {
 			return false
@@ -226,8 +226,8 @@ func (t *repeats) longRuns(th *trace.Thread, from, to int, w Window, yield func(
 			i += block - 1
 			continue
 		}
-		start := th.Start[t.runs[i].first]
-		if start <= w.To && th.End[t.runs[i].last]-start >= w.Least && !yield(t.runs[i]) {
+		start := th.Start(int(t.runs[i].first))
+		if start <= w.To && th.End(int(t.runs[i].last))-start >= w.Least && !yield(t.runs[i]) {
 			return false
 		}
 	}

@@ -27,7 +27,7 @@ func TestRepeats(t *testing.T) {
 			want = slices.DeleteFunc(want, func(run Repetition) bool {
 				first, last := calls[run.First], calls[run.Last]
 				th := p.Trace(side).Threads[first.thread]
-				start, end := th.Start[first.call], th.End[last.call]
+				start, end := th.Start(first.call), th.End(last.call)
 				return w.From > w.To || start > w.To || end < w.From || end-start < w.Least
 			})
 			var got []Repetition
@@ -57,7 +57,7 @@ func TestManyRepeats(t *testing.T) {
 		for _, run := range all {
 			_, last := c.At(run.Last)
 			thread, first := c.At(run.First)
-			if th := c.Threads[thread]; th.End[last]-th.Start[first] >= least {
+			if th := c.Threads[thread]; th.End(last)-th.Start(first) >= least {
 				want++
 			}
 		}

@@ -57,13 +57,13 @@ func (c *Calls) At(i int) (thread, call int) {
 // Start returns the start of call i in ns.
 func (c *Calls) Start(i int) int64 {
 	thread, call := c.At(i)
-	return c.Threads[thread].Start[call]
+	return c.Threads[thread].Start(call)
 }
 
 // Next returns the index after the last call in the subtree of call i.
 func (c *Calls) Next(i int) int {
 	thread, call := c.At(i)
-	return i + int(c.Threads[thread].Size[call])
+	return i + int(c.Threads[thread].Size(call))
 }
 
 // Window is a part of a trace, in ns: the calls that intersect [From, To], borders included, and
@@ -103,10 +103,10 @@ func (w Window) viewOf(th *trace.Thread) view {
 	if w.From > w.To {
 		return v
 	}
-	v.from = sort.Search(th.Len(), func(i int) bool { return th.Start[i] >= w.From })
-	v.to = sort.Search(th.Len(), func(i int) bool { return th.Start[i] > w.To })
-	for i := v.from - 1; i >= 0; i = int(th.Parent[i]) {
-		if th.End[i] >= w.From && th.Dur(i) >= w.Least {
+	v.from = sort.Search(th.Len(), func(i int) bool { return th.Start(i) >= w.From })
+	v.to = sort.Search(th.Len(), func(i int) bool { return th.Start(i) > w.To })
+	for i := v.from - 1; i >= 0; i = int(th.Parent(i)) {
+		if th.End(i) >= w.From && th.Dur(i) >= w.Least {
 			v.before = append(v.before, i)
 		}
 	}
@@ -135,7 +135,7 @@ func (v *view) nextCall(i int) int {
 // Caller returns the caller of call i, or −1.
 func (c *Calls) Caller(i int) int {
 	thread, call := c.At(i)
-	if p := c.Threads[thread].Parent[call]; p >= 0 {
+	if p := c.Threads[thread].Parent(call); p >= 0 {
 		return c.First[thread] + int(p)
 	}
 	return none
@@ -145,5 +145,5 @@ func (c *Calls) Caller(i int) int {
 func (c *Calls) span(i int) (start, length float64) {
 	thread, call := c.At(i)
 	th := c.Threads[thread]
-	return float64(th.Start[call]), float64(th.Dur(call))
+	return float64(th.Start(call)), float64(th.Dur(call))
 }

@@ -26,7 +26,7 @@ func (w Window) within(p *pair.Pair, s pair.Side, calls []plainCall) []bool {
 	out := make([]bool, len(calls))
 	for i, c := range calls {
 		th := p.Trace(s).Threads[c.thread]
-		start, end := th.Start[c.call], th.End[c.call]
+		start, end := th.Start(c.call), th.End(c.call)
 		out[i] = w.From <= w.To && start <= w.To && end >= w.From && end-start >= w.Least
 	}
 	return out
@@ -45,7 +45,7 @@ func TestWindowsOfWideThreads(t *testing.T) {
 			v := w.viewOf(th)
 			i := v.nextCall(0)
 			for j := range th.Len() {
-				if th.Start[j] > w.To || th.End[j] < w.From || th.Dur(j) < w.Least {
+				if th.Start(j) > w.To || th.End(j) < w.From || th.Dur(j) < w.Least {
 					continue
 				}
 				if i != j {

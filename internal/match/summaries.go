@@ -45,7 +45,7 @@ func (g *Graph) Summaries(ctx context.Context, tau Tau, groups []Group,
 func (w Window) shareCoveredBy(c *Classes, i int) float64 {
 	thread, call := c.At(i)
 	th := c.Threads[thread]
-	return w.shareCovered(th.Start[call], th.End[call])
+	return w.shareCovered(th.Start(call), th.End(call))
 }
 
 // TopGroups sums up the n groups that cover the most time of their windows. They are ranked by the

@@ -27,7 +27,7 @@ func (m *plain) summary(group Group, w [2]Window, p *pair.Pair) Summary {
 	for s, i := range []int{group.A, group.B} {
 		c := m.calls[s][i]
 		th := p.Trace(pair.Side(s)).Threads[c.thread]
-		covered := float64(min(th.End[c.call], w[s].To)) - float64(max(th.Start[c.call], w[s].From))
+		covered := float64(min(th.End(c.call), w[s].To)) - float64(max(th.Start(c.call), w[s].From))
 		switch extent := float64(w[s].To) - float64(w[s].From); {
 		case covered < 0 || extent < 0:
 		case extent == 0:

@@ -95,7 +95,7 @@ func plainThreads(p *Pair, s Side) []plainThread {
 		for d := range th.MaxDepth() {
 			level := map[uint32]bool{}
 			for i, fn := range th.Fn {
-				if int(th.Depth[i]) == d && (all || work(fn)) {
+				if int(th.Depth(i)) == d && (all || work(fn)) {
 					level[p.IDs(s)[fn]], f.calls[p.IDs(s)[fn]] = true, true
 				}
 			}

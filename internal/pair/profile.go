@@ -109,7 +109,7 @@ func (r *profiler) countIdentities(met []trace.FuncID, counts func(trace.FuncID)
 func (r *profiler) level(th *trace.Thread, depth int, counts func(trace.FuncID) bool) []uint32 {
 	var met []trace.FuncID
 	for i := 0; i < th.Len(); {
-		if int(th.Depth[i]) < depth {
+		if int(th.Depth(i)) < depth {
 			i++
 			continue
 		}
@@ -129,7 +129,7 @@ func (r *profiler) stem(th *trace.Thread, counts func(trace.FuncID) bool) []uint
 	var stem []uint32
 	limit := maxStem
 	for i := 0; i < th.Len(); {
-		fn, d := th.Fn[i], int(th.Depth[i])
+		fn, d := th.Fn[i], int(th.Depth(i))
 		switch {
 		case d >= limit:
 			i = th.Next(i)

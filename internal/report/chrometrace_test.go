@@ -48,8 +48,8 @@ func loadedSlices(tr *trace.Trace, id string) (out []readSlice) {
 	}
 	th := tr.Threads[k]
 	for i := range th.Len() {
-		sl := readSlice{name: trace.Unescape(tr.Functions[th.Fn[i]].Name), start: tr.Origin + th.Start[i],
-			end: tr.Origin + th.End[i], depth: int(th.Depth[i])}
+		sl := readSlice{name: trace.Unescape(tr.Functions[th.Fn[i]].Name), start: tr.Origin + th.Start(i),
+			end: tr.Origin + th.End(i), depth: int(th.Depth(i))}
 		if err := json.Unmarshal([]byte(trace.Unescape(th.Args(i))), (*textArgs)(&sl.args)); err != nil {
 			sl.args = map[string]string{"broken": th.Args(i)}
 		}

@@ -62,7 +62,7 @@ func sideSlices(v *align.Virtual, s pair.Side) (out []readSlice) {
 	th, other := v.Threads[s], v.Threads[s.Other()]
 	for i, j := range v.Partner[s] {
 		sl := readSlice{name: nameOf(v.Result, s, int32(i)), start: v.Start[s][i], end: v.End[s][i],
-			depth: int(th.Depth[i]), args: map[string]string{"startNs": fmt.Sprint(th.Start[i]),
+			depth: int(th.Depth(i)), args: map[string]string{"startNs": fmt.Sprint(th.Start(i)),
 				"durationNs": fmt.Sprint(th.Dur(i)), "state": words[v.StateOf(s, i)]}}
 		if j != align.None {
 			sl.args["partnerDurationNs"] = fmt.Sprint(other.Dur(int(j)))

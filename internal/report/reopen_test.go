@@ -77,8 +77,8 @@ func sameCalls(t fataler, tr *trace.Trace, id, name string, want []readSlice) {
 		t.Fatalf("%s: %d calls of %q, want %d of %q", id, th.Len(), th.Name, len(want), name)
 	}
 	for i, w := range want {
-		got := readSlice{name: tr.FunctionOf(th, i).Name, start: th.Start[i] + tr.Origin,
-			end: th.End[i] + tr.Origin, depth: int(th.Depth[i])}
+		got := readSlice{name: tr.FunctionOf(th, i).Name, start: th.Start(i) + tr.Origin,
+			end: th.End(i) + tr.Origin, depth: int(th.Depth(i))}
 		if got.name != trace.Escape(w.name) || got.start != w.start || got.end != w.end || got.depth != w.depth {
 			t.Fatalf("%s: call %d is %v, want %v", id, i, got, w)
 		}

@@ -146,10 +146,10 @@ func (l *layout) side(s pair.Side) iter.Seq[*slice] {
 		var open nest
 		for i, j := range l.Partner[s] {
 			state := l.StateOf(s, i)
-			sl.at, sl.end, sl.depth = l.Start[s][i], l.End[s][i], th.Depth[i]
+			sl.at, sl.end, sl.depth = l.Start[s][i], l.End[s][i], th.Depth(i)
 			sl.name, sl.flow = l.function(s, int32(i)), l.flows[s][int32(i)]
 			sl.shown = frameOf(l.Result, s, i, false)
-			sl.args = append(sl.args[:0], arg{startKey, th.Start[i]}, arg{durationKey, th.Dur(i)},
+			sl.args = append(sl.args[:0], arg{startKey, th.Start(i)}, arg{durationKey, th.Dur(i)},
 				arg{stateKey, int64(stateLabel(state))})
 			if j != align.None {
 				sl.args = append(sl.args, arg{partnerNsKey, other.Dur(int(j))})

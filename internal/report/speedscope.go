@@ -166,7 +166,7 @@ func (s *speedscope) calls(r *align.Result, side pair.Side) iter.Seq[*slice] {
 		th := r.Threads[side]
 		sl := slice{calls: 1}
 		for i := range th.Len() {
-			sl.at, sl.end, sl.depth = th.Start[i], th.End[i], th.Depth[i]
+			sl.at, sl.end, sl.depth = th.Start(i), th.End(i), th.Depth(i)
 			if sl.shown = frameOf(r, side, i, false); !yield(&sl) {
 				return
 			}

@@ -140,8 +140,8 @@ func checkSpeedscope(t fataler, results []*align.Result, sides Sides) {
 func realSlices(r *align.Result, s pair.Side) (out []readSlice) {
 	th := r.Threads[s]
 	for i := range th.Len() {
-		out = append(out, readSlice{name: nameOf(r, s, int32(i)), start: th.Start[i], end: th.End[i],
-			depth: int(th.Depth[i])})
+		out = append(out, readSlice{name: nameOf(r, s, int32(i)), start: th.Start(i), end: th.End(i),
+			depth: int(th.Depth(i))})
 	}
 	return out
 }

@@ -184,7 +184,7 @@ func gatherStacks(g *threadGroup, sides Sides, p *pass) (*stackTree, error) {
 func (t *stackTree) add(r *align.Result, s pair.Side, p *pass) error {
 	th := r.Threads[s]
 	for i := range th.Len() {
-		depth := int(th.Depth[i])
+		depth := int(th.Depth(i))
 		if depth >= deepest {
 			t.cut++
 			t.calls[s][t.at[deepest-1]]++

@@ -31,7 +31,7 @@ func plainStacks(results []*align.Result, s pair.Side) (self, calls map[string]i
 		th := r.Threads[s]
 		for i := range th.Len() {
 			stack := ""
-			for k := i; k >= 0; k = int(th.Parent[k]) {
+			for k := i; k >= 0; k = int(th.Parent(k)) {
 				stack = ";" + frameName(r.Pair.Names[r.ID(s, k)]) + stack
 			}
 			stack = frameName(commonName(r, threadName)) + stack

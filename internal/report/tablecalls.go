@@ -84,7 +84,7 @@ func (r *rows) call(v *align.Virtual, n align.Node, first int64) {
 		} else {
 			side = pair.Side(s)
 			th := v.Threads[s]
-			r.ints(th.Start[i], th.Dur(int(i)), th.Self(int(i)))
+			r.ints(th.Start(int(i)), th.Dur(int(i)), th.Self(int(i)))
 		}
 	}
 	r.ints(v.Start[side][calls[side]], v.End[side][calls[side]])

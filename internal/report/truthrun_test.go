@@ -43,7 +43,7 @@ func takeApart(tr *trace.Trace) *run {
 		if th.Len() == 0 || th.Kind == trace.Sums || th.Kind == trace.AsyncTrack {
 			continue
 		}
-		l := &lane{id: th.ID, name: th.Name, start: th.Start[0], top: &step{parts: []int64{0}}}
+		l := &lane{id: th.ID, name: th.Name, start: th.Start(0), top: &step{parts: []int64{0}}}
 		open, now := []*step{l.top}, l.start
 		var ends []int64
 		leave := func(until int64) {
@@ -57,15 +57,15 @@ func takeApart(tr *trace.Trace) *run {
 			kinds[b.Call] = b.Kind
 		}
 		for i := range th.Fn {
-			if d := int(th.Depth[i]); d < len(ends) {
+			if d := int(th.Depth(i)); d < len(ends) {
 				leave(ends[d])
 			}
 			at := open[len(open)-1]
-			at.pass(th.Start[i] - now)
-			now = th.Start[i]
+			at.pass(th.Start(i) - now)
+			now = th.Start(i)
 			s := &step{fn: tr.Functions[th.Fn[i]], parts: []int64{0}, block: kinds[int32(i)]}
 			at.add(len(at.kids), s)
-			open, ends = append(open, s), append(ends, th.End[i])
+			open, ends = append(open, s), append(ends, th.End(i))
 		}
 		if len(ends) > 0 {
 			leave(ends[0])

@@ -212,7 +212,7 @@ func linesOf(ctx context.Context, a *Aligned, report progress.Func) ([]Line, err
 		if err != nil {
 			return nil, err
 		}
-		lines = append(lines, Line{k, r.Threads[pair.A].Start[0], v.Length, t, r.Metrics().Similarity()})
+		lines = append(lines, Line{k, r.Threads[pair.A].Start(0), v.Length, t, r.Metrics().Similarity()})
 	}
 	return lines, nil
 }
@@ -336,11 +336,11 @@ func (st *State) aligned(side pair.Side, f geom.Span) (geom.Span, bool) {
 func (v *Shown) stretch(side pair.Side, from, to int64) (start, end int64) {
 	th := v.Threads[side]
 	start, end = v.At(side, from), v.At(side, to)
-	if i := sort.Search(th.Len(), func(i int) bool { return th.Start[i] >= from }); i < th.Len() &&
-		th.Start[i] == from {
+	if i := sort.Search(th.Len(), func(i int) bool { return th.Start(i) >= from }); i < th.Len() &&
+		th.Start(i) == from {
 		start = v.Start[side][i]
 	}
-	for i := th.Enclosing(to); i >= 0 && th.End[i] == to; i = int(th.Parent[i]) {
+	for i := th.Enclosing(to); i >= 0 && th.End(i) == to; i = int(th.Parent(i)) {
 		end = v.End[side][i]
 	}
 	return start, end

@@ -25,10 +25,10 @@ func TestLockByAlignmentShowsThePartner(t *testing.T) {
 		if j == align.None || x.Dur(i) < minFocus || y.Dur(int(j)) < minFocus {
 			continue
 		}
-		s.SetFocus(pair.A, geom.Span{Start: float64(x.Start[i]), End: float64(x.End[i])})
+		s.SetFocus(pair.A, geom.Span{Start: float64(x.Start(i)), End: float64(x.End(i))})
 		got := s.State().Sides[pair.B].Focus
-		if got.Start > float64(y.Start[j]) || got.End < float64(y.End[j])-1 {
-			t.Fatalf("call %d is paired with %d at [%d, %d], shown is %v", i, j, y.Start[j], y.End[j], got)
+		if got.Start > float64(y.Start(int(j))) || got.End < float64(y.End(int(j)))-1 {
+			t.Fatalf("call %d is paired with %d at [%d, %d], shown is %v", i, j, y.Start(int(j)), y.End(int(j)), got)
 		}
 		checked++
 	}

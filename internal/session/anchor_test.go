@@ -100,7 +100,7 @@ func TestAnchorsTakeEachOthersCalls(t *testing.T) {
 	other := b
 	other.Ref.Call = 0
 	if other == b {
-		other.Ref.Call = int32(s.State().Sides[pair.B].Trace.Threads[b.Ref.Thread].Size[0])
+		other.Ref.Call = int32(s.State().Sides[pair.B].Trace.Threads[b.Ref.Thread].Size(0))
 	}
 	s.Anchor(a, other)
 	if all := s.State().Anchors.All(); len(all) != 1 || all[0] != anchorOf(a, other) {
@@ -109,8 +109,8 @@ func TestAnchorsTakeEachOthersCalls(t *testing.T) {
 	last := func(side pair.Side) Target {
 		th := s.State().Sides[side].Trace.Threads[0]
 		i := th.Len() - 1
-		for th.Parent[i] >= 0 {
-			i = int(th.Parent[i])
+		for th.Parent(i) >= 0 {
+			i = int(th.Parent(i))
 		}
 		return callOf(side, 0, i)
 	}

@@ -70,7 +70,7 @@ func (st *State) around(t Target) geom.Span {
 // span returns the time of call t.
 func (st *State) span(t Target) geom.Span {
 	th, i := st.Call(t)
-	return geom.Span{Start: float64(th.Start[i]), End: float64(th.End[i])}
+	return geom.Span{Start: float64(th.Start(i)), End: float64(th.End(i))}
 }
 
 // SetLock chooses how the sides follow each other; the side given leads at once.

@@ -108,10 +108,10 @@ func TestGrowing(t *testing.T) {
 func inTrace(t *testing.T, seen, all *trace.Trace) {
 	t.Helper()
 	th, in := seen.Threads[0], all.Threads[0]
-	for i := range th.Start {
-		k := in.At(th.Start[i], int(th.Depth[i]))
-		if k < 0 || in.Start[k] != th.Start[i] {
-			t.Fatalf("call %d at %d on level %d is not in the trace", i, th.Start[i], th.Depth[i])
+	for i := range th.Len() {
+		k := in.At(th.Start(i), int(th.Depth(i)))
+		if k < 0 || in.Start(k) != th.Start(i) {
+			t.Fatalf("call %d at %d on level %d is not in the trace", i, th.Start(i), th.Depth(i))
 		}
 	}
 }

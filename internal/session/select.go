@@ -64,17 +64,17 @@ func (s *Session) SelectRelative(r Relative) {
 func neighbour(th *trace.Thread, i int, r Relative) int {
 	switch r {
 	case Caller:
-		return int(th.Parent[i])
+		return int(th.Parent(i))
 	case FirstCallee:
-		if th.Size[i] > 1 {
+		if th.Size(i) > 1 {
 			return i + 1
 		}
 	case CallAfter:
 		for k := th.Next(i); k < th.Len(); {
 			switch {
-			case th.Depth[k] == th.Depth[i]:
+			case th.Depth(k) == th.Depth(i):
 				return k
-			case th.Depth[k] < th.Depth[i]:
+			case th.Depth(k) < th.Depth(i):
 				k++
 			default:
 				k = th.Next(k)
@@ -82,10 +82,10 @@ func neighbour(th *trace.Thread, i int, r Relative) int {
 		}
 	case CallBefore:
 		for k := i - 1; k >= 0; k-- {
-			for th.Depth[k] > th.Depth[i] {
-				k = int(th.Parent[k])
+			for th.Depth(k) > th.Depth(i) {
+				k = int(th.Parent(k))
 			}
-			if th.Depth[k] == th.Depth[i] {
+			if th.Depth(k) == th.Depth(i) {
 				return k
 			}
 		}

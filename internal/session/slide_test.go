@@ -121,8 +121,9 @@ func TestAlignOnGrownTraces(t *testing.T) {
 // startsAt reports whether a call shown of B starts at the given time.
 func (s *Session) startsAt(at float64) bool {
 	for _, th := range s.state.Tracks[pair.B] {
-		for _, start := range s.state.Sides[pair.B].Trace.Threads[th].Start {
-			if math.Abs(float64(start)-at) < 1e-3 {
+		b := s.state.Sides[pair.B].Trace.Threads[th]
+		for i := range b.Len() {
+			if math.Abs(float64(b.Start(i))-at) < 1e-3 {
 				return true
 			}
 		}
@@ -176,7 +177,7 @@ func TestFocusGroupShowsBothRoots(t *testing.T) {
 	for side, call := range [2]int{root.A, root.B} {
 		calls, shown := f.Graph.Sides[side], st.Sides[side].Focus
 		thread, i := calls.At(call)
-		start, end := float64(calls.Threads[thread].Start[i]), float64(calls.Threads[thread].End[i])
+		start, end := float64(calls.Threads[thread].Start(i)), float64(calls.Threads[thread].End(i))
 		most := end - start + max(0.2*(end-start), minFocus) + 1e-6
 		if shown.Start > start || shown.End < end || shown.Len() > most {
 			t.Errorf("side %d shows %v of [%v, %v]", side, shown, start, end)

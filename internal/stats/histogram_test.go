@@ -56,7 +56,7 @@ func TestMeasureIsWhatTheDefinitionSays(t *testing.T) {
 			tr, ids := p.Trace(pair.Side(side)), p.IDs(pair.Side(side))
 			for k, th := range tr.Threads {
 				for i := range th.Len() {
-					if w.has(pair.Side(side), k) && ids[th.Fn[i]] == id && r.has(th.Start[i], th.End[i]) {
+					if w.has(pair.Side(side), k) && ids[th.Fn[i]] == id && r.has(th.Start(i), th.End(i)) {
 						plain[side] = append(plain[side], th.Dur(i))
 					}
 				}

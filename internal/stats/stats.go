@@ -189,7 +189,7 @@ func (c *counter) count(ctx context.Context, th *trace.Thread, index int) error 
 // enter opens call i.
 func (c *counter) enter(th *trace.Thread, i int) {
 	id := c.ids[th.Fn[i]]
-	f := frame{next: th.Next(i), clip: c.within.clip(th.Start[i], th.End[i]), id: id}
+	f := frame{next: th.Next(i), clip: c.within.clip(th.Start(i), th.End(i)), id: id}
 	a := &c.rows[id].Sides[c.side]
 	if a.Calls++; a.Calls == 1 {
 		a.First = trace.CallRef{Thread: c.thread, Call: int32(i)}
@@ -249,17 +249,17 @@ func (c *counter) isWait(i int) bool {
 // each visits the calls of a thread that are in a range, in pre-order. Those that are open when the
 // range begins are the last call before it and its callers, as far as they have not ended.
 func each(ctx context.Context, th *trace.Thread, r Range, visit func(call int)) error {
-	first := sort.Search(th.Len(), func(i int) bool { return th.Start[i] >= r.From })
+	first := sort.Search(th.Len(), func(i int) bool { return th.Start(i) >= r.From })
 	var open []int
-	for i := first - 1; i >= 0; i = int(th.Parent[i]) {
-		if r.has(th.Start[i], th.End[i]) {
+	for i := first - 1; i >= 0; i = int(th.Parent(i)) {
+		if r.has(th.Start(i), th.End(i)) {
 			open = append(open, i)
 		}
 	}
 	for k := len(open) - 1; k >= 0; k-- {
 		visit(open[k])
 	}
-	for i := first; i < th.Len() && th.Start[i] < r.To; i++ {
+	for i := first; i < th.Len() && th.Start(i) < r.To; i++ {
 		if i%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -66,7 +66,7 @@ func plainly(p *pair.Pair, w Window) []Function {
 				waits[int(b.Call)] = waits[int(b.Call)] || b.Kind == trace.Wait
 			}
 			for i := range th.Len() {
-				if r.From < r.To && th.Start[i] < r.To && (th.End[i] > r.From || th.Start[i] >= r.From) {
+				if r.From < r.To && th.Start(i) < r.To && (th.End(i) > r.From || th.Start(i) >= r.From) {
 					f := &rows[ids[th.Fn[i]]].Sides[side]
 					if f.Calls++; f.Calls == 1 {
 						f.First = trace.CallRef{Thread: int32(k), Call: int32(i)}
@@ -106,7 +106,7 @@ func plainly(p *pair.Pair, w Window) []Function {
 // stackAt returns the calls that run at a moment, the outermost first.
 func stackAt(th *trace.Thread, at int64) (stack []int) {
 	for i := range th.Len() {
-		if th.Start[i] <= at && at < th.End[i] {
+		if th.Start(i) <= at && at < th.End(i) {
 			stack = append(stack, i)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // TraceHash returns a hash of a trace's content, the same whenever and from wherever it is read. It
-// covers kind, unit and duration, functions, threads, and the columns start, end, function and
-// size, which determine parent and depth. It leaves out arguments, blocking marks, instants and
+// covers kind, unit and duration, functions, threads, and of each call its times, function and
+// place, which determine its depth. It leaves out arguments, blocking marks, instants and
 // counters, so that other rules for blocking functions do not change it; whoever stores a result
 // that depends on those must add them to its key.
 //
@@ -41,14 +41,18 @@ func hashInPieces(t *trace.Trace, piece int) [16]byte {
 		text(f.Name, f.Package, f.File)
 		head = append(binary.AppendVarint(head, int64(f.Line)), byte(f.Kind))
 	}
-	for _, th := range t.Threads {
+	f := t.Form()
+	for k, th := range t.Threads {
 		text(th.ID, th.Name, th.Role)
 		head = append(head, byte(th.Kind))
 		head = binary.AppendUvarint(head, uint64(th.Len()))
-		parts = cutPieces(parts, memoryOf(th.Start), piece)
-		parts = cutPieces(parts, memoryOf(th.End), piece)
 		parts = cutPieces(parts, memoryOf(th.Fn), piece)
-		parts = cutPieces(parts, memoryOf(th.Size), piece)
+		x := &f.Threads[k]
+		parts = cutPieces(parts, memoryOf(x.Base), piece)
+		parts = cutPieces(parts, memoryOf(x.Spans), piece)
+		parts = cutPieces(parts, memoryOf(x.Places), piece)
+		parts = cutPieces(parts, memoryOf(x.Times), piece)
+		parts = cutPieces(parts, memoryOf(x.LargePlaces), piece)
 	}
 	parts = cutPieces(parts, head, piece)
 	sums := make([][16]byte, len(parts))
@@ -68,8 +72,8 @@ func cutPieces(parts [][]byte, b []byte, piece int) [][]byte {
 	return append(parts, b)
 }
 
-// memoryOf returns the memory of a column of numbers.
-func memoryOf[T int64 | uint32 | trace.FuncID | [16]byte](column []T) []byte {
+// memoryOf returns the memory of a column of numbers, or of structures of numbers.
+func memoryOf[T any](column []T) []byte {
 	if len(column) == 0 {
 		return nil
 	}

@@ -66,10 +66,10 @@ func plain(t *Tree, s pair.Side, node int) Sum {
 			}
 			m.Calls++
 			m.Self += th.Self(i)
-			m.MaxDepth = max(m.MaxDepth, int32(th.Depth[i])+1)
-			first = min(first, th.Start[i])
+			m.MaxDepth = max(m.MaxDepth, int32(th.Depth(i))+1)
+			first = min(first, th.Start(i))
 			inner := false
-			for p := th.Parent[i]; p >= 0; p = th.Parent[p] {
+			for p := th.Parent(i); p >= 0; p = th.Parent(int(p)) {
 				inner = inner || t.Contains(node, t.NodeOf(s, k, int(p)))
 			}
 			if !inner {

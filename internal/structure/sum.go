@@ -144,19 +144,19 @@ func (w *worker) thread(j job, from, to int) {
 	for i := from; i < to; i++ {
 		node, dur := j.cells[th.Fn[i]], th.Dur(i)
 		s := &sums[node]
-		if s.Calls == 0 || th.Start[i] < s.First {
-			s.First = th.Start[i]
+		if s.Calls == 0 || th.Start(i) < s.First {
+			s.First = th.Start(i)
 		}
 		s.Calls++
 		s.Self += dur
-		s.MaxDepth = max(s.MaxDepth, int32(th.Depth[i])+1)
-		if p := th.Parent[i]; p >= 0 {
+		s.MaxDepth = max(s.MaxDepth, int32(th.Depth(i))+1)
+		if p := th.Parent(i); p >= 0 {
 			sums[j.cells[th.Fn[p]]].Self -= dur
 		}
 		// If a node has an outer call, so have all nodes above it.
 		at := w.seen + int64(i)
 		for n := node; n >= 0 && w.until[n] <= at; n = nodes[n].Parent {
-			w.until[n] = at + int64(th.Size[i])
+			w.until[n] = at + int64(th.Size(i))
 			sums[n].Total += dur
 		}
 	}

@@ -35,10 +35,10 @@ func Mutate(r *rand.Rand, file []byte, alphabet string) []byte {
 func Misplaced(tr *trace.Trace) string {
 	for _, th := range tr.Threads {
 		for i := range th.Len() {
-			up := int(th.Parent[i])
-			if th.Start[i] < 0 || th.End[i] < th.Start[i] || th.End[i] > tr.Duration ||
-				up >= 0 && (th.Start[i] < th.Start[up] || th.End[i] > th.End[up]) {
-				return fmt.Sprintf("call %d of %s, %d to %d of %d", i, th.ID, th.Start[i], th.End[i], tr.Duration)
+			up := int(th.Parent(i))
+			if th.Start(i) < 0 || th.End(i) < th.Start(i) || th.End(i) > tr.Duration ||
+				up >= 0 && (th.Start(i) < th.Start(up) || th.End(i) > th.End(up)) {
+				return fmt.Sprintf("call %d of %s, %d to %d of %d", i, th.ID, th.Start(i), th.End(i), tr.Duration)
 			}
 		}
 	}

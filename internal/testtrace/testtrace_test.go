@@ -22,11 +22,19 @@ func TestShape(t *testing.T) {
 			t.Fatalf("%d threads, objects %v, %v", n, tr.Objects, tr.Diagnostics)
 		}
 		for _, th := range tr.Threads {
-			if th.Len() > 60 || len(th.Depth) > 0 && slices.Max(th.Depth) > 3 {
-				t.Fatalf("%d calls, depths %v", th.Len(), th.Depth)
+			if th.Len() > 60 || th.MaxDepth() > 4 {
+				t.Fatalf("%d calls, %d levels", th.Len(), th.MaxDepth())
 			}
 		}
 	})
+}
+
+// startsOf returns the starts of the calls of the first thread.
+func startsOf(tr *trace.Trace) (starts []int64) {
+	for i := range tr.Threads[0].Len() {
+		starts = append(starts, tr.Threads[0].Start(i))
+	}
+	return starts
 }
 
 // TestRandom holds that a seed gives one trace and another seed another, with everything in it that
@@ -35,11 +43,11 @@ func TestRandom(t *testing.T) {
 	large := busy
 	large.Threads, large.Records = Exactly(3), Exactly(2000)
 	again := large.Random(t, 1)
-	if d := cmp.Diff(large.Random(t, 1).Threads[0].Start, again.Threads[0].Start); d != "" {
+	if d := cmp.Diff(startsOf(large.Random(t, 1)), startsOf(again)); d != "" {
 		t.Error(d)
 	}
 	a, b := large.Random(t, 1), large.Random(t, 2)
-	if slices.Equal(a.Threads[0].Start, b.Threads[0].Start) {
+	if slices.Equal(startsOf(a), startsOf(b)) {
 		t.Error("two seeds give one trace")
 	}
 	kinds := map[trace.BlockKind]int{}
@@ -56,7 +64,7 @@ func TestRandom(t *testing.T) {
 		t.Errorf("only ends give %d calls, %v", stray.Calls(), stray.Diagnostics)
 	}
 	late := Shape{Start: Exactly(9), Origin: true, Records: Exactly(2)}.Random(t, 1)
-	if start := late.Threads[0].Start[0]; start != 9 {
+	if start := late.Threads[0].Start(0); start != 9 {
 		t.Errorf("starts at %d, want 9", start)
 	}
 }
@@ -66,7 +74,7 @@ func TestScales(t *testing.T) {
 	th := Shape{Records: Exactly(2000), Scales: 20}.Random(t, 1).Threads[0]
 	short, long := 0, 0
 	for i := 1; i < th.Len(); i++ {
-		switch d := th.Start[i] - th.Start[i-1]; {
+		switch d := th.Start(i) - th.Start(i-1); {
 		case d < 2:
 			short++
 		case d > 1<<18:
@@ -106,8 +114,8 @@ func TestTrees(t *testing.T) {
 
 func same(t *rapid.T, th *trace.Thread, list []*Tree) {
 	for _, x := range list {
-		if int(th.Size[x.At]) != x.Size {
-			t.Fatalf("call %d has %d calls, want %d", x.At, th.Size[x.At], x.Size)
+		if int(th.Size(x.At)) != x.Size {
+			t.Fatalf("call %d has %d calls, want %d", x.At, th.Size(x.At), x.Size)
 		}
 		same(t, th, x.Below)
 	}

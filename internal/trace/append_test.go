@@ -55,7 +55,7 @@ func appended(t *rapid.T, all [2][]step) *Builder {
 func TestAppend(t *testing.T) {
 	for name, kinds := range mixtures {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
-			all := [2][]step{someSteps(t, kinds), someSteps(t, kinds)}
+			all := [2][]step{slower(t, someSteps(t, kinds)), someSteps(t, kinds)}
 			got := appended(t, all)
 			want, th := newTestBuilder()
 			feed(th, all[0])

@@ -1,9 +1,5 @@
 package trace
 
-import (
-	"sort"
-)
-
 // A flow event names a moment, not a call. Recorders write that moment as the exact end of the call
 // that releases, or as the exact start of the call that was released. Two calls can touch there:
 //
@@ -27,11 +23,11 @@ func (t *ThreadBuilder) around(ns int64, ends bool) (*Thread, int32) {
 		if i < 0 {
 			continue
 		}
-		hit := th.Start[i] == ns
+		hit := th.Start(i) == ns
 		if ends {
 			i, hit = th.endingAt(i, ns)
 		}
-		if call < 0 || hit && !exact || hit == exact && th.Start[i] > best.Start[call] {
+		if call < 0 || hit && !exact || hit == exact && th.Start(i) > best.Start(call) {
 			best, call, exact = th, i, hit
 		}
 	}
@@ -41,17 +37,17 @@ func (t *ThreadBuilder) around(ns int64, ends bool) (*Thread, int32) {
 // endingAt replaces a call i that only begins at ns by the call before it or around it that holds
 // ns and began earlier. It also reports whether the call it returns ends at ns.
 func (t *Thread) endingAt(i int, ns int64) (int, bool) {
-	for k := i; k >= 0 && t.Start[k] == ns; {
+	for k := i; k >= 0 && t.Start(k) == ns; {
 		before := k - 1
-		for before >= 0 && t.End[before] < ns {
-			before = int(t.Parent[before])
+		for before >= 0 && t.End(before) < ns {
+			before = int(t.Parent(before))
 		}
-		if before >= 0 && t.Start[before] < ns {
-			return before, t.End[before] == ns
+		if before >= 0 && t.Start(before) < ns {
+			return before, t.End(before) == ns
 		}
 		k = before
 	}
-	return i, t.End[i] == ns
+	return i, t.End(i) == ns
 }
 
 // next returns the lane and call that starts first at ns or later, or −1.
@@ -59,8 +55,8 @@ func (t *ThreadBuilder) next(ns int64) (*Thread, int32) {
 	var best *Thread
 	call := -1
 	for _, th := range t.lanes {
-		i := sort.Search(th.Len(), func(i int) bool { return th.Start[i] >= ns })
-		if i < th.Len() && (call < 0 || th.Start[i] < best.Start[call]) {
+		i := th.FirstFrom(ns, 0, th.Len())
+		if i < th.Len() && (call < 0 || th.Start(i) < best.Start(call)) {
 			best, call = th, i
 		}
 	}
@@ -68,27 +64,21 @@ func (t *ThreadBuilder) next(ns int64) (*Thread, int32) {
 }
 
 // Retimed returns t on another time axis: a thread of the same calls with the given starts and
-// ends, by pre-order index, which must nest as t's do. Its other columns are t's own; instants,
+// ends, by pre-order index, which must nest as t's do. All but the times is t's own; instants,
 // which have no place on the new axis, are left out.
 func (t *Thread) Retimed(start, end []int64) *Thread {
 	q := *t
-	q.Start, q.End, q.Instants = start, end, nil
+	q.columns, q.Instants = t.retimed(start, end), nil
 	q.LOD = newPyramid(&q)
 	return &q
 }
 
-// FromColumns returns a thread of the given columns in pre-order; sizes and the stack's depths
-// follow from the parents. The columns become the thread's own.
+// FromColumns returns a thread of calls in pre-order with the given starts, ends, functions and
+// callers; the functions become the thread's own.
 func FromColumns(name string, start, end []int64, fn []FuncID, parent []int32) *Thread {
-	t := &Thread{ID: name, Name: name, Process: -1, Start: start, End: end, Fn: fn, Parent: parent}
+	t := &Thread{ID: name, Name: name, Process: -1, Fn: fn, columns: newColumns(&start, &end, &parent)}
 	t.Role, t.Numbered = DeriveRole(name, name, 0)
-	t.Size, t.Depth = sizes(parent), make([]uint32, len(parent))
-	for i, p := range parent {
-		if p >= 0 {
-			t.Depth[i] = t.Depth[p] + 1
-		}
-	}
-	t.measure()
+	t.maxDepth = t.levels()
 	t.LOD = newPyramid(t)
 	return t
 }

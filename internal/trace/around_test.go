@@ -75,8 +75,8 @@ func TestNextMatchesScan(t *testing.T) {
 		for ns := int64(-2); ns < tr.Duration+2; ns++ {
 			want := int64(-1)
 			for _, lane := range th.lanes {
-				for _, start := range lane.Start {
-					if start >= ns && (want < 0 || start < want) {
+				for i := range lane.Len() {
+					if start := lane.Start(i); start >= ns && (want < 0 || start < want) {
 						want = start
 					}
 				}
@@ -85,9 +85,9 @@ func TestNextMatchesScan(t *testing.T) {
 			switch {
 			case (call < 0) != (want < 0):
 				t.Fatalf("next(%d) = %d, want one that starts at %d", ns, call, want)
-			case call >= 0 && lane.Start[call] != want:
-				t.Fatalf("next(%d) starts at %d, want %d", ns, lane.Start[call], want)
-			case call > 0 && lane.Start[call-1] == want:
+			case call >= 0 && lane.Start(int(call)) != want:
+				t.Fatalf("next(%d) starts at %d, want %d", ns, lane.Start(int(call)), want)
+			case call > 0 && lane.Start(int(call-1)) == want:
 				t.Fatalf("next(%d) is not the outermost call that starts there", ns)
 			}
 		}

@@ -65,9 +65,7 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 	if t.gathered == nil {
 		return nil // only ever named
 	}
-	if t.mode == turned {
-		t.finishTurned()
-	} else if t.mode == nested || t.mode == empty {
+	if t.mode == nested || t.mode == empty {
 		t.finishNested()
 	} else if err := t.finishForest(ctx); err != nil {
 		return err
@@ -110,15 +108,14 @@ func (t *ThreadBuilder) finishNested() {
 	for _, s := range t.strays {
 		t.strayEnd(s.record)
 	}
-	c := t.calls
-	if c == nil {
-		c = new(columns)
+	g := t.calls
+	if g == nil {
+		g = new(gathering)
 	}
-	n := c.start.len()
-	for _, i := range t.open {
-		c.end.set(int(i), t.lastAt)
-		c.size.set(int(i), uint32(n)-uint32(i))
-		t.unclosed(uint32(i), c.fn.at(int(i)), c.start.at(int(i)))
+	for _, o := range t.open {
+		g.leave(o, t.lastAt)
+		t.openEnd(g.fn.at(int(o.call)), o.start)
+		t.marks = append(t.marks, mark{uint32(o.call), Unclosed})
 	}
 	for _, a := range t.lateArgs {
 		if a.ord != noOrd {
@@ -126,9 +123,8 @@ func (t *ThreadBuilder) finishNested() {
 		}
 	}
 	th := t.lane(0)
-	th.Start, th.End, th.Fn = c.start.flatten(), c.end.flatten(), c.fn.flatten()
-	th.Parent, th.Size, th.Depth = c.parent.flatten(), c.size.flatten(), c.depth.flatten()
-	th.measure()
+	g.finish(th)
+	th.maxDepth = th.levels()
 	t.lanes = []*Thread{th}
 }
 
@@ -153,41 +149,36 @@ func (t *ThreadBuilder) finishForest(ctx context.Context) error {
 	}
 	if p.lane == nil {
 		th := t.lanes[0]
-		th.Start, th.End, th.Fn, th.Parent, th.Depth = f.start, f.end, f.fn, p.parent, p.depth
-		th.Size, th.maxDepth = p.size, int32(p.levels)
+		th.Fn, th.columns = f.fn, newColumns(&f.start, &f.end, &p.parent)
 	} else {
 		t.scatter(&f, &p)
-		for _, th := range t.lanes {
-			th.Size = sizes(th.Parent)
-			th.measure()
-		}
+	}
+	for _, th := range t.lanes {
+		th.maxDepth = th.levels()
 	}
 	t.noteOrdinals(&f, &p)
 	return nil
 }
 
-// scatter distributes the calls of a forest over its lanes. The columns of all lanes share one
-// allocation, because there can be as many lanes as calls.
+// scatter distributes the calls of a forest over its lanes. Calls are first brought together by
+// lane, in columns that all lanes share, because there can be as many lanes as calls.
 func (t *ThreadBuilder) scatter(f *forest, p *placement) {
-	n := len(p.lane)
-	start, end, fn := make([]int64, n), make([]int64, n), make([]FuncID, n)
-	parent, depth := make([]int32, n), make([]uint32, n)
-	for k, th := range t.lanes {
-		n := int(p.counts[k])
-		th.Start, start = cut(start, n)
-		th.End, end = cut(end, n)
-		th.Fn, fn = cut(fn, n)
-		th.Parent, parent = cut(parent, n)
-		th.Depth, depth = cut(depth, n)
+	from := make([]int, len(t.lanes)+1)
+	for k, n := range p.counts {
+		from[k+1] = from[k] + int(n)
 	}
+	n := len(p.lane)
+	start, end, fn, parent := make([]int64, n), make([]int64, n), make([]FuncID, n), make([]int32, n)
 	for i, l := range p.lane {
-		th, c := t.lanes[l], p.call[i]
-		th.Start[c], th.End[c], th.Fn[c] = f.start[i], f.end[i], f.fn[i]
-		th.Parent[c], th.Depth[c] = p.parent[i], p.depth[i]
+		to := from[l] + int(p.call[i])
+		start[to], end[to], fn[to], parent[to] = f.start[i], f.end[i], f.fn[i], p.parent[i]
+	}
+	for k, th := range t.lanes {
+		i, j := from[k], from[k+1]
+		s, e, up := start[i:j], end[i:j], parent[i:j]
+		th.Fn, th.columns = fn[i:j:j], newColumns(&s, &e, &up)
 	}
 }
-
-func cut[T any](s []T, n int) (head, rest []T) { return s[:n:n], s[n:] }
 
 // noteOrdinals notes where each ordinal went, unless it stayed where it was or nobody will ask.
 func (t *ThreadBuilder) noteOrdinals(f *forest, p *placement) {
@@ -209,19 +200,6 @@ func (t *ThreadBuilder) noteOrdinals(f *forest, p *placement) {
 	}
 }
 
-// sizes returns the sizes of subtrees. Children come after their parents, so one pass from the end
-// is enough.
-func sizes(parent []int32) []uint32 {
-	size := make([]uint32, len(parent))
-	for i := len(parent) - 1; i >= 0; i-- {
-		size[i]++
-		if p := parent[i]; p >= 0 {
-			size[p] += size[i]
-		}
-	}
-	return size
-}
-
 func (t *ThreadBuilder) lane(k int) *Thread {
 	th := &Thread{ID: t.id, Name: t.name, Process: t.process, Sort: t.sort, Kind: t.kind,
 		Sampled: t.sampled, Lane: int(t.lane0) + k, Role: t.role, Numbered: t.numbered}
@@ -235,18 +213,9 @@ func (t *ThreadBuilder) lane(k int) *Thread {
 	return th
 }
 
-func (t *Thread) measure() {
-	for _, d := range t.Depth {
-		t.maxDepth = max(t.maxDepth, int32(d)+1)
-	}
-}
-
 // shift moves all times by dt ns.
 func (t *Thread) shift(dt int64) {
-	for i := range t.Start {
-		t.Start[i] += dt
-		t.End[i] += dt
-	}
+	t.move(dt)
 	for i := range t.Instants {
 		t.Instants[i].At += dt
 	}

@@ -278,8 +278,8 @@ func TestHostile(t *testing.T) {
 // checkOrder is the part of checkThread that costs no more than the calls.
 func checkOrder(t *testing.T, th *Thread) {
 	for i := range th.Len() {
-		p := int(th.Parent[i])
-		if th.Next(i) > th.Len() || p >= i || p >= 0 && (th.Next(i) > th.Next(p) || th.End[i] > th.End[p]) {
+		p := int(th.Parent(i))
+		if th.Next(i) > th.Len() || p >= i || p >= 0 && (th.Next(i) > th.Next(p) || th.End(i) > th.End(p)) {
 			t.Fatalf("call %d does not nest in %d", i, p)
 		}
 	}

@@ -323,7 +323,7 @@ func (b *Builder) correspond(tr *Trace) {
 	for _, e := range b.explicit {
 		wt, wc := e.wait.t.locate(e.wait.ord)
 		rt, rc := e.release.t.locate(e.release.ord)
-		at := rt.Start[rc]
+		at := rt.Start(int(rc))
 		if e.at != atStart {
 			at = e.at - b.first
 		}

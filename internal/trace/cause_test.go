@@ -132,17 +132,17 @@ func TestGapBefore(t *testing.T) {
 		for _, lane := range th.lanes {
 			for call := range lane.Len() {
 				root, first := call, true
-				for lane.Parent[root] >= 0 {
-					first = first && int(lane.Parent[root]) == root-1
-					root = int(lane.Parent[root])
+				for lane.Parent(root) >= 0 {
+					first = first && int(lane.Parent(root)) == root-1
+					root = int(lane.Parent(root))
 				}
 				want := int64(-1)
 				for l, other := range th.lanes {
 					for i := range other.Len() {
-						before := other.Start[i] < lane.Start[root] ||
+						before := other.Start(i) < lane.Start(root) ||
 							th.lanes[l] == lane && i < root
-						if before && lane.Parent[root] < 0 && !within(other, i, lane, root) {
-							gap := max(lane.Start[root]-other.End[i], 0)
+						if before && lane.Parent(root) < 0 && !within(other, i, lane, root) {
+							gap := max(lane.Start(root)-other.End(i), 0)
 							if want < 0 || gap < want {
 								want = gap
 							}

@@ -90,8 +90,7 @@ func (c *column[T]) from(i int) []T {
 	return c.last[i&(chunkLen-1):]
 }
 
-func (c *column[T]) at(i int) T     { return *c.place(i) }
-func (c *column[T]) set(i int, v T) { *c.place(i) = v }
+func (c *column[T]) at(i int) T { return *c.place(i) }
 
 // chunks yields all chunks, in order.
 func (c *column[T]) chunks(yield func([]T) bool) {

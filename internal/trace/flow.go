@@ -44,11 +44,11 @@ func (b *Builder) bindFlows(tr *Trace, ends ends) {
 		switch {
 		case f.from.Thread == f.to.Thread:
 			continue
-		case to.Start[tc] < at && at <= to.End[tc] && b.waits(tr, to, int(tc)):
+		case to.Start(int(tc)) < at && at <= to.End(int(tc)) && b.waits(tr, to, int(tc)):
 			ends.addEnd(to, tc, Wait, NoObject)
 		default:
 			root, idle := f.to.Thread.gapBefore(to, int(tc))
-			if start := to.Start[root]; idle == 0 || at < start-idle || at > start {
+			if start := to.Start(root); idle == 0 || at < start-idle || at > start {
 				continue
 			}
 			c.Wait.Call, c.Idle = int32(root), idle
@@ -84,21 +84,21 @@ func (b *Builder) waits(tr *Trace, th *Thread, call int) bool {
 func (t *ThreadBuilder) gapBefore(th *Thread, call int) (root int, idle int64) {
 	// Each of the calls right before it in pre-order is its caller, up to the root, or something
 	// else was called first.
-	root = call - int(th.Depth[call])
-	if th.Depth[root] != 0 || th.Next(root) <= call {
+	root = call - int(th.Depth(call))
+	if th.Depth(root) != 0 || th.Next(root) <= call {
 		return root, 0
 	}
-	start, busy := th.Start[root], int64(math.MinInt64)
+	start, busy := th.Start(root), int64(math.MinInt64)
 	for _, lane := range t.lanes {
-		i := sort.Search(lane.Len(), func(i int) bool { return lane.Start[i] >= start }) - 1
+		i := sort.Search(lane.Len(), func(i int) bool { return lane.Start(i) >= start }) - 1
 		if lane == th {
 			i = root - 1
 		}
-		for i >= 0 && lane.Parent[i] >= 0 {
-			i = int(lane.Parent[i])
+		for i >= 0 && lane.Parent(i) >= 0 {
+			i = int(lane.Parent(i))
 		}
 		if i >= 0 {
-			busy = max(busy, lane.End[i])
+			busy = max(busy, lane.End(i))
 		}
 	}
 	if busy == math.MinInt64 {

@@ -69,8 +69,8 @@ func TestRenumber(t *testing.T) {
 	}
 	for _, th := range tr.Threads {
 		for i := range th.Len() {
-			want := names[th.Start[i]/2%3]
-			if th.Start[i]%2 != 0 {
+			want := names[th.Start(i)/2%3]
+			if th.Start(i)%2 != 0 {
 				want = names[2]
 			}
 			if got := tr.FunctionOf(th, i).Name; got != want {

@@ -17,6 +17,16 @@ type Form struct {
 
 // ThreadForm is the part of a Form that belongs to one of Trace.Threads.
 type ThreadForm struct {
+	// The columns of calls, see columns.go.
+	Base   []int64
+	Spans  []span
+	Places []place
+	Depth  []uint8
+	// Large numbers that do not fit into these.
+	Times       []int64
+	LargePlaces []largePlace
+	LargeDepth  []uint32
+
 	Levels []LevelForm // of the Pyramid, the finest first; none for few calls
 	Flags  []Flags     // by call, or none
 	Args   []arg       // stretches of Texts, by call
@@ -44,6 +54,10 @@ func (t *Trace) Form() *Form {
 		Threads: make([]ThreadForm, len(t.Threads))}
 	for k, th := range t.Threads {
 		x := &f.Threads[k]
+		x.Base, x.Spans, x.Places, x.Depth = th.base, th.spans, th.places, th.depth
+		if th.large != nil {
+			x.Times, x.LargePlaces, x.LargeDepth = th.large.times, th.large.places, th.large.depth
+		}
 		if d := th.details; d != nil {
 			x.Flags, x.Args, x.Texts = d.flags, d.args, d.texts.pieces
 		}
@@ -158,11 +172,13 @@ func inRange[T int32 | uint32](list []T, n int) bool {
 
 // take completes a thread that has its exported columns with the others.
 func (t *Thread) take(f *ThreadForm, tr *Trace) error {
-	n := t.Len()
+	t.columns = columns{f.Base, f.Spans, f.Places, f.Depth, &large{f.Times, f.LargePlaces, f.LargeDepth}}
+	if len(f.Times)+len(f.LargePlaces)+len(f.LargeDepth) == 0 {
+		t.large = nil
+	}
 	switch {
-	case n > maxIndex || len(t.End) != n || len(t.Fn) != n || len(t.Parent) != n ||
-		len(t.Size) != n || len(t.Depth) != n:
-		return wrong("columns of different lengths")
+	case t.Len() > maxIndex || !t.complete(t.Len()):
+		return wrong("columns do not fit each other")
 	case !tr.hasProcess(t.Process) || t.Kind > Runtime || t.Lane < 0:
 		return wrong("process %d, kind %d, lane %d", t.Process, t.Kind, t.Lane)
 	}
@@ -191,22 +207,21 @@ func (t *Thread) checkNesting(functions int) error {
 	n := t.Len()
 	last := []int32(nil) // by depth: the call that was seen last there
 	for i := range n {
-		d, p, next := int(t.Depth[i]), int(t.Parent[i]), i+int(t.Size[i])
-		if d > len(last) || int(t.Fn[i]) >= functions || t.Size[i] == 0 || next > n ||
-			t.Start[i] > t.End[i] {
+		d, p, next := int(t.Depth(i)), int(t.Parent(i)), t.Next(i)
+		if d > len(last) || int(t.Fn[i]) >= functions || next <= i || next > n || t.Start(i) > t.End(i) {
 			return wrong("call %d", i)
 		}
 		up := -1
 		if d > 0 {
 			up = int(last[d-1])
-			if next > up+int(t.Size[up]) || t.Start[i] < t.Start[up] || t.End[i] > t.End[up] {
+			if next > t.Next(up) || t.Start(i) < t.Start(up) || t.End(i) > t.End(up) {
 				return wrong("call %d is not within its caller", i)
 			}
 		}
 		if d == len(last) {
 			last = append(last, -1)
 		}
-		if s := int(last[d]); s > up && (s+int(t.Size[s]) != i || t.End[s] > t.Start[i]) ||
+		if s := int(last[d]); s > up && (t.Next(s) != i || t.End(s) > t.Start(i)) ||
 			s <= up && i != up+1 {
 			return wrong("call %d does not follow its sibling", i)
 		}

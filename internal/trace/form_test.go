@@ -24,6 +24,9 @@ func randomForm(t *testing.T, noise *rand.Rand, calls int) *Form {
 	th, at, depth := b.Thread("1", -1), int64(0), 0
 	fns := []FuncID{b.Function(Function{Name: "f"}), b.Function(Function{Name: "g"})}
 	for begun := 0; begun < calls || depth > 0; at++ {
+		if begun == 1 {
+			at += 1 << 33 // so the first call has a duration that does not fit
+		}
 		if begun < calls && (depth == 0 || depth < 5 && noise.IntN(2) == 0) {
 			th.Begin(at, fns[noise.IntN(2)])
 			begun, depth = begun+1, depth+1
@@ -39,27 +42,74 @@ func randomForm(t *testing.T, noise *rand.Rand, calls int) *Form {
 	return tr.Form()
 }
 
+// plain are the columns of calls as plain numbers, by kind.
+type plain [kinds][]int64
+
+const (
+	starts = iota
+	durs
+	parents
+	sizes
+	depths
+	kinds
+)
+
+func plainColumns(t *Thread) (p plain) {
+	for i := range t.Len() {
+		for k, v := range [kinds]int64{t.Start(i), t.Dur(i), int64(t.Parent(i)), int64(t.Size(i)),
+			int64(t.Depth(i))} {
+			p[k] = append(p[k], v)
+		}
+	}
+	return p
+}
+
+// write makes the columns of a form of any numbers, also of some that are no calls.
+func (p *plain) write(x *ThreadForm) {
+	n := len(p[starts])
+	*x = ThreadForm{Spans: make([]span, n), Places: make([]place, n), Depth: make([]uint8, n),
+		Levels: x.Levels, Args: x.Args, Texts: x.Texts}
+	var l *large
+	for i := range n {
+		if i%baseLen == 0 {
+			x.Base = append(x.Base, p[starts][i])
+		}
+		up := uint32(0)
+		if q := p[parents][i]; q != -1 {
+			up = uint32(int64(i) - q)
+		}
+		x.Spans[i] = span{fitTime(&l, p[starts][i]-x.Base[i/baseLen]), fitTime(&l, p[durs][i])}
+		x.Places[i] = fitPlace(&l, up, uint32(p[sizes][i]))
+		x.Depth[i] = fitDepth(&l, i, int(uint32(p[depths][i])))
+	}
+	if l != nil {
+		x.Times, x.LargePlaces = l.times, l.places
+		x.LargeDepth = append(l.depth, make([]uint32, n-len(l.depth))...)
+	}
+}
+
 // nests is checkNesting written from the definition, quadratic.
 func nests(t *Thread, functions int) bool {
 	n := t.Len()
-	for i, p := range t.Parent {
+	for i := range n {
+		p := t.Parent(i)
 		if p < -1 || int(p) >= i {
 			return false
 		}
 	}
 	for i := range n {
-		p, size := int(t.Parent[i]), int(t.Size[i])
-		if int(t.Fn[i]) >= functions || t.Start[i] > t.End[i] {
+		p, size := int(t.Parent(i)), int(t.Size(i))
+		if int(t.Fn[i]) >= functions || t.Start(i) > t.End(i) {
 			return false
 		}
 		depth, above := uint32(0), -1 // of the calls before it, the last whose subtree holds it
-		for q := p; q >= 0; q = int(t.Parent[q]) {
+		for q := p; q >= 0; q = int(t.Parent(q)) {
 			depth++
 		}
 		for q := range i {
-			if q+int(t.Size[q]) > i {
+			if q+int(t.Size(q)) > i {
 				above = q
-			} else if t.Parent[q] == t.Parent[i] && t.End[q] > t.Start[i] {
+			} else if t.Parent(q) == t.Parent(i) && t.End(q) > t.Start(i) {
 				return false
 			}
 		}
@@ -67,14 +117,14 @@ func nests(t *Thread, functions int) bool {
 		for j := i; j < n; j++ {
 			q := j
 			for q > i {
-				q = int(t.Parent[q])
+				q = int(t.Parent(q))
 			}
 			if q == i {
 				below++
 			}
 		}
-		if depth != t.Depth[i] || above != p || size != below ||
-			p >= 0 && (t.Start[i] < t.Start[p] || t.End[i] > t.End[p]) {
+		if depth != t.Depth(i) || above != p || size != below ||
+			p >= 0 && (t.Start(i) < t.Start(p) || t.End(i) > t.End(p)) {
 			return false
 		}
 	}
@@ -89,24 +139,18 @@ func TestFormNests(t *testing.T) {
 	for range 3000 {
 		f := randomForm(t, noise, 1+noise.IntN(30))
 		th := f.Trace.Threads[0]
+		calls := plainColumns(th)
 		i, by := noise.IntN(th.Len()), []int{-2, -1, 1, 2, 1 << 30}[noise.IntN(5)]
-		switch noise.IntN(6) {
-		case 0:
-			th.Start[i] += int64(by)
-		case 1:
-			th.End[i] += int64(by)
-		case 2:
-			th.Fn[i] += FuncID(by)
-		case 3:
-			th.Parent[i] += int32(by)
-		case 4:
-			th.Size[i] += uint32(by)
+		switch k := noise.IntN(6); k {
 		case 5:
-			th.Depth[i] += uint32(by)
+			th.Fn[i] += FuncID(by)
+		default:
+			calls[k][i] += int64(by)
 		}
+		calls.write(&f.Threads[0])
 		_, err := f.Build(inOrder)
 		if sound := nests(th, len(f.Trace.Functions)); sound != (err == nil) {
-			t.Fatalf("sound %v, %v: %v %v %v", sound, err, th.Parent, th.Size, th.Depth)
+			t.Fatalf("sound %v, %v: %v", sound, err, plainColumns(th))
 		}
 		if err == nil {
 			taken++
@@ -128,7 +172,11 @@ func TestFormRefused(t *testing.T) {
 		"thread's kind":  func(_ *Form, th *Thread, _ *ThreadForm) { th.Kind = 9 },
 		"process":        func(_ *Form, th *Thread, _ *ThreadForm) { th.Process = 1 },
 		"function":       func(f *Form, _ *Thread, _ *ThreadForm) { f.Trace.Functions[0].Off = 9 },
-		"shorter column": func(_ *Form, th *Thread, _ *ThreadForm) { th.Depth = th.Depth[1:] },
+		"shorter column": func(_ *Form, _ *Thread, x *ThreadForm) { x.Depth = x.Depth[1:] },
+		"fewer bases":    func(_ *Form, _ *Thread, x *ThreadForm) { x.Base = nil },
+		"large time":     func(_ *Form, _ *Thread, x *ThreadForm) { x.Times = x.Times[1:] },
+		"large place":    func(_ *Form, _ *Thread, x *ThreadForm) { x.Places[3] = far },
+		"large depth":    func(_ *Form, _ *Thread, x *ThreadForm) { x.Depth[3], x.LargeDepth = deep, make([]uint32, 4) },
 		"levels":         func(_ *Form, _ *Thread, x *ThreadForm) { x.Levels = nil },
 		"more levels":    func(_ *Form, _ *Thread, x *ThreadForm) { x.Levels = append(x.Levels, x.Levels[0]) },
 		"deep level":     func(_ *Form, _ *Thread, x *ThreadForm) { x.Levels[0].Depth[0] = 99 },

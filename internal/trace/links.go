@@ -45,7 +45,7 @@ func (t *Trace) Causes(ref CallRef) iter.Seq[int] {
 
 func (t *Trace) linksOf(list []int32, ref CallRef, end, other func(*Link) CallRef) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		last := CallRef{ref.Thread, ref.Call + int32(t.Threads[ref.Thread].Size[ref.Call]) - 1}
+		last := CallRef{ref.Thread, ref.Call + int32(t.Threads[ref.Thread].Size(int(ref.Call))) - 1}
 		within := func(c CallRef) bool { return c.compare(ref) >= 0 && c.compare(last) <= 0 }
 		first := sort.Search(len(list), func(k int) bool { return end(&t.Links[list[k]]).compare(ref) >= 0 })
 		for _, k := range list[first:] {

@@ -21,7 +21,7 @@ func TestLinksOfCalls(t *testing.T) {
 			for i := range th.Len() {
 				ref := trace.CallRef{Thread: int32(k), Call: int32(i)}
 				within := func(c trace.CallRef) bool {
-					return c.Thread == ref.Thread && c.Call >= ref.Call && c.Call < ref.Call+int32(th.Size[i])
+					return c.Thread == ref.Thread && c.Call >= ref.Call && c.Call < ref.Call+int32(th.Size(i))
 				}
 				var causes, effects []int
 				for n, l := range tr.Links {

@@ -41,13 +41,13 @@ func newPyramid(t *Thread) *Pyramid {
 		from := b << fanShift
 		widest, deepest := int64(0), uint32(0)
 		for i := from; i < min(from+fan, n); i++ {
-			d := t.Depth[i]
+			d := t.Depth(i)
 			for int(d) >= len(prev) {
 				prev = append(prev, -1)
 			}
 			reach := t.Dur(i)
-			if s := prev[d]; s >= 0 && t.Parent[s] == t.Parent[i] {
-				reach = max(reach, t.Start[i]-t.End[s])
+			if s := int(prev[d]); s >= 0 && t.Parent(s) == t.Parent(i) {
+				reach = max(reach, t.Start(i)-t.End(s))
 			}
 			prev[d] = int32(i)
 			widest, deepest = max(widest, reach), max(deepest, d)
@@ -132,15 +132,15 @@ func (p *Pyramid) narrow(i int, w float64) int {
 // leadingGap returns the time between call i's start and its previous sibling's end, or 0 for a
 // first child.
 func (t *Thread) leadingGap(i int) float64 {
-	p := t.Parent[i]
-	s := int32(i) - 1
-	if s == p {
+	p := t.Parent(i)
+	s := i - 1
+	if s == int(p) {
 		return 0
 	}
-	for t.Parent[s] != p {
-		s = t.Parent[s]
+	for up := t.Parent(s); up != p; up = t.Parent(s) {
+		s = int(up)
 	}
-	return float64(t.Start[i] - t.End[s])
+	return float64(t.Start(i) - t.End(s))
 }
 
 // NextDeep returns the first index in [from, to) at stack level depth or deeper, or to if there is
@@ -153,7 +153,7 @@ func (t *Thread) NextDeep(from, to, depth int) int {
 				continue
 			}
 		}
-		if int(t.Depth[i]) >= depth {
+		if int(t.Depth(i)) >= depth {
 			return i
 		}
 		i++
@@ -191,7 +191,7 @@ func (t *Thread) DeepestIn(from, to int) int {
 			k, size = k+1, next
 		}
 		if k < 0 {
-			deepest = max(deepest, t.Depth[i])
+			deepest = max(deepest, t.Depth(i))
 		} else {
 			deepest = max(deepest, t.LOD.levels[k].depth[i/size])
 		}

@@ -49,15 +49,15 @@ func TestTrunk(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		th := someThread(t)
 		share := rapid.Float64Range(.51, 1).Draw(t, "share")
-		from, to := th.Start[0], int64(0)
+		from, to := th.Start(0), int64(0)
 		for i := range th.Len() {
-			to = max(to, th.End[i])
+			to = max(to, th.End(i))
 		}
 		want, least := 0, int64(share*float64(to-from))
 		for level := 0; ; level++ {
 			found := false
 			for i := range th.Len() {
-				found = found || int(th.Depth[i]) == level && th.Dur(i) >= least
+				found = found || int(th.Depth(i)) == level && th.Dur(i) >= least
 			}
 			if !found {
 				break
@@ -80,7 +80,7 @@ func TestPyramidMatchesScan(t *testing.T) {
 			w := float64(int64(1)<<rapid.IntRange(0, 21).Draw(t, "log w")) - 0.5
 			want := from
 			for want < to && float64(th.Dur(want)) < w &&
-				(prev[want] < 0 || float64(th.Start[want]-th.End[prev[want]]) < w) {
+				(prev[want] < 0 || float64(th.Start(want)-th.End(prev[want])) < w) {
 				want++
 			}
 			if got := th.NextWide(from, to, w); got != want {
@@ -88,13 +88,13 @@ func TestPyramidMatchesScan(t *testing.T) {
 			}
 			deepest := 0
 			for i := from; i < to; i++ {
-				deepest = max(deepest, int(th.Depth[i]))
+				deepest = max(deepest, int(th.Depth(i)))
 			}
 			if got := th.DeepestIn(from, to); got != deepest {
 				t.Fatalf("DeepestIn(%d, %d) = %d, want %d", from, to, got, deepest)
 			}
 			level := rapid.IntRange(0, deepest+1).Draw(t, "level")
-			for want = from; want < to && int(th.Depth[want]) < level; want++ {
+			for want = from; want < to && int(th.Depth(want)) < level; want++ {
 			}
 			if got := th.NextDeep(from, to, level); got != want {
 				t.Fatalf("NextDeep(%d, %d, %d) = %d, want %d", from, to, level, got, want)
@@ -122,7 +122,7 @@ func TestLookupMatchesScan(t *testing.T) {
 			ns := int64(rapid.IntRange(-2, int(last)+2).Draw(t, "ns"))
 			want := -1
 			for i := range th.Len() {
-				if th.Start[i] <= ns && ns <= th.End[i] {
+				if th.Start(i) <= ns && ns <= th.End(i) {
 					want = i
 				}
 			}
@@ -130,10 +130,10 @@ func TestLookupMatchesScan(t *testing.T) {
 				t.Fatalf("Enclosing(%d) = %d, want %d", ns, got, want)
 			}
 			depth := rapid.IntRange(0, th.MaxDepth()).Draw(t, "depth")
-			for want >= 0 && int(th.Depth[want]) > depth {
-				want = int(th.Parent[want])
+			for want >= 0 && int(th.Depth(want)) > depth {
+				want = int(th.Parent(want))
 			}
-			if want >= 0 && int(th.Depth[want]) < depth {
+			if want >= 0 && int(th.Depth(want)) < depth {
 				want = -1
 			}
 			if got := th.At(ns, depth); got != want {

@@ -131,12 +131,7 @@ type placement struct {
 	lane   []int32 // nil while there is one lane only
 	call   []int32 // nil likewise: the index itself
 	parent []int32
-	depth  []uint32
 	counts []int32 // calls by lane
-
-	// Of a forest on one lane:
-	size   []uint32
-	levels int // greatest depth, plus one
 }
 
 // nesting puts calls on lanes, in order.
@@ -153,8 +148,7 @@ type nesting struct {
 func (f *forest) nest(ctx context.Context) (placement, error) {
 	n := len(f.start)
 	g := nesting{forest: f, lanes: newLanes(1), stacks: make([][]int32, 1),
-		placement: placement{parent: make([]int32, n), depth: make([]uint32, n), counts: []int32{0},
-			size: make([]uint32, n)}}
+		placement: placement{parent: make([]int32, n), counts: []int32{0}}}
 	var err error
 	if f.lo != nil {
 		g.stacks[0], err = nestOne(ctx, &g.placement, f.lo, f.hi)
@@ -165,7 +159,6 @@ func (f *forest) nest(ctx context.Context) (placement, error) {
 	if int(from) == n || err != nil {
 		return g.placement, err
 	}
-	g.size = nil
 	g.lanes.set(0, g.nextEnd(0, g.from(from)))
 	for i := from; i < int32(n); i++ {
 		if i&0xfff == 0 && ctx.Err() != nil {
@@ -185,7 +178,7 @@ func nestOne[T int32 | int64](ctx context.Context, p *placement, from, to []T) (
 	}
 	s := make([]open, 0, 64)
 	n := len(from)
-	to, parent, depth, size := to[:n], p.parent[:n], p.depth[:n], p.size[:n]
+	to, parent := to[:n], p.parent[:n]
 	end := n
 place:
 	for i := range from {
@@ -198,22 +191,18 @@ place:
 				end = i // and all of s may still be needed
 				break place
 			}
-			size[s[k-1].i] = uint32(int32(i) - s[k-1].i)
 		}
 		s = s[:k]
 		parent[i] = -1
 		if k > 0 {
 			parent[i] = s[k-1].i
 		}
-		depth[i] = uint32(len(s))
 		s = append(s, open{to[i], int32(i)})
-		p.levels = max(p.levels, len(s))
 	}
 	p.counts[0] = int32(end)
 	left := make([]int32, len(s))
 	for k, o := range s {
 		left[k] = o.i
-		size[o.i] = uint32(int32(end) - o.i)
 	}
 	return left, nil
 }
@@ -274,7 +263,6 @@ func (g *nesting) put(i int32, lane int) {
 		if g.call != nil {
 			g.parent[i] = g.call[up]
 		}
-		g.depth[i] = g.depth[up] + 1
 	}
 	if g.lane != nil {
 		g.lane[i], g.call[i] = int32(lane), g.counts[lane]

@@ -55,7 +55,7 @@ func TestUnwind(t *testing.T) {
 			t.Fatalf("starts %v in order %v", starts, order)
 		}
 		for i, at := range rapid.Permutation(starts).Draw(t, "permuted") {
-			w.start.set(i, at)
+			*w.start.place(i) = at
 		}
 		order = w.unwind()
 		slices.Sort(order)

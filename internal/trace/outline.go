@@ -66,6 +66,8 @@ const (
 // Follow has o follow what the Builder is given. It comes before the first thread.
 func (b *Builder) Follow(o *Outline) {
 	if b.outline = o; o != nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
 		o.kind, o.unit = b.Kind, b.Unit
 	}
 }
@@ -189,16 +191,16 @@ func (o *Outline) parts() (parts []part) {
 	return parts
 }
 
-// span is a call without its place in a thread.
-type span struct {
+// sketched is a call without its place in a thread.
+type sketched struct {
 	start, end int64
 	fn         FuncID
 }
 
-func (v span) in(o span) bool { return v.start >= o.start && v.end <= o.end }
+func (v sketched) in(o sketched) bool { return v.start >= o.start && v.end <= o.end }
 
-// nowhere is a span in which no call lies.
-var nowhere = span{start: math.MaxInt64, end: math.MinInt64}
+// nowhere is a call in which no call lies.
+var nowhere = sketched{start: math.MaxInt64, end: math.MinInt64}
 
 // part is what a sketch has at one time.
 type part struct {
@@ -206,13 +208,13 @@ type part struct {
 	id, name    string
 	first, last int64
 	calls       uint32
-	kept, open  []span
+	kept, open  []sketched
 	own         []int32 // see ThreadBuilder.Interim
 }
 
 // thread adds the part to b as a thread, unless it is not known which functions it calls.
 func (p *part) thread(b *Builder) {
-	for _, list := range [][]span{p.open, p.kept} {
+	for _, list := range [][]sketched{p.open, p.kept} {
 		for i := range list {
 			fn := &list[i].fn
 			if int(*fn) < len(p.own) {

@@ -18,8 +18,8 @@ type known struct {
 // lanesAsOne lists the calls of a trace; those on further lanes of a thread count as the thread's.
 func lanesAsOne(tr *Trace, call func(c known, unclosed bool)) {
 	for _, th := range tr.Threads {
-		for i := range th.Start {
-			call(known{th.ID[:1], th.Start[i] + tr.Origin, th.End[i] + tr.Origin, th.Fn[i]},
+		for i := range th.Len() {
+			call(known{th.ID[:1], th.Start(i) + tr.Origin, th.End(i) + tr.Origin, th.Fn[i]},
 				th.Flags(i)&Unclosed != 0)
 		}
 	}
@@ -176,10 +176,10 @@ func TestGlimpseOfMany(t *testing.T) {
 		}
 		last := int64(0)
 		for i := 0; i < one.Len(); i = one.Next(i) {
-			if one.Size[i] != 8 || one.Start[i]-last > g.Trace.Duration/100 {
-				t.Fatalf("%s: %d calls at %d, after %d", style, one.Size[i], one.Start[i], last)
+			if one.Size(i) != 8 || one.Start(i)-last > g.Trace.Duration/100 {
+				t.Fatalf("%s: %d calls at %d, after %d", style, one.Size(i), one.Start(i), last)
 			}
-			last = one.Start[i]
+			last = one.Start(i)
 		}
 	}
 }

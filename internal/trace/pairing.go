@@ -162,7 +162,7 @@ const deepScan = 256
 
 func (t *ThreadBuilder) isOpen(fn FuncID) bool {
 	for k := len(t.open) - 1; k >= 0; k-- {
-		if len(t.open)-k > deepScan || t.calls.fn.at(int(t.open[k])) == fn {
+		if len(t.open)-k > deepScan || t.calls.fn.at(int(t.open[k].call)) == fn {
 			return true
 		}
 	}
@@ -197,11 +197,11 @@ func (t *ThreadBuilder) toLog() {
 	if was != nested {
 		return
 	}
-	c := t.calls
-	if c == nil {
-		c = new(columns)
-	}
 	total := t.records()
+	var th Thread
+	if t.calls != nil {
+		t.calls.finish(&th)
+	}
 	t.log = make([]record, 0, total+total/2+16)
 	style := uint32(plainEnd)
 	if t.ends == namedEnds {
@@ -216,22 +216,22 @@ func (t *ThreadBuilder) toLog() {
 		t.log = append(t.log, r)
 	}
 	stillOpen := make(map[int32]bool, len(t.open))
-	for _, i := range t.open {
-		stillOpen[i] = true
+	for _, o := range t.open {
+		stillOpen[o.call] = true
 	}
 	var stack []int32
 	closeTop := func() {
 		i := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if !stillOpen[i] {
-			emit(record{c.end.at(int(i)), c.fn.at(int(i)), style})
+			emit(record{th.End(int(i)), th.Fn[i], style})
 		}
 	}
-	for i := range c.start.len() {
-		for len(stack) > int(c.depth.at(i)) {
+	for i := range th.Len() {
+		for len(stack) > int(th.Depth(i)) {
 			closeTop()
 		}
-		emit(record{c.start.at(i), c.fn.at(i), uint32(i)})
+		emit(record{th.Start(i), th.Fn[i], uint32(i)})
 		stack = append(stack, int32(i))
 	}
 	for len(stack) > 0 {
@@ -265,11 +265,6 @@ func (t *ThreadBuilder) Renumber(to []FuncID) {
 			for i, f := range chunk {
 				chunk[i] = to[f]
 			}
-		}
-	}
-	if t.mode == turned {
-		for i, f := range t.turns.fn[:t.n] {
-			t.turns.fn[i] = to[f]
 		}
 	}
 	for i := range t.log {

@@ -197,8 +197,8 @@ func (p plainThread) same(tr *Trace) error {
 			return fmt.Errorf("lane %d: %v calls, want %d", l, th, len(want))
 		}
 		for i, c := range want {
-			got := fmt.Sprint(th.Start[i]+tr.Origin, th.End[i]+tr.Origin, th.Fn[i], th.Parent[i],
-				th.Depth[i], th.Flags(i)&Unclosed != 0, " ", th.Args(i))
+			got := fmt.Sprint(th.Start(i)+tr.Origin, th.End(i)+tr.Origin, th.Fn[i], th.Parent(i),
+				th.Depth(i), th.Flags(i)&Unclosed != 0, " ", th.Args(i))
 			exp := fmt.Sprint(c.start, c.end, c.fn, c.parent, c.depth, c.unclosed, " ", c.args())
 			if got != exp {
 				return fmt.Errorf("lane %d call %d: %s, want %s", l, i, got, exp)

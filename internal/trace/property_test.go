@@ -70,6 +70,15 @@ func someSteps(t *rapid.T, kinds []stepKind) []step {
 	return steps
 }
 
+// slower makes all times so many times as long, up to durations that take more than 32 bits.
+func slower(t *rapid.T, steps []step) []step {
+	by := rapid.SampledFrom([]int64{1, 1 << 29, 1 << 33}).Draw(t, "slower")
+	for i := range steps {
+		steps[i].at, steps[i].to = steps[i].at*by, steps[i].to*by
+	}
+	return steps
+}
+
 var mixtures = map[string][]stepKind{
 	"plain ends":  {begin, begin, end},
 	"named ends":  {begin, begin, endNamed},
@@ -82,7 +91,7 @@ var mixtures = map[string][]stepKind{
 func TestBuilderMatchesDefinition(t *testing.T) {
 	for name, kinds := range mixtures {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
-			steps := someSteps(t, kinds)
+			steps := slower(t, someSteps(t, kinds))
 			b, th := newTestBuilder()
 			refs := feed(th, steps)
 			for _, r := range refs {
@@ -154,34 +163,34 @@ func checkAttached(t *rapid.T, th *Thread, want []*plainCall) {
 func checkThread(t interface{ Fatalf(string, ...any) }, th *Thread) {
 	deepest := 0
 	for i := range th.Len() {
-		p, next := int(th.Parent[i]), th.Next(i)
+		p, next := int(th.Parent(i)), th.Next(i)
 		switch {
-		case i > 0 && th.Start[i] < th.Start[i-1]:
+		case i > 0 && th.Start(i) < th.Start(i-1):
 			t.Fatalf("start falls at %d", i)
-		case th.End[i] < th.Start[i]:
+		case th.End(i) < th.Start(i):
 			t.Fatalf("call %d ends before it starts", i)
 		case next <= i || next > th.Len():
-			t.Fatalf("call %d has size %d of %d", i, th.Size[i], th.Len())
-		case p < 0 && th.Depth[i] != 0:
-			t.Fatalf("root %d at depth %d", i, th.Depth[i])
-		case p >= 0 && (p >= i || next > th.Next(p) || th.Depth[i] != th.Depth[p]+1):
+			t.Fatalf("call %d has size %d of %d", i, th.Size(i), th.Len())
+		case p < 0 && th.Depth(i) != 0:
+			t.Fatalf("root %d at depth %d", i, th.Depth(i))
+		case p >= 0 && (p >= i || next > th.Next(p) || th.Depth(i) != th.Depth(p)+1):
 			t.Fatalf("call %d does not nest in %d", i, p)
-		case p >= 0 && (th.Start[i] < th.Start[p] || th.End[i] > th.End[p]):
+		case p >= 0 && (th.Start(i) < th.Start(p) || th.End(i) > th.End(p)):
 			t.Fatalf("call %d is not within %d", i, p)
 		case th.Self(i) < 0:
 			t.Fatalf("call %d has self time %d", i, th.Self(i))
 		}
 		last := -1
 		for c := range th.childSeq(i) {
-			if int(th.Parent[c]) != i {
-				t.Fatalf("child %d of %d has parent %d", c, i, th.Parent[c])
+			if int(th.Parent(c)) != i {
+				t.Fatalf("child %d of %d has parent %d", c, i, th.Parent(c))
 			}
-			if last >= 0 && th.Start[c] < th.End[last] {
+			if last >= 0 && th.Start(c) < th.End(last) {
 				t.Fatalf("children %d and %d overlap", last, c)
 			}
 			last = c
 		}
-		deepest = max(deepest, int(th.Depth[i])+1)
+		deepest = max(deepest, int(th.Depth(i))+1)
 	}
 	if th.MaxDepth() != deepest {
 		t.Fatalf("max depth %d, want %d", th.MaxDepth(), deepest)
@@ -240,7 +249,7 @@ func TestModesAgree(t *testing.T) {
 func columnsOf(ths []*Thread) string {
 	s := ""
 	for _, th := range ths {
-		s += fmt.Sprintln(th.Name, th.Start, th.End, th.Fn, th.Parent, th.Size, th.Depth)
+		s += fmt.Sprintln(th.Name, th.Fn, plainColumns(th))
 	}
 	return s
 }

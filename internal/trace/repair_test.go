@@ -91,8 +91,8 @@ func show(tr *Trace) string {
 	for _, th := range tr.Threads {
 		s := th.Name + ":"
 		for i := range th.Len() {
-			s += fmt.Sprintf(" %s[%d,%d)%d", tr.FunctionOf(th, i).Name, th.Start[i], th.End[i],
-				th.Parent[i])
+			s += fmt.Sprintf(" %s[%d,%d)%d", tr.FunctionOf(th, i).Name, th.Start(i), th.End(i),
+				th.Parent(i))
 			if th.Flags(i)&Unclosed != 0 {
 				s += "!"
 			}

@@ -17,11 +17,11 @@ type sketch struct {
 	id, name    string
 	first, last int64   // extent of the thread's events
 	own         []int32 // see ThreadBuilder.Interim
-	kept        []span
-	open        []span // calls that were open lately, outermost first; their ends mean nothing
-	shift       uint   // a slot is 1<<shift ns, and so long is a wide call at least
+	kept        []sketched
+	open        []sketched // calls that were open lately, outermost first; their ends mean nothing
+	shift       uint       // a slot is 1<<shift ns, and so long is a wide call at least
 	chain       chain
-	hidden      span // the call that was passed over last: nothing in it is kept either
+	hidden      sketched // the call that was passed over last: nothing in it is kept either
 
 	looks   int32  // of the Outline when the calls were looked at last
 	next    uint32 // how many calls there are when they are looked at again anyway
@@ -32,13 +32,13 @@ type sketch struct {
 
 // chain is the stack of narrow calls that was kept last.
 type chain struct {
-	outer, inner span
+	outer, inner sketched
 	slot         int64 // in which it begins
 	calls        int
 }
 
 // noChain lies in no call, and no call in it.
-var noChain = chain{outer: span{math.MinInt64, math.MaxInt64, 0}, inner: nowhere, slot: math.MinInt64}
+var noChain = chain{outer: sketched{math.MinInt64, math.MaxInt64, 0}, inner: nowhere, slot: math.MinInt64}
 
 // part returns what there is, without the calls.
 func (s *sketch) part() part {
@@ -106,35 +106,40 @@ func (s *sketch) look(t *ThreadBuilder) {
 
 // nested looks at calls in pre-order, of which some are open. It passes over what lies in a call
 // that is not kept.
-func (s *sketch) nested(c *columns, open []int32) {
-	for k := len(s.waiting) - 1; k >= 0 && (k >= len(open) || open[k] != s.waiting[k]); k-- {
-		s.add(c.span(int(s.waiting[k])))
+func (s *sketch) nested(g *gathering, open []opened) {
+	for k := len(s.waiting) - 1; k >= 0 && (k >= len(open) || open[k].call != s.waiting[k]); k-- {
+		s.add(g.sketched(int(s.waiting[k])))
 		s.waiting = s.waiting[:k]
 	}
-	n := c.start.len()
+	n := g.len()
 	for i := s.seen; i < n; {
 		switch d := len(s.waiting); {
-		case d < len(open) && int(open[d]) == i:
+		case d < len(open) && int(open[d].call) == i:
 			if d == mostLevels {
 				i = n // all that follows lies in it
 				break
 			}
 			s.waiting = append(s.waiting, int32(i))
 			i++
-		case c.depth.at(i) < mostLevels && s.add(c.span(i)):
+		case g.depth.at(i) < mostLevels && s.add(g.sketched(i)):
 			i++
 		default:
-			i += int(c.size.at(i))
+			i += int(g.size(i))
 		}
 	}
 	s.seen = n
 	s.open = s.open[:0]
 	for _, i := range s.waiting {
-		s.open = append(s.open, c.span(int(i)))
+		s.open = append(s.open, g.sketched(int(i)))
 	}
 }
 
-func (c *columns) span(i int) span { return span{c.start.at(i), c.end.at(i), c.fn.at(i)} }
+// sketched returns a call, which ends where it begins as long as it is open.
+func (g *gathering) sketched(i int) sketched {
+	v := g.spans.at(i)
+	start := g.base.at(i>>baseShift) + g.large.time(v.after)
+	return sketched{start, start + g.large.time(v.dur), g.fn.at(i)}
+}
 
 // wholes looks at complete calls, in whatever order they come.
 func (s *sketch) wholes(w *wholeColumns) {
@@ -144,7 +149,7 @@ func (s *sketch) wholes(w *wholeColumns) {
 	for n := w.start.len(); s.seen < n; {
 		start, end, fn := w.start.from(s.seen), w.end.from(s.seen), w.fn.from(s.seen)
 		for i, at := range start {
-			v := span{at, end[i], fn[i]}
+			v := sketched{at, end[i], fn[i]}
 			if s.passes(v) {
 				s.hidden = v
 				continue
@@ -157,7 +162,7 @@ func (s *sketch) wholes(w *wholeColumns) {
 
 // passes reports whether a call is one that add passes over, as most are: it lies beside the chain,
 // in the same slot.
-func (s *sketch) passes(v span) bool {
+func (s *sketch) passes(v sketched) bool {
 	c := &s.chain
 	return v.end-v.start < 1<<s.shift && v.start>>s.shift == c.slot && v.start > c.outer.start &&
 		v.end > c.inner.end
@@ -165,7 +170,7 @@ func (s *sketch) passes(v span) bool {
 
 // add keeps a call if it is wide, if it is the first narrow one in its slot, or if it lies around
 // or in that one. It reports whether it did. Calls come in pre-order or in post-order, mostly.
-func (s *sketch) add(v span) bool {
+func (s *sketch) add(v sketched) bool {
 	c := &s.chain
 	switch slot := v.start >> s.shift; {
 	case v.end-v.start >= 1<<s.shift:
@@ -186,7 +191,7 @@ func (s *sketch) add(v span) bool {
 }
 
 // extend keeps a call as an end of the chain.
-func (s *sketch) extend(end *span, v span) bool {
+func (s *sketch) extend(end *sketched, v sketched) bool {
 	*end = v
 	s.chain.calls++
 	s.kept = append(s.kept, v)

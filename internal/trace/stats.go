@@ -24,7 +24,7 @@ func Count(ctx context.Context, t *Trace) *Stats {
 			st.Calls[fn]++
 			d := th.Dur(i)
 			st.Self[fn] += d
-			if p := th.Parent[i]; p >= 0 {
+			if p := th.Parent(i); p >= 0 {
 				st.Self[th.Fn[p]] -= d
 			}
 			if in[fn] != k+1 || i >= until[fn] {

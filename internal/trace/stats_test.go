@@ -27,7 +27,7 @@ func TestCountMatchesDefinition(t *testing.T) {
 					calls++
 					self += th.Self(i)
 					outermost := true
-					for up := th.Parent[i]; up >= 0; up = th.Parent[up] {
+					for up := th.Parent(i); up >= 0; up = th.Parent(int(up)) {
 						outermost = outermost && int(th.Fn[up]) != f
 					}
 					if outermost {

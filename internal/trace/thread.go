@@ -16,8 +16,8 @@ const (
 	Unclosed
 )
 
-// Thread is a forest of calls in pre-order: subtree i is [i, i+Size[i]), starts never fall, and a
-// call's children lie within it. The exported columns have equal length and are read-only.
+// Thread is a forest of calls in pre-order: subtree i is [i, i+Size(i)), starts never fall, and a
+// call's children lie within it. What it exports is read-only.
 type Thread struct {
 	ID   string // unique in the trace; what the command line calls it
 	Name string
@@ -36,11 +36,8 @@ type Thread struct {
 	Sort    int   // the order the recording asks for
 	Lane    int   // 0, or 1, 2… for further lanes of a thread whose calls partly overlapped
 
-	Start, End []int64
-	Fn         []FuncID
-	Parent     []int32 // −1 for a root
-	Size       []uint32
-	Depth      []uint32
+	Fn      []FuncID // by call
+	columns          // what else is known of each call: Start, End, Dur, Parent, Size, Depth
 
 	LOD *Pyramid // nil for few calls
 
@@ -125,16 +122,10 @@ func (t *Thread) Title() string {
 }
 
 // Len returns the number of calls.
-func (t *Thread) Len() int { return len(t.Start) }
+func (t *Thread) Len() int { return len(t.Fn) }
 
 // MaxDepth returns the number of stack levels.
 func (t *Thread) MaxDepth() int { return int(t.maxDepth) }
-
-// Dur returns the duration of call i in ns.
-func (t *Thread) Dur(i int) int64 { return t.End[i] - t.Start[i] }
-
-// Next returns the pre-order index after the subtree of call i: its next sibling if it has one.
-func (t *Thread) Next(i int) int { return i + int(t.Size[i]) }
 
 // Flags returns the marks of call i.
 func (t *Thread) Flags(i int) (f Flags) {
@@ -156,9 +147,9 @@ func (t *Thread) Span() (start, end int64) {
 		return 0, 0
 	}
 	for i := 0; i < t.Len(); i = t.Next(i) {
-		end = max(end, t.End[i])
+		end = max(end, t.End(i))
 	}
-	return t.Start[0], end
+	return t.Start(0), end
 }
 
 // Busy returns how long the thread was in calls that do not wait, in ns: what it waited below them
@@ -208,9 +199,9 @@ func (t *Thread) childSeq(i int) func(func(int) bool) {
 // Enclosing returns the innermost call that holds time ns, borders included, or −1. Cost is
 // logarithmic in the calls plus the stack's depth.
 func (t *Thread) Enclosing(ns int64) int {
-	i := sort.Search(t.Len(), func(i int) bool { return t.Start[i] > ns }) - 1
-	for i >= 0 && t.End[i] < ns {
-		i = int(t.Parent[i])
+	i := sort.Search(t.Len(), func(i int) bool { return t.Start(i) > ns }) - 1
+	for i >= 0 && t.End(i) < ns {
+		i = int(t.Parent(i))
 	}
 	return i
 }
@@ -221,13 +212,13 @@ func (t *Thread) Trunk(share float64) int {
 	if t.Len() == 0 {
 		return 0
 	}
-	from, to := t.Start[0], t.End[0]
+	from, to := t.Start(0), t.End(0)
 	for i := 0; i < t.Len(); i = t.Next(i) {
-		to = max(to, t.End[i])
+		to = max(to, t.End(i))
 	}
 	least := int64(share * float64(to-from))
 	n := 0
-	for i := t.Enclosing(from + (to-from)/2); i >= 0; i = int(t.Parent[i]) {
+	for i := t.Enclosing(from + (to-from)/2); i >= 0; i = int(t.Parent(i)) {
 		if t.Dur(i) >= least { // and so is each caller
 			n++
 		}
@@ -238,10 +229,10 @@ func (t *Thread) Trunk(share float64) int {
 // At returns the call at stack level depth that holds time ns, or −1.
 func (t *Thread) At(ns int64, depth int) int {
 	i := t.Enclosing(ns)
-	for i >= 0 && int(t.Depth[i]) > depth {
-		i = int(t.Parent[i])
+	for i >= 0 && int(t.Depth(i)) > depth {
+		i = int(t.Parent(i))
 	}
-	if i >= 0 && int(t.Depth[i]) == depth {
+	if i >= 0 && int(t.Depth(i)) == depth {
 		return i
 	}
 	return -1
@@ -275,8 +266,7 @@ func (t *Thread) Args(i int) string {
 }
 
 func (t *Thread) columnBytes() int64 {
-	n := int64(cap(t.Start)+cap(t.End))*8 +
-		int64(cap(t.Fn)+cap(t.Parent)+cap(t.Size)+cap(t.Depth))*4 + t.LOD.bytes()
+	n := t.columns.bytes() + int64(cap(t.Fn))*4 + t.LOD.bytes()
 	if t.details != nil {
 		n += int64(cap(t.details.flags))
 	}

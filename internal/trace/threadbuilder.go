@@ -2,11 +2,10 @@ package trace
 
 import "math"
 
-// ThreadBuilder gathers the records of one thread. It has four ways of holding them:
+// ThreadBuilder gathers the records of one thread. It has three ways of holding them:
 //
 //   - nested: begin and end records in time order, where each end closes the innermost call, go
 //     straight into the final columns; almost every real file is like that;
-//   - turned: as nested, where many calls begin at once and their number is known, see turn.go;
 //   - whole: complete records (start and duration) are kept as they come and sorted at the end;
 //   - logged: all other threads (a time goes back, an end closes an outer call, both kinds of
 //     records occur) keep a log of records, sorted and paired at the end. A thread that was nested
@@ -46,11 +45,11 @@ type ThreadBuilder struct {
 
 // gathered is what a thread has of records, until it is built.
 type gathered struct {
-	calls  *columns // nested mode; nil before the first
-	turns  *turns   // nil unless calls come by Turn
-	open   []int32  // nested mode: indices of open calls, outermost first
-	lastAt int64    // time of the last begin or end
-	lastX  int64    // start of the last complete record
+	calls  *gathering // nested mode; nil before the first
+	turns  int        // how many calls Turn will begin; see Expect
+	open   []opened   // nested mode: the calls that are open, outermost first
+	lastAt int64      // time of the last begin or end
+	lastX  int64      // start of the last complete record
 	whole  *wholeColumns
 	log    []record
 	n      uint32 // ordinals given out
@@ -103,7 +102,6 @@ type mode uint8
 const (
 	empty mode = iota
 	nested
-	turned
 	wholes
 	logged
 )
@@ -116,15 +114,6 @@ const (
 	namedEnds
 	plainEnds
 )
-
-// columns are a thread's calls while they are gathered.
-type columns struct {
-	start, end column[int64]
-	fn         column[FuncID]
-	parent     column[int32]
-	size       column[uint32]
-	depth      column[uint32]
-}
 
 // wholeColumns are complete records in input order.
 type wholeColumns struct {
@@ -200,7 +189,7 @@ func (t *ThreadBuilder) Depth() int {
 // Begin records that fn is entered at time at.
 func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 	t.observe(at)
-	t.join()
+	t.hold()
 	t.take(callBytes)
 	t.step()
 	ref := Ref{t, t.n}
@@ -213,22 +202,11 @@ func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 		return ref
 	}
 	t.mode, t.lastAt = nested, at
-	c := t.calls
-	if c == nil {
-		c = new(columns)
-		t.calls = c
+	if t.calls == nil {
+		t.calls = new(gathering)
 	}
-	parent := int32(-1)
-	if k := len(t.open); k > 0 {
-		parent = t.open[k-1]
-	}
-	t.open = append(t.open, int32(c.start.len()))
-	c.start.push(at)
-	c.end.push(at)
-	c.fn.push(fn)
-	c.parent.push(parent)
-	c.size.push(1)
-	c.depth.push(uint32(len(t.open) - 1))
+	to := t.calls.front(1)
+	t.open = append(t.open, t.calls.enter(&to, at, fn, t.open))
 	return ref
 }
 
@@ -242,7 +220,7 @@ func (t *ThreadBuilder) EndNamed(at int64, fn FuncID) {
 
 func (t *ThreadBuilder) end(r record, style endStyle) {
 	t.observe(r.at)
-	t.join()
+	t.hold()
 	if t.mode == wholes || t.mode == nested && (r.at < t.lastAt || t.ends != noEnds && t.ends != style) {
 		t.toLog()
 	}
@@ -252,7 +230,7 @@ func (t *ThreadBuilder) end(r record, style endStyle) {
 	}
 	t.mode, t.ends, t.lastAt = nested, style, r.at
 	k := len(t.open) - 1
-	if k >= 0 && style == namedEnds && t.calls.fn.at(int(t.open[k])) != r.fn {
+	if k >= 0 && style == namedEnds && t.calls.fn.at(int(t.open[k].call)) != r.fn {
 		if t.isOpen(r.fn) {
 			t.toLog()
 			t.logRecord(r)
@@ -266,18 +244,17 @@ func (t *ThreadBuilder) end(r record, style endStyle) {
 		t.lastEnd, t.endRecord = noOrd, int32(t.records()-1)
 		return
 	}
-	i := t.open[k]
+	o := t.open[k]
 	t.open = t.open[:k]
-	t.calls.end.set(int(i), r.at)
-	t.calls.size.set(int(i), uint32(t.calls.start.len())-uint32(i))
-	t.lastEnd, t.endRecord = uint32(i), int32(t.records()-1)
+	t.calls.leave(o, r.at)
+	t.lastEnd, t.endRecord = uint32(o.call), int32(t.records()-1)
 }
 
 // records returns the number of records held in nested mode.
 func (t *ThreadBuilder) records() int {
 	n := len(t.strays) - len(t.open)
 	if t.calls != nil {
-		n += 2 * t.calls.start.len()
+		n += 2 * t.calls.len()
 	}
 	return n
 }
@@ -295,7 +272,7 @@ func (t *ThreadBuilder) Complete(start, end int64, fn FuncID) Ref {
 func (t *ThreadBuilder) complete(start, end int64, fn FuncID) Ref {
 	t.observe(start)
 	t.observe(end)
-	t.join()
+	t.hold()
 	t.take(callBytes)
 	t.step()
 	ref := Ref{t, t.n}
@@ -350,7 +327,7 @@ func (t *ThreadBuilder) ReturnArgs(text []byte) {
 	if len(text) == 0 || t.gathered == nil {
 		return
 	}
-	if t.join(); t.endRecord >= 0 {
+	if t.endRecord >= 0 {
 		from, to := t.keep(t.argument(text))
 		x := t.rare()
 		x.lateArgs = append(x.lateArgs, lateArg{t.endRecord, t.lastEnd, from, to})

@@ -260,5 +260,5 @@ func (t *Thread) firstStart() int64 {
 	if t.Len() == 0 {
 		return math.MaxInt64
 	}
-	return t.Start[0]
+	return t.Start(0)
 }

@@ -10,8 +10,8 @@ const (
 	laneBytes     = 350
 	functionBytes = 250
 	objectBytes   = 200
-	callBytes     = 40 // its columns while they are copied, and its share of the pyramids
-	turnedBytes   = 33 // the same where the columns are not copied
+	callBytes     = 26 // its columns while they are copied, and its share of the pyramids
+	turnedBytes   = 18 // the same where the columns are not copied
 	argBytes      = 12 // and the text
 	blockBytes    = 40 // and the objects
 	instantBytes  = 24

@@ -29,14 +29,25 @@ var all = cmp.Options{
 	cmp.FilterValues(areColumns, cmp.Comparer(func(a, b any) bool { return reflect.DeepEqual(a, b) })),
 }
 
-// areColumns is of two slices of numbers that are not both empty.
+// areColumns is of two slices of numbers, or of structures of numbers, that are not both empty.
 func areColumns(a, b any) bool {
 	v, w := reflect.ValueOf(a), reflect.ValueOf(b)
 	if v.Kind() != reflect.Slice || w.Kind() != reflect.Slice || v.Len()+w.Len() == 0 {
 		return false
 	}
-	k := v.Type().Elem().Kind()
-	return reflect.Int <= k && k <= reflect.Float64
+	return isNumeric(v.Type().Elem())
+}
+
+func isNumeric(t reflect.Type) bool {
+	if t.Kind() != reflect.Struct {
+		return reflect.Int <= t.Kind() && t.Kind() <= reflect.Float64
+	}
+	for i := range t.NumField() {
+		if !isNumeric(t.Field(i).Type) {
+			return false
+		}
+	}
+	return true
 }
 
 // written returns the file of a trace, in memory that columns may lie in.

@@ -231,16 +231,18 @@ func (o *outline) thread(x *trace.Thread) {
 	num(o, &x.Process)
 	num(o, &x.Sort)
 	num(o, &x.Lane)
-	column(o, &x.Start)
-	column(o, &x.End)
 	column(o, &x.Fn)
-	column(o, &x.Parent)
-	column(o, &x.Size)
-	column(o, &x.Depth)
 	column(o, &x.Instants)
 }
 
 func (o *outline) threadForm(x *trace.ThreadForm) {
+	column(o, &x.Base)
+	column(o, &x.Spans)
+	column(o, &x.Places)
+	column(o, &x.Depth)
+	column(o, &x.Times)
+	column(o, &x.LargePlaces)
+	column(o, &x.LargeDepth)
 	list(o, &x.Levels, func(l *trace.LevelForm) {
 		column(o, &l.Reach)
 		column(o, &l.Depth)

@@ -138,9 +138,9 @@ func checkTrace(t *testing.T, tr *trace.Trace, what string) {
 	}
 	for _, th := range tr.Threads {
 		for i := range th.Len() {
-			up := int(th.Parent[i])
-			if th.Start[i] < 0 || th.End[i] < th.Start[i] || th.End[i] > tr.Duration ||
-				up >= i || up >= 0 && (th.Start[i] < th.Start[up] || th.End[i] > th.End[up]) {
+			up := int(th.Parent(i))
+			if th.Start(i) < 0 || th.End(i) < th.Start(i) || th.End(i) > tr.Duration ||
+				up >= i || up >= 0 && (th.Start(i) < th.Start(up) || th.End(i) > th.End(up)) {
 				t.Fatalf("%s: call %d of thread %s lies badly", what, i, th.ID)
 			}
 		}

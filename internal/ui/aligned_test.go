@@ -89,11 +89,11 @@ func TestClickInAlignmentSelectsBothSides(t *testing.T) {
 	b := alignment(t)
 	v, shown := b.align().Shown(), b.state().Shown()
 	i := 0
-	for shown.Partner[pair.A][i] < 0 || shown.Threads[pair.A].Depth[i] != 1 {
+	for shown.Partner[pair.A][i] < 0 || shown.Threads[pair.A].Depth(i) != 1 {
 		i++
 	}
 	for k := i; k < shown.Threads[pair.A].Len(); k++ { // the longest one can be hit
-		if shown.Partner[pair.A][k] >= 0 && shown.Threads[pair.A].Depth[k] == 1 &&
+		if shown.Partner[pair.A][k] >= 0 && shown.Threads[pair.A].Depth(k) == 1 &&
 			shown.Threads[pair.A].Dur(k) > shown.Threads[pair.A].Dur(i) {
 			i = k
 		}

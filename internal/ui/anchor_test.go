@@ -27,7 +27,7 @@ func strangers(v *session.Shown) (x, y session.Target) {
 		th, best, most := v.Threads[side], -1, int64(-1)
 		for i := range th.Len() {
 			long := v.End[side][i] - v.Start[side][i]
-			if th.Depth[i] == 1 && int32(i) != not && long > most {
+			if th.Depth(i) == 1 && int32(i) != not && long > most {
 				best, most = i, long
 			}
 		}

@@ -146,7 +146,7 @@ func (b *bench) longCall(side pair.Side, depth int) trace.CallRef {
 	tr := b.state().Sides[side].Trace.Threads[th]
 	best, width := -1, int64(-1)
 	for i := range tr.Len() {
-		if int(tr.Depth[i]) == depth && tr.Dur(i) > width {
+		if int(tr.Depth(i)) == depth && tr.Dur(i) > width {
 			best, width = i, tr.Dur(i)
 		}
 	}

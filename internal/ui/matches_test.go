@@ -288,7 +288,7 @@ func TestFittingRaisesADeepCall(t *testing.T) {
 	th := st.Sides[pair.A].Trace.Threads[track]
 	deepest := 0
 	for i := range th.Len() {
-		if th.Depth[i] > th.Depth[deepest] {
+		if th.Depth(i) > th.Depth(deepest) {
 			deepest = i
 		}
 	}

@@ -76,8 +76,8 @@ func TestClickSelectsAndDoubleClickFits(t *testing.T) {
 		t.Fatal("nothing is selected")
 	}
 	th, i := st.Call(st.Selected)
-	if th.Depth[i] != 1 {
-		t.Errorf("selected a call on level %d", th.Depth[i])
+	if th.Depth(i) != 1 {
+		t.Errorf("selected a call on level %d", th.Depth(i))
 	}
 	b.pic.DoubleClick(at)
 	b.settle()
@@ -87,7 +87,7 @@ func TestClickSelectsAndDoubleClickFits(t *testing.T) {
 	}
 	b.press("F", 0)
 	b.press(key.NameUpArrow, 0)
-	if _, j := b.state().Call(b.state().Selected); j != int(th.Parent[i]) {
+	if _, j := b.state().Call(b.state().Selected); j != int(th.Parent(i)) {
 		t.Error("the arrow up did not select the caller")
 	}
 	b.press(key.NameEscape, 0)

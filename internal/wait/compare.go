@@ -223,7 +223,7 @@ func (d *side) addUses(th *trace.Thread, ids []uint32, seed maphash.Seed) {
 	for i := range th.Blocks {
 		b := &th.Blocks[i]
 		caller := ^uint32(0)
-		if p := th.Parent[b.Call]; p >= 0 {
+		if p := th.Parent(int(b.Call)); p >= 0 {
 			caller = ids[th.Fn[p]]
 		}
 		for k, o := range b.Objects {

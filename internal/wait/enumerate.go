@@ -113,7 +113,7 @@ func (a *Analysis) Within(thread int, from, to int64) iter.Seq[Correspondence] {
 func (a *Analysis) Released(release trace.CallRef) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		th := a.Trace.Threads[release.Thread]
-		at := th.Start[release.Call]
+		at := th.Start(int(release.Call))
 		for t := range a.Trace.Threads {
 			for w := range a.WaitsIn(t, at, at) {
 				if a.derived(w, release) && !yield(w) {
@@ -125,7 +125,7 @@ func (a *Analysis) Released(release trace.CallRef) iter.Seq[int] {
 		from, _ := slices.BinarySearchFunc(list, at, func(c trace.Correspondence, at int64) int {
 			return cmp.Compare(c.At, at)
 		})
-		for i := from; i < len(list) && list[i].At <= th.End[release.Call]; i++ {
+		for i := from; i < len(list) && list[i].At <= th.End(int(release.Call)); i++ {
 			w := a.Waits.Stated(&list[i])
 			if list[i].Release == release && w >= 0 && !a.derived(w, release) && !yield(w) {
 				return

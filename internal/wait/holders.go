@@ -90,7 +90,7 @@ func (a *Analysis) holdsOf(t int32, doubt []bool) {
 			n++
 		}
 		call := int(marks[0].Call)
-		k.call(marks[:n], th.Start[call], th.End[call], doubt[th.Fn[call]],
+		k.call(marks[:n], th.Start(call), th.End(call), doubt[th.Fn[call]],
 			th.Flags(call)&trace.Unclosed != 0)
 		marks = marks[n:]
 	}

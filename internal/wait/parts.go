@@ -45,7 +45,7 @@ func (a *Analysis) findHops() hops {
 		if !l.Part || l.From.Thread == l.To.Thread || !from.Runs() || !part.Runs() {
 			continue
 		}
-		start, end := part.Start[l.To.Call], min(part.End[l.To.Call], from.End[l.From.Call])
+		start, end := part.Start(int(l.To.Call)), min(part.End(int(l.To.Call)), from.End(int(l.From.Call)))
 		h.add(l.To.Thread, hop{start, l.From, int32(k), true})
 		if idleIn(from, l.From.Call, end) {
 			h.add(l.From.Thread, hop{end, l.To, int32(k), false})
@@ -61,9 +61,9 @@ func (h hops) add(thread int32, x hop) { h[thread] = append(h[thread], x) }
 
 // idleIn reports whether, right before a time, a call runs and nothing that it called.
 func idleIn(th *trace.Thread, call int32, at int64) bool {
-	i := int32(sort.Search(th.Len(), func(i int) bool { return th.Start[i] >= at })) - 1
-	for i > call && th.End[i] < at {
-		i = th.Parent[i]
+	i := int32(sort.Search(th.Len(), func(i int) bool { return th.Start(i) >= at })) - 1
+	for i > call && th.End(int(i)) < at {
+		i = th.Parent(int(i))
 	}
 	return i == call
 }

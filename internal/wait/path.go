@@ -162,7 +162,7 @@ func (a *Analysis) findStarts(ctx context.Context) (starts, error) {
 		th := a.Trace.Threads[t]
 		for i, f := range th.Fn {
 			if is[f] {
-				found[t] = append(found[t], start{th.Start[i], int32(t), isFork[f]})
+				found[t] = append(found[t], start{th.Start(i), int32(t), isFork[f]})
 			}
 		}
 		return nil
@@ -251,5 +251,5 @@ func (a *Analysis) outside(w int) bool {
 		return false
 	}
 	th := a.Trace.Threads[by.Thread]
-	return th.Parent[by.Call] < 0 && th.Dur(int(by.Call)) == 0
+	return th.Parent(int(by.Call)) < 0 && th.Dur(int(by.Call)) == 0
 }

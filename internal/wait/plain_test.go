@@ -45,7 +45,7 @@ func marked(tr *trace.Trace, kind trace.BlockKind) []blocked {
 			for _, b := range th.BlocksOf(i) {
 				if b.Kind == kind {
 					out = append(out, blocked{trace.CallRef{Thread: int32(t), Call: int32(i)},
-						th.Start[i], th.End[i], b.Objects})
+						th.Start(i), th.End(i), b.Objects})
 				}
 			}
 		}
@@ -66,10 +66,10 @@ func byPair(x, y pairOf) int {
 // span returns when the wait began and ended.
 func (p pairOf) span(tr *trace.Trace) (start, end int64) {
 	th := tr.Threads[p.wait.Thread]
-	if start = th.Start[p.wait.Call]; p.idle > 0 {
+	if start = th.Start(int(p.wait.Call)); p.idle > 0 {
 		return start - p.idle, start
 	}
-	return start, th.End[p.wait.Call]
+	return start, th.End(int(p.wait.Call))
 }
 
 // gapsOf returns the idle gaps of a thread that the trace says were waits, by the call after them.
@@ -351,7 +351,7 @@ func TestTotals(t *testing.T) {
 func plainPreempted(tr *trace.Trace, th *trace.Thread) (ns int64) {
 	for i := range th.Len() {
 		alone := tr.FunctionOf(th, i).Off != trace.NotOff
-		for c := int32(i); c >= 0 && alone; c = th.Parent[c] {
+		for c := int32(i); c >= 0 && alone; c = th.Parent(int(c)) {
 			alone = !slices.ContainsFunc(th.BlocksOf(int(c)), func(b trace.Block) bool {
 				return b.Kind == trace.Wait || b.Kind == trace.IO
 			})

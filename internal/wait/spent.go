@@ -91,8 +91,8 @@ func (a *Analysis) ActivityIn(thread, from, to int) (Activity, float64) {
 	}
 	th := a.Trace.Threads[thread]
 	last := to - 1
-	for th.Parent[last] != th.Parent[from] {
-		last = int(th.Parent[last])
+	for th.Parent(last) != th.Parent(from) {
+		last = int(th.Parent(last))
 	}
-	return a.activity(thread, from, to, th.End[last]-th.Start[from])
+	return a.activity(thread, from, to, th.End(last)-th.Start(from))
 }

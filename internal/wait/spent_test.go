@@ -66,10 +66,10 @@ func TestActivityIn(t *testing.T) {
 		for n, th := range tr.Threads {
 			for from := 0; from < th.Len(); from++ {
 				var w, o int64
-				for i := from; i < th.Len() && th.Parent[i] == th.Parent[from]; i = th.Next(i) {
+				for i := from; i < th.Len() && th.Parent(i) == th.Parent(from); i = th.Next(i) {
 					w += plainSpent(th, i, trace.Wait)
 					o += plainSpent(th, i, trace.IO)
-					want, k := plainActivity(w, o, th.End[i]-th.Start[from])
+					want, k := plainActivity(w, o, th.End(i)-th.Start(from))
 					if got, g := a.ActivityIn(n, from, th.Next(i)); got != want || g != k {
 						t.Fatalf("thread %d calls [%d, %d): %v %v, want %v %v", n, from,
 							th.Next(i), got, g, want, k)

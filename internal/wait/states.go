@@ -103,15 +103,15 @@ func (a *Analysis) addRoots(t int, called, gaps *spans) {
 	th, free := a.Trace.Threads[t], int64(0)
 	w, to := a.Waits.OnThread(t)
 	for i := 0; i < th.Len(); i = th.Next(i) {
-		start := th.Start[i]
+		start := th.Start(i)
 		for ; w < to && int(a.Waits.Call[w]) <= i; w++ {
 			if from := max(a.Waits.Start[w], free); a.Waits.Idle[w] && a.Waits.End[w] <= start {
 				called.add(from, a.Waits.End[w])
 				gaps.add(from, a.Waits.End[w])
 			}
 		}
-		called.add(start, th.End[i])
-		free = max(free, th.End[i])
+		called.add(start, th.End(i))
+		free = max(free, th.End(i))
 	}
 }
 
@@ -119,7 +119,7 @@ func (a *Analysis) addRoots(t int, called, gaps *spans) {
 func (a *Analysis) addBlocking(th *trace.Thread, in *[NumStates]spans) {
 	marks, within := th.Blocks, 0
 	add := func(s State, call int) {
-		in[s].add(th.Start[call], th.End[call])
+		in[s].add(th.Start(call), th.End(call))
 		within = th.Next(call)
 	}
 	next := func(call int) { // the marks of calls up to this one

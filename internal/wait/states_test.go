@@ -15,7 +15,7 @@ import (
 func plainState(a *Analysis, t int, ns int64) (State, bool) {
 	th, called := a.Trace.Threads[t], false
 	for i := range th.Len() {
-		if th.Start[i] > ns || th.End[i] <= ns {
+		if th.Start(i) > ns || th.End(i) <= ns {
 			continue
 		}
 		called = true

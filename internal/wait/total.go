@@ -231,7 +231,7 @@ func (a *Analysis) totalObjects() {
 				}
 				sum := &a.Objects[o]
 				sum.Kind = min(sum.Kind, kindOf(kind, b.Kind, k))
-				sum.FirstNs = min(sum.FirstNs, th.Start[b.Call])
+				sum.FirstNs = min(sum.FirstNs, th.Start(int(b.Call)))
 				sum.use(b.Kind, th.Dur(int(b.Call)), int32(t)+1, &last[o])
 			}
 		}

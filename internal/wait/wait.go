@@ -270,7 +270,7 @@ func (a *Analysis) gatherThread(t int32, gaps []gap) {
 	}
 	addGaps := func(to int32) {
 		for ; len(gaps) > 0 && gaps[0].call <= to; gaps = gaps[1:] {
-			start := th.Start[gaps[0].call]
+			start := th.Start(int(gaps[0].call))
 			ws.Idle[w] = true
 			addWait(gaps[0].call, nil, start-gaps[0].ns, start)
 		}
@@ -283,11 +283,11 @@ func (a *Analysis) gatherThread(t int32, gaps []gap) {
 			if int(b.Call) >= within {
 				outer, within = w, th.Next(int(b.Call))
 			}
-			addWait(b.Call, b.Objects, th.Start[b.Call], th.End[b.Call])
+			addWait(b.Call, b.Objects, th.Start(int(b.Call)), th.End(int(b.Call)))
 			ws.Outer[w-1] = outer
 		case trace.Release:
 			rs.Thread[r], rs.Call[r], rs.Objects[r] = t, b.Call, b.Objects
-			rs.At[r] = th.Start[b.Call]
+			rs.At[r] = th.Start(int(b.Call))
 			r++
 		}
 	}

@@ -114,12 +114,12 @@ func (x *recounted) kindOf(th *trace.Thread, i int) account.Kind {
 // addThread adds each call's self time to the outermost call around it that blocks, or to itself,
 // and the time between root calls.
 func (x *recounted) addThread(k int, th *trace.Thread) {
-	at, end := make([]int, th.Len()), th.Start[0] // index of the spell that a call belongs to
+	at, end := make([]int, th.Len()), th.Start(0) // index of the spell that a call belongs to
 	for i := range th.Fn {
-		up := int(th.Parent[i])
+		up := int(th.Parent(i))
 		if up < 0 {
 			x.addGap(k, th, i, end)
-			end = th.End[i]
+			end = th.End(i)
 		}
 		if up >= 0 && x.spells[at[up]].kind != account.CPU {
 			at[i] = at[up]
@@ -130,7 +130,7 @@ func (x *recounted) addThread(k int, th *trace.Thread) {
 				s.caller = x.r.Identity(x.p.IDs(x.sd)[th.Fn[up]])
 			}
 			for _, w := range x.waits[trace.CallRef{Thread: int32(k), Call: int32(i)}] {
-				if x.spells[at[i]].kind == account.Wait && x.w.Waits.Start[w] >= th.Start[i] {
+				if x.spells[at[i]].kind == account.Wait && x.w.Waits.Start[w] >= th.Start(i) {
 					x.spells[at[i]].object = x.object(w)
 				}
 			}
@@ -144,11 +144,11 @@ func (x *recounted) addThread(k int, th *trace.Thread) {
 
 // addGap adds the time before root call i: idle time, of which a part may be a wait.
 func (x *recounted) addGap(k int, th *trace.Thread, i int, from int64) {
-	idle := th.Start[i] - from
+	idle := th.Start(i) - from
 	for _, w := range x.waits[trace.CallRef{Thread: int32(k), Call: int32(i)}] {
-		if ws := &x.w.Waits; ws.Start[w] < th.Start[i] {
+		if ws := &x.w.Waits; ws.Start[w] < th.Start(i) {
 			s := x.of(account.Wait, th.Fn[i])
-			s.object, s.ns = x.object(w), min(ws.End[w], th.Start[i])-max(ws.Start[w], from)
+			s.object, s.ns = x.object(w), min(ws.End[w], th.Start(i))-max(ws.Start[w], from)
 			x.spells = append(x.spells, s)
 			idle -= s.ns
 		}

@@ -49,7 +49,7 @@ func counted(p *pair.Pair, sd pair.Side, th *trace.Thread, i int, c *Claim, n in
 		}
 		return n + th.Dur(i)
 	case TotalNs:
-		for up := th.Parent[i]; up >= 0; up = th.Parent[up] {
+		for up := th.Parent(i); up >= 0; up = th.Parent(int(up)) {
 			if named(p, sd, th, int(up), c.Function) {
 				return n
 			}
@@ -70,9 +70,9 @@ func named(p *pair.Pair, sd pair.Side, th *trace.Thread, i int, function string)
 }
 
 func calledBy(p *pair.Pair, sd pair.Side, th *trace.Thread, i int, caller string) bool {
-	tr, up := p.Trace(sd), th.Parent[i]
+	tr, up := p.Trace(sd), th.Parent(i)
 	for up >= 0 && (tr.FunctionOf(th, int(up)).Kind == trace.State || tr.FunctionOf(th, int(up)).Kind == trace.Event) {
-		up = th.Parent[up]
+		up = th.Parent(int(up))
 	}
 	return up < 0 && caller == "" || up >= 0 && caller != "" && named(p, sd, th, int(up), caller)
 }

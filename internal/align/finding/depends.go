@@ -86,7 +86,7 @@ func (d *dependenceRules) inThread(k int) []dependence {
 // inherit hands what the calls [from, to) depend on, whole subtrees, on to what they call.
 func inherit(on []dependence, th *trace.Thread, from, to int) {
 	for i := from; i < to; i++ {
-		if up := int(th.Parent[i]); up >= from && on[up] >= onDevice {
+		if up := int(th.Parent(i)); up >= from && on[up] >= onDevice {
 			on[i] = max(on[i], on[up])
 		}
 	}
@@ -109,7 +109,7 @@ func (d *dependenceRules) mark(on []dependence, th *trace.Thread) {
 			on[i] = onSystem
 		case merged || th.Flags(i)&trace.Sampled != 0:
 			on[i] = onSamples
-			if up := th.Parent[i]; up >= 0 {
+			if up := th.Parent(i); up >= 0 {
 				on[up] = max(on[up], onSamples)
 			}
 		}
@@ -123,7 +123,7 @@ func (d *dependenceRules) waits(k int, i int32) bool {
 	if th.Kind != trace.Ordinary {
 		return true
 	}
-	for ; i >= 0; i = th.Parent[i] {
+	for ; i >= 0; i = th.Parent(int(i)) {
 		if d.states[th.Fn[i]] {
 			return true
 		}
@@ -145,7 +145,7 @@ func overAtOnce(t *trace.Trace) []map[int32]bool {
 		if over[k] == nil {
 			over[k] = map[int32]bool{}
 		}
-		late := c.At > t.Threads[k].Start[i]
+		late := c.At > t.Threads[k].Start(int(i))
 		if before, known := over[k][i]; !known || before {
 			over[k][i] = !late
 		}

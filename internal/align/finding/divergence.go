@@ -117,11 +117,11 @@ func (s *study) tellFirstDivergence(p divergence) {
 func when(r *align.Result, n align.Node) int64 {
 	switch {
 	case n.A == align.None:
-		return r.Threads[pair.B].Start[n.B]
+		return r.Threads[pair.B].Start(int(n.B))
 	case n.B == align.None:
-		return r.Threads[pair.A].Start[n.A]
+		return r.Threads[pair.A].Start(int(n.A))
 	}
-	return min(r.Threads[pair.A].Start[n.A], r.Threads[pair.B].Start[n.B])
+	return min(r.Threads[pair.A].Start(int(n.A)), r.Threads[pair.B].Start(int(n.B)))
 }
 
 // threadGroup is threads without a partner whose names differ only in numbers.

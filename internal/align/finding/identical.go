@@ -100,8 +100,8 @@ func (t *subtrees) comparePairs() (unsure []int32) {
 			}
 			if !t.plain {
 				same = *t.hashes[pair.A].at(int32(i)) == *t.hashes[pair.B].at(j)
-			} else if a.Size[i] == b.Size[j] {
-				if same = row >= a.Size[i]; !same {
+			} else if a.Size(i) == b.Size(int(j)) {
+				if same = row >= a.Size(i); !same {
 					unsure = append(unsure, int32(i))
 				}
 			}
@@ -137,7 +137,7 @@ func (t *subtrees) shape(sd pair.Side, i int32) uint64 {
 	th := t.r.Threads[sd]
 	key := pair.KeyOf(t.ids[sd][th.Fn[i]], 0)
 	if t.plain {
-		key |= uint64(th.Size[i])
+		key |= uint64(th.Size(int(i)))
 	}
 	return key
 }
@@ -169,7 +169,7 @@ func (t *subtrees) hashCalls(sd pair.Side, from, to int32) {
 		}
 		h := all.at(i)
 		*h = fold(*h ^ uint64(ids[fn])<<1 ^ 1)
-		if up := th.Parent[i]; up >= from {
+		if up := th.Parent(int(i)); up >= from {
 			*all.at(up) = fold(*all.at(up) + *h) // from last callee to first; order matters
 		}
 	}

@@ -46,8 +46,8 @@ func TestIdenticalSubtrees(t *testing.T) {
 // plainIdentical compares two subtrees in which nothing is recorded by chance, call by call.
 func plainIdentical(s *study, r *align.Result, i, j int32) bool {
 	a, b := r.Threads[pair.A], r.Threads[pair.B]
-	for k := range int32(a.Size[i]) {
-		if a.Size[i] != b.Size[j] || a.Size[i+k] != b.Size[j+k] ||
+	for k := range int32(a.Size(int(i))) {
+		if a.Size(int(i)) != b.Size(int(j)) || a.Size(int(i+k)) != b.Size(int(j+k)) ||
 			s.identity(r, pair.A, i+k) != s.identity(r, pair.B, j+k) {
 			return false
 		}

@@ -239,7 +239,7 @@ func (s *study) eachCaller(e *effort, yield func(c *chunk, p, n int)) (callers [
 	for c := range e.chunks {
 		r, last, n := s.results[c.k], int32(-2), 0
 		for p, w := range c.pairs {
-			if up := r.Threads[pair.A].Parent[w.call]; up != last {
+			if up := r.Threads[pair.A].Parent(int(w.call)); up != last {
 				caller := s.callerID(r, pair.A, w.call)
 				number := of(caller)
 				if *number == 0 {

@@ -28,7 +28,7 @@ func eachCallee(r *align.Result, sd pair.Side, call int32, yield func(i int32)) 
 		last = int32(th.Next(int(call)))
 	}
 	if len(r.Passed[sd]) == 0 {
-		for i := call + 1; i < last; i += int32(th.Size[i]) {
+		for i := call + 1; i < last; i += int32(th.Size(int(i))) {
 			yield(i)
 		}
 		return
@@ -38,7 +38,7 @@ func eachCallee(r *align.Result, sd pair.Side, call int32, yield func(i int32)) 
 		if passed(r, sd, i) {
 			i++
 		} else {
-			i += int32(th.Size[i])
+			i += int32(th.Size(int(i)))
 		}
 	}
 }
@@ -50,9 +50,9 @@ func passed(r *align.Result, sd pair.Side, i int32) bool {
 
 // caller returns the call on whose level call i is, None for a root.
 func caller(r *align.Result, sd pair.Side, i int32) int32 {
-	up := r.Threads[sd].Parent[i]
+	up := r.Threads[sd].Parent(int(i))
 	for up != align.None && passed(r, sd, up) {
-		up = r.Threads[sd].Parent[up]
+		up = r.Threads[sd].Parent(int(up))
 	}
 	return up
 }
@@ -128,7 +128,7 @@ func (u uneven) levels(r *align.Result, yield func(a, b int32, among []uint64) e
 		a, b := int32(u[from]>>32)-1, int32(align.None)
 		if a != align.None {
 			if b = r.Partner[pair.A][a]; b == align.None ||
-				r.Threads[pair.A].Size[a] == 1 && r.Threads[pair.B].Size[b] == 1 {
+				r.Threads[pair.A].Size(int(a)) == 1 && r.Threads[pair.B].Size(int(b)) == 1 {
 				continue
 			}
 		}
@@ -302,7 +302,7 @@ func (l *levels) exclusiveTime(sd pair.Side, i int32) int64 {
 	for k := i + 1; l.moved && k < int32(th.Next(int(i))); {
 		if partner[k] != align.None {
 			ns -= th.Dur(int(k))
-			k += int32(th.Size[k])
+			k += int32(th.Size(int(k)))
 		} else {
 			k++
 		}
@@ -328,7 +328,7 @@ func (l *levels) waitTime(sd pair.Side, i int32) (ns int64) {
 	for last := int32(th.Next(int(i))); i < last; {
 		if on[i] >= onThreads {
 			ns += th.Dur(int(i))
-			i += int32(th.Size[i])
+			i += int32(th.Size(int(i)))
 		} else {
 			i++
 		}

@@ -135,7 +135,7 @@ func (s *study) mostBy(caller, id uint32) bool {
 // for none.
 func (s *study) neighbours(sd pair.Side, at *Place) (before, after string) {
 	th := s.p.Trace(sd).Threads[at.Thread]
-	up := int(th.Parent[at.Call])
+	up := int(th.Parent(int(at.Call)))
 	th.Children(up, func(k int) bool {
 		name := s.names[s.same[s.p.IDs(sd)[th.Fn[k]]]]
 		switch {

@@ -125,7 +125,7 @@ func (s *study) profiles(sd pair.Side, of []bool) (map[uint32]*profile, error) {
 	for _, r := range s.results {
 		th := r.Threads[sd]
 		for i, fn := range th.Fn {
-			up := th.Parent[i]
+			up := th.Parent(i)
 			if len(r.Passed[sd]) > 0 {
 				up = caller(r, sd, int32(i))
 			}

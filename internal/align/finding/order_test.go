@@ -55,7 +55,7 @@ func TestOrderKeepsPairs(t *testing.T) {
 				}
 			}
 			for _, m := range s.moved[k] {
-				for n := range int32(r.Threads[pair.A].Size[m[0]]) {
+				for n := range int32(r.Threads[pair.A].Size(int(m[0]))) {
 					if r.Partner[pair.A][m[0]+n] != m[1]+n || s.stray(r, pair.A, m[0]+n) {
 						t.Fatalf("%v has moved, but not call %d of it", m, n)
 					}

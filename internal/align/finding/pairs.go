@@ -82,15 +82,14 @@ func (d *durations) set(i int32, ns int64) {
 // selfTimes returns the self time of each call, ns, and whether all of them are whole microseconds.
 func selfTimes(th *trace.Thread) (self durations, micros bool) {
 	self.ns = make([]uint32, th.Len())
-	starts, ends, depths := th.Start[:th.Len()], th.End[:th.Len()], th.Depth[:th.Len()]
 	var below []int64 // by level: the time of the calls whose caller has not been reached
 	micros = true
-	for i := len(starts) - 1; i >= 0; i-- { // callees come before their callers
-		depth := int(depths[i])
+	for i := th.Len() - 1; i >= 0; i-- { // callees come before their callers
+		depth := int(th.Depth(i))
 		for len(below) < depth+2 {
 			below = append(below, 0)
 		}
-		d := ends[i] - starts[i]
+		d := th.Dur(i)
 		own := d - below[depth+1]
 		below[depth], below[depth+1] = below[depth]+d, 0
 		micros = micros && own%1000 == 0
@@ -252,9 +251,9 @@ func (w *gathering) fill(self *[2]durations) {
 
 // beginOfBlocks returns the first call of A's thread that begins in each block or later.
 func (s *study) beginOfBlocks(r *align.Result) (first [blocks]int32) {
-	starts, of := r.Threads[pair.A].Start, newBlocks(s.p.A.Duration)
+	th, of := r.Threads[pair.A], newBlocks(s.p.A.Duration)
 	for k := range first {
-		first[k] = int32(sort.Search(len(starts), func(i int) bool { return int(of.of(starts[i])) >= k }))
+		first[k] = int32(sort.Search(th.Len(), func(i int) bool { return int(of.of(th.Start(i))) >= k }))
 	}
 	return first
 }

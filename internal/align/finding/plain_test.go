@@ -70,7 +70,7 @@ func plainEfforts(s *study) map[[2]uint32][]plainPair {
 			if on != nil {
 				key[0] = uint32(on[i])
 			}
-			at := float64(a.Start[i]) / float64(max(s.p.A.Duration, 1))
+			at := float64(a.Start(i)) / float64(max(s.p.A.Duration, 1))
 			of[key] = append(of[key], plainPair{twin{int32(k), int32(i), j, float64(self[0].at(int32(i))),
 				float64(self[1].at(j))}, min(max(int(at*blocks), 0), blocks-1)})
 		}

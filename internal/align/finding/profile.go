@@ -146,12 +146,12 @@ func (p *profiles) gatherSide(t *tree, sd pair.Side, weights []float64) []float6
 		if p.byFunction[id] == nil {
 			p.byFunction[id] = &sampling{}
 		}
-		up := th.Parent[i]
+		up := th.Parent(i)
 		for up != align.None && p.s.identity(t.r, sd, up) != id {
-			up = th.Parent[up]
+			up = th.Parent(int(up))
 		}
 		v, n := p.byFunction[id], node{t, int32(i)}
-		v.nodes[sd], v.depth = append(v.nodes[sd], n), max(v.depth, th.Depth[i])
+		v.nodes[sd], v.depth = append(v.nodes[sd], n), max(v.depth, th.Depth(i))
 		if up == align.None {
 			v.roots[sd] = append(v.roots[sd], n)
 			v.total += th.Dur(i)

@@ -143,7 +143,7 @@ func (o *reorder) pairSubtrees(a, b int32) {
 // skipChance returns the first call from i on that is not recorded by chance, or last.
 func (o *reorder) skipChance(sd pair.Side, i, last int32) int32 {
 	for i < last && o.s.recordedByChance(o.r, sd, i) {
-		i += int32(o.r.Threads[sd].Size[i])
+		i += int32(o.r.Threads[sd].Size(int(i)))
 	}
 	return min(i, last)
 }
@@ -151,7 +151,7 @@ func (o *reorder) skipChance(sd pair.Side, i, last int32) int32 {
 // unpair takes the partners from call i of a side and from all calls below it.
 func (o *reorder) unpair(sd pair.Side, i int32) {
 	o.own()
-	for k := range int32(o.r.Threads[sd].Size[i]) {
+	for k := range int32(o.r.Threads[sd].Size(int(i))) {
 		if j := o.r.Partner[sd][i+k]; j != align.None {
 			o.r.Partner[sd][i+k], o.r.Partner[sd.Other()][j] = align.None, align.None
 		}

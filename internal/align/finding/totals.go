@@ -194,13 +194,10 @@ func (a *adder) addThread(k int) {
 
 // addCalls adds all calls of the thread. The time of each is its own, and not its caller's.
 func (t *threadSums) addCalls() {
-	n := t.th.Len()
-	fns, starts, ends := t.th.Fn[:n], t.th.Start[:n], t.th.End[:n]
-	depths, sizes := t.th.Depth[:n], t.th.Size[:n]
-	ids, until, above := t.ids, t.until, t.above
+	th, ids, until, above := t.th, t.ids, t.until, t.above
 	marked := t.nextMark()
-	for i, fn := range fns {
-		ns, depth, id := ends[i]-starts[i], depths[i], ids[fn]
+	for i, fn := range th.Fn {
+		ns, depth, id := th.Dur(i), th.Depth(i), ids[fn]
 		up := above[depth]
 		key := pair.KeyOf(up.from, id)
 		hit := &t.cache[key*0x9e3779b97f4a7c15>>(64-cacheBits)]
@@ -213,7 +210,7 @@ func (t *threadSums) addCalls() {
 		e.self += ns
 		e.inEach += ns
 		if int32(i) >= until[id] {
-			until[id] = int32(i) + int32(sizes[i])
+			until[id] = int32(th.Next(i))
 			e.inAll += ns
 		}
 		if ns > e.longest {
@@ -332,9 +329,9 @@ func change(t [2]total) (calls, ns int64) {
 // callerID returns the function that calls call i of a side, atRoot for a root.
 func (s *study) callerID(r *align.Result, sd pair.Side, i int32) uint32 {
 	states, th := s.rules[sd].states, r.Threads[sd]
-	up := th.Parent[i]
+	up := th.Parent(int(i))
 	for up != align.None && states[th.Fn[up]] {
-		up = th.Parent[up]
+		up = th.Parent(int(up))
 	}
 	if up == align.None {
 		return atRoot

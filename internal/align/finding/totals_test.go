@@ -48,7 +48,7 @@ func plainTotal(p *pair.Pair, sd pair.Side, caller, id uint32) (sum total) {
 	for k, th := range p.Trace(sd).Threads {
 		inThread := int64(0)
 		for i, fn := range th.Fn {
-			up := th.Parent[i]
+			up := th.Parent(i)
 			if ids[fn] != id || caller != anywhere && (up < 0 || ids[th.Fn[up]] != caller) {
 				continue
 			}
@@ -78,7 +78,7 @@ func plainTotal(p *pair.Pair, sd pair.Side, caller, id uint32) (sum total) {
 
 // within reports whether a call or one around it is of a function.
 func within(th *trace.Thread, ids []uint32, i int32, id uint32) bool {
-	for ; i >= 0; i = th.Parent[i] {
+	for ; i >= 0; i = th.Parent(int(i)) {
 		if ids[th.Fn[i]] == id {
 			return true
 		}

@@ -229,7 +229,7 @@ func (f *Finding) gone(t [2]total) bool {
 func (s *study) levelWords(f *Finding, sd pair.Side) string {
 	at := f.At[sd]
 	th := s.p.Trace(sd).Threads[at.Thread]
-	up, below, most := th.Parent[at.Call], align.None, int64(-1)
+	up, below, most := th.Parent(int(at.Call)), align.None, int64(-1)
 	for k := int(at.Call) + 1; k < th.Next(int(at.Call)); k = th.Next(k) {
 		if th.Dur(k) > most && !byNature(s.p.Trace(sd).FunctionOf(th, k).Kind) {
 			below, most = int32(k), th.Dur(k)
@@ -275,7 +275,7 @@ func (s *study) orderWords(m *move) string {
 			return ""
 		}
 		th := s.p.Trace(pair.Side(sd)).Threads[at.Thread]
-		if p := th.Parent[at.Call]; p != align.None {
+		if p := th.Parent(int(at.Call)); p != align.None {
 			up[sd] = s.called(pair.Side(sd), th, p)
 		}
 	}
@@ -337,7 +337,7 @@ func (s *study) divergenceWords(p divergence) string {
 	if n.A == align.None {
 		sd, i = pair.B, n.B
 	}
-	up := r.Threads[sd].Parent[i]
+	up := r.Threads[sd].Parent(int(i))
 	if up != align.None && !strings.HasPrefix(title(r), s.name(r, sd, up)) {
 		text += fmt.Sprintf(" in %s (%s): ", s.name(r, sd, up), title(r))
 	} else {

@@ -228,10 +228,10 @@ func (b *builder) span(v *align.Virtual, at *place) *Span {
 			continue
 		}
 		th := v.Threads[s]
-		if first || th.Start[call] < from {
-			from = th.Start[call]
+		if first || th.Start(call) < from {
+			from = th.Start(call)
 		}
-		to, first = max(to, th.End[call]), false
+		to, first = max(to, th.End(call)), false
 	}
 	wide := int64(float64(to-from) * around)
 	return &Span{k, max(from-wide, 0), to + wide}

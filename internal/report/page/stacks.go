@@ -189,17 +189,17 @@ func (w *row) walk(least int64, visit func(item)) {
 	th := w.th
 	for i := 0; i < th.Len(); {
 		if th.Dur(i) >= least {
-			visit(item{i, i + 1, false, th.End[i]})
+			visit(item{i, i + 1, false, th.End(i)})
 			i++
 			continue
 		}
 		stop := th.Len()
-		if p := th.Parent[i]; p >= 0 {
+		if p := th.Parent(i); p >= 0 {
 			stop = th.Next(int(p))
 		}
-		line, end, c := (th.Start[i]/least/boxes+1)*least*boxes, th.End[i], th.Next(i)
-		for c < stop && th.Dur(c) < least && th.Start[c]-end < least && th.Start[c] < line {
-			end, c = th.End[c], th.Next(c)
+		line, end, c := (th.Start(i)/least/boxes+1)*least*boxes, th.End(i), th.Next(i)
+		for c < stop && th.Dur(c) < least && th.Start(c)-end < least && th.Start(c) < line {
+			end, c = th.End(c), th.Next(c)
 		}
 		visit(item{i, c, true, end})
 		i = c
@@ -212,12 +212,12 @@ func (x *extractor) encode(w *row, least, step int64) string {
 	number := func(v uint64) { out = binary.AppendUvarint(out, v) }
 	last := int64(0)
 	w.walk(least, func(it item) {
-		start := w.th.Start[it.from] / step
+		start := w.th.Start(it.from) / step
 		kind := uint64(boxed)
 		if !it.box {
 			kind = uint64(min(w.r.StateOf(w.side, it.from), onlyHere))
 		}
-		number(kind + 4*uint64(w.th.Depth[it.from]))
+		number(kind + 4*uint64(w.th.Depth(it.from)))
 		number(uint64(start - last))
 		number(uint64((it.end+step-1)/step - start))
 		last = start
@@ -228,7 +228,7 @@ func (x *extractor) encode(w *row, least, step int64) string {
 		deepest := w.th.DeepestIn(it.from, it.to)
 		number(uint64(it.to - it.from))
 		number(uint64(w.differs[it.to] - w.differs[it.from]))
-		number(uint64(deepest-int(w.th.Depth[it.from])) + 1)
+		number(uint64(deepest-int(w.th.Depth(it.from))) + 1)
 	})
 	return base64.StdEncoding.EncodeToString(out)
 }

@@ -88,7 +88,7 @@ func checkSide(t *rapid.T, r *align.Result, s pair.Side, got StackPair, items []
 	th := r.Threads[s]
 	call, differing := 0, uint64(0)
 	for _, d := range items {
-		if int64(th.Start[call])/got.Step != d.start || uint64(th.Depth[call]) != d.level {
+		if int64(th.Start(call))/got.Step != d.start || uint64(th.Depth(call)) != d.level {
 			t.Fatalf("%v: item %+v is not call %d", s, d, call)
 		}
 		if d.kind == boxed {
@@ -100,7 +100,7 @@ func checkSide(t *rapid.T, r *align.Result, s pair.Side, got StackPair, items []
 				if r.StateOf(s, call) != align.Equal {
 					differing++
 				}
-				end, deepest = max(end, th.End[call]), max(deepest, uint64(th.Depth[call]))
+				end, deepest = max(end, th.End(call)), max(deepest, uint64(th.Depth(call)))
 				call++
 			}
 			if differing != d.differing || deepest-d.level+1 != d.levels || d.length != steps(end, got.Step)-d.start {
@@ -110,7 +110,7 @@ func checkSide(t *rapid.T, r *align.Result, s pair.Side, got StackPair, items []
 			continue
 		}
 		if want := min(r.StateOf(s, call), onlyHere); uint64(want) != d.kind ||
-			names[d.name] != r.Pair.Names[r.ID(s, call)] || d.length != steps(th.End[call], got.Step)-d.start {
+			names[d.name] != r.Pair.Names[r.ID(s, call)] || d.length != steps(th.End(call), got.Step)-d.start {
 			t.Fatalf("%v: item %+v is not call %d", s, d, call)
 		}
 		call++

@@ -57,8 +57,8 @@ func plain(p *Prepared, ax geom.Axis, l *scene.Layer) {
 	for _, tr := range []*trace.Trace{p.Sides[0], p.Sides[1], p.Status} {
 		th := tr.Threads[0]
 		for i := range th.Len() {
-			r := geom.Rect{X0: ax.X(float64(th.Start[i])), X1: ax.X(float64(th.End[i])),
-				Y0: float32(th.Depth[i]) * 19, Y1: float32(th.Depth[i]+1) * 19}
+			r := geom.Rect{X0: ax.X(float64(th.Start(i))), X1: ax.X(float64(th.End(i))),
+				Y0: float32(th.Depth(i)) * 19, Y1: float32(th.Depth(i)+1) * 19}
 			if r.X1 >= ax.X0 && r.X0 <= ax.X1 {
 				l.Fill(r, fill)
 			}

@@ -42,7 +42,7 @@ func (p *Prepared) Differences() int { return len(p.diffs) }
 // Next returns the first difference that f lets pass and that begins after virtual time at, in ns.
 func (p *Prepared) Next(at int64, f Filter) (Node, bool) {
 	th := p.tree()
-	k := sort.Search(len(p.diffs), func(k int) bool { return th.Start[p.diffs[k]] > at })
+	k := sort.Search(len(p.diffs), func(k int) bool { return th.Start(int(p.diffs[k])) > at })
 	for ; k < len(p.diffs); k++ {
 		if i := int(p.diffs[k]); f.passes(th.Fn[i], p.takes(i)) {
 			return p.Node(i), true
@@ -54,7 +54,7 @@ func (p *Prepared) Next(at int64, f Filter) (Node, bool) {
 // Previous returns the last difference that f lets pass and that begins before virtual time at.
 func (p *Prepared) Previous(at int64, f Filter) (Node, bool) {
 	th := p.tree()
-	k := sort.Search(len(p.diffs), func(k int) bool { return th.Start[p.diffs[k]] >= at }) - 1
+	k := sort.Search(len(p.diffs), func(k int) bool { return th.Start(int(p.diffs[k])) >= at }) - 1
 	for ; k >= 0; k-- {
 		if i := int(p.diffs[k]); f.passes(th.Fn[i], p.takes(i)) {
 			return p.Node(i), true

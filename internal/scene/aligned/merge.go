@@ -112,8 +112,8 @@ func (m *merger) pair(around int, calls [2]int32) int {
 	within := progress{}
 	for s, call := range calls {
 		th := m.v.Threads[s]
-		m.pairs[around].at[s] = th.End[call]
-		within.at[s], within.end[s] = th.Start[call], th.End[call]
+		m.pairs[around].at[s] = th.End(int(call))
+		within.at[s], within.end[s] = th.Start(int(call)), th.End(int(call))
 		within.last[s] = int32(th.Next(int(call)))
 	}
 	m.pairs = append(m.pairs, within)
@@ -128,9 +128,9 @@ func (m *merger) wait(around *progress, s pair.Side, call int32) int64 {
 	left := around.end[o] - around.at[o]
 	if m.next[o] < around.last[o] {
 		next := m.v.Passed[o].First(m.next[o])
-		left = m.v.Threads[o].Start[next] - around.at[o]
+		left = m.v.Threads[o].Start(int(next)) - around.at[o]
 	}
-	around.at[o] += min(left, th.Start[call]-around.at[s])
-	around.at[s] = th.End[call]
+	around.at[o] += min(left, th.Start(int(call))-around.at[s])
+	around.at[s] = th.End(int(call))
 	return around.at[o]
 }

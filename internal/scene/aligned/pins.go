@@ -58,7 +58,7 @@ func (b *builder) head(s pair.Side, call int) (geom.Point, bool) {
 	ref, _ := b.p.Ref(Node{Calls: [2]int{call, call}}, s)
 	r, _ := h.Drawing.CallRect(ref)
 	ax := b.v.Axis
-	if ax.X(float64(th.End[call])) < ax.X0 || ax.X(float64(th.Start[call])) >= ax.X1 {
+	if ax.X(float64(th.End(call))) < ax.X0 || ax.X(float64(th.Start(call))) >= ax.X1 {
 		return geom.Point{}, false
 	}
 	radius := scene.PinRadius * b.dp

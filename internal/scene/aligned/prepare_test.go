@@ -20,8 +20,8 @@ func TestPrepareHoldsTheWalk(t *testing.T) {
 			got := p.Node(i)
 			want := got
 			want.Index, want.State, want.Calls = i, n.State, [2]int{int(n.A), int(n.B)}
-			if got != want || int(p.tree().Parent[i]) != n.Parent {
-				t.Fatalf("node %d is %+v below %d, want %+v", i, got, p.tree().Parent[i], n)
+			if got != want || int(p.tree().Parent(i)) != n.Parent {
+				t.Fatalf("node %d is %+v below %d, want %+v", i, got, p.tree().Parent(i), n)
 			}
 			for s, call := range got.Calls {
 				if call < 0 {
@@ -56,16 +56,16 @@ func TestPreparedTracesAreValid(t *testing.T) {
 			depth := 0
 			for i := range th.Len() {
 				at, end := int64(0), p.Virtual.Length
-				if c := int(th.Parent[i]); c >= 0 {
-					at, end = th.Start[c], th.End[c]
+				if c := int(th.Parent(i)); c >= 0 {
+					at, end = th.Start(c), th.End(c)
 				}
-				if th.Start[i] < at || th.End[i] < th.Start[i] || th.End[i] > end {
-					t.Fatalf("call %d [%d, %d] is not in [%d, %d]", i, th.Start[i], th.End[i], at, end)
+				if th.Start(i) < at || th.End(i) < th.Start(i) || th.End(i) > end {
+					t.Fatalf("call %d [%d, %d] is not in [%d, %d]", i, th.Start(i), th.End(i), at, end)
 				}
-				if next := th.Next(i); next < th.Len() && th.Start[next] < th.End[i] {
+				if next := th.Next(i); next < th.Len() && th.Start(next) < th.End(i) {
 					t.Fatalf("calls %d and %d overlap", i, next)
 				}
-				depth = max(depth, int(th.Depth[i])+1)
+				depth = max(depth, int(th.Depth(i))+1)
 			}
 			if th.MaxDepth() != depth {
 				t.Fatalf("%d levels, want %d", th.MaxDepth(), depth)
@@ -136,7 +136,7 @@ func TestNavigation(t *testing.T) {
 		next, previous, first := -1, -1, -1
 		for i := range p.Len() {
 			n, gap := p.Node(i), false
-			for c := p.tree().Parent[i]; c >= 0; c = p.tree().Parent[c] {
+			for c := p.tree().Parent(i); c >= 0; c = p.tree().Parent(int(c)) {
 				gap = gap || p.Node(int(c)).State >= align.GapA && !p.Node(int(c)).Passed
 			}
 			if n.State == align.Equal || gap {

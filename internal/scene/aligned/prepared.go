@@ -189,7 +189,7 @@ func (p *Prepared) Node(i int) Node {
 	th := p.tree()
 	k := th.Fn[i]
 	n := Node{Index: i, State: stateOf(k), Moved: hasMoved(k), Passed: isPassed(k),
-		Start: th.Start[i], End: th.End[i]}
+		Start: th.Start(i), End: th.End(i)}
 	for s := range n.Calls {
 		n.Calls[s] = int(p.calls[s][i])
 	}

@@ -70,16 +70,16 @@ func (p *Prepared) reachFrom(at int64, last *place) (real [2]int64) {
 	next, end := call+1, th.Len()
 	if call >= 0 {
 		from, to = p.starts(call), p.ends(call)
-		now, until, end = th.Start[call], th.End[call], th.Next(call)
+		now, until, end = th.Start(call), th.End(call), th.Next(call)
 	}
 	if before >= 0 {
-		from, now, next = p.ends(before), th.End[before], th.Next(before)
+		from, now, next = p.ends(before), th.End(before), th.Next(before)
 	}
 	for next < end && isPassed(th.Fn[next]) {
 		next++
 	}
 	if next < end {
-		to, until = p.starts(next), th.Start[next]
+		to, until = p.starts(next), th.Start(next)
 	}
 	for s := range real {
 		real[s] = from[s]
@@ -101,12 +101,12 @@ type place struct {
 // out of the same deep stack for each of many times.
 func (p *Prepared) around(at int64, last *place) {
 	th := p.tree()
-	from := sort.Search(th.Len(), func(i int) bool { return th.Start[i] >= at }) - 1
+	from := sort.Search(th.Len(), func(i int) bool { return th.Start(i) >= at }) - 1
 	if from != last.from || from < 0 {
 		*last = place{from, from, -1}
 	}
-	for last.node >= 0 && th.End[last.node] < at {
-		last.before, last.node = last.node, int(th.Parent[last.node])
+	for last.node >= 0 && th.End(last.node) < at {
+		last.before, last.node = last.node, int(th.Parent(last.node))
 	}
 }
 
@@ -116,12 +116,12 @@ func (p *Prepared) around(at int64, last *place) {
 func (p *Prepared) unpassed(node, before int) (int, int) {
 	th := p.tree()
 	for node >= 0 && isPassed(th.Fn[node]) {
-		node = int(th.Parent[node])
+		node = int(th.Parent(node))
 	}
 	for before >= 0 && isPassed(th.Fn[before]) {
 		up := before
-		for before = th.Next(up) - 1; int(th.Parent[before]) != up; {
-			before = int(th.Parent[before])
+		for before = th.Next(up) - 1; int(th.Parent(before)) != up; {
+			before = int(th.Parent(before))
 		}
 	}
 	return node, before
@@ -141,7 +141,7 @@ func (p *Prepared) inGap(node int, at int64) (real [2]int64) {
 	for s, call := range n.Calls {
 		real[s] = p.waits(node)
 		if call >= 0 {
-			real[s] = p.Virtual.Threads[s].Start[call] + at - n.Start
+			real[s] = p.Virtual.Threads[s].Start(call) + at - n.Start
 		}
 	}
 	return real
@@ -158,9 +158,9 @@ func (p *Prepared) border(node int, end bool) (at [2]int64) {
 		case call < 0:
 			at[s] = p.waits(node)
 		case end:
-			at[s] = th.End[call]
+			at[s] = th.End(call)
 		default:
-			at[s] = th.Start[call]
+			at[s] = th.Start(call)
 		}
 	}
 	return at

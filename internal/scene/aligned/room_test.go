@@ -165,7 +165,7 @@ func TestPickReturnsWhatIsDrawn(t *testing.T) {
 			rb, _ := v.CallRect(pair.B, b)
 			dy := v.Sides[pair.B].Bounds.Y0 - v.Sides[pair.A].Bounds.Y0
 			th := p.Virtual.Threads
-			level := th[pair.A].Depth[n.Calls[pair.A]] == th[pair.B].Depth[n.Calls[pair.B]]
+			level := th[pair.A].Depth(n.Calls[pair.A]) == th[pair.B].Depth(n.Calls[pair.B])
 			d := math.Abs(float64(rb.Y0 - ra.Y0 - dy))
 			if ra.X0 != rb.X0 || ra.X1 != rb.X1 || level && d > .01 {
 				t.Fatalf("node %d is at %v and %v", i, ra, rb)

@@ -55,7 +55,7 @@ const leastParted = 8
 func (b *builder) part(l *scene.Layer) {
 	ink, r := palette.WithAlpha(b.st.Palette.Pane, 0xb0), b.statusBounds
 	for c := range b.v.Status.Cells {
-		if end := b.v.Axis.X(float64(b.p.tree().End[c.From])); !c.Run &&
+		if end := b.v.Axis.X(float64(b.p.tree().End(c.From))); !c.Run &&
 			c.Rect.W() >= leastParted*b.dp && end <= r.X1 {
 			l.Fill(geom.Rect{X0: end - b.dp, X1: end, Y0: c.Rect.Y0, Y1: c.Rect.Y1}, ink)
 		}

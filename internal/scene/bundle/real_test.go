@@ -88,16 +88,16 @@ type layout struct {
 func (l *layout) thread(k, base int) {
 	th, node := l.calls.Threads[k], map[int]int32{-1: -1}
 	for i := 0; i < th.Len(); {
-		next, parent := i+1, node[int(th.Parent[i])]
+		next, parent := i+1, node[int(th.Parent(i))]
 		r := geom.Rect{
-			X0: float32(float64(th.Start[i]) * l.perNs), X1: float32(float64(th.End[i]) * l.perNs),
-			Y0: float32((base + int(th.Depth[i])) * row),
+			X0: float32(float64(th.Start(i)) * l.perNs), X1: float32(float64(th.End(i)) * l.perNs),
+			Y0: float32((base + int(th.Depth(i))) * row),
 		}
 		r.Y1 = r.Y0 + row
 		minor := r.W() < 1
 		if minor {
 			next = th.Next(i)
-			r.Y1 += float32((slices.Max(th.Depth[i:next]) - th.Depth[i]) * row)
+			r.Y1 += float32((th.DeepestIn(i, next) - int(th.Depth(i))) * row)
 		}
 		if l.below {
 			r.Y0, r.Y1 = height-r.Y1, height-r.Y0

@@ -123,9 +123,9 @@ func (d *Drawing) inRun(it item, p geom.Point) int {
 	level := int(d.levelAt(d.offset(p.Y) - d.offsets[it.track] - d.Header))
 	at := toNs(d.Axis.T(p.X))
 	from, to := int(it.from), int(it.to)
-	i := from + max(gallop(th.Start[from:to], at+1)-1, 0)
-	for i > from && int(th.Depth[i]) > max(level, int(th.Depth[from])) {
-		i = int(th.Parent[i])
+	i := max(th.FirstFrom(at+1, from, to)-1, from)
+	for i > from && int(th.Depth(i)) > max(level, int(th.Depth(from))) {
+		i = int(th.Parent(i))
 	}
 	return i
 }

@@ -94,10 +94,10 @@ func plain(d *Drawing) []item {
 			continue
 		}
 		for i := range th.Len() {
-			level := int(th.Depth[i])
+			level := int(th.Depth(i))
 			in := level >= first && level < last
-			if wide(th, i) && in && d.x(th.End[i]) > float64(d.View.X0) &&
-				d.x(th.Start[i]) < float64(d.View.X1) {
+			if wide(th, i) && in && d.x(th.End(i)) > float64(d.View.X0) &&
+				d.x(th.Start(i)) < float64(d.View.X1) {
 				items = append(items, item{int32(k), int32(i), int32(i + 1), false})
 			}
 		}
@@ -120,8 +120,8 @@ func plainRuns(
 	prev := -1
 	th.Children(p, func(c int) bool {
 		joins := prev >= 0 && !wide(th, c) && !wide(th, prev) &&
-			th.Start[c]>>shift == th.Start[prev]>>shift &&
-			float64(th.Start[c]-th.End[prev]) < d.Threshold
+			th.Start(c)>>shift == th.Start(prev)>>shift &&
+			float64(th.Start(c)-th.End(prev)) < d.Threshold
 		switch {
 		case joins:
 			runs[len(runs)-1] = append(runs[len(runs)-1], c)
@@ -134,14 +134,14 @@ func plainRuns(
 	var items []item
 	for _, r := range runs {
 		from, end := r[0], r[len(r)-1]
-		level := int(th.Depth[from])
+		level := int(th.Depth(from))
 		deepest := 0
 		for i := from; i < th.Next(end); i++ {
-			deepest = max(deepest, int(th.Depth[i]))
+			deepest = max(deepest, int(th.Depth(i)))
 		}
-		x0, x1 := d.Axis.X(float64(th.Start[from])), d.Axis.X(float64(th.End[end]))
+		x0, x1 := d.Axis.X(float64(th.Start(from))), d.Axis.X(float64(th.End(end)))
 		if level < last && deepest >= first && max(x1, x0+1) > d.View.X0 &&
-			float64(th.Start[from]) <= d.Axis.T(d.View.X1) {
+			float64(th.Start(from)) <= d.Axis.T(d.View.X1) {
 			items = append(items, item{int32(k), int32(from), int32(th.Next(end)), true})
 		}
 	}
@@ -191,10 +191,10 @@ func TestPanningDoesNotChangeShapes(t *testing.T) {
 		whole := func(d, e *Drawing) []item {
 			return slices.DeleteFunc(sorted(d.items), func(it item) bool {
 				th := d.Trace.Threads[d.Threads[it.track]]
-				start := float64(th.Start[it.from])
-				end := float64(th.End[lastSibling(th, int(it.from), int(it.to))])
+				start := float64(th.Start(int(it.from)))
+				end := float64(th.End(lastSibling(th, int(it.from), int(it.to))))
 				if !it.run {
-					end = float64(th.End[it.from])
+					end = float64(th.End(int(it.from)))
 				}
 				inside := func(d *Drawing) bool {
 					return d.Axis.X(start) > d.View.X0+1 && d.Axis.X(end) < d.View.X1-1

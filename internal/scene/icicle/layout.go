@@ -152,17 +152,17 @@ func Stem(th *trace.Thread, focus geom.Span, share float64) int {
 		return 0
 	}
 	last := th.Len() - 1
-	for th.Parent[last] >= 0 {
-		last = int(th.Parent[last])
+	for th.Parent(last) >= 0 {
+		last = int(th.Parent(last))
 	}
-	from, to := max(toNs(focus.Start), th.Start[0]), min(toNs(focus.End), th.End[last])
+	from, to := max(toNs(focus.Start), th.Start(0)), min(toNs(focus.End), th.End(last))
 	if to <= from {
 		return 0
 	}
 	least := int64(share * float64(to-from))
-	for i := th.Enclosing(from + (to-from)/2); i >= 0; i = int(th.Parent[i]) {
-		if min(th.End[i], to)-max(th.Start[i], from) >= least { // and so does each of its callers
-			return int(th.Depth[i]) + 1
+	for i := th.Enclosing(from + (to-from)/2); i >= 0; i = int(th.Parent(i)) {
+		if min(th.End(i), to)-max(th.Start(i), from) >= least { // and so does each of its callers
+			return int(th.Depth(i)) + 1
 		}
 	}
 	return 0
@@ -176,9 +176,9 @@ func (d *Drawing) CallRect(ref trace.CallRef) (geom.Rect, bool) {
 			continue
 		}
 		th := d.Trace.Threads[t]
-		r := d.spanRect(float64(th.Start[ref.Call]), float64(th.End[ref.Call]))
+		r := d.spanRect(float64(th.Start(int(ref.Call))), float64(th.End(int(ref.Call))))
 		r.X1 = max(r.X1, r.X0+1)
-		depth := int(th.Depth[ref.Call])
+		depth := int(th.Depth(int(ref.Call)))
 		r.Y0, r.Y1 = d.rows(k, depth, depth+1)
 		return r, depth < d.levels(t)
 	}

@@ -64,10 +64,10 @@ func (w *walk) drawTrack(k int) bool {
 	}
 	n := w.th.Len()
 	for i := w.enter(); i < n; {
-		if int(w.th.Depth[i]) < w.first {
+		if int(w.th.Depth(i)) < w.first {
 			i = w.skipHidden(i)
 		}
-		if i == n || float64(w.th.Start[i]) > w.right {
+		if i == n || float64(w.th.Start(i)) > w.right {
 			break
 		}
 		if len(w.a.items) > w.full {
@@ -87,9 +87,9 @@ func (w *walk) drawTrack(k int) bool {
 // cell.
 func (w *walk) enter() int {
 	th := w.th
-	k := sort.Search(th.Len(), func(i int) bool { return th.Start[i] >= w.from })
+	k := sort.Search(th.Len(), func(i int) bool { return th.Start(i) >= w.from })
 	w.a.chain = w.a.chain[:0]
-	for c := int32(k) - 1; c >= 0; c = th.Parent[c] {
+	for c := int32(k) - 1; c >= 0; c = th.Parent(int(c)) {
 		w.a.chain = append(w.a.chain, c)
 	}
 	for j := len(w.a.chain) - 1; j >= 0; j-- {
@@ -97,10 +97,10 @@ func (w *walk) enter() int {
 		if float64(th.Dur(c)) < w.wide {
 			return max(k, th.Next(c))
 		}
-		if float64(th.End[c]) < w.left {
+		if float64(th.End(c)) < w.left {
 			return k
 		}
-		d := int(th.Depth[c])
+		d := int(th.Depth(c))
 		if d >= w.first && d < w.last {
 			w.bar(c)
 		}
@@ -113,9 +113,9 @@ func (w *walk) enter() int {
 
 // call draws a wide call and returns the next index to visit.
 func (w *walk) call(i int) int {
-	th, d := w.th, int(w.th.Depth[i])
+	th, d := w.th, int(w.th.Depth(i))
 	next := th.Next(i)
-	if float64(th.End[i]) < w.left || d >= w.last {
+	if float64(th.End(i)) < w.left || d >= w.last {
 		return next
 	}
 	w.bar(i)
@@ -136,22 +136,22 @@ func (w *walk) skipHidden(i int) int {
 		return n
 	}
 	narrow := -1
-	for p := int(th.Parent[j]); p >= 0 && float64(th.Dur(p)) < w.wide; p = int(th.Parent[p]) {
+	for p := int(th.Parent(j)); p >= 0 && float64(th.Dur(p)) < w.wide; p = int(th.Parent(p)) {
 		narrow = p
 	}
 	if narrow < 0 {
 		return j
 	}
-	return w.runWith(narrow, max(i, int(th.Parent[narrow])+1))
+	return w.runWith(narrow, max(i, int(th.Parent(narrow))+1))
 }
 
 // runWith returns the start of the run that holds the narrow call i; no run that begins before from
 // does.
 func (w *walk) runWith(i, from int) int {
 	th := w.th
-	cell := w.cellEnd(th.Start[i]) - 1<<w.shift
-	s := from + sort.Search(i-from, func(k int) bool { return th.Start[from+k] >= cell })
-	s = siblingFrom(th, th.Parent[i], s)
+	cell := w.cellEnd(th.Start(i)) - 1<<w.shift
+	s := from + sort.Search(i-from, func(k int) bool { return th.Start(from+k) >= cell })
+	s = siblingFrom(th, th.Parent(i), s)
 	for {
 		next := th.Next(s)
 		if float64(th.Dur(s)) < w.wide {
@@ -170,11 +170,11 @@ func (w *walk) run(i int) int {
 	th := w.th
 	last := w.runEnd(i)
 	next := th.Next(last)
-	d := int(th.Depth[i])
+	d := int(th.Depth(i))
 	if d >= w.last {
 		return next
 	}
-	r := w.d.spanRect(float64(th.Start[i]), float64(th.End[last]))
+	r := w.d.spanRect(float64(th.Start(i)), float64(th.End(last)))
 	if max(r.X1, r.X0+1) <= w.d.View.X0 {
 		return next // its end is visible only in the pixel to the left
 	}
@@ -193,14 +193,14 @@ const hops = 12
 // the grid cell in which i begins, with its parent, and before a wide sibling or a wide gap.
 func (w *walk) runEnd(i int) int {
 	th := w.th
-	limit, cell := th.Len(), w.cellEnd(th.Start[i])
-	if p := th.Parent[i]; p >= 0 {
+	limit, cell := th.Len(), w.cellEnd(th.Start(i))
+	if p := th.Parent(i); p >= 0 {
 		limit = th.Next(int(p))
 	}
 	for range hops {
 		s := th.Next(i)
-		if s >= limit || th.Start[s] >= cell || float64(th.Dur(s)) >= w.wide ||
-			float64(th.Start[s]-th.End[i]) >= w.wide {
+		if s >= limit || th.Start(s) >= cell || float64(th.Dur(s)) >= w.wide ||
+			float64(th.Start(s)-th.End(i)) >= w.wide {
 			return i
 		}
 		i = s
@@ -212,35 +212,16 @@ func (w *walk) runEnd(i int) int {
 // holds.
 func (w *walk) farEnd(i, limit int, cell int64) int {
 	th := w.th
-	limit = i + gallop(th.Start[i:limit], cell)
+	limit = th.FirstFrom(cell, i, limit)
 	return lastSibling(th, i, th.NextWide(i+1, limit, w.wide))
-}
-
-// gallop returns the first index of the ascending times that is not before t. Most answers are
-// near.
-func gallop(times []int64, t int64) int {
-	lo, hi := 0, 1
-	for hi < len(times) && times[hi] < t {
-		lo, hi = hi, hi*2
-	}
-	hi = min(hi, len(times))
-	for lo < hi {
-		mid := int(uint(lo+hi) / 2)
-		if times[mid] < t {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
 }
 
 // siblingFrom returns the first index at or after k that is a child of p; k lies in the subtree of
 // one.
 func siblingFrom(th *trace.Thread, p int32, k int) int {
 	s := k
-	for th.Parent[s] != p {
-		s = int(th.Parent[s])
+	for th.Parent(s) != p {
+		s = int(th.Parent(s))
 	}
 	if s == k {
 		return k
@@ -251,8 +232,8 @@ func siblingFrom(th *trace.Thread, p int32, k int) int {
 // lastSibling returns the last sibling of call i that begins before next.
 func lastSibling(th *trace.Thread, i, next int) int {
 	s := next - 1
-	for th.Parent[s] != th.Parent[i] {
-		s = int(th.Parent[s])
+	for th.Parent(s) != th.Parent(i) {
+		s = int(th.Parent(s))
 	}
 	return s
 }
@@ -266,12 +247,12 @@ func (d *Drawing) x(t int64) float64 {
 // thin strips it draws every n-th.
 func (w *walk) bar(i int) {
 	d, th := w.d, w.th
-	x0, x1 := d.x(th.Start[i]), d.x(th.End[i])
+	x0, x1 := d.x(th.Start(i)), d.x(th.End(i))
 	c0, c1 := max(x0, float64(d.View.X0)), min(x1, float64(d.View.X1))
 	if c1 <= c0 {
 		return
 	}
-	level := int(th.Depth[i])
+	level := int(th.Depth(i))
 	to, drawn := d.strip(level)
 	if !drawn {
 		return
@@ -323,7 +304,7 @@ func (w *walk) box(i, next int, r geom.Rect, from, to int) {
 	for level, end := from, 0; level < to; level = end {
 		end, _ = d.strip(level)
 		r.Y0, r.Y1 = d.rows(w.track, level, min(end, to))
-		w.l.Fill(r, d.lighten(fill, level-int(w.th.Depth[i])))
+		w.l.Fill(r, d.lighten(fill, level-int(w.th.Depth(i))))
 		w.a.items = append(w.a.items, it)
 	}
 }

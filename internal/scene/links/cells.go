@@ -162,7 +162,7 @@ func (s *side) addCallers(c icicle.Cell, th *trace.Thread, offset int) {
 		above = s.cells[s.open[n-1]].call
 	}
 	s.chain = s.chain[:0]
-	for p := th.Parent[c.From]; p != above && p >= 0; p = th.Parent[p] {
+	for p := th.Parent(c.From); p != above && p >= 0; p = th.Parent(int(p)) {
 		if n := len(s.chain); n > 0 && s.alike(c.Thread, offset, s.chain[n-1], p) {
 			s.chain[n-1] = p
 			continue
@@ -210,8 +210,8 @@ func (s *side) openCell(c cell, th *trace.Thread, offset int) {
 		s.cells[c.parent].parental = true
 	}
 	c.class, c.id = s.classes.Class(offset+int(c.call)), s.ids[th.Fn[c.call]]
-	c.start, c.dur = th.Start[c.call], th.Dur(int(c.call))
-	c.depth = int32(th.Depth[c.call])
+	c.start, c.dur = th.Start(int(c.call)), th.Dur(int(c.call))
+	c.depth = int32(th.Depth(int(c.call)))
 	if !c.hidden {
 		s.shallow, s.deepest = min(s.shallow, c.depth), max(s.deepest, c.depth)
 	}

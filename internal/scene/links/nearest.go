@@ -54,16 +54,16 @@ func (n *nearest) lookAround(k, thread int) {
 	}
 	th, focus := d.Trace.Threads[thread], d.Axis.Span
 	begins := func(at float64) int {
-		return sort.Search(th.Len(), func(i int) bool { return float64(th.Start[i]) >= at })
+		return sort.Search(th.Len(), func(i int) bool { return float64(th.Start(i)) >= at })
 	}
 	for i := begins(focus.End); i < th.Len() && n.left > 0; i++ {
-		if n.consider(k, thread, i, offset, th.Start[i]-int64(focus.End)) {
+		if n.consider(k, thread, i, offset, th.Start(i)-int64(focus.End)) {
 			break
 		}
 	}
 	for i := begins(focus.Start) - 1; i >= 0 && n.left > 0; i-- {
-		inside := float64(th.End[i]) > focus.Start // a caller of what is shown
-		if !inside && n.consider(k, thread, i, offset, int64(focus.Start)-th.Start[i]) {
+		inside := float64(th.End(i)) > focus.Start // a caller of what is shown
+		if !inside && n.consider(k, thread, i, offset, int64(focus.Start)-th.Start(i)) {
 			break
 		}
 	}

@@ -133,7 +133,7 @@ func TestLinksSayWhatTheyJoin(t *testing.T) {
 			l := a.links.Link(k)
 			var start [2]int64
 			for side, e := range l.Ends {
-				start[side] = s.sides[side].Trace.Threads[e.Ref.Thread].Start[e.Ref.Call]
+				start[side] = s.sides[side].Trace.Threads[e.Ref.Thread].Start(int(e.Ref.Call))
 				if e.Calls < 1 || e.Rect.Empty() {
 					rt.Fatalf("side %d ends at %+v", side, e)
 				}
@@ -298,10 +298,10 @@ func TestNearestIsOutside(t *testing.T) {
 // the focus or reaches into it.
 func (s *situation) apart(k int, ref trace.CallRef) int64 {
 	focus, th := s.sides[k].Axis.Span, s.sides[k].Trace.Threads[ref.Thread]
-	switch start := th.Start[ref.Call]; {
+	switch start := th.Start(int(ref.Call)); {
 	case float64(start) >= focus.End:
 		return start - int64(focus.End)
-	case float64(start) < focus.Start && float64(th.End[ref.Call]) <= focus.Start:
+	case float64(start) < focus.Start && float64(th.End(int(ref.Call))) <= focus.Start:
 		return int64(focus.Start) - start
 	}
 	return -1

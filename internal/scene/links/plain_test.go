@@ -334,7 +334,7 @@ func (p *plain) callers(k, i int) []trace.CallRef {
 	c, d := &p.cells[k][i], p.sides[k]
 	th := d.Trace.Threads[c.thread]
 	var out []trace.CallRef
-	for call := c.call; call >= 0; call = th.Parent[call] {
+	for call := c.call; call >= 0; call = th.Parent(int(call)) {
 		ref := trace.CallRef{Thread: c.thread, Call: call}
 		r, _ := d.CallRect(ref)
 		x0, x1 := max(r.X0, d.View.X0), min(r.X1, d.View.X1)

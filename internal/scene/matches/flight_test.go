@@ -151,8 +151,8 @@ func plainly(st *State, size geom.Size, quads []scene.Quad) []scene.Quad {
 			}
 			taken = append(taken[:0], make([]float32, th.MaxDepth())...)
 			for c := range th.Len() {
-				x0, x1 := h.Axis.X(float64(th.Start[c])), h.Axis.X(float64(th.End[c]))
-				d := th.Depth[c]
+				x0, x1 := h.Axis.X(float64(th.Start(c))), h.Axis.X(float64(th.End(c)))
+				d := th.Depth(c)
 				if x1 < h.Icicle.X0 || x0 > h.Icicle.X1 || x1-x0 < 1 && x0 < taken[d] {
 					continue
 				}

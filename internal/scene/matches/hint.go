@@ -159,7 +159,7 @@ func (b *builder) inTime(h *Hint) bool {
 		return false
 	}
 	sd := &b.st.Sides[at.Side]
-	start := float64(sd.Trace.Threads[at.Ref.Thread].Start[at.Ref.Call])
+	start := float64(sd.Trace.Threads[at.Ref.Thread].Start(int(at.Ref.Call)))
 	h.Where[at.Side] = Right
 	if start < sd.Focus.Mid() {
 		h.Where[at.Side] = Left

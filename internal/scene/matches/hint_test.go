@@ -238,7 +238,7 @@ func anyMatch(st *State) (f, g int, ok bool) {
 	graph := st.Links.Rows.Graph()
 	in := func(k, i int) bool {
 		th, s := st.Sides[k].Trace.Threads[0], st.Sides[k].Focus
-		return float64(th.End[i]) > s.Start && float64(th.Start[i]) < s.End
+		return float64(th.End(i)) > s.Start && float64(th.Start(i)) < s.End
 	}
 	for f := range st.Sides[A].Trace.Threads[0].Len() {
 		row := st.Links.Rows.Of(graph.Sides[A].Class(f))

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sort"
 
 	"diptych/internal/geom"
 	"diptych/internal/palette"
@@ -95,16 +94,15 @@ func (h *Half) activity(l *scene.Layer, sd *Side, k int, pal *palette.Palette, d
 func starts(sd *Side, span geom.Span, n int) []int {
 	counts := make([]int, n)
 	for _, t := range sd.Tracks {
-		at := sd.Trace.Threads[t].Start
-		from := 0
+		th, from := sd.Trace.Threads[t], 0
 		for i := range counts {
 			end := int64(span.Start + span.Len()*float64(i+1)/float64(n))
-			to := len(at)
+			to := th.Len()
 			if i+1 < n {
-				to = from + sort.Search(len(at)-from, func(j int) bool { return at[from+j] >= end })
+				to = th.FirstFrom(end, from, to)
 			}
 			counts[i] += to - from
-			if from = to; from == len(at) {
+			if from = to; from == th.Len() {
 				break
 			}
 		}

@@ -180,7 +180,7 @@ func (b *builder) enter(side int, hit icicle.Pick, callers, callees bool) {
 		b.v.Focus.Node, b.v.Focus.Subtree = node, node
 	}
 	m.items = append(m.items, Hit{side, hit, node})
-	level := int32(th.Depth[hit.Call])
+	level := int32(th.Depth(hit.Call))
 	m.paths = append(m.paths, path{side: side, thread: int32(hit.Thread), call: int32(hit.Call),
 		next: int32(th.Next(hit.Call)), level: level, callers: callers, callees: callees,
 		least: level, most: level})

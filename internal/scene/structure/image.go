@@ -195,7 +195,7 @@ func (v *View) InFocus(side int, ref trace.CallRef) bool {
 	x, m := &v.a.stacks[side], &v.a.focus
 	th := x.key.trace.Threads[ref.Thread]
 	s := shape{thread: ref.Thread, from: ref.Call, to: ref.Call + 1, call: ref.Call,
-		level: int32(th.Depth[ref.Call]), node: x.nodeOf(int(ref.Thread), int(ref.Call))}
+		level: int32(th.Depth(int(ref.Call))), node: x.nodeOf(int(ref.Thread), int(ref.Call))}
 	if v.Focus.Mode == Subtree {
 		return x.touches(&s, v.st.Tree, v.Focus.Subtree)
 	}

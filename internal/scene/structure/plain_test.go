@@ -240,7 +240,7 @@ func checkNeighbours(t *rapid.T, v *View, cells []cell, p geom.Point) {
 
 // isCaller reports whether a call is the other or one of its callers, by going up.
 func isCaller(th *trace.Thread, caller, call int) bool {
-	for ; call >= 0; call = int(th.Parent[call]) {
+	for ; call >= 0; call = int(th.Parent(call)) {
 		if call == caller {
 			return true
 		}

@@ -89,10 +89,10 @@ func (x *stacks) draw(k stacksKey, p *icicle.Plot) {
 func (x *stacks) add(c icicle.Cell, q *scene.Quad) {
 	th := x.key.trace.Threads[c.Thread]
 	s := shape{quad: q, thread: int32(c.Thread), from: int32(c.From), to: int32(c.To),
-		call: int32(c.From), level: int32(th.Depth[c.From]), run: c.Run}
+		call: int32(c.From), level: int32(th.Depth(c.From)), run: c.Run}
 	if c.Run {
 		s.level = x.levelOf(c, q.Rect, s.level)
-		if i := th.NextDeep(c.From, c.To, int(s.level)); i < c.To && int32(th.Depth[i]) >= s.level {
+		if i := th.NextDeep(c.From, c.To, int(s.level)); i < c.To && int32(th.Depth(i)) >= s.level {
 			s.call = int32(i)
 		}
 	}

@@ -142,9 +142,9 @@ func (s *bent) width() float32 { return s.arc.To - s.arc.From }
 func (v *View) callArc(place int, ref trace.CallRef) (scene.Arc, bool) {
 	p := &v.sections[place]
 	th := v.trace.Threads[ref.Thread]
-	depth := int(th.Depth[ref.Call])
-	from := max(p.angle(float64(th.End[ref.Call])), p.right)
-	to := min(p.angle(float64(th.Start[ref.Call])), p.left)
+	depth := int(th.Depth(int(ref.Call)))
+	from := max(p.angle(float64(th.End(int(ref.Call)))), p.right)
+	to := min(p.angle(float64(th.Start(int(ref.Call)))), p.left)
 	if int(ref.Thread) != v.st.Sections[place].Threads[0] || depth >= p.plot.shown ||
 		from > p.left || to < p.right {
 		return scene.Arc{}, false

@@ -97,11 +97,11 @@ func (b *builder) compoundsOf(under, place, most int, pale float32) {
 func (b *builder) compound(under, place, thread, from, to int, pale float32) bool {
 	th := b.v.trace.Threads[thread]
 	last := to - 1
-	for th.Parent[last] != th.Parent[from] {
-		last = int(th.Parent[last])
+	for th.Parent(last) != th.Parent(from) {
+		last = int(th.Parent(last))
 	}
-	p := [2]geom.Point{b.anchor(place, float64(th.Start[from])),
-		b.anchor(place, float64(th.End[last]))}
+	p := [2]geom.Point{b.anchor(place, float64(th.Start(from))),
+		b.anchor(place, float64(th.End(last)))}
 	for _, r := range b.reachOf(thread, from, to) {
 		at := b.placeOf(int(r.Thread))
 		if at == Nowhere {

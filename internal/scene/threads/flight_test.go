@@ -112,8 +112,8 @@ func plain(st *State, v *View, l *scene.Layer) {
 		p := &v.sections[k]
 		th := v.trace.Threads[st.Sections[k].Threads[0]]
 		for i := range th.Len() {
-			a := scene.Arc{Centre: v.Ring.Centre, From: float32(p.angle(float64(th.End[i]))),
-				To: float32(p.angle(float64(th.Start[i]))), Fill: st.Palette.SubPixel}
+			a := scene.Arc{Centre: v.Ring.Centre, From: float32(p.angle(float64(th.End(i)))),
+				To: float32(p.angle(float64(th.Start(i)))), Fill: st.Palette.SubPixel}
 			if float64(a.From) < p.left && float64(a.To) > p.right {
 				l.Arcs = append(l.Arcs, a)
 			}

@@ -319,7 +319,7 @@ func (s *subject) addCall(a *wait.Analysis, ref trace.CallRef) {
 		return
 	}
 	th := a.Trace.Threads[ref.Thread]
-	for ; ref.Call >= 0 && int(ref.Call) < th.Len(); ref.Call = th.Parent[ref.Call] {
+	for ; ref.Call >= 0 && int(ref.Call) < th.Len(); ref.Call = th.Parent(int(ref.Call)) {
 		w := a.Waits.Find(ref)
 		if w < 0 {
 			w = a.Waits.FindGap(ref)

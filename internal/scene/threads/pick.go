@@ -209,10 +209,10 @@ func (v *View) pickRing(p geom.Point, h *Hit) bool {
 // at a stack level, or if the stack does not reach so deep, its deepest.
 func (v *View) inRun(c *icicle.Cell, at int64, level int) int {
 	th := v.trace.Threads[c.Thread]
-	i := c.From + sort.Search(c.To-c.From, func(k int) bool { return th.Start[c.From+k] > at }) - 1
+	i := c.From + sort.Search(c.To-c.From, func(k int) bool { return th.Start(c.From+k) > at }) - 1
 	i = max(i, c.From)
-	for i > c.From && int(th.Depth[i]) > max(level, int(th.Depth[c.From])) {
-		i = int(th.Parent[i])
+	for i > c.From && int(th.Depth(i)) > max(level, int(th.Depth(c.From))) {
+		i = int(th.Parent(i))
 	}
 	return i
 }

@@ -95,12 +95,12 @@ func TestCallsLieAtTheirTimes(t *testing.T) {
 					share := (float64(ns) - view.Start) / view.Len()
 					return p.left - min(max(share, 0), 1)*(p.left-p.right)
 				}
-				to, from := at(th.Start[s.cell.From]), at(th.End[s.cell.From])
+				to, from := at(th.Start(s.cell.From)), at(th.End(s.cell.From))
 				if math.Abs(to-float64(s.to)) > 1e-3 || math.Abs(from-float64(s.from)) > 1e-3 {
 					t.Fatalf("call %d lies at %v to %v, not %v to %v", s.cell.From, s.from, s.to,
 						from, to)
 				}
-				depth := int(th.Depth[s.cell.From])
+				depth := int(th.Depth(s.cell.From))
 				r0 := v.Ring.Zero + p.plot.offset(depth)
 				if math.Abs(float64(r0-s.arc.R0)) > .01 {
 					t.Fatalf("level %d begins at %v, not %v", depth, s.arc.R0, r0)

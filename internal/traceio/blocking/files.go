@@ -80,7 +80,7 @@ type found struct {
 	call int
 }
 
-func (c found) end() int64 { return c.th.End[c.call] }
+func (c found) end() int64 { return c.th.End(c.call) }
 
 func (p *pass) ruleOf(c found) *rule { return p.rules[c.th.Fn[c.call]] }
 
@@ -108,7 +108,7 @@ func (p *pass) findParents() {
 	}
 	for _, th := range p.tr.Threads {
 		if th.Process >= 0 && th.Len() > 0 {
-			f.born[th.Process] = min(f.born[th.Process], th.Start[0])
+			f.born[th.Process] = min(f.born[th.Process], th.Start(0))
 		}
 	}
 	adopt := func(child string, parent int32) {
@@ -190,7 +190,7 @@ func (p *pass) guessPipes(made []found) {
 		to := p.ruleOf(c)
 		args, _ := parse(c.th.Args(c.call))
 		if to.fd == 0 || to.fd > len(args) || !isNumber(args[to.fd-1]) ||
-			p.files.at(c.th.Process, args[to.fd-1], c.th.Start[c.call]) != (medium{}) {
+			p.files.at(c.th.Process, args[to.fd-1], c.th.Start(c.call)) != (medium{}) {
 			continue
 		}
 		h := handle{p.root(c.th.Process), args[to.fd-1]}

@@ -194,7 +194,7 @@ func (g *gathering) descriptor(th *trace.Thread, i int, to *rule, args []string)
 		return false
 	}
 	handle := args[to.fd-1]
-	switch m := g.files.at(th.Process, handle, th.Start[i]); {
+	switch m := g.files.at(th.Process, handle, th.Start(i)); {
 	case m.pipe:
 		g.operand(operand{m.name, m.of})
 		return true

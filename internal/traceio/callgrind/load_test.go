@@ -28,8 +28,8 @@ func load(t testing.TB, text string) *trace.Trace {
 func rows(tr *trace.Trace) (all []string) {
 	for _, th := range tr.Threads {
 		for i := range th.Len() {
-			all = append(all, fmt.Sprintf("%s%s %d", strings.Repeat(" ", int(th.Depth[i])),
-				tr.FunctionOf(th, i).Name, th.End[i]-th.Start[i]))
+			all = append(all, fmt.Sprintf("%s%s %d", strings.Repeat(" ", int(th.Depth(i))),
+				tr.FunctionOf(th, i).Name, th.End(i)-th.Start(i)))
 		}
 	}
 	return all

@@ -82,7 +82,7 @@ func sums(tr *trace.Trace) map[string]int64 {
 		for i := range th.Len() {
 			f, name := tr.FunctionOf(th, i), ""
 			if strings.HasPrefix(f.Name, "(inlined ") {
-				name = tr.FunctionOf(th, int(th.Parent[i])).Name
+				name = tr.FunctionOf(th, int(th.Parent(i))).Name
 			} else {
 				name = f.Name
 			}
@@ -267,8 +267,8 @@ func TestSumsAreThoseOfTheRun(t *testing.T) {
 			for i := range th.Len() {
 				name := tr.FunctionOf(th, i).Name
 				own[name] += th.Self(i)
-				if up := th.Parent[i]; up >= 0 {
-					calls[tr.FunctionOf(th, int(up)).Name+" "+name] += th.End[i] - th.Start[i]
+				if up := th.Parent(i); up >= 0 {
+					calls[tr.FunctionOf(th, int(up)).Name+" "+name] += th.End(i) - th.Start(i)
 				}
 			}
 		}

@@ -28,7 +28,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		for _, th := range tr.Threads {
 			for i := range th.Len() {
-				if th.End[i] < th.Start[i] {
+				if th.End(i) < th.Start(i) {
 					t.Fatalf("call %d of %s ends before it starts", i, th.ID)
 				}
 			}

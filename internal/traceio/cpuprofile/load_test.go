@@ -41,8 +41,8 @@ func rows(tr *trace.Trace) (all []string) {
 	}
 	th := tr.Threads[0]
 	for i := range th.Len() {
-		all = append(all, fmt.Sprintf("%s%s %d-%d", strings.Repeat(" ", int(th.Depth[i])),
-			tr.FunctionOf(th, i).Name, th.Start[i]/unit, th.End[i]/unit))
+		all = append(all, fmt.Sprintf("%s%s %d-%d", strings.Repeat(" ", int(th.Depth(i))),
+			tr.FunctionOf(th, i).Name, th.Start(i)/unit, th.End(i)/unit))
 	}
 	return all
 }
@@ -236,7 +236,7 @@ func stackTimes(tr *trace.Trace) map[string]int64 {
 	for _, th := range tr.Threads {
 		for i := range th.Len() {
 			var stack []string
-			for k := i; k >= 0; k = int(th.Parent[k]) {
+			for k := i; k >= 0; k = int(th.Parent(k)) {
 				stack = append(stack, tr.FunctionOf(th, k).Name)
 			}
 			slices.Reverse(stack)

@@ -279,8 +279,8 @@ func listed(tr *trace.Trace) (all []string) {
 		}
 		line += ":"
 		for i := range th.Len() {
-			line += fmt.Sprintf(" %s%s%s %d-%d", strings.Repeat(".", int(th.Depth[i])),
-				tr.FunctionOf(th, i).Name, th.Args(i), th.Start[i], th.End[i])
+			line += fmt.Sprintf(" %s%s%s %d-%d", strings.Repeat(".", int(th.Depth(i))),
+				tr.FunctionOf(th, i).Name, th.Args(i), th.Start(i), th.End(i))
 		}
 		for _, e := range th.Instants {
 			line += fmt.Sprintf(" !%s %d", tr.Functions[e.Fn].Name, e.At)

@@ -75,7 +75,7 @@ func stackTimes(tr *trace.Trace) map[string]int64 {
 	for _, th := range tr.Threads {
 		for i := range th.Len() {
 			var names []string
-			for k := i; k >= 0; k = int(th.Parent[k]) {
+			for k := i; k >= 0; k = int(th.Parent(k)) {
 				names = append(names, tr.FunctionOf(th, k).Name)
 			}
 			slices.Reverse(names)
@@ -198,7 +198,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		for _, th := range tr.Threads {
 			for i := range th.Len() {
-				if th.Start[i] < 0 || th.End[i] < th.Start[i] || th.End[i] > tr.Duration {
+				if th.Start(i) < 0 || th.End(i) < th.Start(i) || th.End(i) > tr.Duration {
 					t.Fatalf("call %d of %s lies badly", i, th.ID)
 				}
 			}

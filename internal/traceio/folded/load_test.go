@@ -35,7 +35,7 @@ func calls(tr *trace.Trace) string {
 	for _, th := range tr.Threads {
 		all = append(all, th.Name+":")
 		for i := range th.Len() {
-			all = append(all, fmt.Sprintf("%s%s %d", strings.Repeat(".", int(th.Depth[i])),
+			all = append(all, fmt.Sprintf("%s%s %d", strings.Repeat(".", int(th.Depth(i))),
 				tr.FunctionOf(th, i).Name, th.Dur(i)))
 		}
 	}
@@ -143,7 +143,7 @@ func TestSums(t *testing.T) {
 		got, th := map[string]int64{}, tr.Threads[0]
 		for i := range th.Len() {
 			var names []string
-			for k := i; k >= 0; k = int(th.Parent[k]) {
+			for k := i; k >= 0; k = int(th.Parent(k)) {
 				names = append(names, tr.FunctionOf(th, k).Name)
 			}
 			slices.Reverse(names)

@@ -196,11 +196,11 @@ func checkWaits(t *testing.T, tr *trace.Trace) {
 	for _, c := range tr.Correspondences {
 		wait, release := tr.Threads[c.Wait.Thread], tr.Threads[c.Release.Thread]
 		w := int(c.Wait.Call)
-		if wait.End[w] != c.At || wait.BlocksOf(w)[0].Kind != trace.Wait || ended[c.Wait] {
-			t.Errorf("release at %d of wait %d+%d", c.At, wait.Start[w], wait.Dur(w))
+		if wait.End(w) != c.At || wait.BlocksOf(w)[0].Kind != trace.Wait || ended[c.Wait] {
+			t.Errorf("release at %d of wait %d+%d", c.At, wait.Start(w), wait.Dur(w))
 		}
-		if r := int(c.Release.Call); release.Start[r] != c.At || release.Dur(r) != 0 {
-			t.Errorf("release at %d is %d+%d", c.At, release.Start[r], release.Dur(r))
+		if r := int(c.Release.Call); release.Start(r) != c.At || release.Dur(r) != 0 {
+			t.Errorf("release at %d is %d+%d", c.At, release.Start(r), release.Dur(r))
 		}
 		ended[c.Wait] = true
 	}
@@ -218,7 +218,7 @@ func checkLeaves(t *testing.T, tr *trace.Trace) {
 		}
 		for i := range th.Len() {
 			f := tr.FunctionOf(th, i)
-			if f.Kind == trace.State && th.Size[i] != 1 {
+			if f.Kind == trace.State && th.Size(i) != 1 {
 				t.Errorf("%s: %s has callees", th.Name, f.Name)
 			}
 			frame, sampled := i > 0 && f.Kind == trace.Routine, th.Flags(i)&trace.Sampled != 0

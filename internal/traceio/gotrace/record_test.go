@@ -49,7 +49,7 @@ func find(t *testing.T, tr *trace.Trace, name string) (*trace.Thread, int) {
 
 // path names the callers of a call, outermost first.
 func path(tr *trace.Trace, th *trace.Thread, call int) (names []string) {
-	for i := call; i >= 0; i = int(th.Parent[i]) {
+	for i := call; i >= 0; i = int(th.Parent(i)) {
 		names = append([]string{tr.FunctionOf(th, i).Name}, names...)
 	}
 	return names
@@ -126,7 +126,7 @@ func TestRegionsTasksLogs(t *testing.T) {
 	if names := strings.Join(path(tr, th, inner), "/"); !strings.Contains(names, "/outer/") {
 		t.Errorf("inner region under %s", names)
 	}
-	if _, outer := find(t, tr, "outer"); th.End[inner] > th.End[outer] {
+	if _, outer := find(t, tr, "outer"); th.End(inner) > th.End(outer) {
 		t.Error("inner region outlasts the outer")
 	}
 	lane, call := find(t, tr, "inner task")
@@ -134,7 +134,7 @@ func TestRegionsTasksLogs(t *testing.T) {
 		t.Errorf("task lane %q, kind %v, args %q", lane.Name, lane.Kind, lane.Args(call))
 	}
 	_, endless := find(t, tr, "endless")
-	if th.Flags(endless)&trace.Unclosed == 0 || th.End[endless] != tr.Duration {
+	if th.Flags(endless)&trace.Unclosed == 0 || th.End(endless) != tr.Duration {
 		t.Error("a region without end does not last to the end of the trace")
 	}
 	unclosed := uint64(0)

@@ -70,8 +70,8 @@ func (s *script) do(steps ...string) *trace.Thread {
 func (s *script) text(th *trace.Thread) string {
 	var b strings.Builder
 	for i := range th.Len() {
-		fmt.Fprintf(&b, "%s%s %d-%d\n", strings.Repeat(" ", int(th.Depth[i])),
-			s.b.FunctionName(th.Fn[i]), th.Start[i], th.End[i])
+		fmt.Fprintf(&b, "%s%s %d-%d\n", strings.Repeat(" ", int(th.Depth(i))),
+			s.b.FunctionName(th.Fn[i]), th.Start(i), th.End(i))
 	}
 	return b.String()
 }
@@ -170,10 +170,10 @@ func (s *script) held(th *trace.Thread, at int64) string {
 	text := "|"
 	var stack []string
 	for i := range th.Len() {
-		if th.Start[i] > at || th.End[i] < at {
+		if th.Start(i) > at || th.End(i) < at {
 			continue
 		}
-		if d := int(th.Depth[i]); d < len(stack) {
+		if d := int(th.Depth(i)); d < len(stack) {
 			text += strings.Join(stack, "") + "|"
 			stack = stack[:d]
 		}

@@ -217,7 +217,7 @@ func TestPlain(t *testing.T) {
 		alone := 0 // calls that lie in no other: they have a link from their parents, if they have any
 		for _, th := range got.Threads {
 			for i := range th.Len() {
-				if th.Parent[i] < 0 {
+				if th.Parent(i) < 0 {
 					alone++
 				}
 				if !json.Valid([]byte(th.Args(i))) {
@@ -277,7 +277,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		for _, th := range tr.Threads {
 			for i := range th.Len() {
-				if th.Start[i] < 0 || th.End[i] < th.Start[i] || th.End[i] > tr.Duration {
+				if th.Start(i) < 0 || th.End(i) < th.Start(i) || th.End(i) > tr.Duration {
 					t.Fatalf("call %d of %s lies badly", i, th.ID)
 				}
 			}

@@ -57,13 +57,13 @@ func check(t *testing.T, dir fstest.MapFS) {
 	}
 	for _, th := range tr.Threads {
 		for i := range th.Len() {
-			if th.Start[i] < 0 || th.End[i] < th.Start[i] || th.End[i] > tr.Duration {
+			if th.Start(i) < 0 || th.End(i) < th.Start(i) || th.End(i) > tr.Duration {
 				t.Fatalf("call %d of %s lies badly", i, th.ID)
 			}
 		}
 	}
 	for _, c := range tr.Correspondences {
-		if w := tr.Threads[c.Wait.Thread]; c.Idle == 0 && (c.At < w.Start[c.Wait.Call] || c.At > w.End[c.Wait.Call]) {
+		if w := tr.Threads[c.Wait.Thread]; c.Idle == 0 && (c.At < w.Start(int(c.Wait.Call)) || c.At > w.End(int(c.Wait.Call))) {
 			t.Fatalf("a wait ends at %d\n%s", c.At, show(tr))
 		}
 	}

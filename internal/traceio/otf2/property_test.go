@@ -83,8 +83,8 @@ func TestAsRead(t *testing.T) {
 		for _, th := range tr.Threads {
 			var lines []string
 			for i := range th.Len() {
-				lines = append(lines, fmt.Sprint(strings.Repeat(" ", int(th.Depth[i])), th.Start[i]+tr.Origin, " ",
-					tr.FunctionOf(th, i).Name, " ", th.End[i]+tr.Origin))
+				lines = append(lines, fmt.Sprint(strings.Repeat(" ", int(th.Depth(i))), th.Start(i)+tr.Origin, " ",
+					tr.FunctionOf(th, i).Name, " ", th.End(i)+tr.Origin))
 			}
 			if th.Len() > 0 {
 				got[th.ID] = strings.Join(lines, "\n")

@@ -26,7 +26,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		for _, th := range tr.Threads {
 			for i := range th.Len() {
-				if th.Start[i] < 0 || th.End[i] < th.Start[i] || th.End[i] > tr.Duration {
+				if th.Start(i) < 0 || th.End(i) < th.Start(i) || th.End(i) > tr.Duration {
 					t.Fatalf("call %d of %s lies badly", i, th.ID)
 				}
 			}

@@ -30,7 +30,7 @@ func sound(t *testing.T, text string) {
 	}
 	for _, th := range tr.Threads {
 		for i := range th.Len() {
-			if th.Start[i] < 0 || th.End[i] < th.Start[i] || th.End[i] > tr.Duration {
+			if th.Start(i) < 0 || th.End(i) < th.Start(i) || th.End(i) > tr.Duration {
 				t.Fatalf("call %d of %s lies badly in %q", i, th.ID, text)
 			}
 		}

@@ -162,8 +162,8 @@ func mustLoad(t testing.TB, text string) *trace.Trace {
 // calls lists the calls of a thread as "name start-end" with dots for their depth, times in ms.
 func calls(tr *trace.Trace, th *trace.Thread) (all []string) {
 	for i := range th.Len() {
-		all = append(all, fmt.Sprintf("%s%s %d-%d", strings.Repeat(".", int(th.Depth[i])),
-			tr.FunctionOf(th, i).Name, th.Start[i]/1e6, th.End[i]/1e6))
+		all = append(all, fmt.Sprintf("%s%s %d-%d", strings.Repeat(".", int(th.Depth(i))),
+			tr.FunctionOf(th, i).Name, th.Start(i)/1e6, th.End(i)/1e6))
 	}
 	return all
 }

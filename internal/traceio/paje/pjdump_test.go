@@ -142,8 +142,8 @@ func rows(tr *trace.Trace) (all []string) {
 	for _, th := range tr.Threads {
 		for i := range th.Len() {
 			fn := tr.FunctionOf(th, i)
-			all = append(all, fmt.Sprintf("state %s %s-%s %d %s", in(th), abs(th.Start[i]), abs(th.End[i]),
-				th.Depth[i], fn.Name))
+			all = append(all, fmt.Sprintf("state %s %s-%s %d %s", in(th), abs(th.Start(i)), abs(th.End(i)),
+				th.Depth(i), fn.Name))
 		}
 		for _, e := range th.Instants {
 			all = append(all, fmt.Sprintf("event %s %s %s", in(th), abs(e.At), tr.Functions[e.Fn].Name))

@@ -162,8 +162,8 @@ func TestForestsComeBack(t *testing.T) {
 		for _, th := range tr.Threads {
 			var lines strings.Builder
 			for i := range th.Len() {
-				fmt.Fprintf(&lines, "%s%d-%d %s\n", strings.Repeat("  ", int(th.Depth[i])+1),
-					th.Start[i]+tr.Origin, th.End[i]+tr.Origin, tr.FunctionOf(th, i).Name)
+				fmt.Fprintf(&lines, "%s%d-%d %s\n", strings.Repeat("  ", int(th.Depth(i))+1),
+					th.Start(i)+tr.Origin, th.End(i)+tr.Origin, tr.FunctionOf(th, i).Name)
 			}
 			if got := lines.String(); got != want[th.ID] {
 				t.Fatalf("thread %s: got\n%swant\n%s", th.ID, got, want[th.ID])

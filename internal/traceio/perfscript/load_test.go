@@ -34,8 +34,8 @@ func calls(tr *trace.Trace) string {
 	for _, th := range tr.Threads {
 		all = append(all, th.Name+":")
 		for i := range th.Len() {
-			all = append(all, fmt.Sprintf("%s%s %d-%d", strings.Repeat(".", int(th.Depth[i])),
-				tr.FunctionOf(th, i).Name, th.Start[i]/1000, th.End[i]/1000))
+			all = append(all, fmt.Sprintf("%s%s %d-%d", strings.Repeat(".", int(th.Depth(i))),
+				tr.FunctionOf(th, i).Name, th.Start(i)/1000, th.End(i)/1000))
 		}
 	}
 	return strings.Join(all, " ")

@@ -46,7 +46,7 @@ func byStack(tr *trace.Trace, th *trace.Thread) map[string]int64 {
 	sum := map[string]int64{}
 	for i := range th.Len() {
 		var names []string
-		for k := i; k >= 0; k = int(th.Parent[k]) {
+		for k := i; k >= 0; k = int(th.Parent(k)) {
 			names = append(names, tr.FunctionOf(th, k).Name)
 		}
 		slices.Reverse(names)
@@ -142,7 +142,7 @@ func TestShape(t *testing.T) {
 	var rows []string
 	for i := range th.Len() {
 		f := tr.FunctionOf(th, i)
-		rows = append(rows, strings.Repeat(" ", int(th.Depth[i]))+f.Name+"|"+f.Package)
+		rows = append(rows, strings.Repeat(" ", int(th.Depth(i)))+f.Name+"|"+f.Package)
 	}
 	want := []string{"(no stack)|", "main.main|main", " libx.so+0x180|libx.so",
 		" net/http.(*conn).serve|net/http", "  a::b::c|a::b"}
@@ -156,8 +156,8 @@ func TestShape(t *testing.T) {
 		t.Errorf("main is at %s:%d", f.File, f.Line)
 	}
 	// The caller's own share comes after its callees.
-	if th.Start[2] != 4 || th.End[2] != 5 || th.End[4] != 7 || th.End[1] != 10 {
-		t.Errorf("start %v end %v", th.Start, th.End)
+	if th.Start(2) != 4 || th.End(2) != 5 || th.End(4) != 7 || th.End(1) != 10 {
+		t.Errorf("the own share is [%d, %d) of a caller that ends at %d", th.Start(2), th.End(2), th.End(1))
 	}
 }
 

@@ -83,11 +83,11 @@ func drawn(tr *trace.Trace) string {
 	for _, th := range threads {
 		text, depth := th.ID+":", uint32(0)
 		for i := range th.Len() {
-			for ; depth > th.Depth[i]; depth-- {
+			for ; depth > th.Depth(i); depth-- {
 				text += ")"
 			}
-			if th.Depth[i] > depth {
-				text, depth = text+"(", th.Depth[i]
+			if th.Depth(i) > depth {
+				text, depth = text+"(", th.Depth(i)
 			} else {
 				text += " "
 			}

@@ -64,7 +64,7 @@ func TestProfileSums(t *testing.T) {
 		for _, th := range tr.Threads {
 			for i := range th.Len() {
 				s := ""
-				for k := i; k >= 0; k = int(th.Parent[k]) {
+				for k := i; k >= 0; k = int(th.Parent(k)) {
 					s = tr.FunctionOf(th, k).Name + s
 				}
 				if _, again := got[s]; again {

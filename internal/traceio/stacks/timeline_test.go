@@ -53,8 +53,8 @@ func calls(tr *trace.Trace) string {
 	var all []string
 	for _, th := range tr.Threads {
 		for i := range th.Len() {
-			all = append(all, fmt.Sprintf("%s%s %d-%d", strings.Repeat(".", int(th.Depth[i])),
-				tr.FunctionOf(th, i).Name, th.Start[i], th.End[i]))
+			all = append(all, fmt.Sprintf("%s%s %d-%d", strings.Repeat(".", int(th.Depth(i))),
+				tr.FunctionOf(th, i).Name, th.Start(i), th.End(i)))
 		}
 	}
 	return strings.Join(all, " ")

@@ -137,9 +137,9 @@ func role(th *trace.Thread) string {
 
 // call writes call i, whose blocks are those from index block on, and returns the index after them.
 func (w *writer) call(th *trace.Thread, i, block int) int {
-	depth := int(th.Depth[i])
+	depth := int(th.Depth(i))
 	row := append(w.row[:0], strings.Repeat("  ", min(depth, maxIndent)+1)...)
-	row = strconv.AppendInt(row, th.Start[i], 10)
+	row = strconv.AppendInt(row, th.Start(i), 10)
 	row = append(row, '+')
 	row = strconv.AppendInt(row, th.Dur(i), 10)
 	row = append(row, ' ')

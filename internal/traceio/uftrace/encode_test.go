@@ -173,7 +173,7 @@ func show(tr *trace.Trace) string {
 			if strings.HasPrefix(args, "=") {
 				args = " " + args
 			}
-			fmt.Fprintf(&b, "%d+%d %s%s%s%s\n", th.Start[i], th.Dur(i), strings.Repeat("  ", int(th.Depth[i])),
+			fmt.Fprintf(&b, "%d+%d %s%s%s%s\n", th.Start(i), th.Dur(i), strings.Repeat("  ", int(th.Depth(i))),
 				tr.FunctionOf(th, i).Name, args, mark)
 		}
 		for _, e := range th.Instants {

@@ -85,7 +85,7 @@ func TestForestsComeBack(t *testing.T) {
 		for _, th := range tr.Threads {
 			var b strings.Builder
 			for i := range th.Len() {
-				fmt.Fprintf(&b, "%d %d %d %s\n", th.Start[i], th.End[i], th.Depth[i], tr.FunctionOf(th, i).Name)
+				fmt.Fprintf(&b, "%d %d %d %s\n", th.Start(i), th.End(i), th.Depth(i), tr.FunctionOf(th, i).Name)
 			}
 			if b.String() != want[th.ID] {
 				t.Fatalf("task %s: got\n%s\nwant\n%s", th.ID, b.String(), want[th.ID])
@@ -119,10 +119,11 @@ func TestDeepStack(t *testing.T) {
 // checkNesting fails unless every call lies within its parent, one level below.
 func checkNesting(t interface{ Fatalf(string, ...any) }, tr *trace.Trace) {
 	for _, th := range tr.Threads {
-		for i, p := range th.Parent {
-			inside := p < 0 || th.Start[p] <= th.Start[i] && th.End[i] <= th.End[p] &&
-				th.Depth[i] == th.Depth[p]+1
-			if th.End[i] < th.Start[i] || !inside {
+		for i := range th.Len() {
+			p := th.Parent(i)
+			inside := p < 0 || th.Start(int(p)) <= th.Start(i) && th.End(i) <= th.End(int(p)) &&
+				th.Depth(i) == th.Depth(int(p))+1
+			if th.End(i) < th.Start(i) || !inside {
 				t.Fatalf("call %d does not nest:\n%s", i, show(tr))
 			}
 		}

@@ -32,9 +32,9 @@ func plainShares(p *pair.Pair, side pair.Side, threads []int, borders []int64, n
 		for s := range len(borders) - 1 {
 			from, to := borders[s], borders[s+1]
 			for k := range th.Len() {
-				share := overlap(th.Start[k], th.End[k], from, to) / float64(to-from) / cells
+				share := overlap(th.Start(k), th.End(k), from, to) / float64(to-from) / cells
 				out[name(th.Fn[k])] += share
-				if up := th.Parent[k]; up >= 0 {
+				if up := th.Parent(k); up >= 0 {
 					out[name(th.Fn[up])] -= share
 				}
 			}

@@ -33,7 +33,7 @@ func pixelGuided(t *trace.Trace, width int) [][]int {
 		row := slices.Repeat([]int{-1}, width)
 		at := func(ns int64) int { return int(float64(ns) / float64(t.Duration) * float64(width)) }
 		for i := range th.Len() {
-			for x := at(th.Start[i]); x <= min(at(th.End[i]), width-1); x++ {
+			for x := at(th.Start(i)); x <= min(at(th.End(i)), width-1); x++ {
 				row[x] = int(th.Fn[i])
 			}
 		}
@@ -77,12 +77,12 @@ func hiddenIn(t *trace.Trace, rows [][]int) float64 {
 
 // eachSelf calls f with each stretch of time in which a call is the innermost one.
 func eachSelf(th *trace.Thread, i int, f func(from, to int64)) {
-	at := th.Start[i]
-	for c := i + 1; c < i+int(th.Size[i]); c += int(th.Size[c]) {
-		f(at, th.Start[c])
-		at = th.End[c]
+	at := th.Start(i)
+	for c := i + 1; c < i+int(th.Size(i)); c += int(th.Size(c)) {
+		f(at, th.Start(c))
+		at = th.End(c)
 	}
-	f(at, th.End[i])
+	f(at, th.End(i))
 }
 
 // movedBetween returns the share of the pixels that have another colour at the same place of a

@@ -55,7 +55,7 @@ func manyCallees(st *session.State) calleesOf {
 		return calleesOf{}
 	}
 	th, i := st.Call(st.Selected)
-	if int(th.Size[i]) <= readAtOnce {
+	if int(th.Size(i)) <= readAtOnce {
 		return calleesOf{}
 	}
 	return calleesOf{th, i}

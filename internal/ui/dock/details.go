@@ -233,7 +233,7 @@ func (d *details) read(st *session.State, told toldOf) {
 			d.say("Host", p.Host)
 		}
 	}
-	d.say("Stack level", fmt.Sprint(th.Depth[i]))
+	d.say("Stack level", fmt.Sprint(th.Depth(i)))
 	d.readFunction(th, i)
 	d.readMarks(th, i)
 	if line := words.WaitLine(st, d.of); line != "" {
@@ -254,7 +254,7 @@ func (d *details) readTimes(th *trace.Thread, i int, kids *callees) {
 	if d.tr.Kind == trace.Profile {
 		whole = "Total"
 	} else {
-		d.say("Start", d.value(th.Start[i]))
+		d.say("Start", d.value(th.Start(i)))
 	}
 	d.say(whole, d.value(th.Dur(i))+share(th.Dur(i), d.tr.Duration)+" of the trace")
 	self := unknown
@@ -316,10 +316,10 @@ func (d *details) readCalls(th *trace.Thread, i int, kids *callees) {
 	row := func(c int) callRow {
 		return callRow{c, d.tr.FunctionOf(th, c).Name, d.value(th.Dur(c))}
 	}
-	for p := int(th.Parent[i]); p >= 0 && len(d.stack) < mostCallers; p = int(th.Parent[p]) {
+	for p := int(th.Parent(i)); p >= 0 && len(d.stack) < mostCallers; p = int(th.Parent(p)) {
 		d.stack = append(d.stack, row(p))
 	}
-	below := int(th.Size[i]) - 1
+	below := int(th.Size(i)) - 1
 	if below == 0 {
 		return
 	}

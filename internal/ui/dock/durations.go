@@ -237,7 +237,7 @@ func callContent(st *session.State, list []stats.Call) kit.Content {
 				return list[row].Side.String() + "  " + thread(row).Title()
 			}},
 			{Title: "start", Unit: unit, Format: value, Number: func(row int) (float64, bool) {
-				return float64(thread(row).Start[list[row].Ref.Call]), true
+				return float64(thread(row).Start(int(list[row].Ref.Call))), true
 			}},
 			{Title: "duration", Unit: unit, Format: value, Number: func(row int) (float64, bool) {
 				return float64(list[row].Ns), true

@@ -169,7 +169,7 @@ func (g *GroupList) columns(st *session.State) []kit.Column {
 			func(r *groupRow) float64 { return r.similar }),
 		number("start", "start in A", value, func(r *groupRow) float64 {
 			th, call := calls.At(g.of[r.groups[0]].A)
-			return float64(calls.Threads[th].Start[call])
+			return float64(calls.Threads[th].Start(call))
 		}))
 }
 

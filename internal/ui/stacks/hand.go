@@ -149,7 +149,7 @@ func (h *Hand) Raise(c *view.Context, t session.Target) {
 		return
 	}
 	th, i := st.Call(t)
-	at := half.Drawing.LevelOffset(int(th.Depth[i]))
+	at := half.Drawing.LevelOffset(int(th.Depth(i)))
 	if first := st.Scroll[t.Side]; at < first || at > first+half.Icicle.H()/2 {
 		c.S.Scroll(t.Side, min(max(0, at-half.Row), half.MaxScroll))
 	}

@@ -197,7 +197,7 @@ func TestKeysActWhereThePointerWasLast(t *testing.T) {
 	th := b.State().Sides[pair.B].Trace.Threads[thread]
 	deepest := 0
 	for i := range th.Len() {
-		if th.Depth[i] > th.Depth[deepest] {
+		if th.Depth(i) > th.Depth(deepest) {
 			deepest = i
 		}
 	}
@@ -211,7 +211,7 @@ func TestKeysActWhereThePointerWasLast(t *testing.T) {
 	b.C.S.Scroll(pair.B, 0)
 	b.C.S.ShowAll()
 	p.Fit(b.C, call)
-	if st := b.State(); !st.Sides[pair.B].Focus.Contains(float64(th.Start[deepest])) || st.Scroll[pair.B] == 0 {
+	if st := b.State(); !st.Sides[pair.B].Focus.Contains(float64(th.Start(deepest))) || st.Scroll[pair.B] == 0 {
 		t.Errorf("fitted, it shows %v, scrolled by %v", st.Sides[pair.B].Focus, st.Scroll)
 	}
 }

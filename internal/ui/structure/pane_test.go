@@ -26,7 +26,7 @@ func (b *bench) longest(side pair.Side, depth int) (call session.Target, at imag
 	tr := b.State().Sides[side].Trace.Threads[th]
 	best := -1
 	for i := range tr.Len() {
-		if int(tr.Depth[i]) == depth && (best < 0 || tr.Dur(i) > tr.Dur(best)) {
+		if int(tr.Depth(i)) == depth && (best < 0 || tr.Dur(i) > tr.Dur(best)) {
 			best = i
 		}
 	}

@@ -52,7 +52,7 @@ func callLines(t *structure.Tree, st *session.State, call session.Target, node i
 	unit := string(st.Sides[call.Side].Trace.Unit)
 	value := func(ns int64) string { return geom.FormatValue(float64(ns), unit) }
 	lines := NodeLines(t, node, unit)
-	own := value(th.Dur(i)) + ", self " + value(th.Self(i)) + words.At(st, ", ", th.Start[i])
+	own := value(th.Dur(i)) + ", self " + value(th.Self(i)) + words.At(st, ", ", th.Start(i))
 	return append([]string{st.FunctionName(call), "this call: " + own, t.FullName(node)}, lines[1:]...)
 }
 
@@ -146,7 +146,7 @@ func describe(st *session.State, call session.Target) string {
 		where = t.FullName(file)
 	}
 	below := ""
-	if n := int(th.Size[i]) - 1; n > 0 {
+	if n := int(th.Size(i)) - 1; n > 0 {
 		below = kit.Plural(n, "call") + " below"
 	}
 	return kit.Joined(where,

@@ -93,10 +93,10 @@ func callFacts(st *session.State, t session.Target) []fact {
 	add("start", words.StartOf(st, t))
 	add("duration", value(th.Dur(i)))
 	add("self time", value(th.Self(i)))
-	add("calls below", kit.Grouped(int(th.Size[i])-1))
+	add("calls below", kit.Grouped(int(th.Size(i))-1))
 	if p := st.Partner(t); p.OK {
 		other, k := st.Call(p)
-		add("aligned with", words.CallLine(st, p)+", thread "+other.Title()+words.At(st, ", ", other.Start[k]))
+		add("aligned with", words.CallLine(st, p)+", thread "+other.Title()+words.At(st, ", ", other.Start(k)))
 	}
 	add("arguments", th.Args(i))
 	return facts

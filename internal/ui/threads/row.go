@@ -212,7 +212,7 @@ func fitSelection(c *view.Context, _ layout.Context, v view.View) bool {
 // showCall shows a call over the whole width of its place.
 func (p *half) showCall(c *view.Context, t session.Target) {
 	th, i := c.S.State().Call(t)
-	span := geom.Span{Start: float64(th.Start[i]), End: float64(th.End[i])}
+	span := geom.Span{Start: float64(th.Start(i)), End: float64(th.End(i))}
 	margin := max(span.Len()*.1, 10)
 	c.S.ViewThread(p.side, int(t.Ref.Thread),
 		geom.Span{Start: span.Start - margin, End: span.End + margin})

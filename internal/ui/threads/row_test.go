@@ -101,8 +101,8 @@ func TestKeysMoveTheThreadUnderThePointer(t *testing.T) {
 	ref := trace.CallRef{Thread: int32(th)}
 	b.C.S.Select(session.Target{Side: pair.A, Ref: ref, OK: true})
 	call := b.State().Sides[pair.A].Trace.Threads[th]
-	if b.Strike("F"); !focus().Contains(float64(call.Start[0])) || !focus().Contains(float64(call.End[0])) {
-		t.Errorf("F shows %v of a call from %d to %d", focus(), call.Start[0], call.End[0])
+	if b.Strike("F"); !focus().Contains(float64(call.Start(0))) || !focus().Contains(float64(call.End(0))) {
+		t.Errorf("F shows %v of a call from %d to %d", focus(), call.Start(0), call.End(0))
 	}
 }
 

@@ -37,7 +37,7 @@ func AlignLines(st *session.State, v *session.Shown, hit *aligned.Hit) []string 
 		}
 		durations[side] = th.Dur(n.Calls[side])
 		lines = append(lines, side.String()+"  "+geom.FormatValue(float64(durations[side]), unit)+
-			At(st, " ", th.Start[n.Calls[side]]))
+			At(st, " ", th.Start(n.Calls[side])))
 	}
 	state := StateNames[n.State]
 	if n.Moved {

@@ -21,7 +21,7 @@ func CallLine(st *session.State, t session.Target) string {
 		parts = append(parts, fn.Package)
 	}
 	parts = append(parts, geom.FormatValue(float64(th.Dur(i)), unit))
-	if n := int(th.Size[i]) - 1; n > 0 {
+	if n := int(th.Size(i)) - 1; n > 0 {
 		parts = append(parts, kit.Plural(n, "call")+" below")
 	}
 	return strings.Join(parts, "  ·  ")
@@ -60,7 +60,7 @@ func TipLines(st *session.State, hit matches.Hit) []string {
 	i := hit.Call
 	fn := tr.FunctionOf(th, i)
 	lines := []string{fn.Name, value(th.Dur(i)) + ", self " + value(th.Self(i)) +
-		At(st, ", ", th.Start[i])}
+		At(st, ", ", th.Start(i))}
 	if fn.Package != "" {
 		lines = append(lines, fn.Package)
 	}
@@ -92,7 +92,7 @@ func Blocking(tr *trace.Trace, b trace.Block) string {
 // StartOf writes when a call starts; "" in a profile.
 func StartOf(st *session.State, t session.Target) string {
 	th, i := st.Call(t)
-	return At(st, "", th.Start[i])
+	return At(st, "", th.Start(i))
 }
 
 // Problems counts what the panel lists.

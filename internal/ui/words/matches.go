@@ -20,7 +20,7 @@ func LinkLines(st *session.State, l *links.Link) []string {
 		th, unit := tr.Threads[end.Ref.Thread], string(tr.Unit)
 		names[k] = tr.FunctionOf(th, int(end.Ref.Call)).Name
 		times[k] = fmt.Sprintf("%c  %s%s", "AB"[k],
-			geom.FormatValue(float64(th.Dur(int(end.Ref.Call))), unit), At(st, " ", th.Start[end.Ref.Call]))
+			geom.FormatValue(float64(th.Dur(int(end.Ref.Call))), unit), At(st, " ", th.Start(int(end.Ref.Call))))
 		if end.Calls > 1 {
 			times[k] += fmt.Sprintf(", the longest of %s calls too narrow to draw", kit.Grouped(end.Calls))
 		}

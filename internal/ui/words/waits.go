@@ -68,11 +68,11 @@ func CallerText(a *wait.Analysis, ref trace.CallRef) string {
 		return text
 	}
 	th, i := a.Trace.Threads[ref.Thread], int(ref.Call)
-	if p := int(th.Parent[i]); p >= 0 && a.Trace.FunctionOf(th, i).Kind != trace.Routine ||
+	if p := int(th.Parent(i)); p >= 0 && a.Trace.FunctionOf(th, i).Kind != trace.Routine ||
 		p >= 0 && a.Releases.Find(ref) >= 0 {
 		i = p
 	}
-	if th.Parent[ref.Call] < 0 {
+	if th.Parent(int(ref.Call)) < 0 {
 		return text
 	}
 	return text + " in " + a.Trace.FunctionOf(th, i).Name

@@ -14,7 +14,7 @@ import (
 // CallTip is what the tooltip says of a call or of a run of narrow ones.
 func CallTip(a *wait.Analysis, h *threads.Hit) []string {
 	th, fn := a.Trace.Threads[h.Thread], a.Trace.FunctionOf(a.Trace.Threads[h.Thread], h.Call)
-	lines := []string{fn.Name, TimeText(a, th.Dur(h.Call)) + " at " + TimeText(a, th.Start[h.Call]) +
+	lines := []string{fn.Name, TimeText(a, th.Dur(h.Call)) + " at " + TimeText(a, th.Start(h.Call)) +
 		"  ·  " + ThreadText(a, h.Thread), sharesText(a, h.Thread, h.Call)}
 	ref := h.Ref()
 	if w := a.Waits.Find(ref); w >= 0 {

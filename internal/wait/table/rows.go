@@ -345,7 +345,7 @@ func WaitedIn(a *wait.Analysis, w int) string {
 
 // CalledIn names a call's function and its caller.
 func CalledIn(a *wait.Analysis, th *trace.Thread, call int) string {
-	fn, p := a.Trace.FunctionOf(th, call), th.Parent[call]
+	fn, p := a.Trace.FunctionOf(th, call), th.Parent(call)
 	switch {
 	case p < 0:
 		return fn.Name

@@ -23,8 +23,8 @@ func Show(tr *trace.Trace) string {
 		w.WriteByte('\n')
 		for i := range th.Len() {
 			f := tr.FunctionOf(th, i)
-			indent := strings.Repeat("  ", int(th.Depth[i])+1)
-			fmt.Fprintf(&w, "%s%d-%d %s", indent, th.Start[i], th.End[i], f.Name)
+			indent := strings.Repeat("  ", int(th.Depth(i))+1)
+			fmt.Fprintf(&w, "%s%d-%d %s", indent, th.Start(i), th.End(i), f.Name)
 			if f.Package != "" {
 				fmt.Fprintf(&w, " [%s]", f.Package)
 			}
