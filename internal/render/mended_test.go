@@ -94,7 +94,7 @@ func TestMendedIsDrawnFromScratch(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(o.Release)
-	t.Cleanup(render.PerRect(100))
+	t.Cleanup(render.PerRect(50))
 	several := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		s := &shower{rt, r}
@@ -102,7 +102,7 @@ func TestMendedIsDrawnFromScratch(t *testing.T) {
 		f := frameOf(anyScene(random))
 		f.Parts = append(f.Parts, render.Part{Scene: anyScene(random), Area: image.Rect(40, 30, 100, 80)})
 		s.show(o, f)
-		for range 1 + random.IntN(3) {
+		for range 1 + random.IntN(8) {
 			alter(f.Parts[random.IntN(2)].Scene, random)
 		}
 		got := s.show(o, f)
@@ -113,7 +113,7 @@ func TestMendedIsDrawnFromScratch(t *testing.T) {
 			rt.Fatalf("with %v drawn: %v: %s", drawn, d, d.Beyond)
 		}
 	})
-	if several < 10 {
+	if several < 4 { // of about 19: fewer come once in a million runs
 		t.Errorf("only %d pictures had several rectangles drawn", several)
 	}
 }
