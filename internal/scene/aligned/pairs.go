@@ -188,15 +188,18 @@ func (b *builder) pairLine(k int, far int64) {
 	heat.Y1 = heat.Y0 + pairHeat*b.dp
 	ran := heat
 	ran.Y0, ran.Y1 = heat.Y1, heat.Y0+(pairRow-1.5)*b.dp
-	within := func(r geom.Rect) *scene.Layer {
+	line := func(whole geom.Rect, colour func(at float64) color.NRGBA) {
+		r := whole
 		r.Y0, r.Y1 = max(r.Y0, clip.Y0), min(r.Y1, clip.Y1)
-		return b.v.Scene.Layer(r)
+		if r.H() > 0 { // else it is out of sight, and an empty rectangle would clip nothing
+			b.line(b.v.Scene.Layer(r), whole, row.Start, row.Start+row.Length, colour)
+		}
 	}
-	b.line(within(heat), heat, row.Start, row.Start+row.Length, func(at float64) color.NRGBA {
+	line(heat, func(at float64) color.NRGBA {
 		dissimilar, _, _ := row.At(at)
 		return b.pal.Heat(float32(dissimilar))
 	})
-	b.line(within(ran), ran, row.Start, row.Start+row.Length, func(at float64) color.NRGBA {
+	line(ran, func(at float64) color.NRGBA {
 		_, skew, _ := row.At(at)
 		return b.pal.Skew(float32(skew) / float32(max(far, 1)))
 	})

@@ -77,3 +77,25 @@ func TestSum(t *testing.T) {
 		t.Errorf("of no rows: %+v", none)
 	}
 }
+
+// TestRowsAreClipped: of rows that are scrolled half out of sight nothing is drawn beyond the others.
+func TestRowsAreClipped(t *testing.T) {
+	p := changed(t)
+	st := stateOfWhole(p)
+	st.Pairs = ranks(p, 60)
+	unclipped := func(scroll float32) (n int) {
+		st.PairScroll = scroll
+		for _, l := range Build(&st, geom.Size{W: 1200, H: 700}, nil).Scene.Layers {
+			if l.Clip.Empty() {
+				n += len(l.Quads)
+			}
+		}
+		return n
+	}
+	want := unclipped(10 * pairRow)
+	for px := range pairRow {
+		if got := unclipped(10*pairRow + float32(px)); got != want {
+			t.Errorf("scrolled by %d px more: %d quads may be anywhere, not %d", px, got, want)
+		}
+	}
+}
