@@ -89,11 +89,7 @@ var mended = testpic.Margin{Channel: testpic.Equal.Channel, Share: testpic.Seams
 // rectangle counts for so few pixels that there are often several.
 func TestMendedIsDrawnFromScratch(t *testing.T) {
 	r := testpic.Renderer(t)
-	o, err := render.NewOffscreen(image.Pt(120, 90))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(o.Release)
+	o := offscreen(t, image.Pt(120, 90))
 	t.Cleanup(render.PerRect(50))
 	several := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -121,11 +117,7 @@ func TestMendedIsDrawnFromScratch(t *testing.T) {
 // Shapes that look the same are the same, whatever lies between their fields in memory.
 func TestShowIgnoresPadding(t *testing.T) {
 	s := &shower{t, testpic.Renderer(t)}
-	o, err := render.NewOffscreen(image.Pt(120, 90))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer o.Release()
+	o := offscreen(t, image.Pt(120, 90))
 	f := frameOf(anyScene(rand.New(rand.NewPCG(1, 1))))
 	s.show(o, f)
 	for i := range f.Parts[0].Scene.Layers {

@@ -21,6 +21,17 @@ type shower struct {
 	r *render.Renderer
 }
 
+// offscreen returns a framebuffer for the time of a test.
+func offscreen(t *testing.T, size image.Point) *render.Offscreen {
+	t.Helper()
+	o, err := render.NewOffscreen(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(o.Release)
+	return o
+}
+
 // show spoils o and returns its picture once f is shown.
 func (s *shower) show(o *render.Offscreen, f *render.Frame) *image.RGBA {
 	s.t.Helper()
@@ -89,11 +100,7 @@ func TestShowPicture(t *testing.T) {
 // Only what differs is drawn: of an outline its sides.
 func TestShowDrawsWhatChanged(t *testing.T) {
 	s := &shower{t, testpic.Renderer(t)}
-	o, err := render.NewOffscreen(image.Pt(1600, 1000))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer o.Release()
+	o := offscreen(t, image.Pt(1600, 1000))
 	whole := 1600 * 1000
 	sc := &scene.Scene{Size: geom.Size{W: 1600, H: 1000}}
 	l := sc.Layer(geom.Rect{})
@@ -137,11 +144,7 @@ func TestShowDrawsWhatChanged(t *testing.T) {
 // What lies over the scenes is drawn where it differs, and a failure has all drawn anew.
 func TestShowOver(t *testing.T) {
 	s := &shower{t, testpic.Renderer(t)}
-	o, err := render.NewOffscreen(image.Pt(256, 64))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer o.Release()
+	o := offscreen(t, image.Pt(256, 64))
 	f := frameOf(ramps())
 	want := s.show(o, f)
 	var drawn []image.Rectangle
@@ -176,11 +179,7 @@ func TestShowOver(t *testing.T) {
 // promises, with the target's framebuffer bound.
 func TestShowState(t *testing.T) {
 	s := &shower{t, testpic.Renderer(t)}
-	o, err := render.NewOffscreen(image.Pt(256, 64))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer o.Release()
+	o := offscreen(t, image.Pt(256, 64))
 	f := frameOf(ramps())
 	want := s.show(o, f)
 	for _, forget := range []bool{false, true} { // copied, then drawn

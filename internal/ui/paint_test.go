@@ -11,9 +11,6 @@ import (
 
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
-
-	"diptych/internal/host"
-	"diptych/internal/ui/uitest/viewtest"
 )
 
 // image draws the window and returns it.
@@ -125,21 +122,12 @@ func TestNothingStaleStays(t *testing.T) {
 	for seed, scale := range []float32{1, 2, 1.5} {
 		random := rand.New(rand.NewPCG(uint64(seed), 7))
 		size := image.Pt(int(760*scale), int(520*scale))
-		app := New(opened(t, pairs["queue"]...))
-		app.kit = viewtest.Kit(t)
-		app.context.Kit = app.kit
-		pic, err := host.NewPicture(app, size, scale)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(pic.Close)
-		b := &bench{t, app, pic}
-		b.settle()
+		b := sized(t, New(opened(t, pairs["queue"]...)), size, scale)
 		for range 14 {
 			what := b.anything(random, size)
 			got := b.image()
-			drawn := pic.Drawn()
-			pic.Forget()
+			drawn := b.pic.Drawn()
+			b.pic.Forget()
 			if why := unlike(got, b.image(), b.pic.Painted()); why != "" {
 				t.Fatalf("seed %d, %s, with %v drawn: %s", seed, what, drawn, why)
 			}

@@ -14,11 +14,7 @@ import (
 func TestIdenticalSubtrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := recorded(t, nil, someCalls(t, "A")), recorded(t, nil, someCalls(t, "B"))
-		p := pair.New(a, b, pair.Rules{})
-		results, err := align.All(t.Context(), p, p.Threads, align.Options{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, results := alignedPair(t, a, b)
 		s := newStudy(t.Context(), p, results, Options{}, nil)
 		ids := [2][]uint32{s.identities(pair.A), s.identities(pair.B)}
 		for _, r := range s.results {

@@ -39,11 +39,7 @@ func TestExchangedCallsAreMoved(t *testing.T) {
 func TestOrderKeepsPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := recorded(t, nil, someCalls(t, "A")), recorded(t, nil, someCalls(t, "B"))
-		p := pair.New(a, b, pair.Rules{})
-		results, err := align.All(t.Context(), p, p.Threads, align.Options{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, results := alignedPair(t, a, b)
 		s := ordered(t, p, results)
 		for k, r := range s.results {
 			if n, was := equals(s, r), equals(s, s.aligned[k]); n < was {

@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"context"
 	"math"
 	"reflect"
 	"slices"
@@ -16,13 +17,22 @@ import (
 
 // The plain ways: pairs gathered one by one, and what they come to written from the definitions.
 
-// gathered returns a study of two traces whose pairs have been gathered.
-func gathered(t testing.TB, sides [2]*trace.Trace) *study {
-	p := pair.New(sides[0], sides[1], pair.Rules{})
+// alignedPair pairs two traces and aligns their threads.
+func alignedPair(t interface {
+	Context() context.Context
+	Fatal(args ...any)
+}, a, b *trace.Trace) (*pair.Pair, []*align.Result) {
+	p := pair.New(a, b, pair.Rules{})
 	results, err := align.All(t.Context(), p, p.Threads, align.Options{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p, results
+}
+
+// gathered returns a study of two traces whose pairs have been gathered.
+func gathered(t testing.TB, sides [2]*trace.Trace) *study {
+	p, results := alignedPair(t, sides[0], sides[1])
 	s := newStudy(t.Context(), p, results, Options{}, nil)
 	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies, s.gatherTotals,
 		s.findEfforts} {

@@ -5,7 +5,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"diptych/internal/align"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
@@ -15,11 +14,7 @@ import (
 func TestTotals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := recorded(t, nil, someCalls(t, "A"), someCalls(t, "A2")), recorded(t, nil, someCalls(t, "B"))
-		p := pair.New(a, b, pair.Rules{})
-		results, err := align.All(t.Context(), p, p.Threads, align.Options{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, results := alignedPair(t, a, b)
 		s := newStudy(t.Context(), p, results, Options{}, nil)
 		if err := s.gatherTotals(); err != nil {
 			t.Fatal(err)
