@@ -142,6 +142,36 @@ func MatchCount(drawn int, visible uint64, r *match.Rung) string {
 	return text
 }
 
+// SampleText says how many calls are compared so far.
+func SampleText(s *match.Sample) string {
+	share := s.Share()
+	if share < 1 {
+		share = min(share, .99) // which must not read as all of them
+	}
+	text := kit.Percent(share) + " of calls compared so far"
+	if !s.Whole() {
+		text += ", those of one thread a side"
+	}
+	return text
+}
+
+// SampledBarLines puts a bar of a sample into words, and how much of it is known.
+func SampledBarLines(st *session.State, s *match.Sample, side pair.Side, bar int) []string {
+	of, other := &s.Sides[side], side.Other().String()
+	lines := BarLines(st, &of.Bars[bar], other)
+	if s.Settled(side, bar) {
+		return lines
+	}
+	if of.Bars[bar].Matches == 0 {
+		lines = []string{"no match in " + other + " is known yet"}
+	}
+	if !s.Whole() {
+		return append(lines, "so far, within one thread a side: the bar can only grow")
+	}
+	return append(lines, "so far, of "+kit.Counted(of.Compared[bar])+" of "+
+		kit.Counted(of.Calls[bar])+" calls: the bar can only grow")
+}
+
 // BarTitle says which calls a bar stands for: those of a side that start within span.
 func BarTitle(side pair.Side, span geom.Span, unit string) string {
 	return "calls of " + side.String() + " that begin from " + geom.FormatValue(span.Start, unit) +
