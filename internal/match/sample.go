@@ -11,9 +11,9 @@ import (
 )
 
 // Comparing all classes takes seconds where there are very many. But calls are spread over classes
-// most unevenly: of two traces of ten million calls, the 300 most frequent of 30,000 and 265,000
-// classes have nine calls in ten, and 98 % of the similarity that the bars show. So a Sample
-// compares these first, and each of them with every class of the other side. What it knows is exact:
+// most unevenly: of two traces of ten million calls, the 300 most frequent of 30,000 and of
+// 265,000 classes have nine calls in ten, and 98 % of the similarity that the bars show. So a
+// Sample compares these first, each with every class of the other side. What it knows is exact:
 //
 //	a class it has compared   its sums are those of a Result
 //	a bar                     the sum over the calls compared so far; it can only grow
@@ -36,9 +36,9 @@ type Sample struct {
 type SampledBars struct {
 	Bars     []Bar    // sums over the calls that are compared; without Distance
 	Calls    []uint64 // that start in the bar
-	Compared []uint64 // of those, the calls whose matches are all in the bar
+	Compared []uint64 // of those, the calls of which all matches are in the bar
 
-	weighed []uint64 // of Calls, those with some of their matches in the bar
+	weighed []uint64 // of Calls, those of which some matches are in the bar
 	sums    []barSum
 }
 
@@ -85,7 +85,8 @@ func (g *Graph) classPairs() (a, b int64) {
 
 // Sample prepares samples of so many classes a side and of so many bars over the whole time of each
 // trace. The first has nothing compared yet. Scope is that of the bars, which may have more calls
-// than the graph: then each bar is a lower bound, and none is ever settled. The only error is ctx's.
+// than the graph: then each bar is a lower bound, and none is ever settled. The only error is
+// ctx's.
 func (g *Graph) Sample(ctx context.Context, tau Tau, bars [2]int, rows int, scope Scope) (
 	*Sample, error) {
 	var l Ladder

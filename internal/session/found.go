@@ -12,7 +12,7 @@ import (
 )
 
 // Found is what the match engine found for the threads shown. It comes in steps: first the graph
-// and the rows, then the repetitions and the ladder, then the groups. A Found is never changed, only
+// and the rows, then repetitions and ladder, then the groups. A Found is never changed, only
 // replaced.
 type Found struct {
 	Graph   *match.Graph

@@ -104,7 +104,7 @@ func TestFirstBarsSayWhatTheyAre(t *testing.T) {
 	if hatched, _ := striped(b, 0, last); hatched == 0 {
 		t.Error("a bar that can grow has no stripes")
 	}
-	if !b.tells("of calls compared so far") {
+	if !b.tells("of calls compared") {
 		t.Errorf("the window does not tell how much is compared: %q", b.pic.Labels())
 	}
 	b.pointAt(0, last)
@@ -133,7 +133,7 @@ func TestFirstBarsSayWhatTheyAre(t *testing.T) {
 	if hatched, flat := striped(b, 0, last); hatched != 0 || flat == 0 {
 		t.Errorf("a final bar has %d stripes and %d fills", hatched, flat)
 	}
-	if b.tells("of calls compared so far") {
+	if b.tells("of calls compared") {
 		t.Error("the window goes on telling how much was compared")
 	}
 }

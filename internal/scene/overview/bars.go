@@ -20,8 +20,12 @@ const (
 	flag     = 2 // height of the step that says earlier or later
 )
 
-// paleness is the opacity of a bar that may grow still, between the stripes that say so.
-const paleness = 0x50
+// The opacity of a bar that may grow still, and of the stripes that say so: what is known for now
+// must not be louder than what is final.
+const (
+	paleness = 0x40
+	striping = 0x80
+)
 
 // A bar whose mean shift is fullTurn of the longer trace has full colour; one whose shift is less
 // than aligned of that counts as aligned and has no step.
@@ -92,6 +96,7 @@ func paint(l *scene.Layer, r geom.Rect, ink color.NRGBA, open bool) {
 		return
 	}
 	l.Fill(r, palette.WithAlpha(ink, paleness))
+	ink = palette.WithAlpha(ink, striping)
 	l.Quads = append(l.Quads, scene.Quad{Rect: r, Fill: ink, Shade: scene.Hatch, U1: 1})
 }
 

@@ -148,11 +148,7 @@ func SampleText(s *match.Sample) string {
 	if share < 1 {
 		share = min(share, .99) // which must not read as all of them
 	}
-	text := kit.Percent(share) + " of calls compared so far"
-	if !s.Whole() {
-		text += ", those of one thread a side"
-	}
-	return text
+	return kit.Percent(share) + " of calls compared"
 }
 
 // SampledBarLines puts a bar of a sample into words, and how much of it is known.
