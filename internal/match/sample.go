@@ -66,10 +66,10 @@ const (
 )
 
 // SampleRows returns how many classes of each side a sample may compare at little cost beside that
-// of comparing all.
+// of comparing all: enough for a first round at least.
 func (g *Graph) SampleRows() int {
 	a, b := g.classPairs()
-	return int(2 * a * b / max(a+b, 1) / sampleShare)
+	return max(int(2*a*b/max(a+b, 1)/sampleShare), firstRound)
 }
 
 // ClassPairs returns how many pairs of classes there are, which is what comparing all of them costs

@@ -29,8 +29,12 @@ func LinkLines(st *session.State, l *links.Link) []string {
 	if names[1] != names[0] {
 		title += "  |  " + names[1]
 	}
-	return []string{title, times[0], times[1],
+	lines := []string{title, times[0], times[1],
 		kit.Joined(kit.Percent(l.S)+" similar", shiftText(st, l))}
+	if st.Aligned == nil && !st.Style.All {
+		lines = append(lines, "the best match as far as is known before both sides are aligned")
+	}
+	return lines
 }
 
 // BestLines lists the best matches of the call under the pointer, in the order in which clicks
