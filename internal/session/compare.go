@@ -198,9 +198,13 @@ func wantCompared() Wanted {
 			if s.state.foundOf(of) != nil {
 				return
 			}
-			results := s.Store
+			results, first := s.Store, s.firstSample(of)
 			s.begin(slot, "Comparing", 0, s.leadGate.enter(s.leading()), func(ctx context.Context, j *Job) func() {
 				f, err := find(ctx, results, of, j.report)
+				var sample *match.Sample
+				if err == nil {
+					sample, err = first(ctx, f)
+				}
 				return func() {
 					if s.failed(err) {
 						return
@@ -211,6 +215,9 @@ func wantCompared() Wanted {
 								st.Found = f
 							}
 						})
+						if sample != nil {
+							st.setSample(of, sample)
+						}
 					})
 				}
 			})
@@ -314,6 +321,7 @@ func (s *Session) findBars(slot string, wait time.Duration, f *Found, n [2]int) 
 					f.Ladder = l
 					f.atTau(st.Tau)
 				})
+				st.setSample(of, nil)
 			})
 		}
 	})

@@ -99,8 +99,6 @@ func wantSample() Wanted {
 		find: func(s *Session, slot string, _, k sampleKey) {
 			s.cancel(slot)
 			if k == (sampleKey{}) {
-				st := &s.state
-				st.setSample(st.subject(), nil)
 				return
 			}
 			wait := time.Duration(0)
@@ -125,7 +123,7 @@ func (s *Session) nextSample() (k sampleKey, ok bool) {
 	of, f := st.subject(), st.Found
 	k = sampleKey{of: of, tau: st.Tau, bars: s.bars, from: st.sampleOf(of)}
 	switch {
-	case s.hurries() || f != nil && !s.samples(f):
+	case s.hurries() || f != nil && !s.sizes.sampled(f):
 		return sampleKey{}, true
 	case f != nil:
 		k.graph = f.Graph
@@ -138,9 +136,23 @@ func (s *Session) nextSample() (k sampleKey, ok bool) {
 	return k, !k.refines() || !k.from.Complete()
 }
 
-// samples reports whether what is known of the bars before the ladder is worth showing.
-func (s *Session) samples(f *Found) bool {
-	return f.Ladder == nil && f.both() && f.Graph.ClassPairs() >= s.sizes.pairs
+// sampled reports whether what is known of the bars before the ladder is worth showing.
+func (z sizes) sampled(f *Found) bool {
+	return f.Ladder == nil && f.both() && f.Graph.ClassPairs() >= z.pairs
+}
+
+// firstSample returns what compares the most frequent calls of a new graph, nil if nothing is to be
+// shown of them. It runs in the job that made the graph, so that the bars are in the first frame
+// with tubes, which may take long to draw.
+func (s *Session) firstSample(of subject) func(context.Context, *Found) (*match.Sample, error) {
+	k, z, hurried := sampleKey{of: of, tau: s.state.Tau, bars: s.bars}, s.sizes, s.hurries()
+	return func(ctx context.Context, f *Found) (*match.Sample, error) {
+		if hurried || f.Cached || !z.sampled(f) {
+			return nil, nil
+		}
+		k.graph = f.Graph
+		return k.next(ctx, nil)
+	}
 }
 
 // leadThreads returns the pair of threads with the most calls, if all threads are compared, they
@@ -222,7 +234,7 @@ func (s *Session) barsDue() (due bool) {
 			return
 		}
 		f, sample := st.foundOf(of), st.sampleOf(of)
-		if sample != nil && (f == nil || sample.Whole()) || f != nil && (f.Cached || !s.samples(f)) {
+		if sample != nil && (f == nil || sample.Whole()) || f != nil && (f.Cached || !s.sizes.sampled(f)) {
 			return
 		}
 		k := s.inquiryOf(of)
