@@ -166,10 +166,10 @@ func SampledBarLines(st *session.State, s *match.Sample, side pair.Side, bar int
 		lines = []string{"no match in " + other + " is known yet"}
 	}
 	if !s.Whole() {
-		return append(lines, "so far, within one thread a side: the bar can only grow")
+		return append(lines, "compared within one thread a side so far: the bar can only grow")
 	}
-	return append(lines, "so far, of "+kit.Counted(of.Compared[bar])+" of "+
-		kit.Counted(of.Calls[bar])+" calls: the bar can only grow")
+	return append(lines, kit.Counted(of.Compared[bar])+" of "+kit.Counted(of.Calls[bar])+
+		" calls compared so far: the bar can only grow")
 }
 
 // BarTitle says which calls a bar stands for: those of a side that start within span.

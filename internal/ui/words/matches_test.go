@@ -80,9 +80,9 @@ func TestSampledBarsInWords(t *testing.T) {
 				continue
 			}
 			open++
-			within := "so far, within one thread a side: the bar can only grow"
+			within := "compared within one thread a side so far: the bar can only grow"
 			if s.Whole() {
-				within = fmt.Sprintf("so far, of %d of %d calls: the bar can only grow",
+				within = fmt.Sprintf("%d of %d calls compared so far: the bar can only grow",
 					s.Sides[pair.A].Compared[bar], s.Sides[pair.A].Calls[bar])
 			}
 			if !strings.HasSuffix(got, within) || strings.Contains(got, "match nothing") {
