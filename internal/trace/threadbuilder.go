@@ -18,6 +18,7 @@ import "math"
 // that threads share.
 type ThreadBuilder struct {
 	b        *Builder
+	number   uint32 // its index in the Builder
 	id, name string
 	role     string
 	sort     int
