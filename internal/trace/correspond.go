@@ -123,8 +123,8 @@ func (e *ends) addEnd(th *Thread, call int32, k BlockKind, object ObjectID) {
 // nearby is how many marks are passed before the rest are searched by halves.
 const nearby = 8
 
-// marked reports whether a call has a mark of kind k among blocks, which are in order of calls. Pairs
-// mostly come in that order too, so it looks behind where it was last.
+// marked reports whether a call has a mark of kind k among blocks, which are in order of calls.
+// Pairs mostly come in that order too, so it looks behind where it was last.
 func (l *lacking) marked(blocks []Block, call int32, k BlockKind) bool {
 	i := l.near
 	if i >= len(blocks) || i > 0 && blocks[i-1].Call >= call {

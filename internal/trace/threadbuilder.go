@@ -206,8 +206,7 @@ func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 	if t.calls == nil {
 		t.calls = new(gathering)
 	}
-	to := t.calls.front(1)
-	t.open = append(t.open, t.calls.enter(&to, at, fn, t.open))
+	t.open = append(t.open, t.calls.enterNext(at, fn, t.open))
 	return ref
 }
 
