@@ -185,7 +185,7 @@ func (t *ThreadBuilder) scatter(f *forest, p *placement) {
 
 // noteOrdinals notes where each ordinal went, unless it stayed where it was or nobody will ask.
 func (t *ThreadBuilder) noteOrdinals(f *forest, p *placement) {
-	asked := t.named || len(t.args) > 0 || len(t.blocks) > 0 || len(t.marks) > 0
+	asked := t.named || len(t.args) > 0 || t.blocks.len() > 0 || len(t.marks) > 0
 	switch {
 	case !asked, p.lane == nil && f.inOrder():
 	case p.lane == nil:
@@ -254,13 +254,14 @@ func (t *ThreadBuilder) attach() {
 
 // attachBlocks gives each lane its blocking marks, by call.
 func (t *ThreadBuilder) attachBlocks() {
-	if len(t.lanes) == 1 {
-		t.lanes[0].Blocks = t.blocks
-		for i := range t.blocks {
-			_, t.blocks[i].Call = t.locate(uint32(t.blocks[i].Call))
+	blocks := t.blocks.flatten()
+	if len(t.lanes) == 1 && len(blocks) > 0 {
+		t.lanes[0].Blocks = blocks
+		for i := range blocks {
+			_, blocks[i].Call = t.locate(uint32(blocks[i].Call))
 		}
 	} else {
-		for _, k := range t.blocks {
+		for _, k := range blocks {
 			th, c := t.locate(uint32(k.Call))
 			k.Call = c
 			th.Blocks = append(th.Blocks, k)

@@ -27,21 +27,21 @@ const atStart = math.MinInt64
 // Correspond records that release ended wait; object may be NoObject. The calls are marked as a
 // release and as a wait on that object, unless they are marked so already.
 func (b *Builder) Correspond(wait, release Ref, object ObjectID) {
-	b.take(linkBytes)
+	b.takeLink()
 	b.explicit.push(explicit{wait.spot(), release.spot(), object, atStart, 0})
 }
 
 // CorrespondAt records that release ended wait at time at, which may lie anywhere in release.
 func (b *Builder) CorrespondAt(wait, release Ref, at int64, object ObjectID) {
 	b.Observe(at)
-	b.take(linkBytes)
+	b.takeLink()
 	b.explicit.push(explicit{wait.spot(), release.spot(), object, at, 0})
 }
 
 // CorrespondIdle is CorrespondAt for a wait that is the gap of idle ns before the root call next.
 func (b *Builder) CorrespondIdle(next Ref, idle int64, release Ref, at int64, object ObjectID) {
 	b.Observe(at)
-	b.take(linkBytes)
+	b.takeLink()
 	b.explicit.push(explicit{next.spot(), release.spot(), object, at, idle})
 }
 
