@@ -61,7 +61,8 @@ func (b *Builder) Holds(bytes int64) { b.take(bytes) }
 // Holds counts bytes that a loader holds for the thread until it is built; see Builder.Weigh.
 func (t *ThreadBuilder) Holds(bytes int) { t.take(bytes) }
 
-// takeLink counts an explicit pair. There can be as many as calls, so their bytes are added in steps.
+// takeLink counts an explicit pair. There can be as many as calls, so their bytes are added in
+// steps.
 func (b *Builder) takeLink() {
 	b.weight.links += linkBytes
 	if b.weight.links >= threadStep {
