@@ -17,7 +17,6 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
