@@ -9,8 +9,8 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/pair"
-	"diptych/internal/testtrace"
 	"diptych/internal/progress"
+	"diptych/internal/testtrace"
 )
 
 // checkPanes holds what is true of the panes after any change.
