@@ -47,9 +47,6 @@ func ends(text []byte) (at []int) {
 	}
 }
 
-// ample is the size of a block that holds all of a sample, and takes little to clear.
-const ample = 16 << 10
-
 // TestTruncated cuts a trace after every byte: all events before the cut are kept, and a cut inside
 // an event is told.
 func TestTruncated(t *testing.T) {
@@ -61,7 +58,7 @@ func TestTruncated(t *testing.T) {
 			for whole < len(at) && at[whole] <= n {
 				whole++
 			}
-			for _, size := range []int{ample, 50} {
+			for _, size := range []int{blockSize, 50} {
 				tr, err := loadText(text[:n], size)
 				var f *input.FormatError
 				switch {
@@ -98,7 +95,7 @@ func TestCorrupted(t *testing.T) {
 			damaged := bytes.Clone(text)
 			at, to := r.IntN(len(text)), `"\{}[]:,0x `[r.IntN(11)]
 			damaged[at] = to
-			tr, err := loadText(damaged, 400+r.IntN(2)*ample)
+			tr, err := loadText(damaged, 400+r.IntN(2)*blockSize)
 			if err != nil {
 				t.Fatalf("%s, %q at %d: %v", form, to, at, err)
 			}
