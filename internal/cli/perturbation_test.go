@@ -136,7 +136,7 @@ func TestPerturbationHasAReleaser(t *testing.T) {
 // the truth.
 func TestPerturbationIsSeenAtTheBestP(t *testing.T) {
 	for seed := range testtrace.Sized(1, 5) {
-		paths, truth := generatePerturbation(t, seed+1, 24_000, ".json.gz")
+		paths, truth := generatePerturbation(t, seed+1, 64_000, ".json.gz")
 		for states, mode := range map[string]string{"function": "MPI_Allreduce",
 			"blocking": "waiting"} {
 			status, out, errs := run(t, "aggregate", "--json", "--states", states,
