@@ -70,11 +70,11 @@ func newClasses(calls Calls, f *forest, sets []uint32) *Classes {
 		Count: make([]uint64, n), Start: make([]float64, n),
 		from: make([]uint32, n+1), added: make([]uint32, len(f.added))}
 	to, span := f.preorder()
-	class := make([]uint32, len(f.sets.base)) // by set
+	class := make([]uint32, len(f.sets.list)) // by set
 	for k, set := range f.list {
 		is := to[k]
 		class[set] = is
-		c.Base[is], c.End[is], c.Size[is] = none, is+span[k], f.sets.size[set]
+		c.Base[is], c.End[is], c.Size[is] = none, is+span[k], f.sets.list[set].size
 		if b := f.base[k]; b != none {
 			c.Base[is] = int32(to[b])
 		}
