@@ -102,6 +102,7 @@ func (s *sets) usedBases(used []bool) []int32 {
 // addSet adds the set in place k, given a base for it.
 func (f *forest) addSet(k int, base int32) {
 	s, set := f.sets, f.list[k]
+	f.added = roomFor(f.added, int(s.list[set].size))
 	if s.list[set].size-f.size(base) >= worthSearching && f.steps > 0 {
 		f.stampMembers(set)
 		base = f.largerBase(k, base)

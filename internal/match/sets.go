@@ -1,6 +1,9 @@
 package match
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // sets are hash-consed sets of identities: two sets have the same number if and only if they are
 // equal. A hash finds candidates, and then members are compared. A set is stored as its base, a
@@ -64,6 +67,7 @@ func (s *sets) addUnion(a, b uint32) uint32 {
 	if s.stamped != int32(a) {
 		s.stampMembers(int32(a))
 	}
+	s.added = roomFor(s.added, int(s.list[b].size))
 	whole := s.list[a]
 	whole.base, whole.from = int32(a), uint32(len(s.added))
 	for c := int32(b); c != none; c = s.list[c].base {
@@ -110,10 +114,19 @@ func (s *sets) intern(x set) uint32 {
 		}
 	}
 	k := uint32(len(s.list))
-	s.list = append(s.list, x)
+	s.list = append(roomFor(s.list, 1), x)
 	s.table[at] = k + 1
 	s.stamped = int32(k)
 	return k
+}
+
+// roomFor returns a slice with room for n more elements. It at least doubles what is too small, so
+// that all copies together take no more than twice the last.
+func roomFor[T any](s []T, n int) []T {
+	if cap(s)-len(s) < n {
+		return slices.Grow(s, max(n, len(s)))
+	}
+	return s
 }
 
 // firstSlot returns where in the table the search for a hash begins.
