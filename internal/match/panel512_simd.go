@@ -56,20 +56,21 @@ func (p *panel) addMatches512(row int, matched [2]uint64, common *panelBytes, ow
 	n := 0
 	for w, m := range matched {
 		for m != 0 {
-			at := bits.TrailingZeros64(m) &^ 7
-			eight := uint8(m >> at)
-			m &^= mostByte << at
-			at += 64 * w
+			g := bits.TrailingZeros64(m) / 8
+			eight := uint8(m >> (8 * g))
+			m &^= mostByte << (8 * g)
+			g = (g + 8*w) % len(p.size)
 			mask := archsimd.Mask64x8FromBits(eight)
-			shared := eightBytes(common, at).Masked(mask)
-			s := shared.Div(size.Add(eightFrom(&p.size, at)).Sub(shared))
-			addTo(&p.weights, at, s.Mul(count))
-			addTo(&p.matches, at, count.Masked(mask))
-			addTo(&p.starts, at, start.Masked(mask))
-			each := eightFrom(&p.count, at)
+			shared := eightBytes(common, g).Masked(mask)
+			s := shared.Div(size.Add(archsimd.LoadFloat64x8(&p.size[g])).Sub(shared))
+			addTo(&p.weights[g], s.Mul(count))
+			addTo(&p.matches[g], count.Masked(mask))
+			addTo(&p.starts[g], start.Masked(mask))
+			each := archsimd.LoadFloat64x8(&p.count[g])
 			calls = calls.Add(each.Masked(mask))
 			s.Mul(each).Compress(mask).Store((*[8]float64)(p.rowWeights[n:]))
-			eightFrom(&p.start, at).Compress(mask).Store((*[8]float64)(p.rowStarts[n:]))
+			first := archsimd.LoadFloat64x8(&p.start[g])
+			first.Compress(mask).Store((*[8]float64)(p.rowStarts[n:]))
 			n += bits.OnesCount8(eight)
 		}
 	}
@@ -85,16 +86,12 @@ func (p *panel) addMatches512(row int, matched [2]uint64, common *panelBytes, ow
 	*own = sum
 }
 
-// eightBytes returns the bytes from at on as numbers.
-func eightBytes(b *panelBytes, at int) archsimd.Float64x8 {
-	word := archsimd.BroadcastUint64x2(binary.LittleEndian.Uint64(b[at:]))
+// eightBytes returns the eight bytes of group g as numbers.
+func eightBytes(b *panelBytes, g int) archsimd.Float64x8 {
+	word := archsimd.BroadcastUint64x2(binary.LittleEndian.Uint64(b[8*g:]))
 	return word.AsUint8x16().ExtendLo8ToUint64().ConvertToFloat64()
 }
 
-func eightFrom(of *[inPanel]float64, at int) archsimd.Float64x8 {
-	return archsimd.LoadFloat64x8((*[8]float64)(of[at:]))
-}
-
-func addTo(sums *[inPanel]float64, at int, more archsimd.Float64x8) {
-	eightFrom(sums, at).Add(more).Store((*[8]float64)(sums[at:]))
+func addTo(sums *[8]float64, more archsimd.Float64x8) {
+	archsimd.LoadFloat64x8(sums).Add(more).Store(sums)
 }

@@ -57,11 +57,17 @@ type panelRow struct {
 	core          uint32
 }
 
+// panelFloats is a number for each kind of a panel, in vectors of eight.
+type panelFloats [inPanel / 8][8]float64
+
+// at returns where the number of kind k is.
+func (f *panelFloats) at(k int) *float64 { return &f[k/8%len(f)][k%8] }
+
 // panelColumns is a number for each kind of a panel. It holds no pointers and nothing else, so that
 // it begins at a cache line, and no vector crosses from one to the next.
 type panelColumns struct {
-	size, count, start       [inPanel]float64
-	weights, matches, starts [inPanel]float64 // what each kind matches
+	size, count, start       panelFloats
+	weights, matches, starts panelFloats // what each kind matches
 
 	// What the row at hand matches, in order: s·count and start of each kind. There is room for
 	// a vector at the end.
@@ -90,7 +96,7 @@ func (p *panel) compareTile(t interval, own []amount, done func(blocks int) erro
 		p.seek(p.y.order[from*inBlock : min(int(to)*inBlock, len(p.y.order))])
 		p.compare(p, own)
 		for k, kind := range p.kinds {
-			p.columns[kind] = amount{p.weights[k], p.matches[k], p.starts[k], 0}
+			p.columns[kind] = amount{*p.weights.at(k), *p.matches.at(k), *p.starts.at(k), 0}
 		}
 		if err := done(int(to - from)); err != nil {
 			return err
@@ -106,10 +112,11 @@ func (p *panel) seek(kinds []uint32) {
 	}
 	p.kinds, p.ids, p.has, p.wide, p.sizes = kinds, p.ids[:0], p.has[:1], false, 0
 	p.number++
-	p.weights, p.matches, p.starts = [inPanel]float64{}, [inPanel]float64{}, [inPanel]float64{}
+	p.weights, p.matches, p.starts = panelFloats{}, panelFloats{}, panelFloats{}
 	for k, kind := range kinds {
 		size, core := p.y.Size[kind], p.y.core[kind]
-		p.size[k], p.count[k], p.start[k] = float64(size), float64(p.y.Count[kind]), p.y.Start[kind]
+		*p.size.at(k), *p.count.at(k) = float64(size), float64(p.y.Count[kind])
+		*p.start.at(k) = p.y.Start[kind]
 		p.wide = p.wide || core > mostByte
 		few := sort.Search(len(p.x.sizes), func(i int) bool {
 			return p.least[p.x.sizes[i]+size] > core
@@ -180,11 +187,11 @@ func (p *panel) addWide(row int, own *amount) {
 // addMatch adds one match to both sides' sums: a row shares n with kind k of the panel.
 func (p *panel) addMatch(row, k int, n uint32, own *amount) {
 	size, count := float64(p.x.Size[row]), float64(p.x.Count[row])
-	s := float64(n) / (size + p.size[k] - float64(n))
-	own.addMatches(s, &cell{p.count[k], p.start[k]})
-	p.weights[k] += s * count
-	p.matches[k] += count
-	p.starts[k] += p.x.Start[row]
+	s := float64(n) / (size + *p.size.at(k) - float64(n))
+	own.addMatches(s, &cell{*p.count.at(k), *p.start.at(k)})
+	*p.weights.at(k) += s * count
+	*p.matches.at(k) += count
+	*p.starts.at(k) += p.x.Start[row]
 }
 
 // addMatches adds the matches of a row, which are given as bits.
