@@ -33,8 +33,8 @@ type Result struct {
 }
 
 // Match compares the classes of both sides at τ, on all processors. The cost is at most the product
-// of the numbers of kinds; blocks.go says which pairs are skipped. Sums are in the order of A's
-// kinds, or of B's blocks. report counts blocks.
+// of the numbers of kinds; blocks.go and panel.go say which pairs are skipped, and which are
+// compared at once. Sums are in the order of A's kinds, or of B's blocks. report counts blocks.
 func (g *Graph) Match(ctx context.Context, tau Tau, report progress.Func) (*Result, error) {
 	of, _ := g.kinds()
 	c := newComparison(of[pair.A].Classes, of[pair.B].Classes, tau, len(g.Pair.Names))
