@@ -22,10 +22,11 @@ var stampForms = []string{
 	`{"ph":"%[4]c","s":"t","args":{},"pid":1,"tid":%[1]d,"ts":%[3]d,"name":"CommitLoad"}`,
 	`{"ph":"X","pid":1,"tid":2,"ts":%[3]d,"dur":1,"name":"Source","args":{"detail":"/a/%[2]d.h:3"}}`,
 	`{"ph":"X","ph":"B","pid":1,"tid":%[1]d,"ts":%[3]d,"name":"twice"}`,
+	`{"ph":"X","pid":1,"tid":2,"ts":%[3]d,"t\u0073":%[2]d,"name":"escaped"}`,
 	`{"ph":"s","pid":1,"tid":%[1]d,"ts":%[3]d,"name":"flow","id":%[2]d}`,
 	`{"ph":"M","pid":1,"tid":%[1]d,"name":"thread_name","args":{"name":"t%[2]d"}}`,
 	`{"ph":"X","pid":1,"tid":1234567%02[2]d,"ts":%[3]d,"name":"apple"}`,
-	`{"ph":"X","pid":1,"tid":2,"ts":98%03[2]d6789012345,"dur":%[2]d,"name":"late"}`,
+	`{"ph":"X","pid":1,"tid":2,"ts":98%03[2]d56789012345,"dur":%[2]d,"name":"late"}`,
 	`{"ph":"X","pid":1,"tid":2,"ts":2305843009213%03[2]d,"dur":%02[2]d000,"name":"last"}`,
 	`{"ph":"X","pid":1,"tid":%[1]d,"ts":0000000%[3]d99,"dur":%[3]d99,"name":"long","args":{"a":{"ph":"B"},"b":%[2]d}}`,
 }
@@ -91,11 +92,15 @@ func unlike(with, without *parser, block []byte) string {
 	return cmp.Diff(said(b), said(a))
 }
 
-// checkStamps holds that a short text that occurs so often that its events become stamps, and then
+// checkStamps holds that a short list of events that occurs so often that they become stamps, and then
 // once with another letter, is read as without them.
 func checkStamps(t *testing.T, text []byte) {
-	if len(text) == 0 || len(text) > 400 {
+	alone := &batch{block: text}
+	if len(text) > 400 {
 		return
+	}
+	if alone.parse(stampParser(false), false); alone.kept == 0 || alone.bad > 0 {
+		return // nothing of it can become a stamp; and garbage takes long
 	}
 	block := bytes.Repeat(append(bytes.Clone(text), ",\n"...), enoughAlike+3)
 	block[len(block)-2-len(text)/2] ^= 4

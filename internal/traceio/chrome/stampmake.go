@@ -1,6 +1,10 @@
 package chrome
 
-import "diptych/internal/traceio/jsonin"
+import (
+	"bytes"
+
+	"diptych/internal/traceio/jsonin"
+)
 
 // plainKey returns the key of the event at i, which is at least 2: where its quotes are, and where
 // the next event begins. That begins with a brace, before which stands what stands before this one;
@@ -50,7 +54,8 @@ func (s *stamp) make(scan *scanner, b []byte) bool {
 		to, next, _ := scan.key(b, i)
 		i = jsonin.SkipSpace(b, next)
 		after, _ := scan.value(b, i)
-		if !s.member(string(b[from:to]), b, i, after) {
+		escaped := bytes.IndexByte(b[from:to], '\\') >= 0 // another way to write a name
+		if escaped || !s.member(string(b[from:to]), b, i, after) {
 			return false
 		}
 		if i = jsonin.SkipSpace(b, after); b[i] == ',' {
