@@ -61,13 +61,6 @@ type number struct {
 	whole, behind uint8 // digits before the point and after it; without whole there is no number
 }
 
-func (n number) size() int {
-	if n.behind > 0 {
-		return int(n.whole) + 1 + int(n.behind)
-	}
-	return int(n.whole)
-}
-
 const odd = 0x9E3779B97F4A7C15 // 2⁶⁴ times the golden section, for hashes
 
 // mix adds the quotes in 64 bytes to a key.
