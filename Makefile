@@ -5,6 +5,10 @@ SHELL := /bin/bash
 
 DIPTYCH := bin/diptych
 
+# Go's package of vector instructions is an experiment that a build must ask for. One that does not,
+# or is for another processor than amd64, has the portable code instead, and the same results.
+export GOEXPERIMENT ?= simd
+
 # The demo pair: the same Go program built with an empty and with a full build cache.
 DEMO_A ?= testdata/chrome/go-build-cold.json.gz
 DEMO_B ?= testdata/chrome/go-build-warm.json.gz
@@ -151,9 +155,11 @@ truth: deps ## what the findings say of pairs whose every change is known: docs/
 golden: deps ## rewrite the golden files after a wanted change, then look at git diff
 	go test $$(grep -rlE --include='*_test.go' 'flag.Bool\("update"|\.Golden\(' internal cmd | xargs -n1 dirname | sort -u | grep -v testpic | sed 's|^|./|') -update
 
-lint: deps ## gofmt and staticcheck
+lint: deps ## gofmt and staticcheck, with vector instructions and without
 	@test -z "$$(gofmt -l cmd internal shaders testdata)" || { gofmt -l cmd internal shaders testdata; exit 1; }
 	go run $(STATICCHECK) ./...
+	@p=$$(find internal -name '*_portable.go' -printf './%h\n' | sort -u); \
+		[ -z "$$p" ] || GOEXPERIMENT= go run $(STATICCHECK) $$p
 
 clean: ## remove what was built
 	rm -rf bin out

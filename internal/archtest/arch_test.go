@@ -23,8 +23,23 @@ type pkg struct {
 	CgoFiles        []string
 }
 
+// experiments are the values of GOEXPERIMENT that choose between code with vector instructions and
+// the portable code: each build has files that the other lacks.
+var experiments = map[bool]string{true: "simd", false: ""}
+
+// packages lists all packages once with vector instructions and once without.
 var packages = sync.OnceValues(func() ([]pkg, error) {
+	with, err := packagesOf(experiments[true])
+	if err != nil {
+		return nil, err
+	}
+	without, err := packagesOf(experiments[false])
+	return append(with, without...), err
+})
+
+func packagesOf(experiment string) ([]pkg, error) {
 	cmd := exec.Command("go", "list", "-json=ImportPath,Doc,Imports,GoFiles,CgoFiles", module+"...")
+	cmd.Env = append(os.Environ(), "GOEXPERIMENT="+experiment)
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, err
@@ -41,7 +56,7 @@ var packages = sync.OnceValues(func() ([]pkg, error) {
 		p.ImportPath = strings.TrimPrefix(p.ImportPath, module)
 		all = append(all, p)
 	}
-})
+}
 
 func list(t *testing.T) []pkg {
 	t.Helper()
@@ -140,7 +155,11 @@ func TestPackagesSayWhatTheyAre(t *testing.T) {
 func TestBuildsWithoutCgo(t *testing.T) {
 	with := map[string][]string{} // files of packages by path, with cgo
 	var paths []string
-	for _, p := range list(t) {
+	all, err := packagesOf(experiments[false])
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for _, p := range all {
 		mine := func(dir string) bool { return under(p.ImportPath, dir) }
 		if len(p.GoFiles)+len(p.CgoFiles) > 0 && !slices.ContainsFunc(windowed, mine) {
 			with[p.ImportPath] = append(p.GoFiles, p.CgoFiles...)
@@ -167,7 +186,7 @@ func TestBuildsWithoutCgo(t *testing.T) {
 func withoutCgo(t *testing.T, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command("go", args...)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOEXPERIMENT="+experiments[false])
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	out, err := cmd.Output()

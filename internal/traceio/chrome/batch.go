@@ -146,12 +146,7 @@ func (t *batch) list(p *parser, lost bool) {
 func (t *batch) element(p *parser, i int, lost bool) (end int, st status) {
 	switch t.block[i] {
 	case '{':
-		e := &p.event
-		end, st = p.read(t, i, e)
-		if st == whole && e.members > 0 && !p.keep(t, e) {
-			t.spoil(i)
-		}
-		return end, st
+		return p.read(t, i)
 	case ']':
 		if lost {
 			return i, broken

@@ -15,6 +15,8 @@ type span struct{ from, to uint32 }
 
 func (s span) empty() bool { return s.from == s.to }
 
+func (s span) len() int { return int(s.to - s.from) }
+
 // event is one trace event as it stands in the text: the contents of its members, strings without
 // their quotes and still escaped.
 type event struct {

@@ -8,7 +8,7 @@ import (
 )
 
 // FuzzLoad looks for input that makes the loader panic, hang, or give different traces for
-// different blocks.
+// different blocks, or with stamps and without.
 func FuzzLoad(f *testing.F) {
 	for _, c := range loads {
 		f.Add([]byte(c.text), uint16(20))
@@ -18,6 +18,7 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, size uint16) {
 		Sniff(&input.Source{Head: text})
+		checkStamps(t, text)
 		tr, err := loadText(text, int(size)+1)
 		if err != nil {
 			var e *input.FormatError

@@ -15,6 +15,9 @@
 //     worker;
 //   - quick.go is the fast way through an event: shape.go says what a parser knows of how a file
 //     writes its events, and learn.go how it comes to know;
+//   - stamp.go is a faster one, where the processor has the vector instructions for it: an event
+//     that has the lengths of one before it is compared as a whole, and stampread.go reads its
+//     values where they must be; stampmake.go makes such stamps;
 //   - feed.go takes the blocks in the order of the file, which settles the numbers of functions and
 //     threads, and has the records appended to the threads of the Builder, several at a time.
 //

@@ -9,13 +9,15 @@ import (
 
 // parser turns the events of blocks into records. Each worker has one.
 type parser struct {
-	scanner scanner
-	events  shapes // how the file writes events
-	args    shapes // and arguments
-	event   event
-	dict    *dict
-	recent  [1 << recentShift]recent // threads, by their ids
-	names   [1 << namesShift]int32   // numbers of names that were seen lately, plus one
+	scanner  scanner
+	events   shapes // how the file writes events
+	args     shapes // and arguments
+	event    event
+	stamps   stamps
+	stamping bool // stamps are used
+	dict     *dict
+	recent   [1 << recentShift]recent // threads, by their ids
+	names    [1 << namesShift]int32   // numbers of names that were seen lately, plus one
 }
 
 // namesShift is for twice as many names as a program has that is not small.
@@ -35,6 +37,7 @@ type recent struct {
 func (p *parser) words() *dict {
 	if p.dict == nil || p.dict.full() {
 		p.dict, p.recent, p.names = &dict{}, [1 << recentShift]recent{}, [1 << namesShift]int32{}
+		p.stamping = stamping()
 	}
 	return p.dict
 }
@@ -158,7 +161,6 @@ func (p *parser) laneFunction(t *batch, e *event, phase byte) int32 {
 
 // track returns the index of an event's thread in the batch.
 func (p *parser) track(t *batch, e *event) int32 {
-	const odd = 0x9E3779B97F4A7C15
 	d := p.dict
 	if e.pidWord == 0 || e.tidWord == 0 {
 		return d.localTrack(t, e, d.tracks.number(t.text(e.pid), t.text(e.tid), nil))
@@ -173,7 +175,6 @@ func (p *parser) track(t *batch, e *event) int32 {
 
 // nameNumber numbers the name and the category of an event.
 func (p *parser) nameNumber(b []byte, e *event) int32 {
-	const odd = 0x9E3779B97F4A7C15
 	name, cat := b[e.name.from:e.name.to], b[e.cat.from:e.cat.to]
 	n := len(name)
 	if n < 8 || int(e.name.from)+longName > len(b) {

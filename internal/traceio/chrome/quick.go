@@ -10,8 +10,30 @@ import (
 // arguments. Everything else is left to scanner.event, from the start of the event. What is taken
 // here is taken for the same as there; a test holds them against each other.
 
-// read parses the object at i as an event, and learns its shape if that is new.
-func (p *parser) read(t *batch, i int, e *event) (end int, st status) {
+// read parses the object at i as an event and makes a record of it. It learns its shape if that is
+// new.
+func (p *parser) read(t *batch, i int) (end int, st status) {
+	var place *slot
+	if p.stamping && !p.stamps.resting() {
+		if end, place = p.stamped(t, i); end > 0 {
+			return end, whole
+		}
+	}
+	e := &p.event
+	if end, st = p.parse(t, i, e); st != whole {
+		return end, st
+	}
+	if e.members > 0 && !p.keep(t, e) {
+		t.spoil(i)
+	}
+	if place != nil {
+		p.stamp(t.block, i, end, place)
+	}
+	return end, whole
+}
+
+// parse parses the object at i as an event, and learns its shape if that is new.
+func (p *parser) parse(t *batch, i int, e *event) (end int, st status) {
 	args := len(t.args)
 	end, ok := p.quick(t, i, e)
 	if ok {

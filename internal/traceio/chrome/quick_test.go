@@ -53,7 +53,7 @@ func TestQuick(t *testing.T) {
 			for range 2 { // the second time the shape of a sound event may be known
 				to, ok := p.quick(b, 0, &p.event)
 				if !ok {
-					p.read(b, 0, &p.event)
+					p.parse(b, 0, &p.event)
 					continue
 				}
 				taken++
@@ -77,7 +77,7 @@ func TestManyShapes(t *testing.T) {
 	read := func(text string) (quick bool) {
 		b := &batch{block: []byte(text + strings.Repeat(" ", margin))}
 		if _, quick = p.quick(b, 0, &p.event); !quick {
-			p.read(b, 0, &p.event)
+			p.parse(b, 0, &p.event)
 		}
 		return quick
 	}

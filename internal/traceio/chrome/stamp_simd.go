@@ -1,0 +1,59 @@
+//go:build goexperiment.simd && amd64
+
+package chrome
+
+import "simd/archsimd"
+
+var hasAVX512 = archsimd.X86.AVX512()
+
+// stamping reports whether stamps can be had for less than they save.
+func stamping() bool { return hasAVX512 }
+
+// keyOf returns the key of the event at i, which is at least 2. See plainKey.
+func keyOf(b []byte, i int) (key uint64) {
+	if !hasAVX512 {
+		return plainKey(b, i)
+	}
+	var (
+		quote = archsimd.BroadcastUint8x64('"')
+		brace = archsimd.BroadcastUint8x64('{')
+		apart = archsimd.BroadcastUint8x64(b[i-2])
+		own   = uint64(1)
+	)
+	for end := i + 64*keyPieces; i < end; i += 64 {
+		v := archsimd.LoadUint8x64((*[64]byte)(b[i:]))
+		w := archsimd.LoadUint8x64((*[64]byte)(b[i-2:]))
+		quotes := v.Equal(quote).ToBits()
+		next := v.Equal(brace).ToBits() & w.Equal(apart).ToBits() &^ own
+		if next != 0 {
+			key = mix(key, next&-next|quotes&(next&-next-1))
+			break
+		}
+		key, own = mix(key, quotes), 0
+	}
+	archsimd.ClearAVXUpperBits()
+	return key
+}
+
+// fits reports whether text of at least the length of all its pieces fits the stamp.
+func (s *stamp) fits(b []byte) bool {
+	if !hasAVX512 {
+		return s.plainlyFits(b)
+	}
+	var (
+		quote = archsimd.BroadcastUint8x64('"')
+		slash = archsimd.BroadcastUint8x64('\\')
+		zero  = archsimd.BroadcastUint8x64('0')
+		nine  = archsimd.BroadcastUint8x64(9)
+		wrong uint64
+	)
+	for k := range s.pieces {
+		p := &s.pieces[k]
+		v := archsimd.LoadUint8x64((*[64]byte)(b[64*k:]))
+		wrong |= v.NotEqual(archsimd.LoadUint8x64(&p.text)).ToBits()&p.literal |
+			v.Sub(zero).Greater(nine).ToBits()&p.digits |
+			(v.Equal(quote).ToBits()|v.Equal(slash).ToBits())&p.free
+	}
+	archsimd.ClearAVXUpperBits()
+	return wrong == 0
+}
