@@ -81,6 +81,9 @@ func (m Memory) Limit() Memory {
 // unknownMachine is the memory of a machine that does not say how much it has.
 const unknownMachine = 8 << 30
 
+// Machine returns how much memory this process can have.
+func Machine() Memory { return Memory(machineMemory()) }
+
 // machineMemory returns how much memory this process can have, in bytes: the machine's, or less
 // where a control group bounds it, as in a container.
 func machineMemory() int64 {
