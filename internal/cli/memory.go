@@ -11,16 +11,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"diptych/internal/escape"
 	"diptych/internal/traceio/input"
 )
 
 // Loading keeps to --memory by itself: columns that have no room lie in a file. What analyses take
-// besides is watched here: what is more than --memory is told at the end, and an analysis that would
-// take all memory of the machine, so that the system would end the process, is cancelled.
+// besides is watched here: what is more than --memory is told at the end, and an analysis that
+// would take all memory of the machine, so that the system would end the process, is cancelled.
 const (
 	watchEvery = 20 * time.Millisecond
-	// Of the machine's memory; some is for the rest of the process. Garbage counts, so the collector
-	// has to leave little of it before.
+	// Of the machine's memory; some is for the rest of the process. Garbage counts, so the
+	// collector has to leave little of it before.
 	tightShare = 0.8
 	mostShare  = 0.9
 )
@@ -94,7 +95,7 @@ func (w *memoryWatch) tell(cmd *cobra.Command) {
 	limit, ok := flag.Value.(*input.Memory)
 	w.note(heapInUse())
 	if most := input.Memory(w.most.Load()); ok && most > *limit {
-		fmt.Fprintf(cmd.ErrOrStderr(), "diptych: %s took %v of memory besides the traces that lie in files; "+
-			"--memory=%v is for loading\n", cmd.Name(), most, *limit)
+		escape.Printf(cmd.ErrOrStderr(), "diptych: %s took %s of memory besides the traces that lie in files; "+
+			"--memory=%s is for loading\n", cmd.Name(), most.String(), limit.String())
 	}
 }

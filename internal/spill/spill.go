@@ -48,8 +48,8 @@ type File struct {
 var errFull = errors.New("no room")
 
 // New returns a file that takes at most so many bytes, or if that is 0, half of what the disk has
-// free. Nothing is touched before its first use. It lies in the directory of $TMPDIR, or in /var/tmp
-// where there is one, as /tmp often is memory. It is nil where files cannot be mapped.
+// free. Nothing is touched before its first use. It lies in the directory of $TMPDIR, or in
+// /var/tmp where there is one, as /tmp often is memory. It is nil where files cannot be mapped.
 func New(most int64) *File {
 	if !supported {
 		return nil

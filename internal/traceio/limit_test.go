@@ -6,12 +6,10 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -120,25 +118,6 @@ func TestLimits(t *testing.T) {
 // profileHead is a sound profile to which a test adds.
 func profileHead(t *testing.T) []byte {
 	return gunzipped(t, read(t, "pprof/pipeline-mutex.heap.pprof"))
-}
-
-// TestHeapIsALimit loads plain files, which no other limit concerns: one of many functions, so that
-// it is weighed before the heap is looked at, and one of blanks.
-func TestHeapIsALimit(t *testing.T) {
-	runtime.GC() // the heap is as large as the last collection left it
-	for want, data := range map[string][]byte{
-		"a.json: it takes more than 1MiB to be decoded": crowd(100_000, "[", "{}]", func(i int) string {
-			return fmt.Sprintf(`{"name":"%d","ph":"X","ts":1,"dur":1,"pid":1,"tid":1},`, i)
-		}),
-		"a.json: what was loaded takes more than 1MiB": slices.Concat([]byte(oneEvent),
-			bytes.Repeat([]byte(" "), 32<<20), []byte("{}]")),
-	} {
-		_, err := traceio.Load(context.Background(), put(t, "a.json", data),
-			input.Options{Memory: 1 << 20})
-		if !errors.Is(err, input.ErrLimit) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v", want, err)
-		}
-	}
 }
 
 // filler is a member that is of no use, and too large for the memory of an unknown archive.
