@@ -29,7 +29,7 @@ var layers = []layer{
 		"random traces serve the tests of all packages, so they know none; no program imports them"},
 	{"internal/traceio", []string{"internal/progress", "internal/spill", "internal/trace"},
 		"loaders feed the model; what is done with a trace is not theirs"},
-	{"internal/tracefile", []string{"internal/output", "internal/trace", "internal/traceio"},
+	{"internal/tracefile", []string{"internal/output", "internal/spill", "internal/trace", "internal/traceio"},
 		"files of traces are the same whoever opens them, and hold what a loader found, no more"},
 	{"internal/pair", []string{"internal/progress", "internal/trace"},
 		"identity must not depend on an analysis or a file"},

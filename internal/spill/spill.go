@@ -51,7 +51,7 @@ var errFull = errors.New("no room")
 // free. Nothing is touched before its first use. It lies in the directory of $TMPDIR, or in
 // /var/tmp where there is one, as /tmp often is memory. It is nil where files cannot be mapped.
 func New(most int64) *File {
-	if !supported {
+	if !Supported {
 		return nil
 	}
 	return &File{dir: directory(), most: most}

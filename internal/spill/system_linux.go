@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const supported = true
+// Supported says that files can be mapped here.
+const Supported = true
 
 // extend takes n more bytes of the disk for a file and maps them. Taking them first is what keeps
 // the process from being ended by a signal later, when a page is written that has no room.

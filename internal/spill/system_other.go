@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-const supported = false
+// Supported says that files can be mapped here.
+const Supported = false
 
 func extend(*os.File, int64, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
