@@ -9,9 +9,9 @@ import (
 
 // inUse makes Main believe that it takes that much memory, of as much as the machine has.
 func inUse(t *testing.T, used, has input.Memory) {
-	wasUsed, was := heapInUse, machine
-	heapInUse, machine = func() input.Memory { return used }, func() input.Memory { return has }
-	t.Cleanup(func() { heapInUse, machine = wasUsed, was })
+	wasUsed, was := memoryInUse, machine
+	memoryInUse, machine = func() input.Memory { return used }, func() input.Memory { return has }
+	t.Cleanup(func() { memoryInUse, machine = wasUsed, was })
 	t.Setenv("GOMEMLIMIT", "off") // the limit of the tests stays as it is
 }
 
@@ -46,5 +46,20 @@ func TestOutOfMemory(t *testing.T) {
 	if want := "diff: this needs more than 950MiB of memory, and the machine has 1GiB"; status != 1 ||
 		!strings.Contains(errs, want) {
 		t.Errorf("status %d, %q, want %q", status, errs, want)
+	}
+}
+
+// TestTooManyCalls: a comparison that would take all memory at once is refused before it begins.
+func TestTooManyCalls(t *testing.T) {
+	inUse(t, 0, 1<<10)
+	for _, command := range []string{"match", "align", "diff", "report"} {
+		args := append([]string{command, "--no-cache"}, builds...)
+		if command == "report" {
+			args = append(args, "-o", "-", "--to", "md")
+		}
+		status, _, errs := run(t, args...)
+		if status != 1 || !strings.Contains(errs, command+": this needs more than") {
+			t.Errorf("%s: status %d, %q", command, status, errs)
+		}
 	}
 }

@@ -3,7 +3,7 @@ package tracefile
 import (
 	"bytes"
 	"encoding/json"
-	"os"
+	"io"
 
 	"diptych/internal/trace"
 )
@@ -40,7 +40,7 @@ func previewOf(tr *trace.Trace) ([]byte, error) {
 
 // showPreview has the preview of a file shown. One that is damaged is not: that is found again when
 // all of the file is checked.
-func showPreview(f *os.File, t *trailer, show func(trace.Glimpse)) {
+func showPreview(f io.ReaderAt, t *trailer, show func(trace.Glimpse)) {
 	b := alignedBytes(int(t.length) - trailerLen - int(t.preview))
 	if len(b) == 0 {
 		return
