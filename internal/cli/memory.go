@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -34,6 +35,14 @@ func (e *tooLarge) Error() string {
 	return fmt.Sprintf("this needs more than %v of memory, and the machine has %v", e.took, e.of)
 }
 
+// outOfMemory returns why work with a context was cancelled, if it would have taken all memory.
+func outOfMemory(ctx context.Context) error {
+	if why := new(tooLarge); errors.As(context.Cause(ctx), &why) {
+		return why
+	}
+	return nil
+}
+
 // memoryInUse and machine are replaced by tests.
 var (
 	memoryInUse = func() input.Memory {
@@ -51,8 +60,8 @@ type memoryWatch struct {
 	cancel context.CancelCauseFunc
 }
 
-// comparedBytes is what comparing two traces takes a call besides the traces, at the least: 11 bytes
-// for matching and 13 for aligning and telling, measured with 20 million calls.
+// comparedBytes is what comparing two traces takes a call besides the traces, at the least: 11
+// bytes for matching and 13 for aligning and telling, measured with 20 million calls.
 const comparedBytes = 11
 
 // readCompared is readPair for commands that match or align all calls. It returns an error if that
@@ -112,7 +121,7 @@ func (w *memoryWatch) tell(cmd *cobra.Command) {
 	limit, ok := flag.Value.(*input.Memory)
 	w.note(memoryInUse())
 	if most := input.Memory(w.most.Load()); ok && most > *limit {
-		escape.Printf(cmd.ErrOrStderr(), "diptych: %s took %s of memory besides the traces that lie in files; "+
-			"--memory=%s is for loading\n", cmd.Name(), most.String(), limit.String())
+		escape.Printf(cmd.ErrOrStderr(), "diptych: %s took %s of memory besides the traces that lie "+
+			"in files; --memory=%s is for loading\n", cmd.Name(), most.String(), limit.String())
 	}
 }

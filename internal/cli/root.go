@@ -60,10 +60,10 @@ func Main(args []string, to, stderr io.Writer) int {
 		kept := &keeping{}
 		work, memory := watchMemory(ctx)
 		cmd, err = root.ExecuteContextC(context.WithValue(work, keepingKey{}, kept))
-		switch why := context.Cause(work); {
+		switch why := outOfMemory(work); {
 		case err == nil:
 			memory.tell(cmd)
-		case errors.As(why, new(*tooLarge)):
+		case why != nil:
 			err = fmt.Errorf("%s: %w", cmd.Name(), why)
 		}
 		memory.cancel(nil)

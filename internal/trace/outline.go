@@ -51,9 +51,9 @@ type Glimpse struct {
 	// their thread goes back later. Its functions have the ids that they will have there, unless
 	// the loader gives them later.
 	Trace *Trace
-	Lead  int  // the thread of Trace to be shown alone, one with the most calls; −1 if there is none
+	Lead  int  // the thread of Trace to be shown alone, one with the most calls; −1 if none
 	Calls int  // that have begun so far in all threads
-	Kept  bool // it is of a whole trace, see Preview
+	Kept  bool // it is of a whole trace; see Preview
 }
 
 // What is kept of a thread, and shown of all.

@@ -8,8 +8,9 @@ import (
 	"diptych/internal/trace"
 )
 
-// Checking a file reads all of it, which takes longer than users wait for a first picture once it is
-// large, or lies on a slow disk. So the file of a large trace has a preview, which takes some ms.
+// Checking a file reads all of it, which takes longer than users wait for a first picture once it
+// is large, or lies on a slow disk. So the file of a large trace has a preview, which takes some
+// ms.
 
 const previewThreads = 16
 
