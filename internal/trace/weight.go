@@ -28,6 +28,7 @@ const (
 type weight struct {
 	bytes   atomic.Int64
 	columns atomic.Int64 // the part of them that may lie in a file
+	links   int          // bytes of pairs that are not in bytes yet
 	refused atomic.Pointer[error]
 }
 
@@ -71,6 +72,16 @@ func (t *ThreadBuilder) Holds(bytes int) { t.take(bytes) }
 func (t *ThreadBuilder) takeColumns(bytes int) {
 	t.spilled += bytes
 	t.take(bytes)
+}
+
+// takeLink counts an explicit pair. There can be as many as calls, so their bytes are added in
+// steps.
+func (b *Builder) takeLink() {
+	b.weight.links += linkBytes
+	if b.weight.links >= threadStep {
+		b.take(int64(b.weight.links))
+		b.weight.links = 0
+	}
 }
 
 // take counts bytes that the thread takes.
