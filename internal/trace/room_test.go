@@ -58,9 +58,9 @@ func fed(b *Builder, th *ThreadBuilder, steps []step, batches bool) {
 func TestSpilled(t *testing.T) {
 	noise := rand.New(rand.NewPCG(3, 9))
 	for name, kinds := range mixtures {
-		for _, disorder := range []int{0, 4000, 3} {
+		for _, disorder := range []int{0, 300} {
 			heap := noise.Int64N(2) << 19
-			steps, batches := manySteps(kinds, 3*chunkLen, disorder, noise), noise.IntN(2) == 0
+			steps, batches := manySteps(kinds, 2*chunkLen+chunkLen/2, disorder, noise), noise.IntN(2) == 0
 			plain, th := newTestBuilder()
 			fed(plain, th, steps, batches)
 			file := spill.New(0)
