@@ -83,7 +83,7 @@ func readCompared(cmd *cobra.Command, paths []string, opts loading) (*pair.Pair,
 func watchMemory(ctx context.Context) (context.Context, *memoryWatch) {
 	under, cancel := context.WithCancelCause(ctx)
 	w := &memoryWatch{cancel: cancel}
-	has := machine()
+	has, inUse := machine(), memoryInUse
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(tightShare * float64(has)))
 	}
@@ -93,7 +93,7 @@ func watchMemory(ctx context.Context) (context.Context, *memoryWatch) {
 		for under.Err() == nil {
 			select {
 			case <-tick.C:
-				if now := memoryInUse(); w.note(now) && float64(now) > mostShare*float64(has) {
+				if now := inUse(); w.note(now) && float64(now) > mostShare*float64(has) {
 					cancel(&tooLarge{now, has})
 				}
 			case <-under.Done():
