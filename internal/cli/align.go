@@ -95,7 +95,7 @@ func runAlign(cmd *cobra.Command, paths []string, opts loading, pairs string,
 		}
 	}
 	began := time.Now()
-	p, err := readPair(cmd, paths, opts)
+	p, err := readCompared(cmd, paths, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -176,7 +176,7 @@ func diffSides(cmd *cobra.Command, many [2][]string, opts loading) (*report.Diff
 			paths[sd] = many[sd][told.Shown[sd]]
 		}
 	}
-	p, err := readPair(cmd, paths, opts)
+	p, err := readCompared(cmd, paths, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -129,7 +129,7 @@ func (e *export) run(cmd *cobra.Command, paths []string, opts loading) error {
 		}
 	}
 	out.packed = e.to == "pprof"
-	p, err := readPair(cmd, paths, opts)
+	p, err := readCompared(cmd, paths, opts)
 	if err != nil {
 		return err
 	}

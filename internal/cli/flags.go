@@ -21,6 +21,8 @@ const (
 	rename   = "rename"
 )
 
+const memoryFlag = "memory"
+
 // loadFlags adds the flags that steer loading.
 func loadFlags(cmd *cobra.Command, o *input.Options) {
 	cmd.Flags().StringVar(&o.SampleType, "sample-type", "",
@@ -30,8 +32,9 @@ func loadFlags(cmd *cobra.Command, o *input.Options) {
 	requestFlags(cmd, o)
 	formatFlags(cmd, o)
 	cacheFlag(cmd)
-	cmd.Flags().Var(&o.Memory, "memory",
-		"memory that loading may take, such as 2GB or 40% (default: 60% of the machine's)")
+	cmd.Flags().Var(&o.Memory, memoryFlag,
+		"memory that loading may take, such as 2GB or 40%; larger traces lie in a file "+
+			"(default: 60% of the machine's)")
 }
 
 // loading says how the traces of both sides are loaded: alike, but for the format that they are

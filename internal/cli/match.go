@@ -74,7 +74,7 @@ const (
 func runMatch(cmd *cobra.Command, paths []string, opts loading, tau match.Tau,
 	scope, groups string) (*report.Match, error) {
 	began := time.Now()
-	p, err := readPair(cmd, paths, opts)
+	p, err := readCompared(cmd, paths, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -92,6 +92,9 @@ func openCommand() *cobra.Command {
 			defer stop()
 			err = host.Run(host.Options{Title: "Diptych", Size: px, Scale: scale, Icons: icons}, app)
 			app.Flush()
+			if err == nil {
+				err = outOfMemory(cmd.Context())
+			}
 			return err
 		},
 	}

@@ -81,7 +81,7 @@ func runReport(cmd *cobra.Command, paths []string, opts loading, to, path string
 	if err != nil {
 		return err
 	}
-	p, err := readPair(cmd, paths, opts)
+	p, err := readCompared(cmd, paths, opts)
 	if err != nil {
 		return err
 	}

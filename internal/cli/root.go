@@ -58,7 +58,15 @@ func Main(args []string, to, stderr io.Writer) int {
 	if err == nil {
 		root.SetArgs(withOpen(root, args))
 		kept := &keeping{}
-		cmd, err = root.ExecuteContextC(context.WithValue(ctx, keepingKey{}, kept))
+		work, memory := watchMemory(ctx)
+		cmd, err = root.ExecuteContextC(context.WithValue(work, keepingKey{}, kept))
+		switch why := outOfMemory(work); {
+		case err == nil:
+			memory.tell(cmd)
+		case why != nil:
+			err = fmt.Errorf("%s: %w", cmd.Name(), why)
+		}
+		memory.cancel(nil)
 		kept.cache.Wait(ctx)
 	}
 	if err = out.outcome(err); err == nil {

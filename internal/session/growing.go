@@ -85,6 +85,14 @@ type step struct{ share, ns float64 }
 // lookEvery is how often what is being loaded is looked at.
 const lookEvery = 250 * time.Millisecond
 
+// lookAgain returns when it is looked at again: sooner as long as there was nothing to see.
+func (g *Growing) lookAgain() time.Duration {
+	if g.Lead < 0 {
+		return lookEvery / 8
+	}
+	return lookEvery
+}
+
 // grow looks at the traces that are being loaded into empty sides. It reports whether there is any
 // news.
 func (s *Session) grow() (news bool) {
@@ -96,13 +104,16 @@ func (s *Session) grow() (news bool) {
 				continue
 			}
 			s.apply(func(st *State) { st.Sides[side].Growing = nil })
-		case was != nil && now.Sub(j.growth.looked) < lookEvery:
+		case was != nil && now.Sub(j.growth.looked) < was.lookAgain():
 			continue
 		default:
 			j.growth.looked = now
 			g := j.growth.outline.Glimpse(s.state.threadsGrowing())
 			share := j.Progress()
-			whole := j.growth.estimate(share, float64(g.Trace.Duration))
+			whole := float64(g.Trace.Duration)
+			if !g.Kept {
+				whole = j.growth.estimate(share, whole)
+			}
 			if share > 0 {
 				j.growth.outline.Expect(int64(whole))
 			}

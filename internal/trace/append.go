@@ -136,15 +136,15 @@ func (t *ThreadBuilder) appendWholes(e *Records, list []Record) {
 	t.mode = wholes
 	last, first, latest := t.lastX, t.first, t.last
 	if t.whole == nil {
-		t.whole = new(wholeColumns)
+		t.whole = newWholes(&t.b.room)
 		last = list[0].At
 	}
 	w := t.whole
-	t.take(callBytes * len(list))
+	t.takeColumns(callBytes * len(list))
 	for len(list) > 0 {
-		start := w.start.room(len(list))
+		start := w.start.extend(len(list))
 		n := len(start)
-		end, fn := w.end.room(n)[:n], w.fn.room(n)[:n]
+		end, fn := w.end.extend(n)[:n], w.fn.extend(n)[:n]
 		for i := range start {
 			v := &list[i]
 			if v.At < last {

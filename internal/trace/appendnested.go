@@ -40,7 +40,7 @@ func (t *ThreadBuilder) nestedRun(list []Record) (n, calls int) {
 // it took.
 func (t *ThreadBuilder) appendNested(e *Records, list []Record, calls int) (n int) {
 	if t.calls == nil {
-		t.calls = new(gathering)
+		t.calls = newGathering(&t.b.room)
 	}
 	g, before := t.calls, t.records()
 	to := g.front(calls)
@@ -78,7 +78,7 @@ func (t *ThreadBuilder) appendNested(e *Records, list []Record, calls int) (n in
 	if len(list) == 0 {
 		return 0
 	}
-	t.take(callBytes * (g.len() - int(t.n)))
+	t.takeColumns(callBytes * (g.len() - int(t.n)))
 	t.n = uint32(g.len())
 	if end >= 0 {
 		t.ends, t.endRecord = style, int32(before+end)
@@ -106,7 +106,7 @@ func (t *ThreadBuilder) ExpectCalls(calls int) {
 	case calls <= n || calls > mostExpected*max(n, alwaysExpected):
 	case t.mode == nested || t.mode == empty: // it is mostly begins and ends that are counted
 		if t.calls == nil {
-			t.calls = new(gathering)
+			t.calls = newGathering(&t.b.room)
 		}
 		t.calls.reserve(calls)
 	case t.mode == wholes:

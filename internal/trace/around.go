@@ -69,16 +69,16 @@ func (t *ThreadBuilder) next(ns int64) (*Thread, int32) {
 func (t *Thread) Retimed(start, end []int64) *Thread {
 	q := *t
 	q.columns, q.Instants = t.retimed(start, end), nil
-	q.LOD = newPyramid(&q)
+	q.LOD = newPyramid(&q, nil)
 	return &q
 }
 
 // FromColumns returns a thread of calls in pre-order with the given starts, ends, functions and
 // callers; the functions become the thread's own.
 func FromColumns(name string, start, end []int64, fn []FuncID, parent []int32) *Thread {
-	t := &Thread{ID: name, Name: name, Process: -1, Fn: fn, columns: newColumns(&start, &end, &parent)}
+	t := &Thread{ID: name, Name: name, Process: -1, Fn: fn, columns: newColumns(nil, &start, &end, &parent)}
 	t.Role, t.Numbered = DeriveRole(name, name, 0)
 	t.maxDepth = t.levels()
-	t.LOD = newPyramid(t)
+	t.LOD = newPyramid(t, nil)
 	return t
 }

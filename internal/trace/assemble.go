@@ -89,7 +89,7 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 	}
 	for _, lane := range t.lanes {
 		lane.shift(-t.b.first)
-		lane.LOD = newPyramid(lane)
+		lane.LOD = newPyramid(lane, &t.b.room)
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (t *ThreadBuilder) finishNested() {
 	}
 	g := t.calls
 	if g == nil {
-		g = new(gathering)
+		g = newGathering(&t.b.room)
 	}
 	for _, o := range t.open {
 		g.leave(o, t.lastAt)
@@ -151,8 +151,7 @@ func (t *ThreadBuilder) finishForest(ctx context.Context) error {
 		}
 	}
 	if p.lane == nil {
-		th := t.lanes[0]
-		th.Fn, th.columns = f.fn, newColumns(&f.start, &f.end, &p.parent)
+		t.lanes[0].fill(&f, &p)
 	} else {
 		t.scatter(&f, &p)
 	}
@@ -160,7 +159,20 @@ func (t *ThreadBuilder) finishForest(ctx context.Context) error {
 		th.maxDepth = th.levels()
 	}
 	t.noteOrdinals(&f, &p)
+	dropped(f.room, f.ord)
+	dropped(f.room, p.lane)
+	dropped(f.room, p.call)
 	return nil
+}
+
+// fill gives the thread all calls of a forest, each column of which is given back once it is read.
+func (t *Thread) fill(f *forest, p *placement) {
+	t.Fn = f.fn
+	t.setTimes(f.room, f.start, f.end)
+	f.dropTimes()
+	t.setPlaces(f.room, p.parent)
+	p.parent = dropped(f.room, p.parent)
+	t.settle()
 }
 
 // scatter distributes the calls of a forest over its lanes. Calls are first brought together by
@@ -171,7 +183,9 @@ func (t *ThreadBuilder) scatter(f *forest, p *placement) {
 		from[k+1] = from[k] + int(n)
 	}
 	n := len(p.lane)
-	start, end, fn, parent := make([]int64, n), make([]int64, n), make([]FuncID, n), make([]int32, n)
+	r := f.room
+	start, end := made[int64](r, n), made[int64](r, n)
+	fn, parent := made[FuncID](r, n), made[int32](r, n)
 	for i, l := range p.lane {
 		to := from[l] + int(p.call[i])
 		start[to], end[to], fn[to], parent[to] = f.start[i], f.end[i], f.fn[i], p.parent[i]
@@ -179,8 +193,13 @@ func (t *ThreadBuilder) scatter(f *forest, p *placement) {
 	for k, th := range t.lanes {
 		i, j := from[k], from[k+1]
 		s, e, up := start[i:j], end[i:j], parent[i:j]
-		th.Fn, th.columns = fn[i:j:j], newColumns(&s, &e, &up)
+		th.Fn, th.columns = fn[i:j:j], newColumns(r, &s, &e, &up)
 	}
+	dropped(r, start)
+	dropped(r, end)
+	dropped(r, parent)
+	f.dropTimes()
+	f.fn, p.parent = dropped(r, f.fn), dropped(r, p.parent)
 }
 
 // noteOrdinals notes where each ordinal went, unless it stayed where it was or nobody will ask.
@@ -189,13 +208,13 @@ func (t *ThreadBuilder) noteOrdinals(f *forest, p *placement) {
 	switch {
 	case !asked, p.lane == nil && f.inOrder():
 	case p.lane == nil:
-		calls := make([]int32, t.n)
+		calls := made[int32](&t.b.room, int(t.n))
 		for i, ord := range f.ord {
 			calls[ord] = int32(i)
 		}
 		t.places = &places{calls: calls}
 	default:
-		where := make([]position, t.n)
+		where := made[position](&t.b.room, int(t.n))
 		for i := range p.lane {
 			where[f.ordinal(i)] = position{p.lane[i], p.call[i]}
 		}
@@ -244,7 +263,7 @@ func (t *ThreadBuilder) attach() {
 		th, c := t.locate(m.ord)
 		x := th.detailed()
 		if x.flags == nil {
-			x.flags = make([]Flags, th.Len())
+			x.flags = made[Flags](&t.b.room, th.Len())
 		}
 		x.flags[c] |= m.flags
 	}
@@ -284,30 +303,32 @@ func (t *ThreadBuilder) attachArgs() {
 			th, c := t.locate(uint32(a.call))
 			a.call = c
 			x := th.detailed()
-			x.args = append(x.args, a)
+			x.args = pushed(&t.b.room, x.args, a)
 		}
 	}
 	for _, th := range t.lanes {
 		if x := th.details; x != nil {
-			x.args, x.texts = byCallOf(x.args), t.texts
+			x.args, x.texts = byCallOf(&t.b.room, x.args), t.texts
 		}
 	}
 }
 
 // byCallOf sorts arguments stably by their call. There can be as many as calls, and they come in
 // the order in which calls ended, so the numbers of call and argument are sorted as one word.
-func byCallOf(args []arg) []arg {
+func byCallOf(r *room, args []arg) []arg {
 	if slices.IsSortedFunc(args, func(x, y arg) int { return int(x.call) - int(y.call) }) {
 		return args
 	}
-	keys := make([]uint64, len(args))
+	keys := made[uint64](r, len(args))
 	for i, a := range args {
 		keys[i] = uint64(a.call)<<32 | uint64(i)
 	}
 	slices.Sort(keys)
-	out := make([]arg, len(args))
+	out := made[arg](r, len(args))
 	for to, k := range keys {
 		out[to] = args[uint32(k)]
 	}
+	dropped(r, keys)
+	dropped(r, args)
 	return out
 }

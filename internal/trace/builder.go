@@ -37,9 +37,10 @@ type Builder struct {
 	markers   []func(*Trace, Mark)
 	awaits    func(*Function) bool // nil, or see Awaits
 	diags     diagnostics
-	afford    func(bytes int64) error // nil, or see Weigh
+	afford    func(bytes, columns int64) error // nil, or see Weigh
 	weight    weight
 	outline   *Outline // nil, or see Follow
+	room      room     // see Spill
 
 	first, last int64 // extent of all events seen
 }

@@ -7,6 +7,7 @@ import "slices"
 type column[T any] struct {
 	last []T        // the chunk that grows
 	full *filled[T] // those before it; nil for most threads
+	room *room      // of the chunks
 }
 
 // filled are the chunks of a column before the last.
@@ -39,18 +40,24 @@ func (c *column[T]) grow() {
 			c.full = new(filled[T])
 		}
 		c.full.chunks = append(c.full.chunks, c.last)
-		c.last = c.full.next()
+		c.last = c.full.next(c.room)
 	default:
 		c.part()
-		larger := make([]T, n, min(max(2*n, firstChunk), chunkLen))
-		copy(larger, c.last)
-		c.last = larger
+		c.enlarge(min(max(2*n, firstChunk), chunkLen))
 	}
 }
 
-// room extends the column by at most n values, which the caller sets, and returns them: as many as
-// fit into the last chunk. Columns that have always grown alike return equally many.
-func (c *column[T]) room(n int) []T {
+// enlarge gives the last chunk room for n values.
+func (c *column[T]) enlarge(n int) {
+	larger := made[T](c.room, n)[:len(c.last)]
+	copy(larger, c.last)
+	dropped(c.room, c.last)
+	c.last = larger
+}
+
+// extend extends the column by at most n values, which the caller sets, and returns them: as many
+// as fit into the last chunk. Columns that have always grown alike return equally many.
+func (c *column[T]) extend(n int) []T {
 	used := len(c.last)
 	if used == chunkLen {
 		c.grow()
@@ -59,9 +66,7 @@ func (c *column[T]) room(n int) []T {
 	n = min(n, chunkLen-used)
 	if used+n > cap(c.last) {
 		c.part()
-		larger := make([]T, used, min(max(2*used, used+n, firstChunk), chunkLen))
-		copy(larger, c.last)
-		c.last = larger
+		c.enlarge(min(max(2*used, used+n, firstChunk), chunkLen))
 	}
 	c.last = c.last[:used+n]
 	return c.last[used:]
@@ -105,12 +110,12 @@ func (c *column[T]) chunks(yield func([]T) bool) {
 }
 
 // next returns the chunk after all that there are.
-func (f *filled[T]) next() []T {
+func (f *filled[T]) next(r *room) []T {
 	if from := len(f.chunks) << chunkShift; from < len(f.all) {
 		return f.all[from:from:min(from+chunkLen, len(f.all))]
 	}
 	f.all = nil // there are more than were expected
-	return make([]T, 0, chunkLen)
+	return made[T](r, chunkLen)[:0]
 }
 
 // part notes that the last chunk is no longer a piece of one with the others.
@@ -123,15 +128,16 @@ func (c *column[T]) part() {
 // reserve makes room for n values in all, in one piece, so that flatten need not copy them.
 func (c *column[T]) reserve(n int) {
 	if c.full == nil && n <= chunkLen {
-		c.last = append(make([]T, 0, n), c.last...)
+		c.enlarge(max(n, len(c.last)))
 		return
 	}
-	all := make([]T, n)
+	all := made[T](c.room, n)
 	f := &filled[T]{all: all}
 	for chunk := range c.chunks {
 		from := len(f.chunks) << chunkShift
 		to := from + copy(all[from:], chunk)
 		f.chunks = append(f.chunks, all[from:to:min(from+chunkLen, n)])
+		dropped(c.room, chunk)
 	}
 	last := len(f.chunks) - 1
 	c.last, f.chunks = f.chunks[last], f.chunks[:last]
@@ -161,28 +167,32 @@ func (c *column[T]) whole() []T {
 // flatten returns the column as one slice and empties it.
 func (c *column[T]) flatten() []T {
 	if out := c.whole(); out != nil {
-		*c = column[T]{}
+		*c = column[T]{room: c.room}
 		return out
 	}
-	out := make([]T, 0, c.len())
+	out := made[T](c.room, c.len())[:0]
 	if c.full != nil {
 		for k, chunk := range c.full.chunks {
 			out = append(out, chunk...)
-			c.full.chunks[k] = nil
+			c.full.chunks[k] = dropped(c.room, chunk)
 		}
 	}
 	out = append(out, c.last...)
-	*c = column[T]{}
+	dropped(c.room, c.last)
+	*c = column[T]{room: c.room}
 	return out
 }
 
 // permuted returns the column in an order, as one slice, and empties it.
 func (c *column[T]) permuted(order []uint32) []T {
 	all := slices.Collect(c.chunks)
-	out := make([]T, len(order))
+	out := made[T](c.room, len(order))
 	for to, from := range order {
 		out[to] = all[from>>chunkShift][from&(chunkLen-1)]
 	}
-	*c = column[T]{}
+	for _, chunk := range all {
+		dropped(c.room, chunk)
+	}
+	*c = column[T]{room: c.room}
 	return out
 }

@@ -210,19 +210,19 @@ func (c *columns) settle() {
 }
 
 // newColumns returns the columns of calls with the given starts, ends and callers. It forgets each
-// slice once it is read, so that there are never all of both.
-func newColumns(start, end *[]int64, parent *[]int32) (c columns) {
-	c.setTimes(*start, *end)
+// slice once it is read, so that there are never all of both. They lie in a room that may be nil.
+func newColumns(r *room, start, end *[]int64, parent *[]int32) (c columns) {
+	c.setTimes(r, *start, *end)
 	*start, *end = nil, nil
-	c.setPlaces(*parent)
+	c.setPlaces(r, *parent)
 	*parent = nil
 	c.settle()
 	return c
 }
 
-func (c *columns) setTimes(start, end []int64) {
-	c.base = make([]int64, 0, (len(start)+baseLen-1)/baseLen)
-	c.spans = make([]span, len(start))
+func (c *columns) setTimes(r *room, start, end []int64) {
+	c.base = made[int64](r, (len(start)+baseLen-1)/baseLen)[:0]
+	c.spans = made[span](r, len(start))
 	base := int64(0)
 	for i, at := range start {
 		if i%baseLen == 0 {
@@ -234,8 +234,8 @@ func (c *columns) setTimes(start, end []int64) {
 }
 
 // setPlaces goes through the calls with a stack of those around each.
-func (c *columns) setPlaces(parent []int32) {
-	c.places, c.depth = make([]place, len(parent)), make([]uint8, len(parent))
+func (c *columns) setPlaces(r *room, parent []int32) {
+	c.places, c.depth = made[place](r, len(parent)), made[uint8](r, len(parent))
 	var open []int32
 	leave := func(next int) {
 		i := open[len(open)-1]
@@ -258,13 +258,22 @@ func (c *columns) setPlaces(parent []int32) {
 	}
 }
 
+// drop gives back the columns of a thread that nobody looks at any more.
+func (t *Thread) drop(r *room) {
+	dropped(r, t.Fn)
+	dropped(r, t.base)
+	dropped(r, t.spans)
+	dropped(r, t.places)
+	dropped(r, t.depth)
+}
+
 // retimed returns the columns of the same calls at other times.
 func (c *columns) retimed(start, end []int64) columns {
 	q := columns{places: c.places, depth: c.depth}
 	if c.large != nil {
 		q.large = &large{places: c.large.places, depth: c.large.depth}
 	}
-	q.setTimes(start, end)
+	q.setTimes(nil, start, end)
 	return q
 }
 

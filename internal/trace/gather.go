@@ -11,6 +11,12 @@ type gathering struct {
 	large  *large
 }
 
+// newGathering returns a gathering whose columns lie in a room.
+func newGathering(r *room) *gathering {
+	return &gathering{base: column[int64]{room: r}, spans: column[span]{room: r},
+		places: column[place]{room: r}, depth: column[uint8]{room: r}, fn: column[FuncID]{room: r}}
+}
+
 // opened is a call that was entered and not yet left.
 type opened struct {
 	start int64
@@ -67,9 +73,9 @@ type front struct {
 func (g *gathering) front(n int) front {
 	f := front{from: g.len()}
 	if n > 0 {
-		f.spans = g.spans.room(n)
+		f.spans = g.spans.extend(n)
 		n = len(f.spans)
-		f.places, f.depth, f.fn = g.places.room(n)[:n], g.depth.room(n)[:n], g.fn.room(n)[:n]
+		f.places, f.depth, f.fn = g.places.extend(n)[:n], g.depth.extend(n)[:n], g.fn.extend(n)[:n]
 	}
 	if f.from%baseLen != 0 {
 		f.base = g.base.at(f.from >> baseShift)

@@ -28,14 +28,14 @@ const (
 	fanShift = 4
 )
 
-// newPyramid builds the pyramid of t in one pass over its columns.
-func newPyramid(t *Thread) *Pyramid {
+// newPyramid builds the pyramid of t in one pass over its columns, in a room that may be nil.
+func newPyramid(t *Thread, r *room) *Pyramid {
 	n := t.Len()
 	if n <= fan {
 		return nil
 	}
 	p := &Pyramid{}
-	base := newLevel(n)
+	base := newLevel(r, n)
 	var prev []int32 // by depth: the last call seen there
 	for b := range base.reach {
 		from := b << fanShift
@@ -56,7 +56,7 @@ func newPyramid(t *Thread) *Pyramid {
 	}
 	p.levels = append(p.levels, base)
 	for last := base; len(last.reach) > 1; {
-		next := newLevel(len(last.reach))
+		next := newLevel(r, len(last.reach))
 		for i := range last.reach {
 			b := i >> fanShift
 			next.reach[b] = max(next.reach[b], last.reach[i])
@@ -68,9 +68,9 @@ func newPyramid(t *Thread) *Pyramid {
 	return p
 }
 
-func newLevel(below int) lodLevel {
+func newLevel(r *room, below int) lodLevel {
 	n := (below + fan - 1) >> fanShift
-	return lodLevel{make([]float32, n), make([]uint32, n)}
+	return lodLevel{made[float32](r, n), made[uint32](r, n)}
 }
 
 // roundUp converts to float32 without ever falling below v, so that a block is never skipped

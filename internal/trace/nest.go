@@ -8,6 +8,7 @@ import (
 // forest is a thread's calls in the order in which they can nest, before their parents are known.
 // Where lo and hi are set, nesting goes by those stream positions; otherwise by time.
 type forest struct {
+	room       *room
 	start, end []int64
 	fn         []FuncID
 	ord        []uint32 // nil if each call has its index
@@ -21,9 +22,9 @@ func (t *ThreadBuilder) forest(ctx context.Context) (forest, error) {
 		if err != nil {
 			return forest{}, err
 		}
-		t.log = nil
+		t.log = dropped(&t.b.room, t.log)
 		if t.whole == nil {
-			return fromPairs(pairs), nil
+			return fromPairs(&t.b.room, pairs), nil
 		}
 		for _, v := range pairs {
 			t.whole.start.push(v.start)
@@ -31,19 +32,27 @@ func (t *ThreadBuilder) forest(ctx context.Context) (forest, error) {
 			t.whole.fn.push(v.fn)
 			t.whole.ord.push(v.ord)
 		}
+		dropped(&t.b.room, pairs)
 	}
-	return t.whole.forest(ctx)
+	return t.whole.forest(ctx, &t.b.room)
 }
 
-func fromPairs(pairs []interval) forest {
+func fromPairs(r *room, pairs []interval) forest {
 	n := len(pairs)
-	f := forest{make([]int64, n), make([]int64, n), make([]FuncID, n), make([]uint32, n),
-		make([]int32, n), make([]int32, n)}
+	f := forest{r, made[int64](r, n), made[int64](r, n), made[FuncID](r, n), made[uint32](r, n),
+		made[int32](r, n), made[int32](r, n)}
 	for i, v := range pairs {
 		f.start[i], f.end[i], f.fn[i], f.ord[i] = v.start, v.end, v.fn, v.ord
 		f.lo[i], f.hi[i] = v.lo, v.hi
 	}
+	dropped(r, pairs)
 	return f
+}
+
+// dropTimes gives back what is known of when calls run.
+func (f *forest) dropTimes() {
+	f.start, f.end = dropped(f.room, f.start), dropped(f.room, f.end)
+	f.lo, f.hi = dropped(f.room, f.lo), dropped(f.room, f.hi)
 }
 
 // from and to are the borders that decide nesting. For a call p that comes before a call i:
@@ -76,16 +85,18 @@ func (f *forest) sort(ctx context.Context) error {
 	if sorted {
 		return nil
 	}
-	order := make([]uint32, n)
+	order := made[uint32](f.room, int(n))
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	if err := mergeSort(ctx, order, f.before); err != nil {
+	if err := mergeSort(ctx, f.room, order, f.before); err != nil {
 		return err
 	}
-	f.start = permute(f.start, order)
-	f.end = permute(f.end, order)
-	f.fn, f.ord = permute(f.fn, order), permute(f.ord, order)
+	f.start = permute(f.room, f.start, order)
+	f.end = permute(f.room, f.end, order)
+	f.fn = permute(f.room, f.fn, order)
+	f.ord = permute(f.room, f.ord, order)
+	dropped(f.room, order)
 	return nil
 }
 
@@ -117,11 +128,13 @@ func (f *forest) inOrder() bool {
 	return true
 }
 
-func permute[T any](s []T, order []uint32) []T {
-	out := make([]T, len(s))
+// permute returns s in an order, and gives s back.
+func permute[T any](r *room, s []T, order []uint32) []T {
+	out := made[T](r, len(s))
 	for to, from := range order {
 		out[to] = s[from]
 	}
+	dropped(r, s)
 	return out
 }
 
@@ -148,7 +161,7 @@ type nesting struct {
 func (f *forest) nest(ctx context.Context) (placement, error) {
 	n := len(f.start)
 	g := nesting{forest: f, lanes: newLanes(1), stacks: make([][]int32, 1),
-		placement: placement{parent: make([]int32, n), counts: []int32{0}}}
+		placement: placement{parent: made[int32](f.room, n), counts: []int32{0}}}
 	var err error
 	if f.lo != nil {
 		g.stacks[0], err = nestOne(ctx, &g.placement, f.lo, f.hi)
@@ -244,7 +257,7 @@ func (g *nesting) split(i int) {
 	if g.lane != nil {
 		return
 	}
-	g.lane, g.call = make([]int32, len(g.parent)), make([]int32, len(g.parent))
+	g.lane, g.call = made[int32](g.room, len(g.parent)), made[int32](g.room, len(g.parent))
 	for k := range i {
 		g.call[k] = int32(k)
 	}

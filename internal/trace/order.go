@@ -45,8 +45,9 @@ func digits(s string) int {
 
 // mergeSort sorts order stably and stops when ctx is done. It costs little more than a pass where
 // the order is nearly right already, as that of recorded events mostly is.
-func mergeSort(ctx context.Context, order []uint32, before func(x, y uint32) bool) error {
-	m := merger{ctx, before, make([]uint32, len(order)/2)}
+func mergeSort(ctx context.Context, r *room, order []uint32, before func(x, y uint32) bool) error {
+	m := merger{ctx, before, made[uint32](r, len(order)/2)}
+	defer dropped(r, m.spare)
 	return m.sort(order)
 }
 

@@ -23,7 +23,7 @@ func TestMergeSort(t *testing.T) {
 		want := slices.Clone(order)
 		slices.SortStableFunc(want, func(x, y uint32) int { return keys[x] - keys[y] })
 		before := func(x, y uint32) bool { return keys[x] < keys[y] }
-		if err := mergeSort(context.Background(), order, before); err != nil {
+		if err := mergeSort(context.Background(), nil, order, before); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(order, want) {
@@ -50,14 +50,14 @@ func TestUnwind(t *testing.T) {
 			w.end.push(now)
 			open = open[:k]
 		}
-		order := w.unwind()
+		order := w.unwind(nil)
 		if !slices.IsSortedFunc(order, func(x, y uint32) int { return int(starts[x] - starts[y]) }) {
 			t.Fatalf("starts %v in order %v", starts, order)
 		}
 		for i, at := range rapid.Permutation(starts).Draw(t, "permuted") {
 			*w.start.place(i) = at
 		}
-		order = w.unwind()
+		order = w.unwind(nil)
 		slices.Sort(order)
 		for i, x := range order {
 			if int(x) != i {

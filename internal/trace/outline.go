@@ -35,6 +35,8 @@ type Outline struct {
 
 	lead *sketch // of the thread that was the lead last
 
+	shown atomic.Pointer[Glimpse] // nil, or see Show
+
 	looks   atomic.Int32 // how often there was a Glimpse
 	whole   atomic.Int64 // see Expect
 	threads atomic.Int32
@@ -49,8 +51,9 @@ type Glimpse struct {
 	// their thread goes back later. Its functions have the ids that they will have there, unless
 	// the loader gives them later.
 	Trace *Trace
-	Lead  int // the thread of Trace to be shown alone, one with the most calls; −1 if there is none
-	Calls int // that have begun so far in all threads
+	Lead  int  // the thread of Trace to be shown alone, one with the most calls; −1 if none
+	Calls int  // that have begun so far in all threads
+	Kept  bool // it is of a whole trace; see Preview
 }
 
 // What is kept of a thread, and shown of all.
@@ -66,6 +69,7 @@ const (
 // Follow has o follow what the Builder is given. It comes before the first thread.
 func (b *Builder) Follow(o *Outline) {
 	if b.outline = o; o != nil {
+		o.shown.Store(nil)
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.kind, o.unit = b.Kind, b.Unit
@@ -136,6 +140,9 @@ func (o *Outline) slots() (n, whole int64) {
 
 // Glimpse returns what is known by now of so many threads at most.
 func (o *Outline) Glimpse(threads int) Glimpse {
+	if g := o.shown.Load(); g != nil {
+		return *g
+	}
 	o.looks.Add(1)
 	b, g := NewBuilder(""), Glimpse{Lead: -1}
 	parts := o.parts()

@@ -23,7 +23,8 @@ func (t *ThreadBuilder) pair(ctx context.Context) ([]interval, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]interval, 0, len(t.log)/2)
+	r := &t.b.room
+	out := made[interval](r, len(t.log)/2)[:0]
 	var (
 		open   []int32                // all begins not yet known to be closed, by position
 		byFn   = map[FuncID][]int32{} // the same by function
@@ -36,43 +37,45 @@ func (t *ThreadBuilder) pair(ctx context.Context) ([]interval, error) {
 		}
 		return s
 	}
-	for at, r := range t.log {
+	for at, v := range t.log {
 		if at&0xfff == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if !r.isEnd() {
+		if !v.isEnd() {
 			open = top(open)
 			c := int32(-1)
 			if len(open) > 0 {
 				c = open[len(open)-1]
 			}
 			i := int32(len(out))
-			out = append(out, interval{start: r.at, lo: int32(at), fn: r.fn, ord: r.ord, unclosed: true})
-			done, caller = append(done, false), append(caller, c)
+			out = pushed(r, out, interval{start: v.at, lo: int32(at), fn: v.fn, ord: v.ord, unclosed: true})
+			done, caller = pushed(r, done, false), pushed(r, caller, c)
 			open = append(open, i)
-			byFn[r.fn] = append(byFn[r.fn], i)
+			byFn[v.fn] = append(byFn[v.fn], i)
 			continue
 		}
 		var s []int32
-		if r.ord == plainEnd {
+		if v.ord == plainEnd {
 			open = top(open)
 			s = open
 		} else {
-			s = top(byFn[r.fn])
-			byFn[r.fn] = s
+			s = top(byFn[v.fn])
+			byFn[v.fn] = s
 		}
 		if len(s) == 0 {
-			t.strayEnd(r)
+			t.strayEnd(v)
 			continue
 		}
 		i := s[len(s)-1]
 		done[i] = true
-		out[i].end, out[i].hi, out[i].unclosed = r.at, int32(at), false
+		out[i].end, out[i].hi, out[i].unclosed = v.at, int32(at), false
 		if text, ok := late[int32(at)]; ok {
-			t.args = append(t.args, arg{int32(out[i].ord), text.from, text.to})
+			t.args = pushed(r, t.args, arg{int32(out[i].ord), text.from, text.to})
 		}
 	}
 	t.closeWithCallers(out, caller)
+	dropped(r, done)
+	dropped(r, caller)
 	return out, nil
 }
 
@@ -138,21 +141,22 @@ func (t *ThreadBuilder) sortLog(ctx context.Context) (map[int32]lateArg, error) 
 	if slices.IsSortedFunc(t.log, func(x, y record) int { return cmp.Compare(x.at, y.at) }) {
 		return late, nil
 	}
-	order := make([]uint32, len(t.log))
+	order := made[uint32](&t.b.room, len(t.log))
 	for i := range order {
 		order[i] = uint32(i)
 	}
 	before := func(x, y uint32) bool { return t.log[x].at < t.log[y].at }
-	if err := mergeSort(ctx, order, before); err != nil {
+	if err := mergeSort(ctx, &t.b.room, order, before); err != nil {
 		return nil, err
 	}
-	t.log = permute(t.log, order)
+	t.log = permute(&t.b.room, t.log, order)
 	moved := make(map[int32]lateArg, len(late))
 	for to, from := range order {
 		if a, ok := late[int32(from)]; ok {
 			moved[int32(to)] = a
 		}
 	}
+	dropped(&t.b.room, order)
 	return moved, nil
 }
 
@@ -202,7 +206,7 @@ func (t *ThreadBuilder) toLog() {
 	if t.calls != nil {
 		t.calls.finish(&th)
 	}
-	t.log = make([]record, 0, total+total/2+16)
+	t.log = made[record](&t.b.room, total+total/2+16)[:0]
 	style := uint32(plainEnd)
 	if t.ends == namedEnds {
 		style = namedEnd
@@ -240,6 +244,7 @@ func (t *ThreadBuilder) toLog() {
 	for _, s := range strays {
 		t.log = append(t.log, s.record)
 	}
+	th.drop(&t.b.room)
 	t.calls, t.open = nil, nil
 	if t.strays != nil {
 		t.rarities.strays = nil

@@ -11,7 +11,7 @@ const (
 )
 
 // add adds a text that is not empty and returns where it is. It is not ok if there are too many.
-func (x *textList) add(text []byte) (from, to uint32, ok bool) {
+func (x *textList) add(r *room, text []byte) (from, to uint32, ok bool) {
 	k := len(x.pieces) - 1
 	if k < 0 || len(x.pieces[k])+len(text) > pieceLen {
 		if k++; k == 1<<(32-pieceShift) {
@@ -19,7 +19,7 @@ func (x *textList) add(text []byte) (from, to uint32, ok bool) {
 		}
 		var piece []byte // the first one grows: many threads have few texts
 		if k > 0 {
-			piece = make([]byte, 0, max(pieceLen, len(text)))
+			piece = made[byte](r, max(pieceLen, len(text)))[:0]
 		}
 		x.pieces = append(x.pieces, piece)
 	}

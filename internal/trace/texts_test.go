@@ -18,7 +18,7 @@ func TestTexts(t *testing.T) {
 			length := rapid.OneOf(rapid.IntRange(1, 100), rapid.IntRange(pieceLen/3, 3*pieceLen),
 				rapid.IntRange(pieceLen-1, pieceLen+1)).Draw(t, "length")
 			text := strings.Repeat(rapid.StringMatching("[a-z]").Draw(t, "letter"), length)
-			from, to, ok := x.add([]byte(text))
+			from, to, ok := x.add(nil, []byte(text))
 			if !ok {
 				t.Fatal("refused")
 			}
@@ -35,11 +35,11 @@ func TestTexts(t *testing.T) {
 // TestTextsEnd holds that texts are refused beyond what a word can name.
 func TestTextsEnd(t *testing.T) {
 	x := textList{make([][]byte, 1<<(32-pieceShift))}
-	from, to, ok := x.add(make([]byte, pieceLen))
+	from, to, ok := x.add(nil, make([]byte, pieceLen))
 	if !ok || to != 0 || len(x.at(from, to)) != pieceLen {
 		t.Errorf("the last piece: from %x to %x, %v", from, to, ok)
 	}
-	if _, _, ok := x.add([]byte("x")); ok {
+	if _, _, ok := x.add(nil, []byte("x")); ok {
 		t.Error("a text too many was taken")
 	}
 }

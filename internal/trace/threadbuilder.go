@@ -31,6 +31,7 @@ type ThreadBuilder struct {
 	mode     mode
 	ends     endStyle
 	taken    int // bytes that the Builder has not been told of; see weight
+	spilled  int // those of them that are of columns
 
 	first, last int64 // extent of this thread's events
 
@@ -123,6 +124,11 @@ type wholeColumns struct {
 	ord        column[uint32] // of a logged thread; else each has its index
 }
 
+func newWholes(r *room) *wholeColumns {
+	return &wholeColumns{start: column[int64]{room: r}, end: column[int64]{room: r},
+		fn: column[FuncID]{room: r}, ord: column[uint32]{room: r}}
+}
+
 // record is a begin or an end in a logged thread.
 type record struct {
 	at  int64
@@ -191,7 +197,7 @@ func (t *ThreadBuilder) Depth() int {
 func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 	t.observe(at)
 	t.hold()
-	t.take(callBytes)
+	t.takeColumns(callBytes)
 	t.step()
 	ref := Ref{t, t.n}
 	t.n++
@@ -204,7 +210,7 @@ func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 	}
 	t.mode, t.lastAt = nested, at
 	if t.calls == nil {
-		t.calls = new(gathering)
+		t.calls = newGathering(&t.b.room)
 	}
 	t.open = append(t.open, t.calls.enterNext(at, fn, t.open))
 	return ref
@@ -273,7 +279,7 @@ func (t *ThreadBuilder) complete(start, end int64, fn FuncID) Ref {
 	t.observe(start)
 	t.observe(end)
 	t.hold()
-	t.take(callBytes)
+	t.takeColumns(callBytes)
 	t.step()
 	ref := Ref{t, t.n}
 	t.n++
@@ -285,7 +291,7 @@ func (t *ThreadBuilder) complete(start, end int64, fn FuncID) Ref {
 	}
 	w := t.whole
 	if w == nil {
-		w = new(wholeColumns)
+		w = newWholes(&t.b.room)
 		t.whole = w
 	} else if start < t.lastX {
 		t.rare().backwards++
@@ -304,8 +310,8 @@ func (t *ThreadBuilder) complete(start, end int64, fn FuncID) Ref {
 func (t *ThreadBuilder) Instant(at int64, fn FuncID) {
 	t.observe(at)
 	t.hold()
-	t.take(instantBytes)
-	t.instants = append(t.instants, Instant{at, fn})
+	t.takeColumns(instantBytes)
+	t.instants = pushed(&t.b.room, t.instants, Instant{at, fn})
 }
 
 // Args attaches argument text to a call. Several texts of one call are joined by blanks.
@@ -318,7 +324,7 @@ func (t *ThreadBuilder) Args(r Ref, text []byte) {
 
 func (t *ThreadBuilder) keepArgs(ord uint32, text []byte) {
 	from, to := t.keep(text)
-	t.args = append(t.args, arg{int32(ord), from, to})
+	t.args = pushed(&t.b.room, t.args, arg{int32(ord), from, to})
 }
 
 // ReturnArgs attaches text, such as a return value, to the call that the last End or EndNamed
@@ -335,12 +341,12 @@ func (t *ThreadBuilder) ReturnArgs(text []byte) {
 }
 
 func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
-	from, to, ok := t.texts.add(text)
+	from, to, ok := t.texts.add(&t.b.room, text)
 	if !ok {
 		t.rare().unkept++
 		return 0, 0
 	}
-	t.take(argBytes + len(text))
+	t.takeColumns(argBytes + len(text))
 	return from, to
 }
 
@@ -365,5 +371,5 @@ func (t *ThreadBuilder) logRecord(r record) {
 	if r.isEnd() {
 		t.endRecord = int32(len(t.log))
 	}
-	t.log = append(t.log, r)
+	t.log = pushed(&t.b.room, t.log, r)
 }

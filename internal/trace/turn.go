@@ -15,7 +15,7 @@ package trace
 func (t *ThreadBuilder) Expect(calls int) error {
 	t.hold()
 	t.turns += calls
-	t.take(turnedBytes * calls)
+	t.takeColumns(turnedBytes * calls)
 	return t.b.Refused()
 }
 
@@ -27,7 +27,7 @@ func (t *ThreadBuilder) Turn(at int64, ends int, fns []FuncID) {
 	}
 	t.hold()
 	if t.mode == empty && t.turns > 0 && t.calls == nil {
-		t.calls = new(gathering)
+		t.calls = newGathering(&t.b.room)
 		t.calls.reserve(t.turns)
 	}
 	if t.turns < len(fns) || t.calls == nil || t.mode > nested || at < t.lastAt || ends > len(t.open) ||

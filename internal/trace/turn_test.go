@@ -117,7 +117,7 @@ func TestTurnsAreNotCopied(t *testing.T) {
 func TestExpectIsWeighed(t *testing.T) {
 	b, th := newTestBuilder()
 	over := errors.New("over")
-	b.Weigh(func(bytes int64) error {
+	b.Weigh(func(bytes, _ int64) error {
 		if bytes > 1<<20 {
 			return over
 		}

@@ -27,21 +27,28 @@ const (
 // weight is how much memory a Builder takes, at the least.
 type weight struct {
 	bytes   atomic.Int64
-	links   int // bytes of pairs that are not in bytes yet
+	columns atomic.Int64 // the part of them that may lie in a file
+	links   int          // bytes of pairs that are not in bytes yet
 	refused atomic.Pointer[error]
 }
 
-// Weigh has the Builder ask afford from time to time whether it may take that many bytes. An error
-// is what Build returns then. Afford is called by every goroutine that feeds a thread.
-func (b *Builder) Weigh(afford func(bytes int64) error) { b.afford = afford }
+// Weigh has the Builder ask afford from time to time whether it may take that many bytes, of which
+// so many are of columns that may lie in a file: see Spill. An error is what Build returns then.
+// Afford is called by every goroutine that feeds a thread.
+func (b *Builder) Weigh(afford func(bytes, columns int64) error) { b.afford = afford }
 
 // take counts bytes that are taken, and asks whether they may be.
-func (b *Builder) take(bytes int64) {
-	now := b.weight.bytes.Add(bytes)
+func (b *Builder) take(bytes int64) { b.weigh(bytes, 0) }
+
+func (b *Builder) weigh(bytes, columns int64) {
+	if b.room.file == nil {
+		columns = 0
+	}
+	now, spilled := b.weight.bytes.Add(bytes), b.weight.columns.Add(columns)
 	if b.afford == nil || now/builderStep == (now-bytes)/builderStep {
 		return
 	}
-	if err := b.afford(now); err != nil {
+	if err := b.afford(now, spilled); err != nil {
 		b.weight.refused.CompareAndSwap(nil, &err)
 	}
 }
@@ -61,6 +68,12 @@ func (b *Builder) Holds(bytes int64) { b.take(bytes) }
 // Holds counts bytes that a loader holds for the thread until it is built; see Builder.Weigh.
 func (t *ThreadBuilder) Holds(bytes int) { t.take(bytes) }
 
+// takeColumns counts bytes that columns of the thread take.
+func (t *ThreadBuilder) takeColumns(bytes int) {
+	t.spilled += bytes
+	t.take(bytes)
+}
+
 // takeLink counts an explicit pair. There can be as many as calls, so their bytes are added in
 // steps.
 func (b *Builder) takeLink() {
@@ -75,7 +88,7 @@ func (b *Builder) takeLink() {
 func (t *ThreadBuilder) take(bytes int) {
 	t.taken += bytes
 	if t.taken >= threadStep {
-		t.b.take(int64(t.taken))
-		t.taken = 0
+		t.b.weigh(int64(t.taken), int64(t.spilled))
+		t.taken, t.spilled = 0, 0
 	}
 }

@@ -28,7 +28,7 @@ func TestWeigh(t *testing.T) {
 		for _, n := range []int{1_000, 40_000, 200_000} {
 			b := NewBuilder("test")
 			f, th, most := b.Function(Function{Name: "f"}), b.Thread("1", -1), int64(0)
-			b.Weigh(func(bytes int64) error {
+			b.Weigh(func(bytes, _ int64) error {
 				most = max(most, bytes)
 				if bytes > 3<<20 {
 					return enough
@@ -51,7 +51,7 @@ func TestWeigh(t *testing.T) {
 func TestWeighTogether(t *testing.T) {
 	b := NewBuilder("test")
 	f := b.Function(Function{Name: "f"})
-	b.Weigh(func(bytes int64) error { return errors.New("enough") })
+	b.Weigh(func(bytes, _ int64) error { return errors.New("enough") })
 	var all sync.WaitGroup
 	for range 4 {
 		th := b.Thread("x", -1)

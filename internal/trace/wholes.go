@@ -8,16 +8,16 @@ import (
 // forest returns complete records in the order (start, −end, input order). Mostly they come in that
 // order, or as each call ended: both are recognised in a pass, and only what is in neither takes a
 // sort. Each column is freed as soon as it is copied.
-func (w *wholeColumns) forest(ctx context.Context) (forest, error) {
+func (w *wholeColumns) forest(ctx context.Context, r *room) (forest, error) {
 	if w.ord.len() > 0 || w.inOrder() {
-		f := forest{start: w.start.flatten(), end: w.end.flatten(), fn: w.fn.flatten()}
+		f := forest{room: r, start: w.start.flatten(), end: w.end.flatten(), fn: w.fn.flatten()}
 		if w.ord.len() > 0 {
 			f.ord = w.ord.flatten()
 		}
 		return f, f.sort(ctx)
 	}
-	order := w.unwind()
-	f := forest{start: w.start.permuted(order), end: w.end.permuted(order),
+	order := w.unwind(r)
+	f := forest{room: r, start: w.start.permuted(order), end: w.end.permuted(order),
 		fn: w.fn.permuted(order), ord: order}
 	return f, f.sort(ctx)
 }
@@ -54,8 +54,8 @@ func (v *subtree) encloses(o *subtree) bool {
 // it ends write it after all its callees, which is post-order. Calls in any other order become some
 // permutation, which the sort corrects. With s the size of a subtree and d the depth of its root,
 // pre = post − (s − 1) + d.
-func (w *wholeColumns) unwind() []uint32 {
-	size := make([]uint32, w.start.len())
+func (w *wholeColumns) unwind(r *room) []uint32 {
+	size := made[uint32](r, w.start.len())
 	stack := make([]subtree, 0, 64) // those that no call has enclosed yet
 	n := uint32(0)
 	ends := slices.Collect(w.end.chunks)
@@ -72,7 +72,7 @@ func (w *wholeColumns) unwind() []uint32 {
 			n++
 		}
 	}
-	order := make([]uint32, n)
+	order := made[uint32](r, int(n))
 	around := make([]uint32, 0, 64) // where the subtrees around call i begin
 	for i := int(n) - 1; i >= 0; i-- {
 		for k := len(around) - 1; k >= 0 && around[k] > uint32(i); k-- {
@@ -82,5 +82,6 @@ func (w *wholeColumns) unwind() []uint32 {
 		order[first+uint32(len(around))] = uint32(i)
 		around = append(around, first)
 	}
+	dropped(r, size)
 	return order
 }

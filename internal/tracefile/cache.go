@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"diptych/internal/output"
+	"diptych/internal/spill"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
@@ -64,6 +65,9 @@ func (c *Cache) Load(ctx context.Context, path string, o input.Options) (*trace.
 	if err != nil {
 		return traceio.Load(ctx, path, o)
 	}
+	if o.Outline != nil {
+		q.show = o.Outline.Show
+	}
 	if tr := q.find(ctx); tr != nil {
 		if size := max(q.watched[0].size, 0); o.Progress != nil {
 			o.Progress(size, size)
@@ -73,7 +77,7 @@ func (c *Cache) Load(ctx context.Context, path string, o input.Options) (*trace.
 	o.Watch = q.watch
 	began := time.Now()
 	tr, err := traceio.Load(ctx, path, o)
-	if err == nil && footprint(tr) > int64(o.Memory.Limit())/2 {
+	if err == nil && !spill.Supported && footprint(tr) > int64(o.Memory.Limit())/2 {
 		return q.exchange(ctx, tr), ctx.Err()
 	}
 	if err == nil && (c.All || time.Since(began) >= leastTime && footprint(tr) >= leastBytes) {
@@ -125,7 +129,8 @@ type query struct {
 	path  string // as the user named it
 	how   string // the options that change the trace
 	began time.Time
-	ctx   context.Context // of the loading
+	ctx   context.Context     // of the loading
+	show  func(trace.Glimpse) // nil, or what shows a preview of what is read
 
 	mu      sync.Mutex // for what follows
 	watched []watched  // what the trace depends on: first the path itself
@@ -232,7 +237,7 @@ func (q *query) open(name string) *trace.Trace {
 		return nil
 	}
 	defer f.Close()
-	tr, note, err := Read(f)
+	tr, note, err := Read(f, q.show)
 	if err == nil && string(note) == name {
 		now := time.Now()
 		_ = os.Chtimes(path, now, now) // it is removed sooner otherwise

@@ -187,6 +187,7 @@ func TestDirectories(t *testing.T) {
 	for _, x := range []struct{ archive, path, change string }{
 		{"uftrace/family.data.tar.gz", "*", "*/task.txt"},
 		{"otf2/ring.data.tar.gz", "*/*.otf2", "*/*.def"},
+		{"ctf/queue-1p3c.data.tar.gz", "*", "*/*"},
 	} {
 		at, c := unpacked(t, filepath.Join(testdata, x.archive)), greedy(t.TempDir())
 		for k, found := range []bool{false, true, false, true} {

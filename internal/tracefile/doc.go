@@ -10,5 +10,8 @@
 // of its index; a file whose stamp is not known, by its content, which is read only if a trace is
 // there that was read from a file of the same size.
 //
+// What lies in a file is trusted once all of it was checked, which reads all of it. Until then a
+// preview is shown of a large trace (preview.go).
+//
 // The package knows neither formats nor what is done with a trace.
 package tracefile

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/zeebo/xxh3"
 	"pgregory.net/rapid"
 
 	"diptych/internal/testtrace"
@@ -95,7 +96,7 @@ func TestRecordings(t *testing.T) {
 				continue // a part of another recording
 			}
 			read++
-			got, note, err := Read(saved(t, written(t, tr, e.Name())))
+			got, note, err := Read(saved(t, written(t, tr, e.Name())), nil)
 			if err != nil || string(note) != e.Name() {
 				t.Errorf("%s/%s: %q, %v", format, e.Name(), note, err)
 			} else if d := cmp.Diff(tr, got, all); d != "" {
@@ -151,9 +152,42 @@ func small(t testing.TB) *trace.Trace {
 	return testtrace.Build(t, b)
 }
 
+// previewed makes all traces have a preview.
+func previewed(t testing.TB) {
+	was := previewCalls
+	previewCalls = 1
+	t.Cleanup(func() { previewCalls = was })
+}
+
+// TestPreview: before a file is checked, what can be seen of it is shown, unless that is damaged.
+func TestPreview(t *testing.T) {
+	previewed(t)
+	tr := small(t)
+	file := written(t, tr, "note")
+	var shown []trace.Glimpse
+	show := func(g trace.Glimpse) { shown = append(shown, g) }
+	bad := inMemory(file)
+	bad[9] ^= 1 // in a column
+	if _, _, err := Read(saved(t, bad), show); !errors.Is(err, errDamaged) {
+		t.Error(err)
+	}
+	if want := trace.Preview(tr, previewThreads); len(shown) != 1 || cmp.Diff(want, shown[0], all) != "" {
+		t.Errorf("%v", shown)
+	}
+	for i := int(trailerOf(file).preview); i < len(file)-trailerLen; i++ {
+		bad := inMemory(file)
+		bad[i] ^= 0x10
+		shown = nil
+		if _, _, err := Read(saved(t, bad), show); !errors.Is(err, errDamaged) || len(shown) > 0 {
+			t.Fatalf("byte %d: %v, %v", i, err, shown)
+		}
+	}
+}
+
 // TestEveryByte changes each byte of a file, and cuts it everywhere: that is found, by the sums, or
 // the trace is the same.
 func TestEveryByte(t *testing.T) {
+	previewed(t)
 	tr := small(t)
 	file := written(t, tr, "note")
 	if got, _, err := decode(file); err != nil || cmp.Diff(tr, got, all) != "" {
@@ -169,7 +203,7 @@ func TestEveryByte(t *testing.T) {
 		}
 	}
 	for n := range file {
-		if _, _, err := Read(saved(t, file[:n])); !errors.Is(err, errDamaged) {
+		if _, _, err := Read(saved(t, file[:n]), nil); !errors.Is(err, errDamaged) {
 			t.Fatalf("%d bytes: %v", n, err)
 		}
 	}
@@ -217,5 +251,40 @@ func FuzzForm(f *testing.F) {
 			return
 		}
 		walk(tr)
+	})
+}
+
+// FuzzFile reads files of any content, as they are and with sums that are right: what is accepted
+// can be looked at.
+func FuzzFile(f *testing.F) {
+	previewed(f)
+	file := written(f, small(f), "note")
+	f.Add(file, uint32(0), uint64(0))
+	f.Add(file[:len(file)/2], uint32(8), uint64(1))
+	f.Add(file, uint32(len(file)/8-5), uint64(8))
+	f.Fuzz(func(t *testing.T, b []byte, at uint32, v uint64) {
+		bad := inMemory(b)
+		if words, ok := columnOver[uint64](bad[:len(bad)/8*8]); ok && len(words) > 0 {
+			words[int(at)%len(words)] ^= v
+		}
+		if len(bad) < trailerLen || fits(bad[len(bad)-trailerLen:], int64(len(bad))) != nil {
+			if _, _, err := decode(bad); !errors.Is(err, errDamaged) {
+				t.Fatal(err)
+			}
+			return
+		}
+		last := trailerOf(bad)
+		showPreview(bytes.NewReader(bad), last, func(g trace.Glimpse) { walk(g.Trace) })
+		sums, _ := columnOver[uint64](bad[last.end:last.preview])
+		for i := range sums {
+			sums[i] = xxh3.Hash(bad[i*block : min((i+1)*block, int(last.end))])
+		}
+		last.sum = xxh3.Hash(bad[last.end : len(bad)-8])
+		switch tr, _, err := decode(bad); {
+		case err == nil:
+			walk(tr)
+		case !errors.Is(err, errDamaged):
+			t.Fatal(err)
+		}
 	})
 }

@@ -15,8 +15,9 @@ import (
 // Read returns the trace in a file that Write has written, and its note. The file must not be
 // changed as long as the process lives, which may look at it at any time; it may be removed. All
 // sums are checked, and all that could lead astray who looks at the trace: an error that is no
-// error of the file system says that the file is damaged, or of another version or machine.
-func Read(f *os.File) (tr *trace.Trace, note []byte, err error) {
+// error of the file system says that the file is damaged, or of another version or machine. Before
+// it reads all of the file, it has the preview shown, if there is one and show is not nil.
+func Read(f *os.File, show func(trace.Glimpse)) (tr *trace.Trace, note []byte, err error) {
 	st, err := f.Stat()
 	if err != nil {
 		return nil, nil, err
@@ -31,6 +32,9 @@ func Read(f *os.File) (tr *trace.Trace, note []byte, err error) {
 	}
 	if err := fits(last, n); err != nil {
 		return nil, nil, err
+	}
+	if show != nil {
+		showPreview(f, trailerOf(last), show)
 	}
 	body, err := content(f, int(n))
 	if err != nil {
@@ -48,7 +52,7 @@ func fits(last []byte, n int64) error {
 	case t.length != uint64(n) || t.texts > t.outline || t.outline > t.end || t.end > uint64(n):
 		return damage("length")
 	}
-	if t.end+(t.end+block-1)/block*8+uint64(trailerLen) != uint64(n) ||
+	if t.end+(t.end+block-1)/block*8 != t.preview || t.preview > uint64(n)-uint64(trailerLen) ||
 		(t.texts|t.outline|t.end)%alignment != 0 {
 		return damage("places")
 	}
@@ -69,7 +73,7 @@ func decode(file []byte) (tr *trace.Trace, note []byte, err error) {
 	if xxh3.Hash(file[t.end:n-8]) != t.sum {
 		return nil, nil, damage("sum of the trailer")
 	}
-	sums, _ := columnOver[uint64](file[t.end : n-trailerLen])
+	sums, _ := columnOver[uint64](file[t.end:t.preview])
 	err = inParallel(len(sums), func(i int) error {
 		if xxh3.Hash(file[i*block:min((i+1)*block, int(t.end))]) != sums[i] {
 			return damage("sum of block %d", i)

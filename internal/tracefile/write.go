@@ -16,10 +16,12 @@ import (
 //	texts      of all names, one after the other
 //	outline    everything else as a row of numbers: see outline.go
 //	sums       xxh3 of each MiB of all that, u64
+//	preview    of a large trace, what can be seen of it from afar: a file like this in itself
 //	trailer    what this is and where all of it lies: see below
 //
-// Everything before the trailer is covered by the sums, and these and the trailer by a last one. So
-// the file is written from its start to its end, and any change of a byte is found.
+// Everything before the sums is covered by them, and what follows by a last one. So the file is
+// written from its start to its end, and any change of a byte is found. The preview has its own
+// sums, so that it can be shown before all of the file is read.
 type trailer struct {
 	magic   uint64
 	version uint32
@@ -27,15 +29,16 @@ type trailer struct {
 	texts   uint64 // where they begin
 	outline uint64 // where it begins
 	end     uint64 // where it ends and the sums begin
+	preview uint64 // where it begins and the sums end; where the trailer begins if there is none
 	length  uint64 // of the file
-	sum     uint64 // xxh3 of the sums and the trailer up to here
+	sum     uint64 // xxh3 of the sums, the preview and the trailer up to here
 }
 
 const (
 	magic = 0x6563617274_706964 // "diptrace" in memory, little-endian
 
 	// Version is raised when the form of files or the meaning of a column changes.
-	Version = 2
+	Version = 3
 
 	block     = 1 << 20 // bytes that share a sum
 	pageSize  = 4096
@@ -111,6 +114,15 @@ func (w *writer) put(column []byte) (at uint64) {
 
 // Write writes a trace and, beside it, a note: a few bytes that Read returns.
 func Write(to io.Writer, tr *trace.Trace, note []byte) error {
+	ahead, err := previewOf(tr)
+	if err != nil {
+		return err
+	}
+	return writeWith(to, tr, note, ahead)
+}
+
+// writeWith is Write with a preview that is made already.
+func writeWith(to io.Writer, tr *trace.Trace, note, ahead []byte) error {
 	w := &writer{to: to}
 	o := outlineOf(w, tr.Form())
 	o.bytes(note)
@@ -120,14 +132,19 @@ func Write(to io.Writer, tr *trace.Trace, note []byte) error {
 	t.end = w.n
 	w.closeBlock()
 	sums := memoryOf(w.sums)
-	t.length = w.n + uint64(len(sums)+trailerLen)
+	t.preview = w.n + uint64(len(sums))
+	t.length = t.preview + uint64(len(ahead)+trailerLen)
 	last := memoryOf([]trailer{t})
 	h := xxh3.New()
 	_, _ = h.Write(sums)
+	_, _ = h.Write(ahead)
 	_, _ = h.Write(last[:trailerLen-8])
 	t.sum = h.Sum64()
 	if w.err == nil {
 		_, w.err = to.Write(sums)
+	}
+	if w.err == nil {
+		_, w.err = to.Write(ahead)
 	}
 	if w.err == nil {
 		_, w.err = to.Write(memoryOf([]trailer{t}))

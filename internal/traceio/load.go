@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 
+	"diptych/internal/spill"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/blocking"
 	"diptych/internal/traceio/foreign"
@@ -33,6 +34,10 @@ type Loader struct {
 	// a goroutine for each request, so what they hold may be more for their size.
 	Terse bool
 }
+
+// heapShare is the part of the memory that columns may have of the heap before they lie in a file.
+// The rest is for what cannot lie there: names, what loaders hold while they read, and garbage.
+const heapShare = 8
 
 // Load reads the trace at path, which may be a file, a directory or a named pipe.
 func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, error) {
@@ -62,8 +67,9 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 	}
 	b := trace.NewBuilder(l.Name)
 	src.Terse = l.Terse
+	b.Spill(spill.New(0), int64(o.Memory.Limit())/heapShare)
 	b.Follow(o.Outline)
-	b.Weigh(src.Afford)
+	b.Weigh(src.AffordTrace)
 	err = l.Load(ctx, src, o, b)
 	switch broken := src.Broken(); {
 	case ctx.Err() != nil:

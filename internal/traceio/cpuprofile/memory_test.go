@@ -65,7 +65,7 @@ func weighed(t *testing.T, text []byte) (tr *trace.Trace, err error) {
 		}
 		defer src.Close()
 		b := trace.NewBuilder("test")
-		b.Weigh(src.Afford)
+		b.Weigh(src.AffordTrace)
 		if err = Load(ctx, src, input.Options{}, b); err == nil {
 			tr, err = b.Build(ctx)
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -81,13 +83,15 @@ func (m Memory) Limit() Memory {
 // unknownMachine is the memory of a machine that does not say how much it has.
 const unknownMachine = 8 << 30
 
+// Machine returns how much memory this process can have.
+func Machine() Memory { return Memory(machineMemory()) }
+
 // machineMemory returns how much memory this process can have, in bytes: the machine's, or less
 // where a control group bounds it, as in a container.
 func machineMemory() int64 {
 	least := int64(math.MaxInt64)
-	for _, file := range []string{
-		"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-	} {
+	own, _ := os.ReadFile("/proc/self/cgroup")
+	for _, file := range groupLimits(string(own)) {
 		if text, err := os.ReadFile(file); err == nil {
 			if n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil && n > 0 {
 				least = min(least, n)
@@ -104,4 +108,30 @@ func machineMemory() int64 {
 		return unknownMachine
 	}
 	return least
+}
+
+// groupLimits returns the files that may say how much memory the control groups of a process have,
+// which are listed as in /proc/self/cgroup: its own group and those around it. In a container the
+// list names groups that only the machine outside sees, and the outermost one is the container's.
+func groupLimits(list string) (files []string) {
+	for line := range strings.Lines(list + "0::/\n1:memory:/\n") {
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(fields) < 3 {
+			continue
+		}
+		root, file := "/sys/fs/cgroup", "memory.max"
+		switch {
+		case slices.Contains(strings.Split(fields[1], ","), "memory"):
+			root, file = "/sys/fs/cgroup/memory", "memory.limit_in_bytes"
+		case fields[1] != "":
+			continue
+		}
+		for at := path.Clean("/" + fields[2]); ; at = path.Dir(at) {
+			files = append(files, path.Join(root, at, file))
+			if at == "/" {
+				break
+			}
+		}
+	}
+	return files
 }

@@ -67,3 +67,20 @@ func TestBudgetEndsOnce(t *testing.T) {
 		t.Errorf("%v, %v, %v", first, second, err)
 	}
 }
+
+// TestGroupLimits: a group's limit is sought in its own file and in those of the groups around it,
+// in both versions of control groups.
+func TestGroupLimits(t *testing.T) {
+	got := groupLimits("12:cpu,memory:/a/b\n3:cpu:/c\n0::/d/../../e\nnothing\n")
+	want := []string{
+		"/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes",
+		"/sys/fs/cgroup/memory/a/memory.limit_in_bytes",
+		"/sys/fs/cgroup/memory/memory.limit_in_bytes",
+		"/sys/fs/cgroup/e/memory.max",
+		"/sys/fs/cgroup/memory.max",
+		"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

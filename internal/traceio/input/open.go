@@ -112,7 +112,11 @@ func (s *Source) Unpack(r io.Reader, stored int64) io.Reader {
 // can say with a few bytes what takes thousands in memory. The bound is a few times what was read
 // and some MiB, or all that --memory states. It is more for a loader that counts all that it holds,
 // and so needs none for the rest. Goroutines may call it at once.
-func (s *Source) Afford(bytes int64) error {
+func (s *Source) Afford(bytes int64) error { return s.AffordTrace(bytes, 0) }
+
+// AffordTrace is Afford for a trace, of which the columns may lie in a file. So they are no matter
+// of memory, and the bound on what is sane holds for them also where --memory states less.
+func (s *Source) AffordTrace(bytes, columns int64) error {
 	b := s.budget
 	most := Memory(plainMemory + timesText*s.plainSize())
 	switch {
@@ -121,8 +125,12 @@ func (s *Source) Afford(bytes int64) error {
 	case s.Counted:
 		most = Memory(countedMemory + halvesCounted*s.plainSize()/2)
 	}
-	if b != nil && b.stated {
+	switch {
+	case b == nil || !b.stated:
+	case columns == 0 || bytes-columns > int64(b.memory):
 		most = b.memory
+	default:
+		most = max(most, b.memory)
 	}
 	if bytes <= int64(most) {
 		return nil

@@ -3,9 +3,10 @@ package input
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"io"
 	"os"
+
+	"diptych/internal/spill"
 )
 
 // spool holds the members of a compressed archive. As far as an unknown archive may take memory,
@@ -90,7 +91,7 @@ func (h *spool) unknown() error {
 
 // spill moves what is held to a file.
 func (h *spool) spill() error {
-	f, err := nameless(os.TempDir())
+	f, err := spill.Nameless(os.TempDir())
 	if err != nil {
 		return &writeError{err}
 	}
@@ -129,16 +130,4 @@ func (w writeErrors) Write(p []byte) (int, error) {
 		err = &writeError{err}
 	}
 	return n, err
-}
-
-// unnamed makes a temporary file and removes its name.
-func unnamed(dir string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, "diptych-*")
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zstd"
+
+	"diptych/internal/spill"
 )
 
 // A zip archive has its directory at its end, and each member is compressed by itself. So it is
@@ -164,7 +166,7 @@ func (s *Source) seekable() (io.ReaderAt, int64, error) {
 
 // heldInFile moves what is held and what is still to come to a file.
 func (s *Source) heldInFile(held *bytes.Buffer) (io.ReaderAt, int64, error) {
-	f, err := nameless(os.TempDir())
+	f, err := spill.Nameless(os.TempDir())
 	if err != nil {
 		return nil, 0, s.cannotUnroll(err)
 	}

@@ -23,7 +23,7 @@ type bench struct {
 
 func newBench() *bench {
 	b := trace.NewBuilder("x")
-	b.Weigh((&input.Source{Path: "x"}).Afford)
+	b.Weigh((&input.Source{Path: "x"}).AffordTrace)
 	l := NewTimeline(b)
 	return &bench{b, l, l.Thread(b.Thread("1", -1))}
 }

@@ -1,4 +1,4 @@
-package input
+package spill
 
 import (
 	"os"
@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nameless returns a temporary file that has no name, so that nothing is left of it however the
+// Nameless returns a temporary file that has no name, so that nothing is left of it however the
 // process ends.
-func nameless(dir string) (*os.File, error) {
+func Nameless(dir string) (*os.File, error) {
 	if f, err := os.OpenFile(dir, os.O_RDWR|unix.O_TMPFILE, 0o600); err == nil {
 		return f, nil
 	}

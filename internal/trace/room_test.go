@@ -1,0 +1,79 @@
+package trace
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"diptych/internal/spill"
+)
+
+// manySteps are so many records of the given kinds that columns have several pieces. Times mostly
+// advance, and go back as often as disorder says.
+func manySteps(kinds []stepKind, n, disorder int, noise *rand.Rand) []step {
+	steps := make([]step, n)
+	now := int64(1 << 20)
+	for i := range steps {
+		if now += noise.Int64N(5); disorder > 0 && noise.IntN(disorder) == 0 {
+			now -= noise.Int64N(50)
+		}
+		s := step{kind: kinds[noise.IntN(len(kinds))], at: now, fn: FuncID(noise.IntN(fns))}
+		if s.to = now + noise.Int64N(40); noise.IntN(3) == 0 {
+			s.text = "argument " + strconv.Itoa(i)
+		}
+		steps[i] = s
+	}
+	return steps
+}
+
+// fed gives steps to a builder one by one, or in batches with a hint of how many there will be.
+func fed(b *Builder, th *ThreadBuilder, steps []step, batches bool) {
+	if !batches {
+		for _, r := range feed(th, steps) {
+			if r.ord%5 == 0 {
+				th.Flag(r, Sampled)
+				th.Instant(int64(r.ord), 1)
+			}
+		}
+		return
+	}
+	kind := map[stepKind]RecordKind{begin: Enter, end: Leave, endNamed: LeaveNamed, complete: Whole}
+	for from := 0; from < len(steps); from += 1000 {
+		var e Records
+		for _, s := range steps[from:min(from+1000, len(steps))] {
+			r := Record{At: s.at, End: s.to, Fn: s.fn, Kind: kind[s.kind], From: uint32(len(e.Text))}
+			e.Text = append(e.Text, s.text...)
+			r.To = uint32(len(e.Text))
+			e.List = append(e.List, r)
+		}
+		th.Append(e)
+		th.ExpectCalls(len(steps) * 2 / 3)
+	}
+}
+
+// TestSpilled: a trace is the same wherever its columns lie, and those that have no room on the heap
+// lie in the file.
+func TestSpilled(t *testing.T) {
+	noise := rand.New(rand.NewPCG(3, 9))
+	for name, kinds := range mixtures {
+		for _, disorder := range []int{0, 300} {
+			heap := noise.Int64N(2) << 19
+			steps, batches := manySteps(kinds, 2*chunkLen+chunkLen/2, disorder, noise), noise.IntN(2) == 0
+			plain, th := newTestBuilder()
+			fed(plain, th, steps, batches)
+			file := spill.New(0)
+			spilled, th := newTestBuilder()
+			spilled.Spill(file, heap)
+			fed(spilled, th, steps, batches)
+			want, got := mustBuild(t, plain), mustBuild(t, spilled)
+			if !reflect.DeepEqual(want.Form(), got.Form()) {
+				t.Errorf("%s, disorder %d, %d bytes on the heap: not the same", name, disorder, heap)
+			}
+			if runtime.GOOS == "linux" && file.Size() == 0 {
+				t.Errorf("%s: nothing in the file", name)
+			}
+		}
+	}
+}
