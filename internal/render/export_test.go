@@ -36,6 +36,13 @@ func PerRect(px int) (restore func()) {
 	return func() { perRect = old }
 }
 
+// FewPieces sets how many pieces of tubes are few, and returns what undoes that.
+func FewPieces(n int) (restore func()) {
+	old := fewPieces
+	fewPieces = n
+	return func() { fewPieces = old }
+}
+
 // Yielded tells what of the state that Yield promises does not hold, or returns "".
 func (r *Renderer) Yielded() string {
 	for _, c := range []struct {
@@ -82,12 +89,9 @@ func attributes() string {
 
 // Upload sends to the GPU what drawing t needs, and draws nothing.
 func (r *Renderer) Upload(t *scene.Tubes) {
-	r.tubes.upload(t)
+	r.tubes.upload(t, finenessOf(t), image.Rect(0, 0, 1<<20, 1<<20))
 	r.tubes.knots.yield()
 }
-
-// Samples returns how many pieces the axes of t are drawn in.
-func Samples(t *scene.Tubes) int32 { return samples(t) }
 
 // TextureState returns the active texture unit, counted from 0, and the texture bound to the unit
 // of knots.

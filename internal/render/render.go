@@ -111,7 +111,7 @@ func (r *Renderer) Draw(t Target, s *scene.Scene) error {
 		}
 		seen := box.Sub(t.Origin)
 		if tubes := r.culled.tubes(&l.Tubes, seen); len(tubes.Tubes) > 0 {
-			r.tubes.draw(&tubes, samples(&l.Tubes))
+			r.tubes.draw(&tubes, finenessOf(&l.Tubes), seen)
 		}
 		if ribbons := r.culled.ribbons(l.Ribbons, seen); len(ribbons) > 0 {
 			r.ribbons.draw(ribbons)
