@@ -9,10 +9,10 @@ import (
 	"diptych/shaders"
 )
 
-// copier copies a picture to another framebuffer of its size. OpenGL could do that by itself, but
-// Mesa's software renderer compiles the program for it anew in every process, which takes as long
-// as a tenth of the first frame; those of ours it keeps on disk. It would also decode and encode
-// the colours of every pixel.
+// copier copies a picture to another framebuffer of its size. OpenGL does that by itself, and
+// between two textures nothing is faster. But a window stores its rows and colours in another order:
+// to copy there, Mesa's software renderer compiles a program anew in every process, which takes as
+// long as a tenth of the first frame. Programs of ours it keeps on disk.
 type copier struct {
 	program uint32
 	size    int32 // uniform
@@ -50,9 +50,21 @@ func skipsSRGB() bool {
 // pictureUnit is the texture unit of the picture; others save and restore 0 and 1 only.
 const pictureUnit = knotUnit
 
-// copy copies o to t and leaves t's framebuffer bound. The state is as after Yield, before and
-// afterwards.
+// copy copies o to t and leaves t's framebuffer bound. The state has to be as after Yield.
 func (c *copier) copy(o *Offscreen, t Target) error {
+	if t.FBO == 0 {
+		return c.paint(o, t)
+	}
+	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, o.FBO())
+	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, t.FBO)
+	w, h := int32(t.Size.X), int32(t.Size.Y)
+	gl.BlitFramebuffer(0, 0, w, h, 0, 0, w, h, gl.COLOR_BUFFER_BIT, gl.NEAREST)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, t.FBO)
+	return check("copy what was drawn")
+}
+
+// paint copies o to t with a program.
+func (c *copier) paint(o *Offscreen, t Target) error {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, t.FBO)
 	gl.Viewport(0, 0, int32(t.Size.X), int32(t.Size.Y))
 	gl.Disable(gl.BLEND)
@@ -66,7 +78,7 @@ func (c *copier) copy(o *Offscreen, t Target) error {
 	c.leaveValues(false)
 	gl.BindTexture(gl.TEXTURE_2D, 0)
 	gl.ActiveTexture(gl.TEXTURE0)
-	return check("copy what was drawn")
+	return check("paint what was drawn")
 }
 
 // leaveValues has colours read from the bound texture and written as they are, or takes that back.

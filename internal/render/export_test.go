@@ -130,6 +130,12 @@ func FramebufferState() (read, drawn uint32, scissor bool) {
 // ShownFBO returns the framebuffer object that holds the last frame.
 func (r *Renderer) ShownFBO() uint32 { return r.shown.picture.FBO() }
 
+// PaintShown copies the last frame to t as it is copied to a window.
+func (r *Renderer) PaintShown(t Target) error {
+	defer r.Yield()
+	return r.copies.paint(r.shown.picture, t)
+}
+
 // IsFramebuffer reports whether fbo is the name of a framebuffer object.
 func IsFramebuffer(fbo uint32) bool { return gl.IsFramebuffer(fbo) }
 
