@@ -10,9 +10,9 @@ import (
 )
 
 // copier copies a picture to another framebuffer of its size. OpenGL does that by itself, and
-// between two textures nothing is faster. But a window stores its rows and colours in another order:
-// to copy there, Mesa's software renderer compiles a program anew in every process, which takes as
-// long as a tenth of the first frame. Programs of ours it keeps on disk.
+// between two textures nothing is faster. But a window stores its rows and colours in another
+// order: to copy there, Mesa's software renderer compiles a program anew in every process, which
+// takes as long as a tenth of the first frame. Programs of ours it keeps on disk.
 type copier struct {
 	program uint32
 	size    int32 // uniform

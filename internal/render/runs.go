@@ -10,9 +10,9 @@ import (
 
 // A strip of straight pieces may differ from its curve only by less than an eye sees. A tube that
 // is nearly straight, as most are, needs few pieces; one that crosses the view needs many. So where
-// there are many tubes, each has as many as it needs, in runs of perRun: an instance of the one draw
-// call is a run, not a tube, and the tubes keep their order. Where one run of a tube ends, the next
-// one begins with the very same corners.
+// there are many tubes, each has as many as it needs, in runs of perRun: an instance of the one
+// draw call is a run, not a tube, and the tubes keep their order. Where one run of a tube ends, the
+// next one begins with the very same corners.
 const (
 	tolerance = 0.5 // px a chord may be off its arc
 	perRun    = 8

@@ -25,7 +25,7 @@ type Kit struct {
 
 	metric  unit.Metric
 	dark    bool
-	colours map[bool][2]*palette.Palette // of each theme, by palette.Scheme, as far as needed so far
+	colours map[bool][2]*palette.Palette // of each theme, by palette.Scheme, as far as needed
 	th      *material.Theme              // nil until fonts are needed
 	labels  labels
 	setter  *Setter
