@@ -28,6 +28,9 @@ var (
 	Arc    = Program{"arc", view + cushion + arcVert, light + hatch + cushion + arcFrag}
 )
 
+// Copy shows a picture that was drawn before.
+var Copy = Program{"copy", copyVert, copyFrag}
+
 var (
 	//go:embed view.glsl
 	view string
@@ -39,6 +42,10 @@ var (
 	light string
 	//go:embed hatch.glsl
 	hatch string
+	//go:embed copy.vert
+	copyVert string
+	//go:embed copy.frag
+	copyFrag string
 	//go:embed flat.vert
 	flatVert string
 	//go:embed flat.frag

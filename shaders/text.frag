@@ -5,4 +5,4 @@ uniform sampler2D u_letters;
 
 layout(location = 0) out vec4 o_color;
 
-void main() { o_color = v_color * texelFetch(u_letters, ivec2(v_at), 0).a; }
+void main() { o_color = v_color * texture(u_letters, v_at).a; }

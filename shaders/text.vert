@@ -5,14 +5,14 @@ layout(location = 1) in vec4 a_fill;  // straight alpha, sRGB-encoded
 layout(location = 2) in vec2 a_from;  // of the rectangle in the texture, px from its top left corner
 
 flat out vec4 v_color;  // as the framebuffer wants it
-out vec2 v_at;          // px from the texture's lower left corner
+out vec2 v_at;          // in the texture, as a share of its size
 
 uniform sampler2D u_letters;
 
 void main() {
 	vec2 c = vec2(gl_VertexID & 1, gl_VertexID >> 1) * (a_rect.zw - a_rect.xy);
 	v_color = premultiplied(a_fill);
-	v_at = a_from + c;
-	v_at.y = float(textureSize(u_letters, 0).y) - v_at.y; // its first row is the lowest
+	v_at = (a_from + c) / vec2(textureSize(u_letters, 0));
+	v_at.y = 1.0 - v_at.y; // its first row is the lowest
 	gl_Position = place(a_rect.xy + c);
 }

@@ -1,16 +1,17 @@
-// Sweeps one tube per instance: a triangle strip along its axis, evaluated here from the knots. The
-// attributes are the fields of scene.Tube as they lie in memory; internal/scene evaluates the same
-// curve for picking. gl_VertexID counts the strip's corners, left and right of one sample in turn.
+// Sweeps a run of a tube's pieces per instance: a triangle strip along its axis, evaluated here from
+// the knots. The first attributes are the fields of scene.Tube as they lie in memory; internal/scene
+// evaluates the same curve for picking. gl_VertexID counts the strip's corners, left and right of
+// one sample in turn.
 
 layout(location = 0) in uvec2 a_knots;  // first knot, number of knots
 layout(location = 1) in vec4 a_ends;    // widths at the ends, px; nearness at the ends
 layout(location = 2) in vec4 a_fill;    // straight alpha, sRGB-encoded
 layout(location = 3) in float a_gloss;
+layout(location = 4) in vec2 a_run;     // its first piece, and how many the whole tube has
 
 uniform highp sampler2D u_knots;  // x, y, share of the way; rows of KNOTS_PER_ROW
 uniform vec2 u_origin;            // of the view in the framebuffer, px from the top left
 uniform vec2 u_size;              // of the framebuffer, px
-uniform float u_samples;          // steps along the axis
 uniform int u_hiding;             // 1 while only depths are drawn, of what hides, else 0
 uniform vec4 u_form;              // Lambda, Morph, Line, Spine of scene.Tubes
 
@@ -33,7 +34,7 @@ vec3 knot(int i) {
 }
 
 void main() {
-	float u = float(gl_VertexID >> 1) / u_samples;
+	float u = (a_run.x + float(gl_VertexID >> 1)) / a_run.y;
 	float side = float(gl_VertexID & 1) * 2.0 - 1.0;
 
 	float along = u * float(a_knots.y + 1u);

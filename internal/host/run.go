@@ -39,8 +39,9 @@ type loop struct {
 	*stage
 	window *glfw.Window
 	icons  []image.Image
-	drawn  chan []image.Image // where icons come from once they are drawn
-	input  []event.Event      // what arrived and was not routed yet
+	draws  func() []image.Image // icons; nil if there are none, or once it was called
+	drawn  chan []image.Image   // where icons come from once they are drawn
+	input  []event.Event        // what arrived and was not routed yet
 	keys   keyboard
 	mouse  mouse
 	last   time.Time     // when the last frame began
@@ -97,11 +98,8 @@ func open(o Options, app App) (l *loop, err error) {
 	}
 	s.window.title = o.Title
 	l = &loop{stage: s, window: w, drawn: make(chan []image.Image, 1), pace: pace()}
-	if o.Icons != nil && !fromDesktop {
-		go func() {
-			l.drawn <- o.Icons()
-			nudge()
-		}()
+	if !fromDesktop {
+		l.draws = o.Icons
 	}
 	s.window.fixed, s.window.rescale = fixed, l.measure
 	l.settle()
@@ -210,6 +208,17 @@ func (l *loop) run() error {
 	return nil
 }
 
+// drawIcons has the icons drawn, once a frame is shown: that would take processors from the first.
+func (l *loop) drawIcons() {
+	if draws := l.draws; draws != nil {
+		l.draws = nil
+		go func() {
+			l.drawn <- draws()
+			nudge()
+		}()
+	}
+}
+
 // iconise gives the window its icon when that has been drawn.
 func (l *loop) iconise() {
 	select {
@@ -258,6 +267,7 @@ func (l *loop) frame() error {
 		return fmt.Errorf("host: %w", err)
 	}
 	l.lost = 0
+	l.drawIcons()
 	l.mouse.show(l.window, l.router.Cursor())
 	return nil
 }

@@ -188,8 +188,11 @@ func along(stops ...lch) *ramp {
 	var r ramp
 	n := fine * (len(r) - 1)
 	way := make([]float64, n+1) // the length up to each sample
+	last := between(stops, 0, n).lab()
 	for i := 1; i <= n; i++ {
-		way[i] = way[i-1] + between(stops, i-1, n).distance(between(stops, i, n))
+		next := between(stops, i, n).lab()
+		way[i] = way[i-1] + last.distance(next)
+		last = next
 	}
 	for k, i := 0, 0; k < len(r); k++ {
 		for want := way[n] * float64(k) / float64(len(r)-1); i < n && way[i] < want; {
@@ -223,5 +226,13 @@ func (o lch) toward(p lch, t float64) lch {
 // point returns Oklab's a and b.
 func (o lch) point() complex128 { return cmplx.Rect(o.c, o.h*math.Pi/180) }
 
-// distance returns how far apart two colours are in Oklab.
-func (o lch) distance(p lch) float64 { return math.Hypot(o.l-p.l, cmplx.Abs(o.point()-p.point())) }
+// lab is a colour in Oklab: its lightness, and a and b.
+type lab struct {
+	l  float64
+	ab complex128
+}
+
+func (o lch) lab() lab { return lab{o.l, o.point()} }
+
+// distance returns how far apart two colours are.
+func (o lab) distance(p lab) float64 { return math.Hypot(o.l-p.l, cmplx.Abs(o.ab-p.ab)) }

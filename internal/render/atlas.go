@@ -43,11 +43,16 @@ func (a *atlas) open() error {
 	if a.picture != nil {
 		return nil
 	}
-	p, err := NewOffscreen(atlasSize)
+	p, err := newColours(atlasSize, gl.SRGB8_ALPHA8)
 	if err != nil {
 		return err
 	}
 	a.picture = p
+	if skipsSRGB() { // only alpha is read, which is not encoded: no need to decode colours
+		gl.BindTexture(gl.TEXTURE_2D, p.color)
+		gl.TexParameteri(gl.TEXTURE_2D, textureDecode, skipsDecoding)
+		gl.BindTexture(gl.TEXTURE_2D, 0)
+	}
 	a.rows, a.bottom = nil, atlasSize.Y // full, so that it begins anew
 	return nil
 }

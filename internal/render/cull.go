@@ -42,10 +42,8 @@ func (c *culled) quads(all []scene.Quad, seen image.Rectangle) []scene.Quad {
 // kept returns those of all, in order, whose boxes reach into seen, in the storage of into.
 func kept[T any](into, all []T, seen image.Rectangle, box func(*T) geom.Rect) []T {
 	into = into[:0]
-	x0, y0 := float32(seen.Min.X), float32(seen.Min.Y)
-	x1, y1 := float32(seen.Max.X), float32(seen.Max.Y)
 	for i := range all {
-		if b := box(&all[i]); b.X0 < x1 && b.X1 > x0 && b.Y0 < y1 && b.Y1 > y0 {
+		if overlaps(box(&all[i]), seen) {
 			into = append(into, all[i])
 		}
 	}

@@ -36,6 +36,13 @@ func PerRect(px int) (restore func()) {
 	return func() { perRect = old }
 }
 
+// FewPieces sets how many pieces of tubes are few, and returns what undoes that.
+func FewPieces(n int) (restore func()) {
+	old := fewPieces
+	fewPieces = n
+	return func() { fewPieces = old }
+}
+
 // Yielded tells what of the state that Yield promises does not hold, or returns "".
 func (r *Renderer) Yielded() string {
 	for _, c := range []struct {
@@ -82,12 +89,9 @@ func attributes() string {
 
 // Upload sends to the GPU what drawing t needs, and draws nothing.
 func (r *Renderer) Upload(t *scene.Tubes) {
-	r.tubes.upload(t)
+	r.tubes.upload(t, finenessOf(t), image.Rect(0, 0, 1<<20, 1<<20))
 	r.tubes.knots.yield()
 }
-
-// Samples returns how many pieces the axes of t are drawn in.
-func Samples(t *scene.Tubes) int32 { return samples(t) }
 
 // TextureState returns the active texture unit, counted from 0, and the texture bound to the unit
 // of knots.
@@ -125,6 +129,12 @@ func FramebufferState() (read, drawn uint32, scissor bool) {
 
 // ShownFBO returns the framebuffer object that holds the last frame.
 func (r *Renderer) ShownFBO() uint32 { return r.shown.picture.FBO() }
+
+// PaintShown copies the last frame to t as it is copied to a window.
+func (r *Renderer) PaintShown(t Target) error {
+	defer r.Yield()
+	return r.copies.paint(r.shown.picture, t)
+}
 
 // IsFramebuffer reports whether fbo is the name of a framebuffer object.
 func IsFramebuffer(fbo uint32) bool { return gl.IsFramebuffer(fbo) }

@@ -145,13 +145,14 @@ func (m *marker) quad(q *scene.Quad) {
 }
 
 // tubes adds the marks of tubes, several along each, so that those of a long one enclose it
-// closely. All tubes of a layer are drawn in as many pieces as the most bent one needs.
+// closely. In how many pieces a tube is drawn depends on itself and on how fine
+// all of its layer are.
 func (m *marker) tubes(t *scene.Tubes, base uint64) {
 	if len(t.Tubes) == 0 {
 		return
 	}
-	form := [5]float32{t.Lambda, t.Morph, t.Line, t.Spine, float32(samples(t))}
-	m.base = Mix(base, keyOf(form))
+	form := [4]float32{t.Lambda, t.Morph, t.Line, t.Spine}
+	m.base = Mix(Mix(base, keyOf(form)), keyOf(finenessOf(t)))
 	for i := range t.Tubes {
 		b := t.Tubes[i]
 		knots := t.Knots[b.First : b.First+b.Count]

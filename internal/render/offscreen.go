@@ -20,6 +20,15 @@ func NewOffscreen(size image.Point) (*Offscreen, error) {
 }
 
 func newOffscreen(size image.Point, format int32) (*Offscreen, error) {
+	o, err := newColours(size, format)
+	if err != nil {
+		return nil, err
+	}
+	return o, o.addDepths()
+}
+
+// newColours makes a framebuffer of size px without a depth buffer, whose texture has a format.
+func newColours(size image.Point, format int32) (*Offscreen, error) {
 	if err := load(); err != nil {
 		return nil, err
 	}
@@ -37,20 +46,30 @@ func newOffscreen(size image.Point, format int32) (*Offscreen, error) {
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST)
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST)
 	gl.BindTexture(gl.TEXTURE_2D, 0)
-	gl.GenRenderbuffers(1, &o.depth)
-	gl.BindRenderbuffer(gl.RENDERBUFFER, o.depth)
-	gl.RenderbufferStorage(gl.RENDERBUFFER, gl.DEPTH_COMPONENT24, w, h)
-
 	gl.GenFramebuffers(1, &o.fbo)
 	o.Bind()
 	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, o.color, 0)
+	return o, o.complete()
+}
+
+// addDepths gives o a depth buffer. o is the bound framebuffer.
+func (o *Offscreen) addDepths() error {
+	gl.GenRenderbuffers(1, &o.depth)
+	gl.BindRenderbuffer(gl.RENDERBUFFER, o.depth)
+	gl.RenderbufferStorage(gl.RENDERBUFFER, gl.DEPTH_COMPONENT24, int32(o.size.X), int32(o.size.Y))
 	gl.FramebufferRenderbuffer(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.RENDERBUFFER, o.depth)
+	return o.complete()
+}
+
+// complete reports why nothing can be drawn into o, which is the bound framebuffer. Then o is
+// released.
+func (o *Offscreen) complete() error {
 	if s := gl.CheckFramebufferStatus(gl.FRAMEBUFFER); s != gl.FRAMEBUFFER_COMPLETE {
+		size := o.size
 		o.Release()
-		return nil, fmt.Errorf("render: offscreen framebuffer of %dx%d: status %#x",
-			size.X, size.Y, s)
+		return fmt.Errorf("render: offscreen framebuffer of %v: status %#x", size, s)
 	}
-	return o, check("new offscreen")
+	return check("new offscreen")
 }
 
 // FBO returns the name of the framebuffer object.

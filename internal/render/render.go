@@ -54,6 +54,7 @@ type Renderer struct {
 	arcs    arcPainter
 	quads   quadPainter
 	texts   textPainter
+	copies  copier
 	shown   shown
 	culled  culled
 	idle    uint32 // vertex array that is bound while others draw
@@ -68,6 +69,7 @@ func New() (*Renderer, error) {
 	r := &Renderer{}
 	for _, compile := range []func() error{
 		r.tubes.compile, r.ribbons.compile, r.arcs.compile, r.quads.compile, r.texts.compile,
+		r.copies.compile,
 	} {
 		if err := compile(); err != nil {
 			r.Release()
@@ -86,6 +88,7 @@ func (r *Renderer) Release() {
 	r.arcs.release()
 	r.quads.release()
 	r.texts.release()
+	r.copies.release()
 	r.shown.release()
 	gl.DeleteVertexArrays(1, &r.idle)
 	*r = Renderer{}
@@ -108,7 +111,7 @@ func (r *Renderer) Draw(t Target, s *scene.Scene) error {
 		}
 		seen := box.Sub(t.Origin)
 		if tubes := r.culled.tubes(&l.Tubes, seen); len(tubes.Tubes) > 0 {
-			r.tubes.draw(&tubes, samples(&l.Tubes))
+			r.tubes.draw(&tubes, finenessOf(&l.Tubes), seen)
 		}
 		if ribbons := r.culled.ribbons(l.Ribbons, seen); len(ribbons) > 0 {
 			r.ribbons.draw(ribbons)

@@ -49,7 +49,7 @@ type Over struct {
 // to the front. And what lies under a tooltip would still be drawn by Gio.
 //
 // Colours survive the copy: the picture lies in a framebuffer that encodes to sRGB exactly if the
-// target does, so the copy either decodes and encodes again, or leaves the values as they are.
+// target does, so the values stay as they are.
 type shown struct {
 	picture *Offscreen // nil if there is none
 	linear  bool       // whether picture encodes to sRGB by itself
@@ -84,8 +84,9 @@ func (r *Renderer) Show(t Target, f *Frame) error {
 		}
 	}
 	s.valid, s.drawn = true, rects
+	r.Yield()
 	defer r.Yield()
-	return s.copyTo(t)
+	return r.copies.copy(s.picture, t)
 }
 
 // Drawn returns the rectangles that the last Show has drawn anew.
@@ -198,17 +199,6 @@ func (r *Renderer) showAt(t Target, f *Frame) error {
 		return err
 	}
 	return f.Over.Draw(t, whole)
-}
-
-// copyTo copies the picture to t and leaves t's framebuffer bound.
-func (s *shown) copyTo(t Target) error {
-	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, s.picture.FBO())
-	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, t.FBO)
-	gl.Disable(gl.SCISSOR_TEST) // it would cut the copy
-	w, h := int32(t.Size.X), int32(t.Size.Y)
-	gl.BlitFramebuffer(0, 0, w, h, 0, 0, w, h, gl.COLOR_BUFFER_BIT, gl.NEAREST)
-	gl.BindFramebuffer(gl.FRAMEBUFFER, t.FBO)
-	return check("copy what was drawn")
 }
 
 func (s *shown) release() {

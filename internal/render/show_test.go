@@ -90,6 +90,12 @@ func TestShowPicture(t *testing.T) {
 			if d := exact.Compare(s.show(o, f), want); d.Beyond != "" {
 				t.Errorf("%s, %s: %s", b.name, what, d.Beyond)
 			}
+			if err := s.r.PaintShown(o.Target(1)); err != nil {
+				t.Fatal(err)
+			}
+			if m, err := o.ReadImage(); err != nil || exact.Compare(m, want).Beyond != "" {
+				t.Errorf("%s, %s: painted it differs: %v, %v", b.name, what, exact.Compare(m, want), err)
+			}
 			if (len(s.r.Drawn()) == 0) != (n > 0) {
 				t.Errorf("%s, %s: %v were drawn", b.name, what, s.r.Drawn())
 			}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"image"
 	"math"
 	"unsafe"
 
@@ -10,17 +11,18 @@ import (
 	"diptych/shaders"
 )
 
-// tubePainter draws scene tubes: one instance a tube, a triangle strip whose corners the vertex
-// shader places along the spline. A frame uploads the knots, as a texture, and the tubes, both as
-// they lie in memory; nothing is evaluated on the CPU.
+// tubePainter draws scene tubes: each is one or several instances, triangle strips whose corners
+// the vertex shader places along the spline. A frame uploads the knots, as a texture, and the runs
+// of pieces, both as they lie in memory; nothing is evaluated on the CPU.
 type tubePainter struct {
 	program       tubeProgram
 	array, buffer uint32
 	knots         knotTexture
+	runs          []run
 }
 
-// tubeSize is the distance between two tubes in the buffer, bytes.
-const tubeSize = int32(unsafe.Sizeof(scene.Tube{}))
+// runSize is the distance between two runs in the buffer, bytes.
+const runSize = int32(unsafe.Sizeof(run{}))
 
 func (p *tubePainter) compile() error {
 	if err := p.program.compile(); err != nil {
@@ -35,35 +37,42 @@ func (p *tubePainter) compile() error {
 	return nil
 }
 
-// attributes makes the vertex attributes the fields of the tubes in the bound buffer.
+// attributes makes the vertex attributes the fields of the runs in the bound buffer.
 func (p *tubePainter) attributes() {
-	var t scene.Tube
-	for at := range uint32(4) {
+	var r run
+	t := &r.tube // at the beginning of a run
+	for at := range uint32(5) {
 		gl.EnableVertexAttribArray(at)
 		gl.VertexAttribDivisor(at, 1)
 	}
-	gl.VertexAttribIPointerWithOffset(0, 2, gl.UNSIGNED_INT, tubeSize, unsafe.Offsetof(t.First))
-	gl.VertexAttribPointerWithOffset(1, 4, gl.FLOAT, false, tubeSize, unsafe.Offsetof(t.W0))
-	gl.VertexAttribPointerWithOffset(2, 4, gl.UNSIGNED_BYTE, true, tubeSize, unsafe.Offsetof(t.Fill))
-	gl.VertexAttribPointerWithOffset(3, 1, gl.FLOAT, false, tubeSize, unsafe.Offsetof(t.Gloss))
+	gl.VertexAttribIPointerWithOffset(0, 2, gl.UNSIGNED_INT, runSize, unsafe.Offsetof(t.First))
+	gl.VertexAttribPointerWithOffset(1, 4, gl.FLOAT, false, runSize, unsafe.Offsetof(t.W0))
+	gl.VertexAttribPointerWithOffset(2, 4, gl.UNSIGNED_BYTE, true, runSize, unsafe.Offsetof(t.Fill))
+	gl.VertexAttribPointerWithOffset(3, 1, gl.FLOAT, false, runSize, unsafe.Offsetof(t.Gloss))
+	gl.VertexAttribPointerWithOffset(4, 2, gl.UNSIGNED_SHORT, false, runSize,
+		unsafe.Offsetof(r.first))
 }
 
 // use makes the program current and sets the uniforms that all tubes in t share.
 func (p *tubePainter) use(t Target, linear bool) { p.program.use(t, linear) }
 
-// draw draws t, which has at least one tube, within the scissor, each in n pieces.
+// draw draws what of t lies in seen, within the scissor. t has at least one tube.
 //
 // Depths come first: those of the pixels that opaque tubes cover wholly. Against them all tubes are
 // drawn in the scene's order, from the back to the front, so that soft borders and translucent
 // tubes blend with what lies behind, and hide nothing that is drawn later; hidden parts are not
 // shaded.
-func (p *tubePainter) draw(t *scene.Tubes, n int32) {
-	p.upload(t)
+func (p *tubePainter) draw(t *scene.Tubes, f fineness, seen image.Rectangle) {
+	hiding := p.upload(t, f, seen)
+	if len(p.runs) == 0 {
+		p.knots.yield()
+		return
+	}
 	gl.BindVertexArray(p.array)
-	p.program.form(t, n)
+	p.program.form(t)
 	if inOrder(t) {
 		p.program.hide(false)
-		strips(n, len(t.Tubes))
+		strips(perRun, len(p.runs))
 		gl.DepthMask(true)
 		p.knots.yield()
 		return
@@ -78,11 +87,11 @@ func (p *tubePainter) draw(t *scene.Tubes, n int32) {
 	// fiftieth of a pixel. The offset keeps a tube from hiding itself.
 	gl.Enable(gl.POLYGON_OFFSET_FILL)
 	gl.PolygonOffset(0.02, 64)
-	strips(n, hiding(t))
+	strips(perRun, hiding)
 	gl.Disable(gl.POLYGON_OFFSET_FILL)
 
 	p.program.hide(false)
-	strips(n, len(t.Tubes))
+	strips(perRun, len(p.runs))
 	gl.DepthMask(true)
 	gl.Disable(gl.DEPTH_TEST)
 	p.knots.yield()
@@ -102,12 +111,25 @@ func inOrder(t *scene.Tubes) bool {
 	return true
 }
 
-// upload sends the knots and tubes of t and leaves the knots bound.
-func (p *tubePainter) upload(t *scene.Tubes) {
+// upload sends the knots of t and the runs that reach into seen, and leaves the knots bound. It
+// returns how many of the runs, from the first on, have all that can hide others.
+func (p *tubePainter) upload(t *scene.Tubes, f fineness, seen image.Rectangle) (hide int) {
 	p.knots.fill(t.Knots)
+	hiders := hiding(t)
+	p.runs = p.runs[:0]
+	for i := range t.Tubes {
+		if i == hiders {
+			hide = len(p.runs)
+		}
+		p.runs = f.addRuns(p.runs, t, &t.Tubes[i], seen)
+	}
+	if hiders == len(t.Tubes) {
+		hide = len(p.runs)
+	}
 	gl.BindBuffer(gl.ARRAY_BUFFER, p.buffer)
-	gl.BufferData(gl.ARRAY_BUFFER, len(t.Tubes)*int(tubeSize), unsafe.Pointer(&t.Tubes[0]),
+	gl.BufferData(gl.ARRAY_BUFFER, len(p.runs)*int(runSize), unsafe.Pointer(unsafe.SliceData(p.runs)),
 		gl.STREAM_DRAW)
+	return hide
 }
 
 // hiding returns the length of the shortest run of tubes, from the first on, that has all tubes
@@ -124,9 +146,9 @@ func hiding(t *scene.Tubes) int {
 	return 0
 }
 
-// strips draws so many tubes, each a strip of so many pieces.
-func strips(pieces int32, tubes int) {
-	gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2*(pieces+1), int32(tubes))
+// strips draws so many strips of so many pieces.
+func strips(pieces int32, n int) {
+	gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2*(pieces+1), int32(n))
 }
 
 func (p *tubePainter) release() {
@@ -139,8 +161,8 @@ func (p *tubePainter) release() {
 
 // tubeProgram is the compiled program and where its uniforms are.
 type tubeProgram struct {
-	name                                          uint32
-	origin, size, linear, hiding, samples, shaped int32
+	name                                 uint32
+	origin, size, linear, hiding, shaped int32
 }
 
 func (p *tubeProgram) compile() error {
@@ -149,8 +171,7 @@ func (p *tubeProgram) compile() error {
 		return err
 	}
 	*p = tubeProgram{name, uniform(name, "u_origin"), uniform(name, "u_size"),
-		uniform(name, "u_linear"), uniform(name, "u_hiding"), uniform(name, "u_samples"),
-		uniform(name, "u_form")}
+		uniform(name, "u_linear"), uniform(name, "u_hiding"), uniform(name, "u_form")}
 	gl.UseProgram(name)
 	gl.Uniform1i(uniform(name, "u_knots"), knotUnit)
 	return nil
@@ -169,9 +190,8 @@ func (p *tubeProgram) use(t Target, linear bool) {
 }
 
 // form makes p the current program and sets what the tubes of t share.
-func (p *tubeProgram) form(t *scene.Tubes, samples int32) {
+func (p *tubeProgram) form(t *scene.Tubes) {
 	gl.UseProgram(p.name)
-	gl.Uniform1f(p.samples, float32(samples))
 	gl.Uniform4f(p.shaped, t.Lambda, t.Morph, t.Line, t.Spine)
 }
 
@@ -242,53 +262,4 @@ func (k *knotTexture) yield() {
 func (k *knotTexture) release() {
 	gl.DeleteTextures(1, &k.name)
 	*k = knotTexture{}
-}
-
-// A strip of straight pieces may differ from its curve only by less than an eye sees. A tube that
-// is nearly straight, as most are, needs few pieces; one that crosses the view needs many. All
-// tubes of a draw call get as many pieces as the one that needs most, unless there are so many
-// tubes that nobody would see one corner more or less.
-const (
-	tolerance  = 0.5 // px a chord may be off its arc
-	minSamples = 16
-	maxSamples = 64
-	allSamples = 1 << 20 // of all tubes together
-)
-
-// samples returns how many pieces the axes of t are drawn in: a power of two.
-func samples(t *scene.Tubes) int32 {
-	var most float32
-	for i := range t.Tubes {
-		b := &t.Tubes[i]
-		most = max(most, bend(t.Knots[b.First:b.First+b.Count]), swell(t, b))
-	}
-	// An arc with second derivative c strays by c·h²/8 from a chord of parameter length h.
-	n := minSamples
-	for n < maxSamples && 2*n*len(t.Tubes) <= allSamples &&
-		most > 8*tolerance*float32(n*n) {
-		n *= 2
-	}
-	return int32(n)
-}
-
-// bend returns roughly the largest second derivative of the axis with the knots, across its
-// direction and by a parameter that runs from 0 to 1: in the middle of a segment it lies between
-// the second differences of the knots. The ends, where knots coincide, are straight.
-func bend(knots []scene.Knot) float32 {
-	var most float32
-	for i := 1; i+1 < len(knots); i++ {
-		a, b, c := &knots[i-1], &knots[i], &knots[i+1]
-		x, y := c.X-a.X, c.Y-a.Y
-		across := (a.X-2*b.X+c.X)*y - (a.Y-2*b.Y+c.Y)*x
-		most = max(most, across*across/max(x*x+y*y, 1))
-	}
-	segments := float32(len(knots) + 1)
-	return float32(math.Sqrt(float64(most))) * segments * segments
-}
-
-// swell returns roughly the largest second derivative of b's half-width by the same parameter. This
-// parameter passes the middle of an axis faster than its ends.
-func swell(t *scene.Tubes, b *scene.Tube) float32 {
-	pace := float32(b.Count+1) / float32(b.Count-1)
-	return t.Morph * (1 - t.Lambda) * math.Pi * math.Pi * max(b.W0, b.W1) * pace * pace
 }

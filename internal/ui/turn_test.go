@@ -12,6 +12,7 @@ import (
 	"diptych/internal/host"
 	"diptych/internal/scene"
 	"diptych/internal/session"
+	"diptych/internal/testpic"
 	"diptych/internal/ui/kit"
 )
 
@@ -20,17 +21,24 @@ type sceneApp struct {
 	app   *App
 	texts kit.Texts
 	scene *scene.Scene
+	gio   bool // upright texts are drawn by Gio, too
 }
 
 func (a *sceneApp) Layout(f host.Frame) {
 	a.app.kit.Begin(f.Metric, f.Size)
 	kit.At(f.Context(), image.Rectangle{Max: f.Size}, func(gtx layout.Context) {
-		a.texts.Draw(a.app.kit, gtx, a.scene)
+		if a.gio {
+			a.texts.DrawAll(a.app.kit, gtx, a.scene)
+		} else {
+			a.texts.Draw(a.app.kit, gtx, a.scene)
+		}
 	})
 }
 
 func (a *sceneApp) Paint(f *host.Scenes) error {
-	f.Type = a.app.kit.Setter()
+	if !a.gio {
+		f.Type = a.app.kit.Setter()
+	}
 	f.Ground = color.NRGBA{255, 255, 255, 255}
 	f.Add(a.scene, image.Rectangle{Max: image.Pt(int(a.scene.Size.W), int(a.scene.Size.H))})
 	return nil
@@ -56,4 +64,36 @@ func TestTurnedTexts(t *testing.T) {
 	}
 	a := &sceneApp{app: New(session.New(func() {})), scene: s}
 	golden(t, "turned-texts", snapshot(t, a, image.Pt(480, 240), 1))
+}
+
+// A picture of a text that is kept has room for all of it: no letter loses a border, at any size.
+func TestKeptTextsAreWhole(t *testing.T) {
+	app := New(session.New(func() {}))
+	cut := testpic.Margin{Channel: 20} // measured: 14; a lost row makes 24 to 100
+	for _, size := range []float32{8, 9, 10, 11, 12, 13, 15, 18, 22, 26, 31} {
+		s := &scene.Scene{Size: geom.Size{W: 640, H: 480}}
+		l := s.Layer(geom.Rect{})
+		n := 0
+		for _, r := range letters() {
+			for _, bold := range []bool{false, true} {
+				x, y := float32(4+n%20*32), float32(4+n/20*44)
+				l.Write(scene.Text{Rect: geom.Rect{X0: x, Y0: y, X1: x + 30, Y1: y + 42},
+					Text: string(r), Size: size, Bold: bold, Fill: color.NRGBA{A: 255}})
+				n++
+			}
+		}
+		kept := snapshot(t, &sceneApp{app: app, scene: s}, image.Pt(640, 480), 1)
+		drawn := snapshot(t, &sceneApp{app: app, scene: s, gio: true}, image.Pt(640, 480), 1)
+		if d := cut.Compare(kept, drawn); d.Beyond != "" {
+			t.Errorf("%v px: %s; %v", size, d.Beyond, d)
+		}
+	}
+}
+
+// letters are those that names of functions mostly have, and some that reach far.
+func letters() (all []rune) {
+	for r := '!'; r <= '~'; r++ {
+		all = append(all, r)
+	}
+	return append(all, '…', '·', '×', 'Å', 'Ő', 'ű')
 }

@@ -215,6 +215,9 @@ func (b *builder) pairName(row *Row, clip geom.Rect, top float32) {
 		ink = b.st.Palette.Text
 		l.Fill(geom.Rect{X0: r.X1 + 2*b.dp, X1: r.X1 + 6*b.dp, Y0: r.Y0, Y1: r.Y1}, b.st.Palette.Selection)
 	}
+	if (r.Y1+r.Y0-size)/2 < clip.Y0 || (r.Y1+r.Y0+size)/2 > clip.Y1 {
+		return // half a line of letters cannot be read
+	}
 	l.Write(scene.Text{Rect: r, Text: typeface.Clip(row.Title, r.W(), size), Size: size, Fill: ink,
 		Align: scene.AlignRight})
 }

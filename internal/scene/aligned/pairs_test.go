@@ -6,6 +6,7 @@ import (
 
 	"diptych/internal/align"
 	"diptych/internal/geom"
+	"diptych/internal/scene"
 )
 
 // ranks returns n rows of as many thread pairs, of which the last is shown.
@@ -96,6 +97,34 @@ func TestRowsAreClipped(t *testing.T) {
 	for px := range pairRow {
 		if got := unclipped(10*pairRow + float32(px)); got != want {
 			t.Errorf("scrolled by %d px more: %d quads may be anywhere, not %d", px, got, want)
+		}
+	}
+}
+
+// TestNamesOfRowsAreWhole: a row so far out of sight that its name would be cut has none, and every
+// other row has one.
+func TestNamesOfRowsAreWhole(t *testing.T) {
+	p := changed(t)
+	st := stateOfWhole(p)
+	st.Pairs = ranks(p, 60)
+	for px := range pairRow {
+		st.PairScroll = 10*pairRow + float32(px)
+		v := Build(&st, geom.Size{W: 1200, H: 700}, nil)
+		names := 0
+		for _, l := range v.Scene.Layers {
+			for _, x := range l.Texts {
+				if x.Align != scene.AlignRight || x.Rect.Y1 < v.PairRows.Y0 {
+					continue
+				}
+				names++
+				middle := (x.Rect.Y0 + x.Rect.Y1) / 2
+				if middle-x.Size/2 < v.PairRows.Y0 || middle+x.Size/2 > v.PairRows.Y1 {
+					t.Errorf("scrolled by %d px more, %q is cut", px, x.Text)
+				}
+			}
+		}
+		if least := int(v.PairRows.H()/pairRow) - 1; names < least {
+			t.Errorf("scrolled by %d px more, %d names are shown, not %d", px, names, least)
 		}
 	}
 }

@@ -206,7 +206,8 @@ type label struct {
 const (
 	textSize  = 11
 	textRoom  = 14 // height of a line, dp
-	mostLines = 12 // that are looked at for a free place
+	mostLines = 12 // that are looked at for a free place, half a line apart,
+	moreLines = 40 // and then a whole one, so that a group has a name, if a short one
 	leastText = 30 // width of a name that is cut, dp
 	nameGap   = 6  // after a name, dp
 )
@@ -226,9 +227,13 @@ func (b *builder) name(t *taken, node int, form label) (scene.Text, bool) {
 		start = max(r.Y0, (r.Y0+r.Y1-room)/2)
 	}
 	var best geom.Rect
-	for i := range mostLines {
-		y := start + float32(i)*room/2
-		if y+room > r.Y1+.5 {
+	lines := mostLines
+	if form.bold {
+		lines += moreLines
+	}
+	for i := range lines {
+		y := start + float32(i+max(0, i-mostLines))*room/2
+		if y+room > r.Y1+.5 || i >= mostLines && best.W() >= leastText*b.dp {
 			break
 		}
 		line := geom.Rect{X0: r.X0, X1: r.X1, Y0: y, Y1: y + room}

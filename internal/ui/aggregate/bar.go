@@ -21,10 +21,10 @@ import (
 // bar holds the controls above the grids: what is aggregated in rows of alternatives, and at the
 // right the slider of p with the quality curves. In a small pane all are in one row.
 type bar struct {
-	rows   [2]kit.Flow
-	small  bool // one row, without curves
-	brief  bool // narrow curves, and numbers in brief
-	narrow bool // no curves
+	rows   [2]kit.Flow // the second one only where the bar is not brief
+	small  bool        // one row, without curves
+	brief  bool        // narrow curves, and numbers in brief
+	narrow bool        // no curves
 
 	states    [3]widget.Clickable
 	resources [2]widget.Clickable
@@ -73,15 +73,23 @@ const (
 func (b *bar) height(c *view.Context, area image.Rectangle) int {
 	b.small = view.Small(c, area)
 	b.narrow = b.small || float32(area.Dx()) < c.Kit.Px(curveLeast)
-	b.brief = float32(area.Dx()) < c.Kit.Px(curveRoom)
-	b.rows[0].Menu, b.rows[1].Menu = b.small, b.small
-	height := b.rows[0].Height(c.Kit)
-	if !b.small {
-		height += b.rows[1].Height(c.Kit)
+	b.brief = b.narrow || float32(area.Dx()) < c.Kit.Px(curveRoom)
+	b.rows[0].Menu, b.rows[0].Rows = b.small, 1
+	if b.brief && !b.small {
+		b.rows[0].Rows = 2
 	}
-	height += c.Kit.Dp(6)
+	height := b.tall(c) + c.Kit.Dp(6)
 	if !b.narrow {
 		height = max(height, c.Kit.Dp(curveHeight))
+	}
+	return height
+}
+
+// tall is the height of the rows of controls, px, as of the last frame.
+func (b *bar) tall(c *view.Context) int {
+	height := b.rows[0].Height(c.Kit)
+	if !b.brief {
+		height += b.rows[1].Height(c.Kit)
 	}
 	return height
 }
@@ -116,20 +124,20 @@ func (b *bar) controls(c *view.Context, gtx layout.Context, st *session.State) {
 			return c.Kit.Label(gtx, quality(st, o), c.Kit.Caption())
 		}
 	}
-	before := b.rows[0].Height(c.Kit) + b.rows[1].Height(c.Kit)
-	if b.small {
+	before := b.tall(c)
+	switch {
+	case b.narrow:
 		b.rows[0].Layout(c.Kit, gtx, tail, append(append(b.slide(c, st), what...), how...))
-	} else {
-		if b.narrow {
-			how = append(b.slide(c, st), how...)
-		}
+	case b.brief:
+		b.rows[0].Layout(c.Kit, gtx, tail, append(what, how...))
+	default:
 		b.rows[0].Layout(c.Kit, gtx, tail, what)
 		kit.At(gtx, image.Rect(0, b.rows[0].Height(c.Kit), gtx.Constraints.Max.X,
 			gtx.Constraints.Max.Y), func(gtx layout.Context) {
 			b.rows[1].Layout(c.Kit, gtx, nothing, how)
 		})
 	}
-	if b.rows[0].Height(c.Kit)+b.rows[1].Height(c.Kit) != before {
+	if b.tall(c) != before {
 		c.Rebuild(gtx) // the view begins below the bar
 	}
 }

@@ -145,7 +145,7 @@ func notes(st *session.State, o *overview, k int, pic *scene.Picture) []string {
 		}
 	}
 	if o.cut.of.virtual == nil && !inStep(st) {
-		list = append(list, "% of the shown")
+		list = append(list, "% of the view")
 	}
 	list = append(list, kit.Plural(both, "pair"))
 	for s, n := range alone {

@@ -147,6 +147,28 @@ func TestFlowHidesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
+func TestFlowOfTwoRows(t *testing.T) {
+	b, f := settings(t, 12)
+	shown := func() (n int) {
+		for i := range 12 {
+			if _, ok := b.Find(fmt.Sprint("setting ", i)); ok {
+				n++
+			}
+		}
+		return n
+	}
+	one := shown()
+	f.Rows = 2
+	b.frame()
+	if two, h := shown(), f.Height(b.kit); two <= one || two >= 12 || h != 2*int(FlowRow) {
+		t.Errorf("it shows %d controls, %d in one row, and is %d px high", two, one, h)
+	}
+	b.Click("More settings of the matches")
+	if n := shown(); n != 12 {
+		t.Errorf("open it shows %d controls", n)
+	}
+}
+
 func TestFlowWithRoomHasNoButton(t *testing.T) {
 	b, f := settings(t, 2)
 	if _, ok := b.Find("More settings of the matches"); ok || f.Height(b.kit) != int(FlowRow) {

@@ -12,9 +12,9 @@ import (
 	"gioui.org/widget"
 )
 
-// Flow lays controls out in rows. While it is closed only those of the first row are shown, and a
-// button tells that there are more; so a wide window shows everything and a narrow one what matters
-// most, which comes first.
+// Flow lays controls out in rows. While it is closed only those of the first row, or of the first
+// Rows, are shown, and a button tells that there are more; so a wide window shows everything and a
+// narrow one what matters most, which comes first.
 //
 // Where there is little room for what is below, Menu keeps the flow at one row: the button then
 // drops all controls on a card that lies over what is below, instead of adding rows that push it
@@ -22,6 +22,7 @@ import (
 type Flow struct {
 	Of   string // what the controls are settings of, in the plural: "matches"
 	Menu bool   // show the controls that are hidden on a card
+	Rows int    // rows shown while it is closed; 0 for one
 
 	open bool
 	more widget.Clickable
@@ -76,10 +77,15 @@ func (f *Flow) Layout(k *Kit, gtx layout.Context, tail layout.Widget, items []la
 		f.drop(k, gtx, items)
 		return
 	}
-	rows := pack(free, items, width-lastSize.X-gap, !f.open)
-	f.rows, f.cut = max(len(rows), 1), len(rows) > 1
+	closed := max(f.Rows, 1)
+	most := closed
+	if f.open {
+		most = len(items)
+	}
+	rows := pack(free, items, width-lastSize.X-gap, most)
+	f.rows, f.cut = max(len(rows), 1), len(rows) > closed
 	if !f.open && f.cut {
-		rows, f.rows = rows[:1], 1
+		rows, f.rows = rows[:closed], closed
 	}
 	for i, r := range rows {
 		r.layout(gtx, i*row)
@@ -133,7 +139,7 @@ func (f *Flow) drop(k *Kit, gtx layout.Context, items []layout.Widget) {
 	floating(k, gtx, &f.list, func(gtx layout.Context) layout.Dimensions {
 		room := gtx
 		room.Constraints.Max.Y = gtx.Dp(FlowRow)
-		rows := pack(room, items, gtx.Constraints.Max.X, false)
+		rows := pack(room, items, gtx.Constraints.Max.X, len(items))
 		return k.Rows(gtx, &f.list, len(rows), func(gtx layout.Context, i int) layout.Dimensions {
 			return rows[i].layout(gtx, 0)
 		})
@@ -151,9 +157,9 @@ type recorded struct {
 type flowRow []recorded
 
 // pack lays items out and divides them into rows, none of them shown yet. Room is the width of the
-// first row in px; further ones have all there is. With short it stops at the first item that goes
-// to a second row.
-func pack(gtx layout.Context, items []layout.Widget, room int, short bool) (rows []flowRow) {
+// first row in px; further ones have all there is. It stops at the first item that goes to one more
+// than most rows.
+func pack(gtx layout.Context, items []layout.Widget, room, most int) (rows []flowRow) {
 	x, gap := 0, gtx.Dp(flowGap)
 	for i, item := range items {
 		free := gtx
@@ -168,7 +174,7 @@ func pack(gtx layout.Context, items []layout.Widget, room int, short bool) (rows
 			rows = append(rows, nil)
 		}
 		rows[len(rows)-1] = append(rows[len(rows)-1], recorded{call, size})
-		if short && len(rows) > 1 {
+		if len(rows) > most {
 			return rows
 		}
 		x += size.X + gap

@@ -24,10 +24,9 @@ type Kit struct {
 	Size image.Point      // of the window, px
 
 	metric  unit.Metric
-	light   [2]*palette.Palette // by palette.Scheme
-	dark    [2]*palette.Palette
-	themes  *[2]*palette.Palette // the one of these two that is in use
-	th      *material.Theme
+	dark    bool
+	colours map[bool][2]*palette.Palette // of each theme, by palette.Scheme, as far as needed
+	th      *material.Theme              // nil until fonts are needed
 	labels  labels
 	setter  *Setter
 	editors []*widget.Editor // that this frame has shown so far
@@ -37,11 +36,9 @@ type Kit struct {
 
 // New returns a kit with the light theme. Before it lays anything out it needs Begin.
 func New() *Kit {
-	k := &Kit{th: newTheme(), metric: unit.Metric{PxPerDp: 1, PxPerSp: 1}}
-	for _, scheme := range []palette.Scheme{palette.Usual, palette.ColourBlind} {
-		k.light[scheme] = palette.Light().WithScheme(scheme)
-		k.dark[scheme] = palette.Dark().WithScheme(scheme)
-	}
+	go faces() // which takes a while, in which the window is made
+	k := &Kit{metric: unit.Metric{PxPerDp: 1, PxPerSp: 1},
+		colours: map[bool][2]*palette.Palette{}}
 	k.Use(false, false)
 	return k
 }
@@ -54,21 +51,43 @@ func (k *Kit) Begin(metric unit.Metric, size image.Point) {
 
 // Use chooses the theme and the scheme of colours.
 func (k *Kit) Use(dark, colourBlind bool) {
-	k.themes = &k.light
-	if dark {
-		k.themes = &k.dark
-	}
+	k.dark = dark
 	k.Pal = k.Scheme(colourBlind)
-	k.th.Palette = material.Palette{Fg: k.Pal.Text, Bg: k.Pal.Pane, ContrastBg: k.Pal.A,
+	if k.th != nil {
+		k.th.Palette = k.material()
+	}
+}
+
+// theme returns what Gio's widgets take from a theme.
+func (k *Kit) theme() *material.Theme {
+	if k.th == nil {
+		k.th = newTheme()
+		k.th.Palette = k.material()
+	}
+	return k.th
+}
+
+func (k *Kit) material() material.Palette {
+	return material.Palette{Fg: k.Pal.Text, Bg: k.Pal.Pane, ContrastBg: k.Pal.A,
 		ContrastFg: k.Pal.OnSide}
 }
 
 // Scheme returns a scheme of colours in the theme in use.
 func (k *Kit) Scheme(colourBlind bool) *palette.Palette {
+	scheme := palette.Usual
 	if colourBlind {
-		return k.themes[palette.ColourBlind]
+		scheme = palette.ColourBlind
 	}
-	return k.themes[palette.Usual]
+	known := k.colours[k.dark]
+	if known[scheme] == nil {
+		theme := palette.Light
+		if k.dark {
+			theme = palette.Dark
+		}
+		known[scheme] = theme().WithScheme(scheme)
+		k.colours[k.dark] = known
+	}
+	return known[scheme]
 }
 
 // Ringed returns the name of the control around which a ring was drawn since Begin, "" for none:

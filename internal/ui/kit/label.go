@@ -109,6 +109,6 @@ func (k *Kit) setLabel(gtx layout.Context, s string, st Style) (layout.Dimension
 	paint.ColorOp{Color: st.Color}.Add(gtx.Ops)
 	material := m.Stop()
 	l := widget.Label{MaxLines: st.Lines, Alignment: st.Align, Truncator: "…"}
-	d, about := l.LayoutDetailed(gtx, k.th.Shaper, f, st.Size, s, material)
+	d, about := l.LayoutDetailed(gtx, k.theme().Shaper, f, st.Size, s, material)
 	return d, about.Truncated
 }

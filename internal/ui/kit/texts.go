@@ -128,7 +128,7 @@ func (t *Texts) shape(k *Kit, x *scene.Text, fill color.NRGBA) (op.CallOp, layou
 	ink := op.Record(t.ops)
 	paint.ColorOp{Color: fill}.Add(t.ops)
 	inkCall := ink.Stop()
-	d := widget.Label{MaxLines: 1, Alignment: text.Start}.Layout(own, k.th.Shaper, f,
+	d := widget.Label{MaxLines: 1, Alignment: text.Start}.Layout(own, k.theme().Shaper, f,
 		unit.Sp(x.Size), x.Text, inkCall)
 	s := shapedText{m.Stop(), d}
 	t.shapes[key] = s

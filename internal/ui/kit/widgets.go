@@ -114,7 +114,7 @@ func (k *Kit) Field(gtx layout.Context, e *widget.Editor, hint, name string) lay
 		gtx.Constraints.Min = gtx.Constraints.Max
 		return layout.W.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Min = image.Pt(gtx.Constraints.Max.X, 0)
-			ed := material.Editor(k.th, e, hint)
+			ed := material.Editor(k.theme(), e, hint)
 			ed.TextSize, ed.Color, ed.HintColor = Normal, k.Pal.Text, k.Pal.Secondary
 			ed.SelectionColor = k.Pal.AFaint
 			return ed.Layout(gtx)
@@ -132,7 +132,7 @@ func (k *Kit) Rule(gtx layout.Context) {
 func (k *Kit) Rows(gtx layout.Context, l *widget.List, n int,
 	row layout.ListElement) layout.Dimensions {
 	l.Axis = layout.Vertical
-	s := material.List(k.th, l)
+	s := material.List(k.theme(), l)
 	s.AnchorStrategy = material.Overlay
 	s.Indicator.Color = k.Pal.Edge
 	s.Indicator.HoverColor = k.Pal.Secondary

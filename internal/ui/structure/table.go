@@ -5,6 +5,7 @@ import (
 	"gioui.org/layout"
 	"gioui.org/widget"
 
+	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/structure"
 	"diptych/internal/ui/kit"
@@ -26,6 +27,7 @@ type Table struct {
 	order    order
 	measure  measure
 	rows     rows
+	sides    []pair.Side     // those with a column, in this frame
 	clicks   kit.Clicks[int] // of lines, by node
 	folds    kit.Clicks[int]
 	clicked  struct {
@@ -68,6 +70,7 @@ func (l *Table) Layout(c *view.Context, gtx layout.Context, st *session.State) l
 		return c.Kit.Hint(gtx, "The code is listed here once its calls have been sorted into it.")
 	}
 	l.update(c, gtx, st, t)
+	l.sides = columns(gtx, t)
 	first := 0
 	if !st.Both() {
 		first = int(bySize)
@@ -80,10 +83,22 @@ func (l *Table) Layout(c *view.Context, gtx layout.Context, st *session.State) l
 			return orderNames[first+i].label, orderNames[first+i].name
 		}),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			sides := sidesOf(t)
-			return c.Kit.Columns(gtx, "package, file, function", sides, len(sides) == 2)
+			return c.Kit.Columns(gtx, "package, file, function", l.sides, len(sidesOf(t)) == 2)
 		}),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return l.body(c, gtx, st, t) }))
+}
+
+// namesLeast is the least width in dp of a table with a column for each side. In a narrower one,
+// names need the room more.
+const namesLeast = 300
+
+// columns returns the sides that have a column of values.
+func columns(gtx layout.Context, t *structure.Tree) []pair.Side {
+	sides := sidesOf(t)
+	if len(sides) == 2 && gtx.Constraints.Max.X < gtx.Dp(namesLeast) {
+		return nil
+	}
+	return sides
 }
 
 // update hears what was clicked and typed, and lists the lines anew where that is needed.

@@ -42,7 +42,8 @@ func (l *Table) row(c *view.Context, gtx layout.Context, st *session.State, t *s
 				func(gtx layout.Context) layout.Dimensions {
 					return layout.Inset{Left: 2, Right: 6, Top: 4, Bottom: 4}.Layout(gtx,
 						func(gtx layout.Context) layout.Dimensions {
-							cells := append([]layout.FlexChild{l.names(c, t, x, lit)}, l.values(c, st, t, x)...)
+							cells := append([]layout.FlexChild{l.names(c, t, x, lit)},
+								l.values(c, st, t, x)...)
 							return layout.Flex{Alignment: layout.Start}.Layout(gtx, cells...)
 						})
 				})
@@ -110,7 +111,7 @@ func (l *Table) values(c *view.Context, st *session.State, t *structure.Tree, x 
 		return geom.FormatValue(float64(v), unit)
 	}
 	var out []layout.FlexChild
-	for _, side := range sidesOf(t) {
+	for _, side := range l.sides {
 		value, times := "–", ""
 		if v, ok := t.Value(m, side, x.node); ok {
 			value = text(v)
@@ -120,9 +121,12 @@ func (l *Table) values(c *view.Context, st *session.State, t *structure.Tree, x 
 		}
 		out = append(out, c.Kit.Value(value, times, c.Kit.Text()))
 	}
-	if d, ok := t.Change(m, x.node); ok && len(out) == 2 {
+	if len(sidesOf(t)) < 2 {
+		return out
+	}
+	if d, ok := t.Change(m, x.node); ok {
 		out = append(out, l.delta(c, d, text))
-	} else if len(out) == 2 {
+	} else {
 		out = append(out, c.Kit.Value("", "", c.Kit.Text()))
 	}
 	return out
