@@ -207,6 +207,12 @@ func BenchmarkCalls(b *testing.B) {
 		func(n int) *subject { return simulated(b, n, 8) })
 }
 
+// BenchmarkMoreThreads doubles threads of 80 calls four times, and with them the calls.
+func BenchmarkMoreThreads(b *testing.B) {
+	grown(b, []int{625, 1250, 2500, 5000, 10_000},
+		func(n int) *subject { return simulated(b, *least/1250*n, n) })
+}
+
 // BenchmarkThreads has as many calls in ever more threads.
 func BenchmarkThreads(b *testing.B) {
 	grown(b, []int{1, 10, 100, 1000, 10_000},
