@@ -8,6 +8,7 @@ type textList struct{ pieces [][]byte }
 const (
 	pieceShift = 16
 	pieceLen   = 1 << pieceShift
+	firstPiece = 128 // bytes
 )
 
 // add adds a text that is not empty and returns where it is. It is not ok if there are too many.
@@ -17,11 +18,11 @@ func (x *textList) add(text []byte) (from, to uint32, ok bool) {
 		if k++; k == 1<<(32-pieceShift) {
 			return 0, 0, false
 		}
-		var piece []byte // the first one grows: many threads have few texts
+		room := firstPiece // which grows: many threads have few texts
 		if k > 0 {
-			piece = make([]byte, 0, max(pieceLen, len(text)))
+			room = pieceLen
 		}
-		x.pieces = append(x.pieces, piece)
+		x.pieces = append(x.pieces, make([]byte, 0, max(room, len(text))))
 	}
 	from = uint32(k<<pieceShift + len(x.pieces[k]))
 	x.pieces[k] = append(x.pieces[k], text...)
