@@ -129,8 +129,8 @@ bench: deps ## benchmarks; results are ratios within one run
 	go test -run '^$$' -bench . -benchtime 1x ./...
 
 bench-peers: deps ## races against named programs and published algorithms; those that cannot be installed are skipped
-	@for p in uftrace babeltrace2 otf2-tools nodejs npm; do \
-		dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' && continue; \
+	@for p in uftrace babeltrace2 otf2-print/otf2-tools node/nodejs npm; do \
+		command -v $${p%/*} >/dev/null && continue; p=$${p#*/}; \
 		sudo=""; [ "$$(id -u)" = 0 ] || sudo="sudo"; \
 		$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$p >/dev/null 2>&1 || \
 			echo "$$p cannot be installed"; \
