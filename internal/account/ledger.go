@@ -13,8 +13,8 @@ import (
 type Ledger struct {
 	b    *Balance
 	left []Delta // by cell
-	// odd has a bit for each cell that Serial returns. There can be a million cells and thousands of
-	// claims that ask for Serial, of which mostly few cells have something.
+	// odd has a bit for each cell that Serial returns. There can be a million cells, thousands of
+	// claims that ask for Serial, and mostly few cells that have something.
 	odd []uint64
 }
 

@@ -28,8 +28,8 @@ const margin likeness = 333
 //     sides know, and stay alone,
 //  4. of the same threads, those that have something in common.
 //
-// Where a side has more than maxKinds kinds, equal ones meet first, and then those that are alike at
-// the same place (place.go). What is left beyond maxKinds pairs in order of creation.
+// Where a side has more than maxKinds kinds, equal ones meet first, and then those that are alike
+// at the same place (place.go). What is left beyond maxKinds pairs in order of creation.
 //
 // Cost: a few passes over the calls, one likeness for each two kinds, and in each round a look at
 // B's kinds for each thread of A; beyond maxKinds also that of place.go.

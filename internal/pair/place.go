@@ -7,7 +7,7 @@ import (
 
 // Thousands of threads that each call something else are too many to compare each with each. But
 // most programs start their threads in the same order every time. So, once the threads of equal
-// kinds have met, the others are looked for where they should be, counted from a pair that is known:
+// kinds have met, the others are looked for where they should be, counted from a known pair:
 //
 //	A  a0 a1 a2 a3 …      if a1 and b2 are equal, b3 is tried for a2, b4 for a3 and so on,
 //	B  b0 b1 b2 b3 b4 …   up to the next pair; then b1 for a0, backwards
@@ -50,8 +50,8 @@ type placing struct {
 	partner []int32
 }
 
-// try pairs the threads at places i of A and j of B, which must lie between two others of B, if both
-// are free and alike.
+// try pairs the threads at places i of A and j of B, which must lie between two others of B, if
+// both are free and alike.
 func (m *placing) try(i, j, after, before int) {
 	if j <= after || j >= before {
 		return
@@ -90,8 +90,8 @@ func (c *crew) places(partner []int32) (out []place) {
 	return out
 }
 
-// rising returns a longest part of the places, which are in the order of A, that is in B's order too
-// (patience sorting).
+// rising returns a longest part of the places, which are in the order of A, that is in B's order
+// too (patience sorting).
 func rising(of []place) []place {
 	var ends []int // by length, less one: the place that ends such a part, with the least b
 	before := make([]int, len(of))
