@@ -139,13 +139,15 @@ bench: deps ## benchmarks; results are ratios within one run
 	go test -run '^$$' -bench . -benchtime 1x ./...
 
 bench-peers: deps ## races against named programs and published algorithms; those that cannot be installed are skipped
-	@for p in uftrace babeltrace2 otf2-tools nodejs npm; do \
-		dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' && continue; \
+	@for p in uftrace babeltrace2 otf2-print/otf2-tools node/nodejs npm; do \
+		command -v $${p%/*} >/dev/null && continue; p=$${p#*/}; \
 		sudo=""; [ "$$(id -u)" = 0 ] || sudo="sudo"; \
 		$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$p >/dev/null 2>&1 || \
 			echo "$$p cannot be installed"; \
 	done
-	go test -v -run '^$$' -bench '^BenchmarkPeer' -benchtime 1x -p 1 -timeout 60m ./... | go run ./internal/peers/table
+	go test -v -run '^$$' -bench '^BenchmarkPeer' -benchtime 1x -p 1 -timeout 60m \
+		$$(grep -rl --include='*_test.go' 'func BenchmarkPeer' internal | xargs -n1 dirname | sort -u | sed 's|^|./|') | \
+		go run ./internal/peers/table
 
 truth: deps ## what the findings say of pairs whose every change is known: docs/truth.md
 	go test ./internal/report -pairs $${PAIRS:-12} -count=1 -v -timeout 60m \

@@ -24,7 +24,7 @@ type Example struct {
 // Example returns the longest wait of a change on the side that waits longer, and reports whether
 // it is known who held it up. Cost is linear in the calls of the last thread of the chain
 // during the wait, and for the first change in that side's waits.
-func (b *Balance) Example(w *WaitChange) (Example, bool) {
+func (b *Balance) Example(w *WaitChange, most int) (Example, bool) {
 	e := Example{Side: pair.A}
 	if w.Delta() > 0 {
 		e.Side = pair.B
@@ -34,14 +34,14 @@ func (b *Balance) Example(w *WaitChange) (Example, bool) {
 	if longest < 0 {
 		return e, false
 	}
-	e.Chain = d.waits.Chain(longest)
+	e.Chain = d.waits.Chain(longest, most+2) // of which the last may go
 	last := e.Chain[len(e.Chain)-1]
 	for d.waits.Waits.By[last.Wait].Thread < 0 { // the first one's is known
 		e.Chain = e.Chain[:len(e.Chain)-1]
 		last = e.Chain[len(e.Chain)-1]
 	}
 	by := d.waits.Waits.By[last.Wait]
-	if !b.Threads[e.Side][by.Thread].Counts {
+	if len(e.Chain) > most || !b.Threads[e.Side][by.Thread].Counts {
 		return e, false
 	}
 	e.Thread = int(by.Thread)

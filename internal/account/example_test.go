@@ -59,13 +59,16 @@ func TestExampleFollowsTheChain(t *testing.T) {
 	}
 	x := balanceOf(t, build(100), build(900), Options{})
 	for _, w := range x.WaitChanges() {
-		e, ok := x.Example(&w)
+		e, ok := x.Example(&w, 4)
 		links := map[string]int{"pthread_join": 2, "pthread_mutex_lock": 1}[x.Pair.Names[w.Function]]
 		if !ok || e.Side != pair.B || len(e.Chain) != links {
 			t.Errorf("%s: %+v, %v; want %d links", x.Pair.Names[w.Function], e, ok, links)
 		}
 		if x.Pair.B.Threads[e.Thread].Name != "two" || x.Pair.Names[e.Function] != "job" || e.Ns < 890 {
 			t.Errorf("%s: %+v, want job on two", x.Pair.Names[w.Function], e)
+		}
+		if _, ok := x.Example(&w, 1); ok != (links == 1) {
+			t.Errorf("%s: told by one link: %v", x.Pair.Names[w.Function], ok)
 		}
 	}
 }

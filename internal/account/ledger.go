@@ -3,6 +3,7 @@ package account
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -12,6 +13,9 @@ import (
 type Ledger struct {
 	b    *Balance
 	left []Delta // by cell
+	// odd has a bit for each cell that Serial returns. There can be a million cells, thousands of
+	// claims that ask for Serial, and mostly few cells that have something.
+	odd []uint64
 }
 
 // Anyone stands for all callers of a function.
@@ -19,11 +23,30 @@ const Anyone uint32 = 1<<32 - 2
 
 // NewLedger returns a ledger of which nothing is taken.
 func NewLedger(b *Balance) *Ledger {
-	l := &Ledger{b: b, left: make([]Delta, len(b.Cells))}
+	l := &Ledger{b: b, left: make([]Delta, len(b.Cells)), odd: make([]uint64, (len(b.Cells)+63)/64)}
 	for i := range b.Cells {
-		l.left[i] = b.Cells[i].Delta()
+		l.leave(i, b.Cells[i].Delta())
 	}
 	return l
+}
+
+// leave sets what is left of a cell.
+func (l *Ledger) leave(cell int, d Delta) {
+	l.left[cell] = d
+	word, bit := &l.odd[cell/64], uint64(1)<<(cell%64)
+	*word &^= bit
+	if l.serial(cell) != 0 {
+		*word |= bit
+	}
+}
+
+// serial returns what Serial says of a cell, in ns.
+func (l *Ledger) serial(cell int) int64 {
+	if !l.b.Cells[cell].Kind.Works() {
+		return 0
+	}
+	d := l.left[cell]
+	return d.ElapsedNs - Common(d.ElapsedNs, d.WorkNs)
 }
 
 // Of returns all that is left of a function's own cells: those in which it is called by the given
@@ -63,12 +86,10 @@ func (l *Ledger) OfFunction(k Kind, function uint32) []Portion {
 //	                 +30 ms elapsed,   0 ms of work   it no longer runs beside the rest: +30 ms
 func (l *Ledger) Serial() []Portion {
 	var list []Portion
-	for i, d := range l.left {
-		if !l.b.Cells[i].Kind.Works() {
-			continue
-		}
-		if s := d.ElapsedNs - Common(d.ElapsedNs, d.WorkNs); s != 0 {
-			list = append(list, Portion{i, Delta{ElapsedNs: s}})
+	for k, word := range l.odd {
+		for ; word != 0; word &= word - 1 {
+			i := 64*k + bits.TrailingZeros64(word)
+			list = append(list, Portion{i, Delta{ElapsedNs: l.serial(i)}})
 		}
 	}
 	return list
@@ -104,7 +125,7 @@ func (l *Ledger) Take(list []Portion, ns int64) Delta {
 	var own Delta
 	for _, p := range list {
 		d := Delta{elapsed.deal(p.Delta.ElapsedNs), work.deal(p.Delta.WorkNs)}
-		l.left[p.Cell] = l.left[p.Cell].Minus(d)
+		l.leave(p.Cell, l.left[p.Cell].Minus(d))
 		own = own.Plus(d)
 	}
 	return own

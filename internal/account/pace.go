@@ -207,7 +207,7 @@ func (l *Ledger) TakePace(p Pace) Delta {
 		}
 		a, b := c.Amounts[pair.A], c.Amounts[pair.B]
 		d := deltaOf(Amount{WayNs: p.of(a.WayNs, b.WayNs), Ns: p.of(a.Ns, b.Ns)}, c.Kind.Works())
-		l.left[i] = l.left[i].Minus(d)
+		l.leave(i, l.left[i].Minus(d))
 		own = own.Plus(d)
 	}
 	return own

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -206,11 +207,24 @@ func TestClaimsAddUp(t *testing.T) {
 		l, sum := NewLedger(x), Delta{}
 		for range rapid.IntRange(0, 6).Draw(t, "claims") {
 			sum = sum.Plus(drawClaim(t, x, l, id))
+			if got, want := l.Serial(), plainSerial(l); !slices.Equal(got, want) {
+				t.Fatalf("serial %v, want %v", got, want)
+			}
 		}
 		if rest := l.Unexplained(); sum.Plus(rest.Delta) != x.Delta() {
 			t.Fatalf("claimed %v and left %v, but the difference is %v", sum, rest.Delta, x.Delta())
 		}
 	})
+}
+
+// plainSerial is Serial by its definition.
+func plainSerial(l *Ledger) (list []Portion) {
+	for i, d := range l.left {
+		if s := d.ElapsedNs - Common(d.ElapsedNs, d.WorkNs); s != 0 && l.b.Cells[i].Kind.Works() {
+			list = append(list, Portion{i, Delta{ElapsedNs: s}})
+		}
+	}
+	return list
 }
 
 func drawClaim(t *rapid.T, x *Balance, l *Ledger, below uint32) Delta {

@@ -3,6 +3,8 @@
 //
 //	go test ./internal/growth -run '^$' -bench . -benchtime 1x
 //
-// Each reports for its largest size the processor time per call, and the worst growth of it from
-// one size to the next: 1 if cost follows the calls.
+// Each reports for its largest size the processor time per call, and the worst growth of it where
+// the size doubles: 1 if cost follows the calls. Of scenes it is the time of a scene. Threads has
+// ever fewer calls in a thread, so that what a thread costs by itself shows; MoreThreads has as
+// many in each, so that only what grows with the square of the threads does.
 package growth

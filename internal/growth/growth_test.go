@@ -3,12 +3,19 @@
 package growth
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/account/explain"
 	"diptych/internal/aggregate"
@@ -44,11 +51,14 @@ func (s *subject) calls() float64 { return float64(s.pair.A.Calls() + s.pair.B.C
 
 var ctx = context.Background()
 
-// works is what is measured. The order matters: diff takes what align leaves.
+// works is what is measured. The order matters: diff takes what align leaves. The first is what
+// loading is held against: a recording in uftrace's form has a file for each thread, and opening
+// and reading thousands of them costs what it costs.
 var works = []struct {
 	name string
 	do   func(s *subject) error
 }{
+	{"files", readFiles},
 	{"load", func(s *subject) error {
 		for _, name := range []string{"a", "b"} {
 			if _, err := traceio.Load(ctx, filepath.Join(s.dir, name), input.Options{}); err != nil {
@@ -85,6 +95,29 @@ var works = []struct {
 		_, err := structure.New(ctx, s.pair, structure.Options{}, nil)
 		return err
 	}},
+}
+
+// readFiles reads all files of both recordings, several at once, and looks at nothing.
+func readFiles(s *subject) error {
+	var group errgroup.Group
+	group.SetLimit(4)
+	err := filepath.WalkDir(s.dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() && filepath.Ext(path) != ".json" {
+			group.Go(func() error { return readFile(path) })
+		}
+		return err
+	})
+	return cmp.Or(err, group.Wait())
+}
+
+func readFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(io.Discard, f)
+	return err
 }
 
 // scenes builds the scene of all threads 20 times.
@@ -161,7 +194,7 @@ func grown(b *testing.B, sizes []int, make func(size int) *subject) {
 	for _, size := range sizes {
 		s := make(size)
 		for _, w := range works {
-			if w.name != "load" || s.dir != "" {
+			if fromFiles := w.name == "load" || w.name == "files"; !fromFiles || s.dir != "" {
 				spent[w.name] = append(spent[w.name], fastest(b, s, w.do)/s.calls())
 			}
 		}
@@ -172,7 +205,8 @@ func grown(b *testing.B, sizes []int, make func(size int) *subject) {
 		b.Run(name, func(b *testing.B) {
 			worst := 0.
 			for i := range cost[1:] {
-				worst = max(worst, cost[i+1]/cost[i])
+				doublings := math.Log2(float64(sizes[i+1]) / float64(sizes[i]))
+				worst = max(worst, math.Pow(cost[i+1]/cost[i], 1/doublings))
 			}
 			unit := "ns/call"
 			if name == "scenes" {
@@ -180,7 +214,7 @@ func grown(b *testing.B, sizes []int, make func(size int) *subject) {
 			}
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(cost[len(cost)-1], unit)
-			b.ReportMetric(worst, "×worst")
+			b.ReportMetric(worst, "×doubling")
 			b.ReportMetric(cost[len(cost)-1]/cost[0], "×all")
 		})
 	}
@@ -205,6 +239,12 @@ func fastest(b *testing.B, s *subject, do func(*subject) error) float64 {
 func BenchmarkCalls(b *testing.B) {
 	grown(b, []int{*least, *least * 2, *least * 4, *least * 8, *least * 16},
 		func(n int) *subject { return simulated(b, n, 8) })
+}
+
+// BenchmarkMoreThreads doubles threads of 80 calls four times, and with them the calls.
+func BenchmarkMoreThreads(b *testing.B) {
+	grown(b, []int{625, 1250, 2500, 5000, 10_000},
+		func(n int) *subject { return simulated(b, *least/1250*n, n) })
 }
 
 // BenchmarkThreads has as many calls in ever more threads.

@@ -9,7 +9,8 @@ import (
 // Programs with tens of thousands of threads run few kinds of them, so threads of equal profile are
 // taken together as a kind, and kinds are compared with each other up to maxKinds a side. Where
 // there are more, kinds that are equal on both sides meet through a hash table first, whatever
-// their number; then those that began first are compared.
+// their number; then threads that are alike and stand where both sides have them; then those that
+// began first are compared.
 
 // maxKinds bounds the comparison of unequal kinds: a quarter of a million likenesses.
 const maxKinds = 512
@@ -27,16 +28,18 @@ const margin likeness = 333
 //     sides know, and stay alone,
 //  4. of the same threads, those that have something in common.
 //
-// Kinds beyond maxKinds a side pair in order of creation instead.
+// Where a side has more than maxKinds kinds, equal ones meet first, and then those that are alike
+// at the same place (place.go). What is left beyond maxKinds pairs in order of creation.
 //
 // Cost: a few passes over the calls, one likeness for each two kinds, and in each round a look at
-// B's kinds for each thread of A.
+// B's kinds for each thread of A; beyond maxKinds also that of place.go.
 func pairMany(c *crew, by [2]*profiler, partner []int32) {
 	of := bothSides(c, by, (*profiler).work, kinds)
 	as, bs := of[A], of[B]
 	var beyond crew
 	if len(as) > maxKinds || len(bs) > maxKinds {
 		meetEqual(as, bs, partner)
+		meetInPlace(c, of, partner)
 		as, beyond[A] = remaining(as)
 		bs, beyond[B] = remaining(bs)
 	}

@@ -9,6 +9,7 @@ package peers
 import (
 	"bufio"
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,11 +87,60 @@ func Need(b *testing.B, programs ...string) {
 // Run runs a program to its end in a directory and throws away what it prints.
 func Run(b *testing.B, dir, program string, args ...string) {
 	b.Helper()
+	run(b, nil, dir, program, args...)
+}
+
+// Output is Run, and returns what the program prints.
+func Output(b *testing.B, dir, program string, args ...string) string {
+	b.Helper()
+	var out bytes.Buffer
+	run(b, &out, dir, program, args...)
+	return out.String()
+}
+
+// Lines is Run, and returns how many lines that the program prints have a text. They are counted as
+// they come, since there can be millions.
+func Lines(b *testing.B, text, dir, program string, args ...string) int {
+	b.Helper()
+	c := &counter{text: []byte(text)}
+	run(b, c, dir, program, args...)
+	return c.n
+}
+
+func run(b *testing.B, out io.Writer, dir, program string, args ...string) {
+	b.Helper()
 	var said bytes.Buffer
 	cmd := exec.Command(program, args...)
-	cmd.Dir, cmd.Stderr = dir, &said
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, out, &said
 	if err := cmd.Run(); err != nil {
 		b.Fatalf("%s %s: %v\n%s", program, strings.Join(args, " "), err, said.Bytes())
+	}
+}
+
+// counter counts the lines written to it that have a text.
+type counter struct {
+	text, part []byte // part is a line whose end has not come yet
+	n          int
+}
+
+func (c *counter) Write(data []byte) (int, error) {
+	for line := range bytes.Lines(data) {
+		if c.part = append(c.part, line...); line[len(line)-1] != '\n' {
+			break
+		}
+		if bytes.Contains(c.part, c.text) {
+			c.n++
+		}
+		c.part = c.part[:0]
+	}
+	return len(data), nil
+}
+
+// Agree fails a race whose sides do not find the same: then they do not do the same work.
+func Agree(b *testing.B, what string, ours, peer int) {
+	b.Helper()
+	if ours != peer {
+		b.Fatalf("%s: %d by ours, %d by the peer", what, ours, peer)
 	}
 }
 

@@ -41,6 +41,7 @@ func (t *ThreadBuilder) nestedRun(list []Record) (n, calls int) {
 func (t *ThreadBuilder) appendNested(e *Records, list []Record, calls int) (n int) {
 	if t.calls == nil {
 		t.calls = newGathering(&t.b.room)
+		t.open = make([]opened, 0, fewOpen)
 	}
 	g, before := t.calls, t.records()
 	to := g.front(calls)

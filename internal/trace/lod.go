@@ -34,9 +34,9 @@ func newPyramid(t *Thread, r *room) *Pyramid {
 	if n <= fan {
 		return nil
 	}
-	p := &Pyramid{}
-	base := newLevel(r, n)
-	var prev []int32 // by depth: the last call seen there
+	p := &Pyramid{levels: newLevels(r, n)}
+	base := p.levels[0]
+	prev := make([]int32, 0, t.maxDepth) // by depth: the last call seen there
 	for b := range base.reach {
 		from := b << fanShift
 		widest, deepest := int64(0), uint32(0)
@@ -54,23 +54,32 @@ func newPyramid(t *Thread, r *room) *Pyramid {
 		}
 		base.reach[b], base.depth[b] = roundUp(widest), deepest
 	}
-	p.levels = append(p.levels, base)
-	for last := base; len(last.reach) > 1; {
-		next := newLevel(r, len(last.reach))
+	for k, last := range p.levels[:len(p.levels)-1] {
+		next := p.levels[k+1]
 		for i := range last.reach {
 			b := i >> fanShift
 			next.reach[b] = max(next.reach[b], last.reach[i])
 			next.depth[b] = max(next.depth[b], last.depth[i])
 		}
-		p.levels = append(p.levels, next)
-		last = next
 	}
 	return p
 }
 
-func newLevel(r *room, below int) lodLevel {
-	n := (below + fan - 1) >> fanShift
-	return lodLevel{made[float32](r, n), made[uint32](r, n)}
+// newLevels makes the levels above n calls, all of one piece: there can be many threads.
+func newLevels(r *room, n int) []lodLevel {
+	sum, count := 0, 0
+	for size := n; size > 1; count++ {
+		size = (size + fan - 1) >> fanShift
+		sum += size
+	}
+	reach, depth := made[float32](r, sum), made[uint32](r, sum)
+	levels := make([]lodLevel, count)
+	for k := range levels {
+		n = (n + fan - 1) >> fanShift
+		levels[k] = lodLevel{reach[:n:n], depth[:n:n]}
+		reach, depth = reach[n:], depth[n:]
+	}
+	return levels
 }
 
 // roundUp converts to float32 without ever falling below v, so that a block is never skipped

@@ -8,6 +8,7 @@ type textList struct{ pieces [][]byte }
 const (
 	pieceShift = 16
 	pieceLen   = 1 << pieceShift
+	firstPiece = 128 // bytes
 )
 
 // add adds a text that is not empty and returns where it is. It is not ok if there are too many.
@@ -17,15 +18,20 @@ func (x *textList) add(r *room, text []byte) (from, to uint32, ok bool) {
 		if k++; k == 1<<(32-pieceShift) {
 			return 0, 0, false
 		}
-		var piece []byte // the first one grows: many threads have few texts
-		if k > 0 {
-			piece = made[byte](r, max(pieceLen, len(text)))[:0]
-		}
-		x.pieces = append(x.pieces, piece)
+		x.pieces = append(x.pieces, newPiece(r, k, len(text)))
 	}
 	from = uint32(k<<pieceShift + len(x.pieces[k]))
 	x.pieces[k] = append(x.pieces[k], text...)
 	return from, from + uint32(len(text)), true
+}
+
+// newPiece makes room for texts, the first of which has so many bytes. Many threads have few texts,
+// so the first piece is small, and grows.
+func newPiece(r *room, k, text int) []byte {
+	if k == 0 {
+		return make([]byte, 0, max(firstPiece, text))
+	}
+	return made[byte](r, max(pieceLen, text))[:0]
 }
 
 // at returns the text between two places that add returned. The difference is its length even

@@ -99,6 +99,13 @@ func (t *ThreadBuilder) rare() *rarities {
 	return t.rarities
 }
 
+// Room for a few of what most threads have, so that it does not grow from nothing in each of
+// thousands.
+const (
+	fewOpen = 8
+	fewArgs = 4
+)
+
 type mode uint8
 
 const (
@@ -324,6 +331,9 @@ func (t *ThreadBuilder) Args(r Ref, text []byte) {
 
 func (t *ThreadBuilder) keepArgs(ord uint32, text []byte) {
 	from, to := t.keep(text)
+	if t.args == nil {
+		t.args = make([]arg, 0, fewArgs)
+	}
 	t.args = pushed(&t.b.room, t.args, arg{int32(ord), from, to})
 }
 
@@ -336,6 +346,9 @@ func (t *ThreadBuilder) ReturnArgs(text []byte) {
 	if t.endRecord >= 0 {
 		from, to := t.keep(t.argument(text))
 		x := t.rare()
+		if x.lateArgs == nil {
+			x.lateArgs = make([]lateArg, 0, fewArgs)
+		}
 		x.lateArgs = append(x.lateArgs, lateArg{t.endRecord, t.lastEnd, from, to})
 	}
 }

@@ -206,9 +206,10 @@ type Link struct {
 // Chain says why a wait took as long as it did. Its first link is the wait itself, until its
 // release. The second is the wait that the releasing thread spent most of that time in, the later
 // one if two are equal; the third what that one waited for, and so on. The chain ends at a thread
-// that did not wait in that time, or before a wait would come twice. Cost is linear in the waits of
-// the releasing threads in that time.
-func (a *Analysis) Chain(w int) []Link {
+// that did not wait in that time, before a wait would come twice, or with that many links:
+// thousands of threads can queue for one mutex. Cost is linear in the waits of the releasing
+// threads in that time, and square in the links.
+func (a *Analysis) Chain(w, most int) []Link {
 	ws := &a.Waits
 	link := Link{w, ws.Start[w], ws.End[w]}
 	var chain []Link
@@ -217,7 +218,7 @@ func (a *Analysis) Chain(w int) []Link {
 			link.To = min(link.To, max(link.From, ws.At[link.Wait]))
 		}
 		chain = append(chain, link)
-		if ws.By[link.Wait] == nobody || a.outside(link.Wait) {
+		if len(chain) == most || ws.By[link.Wait] == nobody || a.outside(link.Wait) {
 			return chain
 		}
 		next, ok := a.longest(int(ws.By[link.Wait].Thread), link.From, link.To)

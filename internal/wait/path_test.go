@@ -37,8 +37,10 @@ func TestChain(t *testing.T) {
 	a := mustFind(t, texttest.Parse(t, relay))
 	w := a.Waits.Find(trace.CallRef{Thread: 0, Call: 2})
 	want := []Link{{w, 10, 80}, {w + 2, 20, 50}, {w + 3, 30, 40}}
-	if got := a.Chain(w); !slices.Equal(got, want) {
-		t.Errorf("chain %v, want %v", got, want)
+	for most := 1; most < 5; most++ {
+		if got := a.Chain(w, most); !slices.Equal(got, want[:min(most, len(want))]) {
+			t.Errorf("at most %d links: chain %v, want %v", most, got, want)
+		}
 	}
 }
 
@@ -159,7 +161,7 @@ func TestChainStays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := mustFind(t, someTrace(t))
 		for w := range a.Waits.Len() {
-			chain := a.Chain(w)
+			chain := a.Chain(w, a.Waits.Len())
 			if len(chain) == 0 || chain[0].Wait != w {
 				t.Fatalf("chain of %d: %v", w, chain)
 			}

@@ -164,8 +164,8 @@ const mostLinks = 4
 // exampleWords says why the longest wait of a change takes as long as it does: who waits for whom,
 // and what the last one does meanwhile.
 func (a *attribution) exampleWords(w *account.WaitChange) string {
-	e, ok := a.b.Example(w)
-	if !ok || len(e.Chain) > mostLinks {
+	e, ok := a.b.Example(w, mostLinks)
+	if !ok {
 		return ""
 	}
 	waits, threads := &a.b.Waits[e.Side].Waits, a.p.Trace(e.Side).Threads

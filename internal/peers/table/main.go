@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"regexp"
 	"strings"
 	"text/tabwriter"
@@ -39,15 +40,17 @@ func table(in io.Reader, out io.Writer) error {
 		fmt.Fprint(w, c[1], "\t")
 	}
 	fmt.Fprintln(w)
-	var wrong, said string // what a benchmark said comes before the line that it was skipped
+	var wrong, said, pkg string // what a benchmark said comes before the line that it was skipped
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
 		line := lines.Text()
 		switch m := result.FindStringSubmatch(line); {
 		case m != nil:
-			row(w, m[1], m[2])
+			row(w, named(pkg, m[1]), m[2])
 		case skipped.MatchString(line):
-			fmt.Fprintf(w, "%s\t  %s\n", named(skipped.FindStringSubmatch(line)[1]), said)
+			fmt.Fprintf(w, "%s\t  %s\n", named(pkg, skipped.FindStringSubmatch(line)[1]), said)
+		case strings.HasPrefix(line, "pkg: "):
+			pkg = path.Base(line[len("pkg: "):])
 		case place.MatchString(line):
 			said = place.ReplaceAllString(line, "")
 		case failed.MatchString(line) && wrong == "":
@@ -66,8 +69,9 @@ func table(in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// named is a benchmark's name without what all have.
-func named(benchmark string) string { return strings.TrimPrefix(benchmark, "Peer") }
+// named is a benchmark's name without what all have, behind that of its package: several formats
+// race against the same decoder.
+func named(pkg, benchmark string) string { return pkg + " " + strings.TrimPrefix(benchmark, "Peer") }
 
 // row writes what a benchmark measured: pairs of a value and its unit, in any order.
 func row(w io.Writer, name, measures string) {
@@ -79,7 +83,7 @@ func row(w io.Writer, name, measures string) {
 	if values["×peer"] == "" {
 		return
 	}
-	fmt.Fprint(w, named(name), "\t")
+	fmt.Fprint(w, name, "\t")
 	for _, c := range columns {
 		fmt.Fprint(w, values[c[0]], "\t")
 	}

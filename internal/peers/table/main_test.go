@@ -6,9 +6,11 @@ import (
 )
 
 const printed = `goos: linux
+pkg: diptych/internal/traceio/otlp
 BenchmarkPeerOne
 BenchmarkPeerOne-2   	       1	         0 ns/op	       120.5 ours-ms	      1205 peer-ms	        10.00 ×peer	        12.00 ×peer-elapsed
 BenchmarkLoad-2      	       1	      1234 ns/op
+pkg: diptych/internal/peers
 BenchmarkPeerTwo
     programs_test.go:12: uftrace is not installed
 --- SKIP: BenchmarkPeerTwo
@@ -25,7 +27,7 @@ func TestTable(t *testing.T) {
 		t.Fatalf("%d lines:\n%s", len(lines), out.String())
 	}
 	want := [][]string{{"peer", "ours", "ms", "peer", "ms", "times", "elapsed"},
-		{"One", "120.5", "1205", "10.00", "12.00"}, {"Two", "uftrace", "is", "not", "installed"}}
+		{"otlp", "One", "120.5", "1205", "10.00", "12.00"}, {"peers", "Two", "uftrace", "is", "not", "installed"}}
 	for i, line := range lines {
 		if got := strings.Fields(line); strings.Join(got, " ") != strings.Join(want[i], " ") {
 			t.Errorf("line %d is %q, want %q", i, got, want[i])

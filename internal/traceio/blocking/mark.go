@@ -91,8 +91,12 @@ type blocked struct {
 // numbering numbers operands in the order of their first mention.
 type numbering struct {
 	list  []operand
-	index map[operand]int32
+	index map[operand]int32 // nil as long as there are few
 }
+
+// fewOperands is how many operands are looked through one by one. Most of thousands of threads have
+// no more, and a map for each costs more than all else that is done with them.
+const fewOperands = 8
 
 // operand is an object before it is known whether its name suffices: an address or a descriptor
 // means something in one process only.
@@ -276,16 +280,31 @@ func (p *pass) processOf(id string) int32 {
 func (g *gathering) operand(o operand) { g.operands = append(g.operands, g.own.number(o)) }
 
 func (p *numbering) number(o operand) int32 {
-	n, ok := p.index[o]
-	if !ok {
-		n = int32(len(p.list))
-		if p.index == nil {
-			p.index = map[operand]int32{}
-		}
-		p.list = append(p.list, o)
+	n, ok := p.find(o)
+	if ok {
+		return n
+	}
+	n = int32(len(p.list))
+	p.list = append(p.list, o)
+	switch {
+	case p.index != nil:
 		p.index[o] = n
+	case len(p.list) > fewOperands:
+		p.index = map[operand]int32{}
+		for k, one := range p.list {
+			p.index[one] = int32(k)
+		}
 	}
 	return n
+}
+
+func (p *numbering) find(o operand) (int32, bool) {
+	if p.index == nil {
+		k := slices.Index(p.list, o)
+		return int32(k), k >= 0
+	}
+	n, ok := p.index[o]
+	return n, ok
 }
 
 // names names all operands: where several processes have an equal address or descriptor, with the

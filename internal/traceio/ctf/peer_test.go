@@ -3,9 +3,13 @@
 package ctf
 
 import (
+	"context"
+	"os"
 	"testing"
 
 	"diptych/internal/peers"
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
 )
 
 // BenchmarkPeerBabeltrace2 reads a trace of functions with babeltrace2, which decodes every event and prints
@@ -18,6 +22,19 @@ func BenchmarkPeerBabeltrace2(b *testing.B) {
 		files[name] = f.Data
 	}
 	at := peers.OnDisk(b, files)
-	peers.Race(b, func() { mustLoad(b, dir) },
+	ours := func() *trace.Trace {
+		to := trace.NewBuilder("ctf")
+		src := &input.Source{Path: at, Dir: os.DirFS(at)}
+		if err := Load(context.Background(), src, input.Options{}, to); err != nil {
+			b.Fatal(err)
+		}
+		tr, err := to.Build(context.Background())
+		if err != nil {
+			b.Fatal(err)
+		}
+		return tr
+	}
+	peers.Agree(b, "calls", ours().Calls(), peers.Lines(b, "func_entry", at, "babeltrace2", at))
+	peers.Race(b, func() { ours() },
 		func() { peers.Run(b, at, "babeltrace2", at, "-c", "sink.utils.dummy") })
 }

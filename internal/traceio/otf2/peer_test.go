@@ -3,13 +3,17 @@
 package otf2
 
 import (
+	"context"
+	"os"
 	"testing"
 
 	"diptych/internal/peers"
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
 )
 
-// BenchmarkPeerOTF2Print reads an archive of two ranks with otf2-print, which prints every event to nobody,
-// and into a trace of ours.
+// BenchmarkPeerOTF2Print reads an archive of two ranks with otf2-print, which decodes every event and
+// is told to print none, and into a trace of ours.
 func BenchmarkPeerOTF2Print(b *testing.B) {
 	peers.Need(b, "otf2-print")
 	dir, files := manyCalls(100_000), map[string][]byte{}
@@ -21,6 +25,18 @@ func BenchmarkPeerOTF2Print(b *testing.B) {
 		}
 	}
 	at := peers.OnDisk(b, files)
-	peers.Race(b, func() { mustLoad(b, dir) },
-		func() { peers.Run(b, at, "otf2-print", anchor) })
+	ours := func() *trace.Trace {
+		to := trace.NewBuilder("otf2")
+		src := &input.Source{Path: at, Dir: os.DirFS(at)}
+		if err := Load(context.Background(), src, input.Options{}, to); err != nil {
+			b.Fatal(err)
+		}
+		tr, err := to.Build(context.Background())
+		if err != nil {
+			b.Fatal(err)
+		}
+		return tr
+	}
+	peers.Agree(b, "calls", ours().Calls(), peers.Lines(b, "ENTER ", at, "otf2-print", anchor))
+	peers.Race(b, func() { ours() }, func() { peers.Run(b, at, "otf2-print", "--silent", anchor) })
 }

@@ -75,12 +75,18 @@ func (v *resolver) add(one routine) int32 {
 // number returns the task's number of a routine's function.
 func (v *resolver) number(i int32) trace.FuncID {
 	if v.own[i] < 0 {
+		if v.t.functions == nil {
+			v.t.functions = make([]int32, 0, fewFunctions)
+		}
 		v.own[i] = int32(len(v.t.functions))
 		v.t.functions = append(v.t.functions, v.routines[i].fn)
 		v.t.thread.Interim(v.t.functions)
 	}
 	return trace.FuncID(v.own[i])
 }
+
+// fewFunctions is how many functions a task has room for from the first on: few tasks have fewer.
+const fewFunctions = 32
 
 // move forgets addresses when another program or another library is looked at than before.
 func (v *resolver) move(at int64) {

@@ -47,6 +47,7 @@ type worker struct {
 	*recording
 	find *resolver
 	out  batch
+	open []frame // the memory of the last task's stack
 }
 
 // readTask reads a task's file. A missing file is an empty one: a task without calls has no file.
@@ -66,7 +67,7 @@ func (r *worker) readTask(ctx context.Context, t *task) error {
 	defer s.in.Close()
 	s.in.Ensure(recordSize)
 	s.words = newWords(r.order, s.in.Rest())
-	s.stack = stack{task: t, find: s.find, out: s.out, wraps: r.maxStack > 1<<10}
+	s.stack = stack{task: t, find: s.find, out: s.out, open: r.open[:0], wraps: r.maxStack > 1<<10}
 	if st, err := f.Stat(); err == nil {
 		s.out.size = st.Size()
 		s.expect()
@@ -78,6 +79,7 @@ func (r *worker) readTask(ctx context.Context, t *task) error {
 		return r.info.layouts.enums.format(name, v)
 	}}
 	s.run(ctx)
+	r.open = s.stack.open
 	s.out.Flush()
 	if err := s.in.Failure(); err != nil {
 		return r.fail(name, s.in.At(), "cannot read", err)

@@ -81,7 +81,7 @@ func TestWaitsOfNoLengthExplainNothing(t *testing.T) {
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		a := st.WaitsOf(side)
 		for w := range a.Waits.Len() {
-			chain := a.Chain(w)
+			chain := a.Chain(w, 2)
 			short := len(chain) < 2 ||
 				float64(chain[1].To-chain[1].From) < telling*float64(max(a.Waits.Dur(w), 1))
 			if text := chainText(a, w); (text == "") != short {

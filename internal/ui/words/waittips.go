@@ -52,7 +52,7 @@ const telling = .01
 
 // chainText tells what the releasing thread waited for meanwhile, if that explains the wait.
 func chainText(a *wait.Analysis, w int) string {
-	chain := a.Chain(w)
+	chain := a.Chain(w, 2)
 	if len(chain) < 2 {
 		return ""
 	}

@@ -1,0 +1,81 @@
+package pair
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestManyStayInPlace: of far more kinds than are compared, B lacks one thread and has another one
+// more. Of ten threads nine call one function more than in A. All find their partners.
+func TestManyStayInPlace(t *testing.T) {
+	const lacks, more = 103, maxKinds + 200
+	r := rand.New(rand.NewPCG(1, 1))
+	thread := func() string {
+		var body strings.Builder
+		for range 20 {
+			fmt.Fprintf(&body, " f%d", r.IntN(1000))
+		}
+		return body.String()
+	}
+	var as, bs []string
+	want := map[int]int{}
+	for i := range maxKinds + 300 {
+		body := thread()
+		as = append(as, "w: run{"+body+" }")
+		if i == more {
+			bs = append(bs, "w: run{"+thread()+" }")
+		}
+		if i == lacks {
+			continue
+		}
+		want[i] = len(bs)
+		if i%10 > 0 {
+			body += fmt.Sprint(" x", i%3)
+		}
+		bs = append(bs, "w: run{"+body+" }")
+	}
+	p := New(traceOf(as...), traceOf(bs...), Rules{})
+	checkPair(t, p)
+	for i, b := range want {
+		if got := int(p.Partner(A, i)); got != b {
+			t.Errorf("thread %d is paired with %d, want %d", i, got, b)
+		}
+	}
+}
+
+// TestRising holds rising against the longest parts by their definition.
+func TestRising(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var of []place
+		for a, b := range rapid.Permutation(upTo[int](rapid.IntRange(0, 40).Draw(t, "n"))).Draw(t, "b") {
+			of = append(of, place{2 * a, b})
+		}
+		longest := make([]int, len(of)) // that ends there
+		for k := range of {
+			for j := range k {
+				if of[j].b < of[k].b {
+					longest[k] = max(longest[k], longest[j])
+				}
+			}
+			longest[k]++
+		}
+		want := 0
+		if len(of) > 0 {
+			want = slices.Max(longest)
+		}
+		got := rising(of)
+		for k, p := range got {
+			if !slices.Contains(of, p) || k > 0 && (p.a <= got[k-1].a || p.b <= got[k-1].b) {
+				t.Fatalf("%v is no rising part of %v", got, of)
+			}
+		}
+		if len(got) != want {
+			t.Fatalf("%v has %d places, want %d", got, len(got), want)
+		}
+	})
+}
