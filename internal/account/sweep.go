@@ -48,7 +48,10 @@ func (n *entries) clear() {
 func (n *entries) numberOf(p *Part, scope int32) int32 {
 	at := n.scoped.Of(pair.KeyOf(p.Function, uint32(scope)))
 	at = n.called.Of(pair.KeyOf(uint32(at), p.Caller))
-	by := n.released.Of(pair.KeyOf(uint32(p.Object), uint32(p.Releaser)))
+	by := int32(0) // most of all
+	if p.Object >= 0 || p.Releaser >= 0 {
+		by = 1 + n.released.Of(pair.KeyOf(uint32(p.Object), uint32(p.Releaser)))
+	}
 	return n.all.Of(pair.KeyOf(uint32(at), uint32(by)*uint32(Kinds)+uint32(p.Kind)))
 }
 

@@ -40,7 +40,8 @@
 //	auto.go       the engine Auto: what is known of a level; solve.go aligns one by one criterion
 //	              after the other, and region.go keeps what is best by one for the next
 //	common.go     the calls that two subtrees have in common
-//	kernel.go     63 rows of a level's matrix at a time; sweep.go runs it over a whole level, and
+//	kernel.go     63 rows of a level's matrix at a time; sweep.go runs it over a whole level, by
+//	              several processors if it is large (atonce.go), and
 //	trail.go      finds the alignment in what it leaves
 //	order.go      calls of both sides in one order, for all that is derived from a Result:
 //	metrics.go    counts, similarity, the table of functions
