@@ -92,7 +92,7 @@ type cached struct {
 // A cache is a power of two, about as large as a part of the thread.
 const (
 	leastCache  = 1 << 5
-	mostCache   = 1 << 12
+	mostCache   = 1 << 10
 	callsAPlace = 32
 )
 
