@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
@@ -58,12 +59,11 @@ func TestManyMatchesDefinition(t *testing.T) {
 	})
 }
 
-// TestManyThreads pairs tens of thousands of threads of many kinds; each with each would be 10⁹
-// sets.
+// TestManyThreads pairs ten thousand threads of many kinds; each with each would be 10⁸ sets.
 func TestManyThreads(t *testing.T) {
 	many := func(side, form string) *trace.Trace {
 		var threads []string
-		for i := range 30_000 {
+		for i := range testtrace.Sized(10_000, 30_000) {
 			threads = append(threads, fmt.Sprintf(form, side, i, i%5000, i%7))
 		}
 		return traceOf(threads...)

@@ -117,14 +117,21 @@ func TestArcsAreWherePicked(t *testing.T) {
 	}
 }
 
-// arcPart returns what a is in any pixel. It tells pixels that are clear of a's ring.
+// arcPart returns what a is in any pixel. It tells pixels that are clear of a's ring, and those of the
+// ring, but near its centre, that are clear of a's ends.
 func arcPart(a *scene.Arc) func(pixel geom.Rect) pointColour {
 	at := func(p geom.Point) (color.NRGBA, bool) { return a.Fill, a.Contains(p) }
 	middle := float64(a.R0+a.R1) / 2
-	reach := float64(max(a.R1-a.R0, 1))/2 + 1 // no arc is thinner; pixels reach 0.71 px
+	reach := float64(max(a.R1-a.R0, 1))/2 + 1                          // no arc is thinner; pixels reach 0.71 px
+	half := max(float64(a.To)-float64(a.From), 1/max(middle, 0.1)) / 2 // nor is one shorter
 	return func(pixel geom.Rect) pointColour {
 		x, y := (pixel.X0+pixel.X1)/2-a.Centre.X, (pixel.Y0+pixel.Y1)/2-a.Centre.Y
-		if math.Abs(math.Hypot(float64(x), float64(y))-middle) > reach {
+		r := math.Hypot(float64(x), float64(y))
+		if math.Abs(r-middle) > reach {
+			return nil
+		}
+		off := math.Remainder(math.Atan2(float64(y), float64(x))-(float64(a.From)+float64(a.To))/2, 2*math.Pi)
+		if r > 2 && (math.Abs(off)-half)*r > 1 {
 			return nil
 		}
 		return at

@@ -10,6 +10,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
+	"diptych/internal/testtrace"
 )
 
 // checkPanes holds what is true of the panes after any change.
@@ -35,6 +36,7 @@ func checkPanes(t interface{ Fatalf(string, ...any) }, s *Session) {
 
 // TestPanesStayWhole does to the panes whatever can be done, in any order.
 func TestPanesStayWhole(t *testing.T) {
+	testtrace.Checks(t, 40) // each of which computes and compares again and again
 	rapid.Check(t, func(t *rapid.T) {
 		s := New(func() {})
 		s.Put(pair.A, "a", grown2(1))

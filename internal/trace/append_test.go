@@ -63,6 +63,9 @@ func TestAppend(t *testing.T) {
 			want.Function(Function{Name: "another"})
 			want.Thread("3", want.Process("1"))
 			x, y := mustBuild(t, got), mustBuild(t, want)
+			if reflect.DeepEqual(y, x) {
+				return // a hundred times as fast as looking for what differs
+			}
 			if diff := cmp.Diff(y, x, everything, cmp.Transformer("count", countOf)); diff != "" {
 				t.Fatal(diff)
 			}
@@ -98,7 +101,7 @@ func TestAppendNested(t *testing.T) {
 		}
 		built := mustBuild(t, b)
 		if reflect.DeepEqual(plain, built) {
-			continue // a hundred times as fast as looking for what differs
+			continue
 		}
 		if diff := cmp.Diff(plain, built, everything); diff != "" {
 			t.Fatalf("%d expected: %s", expected, diff)

@@ -45,8 +45,11 @@ func (t *ThreadBuilder) begun() uint32 {
 
 // noteRefs notes the threads that correspondences, links and flows name calls of.
 func (b *Builder) noteRefs() {
-	for _, e := range b.explicit {
-		e.wait.t.named, e.release.t.named = true, true
+	for chunk := range b.explicit.chunks {
+		for i := range chunk {
+			b.threads[chunk[i].wait.thread].named = true
+			b.threads[chunk[i].release.thread].named = true
+		}
 	}
 	for _, l := range b.links {
 		l.from.t.named, l.to.t.named = true, true
@@ -182,7 +185,7 @@ func (t *ThreadBuilder) scatter(f *forest, p *placement) {
 
 // noteOrdinals notes where each ordinal went, unless it stayed where it was or nobody will ask.
 func (t *ThreadBuilder) noteOrdinals(f *forest, p *placement) {
-	asked := t.named || len(t.args) > 0 || len(t.blocks) > 0 || len(t.marks) > 0
+	asked := t.named || len(t.args) > 0 || t.blocks.len() > 0 || len(t.marks) > 0
 	switch {
 	case !asked, p.lane == nil && f.inOrder():
 	case p.lane == nil:
@@ -236,11 +239,7 @@ func (t *ThreadBuilder) locate(ord uint32) (*Thread, int32) {
 // attach moves arguments, blocking marks, flags and instants from ordinals to calls.
 func (t *ThreadBuilder) attach() {
 	t.attachArgs()
-	for _, k := range t.blocks {
-		th, c := t.locate(uint32(k.Call))
-		k.Call = c
-		th.Blocks = append(th.Blocks, k)
-	}
+	t.attachBlocks()
 	for _, m := range t.marks {
 		th, c := t.locate(m.ord)
 		x := th.detailed()
@@ -251,6 +250,23 @@ func (t *ThreadBuilder) attach() {
 	}
 	slices.SortStableFunc(t.instants, func(x, y Instant) int { return cmp.Compare(x.At, y.At) })
 	t.lanes[0].Instants = t.instants
+}
+
+// attachBlocks gives each lane its blocking marks, by call.
+func (t *ThreadBuilder) attachBlocks() {
+	blocks := t.blocks.flatten()
+	if len(t.lanes) == 1 && len(blocks) > 0 {
+		t.lanes[0].Blocks = blocks
+		for i := range blocks {
+			_, blocks[i].Call = t.locate(uint32(blocks[i].Call))
+		}
+	} else {
+		for _, k := range blocks {
+			th, c := t.locate(uint32(k.Call))
+			k.Call = c
+			th.Blocks = append(th.Blocks, k)
+		}
+	}
 	for _, th := range t.lanes {
 		slices.SortStableFunc(th.Blocks, func(x, y Block) int { return int(x.Call) - int(y.Call) })
 	}

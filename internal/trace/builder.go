@@ -31,7 +31,7 @@ type Builder struct {
 	counters  []*Counter
 	byCounter map[counterKey]*Counter
 	flows     []flow
-	explicit  []explicit
+	explicit  column[explicit]
 	links     []link
 	requests  []Request
 	markers   []func(*Trace, Mark)
@@ -61,21 +61,11 @@ type Moment struct {
 
 type flow struct{ from, to Moment }
 
-type explicit struct {
-	wait, release Ref
-	object        ObjectID
-	at            int64 // or atStart
-	idle          int64 // see Correspondence
-}
-
 type link struct {
 	from, to  Ref
 	at, until int64
 	part      bool
 }
-
-// atStart stands for the start of the releasing call.
-const atStart = math.MinInt64
 
 // Ref names a call of a thread that is being built; it stays valid whatever order the calls end up
 // in.
@@ -131,7 +121,8 @@ func (b *Builder) SortProcess(p int32, at int) { b.processes[p].Sort = at }
 func (b *Builder) Thread(id string, process int32) *ThreadBuilder {
 	id = b.text(id)
 	t := &ThreadBuilder{b: b, id: id, name: id, process: process,
-		first: math.MaxInt64, last: math.MinInt64, sketch: b.outline.sketch(id)}
+		number: uint32(len(b.threads)),
+		first:  math.MaxInt64, last: math.MinInt64, sketch: b.outline.sketch(id)}
 	b.threads = append(b.threads, t)
 	b.take(threadBytes)
 	return t
@@ -196,27 +187,6 @@ func (b *Builder) Flow(from, to Moment) {
 	b.Observe(to.At)
 	b.take(linkBytes)
 	b.flows = append(b.flows, flow{from, to})
-}
-
-// Correspond records that release ended wait; object may be NoObject. The calls are marked as a
-// release and as a wait on that object, unless they are marked so already.
-func (b *Builder) Correspond(wait, release Ref, object ObjectID) {
-	b.take(linkBytes)
-	b.explicit = append(b.explicit, explicit{wait, release, object, atStart, 0})
-}
-
-// CorrespondAt records that release ended wait at time at, which may lie anywhere in release.
-func (b *Builder) CorrespondAt(wait, release Ref, at int64, object ObjectID) {
-	b.Observe(at)
-	b.take(linkBytes)
-	b.explicit = append(b.explicit, explicit{wait, release, object, at, 0})
-}
-
-// CorrespondIdle is CorrespondAt for a wait that is the gap of idle ns before the root call next.
-func (b *Builder) CorrespondIdle(next Ref, idle int64, release Ref, at int64, object ObjectID) {
-	b.Observe(at)
-	b.take(linkBytes)
-	b.explicit = append(b.explicit, explicit{next, release, object, at, idle})
 }
 
 // Link records a causal link between two calls.
@@ -315,39 +285,4 @@ func (b *Builder) uniqueIDs(ths []*Thread) {
 		uses[id] = max(uses[id], 1)
 		th.ID = id
 	}
-}
-
-// correspond resolves explicit pairs and flows to calls, and marks the calls at their ends.
-func (b *Builder) correspond(tr *Trace) {
-	ends := ends{}
-	for _, e := range b.explicit {
-		wt, wc := e.wait.t.locate(e.wait.ord)
-		rt, rc := e.release.t.locate(e.release.ord)
-		at := rt.Start(int(rc))
-		if e.at != atStart {
-			at = e.at - b.first
-		}
-		tr.Correspondences = append(tr.Correspondences, Correspondence{
-			Wait: CallRef{wt.index, wc}, Release: CallRef{rt.index, rc}, At: at, Idle: e.idle,
-			Object: e.object})
-		if e.idle > 0 {
-			ends.addEnd(rt, rc, Release, e.object)
-			continue
-		}
-		ends.addEnd(wt, wc, Wait, e.object)
-		ends.addEnd(rt, rc, Release, e.object)
-	}
-	for _, l := range b.links {
-		ft, fc := l.from.t.locate(l.from.ord)
-		tt, tc := l.to.t.locate(l.to.ord)
-		tr.Links = append(tr.Links, Link{CallRef{ft.index, fc}, CallRef{tt.index, tc},
-			l.at - b.first, l.until - b.first, l.part})
-	}
-	b.bindFlows(tr, ends)
-	ends.mark()
-	slices.SortStableFunc(tr.Links, func(x, y Link) int { return cmp.Compare(x.At, y.At) })
-	tr.indexLinks()
-	slices.SortStableFunc(tr.Correspondences, func(x, y Correspondence) int {
-		return cmp.Compare(x.At, y.At)
-	})
 }

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -27,7 +26,7 @@ import (
 func (b *Builder) Awaits(known func(*Function) bool) { b.awaits = known }
 
 // bindFlows resolves flows to links, and to correspondences where a thread waited.
-func (b *Builder) bindFlows(tr *Trace, ends ends) {
+func (b *Builder) bindFlows(tr *Trace, ends *ends) {
 	for _, f := range b.flows {
 		from, fc := f.from.resolve(b.first, endsHere)
 		to, tc := f.to.resolve(b.first, startsHere)
@@ -105,51 +104,6 @@ func (t *ThreadBuilder) gapBefore(th *Thread, call int) (root int, idle int64) {
 		return root, 0
 	}
 	return root, max(start-busy, 0)
-}
-
-// ends holds, by thread, the marks that the calls at the ends of explicit correspondences still
-// need: the waiting call a mark as a wait, the releasing call one as a release.
-type ends map[*Thread][]Block
-
-func (e ends) addEnd(th *Thread, call int32, k BlockKind, object ObjectID) {
-	for _, b := range th.BlocksOf(int(call)) {
-		if b.Kind == k {
-			return
-		}
-	}
-	mark := Block{Call: call, Kind: k}
-	if object != NoObject {
-		mark.Objects = []ObjectID{object}
-	}
-	e[th] = append(e[th], mark)
-}
-
-// mark adds the marks to those of the threads. A call may both wait and release, but is marked once
-// as each, with all its objects.
-func (e ends) mark() {
-	for th, more := range e {
-		slices.SortStableFunc(more, byCall)
-		once := more[:0]
-		for _, m := range more {
-			last := len(once) - 1
-			if last < 0 || byCall(once[last], m) != 0 {
-				once = append(once, m)
-				continue
-			}
-			for _, o := range m.Objects {
-				if !slices.Contains(once[last].Objects, o) {
-					once[last].Objects = append(once[last].Objects, o)
-				}
-			}
-		}
-		th.Blocks = append(th.Blocks, once...)
-		slices.SortStableFunc(th.Blocks, byCall)
-	}
-}
-
-// byCall orders marks by call, then kind.
-func byCall(x, y Block) int {
-	return cmp.Or(cmp.Compare(x.Call, y.Call), cmp.Compare(x.Kind, y.Kind))
 }
 
 // Mark states that a call blocks, and on which objects, by name.

@@ -116,6 +116,24 @@ func (g *gathering) enter(f *front, at int64, fn FuncID, open []opened) opened {
 	return opened{at, int32(call)}
 }
 
+// enterNext is enter without a front: the columns grow alike, so where one has room all have.
+func (g *gathering) enterNext(at int64, fn FuncID, open []opened) opened {
+	n, call := len(g.fn.last), g.len()
+	if n == cap(g.fn.last) || call%baseLen == 0 {
+		to := g.front(1)
+		return g.enter(&to, at, fn, open)
+	}
+	up := uint32(0)
+	if k := len(open); k > 0 {
+		up = uint32(call) - uint32(open[k-1].call)
+	}
+	g.spans.last = append(g.spans.last, span{after: fitTime(&g.large, at-g.base.at(call>>baseShift))})
+	g.places.last = append(g.places.last, fitPlace(&g.large, up, 1))
+	g.depth.last = append(g.depth.last, fitDepth(&g.large, call, len(open)))
+	g.fn.last = append(g.fn.last, fn)
+	return opened{at, int32(call)}
+}
+
 // leaveNear is leave while there is a front, behind which the call may be.
 func (g *gathering) leaveNear(f *front, o opened, at int64) {
 	i, call := int(o.call)-f.from, int(o.call)

@@ -18,6 +18,7 @@ import "math"
 // that threads share.
 type ThreadBuilder struct {
 	b        *Builder
+	number   uint32 // its index in the Builder
 	id, name string
 	role     string
 	sort     int
@@ -57,9 +58,9 @@ type gathered struct {
 	lastEnd   uint32 // ordinal closed by the last End in nested mode, or noOrd
 	endRecord int32  // which record the last end is, or −1
 
-	args     []arg    // call holds the ordinal until build
-	texts    textList // of args
-	blocks   []Block  // Call holds the ordinal until build
+	args     []arg         // call holds the ordinal until build
+	texts    textList      // of args
+	blocks   column[Block] // Call holds the ordinal until build
 	marks    []mark
 	instants []Instant
 	*rarities
@@ -205,8 +206,7 @@ func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 	if t.calls == nil {
 		t.calls = new(gathering)
 	}
-	to := t.calls.front(1)
-	t.open = append(t.open, t.calls.enter(&to, at, fn, t.open))
+	t.open = append(t.open, t.calls.enterNext(at, fn, t.open))
 	return ref
 }
 
@@ -348,7 +348,7 @@ func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
 func (t *ThreadBuilder) Block(r Ref, k BlockKind, objects ...ObjectID) {
 	t.hold()
 	t.take(blockBytes + 4*len(objects))
-	t.blocks = append(t.blocks, Block{int32(r.ord), k, objects})
+	t.blocks.push(Block{int32(r.ord), k, objects})
 }
 
 // Flag marks a call.

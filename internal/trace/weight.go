@@ -27,6 +27,7 @@ const (
 // weight is how much memory a Builder takes, at the least.
 type weight struct {
 	bytes   atomic.Int64
+	links   int // bytes of pairs that are not in bytes yet
 	refused atomic.Pointer[error]
 }
 
@@ -59,6 +60,16 @@ func (b *Builder) Holds(bytes int64) { b.take(bytes) }
 
 // Holds counts bytes that a loader holds for the thread until it is built; see Builder.Weigh.
 func (t *ThreadBuilder) Holds(bytes int) { t.take(bytes) }
+
+// takeLink counts an explicit pair. There can be as many as calls, so their bytes are added in
+// steps.
+func (b *Builder) takeLink() {
+	b.weight.links += linkBytes
+	if b.weight.links >= threadStep {
+		b.take(int64(b.weight.links))
+		b.weight.links = 0
+	}
+}
 
 // take counts bytes that the thread takes.
 func (t *ThreadBuilder) take(bytes int) {

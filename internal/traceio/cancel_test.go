@@ -45,7 +45,7 @@ func TestCancelAnywhere(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	paths := slices.Collect(maps.Values(smallest(t)))
-	small := unpacked(t, smallest(t)["chrome"])
+	small := smallChrome(t)
 	paths = append(paths, put(t, "a.xz", inputtest.Xz(t, small)), put(t, "a.zip", zipped(t, "", []member{
 		{"n", []byte("text")}, {"a", small}})), put(t, "a.zip", zipped(t, "",
 		unrolled(t, gunzipped(t, read(t, family))))))

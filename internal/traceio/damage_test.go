@@ -87,7 +87,7 @@ func damageable(t *testing.T) map[string][]byte {
 			all[path+" unpacked"] = plain
 		}
 	}
-	small := unpacked(t, smallest(t)["chrome"])
+	small := smallChrome(t)
 	all["chrome in a zip"] = zipped(t, "", []member{{"n", []byte("text")}, {"a.json", small}})
 	all["uftrace in a zip"] = zipped(t, "", unrolled(t, gunzipped(t, read(t, family))))
 	for name, pack := range packings {
@@ -97,6 +97,13 @@ func damageable(t *testing.T) map[string][]byte {
 		}
 	}
 	return all
+}
+
+// smallChrome returns the beginning of a recording in Chrome's JSON, whose loader takes what is cut
+// off. Packed, it has several blocks of each packing.
+func smallChrome(t *testing.T) []byte {
+	t.Helper()
+	return unpacked(t, smallest(t)["chrome"])[:160<<10]
 }
 
 // memory is what a load took: all that was allocated on the way, and what the trace holds.

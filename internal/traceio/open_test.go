@@ -42,6 +42,56 @@ func put(t testing.TB, name string, data []byte) string {
 
 const family = "uftrace/family.data.tar.gz"
 
+// repackings are ways to pack a file, by a name that says something else.
+var repackings = []struct {
+	name string
+	pack func(t testing.TB, data []byte) []byte
+}{
+	{"plain.svg", func(_ testing.TB, data []byte) []byte { return data }},
+	{"packed.zst", packed("gzip")},
+	{"packed.gz", packed("zstd")},
+	{"two members", halves("gzip")},
+	{"packed twice", packed("gzip", "gzip")},
+	{"packed both ways", packed("gzip", "zstd")},
+	{"xz.gz", packed("xz")},
+	{"bzip2.xz", packed("bzip2")},
+	{"lz4.bz2", packed("lz4")},
+	{"legacy.lz4", packed("legacy lz4")},
+	{"xz of bzip2", packed("bzip2", "xz")},
+	{"two streams.xz", halves("xz")},
+	{"two streams.bz2", halves("bzip2")},
+	{"two frames.lz4", halves("lz4")},
+	{"of one file.json", inZip("a/b.c")},
+	{"packed.zip", func(t testing.TB, data []byte) []byte { return gzipped(inZip("a/b.c")(t, gzipped(data))) }},
+	{"zip in tar.xz", func(t testing.TB, data []byte) []byte {
+		return packings["xz"](t, rolled(t, "", []member{{"x.zip", inZip("a")(t, data)}}))
+	}},
+}
+
+// packed packs a file in several ways, one after the other.
+func packed(ways ...string) func(t testing.TB, data []byte) []byte {
+	return func(t testing.TB, data []byte) []byte {
+		for _, way := range ways {
+			data = packings[way](t, data)
+		}
+		return data
+	}
+}
+
+// halves packs the beginning of a file and the rest, one behind the other.
+func halves(way string) func(t testing.TB, data []byte) []byte {
+	return func(t testing.TB, data []byte) []byte {
+		return append(packings[way](t, data[:9]), packings[way](t, data[9:])...)
+	}
+}
+
+// inZip makes a file the only one of a zip archive.
+func inZip(name string) func(t testing.TB, data []byte) []byte {
+	return func(t testing.TB, data []byte) []byte {
+		return inputtest.Zip(t, inputtest.File{Name: name, Data: data})
+	}
+}
+
 // TestRecognisedByContent loads each format in each packing under a name that says something else.
 func TestRecognisedByContent(t *testing.T) {
 	inTestdata(t)
@@ -50,33 +100,11 @@ func TestRecognisedByContent(t *testing.T) {
 	for k, format := range slices.Sorted(maps.Keys(paths)) {
 		data := unpacked(t, paths[format])
 		want := ""
-		for n, packing := range []struct {
-			name string
-			data []byte
-		}{
-			{"plain.svg", data},
-			{"packed.zst", gzipped(data)},
-			{"packed.gz", zstdded(data)},
-			{"two members", append(gzipped(data[:9]), gzipped(data[9:])...)},
-			{"packed twice", gzipped(gzipped(data))},
-			{"packed both ways", zstdded(gzipped(data))},
-			{"xz.gz", packings["xz"](t, data)},
-			{"bzip2.xz", packings["bzip2"](t, data)},
-			{"lz4.bz2", packings["lz4"](t, data)},
-			{"legacy.lz4", packings["legacy lz4"](t, data)},
-			{"xz of bzip2", packings["xz"](t, packings["bzip2"](t, data))},
-			{"two streams.xz", append(packings["xz"](t, data[:9]), packings["xz"](t, data[9:])...)},
-			{"two streams.bz2", append(packings["bzip2"](t, data[:9]), packings["bzip2"](t, data[9:])...)},
-			{"two frames.lz4", append(packings["lz4"](t, data[:9]), packings["lz4"](t, data[9:])...)},
-			{"of one file.json", inputtest.Zip(t, inputtest.File{Name: "a/b.c", Data: data})},
-			{"packed.zip", gzipped(inputtest.Zip(t, inputtest.File{Name: "a/b.c", Data: gzipped(data)}))},
-			{"zip in tar.xz", packings["xz"](t, rolled(t, "", []member{{"x.zip",
-				inputtest.Zip(t, inputtest.File{Name: "a", Data: data})}}))},
-		} {
+		for n, packing := range repackings {
 			if n > 0 && (n+k)%every != 0 {
 				continue
 			}
-			tr, err := load(put(t, packing.name, packing.data))
+			tr, err := load(put(t, packing.name, packing.pack(t, data)))
 			if err != nil {
 				t.Errorf("%s, %s: %v", format, packing.name, err)
 				continue
@@ -199,9 +227,9 @@ func TestErrors(t *testing.T) {
 // and the trace says that it is truncated.
 func TestCutPackingKeepsTheBeginning(t *testing.T) {
 	inTestdata(t)
-	chrome := gunzipped(t, read(t, "chrome/queue-2p2c.json.gz"))
+	chrome := gunzipped(t, read(t, "chrome/node-n8.json.gz"))
 	for what, data := range map[string][]byte{
-		"chrome, gzip":  read(t, "chrome/queue-2p2c.json.gz"),
+		"chrome, gzip":  read(t, "chrome/node-n8.json.gz"),
 		"chrome, zstd":  zstdded(chrome),
 		"gotrace, gzip": gzipped(read(t, "gotrace/pipeline-mutex.gotrace")),
 		"uftrace, gzip": read(t, "uftrace/queue-2p2c.data.tar.gz"),
