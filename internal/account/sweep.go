@@ -89,7 +89,7 @@ type cached struct {
 	entry int32
 }
 
-// A cache is a power of two, about as large as a part of the thread.
+// A cache is a power of two, larger for a longer thread.
 const (
 	leastCache  = 1 << 5
 	mostCache   = 1 << 10

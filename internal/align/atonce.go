@@ -30,8 +30,8 @@ const (
 	tilesAStep = 4       // tiles that one is ahead of the next
 )
 
-// pairSweep is two blocks that are swept, k and k+1; the last block of a matrix may have fewer rows,
-// and one after it has none.
+// pairSweep is two blocks that are swept, k and k+1; the last block of a matrix may have fewer
+// rows, and one after it has none.
 type pairSweep struct {
 	*front
 	k, rows, hi  int

@@ -72,8 +72,8 @@ func (t *classTable) intern(fn uint32, kids []uint32) uint32 {
 	return class
 }
 
-// find returns the class of a subtree with callees and its slot, or noClass and the slot that it may
-// have.
+// find returns the class of a subtree with callees and its slot, or noClass and the slot that it
+// may have.
 func (t *classTable) find(h, fn uint32, kids []uint32) (at, class uint32) {
 	mask := uint32(len(t.slots) - 1)
 	k := h & mask

@@ -65,8 +65,8 @@ type Finding struct {
 }
 
 // Compare looks for what differs in the alignment of p's threads and for who waits on whom, and
-// explains it. Findings and waits are found at once, so that each uses the processors while the other
-// has work for only one. report, which may be nil, counts calls of each step.
+// explains it. Findings and waits are found at once, so that each uses the processors while the
+// other has work for only one. report, which may be nil, counts calls of each step.
 func Compare(ctx context.Context, p *pair.Pair, results []*align.Result, report progress.Func) (
 	*Difference, error) {
 	var found *finding.Report
@@ -89,8 +89,8 @@ func Compare(ctx context.Context, p *pair.Pair, results []*align.Result, report 
 	return Find(ctx, p, found, waits, report)
 }
 
-// together returns functions that several pieces of work tell how far they have come. What they have
-// done in all is reported, one at a time.
+// together returns functions that several pieces of work tell how far they have come. What they
+// have done in all is reported, one at a time.
 func together(report progress.Func) func() progress.Func {
 	var mu sync.Mutex
 	var done, total int64

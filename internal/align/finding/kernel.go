@@ -13,8 +13,8 @@ func plainSplitTimes(a, b []float64, pairs []uint32) {
 	}
 }
 
-// plainLogRatios takes the logarithms of the ratios of times at a pace. A tick of the clock is added
-// to both, so that calls of none have a ratio.
+// plainLogRatios takes the logarithms of the ratios of times at a pace. A tick of the clock is
+// added to both, so that calls of none have a ratio.
 func plainLogRatios(off, a, b []float64, pace, tick float64) {
 	for p := range off {
 		off[p] = math.Log((b[p] + tick) / (pace*a[p] + tick))

@@ -16,8 +16,8 @@ func splitTimes(a, b []float64, pairs []uint32) {
 	plainSplitTimes(a[done:], b[done:], pairs[timedWords*done:])
 }
 
-// splitEights is splitTimes for eight pairs at a time, and returns how many it has done. Of 24 words
-// it loads the first 16 and the last 16.
+// splitEights is splitTimes for eight pairs at a time, and returns how many it has done. Of 24
+// words it loads the first 16 and the last 16.
 func splitEights(a, b []float64, pairs []uint32) (done int) {
 	ofA := archsimd.LoadUint32x16(&[16]uint32{0, 3, 6, 9, 12, 15, 26, 29})
 	ofB := archsimd.LoadUint32x16(&[16]uint32{1, 4, 7, 10, 13, 24, 27, 30})

@@ -158,14 +158,14 @@ type cached struct {
 	edge int32
 }
 
-// A cache is a power of two, about as large as a part of the thread.
+// A cache is a power of two, larger for a longer thread.
 const (
 	leastCache  = 1 << 5
 	mostCache   = 1 << 10
 	callsAPlace = 32
 )
 
-// emptyCache returns an empty cache for a thread of so many calls. It may use the memory of another.
+// emptyCache returns an empty cache for a thread of so many calls. It may use the memory of old.
 func emptyCache(old []cached, calls int) []cached {
 	n := leastCache
 	for n < mostCache && n*callsAPlace < calls {
