@@ -18,9 +18,6 @@ package explain
 
 import (
 	"context"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/account"
 	"diptych/internal/align"
@@ -65,48 +62,20 @@ type Finding struct {
 }
 
 // Compare looks for what differs in the alignment of p's threads and for who waits on whom, and
-// explains it. Findings and waits are found at once, so that each uses the processors while the
-// other has work for only one. report, which may be nil, counts calls of each step.
+// explains it. report, which may be nil, counts calls of each step.
 func Compare(ctx context.Context, p *pair.Pair, results []*align.Result, report progress.Func) (
 	*Difference, error) {
-	var found *finding.Report
-	var waits [2]*wait.Analysis
-	told := together(report)
-	work, within := errgroup.WithContext(ctx)
-	work.Go(func() (err error) {
-		found, err = finding.Find(within, p, results, finding.Options{}, told())
-		return err
-	})
-	for _, sd := range []pair.Side{pair.A, pair.B} {
-		work.Go(func() (err error) {
-			waits[sd], err = wait.Find(within, p.Trace(sd), told())
-			return err
-		})
-	}
-	if err := work.Wait(); err != nil {
+	found, err := finding.Find(ctx, p, results, finding.Options{}, report)
+	if err != nil {
 		return nil, err
 	}
-	return Find(ctx, p, found, waits, report)
-}
-
-// together returns functions that several pieces of work tell how far they have come. What they
-// have done in all is reported, one at a time.
-func together(report progress.Func) func() progress.Func {
-	var mu sync.Mutex
-	var done, total int64
-	return func() progress.Func {
-		if report == nil {
-			return nil
-		}
-		var lastDone, lastTotal int64
-		return func(d, t int64) {
-			mu.Lock()
-			defer mu.Unlock()
-			done, total = done+d-lastDone, total+t-lastTotal
-			lastDone, lastTotal = d, t
-			report(done, total)
+	var waits [2]*wait.Analysis
+	for _, sd := range []pair.Side{pair.A, pair.B} {
+		if waits[sd], err = wait.Find(ctx, p.Trace(sd), report); err != nil {
+			return nil, err
 		}
 	}
+	return Find(ctx, p, found, waits, report)
 }
 
 // Find explains the difference between the sides of p by what was found in their alignment. waits

@@ -52,8 +52,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/align"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -197,7 +195,8 @@ func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 
 // findInOrder finds what differs between timelines.
 func (s *study) findInOrder() error {
-	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies, s.gather} {
+	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies,
+		s.gatherTotals, s.findEfforts, s.findCauses} {
 		if err := stage(); err != nil {
 			return err
 		}
@@ -215,20 +214,6 @@ func (s *study) findInOrder() error {
 	}
 	s.tellRenames()
 	return s.tellDivergence()
-}
-
-// gather gathers totals beside pairs and calls without a partner, which do not need them: so no
-// processor waits for the longest thread of a stage.
-func (s *study) gather() error {
-	var work errgroup.Group
-	work.Go(s.gatherTotals)
-	work.Go(func() error {
-		if err := s.findEfforts(); err != nil {
-			return err
-		}
-		return s.findCauses()
-	})
-	return work.Wait()
 }
 
 // study holds the state of one call of Find.
