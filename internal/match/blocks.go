@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Comparing all kinds of A with all of B need not look at every pair. Kinds of B with similar cores
@@ -82,24 +84,29 @@ func (c *Classes) ranks(identities int) []uint16 {
 
 const lastRank = 1<<16 - 1 // also that of no identity
 
-// place is where a kind goes: by size, doubling from step to step, and then by its most frequent
-// members. Sizes are kept apart because the smallest set of a block says how much a row must share
-// with it.
+// place is where a kind goes among those of its step: by its most frequent members.
 type place struct {
 	first, rest uint64 // the lowest ranks, four in a word, ascending
 	kind        uint32
-	step        uint8
 }
 
 func (p *place) compare(q *place) int {
-	return cmp.Or(cmp.Compare(p.step, q.step), cmp.Compare(p.first, q.first),
-		cmp.Compare(p.rest, q.rest), cmp.Compare(p.kind, q.kind))
+	return cmp.Or(cmp.Compare(p.first, q.first), cmp.Compare(p.rest, q.rest),
+		cmp.Compare(p.kind, q.kind))
 }
 
-// bySimilarity orders classes by their places.
+// bySimilarity orders classes by size, doubling from step to step, and then by their places. Sizes
+// are kept apart because the smallest set of a block says how much a row must share with it.
 func bySimilarity(c *Classes, rank []uint16) []uint32 {
-	lowest := make([][8]uint16, len(c.Base))
-	places := make([]place, len(c.Base))
+	var from, next [bits.UintSize + 1]int // by step
+	for _, size := range c.Size {
+		from[bits.Len32(size)+1]++
+	}
+	for step := 1; step < len(from); step++ {
+		from[step] += from[step-1]
+	}
+	next = from
+	lowest, places := make([][8]uint16, len(c.Base)), make([]place, len(c.Base))
 	for k, base := range c.Base {
 		low := &lowest[k]
 		if base != none {
@@ -110,19 +117,33 @@ func bySimilarity(c *Classes, rank []uint16) []uint32 {
 		for _, id := range c.added[c.from[k]:c.from[k+1]] {
 			insertRank(low, rank[id])
 		}
-		p := place{kind: uint32(k), step: uint8(bits.Len32(c.Size[k]))}
-		for i := range 4 {
-			p.first = p.first<<16 | uint64(low[i])
-			p.rest = p.rest<<16 | uint64(low[4+i])
-		}
-		places[k] = p
+		at := &next[bits.Len32(c.Size[k])]
+		places[*at] = newPlace(uint32(k), low)
+		*at++
 	}
-	slices.SortFunc(places, func(p, q place) int { return p.compare(&q) })
+	var work errgroup.Group
+	for step, to := range from[1:] {
+		of := places[from[step]:to]
+		work.Go(func() error {
+			slices.SortFunc(of, func(p, q place) int { return p.compare(&q) })
+			return nil
+		})
+	}
+	_ = work.Wait() // none fails
 	order := make([]uint32, len(places))
 	for k := range places {
 		order[k] = places[k].kind
 	}
 	return order
+}
+
+func newPlace(kind uint32, low *[8]uint16) place {
+	p := place{kind: kind}
+	for i := range 4 {
+		p.first = p.first<<16 | uint64(low[i])
+		p.rest = p.rest<<16 | uint64(low[4+i])
+	}
+	return p
 }
 
 // insertRank inserts a rank into ascending ones and drops the greatest.

@@ -10,14 +10,15 @@ import (
 // comparisons are pairs of few and of many kinds, of small sets and of sets that a byte does not
 // count, at several τ.
 func comparisons(t testing.TB, use func(name string, c *comparison)) {
-	for name, g := range map[string]*Graph{
-		"simulated": simulated(t, 5_000), "tower": mustClassify(t, towers(t, 60, 140)),
-	} {
-		of, _ := g.kinds()
-		for _, tau := range []Tau{{}, Hundredths(1), DefaultTau, {1, 3}, Hundredths(80), {1, 1}} {
-			use(name+", τ = "+tau.String(), newComparison(of[pair.A].Classes, of[pair.B].Classes, tau,
-				len(g.Pair.Names)))
-		}
+	comparisonsOf(simulated(t, 5_000), "simulated", use)
+	comparisonsOf(mustClassify(t, towers(t, 60, 140)), "tower", use)
+}
+
+func comparisonsOf(g *Graph, name string, use func(name string, c *comparison)) {
+	of, _ := g.kinds()
+	for _, tau := range []Tau{{}, Hundredths(1), DefaultTau, {1, 3}, Hundredths(80), {1, 1}} {
+		use(name+", τ = "+tau.String(), newComparison(of[pair.A].Classes, of[pair.B].Classes, tau,
+			len(g.Pair.Names)))
 	}
 }
 

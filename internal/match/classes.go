@@ -55,30 +55,56 @@ func classify(ctx context.Context, calls Calls, ids []uint32, identities int,
 			to = from
 		}
 	}
+	tallied := make(chan tallies)
+	go func() { tallied <- tallyCalls(calls, sets, len(s.list)) }()
 	f, err := newForest(ctx, s, sets)
+	t := <-tallied
 	if err != nil {
 		return nil, err
 	}
-	return newClasses(calls, f, sets), ctx.Err()
+	return newClasses(calls, f, sets, t), ctx.Err()
+}
+
+// tallies are the numbers of calls by set, and the sums of their start times. The sums have 128
+// bits: those of ten million calls within an hour do not fit in 64.
+type tallies struct {
+	calls, low []uint64
+	high       []uint32 // the sum of 2³² times of 64 bits has 96
+}
+
+// tallyCalls counts the calls of each of n sets; sets is the set of each call.
+func tallyCalls(calls Calls, sets []uint32, n int) tallies {
+	t := tallies{make([]uint64, n), make([]uint64, n), make([]uint32, n)}
+	for k, th := range calls.Threads {
+		for i, set := range sets[calls.First[k]:calls.First[k+1]] {
+			t.calls[set]++
+			sum, carry := bits.Add64(t.low[set], uint64(th.Start(i)), 0)
+			t.low[set] = sum
+			t.high[set] += uint32(carry)
+		}
+	}
+	return t
 }
 
 // newClasses makes a class of each set of a forest; sets is the set of each call.
-func newClasses(calls Calls, f *forest, sets []uint32) *Classes {
+func newClasses(calls Calls, f *forest, sets []uint32, t tallies) *Classes {
 	n := len(f.list)
 	c := &Classes{Calls: calls, of: newLabels(len(sets), n),
 		Base: make([]int32, n), End: make([]uint32, n), Size: make([]uint32, n),
 		Count: make([]uint64, n), Start: make([]float64, n),
 		from: make([]uint32, n+1), added: make([]uint32, len(f.added))}
 	to, span := f.preorder()
-	class := make([]uint32, len(f.sets.base)) // by set
+	class := make([]uint32, len(f.sets.list)) // by set
 	for k, set := range f.list {
 		is := to[k]
 		class[set] = is
-		c.Base[is], c.End[is], c.Size[is] = none, is+span[k], f.sets.size[set]
+		c.Base[is], c.End[is], c.Size[is] = none, is+span[k], f.sets.list[set].size
 		if b := f.base[k]; b != none {
 			c.Base[is] = int32(to[b])
 		}
 		c.from[is+1] = f.from[k+1] - f.from[k]
+		c.Count[is] = t.calls[set]
+		c.Start[is] = math.Ldexp(float64(t.high[set]), 64) + float64(t.low[set])
 	}
 	for k := range n {
 		c.from[k+1] += c.from[k]
@@ -86,29 +112,10 @@ func newClasses(calls Calls, f *forest, sets []uint32) *Classes {
 	for k, is := range to {
 		copy(c.added[c.from[is]:], f.added[f.from[k]:f.from[k+1]])
 	}
-	c.countCalls(class, sets)
+	for i, set := range sets {
+		c.of.set(i, class[set])
+	}
 	return c
-}
-
-// countCalls labels the calls with their classes, counts them by class and adds up their start
-// times. The sums have 128 bits: those of ten million calls within an hour do not fit in 64.
-func (c *Classes) countCalls(class, sets []uint32) {
-	n := len(c.Base)
-	lo, hi := make([]uint64, n), make([]uint64, n)
-	for k, th := range c.Threads {
-		first := c.First[k]
-		for i, set := range sets[first:c.First[k+1]] {
-			is := class[set]
-			c.of.set(first+i, is)
-			c.Count[is]++
-			var carry uint64
-			lo[is], carry = bits.Add64(lo[is], uint64(th.Start(i)), 0)
-			hi[is] += carry
-		}
-	}
-	for k := range n {
-		c.Start[k] = math.Ldexp(float64(hi[k]), 64) + float64(lo[k])
-	}
 }
 
 // Class returns the class of call i.

@@ -65,11 +65,12 @@ func checkForest(t *rapid.T, p *pair.Pair, c *Classes) {
 func TestEqualHashes(t *testing.T) {
 	s := newSets(8)
 	f, g, h := s.single(0), s.single(1), s.single(2)
-	for c := range s.hash {
-		s.hash[c] = 0
+	for c := range s.list {
+		s.list[c].hash = 0
 	}
 	fg := s.union(f, g)
-	s.byHash = map[uint64]int32{hashOf(1): int32(fg), hashOf(2): int32(fg)}
+	s.list[fg].hash = hashOf(2)
+	s.table[s.firstSlot(hashOf(2))] = fg + 1
 	if fh := s.union(f, h); fh == fg {
 		t.Error("{f,g} and {f,h} are one set")
 	}

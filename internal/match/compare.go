@@ -33,8 +33,8 @@ type Result struct {
 }
 
 // Match compares the classes of both sides at τ, on all processors. The cost is at most the product
-// of the numbers of kinds; blocks.go says which pairs are skipped. Sums are in the order of A's
-// kinds, or of B's blocks. report counts blocks.
+// of the numbers of kinds; blocks.go and panel.go say which pairs are skipped, and which are
+// compared at once. Sums are in the order of A's kinds, or of B's blocks. report counts blocks.
 func (g *Graph) Match(ctx context.Context, tau Tau, report progress.Func) (*Result, error) {
 	of, _ := g.kinds()
 	c := newComparison(of[pair.A].Classes, of[pair.B].Classes, tau, len(g.Pair.Names))
@@ -82,27 +82,17 @@ func (c *comparison) run(ctx context.Context, report progress.Func) error {
 
 // comparePart compares every tile of a part.
 func (c *comparison) comparePart(ctx context.Context, part int, m *progress.Meter) error {
-	first := newFilter(c.x, c.y, c.least, c.identities)
-	second := newCells(c.x, c.y, c.least, c.identities)
-	own := make([]amount, len(c.x.Base))
+	e, own := newEngine(c), make([]amount, len(c.x.Base))
 	c.rows[part] = own
 	for k := part; k < len(c.tiles); k += len(c.rows) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t := c.tiles[k]
-		first.apply(t)
-		for i, rows := range first.rows {
-			second.seekBlock(c.y.block(int(t.from) + i))
-			for _, row := range rows {
-				second.addRow(row, &own[row&^wide])
-			}
-			for k, kind := range second.block {
-				c.columns[kind] = second.sums[k]
-			}
-			if err := m.Add(ctx, 1); err != nil {
-				return err
-			}
+		err := e.compareTile(c.tiles[k], own, func(blocks int) error {
+			return m.Add(ctx, int64(blocks))
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

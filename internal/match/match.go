@@ -7,11 +7,13 @@
 // A good order to read the files in is:
 //
 //	match.go, scope.go      what is compared, and the threshold τ
-//	sets.go, classes.go     Γ as numbered sets; calls grouped by Γ
+//	sets.go, forest.go      Γ as numbered sets; each as a larger set and what it adds
+//	classes.go              calls grouped by Γ
 //	kinds.go                classes that the other side cannot tell apart
 //	rows.go                 one class against all of the other side
 //	compare.go, blocks.go   all classes at one τ, block by block
 //	filter.go, cells.go     which blocks may match a class; a class against a block
+//	panel.go                the same by vector instructions, without a filter
 //	bars.go, ladder.go      sums by interval of time; the same at every hundredth of τ
 //	call.go                 one call: its matches, its best match
 //	groups.go               root matches

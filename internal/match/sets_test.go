@@ -37,8 +37,8 @@ func TestMemo(t *testing.T) {
 
 // members returns the members of a set, ascending.
 func (s *sets) members(set uint32) (out []uint32) {
-	for c := int32(set); c != none; c = s.base[c] {
-		out = append(out, s.added[s.from[c]:s.from[c+1]]...)
+	for c := int32(set); c != none; c = s.list[c].base {
+		out = append(out, s.added[s.list[c].from:s.list[c].to]...)
 	}
 	slices.Sort(out)
 	return out
@@ -77,8 +77,8 @@ func TestSets(t *testing.T) {
 		s, _, want := someSets(t)
 		known := map[string]uint32{}
 		for set, members := range want {
-			if got := s.members(set); !slices.Equal(got, members) || int(s.size[set]) != len(got) {
-				t.Fatalf("set %d of size %d: %v, want %v", set, s.size[set], got, members)
+			if got := s.members(set); !slices.Equal(got, members) || int(s.list[set].size) != len(got) {
+				t.Fatalf("set %d of size %d: %v, want %v", set, s.list[set].size, got, members)
 			}
 			key := fmt.Sprint(members)
 			if other, ok := known[key]; ok {

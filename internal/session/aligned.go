@@ -140,7 +140,7 @@ func (st *State) virtual() bool { return st.Lock == ByAlignment || st.View == Al
 // align aligns all threads of p, and looks for what differs.
 func (s *Session) align(p *pair.Pair) {
 	anchors, results := s.state.Anchors, s.Store
-	s.start(alignedSlot, "Aligning", func(ctx context.Context, j *Job) func() {
+	s.afterBars(alignedSlot, "Aligning", 0, func(ctx context.Context, j *Job) func() {
 		o := align.Options{Anchors: anchors.All()}
 		rs, _, err := results.Alignments(ctx, p, p.Threads, o, j.report)
 		return func() {

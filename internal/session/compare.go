@@ -16,7 +16,9 @@ import (
 // different ones, so what is found is kept by subject; panes that show the same share it. These are
 // the wants of a subject, in the order of dependence; what one needs of an earlier one is in Found.
 //
-//	compare   pair, scope              →  Graph, Rows, Repeats
+//	sample    pair, scope, Graph, τ    →  a sample, until there is a Ladder (firstbars.go)
+//	compare   pair, scope              →  Graph, Rows
+//	repeats   Graph                    →  Repeats
 //	bars      Graph, numbers of bars   →  Ladder
 //	distances Ladder, τ                →  Rung, with the distances of its bars
 //	groups    Graph, τ, both foci      →  Groups
@@ -25,6 +27,8 @@ import (
 
 const (
 	compareSlot   = "compare"
+	repeatsSlot   = "repeats"
+	sampleSlot    = "sample"
 	barsSlot      = "bars"
 	distancesSlot = "distances"
 	groupsSlot    = "groups"
@@ -32,11 +36,11 @@ const (
 	chosenSlot    = "chosen"
 )
 
-var subjectSlots = []string{compareSlot, barsSlot, distancesSlot, groupsSlot, hoveredSlot, chosenSlot}
+var subjectSlots = []string{compareSlot, repeatsSlot, sampleSlot, barsSlot, distancesSlot, groupsSlot, hoveredSlot, chosenSlot}
 
 func subjectWants() []Wanted {
-	return []Wanted{wantCompared(), wantBars{}, wantDistances(), wantGroups(), wantHovered(),
-		wantChosen()}
+	return []Wanted{wantSample(), wantCompared(), wantRepeats(), wantBars{}, wantDistances(), wantGroups(),
+		wantHovered(), wantChosen()}
 }
 
 const (
@@ -101,6 +105,7 @@ func (s *Session) pursueSubjects() {
 			for _, slot := range append(subjectSlots, slideSlot) {
 				s.ask(slot + q.in.name)
 			}
+			st.setSample(q.of, nil)
 		}
 	}
 	for _, q := range slices.Clone(s.inquiries) {
@@ -173,7 +178,7 @@ func (s *Session) Compare() {
 	s.asked, s.inquiries = map[string]any{}, nil
 	s.apply(func(st *State) {
 		st.eachPane(func() { st.Found = nil })
-		st.Aligned, st.Waits, st.results = nil, nil, nil
+		st.Aligned, st.Waits, st.results, st.samples = nil, nil, nil, nil
 	})
 }
 
@@ -193,9 +198,13 @@ func wantCompared() Wanted {
 			if s.state.foundOf(of) != nil {
 				return
 			}
-			results := s.Store
-			s.start(slot, "Comparing", func(ctx context.Context, j *Job) func() {
+			results, first := s.Store, s.firstSample(of)
+			s.begin(slot, "Comparing", 0, s.leadGate.enter(s.leading()), func(ctx context.Context, j *Job) func() {
 				f, err := find(ctx, results, of, j.report)
+				var sample *match.Sample
+				if err == nil {
+					sample, err = first(ctx, f)
+				}
 				return func() {
 					if s.failed(err) {
 						return
@@ -206,25 +215,52 @@ func wantCompared() Wanted {
 								st.Found = f
 							}
 						})
+						if sample != nil {
+							st.setSample(of, sample)
+						}
 					})
 				}
 			})
 		}}
 }
 
-// find returns the first of what is found: all but the ladder and what follows from it.
+// find returns the first of what is found: what tubes are drawn from.
 func find(ctx context.Context, r Results, of subject, p progress.Func) (*Found, error) {
 	g, stored, err := r.Graph(ctx, of.pair, of.scope, p)
 	if err != nil {
 		return nil, err
 	}
-	f := &Found{of: of, Graph: g, Rows: match.NewRows(g, rowsBytes), Cached: stored}
-	for side, classes := range g.Sides {
-		if f.Repeats[side], err = classes.Repeats(ctx, match.DefaultRho); err != nil {
-			return nil, err
-		}
-	}
-	return f, nil
+	return &Found{of: of, Graph: g, Rows: match.NewRows(g, rowsBytes), Cached: stored}, nil
+}
+
+// wantRepeats asks for the repetitions on both sides.
+func wantRepeats() Wanted {
+	return want[*match.Graph]{slot: repeatsSlot,
+		key: func(s *Session) (*match.Graph, bool) {
+			if f := s.state.Found; f != nil && f.Repeats[pair.A] == nil {
+				return f.Graph, true
+			}
+			return nil, false
+		},
+		find: func(s *Session, slot string, _, g *match.Graph) {
+			of := s.state.Found.of
+			s.afterBars(slot, "Looking for repetitions", 0, func(ctx context.Context, _ *Job) func() {
+				repeats, err := repeatsIn(ctx, g)
+				return func() {
+					if !s.failed(err) {
+						s.apply(func(st *State) { st.amend(of, func(f *Found) { f.Repeats = repeats }) })
+					}
+				}
+			})
+		}}
+}
+
+func repeatsIn(ctx context.Context, g *match.Graph) (found [2]*match.Repeats, err error) {
+	err = progress.Spread(ctx, len(found), func(side int) (err error) {
+		found[side], err = g.Sides[side].Repeats(ctx, match.DefaultRho)
+		return err
+	})
+	return found, err
 }
 
 // SetBars tells how many intervals of 10 px the overview has room for, by side.
@@ -270,7 +306,7 @@ func (wantBars) pursue(s *Session, in scope) {
 
 func (s *Session) findBars(slot string, wait time.Duration, f *Found, n [2]int) {
 	g, of, results := f.Graph, f.of, s.Store
-	s.later(slot, "Comparing at every threshold", wait, func(ctx context.Context, j *Job) func() {
+	s.afterBars(slot, "Comparing at every threshold", wait, func(ctx context.Context, j *Job) func() {
 		l, _, err := results.Ladder(ctx, g, n, j.report)
 		return func() {
 			if s.failed(err) {
@@ -285,6 +321,7 @@ func (s *Session) findBars(slot string, wait time.Duration, f *Found, n [2]int) 
 					f.Ladder = l
 					f.atTau(st.Tau)
 				})
+				st.setSample(of, nil)
 			})
 		}
 	})

@@ -11,8 +11,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// Found is what the match engine found for the threads shown. It comes in steps: first the graph,
-// the rows and the repetitions, then the ladder, then the groups. A Found is never changed, only
+// Found is what the match engine found for the threads shown. It comes in steps: first the graph
+// and the rows, then repetitions and ladder, then the groups. A Found is never changed, only
 // replaced.
 type Found struct {
 	Graph   *match.Graph
@@ -22,7 +22,7 @@ type Found struct {
 	Groups  Groups
 	Lit     Lit
 	Chosen  *Chosen           // nil until the selected call has been looked at
-	Repeats [2]*match.Repeats // by side
+	Repeats [2]*match.Repeats // by side, nil until they are known
 	Cached  bool              // the graph was stored by an earlier run
 
 	of subject
@@ -68,6 +68,16 @@ func (st *State) foci() [2]geom.Span {
 // both reports whether there are calls on both sides, so that there may be matches.
 func (f *Found) both() bool {
 	return f.Graph.Sides[pair.A].Len() > 0 && f.Graph.Sides[pair.B].Len() > 0
+}
+
+// Repeated reports whether repetitions are known on either side.
+func (f *Found) Repeated() bool {
+	for _, r := range f.Repeats {
+		if r != nil && r.Len() > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // atTau climbs to τ, which is in hundredths.

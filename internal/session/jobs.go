@@ -61,6 +61,11 @@ func (s *Session) start(slot, label string, work work) *Job { return s.later(slo
 // later starts work after a while, so that what changes often can replace the job before it does
 // anything. A Session that settles does not wait.
 func (s *Session) later(slot, label string, wait time.Duration, work work) *Job {
+	return s.begin(slot, label, wait, nil, work)
+}
+
+// begin starts work after a while and when gate is closed, if it is not nil.
+func (s *Session) begin(slot, label string, wait time.Duration, gate <-chan struct{}, work work) *Job {
 	s.cancel(slot)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.lastJob++
@@ -68,7 +73,7 @@ func (s *Session) later(slot, label string, wait time.Duration, work work) *Job 
 	s.jobs = append(s.jobs, j)
 	hurry := s.hurry
 	go func() {
-		if !pause(ctx, wait, hurry) {
+		if !pause(ctx, wait, hurry) || gate != nil && !passed(ctx, gate, hurry) {
 			return
 		}
 		apply := s.guarded(ctx, j, work)
@@ -116,6 +121,16 @@ func pause(ctx context.Context, d time.Duration, hurry <-chan struct{}) bool {
 	return ctx.Err() == nil
 }
 
+// passed waits for gate or hurry to be closed. It reports whether ctx was not cancelled.
+func passed(ctx context.Context, gate, hurry <-chan struct{}) bool {
+	select {
+	case <-gate:
+	case <-hurry:
+	case <-ctx.Done():
+	}
+	return ctx.Err() == nil
+}
+
 // job returns the job in slot, or nil.
 func (s *Session) job(slot string) *Job {
 	for _, j := range s.jobs {
@@ -132,6 +147,7 @@ func (s *Session) cancel(slot string) {
 		if j.slot == slot {
 			j.cancel()
 			s.jobs = append(s.jobs[:i:i], s.jobs[i+1:]...)
+			s.openGates()
 			return
 		}
 	}
@@ -197,6 +213,7 @@ func (s *Session) deliver(d delivery) bool {
 		if j == d.job {
 			s.jobs = append(s.jobs[:i:i], s.jobs[i+1:]...)
 			d.apply()
+			s.openGates()
 			return true
 		}
 	}

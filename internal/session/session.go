@@ -33,6 +33,8 @@ type Session struct {
 
 	asked       map[string]any // by slot: the key a result was last asked for
 	inquiries   []inquiry
+	barsGate    gate // passed when the first bars are there
+	leadGate    gate // passed when the lead threads are sampled
 	lastInquiry int
 	lastPair    *pair.Pair // the last pairing there was
 	slid        slid       // what a click has slid the other side to
@@ -42,6 +44,7 @@ type Session struct {
 	seen        seen
 	moved       time.Time // when the focus or τ last changed
 	picked      bool      // which runs are shown was chosen
+	sizes       sizes     // from which first bars pay
 	resuming    *resuming // a saved session whose traces are being loaded
 	wished      wished
 	hashes      map[*trace.Trace]string // of traces that are open
@@ -54,7 +57,8 @@ type Session struct {
 // finished or progressed, so that the interface draws a frame.
 func New(wake func()) *Session {
 	s := &Session{results: make(chan delivery, 16), wake: wake, now: time.Now, asked: map[string]any{},
-		hurry: make(chan struct{}), Store: (*store.Store)(nil), bars: [2]int{usualBars, usualBars}}
+		hurry: make(chan struct{}), Store: (*store.Store)(nil), bars: [2]int{usualBars, usualBars},
+		sizes: usualSizes}
 	st := &s.state
 	st.Rows, st.Levels = 1, usualLevels
 	st.Tau, st.Style, st.WaitStyle = usualTau, usualStyle, usualWaitStyle

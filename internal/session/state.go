@@ -50,6 +50,7 @@ type State struct {
 	Still     bool      // nothing moves by itself
 
 	results map[string]any // by slot: what views want of the session
+	samples []sampled      // of subjects whose ladder is not known yet
 	Faults  []Fault        // jobs that failed by a fault of the program's own
 
 	Dark    bool

@@ -60,6 +60,7 @@ type Options struct {
 	// For Overview.
 	Turn float64 // mean shift from which bars have full colour, ns; 0 if unknown
 	Lit  bool    // bars that hold matches of what is hovered are marked
+	Open bool    // some bars may grow still
 
 	// For Matches.
 	Colour     links.Colour
@@ -101,6 +102,9 @@ func Overview(o Options) []Entry {
 	}
 	if o.Lit {
 		entries = append(entries, Entry{"matches of the call under the pointer", solid(p.Lit)})
+	}
+	if o.Open {
+		entries = append(entries, Entry{"not all compared yet: can only grow", one(Hatched, p.Turn(0))})
 	}
 	return entries
 }

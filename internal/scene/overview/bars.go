@@ -7,6 +7,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/match"
+	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/trace"
 )
@@ -17,6 +18,13 @@ const (
 	barHead  = 5 // above the tallest: room for its step and the focus frame
 	leastBar = 3 // of one that is not empty: enough to see its hue
 	flag     = 2 // height of the step that says earlier or later
+)
+
+// The opacity of a bar that may grow still, and of the stripes that say so: what is known for now
+// must not be louder than what is final.
+const (
+	paleness = 0x40
+	striping = 0x80
 )
 
 // A bar whose mean shift is fullTurn of the longer trace has full colour; one whose shift is less
@@ -61,8 +69,8 @@ func (h *Half) matched(l *scene.Layer, st *State, k int, y yardstick, dp float32
 	sd := &st.Sides[k]
 	h.lit(l, sd.Lit, st.Palette.Lit)
 	for i := range sd.Bars {
-		b := &sd.Bars[i]
-		if !(b.Weight > 0) {
+		b, open := &sd.Bars[i], i < len(sd.Open) && sd.Open[i]
+		if !(b.Weight > 0) && !open {
 			continue
 		}
 		area, turn := h.column(i), y.turn(b)
@@ -71,11 +79,25 @@ func (h *Half) matched(l *scene.Layer, st *State, k int, y yardstick, dp float32
 		}
 		room := max(0, area.H()-barHead*dp)
 		bar := outward(area, k, 0, min(max(leastBar*dp, room*y.height(b)), room))
-		l.Fill(bar, st.Palette.Turn(turn))
+		parts := []geom.Rect{bar}
 		if turn <= -aligned || turn >= aligned {
-			l.Fill(lean(outward(area, k, bar.H(), flag*dp), turn), st.Palette.Turn(turn))
+			parts = append(parts, lean(outward(area, k, bar.H(), flag*dp), turn))
+		}
+		for _, r := range parts {
+			paint(l, r, st.Palette.Turn(turn), open)
 		}
 	}
+}
+
+// paint fills a part of a bar; one that may grow still is striped.
+func paint(l *scene.Layer, r geom.Rect, ink color.NRGBA, open bool) {
+	if !open {
+		l.Fill(r, ink)
+		return
+	}
+	l.Fill(r, palette.WithAlpha(ink, paleness))
+	ink = palette.WithAlpha(ink, striping)
+	l.Quads = append(l.Quads, scene.Quad{Rect: r, Fill: ink, Shade: scene.Hatch, U1: 1})
 }
 
 // outward returns the part of a column that begins from px beyond the stacks and is tall px high.
@@ -126,6 +148,9 @@ func (h *Half) lit(l *scene.Layer, marked []bool, fill color.NRGBA) {
 // and must not hide them. For example, a bar of a hundredth of the weight is a tenth as high.
 func (y yardstick) height(b *match.Bar) float32 {
 	share := b.Weight / y.weight
+	if !(b.Weight > 0) {
+		return 0
+	}
 	if !(share < 1) {
 		return 1
 	}

@@ -127,6 +127,55 @@ func TestBarsLean(t *testing.T) {
 	}
 }
 
+// within returns the quads that lie in r.
+func within(s *scene.Scene, r geom.Rect) (in []scene.Quad) {
+	for i := range s.Layers {
+		for _, q := range s.Layers[i].Quads {
+			if q.Rect.Intersect(r) == q.Rect && !q.Rect.Empty() {
+				in = append(in, q)
+			}
+		}
+	}
+	return in
+}
+
+// TestOpenBarsAreStriped: a bar that may grow still is pale with stripes, also where nothing is
+// known of it, and one that is final is neither; both are as high.
+func TestOpenBarsAreStriped(t *testing.T) {
+	tr := busy(t, 1, 100)
+	st := compared(tr, 4, func(_, i int) match.Bar {
+		return match.Bar{Weight: float64(i), Matches: 1, Shift: float64(tr.Duration)}
+	})
+	for k := range st.Sides {
+		st.Sides[k].Open = []bool{true, true, true} // shorter than the bars
+	}
+	v := Build(&st, geom.Size{W: 1000, H: 200}, nil)
+	for k := range v.Sides {
+		var tall [4]float32
+		for i := range 4 {
+			stripes, pale, solid := 0, 0, 0
+			for _, q := range within(v.Scene, v.BarRect(k, i)) {
+				tall[i] = max(tall[i], q.Rect.H())
+				switch {
+				case q.Shade == scene.Hatch && q.Fill.A < 0xff:
+					stripes++
+				case q.Fill.A < 0xff:
+					pale++
+				default:
+					solid++
+				}
+			}
+			open := i < 3
+			if open != (stripes > 0) || stripes != pale || open != (solid == 0) {
+				t.Errorf("side %d, bar %d: %d stripes, %d pale, %d solid", k, i, stripes, pale, solid)
+			}
+		}
+		if !slices.IsSorted(tall[:]) || tall[0] <= 0 || tall[0] == tall[3] {
+			t.Errorf("side %d: heights %v", k, tall)
+		}
+	}
+}
+
 // TestLitBackground: a run of marked intervals is one rectangle over the height of the bars, drawn
 // before them.
 func TestLitBackground(t *testing.T) {

@@ -39,6 +39,7 @@ type Side struct {
 	Drawn  geom.Span // a range that is being dragged out; empty if none is
 
 	Bars []match.Bar // one for each of equal intervals of the trace; nil while none are known
+	Open []bool      // by bar: there may be more to it than is known yet; nil if there is not
 	Lit  []bool      // by bar: it holds matches of what is hovered; may be nil
 
 	Loading bool // the trace is still being read: there is nothing in the half to point at

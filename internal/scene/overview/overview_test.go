@@ -173,9 +173,13 @@ func TestAnySizeFits(t *testing.T) {
 			case 1:
 				sd.Bars = make([]match.Bar, Intervals(size.W, st.Scale))
 				sd.Lit = make([]bool, len(sd.Bars))
+				sd.Open = make([]bool, len(sd.Bars)/2)
 				for i := range sd.Bars {
 					sd.Bars[i] = match.Bar{Weight: float64(i % 7), Matches: 1, Shift: float64(i%5-2) * 1e9}
 					sd.Lit[i] = i%3 == 0
+					if i < len(sd.Open) {
+						sd.Open[i] = i%4 < 3
+					}
 				}
 			}
 		}

@@ -65,7 +65,7 @@ func StateOf(st *session.State, pal *palette.Palette, scale float32) *matches.St
 			ms.Sides[i].Tail = words.QuietLine(st, pair.Side(i))
 		}
 		ms.Sides[i].Selected = view.RefsOn(pair.Side(i), st.Selected)
-		if f := st.Found; f != nil {
+		if f := st.Found; f != nil && f.Repeats[i] != nil {
 			ms.Sides[i].Repeats = matches.Repeats{Calls: &f.Graph.Sides[i].Calls, In: f.Repeats[i].In}
 		}
 	}
@@ -133,7 +133,7 @@ func matchLegend(st *session.State, v *matches.View, pal *palette.Palette) []leg
 		Palette: pal, Unit: words.UnitOf(st), Colour: st.TubeColour(), Profile: st.Profile(), Viewpoint: int(st.Viewpoint),
 		Relative: st.Style.Relative, Similarity: st.Style.Similarity, Brush: true,
 		Boxes:   !st.Lighter,
-		Repeats: st.Found.Repeats[0].Len()+st.Found.Repeats[1].Len() > 0,
+		Repeats: st.Found.Repeated(),
 	}
 	o.Far = .25 // as long in words as any, to measure by
 	if v != nil && v.Links != nil {

@@ -153,12 +153,20 @@ func (p *Pane) Tally(s *session.Session, st *session.State) string {
 	case !st.Both():
 		return ""
 	case st.Found == nil && s.Comparing():
-		return "comparing…"
+		return kit.Joined("comparing…", sampleText(st))
 	case st.Found == nil:
 		return "not compared"
 	case p.view == nil || p.view.Links == nil || st.Style.Hidden:
 		return ""
 	}
 	l := p.view.Links
-	return words.MatchCount(l.Drawn, l.Visible, st.Found.Rung)
+	return kit.Joined(words.MatchCount(l.Drawn, l.Visible, st.Found.Rung), sampleText(st))
+}
+
+// sampleText says how much of the overview's bars is known; "" if all is, or nothing.
+func sampleText(st *session.State) string {
+	if _, sample := st.Bars(); sample != nil {
+		return words.SampleText(sample)
+	}
+	return ""
 }

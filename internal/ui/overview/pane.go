@@ -131,10 +131,11 @@ func intervals(width int, scale float32) [2]int {
 	return [2]int{n, n}
 }
 
-// Picture builds the overview with its legend below, to stand alone.
+// Picture builds the overview with its legend below, to stand alone. It outlives what is known for
+// now only, so it has none of that.
 func Picture(s *session.Session, pal *palette.Palette, size image.Point, scale float32) []view.Part {
 	s.SetBars(intervals(size.X, scale))
-	st := s.State()
+	st := s.State().Final()
 	os := state(st, pal, scale)
 	dp := max(scale, 1e-3)
 	all := geom.Size{W: float32(size.X), H: float32(size.Y)}
@@ -149,16 +150,18 @@ func Picture(s *session.Session, pal *palette.Palette, size image.Point, scale f
 
 // barLegend explains the colours of a view's bars.
 func barLegend(st *session.State, v *overview.View, pal *palette.Palette) []legend.Entry {
-	if !st.Both() || st.Found == nil || st.Found.Rung == nil || v == nil {
+	bars, sample := st.Bars()
+	if !st.Both() || bars[0] == nil || v == nil {
 		return nil
 	}
 	return legend.Overview(legend.Options{Palette: pal, Unit: words.UnitOf(st), Profile: st.Profile(), Turn: v.Turn,
-		Lit: true})
+		Lit: true, Open: sample != nil})
 }
 
-// state translates a session's snapshot for the overview.
+// state translates a session's snapshot for the overview. Bars that are not final are open.
 func state(st *session.State, pal *palette.Palette, scale float32) *overview.State {
 	os := &overview.State{Palette: pal, Scale: scale}
+	bars, sample := st.Bars()
 	for i := range st.Sides {
 		sd := &st.Sides[i]
 		if g := sd.Growing; sd.Trace == nil && g != nil {
@@ -167,9 +170,13 @@ func state(st *session.State, pal *palette.Palette, scale float32) *overview.Sta
 			continue
 		}
 		os.Sides[i] = overview.Side{Trace: sd.Trace, Tracks: st.Tracks[i], Focus: sd.Focus, Room: sd.Room}
-		if f := st.Found; f != nil && f.Rung != nil {
-			os.Sides[i].Bars = f.Rung.Bars[i]
-			os.Sides[i].Lit = f.Lit.Bars[i]
+		if os.Sides[i].Bars = bars[i]; st.Found != nil && bars[i] != nil {
+			os.Sides[i].Lit = st.Found.Lit.Bars[i]
+		}
+		for k := range bars[i] {
+			if sample != nil {
+				os.Sides[i].Open = append(os.Sides[i].Open, !sample.Settled(pair.Side(i), k))
+			}
 		}
 	}
 	return os
@@ -291,18 +298,19 @@ func (o *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
 		c.Kit.TipBox(gtx, f.Lines(st), f.Box, o.at)
 		return
 	}
-	if st.Found == nil || st.Found.Rung == nil {
-		return
-	}
+	known, sample := st.Bars()
 	side, i, ok := o.view.Bar(o.at)
-	if !ok {
+	if !ok || i >= len(known[side]) {
 		return
 	}
-	bars := st.Found.Rung.Bars[side]
+	bars := known[side]
 	step := st.Sides[side].Extent() / float64(len(bars))
 	from := step * float64(i)
 	unit := words.UnitOf(st)
 	title := words.BarTitle(pair.Side(side), geom.Span{Start: from, End: from + step}, unit)
-	c.Kit.TipBox(gtx, append([]string{title}, words.BarLines(st, &bars[i], "BA"[side:side+1])...),
-		o.view.BarRect(side, i), o.at)
+	lines := words.BarLines(st, &bars[i], "BA"[side:side+1])
+	if sample != nil {
+		lines = words.SampledBarLines(st, sample, pair.Side(side), i)
+	}
+	c.Kit.TipBox(gtx, append([]string{title}, lines...), o.view.BarRect(side, i), o.at)
 }

@@ -29,8 +29,12 @@ func LinkLines(st *session.State, l *links.Link) []string {
 	if names[1] != names[0] {
 		title += "  |  " + names[1]
 	}
-	return []string{title, times[0], times[1],
+	lines := []string{title, times[0], times[1],
 		kit.Joined(kit.Percent(l.S)+" similar", shiftText(st, l))}
+	if st.Aligned == nil && !st.Style.All {
+		lines = append(lines, "the best match as far as is known before both sides are aligned")
+	}
+	return lines
 }
 
 // BestLines lists the best matches of the call under the pointer, in the order in which clicks
@@ -140,6 +144,32 @@ func MatchCount(drawn int, visible uint64, r *match.Rung) string {
 		text += " · " + ManyMatches(r.Pairs)
 	}
 	return text
+}
+
+// SampleText says how many calls are compared so far.
+func SampleText(s *match.Sample) string {
+	share := s.Share()
+	if share < 1 {
+		share = min(share, .99) // which must not read as all of them
+	}
+	return kit.Percent(share) + " of calls compared"
+}
+
+// SampledBarLines puts a bar of a sample into words, and how much of it is known.
+func SampledBarLines(st *session.State, s *match.Sample, side pair.Side, bar int) []string {
+	of, other := &s.Sides[side], side.Other().String()
+	lines := BarLines(st, &of.Bars[bar], other)
+	if s.Settled(side, bar) {
+		return lines
+	}
+	if of.Bars[bar].Matches == 0 {
+		lines = []string{"no match in " + other + " is known yet"}
+	}
+	if !s.Whole() {
+		return append(lines, "compared within one thread a side so far: the bar can only grow")
+	}
+	return append(lines, kit.Counted(of.Compared[bar])+" of "+kit.Counted(of.Calls[bar])+
+		" calls compared so far: the bar can only grow")
 }
 
 // BarTitle says which calls a bar stands for: those of a side that start within span.

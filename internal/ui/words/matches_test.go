@@ -1,6 +1,8 @@
 package words
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"diptych/internal/geom"
@@ -54,6 +56,48 @@ func TestTipsOfBars(t *testing.T) {
 	}
 }
 
+// TestSampledBarsInWords: a bar that is not final says how much of it is known, and never that
+// nothing matches; one that is final reads as always.
+func TestSampledBarsInWords(t *testing.T) {
+	st := compared(t, session.Matches).State()
+	g := st.Found.Graph
+	for _, scope := range []match.Scope{g.Scope, {Process: !g.Scope.Process, Threads: g.Scope.Threads}} {
+		s, err := g.Sample(t.Context(), match.DefaultTau, [2]int{4, 4}, 1, scope)
+		if err == nil {
+			s, err = s.Refine(t.Context(), nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		final, open := 0, 0
+		for bar := range s.Sides[pair.A].Bars {
+			got := strings.Join(SampledBarLines(st, s, pair.A, bar), "\n")
+			if s.Settled(pair.A, bar) {
+				final++
+				if want := strings.Join(BarLines(st, &s.Sides[pair.A].Bars[bar], "B"), "\n"); got != want {
+					t.Errorf("a final bar is %q, want %q", got, want)
+				}
+				continue
+			}
+			open++
+			within := "compared within one thread a side so far: the bar can only grow"
+			if s.Whole() {
+				within = fmt.Sprintf("%d of %d calls compared so far: the bar can only grow",
+					s.Sides[pair.A].Compared[bar], s.Sides[pair.A].Calls[bar])
+			}
+			if !strings.HasSuffix(got, within) || strings.Contains(got, "match nothing") {
+				t.Errorf("an open bar is %q, want … %q", got, within)
+			}
+		}
+		if open == 0 || s.Whole() && final == 0 {
+			t.Errorf("%d final bars, %d open", final, open)
+		}
+		if text := SampleText(s); !strings.HasSuffix(text, " % of calls compared") || strings.HasPrefix(text, "100") {
+			t.Errorf("the sample is %q", text)
+		}
+	}
+}
+
 func TestTipsOfMatches(t *testing.T) {
 	st := compared(t, session.Matches).State()
 	a, b := callOf(t, st, pair.A, "parse", 0), callOf(t, st, pair.B, "main", 0)
@@ -63,6 +107,14 @@ func TestTipsOfMatches(t *testing.T) {
 	says(t, "a match", LinkLines(st, l), []string{"parse  |  main", "A  4.00 µs at 1.00 µs",
 		"B  12.0 µs at 0 ns, the longest of 12 calls too narrow to draw",
 		"75 % similar  ·  1.00 µs earlier in B"})
+	unaligned := *st
+	unaligned.Aligned = nil
+	if lines := LinkLines(&unaligned, l); !strings.HasSuffix(lines[len(lines)-1], "before both sides are aligned") {
+		t.Errorf("before the sides are aligned a match is %q", lines)
+	}
+	if unaligned.Style.All = true; len(LinkLines(&unaligned, l)) != 4 {
+		t.Error("one of all matches is said to be the best")
+	}
 	for shift, want := range map[float64]string{0: "at the same time", 2000: "2.00 µs later in B",
 		-2000: "2.00 µs earlier in B"} {
 		if got := shiftText(st, &links.Link{Shift: shift}); got != want {

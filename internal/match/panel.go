@@ -1,0 +1,49 @@
+package match
+
+// A vector instruction compares a row with so many kinds at once that it is cheaper to make all
+// rows than to find out which ones are worth it. So where the processor has such instructions,
+// panels take the place of both steps. A panel is kinds beside each other in the order of the
+// blocks. How much a row shares with each takes a byte, and one comparison tells which match.
+//
+//	panel.go           which engine compares; rows and kinds as the instructions want them
+//	panel_simd.go      the panel, and the rows that need more than a byte
+//	panel512_simd.go   64 bytes an instruction
+//	panel256_simd.go   32 bytes an instruction
+//
+// A row too large to match any kind of a panel is skipped with all rows below it, which are larger
+// still. Both engines add the same numbers in the same order, so their sums agree to the last bit.
+
+// engine compares all rows with a tile. It adds what they match to own, by row, and sets the
+// columns of the tile's kinds. done counts blocks; its error ends the work.
+type engine interface {
+	compareTile(t interval, own []amount, done func(blocks int) error) error
+}
+
+// twoSteps is the engine for every processor: filter, then cells.
+type twoSteps struct {
+	*comparison
+	first  *filter
+	second *cells
+}
+
+func newTwoSteps(c *comparison) engine {
+	return &twoSteps{c, newFilter(c.x, c.y, c.least, c.identities),
+		newCells(c.x, c.y, c.least, c.identities)}
+}
+
+func (s *twoSteps) compareTile(t interval, own []amount, done func(blocks int) error) error {
+	s.first.apply(t)
+	for i, rows := range s.first.rows {
+		s.second.seekBlock(s.y.block(int(t.from) + i))
+		for _, row := range rows {
+			s.second.addRow(row, &own[row&^wide])
+		}
+		for k, kind := range s.second.block {
+			s.columns[kind] = s.second.sums[k]
+		}
+		if err := done(1); err != nil {
+			return err
+		}
+	}
+	return nil
+}

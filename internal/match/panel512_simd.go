@@ -1,0 +1,97 @@
+//go:build goexperiment.simd && amd64
+
+package match
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"simd/archsimd"
+)
+
+// half returns 64 bytes of a panel's.
+func (b *panelBytes) half(k int) archsimd.Uint8x64 {
+	return archsimd.LoadUint8x64((*[64]uint8)(b[64*k:]))
+}
+
+// compare512 is compare for processors with AVX-512.
+func (p *panel) compare512(own []amount) {
+	local, has := p.local, p.has
+	for i := 0; i < len(p.rows); i++ {
+		row := &p.rows[i]
+		if row.size >= p.sizes {
+			i = int(row.end) - 1
+			continue
+		}
+		if p.isWide(row) {
+			p.addWide(i, &own[i])
+			continue
+		}
+		below := &p.stack[row.depth]
+		lo, hi := below.half(0), below.half(1)
+		for added := p.added[row.from:row.to]; len(added) >= padding; added = added[padding:] {
+			w, x := &has[local[added[0]]], &has[local[added[1]]]
+			y, z := &has[local[added[2]]], &has[local[added[3]]]
+			lo = lo.Add(w.half(0)).Add(x.half(0)).Add(y.half(0)).Add(z.half(0))
+			hi = hi.Add(w.half(1)).Add(x.half(1)).Add(y.half(1)).Add(z.half(1))
+		}
+		common, need := &p.stack[row.depth+1], p.need(row.size)
+		lo.Store((*[64]uint8)(common[:64]))
+		hi.Store((*[64]uint8)(common[64:]))
+		matched := [2]uint64{lo.Greater(need.half(0)).ToBits(), hi.Greater(need.half(1)).ToBits()}
+		if matched[0]|matched[1] != 0 {
+			p.addMatches512(i, matched, common, &own[i])
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// addMatches512 is addMatches, eight kinds at once. A kind's sums grow by one row after the other,
+// as they would one by one. For the row's own, what it matches is written down first and then added
+// up from the first kind to the last.
+func (p *panel) addMatches512(row int, matched [2]uint64, common *panelBytes, own *amount) {
+	size := archsimd.BroadcastFloat64x8(float64(p.x.Size[row]))
+	count := archsimd.BroadcastFloat64x8(float64(p.x.Count[row]))
+	start := archsimd.BroadcastFloat64x8(p.x.Start[row])
+	var calls archsimd.Float64x8
+	n := 0
+	for w, m := range matched {
+		for m != 0 {
+			g := bits.TrailingZeros64(m) / 8
+			eight := uint8(m >> (8 * g))
+			m &^= mostByte << (8 * g)
+			g = (g + 8*w) % len(p.size)
+			mask := archsimd.Mask64x8FromBits(eight)
+			shared := eightBytes(common, g).Masked(mask)
+			s := shared.Div(size.Add(archsimd.LoadFloat64x8(&p.size[g])).Sub(shared))
+			addTo(&p.weights[g], s.Mul(count))
+			addTo(&p.matches[g], count.Masked(mask))
+			addTo(&p.starts[g], start.Masked(mask))
+			each := archsimd.LoadFloat64x8(&p.count[g])
+			calls = calls.Add(each.Masked(mask))
+			s.Mul(each).Compress(mask).Store((*[8]float64)(p.rowWeights[n:]))
+			first := archsimd.LoadFloat64x8(&p.start[g])
+			first.Compress(mask).Store((*[8]float64)(p.rowStarts[n:]))
+			n += bits.OnesCount8(eight)
+		}
+	}
+	sum := *own
+	weights, starts := p.rowWeights[:n], p.rowStarts[:n]
+	for k, weight := range weights {
+		sum.weight += weight
+		sum.start += starts[k]
+	}
+	four := calls.GetLo().Add(calls.GetHi())
+	two := four.GetLo().Add(four.GetHi())
+	sum.matches += two.GetElem(0) + two.GetElem(1) // whole numbers, so their order does not matter
+	*own = sum
+}
+
+// eightBytes returns the eight bytes of group g as numbers.
+func eightBytes(b *panelBytes, g int) archsimd.Float64x8 {
+	word := archsimd.BroadcastUint64x2(binary.LittleEndian.Uint64(b[8*g:]))
+	return word.AsUint8x16().ExtendLo8ToUint64().ConvertToFloat64()
+}
+
+func addTo(sums *[8]float64, more archsimd.Float64x8) {
+	archsimd.LoadFloat64x8(sums).Add(more).Store(sums)
+}
