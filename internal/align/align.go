@@ -28,7 +28,9 @@
 //
 //	align.go      what is asked and what is answered: Options, Result, Align, All, Each
 //	run.go        one run, from threads to Results
-//	classes.go    subtrees numbered, so that equal ones are recognised by one comparison
+//	classes.go    subtrees numbered, so that equal ones are recognised by one comparison;
+//	              numbering.go goes through the calls, classtable.go finds the numbers, and
+//	              below.go the functions that occur in a subtree
 //	wrappers.go   calls that only one version has between caller and callee are passed through
 //	aside.go      time without a processor is on no level
 //	anchor.go     pairs made by hand
@@ -38,7 +40,8 @@
 //	auto.go       the engine Auto: what is known of a level; solve.go aligns one by one criterion
 //	              after the other, and region.go keeps what is best by one for the next
 //	common.go     the calls that two subtrees have in common
-//	kernel.go     63 rows of a level's matrix at a time; sweep.go runs it over a whole level, and
+//	kernel.go     63 rows of a level's matrix at a time; sweep.go runs it over a whole level, by
+//	              several processors if it is large (atonce.go), and
 //	trail.go      finds the alignment in what it leaves
 //	order.go      calls of both sides in one order, for all that is derived from a Result:
 //	metrics.go    counts, similarity, the table of functions

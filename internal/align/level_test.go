@@ -84,6 +84,7 @@ func TestBroad(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lv := someLevel(t)
 		s := newSweeper(lv.fa, lv.fb)
+		s.wide = rapid.SampledFrom([]int{0, 100, wideSweep}).Draw(t, "wide")
 		want, err := s.score(ctx, m)
 		tr := s.trail(m)
 		tr.most = -1
@@ -209,6 +210,7 @@ func TestLimit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lv := someLevel(t)
 		s := newSweeper(lv.fa, lv.fb)
+		s.wide = rapid.SampledFrom([]int{0, 100, wideSweep}).Draw(t, "wide")
 		swept := func(limit int64) (penalty int64, cells int, runs []run) {
 			s.from, s.to, s.limit = -s.rows, s.cols, limit
 			penalty, err := s.sweepAll(ctx, m)

@@ -21,6 +21,7 @@ import (
 //     (Ukkonen 1985: a gap moves by one diagonal and costs 2).
 //  3. Within the band, front leaves out the cells that no alignment within the limit passes.
 //  4. trail.go computes those tiles again that the alignment may pass, and finds it.
+// Blocks are swept in pairs, and where the band is wide, several pairs at once (atonce.go).
 //
 // For stage 4 the state at the borders of tiles of 63 rows × 256 columns is kept: half a byte for
 // each column of a block and 32 bytes for each tile. That is about a hundredth of a byte a cell,
@@ -46,6 +47,7 @@ type sweeper struct {
 	limit    int64 // the penalty of some alignment in the band
 	blocks   []block
 	border   []uint8 // w below the rows that are swept, by column
+	wide     int     // columns from which on several processors sweep
 }
 
 // block is 63 rows of the matrix, with the columns in which they were computed.
@@ -56,7 +58,7 @@ type block struct {
 }
 
 func newSweeper(fa, fb []uint32) *sweeper {
-	s := &sweeper{rows: len(fa), cols: len(fb)}
+	s := &sweeper{rows: len(fa), cols: len(fb), wide: wideSweep}
 	most := uint32(0) // identities are small: they number the names of a pair of traces
 	for _, x := range slices.Concat(fa, fb) {
 		most = max(most, x)
@@ -119,7 +121,7 @@ func (s *sweeper) firstBand(ctx context.Context, m *progress.Meter, wide, longer
 		return narrow, nil
 	}
 	probe := &sweeper{rows: s.rows, cols: s.cols, ra: s.ra, rb: s.rb, symbols: s.symbols,
-		from: -narrow, to: wide + narrow, limit: s.limit}
+		from: -narrow, to: wide + narrow, limit: s.limit, wide: s.wide}
 	if s.rows > s.cols { // the penalty is the same
 		probe.rows, probe.cols, probe.ra, probe.rb = s.cols, s.rows, s.rb, s.ra
 	}
@@ -156,14 +158,19 @@ func (s *sweeper) sweepFirst(ctx context.Context, m *progress.Meter, blocks int)
 	s.border = make([]uint8, s.cols)
 	rows := min(int64(blocks)*blockRows, int64(s.rows))
 	m.Expect(rows * min(int64(s.to-s.from), s.slack()/4) / (64 * wordCost))
-	f = &front{sweeper: s, hi: s.cols, eq: noRows(s.symbols), t: newTicker(m)}
-	for k := 0; k < blocks; k += 2 {
+	f = &front{sweeper: s, hi: s.cols, m: m}
+	for k := 0; k < blocks; {
 		f.narrow()
-		if penalty, err = f.sweepTwo(ctx, k); err != nil {
+		n := 1
+		if f.hi-f.lo >= s.wide {
+			n = min(atOnce, (blocks-k+1)/2)
+		}
+		if penalty, err = f.sweepPairs(ctx, k, n); err != nil {
 			return nil, 0, err
 		}
+		k += 2 * n
 	}
-	return f, penalty, f.t.Flush(ctx)
+	return f, penalty, nil
 }
 
 func newBlock(lo, hi int) block {
@@ -206,7 +213,7 @@ func unpackBorder(packed []byte, border []uint8) {
 //
 // If a cell has penalty g and is d diagonals away from the last cell's, every alignment through it
 // costs at least g + 2·d. This bound never falls along an alignment, nor along a diagonal. So
-// after each pair of blocks the columns at both ends with a bound over the limit are dropped, and
+// after each sweep the columns at both ends with a bound over the limit are dropped, and
 // the next blocks begin and end with the rest, plus one column to the right for each row. For
 // example, with the limit at 100 and the last cell on diagonal 0:
 //
@@ -219,8 +226,8 @@ type front struct {
 	row    int   // the last one that is swept
 	lo, hi int   // its columns
 	at     int64 // penalty at column lo
-	eq     [][2]uint64
-	t      progress.Ticker
+	m      *progress.Meter
+	eq     [atOnce][][2]uint64 // by pair of blocks that is swept at once
 }
 
 // least returns the least penalty that an alignment through the last row that is swept can have.
@@ -237,9 +244,8 @@ func (f *front) least() int64 {
 	return least
 }
 
-// rise returns how much larger the penalty is at the last column of the border than at the first.
-func (f *front) rise() int64 {
-	border := f.border[f.lo:f.hi]
+// riseOf returns how much larger the penalty is at the last column of a border than at the first.
+func riseOf(border []uint8) int64 {
 	rise := 2 * int64(len(border))
 	for ; len(border) >= 8; border = border[8:] {
 		// The product's highest byte is the sum of all eight.
@@ -258,7 +264,7 @@ func (f *front) narrow() {
 		d := j - f.row
 		return d < f.from || d > f.to || penalty+2*int64(max(last-d, d-last)) > f.limit
 	}
-	right := f.at + f.rise()
+	right := f.at + riseOf(f.border[f.lo:f.hi])
 	for f.lo < f.hi && beyond(f.lo, f.at) {
 		f.at += 2 - int64(f.border[f.lo])
 		f.lo++
@@ -267,37 +273,4 @@ func (f *front) narrow() {
 		f.hi--
 		right -= 2 - int64(f.border[f.hi])
 	}
-}
-
-// sweepTwo computes blocks k and k+1; the last block of a matrix may have fewer rows, and one
-// after it has none. It returns the penalty in the last row and column, if the matrix ends there.
-func (f *front) sweepTwo(ctx context.Context, k int) (penalty int64, err error) {
-	upper, lower := f.rowsOf(k), f.rowsOf(k+1)
-	markRows(f.eq, upper, 0)
-	markRows(f.eq, lower, 1)
-	rows := len(upper) + len(lower)
-	right := min(f.hi+rows, f.cols)
-	clear(f.border[f.hi:right])
-	f.hi = right
-	penalty = f.at + f.rise()
-	two := [2]block{newBlock(f.lo, f.hi), newBlock(f.lo, f.hi)}
-	c := [2]column{untouched, untouched}
-	var between [tileCols]uint8
-	for j := f.lo; j < f.hi; j += tileCols {
-		to := min(j+tileCols, f.hi)
-		for h := range two {
-			two[h].left = append(two[h].left, c[h])
-		}
-		packBorder(two[0].above[(j-f.lo)/2:], f.border[j:to])
-		sweep(f.eq, f.rb[j:to], f.border[j:to], between[:], &c)
-		packBorder(two[1].above[(j-f.lo)/2:], between[:to-j])
-		if err := f.t.Add(ctx, int64(2*blockRows*(to-j)/wordCost)); err != nil {
-			return 0, err
-		}
-	}
-	f.row, f.at = f.row+rows, f.at+2*int64(rows)
-	copy(f.blocks[k:], two[:])
-	unmarkRows(f.eq, upper)
-	unmarkRows(f.eq, lower)
-	return penalty + c[0].rise(len(upper)) + c[1].rise(len(lower)), nil
 }

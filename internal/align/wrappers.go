@@ -238,7 +238,7 @@ func (n *census) bothSides(do func(s int)) {
 // eachCaller yields the classes of a side that have callees, and how many calls they stand for.
 func (n *census) eachCaller(s int, yield func(class uint32, calls uint64)) {
 	for class, k := range n.count[s] {
-		if k > 0 && n.t.from[class] < n.t.from[class+1] {
+		if k > 0 && n.t.list[class].n > 0 {
 			yield(uint32(class), k)
 		}
 	}

@@ -117,10 +117,10 @@ func NewAlign(ctx context.Context, results []*align.Result) (*Align, error) {
 		}
 	}
 	out.Total = figures(total)
-	if err := out.addFunctions(ctx, results); err != nil {
-		return nil, err
-	}
-	return out, out.addVirtual(ctx, results, each)
+	work, ctx := errgroup.WithContext(ctx)
+	work.Go(func() error { return out.addFunctions(ctx, results) })
+	work.Go(func() error { return out.addVirtual(ctx, results, each) })
+	return out, work.Wait()
 }
 
 func threadID(r *align.Result, s pair.Side) *string {
