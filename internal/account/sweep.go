@@ -2,7 +2,6 @@ package account
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -48,10 +47,7 @@ func (n *entries) clear() {
 func (n *entries) numberOf(p *Part, scope int32) int32 {
 	at := n.scoped.Of(pair.KeyOf(p.Function, uint32(scope)))
 	at = n.called.Of(pair.KeyOf(uint32(at), p.Caller))
-	by := int32(0) // most of all
-	if p.Object >= 0 || p.Releaser >= 0 {
-		by = 1 + n.released.Of(pair.KeyOf(uint32(p.Object), uint32(p.Releaser)))
-	}
+	by := n.released.Of(pair.KeyOf(uint32(p.Object), uint32(p.Releaser)))
 	return n.all.Of(pair.KeyOf(uint32(at), uint32(by)*uint32(Kinds)+uint32(p.Kind)))
 }
 
@@ -77,7 +73,7 @@ type space struct {
 	// By number in entries.callees, the entry of the callee. An entry and a function are all that
 	// it depends on, unless the callee is marked as blocking. Recent ones are looked up in cache.
 	calleeAt []int32
-	cache    []cached
+	cache    [1 << cacheBits]cached
 }
 
 // sum is what each call of an entry adds to: its Amount, but for squares.
@@ -89,22 +85,11 @@ type cached struct {
 	entry int32
 }
 
-// A cache is a power of two, larger for a longer thread.
-const (
-	leastCache  = 1 << 5
-	mostCache   = 1 << 10
-	callsAPlace = 32
-)
+const cacheBits = 10
 
-// clear forgets a thread before one of so many calls and levels.
-func (s *space) clear(calls, levels int) {
+func (s *space) clear(levels int) {
 	s.entries.clear()
-	places := leastCache
-	for places < mostCache && places*callsAPlace < calls {
-		places *= 2
-	}
-	s.cache = slices.Grow(s.cache[:0], places)[:places]
-	clear(s.cache)
+	clear(s.cache[:])
 	s.calleeAt, s.sums = s.calleeAt[:0], append(s.sums[:0], sum{})
 	s.above = slices.Grow(s.above[:0], levels)[:levels]
 	s.above[0] = 0
@@ -133,7 +118,7 @@ func (d *side) split(thread int, way []stretch) []entry {
 	s := sweep{side: d, space: d.spaces.Get().(*space), th: th, way: newClock(way),
 		blocks: th.Blocks, idle: th.Start(0), gaps: d.gaps(thread)}
 	defer d.spaces.Put(s.space)
-	s.clear(th.Len(), th.MaxDepth()+1)
+	s.clear(th.MaxDepth() + 1)
 	s.wait, s.lastWait = d.waits.Waits.OnThread(thread)
 	s.bookCalls()
 	for k := range s.list {
@@ -146,8 +131,7 @@ func (d *side) split(thread int, way []stretch) []entry {
 // bookCalls books the time of all calls, and of the gaps between roots.
 func (s *sweep) bookCalls() {
 	th, n := s.th, s.th.Len()
-	above, kinds, cache, marked := s.above, s.kinds, s.cache, s.nextMark(0)
-	shift := 65 - bits.Len(uint(len(cache)))
+	above, kinds, marked := s.above, s.kinds, s.nextMark(0)
 	for i := 0; i < n; {
 		fn, start, ns, depth := th.Fn[i], th.Start(i), th.Dur(i), th.Depth(i)
 		end := start + ns
@@ -158,7 +142,7 @@ func (s *sweep) bookCalls() {
 		up, at, kind := above[depth], int32(0), kinds[fn]
 		if i < marked {
 			key := pair.KeyOf(uint32(up), uint32(fn))
-			hit := &cache[key*0x9e3779b97f4a7c15>>(shift&63)]
+			hit := &s.cache[key*0x9e3779b97f4a7c15>>(64-cacheBits)]
 			if hit.key != key || hit.entry == 0 {
 				*hit = cached{key, s.usualEntry(key) + 1}
 			}

@@ -13,7 +13,6 @@
 //	efforts.go     what is summed up over them, and the pace of the machine
 //	chance.go      how durations vary by chance
 //	weigh.go       what the pairs of each function come to
-//	kernel.go      what is done alike to every pair, with vector instructions
 //	middle.go      medians, without sorting
 //	ratios.go      by how much the calls of each function changed
 //	outliers.go    calls that take many times as long, here or there

@@ -1,7 +1,6 @@
 package finding
 
 import (
-	"slices"
 	"sort"
 	"sync"
 
@@ -32,15 +31,18 @@ type twin struct {
 
 // columns are the pairs of two threads.
 type columns struct {
-	k     int32    // of the result
-	pairs []uint32 // timedWords of each pair: A's and B's self time, ns, and A's call
+	k     int32 // of the result
+	pairs []timed
 	wide  map[int32][2]int64
 	// begin is where the blocks of the run begin, by A's calls; each effort has these in order.
 	begin [blocks]int32
 }
 
-// timedWords is the number of words of a pair. Times that are tooLong are in wide.
-const timedWords = 3
+// timed is a pair of calls: their self times, ns, tooLong for those of wide, and A's call.
+type timed struct {
+	a, b uint32
+	call int32
+}
 
 // part is pairs of two threads that belong to one effort.
 type part struct {
@@ -78,9 +80,8 @@ func (d *durations) set(i int32, ns int64) {
 }
 
 // selfTimes returns the self time of each call, ns, and whether all of them are whole microseconds.
-// It uses the memory of room.
-func selfTimes(th *trace.Thread, room []uint32) (self durations, micros bool) {
-	self.ns = slices.Grow(room[:0], th.Len())[:th.Len()]
+func selfTimes(th *trace.Thread) (self durations, micros bool) {
+	self.ns = make([]uint32, th.Len())
 	var below []int64 // by level: the time of the calls whose caller has not been reached
 	micros = true
 	for i := th.Len() - 1; i >= 0; i-- { // callees come before their callers
@@ -103,7 +104,6 @@ func (s *study) gatherPairs() error {
 	s.uneven = make([]uneven, len(s.results))
 	names := len(s.p.Names)
 	g.counts.New = func() any { return new(make([]int32, names*int(dependences))) }
-	g.times.New = func() any { return new([2]durations) }
 	for sd := range g.ids {
 		g.ids[sd] = s.identities(pair.Side(sd))
 	}
@@ -145,7 +145,6 @@ type gatherer struct {
 	s      *study
 	ids    [2][]uint32 // identity by function
 	counts sync.Pool   // *[]int32 by effort, all 0
-	times  sync.Pool   // *[2]durations of calls by side
 }
 
 // effortPart is a part of an effort, which is numbered by dependence and identity.
@@ -156,17 +155,16 @@ type effortPart struct {
 
 // gather returns the pairs of result k, and whether all self times are whole microseconds.
 func (g *gatherer) gather(k int) (parts []effortPart, micros bool) {
-	r, self := g.s.results[k], g.times.Get().(*[2]durations)
-	defer g.times.Put(self)
+	r, self := g.s.results[k], [2]durations{}
 	micros = true
 	for sd, th := range r.Threads {
 		all := false
-		self[sd], all = selfTimes(th, self[sd].ns)
+		self[sd], all = selfTimes(th)
 		micros = micros && all
 	}
 	if !g.s.equal[r] {
 		g.s.uneven[k] = unevenLevels(r, &g.ids)
-		g.s.straighten(r, self, g.s.uneven[k])
+		g.s.straighten(r, &self, g.s.uneven[k])
 	}
 	w := gathering{gatherer: g, r: r, counts: *g.counts.Get().(*[]int32)}
 	w.on = g.s.rules[pair.A].inThread(r.Indices[pair.A])
@@ -183,14 +181,14 @@ func (g *gatherer) gather(k int) (parts []effortPart, micros bool) {
 			pairs++
 		}
 	}
-	w.c = &columns{k: int32(k), pairs: make([]uint32, timedWords*int(pairs)), begin: g.s.beginOfBlocks(r)}
+	w.c = &columns{k: int32(k), pairs: make([]timed, pairs), begin: g.s.beginOfBlocks(r)}
 	at := int32(0)
 	for n := range parts {
 		p := &parts[n]
 		p.part = part{of: w.c, from: at, to: at + w.counts[p.effort]}
 		w.counts[p.effort], at = p.from, p.to
 	}
-	w.fill(self)
+	w.fill(&self)
 	for _, p := range parts {
 		w.counts[p.effort] = 0
 	}
@@ -241,8 +239,7 @@ func (w *gathering) fill(self *[2]durations) {
 		at := w.counts[e]
 		w.counts[e]++
 		a, b := as[i], bs[j]
-		of := w.c.pairs[timedWords*int(at):][:timedWords]
-		of[0], of[1], of[2] = a, b, uint32(i)
+		w.c.pairs[at] = timed{a, b, int32(i)}
 		if a == tooLong || b == tooLong {
 			if w.c.wide == nil {
 				w.c.wide = map[int32][2]int64{}
@@ -275,9 +272,9 @@ type chunk struct {
 	*part
 	k     int32     // of the result
 	a, b  []float64 // self times, ns
-	pairs []uint32  // as in columns
+	pairs []timed
 
-	space  [3][chunkPairs]float64
+	space  [2][chunkPairs]float64
 	inside [chunkPairs]uint8
 }
 
@@ -302,36 +299,22 @@ func (e *effort) chunks(yield func(c *chunk) bool) {
 }
 
 func (c *chunk) load(of *columns, from, to int32) {
-	n := to - from
-	c.k, c.pairs = of.k, of.pairs[timedWords*int(from):timedWords*int(to)]
-	c.a, c.b = c.space[0][:n], c.space[1][:n]
-	splitTimes(c.a, c.b, c.pairs)
-	if len(of.wide) == 0 {
-		return
-	}
-	for p := range c.a {
-		if c.a[p] == tooLong || c.b[p] == tooLong {
+	c.k, c.pairs = of.k, of.pairs[from:to]
+	c.a, c.b = c.space[0][:len(c.pairs)], c.space[1][:len(c.pairs)]
+	for p, w := range c.pairs {
+		c.a[p], c.b[p] = float64(w.a), float64(w.b)
+		if w.a == tooLong || w.b == tooLong {
 			ns := of.wide[from+int32(p)]
 			c.a[p], c.b[p] = float64(ns[pair.A]), float64(ns[pair.B])
 		}
 	}
 }
 
-// off returns u of each pair, the logarithm of its ratio over the pace (chance.go).
-func (c *chunk) off(pace, tick float64) []float64 {
-	off := c.space[2][:len(c.a)]
-	logRatios(off, c.a, c.b, pace, tick)
-	return off
-}
-
-// call returns A's call of pair p.
-func (c *chunk) call(p int) int32 { return int32(c.pairs[timedWords*p+2]) }
-
 // blocks returns in which block of the run each pair's call of A begins.
 func (c *chunk) blocks() []uint8 {
-	in, block := c.inside[:len(c.a)], 0
-	for p := range in {
-		for call := c.call(p); block+1 < blocks && call >= c.of.begin[block+1]; {
+	in, block := c.inside[:len(c.pairs)], 0
+	for p, w := range c.pairs {
+		for block+1 < blocks && w.call >= c.of.begin[block+1] {
 			block++
 		}
 		in[p] = uint8(block)
@@ -341,7 +324,7 @@ func (c *chunk) blocks() []uint8 {
 
 // twin returns pair p of a chunk.
 func (s *study) twin(c *chunk, p int) twin {
-	i := c.call(p)
+	i := c.pairs[p].call
 	return twin{c.k, i, s.results[c.k].Partner[pair.A][i], c.a[p], c.b[p]}
 }
 

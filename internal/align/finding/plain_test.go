@@ -309,16 +309,16 @@ func TestSquares(t *testing.T) {
 // BenchmarkWeighing compares weighing with the plain way, in one run: the ratio is what counts.
 func BenchmarkWeighing(b *testing.B) {
 	s := &study{report: &Report{Pace: 1.01}, tickNs: 1, ctx: b.Context()}
-	c := &columns{}
+	c := &columns{pairs: make([]timed, 1<<18)}
 	e := &effort{pairs: 1 << 18, parts: []part{{of: c, to: 1 << 18}}}
 	s.results = []*align.Result{{Partner: [2][]int32{make([]int32, 1), nil}}}
 	var pairs []plainPair
 	seed := uint64(1)
-	for range 1 << 18 {
+	for p := range c.pairs {
 		seed = fold(fold(seed+1) + 1)
-		x, y := 10_000+uint32(seed%1000), 10_000+uint32(seed>>32%1000)
-		c.pairs = append(c.pairs, x, y, 0)
-		pairs = append(pairs, plainPair{twin: twin{a: float64(x), b: float64(y)}})
+		w := timed{a: 10_000 + uint32(seed%1000), b: 10_000 + uint32(seed>>32%1000)}
+		c.pairs[p] = w
+		pairs = append(pairs, plainPair{twin: twin{a: float64(w.a), b: float64(w.b)}})
 	}
 	b.Run("plain", func(b *testing.B) {
 		for b.Loop() {

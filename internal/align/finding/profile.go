@@ -134,7 +134,7 @@ func (p *profiles) gather(threads []*align.Result) {
 func (p *profiles) gatherSide(t *tree, sd pair.Side, weights []float64) []float64 {
 	th := t.r.Threads[sd]
 	t.self[sd], t.told[sd] = make([]int64, th.Len()), make([]bool, th.Len())
-	times, _ := selfTimes(th, nil)
+	times, _ := selfTimes(th)
 	for i := range t.self[sd] {
 		t.self[sd][i] = times.at(int32(i))
 	}

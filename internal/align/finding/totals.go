@@ -148,7 +148,7 @@ type space struct {
 	edges pair.Numbers
 	calls []edgeCalls // by edge plus 1; the first is for what is around the roots
 	above []outer     // by level
-	cache []cached
+	cache [1 << cacheBits]cached
 }
 
 // cached is the edge of a key, plus 1; 0 in an unused place. What a call calls is looked up here
@@ -158,23 +158,7 @@ type cached struct {
 	edge int32
 }
 
-// A cache is a power of two, larger for a longer thread.
-const (
-	leastCache  = 1 << 5
-	mostCache   = 1 << 10
-	callsAPlace = 32
-)
-
-// emptyCache returns an empty cache for a thread of so many calls. It may use the memory of old.
-func emptyCache(old []cached, calls int) []cached {
-	n := leastCache
-	for n < mostCache && n*callsAPlace < calls {
-		n *= 2
-	}
-	old = slices.Grow(old[:0], n)[:n]
-	clear(old)
-	return old
-}
+const cacheBits = 10
 
 // edgeCalls is what each call of an edge adds to, as in total.
 type edgeCalls struct {
@@ -197,7 +181,7 @@ func (a *adder) addThread(k int) {
 	t := threadSums{adder: a, space: a.spaces.Get().(*space), th: th, thread: k, blocks: th.Blocks}
 	defer a.spaces.Put(t.space)
 	t.edges.Clear()
-	t.cache = emptyCache(t.cache, th.Len())
+	clear(t.cache[:])
 	t.calls = append(t.calls[:0], edgeCalls{})
 	t.above = slices.Grow(t.above[:0], th.MaxDepth()+2)[:th.MaxDepth()+2]
 	t.above[0] = outer{from: atRoot}
@@ -210,14 +194,13 @@ func (a *adder) addThread(k int) {
 
 // addCalls adds all calls of the thread. The time of each is its own, and not its caller's.
 func (t *threadSums) addCalls() {
-	th, ids, until, above, cache := t.th, t.ids, t.until, t.above, t.cache
-	shift := 65 - bits.Len(uint(len(cache)))
+	th, ids, until, above := t.th, t.ids, t.until, t.above
 	marked := t.nextMark()
 	for i, fn := range th.Fn {
 		ns, depth, id := th.Dur(i), th.Depth(i), ids[fn]
 		up := above[depth]
 		key := pair.KeyOf(up.from, id)
-		hit := &cache[key*0x9e3779b97f4a7c15>>(shift&63)]
+		hit := &t.cache[key*0x9e3779b97f4a7c15>>(64-cacheBits)]
 		if hit.key != key || hit.edge == 0 {
 			*hit = cached{key, t.edgeOf(key, int32(i)) + 1}
 		}

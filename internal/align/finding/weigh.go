@@ -111,8 +111,8 @@ func (n *noise) weigh(e *effort, sums *batchSums) {
 		e.parts[k].change, e.parts[k].self = 0, 0
 	}
 	for c := range e.chunks {
-		change, self, blockOf, off := c.change, c.self, c.blocks(), c.off(w.pace, w.tick)
-		for p, a := range c.a[:len(off)] {
+		change, self, blockOf := c.change, c.self, c.blocks()
+		for p, a := range c.a {
 			b, block := c.b[p], blockOf[p]&(blocks-1)
 			scaled := w.pace * a
 			d := b - scaled
@@ -126,7 +126,7 @@ func (n *noise) weigh(e *effort, sums *batchSums) {
 			at := &where.all[block]
 			at.calls++
 			at.ns += min(a, b)
-			u, square := off[p]-w.median, w.square(a)
+			u, square := math.Log((b+w.tick)/(scaled+w.tick))-w.median, w.square(a)
 			if u*u > outlying*outlying*square {
 				to := toInt(u > 0)
 				v.strange[to].addPair(a, b, math.Abs(d))
