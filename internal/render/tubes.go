@@ -39,16 +39,15 @@ func (p *tubePainter) compile() error {
 
 // attributes makes the vertex attributes the fields of the runs in the bound buffer.
 func (p *tubePainter) attributes() {
-	var r run
-	t := &r.tube // at the beginning of a run
+	var r run // which begins with its tube
 	for at := range uint32(5) {
 		gl.EnableVertexAttribArray(at)
 		gl.VertexAttribDivisor(at, 1)
 	}
-	gl.VertexAttribIPointerWithOffset(0, 2, gl.UNSIGNED_INT, runSize, unsafe.Offsetof(t.First))
-	gl.VertexAttribPointerWithOffset(1, 4, gl.FLOAT, false, runSize, unsafe.Offsetof(t.W0))
-	gl.VertexAttribPointerWithOffset(2, 4, gl.UNSIGNED_BYTE, true, runSize, unsafe.Offsetof(t.Fill))
-	gl.VertexAttribPointerWithOffset(3, 1, gl.FLOAT, false, runSize, unsafe.Offsetof(t.Gloss))
+	gl.VertexAttribIPointerWithOffset(0, 2, gl.UNSIGNED_INT, runSize, unsafe.Offsetof(r.tube.First))
+	gl.VertexAttribPointerWithOffset(1, 4, gl.FLOAT, false, runSize, unsafe.Offsetof(r.tube.W0))
+	gl.VertexAttribPointerWithOffset(2, 4, gl.UNSIGNED_BYTE, true, runSize, unsafe.Offsetof(r.tube.Fill))
+	gl.VertexAttribPointerWithOffset(3, 1, gl.FLOAT, false, runSize, unsafe.Offsetof(r.tube.Gloss))
 	gl.VertexAttribPointerWithOffset(4, 2, gl.UNSIGNED_SHORT, false, runSize,
 		unsafe.Offsetof(r.first))
 }
