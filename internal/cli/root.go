@@ -10,33 +10,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"diptych/internal/escape"
-	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
-
-// gcPercent keeps the heap close to what is live, unless GOGC says otherwise. Almost all of the
-// heap are columns without pointers, which cost the collector nothing to scan. Beside large traces
-// garbage in proportion would be as much as an analysis needs, while collections are rare.
-const (
-	gcPercent      = 25
-	gcPercentLarge = 10
-	largeTrace     = 128 << 20 // bytes
-)
-
-// limitGarbage sets how much garbage there may be beside a trace.
-func limitGarbage(tr *trace.Trace) {
-	if os.Getenv("GOGC") == "" && tr.Footprint().Columns >= largeTrace {
-		debug.SetGCPercent(gcPercentLarge)
-	}
-}
 
 // usageError is a wrong use of the command line rather than a failure of the work.
 type usageError struct{ error }
@@ -44,9 +26,7 @@ type usageError struct{ error }
 // Main runs the command line with args (without the program's name) and returns the exit status. It
 // prints to the writer to, and errors to stderr.
 func Main(args []string, to, stderr io.Writer) int {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
+	allowGarbage(gcPercent)
 	ctx, stop := untilSignal()
 	defer stop()
 	root := newRoot()
