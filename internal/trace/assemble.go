@@ -17,15 +17,22 @@ func (b *Builder) buildThreads(ctx context.Context) error {
 	b.noteRefs()
 	order := slices.Clone(b.threads)
 	slices.SortStableFunc(order, func(x, y *ThreadBuilder) int { return cmp.Compare(y.begun(), x.begun()) })
+	return each(len(order), func(i int) error {
+		if err := cmp.Or(b.Refused(), ctx.Err()); err != nil {
+			return err
+		}
+		return order[i].build(ctx)
+	})
+}
+
+// each runs work for every number below n on all processors, until one fails.
+func each(n int, work func(i int) error) error {
 	var next atomic.Int64
-	var group errgroup.Group // whose members all see ctx itself
-	for range min(len(order), runtime.GOMAXPROCS(0)) {
+	var group errgroup.Group // whose members all see the context of work
+	for range min(n, runtime.GOMAXPROCS(0)) {
 		group.Go(func() error {
-			for i := int(next.Add(1)) - 1; i < len(order); i = int(next.Add(1)) - 1 {
-				if err := cmp.Or(b.Refused(), ctx.Err()); err != nil {
-					return err
-				}
-				if err := order[i].build(ctx); err != nil {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				if err := work(i); err != nil {
 					return err
 				}
 			}
@@ -51,8 +58,11 @@ func (b *Builder) noteRefs() {
 			b.threads[chunk[i].release.thread].named = true
 		}
 	}
-	for _, l := range b.links {
-		l.from.t.named, l.to.t.named = true, true
+	for chunk := range b.links.chunks {
+		for i := range chunk {
+			b.threads[chunk[i].from.thread].named = true
+			b.threads[chunk[i].to.thread].named = true
+		}
 	}
 	for _, f := range b.flows {
 		for _, m := range []Moment{f.from, f.to} {

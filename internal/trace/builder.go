@@ -32,7 +32,7 @@ type Builder struct {
 	byCounter map[counterKey]*Counter
 	flows     []flow
 	explicit  column[explicit]
-	links     []link
+	links     column[link]
 	requests  []Request
 	markers   []func(*Trace, Mark)
 	awaits    func(*Function) bool // nil, or see Awaits
@@ -63,7 +63,7 @@ type Moment struct {
 type flow struct{ from, to Moment }
 
 type link struct {
-	from, to  Ref
+	from, to  spot
 	at, until int64
 	part      bool
 }
@@ -192,16 +192,19 @@ func (b *Builder) Flow(from, to Moment) {
 
 // Link records a causal link between two calls.
 func (b *Builder) Link(from, to Ref, at, until int64) {
-	b.Observe(at)
-	b.Observe(until)
-	b.take(linkBytes)
-	b.links = append(b.links, link{from, to, at, until, false})
+	b.link(from, to, at, until, false)
 }
 
 // Part records that call to, on another thread, is a part of what call from does; see Link.Part.
 func (b *Builder) Part(from, to Ref, at, until int64) {
-	b.Link(from, to, at, until)
-	b.links[len(b.links)-1].part = true
+	b.link(from, to, at, until, true)
+}
+
+func (b *Builder) link(from, to Ref, at, until int64, part bool) {
+	b.Observe(at)
+	b.Observe(until)
+	b.takeLink()
+	b.links.push(link{from.spot(), to.spot(), at, until, part})
 }
 
 // Request adds a distributed trace of the recording.
@@ -251,7 +254,9 @@ func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 		th.index = int32(i)
 	}
 	b.mark(tr)
-	b.correspond(tr)
+	if err := b.correspond(ctx, tr); err != nil {
+		return nil, err
+	}
 	for _, c := range b.counters {
 		b.counter(tr, c)
 	}

@@ -1,7 +1,7 @@
 package trace
 
 import (
-	"cmp"
+	"context"
 	"math"
 	"slices"
 	"sort"
@@ -46,22 +46,41 @@ func (b *Builder) CorrespondIdle(next Ref, idle int64, release Ref, at int64, ob
 }
 
 // correspond resolves explicit pairs, links and flows to calls, and marks the calls at their ends.
-func (b *Builder) correspond(tr *Trace) {
+func (b *Builder) correspond(ctx context.Context, tr *Trace) error {
 	ends := newEnds(tr)
 	b.resolvePairs(tr, ends)
-	for _, l := range b.links {
-		ft, fc := l.from.t.locate(l.from.ord)
-		tt, tc := l.to.t.locate(l.to.ord)
-		tr.Links = append(tr.Links, Link{CallRef{ft.index, fc}, CallRef{tt.index, tc},
-			l.at - b.first, l.until - b.first, l.part})
-	}
+	b.resolveLinks(tr)
 	b.bindFlows(tr, ends)
-	ends.mark()
-	slices.SortStableFunc(tr.Links, func(x, y Link) int { return cmp.Compare(x.At, y.At) })
-	tr.indexLinks()
-	slices.SortStableFunc(tr.Correspondences, func(x, y Correspondence) int {
-		return cmp.Compare(x.At, y.At)
+	if err := ends.mark(ctx); err != nil {
+		return err
+	}
+	err := mergeSort(ctx, &b.room, tr.Links, func(x, y Link) bool { return x.At < y.At })
+	if err != nil {
+		return err
+	}
+	if err := tr.indexLinks(ctx); err != nil {
+		return err
+	}
+	return mergeSort(ctx, &b.room, tr.Correspondences, func(x, y Correspondence) bool {
+		return x.At < y.At
 	})
+}
+
+// resolveLinks turns links between calls that are named into ones between calls of lanes.
+func (b *Builder) resolveLinks(tr *Trace) {
+	if n := b.links.len() + len(b.flows); n > 0 {
+		tr.Links = make([]Link, 0, n)
+	}
+	for chunk := range b.links.chunks {
+		for i := range chunk {
+			l := &chunk[i]
+			ft, fc := b.threads[l.from.thread].locate(l.from.ord)
+			tt, tc := b.threads[l.to.thread].locate(l.to.ord)
+			tr.Links = append(tr.Links, Link{CallRef{ft.index, fc}, CallRef{tt.index, tc},
+				l.at - b.first, l.until - b.first, l.part})
+		}
+	}
+	b.links = column[link]{}
 }
 
 // resolvePairs turns explicit pairs into correspondences.
@@ -102,22 +121,24 @@ type ends struct {
 
 // lacking are the marks of one thread.
 type lacking struct {
-	marks []Block
+	marks []lack
 	near  int // where the thread's own marks of the call asked for last are
+}
+
+// lack is a mark that a call lacks, with an object or none. There can be as many as pairs.
+type lack struct {
+	call   int32
+	kind   BlockKind
+	object ObjectID
 }
 
 func newEnds(tr *Trace) *ends { return &ends{tr.Threads, make([]lacking, len(tr.Threads))} }
 
 func (e *ends) addEnd(th *Thread, call int32, k BlockKind, object ObjectID) {
 	l := &e.lacking[th.index]
-	if l.marked(th.Blocks, call, k) {
-		return
+	if !l.marked(th.Blocks, call, k) {
+		l.marks = append(l.marks, lack{call, k, object})
 	}
-	mark := Block{Call: call, Kind: k}
-	if object != NoObject {
-		mark.Objects = []ObjectID{object}
-	}
-	l.marks = append(l.marks, mark)
 }
 
 // nearby is how many marks are passed before the rest are searched by halves.
@@ -147,37 +168,51 @@ func (l *lacking) marked(blocks []Block, call int32, k BlockKind) bool {
 
 // mark adds the marks to those of the threads. A call may both wait and release, but is marked once
 // as each, with all its objects.
-func (e *ends) mark() {
-	for i, l := range e.lacking {
+func (e *ends) mark(ctx context.Context) error {
+	return each(len(e.lacking), func(i int) error {
+		l, th := &e.lacking[i], e.threads[i]
 		if len(l.marks) == 0 {
-			continue
+			return nil
 		}
-		th := e.threads[i]
-		th.Blocks = append(th.Blocks, united(l.marks)...)
-		slices.SortStableFunc(th.Blocks, byCall)
-	}
+		more, err := united(ctx, l.marks)
+		if err != nil {
+			return err
+		}
+		l.marks = nil
+		th.Blocks = append(th.Blocks, more...)
+		return mergeSort(ctx, nil, th.Blocks, func(x, y Block) bool {
+			return precedes(x.Call, x.Kind, y.Call, y.Kind)
+		})
+	})
 }
 
 // united sorts marks, and has those of one call and kind be one.
-func united(marks []Block) []Block {
-	slices.SortStableFunc(marks, byCall)
-	once := marks[:0]
-	for _, m := range marks {
-		last := len(once) - 1
-		if last < 0 || byCall(once[last], m) != 0 {
-			once = append(once, m)
-			continue
-		}
-		for _, o := range m.Objects {
-			if !slices.Contains(once[last].Objects, o) {
-				once[last].Objects = append(once[last].Objects, o)
-			}
-		}
+func united(ctx context.Context, marks []lack) ([]Block, error) {
+	err := mergeSort(ctx, nil, marks, func(x, y lack) bool {
+		return precedes(x.call, x.kind, y.call, y.kind)
+	})
+	if err != nil {
+		return nil, err
 	}
-	return once
+	once, objects := make([]Block, 0, len(marks)), make([]ObjectID, 0, len(marks))
+	for from, to := 0, 0; from < len(marks); from = to {
+		first, start := &marks[from], len(objects)
+		for to < len(marks) && marks[to].call == first.call && marks[to].kind == first.kind {
+			if o := marks[to].object; o != NoObject && !slices.Contains(objects[start:], o) {
+				objects = append(objects, o)
+			}
+			to++
+		}
+		mark := Block{Call: first.call, Kind: first.kind}
+		if end := len(objects); end > start {
+			mark.Objects = objects[start:end:end]
+		}
+		once = append(once, mark)
+	}
+	return once, nil
 }
 
-// byCall orders marks by call, then kind.
-func byCall(x, y Block) int {
-	return cmp.Or(cmp.Compare(x.Call, y.Call), cmp.Compare(x.Kind, y.Kind))
+// precedes orders marks by call, then kind.
+func precedes(call int32, kind BlockKind, otherCall int32, otherKind BlockKind) bool {
+	return call < otherCall || call == otherCall && kind < otherKind
 }

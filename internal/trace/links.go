@@ -2,6 +2,7 @@ package trace
 
 import (
 	"cmp"
+	"context"
 	"iter"
 	"slices"
 	"sort"
@@ -12,16 +13,40 @@ import (
 type linkIndex struct{ from, to []int32 }
 
 // indexLinks sorts the links, which are in order of time, by the calls at their ends.
-func (t *Trace) indexLinks() {
-	sorted := func(end func(*Link) CallRef) []int32 {
-		list := make([]int32, len(t.Links))
-		for k := range list {
-			list[k] = int32(k)
-		}
-		slices.SortStableFunc(list, func(x, y int32) int { return end(&t.Links[x]).compare(end(&t.Links[y])) })
-		return list
+func (t *Trace) indexLinks(ctx context.Context) error {
+	var lists [2][]int32
+	ends := [2]func(*Link) CallRef{(*Link).source, (*Link).target}
+	err := each(len(ends), func(i int) (err error) {
+		lists[i], err = t.linksBy(ctx, ends[i])
+		return err
+	})
+	t.links = linkIndex{lists[0], lists[1]}
+	return err
+}
+
+// linksBy returns the links in order of the calls at one end. They are dealt out to the threads of
+// these calls first: what a thread then has in order of time mostly is in order of calls.
+func (t *Trace) linksBy(ctx context.Context, end func(*Link) CallRef) ([]int32, error) {
+	from := make([]int32, len(t.Threads)+1)
+	for k := range t.Links {
+		from[end(&t.Links[k]).Thread+1]++
 	}
-	t.links = linkIndex{sorted((*Link).source), sorted((*Link).target)}
+	for i := range t.Threads {
+		from[i+1] += from[i]
+	}
+	list, next := make([]int32, len(t.Links)), slices.Clone(from)
+	for k := range t.Links {
+		thread := end(&t.Links[k]).Thread
+		list[next[thread]] = int32(k)
+		next[thread]++
+	}
+	before := func(x, y int32) bool { return end(&t.Links[x]).Call < end(&t.Links[y]).Call }
+	for i := range t.Threads {
+		if err := mergeSort(ctx, nil, list[from[i]:from[i+1]], before); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 func (l *Link) source() CallRef { return l.From }

@@ -43,18 +43,19 @@ func digits(s string) int {
 	return n
 }
 
-// mergeSort sorts order stably and stops when ctx is done. It costs little more than a pass where
-// the order is nearly right already, as that of recorded events mostly is.
-func mergeSort(ctx context.Context, r *room, order []uint32, before func(x, y uint32) bool) error {
-	m := merger{ctx, before, made[uint32](r, len(order)/2)}
+// mergeSort sorts list stably and stops when ctx is done. It costs little more than a pass where
+// the order is nearly right already, as that of recorded events mostly is, or where a few sorted
+// stretches follow each other.
+func mergeSort[T any](ctx context.Context, r *room, list []T, before func(x, y T) bool) error {
+	m := merger[T]{ctx, before, made[T](r, len(list)/2)}
 	defer dropped(r, m.spare)
-	return m.sort(order)
+	return m.sort(list)
 }
 
-type merger struct {
+type merger[T any] struct {
 	ctx    context.Context
-	before func(x, y uint32) bool
-	spare  []uint32
+	before func(x, y T) bool
+	spare  []T
 }
 
 const (
@@ -62,7 +63,7 @@ const (
 	lookAbove   = 1 << 12 // longer ones are worth a look at ctx
 )
 
-func (m *merger) sort(s []uint32) error {
+func (m *merger[T]) sort(s []T) error {
 	if len(s) <= insertBelow {
 		for i := 1; i < len(s); i++ {
 			for k := i; k > 0 && m.before(s[k], s[k-1]); k-- {
@@ -88,7 +89,7 @@ func (m *merger) sort(s []uint32) error {
 }
 
 // merge merges the sorted halves of s. What the right half does not disturb stays in place.
-func (m *merger) merge(s []uint32, mid int) {
+func (m *merger[T]) merge(s []T, mid int) {
 	at := sort.Search(mid, func(k int) bool { return m.before(s[mid], s[k]) })
 	left, right := m.spare[:copy(m.spare, s[at:mid])], s[mid:]
 	for ; len(left) > 0; at++ {

@@ -74,8 +74,8 @@ func (t *ThreadBuilder) takeColumns(bytes int) {
 	t.take(bytes)
 }
 
-// takeLink counts an explicit pair. There can be as many as calls, so their bytes are added in
-// steps.
+// takeLink counts an explicit pair or a link. There can be as many as calls, so their bytes are
+// added in steps.
 func (b *Builder) takeLink() {
 	b.weight.links += linkBytes
 	if b.weight.links >= threadStep {

@@ -153,6 +153,6 @@ func (j *joiner) release(p, by part, get func(part) *collective, object trace.Ob
 		j.b.Diagnose(trace.ClockSkew, 1, "location %d leaves a collective operation %d ns before location "+
 			"%d begins it", t.at.id, at-c.end, from.at.id)
 	case t.waited(c, at) && at > get(p).begin:
-		j.b.CorrespondAt(c.ref, from.calls.at(int(get(by).call)).ref, at, object)
+		j.b.CorrespondAt(t.ref(c), from.ref(from.calls.at(int(get(by).call))), at, object)
 	}
 }

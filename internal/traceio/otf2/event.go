@@ -24,7 +24,6 @@ type event struct {
 	time  uint64 // ticks
 	v     [6]uint64
 	attrs []attribute
-	rest  fields // what follows the values
 }
 
 // attribute is a value that a tool has added to an event.
@@ -72,7 +71,6 @@ func (d *decoder) decode(r record, order binary.ByteOrder) (*event, error) {
 	for i := range len(layout) {
 		e.v[i] = d.value(layout[i], &f)
 	}
-	e.rest = f
 	if f.bad {
 		return nil, fmt.Errorf("a broken %s", name(r.kind))
 	}

@@ -26,7 +26,7 @@ func (t *track) forked(e *event, at int64) bool {
 		return false
 	}
 	if k := len(t.open) - 1; k >= 0 {
-		f.ref, f.in = t.open[k].ref, true
+		f.ref, f.in = t.th.Call(t.open[k].ord), true
 	} else {
 		f.ref = t.before
 	}

@@ -34,6 +34,8 @@ type track struct {
 	out    *spans.Batch
 	before trace.Ref      // the outermost call that ended last
 	common []trace.FuncID // the Builder's numbers of the functions
+
+	testing []bool // see tests; by the location's own numbers
 	notes
 }
 
@@ -45,7 +47,7 @@ type number struct {
 
 // frame is an open call.
 type frame struct {
-	ref   trace.Ref
+	ord   uint32 // see trace.ThreadBuilder.Call
 	start int64
 	fn    int32
 	outer int32 // the next open call of the same function outwards, or −1
@@ -188,8 +190,8 @@ func (t *track) enter(e *event, at int64) {
 	if k := len(t.open) - 1; k >= 0 {
 		t.open[k].leaf = false
 	}
-	ref := t.th.Call(t.out.Begin(at, trace.FuncID(fn)))
-	t.open = append(t.open, frame{ref: ref, start: at, fn: fn, outer: t.latest[fn], note: -1, leaf: true})
+	ord := t.out.Begin(at, trace.FuncID(fn))
+	t.open = append(t.open, frame{ord: ord, start: at, fn: fn, outer: t.latest[fn], note: -1, leaf: true})
 	t.latest[fn] = int32(len(t.open) - 1)
 	if len(e.attrs) > 0 {
 		t.out.Explain(t.values(t.out.Text, e.attrs))
@@ -213,7 +215,7 @@ func (t *track) leave(e *event, at int64) {
 	f.over, t.latest[fn] = true, f.outer
 	t.closeCall(f, at)
 	for n := len(t.open); n > 0 && t.open[n-1].over; n-- {
-		t.before, t.open = t.open[n-1].ref, t.open[:n-1]
+		t.before, t.open = t.th.Call(t.open[n-1].ord), t.open[:n-1]
 	}
 }
 
@@ -261,7 +263,7 @@ func (t *track) parameter(e *event) {
 		text = strconv.AppendUint(text, e.v[1], 10)
 	}
 	t.text = text
-	t.args(t.open[k].ref, text)
+	t.args(t.th.Call(t.open[k].ord), text)
 }
 
 // locks are the names that EZTrace gives to the addresses of what threads wait for.

@@ -17,17 +17,9 @@ type channel struct {
 	from, to  int32 // processes
 }
 
-// end is an end of a message, with what sorts it: its channel, and when it was sent or posted.
-type end struct {
-	channel
-	recv           bool
-	at             int64
-	track, message int32
-}
-
-func (e *end) compare(f *end) int {
-	return cmp.Or(cmp.Compare(e.comm, f.comm), cmp.Compare(e.from, f.from), cmp.Compare(e.to, f.to),
-		cmp.Compare(e.tag, f.tag))
+func (c channel) compare(d channel) int {
+	return cmp.Or(cmp.Compare(c.comm, d.comm), cmp.Compare(c.from, d.from), cmp.Compare(c.to, d.to),
+		cmp.Compare(c.tag, d.tag))
 }
 
 // mark is what a call waits for, releases or reads: an object for a call of a track.
@@ -69,27 +61,9 @@ func (j *joiner) mark(track int32, call int32, kind trace.BlockKind, object trac
 
 // joinMessages finds the send of each receive.
 func (j *joiner) joinMessages() {
-	all := j.ends()
-	slices.SortStableFunc(all, func(x, y end) int {
-		first, second := 0, 0
-		if x.recv {
-			first = 1
-		}
-		if y.recv {
-			second = 1
-		}
-		return cmp.Or(x.compare(&y), cmp.Compare(first, second), cmp.Compare(x.at, y.at))
-	})
 	var lost lone
-	for from := 0; from < len(all); {
-		recvs, to := from, from
-		for to < len(all) && all[to].channel == all[from].channel {
-			if to++; !all[to-1].recv {
-				recvs = to
-			}
-		}
-		j.deliver(all[from:recvs], all[recvs:to], &lost)
-		from = to
+	for _, w := range j.ways() {
+		j.deliver(w, &lost)
 	}
 	j.b.Diagnose(trace.UnboundFlow, lost.n, "%d messages were sent, and %d received: %s", lost.sent,
 		lost.received, j.channelName(lost.channel))
@@ -103,50 +77,24 @@ type lone struct {
 }
 
 // deliver joins the messages of a channel.
-func (j *joiner) deliver(sends, recvs []end, lost *lone) {
-	if n := len(sends) - len(recvs); n != 0 {
+func (j *joiner) deliver(w *way, lost *lone) {
+	if n := len(w.sends) - len(w.recvs); n != 0 {
 		if lost.n == 0 {
-			lost.channel, lost.sent, lost.received = append(sends, recvs...)[0].channel, len(sends), len(recvs)
+			lost.channel, lost.sent, lost.received = w.channel, len(w.sends), len(w.recvs)
 		}
 		lost.n += uint64(max(n, -n))
 	}
-	if len(recvs) == 0 {
+	if len(w.recvs) == 0 {
 		return
 	}
-	object := j.object(j.channelName(recvs[0].channel))
-	for k := range recvs {
+	object := j.object(j.channelName(w.channel))
+	for k := range w.recvs {
 		var send *end
-		if k < len(sends) {
-			send = &sends[k]
+		if k < len(w.sends) {
+			send = &w.sends[k]
 		}
-		j.receive(&recvs[k], send, object)
+		j.receive(&w.recvs[k], send, object)
 	}
-}
-
-// ends lists the ends of all messages whose processes are known.
-func (j *joiner) ends() (all []end) {
-	n := 0
-	for _, t := range j.tracks {
-		n += t.messages.n
-	}
-	all = make([]end, 0, n)
-	for i, t := range j.tracks {
-		for k := range t.messages.n {
-			m := t.messages.at(k)
-			peer := j.peer(m.comm, m.peer, t.unit)
-			if peer < 0 || t.unit < 0 {
-				j.b.Diagnose(trace.UnboundFlow, 1, "a message of location %d names rank %d of %s, which "+
-					"is not known", t.at.id, m.peer, j.commName(m.comm))
-				continue
-			}
-			e := end{channel{m.comm, m.tag, t.unit, peer}, m.recv, m.posted, int32(i), int32(k)}
-			if m.recv {
-				e.from, e.to = peer, t.unit
-			}
-			all = append(all, e)
-		}
-	}
-	return all
 }
 
 // mostObjects is how many objects are named; a recording that has more has random numbers.
@@ -189,7 +137,7 @@ func (j *joiner) receive(recv, send *end, object trace.ObjectID) {
 		return
 	}
 	c := to.calls.at(int(m.call))
-	waits := c.leaf && !strings.Contains(strings.ToLower(to.nameOf(c)), "test")
+	waits := c.leaf && !to.tests(c)
 	if waits {
 		j.mark(recv.track, m.call, trace.Wait, object)
 	}
@@ -202,18 +150,27 @@ func (j *joiner) receive(recv, send *end, object trace.ObjectID) {
 			j.tracks[send.track].at.id)
 		return
 	}
-	from := j.tracks[send.track].calls.at(int(s.call))
+	sentBy := j.tracks[send.track]
+	sender, receiver := sentBy.ref(sentBy.calls.at(int(s.call))), to.ref(c)
 	if s.at > m.at {
 		j.b.Diagnose(trace.ClockSkew, 1, "location %d receives a message %d ns before location %d sends it",
 			to.at.id, s.at-m.at, j.tracks[send.track].at.id)
-	} else if waits && to.waited(c, s.at) && c.ref != from.ref {
-		j.b.CorrespondAt(c.ref, from.ref, s.at, object)
+	} else if waits && to.waited(c, s.at) && receiver != sender {
+		j.b.CorrespondAt(receiver, sender, s.at, object)
 	}
-	j.b.Link(from.ref, c.ref, s.at, max(s.at, m.at))
+	j.b.Link(sender, receiver, s.at, max(s.at, m.at))
 }
 
-// nameOf returns the name of a call's function.
-func (t *track) nameOf(c *call) string { return t.a.b.FunctionName(t.common[c.fn]) }
+// tests reports whether a call, by the name of its function, only asks whether a message has come.
+func (t *track) tests(c *call) bool {
+	if t.testing == nil {
+		t.testing = make([]bool, len(t.common))
+		for i, fn := range t.common {
+			t.testing[i] = strings.Contains(strings.ToLower(t.a.b.FunctionName(fn)), "test")
+		}
+	}
+	return t.testing[c.fn]
+}
 
 // block marks the calls of the thread, each once as a kind, with all objects.
 func (t *track) block(marks []mark) {
@@ -233,7 +190,7 @@ func (t *track) block(marks []mark) {
 		if objects[end-1] == trace.NoObject {
 			end-- // it is the greatest number
 		}
-		t.th.Block(t.calls.at(int(marks[from].call)).ref, marks[from].kind, objects[from:end:end]...)
+		t.th.Block(t.ref(t.calls.at(int(marks[from].call))), marks[from].kind, objects[from:end:end]...)
 		from = to
 	}
 }

@@ -32,12 +32,15 @@ type notes struct {
 
 // call is a call that some note is about.
 type call struct {
-	ref        trace.Ref
 	start, end int64
-	fn         int32 // by the location's own numbers
-	leaf       bool  // when the first note came, it had called nothing
-	told       uint8 // messages that its arguments describe
+	ord        uint32 // see trace.ThreadBuilder.Call: without a pointer, since there can be many
+	fn         int32  // by the location's own numbers
+	leaf       bool   // when the first note came, it had called nothing
+	told       uint8  // messages that its arguments describe
 }
+
+// ref names a call that is noted.
+func (t *track) ref(c *call) trace.Ref { return t.th.Call(c.ord) }
 
 // noteBytes is what a call takes in the notes at the least, and a lock or a use of a file.
 const noteBytes = 32
@@ -88,7 +91,7 @@ func (t *track) here() int32 {
 	f := &t.open[k]
 	if f.note == noCall {
 		t.th.Holds(noteBytes)
-		f.note = int32(t.calls.add(call{ref: f.ref, start: f.start, end: f.start, fn: f.fn, leaf: f.leaf}))
+		f.note = int32(t.calls.add(call{ord: f.ord, start: f.start, end: f.start, fn: f.fn, leaf: f.leaf}))
 	}
 	return f.note
 }
@@ -162,24 +165,35 @@ func (t *track) message(e *event, at int64) {
 	}
 	if c := t.calls.at(int(k)); c.told < mostEnvelopes {
 		c.told++
-		t.args(c.ref, t.envelope(m, e.v[3]))
+		t.describe(c, m, e.v[3])
 	}
 }
 
 // mostEnvelopes is how many messages the arguments of a call describe.
 const mostEnvelopes = 16
 
-// envelope writes what a message is as arguments of the call around it.
-func (t *track) envelope(m message, bytes uint64) []byte {
-	text := append(t.text[:0], "to="...)
+// describe adds what a message is to the arguments of the call around it. Mostly that call has just
+// begun, and its record can still take them.
+func (t *track) describe(c *call, m message, bytes uint64) {
+	if t.out.Begins(c.ord) {
+		t.out.Explain(t.envelope(t.out.Text, m, bytes))
+		return
+	}
+	t.text = t.envelope(t.text[:0], m, bytes)
+	t.args(t.ref(c), t.text)
+}
+
+// envelope appends what a message is, as arguments of the call around it.
+func (t *track) envelope(text []byte, m message, bytes uint64) []byte {
 	if m.recv {
-		text = append(text[:0], "from="...)
+		text = append(text, "from="...)
+	} else {
+		text = append(text, "to="...)
 	}
 	text = strconv.AppendUint(text, uint64(m.peer), 10)
 	text = strconv.AppendUint(append(text, " tag="...), uint64(m.tag), 10)
 	text = strconv.AppendUint(append(text, " bytes="...), bytes, 10)
-	t.text = append(append(text, " comm="...), t.a.commName(m.comm)...)
-	return t.text
+	return append(append(text, " comm="...), t.a.commName(m.comm)...)
 }
 
 // collective notes a collective operation of MPI. What says that it began may be missing.
@@ -202,7 +216,7 @@ func (t *track) collective(e *event, at int64) {
 		text = strconv.AppendUint(append(text, " root="...), uint64(c.root), 10)
 	}
 	t.text = append(append(text, " comm="...), t.a.commName(c.comm)...)
-	t.args(t.calls.at(int(k)).ref, t.text)
+	t.args(t.ref(t.calls.at(int(k))), t.text)
 }
 
 // barrier notes that a thread has come to a barrier of its team.

@@ -14,7 +14,8 @@
 //     times by what the location itself defines;
 //   - location.go feeds the events of a location to its thread, notes.go those that say who waits
 //     on whom; locations are read at the same time;
-//   - messages.go, collectives.go and forks.go then join what belongs together on all locations.
+//   - messages.go, ways.go, collectives.go and forks.go then join what belongs together on all
+//     locations.
 //
 // What becomes of the events:
 //

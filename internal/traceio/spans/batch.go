@@ -72,6 +72,16 @@ func (b *Batch) Explain(text []byte) {
 	b.Text = text
 }
 
+// Begins reports whether the last record begins the call before which there were so many, and has
+// no arguments, so that Explain can still give it some.
+func (b *Batch) Begins(ord uint32) bool {
+	if len(b.List) == 0 || ord+1 != b.Begun {
+		return false
+	}
+	v := &b.List[len(b.List)-1]
+	return v.Kind == trace.Enter && v.From == v.To
+}
+
 // Flush hands over what there is.
 func (b *Batch) Flush() {
 	b.Thread.Append(trace.Records{List: b.List, Text: b.Text})
