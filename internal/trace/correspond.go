@@ -179,11 +179,25 @@ func (e *ends) mark(ctx context.Context) error {
 			return err
 		}
 		l.marks = nil
-		th.Blocks = append(th.Blocks, more...)
-		return mergeSort(ctx, nil, th.Blocks, func(x, y Block) bool {
+		err = mergeSort(ctx, nil, th.Blocks, func(x, y Block) bool {
 			return precedes(x.Call, x.Kind, y.Call, y.Kind)
 		})
+		th.Blocks = merged(th.Blocks, more)
+		return err
 	})
+}
+
+// merged merges sorted marks. Of equal ones those of x come first.
+func merged(x, y []Block) []Block {
+	all := make([]Block, 0, len(x)+len(y))
+	for len(x) > 0 && len(y) > 0 {
+		if precedes(y[0].Call, y[0].Kind, x[0].Call, x[0].Kind) {
+			all, y = append(all, y[0]), y[1:]
+		} else {
+			all, x = append(all, x[0]), x[1:]
+		}
+	}
+	return append(append(all, x...), y...)
 }
 
 // united sorts marks, and has those of one call and kind be one.

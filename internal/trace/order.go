@@ -47,15 +47,17 @@ func digits(s string) int {
 // the order is nearly right already, as that of recorded events mostly is, or where a few sorted
 // stretches follow each other.
 func mergeSort[T any](ctx context.Context, r *room, list []T, before func(x, y T) bool) error {
-	m := merger[T]{ctx, before, made[T](r, len(list)/2)}
-	defer dropped(r, m.spare)
+	m := merger[T]{ctx: ctx, before: before, room: r, half: len(list) / 2}
+	defer func() { dropped(r, m.spare) }()
 	return m.sort(list)
 }
 
 type merger[T any] struct {
 	ctx    context.Context
 	before func(x, y T) bool
-	spare  []T
+	room   *room
+	half   int // of the list
+	spare  []T // as many, once there is something to merge
 }
 
 const (
@@ -91,6 +93,9 @@ func (m *merger[T]) sort(s []T) error {
 // merge merges the sorted halves of s. What the right half does not disturb stays in place.
 func (m *merger[T]) merge(s []T, mid int) {
 	at := sort.Search(mid, func(k int) bool { return m.before(s[mid], s[k]) })
+	if m.spare == nil {
+		m.spare = made[T](m.room, m.half)
+	}
 	left, right := m.spare[:copy(m.spare, s[at:mid])], s[mid:]
 	for ; len(left) > 0; at++ {
 		if len(right) > 0 && m.before(right[0], left[0]) {

@@ -120,6 +120,9 @@ type clock struct{ perSecond uint64 }
 
 // ns returns a time in ns, rounded down, and false if it is beyond what a trace may have.
 func (c clock) ns(ticks uint64) (int64, bool) {
+	if c.perSecond == 1e9 {
+		return int64(ticks), ticks <= trace.Limit
+	}
 	t, ok := scale(ticks, 1e9, c.perSecond)
 	return int64(t), ok && t <= trace.Limit
 }

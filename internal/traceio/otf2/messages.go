@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -29,22 +30,25 @@ type mark struct {
 	kind   trace.BlockKind
 }
 
-// join joins what the locations have noted.
-func (a *archive) join() {
+// join joins what the locations have noted. It fails if the work is cancelled.
+func (a *archive) join() error {
 	j := &joiner{archive: a, marks: make([][]mark, len(a.tracks)), objects: map[string]trace.ObjectID{}}
+	for i, t := range a.tracks {
+		j.marks[i] = make([]mark, 0, t.received+len(t.collectives)+len(t.barriers)+len(t.locks)+len(t.files))
+	}
 	j.joinMessages()
 	j.joinCollectives()
 	j.joinBarriers()
 	j.joinForks()
 	j.markLocks()
 	j.markFiles()
-	for i, t := range a.tracks {
-		if j.b.Refused() != nil {
-			return // as Build will
+	return progress.Spread(a.ctx, len(a.tracks), func(i int) error {
+		if j.b.Refused() == nil { // else Build fails
+			a.tracks[i].block(j.marks[i])
+			a.tracks[i].notes = notes{}
 		}
-		t.block(j.marks[i])
-		t.notes = notes{}
-	}
+		return nil
+	})
 }
 
 // joiner joins the notes of all locations.

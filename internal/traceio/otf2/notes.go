@@ -19,6 +19,7 @@ type notes struct {
 	disorder bool
 
 	messages    pile[message]
+	received    int              // of messages, with a call around
 	posts       map[uint64]int64 // receives that were begun, by request: when
 	begun       int64            // when the collective operation that goes on began
 	inside      bool             // one goes on
@@ -151,6 +152,7 @@ func (t *track) message(e *event, at int64) {
 	m := message{at: at, posted: at, peer: uint32(e.v[0]), comm: uint32(e.v[1]), tag: uint32(e.v[2]),
 		call: k, recv: e.kind == mpiRecv || e.kind == mpiIrecv}
 	if m.recv && k != noCall {
+		t.received++
 		m.posted = t.calls.at(int(k)).start
 	}
 	if e.kind == mpiIrecv {

@@ -97,8 +97,7 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 		return err
 	}
 	a.faults.handOver(b)
-	a.join()
-	return ctx.Err()
+	return cmp.Or(a.join(), ctx.Err())
 }
 
 // fail makes an error about one file of the archive.

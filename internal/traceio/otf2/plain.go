@@ -14,6 +14,7 @@ func (t *track) plain(f *frames) {
 		return
 	}
 	regions, e, out := &t.maps[mapped['r']], &t.event, t.out
+	e.attrs = nil
 	for data := f.in.Rest(); len(data) >= plainMost && !out.Full(); {
 		now, used := f.now, 0
 		if data[0] == timestamp {
@@ -25,7 +26,7 @@ func (t *track) plain(f *frames) {
 			return
 		}
 		region := binary.LittleEndian.Uint32(data[used+2:]) & (1<<(8*n) - 1)
-		e.kind, e.time, e.attrs = kind, now, nil
+		e.kind, e.time = kind, now
 		e.v[0] = uint64(regions.global(region))
 		t.take(e, at)
 		used += 2 + n
