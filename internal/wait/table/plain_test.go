@@ -15,8 +15,8 @@ import (
 	"diptych/internal/wait"
 )
 
-// drawTurns returns a run in which threads of two roles take one of two locks in turns, and wait for
-// each other.
+// drawTurns returns a run in which threads take one of two locks in turns, and wait for each
+// other.
 func drawTurns(tb testing.TB, t *rapid.T) *trace.Trace {
 	names := []string{"main", "worker#1", "worker#2", "worker#3", "reader#1", "reader#2"}
 	calls, free := make([]string, len(names)), make([]int64, len(names))

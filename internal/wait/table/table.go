@@ -1,6 +1,6 @@
 // Package table makes the table of waits: who waited on whom for what, by pair of threads or by
 // role, on one side or two, and how long each thread waited in all. New is meant for a job: it
-// looks at every wait once and sorts by every column, so that showing the table costs the lines
+// looks at every wait twice and sorts by every column, so that showing the table costs the lines
 // that are shown.
 //
 // It writes names, and how many objects stand behind one: how times and other counts are written is
