@@ -74,6 +74,7 @@ func (s *State) threadsGrowing() (n int) {
 // growth is what a job that loads a trace knows of how far it has come.
 type growth struct {
 	outline *trace.Outline
+	drawn   func()    // closes the outline's Drawn
 	looked  time.Time // when it was looked at last
 	whole   float64   // as it was told last
 	steps   []step    // by share
@@ -98,6 +99,9 @@ func (g *Growing) lookAgain() time.Duration {
 func (s *Session) grow() (news bool) {
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		j, was := s.Loading(side), s.state.Sides[side].Growing
+		if j != nil && was != nil && was.Kept {
+			j.growth.drawn() // in the frame before this one
+		}
 		switch now := s.now(); {
 		case j == nil || s.state.Loaded(side):
 			if was == nil {
@@ -122,6 +126,15 @@ func (s *Session) grow() (news bool) {
 		news = true
 	}
 	return news
+}
+
+// drawNothing has no job wait for a frame.
+func (s *Session) drawNothing() {
+	for _, j := range s.jobs {
+		if j.loads {
+			j.growth.drawn()
+		}
+	}
 }
 
 // estimate tells how long the trace will be, given the share of its file that was read and the

@@ -192,3 +192,38 @@ func TestEstimate(t *testing.T) {
 		t.Errorf("%v is told of a file without a known size", whole)
 	}
 }
+
+// TestKeptPictureComesFirst: what loads a kept trace is told that its preview was drawn in the frame
+// after the one that shows it, or at once where nobody draws.
+func TestKeptPictureComesFirst(t *testing.T) {
+	told := func(s *Session) bool {
+		select {
+		case <-s.Loading(pair.A).growth.outline.Drawn:
+			return true
+		default:
+			return false
+		}
+	}
+	f, s := newSlowFile(t), New(func() {})
+	s.Open(pair.A, f.path, input.Options{})
+	f.calls(t, 0, 50_000)
+	framesUntil(t, s, "a picture", growingCalls(pair.A, 50_000))
+	g := s.State().Sides[pair.A].Growing.Glimpse
+	g.Kept = true
+	s.Loading(pair.A).growth.outline.Show(g)
+	framesUntil(t, s, "the preview", func(st *State) bool { return st.Sides[pair.A].Growing.Kept })
+	if told(s) {
+		t.Error("the frame of the preview is not drawn yet")
+	}
+	if s.Drain(); !told(s) {
+		t.Error("the frame of the preview is drawn")
+	}
+	s.Open(pair.A, f.path, input.Options{})
+	if told(s) {
+		t.Error("nothing was drawn")
+	}
+	if s.drawNothing(); !told(s) {
+		t.Error("nobody draws")
+	}
+	s.CancelAll()
+}

@@ -224,6 +224,7 @@ func (s *Session) deliver(d delivery) bool {
 // gliding to its end, for use without an interface.
 func (s *Session) Settle(ctx context.Context) {
 	close(s.hurry)
+	s.drawNothing()
 	defer func() { s.hurry, s.moved = make(chan struct{}), time.Time{} }()
 	for s.arrive(); len(s.jobs) > 0; s.arrive() {
 		select {
@@ -241,6 +242,7 @@ func (s *Session) Settle(ctx context.Context) {
 func (s *Session) Ready(ctx context.Context) int {
 	if !s.hurries() {
 		close(s.hurry)
+		s.drawNothing()
 	}
 	for len(s.held) < len(s.jobs) {
 		select {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"diptych/internal/pair"
@@ -16,14 +17,19 @@ import (
 // loaded; a side that is empty shows meanwhile what has been read (Side.Growing). If the sides are
 // swapped meanwhile, it is loaded into the side that takes its place.
 func (s *Session) Open(side pair.Side, path string, o input.Options) {
-	outline := &trace.Outline{}
+	outline, drawn := &trace.Outline{}, func() {}
+	if !s.hurries() && !s.state.Loaded(side) {
+		seen := make(chan struct{})
+		outline.Drawn, drawn = seen, sync.OnceFunc(func() { close(seen) })
+	}
 	o.Outline = outline
 	j := s.start(loadSlot(side), loadLabel(side, path), func(ctx context.Context, j *Job) func() {
 		o.Progress = j.report
 		tr, err := s.Traces.Load(ctx, path, o)
 		return func() { s.loaded(j.side, path, o.Format, tr, err) }
 	})
-	j.side, j.loads, j.path, j.growth.outline = side, true, path, outline
+	j.side, j.loads, j.path = side, true, path
+	j.growth.outline, j.growth.drawn = outline, drawn
 }
 
 func loadSlot(side pair.Side) string { return "load" + side.String() }

@@ -26,6 +26,10 @@ import (
 // about in Build, or are in disorder, shows little before. A Builder that no Outline
 // follows pays nothing. Glimpse may be called from any goroutine.
 type Outline struct {
+	// Drawn is nil, or closed once what Show was given has been drawn: work for all processors can
+	// wait for that, so that the drawing comes first.
+	Drawn <-chan struct{}
+
 	mu        sync.Mutex
 	sketches  []*sketch
 	functions []Function // a copy, to which is only added

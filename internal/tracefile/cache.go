@@ -66,7 +66,10 @@ func (c *Cache) Load(ctx context.Context, path string, o input.Options) (*trace.
 		return traceio.Load(ctx, path, o)
 	}
 	if o.Outline != nil {
-		q.show = o.Outline.Show
+		q.show = func(g trace.Glimpse) {
+			o.Outline.Show(g)
+			awaitDrawn(ctx, o.Outline.Drawn, patience)
+		}
 	}
 	if tr := q.find(ctx); tr != nil {
 		if size := max(q.watched[0].size, 0); o.Progress != nil {
