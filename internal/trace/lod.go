@@ -36,7 +36,7 @@ func newPyramid(t *Thread, r *room) *Pyramid {
 	}
 	p := &Pyramid{levels: newLevels(r, n)}
 	base := p.levels[0]
-	ends := make([]int64, 0, t.maxDepth) // of the calls that the next one can be a sibling of, by depth
+	ends := make([]int64, 0, t.maxDepth) // by depth: of the call that the next one is a sibling of
 	for b := range base.reach {
 		widest, deepest := int64(0), uint32(0)
 		for i := b << fanShift; i < min((b+1)<<fanShift, n); i++ {
