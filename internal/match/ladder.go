@@ -14,6 +14,10 @@ import (
 // the largest n with s > n/100; the pair matches at τ = 0/100, 1/100, … up to its level, and not
 // above. For example, s = 1/3 has level 33. So a row's pairs are summed up by level, the sums go to
 // the bars in which the row's class has calls, and at the end each rung adds the rung above it.
+//
+// Panels do not pay here. They count fast and skip what does not match, but counting is only a
+// fifth of this work, and at τ = 0 every pair that shares a function matches: more than half of all
+// pairs of two synthetic traces of ten million calls. The rest is adding those to their levels.
 
 // Ladder is the sums over all matches at every hundredth of τ, so that another τ costs a look-up.
 // It is immutable.

@@ -15,6 +15,7 @@
 //	filter.go, cells.go     which blocks may match a class; a class against a block
 //	panel.go                the same by vector instructions, without a filter
 //	bars.go, ladder.go      sums by interval of time; the same at every hundredth of τ
+//	sample.go               the most frequent calls first, until the ladder is there
 //	call.go                 one call: its matches, its best match
 //	groups.go               root matches
 //	census.go, summaries.go how many matches a group has, and how similar

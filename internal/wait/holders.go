@@ -3,6 +3,7 @@ package wait
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"sort"
 	"strings"
@@ -152,22 +153,25 @@ func (k *keeper) give(o trace.ObjectID, at int64) {
 
 // Held returns who held the lock that wait w was for while it waited, in order of time and cut to
 // the wait. It is empty where that is not known. The waiting thread itself is left out.
-func (a *Analysis) Held(w int) []Hold {
-	ws := &a.Waits
-	o := a.Object(w)
-	if o == trace.NoObject {
-		return nil
-	}
-	list := a.holds[o]
-	start, end := ws.Start[w], ws.End[w]
-	var out []Hold
-	for k := sort.Search(len(list), func(k int) bool { return list[k].To > start }); k < len(list) &&
-		list[k].From < end; k++ {
-		if h := list[k]; h.Thread != ws.Thread[w] {
-			out = append(out, Hold{h.Thread, max(h.From, start), min(h.To, end)})
+func (a *Analysis) Held(w int) iter.Seq[Hold] {
+	return func(yield func(Hold) bool) {
+		o := a.Object(w)
+		if o == trace.NoObject {
+			return
+		}
+		list, ws := a.holds[o], &a.Waits
+		start, end := ws.Start[w], ws.End[w]
+		for k := sort.Search(len(list), func(k int) bool { return list[k].To > start }); k < len(list) &&
+			list[k].From < end; k++ {
+			h := list[k]
+			if h.Thread == ws.Thread[w] {
+				continue
+			}
+			if !yield(Hold{h.Thread, max(h.From, start), min(h.To, end)}) {
+				return
+			}
 		}
 	}
-	return out
 }
 
 // Holder returns the thread that held the lock of wait w longest while it waited, and for how long;
@@ -175,7 +179,7 @@ func (a *Analysis) Held(w int) []Hold {
 func (a *Analysis) Holder(w int) (thread int32, ns int64) {
 	sums := map[int32]int64{}
 	thread = -1
-	for _, h := range a.Held(w) {
+	for h := range a.Held(w) {
 		sums[h.Thread] += h.To - h.From
 		if sum := sums[h.Thread]; thread < 0 || sum > ns {
 			thread, ns = h.Thread, sum

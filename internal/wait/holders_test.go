@@ -69,7 +69,7 @@ thread 8
 		got := ""
 		for w := range a.Waits.Len() {
 			if a.Trace.Threads[a.Waits.Thread[w]].ID == "9" {
-				for _, h := range a.Held(w) {
+				for h := range a.Held(w) {
 					got += fmt.Sprintf(" %s:%d-%d", a.Trace.Threads[h.Thread].ID, h.From, h.To)
 				}
 			}
@@ -150,7 +150,7 @@ func TestHoldersOfASchedule(t *testing.T) {
 			if a.Object(w) == trace.NoObject {
 				t.Fatal("a wait for no object")
 			}
-			if got := a.Held(w); !slices.Equal(got, want) {
+			if got := slices.Collect(a.Held(w)); !slices.Equal(got, want) {
 				t.Fatalf("wait of %d from %d to %d: %v, want %v", thread, from, to, got, want)
 			}
 		}

@@ -36,7 +36,7 @@ func heldText(a *wait.Analysis, w int) string {
 	}
 	text := "held by " + ThreadText(a, int(thread)) + " for " + TimeText(a, ns) + " of that"
 	others := map[int32]bool{}
-	for _, h := range a.Held(w) {
+	for h := range a.Held(w) {
 		if h.Thread != thread {
 			others[h.Thread] = true
 		}

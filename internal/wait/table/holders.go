@@ -1,52 +1,77 @@
 package table
 
 import (
+	"context"
+
 	"diptych/internal/pair"
 	"diptych/internal/wait"
 )
 
-// holders is for how long threads held a lock while others waited for it, in ns: by line, an index
-// into Pair.Threads.
-type holders map[int32]int64
-
-// addHolders adds who held the lock that wait w was for.
-func (t *Table) addHolders(side pair.Side, row [3]int32, w int) {
-	for _, h := range t.Sides[side].Held(w) {
-		of := t.held[side][row]
-		if of == nil {
-			of = holders{}
-			t.held[side][row] = of
-		}
-		of[int32(t.Pair.Of(side, int(h.Thread)))] += h.To - h.From
-	}
+// holders is for how long threads held a lock while others waited for it. It has room for all
+// threads, and serves one row after the other: any thread may have held any lock while any other
+// waited for it, so the holders of all rows at once may be many times as many as the waits.
+type holders struct {
+	ns    []int64 // by line, an index into Pair.Threads
+	lines []int32 // that have some
+	names map[string]int64
 }
 
-// longestHeld returns who of the holders held the lock longest, by name, and for how long; of those
-// that did so equally long, the first by name.
-func longestHeld(of holders, name func(line int32) string) (who string, ns int64) {
-	sums := map[string]int64{}
-	for line, held := range of {
-		sums[name(line)] += held
+func newHolders(lines int) *holders {
+	return &holders{ns: make([]int64, lines), names: map[string]int64{}}
+}
+
+func (h *holders) add(line int32, ns int64) {
+	if h.ns[line] == 0 && ns > 0 {
+		h.lines = append(h.lines, line)
 	}
-	for n, held := range sums {
+	h.ns[line] += ns
+}
+
+// longest returns who of the holders held the lock longest, by name, and for how long; of those
+// that did so equally long, the first by name. It forgets them all.
+func (h *holders) longest(name func(line int32) string) (who string, ns int64) {
+	for _, line := range h.lines {
+		h.names[name(line)] += h.ns[line]
+		h.ns[line] = 0
+	}
+	for n, held := range h.names {
 		if held > ns || held == ns && n < who {
 			who, ns = n, held
 		}
 	}
+	clear(h.names)
+	h.lines = h.lines[:0]
 	return who, ns
 }
 
-// nameHolders says of a plain row's waits who held the lock meanwhile.
-func (t *Table) nameHolders(row *Row, r *wait.Row) {
-	for s := range row.Holder {
-		row.Holder[s], row.HeldNs[s] = longestHeld(
-			t.held[s][[3]int32{r.Waiter, r.Releaser, r.Object}], t.id)
+// nameHolders says of the rows by thread and by role who held locks while their waits lasted.
+func (t *Table) nameHolders(ctx context.Context, all []wait.Row) {
+	of, ofRole := newHolders(len(t.Pair.Threads)), newHolders(len(t.Pair.Threads))
+	for i, rows := range t.plain.ofRole {
+		role := &t.rows[ByRole][i]
+		for side := range t.Sides {
+			for _, k := range rows {
+				if ctx.Err() != nil {
+					return
+				}
+				t.addHolders(side, &all[k], of, ofRole)
+				row := &t.rows[ByThread][k]
+				row.Holder[side], row.HeldNs[side] = of.longest(t.id)
+			}
+			role.Holder[side], role.HeldNs[side] = ofRole.longest(t.roleOrID)
+		}
 	}
 }
 
-// join adds other holders.
-func (h holders) join(o holders) {
-	for line, ns := range o {
-		h[line] += ns
+// addHolders adds who held the locks that a plain row's waits were for, and adds the same to what
+// the row is part of.
+func (t *Table) addHolders(side int, r *wait.Row, to, whole *holders) {
+	for _, w := range t.plain.waitsOf(side, r) {
+		for h := range t.Sides[side].Held(int(w)) {
+			to.add(int32(t.Pair.Of(pair.Side(side), int(h.Thread))), h.To-h.From)
+		}
+	}
+	for _, line := range to.lines {
+		whole.add(line, to.ns[line])
 	}
 }

@@ -37,25 +37,19 @@ func (t *Table) plainRows(c *wait.Comparison) []wait.Row {
 	return rows
 }
 
-// longestOf returns the longest waits of a plain row.
-func (t *Table) longestOf(r *wait.Row) [2]int {
-	return t.longest[[3]int32{r.Waiter, r.Releaser, r.Object}]
-}
-
 // addThreads makes a row for each pair of threads and object.
 func (t *Table) addThreads(all []wait.Row) {
 	for k := range all {
 		r := &all[k]
+		sum := t.plain.of(r)
 		row := Row{Who: [2]string{t.id(r.Waiter), t.id(r.Releaser)}, Roles: t.role(r.Waiter),
-			Line: int(r.Waiter), Count: r.Count, WaitNs: r.WaitNs, Longest: t.longestOf(r),
-			others: t.timesOf(r)}
+			Line: int(r.Waiter), Count: r.Count, WaitNs: r.WaitNs, Longest: sum.longest,
+			Squares: sum.squares, others: t.timesOf(r)}
 		if by := t.role(r.Releaser); by != "" && by != row.Roles {
 			row.Roles += " ← " + by
 		}
 		row.Object = t.object(r.Object, row.Longest)
 		row.Last = r.Releaser < 0 || t.resting(row.Longest)
-		row.Squares = t.squares[[3]int32{r.Waiter, r.Releaser, r.Object}]
-		t.nameHolders(&row, r)
 		t.rows[ByThread] = append(t.rows[ByThread], row.named())
 	}
 }
@@ -66,7 +60,8 @@ func (t *Table) addRoles(all []wait.Row) {
 	var of []*roleObjects
 	for k := range all {
 		r := &all[k]
-		waits := t.longestOf(r)
+		plain := t.plain.of(r)
+		waits := plain.longest
 		last := r.Releaser < 0 || t.resting(waits)
 		row := Row{Who: [2]string{t.roleOrID(r.Waiter), t.roleOrID(r.Releaser)}, Line: -1,
 			Last: last, Longest: waits}.named()
@@ -75,31 +70,25 @@ func (t *Table) addRoles(all []wait.Row) {
 			i = len(t.rows[ByRole])
 			at[row.Key] = i
 			t.rows[ByRole] = append(t.rows[ByRole], row)
-			of = append(of, &roleObjects{seen: map[string]bool{}, kinds: map[string]int{},
-				held: [2]holders{{}, {}}})
+			of = append(of, &roleObjects{seen: map[string]bool{}, kinds: map[string]int{}})
+			t.plain.ofRole = append(t.plain.ofRole, nil)
 		}
 		sum := &t.rows[ByRole][i]
 		sum.Last = sum.Last && last
 		of[i].add(t.object(r.Object, waits), t.kindOf(r.Object))
-		for s := range of[i].held {
-			of[i].held[s].join(t.held[s][[3]int32{r.Waiter, r.Releaser, r.Object}])
-		}
+		t.plain.ofRole[i] = append(t.plain.ofRole[i], int32(k))
 		t.addTo(sum, r, waits)
-		sum.Squares += t.squares[[3]int32{r.Waiter, r.Releaser, r.Object}]
+		sum.Squares += plain.squares
 	}
 	for i, o := range of {
 		row := &t.rows[ByRole][i]
 		row.Object = o.String()
-		for s := range o.held {
-			row.Holder[s], row.HeldNs[s] = longestHeld(o.held[s], t.roleOrID)
-		}
 		row.search += "\n" + strings.ToLower(strings.Join(o.names, "\n"))
 	}
 }
 
-// roleObjects are the objects that the threads of a role waited for, and who held them.
+// roleObjects are the objects that the threads of a role waited for.
 type roleObjects struct {
-	held  [2]holders
 	names []string
 	seen  map[string]bool
 	kinds map[string]int // objects by kind
@@ -168,13 +157,9 @@ func (t *Table) addTo(sum *Row, r *wait.Row, waits [2]int) {
 // addTotals makes a row for each pair of threads of which one waited, or did input or output. The
 // runtime's own are left out.
 func (t *Table) addTotals([]wait.Row) {
-	squares := map[int32]float64{} // by waiter
-	for k, sum := range t.squares {
-		squares[k[0]] += sum
-	}
 	for k, p := range t.Pair.Threads {
 		row := Row{Who: [2]string{t.id(int32(k))}, Roles: t.role(int32(k)), Line: k,
-			Longest: [2]int{-1, -1}, others: t.totalsOf(p), Squares: squares[int32(k)]}
+			Longest: [2]int{-1, -1}, others: t.totalsOf(p), Squares: t.plain.squares[k]}
 		for s, a := range t.Sides {
 			if th := p.On(pair.Side(s)); a != nil && th >= 0 && a.Counts(th) {
 				sum := &a.Threads[th]

@@ -1,6 +1,6 @@
 // Package table makes the table of waits: who waited on whom for what, by pair of threads or by
 // role, on one side or two, and how long each thread waited in all. New is meant for a job: it
-// looks at every wait once and sorts by every column, so that showing the table costs the lines
+// looks at every wait twice and sorts by every column, so that showing the table costs the lines
 // that are shown.
 //
 // It writes names, and how many objects stand behind one: how times and other counts are written is
@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"diptych/internal/pair"
-	"diptych/internal/trace"
 	"diptych/internal/wait"
 )
 
@@ -95,9 +94,7 @@ type Table struct {
 	sorted  [kinds][orders][]*Row
 	runs    *Runs
 	objects []wait.ObjectPair
-	longest map[[3]int32][2]int // by waiter, releaser and object
-	held    [2]map[[3]int32]holders
-	squares map[[3]int32]float64
+	plain   *plain   // while the table is made
 	ids     []string // by line
 }
 
@@ -105,8 +102,7 @@ type Table struct {
 // may be nil, are other runs of the sides. It fails only when ctx is done.
 func New(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis, c *wait.Comparison,
 	others *Runs) (*Table, error) {
-	t := &Table{Pair: p, Sides: sides, runs: others, longest: map[[3]int32][2]int{},
-		held: [2]map[[3]int32]holders{{}, {}}, squares: map[[3]int32]float64{}}
+	t := &Table{Pair: p, Sides: sides, runs: others, plain: newPlain(len(p.Threads))}
 	if c != nil {
 		t.objects = c.Objects
 	}
@@ -117,7 +113,7 @@ func New(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis, c *wait.Com
 		if c == nil {
 			t.addObjects(pair.Side(s), a)
 		}
-		t.findLongest(pair.Side(s), a)
+		t.gather(pair.Side(s), a)
 		t.findEndless(pair.Side(s), a)
 	}
 	t.nameThreads()
@@ -128,6 +124,8 @@ func New(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis, c *wait.Com
 		}
 		t.sort(Kind(k))
 	}
+	t.nameHolders(ctx, all)
+	t.plain = nil
 	return t, ctx.Err()
 }
 
@@ -202,39 +200,6 @@ func (t *Table) addObjects(side pair.Side, a *wait.Analysis) {
 		p := [2]int32{-1, -1}
 		p[side] = int32(o)
 		t.objects = append(t.objects, wait.ObjectPair{A: p[pair.A], B: p[pair.B]})
-	}
-}
-
-// findLongest finds the longest outermost wait of each waiter, releaser and object.
-func (t *Table) findLongest(side pair.Side, a *wait.Analysis) {
-	object := make([]int32, len(a.Objects))
-	for k, o := range t.objects {
-		if i := [2]int32{o.A, o.B}[side]; i >= 0 {
-			object[i] = int32(k)
-		}
-	}
-	ws := &a.Waits
-	for w := range ws.Len() {
-		if !ws.Outermost(w) {
-			continue
-		}
-		k := [3]int32{int32(t.lineOf(side, w)), -1, -1}
-		if by := ws.By[w].Thread; by >= 0 {
-			k[1] = int32(t.Pair.Of(side, int(by)))
-		}
-		if o := a.Object(w); o != trace.NoObject {
-			k[2] = object[o]
-		}
-		have, ok := t.longest[k]
-		if !ok {
-			have = [2]int{-1, -1}
-		}
-		if have[side] < 0 || ws.Dur(w) > ws.Dur(have[side]) {
-			have[side] = w
-			t.longest[k] = have
-		}
-		t.squares[k] += float64(ws.Dur(w)) * float64(ws.Dur(w))
-		t.addHolders(side, k, w)
 	}
 }
 
