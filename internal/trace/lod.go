@@ -36,20 +36,17 @@ func newPyramid(t *Thread, r *room) *Pyramid {
 	}
 	p := &Pyramid{levels: newLevels(r, n)}
 	base := p.levels[0]
-	prev := make([]int32, 0, t.maxDepth) // by depth: the last call seen there
+	ends := make([]int64, 0, t.maxDepth) // by depth: of the call that the next one is a sibling of
 	for b := range base.reach {
-		from := b << fanShift
 		widest, deepest := int64(0), uint32(0)
-		for i := from; i < min(from+fan, n); i++ {
-			d := t.Depth(i)
-			for int(d) >= len(prev) {
-				prev = append(prev, -1)
+		for i := b << fanShift; i < min((b+1)<<fanShift, n); i++ {
+			start, reach, d := t.Start(i), t.Dur(i), t.Depth(i)
+			end := start + reach
+			if int(d) < len(ends) {
+				reach = max(reach, start-ends[d])
+				ends = ends[:d]
 			}
-			reach := t.Dur(i)
-			if s := int(prev[d]); s >= 0 && t.Parent(s) == t.Parent(i) {
-				reach = max(reach, t.Start(i)-t.End(s))
-			}
-			prev[d] = int32(i)
+			ends = append(ends, end)
 			widest, deepest = max(widest, reach), max(deepest, d)
 		}
 		base.reach[b], base.depth[b] = roundUp(widest), deepest

@@ -103,6 +103,29 @@ func TestPyramidMatchesScan(t *testing.T) {
 	})
 }
 
+// TestPyramidIsTight holds that a block reaches exactly as far as the widest of what is in it.
+func TestPyramidIsTight(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		th := someThread(t)
+		if th.Len() <= fan {
+			return // it has no pyramid
+		}
+		prev := previousSiblings(th)
+		want := make([]int64, (th.Len()+fan-1)/fan)
+		for i := range th.Len() {
+			want[i/fan] = max(want[i/fan], th.Dur(i))
+			if s := prev[i]; s >= 0 {
+				want[i/fan] = max(want[i/fan], th.Start(i)-th.End(s))
+			}
+		}
+		for b, reach := range th.LOD.levels[0].reach {
+			if reach != roundUp(want[b]) {
+				t.Fatalf("block %d reaches %g, want %d", b, reach, want[b])
+			}
+		}
+	})
+}
+
 func previousSiblings(th *Thread) []int {
 	prev := make([]int, th.Len())
 	for i := -1; i < th.Len(); i++ {

@@ -128,6 +128,18 @@ func (t *batch) add(track int32, at, end int64, fn int32, args span, kind trace.
 	r.At, r.End, r.Fn, r.From, r.To, r.Kind = at, end, trace.FuncID(fn), args.from, args.to, kind
 }
 
+// use adds the first use of a name in the batch, by an event.
+func (t *batch) use(name, base int32, e *event) *use {
+	if n := len(t.uses); n < cap(t.uses) {
+		t.uses = t.uses[:n+1]
+	} else {
+		t.uses = append(t.uses, use{})
+	}
+	u := &t.uses[len(t.uses)-1] // written where it stays
+	u.name, u.base, u.kind, u.text, u.cat, u.file = name, base, 0, e.name, e.cat, span{}
+	return u
+}
+
 // mention adds a mention of an event.
 func (t *batch) mention(kind mentioned, phase byte, track int32, e *event, at, end int64,
 	args span) *mention {
@@ -140,7 +152,7 @@ func (t *batch) mention(kind mentioned, phase byte, track int32, e *event, at, e
 func (p *parser) function(t *batch, e *event, k trace.FuncKind) int32 {
 	n := p.nameNumber(t.block, e)
 	if p.dict.used(n) {
-		t.uses = append(t.uses, use{name: n, base: -1, kind: k, text: e.name, cat: e.cat})
+		t.use(n, -1, e).kind = k
 	}
 	return n
 }
@@ -253,8 +265,7 @@ func (p *parser) inFile(t *batch, e *event, args span, fn int32) int32 {
 	n := p.dict.names.number(t.text(e.name), t.text(e.cat), file)
 	if p.dict.used(n) {
 		from := args.from + uint32(len(detailKey))
-		t.uses = append(t.uses, use{name: n, base: fn, text: e.name, cat: e.cat,
-			file: span{from, from + uint32(len(file))}})
+		t.use(n, fn, e).file = span{from, from + uint32(len(file))}
 	}
 	return n
 }

@@ -28,9 +28,20 @@ type pipeline struct {
 // maxWorkers is as many as one goroutine that takes their results can keep busy.
 const maxWorkers = 16
 
-// batchesEach is how many batches there are for each worker, and one more: one at work or waiting
-// to be taken, and one whose records are being appended.
+// jobsEach is how many blocks are handed out for each worker: the one that it parses, and one that
+// it finds when it is done. To wake a goroutine on an idle processor can take as long as parsing
+// half a block, so a worker that had to wait for its next one would idle for much of the time.
+const jobsEach = 2
+
+// batchesEach is how many batches there are for each job, and one more: one at work or waiting to
+// be taken, and one whose records are being appended.
 const batchesEach = 2
+
+// jobCount is how many blocks are handed out at a time: one more than the workers have, which the
+// pipeline prepares.
+func jobCount() int { return jobsEach*workers() + 1 }
+
+func workers() int { return min(runtime.GOMAXPROCS(0), maxWorkers) }
 
 // maxEvent is the length beyond which an event without end is given up.
 const maxEvent = 64 << 20
@@ -64,10 +75,10 @@ func (p *pipeline) events(ctx context.Context, lost bool) (ended bool, err error
 // start starts the workers and returns what stops them. Batches in flight are waited for: their
 // text must not be in use any more.
 func (p *pipeline) start() (stop func()) {
-	n := min(runtime.GOMAXPROCS(0), maxWorkers)
-	p.jobs = make(chan *batch, n+1)
-	p.idle, p.made = make(chan *batch, batchesEach*(n+1)), 0
-	for range n {
+	n := jobCount()
+	p.jobs = make(chan *batch, n)
+	p.idle, p.made = make(chan *batch, batchesEach*n), 0
+	for range workers() {
 		go func(jobs <-chan *batch) {
 			var own parser
 			for t := range jobs {

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"runtime"
 )
 
-// blockSize is how much text a worker parses at a time: enough to make handing over cheap, little
-// enough to stay in a second-level cache with its records.
-const blockSize = 128 << 10
+// blockSize is how much text a worker parses at a time: enough for handing it over to cost little
+// beside the 0.1 ms that parsing takes, little enough to stay in a second-level cache with its
+// records.
+const blockSize = 256 << 10
 
 // chunk is a piece of the stream as it was read.
 type chunk struct {
@@ -38,7 +38,7 @@ const readAhead = 2
 const headroom = 4 << 10
 
 func newStream(ctx context.Context, r io.Reader, size int) *stream {
-	pieces := readAhead + 2 + min(runtime.GOMAXPROCS(0), maxWorkers) + 1 // the last in blocks
+	pieces := readAhead + 2 + jobCount() // the last in blocks
 	s := &stream{ctx: ctx, chunks: make(chan chunk, readAhead), free: make(chan []byte, pieces)}
 	for range cap(s.free) {
 		s.free <- nil
