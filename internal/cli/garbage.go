@@ -52,8 +52,9 @@ func limitGarbage(tr *trace.Trace) {
 	}
 }
 
-// collection is garbage at each collection, and so tells when one is over.
-type collection struct{ self *collection }
+// collection is garbage at each collection, and so tells when one is over. It has a pointer so that
+// it does not share its place with something that lives longer.
+type collection struct{ _ *collection }
 
 // setGarbage sets the percentage for the heap as the last collection left it.
 func setGarbage(c *collection) {
