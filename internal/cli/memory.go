@@ -78,8 +78,8 @@ func readCompared(cmd *cobra.Command, paths []string, opts loading) (*pair.Pair,
 	return p, nil
 }
 
-// watchMemory returns a context that ends when the work that goes with it would take all memory.
-// The watch ends with the context that it is given.
+// watchMemory returns a context that ends when the work that goes with it would take all memory. It
+// looks at once, and then ever again until the context ends that it is given.
 func watchMemory(ctx context.Context) (context.Context, *memoryWatch) {
 	under, cancel := context.WithCancelCause(ctx)
 	w := &memoryWatch{cancel: cancel}
@@ -87,15 +87,19 @@ func watchMemory(ctx context.Context) (context.Context, *memoryWatch) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(tightShare * float64(has)))
 	}
+	look := func() {
+		if now := inUse(); w.note(now) && float64(now) > mostShare*float64(has) {
+			cancel(&tooLarge{now, has})
+		}
+	}
+	look()
 	go func() {
 		tick := time.NewTicker(watchEvery)
 		defer tick.Stop()
 		for under.Err() == nil {
 			select {
 			case <-tick.C:
-				if now := inUse(); w.note(now) && float64(now) > mostShare*float64(has) {
-					cancel(&tooLarge{now, has})
-				}
+				look()
 			case <-under.Done():
 			}
 		}

@@ -3,13 +3,11 @@
 package ctf
 
 import (
-	"context"
-	"os"
 	"testing"
 
 	"diptych/internal/peers"
 	"diptych/internal/trace"
-	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 )
 
 // BenchmarkPeerBabeltrace2 reads a trace of functions with babeltrace2, which decodes every event and prints
@@ -22,18 +20,7 @@ func BenchmarkPeerBabeltrace2(b *testing.B) {
 		files[name] = f.Data
 	}
 	at := peers.OnDisk(b, files)
-	ours := func() *trace.Trace {
-		to := trace.NewBuilder("ctf")
-		src := &input.Source{Path: at, Dir: os.DirFS(at)}
-		if err := Load(context.Background(), src, input.Options{}, to); err != nil {
-			b.Fatal(err)
-		}
-		tr, err := to.Build(context.Background())
-		if err != nil {
-			b.Fatal(err)
-		}
-		return tr
-	}
+	ours := func() *trace.Trace { return loadtest.Loader(Load).Trace(b, at) }
 	peers.Agree(b, "calls", ours().Calls(), peers.Lines(b, "func_entry", at, "babeltrace2", at))
 	peers.Race(b, func() { ours() },
 		func() { peers.Run(b, at, "babeltrace2", at, "-c", "sink.utils.dummy") })

@@ -42,21 +42,27 @@ func (load Loader) Opened(t testing.TB, data []byte) func() {
 
 // FromDisk returns a function that loads a file or directory as the program does.
 func (load Loader) FromDisk(t testing.TB, path string) func() {
-	return func() {
-		ctx := context.Background()
-		src, err := input.Open(ctx, path, input.Options{}, func(*input.Source) bool { return true })
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer src.Close()
-		b := trace.NewBuilder("test")
-		if err := load(ctx, src, input.Options{}, b); err != nil {
-			t.Fatal(err)
-		}
-		if tr, err := b.Build(ctx); err != nil || tr.Calls() == 0 {
-			t.Fatalf("no calls: %v", err)
-		}
+	return func() { load.Trace(t, path) }
+}
+
+// Trace returns the trace of a file or directory, loaded as the program does. It must have calls.
+func (load Loader) Trace(t testing.TB, path string) *trace.Trace {
+	t.Helper()
+	ctx := context.Background()
+	src, err := input.Open(ctx, path, input.Options{}, func(*input.Source) bool { return true })
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer src.Close()
+	b := trace.NewBuilder("test")
+	if err := load(ctx, src, input.Options{}, b); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := b.Build(ctx)
+	if err != nil || tr.Calls() == 0 {
+		t.Fatalf("no calls: %v", err)
+	}
+	return tr
 }
 
 // Recordings returns the files that match a pattern, by name and unpacked from gzip. There must be

@@ -3,13 +3,11 @@
 package otf2
 
 import (
-	"context"
-	"os"
 	"testing"
 
 	"diptych/internal/peers"
 	"diptych/internal/trace"
-	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 )
 
 // BenchmarkPeerOTF2Print reads an archive of two ranks with otf2-print, which decodes every event and
@@ -25,18 +23,7 @@ func BenchmarkPeerOTF2Print(b *testing.B) {
 		}
 	}
 	at := peers.OnDisk(b, files)
-	ours := func() *trace.Trace {
-		to := trace.NewBuilder("otf2")
-		src := &input.Source{Path: at, Dir: os.DirFS(at)}
-		if err := Load(context.Background(), src, input.Options{}, to); err != nil {
-			b.Fatal(err)
-		}
-		tr, err := to.Build(context.Background())
-		if err != nil {
-			b.Fatal(err)
-		}
-		return tr
-	}
+	ours := func() *trace.Trace { return loadtest.Loader(Load).Trace(b, at) }
 	peers.Agree(b, "calls", ours().Calls(), peers.Lines(b, "ENTER ", at, "otf2-print", anchor))
 	peers.Race(b, func() { ours() }, func() { peers.Run(b, at, "otf2-print", "--silent", anchor) })
 }
