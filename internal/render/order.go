@@ -44,8 +44,9 @@ func newQuadOrder() quadOrder {
 	return quadOrder{slack: slackOf(bits)}
 }
 
-// slackOf is four steps of coordinates: two for each of two edges.
-func slackOf(bits int32) float32 { return float32(math.Ldexp(4, -int(max(bits, 4)))) }
+// slackOf is half a step of coordinates with so many bits below one, since edges are rounded to a
+// step, and a little for the arithmetic before that. Mesa tells of 4 bits, the fewest there may be.
+func slackOf(bits int32) float32 { return float32(math.Ldexp(.5, -int(max(bits, 4)))) + 1./256 }
 
 // byProgram returns quads in an order that draws the same picture with fewer changes of program. It
 // is valid until the next call.
