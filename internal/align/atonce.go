@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/progress"
 )
 
@@ -67,7 +65,7 @@ func (f *front) sweepPairs(ctx context.Context, k, n int) (penalty int64, err er
 		}
 	}
 	clear(f.border[hi:pairs[n-1].hi])
-	work, within := errgroup.WithContext(ctx)
+	work, within := progress.NewGroup(ctx)
 	for i := range pairs[:n-1] {
 		work.Go(func() error { return pairs[i].sweep(within) })
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"runtime"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 )
@@ -45,7 +43,7 @@ func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map
 	off []bool, m *progress.Meter) (*classes, error) {
 	c := &classes{passed: passed}
 	var tables [2]*classTable
-	work, within := errgroup.WithContext(ctx)
+	work, within := progress.NewGroup(ctx)
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for s := range tables {
 		c.classOf[s], c.root[s], c.aside[s] = map[int][]uint32{}, map[int]uint32{}, map[int]bool{}

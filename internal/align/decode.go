@@ -9,10 +9,9 @@ import (
 	"sort"
 	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/huge"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -36,7 +35,7 @@ func Decode(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, b []byte
 	if in.bad || len(in.b) > 0 {
 		return nil, errEncoding
 	}
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := progress.NewGroup(ctx)
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for k, tp := range pairs {
 		work.Go(func() error {
@@ -253,7 +252,7 @@ func (c *callers) passThrough(i int32, n int) {
 // inPieces calls f with the parts [from, to) of n calls, on all processors, until one fails or ctx
 // is cancelled.
 func inPieces(ctx context.Context, n int, f func(from, to int) error) error {
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := progress.NewGroup(ctx)
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for from := 0; from < n; from += checkEvery {
 		work.Go(func() error {

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // What alignments are summed up to: counts and similarity of thread pairs, and the table of
@@ -152,7 +151,7 @@ func tallyCalls(ctx context.Context, results []*Result, ids int) ([]Difference, 
 	}
 	workers, taken := min(runtime.GOMAXPROCS(0), len(pieces)), atomic.Int64{}
 	rows := make([][]Difference, max(workers, 1))
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := progress.NewGroup(ctx)
 	for w := range rows {
 		rows[w] = make([]Difference, ids)
 		work.Go(func() error {

@@ -2,12 +2,13 @@ package align
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
+	"diptych/internal/progress"
 )
 
 // How the engine Auto divides placing among the processors.
@@ -43,7 +44,7 @@ type part struct {
 func (w *work) alignFast(ctx context.Context, use func(k int, r *Result) error) error {
 	s := &pool{w: w, use: use}
 	s.wake = sync.NewCond(&s.mu)
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := progress.NewGroup(ctx)
 	for range runtime.GOMAXPROCS(0) {
 		work.Go(func() error {
 			space := w.spaces.Get().(*workspace)
@@ -53,8 +54,7 @@ func (w *work) alignFast(ctx context.Context, use func(k int, r *Result) error) 
 				if !ok {
 					return nil
 				}
-				err := s.place(ctx, next, space)
-				if s.leave(err); err != nil {
+				if err := s.placeAndLeave(ctx, next, space); err != nil {
 					return err
 				}
 			}
@@ -103,6 +103,17 @@ func (s *pool) leave(err error) {
 	if s.ended || s.busy == 0 {
 		s.wake.Broadcast()
 	}
+}
+
+// errPanicked stands for the failure of a goroutine that has panicked: the others must not wait.
+var errPanicked = errors.New("a goroutine has panicked")
+
+// placeAndLeave places a part and notes that a goroutine is without work, even after a panic.
+func (s *pool) placeAndLeave(ctx context.Context, next part, space *workspace) (err error) {
+	err = errPanicked
+	defer func() { s.leave(err) }()
+	err = s.place(ctx, next, space)
+	return err
 }
 
 // place places a part, and hands over the Result if it was the last.

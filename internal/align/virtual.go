@@ -5,10 +5,9 @@ import (
 	"runtime"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/huge"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -67,7 +66,7 @@ func (r *Result) virtual(ctx context.Context, grain int) (*Virtual, error) {
 func (v *Virtual) measureAll(ctx context.Context, grain int) error {
 	th := v.Threads[pair.A]
 	large, borders := cutThread(th, grain)
-	work, inner := errgroup.WithContext(ctx)
+	work, inner := progress.NewGroup(ctx)
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for k, to := range borders[1:] {
 		work.Go(func() error {

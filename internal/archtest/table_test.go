@@ -14,7 +14,7 @@ var layers = []layer{
 	{"internal/progress", nil, "how far work has come is told alike by all that work; it knows none of it"},
 	{"internal/spill", nil, "room for columns is the same whatever they hold"},
 	{"internal/huge", nil, "pages are the same whatever lies on them"},
-	{"internal/trace", []string{"internal/huge", "internal/spill"},
+	{"internal/trace", []string{"internal/huge", "internal/progress", "internal/spill"},
 		"the model is what all else is built on; it does no I/O but for the room of columns, and knows no view"},
 	{"internal/geom", nil, "geometry is shared by all views and knows none"},
 	{"internal/palette", nil, "colours go by role and know neither traces nor Gio"},

@@ -16,8 +16,9 @@ import "sync"
 //
 // Nothing limits how much is waiting: who adds work must know how much of it is done.
 type Queues struct {
-	all  []queue
-	work sync.WaitGroup
+	all    []queue
+	work   sync.WaitGroup
+	caught trap
 }
 
 type queue struct {
@@ -42,8 +43,12 @@ func (q *Queues) Add(k int, work func()) {
 	}
 }
 
-// Wait waits until all that was added is done. It must not be called while work is added.
-func (q *Queues) Wait() { q.work.Wait() }
+// Wait waits until all that was added is done, and panics if some of it has, with a *Panic. It must
+// not be called while work is added.
+func (q *Queues) Wait() {
+	q.work.Wait()
+	q.caught.rethrow()
+}
 
 // run works until the queue is empty.
 func (q *Queues) run(one *queue) {
@@ -57,7 +62,7 @@ func (q *Queues) run(one *queue) {
 			return
 		}
 		for _, work := range now {
-			work()
+			_ = q.caught.call(func() error { work(); return nil }) // which Wait tells
 			q.work.Done()
 		}
 	}

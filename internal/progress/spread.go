@@ -4,14 +4,13 @@ import (
 	"context"
 	"runtime"
 	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 )
 
-// Spread runs work for every number below n on all processors, until one fails or ctx is done.
+// Spread runs work for every number below n on all processors, until one fails or ctx is done. If
+// work panics, so does Spread.
 func Spread(ctx context.Context, n int, work func(i int) error) error {
 	var next atomic.Int64
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := NewGroup(ctx)
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		group.Go(func() error {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {

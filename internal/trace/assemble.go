@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
+	"diptych/internal/progress"
 )
 
 // buildThreads builds all threads, several at once, those with the most calls first, so that none
@@ -28,7 +28,7 @@ func (b *Builder) buildThreads(ctx context.Context) error {
 // each runs work for every number below n on all processors, until one fails.
 func each(n int, work func(i int) error) error {
 	var next atomic.Int64
-	var group errgroup.Group // whose members all see the context of work
+	group, _ := progress.NewGroup(context.Background()) // its members see the context of work
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		group.Go(func() error {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"sync/atomic"
 
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/jsonin"
 )
@@ -35,6 +36,8 @@ type batch struct {
 	lost  bool   // what begins at used follows a broken record
 	ended bool   // the list of events ends before used
 	sound bool   // the block begins with an event
+
+	failed *progress.Panic // of the worker that parsed it, or nil
 
 	byTrack, byLane grouped
 	lanes           []*track       // set by the feed

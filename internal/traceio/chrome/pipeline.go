@@ -5,6 +5,8 @@ import (
 	"context"
 	"runtime"
 	"slices"
+
+	"diptych/internal/progress"
 )
 
 // pipeline parses one list of events: blocks go out to workers, and their records come back in
@@ -82,7 +84,7 @@ func (p *pipeline) start() (stop func()) {
 		go func(jobs <-chan *batch) {
 			var own parser
 			for t := range jobs {
-				t.parse(&own, false)
+				t.failed = progress.Try(func() { t.parse(&own, false) })
 				t.done <- struct{}{}
 			}
 		}(p.jobs)
@@ -150,6 +152,9 @@ func (p *pipeline) batch() *batch {
 func (p *pipeline) takeOldest() bool {
 	t := p.flight[0]
 	p.flight = slices.Delete(p.flight, 0, 1)
+	if t.failed != nil {
+		panic(t.failed) // in this goroutine, whose caller may recover it
+	}
 	if len(p.tail) > 0 || p.lost && !t.sound {
 		p.tail = append(p.tail, t.block...)
 		p.releaseText(t)

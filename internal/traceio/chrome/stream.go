@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"io"
+
+	"diptych/internal/progress"
 )
 
 // blockSize is how much text a worker parses at a time: enough for handing it over to cost little
@@ -61,7 +63,11 @@ func (s *stream) read(r io.Reader, size int) {
 			buf = make([]byte, headroom+want)
 		}
 		buf = buf[:headroom+want]
-		n, err := fill(r, buf[headroom:])
+		var n int
+		var err error
+		if p := progress.Try(func() { n, err = fill(r, buf[headroom:]) }); p != nil {
+			err = p // of what unpacks the text: nobody could recover it in this goroutine
+		}
 		select {
 		case s.chunks <- chunk{buf[:headroom+n], err}:
 		case <-s.ctx.Done():

@@ -51,8 +51,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/progress"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
@@ -221,7 +219,7 @@ func (a *archive) readLocations() error {
 
 // readTracks reads all locations.
 func (a *archive) readTracks() error {
-	group, ctx := errgroup.WithContext(a.ctx)
+	group, ctx := progress.NewGroup(a.ctx)
 	var next atomic.Int64
 	for range min(max(runtime.GOMAXPROCS(0), fewestReaders), len(a.tracks)) {
 		group.Go(func() error {

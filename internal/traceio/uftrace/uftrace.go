@@ -22,8 +22,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/progress"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
@@ -151,7 +149,7 @@ func (r *recording) readRecords(ctx context.Context) error {
 
 // readTaskFiles reads the files of all tasks.
 func (r *recording) readTaskFiles(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := progress.NewGroup(ctx)
 	var next atomic.Int64
 	for range min(max(runtime.GOMAXPROCS(0), fewestReaders), len(r.tasks)) {
 		group.Go(func() error {
