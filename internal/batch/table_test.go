@@ -1,6 +1,8 @@
 package batch
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +12,9 @@ import (
 func written(t *testing.T, pairs, perPart int, parts ...int) *Directory {
 	t.Helper()
 	d := &Directory{t.TempDir(), Description{Layout: layout, Pairs: pairs, PerPart: perPart}}
+	if err := os.MkdirAll(filepath.Join(d.Path, partsIn), 0o777); err != nil {
+		t.Fatal(err)
+	}
 	for _, part := range parts {
 		var rows Rows
 		for k, to := d.span(part); k < to; k++ {
