@@ -15,8 +15,7 @@ type sets struct {
 	table []uint32 // 1 + a set, or 0: open addressing by hash, at most half full
 
 	unions  memo
-	recent  [recentUnions]slot // by the hash of its key: the latest union
-	stamps  []uint32           // by identity: the last stamp under which it was met
+	stamps  []uint32 // by identity: the last stamp under which it was met
 	stamp   uint32
 	stamped int32 // the set whose members are stamped, or none
 }
@@ -51,22 +50,6 @@ func (s *sets) union(a, b uint32) uint32 {
 		return a
 	}
 	key := uint64(min(a, b))<<32 | uint64(max(a, b))
-	recent := &s.recent[key*0x9e3779b97f4a7c15>>(64-recentBits)]
-	if recent.key != key {
-		*recent = slot{key, s.rareUnion(a, b, key)}
-	}
-	return recent.value
-}
-
-// Nine of ten unions have been asked for shortly before. Those that the processor's first cache
-// has room for need no look-up in the memo, which is larger than its second.
-const (
-	recentBits   = 10
-	recentUnions = 1 << recentBits
-)
-
-// rareUnion returns a ∪ b, looked up by its key or made.
-func (s *sets) rareUnion(a, b uint32, key uint64) uint32 {
 	c, ok := s.unions.lookUp(key)
 	if !ok {
 		c = s.addUnion(a, b)
