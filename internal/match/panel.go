@@ -1,8 +1,8 @@
 package match
 
-// Where the processor has vector instructions, panels take the place of both steps. A panel is kinds
-// beside each other in the order of the blocks. How much a row shares with each takes a byte, and
-// one comparison tells which match.
+// Where the processor has vector instructions, panels take the place of both steps. A panel is
+// kinds beside each other in the order of the blocks. How much a row shares with each takes a byte,
+// and one comparison tells which match.
 //
 //	panel.go           which engine compares; rows and kinds as the instructions want them
 //	panel_simd.go      the panel, and the rows that need more than a byte
