@@ -30,13 +30,15 @@ const (
 	tilesAStep = 4       // tiles that one is ahead of the next
 )
 
-// rowSweeper computes the rows of a part, tile by tile. What it computes for the trail it leaves in
-// the blocks of the sweeper.
+// rowSweeper computes the rows of a part, tile by tile. At its end it stores the blocks for the
+// trail.
 type rowSweeper interface {
 	begin(p *rowPart)
-	// tile takes the part through the columns j to to, and returns the column up to which the border
-	// below is known.
+
+	// tile takes the part through the columns j to to, and returns the column up to which the
+	// border below is known.
 	tile(p *rowPart, j, to int) (done int)
+
 	// end returns how much larger the penalty is in the last row than above the part, in the last
 	// column.
 	end(p *rowPart) (rise int64)

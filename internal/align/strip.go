@@ -25,11 +25,12 @@ const (
 // perBlock is a word for each block of a strip.
 type perBlock = [stripBlocks]uint64
 
-// stripKernel takes a strip through as many steps as there are symbols, at most tileCols. border
-// holds w above the first block from the step's column on, stripLag columns further right than
-// the first that it receives, which is w below the last block. heads receives for each step which
-// blocks have w ≥ k below them, block 0 as the lowest bit of byte k−1.
-type stripKernel func(s *stripState, eq []perBlock, symbols []uint32, border []uint8, heads []uint32)
+// stripKernel takes a strip through as many steps as there are symbols, at most tileCols. It reads
+// w above the first block from border, stripLag columns further right than it writes w below the
+// last block there. heads receives for each step which blocks have w ≥ k below them, block 0 as the
+// lowest bit of byte k−1.
+type stripKernel func(s *stripState, eq []perBlock, symbols []uint32, border []uint8,
+	heads []uint32)
 
 // stripState is what a strip hands from step to step.
 type stripState struct {
@@ -42,7 +43,8 @@ type stripState struct {
 
 // reset makes it the state before the first step.
 func (s *stripState) reset() {
-	s.t = [4]perBlock{everyBlock(allRows), everyBlock(allRows), everyBlock(allRows), everyBlock(allRows)}
+	all := everyBlock(allRows)
+	s.t = [4]perBlock{all, all, all, all}
 	s.w = [4]perBlock{everyBlock(noRow)}
 	for k := range s.late {
 		s.late[k] = everyBlock(noRow)

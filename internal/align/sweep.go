@@ -185,7 +185,7 @@ func (s *sweeper) sweepAll(ctx context.Context, m *progress.Meter) (penalty int6
 	return penalty, err
 }
 
-// sweepFirst fills the first blocks of the band, in whole parts or all. It returns where it
+// sweepFirst fills the first blocks of the band, in whole parts (atonce.go). It returns where it
 // stopped, and the penalty in the last row and column.
 func (s *sweeper) sweepFirst(ctx context.Context, m *progress.Meter, blocks int) (f *front,
 	penalty int64, err error) {
