@@ -102,7 +102,7 @@ Ctrl-C (128 and the signal's number).`,
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(openCommand(), infoCommand(), matchCommand(), alignCommand(), waitsCommand(), structureCommand(), aggregateCommand(),
-		diffCommand(), reportCommand(), renderCommand(), exportCommand(), generateCommand())
+		diffCommand(), reportCommand(), renderCommand(), exportCommand(), generateCommand(), batchCommand())
 	root.ValidArgsFunction = offerTraces(2)
 	for _, cmd := range root.Commands() {
 		offerNoFiles(cmd)

@@ -43,6 +43,23 @@ func FewPieces(n int) (restore func()) {
 	return func() { fewPieces = old }
 }
 
+// ByProgram returns quads in the order in which they are drawn where coordinates have so many bits
+// below one.
+func ByProgram(quads []scene.Quad, bits int32) []scene.Quad {
+	o := quadOrder{slack: slackOf(bits)}
+	return o.byProgram(quads)
+}
+
+// Changes returns how often a painter changes its program while it draws quads in order.
+func Changes(quads []scene.Quad) (n int) {
+	for i := range quads {
+		if i > 0 && kindOf(&quads[i]) != kindOf(&quads[i-1]) {
+			n++
+		}
+	}
+	return n
+}
+
 // Yielded tells what of the state that Yield promises does not hold, or returns "".
 func (r *Renderer) Yielded() string {
 	for _, c := range []struct {

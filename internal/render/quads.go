@@ -13,12 +13,14 @@ import (
 // streaming buffer as they lie in memory, in one upload that orphans the last one's storage; the
 // vertex attributes are the fields of scene.Quad, so there is no copying or packing on the way.
 //
-// Quads are drawn in order. Runs of quads that one of the cheap programs can draw are drawn by it,
-// which matters where the fragments are shaded by the CPU.
+// The picture is that of quads drawn in order; quadOrder says where the order of drawing differs.
+// Runs of quads that one of the cheap programs can draw are drawn by it, which matters where the
+// fragments are shaded by the CPU.
 type quadPainter struct {
 	programs      [kinds]program
 	array, buffer uint32
 	single        uint32 // buffer of one quad
+	order         quadOrder
 }
 
 // kind says which program draws a quad.
@@ -60,6 +62,7 @@ func (q *quadPainter) compile() error {
 			return err
 		}
 	}
+	q.order = newQuadOrder()
 	gl.GenVertexArrays(1, &q.array)
 	gl.GenBuffers(1, &q.buffer)
 	gl.GenBuffers(1, &q.single)
@@ -80,6 +83,9 @@ func (q *quadPainter) use(t Target, linear bool) {
 
 // draw draws quads within the scissor, which is that of f. There must be at least one.
 func (q *quadPainter) draw(quads []scene.Quad, f frame) {
+	if !multisampled() { // with several samples a pixel, neighbours share pixels
+		quads = q.order.byProgram(quads)
+	}
 	gl.BindVertexArray(q.array)
 	gl.BindBuffer(gl.ARRAY_BUFFER, q.buffer)
 	gl.BufferData(gl.ARRAY_BUFFER, len(quads)*int(quadSize), unsafe.Pointer(&quads[0]),

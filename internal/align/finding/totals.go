@@ -136,9 +136,6 @@ type threadSums struct {
 	*space
 	th     *trace.Thread
 	thread int
-	of     []total // by edge: what few calls add to
-	keys   []uint64
-	lots   []lot
 	blocks []trace.Block
 }
 
@@ -146,6 +143,9 @@ type threadSums struct {
 type space struct {
 	until []int32 // by identity: the first call after the outermost one so far; 0 between threads
 	edges pair.Numbers
+	of    []total     // by edge: what few calls add to
+	keys  []uint64    // by edge
+	lots  []lot       // by edge
 	calls []edgeCalls // by edge plus 1; the first is for what is around the roots
 	above []outer     // by level
 	cache [1 << cacheBits]cached
@@ -182,6 +182,7 @@ func (a *adder) addThread(k int) {
 	defer a.spaces.Put(t.space)
 	t.edges.Clear()
 	clear(t.cache[:])
+	t.of, t.keys, t.lots = t.of[:0], t.keys[:0], t.lots[:0]
 	t.calls = append(t.calls[:0], edgeCalls{})
 	t.above = slices.Grow(t.above[:0], th.MaxDepth()+2)[:th.MaxDepth()+2]
 	t.above[0] = outer{from: atRoot}
@@ -286,7 +287,7 @@ func (t *threadSums) addToSide() {
 		t.to.functions[uint32(t.keys[k])].merge(e)
 		t.lots[k].edge, t.lots[k].calls = n, c.calls
 	}
-	t.to.inThread[t.thread] = slices.Clip(t.lots)
+	t.to.inThread[t.thread] = slices.Clone(t.lots)
 }
 
 // merge adds calls of one thread. The thread's calls are added one edge after the other.

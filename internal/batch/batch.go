@@ -1,0 +1,20 @@
+// Package batch compares many pairs of traces: the ranks of two runs, the tests of two commits. It
+// brings no scheduler. A manifest lists the pairs; each is compared by itself and written as rows of
+// five tables, so any number of processes and machines can take shares of one batch:
+//
+//	manifest.go  the list of pairs: a CSV file
+//	plan.go      makes one, from the names of files
+//	task.go      compares one pair
+//	rows.go      the tables, and what their columns hold
+//	parts.go     the directory of a batch; a part of it appears whole or not at all
+//	shard.go     which parts a process takes
+//	run.go       takes them, on all processors
+//	merge.go     joins the parts, once all are there
+//
+// What is written depends on the traces and the options alone: no times of day, no host names, no
+// order in which processes came. So a batch that was stopped and resumed is that of one run, to the
+// byte, and whoever doubts a part can make it again.
+//
+// The package knows no command line and no picture. The tables are for DuckDB, pandas and whatever
+// else reads Parquet; docs/batch.md tells how.
+package batch

@@ -1,0 +1,170 @@
+package batch
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Pair is one line of a manifest: two traces, and what they are called together.
+type Pair struct {
+	Name string
+	A, B string // paths as the manifest has them
+}
+
+// Manifest lists the pairs of a batch.
+type Manifest struct {
+	Path  string
+	Pairs []Pair
+}
+
+// The columns of a manifest, which its first line names. pair may be left out; others are ignored,
+// so that a table with more about each pair can be a manifest.
+const (
+	pairColumn = "pair"
+	aColumn    = "a"
+	bColumn    = "b"
+)
+
+// ReadManifest reads a manifest: CSV (RFC 4180) with a line of column names. A pair without a name
+// is called by its number. An error names the file and the line.
+func ReadManifest(path string) (*Manifest, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m := &Manifest{Path: path}
+	if err := m.read(f); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+func (m *Manifest) read(from io.Reader) error {
+	lines := csv.NewReader(from)
+	lines.ReuseRecord = true
+	head, err := lines.Read()
+	if errors.Is(err, io.EOF) {
+		return errors.New("it is empty; want a line of column names: pair,a,b")
+	}
+	if err != nil {
+		return err
+	}
+	columns, err := columnsOf(head)
+	if err != nil {
+		return err
+	}
+	seen := map[string]int{}
+	for {
+		record, err := lines.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		line, _ := lines.FieldPos(0)
+		p := columns.pair(record, len(m.Pairs))
+		if err := p.check(); err != nil {
+			return fmt.Errorf("line %d: %w", line, err)
+		}
+		if first, twice := seen[p.Name]; twice {
+			return fmt.Errorf("line %d: pair %q was on line %d already", line, p.Name, first)
+		}
+		seen[p.Name] = line
+		m.Pairs = append(m.Pairs, p)
+	}
+	if len(m.Pairs) == 0 {
+		return errors.New("it lists no pairs")
+	}
+	return nil
+}
+
+// columns are the places of a manifest's columns in its lines, −1 for none.
+type columns struct{ name, a, b int }
+
+func columnsOf(head []string) (columns, error) {
+	if len(head) > 0 {
+		head[0] = strings.TrimPrefix(head[0], "\ufeff") // spreadsheets write one
+	}
+	c := columns{slices.Index(head, pairColumn), slices.Index(head, aColumn),
+		slices.Index(head, bColumn)}
+	if c.a < 0 || c.b < 0 {
+		return c, fmt.Errorf("line 1: columns %s; want pair,a,b, of which pair may be left out",
+			strings.Join(head, ","))
+	}
+	return c, nil
+}
+
+// pair returns the pair of a line; number is counted from 0.
+func (c columns) pair(record []string, number int) Pair {
+	p := Pair{A: strings.Clone(record[c.a]), B: strings.Clone(record[c.b])}
+	if c.name >= 0 {
+		p.Name = strings.Clone(record[c.name])
+	}
+	if p.Name == "" {
+		p.Name = fmt.Sprint(number + 1)
+	}
+	return p
+}
+
+func (p *Pair) check() error {
+	switch {
+	case p.A == "" || p.B == "":
+		return errors.New("a side has no file")
+	case !utf8.ValidString(p.Name + p.A + p.B):
+		return errors.New("text that is not UTF-8")
+	}
+	return nil
+}
+
+// Resolve returns the paths of both sides; relative ones are looked for beside the manifest.
+func (m *Manifest) Resolve(p Pair) [2]string {
+	paths := [2]string{p.A, p.B}
+	for side, path := range paths {
+		if !filepath.IsAbs(path) {
+			paths[side] = filepath.Join(filepath.Dir(m.Path), path)
+		}
+	}
+	return paths
+}
+
+// MoveTo makes relative paths, which are those of the working directory, relative to a folder.
+func (m *Manifest) MoveTo(dir string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	for k := range m.Pairs {
+		for _, path := range []*string{&m.Pairs[k].A, &m.Pairs[k].B} {
+			if filepath.IsAbs(*path) {
+				continue
+			}
+			whole, err := filepath.Abs(*path)
+			if err != nil {
+				return err
+			}
+			if *path, err = filepath.Rel(dir, whole); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Write writes the manifest.
+func (m *Manifest) Write(to io.Writer) error {
+	w := csv.NewWriter(to)
+	lines := [][]string{{pairColumn, aColumn, bColumn}}
+	for _, p := range m.Pairs {
+		lines = append(lines, []string{p.Name, p.A, p.B})
+	}
+	return w.WriteAll(lines)
+}

@@ -1,0 +1,228 @@
+package batch
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/parquet-go/parquet-go"
+
+	"diptych/internal/output"
+)
+
+// The directory of a batch:
+//
+//	batch.json              what it is a batch of: see Description
+//	manifest.csv            a copy of the manifest, with paths from here
+//	parts/00000/            one for every PerPart pairs
+//	    pairs.parquet  functions.parquet  findings.parquet  waits.parquet  timeline.parquet
+//	pairs.parquet …         all parts together, once merged
+//
+// A part is written under another name and then renamed, so whoever sees it sees all of it.
+const (
+	describedBy = "batch.json"
+	listedBy    = "manifest.csv"
+	partsIn     = "parts"
+)
+
+// Tables are the names of a part's files, without their extension.
+var Tables = []string{"pairs", "functions", "findings", "waits", "timeline"}
+
+// layout is the version of the tables: parts of another one are not joined with these.
+const layout = 1
+
+// mostParts is how many parts a batch is divided into: directories with more entries are slow to
+// list on the file systems that clusters share. See docs/batch.md for a million pairs.
+const mostParts = 10_000
+
+// Description says what a directory is a batch of. All processes that take shares of one must agree
+// in it.
+type Description struct {
+	Layout   int               `json:"layout"`
+	Pairs    int               `json:"pairs"`
+	PerPart  int               `json:"perPart"`  // the last part may have fewer
+	Manifest string            `json:"manifest"` // SHA-256 of the pairs
+	Options  map[string]string `json:"options"`  // what else the result depends on
+}
+
+// Describe returns what a batch of the manifest is.
+func Describe(m *Manifest, options map[string]string) (Description, error) {
+	h := sha256.New()
+	if err := m.Write(h); err != nil {
+		return Description{}, err
+	}
+	return Description{layout, len(m.Pairs), max(1, (len(m.Pairs)+mostParts-1)/mostParts),
+		hex.EncodeToString(h.Sum(nil)), options}, nil
+}
+
+// Parts returns how many parts there are.
+func (d *Description) Parts() int { return (d.Pairs + d.PerPart - 1) / d.PerPart }
+
+// span returns the pairs of a part.
+func (d *Description) span(part int) (from, to int) {
+	return part * d.PerPart, min((part+1)*d.PerPart, d.Pairs)
+}
+
+// equal reports whether two directories hold the same batch.
+func (d *Description) equal(o *Description) bool {
+	x, err := json.Marshal(d, json.Deterministic(true))
+	y, err2 := json.Marshal(o, json.Deterministic(true))
+	return err == nil && err2 == nil && slices.Equal(x, y)
+}
+
+// Directory is the directory of a batch.
+type Directory struct {
+	Path string
+	Description
+}
+
+// OpenDirectory opens the directory of a batch that has been begun.
+func OpenDirectory(path string) (*Directory, error) {
+	name := filepath.Join(path, describedBy)
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: it holds no batch: there is no %s", path, describedBy)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &Directory{Path: path}
+	if err := json.Unmarshal(text, &d.Description); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if d.Layout != layout || d.Pairs < 1 || d.PerPart < 1 {
+		return nil, fmt.Errorf("%s: layout %d of %d pairs, %d a part: this program writes and reads layout %d",
+			name, d.Layout, d.Pairs, d.PerPart, layout)
+	}
+	return d, nil
+}
+
+// begin makes the directory of a batch, or returns the one that another process has made.
+func begin(path string, m *Manifest, want Description) (*Directory, error) {
+	d, err := OpenDirectory(path)
+	if err == nil {
+		if !d.equal(&want) {
+			return nil, fmt.Errorf("%s: it holds another batch (%d pairs); choose another directory",
+				path, d.Pairs)
+		}
+		return d, nil
+	}
+	if _, there := os.Stat(filepath.Join(path, describedBy)); !errors.Is(there, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Join(path, partsIn), 0o777); err != nil {
+		return nil, err
+	}
+	if err := keepManifest(path, m); err != nil {
+		return nil, err
+	}
+	err = writeFile(filepath.Join(path, describedBy), func(w io.Writer) error {
+		return json.MarshalWrite(w, &want, json.Deterministic(true), jsontext.WithIndent("  "))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return OpenDirectory(path)
+}
+
+// keepManifest writes a copy of the manifest into the directory, in which relative paths are
+// relative to it.
+func keepManifest(path string, m *Manifest) error {
+	kept := Manifest{Pairs: slices.Clone(m.Pairs)}
+	for k, p := range kept.Pairs {
+		at := m.Resolve(p)
+		kept.Pairs[k].A, kept.Pairs[k].B = at[0], at[1]
+	}
+	if !filepath.IsAbs(m.Path) {
+		if err := kept.MoveTo(path); err != nil {
+			return err
+		}
+	}
+	return writeFile(filepath.Join(path, listedBy), kept.Write)
+}
+
+// writeFile writes a file, whole or not at all.
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := output.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if err := write(f); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// Part returns the path of a part.
+func (d *Directory) Part(part int) string {
+	return filepath.Join(d.Path, partsIn, fmt.Sprintf("%05d", part))
+}
+
+// table returns the path of a table of a part.
+func (d *Directory) table(part int, name string) string {
+	return filepath.Join(d.Part(part), name+".parquet")
+}
+
+// Has reports whether a part is there.
+func (d *Directory) Has(part int) (bool, error) {
+	switch _, err := os.Stat(d.Part(part)); {
+	case err == nil:
+		return true, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	default:
+		return false, err
+	}
+}
+
+// write writes a part.
+func (d *Directory) write(part int, rows *Rows) error {
+	to, err := output.CreateDirectory(d.Part(part))
+	if err != nil {
+		return err
+	}
+	defer to.Discard()
+	for _, err := range []error{
+		writeTable(to, "pairs", rows.Pairs),
+		writeTable(to, "functions", rows.Functions),
+		writeTable(to, "findings", rows.Findings),
+		writeTable(to, "waits", rows.Waits),
+		writeTable(to, "timeline", rows.Timeline),
+	} {
+		if err != nil {
+			return to.Fail(err)
+		}
+	}
+	return to.Commit()
+}
+
+func writeTable[T any](to *output.Directory, table string, rows []T) error {
+	f, err := os.Create(filepath.Join(to.Name, table+".parquet"))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w := newWriter[T](f)
+	if _, err := w.Write(rows); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// newWriter writes a table. What it writes follows from the rows alone.
+func newWriter[T any](to io.Writer) *parquet.GenericWriter[T] {
+	return parquet.NewGenericWriter[T](to, parquet.Compression(&parquet.Snappy),
+		parquet.CreatedBy("diptych", "", ""), parquet.DataPageStatistics(true))
+}

@@ -1,0 +1,77 @@
+package batch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// rowsAtOnce is how many rows are read or written at a time.
+const rowsAtOnce = 1 << 10
+
+// ReadTable yields the rows of a table, a few at a time; a slice is the reader's again after its
+// turn. An error names the file, and is the last that is yielded.
+func ReadTable[T any](path string) iter.Seq2[[]T, error] {
+	return func(yield func([]T, error) bool) {
+		f, err := os.Open(path)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer f.Close()
+		if err := readRows(f, yield); err != nil {
+			yield(nil, fmt.Errorf("%s: %w", path, err))
+		}
+	}
+}
+
+// readRows yields the rows of a file.
+func readRows[T any](f *os.File, yield func([]T, error) bool) error {
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	var r *parquet.GenericReader[T]
+	err = guarded(func() error {
+		file, err := parquet.OpenFile(f, st.Size())
+		if err == nil {
+			r = parquet.NewGenericReader[T](file)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	rows := make([]T, rowsAtOnce)
+	for {
+		n := 0
+		err := guarded(func() (err error) {
+			n, err = r.Read(rows)
+			return err
+		})
+		if n > 0 && !yield(rows[:n], nil) {
+			return nil
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// guarded makes an error of a panic: the library has some on damaged files.
+func guarded(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("it is damaged: %v", p)
+		}
+	}()
+	return do()
+}

@@ -1,0 +1,212 @@
+package batch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"diptych/internal/account"
+	"diptych/internal/account/explain"
+	"diptych/internal/align"
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
+	"diptych/internal/stats"
+	"diptych/internal/trace"
+	"diptych/internal/wait"
+)
+
+// Loader loads the trace of a side.
+type Loader func(ctx context.Context, path string) (*trace.Trace, error)
+
+// Compared is how all pairs of a batch are compared.
+type Compared struct {
+	Load  Loader
+	Rules pair.Rules
+	Align align.Options
+}
+
+// compare returns the rows of a pair. One that cannot be compared has a row that says why, and the
+// only error is ctx's: what is wrong with one pair must not end the batch.
+func (c *Compared) compare(ctx context.Context, number int, of Pair, paths [2]string) (*Rows, error) {
+	t := &task{row: PairRow{Number: int64(number), Pair: of.Name, A: of.A, B: of.B}}
+	err := t.run(ctx, c, paths)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err != nil {
+		return &Rows{Pairs: []PairRow{{Number: t.row.Number, Pair: of.Name, A: of.A, B: of.B,
+			Error: err.Error()}}}, nil
+	}
+	t.rows.Pairs = []PairRow{t.row}
+	return &t.rows, nil
+}
+
+// task is a pair while it is compared.
+type task struct {
+	pair    *pair.Pair
+	results []*align.Result
+	waits   [2]*wait.Analysis
+	row     PairRow
+	rows    Rows
+}
+
+// run compares the pair. A panic is an error of this pair: it is a mistake of the program that one
+// trace has brought to light, and the others are to be compared nevertheless.
+func (t *task) run(ctx context.Context, c *Compared, paths [2]string) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the comparison failed: %v\n%s", p, debug.Stack())
+		}
+	}()
+	var sides [2]*trace.Trace
+	for side, path := range paths {
+		if sides[side], err = c.Load(ctx, path); err != nil {
+			return err
+		}
+	}
+	if err := pair.Comparable(sides[pair.A], sides[pair.B]); err != nil {
+		return err
+	}
+	t.pair = pair.New(sides[pair.A], sides[pair.B], c.Rules)
+	if t.results, err = align.All(ctx, t.pair, t.pair.Threads, c.Align, nil); err != nil {
+		return err
+	}
+	for side, tr := range sides {
+		if t.waits[side], err = wait.Find(ctx, tr, nil); err != nil {
+			return err
+		}
+	}
+	for _, step := range []func(context.Context) error{t.explain, t.countFunctions, t.compareWaits,
+		t.sampleTimeline} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// explain fills the row of the pair and those of its findings.
+func (t *task) explain(ctx context.Context) error {
+	found, err := finding.Find(ctx, t.pair, t.results, finding.Options{}, nil)
+	if err != nil {
+		return err
+	}
+	x, err := explain.Find(ctx, t.pair, found, t.waits, nil)
+	if err != nil {
+		return err
+	}
+	t.describe(x)
+	for i := range x.Findings {
+		t.addFinding(i, &x.Findings[i])
+	}
+	return nil
+}
+
+// describe fills the row of the pair.
+func (t *task) describe(x *explain.Difference) {
+	r, b, a, other := &t.row, x.Balance, t.pair.A, t.pair.B
+	r.Unit = string(a.Unit)
+	r.CallsA, r.CallsB = int64(a.Calls()), int64(other.Calls())
+	r.Threads = int64(len(t.pair.Threads))
+	var total align.Metrics
+	for _, result := range t.results {
+		total = total.Plus(result.Metrics())
+	}
+	r.Similarity, r.Dice = total.Similarity(), total.Dice()
+	work, delta := b.Work(), b.Delta()
+	r.ElapsedANs, r.ElapsedBNs, r.DeltaNs = b.Elapsed[pair.A], b.Elapsed[pair.B], delta.ElapsedNs
+	r.WorkANs, r.WorkBNs, r.DeltaWorkNs = work[pair.A], work[pair.B], delta.WorkNs
+	r.UnexplainedNs, r.UnexplainedWorkNs = x.Left.Delta.ElapsedNs, x.Left.Delta.WorkNs
+	r.Explained = explained(r.DeltaNs, r.UnexplainedNs)
+	r.ExplainedWork = explained(r.DeltaWorkNs, r.UnexplainedWorkNs)
+	r.WaitANs, r.WaitBNs = b.Total[pair.A][account.Wait], b.Total[pair.B][account.Wait]
+	r.Findings = int64(len(x.Findings))
+	r.DiagnosticsA, r.DiagnosticsB = diagnostics(a), diagnostics(other)
+}
+
+// explained returns how much of a difference is explained, in [0, 1]. What is left may have either
+// sign.
+func explained(delta, left int64) float64 {
+	if delta == 0 {
+		return 1
+	}
+	return max(0, 1-float64(abs(left))/float64(abs(delta)))
+}
+
+func abs(n int64) int64 { return max(n, -n) }
+
+func diagnostics(tr *trace.Trace) (n int64) {
+	for _, d := range tr.Diagnostics {
+		n += int64(d.Count)
+	}
+	return n
+}
+
+func (t *task) addFinding(i int, f *explain.Finding) {
+	r := FindingRow{Number: t.row.Number, Pair: t.row.Pair, Rank: int64(i + 1), Kind: f.Kind,
+		Function: f.Function, Caller: f.Caller, CallsA: f.Calls[pair.A], CallsB: f.Calls[pair.B],
+		DeltaNs: f.DeltaNs, ElapsedNs: f.Own.ElapsedNs, WorkNs: f.Own.WorkNs, Share: f.Share,
+		Certainty: f.Certainty.String(), Under: int64(f.Under + 1), Text: f.Text}
+	r.ThreadA, r.CallA, r.StartANs = t.place(pair.A, f.At[pair.A])
+	r.ThreadB, r.CallB, r.StartBNs = t.place(pair.B, f.At[pair.B])
+	t.rows.Findings = append(t.rows.Findings, r)
+}
+
+// place returns the thread, the pre-order index and the start of a call of a side.
+func (t *task) place(side pair.Side, at *finding.Place) (thread string, call, start int64) {
+	if at == nil {
+		return "", -1, -1
+	}
+	th := t.pair.Trace(side).Threads[at.Thread]
+	return th.ID, int64(at.Call), th.Start(int(at.Call))
+}
+
+func (t *task) countFunctions(ctx context.Context) error {
+	table, err := stats.Count(ctx, t.pair, stats.Everything(t.pair), nil)
+	if err != nil {
+		return err
+	}
+	for i := range table.Functions {
+		f := &table.Functions[i]
+		a, b := &f.Sides[pair.A], &f.Sides[pair.B]
+		t.rows.Functions = append(t.rows.Functions, FunctionRow{Number: t.row.Number,
+			Pair: t.row.Pair, Function: t.pair.Names[f.ID], CallsA: int64(a.Calls),
+			CallsB: int64(b.Calls), SelfANs: a.Self, SelfBNs: b.Self, TotalANs: a.Total,
+			TotalBNs: b.Total, WaitANs: a.Wait, WaitBNs: b.Wait, DeltaNs: f.Change()})
+	}
+	slices.SortFunc(t.rows.Functions, func(x, y FunctionRow) int {
+		return cmp.Or(cmp.Compare(abs(y.DeltaNs), abs(x.DeltaNs)), cmp.Compare(x.Function, y.Function))
+	})
+	return nil
+}
+
+func (t *task) compareWaits(ctx context.Context) error {
+	c, err := wait.Compare(ctx, t.waits[pair.A], t.waits[pair.B], t.pair)
+	if err != nil {
+		return err
+	}
+	for i := range c.Roles {
+		w := &c.Roles[i]
+		r := WaitRow{Number: t.row.Number, Pair: t.row.Pair, Waiter: c.Names[w.Waiter],
+			CountA: int64(w.Count[pair.A]), CountB: int64(w.Count[pair.B]),
+			WaitANs: w.WaitNs[pair.A], WaitBNs: w.WaitNs[pair.B], DeltaNs: w.Delta()}
+		if w.Releaser >= 0 {
+			r.Releaser = c.Names[w.Releaser]
+		}
+		if w.Object >= 0 {
+			r.Object = t.objectName(c.Objects[w.Object])
+		}
+		t.rows.Waits = append(t.rows.Waits, r)
+	}
+	return nil
+}
+
+// objectName returns what an object is called on A, or else on B.
+func (t *task) objectName(o wait.ObjectPair) string {
+	if o.A >= 0 {
+		return t.pair.A.Objects[o.A].Name
+	}
+	return t.pair.B.Objects[o.B].Name
+}

@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"diptych/internal/align"
+	"diptych/internal/batch"
+	"diptych/internal/escape"
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+)
+
+func batchCommand() *cobra.Command {
+	var (
+		opts   input.Options
+		out    string
+		shard  string
+		resume bool
+		asJSON bool
+	)
+	cmd := &cobra.Command{
+		Use:   "batch MANIFEST -o DIR",
+		Short: "Compare many pairs of traces: the ranks of two runs, the tests of two commits",
+		Long: `Batch compares the pairs that a manifest lists, each by itself, and writes what it finds as Parquet
+tables into the directory DIR: pairs, functions, findings, waits and timeline. A manifest is a CSV
+file with the columns pair, a and b; paths are relative to its folder. Batch plan makes one.
+
+A pair that cannot be compared is a row with its error. All others are compared, the broken ones are
+named at the end, and the exit status is 1.
+
+Any number of processes can share a batch: --shard 3/8 takes the third of eight shares. Without it a
+process in a Slurm array (SLURM_ARRAY_TASK_ID, _MIN, _COUNT) or in an Indexed Job of Kubernetes
+(JOB_COMPLETION_INDEX, and JOB_COMPLETIONS, which the Job has to set) takes the share that its number
+says. A part appears whole or not at all, so a process that was stopped is simply started again with
+--resume, which makes what is missing. The same traces give the same bytes, whoever compares them.
+
+Batch merge joins the parts, batch report makes a page of them.`,
+		Example: `  diptych batch plan --a 'runA/rank*.json' --b 'runB/rank*.json' --by rank -o pairs.csv
+  diptych batch pairs.csv -o out
+  diptych batch pairs.csv -o out --shard 3/8 --resume
+  diptych batch merge out`,
+		Args: func(cmd *cobra.Command, args []string) error { return takes(cmd, args, 1, 1) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := batchOptions(cmd, opts, shard)
+			if err != nil {
+				return err
+			}
+			m, err := batch.ReadManifest(args[0])
+			if err != nil {
+				return err
+			}
+			o.Resume = resume
+			b := newBar(cmd.ErrOrStderr(), "comparing "+filepath.Base(args[0]))
+			o.Report = b.report
+			done, err := batch.Run(cmd.Context(), m, out, o)
+			b.done()
+			if err != nil {
+				return err
+			}
+			if err := writeBatch(cmd, done, o.Shard, asJSON); err != nil {
+				return err
+			}
+			return brokenError(done.Broken, done.Done+done.Before)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&out, "output", "o", "", "directory to write into")
+	f.StringVar(&shard, "shard", "", "i/n: compare only the i-th of n shares (default: what Slurm or Kubernetes says)")
+	f.BoolVar(&resume, "resume", false, "make only the parts that are missing")
+	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	cobra.CheckErr(cmd.MarkFlagRequired("output"))
+	batchLoadFlags(cmd, &opts)
+	identityFlags(cmd)
+	strictFlag(cmd)
+	cmd.AddCommand(batchPlanCommand())
+	return cmd
+}
+
+// batchLoadFlags adds the flags that steer loading. Traces of a batch are not kept: thousands would
+// drive out those that somebody looks at.
+func batchLoadFlags(cmd *cobra.Command, o *input.Options) {
+	loadFlags(cmd, o)
+	cobra.CheckErr(cmd.Flags().MarkHidden(noCache))
+}
+
+// batchOptions returns how a batch is run, without progress.
+func batchOptions(cmd *cobra.Command, opts input.Options, shard string) (o batch.Options, err error) {
+	if o.Rules, err = identityRules(cmd); err != nil {
+		return o, err
+	}
+	if shard == "" {
+		o.Shard, err = batch.ShardFrom(os.LookupEnv)
+	} else if o.Shard, err = batch.ParseShard(shard); err != nil {
+		err = fmt.Errorf("--shard %w", err)
+	}
+	if err != nil {
+		return o, usageError{err}
+	}
+	o.Workers = runtime.GOMAXPROCS(0)
+	opts.Memory = cmp.Or(opts.Memory, input.Machine()*6/10) / input.Memory(o.Workers)
+	o.Load = func(ctx context.Context, path string) (*trace.Trace, error) {
+		return traceio.Load(ctx, path, opts)
+	}
+	o.Align = align.Options{Strict: strict(cmd)}
+	o.Depends, err = dependsOn(cmd, opts)
+	return o, err
+}
+
+// dependsOn returns the flags on which the result depends, so that shares of one batch agree in
+// them.
+func dependsOn(cmd *cobra.Command, opts input.Options) (map[string]string, error) {
+	program, _, _ := strings.Cut(version(), "\n")
+	of := map[string]string{"version": program}
+	for _, name := range []string{rawNames, rename, strictLevels, "sample-type", requestFlag, formatFlag} {
+		if f := cmd.Flags().Lookup(name); f.Changed {
+			of[name] = f.Value.String()
+		}
+	}
+	if opts.RulesFile != "" {
+		text, err := os.ReadFile(opts.RulesFile)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(text)
+		of["rules"] = hex.EncodeToString(sum[:])
+	}
+	return of, nil
+}
+
+// batchOutcome is the JSON object of `diptych batch`.
+type batchOutcome struct {
+	Directory string        `json:"directory"`
+	Shard     string        `json:"shard"`
+	Pairs     int           `json:"pairs"`    // of the whole batch
+	Compared  int           `json:"compared"` // by this run, also those that failed
+	Before    int           `json:"before"`   // that were there
+	Failed    []batchFailed `json:"failed"`
+}
+
+// batchFailed is a pair that could not be compared.
+type batchFailed struct {
+	Number int64  `json:"number"`
+	Pair   string `json:"pair"`
+	Error  string `json:"error"`
+}
+
+func writeBatch(cmd *cobra.Command, o *batch.Outcome, s batch.Shard, asJSON bool) error {
+	out := batchOutcome{o.Path, s.String(), o.Pairs, o.Done, o.Before, []batchFailed{}}
+	for _, row := range o.Broken {
+		out.Failed = append(out.Failed, batchFailed{row.Number, row.Pair, row.Error})
+	}
+	if asJSON {
+		return writeJSON(cmd.OutOrStdout(), out)
+	}
+	w := newEntries(cmd.OutOrStdout())
+	escape.Printf(w, "batch\t%s\npairs\t%d\n", o.Path, o.Pairs)
+	if s != batch.Whole {
+		escape.Printf(w, "share\t%s\n", s)
+	}
+	escape.Printf(w, "compared\t%d\n", o.Done)
+	if o.Before > 0 {
+		escape.Printf(w, "there before\t%d\n", o.Before)
+	}
+	for _, f := range out.Failed {
+		escape.Printf(w, "failed\t%s: %s\n", f.Pair, f.Error)
+	}
+	return w.Flush()
+}
+
+// brokenError returns the error of a batch in which pairs could not be compared; nil if there are
+// none.
+func brokenError(broken []batch.PairRow, of int) error {
+	if len(broken) == 0 {
+		return nil
+	}
+	names := make([]string, 0, mostNamed)
+	for _, row := range broken[:min(len(broken), mostNamed)] {
+		names = append(names, row.Pair)
+	}
+	if n := len(broken) - len(names); n > 0 {
+		names = append(names, fmt.Sprintf("and %d more", n))
+	}
+	return fmt.Errorf("%d of %s could not be compared: %s", len(broken), count(of, "pair", "pairs"),
+		strings.Join(names, ", "))
+}
+
+// mostNamed is how many broken pairs the last line names.
+const mostNamed = 5
+
+func batchPlanCommand() *cobra.Command {
+	var patterns [2]string
+	var by, out string
+	cmd := &cobra.Command{
+		Use:   "plan --a 'A/*.json' --b 'B/*.json' -o MANIFEST",
+		Short: "Make a manifest of the files of two runs",
+		Long: `Plan pairs the files of two runs and writes a manifest for diptych batch: files with the same name
+below the folder in which the stars begin (--by name), with the same number in their names (rank),
+or the first with the first, the second with the second and so on (order; rank9 comes before
+rank10). Files without a partner are named; they are in no pair. Quote the patterns, or the shell
+replaces them.`,
+		Example: `  diptych batch plan --a 'runA/rank*.json.gz' --b 'runB/rank*.json.gz' --by rank -o pairs.csv
+  diptych batch plan --a 'main/*/trace.data' --b 'head/*/trace.data' -o pairs.csv`,
+		Args: func(cmd *cobra.Command, args []string) error { return takes(cmd, args, 0, 0) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			how, err := batch.ParseBy(by)
+			if err != nil {
+				return usageError{fmt.Errorf("--by %w", err)}
+			}
+			p, err := batch.NewPlan(patterns[0], patterns[1], how)
+			if err != nil {
+				return err
+			}
+			return writePlan(cmd, p, out)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&patterns[0], "a", "", "pattern of the traces of A")
+	f.StringVar(&patterns[1], "b", "", "pattern of the traces of B")
+	f.StringVar(&by, "by", batch.ByName.String(), "what makes a pair: "+strings.Join(batch.ByNames(), ", "))
+	f.StringVarP(&out, "output", "o", "", "manifest to write; - is standard output")
+	offer(cmd, "by", batch.ByNames()...)
+	for _, name := range []string{"a", "b", "output"} {
+		cobra.CheckErr(cmd.MarkFlagRequired(name))
+	}
+	return cmd
+}
+
+// writePlan writes a manifest, in which paths are relative to its folder, and tells what is in no
+// pair.
+func writePlan(cmd *cobra.Command, p *batch.Plan, path string) error {
+	var reads []string
+	for _, of := range p.Pairs {
+		reads = append(reads, of.A, of.B)
+	}
+	to, err := newOutput(path, reads, cmd.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	if path != toStandard {
+		if err := p.MoveTo(filepath.Dir(path)); err != nil {
+			return err
+		}
+	}
+	if err := to.write(p.Write); err != nil {
+		return err
+	}
+	for side, files := range p.Alone {
+		for _, name := range files {
+			escape.Printf(cmd.ErrOrStderr(), "diptych: %s: no trace of %s is its partner\n", name, "BA"[side:side+1])
+		}
+	}
+	if path != toStandard {
+		escape.Printf(cmd.OutOrStdout(), "%s: %s\n", path, count(len(p.Pairs), "pair", "pairs"))
+	}
+	return nil
+}
