@@ -50,7 +50,8 @@ func (t *ThreadBuilder) begun() uint32 {
 	return t.n
 }
 
-// noteRefs notes the threads that correspondences, links and flows name calls of.
+// noteRefs notes the threads that correspondences, links and flows name calls of. Ended did so for
+// its own.
 func (b *Builder) noteRefs() {
 	for chunk := range b.explicit.chunks {
 		for i := range chunk {
@@ -283,17 +284,18 @@ func (t *ThreadBuilder) attach() {
 
 // attachBlocks gives each lane its blocking marks, by call.
 func (t *ThreadBuilder) attachBlocks() {
-	blocks := t.blocks.flatten()
-	if len(t.lanes) == 1 && len(blocks) > 0 {
-		t.lanes[0].Blocks = blocks
-		for i := range blocks {
-			_, blocks[i].Call = t.locate(uint32(blocks[i].Call))
-		}
-	} else {
-		for _, k := range blocks {
-			th, c := t.locate(uint32(k.Call))
-			k.Call = c
-			th.Blocks = append(th.Blocks, k)
+	if n := t.blocks.len(); n > 0 && len(t.lanes) == 1 {
+		t.lanes[0].Blocks = make([]Block, 0, n)
+	}
+	objects := t.objects
+	for chunk := range t.blocks.chunks {
+		for _, m := range chunk {
+			th, c := t.locate(m.ord)
+			b := Block{Call: c, Kind: BlockKind(m.what & (1<<kindBits - 1))}
+			if n := m.what >> kindBits; n > 0 {
+				b.Objects, objects = objects[:n:n], objects[n:]
+			}
+			th.Blocks = append(th.Blocks, b)
 		}
 	}
 	for _, th := range t.lanes {

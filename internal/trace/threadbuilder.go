@@ -59,9 +59,10 @@ type gathered struct {
 	lastEnd   uint32 // ordinal closed by the last End in nested mode, or noOrd
 	endRecord int32  // which record the last end is, or −1
 
-	args     []arg         // call holds the ordinal until build
-	texts    textList      // of args
-	blocks   column[Block] // Call holds the ordinal until build
+	args     []arg    // call holds the ordinal until build
+	texts    textList // of args
+	blocks   column[blockMark]
+	objects  []ObjectID // of blocks, in their order
 	marks    []mark
 	instants []Instant
 	*rarities
@@ -161,6 +162,15 @@ type lateArg struct {
 	ord      uint32 // what it closes if the thread stays nested, or noOrd
 	from, to uint32
 }
+
+// blockMark is a Block while it is gathered: there can be as many as calls, so it has no pointers.
+type blockMark struct {
+	ord  uint32
+	what uint32 // its kind, and above that how many of the thread's objects are its
+}
+
+// kindBits hold a BlockKind.
+const kindBits = 2
 
 type mark struct {
 	ord   uint32
@@ -367,7 +377,8 @@ func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
 func (t *ThreadBuilder) Block(r Ref, k BlockKind, objects ...ObjectID) {
 	t.hold()
 	t.take(blockBytes + 4*len(objects))
-	t.blocks.push(Block{int32(r.ord), k, objects})
+	t.blocks.push(blockMark{r.ord, uint32(k) | uint32(len(objects))<<kindBits})
+	t.objects = append(t.objects, objects...)
 }
 
 // Flag marks a call.

@@ -150,7 +150,7 @@ func (g *goroutine) write(s state) trace.Ref {
 		g.thread.Block(ref, trace.Wait)
 	}
 	if s.released {
-		g.l.b.Correspond(ref, s.release, trace.NoObject)
+		g.l.b.Ended(ref, s.release, s.end)
 	}
 	return ref
 }
