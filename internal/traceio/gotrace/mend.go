@@ -88,12 +88,16 @@ func (m *mender) header() {
 	h := make([]byte, headerLen)
 	n, err := io.ReadFull(m.r, h)
 	m.begun, m.out, m.err = true, h[:n], err
-	var minor int
-	if _, err := fmt.Sscanf(string(h[:n]), "go 1.%d trace", &minor); err != nil || minor < 25 {
-		m.plain = true
-	}
+	minor, ok := version(h[:n])
+	m.plain = !ok || minor < 25
 	m.old = oldestOld <= minor && minor <= newestOld
 	m.marked = minor >= 26
+}
+
+// version returns the x of Go 1.x, which a header names.
+func version(header []byte) (minor int, ok bool) {
+	_, err := fmt.Sscanf(string(header), "go 1.%d trace", &minor)
+	return minor, err == nil
 }
 
 // batch passes on one batch.
