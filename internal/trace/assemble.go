@@ -215,7 +215,8 @@ func (t *ThreadBuilder) scatter(f *forest, p *placement) {
 
 // noteOrdinals notes where each ordinal went, unless it stayed where it was or nobody will ask.
 func (t *ThreadBuilder) noteOrdinals(f *forest, p *placement) {
-	asked := t.named || len(t.args) > 0 || t.blocks.len() > 0 || len(t.marks) > 0
+	asked := t.named || len(t.args) > 0 || t.blocks.len() > 0 || t.flags.len() > 0 ||
+		len(t.marks) > 0
 	switch {
 	case !asked, p.lane == nil && f.inOrder():
 	case p.lane == nil:
@@ -270,37 +271,9 @@ func (t *ThreadBuilder) locate(ord uint32) (*Thread, int32) {
 func (t *ThreadBuilder) attach() {
 	t.attachArgs()
 	t.attachBlocks()
-	for _, m := range t.marks {
-		th, c := t.locate(m.ord)
-		x := th.detailed()
-		if x.flags == nil {
-			x.flags = made[Flags](&t.b.room, th.Len())
-		}
-		x.flags[c] |= m.flags
-	}
+	t.attachFlags()
 	slices.SortStableFunc(t.instants, func(x, y Instant) int { return cmp.Compare(x.At, y.At) })
 	t.lanes[0].Instants = t.instants
-}
-
-// attachBlocks gives each lane its blocking marks, by call.
-func (t *ThreadBuilder) attachBlocks() {
-	if n := t.blocks.len(); n > 0 && len(t.lanes) == 1 {
-		t.lanes[0].Blocks = make([]Block, 0, n)
-	}
-	objects := t.objects
-	for chunk := range t.blocks.chunks {
-		for _, m := range chunk {
-			th, c := t.locate(m.ord)
-			b := Block{Call: c, Kind: BlockKind(m.what & (1<<kindBits - 1))}
-			if n := m.what >> kindBits; n > 0 {
-				b.Objects, objects = objects[:n:n], objects[n:]
-			}
-			th.Blocks = append(th.Blocks, b)
-		}
-	}
-	for _, th := range t.lanes {
-		slices.SortStableFunc(th.Blocks, func(x, y Block) int { return int(x.Call) - int(y.Call) })
-	}
 }
 
 // attachArgs gives each lane its arguments, by call. Several of one call stay in their order.

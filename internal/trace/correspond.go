@@ -136,8 +136,8 @@ func (b *Builder) resolveEnded(tr *Trace) {
 	b.ended = column[ended]{}
 }
 
-// singleLanes returns, for each thread whose ordinals are calls of its only lane, the index of that;
-// −1 for others.
+// singleLanes returns the index of the only lane of each thread whose ordinals are its calls, and −1
+// for other threads.
 func (b *Builder) singleLanes() []int32 {
 	single := make([]int32, len(b.threads))
 	for i, t := range b.threads {

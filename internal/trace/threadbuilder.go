@@ -62,8 +62,9 @@ type gathered struct {
 	args     []arg    // call holds the ordinal until build
 	texts    textList // of args
 	blocks   column[blockMark]
-	objects  []ObjectID // of blocks, in their order
-	marks    []mark
+	objects  []ObjectID    // of blocks, in their order
+	flags    column[Flags] // of calls by ordinal, up to the last that Flag marked
+	marks    []mark        // found while building
 	instants []Instant
 	*rarities
 }
@@ -87,7 +88,8 @@ var noRarities rarities
 // hold makes room for the first record.
 func (t *ThreadBuilder) hold() {
 	if t.gathered == nil {
-		t.gathered = &gathered{lastAt: math.MinInt64, rarities: &noRarities}
+		t.gathered = &gathered{lastAt: math.MinInt64, rarities: &noRarities,
+			flags: column[Flags]{room: &t.b.room}}
 		t.b.take(gatheredBytes)
 	}
 }
@@ -161,20 +163,6 @@ type lateArg struct {
 	end      int32  // which record the end is: its index in the log
 	ord      uint32 // what it closes if the thread stays nested, or noOrd
 	from, to uint32
-}
-
-// blockMark is a Block while it is gathered: there can be as many as calls, so it has no pointers.
-type blockMark struct {
-	ord  uint32
-	what uint32 // its kind, and above that how many of the thread's objects are its
-}
-
-// kindBits hold a BlockKind.
-const kindBits = 2
-
-type mark struct {
-	ord   uint32
-	flags Flags
 }
 
 // places are where the calls of a thread are, by ordinal.
@@ -371,20 +359,6 @@ func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
 	}
 	t.takeColumns(argBytes + len(text))
 	return from, to
-}
-
-// Block marks a call as blocking on objects.
-func (t *ThreadBuilder) Block(r Ref, k BlockKind, objects ...ObjectID) {
-	t.hold()
-	t.take(blockBytes + 4*len(objects))
-	t.blocks.push(blockMark{r.ord, uint32(k) | uint32(len(objects))<<kindBits})
-	t.objects = append(t.objects, objects...)
-}
-
-// Flag marks a call.
-func (t *ThreadBuilder) Flag(r Ref, f Flags) {
-	t.hold()
-	t.marks = append(t.marks, mark{r.ord, f})
 }
 
 func (t *ThreadBuilder) logRecord(r record) {
