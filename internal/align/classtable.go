@@ -1,6 +1,10 @@
 package align
 
-import "slices"
+import (
+	"slices"
+
+	"diptych/internal/huge"
+)
 
 // classTable numbers subtrees. Two have the same class if and only if the functions of their roots
 // and the classes of their callees are the same. A class has a higher number than the classes
@@ -38,7 +42,7 @@ func newClassTable(off []bool) *classTable {
 }
 
 func emptySlots(n int) []slot {
-	s := make([]slot, n)
+	s := huge.Make[slot](n)
 	for i := range s {
 		s[i].class = noClass
 	}
@@ -93,7 +97,7 @@ func (t *classTable) keep(list []uint32) listAt {
 		if k >= 0 {
 			room = min(2*cap(t.kids[k]), mostPart)
 		}
-		t.kids = append(t.kids, make([]uint32, 0, max(room, len(list))))
+		t.kids = append(t.kids, huge.Make[uint32](max(room, len(list)))[:0])
 		k++
 	}
 	at := listAt{uint32(k), uint32(len(t.kids[k])), uint32(len(list))}
@@ -119,6 +123,9 @@ func (t *classTable) grow() {
 	t.slots = emptySlots(2 * len(old))
 	t.fn, t.size = slices.Grow(t.fn, len(old)/2), slices.Grow(t.size, len(old)/2)
 	t.list = slices.Grow(t.list, len(old)/2)
+	huge.Advise(t.fn)
+	huge.Advise(t.size)
+	huge.Advise(t.list)
 	mask := uint32(len(t.slots) - 1)
 	for _, s := range old {
 		if s.class == noClass {
@@ -139,7 +146,7 @@ func (t *classTable) grow() {
 // are different from each other, so one that t does not have need not be found again; and if t does
 // not have a callee, it does not have the class.
 func (t *classTable) addTable(u *classTable) []uint32 {
-	to, own, parts := make([]uint32, len(u.fn)), uint32(len(t.fn)), uint32(len(t.kids))
+	to, own, parts := huge.Make[uint32](len(u.fn)), uint32(len(t.fn)), uint32(len(t.kids))
 	t.kids = append(t.kids, u.kids...)
 	t.fn, t.size = slices.Grow(t.fn, len(u.fn)), slices.Grow(t.size, len(u.fn))
 	t.list = slices.Grow(t.list, len(u.fn))

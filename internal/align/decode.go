@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"diptych/internal/huge"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
@@ -60,7 +61,7 @@ func unread(p *pair.Pair, tp pair.ThreadPair, engine Engine) *Result {
 		if k := r.Indices[s]; k >= 0 {
 			r.Threads[s] = p.Trace(pair.Side(s)).Threads[k]
 		}
-		r.Partner[s] = make([]int32, r.Threads[s].Len())
+		r.Partner[s] = huge.Make[int32](r.Threads[s].Len())
 	}
 	return r
 }

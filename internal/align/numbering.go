@@ -3,6 +3,7 @@ package align
 import (
 	"context"
 
+	"diptych/internal/huge"
 	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
@@ -12,7 +13,7 @@ import (
 // call have their classes when it is reached, without recursion.
 func (t *classTable) numberThread(ctx context.Context, th *trace.Thread, ids []uint32, passed Calls,
 	m *progress.Meter) (of []uint32, root uint32, aside bool, err error) {
-	of = make([]uint32, th.Len())
+	of = huge.Make[uint32](th.Len())
 	fns := th.Fn[:len(of)]
 	var kids []uint32
 	for i := len(of) - 1; i >= 0; i-- {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"diptych/internal/huge"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 	"diptych/internal/trace"
@@ -65,7 +66,7 @@ func (w *work) newPlacing(ctx context.Context, k int, solve solver, whole bool) 
 
 // noPartners returns the partners of n calls that have none.
 func noPartners(ctx context.Context, n int) ([]int32, error) {
-	partner := make([]int32, n)
+	partner := huge.Make[int32](n)
 	fill := func(from, to int) error {
 		for i := range partner[from:to] {
 			partner[from+i] = None

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"diptych/internal/huge"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
@@ -51,7 +52,7 @@ func (r *Result) Virtual(ctx context.Context) (*Virtual, error) {
 func (r *Result) virtual(ctx context.Context, grain int) (*Virtual, error) {
 	v := &Virtual{Result: r}
 	for s, th := range r.Threads {
-		v.Start[s], v.End[s] = make([]int64, th.Len()), make([]int64, th.Len())
+		v.Start[s], v.End[s] = huge.Make[int64](th.Len()), huge.Make[int64](th.Len())
 		v.from[s], v.to[s] = th.Span()
 	}
 	if err := v.measureAll(ctx, grain); err != nil {

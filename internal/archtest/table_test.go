@@ -13,7 +13,8 @@ var layers = []layer{
 	{"shaders", nil, "shader bodies are text that only render compiles"},
 	{"internal/progress", nil, "how far work has come is told alike by all that work; it knows none of it"},
 	{"internal/spill", nil, "room for columns is the same whatever they hold"},
-	{"internal/trace", []string{"internal/spill"},
+	{"internal/huge", nil, "pages are the same whatever lies on them"},
+	{"internal/trace", []string{"internal/huge", "internal/spill"},
 		"the model is what all else is built on; it does no I/O but for the room of columns, and knows no view"},
 	{"internal/geom", nil, "geometry is shared by all views and knows none"},
 	{"internal/palette", nil, "colours go by role and know neither traces nor Gio"},
@@ -139,7 +140,7 @@ const (
 	siblings = "analyses are pure functions of a Pair or a Trace and must stay replaceable one by one"
 )
 
-var analysis = []string{"internal/progress", "internal/trace", "internal/pair"}
+var analysis = []string{"internal/huge", "internal/progress", "internal/trace", "internal/pair"}
 
 // monopolies are libraries that one part alone may use.
 var monopolies = []struct {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"diptych/internal/huge"
 	"diptych/internal/progress"
 )
 
@@ -36,7 +37,7 @@ func classify(ctx context.Context, calls Calls, ids []uint32, identities int,
 	for fn, id := range ids {
 		single[fn] = s.single(id)
 	}
-	sets := make([]uint32, calls.Len()) // by call
+	sets := huge.Make[uint32](calls.Len()) // by call
 	for k, th := range calls.Threads {
 		of := sets[calls.First[k]:calls.First[k+1]]
 		for i, fn := range th.Fn {
@@ -146,12 +147,12 @@ type labels struct {
 
 // newLabels makes labels for so many calls. All labels are less than limit.
 func newLabels(calls, limit int) labels {
-	l := labels{low: make([]uint16, calls)}
+	l := labels{low: huge.Make[uint16](calls)}
 	if limit > 1<<16 {
-		l.high = make([]uint8, calls)
+		l.high = huge.Make[uint8](calls)
 	}
 	if limit > 1<<24 {
-		l.top = make([]uint8, calls)
+		l.top = huge.Make[uint8](calls)
 	}
 	return l
 }

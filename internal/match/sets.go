@@ -3,6 +3,8 @@ package match
 import (
 	"math/bits"
 	"slices"
+
+	"diptych/internal/huge"
 )
 
 // sets are hash-consed sets of identities: two sets have the same number if and only if they are
@@ -133,7 +135,7 @@ func roomFor[T any](s []T, n int) []T {
 func (s *sets) firstSlot(hash uint64) int { return int(hash>>32) & (len(s.table) - 1) }
 
 func (s *sets) growTable() {
-	s.table = make([]uint32, 4*len(s.table))
+	s.table = huge.Make[uint32](4 * len(s.table))
 	for k := range s.list {
 		at := s.firstSlot(s.list[k].hash)
 		for s.table[at] != 0 {
@@ -215,7 +217,7 @@ func (m *memo) slotOf(key uint64) int {
 
 func (m *memo) grow() {
 	old := m.slots
-	m.slots = make([]slot, max(1024, 2*len(old)))
+	m.slots = huge.Make[slot](max(1024, 2*len(old)))
 	for _, s := range old {
 		if s.key != 0 {
 			m.slots[m.slotOf(s.key)] = s

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"diptych/internal/huge"
 	"diptych/internal/spill"
 )
 
@@ -24,11 +25,11 @@ func (b *Builder) Spill(file *spill.File, heap int64) {
 // made is make([]T, n) in a room, which may be nil. T must not hold pointers.
 func made[T any](r *room, n int) []T {
 	if r == nil || r.file == nil || n == 0 {
-		return make([]T, n)
+		return huge.Make[T](n)
 	}
 	var one T
 	if r.heap.Add(-int64(n)*int64(unsafe.Sizeof(one))) >= 0 {
-		return make([]T, n)
+		return huge.Make[T](n)
 	}
 	return spill.Make[T](r.file, n)
 }

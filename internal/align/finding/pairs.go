@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"diptych/internal/align"
+	"diptych/internal/huge"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 	"diptych/internal/trace"
@@ -81,7 +82,7 @@ func (d *durations) set(i int32, ns int64) {
 
 // selfTimes returns the self time of each call, ns, and whether all of them are whole microseconds.
 func selfTimes(th *trace.Thread) (self durations, micros bool) {
-	self.ns = make([]uint32, th.Len())
+	self.ns = huge.Make[uint32](th.Len())
 	var below []int64 // by level: the time of the calls whose caller has not been reached
 	micros = true
 	for i := th.Len() - 1; i >= 0; i-- { // callees come before their callers
@@ -181,7 +182,7 @@ func (g *gatherer) gather(k int) (parts []effortPart, micros bool) {
 			pairs++
 		}
 	}
-	w.c = &columns{k: int32(k), pairs: make([]timed, pairs), begin: g.s.beginOfBlocks(r)}
+	w.c = &columns{k: int32(k), pairs: huge.Make[timed](int(pairs)), begin: g.s.beginOfBlocks(r)}
 	at := int32(0)
 	for n := range parts {
 		p := &parts[n]
