@@ -136,7 +136,7 @@ func (b *Builder) resolveEnded(tr *Trace) {
 	b.ended = column[ended]{}
 }
 
-// singleLanes returns the index of the only lane of each thread whose ordinals are its calls, and −1
+// singleLanes returns the index of the only lane of each thread whose ordinals are calls there; −1
 // for other threads.
 func (b *Builder) singleLanes() []int32 {
 	single := make([]int32, len(b.threads))
