@@ -47,23 +47,27 @@ func readRows[T any](f *os.File, yield func([]T, error) bool) error {
 		return err
 	}
 	defer r.Close()
-	rows := make([]T, rowsAtOnce)
-	for {
+	left := max(r.NumRows(), 0)
+	rows := make([]T, min(rowsAtOnce, left))
+	for left > 0 {
+		// Never more than there are: the library seeks for each row that is not.
+		rows = rows[:min(int64(len(rows)), left)]
 		n := 0
 		err := guarded(func() (err error) {
 			n, err = r.Read(rows)
 			return err
 		})
-		if n > 0 && !yield(rows[:n], nil) {
-			return nil
-		}
+		left -= int64(n)
 		switch {
-		case errors.Is(err, io.EOF):
+		case n > 0 && !yield(rows[:n], nil):
 			return nil
-		case err != nil:
+		case left > 0 && (errors.Is(err, io.EOF) || err == nil && n == 0):
+			return io.ErrUnexpectedEOF
+		case err != nil && !errors.Is(err, io.EOF):
 			return err
 		}
 	}
+	return nil
 }
 
 // guarded makes an error of a panic: the library has some on damaged files.
