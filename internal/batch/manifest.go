@@ -32,6 +32,11 @@ const (
 	bColumn    = "b"
 )
 
+// standard stands for standard input, which several pairs cannot share.
+const standard = "-"
+
+var columnNames = []string{pairColumn, aColumn, bColumn}
+
 // ReadManifest reads a manifest: CSV (RFC 4180) with a line of column names. A pair without a name
 // is called by its number. An error names the file and the line.
 func ReadManifest(path string) (*Manifest, error) {
@@ -50,6 +55,7 @@ func ReadManifest(path string) (*Manifest, error) {
 func (m *Manifest) read(from io.Reader) error {
 	lines := csv.NewReader(from)
 	lines.ReuseRecord = true
+	lines.FieldsPerRecord = -1 // columns.pair says better what a line lacks
 	head, err := lines.Read()
 	if errors.Is(err, io.EOF) {
 		return errors.New("it is empty; want a line of column names: pair,a,b")
@@ -71,8 +77,8 @@ func (m *Manifest) read(from io.Reader) error {
 			return err
 		}
 		line, _ := lines.FieldPos(0)
-		p := columns.pair(record, len(m.Pairs))
-		if err := p.check(); err != nil {
+		p, err := columns.pair(record, len(m.Pairs))
+		if err != nil {
 			return fmt.Errorf("line %d: %w", line, err)
 		}
 		if first, twice := seen[p.Name]; twice {
@@ -87,24 +93,35 @@ func (m *Manifest) read(from io.Reader) error {
 	return nil
 }
 
-// columns are the places of a manifest's columns in its lines, −1 for none.
-type columns struct{ name, a, b int }
+// columns are the places of a manifest's columns in its lines, −1 for none, and how many columns
+// there are.
+type columns struct{ name, a, b, all int }
 
 func columnsOf(head []string) (columns, error) {
-	if len(head) > 0 {
-		head[0] = strings.TrimPrefix(head[0], "\ufeff") // spreadsheets write one
+	names := make([]string, len(head))
+	for k, name := range head {
+		if k == 0 {
+			name = strings.TrimPrefix(name, "\ufeff") // spreadsheets write one
+		}
+		names[k] = strings.TrimSpace(name)
+		if slices.Contains(columnNames, names[k]) && slices.Contains(names[:k], names[k]) {
+			return columns{}, fmt.Errorf("line 1: two columns are called %s", names[k])
+		}
 	}
-	c := columns{slices.Index(head, pairColumn), slices.Index(head, aColumn),
-		slices.Index(head, bColumn)}
+	c := columns{slices.Index(names, pairColumn), slices.Index(names, aColumn),
+		slices.Index(names, bColumn), len(names)}
 	if c.a < 0 || c.b < 0 {
-		return c, fmt.Errorf("line 1: columns %s; want pair,a,b, of which pair may be left out",
-			strings.Join(head, ","))
+		return c, fmt.Errorf("line 1: columns %q; want pair,a,b, of which pair may be left out",
+			strings.Join(names, ","))
 	}
 	return c, nil
 }
 
 // pair returns the pair of a line; number is counted from 0.
-func (c columns) pair(record []string, number int) Pair {
+func (c columns) pair(record []string, number int) (Pair, error) {
+	if len(record) != c.all {
+		return Pair{}, fmt.Errorf("%d fields, but line 1 names %d columns", len(record), c.all)
+	}
 	p := Pair{A: strings.Clone(record[c.a]), B: strings.Clone(record[c.b])}
 	if c.name >= 0 {
 		p.Name = strings.Clone(record[c.name])
@@ -112,14 +129,16 @@ func (c columns) pair(record []string, number int) Pair {
 	if p.Name == "" {
 		p.Name = fmt.Sprint(number + 1)
 	}
-	return p
+	return p, p.check()
 }
 
 func (p *Pair) check() error {
 	switch {
 	case p.A == "" || p.B == "":
 		return errors.New("a side has no file")
-	case !utf8.ValidString(p.Name + p.A + p.B):
+	case p.A == standard || p.B == standard:
+		return errors.New("standard input cannot be a side of a pair")
+	case !utf8.ValidString(p.Name) || !utf8.ValidString(p.A) || !utf8.ValidString(p.B):
 		return errors.New("text that is not UTF-8")
 	}
 	return nil

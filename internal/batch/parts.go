@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -71,11 +73,29 @@ func (d *Description) span(part int) (from, to int) {
 	return part * d.PerPart, min((part+1)*d.PerPart, d.Pairs)
 }
 
-// equal reports whether two directories hold the same batch.
-func (d *Description) equal(o *Description) bool {
-	x, err := json.Marshal(d, json.Deterministic(true))
-	y, err2 := json.Marshal(o, json.Deterministic(true))
-	return err == nil && err2 == nil && slices.Equal(x, y)
+// difference says in what two batches differ; "" if they are the same.
+func (d *Description) difference(o *Description) string {
+	switch {
+	case d.Pairs != o.Pairs:
+		return fmt.Sprintf("%d and %d pairs", d.Pairs, o.Pairs)
+	case d.Manifest != o.Manifest:
+		return "the manifests differ"
+	case d.Layout != o.Layout || d.PerPart != o.PerPart:
+		return "the layouts differ"
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Options)) {
+		if _, both := o.Options[name]; !both {
+			return fmt.Sprintf("%s is %q and not given", name, d.Options[name])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Options)) {
+		if x, both := d.Options[name]; !both {
+			return fmt.Sprintf("%s is not given and %q", name, o.Options[name])
+		} else if x != o.Options[name] {
+			return fmt.Sprintf("%s is %q and %q", name, x, o.Options[name])
+		}
+	}
+	return ""
 }
 
 // Directory is the directory of a batch.
@@ -105,45 +125,118 @@ func OpenDirectory(path string) (*Directory, error) {
 	return d, nil
 }
 
-// begin makes the directory of a batch, or returns the one that another process has made.
+// begin makes the directory of a batch, or returns the one that another process has made. Several
+// may begin at the same time: they write the same.
 func begin(path string, m *Manifest, want Description) (*Directory, error) {
-	d, err := OpenDirectory(path)
-	if err == nil {
-		if !d.equal(&want) {
-			return nil, fmt.Errorf("%s: it holds another batch (%d pairs); choose another directory",
-				path, d.Pairs)
-		}
-		return d, nil
+	_, err := os.Stat(filepath.Join(path, describedBy))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = found(path, m, want)
 	}
-	if _, there := os.Stat(filepath.Join(path, describedBy)); !errors.Is(there, fs.ErrNotExist) {
-		return nil, err
-	}
-	if err := os.MkdirAll(filepath.Join(path, partsIn), 0o777); err != nil {
-		return nil, err
-	}
-	if err := keepManifest(path, m); err != nil {
-		return nil, err
-	}
-	err = writeFile(filepath.Join(path, describedBy), func(w io.Writer) error {
-		return json.MarshalWrite(w, &want, json.Deterministic(true), jsontext.WithIndent("  "))
-	})
 	if err != nil {
 		return nil, err
 	}
-	return OpenDirectory(path)
+	d := &Directory{path, want}
+	return d, d.unchanged()
+}
+
+// unchanged returns an error if the directory holds another batch by now.
+func (d *Directory) unchanged() error {
+	now, err := OpenDirectory(d.Path)
+	if err != nil {
+		return err
+	}
+	if differ := now.difference(&d.Description); differ != "" {
+		return fmt.Errorf("%s: it holds another batch (there and here: %s); choose another directory",
+			d.Path, differ)
+	}
+	return nil
+}
+
+// found makes the directory of a batch. Description comes last: what has it is complete.
+func found(path string, m *Manifest, want Description) error {
+	if err := mayHold(path, m); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(path, partsIn), 0o777); err != nil {
+		return &output.Error{Path: path, Reason: "cannot create", Err: output.Cause(err)}
+	}
+	if err := keepManifest(path, m); err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(path, describedBy), func(w io.Writer) error {
+		return json.MarshalWrite(w, &want, json.Deterministic(true), jsontext.WithIndent("  "))
+	})
+}
+
+// mayHold returns an error if a batch must not be begun in a directory: because something else is
+// in it, or because it lies in a trace that the batch reads. What a batch begins with may be there:
+// another process may begin it now, or have been killed.
+func mayHold(path string, m *Manifest) error {
+	at := located(path)
+	for _, p := range m.Pairs {
+		for _, in := range m.Resolve(p) {
+			if in, err := filepath.Abs(in); err == nil && contains(in, at) {
+				return fmt.Errorf("%s: it lies in %s, which the batch reads", path, in)
+			}
+		}
+	}
+	if located(m.Path) == filepath.Join(at, listedBy) {
+		return fmt.Errorf("%s: the manifest would be replaced; choose another directory", path)
+	}
+	entries, err := os.ReadDir(path)
+	for _, e := range entries {
+		name := e.Name()
+		if name != partsIn && name != listedBy && !strings.HasPrefix(name, "."+listedBy+".") &&
+			!strings.HasPrefix(name, "."+describedBy+".") {
+			return fmt.Errorf("%s: it holds no batch, but %s: choose a new directory", path, name)
+		}
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &output.Error{Path: path, Reason: "cannot read", Err: output.Cause(err)}
+	}
+	return nil
+}
+
+// located returns the absolute path that a path leads to, also if it does not exist yet.
+func located(path string) string {
+	at, err := filepath.Abs(path)
+	if err != nil {
+		return filepath.Clean(path)
+	}
+	rest := ""
+	for dir := at; ; dir = filepath.Dir(dir) {
+		if target, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(target, rest)
+		}
+		if dir == filepath.Dir(dir) {
+			return at
+		}
+		rest = filepath.Join(filepath.Base(dir), rest)
+	}
+}
+
+// contains reports whether a path is a directory or lies below it.
+func contains(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // keepManifest writes a copy of the manifest into the directory, in which relative paths are
 // relative to it.
 func keepManifest(path string, m *Manifest) error {
+	from, to := located(filepath.Dir(m.Path)), located(path)
 	kept := Manifest{Pairs: slices.Clone(m.Pairs)}
-	for k, p := range kept.Pairs {
-		at := m.Resolve(p)
-		kept.Pairs[k].A, kept.Pairs[k].B = at[0], at[1]
-	}
-	if !filepath.IsAbs(m.Path) {
-		if err := kept.MoveTo(path); err != nil {
-			return err
+	for k := range kept.Pairs {
+		p := &kept.Pairs[k]
+		for _, file := range []*string{&p.A, &p.B} {
+			if filepath.IsAbs(*file) {
+				continue
+			}
+			moved, err := filepath.Rel(to, filepath.Join(from, *file))
+			if err != nil {
+				return err
+			}
+			*file = moved
 		}
 	}
 	return writeFile(filepath.Join(path, listedBy), kept.Write)

@@ -79,3 +79,39 @@ func guarded(do func() error) (err error) {
 	}()
 	return do()
 }
+
+// readPairs returns the pairs of a part, or an error if one of its tables cannot be read.
+func (d *Directory) readPairs(part int) (pairs []PairRow, err error) {
+	for _, table := range Tables {
+		if err := checkTable(d.table(part, table)); err != nil {
+			return nil, err
+		}
+	}
+	for rows, err := range ReadTable[PairRow](d.table(part, "pairs")) {
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, rows...)
+	}
+	if from, to := d.span(part); len(pairs) != to-from {
+		return nil, fmt.Errorf("%s: %d pairs, want %d", d.Part(part), len(pairs), to-from)
+	}
+	return pairs, nil
+}
+
+// checkTable reads what a table begins and ends with, and so finds those that were cut.
+func checkTable(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return guarded(func() error {
+		_, err := parquet.OpenFile(f, st.Size())
+		return err
+	})
+}

@@ -17,9 +17,11 @@ type Options struct {
 	Compared
 	Shard   Shard
 	Resume  bool              // make the parts that are missing, and leave the others
+	Retry   bool              // with Resume: make those again in which a pair could not be compared
 	Workers int               // pairs that are compared at once
+	Room    *Room             // the memory that they share; nil: there is enough
 	Depends map[string]string // what the result depends on besides the traces, for batch.json
-	Report  progress.Func     // may be nil; told of pairs, also those that were there
+	Report  progress.Func     // may be nil; told of the pairs that are not there yet
 }
 
 // Outcome is what a run has done.
@@ -27,11 +29,13 @@ type Outcome struct {
 	*Directory
 	Done   int       // pairs compared
 	Before int       // pairs whose parts were there
+	Due    int       // pairs that were to be compared
 	Broken []PairRow // of both, those that could not be compared, in the order of the manifest
 }
 
 // Run compares the pairs of a manifest that the shard takes and writes their parts. Pairs that cannot
-// be compared are told in the outcome. The error is ctx's, or that of a part that cannot be written.
+// be compared are told in the outcome. The error is ctx's, or that of a part that cannot be written;
+// the outcome says what was done before, and is nil if nothing was begun.
 func Run(ctx context.Context, m *Manifest, path string, o Options) (*Outcome, error) {
 	want, err := Describe(m, o.Depends)
 	if err != nil {
@@ -46,7 +50,10 @@ func Run(ctx context.Context, m *Manifest, path string, o Options) (*Outcome, er
 	if err != nil {
 		return nil, err
 	}
-	return &r.out, r.all(ctx, parts)
+	if err := r.all(ctx, parts); err != nil {
+		return &r.out, err
+	}
+	return &r.out, d.unchanged()
 }
 
 // run is a run of a batch.
@@ -66,44 +73,52 @@ func (r *run) due() (parts []int, err error) {
 			continue
 		}
 		from, to := r.out.span(part)
-		r.meter.Expect(int64(to - from))
-		there, err := r.out.Has(part)
+		there, err := r.keeps(part)
 		switch {
 		case err != nil:
 			return nil, err
-		case there && !r.Resume:
-			return nil, fmt.Errorf("%s: it is there already: --resume makes only what is missing",
-				r.out.Part(part))
 		case there:
 			r.out.Before += to - from
-			if err := r.recall(part); err != nil {
-				return nil, err
-			}
 		default:
 			parts = append(parts, part)
+			r.out.Due += to - from
 		}
 	}
-	return parts, r.meter.Add(context.Background(), int64(r.out.Before))
+	r.meter.Expect(int64(r.out.Due))
+	return parts, nil
 }
 
-// recall notes the pairs of a part that is there which could not be compared.
-func (r *run) recall(part int) error {
-	for rows, err := range ReadTable[PairRow](r.out.table(part, "pairs")) {
-		if err != nil {
-			return err
-		}
-		r.out.note(rows)
+// keeps reports whether a part is there and is to stay, and notes its broken pairs. A part of which
+// a table cannot be read, as after a power failure, is one that is missing.
+func (r *run) keeps(part int) (bool, error) {
+	there, err := r.out.Has(part)
+	if err != nil || !there {
+		return false, err
 	}
-	return nil
+	if !r.Resume {
+		return false, fmt.Errorf("%s: it is there already: --resume makes only what is missing",
+			r.out.Part(part))
+	}
+	pairs, err := r.out.readPairs(part)
+	if err != nil {
+		return false, nil
+	}
+	broken := brokenOf(pairs)
+	if r.Retry && len(broken) > 0 {
+		return false, nil
+	}
+	r.out.Broken = append(r.out.Broken, broken...)
+	return true, nil
 }
 
-// note notes those of some pairs that could not be compared.
-func (o *Outcome) note(rows []PairRow) {
+// brokenOf returns those of some pairs that could not be compared.
+func brokenOf(rows []PairRow) (broken []PairRow) {
 	for _, row := range rows {
 		if row.Error != "" {
-			o.Broken = append(o.Broken, row)
+			broken = append(broken, row)
 		}
 	}
+	return broken
 }
 
 // all makes parts, several at once.
@@ -111,6 +126,9 @@ func (r *run) all(ctx context.Context, parts []int) error {
 	work, under := errgroup.WithContext(ctx)
 	work.SetLimit(max(r.Workers, 1))
 	for _, part := range parts {
+		if under.Err() != nil {
+			break
+		}
 		work.Go(func() error {
 			if err := under.Err(); err != nil {
 				return err
@@ -120,7 +138,7 @@ func (r *run) all(ctx context.Context, parts []int) error {
 	}
 	err := work.Wait()
 	slices.SortFunc(r.out.Broken, func(x, y PairRow) int { return cmp.Compare(x.Number, y.Number) })
-	return err
+	return cmp.Or(err, ctx.Err())
 }
 
 // make makes a part.
@@ -128,8 +146,7 @@ func (r *run) make(ctx context.Context, part int) error {
 	var rows Rows
 	from, to := r.out.span(part)
 	for k := from; k < to; k++ {
-		p := r.m.Pairs[k]
-		one, err := r.compare(ctx, k+1, p, r.m.Resolve(p))
+		one, err := r.compare(ctx, r.Room, k+1, r.m.Pairs[k], r.m.Resolve(r.m.Pairs[k]))
 		if err != nil {
 			return err
 		}
@@ -144,6 +161,6 @@ func (r *run) make(ctx context.Context, part int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.out.Done += to - from
-	r.out.note(rows.Pairs)
+	r.out.Broken = append(r.out.Broken, brokenOf(rows.Pairs)...)
 	return nil
 }

@@ -4,14 +4,16 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime/debug"
+	"regexp"
 	"slices"
+	"strings"
 
 	"diptych/internal/account"
 	"diptych/internal/account/explain"
 	"diptych/internal/align"
 	"diptych/internal/align/finding"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/stats"
 	"diptych/internal/trace"
 	"diptych/internal/wait"
@@ -29,18 +31,43 @@ type Compared struct {
 
 // compare returns the rows of a pair. One that cannot be compared has a row that says why, and the
 // only error is ctx's: what is wrong with one pair must not end the batch.
-func (c *Compared) compare(ctx context.Context, number int, of Pair, paths [2]string) (*Rows, error) {
-	t := &task{row: PairRow{Number: int64(number), Pair: of.Name, A: of.A, B: of.B}}
-	err := t.run(ctx, c, paths)
+func (c *Compared) compare(ctx context.Context, room *Room, number int, of Pair, paths [2]string) (
+	*Rows, error) {
+	var t *task
+	row := PairRow{Number: int64(number), Pair: of.Name, A: of.A, B: of.B}
+	do := func(ctx context.Context, in *tenant) error {
+		t = &task{row: row}
+		return t.run(ctx, c, paths, in)
+	}
+	var err error
+	if room == nil {
+		err = do(ctx, nil)
+	} else {
+		err = room.compare(ctx, do)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if err != nil {
-		return &Rows{Pairs: []PairRow{{Number: t.row.Number, Pair: of.Name, A: of.A, B: of.B,
-			Error: err.Error()}}}, nil
+		row.Error = asListed(err, of, paths)
+		return &Rows{Pairs: []PairRow{row}}, nil
 	}
 	t.rows.Pairs = []PairRow{t.row}
 	return &t.rows, nil
+}
+
+// asListed returns the text of an error with the paths as the manifest has them. Where these were
+// found depends on the directory that the program was started in, and the rows must not.
+func asListed(err error, of Pair, paths [2]string) string {
+	text := err.Error()
+	for side, path := range []string{of.A, of.B} {
+		if path == paths[side] {
+			continue
+		}
+		whole := regexp.MustCompile(`(^|[\s"'(])` + regexp.QuoteMeta(paths[side]) + `($|[\s"'):,/])`)
+		text = whole.ReplaceAllString(text, "${1}"+strings.ReplaceAll(path, "$", "$$")+"${2}")
+	}
+	return text
 }
 
 // task is a pair while it is compared.
@@ -52,12 +79,13 @@ type task struct {
 	rows    Rows
 }
 
-// run compares the pair. A panic is an error of this pair: it is a mistake of the program that one
-// trace has brought to light, and the others are to be compared nevertheless.
-func (t *task) run(ctx context.Context, c *Compared, paths [2]string) (err error) {
+// run compares the pair, in a room if there is one. A panic is an error of this pair: it is a mistake
+// of the program that one trace has brought to light, and the others are to be compared
+// nevertheless. `diptych diff` of the pair has the stack.
+func (t *task) run(ctx context.Context, c *Compared, paths [2]string, in *tenant) (err error) {
 	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the comparison failed: %v\n%s", p, debug.Stack())
+		if p := progress.Caught(recover()); p != nil {
+			err = fmt.Errorf("the program failed: %w", p)
 		}
 	}()
 	var sides [2]*trace.Trace
@@ -69,6 +97,16 @@ func (t *task) run(ctx context.Context, c *Compared, paths [2]string) (err error
 	if err := pair.Comparable(sides[pair.A], sides[pair.B]); err != nil {
 		return err
 	}
+	if in != nil {
+		if err := in.grow(ctx, sides[pair.A].Calls()+sides[pair.B].Calls()); err != nil {
+			return err
+		}
+	}
+	return t.analyse(ctx, c, sides)
+}
+
+// analyse fills the rows.
+func (t *task) analyse(ctx context.Context, c *Compared, sides [2]*trace.Trace) (err error) {
 	t.pair = pair.New(sides[pair.A], sides[pair.B], c.Rules)
 	if t.results, err = align.All(ctx, t.pair, t.pair.Threads, c.Align, nil); err != nil {
 		return err

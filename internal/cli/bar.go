@@ -33,7 +33,8 @@ type bar struct {
 	mu    sync.Mutex
 	p     *progressbar.ProgressBar
 	name  string
-	bytes bool  // what it counts
+	bytes bool   // it counts bytes
+	unit  string // of what it counts, if the rate is shown
 	total int64 // as last reported; it may grow as work is found
 	out   io.Writer
 }
@@ -53,9 +54,14 @@ func (b *bar) report(done, total int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.p == nil {
-		b.p = progressbar.NewOptions64(total, progressbar.OptionSetWriter(b.out),
-			progressbar.OptionSetDescription(b.name), progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionClearOnFinish(), progressbar.OptionShowBytes(b.bytes))
+		how := []progressbar.Option{progressbar.OptionSetWriter(b.out),
+			progressbar.OptionSetDescription(b.name), progressbar.OptionThrottle(100 * time.Millisecond),
+			progressbar.OptionClearOnFinish(), progressbar.OptionShowBytes(b.bytes)}
+		if b.unit != "" {
+			how = append(how, progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+				progressbar.OptionSetItsString(b.unit))
+		}
+		b.p = progressbar.NewOptions64(total, how...)
 	}
 	if total != b.total {
 		b.p.ChangeMax64(total)

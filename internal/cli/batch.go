@@ -23,11 +23,10 @@ import (
 
 func batchCommand() *cobra.Command {
 	var (
-		opts   input.Options
-		out    string
-		shard  string
-		resume bool
-		asJSON bool
+		opts          input.Options
+		out, shard    string
+		resume, retry bool
+		asJSON        bool
 	)
 	cmd := &cobra.Command{
 		Use:   "batch MANIFEST -o DIR",
@@ -43,7 +42,12 @@ Any number of processes can share a batch: --shard 3/8 takes the third of eight 
 process in a Slurm array (SLURM_ARRAY_TASK_ID, _MIN, _COUNT) or in an Indexed Job of Kubernetes
 (JOB_COMPLETION_INDEX, and JOB_COMPLETIONS, which the Job has to set) takes the share that its number
 says. A part appears whole or not at all, so a process that was stopped is simply started again with
---resume, which makes what is missing. The same traces give the same bytes, whoever compares them.
+--resume, which makes what is missing. With --retry it also compares again what could not be compared.
+The same traces give the same bytes, whoever compares them.
+
+As many pairs are compared at once as there are processors, and they share --memory. A pair that
+needs more than its share waits for the others to leave it enough; one that needs all of it and more
+cannot be compared.
 
 Batch merge joins the parts, batch report makes a page of them.`,
 		Example: `  diptych batch plan --a 'runA/rank*.json' --b 'runB/rank*.json' --by rank -o pairs.csv
@@ -60,12 +64,17 @@ Batch merge joins the parts, batch report makes a page of them.`,
 			if err != nil {
 				return err
 			}
-			o.Resume = resume
+			o.Resume, o.Retry = resume || retry, retry
 			b := newBar(cmd.ErrOrStderr(), "comparing "+filepath.Base(args[0]))
+			b.unit = "pairs"
 			o.Report = b.report
 			done, err := batch.Run(cmd.Context(), m, out, o)
 			b.done()
 			if err != nil {
+				if done != nil {
+					escape.Printf(cmd.ErrOrStderr(), "diptych: %d of %s compared; --resume compares the rest\n",
+						done.Done, count(done.Due, "pair", "pairs"))
+				}
 				return err
 			}
 			if err := writeBatch(cmd, done, o.Shard, asJSON); err != nil {
@@ -78,6 +87,7 @@ Batch merge joins the parts, batch report makes a page of them.`,
 	f.StringVarP(&out, "output", "o", "", "directory to write into")
 	f.StringVar(&shard, "shard", "", "i/n: compare only the i-th of n shares (default: what Slurm or Kubernetes says)")
 	f.BoolVar(&resume, "resume", false, "make only the parts that are missing")
+	f.BoolVar(&retry, "retry", false, "as --resume, and compare again what could not be compared")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	cobra.CheckErr(cmd.MarkFlagRequired("output"))
 	batchLoadFlags(cmd, &opts)
@@ -91,6 +101,9 @@ Batch merge joins the parts, batch report makes a page of them.`,
 // drive out those that somebody looks at.
 func batchLoadFlags(cmd *cobra.Command, o *input.Options) {
 	loadFlags(cmd, o)
+	f := cmd.Flags().Lookup(memoryFlag)
+	f.Usage = "memory that the pairs may take which are compared at once, such as 2GB or 40% " +
+		"(default: 60% of the machine's)"
 	cobra.CheckErr(cmd.Flags().MarkHidden(noCache))
 }
 
@@ -108,7 +121,10 @@ func batchOptions(cmd *cobra.Command, opts input.Options, shard string) (o batch
 		return o, usageError{err}
 	}
 	o.Workers = runtime.GOMAXPROCS(0)
-	opts.Memory = cmp.Or(opts.Memory, input.Machine()*6/10) / input.Memory(o.Workers)
+	memory := cmp.Or(opts.Memory, machine()*6/10)
+	o.Room = batch.NewRoom(int64(memory), o.Workers)
+	relieve(cmd.Context(), memory, o.Room.Relieve)
+	opts.Memory = max(memory/input.Memory(o.Workers), 1)
 	o.Load = func(ctx context.Context, path string) (*trace.Trace, error) {
 		return traceio.Load(ctx, path, opts)
 	}

@@ -58,6 +58,28 @@ var (
 type memoryWatch struct {
 	most   atomic.Int64 // bytes that were in use at once
 	cancel context.CancelCauseFunc
+	relief atomic.Pointer[relief] // nil: what takes too much is cancelled
+}
+
+// relief is how work goes on with less memory, in place of being cancelled.
+type relief struct {
+	above input.Memory
+	by    func() bool // false: nothing can be given up
+}
+
+// watchKey is the key of a context's memoryWatch.
+type watchKey struct{}
+
+// relieve has by called whenever more than above is in use. So much the collector keeps to as well.
+func relieve(ctx context.Context, above input.Memory, by func() bool) {
+	w, ok := ctx.Value(watchKey{}).(*memoryWatch)
+	if !ok {
+		return
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(int64(tightShare / mostShare * float64(above)))
+	}
+	w.relief.Store(&relief{above, by})
 }
 
 // comparedBytes is what comparing two traces takes a call besides the traces, at the least: 11
@@ -88,7 +110,11 @@ func watchMemory(ctx context.Context) (context.Context, *memoryWatch) {
 		debug.SetMemoryLimit(int64(tightShare * float64(has)))
 	}
 	look := func() {
-		if now := inUse(); w.note(now) && float64(now) > mostShare*float64(has) {
+		now := inUse()
+		r, grown := w.relief.Load(), w.note(now)
+		switch {
+		case r != nil && now > r.above && r.by():
+		case grown && float64(now) > mostShare*float64(has):
 			cancel(&tooLarge{now, has})
 		}
 	}
@@ -104,7 +130,7 @@ func watchMemory(ctx context.Context) (context.Context, *memoryWatch) {
 			}
 		}
 	}()
-	return under, w
+	return context.WithValue(under, watchKey{}, w), w
 }
 
 // note keeps the most that was in use, and reports whether it is more than ever.
@@ -119,7 +145,7 @@ func (w *memoryWatch) note(now input.Memory) bool {
 // tell says if a command took more than its --memory.
 func (w *memoryWatch) tell(cmd *cobra.Command) {
 	flag := cmd.Flags().Lookup(memoryFlag)
-	if flag == nil || !flag.Changed {
+	if flag == nil || !flag.Changed || w.relief.Load() != nil {
 		return
 	}
 	limit, ok := flag.Value.(*input.Memory)
