@@ -142,12 +142,13 @@ func OpenDirectory(path string) (*Directory, error) {
 // begin makes the directory of a batch, or returns the one that another process has made. Several
 // may begin at the same time: they write the same.
 func begin(path string, m *Manifest, want Description) (*Directory, error) {
-	_, err := os.Stat(filepath.Join(path, describedBy))
-	if errors.Is(err, fs.ErrNotExist) {
-		err = found(path, m, want)
-	}
-	if err != nil {
-		return nil, err
+	switch _, err := os.Stat(filepath.Join(path, describedBy)); {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := found(path, m, want); err != nil {
+			return nil, err
+		}
+	case err != nil:
+		return nil, &output.Error{Path: path, Reason: "cannot open", Err: output.Cause(err)}
 	}
 	d := &Directory{path, want}
 	return d, d.unchanged()
@@ -166,7 +167,7 @@ func (d *Directory) unchanged() error {
 	return nil
 }
 
-// found makes the directory of a batch. Description comes last: what has it is complete.
+// found makes the directory of a batch. Its description comes last: where that is, all is.
 func found(path string, m *Manifest, want Description) error {
 	if err := mayHold(path, m); err != nil {
 		return err
@@ -200,7 +201,7 @@ func mayHold(path string, m *Manifest) error {
 	entries, err := os.ReadDir(path)
 	for _, e := range entries {
 		name := e.Name()
-		if name != partsIn && name != listedBy && !strings.HasPrefix(name, "."+listedBy+".") &&
+		if name != partsIn && name != listedBy && name != describedBy && !strings.HasPrefix(name, "."+listedBy+".") &&
 			!strings.HasPrefix(name, "."+describedBy+".") {
 			return fmt.Errorf("%s: it holds no batch, but %s: choose a new directory", path, name)
 		}

@@ -67,13 +67,20 @@ func NewPlan(a, b string, by By) (*Plan, error) {
 // pairOrder pairs the files in their order.
 func (p *Plan) pairOrder(files [2][]string) error {
 	if len(files[0]) != len(files[1]) {
-		return fmt.Errorf("A has %d files and B %d: their order pairs them only if they are as many",
-			len(files[0]), len(files[1]))
+		return fmt.Errorf("A has %s and B %s: their order pairs them only if they are as many",
+			counted(files[0]), counted(files[1]))
 	}
 	for k, a := range files[0] {
 		p.Pairs = append(p.Pairs, Pair{fmt.Sprint(k + 1), a, files[1][k]})
 	}
 	return nil
+}
+
+func counted(files []string) string {
+	if len(files) == 1 {
+		return "1 file"
+	}
+	return fmt.Sprintf("%d files", len(files))
 }
 
 // pairKeys pairs files with the same key.

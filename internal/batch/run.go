@@ -123,6 +123,11 @@ func brokenOf(rows []PairRow) (broken []PairRow) {
 
 // all makes parts, several at once.
 func (r *run) all(ctx context.Context, parts []int) error {
+	if len(parts) > 0 {
+		if err := r.out.unmerge(); err != nil {
+			return err
+		}
+	}
 	work, under := errgroup.WithContext(ctx)
 	work.SetLimit(max(r.Workers, 1))
 	for _, part := range parts {

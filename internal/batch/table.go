@@ -42,3 +42,18 @@ func partByPart[T any](d *Directory, table string, yield func([]T, error) bool) 
 
 // Merged returns the path of a table of the whole batch, which is there once the parts are merged.
 func (d *Directory) Merged(table string) string { return filepath.Join(d.Path, table+".parquet") }
+
+// unmerge removes what a merge has written, as parts will change: those of pairs that are compared
+// again.
+func (d *Directory) unmerge() error {
+	files := []string{totalsBy, functionsBy + ".parquet", findingsBy + ".parquet"}
+	for _, table := range Tables {
+		files = append(files, table+".parquet")
+	}
+	for _, file := range files {
+		if err := os.Remove(filepath.Join(d.Path, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package batch
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+)
+
+// How many pairs the batch has that is killed, and how often it is.
+var pairsKilled, kills = testtrace.Sized(40, 200), testtrace.Sized(4, 50)
+
+// loadingKilled is how long loading takes at the least: two processors need the pairs' number of it.
+const loadingKilled = 2 * time.Millisecond
+
+// victim is the environment variable that makes the test below the process that is killed: the
+// batch's directory.
+const victim = "DIPTYCH_BATCH_VICTIM"
+
+// TestKilledAndResumed kills a process that runs a batch, again and again, at any moment. Resumed
+// each time, the batch is in the end that of one run, to the byte, and nothing else is left.
+func TestKilledAndResumed(t *testing.T) {
+	if dir := os.Getenv(victim); dir != "" {
+		beKilled(t, dir)
+		return
+	}
+	root := t.TempDir()
+	whole, killed := filepath.Join(root, "whole"), filepath.Join(root, "killed")
+	ran(t, toKill(whole), whole, Options{Workers: 2, Shard: Whole})
+	r := rand.New(rand.NewPCG(18, 5))
+	hit := 0
+	for range kills {
+		after := r.Int64N(int64(loadingKilled) * int64(pairsKilled) * 3 / 2 / int64(kills))
+		if kill(t, killed, time.Duration(after)) {
+			hit++
+		}
+	}
+	if hit < kills/2 {
+		t.Errorf("%d of %d processes were killed, the others were done before", hit, kills)
+	}
+	left := ran(t, toKill(killed), killed, Options{Workers: 2, Shard: Whole, Resume: true})
+	alike(t, tree(t, whole), killed, fmt.Sprintf("killed %d times, with %d left", hit, left.Done))
+}
+
+// toKill returns the manifest of a batch that is killed.
+func toKill(dir string) *Manifest {
+	m := &Manifest{Path: filepath.Join(filepath.Dir(dir), "m.csv")}
+	for k := range pairsKilled {
+		b := fmt.Sprintf("B/%d", k)
+		if k%10 == 3 {
+			b = "bad"
+		}
+		m.Pairs = append(m.Pairs, Pair{fmt.Sprint("rank", k), fmt.Sprintf("A/%d", k), b})
+	}
+	return m
+}
+
+// beKilled runs the batch, and says when it begins.
+func beKilled(t *testing.T, dir string) {
+	load := made(t)
+	var first sync.Once
+	o := Options{Workers: 2, Shard: Whole, Resume: true}
+	o.Load = func(ctx context.Context, path string) (*trace.Trace, error) {
+		first.Do(func() { fmt.Println("begun") })
+		time.Sleep(loadingKilled)
+		return load(ctx, path)
+	}
+	if _, err := Run(t.Context(), toKill(dir), dir, o); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// kill lets a process run the batch, and kills it so long after it began; false if it was done.
+func kill(t *testing.T, dir string, after time.Duration) bool {
+	t.Helper()
+	c := exec.Command(os.Args[0], "-test.run=^TestKilledAndResumed$")
+	c.Env = append(os.Environ(), victim+"="+dir)
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	if lines.Scan() && lines.Text() == "begun" {
+		time.Sleep(after)
+	}
+	_ = c.Process.Kill() // it may have ended
+	for lines.Scan() {
+		if lines.Text() == "FAIL" {
+			t.Error("the process failed")
+		}
+	}
+	return c.Wait() != nil
+}
