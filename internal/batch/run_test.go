@@ -209,13 +209,13 @@ func TestOtherBatches(t *testing.T) {
 		dir string
 		o   Options
 	}{
-		"2 and 3 pairs":                     {listing(t, 3, nil), dir, o},
-		"the manifests differ":              {other, dir, o},
-		`version is "1" and "2"`:            {m, dir, newer},
-		`strict is not given and "true"`:    {m, dir, stricter},
-		"it holds no batch, but x":          {m, full, o},
-		"which the batch reads":             {m, filepath.Join(filepath.Dir(m.Path), "B", "1", "out"), o},
-		"the manifest would be replaced":    {&Manifest{filepath.Join(full, "y", listedBy), m.Pairs}, filepath.Join(full, "y"), o},
+		"2 and 3 pairs":                   {listing(t, 3, nil), dir, o},
+		"the manifests differ":            {other, dir, o},
+		`version is "1" and "2"`:          {m, dir, newer},
+		`strict is not given and "true"`:  {m, dir, stricter},
+		"it holds no batch, but x":        {m, full, o},
+		"which the batch reads":           {m, filepath.Join(filepath.Dir(m.Path), "B", "1", "out"), o},
+		"the manifest would be replaced":  {&Manifest{filepath.Join(full, "y", listedBy), m.Pairs}, filepath.Join(full, "y"), o},
 		"x: cannot open: not a directory": {m, filepath.Join(full, "x"), o},
 	} {
 		c.o.Resume = true
