@@ -47,7 +47,7 @@ func BenchmarkScale(b *testing.B) {
 			"--edit", "slow:0.01", "--edit", "insert:0.01", traceAt(dir, "a", k), traceAt(dir, "b", k))
 	}
 	processors := runtime.GOMAXPROCS(0)
-	few := max(*scalePairs/10, differentPairs)
+	few := max(*scalePairs/20, 5*differentPairs)
 	for b.Loop() {
 		alone := batchOf(b, program, dir, 1, processors)
 		before := batchOf(b, program, dir, few, 1)

@@ -35,7 +35,7 @@ type bar struct {
 	name  string
 	bytes bool   // it counts bytes
 	unit  string // of what it counts, if the rate is shown
-	total int64 // as last reported; it may grow as work is found
+	total int64  // as last reported; it may grow as work is found
 	out   io.Writer
 }
 

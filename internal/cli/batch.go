@@ -43,8 +43,8 @@ Any number of processes can share a batch: --shard 3/8 takes the third of eight 
 process in a Slurm array (SLURM_ARRAY_TASK_ID, _MIN, _COUNT) or in an Indexed Job of Kubernetes
 (JOB_COMPLETION_INDEX, and JOB_COMPLETIONS, which the Job has to set) takes the share that its number
 says. A part appears whole or not at all, so a process that was stopped is simply started again with
---resume, which makes what is missing. With --retry it also compares again what could not be compared.
-The same traces give the same bytes, whoever compares them.
+--resume, which makes what is missing. With --retry it also compares again what could not be
+compared. The same traces give the same bytes, whoever compares them.
 
 As many pairs are compared at once as there are processors, and they share --memory. A pair that
 needs more than its share waits for the others to leave it enough; one that needs all of it and more

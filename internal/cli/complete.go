@@ -56,5 +56,8 @@ func most(cmd *cobra.Command) int {
 	if strings.Contains(cmd.Use, "…") {
 		return anyNumber
 	}
+	if cmd.Name() == "batch" {
+		return 1 // a manifest
+	}
 	return 2
 }

@@ -52,6 +52,10 @@ func TestCompletion(t *testing.T) {
 		{[]string{"generate", "--edit", ""}, []string{"slow:"}, ":6"},
 		{[]string{"render", "--size", ""}, nil, ":4"},
 		{[]string{"diff", "--rules", ""}, nil, ":0"},
+		{[]string{"batch", ""}, []string{"plan", "merge"}, ":0"},
+		{[]string{"batch", "--shard", ""}, nil, ":4"},
+		{[]string{"batch", "plan", "--by", ""}, []string{"name", "rank", "order"}, ":4"},
+		{[]string{"batch", "plan", "--a", ""}, nil, ":0"},
 	} {
 		offered, directive := completions(t, c.words...)
 		for _, want := range c.offered {
@@ -84,7 +88,9 @@ func TestOfferedValuesAreTaken(t *testing.T) {
 				}
 				tried++
 				args := append([]string{cmd.Name(), missing + ".a", missing + ".b"}, others[cmd.Name()]...)
-				if cmd.Name() == "export" && f.Name == "to" {
+				if cmd.Name() == "batch" {
+					args = []string{"batch", missing, "-o", missing + ".out"}
+				} else if cmd.Name() == "export" && f.Name == "to" {
 					args = []string{"export", missing, missing, "-o", "x"}
 				} else if cmd.Name() == "export" && f.Name == "side" {
 					args = append(args, "--to", "folded")

@@ -106,6 +106,9 @@ Ctrl-C (128 and the signal's number).`,
 	root.ValidArgsFunction = offerTraces(2)
 	for _, cmd := range root.Commands() {
 		offerNoFiles(cmd)
+		for _, part := range cmd.Commands() {
+			offerNoFiles(part)
+		}
 		cmd.ValidArgsFunction = offerTraces(most(cmd))
 	}
 	root.AddCommand(licensesCommand()) // reads no traces

@@ -92,10 +92,18 @@ func fitHelp(root *cobra.Command, columns int) {
 	if columns <= 0 {
 		return
 	}
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ",
-		fmt.Sprintf(".FlagUsagesWrapped %d ", columns)))
-	for _, c := range append(root.Commands(), root) {
-		c.Long = reflow(cmp.Or(c.Long, c.Short), columns)
+	root.SetUsageTemplate(strings.NewReplacer(
+		".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", columns),
+		" for more information about a command.", " tells more.", // which fits
+	).Replace(root.UsageTemplate()))
+	reflowAll(root, columns)
+}
+
+// reflowAll fills what a command and those below it say of themselves.
+func reflowAll(cmd *cobra.Command, columns int) {
+	cmd.Long = reflow(cmp.Or(cmd.Long, cmd.Short), columns)
+	for _, c := range cmd.Commands() {
+		reflowAll(c, columns)
 	}
 }
 
