@@ -27,7 +27,7 @@ func TestShardFrom(t *testing.T) {
 		"SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=4": "4/4",
 		"JOB_COMPLETION_INDEX=0 JOB_COMPLETIONS=2":                              "1/2",
 		"SLURM_ARRAY_TASK_ID=9 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=4": "an array with gaps",
-		"SLURM_ARRAY_TASK_ID=1":                        "SLURM_ARRAY_TASK_MIN is not",
+		"SLURM_ARRAY_TASK_ID=1":                        "SLURM_ARRAY_TASK_COUNT is not",
 		"SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MIN=1": "SLURM_ARRAY_TASK_COUNT is not",
 		"JOB_COMPLETION_INDEX=1":                       "JOB_COMPLETIONS is not: give --shard",
 		"JOB_COMPLETION_INDEX=x JOB_COMPLETIONS=2":     `"x": want a number`,
