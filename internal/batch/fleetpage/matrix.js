@@ -52,16 +52,20 @@ class Matrix {
 
   resize() {
     const n = this.rows.length, wide = this.canvas.parentElement.clientWidth;
-    this.height = Math.max(2, Math.min(22, Math.floor(640 / n)));
-    this.left = Math.min(190, Math.round(wide * .3));
+    this.height = Math.max(2, Math.min(22, Math.floor((n <= 64 ? 768 : 640) / n)));
+    this.context = this.canvas.getContext("2d");
+    this.context.font = this.font();
+    const longest = this.rows.reduce((w, r) => Math.max(w, this.context.measureText(r.name).width), 0);
+    this.left = Math.min(Math.ceil(longest) + 18, 190, Math.round(wide * .3));
     this.wide = Math.max(wide - this.left - 1, 1);
     const ratio = devicePixelRatio || 1;
     this.canvas.width = wide * ratio;
     this.canvas.height = (n * this.height + 24) * ratio;
     this.canvas.style.height = n * this.height + 24 + "px";
-    this.context = this.canvas.getContext("2d");
     this.context.scale(ratio, ratio);
   }
+
+  font() { return `11px ${getComputedStyle(this.canvas).fontFamily}`; }
 
   /** The place of a bucket, px. */
   x(bucket) { return this.left + bucket / this.buckets * this.wide; }
@@ -113,7 +117,7 @@ class Matrix {
 
   paintLabels() {
     const c = this.context, style = getComputedStyle(this.canvas);
-    c.font = `11px ${style.fontFamily}`;
+    c.font = this.font();
     c.fillStyle = style.color;
     c.textBaseline = "middle";
     c.textAlign = "left";
@@ -121,7 +125,7 @@ class Matrix {
     this.order.forEach((row, k) => {
       const r = this.rows[row], y = (k + .5) * this.height;
       if (r.outlier > 0) c.fillText("▸", 0, y);
-      if (y - before < 12) return;
+      if (y - before < 11.5) return;
       c.fillText(this.fit(r.name, this.left - 16), 10, y);
       before = y;
     });

@@ -55,8 +55,8 @@ func texts(titles ...string) (list []page.Column) {
 func numbers(titles ...string) (list []page.Column) {
 	for _, t := range titles {
 		c := page.Column{Title: t, Number: true}
-		if strings.HasSuffix(t, " A") || strings.HasSuffix(t, " B") {
-			c.Of = t[len(t)-1:]
+		if side := t[len(t)-1:]; (side == "A" || side == "B") && !strings.Contains(t, "−") {
+			c.Of = side
 		}
 		list = append(list, c)
 	}
