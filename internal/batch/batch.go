@@ -1,6 +1,6 @@
 // Package batch compares many pairs of traces: the ranks of two runs, the tests of two commits. It
-// brings no scheduler. A manifest lists the pairs; each is compared by itself and written as rows of
-// five tables, so any number of processes and machines can take shares of one batch:
+// brings no scheduler. A manifest lists the pairs; each is compared by itself and written as rows
+// of five tables, so any number of processes and machines can take shares of one batch:
 //
 //	manifest.go  the list of pairs: a CSV file
 //	plan.go      makes one, from the names of files

@@ -19,7 +19,8 @@ import (
 // How many pairs the batch has that is killed, and how often it is.
 var pairsKilled, kills = testtrace.Sized(40, 200), testtrace.Sized(4, 50)
 
-// loadingKilled is how long loading takes at the least: two processors need the pairs' number of it.
+// loadingKilled is how long loading takes at the least: two processors need the pairs' number of
+// it.
 const loadingKilled = 2 * time.Millisecond
 
 // victim is the environment variable that makes the test below the process that is killed: the

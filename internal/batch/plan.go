@@ -41,9 +41,9 @@ type Plan struct {
 	Alone [2][]string
 }
 
-// NewPlan pairs the files that two patterns name (filepath.Match, folders included, as for uftrace).
-// It fails if a pattern names none, if two files of a side have the same name or rank, or if there
-// are no pairs.
+// NewPlan pairs the files that two patterns name (filepath.Match, folders included, as for
+// uftrace). It fails if a pattern names none, if two files of a side have the same name or rank, or
+// if there are no pairs.
 func NewPlan(a, b string, by By) (*Plan, error) {
 	var files [2][]string
 	for side, pattern := range []string{a, b} {
@@ -144,8 +144,9 @@ func relative(files []string, pattern string) []string {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// ranks returns the number in each name that is its rank, "" if it has none. Names may have several,
-// as job-4711/rank-0003.json has: it is the last place in which the names of this run differ.
+// ranks returns the number in each name that is its rank, "" if it has none. Names may have
+// several, as job-4711/rank-0003.json has: it is the last place in which the names of this run
+// differ.
 func ranks(names []string) []string {
 	numbers := make([][]string, len(names))
 	places := 0

@@ -15,9 +15,9 @@ import (
 // many are compared at once says nothing about how large a pair may be. Only one that would not fit
 // if it were alone is refused.
 //
-// How much a pair needs is known from its calls only at the least. So somebody should watch what the
-// process really takes and call Relieve when that is too much: the largest pair is then given up, and
-// compared again once it is alone.
+// How much a pair needs is known from its calls only at the least. So somebody should watch what
+// the process really takes and call Relieve when that is too much: the largest pair is then given
+// up, and compared again once it is alone.
 type Room struct {
 	all, share int64 // bytes
 	free       *semaphore.Weighted
@@ -100,8 +100,8 @@ func (r *Room) emptied() {
 	r.mu.Unlock()
 }
 
-// grow waits for as much room as a pair of so many calls needs. It holds none while it waits, so two
-// cannot wait for each other.
+// grow waits for as much room as a pair of so many calls needs. It holds none while it waits, so
+// two cannot wait for each other.
 func (t *tenant) grow(ctx context.Context, calls int) error {
 	r := t.room
 	r.mu.Lock()

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestRoomOfLargePairs: pairs that need more than their share are compared, one after the other, and
-// small ones beside them; one that needs more than all is refused.
+// TestRoomOfLargePairs: pairs that need more than their share are compared, one after the other,
+// and small ones beside them; one that needs more than all is refused.
 func TestRoomOfLargePairs(t *testing.T) {
 	r := NewRoom(100*callBytes, 4)
 	var taken, most atomic.Int64

@@ -1,8 +1,8 @@
 package batch
 
-// The tables of a batch. Columns called Ns are in ns, in profiles in the profile's unit; A and B are
-// the sides. Each row names its pair by the number of its line in the manifest, counted from 1, and
-// by its name, so that no table needs another one to be read.
+// The tables of a batch. Columns called Ns are in ns, in profiles in the profile's unit; A and B
+// are the sides. Each row names its pair by the number of its line in the manifest, counted from 1,
+// and by its name, so that no table needs another one to be read.
 
 // PairRow is a pair of traces as a whole: one row a line of the manifest. If it could not be
 // compared, Error says why, and the rest is empty.

@@ -33,9 +33,9 @@ type Outcome struct {
 	Broken []PairRow // of both, those that could not be compared, in the order of the manifest
 }
 
-// Run compares the pairs of a manifest that the shard takes and writes their parts. Pairs that cannot
-// be compared are told in the outcome. The error is ctx's, or that of a part that cannot be written;
-// the outcome says what was done before, and is nil if nothing was begun.
+// Run compares the pairs of a manifest that the shard takes and writes their parts. Pairs that
+// cannot be compared are told in the outcome. The error is ctx's, or that of a part that cannot be
+// written; the outcome says what was done before, and is nil if nothing was begun.
 func Run(ctx context.Context, m *Manifest, path string, o Options) (*Outcome, error) {
 	want, err := Describe(m, o.Depends)
 	if err != nil {

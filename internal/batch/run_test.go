@@ -134,7 +134,8 @@ func TestBytesDependOnTheTracesAlone(t *testing.T) {
 	alike(t, want, filepath.Join(dir, "from"), "another working directory")
 }
 
-// TestBrokenPairs: what is wrong with a pair is told with the manifest's names, and always the same.
+// TestBrokenPairs: what is wrong with a pair is told with the manifest's names, and always the
+// same.
 func TestBrokenPairs(t *testing.T) {
 	m := listing(t, 4, map[int]string{0: "x/bad", 2: "panic"})
 	out := ran(t, m, filepath.Join(t.TempDir(), "out"), Options{Workers: 2, Shard: Whole})

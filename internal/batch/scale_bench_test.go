@@ -30,8 +30,8 @@ type cost struct {
 
 // BenchmarkScale compares what the program does with a batch on all processors with what one
 // processor does with one pair after the other: throughput as a share of processors × the speed of
-// one, by the clock and by processor time, which other work on the machine does not disturb; and how
-// much memory it takes beyond processors × that of a process that compares one pair.
+// one, by the clock and by processor time, which other work on the machine does not disturb; and
+// how much memory it takes beyond processors × that of a process that compares one pair.
 //
 //	go test ./internal/batch -run xxx -bench Scale -benchtime 1x -pairs 2000 -calls 50000
 func BenchmarkScale(b *testing.B) {

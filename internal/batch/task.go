@@ -79,8 +79,8 @@ type task struct {
 	rows    Rows
 }
 
-// run compares the pair, in a room if there is one. A panic is an error of this pair: it is a mistake
-// of the program that one trace has brought to light, and the others are to be compared
+// run compares the pair, in a room if there is one. A panic is an error of this pair: it is a
+// mistake of the program that one trace has brought to light, and the others are to be compared
 // nevertheless. `diptych diff` of the pair has the stack.
 func (t *task) run(ctx context.Context, c *Compared, paths [2]string, in *tenant) (err error) {
 	defer func() {
