@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,6 +66,20 @@ func Describe(m *Manifest, options map[string]string) (Description, error) {
 
 // Parts returns how many parts there are.
 func (d *Description) Parts() int { return (d.Pairs + d.PerPart - 1) / d.PerPart }
+
+// markedBy is the key of a file's metadata that says which batch it belongs to.
+const markedBy = "diptych.batch"
+
+// mark tells the files of this batch from those of another, such as one of the same pairs that
+// another version has compared.
+func (d *Description) mark() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d %d %d %s", d.Layout, d.Pairs, d.PerPart, d.Manifest)
+	for _, name := range slices.Sorted(maps.Keys(d.Options)) {
+		fmt.Fprintf(h, " %q=%q", name, d.Options[name])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
 
 // span returns the pairs of a part.
 func (d *Description) span(part int) (from, to int) {
@@ -197,11 +212,11 @@ func (d *Directory) write(part int, rows *Rows) error {
 	}
 	defer to.Discard()
 	for _, err := range []error{
-		writeTable(to, "pairs", rows.Pairs),
-		writeTable(to, "functions", rows.Functions),
-		writeTable(to, "findings", rows.Findings),
-		writeTable(to, "waits", rows.Waits),
-		writeTable(to, "timeline", rows.Timeline),
+		writeTable(to, "pairs", d.mark(), rows.Pairs),
+		writeTable(to, "functions", d.mark(), rows.Functions),
+		writeTable(to, "findings", d.mark(), rows.Findings),
+		writeTable(to, "waits", d.mark(), rows.Waits),
+		writeTable(to, "timeline", d.mark(), rows.Timeline),
 	} {
 		if err != nil {
 			return to.Fail(err)
@@ -210,13 +225,13 @@ func (d *Directory) write(part int, rows *Rows) error {
 	return to.Commit()
 }
 
-func writeTable[T any](to *output.Directory, table string, rows []T) error {
+func writeTable[T any](to *output.Directory, table, mark string, rows []T) error {
 	f, err := os.Create(filepath.Join(to.Name, table+".parquet"))
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	w := newWriter[T](f)
+	w := newWriter[T](f, mark)
 	if _, err := w.Write(rows); err != nil {
 		return err
 	}
@@ -226,8 +241,13 @@ func writeTable[T any](to *output.Directory, table string, rows []T) error {
 	return f.Close()
 }
 
-// newWriter writes a table. What it writes follows from the rows alone.
-func newWriter[T any](to io.Writer) *parquet.GenericWriter[T] {
+// rowsPerGroup bounds what a writer holds: a group of rows is written when it is full. It is about
+// as many as DuckDB has in its own.
+const rowsPerGroup = 1 << 17
+
+// newWriter writes a table of the batch with this mark. What it writes follows from the rows alone.
+func newWriter[T any](to io.Writer, mark string) *parquet.GenericWriter[T] {
 	return parquet.NewGenericWriter[T](to, parquet.Compression(&parquet.Snappy),
-		parquet.CreatedBy("diptych", "", ""), parquet.DataPageStatistics(true))
+		parquet.CreatedBy("diptych", "", ""), parquet.DataPageStatistics(true),
+		parquet.MaxRowsPerRowGroup(rowsPerGroup), parquet.KeyValueMetadata(markedBy, mark))
 }
