@@ -30,7 +30,7 @@ func read(ctx context.Context, path string, report progress.Func) (*content, err
 	if err != nil {
 		return nil, err
 	}
-	f, err := fleet.Read(ctx, d)
+	f, err := fleet.Read(ctx, d, report)
 	if err != nil {
 		return nil, err
 	}

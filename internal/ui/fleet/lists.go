@@ -69,7 +69,7 @@ func (p *Page) entry(t tab, i int) entry {
 	case clusters:
 		x := &c.Clusters[i]
 		return entry{name: clusterName(i), text: c.clusterText(i), pair: x.Middle, ink: i,
-			value: kit.SignedValue(int64(x.DeltaNs), c.unit(x.Middle)),
+			value: kit.SignedValue(int64(x.MeanDeltaNs), c.unit(x.Middle)),
 			open:  func() { p.visit(x.Middle, x.When.FromBucket, x.When.ToBucket+1) }}
 	case functions:
 		f := &c.Functions[i]
