@@ -42,17 +42,3 @@ func partByPart[T any](d *Directory, table string, yield func([]T, error) bool) 
 
 // Merged returns the path of a table of the whole batch, which is there once the parts are merged.
 func (d *Directory) Merged(table string) string { return filepath.Join(d.Path, table+".parquet") }
-
-// Missing returns the parts that are not there, in their order.
-func (d *Directory) Missing() (parts []int, err error) {
-	for part := range d.Parts() {
-		there, err := d.Has(part)
-		if err != nil {
-			return nil, err
-		}
-		if !there {
-			parts = append(parts, part)
-		}
-	}
-	return parts, nil
-}

@@ -194,3 +194,22 @@ func (a *App) comparedPair(st *session.State) string {
 	}
 	return names
 }
+
+// statusText is what the status line tells: of the batch while its page is shown.
+func (a *App) statusText(st *session.State) string {
+	if a.onBatch() {
+		if notice, _ := a.S.Notice(); notice != "" {
+			return notice
+		}
+		return a.batch.page.Hovered()
+	}
+	return statusText(a.S, st, a.row(st.View))
+}
+
+// counted is what stands at the right of the status line.
+func (a *App) counted(st *session.State) string {
+	if a.onBatch() {
+		return ""
+	}
+	return counts(a.row(st.View), st)
+}

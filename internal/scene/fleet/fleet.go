@@ -270,30 +270,50 @@ func (v *View) sides() {
 		l.Fill(bar, ClusterInk(pal, g.Rows[row].Cluster))
 		row = end
 	}
+	v.names(l, bar.X0-beside*dp)
+}
+
+// names writes the names of rows, which end at x: first of those that depart from the others, then
+// of as many more as there is room for.
+func (v *View) names(l *scene.Layer, x float32) {
+	g, dp := v.st.Grid, v.st.Scale
+	from, to := v.rows()
 	step := max(int(math.Ceil(float64(named*dp/v.Height))), 1)
+	taken := make([]bool, int(v.Plot.H()/(named*dp))+2) // by place for a name
+	place := func(row int) int {
+		return max(int((v.y(row)+v.Height/2-v.Plot.Y0)/(named*dp)), 0)
+	}
+	free := func(row int) bool {
+		k := place(row)
+		return !taken[k] && (step == 1 || !taken[k+1] && (k == 0 || !taken[k-1]))
+	}
+	for row := from; row < to; row++ {
+		if g.Rows[row].Departs() && (step == 1 || !taken[place(row)]) {
+			taken[place(row)] = true
+			v.name(l, row, x)
+		}
+	}
 	for row := (from + step - 1) / step * step; row < to; row += step {
-		v.name(l, row, bar.X0-beside*dp, step)
+		if !g.Rows[row].Departs() && free(row) {
+			v.name(l, row, x)
+		}
 	}
 }
 
-// name writes the name of a row, which ends at a place.
-func (v *View) name(l *scene.Layer, row int, end float32, step int) {
-	dp, y := v.st.Scale, v.y(row)
-	high := v.Height
-	if step > 1 {
-		high = named * dp
-	}
-	r := geom.Rect{X0: 6 * dp, X1: end, Y0: y, Y1: y + high}
-	if r.Y1 > v.Plot.Y1+dp || r.Y0 < v.Plot.Y0-dp {
+// name writes the name of a row, which ends at x.
+func (v *View) name(l *scene.Layer, row int, end float32) {
+	dp, y := v.st.Scale, v.y(row)+v.Height/2
+	r := geom.Rect{X0: 6 * dp, X1: end, Y0: y - named*dp/2, Y1: y + named*dp/2}
+	if v.Height >= 2*dp && (r.Y1 > v.Plot.Y1+named*dp/2 || r.Y0 < v.Plot.Y0-named*dp/2) {
 		return
 	}
 	x := &v.st.Grid.Rows[row]
 	ink, size := v.st.Palette.Secondary, textSize*dp
-	if x.Departs() && step == 1 {
+	if x.Departs() {
 		ink = v.st.Palette.Text
 	}
 	l.Write(scene.Text{Rect: r, Text: typeface.Clip(x.Name, r.W(), size), Fill: ink, Size: size,
-		Align: scene.AlignRight, Bold: x.Departs() && step == 1})
+		Align: scene.AlignRight, Bold: x.Departs() && !x.Waits})
 }
 
 // marks frames the time of departures, marks their rows at the right, and outlines what is under the
@@ -308,15 +328,24 @@ func (v *View) marks() {
 		if !x.Departs() {
 			continue
 		}
-		if v.Height >= framed*dp {
-			l.Border(v.spaced(v.Rect(row, row+1, x.From, x.To)), pal.Text, 1.5*dp)
+		if v.Height >= framed*dp && !x.Waits {
+			l.Border(v.spaced(v.Rect(row, row+1, x.From, x.To)), pal.Text, dp)
 		}
-		at, side := v.y(row)+v.Height/2, min(max(v.Height*.5, 2*dp), 6*dp)
-		l.Quads = append(l.Quads, scene.Quad{Fill: pal.Error, Radius: side / 2, U1: 1,
-			Rect: geom.Rect{X0: v.Plot.X1 + beside*dp, X1: v.Plot.X1 + beside*dp + side,
-				Y0: at - side/2, Y1: at + side/2}})
+		v.dot(l, row)
 	}
 	v.outline(l)
+}
+
+// dot marks a row at the right: with a ring if it only waits unlike the others.
+func (v *View) dot(l *scene.Layer, row int) {
+	dp, pal := v.st.Scale, v.st.Palette
+	at, side := v.y(row)+v.Height/2, min(max(v.Height*.6, 2*dp), 7*dp)
+	r := geom.Rect{X0: v.Plot.X1 + beside*dp, Y0: at - side/2, Y1: at + side/2}
+	r.X1 = r.X0 + side
+	l.Quads = append(l.Quads, scene.Quad{Rect: r, Fill: pal.Error, Radius: side / 2, U1: 1})
+	if hole := r.Inset(1.5 * dp); v.st.Grid.Rows[row].Waits && !hole.Empty() {
+		l.Quads = append(l.Quads, scene.Quad{Rect: hole, Fill: pal.Pane, Radius: hole.W() / 2, U1: 1})
+	}
 }
 
 // outline marks a row that is pointed at in a list, and the area and the cell under the pointer.

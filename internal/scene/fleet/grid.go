@@ -26,6 +26,8 @@ type Row struct {
 	Cluster int
 	From    int // buckets [From, To) in which it departs from the others
 	To      int // From if it does not
+	// Waits says that it departs by its waits alone, so that it is hardly the cause.
+	Waits bool
 }
 
 // Departs reports whether the pair is unlike the others.

@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"math"
+	"slices"
 
 	"diptych/internal/batch"
 	"diptych/internal/batch/fleet"
@@ -16,6 +17,7 @@ type content struct {
 	*fleet.Fleet
 	grid     *scene.Grid
 	rows     []int // by index into Pairs: the row of the matrix, −1 for none
+	unlike   []int // Outliers, then Waiting
 	manifest *batch.Manifest
 	options  map[string]string // the flags that the batch was made with
 }
@@ -45,10 +47,15 @@ func newContent(f *fleet.Fleet) *content {
 		c.rows[k] = none
 	}
 	g := scene.Grid{Buckets: batch.Buckets, Clusters: len(f.Clusters)}
+	waits := map[int]bool{}
+	for _, k := range f.Waiting {
+		waits[k] = true
+	}
+	c.unlike = slices.Concat(f.Outliers, f.Waiting)
 	for row, k := range f.Matrix.Pairs {
 		c.rows[k] = row
 		p := &f.Pairs[k]
-		r := scene.Row{Name: escape.Line(p.Pair), Cluster: p.Cluster}
+		r := scene.Row{Name: escape.Line(p.Pair), Cluster: p.Cluster, Waits: waits[k]}
 		if o := p.Outlier; o != nil {
 			r.From, r.To = o.When.FromBucket, o.When.ToBucket+1
 		}
@@ -66,6 +73,19 @@ func newContent(f *fleet.Fleet) *content {
 	g.Values = func(q, row int) []float64 { return f.Matrix.Row(fleet.Quantity(q), row) }
 	c.grid = scene.NewGrid(g)
 	return c
+}
+
+// first returns what the colours tell at first: how unlike the calls are, unless next to none are.
+func (c *content) first() fleet.Quantity {
+	const few = .02
+	best := fleet.Dissimilarity
+	for q := range fleet.Quantities {
+		limit := c.grid.Quantities[q].Limit
+		if limit > c.grid.Quantities[best].Limit && c.grid.Quantities[best].Limit < few {
+			best = q
+		}
+	}
+	return best
 }
 
 // leastLimit is the value that has the strongest colour in a batch in which less than that differs.

@@ -53,7 +53,16 @@ type entry struct {
 
 // size returns how many rows a list has.
 func (c *content) size(t tab) int {
-	return [tabs]int{len(c.Outliers), len(c.Clusters), len(c.Functions), len(c.Failed)}[t]
+	return [tabs]int{len(c.unlike), len(c.Clusters), len(c.Functions), len(c.Failed)}[t]
+}
+
+// counted returns how many of a list its tab tells of: pairs that only wait unlike the others are
+// no outliers, if there are any.
+func (c *content) counted(t tab) int {
+	if t == outliers && len(c.Outliers) > 0 {
+		return len(c.Outliers)
+	}
+	return c.size(t)
 }
 
 // entry returns a row of a list.
@@ -61,9 +70,13 @@ func (p *Page) entry(t tab, i int) entry {
 	c := p.content
 	switch t {
 	case outliers:
-		k := c.Outliers[i]
+		k := c.unlike[i]
 		x := &c.Pairs[k]
-		return entry{name: escape.Line(x.Pair), text: escape.Line(x.Outlier.Text), pair: k,
+		text := escape.Line(x.Outlier.Text)
+		if i >= len(c.Outliers) && len(c.Outliers) > 0 {
+			text = "only waits unlike the others: " + text
+		}
+		return entry{name: pairName(x), text: text, pair: k,
 			value: kit.SignedValue(x.Outlier.DeltaNs, x.Unit), ink: x.Cluster,
 			open: func() { p.visitOutlier(k) }}
 	case clusters:
@@ -78,7 +91,7 @@ func (p *Page) entry(t tab, i int) entry {
 			open:  func() { p.visitFunction(f.Worst, f.Name) }}
 	}
 	k := c.Failed[i]
-	return entry{name: escape.Line(c.Pairs[k].Pair), text: escape.Line(c.Pairs[k].Error),
+	return entry{name: pairName(&c.Pairs[k]), text: escape.Line(c.Pairs[k].Error),
 		error: true, pair: none, ink: none, open: func() { p.visit(k, 0, 0) }}
 }
 
@@ -121,7 +134,7 @@ func (p *Page) chooser(c *view.Context, gtx layout.Context) layout.Dimensions {
 		}
 		label := tabTitles[t]
 		if t != functions {
-			label += " " + kit.Grouped(p.content.size(t))
+			label += " " + kit.Grouped(p.content.counted(t))
 		}
 		labels, names = append(labels, label), append(names, tabNames[t])
 	}

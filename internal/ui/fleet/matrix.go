@@ -54,7 +54,7 @@ const headHeight = 44
 func (m *matrix) build(c *view.Context, of *content) {
 	m.area = m.whole
 	m.area.Min.Y = min(m.area.Min.Y+c.Kit.Dp(headHeight), m.area.Max.Y)
-	m.area = m.area.Intersect(m.area.Add(image.Pt(c.Kit.Dp(4), 0)))
+	m.area.Max.X -= c.Kit.Dp(6)
 	if m.area.Empty() {
 		m.view = nil
 		return

@@ -76,6 +76,9 @@ func (p *Page) Read(s *session.Session) {
 			if !errors.Is(err, context.Canceled) {
 				p.content, p.err = c, err
 			}
+			if p.content != nil {
+				p.matrix.quantity = p.content.first()
+			}
 		}
 	})
 }
@@ -87,6 +90,14 @@ func (p *Page) Title() string {
 		path = whole
 	}
 	return escape.Line(filepath.Base(path))
+}
+
+// Hovered says in a line what is under the pointer, "" for nothing.
+func (p *Page) Hovered() string {
+	if spot := p.matrix.hovered(); spot.OK && p.content != nil {
+		return kit.Joined(p.content.explainCell(spot, p.matrix.quantity)[:2]...)
+	}
+	return ""
 }
 
 // About says in a few words what the batch holds.
@@ -167,7 +178,7 @@ func (p *Page) waiting(c *view.Context, gtx layout.Context) {
 
 // to returns the visit of a pair as a whole.
 func (p *Page) to(k int) Visit {
-	return Visit{Name: escape.Line(p.content.Pairs[k].Pair), Paths: p.content.paths(k),
+	return Visit{Name: pairName(&p.content.Pairs[k]), Paths: p.content.paths(k),
 		Options: p.content.options}
 }
 

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"strconv"
 
 	"diptych/internal/batch/fleet"
 	"diptych/internal/escape"
@@ -40,9 +41,9 @@ func value(q fleet.Quantity, v float64) string {
 	case q == fleet.Lag:
 		return "B loses " + size + " of the time"
 	case v < 0:
-		return size + " more of A's threads wait"
+		return "A waits for " + size + " more of the time"
 	}
-	return size + " more of B's threads wait"
+	return "B waits for " + size + " more of the time"
 }
 
 // about says what a batch holds.
@@ -51,13 +52,21 @@ func (c *content) about() string {
 	if n := len(c.Clusters); n > 1 {
 		parts = append(parts, kit.Plural(n, "cluster"))
 	}
-	if n := len(c.Outliers); n > 0 {
+	if n := c.counted(outliers); n > 0 {
 		parts = append(parts, kit.Plural(n, "outlier"))
 	}
 	if n := len(c.Failed); n > 0 {
 		parts = append(parts, kit.Grouped(n)+" failed")
 	}
 	return kit.Joined(parts...)
+}
+
+// pairName names a pair; manifests call ranks by their numbers.
+func pairName(p *fleet.Pair) string {
+	if _, err := strconv.Atoi(p.Pair); err == nil {
+		return "Pair " + p.Pair
+	}
+	return escape.Line(p.Pair)
 }
 
 // unit is what the times of a pair are measured in.
@@ -67,7 +76,7 @@ func (c *content) unit(k int) string { return c.Pairs[k].Unit }
 func (c *content) explainPair(row int) []string {
 	k := c.Matrix.Pairs[row]
 	p := &c.Pairs[k]
-	lines := []string{escape.Line(p.Pair)}
+	lines := []string{pairName(p)}
 	if p.Outlier != nil {
 		lines[0] += ": " + escape.Line(p.Outlier.Text)
 	}
@@ -87,7 +96,7 @@ func (c *content) explainCell(s scene.Spot, q fleet.Quantity) []string {
 		return c.explainPair(s.Row)
 	}
 	n := float64(c.grid.Buckets)
-	lines := []string{escape.Line(p.Pair)}
+	lines := []string{pairName(p)}
 	if p.Outlier != nil {
 		lines[0] += ": " + escape.Line(p.Outlier.Text)
 	}
@@ -132,7 +141,7 @@ func (c *content) functionText(f *fleet.Function) string {
 	unit := c.unit(f.Worst)
 	return fmt.Sprintf("median %s, half of the pairs from %s to %s; most in %s: %s",
 		signed(f.MedianNs, unit), signed(f.Q1Ns, unit), signed(f.Q3Ns, unit),
-		escape.Line(c.Pairs[f.Worst].Pair), kit.SignedValue(c.worst(f), unit))
+		pairName(&c.Pairs[f.Worst]), kit.SignedValue(c.worst(f), unit))
 }
 
 // worst returns the largest change of a function in any pair, with its sign.
