@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"diptych/internal/geom"
 	"diptych/internal/palette"
@@ -54,6 +55,7 @@ const (
 	beside     = 5  // between names, strip and cells
 	most       = 22 // height of a row where there are few
 	named      = 13 // height of a row that has a name
+	close      = 12 // least distance of two names
 	right      = 14 // room for the marks of outliers
 	mostNames  = .22
 	framed     = 4 // height of a row in which the time of a departure is framed
@@ -279,22 +281,18 @@ func (v *View) names(l *scene.Layer, x float32) {
 	g, dp := v.st.Grid, v.st.Scale
 	from, to := v.rows()
 	step := max(int(math.Ceil(float64(named*dp/v.Height))), 1)
-	taken := make([]bool, int(v.Plot.H()/(named*dp))+2) // by place for a name
-	place := func(row int) int {
-		return max(int((v.y(row)+v.Height/2-v.Plot.Y0)/(named*dp)), 0)
-	}
-	free := func(row int) bool {
-		k := place(row)
-		return !taken[k] && (step == 1 || !taken[k+1] && (k == 0 || !taken[k-1]))
-	}
+	var taken []float32 // where there are names, from top to bottom
 	for row := from; row < to; row++ {
-		if g.Rows[row].Departs() && (step == 1 || !taken[place(row)]) {
-			taken[place(row)] = true
+		if n := len(taken); g.Rows[row].Departs() && (n == 0 || v.y(row)-taken[n-1] >= close*dp) {
+			taken = append(taken, v.y(row))
 			v.name(l, row, x)
 		}
 	}
 	for row := (from + step - 1) / step * step; row < to; row += step {
-		if !g.Rows[row].Departs() && free(row) {
+		y := v.y(row)
+		k, _ := slices.BinarySearch(taken, y)
+		after, before := k == len(taken) || taken[k]-y >= close*dp, k == 0 || y-taken[k-1] >= close*dp
+		if !g.Rows[row].Departs() && before && after {
 			v.name(l, row, x)
 		}
 	}

@@ -15,9 +15,9 @@ type Area struct {
 
 // Quantity is something that the matrix can show.
 type Quantity struct {
-	Name   string
-	Signed bool    // below 0 stands for A, above for B; otherwise it is in [0, Limit]
+	Signed bool    // below 0 stands for A, above for B; otherwise it is at least 0
 	Limit  float64 // the largest absolute value that has a colour of its own, above 0
+	More   bool    // there are larger ones
 }
 
 // Row is a pair of traces.
@@ -60,8 +60,9 @@ func NewGrid(g Grid) *Grid {
 	for k := range g.Areas {
 		a := &g.Areas[k]
 		for row := a.FromRow; row < a.ToRow; row++ {
-			for b := a.FromBucket; b < a.ToBucket; b++ {
-				g.of[row*g.Buckets+b] = int32(k)
+			cells := g.of[row*g.Buckets:][a.FromBucket:a.ToBucket]
+			for b := range cells {
+				cells[b] = int32(k)
 			}
 		}
 	}
@@ -73,29 +74,32 @@ func NewGrid(g Grid) *Grid {
 
 // pyramid returns the levels of a quantity.
 func (g *Grid) pyramid(q int) (levels [][]int8) {
-	below, rows := func(i int) int8 { return g.step(q, i) }, len(g.Rows)
-	for rows > 1 {
-		half := (rows + 1) / 2
-		level := make([]int8, half*g.Buckets)
-		for row := range rows {
-			for b := range g.Buckets {
-				at := &level[row/2*g.Buckets+b]
-				*at = louder(*at, below(row*g.Buckets+b))
-			}
-		}
-		levels = append(levels, level)
-		below, rows = func(i int) int8 { return level[i] }, half
+	ofArea := make([]int8, len(g.Areas)+1) // by area + 1, as the first is of none
+	for k := range g.Areas {
+		ofArea[k+1] = stepOf(g.Areas[k].Means[q] / g.Quantities[q].Limit)
+	}
+	below := make([]int8, len(g.of))
+	for cell, k := range g.of {
+		below[cell] = ofArea[k+1]
+	}
+	for len(below) > g.Buckets {
+		below = halved(below, g.Buckets)
+		levels = append(levels, below)
 	}
 	return levels
 }
 
-// step returns the colour of a cell as a number of steps from 0.
-func (g *Grid) step(q, cell int) int8 {
-	k := g.of[cell]
-	if k == none {
-		return 0
+// halved joins each two rows of a matrix.
+func halved(rows []int8, buckets int) []int8 {
+	n := len(rows) / buckets
+	out := make([]int8, (n+1)/2*buckets)
+	for row := range n {
+		to := out[row/2*buckets:][:buckets]
+		for b, v := range rows[row*buckets:][:buckets] {
+			to[b] = louder(to[b], v)
+		}
 	}
-	return stepOf(g.Areas[k].Means[q] / g.Quantities[q].Limit)
+	return out
 }
 
 // stepOf rounds a share in [−1, 1] to steps.
@@ -108,10 +112,10 @@ func stepOf(share float64) int8 {
 
 // louder returns the one that is further from 0.
 func louder(x, y int8) int8 {
-	if max(x, -x) >= max(y, -y) {
-		return x
+	if max(x, -x) < max(y, -y) {
+		return y
 	}
-	return y
+	return x
 }
 
 // area returns the area of a cell, nil for none.

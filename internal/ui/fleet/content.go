@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -67,8 +68,9 @@ func newContent(f *fleet.Fleet) *content {
 			FromBucket: a.FromBucket, ToBucket: a.ToBucket, Means: a.Mean[:]})
 	}
 	for q := range fleet.Quantities {
-		g.Quantities = append(g.Quantities, scene.Quantity{Name: quantityTitles[q],
-			Signed: q != fleet.Dissimilarity, Limit: limitOf(f.Partition.Areas, q)})
+		limit, more := limitOf(f.Partition.Areas, q)
+		g.Quantities = append(g.Quantities, scene.Quantity{Signed: q != fleet.Dissimilarity,
+			Limit: limit, More: more})
 	}
 	g.Values = func(q, row int) []float64 { return f.Matrix.Row(fleet.Quantity(q), row) }
 	c.grid = scene.NewGrid(g)
@@ -91,13 +93,32 @@ func (c *content) first() fleet.Quantity {
 // leastLimit is the value that has the strongest colour in a batch in which less than that differs.
 const leastLimit = .01
 
-// limitOf returns the largest absolute value of a quantity in any area.
-func limitOf(areas []fleet.Area, q fleet.Quantity) float64 {
-	limit := leastLimit
-	for k := range areas {
-		limit = max(limit, math.Abs(areas[k].Mean[q]))
+// limitOf returns the value of a quantity that has the strongest colour: what a five-hundredth of
+// the matrix reaches, so that a tiny area does not make all others pale, but at least a third of the
+// largest, so that an outlier among thousands of equal pairs does not make their noise loud. It
+// reports whether there are larger values.
+func limitOf(areas []fleet.Area, q fleet.Quantity) (limit float64, more bool) {
+	const share, least = 1. / 500, 1. / 3
+	sorted := slices.Clone(areas)
+	value := func(a *fleet.Area) float64 { return math.Abs(a.Mean[q]) }
+	slices.SortFunc(sorted, func(x, y fleet.Area) int { return cmp.Compare(value(&y), value(&x)) })
+	cells := func(a *fleet.Area) int { return (a.ToRow - a.FromRow) * (a.ToBucket - a.FromBucket) }
+	all, seen := 0, 0
+	for k := range sorted {
+		all += cells(&sorted[k])
 	}
-	return limit
+	if all == 0 {
+		return leastLimit, false
+	}
+	most := value(&sorted[0])
+	for k := range sorted {
+		limit = value(&sorted[k])
+		if seen += cells(&sorted[k]); float64(seen) >= share*float64(all) {
+			break
+		}
+	}
+	limit = max(limit, most*least, leastLimit)
+	return limit, most > limit
 }
 
 // none stands for no row.

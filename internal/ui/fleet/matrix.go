@@ -254,7 +254,7 @@ const legendWidth, legendHeight, legendSteps = 120, 9, 40
 // legend shows the scale of the colours between its ends in words.
 func (p *Page) legend(c *view.Context, gtx layout.Context) layout.Dimensions {
 	q := &p.content.grid.Quantities[p.matrix.quantity]
-	low, high := limits(p.matrix.quantity, q.Limit)
+	low, high := limits(p.matrix.quantity, q)
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return c.Kit.Label(gtx, low, c.Kit.Caption())

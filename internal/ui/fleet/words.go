@@ -19,8 +19,11 @@ var (
 )
 
 // limits says what the ends of the scale of a quantity mean.
-func limits(q fleet.Quantity, limit float64) (low, high string) {
-	top := kit.Percent(limit)
+func limits(q fleet.Quantity, of *scene.Quantity) (low, high string) {
+	top := kit.Percent(of.Limit)
+	if of.More {
+		top = "≥ " + top
+	}
 	switch q {
 	case fleet.Lag:
 		return "B faster " + top, "B slower " + top
