@@ -83,8 +83,8 @@ func (st *State) callAt(side pair.Side, c CallAt) (t Target, ok bool) {
 func (s *Session) Doing(slot string) *Job { return s.job(slot) }
 
 // Do has work done in the background that the session itself has no part in, such as reading what
-// the window shows instead of a pair. What work returns is called by the interface's goroutine. Work
-// in the same slot replaces what was under way there. Closing the traces does not stop it.
+// the window shows instead of a pair. What work returns is called by the interface's goroutine.
+// Work in the same slot replaces what was under way there. Closing the traces does not stop it.
 func (s *Session) Do(slot, label string, work func(context.Context, progress.Func) (apply func())) {
 	j := s.start(slot, label, func(ctx context.Context, j *Job) func() { return work(ctx, j.report) })
 	j.apart = true

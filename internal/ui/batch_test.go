@@ -67,22 +67,29 @@ func batchOf(t *testing.T) string {
 	return out
 }
 
-// fleetOf shows the page of a batch.
-func fleetOf(t *testing.T) *bench {
-	t.Helper()
+// TestFleet opens a batch in the window.
+func TestFleet(t *testing.T) {
+	dir := batchOf(t)
 	b := benchOf(t, New(session.New(func() {})), image.Pt(1280, 800))
-	b.app.OpenBatch(batchOf(t))
+	b.app.OpenBatch(dir)
 	b.settle()
-	return b
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, *bench)
+	}{{"a pair and back", leadsToAPairAndBack}, {"cells", opensCells}, {"failures", tellsFailures}} {
+		t.Run(c.name, func(t *testing.T) {
+			b.t = t
+			c.test(t, b)
+		})
+	}
 }
 
 // labels reports whether a control of that name is shown.
 func (b *bench) labels(name string) bool { return slices.Contains(b.pic.Labels(), name) }
 
-// TestFleetLeadsToAPairAndBack: the outlier stands first, a click opens its pair where and in the
+// leadsToAPairAndBack: the outlier stands first, a click opens its pair where and in the
 // function in which it departs, the history leads back to the page and forward to the pair.
-func TestFleetLeadsToAPairAndBack(t *testing.T) {
-	b := fleetOf(t)
+func leadsToAPairAndBack(t *testing.T, b *bench) {
 	if !b.app.onBatch() || !b.labels("Open rank 7") || b.labels("Open rank 3") {
 		t.Fatalf("the outlier is not told alone: %q", b.pic.Labels())
 	}
@@ -120,10 +127,9 @@ func TestFleetLeadsToAPairAndBack(t *testing.T) {
 	}
 }
 
-// TestFleetMatrixIsClicked: a cell opens its pair at the share of the time that was clicked; the
+// opensCells: a cell opens its pair at the share of the time that was clicked; the
 // tooltip and the status line tell of it before.
-func TestFleetMatrixIsClicked(t *testing.T) {
-	b := fleetOf(t)
+func opensCells(t *testing.T, b *bench) {
 	r, ok := b.pic.Find("Pairs over time")
 	if !ok {
 		t.Fatal("there is no matrix")
@@ -148,9 +154,8 @@ func TestFleetMatrixIsClicked(t *testing.T) {
 	}
 }
 
-// TestFleetTellsFailures: the tab of failed pairs says why, and opening one says so again.
-func TestFleetTellsFailures(t *testing.T) {
-	b := fleetOf(t)
+// tellsFailures: the tab of failed pairs says why, and opening one says so again.
+func tellsFailures(t *testing.T, b *bench) {
 	for _, tab := range []string{"Clusters of pairs", "Functions over all pairs"} {
 		b.click(tab)
 		if b.labels("Open rank 7") {

@@ -62,7 +62,8 @@ const (
 	whole      = 3 // height from which rows are drawn one by one
 )
 
-// Tallest returns the largest zoom that makes sense: with it rows are as tall as where there are few.
+// Tallest returns the largest zoom that makes sense: with it rows are as tall as where there are
+// few.
 func (g *Grid) Tallest(height, scale float32) float32 {
 	fit := (height - axisHeight*scale) / float32(max(len(g.Rows), 1))
 	return max(most*scale/max(fit, 1e-6), 1)
@@ -346,7 +347,7 @@ func (v *View) dot(l *scene.Layer, row int) {
 	}
 }
 
-// outline marks a row that is pointed at in a list, and the area and the cell under the pointer.
+// outline marks a row that is pointed at in a list, and the area and the row under the pointer.
 func (v *View) outline(l *scene.Layer) {
 	g, dp, pal := v.st.Grid, v.st.Scale, v.st.Palette
 	row := func(k int) geom.Rect {

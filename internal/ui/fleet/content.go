@@ -90,12 +90,12 @@ func (c *content) first() fleet.Quantity {
 	return best
 }
 
-// leastLimit is the value that has the strongest colour in a batch in which less than that differs.
+// leastLimit is the value that has the strongest colour where all are smaller.
 const leastLimit = .01
 
 // limitOf returns the value of a quantity that has the strongest colour: what a five-hundredth of
-// the matrix reaches, so that a tiny area does not make all others pale, but at least a third of the
-// largest, so that an outlier among thousands of equal pairs does not make their noise loud. It
+// the matrix reaches, so that a tiny area does not make all others pale, but at least a third of
+// the largest, so that an outlier among thousands of equal pairs does not make their noise loud. It
 // reports whether there are larger values.
 func limitOf(areas []fleet.Area, q fleet.Quantity) (limit float64, more bool) {
 	const share, least = 1. / 500, 1. / 3
