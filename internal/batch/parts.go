@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,8 +42,17 @@ var Tables = []string{"pairs", "functions", "findings", "waits", "timeline"}
 const layout = 1
 
 // mostParts is how many parts a batch is divided into: directories with more entries are slow to
-// list on the file systems that clusters share. See docs/batch.md for a million pairs.
+// list on the file systems that clusters share.
 const mostParts = 10_000
+
+// perPart returns how many pairs a part has: 1 up to 100 pairs, 10 of 10,000, 100 of a million. A
+// part of one small pair is 26 KB, of which 21 KB are what five Parquet files say of themselves; ten
+// pairs in a part need 7 KB each. But what is lost with a process that is killed is a part, and parts
+// are what processes share. docs/batch.md has the figures.
+func perPart(pairs int) int {
+	n := int(math.Ceil(math.Sqrt(float64(pairs)) / 10))
+	return max(1, n, (pairs+mostParts-1)/mostParts)
+}
 
 // Description says what a directory is a batch of. All processes that take shares of one must agree
 // in it.
@@ -60,7 +70,7 @@ func Describe(m *Manifest, options map[string]string) (Description, error) {
 	if err := m.Write(h); err != nil {
 		return Description{}, err
 	}
-	return Description{layout, len(m.Pairs), max(1, (len(m.Pairs)+mostParts-1)/mostParts),
+	return Description{layout, len(m.Pairs), perPart(len(m.Pairs)),
 		hex.EncodeToString(h.Sum(nil)), options}, nil
 }
 
