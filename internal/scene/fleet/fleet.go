@@ -315,8 +315,8 @@ func (v *View) name(l *scene.Layer, row int, end float32) {
 		Align: scene.AlignRight, Bold: x.Departs() && !x.Waits})
 }
 
-// marks frames the time of departures, marks their rows at the right, and outlines what is under the
-// pointer.
+// marks frames the time of departures, marks their rows at the right, and outlines what is pointed
+// at.
 func (v *View) marks() {
 	g, dp, pal := v.st.Grid, v.st.Scale, v.st.Palette
 	l := v.Scene.Layer(geom.Rect{X0: v.Plot.X0 - 2*dp, Y0: v.Plot.Y0 - 2*dp,
