@@ -86,6 +86,7 @@ Batch merge joins the parts, batch report makes a page of them.`,
 	strictFlag(cmd)
 	cmd.AddCommand(batchPlanCommand())
 	cmd.AddCommand(batchMergeCommand())
+	cmd.AddCommand(batchReportCommand())
 	return cmd
 }
 
