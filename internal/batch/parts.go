@@ -149,6 +149,11 @@ func OpenDirectory(path string) (*Directory, error) {
 	return d, nil
 }
 
+// Manifest reads the batch's own copy of its manifest, with paths from the directory.
+func (d *Directory) Manifest() (*Manifest, error) {
+	return ReadManifest(filepath.Join(d.Path, listedBy))
+}
+
 // begin makes the directory of a batch, or returns the one that another process has made. Several
 // may begin at the same time: they write the same.
 func begin(path string, m *Manifest, want Description) (*Directory, error) {
