@@ -52,7 +52,7 @@ func describeAll(ctx context.Context, series [][]float64, report progress.Func) 
 	chance := make([][]float64, len(series))
 	err := progress.Spread(ctx, len(series), func(k int) error {
 		shapes[k] = describe(series[k])
-		chance[k] = byChance(series[k], shuffles)
+		chance[k] = byChance(shapes[k].rest(series[k]), shuffles)
 		return meter.Add(ctx, 1)
 	})
 	if err != nil {
@@ -74,6 +74,22 @@ func shuffled(series [][]float64) (list [][]int) {
 		list = append(list, r.Perm(n))
 	}
 	return list
+}
+
+// rest returns what is left of a series without its steps and its drift.
+func (s *shape) rest(series []float64) []float64 {
+	rest := slices.Clone(series)
+	for _, st := range s.Steps {
+		for k := st.At; k < len(rest); k++ {
+			rest[k] -= st.After - st.Before
+		}
+	}
+	if s.Drift != nil {
+		for k := range rest {
+			rest[k] -= (s.Drift.Last - s.Drift.First) * float64(k) / float64(len(rest)-1)
+		}
+	}
+	return rest
 }
 
 // byChance returns the scores of what is claimed of a series in random orders.

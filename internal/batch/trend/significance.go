@@ -121,7 +121,8 @@ func withoutOutliers(x []float64, noise float64) (clean []float64, outliers []in
 			if len(beside) == 0 {
 				continue
 			}
-			if m := median(slices.Clone(beside)); math.Abs(v-m) < off {
+			var room [3]float64
+			if m := median(append(room[:0], beside...)); math.Abs(v-m) < off {
 				nearest, off = m, math.Abs(v-m)
 			}
 		}

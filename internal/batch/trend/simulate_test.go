@@ -25,8 +25,20 @@ var noises = []struct {
 	{"skewed", func(r *rand.Rand) float64 { return r.ExpFloat64() - 1 }},
 }
 
-// describedHistory describes one history of many functions.
-func describedHistory(t *testing.T, functions int, series func(k int) []float64) []*shape {
+// noisy returns a series without any change.
+func noisy(r *rand.Rand, n int, noise func(*rand.Rand) float64) []float64 {
+	x := make([]float64, n)
+	for k := range x {
+		x[k] = sigma * noise(r)
+	}
+	return x
+}
+
+// sigma is the standard deviation of noise in simulated series, as logarithms: 5 %.
+const sigma = 0.05
+
+// described describes one history of many functions.
+func described(t *testing.T, functions int, series func(k int) []float64) []*shape {
 	t.Helper()
 	var all [][]float64
 	for k := range functions {
@@ -39,119 +51,107 @@ func describedHistory(t *testing.T, functions int, series func(k int) []float64)
 	return shapes
 }
 
-func family(t *testing.T, n, functions int, series func(k int) []float64) (shapes []*shape, told [][]step) {
-	shapes = describedHistory(t, functions, series)
+// claims counts steps and drifts.
+func claims(shapes []*shape) (steps, drifts int) {
 	for _, s := range shapes {
-		told = append(told, s.Steps)
-	}
-	return shapes, told
-}
-
-func noisy(r *rand.Rand, n int, sigma float64, noise func(*rand.Rand) float64) []float64 {
-	x := make([]float64, n)
-	for k := range x {
-		x[k] = sigma * noise(r)
-	}
-	return x
-}
-
-// TestNoiseIsNoChange: of histories in which nothing changes, few have any change, whatever their
-// noise looks like.
-func TestNoiseIsNoChange(t *testing.T) {
-	histories := testtrace.Sized(4, 60)
-	for _, noise := range noises {
-		for _, n := range []int{20, 60} {
-			r := rand.New(rand.NewPCG(1, uint64(n)))
-			wrong, raw := 0, 0
-			for range histories {
-				shapes, told := family(t, n, 100, func(int) []float64 { return noisy(r, n, .05, noise.of) })
-				for k := range told {
-					wrong += len(told[k])
-					if len(shapes[k].Steps) > 0 {
-						raw++
-					}
-				}
-			}
-			t.Logf("%-12s %3d commits: %d of %d series have a step at 5 %%, %d after allowing for all",
-				noise.name, n, raw, histories*100, wrong)
+		steps += len(s.Steps)
+		if s.Drift != nil {
+			drifts++
 		}
 	}
+	return steps, drifts
 }
 
-// TestStepsAreFound: recall and false changes by size of the step.
-func TestStepsAreFound(t *testing.T) {
-	histories := testtrace.Sized(1, 20)
+// lengths are the numbers of commits that are simulated.
+func lengths() []int { return testtrace.Sized([]int{20}, []int{20, 60}) }
+
+// TestNoiseIsNoChange: of histories in which nothing changes, few functions have any change,
+// whatever their noise looks like, and also if one commit in ten was twice as slow.
+func TestNoiseIsNoChange(t *testing.T) {
+	histories := testtrace.Sized(1, 60)
 	for _, noise := range noises {
-		for _, n := range []int{20, 60} {
-			for _, factor := range []float64{1.05, 1.1, 1.2, 1.5} {
-				r := rand.New(rand.NewPCG(2, uint64(n)))
-				found, exact, wrong, steps := 0, 0, 0, 0
+		for _, n := range lengths() {
+			for _, outliers := range []int{0, n / 10} {
+				r := rand.New(rand.NewPCG(1, uint64(n)))
+				wrong := 0
 				for range histories {
-					at := map[int]int{}
-					_, told := family(t, n, 100, func(k int) []float64 {
-						x := noisy(r, n, .05, noise.of)
-						if k%10 == 0 {
-							at[k] = 4 + r.IntN(n-8)
-							for i := at[k]; i < n; i++ {
-								x[i] += math.Log(factor)
-							}
+					steps, drifts := claims(described(t, 50, func(int) []float64 {
+						x := noisy(r, n, noise.of)
+						for range outliers {
+							x[r.IntN(n)] += math.Log(2)
 						}
 						return x
-					})
-					steps += len(at)
-					for k, list := range told {
-						hit := false
-						for _, s := range list {
-							off := s.At - at[k]
-							if at[k] == 0 || off < -2 || off > 2 || hit {
-								wrong++
-								continue
-							}
-							hit = true
-							found++
-							if off == 0 {
-								exact++
-							}
-						}
-					}
+					}))
+					wrong += steps + drifts
 				}
-				t.Logf("%-12s %3d commits, step %2.0f %%: found %3d of %d, %d exactly, %d wrong", noise.name, n,
-					100*(factor-1), found, steps, exact, wrong)
+				t.Logf("%-11s %d commits, %d outliers: %d claims of %d series", noise.name, n, outliers, wrong,
+					50*histories)
+				if most := 1 + 50*histories/200; wrong > most {
+					t.Errorf("%s: %d claims, at most %d are expected", noise.name, wrong, most)
+				}
 			}
 		}
 	}
 }
 
-// TestDriftAndOutliers
-func TestDriftAndOutliers(t *testing.T) {
+// TestStepsAreFound: recall by the size of the step, which one function in five has.
+func TestStepsAreFound(t *testing.T) {
+	histories := testtrace.Sized(1, 30)
+	factors := []float64{1.05, 1.1, 1.2, 1.5}
 	for _, noise := range noises {
-		for _, n := range []int{20, 60} {
-			r := rand.New(rand.NewPCG(3, uint64(n)))
-			drifts, steps, outlierSteps := 0, 0, 0
-			shapes, told := family(t, n, 200, func(int) []float64 {
-				x := noisy(r, n, .05, noise.of)
-				for k := range x {
-					x[k] += .3 * float64(k) / float64(n)
-				}
-				return x
-			})
-			for k := range told {
-				steps += len(told[k])
-				if shapes[k].Drift != nil {
-					drifts++
+		for _, n := range lengths() {
+			r := rand.New(rand.NewPCG(2, uint64(n)))
+			wrong, all := 0, 0
+			found, exact := make([]int, len(factors)), make([]int, len(factors))
+			for range histories {
+				at := map[int]int{}
+				for k, s := range described(t, 80, func(k int) []float64 {
+					x := noisy(r, n, noise.of)
+					if k < 16 {
+						at[k] = 4 + r.IntN(n-8)
+						for i := at[k]; i < n; i++ {
+							x[i] += math.Log(factors[k%4])
+						}
+					}
+					return x
+				}) {
+					hits := 0
+					for _, step := range s.Steps {
+						if off := step.At - at[k]; k < 16 && off >= -2 && off <= 2 {
+							hits = 1
+							found[k%4]++
+							if off == 0 {
+								exact[k%4]++
+							}
+						}
+					}
+					wrong += len(s.Steps) - hits
+					all += len(s.Steps)
 				}
 			}
-			_, told = family(t, n, 200, func(int) []float64 {
-				x := noisy(r, n, .05, noise.of)
-				for range n / 10 {
-					x[r.IntN(n)] += math.Log(2)
-				}
-				return x
-			})
-			for k := range told {
-				outlierSteps += len(told[k])
+			t.Logf("%-11s %d commits: of %d steps each of %v found %v, exactly %v; %d of %d claims wrong",
+				noise.name, n, 4*histories, factors, found, exact, wrong, all)
+			if found[2]*10 < 4*histories*6 || found[3]*10 < 4*histories*9 || wrong*10 > all+10 {
+				t.Errorf("%s, %d commits: found %v of %d, %d wrong", noise.name, n, found, 4*histories, wrong)
 			}
-			t.Logf("%-12s %3d commits: drift 30 %%: %d drifts, %d steps of 200; outliers: %d steps", noise.name, n, drifts, steps, outlierSteps)
+		}
+	}
+}
+
+// TestDriftIsNoStaircase: functions that rise by 30 % all the time drift, and few have steps.
+func TestDriftIsNoStaircase(t *testing.T) {
+	for _, n := range lengths() {
+		r := rand.New(rand.NewPCG(3, uint64(n)))
+		steps, drifts := claims(described(t, 50, func(int) []float64 {
+			x := noisy(r, n, (*rand.Rand).NormFloat64)
+			for k := range x {
+				x[k] += math.Log(1.3) * float64(k) / float64(n)
+			}
+			return x
+		}))
+		t.Logf("%d commits: %d drifts, %d steps", n, drifts, steps)
+		if drifts < 35 || steps > 10 {
+			t.Errorf("%d commits: %d of 50 drift, with %d steps", n, drifts, steps)
 		}
 	}
 }
