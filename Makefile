@@ -24,10 +24,13 @@ APT := build-essential pkg-config \
 # a package. Ubuntu has none; there the test is skipped unless a Chromium or Chrome is installed.
 BROWSERS := chromium-headless-shell chromium
 
+# Slurm with one node, for the test of batches.
+SLURM := slurmctld slurmd slurm-client munge
+
 # Tools, pinned.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help deps browser build cli cross man deb run demo test test-long race fuzz corpus bench bench-peers truth golden lint clean
+.PHONY: help deps browser build cli cross man deb run demo test test-long test-slurm race fuzz corpus bench bench-peers truth golden lint clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -126,6 +129,20 @@ test: deps browser ## vet, then all tests with the race detector, those of drawi
 
 test-long: ## the same as test, with tests of large inputs at their full size
 	DIPTYCH_LONG=1 $(MAKE) test
+
+test-slurm: ## run diptych batch in a Slurm that is started for it; skipped where none can be installed
+	@sudo=""; [ "$$(id -u)" = 0 ] || sudo="sudo -n"; \
+	apt="$$sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::http::Timeout=20 -o DPkg::Lock::Timeout=60"; \
+	if testdata/slurm/slurm.sh -installed || { \
+		echo "installing: $(SLURM)"; \
+		{ $$apt update; $$apt install -y --no-install-recommends $(SLURM); } </dev/null >/dev/null; \
+		testdata/slurm/slurm.sh -installed; \
+	}; then \
+		$(WINDOWLESS) -o bin/diptych-cli ./cmd/diptych && \
+		testdata/slurm/slurm.sh "$(CURDIR)/testdata/slurm/test.sh" "$(CURDIR)/bin/diptych-cli"; \
+	else \
+		echo "test-slurm: SKIPPED, as $(SLURM) cannot be installed here"; \
+	fi
 
 race: test ## the same as test, which always looks for races
 

@@ -60,7 +60,6 @@ type sweep struct {
 	idle   int64         // ns: all before is booked, where no call is open
 	blocks []trace.Block // of calls that have not begun
 	gaps   []int         // waits of the thread that lie before their calls, in order of time
-	list   []entry
 
 	wait, lastWait int // waits of the thread: the first not before the present call, the end
 }
@@ -68,29 +67,35 @@ type sweep struct {
 // space is memory that threads use one after the other.
 type space struct {
 	entries
+	list  []entry
 	above []int32 // by level: the entry of the call around, plus 1; 0 for roots
 	sums  []sum   // by entry plus 1; the first is for what is around the roots
 	// By number in entries.callees, the entry of the callee. An entry and a function are all that
 	// it depends on, unless the callee is marked as blocking. Recent ones are looked up in cache.
 	calleeAt []int32
+	round    uint32 // of threads: what older ones left in cache is not valid
 	cache    [1 << cacheBits]cached
 }
 
 // sum is what each call of an entry adds to: its Amount, but for squares.
 type sum struct{ calls, ns, way int64 }
 
-// cached is the entry of a key of entries.callees, plus 1; 0 in an unused place.
+// cached is the entry of a key of entries.callees, plus 1.
 type cached struct {
 	key   uint64
 	entry int32
+	round uint32
 }
 
 const cacheBits = 10
 
 func (s *space) clear(levels int) {
 	s.entries.clear()
-	clear(s.cache[:])
-	s.calleeAt, s.sums = s.calleeAt[:0], append(s.sums[:0], sum{})
+	if s.round++; s.round == 0 {
+		clear(s.cache[:])
+		s.round = 1
+	}
+	s.list, s.calleeAt, s.sums = s.list[:0], s.calleeAt[:0], append(s.sums[:0], sum{})
 	s.above = slices.Grow(s.above[:0], levels)[:levels]
 	s.above[0] = 0
 }
@@ -125,7 +130,7 @@ func (d *side) split(thread int, way []stretch) []entry {
 		e, sum := &s.list[k], s.sums[k+1]
 		e.Calls, e.Ns, e.WayNs = sum.calls, sum.ns, sum.way
 	}
-	return s.list
+	return slices.Clone(s.list)
 }
 
 // bookCalls books the time of all calls, and of the gaps between roots.
@@ -143,8 +148,8 @@ func (s *sweep) bookCalls() {
 		if i < marked {
 			key := pair.KeyOf(uint32(up), uint32(fn))
 			hit := &s.cache[key*0x9e3779b97f4a7c15>>(64-cacheBits)]
-			if hit.key != key || hit.entry == 0 {
-				*hit = cached{key, s.usualEntry(key) + 1}
+			if hit.key != key || hit.round != s.round {
+				*hit = cached{key, s.usualEntry(key) + 1, s.round}
 			}
 			at = hit.entry
 		} else {

@@ -172,7 +172,9 @@ func (s *slicer) add(state int32, ns int64) {
 
 // flush writes what was counted in the slice.
 func (s *slicer) flush() {
-	slices.Sort(s.touched)
+	if len(s.touched) > 1 {
+		slices.Sort(s.touched)
+	}
 	for _, k := range s.touched {
 		s.cells = append(s.cells, Cell{uint32(s.slice), uint32(k), s.ns[k]})
 		s.ns[k] = 0

@@ -213,7 +213,7 @@ func fold(cells []Cell, to []uint32) []Cell {
 	for i := range cells {
 		cells[i].State = to[cells[i].State]
 	}
-	slices.SortFunc(cells, Cell.compare)
+	sortStates(cells)
 	out := cells[:0]
 	for _, c := range cells {
 		if n := len(out); n > 0 && out[n-1].compare(c) == 0 {
@@ -226,6 +226,21 @@ func fold(cells []Cell, to []uint32) []Cell {
 		out = slices.Clone(out)
 	}
 	return slices.Clip(out)
+}
+
+// sortStates puts the cells of each slice in the order of states. Slices are in order already, and
+// those of a short thread have few cells.
+func sortStates(cells []Cell) {
+	for len(cells) > 0 {
+		n := 1
+		for n < len(cells) && cells[n].Slice == cells[0].Slice {
+			n++
+		}
+		if n > 1 {
+			slices.SortFunc(cells[:n], Cell.compare)
+		}
+		cells = cells[n:]
+	}
 }
 
 // byCode makes functions the leaves of the models: those that run on the side.

@@ -40,9 +40,10 @@
 //	auto.go       the engine Auto: what is known of a level; solve.go aligns one by one criterion
 //	              after the other, and region.go keeps what is best by one for the next
 //	common.go     the calls that two subtrees have in common
-//	kernel.go     63 rows of a level's matrix at a time; sweep.go runs it over a whole level, by
-//	              several processors if it is large (atonce.go), and
-//	trail.go      finds the alignment in what it leaves
+//	kernel.go     63 rows of a level's matrix at a time; strip.go is eight times as many, by
+//	              vector instructions; sweep.go runs both over a whole level, by several
+//	              processors if it is large (atonce.go), and
+//	trail.go      finds the alignment in what they leave
 //	order.go      calls of both sides in one order, for all that is derived from a Result:
 //	metrics.go    counts, similarity, the table of functions
 //	virtual.go    virtual time; timeline.go maps it to real time and samples it

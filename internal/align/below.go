@@ -91,6 +91,9 @@ func (g *below) uniteCallees(c uint32) int32 {
 			largest = s
 		}
 	}
+	if g.holdsAll(largest, c) {
+		return largest
+	}
 	g.round++
 	var all, more []uint32
 	if largest >= 0 {
@@ -111,6 +114,22 @@ func (g *below) uniteCallees(c uint32) int32 {
 	more = append(more, all...)
 	slices.Sort(more)
 	return g.setNumber(more)
+}
+
+// holdsAll reports whether a set is that of all callees of a class and holds its function, as along
+// a chain of calls that call the same functions again and again. It is found out without a look at
+// each member, since a chain may be a hundred thousand calls long.
+func (g *below) holdsAll(set int32, c uint32) bool {
+	for _, k := range g.t.callees(c) {
+		if g.setOf[k] != set {
+			return false
+		}
+	}
+	if set < 0 {
+		return false
+	}
+	_, found := slices.BinarySearch(g.sets[set], g.t.fn[c])
+	return found
 }
 
 // unseen marks identities and appends those that were not marked.

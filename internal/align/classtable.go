@@ -18,6 +18,7 @@ type classTable struct {
 	leaf  []uint32 // class by identity of a call without callees, or noClass
 	off   []bool   // by identity: such calls are set aside
 	slots []slot   // open addressing, a power of two, at most half full
+	climb bool     // the subtree before had the class after that of its first callee
 }
 
 // listAt is where a list of n classes is: in a part of kids. Parts do not grow, since to copy long
@@ -63,8 +64,12 @@ func (t *classTable) intern(fn uint32, kids []uint32) uint32 {
 		}
 		return t.leaf[fn]
 	}
+	if t.climb && len(kids) > 0 && t.is(kids[0]+1, fn, kids) {
+		return kids[0] + 1
+	}
 	h := hash(fn, kids)
 	k, class := t.find(h, fn, kids)
+	t.climb = len(kids) > 0 && class == kids[0]+1
 	if class != noClass {
 		return class
 	}
@@ -74,6 +79,14 @@ func (t *classTable) intern(fn uint32, kids []uint32) uint32 {
 		t.grow()
 	}
 	return class
+}
+
+// is reports whether the class with a number, if there is one, is that of a subtree. Along a stack
+// of calls, each class follows that of its callee, since calls are numbered backwards. So a stack of
+// a hundred thousand calls that is met again is climbed from class to class, and not looked up call
+// by call all over the table.
+func (t *classTable) is(class, fn uint32, kids []uint32) bool {
+	return int(class) < len(t.fn) && t.fn[class] == fn && slices.Equal(t.callees(class), kids)
 }
 
 // find returns the class of a subtree with callees and its slot, or noClass and the slot that it

@@ -21,7 +21,9 @@ import (
 //     (Ukkonen 1985: a gap moves by one diagonal and costs 2).
 //  3. Within the band, front leaves out the cells that no alignment within the limit passes.
 //  4. trail.go computes those tiles again that the alignment may pass, and finds it.
-// Blocks are swept in pairs, and where the band is wide, several pairs at once (atonce.go).
+// Blocks are swept in pairs, or where the processor has vector instructions and the band is not
+// narrow, in strips of eight (strip.go). Where it is wide, several of these are swept at once
+// (atonce.go).
 //
 // For stage 4 the state at the borders of tiles of 63 rows × 256 columns is kept: half a byte for
 // each column of a block and 32 bytes for each tile. That is about a hundredth of a byte a cell,
@@ -47,7 +49,10 @@ type sweeper struct {
 	limit    int64 // the penalty of some alignment in the band
 	blocks   []block
 	border   []uint8 // w below the rows that are swept, by column
+	padded   []uint8 // border, and stripLag more at both ends
 	wide     int     // columns from which on several processors sweep
+	kernel   stripKernel
+	narrow   int // columns up to which there are no strips
 }
 
 // block is 63 rows of the matrix, with the columns in which they were computed.
@@ -55,10 +60,38 @@ type block struct {
 	lo, hi int      // the columns after lo up to hi
 	above  []byte   // w above columns lo+1 to hi, two columns a byte
 	left   []column // state before the first column of each tile
+
+	strip  *strip // that has it instead, but for w above the first block
+	number int    // of the block in the strip
+}
+
+// tileOf returns the first column of the tile of a column. In a strip, tiles begin at the same step
+// for all blocks.
+func (b *block) tileOf(j int) int {
+	return b.lo + max((j-b.lo+b.number)/tileCols*tileCols-b.number, 0)
+}
+
+// column returns the state before the first column of a tile.
+func (b *block) column(at int) column {
+	tile := (at - b.lo + b.number) / tileCols
+	if b.strip == nil {
+		return b.left[tile]
+	}
+	return b.strip.column(tile, b.number)
+}
+
+// unpack restores w above the columns from at on, the first of a tile.
+func (b *block) unpack(at int, border []uint8) {
+	if b.strip == nil || b.number == 0 {
+		unpackBorder(b.above[(at-b.lo)/2:], border)
+		return
+	}
+	b.strip.unpack(b.number-1, at-b.lo+b.number-1, border)
 }
 
 func newSweeper(fa, fb []uint32) *sweeper {
 	s := &sweeper{rows: len(fa), cols: len(fb), wide: wideSweep}
+	s.kernel, s.narrow = fastestStrips()
 	most := uint32(0) // identities are small: they number the names of a pair of traces
 	for _, x := range slices.Concat(fa, fb) {
 		most = max(most, x)
@@ -69,9 +102,10 @@ func newSweeper(fa, fb []uint32) *sweeper {
 }
 
 // reversed returns a sequence from its end, with its symbols numbered in the order of appearance.
+// There are stripLag more beyond its end, which do not matter.
 // number holds each symbol's number plus one, or 0 if it has none yet.
 func (s *sweeper) reversed(list, number []uint32) []uint32 {
-	out := make([]uint32, len(list))
+	out := make([]uint32, len(list), len(list)+stripLag)
 	for i, x := range list {
 		if number[x] == 0 {
 			s.symbols++
@@ -121,7 +155,8 @@ func (s *sweeper) firstBand(ctx context.Context, m *progress.Meter, wide, longer
 		return narrow, nil
 	}
 	probe := &sweeper{rows: s.rows, cols: s.cols, ra: s.ra, rb: s.rb, symbols: s.symbols,
-		from: -narrow, to: wide + narrow, limit: s.limit, wide: s.wide}
+		from: -narrow, to: wide + narrow, limit: s.limit, wide: s.wide, kernel: s.kernel,
+		narrow: s.narrow}
 	if s.rows > s.cols { // the penalty is the same
 		probe.rows, probe.cols, probe.ra, probe.rb = s.cols, s.rows, s.rb, s.ra
 	}
@@ -150,32 +185,36 @@ func (s *sweeper) sweepAll(ctx context.Context, m *progress.Meter) (penalty int6
 	return penalty, err
 }
 
-// sweepFirst fills the first blocks of the band, an even number or all. It returns where it
+// sweepFirst fills the first blocks of the band, in whole parts (atonce.go). It returns where it
 // stopped, and the penalty in the last row and column.
 func (s *sweeper) sweepFirst(ctx context.Context, m *progress.Meter, blocks int) (f *front,
 	penalty int64, err error) {
 	s.blocks = make([]block, blocks)
-	s.border = make([]uint8, s.cols)
+	s.padded = make([]uint8, s.cols+2*stripLag)
+	s.border = s.padded[stripLag:][:s.cols]
 	rows := min(int64(blocks)*blockRows, int64(s.rows))
 	m.Expect(rows * min(int64(s.to-s.from), s.slack()/4) / (64 * wordCost))
 	f = &front{sweeper: s, hi: s.cols, m: m}
 	for k := 0; k < blocks; {
-		f.narrow()
-		n := 1
-		if f.hi-f.lo >= s.wide {
-			n = min(atOnce, (blocks-k+1)/2)
+		f.leaveOut()
+		height, n := 2, 1
+		if s.kernel != nil && f.hi-f.lo > s.narrow && blocks-k > stripBlocks/2 {
+			height = stripBlocks
 		}
-		if penalty, err = f.sweepPairs(ctx, k, n); err != nil {
+		if f.hi-f.lo >= s.wide*height/2 {
+			n = min(atOnce, (blocks-k+height-1)/height)
+		}
+		if penalty, err = f.sweepParts(ctx, k, height, n); err != nil {
 			return nil, 0, err
 		}
-		k += 2 * n
+		k += height * n
 	}
 	return f, penalty, nil
 }
 
 func newBlock(lo, hi int) block {
 	tiles := (hi - lo + tileCols - 1) / tileCols
-	return block{lo, hi, make([]byte, (hi-lo+1)/2), make([]column, 0, tiles)}
+	return block{lo: lo, hi: hi, above: make([]byte, (hi-lo+1)/2), left: make([]column, 0, tiles)}
 }
 
 // rowsOf returns the symbols of the rows of block k.
@@ -227,7 +266,8 @@ type front struct {
 	lo, hi int   // its columns
 	at     int64 // penalty at column lo
 	m      *progress.Meter
-	eq     [atOnce][][2]uint64 // by pair of blocks that is swept at once
+	pairs  [atOnce]*pairRows
+	strips [atOnce]*stripRows
 }
 
 // least returns the least penalty that an alignment through the last row that is swept can have.
@@ -257,8 +297,8 @@ func riseOf(border []uint8) int64 {
 	return rise
 }
 
-// narrow drops the columns at both ends that no alignment within the band and the limit can pass.
-func (f *front) narrow() {
+// leaveOut drops the columns at both ends that no alignment within the band and the limit can pass.
+func (f *front) leaveOut() {
 	last := f.cols - f.rows
 	beyond := func(j int, penalty int64) bool {
 		d := j - f.row

@@ -93,7 +93,7 @@ func (t *trail) exploreBlock(ctx context.Context, k int, enter []int) (leave []i
 	right := enter[0]
 	for j := enter[0]; j > b.lo && (rows != 0 || len(enter) > 0); j-- {
 		if j-1 < at {
-			at = b.lo + (j-1-b.lo)/tileCols*tileCols
+			at = b.tileOf(j - 1)
 			tile = t.tile(k, at, j)
 			if err := t.t.Add(ctx, int64(blockRows*len(tile))); err != nil {
 				return nil, err
@@ -143,13 +143,11 @@ func climb(rows, onlyA uint64) uint64 {
 	return rows
 }
 
-// tile computes a tile of block k again, up to column to.
+// tile computes the tile of block k that begins at a column again, up to another column.
 func (t *trail) tile(k, at, to int) []moves {
-	b := &t.s.blocks[k]
-	to = min(to, at+tileCols)
-	border := t.border[:to-at]
-	unpackBorder(b.above[(at-b.lo)/2:], border)
-	resweep(t.eq, t.s.rb[at:to], border, b.left[(at-b.lo)/tileCols], t.moves[:])
+	b, border := &t.s.blocks[k], t.border[:to-at]
+	b.unpack(at, border)
+	resweep(t.eq, t.s.rb[at:to], border, b.column(at), t.moves[:])
 	return t.moves[:to-at]
 }
 

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,8 +42,17 @@ var Tables = []string{"pairs", "functions", "findings", "waits", "timeline"}
 const layout = 1
 
 // mostParts is how many parts a batch is divided into: directories with more entries are slow to
-// list on the file systems that clusters share. See docs/batch.md for a million pairs.
+// list on the file systems that clusters share.
 const mostParts = 10_000
+
+// perPart returns how many pairs a part has: 1 up to 100 pairs, 10 of 10,000, 100 of a million. A
+// part of one small pair is 26 KB, of which 21 KB are what five Parquet files say of themselves; ten
+// pairs in a part need 7 KB each. But what is lost with a process that is killed is a part, and parts
+// are what processes share. docs/batch.md has the figures.
+func perPart(pairs int) int {
+	n := int(math.Ceil(math.Sqrt(float64(pairs)) / 10))
+	return max(1, n, (pairs+mostParts-1)/mostParts)
+}
 
 // Description says what a directory is a batch of. All processes that take shares of one must agree
 // in it.
@@ -59,12 +70,26 @@ func Describe(m *Manifest, options map[string]string) (Description, error) {
 	if err := m.Write(h); err != nil {
 		return Description{}, err
 	}
-	return Description{layout, len(m.Pairs), max(1, (len(m.Pairs)+mostParts-1)/mostParts),
+	return Description{layout, len(m.Pairs), perPart(len(m.Pairs)),
 		hex.EncodeToString(h.Sum(nil)), options}, nil
 }
 
 // Parts returns how many parts there are.
 func (d *Description) Parts() int { return (d.Pairs + d.PerPart - 1) / d.PerPart }
+
+// markedBy is the key of a file's metadata that says which batch it belongs to.
+const markedBy = "diptych.batch"
+
+// mark tells the files of this batch from those of another, such as one of the same pairs that
+// another version has compared.
+func (d *Description) mark() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d %d %d %s", d.Layout, d.Pairs, d.PerPart, d.Manifest)
+	for _, name := range slices.Sorted(maps.Keys(d.Options)) {
+		fmt.Fprintf(h, " %q=%q", name, d.Options[name])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
 
 // span returns the pairs of a part.
 func (d *Description) span(part int) (from, to int) {
@@ -192,11 +217,11 @@ func (d *Directory) write(part int, rows *Rows) error {
 	}
 	defer to.Discard()
 	for _, err := range []error{
-		writeTable(to, "pairs", rows.Pairs),
-		writeTable(to, "functions", rows.Functions),
-		writeTable(to, "findings", rows.Findings),
-		writeTable(to, "waits", rows.Waits),
-		writeTable(to, "timeline", rows.Timeline),
+		writeTable(to, "pairs", d.mark(), rows.Pairs),
+		writeTable(to, "functions", d.mark(), rows.Functions),
+		writeTable(to, "findings", d.mark(), rows.Findings),
+		writeTable(to, "waits", d.mark(), rows.Waits),
+		writeTable(to, "timeline", d.mark(), rows.Timeline),
 	} {
 		if err != nil {
 			return to.Fail(err)
@@ -205,13 +230,13 @@ func (d *Directory) write(part int, rows *Rows) error {
 	return to.Commit()
 }
 
-func writeTable[T any](to *output.Directory, table string, rows []T) error {
+func writeTable[T any](to *output.Directory, table, mark string, rows []T) error {
 	f, err := os.Create(filepath.Join(to.Name, table+".parquet"))
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	w := newWriter[T](f)
+	w := newWriter[T](f, mark)
 	if _, err := w.Write(rows); err != nil {
 		return err
 	}
@@ -221,8 +246,13 @@ func writeTable[T any](to *output.Directory, table string, rows []T) error {
 	return f.Close()
 }
 
-// newWriter writes a table. What it writes follows from the rows alone.
-func newWriter[T any](to io.Writer) *parquet.GenericWriter[T] {
+// rowsPerGroup bounds what a writer holds: a group of rows is written when it is full. It is about
+// as many as DuckDB has in its own.
+const rowsPerGroup = 1 << 17
+
+// newWriter writes a table of the batch with this mark. What it writes follows from the rows alone.
+func newWriter[T any](to io.Writer, mark string) *parquet.GenericWriter[T] {
 	return parquet.NewGenericWriter[T](to, parquet.Compression(&parquet.Snappy),
-		parquet.CreatedBy("diptych", "", ""), parquet.DataPageStatistics(true))
+		parquet.CreatedBy("diptych", "", ""), parquet.DataPageStatistics(true),
+		parquet.MaxRowsPerRowGroup(rowsPerGroup), parquet.KeyValueMetadata(markedBy, mark))
 }

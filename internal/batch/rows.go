@@ -99,14 +99,16 @@ const Buckets = 200
 
 // TimelineRow is one of Buckets equal shares of a pair's time. Dissimilarity and skew are along the
 // virtual time of each pair of threads: dissimilarity is the mean over those pairs, weighted by
-// their calls, and skew that of the pair of threads with the most calls. Waits are along the real
-// time of each side.
+// their calls, and skew that of the pair of threads with the most calls, as are the real times that
+// say when on either side it is. Waits are along the real time of each side.
 type TimelineRow struct {
 	Number        int64   `parquet:"number"`
 	Pair          string  `parquet:"pair,dict"`
 	Bucket        int64   `parquet:"bucket"` // from 0
 	Dissimilarity float64 `parquet:"dissimilarity"`
 	SkewNs        int64   `parquet:"skewNs"` // by how much A has run longer than B so far
+	AtANs         int64   `parquet:"atANs"`  // real time of A in the bucket's middle, since its start
+	AtBNs         int64   `parquet:"atBNs"`  // and of B: that of the threads of skewNs
 	WaitA         float64 `parquet:"waitA"`  // share of the threads that wait, in [0,1]
 	WaitB         float64 `parquet:"waitB"`
 }

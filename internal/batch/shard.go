@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -26,56 +27,60 @@ func ParseShard(text string) (Shard, error) {
 }
 
 // ShardFrom returns the shard that a scheduler asks for by its environment: a Slurm array by
-// SLURM_ARRAY_TASK_ID, _MIN and _COUNT, or an Indexed Job of Kubernetes by JOB_COMPLETION_INDEX
-// and, as Kubernetes does not tell how many there are, JOB_COMPLETIONS, which the Job has to set.
-// Without either it is Whole. lookup is os.LookupEnv.
+// SLURM_ARRAY_TASK_ID, _MIN, _MAX, _STEP and _COUNT, or an Indexed Job of Kubernetes by
+// JOB_COMPLETION_INDEX and, as Kubernetes does not tell how many there are, JOB_COMPLETIONS, which
+// the Job has to set. Without either it is Whole. lookup is os.LookupEnv.
 func ShardFrom(lookup func(string) (string, bool)) (Shard, error) {
-	for _, s := range []struct {
-		index, first, count string
-	}{
-		{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT"},
-		{"JOB_COMPLETION_INDEX", "", "JOB_COMPLETIONS"},
+	for _, n := range []numbering{
+		{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT",
+			"SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP"},
+		{index: "JOB_COMPLETION_INDEX", count: "JOB_COMPLETIONS"},
 	} {
-		if _, ok := lookup(s.index); ok {
-			return shardOf(lookup, s.index, s.first, s.count)
+		if _, ok := lookup(n.index); ok {
+			return n.shard(lookup)
 		}
 	}
 	return Whole, nil
 }
 
-// shardOf reads a shard from the variables of these names; without a first, numbers begin at 0.
-func shardOf(lookup func(string) (string, bool), index, first, count string) (Shard, error) {
+// numbering are the variables by which a scheduler numbers processes. Without first, last and step
+// the numbers begin at 0 and none is left out.
+type numbering struct{ index, count, first, last, step string }
+
+// shard reads a shard. Arrays have gaps if somebody lists tasks, as in --array=1,3,7. Slurm tells
+// their ends and how many they are, not which, so no task can know its place among them.
+func (n numbering) shard(lookup func(string) (string, bool)) (Shard, error) {
 	number := func(name string) (int, error) {
 		text, ok := lookup(name)
 		if !ok {
-			return 0, fmt.Errorf("%s is set, but %s is not: give --shard i/n", index, name)
+			return 0, fmt.Errorf("%s is set, but %s is not: give --shard i/n", n.index, name)
 		}
-		n, err := strconv.Atoi(text)
+		value, err := strconv.Atoi(text)
 		if err != nil {
 			return 0, fmt.Errorf("%s=%q: want a number", name, text)
 		}
-		return n, nil
+		return value, nil
 	}
-	i, err := number(index)
-	if err != nil {
-		return Shard{}, err
-	}
-	from := 0
-	if first != "" {
-		if from, err = number(first); err != nil {
-			return Shard{}, err
+	orElse := func(name string, without int) (int, error) {
+		if _, ok := lookup(name); !ok {
+			return without, nil
 		}
+		return number(name)
 	}
-	of, err := number(count)
-	if err != nil {
+	index, err1 := number(n.index)
+	count, err2 := number(n.count)
+	first, err3 := orElse(n.first, 0)
+	step, err4 := orElse(n.step, 1)
+	step = max(step, 1)
+	last, err5 := orElse(n.last, first+(count-1)*step)
+	if err := cmp.Or(err1, err2, err3, err4, err5); err != nil {
 		return Shard{}, err
 	}
-	s := Shard{i - from + 1, of}
-	if s.Index < 1 || s.Index > s.Of {
-		return s, fmt.Errorf("%s=%d is not one of %s=%d that begin at %d; an array with gaps needs --shard",
-			index, i, count, of, from)
+	if last-first != (count-1)*step || index < first || index > last || (index-first)%step != 0 {
+		return Shard{}, fmt.Errorf("%s=%d is of %d tasks from %d to %d: an array with gaps needs --shard i/n",
+			n.index, index, count, first, last)
 	}
-	return s, nil
+	return Shard{(index-first)/step + 1, count}, nil
 }
 
 // Takes reports whether the shard has a part.

@@ -17,7 +17,7 @@ func Table[T any](d *Directory, table string) iter.Seq2[[]T, error] {
 		merged := d.Merged(table)
 		switch _, err := os.Stat(merged); {
 		case err == nil:
-			ReadTable[T](merged)(yield)
+			readMarked[T](merged, d.mark())(yield)
 		case errors.Is(err, fs.ErrNotExist):
 			partByPart(d, table, yield)
 		default:
@@ -29,7 +29,7 @@ func Table[T any](d *Directory, table string) iter.Seq2[[]T, error] {
 // partByPart yields the rows of a table from the parts.
 func partByPart[T any](d *Directory, table string, yield func([]T, error) bool) {
 	for part := range d.Parts() {
-		for rows, err := range ReadTable[T](d.table(part, table)) {
+		for rows, err := range readMarked[T](d.table(part, table), d.mark()) {
 			if errors.Is(err, fs.ErrNotExist) {
 				err = fmt.Errorf("the batch is not complete: %w", err)
 			}
@@ -42,17 +42,3 @@ func partByPart[T any](d *Directory, table string, yield func([]T, error) bool) 
 
 // Merged returns the path of a table of the whole batch, which is there once the parts are merged.
 func (d *Directory) Merged(table string) string { return filepath.Join(d.Path, table+".parquet") }
-
-// Missing returns the parts that are not there, in their order.
-func (d *Directory) Missing() (parts []int, err error) {
-	for part := range d.Parts() {
-		there, err := d.Has(part)
-		if err != nil {
-			return nil, err
-		}
-		if !there {
-			parts = append(parts, part)
-		}
-	}
-	return parts, nil
-}

@@ -57,3 +57,12 @@ func TestTablePartByPart(t *testing.T) {
 		t.Errorf("a part is missing: %v", last)
 	}
 }
+
+func TestPerPart(t *testing.T) {
+	for pairs, want := range map[int]int{1: 1, 64: 1, 100: 1, 101: 2, 2_000: 5, 10_000: 10,
+		1_000_000: 100, 10_000_000: 1000} {
+		if got := perPart(pairs); got != want {
+			t.Errorf("%d of %d pairs in a part, want %d", got, pairs, want)
+		}
+	}
+}

@@ -43,7 +43,9 @@ func (t *task) sampleAligned(ctx context.Context, rows []TimelineRow) error {
 		for k := range rows {
 			rows[k].Dissimilarity += float64(n) * line.Dissimilarity[k]
 			if n > most {
+				at := bucket(2*k+1, v.Length, 2*len(rows))
 				rows[k].SkewNs = line.Skew[k]
+				rows[k].AtANs, rows[k].AtBNs = v.Real(pair.A, at), v.Real(pair.B, at)
 			}
 		}
 		most = max(most, n)
@@ -69,7 +71,7 @@ func (t *task) sampleWaits(ctx context.Context, rows []TimelineRow) error {
 		}
 		length := t.pair.Trace(pair.Side(side)).Duration
 		for k := range rows {
-			from, to := bucket(k, length), bucket(k+1, length)
+			from, to := bucket(k, length, Buckets), bucket(k+1, length, Buckets)
 			share := states.Mean(from, to)[wait.Blocked] / float64(max(states.Threads, 1))
 			if pair.Side(side) == pair.A {
 				rows[k].WaitA = share
@@ -81,8 +83,8 @@ func (t *task) sampleWaits(ctx context.Context, rows []TimelineRow) error {
 	return nil
 }
 
-// bucket returns where bucket k begins in a trace of some length, ns.
-func bucket(k int, length int64) int64 {
-	whole, rest := length/Buckets, length%Buckets
-	return int64(k)*whole + int64(k)*rest/Buckets
+// bucket returns where the k-th of n buckets begins in a stretch of some length, ns.
+func bucket(k int, length int64, n int) int64 {
+	whole, rest := length/int64(n), length%int64(n)
+	return int64(k)*whole + int64(k)*rest/int64(n)
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -71,7 +72,7 @@ Batch merge joins the parts, batch report makes a page of them.`,
 			if err := writeBatch(cmd, done, o.Shard, asJSON); err != nil {
 				return err
 			}
-			return brokenError(done.Broken, done.Done+done.Before)
+			return brokenError(pairNames(done.Broken), len(done.Broken), done.Done+done.Before)
 		},
 	}
 	f := cmd.Flags()
@@ -85,6 +86,7 @@ Batch merge joins the parts, batch report makes a page of them.`,
 	strictFlag(cmd)
 	cmd.AddCommand(batchPlanCommand())
 	cmd.AddCommand(batchTrendCommand())
+	cmd.AddCommand(batchMergeCommand())
 	return cmd
 }
 
@@ -179,21 +181,26 @@ func writeBatch(cmd *cobra.Command, o *batch.Outcome, s batch.Shard, asJSON bool
 	return w.Flush()
 }
 
-// brokenError returns the error of a batch in which pairs could not be compared; nil if there are
-// none.
-func brokenError(broken []batch.PairRow, of int) error {
-	if len(broken) == 0 {
+// brokenError returns the error of a batch in which so many pairs could not be compared, of which
+// these are the first; nil if there are none.
+func brokenError(names []string, broken, of int) error {
+	if broken == 0 {
 		return nil
 	}
-	names := make([]string, 0, mostNamed)
-	for _, row := range broken[:min(len(broken), mostNamed)] {
-		names = append(names, row.Pair)
+	named := slices.Clone(names[:min(len(names), mostNamed)])
+	if n := broken - len(named); n > 0 {
+		named = append(named, fmt.Sprintf("and %d more", n))
 	}
-	if n := len(broken) - len(names); n > 0 {
-		names = append(names, fmt.Sprintf("and %d more", n))
+	return fmt.Errorf("%d of %s could not be compared: %s", broken, count(of, "pair", "pairs"),
+		strings.Join(named, ", "))
+}
+
+// pairNames returns what pairs are called.
+func pairNames(rows []batch.PairRow) (names []string) {
+	for _, r := range rows {
+		names = append(names, r.Pair)
 	}
-	return fmt.Errorf("%d of %s could not be compared: %s", len(broken), count(of, "pair", "pairs"),
-		strings.Join(names, ", "))
+	return names
 }
 
 // mostNamed is how many broken pairs the last line names.

@@ -46,11 +46,21 @@ process. On side B one rank computes three times as long for a while, from about
 run: the ranks beside it wait for its messages in MPI_Wait, and all others wait in MPI_Allreduce. It has
 300 iterations, or as many whole ones as are not more than --calls, at 10 calls a rank. Instead of waits
 the truth has the key perturbation: the slow rank, the waiting threads, and for each side when the
-period begins and ends, how long the slow rank computed in it, and how long the others waited.`,
+period begins and ends, how long the slow rank computed in it, and how long the others waited.
+
+With --ranks OUT_A and OUT_B are directories with a trace for each MPI rank (rank-0000.json.gz and so
+on), for diptych batch. It is the same computation, again without the program, edits and situations,
+in which both sides differ by chance by 3 % a call. On side B three ranks beside each other on a node
+(one of eight if there are less than 24) take 2 to 4 times as long in one function (matvec,
+precondition or update) for 8 % to 20 % of the iterations; the seed says which. All others wait for
+them meanwhile. It has 166 iterations of 12 calls a rank, or as many as --calls of all ranks allow. The
+key ranks of the truth has the function, the rate, the names of the files, and of each slow rank when
+its slow calls begin and end, in ns since the start of its trace on either side.`,
 		Example: `  diptych generate --calls 100000 --edit slow:0.01 --edit insert:0.005 a.json.gz b.json.gz
   diptych generate --calls 10000000 --threads 43 --seed 7 --edit delete:0.001 a.uftrace b.uftrace
   diptych generate --situation hang-monitor --situation lock-convoy --edit shard:1 a.json b.json
   diptych generate --situation perturbation --seed 3 before.json.gz after.json.gz
+  diptych generate --ranks 64 --seed 7 runA runB
   diptych generate --calls 14000000 --threads 43 --waits 3000 a.uftrace b.uftrace`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := takes(cmd, args, 2, 2); err != nil {
@@ -90,8 +100,9 @@ period begins and ends, how long the slow rank computed in it, and how long the 
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.Calls, "calls", 0, "calls of side A (default 100000, or 300 iterations)")
+	f.IntVar(&o.Calls, "calls", 0, "calls of side A (default 100000, or 300 iterations; 166 with --ranks)")
 	f.IntVar(&o.Threads, "threads", 0, "threads (default 8, or 64 ranks)")
+	f.IntVar(&o.Ranks, "ranks", 0, "MPI ranks with a file each, see above; OUT_A and OUT_B are directories")
 	f.IntVar(&o.Functions, "functions", 3000, "functions of the program")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed; the same seed gives the same traces")
 	f.IntVar(&o.Waits, "waits", 0, "calls of side A that wait (default: as many as the program makes)")

@@ -3,6 +3,7 @@
 package growth
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"flag"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
@@ -28,7 +30,6 @@ import (
 	"diptych/internal/scene/matches"
 	"diptych/internal/structure"
 	"diptych/internal/synth"
-	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
@@ -37,12 +38,12 @@ import (
 
 var least = flag.Int("calls", 100_000, "calls a side of the smallest pair")
 
-// rounds is how often each work is done; the fastest counts.
-const rounds = 3
+// rounds is how often each work is done at each size; the fastest counts.
+const rounds = 5
 
 // subject is a pair at one size, and what later work needs of earlier.
 type subject struct {
-	dir     string // of the files a and b; "" if it has none
+	dir     string // of the files a and b
 	pair    *pair.Pair
 	aligned []*align.Result
 }
@@ -158,81 +159,121 @@ func simulated(b *testing.B, calls, threads int) *subject {
 }
 
 // deep is a pair whose threads go down to a depth and up again, as often as makes so many calls. On
-// side B every hundredth call is another function's.
+// side B every hundredth call is another function's: so most descents of 10 levels are identical to
+// one of side A, and none of more.
 func deep(b *testing.B, calls, depth int) *subject {
+	s := &subject{dir: b.TempDir()}
 	var sides [2]*trace.Trace
-	for k := range sides {
-		builder := trace.NewBuilder("deep")
-		var fns []trace.FuncID
-		for i := range 50 {
-			fns = append(fns, builder.Function(trace.Function{Name: fmt.Sprint("f", i)}))
+	for k, name := range []string{"a", "b"} {
+		path := filepath.Join(s.dir, name)
+		if err := writeDeep(path, calls, depth, k); err != nil {
+			b.Fatal(err)
 		}
-		th, at := builder.Thread("1", -1), int64(0)
-		for n := 0; n < calls; n += depth {
-			for d := range depth {
-				at++
-				fn := d
-				if k == 1 && (n+d)%100 == 99 {
-					fn++
-				}
-				th.Begin(at, fns[fn%len(fns)])
-			}
-			for range depth {
-				at++
-				th.End(at)
-			}
+		var err error
+		if sides[k], err = traceio.Load(ctx, path, input.Options{}); err != nil {
+			b.Fatal(err)
 		}
-		sides[k] = testtrace.Build(b, builder)
+		if got := sides[k].Threads[0].MaxDepth(); got != depth {
+			b.Fatalf("%d levels were read, and %d written", got, depth)
+		}
 	}
-	return &subject{pair: pair.New(sides[0], sides[1], pair.Rules{})}
+	s.pair = pair.New(sides[0], sides[1], pair.Rules{})
+	return s
 }
 
-// grown measures every work at each size and reports how the cost per call grows. Subjects are made
-// one after the other, so that only one is in memory.
+// writeDeep writes a side of a deep pair in Chrome's form.
+func writeDeep(path string, calls, depth, side int) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w, at := bufio.NewWriter(f), 0
+	record := func(phase, name string) {
+		at++
+		fmt.Fprintf(w, `{"ph":"%s","pid":1,"tid":1,"ts":%d%s},`+"\n", phase, at, name)
+	}
+	fmt.Fprintln(w, `{"traceEvents":[`)
+	for n := 0; n < calls; n += depth {
+		for d := range depth {
+			fn := d
+			if (n+d)%100 == 99 {
+				fn += side
+			}
+			record("B", fmt.Sprintf(`,"name":"f%d"`, fn%50))
+		}
+		for range depth {
+			record("E", "")
+		}
+	}
+	fmt.Fprintln(w, `{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"deep"}}]}`)
+	return cmp.Or(w.Flush(), f.Close())
+}
+
+// growth is what works cost at each size: ns per call, or of scenes ns per scene, since their cost
+// follows what is visible.
+type growth struct {
+	sizes []int
+	cost  map[string][]float64 // by work
+}
+
+// grown measures every work at each size and reports how the cost per call grows. The machine has
+// others to serve, now more and now less. So each round goes through all sizes, and of several
+// rounds the least time counts; all subjects are in memory, so that each finds the same heap.
 func grown(b *testing.B, sizes []int, make func(size int) *subject) {
-	spent := map[string][]float64{} // by work: ns per call at each size
+	var subjects []*subject
 	for _, size := range sizes {
-		s := make(size)
-		for _, w := range works {
-			if fromFiles := w.name == "load" || w.name == "files"; !fromFiles || s.dir != "" {
-				spent[w.name] = append(spent[w.name], fastest(b, s, w.do)/s.calls())
-			}
-		}
-		// A scene's cost follows what is visible, so it is not divided by the calls.
-		spent["scenes"] = append(spent["scenes"], fastest(b, s, scenes)/20)
+		subjects = append(subjects, make(size))
 	}
-	for name, cost := range spent {
-		b.Run(name, func(b *testing.B) {
-			worst := 0.
-			for i := range cost[1:] {
-				doublings := math.Log2(float64(sizes[i+1]) / float64(sizes[i]))
-				worst = max(worst, math.Pow(cost[i+1]/cost[i], 1/doublings))
+	g := &growth{sizes, map[string][]float64{}}
+	for range rounds {
+		for k, s := range subjects {
+			for _, w := range works {
+				g.note(w.name, k, spent(b, s, w.do)/s.calls())
 			}
-			unit := "ns/call"
-			if name == "scenes" {
-				unit = "ns/scene"
-			}
-			b.ReportMetric(0, "ns/op")
-			b.ReportMetric(cost[len(cost)-1], unit)
-			b.ReportMetric(worst, "×doubling")
-			b.ReportMetric(cost[len(cost)-1]/cost[0], "×all")
-		})
+			g.note("scenes", k, spent(b, s, scenes)/20)
+		}
+	}
+	for _, w := range works {
+		b.Run(w.name, func(b *testing.B) { g.report(b, w.name, "ns/call") })
+	}
+	b.Run("scenes", func(b *testing.B) { g.report(b, "scenes", "ns/scene") })
+}
+
+// note keeps the least cost of a work at a size.
+func (g *growth) note(work string, size int, cost float64) {
+	if g.cost[work] == nil {
+		g.cost[work] = slices.Repeat([]float64{math.Inf(1)}, len(g.sizes))
+	}
+	g.cost[work][size] = min(g.cost[work][size], cost)
+}
+
+// report reports the cost of a work at the largest size, and how it has grown. Loading is also
+// held against reading the same files, which is the least that it can cost.
+func (g *growth) report(b *testing.B, work, unit string) {
+	cost, files, last := g.cost[work], g.cost["files"], len(g.sizes)-1
+	worst := 0.
+	for i := range cost[1:] {
+		doublings := math.Log2(float64(g.sizes[i+1]) / float64(g.sizes[i]))
+		worst = max(worst, math.Pow(cost[i+1]/cost[i], 1/doublings))
+	}
+	b.Logf("at %d: %.1f", g.sizes, cost)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(cost[last], unit)
+	b.ReportMetric(worst, "×doubling")
+	b.ReportMetric(cost[last]/cost[0], "×all")
+	if work == "load" {
+		b.ReportMetric(cost[last]/cost[0]/(files[last]/files[0]), "×all÷files")
 	}
 }
 
-// fastest returns the least processor time of a few rounds, ns.
-func fastest(b *testing.B, s *subject, do func(*subject) error) float64 {
-	best := 1e18
-	for range rounds {
-		runtime.GC()
-		spent := peers.Measure(func() {
-			if err := do(s); err != nil {
-				b.Fatal(err)
-			}
-		})
-		best = min(best, float64(spent.CPU))
-	}
-	return best
+// spent returns the processor time of a work, ns.
+func spent(b *testing.B, s *subject, do func(*subject) error) float64 {
+	runtime.GC()
+	return float64(peers.Measure(func() {
+		if err := do(s); err != nil {
+			b.Fatal(err)
+		}
+	}).CPU)
 }
 
 // BenchmarkCalls doubles the calls four times.

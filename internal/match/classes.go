@@ -56,7 +56,7 @@ func classify(ctx context.Context, calls Calls, ids []uint32, identities int,
 			to = from
 		}
 	}
-	tallied := make(chan tallies)
+	tallied := make(chan []setTally)
 	go func() { tallied <- tallyCalls(calls, sets, len(s.list)) }()
 	f, err := newForest(ctx, s, sets)
 	t := <-tallied
@@ -66,29 +66,31 @@ func classify(ctx context.Context, calls Calls, ids []uint32, identities int,
 	return newClasses(calls, f, sets, t), ctx.Err()
 }
 
-// tallies are the numbers of calls by set, and the sums of their start times. The sums have 128
-// bits: those of ten million calls within an hour do not fit in 64.
-type tallies struct {
-	calls, low []uint64
-	high       []uint32 // the sum of 2³² times of 64 bits has 96
+// setTally is the number of calls with one set, and the sum of their start times, which has 128
+// bits: that of ten million calls within an hour does not fit in 64. The parts are beside each
+// other, since each call looks up another set.
+type setTally struct {
+	calls, low uint64
+	high       uint32 // the sum of 2³² times of 64 bits has 96
 }
 
 // tallyCalls counts the calls of each of n sets; sets is the set of each call.
-func tallyCalls(calls Calls, sets []uint32, n int) tallies {
-	t := tallies{make([]uint64, n), make([]uint64, n), make([]uint32, n)}
+func tallyCalls(calls Calls, sets []uint32, n int) []setTally {
+	tallies := make([]setTally, n)
 	for k, th := range calls.Threads {
 		for i, set := range sets[calls.First[k]:calls.First[k+1]] {
-			t.calls[set]++
-			sum, carry := bits.Add64(t.low[set], uint64(th.Start(i)), 0)
-			t.low[set] = sum
-			t.high[set] += uint32(carry)
+			t := &tallies[set]
+			t.calls++
+			sum, carry := bits.Add64(t.low, uint64(th.Start(i)), 0)
+			t.low = sum
+			t.high += uint32(carry)
 		}
 	}
-	return t
+	return tallies
 }
 
 // newClasses makes a class of each set of a forest; sets is the set of each call.
-func newClasses(calls Calls, f *forest, sets []uint32, t tallies) *Classes {
+func newClasses(calls Calls, f *forest, sets []uint32, tallies []setTally) *Classes {
 	n := len(f.list)
 	c := &Classes{Calls: calls, of: newLabels(len(sets), n),
 		Base: make([]int32, n), End: make([]uint32, n), Size: make([]uint32, n),
@@ -104,8 +106,8 @@ func newClasses(calls Calls, f *forest, sets []uint32, t tallies) *Classes {
 			c.Base[is] = int32(to[b])
 		}
 		c.from[is+1] = f.from[k+1] - f.from[k]
-		c.Count[is] = t.calls[set]
-		c.Start[is] = math.Ldexp(float64(t.high[set]), 64) + float64(t.low[set])
+		t := &tallies[set]
+		c.Count[is], c.Start[is] = t.calls, math.Ldexp(float64(t.high), 64)+float64(t.low)
 	}
 	for k := range n {
 		c.from[k+1] += c.from[k]

@@ -13,7 +13,7 @@
 //	rows.go                 one class against all of the other side
 //	compare.go, blocks.go   all classes at one τ, block by block
 //	filter.go, cells.go     which blocks may match a class; a class against a block
-//	panel.go                the same by vector instructions, without a filter
+//	panel.go                the same by vector instructions
 //	bars.go, ladder.go      sums by interval of time; the same at every hundredth of τ
 //	sample.go               the most frequent calls first, until the ladder is there
 //	call.go                 one call: its matches, its best match

@@ -1,17 +1,17 @@
 package match
 
-// A vector instruction compares a row with so many kinds at once that it is cheaper to make all
-// rows than to find out which ones are worth it. So where the processor has such instructions,
-// panels take the place of both steps. A panel is kinds beside each other in the order of the
-// blocks. How much a row shares with each takes a byte, and one comparison tells which match.
+// Where the processor has vector instructions, panels take the place of both steps. A panel is
+// kinds beside each other in the order of the blocks. How much a row shares with each takes a byte,
+// and one comparison tells which match.
 //
 //	panel.go           which engine compares; rows and kinds as the instructions want them
 //	panel_simd.go      the panel, and the rows that need more than a byte
 //	panel512_simd.go   64 bytes an instruction
 //	panel256_simd.go   32 bytes an instruction
+//	sieve_simd.go      which rows are worth it, for sixteen panels at once
 //
-// A row too large to match any kind of a panel is skipped with all rows below it, which are larger
-// still. Both engines add the same numbers in the same order, so their sums agree to the last bit.
+// A row is skipped with all rows below it if none of them may match any kind of a panel. Both
+// engines add the same numbers in the same order, so their sums agree to the last bit.
 
 // engine compares all rows with a tile. It adds what they match to own, by row, and sets the
 // columns of the tile's kinds. done counts blocks; its error ends the work.

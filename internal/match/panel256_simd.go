@@ -11,10 +11,10 @@ func (b *panelBytes) quarter(k int) archsimd.Uint8x32 {
 
 // compare256 is compare for processors with AVX2.
 func (p *panel) compare256(own []amount) {
-	local, has := p.local, p.has
-	for i := 0; i < len(p.rows); i++ {
+	local, has, may, bit := p.local, p.has, p.sieve.may, p.bit
+	for i := 0; i < len(p.rows) && i < len(may); i++ {
 		row := &p.rows[i]
-		if row.size >= p.sizes {
+		if may[i]&bit == 0 {
 			i = int(row.end) - 1
 			continue
 		}

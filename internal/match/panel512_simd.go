@@ -15,10 +15,10 @@ func (b *panelBytes) half(k int) archsimd.Uint8x64 {
 
 // compare512 is compare for processors with AVX-512.
 func (p *panel) compare512(own []amount) {
-	local, has := p.local, p.has
-	for i := 0; i < len(p.rows); i++ {
+	local, has, may, bit := p.local, p.has, p.sieve.may, p.bit
+	for i := 0; i < len(p.rows) && i < len(may); i++ {
 		row := &p.rows[i]
-		if row.size >= p.sizes {
+		if may[i]&bit == 0 {
 			i = int(row.end) - 1
 			continue
 		}

@@ -5,7 +5,6 @@ package match
 import (
 	"math/bits"
 	"simd/archsimd"
-	"sort"
 )
 
 const (
@@ -37,7 +36,7 @@ type panel struct {
 	// Of the panel at hand:
 	kinds  []uint32
 	wide   bool         // a byte may be too small for a kind
-	sizes  uint32       // rows match nothing from this index into the sizes of A on
+	bit    uint16       // that the panel has in its sieve
 	number uint32       // counted from 1
 	local  []uint32     // by identity: index into has; 0 if no kind has it
 	ids    []uint32     // that the panel has
@@ -46,6 +45,7 @@ type panel struct {
 	known  []uint32     // by size of A: the number of the panel for which needs holds
 	stack  []panelBytes // stack[d+1] is how much the latest row of depth d shares; stack[0] is 0
 	marks  []bool       // by identity, for addWide
+	sieve  *sieve
 	*panelColumns
 }
 
@@ -79,7 +79,7 @@ func newPanel(c *comparison, compare func(*panel, []amount)) *panel {
 		added: c.x.padded, local: make([]uint32, c.identities+1), has: make([]panelBytes, 1),
 		needs: make([]panelBytes, len(c.x.sizes)), known: make([]uint32, len(c.x.sizes)),
 		stack: make([]panelBytes, c.x.depth+1), marks: make([]bool, c.identities),
-		panelColumns: new(panelColumns)}
+		sieve: newSieve(c), panelColumns: new(panelColumns)}
 	for k, n := range c.x.nodes {
 		row := panelRow{end: n.end, from: n.from, to: n.to, size: c.x.size[k], core: c.x.core[k]}
 		if n.base != none {
@@ -92,7 +92,11 @@ func newPanel(c *comparison, compare func(*panel, []amount)) *panel {
 
 func (p *panel) compareTile(t interval, own []amount, done func(blocks int) error) error {
 	for from := t.from; from < t.to; from += inPanel / inBlock {
-		to := min(from+inPanel/inBlock, t.to)
+		in, to := (from-t.from)%inSieve, min(from+inPanel/inBlock, t.to)
+		if in == 0 {
+			p.sift(from, min(from+inSieve, t.to))
+		}
+		p.bit = 1 << (in / (inPanel / inBlock))
 		p.seek(p.y.order[from*inBlock : min(int(to)*inBlock, len(p.y.order))])
 		p.compare(p, own)
 		for k, kind := range p.kinds {
@@ -110,18 +114,13 @@ func (p *panel) seek(kinds []uint32) {
 	for _, id := range p.ids {
 		p.local[id] = 0
 	}
-	p.kinds, p.ids, p.has, p.wide, p.sizes = kinds, p.ids[:0], p.has[:1], false, 0
+	p.kinds, p.ids, p.has, p.wide = kinds, p.ids[:0], p.has[:1], false
 	p.number++
 	p.weights, p.matches, p.starts = panelFloats{}, panelFloats{}, panelFloats{}
 	for k, kind := range kinds {
-		size, core := p.y.Size[kind], p.y.core[kind]
-		*p.size.at(k), *p.count.at(k) = float64(size), float64(p.y.Count[kind])
+		*p.size.at(k), *p.count.at(k) = float64(p.y.Size[kind]), float64(p.y.Count[kind])
 		*p.start.at(k) = p.y.Start[kind]
-		p.wide = p.wide || core > mostByte
-		few := sort.Search(len(p.x.sizes), func(i int) bool {
-			return p.least[p.x.sizes[i]+size] > core
-		})
-		p.sizes = max(p.sizes, uint32(few))
+		p.wide = p.wide || p.y.core[kind] > mostByte
 		p.addMembers(k, kind)
 	}
 }

@@ -40,7 +40,8 @@ type Pair struct {
 	ByHand  []ThreadPair // what Repair was asked for, in order
 	Busy    [2][]int64   // by side and thread: trace.Thread.Busy
 
-	of [2][]int32 // by side and thread: index into Threads
+	of        [2][]int32 // by side and thread: index into Threads
+	bySamples bool
 }
 
 // ThreadPair is two threads that are compared, as indices into their traces' threads; −1 stands
@@ -64,6 +65,7 @@ func New(a, b *trace.Trace, rules Rules) *Pair {
 	for s := range p.Busy {
 		p.Busy[s] = busy(p.Trace(Side(s)))
 	}
+	p.bySamples = p.Profile() || mostlySampled(a) || mostlySampled(b)
 	return p
 }
 
@@ -122,9 +124,7 @@ func (p *Pair) Profile() bool {
 // BySamples reports whether the calls of a side are sums or runs of samples, so that their number
 // says nothing about how often a function was called: it is a profile, or more of its calls are in
 // threads that were sampled than in others.
-func (p *Pair) BySamples() bool {
-	return p.Profile() || mostlySampled(p.A) || mostlySampled(p.B)
-}
+func (p *Pair) BySamples() bool { return p.bySamples }
 
 func mostlySampled(t *trace.Trace) bool {
 	more := 0

@@ -29,8 +29,14 @@ func newChromeSink(p *outputs, path string, s *side) (*chromeSink, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newChromeFile(f, path, s, 0, len(s.prog.threadNames()), 1<<18)
+}
+
+// newChromeFile writes the threads [first, end) to f, compressed as its path says, through a buffer
+// of some bytes.
+func newChromeFile(f io.Writer, path string, s *side, first, end, buffer int) (*chromeSink, error) {
 	c := &chromeSink{prog: s.prog}
-	out := io.Writer(f)
+	out, err := f, error(nil)
 	switch {
 	case strings.HasSuffix(path, ".gz"):
 		c.pack, err = gzip.NewWriterLevel(f, gzip.BestSpeed)
@@ -43,24 +49,28 @@ func newChromeSink(p *outputs, path string, s *side) (*chromeSink, error) {
 	if c.pack != nil {
 		out = c.pack
 	}
-	c.w = bufio.NewWriterSize(out, 1<<18)
+	c.w = bufio.NewWriterSize(out, buffer)
 	for _, name := range s.names {
 		c.quoted = append(c.quoted, strconv.Quote(name))
 	}
-	c.head(s.prog.threadNames())
+	c.head(first, end)
 	return c, nil
 }
 
-func (c *chromeSink) head(threads []string) {
+// head names the threads [first, end) and their processes.
+func (c *chromeSink) head(first, end int) {
 	c.printf("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")
-	processes, between := c.prog.processes(), ""
-	for _, p := range processes {
+	processes, threads, between := c.prog.processes(), c.prog.threadNames(), ""
+	for _, p := range processes[c.prog.processOf(first) : c.prog.processOf(end-1)+1] {
 		c.printf(between+`{"ph":"M","pid":%d,"name":"process_name","args":{"name":%q}}`, p.id, p.name)
 		between = ",\n"
 	}
 	for t, name := range threads {
 		pid := processes[c.prog.processOf(t)].id
 		c.pids = append(c.pids, pid)
+		if t < first || t >= end {
+			continue
+		}
 		c.printf(",\n"+`{"ph":"M","pid":%d,"tid":%d,"name":"thread_name","args":{"name":%q}}`,
 			pid, tid(t), name)
 		c.printf(",\n"+`{"ph":"M","pid":%d,"tid":%d,"name":"thread_sort_index","args":{"sort_index":%d}}`,

@@ -111,11 +111,13 @@ func (f Format) forPath(path string) Format {
 // Options say what is simulated. The zero value of a field means its default.
 type Options struct {
 	// Calls of side A, exactly; default 100,000. A perturbation has as many whole iterations as are
-	// not more calls; default 300 iterations.
+	// not more calls, by default 300; so have ranks with files, by default 166.
 	Calls     int    `json:"calls"`
 	Threads   int    `json:"threads"`   // default 8; of a perturbation the ranks, default 64
 	Functions int    `json:"functions"` // in the program; default 3,000
 	Seed      uint64 `json:"seed"`
+	// Ranks is how many MPI ranks run, each with a file of its own; 0 for the program.
+	Ranks int `json:"ranks,omitzero"`
 	// Exact number of calls of side A that wait; 0 for as many as the program makes.
 	Waits int `json:"waits,omitzero"`
 	// Situations to play beside the program, by name; a name may come again.
@@ -144,7 +146,12 @@ func (o Options) Check() error {
 }
 
 func (o Options) withDefaults() (Options, error) {
-	if o.perturbed() {
+	switch {
+	case o.Ranks != 0:
+		if err := o.checkRankFiles(); err != nil {
+			return o, err
+		}
+	case o.perturbed():
 		if err := o.checkRanks(); err != nil {
 			return o, err
 		}

@@ -69,9 +69,12 @@ type publication interface {
 // openSide makes the output of a side.
 func (p *outputs) openSide(s *side, f Format, path string) error {
 	var err error
-	if f.forPath(path) == Chrome {
+	switch {
+	case s.prog.mpi != nil && s.prog.mpi.ownFiles:
+		s.out, err = newRankSinks(p, path, s)
+	case f.forPath(path) == Chrome:
 		s.out, err = newChromeSink(p, path, s)
-	} else {
+	default:
 		s.out, err = newUftraceSink(p, path, s)
 	}
 	return err
@@ -86,12 +89,17 @@ func (p *outputs) file(path string) (*output.File, error) {
 	return f, err
 }
 
-// directory begins the directory at path, which may exist if it is empty or was such an output
-// before.
+// directory begins the uftrace directory at path, which may exist if it is empty or was such an
+// output before.
 func (p *outputs) directory(path string) (*output.Directory, error) {
 	if !replaceable(path) {
 		return nil, fmt.Errorf("%s: it exists and is not a uftrace directory", path)
 	}
+	return p.begin(path)
+}
+
+// begin begins the directory at path.
+func (p *outputs) begin(path string) (*output.Directory, error) {
 	d, err := output.CreateDirectory(path)
 	if err == nil {
 		p.list = append(p.list, d)

@@ -32,7 +32,7 @@ type Period struct {
 
 // truth says how two runs of the computation differ.
 func (c *computation) truth(a, b Period) *Perturbation {
-	p := &Perturbation{Rank: c.slow, Thread: tid(c.slow), Rate: slowRate,
+	p := &Perturbation{Rank: c.slow, Thread: tid(c.slow), Rate: c.rate,
 		Iterations: [2]int{c.from, c.to}, A: a, B: b}
 	for _, rank := range c.neighbours(c.slow) {
 		p.Neighbours = append(p.Neighbours, tid(rank))
@@ -52,23 +52,38 @@ func (o *Options) perturbed() bool { return slices.Contains(o.Situations, pertur
 // iterations.
 func (o *Options) checkRanks() error {
 	setDefault(&o.Threads, defaultRanks)
-	if o.Threads < fewestRanks || o.Threads > maxThreads {
-		return fmt.Errorf("%d ranks: the number lies between %d and %d", o.Threads, fewestRanks,
-			maxThreads)
+	if err := o.wholeIterations(callsOfIteration, defaultIterations); err != nil {
+		return err
 	}
-	setDefault(&o.Calls, callsFor(defaultIterations, o.Threads))
-	n, least := iterationsFor(o.Calls, o.Threads), callsFor(fewestIterations, o.Threads)
-	if n < fewestIterations {
-		return fmt.Errorf("%d calls are too few for %d ranks: at least %d", o.Calls, o.Threads, least)
-	}
-	o.Calls = callsFor(n, o.Threads)
-	edited := o.Waits != 0 || len(o.Situations) > 1 || o.Noise != Noise{} || o.Pace != 0
-	for _, rate := range o.Edits {
-		edited = edited || rate != 0
-	}
-	if edited {
+	if o.edited() || len(o.Situations) > 1 {
 		return fmt.Errorf("situation %s is a run of its own: no other situation, edit, noise, "+
 			"pace or number of waits goes with it", perturbation)
 	}
 	return nil
+}
+
+// wholeIterations sets how many calls there are, if that is not given, and reduces them to whole
+// iterations.
+func (o *Options) wholeIterations(perIteration, usual int) error {
+	if o.Threads < fewestRanks || o.Threads > maxThreads {
+		return fmt.Errorf("%d ranks: the number lies between %d and %d", o.Threads, fewestRanks,
+			maxThreads)
+	}
+	setDefault(&o.Calls, callsFor(usual, o.Threads, perIteration))
+	n := iterationsFor(o.Calls, o.Threads, perIteration)
+	if n < fewestIterations {
+		return fmt.Errorf("%d calls are too few for %d ranks: at least %d", o.Calls, o.Threads,
+			callsFor(fewestIterations, o.Threads, perIteration))
+	}
+	o.Calls = callsFor(n, o.Threads, perIteration)
+	return nil
+}
+
+// edited reports whether something is asked for that only the program has.
+func (o *Options) edited() bool {
+	edited := o.Waits != 0 || o.Noise != Noise{} || o.Pace != 0
+	for _, rate := range o.Edits {
+		edited = edited || rate != 0
+	}
+	return edited
 }

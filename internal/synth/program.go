@@ -114,11 +114,11 @@ type program struct {
 	objects   objects
 	files     int
 	stage     *stage
-	mpi       *computation // nil unless the run is perturbed: then the rest is empty
+	mpi       *computation // nil unless ranks run: then the rest is empty
 }
 
 func newProgram(o Options) *program {
-	if o.perturbed() {
+	if o.perturbed() || o.Ranks > 0 {
 		return newRankProgram(o)
 	}
 	stage := newStage(o)

@@ -13,6 +13,7 @@ const (
 	streamShards
 	streamNoise  uint64 = 1 << 8  // + 1 + thread
 	streamRanks  uint64 = 1 << 12 // + 1 + rank
+	streamRanksB uint64 = 1 << 15 // + 1 + rank, on side B of ranks with files
 	streamThread uint64 = 1 << 16 // + thread
 	streamEdits  uint64 = 1 << 32 // + thread
 	streamHold   uint64 = 1 << 40 // + thread

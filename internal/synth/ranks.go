@@ -26,15 +26,16 @@ import (
 //
 // So while a rank is slow, the two ranks beside it wait in MPI_Wait, and all others wait in
 // MPI_Allreduce. All ranks leave a reduction together, so times are computed iteration by
-// iteration, without the machine.
+// iteration, without the machine. A run whose ranks have files of their own (rankfiles.go) is the
+// same computation with more functions, of which another may be slow.
 const (
 	defaultRanks      = 64
 	ranksOfNode       = 16
 	fewestRanks       = 4 // the slow one, two beside it, and one that waits for all
 	defaultIterations = 300
 	fewestIterations  = 20
-	callsOfIteration  = 10
-	callsAround       = 3 // main, MPI_Init, MPI_Finalize
+	callsOfIteration  = 10 // of a perturbed run
+	callsAround       = 3  // main, MPI_Init, MPI_Finalize
 
 	// The period in which a rank is slow, in percent of the iterations. As these last longer, it is
 	// about 40 % to 55 % of the time of side B.
@@ -69,33 +70,52 @@ const (
 	fnDot
 	fnReduce
 	fnFinalize
+	fnPrecondition // from here: only where ranks have files
+	fnUpdate
 	endOfRanks
 )
 
 var rankNames = [endOfRanks - firstOwn]string{"MPI_Init", "conj_grad", "matvec", "MPI_Irecv",
-	"MPI_Send", "MPI_Wait", "dot", "MPI_Allreduce", "MPI_Finalize"}
+	"MPI_Send", "MPI_Wait", "dot", "MPI_Allreduce", "MPI_Finalize", "precondition", "update"}
+
+// work is a function that computes, and how long it takes without noise.
+type work struct {
+	fn uint32
+	ns int64
+}
 
 // computation is what both sides run.
 type computation struct {
 	seed              uint64
 	ranks, iterations int
-	slow              int // rank
-	from, to          int // it is slow in the iterations [from, to)
+	before, after     []work // in each iteration, before the messages are sent and after they came
+	slow, slowRanks   int    // the first slow rank, and how many there are
+	slowIn            uint32 // function
+	rate              int    // it takes so many times as long
+	from, to          int    // in the iterations [from, to)
+	ownFiles          bool   // each rank has a file, and each side noise of its own
 }
 
 func newComputation(o Options) *computation {
-	n := iterationsFor(o.Calls, o.Threads)
+	if o.Ranks > 0 {
+		return newFileComputation(o)
+	}
+	n := iterationsFor(o.Calls, o.Threads, callsOfIteration)
 	return &computation{seed: o.Seed, ranks: o.Threads, iterations: n,
-		slow: newDice(o.Seed, streamRanks).below(o.Threads),
+		before: []work{{fnMatvec, matvecNs}}, after: []work{{fnDot, dotNs}},
+		slow: newDice(o.Seed, streamRanks).below(o.Threads), slowRanks: 1,
+		slowIn: fnMatvec, rate: slowRate,
 		from: n * slowFrom / 100, to: n * slowTo / 100}
 }
 
 // iterationsFor is how many iterations so many calls of side A are enough for.
-func iterationsFor(calls, ranks int) int { return (calls/ranks - callsAround) / callsOfIteration }
+func iterationsFor(calls, ranks, perIteration int) int {
+	return (calls/ranks - callsAround) / perIteration
+}
 
 // callsFor is how many calls a side has.
-func callsFor(iterations, ranks int) int {
-	return ranks * (callsAround + iterations*callsOfIteration)
+func callsFor(iterations, ranks, perIteration int) int {
+	return ranks * (callsAround + iterations*perIteration)
 }
 
 // names are the names of the threads. The ranks of one node have a role of their own: what comes
@@ -112,13 +132,20 @@ func (c *computation) neighbours(rank int) [2]int {
 	return [2]int{(rank + c.ranks - 1) % c.ranks, (rank + 1) % c.ranks}
 }
 
+// isSlow reports whether a rank is slow in the period.
+func (c *computation) isSlow(rank int) bool { return c.slow <= rank && rank < c.slow+c.slowRanks }
+
 // slowNow reports whether an iteration is in the period.
 func (c *computation) slowNow(iteration int) bool { return c.from <= iteration && iteration < c.to }
 
 // newRankProgram is a program that consists of names alone: what is called does not depend on it.
 func newRankProgram(o Options) *program {
 	p := &program{stage: &stage{}, objects: objects{threads: o.Threads}, mpi: newComputation(o)}
-	for _, name := range append(fixedNames[:], rankNames[:]...) {
+	names := rankNames[:]
+	if o.Ranks == 0 {
+		names = names[:fnPrecondition-firstOwn]
+	}
+	for _, name := range slices.Concat(fixedNames[:], names) {
 		p.functions = append(p.functions, function{name: name})
 	}
 	return p
@@ -155,7 +182,7 @@ func (p *program) processOf(thread int) int {
 type rankRun struct {
 	*computation
 	out    sink
-	slowed bool // the slow rank is slow
+	slowed bool // the slow ranks are slow
 	dice   []dice
 	now    []int64
 	outer  []activation // main, by rank
@@ -164,13 +191,15 @@ type rankRun struct {
 	flows  int
 	calls  int64
 	period Period
+	slows  []Stretch // by slow rank
 }
 
 // run plays the whole computation.
 func (c *computation) run(ctx context.Context, s *side) error {
 	r := &rankRun{computation: c, out: s.out, slowed: s.truth != nil,
 		now: make([]int64, c.ranks), outer: make([]activation, c.ranks),
-		inner: make([]activation, c.ranks), sent: make([][2]int64, c.ranks)}
+		inner: make([]activation, c.ranks), sent: make([][2]int64, c.ranks),
+		slows: make([]Stretch, c.slowRanks)}
 	counted := progress.Ticker{Meter: s.meter, Every: 1 << 16}
 	r.begin()
 	for i := range c.iterations {
@@ -186,7 +215,7 @@ func (c *computation) run(ctx context.Context, s *side) error {
 		}
 	}
 	r.end()
-	s.calls, s.period = r.calls, r.period
+	s.calls, s.period, s.slows = r.calls, r.period, r.slows
 	if err := counted.Add(ctx, int64(c.ranks*callsAround)); err != nil {
 		return err
 	}
@@ -195,8 +224,12 @@ func (c *computation) run(ctx context.Context, s *side) error {
 
 // begin starts the ranks one after another. MPI_Init ends on all of them at about the same time.
 func (r *rankRun) begin() {
+	stream := streamRanks
+	if r.ownFiles && r.slowed {
+		stream = streamRanksB
+	}
 	for rank := range r.ranks {
-		r.dice = append(r.dice, newDice(r.seed, streamRanks+1+uint64(rank)))
+		r.dice = append(r.dice, newDice(r.seed, stream+1+uint64(rank)))
 		r.now[rank] = int64(rank) * launchNs
 		r.outer[rank] = r.open(rank, 0, fnMain)
 	}
@@ -222,14 +255,7 @@ func (r *rankRun) exchange(i int) {
 		if i == r.from && (rank == 0 || r.inner[rank].start < r.period.FromNs) {
 			r.period.FromNs = r.inner[rank].start
 		}
-		ns := r.vary(rank, matvecNs)
-		if rank == r.slow && r.slowNow(i) {
-			if r.slowed {
-				ns *= slowRate
-			}
-			r.period.ComputeNs += ns
-		}
-		r.call(rank, 2, fnMatvec, r.now[rank]+ns)
+		r.compute(i, rank, r.before)
 		for range 2 {
 			r.call(rank, 2, fnIrecv, r.now[rank]+r.vary(rank, irecvNs))
 		}
@@ -252,7 +278,22 @@ func (r *rankRun) await(i int) {
 			}
 			r.wait(i, rank, fnWait, end)
 		}
-		r.call(rank, 2, fnDot, r.now[rank]+r.vary(rank, dotNs))
+		r.compute(i, rank, r.after)
+	}
+}
+
+// compute calls functions that compute.
+func (r *rankRun) compute(i, rank int, all []work) {
+	for _, w := range all {
+		ns := r.vary(rank, w.ns)
+		if w.fn == r.slowIn && r.isSlow(rank) && r.slowNow(i) {
+			if r.slowed {
+				ns *= int64(r.rate)
+			}
+			r.period.ComputeNs += ns
+			r.slows[rank-r.slow].add(r.now[rank]-r.outer[rank].start, ns)
+		}
+		r.call(rank, 2, w.fn, r.now[rank]+ns)
 	}
 }
 
@@ -281,7 +322,7 @@ func (r *rankRun) reduce(i int) {
 
 // wait calls a function that waits, and counts its time.
 func (r *rankRun) wait(i, rank int, fn uint32, end int64) {
-	if r.slowNow(i) && rank != r.slow {
+	if r.slowNow(i) && !r.isSlow(rank) {
 		r.period.WaitNs += end - r.now[rank]
 	}
 	r.call(rank, 2, fn, end)

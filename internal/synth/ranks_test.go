@@ -11,7 +11,7 @@ import (
 
 // perturbed is a small run of ranks.
 func perturbed(seed uint64, ranks, iterations int) Options {
-	return Options{Seed: seed, Threads: ranks, Calls: callsFor(iterations, ranks),
+	return Options{Seed: seed, Threads: ranks, Calls: callsFor(iterations, ranks, callsOfIteration),
 		Situations: []string{perturbation}}
 }
 

@@ -12,7 +12,8 @@
 // Beside the program situations may be played (stage.go, situations.go): threads of known roles
 // that wait in a known way, after those that SyncTrace found in a browser (section V of its paper).
 // One situation is a run of its own (ranks.go, perturbation.go): many ranks that compute in step
-// and wait for one that is slow for a while, after the case that Ocelotl's paper shows.
+// and wait for one that is slow for a while, after the case that Ocelotl's paper shows. The same
+// ranks may have a file each, as large machines write them (rankfiles.go).
 //
 // All randomness is integer arithmetic on PCG streams: the same options give the same bytes on
 // every platform. Nothing is kept but one forest a thread, so memory does not grow with the
@@ -101,7 +102,8 @@ type side struct {
 	newObjects int
 	calls      int64 // written
 	waits      *ledger
-	period     Period // if the run is perturbed
+	period     Period    // if the run is perturbed
+	slows      []Stretch // by slow rank, if ranks have files
 }
 
 // disturbed returns the machine that the side runs on. Only side B has a pace of its own.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 )
@@ -29,6 +30,8 @@ type Truth struct {
 	Situations []Scene     `json:"situations,omitempty"`
 	// Perturbation is there if that situation was asked for.
 	Perturbation *Perturbation `json:"perturbation,omitempty"`
+	// Ranks is there if ranks have files of their own.
+	Ranks *RankTruth `json:"ranks,omitempty"`
 }
 
 // SidesWaits is who waited on whom on either side.
@@ -94,7 +97,7 @@ type Edit struct {
 }
 
 // TruthName is where the truth about side B lies.
-func TruthName(outB string) string { return outB + ".truth.json" }
+func TruthName(outB string) string { return filepath.Clean(outB) + ".truth.json" }
 
 // ReadTruth reads a truth file.
 func ReadTruth(path string) (*Truth, error) {
@@ -260,6 +263,9 @@ func (t *truthWriter) extras(truth *Truth, a, b *side) (text []byte, err error) 
 	o := &t.options
 	var parts []truthPart
 	switch {
+	case o.Ranks > 0:
+		truth.Ranks = a.prog.mpi.rankTruth(a.slows, b.slows)
+		parts = []truthPart{{"ranks", truth.Ranks}}
 	case o.perturbed():
 		truth.Perturbation = a.prog.mpi.truth(a.period, b.period)
 		parts = []truthPart{{"perturbation", truth.Perturbation}}

@@ -50,7 +50,8 @@ func (t *ThreadBuilder) begun() uint32 {
 	return t.n
 }
 
-// noteRefs notes the threads that correspondences, links and flows name calls of.
+// noteRefs notes the threads that correspondences, links and flows name calls of. Ended did so for
+// its own.
 func (b *Builder) noteRefs() {
 	for chunk := range b.explicit.chunks {
 		for i := range chunk {
@@ -214,7 +215,8 @@ func (t *ThreadBuilder) scatter(f *forest, p *placement) {
 
 // noteOrdinals notes where each ordinal went, unless it stayed where it was or nobody will ask.
 func (t *ThreadBuilder) noteOrdinals(f *forest, p *placement) {
-	asked := t.named || len(t.args) > 0 || t.blocks.len() > 0 || len(t.marks) > 0
+	asked := t.named || len(t.args) > 0 || t.blocks.len() > 0 || t.flags.len() > 0 ||
+		len(t.marks) > 0
 	switch {
 	case !asked, p.lane == nil && f.inOrder():
 	case p.lane == nil:
@@ -269,36 +271,9 @@ func (t *ThreadBuilder) locate(ord uint32) (*Thread, int32) {
 func (t *ThreadBuilder) attach() {
 	t.attachArgs()
 	t.attachBlocks()
-	for _, m := range t.marks {
-		th, c := t.locate(m.ord)
-		x := th.detailed()
-		if x.flags == nil {
-			x.flags = made[Flags](&t.b.room, th.Len())
-		}
-		x.flags[c] |= m.flags
-	}
+	t.attachFlags()
 	slices.SortStableFunc(t.instants, func(x, y Instant) int { return cmp.Compare(x.At, y.At) })
 	t.lanes[0].Instants = t.instants
-}
-
-// attachBlocks gives each lane its blocking marks, by call.
-func (t *ThreadBuilder) attachBlocks() {
-	blocks := t.blocks.flatten()
-	if len(t.lanes) == 1 && len(blocks) > 0 {
-		t.lanes[0].Blocks = blocks
-		for i := range blocks {
-			_, blocks[i].Call = t.locate(uint32(blocks[i].Call))
-		}
-	} else {
-		for _, k := range blocks {
-			th, c := t.locate(uint32(k.Call))
-			k.Call = c
-			th.Blocks = append(th.Blocks, k)
-		}
-	}
-	for _, th := range t.lanes {
-		slices.SortStableFunc(th.Blocks, func(x, y Block) int { return int(x.Call) - int(y.Call) })
-	}
 }
 
 // attachArgs gives each lane its arguments, by call. Several of one call stay in their order.

@@ -32,6 +32,7 @@ type Builder struct {
 	byCounter map[counterKey]*Counter
 	flows     []flow
 	explicit  column[explicit]
+	ended     column[ended]
 	links     column[link]
 	requests  []Request
 	markers   []func(*Trace, Mark)

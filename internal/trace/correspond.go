@@ -45,6 +45,21 @@ func (b *Builder) CorrespondIdle(next Ref, idle int64, release Ref, at int64, ob
 	b.explicit.push(explicit{next.spot(), release.spot(), object, at, idle})
 }
 
+// ended is a pair of which both calls have marks of their own.
+type ended struct {
+	wait, release spot
+	at            int64
+}
+
+// Ended is CorrespondAt without an object, for calls that Block marks as what they are: so nobody
+// has to look whether they are marked, and millions of pairs are resolved by all processors.
+func (b *Builder) Ended(wait, release Ref, at int64) {
+	b.Observe(at)
+	b.takeLink()
+	wait.t.named, release.t.named = true, true
+	b.ended.push(ended{wait.spot(), release.spot(), at})
+}
+
 // correspond resolves explicit pairs, links and flows to calls, and marks the calls at their ends.
 func (b *Builder) correspond(ctx context.Context, tr *Trace) error {
 	ends := newEnds(tr)
@@ -85,8 +100,8 @@ func (b *Builder) resolveLinks(tr *Trace) {
 
 // resolvePairs turns explicit pairs into correspondences.
 func (b *Builder) resolvePairs(tr *Trace, ends *ends) {
-	if n := b.explicit.len(); n > 0 {
-		tr.Correspondences = make([]Correspondence, 0, n)
+	if n := b.explicit.len() + b.ended.len(); n > 0 {
+		tr.Correspondences = made[Correspondence](nil, n)[:0]
 	}
 	for chunk := range b.explicit.chunks {
 		for i := range chunk {
@@ -94,6 +109,44 @@ func (b *Builder) resolvePairs(tr *Trace, ends *ends) {
 		}
 	}
 	b.explicit = column[explicit]{}
+	b.resolveEnded(tr)
+}
+
+// resolveEnded does so with the pairs of Ended, a chunk of them at a time.
+func (b *Builder) resolveEnded(tr *Trace) {
+	from := len(tr.Correspondences)
+	out := tr.Correspondences[from : from+b.ended.len()]
+	tr.Correspondences = tr.Correspondences[:from+len(out)]
+	single, chunks := b.singleLanes(), slices.Collect(b.ended.chunks)
+	locate := func(s spot) CallRef {
+		if i := single[s.thread]; i >= 0 {
+			return CallRef{i, int32(s.ord)}
+		}
+		th, call := b.threads[s.thread].locate(s.ord)
+		return CallRef{th.index, call}
+	}
+	each(len(chunks), func(k int) error {
+		to := out[k<<chunkShift:]
+		for i, e := range chunks[k] {
+			to[i] = Correspondence{Wait: locate(e.wait), Release: locate(e.release), At: e.at - b.first,
+				Object: NoObject}
+		}
+		return nil
+	})
+	b.ended = column[ended]{}
+}
+
+// singleLanes returns the index of the only lane of each thread whose ordinals are calls there; −1
+// for other threads.
+func (b *Builder) singleLanes() []int32 {
+	single := make([]int32, len(b.threads))
+	for i, t := range b.threads {
+		single[i] = -1
+		if t.places == nil && len(t.lanes) == 1 {
+			single[i] = t.lanes[0].index
+		}
+	}
+	return single
 }
 
 func (b *Builder) resolvePair(tr *Trace, ends *ends, e *explicit) {

@@ -59,10 +59,12 @@ type gathered struct {
 	lastEnd   uint32 // ordinal closed by the last End in nested mode, or noOrd
 	endRecord int32  // which record the last end is, or −1
 
-	args     []arg         // call holds the ordinal until build
-	texts    textList      // of args
-	blocks   column[Block] // Call holds the ordinal until build
-	marks    []mark
+	args     []arg    // call holds the ordinal until build
+	texts    textList // of args
+	blocks   column[blockMark]
+	objects  []ObjectID    // of blocks, in their order
+	flags    column[Flags] // of calls by ordinal, up to the last that Flag marked
+	marks    []mark        // found while building
 	instants []Instant
 	*rarities
 }
@@ -86,7 +88,8 @@ var noRarities rarities
 // hold makes room for the first record.
 func (t *ThreadBuilder) hold() {
 	if t.gathered == nil {
-		t.gathered = &gathered{lastAt: math.MinInt64, rarities: &noRarities}
+		t.gathered = &gathered{lastAt: math.MinInt64, rarities: &noRarities,
+			flags: column[Flags]{room: &t.b.room}}
 		t.b.take(gatheredBytes)
 	}
 }
@@ -160,11 +163,6 @@ type lateArg struct {
 	end      int32  // which record the end is: its index in the log
 	ord      uint32 // what it closes if the thread stays nested, or noOrd
 	from, to uint32
-}
-
-type mark struct {
-	ord   uint32
-	flags Flags
 }
 
 // places are where the calls of a thread are, by ordinal.
@@ -361,19 +359,6 @@ func (t *ThreadBuilder) keep(text []byte) (from, to uint32) {
 	}
 	t.takeColumns(argBytes + len(text))
 	return from, to
-}
-
-// Block marks a call as blocking on objects.
-func (t *ThreadBuilder) Block(r Ref, k BlockKind, objects ...ObjectID) {
-	t.hold()
-	t.take(blockBytes + 4*len(objects))
-	t.blocks.push(Block{int32(r.ord), k, objects})
-}
-
-// Flag marks a call.
-func (t *ThreadBuilder) Flag(r Ref, f Flags) {
-	t.hold()
-	t.marks = append(t.marks, mark{r.ord, f})
 }
 
 func (t *ThreadBuilder) logRecord(r record) {

@@ -159,10 +159,10 @@ func (s *study) scopeCount(f *Finding, c *count, t [2]total) bool {
 	}
 	worth := s.worth(c.id)
 	switch {
-	case stray*n > 0 && near(ns, float64(stray)) || near(ns, worth) || near(ns, f.oneCall(n, t)):
+	case sameWay(stray, n) && near(ns, float64(stray)) || near(ns, worth) || near(ns, f.oneCall(n, t)):
 	case worth*float64(ns) <= 0:
 		s.ownTime(f, t)
-		return f.DeltaNs*n > 0
+		return sameWay(f.DeltaNs, n)
 	case math.Abs(worth) < math.Abs(float64(ns)):
 		f.DeltaNs = int64(worth)
 		f.scope = ofPart

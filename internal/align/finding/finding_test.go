@@ -174,6 +174,18 @@ func (f *Finding) delta(q Quantity) int64 {
 	return v[pair.B] - v[pair.A]
 }
 
+// TestSameWay compares the directions of changes whose product is too large.
+func TestSameWay(t *testing.T) {
+	for _, c := range []struct {
+		x, y int64
+		want bool
+	}{{5e9, 5e9, true}, {-5e9, -5e9, true}, {5e9, -5e9, false}, {0, -1, false}, {0, 1, false}, {0, 0, false}} {
+		if got := sameWay(c.x, c.y); got != c.want {
+			t.Errorf("%d and %d: %t", c.x, c.y, got)
+		}
+	}
+}
+
 func checkPlaces(t *rapid.T, p *pair.Pair, f *Finding) {
 	if f.At == [2]*Place{} {
 		t.Fatalf("%+v is nowhere", f)

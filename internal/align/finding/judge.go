@@ -200,7 +200,7 @@ func (s *study) scopeTotals(j *judged) bool {
 	mean := func(t total) float64 { return float64(t.self) / float64(max(t.calls, 1)) }
 	j.ns = int64((mean(t[pair.B]) - mean(t[pair.A])) * float64(min(t[pair.A].calls, t[pair.B].calls)))
 	j.means = true
-	return near(j.ns, want) && (net > 0) == (j.ns > 0)
+	return near(j.ns, want) && sameWay(net, j.ns)
 }
 
 // callersThat returns the callers of a function, in order, whose calls of it differ in their totals
@@ -208,7 +208,7 @@ func (s *study) scopeTotals(j *judged) bool {
 func (s *study) callersThat(id uint32, net int64, want float64) (list []uint32) {
 	for _, caller := range append(slices.Clip(s.callers[id]), atRoot) {
 		c := s.both(caller, id)
-		if d := c[pair.B].self - c[pair.A].self; near(d, want) && s.nameable(caller) && net*d > 0 {
+		if d := c[pair.B].self - c[pair.A].self; near(d, want) && s.nameable(caller) && sameWay(net, d) {
 			list = append(list, caller)
 		}
 	}
@@ -257,6 +257,10 @@ func (s *study) eachCaller(e *effort, yield func(c *chunk, p, n int)) (callers [
 	s.numbers.Put(numbers)
 	return callers
 }
+
+// sameWay reports whether two changes have one direction. None has the direction of 0. Their product
+// would not tell: changes of a few seconds, in ns, are too large for it.
+func sameWay(x, y int64) bool { return x > 0 && y > 0 || x < 0 && y < 0 }
 
 // near reports whether two changes have one direction and do not differ by more than half.
 func near(ns int64, want float64) bool {

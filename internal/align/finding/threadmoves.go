@@ -30,11 +30,12 @@ type workplace struct {
 	thread     int
 }
 
-// threadMove is the calls of a function that have changed threads.
+// threadMove is the calls of a function that have changed threads, as far as they are counted.
 type threadMove struct {
 	id       uint32
-	calls    int64     // that have moved
-	from, to workplace // the largest of those that are gone, and new
+	whole    [2]int64  // calls of workplaces that only A has, and only B
+	little   int64     // by how much the others' numbers of calls differ, summed up
+	from, to workplace // the largest of those that only A has, and only B
 	most     [2]int64  // calls of these
 	at       [2]*Place // the first of these
 }
@@ -47,19 +48,14 @@ func (s *study) tellThreadMoves() error {
 	if len(wanted) == 0 {
 		return nil
 	}
-	lots, at, err := s.countLots(wanted)
+	counted, err := s.countMoves(wanted)
 	if err != nil {
 		return err
 	}
-	byID := map[uint32][]workplace{}
-	for _, l := range sortedKeys(lots, workplace.order) {
-		byID[l.id] = append(byID[l.id], l)
-	}
 	moves := map[uint32]*threadMove{}
-	for id, list := range byID {
-		if m := s.threadMoveOf(id, list, lots); m != nil {
-			m.at = [2]*Place{at[0][m.from], at[1][m.to]}
-			moves[id] = m
+	for k := range counted {
+		if m := &counted[k]; s.hasMoved(m) {
+			moves[m.id] = m
 		}
 	}
 	for _, id := range sortedKeys(moves, cmp.Compare[uint32]) {
@@ -97,71 +93,106 @@ func (s *study) mayMove() map[uint32]bool {
 	return wanted
 }
 
-// countLots counts the calls of functions by thread and caller, and notes the first of each.
-func (s *study) countLots(wanted map[uint32]bool) (lots map[workplace][2]int64, at [2]map[workplace]*Place, err error) {
-	lots = map[workplace][2]int64{}
-	for sd := range s.totals {
-		at[sd] = map[workplace]*Place{}
-		t := s.totals[sd]
-		for k, edges := range t.inThread {
-			for _, e := range edges {
-				key := t.keys[e.edge]
-				if id := uint32(key); wanted[id] {
-					l := workplace{id, uint32(key >> 32), s.threadKey(pair.Side(sd), k)}
-					n := lots[l]
-					n[sd] += int64(e.calls)
-					lots[l], at[sd][l] = n, &Place{Thread: k, Call: e.first}
-				}
-			}
-			if err := s.ctx.Err(); err != nil {
-				return nil, at, err
-			}
+// countMoves counts the calls of functions by thread and caller, one pair of threads after the
+// other. There are as many workplaces as calls if there are thousands of short threads, so it keeps
+// no more than what it returns.
+func (s *study) countMoves(wanted map[uint32]bool) ([]threadMove, error) {
+	c := moveCounter{s: s, number: make([]int32, len(s.p.Names))}
+	for _, id := range sortedKeys(wanted, cmp.Compare[uint32]) {
+		c.moves = append(c.moves, threadMove{id: id})
+		c.number[id] = int32(len(c.moves))
+	}
+	a, b := s.totals[pair.A], s.totals[pair.B]
+	c.across, c.here = make([]int32, len(b.keys)), make([]lot, len(a.keys))
+	for k, key := range b.keys {
+		c.across[k] = a.edges.Find(key)
+	}
+	for _, threads := range s.p.Threads {
+		c.addThreads(threads)
+		if err := s.ctx.Err(); err != nil {
+			return nil, err
 		}
 	}
-	return lots, at, nil
+	return c.moves, nil
 }
 
-func (s *study) threadKey(sd pair.Side, k int) int {
-	if sd == pair.A {
-		return k
-	}
-	if a := s.p.Partner(pair.B, k); a >= 0 {
-		return a
-	}
-	return ^k
+// moveCounter counts which calls of functions have changed threads.
+type moveCounter struct {
+	s      *study
+	moves  []threadMove
+	number []int32 // by identity: in moves, plus 1; 0 for functions that are not looked at
+	across []int32 // by B's edge: A's of the same functions, or −1
+	here   []lot   // by A's edge: what A's present thread has of it and B's not; else no calls
 }
 
-// threadMoveOf returns which calls of a function have moved to other threads, nil if none have.
-func (s *study) threadMoveOf(id uint32, list []workplace, lots map[workplace][2]int64) *threadMove {
-	m, little := threadMove{id: id}, int64(0)
-	var whole [2]int64 // calls of lots that only A has, and only B
-	for _, l := range list {
-		n := lots[l]
-		switch {
-		case n[pair.B] == 0:
-			whole[pair.A] += n[pair.A]
-			if n[pair.A] > m.most[pair.A] {
-				m.most[pair.A], m.from = n[pair.A], l
-			}
-		case n[pair.A] == 0:
-			whole[pair.B] += n[pair.B]
-			if n[pair.B] > m.most[pair.B] {
-				m.most[pair.B], m.to = n[pair.B], l
-			}
-		default:
-			little += magnitude(n[pair.B] - n[pair.A])
+// addThreads counts the calls of a pair of threads.
+func (c *moveCounter) addThreads(threads pair.ThreadPair) {
+	var lots [2][]lot
+	for sd := range lots {
+		if k := threads.On(pair.Side(sd)); k >= 0 {
+			lots[sd] = c.s.totals[sd].inThread[k]
 		}
 	}
-	m.calls = min(whole[pair.A], whole[pair.B])
-	t := s.both(anywhere, id)
-	share := float64(m.calls) / float64(max(t[pair.A].calls, 1))
+	for _, l := range lots[pair.A] {
+		if c.move(pair.A, l) != nil {
+			c.here[l.edge] = l
+		}
+	}
+	for _, l := range lots[pair.B] {
+		m := c.move(pair.B, l)
+		if m == nil {
+			continue
+		}
+		if e := c.across[l.edge]; e >= 0 && c.here[e].calls > 0 {
+			m.little += magnitude(int64(l.calls) - int64(c.here[e].calls))
+			c.here[e].calls = 0
+			continue
+		}
+		c.addWhole(m, pair.B, threads, l)
+	}
+	for _, l := range lots[pair.A] {
+		if c.here[l.edge].calls > 0 {
+			c.addWhole(c.move(pair.A, l), pair.A, threads, l)
+			c.here[l.edge].calls = 0
+		}
+	}
+}
+
+// move returns what is counted of the function that a side's calls are of, nil if nothing is.
+func (c *moveCounter) move(sd pair.Side, l lot) *threadMove {
+	if n := c.number[uint32(c.s.totals[sd].keys[l.edge])]; n > 0 {
+		return &c.moves[n-1]
+	}
+	return nil
+}
+
+// addWhole adds calls of which the other side has none in the same place. Of several places with
+// the most calls, the first in order stays.
+func (c *moveCounter) addWhole(m *threadMove, sd pair.Side, threads pair.ThreadPair, l lot) {
+	of, calls := [2]*workplace{&m.from, &m.to}[sd], int64(l.calls)
+	m.whole[sd] += calls
+	w := workplace{m.id, uint32(c.s.totals[sd].keys[l.edge] >> 32), threads.A}
+	if threads.A < 0 {
+		w.thread = ^threads.B
+	}
+	if calls > m.most[sd] || calls == m.most[sd] && w.order(*of) < 0 {
+		m.most[sd], *of = calls, w
+		m.at[sd] = &Place{Thread: threads.On(sd), Call: l.first}
+	}
+}
+
+// hasMoved reports whether calls of a function have moved to other threads.
+func (s *study) hasMoved(m *threadMove) bool {
+	calls := min(m.whole[pair.A], m.whole[pair.B])
+	t := s.both(anywhere, m.id)
+	share := float64(calls) / float64(max(t[pair.A].calls, 1))
 	switch {
-	case m.calls == 0 || m.from.thread == m.to.thread || little >= m.calls,
+	case calls == 0 || m.from.thread == m.to.thread || m.little >= calls,
 		s.scheduled && min(m.most[pair.A], m.most[pair.B]) < fewMoved,
 		share*float64(t[pair.A].inAll) < leastChance*float64(s.run):
-		return nil
+		return false
 	}
-	return &m
+	return true
 }
 
 // tellThreadMove tells calls that another thread makes.

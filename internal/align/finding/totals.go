@@ -143,19 +143,21 @@ type threadSums struct {
 type space struct {
 	until []int32 // by identity: the first call after the outermost one so far; 0 between threads
 	edges pair.Numbers
-	of    []total     // by edge: what few calls add to
-	keys  []uint64    // by edge
-	lots  []lot       // by edge
+	of    []total // by edge: what few calls add to
+	keys  []uint64
+	lots  []lot
 	calls []edgeCalls // by edge plus 1; the first is for what is around the roots
 	above []outer     // by level
+	round uint32      // of threads: what older ones left in cache is not valid
 	cache [1 << cacheBits]cached
 }
 
-// cached is the edge of a key, plus 1; 0 in an unused place. What a call calls is looked up here
-// before it is looked up among all edges.
+// cached is the edge of a key, plus 1. What a call calls is looked up here before it is looked up
+// among all edges.
 type cached struct {
-	key  uint64
-	edge int32
+	key   uint64
+	edge  int32
+	round uint32
 }
 
 const cacheBits = 10
@@ -180,9 +182,7 @@ func (a *adder) addThread(k int) {
 	}
 	t := threadSums{adder: a, space: a.spaces.Get().(*space), th: th, thread: k, blocks: th.Blocks}
 	defer a.spaces.Put(t.space)
-	t.edges.Clear()
-	clear(t.cache[:])
-	t.of, t.keys, t.lots = t.of[:0], t.keys[:0], t.lots[:0]
+	t.clear()
 	t.calls = append(t.calls[:0], edgeCalls{})
 	t.above = slices.Grow(t.above[:0], th.MaxDepth()+2)[:th.MaxDepth()+2]
 	t.above[0] = outer{from: atRoot}
@@ -191,6 +191,16 @@ func (a *adder) addThread(k int) {
 		t.until[uint32(key)] = 0
 	}
 	t.addToSide()
+}
+
+// clear forgets the thread before, in no more time than that needs: there may be many short ones.
+func (t *space) clear() {
+	t.edges.Clear()
+	t.of, t.keys, t.lots = t.of[:0], t.keys[:0], t.lots[:0]
+	if t.round++; t.round == 0 {
+		clear(t.cache[:])
+		t.round = 1
+	}
 }
 
 // addCalls adds all calls of the thread. The time of each is its own, and not its caller's.
@@ -202,8 +212,8 @@ func (t *threadSums) addCalls() {
 		up := above[depth]
 		key := pair.KeyOf(up.from, id)
 		hit := &t.cache[key*0x9e3779b97f4a7c15>>(64-cacheBits)]
-		if hit.key != key || hit.edge == 0 {
-			*hit = cached{key, t.edgeOf(key, int32(i)) + 1}
+		if hit.key != key || hit.round != t.round {
+			*hit = cached{key, t.edgeOf(key, int32(i)) + 1, t.round}
 		}
 		t.calls[up.edge].self -= ns
 		e := &t.calls[hit.edge]

@@ -3,6 +3,8 @@ package trend
 import (
 	"context"
 	"math"
+
+	"diptych/internal/batch"
 )
 
 // How many pairs show a change. A pair shows it if its own level changes in the same direction by at
@@ -48,7 +50,7 @@ func (h *history) countPairs(ctx context.Context, t *Trend) error {
 
 // gather adds the rows of a commit to the evidence.
 func (h *history) gather(k int, of map[Kind]map[string][]*evidence) error {
-	for rows, err := range table[pairRow](h.list[k], "pairs") {
+	for rows, err := range table[batch.PairRow](h.list[k], "pairs") {
 		if err != nil {
 			return err
 		}
@@ -59,7 +61,7 @@ func (h *history) gather(k int, of map[Kind]map[string][]*evidence) error {
 			}
 		}
 	}
-	for rows, err := range table[functionRow](h.list[k], "functions") {
+	for rows, err := range table[batch.FunctionRow](h.list[k], "functions") {
 		if err != nil {
 			return err
 		}

@@ -16,26 +16,6 @@ import (
 	"diptych/internal/progress"
 )
 
-// pairRow is what of batch.PairRow is read, functionRow of batch.FunctionRow.
-type pairRow struct {
-	Number     int64  `parquet:"number"`
-	Pair       string `parquet:"pair"`
-	Error      string `parquet:"error"`
-	Unit       string `parquet:"unit,dict"`
-	CallsA     int64  `parquet:"callsA"`
-	ElapsedANs int64  `parquet:"elapsedANs"`
-	ElapsedBNs int64  `parquet:"elapsedBNs"`
-	WorkANs    int64  `parquet:"workANs"`
-	WorkBNs    int64  `parquet:"workBNs"`
-}
-
-type functionRow struct {
-	Number   int64  `parquet:"number"`
-	Function string `parquet:"function,dict"`
-	SelfANs  int64  `parquet:"selfANs"`
-	SelfBNs  int64  `parquet:"selfBNs"`
-}
-
 // totals is how many series come before those of functions: elapsed time and work.
 const totals = 2
 
@@ -60,9 +40,9 @@ func read(ctx context.Context, list []*batch.Directory, names []string, o Option
 		series: []*Series{newSeries(Elapsed, "", len(list)), newSeries(Work, "", len(list))},
 		meter:  progress.NewMeter(o.Report, 0)}
 	h.meter.Expect(2 * int64(len(list)))
-	tables := make([][]pairRow, len(list))
+	tables := make([][]batch.PairRow, len(list))
 	for k, d := range list {
-		for rows, err := range table[pairRow](d, "pairs") {
+		for rows, err := range table[batch.PairRow](d, "pairs") {
 			if err != nil {
 				return nil, err
 			}
@@ -115,7 +95,7 @@ func newSeries(kind Kind, function string, n int) *Series {
 	return &Series{Kind: kind, Function: function, ANs: make([]int64, n), BNs: make([]int64, n)}
 }
 
-func commitOf(k int, name string, d *batch.Directory, rows []pairRow) Commit {
+func commitOf(k int, name string, d *batch.Directory, rows []batch.PairRow) Commit {
 	c := Commit{Number: k + 1, Name: name, Pairs: d.Pairs, Missing: d.Pairs - len(rows)}
 	for _, row := range rows {
 		if row.Error != "" {
@@ -126,7 +106,7 @@ func commitOf(k int, name string, d *batch.Directory, rows []pairRow) Commit {
 }
 
 // join finds the pairs that all commits have, and says of all others where they are not.
-func (h *history) join(tables [][]pairRow) {
+func (h *history) join(tables [][]batch.PairRow) {
 	compared, failed := map[string][]int{}, map[string][]int{}
 	names := map[string]bool{}
 	for k, rows := range tables {
@@ -165,8 +145,8 @@ func (h *history) nothing() error {
 }
 
 // addPairs adds up the totals, and checks that times can be added.
-func (h *history) addPairs(tables [][]pairRow) error {
-	first := map[int]pairRow{}
+func (h *history) addPairs(tables [][]batch.PairRow) error {
+	first := map[int]batch.PairRow{}
 	for k, rows := range tables {
 		h.pairOf = append(h.pairOf, map[int64]int{})
 		for _, row := range rows {
@@ -199,7 +179,7 @@ func (s *Series) add(k int, a, b int64) {
 
 // addFunctions adds up the functions of a commit.
 func (h *history) addFunctions(k int) error {
-	for rows, err := range table[functionRow](h.list[k], "functions") {
+	for rows, err := range table[batch.FunctionRow](h.list[k], "functions") {
 		if err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func (l *loader) goroutine(id xtrace.GoID) *goroutine {
 }
 
 // recentCount is how many goroutines are found without looking into the map of all.
-const recentCount = 256
+const recentCount = 1 << 12
 
 func (l *loader) create(id xtrace.GoID, born int64) *goroutine {
 	name := strconv.FormatInt(int64(id), 10)
@@ -150,7 +150,7 @@ func (g *goroutine) write(s state) trace.Ref {
 		g.thread.Block(ref, trace.Wait)
 	}
 	if s.released {
-		g.l.b.Correspond(ref, s.release, trace.NoObject)
+		g.l.b.Ended(ref, s.release, s.end)
 	}
 	return ref
 }

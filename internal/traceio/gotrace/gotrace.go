@@ -55,6 +55,7 @@ const (
 type loader struct {
 	b          *trace.Builder
 	guard      guard
+	batch      *batch // of the current event
 	started    bool   // an event was read
 	found      bool   // a goroutine was
 	born       int64  // time of the first event: what is older begins here
@@ -85,7 +86,11 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 	l.fns.b, l.stacks.fns, l.stacks.guard = b, &l.fns, &l.guard
 	mended := mend(src.Stream)
 	mended.holds = b.Holds
-	fault := l.read(ctx, mended)
+	batches := ahead
+	if minor, ok := version(src.Head); ok && minor <= newestOld {
+		batches = 1
+	}
+	fault := l.read(ctx, mended, batches)
 	if err := cmp.Or(ctx.Err(), b.Refused()); err != nil {
 		return err
 	}
@@ -111,43 +116,43 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 }
 
 // read feeds all events to the builder and returns what stopped it, nil at the proper end.
-func (l *loader) read(ctx context.Context, from io.Reader) (err error) {
-	l.guard.run(func() { err = l.readEvents(ctx, from) })
+func (l *loader) read(ctx context.Context, from io.Reader, ahead int) (err error) {
+	d := decode(from, ahead)
+	defer d.stop()
+	l.guard.run(func() { err = l.readBatches(ctx, d) })
 	return cmp.Or(l.guard.fault, err)
 }
 
-func (l *loader) readEvents(ctx context.Context, from io.Reader) error {
-	var (
-		r   *xtrace.Reader
-		e   xtrace.Event
-		err error
-	)
-	l.guard.call(func() { r, err = xtrace.NewReader(stream{from, &l.guard}) })
-	if err != nil {
-		return err
-	}
-	for n := 0; ; n++ {
-		if n&0x3ff == 0 && ctx.Err() != nil {
-			return ctx.Err()
+func (l *loader) readBatches(ctx context.Context, d *decoder) error {
+	for b := range d.full {
+		if b.panic != nil {
+			panic(b.panic)
 		}
-		if err := l.b.Refused(); err != nil {
+		if err := cmp.Or(ctx.Err(), l.b.Refused()); err != nil {
 			return err
 		}
-		l.guard.inside = true
-		e, err = r.ReadEvent()
-		l.guard.inside = false
+		l.batch = b
+		for i := range b.events {
+			l.event(&b.events[i])
+		}
 		switch {
-		case err == nil:
-			l.event(&e)
-		case err == io.EOF:
+		case b.end == io.EOF:
 			return nil
-		case e.Kind() == xtrace.EventBad:
-			return err
-		default:
-			// An event that names a string or stack the trace does not have; the next is unharmed.
-			l.b.Diagnose(trace.BadRecord, 1, "%v", firstLine(err))
+		case b.end != nil:
+			return b.end
+		case b.skipped != nil:
+			l.b.Diagnose(trace.BadRecord, 1, "%v", firstLine(b.skipped))
 		}
+		d.empty <- b
 	}
+	return nil
+}
+
+// task returns what the next event of a task in the batch says.
+func (b *batch) task() xtrace.Task {
+	t := b.tasks[0]
+	b.tasks = b.tasks[1:]
+	return t
 }
 
 // event adds one event.
@@ -155,6 +160,9 @@ func (l *loader) event(e *xtrace.Event) {
 	at := int64(e.Time())
 	if at > trace.Limit || at < -trace.Limit {
 		l.b.Diagnose(trace.BadRecord, 1, "%v event at time %d", e.Kind(), at)
+		if ofTask(e) {
+			l.batch.task()
+		}
 		return
 	}
 	if l.now = at; !l.started {

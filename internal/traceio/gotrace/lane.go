@@ -69,8 +69,8 @@ func (l *loader) leave(n *lane) {
 
 // task begins or ends a user task.
 func (l *loader) task(e *xtrace.Event) {
+	t := l.batch.task()
 	l.sampled(e)
-	t := ask(&l.guard, e.Task)
 	if e.Kind() == xtrace.EventTaskBegin {
 		n := l.lane(fmt.Sprintf("task %d", t.ID), t.Type, t.Type)
 		ref := n.begin(l.now, l.fns.region(t.Type, ""))

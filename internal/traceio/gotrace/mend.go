@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // A trace is a sequence of generations, each a set of batches: first the clock, then what happened
@@ -20,6 +21,7 @@ import (
 type mender struct {
 	r      *bufio.Reader
 	out    []byte // to be read next
+	last   []byte // the last batch, whose room the next one takes
 	err    error  // after that
 	begun  bool   // the header is read
 	plain  bool   // the rest is passed on as it is
@@ -88,12 +90,16 @@ func (m *mender) header() {
 	h := make([]byte, headerLen)
 	n, err := io.ReadFull(m.r, h)
 	m.begun, m.out, m.err = true, h[:n], err
-	var minor int
-	if _, err := fmt.Sscanf(string(h[:n]), "go 1.%d trace", &minor); err != nil || minor < 25 {
-		m.plain = true
-	}
+	minor, ok := version(h[:n])
+	m.plain = !ok || minor < 25
 	m.old = oldestOld <= minor && minor <= newestOld
 	m.marked = minor >= 26
+}
+
+// version returns the x of Go 1.x, which a header names.
+func version(header []byte) (minor int, ok bool) {
+	_, err := fmt.Sscanf(string(header), "go 1.%d trace", &minor)
+	return minor, err == nil
 }
 
 // batch passes on one batch.
@@ -103,7 +109,7 @@ func (m *mender) batch() {
 		m.close(nil, err)
 		return
 	}
-	raw := tape{m.r, []byte{kind}}
+	raw := tape{m.r, append(m.last[:0], kind)}
 	switch kind {
 	case generationEnd:
 		m.out, m.gen = raw.read, 0
@@ -127,12 +133,13 @@ func (m *mender) batch() {
 		return
 	}
 	m.open(field[0], field[2])
-	body := make([]byte, field[3])
-	n, err := io.ReadFull(m.r, body)
-	body = body[:n]
+	head := len(raw.read)
+	m.last = slices.Grow(raw.read, int(field[3]))[:head+int(field[3])]
+	n, err := io.ReadFull(m.r, m.last[head:])
+	m.out = m.last[:head+n]
+	body := m.out[head:]
 	m.size += uint64(n)
 	whole := m.note(kind, body)
-	m.out = append(raw.read, body...)
 	if err != nil {
 		m.close(m.out, err, body[:whole]...)
 	}

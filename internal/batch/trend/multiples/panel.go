@@ -122,12 +122,12 @@ func (d *drawing) reach(s *trend.Series) (low, high float64) {
 
 // scale draws the ticks of values.
 func (d *drawing) scale(p *plot, at geom.Rect) {
-	unit := d.Unit
+	unit, size := d.Unit, 1.0
 	if d.Measure == trend.Ratio {
-		unit = "count"
+		unit, size = "%", 100
 	}
-	for _, t := range geom.Ticks(geom.Span{Start: p.low, End: p.high}, p.H(), 30, unit).Ticks {
-		y := p.at(0, t.At).Y
+	for _, t := range geom.Ticks(geom.Span{Start: p.low * size, End: p.high * size}, p.H(), 30, unit).Ticks {
+		y := p.at(0, t.At/size).Y
 		d.Fill(geom.Rect{X0: p.X0, Y0: y, X1: p.X1, Y1: y + 1}, d.Palette.Line)
 		room := geom.Rect{X0: at.X0 + 4, Y0: y - line/2, X1: p.X0 - 5, Y1: y + line/2}
 		d.Write(scene.Text{Rect: room, Text: typeface.Clip(t.Label, room.W(), small), Fill: d.Secondary,
