@@ -8,8 +8,8 @@
 //	change.go        steps as changes of work
 //	pairs.go         how many pairs show each
 //
-// Reading takes time linear in the rows, and memory for a number of each function and commit; no row
-// is kept. The package draws nothing; multiples does.
+// Reading takes time linear in the rows, and memory for a number of each function and commit; no
+// row is kept. The package draws nothing; multiples does.
 package trend
 
 import (
