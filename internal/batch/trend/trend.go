@@ -57,7 +57,7 @@ type Trend struct {
 	LeastCommits int       `json:"leastCommits"` // that a level lasts
 	Changes      []Change  `json:"changes"`      // the largest |changeNs| first
 	Drifts       []Drift   `json:"drifts"`       // likewise
-	Series       []Series  `json:"series"`       // totals, then functions: changed, drifted, largest
+	Series       []Series  `json:"series"`       // totals, then functions: changed, drifted, large
 }
 
 // Commit is one batch.
