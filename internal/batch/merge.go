@@ -91,6 +91,7 @@ func (j *join[T]) all(ctx context.Context) error {
 	}
 	j.files = append(j.files, f)
 	j.to = newWriter[T](f, j.mark())
+	defer func() { j.to = nil }() // it holds a group of rows and what the file says of all groups
 	for part := range j.Parts() {
 		if err := j.part(part); err != nil {
 			return err

@@ -46,8 +46,8 @@ const layout = 1
 const mostParts = 10_000
 
 // perPart returns how many pairs a part has: 1 up to 100 pairs, 10 of 10,000, 100 of a million. A
-// part of one small pair is 26 KB, of which 21 KB are what five Parquet files say of themselves; ten
-// pairs in a part need 7 KB each. But what is lost with a process that is killed is a part, and parts
+// part of one small pair is 29 KB, of which 23 KB are what five Parquet files say of themselves; ten
+// pairs in a part need 8 KB each. But what is lost with a process that is killed is a part, and parts
 // are what processes share. docs/batch.md has the figures.
 func perPart(pairs int) int {
 	n := int(math.Ceil(math.Sqrt(float64(pairs)) / 10))

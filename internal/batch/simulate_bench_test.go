@@ -19,27 +19,31 @@ import (
 //
 //	go test ./internal/batch -run xxx -bench Merge -benchtime 1x
 func BenchmarkMerge(b *testing.B) {
-	for _, pairs := range []int{1_000, 10_000} {
-		for _, perPart := range []int{1, perPart(pairs), perPart(1_000_000)} {
-			b.Run(fmt.Sprintf("pairs=%d/perPart=%d", pairs, perPart), func(b *testing.B) {
-				d := simulate(b, pairs, perPart)
-				before := processorTime(b)
-				for b.Loop() {
-					peak := peakHeap(func() {
-						if _, err := Merge(b.Context(), d, nil); err != nil {
-							b.Fatal(err)
-						}
-					})
-					b.ReportMetric(float64(peak)/(1<<20), "MB-heap")
-				}
-				used := processorTime(b) - before
-				b.ReportMetric(float64(used.Microseconds())/float64(b.N*pairs), "cpu-µs/pair")
-				b.ReportMetric(float64(sizeOf(b, filepath.Join(d.Path, partsIn)))/float64(pairs), "B-parts/pair")
-				b.ReportMetric(float64(sizeOf(b, d.Path)-sizeOf(b, filepath.Join(d.Path, partsIn)))/float64(pairs),
-					"B-merged/pair")
-			})
-		}
+	for _, size := range []struct{ pairs, perPart int }{
+		{1_000, 1}, {1_000, 4}, {1_000, 100}, {10_000, 10}, {10_000, 100}, {100_000, 100},
+	} {
+		b.Run(fmt.Sprintf("pairs=%d/perPart=%d", size.pairs, size.perPart), func(b *testing.B) {
+			mergeSimulated(b, simulate(b, size.pairs, size.perPart))
+		})
 	}
+}
+
+// mergeSimulated merges a batch.
+func mergeSimulated(b *testing.B, d *Directory) {
+	pairs, before := float64(d.Pairs), processorTime(b)
+	for b.Loop() {
+		peak := peakHeap(func() {
+			if _, err := Merge(b.Context(), d, nil); err != nil {
+				b.Fatal(err)
+			}
+		})
+		b.ReportMetric(float64(peak)/(1<<20), "MB-heap")
+	}
+	used := processorTime(b) - before
+	b.ReportMetric(float64(used.Microseconds())/(float64(b.N)*pairs), "cpu-µs/pair")
+	parts := sizeOf(b, filepath.Join(d.Path, partsIn))
+	b.ReportMetric(float64(parts)/pairs, "B-parts/pair")
+	b.ReportMetric(float64(sizeOf(b, d.Path)-parts)/pairs, "B-merged/pair")
 }
 
 // simulate returns the directory of a simulated batch.

@@ -41,8 +41,8 @@ func simulated(number int) *Rows {
 	}
 	for k := range Buckets {
 		rows.Timeline = append(rows.Timeline, TimelineRow{Number: p.Number, Pair: p.Pair, Bucket: int64(k),
-			Dissimilarity: float64(r.IntN(50)) / 50, SkewNs: r.Int64N(1e7), WaitA: float64(r.IntN(5)) / 4,
-			WaitB: float64(r.IntN(5)) / 4})
+			Dissimilarity: float64(r.IntN(50)) / 50, SkewNs: r.Int64N(1e7), AtANs: int64(k) * 5e6,
+			AtBNs: int64(k)*5e6 + r.Int64N(1e7), WaitA: float64(r.IntN(5)) / 4, WaitB: float64(r.IntN(5)) / 4})
 	}
 	return rows
 }

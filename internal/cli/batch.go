@@ -87,6 +87,7 @@ Batch merge joins the parts, batch report makes a page of them.`,
 	cmd.AddCommand(batchPlanCommand())
 	cmd.AddCommand(batchTrendCommand())
 	cmd.AddCommand(batchMergeCommand())
+	cmd.AddCommand(batchReportCommand())
 	return cmd
 }
 

@@ -54,6 +54,14 @@ type Pair struct {
 // Compared reports whether the pair could be compared.
 func (p *Pair) Compared() bool { return p.Error == "" }
 
+// Score returns by how much the pair is unlike the rest, 0 if it is like them.
+func (p *Pair) Score() float64 {
+	if p.Outlier == nil {
+		return 0
+	}
+	return p.Outlier.Score
+}
+
 // Outlier says how a pair is unlike the rest.
 type Outlier struct {
 	// Score is by how many percent of its longer run the pair departs from the median pair, in the
@@ -83,6 +91,8 @@ const (
 	InTime                        // the elapsed time, without one function that has most of it
 	InSimilarity                  // calls that have no equal on the other side
 )
+
+func (d Departure) String() string { return [...]string{"function", "time", "similarity"}[d] }
 
 // When is a stretch of a pair's time: the buckets, inclusive, and the times that A and B have
 // reached at their ends, in ns since the start of their traces.

@@ -19,6 +19,8 @@ import (
 var (
 	//go:embed page.html
 	pageHTML string
+	//go:embed table.html
+	tableHTML string
 	//go:embed page.css
 	pageCSS string
 	//go:embed page.js
@@ -27,29 +29,52 @@ var (
 	stacksJS string
 )
 
-var parsed = template.Must(template.New("page").Parse(pageHTML))
+var parsed = Template(pageHTML)
 
-// scripts are the file's scripts. They are named by their hash in the policy that the browser
-// keeps, so it runs nothing else, whatever the names in a trace hold.
-var scripts = pageJS + stacksJS
+// Template returns the template of a page that may have tables of this package: see table.html.
+func Template(html string) *template.Template {
+	t := template.Must(template.New("page").Parse(tableHTML))
+	return template.Must(t.Parse(html))
+}
 
 // file is what the template is filled with.
 type file struct {
 	*Page
-	Policy, Style, Script, Data any
+	Dress
+}
+
+// Dress is what a page in the look of this report has besides its words: the colours and the look,
+// the scripts that sort tables and change between light and dark, and what else it is given.
+type Dress struct {
+	Policy string // what the browser runs and loads: nothing but what is in the page
+	Style  template.CSS
+	Script template.JS
+	Data   template.JS // for the scripts
+}
+
+// NewDress makes the dress of a page with a style and scripts of its own.
+func NewDress(style, script string, data any) (Dress, error) {
+	text, err := json.Marshal(data) // which escapes <, > and &, so no name ends the element
+	if err != nil {
+		return Dress{}, err
+	}
+	// The scripts are named by their hash in the policy that the browser keeps, so it runs nothing
+	// else, whatever the names in a trace hold.
+	scripts := pageJS + script
+	hash := sha256.Sum256([]byte(scripts))
+	policy := fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'",
+		base64.StdEncoding.EncodeToString(hash[:]))
+	return Dress{policy, template.CSS(roles() + pageCSS + style), template.JS(scripts),
+		template.JS(text)}, nil
 }
 
 // WriteHTML writes the report as one HTML file.
 func (p *Page) WriteHTML(w io.Writer) error {
-	data, err := json.Marshal(p.Stacks) // which escapes <, > and &, so no name ends the element
+	dress, err := NewDress(p.colours.CSS(), stacksJS, p.Stacks)
 	if err != nil {
 		return err
 	}
-	hash := sha256.Sum256([]byte(scripts))
-	policy := fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'",
-		base64.StdEncoding.EncodeToString(hash[:]))
-	return parsed.Execute(w, file{p, policy, template.CSS(roles() + pageCSS + p.colours.CSS()),
-		template.JS(scripts), template.JS(data)})
+	return parsed.Execute(w, file{p, dress})
 }
 
 // roles returns the window's colours as custom properties, each for both themes.

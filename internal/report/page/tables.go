@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"slices"
 	"strconv"
 
@@ -25,6 +26,10 @@ type Table struct {
 	More             int // rows that there is no room for
 	Empty            string
 	Facts            []string // in sentences, below the table
+
+	// Drawn is the title of a last column with a picture for each row, "" for none.
+	Drawn    string
+	Drawings []template.HTML
 }
 
 // Column is a column of a table. Numbers stand to the right; Of is A or B if it is one side's.

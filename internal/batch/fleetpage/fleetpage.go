@@ -1,0 +1,155 @@
+// Package fleetpage writes what is known of a batch as one HTML file that needs nothing else, in the
+// look of the report of one pair: which pairs are unlike the rest, the matrix of pairs and time,
+// clusters, functions with their spread, waits. It computes nothing but what it leaves out.
+//
+//	fleetpage.go  what the page is made of, and the file
+//	tables.go     clusters, functions, waits, pairs, pairs that failed
+//	pictures.go   the course of an outlier and the spread of a function, as SVG
+//	matrix.go     the matrix, for matrix.js to draw
+package fleetpage
+
+import (
+	_ "embed" // the page's parts
+	"fmt"
+	"html/template"
+	"io"
+
+	"diptych/internal/batch/fleet"
+	"diptych/internal/escape"
+	"diptych/internal/geom"
+	"diptych/internal/pair"
+	"diptych/internal/report/page"
+)
+
+var (
+	//go:embed page.html
+	pageHTML string
+	//go:embed page.css
+	pageCSS string
+	//go:embed matrix.js
+	matrixJS string
+)
+
+var parsed = page.Template(pageHTML)
+
+// mostOutliers is how many outliers are listed with a picture. The table of pairs has the others.
+const mostOutliers = 24
+
+// Page is the report of a batch.
+type Page struct {
+	Title, Headline           string
+	Cautions                  []string
+	Facts                     [][2]string
+	Outliers, Waiting         []Outlier
+	MoreOutliers, MoreWaiting int
+	MatrixAbout, AreasAbout   string
+	Tables                    []page.Table
+
+	matrix matrix
+}
+
+// Outlier is a pair that is unlike the rest.
+type Outlier struct {
+	Pair, Score, Text string
+	Cluster           int
+	Line              template.HTML // by how much B falls behind, along the pair's time
+}
+
+// New makes the report of a batch of some name.
+func New(name string, f *fleet.Fleet) *Page {
+	b := &builder{f: f, unit: unitOf(f), page: &Page{}}
+	b.verdict(escape.Line(name))
+	b.page.Outliers, b.page.MoreOutliers = b.outliers(f.Outliers, true)
+	b.page.Waiting, b.page.MoreWaiting = b.outliers(f.Waiting, false)
+	b.layOut()
+	b.page.Tables = []page.Table{b.clusterTable(), b.functionTable(), b.waitTable(), b.pairTable()}
+	if len(f.Failed) > 0 {
+		b.page.Tables = append(b.page.Tables, b.failedTable())
+	}
+	return b.page
+}
+
+// WriteHTML writes the report as one HTML file.
+func (p *Page) WriteHTML(w io.Writer) error {
+	dress, err := page.NewDress(pageCSS, matrixJS, p.matrix)
+	if err != nil {
+		return err
+	}
+	return parsed.Execute(w, struct {
+		*Page
+		page.Dress
+	}{p, dress})
+}
+
+// builder makes a page.
+type builder struct {
+	f    *fleet.Fleet
+	unit string
+	page *Page
+}
+
+// unitOf returns what the pairs measure. A batch of several units has the first.
+func unitOf(f *fleet.Fleet) string {
+	for _, k := range f.Compared {
+		return f.Pairs[k].Unit
+	}
+	return "ns"
+}
+
+func (b *builder) value(v float64) string { return geom.FormatValue(v, b.unit) }
+
+// verdict says in a few numbers what the batch comes to.
+func (b *builder) verdict(name string) {
+	p, f := b.page, b.f
+	p.Title = name + ": many pairs compared"
+	switch n := len(f.Outliers); {
+	case len(f.Compared) == 0:
+		p.Headline = "No pair could be compared"
+	case n == 0:
+		p.Headline = fmt.Sprintf("None of %s is unlike the rest", plural(len(f.Compared), "pair"))
+	case n == 1:
+		p.Headline = fmt.Sprintf("1 of %s is unlike the rest", plural(len(f.Compared), "pair"))
+	default:
+		p.Headline = fmt.Sprintf("%d of %s are unlike the rest", n, plural(len(f.Compared), "pair"))
+	}
+	if n := len(f.Failed); n > 0 {
+		p.Cautions = append(p.Cautions, fmt.Sprintf("%s of %d could not be compared; the last table "+
+			"lists why.", plural(n, "pair"), len(f.Pairs)))
+	}
+	for _, k := range f.Compared {
+		if f.Pairs[k].Unit != b.unit {
+			p.Cautions = append(p.Cautions, "The pairs measure different things; all values are written "+
+				"as if they were of the first one's unit.")
+			break
+		}
+	}
+	m := &f.Median
+	p.Facts = [][2]string{{"Pairs compared", geom.FormatWhole(int64(len(f.Compared)))},
+		{"Median time of A", b.value(float64(m.ElapsedNs[pair.A]))},
+		{"Median time of B", b.value(float64(m.ElapsedNs[pair.B]))},
+		{"Median of B − A", b.signed(float64(m.DeltaNs))},
+		{"Median distance from it", b.value(float64(m.SpreadNs))},
+		{"Median similarity of calls", fmt.Sprintf("%.3g %%", 100*m.Similarity)},
+		{"Clusters", geom.FormatWhole(int64(len(f.Clusters)))}}
+}
+
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return geom.FormatWhole(int64(n)) + " " + what
+}
+
+// outliers lists pairs that are unlike the rest.
+func (b *builder) outliers(list []int, drawn bool) (out []Outlier, more int) {
+	for _, k := range list[:min(len(list), mostOutliers)] {
+		p := &b.f.Pairs[k]
+		o := Outlier{Pair: escape.Line(p.Pair), Score: fmt.Sprintf("%.1f", p.Outlier.Score),
+			Text: escape.Line(p.Outlier.Text), Cluster: p.Cluster + 1}
+		if drawn {
+			o.Line = b.course(k)
+		}
+		out = append(out, o)
+	}
+	return out, len(list) - len(out)
+}

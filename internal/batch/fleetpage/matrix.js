@@ -1,0 +1,178 @@
+// The matrix of pairs and time: rows are pairs, or groups of pairs where there are too many, columns
+// are buckets. Cells are numbers of one byte, 1/64 each, quantity by quantity, row by row.
+
+/** Colours of a number by its sign, and of none, as the page has them now. */
+function matrixColours(quantity) {
+  const of = (id) => getComputedStyle(one(id)).backgroundColor.match(/[\d.]+/g).map(Number);
+  const ground = getComputedStyle(one("#matrix")).backgroundColor.match(/[\d.]+/g).map(Number);
+  const more = of(quantity === 0 ? "#differs-colour" : "#more-colour");
+  return { ground, more, less: of("#less-colour") };
+}
+
+class Matrix {
+  constructor(data) {
+    Object.assign(this, data);
+    const text = atob(data.cells);
+    this.values = new Int8Array(text.length);
+    for (let i = 0; i < text.length; i++) this.values[i] = text.charCodeAt(i);
+    this.canvas = one("#matrix-canvas");
+    this.tip = one("#tip");
+    this.controls = ["#quantity", "#form", "#order"].map((id) => one(id));
+    this.controls.forEach((c) => c.addEventListener("change", () => this.draw()));
+    addEventListener("resize", () => this.draw());
+    onTheme.push(() => this.draw());
+    this.canvas.addEventListener("pointermove", (e) => this.point(e));
+    this.canvas.addEventListener("pointerleave", () => { this.tip.hidden = true; });
+    one("#matrix-picture").hidden = false;
+    this.draw();
+  }
+
+  value(quantity, row, bucket) {
+    return this.values[(quantity * this.rows.length + row) * this.buckets + bucket] / 64;
+  }
+
+  /** Rows in the chosen order. */
+  ordered() {
+    const list = this.rows.map((_, i) => i);
+    if (this.controls[2].value === "number") list.sort((x, y) => this.rows[x].number - this.rows[y].number);
+    return list;
+  }
+
+  draw() {
+    const [quantity, form] = this.controls.map((c) => c.value);
+    this.quantity = Number(quantity);
+    all(".legend [data-of]").forEach((li) => { li.hidden = li.dataset.of !== quantity; });
+    this.byAreas = form === "areas";
+    if (this.byAreas) this.controls[2].value = "cluster"; // areas are rows of the tree
+    this.controls[2].disabled = this.byAreas;
+    this.order = this.ordered();
+    this.resize();
+    this.paint();
+  }
+
+  resize() {
+    const n = this.rows.length, wide = this.canvas.parentElement.clientWidth;
+    this.height = Math.max(2, Math.min(22, Math.floor((n <= 64 ? 768 : 640) / n)));
+    this.context = this.canvas.getContext("2d");
+    this.context.font = this.font();
+    const longest = this.rows.reduce((w, r) => Math.max(w, this.context.measureText(r.name).width), 0);
+    this.left = Math.min(Math.ceil(longest) + 18, 190, Math.round(wide * .3));
+    this.wide = Math.max(wide - this.left - 1, 1);
+    const ratio = devicePixelRatio || 1;
+    this.canvas.width = wide * ratio;
+    this.canvas.height = (n * this.height + 24) * ratio;
+    this.canvas.style.height = n * this.height + 24 + "px";
+    this.context.scale(ratio, ratio);
+  }
+
+  font() { return `11px ${getComputedStyle(this.canvas).fontFamily}`; }
+
+  /** The place of a bucket, px. */
+  x(bucket) { return this.left + bucket / this.buckets * this.wide; }
+
+  colour(v, { ground, more, less }) {
+    const side = v < 0 ? less : more, part = Math.sqrt(Math.min(Math.abs(v), 1));
+    return `rgb(${ground.slice(0, 3).map((g, i) => Math.round(g + (side[i] - g) * part)).join(" ")})`;
+  }
+
+  paint() {
+    const c = this.context, colours = matrixColours(this.quantity);
+    c.clearRect(0, 0, this.left + this.wide + 1, this.canvas.height);
+    if (this.byAreas) this.paintAreas(colours); else this.paintCells(colours);
+    this.paintLabels();
+  }
+
+  paintCells(colours) {
+    this.order.forEach((row, k) => {
+      for (let b = 0; b < this.buckets; b++) {
+        const v = this.value(this.quantity, row, b);
+        if (v === 0) continue;
+        this.context.fillStyle = this.colour(v, colours);
+        this.context.fillRect(this.x(b), k * this.height, this.wide / this.buckets + .5, this.height);
+      }
+    });
+  }
+
+  /** Areas lie over rows of the tree: a row that stands for several pairs may be cut by several. */
+  paintAreas(colours) {
+    const line = getComputedStyle(this.canvas).color;
+    for (const a of this.areas) {
+      const x = this.x(a.from), y = this.y(a.first), w = this.x(a.to) - x, h = this.y(a.last) - y;
+      this.context.fillStyle = this.colour(a.mean[this.quantity], colours);
+      this.context.fillRect(x, y, w, h);
+      if (h < 2) continue;
+      this.context.strokeStyle = line;
+      this.context.globalAlpha = .35;
+      this.context.strokeRect(x + .5, y + .5, w - 1, h - 1);
+      this.context.globalAlpha = 1;
+    }
+  }
+
+  /** The place of a pair in the order of clusters, px: within a row of several by its share. */
+  y(leaf) {
+    let k = this.rows.findIndex((r) => leaf < r.leaf + r.pairs);
+    if (k < 0) return this.rows.length * this.height;
+    return (k + (leaf - this.rows[k].leaf) / this.rows[k].pairs) * this.height;
+  }
+
+  paintLabels() {
+    const c = this.context, style = getComputedStyle(this.canvas);
+    c.font = this.font();
+    c.fillStyle = style.color;
+    c.textBaseline = "middle";
+    c.textAlign = "left";
+    let before = -99;
+    this.order.forEach((row, k) => {
+      const r = this.rows[row], y = (k + .5) * this.height;
+      if (r.outlier > 0) c.fillText("▸", 0, y);
+      if (y - before < 11.5) return;
+      c.fillText(this.fit(r.name, this.left - 16), 10, y);
+      before = y;
+    });
+    this.paintScale();
+  }
+
+  paintScale() {
+    const c = this.context, bottom = this.rows.length * this.height;
+    c.textAlign = "center";
+    for (let b = 0; b <= this.buckets; b += this.buckets / 10) {
+      c.fillRect(this.x(b), bottom, 1, 4);
+      c.textAlign = b === 0 ? "left" : b === this.buckets ? "right" : "center";
+      c.fillText(b / this.buckets * 100 + " %", this.x(b), bottom + 14);
+    }
+  }
+
+  fit(text, width) {
+    if (this.context.measureText(text).width <= width) return text;
+    let n = text.length;
+    while (n > 1 && this.context.measureText(text.slice(0, n) + "…").width > width) n--;
+    return text.slice(0, n) + "…";
+  }
+
+  point(e) {
+    const box = this.canvas.getBoundingClientRect();
+    const x = e.clientX - box.left, y = e.clientY - box.top;
+    const row = this.order[Math.floor(y / this.height)];
+    const bucket = Math.floor((x - this.left) / this.wide * this.buckets);
+    if (row === undefined || bucket >= this.buckets) { this.tip.hidden = true; return; }
+    const r = this.rows[row];
+    const lines = [r.name + (r.pairs > 1 ? ` (${r.pairs} pairs, their mean)` : ""), `cluster ${r.cluster}`];
+    if (bucket >= 0) lines.push(`bucket ${bucket} of ${this.buckets}`, ...this.said(row, bucket));
+    this.tip.textContent = lines.join("\n");
+    this.tip.hidden = false;
+    const right = x + 20 + this.tip.offsetWidth > box.width;
+    this.tip.style.left = (right ? Math.max(x - 12 - this.tip.offsetWidth, 0) : x + 14) + "px";
+    this.tip.style.top = y + 14 + "px";
+  }
+
+  /** All three quantities of a cell in words. */
+  said(row, bucket) {
+    const percent = (q) => Math.round(100 * Math.abs(this.value(q, row, bucket))) + " %";
+    const less = (q) => this.value(q, row, bucket) < 0;
+    return [`B ${less(1) ? "catches up" : "falls behind"} by ${percent(1)} of the time`,
+      `${percent(0)} of the calls differ`, `B waits ${percent(2)} ${less(2) ? "less" : "more"}`];
+  }
+}
+
+const matrixData = JSON.parse(one("#data").textContent);
+if (matrixData.rows.length > 0) new Matrix(matrixData);
