@@ -30,7 +30,7 @@ SLURM := slurmctld slurmd slurm-client munge
 # Tools, pinned.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help deps browser build cli cross man deb run demo test test-long test-slurm race fuzz corpus bench bench-peers truth golden lint clean
+.PHONY: help deps browser build cli cross man deb run demo demo-batch test test-long test-slurm race fuzz corpus bench bench-peers truth golden lint clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -107,6 +107,21 @@ demo: build ## open a bundled pair of traces; without a display, render it to ou
 		$(DIPTYCH) render $(DEMO_A) $(DEMO_B) --view window -o out/demo.png && \
 		echo "There is no display here, so the window's picture is in $(CURDIR)/out/demo.png"; \
 	fi
+
+# Two generated runs of 64 ranks. On side B a few of them are slow in one function for a while; the
+# truth beside it says which, in what and when. Another DEMO_SEED has others.
+DEMO_SEED ?= 7
+
+demo-batch: ## compare two generated runs of 64 ranks, and say which ranks are unlike the rest
+	@mkdir -p bin; CGO_ENABLED=0 go build -tags nogui -o bin/diptych-cli ./cmd/diptych
+	@set -e; d=$$(mktemp -d); bin/diptych-cli generate --ranks 64 --seed $(DEMO_SEED) $$d/runA $$d/runB >/dev/null; \
+	bin/diptych-cli batch plan --a "$$d/runA/*" --b "$$d/runB/*" --by rank -o $$d/pairs.csv; \
+	bin/diptych-cli batch $$d/pairs.csv -o $$d/batch; \
+	bin/diptych-cli batch merge $$d/batch >/dev/null; \
+	bin/diptych-cli batch report $$d/batch -o $$d/report.html --json >$$d/report.json; \
+	echo "The first outliers:"; \
+	sed -nE 's/^ *"pair": "(.*)",$$/  rank \1/p; s/^ *"text": "(.*)"$$/    \1/p' $$d/report.json | head -6; \
+	echo "Page:  $$d/report.html"; echo "Truth: $$d/runB.truth.json"
 
 # Packages whose tests take longest begin first, so that no processor waits for them at the end.
 LONGEST := ./internal/ui ./cmd/diptych ./internal/cli

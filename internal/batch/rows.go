@@ -107,7 +107,7 @@ type TimelineRow struct {
 	Bucket        int64   `parquet:"bucket"` // from 0
 	Dissimilarity float64 `parquet:"dissimilarity"`
 	SkewNs        int64   `parquet:"skewNs"` // by how much A has run longer than B so far
-	AtANs         int64   `parquet:"atANs"`  // real time of A in the bucket's middle, since its start
+	AtANs         int64   `parquet:"atANs"`  // of A in the bucket's middle, since its start
 	AtBNs         int64   `parquet:"atBNs"`  // and of B: that of the threads of skewNs
 	WaitA         float64 `parquet:"waitA"`  // share of the threads that wait, in [0,1]
 	WaitB         float64 `parquet:"waitB"`

@@ -2,13 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"html"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
-	"diptych/internal/batch"
-	"diptych/internal/batch/fleet"
-	"diptych/internal/pair"
 	"diptych/internal/synth"
 	"diptych/internal/testtrace"
 )
@@ -50,14 +50,9 @@ type verdict struct{ ranks, functions, periods bool }
 // lie in that of the truth, and the other way round, on both sides.
 func judge(t *testing.T, dir string, truth *synth.RankTruth) (v verdict) {
 	t.Helper()
-	d, err := batch.OpenDirectory(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := fleet.Read(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := filepath.Join(t.TempDir(), "page.html")
+	got := new(fleetJSON)
+	parse(t, got, "batch", "report", dir, "-o", page, "--json")
 	v.functions, v.periods = true, true
 	var named, want []string
 	slow := map[string]synth.SlowRank{}
@@ -65,26 +60,33 @@ func judge(t *testing.T, dir string, truth *synth.RankTruth) (v verdict) {
 		want = append(want, fmt.Sprint(s.Rank))
 		slow[fmt.Sprint(s.Rank)] = s
 	}
-	for _, k := range f.Outliers {
-		p := &f.Pairs[k]
-		named = append(named, p.Pair)
-		s, ok := slow[p.Pair]
+	for _, o := range got.Outliers {
+		named = append(named, o.Pair)
+		s, ok := slow[o.Pair]
 		if !ok {
-			t.Logf("pair %s is no slow rank: %s", p.Pair, p.Outlier.Text)
+			t.Logf("pair %s is no slow rank: %s", o.Pair, o.Text)
 			continue
 		}
-		from, to := p.Outlier.When.FromNs, p.Outlier.When.ToNs
-		v.functions = v.functions && p.Outlier.Function == truth.Function
-		right := overlaps(from[pair.A], to[pair.A], s.A) && overlaps(from[pair.B], to[pair.B], s.B)
-		if v.periods = v.periods && right; !right || p.Outlier.Function != truth.Function {
-			t.Logf("pair %s: %s from %v to %v, the truth says %s, %+v", p.Pair, p.Outlier.Function,
-				from, to, truth.Function, s)
+		v.functions = v.functions && o.Function == truth.Function
+		right := overlaps(o.FromANs, o.ToANs, s.A) && overlaps(o.FromNs, o.ToNs, s.B)
+		if v.periods = v.periods && right; !right || o.Function != truth.Function {
+			t.Logf("pair %s: %+v; the truth says %s, %+v", o.Pair, o, truth.Function, s)
 		}
 	}
 	slices.Sort(named)
 	slices.Sort(want)
 	if v.ranks = slices.Equal(named, want); !v.ranks {
 		t.Logf("the outliers are %v, the truth says %v", named, want)
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	says := html.UnescapeString(string(text))
+	for _, o := range got.Outliers {
+		if !strings.Contains(says, o.Text) {
+			t.Errorf("the page does not say of pair %s: %s", o.Pair, o.Text)
+		}
 	}
 	return v
 }

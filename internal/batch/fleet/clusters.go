@@ -10,13 +10,13 @@ import (
 )
 
 // Where the hierarchy is cut into clusters: from the top, a group is divided if its parts have so
-// much less of the sum of squares that one cloud of points is not likely to be divided so (Duda and
-// Hart, Pattern Classification and Scene Analysis, 1973, section 6.12). In p dimensions the best
-// halves of a normal cloud have 1 − 2/πp of its sum of squares.
+// much less of the sum of squares that one cloud of points is not likely to be divided so (Duda
+// and Hart, Pattern Classification and Scene Analysis, 1973, section 6.12). In p dimensions the
+// best halves of a normal cloud have 1 − 2/πp of its sum of squares.
 const (
 	mostClusters = 24
 	sure         = 2.    // standard deviations from what a normal cloud has
-	obvious      = .05   // of the sum of squares: that little is enough whatever the number of points
+	obvious      = .05   // of the sum of squares: so little is enough for few points, too
 	enoughPoints = 4     // for which a sum of squares says something
 	farApart     = .0075 // of the run: parts that are nearer to each other are the same to a reader
 )

@@ -19,8 +19,9 @@ import (
 //	by how much B falls behind A in each fortieth of the time
 //	the share of the calls that have no equal on the other side
 //
-// Shares of the run, and not of the pair's difference, since those of a small difference are chance.
-// Principal components make eight numbers of them, which keep the distances nearly as they are.
+// Shares of the run, and not of the pair's difference, since those of a small difference are
+// chance. Principal components make eight numbers of them, which keep the distances nearly as they
+// are.
 const (
 	mostFeatures = 32 // functions
 	parts        = 40 // of the time

@@ -33,8 +33,8 @@ type departure struct {
 
 func (d *departure) size() float64 { return math.Abs(d.off) }
 
-// weight puts a rise before a fall of about the same size, which is mostly what it left: a rank that
-// waits in one call does not wait in the next.
+// weight puts a rise before a fall of about the same size, which is mostly what it left: a rank
+// that waits in one call does not wait in the next.
 func (d *departure) weight() float64 {
 	if d.off < 0 {
 		return .8 * d.size()

@@ -41,8 +41,8 @@ func perSlice(rows int) (buckets int) {
 	return buckets
 }
 
-// amounts is the matrix with several buckets a slice, as the source of an aggregation: leaves are the
-// rows. The engine takes values for amounts, so what has signs is two states, one for either.
+// amounts is the matrix with several buckets a slice, as the source of an aggregation: leaves are
+// the rows. The engine takes values for amounts, so what has signs is two states, one for either.
 type amounts struct {
 	tree   *aggregate.Tree
 	slices int

@@ -1,6 +1,6 @@
-// Package fleetpage writes what is known of a batch as one HTML file that needs nothing else, in the
-// look of the report of one pair: which pairs are unlike the rest, the matrix of pairs and time,
-// clusters, functions with their spread, waits. It computes nothing but what it leaves out.
+// Package fleetpage writes what is known of a batch as one HTML file that needs nothing else, in
+// the look of the report of one pair: which pairs are unlike the rest, the matrix of pairs and
+// time, clusters, functions with their spread, waits. It computes nothing but what it leaves out.
 //
 //	fleetpage.go  what the page is made of, and the file
 //	tables.go     clusters, functions, waits, pairs, pairs that failed

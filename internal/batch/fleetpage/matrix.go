@@ -11,8 +11,8 @@ import (
 	"diptych/internal/escape"
 )
 
-// mostRows is how many rows the picture of the matrix has. More pairs than that are drawn as groups:
-// nodes of the tree of rows.
+// mostRows is how many rows the picture of the matrix has. More pairs than that are drawn as
+// groups: nodes of the tree of rows.
 const mostRows = 256
 
 // matrix is what matrix.js draws.
