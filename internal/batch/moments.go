@@ -13,7 +13,7 @@ type moments struct {
 	min, max     extreme
 }
 
-// extreme is a smallest or largest number and the pair that it is of, the first if there are several.
+// extreme is a smallest or largest number and the pair that it is of: the first of several.
 type extreme struct {
 	value  int64
 	number int64

@@ -46,9 +46,9 @@ const layout = 1
 const mostParts = 10_000
 
 // perPart returns how many pairs a part has: 1 up to 100 pairs, 10 of 10,000, 100 of a million. A
-// part of one small pair is 29 KB, of which 23 KB are what five Parquet files say of themselves; ten
-// pairs in a part need 8 KB each. But what is lost with a process that is killed is a part, and parts
-// are what processes share. docs/batch.md has the figures.
+// part of one small pair is 29 KB, of which 23 KB are what five Parquet files say of themselves;
+// ten pairs in a part need 8 KB each. But what is lost with a process that is killed is a part, and
+// parts are what processes share. docs/batch.md has the figures.
 func perPart(pairs int) int {
 	n := int(math.Ceil(math.Sqrt(float64(pairs)) / 10))
 	return max(1, n, (pairs+mostParts-1)/mostParts)
@@ -128,6 +128,11 @@ func OpenDirectory(path string) (*Directory, error) {
 			name, d.Layout, d.Pairs, d.PerPart, layout)
 	}
 	return d, nil
+}
+
+// Manifest reads the batch's own copy of its manifest, with paths from the directory.
+func (d *Directory) Manifest() (*Manifest, error) {
+	return ReadManifest(filepath.Join(d.Path, listedBy))
 }
 
 // begin makes the directory of a batch, or returns the one that another process has made.

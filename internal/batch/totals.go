@@ -96,8 +96,8 @@ type FindingTotal struct {
 	WorkNs    int64  `parquet:"workNs" json:"workNs"`
 }
 
-// tally adds up the rows of a batch. It keeps something of each function and finding, but nothing of
-// each pair.
+// tally adds up the rows of a batch. It keeps something of each function and finding, but nothing
+// of each pair.
 type tally struct {
 	Totals
 	functions map[string]*functionTally

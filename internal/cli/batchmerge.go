@@ -50,13 +50,15 @@ some pairs could not be compared.`,
 	return cmd
 }
 
-// mergeOutcome is the JSON object of `diptych batch merge`. Ranges are from the first to the last.
+// mergeOutcome is the JSON object of `diptych batch merge`. Ranges are from the first to the last,
+// of parts counted from 0, as they are called, and of pairs from 1, as in the manifest. Shards are
+// given only if it is known how many there are.
 type mergeOutcome struct {
 	Directory     string        `json:"directory"`
 	Complete      bool          `json:"complete"`
-	MissingParts  [][2]int      `json:"missingParts,omitempty"`  // counted from 0, as they are called
-	MissingPairs  [][2]int      `json:"missingPairs,omitempty"`  // counted from 1, as in the manifest
-	MissingShards []string      `json:"missingShards,omitempty"` // i/n, if it is known how many there are
+	MissingParts  [][2]int      `json:"missingParts,omitempty"`
+	MissingPairs  [][2]int      `json:"missingPairs,omitempty"`
+	MissingShards []string      `json:"missingShards,omitempty"`
 	Damaged       []damagedFile `json:"damaged,omitempty"`
 	*batch.Totals `json:",inline"`
 }

@@ -28,12 +28,13 @@ func openCommand() *cobra.Command {
 		many  [2][]string
 	)
 	cmd := &cobra.Command{
-		Use:   "open [A [B]] | SESSION.diptych",
-		Short: "Open one or two traces in a window, several runs of two programs, or a session",
+		Use:   "open [A [B]] | SESSION.diptych | BATCH",
+		Short: "Open one or two traces in a window, several runs of two programs, a session, or a batch",
 		Example: `  diptych before.json.gz after.json.gz
   diptych open run.data.tar.gz
   diptych open --sample-type alloc_space old.pprof new.pprof
   diptych open review.diptych
+  diptych open batch-directory
   diptych open review.diptych --b moved/head.json.gz
   diptych open --a base1.json --a base2.json … --b head1.json --b head2.json …`,
 		Args: func(cmd *cobra.Command, args []string) error { return tracesOrSession(cmd, args, &many, 0) },
@@ -42,6 +43,7 @@ func openCommand() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
+			fleet := batchNamed(args)
 			var file *saved.Session
 			named := sessionNamed(args)
 			if named != "" {
@@ -65,7 +67,7 @@ func openCommand() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			if file == nil {
+			if file == nil && fleet == "" {
 				openTraces(s, many, opts) // meanwhile fonts are read and the window is made
 			}
 			app := ui.New(s)
@@ -82,6 +84,9 @@ func openCommand() *cobra.Command {
 			app.Load = opts.Options
 			// They are of these files, not of those opened later.
 			app.Load.Format, app.Load.Trace = "", ""
+			if fleet != "" {
+				app.OpenBatch(fleet)
+			}
 			if file != nil {
 				if err := lostFiles(named, file); err != nil {
 					escape.Printf(cmd.ErrOrStderr(), "diptych: %s\n", err)
@@ -107,6 +112,14 @@ func openCommand() *cobra.Command {
 	identityFlags(cmd)
 	sourceFlag(cmd)
 	return cmd
+}
+
+// batchNamed returns the directory of a batch that is to be opened, "" for none.
+func batchNamed(args []string) string {
+	if len(args) == 1 && ui.IsBatch(args[0]) {
+		return args[0]
+	}
+	return ""
 }
 
 // untilShown is how long after a trace was loaded it is written to disk: until then it is drawn and

@@ -18,6 +18,7 @@ const (
 	Searching         // there are search hits
 	Working           // a job is running
 	SeveralPanes      // the main area is split
+	OneBatch          // a batch of pairs is open
 )
 
 // Group heads a section of the keys page.
@@ -48,6 +49,9 @@ const (
 	OpenFolderA    ID = "open-folder-a"
 	OpenFolderB    ID = "open-folder-b"
 	OpenSession    ID = "open-session"
+	OpenBatch      ID = "open-batch"
+	ShowBatch      ID = "fleet"
+	NextQuantity   ID = "fleet-quantity"
 	SaveSession    ID = "save-session"
 	SaveAs         ID = "save-session-as"
 	Continue       ID = "continue-session"

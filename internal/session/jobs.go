@@ -23,6 +23,7 @@ type Job struct {
 	path   string          // of that
 	growth growth          // likewise
 	undo   func(st *State) // what cancelling it changes; may be nil
+	apart  bool            // it is about nothing that is open
 	cancel context.CancelFunc
 
 	done, total atomic.Int64
@@ -177,8 +178,10 @@ func (s *Session) Cancel(j *Job) {
 
 // stopAll stops every job because what they work on goes.
 func (s *Session) stopAll() {
-	for len(s.jobs) > 0 {
-		s.cancel(s.jobs[0].slot)
+	for _, j := range slices.Clone(s.jobs) {
+		if !j.apart {
+			s.cancel(j.slot)
+		}
 	}
 }
 

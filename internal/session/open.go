@@ -146,7 +146,14 @@ func (s *Session) paired(p *pair.Pair) {
 		if !s.Whole && st.untouched() {
 			st.firstView()
 		}
+		if s.arrival != nil && st.Both() {
+			st.arriveAt(s.arrival)
+		}
 	})
+	if to := s.arrival; to != nil && s.state.Both() {
+		s.arrival = nil
+		s.Find(to.Find)
+	}
 	s.tellDropped(dropped)
 	s.history = history{}
 	s.history.record(s.state.viewpoint(), s.now())

@@ -47,6 +47,7 @@ type Session struct {
 	sizes       sizes     // from which first bars pay
 	resuming    *resuming // a saved session whose traces are being loaded
 	wished      wished
+	arrival     *Arrival                // of the pair that is being opened; may be nil
 	hashes      map[*trace.Trace]string // of traces that are open
 
 	notice      string
@@ -156,7 +157,7 @@ func (s *Session) SetLevels(n int) {
 func (s *Session) Close() {
 	s.stopAll()
 	s.asked, s.inquiries, s.lastPair = map[string]any{}, nil, nil
-	s.resuming, s.wished, s.hashes = nil, wished{}, nil
+	s.resuming, s.wished, s.hashes, s.arrival = nil, wished{}, nil, nil
 	s.apply(func(was *State) {
 		st := *was
 		st = State{Rev: st.Rev, Dark: st.Dark, Lighter: st.Lighter, Rows: st.Rows, Levels: st.Levels,

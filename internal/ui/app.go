@@ -53,6 +53,7 @@ type App struct {
 	splits   splits
 	overlay  overlay
 	menu     menu
+	batch    batchPage
 	offer    schemeOffer
 
 	loadingPanel loadingPanel
@@ -119,7 +120,11 @@ func (a *App) Layout(f host.Frame) {
 	a.kit.Use(st.Dark, st.Style.ColourBlind)
 	a.chrome = scene.Scene{Size: geom.Size{W: float32(f.Size.X), H: float32(f.Size.Y)}}
 
-	if !st.Empty() {
+	switch {
+	case a.onBatch():
+		a.batch.page.Update(a.context, gtx)
+		a.batch.page.Build(a.context, a.arrange(gtx, st).main)
+	case !st.Empty():
 		a.hear(gtx)
 		a.build(gtx)
 	}
@@ -151,6 +156,10 @@ func (a *App) layoutAll(gtx layout.Context, st *session.State) {
 
 // layoutWork lays out everything between the bars.
 func (a *App) layoutWork(gtx layout.Context, st *session.State, z zones) {
+	if a.onBatch() {
+		a.batch.page.Layout(a.context, gtx, z.dock)
+		return
+	}
 	if st.Empty() {
 		a.welcome(gtx, st, z)
 		return
@@ -174,7 +183,7 @@ func (a *App) layoutWork(gtx layout.Context, st *session.State, z zones) {
 // entitle names what is open in the window's title.
 func (a *App) entitle(st *session.State) {
 	title := "Diptych"
-	if names := comparison(st); names != "" {
+	if names := a.comparedPair(st); names != "" {
 		title = names + " – Diptych"
 	}
 	if title != a.titled {
@@ -238,6 +247,9 @@ func (a *App) Paint(f *host.Scenes) error {
 // scenes returns everything that is drawn beneath the controls.
 func (a *App) scenes() []view.Part {
 	st := a.S.State()
+	if a.onBatch() {
+		return a.batch.page.Scenes()
+	}
 	if st.Empty() {
 		return nil
 	}
@@ -257,6 +269,8 @@ func (a *App) scenes() []view.Part {
 // pointer; two replace both, and so does a session.
 func (a *App) Drop(paths []string) {
 	switch {
+	case len(paths) == 1 && IsBatch(paths[0]):
+		a.OpenBatch(paths[0])
 	case len(paths) >= 2:
 		a.S.Open(pair.A, paths[0], a.Load)
 		a.S.Open(pair.B, paths[1], a.Load)

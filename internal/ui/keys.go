@@ -29,7 +29,7 @@ func (a *App) keys(gtx layout.Context) {
 
 // press performs the command bound to k. While text is edited, plain characters belong to the text.
 func (a *App) press(gtx layout.Context, k key.Event) {
-	if a.dock.Press(k) {
+	if !a.onBatch() && a.dock.Press(k) {
 		return
 	}
 	spelling := kit.Spell(k)

@@ -82,7 +82,7 @@ func (a *App) openMenuAt(gtx layout.Context, z zones, at image.Point) {
 	here := image.Rectangle{Min: at, Max: at}
 	st := a.S.State()
 	switch {
-	case !st.Any():
+	case !st.Any() || a.onBatch():
 		a.openMenu(view.Thing{}, nil, here)
 	case at.In(z.dock):
 		a.openMenu(a.dock.Thing(a.context, true), a.tableEntries(), here)
@@ -112,7 +112,7 @@ func (a *App) openMenuByKey() { a.menu.asked = true }
 // openMenuBeside opens the menu of what has the choice beside it, or else in the middle of the pane
 // that it is in.
 func (a *App) openMenuBeside(gtx layout.Context, z zones) {
-	if !a.S.State().Any() {
+	if !a.S.State().Any() || a.onBatch() {
 		a.openMenu(view.Thing{}, nil, within(z.main))
 		return
 	}

@@ -92,7 +92,7 @@ func (p *paletteBox) find(a *App, gtx layout.Context, st *session.State) {
 // offered are what can be done with what has the choice and is no command.
 func (p *paletteBox) offered(a *App, gtx layout.Context, st *session.State) (list []*command.Command) {
 	clear(p.offers)
-	if !st.Any() {
+	if !st.Any() || a.onBatch() {
 		return nil
 	}
 	if p.offers == nil {

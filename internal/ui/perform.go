@@ -29,6 +29,7 @@ var actions = map[command.ID]action{
 	command.OpenB:       func(a *App, _ layout.Context, _ *session.State) { a.choose(pair.B) },
 	command.OpenFolderA: func(a *App, _ layout.Context, _ *session.State) { a.chooseTraceFolder(pair.A) },
 	command.OpenFolderB: func(a *App, _ layout.Context, _ *session.State) { a.chooseTraceFolder(pair.B) },
+	command.OpenBatch:   func(a *App, _ layout.Context, _ *session.State) { a.chooseBatch() },
 	command.OpenSession: func(a *App, _ layout.Context, _ *session.State) { a.chooseSession() },
 	command.SaveSession: func(a *App, _ layout.Context, _ *session.State) { a.saveSession() },
 	command.SaveAs:      func(a *App, _ layout.Context, _ *session.State) { a.saveAs() },
@@ -58,8 +59,10 @@ var actions = map[command.ID]action{
 	command.ScrollDown:   nothing,
 	command.FitSelection: onSession((*session.Session).FitSelection),
 	command.ShowAll:      onSession((*session.Session).ShowAll),
-	command.Back:         onSession(func(s *session.Session) { s.Back() }),
-	command.Forward:      onSession(func(s *session.Session) { s.Forward() }),
+	command.Back:         func(a *App, _ layout.Context, _ *session.State) { a.goBack() },
+	command.Forward:      func(a *App, _ layout.Context, _ *session.State) { a.goForward() },
+	command.ShowBatch:    func(a *App, _ layout.Context, _ *session.State) { a.showBatch() },
+	command.NextQuantity: nothing, // the page of the batch does it
 	command.SelectParent: selecting(session.Caller),
 	command.SelectChild:  selecting(session.FirstCallee),
 	command.SelectPrev:   selecting(session.CallBefore),
@@ -211,6 +214,9 @@ func splitting(down bool) action {
 // Perform implements view.Window. The view in the active pane comes first, then the window, then
 // the view that the command belongs to, which is shown if it is not.
 func (a *App) Perform(gtx layout.Context, id command.ID) {
+	if a.performOnBatch(id) {
+		return
+	}
 	st := a.S.State()
 	if move := a.row(st.View).Moves[id]; move != nil && move(a.context, gtx, a.Pane()) {
 		return
@@ -309,6 +315,10 @@ func (a *App) Can(id command.ID) bool {
 	switch {
 	case c == nil:
 		return false
+	case a.onBatch():
+		return a.canOnBatch(c)
+	case id == command.Back && a.batch.page != nil:
+		return true
 	case id == command.Continue:
 		return a.keeper.last != "" && !st.Any()
 	case id == command.NextNote || id == command.PrevNote:
@@ -330,6 +340,8 @@ func (a *App) Can(id command.ID) bool {
 		return len(st.Search.Hits) > 0 && st.Search.Query != ""
 	case command.Working:
 		return len(a.S.Jobs()) > 0
+	case command.OneBatch:
+		return a.batch.page != nil && id == command.ShowBatch
 	case command.SeveralPanes:
 		return st.Any() && st.Layout.Parts[0] != nil
 	}

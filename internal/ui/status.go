@@ -33,13 +33,13 @@ func (s *statusBar) layout(a *App, gtx layout.Context, st *session.State) {
 		gtx.Constraints.Min = gtx.Constraints.Max
 		children := append(s.offered(a, st), s.marked(a, st)...)
 		children = append(children, kit.Wide(func(gtx layout.Context) layout.Dimensions {
-			return a.kit.Label(gtx, statusText(a.S, st, a.row(st.View)), a.kit.Text())
+			return a.kit.Label(gtx, a.statusText(st), a.kit.Text())
 		}))
 		if job != nil {
 			children = append(children, s.progress(a, job)...)
 		} else {
 			children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return a.kit.Label(gtx, counts(a.row(st.View), st), a.kit.Faint())
+				return a.kit.Label(gtx, a.counted(st), a.kit.Faint())
 			}), kit.Space(6))
 		}
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
@@ -59,7 +59,7 @@ func (s *statusBar) offered(a *App, st *session.State) []layout.FlexChild {
 
 // marked tells which call waits to be aligned by hand, and what to do next.
 func (s *statusBar) marked(a *App, st *session.State) []layout.FlexChild {
-	if !st.Mark.OK {
+	if !st.Mark.OK || a.onBatch() {
 		return nil
 	}
 	ink := a.kit.Text()

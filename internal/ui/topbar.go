@@ -58,7 +58,16 @@ func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
 	}
 	layout.Inset{Left: gap, Right: gap}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				if a.onBatch() {
+					return layout.Dimensions{}
+				}
+				return a.toBatch(gtx)
+			}),
 			layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+				if a.onBatch() {
+					return a.batchTitle(gtx)
+				}
 				rooms := a.sideRooms(st, gtx.Constraints.Max.X-gtx.Dp(28))
 				return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 					t.side(a, st, pair.A, rooms[pair.A]),
@@ -75,6 +84,9 @@ func (t *topbar) layout(a *App, gtx layout.Context, st *session.State) {
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.tabs(a, gtx, st) }),
 			kit.Space(beside),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				if a.onBatch() {
+					return layout.Dimensions{}
+				}
 				gtx.Constraints.Max.X = a.kit.Dp(kit.Bound(a.width()*searchShare, leastSearch, mostSearch))
 				return a.kit.Field(gtx, &t.search, "Search functions  /", "Search functions")
 			}),
@@ -111,7 +123,7 @@ func (a *App) viewTabs(st *session.State) (tabs []viewTab) {
 
 // tabs chooses the view of the active pane.
 func (t *topbar) tabs(a *App, gtx layout.Context, st *session.State) layout.Dimensions {
-	if st.Empty() {
+	if st.Empty() || a.onBatch() {
 		return layout.Dimensions{}
 	}
 	views := a.viewTabs(st)

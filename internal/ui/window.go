@@ -32,6 +32,10 @@ func (a *App) Dirty() { a.contentOf().dirty = true }
 
 // Rebuild implements view.Window.
 func (a *App) Rebuild(gtx layout.Context) {
+	if a.onBatch() {
+		gtx.Execute(op.InvalidateCmd{})
+		return
+	}
 	a.Dirty()
 	gtx.Execute(op.InvalidateCmd{})
 }

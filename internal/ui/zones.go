@@ -43,6 +43,9 @@ func (a *App) arrange(gtx layout.Context, st *session.State) zones {
 	z.top = image.Rect(0, 0, w, a.kit.Dp(44))
 	z.status = image.Rect(0, h-a.kit.Dp(30), w, h)
 	work := image.Rect(a.kit.Dp(gap), z.top.Max.Y+a.kit.Dp(gap), w-a.kit.Dp(gap), z.status.Min.Y-a.kit.Dp(gap))
+	if a.onBatch() {
+		return a.batchZones(z, work)
+	}
 	right := work.Max.X
 	if a.dock.Open && !st.Empty() {
 		width := kit.Bound(a.splits.dock, leastDock, float32(work.Dx())/a.kit.Px(1)*mostDock)
