@@ -54,7 +54,7 @@ func NewPlan(a, b string, by By) (*Plan, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", pattern, err)
 		}
-		slices.SortFunc(list, naturally)
+		slices.SortFunc(list, Naturally)
 		files[side] = list
 	}
 	p := new(Plan)
@@ -197,8 +197,8 @@ func differ(numbers [][]string, at int) bool {
 	return false
 }
 
-// naturally orders names as people do: rank9 comes before rank10.
-func naturally(x, y string) int {
+// Naturally orders names as people do: rank9 comes before rank10.
+func Naturally(x, y string) int {
 	for a, b := x, y; ; {
 		i, j := digits.FindStringIndex(a), digits.FindStringIndex(b)
 		if i == nil || j == nil || a[:i[0]] != b[:j[0]] {

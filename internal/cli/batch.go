@@ -95,6 +95,7 @@ Batch merge joins the parts, batch report makes a page of them.`,
 	identityFlags(cmd)
 	strictFlag(cmd)
 	cmd.AddCommand(batchPlanCommand())
+	cmd.AddCommand(batchTrendCommand())
 	cmd.AddCommand(batchMergeCommand())
 	cmd.AddCommand(batchReportCommand())
 	return cmd

@@ -275,7 +275,7 @@ func (t *tester) testAll(ctx context.Context, list []Change) error {
 	for i := range list {
 		p[i] = list[i].P
 	}
-	for i, q := range adjust(p) {
+	for i, q := range Adjust(p) {
 		list[i].Q = q
 		list[i].Certainty = t.certainty(&list[i])
 	}

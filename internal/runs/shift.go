@@ -118,10 +118,10 @@ func (f Floor) size(c *Change) float64 {
 	return math.Abs(c.Delta.Value)
 }
 
-// adjust returns the q of each p, allowing for all that were tested: if all changes are claimed
+// Adjust returns the q of each p, allowing for all that were tested: if all changes are claimed
 // whose q is at most 5 %, then on average at most 5 % of the claims are false (Benjamini and
 // Hochberg 1995). The k-th smallest of K p has the q p·K/k, or that of a larger p if that is less.
-func adjust(p []float64) []float64 {
+func Adjust(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
 		order[i] = i

@@ -161,7 +161,7 @@ func TestAdjustMatchesDefinition(t *testing.T) {
 			return float64(rapid.IntRange(1, 50).Draw(t, "p")) / 50
 		}), 0, 12).Draw(t, "p")
 		for i, want := range plainAdjust(p) {
-			if got := adjust(p)[i]; !near(got, want) {
+			if got := Adjust(p)[i]; !near(got, want) {
 				t.Fatalf("%v: q of %v is %v, want %v", p, p[i], got, want)
 			}
 		}
@@ -173,7 +173,7 @@ func TestAdjustMatchesDefinition(t *testing.T) {
 func TestAdjustTable(t *testing.T) {
 	p := []float64{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240,
 		0.4262, 0.5719, 0.6528, 0.7590, 1}
-	for i, q := range adjust(p) {
+	for i, q := range Adjust(p) {
 		if (q <= 0.05) != (i < 4) {
 			t.Errorf("test %d: p = %v, q = %v", i+1, p[i], q)
 		}

@@ -1,0 +1,157 @@
+package trend
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"diptych/internal/testtrace"
+)
+
+// noises are how values vary around their level, with a standard deviation of 1.
+var noises = []struct {
+	name string
+	of   func(r *rand.Rand) float64
+}{
+	{"normal", (*rand.Rand).NormFloat64},
+	{"heavy tails", func(r *rand.Rand) float64 { // Student's t, 4 degrees of freedom
+		sum := 0.0
+		for range 4 {
+			v := r.NormFloat64()
+			sum += v * v
+		}
+		return r.NormFloat64() / math.Sqrt(sum/4) / math.Sqrt2
+	}},
+	{"skewed", func(r *rand.Rand) float64 { return r.ExpFloat64() - 1 }},
+}
+
+// noisy returns a series without any change.
+func noisy(r *rand.Rand, n int, noise func(*rand.Rand) float64) []float64 {
+	x := make([]float64, n)
+	for k := range x {
+		x[k] = sigma * noise(r)
+	}
+	return x
+}
+
+// sigma is the standard deviation of noise in simulated series, as logarithms: 5 %.
+const sigma = 0.05
+
+// described describes one history of many functions.
+func described(t *testing.T, functions int, series func(k int) []float64) []*shape {
+	t.Helper()
+	var all [][]float64
+	for k := range functions {
+		all = append(all, series(k))
+	}
+	shapes, err := describeAll(t.Context(), all, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shapes
+}
+
+// claims counts steps and drifts.
+func claims(shapes []*shape) (steps, drifts int) {
+	for _, s := range shapes {
+		steps += len(s.Steps)
+		if s.Drift != nil {
+			drifts++
+		}
+	}
+	return steps, drifts
+}
+
+// lengths are the numbers of commits that are simulated.
+func lengths() []int { return testtrace.Sized([]int{20}, []int{20, 60}) }
+
+// TestNoiseIsNoChange: of histories in which nothing changes, few functions have any change,
+// whatever their noise looks like, and also if one commit in ten was twice as slow.
+func TestNoiseIsNoChange(t *testing.T) {
+	histories := testtrace.Sized(1, 60)
+	for _, noise := range noises {
+		for _, n := range lengths() {
+			for _, outliers := range []int{0, n / 10} {
+				r := rand.New(rand.NewPCG(1, uint64(n)))
+				wrong := 0
+				for range histories {
+					steps, drifts := claims(described(t, 50, func(int) []float64 {
+						x := noisy(r, n, noise.of)
+						for range outliers {
+							x[r.IntN(n)] += math.Log(2)
+						}
+						return x
+					}))
+					wrong += steps + drifts
+				}
+				t.Logf("%-11s %d commits, %d outliers: %d claims of %d series", noise.name, n, outliers, wrong,
+					50*histories)
+				if most := 1 + 50*histories/200; wrong > most {
+					t.Errorf("%s: %d claims, at most %d are expected", noise.name, wrong, most)
+				}
+			}
+		}
+	}
+}
+
+// TestStepsAreFound: recall by the size of the step, which one function in five has.
+func TestStepsAreFound(t *testing.T) {
+	histories := testtrace.Sized(1, 30)
+	factors := []float64{1.05, 1.1, 1.2, 1.5}
+	for _, noise := range noises {
+		for _, n := range lengths() {
+			r := rand.New(rand.NewPCG(2, uint64(n)))
+			wrong, all := 0, 0
+			found, exact := make([]int, len(factors)), make([]int, len(factors))
+			for range histories {
+				at := map[int]int{}
+				for k, s := range described(t, 80, func(k int) []float64 {
+					x := noisy(r, n, noise.of)
+					if k < 16 {
+						at[k] = 4 + r.IntN(n-8)
+						for i := at[k]; i < n; i++ {
+							x[i] += math.Log(factors[k%4])
+						}
+					}
+					return x
+				}) {
+					hits := 0
+					for _, step := range s.Steps {
+						if off := step.At - at[k]; k < 16 && off >= -2 && off <= 2 {
+							hits = 1
+							found[k%4]++
+							if off == 0 {
+								exact[k%4]++
+							}
+						}
+					}
+					wrong += len(s.Steps) - hits
+					all += len(s.Steps)
+				}
+			}
+			t.Logf("%-11s %d commits: of %d steps each of %v found %v, exactly %v; %d of %d claims wrong",
+				noise.name, n, 4*histories, factors, found, exact, wrong, all)
+			if found[2]*10 < 4*histories*6 || found[3]*10 < 4*histories*9 || wrong*10 > all+10 {
+				t.Errorf("%s, %d commits: found %v of %d, %d wrong", noise.name, n, found, 4*histories, wrong)
+			}
+		}
+	}
+}
+
+// TestDriftIsNoStaircase: functions that rise by 30 % all the time drift, and few have steps.
+func TestDriftIsNoStaircase(t *testing.T) {
+	for _, n := range lengths() {
+		r := rand.New(rand.NewPCG(3, uint64(n)))
+		steps, drifts := claims(described(t, 50, func(int) []float64 {
+			x := noisy(r, n, (*rand.Rand).NormFloat64)
+			for k := range x {
+				x[k] += math.Log(1.3) * float64(k) / float64(n)
+			}
+			return x
+		}))
+		t.Logf("%d commits: %d drifts, %d steps", n, drifts, steps)
+		if drifts < 35 || steps > 10 {
+			t.Errorf("%d commits: %d of 50 drift, with %d steps", n, drifts, steps)
+		}
+	}
+}

@@ -1,0 +1,274 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"diptych/internal/batch"
+	"diptych/internal/batch/trend"
+	"diptych/internal/batch/trend/multiples"
+	"diptych/internal/escape"
+	"diptych/internal/geom"
+)
+
+// trendOptions are the flags of `diptych batch trend`.
+type trendOptions struct {
+	by, measure, out string
+	limit            int
+	asJSON           bool
+}
+
+// orders are what --by takes.
+var orders = []string{"order", "name"}
+
+func batchTrendCommand() *cobra.Command {
+	var o trendOptions
+	cmd := &cobra.Command{
+		Use:   "trend DIR…",
+		Short: "Find the commits at which functions became slower or faster, over many batches",
+		Long: `Trend reads one batch a commit (or a night), in the order in which the folders are given, and finds
+at which commits functions changed for good. With --by name the folders are put in the order of their
+names, in which run9 comes before run10. Times are those of side B, added up over the pairs that all
+commits have; pairs that failed or are missing at a commit are left out at all, and named.
+
+If side A is recorded anew for each commit, --measure ratio follows B's times over A's: what slows the
+machine slows both. --measure a follows side A.
+
+Levels are found by PELT (Killick, Fearnhead, Eckley 2012) on the logarithms of times, with a level
+lasting 3 commits or more; one or two slow nights are outliers and no change, and what rises or falls
+all the time is a drift. Each claim has a q, from random orders of the commits (Tusher, Tibshirani,
+Chu 2001) and allowing for all functions (Benjamini and Hochberg 1995): of the claims that are printed,
+on average at most 5 % are false. Functions that never have 0.1 % of the work are not tested.`,
+		Example: `  diptych batch trend nightly/*/ --by name -o trend.svg
+  diptych batch trend c1 c2 c3 c4 c5 c6 c7 --json | jq '.changes[0]'`,
+		Args: func(cmd *cobra.Command, args []string) error { return takes(cmd, args, trend.Least, anyNumber) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(); err != nil {
+				return usageError{err}
+			}
+			return runTrend(cmd, args, &o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.by, "by", orders[0], "order of the commits: order (as given) or name (of the folders)")
+	f.StringVar(&o.measure, "measure", string(trend.OfB), "what is followed: b, a or ratio (b over a)")
+	f.StringVarP(&o.out, "output", "o", "", "picture to write, an .svg file; - is standard output")
+	f.IntVar(&o.limit, "limit", 30, "print at most so many changes and drifts; 0 for all")
+	f.BoolVar(&o.asJSON, "json", false, "print one JSON object")
+	offer(cmd, "by", orders...)
+	offer(cmd, "measure", trend.Measures()...)
+	return cmd
+}
+
+func (o *trendOptions) check() error {
+	switch {
+	case !slices.Contains(orders, o.by):
+		return fmt.Errorf("--by %s: it is order or name", o.by)
+	case !slices.Contains(trend.Measures(), o.measure):
+		return fmt.Errorf("--measure %s: it is one of %s", o.measure, strings.Join(trend.Measures(), ", "))
+	case o.limit < 0:
+		return fmt.Errorf("--limit %d: the number is at least 0", o.limit)
+	case o.out == toStandard && o.asJSON:
+		return errors.New("-o - and --json: standard output takes one of them")
+	case o.out != "" && o.out != toStandard && !isSVG(o.out):
+		return fmt.Errorf("-o %s: the picture is an .svg file", o.out)
+	}
+	return nil
+}
+
+// isSVG reports whether a name promises SVG, which may be compressed.
+func isSVG(name string) bool {
+	return strings.EqualFold(filepath.Ext(strings.TrimSuffix(name, ".gz")), ".svg")
+}
+
+func runTrend(cmd *cobra.Command, args []string, o *trendOptions) error {
+	paths := slices.Clone(args)
+	if o.by == orders[1] {
+		slices.SortStableFunc(paths, func(x, y string) int {
+			return cmp.Or(batch.Naturally(filepath.Base(x), filepath.Base(y)), batch.Naturally(x, y))
+		})
+	}
+	list, err := openBatches(paths)
+	if err != nil {
+		return err
+	}
+	var to *outputFile
+	if o.out != "" {
+		if to, err = newOutput(o.out, paths, cmd.OutOrStdout()); err != nil {
+			return err
+		}
+	}
+	b := newBar(cmd.ErrOrStderr(), "following "+count(len(list), "commit", "commits"))
+	t, err := trend.Of(cmd.Context(), list, commitNames(paths),
+		trend.Options{Measure: trend.Measure(o.measure), Report: b.report})
+	b.done()
+	if err != nil {
+		return err
+	}
+	if to != nil {
+		if err := to.write(func(w io.Writer) error { return multiples.Write(w, t) }); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.asJSON:
+		return writeJSON(cmd.OutOrStdout(), t)
+	case o.out == toStandard:
+		return nil
+	}
+	return writeTrend(cmd.OutOrStdout(), t, o.limit)
+}
+
+// openBatches opens the directories, each of which may be given once.
+func openBatches(paths []string) (list []*batch.Directory, err error) {
+	seen := map[string]string{}
+	for _, path := range paths {
+		at := location(path)
+		if first, twice := seen[at]; twice {
+			return nil, usageError{fmt.Errorf("%s: this is %s again; each commit has a batch of its own",
+				path, first)}
+		}
+		seen[at] = path
+		d, err := batch.OpenDirectory(path)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+// commitNames names commits by their folders, or by their paths where two folders have one name.
+func commitNames(paths []string) []string {
+	names, seen := make([]string, len(paths)), map[string]bool{}
+	for k, path := range paths {
+		names[k] = filepath.Base(path)
+		if seen[names[k]] {
+			for i, path := range paths {
+				names[i] = filepath.Clean(path)
+			}
+			return names
+		}
+		seen[names[k]] = true
+	}
+	return names
+}
+
+// writeTrend prints what has changed.
+func writeTrend(out io.Writer, t *trend.Trend, limit int) error {
+	w := newEntries(out)
+	first, last := &t.Commits[0], &t.Commits[len(t.Commits)-1]
+	escape.Printf(w, "commits\t%d, %s to %s\n", len(t.Commits), first.Name, last.Name)
+	escape.Printf(w, "pairs\t%d that all commits have\n", t.Pairs)
+	for k, l := range t.LeftOut {
+		if k == mostNamed {
+			escape.Printf(w, "left out\tand %d more\n", len(t.LeftOut)-k)
+			break
+		}
+		escape.Printf(w, "left out\t%s: failed at %s, missing at %s\n", l.Pair,
+			count(len(l.Failed), "commit", "commits"), count(len(l.Missing), "commit", "commits"))
+	}
+	escape.Printf(w, "tested\t%d of %s: those with %.3g %% of a commit's work at some commit\n", t.Tested,
+		count(t.Functions, "function", "functions"), 100*t.LeastShare)
+	escape.Printf(w, "measured\t%s\n", measured(t))
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, part := range []func(io.Writer, *trend.Trend, int) error{writeChanges, writeDrifts} {
+		if err := part(out, t, limit); err != nil {
+			return err
+		}
+	}
+	_, err := escape.Printf(out, "\n%s. Of all that is told, at most %.0f %% is false on average.\n", t.Method,
+		100*t.FalseClaims)
+	return err
+}
+
+func measured(t *trend.Trend) string {
+	side := "side A differs from commit to commit"
+	if t.FixedA {
+		side = "side A is the same at all commits"
+	}
+	switch t.Measure {
+	case trend.OfA:
+		return "times of side A; " + side
+	case trend.Ratio:
+		return "times of B over those of A; " + side
+	}
+	return "times of side B; " + side
+}
+
+func writeChanges(out io.Writer, t *trend.Trend, limit int) error {
+	if len(t.Changes) == 0 {
+		_, err := escape.Printf(out, "\nno change\n")
+		return err
+	}
+	escape.Printf(out, "\n%s\n", count(len(t.Changes), "change", "changes"))
+	w := newTable(out)
+	escape.Printf(w, "at\tcommit\tbefore\tafter\tfactor\tchange\tq\tpairs\t  of\n")
+	for _, c := range t.Changes[:upTo(limit, len(t.Changes))] {
+		before, after := levels(t, c.Before, c.After)
+		escape.Printf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%.2g %%\t%d of %d\t  %s\n", c.Commit, c.Name, before, after,
+			factor(c.Factor), signed(c.ChangeNs, t.Unit), 100*c.Q, c.Pairs, c.PairsOf, what(c.Kind, c.Function))
+	}
+	return w.Flush()
+}
+
+func writeDrifts(out io.Writer, t *trend.Trend, limit int) error {
+	if len(t.Drifts) == 0 {
+		return nil
+	}
+	escape.Printf(out, "\n%s\n", count(len(t.Drifts), "drift", "drifts"))
+	w := newTable(out)
+	escape.Printf(w, "first\tlast\tfactor\tchange\tq\t  of\n")
+	for _, d := range t.Drifts[:upTo(limit, len(t.Drifts))] {
+		first, last := levels(t, d.First, d.Last)
+		escape.Printf(w, "%s\t%s\t%s\t%s\t%.2g %%\t  %s\n", first, last, factor(d.Factor),
+			signed(d.ChangeNs, t.Unit), 100*d.Q, what(d.Kind, d.Function))
+	}
+	return w.Flush()
+}
+
+// upTo returns how many of n are printed; a limit of 0 is none.
+func upTo(limit, n int) int {
+	if limit == 0 {
+		return n
+	}
+	return min(limit, n)
+}
+
+func levels(t *trend.Trend, before, after float64) (string, string) {
+	if t.Measure == trend.Ratio {
+		return geom.FormatRatio(before), geom.FormatRatio(after)
+	}
+	return geom.FormatTwo(before, after, t.Unit)
+}
+
+// factor writes a factor, or that there is none: of what was or is nothing.
+func factor(f float64) string {
+	if f == 0 {
+		return "–"
+	}
+	return geom.FormatRatio(f)
+}
+
+func signed(v float64, unit string) string {
+	if v > 0 {
+		return "+" + geom.FormatValue(v, unit)
+	}
+	return geom.FormatValue(v, unit)
+}
+
+func what(kind trend.Kind, function string) string {
+	if kind == trend.Function {
+		return function
+	}
+	return "(total " + string(kind) + ")"
+}

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestTrendFlags: what a trend cannot be made with is a mistake of usage, told before any batch is
+// read.
+func TestTrendFlags(t *testing.T) {
+	for _, c := range []struct {
+		o  trendOptions
+		ok bool
+	}{
+		{trendOptions{by: "order", measure: "b"}, true},
+		{trendOptions{by: "name", measure: "ratio", out: "x.SVG"}, true},
+		{trendOptions{by: "name", measure: "a", out: "x.svg.gz", asJSON: true}, true},
+		{trendOptions{by: "order", measure: "b", out: "-"}, true},
+		{trendOptions{by: "date", measure: "b"}, false},
+		{trendOptions{by: "order", measure: "c"}, false},
+		{trendOptions{by: "order", measure: "b", out: "x.png"}, false},
+		{trendOptions{by: "order", measure: "b", out: "-", asJSON: true}, false},
+		{trendOptions{by: "order", measure: "b", limit: -1}, false},
+	} {
+		if err := c.o.check(); (err == nil) != c.ok {
+			t.Errorf("%+v: %v", c.o, err)
+		}
+	}
+}
+
+// TestCommitNames: commits are named by their folders, unless two have one name.
+func TestCommitNames(t *testing.T) {
+	for _, c := range []struct{ paths, want []string }{
+		{[]string{"n/a/", "n/b"}, []string{"a", "b"}},
+		{[]string{"x/out", "y//out/", "z"}, []string{"x/out", "y/out", "z"}},
+	} {
+		if got := commitNames(c.paths); !slices.Equal(got, c.want) {
+			t.Errorf("%v are named %v, want %v", c.paths, got, c.want)
+		}
+	}
+}
