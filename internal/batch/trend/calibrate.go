@@ -14,13 +14,13 @@ import (
 // as the one there is. So all series are described again in random orders, the same for all series,
 // since what disturbs a machine disturbs many functions at once. A claim's p is the share of random
 // series with one of at least its score, over all functions together, as in the "Significance
-// analysis of microarrays" (Tusher, Tibshirani, Chu, PNAS 2001): so a hundred orders say enough of a
-// thousand functions, and noise of any kind is allowed for, if only it does not depend on the noise
-// of the commit before. From the p follows q, which allows for all functions (Benjamini and Hochberg
-// 1995): of the claims with q ≤ 5 %, on average at most 5 % are false.
+// analysis of microarrays" (Tusher, Tibshirani, Chu, PNAS 2001): so a hundred orders say enough of
+// a thousand functions, and noise of any kind is allowed for, if only it does not depend on the
+// noise of the commit before. From the p follows q, which allows for all functions (Benjamini and
+// Hochberg 1995): of the claims with q ≤ 5 %, on average at most 5 % are false.
 //
-// For example, 3 of 100 functions have a step with the score 1e-6 or less. In 100 random orders there
-// is one such step altogether: p is 2/10001, and q is 2/10001 · 100/3 = 0.7 %.
+// For example, 3 of 100 functions have a step with the score 1e-6 or less. In 100 random orders
+// there is one such step altogether: p is 2/10001, and q is 2/10001 · 100/3 = 0.7 %.
 
 const (
 	orders = 100 // so that a single claim can have a q of 1 %

@@ -8,8 +8,8 @@ import (
 )
 
 // leastShare is the share of a commit's work that a function must have at some commit to be tested:
-// the fewer are tested, the more is found. The choice does not look at when that was, so it makes no
-// false claims (Bourgon, Gentleman, Huber 2010).
+// the fewer are tested, the more is found. The choice does not look at when that was, so it makes
+// no false claims (Bourgon, Gentleman, Huber 2010).
 const leastShare = 0.001
 
 // listed is how many series are told, unless more have changed.
@@ -23,8 +23,8 @@ func (h *history) trend() *Trend {
 		Changes: []Change{}, Drifts: []Drift{}}
 }
 
-// worthTesting returns the totals, and the functions that matter by their time, by name: their order
-// must not depend on that of the tables.
+// worthTesting returns the totals, and the functions that matter by their time, by name: their
+// order must not depend on that of the tables.
 func (h *history) worthTesting() []*Series {
 	work := h.series[1]
 	var list []*Series

@@ -7,9 +7,10 @@ import (
 	"diptych/internal/batch"
 )
 
-// How many pairs show a change. A pair shows it if its own level changes in the same direction by at
-// least half as much, as a logarithm: of a step of 1.44×, if its own is at least 1.2×. The tables are
-// read once more for that, as the times of all functions in all pairs are as large as the tables.
+// How many pairs show a change. A pair shows it if its own level changes in the same direction by
+// at least half as much, as a logarithm: of a step of 1.44×, if its own is at least 1.2×. The
+// tables are read once more for that, as the times of all functions in all pairs are as large as
+// the tables.
 
 // evidence is what the pairs have of a change, each by its number among the common ones.
 type evidence struct {

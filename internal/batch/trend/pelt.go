@@ -6,19 +6,20 @@ import (
 )
 
 // Where a series changes its level: PELT, the pruned exact linear time method (Killick, Fearnhead,
-// Eckley, "Optimal detection of changepoints with a linear computational cost", JASA 2012). It finds
-// the segments of the least total cost, where a segment costs the squared distances of its values to
-// their mean, and each further segment costs a penalty.
+// Eckley, "Optimal detection of changepoints with a linear computational cost", JASA 2012). It
+// finds the segments of the least total cost, where a segment costs the squared distances of its
+// values to their mean, and each further segment costs a penalty.
 //
 //	F(t) = min over s of F(s) + cost(s, t) + penalty
 //
-// is the least cost of the first t values. A segment's cost never falls if it is cut in two. So once
-// F(s) + cost(s, t) > F(t), no later segment begins at s: one that begins at t is better. With a
-// least length of segments, this holds for ends from t + least on, as a segment from t has to have
-// its length, too. For example, with least = 3 and s beaten at t = 10, s is dropped from 13 on.
+// is the least cost of the first t values. A segment's cost never falls if it is cut in two. So
+// once F(s) + cost(s, t) > F(t), no later segment begins at s: one that begins at t is better. With
+// a least length of segments, this holds for ends from t + least on, as a segment from t has to
+// have its length, too. For example, with least = 3 and s beaten at t = 10, s is dropped from 13
+// on.
 //
-// Without any change, little is dropped, and the time is quadratic in the number of values; they are
-// commits, of which there are at most some thousand. Memory is linear.
+// Without any change, little is dropped, and the time is quadratic in the number of values; they
+// are commits, of which there are at most some thousand. Memory is linear.
 
 // squares are prefix sums over a series, from which each segment's cost follows at once.
 type squares struct {

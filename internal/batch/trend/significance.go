@@ -16,8 +16,8 @@ import (
 //  3. PELT finds where the level changes. The noise's standard deviation is that of the differences
 //     from commit to commit (by their median, Rousseeuw and Croux 1993), which steps hardly
 //     change; the penalty is that of the BIC, 2·ln n for a place and a level.
-//  4. Each step is tested: t is its height over its standard error, from what the values differ from
-//     their levels over the whole series. There are C(n−1, m) places for m steps, so p is as many
+//  4. Each step is tested: t is its height over its standard error, from how far values are from
+//     their levels in the whole series. There are C(n−1, m) places for m steps, so p is as many
 //     times that of Student's t (for one step, Worsley's Bonferroni bound, "On the likelihood ratio
 //     test for a shift in location of normal populations", JASA 1979). The least sure step is taken
 //     out and the others are tested again, until all have p ≤ 5 %.
@@ -47,7 +47,7 @@ type step struct {
 	At            int     // the first value of the new level
 	From, To      int     // the values that have the old and the new level: [From, At), [At, To)
 	Before, After float64 // levels
-	P             float64 // a score: of normal noise, that a series without any step has one as clear
+	P             float64 // a score: in normal noise, the chance of a step as clear
 	Q             float64 // of claims at least as sure, about this share is false
 }
 

@@ -1,7 +1,7 @@
 // Package multiples draws a trend as small multiples (Tufte, "The Visual Display of Quantitative
 // Information", 1983): a panel for each series, the totals first, with the values of all commits,
-// their levels, and the commits at which these change. Each panel has a scale of its own, which need
-// not begin at 0, so steps of a few per cent can be seen.
+// their levels, and the commits at which these change. Each panel has a scale of its own, which
+// need not begin at 0, so steps of a few per cent can be seen.
 package multiples
 
 import (
