@@ -83,54 +83,50 @@ func drawSides(t *rapid.T) (a, b []uint32) {
 // TestStripsInBands sweeps random bands: the penalty is that of an alignment, and no alignment in the
 // band is better.
 func TestStripsInBands(t *testing.T) {
-	for name, kernel := range stripKernels {
-		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				a, b := drawSides(t)
-				s := newSweeper(a, b)
-				shift := s.cols - s.rows
-				s.from = min(0, shift) - rapid.IntRange(0, 80).Draw(t, "left")
-				s.to = max(0, shift) + rapid.IntRange(0, 80).Draw(t, "right")
-				within := plainPenalty(a, b, shift-s.to, shift-s.from) // it counts from the end
-				best := plainPenalty(a, b, -len(a), len(b))
-				s.limit = within + rapid.Int64Range(0, 40).Draw(t, "slack")
-				s.kernel, s.narrow = kernel, 0
-				s.wide = rapid.SampledFrom([]int{0, wideSweep}).Draw(t, "wide")
-				m := progress.NewMeter(nil, 0)
-				got, err := s.sweepAll(context.Background(), m)
-				if err != nil || got < best || got > within {
-					t.Fatalf("%d, %v; want %d to %d", got, err, best, within)
-				}
-			})
-		})
-	}
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := drawSides(t)
+		shift := len(b) - len(a)
+		from := min(0, shift) - rapid.IntRange(0, 80).Draw(t, "left")
+		to := max(0, shift) + rapid.IntRange(0, 80).Draw(t, "right")
+		best := plainPenalty(a, b, -len(a), len(b))
+		within := plainPenalty(a, b, shift-to, shift-from) // the band counts from the end
+		limit := within + rapid.Int64Range(0, 40).Draw(t, "slack")
+		wide := rapid.SampledFrom([]int{0, wideSweep}).Draw(t, "wide")
+		for name, kernel := range stripKernels {
+			s := newSweeper(a, b)
+			s.from, s.to, s.limit, s.kernel, s.narrow, s.wide = from, to, limit, kernel, 0, wide
+			got, err := s.sweepAll(context.Background(), progress.NewMeter(nil, 0))
+			if err != nil || got < best || got > within {
+				t.Fatalf("%s: %d, %v; want %d to %d", name, got, err, best, within)
+			}
+		}
+	})
 }
 
 // TestScoreOfStrips scores whole levels by each kernel, and follows the trail.
 func TestScoreOfStrips(t *testing.T) {
-	for name, kernel := range stripKernels {
-		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				a, b := drawSides(t)
-				s, m := newSweeper(a, b), progress.NewMeter(nil, 0)
-				s.kernel, s.narrow = kernel, rapid.SampledFrom([]int{0, 64}).Draw(t, "narrow")
-				got, err := s.score(context.Background(), m)
-				if want := plainPenalty(a, b, -len(a), len(b)); err != nil || got != want {
-					t.Fatalf("%d, %v; want %d", got, err, want)
-				}
-				tr := s.trail(m)
-				if err := tr.explore(context.Background()); err != nil {
-					t.Fatal(err)
-				}
-				if err := tr.countEqual(context.Background()); err != nil {
-					t.Fatal(err)
-				}
-				if cost := penaltyOf(t, a, b, tr.follow(nil, 0, 0)); cost != got {
-					t.Fatalf("the trail costs %d, and %d was found", cost, got)
-				}
-			})
-		})
-	}
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := drawSides(t)
+		want := plainPenalty(a, b, -len(a), len(b))
+		narrow := rapid.SampledFrom([]int{0, 64}).Draw(t, "narrow")
+		for name, kernel := range stripKernels {
+			s, m := newSweeper(a, b), progress.NewMeter(nil, 0)
+			s.kernel, s.narrow = kernel, narrow
+			if got, err := s.score(context.Background(), m); err != nil || got != want {
+				t.Fatalf("%s: %d, %v; want %d", name, got, err, want)
+			}
+			tr := s.trail(m)
+			if err := tr.explore(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			if err := tr.countEqual(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			if got := penaltyOf(t, a, b, tr.follow(nil, 0, 0)); got != want {
+				t.Fatalf("%s: the trail costs %d, and %d is the least", name, got, want)
+			}
+		}
+	})
 }
 
 // TestCancelledStrips: a sweep of strips stops with the cause.
