@@ -82,9 +82,9 @@ func (t *classTable) intern(fn uint32, kids []uint32) uint32 {
 }
 
 // is reports whether the class with a number, if there is one, is that of a subtree. Along a stack
-// of calls, each class follows that of its callee, since calls are numbered backwards. So a stack of
-// a hundred thousand calls that is met again is climbed from class to class, and not looked up call
-// by call all over the table.
+// of calls, each class follows that of its callee, since calls are numbered backwards. So a stack
+// of a hundred thousand calls that is met again is climbed from class to class, and not looked up
+// call by call all over the table.
 func (t *classTable) is(class, fn uint32, kids []uint32) bool {
 	return int(class) < len(t.fn) && t.fn[class] == fn && slices.Equal(t.callees(class), kids)
 }

@@ -77,14 +77,14 @@ func (o *trendOptions) check() error {
 		return fmt.Errorf("--limit %d: the number is at least 0", o.limit)
 	case o.out == toStandard && o.asJSON:
 		return errors.New("-o - and --json: standard output takes one of them")
-	case o.out != "" && o.out != toStandard && !isSVG(o.out):
+	case o.out != "" && o.out != toStandard && !promisesSVG(o.out):
 		return fmt.Errorf("-o %s: the picture is an .svg file", o.out)
 	}
 	return nil
 }
 
-// isSVG reports whether a name promises SVG, which may be compressed.
-func isSVG(name string) bool {
+// promisesSVG reports whether a name promises SVG, which may be compressed.
+func promisesSVG(name string) bool {
 	return strings.EqualFold(filepath.Ext(strings.TrimSuffix(name, ".gz")), ".svg")
 }
 

@@ -258,8 +258,8 @@ func (s *study) eachCaller(e *effort, yield func(c *chunk, p, n int)) (callers [
 	return callers
 }
 
-// sameWay reports whether two changes have one direction. None has the direction of 0. Their product
-// would not tell: changes of a few seconds, in ns, are too large for it.
+// sameWay reports whether two changes have one direction. None has the direction of 0. Their
+// product would not tell: changes of a few seconds, in ns, are too large for it.
 func sameWay(x, y int64) bool { return x > 0 && y > 0 || x < 0 && y < 0 }
 
 // near reports whether two changes have one direction and do not differ by more than half.

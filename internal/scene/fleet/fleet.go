@@ -81,7 +81,7 @@ func Build(st *State, size geom.Size, s *scene.Scene) *View {
 		return v
 	}
 	v.axis()
-	if v.Height >= whole*st.Scale {
+	if v.Height >= whole*st.Scale || len(st.Grid.Rows) == 1 { // a lone row has none to join
 		v.areas()
 	} else {
 		v.bands()
@@ -357,8 +357,8 @@ func (v *View) outline(l *scene.Layer) {
 		}
 		return r
 	}
-	if k := v.st.Marked; k >= 0 && k < len(g.Rows) {
-		l.Border(row(k), pal.Selection, 2*dp)
+	if from, to := v.rows(); v.st.Marked >= from && v.st.Marked < to {
+		l.Border(row(v.st.Marked), pal.Selection, 2*dp)
 	}
 	s := v.st.Hover
 	a := g.Area(s)
