@@ -10,7 +10,7 @@ import (
 // no key of an earlier round is found, and those of this one are numbered from 0.
 func TestNumbersOfManyRounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 1))
-	for _, from := range []uint32{0, 1, math.MaxUint32 - 2} {
+	for _, from := range []uint32{0, 1, math.MaxUint32 - 2, math.MaxUint32} {
 		n := Numbers{}
 		for key := range uint64(25) { // left by the first of all rounds
 			n.Of(key)
