@@ -61,8 +61,8 @@ func (d *drawing) panel(s *trend.Series, at geom.Rect) {
 	}
 }
 
-// levels draws levels, unless they are beyond all values: where A has nothing there is no ratio to
-// show, but the level counts it as one to 1 ns.
+// levels draws levels, unless they are beyond all values: a ratio of which A has nothing is none,
+// but the level counts it as one to 1 ns.
 func (d *drawing) levels(p *plot, levels []trend.Level) {
 	for _, l := range levels {
 		if !p.shows(l.Value) {
