@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,5 +63,30 @@ func TestBatch(t *testing.T) {
 	t.Setenv("SLURM_ARRAY_TASK_COUNT", "")
 	if _, errs := batch(2); !strings.Contains(errs, "SLURM_ARRAY_TASK_COUNT") {
 		t.Error(errs)
+	}
+}
+
+// TestBatchKeepsInputs has a batch refuse to write over what it reads, whatever that is called.
+func TestBatchKeepsInputs(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if status, _, errs := run(t, "generate", "--calls", "300", "--threads", "2", "a.uftrace", "b.uftrace"); status != 0 {
+		t.Fatal(errs)
+	}
+	manifest := filepath.Join(dir, "pairs.csv")
+	if err := os.WriteFile(manifest, []byte("a,b\na.uftrace,b.uftrace\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a.uftrace", "link"); err != nil {
+		t.Skip(err)
+	}
+	before := content(t, dir)
+	for _, out := range []string{"a.uftrace", "./b.uftrace", "link", "a.uftrace/out", "pairs.csv", "."} {
+		if status, _, errs := run(t, "batch", manifest, "-o", out); status == 0 || errs == "" {
+			t.Errorf("-o %s: exit status %d, %q", out, status, errs)
+		}
+		if after := content(t, dir); !maps.Equal(before, after) {
+			t.Fatalf("-o %s: the files are now %q", out, after)
+		}
 	}
 }

@@ -126,7 +126,7 @@ func TestInfoJSONHasItsKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if strings.Contains(f, "/record/") || filepath.Ext(f) == ".txt" {
+		if strings.Contains(f, "/record/") || strings.Contains(f, "/slurm/") || filepath.Ext(f) == ".txt" {
 			continue // programs, and traces in the form that only tests read
 		}
 		out, errs := infoOf(f)

@@ -268,6 +268,9 @@ func TestStandardOutputIsNoInput(t *testing.T) {
 // write.
 func TestEveryWriterIsTested(t *testing.T) {
 	for _, cmd := range newRoot().Commands() {
+		if cmd.Name() == "batch" {
+			continue // it writes a directory: TestBatchKeepsInputs
+		}
 		if writes(cmd) && writers[cmd.Name()] == nil {
 			t.Errorf("%s writes a file and is not tested", cmd.Name())
 		}

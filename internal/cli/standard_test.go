@@ -108,6 +108,9 @@ func TestEveryCommandReadsStandardInput(t *testing.T) {
 		if cmd.Flags().Lookup("memory") == nil || cmd.Name() == "open" || cmd.Name() == "render" {
 			continue // these need a display; their files are read alike
 		}
+		if cmd.Name() == "batch" {
+			continue // it opens a list of traces
+		}
 		args := map[string][]string{"report": {"-o", out + ".html"}, "export": {"--to", "csv", "-o", out}}[cmd.Name()]
 		args = append([]string{cmd.Name()}, args...)
 		second := []string{b}

@@ -229,8 +229,11 @@ func (r *reading) readPairs(ctx context.Context) error {
 		}
 	}
 	for k := range f.Pairs {
-		if f.Pairs[k].Number != int64(k+1) {
-			return fmt.Errorf("table pairs: row %d has number %d", k+1, f.Pairs[k].Number)
+		switch p := &f.Pairs[k]; {
+		case p.Number != int64(k+1):
+			return fmt.Errorf("table pairs: row %d has number %d", k+1, p.Number)
+		case !finite(p.Similarity, p.Explained):
+			return fmt.Errorf("table pairs: row %d has a share that is no number", k+1)
 		}
 	}
 	f.Median = r.typical()

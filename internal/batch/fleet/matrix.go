@@ -82,6 +82,8 @@ func (r *reading) readTimeline(ctx context.Context) error {
 		case row.Bucket < 0 || row.Bucket >= batch.Buckets:
 			damaged = fmt.Errorf("table timeline: pair %d has bucket %d; there are %d", k+1, row.Bucket,
 				batch.Buckets)
+		case !finite(row.Dissimilarity, row.WaitA, row.WaitB):
+			damaged = fmt.Errorf("table timeline: pair %d has a share that is no number", k+1)
 		case at >= 0:
 			t.take(at*batch.Buckets+int(row.Bucket), row)
 		}

@@ -34,3 +34,13 @@ func medianAndSpread(values []float64) (m, spread float64) {
 
 // whole rounds a number of ns.
 func whole(ns float64) int64 { return int64(math.Round(ns)) }
+
+// finite reports whether all values are numbers. Another one would spoil every sum and distance.
+func finite(values ...float64) bool {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}

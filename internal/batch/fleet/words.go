@@ -38,6 +38,8 @@ func (o *Outlier) timesWords(unit string) string {
 		does = "waits"
 	}
 	switch {
+	case o.Ns[pair.A] == 0 && o.Ns[pair.B] == 0:
+		return fmt.Sprintf("%s takes no time on either side %s", o.Function, change)
 	case o.Ns[pair.A] == 0:
 		return fmt.Sprintf("%s is in B only %s", o.Function, change)
 	case o.Ns[pair.B] == 0:

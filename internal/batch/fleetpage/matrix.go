@@ -77,7 +77,8 @@ func (b *builder) aboutMatrix(rows int) {
 			plural(b.f.Matrix.Rows(), "pair"))
 	}
 	b.page.MatrixAbout = text + fmt.Sprintf("; time goes from left to right in %d buckets. Pairs of a cluster are "+
-		"neighbours. A triangle marks outliers.", batch.Buckets)
+		"neighbours. A mark at the left is an outlier; names are written "+
+		"where there is room.", batch.Buckets)
 	if n := len(p.Areas); n > 0 {
 		b.page.AreasAbout = fmt.Sprintf("%s that are alike stand for %d × %d cells (p %.3f, gain %.1f %%, loss %.1f %%).",
 			plural(n, "area"), b.f.Matrix.Rows(), batch.Buckets, p.P, 100*p.Gain, 100*p.Loss)

@@ -53,6 +53,7 @@ class Matrix {
   resize() {
     const n = this.rows.length, wide = this.canvas.parentElement.clientWidth;
     this.height = Math.max(2, Math.min(22, Math.floor((n <= 64 ? 768 : 640) / n)));
+    this.top = this.height < 12 ? 6 : 0; // half a label, which is more than half a row
     this.context = this.canvas.getContext("2d");
     this.context.font = this.font();
     const longest = this.rows.reduce((w, r) => Math.max(w, this.context.measureText(r.name).width), 0);
@@ -60,12 +61,15 @@ class Matrix {
     this.wide = Math.max(wide - this.left - 1, 1);
     const ratio = devicePixelRatio || 1;
     this.canvas.width = wide * ratio;
-    this.canvas.height = (n * this.height + 24) * ratio;
-    this.canvas.style.height = n * this.height + 24 + "px";
+    this.canvas.height = (this.bottom() + 24) * ratio;
+    this.canvas.style.height = this.bottom() + 24 + "px";
     this.context.scale(ratio, ratio);
   }
 
   font() { return `11px ${getComputedStyle(this.canvas).fontFamily}`; }
+
+  /** Where the last row ends, px. */
+  bottom() { return this.top + this.rows.length * this.height; }
 
   /** The place of a bucket, px. */
   x(bucket) { return this.left + bucket / this.buckets * this.wide; }
@@ -88,7 +92,7 @@ class Matrix {
         const v = this.value(this.quantity, row, b);
         if (v === 0) continue;
         this.context.fillStyle = this.colour(v, colours);
-        this.context.fillRect(this.x(b), k * this.height, this.wide / this.buckets + .5, this.height);
+        this.context.fillRect(this.x(b), this.top + k * this.height, this.wide / this.buckets + .5, this.height);
       }
     });
   }
@@ -111,8 +115,8 @@ class Matrix {
   /** The place of a pair in the order of clusters, px: within a row of several by its share. */
   y(leaf) {
     let k = this.rows.findIndex((r) => leaf < r.leaf + r.pairs);
-    if (k < 0) return this.rows.length * this.height;
-    return (k + (leaf - this.rows[k].leaf) / this.rows[k].pairs) * this.height;
+    if (k < 0) return this.bottom();
+    return this.top + (k + (leaf - this.rows[k].leaf) / this.rows[k].pairs) * this.height;
   }
 
   paintLabels() {
@@ -123,8 +127,8 @@ class Matrix {
     c.textAlign = "left";
     let before = -99;
     this.order.forEach((row, k) => {
-      const r = this.rows[row], y = (k + .5) * this.height;
-      if (r.outlier > 0) c.fillText("▸", 0, y);
+      const r = this.rows[row], y = this.top + (k + .5) * this.height;
+      if (r.outlier > 0) this.mark(y);
       if (y - before < 11.5) return;
       c.fillText(this.fit(r.name, this.left - 16), 10, y);
       before = y;
@@ -132,8 +136,14 @@ class Matrix {
     this.paintScale();
   }
 
+  /** A mark of an outlier: a triangle, or a line where rows are so low that triangles would merge. */
+  mark(y) {
+    if (this.height < 8) this.context.fillRect(0, y - this.height / 2, 8, Math.max(1, this.height - 1));
+    else this.context.fillText("▸", 0, y);
+  }
+
   paintScale() {
-    const c = this.context, bottom = this.rows.length * this.height;
+    const c = this.context, bottom = this.bottom();
     c.textAlign = "center";
     for (let b = 0; b <= this.buckets; b += this.buckets / 10) {
       c.fillRect(this.x(b), bottom, 1, 4);
@@ -152,7 +162,7 @@ class Matrix {
   point(e) {
     const box = this.canvas.getBoundingClientRect();
     const x = e.clientX - box.left, y = e.clientY - box.top;
-    const row = this.order[Math.floor(y / this.height)];
+    const row = this.order[Math.floor((y - this.top) / this.height)];
     const bucket = Math.floor((x - this.left) / this.wide * this.buckets);
     if (row === undefined || bucket >= this.buckets) { this.tip.hidden = true; return; }
     const r = this.rows[row];

@@ -118,7 +118,7 @@ func withoutOutliers(x []float64, noise float64) (clean []float64, outliers []in
 	for k, v := range x {
 		nearest, off := v, math.Inf(1)
 		for _, beside := range [][]float64{x[max(k-3, 0):k], x[k+1 : min(k+4, len(x))]} {
-			if len(beside) == 0 {
+			if len(beside) < 2 {
 				continue
 			}
 			var room [3]float64
@@ -126,12 +126,17 @@ func withoutOutliers(x []float64, noise float64) (clean []float64, outliers []in
 				nearest, off = m, math.Abs(v-m)
 			}
 		}
-		if off > farOut*noise {
+		if off > farOut*noise && !amongThree(x, k, farOut*noise) {
 			clean[k] = nearest
 			outliers = append(outliers, k)
 		}
 	}
 	return clean, outliers
+}
+
+// amongThree reports whether both neighbours of a value are at most so far from it.
+func amongThree(x []float64, k int, far float64) bool {
+	return k > 0 && k+1 < len(x) && math.Abs(x[k-1]-x[k]) <= far && math.Abs(x[k+1]-x[k]) <= far
 }
 
 // scaled returns a series around 0 in units of its noise.

@@ -31,6 +31,9 @@ func (p *plot) at(k int, v float64) geom.Point {
 	return geom.Point{X: p.x(float64(k)), Y: p.Y1 - p.H()*float32((v-p.low)/(p.high-p.low))}
 }
 
+// shows reports whether a value lies within the panel.
+func (p *plot) shows(v float64) bool { return p.low <= v && v <= p.high }
+
 // x returns where the k-th commit is; between two of them is a half.
 func (p *plot) x(k float64) float32 {
 	return p.X0 + p.W()*float32((k+.5)/float64(p.n))
@@ -52,13 +55,22 @@ func (d *drawing) panel(s *trend.Series, at geom.Rect) {
 			d.dot(p.at(k, v), slices.Contains(s.Outliers, k+1))
 		}
 	}
-	for _, l := range s.Levels {
+	d.levels(p, s.Levels)
+	if drift != nil {
+		d.curve(p, drift)
+	}
+}
+
+// levels draws levels, unless they are beyond all values: a ratio of which A has nothing is none,
+// but the level counts it as one to 1 ns.
+func (d *drawing) levels(p *plot, levels []trend.Level) {
+	for _, l := range levels {
+		if !p.shows(l.Value) {
+			continue
+		}
 		y := p.at(0, l.Value).Y
 		d.Fill(geom.Rect{X0: p.x(float64(l.From) - 1.5), Y0: y - 1, X1: p.x(float64(l.To) - .5), Y1: y + 1},
 			d.Text)
-	}
-	if drift != nil {
-		d.curve(p, drift)
 	}
 }
 
@@ -170,12 +182,14 @@ func (d *drawing) marks(p *plot, changes []*trend.Change) {
 	}
 }
 
-// curve draws a drift, which is a line through logarithms.
+// curve draws a drift, which is a line through logarithms, where it lies within the panel.
 func (d *drawing) curve(p *plot, l *trend.Drift) {
-	last := p.at(0, l.First)
+	last := l.First
 	for k := 1; k < p.n && l.Factor > 0; k++ {
-		next := p.at(k, l.First*math.Pow(l.Factor, float64(k)/float64(p.n-1)))
-		d.Layer.Line(last, next, d.Text, 2)
+		next := l.First * math.Pow(l.Factor, float64(k)/float64(p.n-1))
+		if p.shows(last) && p.shows(next) {
+			d.Layer.Line(p.at(k-1, last), p.at(k, next), d.Text, 2)
+		}
 		last = next
 	}
 }
