@@ -35,10 +35,27 @@ func (s *Session) OpenAt(paths [2]string, o input.Options, to Arrival) {
 		return
 	}
 	s.Close()
-	s.arrival = &to
+	s.arrival = &expected{paths, to}
 	for side, path := range paths {
 		s.Open(pair.Side(side), path, o)
 	}
+}
+
+// expected is what is to be shown of a pair that is being opened.
+type expected struct {
+	paths [2]string
+	Arrival
+}
+
+// arrived returns what is to be shown of the pair that is open, or nil: another trace may have been
+// opened in place of one that could not be loaded.
+func (s *Session) arrived() *Arrival {
+	to, sides := s.arrival, &s.state.Sides
+	if to == nil || !s.state.Both() || sides[pair.A].Path != to.paths[pair.A] ||
+		sides[pair.B].Path != to.paths[pair.B] {
+		return nil
+	}
+	return &to.Arrival
 }
 
 // arriveAt shows what there is to see in a pair.

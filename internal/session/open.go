@@ -140,18 +140,18 @@ func wantPair() Wanted {
 
 // paired takes over the pairing of two traces, with which the history begins anew.
 func (s *Session) paired(p *pair.Pair) {
-	dropped := 0
+	dropped, to := 0, s.arrived()
+	s.arrival = nil
 	s.apply(func(st *State) {
 		dropped = s.setPair(st, p)
 		if !s.Whole && st.untouched() {
 			st.firstView()
 		}
-		if s.arrival != nil && st.Both() {
-			st.arriveAt(s.arrival)
+		if to != nil {
+			st.arriveAt(to)
 		}
 	})
-	if to := s.arrival; to != nil && s.state.Both() {
-		s.arrival = nil
+	if to != nil {
 		s.Find(to.Find)
 	}
 	s.tellDropped(dropped)

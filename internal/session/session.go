@@ -47,7 +47,7 @@ type Session struct {
 	sizes       sizes     // from which first bars pay
 	resuming    *resuming // a saved session whose traces are being loaded
 	wished      wished
-	arrival     *Arrival                // of the pair that is being opened; may be nil
+	arrival     *expected               // of the pair that is being opened; may be nil
 	hashes      map[*trace.Trace]string // of traces that are open
 
 	notice      string

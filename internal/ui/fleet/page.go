@@ -132,7 +132,9 @@ func (p *Page) Layout(c *view.Context, gtx layout.Context, side image.Rectangle)
 		kit.At(gtx, p.matrix.whole, func(gtx layout.Context) { p.waiting(c, gtx) })
 		return
 	}
-	if !side.Empty() {
+	if side.Empty() {
+		p.mark(gtx, none)
+	} else {
 		c.Card(side)
 		kit.At(gtx, side, func(gtx layout.Context) { p.layoutLists(c, gtx) })
 	}
