@@ -42,10 +42,10 @@ func rounds(rank int, b bool) (steps []any) {
 func batchOf(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()
-	m := &batch.Manifest{Path: filepath.Join(home, "out", "manifest.csv")}
+	m := &batch.Manifest{Path: filepath.Join(home, "pairs.csv")}
 	for k := range ranks {
-		p := batch.Pair{Name: fmt.Sprintf("rank %d", k), A: fmt.Sprintf("../a%d.json", k),
-			B: fmt.Sprintf("../b%d.json", k)}
+		p := batch.Pair{Name: fmt.Sprintf("rank %d", k), A: fmt.Sprintf("a%d.json", k),
+			B: fmt.Sprintf("b%d.json", k)}
 		m.Pairs = append(m.Pairs, p)
 		paths := m.Resolve(p)
 		testtrace.WriteScript(t, paths[pair.A], rounds(k, false)...)
