@@ -170,10 +170,8 @@ func explained(delta, left int64) float64 {
 	if delta == 0 {
 		return 1
 	}
-	return max(0, 1-float64(abs(left))/float64(abs(delta)))
+	return max(0, 1-float64(size(left))/float64(size(delta)))
 }
-
-func abs(n int64) int64 { return max(n, -n) }
 
 func diagnostics(tr *trace.Trace) (n int64) {
 	for _, d := range tr.Diagnostics {
@@ -215,7 +213,7 @@ func (t *task) countFunctions(ctx context.Context) error {
 			TotalBNs: b.Total, WaitANs: a.Wait, WaitBNs: b.Wait, DeltaNs: f.Change()})
 	}
 	slices.SortFunc(t.rows.Functions, func(x, y FunctionRow) int {
-		return cmp.Or(cmp.Compare(abs(y.DeltaNs), abs(x.DeltaNs)), cmp.Compare(x.Function, y.Function))
+		return cmp.Or(cmp.Compare(size(y.DeltaNs), size(x.DeltaNs)), cmp.Compare(x.Function, y.Function))
 	})
 	return nil
 }

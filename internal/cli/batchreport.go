@@ -47,7 +47,7 @@ func reportBatch(cmd *cobra.Command, dir, path string, asJSON bool) error {
 	}
 	var to *outputFile
 	if path != "" {
-		if to, err = newOutput(path, nil, cmd.OutOrStdout()); err != nil {
+		if to, err = newOutput(path, []string{dir}, cmd.OutOrStdout()); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,6 +48,16 @@ func TestBatchReport(t *testing.T) {
 		t.Errorf("the page does not name solve: %v", err)
 	}
 	run(t, "batch", "merge", out)
+	before := content(t, out)
+	for _, own := range []string{"batch.json", "pairs.parquet", "parts/00000/pairs.parquet", "new.html"} {
+		if status, _, errs := run(t, "batch", "report", out, "-o", filepath.Join(out, own)); status != 2 ||
+			!strings.Contains(errs, "belongs to") {
+			t.Errorf("-o %s: exit status %d: %s", own, status, errs)
+		}
+	}
+	if !maps.Equal(before, content(t, out)) {
+		t.Error("a report has changed its batch")
+	}
 	if _, again, _ := run(t, "batch", "report", out, "--json"); again != text {
 		t.Error("the merged batch has another report")
 	}
