@@ -44,7 +44,7 @@ func TestBatchReport(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	html, err := os.ReadFile(page)
-	if err != nil || !strings.Contains(string(html), "solve takes 2.5× as long") {
+	if err != nil || !strings.Contains(string(html), "solve takes 2.50× as long") {
 		t.Errorf("the page does not name solve: %v", err)
 	}
 	run(t, "batch", "merge", out)

@@ -3,6 +3,7 @@ package geom
 import "fmt"
 
 // FormatRatio writes a ratio with three digits, or as a whole number where that has more: "1.79×".
+// One that is next to nothing has no digits that mean anything: "<0.001×".
 func FormatRatio(r float64) string {
 	switch {
 	case r >= 99.95:
@@ -11,6 +12,8 @@ func FormatRatio(r float64) string {
 		return fmt.Sprintf("%.1f×", r)
 	case r >= 0.0995:
 		return fmt.Sprintf("%.2f×", r)
+	case r > 0 && r < 0.001:
+		return "<0.001×"
 	}
 	return fmt.Sprintf("%.2g×", r)
 }

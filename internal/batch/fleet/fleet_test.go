@@ -73,7 +73,7 @@ func TestOutlierIsNamed(t *testing.T) {
 	if o.Kind != InFunction || o.Function != "step6" || o.DeltaNs != 40e6 || o.MedianNs != 0 {
 		t.Errorf("%+v", o)
 	}
-	if o.Factor != 3.5 || !strings.HasPrefix(o.Text, "step6 takes 3.5× as long in B as in A (+40.0 ms; ") {
+	if o.Factor != 3.5 || !strings.HasPrefix(o.Text, "step6 takes 3.50× as long in B as in A (+40.0 ms; ") {
 		t.Errorf("factor %g, %q", o.Factor, o.Text)
 	}
 	const from, to = 75e6, 131e6 // of step6 in B

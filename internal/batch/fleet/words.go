@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"diptych/internal/account/explain"
-	"diptych/internal/batch"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
@@ -19,7 +18,7 @@ func (f *Fleet) sentence(p *Pair) string {
 		said = o.timesWords(p.Unit)
 	case InTime:
 		said = fmt.Sprintf("B takes %s as long as A (%s; %s in the median pair), and no function most of it",
-			times(o.Factor), signed(o.DeltaNs, p.Unit), signed(o.MedianNs, p.Unit))
+			geom.FormatRatio(o.Factor), signed(o.DeltaNs, p.Unit), signed(o.MedianNs, p.Unit))
 	case InSimilarity:
 		said = fmt.Sprintf("the calls are %.3g %% similar, those of the median pair %.3g %%",
 			100*p.Similarity, 100*f.Median.Similarity)
@@ -45,10 +44,8 @@ func (o *Outlier) timesWords(unit string) string {
 	case o.Ns[pair.B] == 0:
 		return fmt.Sprintf("%s is in A only %s", o.Function, change)
 	}
-	return fmt.Sprintf("%s %s %s as long in B as in A %s", o.Function, does, times(o.Factor), change)
+	return fmt.Sprintf("%s %s %s as long in B as in A %s", o.Function, does, geom.FormatRatio(o.Factor), change)
 }
-
-func times(factor float64) string { return fmt.Sprintf("%.3g×", factor) }
 
 // words says when, in B's time.
 func (w *When) words(unit string) string {
@@ -56,8 +53,7 @@ func (w *When) words(unit string) string {
 		return "all along"
 	}
 	from, to := geom.FormatTwo(float64(w.FromNs[pair.B]), float64(w.ToNs[pair.B]), unit)
-	return fmt.Sprintf("mostly from %s to %s of B (buckets %d to %d of %d)", from, to, w.FromBucket,
-		w.ToBucket, batch.Buckets)
+	return fmt.Sprintf("mostly from %s to %s of B", from, to)
 }
 
 func signed(v int64, unit string) string { return explain.Signed(v, trace.Unit(unit)) }

@@ -59,7 +59,7 @@ func TestPageNamesWhatIsUnlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := out.String()
-	for _, want := range []string{"takes 2× as long", "it is torn", "&lt;/script&gt;", `id="failed"`} {
+	for _, want := range []string{"takes 2.00× as long", "it is torn", "&lt;/script&gt;", `id="failed"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not on the page", want)
 		}
