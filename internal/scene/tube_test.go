@@ -191,28 +191,20 @@ func plainRow(s *scene.Tubes, y float32) []int {
 	for x := range shown {
 		shown[x] = -1
 	}
-	const steps = 4000
 	for i, b := range s.Tubes {
 		first, last := s.Knots[b.First].Y, s.Knots[b.First+b.Count-1].Y
 		if y < min(first, last) || y > max(first, last) {
 			continue
 		}
-		var middle, half, way float32
-		for k := range steps + 1 { // up to where the axis has come to y
-			u := float32(k) / steps
-			x, here, h := s.Span(i, u)
-			if here != y && (here < y) == (first < last) {
-				middle, half = x, h
-				_, _, way = s.Axis(i, u)
-			}
-		}
-		half = max(half, 1.5)
+		before, after, way := plainCrossing(s, i, y, first < last)
 		z := b.Z0 + (b.Z1-b.Z0)*way
 		for x := range shown {
-			off := float32(math.Abs(float64(float32(x)+0.5-middle))) - half
+			at := float32(x) + 0.5
+			least := min(before.beyond(at), after.beyond(at))
+			most := max(before.beyond(at), after.beyond(at))
 			switch {
-			case off > 0.5:
-			case off > -0.5, shown[x] != -1 && math.Abs(float64(z-depth[x])) < 0.01:
+			case least > 0.5:
+			case most > -0.5, shown[x] != -1 && math.Abs(float64(z-depth[x])) < 0.01:
 				shown[x] = unclear
 			case shown[x] == -1 || shown[x] >= 0 && z > depth[x]:
 				shown[x], depth[x] = i, z
@@ -220,6 +212,35 @@ func plainRow(s *scene.Tubes, y float32) []int {
 		}
 	}
 	return shown
+}
+
+// span is what a tube covers at one height.
+type span struct{ middle, half float32 }
+
+// beyond returns how far x lies outside the span, px; within it, less than 0.
+func (s span) beyond(x float32) float32 {
+	return float32(math.Abs(float64(x-s.middle))) - max(s.half, 1.5)
+}
+
+// plainCrossing samples the axis of tube i evenly and returns the spans on both sides of the first
+// sample at y or past it, and the share of the way to the one before. Where an axis is nearly level,
+// the two lie apart, and the truth between them.
+func plainCrossing(s *scene.Tubes, i int, y float32, down bool) (before, after span, way float32) {
+	const steps = 4000
+	for k := range steps + 1 {
+		u := float32(k) / steps
+		x, here, half := s.Span(i, u)
+		after = span{x, half}
+		if here == y || (here < y) != down {
+			if k == 0 {
+				before = after
+			}
+			return before, after, way
+		}
+		before = after
+		_, _, way = s.Axis(i, u)
+	}
+	return before, after, way
 }
 
 // Among tubes equally near, the one drawn last is picked; a thin one has 3 px.
