@@ -148,6 +148,17 @@ func (st *State) foundOf(of subject) *Found {
 	return nil
 }
 
+// found returns what is found for all that the panes show.
+func (st *State) found() map[subject]*Found {
+	all := map[subject]*Found{}
+	st.eachPane(func() {
+		if f := st.Found; f != nil {
+			all[f.of] = f
+		}
+	})
+	return all
+}
+
 // amend replaces what was found for a subject by a changed copy, in all panes that show it.
 func (st *State) amend(of subject, change func(*Found)) {
 	was := st.foundOf(of)

@@ -121,6 +121,7 @@ func (s *Session) walk(step int) bool {
 	s.history.last = time.Time{}
 	v, anchors, notes := s.history.steps[to], s.state.Anchors, s.state.Notes
 	s.apply(func(st *State) {
+		found := st.found()
 		st.restore(v.pairing)
 		if v.traces == st.traces() {
 			st.Notes = v.notes
@@ -138,6 +139,7 @@ func (s *Session) walk(step int) bool {
 			scroll := st.Scroll
 			st.retrack()
 			st.Scroll = scroll
+			st.Found = found[st.subject()]
 		})
 		for i := range st.Sides {
 			st.Sides[i].Focus = v.focus[i]

@@ -34,6 +34,21 @@ func checkPanes(t interface{ Fatalf(string, ...any) }, s *Session) {
 	}
 }
 
+// checkCompared holds what is true of the panes once nothing is under way: what a view compares is
+// there, whichever way led to it.
+func checkCompared(t interface{ Fatalf(string, ...any) }, s *Session) {
+	st := s.State()
+	for _, id := range st.Layout.Panes() {
+		p := st.From(id)
+		if p.subject() == (subject{}) || p.kinds[p.View].Unmatched {
+			continue
+		}
+		if f := p.Found; f == nil || f.both() && f.Ladder == nil {
+			t.Fatalf("pane %d shows %s and nothing was found for it", id, p.View)
+		}
+	}
+}
+
 // TestPanesStayWhole does to the panes whatever can be done, in any order.
 func TestPanesStayWhole(t *testing.T) {
 	testtrace.Checks(t, 40) // each of which computes and compares again and again
@@ -72,7 +87,10 @@ func TestPanesStayWhole(t *testing.T) {
 					}
 				})
 			},
-			"settle": func(t *rapid.T) { s.Settle(context.Background()) },
+			"settle": func(t *rapid.T) {
+				s.Settle(context.Background())
+				checkCompared(t, s)
+			},
 			"":       func(t *rapid.T) { checkPanes(t, s) },
 		})
 	})
@@ -149,6 +167,24 @@ func TestHistoryKnowsTheLayout(t *testing.T) {
 	s.Settle(context.Background())
 	if st := s.State(); len(st.Layout.Panes()) != 2 || st.Shown() == nil {
 		t.Errorf("forward at %v, laid out %v", st.Layout.Panes(), st.Shown())
+	}
+}
+
+// TestBackKeepsWhatWasFound: the way back and forth compares nothing anew, since what was found for
+// the threads that are shown does not depend on the view.
+func TestBackKeepsWhatWasFound(t *testing.T) {
+	s := compared(t)
+	s.SetView(Alignment)
+	s.Settle(context.Background())
+	g := s.State().Found.Graph
+	for range 2 {
+		s.Back()
+		checkCompared(t, s)
+		s.Forward()
+		checkCompared(t, s)
+	}
+	if s.State().Found.Graph != g {
+		t.Error("compared anew")
 	}
 }
 
