@@ -97,6 +97,23 @@ func foundIn(t *testing.T, dir string) (found []string) {
 	return found
 }
 
+// finds holds that what is open has these findings and waits.
+func (b *bench) finds(what string, want []string) {
+	b.t.Helper()
+	d := b.state().Difference()
+	if d == nil {
+		b.t.Fatalf("%s: nothing is compared", what)
+	}
+	waits := func(side pair.Side) int64 { return d.Balance.Total[side][account.Wait] }
+	got := []string{fmt.Sprint("waits ", waits(pair.A), " ", waits(pair.B))}
+	for _, f := range d.Findings {
+		got = append(got, fmt.Sprint(f.Text, " ", f.Own.ElapsedNs, " ", f.Own.WorkNs))
+	}
+	if !slices.Equal(got, want) {
+		b.t.Errorf("%s finds %q\nthe batch found %q", what, got, want)
+	}
+}
+
 // TestPairIsComparedAsItsBatchWas: the workbench shows of a pair what the batch has found, with
 // whatever options that was, and goes back to the window's own when the pair is closed.
 func TestPairIsComparedAsItsBatchWas(t *testing.T) {
@@ -134,21 +151,17 @@ func TestPairIsComparedAsItsBatchWas(t *testing.T) {
 			}
 			b.clickAt(image.Pt(r.Min.X+r.Dx()/2, r.Min.Y+40))
 			b.rest()
-			d := b.state().Difference()
-			if d == nil {
-				t.Fatal("the pair is not compared")
-			}
-			got := []string{fmt.Sprint("waits ", d.Balance.Total[pair.A][account.Wait], " ", d.Balance.Total[pair.B][account.Wait])}
-			for _, f := range d.Findings {
-				got = append(got, fmt.Sprint(f.Text, " ", f.Own.ElapsedNs, " ", f.Own.WorkNs))
-			}
-			if !slices.Equal(got, want) {
-				t.Errorf("the workbench finds %q\nthe batch found %q", got, want)
-			}
+			b.finds("the workbench", want)
+			saved := filepath.Join(t.TempDir(), "pair.diptych")
+			b.app.saveTo(saved)
 			b.press("W", key.ModShortcut)
 			if s := b.app.S; s.Strict || s.Rules.Raw || len(s.Rules.Renames) > 0 || b.app.Load.RulesFile != "" {
 				t.Error("the batch's options outlive its pair")
 			}
+			b.app.OpenSession(saved)
+			b.rest()
+			b.finds("the saved pair", want)
+			b.press("W", key.ModShortcut)
 		})
 	}
 }
