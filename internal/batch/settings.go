@@ -15,7 +15,7 @@ import (
 )
 
 // Settings are what the rows of a batch depend on besides the traces: flags of diptych batch. The
-// options of batch.json have those that were given, so that all who share a batch agree in them, and
+// options of batch.json have those that were given. So all who share a batch agree in them, and
 // whoever opens one of its pairs later compares it in the same way.
 type Settings struct {
 	Version    string     // of the program

@@ -26,8 +26,8 @@ func sessionNamed(args []string) string {
 	return ""
 }
 
-// tracesOrSession checks which files are named: traces or a batch, as sidesGiven does, or one session. With a
-// session --a and --b say where its traces are now.
+// tracesOrSession checks what is named: traces or a batch, as sidesGiven does, or one session. With
+// a session --a and --b say where its traces are now.
 func tracesOrSession(cmd *cobra.Command, args []string, many *[2][]string, least int) error {
 	path := sessionNamed(args)
 	if path == "" {

@@ -18,7 +18,7 @@ type content struct {
 	*fleet.Fleet
 	grid     *scene.Grid
 	rows     []int // by index into Pairs: the row of the matrix, −1 for none
-	unlike   []int // Outliers, then Waiting
+	unlike   []int // Outliers, then Waiting, then Changed
 	manifest *batch.Manifest
 	settings batch.Settings // how the pairs were compared
 	trouble  error          // what of that cannot be had any more
@@ -54,7 +54,7 @@ func newContent(f *fleet.Fleet) *content {
 	for _, k := range f.Waiting {
 		waits[k] = true
 	}
-	c.unlike = slices.Concat(f.Outliers, f.Waiting)
+	c.unlike = slices.Concat(f.Outliers, f.Waiting, f.Changed)
 	for row, k := range f.Matrix.Pairs {
 		c.rows[k] = row
 		p := &f.Pairs[k]
