@@ -95,8 +95,8 @@ func (b *builder) clusterTable() page.Table {
 	return limit(&t)
 }
 
-// diverseClusters lists the clusters of pairs that last differently long: a mean of their times says
-// nothing, and no function sets them apart.
+// diverseClusters lists the clusters of pairs that last differently long: a mean of their times
+// says nothing, and no function sets them apart.
 func (b *builder) diverseClusters() page.Table {
 	t := page.Table{ID: "clusters", Title: "Clusters", Sorted: 1,
 		About:   "Pairs that differ in the same way: they fall behind at the same shares of their time.",

@@ -197,8 +197,8 @@ func (p *Page) visit(k, from, to int) {
 	p.open(v)
 }
 
-// visitOutlier opens a pair where it departs from the others, with the function in which it does, or
-// where it changed most.
+// visitOutlier opens a pair where it departs from the others, with the function in which it does,
+// or where it changed most.
 func (p *Page) visitOutlier(k int) {
 	v, o := p.to(k), p.content.Pairs[k].Told()
 	for side := range v.At.Calls {
