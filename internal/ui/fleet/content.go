@@ -20,7 +20,8 @@ type content struct {
 	rows     []int // by index into Pairs: the row of the matrix, −1 for none
 	unlike   []int // Outliers, then Waiting
 	manifest *batch.Manifest
-	options  map[string]string // the flags that the batch was made with
+	settings batch.Settings // how the pairs were compared
+	trouble  error          // what of that cannot be had any more
 }
 
 // read reads the directory of a batch and looks at it as a whole.
@@ -38,7 +39,8 @@ func read(ctx context.Context, path string, report progress.Func) (*content, err
 		return nil, err
 	}
 	c := newContent(f)
-	c.manifest, c.options = m, d.Options
+	c.manifest = m
+	c.settings, c.trouble = d.Settings()
 	return c, ctx.Err()
 }
 
