@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -20,7 +21,11 @@ import (
 func TestAnythingLeadsToWhatIsThere(t *testing.T) {
 	testtrace.Checks(t, 25) // each of which computes and compares again and again
 	rapid.Check(t, func(t *rapid.T) {
-		s := New(func() {})
+		s, now := New(func() {}), time.Unix(0, 0)
+		s.now = func() time.Time { // each step is one of the history
+			now = now.Add(time.Minute)
+			return now
+		}
 		s.Put(pair.A, "a", grown2(1))
 		s.Put(pair.B, "b", grown2(2))
 		s.Settle(context.Background())
