@@ -107,6 +107,11 @@ func (d *Description) difference(o *Description) string {
 	case d.Layout != o.Layout || d.PerPart != o.PerPart:
 		return "the layouts differ"
 	}
+	return d.OptionsDiffer(o)
+}
+
+// OptionsDiffer says in what option, or version of the program, two batches differ; "" if in none.
+func (d *Description) OptionsDiffer(o *Description) string {
 	for _, name := range slices.Sorted(maps.Keys(d.Options)) {
 		if _, both := o.Options[name]; !both {
 			return fmt.Sprintf("%s is %q and not given", name, d.Options[name])
