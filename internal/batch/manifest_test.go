@@ -88,7 +88,7 @@ func TestKeptManifest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := begin(out, m, want); err != nil {
+		if _, err := begin(out, m, want, nil); err != nil {
 			t.Fatal(err)
 		}
 		kept, err := ReadManifest(filepath.Join(out, listedBy))

@@ -25,6 +25,7 @@ import (
 //
 //	batch.json              what it is a batch of: see Description
 //	manifest.csv            a copy of the manifest, with paths from here
+//	blocking.rules          a copy of the file of rules for blocking functions, if one was given
 //	parts/00000/            one for every PerPart pairs
 //	    pairs.parquet  functions.parquet  findings.parquet  waits.parquet  timeline.parquet
 //	pairs.parquet …         all parts together, once merged
@@ -62,7 +63,7 @@ type Description struct {
 	Pairs    int               `json:"pairs"`
 	PerPart  int               `json:"perPart"`  // the last part may have fewer
 	Manifest string            `json:"manifest"` // SHA-256 of the pairs
-	Options  map[string]string `json:"options"`  // what else the result depends on
+	Options  map[string]string `json:"options"`  // what else the result depends on: see Settings
 }
 
 // Describe returns what a batch of the manifest is.
@@ -160,11 +161,11 @@ func (d *Directory) Manifest() (*Manifest, error) {
 }
 
 // begin makes the directory of a batch, or returns the one that another process has made. Several
-// may begin at the same time: they write the same.
-func begin(path string, m *Manifest, want Description) (*Directory, error) {
+// may begin at the same time: they write the same. Rules is the file of rules, nil for none.
+func begin(path string, m *Manifest, want Description, rules []byte) (*Directory, error) {
 	switch _, err := os.Stat(filepath.Join(path, describedBy)); {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := found(path, m, want); err != nil {
+		if err := found(path, m, want, rules); err != nil {
 			return nil, err
 		}
 	case err != nil:
@@ -188,7 +189,7 @@ func (d *Directory) unchanged() error {
 }
 
 // found makes the directory of a batch. Its description comes last: where that is, all is.
-func found(path string, m *Manifest, want Description) error {
+func found(path string, m *Manifest, want Description, rules []byte) error {
 	if err := mayHold(path, m); err != nil {
 		return err
 	}
@@ -197,6 +198,14 @@ func found(path string, m *Manifest, want Description) error {
 	}
 	if err := keepManifest(path, m); err != nil {
 		return err
+	}
+	if rules != nil {
+		if err := writeFile(filepath.Join(path, rulesIn), func(w io.Writer) error {
+			_, err := w.Write(rules)
+			return err
+		}); err != nil {
+			return err
+		}
 	}
 	return writeFile(filepath.Join(path, describedBy), func(w io.Writer) error {
 		return json.MarshalWrite(w, &want, json.Deterministic(true), jsontext.WithIndent("  "))
@@ -221,8 +230,7 @@ func mayHold(path string, m *Manifest) error {
 	entries, err := os.ReadDir(path)
 	for _, e := range entries {
 		name := e.Name()
-		if name != partsIn && name != listedBy && name != describedBy && !strings.HasPrefix(name, "."+listedBy+".") &&
-			!strings.HasPrefix(name, "."+describedBy+".") {
+		if !beginsWith(name) {
 			return fmt.Errorf("%s: it holds no batch, but %s: choose a new directory", path, name)
 		}
 	}
@@ -230,6 +238,13 @@ func mayHold(path string, m *Manifest) error {
 		return &output.Error{Path: path, Reason: "cannot read", Err: output.Cause(err)}
 	}
 	return nil
+}
+
+// beginsWith reports whether a batch begins with a file of this name, or with one that is being
+// written.
+func beginsWith(name string) bool {
+	return name == partsIn || slices.ContainsFunc([]string{listedBy, rulesIn, describedBy},
+		func(file string) bool { return name == file || strings.HasPrefix(name, "."+file+".") })
 }
 
 // located returns the absolute path that a path leads to, also if it does not exist yet.

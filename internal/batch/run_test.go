@@ -191,7 +191,7 @@ func TestResume(t *testing.T) {
 func TestOtherBatches(t *testing.T) {
 	m := listing(t, 2, nil)
 	dir := filepath.Join(t.TempDir(), "out")
-	o := Options{Compared: Compared{Load: made(t)}, Shard: Whole, Depends: map[string]string{"version": "1"}}
+	o := Options{Compared: Compared{Load: made(t)}, Shard: Whole, Settings: Settings{Version: "1"}}
 	if _, err := Run(t.Context(), m, dir, o); err != nil {
 		t.Fatal(err)
 	}
@@ -203,8 +203,8 @@ func TestOtherBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	newer, stricter := o, o
-	newer.Depends = map[string]string{"version": "2"}
-	stricter.Depends = map[string]string{"version": "1", "strict": "true"}
+	newer.Settings.Version = "2"
+	stricter.Settings.Strict = true
 	for why, c := range map[string]struct {
 		m   *Manifest
 		dir string
@@ -290,7 +290,7 @@ func TestTwoPairsAPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	want.PerPart = 2
-	d, err := begin(filepath.Join(t.TempDir(), "out"), m, want)
+	d, err := begin(filepath.Join(t.TempDir(), "out"), m, want, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,6 +57,7 @@ func (r *reading) chooseFunctions(ctx context.Context) error {
 			f = &sampled{Function: Function{Name: row.Function}}
 			r.functions[row.Function] = f
 		}
+		f.Pairs++
 		change := max(row.DeltaNs, -row.DeltaNs)
 		f.ChangeNs = batch.Plus(f.ChangeNs, change)
 		f.chosen = f.chosen || rank < firstOfPair && float64(change) >= leastOfPair*r.longer[r.row[pair]]
@@ -83,17 +84,30 @@ func byChange(x, y *sampled) int {
 	return cmp.Or(cmp.Compare(y.ChangeNs, x.ChangeNs), cmp.Compare(x.Name, y.Name))
 }
 
-// readFunctions reads what the chosen functions do in each pair.
+// readFunctions reads what the chosen functions do in each pair, and finds how much the pairs have
+// in common.
 func (r *reading) readFunctions(ctx context.Context) error {
-	return eachRow(ctx, r, "functions", numberOf, func(k int, row *batch.FunctionRow) {
+	all, shared := make([]float64, len(r.longer)), make([]float64, len(r.longer))
+	err := eachRow(ctx, r, "functions", numberOf, func(k int, row *batch.FunctionRow) {
 		f := r.functions[row.Function]
-		if r.row[k] < 0 || f == nil || !f.chosen {
+		if r.row[k] < 0 || f == nil {
+			return
+		}
+		self := float64(row.SelfANs) + float64(row.SelfBNs)
+		if all[r.row[k]] += self; r.shared(f) {
+			shared[r.row[k]] += self
+		}
+		if !f.chosen {
 			return
 		}
 		f.samples = append(f.samples, sample{int32(r.row[k]), [2]int64{row.SelfANs, row.SelfBNs}})
 		f.total[0] += float64(row.TotalANs) + float64(row.TotalBNs)
 		f.total[1] += float64(row.WaitANs) + float64(row.WaitBNs)
 	})
+	if err == nil {
+		r.findCommon(all, shared)
+	}
+	return err
 }
 
 // allWaits is the share of a function's time from which on it does nothing but wait.

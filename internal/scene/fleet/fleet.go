@@ -361,11 +361,12 @@ func (v *View) outline(l *scene.Layer) {
 		l.Border(row(v.st.Marked), pal.Selection, 2*dp)
 	}
 	s := v.st.Hover
-	a := g.Area(s)
-	if !s.OK || a == nil {
+	if !s.OK {
 		return
 	}
-	l.Border(v.Rect(a.FromRow, a.ToRow, a.FromBucket, a.ToBucket), pal.Hover, 1.5*dp)
+	if a := g.Area(s); a != nil { // beside the cells there is none
+		l.Border(v.Rect(a.FromRow, a.ToRow, a.FromBucket, a.ToBucket), pal.Hover, 1.5*dp)
+	}
 	l.Quads = append(l.Quads, scene.Quad{Rect: row(s.Row), Fill: pal.Hover, Shade: scene.Dashed,
 		Line: dp, U1: 1})
 }
