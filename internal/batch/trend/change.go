@@ -91,7 +91,8 @@ func (t *Trend) level(logarithm float64) float64 {
 	return v
 }
 
-// levelOf returns the value of a level over the commits [from, to). A ratio is 0 where B has nothing.
+// levelOf returns the value of a level over the commits [from, to). Where B has nothing, a ratio is
+// 0.
 func (t *Trend) levelOf(s *Series, from, to int, logarithm float64) float64 {
 	if t.Measure == Ratio && slices.Max(s.BNs[from:to]) <= 0 {
 		return 0

@@ -206,8 +206,8 @@ func (h *history) addPairs(tables [][]batch.PairRow) error {
 	return nil
 }
 
-// add adds a pair's times at a commit. A sum that does not fit is the largest or smallest int64: see
-// Trend.TooLarge.
+// add adds a pair's times at a commit. A sum that does not fit is the largest or smallest int64:
+// see Trend.TooLarge.
 func (s *Series) add(k int, a, b int64) {
 	s.ANs[k], s.BNs[k] = batch.Plus(s.ANs[k], a), batch.Plus(s.BNs[k], b)
 }

@@ -21,8 +21,8 @@ import (
 //     times that of Student's t (for one step, Worsley's Bonferroni bound, "On the likelihood ratio
 //     test for a shift in location of normal populations", JASA 1979). The least sure step is taken
 //     out and the others are tested again, until all have p ≤ 5 %.
-//  5. Steps are told only if they describe the series clearly better than a straight line (BIC), as a
-//     slow drift would else be a staircase. Otherwise it has drifted: that says when a series has
+//  5. Steps are told only if they describe the series clearly better than a straight line (BIC), as
+//     a slow drift would else be a staircase. Otherwise it has drifted: that says when a series has
 //     changed, but not at which commit.
 //
 // These p hold for normal noise, and that of machines has heavier tails. So they are scores, which
@@ -33,7 +33,7 @@ const (
 	leastNoise   = 0.001 // a standard deviation of logarithms: changes of 0.1 % and less are none
 	farOut       = 4     // standard deviations that an outlier is off
 	alpha        = 0.05  // the share of false claims that is allowed for
-	clearly      = 4     // of BIC: positive evidence, the line being e² times less likely (Raftery 1995)
+	clearly      = 4     // of BIC: the line is e² times less likely (Raftery 1995)
 )
 
 // shape is what a series looks like.

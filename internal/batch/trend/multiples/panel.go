@@ -166,8 +166,8 @@ func (d *drawing) commits(p *plot) {
 	}
 }
 
-// marks draws where the level changes and among which commits that may be, with the factor and the commit where these have room: of
-// changes that lie close together, the largest.
+// marks draws where the level changes and the range of commits in which that may be, with the
+// factor and the commit where these have room: of changes that lie close together, the largest.
 func (d *drawing) marks(p *plot, changes []*trend.Change) {
 	var taken []geom.Rect
 	slices.SortStableFunc(changes, func(x, y *trend.Change) int {
