@@ -217,9 +217,14 @@ func found(path string, m *Manifest, want Description, rules []byte) error {
 // another process may begin it now, or have been killed.
 func mayHold(path string, m *Manifest) error {
 	at := located(path)
+	beside, err := filepath.Abs(filepath.Dir(m.Path)) // once, as there may be a million pairs
+	if err != nil {
+		return err
+	}
+	from := &Manifest{Path: filepath.Join(beside, filepath.Base(m.Path))}
 	for _, p := range m.Pairs {
-		for _, in := range m.Resolve(p) {
-			if in, err := filepath.Abs(in); err == nil && contains(in, at) {
+		for _, in := range from.Resolve(p) {
+			if contains(in, at) {
 				return fmt.Errorf("%s: it lies in %s, which the batch reads", path, in)
 			}
 		}
@@ -265,7 +270,7 @@ func located(path string) string {
 	}
 }
 
-// contains reports whether a path is a directory or lies below it.
+// contains reports whether a path is a directory or lies below it. Both are absolute.
 func contains(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
