@@ -185,6 +185,7 @@ truth: deps ## what the findings say of pairs whose every change is known: docs/
 	go test ./internal/report -pairs $${PAIRS:-12} -count=1 -v -timeout 60m \
 		-run 'TestEditsAreTold|TestEqualRunsDifferInNothing|TestLocksHeldLonger' | grep -v '^=== '
 	go test ./internal/align/finding -pairs 40 -count=1 -v -run TestFindingsAreTheEdits | grep -v '^=== '
+	go test ./internal/batch/trend -histories 150 -count=1 -v -timeout 60m -run TestFalseClaims | grep -v '^=== '
 
 golden: deps ## rewrite the golden files after a wanted change, then look at git diff
 	go test $$(grep -rlE --include='*_test.go' 'flag.Bool\("update"|\.Golden\(' internal cmd | xargs -n1 dirname | sort -u | grep -v testpic | sed 's|^|./|') -update

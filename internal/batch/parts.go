@@ -108,6 +108,11 @@ func (d *Description) difference(o *Description) string {
 	case d.Layout != o.Layout || d.PerPart != o.PerPart:
 		return "the layouts differ"
 	}
+	return d.OptionsDiffer(o)
+}
+
+// OptionsDiffer says in what option, or version of the program, two batches differ; "" if in none.
+func (d *Description) OptionsDiffer(o *Description) string {
 	for _, name := range slices.Sorted(maps.Keys(d.Options)) {
 		if _, both := o.Options[name]; !both {
 			return fmt.Sprintf("%s is %q and not given", name, d.Options[name])
@@ -212,9 +217,14 @@ func found(path string, m *Manifest, want Description, rules []byte) error {
 // another process may begin it now, or have been killed.
 func mayHold(path string, m *Manifest) error {
 	at := located(path)
+	beside, err := filepath.Abs(filepath.Dir(m.Path)) // once, as there may be a million pairs
+	if err != nil {
+		return err
+	}
+	from := &Manifest{Path: filepath.Join(beside, filepath.Base(m.Path))}
 	for _, p := range m.Pairs {
-		for _, in := range m.Resolve(p) {
-			if in, err := filepath.Abs(in); err == nil && contains(in, at) {
+		for _, in := range from.Resolve(p) {
+			if contains(in, at) {
 				return fmt.Errorf("%s: it lies in %s, which the batch reads", path, in)
 			}
 		}
@@ -260,7 +270,7 @@ func located(path string) string {
 	}
 }
 
-// contains reports whether a path is a directory or lies below it.
+// contains reports whether a path is a directory or lies below it. Both are absolute.
 func contains(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)

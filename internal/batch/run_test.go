@@ -316,3 +316,30 @@ func TestTwoPairsAPart(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestThreadsWithoutCalls: threads of which neither side has a call are no threads of a pair, as they
+// are none of an alignment.
+func TestThreadsWithoutCalls(t *testing.T) {
+	o := Options{Workers: 1, Shard: Whole}
+	o.Load = func(ctx context.Context, path string) (*trace.Trace, error) {
+		b := trace.NewBuilder("test")
+		for _, name := range []string{"main", "tracer", "only " + filepath.Base(filepath.Dir(path))} {
+			th := b.Thread(name, -1)
+			th.SetName(name)
+			th.Instant(1, b.Function(trace.Function{Name: "tick"}))
+			if name != "tracer" {
+				th.Begin(1, b.Function(trace.Function{Name: "f " + name}))
+				th.End(9)
+			}
+		}
+		return b.Build(ctx)
+	}
+	out, err := Run(t.Context(), listing(t, 1, nil), filepath.Join(t.TempDir(), "out"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs, err := out.readPairs(0)
+	if err != nil || pairs[0].Threads != 3 || pairs[0].CallsA != 2 || pairs[0].Error != "" {
+		t.Errorf("%+v, %v; want the threads main, only A and only B", pairs, err)
+	}
+}
