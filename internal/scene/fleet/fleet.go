@@ -303,8 +303,8 @@ func (v *View) names(l *scene.Layer, x float32) {
 	}
 }
 
-// nameAt returns where the middle of a row's name is: beside the row, but whole within the height of
-// the cells. A name that is moved by more than half of its height for that would stand beside
+// nameAt returns where the middle of a row's name is: beside the row, but whole within the height
+// of the cells. A name that is moved by more than half of its height for that would stand beside
 // another row.
 func (v *View) nameAt(row int) (y float32, fits bool) {
 	middle, half := v.y(row)+v.Height/2, min(named*v.st.Scale, v.Plot.H())/2
