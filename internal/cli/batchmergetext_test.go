@@ -113,13 +113,14 @@ func TestBelow(t *testing.T) {
 func TestFleetJSON(t *testing.T) {
 	when := fleet.When{FromBucket: 3, ToBucket: 5, FromNs: [2]int64{30, 31}, ToNs: [2]int64{50, 51}}
 	f := &fleet.Fleet{Compared: []int{0, 2}, Failed: []int{1}, Outliers: []int{2},
-		Median: fleet.Typical{DeltaNs: 1, SpreadNs: 2, ElapsedNs: [2]int64{3, 4}, Similarity: .5},
+		Median: fleet.Typical{DeltaNs: 1, SpreadNs: 2, ElapsedNs: [2]int64{3, 4}, Similarity: .5, Factor: 1.25},
+		Diverse: true, Common: fleet.Common{Functions: 25, Shared: 26, Share: .75}, Changed: []int{0},
 		Matrix: &fleet.Matrix{Pairs: []int{2, 0}}, Partition: &fleet.Partition{P: .25, Gain: 6, Loss: 7,
 			Areas: []fleet.Area{{FromRow: 0, ToRow: 1, FromBucket: 2, ToBucket: 200}}},
 		Functions: []fleet.Function{{Name: "f", Pairs: 2, Waits: true, DeltaNs: -8, ChangeNs: 9, Worst: 2}},
 		Waits: []fleet.Wait{{Waiter: "w", Releaser: "r", Object: "o", Pairs: 1, Count: [2]int64{10, 11},
 			WaitNs: [2]int64{12, 13}, ChangeNs: 14, Worst: 0}},
-		Clusters: []fleet.Cluster{{Pairs: []int{0, 2}, MeanDeltaNs: 15, Function: "g", MeanNs: 16, OffNs: 17,
+		Clusters: []fleet.Cluster{{Pairs: []int{0, 2}, MeanDeltaNs: 15, MeanShare: 28, Function: "g", MeanNs: 16, OffNs: 17,
 			Middle: 2, When: fleet.When{ToBucket: 200, Whole: true}}}}
 	for k, name := range []string{"zero", "one", "two"} {
 		f.Pairs = append(f.Pairs, fleet.Pair{PairRow: batch.PairRow{Number: int64(k + 1), Pair: name}})
@@ -127,6 +128,7 @@ func TestFleetJSON(t *testing.T) {
 	f.Pairs[1].Error = "lost"
 	f.Pairs[2].Outlier = &fleet.Outlier{Score: 18, Spreads: 19, Function: "h", DeltaNs: 20, MedianNs: 21, Factor: 22,
 		Text: "slow", When: when, Place: fleet.Place{Thread: [2]string{"ta", "tb"}, Call: [2]int64{23, -1}}}
+	f.Pairs[0].Change = &fleet.Outlier{Score: 27, Text: "later"}
 	f.Partition.Areas[0].Mean[fleet.Dissimilarity], f.Partition.Areas[0].Mean[fleet.Lag] = .125, -24
 	var b bytes.Buffer
 	if err := writeJSON(&b, newFleetJSON(f)); err != nil {
@@ -139,10 +141,12 @@ func TestFleetJSON(t *testing.T) {
 	stretch := `"fromBucket":3,"toBucket":5,"fromANs":30,"toANs":50,"fromNs":31,"toNs":51,"whole":false`
 	for _, want := range []string{
 		`{"pairs":3,"compared":2,"failed":[{"number":2,"pair":"one","error":"lost"}],`,
-		`"median":{"deltaNs":1,"spreadNs":2,"elapsedANs":3,"elapsedBNs":4,"similarity":0.5},`,
+		`"median":{"deltaNs":1,"spreadNs":2,"elapsedANs":3,"elapsedBNs":4,"similarity":0.5,"factor":1.25},` +
+			`"diverse":true,"common":{"functions":25,"shared":26,"share":0.75},`,
 		`"outliers":[{"number":3,"pair":"two","score":18,"spreads":19,"kind":"`, `","function":"h","deltaNs":20,` +
 			`"medianNs":21,"factor":22,` + stretch + `,"threadA":"ta","callA":23,"threadB":"tb","callB":-1,"text":"slow"}],`,
-		`"waiting":[],"clusters":[{"id":1,"pairs":["zero","two"],"numbers":[1,3],"meanDeltaNs":15,"function":"g",` +
+		`"waiting":[],"changed":[{"number":1,"pair":"zero","score":27,`, `"text":"later"}],"clusters":[{"id":1,` +
+			`"pairs":["zero","two"],"numbers":[1,3],"meanDeltaNs":15,"meanShare":28,"function":"g",` +
 			`"meanNs":16,"offNs":17,"middle":"two","fromBucket":0,"toBucket":200,"fromANs":0,"toANs":0,"fromNs":0,` +
 			`"toNs":0,"whole":true}],`,
 		`"functions":[{"function":"f","waits":true,"pairs":2,"deltaNs":-8,"changeNs":9,`, `"worst":"two"}],`,
