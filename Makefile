@@ -20,7 +20,7 @@ APT := build-essential pkg-config \
 	libwayland-dev libxkbcommon-dev libvulkan-dev \
 	xvfb xdotool weston otf2-tools
 
-# A browser without a window, for the test of the HTML report: the first of these that the system has as
+# A browser without a window, for the tests of HTML pages: the first of these that the system has as
 # a package. Ubuntu has none; there the test is skipped unless a Chromium or Chrome is installed.
 BROWSERS := chromium-headless-shell chromium
 
