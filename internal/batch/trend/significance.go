@@ -98,8 +98,8 @@ func bic(squared float64, n, parameters int) float64 {
 }
 
 // noiseOf returns the standard deviation of a series' noise, from the median of its absolute
-// differences. Of normal noise these have √2 times its deviation. Commits in a row that both have
-// nothing, a logarithm of 0, say nothing: else what is new after a half of the commits had no noise.
+// differences. Of normal noise these have √2 times its deviation. Two commits in a row that both
+// have nothing, a logarithm of 0, say nothing: else what is new in the middle had no noise.
 func noiseOf(x []float64) float64 {
 	apart := make([]float64, 0, len(x))
 	for k := 1; k < len(x); k++ {
