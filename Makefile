@@ -20,7 +20,7 @@ APT := build-essential pkg-config \
 	libwayland-dev libxkbcommon-dev libvulkan-dev \
 	xvfb xdotool weston otf2-tools
 
-# A browser without a window, for the test of the HTML report: the first of these that the system has as
+# A browser without a window, for the tests of HTML pages: the first of these that the system has as
 # a package. Ubuntu has none; there the test is skipped unless a Chromium or Chrome is installed.
 BROWSERS := chromium-headless-shell chromium
 
@@ -187,6 +187,7 @@ truth: deps ## what the findings say of pairs whose every change is known: docs/
 	go test ./internal/report -pairs $${PAIRS:-12} -count=1 -v -timeout 60m \
 		-run 'TestEditsAreTold|TestEqualRunsDifferInNothing|TestLocksHeldLonger' | grep -v '^=== '
 	go test ./internal/align/finding -pairs 40 -count=1 -v -run TestFindingsAreTheEdits | grep -v '^=== '
+	go test ./internal/batch/trend -histories 150 -count=1 -v -timeout 60m -run TestFalseClaims | grep -v '^=== '
 
 golden: deps ## rewrite the golden files after a wanted change, then look at git diff
 	go test $$(grep -rlE --include='*_test.go' 'flag.Bool\("update"|\.Golden\(' internal cmd | xargs -n1 dirname | sort -u | grep -v testpic | sed 's|^|./|') -update

@@ -6,6 +6,7 @@
 //	plan.go      makes one, from the names of files
 //	task.go      compares one pair
 //	rows.go      the tables, and what their columns hold
+//	settings.go  how they are compared, as batch.json keeps it
 //	parts.go     the directory of a batch; a part of it appears whole or not at all
 //	shard.go     which parts a process takes
 //	run.go       takes them, on all processors

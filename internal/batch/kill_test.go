@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,6 +28,9 @@ const loadingKilled = 2 * time.Millisecond
 // victim is the environment variable that makes the test below the process that is killed: the
 // batch's directory.
 const victim = "DIPTYCH_BATCH_VICTIM"
+
+// victimShard is that of the shard it takes.
+const victimShard = "DIPTYCH_BATCH_VICTIM_SHARD"
 
 // TestKilledAndResumed kills a process that runs a batch, again and again, at any moment. Resumed
 // each time, the batch is in the end that of one run, to the byte, and nothing else is left.
@@ -65,11 +70,90 @@ func toKill(dir string) *Manifest {
 	return m
 }
 
+// TestTwiceAtOnce lets processes make the same parts at the same time: a task that was queued again
+// while its first instance still runs, and arrays of different sizes. Each of them succeeds, what
+// they leave is the batch of one run, to the byte, and at no time is a part there that is not whole.
+func TestTwiceAtOnce(t *testing.T) {
+	if dir := os.Getenv(victim); dir != "" {
+		beKilled(t, dir)
+		return
+	}
+	root := t.TempDir()
+	whole := filepath.Join(root, "whole")
+	ran(t, toKill(whole), whole, Options{Workers: 2, Shard: Whole})
+	for round := range testtrace.Sized(1, 5) {
+		at := filepath.Join(root, fmt.Sprint("twice", round))
+		var all []*exec.Cmd
+		for _, shard := range []string{"1/1", "1/1", "1/2", "2/3"} {
+			c := process(t, "TestTwiceAtOnce", at, shard)
+			var out strings.Builder
+			c.Stdout, c.Stderr = &out, &out
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = c.Process.Kill() })
+			all = append(all, c)
+		}
+		var done atomic.Bool
+		watched := make(chan int)
+		go func() { watched <- watch(t, at, &done) }()
+		for k, c := range all {
+			if err := c.Wait(); err != nil {
+				t.Errorf("process %d: %v: %s", k, err, c.Stdout)
+			}
+		}
+		done.Store(true)
+		if seen := <-watched; seen == 0 {
+			t.Error("no part was seen while they ran")
+		}
+		alike(t, tree(t, whole), at, "made twice at once")
+	}
+}
+
+// watch reads parts over and over while processes make them, and returns how many it has read.
+func watch(t *testing.T, dir string, done *atomic.Bool) (seen int) {
+	for !done.Load() {
+		d, err := OpenDirectory(dir)
+		if err != nil {
+			time.Sleep(time.Millisecond)
+			continue
+		}
+		for part := range d.Parts() {
+			there, err := d.Has(part)
+			if err != nil {
+				t.Error(err)
+			}
+			if !there {
+				continue
+			}
+			if _, err := d.readPairs(part); err != nil {
+				t.Errorf("part %d is not whole: %v", part, err)
+			}
+			seen++
+		}
+	}
+	return seen
+}
+
+// process returns a process that runs the test as the one that runs the batch.
+func process(t *testing.T, test, dir, shard string) *exec.Cmd {
+	t.Helper()
+	c := exec.Command(os.Args[0], "-test.run=^"+test+"$")
+	c.Env = append(os.Environ(), victim+"="+dir, victimShard+"="+shard)
+	return c
+}
+
 // beKilled runs the batch, and says when it begins.
 func beKilled(t *testing.T, dir string) {
 	load := made(t)
 	var first sync.Once
 	o := Options{Workers: 2, Shard: Whole, Resume: true}
+	if text := os.Getenv(victimShard); text != "" {
+		var err error
+		if o.Shard, err = ParseShard(text); err != nil {
+			t.Fatal(err)
+		}
+	}
 	o.Load = func(ctx context.Context, path string) (*trace.Trace, error) {
 		first.Do(func() { fmt.Println("begun") })
 		time.Sleep(loadingKilled)
@@ -83,8 +167,7 @@ func beKilled(t *testing.T, dir string) {
 // kill lets a process run the batch, and kills it so long after it began; false if it was done.
 func kill(t *testing.T, dir string, after time.Duration) bool {
 	t.Helper()
-	c := exec.Command(os.Args[0], "-test.run=^TestKilledAndResumed$")
-	c.Env = append(os.Environ(), victim+"="+dir)
+	c := process(t, "TestKilledAndResumed", dir, "")
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -53,7 +54,7 @@ func ReadManifest(path string) (*Manifest, error) {
 }
 
 func (m *Manifest) read(from io.Reader) error {
-	lines := csv.NewReader(from)
+	lines := csv.NewReader(withoutMark(from))
 	lines.ReuseRecord = true
 	lines.FieldsPerRecord = -1 // columns.pair says better what a line lacks
 	head, err := lines.Read()
@@ -93,6 +94,16 @@ func (m *Manifest) read(from io.Reader) error {
 	return nil
 }
 
+// withoutMark skips the byte order mark that spreadsheets write first.
+func withoutMark(from io.Reader) io.Reader {
+	const mark = "\ufeff"
+	r := bufio.NewReader(from)
+	if first, err := r.Peek(len(mark)); err == nil && string(first) == mark {
+		_, _ = r.Discard(len(mark)) // they are in its buffer
+	}
+	return r
+}
+
 // columns are the places of a manifest's columns in its lines, −1 for none, and how many columns
 // there are.
 type columns struct{ name, a, b, all int }
@@ -100,9 +111,6 @@ type columns struct{ name, a, b, all int }
 func columnsOf(head []string) (columns, error) {
 	names := make([]string, len(head))
 	for k, name := range head {
-		if k == 0 {
-			name = strings.TrimPrefix(name, "\ufeff") // spreadsheets write one
-		}
 		names[k] = strings.TrimSpace(name)
 		if slices.Contains(columnNames, names[k]) && slices.Contains(names[:k], names[k]) {
 			return columns{}, fmt.Errorf("line 1: two columns are called %s", names[k])

@@ -68,8 +68,8 @@ func quotient(a, b *big.Int) float64 {
 	return q
 }
 
-// plus adds without overflow: what does not fit is the largest or smallest int64.
-func plus(a, b int64) int64 {
+// Plus adds without overflow: what does not fit is the largest or smallest int64.
+func Plus(a, b int64) int64 {
 	switch s := a + b; {
 	case a > 0 && b > 0 && s < 0:
 		return math.MaxInt64

@@ -69,7 +69,7 @@ func TestPlus(t *testing.T) {
 		{1, 2, 3}, {math.MaxInt64, 1, math.MaxInt64}, {math.MinInt64, -1, math.MinInt64},
 		{math.MinInt64, math.MinInt64, math.MinInt64}, {math.MaxInt64, math.MinInt64, -1},
 	} {
-		if got := plus(c.a, c.b); got != c.want {
+		if got := Plus(c.a, c.b); got != c.want {
 			t.Errorf("%d + %d = %d, want %d", c.a, c.b, got, c.want)
 		}
 	}

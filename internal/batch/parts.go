@@ -25,6 +25,7 @@ import (
 //
 //	batch.json              what it is a batch of: see Description
 //	manifest.csv            a copy of the manifest, with paths from here
+//	blocking.rules          a copy of the file of rules for blocking functions, if one was given
 //	parts/00000/            one for every PerPart pairs
 //	    pairs.parquet  functions.parquet  findings.parquet  waits.parquet  timeline.parquet
 //	pairs.parquet …         all parts together, once merged
@@ -62,7 +63,7 @@ type Description struct {
 	Pairs    int               `json:"pairs"`
 	PerPart  int               `json:"perPart"`  // the last part may have fewer
 	Manifest string            `json:"manifest"` // SHA-256 of the pairs
-	Options  map[string]string `json:"options"`  // what else the result depends on
+	Options  map[string]string `json:"options"`  // what else the result depends on: see Settings
 }
 
 // Describe returns what a batch of the manifest is.
@@ -107,6 +108,11 @@ func (d *Description) difference(o *Description) string {
 	case d.Layout != o.Layout || d.PerPart != o.PerPart:
 		return "the layouts differ"
 	}
+	return d.OptionsDiffer(o)
+}
+
+// OptionsDiffer says in what option, or version of the program, two batches differ; "" if in none.
+func (d *Description) OptionsDiffer(o *Description) string {
 	for _, name := range slices.Sorted(maps.Keys(d.Options)) {
 		if _, both := o.Options[name]; !both {
 			return fmt.Sprintf("%s is %q and not given", name, d.Options[name])
@@ -155,11 +161,11 @@ func (d *Directory) Manifest() (*Manifest, error) {
 }
 
 // begin makes the directory of a batch, or returns the one that another process has made. Several
-// may begin at the same time: they write the same.
-func begin(path string, m *Manifest, want Description) (*Directory, error) {
+// may begin at the same time: they write the same. Rules is the file of rules, nil for none.
+func begin(path string, m *Manifest, want Description, rules []byte) (*Directory, error) {
 	switch _, err := os.Stat(filepath.Join(path, describedBy)); {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := found(path, m, want); err != nil {
+		if err := found(path, m, want, rules); err != nil {
 			return nil, err
 		}
 	case err != nil:
@@ -183,7 +189,7 @@ func (d *Directory) unchanged() error {
 }
 
 // found makes the directory of a batch. Its description comes last: where that is, all is.
-func found(path string, m *Manifest, want Description) error {
+func found(path string, m *Manifest, want Description, rules []byte) error {
 	if err := mayHold(path, m); err != nil {
 		return err
 	}
@@ -192,6 +198,14 @@ func found(path string, m *Manifest, want Description) error {
 	}
 	if err := keepManifest(path, m); err != nil {
 		return err
+	}
+	if rules != nil {
+		if err := writeFile(filepath.Join(path, rulesIn), func(w io.Writer) error {
+			_, err := w.Write(rules)
+			return err
+		}); err != nil {
+			return err
+		}
 	}
 	return writeFile(filepath.Join(path, describedBy), func(w io.Writer) error {
 		return json.MarshalWrite(w, &want, json.Deterministic(true), jsontext.WithIndent("  "))
@@ -203,9 +217,14 @@ func found(path string, m *Manifest, want Description) error {
 // another process may begin it now, or have been killed.
 func mayHold(path string, m *Manifest) error {
 	at := located(path)
+	beside, err := filepath.Abs(filepath.Dir(m.Path)) // once, as there may be a million pairs
+	if err != nil {
+		return err
+	}
+	from := &Manifest{Path: filepath.Join(beside, filepath.Base(m.Path))}
 	for _, p := range m.Pairs {
-		for _, in := range m.Resolve(p) {
-			if in, err := filepath.Abs(in); err == nil && contains(in, at) {
+		for _, in := range from.Resolve(p) {
+			if contains(in, at) {
 				return fmt.Errorf("%s: it lies in %s, which the batch reads", path, in)
 			}
 		}
@@ -216,8 +235,7 @@ func mayHold(path string, m *Manifest) error {
 	entries, err := os.ReadDir(path)
 	for _, e := range entries {
 		name := e.Name()
-		if name != partsIn && name != listedBy && name != describedBy && !strings.HasPrefix(name, "."+listedBy+".") &&
-			!strings.HasPrefix(name, "."+describedBy+".") {
+		if !beginsWith(name) {
 			return fmt.Errorf("%s: it holds no batch, but %s: choose a new directory", path, name)
 		}
 	}
@@ -225,6 +243,13 @@ func mayHold(path string, m *Manifest) error {
 		return &output.Error{Path: path, Reason: "cannot read", Err: output.Cause(err)}
 	}
 	return nil
+}
+
+// beginsWith reports whether a batch begins with a file of this name, or with one that is being
+// written.
+func beginsWith(name string) bool {
+	return name == partsIn || slices.ContainsFunc([]string{listedBy, rulesIn, describedBy},
+		func(file string) bool { return name == file || strings.HasPrefix(name, "."+file+".") })
 }
 
 // located returns the absolute path that a path leads to, also if it does not exist yet.
@@ -245,7 +270,7 @@ func located(path string) string {
 	}
 }
 
-// contains reports whether a path is a directory or lies below it.
+// contains reports whether a path is a directory or lies below it. Both are absolute.
 func contains(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)

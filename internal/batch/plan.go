@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // By says which files of two runs are a pair.
@@ -53,6 +54,11 @@ func NewPlan(a, b string, by By) (*Plan, error) {
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", pattern, err)
+		}
+		for _, name := range list {
+			if !utf8.ValidString(name) {
+				return nil, fmt.Errorf("%q: the name is not UTF-8, which a manifest has to be", name)
+			}
 		}
 		slices.SortFunc(list, Naturally)
 		files[side] = list

@@ -15,13 +15,13 @@ import (
 // Options say how a batch is run.
 type Options struct {
 	Compared
-	Shard   Shard
-	Resume  bool              // make the parts that are missing, and leave the others
-	Retry   bool              // with Resume: make those again in which a pair could not be compared
-	Workers int               // pairs that are compared at once
-	Room    *Room             // the memory that they share; nil: there is enough
-	Depends map[string]string // what the result depends on besides the traces, for batch.json
-	Report  progress.Func     // may be nil; told of the pairs that are not there yet
+	Settings Settings // what Compared was made of, for batch.json
+	Shard    Shard
+	Resume   bool          // make the parts that are missing, and leave the others
+	Retry    bool          // with Resume: make those again in which a pair could not be compared
+	Workers  int           // pairs that are compared at once
+	Room     *Room         // the memory that they share; nil: there is enough
+	Report   progress.Func // may be nil; told of the pairs that are not there yet
 }
 
 // Outcome is what a run has done.
@@ -37,11 +37,15 @@ type Outcome struct {
 // cannot be compared are told in the outcome. The error is ctx's, or that of a part that cannot be
 // written; the outcome says what was done before, and is nil if nothing was begun.
 func Run(ctx context.Context, m *Manifest, path string, o Options) (*Outcome, error) {
-	want, err := Describe(m, o.Depends)
+	options, rules, err := o.Settings.options()
 	if err != nil {
 		return nil, err
 	}
-	d, err := begin(path, m, want)
+	want, err := Describe(m, options)
+	if err != nil {
+		return nil, err
+	}
+	d, err := begin(path, m, want, rules)
 	if err != nil {
 		return nil, err
 	}

@@ -191,7 +191,7 @@ func TestResume(t *testing.T) {
 func TestOtherBatches(t *testing.T) {
 	m := listing(t, 2, nil)
 	dir := filepath.Join(t.TempDir(), "out")
-	o := Options{Compared: Compared{Load: made(t)}, Shard: Whole, Depends: map[string]string{"version": "1"}}
+	o := Options{Compared: Compared{Load: made(t)}, Shard: Whole, Settings: Settings{Version: "1"}}
 	if _, err := Run(t.Context(), m, dir, o); err != nil {
 		t.Fatal(err)
 	}
@@ -203,8 +203,8 @@ func TestOtherBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	newer, stricter := o, o
-	newer.Depends = map[string]string{"version": "2"}
-	stricter.Depends = map[string]string{"version": "1", "strict": "true"}
+	newer.Settings.Version = "2"
+	stricter.Settings.Strict = true
 	for why, c := range map[string]struct {
 		m   *Manifest
 		dir string
@@ -290,7 +290,7 @@ func TestTwoPairsAPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	want.PerPart = 2
-	d, err := begin(filepath.Join(t.TempDir(), "out"), m, want)
+	d, err := begin(filepath.Join(t.TempDir(), "out"), m, want, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,5 +314,32 @@ func TestTwoPairsAPart(t *testing.T) {
 	}
 	if got := names.String(); got != "1 rank 0 false, 2 rank 1 true, 3 rank 2 false, 4 rank 3 false, 5 rank 4 false, " {
 		t.Error(got)
+	}
+}
+
+// TestThreadsWithoutCalls: threads of which neither side has a call are no threads of a pair, as they
+// are none of an alignment.
+func TestThreadsWithoutCalls(t *testing.T) {
+	o := Options{Workers: 1, Shard: Whole}
+	o.Load = func(ctx context.Context, path string) (*trace.Trace, error) {
+		b := trace.NewBuilder("test")
+		for _, name := range []string{"main", "tracer", "only " + filepath.Base(filepath.Dir(path))} {
+			th := b.Thread(name, -1)
+			th.SetName(name)
+			th.Instant(1, b.Function(trace.Function{Name: "tick"}))
+			if name != "tracer" {
+				th.Begin(1, b.Function(trace.Function{Name: "f " + name}))
+				th.End(9)
+			}
+		}
+		return b.Build(ctx)
+	}
+	out, err := Run(t.Context(), listing(t, 1, nil), filepath.Join(t.TempDir(), "out"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs, err := out.readPairs(0)
+	if err != nil || pairs[0].Threads != 3 || pairs[0].CallsA != 2 || pairs[0].Error != "" {
+		t.Errorf("%+v, %v; want the threads main, only A and only B", pairs, err)
 	}
 }

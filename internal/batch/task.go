@@ -147,7 +147,7 @@ func (t *task) describe(x *explain.Difference) {
 	r, b, a, other := &t.row, x.Balance, t.pair.A, t.pair.B
 	r.Unit = string(a.Unit)
 	r.CallsA, r.CallsB = int64(a.Calls()), int64(other.Calls())
-	r.Threads = int64(len(t.pair.Threads))
+	r.Threads = int64(len(t.pair.WithCalls()))
 	var total align.Metrics
 	for _, result := range t.results {
 		total = total.Plus(result.Metrics())

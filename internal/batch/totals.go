@@ -59,7 +59,7 @@ func (s *Sums) add(r *PairRow) {
 		{&s.UnexplainedNs, r.UnexplainedNs}, {&s.UnexplainedWorkNs, r.UnexplainedWorkNs},
 		{&s.WaitANs, r.WaitANs}, {&s.WaitBNs, r.WaitBNs},
 	} {
-		*c.sum = plus(*c.sum, c.value)
+		*c.sum = Plus(*c.sum, c.value)
 	}
 }
 
@@ -153,8 +153,8 @@ func (t *tally) addFunctions(rows []FunctionRow) {
 			f = &functionTally{FunctionTotal: FunctionTotal{Function: r.Function}}
 			t.functions[r.Function] = f
 		}
-		f.CallsA, f.CallsB = plus(f.CallsA, r.CallsA), plus(f.CallsB, r.CallsB)
-		f.SelfANs, f.SelfBNs = plus(f.SelfANs, r.SelfANs), plus(f.SelfBNs, r.SelfBNs)
+		f.CallsA, f.CallsB = Plus(f.CallsA, r.CallsA), Plus(f.CallsB, r.CallsB)
+		f.SelfANs, f.SelfBNs = Plus(f.SelfANs, r.SelfANs), Plus(f.SelfBNs, r.SelfBNs)
 		f.delta.add(extreme{r.DeltaNs, r.Number, r.Pair}, &t.room)
 	}
 }
@@ -172,9 +172,9 @@ func (t *tally) addFindings(rows []FindingRow) {
 			f.Pairs, f.last = f.Pairs+1, r.Number
 		}
 		f.Findings++
-		f.CallsA, f.CallsB = plus(f.CallsA, r.CallsA), plus(f.CallsB, r.CallsB)
-		f.DeltaNs = plus(f.DeltaNs, r.DeltaNs)
-		f.ElapsedNs, f.WorkNs = plus(f.ElapsedNs, r.ElapsedNs), plus(f.WorkNs, r.WorkNs)
+		f.CallsA, f.CallsB = Plus(f.CallsA, r.CallsA), Plus(f.CallsB, r.CallsB)
+		f.DeltaNs = Plus(f.DeltaNs, r.DeltaNs)
+		f.ElapsedNs, f.WorkNs = Plus(f.ElapsedNs, r.ElapsedNs), Plus(f.WorkNs, r.WorkNs)
 	}
 }
 

@@ -130,13 +130,7 @@ func runAlign(cmd *cobra.Command, paths []string, opts loading, pairs string,
 // choosePairs returns the thread pairs that --pairs names, without those that have no calls.
 func choosePairs(p *pair.Pair, pairs string) ([]pair.ThreadPair, error) {
 	if pairs == autoPairs || pairs == allPairs {
-		var out []pair.ThreadPair
-		for _, tp := range p.Threads {
-			if callsOf(p, pair.A, tp.A)+callsOf(p, pair.B, tp.B) > 0 {
-				out = append(out, tp)
-			}
-		}
-		return out, nil
+		return p.WithCalls(), nil
 	}
 	a, b, ok := strings.Cut(pairs, ":")
 	if !ok {

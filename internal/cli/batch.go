@@ -3,8 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -133,29 +131,10 @@ func batchOptions(cmd *cobra.Command, opts input.Options, shard string) (o batch
 		return traceio.Load(ctx, path, opts)
 	}
 	o.Align = align.Options{Strict: strict(cmd)}
-	o.Depends, err = dependsOn(cmd, opts)
-	return o, err
-}
-
-// dependsOn returns the flags on which the result depends, so that shares of one batch agree in
-// them.
-func dependsOn(cmd *cobra.Command, opts input.Options) (map[string]string, error) {
 	program, _, _ := strings.Cut(version(), "\n")
-	of := map[string]string{"version": program}
-	for _, name := range []string{rawNames, rename, strictLevels, "sample-type", requestFlag, formatFlag} {
-		if f := cmd.Flags().Lookup(name); f.Changed {
-			of[name] = f.Value.String()
-		}
-	}
-	if opts.RulesFile != "" {
-		text, err := os.ReadFile(opts.RulesFile)
-		if err != nil {
-			return nil, err
-		}
-		sum := sha256.Sum256(text)
-		of["rules"] = hex.EncodeToString(sum[:])
-	}
-	return of, nil
+	o.Settings = batch.Settings{Version: program, Names: o.Rules, Strict: o.Align.Strict,
+		SampleType: opts.SampleType, Trace: opts.Trace, Format: opts.Format, RulesFile: opts.RulesFile}
+	return o, nil
 }
 
 // batchOutcome is the JSON object of `diptych batch`.

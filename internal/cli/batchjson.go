@@ -12,8 +12,11 @@ type fleetJSON struct {
 	Compared  int             `json:"compared"`
 	Failed    []batchFailed   `json:"failed"`
 	Median    medianJSON      `json:"median"`
+	Diverse   bool            `json:"diverse"`
+	Common    commonJSON      `json:"common"`
 	Outliers  []outlierJSON   `json:"outliers"`
 	Waiting   []outlierJSON   `json:"waiting"`
+	Changed   []outlierJSON   `json:"changed"`
 	Clusters  []clusterJSON   `json:"clusters"`
 	Functions []spreadJSON    `json:"functions"`
 	Waits     []waitsJSON     `json:"waits"`
@@ -26,6 +29,13 @@ type medianJSON struct {
 	ElapsedANs int64   `json:"elapsedANs"`
 	ElapsedBNs int64   `json:"elapsedBNs"`
 	Similarity float64 `json:"similarity"`
+	Factor     float64 `json:"factor"`
+}
+
+type commonJSON struct {
+	Functions int     `json:"functions"`
+	Shared    int     `json:"shared"`
+	Share     float64 `json:"share"`
 }
 
 type stretchJSON struct {
@@ -66,6 +76,7 @@ type clusterJSON struct {
 	Pairs       []string `json:"pairs"`
 	Numbers     []int64  `json:"numbers"`
 	MeanDeltaNs float64  `json:"meanDeltaNs"`
+	MeanShare   float64  `json:"meanShare"`
 	Function    string   `json:"function"`
 	MeanNs      float64  `json:"meanNs"`
 	OffNs       float64  `json:"offNs"`
@@ -126,7 +137,8 @@ type fleetArea struct {
 func newFleetJSON(f *fleet.Fleet) fleetJSON {
 	m := &f.Median
 	out := fleetJSON{Pairs: len(f.Pairs), Compared: len(f.Compared), Failed: []batchFailed{},
-		Median:   medianJSON{m.DeltaNs, m.SpreadNs, m.ElapsedNs[pair.A], m.ElapsedNs[pair.B], m.Similarity},
+		Median:  medianJSON{m.DeltaNs, m.SpreadNs, m.ElapsedNs[pair.A], m.ElapsedNs[pair.B], m.Similarity, m.Factor},
+		Diverse: f.Diverse, Common: commonJSON(f.Common), Changed: newOutliers(f, f.Changed),
 		Outliers: newOutliers(f, f.Outliers), Waiting: newOutliers(f, f.Waiting),
 		Clusters: []clusterJSON{}, Functions: []spreadJSON{}, Waits: []waitsJSON{}, Matrix: newFleetMatrix(f)}
 	for _, k := range f.Failed {
@@ -153,7 +165,7 @@ func newOutliers(f *fleet.Fleet, list []int) []outlierJSON {
 	out := []outlierJSON{}
 	for _, k := range list {
 		p := &f.Pairs[k]
-		o := p.Outlier
+		o := p.Told()
 		out = append(out, outlierJSON{p.Number, p.Pair, o.Score, o.Spreads, o.Kind.String(), o.Function,
 			o.DeltaNs, o.MedianNs, o.Factor, newStretch(&o.When), o.Place.Thread[pair.A],
 			o.Place.Call[pair.A], o.Place.Thread[pair.B], o.Place.Call[pair.B], o.Text})
@@ -163,7 +175,7 @@ func newOutliers(f *fleet.Fleet, list []int) []outlierJSON {
 
 func newCluster(f *fleet.Fleet, k int) clusterJSON {
 	c := &f.Clusters[k]
-	out := clusterJSON{ID: k + 1, MeanDeltaNs: c.MeanDeltaNs, Function: c.Function, MeanNs: c.MeanNs,
+	out := clusterJSON{ID: k + 1, MeanDeltaNs: c.MeanDeltaNs, MeanShare: c.MeanShare, Function: c.Function, MeanNs: c.MeanNs,
 		OffNs: c.OffNs, Middle: f.Pairs[c.Middle].Pair, stretchJSON: newStretch(&c.When)}
 	for _, p := range c.Pairs {
 		out.Pairs = append(out.Pairs, f.Pairs[p].Pair)

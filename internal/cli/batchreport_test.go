@@ -63,6 +63,41 @@ func TestBatchReport(t *testing.T) {
 	}
 }
 
+// TestReportOfTests: of pairs that have little in common the JSON ranks what changed.
+func TestReportOfTests(t *testing.T) {
+	dir := t.TempDir()
+	manifest := "pair,a,b\n"
+	for k := range 4 {
+		own := fmt.Sprint("Test", k)
+		testtrace.WriteScript(t, filepath.Join(dir, fmt.Sprintf("a%d.json", k)), "init", 1., own, 20.)
+		testtrace.WriteScript(t, filepath.Join(dir, fmt.Sprintf("b%d.json", k)), "init", 1., own, 20.+float64(2*k))
+		manifest += fmt.Sprintf("test %d,a%d.json,b%d.json\n", k, k, k)
+	}
+	pairs, out := filepath.Join(dir, "pairs.csv"), filepath.Join(dir, "out")
+	if err := os.WriteFile(pairs, []byte(manifest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, errs := run(t, "batch", pairs, "-o", out); status != 0 {
+		t.Fatalf("exit status %d: %s", status, errs)
+	}
+	page := filepath.Join(dir, "report.html")
+	_, text, _ := run(t, "batch", "report", out, "-o", page, "--json")
+	var got fleetJSON
+	if err := json.Unmarshal([]byte(text), &got); err != nil || !got.Diverse || got.Common.Functions != 6 ||
+		got.Common.Shared != 2 || len(got.Changed) != 4 {
+		t.Fatalf("%v: %s", err, text)
+	}
+	for i, o := range got.Changed {
+		if want := fmt.Sprint("test ", 3-i); o.Pair != want || i < 3 && o.Function != fmt.Sprint("Test", 3-i) {
+			t.Errorf("place %d: %+v, want %s", i, o, want)
+		}
+	}
+	html, err := os.ReadFile(page)
+	if err != nil || !strings.Contains(string(html), "Changed most") || !strings.Contains(string(html), "little in common") {
+		t.Errorf("the page does not say so: %v", err)
+	}
+}
+
 func TestBatchReportSaysWhereItGoes(t *testing.T) {
 	for _, args := range [][]string{{}, {"-o", "-", "--json"}} {
 		if status, _, errs := run(t, append([]string{"batch", "report", "x"}, args...)...); status != 2 {

@@ -43,12 +43,13 @@ machine slows both. --measure a follows side A.
 
 Levels are found by PELT (Killick, Fearnhead, Eckley 2012) on the logarithms of times, with a level
 lasting 3 commits or more; one or two slow nights are outliers and no change, and what rises or falls
-all the time is a drift. Each claim has a q, from random orders of the commits (Tusher, Tibshirani,
-Chu 2001) and allowing for all functions (Benjamini and Hochberg 1995): of the claims that are printed,
-on average at most 5 % are false. Functions that never have 0.1 % of the work are not tested.`,
+all the time, or by steps too small to tell from that, is a drift. Each claim has a q, from random
+orders of the commits (Tusher, Tibshirani, Chu 2001) and allowing for all functions (Benjamini and
+Hochberg 1995), and each change a range of commits among which the true one is. Of the claims that are
+printed, on average at most 5 % are false. Functions that never have 0.1 % of the work are not tested.`,
 		Example: `  diptych batch trend nightly/*/ --by name -o trend.svg
   diptych batch trend c1 c2 c3 c4 c5 c6 c7 --json | jq '.changes[0]'`,
-		Args: func(cmd *cobra.Command, args []string) error { return takes(cmd, args, trend.Least, anyNumber) },
+		Args: func(cmd *cobra.Command, args []string) error { return trendArgs(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(); err != nil {
 				return usageError{err}
@@ -78,7 +79,7 @@ func (o *trendOptions) check() error {
 	case o.out == toStandard && o.asJSON:
 		return errors.New("-o - and --json: standard output takes one of them")
 	case o.out != "" && o.out != toStandard && !promisesSVG(o.out):
-		return fmt.Errorf("-o %s: the picture is an .svg file", o.out)
+		return fmt.Errorf("-o %s: the picture is SVG: the name has to end in .svg or .svg.gz", o.out)
 	}
 	return nil
 }
@@ -98,6 +99,10 @@ func runTrend(cmd *cobra.Command, args []string, o *trendOptions) error {
 	list, err := openBatches(paths)
 	if err != nil {
 		return err
+	}
+	if x, y := disorder(commitNames(paths)); o.by == orders[0] && x != "" {
+		escape.Printf(cmd.ErrOrStderr(), "diptych: %s is given before %s: --by name puts commits in the order of "+
+			"their numbers\n", x, y)
 	}
 	var to *outputFile
 	if o.out != "" {
@@ -119,11 +124,45 @@ func runTrend(cmd *cobra.Command, args []string, o *trendOptions) error {
 	}
 	switch {
 	case o.asJSON:
-		return writeJSON(cmd.OutOrStdout(), t)
-	case o.out == toStandard:
-		return nil
+		err = writeJSON(cmd.OutOrStdout(), t)
+	case o.out != toStandard:
+		err = writeTrend(cmd.OutOrStdout(), t, o.limit)
 	}
-	return writeTrend(cmd.OutOrStdout(), t, o.limit)
+	if err == nil && !t.Enough {
+		err = fmt.Errorf("%s: a change needs at least %d, one a commit, so nothing was tested",
+			count(len(list), "batch", "batches"), trend.Least)
+	}
+	return err
+}
+
+// trendArgs checks that there are folders.
+func trendArgs(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usageError{fmt.Errorf("trend takes the folders of batches, one a commit: at least %d to find changes",
+			trend.Least)}
+	}
+	return nil
+}
+
+// disorder returns two commits in a row whose names differ in their numbers alone, the larger one
+// first; "" if there are none. A shell lists run10 before run9.
+func disorder(names []string) (x, y string) {
+	for k := 1; k < len(names); k++ {
+		x, y = names[k-1], names[k]
+		if batch.Naturally(x, y) > 0 && withoutDigits(x) == withoutDigits(y) {
+			return x, y
+		}
+	}
+	return "", ""
+}
+
+func withoutDigits(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, name)
 }
 
 // openBatches opens the directories, each of which may be given once.
@@ -165,7 +204,7 @@ func commitNames(paths []string) []string {
 func writeTrend(out io.Writer, t *trend.Trend, limit int) error {
 	w := newEntries(out)
 	first, last := &t.Commits[0], &t.Commits[len(t.Commits)-1]
-	escape.Printf(w, "commits\t%d, %s to %s\n", len(t.Commits), first.Name, last.Name)
+	escape.Printf(w, "commits\t%s\n", commitSpan(first.Name, last.Name, len(t.Commits)))
 	escape.Printf(w, "pairs\t%d that all commits have\n", t.Pairs)
 	for k, l := range t.LeftOut {
 		if k == mostNamed {
@@ -175,10 +214,23 @@ func writeTrend(out io.Writer, t *trend.Trend, limit int) error {
 		escape.Printf(w, "left out\t%s: failed at %s, missing at %s\n", l.Pair,
 			count(len(l.Failed), "commit", "commits"), count(len(l.Missing), "commit", "commits"))
 	}
-	escape.Printf(w, "tested\t%d of %s: those with %.3g %% of a commit's work at some commit\n", t.Tested,
-		count(t.Functions, "function", "functions"), 100*t.LeastShare)
+	writeCommits(w, t)
+	if t.Enough {
+		escape.Printf(w, "tested\t%d of %s: those with %.3g %% of a commit's work at some commit\n", t.Tested,
+			count(t.Functions, "function", "functions"), 100*t.LeastShare)
+	} else {
+		escape.Printf(w, "tested\tnothing: a change needs at least %d commits\n", trend.Least)
+	}
+	if t.NoRatio > 0 {
+		escape.Printf(w, "no ratio\t%s not tested: side A lacks them at some commit\n",
+			count(t.NoRatio, "function or total is", "functions or totals are"))
+	}
+	if t.TooLarge > 0 {
+		escape.Printf(w, "too large\t%s of times, which count as the largest number of 64 bits\n",
+			count(t.TooLarge, "sum", "sums"))
+	}
 	escape.Printf(w, "measured\t%s\n", measured(t))
-	if err := w.Flush(); err != nil {
+	if err := w.Flush(); err != nil || !t.Enough {
 		return err
 	}
 	for _, part := range []func(io.Writer, *trend.Trend, int) error{writeChanges, writeDrifts} {
@@ -189,6 +241,37 @@ func writeTrend(out io.Writer, t *trend.Trend, limit int) error {
 	_, err := escape.Printf(out, "\n%s. Of all that is told, at most %.0f %% is false on average.\n", t.Method,
 		100*t.FalseClaims)
 	return err
+}
+
+func commitSpan(first, last string, n int) string {
+	if n == 1 {
+		return "1, " + first
+	}
+	return fmt.Sprintf("%d, %s to %s", n, first, last)
+}
+
+// writeCommits prints what is peculiar about commits.
+func writeCommits(w io.Writer, t *trend.Trend) {
+	told := 0
+	for k := range t.Commits {
+		c := &t.Commits[k]
+		if c.SameAs > 0 {
+			told++
+			if told <= mostNamed {
+				escape.Printf(w, "same\t%s has the times of %s in all pairs: is it the same commit?\n", c.Name,
+					t.Commits[c.SameAs-1].Name)
+			}
+		}
+		if c.Differs != "" {
+			told++
+			if told <= mostNamed {
+				escape.Printf(w, "differs\t%s was not compared as %s was: %s\n", c.Name, t.Commits[0].Name, c.Differs)
+			}
+		}
+	}
+	if told > mostNamed {
+		escape.Printf(w, "\tand %d more such commits\n", told-mostNamed)
+	}
 }
 
 func measured(t *trend.Trend) string {
@@ -212,13 +295,21 @@ func writeChanges(out io.Writer, t *trend.Trend, limit int) error {
 	}
 	escape.Printf(out, "\n%s\n", count(len(t.Changes), "change", "changes"))
 	w := newTable(out)
-	escape.Printf(w, "at\tcommit\tbefore\tafter\tfactor\tchange\tq\tpairs\t  of\n")
+	escape.Printf(w, "at\trange\tcommit\tbefore\tafter\tfactor\tchange\tq\tpairs\t  of\n")
 	for _, c := range t.Changes[:upTo(limit, len(t.Changes))] {
 		before, after := levels(t, c.Before, c.After)
-		escape.Printf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%.2g %%\t%d of %d\t  %s\n", c.Commit, c.Name, before, after,
+		escape.Printf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%.2g %%\t%d of %d\t  %s\n", c.Commit, commitRange(&c), c.Name, before, after,
 			factor(c.Factor), signed(c.ChangeNs, t.Unit), 100*c.Q, c.Pairs, c.PairsOf, what(c.Kind, c.Function))
 	}
 	return w.Flush()
+}
+
+// commitRange writes the numbers of the commits among which that of a change is.
+func commitRange(c *trend.Change) string {
+	if c.Earliest == c.Latest {
+		return fmt.Sprint(c.Earliest)
+	}
+	return fmt.Sprintf("%d–%d", c.Earliest, c.Latest)
 }
 
 func writeDrifts(out io.Writer, t *trend.Trend, limit int) error {

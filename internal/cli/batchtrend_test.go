@@ -39,3 +39,20 @@ func TestCommitNames(t *testing.T) {
 		}
 	}
 }
+
+// TestDisorder finds names whose numbers are not in their order, as a shell lists them. Names that
+// differ in more, such as hashes, have no order.
+func TestDisorder(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		x, y  string
+	}{
+		{[]string{"run1", "run2", "run10"}, "", ""}, {[]string{"run1", "run10", "run2"}, "run10", "run2"},
+		{[]string{"c0ffee", "bead01", "4a"}, "", ""}, {[]string{"b", "a"}, "", ""}, {nil, "", ""},
+		{[]string{"2026-11-03", "2026-11-04"}, "", ""}, {[]string{"2026-11-03", "2026-10-31"}, "2026-11-03", "2026-10-31"},
+	} {
+		if x, y := disorder(c.names); x != c.x || y != c.y {
+			t.Errorf("%v: %q, %q, want %q, %q", c.names, x, y, c.x, c.y)
+		}
+	}
+}

@@ -17,15 +17,15 @@ import (
 // developed returns a trend of seven commits with changes and a drift.
 func developed() *trend.Trend {
 	t := &trend.Trend{Method: "PELT", Measure: trend.OfB, Unit: "ns", Pairs: 3, FixedA: true, Functions: 9,
-		Tested: 4, LeastShare: .001, FalseClaims: .05}
+		Enough: true, Tested: 4, LeastShare: .001, FalseClaims: .05}
 	for k := range 7 {
 		t.Commits = append(t.Commits, trend.Commit{Number: k + 1, Name: fmt.Sprint("run", k+1)})
 	}
 	t.LeftOut = []trend.LeftOut{{Pair: "p1", Failed: []int{1}, Missing: []int{2, 3}}}
 	t.Changes = []trend.Change{
-		{Kind: trend.Function, Function: "solve", Commit: 4, Name: "run4", Before: 2e6, After: 3e6, Factor: 1.5,
+		{Kind: trend.Function, Function: "solve", Commit: 4, Name: "run4", Earliest: 3, Latest: 5, Before: 2e6, After: 3e6, Factor: 1.5,
 			ChangeNs: 1e6, Q: .0123, Pairs: 2, PairsOf: 3},
-		{Kind: trend.Work, Commit: 5, Name: "run5", Before: 500, After: 0, ChangeNs: -500, Q: .05, Pairs: 1,
+		{Kind: trend.Work, Commit: 5, Name: "run5", Earliest: 5, Latest: 5, Before: 500, After: 0, ChangeNs: -500, Q: .05, Pairs: 1,
 			PairsOf: 1},
 	}
 	t.Drifts = []trend.Drift{{Kind: trend.Elapsed, First: 1e9, Last: 2e9, Factor: 2, ChangeNs: 1e9, Q: .001}}
@@ -60,9 +60,9 @@ func TestTrendText(t *testing.T) {
 		"tested 4 of 9 functions: those with 0.1 % of a commit's work at some commit",
 		"measured times of side B; side A is the same at all commits",
 		"2 changes",
-		"at commit before after factor change q pairs of",
-		"4 run4 2.00 ms 3.00 ms 1.50× +1.00 ms 1.2 % 2 of 3 solve",
-		"5 run5 500 ns 0 ns – −500 ns 5 % 1 of 1 (total work)",
+		"at range commit before after factor change q pairs of",
+		"4 3–5 run4 2.00 ms 3.00 ms 1.50× +1.00 ms 1.2 % 2 of 3 solve",
+		"5 5 run5 500 ns 0 ns – −500 ns 5 % 1 of 1 (total work)",
 		"1 drift",
 		"first last factor change q of",
 		"1.00 s 2.00 s 2.00× +1.00 s 0.1 % (total elapsed)",
@@ -101,6 +101,30 @@ func TestTrendTextOfOthers(t *testing.T) {
 	if !strings.Contains(text, "\nno change\n") || !strings.Contains(text, "\nmeasured times of side A; ") ||
 		strings.Contains(text, "drift") {
 		t.Errorf("without changes:\n%s", text)
+	}
+}
+
+// TestTrendTextOfFewCommits: what is peculiar about commits is told, and of too few no claim is made,
+// not even that nothing has changed.
+func TestTrendTextOfFewCommits(t *testing.T) {
+	tr := developed()
+	tr.Changes, tr.Drifts, tr.LeftOut, tr.Commits, tr.Enough = nil, nil, nil, tr.Commits[:2], false
+	tr.Commits[1].SameAs, tr.Commits[1].Differs = 1, `version is "1" and "2"`
+	tr.NoRatio, tr.TooLarge = 1, 2
+	want := []string{"commits 2, run1 to run2", "pairs 3 that all commits have",
+		"same run2 has the times of run1 in all pairs: is it the same commit?",
+		`differs run2 was not compared as run1 was: version is "1" and "2"`,
+		"tested nothing: a change needs at least 6 commits",
+		"no ratio 1 function or total is not tested: side A lacks them at some commit",
+		"too large 2 sums of times, which count as the largest number of 64 bits",
+		"measured times of side B; side A is the same at all commits"}
+	if got := trendText(t, tr, 0); !slices.Equal(got, want) {
+		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	tr.Commits = slices.Repeat(tr.Commits[1:], 9)
+	if got := strings.Join(trendText(t, tr, 0), "\n"); strings.Count(got, "is it the same") != 3 ||
+		!strings.Contains(got, "\nand 13 more such commits\n") {
+		t.Errorf("of many peculiar commits:\n%s", got)
 	}
 }
 
@@ -174,13 +198,14 @@ func TestBatchTrend(t *testing.T) {
 		}
 	}
 	text := strings.Join(words(mustRun(t, args...)), "\n")
-	if !strings.Contains(text, "\n5 run7 10.0 ms 20.0 ms 2.00× +10.0 ms ") || !strings.Contains(text, "8, run3 to run10\n") {
+	if !strings.Contains(text, "\n5 5 run7 10.0 ms 20.0 ms 2.00× +10.0 ms ") || !strings.Contains(text, "8, run3 to run10\n") {
 		t.Errorf("the text is\n%s", text)
 	}
 	svg, err := os.ReadFile(picture)
 	if err != nil || !strings.Contains(string(svg), "2.00× at run7") {
 		t.Errorf("the picture does not name run7: %v", err)
 	}
+	testFewTrend(t, folders)
 	args[5] = "-"
 	if out := mustRun(t, args...); out != string(svg) {
 		t.Errorf("standard output gets %d bytes, the file %d", len(out), len(svg))
@@ -191,12 +216,33 @@ func TestBatchTrend(t *testing.T) {
 		status int
 		want   string
 	}{
-		{twice, 2, "each commit has a batch of its own"}, {folders[:5], 2, ""},
+		{twice, 2, "each commit has a batch of its own"}, {nil, 2, "at least 6 to find changes"},
 		{append([]string{dir}, folders...), 1, "holds no batch"},
 	} {
 		status, out, errs := run(t, append([]string{"batch", "trend"}, c.paths...)...)
 		if status != c.status || out != "" || !strings.Contains(errs, c.want) {
 			t.Errorf("%d folders: exit status %d, %q, %s", len(c.paths), status, out, errs)
 		}
+	}
+}
+
+// testFewTrend holds that of five batches all is told but claims, with exit status 1, and that an
+// order of names that only a shell has is told.
+func testFewTrend(t *testing.T, folders []string) {
+	t.Helper()
+	picture := filepath.Join(t.TempDir(), "few.svg")
+	status, out, errs := run(t, append([]string{"batch", "trend", "--json", "-o", picture}, folders[:5]...)...)
+	var got trend.Trend
+	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 1 || got.Enough || got.Tested > 0 ||
+		len(got.Series) == 0 || len(got.Changes) > 0 {
+		t.Errorf("of five: exit status %d, %v, %s", status, err, out)
+	}
+	if !strings.Contains(errs, "5 batches: a change needs at least 6, one a commit, so nothing was tested") ||
+		!strings.Contains(errs, "run10 is given before run3: --by name") {
+		t.Errorf("of five: %s", errs)
+	}
+	svg, err := os.ReadFile(picture)
+	if err != nil || !strings.Contains(string(svg), "not tested") || strings.Contains(string(svg), "no change") {
+		t.Errorf("the picture of five: %v", err)
 	}
 }

@@ -63,6 +63,7 @@ func openCommand() *cobra.Command {
 			if s.Rules, err = identityRules(cmd); err != nil {
 				return err
 			}
+			s.Strict = strict(cmd)
 			set, err := parseSettings(append(sets, sourceSetting(cmd)...))
 			if err != nil {
 				return usageError{err}
@@ -110,6 +111,7 @@ func openCommand() *cobra.Command {
 	sideFlags(cmd, &many)
 	sideLoadFlags(cmd, &opts)
 	identityFlags(cmd)
+	strictFlag(cmd)
 	sourceFlag(cmd)
 	return cmd
 }

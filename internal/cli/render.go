@@ -101,6 +101,7 @@ Settings (--set key=value):
 	offerSettings(cmd, false)
 	sideLoadFlags(cmd, &opts)
 	identityFlags(cmd)
+	strictFlag(cmd)
 	sourceFlag(cmd)
 	return cmd
 }
@@ -184,7 +185,7 @@ func load(cmd *cobra.Command, many [2][]string, opts loading) (*session.Session,
 		return nil, err
 	}
 	s := session.New(func() {})
-	s.Store, s.Traces, s.Rules = results(cmd), traceCache(cmd), rules
+	s.Store, s.Traces, s.Rules, s.Strict = results(cmd), traceCache(cmd), rules, strict(cmd)
 	ui.Register(s)
 	if several(many) {
 		s.SetRuns(many, opts.both())

@@ -26,11 +26,16 @@ func sessionNamed(args []string) string {
 	return ""
 }
 
-// tracesOrSession checks which files are named: traces, as sidesGiven does, or one session. With a
-// session --a and --b say where its traces are now.
+// tracesOrSession checks what is named: traces or a batch, as sidesGiven does, or one session. With
+// a session --a and --b say where its traces are now.
 func tracesOrSession(cmd *cobra.Command, args []string, many *[2][]string, least int) error {
 	path := sessionNamed(args)
 	if path == "" {
+		if batchNamed(args) != "" {
+			if err := fixedBy(cmd, "batch", "rules"); err != nil {
+				return err
+			}
+		}
 		return sidesGiven(cmd, args, many, least)
 	}
 	if len(args) > 1 {
@@ -43,13 +48,21 @@ func tracesOrSession(cmd *cobra.Command, args []string, many *[2][]string, least
 				strings.ToLower(pair.Side(side).String()))}
 		}
 	}
-	for _, flag := range []string{rawNames, rename, "sample-type", formatFlag, formatFlag + "-a",
-		formatFlag + "-b", requestFlag, requestFlag + "-a", requestFlag + "-b"} {
-		if cmd.Flags().Changed(flag) {
-			return usageError{fmt.Errorf("--%s: the session says how its traces are read", flag)}
-		}
+	if err := fixedBy(cmd, "session"); err != nil {
+		return err
 	}
 	return keepFromStdout(cmd.OutOrStdout(), []string{path})
+}
+
+// fixedBy returns an error if a flag says how traces are read and compared: what is opened says it.
+func fixedBy(cmd *cobra.Command, what string, more ...string) error {
+	for _, flag := range append([]string{rawNames, rename, strictLevels, "sample-type", formatFlag, formatFlag + "-a",
+		formatFlag + "-b", requestFlag, requestFlag + "-a", requestFlag + "-b"}, more...) {
+		if cmd.Flags().Changed(flag) {
+			return usageError{fmt.Errorf("--%s: the %s says how its traces are read", flag, what)}
+		}
+	}
+	return nil
 }
 
 // readSession reads a session, with its traces and its file of rules where the flags say they are.

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,11 +74,18 @@ func TestSessionsOnTheCommandLine(t *testing.T) {
 	if err := os.WriteFile(bad, []byte(`{"format":"diptych session","version":7}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	fleet := filepath.Join(dir, "fleet")
+	if err := errors.Join(os.Mkdir(fleet, 0o700),
+		os.WriteFile(filepath.Join(fleet, "batch.json"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args   string
 		status int
 		why    string
 	}{
+		{fleet + " --rules x", 2, "--rules: the batch says"},
+		{path + " --strict", 2, "--strict: the session says"},
 		{path + " " + a, 2, "a session is opened alone"},
 		{path + " --rename x=y", 2, "--rename: the session says"},
 		{path + " --a x --a y", 2, "--a: with a session it is given once"},

@@ -30,6 +30,7 @@ func (s *stage) paintGio(t render.Target, r image.Rectangle) error {
 	cut := clip.Rect(r).Push(&s.part)
 	s.all.Add(&s.part)
 	cut.Pop()
+	s.begun = true
 	return frame(s.gio, &s.part, t)
 }
 
@@ -57,7 +58,8 @@ type typesetter struct {
 
 // Write implements render.Type.
 func (y typesetter) Write(t render.Target, texts []*scene.Text, at []image.Point) error {
-	if err := y.stage.prepareLetters(); err != nil {
+	g, err := y.stage.writer()
+	if err != nil {
 		return err
 	}
 	ops := &y.stage.part
@@ -67,13 +69,17 @@ func (y typesetter) Write(t render.Target, texts []*scene.Text, at []image.Point
 		y.Shape(x).Add(ops)
 		move.Pop()
 	}
-	return frame(y.stage.letters, ops, t)
+	return frame(g, ops, t)
 }
 
-// prepareLetters makes the renderer of texts with the first of them.
-func (s *stage) prepareLetters() (err error) {
+// writer returns the renderer of texts. In the first frame that is the interface's, which has drawn
+// nothing yet that it could forget: the frame need not wait for another one.
+func (s *stage) writer() (g gpu.GPU, err error) {
+	if !s.begun {
+		return s.gio, nil
+	}
 	if s.letters == nil {
 		s.letters, err = newGio()
 	}
-	return err
+	return s.letters, err
 }

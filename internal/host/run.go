@@ -131,7 +131,9 @@ func newWindow(title string, size image.Point, fixed float32) (*glfw.Window, err
 	glfw.WindowHint(glfw.ContextVersionMajor, 3)
 	glfw.WindowHint(glfw.ContextVersionMinor, 0)
 	glfw.WindowHint(glfw.SRGBCapable, glfw.True)
-	glfw.WindowHint(glfw.DepthBits, 24)
+	// All is drawn into a picture of the renderer's, which has its own depths.
+	glfw.WindowHint(glfw.DepthBits, 0)
+	glfw.WindowHint(glfw.StencilBits, 0)
 	glfw.WindowHint(glfw.ScaleToMonitor, ofMonitor)
 	glfw.WindowHintString(glfw.X11ClassName, "diptych")
 	glfw.WindowHintString(glfw.X11InstanceName, "diptych")

@@ -32,6 +32,7 @@ type stage struct {
 	renderer *render.Renderer
 	gio      gpu.GPU
 	letters  gpu.GPU // draws texts that are kept: a renderer forgets what it draws no more. Or nil
+	begun    bool    // gio has drawn operations of the interface
 	size     image.Point
 	scale    float32
 	due      time.Time // when the next frame is wanted, if wanted
@@ -60,7 +61,7 @@ func (s *stage) prepare() error {
 		r.Release()
 		return fmt.Errorf("host: Gio's renderer: %w", noRenderer(err))
 	}
-	s.renderer, s.gio, s.letters = r, g, nil
+	s.renderer, s.gio, s.letters, s.begun = r, g, nil, false
 	return nil
 }
 

@@ -51,18 +51,26 @@ func (d *Directory) Commit() error {
 	if !movesOpen {
 		d.held.Close()
 	}
-	if _, err := os.Lstat(d.target); errors.Is(err, os.ErrNotExist) {
-		if err := os.Rename(d.Name, d.target); err != nil {
-			return d.Fail(err)
+	var err error
+	for range mostTries {
+		if _, err = os.Lstat(d.target); errors.Is(err, os.ErrNotExist) {
+			if err = os.Rename(d.Name, d.target); err == nil {
+				d.Name = ""
+				return nil
+			}
+		} else if err = exchange(d.Name, d.target); err == nil {
+			return nil // Discard removes what was there
 		}
-		d.Name = ""
-		return nil
+		// Another process may have put its own there meanwhile, or be about to.
+		if !errors.Is(err, os.ErrExist) && !errors.Is(err, os.ErrNotExist) {
+			break
+		}
 	}
-	if err := exchange(d.Name, d.target); err != nil {
-		return d.Fail(err)
-	}
-	return nil // Discard removes what was there
+	return d.Fail(err)
 }
+
+// mostTries bounds how often Commit finds that the target has come or gone since it looked.
+const mostTries = 100
 
 // Discard removes the directory unless it has its name.
 func (d *Directory) Discard() {

@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 )
@@ -247,5 +249,46 @@ func TestSweep(t *testing.T) {
 	slices.Sort(stays)
 	if err != nil || !slices.Equal(got, stays) {
 		t.Errorf("left are %q, %v, want %q", got, err, stays)
+	}
+}
+
+// TestDirectoriesAtOnce commits several directories to one target at the same time: each succeeds,
+// one of them is there, whole, and nothing else.
+func TestDirectoriesAtOnce(t *testing.T) {
+	inDir(t)
+	for round := range 50 {
+		target := filepath.Join("at-once", strconv.Itoa(round))
+		if err := os.MkdirAll("at-once", 0o700); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		begin := make(chan struct{})
+		for range 6 {
+			d, err := CreateDirectory(target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"x", "y"} {
+				if err := os.WriteFile(filepath.Join(d.Name, name), []byte(name), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			all.Go(func() {
+				<-begin
+				if err := d.Commit(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		close(begin)
+		all.Wait()
+		for _, name := range []string{"x", "y"} {
+			if text, err := os.ReadFile(filepath.Join(target, name)); err != nil || string(text) != name {
+				t.Fatalf("round %d: %s is %q, %v", round, name, text, err)
+			}
+		}
+		if entries, err := os.ReadDir("at-once"); err != nil || len(entries) != round+1 {
+			t.Fatalf("round %d: left are %v, %v", round, entries, err)
+		}
 	}
 }

@@ -56,6 +56,18 @@ func (t ThreadPair) On(s Side) int {
 	return t.B
 }
 
+// WithCalls returns the pairs of threads of which at least one has calls: what can be compared.
+// Threads of a tracer's own, and others that only have moments, are in none of them.
+func (p *Pair) WithCalls() []ThreadPair {
+	var list []ThreadPair
+	for _, t := range p.Threads {
+		if t.A >= 0 && p.A.Threads[t.A].Len() > 0 || t.B >= 0 && p.B.Threads[t.B].Len() > 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
 // New pairs a and b under the given rules.
 func New(a, b *trace.Trace, rules Rules) *Pair {
 	p := &Pair{A: a, B: b, Rules: rules}

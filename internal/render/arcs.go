@@ -26,6 +26,8 @@ type arcPainter struct {
 // arcSize is the distance between two arcs in the buffer, bytes.
 const arcSize = int32(unsafe.Sizeof(scene.Arc{}))
 
+func (p *arcPainter) compiled() bool { return p.program.name != 0 }
+
 func (p *arcPainter) compile() error {
 	if err := p.program.compile(shaders.Arc); err != nil {
 		return err

@@ -35,15 +35,21 @@ type textPlace struct {
 // atlasRow is a row of texts: what is free of it.
 type atlasRow struct{ x, y, height int }
 
-// atlasSize is the size of the atlas, px: room for some 2,000 labels, at 8 MB.
-var atlasSize = image.Pt(2048, 1024)
+// The atlas has room for some 500 labels at first, at 2 MB, and for some 2,000, at 8 MB, once these
+// do not do. px.
+var firstAtlas, fullAtlas = image.Pt(2048, 256), image.Pt(2048, 1024)
 
 // open makes the texture where there is none yet.
 func (a *atlas) open() error {
 	if a.picture != nil {
 		return nil
 	}
-	p, err := newColours(atlasSize, gl.SRGB8_ALPHA8)
+	return a.make(firstAtlas)
+}
+
+// make makes the texture, of size px.
+func (a *atlas) make(size image.Point) error {
+	p, err := newColours(size, gl.SRGB8_ALPHA8)
 	if err != nil {
 		return err
 	}
@@ -53,28 +59,36 @@ func (a *atlas) open() error {
 		gl.TexParameteri(gl.TEXTURE_2D, textureDecode, skipsDecoding)
 		gl.BindTexture(gl.TEXTURE_2D, 0)
 	}
-	a.rows, a.bottom = nil, atlasSize.Y // full, so that it begins anew
+	a.rows, a.bottom = nil, size.Y // full, so that it begins anew
 	return nil
 }
 
-// empty forgets all texts.
-func (a *atlas) empty(r *Renderer) error {
+// renew forgets all texts, and makes room for one of size px. An atlas that was full is larger from
+// now on, if it was small.
+func (a *atlas) renew(r *Renderer, size image.Point) error {
+	if has := a.picture.Size(); has != fullAtlas && (len(a.places) > 0 || size.Y > has.Y) {
+		a.release()
+		if err := a.make(fullAtlas); err != nil {
+			return err
+		}
+	}
 	a.places, a.rows, a.bottom = map[textKey]textPlace{}, a.rows[:0], 0
 	return r.Clear(a.picture.Target(1), color.NRGBA{})
 }
 
 // add makes room for a text of size px. It reports whether there was any.
 func (a *atlas) add(key textKey, size, inset image.Point) (textPlace, bool) {
-	size = image.Pt(min(size.X, atlasSize.X), min(size.Y, atlasSize.Y))
+	size = image.Pt(min(size.X, fullAtlas.X), min(size.Y, fullAtlas.Y))
+	has := a.picture.Size()
 	at := -1
 	for i, row := range a.rows {
-		if row.x+size.X <= atlasSize.X && size.Y <= row.height && row.height <= size.Y+size.Y/4 {
+		if row.x+size.X <= has.X && size.Y <= row.height && row.height <= size.Y+size.Y/4 {
 			at = i
 			break
 		}
 	}
 	if at < 0 {
-		if a.bottom+size.Y > atlasSize.Y {
+		if a.bottom+size.Y > has.Y {
 			return textPlace{}, false
 		}
 		a.rows = append(a.rows, atlasRow{0, a.bottom, size.Y})

@@ -106,6 +106,9 @@ func attributes() string {
 
 // Upload sends to the GPU what drawing t needs, and draws nothing.
 func (r *Renderer) Upload(t *scene.Tubes) {
+	if err := r.ready(&r.tubes, Target{}); err != nil {
+		panic(err)
+	}
 	r.tubes.upload(t, finenessOf(t), image.Rect(0, 0, 1<<20, 1<<20))
 	r.tubes.knots.yield()
 }
@@ -143,6 +146,12 @@ func FramebufferState() (read, drawn uint32, scissor bool) {
 	gl.GetIntegerv(gl.DRAW_FRAMEBUFFER_BINDING, &names[1])
 	return uint32(names[0]), uint32(names[1]), gl.IsEnabled(gl.SCISSOR_TEST)
 }
+
+// HasDepths reports whether the picture of the last frame has depths.
+func (r *Renderer) HasDepths() bool { return r.shown.picture.depth != 0 }
+
+// HasTubes reports whether tubes have been drawn.
+func (r *Renderer) HasTubes() bool { return r.tubes.compiled() }
 
 // ShownFBO returns the framebuffer object that holds the last frame.
 func (r *Renderer) ShownFBO() uint32 { return r.shown.picture.FBO() }

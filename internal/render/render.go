@@ -61,15 +61,38 @@ type Renderer struct {
 	linear  bool   // whether the bound framebuffer encodes to sRGB by itself
 }
 
-// New compiles the programs in the context that is current on the calling thread.
+// painter draws shapes of one kind. Most frames have no tubes, ribbons or arcs, and the first of a
+// window must not wait for their programs: they are compiled when there is something to draw.
+type painter interface {
+	compile() error
+	compiled() bool
+	use(t Target, linear bool)
+}
+
+// late lists the painters whose programs New does not compile.
+func (r *Renderer) late() [3]painter { return [...]painter{&r.tubes, &r.ribbons, &r.arcs} }
+
+// ready compiles p's programs, unless that has been done, for drawing into t.
+func (r *Renderer) ready(p painter, t Target) error {
+	if p.compiled() {
+		return nil
+	}
+	if err := p.compile(); err != nil {
+		return err
+	}
+	p.use(t, r.linear)
+	return nil
+}
+
+// New compiles the programs of what nearly all scenes have in the context that is current on the
+// calling thread.
 func New() (*Renderer, error) {
 	if err := load(); err != nil {
 		return nil, err
 	}
 	r := &Renderer{}
 	for _, compile := range []func() error{
-		r.tubes.compile, r.ribbons.compile, r.arcs.compile, r.quads.compile, r.texts.compile,
-		r.copies.compile,
+		r.quads.compile, r.texts.compile, r.copies.compile,
 	} {
 		if err := compile(); err != nil {
 			r.Release()
@@ -109,21 +132,38 @@ func (r *Renderer) Draw(t Target, s *scene.Scene) error {
 		if !ok {
 			continue
 		}
-		seen := box.Sub(t.Origin)
-		if tubes := r.culled.tubes(&l.Tubes, seen); len(tubes.Tubes) > 0 {
-			r.tubes.draw(&tubes, finenessOf(&l.Tubes), seen)
-		}
-		if ribbons := r.culled.ribbons(l.Ribbons, seen); len(ribbons) > 0 {
-			r.ribbons.draw(ribbons)
-		}
-		if arcs := r.culled.arcs(l.Arcs, seen); len(arcs) > 0 {
-			r.arcs.draw(arcs)
-		}
-		if quads := r.culled.quads(l.Quads, seen); len(quads) > 0 {
-			r.quads.draw(quads, frame{t, box})
+		if err := r.layer(t, l, box); err != nil {
+			return err
 		}
 	}
 	return check("draw scene")
+}
+
+// layer draws what of l lies in box, which is in the framebuffer's coordinates.
+func (r *Renderer) layer(t Target, l *scene.Layer, box image.Rectangle) error {
+	seen := box.Sub(t.Origin)
+	if tubes := r.culled.tubes(&l.Tubes, seen); len(tubes.Tubes) > 0 {
+		if err := r.ready(&r.tubes, t); err != nil {
+			return err
+		}
+		r.tubes.draw(&tubes, finenessOf(&l.Tubes), seen)
+	}
+	if ribbons := r.culled.ribbons(l.Ribbons, seen); len(ribbons) > 0 {
+		if err := r.ready(&r.ribbons, t); err != nil {
+			return err
+		}
+		r.ribbons.draw(ribbons)
+	}
+	if arcs := r.culled.arcs(l.Arcs, seen); len(arcs) > 0 {
+		if err := r.ready(&r.arcs, t); err != nil {
+			return err
+		}
+		r.arcs.draw(arcs)
+	}
+	if quads := r.culled.quads(l.Quads, seen); len(quads) > 0 {
+		r.quads.draw(quads, frame{t, box})
+	}
+	return nil
 }
 
 // Clear fills t's clip with c, alpha included.
@@ -169,9 +209,11 @@ func (r *Renderer) begin(t Target) {
 	gl.Disable(gl.CULL_FACE)
 	gl.Enable(gl.BLEND)
 	gl.BlendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
-	r.tubes.use(t, r.linear)
-	r.ribbons.use(t, r.linear)
-	r.arcs.use(t, r.linear)
+	for _, p := range r.late() {
+		if p.compiled() {
+			p.use(t, r.linear)
+		}
+	}
 	r.quads.use(t, r.linear)
 	r.texts.program.use(t, r.linear)
 }

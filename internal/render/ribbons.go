@@ -29,6 +29,8 @@ const ribbonSize = int32(unsafe.Sizeof(scene.Ribbon{}))
 // ribbonCorners is how many corners a strip has: of three bands, each with its ends doubled.
 const ribbonCorners = 3 * (2*(scene.RibbonPieces+1) + 2)
 
+func (p *ribbonPainter) compiled() bool { return p.program.name != 0 }
+
 func (p *ribbonPainter) compile() error {
 	if err := p.program.compile(shaders.Ribbon); err != nil {
 		return err

@@ -66,7 +66,7 @@ type shown struct {
 // Show brings a frame to all of t, whose clip must be empty. If it fails, t's content is arbitrary.
 func (r *Renderer) Show(t Target, f *Frame) error {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, t.FBO)
-	if multisampled() {
+	if t.FBO != 0 && multisampled() {
 		return r.showAt(t, f) // OpenGL ES copies no picture into such a framebuffer
 	}
 	s := &r.shown
@@ -78,6 +78,9 @@ func (r *Renderer) Show(t Target, f *Frame) error {
 	s.valid = false // until all is well
 	inner := t
 	inner.FBO = s.picture.FBO()
+	if err := r.deepen(inner, f, valid); err != nil {
+		return err
+	}
 	for _, rect := range rects {
 		if err := r.mend(inner, f, rect, valid); err != nil {
 			return err
@@ -105,12 +108,39 @@ func (s *shown) prepare(t Target, linear bool) error {
 	if linear {
 		format = gl.SRGB8_ALPHA8
 	}
-	picture, err := newOffscreen(t.Size, format)
+	picture, err := newColours(t.Size, format) // deepen adds the depths
 	if err != nil {
 		return err
 	}
 	s.picture, s.linear = picture, linear
 	return nil
+}
+
+// deepen gives the picture, t, its depths once they are needed: to mend parts of it, or to draw
+// tubes or ribbons. The first frame of a window mostly does without, and need not wait for them.
+func (r *Renderer) deepen(t Target, f *Frame, mends bool) error {
+	p := r.shown.picture
+	if p.depth != 0 || !mends && !f.deep() {
+		return nil
+	}
+	p.Bind()
+	if err := p.addDepths(); err != nil {
+		return err
+	}
+	r.mask(t, image.Rectangle{Max: t.Size}, 0)
+	return nil
+}
+
+// deep reports whether depths decide what is seen of f's scenes.
+func (f *Frame) deep() bool {
+	for _, p := range f.Parts {
+		for i := range p.Scene.Layers {
+			if l := &p.Scene.Layers[i]; len(l.Tubes.Tubes) > 0 || len(l.Ribbons) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // compare takes f in and returns where it differs from the frame before.

@@ -127,7 +127,7 @@ func (r *Renderer) place(t Target, x *scene.Text, y Type, box image.Rectangle) e
 			if err := r.flush(t, y); err != nil {
 				return err
 			}
-			if err := p.atlas.empty(r); err != nil {
+			if err := p.atlas.renew(r, size); err != nil {
 				return err
 			}
 			place, _ = p.atlas.add(keyOfText(x), size, inset)

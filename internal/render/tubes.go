@@ -24,6 +24,8 @@ type tubePainter struct {
 // runSize is the distance between two runs in the buffer, bytes.
 const runSize = int32(unsafe.Sizeof(run{}))
 
+func (p *tubePainter) compiled() bool { return p.program.name != 0 }
+
 func (p *tubePainter) compile() error {
 	if err := p.program.compile(); err != nil {
 		return err

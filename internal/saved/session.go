@@ -35,6 +35,7 @@ type Session struct {
 	Rules      string `json:"rules,omitzero"`      // file of rules for blocking functions
 	RawNames   bool   `json:"rawNames,omitzero"`
 	Renames    Paths  `json:"renames,omitzero"` // as --rename takes them
+	Strict     bool   `json:"strict,omitzero"`  // callees are aligned with callees only
 
 	Pairs   []Pairing    `json:"pairs,omitzero"` // threads that were paired by hand, in order
 	Anchors []Both[Call] `json:"anchors,omitzero"`

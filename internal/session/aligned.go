@@ -139,9 +139,9 @@ func (st *State) virtual() bool { return st.Lock == ByAlignment || st.View == Al
 
 // align aligns all threads of p, and looks for what differs.
 func (s *Session) align(p *pair.Pair) {
-	anchors, results := s.state.Anchors, s.Store
+	anchors, results, strict := s.state.Anchors, s.Store, s.Strict
 	s.afterBars(alignedSlot, "Aligning", 0, func(ctx context.Context, j *Job) func() {
-		o := align.Options{Anchors: anchors.All()}
+		o := align.Options{Anchors: anchors.All(), Strict: strict}
 		rs, _, err := results.Alignments(ctx, p, p.Threads, o, j.report)
 		return func() {
 			if !s.failed(err) {

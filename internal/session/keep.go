@@ -38,7 +38,7 @@ func (s *Session) Saved(o input.Options) (*saved.Session, error) {
 		return nil, errors.New("there is nothing to save: no trace is open")
 	}
 	f := &saved.Session{SampleType: o.SampleType, Rules: absolute(o.RulesFile), RawNames: s.Rules.Raw,
-		Search: st.Search.Query, Lock: saved.Locks[st.Lock], Common: st.Common, Look: lookOf(st)}
+		Strict: s.Strict, Search: st.Search.Query, Lock: saved.Locks[st.Lock], Common: st.Common, Look: lookOf(st)}
 	if st.Search.Place != nil {
 		f.Search = "" // it is a place in the code, not a text
 	}

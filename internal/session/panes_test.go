@@ -91,7 +91,7 @@ func TestPanesStayWhole(t *testing.T) {
 				s.Settle(context.Background())
 				checkCompared(t, s)
 			},
-			"":       func(t *rapid.T) { checkPanes(t, s) },
+			"": func(t *rapid.T) { checkPanes(t, s) },
 		})
 	})
 }

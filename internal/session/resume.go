@@ -33,7 +33,7 @@ func (s *Session) Resume(f *saved.Session, o input.Options) (input.Options, erro
 	for side := range sides {
 		sides[side].Format = f.Traces.On(side).Format
 	}
-	s.Rules, s.resuming = rules, &resuming{f}
+	s.Rules, s.Strict, s.resuming = rules, f.Strict, &resuming{f}
 	s.apply(func(st *State) { st.takeLook(&f.Look) })
 	if max(len(f.Runs.A), len(f.Runs.B)) > 1 {
 		s.SetRuns([2][]string{f.Runs.A, f.Runs.B}, sides)

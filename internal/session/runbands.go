@@ -59,7 +59,7 @@ func findBand(ctx context.Context, of bandKey, report progress.Func) (*aligned.B
 		if other < 0 || t.Threads[other].Len() == 0 || here.Threads[th].Len() == 0 {
 			return nil // this run has no such thread
 		}
-		r, err := align.Align(ctx, p, th, other, align.Options{}, nil)
+		r, err := align.Align(ctx, p, th, other, align.Options{Strict: of.runs.Strict}, nil)
 		if err != nil {
 			return err
 		}

@@ -15,9 +15,10 @@ import (
 
 // Runs are several recordings a side, of which one is shown. It is never changed, only replaced.
 type Runs struct {
-	Paths [2][]string // by side
-	Rules pair.Rules
-	Load  [2]input.Options // by side
+	Paths  [2][]string // by side
+	Rules  pair.Rules
+	Strict bool             // see Session
+	Load   [2]input.Options // by side
 
 	traces *tracefile.Cache
 }
@@ -26,7 +27,7 @@ type Runs struct {
 // see Open.
 func (s *Session) SetRuns(paths [2][]string, o [2]input.Options) {
 	s.picked = false
-	s.apply(func(st *State) { st.Runs = &Runs{paths, s.Rules, o, s.Traces} })
+	s.apply(func(st *State) { st.Runs = &Runs{paths, s.Rules, s.Strict, o, s.Traces} })
 }
 
 // ShowRun shows the k-th run of a side.

@@ -16,6 +16,7 @@ type Session struct {
 	// Traces keeps traces that took long to load; nil keeps none.
 	Traces *tracefile.Cache
 	Rules  pair.Rules // which functions are the same, for traces opened from now on
+	Strict bool       // align callees with callees only (align.Options), for those too
 	// Whole has each side first show all of its trace, at a scale of its own, as tests do that
 	// measure pictures.
 	Whole bool

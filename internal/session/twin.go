@@ -11,7 +11,7 @@ import (
 // as it is. Tests start with twins, so that each of them need not compute everything anew.
 func (s *Session) Twin(wake func()) *Session {
 	t := New(wake)
-	t.Store, t.Rules, t.Whole = s.Store, s.Rules, s.Whole
+	t.Store, t.Rules, t.Strict, t.Whole = s.Store, s.Rules, s.Strict, s.Whole
 	t.state = s.state
 	t.state.panes = slices.Clone(s.state.panes)
 	t.history = s.history

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // Metric is a quantity of nodes.
@@ -97,16 +98,17 @@ type Mover struct {
 // Movers returns the packages of a pair whose self time changed most, the largest change first, at
 // most n. What lies in packages below a package counts there alone. Of one trace there are none.
 // States of the scheduler and events, which are under names in parentheses, are no packages.
+// Threads that do not run count only on sides that have no others: in a track of asynchronous
+// spans, many of which are open at once, nothing executes.
 func (t *Tree) Movers(n int) []Mover {
 	if t.Sums[pair.A] == nil || t.Sums[pair.B] == nil {
 		return nil
 	}
+	runs := [2]bool{runs(t.Pair.A), runs(t.Pair.B)}
 	own := map[int]int64{}
 	for i := range t.Nodes {
 		if t.Nodes[i].Kind == Function {
-			if d, ok := t.Change(BySelf, i); ok {
-				own[t.PackageOf(i)] += d
-			}
+			own[t.PackageOf(i)] += t.executed(pair.B, i, runs) - t.executed(pair.A, i, runs)
 		}
 	}
 	var all []Mover
@@ -119,4 +121,16 @@ func (t *Tree) Movers(n int) []Mover {
 		return cmp.Or(cmp.Compare(max(y.ByNs, -y.ByNs), max(x.ByNs, -x.ByNs)), cmp.Compare(x.Node, y.Node))
 	})
 	return all[:min(n, len(all))]
+}
+
+// runs reports whether any thread of a trace executes.
+func runs(tr *trace.Trace) bool { return slices.ContainsFunc(tr.Threads, (*trace.Thread).Runs) }
+
+// executed returns the self time of a function on one side, in threads that run if it has any.
+func (t *Tree) executed(s pair.Side, node int, runs [2]bool) int64 {
+	m := &t.Sums[s][node]
+	if runs[s] {
+		return m.Self - m.Aside
+	}
+	return m.Self
 }

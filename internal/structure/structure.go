@@ -59,6 +59,7 @@ type Sum struct {
 	Calls    int64 // γ
 	Total    int64 // ns; a call inside a call of the same node counts once
 	Self     int64 // ns
+	Aside    int64 // ns of it in threads that do not run, such as tracks of asynchronous spans
 	MaxDepth int32 // largest stack level + 1; 0 without calls
 	First    int64 // earliest start, ns; None without calls
 }

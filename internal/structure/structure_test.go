@@ -66,6 +66,9 @@ func plain(t *Tree, s pair.Side, node int) Sum {
 			}
 			m.Calls++
 			m.Self += th.Self(i)
+			if !th.Runs() {
+				m.Aside += th.Self(i)
+			}
 			m.MaxDepth = max(m.MaxDepth, int32(th.Depth(i))+1)
 			first = min(first, th.Start(i))
 			inner := false

@@ -90,6 +90,7 @@ func (m *Sum) add(o *Sum) {
 	}
 	m.Calls += o.Calls
 	m.Self += o.Self
+	m.Aside += o.Aside
 	m.MaxDepth = max(m.MaxDepth, o.MaxDepth)
 	m.First = min(m.First, o.First)
 }
@@ -130,11 +131,26 @@ func (w *worker) work(ctx context.Context, work []job, next *atomic.Int64) error
 		for from := 0; from < j.th.Len(); from += ticks {
 			to := min(from+ticks, j.th.Len())
 			w.thread(j, from, to)
+			if !j.th.Runs() {
+				w.aside(j, from, to)
+			}
 			if err := w.ticker.Add(ctx, int64(to-from)); err != nil {
 				return err
 			}
 		}
 		w.seen += int64(j.th.Len())
+	}
+}
+
+// aside notes the self time of some calls as that of a thread that does not run.
+func (w *worker) aside(j job, from, to int) {
+	sums, th := w.sums[j.side], j.th
+	for i := from; i < to; i++ {
+		dur := th.Dur(i)
+		sums[j.cells[th.Fn[i]]].Aside += dur
+		if p := th.Parent(i); p >= 0 {
+			sums[j.cells[th.Fn[p]]].Aside -= dur
+		}
 	}
 }
 

@@ -22,10 +22,21 @@ import (
 
 // batchPage is the page of the batch that is open, if one is.
 type batchPage struct {
-	page   *fleet.Page // nil for none
-	shown  bool        // in place of the workbench
-	pair   string      // the name of the pair that it has opened; "" for none
+	page  *fleet.Page // nil for none
+	shown bool        // in place of the workbench
+	visited
 	button widget.Clickable
+}
+
+// visited is the pair that the page has opened last.
+type visited struct {
+	name  string // "" for none
+	paths [2]string
+}
+
+// open reports whether the pair is what is open.
+func (v *visited) open(st *session.State) bool {
+	return v.name != "" && st.Sides[pair.A].Path == v.paths[pair.A] && st.Sides[pair.B].Path == v.paths[pair.B]
 }
 
 // describedBy is the file by which the directory of a batch is known.
@@ -39,7 +50,7 @@ func IsBatch(path string) bool {
 
 // OpenBatch opens the page of a batch. What is open besides stays open.
 func (a *App) OpenBatch(path string) {
-	a.batch.page, a.batch.pair = fleet.New(path, a.visit), ""
+	a.batch.page, a.batch.visited = fleet.New(path, a.visit), visited{}
 	a.batch.shown = true
 	a.batch.page.Read(a.S)
 }
@@ -65,21 +76,30 @@ func (a *App) showBatch() {
 	}
 }
 
-// visit opens a pair of the batch at the place that was clicked.
+// visit opens a pair of the batch at the place that was clicked, and compares it as the batch did.
 func (a *App) visit(v fleet.Visit) {
-	o := a.Load
-	for name, option := range map[string]*string{"format": &o.Format, "trace": &o.Trace,
-		"sample-type": &o.SampleType} {
-		if value, set := v.Options[name]; set {
-			*option = value
-		}
-	}
-	st := a.S.State()
-	if st.Sides[pair.A].Path != v.Paths[pair.A] || st.Sides[pair.B].Path != v.Paths[pair.B] {
+	now := visited{v.Name, v.Paths}
+	if a.batch.visited != now || !now.open(a.S.State()) {
 		a.closeTraces()
+		a.compareAs(&v)
 	}
-	a.batch.shown, a.batch.pair = false, v.Name
+	o := a.Load
+	o.Format, o.Trace = v.Settings.Format, v.Settings.Trace
+	a.batch.shown, a.batch.visited = false, now
 	a.S.OpenAt(v.Paths, o, v.At)
+}
+
+// compareAs has traces loaded and compared as those of a batch were, until they are closed. Format
+// and request are of these files, not of those opened later.
+func (a *App) compareAs(v *fleet.Visit) {
+	a.setAside()
+	s := &v.Settings
+	a.Load.SampleType, a.Load.RulesFile = s.SampleType, s.RulesFile
+	a.Load.Format, a.Load.Trace = "", ""
+	a.S.Rules, a.S.Strict = s.Names, s.Strict
+	if v.Trouble != nil {
+		a.S.Say("Not compared as the batch was: " + escape.Line(v.Trouble.Error()))
+	}
 }
 
 // goBack goes a step back in the history of what is open, and from its beginning to the batch.
@@ -189,8 +209,8 @@ func (a *App) comparedPair(st *session.State) string {
 	switch {
 	case a.onBatch():
 		return a.batch.page.Title()
-	case names != "" && a.batch.pair != "":
-		return a.batch.pair + ": " + names
+	case names != "" && a.batch.visited.open(st):
+		return a.batch.name + ": " + names
 	}
 	return names
 }

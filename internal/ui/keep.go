@@ -46,6 +46,15 @@ type keeper struct {
 type loading struct {
 	options input.Options
 	rules   pair.Rules
+	strict  bool
+}
+
+// setAside keeps how traces are loaded and compared until those are closed that are to be opened
+// otherwise now.
+func (a *App) setAside() {
+	if a.keeper.before == nil {
+		a.keeper.before = &loading{a.Load, a.S.Rules, a.S.Strict}
+	}
 }
 
 // How long settings and the session have to rest before they are written.

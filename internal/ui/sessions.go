@@ -53,9 +53,7 @@ func (a *App) Resume(f *saved.Session, path string) {
 	if path == k.last {
 		k.file = "" // it was never given a name
 	}
-	if k.before == nil {
-		k.before = &loading{a.Load, a.S.Rules}
-	}
+	a.setAside()
 	load, err := a.S.Resume(f, k.before.options)
 	if err != nil {
 		a.failSession(escape.Line(path) + ": " + err.Error())
@@ -87,8 +85,9 @@ func (a *App) closeTraces() {
 	}
 	k.file, k.opened, k.trouble = "", saved.Recent{}, ""
 	a.S.Close()
+	a.batch.visited = visited{}
 	if k.before != nil {
-		a.Load, a.S.Rules = k.before.options, k.before.rules
+		a.Load, a.S.Rules, a.S.Strict = k.before.options, k.before.rules, k.before.strict
 		k.before = nil
 	}
 }

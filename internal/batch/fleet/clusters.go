@@ -106,10 +106,13 @@ func (r *reading) describeClusters(h *hierarchy, points []point, list []int32) {
 			f.Pairs[p].Cluster = number
 			c.Pairs = append(c.Pairs, p)
 			c.MeanDeltaNs += float64(f.Pairs[p].DeltaNs) / float64(len(rows))
+			c.MeanShare += float64(f.Pairs[p].DeltaNs) / r.longer[row] / float64(len(rows))
 		}
 		middle := nearestTo(&h.groups[g].mean, points, rows)
 		c.Middle = f.Compared[middle]
-		r.nameCluster(&c, rows)
+		if !f.Diverse { // times of pairs of different lengths have no mean
+			r.nameCluster(&c, rows)
+		}
 		c.When = r.when(middle, Lag, c.sign())
 		f.Clusters = append(f.Clusters, c)
 	}

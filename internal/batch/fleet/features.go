@@ -44,7 +44,7 @@ func (r *reading) findSpreads() {
 
 // findFeatures makes the numbers of each pair.
 func (r *reading) findFeatures() *mat.Dense {
-	order := slices.Clone(r.order)
+	order := slices.DeleteFunc(slices.Clone(r.order), func(f *sampled) bool { return !r.compares(f) })
 	slices.SortStableFunc(order, func(x, y *sampled) int { return cmp.Compare(y.apart, x.apart) })
 	order = order[:min(len(order), mostFeatures)]
 	table := mat.NewDense(len(r.longer), len(order)+parts+1, nil)

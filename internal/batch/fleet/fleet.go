@@ -9,6 +9,7 @@
 //	features.go   what makes two pairs alike, as numbers
 //	ward.go       the hierarchy of pairs by these numbers (Ward 1963)
 //	clusters.go   where it is cut (Duda and Hart 1973)
+//	diverse.go    pairs that have little in common
 //	outliers.go   pairs that depart from the median pair by more than others do
 //	when.go       from when to when a pair loses its time
 //	partition.go  the matrix as few areas, by the engine of package aggregate (Ocelotl)
@@ -39,9 +40,14 @@ type Fleet struct {
 	// what they do themselves. Waiting are those that only wait unlike the rest: mostly for one of
 	// the outliers. If there are no outliers, none can be the cause, and those that wait are they.
 	Outliers, Waiting []int
-	Median            Typical
-	Matrix            *Matrix
-	Partition         *Partition
+	// Diverse says that the pairs have little in common. Changed are then those that are no
+	// outliers, the largest change first; see diverse.go.
+	Diverse   bool
+	Common    Common
+	Changed   []int
+	Median    Typical
+	Matrix    *Matrix
+	Partition *Partition
 }
 
 // Pair is a pair of traces in its fleet.
@@ -49,6 +55,17 @@ type Pair struct {
 	batch.PairRow
 	Cluster int      // index into Fleet.Clusters; −1 for a pair that failed
 	Outlier *Outlier // nil for a pair like the others
+	// Change is what changed in a pair of Fleet.Changed, of kind InTime: it says nothing of other
+	// pairs. Its Score is how many percent of the pair's longer run the explained part of B − A is.
+	Change *Outlier
+}
+
+// Told returns what there is to tell of the pair by itself, nil for nothing.
+func (p *Pair) Told() *Outlier {
+	if p.Outlier != nil {
+		return p.Outlier
+	}
+	return p.Change
 }
 
 // Compared reports whether the pair could be compared.
@@ -60,6 +77,14 @@ func (p *Pair) Score() float64 {
 		return 0
 	}
 	return p.Outlier.Score
+}
+
+// Changed returns the score of what changed in the pair; 0 if nothing of it is told.
+func (p *Pair) Changed() float64 {
+	if p.Change == nil {
+		return 0
+	}
+	return p.Change.Score
 }
 
 // Outlier says how a pair is unlike the rest.
@@ -81,6 +106,7 @@ type Outlier struct {
 	Text     string   // all this in words; names in it are as the traces have them
 	When     When
 	Place    Place
+	finding  string // the first of the pair
 }
 
 // Departure is in what a pair departs from the others.
@@ -90,9 +116,10 @@ const (
 	InFunction   Departure = iota // the time of a function
 	InTime                        // the elapsed time, without one function that has most of it
 	InSimilarity                  // calls that have no equal on the other side
+	InWaits                       // the share of time that threads wait; of diverse pairs only
 )
 
-func (d Departure) String() string { return [...]string{"function", "time", "similarity"}[d] }
+func (d Departure) String() string { return [...]string{"function", "time", "similarity", "waits"}[d] }
 
 // When is a stretch of a pair's time: the buckets, inclusive, and the times that A and B have
 // reached at their ends, in ns since the start of their traces.
@@ -111,11 +138,15 @@ type Place struct {
 	StartNs [2]int64 // since the trace's start
 }
 
+var nowhere = Place{Call: [2]int64{-1, -1}, StartNs: [2]int64{-1, -1}}
+
 // Typical is the median over the pairs that could be compared.
 type Typical struct {
 	DeltaNs, SpreadNs int64 // elapsed time, B − A; the median of |x − median|
 	ElapsedNs         [2]int64
 	Similarity        float64
+	Factor            float64 // elapsed time, B / A
+	MoreWaiting       float64 // of diverse pairs that wait: the share of their time, B − A
 }
 
 // Function is what a function does in all pairs that have it, self time, B − A. Quartiles are those
@@ -153,6 +184,7 @@ func (w *Wait) DeltaNs() int64 { return w.WaitNs[1] - w.WaitNs[0] }
 type Cluster struct {
 	Pairs       []int   // indices into Fleet.Pairs, ascending
 	MeanDeltaNs float64 // elapsed time, B − A
+	MeanShare   float64 // the same as shares of the pairs' longer runs
 	Function    string  // what sets it apart from the median pair most, "" for nothing
 	MeanNs      float64 // of that function: mean self time, B − A
 	OffNs       float64 // MeanNs less that of the median pair
@@ -167,7 +199,7 @@ func Read(ctx context.Context, d *batch.Directory, report progress.Func) (*Fleet
 	meter := progress.NewMeter(report, 0)
 	steps := []func(context.Context) error{r.readPairs, r.chooseFunctions, r.readFunctions,
 		r.readTimeline, r.sumFunctions, r.readWaits, r.findClusters, r.layOutMatrix, r.findOutliers,
-		r.readPlaces, r.partition}
+		r.findChanges, r.readPlaces, r.partition}
 	meter.Expect(int64(len(steps)))
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -268,5 +300,6 @@ func (r *reading) typical() (t Typical) {
 	t.ElapsedNs[pair.A] = whole(median(r.of(func(p *Pair) float64 { return float64(p.ElapsedANs) })))
 	t.ElapsedNs[pair.B] = whole(median(r.of(func(p *Pair) float64 { return float64(p.ElapsedBNs) })))
 	t.Similarity = median(r.of(func(p *Pair) float64 { return p.Similarity }))
+	t.Factor = median(r.of(func(p *Pair) float64 { return ratio([2]int64{p.ElapsedANs, p.ElapsedBNs}) }))
 	return t
 }

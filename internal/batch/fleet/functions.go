@@ -25,8 +25,8 @@ const (
 type sampled struct {
 	Function
 	chosen  bool
-	total   [2]int64 // times with callees, and waits in them, of both sides together
-	samples []sample // by number of the pair
+	total   [2]float64 // times with callees, and waits in them, of both sides together
+	samples []sample   // by number of the pair
 
 	// Of the shares of all pairs: see findSpreads.
 	median, spread, apart float64
@@ -57,8 +57,9 @@ func (r *reading) chooseFunctions(ctx context.Context) error {
 			f = &sampled{Function: Function{Name: row.Function}}
 			r.functions[row.Function] = f
 		}
+		f.Pairs++
 		change := max(row.DeltaNs, -row.DeltaNs)
-		f.ChangeNs += change
+		f.ChangeNs = batch.Plus(f.ChangeNs, change)
 		f.chosen = f.chosen || rank < firstOfPair && float64(change) >= leastOfPair*r.longer[r.row[pair]]
 	})
 	if err != nil {
@@ -83,17 +84,30 @@ func byChange(x, y *sampled) int {
 	return cmp.Or(cmp.Compare(y.ChangeNs, x.ChangeNs), cmp.Compare(x.Name, y.Name))
 }
 
-// readFunctions reads what the chosen functions do in each pair.
+// readFunctions reads what the chosen functions do in each pair, and finds how much the pairs have
+// in common.
 func (r *reading) readFunctions(ctx context.Context) error {
-	return eachRow(ctx, r, "functions", numberOf, func(k int, row *batch.FunctionRow) {
+	all, shared := make([]float64, len(r.longer)), make([]float64, len(r.longer))
+	err := eachRow(ctx, r, "functions", numberOf, func(k int, row *batch.FunctionRow) {
 		f := r.functions[row.Function]
-		if r.row[k] < 0 || f == nil || !f.chosen {
+		if r.row[k] < 0 || f == nil {
+			return
+		}
+		self := float64(row.SelfANs) + float64(row.SelfBNs)
+		if all[r.row[k]] += self; r.shared(f) {
+			shared[r.row[k]] += self
+		}
+		if !f.chosen {
 			return
 		}
 		f.samples = append(f.samples, sample{int32(r.row[k]), [2]int64{row.SelfANs, row.SelfBNs}})
-		f.total[0] += row.TotalANs + row.TotalBNs
-		f.total[1] += row.WaitANs + row.WaitBNs
+		f.total[0] += float64(row.TotalANs) + float64(row.TotalBNs)
+		f.total[1] += float64(row.WaitANs) + float64(row.WaitBNs)
 	})
+	if err == nil {
+		r.findCommon(all, shared)
+	}
+	return err
 }
 
 // allWaits is the share of a function's time from which on it does nothing but wait.
@@ -102,7 +116,7 @@ const allWaits = .9
 // sumFunctions finds the spread of each function.
 func (r *reading) sumFunctions(context.Context) error {
 	for _, f := range r.order {
-		f.Waits = f.total[0] > 0 && float64(f.total[1]) >= allWaits*float64(f.total[0])
+		f.Waits = f.total[0] > 0 && f.total[1] >= allWaits*f.total[0]
 		r.sumFunction(f)
 		r.fleet.Functions = append(r.fleet.Functions, f.Function)
 	}
@@ -115,9 +129,9 @@ func (r *reading) sumFunction(f *sampled) {
 	for k := range f.samples {
 		s := &f.samples[k]
 		delta := s.delta()
-		f.SelfNs[pair.A] += s.ns[pair.A]
-		f.SelfNs[pair.B] += s.ns[pair.B]
-		f.DeltaNs += delta
+		f.SelfNs[pair.A] = batch.Plus(f.SelfNs[pair.A], s.ns[pair.A])
+		f.SelfNs[pair.B] = batch.Plus(f.SelfNs[pair.B], s.ns[pair.B])
+		f.DeltaNs = batch.Plus(f.DeltaNs, delta)
 		values[k] = float64(delta)
 		if size := max(delta, -delta); size > most {
 			most, f.Worst = size, r.fleet.Compared[s.row]

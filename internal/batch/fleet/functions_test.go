@@ -217,13 +217,17 @@ func TestTypicalPair(t *testing.T) {
 		p := &rows.Pairs[k]
 		p.ElapsedBNs, p.DeltaNs, p.Similarity = p.ElapsedBNs+delta, delta, float64(k)/4
 	}
-	want := Typical{DeltaNs: 5, SpreadNs: 4, ElapsedNs: [2]int64{1e9, 1e9 + 5}, Similarity: .5}
+	want := Typical{DeltaNs: 5, SpreadNs: 4, ElapsedNs: [2]int64{1e9, 1e9 + 5}, Similarity: .5,
+		Factor: 1.000000005}
 	if got := readRows(t, rows).Median; got != want {
 		t.Errorf("%+v", got)
 	}
 	rows.Pairs[2].Error = "torn"
-	want = Typical{DeltaNs: 4, SpreadNs: 2, ElapsedNs: [2]int64{1e9, 1e9 + 4}, Similarity: .5} // of 1, 2, 5, 9
-	if got := readRows(t, rows).Median; got != want {
+	want = Typical{DeltaNs: 4, SpreadNs: 2, ElapsedNs: [2]int64{1e9, 1e9 + 4}, Similarity: .5,
+		Factor: 1.0000000035} // of 1, 2, 5, 9
+	if got := readRows(t, rows).Median; !near(got.Factor, want.Factor) {
+		t.Errorf("factor %g", got.Factor)
+	} else if got.Factor = want.Factor; got != want {
 		t.Errorf("%+v", got)
 	}
 }
@@ -274,6 +278,7 @@ func TestClustersAreWhatIsAlike(t *testing.T) {
 	rows := even(30)
 	for k := range rows.Pairs {
 		delta := [3]int64{0, 60e6, -40e6}[k%3*min(k/6, 1)]
+		does(rows, k, "work", 900e6, 900e6)
 		does(rows, k, [3]string{"idle", "solve", "load"}[k%3], 100e6, 100e6+delta)
 		if k%3 == 1 && k >= 6 {
 			late(rows, k, delta)

@@ -50,8 +50,8 @@ func measured(kind Departure, x, median, spread float64) departure {
 }
 
 // departures are the largest departures of a pair: of functions that work, of those that wait, of
-// its time, and of its similarity.
-type departures struct{ work, waits, time, similarity departure }
+// its time, of its similarity, and of how much its threads wait, if the pairs are diverse.
+type departures struct{ work, waits, time, similarity, waiting departure }
 
 // findOutliers finds the pairs that are unlike the rest.
 func (r *reading) findOutliers(context.Context) error {
@@ -65,7 +65,7 @@ func (r *reading) findOutliers(context.Context) error {
 		}
 		p := f.Compared[row]
 		f.Pairs[p].Outlier = r.outlier(row, d)
-		if d.f != nil && d.f.Waits {
+		if d.f != nil && d.f.Waits && !f.Diverse { // else they do not wait for one another
 			f.Waiting = append(f.Waiting, p)
 		} else {
 			f.Outliers = append(f.Outliers, p)
@@ -89,6 +89,9 @@ func (r *reading) limit() float64 {
 func (r *reading) departures() []departures {
 	most, list := make([]departures, len(r.longer)), make([]float64, len(r.longer))
 	for _, f := range r.order {
+		if !r.compares(f) {
+			continue
+		}
 		f.shares(r, list)
 		for k, x := range list {
 			best := &most[k].work
@@ -108,6 +111,9 @@ func (r *reading) departures() []departures {
 	similarity := r.of(func(p *Pair) float64 { return p.Similarity })
 	timeMedian, timeSpread := medianAndSpread(slices.Clone(time))
 	median, spread := medianAndSpread(slices.Clone(similarity))
+	if r.fleet.Diverse {
+		r.compareWaiting(most)
+	}
 	for k := range most {
 		most[k].time = measured(InTime, time[k], timeMedian, timeSpread)
 		most[k].similarity = measured(InSimilarity, similarity[k], median, spread)
@@ -133,6 +139,8 @@ func (d *departures) choose(limit float64) *departure {
 		return &d.time
 	case d.similarity.spreads > limit && d.similarity.off < 0:
 		return &d.similarity
+	case d.waiting.spreads > limit:
+		return &d.waiting
 	}
 	return nil
 }
@@ -147,8 +155,7 @@ func (f *Fleet) sortByScore(list []int) {
 // outlier says what is unlike the rest in a pair.
 func (r *reading) outlier(row int, d *departure) *Outlier {
 	p := &r.fleet.Pairs[r.fleet.Compared[row]]
-	o := &Outlier{Score: 100 * d.size(), Spreads: d.spreads, Kind: d.kind,
-		Place: Place{Call: [2]int64{-1, -1}, StartNs: [2]int64{-1, -1}}}
+	o := &Outlier{Score: 100 * d.size(), Spreads: d.spreads, Kind: d.kind, Place: nowhere}
 	q, sign := Lag, d.off
 	switch d.kind {
 	case InFunction:
@@ -159,6 +166,8 @@ func (r *reading) outlier(row int, d *departure) *Outlier {
 		o.Ns, o.MedianNs = [2]int64{p.ElapsedANs, p.ElapsedBNs}, r.fleet.Median.DeltaNs
 	case InSimilarity:
 		q, sign = Dissimilarity, 1
+	case InWaits:
+		q, o.Ns = Waiting, [2]int64{p.WaitANs, p.WaitBNs}
 	}
 	o.DeltaNs, o.Factor = o.Ns[pair.B]-o.Ns[pair.A], ratio(o.Ns)
 	o.When = r.when(row, q, sign)
@@ -170,11 +179,12 @@ func (r *reading) readPlaces(ctx context.Context) error {
 	number := func(row *batch.FindingRow) int64 { return row.Number }
 	exact := map[int]bool{}
 	err := eachRow(ctx, r, "findings", number, func(k int, row *batch.FindingRow) {
-		o := r.fleet.Pairs[k].Outlier
+		o := r.fleet.Pairs[k].Told()
 		if o == nil || exact[k] {
 			return
 		}
-		if o.Kind == InSimilarity && o.Function == "" {
+		r.fleet.Pairs[k].firstFinding(row)
+		if o.Function == "" && (o.Kind == InSimilarity || r.fleet.Diverse) {
 			o.Function = row.Function
 		}
 		same := row.Function == o.Function
@@ -186,8 +196,8 @@ func (r *reading) readPlaces(ctx context.Context) error {
 			[2]int64{row.StartANs, row.StartBNs}}
 	})
 	for k := range r.fleet.Pairs {
-		if p := &r.fleet.Pairs[k]; p.Outlier != nil {
-			p.Outlier.Text = r.fleet.sentence(p)
+		if p := &r.fleet.Pairs[k]; p.Told() != nil {
+			p.Told().Text = r.fleet.sentence(p)
 		}
 	}
 	return err

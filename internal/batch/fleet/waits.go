@@ -56,12 +56,12 @@ func (w *waitSum) add(k int, row *batch.WaitRow) {
 	if k != w.last {
 		w.Pairs, w.last = w.Pairs+1, k
 	}
-	w.Count[pair.A] += row.CountA
-	w.Count[pair.B] += row.CountB
-	w.WaitNs[pair.A] += row.WaitANs
-	w.WaitNs[pair.B] += row.WaitBNs
+	w.Count[pair.A] = batch.Plus(w.Count[pair.A], row.CountA)
+	w.Count[pair.B] = batch.Plus(w.Count[pair.B], row.CountB)
+	w.WaitNs[pair.A] = batch.Plus(w.WaitNs[pair.A], row.WaitANs)
+	w.WaitNs[pair.B] = batch.Plus(w.WaitNs[pair.B], row.WaitBNs)
 	change := max(row.DeltaNs, -row.DeltaNs)
-	if w.ChangeNs += change; change > w.worst {
+	if w.ChangeNs = batch.Plus(w.ChangeNs, change); change > w.worst {
 		w.worst, w.Worst = change, k
 	}
 }

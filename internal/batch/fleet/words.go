@@ -11,22 +11,34 @@ import (
 
 // sentence says how a pair is unlike the rest.
 func (f *Fleet) sentence(p *Pair) string {
-	o := p.Outlier
+	o := p.Told()
 	var said string
-	switch o.Kind {
-	case InFunction:
+	switch {
+	case o.Kind == InFunction:
 		said = o.timesWords(p.Unit)
-	case InTime:
+	case o.Kind == InWaits:
+		said = f.waitsWords(p)
+	case o == p.Change:
+		said = o.factorWords(p.Unit, 0)
+	case o.Kind == InTime && f.Diverse:
+		said = o.factorWords(p.Unit, f.Median.Factor)
+	case o.Kind == InTime:
 		said = fmt.Sprintf("B takes %s as long as A (%s; %s in the median pair), and no function most of it",
 			geom.FormatRatio(o.Factor), signed(o.DeltaNs, p.Unit), signed(o.MedianNs, p.Unit))
-	case InSimilarity:
+	case o.Kind == InSimilarity:
 		said = fmt.Sprintf("the calls are %.3g %% similar, those of the median pair %.3g %%",
 			100*p.Similarity, 100*f.Median.Similarity)
-		if o.Function != "" {
+		if o.Function != "" && !f.Diverse {
 			said += "; the first finding is in " + o.Function
 		}
 	}
-	return said + ", " + o.When.words(p.Unit)
+	if o.Ns[pair.A] != o.Ns[pair.B] || o != p.Change {
+		said += ", " + o.When.words(p.Unit)
+	}
+	if f.Diverse && o.finding != "" {
+		said += "; " + o.finding
+	}
+	return said
 }
 
 // timesWords says how much longer a function takes.

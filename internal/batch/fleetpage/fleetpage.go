@@ -40,8 +40,11 @@ type Page struct {
 	Title, Headline           string
 	Cautions                  []string
 	Facts                     [][2]string
+	Diverse                   bool // the pairs have little in common
 	Outliers, Waiting         []Outlier
+	Changed                   []Outlier
 	MoreOutliers, MoreWaiting int
+	MoreChanged               int
 	MatrixAbout, AreasAbout   string
 	Tables                    []page.Table
 
@@ -61,6 +64,7 @@ func New(name string, f *fleet.Fleet) *Page {
 	b.verdict(escape.Line(name))
 	b.page.Outliers, b.page.MoreOutliers = b.outliers(f.Outliers, true)
 	b.page.Waiting, b.page.MoreWaiting = b.outliers(f.Waiting, false)
+	b.page.Changed, b.page.MoreChanged = b.outliers(f.Changed, true)
 	b.layOut()
 	b.page.Tables = []page.Table{b.clusterTable(), b.functionTable(), b.waitTable(), b.pairTable()}
 	if len(f.Failed) > 0 {
@@ -101,10 +105,12 @@ func (b *builder) value(v float64) string { return geom.FormatValue(v, b.unit) }
 // verdict says in a few numbers what the batch comes to.
 func (b *builder) verdict(name string) {
 	p, f := b.page, b.f
-	p.Title = name + ": many pairs compared"
+	p.Title, p.Diverse = name+": many pairs compared", f.Diverse
 	switch n := len(f.Outliers); {
 	case len(f.Compared) == 0:
 		p.Headline = "No pair could be compared"
+	case n == 0 && f.Diverse:
+		p.Headline = plural(len(f.Compared), "pair") + " that have little in common"
 	case n == 0:
 		p.Headline = fmt.Sprintf("None of %s is unlike the rest", plural(len(f.Compared), "pair"))
 	case n == 1:
@@ -123,6 +129,12 @@ func (b *builder) verdict(name string) {
 			break
 		}
 	}
+	if f.Diverse {
+		p.Cautions = append(p.Cautions, f.Common.Words()+". So a pair is compared with the others in what "+
+			"all have: how much longer B takes, how similar the calls are, how much threads wait.")
+		p.Facts = b.diverseFacts()
+		return
+	}
 	m := &f.Median
 	p.Facts = [][2]string{{"Pairs compared", geom.FormatWhole(int64(len(f.Compared)))},
 		{"Median time of A", b.value(float64(m.ElapsedNs[pair.A]))},
@@ -133,6 +145,17 @@ func (b *builder) verdict(name string) {
 		{"Clusters", geom.FormatWhole(int64(len(f.Clusters)))}}
 }
 
+// diverseFacts are of pairs that last differently long: the median of their times says nothing.
+func (b *builder) diverseFacts() [][2]string {
+	f := b.f
+	return [][2]string{{"Pairs compared", geom.FormatWhole(int64(len(f.Compared)))},
+		{"Median of B / A", geom.FormatRatio(f.Median.Factor)},
+		{"Median similarity of calls", fmt.Sprintf("%.3g %%", 100*f.Median.Similarity)},
+		{"Functions that at least half of the pairs have", geom.FormatWhole(int64(f.Common.Shared)) + " of " +
+			geom.FormatWhole(int64(f.Common.Functions))},
+		{"Clusters", geom.FormatWhole(int64(len(f.Clusters)))}}
+}
+
 func plural(n int, what string) string {
 	if n != 1 {
 		what += "s"
@@ -140,12 +163,13 @@ func plural(n int, what string) string {
 	return geom.FormatWhole(int64(n)) + " " + what
 }
 
-// outliers lists pairs that are unlike the rest.
+// outliers lists pairs that are unlike the rest, or what changed in diverse pairs.
 func (b *builder) outliers(list []int, drawn bool) (out []Outlier, more int) {
 	for _, k := range list[:min(len(list), mostOutliers)] {
 		p := &b.f.Pairs[k]
-		o := Outlier{Pair: escape.Line(p.Pair), Score: fmt.Sprintf("%.1f", p.Outlier.Score),
-			Text: escape.Line(p.Outlier.Text), Cluster: p.Cluster + 1}
+		told := p.Told()
+		o := Outlier{Pair: escape.Line(p.Pair), Score: fmt.Sprintf("%.1f", told.Score),
+			Text: escape.Line(told.Text), Cluster: p.Cluster + 1}
 		if drawn {
 			o.Line = b.course(k)
 		}

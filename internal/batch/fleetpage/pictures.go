@@ -36,7 +36,7 @@ func (b *builder) course(k int) template.HTML {
 		return courseHeight - inset - (v-least)/max(most-least, 1e-9)*(courseHeight-2*inset)
 	}
 	var s strings.Builder
-	w := b.f.Pairs[k].Outlier.When
+	w := b.f.Pairs[k].Told().When
 	fmt.Fprintf(&s, `<svg viewBox="0 0 %g %g" role="img" aria-label="By how much B falls behind A">`,
 		courseWidth, courseHeight)
 	if !w.Whole {

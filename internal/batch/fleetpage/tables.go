@@ -73,6 +73,9 @@ func limit(t *page.Table) page.Table {
 
 // clusterTable lists the clusters.
 func (b *builder) clusterTable() page.Table {
+	if b.f.Diverse {
+		return b.diverseClusters()
+	}
 	t := page.Table{ID: "clusters", Title: "Clusters", Sorted: 1,
 		About: "Pairs that differ in the same way: the same functions change, at the same times.",
 		Columns: append(append(texts("Cluster"), numbers("Pairs", "Mean B − A")...),
@@ -88,6 +91,22 @@ func (b *builder) clusterTable() page.Table {
 			row = append(row, words(c.Function), b.change(c.MeanNs), b.change(c.OffNs))
 		}
 		t.Rows = append(t.Rows, append(row, words(b.when(&c.When)), words(b.members(c.Pairs))))
+	}
+	return limit(&t)
+}
+
+// diverseClusters lists the clusters of pairs that last differently long: a mean of their times
+// says nothing, and no function sets them apart.
+func (b *builder) diverseClusters() page.Table {
+	t := page.Table{ID: "clusters", Title: "Clusters", Sorted: 1,
+		About:   "Pairs that differ in the same way: they fall behind at the same shares of their time.",
+		Columns: append(texts("Cluster"), append(numbers("Pairs", "Mean B − A, % of the run"), texts("Which")...)...),
+		Empty:   "No pair could be compared."}
+	for k := range b.f.Clusters {
+		c := &b.f.Clusters[k]
+		t.Rows = append(t.Rows, []page.Cell{words(fmt.Sprint("cluster ", k+1)), number(int64(len(c.Pairs))),
+			{Text: strings.Replace(fmt.Sprintf("%+.3g %%", 100*c.MeanShare), "-", "−", 1),
+				Key: fmt.Sprintf("%.6f", c.MeanShare)}, words(b.members(c.Pairs))})
 	}
 	return limit(&t)
 }
@@ -176,9 +195,15 @@ func (b *builder) pairTable() page.Table {
 		Columns: append(texts("Pair"), append(numbers("Number", "Score", "Cluster", "Time A", "Time B", "Time B − A",
 			"Work B − A", "Waits B − A", "Similarity", "Explained"), texts("Unlike the rest in")...)...),
 		Empty: "No pair could be compared."}
+	if b.f.Diverse {
+		t.About = "All pairs that were compared, the outliers first, then those of which most is explained. The " +
+			"score is that of the outliers, 0 for the others."
+		t.Columns[len(t.Columns)-1].Title = "What differs"
+	}
 	order := slices.Clone(b.f.Compared)
 	slices.SortStableFunc(order, func(x, y int) int {
-		return cmp.Compare(b.f.Pairs[y].Score(), b.f.Pairs[x].Score())
+		p, q := &b.f.Pairs[x], &b.f.Pairs[y]
+		return cmp.Or(cmp.Compare(q.Score(), p.Score()), cmp.Compare(q.Changed(), p.Changed()))
 	})
 	for _, k := range order {
 		t.Rows = append(t.Rows, b.pairRow(&b.f.Pairs[k]))
@@ -191,6 +216,8 @@ func (b *builder) pairRow(p *fleet.Pair) []page.Cell {
 	if o := p.Outlier; o != nil {
 		score = page.Cell{Text: fmt.Sprintf("%.1f %%", o.Score), Key: fmt.Sprintf("%.4f", o.Score)}
 		why = o.Text
+	} else if p.Change != nil {
+		why = p.Change.Text
 	}
 	percent := func(v float64) page.Cell {
 		return page.Cell{Text: fmt.Sprintf("%.3g %%", 100*v), Key: fmt.Sprintf("%.6f", v)}

@@ -142,6 +142,44 @@ func TestHeadlines(t *testing.T) {
 	}
 }
 
+// TestDiversePairsAreTold: of pairs that have little in common the page says so, ranks what changed,
+// and gives no medians of times.
+func TestDiversePairsAreTold(t *testing.T) {
+	f := fleetOf(4)
+	f.Diverse, f.Common, f.Median.Factor = true, fleet.Common{Functions: 4200, Shared: 3}, 1.5
+	f.Outliers, f.Changed = []int{2}, []int{1, 3, 0}
+	f.Clusters = []fleet.Cluster{{Pairs: []int{0, 1, 2, 3}, MeanShare: -.125}}
+	f.Pairs[2].Outlier = &fleet.Outlier{Score: 20, Text: "B is late"}
+	for i, k := range f.Changed {
+		f.Pairs[k].Change = &fleet.Outlier{Score: float64(9 - i), Text: fmt.Sprint("change ", k), Factor: 1}
+	}
+	b := builderOf(f)
+	b.verdict("out")
+	p := b.page
+	if p.Headline != "1 of 4 pairs is unlike the rest" || len(p.Cautions) != 1 ||
+		!strings.HasPrefix(p.Cautions[0], "These pairs have little in common: 3 of 4\u2009200 functions") {
+		t.Errorf("%q, %q", p.Headline, p.Cautions)
+	}
+	if said := fmt.Sprint(p.Facts); !strings.Contains(said, "1.50×") || strings.Contains(said, "Median time") {
+		t.Error(said)
+	}
+	pairs, _ := said(b.pairTable())
+	for i, want := range []string{"r2|3|20.0 %", "r1|2|0", "r3|4|0", "r0|1|0"} {
+		if !strings.HasPrefix(pairs[i], want) || !strings.HasSuffix(pairs[i], []string{"B is late", "change 1", "change 3", "change 0"}[i]) {
+			t.Errorf("row %d: %s", i, pairs[i])
+		}
+	}
+	clusters, _ := said(b.clusterTable())
+	if !slices.Equal(clusters, []string{"cluster 1|4|−12.5 %|r0 … r3"}) {
+		t.Errorf("%q", clusters)
+	}
+	f.Outliers = nil
+	b.verdict("out")
+	if p.Headline != "4 pairs that have little in common" {
+		t.Error(p.Headline)
+	}
+}
+
 func TestManyOutliersAreCounted(t *testing.T) {
 	f := fleetOf(40)
 	for k := range f.Pairs {

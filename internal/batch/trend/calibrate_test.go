@@ -67,13 +67,13 @@ func TestCalibrate(t *testing.T) {
 // TestUnsureStepsAreJoined: the levels on both sides of a step that is dropped become one.
 func TestUnsureStepsAreJoined(t *testing.T) {
 	s := &shape{Clean: []float64{0, 0, 0, 1, 1, 1, 5, 5, 5},
-		Steps: []step{{At: 3, To: 6, Q: .06}, {At: 6, From: 3, To: 9, Q: .04}}}
+		Steps: []step{{At: 3, To: 6, Q: .04}, {At: 6, From: 3, To: 9, Q: .02}}}
 	s.keepSure()
 	if len(s.Steps) != 1 {
 		t.Fatalf("left are %+v", s.Steps)
 	}
 	if got := s.Steps[0]; got.At != 6 || got.From != 0 || got.To != 9 || got.Before != .5 || got.After != 5 ||
-		got.Q != .04 {
+		got.Q != .02 {
 		t.Errorf("left is %+v", got)
 	}
 }

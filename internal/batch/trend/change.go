@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"diptych/internal/batch"
 )
 
 // leastShare is the share of a commit's work that a function must have at some commit to be tested:
@@ -19,8 +21,23 @@ const listed = 24
 func (h *history) trend() *Trend {
 	return &Trend{Method: method, Unit: h.unit, Commits: h.commits, Pairs: len(h.common),
 		LeftOut: append([]LeftOut{}, h.leftOut...), FixedA: h.fixedA, Functions: len(h.series) - totals,
+		Enough:     len(h.list) >= Least,
 		LeastShare: leastShare, FalseClaims: alpha, LeastCommits: leastSegment,
-		Changes: []Change{}, Drifts: []Drift{}}
+		TooLarge: h.tooLarge(), Changes: []Change{}, Drifts: []Drift{}}
+}
+
+// tooLarge counts the sums that were cut: of a function, a side and a commit each.
+func (h *history) tooLarge() (n int) {
+	for _, s := range h.series {
+		for k := range s.ANs {
+			for _, sum := range []int64{s.ANs[k], s.BNs[k]} {
+				if sum == math.MaxInt64 || sum == math.MinInt64 {
+					n++
+				}
+			}
+		}
+	}
+	return n
 }
 
 // worthTesting returns the totals, and the functions that matter by their time, by name: their
@@ -74,6 +91,15 @@ func (t *Trend) level(logarithm float64) float64 {
 	return v
 }
 
+// levelOf returns the value of a level over the commits [from, to). Where B has nothing, a ratio is
+// 0.
+func (t *Trend) levelOf(s *Series, from, to int, logarithm float64) float64 {
+	if t.Measure == Ratio && slices.Max(s.BNs[from:to]) <= 0 {
+		return 0
+	}
+	return t.level(logarithm)
+}
+
 // tell adds what is claimed of the series.
 func (t *Trend) tell(list []*Series, shapes []*shape) {
 	for i, s := range list {
@@ -83,7 +109,7 @@ func (t *Trend) tell(list []*Series, shapes []*shape) {
 			s.Outliers = append(s.Outliers, k+1)
 		}
 		for k := range s.ANs {
-			s.DeltaNs = append(s.DeltaNs, s.BNs[k]-s.ANs[k])
+			s.DeltaNs = append(s.DeltaNs, batch.Plus(s.BNs[k], -max(s.ANs[k], -math.MaxInt64)))
 		}
 		if of.Drift != nil {
 			t.Drifts = append(t.Drifts, t.drift(s, of.Drift))
@@ -104,15 +130,18 @@ func (t *Trend) tell(list []*Series, shapes []*shape) {
 func (t *Trend) addSteps(s *Series, of *shape) {
 	from := 0
 	for _, st := range of.Steps {
-		s.Levels = append(s.Levels, Level{from + 1, st.At, t.level(st.Before)})
+		before, after := t.levelOf(s, st.From, st.At, st.Before), t.levelOf(s, st.At, st.To, st.After)
+		s.Levels = append(s.Levels, Level{from + 1, st.At, before})
 		from = st.At
 		c := Change{Kind: s.Kind, Function: s.Function, Commit: st.At + 1, Name: t.Commits[st.At].Name,
-			Before: t.level(st.Before), After: t.level(st.After), Q: st.Q,
+			Earliest: st.Earliest + 1, Latest: st.Latest + 1, Before: before, After: after, Q: st.Q,
 			step: st}
 		c.Factor, c.ChangeNs = t.size(s, c.Before, c.After, st.From, st.To)
 		t.Changes = append(t.Changes, c)
 	}
-	s.Levels = append(s.Levels, Level{from + 1, len(of.Clean), t.level(mean(of.Clean[from:]))})
+	if n := len(of.Clean); n > 0 {
+		s.Levels = append(s.Levels, Level{from + 1, n, t.levelOf(s, from, n, mean(of.Clean[from:]))})
+	}
 }
 
 func (t *Trend) drift(s *Series, l *line) Drift {
@@ -174,9 +203,9 @@ func (t *Trend) list(all []*Series) {
 }
 
 // time returns the time of a series over both sides and all commits.
-func (s *Series) time() (sum int64) {
+func (s *Series) time() (sum float64) {
 	for k := range s.ANs {
-		sum += s.ANs[k] + s.BNs[k]
+		sum += float64(s.ANs[k]) + float64(s.BNs[k])
 	}
 	return sum
 }

@@ -95,7 +95,7 @@ func TestTell(t *testing.T) {
 	for _, s := range list {
 		s.ANs, s.BNs = []int64{1, 2, 3, 4, 5, 6}, []int64{6, 5, 4, 3, 2, 1}
 	}
-	up := step{At: 3, To: 6, Before: ln(100), After: ln(400), Q: .01}
+	up := step{At: 3, To: 6, Before: ln(100), After: ln(400), Q: .01, Earliest: 2, Latest: 4}
 	down := step{At: 4, To: 6, Before: ln(1000), After: 0, Q: .02}
 	tr.tell(list, []*shape{{Clean: flat}, {Clean: flat, Outliers: []int{0, 5}},
 		{Clean: steps, Steps: []step{up}},
@@ -109,7 +109,8 @@ func TestTell(t *testing.T) {
 		first.Factor != 0 || !near(first.ChangeNs, -1000) || first.Q != .02 {
 		t.Errorf("the largest change is %+v", first)
 	}
-	if second.Function != "up" || second.Commit != 4 || !near(second.Factor, 4) || !near(second.ChangeNs, 300) {
+	if second.Function != "up" || second.Commit != 4 || !near(second.Factor, 4) || !near(second.ChangeNs, 300) ||
+		second.Earliest != 3 || second.Latest != 5 {
 		t.Errorf("the other change is %+v", second)
 	}
 	if drift.Function != "drifts" || !near(drift.Factor, .5) || !near(drift.ChangeNs, -5) || drift.Q != .03 {

@@ -3,6 +3,7 @@ package trend
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -53,6 +54,7 @@ func read(ctx context.Context, list []*batch.Directory, names []string, o Option
 			return nil, err
 		}
 	}
+	h.compareCommits(tables)
 	h.join(tables)
 	if len(h.common) == 0 {
 		return nil, h.nothing()
@@ -103,6 +105,38 @@ func commitOf(k int, name string, d *batch.Directory, rows []batch.PairRow) Comm
 		}
 	}
 	return c
+}
+
+// compareCommits says which commits are the same as one before, and which were compared otherwise
+// than the first.
+func (h *history) compareCommits(tables [][]batch.PairRow) {
+	first := map[[sha256.Size]byte]int{}
+	for k, rows := range tables {
+		c := &h.commits[k]
+		c.Differs = h.list[k].OptionsDiffer(&h.list[0].Description)
+		if c.Failed == len(rows) {
+			continue
+		}
+		sum := timesOf(rows)
+		if first[sum] == 0 {
+			first[sum] = c.Number
+		} else {
+			c.SameAs = first[sum]
+		}
+	}
+}
+
+// timesOf returns a checksum of the times of all pairs, in whatever order.
+func timesOf(rows []batch.PairRow) (sum [sha256.Size]byte) {
+	rows = slices.Clone(rows)
+	slices.SortFunc(rows, func(x, y batch.PairRow) int { return cmp.Compare(x.Pair, y.Pair) })
+	h := sha256.New()
+	for _, r := range rows {
+		fmt.Fprintf(h, "%q %t %d %d %d %d %d %d\n", r.Pair, r.Error != "", r.CallsA, r.CallsB, r.ElapsedANs,
+			r.ElapsedBNs, r.WorkANs, r.WorkBNs)
+	}
+	h.Sum(sum[:0])
+	return sum
 }
 
 // join finds the pairs that all commits have, and says of all others where they are not.
@@ -172,9 +206,10 @@ func (h *history) addPairs(tables [][]batch.PairRow) error {
 	return nil
 }
 
+// add adds a pair's times at a commit. A sum that does not fit is the largest or smallest int64:
+// see Trend.TooLarge.
 func (s *Series) add(k int, a, b int64) {
-	s.ANs[k] += a
-	s.BNs[k] += b
+	s.ANs[k], s.BNs[k] = batch.Plus(s.ANs[k], a), batch.Plus(s.BNs[k], b)
 }
 
 // addFunctions adds up the functions of a commit.

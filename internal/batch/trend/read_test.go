@@ -100,14 +100,14 @@ func TestPairsThatNotAllCommitsHave(t *testing.T) {
 	}
 }
 
-// TestWhatHasNoTrend: too few commits, no pair in common, units that cannot be added.
+// TestWhatHasNoTrend: no commit, no pair in common, units that cannot be added.
 func TestWhatHasNoTrend(t *testing.T) {
 	list, names := commits(t, 6)
 	for _, c := range []struct {
 		list []*batch.Directory
 		want string
 	}{
-		{list[:5], "at least 6"},
+		{nil, "a trend is that of some batches"},
 		{append(slices.Clone(list[:5]), written(t, "ns", []string{"other"}, []int64{1})), "no pair was compared at all 6"},
 		{append(slices.Clone(list[:5]), written(t, "bytes", []string{"one"}, []int64{1})), "cannot be added"},
 	} {
@@ -115,5 +115,127 @@ func TestWhatHasNoTrend(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("the error is %v, want %q", err, c.want)
 		}
+	}
+}
+
+// TestFewCommits: of fewer commits than a change needs, times are told and nothing is claimed.
+func TestFewCommits(t *testing.T) {
+	list, names := commits(t, 8)
+	for _, n := range []int{1, 2, 5, 6} {
+		for _, measure := range []Measure{OfB, Ratio} {
+			tr, err := Of(t.Context(), list[:n], names[:n], Options{Measure: measure})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tr.Enough != (n >= Least) || (tr.Tested > 0) != tr.Enough || len(tr.Changes)+len(tr.Drifts) > 0 {
+				t.Errorf("%d commits: enough %v, %d tested, %v, %v", n, tr.Enough, tr.Tested, tr.Changes, tr.Drifts)
+			}
+			for _, s := range tr.Series {
+				if len(s.BNs) != n || len(s.DeltaNs) != n || s.Levels == nil || s.Outliers == nil ||
+					!tr.Enough && len(s.Levels) > 0 {
+					t.Errorf("%d commits: %+v", n, s)
+				}
+			}
+		}
+	}
+}
+
+// TestAFunctionThatComesAndGoes: it is new or gone, of side B as of ratios. What A lacks at some
+// commit has no ratio, and is no change.
+func TestAFunctionThatComesAndGoes(t *testing.T) {
+	var list []*batch.Directory
+	var names []string
+	for k := range 12 {
+		d := written(t, "ns", []string{"p"}, []int64{1000})
+		functions := []batch.FunctionRow{{Number: 1, Pair: "p", Function: "stays", SelfANs: 500, SelfBNs: 500}}
+		if k >= 4 {
+			functions = append(functions, batch.FunctionRow{Number: 1, Pair: "p", Function: "comes", SelfBNs: 400})
+		}
+		left := batch.FunctionRow{Number: 1, Pair: "p", Function: "goes", SelfANs: 100, SelfBNs: 100}
+		if k >= 7 {
+			left.SelfBNs = 0
+		}
+		write(t, filepath.Join(d.Part(0), "functions.parquet"), append(functions, left))
+		list, names = append(list, d), append(names, fmt.Sprint("c", k+1))
+	}
+	for measure, want := range map[Measure]string{OfB: "comes 5 0 400;goes 8 100 0;", Ratio: "goes 8 1 0;"} {
+		tr, err := Of(t.Context(), list, names, Options{Measure: measure})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, c := range tr.Changes {
+			got += fmt.Sprintf("%s %d %.0f %.0f;", c.Function, c.Commit, c.Before, c.After)
+			if c.Factor != 0 || c.Earliest != c.Commit || c.Latest != c.Commit {
+				t.Errorf("%s: %+v", measure, c)
+			}
+		}
+		if got != want || len(tr.Drifts) > 0 || (tr.NoRatio > 0) != (measure == Ratio) {
+			t.Errorf("%s: changes %q, want %q; drifts %v, %d without a ratio", measure, got, want, tr.Drifts, tr.NoRatio)
+		}
+	}
+}
+
+// TestSumsThatDoNotFit are the largest number there is, and counted.
+func TestSumsThatDoNotFit(t *testing.T) {
+	const half = math.MaxInt64/2 + 1
+	var list []*batch.Directory
+	var names []string
+	for k := range 6 {
+		ns := []int64{100, 200}
+		if k == 2 {
+			ns = []int64{half, half}
+		}
+		list, names = append(list, written(t, "ns", []string{"x", "y"}, ns)), append(names, fmt.Sprint("c", k+1))
+	}
+	tr, err := Of(t.Context(), list, names, Options{Measure: OfB})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tr.TooLarge != 3 { // elapsed, work and f
+		t.Errorf("%d sums are too large", tr.TooLarge)
+	}
+	for _, s := range tr.Series {
+		if s.BNs[2] != math.MaxInt64 || s.DeltaNs[2] < math.MaxInt64-14 || s.BNs[0] != 300 {
+			t.Errorf("%s %s is %v, B − A %v", s.Kind, s.Function, s.BNs, s.DeltaNs)
+		}
+	}
+}
+
+// TestPeculiarCommits: those with the times of another, and those that were compared otherwise.
+func TestPeculiarCommits(t *testing.T) {
+	times := [][]int64{{1, 5}, {0, 0}, {2, 5}, {5, 1}, {1, 5}, {0, 0}}
+	var list []*batch.Directory
+	var names []string
+	for k, ns := range times {
+		pairs := []string{"x", "y"}
+		if k == 3 { // the first once more, in another order
+			pairs = []string{"y", "x"}
+		}
+		d := written(t, "ns", append(pairs, "z"), append(slices.Clone(ns), 7))
+		if k == 4 {
+			d.Options = map[string]string{"version": "2"}
+		}
+		if k%4 == 1 { // nothing was compared
+			d = written(t, "ns", []string{"x"}, []int64{0})
+		}
+		list, names = append(list, d), append(names, fmt.Sprint("c", k+1))
+	}
+	h := &history{list: list}
+	var tables [][]batch.PairRow
+	for k, d := range list {
+		tables = append(tables, all[batch.PairRow](t, d, "pairs"))
+		h.commits = append(h.commits, commitOf(k, names[k], d, tables[k]))
+	}
+	h.compareCommits(tables)
+	var same []int
+	for _, c := range h.commits {
+		same = append(same, c.SameAs)
+		if (c.Number == 5) != (c.Differs != "") {
+			t.Errorf("commit %d differs in %q", c.Number, c.Differs)
+		}
+	}
+	if want := []int{0, 0, 0, 1, 1, 0}; !slices.Equal(same, want) {
+		t.Errorf("commits are the same as %v, want %v", same, want)
 	}
 }

@@ -21,8 +21,9 @@ import (
 //     times that of Student's t (for one step, Worsley's Bonferroni bound, "On the likelihood ratio
 //     test for a shift in location of normal populations", JASA 1979). The least sure step is taken
 //     out and the others are tested again, until all have p ≤ 5 %.
-//  5. If a straight line describes the series better (BIC), it has drifted, and no step is told: a
-//     slow drift would else be a staircase.
+//  5. Steps are told only if they describe the series clearly better than a straight line (BIC), as
+//     a slow drift would else be a staircase. Otherwise it has drifted: that says when a series has
+//     changed, but not at which commit.
 //
 // These p hold for normal noise, and that of machines has heavier tails. So they are scores, which
 // calibrate.go compares with those of the same functions in a random order of the commits.
@@ -31,7 +32,8 @@ const (
 	leastSegment = 3     // commits: two may be outliers
 	leastNoise   = 0.001 // a standard deviation of logarithms: changes of 0.1 % and less are none
 	farOut       = 4     // standard deviations that an outlier is off
-	alpha        = 0.05
+	alpha        = 0.05  // the share of false claims that is allowed for
+	clearly      = 4     // of BIC: the line is e² times less likely (Raftery 1995)
 )
 
 // shape is what a series looks like.
@@ -47,8 +49,10 @@ type step struct {
 	At            int     // the first value of the new level
 	From, To      int     // the values that have the old and the new level: [From, At), [At, To)
 	Before, After float64 // levels
-	P             float64 // a score: in normal noise, the chance of a step as clear
-	Q             float64 // of claims at least as sure, about this share is false
+	// The true place is within these values, both included: see place.go.
+	Earliest, Latest int
+	P                float64 // a score: in normal noise, the chance of a step as clear
+	Q                float64 // of claims at least as sure, about this share is false
 }
 
 // line is a straight line through a series.
@@ -80,7 +84,7 @@ func describe(series []float64) *shape {
 		starts = slices.Delete(starts, worst, worst+1)
 	}
 	l, lineSquared := straight(s.Clean, len(s.Outliers))
-	if l.P <= alpha && bic(lineSquared, n, 2) < bic(squared, n, 2*len(starts)+1) {
+	if steps := bic(squared, n, 2*len(starts)+1); l.P <= alpha && bic(lineSquared, n, 2) < steps+clearly {
 		s.Drift, s.Steps = &l, nil
 	}
 	return s

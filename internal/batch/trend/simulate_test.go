@@ -94,50 +94,6 @@ func TestNoiseIsNoChange(t *testing.T) {
 	}
 }
 
-// TestStepsAreFound: recall by the size of the step, which one function in five has.
-func TestStepsAreFound(t *testing.T) {
-	histories := testtrace.Sized(1, 30)
-	factors := []float64{1.05, 1.1, 1.2, 1.5}
-	for _, noise := range noises {
-		for _, n := range lengths() {
-			r := rand.New(rand.NewPCG(2, uint64(n)))
-			wrong, all := 0, 0
-			found, exact := make([]int, len(factors)), make([]int, len(factors))
-			for range histories {
-				at := map[int]int{}
-				for k, s := range described(t, 80, func(k int) []float64 {
-					x := noisy(r, n, noise.of)
-					if k < 16 {
-						at[k] = 4 + r.IntN(n-8)
-						for i := at[k]; i < n; i++ {
-							x[i] += math.Log(factors[k%4])
-						}
-					}
-					return x
-				}) {
-					hits := 0
-					for _, step := range s.Steps {
-						if off := step.At - at[k]; k < 16 && off >= -2 && off <= 2 {
-							hits = 1
-							found[k%4]++
-							if off == 0 {
-								exact[k%4]++
-							}
-						}
-					}
-					wrong += len(s.Steps) - hits
-					all += len(s.Steps)
-				}
-			}
-			t.Logf("%-11s %d commits: of %d steps each of %v found %v, exactly %v; %d of %d claims wrong",
-				noise.name, n, 4*histories, factors, found, exact, wrong, all)
-			if found[2]*10 < 4*histories*6 || found[3]*10 < 4*histories*9 || wrong*10 > all+10 {
-				t.Errorf("%s, %d commits: found %v of %d, %d wrong", noise.name, n, found, 4*histories, wrong)
-			}
-		}
-	}
-}
-
 // TestDriftIsNoStaircase: functions that rise by 30 % all the time drift, and few have steps.
 func TestDriftIsNoStaircase(t *testing.T) {
 	for _, n := range lengths() {

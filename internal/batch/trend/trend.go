@@ -5,6 +5,7 @@
 //	pelt.go          where a series changes its level (Killick, Fearnhead, Eckley 2012)
 //	significance.go  outliers, drift, and how clear a step is
 //	calibrate.go     how many claims are false, allowing for all functions
+//	place.go         among which commits that of a step is
 //	change.go        steps as changes of work
 //	pairs.go         how many pairs show each
 //
@@ -13,8 +14,10 @@
 package trend
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"errors"
+	"slices"
 
 	"diptych/internal/batch"
 	"diptych/internal/progress"
@@ -32,7 +35,7 @@ const (
 // Measures are all measures.
 func Measures() []string { return []string{string(OfB), string(OfA), string(Ratio)} }
 
-// Least is of how many commits a trend can be told: two levels of a few each.
+// Least is how many commits a change needs: two levels of a few each. Of fewer, times are told.
 const Least = 2 * leastSegment
 
 // Options say how a trend is made.
@@ -51,10 +54,13 @@ type Trend struct {
 	LeftOut      []LeftOut `json:"leftOut"` // all other pairs, by name
 	FixedA       bool      `json:"fixedA"`  // side A is the same at all commits
 	Functions    int       `json:"functions"`
+	Enough       bool      `json:"enough"`       // there are Least commits; else nothing is tested
 	Tested       int       `json:"tested"`       // functions with a share of the time that matters
+	NoRatio      int       `json:"noRatio"`      // others with one: A lacks them at some commit
 	LeastShare   float64   `json:"leastShare"`   // of the work, which a tested function has once
 	FalseClaims  float64   `json:"falseClaims"`  // the share of false claims that is allowed for
 	LeastCommits int       `json:"leastCommits"` // that a level lasts
+	TooLarge     int       `json:"tooLarge"`     // sums that do not fit into int64, and were cut
 	Changes      []Change  `json:"changes"`      // the largest |changeNs| first
 	Drifts       []Drift   `json:"drifts"`       // likewise
 	Series       []Series  `json:"series"`       // totals, then functions: changed, drifted, large
@@ -67,6 +73,8 @@ type Commit struct {
 	Pairs   int    `json:"pairs"`  // in its manifest
 	Failed  int    `json:"failed"`
 	Missing int    `json:"missing"` // their parts are not there
+	SameAs  int    `json:"sameAs"`  // the first with the same times in all pairs, or 0
+	Differs string `json:"differs"` // in what option or version, from the first; or ""
 }
 
 // LeftOut is a pair that not all commits have.
@@ -109,24 +117,27 @@ type Change struct {
 	Function string  `json:"function"`
 	Commit   int     `json:"commit"` // number of the first with the new level
 	Name     string  `json:"name"`
-	Before   float64 `json:"before"` // levels: ns, or ratios
+	Earliest int     `json:"earliest"` // numbers of the commits among which the true one is,
+	Latest   int     `json:"latest"`   // both included: see place.go
+	Before   float64 `json:"before"`   // levels: ns, or ratios
 	After    float64 `json:"after"`
-	Factor   float64 `json:"factor"`   // after / before; 0 and null if either is nothing
+	Factor   float64 `json:"factor"`   // after / before; 0 if the function is new or gone
 	ChangeNs float64 `json:"changeNs"` // of a commit's time, all pairs together
-	Q        float64 `json:"q"`        // of the claims with at most this q, this share is false
+	Q        float64 `json:"q"`        // of the claims with at most this q, this share is chance
 	Pairs    int     `json:"pairs"`    // that show it: see pairs.go
 	PairsOf  int     `json:"pairsOf"`  // in which the function is called at all
 
 	step step
 }
 
-// Drift is a series without steps that rises or falls all the time.
+// Drift is a series that rises or falls all the time, or by steps that are too small to tell from
+// that.
 type Drift struct {
 	Kind     Kind    `json:"kind"`
 	Function string  `json:"function"`
 	First    float64 `json:"first"` // of the line through the logarithms: ns, or ratios
 	Last     float64 `json:"last"`
-	Factor   float64 `json:"factor"`
+	Factor   float64 `json:"factor"` // last / first; 0 if either is nothing
 	ChangeNs float64 `json:"changeNs"`
 	Q        float64 `json:"q"`
 }
@@ -137,8 +148,8 @@ const method = "PELT on logarithms (Killick, Fearnhead, Eckley 2012), penalty BI
 
 // Of returns the trend over batches in the order of their commits.
 func Of(ctx context.Context, list []*batch.Directory, names []string, o Options) (*Trend, error) {
-	if len(list) < Least {
-		return nil, fmt.Errorf("%d batches: a trend needs at least %d, one a commit", len(list), Least)
+	if len(list) == 0 {
+		return nil, errors.New("a trend is that of some batches, one a commit")
 	}
 	h, err := read(ctx, list, names, o)
 	if err != nil {
@@ -147,11 +158,40 @@ func Of(ctx context.Context, list []*batch.Directory, names []string, o Options)
 	t := h.trend()
 	t.Measure = o.Measure
 	followed := h.worthTesting()
-	t.Tested = len(followed) - totals
-	shapes, err := describeAll(ctx, logarithms(followed, o.Measure), o.Report)
+	shapes, err := h.describe(ctx, t, followed)
 	if err != nil {
 		return nil, err
 	}
 	t.tell(followed, shapes)
 	return t, h.countPairs(ctx, t)
+}
+
+// describe describes the series that can be tested. Nothing can be claimed of the others.
+func (h *history) describe(ctx context.Context, t *Trend, followed []*Series) ([]*shape, error) {
+	var tested []*Series
+	for k, s := range followed {
+		switch {
+		case !t.Enough:
+		case h.Measure == Ratio && slices.Min(s.ANs) <= 0:
+			t.NoRatio++
+		default:
+			tested = append(tested, s)
+			if k >= totals {
+				t.Tested++
+			}
+		}
+	}
+	described, err := describeAll(ctx, logarithms(tested, h.Measure), h.Report)
+	if err != nil {
+		return nil, err
+	}
+	of := map[*Series]*shape{}
+	for k, s := range tested {
+		of[s] = described[k]
+	}
+	shapes := make([]*shape, len(followed))
+	for k, s := range followed {
+		shapes[k] = cmp.Or(of[s], &shape{})
+	}
+	return shapes, nil
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"diptych/internal/report/page/browsertest"
 )
 
 // What WCAG 2.2 asks at level AA of a page like this one, as far as a program can tell: names and
@@ -21,11 +23,11 @@ type node struct {
 var named = []string{"button", "link", "combobox", "searchbox", "textbox", "image", "img", "region",
 	"navigation", "table", "columnheader", "DisclosureTriangle", "list", "RootWebArea"}
 
-func isAccessible(t *testing.T, b *browser) {
+func isAccessible(t *testing.T, b *browsertest.Browser) {
 	t.Helper()
 	keepsRules(t, b)
 	var tree struct{ Nodes []node }
-	b.call("Accessibility.getFullAXTree", nil, &tree)
+	b.Call("Accessibility.getFullAXTree", nil, &tree)
 	seen, regions := map[string]int{}, map[string]bool{}
 	for _, n := range tree.Nodes {
 		if n.Ignored {
@@ -50,10 +52,10 @@ func isAccessible(t *testing.T, b *browser) {
 }
 
 // keepsRules holds what the page can find out by itself, also in other colours.
-func keepsRules(t *testing.T, b *browser) {
+func keepsRules(t *testing.T, b *browsertest.Browser) {
 	t.Helper()
 	for _, rule := range rules {
-		if got := b.eval("(%s)()", rule.of); got != "" {
+		if got := b.Eval("(%s)()", rule.of); got != "" {
 			t.Errorf("%s:\n%s", rule.says, got)
 		}
 	}

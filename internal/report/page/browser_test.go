@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"diptych/internal/geom"
+	"diptych/internal/report/page/browsertest"
 )
 
 var update = flag.Bool("update", false, "write the picture of the manual anew")
@@ -23,15 +24,15 @@ func TestInABrowser(t *testing.T) {
 	if err := os.WriteFile(path, []byte(written(t, p.WriteHTML)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := startBrowser(t)
-	b.size(1180, 1020, false)
-	b.open(path)
-	if picture := b.screenshot(); *update {
+	b := browsertest.Start(t)
+	b.Size(1180, 1020, false)
+	b.Open(path)
+	if picture := b.Screenshot(); *update {
 		if err := os.WriteFile("../../../docs/report.png", picture, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	b.size(1280, 800, false)
+	b.Size(1280, 800, false)
 	t.Run("what it says", func(t *testing.T) { saysWhatDiffers(t, b, p) })
 	t.Run("sorting", func(t *testing.T) { sorts(t, b) })
 	t.Run("filtering", func(t *testing.T) { filters(t, b) })
@@ -41,7 +42,7 @@ func TestInABrowser(t *testing.T) {
 	t.Run("dark", func(t *testing.T) { turnsDark(t, b) })
 	t.Run("phone", func(t *testing.T) { fitsAPhone(t, b) })
 	t.Run("print", func(t *testing.T) {
-		if pages := bytes.Count(b.pdf(), []byte("/Type /Page\n")); pages < 2 {
+		if pages := bytes.Count(b.PDF(), []byte("/Type /Page\n")); pages < 2 {
 			t.Errorf("%d pages are printed", pages)
 		}
 	})
@@ -50,18 +51,18 @@ func TestInABrowser(t *testing.T) {
 	}
 }
 
-func saysWhatDiffers(t *testing.T, b *browser, p *Page) {
-	if got := b.eval(`document.querySelector("h1").innerText`); got != p.Headline {
+func saysWhatDiffers(t *testing.T, b *browsertest.Browser, p *Page) {
+	if got := b.Eval(`document.querySelector("h1").innerText`); got != p.Headline {
 		t.Errorf("the page is headed %q, want %q", got, p.Headline)
 	}
-	text := b.eval("document.body.innerText")
+	text := b.Eval("document.body.innerText")
 	for _, want := range []string{p.Findings[0].Text, p.Balance[0].Change, p.Tables[0].Title,
 		p.Tables[2].Rows[0][0].Text} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in sight", want)
 		}
 	}
-	if n := b.eval(`document.querySelectorAll("#findings svg path").length`); n == "0" {
+	if n := b.Eval(`document.querySelectorAll("#findings svg path").length`); n == "0" {
 		t.Error("the findings have no pictures")
 	}
 }
@@ -69,45 +70,45 @@ func saysWhatDiffers(t *testing.T, b *browser, p *Page) {
 // column is the values of a column of the functions in sight, as an expression.
 const column = `[...document.querySelectorAll("#functions tbody tr:not([hidden])")].map(r => +r.children[%d].dataset.v)`
 
-func sorts(t *testing.T, b *browser) {
+func sorts(t *testing.T, b *browsertest.Browser) {
 	for _, c := range []struct{ sort, sign string }{{"descending", ">="}, {"ascending", "<="}} {
-		b.eval(`document.querySelector("#functions th:nth-child(2) button").click()`)
-		if got := b.eval(`document.querySelector("#functions th:nth-child(2)").ariaSort`); got != c.sort {
+		b.Eval(`document.querySelector("#functions th:nth-child(2) button").click()`)
+		if got := b.Eval(`document.querySelector("#functions th:nth-child(2)").ariaSort`); got != c.sort {
 			t.Errorf("the column is %s, want %s", got, c.sort)
 		}
-		sorted := b.eval(column+`.every((v, i, all) => i === 0 || all[i-1] %s v)`, 1, c.sign)
-		if many := b.eval(column+`.length`, 1); sorted != "true" || many == "0" {
+		sorted := b.Eval(column+`.every((v, i, all) => i === 0 || all[i-1] %s v)`, 1, c.sign)
+		if many := b.Eval(column+`.length`, 1); sorted != "true" || many == "0" {
 			t.Errorf("%s rows, sorted: %s", many, sorted)
 		}
 	}
-	if n := b.eval(`document.querySelectorAll("#functions [aria-sort]").length`); n != "1" {
+	if n := b.Eval(`document.querySelectorAll("#functions [aria-sort]").length`); n != "1" {
 		t.Errorf("%s columns say that they are sorted", n)
 	}
 }
 
-func filters(t *testing.T, b *browser) {
+func filters(t *testing.T, b *browsertest.Browser) {
 	const rows = `[...document.querySelectorAll("#functions tbody tr:not([hidden])")]`
-	b.eval(`(() => { const f = document.querySelector("#functions input"); f.value = "SEM_"; ` +
+	b.Eval(`(() => { const f = document.querySelector("#functions input"); f.value = "SEM_"; ` +
 		`f.dispatchEvent(new Event("input")); })()`)
-	if got := b.eval(rows + `.map(r => r.children[0].innerText).every(n => n.includes("sem_"))`); got != "true" {
+	if got := b.Eval(rows + `.map(r => r.children[0].innerText).every(n => n.includes("sem_"))`); got != "true" {
 		t.Error("rows are in sight that do not hold what is typed")
 	}
-	if n, err := strconv.Atoi(b.eval(rows + `.length`)); err != nil || n == 0 {
+	if n, err := strconv.Atoi(b.Eval(rows + `.length`)); err != nil || n == 0 {
 		t.Errorf("%d rows: %v", n, err)
 	}
-	b.eval(`(() => { const f = document.querySelector("#functions input"); f.value = ""; ` +
+	b.Eval(`(() => { const f = document.querySelector("#functions input"); f.value = ""; ` +
 		`f.dispatchEvent(new Event("input")); })()`)
 }
 
 // zooms holds that wheel, keys, dragging and the buttons change the picture, that Home brings back
 // the first one, and that what is under the pointer is named.
-func zooms(t *testing.T, b *browser) {
-	picture := func() string { return b.eval(`document.querySelector("#canvas").toDataURL()`) }
-	b.eval(`document.querySelector("#stacks").scrollIntoView()`)
+func zooms(t *testing.T, b *browsertest.Browser) {
+	picture := func() string { return b.Eval(`document.querySelector("#canvas").toDataURL()`) }
+	b.Eval(`document.querySelector("#stacks").scrollIntoView()`)
 	first := picture()
 	const box = `(() => { const r = document.querySelector("#canvas").getBoundingClientRect(); return %s })()`
 	at := func(what string) float64 {
-		v, err := strconv.ParseFloat(b.eval(box, what), 64)
+		v, err := strconv.ParseFloat(b.Eval(box, what), 64)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,10 +120,10 @@ func zooms(t *testing.T, b *browser) {
 		for k, v := range more {
 			event[k] = v
 		}
-		b.call("Input.dispatchMouseEvent", event, nil)
+		b.Call("Input.dispatchMouseEvent", event, nil)
 	}
 	mouse("mouseMoved", x, y, nil)
-	if got := b.eval(`document.querySelector("#tip").innerText`); !strings.Contains(got, "A: ") {
+	if got := b.Eval(`document.querySelector("#tip").innerText`); !strings.Contains(got, "A: ") {
 		t.Errorf("the call under the pointer is told as %q", got)
 	}
 	button := map[string]any{"button": "left", "buttons": 1, "clickCount": 1}
@@ -143,28 +144,28 @@ func zooms(t *testing.T, b *browser) {
 	})
 	for _, key := range []string{"+", "ArrowLeft", "-"} {
 		changes(key, func() {
-			b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": key}, nil)
+			b.Call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": key}, nil)
 		})
 	}
-	changes("a finding's button", func() { b.eval(`document.querySelector("button.show").click()`) })
-	b.eval(`document.querySelector("#thread-pair").selectedIndex = 0, ` +
+	changes("a finding's button", func() { b.Eval(`document.querySelector("button.show").click()`) })
+	b.Eval(`document.querySelector("#thread-pair").selectedIndex = 0, ` +
 		`document.querySelector("#thread-pair").dispatchEvent(new Event("change"))`)
 	mouse("mouseMoved", 5, 5, nil)
 	if picture() != first {
 		t.Error("the first picture does not come back")
 	}
-	b.eval(`document.querySelector("#inview").open = true`)
-	b.eval(`new Promise(requestAnimationFrame)`) // toggle events are queued
-	if n := b.eval(`document.querySelectorAll("#inview tbody tr").length`); n == "0" {
+	b.Eval(`document.querySelector("#inview").open = true`)
+	b.Eval(`new Promise(requestAnimationFrame)`) // toggle events are queued
+	if n := b.Eval(`document.querySelectorAll("#inview tbody tr").length`); n == "0" {
 		t.Error("the table of calls in view is empty")
 	}
 }
 
 // formatsLikeGo holds that the page writes amounts as the program does.
-func formatsLikeGo(t *testing.T, b *browser) {
+func formatsLikeGo(t *testing.T, b *browsertest.Browser) {
 	for _, unit := range []string{"ns", "bytes", "count", "samples"} {
 		for _, v := range []float64{0, 1, 9, 999, 999.6, 1000, 1023, 1234, 99949, 99950, 1e6, 5.5e7, 6e10, 4e12, -1500} {
-			got, want := b.eval("format(%v, %q)", v, unit), geom.FormatValue(v, unit)
+			got, want := b.Eval("format(%v, %q)", v, unit), geom.FormatValue(v, unit)
 			if got != want {
 				t.Errorf("%v %s is %q, want %q", v, unit, got, want)
 			}
@@ -172,30 +173,30 @@ func formatsLikeGo(t *testing.T, b *browser) {
 	}
 }
 
-func turnsDark(t *testing.T, b *browser) {
-	ground := func() string { return b.eval("getComputedStyle(document.body).backgroundColor") }
+func turnsDark(t *testing.T, b *browsertest.Browser) {
+	ground := func() string { return b.Eval("getComputedStyle(document.body).backgroundColor") }
 	light := ground()
-	b.eval(`document.querySelector("#theme").click()`)
+	b.Eval(`document.querySelector("#theme").click()`)
 	if dark := ground(); dark == light {
 		t.Error("the button does not make the page dark")
 	}
 	keepsRules(t, b)
-	b.eval(`document.querySelector("#theme").click()`)
-	b.size(1280, 800, true)
+	b.Eval(`document.querySelector("#theme").click()`)
+	b.Size(1280, 800, true)
 	if ground() != light {
 		t.Error("what was chosen does not hold against the system's choice")
 	}
-	b.eval("delete document.documentElement.dataset.theme")
+	b.Eval("delete document.documentElement.dataset.theme")
 	if ground() == light {
 		t.Error("the page does not follow the system")
 	}
 }
 
 // fitsAPhone holds that nothing makes the page wider than a phone, but what scrolls by itself.
-func fitsAPhone(t *testing.T, b *browser) {
-	b.size(390, 800, false)
-	b.eval(`new Promise(requestAnimationFrame)`)
-	if wide := b.eval("document.documentElement.scrollWidth"); wide != "390" {
+func fitsAPhone(t *testing.T, b *browsertest.Browser) {
+	b.Size(390, 800, false)
+	b.Eval(`new Promise(requestAnimationFrame)`)
+	if wide := b.Eval("document.documentElement.scrollWidth"); wide != "390" {
 		t.Errorf("the page is %s px wide", wide)
 	}
 }

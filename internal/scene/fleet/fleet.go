@@ -284,28 +284,39 @@ func (v *View) names(l *scene.Layer, x float32) {
 	step := max(int(math.Ceil(float64(named*dp/v.Height))), 1)
 	var taken []float32 // where there are names, from top to bottom
 	for row := from; row < to; row++ {
-		if n := len(taken); g.Rows[row].Departs() && (n == 0 || v.y(row)-taken[n-1] >= close*dp) {
-			taken = append(taken, v.y(row))
+		y, fits := v.nameAt(row)
+		n := len(taken)
+		if fits && g.Rows[row].Departs() && (n == 0 || y-taken[n-1] >= close*dp) {
+			taken = append(taken, y)
 			v.name(l, row, x)
 		}
 	}
+	last := float32(math.Inf(-1))
 	for row := (from + step - 1) / step * step; row < to; row += step {
-		y := v.y(row)
+		y, fits := v.nameAt(row)
 		k, _ := slices.BinarySearch(taken, y)
 		after, before := k == len(taken) || taken[k]-y >= close*dp, k == 0 || y-taken[k-1] >= close*dp
-		if !g.Rows[row].Departs() && before && after {
+		if !g.Rows[row].Departs() && fits && before && after && y-last >= close*dp {
+			last = y
 			v.name(l, row, x)
 		}
 	}
 }
 
+// nameAt returns where the middle of a row's name is: beside the row, but whole within the height
+// of the cells. A name that is moved by more than half of its height for that would stand beside
+// another row.
+func (v *View) nameAt(row int) (y float32, fits bool) {
+	middle, half := v.y(row)+v.Height/2, min(named*v.st.Scale, v.Plot.H())/2
+	y = min(max(middle, v.Plot.Y0+half), v.Plot.Y1-half)
+	return y, max(y-middle, middle-y) <= named*v.st.Scale/2
+}
+
 // name writes the name of a row, which ends at x.
 func (v *View) name(l *scene.Layer, row int, end float32) {
-	dp, y := v.st.Scale, v.y(row)+v.Height/2
+	dp := v.st.Scale
+	y, _ := v.nameAt(row)
 	r := geom.Rect{X0: 6 * dp, X1: end, Y0: y - named*dp/2, Y1: y + named*dp/2}
-	if v.Height >= 2*dp && (r.Y1 > v.Plot.Y1+named*dp/2 || r.Y0 < v.Plot.Y0-named*dp/2) {
-		return
-	}
 	x := &v.st.Grid.Rows[row]
 	ink, size := v.st.Palette.Secondary, textSize*dp
 	if x.Departs() {
@@ -361,11 +372,12 @@ func (v *View) outline(l *scene.Layer) {
 		l.Border(row(v.st.Marked), pal.Selection, 2*dp)
 	}
 	s := v.st.Hover
-	a := g.Area(s)
-	if !s.OK || a == nil {
+	if !s.OK {
 		return
 	}
-	l.Border(v.Rect(a.FromRow, a.ToRow, a.FromBucket, a.ToBucket), pal.Hover, 1.5*dp)
+	if a := g.Area(s); a != nil { // beside the cells there is none
+		l.Border(v.Rect(a.FromRow, a.ToRow, a.FromBucket, a.ToBucket), pal.Hover, 1.5*dp)
+	}
 	l.Quads = append(l.Quads, scene.Quad{Rect: row(s.Row), Fill: pal.Hover, Shade: scene.Dashed,
 		Line: dp, U1: 1})
 }

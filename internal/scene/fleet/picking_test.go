@@ -251,7 +251,7 @@ func TestValuesThatAreNoNumbers(t *testing.T) {
 	}
 }
 
-// TestNamesHaveRoom: names stand at least 12 dp apart, each beside its row, and a row that departs
+// TestNamesHaveRoom: names stand at least 12 dp apart, each beside its row and not cut off, and a row that departs
 // from the others goes without its name only if another one of them stands there.
 func TestNamesHaveRoom(t *testing.T) {
 	eachView(60, func(_ *rand.Rand, v *View, _ geom.Point) {
@@ -263,12 +263,15 @@ func TestNamesHaveRoom(t *testing.T) {
 					t.Fatalf("%s stands at %v, %s at %v", x.Text, at, other, y)
 				}
 			}
+			if half := min(13*v.st.Scale, v.Plot.H())/2 - .01; at-half < v.Plot.Y0 || at+half > v.Plot.Y1 {
+				t.Fatalf("%s is cut off", x.Text)
+			}
 			middle[x.Text] = at
 		}
 		from, to := v.rows()
 		for row, x := range v.st.Grid.Rows {
 			at, here := middle[x.Name]
-			if here && (row < from || row >= to || abs(at-v.y(row)-v.Height/2) > .01) {
+			if here && (row < from || row >= to || abs(at-v.y(row)-v.Height/2) > 6.51*v.st.Scale) {
 				t.Fatalf("the name of row %d stands at %v", row, at)
 			}
 			if inside := row >= from && row+1 < to && v.Height >= 2*v.st.Scale; inside && !here && x.Departs() {
@@ -283,7 +286,11 @@ func TestNamesHaveRoom(t *testing.T) {
 // crowded reports whether another row that departs has its name above a row, too near to it, or
 // had it if that were in sight.
 func crowded(v *View, row int, named map[string]float32) bool {
-	for k := row - 1; k >= 0 && v.y(row)-v.y(k) < 12*v.st.Scale; k-- {
+	at, fits := v.nameAt(row)
+	if !fits {
+		return true
+	}
+	for k := row - 1; k >= 0 && at-v.y(k) < 20*v.st.Scale; k-- {
 		x := &v.st.Grid.Rows[k]
 		if _, here := named[x.Name]; x.Departs() && (here || v.y(k) < v.Plot.Y0) {
 			return true

@@ -18,9 +18,10 @@ type content struct {
 	*fleet.Fleet
 	grid     *scene.Grid
 	rows     []int // by index into Pairs: the row of the matrix, −1 for none
-	unlike   []int // Outliers, then Waiting
+	unlike   []int // Outliers, then Waiting, then Changed
 	manifest *batch.Manifest
-	options  map[string]string // the flags that the batch was made with
+	settings batch.Settings // how the pairs were compared
+	trouble  error          // what of that cannot be had any more
 }
 
 // read reads the directory of a batch and looks at it as a whole.
@@ -38,7 +39,8 @@ func read(ctx context.Context, path string, report progress.Func) (*content, err
 		return nil, err
 	}
 	c := newContent(f)
-	c.manifest, c.options = m, d.Options
+	c.manifest = m
+	c.settings, c.trouble = d.Settings()
 	return c, ctx.Err()
 }
 
@@ -52,7 +54,7 @@ func newContent(f *fleet.Fleet) *content {
 	for _, k := range f.Waiting {
 		waits[k] = true
 	}
-	c.unlike = slices.Concat(f.Outliers, f.Waiting)
+	c.unlike = slices.Concat(f.Outliers, f.Waiting, f.Changed)
 	for row, k := range f.Matrix.Pairs {
 		c.rows[k] = row
 		p := &f.Pairs[k]

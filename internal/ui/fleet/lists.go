@@ -59,10 +59,21 @@ func (c *content) size(t tab) int {
 // counted returns how many of a list its tab tells of: pairs that only wait unlike the others are
 // no outliers, if there are any.
 func (c *content) counted(t tab) int {
-	if t == outliers && len(c.Outliers) > 0 {
+	if t == outliers && (len(c.Outliers) > 0 || c.Diverse) {
 		return len(c.Outliers)
 	}
 	return c.size(t)
+}
+
+// title names the tab of a list. The first has all pairs if they have little in common.
+func (c *content) title(t tab) string {
+	switch {
+	case t == functions:
+		return tabTitles[t]
+	case t == outliers && c.Diverse:
+		return "Changed " + kit.Grouped(c.size(t))
+	}
+	return tabTitles[t] + " " + kit.Grouped(c.counted(t))
 }
 
 // entry returns a row of a list.
@@ -72,18 +83,24 @@ func (p *Page) entry(t tab, i int) entry {
 	case outliers:
 		k := c.unlike[i]
 		x := &c.Pairs[k]
-		text := escape.Line(x.Outlier.Text)
-		if i >= len(c.Outliers) && len(c.Outliers) > 0 {
+		text := escape.Line(x.Told().Text)
+		switch {
+		case c.Diverse && x.Outlier != nil:
+			text = "unlike the others: " + text
+		case i >= len(c.Outliers) && len(c.Outliers) > 0 && x.Outlier != nil:
 			text = "only waits unlike the others: " + text
 		}
 		return entry{name: pairName(x), text: text, pair: k,
-			value: kit.SignedValue(x.Outlier.DeltaNs, x.Unit), ink: x.Cluster,
+			value: kit.SignedValue(x.Told().DeltaNs, x.Unit), ink: x.Cluster,
 			open: func() { p.visitOutlier(k) }}
 	case clusters:
 		x := &c.Clusters[i]
-		return entry{name: clusterName(i), text: c.clusterText(i), pair: x.Middle, ink: i,
-			value: kit.SignedValue(int64(x.MeanDeltaNs), c.unit(x.Middle)),
-			open:  func() { p.visit(x.Middle, x.When.FromBucket, x.When.ToBucket+1) }}
+		value := kit.SignedValue(int64(x.MeanDeltaNs), c.unit(x.Middle))
+		if c.Diverse { // of times of different lengths there is no mean
+			value = signedPercent(x.MeanShare)
+		}
+		return entry{name: clusterName(i), text: c.clusterText(i), pair: x.Middle, ink: i, value: value,
+			open: func() { p.visit(x.Middle, x.When.FromBucket, x.When.ToBucket+1) }}
 	case functions:
 		f := &c.Functions[i]
 		return entry{name: escape.Line(f.Name), text: c.functionText(f), pair: f.Worst, ink: none,
@@ -132,11 +149,11 @@ func (p *Page) chooser(c *view.Context, gtx layout.Context) layout.Dimensions {
 		if t == failed && p.content.size(t) == 0 {
 			break
 		}
-		label := tabTitles[t]
-		if t != functions {
-			label += " " + kit.Grouped(p.content.counted(t))
+		name := tabNames[t]
+		if t == outliers && p.content.Diverse {
+			name = "Pairs by what changed"
 		}
-		labels, names = append(labels, label), append(names, tabNames[t])
+		labels, names = append(labels, p.content.title(t)), append(names, name)
 	}
 	return c.Kit.Segments(gtx, l.choose[:], labels, names, int(l.shown))
 }

@@ -80,14 +80,14 @@ func (m *matrix) build(c *view.Context, of *content) {
 // stale reports whether something else is under the pointer than when the scene was built.
 func (m *matrix) stale() bool { return m.hovered() != m.built.state.Hover }
 
-// hovered returns the cell under the pointer.
+// hovered returns the cell under the pointer; beside the cells the row without a bucket.
 func (m *matrix) hovered() scene.Spot {
 	if !m.inside || m.moved || m.view == nil {
 		return scene.Spot{}
 	}
-	spot, ok := m.view.Pick(m.at)
-	if !ok {
-		return scene.Spot{}
+	spot, cell := m.view.Pick(m.at)
+	if !cell {
+		spot.Bucket = none
 	}
 	return spot
 }

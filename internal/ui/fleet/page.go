@@ -23,6 +23,7 @@ import (
 	"gioui.org/layout"
 	"gioui.org/widget"
 
+	"diptych/internal/batch"
 	"diptych/internal/batch/fleet"
 	"diptych/internal/escape"
 	"diptych/internal/geom"
@@ -35,10 +36,11 @@ import (
 
 // Visit is a pair that is to be opened, and what to show of it.
 type Visit struct {
-	Name    string
-	Paths   [2]string
-	Options map[string]string // the flags that the batch was made with
-	At      session.Arrival
+	Name     string
+	Paths    [2]string
+	Settings batch.Settings // how the batch compared it
+	Trouble  error          // what of that cannot be had any more; nil if all can
+	At       session.Arrival
 }
 
 // Page shows a batch.
@@ -181,7 +183,7 @@ func (p *Page) waiting(c *view.Context, gtx layout.Context) {
 // to returns the visit of a pair as a whole.
 func (p *Page) to(k int) Visit {
 	return Visit{Name: pairName(&p.content.Pairs[k]), Paths: p.content.paths(k),
-		Options: p.content.options}
+		Settings: p.content.settings, Trouble: p.content.trouble}
 }
 
 // visit opens a pair. A span is of buckets, of which a few more are shown on either side; an empty
@@ -195,9 +197,10 @@ func (p *Page) visit(k, from, to int) {
 	p.open(v)
 }
 
-// visitOutlier opens a pair where it departs from the others, with the function in which it does.
+// visitOutlier opens a pair where it departs from the others, with the function in which it does,
+// or where it changed most.
 func (p *Page) visitOutlier(k int) {
-	v, o := p.to(k), p.content.Pairs[k].Outlier
+	v, o := p.to(k), p.content.Pairs[k].Told()
 	for side := range v.At.Calls {
 		v.At.Calls[side] = session.CallAt{Thread: o.Place.Thread[side],
 			Index: int(o.Place.Call[side])}

@@ -25,7 +25,10 @@ import (
 const pairs, slow, broken = 10, 3, 8
 
 // written writes a batch and returns its directory.
-func written(t *testing.T) string {
+func written(t *testing.T) string { return writtenWith(t, func(string) string { return "step" }) }
+
+// writtenWith writes it with steps that have names of their own in each pair.
+func writtenWith(t *testing.T, step func(pair string) string) string {
 	t.Helper()
 	dir := t.TempDir()
 	m := &batch.Manifest{Path: filepath.Join(dir, "pairs.csv")}
@@ -44,7 +47,7 @@ func written(t *testing.T) string {
 			if name == fmt.Sprint("b", slow) && k == 6 {
 				ms = 50
 			}
-			steps = append(steps, fmt.Sprint("step", k), ms)
+			steps = append(steps, fmt.Sprint(step(name[1:]), k), ms)
 		}
 		return testtrace.Script(t, steps...), nil
 	}
@@ -110,7 +113,7 @@ func TestPage(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		test func(*testing.T, *bench)
-	}{{"cells", opensCells}, {"lists", opensEntries}, {"marks", marksRows}, {"rows", movesRows},
+	}{{"cells", opensCells}, {"names", namesPairs}, {"lists", opensEntries}, {"marks", marksRows}, {"rows", movesRows},
 		{"quantities", choosesQuantities}} {
 		t.Run(c.name, func(t *testing.T) {
 			b.T, b.visits = t, nil
@@ -143,6 +146,57 @@ func opensCells(t *testing.T, b *bench) {
 	b.Drag(b.at(0, 20), b.at(3, 20), 0)
 	if _, now := b.last(); now != n {
 		t.Error("a drag opens a pair")
+	}
+}
+
+// namesPairs: beside the cells, over the names of the rows, no time is told.
+func namesPairs(t *testing.T, b *bench) {
+	for row, k := range b.page.content.Matrix.Pairs {
+		at := b.at(row, 0)
+		at.X = b.page.matrix.area.Min.X + 10
+		b.Move(at)
+		said := b.page.Hovered()
+		if !strings.HasPrefix(said, fmt.Sprintf("Pair %d", k)) || strings.Contains(said, "of the run:") ||
+			!strings.Contains(said, "A 100 ms, B ") {
+			t.Errorf("row %d: %q", row, said)
+		}
+	}
+}
+
+// TestDiverseBatch: pairs that have little in common are listed by what changed in each, and a click
+// opens a pair where it did.
+func TestDiverseBatch(t *testing.T) {
+	b := newBench(t, writtenWith(t, func(pair string) string { return "of " + pair + " step" }))
+	if said := b.page.About(); said != "10 pairs  ·  little in common  ·  2 clusters  ·  1 outlier  ·  1 failed" {
+		t.Errorf("the batch holds %q", said)
+	}
+	c := b.page.content
+	if c.title(outliers) != "Changed 9" || c.unlike[0] != slow {
+		t.Errorf("%s, %v", c.title(outliers), c.unlike)
+	}
+	if e := b.page.entry(outliers, 0); !strings.HasPrefix(e.text, "unlike the others: B takes 1.40× as long as A (+40.0 ms; ") {
+		t.Error(e.text)
+	}
+	if e := b.page.entry(outliers, 1); e.text != "B takes as long as A" {
+		t.Error(e.text)
+	}
+	b.Click("Pairs by what changed")
+	b.Click("Open Pair 3")
+	v, _ := b.last()
+	if s := v.At.Spans[1]; v.Name != "Pair 3" || s.Start > 60e6 || s.End < 110e6 {
+		t.Errorf("it opens %+v", v)
+	}
+	b.Click("Open Pair 0")
+	if v, _ := b.last(); v.Name != "Pair 0" {
+		t.Errorf("it opens %+v", v)
+	}
+	for k := range c.Clusters {
+		if e := b.page.entry(clusters, k); !strings.Contains(e.text, "on average") || !strings.HasSuffix(e.value, "%") {
+			t.Errorf("%s, %s", e.text, e.value)
+		}
+	}
+	if said := c.functionText(&c.Functions[0]); said != "in Pair 3 only" {
+		t.Error(said)
 	}
 }
 

@@ -52,6 +52,9 @@ func value(q fleet.Quantity, v float64) string {
 // about says what a batch holds.
 func (c *content) about() string {
 	parts := []string{kit.Plural(len(c.Pairs), "pair")}
+	if c.Diverse {
+		parts = append(parts, "little in common")
+	}
 	if n := len(c.Clusters); n > 1 {
 		parts = append(parts, kit.Plural(n, "cluster"))
 	}
@@ -75,14 +78,19 @@ func pairName(p *fleet.Pair) string {
 // unit is what the times of a pair are measured in.
 func (c *content) unit(k int) string { return c.Pairs[k].Unit }
 
+// tellPair names a pair and says what there is to tell of it.
+func (c *content) tellPair(p *fleet.Pair) string {
+	if o := p.Told(); o != nil {
+		return pairName(p) + ": " + escape.Line(o.Text)
+	}
+	return pairName(p)
+}
+
 // explainPair says what is known of the pair of a row as a whole.
 func (c *content) explainPair(row int) []string {
 	k := c.Matrix.Pairs[row]
 	p := &c.Pairs[k]
-	lines := []string{pairName(p)}
-	if p.Outlier != nil {
-		lines[0] += ": " + escape.Line(p.Outlier.Text)
-	}
+	lines := []string{c.tellPair(p)}
 	lines = append(lines,
 		fmt.Sprintf("A %s, B %s: %s", geom.FormatValue(float64(p.ElapsedANs), p.Unit),
 			geom.FormatValue(float64(p.ElapsedBNs), p.Unit), kit.SignedValue(p.DeltaNs, p.Unit)),
@@ -99,10 +107,7 @@ func (c *content) explainCell(s scene.Spot, q fleet.Quantity) []string {
 		return c.explainPair(s.Row)
 	}
 	n := float64(c.grid.Buckets)
-	lines := []string{pairName(p)}
-	if p.Outlier != nil {
-		lines[0] += ": " + escape.Line(p.Outlier.Text)
-	}
+	lines := []string{c.tellPair(p)}
 	share := func(bucket int) float64 { return 100 * float64(bucket) / n }
 	lines = append(lines,
 		fmt.Sprintf("at %.1f %% of the run: %s", share(s.Bucket),
@@ -132,6 +137,9 @@ func clusterName(k int) string { return fmt.Sprintf("Cluster %d", k+1) }
 func (c *content) clusterText(k int) string {
 	x := &c.Clusters[k]
 	text := kit.Plural(len(x.Pairs), "pair")
+	if c.Diverse {
+		return text + ", B − A on average " + signedPercent(x.MeanShare) + " of the run"
+	}
 	if x.Function == "" {
 		return text
 	}
@@ -142,7 +150,14 @@ func (c *content) clusterText(k int) string {
 // functionText says how a function differs over all pairs, and how much it varies among them.
 func (c *content) functionText(f *fleet.Function) string {
 	unit := c.unit(f.Worst)
-	return fmt.Sprintf("median %s, half of the pairs from %s to %s; most in %s: %s",
+	if f.Pairs == 1 && len(c.Compared) > 1 {
+		return "in " + pairName(&c.Pairs[f.Worst]) + " only"
+	}
+	in := ""
+	if f.Pairs < len(c.Compared) {
+		in = fmt.Sprintf("in %s of %s pairs: ", kit.Grouped(f.Pairs), kit.Grouped(len(c.Compared)))
+	}
+	return in + fmt.Sprintf("median %s, half of the pairs from %s to %s; most in %s: %s",
 		signed(f.MedianNs, unit), signed(f.Q1Ns, unit), signed(f.Q3Ns, unit),
 		pairName(&c.Pairs[f.Worst]), kit.SignedValue(c.worst(f), unit))
 }
@@ -153,6 +168,18 @@ func (c *content) worst(f *fleet.Function) int64 {
 		return f.MinNs
 	}
 	return f.MaxNs
+}
+
+// signedPercent writes a share with its sign.
+func signedPercent(v float64) string {
+	switch text := kit.Percent(kit.Abs(v)); {
+	case v < 0:
+		return "−" + text
+	case v > 0:
+		return "+" + text
+	default:
+		return text
+	}
 }
 
 func signed(v float64, unit string) string { return kit.SignedValue(int64(v), unit) }

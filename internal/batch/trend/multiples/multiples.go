@@ -68,6 +68,9 @@ func Draw(t *trend.Trend, size geom.Size, p *palette.Palette) *scene.Scene {
 func title(t *trend.Trend) string {
 	measured := map[trend.Measure]string{trend.OfB: "Times of side B", trend.OfA: "Times of side A",
 		trend.Ratio: "Times of B over those of A"}[t.Measure]
+	if len(t.Commits) == 1 {
+		return fmt.Sprintf("%s at one commit, %s", measured, escape.Line(t.Commits[0].Name))
+	}
 	return fmt.Sprintf("%s over %d commits, %s to %s", measured, len(t.Commits),
 		escape.Line(t.Commits[0].Name), escape.Line(t.Commits[len(t.Commits)-1].Name))
 }
@@ -80,6 +83,10 @@ func (d *drawing) head(size geom.Size) {
 		Size: 16, Bold: true})
 	found := fmt.Sprintf("%s in %d tested functions and the totals, %s; %s summed up",
 		many(len(d.Changes), "change"), d.Tested, many(len(d.Drifts), "drift"), many(d.Pairs, "pair"))
+	if !d.Enough {
+		found = fmt.Sprintf("Not tested: a change needs at least %d commits; %s summed up", trend.Least,
+			many(d.Pairs, "pair"))
+	}
 	at = at.Offset(0, 22)
 	d.Write(scene.Text{Rect: at, Text: typeface.Clip(found, width/2, textSize), Fill: d.Secondary,
 		Size: textSize})

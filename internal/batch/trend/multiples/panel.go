@@ -8,6 +8,7 @@ import (
 	"diptych/internal/batch/trend"
 	"diptych/internal/escape"
 	"diptych/internal/geom"
+	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/typeface"
 )
@@ -93,6 +94,8 @@ func (d *drawing) found(s *trend.Series) (changes []*trend.Change, drift *trend.
 func (d *drawing) caption(s *trend.Series, at geom.Rect, changes int, drift *trend.Drift) {
 	says, ink := "no change", d.Secondary
 	switch {
+	case len(s.Levels) == 0 && drift == nil:
+		says = "not tested"
 	case drift != nil:
 		says, ink = "drifts, "+factor(drift.Factor, drift.First, drift.Last), d.Error
 	case changes > 0:
@@ -153,6 +156,9 @@ func (d *drawing) commits(p *plot) {
 	for k, of := range []trend.Commit{d.Trend.Commits[0], d.Trend.Commits[p.n-1]} {
 		text := scene.Text{Rect: half.Offset(float32(k)*(p.W()/2+4), 0), Fill: d.Secondary, Size: small,
 			Text: typeface.Clip(escape.Line(of.Name), half.W(), small)}
+		if k == 1 && p.n == 1 {
+			break
+		}
 		if k == 1 {
 			text.Align = scene.AlignRight
 		}
@@ -160,8 +166,8 @@ func (d *drawing) commits(p *plot) {
 	}
 }
 
-// marks draws where the level changes, with the factor and the commit where these have room: of
-// changes that lie close together, the largest.
+// marks draws where the level changes and the range of commits in which that may be, with the
+// factor and the commit where these have room: of changes that lie close together, the largest.
 func (d *drawing) marks(p *plot, changes []*trend.Change) {
 	var taken []geom.Rect
 	slices.SortStableFunc(changes, func(x, y *trend.Change) int {
@@ -169,6 +175,10 @@ func (d *drawing) marks(p *plot, changes []*trend.Change) {
 	})
 	for _, c := range changes {
 		x := p.x(float64(c.Commit) - 1.5)
+		if c.Earliest < c.Latest {
+			d.Fill(geom.Rect{X0: p.x(float64(c.Earliest) - 1.5), Y0: p.Y0, X1: p.x(float64(c.Latest) - 1.5),
+				Y1: p.Y1}, palette.Mix(d.Pane, d.Error, .15))
+		}
 		d.Fill(geom.Rect{X0: x, Y0: p.Y0 - 4, X1: x + 1, Y1: p.Y1}, d.Error)
 		says := typeface.Clip(factor(c.Factor, c.Before, c.After)+" at "+escape.Line(c.Name), p.W(), small)
 		w := typeface.Width(says, small, false) + 1

@@ -19,7 +19,8 @@ func of(measure trend.Measure, a, b []int64) (*drawing, *trend.Series) {
 	for _, name := range []string{"c1", "c2", "c3", "c4", "c5", "c6"}[:len(b)] {
 		t.Commits = append(t.Commits, trend.Commit{Name: name})
 	}
-	t.Series = []trend.Series{{Kind: trend.Function, Function: "f", ANs: a, BNs: b}}
+	t.Series = []trend.Series{{Kind: trend.Function, Function: "f", ANs: a, BNs: b,
+		Levels: []trend.Level{{From: 1, To: len(b), Value: 1}}}}
 	return &drawing{t, palette.Light(), (&scene.Scene{}).Layer(geom.Rect{})}, &t.Series[0]
 }
 

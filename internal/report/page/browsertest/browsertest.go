@@ -1,4 +1,6 @@
-package page
+// Package browsertest is a headless Chromium for tests of pages: they open a file in it, move the
+// pointer, press keys, and ask what the page has become. It knows no page.
+package browsertest
 
 import (
 	"bufio"
@@ -24,8 +26,8 @@ import (
 var browsers = []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
 	"chrome-headless-shell"}
 
-// browser is one that runs, with one page.
-type browser struct {
+// Browser is one that runs, with one page.
+type Browser struct {
 	t       *testing.T
 	to      io.Writer
 	from    *bufio.Reader
@@ -46,9 +48,9 @@ type message struct {
 	Error     json.RawMessage `json:"error,omitempty"`
 }
 
-// startBrowser starts one and opens an empty page. The test is skipped where there is none, except
+// Start starts one and opens an empty page. The test is skipped where there is none, except
 // in a build on a server, which is to say so.
-func startBrowser(t *testing.T) *browser {
+func Start(t *testing.T) *Browser {
 	t.Helper()
 	path := ""
 	for _, name := range browsers {
@@ -85,7 +87,7 @@ func startBrowser(t *testing.T) *browser {
 			t.Logf("%s", log.Bytes())
 		}
 	})
-	b := &browser{t: t, to: theirs, from: bufio.NewReader(answers)}
+	b := &Browser{t: t, to: theirs, from: bufio.NewReader(answers)}
 	b.attach()
 	return b
 }
@@ -102,20 +104,20 @@ func pipe(t *testing.T) (r, w *os.File) {
 }
 
 // attach opens a page and listens to what it says.
-func (b *browser) attach() {
+func (b *Browser) attach() {
 	var target struct{ TargetID string }
-	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	b.Call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
 	var session struct{ SessionID string }
-	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &session)
+	b.Call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &session)
 	b.session = session.SessionID
 	for _, domain := range []string{"Page", "Runtime", "Log", "Network", "Accessibility"} {
-		b.call(domain+".enable", nil, nil)
+		b.Call(domain+".enable", nil, nil)
 	}
 }
 
-// call asks for something and waits for the answer, which is decoded into result unless that is
+// Call asks for something and waits for the answer, which is decoded into result unless that is
 // nil.
-func (b *browser) call(method string, params any, result any) {
+func (b *Browser) Call(method string, params any, result any) {
 	b.t.Helper()
 	b.last++
 	text, err := json.Marshal(struct {
@@ -148,7 +150,7 @@ func (b *browser) call(method string, params any, result any) {
 }
 
 // receive returns the next message, and notes what should not have been said.
-func (b *browser) receive() *message {
+func (b *Browser) receive() *message {
 	b.t.Helper()
 	text, err := b.from.ReadBytes(0)
 	if err != nil {
@@ -174,27 +176,27 @@ func (b *browser) receive() *message {
 	return m
 }
 
-// open shows a file and waits until it is loaded.
-func (b *browser) open(path string) {
+// Open shows a file and waits until it is loaded.
+func (b *Browser) Open(path string) {
 	b.t.Helper()
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	b.call("Page.navigate", map[string]any{"url": "file://" + abs}, nil)
+	b.Call("Page.navigate", map[string]any{"url": "file://" + abs}, nil)
 	for b.receive().Method != "Page.loadEventFired" {
 	}
 }
 
-// eval returns what a JavaScript expression comes to, as text; a promise is waited for.
-func (b *browser) eval(format string, args ...any) string {
+// Eval returns what a JavaScript expression comes to, as text; a promise is waited for.
+func (b *Browser) Eval(format string, args ...any) string {
 	b.t.Helper()
 	expression := fmt.Sprintf(format, args...)
 	var out struct {
 		Result           struct{ Value any }
 		ExceptionDetails json.RawMessage
 	}
-	b.call("Runtime.evaluate", map[string]any{"expression": "Promise.resolve(" + expression + ").then(String)",
+	b.Call("Runtime.evaluate", map[string]any{"expression": "Promise.resolve(" + expression + ").then(String)",
 		"returnByValue": true, "awaitPromise": true}, &out)
 	if out.ExceptionDetails != nil {
 		b.t.Fatalf("%s: %s", expression, out.ExceptionDetails)
@@ -202,31 +204,62 @@ func (b *browser) eval(format string, args ...any) string {
 	return fmt.Sprint(out.Result.Value)
 }
 
-// size sets the size of the page and whether the system asks for dark colours.
-func (b *browser) size(width, height int, dark bool) {
+// Size sets the size of the page and whether the system asks for dark colours.
+func (b *Browser) Size(width, height int, dark bool) {
 	b.t.Helper()
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height,
+	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height,
 		"deviceScaleFactor": 1, "mobile": false}, nil)
 	scheme := "light"
 	if dark {
 		scheme = "dark"
 	}
-	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{
+	b.Call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{
 		{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// screenshot returns a PNG of what is in sight.
-func (b *browser) screenshot() []byte {
+// Screenshot returns a PNG of what is in sight.
+func (b *Browser) Screenshot() []byte {
 	b.t.Helper()
 	var out struct{ Data []byte }
-	b.call("Page.captureScreenshot", map[string]any{"format": "png"}, &out)
+	b.Call("Page.captureScreenshot", map[string]any{"format": "png"}, &out)
 	return out.Data
 }
 
-// pdf prints the page.
-func (b *browser) pdf() []byte {
+// Move moves the pointer, px of the page from the upper left corner of what is in sight.
+func (b *Browser) Move(x, y float64) {
+	b.t.Helper()
+	b.mouse("mouseMoved", x, y, "none")
+}
+
+// Click presses and releases the pointer's button.
+func (b *Browser) Click(x, y float64) {
+	b.t.Helper()
+	b.Move(x, y)
+	b.mouse("mousePressed", x, y, "left")
+	b.mouse("mouseReleased", x, y, "left")
+}
+
+func (b *Browser) mouse(event string, x, y float64, button string) {
+	b.t.Helper()
+	b.Call("Input.dispatchMouseEvent", map[string]any{"type": event, "x": x, "y": y, "button": button,
+		"clickCount": 1}, nil)
+}
+
+// Press presses and releases a key by its name, such as ArrowDown or Tab.
+func (b *Browser) Press(key string) {
+	b.t.Helper()
+	codes := map[string]int{"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36,
+		"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+	for _, event := range []string{"rawKeyDown", "keyUp"} {
+		b.Call("Input.dispatchKeyEvent", map[string]any{"type": event, "key": key, "code": key,
+			"windowsVirtualKeyCode": codes[key]}, nil)
+	}
+}
+
+// PDF prints the page.
+func (b *Browser) PDF() []byte {
 	b.t.Helper()
 	var out struct{ Data []byte }
-	b.call("Page.printToPDF", map[string]any{"printBackground": true, "preferCSSPageSize": true}, &out)
+	b.Call("Page.printToPDF", map[string]any{"printBackground": true, "preferCSSPageSize": true}, &out)
 	return out.Data
 }

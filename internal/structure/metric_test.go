@@ -1,0 +1,47 @@
+package structure
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+)
+
+// TestMoversExecute: what many open requests add up to in tracks of asynchronous spans does not hide
+// the package that executes, unless there is nothing but such tracks.
+func TestMoversExecute(t *testing.T) {
+	side := func(runs, async int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.Symbols = true
+		add := func(id string, kind trace.ThreadKind, name string, dur int64) {
+			th := b.Thread(id, -1)
+			th.SetKind(kind)
+			th.Complete(0, dur+1, b.Function(trace.Function{Name: "outer." + name}))
+			th.Complete(1, dur, b.Function(trace.Function{Name: name}))
+		}
+		if runs > 0 {
+			add("1", trace.Ordinary, "code.f", runs)
+		}
+		add("2", trace.AsyncTrack, "wait.g", async)
+		return testtrace.Build(t, b)
+	}
+	for _, c := range []struct {
+		a, b *trace.Trace
+		want string
+	}{
+		{side(100, 5000), side(107, 9000), "code +7"},
+		{side(0, 5000), side(0, 5009), "wait +9"},
+	} {
+		tree := treeOf(t, c.a, c.b, Options{})
+		var got []string
+		for _, m := range tree.Movers(3) {
+			got = append(got, fmt.Sprintf("%s %+d", tree.FullName(m.Node), m.ByNs))
+		}
+		if d := cmp.Diff([]string{c.want}, got); d != "" {
+			t.Error(d)
+		}
+	}
+}
