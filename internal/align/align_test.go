@@ -66,6 +66,7 @@ func passedBy(t testtrace.TB, p *pair.Pair, o Options) (passed [2]Calls) {
 
 // TestEngines holds every engine against the definition, on many pairs.
 func TestEngines(t *testing.T) {
+	testtrace.Checks(t, 25) // of so many pairs each
 	rapid.Check(t, func(t *rapid.T) {
 		for range sized(8, 20) {
 			xs, ys := someForests(t)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -131,24 +132,40 @@ func (b *build) parse(fset *token.FileSet) error {
 
 // withoutBodies leaves bodies of functions out of a file that gofmt has written: parsing them would
 // take most of the time. They begin at the end of a line that begins with func, and end with the
-// next line that is a brace.
+// next line that is a brace. So do the elements of large tables, as those of Unicode, whose lines
+// begin with var; a list whose length is counted keeps its elements.
 func withoutBodies(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for {
 		at := bytes.Index(text, []byte("\nfunc "))
+		table := bytes.Index(text, []byte("\nvar "))
+		isTable := table >= 0 && (at < 0 || table < at)
+		if isTable {
+			at = table
+		}
 		if at < 0 {
 			return append(out, text...)
 		}
-		line := at + 1 + bytes.IndexByte(text[at+1:], '\n')
+		line := at + 1 + max(bytes.IndexByte(text[at+1:], '\n'), 0)
 		end := bytes.Index(text[at:], []byte("\n}\n"))
-		if line <= at || end < 0 || !bytes.HasSuffix(text[:line], []byte(" {")) {
+		head := text[at:line]
+		switch {
+		case line <= at+1 || end < 0 || !bytes.HasSuffix(head, []byte("{")):
 			out, text = append(out, text[:at+1]...), text[at+1:]
-			continue
+		case !isTable && bytes.HasSuffix(head, []byte(" {")):
+			out = append(out, text[:line-len(" {")]...)
+			text = text[at+end+len("\n}"):]
+		case isTable && listed.Match(head):
+			out = append(append(out, text[:line]...), '}')
+			text = text[at+end+len("\n}"):]
+		default:
+			out, text = append(out, text[:at+1]...), text[at+1:]
 		}
-		out = append(out, text[:line-len(" {")]...)
-		text = text[at+end+len("\n}"):]
 	}
 }
+
+// listed is the first line of a variable that is a list, but for one whose length is counted.
+var listed = regexp.MustCompile(`^\nvar \w+ = (&?[A-Z]\w*|\[\d*\][\w.*]+|map\[[\w.]+\][\w.*]+)\{$`)
 
 // declarationsOnly takes out of a file what does not tell others its types: bodies of functions, and
 // what is in composite literals of variables, as in the large tables of Unicode. An array literal

@@ -11,6 +11,8 @@ import (
 
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
+
+	"diptych/internal/testtrace"
 )
 
 // image draws the window and returns it.
@@ -128,7 +130,7 @@ func TestNothingStaleStays(t *testing.T) {
 		random := rand.New(rand.NewPCG(uint64(seed), 7))
 		size := image.Pt(int(760*scale), int(520*scale))
 		b := sized(t, New(opened(t, pairs["queue"]...)), size, scale)
-		for range 14 {
+		for range testtrace.Sized(9, 14) {
 			what := b.anything(random, size)
 			got := b.image()
 			drawn := b.pic.Drawn()

@@ -98,11 +98,17 @@ func bic(squared float64, n, parameters int) float64 {
 }
 
 // noiseOf returns the standard deviation of a series' noise, from the median of its absolute
-// differences. Of normal noise these have √2 times its deviation.
+// differences. Of normal noise these have √2 times its deviation. Two commits in a row that both
+// have nothing, a logarithm of 0, say nothing: else what is new in the middle had no noise.
 func noiseOf(x []float64) float64 {
-	apart := make([]float64, len(x)-1)
-	for k := range apart {
-		apart[k] = math.Abs(x[k+1] - x[k])
+	apart := make([]float64, 0, len(x))
+	for k := 1; k < len(x); k++ {
+		if x[k-1] != 0 || x[k] != 0 {
+			apart = append(apart, math.Abs(x[k]-x[k-1]))
+		}
+	}
+	if len(apart) == 0 {
+		return 0
 	}
 	return 1.4826 / math.Sqrt2 * median(apart)
 }

@@ -75,7 +75,9 @@ func TestNoise(t *testing.T) {
 	}{
 		{[]float64{0, 1, 0, 1, 0, 1}, 1.4826 / math.Sqrt2},
 		{[]float64{3, 3, 3, 8, 8, 8}, 0},
-		{[]float64{0, 2, 6, 0, 0}, 1.4826 / math.Sqrt2 * 3}, // median of 2 4 6 0
+		{[]float64{1, 3, 7, 1, 1}, 1.4826 / math.Sqrt2 * 3},         // median of 2 4 6 0
+		{[]float64{0, 0, 0, 0, 0, 9, 8, 9, 8}, 1.4826 / math.Sqrt2}, // new after nothing
+		{[]float64{0, 0, 0, 0, 0, 0}, 0},
 	} {
 		if got := noiseOf(c.x); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("the noise of %v is %v, want %v", c.x, got, c.want)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,13 +48,17 @@ func ends(text []byte) (at []int) {
 	}
 }
 
-// TestTruncated cuts a trace after every byte: all events before the cut are kept, and a cut inside
-// an event is told.
+// TestTruncated cuts a trace after every byte, or in the usual run after every third and all around
+// the ends of events: all events before the cut are kept, and a cut inside an event is told.
 func TestTruncated(t *testing.T) {
 	for _, form := range forms {
 		text := sample(form, 7)
 		at := ends(text)
 		for n := range len(text) {
+			around := func(end int) bool { return end-2 <= n && n <= end+2 }
+			if n%testtrace.Sized(3, 1) != 0 && !slices.ContainsFunc(at, around) {
+				continue
+			}
 			whole := 0
 			for whole < len(at) && at[whole] <= n {
 				whole++

@@ -80,7 +80,7 @@ func weighed(t *testing.T, text []byte) (tr *trace.Trace, err error) {
 
 // TestLongProfileLoads has ten minutes of an application at 0.1 ms: 1.8 calls a sample.
 func TestLongProfileLoads(t *testing.T) {
-	p := long(t, 20, testtrace.Sized(360, 2000), 3)
+	p := long(t, 20, testtrace.Sized(180, 2000), 3)
 	tr, err := weighed(t, encoded(p))
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestLongProfileLoads(t *testing.T) {
 // TestHostileProfiles has lists whose elements take far more than their text, and stacks of many
 // calls that are named with a digit.
 func TestHostileProfiles(t *testing.T) {
-	const size = 3 << 20
+	size := testtrace.Sized(2<<20, 3<<20)
 	many := func(what string) string {
 		return strings.TrimSuffix(strings.Repeat(what, size/len(what)), ",")
 	}

@@ -6,6 +6,7 @@ package multiples
 
 import (
 	"fmt"
+	"image/color"
 	"io"
 	"math"
 
@@ -88,9 +89,9 @@ func (d *drawing) head(size geom.Size) {
 			many(d.Pairs, "pair"))
 	}
 	at = at.Offset(0, 22)
-	d.Write(scene.Text{Rect: at, Text: typeface.Clip(found, width/2, textSize), Fill: d.Secondary,
+	room := max(d.legend(at)-gap-at.X0, 0)
+	d.Write(scene.Text{Rect: at, Text: typeface.Clip(found, room, textSize), Fill: d.Secondary,
 		Size: textSize})
-	d.legend(at)
 }
 
 func many(n int, what string) string {
@@ -100,15 +101,18 @@ func many(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// legend says what the marks mean, from the right border on.
-func (d *drawing) legend(at geom.Rect) {
+// legend says what the marks mean, from the right border on, and returns where it begins.
+func (d *drawing) legend(at geom.Rect) float32 {
 	y := (at.Y0 + at.Y1) / 2
 	x := at.X1
 	for _, mark := range []struct {
 		name string
 		draw func(x float32)
 	}{
-		{"change", func(x float32) { d.Fill(geom.Rect{X0: x + 7, Y0: y - 7, X1: x + 8, Y1: y + 7}, d.Error) }},
+		{"change, where it may be", func(x float32) {
+			d.Fill(geom.Rect{X0: x, Y0: y - 7, X1: x + 15, Y1: y + 7}, d.doubt())
+			d.Fill(geom.Rect{X0: x + 7, Y0: y - 7, X1: x + 8, Y1: y + 7}, d.Error)
+		}},
 		{"level", func(x float32) { d.Fill(geom.Rect{X0: x, Y0: y - 1, X1: x + 16, Y1: y + 1}, d.Text) }},
 		{"set aside as an outlier", func(x float32) { d.dot(geom.Point{X: x + 9, Y: y}, true) }},
 		{"commit", func(x float32) { d.dot(geom.Point{X: x + 9, Y: y}, false) }},
@@ -121,7 +125,11 @@ func (d *drawing) legend(at geom.Rect) {
 		mark.draw(x)
 		x -= margin
 	}
+	return x
 }
+
+// doubt is the colour of commits at which a change may be.
+func (d *drawing) doubt() color.NRGBA { return palette.Mix(d.Pane, d.Error, .15) }
 
 // dot draws the value of a commit, an outlier as a ring.
 func (d *drawing) dot(at geom.Point, outlier bool) {

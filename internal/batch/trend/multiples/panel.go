@@ -8,7 +8,6 @@ import (
 	"diptych/internal/batch/trend"
 	"diptych/internal/escape"
 	"diptych/internal/geom"
-	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/typeface"
 )
@@ -177,7 +176,7 @@ func (d *drawing) marks(p *plot, changes []*trend.Change) {
 		x := p.x(float64(c.Commit) - 1.5)
 		if c.Earliest < c.Latest {
 			d.Fill(geom.Rect{X0: p.x(float64(c.Earliest) - 1.5), Y0: p.Y0, X1: p.x(float64(c.Latest) - 1.5),
-				Y1: p.Y1}, palette.Mix(d.Pane, d.Error, .15))
+				Y1: p.Y1}, d.doubt())
 		}
 		d.Fill(geom.Rect{X0: x, Y0: p.Y0 - 4, X1: x + 1, Y1: p.Y1}, d.Error)
 		says := typeface.Clip(factor(c.Factor, c.Before, c.After)+" at "+escape.Line(c.Name), p.W(), small)
