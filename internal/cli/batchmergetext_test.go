@@ -113,7 +113,7 @@ func TestBelow(t *testing.T) {
 func TestFleetJSON(t *testing.T) {
 	when := fleet.When{FromBucket: 3, ToBucket: 5, FromNs: [2]int64{30, 31}, ToNs: [2]int64{50, 51}}
 	f := &fleet.Fleet{Compared: []int{0, 2}, Failed: []int{1}, Outliers: []int{2},
-		Median: fleet.Typical{DeltaNs: 1, SpreadNs: 2, ElapsedNs: [2]int64{3, 4}, Similarity: .5, Factor: 1.25},
+		Median:  fleet.Typical{DeltaNs: 1, SpreadNs: 2, ElapsedNs: [2]int64{3, 4}, Similarity: .5, Factor: 1.25},
 		Diverse: true, Common: fleet.Common{Functions: 25, Shared: 26, Share: .75}, Changed: []int{0},
 		Matrix: &fleet.Matrix{Pairs: []int{2, 0}}, Partition: &fleet.Partition{P: .25, Gain: 6, Loss: 7,
 			Areas: []fleet.Area{{FromRow: 0, ToRow: 1, FromBucket: 2, ToBucket: 200}}},
