@@ -3,6 +3,7 @@ package host_test
 import (
 	"errors"
 	"image"
+	"sync"
 	"testing"
 
 	"diptych/internal/host"
@@ -10,7 +11,8 @@ import (
 )
 
 // A window whose context is lost, also several times in a row, draws on in another one: at the same
-// place and of the same size, with what was typed into it, and it takes input.
+// place and of the same size, with what was typed into it, and it takes input. Other goroutines may
+// end its wait at any time, also while it has neither window nor context.
 func TestWindowLosesItsContext(t *testing.T) {
 	w := show(t, host.Options{Scale: 1})
 	xdo(t, "windowmove", "--sync", w.id, "70", "40")
@@ -19,6 +21,7 @@ func TestWindowLosesItsContext(t *testing.T) {
 	until(t, "the text", func() bool { return w.typed() == "before" })
 	c := dial(t) // after typing, whose changes of the keyboard all clients are told
 	place := xdo(t, "getwindowgeometry", w.id)
+	wakeAlways(t)
 	for _, times := range []int{1, 3} {
 		old := w.id
 		w.frame(t, func(a *testApp) { a.lose = times })
@@ -42,6 +45,26 @@ func TestWindowLosesItsContext(t *testing.T) {
 	xdo(t, "windowfocus", "--sync", w.id)
 	xdo(t, "mousemove", "400", "175", "click", "1", "type", " and after")
 	until(t, "more text", func() bool { return w.typed() == "before and after" })
+}
+
+// wakeAlways ends the wait for events as often as it can until the test ends.
+func wakeAlways(t *testing.T) {
+	done := make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				host.Nudge()
+			}
+		}
+	})
+	t.Cleanup(func() {
+		close(done)
+		all.Wait()
+	})
 }
 
 // Where every new context is lost, too, the window gives up.

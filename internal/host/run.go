@@ -233,13 +233,14 @@ func (l *loop) iconise() {
 // wait sleeps until something happens or the next frame is due.
 func (l *loop) wait() {
 	switch d, ok := l.untilFrame(); {
+	case ok && d <= 0 || !mayWait():
+		glfw.PollEvents()
 	case !ok:
 		glfw.WaitEvents()
-	case d > 0:
-		glfw.WaitEventsTimeout(d.Seconds())
 	default:
-		glfw.PollEvents()
+		glfw.WaitEventsTimeout(d.Seconds())
 	}
+	waited()
 	l.keys.flush(l)
 }
 

@@ -124,11 +124,19 @@ func (w *Window) clipboard() string {
 	return w.glfw.GetClipboardString()
 }
 
-// running says that a window waits for events; only then may an event be posted to GLFW. woken says
-// that a frame was asked for since the window last looked; quit says that it is to close.
+// wakeup is how other goroutines reach the one of the window. An event is posted to GLFW only while
+// that one waits for events: GLFW has one place for the last error of all threads, so a goroutine that
+// posted while the window is made again took an error for its own that was none of its business.
+// At other times what stirs is noticed before the next wait.
+//
+//	running  there is a window
+//	waiting  it waits for events
+//	stirred  there is something to look at besides events
+//	woken    a frame was asked for since the window last looked
+//	quit     the window is to close
 var wakeup struct {
 	sync.Mutex
-	running, woken, quit bool
+	running, waiting, stirred, woken, quit bool
 }
 
 // Quit closes the window that runs, or the next one as soon as it is open. It may be called from
@@ -147,7 +155,7 @@ func Wake() {
 	defer wakeup.Unlock()
 	if wakeup.running && !wakeup.woken {
 		wakeup.woken = true
-		glfw.PostEmptyEvent()
+		stir()
 	}
 }
 
@@ -156,14 +164,37 @@ func nudge() {
 	wakeup.Lock()
 	defer wakeup.Unlock()
 	if wakeup.running {
+		stir()
+	}
+}
+
+// stir ends the window's wait for events, or keeps it from beginning. Wakeup has to be locked.
+func stir() {
+	wakeup.stirred = true
+	if wakeup.waiting {
 		glfw.PostEmptyEvent()
 	}
+}
+
+// mayWait reports whether the window may wait for events, and notes that it does.
+func mayWait() bool {
+	wakeup.Lock()
+	defer wakeup.Unlock()
+	wakeup.waiting = !wakeup.stirred
+	return wakeup.waiting
+}
+
+// waited notes that the window waits no more.
+func waited() {
+	wakeup.Lock()
+	defer wakeup.Unlock()
+	wakeup.waiting, wakeup.stirred = false, false
 }
 
 func setRunning(running bool) {
 	wakeup.Lock()
 	defer wakeup.Unlock()
-	wakeup.running, wakeup.woken = running, false
+	wakeup.running, wakeup.woken, wakeup.stirred = running, false, false
 	wakeup.quit = wakeup.quit && running // what is left of a closed window concerns no other
 }
 

@@ -1,0 +1,4 @@
+package host
+
+// Nudge ends the window's wait for events.
+func Nudge() { nudge() }
