@@ -140,8 +140,11 @@ AT_ONCE := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 TESTING := GORACE="atexit_sleep_ms=0 $$GORACE" \
 	go test -race -ldflags=-w -gcflags=all=-dwarf=false -toolexec 'env GOGC=400 GOMEMLIMIT=2GiB'
 
+# How many random cases a property is checked with: each run draws others. test-long has rapid's usual 100.
+CHECKS := $(if $(DIPTYCH_LONG),,RAPID_CHECKS=$${RAPID_CHECKS:-25})
+
 test: deps browser ## vet, then all tests with the race detector, those of drawing with two rasterisers
-	$(TESTING) -vet=all -timeout 20m -p $(AT_ONCE) $(LONGEST) ./...
+	$(CHECKS) $(TESTING) -vet=all -timeout 20m -p $(AT_ONCE) $(LONGEST) ./...
 	@[ "$$(go env GOOS)" != linux ] || $(TESTING) -vet=off -tags wayland -run TestWayland ./internal/host
 
 test-long: ## the same as test, with tests of large inputs at their full size

@@ -14,6 +14,7 @@ import (
 	"diptych/internal/render"
 	"diptych/internal/scene"
 	"diptych/internal/testpic"
+	"diptych/internal/testtrace"
 )
 
 // anyScene draws a scene of 120 × 90 px with all primitives, that overlap one another.
@@ -88,6 +89,7 @@ var mended = testpic.Margin{Channel: testpic.Equal.Channel, Share: testpic.Seams
 // Whatever differs from frame to frame, what is mended is what would be drawn from scratch. A further
 // rectangle counts for so few pixels that there are often several.
 func TestMendedIsDrawnFromScratch(t *testing.T) {
+	testtrace.Cases(t, 100)
 	r := testpic.Renderer(t)
 	o := offscreen(t, image.Pt(120, 90))
 	t.Cleanup(render.PerRect(50))

@@ -13,6 +13,7 @@ import (
 
 // TestLinksOfCalls holds causes and effects of every call against all links looked at one by one.
 func TestLinksOfCalls(t *testing.T) {
+	testtrace.Cases(t, 100)
 	s := testtrace.Shape{Threads: testtrace.Range{1, 3}, Records: testtrace.Range{0, 40}, Flows: testtrace.Range{0, 8}}
 	found := 0
 	rapid.Check(t, func(t *rapid.T) {

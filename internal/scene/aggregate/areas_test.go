@@ -227,6 +227,7 @@ func TestSumsAreThoseOfTheLeaves(t *testing.T) {
 // TestCutsOfVisualAggregates: the visual aggregates of a row are the best cuts of its node, over each
 // stretch of time in which its leaves are hidden; whether Prepare has found them or not.
 func TestCutsOfVisualAggregates(t *testing.T) {
+	testtrace.Cases(t, 100)
 	kept := 0
 	eachPlot(t, func(t *rapid.T, st *State, v *View, k int) {
 		p := st.Plots[k].Picture

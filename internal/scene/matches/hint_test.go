@@ -10,6 +10,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/match"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
@@ -167,6 +168,7 @@ func TestHintLeadsToMatches(t *testing.T) {
 // TestNeverSilentlyEmpty: whenever two calls of the foci match and nothing is drawn, there is a
 // hint, and following hints ends at a match.
 func TestNeverSilentlyEmpty(t *testing.T) {
+	testtrace.Cases(t, 100)
 	var a Arena
 	hints := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"diptych/internal/testtrace"
 )
 
 // plainly leaves out of an event what only the fast way notes.
@@ -38,6 +40,7 @@ func usualText(t *rapid.T) string {
 // TestQuick holds the fast way through events against the other: what it takes, it takes for the
 // same, whatever events came before.
 func TestQuick(t *testing.T) {
+	testtrace.Cases(t, 100)
 	taken := 0
 	rapid.Check(t, func(t *rapid.T) {
 		var p parser

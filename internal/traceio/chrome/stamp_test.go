@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
@@ -113,6 +114,7 @@ func checkStamps(t *testing.T, text []byte) {
 // TestStamped holds that stamps change nothing: texts of which some events fit a stamp and others
 // nearly do, or are spoilt, are read alike with them and without, whatever came before.
 func TestStamped(t *testing.T) {
+	testtrace.Cases(t, 100)
 	fitted := 0
 	rapid.Check(t, func(t *rapid.T) {
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -132,6 +134,7 @@ func TestStamped(t *testing.T) {
 
 // TestFits holds the search for stamps and the comparison with one against doing both byte by byte.
 func TestFits(t *testing.T) {
+	testtrace.Cases(t, 100)
 	fits, all := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/traceio/jsonin"
 	"diptych/internal/traceio/loadtest"
 )
@@ -89,6 +90,7 @@ func writeNode(t *rapid.T) string {
 // in odd orders and spaces, with values of all kinds and missing ones, damaged and cut, and where
 // the window shows all of the text, or one byte more each time.
 func TestUsualNodes(t *testing.T) {
+	testtrace.Cases(t, 100)
 	taken := 0
 	rapid.Check(t, func(t *rapid.T) {
 		var nodes []string

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/jsonin"
 )
@@ -44,6 +45,7 @@ func readEvents(in io.Reader, usual bool) (*file, *profile, *jsonin.Reader, int)
 // TestUsualEvents holds events that are taken from the window against the same read member by
 // member.
 func TestUsualEvents(t *testing.T) {
+	testtrace.Cases(t, 100)
 	all := 0
 	rapid.Check(t, func(t *rapid.T) {
 		var events []string
