@@ -125,9 +125,9 @@ func (w *Window) clipboard() string {
 }
 
 // wakeup is how other goroutines reach the one of the window. An event is posted to GLFW only while
-// that one waits for events: GLFW has one place for the last error of all threads, so a goroutine that
-// posted while the window is made again took an error for its own that was none of its business.
-// At other times what stirs is noticed before the next wait.
+// that one waits for events: GLFW has one place for the last error of all threads, so a goroutine
+// that posted while the window is made again could take an error of that for its own. At other
+// times what stirs is noticed before the next wait.
 //
 //	running  there is a window
 //	waiting  it waits for events

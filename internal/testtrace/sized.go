@@ -15,8 +15,8 @@ func Sized[T any](usual, long T) T {
 	return usual
 }
 
-// Checks has rapid check at most n cases in this test, unless rapid's flag says how many or the test
-// is to be long. It is for tests whose cases take long.
+// Checks has rapid check at most n cases in this test, unless rapid's flag says how many or the
+// test is to be long. It is for tests whose cases take long.
 func Checks(t cleaning, n int) {
 	t.Helper()
 	if usual, err := strconv.Atoi(flag.Lookup("rapid.checks").DefValue); err == nil && usual < n {
@@ -25,8 +25,8 @@ func Checks(t cleaning, n int) {
 	setChecks(t, n)
 }
 
-// Cases has rapid check n cases, as Checks does, also where RAPID_CHECKS wants fewer. It is for tests
-// that count what their cases have come to.
+// Cases has rapid check n cases, as Checks does, also where RAPID_CHECKS wants fewer. It is for
+// tests that count what their cases have come to.
 func Cases(t cleaning, n int) {
 	t.Helper()
 	setChecks(t, n)
