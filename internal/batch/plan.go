@@ -73,7 +73,7 @@ func NewPlan(a, b string, by By) (*Plan, error) {
 // pairOrder pairs the files in their order.
 func (p *Plan) pairOrder(files [2][]string) error {
 	if len(files[0]) != len(files[1]) {
-		return fmt.Errorf("A has %s and B %s: their order pairs them only if they are as many",
+		return fmt.Errorf("order pairs files only if both sides have as many: A has %s and B %s",
 			counted(files[0]), counted(files[1]))
 	}
 	for k, a := range files[0] {

@@ -76,8 +76,8 @@ func TestPlanFails(t *testing.T) {
 		"a rank twice":     {"A/r1 A/q1 A/r2 B/r1", ByRank, "A/q1 and A/r1 have the same rank, 1"},
 		"not UTF-8":        {"A/x B/\xff", ByOrder, `"B/\xff": the name is not UTF-8`},
 		"no ranks":         {"A/x A/y B/r1", ByRank, "have the same rank, none"},
-		"not as many":      {"A/x B/y B/z", ByOrder, "A has 1 file and B 2 files: their order"},
-		"not as many of A": {"A/x A/y B/z", ByOrder, "A has 2 files and B 1 file: their order"},
+		"not as many":      {"A/x B/y B/z", ByOrder, "both sides have as many: A has 1 file and B 2 files"},
+		"not as many of A": {"A/x A/y B/z", ByOrder, "both sides have as many: A has 2 files and B 1 file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			touch(t, strings.Fields(c.files)...)
