@@ -3,6 +3,7 @@ package pair
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -104,17 +105,43 @@ func Clean(name string) string {
 	if strings.Contains(name, "(+0x") {
 		return name
 	}
-	if !strings.ContainsAny(name, ".[") && !strings.Contains(name, "0x") &&
-		!strings.Contains(name, "0X") {
-		return name
-	}
 	clean := name
 	for last := ""; clean != last; {
 		last = clean
-		clean = cloned.ReplaceAllString(address.ReplaceAllString(clean, ""), "")
+		if mayHoldAddress(clean) {
+			clean = address.ReplaceAllString(clean, "")
+		}
+		if mayBeCloned(clean) {
+			clean = cloned.ReplaceAllString(clean, "")
+		}
 	}
 	if strings.TrimSpace(clean) == "" {
 		return name
 	}
 	return clean
 }
+
+// mayHoldAddress and mayBeCloned are false for names in which the expressions find nothing. Nearly
+// all names are such, and trying the expressions took most of the time of pairing their functions.
+func mayHoldAddress(name string) bool {
+	return strings.Contains(name, "0x") || strings.Contains(name, "0X")
+}
+
+func mayBeCloned(name string) bool {
+	if name == "" {
+		return false
+	}
+	switch last := name[len(name)-1]; {
+	case last == 'd':
+		return strings.HasSuffix(name, ".cold")
+	case last == ']':
+		return strings.Contains(name, "[clone ")
+	case last == ')':
+		return strings.Contains(name, "(.")
+	case '0' <= last && last <= '9':
+		return slices.ContainsFunc(numberedClones, func(s string) bool { return strings.Contains(name, s) })
+	}
+	return false
+}
+
+var numberedClones = []string{".constprop.", ".isra.", ".part.", ".lto_priv.", ".llvm.", ".cold."}
