@@ -44,10 +44,10 @@ func (r reached) with(inputs []input) reached {
 	return all
 }
 
-// parseProfile returns what a coverage profile says. Its mode must be count.
+// parseProfile returns what a coverage profile says. Its mode must be atomic.
 func parseProfile(text string) (reached, error) {
 	r := reached{}
-	body, ok := strings.CutPrefix(text, "mode: count\n")
+	body, ok := strings.CutPrefix(text, "mode: atomic\n")
 	if !ok {
 		return nil, fmt.Errorf("%.20q begins no profile of counts", text)
 	}
@@ -134,14 +134,15 @@ func mirror(to, from string, way []string) error {
 }
 
 // buildCounting builds a program that counts how often the blocks of the target's package run and
-// those of the module's packages that it imports.
+// those of the module's packages that it imports. Loaders run in several goroutines at once, so
+// only atomic counts are exact.
 func (p *programs) buildCounting(ctx context.Context, t target) (string, error) {
 	const format = `{{with .Module}}{{if .Main}}{{$.ImportPath}}{{end}}{{end}}`
 	out, err := exec.CommandContext(ctx, "go", "list", "-deps", "-f", format, t.pkg).Output()
 	if err != nil {
 		return "", fmt.Errorf("listing what %s imports: %w", t.pkg, err)
 	}
-	return p.build(ctx, t, "-cover", "-covermode=count",
+	return p.build(ctx, t, "-cover", "-covermode=atomic",
 		"-coverpkg="+strings.Join(strings.Fields(string(out)), ","))
 }
 

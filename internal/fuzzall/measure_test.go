@@ -4,18 +4,19 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 )
 
 func TestParseProfile(t *testing.T) {
-	got, err := parseProfile("mode: count\na/b.go:1.2,3.4 5 0\na/b.go:3.4,5.6 1 1\na/b.go:7.8,9.1 2 7\n")
+	got, err := parseProfile("mode: atomic\na/b.go:1.2,3.4 5 0\na/b.go:3.4,5.6 1 1\na/b.go:7.8,9.1 2 7\n")
 	want := reached{"a/b.go:3.4,5.6 1": 1 << 1, "a/b.go:7.8,9.1 2": 1 << 3}
 	if err != nil || !maps.Equal(got, want) {
 		t.Errorf("%v, %v", got, err)
 	}
-	for _, bad := range []string{"", "mode: set\n", "mode: count\na/b.go:1.2,3.4 5 x\n", "mode: count\n7\n"} {
+	for _, bad := range []string{"", "mode: count\n", "mode: atomic\na/b.go:1.2,3.4 5 x\n", "mode: atomic\n7\n"} {
 		if got, err := parseProfile(bad); err == nil {
 			t.Errorf("%q says %v", bad, got)
 		}
@@ -47,6 +48,21 @@ func TestMirrorEmptiesOneDirectory(t *testing.T) {
 	}
 }
 
+// asThisTest returns the flags with which this test was built. A build with the same flags finds the
+// standard library in Go's cache; one with others compiles it first, which takes 20 s of processor
+// time.
+func asThisTest() []string {
+	flags := []string{"-ldflags=-w"} // links in half the time
+	if b, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range b.Settings {
+			if slices.Contains([]string{"-race", "-gcflags", "-trimpath", "-tags"}, s.Key) {
+				flags = append(flags, s.Key+"="+s.Value)
+			}
+		}
+	}
+	return flags
+}
+
 // TestEnrich lets the corpus of a small module grow. Its target reaches a block by each of three
 // seeds: one in its code, one in testdata and one in the cache, which is chosen alone.
 func TestEnrich(t *testing.T) {
@@ -66,6 +82,7 @@ func TestEnrich(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.remove()
+	p.flags = asThisTest()
 	t.Chdir(root)
 	bytes := len(seed("testdata")) + len(seed("cache"))
 	tg := target{root, "m/p", filepath.Join(root, "p"), "FuzzF"}

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -56,8 +57,9 @@ func fuzzFunctions(text string) (names []string) {
 // They are built before they run, so that the time of a run is that of fuzzing alone.
 type programs struct {
 	dir   string
-	files string // where the tests make their temporary files
-	cache string // where Go keeps the inputs that reached something new
+	files string   // where the tests make their temporary files
+	cache string   // where Go keeps the inputs that reached something new
+	flags []string // of go test, for all builds
 	built map[string]string
 }
 
@@ -90,8 +92,8 @@ func (p *programs) build(ctx context.Context, t target, flags ...string) (string
 		return path, nil
 	}
 	path := filepath.Join(p.dir, fmt.Sprintf("%d.test", len(p.built)))
-	args := append([]string{"test", "-c", "-o", path}, flags...)
-	out, err := exec.CommandContext(ctx, "go", append(args, t.pkg)...).CombinedOutput()
+	args := slices.Concat([]string{"test", "-c", "-o", path}, p.flags, flags, []string{t.pkg})
+	out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
