@@ -57,6 +57,19 @@ thread track-0 "whole" process -1 sort 0 async
 thread 10/track-1 "app" process 0 sort 0 async
   6-7 start region
 `},
+	{"processes whose name is their command line, one of them of a known kind", [][]byte{
+		packet(sub(60, num(1, 1), sub(3, num(1, 10), str(2, "/bin/app --id=7"), str(6, "/bin/app --id=7"),
+			str(8, "a page")), sub(6, num(1, 2)))),
+		packet(sub(60, num(1, 2), sub(3, num(1, 20), str(2, "/bin/app --id=8"), str(6, "/bin/app --id=8")))),
+		at(0, begin(1, "f")), at(4, end(1)), at(0, begin(2, "f")), at(4, end(2)),
+	}, `
+process 10 "Renderer" 0
+process 20 "app" 0
+thread 10/track-1 "Renderer" process 0 sort 0 async
+  0-4 f region
+thread 20/track-2 "f" process 1 sort 0 async
+  0-4 f region
+`},
 	{"circular tracks", [][]byte{
 		packet(sub(60, num(1, 3), num(5, 4))), packet(sub(60, num(1, 4), num(5, 3))),
 		at(0, begin(3, "f")), at(4, end(3)),

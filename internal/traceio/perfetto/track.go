@@ -277,10 +277,12 @@ func (f *feed) nameThread(d threadDescription) {
 	f.processOf[d.tid] = d.pid
 }
 
-// describeProcess takes a ProcessDescriptor and returns its process.
+// describeProcess takes a ProcessDescriptor and returns its process. Chromium repeats the command
+// line as the name of a renderer, with numbers in it that no other run has: that is no name.
 func (f *feed) describeProcess(message []byte) int64 {
 	var pid int64
 	var d titles
+	command := ""
 	for w := fieldsOf(message); w.next(); {
 		switch w.number {
 		case processPID:
@@ -288,12 +290,15 @@ func (f *feed) describeProcess(message []byte) int64 {
 		case processName:
 			d.name = w.text()
 		case processCmdline:
-			d.kernel = cmp.Or(d.kernel, commandOf(w.text()))
+			command = cmp.Or(command, w.text())
 		case processLabels:
 			d.label = cmp.Or(w.text(), d.label)
 		case descriptorSort:
 			d.sort = int(int32(w.n))
 		}
+	}
+	if d.kernel = commandOf(command); d.name == command {
+		d.name = ""
 	}
 	t := title(f.processTitles, pid)
 	t.name, t.kernel = cmp.Or(d.name, t.name), cmp.Or(d.kernel, t.kernel)
