@@ -84,7 +84,7 @@ func TestThreadOrderAndIDs(t *testing.T) {
 func TestManyEqualIDs(t *testing.T) {
 	b := NewBuilder("test")
 	f := b.Function(Function{Name: "f"})
-	const n = 50_000
+	n := sized(10_000, 50_000)
 	for range n {
 		b.Thread("same", -1).Complete(0, 1, f)
 	}
@@ -125,7 +125,7 @@ func (f *fuse) Err() error {
 // TestCancel holds that a build looks at its context every few thousand calls, whatever it is doing
 // with them, and ends at the first look that says so.
 func TestCancel(t *testing.T) {
-	const calls = 1 << 16
+	const calls = chunkLen
 	for name, fill := range map[string]func(th *ThreadBuilder, i int64){
 		"sorted":    func(th *ThreadBuilder, i int64) { th.Complete(i, i, 0) },
 		"disorder":  func(th *ThreadBuilder, i int64) { th.Complete(i*7919%calls, calls, 0) },
@@ -156,7 +156,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-const many = 100_000
+var many = sized(40_000, 100_000)
 
 func TestDeepStacks(t *testing.T) {
 	for name, fill := range map[string]func(*ThreadBuilder){
@@ -165,7 +165,7 @@ func TestDeepStacks(t *testing.T) {
 				th.Begin(i, FuncID(i%fns))
 			}
 			for i := range int64(many) {
-				th.End(many + i)
+				th.End(int64(many) + i)
 			}
 		},
 		"unclosed": func(th *ThreadBuilder) {
@@ -175,12 +175,12 @@ func TestDeepStacks(t *testing.T) {
 		},
 		"whole": func(th *ThreadBuilder) {
 			for i := range int64(many) {
-				th.Complete(many-i, many+i, FuncID(i%fns))
+				th.Complete(int64(many)-i, int64(many)+i, FuncID(i%fns))
 			}
 		},
 		"logged": func(th *ThreadBuilder) {
 			for i := range int64(many) {
-				th.Begin(many-i, FuncID(i%fns))
+				th.Begin(int64(many)-i, FuncID(i%fns))
 			}
 		},
 	} {
@@ -189,21 +189,26 @@ func TestDeepStacks(t *testing.T) {
 			fill(th)
 			tr := mustBuild(t, b)
 			got := tr.Threads[0]
-			if got.MaxDepth() != many || got.DeepestIn(0, many) != many-1 || got.Enclosing(many/2) < 0 {
+			if got.MaxDepth() != many || got.DeepestIn(0, many) != many-1 || got.Enclosing(int64(many)/2) < 0 {
 				t.Errorf("depth %d, deepest %d", got.MaxDepth(), got.DeepestIn(0, many))
 			}
 		})
 	}
 }
 
+// sized returns how large a test is made, as testtrace.Sized does, which imports this package.
+func sized[T any](usual, long T) T {
+	if os.Getenv("DIPTYCH_LONG") != "" {
+		return long
+	}
+	return usual
+}
+
 // TestHostile builds inputs on which a careless implementation is quadratic. A build looks at its
 // context every few thousand steps, so the number of looks tells how many steps it took. A loop that
 // does not look would take 10¹⁰ steps, minutes, in the long run of this test.
 func TestHostile(t *testing.T) {
-	n := int64(25_000)
-	if os.Getenv("DIPTYCH_LONG") != "" {
-		n = 100_000
-	}
+	n := sized[int64](10_000, 100_000)
 	for name, fill := range map[string]func(*ThreadBuilder){
 		"stray named ends over open calls": func(th *ThreadBuilder) {
 			for i := range n {
@@ -289,7 +294,7 @@ func TestFootprint(t *testing.T) {
 	b := NewBuilder("test")
 	f := b.Function(Function{Name: "f"})
 	th := b.Thread("1", -1)
-	const calls = 1 << 20
+	const calls = 8 * chunkLen
 	for i := range int64(calls / 4) {
 		for d := range int64(4) {
 			ref := th.Begin(10*i+d, f)

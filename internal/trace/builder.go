@@ -262,7 +262,10 @@ func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 		b.counter(tr, c)
 	}
 	tr.Diagnostics = b.diags.list()
-	return tr, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return tr, nil
 }
 
 func (b *Builder) counter(tr *Trace, c *Counter) {

@@ -3,9 +3,10 @@ package trace
 import (
 	"bytes"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
+
+	"diptych/internal/testtrace/deepeq"
 )
 
 // walk is a random walk through calls, of which it notes the plain columns: of a step in pause, on
@@ -43,12 +44,13 @@ func walk(noise *rand.Rand, calls, deepest, pause int) (list []Record, p plain) 
 
 // TestColumns holds what calls are gathered as, in each way, against plain columns, with numbers of
 // all kinds that fit and that do not: stacks of some levels and of thousands, calls with some
-// callees and with 100,000, times with no, few and many long pauses.
+// callees and with more than 65,536, times with no, few and many long pauses.
 func TestColumns(t *testing.T) {
 	noise := rand.New(rand.NewPCG(1, 2))
+	some := sized(2*chunkLen+100, 100_000) // so that columns have several pieces
 	for _, c := range []struct{ calls, deepest, pause int }{
-		{0, 1, 9}, {1, 1, 1}, {baseLen, 3, 9}, {baseLen + 1, 300, 9}, {3000, 2000, 1}, {100_000, 8, 1 << 40},
-		{100_000, 270, 5000}, {80_000, 40_000, 300}, {100_000, 3, 2},
+		{0, 1, 9}, {1, 1, 1}, {baseLen, 3, 9}, {baseLen + 1, 300, 9}, {3000, 2000, 1}, {70_000, 8, 1 << 40},
+		{some, 270, 5000}, {some, some / 2, 300}, {some, 3, 2},
 	} {
 		list, want := walk(noise, c.calls, c.deepest, c.pause)
 		if c.calls > 1 { // a root around all
@@ -121,7 +123,7 @@ func belowRoot(p plain, last int64) (q plain) {
 // equal reports whether columns are the same, number by number.
 func (c *columns) equal(o *columns) bool {
 	return slices.Equal(c.base, o.base) && slices.Equal(c.spans, o.spans) && slices.Equal(c.places, o.places) &&
-		bytes.Equal(c.depth, o.depth) && reflect.DeepEqual(c.large, o.large)
+		bytes.Equal(c.depth, o.depth) && deepeq.Equal(c.large, o.large)
 }
 
 func checkFirstFrom(t *testing.T, noise *rand.Rand, th *Thread) {

@@ -153,7 +153,7 @@ var styles = []string{"nested", "by start", "by end"}
 // TestGlimpseOfMany holds that what is kept of many narrow calls is bounded, and shows whole stacks
 // everywhere.
 func TestGlimpseOfMany(t *testing.T) {
-	const stacks = 100_000
+	const stacks = 30_000
 	for _, style := range styles {
 		o := &Outline{}
 		b := NewBuilder("test")
@@ -216,7 +216,7 @@ func TestGlimpseMeanwhile(t *testing.T) {
 	done := make(chan struct{})
 	var looking, feeding sync.WaitGroup
 	looking.Go(func() {
-		for len(seen) < 20 {
+		for len(seen) < 10 {
 			seen = append(seen, o.Glimpse(9))
 			select {
 			case <-done:

@@ -12,7 +12,7 @@ func TestPreviewShowsWhatIsWide(t *testing.T) {
 	noise := rand.New(rand.NewPCG(1, 4))
 	for name, kinds := range mixtures {
 		b, first := newTestBuilder()
-		for k, n := range []int{60_000, 9000, 0, 70} {
+		for k, n := range []int{20_000, 3000, 0, 70} {
 			th := first
 			if k > 0 {
 				th = b.Thread(string(rune('a'+k)), -1)

@@ -2,12 +2,13 @@ package trace
 
 import (
 	"errors"
-	"reflect"
 	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"diptych/internal/testtrace/deepeq"
 )
 
 // turnOf is one change of a stack; other is a record of another kind in its place, unless nil.
@@ -85,7 +86,7 @@ func TestTurns(t *testing.T) {
 		}
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "processors")))
 		x, y := mustBuild(t, want), mustBuild(t, got)
-		if reflect.DeepEqual(x, y) {
+		if deepeq.Equal(x, y) {
 			return
 		}
 		if diff := cmp.Diff(x, y, everything); diff != "" {
