@@ -130,10 +130,12 @@ func (c columns) pair(record []string, number int) (Pair, error) {
 	if len(record) != c.all {
 		return Pair{}, fmt.Errorf("%d fields, but line 1 names %d columns", len(record), c.all)
 	}
-	p := Pair{A: strings.Clone(record[c.a]), B: strings.Clone(record[c.b])}
+	name := ""
 	if c.name >= 0 {
-		p.Name = strings.Clone(record[c.name])
+		name = record[c.name]
 	}
+	text := name + record[c.a] + record[c.b] // one allocation, without the other columns
+	p := Pair{Name: text[:len(name)], A: text[len(name):][:len(record[c.a])], B: text[len(text)-len(record[c.b]):]}
 	if p.Name == "" {
 		p.Name = fmt.Sprint(number + 1)
 	}
@@ -188,10 +190,27 @@ func (m *Manifest) MoveTo(dir string) error {
 
 // Write writes the manifest.
 func (m *Manifest) Write(to io.Writer) error {
+	return m.writeAs(to, func(p Pair) (Pair, error) { return p, nil })
+}
+
+// writeAs writes the manifest with each pair as a function has it. It holds one line at a time:
+// there may be a million.
+func (m *Manifest) writeAs(to io.Writer, as func(Pair) (Pair, error)) error {
 	w := csv.NewWriter(to)
-	lines := [][]string{{pairColumn, aColumn, bColumn}}
-	for _, p := range m.Pairs {
-		lines = append(lines, []string{p.Name, p.A, p.B})
+	if err := w.Write(columnNames); err != nil {
+		return err
 	}
-	return w.WriteAll(lines)
+	line := make([]string, len(columnNames))
+	for _, p := range m.Pairs {
+		p, err := as(p)
+		if err != nil {
+			return err
+		}
+		line[0], line[1], line[2] = p.Name, p.A, p.B
+		if err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
 }

@@ -158,6 +158,7 @@ func (m *merger) writeTotals() error {
 	t, functions, findings := &m.tally.Totals, m.tally.allFunctions(), m.tally.allFindings()
 	t.FunctionCount, t.Functions = len(functions), functions[:min(len(functions), mostListed)]
 	t.FindingCount, t.Findings = len(findings), findings[:min(len(findings), mostListed)]
+	t.TooLarge = m.tally.tooLarge()
 	if err := writeAll(m, functionsBy, functions); err != nil {
 		return err
 	}

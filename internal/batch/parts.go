@@ -280,21 +280,21 @@ func contains(dir, path string) bool {
 // relative to it.
 func keepManifest(path string, m *Manifest) error {
 	from, to := located(filepath.Dir(m.Path)), located(path)
-	kept := Manifest{Pairs: slices.Clone(m.Pairs)}
-	for k := range kept.Pairs {
-		p := &kept.Pairs[k]
-		for _, file := range []*string{&p.A, &p.B} {
-			if filepath.IsAbs(*file) {
-				continue
+	return writeFile(filepath.Join(path, listedBy), func(w io.Writer) error {
+		return m.writeAs(w, func(p Pair) (Pair, error) {
+			for _, file := range []*string{&p.A, &p.B} {
+				if filepath.IsAbs(*file) {
+					continue
+				}
+				moved, err := filepath.Rel(to, filepath.Join(from, *file))
+				if err != nil {
+					return p, err
+				}
+				*file = moved
 			}
-			moved, err := filepath.Rel(to, filepath.Join(from, *file))
-			if err != nil {
-				return err
-			}
-			*file = moved
-		}
-	}
-	return writeFile(filepath.Join(path, listedBy), kept.Write)
+			return p, nil
+		})
+	})
 }
 
 // writeFile writes a file, whole or not at all.

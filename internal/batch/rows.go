@@ -37,6 +37,8 @@ type PairRow struct {
 	Findings          int64   `parquet:"findings"`
 	DiagnosticsA      int64   `parquet:"diagnosticsA"` // records that broke a rule of the format
 	DiagnosticsB      int64   `parquet:"diagnosticsB"`
+	TrustA            string  `parquet:"trustA"` // trace.Verdict: complete, repaired or lossy
+	TrustB            string  `parquet:"trustB"`
 }
 
 // FunctionRow is what one function does on both sides of a pair.

@@ -343,3 +343,24 @@ func TestThreadsWithoutCalls(t *testing.T) {
 		t.Errorf("%+v, %v; want the threads main, only A and only B", pairs, err)
 	}
 }
+
+// TestTrustIsNoted: a row says of which trace parts of the run are missing.
+func TestTrustIsNoted(t *testing.T) {
+	m := listing(t, 1, nil)
+	o := Options{Shard: Whole}
+	o.Load = func(_ context.Context, path string) (*trace.Trace, error) {
+		tr := *testtrace.Script(t, "f", 5.)
+		if strings.Contains(path, "B") {
+			tr.Diagnostics = []trace.Diagnostic{{Code: trace.Truncated, Count: 1}}
+		}
+		return &tr, nil
+	}
+	done, err := Run(t.Context(), m, filepath.Join(t.TempDir(), "out"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := done.readPairs(0)
+	if err != nil || rows[0].TrustA != "complete" || rows[0].TrustB != "lossy" || rows[0].DiagnosticsB != 1 {
+		t.Errorf("%+v, %v", rows, err)
+	}
+}

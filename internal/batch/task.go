@@ -162,6 +162,7 @@ func (t *task) describe(x *explain.Difference) {
 	r.WaitANs, r.WaitBNs = b.Total[pair.A][account.Wait], b.Total[pair.B][account.Wait]
 	r.Findings = int64(len(x.Findings))
 	r.DiagnosticsA, r.DiagnosticsB = diagnostics(a), diagnostics(other)
+	r.TrustA, r.TrustB = a.Verdict().String(), other.Verdict().String()
 }
 
 // explained returns how much of a difference is explained, in [0, 1]. What is left may have either

@@ -19,6 +19,9 @@ type Totals struct {
 	Functions     []FunctionTotal `json:"functions"`
 	FindingCount  int             `json:"findingCount"`
 	Findings      []FindingTotal  `json:"findings"`
+	// TooLarge counts the sums, of these and of all functions and findings, that did not fit into
+	// int64.
+	TooLarge int `json:"tooLarge"`
 }
 
 // mostListed is how many failed pairs, functions and findings totals.json lists, so that it stays
@@ -48,8 +51,8 @@ type Sums struct {
 	WaitBNs           int64 `json:"waitBNs"`
 }
 
-func (s *Sums) add(r *PairRow) {
-	for _, c := range []struct {
+func (s *Sums) add(cuts *Cuts, r *PairRow) {
+	for k, c := range []struct {
 		sum   *int64
 		value int64
 	}{
@@ -59,7 +62,7 @@ func (s *Sums) add(r *PairRow) {
 		{&s.UnexplainedNs, r.UnexplainedNs}, {&s.UnexplainedWorkNs, r.UnexplainedWorkNs},
 		{&s.WaitANs, r.WaitANs}, {&s.WaitBNs, r.WaitBNs},
 	} {
-		*c.sum = Plus(*c.sum, c.value)
+		cuts.Add(k, c.sum, c.value)
 	}
 }
 
@@ -102,12 +105,14 @@ type tally struct {
 	Totals
 	functions map[string]*functionTally
 	findings  map[findingKey]*findingTally
+	cuts      Cuts // of Sums
 	room      big.Int
 }
 
 type functionTally struct {
 	FunctionTotal
 	delta moments
+	cuts  Cuts
 }
 
 type findingKey struct{ kind, function string }
@@ -115,6 +120,7 @@ type findingKey struct{ kind, function string }
 type findingTally struct {
 	FindingTotal
 	last int64 // pair
+	cuts Cuts
 }
 
 func newTally() *tally {
@@ -142,7 +148,7 @@ func (t *tally) addCompared(r *PairRow) {
 	} else if t.Unit != r.Unit {
 		t.Unit = ""
 	}
-	t.Sums.add(r)
+	t.Sums.add(&t.cuts, r)
 }
 
 func (t *tally) addFunctions(rows []FunctionRow) {
@@ -153,8 +159,10 @@ func (t *tally) addFunctions(rows []FunctionRow) {
 			f = &functionTally{FunctionTotal: FunctionTotal{Function: r.Function}}
 			t.functions[r.Function] = f
 		}
-		f.CallsA, f.CallsB = Plus(f.CallsA, r.CallsA), Plus(f.CallsB, r.CallsB)
-		f.SelfANs, f.SelfBNs = Plus(f.SelfANs, r.SelfANs), Plus(f.SelfBNs, r.SelfBNs)
+		f.cuts.Add(0, &f.CallsA, r.CallsA)
+		f.cuts.Add(1, &f.CallsB, r.CallsB)
+		f.cuts.Add(2, &f.SelfANs, r.SelfANs)
+		f.cuts.Add(3, &f.SelfBNs, r.SelfBNs)
 		f.delta.add(extreme{r.DeltaNs, r.Number, r.Pair}, &t.room)
 	}
 }
@@ -172,10 +180,26 @@ func (t *tally) addFindings(rows []FindingRow) {
 			f.Pairs, f.last = f.Pairs+1, r.Number
 		}
 		f.Findings++
-		f.CallsA, f.CallsB = Plus(f.CallsA, r.CallsA), Plus(f.CallsB, r.CallsB)
-		f.DeltaNs = Plus(f.DeltaNs, r.DeltaNs)
-		f.ElapsedNs, f.WorkNs = Plus(f.ElapsedNs, r.ElapsedNs), Plus(f.WorkNs, r.WorkNs)
+		f.cuts.Add(0, &f.CallsA, r.CallsA)
+		f.cuts.Add(1, &f.CallsB, r.CallsB)
+		f.cuts.Add(2, &f.DeltaNs, r.DeltaNs)
+		f.cuts.Add(3, &f.ElapsedNs, r.ElapsedNs)
+		f.cuts.Add(4, &f.WorkNs, r.WorkNs)
 	}
+}
+
+// tooLarge counts the sums that did not fit into int64.
+func (t *tally) tooLarge() int {
+	n := t.cuts.Count()
+	for _, f := range t.functions {
+		if n += f.cuts.Count(); !f.delta.sum.IsInt64() {
+			n++
+		}
+	}
+	for _, f := range t.findings {
+		n += f.cuts.Count()
+	}
+	return n
 }
 
 // allFunctions returns the totals of all functions, by change of self time, the largest first.
@@ -194,8 +218,8 @@ func (t *tally) allFunctions() []FunctionTotal {
 	return all
 }
 
-// allFindings returns the totals of all findings, by what they explain of the elapsed time and then
-// of the work, the largest first.
+// allFindings returns the totals of all findings, by what they explain of the elapsed time and
+// then of the work, the largest first.
 func (t *tally) allFindings() []FindingTotal {
 	all := make([]FindingTotal, 0, len(t.findings))
 	for f := range maps.Values(t.findings) {

@@ -10,13 +10,20 @@ import (
 )
 
 // Where the hierarchy is cut into clusters: from the top, a group is divided if its parts have so
-// much less of the sum of squares that one cloud of points is not likely to be divided so (Duda
-// and Hart, Pattern Classification and Scene Analysis, 1973, section 6.12). In p dimensions the
-// best halves of a normal cloud have 1 − 2/πp of its sum of squares.
+// much less of the sum of squares that one cloud of points is not likely to be divided so.
+//
+// Of two parts that is the test of Duda and Hart (Pattern Classification and Scene Analysis, 1973,
+// section 6.12): in p dimensions the best halves of a normal cloud have 1 − 2/πp of its sum of
+// squares. Four clusters that are equally far from each other pass for one cloud to it, since
+// halves leave two thirds of the squares. So a group is also divided if k parts of it leave nearly
+// nothing. No k parts of a normal cloud of very many points leave less than k^(−2/p), the
+// distortion at log k nats (Shannon, Coding theorems for a discrete source with a fidelity
+// criterion, 1959); a fourth of that is asked for, since few points leave less.
 const (
 	mostClusters = 24
 	sure         = 2.    // standard deviations from what a normal cloud has
 	obvious      = .05   // of the sum of squares: so little is enough for few points, too
+	manyParts    = .25   // of k^(−2/p)
 	enoughPoints = 4     // for which a sum of squares says something
 	farApart     = .0075 // of the run: parts that are nearer to each other are the same to a reader
 )
@@ -54,11 +61,37 @@ func (h *hierarchy) divides(at int32) bool {
 	}
 	p := h.dimensions(at)
 	critical := 1 - 2/(math.Pi*p) - sure*math.Sqrt(2*(1-8/(math.Pi*math.Pi*p))/(g.size*p))
-	return (g.squares-g.height)/g.squares < max(critical, obvious)
+	return (g.squares-g.height)/g.squares < max(critical, obvious) || h.fallsApart(at, p)
 }
 
-// dimensions returns in how many dimensions the points of a group spread about alike: (Σ λ)² / Σ λ²
-// of the eigenvalues of their covariance, which needs none of them.
+// fallsApart reports whether three or more parts of a group are clusters by themselves. In p
+// dimensions they are those that were joined last: in Ward's hierarchy joins never become lower.
+func (h *hierarchy) fallsApart(at int32, p float64) bool {
+	n, left := h.groups[at].size, h.groups[at].squares
+	open := []int32{at}
+	for k := 2.; k <= mostClusters && enoughPoints*k <= n; k++ {
+		highest := 0
+		for i, g := range open {
+			if h.groups[g].height > h.groups[open[highest]].height {
+				highest = i
+			}
+		}
+		g := &h.groups[open[highest]]
+		if g.left < 0 {
+			return false
+		}
+		left -= g.height
+		open[highest] = g.left
+		open = append(open, g.right)
+		if k > 2 && left < manyParts*math.Pow(k, -2/p)*(1-k/n)*h.groups[at].squares {
+			return true
+		}
+	}
+	return false
+}
+
+// dimensions returns in how many dimensions the points of a group spread about alike: (Σ λ)² / Σ
+// λ² of the eigenvalues of their covariance, which needs none of them.
 func (h *hierarchy) dimensions(at int32) float64 {
 	var cov [components][components]float64
 	mean := &h.groups[at].mean
@@ -89,8 +122,8 @@ type clusterPlace struct {
 	row int // index into Fleet.Compared
 }
 
-// levels is how many levels a cluster has in the tree of rows. Each holds what is half as far apart
-// as in the level above.
+// levels is how many levels a cluster has in the tree of rows. Each holds what is half as far
+// apart as in the level above.
 const levels = 6
 
 // describeClusters notes which clusters there are, and puts the pairs in order.
@@ -168,7 +201,7 @@ func (r *reading) nameCluster(c *Cluster, rows []int) {
 		}
 		if off := weighed(f.Waits, math.Abs(share-f.median)); off > most {
 			most = off
-			c.Function, c.MeanNs, c.OffNs = f.Name, ns, ns-float64(f.medianDelta(r))
+			c.Function, c.MeanNs, c.OffNs = f.Name, ns, ns-float64(f.medianDelta(r, r.everyRow()))
 		}
 	}
 }
@@ -184,8 +217,8 @@ func weighed(waits bool, share float64) float64 {
 	return share
 }
 
-// sign says whether B takes longer in the cluster, compared with the median pair if a function sets
-// it apart.
+// sign says whether B takes longer in the cluster, compared with the median pair if a function
+// sets it apart.
 func (c *Cluster) sign() float64 {
 	if c.Function != "" {
 		return c.OffNs

@@ -77,24 +77,30 @@ func moreWaiting(p *Pair) float64 {
 // leastWaiting is the share of its threads' time from which on a pair waits.
 const leastWaiting = .01
 
+// waitsAtAll reports whether threads of a pair wait.
+func (p *Pair) waitsAtAll() bool {
+	return max(waitShare(p.WaitANs, p.WorkANs), waitShare(p.WaitBNs, p.WorkBNs)) >= leastWaiting
+}
+
 // compareWaiting compares how much longer threads wait, among the pairs that wait at all, if these
-// are most: a test that waits is not unlike the others because they never do.
-func (r *reading) compareWaiting(most []departures) {
-	var rows []int
+// are most of the reference: a test that waits is not unlike the others because they never do.
+func (r *reading) compareWaiting(from *reference, most []departures) {
+	f := r.fleet
 	var list []float64
-	for row, k := range r.fleet.Compared {
-		p := &r.fleet.Pairs[k]
-		if max(waitShare(p.WaitANs, p.WorkANs), waitShare(p.WaitBNs, p.WorkBNs)) >= leastWaiting {
-			rows, list = append(rows, row), append(list, moreWaiting(p))
+	for _, row := range from.rows {
+		if p := &f.Pairs[f.Compared[row]]; p.waitsAtAll() {
+			list = append(list, moreWaiting(p))
 		}
 	}
-	if 2*len(rows) <= len(r.fleet.Compared) {
+	if 2*len(list) <= len(from.rows) {
 		return
 	}
-	median, spread := medianAndSpread(slices.Clone(list))
-	r.fleet.Median.MoreWaiting = median
-	for i, row := range rows {
-		most[row].waiting = measured(InWaits, list[i], median, spread)
+	median, spread := medianAndSpread(list)
+	from.typical.MoreWaiting = median
+	for row, k := range f.Compared {
+		if p := &f.Pairs[k]; p.waitsAtAll() {
+			most[row].waiting = measured(InWaits, moreWaiting(p), level{median, spread})
+		}
 	}
 }
 
@@ -136,7 +142,7 @@ func (o *Outlier) factorWords(unit string, median float64) string {
 	}
 	change := signed(o.DeltaNs, unit)
 	if median > 0 {
-		change += "; " + geom.FormatRatio(median) + " in the median pair"
+		change += "; " + geom.FormatRatio(median) + " " + o.median()
 	}
 	if o.Ns[pair.A] <= 0 {
 		return fmt.Sprintf("A takes no time, B some (%s)", change)
@@ -154,8 +160,8 @@ func points(v float64) string {
 }
 
 // waitsWords says how much more threads wait than in the median pair of those that wait.
-func (f *Fleet) waitsWords(p *Pair) string {
-	return fmt.Sprintf("threads wait %.3g %% of their time in B, %.3g %% in A (%s; %s in the median pair)",
+func (o *Outlier) waitsWords(p *Pair) string {
+	return fmt.Sprintf("threads wait %.3g %% of their time in B, %.3g %% in A (%s; %s %s)",
 		100*waitShare(p.WaitBNs, p.WorkBNs), 100*waitShare(p.WaitANs, p.WorkANs), points(moreWaiting(p)),
-		points(f.Median.MoreWaiting))
+		points(o.typical.MoreWaiting), o.median())
 }

@@ -83,7 +83,7 @@ func TestSharedFunctionsAreCompared(t *testing.T) {
 	for k, want := range map[int]string{
 		7: "run takes 3.00× as long in B as in A (+200 ms; 0 ns in the median pair), all along",
 		3: "threads wait 40 % of their time in B, 10 % in A (+30 points; 0 points in the median pair), all along",
-		9: "the calls are 50 % similar, those of the median pair 100 %, all along",
+		9: "the calls are 50 % similar, 100 % in the median pair, all along",
 	} {
 		if o := f.Pairs[k].Outlier; o == nil || o.Text != want {
 			t.Errorf("pair %d: %+v, want %q", k, o, want)

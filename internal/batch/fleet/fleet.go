@@ -11,6 +11,7 @@
 //	clusters.go   where it is cut (Duda and Hart 1973)
 //	diverse.go    pairs that have little in common
 //	outliers.go   pairs that depart from the median pair by more than others do
+//	references.go which pairs these others are, if there are large clusters (He, Xu, Deng 2003)
 //	when.go       from when to when a pair loses its time
 //	partition.go  the matrix as few areas, by the engine of package aggregate (Ocelotl)
 //
@@ -35,7 +36,11 @@ type Fleet struct {
 	Functions []Function // what differs most over all pairs first
 	Left      int        // functions that are not among them
 	Waits     []Wait     // what changed most first
+	TooLarge  int        // sums of functions and waits that do not fit into int64, and were cut
 	Clusters  []Cluster  // the largest first
+	// Large says that so many clusters, which are the first, are large. Then outliers are unlike
+	// each of them. It is 0 if fewer than two are: then outliers are unlike all pairs.
+	Large int
 	// Outliers are indices into Pairs, the largest score first: pairs that are unlike the rest by
 	// what they do themselves. Waiting are those that only wait unlike the rest: mostly for one of
 	// the outliers. If there are no outliers, none can be the cause, and those that wait are they.
@@ -56,7 +61,8 @@ type Pair struct {
 	Cluster int      // index into Fleet.Clusters; −1 for a pair that failed
 	Outlier *Outlier // nil for a pair like the others
 	// Change is what changed in a pair of Fleet.Changed, of kind InTime: it says nothing of other
-	// pairs. Its Score is how many percent of the pair's longer run the explained part of B − A is.
+	// pairs. Its Score is how many percent of the pair's longer run the explained part of B − A
+	// is.
 	Change *Outlier
 }
 
@@ -90,12 +96,13 @@ func (p *Pair) Changed() float64 {
 // Outlier says how a pair is unlike the rest.
 type Outlier struct {
 	// Score is by how many percent of its longer run the pair departs from the median pair, in the
-	// function that departs most.
+	// function that departs most. If there are large clusters, it is from that of the nearest one.
 	Score float64
 	// Spreads is by how many robust standard deviations that is: 1.4826 medians of |x − median|,
 	// or leastSpread if that is more.
 	Spreads float64
 	Kind    Departure
+	From    int // the large cluster from whose median pair it departs, from 1; 0: all pairs
 	// Function is what departs; "" if it is the pair as a whole, and no function for most of it.
 	Function string
 	Waits    bool     // the function does nothing but wait
@@ -106,7 +113,8 @@ type Outlier struct {
 	Text     string   // all this in words; names in it are as the traces have them
 	When     When
 	Place    Place
-	finding  string // the first of the pair
+	finding  string   // the first of the pair
+	typical  *Typical // of what it departs from; nil of a change
 }
 
 // Departure is in what a pair departs from the others.
@@ -130,8 +138,8 @@ type When struct {
 	Share                float64  // of the pair's loss or gain, in this stretch; 0 of a whole run
 }
 
-// Place is a call to look at, by side: that of the pair's first finding about the function, or else
-// of its first finding. Call is −1, and Thread "", where there is none.
+// Place is a call to look at, by side: that of the pair's first finding about the function, or
+// else of its first finding. Call is −1, and Thread "", where there is none.
 type Place struct {
 	Thread  [2]string
 	Call    [2]int64 // pre-order index in the thread
@@ -149,8 +157,8 @@ type Typical struct {
 	MoreWaiting       float64 // of diverse pairs that wait: the share of their time, B − A
 }
 
-// Function is what a function does in all pairs that have it, self time, B − A. Quartiles are those
-// of the pairs themselves, interpolated between neighbours (R's type 7).
+// Function is what a function does in all pairs that have it, self time, B − A. Quartiles are
+// those of the pairs themselves, interpolated between neighbours (R's type 7).
 type Function struct {
 	Name     string
 	Pairs    int   // that have it on either side
@@ -268,7 +276,7 @@ func (r *reading) readPairs(ctx context.Context) error {
 			return fmt.Errorf("table pairs: row %d has a share that is no number", k+1)
 		}
 	}
-	f.Median = r.typical()
+	f.Median = r.typicalOf(r.everyRow())
 	return nil
 }
 
@@ -293,13 +301,20 @@ func (r *reading) of(quantity func(p *Pair) float64) []float64 {
 	return list
 }
 
-// typical returns the medians over the pairs that were compared.
-func (r *reading) typical() (t Typical) {
-	delta, spread := medianAndSpread(r.of(func(p *Pair) float64 { return float64(p.DeltaNs) }))
+// typicalOf returns the medians over some rows, indices into Fleet.Compared.
+func (r *reading) typicalOf(rows []int) (t Typical) {
+	list := make([]float64, len(rows))
+	values := func(quantity func(p *Pair) float64) []float64 {
+		for k, row := range rows {
+			list[k] = quantity(&r.fleet.Pairs[r.fleet.Compared[row]])
+		}
+		return list
+	}
+	delta, spread := medianAndSpread(values(func(p *Pair) float64 { return float64(p.DeltaNs) }))
 	t.DeltaNs, t.SpreadNs = whole(delta), whole(spread)
-	t.ElapsedNs[pair.A] = whole(median(r.of(func(p *Pair) float64 { return float64(p.ElapsedANs) })))
-	t.ElapsedNs[pair.B] = whole(median(r.of(func(p *Pair) float64 { return float64(p.ElapsedBNs) })))
-	t.Similarity = median(r.of(func(p *Pair) float64 { return p.Similarity }))
-	t.Factor = median(r.of(func(p *Pair) float64 { return ratio([2]int64{p.ElapsedANs, p.ElapsedBNs}) }))
+	t.ElapsedNs[pair.A] = whole(median(values(func(p *Pair) float64 { return float64(p.ElapsedANs) })))
+	t.ElapsedNs[pair.B] = whole(median(values(func(p *Pair) float64 { return float64(p.ElapsedBNs) })))
+	t.Similarity = median(values(func(p *Pair) float64 { return p.Similarity }))
+	t.Factor = median(values(func(p *Pair) float64 { return ratio([2]int64{p.ElapsedANs, p.ElapsedBNs}) }))
 	return t
 }

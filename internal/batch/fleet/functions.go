@@ -25,12 +25,21 @@ const (
 type sampled struct {
 	Function
 	chosen  bool
+	cuts    batch.Cuts // of the sums below
 	total   [2]float64 // times with callees, and waits in them, of both sides together
 	samples []sample   // by number of the pair
 
 	// Of the shares of all pairs: see findSpreads.
 	median, spread, apart float64
 }
+
+// The sums of a function.
+const (
+	changeSum = iota
+	selfASum
+	selfBSum
+	deltaSum
+)
 
 // sample is a function's self time in one pair.
 type sample struct {
@@ -58,8 +67,8 @@ func (r *reading) chooseFunctions(ctx context.Context) error {
 			r.functions[row.Function] = f
 		}
 		f.Pairs++
-		change := max(row.DeltaNs, -row.DeltaNs)
-		f.ChangeNs = batch.Plus(f.ChangeNs, change)
+		change := batch.Size(row.DeltaNs)
+		f.cuts.Add(changeSum, &f.ChangeNs, change)
 		f.chosen = f.chosen || rank < firstOfPair && float64(change) >= leastOfPair*r.longer[r.row[pair]]
 	})
 	if err != nil {
@@ -118,6 +127,7 @@ func (r *reading) sumFunctions(context.Context) error {
 	for _, f := range r.order {
 		f.Waits = f.total[0] > 0 && f.total[1] >= allWaits*f.total[0]
 		r.sumFunction(f)
+		r.fleet.TooLarge += f.cuts.Count()
 		r.fleet.Functions = append(r.fleet.Functions, f.Function)
 	}
 	return nil
@@ -129,11 +139,11 @@ func (r *reading) sumFunction(f *sampled) {
 	for k := range f.samples {
 		s := &f.samples[k]
 		delta := s.delta()
-		f.SelfNs[pair.A] = batch.Plus(f.SelfNs[pair.A], s.ns[pair.A])
-		f.SelfNs[pair.B] = batch.Plus(f.SelfNs[pair.B], s.ns[pair.B])
-		f.DeltaNs = batch.Plus(f.DeltaNs, delta)
+		f.cuts.Add(selfASum, &f.SelfNs[pair.A], s.ns[pair.A])
+		f.cuts.Add(selfBSum, &f.SelfNs[pair.B], s.ns[pair.B])
+		f.cuts.Add(deltaSum, &f.DeltaNs, delta)
 		values[k] = float64(delta)
-		if size := max(delta, -delta); size > most {
+		if size := batch.Size(delta); size > most {
 			most, f.Worst = size, r.fleet.Compared[s.row]
 		}
 	}
@@ -170,13 +180,13 @@ func (f *sampled) at(row int) sample {
 	return f.samples[k]
 }
 
-// medianDelta returns the median over all pairs of the function's self time, B − A.
-func (f *sampled) medianDelta(r *reading) int64 {
+// medianDelta returns the median over some rows of the function's self time, B − A.
+func (f *sampled) medianDelta(r *reading, rows []int) int64 {
 	list := make([]float64, len(r.fleet.Compared))
 	for k := range f.samples {
 		list[f.samples[k].row] = float64(f.samples[k].delta())
 	}
-	return whole(median(list))
+	return whole(median(pick(list, rows)))
 }
 
 // ratio returns B / A, 0 if A has nothing.

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -133,6 +134,27 @@ func TestWaitsAddUp(t *testing.T) {
 	}
 	if got[0].DeltaNs() != -15 || got[1].DeltaNs() != 3 {
 		t.Errorf("Δ %d and %d", got[0].DeltaNs(), got[1].DeltaNs())
+	}
+}
+
+// TestSumsTooLargeAreCounted: sums of functions and waits that do not fit into int64 are cut, and stay so.
+func TestSumsTooLargeAreCounted(t *testing.T) {
+	const half = math.MaxInt64/2 + 2
+	rows := even(3)
+	for k, delta := range []int64{half, half, -half} {
+		does(rows, k, "f", 0, delta)
+		rows.Waits = append(rows.Waits, batch.WaitRow{Number: int64(k + 1), Waiter: "main", WaitBNs: half, DeltaNs: 1})
+	}
+	does(rows, 2, "g", 1, 2)
+	f := judged(t, rows)
+	if f.TooLarge != 3+1 { // ChangeNs, SelfNs of B and DeltaNs; WaitNs of B
+		t.Errorf("%d sums are too large", f.TooLarge)
+	}
+	if x := f.Functions[0]; x.ChangeNs != math.MaxInt64 || x.DeltaNs != math.MaxInt64 {
+		t.Errorf("%+v", x)
+	}
+	if f := judged(t, twenty()); f.TooLarge != 0 {
+		t.Errorf("of small ones, %d are too large", f.TooLarge)
 	}
 }
 

@@ -15,7 +15,8 @@ import (
 // A pair is an outlier if it departs from the median pair by more robust standard deviations than
 // chance would let any of so many pairs, in any of so many functions: 3.5 at least (Iglewicz and
 // Hoaglin 1993), more for many. What is measured are shares of the pair's longer run, so pairs of
-// different lengths compare.
+// different lengths compare. If the pairs fall into several large clusters, there is a median pair
+// of each, and an outlier departs from all of them: see references.go.
 const (
 	robust      = 1.4826 // medians of |x − median| in a standard deviation of a normal distribution
 	leastSpread = .001   // of the run: pairs that are equal to the ns have no spread
@@ -42,24 +43,25 @@ func (d *departure) weight() float64 {
 	return d.size()
 }
 
-// measured returns the departure of a value from a median.
-func measured(kind Departure, x, median, spread float64) departure {
-	d := departure{kind: kind, off: x - median}
-	d.spreads = d.size() / max(robust*spread, leastSpread)
+// measured returns the departure of a value from a level.
+func measured(kind Departure, x float64, from level) departure {
+	d := departure{kind: kind, off: x - from.median}
+	d.spreads = d.size() / max(robust*from.spread, leastSpread)
 	return d
 }
 
 // departures are the largest departures of a pair: of functions that work, of those that wait, of
 // its time, of its similarity, and of how much its threads wait, if the pairs are diverse.
-type departures struct{ work, waits, time, similarity, waiting departure }
+type departures struct {
+	work, waits, time, similarity, waiting departure
+
+	total float64 // of the sizes of all but waiting
+}
 
 // findOutliers finds the pairs that are unlike the rest.
 func (r *reading) findOutliers(context.Context) error {
 	f := r.fleet
-	most := r.departures()
-	limit := r.limit()
-	for row := range most {
-		d := most[row].choose(limit)
+	for row, d := range r.compare(r.limit()) {
 		if d == nil {
 			continue
 		}
@@ -85,10 +87,10 @@ func (r *reading) limit() float64 {
 	return max(distuv.UnitNormal.Quantile(1-chance/2/tests), leastSigmas)
 }
 
-// departures returns by how much each pair departs from the median.
-func (r *reading) departures() []departures {
+// departures returns by how much each pair departs from the median pair of a reference.
+func (r *reading) departures(from *reference) []departures {
 	most, list := make([]departures, len(r.longer)), make([]float64, len(r.longer))
-	for _, f := range r.order {
+	for i, f := range r.order {
 		if !r.compares(f) {
 			continue
 		}
@@ -98,25 +100,21 @@ func (r *reading) departures() []departures {
 			if f.Waits {
 				best = &most[k].waits
 			}
-			d := measured(InFunction, x, f.median, f.spread)
+			d := measured(InFunction, x, from.functions[i])
+			most[k].total += d.size()
 			if d.f = f; d.weight() > best.weight() {
 				*best = d
 			}
 		}
 	}
-	time := r.of(func(p *Pair) float64 { return float64(p.DeltaNs) })
-	for k := range time {
-		time[k] /= r.longer[k]
-	}
-	similarity := r.of(func(p *Pair) float64 { return p.Similarity })
-	timeMedian, timeSpread := medianAndSpread(slices.Clone(time))
-	median, spread := medianAndSpread(slices.Clone(similarity))
 	if r.fleet.Diverse {
-		r.compareWaiting(most)
+		r.compareWaiting(from, most)
 	}
-	for k := range most {
-		most[k].time = measured(InTime, time[k], timeMedian, timeSpread)
-		most[k].similarity = measured(InSimilarity, similarity[k], median, spread)
+	for k, x := range r.times() {
+		d := &most[k]
+		d.time = measured(InTime, x, from.time)
+		d.similarity = measured(InSimilarity, r.fleet.Pairs[r.fleet.Compared[k]].Similarity, from.similarity)
+		d.total += d.time.size() + d.similarity.size()
 	}
 	return most
 }
@@ -124,9 +122,9 @@ func (r *reading) departures() []departures {
 // mostOfIt is what share of the time by which a pair departs a function must have to stand for it.
 const mostOfIt = .5
 
-// choose returns the departure that says most, nil if the pair is like the others. What a pair does
-// itself comes before what it waits, as that is mostly for another; how similar the calls are comes
-// last, as they may be others for good reason.
+// choose returns the departure that says most, nil if the pair is like the others. What a pair
+// does itself comes before what it waits, as that is mostly for another; how similar the calls are
+// comes last, as they may be others for good reason.
 func (d *departures) choose(limit float64) *departure {
 	late := d.time.spreads > limit
 	for _, x := range []*departure{&d.work, &d.waits} {
@@ -153,17 +151,18 @@ func (f *Fleet) sortByScore(list []int) {
 }
 
 // outlier says what is unlike the rest in a pair.
-func (r *reading) outlier(row int, d *departure) *Outlier {
+func (r *reading) outlier(row int, d *unlike) *Outlier {
 	p := &r.fleet.Pairs[r.fleet.Compared[row]]
-	o := &Outlier{Score: 100 * d.size(), Spreads: d.spreads, Kind: d.kind, Place: nowhere}
+	o := &Outlier{Score: 100 * d.size(), Spreads: d.spreads, Kind: d.kind, Place: nowhere,
+		From: d.from.cluster + 1, typical: d.from.typical}
 	q, sign := Lag, d.off
 	switch d.kind {
 	case InFunction:
 		at := d.f.at(row)
 		o.Function, o.Waits = d.f.Name, d.f.Waits
-		o.Ns, o.MedianNs = at.ns, d.f.medianDelta(r)
+		o.Ns, o.MedianNs = at.ns, d.f.medianDelta(r, d.from.rows)
 	case InTime:
-		o.Ns, o.MedianNs = [2]int64{p.ElapsedANs, p.ElapsedBNs}, r.fleet.Median.DeltaNs
+		o.Ns, o.MedianNs = [2]int64{p.ElapsedANs, p.ElapsedBNs}, o.typical.DeltaNs
 	case InSimilarity:
 		q, sign = Dissimilarity, 1
 	case InWaits:

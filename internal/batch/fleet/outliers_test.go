@@ -64,9 +64,9 @@ func TestWhatOutliersAreSaidToBe(t *testing.T) {
 			r.Pairs[odd].Similarity = .5
 			r.Findings = []batch.FindingRow{{Number: odd + 1, Rank: 1, Function: "solve", CallA: -1, CallB: 4}}
 		}, InSimilarity, 50,
-			"the calls are 50 % similar, those of the median pair 100 %; the first finding is in solve, all along"},
+			"the calls are 50 % similar, 100 % in the median pair; the first finding is in solve, all along"},
 		{"other calls, no finding", func(r *batch.Rows) { r.Pairs[odd].Similarity = .75 }, InSimilarity, 25,
-			"the calls are 75 % similar, those of the median pair 100 %, all along"},
+			"the calls are 75 % similar, 100 % in the median pair, all along"},
 	} {
 		rows := twenty()
 		c.rows(rows)
@@ -81,6 +81,23 @@ func TestWhatOutliersAreSaidToBe(t *testing.T) {
 		}
 		if f.Pairs[odd].Score() != o.Score || f.Pairs[0].Score() != 0 {
 			t.Errorf("%s: scores %g and %g", c.name, f.Pairs[odd].Score(), f.Pairs[0].Score())
+		}
+	}
+}
+
+// TestLossyTracesAreTold: what is unlike the rest may be so because the trace was cut off.
+func TestLossyTracesAreTold(t *testing.T) {
+	for _, c := range []struct{ a, b, want string }{
+		{"complete", "repaired", "all along"}, {"", "", "all along"},
+		{"complete", "lossy", "all along; parts of trace B are missing"},
+		{"lossy", "lossy", "all along; parts of both traces are missing"},
+	} {
+		rows := twenty()
+		does(rows, 7, "extra", 0, 50e6)
+		rows.Pairs[7].TrustA, rows.Pairs[7].TrustB = c.a, c.b
+		f := judged(t, rows)
+		if p := &f.Pairs[7]; p.Outlier == nil || !strings.HasSuffix(p.Outlier.Text, c.want) || p.Lossy() != (c.b == "lossy") {
+			t.Errorf("%s and %s: %+v", c.a, c.b, p.Outlier)
 		}
 	}
 }

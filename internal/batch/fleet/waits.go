@@ -18,6 +18,7 @@ type waitSum struct {
 	Wait
 	last  int   // the pair that was added last
 	worst int64 // |Δ| of Worst
+	cuts  batch.Cuts
 }
 
 // readWaits adds up the waits of all pairs by who waited for what, on whom.
@@ -42,6 +43,7 @@ func (r *reading) readWaits(ctx context.Context) error {
 	}
 	list := make([]Wait, 0, len(sums))
 	for _, w := range sums {
+		r.fleet.TooLarge += w.cuts.Count()
 		list = append(list, w.Wait)
 	}
 	slices.SortFunc(list, func(x, y Wait) int {
@@ -56,12 +58,14 @@ func (w *waitSum) add(k int, row *batch.WaitRow) {
 	if k != w.last {
 		w.Pairs, w.last = w.Pairs+1, k
 	}
-	w.Count[pair.A] = batch.Plus(w.Count[pair.A], row.CountA)
-	w.Count[pair.B] = batch.Plus(w.Count[pair.B], row.CountB)
-	w.WaitNs[pair.A] = batch.Plus(w.WaitNs[pair.A], row.WaitANs)
-	w.WaitNs[pair.B] = batch.Plus(w.WaitNs[pair.B], row.WaitBNs)
-	change := max(row.DeltaNs, -row.DeltaNs)
-	if w.ChangeNs = batch.Plus(w.ChangeNs, change); change > w.worst {
+	for k, c := range []struct {
+		sum *int64
+		by  int64
+	}{{&w.Count[pair.A], row.CountA}, {&w.Count[pair.B], row.CountB}, {&w.WaitNs[pair.A], row.WaitANs},
+		{&w.WaitNs[pair.B], row.WaitBNs}, {&w.ChangeNs, batch.Size(row.DeltaNs)}} {
+		w.cuts.Add(k, c.sum, c.by)
+	}
+	if change := batch.Size(row.DeltaNs); change > w.worst {
 		w.worst, w.Worst = change, k
 	}
 }

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"strings"
 
 	"diptych/internal/account/explain"
 	"diptych/internal/geom"
@@ -17,17 +18,17 @@ func (f *Fleet) sentence(p *Pair) string {
 	case o.Kind == InFunction:
 		said = o.timesWords(p.Unit)
 	case o.Kind == InWaits:
-		said = f.waitsWords(p)
+		said = o.waitsWords(p)
 	case o == p.Change:
 		said = o.factorWords(p.Unit, 0)
 	case o.Kind == InTime && f.Diverse:
-		said = o.factorWords(p.Unit, f.Median.Factor)
+		said = o.factorWords(p.Unit, o.typical.Factor)
 	case o.Kind == InTime:
-		said = fmt.Sprintf("B takes %s as long as A (%s; %s in the median pair), and no function most of it",
-			geom.FormatRatio(o.Factor), signed(o.DeltaNs, p.Unit), signed(o.MedianNs, p.Unit))
+		said = fmt.Sprintf("B takes %s as long as A %s, and no function most of it", geom.FormatRatio(o.Factor),
+			o.change(p.Unit))
 	case o.Kind == InSimilarity:
-		said = fmt.Sprintf("the calls are %.3g %% similar, those of the median pair %.3g %%",
-			100*p.Similarity, 100*f.Median.Similarity)
+		said = fmt.Sprintf("the calls are %.3g %% similar, %.3g %% %s", 100*p.Similarity,
+			100*o.typical.Similarity, o.median())
 		if o.Function != "" && !f.Diverse {
 			said += "; the first finding is in " + o.Function
 		}
@@ -38,12 +39,53 @@ func (f *Fleet) sentence(p *Pair) string {
 	if f.Diverse && o.finding != "" {
 		said += "; " + o.finding
 	}
+	if lost := p.lossWords(); lost != "" {
+		said = strings.TrimSuffix(said, ".") + lost
+	}
 	return said
+}
+
+// Lossy reports whether parts of a run are missing from its trace, as in a file that was cut off.
+func (p *Pair) Lossy() bool { return p.lossy() != "" }
+
+// lossy returns the sides of which parts are missing, "" for none.
+func (p *Pair) lossy() (sides string) {
+	for side, trust := range [2]string{p.TrustA, p.TrustB} {
+		if trust == trace.Lossy.String() {
+			sides += "AB"[side : side+1]
+		}
+	}
+	return sides
+}
+
+// lossWords says of which traces parts are missing: what differs may come from that.
+func (p *Pair) lossWords() string {
+	switch sides := p.lossy(); sides {
+	case "":
+		return ""
+	case "AB":
+		return "; parts of both traces are missing"
+	default:
+		return "; parts of trace " + sides + " are missing"
+	}
+}
+
+// median says in which pair something is typical.
+func (o *Outlier) median() string {
+	if o.From == 0 {
+		return "in the median pair"
+	}
+	return fmt.Sprintf("in the median pair of cluster %d", o.From)
+}
+
+// change says by how much time differs, and by how much it typically does.
+func (o *Outlier) change(unit string) string {
+	return fmt.Sprintf("(%s; %s %s)", signed(o.DeltaNs, unit), signed(o.MedianNs, unit), o.median())
 }
 
 // timesWords says how much longer a function takes.
 func (o *Outlier) timesWords(unit string) string {
-	change := fmt.Sprintf("(%s; %s in the median pair)", signed(o.DeltaNs, unit), signed(o.MedianNs, unit))
+	change := o.change(unit)
 	does := "takes"
 	if o.Waits {
 		does = "waits"

@@ -3,6 +3,7 @@ package fleetpage
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -29,10 +30,12 @@ func TestInABrowser(t *testing.T) {
 	b.Size(1280, 800, false)
 	b.Open(path)
 	b.Eval(`(document.querySelector("#matrix").scrollIntoView(), 0)`)
+	b.measure()
 	for _, c := range []struct {
 		name string
 		test func(*testing.T, *reader)
-	}{{"pointing", tellsCells}, {"keys", choosesByKeys}, {"areas", paintsAreas}, {"dark", paintsDark},
+	}{{"pointing", tellsCells}, {"keys", choosesByKeys}, {"cursor", movesTheCursor},
+		{"areas", paintsAreas}, {"dark", paintsDark},
 		{"narrow", fitsNarrow}} {
 		t.Run(c.name, func(t *testing.T) {
 			b.t = t
@@ -47,8 +50,9 @@ func TestInABrowser(t *testing.T) {
 // reader is somebody who looks at the page of a fleet.
 type reader struct {
 	*browsertest.Browser
-	t *testing.T
-	f *fleet.Fleet
+	t  *testing.T
+	f  *fleet.Fleet
+	at place
 }
 
 func (b *reader) number(expression string) float64 {
@@ -60,23 +64,30 @@ func (b *reader) number(expression string) float64 {
 	return v
 }
 
+// place is where the cells are: the left and upper borders of the canvas in what is in sight, its
+// right border, and where cells begin in it, behind the longest name.
+type place struct{ left, top, right, cells float64 }
+
+// measure asks where the cells are.
+func (b *reader) measure() {
+	b.t.Helper()
+	text := b.Eval(`(c => { const g = c.getContext("2d"), box = c.getBoundingClientRect();
+		g.font = "11px " + getComputedStyle(c).fontFamily;
+		return [box.left, box.top, box.right, Math.min(Math.ceil(Math.max(...JSON.parse(
+			document.querySelector("#data").textContent).rows.map(r => g.measureText(r.name).width))) + 18, 190,
+			Math.round(c.parentElement.clientWidth * .3))].join(" ") })(document.querySelector("#matrix-canvas"))`)
+	if _, err := fmt.Sscan(text, &b.at.left, &b.at.top, &b.at.right, &b.at.cells); err != nil {
+		b.t.Fatalf("%q: %v", text, err)
+	}
+}
+
 // point moves the pointer to a row, counted from above, at a share of the time, and returns what the
 // tip says; "" if it is hidden. Rows are 22 px here, below half a label.
 func (b *reader) point(row int, share float64) string {
 	b.t.Helper()
-	const canvas = `document.querySelector("#matrix-canvas").getBoundingClientRect()`
-	left := b.number(canvas+".left") + b.left()
-	b.Move(left+share*(b.number(canvas+".right")-1-left), b.number(canvas+".top")+22*(float64(row)+.5))
+	left := b.at.left + b.at.cells
+	b.Move(left+share*(b.at.right-1-left), b.at.top+22*(float64(row)+.5))
 	return b.Eval(`(tip => tip.hidden ? "" : tip.textContent)(document.querySelector("#tip"))`)
-}
-
-// left is where the cells begin in the canvas, px: behind the longest name.
-func (b *reader) left() float64 {
-	b.t.Helper()
-	return b.number(`(c => { const g = c.getContext("2d"); g.font = "11px " + getComputedStyle(c).fontFamily;
-		return Math.min(Math.ceil(Math.max(...JSON.parse(document.querySelector("#data").textContent).rows
-			.map(r => g.measureText(r.name).width))) + 18, 190, Math.round(c.parentElement.clientWidth * .3)) })` +
-		`(document.querySelector("#matrix-canvas"))`)
 }
 
 // colour returns the colour of the canvas at a row and a share of the time, as r,g,b.
@@ -86,7 +97,7 @@ func (b *reader) colour(row int, share float64) string {
 		const one = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
 		one.drawImage(c, %[1]g + %[2]g * (c.clientWidth - 1 - %[1]g), %[3]d, 1, 1, 0, 0, 1, 1);
 		return [...one.getImageData(0, 0, 1, 1).data].slice(0, 3).join();
-	})(document.querySelector("#matrix-canvas"))`, b.left(), share, row*22+8)
+	})(document.querySelector("#matrix-canvas"))`, b.at.cells, share, row*22+8)
 }
 
 // tellsCells: the tip names the pair of the row and the bucket under the pointer, with what happens
@@ -143,11 +154,11 @@ func choosesByKeys(t *testing.T, b *reader) {
 	legend := func() string {
 		return b.Eval(`[...document.querySelectorAll(".legend li:not([hidden])")].map(e => e.innerText).join()`)
 	}
-	if got := legend(); got != "B falls behind,B catches up" {
+	if got := legend(); got != "B falls behind by 1 % 25 % 100 % of a bucket,B catches up by 1 % 25 % 100 %" {
 		t.Errorf("the legend says %q", got)
 	}
 	b.press("#quantity", "ArrowDown")
-	if got := legend(); got != "calls are different or missing" || b.colour(row, mid) == behind {
+	if got := legend(); got != "calls that are different or missing 1 % 25 % 100 %" || b.colour(row, mid) == behind {
 		t.Errorf("after a key the legend says %q", got)
 	}
 	b.press("#quantity", "ArrowUp")
@@ -160,6 +171,62 @@ func choosesByKeys(t *testing.T, b *reader) {
 	if first != b.f.Pairs[0].Pair || third != b.f.Pairs[3].Pair || b.colour(3, mid) != behind {
 		t.Errorf("in order of the manifest: %q, %q", first, third)
 	}
+}
+
+// movesTheCursor: a focused matrix takes keys. The cursor goes from cell to cell, is seen where it is,
+// its cell is told to readers of the screen, and Enter goes to its pair in the table, as a click does.
+func movesTheCursor(t *testing.T, b *reader) {
+	b.press("#order", "ArrowUp")
+	state := func() []string {
+		return strings.Split(b.Eval(`(() => { const f = document.querySelector("#matrix-cursor"), c = document.activeElement,
+			tip = document.querySelector("#tip"), box = f.getBoundingClientRect(), of = c.getBoundingClientRect();
+			return [c.id, f.hidden, document.querySelector("#matrix-said").textContent, tip.hidden ? "" : tip.textContent,
+				(box.left + box.right) / 2 - of.left, (box.top + box.bottom) / 2 - of.top].join("|") })()`), "|")
+	}
+	rows, slow := b.f.Matrix.Pairs, b.slowRow()
+	buckets := (b.at.right - 1 - b.at.left - b.at.cells) / 200 // px of one
+	for _, c := range []struct {
+		keys        []string
+		row, bucket int
+	}{{[]string{"Tab"}, slow, 0}, {[]string{"ArrowUp", "ArrowRight", "ArrowRight"}, slow - 1, 2},
+		{[]string{"End", "PageUp"}, 0, 199}, {[]string{"ArrowRight", "ArrowUp"}, 0, 199},
+		{[]string{"Home", "ArrowLeft", "PageDown"}, len(rows) - 1, 0}} {
+		for _, key := range c.keys {
+			b.Press(key)
+		}
+		p := &b.f.Pairs[rows[c.row]]
+		lag := math.Abs(b.f.Matrix.Row(fleet.Lag, c.row)[c.bucket])
+		said, outlier := fmt.Sprintf("row %d of %d", c.row+1, len(rows)), ""
+		if p.Outlier != nil {
+			outlier = ", outlier"
+		}
+		want := fmt.Sprintf("%s, %s%s, %.3g %% of the time: B ", p.Pair, said, outlier, float64(c.bucket)/2)
+		s := state()
+		if s[0] != "matrix-canvas" || s[1] != "false" || !strings.HasPrefix(s[2], want) ||
+			!strings.HasSuffix(s[2], fmt.Sprintf(" by %.0f %% of the time", 100*lag)) ||
+			!strings.HasPrefix(s[3], p.Pair+"\n") {
+			t.Errorf("after %v: %q, want %q", c.keys, s, want)
+		}
+		x, _ := strconv.ParseFloat(s[4], 64)
+		y, _ := strconv.ParseFloat(s[5], 64)
+		if math.Abs(x-b.at.cells-buckets*(float64(c.bucket)+.5)) > 1 || math.Abs(y-22*(float64(c.row)+.5)) > 1 {
+			t.Errorf("after %v the cursor is at %g, %g", c.keys, x, y)
+		}
+	}
+	b.Press("Enter")
+	at := func() string {
+		return b.Eval(`(e => e.closest("section").id + " " + e.children[1].dataset.v)(document.activeElement)`)
+	}
+	if want := fmt.Sprint("pairs ", b.f.Pairs[rows[len(rows)-1]].Number); at() != want || state()[1] != "true" {
+		t.Errorf("Enter goes to %q, want %q", at(), want)
+	}
+	b.Eval(`(document.querySelector("#matrix").scrollIntoView(), 0)`)
+	b.measure()
+	b.Click(b.at.left+b.at.cells+50, b.at.top+22*(float64(slow)+.5))
+	if want := fmt.Sprint("pairs ", b.f.Pairs[rows[slow]].Number); at() != want {
+		t.Errorf("a click goes to %q, want %q", at(), want)
+	}
+	b.Eval(`(document.querySelector("#matrix").scrollIntoView(), 0)`)
 }
 
 // paintsAreas: areas are in the order of clusters, which cannot be changed then.

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"diptych/internal/batch/fleet"
 	"diptych/internal/escape"
@@ -41,6 +42,7 @@ type Page struct {
 	Cautions                  []string
 	Facts                     [][2]string
 	Diverse                   bool // the pairs have little in common
+	Large                     bool // there are large clusters, with which pairs are compared
 	Outliers, Waiting         []Outlier
 	Changed                   []Outlier
 	MoreOutliers, MoreWaiting int
@@ -106,9 +108,12 @@ func (b *builder) value(v float64) string { return geom.FormatValue(v, b.unit) }
 func (b *builder) verdict(name string) {
 	p, f := b.page, b.f
 	p.Title, p.Diverse = name+": many pairs compared", f.Diverse
+	p.Large = f.Large > 0
 	switch n := len(f.Outliers); {
 	case len(f.Compared) == 0:
 		p.Headline = "No pair could be compared"
+	case n == 0 && f.Large > 0:
+		p.Headline = plural(len(f.Compared), "pair") + ", nearly all in " + plural(f.Large, "large cluster")
 	case n == 0 && f.Diverse:
 		p.Headline = plural(len(f.Compared), "pair") + " that have little in common"
 	case n == 0:
@@ -117,6 +122,9 @@ func (b *builder) verdict(name string) {
 		p.Headline = fmt.Sprintf("1 of %s is unlike the rest", plural(len(f.Compared), "pair"))
 	default:
 		p.Headline = fmt.Sprintf("%d of %s are unlike the rest", n, plural(len(f.Compared), "pair"))
+	}
+	if f.Large > 0 {
+		p.Cautions = append(p.Cautions, b.largeWords())
 	}
 	if n := len(f.Failed); n > 0 {
 		p.Cautions = append(p.Cautions, fmt.Sprintf("%s of %d could not be compared; the last table "+
@@ -128,6 +136,11 @@ func (b *builder) verdict(name string) {
 				"as if they were of the first one's unit.")
 			break
 		}
+	}
+	b.lossy()
+	if f.TooLarge > 0 {
+		p.Cautions = append(p.Cautions, plural(f.TooLarge, "sum")+" of functions and waits did not fit into 64 "+
+			"bits: the largest or smallest such number stands for each.")
 	}
 	if f.Diverse {
 		p.Cautions = append(p.Cautions, f.Common.Words()+". So a pair is compared with the others in what "+
@@ -142,7 +155,51 @@ func (b *builder) verdict(name string) {
 		{"Median of B − A", b.signed(float64(m.DeltaNs))},
 		{"Median distance from it", b.value(float64(m.SpreadNs))},
 		{"Median similarity of calls", fmt.Sprintf("%.3g %%", 100*m.Similarity)},
-		{"Clusters", geom.FormatWhole(int64(len(f.Clusters)))}}
+		{"Clusters", b.clusterCount()}}
+}
+
+// clusterCount says how many clusters there are, and how many of them are large.
+func (b *builder) clusterCount() string {
+	text := geom.FormatWhole(int64(len(b.f.Clusters)))
+	if b.f.Large > 0 {
+		text += fmt.Sprintf(", %d of them large", b.f.Large)
+	}
+	return text
+}
+
+// lossy names the pairs of which a trace lacks parts of the run.
+func (b *builder) lossy() {
+	var list []int
+	for _, k := range b.f.Compared {
+		if b.f.Pairs[k].Lossy() {
+			list = append(list, k)
+		}
+	}
+	if len(list) > 0 {
+		b.page.Cautions = append(b.page.Cautions, fmt.Sprintf("In %s, parts of the run are missing from a trace, as from "+
+			"a file that was cut off; what differs there may come from that: %s.", plural(len(list), "pair"),
+			escape.Line(b.members(list))))
+	}
+}
+
+// largeWords says that there are several large clusters, and which.
+func (b *builder) largeWords() string {
+	all, sizes := 0, []string{}
+	for k := range b.f.Clusters[:b.f.Large] {
+		n := len(b.f.Clusters[k].Pairs)
+		all += n
+		if k < mostMembers {
+			sizes = append(sizes, geom.FormatWhole(int64(n)))
+		}
+	}
+	said := strings.Join(sizes, ", ")
+	if n := b.f.Large - len(sizes); n > 0 {
+		said += fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("The pairs fall into %s: %s of %s pairs (%s). The pairs of a cluster differ in the same "+
+		"way, which the table of clusters tells; outliers are unlike each of these clusters.",
+		plural(b.f.Large, "large cluster"), geom.FormatWhole(int64(all)),
+		geom.FormatWhole(int64(len(b.f.Compared))), said)
 }
 
 // diverseFacts are of pairs that last differently long: the median of their times says nothing.
@@ -153,7 +210,7 @@ func (b *builder) diverseFacts() [][2]string {
 		{"Median similarity of calls", fmt.Sprintf("%.3g %%", 100*f.Median.Similarity)},
 		{"Functions that at least half of the pairs have", geom.FormatWhole(int64(f.Common.Shared)) + " of " +
 			geom.FormatWhole(int64(f.Common.Functions))},
-		{"Clusters", geom.FormatWhole(int64(len(f.Clusters)))}}
+		{"Clusters", b.clusterCount()}}
 }
 
 func plural(n int, what string) string {

@@ -1,5 +1,12 @@
 // The matrix of pairs and time: rows are pairs, or groups of pairs where there are too many, columns
-// are buckets. Cells are numbers of one byte, 1/64 each, quantity by quantity, row by row.
+// are buckets. Cells are numbers of one byte, 1/64 each, quantity by quantity, row by row. A click
+// on a cell goes to the pair in its table. Keys do what the pointer does, with a cell as a cursor.
+
+/** By how many rows and buckets keys move the cursor. */
+const cursorSteps = {
+  ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
+  PageUp: [-10, 0], PageDown: [10, 0], Home: [0, -Infinity], End: [0, Infinity],
+};
 
 /** Colours of a number by its sign, and of none, as the page has them now. */
 function matrixColours(quantity) {
@@ -23,6 +30,8 @@ class Matrix {
     onTheme.push(() => this.draw());
     this.canvas.addEventListener("pointermove", (e) => this.point(e));
     this.canvas.addEventListener("pointerleave", () => { this.tip.hidden = true; });
+    this.canvas.addEventListener("click", (e) => this.goTo(this.at(e).row));
+    this.startKeys();
     one("#matrix-picture").hidden = false;
     this.draw();
   }
@@ -48,6 +57,7 @@ class Matrix {
     this.order = this.ordered();
     this.resize();
     this.paint();
+    this.showCursor();
   }
 
   resize() {
@@ -159,20 +169,96 @@ class Matrix {
     return text.slice(0, n) + "…";
   }
 
-  point(e) {
+  /** The row and the bucket under the pointer: bucket is −1 over names, row undefined over nothing. */
+  at(e) {
     const box = this.canvas.getBoundingClientRect();
     const x = e.clientX - box.left, y = e.clientY - box.top;
-    const row = this.order[Math.floor((y - this.top) / this.height)];
-    const bucket = Math.floor((x - this.left) / this.wide * this.buckets);
-    if (row === undefined || bucket >= this.buckets) { this.tip.hidden = true; return; }
+    const bucket = Math.max(Math.floor((x - this.left) / this.wide * this.buckets), -1);
+    const row = bucket < this.buckets ? this.order[Math.floor((y - this.top) / this.height)] : undefined;
+    return { x, y, row, bucket };
+  }
+
+  point(e) {
+    const { x, y, row, bucket } = this.at(e);
+    this.canvas.style.cursor = row === undefined ? "default" : "pointer";
+    if (row === undefined) this.tip.hidden = true;
+    else this.tell(row, bucket, x, y);
+  }
+
+  /** Shows what is known of a cell beside a place in the canvas. */
+  tell(row, bucket, x, y) {
     const r = this.rows[row];
     const lines = [r.name + (r.pairs > 1 ? ` (${r.pairs} pairs, their mean)` : ""), `cluster ${r.cluster}`];
     if (bucket >= 0) lines.push(`bucket ${bucket} of ${this.buckets}`, ...this.said(row, bucket));
     this.tip.textContent = lines.join("\n");
     this.tip.hidden = false;
-    const right = x + 20 + this.tip.offsetWidth > box.width;
+    const right = x + 20 + this.tip.offsetWidth > this.canvas.clientWidth;
     this.tip.style.left = (right ? Math.max(x - 12 - this.tip.offsetWidth, 0) : x + 14) + "px";
     this.tip.style.top = y + 14 + "px";
+  }
+
+  /** The canvas takes keys. The cursor begins at the first outlier, or in the first row. */
+  startKeys() {
+    this.frame = one("#matrix-cursor");
+    this.live = one("#matrix-said");
+    this.cursor = { row: Math.max(this.rows.findIndex((r) => r.outlier > 0), 0), bucket: 0 };
+    this.canvas.addEventListener("focus", () => { if (this.canvas.matches(":focus-visible")) this.toCursor(); });
+    this.canvas.addEventListener("blur", () => { this.frame.hidden = this.tip.hidden = true; });
+    this.canvas.addEventListener("keydown", (e) => {
+      if (e.ctrlKey || e.altKey || e.metaKey) return;
+      if (e.key === "Enter") this.goTo(this.cursor.row);
+      else if (e.key === "Escape") this.tip.hidden = true;
+      else if (cursorSteps[e.key]) this.moveCursor(cursorSteps[e.key], e.shiftKey ? 10 : 1);
+      else return;
+      e.preventDefault();
+    });
+  }
+
+  moveCursor([rows, buckets], times) {
+    const within = (v, n) => Math.min(Math.max(v, 0), n - 1);
+    const k = within(this.order.indexOf(this.cursor.row) + rows * times, this.rows.length);
+    this.cursor = { row: this.order[k], bucket: within(this.cursor.bucket + buckets * times, this.buckets) };
+    this.toCursor();
+  }
+
+  /** Shows the cursor, and tells of its cell as of one under the pointer; readers of the screen hear it. */
+  toCursor() {
+    this.frame.hidden = false;
+    this.showCursor();
+    this.frame.scrollIntoView({ block: "nearest" });
+    const { row, bucket } = this.cursor, r = this.rows[row], k = this.order.indexOf(row);
+    this.tell(row, bucket, this.x(bucket + 1), this.top + (k + 1) * this.height);
+    const parts = [r.pairs > 1 ? `${r.name}, ${r.pairs} pairs` : r.name, `row ${k + 1} of ${this.rows.length}`];
+    if (r.outlier > 0) parts.push(r.pairs > 1 ? `${r.outlier} outliers` : "outlier");
+    parts.push(`${Math.round(bucket / this.buckets * 1000) / 10} % of the time`);
+    this.live.textContent = parts.join(", ") + ": " + this.said(row, bucket)[[1, 0, 2][this.quantity]];
+  }
+
+  /** Puts the frame of the cursor around its cell; it is never too small to be seen. */
+  showCursor() {
+    if (this.frame.hidden) return;
+    const { row, bucket } = this.cursor, least = 9;
+    const around = (from, size) => [from + Math.min(size - least, 0) / 2, Math.max(size, least)];
+    const [x, w] = around(this.x(bucket), this.wide / this.buckets);
+    const [y, h] = around(this.top + this.order.indexOf(row) * this.height, this.height);
+    Object.assign(this.frame.style, { left: x + "px", top: y + "px", width: w + "px", height: h + "px" });
+  }
+
+  /** Goes to a pair in the table of pairs; to the cluster if the row stands for several pairs. */
+  goTo(row) {
+    if (row === undefined) return;
+    const r = this.rows[row], id = r.pairs > 1 ? "clusters" : "pairs";
+    const found = all(`#${id} tbody tr`).find((tr) => r.pairs > 1
+      ? parseInt(tr.children[0].textContent.slice("cluster ".length), 10) === r.cluster
+      : Number(tr.children[1].dataset.v) === r.number);
+    if (!found) {
+      this.live.textContent = `${r.name} is among the rows that the table of ${id} leaves out`;
+      return;
+    }
+    found.hidden = false;
+    found.tabIndex = -1;
+    found.focus({ preventScroll: true });
+    found.scrollIntoView({ block: "center" });
   }
 
   /** All three quantities of a cell in words. */

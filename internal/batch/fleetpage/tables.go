@@ -84,7 +84,7 @@ func (b *builder) clusterTable() page.Table {
 		Empty: "No pair could be compared."}
 	for k := range b.f.Clusters {
 		c := &b.f.Clusters[k]
-		row := []page.Cell{words(fmt.Sprint("cluster ", k+1)), number(int64(len(c.Pairs))), b.change(c.MeanDeltaNs)}
+		row := []page.Cell{words(b.clusterName(k)), number(int64(len(c.Pairs))), b.change(c.MeanDeltaNs)}
 		if c.Function == "" {
 			row = append(row, words("none"), page.Cell{Text: "–", Key: "0"}, page.Cell{Text: "–", Key: "0"})
 		} else {
@@ -93,6 +93,14 @@ func (b *builder) clusterTable() page.Table {
 		t.Rows = append(t.Rows, append(row, words(b.when(&c.When)), words(b.members(c.Pairs))))
 	}
 	return limit(&t)
+}
+
+// clusterName says which cluster it is, and whether it is one of several large ones.
+func (b *builder) clusterName(k int) string {
+	if k < b.f.Large {
+		return fmt.Sprintf("cluster %d, large", k+1)
+	}
+	return fmt.Sprint("cluster ", k+1)
 }
 
 // diverseClusters lists the clusters of pairs that last differently long: a mean of their times
@@ -104,7 +112,7 @@ func (b *builder) diverseClusters() page.Table {
 		Empty:   "No pair could be compared."}
 	for k := range b.f.Clusters {
 		c := &b.f.Clusters[k]
-		t.Rows = append(t.Rows, []page.Cell{words(fmt.Sprint("cluster ", k+1)), number(int64(len(c.Pairs))),
+		t.Rows = append(t.Rows, []page.Cell{words(b.clusterName(k)), number(int64(len(c.Pairs))),
 			{Text: strings.Replace(fmt.Sprintf("%+.3g %%", 100*c.MeanShare), "-", "−", 1),
 				Key: fmt.Sprintf("%.6f", c.MeanShare)}, words(b.members(c.Pairs))})
 	}

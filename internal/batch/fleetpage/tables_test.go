@@ -277,3 +277,58 @@ func TestWriterThatFails(t *testing.T) {
 		t.Errorf("room for all: %v", err)
 	}
 }
+
+// TestLargeClustersAreTold: the page says what the pairs are, rather than that most are unlike the
+// rest, and which sums are too large.
+func TestLargeClustersAreTold(t *testing.T) {
+	f := fleetOf(25)
+	for k, n := range []int{12, 11, 2} {
+		c := fleet.Cluster{Function: "solve", MeanNs: float64(k) * 1e6}
+		for range n {
+			c.Pairs = append(c.Pairs, len(f.Clusters))
+		}
+		f.Clusters = append(f.Clusters, c)
+	}
+	for _, c := range []struct {
+		large           int
+		headline, count string
+		cautions        []string
+		clusters        []string
+	}{
+		{0, "None of 25 pairs is unlike the rest", "3", nil, []string{"cluster 1", "cluster 2", "cluster 3"}},
+		{2, "25 pairs, nearly all in 2 large clusters", "3, 2 of them large",
+			[]string{"The pairs fall into 2 large clusters: 23 of 25 pairs (12, 11). The pairs of a cluster differ in the " +
+				"same way, which the table of clusters tells; outliers are unlike each of these clusters.",
+				"2 sums of functions and waits did not fit into 64 bits: the largest or smallest such number stands for each."},
+			[]string{"cluster 1, large", "cluster 2, large", "cluster 3"}},
+	} {
+		f.Large, f.TooLarge = c.large, c.large
+		p := New("out", f)
+		var names []string
+		for _, row := range p.Tables[0].Rows {
+			names = append(names, row[0].Text)
+		}
+		if p.Headline != c.headline || !slices.Equal(p.Cautions, c.cautions) || !slices.Equal(names, c.clusters) ||
+			p.Facts[len(p.Facts)-1][1] != c.count {
+			t.Errorf("%q, %q, %q, %q", p.Headline, p.Cautions, names, p.Facts)
+		}
+		var out strings.Builder
+		if err := p.WriteHTML(&out); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(out.String(), "Every pair is like those of a large cluster") != (c.large > 0) {
+			t.Errorf("%d large clusters: the page says otherwise", c.large)
+		}
+	}
+}
+
+// TestLossyTracesAreNamed: pairs whose traces are torn are named first of all.
+func TestLossyTracesAreNamed(t *testing.T) {
+	f := fleetOf(6)
+	f.Pairs[2].TrustB, f.Pairs[3].TrustA, f.Pairs[4].TrustA, f.Pairs[5].TrustB = "lossy", "lossy", "repaired", "lossy"
+	want := []string{"In 3 pairs, parts of the run are missing from a trace, as from a file that was cut off; what differs " +
+		"there may come from that: r2 … r3, r5."}
+	if got := New("out", f).Cautions; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

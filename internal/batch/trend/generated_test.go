@@ -176,17 +176,17 @@ func compared(t *testing.T, m *batch.Manifest, path string) *batch.Directory {
 	return done.Directory
 }
 
-// TestTheSlowedFunctionIsNamed: of 20 nights in which one function is slower from the 12th on, that
+// TestTheSlowedFunctionIsNamed: of 12 nights in which one function is slower from the 7th on, that
 // is what is told, and nothing else but the totals that it is part of.
 func TestTheSlowedFunctionIsNamed(t *testing.T) {
-	list, names, slowed := nights(t, 20, 2, 12)
+	list, names, slowed := nights(t, 12, 2, 7)
 	tr, err := Of(t.Context(), list, names, Options{Measure: OfB})
 	if err != nil {
 		t.Fatal(err)
 	}
 	functions := 0
 	for _, c := range tr.Changes {
-		if c.Commit != 12 || c.Name != "night12" {
+		if c.Commit != 7 || c.Name != "night7" {
 			t.Errorf("%s %s changes at %d", c.Kind, c.Function, c.Commit)
 		}
 		if c.Kind != Function {

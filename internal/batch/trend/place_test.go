@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"diptych/internal/testtrace"
 )
 
 // stepOf returns a series of normal noise with a step of the given height, in standard deviations,
@@ -24,10 +26,11 @@ func stepOf(r *rand.Rand, n, at int, height float64) ([]float64, *shape) {
 // a step, the narrower is its range: one commit if it is clear.
 func TestRangesHoldTheTruth(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
+	many := testtrace.Sized(60, 300)
 	last := 1e9
 	for _, height := range []float64{1, 2, 4, 10} {
 		outside, wide := 0, 0
-		for range 300 {
+		for range many {
 			at := 4 + r.IntN(22)
 			x, s := stepOf(r, 30, at, height)
 			s.locate(x, shuffled([][]float64{x}))
@@ -40,10 +43,10 @@ func TestRangesHoldTheTruth(t *testing.T) {
 			}
 			wide += st.Latest - st.Earliest + 1
 		}
-		width := float64(wide) / 300
-		t.Logf("height %g: %d of 300 outside, %.1f commits", height, outside, width)
-		if outside > 6 || width >= last || height == 10 && width > 1.01 {
-			t.Errorf("height %g: %d of 300 outside of ranges of %.1f commits", height, outside, width)
+		width := float64(wide) / float64(many)
+		t.Logf("height %g: %d of %d outside, %.1f commits", height, outside, many, width)
+		if outside > many/50 || width >= last || height == 10 && width > 1.01 {
+			t.Errorf("height %g: %d of %d outside of ranges of %.1f commits", height, outside, many, width)
 		}
 		last = width
 	}

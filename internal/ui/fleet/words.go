@@ -56,13 +56,29 @@ func (c *content) about() string {
 		parts = append(parts, "little in common")
 	}
 	if n := len(c.Clusters); n > 1 {
-		parts = append(parts, kit.Plural(n, "cluster"))
+		text := kit.Plural(n, "cluster")
+		if c.Large > 0 {
+			text += fmt.Sprintf(", %d large", c.Large)
+		}
+		parts = append(parts, text)
 	}
 	if n := c.counted(outliers); n > 0 {
 		parts = append(parts, kit.Plural(n, "outlier"))
 	}
 	if n := len(c.Failed); n > 0 {
 		parts = append(parts, kit.Grouped(n)+" failed")
+	}
+	lossy := 0
+	for k := range c.Pairs {
+		if c.Pairs[k].Lossy() {
+			lossy++
+		}
+	}
+	if lossy > 0 {
+		parts = append(parts, kit.Grouped(lossy)+" with parts missing")
+	}
+	if c.TooLarge > 0 {
+		parts = append(parts, kit.Plural(c.TooLarge, "sum")+" too large for 64 bits")
 	}
 	return kit.Joined(parts...)
 }
@@ -137,6 +153,9 @@ func clusterName(k int) string { return fmt.Sprintf("Cluster %d", k+1) }
 func (c *content) clusterText(k int) string {
 	x := &c.Clusters[k]
 	text := kit.Plural(len(x.Pairs), "pair")
+	if k < c.Large {
+		text += " (large)"
+	}
 	if c.Diverse {
 		return text + ", B − A on average " + signedPercent(x.MeanShare) + " of the run"
 	}

@@ -71,3 +71,23 @@ func TestStretchesHaveAMargin(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeClustersAreTold: which clusters are large is said of the batch and of each of them.
+func TestLargeClustersAreTold(t *testing.T) {
+	c := &content{Fleet: &fleet.Fleet{Large: 2, Pairs: make([]fleet.Pair, 25)}}
+	for _, n := range []int{12, 11, 2} {
+		c.Clusters = append(c.Clusters, fleet.Cluster{Pairs: make([]int, n)})
+	}
+	if got, want := c.about(), "25 pairs  ·  3 clusters, 2 large"; got != want {
+		t.Errorf("the batch holds %q, want %q", got, want)
+	}
+	c.TooLarge, c.Pairs[4].TrustA = 1, "lossy"
+	if got, want := c.about(), "25 pairs  ·  3 clusters, 2 large  ·  1 with parts missing  ·  1 sum too large for 64 bits"; got != want {
+		t.Errorf("the batch holds %q, want %q", got, want)
+	}
+	for k, want := range []string{"12 pairs (large)", "11 pairs (large)", "2 pairs"} {
+		if got := c.clusterText(k); got != want {
+			t.Errorf("cluster %d: %q, want %q", k+1, got, want)
+		}
+	}
+}
