@@ -31,9 +31,9 @@ var writers = []writer{
 	{"align", []string{"align", "--dump", "dump", "../a.json", "../b.json"}, []string{"dump"}, []string{"8"}},
 	{"render", []string{"render", "../a.json", "../b.json", "--size", "320x200", "-o", "out.png"},
 		[]string{"out.png"}, []string{"0"}},
-	{"generate", []string{"generate", "--calls", "30000", "--seed", "3", "x.json.gz", "y.json"},
+	{"generate", []string{"generate", "--calls", "10000", "--seed", "3", "x.json.gz", "y.json"},
 		[]string{"x.json.gz", "y.json", "y.json.truth.json"}, []string{"0", "100"}},
-	{"generate directories", []string{"generate", "--calls", "30000", "--threads", "3", "x", "y"},
+	{"generate directories", []string{"generate", "--calls", "10000", "--threads", "3", "x", "y"},
 		[]string{"x", "y", "y.truth.json"}, []string{"8"}},
 }
 

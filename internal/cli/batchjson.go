@@ -20,6 +20,7 @@ type fleetJSON struct {
 	Clusters  []clusterJSON   `json:"clusters"`
 	Functions []spreadJSON    `json:"functions"`
 	Waits     []waitsJSON     `json:"waits"`
+	TooLarge  int             `json:"tooLarge"` // sums of functions and waits that were cut
 	Matrix    fleetMatrixJSON `json:"matrix"`
 }
 
@@ -59,6 +60,8 @@ type outlierJSON struct {
 	Score       float64 `json:"score"`
 	Spreads     float64 `json:"spreads"`
 	Kind        string  `json:"kind"`
+	Cluster     int     `json:"cluster"`
+	From        int     `json:"from"` // the cluster that it departs from, 0 for all pairs
 	Function    string  `json:"function"`
 	DeltaNs     int64   `json:"deltaNs"`
 	MedianNs    int64   `json:"medianNs"`
@@ -73,6 +76,7 @@ type outlierJSON struct {
 
 type clusterJSON struct {
 	ID          int      `json:"id"`
+	Large       bool     `json:"large"`
 	Pairs       []string `json:"pairs"`
 	Numbers     []int64  `json:"numbers"`
 	MeanDeltaNs float64  `json:"meanDeltaNs"`
@@ -140,7 +144,7 @@ func newFleetJSON(f *fleet.Fleet) fleetJSON {
 		Median:  medianJSON{m.DeltaNs, m.SpreadNs, m.ElapsedNs[pair.A], m.ElapsedNs[pair.B], m.Similarity, m.Factor},
 		Diverse: f.Diverse, Common: commonJSON(f.Common), Changed: newOutliers(f, f.Changed),
 		Outliers: newOutliers(f, f.Outliers), Waiting: newOutliers(f, f.Waiting),
-		Clusters: []clusterJSON{}, Functions: []spreadJSON{}, Waits: []waitsJSON{}, Matrix: newFleetMatrix(f)}
+		Clusters: []clusterJSON{}, Functions: []spreadJSON{}, Waits: []waitsJSON{}, TooLarge: f.TooLarge, Matrix: newFleetMatrix(f)}
 	for _, k := range f.Failed {
 		p := &f.Pairs[k]
 		out.Failed = append(out.Failed, batchFailed{p.Number, p.Pair, p.Error})
@@ -166,8 +170,8 @@ func newOutliers(f *fleet.Fleet, list []int) []outlierJSON {
 	for _, k := range list {
 		p := &f.Pairs[k]
 		o := p.Told()
-		out = append(out, outlierJSON{p.Number, p.Pair, o.Score, o.Spreads, o.Kind.String(), o.Function,
-			o.DeltaNs, o.MedianNs, o.Factor, newStretch(&o.When), o.Place.Thread[pair.A],
+		out = append(out, outlierJSON{p.Number, p.Pair, o.Score, o.Spreads, o.Kind.String(), p.Cluster + 1,
+			o.From, o.Function, o.DeltaNs, o.MedianNs, o.Factor, newStretch(&o.When), o.Place.Thread[pair.A],
 			o.Place.Call[pair.A], o.Place.Thread[pair.B], o.Place.Call[pair.B], o.Text})
 	}
 	return out
@@ -175,7 +179,7 @@ func newOutliers(f *fleet.Fleet, list []int) []outlierJSON {
 
 func newCluster(f *fleet.Fleet, k int) clusterJSON {
 	c := &f.Clusters[k]
-	out := clusterJSON{ID: k + 1, MeanDeltaNs: c.MeanDeltaNs, MeanShare: c.MeanShare, Function: c.Function, MeanNs: c.MeanNs,
+	out := clusterJSON{ID: k + 1, Large: k < f.Large, MeanDeltaNs: c.MeanDeltaNs, MeanShare: c.MeanShare, Function: c.Function, MeanNs: c.MeanNs,
 		OffNs: c.OffNs, Middle: f.Pairs[c.Middle].Pair, stretchJSON: newStretch(&c.When)}
 	for _, p := range c.Pairs {
 		out.Pairs = append(out.Pairs, f.Pairs[p].Pair)

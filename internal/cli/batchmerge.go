@@ -163,6 +163,10 @@ func writeSums(w io.Writer, t *batch.Totals) {
 	escape.Printf(w, "work\tA %s, B %s, B − A %s, of it unexplained %s\n", value(t.WorkANs),
 		value(t.WorkBNs), value(t.DeltaWorkNs), value(t.UnexplainedWorkNs))
 	escape.Printf(w, "waits\tA %s, B %s\n", value(t.WaitANs), value(t.WaitBNs))
+	if t.TooLarge > 0 {
+		escape.Printf(w, "too large\t%s: the largest or smallest 64-bit number stands for each\n",
+			count(t.TooLarge, "sum", "sums"))
+	}
 }
 
 // writeTotals prints the functions and findings of all pairs.

@@ -143,9 +143,9 @@ func TestFleetJSON(t *testing.T) {
 		`{"pairs":3,"compared":2,"failed":[{"number":2,"pair":"one","error":"lost"}],`,
 		`"median":{"deltaNs":1,"spreadNs":2,"elapsedANs":3,"elapsedBNs":4,"similarity":0.5,"factor":1.25},` +
 			`"diverse":true,"common":{"functions":25,"shared":26,"share":0.75},`,
-		`"outliers":[{"number":3,"pair":"two","score":18,"spreads":19,"kind":"`, `","function":"h","deltaNs":20,` +
+		`"outliers":[{"number":3,"pair":"two","score":18,"spreads":19,"kind":"`, `","cluster":1,"from":0,"function":"h","deltaNs":20,` +
 			`"medianNs":21,"factor":22,` + stretch + `,"threadA":"ta","callA":23,"threadB":"tb","callB":-1,"text":"slow"}],`,
-		`"waiting":[],"changed":[{"number":1,"pair":"zero","score":27,`, `"text":"later"}],"clusters":[{"id":1,` +
+		`"waiting":[],"changed":[{"number":1,"pair":"zero","score":27,`, `"text":"later"}],"clusters":[{"id":1,"large":false,` +
 			`"pairs":["zero","two"],"numbers":[1,3],"meanDeltaNs":15,"meanShare":28,"function":"g",` +
 			`"meanNs":16,"offNs":17,"middle":"two","fromBucket":0,"toBucket":200,"fromANs":0,"toANs":0,"fromNs":0,` +
 			`"toNs":0,"whole":true}],`,

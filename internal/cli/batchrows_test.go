@@ -117,6 +117,10 @@ func holdPair(t *testing.T, row *batch.PairRow, diff *report.Diff, aligned *repo
 		Explained: row.Explained, ExplainedWork: row.ExplainedWork,
 		WaitANs: a.WaitNs.A, WaitBNs: a.WaitNs.B, Findings: int64(len(diff.Findings)),
 		DiagnosticsA: row.DiagnosticsA, DiagnosticsB: row.DiagnosticsB}
+	want.TrustA, want.TrustB = "complete", "complete"
+	if both := diff.Trust; both != nil {
+		want.TrustA, want.TrustB = both.A.Verdict, both.B.Verdict
+	}
 	if *row != want {
 		t.Errorf("%s:\n got %+v\nwant %+v", row.A, *row, want)
 	}

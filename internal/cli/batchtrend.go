@@ -60,7 +60,7 @@ printed, on average at most 5 % are false. Functions that never have 0.1 % of th
 	f := cmd.Flags()
 	f.StringVar(&o.by, "by", orders[0], "order of the commits: order (as given) or name (of the folders)")
 	f.StringVar(&o.measure, "measure", string(trend.OfB), "what is followed: b, a or ratio (b over a)")
-	f.StringVarP(&o.out, "output", "o", "", "picture to write, an .svg file; - is standard output")
+	f.StringVarP(&o.out, "output", "o", "", "picture to write, an .svg or .png file; - is SVG on standard output")
 	f.IntVar(&o.limit, "limit", 30, "print at most so many changes and drifts; 0 for all")
 	f.BoolVar(&o.asJSON, "json", false, "print one JSON object")
 	offer(cmd, "by", orders...)
@@ -78,8 +78,8 @@ func (o *trendOptions) check() error {
 		return fmt.Errorf("--limit %d: the number is at least 0", o.limit)
 	case o.out == toStandard && o.asJSON:
 		return errors.New("-o - and --json: standard output takes one of them")
-	case o.out != "" && o.out != toStandard && !promisesSVG(o.out):
-		return fmt.Errorf("-o %s: the picture is SVG: the name has to end in .svg or .svg.gz", o.out)
+	case o.out != "" && o.out != toStandard && !promisesSVG(o.out) && !promisesPNG(o.out):
+		return fmt.Errorf("-o %s: pictures are SVG or PNG: the name has to end in .svg, .svg.gz or .png", o.out)
 	}
 	return nil
 }
@@ -88,6 +88,9 @@ func (o *trendOptions) check() error {
 func promisesSVG(name string) bool {
 	return strings.EqualFold(filepath.Ext(strings.TrimSuffix(name, ".gz")), ".svg")
 }
+
+// promisesPNG reports whether a name promises PNG.
+func promisesPNG(name string) bool { return strings.EqualFold(filepath.Ext(name), ".png") }
 
 func runTrend(cmd *cobra.Command, args []string, o *trendOptions) error {
 	paths := slices.Clone(args)
@@ -118,7 +121,11 @@ func runTrend(cmd *cobra.Command, args []string, o *trendOptions) error {
 		return err
 	}
 	if to != nil {
-		if err := to.write(func(w io.Writer) error { return multiples.Write(w, t) }); err != nil {
+		write := multiples.Write
+		if promisesPNG(o.out) {
+			write = writeTrendPNG
+		}
+		if err := to.write(func(w io.Writer) error { return write(w, t) }); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,10 @@ func TestTrendFlags(t *testing.T) {
 		{trendOptions{by: "order", measure: "b", out: "-"}, true},
 		{trendOptions{by: "date", measure: "b"}, false},
 		{trendOptions{by: "order", measure: "c"}, false},
-		{trendOptions{by: "order", measure: "b", out: "x.png"}, false},
+		{trendOptions{by: "order", measure: "b", out: "x.png"}, true},
+		{trendOptions{by: "order", measure: "b", out: "x.PNG", asJSON: true}, true},
+		{trendOptions{by: "order", measure: "b", out: "x.png.gz"}, false},
+		{trendOptions{by: "order", measure: "b", out: "x.gif"}, false},
 		{trendOptions{by: "order", measure: "b", out: "-", asJSON: true}, false},
 		{trendOptions{by: "order", measure: "b", limit: -1}, false},
 	} {

@@ -13,6 +13,9 @@ import (
 	"diptych/internal/testtrace"
 )
 
+// shared is a directory for recordings that several tests read.
+var shared string
+
 // TestMain keeps tests away from the user's results. The heaps of tests are small, so that
 // collecting them as often as those of large traces would take a third of the time.
 func TestMain(m *testing.M) {
@@ -22,7 +25,10 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	os.Setenv(store.Variable, dir)
+	os.Setenv(store.Variable, filepath.Join(dir, "results"))
+	if shared = filepath.Join(dir, "shared"); os.Mkdir(shared, 0o700) != nil {
+		panic("no directory for what tests share")
+	}
 	status := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(status)

@@ -35,7 +35,7 @@ func runUntil(ctx context.Context, args []string) error {
 // random moments, and holds that it uses little more processor time after that.
 func TestCancelledCommandsReturnSoon(t *testing.T) {
 	dir := t.TempDir()
-	calls := testtrace.Sized("3000", "1000000")
+	calls := testtrace.Sized("1000", "1000000")
 	slices := testtrace.Sized("8", "100") // aggregating costs their number to the third power
 	pairs := map[string][2]string{}
 	for _, format := range []string{"chrome", "uftrace"} {

@@ -26,7 +26,7 @@ var (
 
 func TestDiffJSONHasItsKeys(t *testing.T) {
 	for _, p := range [][2]string{
-		{"chrome/go-build-cold.json.gz", "chrome/go-build-warm.json.gz"},
+		{"gotrace/pipeline-mutex.gotrace", "gotrace/pipeline-chan.gotrace"},
 		{"uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz"},
 	} {
 		status, out, errs := run(t, "diff", "--format", "json", filepath.Join(testdata, p[0]),

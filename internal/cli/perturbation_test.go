@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -17,16 +18,15 @@ import (
 	"diptych/internal/wait"
 )
 
-// generatePerturbation writes a pair of 64 ranks with about so many calls and returns its truth.
-func generatePerturbation(t *testing.T, seed, calls int, ending string) (paths []string,
-	p *synth.Perturbation) {
+// perturbation returns a pair of 64 ranks and its truth. Tests share the pair. With fewer than 48,000
+// calls the period is too short to be seen among so few slices as the usual run has.
+func perturbation(t *testing.T, seed int, ending string) (paths []string, p *synth.Perturbation) {
 	t.Helper()
-	dir := t.TempDir()
-	paths = []string{filepath.Join(dir, "a"+ending), filepath.Join(dir, "b"+ending)}
-	args := []string{"generate", "--situation", "perturbation", "--seed", fmt.Sprint(seed),
-		"--calls", fmt.Sprint(testtrace.Sized(calls, 192_192))}
-	if status, _, errs := run(t, append(args, paths...)...); status != 0 {
-		t.Fatal(errs)
+	at := filepath.Join(shared, fmt.Sprint("perturbation-", seed))
+	paths = []string{at + "-a" + ending, at + "-b" + ending}
+	if _, err := os.Stat(paths[1]); err != nil {
+		mustRun(t, "generate", "--situation", "perturbation", "--seed", fmt.Sprint(seed), "--calls",
+			testtrace.Sized("48000", "192192"), paths[0], paths[1])
 	}
 	truth, err := synth.ReadTruth(synth.TruthName(paths[1]))
 	if err != nil {
@@ -56,8 +56,8 @@ func shares(th *trace.Thread, p synth.Period, counts func(call int) bool) (in, o
 // slow rank computes most of the period and all others wait, outside the period and on side A they
 // do not.
 func TestPerturbationIsReadBack(t *testing.T) {
-	for seed, ending := range []string{".json.gz", ".uftrace"} {
-		paths, truth := generatePerturbation(t, seed, 24_000, ending)
+	for seed, ending := range map[int]string{1: ".json.gz", 2: ".uftrace"} {
+		paths, truth := perturbation(t, seed, ending)
 		for side, path := range paths {
 			tr, err := traceio.Load(context.Background(), path, input.Options{})
 			if err != nil {
@@ -102,7 +102,7 @@ func TestPerturbationIsReadBack(t *testing.T) {
 // TestPerturbationHasAReleaser holds what the flows of the format say: in the period the slow rank
 // releases its neighbours.
 func TestPerturbationHasAReleaser(t *testing.T) {
-	paths, truth := generatePerturbation(t, 1, 24_000, ".json.gz")
+	paths, truth := perturbation(t, 1, ".json.gz")
 	tr, err := traceio.Load(context.Background(), paths[1], input.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -136,11 +136,11 @@ func TestPerturbationHasAReleaser(t *testing.T) {
 // the truth.
 func TestPerturbationIsSeenAtTheBestP(t *testing.T) {
 	for seed := range testtrace.Sized(1, 5) {
-		paths, truth := generatePerturbation(t, seed+1, 64_000, ".json.gz")
+		paths, truth := perturbation(t, seed+1, ".json.gz")
 		for states, mode := range map[string]string{"function": "MPI_Allreduce",
 			"blocking": "waiting"} {
 			status, out, errs := run(t, "aggregate", "--json", "--states", states,
-				"--slices", fmt.Sprint(testtrace.Sized(40, 100)), paths[1])
+				"--slices", fmt.Sprint(testtrace.Sized(24, 100)), paths[1])
 			if status != 0 {
 				t.Fatal(errs)
 			}

@@ -19,8 +19,9 @@ func TestResultsDoNotDependOnProcessors(t *testing.T) {
 	at := func(name string) string { return filepath.Join(testdata, name) }
 	family, lost := at("uftrace/family.data.tar.gz"), at("uftrace/lost.data.tar.gz")
 	commands := [][]string{
-		{"info", "--json", family, lost, at("chrome/go-build-cold.json.gz"), at("chrome/node-n8.json.gz"),
-			at("gotrace/pipeline-chan.gotrace"), at("pprof/pipeline-level9.cpu.pprof")},
+		append([]string{"info", "--json", family, lost, at("chrome/go-build-cold.json.gz")},
+			testtrace.Sized(nil, []string{at("chrome/node-n8.json.gz"), at("gotrace/pipeline-chan.gotrace"),
+				at("pprof/pipeline-level9.cpu.pprof")})...),
 		{"match", "--json", "--no-cache", family, lost},
 		{"align", "--json", "--no-cache", family, lost},
 		{"waits", "--json", family, lost},

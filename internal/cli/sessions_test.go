@@ -37,7 +37,7 @@ func TestRenderASession(t *testing.T) {
 	dir := t.TempDir()
 	path, _, b := writeSession(t, dir)
 	out := filepath.Join(dir, "out.png")
-	status, _, errs := run(t, "render", path, "-o", out, "--no-cache", "--size", "800x600")
+	status, _, errs := run(t, "render", path, "-o", out, "--no-cache", "--size", "400x300")
 	if st, err := os.Stat(out); status != 0 || err != nil || st.Size() < 10_000 {
 		t.Fatalf("%d %s %v", status, errs, err)
 	}
@@ -52,7 +52,7 @@ func TestRenderASession(t *testing.T) {
 	if status != 1 || !strings.Contains(errs, "trace B was "+b+": it is not there; name it with --b FILE") {
 		t.Errorf("%d %s", status, errs)
 	}
-	if status, _, errs = run(t, "render", path, "--b", moved, "-o", out, "--no-cache", "--size", "800x600",
+	if status, _, errs = run(t, "render", path, "--b", moved, "-o", out, "--no-cache", "--size", "400x300",
 		"--view", "matches"); status != 0 {
 		t.Errorf("%d %s", status, errs)
 	}

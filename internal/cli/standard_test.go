@@ -41,8 +41,8 @@ func withStandardInput(t *testing.T, path string, content io.Reader) {
 // TestStandardInput reads traces of several formats and packings from standard input, as a pipe and
 // as a file: they are what they are when named.
 func TestStandardInput(t *testing.T) {
-	for _, name := range []string{"uftrace/queue-1p3c.data.tar.gz", "chrome/go-build-cold.json.gz",
-		"gotrace/pipeline-chan.gotrace", "pprof/pipeline-level9.cpu.pprof"} {
+	for _, name := range []string{"uftrace/family.data.tar.gz", "chrome/node-n8.json.gz",
+		"gotrace/pipeline-chan.gotrace", "pprof/pipeline-mutex.heap.pprof"} {
 		path := filepath.Join(testdata, name)
 		want, errs := infoOf(path)
 		if errs != "" {
