@@ -46,14 +46,19 @@ func newBench(t *testing.T, files ...string) *bench {
 // benchOf shows an app in a window of size px.
 func benchOf(t *testing.T, app *App, size image.Point) *bench {
 	t.Helper()
-	app.kit = viewtest.Kit(t)
-	app.context.Kit = app.kit
+	share(t, app)
 	pic, err := host.NewPicture(app, size, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(pic.Close)
 	return &bench{t, app, pic}
+}
+
+// share gives an app a kit that knows the labels which other tests have shown.
+func share(t testing.TB, app *App) {
+	app.kit = viewtest.Kit(t)
+	app.context.Kit = app.kit
 }
 
 func queuePair(t *testing.T) *bench {
@@ -83,35 +88,45 @@ func (b *bench) settle() {
 	b.pic.Settle()
 }
 
+// follow waits for the jobs that an act of the user has started and lays out what they have found. The
+// act itself has been laid out.
+func (b *bench) follow() {
+	jobs, rev := len(b.app.S.Jobs()), b.state().Rev
+	b.app.S.Settle(context.Background())
+	if jobs > 0 || b.state().Rev != rev {
+		b.pic.Settle()
+	}
+}
+
 func (b *bench) press(name key.Name, mods key.Modifiers) {
 	b.pic.Press(name, mods)
-	b.settle()
+	b.follow()
 }
 
 func (b *bench) write(text string) {
 	b.pic.Type(text)
-	b.settle()
+	b.follow()
 }
 
 func (b *bench) move(at image.Point) {
 	b.pic.Move(at, 0)
-	b.settle()
+	b.follow()
 }
 
 func (b *bench) drag(from, to image.Point, mods key.Modifiers) {
 	b.pic.Drag(from, to, pointer.ButtonPrimary, mods)
-	b.settle()
+	b.follow()
 }
 
 func (b *bench) clickAt(at image.Point) {
 	b.pic.Click(at, pointer.ButtonPrimary, 0)
-	b.settle()
+	b.follow()
 }
 
 // rightClick clicks with the secondary button.
 func (b *bench) rightClick(at image.Point) {
 	b.pic.Click(at, pointer.ButtonSecondary, 0)
-	b.settle()
+	b.follow()
 }
 
 // click clicks the control with the given accessible label.

@@ -44,7 +44,7 @@ func diverse(t *testing.T, seed uint64) *trace.Trace {
 		fns = append(fns, b.Function(trace.Function{Name: fmt.Sprint("f", i)}))
 	}
 	th := b.Thread("1", -1)
-	const calls = 5000
+	const calls = 3500
 	for i := range int64(2 * calls) {
 		th.Begin(10*i, fns[0])
 		for k := int64(0); i >= calls && k < 3; k++ {

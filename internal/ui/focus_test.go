@@ -49,7 +49,7 @@ func TestTabReachesTheTopBar(t *testing.T) {
 // window, Tab comes to all that can be clicked, with a ring around it, in light and dark. Escape
 // closes what lies over the window.
 func TestTabReachesEverything(t *testing.T) {
-	b := sized(t, New(opened(t, pairs["situations"]...)), image.Pt(1280, 720), 1)
+	b := sized(t, New(explored(t)), image.Pt(1280, 560), 1)
 	b.crowd()
 	for i, tab := range []string{dock.Groups, dock.Notes, threadsview.WaitsTab, dock.Functions, dock.Threads} {
 		r := &b.app.rows[i]

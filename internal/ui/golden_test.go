@@ -3,7 +3,6 @@ package ui
 import (
 	"image"
 	"image/draw"
-	"path/filepath"
 	"testing"
 
 	"diptych/internal/host"
@@ -11,6 +10,7 @@ import (
 	"diptych/internal/testpic"
 	aggview "diptych/internal/ui/aggregate"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/uitest/viewtest"
 )
 
 // pairs are what the goldens show.
@@ -47,6 +47,7 @@ func single(t *testing.T, s *session.Session, view string) *Picture {
 	if err != nil {
 		t.Fatal(err)
 	}
+	v.kit = viewtest.Kit(t)
 	s.Settle(t.Context()) // what the view needs
 	return v
 }
@@ -60,35 +61,39 @@ func TestSituationsGolden(t *testing.T) {
 	golden(t, "threads-situations", snapshot(t, single(t, s, "threads"), image.Pt(1000, 640), 1))
 }
 
-// TestViewGoldens shows each view in both themes, and checks that the golden picture tells the
-// sides' colours apart.
+// TestViewGoldens shows each view in both themes, most of them of another pair in the dark one, and checks that the golden
+// picture tells the sides' colours apart.
 func TestViewGoldens(t *testing.T) {
-	for _, show := range []string{"queue", "pipeline"} {
-		for _, view := range PictureNames() {
-			s := opened(t, pairs[show]...)
+	for _, view := range PictureNames() {
+		t.Run(view, func(t *testing.T) {
+			show := "pipeline"
 			if view == string(aggview.View) {
-				s = aggregation(t, show)
+				show = "queue" // aggregating another pair takes seconds
 			}
-			pic := single(t, s, view)
-			for _, dark := range []bool{true, false} {
-				name := view + "-" + show + "-" + map[bool]string{false: "light", true: "dark"}[dark]
-				t.Run(name, func(t *testing.T) {
-					s.SetDark(dark)
-					golden(t, name, snapshot(t, pic, viewSizes[view], 1))
-				})
+			pic := viewOf(t, view, show)
+			pic.s.SetDark(true)
+			golden(t, view+"-"+show+"-dark", snapshot(t, pic, viewSizes[view], 1))
+		})
+		t.Run(view+" with exchanged colours", func(t *testing.T) {
+			pic := viewOf(t, view, "queue")
+			want := snapshot(t, pic, viewSizes[view], 1)
+			golden(t, view+"-queue-light", want)
+			exchange(pic.kit)
+			defer exchange(pic.kit) // other tests use the kit, too
+			if difference(snapshot(t, pic, viewSizes[view], 1), rounded(want)) == "" {
+				t.Error("not told from the golden")
 			}
-			if show != "queue" {
-				continue
-			}
-			t.Run(view+" with exchanged colours", func(t *testing.T) {
-				want := testpic.Read(t, filepath.Join("testdata", view+"-queue-light.png"))
-				exchange(pic.kit)
-				if difference(snapshot(t, pic, viewSizes[view], 1), want) == "" {
-					t.Error("not told from the golden")
-				}
-			})
-		}
+		})
 	}
+}
+
+// viewOf returns a view of one of the pairs, alone.
+func viewOf(t *testing.T, view, show string) *Picture {
+	t.Helper()
+	if view == string(aggview.View) {
+		return single(t, aggregation(t, show), view)
+	}
+	return single(t, opened(t, pairs[show]...), view)
 }
 
 func TestWindowGoldens(t *testing.T) {
@@ -101,36 +106,62 @@ func TestWindowGoldens(t *testing.T) {
 		"window-profile@2x": {"profile", image.Pt(1280, 800), 2}, // the smallest window
 	} {
 		t.Run(name, func(t *testing.T) {
-			golden(t, name, atRest(t, New(opened(t, pairs[w.show]...)), w.size, w.scale))
+			golden(t, name, atRest(t, windowOf(t, pairs[w.show]...), w.size, w.scale))
 		})
 	}
 }
 
+// windowOf returns a window that shows files of testdata.
+func windowOf(t *testing.T, files ...string) *App {
+	t.Helper()
+	app := New(opened(t, files...))
+	share(t, app)
+	return app
+}
+
 // TestGoldenTellsApart checks that the tolerances let no fault pass that matters.
 func TestGoldenTellsApart(t *testing.T) {
-	size := image.Pt(960, 600)
 	queue := pairs["queue"]
-	window := func(change func(a *App)) *image.RGBA {
-		a := New(opened(t, queue...))
+	window := func(t *testing.T, width int, change func(a *App), files ...string) *image.RGBA {
+		a := windowOf(t, files...)
 		change(a)
-		return atRest(t, a, size, 1)
+		return atRest(t, a, image.Pt(width, 600), 1)
 	}
-	want := rounded(window(func(*App) {}))
-	if why := difference(window(func(*App) {}), want); why != "" {
-		t.Errorf("the same window twice: %s", why)
-	}
-	for what, m := range map[string]*image.RGBA{
-		"sides swapped":       atRest(t, New(opened(t, queue[1], queue[0])), size, 1),
-		"colours exchanged":   window(func(a *App) { exchange(a.kit) }),
-		"no dock":             window(func(a *App) { a.dock.Open = false }),
-		"dark":                window(func(a *App) { a.S.SetDark(true) }),
-		"an icon is missing":  blank(want, image.Rect(12, 12, 28, 28)),
-		"overview is missing": blank(want, image.Rect(20, 60, 600, 140)),
-		"another size":        atRest(t, New(opened(t, queue...)), image.Pt(950, 600), 1),
-	} {
-		if difference(m, want) == "" {
-			t.Errorf("%s: not told from the golden", what)
+	var want *image.RGBA
+	t.Run("the same window twice", func(t *testing.T) {
+		first := window(t, 900, func(*App) {}, queue...)
+		want = rounded(first)
+		if why := difference(window(t, 900, func(*App) {}, queue...), want); why != "" {
+			t.Error(why)
 		}
+	})
+	for what, draw := range map[string]func(t *testing.T) *image.RGBA{
+		"sides swapped": func(t *testing.T) *image.RGBA {
+			return window(t, 900, func(*App) {}, queue[1], queue[0])
+		},
+		"colours exchanged": func(t *testing.T) *image.RGBA {
+			return window(t, 900, func(a *App) {
+				exchange(a.kit)
+				t.Cleanup(func() { exchange(a.kit) }) // other tests use the kit, too
+			}, queue...)
+		},
+		"no dock": func(t *testing.T) *image.RGBA {
+			return window(t, 900, func(a *App) { a.dock.Open = false }, queue...)
+		},
+		"dark": func(t *testing.T) *image.RGBA {
+			return window(t, 900, func(a *App) { a.S.SetDark(true) }, queue...)
+		},
+		"another size": func(t *testing.T) *image.RGBA {
+			return window(t, 890, func(*App) {}, queue...)
+		},
+		"an icon is missing":  func(*testing.T) *image.RGBA { return blank(want, image.Rect(12, 12, 28, 28)) },
+		"overview is missing": func(*testing.T) *image.RGBA { return blank(want, image.Rect(20, 60, 500, 140)) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			if difference(draw(t), want) == "" {
+				t.Error("not told from the golden")
+			}
+		})
 	}
 }
 

@@ -85,7 +85,8 @@ func TestCaretDrawsNoScene(t *testing.T) {
 
 // Whatever the user does, what the window shows is what it would show if the scenes were drawn anew.
 func TestPaintNoticesEveryChange(t *testing.T) {
-	b := queuePair(t)
+	b := benchOf(t, New(opened(t, pairs["queue"]...)), image.Pt(960, 640))
+	b.pic.Settle()
 	before := image.NewRGBA(image.Rectangle{})
 	press := func(name key.Name, mods key.Modifiers) func() { return func() { b.press(name, mods) } }
 	for _, step := range []struct {
@@ -128,9 +129,9 @@ func TestPaintNoticesEveryChange(t *testing.T) {
 func TestNothingStaleStays(t *testing.T) {
 	for seed, scale := range []float32{1, 2, 1.5} {
 		random := rand.New(rand.NewPCG(uint64(seed), 7))
-		size := image.Pt(int(760*scale), int(520*scale))
+		size := image.Pt(int(640*scale), int(440*scale))
 		b := sized(t, New(opened(t, pairs["queue"]...)), size, scale)
-		for range testtrace.Sized(9, 14) {
+		for range testtrace.Sized(6, 14) {
 			what := b.anything(random, size)
 			got := b.image()
 			drawn := b.pic.Drawn()

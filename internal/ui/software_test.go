@@ -55,8 +55,7 @@ func software(b *testing.B, v string) (*App, *host.Picture) {
 	b.Helper()
 	s := opened(b, "chrome/go-build-cold.json.gz", "chrome/go-build-warm.json.gz")
 	app := New(s)
-	app.kit = viewtest.Kit(b)
-	app.context.Kit = app.kit
+	share(b, app)
 	s.SetView(session.View(v))
 	return app, pictured(b, app, func() { s.Settle(b.Context()) })
 }

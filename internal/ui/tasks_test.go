@@ -74,7 +74,6 @@ func click(beginning string) step {
 		u.t.Helper()
 		u.actions++
 		u.clickBeginning(beginning)
-		u.settle()
 	}
 }
 
@@ -89,7 +88,6 @@ func write(text string) step {
 	return func(u *busy) {
 		u.actions++
 		u.write(text)
-		u.settle()
 	}
 }
 
@@ -97,6 +95,5 @@ func press(name key.Name, mods key.Modifiers) step {
 	return func(u *busy) {
 		u.actions++
 		u.press(name, mods)
-		u.settle()
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"diptych/internal/scene"
 	"diptych/internal/session"
 	"diptych/internal/testpic"
+	"diptych/internal/testtrace"
 	"diptych/internal/ui/kit"
 )
 
@@ -69,8 +70,10 @@ func TestTurnedTexts(t *testing.T) {
 // A picture of a text that is kept has room for all of it: no letter loses a border, at any size.
 func TestKeptTextsAreWhole(t *testing.T) {
 	app := New(session.New(func() {}))
+	share(t, app)
 	cut := testpic.Margin{Channel: 20} // measured: 14; a lost row makes 24 to 100
-	for _, size := range []float32{8, 9, 10, 11, 12, 13, 15, 18, 22, 26, 31} {
+	sizes := []float32{8, 9, 10, 11, 12, 13, 15, 18, 22, 26, 31}
+	for _, size := range testtrace.Sized([]float32{8, 11, 12, 15, 31}, sizes) {
 		s := &scene.Scene{Size: geom.Size{W: 640, H: 480}}
 		l := s.Layer(geom.Rect{})
 		n := 0
