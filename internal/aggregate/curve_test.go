@@ -152,7 +152,7 @@ func TestNearestIsThatOfTheCompleteCurve(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	ctx := context.Background()
 	few, all := 0, 0
-	for range testtrace.Sized(80, 500) {
+	for range testtrace.Sized(40, 500) {
 		op := Operator(r.IntN(2))
 		of := []*Quality{measured(t, randomTable(r, 1+r.IntN(9), 2+r.IntN(12), 1+r.IntN(3)), op)}
 		if r.IntN(3) == 0 {

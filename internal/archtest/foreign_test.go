@@ -3,6 +3,7 @@ package archtest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -16,13 +17,15 @@ import (
 	"testing"
 
 	"golang.org/x/sync/errgroup"
+
+	"diptych/internal/testtrace"
 )
 
 // TestBuildsForOtherSystems checks the types of the program without a window as the compiler would
 // for other systems. It compiles nothing: that would cost a minute of CPU time for each of them.
 // Bodies of functions and contents of tables are only looked at in packages of this module. The
 // usual run checks the system that differs most, and that without vector instructions, since those
-// who test on this processor build with them.
+// who test on this processor build with them; and it looks at less (setDepths).
 func TestBuildsForOtherSystems(t *testing.T) {
 	vectors := map[string]bool{"windows": false}
 	if os.Getenv("DIPTYCH_LONG") != "" {
@@ -35,18 +38,50 @@ func TestBuildsForOtherSystems(t *testing.T) {
 
 // build is a package with the files of one system, as go list tells.
 type build struct {
-	ImportPath, Dir string
-	GoFiles         []string
-	ImportMap       map[string]string
+	ImportPath, Dir, Name string
+	GoFiles               []string
+	IgnoredGoFiles        []string // for other systems or processors
+	Imports               []string
+	ImportMap             map[string]string
 
+	depth  depth
 	syntax []*ast.File
+}
+
+// depth is how far a package is looked at.
+type depth int
+
+const (
+	named    depth = iota // only that it is there: nothing of it is known to be missing
+	declared              // its declarations
+	whole                 // bodies of functions, too
+)
+
+// setDepths says how far each package is looked at. In the usual run that is this module and what
+// differs most among systems, system calls; and in this module bodies of functions only where there
+// are files for some systems, or such a package is imported: so it finds what is not declared there
+// (isMissing). The long run looks at all, and finds all.
+func setDepths(all []*build) {
+	apart := map[string]bool{}
+	for _, b := range all {
+		ours := strings.HasPrefix(b.ImportPath, module)
+		apart[b.ImportPath] = ours && len(b.IgnoredGoFiles) > 0 || b.ImportPath == "syscall" ||
+			strings.HasPrefix(b.ImportPath, "golang.org/x/sys/")
+		imports := slices.ContainsFunc(b.Imports, func(path string) bool { return apart[path] })
+		switch long := testtrace.Sized(false, true); {
+		case ours && (long || apart[b.ImportPath] || imports):
+			b.depth = whole
+		case ours || long || apart[b.ImportPath]:
+			b.depth = declared
+		}
+	}
 }
 
 // foreign lists the program and all it is built of, dependencies first.
 func foreign(t *testing.T, system, experiment string) []*build {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-tags", "nogui", "-deps",
-		"-json=ImportPath,Dir,GoFiles,ImportMap", module+"cmd/diptych")
+		"-json=ImportPath,Dir,Name,GoFiles,IgnoredGoFiles,Imports,ImportMap", module+"cmd/diptych")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH=amd64",
 		"GOEXPERIMENT="+experiment)
 	var errs strings.Builder
@@ -73,32 +108,55 @@ func foreign(t *testing.T, system, experiment string) []*build {
 func checkTypes(t *testing.T, all []*build) {
 	t.Helper()
 	fset := token.NewFileSet()
+	setDepths(all)
 	var parsing errgroup.Group
 	parsing.SetLimit(4)
 	for _, b := range all {
+		if b.depth == named {
+			continue
+		}
 		parsing.Go(func() error { return b.parse(fset) })
 	}
 	if err := parsing.Wait(); err != nil {
 		t.Fatal(err)
 	}
 	known := map[string]*types.Package{"unsafe": types.Unsafe}
+	looked := map[string]bool{} // names of packages of which it is known what they have
 	for _, b := range all {
 		if b.ImportPath == "unsafe" {
 			continue
 		}
+		if b.depth == named {
+			known[b.ImportPath] = types.NewPackage(b.ImportPath, b.Name)
+			known[b.ImportPath].MarkComplete() // others are not imported
+			continue
+		}
+		looked[b.Name] = true
 		ours := strings.HasPrefix(b.ImportPath, module)
 		o := types.Config{
-			IgnoreFuncBodies: !ours,
+			IgnoreFuncBodies: b.depth != whole,
 			Sizes:            types.SizesFor("gc", "amd64"),
 			Importer:         importer{b.ImportMap, known},
 			Error: func(err error) {
-				if ours {
+				if ours && (testtrace.Sized(false, true) || isMissing(err, looked)) {
 					t.Error(err)
 				}
 			},
 		}
 		known[b.ImportPath], _ = o.Check(b.ImportPath, fset, b.syntax, nil) // errors were told
 	}
+}
+
+// isMissing reports whether an error says that a name is not declared, of the package itself or of
+// one that is looked at. All others may follow from the packages that are not.
+func isMissing(err error, looked map[string]bool) bool {
+	var e types.Error
+	if !errors.As(err, &e) {
+		return true
+	}
+	name, undefined := strings.CutPrefix(e.Msg, "undefined: ")
+	of, _, qualified := strings.Cut(name, ".")
+	return undefined && (!qualified || looked[of])
 }
 
 func (b *build) parse(fset *token.FileSet) error {

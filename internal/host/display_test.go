@@ -33,7 +33,8 @@ func display(t *testing.T) {
 	t.Setenv("DISPLAY", xvfb.name)
 }
 
-// startDisplay has Xvfb choose a free display number and tell it through a pipe.
+// startDisplay has Xvfb choose a free display number and tell it through a pipe. It must not begin
+// anew when its last window closes: while it does, it refuses whoever opens the next.
 func startDisplay() {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -41,7 +42,7 @@ func startDisplay() {
 		return
 	}
 	defer r.Close()
-	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp")
+	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset")
 	cmd.ExtraFiles = []*os.File{w}
 	if xvfb.err = cmd.Start(); xvfb.err != nil {
 		w.Close()

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"testing"
 	"unsafe"
@@ -111,7 +112,8 @@ func TestMendedIsDrawnFromScratch(t *testing.T) {
 			rt.Fatalf("with %v drawn: %v: %s", drawn, d, d.Beyond)
 		}
 	})
-	if several < 4 { // of about 19: fewer come once in a million runs
+	// Of about 19 in 100 cases: fewer come once in a million runs. The other rasteriser has fewer cases.
+	if several < 4 && os.Getenv(again) == "" {
 		t.Errorf("only %d pictures had several rectangles drawn", several)
 	}
 }

@@ -34,7 +34,7 @@ func small(n int) *scene.Scene {
 // Many tubes, each in as many pieces as it needs, look like tubes of which all have as many as the
 // most bent one.
 func TestTubesInPiecesAsNeeded(t *testing.T) {
-	s := on(white, small(120))
+	s := on(white, small(60))
 	fine := draw(t, s, 1)
 	defer render.FewPieces(0)()
 	d := economy.Compare(draw(t, s, 1), fine)

@@ -22,24 +22,24 @@ var primaries = []color.NRGBA{{220, 0, 0, 255}, {0, 220, 0, 255}, {0, 0, 220, 25
 // Pixels are coloured where the scene says a tube is, and by the tube that it says one picks.
 func TestTubesAreWherePicked(t *testing.T) {
 	r := testpic.Renderer(t)
-	o, err := render.NewOffscreen(image.Pt(80, 60))
+	o, err := render.NewOffscreen(image.Pt(60, 44))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer o.Release()
 	testtrace.Checks(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
-		s, l := tubes(80, 60)
+		s, l := tubes(60, 44)
 		l.Tubes.Lambda = rapid.Float32Range(0, 1).Draw(rt, "lambda")
 		l.Tubes.Morph = rapid.Float32Range(0, 1).Draw(rt, "morph")
-		x, width := rapid.Float32Range(0, 80), rapid.Float32Range(0, 50)
+		x, width := rapid.Float32Range(0, 60), rapid.Float32Range(0, 40)
 		near := rapid.Float32Range(0, 1)
 		for _, fill := range primaries[:rapid.IntRange(1, 3).Draw(rt, "tubes")] {
 			course := []geom.Point{pt(x.Draw(rt, "x"), 0)}
 			for n := rapid.IntRange(0, 6).Draw(rt, "knots"); len(course) <= n; {
-				course = append(course, pt(x.Draw(rt, "x"), 60*float32(len(course))/float32(n+1)))
+				course = append(course, pt(x.Draw(rt, "x"), 44*float32(len(course))/float32(n+1)))
 			}
-			course = append(course, pt(x.Draw(rt, "x"), 60))
+			course = append(course, pt(x.Draw(rt, "x"), 44))
 			b := tube(l, width.Draw(rt, "w0"), width.Draw(rt, "w1"), fill, course...)
 			b.Z0, b.Z1 = near.Draw(rt, "z0"), near.Draw(rt, "z1")
 		}

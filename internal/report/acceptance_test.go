@@ -9,6 +9,7 @@ import (
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
@@ -16,7 +17,8 @@ import (
 
 // recorded are pairs of recordings in testdata.
 var recorded = [][2]string{
-	{"chrome/go-build-cold.json.gz", "chrome/go-build-warm.json.gz"},
+	testtrace.Sized([2]string{"chrome/node-n8.json.gz", "chrome/node-n16.json.gz"},
+		[2]string{"chrome/go-build-cold.json.gz", "chrome/go-build-warm.json.gz"}),
 	{"uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz"},
 	{"gotrace/pipeline-mutex.gotrace", "gotrace/pipeline-chan.gotrace"},
 	{"pprof/pipeline-level1.cpu.pprof", "pprof/pipeline-level9.cpu.pprof"},

@@ -73,8 +73,18 @@ func alignedPairs(t fataler, p *pair.Pair) []*align.Result {
 }
 
 // exampleAligned is a pair of threads of ten thousand calls each, or of forty thousand in the long
-// run, so that writers flush.
+// run, so that writers flush. Tests share it.
 func exampleAligned(t fataler) []*align.Result {
+	t.Helper()
+	if example == nil {
+		example = alignExample(t)
+	}
+	return example
+}
+
+var example []*align.Result
+
+func alignExample(t fataler) []*align.Result {
 	t.Helper()
 	var sides [2]*trace.Trace
 	for s := range sides {

@@ -5,16 +5,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/google/pprof/profile"
 	"pgregory.net/rapid"
 
 	"diptych/internal/align"
@@ -188,108 +183,6 @@ func TestDeepStacks(t *testing.T) {
 	if len(lines) != deepest || sum != 2*depth-1 || len(lost) != 1 ||
 		!strings.HasPrefix(lost[0], fmt.Sprint(2*(depth-deepest), " calls are deeper than ", deepest)) {
 		t.Errorf("%d stacks, in all %d; %q", len(lines), sum, lost)
-	}
-}
-
-// pprofOf writes a profile and reads it with pprof's own package.
-func pprofOf(t fataler, results []*align.Result, sides Sides) *profile.Profile {
-	t.Helper()
-	var file bytes.Buffer
-	if _, err := WritePprof(context.Background(), &file, results, sides, nil); err != nil {
-		t.Fatal(err)
-	}
-	p, err := profile.Parse(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// TestPprof holds profiles against the definition: stacks, calls and times of each side, those of
-// the base with a minus.
-func TestPprof(t *testing.T) {
-	testtrace.Checks(t, 50)
-	rapid.Check(t, func(t *rapid.T) {
-		results := drawAligned(t, int64(rapid.IntRange(0, 1).Draw(t, "least")))
-		if len(results) == 0 {
-			return // a profile of nothing has no types of samples
-		}
-		for _, sides := range []Sides{Difference, OnlyA, OnlyB} {
-			got := [2]map[string][]int64{{}, {}}
-			for _, sample := range pprofOf(t, results, sides).Sample {
-				s, sign := pair.B, int64(1)
-				if sides == OnlyA || sample.DiffBaseSample() {
-					s = pair.A
-				}
-				if sides == Difference && s == pair.A {
-					sign = -1
-				}
-				stack := frameName(sample.Label["thread"][0])
-				for k := len(sample.Location) - 1; k >= 0; k-- {
-					stack += ";" + frameName(sample.Location[k].Line[0].Function.Name)
-				}
-				got[s][stack] = []int64{sign * sample.Value[0], sign * sample.Value[1]}
-			}
-			for s := range got {
-				self, calls := plainStacks(results, pair.Side(s))
-				if !sides.has(pair.Side(s)) {
-					self, calls = nil, nil
-				}
-				if len(got[s]) != len(calls) {
-					t.Fatalf("%s: %d stacks, want %d", sides, len(got[s]), len(calls))
-				}
-				for stack, values := range got[s] {
-					if values[0] != calls[stack] || values[1] != self[stack] {
-						t.Fatalf("%s: %v, want %d and %d", stack, values, calls[stack], self[stack])
-					}
-				}
-			}
-		}
-	})
-}
-
-// toolTop returns what go tool pprof -top prints, without what it says of the files.
-func toolTop(t *testing.T, args ...string) string {
-	t.Helper()
-	cmd := exec.Command("go", append([]string{"tool", "pprof", "-symbolize=none", "-top", "-nodefraction=0"},
-		args...)...)
-	cmd.Env = append(os.Environ(), "PPROF_TMPDIR="+t.TempDir())
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	_, table, _ := strings.Cut(string(out), "Showing nodes")
-	return table
-}
-
-// TestToolShowsTheDifference holds that go tool pprof prints of a difference what it prints of the
-// profiles of both sides with -diff_base.
-func TestToolShowsTheDifference(t *testing.T) {
-	dir := t.TempDir()
-	for name, results := range map[string][]*align.Result{"moved": movedAligned(t), "many": exampleAligned(t)} {
-		var files []string
-		for _, sides := range []Sides{OnlyA, OnlyB, Difference} {
-			file, err := os.Create(filepath.Join(dir, name+sides.String()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := WritePprof(context.Background(), file, results, sides, nil); err != nil {
-				t.Fatal(err)
-			}
-			if err := file.Close(); err != nil {
-				t.Fatal(err)
-			}
-			files = append(files, file.Name())
-		}
-		for _, kind := range []string{"-sample_index=time", "-sample_index=calls"} {
-			got, want := toolTop(t, kind, files[2]), toolTop(t, kind, "-diff_base="+files[0], files[1])
-			if got != want || !strings.Contains(got, "flat%") {
-				t.Errorf("%s %s:\n%s\nwant\n%s", name, kind, got, want)
-			}
-		}
-		if name == "many" && !regexp.MustCompile(`(?m)\bleaf$`).MatchString(toolTop(t, files[2])) {
-			t.Error("the function leaf, which takes longer, is not listed")
-		}
 	}
 }
 

@@ -316,7 +316,7 @@ func (x *marks) check(t *testing.T, what string, w want) {
 // extent returns how many pairs, of how many calls, and which levels of noise are to be tried.
 func extent() (pairs, calls int, levels []float64) {
 	if *truthPairs == 0 {
-		return 1, 8000, []float64{0.05}
+		return 1, 4000, []float64{0.05}
 	}
 	return *truthPairs, 20_000, noises
 }

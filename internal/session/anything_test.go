@@ -19,7 +19,7 @@ import (
 // TestAnythingLeadsToWhatIsThere does what a user can do, in any order. Whichever way has led to what
 // is shown, a session that has settled knows as much as one that computes everything anew.
 func TestAnythingLeadsToWhatIsThere(t *testing.T) {
-	testtrace.Checks(t, 25) // each of which computes and compares again and again
+	testtrace.Checks(t, 10) // each of which computes and compares again and again
 	rapid.Check(t, func(t *rapid.T) {
 		s, now := New(func() {}), time.Unix(0, 0)
 		s.now = func() time.Time { // each step is one of the history

@@ -22,8 +22,8 @@ import (
 
 func TestSettledSessionHasFoundEverything(t *testing.T) {
 	s := New(func() {})
-	for i, file := range []string{"go-build-cold.json.gz", "go-build-warm.json.gz"} {
-		path := filepath.Join("../../testdata/chrome", file)
+	for i, file := range []string{"queue-1p3c.data.tar.gz", "queue-2p2c.data.tar.gz"} {
+		path := filepath.Join("../../testdata/uftrace", file)
 		tr, err := traceio.Load(context.Background(), path, input.Options{})
 		if err != nil {
 			t.Fatal(err)

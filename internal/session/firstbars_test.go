@@ -9,6 +9,7 @@ import (
 	"diptych/internal/match"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
+	"diptych/internal/testtrace"
 )
 
 // unhurried is a store whose ladders wait until they are let go.
@@ -34,8 +35,9 @@ func sampling(t testing.TB) (s *Session, let func()) {
 	u := &unhurried{s.Store, make(chan struct{})}
 	s.Store, s.sizes = u, sizes{}
 	s.SetBars([2]int{12, 9})
-	s.Put(pair.A, "a", grown(t, 1, 2000))
-	s.Put(pair.B, "b", grown(t, 2, 2000))
+	calls := testtrace.Sized(800, 2000)
+	s.Put(pair.A, "a", grown(t, 1, calls))
+	s.Put(pair.B, "b", grown(t, 2, calls))
 	return s, func() { close(u.let) }
 }
 

@@ -74,7 +74,7 @@ func TestSessionsComeBack(t *testing.T) {
 	base.Settle(context.Background())
 	base.Register(Kind{View: "own", Fresh: func() Own { return &kept{} }})
 	traces := base.state.traces()
-	testtrace.Checks(t, 25) // each has two sessions compute everything
+	testtrace.Checks(t, 10) // each has two sessions compute everything
 	rapid.Check(t, func(rt *rapid.T) {
 		s := base.Twin(func() {})
 		s.Register(slices.Collect(maps.Values(base.state.kinds))...)

@@ -51,7 +51,7 @@ func checkCompared(t interface{ Fatalf(string, ...any) }, s *Session) {
 
 // TestPanesStayWhole does to the panes whatever can be done, in any order.
 func TestPanesStayWhole(t *testing.T) {
-	testtrace.Checks(t, 40) // each of which computes and compares again and again
+	testtrace.Checks(t, 10) // each of which computes and compares again and again
 	rapid.Check(t, func(t *rapid.T) {
 		s := New(func() {})
 		s.Put(pair.A, "a", grown2(1))

@@ -15,7 +15,7 @@ import (
 	"diptych/internal/testtrace"
 )
 
-var damaged = flag.Int("damaged", testtrace.Sized(60, 400),
+var damaged = flag.Int("damaged", testtrace.Sized(24, 400),
 	"copies of a file that TestDamage damages")
 
 // hurt damages a file's content as a disk, a crash or a stranger might.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"diptych/internal/testtrace"
 )
 
 // The tests below run this test's binary as further programs, which do the following in the
@@ -20,7 +22,7 @@ const dirVariable, playVariable = "STORE_TEST_DIR", "STORE_TEST_PLAY"
 const (
 	playLimit  = 3 << 20
 	playValues = 12
-	playRounds = 60
+	playRounds = 30
 )
 
 func playSize(seed int) int { return 1000 + seed*20_000 }
@@ -94,7 +96,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := 0
-	for range 15 {
+	for range testtrace.Sized(6, 15) {
 		cmd := program(t, dir, 0)
 		out, err := cmd.StdoutPipe()
 		if err != nil {

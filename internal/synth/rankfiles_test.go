@@ -45,7 +45,7 @@ func callsOf(calls []call, name string) (out []call) {
 // TestRankFilesAreAsTheTruthSays holds that only the slow ranks are slow, only in their function and
 // only for their iterations, and that all other calls that compute differ by chance.
 func TestRankFilesAreAsTheTruthSays(t *testing.T) {
-	for _, tt := range []Options{inFiles(1, 4, 20), inFiles(2, 17, 40), inFiles(3, 33, 30)} {
+	for _, tt := range []Options{inFiles(1, 4, 20), inFiles(2, 17, 20), inFiles(3, 33, 20)} {
 		dirA, dirB, truth := generate(t, tt, "")
 		a, b, p := readRanks(t, dirA, truth), readRanks(t, dirB, truth), truth.Ranks
 		stretches := map[int][2]Stretch{}

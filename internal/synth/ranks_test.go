@@ -30,7 +30,7 @@ func TestPerturbationIsAsTheTruthSays(t *testing.T) {
 	for _, tt := range []struct {
 		ranks, iterations int
 		ending            string
-	}{{4, 20, ".json"}, {17, 60, ".data"}, {64, 50, ".json.gz"}} {
+	}{{4, 20, ".json"}, {17, 40, ".data"}, {64, 20, ".json.gz"}} {
 		t.Run(fmt.Sprint(tt), func(t *testing.T) {
 			a, b, truth := generate(t, perturbed(3, tt.ranks, tt.iterations), tt.ending)
 			p := truth.Perturbation

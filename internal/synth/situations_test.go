@@ -15,7 +15,7 @@ func TestWaitsAreAsManyAsAskedFor(t *testing.T) {
 	}{
 		{3000, 1, 100, nil, ".json"},
 		{5000, 3, 30, nil, ".json"},
-		{20_000, 8, 2000, nil, ".data"},
+		{8000, 8, 800, nil, ".data"},
 		{25_000, 43, 900, nil, ".data"},
 		// What never ended is no complete event; the plain reader of the other format wants all ends.
 		{12_000, 8, 500, staged(), ".json"},

@@ -80,7 +80,7 @@ func byThread(truth *Truth) (edits map[int][]Edit, renames map[string]string,
 }
 
 func TestTruthTurnsAIntoB(t *testing.T) {
-	testtrace.Checks(t, 40)
+	testtrace.Checks(t, 10)
 	rapid.Check(t, func(r *rapid.T) {
 		o := Options{
 			Calls:     rapid.IntRange(2000, 6000).Draw(r, "calls"),

@@ -15,8 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
@@ -48,7 +46,7 @@ func load(t testing.TB, c *Cache, path string, o input.Options) (tr *trace.Trace
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(plain, tr, all); d != "" {
+	if d := difference(plain, tr); d != "" {
 		t.Errorf("%s: %s", path, d)
 	}
 	return tr, hit
@@ -173,8 +171,8 @@ func TestLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	mapped := q.exchange(context.Background(), tr)
-	if mapped == tr || cmp.Diff(tr, mapped, all) != "" {
-		t.Errorf("not the same trace from a file: %s", cmp.Diff(tr, mapped, all))
+	if mapped == tr || difference(tr, mapped) != "" {
+		t.Errorf("not the same trace from a file: %s", difference(tr, mapped))
 	}
 	c.limit = 0
 	if write(t, path, recording+"c 1\n"); q.exchange(context.Background(), tr) != tr {

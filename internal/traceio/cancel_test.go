@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/input/inputtest"
@@ -46,12 +47,13 @@ func TestCancelAnywhere(t *testing.T) {
 	t.Setenv("TMPDIR", tmp)
 	paths := slices.Collect(maps.Values(smallest(t)))
 	small := smallChrome(t)
+	rarer := testtrace.Sized(int64(2), 6)
 	paths = append(paths, put(t, "a.xz", inputtest.Xz(t, small)), put(t, "a.zip", zipped(t, "", []member{
 		{"n", []byte("text")}, {"a", small}})), put(t, "a.zip", zipped(t, "",
 		unrolled(t, gunzipped(t, read(t, family))))))
 	for _, path := range append(paths, "chrome/edge/object-form.json.zst") {
 		cancelled := 0
-		for n, err := int64(0), context.Canceled; err != nil; n += 1 + n/3 {
+		for n, err := int64(0), context.Canceled; err != nil; n += 1 + n/rarer {
 			_, err = traceio.Load(newCountdown(n), path, input.Options{})
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Errorf("%s, cancelled when asked %d times: %v", path, n, err)

@@ -43,7 +43,7 @@ func flipped(data []byte, end int) []byte {
 // be wrong.
 func TestChecksums(t *testing.T) {
 	inTestdata(t)
-	every := testtrace.Sized(3, 1) // packings go round the formats, but the long run tries all
+	every := testtrace.Sized(6, 1) // packings go round the formats, but the long run tries all
 	paths := smallest(t)
 	for k, format := range slices.Sorted(maps.Keys(paths)) {
 		plain := unpacked(t, paths[format])

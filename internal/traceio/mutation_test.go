@@ -29,9 +29,9 @@ func TestPackedMutations(t *testing.T) {
 		const most = int64(slack)
 		t.Run(name, func(t *testing.T) {
 			path, r := filepath.Join(t.TempDir(), "a"), rand.New(rand.NewPCG(5, 6))
-			usual := 120
+			usual := 40
 			if name == "legacy lz4" { // its blocks take 16 MiB, again after each damage
-				usual = 30
+				usual = 10
 			}
 			for range testtrace.Sized(usual, 10_000) {
 				broken := bytes.Clone(data)

@@ -166,8 +166,8 @@ func TestFirstTraceOfAnArchive(t *testing.T) {
 // memory, with others around it.
 func TestLargeFileInAnArchive(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	large := longTrace(1 << 20)
-	other := bytes.Repeat([]byte("something else "), 1<<17)
+	large := longTrace(1 << 18)
+	other := bytes.Repeat([]byte("something else "), 1<<15)
 	for what, data := range map[string][]byte{
 		"tar.gz": gzipped(rolled(t, "", []member{{"x", other}, {"a.json", large}, {"y", other}})),
 		"packed in tar.gz": gzipped(rolled(t, "", []member{{"x", other},
@@ -178,7 +178,7 @@ func TestLargeFileInAnArchive(t *testing.T) {
 		"zip.gz": gzipped(inputtest.ZipWith(t, zip.Store, inputtest.File{Name: "x", Data: other},
 			inputtest.File{Name: "a.json", Data: large})),
 	} {
-		o := input.Options{Memory: 64 << 20}
+		o := input.Options{Memory: 16 << 20}
 		tr, err := traceio.Load(context.Background(), put(t, "a", data), o)
 		if err != nil || tr.Calls() == 0 {
 			t.Errorf("%s: %v", what, err)
@@ -192,7 +192,7 @@ func TestLargeFileInAnArchive(t *testing.T) {
 // TestPackedBombs loads small files that unpack to far more than the limit.
 func TestPackedBombs(t *testing.T) {
 	bombs := map[string][]byte{}
-	plain := bomb(oneEvent, 9<<19) // the limit is 8<<19
+	plain := bomb(oneEvent, 9<<17) // the limit is 8<<17
 	for name, pack := range packings {
 		if name != "bzip2" { // the test's own writer takes long for many equal bytes
 			bombs[name] = pack(t, plain)
@@ -204,10 +204,10 @@ func TestPackedBombs(t *testing.T) {
 	bombs["zip in a zip"] = inputtest.Zip(t, inputtest.File{Name: "b.zip", Data: bombs["zip"]})
 	bombs["zip.gz"] = gzipped(inputtest.ZipWith(t, zip.Store, inputtest.File{Name: "a", Data: plain}))
 	for what, data := range bombs {
-		o := input.Options{Memory: 16 << 20}
+		o := input.Options{Memory: 4 << 20}
 		_, err := traceio.Load(context.Background(), put(t, "bomb", data), o)
 		if !errors.Is(err, input.ErrLimit) || !strings.Contains(err.Error(), "bomb") ||
-			!strings.Contains(err.Error(), "unpacks to more than 4MiB") {
+			!strings.Contains(err.Error(), "unpacks to more than 1MiB") {
 			t.Errorf("%s, %d bytes: %v", what, len(data), err)
 		}
 	}
@@ -222,7 +222,8 @@ func TestPackedBombs(t *testing.T) {
 // TestPackedDamage cuts each packing, which keeps the beginning and is told, and spoils its last
 // checksum, which keeps all and is told.
 func TestPackedDamage(t *testing.T) {
-	plain := longTrace(300 << 10)
+	inTestdata(t)
+	plain := smallChrome(t)
 	whole, err := load(put(t, "whole", plain))
 	if err != nil {
 		t.Fatal(err)
@@ -234,9 +235,14 @@ func TestPackedDamage(t *testing.T) {
 			continue // its blocks have 8 MiB, and an incomplete one is of no use
 		}
 		cut, err := load(put(t, "cut", data[:len(data)*9/10]))
-		if err != nil || !slices.ContainsFunc(cut.Diagnostics, isTruncated) || cut.Calls() == 0 ||
-			cut.Calls() >= whole.Calls() {
+		if err != nil {
 			t.Errorf("%s, cut: %v", name, err)
+			continue
+		}
+		checkCut(t, name, cut, whole)
+		if i := slices.IndexFunc(cut.Diagnostics, isTruncated); i >= 0 && cut.Diagnostics[i].Count != 1 ||
+			cut.Calls() == whole.Calls() {
+			t.Errorf("%s, cut: %d of %d calls, %v", name, cut.Calls(), whole.Calls(), cut.Diagnostics)
 		}
 		end, has := ends[name]
 		if !has {

@@ -4,4 +4,4 @@ package traceio_test
 
 // damages is how many cuts and how many corruptions of each file are tried. The race detector makes
 // each some ten times slower, and changes nothing about what they show.
-const damages = 4
+const damages = 2

@@ -84,19 +84,23 @@ const wellExplained = 0.9
 // explain most of the difference in at least four of five pairs. With -v it prints a table.
 func TestFindingsOfRecordingsAddUp(t *testing.T) {
 	well, different, pairs := 0, 0, [][2]string{
-		{"chrome/go-build-cold.json.gz", "chrome/go-build-warm.json.gz"},
 		{"uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz"},
 		{"gotrace/pipeline-mutex.gotrace", "gotrace/pipeline-chan.gotrace"},
 		{"pprof/pipeline-level1.cpu.pprof", "pprof/pipeline-level9.cpu.pprof"},
 		{"chrome/node-n8.json.gz", "chrome/node-n16.json.gz"},
-		{"twice/queue-1.data.tar.gz", "twice/queue-2.data.tar.gz"},
-		{"twice/pipeline-1.gotrace", "twice/pipeline-2.gotrace"},
 		{"twice/requests-1.json.gz", "twice/requests-2.json.gz"},
 		{"pprof/pipeline-mutex.heap.pprof", "pprof/pipeline-chan.heap.pprof"},
-		{"gotrace/go119-pipeline-mutex.gotrace", "gotrace/go119-pipeline-chan.gotrace"},
-		{"gotrace/go121-pipeline-mutex.gotrace", "gotrace/go121-pipeline-chan.gotrace"},
-		{"chrome/queue-2p2c.json.gz", "chrome/queue-1p3c.json.gz"},
 		{"generated/situations-a.json.gz", "generated/situations-b.json.gz"},
+	}
+	if testtrace.Sized(false, true) { // larger ones, and more of these programs
+		pairs = append(pairs, [][2]string{
+			{"chrome/go-build-cold.json.gz", "chrome/go-build-warm.json.gz"},
+			{"chrome/queue-2p2c.json.gz", "chrome/queue-1p3c.json.gz"},
+			{"gotrace/go119-pipeline-mutex.gotrace", "gotrace/go119-pipeline-chan.gotrace"},
+			{"gotrace/go121-pipeline-mutex.gotrace", "gotrace/go121-pipeline-chan.gotrace"},
+			{"twice/queue-1.data.tar.gz", "twice/queue-2.data.tar.gz"},
+			{"twice/pipeline-1.gotrace", "twice/pipeline-2.gotrace"},
+		}...)
 	}
 	for _, c := range pairs {
 		t.Run(filepath.Base(c[1]), func(t *testing.T) {

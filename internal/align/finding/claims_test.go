@@ -116,19 +116,24 @@ func checkKind(t rapid.TB, p *pair.Pair, f *Finding) {
 
 // TestClaimsOfRecordings counts the claims about recorded pairs again, and about each pair swapped.
 func TestClaimsOfRecordings(t *testing.T) {
-	for _, files := range [][2]string{
-		{"chrome/go-build-cold.json.gz", "chrome/go-build-warm.json.gz"},
+	pairs := [][2]string{
 		{"chrome/node-n8.json.gz", "chrome/node-n16.json.gz"},
-		{"chrome/queue-1p3c.json.gz", "chrome/queue-2p2c.json.gz"},
 		{"uftrace/queue-1p3c.data.tar.gz", "uftrace/queue-2p2c.data.tar.gz"},
 		{"gotrace/pipeline-chan.gotrace", "gotrace/pipeline-mutex.gotrace"},
-		{"gotrace/go119-pipeline-chan.gotrace", "gotrace/go119-pipeline-mutex.gotrace"},
-		{"gotrace/go121-pipeline-chan.gotrace", "gotrace/go121-pipeline-mutex.gotrace"},
 		{"pprof/pipeline-level1.cpu.pprof", "pprof/pipeline-level9.cpu.pprof"},
-		{"twice/queue-1.data.tar.gz", "twice/queue-2.data.tar.gz"},
 		{"twice/requests-1.json.gz", "twice/requests-2.json.gz"},
 		{"generated/situations-a.json.gz", "generated/situations-b.json.gz"},
-	} {
+	}
+	if testtrace.Sized(false, true) { // larger ones, and more of these programs
+		pairs = append(pairs, [][2]string{
+			{"chrome/go-build-cold.json.gz", "chrome/go-build-warm.json.gz"},
+			{"chrome/queue-1p3c.json.gz", "chrome/queue-2p2c.json.gz"},
+			{"gotrace/go119-pipeline-chan.gotrace", "gotrace/go119-pipeline-mutex.gotrace"},
+			{"gotrace/go121-pipeline-chan.gotrace", "gotrace/go121-pipeline-mutex.gotrace"},
+			{"twice/queue-1.data.tar.gz", "twice/queue-2.data.tar.gz"},
+		}...)
+	}
+	for _, files := range pairs {
 		var sides [2]*trace.Trace
 		for sd, name := range files {
 			var err error

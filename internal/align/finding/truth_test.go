@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -12,13 +13,14 @@ import (
 	"diptych/internal/align"
 	"diptych/internal/pair"
 	"diptych/internal/synth"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
 
 var (
-	truthPairs = flag.Int("pairs", 6, "generated pairs to hold findings against")
+	truthPairs = flag.Int("pairs", 0, "generated pairs to hold findings against; 0 for a few small ones")
 	truthSeed  = flag.Uint64("seed", 3000, "seed before the first; thresholds were set on 1 to 50")
 	truthLoud  = flag.Bool("misses", false, "list what is not found and what is not true")
 )
@@ -71,7 +73,7 @@ func TestFindingsAreTheEdits(t *testing.T) {
 func holdEdits(t *testing.T, noise synth.Noise) {
 	named, told := map[synth.Kind]*score{}, map[Kind]*score{}
 	var all score
-	for n := range *truthPairs {
+	for n := range cmp.Or(*truthPairs, 6) {
 		x := noisyExample(t, n, noise)
 		x.score(t, named, told, &all)
 	}
@@ -94,7 +96,11 @@ func holdEdits(t *testing.T, noise synth.Noise) {
 // truthOptions varies size, threads, functions and the rate of edits, from 0.1 % to 5 % of calls.
 func truthOptions(n int) synth.Options {
 	rate := 0.001 * math.Pow(50, float64(n%10)/9)
-	o := synth.Options{Seed: *truthSeed + uint64(n) + 1, Calls: []int{8_000, 20_000, 60_000}[n%3],
+	sizes := []int{8_000, 20_000, 60_000}
+	if *truthPairs == 0 && testtrace.Sized(true, false) {
+		sizes = []int{6_000, 10_000, 20_000}
+	}
+	o := synth.Options{Seed: *truthSeed + uint64(n) + 1, Calls: sizes[n%3],
 		Threads: []int{1, 2, 4, 8}[n%4], Functions: []int{150, 500, 2000}[(n/3)%3],
 		Edits: map[synth.Kind]float64{synth.Rename: rate}}
 	kinds := []synth.Kind{synth.Insert, synth.Delete, synth.Move, synth.Swap, synth.Slow, synth.Repeat}

@@ -39,9 +39,9 @@ func TestStepsDoNotGrowWithCalls(t *testing.T) {
 		}
 		return n + len(v.a.cells.drawn) + v.Scene.Count()
 	}
-	few, many := steps(80_000), steps(640_000)
+	few, many := steps(40_000), steps(320_000)
 	if t.Logf("%d and %d steps", few, many); many > 2*few {
-		t.Errorf("%d steps for 80,000 calls, and %d for 640,000", few, many)
+		t.Errorf("%d steps for 40,000 calls, and %d for 320,000", few, many)
 	}
 }
 

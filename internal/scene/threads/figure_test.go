@@ -14,6 +14,11 @@ import (
 // TestFigures draws constructed traces in the situations of SyncTrace's figures.
 func TestFigures(t *testing.T) {
 	ms := func(from, to float64) geom.Span { return geom.Span{Start: from * 1e6, End: to * 1e6} }
+	once := func(make func(testing.TB) *wait.Analysis) func(testing.TB) *wait.Analysis {
+		a := make(t)
+		return func(testing.TB) *wait.Analysis { return a }
+	}
+	office, lesson := once(office), once(lesson)
 	figures := []struct {
 		name   string
 		make   func(testing.TB) *wait.Analysis

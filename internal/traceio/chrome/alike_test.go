@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"diptych/internal/testtrace/deepeq"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/text/texttest"
 )
@@ -62,12 +62,12 @@ func everything(n int) []byte {
 // TestAlike holds that a trace is the same for any number of processors, any size of the pieces in
 // which it is read, and however few names a worker remembers.
 func TestAlike(t *testing.T) {
-	text := everything(6000)
+	text := everything(2500)
 	want, err := loadText(text, len(text)+1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want.Calls() < 2000 || len(want.Links) == 0 || len(want.Counters) == 0 || len(want.Diagnostics) < 4 {
+	if want.Calls() < 800 || len(want.Links) == 0 || len(want.Counters) == 0 || len(want.Diagnostics) < 4 {
 		t.Fatalf("%d calls, %d links, %d counters, %v", want.Calls(), len(want.Links), len(want.Counters),
 			want.Diagnostics)
 	}
@@ -76,7 +76,7 @@ func TestAlike(t *testing.T) {
 		for _, size := range []int{300, 5000, 100_000} {
 			for _, mostWords = range []int{10, 1 << 16} {
 				got := atOnce(t, text, procs, size)
-				if !reflect.DeepEqual(want, got) {
+				if !deepeq.Equal(want, got) {
 					t.Fatalf("%d processors, blocks of %d, %d words:\n%s", procs, size, mostWords,
 						cmp.Diff(texttest.Show(want), texttest.Show(got)))
 				}

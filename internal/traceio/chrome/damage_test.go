@@ -48,7 +48,7 @@ func ends(text []byte) (at []int) {
 	}
 }
 
-// TestTruncated cuts a trace after every byte, or in the usual run after every third and all around
+// TestTruncated cuts a trace after every byte, or in the usual run after every ninth and all around
 // the ends of events: all events before the cut are kept, and a cut inside an event is told.
 func TestTruncated(t *testing.T) {
 	for _, form := range forms {
@@ -56,7 +56,7 @@ func TestTruncated(t *testing.T) {
 		at := ends(text)
 		for n := range len(text) {
 			around := func(end int) bool { return end-2 <= n && n <= end+2 }
-			if n%testtrace.Sized(3, 1) != 0 && !slices.ContainsFunc(at, around) {
+			if n%testtrace.Sized(9, 1) != 0 && !slices.ContainsFunc(at, around) {
 				continue
 			}
 			whole := 0
@@ -96,7 +96,7 @@ func TestCorrupted(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, form := range forms {
 		text := sample(form, 40)
-		for range testtrace.Sized(500, 2000) {
+		for range testtrace.Sized(150, 2000) {
 			damaged := bytes.Clone(text)
 			at, to := r.IntN(len(text)), `"\{}[]:,0x `[r.IntN(11)]
 			damaged[at] = to

@@ -114,7 +114,7 @@ func checkStamps(t *testing.T, text []byte) {
 // TestStamped holds that stamps change nothing: texts of which some events fit a stamp and others
 // nearly do, or are spoilt, are read alike with them and without, whatever came before.
 func TestStamped(t *testing.T) {
-	testtrace.Cases(t, 100)
+	testtrace.Cases(t, 30)
 	fitted := 0
 	rapid.Check(t, func(t *rapid.T) {
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))

@@ -10,7 +10,7 @@ import (
 // TestMemory has traces whose events take next to no room, and lengths that promise much: what is
 // allocated stays within eight times the file and 64 MB, at its peak.
 func TestMemory(t *testing.T) {
-	const size = 5 << 15 // bits of it are more than instants that are free
+	const size = 33 << 12 // bits of it are more than instants that are free
 	bare := "/* CTF 1.8 */ trace { byte_order = le; };\n"
 	for what, c := range map[string]struct {
 		metadata string

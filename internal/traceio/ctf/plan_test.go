@@ -19,7 +19,7 @@ import (
 // TestPlans reads random traces field by field, and by plans and shapes: what is kept of each event,
 // whatever it may be, and what is told, is the same.
 func TestPlans(t *testing.T) {
-	for seed := range testtrace.Sized(uint64(150), 10_000) {
+	for seed := range testtrace.Sized(uint64(50), 10_000) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		var dir fstest.MapFS
 		if seed%2 == 0 {
@@ -163,7 +163,7 @@ func sessionOf(r *rand.Rand, all []happened, streams int, bigEndian bool) fstest
 // TestMerging spreads events over streams, which gives the same trace as one stream with all of
 // them, in the order of time and then of the streams, on any number of processors.
 func TestMerging(t *testing.T) {
-	for seed := range testtrace.Sized(uint64(20), 1000) {
+	for seed := range testtrace.Sized(uint64(6), 1000) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		all := randomEvents(r, 3000)
 		for i := range all {

@@ -19,7 +19,7 @@ func TestCutAndCorrupted(t *testing.T) {
 	for name, data := range recordings(t) {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
-			for range testtrace.Sized(20, 64) {
+			for range testtrace.Sized(6, 64) {
 				n := r.IntN(len(data))
 				survives(t, data[:n])
 				broken := slices.Clone(data)
@@ -88,7 +88,7 @@ func TestCutOldTraces(t *testing.T) {
 		}
 		want := ofTrace(t, load(t, data))
 		kept := 0
-		for n := headerLen; n < len(data); n += testtrace.Sized(1499, 97) {
+		for n := headerLen; n < len(data); n += testtrace.Sized(4999, 97) {
 			tr, err := tryLoad(data[:n])
 			if !oldEvents(data[headerLen:n]).clock {
 				if err == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/traceio/input/inputtest"
 )
 
@@ -61,22 +62,28 @@ func restated(packed []byte, log int) []byte {
 // TestWindowGrows unpacks what refers back by more than the window that is taken at first: all of it
 // comes, and damage is told where it is.
 func TestWindowGrows(t *testing.T) {
-	want := distant(9 << 20)
+	first := testtrace.Sized[int64](4<<20, leastWindow)
+	want := distant(int(first) + 1<<18)
 	for name, c := range histories {
-		packed := c.pack(t, want, 24)
+		packed := c.pack(t, want, testtrace.Sized(23, 24))
 		if len(packed) > 150_000 {
 			t.Fatalf("%s: %d bytes, so nothing is repeated", name, len(packed))
 		}
 		w := openWindowed(bytes.NewReader(packed), 0, 1<<26, c.ahead, c.open)
+		w.bytes.Store(first)
 		got, err := io.ReadAll(w)
 		w.Close()
+		if now := w.bytes.Load(); now <= first {
+			t.Errorf("%s: the window did not grow", name)
+		}
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %d of %d bytes, %v", name, len(got), len(want), err)
 		}
 		w = openWindowed(bytes.NewReader(packed[:len(packed)-9]), 0, 1<<26, c.ahead, c.open)
+		w.bytes.Store(first)
 		got, err = io.ReadAll(w)
 		w.Close()
-		if err == nil || len(got) < 8<<20 || !bytes.HasPrefix(want, got) {
+		if err == nil || int64(len(got)) < first || !bytes.HasPrefix(want, got) {
 			t.Errorf("%s, cut: %d bytes, %v", name, len(got), err)
 		}
 	}

@@ -2,13 +2,13 @@ package otf2
 
 import (
 	"math/rand/v2"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"diptych/internal/testtrace/deepeq"
 	"diptych/internal/trace"
 )
 
@@ -35,7 +35,7 @@ func TestProcessors(t *testing.T) {
 			runtime.GOMAXPROCS(before)
 			if procs == 1 {
 				first = tr
-			} else if !reflect.DeepEqual(first, tr) {
+			} else if !deepeq.Equal(first, tr) {
 				t.Errorf("round %d: %d processors make another trace than one", round, procs)
 			}
 		}

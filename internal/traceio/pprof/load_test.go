@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/loadtest"
@@ -195,7 +196,7 @@ func TestUnknownSampleType(t *testing.T) {
 func TestCutAndCorrupted(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, data := range loadtest.Recordings(t, samples) {
-		for range 64 {
+		for range testtrace.Sized(24, 64) {
 			n := r.IntN(len(data))
 			survives(t, data[:n])
 			broken := slices.Clone(data)

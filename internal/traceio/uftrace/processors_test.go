@@ -3,11 +3,11 @@ package uftrace
 import (
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"runtime"
 	"testing"
 	"testing/fstest"
 
+	"diptych/internal/testtrace/deepeq"
 	"diptych/internal/trace"
 )
 
@@ -72,7 +72,7 @@ func TestProcessors(t *testing.T) {
 				t.Fatal(err)
 			case procs == 1:
 				first = tr
-			case !reflect.DeepEqual(first, tr):
+			case !deepeq.Equal(first, tr):
 				t.Errorf("round %d: %d processors make another trace than one", round, procs)
 			}
 		}

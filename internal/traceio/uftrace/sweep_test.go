@@ -23,8 +23,8 @@ func result(tr *trace.Trace) string {
 // it was, is told: a trace that differs from the intact one has a diagnostic that the intact one has
 // not.
 func TestSweep(t *testing.T) {
-	sweep(t, sample(), 1<<20)
-	sweep(t, unroll(t, recordings+"family.data.tar.gz"), testtrace.Sized(20, 1<<20))
+	sweep(t, sample(), testtrace.Sized(60, 1<<20))
+	sweep(t, unroll(t, recordings+"family.data.tar.gz"), testtrace.Sized(8, 1<<20))
 }
 
 // sweep damages each text at so many places.

@@ -248,7 +248,7 @@ func (b *Browser) mouse(event string, x, y float64, button string) {
 // Press presses and releases a key by its name, such as ArrowDown or Tab.
 func (b *Browser) Press(key string) {
 	b.t.Helper()
-	codes := map[string]int{"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36,
+	codes := map[string]int{"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36,
 		"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 	for _, event := range []string{"rawKeyDown", "keyUp"} {
 		b.Call("Input.dispatchKeyEvent", map[string]any{"type": event, "key": key, "code": key,
