@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -59,6 +62,30 @@ func TestListFindsTargets(t *testing.T) {
 	}
 	if _, err := list(context.Background(), []string{"diptych/internal/geom"}); err == nil {
 		t.Error("a package without targets is no error")
+	}
+}
+
+// TestFuzzEndsInTime: a target is interrupted at the end of its time, and what it says then counts.
+// One that fails is a failure. Shell scripts stand in for the targets.
+func TestFuzzEndsInTime(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell and signals")
+	}
+	dir := files(t, map[string]string{
+		"fuzzes": "#!/bin/sh\n" +
+			"trap 'echo \"fuzz: elapsed: 1s, execs: 9 (3/sec), new interesting: 2 (total: 4)\"; exit' INT\n" +
+			"while :; do sleep .01; done\n",
+		"fails": "#!/bin/sh\necho 'fuzz: elapsed: 1s, execs: 5 (3/sec), new interesting: 0 (total: 4)'; exit 1\n"})
+	for name, want := range map[string]int{"fuzzes": 9, "fails": 5} {
+		script := filepath.Join(dir, name)
+		p := &programs{files: dir, built: map[string]string{name: script}}
+		if err := os.Chmod(script, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		s, err := p.fuzz(t.Context(), target{pkg: name, dir: dir, name: "FuzzF"}, options{each: time.Second})
+		if s.inputs != want || (err == nil) != (name == "fuzzes") {
+			t.Errorf("%s: %+v, %v", name, s, err)
+		}
 	}
 }
 
