@@ -37,6 +37,7 @@ type Rules struct {
 type rule struct {
 	kind    trace.BlockKind // 0 if the function does not block
 	pattern *regexp.Regexp  // nil if the rule is for one name
+	begins  *first          // how a name may begin that the pattern matches
 	args    []int           // arguments that name objects, from 1
 	fd      int             // the argument that is a descriptor, or 0
 	opens   bool
@@ -119,6 +120,7 @@ func (r *Rules) addRule(line string) error {
 		if err != nil {
 			return fmt.Errorf("expression %s: %w", name, err)
 		}
+		to.begins = firstOf(to.pattern.String())
 		r.patterns = append(r.patterns, to)
 		return nil
 	}
@@ -284,8 +286,9 @@ func (r *Rules) find(name string) *rule {
 		return to
 	}
 	for i := len(r.patterns) - 1; i >= 0; i-- {
-		if r.patterns[i].pattern.MatchString(name) {
-			return r.patterns[i]
+		to := r.patterns[i]
+		if (name == "" || to.begins[name[0]]) && to.pattern.MatchString(name) {
+			return to
 		}
 	}
 	if bare := strings.TrimPrefix(strings.TrimPrefix(name, "__GI_"), "__"); bare != name {
