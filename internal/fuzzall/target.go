@@ -112,7 +112,7 @@ func (p *programs) command(ctx context.Context, program, dir string, args ...str
 
 // fuzz fuzzes one target. On failure it prints what the test said, which names the input.
 //
-// The test is interrupted when its time is over, and says then what it found. With -test.fuzztime it
+// The test is interrupted when its time is up, and says then what it found. With -test.fuzztime it
 // now and then fails at that moment for nothing but "context deadline exceeded" (Go issue 75804,
 // mended in Go 1.27).
 //
