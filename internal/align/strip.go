@@ -35,7 +35,7 @@ type stripKernel func(s *stripState, eq []perBlock, symbols []uint32, border []u
 // stripState is what a strip hands from step to step.
 type stripState struct {
 	t    [4]perBlock         // the columns: rows with t < 1, t < 2, t < 3 and t < 4
-	w    [4]perBlock         // whether w below the blocks is at least 1, 2, 3 and 4, in the highest bit
+	w    [4]perBlock         // whether w below the blocks is ≥ 1, 2, 3 and 4, in the highest bit
 	late [7]perBlock         // rows that equal earlier symbols, as stagger keeps them
 	next [tileCols + 1]uint8 // w between two halves of a strip
 
