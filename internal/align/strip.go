@@ -34,11 +34,13 @@ type stripKernel func(s *stripState, eq []perBlock, symbols []uint32, border []u
 
 // stripState is what a strip hands from step to step.
 type stripState struct {
-	t    [4]perBlock // the columns: rows with t < 1, t < 2, t < 3 and t < 4
-	w    [4]perBlock // whether w below the blocks is at least 1, 2, 3 and 4, in the highest bit
-	late [7]perBlock // rows that equal earlier symbols, as stagger keeps them
-	rows [tileCols]perBlock
+	t    [4]perBlock         // the columns: rows with t < 1, t < 2, t < 3 and t < 4
+	w    [4]perBlock         // whether w below the blocks is ≥ 1, 2, 3 and 4, in the highest bit
+	late [7]perBlock         // rows that equal earlier symbols, as stagger keeps them
 	next [tileCols + 1]uint8 // w between two halves of a strip
+
+	//lint:ignore U1000 only kernels with vector instructions keep something here
+	rows [tileCols]perBlock
 }
 
 // reset makes it the state before the first step.
@@ -58,16 +60,6 @@ func everyBlock(w uint64) (all perBlock) {
 	}
 	return all
 }
-
-// borderTops is w above a strip as words with the highest bit set where w ≥ k.
-var borderTops = func() (tops [8][4]perBlock) {
-	for w := range tops {
-		for k := range min(w, 4) {
-			tops[w][k] = everyBlock(noRow)
-		}
-	}
-	return tops
-}()
 
 // strip is what is kept of eight blocks for the trail.
 type strip struct {

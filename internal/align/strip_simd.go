@@ -23,3 +23,13 @@ var (
 	lateBy2 = perBlock{2: allBits, 3: allBits, 6: allBits, 7: allBits}
 	lateBy4 = perBlock{4: allBits, 5: allBits, 6: allBits, 7: allBits}
 )
+
+// borderTops is w above a strip as words with the highest bit set where w ≥ k.
+var borderTops = func() (tops [8][4]perBlock) {
+	for w := range tops {
+		for k := range min(w, 4) {
+			tops[w][k] = everyBlock(noRow)
+		}
+	}
+	return tops
+}()

@@ -112,8 +112,8 @@ func (p *programs) command(ctx context.Context, program, dir string, args ...str
 
 // fuzz fuzzes one target. On failure it prints what the test said, which names the input.
 //
-// The test is interrupted when its time is over, and says then what it found. With -test.fuzztime it
-// now and then fails at that moment for nothing but "context deadline exceeded" (Go issue 75804,
+// The test is interrupted when its time is over, and says then what it found. With -test.fuzztime
+// it now and then fails at that moment for nothing but "context deadline exceeded" (Go issue 75804,
 // mended in Go 1.27).
 //
 // Shortening an input is limited by a number of inputs. If it is limited by a time, go test kills

@@ -125,11 +125,8 @@ func (q *spreads) addEffort(n *noise, e *effort) {
 	q.off = slices.Grow(q.off[:0], e.pairs)[:e.pairs]
 	at, pace, tick := 0, n.s.report.Pace, n.s.tickNs
 	for c := range e.chunks {
-		off := q.off[at : at+len(c.a)]
-		for p, b := range c.b[:len(off)] {
-			off[p] = math.Log((b + tick) / (pace*c.a[p] + tick))
-		}
-		at += len(off)
+		ratioLogs(q.off[at:at+len(c.a)], c.a, c.b, pace, tick)
+		at += len(c.a)
 	}
 	e.law, q.spare = lawIn(q.off, q.spare)
 	q.pairs += int64(e.pairs)

@@ -12,6 +12,7 @@
 //	pairs.go       the paired calls of each function, as columns
 //	efforts.go     what is summed up over them, and the pace of the machine
 //	chance.go      how durations vary by chance
+//	ratiologs.go   logarithms of the ratios of pairs, eight at once
 //	weigh.go       what the pairs of each function come to
 //	middle.go      medians, without sorting
 //	ratios.go      by how much the calls of each function changed

@@ -276,6 +276,7 @@ type chunk struct {
 	pairs []timed
 
 	space  [2][chunkPairs]float64
+	logs   [chunkPairs]float64 // of the ratios, for who weighs the pairs
 	inside [chunkPairs]uint8
 }
 

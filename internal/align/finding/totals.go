@@ -160,7 +160,8 @@ type cached struct {
 	round uint32
 }
 
-const cacheBits = 10
+// cacheBits is enough for most edges of a program of thousands of functions: 128 KB.
+const cacheBits = 13
 
 // edgeCalls is what each call of an edge adds to, as in total.
 type edgeCalls struct {

@@ -112,6 +112,8 @@ func (n *noise) weigh(e *effort, sums *batchSums) {
 	}
 	for c := range e.chunks {
 		change, self, blockOf := c.change, c.self, c.blocks()
+		logs := c.logs[:len(c.a)]
+		ratioLogs(logs, c.a, c.b, w.pace, w.tick)
 		for p, a := range c.a {
 			b, block := c.b[p], blockOf[p]&(blocks-1)
 			scaled := w.pace * a
@@ -126,7 +128,7 @@ func (n *noise) weigh(e *effort, sums *batchSums) {
 			at := &where.all[block]
 			at.calls++
 			at.ns += min(a, b)
-			u, square := math.Log((b+w.tick)/(scaled+w.tick))-w.median, w.square(a)
+			u, square := logs[p]-w.median, w.square(a)
 			if u*u > outlying*outlying*square {
 				to := toInt(u > 0)
 				v.strange[to].addPair(a, b, math.Abs(d))

@@ -10,8 +10,8 @@ import (
 // small trace of many functions.
 type first [256]bool
 
-// firstOf returns the bytes for an expression as the package regexp writes it. The empty text has no
-// first byte, so it counts for none of them.
+// firstOf returns the bytes for an expression as the package regexp writes it. The empty text has
+// no first byte, so it counts for none of them.
 func firstOf(expr string) *first {
 	var f first
 	re, err := syntax.Parse(expr, syntax.Perl)
@@ -40,8 +40,8 @@ func (f *first) addRunes(from, to rune) {
 	}
 }
 
-// add adds what a part of an expression may begin with, and reports whether it may match nothing, so
-// that what follows it counts too.
+// add adds what a part of an expression may begin with, and reports whether it may match nothing,
+// so that what follows it counts too.
 func (f *first) add(re *syntax.Regexp) (mayBeEmpty bool) {
 	switch re.Op {
 	case syntax.OpNoMatch:

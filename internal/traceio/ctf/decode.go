@@ -132,6 +132,7 @@ func (s *stream) sound() bool {
 		s.tell(trace.ClockJump, 1, "%s, offset %d: %s at %d, in a packet from %d to %d", s.name,
 			s.offset+int64(s.pos/8), s.event.name, s.stamp, p.begin, p.end)
 		s.stamp = max(p.begin, s.good)
+		s.around = nil // the last owner is not of this context, as the event is not kept
 		return false
 	}
 	s.good, s.at = s.stamp, at

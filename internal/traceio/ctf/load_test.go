@@ -236,6 +236,18 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestOwnerAfterBadTime has an event whose time is wrong between those of two threads. It is not
+// kept, and the one after it, with the same context, is still on its own thread.
+func TestOwnerAfterBadTime(t *testing.T) {
+	r := &recorded{names: make([]string, 31)} // so that times are written in full
+	r.event(1000, 8, 8, "a", "app:mark")
+	r.event(1<<61, 9, 9, "b", "app:mark")
+	r.to = 2000
+	r.event(1500, 9, 9, "b", "app:mark")
+	same(t, "threads", listed(mustLoad(t, r.folder(r.packet()))),
+		[]string{"8 a of a@here: !app:mark 0", "9 b of b@here: !app:mark 500"})
+}
+
 // TestSeveralTraces has a session with traces of two machines.
 func TestSeveralTraces(t *testing.T) {
 	r := &recorded{}

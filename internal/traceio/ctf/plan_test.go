@@ -1,6 +1,7 @@
 package ctf
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -75,6 +76,40 @@ func kept(t *testing.T, dir fstest.MapFS, plain bool, most int, wanted uint64) (
 		}
 	}
 	return lines
+}
+
+// TestContexts has contexts of all sizes, of which one byte of the name changes between events: each
+// event is on the thread that its own context tells.
+func TestContexts(t *testing.T) {
+	for size := 1; size < 60; size++ {
+		r := rand.New(rand.NewPCG(uint64(size), 8))
+		to, want := &recorded{nameSize: size}, []string{}
+		name := bytes.Repeat([]byte("n"), size)
+		for i := range 400 {
+			if r.IntN(3) == 0 {
+				name[r.IntN(size)] = byte('a' + r.IntN(26))
+			}
+			side := []string{"entry", "exit"}[r.IntN(2)]
+			to.event(uint64(1000+i), 7, 7, string(name), cyg+"func_"+side, r.IntN(9), 1)
+			want = append(want, string(name))
+		}
+		f := newFeed(trace.NewBuilder("ctf"))
+		tr, err := openTrace(t.Context(), &input.Source{Path: "d", Dir: to.folder(to.packet())}, ".", f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &batch{most: batchEvents}
+		tr.streams[0].decodeSome(t.Context(), b)
+		f.close()
+		if tr.streams[0].layout.shapes.quick == nil {
+			t.Fatalf("%d bytes: no quick shapes", size)
+		}
+		for i, e := range b.events {
+			if got := b.owners[e.owner].comm; got != want[i] || len(b.events) != len(want) {
+				t.Fatalf("%d bytes, event %d of %d: %q, want %q", size, i, len(b.events), got, want[i])
+			}
+		}
+	}
 }
 
 // contents describes the events and notes of a batch, notes without their place: a stream may hand

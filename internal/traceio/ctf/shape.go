@@ -17,6 +17,8 @@ type shapes struct {
 	align uint64 // of events
 	tag   load   // the number
 	of    []*shape
+	head  quickHead
+	quick []quick // by the number; nil if none is quick
 }
 
 // shape is an event of fixed size.
@@ -27,7 +29,6 @@ type shape struct {
 	loads    []load
 	from, to uint64 // the bits of the context that all events have
 	common   []load // in that
-	quick    quick
 }
 
 // mostShapes bounds the numbers that are looked at.
@@ -56,6 +57,7 @@ func (s *streamClass) shape() (x shapes) {
 			x.of[id] = s.shapeOf(e, x.tag)
 		}
 	}
+	x.hasten(s.layout)
 	return x
 }
 
@@ -92,7 +94,6 @@ func (s *streamClass) shapeOf(e *eventClass, tag load) *shape {
 	if x.to = x.size; !x.add(e.body.plan, head, false) || x.size == 0 {
 		return nil
 	}
-	x.quick = x.quickly(l, tag)
 	return x
 }
 

@@ -1,6 +1,7 @@
 package ctf
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -106,6 +107,7 @@ type recorded struct {
 	cpu, lost uint64
 	sequence  uint64
 	kernel    bool
+	nameSize  int // bytes of a thread's name, 0 for those of LTTng
 }
 
 // class declares an event and returns its id.
@@ -171,8 +173,8 @@ func (r *recorded) event(at uint64, tid, pid uint64, comm, name string, values .
 	if !r.kernel {
 		r.plain(tid, 32)
 		r.plain(pid, 32)
-		var fixed [17]byte
-		copy(fixed[:], comm)
+		fixed := make([]byte, cmp.Or(r.nameSize, 17))
+		copy(fixed, comm)
 		for _, c := range fixed {
 			r.plain(uint64(c), 8)
 		}
@@ -195,7 +197,7 @@ func (r *recorded) describe() string {
 	var out strings.Builder
 	context := "event.context := struct { integer { size = 32; align = 8; signed = 1; } _vtid; integer " +
 		"{ size = 32; align = 8; signed = 1; } _vpid; integer { size = 8; align = 8; signed = 1; encoding = UTF8; } " +
-		"_procname[17]; };"
+		fmt.Sprintf("_procname[%d]; };", cmp.Or(r.nameSize, 17))
 	if r.kernel {
 		context, domain = "", "kernel"
 	}

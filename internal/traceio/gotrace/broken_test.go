@@ -73,6 +73,26 @@ func TestCutGenerations(t *testing.T) {
 	}
 }
 
+// TestProperEnd has a trace of Go 1.25, which has no end marks: it ends properly behind a table of
+// strings, whichever number that explains, and too early without one.
+func TestProperEnd(t *testing.T) {
+	clock := []byte{eventBatch, 1, 0, 0, 1, clockBatch}
+	for what, c := range map[string]struct {
+		more []byte
+		want bool
+	}{
+		"a string":               {[]byte{eventBatch, 1, 0, 0, 5, stringTable, stringEntry, 7, 1, 'a'}, false},
+		"a string of great id":   {[]byte{eventBatch, 1, 0, 0, 7, stringTable, stringEntry, 0xff, 0xff, 0x7f, 1, 'a'}, false},
+		"no string in its table": {[]byte{eventBatch, 1, 0, 0, 1, stringTable}, true},
+		"no table":               {nil, true},
+	} {
+		m := mend(io.MultiReader(strings.NewReader("go 1.25 trace\x00\x00\x00"), bytes.NewReader(clock), bytes.NewReader(c.more)))
+		if _, err := io.ReadAll(m); err != nil || m.mended != c.want {
+			t.Errorf("%s: mended %v, want %v, %v", what, m.mended, c.want, err)
+		}
+	}
+}
+
 func isCut(d trace.Diagnostic) bool { return d.Code == trace.Truncated }
 
 // TestCutOldTraces: a trace in the format until Go 1.21 keeps all that happened wherever it is cut

@@ -34,8 +34,8 @@ type mender struct {
 	at      uint64 // time of its latest batch
 	clock   bool   // it has stated its clock
 	size    uint64 // bytes of its batches
-	strings map[uint64]bool
-	stacks  map[uint64]bool
+	strings explained
+	stacks  explained
 	holds   func(bytes int64) // told of what tables take; nil if nobody asks
 }
 
@@ -161,9 +161,9 @@ func (t *tape) ReadByte() (byte, error) {
 
 // open notes the generation of a batch.
 func (m *mender) open(gen, at uint64) {
-	if gen != m.gen || m.strings == nil {
+	if gen != m.gen {
 		m.gen, m.clock, m.size = gen, false, 0
-		m.strings, m.stacks = map[uint64]bool{}, map[uint64]bool{}
+		m.strings, m.stacks = explained{}, explained{}
 	}
 	m.at = at
 }
@@ -180,16 +180,32 @@ func (m *mender) note(kind byte, body []byte) (whole int) {
 	case clockBatch:
 		m.clock = true
 	case stringTable:
-		return entries(body, m.strings, 1, 0)
+		return entries(body, &m.strings, 1, 0)
 	case stackTable:
-		return entries(body, m.stacks, 0, 4)
+		return entries(body, &m.stacks, 0, 4)
 	}
 	return 0
 }
 
+// explained are the numbers that tables have entries for. Those that get no stand-in anyway are not
+// told apart.
+type explained struct {
+	any bool
+	low [standInStacks/64 + 1]uint64 // a bit each
+}
+
+func (s *explained) add(id uint64) {
+	if s.any = true; id <= standInStacks {
+		s.low[id/64] |= 1 << (id % 64)
+	}
+}
+
+// has reports whether there is an entry for a number, which is standInStacks at most.
+func (s *explained) has(id uint64) bool { return s.low[id/64]>>(id%64)&1 != 0 }
+
 // entries walks the entries of a table: a byte, a number, a count, and what the count stands for,
 // bytes or numbers.
-func entries(table []byte, seen map[uint64]bool, bytes, numbers uint64) int {
+func entries(table []byte, seen *explained, bytes, numbers uint64) int {
 	at := 1
 	for at < len(table) {
 		next := at + 1
@@ -206,11 +222,13 @@ func entries(table []byte, seen map[uint64]bool, bytes, numbers uint64) int {
 		}
 		next += int(count * bytes)
 		for range count * numbers {
-			if _, ok := number(); !ok {
+			if next < len(table) && table[next] < 0x80 { // as most are: a number of one byte
+				next++
+			} else if _, ok := number(); !ok {
 				return at
 			}
 		}
-		seen[id] = true
+		seen.add(id)
 		at = next
 	}
 	return at
@@ -220,7 +238,7 @@ func entries(table []byte, seen map[uint64]bool, bytes, numbers uint64) int {
 // rest of a table that was cut, and stand-ins for what no table explains. Otherwise what is left is
 // passed on for the reader to judge.
 func (m *mender) close(left []byte, err error, rest ...byte) {
-	end := err == io.EOF && len(left) == 0 && !m.marked && len(m.strings) > 0
+	end := err == io.EOF && len(left) == 0 && !m.marked && m.strings.any
 	if m.gen == 0 || !m.clock || end {
 		m.out, m.err = left, err
 		return
@@ -229,9 +247,9 @@ func (m *mender) close(left []byte, err error, rest ...byte) {
 	if len(rest) > 0 {
 		m.out = m.table(nil, rest)
 	}
-	m.standIn(stackTable, stackEntry, min(standInStacks, m.size/3), m.stacks,
+	m.standIn(stackTable, stackEntry, min(standInStacks, m.size/3), &m.stacks,
 		func(uint64) string { return "" })
-	m.standIn(stringTable, stringEntry, min(standInStrings, m.size/2), m.strings,
+	m.standIn(stringTable, stringEntry, min(standInStrings, m.size/2), &m.strings,
 		func(id uint64) string { return fmt.Sprintf("?%d", id) })
 	if m.marked {
 		m.out = append(m.out, generationEnd)
@@ -240,11 +258,11 @@ func (m *mender) close(left []byte, err error, rest ...byte) {
 
 // standIn adds tables with an entry for each number up to n that is not known.
 func (m *mender) standIn(
-	table, entry byte, n uint64, known map[uint64]bool, text func(uint64) string,
+	table, entry byte, n uint64, known *explained, text func(uint64) string,
 ) {
 	body := []byte{table}
 	for id := uint64(1); id <= n; id++ {
-		if known[id] {
+		if known.has(id) {
 			continue
 		}
 		body = binary.AppendUvarint(append(body, entry), id)

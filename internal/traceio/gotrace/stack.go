@@ -94,6 +94,8 @@ type stacks struct {
 	known map[xtrace.Stack][]trace.FuncID
 	at    map[uint64]place // by program counter
 
+	stacks, places int // that the tables are made for
+
 	frames []xtrace.StackFrame // of the stack at hand
 }
 
@@ -103,7 +105,15 @@ type place struct {
 	fn         trace.FuncID
 }
 
-func (s *stacks) forget() { s.known, s.at = map[xtrace.Stack][]trace.FuncID{}, map[uint64]place{} }
+// forget has the tables begin anew. They then have room for as much as there was, since generations
+// are much alike.
+func (s *stacks) forget() {
+	s.stacks, s.places = max(len(s.known), fewStacks), max(len(s.at), fewStacks)
+	s.known, s.at = nil, nil
+}
+
+// fewStacks is how many stacks and places there is room for at first.
+const fewStacks = 128
 
 // functions returns the functions of a stack; the caller must not change them.
 func (s *stacks) functions(stack xtrace.Stack) []trace.FuncID {
@@ -115,7 +125,8 @@ func (s *stacks) functions(stack xtrace.Stack) []trace.FuncID {
 		return fns
 	}
 	if s.known == nil {
-		s.forget()
+		s.known = make(map[xtrace.Stack][]trace.FuncID, s.stacks)
+		s.at = make(map[uint64]place, s.places)
 	}
 	s.guard.call(func() { s.frames = slices.AppendSeq(s.frames[:0], stack.Frames()) })
 	fns = make([]trace.FuncID, len(s.frames))
