@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"diptych/internal/testtrace"
@@ -73,12 +74,16 @@ func TestCompletion(t *testing.T) {
 
 // TestOfferedValuesAreTaken gives every command the values that are offered for its flags: all are
 // taken, so the command fails at most because there are no such traces. Where values were tried
-// before, as the formats are, the usual run tries the first and the last of them.
+// before, as the formats are, the usual run tries the first and the last of them. Values that may be
+// looked at only once the traces are read are also tried with traces, where the command succeeds.
 func TestOfferedValuesAreTaken(t *testing.T) {
-	missing := filepath.Join(t.TempDir(), "missing")
+	dir := t.TempDir()
+	missing := filepath.Join(dir, "missing")
+	there := []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json")}
+	mustRun(t, "generate", "--calls", "100", there[0], there[1])
 	others := map[string][]string{"render": {"-o", "x.png"}, "export": {"--to", "csv", "-o", "x"},
 		"report": {"-o", "x"}}
-	tried := 0
+	tried, late := 0, 0
 	before := map[string]bool{}
 	for _, cmd := range newRoot().Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -90,6 +95,7 @@ func TestOfferedValuesAreTaken(t *testing.T) {
 				return
 			}
 			offered, _ := offer(cmd, nil, "")
+			late += takeLate(t, cmd, f, offered, there)
 			all := strings.Join(offered, " ")
 			if n := len(offered); n > 2 && before[all] && testtrace.Sized(true, false) {
 				offered = []string{offered[0], offered[n-1]}
@@ -116,9 +122,39 @@ func TestOfferedValuesAreTaken(t *testing.T) {
 			}
 		})
 	}
-	if tried < 20 {
-		t.Errorf("only %d values are offered", tried)
+	if tried < 20 || late < 40 {
+		t.Errorf("only %d values are offered, %d of them tried with traces", tried, late)
 	}
+}
+
+// takeLate runs a command over two traces with each value that is offered for a flag, and returns how
+// many there were. Formats to read are left out: setting the flag finds all that is wrong with them.
+func takeLate(t *testing.T, cmd *cobra.Command, f *pflag.Flag, offered, there []string) (late int) {
+	out := filepath.Join(filepath.Dir(there[0]), "out")
+	others := map[string][]string{"render": {"-o", out + ".svg"}, "export": {"-o", out}, "report": {"-o", out},
+		"aggregate": {"--slices", "8"}}
+	if slices.Contains([]string{"open", "generate", "batch"}, cmd.Name()) || f.Value.Type() == "FORMAT" {
+		return 0
+	}
+	for _, value := range offered {
+		value, _, _ := strings.Cut(value, "\t")
+		if unfinished(value) || cmd.Name() == "render" && value == "window" {
+			continue // a window is drawn by a graphics processor
+		}
+		late++
+		args := slices.Concat([]string{cmd.Name(), "--" + f.Name + "=" + value}, there, others[cmd.Name()])
+		switch {
+		case cmd.Name() != "export" || f.Name == "to":
+		case f.Name == "side":
+			args = append(args, "--to", "folded")
+		default:
+			args = append(args, "--to", "csv")
+		}
+		if status, _, errs := run(t, args...); status != 0 {
+			t.Errorf("%q: exit status %d, %s", args, status, errs)
+		}
+	}
+	return late
 }
 
 // TestFlagsOfferNoFiles holds that files are offered only for flags that name one.

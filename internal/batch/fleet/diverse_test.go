@@ -79,7 +79,7 @@ func TestSharedFunctionsAreCompared(t *testing.T) {
 	}
 	rows.Pairs[3].WorkBNs, rows.Pairs[3].WaitBNs = 600e6, 400e6
 	rows.Pairs[9].Similarity = .5
-	f := readRows(t, rows)
+	f := judged(t, rows)
 	for k, want := range map[int]string{
 		7: "run takes 3.00× as long in B as in A (+200 ms; 0 ns in the median pair), all along",
 		3: "threads wait 40 % of their time in B, 10 % in A (+30 points; 0 points in the median pair), all along",
@@ -95,7 +95,7 @@ func TestSharedFunctionsAreCompared(t *testing.T) {
 	for k := range 12 { // too few wait for the others to be compared with
 		rows.Pairs[19-k].WaitANs, rows.Pairs[19-k].WaitBNs = 0, 0
 	}
-	if f := readRows(t, rows); slices.Contains(f.Outliers, 3) {
+	if f := judged(t, rows); slices.Contains(f.Outliers, 3) {
 		t.Errorf("outliers %v", f.Outliers)
 	}
 }
@@ -109,11 +109,11 @@ func TestTwoPairsAreNotDiverse(t *testing.T) {
 		does(ranks, k, fmt.Sprint("own", k), 400e6, 400e6)
 	}
 	for name, rows := range map[string]*batch.Rows{"two": tests(2), "ranks": ranks, "no functions": even(5)} {
-		if f := readRows(t, rows); f.Diverse || len(f.Changed) > 0 {
+		if f := judged(t, rows); f.Diverse || len(f.Changed) > 0 {
 			t.Errorf("%s: %+v", name, f.Common)
 		}
 	}
-	if f := readRows(t, tests(3)); !f.Diverse {
+	if f := judged(t, tests(3)); !f.Diverse {
 		t.Errorf("three tests: %+v", f.Common)
 	}
 }

@@ -21,7 +21,7 @@ func TestSpreadOfAFunction(t *testing.T) {
 	want := Function{Name: "solve", Pairs: 4, DeltaNs: 70e6, ChangeNs: 130e6, SelfNs: [2]int64{400e6, 470e6},
 		MeanNs: 17.5e6, SDNs: 41129875.5974, MinNs: -30e6, Q1Ns: 0, MedianNs: 15e6, Q3Ns: 32.5e6, MaxNs: 70e6,
 		Worst: 3}
-	got := readRows(t, rows).Functions[0]
+	got := judged(t, rows).Functions[0]
 	if d := got.SDNs - want.SDNs; d > 1 || d < -1 {
 		t.Errorf("standard deviation %f", got.SDNs)
 	}
@@ -35,7 +35,7 @@ func TestFunctionOfOnePairHasNoDeviation(t *testing.T) {
 	does(rows, 1, "once", 0, 8e6)
 	want := Function{Name: "once", Pairs: 1, DeltaNs: 8e6, ChangeNs: 8e6, SelfNs: [2]int64{0, 8e6}, MeanNs: 8e6,
 		MinNs: 8e6, Q1Ns: 8e6, MedianNs: 8e6, Q3Ns: 8e6, MaxNs: 8e6, Worst: 1}
-	if got := readRows(t, rows).Functions[0]; got != want {
+	if got := judged(t, rows).Functions[0]; got != want {
 		t.Errorf("%+v", got)
 	}
 }
@@ -47,7 +47,7 @@ func TestWorstIsTheFirstOfEqualOnes(t *testing.T) {
 		does(rows, k, "f", 10, 10+delta)
 		does(rows, k, "same", 10, 10)
 	}
-	f := readRows(t, rows)
+	f := judged(t, rows)
 	if f.Functions[0].Worst != 1 || f.Functions[1].Name != "same" || f.Functions[1].Worst != 0 {
 		t.Errorf("%+v", f.Functions)
 	}
@@ -66,7 +66,7 @@ func TestWhichFunctionsAreKept(t *testing.T) {
 	does(rows, 3, "second", 0, 6e6)
 	does(rows, 3, "third", 6e6, 0)
 	does(rows, 3, "fourth", 0, 6e6)
-	f := readRows(t, rows)
+	f := judged(t, rows)
 	kept := map[string]bool{}
 	for _, x := range f.Functions {
 		kept[x.Name] = true
@@ -95,7 +95,7 @@ func TestWhatWaits(t *testing.T) {
 	}{{0, 0, false}, {100, 89, false}, {100, 90, true}, {100, 100, true}} {
 		rows := even(2)
 		rows.Functions = []batch.FunctionRow{{Number: 1, Function: "f", TotalANs: c.total, WaitBNs: c.wait}}
-		if got := readRows(t, rows).Functions[0].Waits; got != c.want {
+		if got := judged(t, rows).Functions[0].Waits; got != c.want {
 			t.Errorf("%d of %d ns: %v", c.wait, c.total, got)
 		}
 	}
@@ -163,7 +163,7 @@ func TestOnlySoManyWaitsAreKept(t *testing.T) {
 	for k := range int64(mostWaits + 20) {
 		rows.Waits = append(rows.Waits, batch.WaitRow{Number: 1, Object: fmt.Sprint(k), WaitBNs: k, DeltaNs: k})
 	}
-	got := readRows(t, rows).Waits
+	got := judged(t, rows).Waits
 	if len(got) != mostWaits || got[0].ChangeNs != mostWaits+19 || got[mostWaits-1].ChangeNs != 20 {
 		t.Errorf("%d waits from %d to %d", len(got), got[0].ChangeNs, got[len(got)-1].ChangeNs)
 	}
@@ -241,13 +241,13 @@ func TestTypicalPair(t *testing.T) {
 	}
 	want := Typical{DeltaNs: 5, SpreadNs: 4, ElapsedNs: [2]int64{1e9, 1e9 + 5}, Similarity: .5,
 		Factor: 1.000000005}
-	if got := readRows(t, rows).Median; got != want {
+	if got := judged(t, rows).Median; got != want {
 		t.Errorf("%+v", got)
 	}
 	rows.Pairs[2].Error = "torn"
 	want = Typical{DeltaNs: 4, SpreadNs: 2, ElapsedNs: [2]int64{1e9, 1e9 + 4}, Similarity: .5,
 		Factor: 1.0000000035} // of 1, 2, 5, 9
-	if got := readRows(t, rows).Median; !near(got.Factor, want.Factor) {
+	if got := judged(t, rows).Median; !near(got.Factor, want.Factor) {
 		t.Errorf("factor %g", got.Factor)
 	} else if got.Factor = want.Factor; got != want {
 		t.Errorf("%+v", got)
@@ -306,7 +306,7 @@ func TestClustersAreWhatIsAlike(t *testing.T) {
 			late(rows, k, delta)
 		}
 	}
-	f := readRows(t, rows)
+	f := judged(t, rows)
 	if len(f.Clusters) != 3 {
 		t.Fatalf("%d clusters", len(f.Clusters))
 	}

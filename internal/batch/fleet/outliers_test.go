@@ -70,7 +70,7 @@ func TestWhatOutliersAreSaidToBe(t *testing.T) {
 	} {
 		rows := twenty()
 		c.rows(rows)
-		f := readRows(t, rows)
+		f := judged(t, rows)
 		if !slices.Equal(f.Outliers, []int{odd}) || len(f.Waiting) != 0 {
 			t.Errorf("%s: outliers %v, waiting %v", c.name, f.Outliers, f.Waiting)
 			continue
@@ -113,7 +113,7 @@ func TestWhoWaitsIsNotTheCause(t *testing.T) {
 			SelfANs: 1e6, SelfBNs: int64(k+1) * 20e6, TotalANs: 1e6, TotalBNs: int64(k+1) * 20e6, WaitANs: 1e6,
 			WaitBNs: int64(k+1) * 19e6, DeltaNs: int64(k+1)*20e6 - 1e6})
 	}
-	f := readRows(t, rows)
+	f := judged(t, rows)
 	if !slices.Equal(f.Outliers, []int{8, 4, 3}) || f.Waiting != nil {
 		t.Errorf("outliers %v, waiting %v", f.Outliers, f.Waiting)
 	}
@@ -121,7 +121,7 @@ func TestWhoWaitsIsNotTheCause(t *testing.T) {
 		t.Errorf("%q", o.Text)
 	}
 	rows.Functions[5].SelfBNs, rows.Functions[5].DeltaNs = 150e6, 50e6
-	f = readRows(t, rows)
+	f = judged(t, rows)
 	if !slices.Equal(f.Outliers, []int{5}) || !slices.Equal(f.Waiting, []int{8, 4, 3}) {
 		t.Errorf("outliers %v, waiting %v", f.Outliers, f.Waiting)
 	}
@@ -133,7 +133,7 @@ func TestScoresOrderOutliers(t *testing.T) {
 	for k, ns := range map[int]int64{2: 30e6, 9: 80e6, 12: 30e6, 17: 55e6} {
 		does(rows, k, "extra", 0, ns)
 	}
-	if f := readRows(t, rows); !slices.Equal(f.Outliers, []int{9, 17, 2, 12}) {
+	if f := judged(t, rows); !slices.Equal(f.Outliers, []int{9, 17, 2, 12}) {
 		t.Errorf("outliers %v", f.Outliers)
 	}
 }
@@ -146,7 +146,7 @@ func TestTooLittleIsNoOutlier(t *testing.T) {
 	}{{1e6, 0}, {3e6, 0}, {6e6, 1}} {
 		rows := twenty()
 		does(rows, 6, "extra", 0, int64(c.ns))
-		if f := readRows(t, rows); len(f.Outliers) != c.want {
+		if f := judged(t, rows); len(f.Outliers) != c.want {
 			t.Errorf("%d ns of 1 s: outliers %v", c.ns, f.Outliers)
 		}
 	}
@@ -155,7 +155,7 @@ func TestTooLittleIsNoOutlier(t *testing.T) {
 		rows.Pairs[k].Similarity = .5
 	}
 	rows.Pairs[6].Similarity = 1
-	if f := readRows(t, rows); len(f.Outliers) != 0 || f.Median.Similarity != .5 {
+	if f := judged(t, rows); len(f.Outliers) != 0 || f.Median.Similarity != .5 {
 		t.Errorf("more alike than others: outliers %v, median %g", f.Outliers, f.Median.Similarity)
 	}
 }
@@ -181,7 +181,7 @@ func TestPlaceIsThatOfTheFunction(t *testing.T) {
 		rows := twenty()
 		does(rows, 6, "extra", 0, 50e6)
 		rows.Findings = c.findings
-		o := readRows(t, rows).Pairs[6].Outlier
+		o := judged(t, rows).Pairs[6].Outlier
 		if o == nil || o.Place.Call != c.want {
 			t.Fatalf("%+v, want %d", o, c.want)
 		}

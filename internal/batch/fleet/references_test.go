@@ -12,7 +12,8 @@ import (
 	"diptych/internal/testtrace"
 )
 
-// judged returns what Read does of some rows, without the matrix and its areas, which take longest.
+// judged returns what Read does of some rows, without the matrix and its areas, which take longest. That
+// Read takes each of these steps is held by the tests that call it.
 func judged(t *testing.T, rows *batch.Rows) *Fleet {
 	t.Helper()
 	r := &reading{dir: directory(t, rows), fleet: &Fleet{}, functions: map[string]*sampled{}}

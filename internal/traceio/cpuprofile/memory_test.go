@@ -16,6 +16,7 @@ import (
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/jsonin"
 )
 
 // liveHeap returns the bytes that the last collection left.
@@ -90,10 +91,9 @@ func TestLongProfileLoads(t *testing.T) {
 	}
 }
 
-// TestHostileProfiles has lists whose elements take far more than their text, and stacks of many
-// calls that are named with a digit.
-func TestHostileProfiles(t *testing.T) {
-	size := testtrace.Sized(2<<20, 3<<20)
+// hostileProfiles returns texts of about so many bytes: lists whose elements take far more than their
+// text, and stacks of many calls that are named with a digit.
+func hostileProfiles(size int) map[string]string {
 	many := func(what string) string {
 		return strings.TrimSuffix(strings.Repeat(what, size/len(what)), ",")
 	}
@@ -105,7 +105,7 @@ func TestHostileProfiles(t *testing.T) {
 	for i := 1; i < 2000; i++ {
 		fmt.Fprintf(deep, `,{"id":%d,"parent":%d}`, i, (i-1)/2*2)
 	}
-	for what, text := range map[string]string{
+	return map[string]string{
 		"nodes of nothing":     `{"nodes":[` + many("{},") + `]}`,
 		"nodes with ids":       `{"nodes":[` + many(`{"id":7},`) + `]}`,
 		"nodes of older files": `{"head":{"functionName":"f","children":[` + many(`{"id":1},`) + `]}}`,
@@ -118,15 +118,49 @@ func TestHostileProfiles(t *testing.T) {
 			some("0,") + `],"endTime":9}`,
 		"short stacks in turn": `{"nodes":[{"id":1,"callFrame":{"functionName":"f"}},{"id":2}],"samples":[` +
 			some("1,2,") + `],"timeDeltas":[` + some("0,") + `],"endTime":9}`,
-	} {
+	}
+}
+
+// TestHostileProfiles holds that whatever such a profile takes, it is a small multiple of its text.
+func TestHostileProfiles(t *testing.T) {
+	for what, text := range hostileProfiles(testtrace.Sized(2<<20, 3<<20)) {
 		t.Run(what, func(t *testing.T) {
-			began := time.Now()
 			if _, err := weighed(t, []byte(text)); err != nil && !errors.Is(err, input.ErrLimit) {
 				t.Error(err)
 			}
-			if took := time.Since(began); took > 20*time.Second {
-				t.Errorf("it took %v", took)
-			}
 		})
+	}
+}
+
+// TestReadingAsksForMemory holds that reading asks often enough: what a document takes at its end is
+// hardly more than what was asked for last, and where that is refused, hardly more than was allowed.
+// The first list of samples is excepted, since it takes at most two bytes for each of its text.
+func TestReadingAsksForMemory(t *testing.T) {
+	const size, most, step = 256 << 10, 64 << 10, 128 << 10 // bytes
+	refused := errors.New("refused")
+	for what, text := range hostileProfiles(size) {
+		if what == "samples" || strings.HasSuffix(what, "in turn") {
+			continue
+		}
+		exempt := int64(0)
+		if what == "many lists" {
+			exempt = 2 * size
+		}
+		var asked int64
+		p := newProfile(func(bytes int64) error { asked = bytes; return nil })
+		p.read(jsonin.NewReader(strings.NewReader(text)))
+		if held := p.held(false); held > asked*5/4+step || held < 4*most {
+			t.Errorf("%s: %d bytes are held, and %d were asked for", what, held, asked)
+		}
+		p = newProfile(func(bytes int64) error {
+			if bytes > most {
+				return refused
+			}
+			return nil
+		})
+		p.read(jsonin.NewReader(strings.NewReader(text)))
+		if held := p.held(false); p.full != refused || held > exempt+most+step {
+			t.Errorf("%s: %d bytes are held where %d are allowed: %v", what, held, exempt+most, p.full)
+		}
 	}
 }

@@ -1,6 +1,0 @@
-//go:build race
-
-package cli
-
-// slowness is how many times slower the race detector makes this package.
-const slowness = 10
