@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"math"
 	"sync"
 
 	"gioui.org/font/gofont"
@@ -42,9 +43,10 @@ type testApp struct {
 
 	mu      sync.Mutex
 	frames  int
-	painted int // how many frames were painted
-	lose    int // how many frames fail from now on, since the context is lost
-	turns   int // what the scenes depend on: an odd number shows them in rust
+	painted int  // how many frames were painted
+	lose    int  // how many frames fail from now on, since the context is lost
+	turns   int  // what the scenes depend on: an odd number shows them in rust
+	arc     bool // a rust disc at (320, 110) is shown
 	size    image.Point
 	scale   float32
 	text    string
@@ -148,6 +150,12 @@ func (a *testApp) Paint(f *host.Scenes) error {
 		l.Fill(geom.Rect{X0: x, X1: x + 1, Y0: 30, Y1: 60}, color.NRGBA{30, 90, 190, uint8(v)})
 	}
 	f.Add(s, image.Rect(20, 20, 420, 80))
+	if a.arc {
+		disc := &scene.Scene{Size: geom.Size{W: 20, H: 20}}
+		disc.Layer(geom.Rect{}).Arcs = []scene.Arc{
+			{Centre: geom.Point{X: 10, Y: 10}, R0: 1, R1: 9, To: 2 * math.Pi, Fill: rust}}
+		f.Add(disc, image.Rect(310, 100, 330, 120))
+	}
 	return nil
 }
 

@@ -107,6 +107,12 @@ func (p *Picture) Draw() error {
 	return nil
 }
 
+// Hurry has the picture leave out at first what takes long to begin with, as a window does.
+func (p *Picture) Hurry() { p.stage.brief = true }
+
+// Wants reports whether another frame is wanted since the last Layout.
+func (p *Picture) Wants() bool { return p.stage.wanted }
+
 // Forget has the next picture drawn from scratch, for tests.
 func (p *Picture) Forget() { p.stage.renderer.Forget() }
 

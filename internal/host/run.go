@@ -96,7 +96,7 @@ func open(o Options, app App) (l *loop, err error) {
 		w.Destroy()
 		return nil, err
 	}
-	s.window.title = o.Title
+	s.window.title, s.brief = o.Title, true
 	l = &loop{stage: s, window: w, drawn: make(chan []image.Image, 1), pace: pace()}
 	if !fromDesktop {
 		l.draws = o.Icons

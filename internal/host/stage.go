@@ -33,6 +33,7 @@ type stage struct {
 	gio      gpu.GPU
 	letters  gpu.GPU // draws texts that are kept: a renderer forgets what it draws no more. Or nil
 	begun    bool    // gio has drawn operations of the interface
+	brief    bool    // frames may leave to the next one what takes long to begin with
 	size     image.Point
 	scale    float32
 	due      time.Time // when the next frame is wanted, if wanted
@@ -98,7 +99,7 @@ func (s *stage) paint(t render.Target) error {
 	if err := s.app.Paint(&beneath); err != nil {
 		return fmt.Errorf("host: paint: %w", err)
 	}
-	f := render.Frame{Ground: beneath.Ground, Parts: beneath.Parts}
+	f := render.Frame{Ground: beneath.Ground, Parts: beneath.Parts, Brief: s.brief}
 	if beneath.Type != nil {
 		f.Type = typesetter{beneath.Type, s}
 	}
@@ -106,6 +107,10 @@ func (s *stage) paint(t render.Target) error {
 	f.Over.Draw = s.paintGio
 	if err := s.renderer.Show(t, &f); err != nil {
 		return fmt.Errorf("host: %w", err)
+	}
+	if s.renderer.Lacks() {
+		s.want(time.Time{})
+		return nil // a picture is taken of the next frame
 	}
 	s.shots.take(t)
 	return nil

@@ -57,8 +57,9 @@ type Renderer struct {
 	copies  copier
 	shown   shown
 	culled  culled
-	idle    uint32 // vertex array that is bound while others draw
-	linear  bool   // whether the bound framebuffer encodes to sRGB by itself
+	lacking []painter // what the last Show left out
+	idle    uint32    // vertex array that is bound while others draw
+	linear  bool      // whether the bound framebuffer encodes to sRGB by itself
 }
 
 // painter draws shapes of one kind. Most frames have no tubes, ribbons or arcs, and the first of a
@@ -67,6 +68,8 @@ type painter interface {
 	compile() error
 	compiled() bool
 	use(t Target, linear bool)
+	draws(l *scene.Layer) bool // whether the layer has shapes of the kind
+	omit(l *scene.Layer)       // takes them out
 }
 
 // late lists the painters whose programs New does not compile.

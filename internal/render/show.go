@@ -17,6 +17,8 @@ type Frame struct {
 	Parts  []Part
 	Over   Over
 	Type   Type // sets the texts of the scenes; nil draws none
+	// Brief has Show leave out what would have to wait for programs, and draw it the next time.
+	Brief bool
 }
 
 // Part is a scene and where it stands in the framebuffer, px.
@@ -65,6 +67,10 @@ type shown struct {
 
 // Show brings a frame to all of t, whose clip must be empty. If it fails, t's content is arbitrary.
 func (r *Renderer) Show(t Target, f *Frame) error {
+	f, err := r.complete(f)
+	if err != nil {
+		return err
+	}
 	gl.BindFramebuffer(gl.FRAMEBUFFER, t.FBO)
 	if t.FBO != 0 && multisampled() {
 		return r.showAt(t, f) // OpenGL ES copies no picture into such a framebuffer
