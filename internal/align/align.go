@@ -39,6 +39,7 @@
 //	level.go      one level, and the plain engines for it
 //	auto.go       the engine Auto: what is known of a level; solve.go aligns one by one criterion
 //	              after the other, and region.go keeps what is best by one for the next
+//	few.go        levels of few callees, in one matrix
 //	common.go     the calls that two subtrees have in common
 //	kernel.go     63 rows of a level's matrix at a time; strip.go is eight times as many, by
 //	              vector instructions; sweep.go runs both over a whole level, by several

@@ -43,7 +43,8 @@ type run struct{ i, j, n int32 }
 // newLevel returns the level of the callees of two classes. It holds until the next one is made in
 // the same workspace.
 func (t *classTable) newLevel(ca, cb uint32, o Options, w *workspace) *level {
-	lv := &level{a: t.callees(ca), b: t.callees(cb), size: min(t.size[ca], t.size[cb]), space: w}
+	lv := &w.level
+	*lv = level{a: t.callees(ca), b: t.callees(cb), size: min(t.size[ca], t.size[cb]), space: w}
 	w.fns[pair.A] = t.appendFunctions(w.fns[pair.A][:0], lv.a)
 	w.fns[pair.B] = t.appendFunctions(w.fns[pair.B][:0], lv.b)
 	lv.fa, lv.fb = w.fns[pair.A], w.fns[pair.B]
@@ -62,14 +63,20 @@ func (t *classTable) appendFunctions(fns, list []uint32) []uint32 {
 
 // sublevel returns the level of a stretch of both sequences, under the same rule for ties.
 func (lv *level) sublevel(i0, i1, j0, j1 int) *level {
-	q := *lv
+	q := new(level)
+	lv.cutTo(q, i0, i1, j0, j1)
+	return q
+}
+
+// cutTo is sublevel in the memory of another level.
+func (lv *level) cutTo(q *level, i0, i1, j0, j1 int) {
+	*q = *lv
 	q.a, q.fa = lv.a[i0:i1], lv.fa[i0:i1]
 	q.b, q.fb = lv.b[j0:j1], lv.fb[j0:j1]
 	q.offset[pair.A], q.offset[pair.B] = lv.offset[pair.A]+i0, lv.offset[pair.B]+j0
 	if lv.timed() {
 		q.took[pair.A], q.took[pair.B] = lv.took[pair.A][i0:i1], lv.took[pair.B][j0:j1]
 	}
-	return &q
 }
 
 // cells returns the size of the level's matrix.

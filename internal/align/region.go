@@ -107,6 +107,7 @@ type workspace struct {
 	counter
 	shares
 	filled    [criteria]filled
+	few       few
 	keys      [3][]int64 // two rows of the matrix, and those of pairs
 	ranks     [2][]rank
 	steps     []step
@@ -115,7 +116,9 @@ type workspace struct {
 
 	recent []recentLevel // by hash; a later one takes the place of an earlier one
 
-	// Of the level that is being aligned, by side.
+	// Of the level that is being aligned.
+	level, rest level
+	// The same, by side.
 	fns  [2][]uint32
 	took [2][]int64
 	runs []run
@@ -265,6 +268,7 @@ func (f *filled) refine(runs []run, open func(runs []run, w *walker, g region) (
 var (
 	alongAFirst = preferring(onlyA, pairUp, onlyB)
 	alongBFirst = preferring(onlyB, pairUp, onlyA)
+	pairFirst   = preferring(pairUp, onlyA, onlyB)
 )
 
 func preferring(order ...step) (steps [8]step) {
@@ -301,7 +305,14 @@ func (w *walker) at(c cell) options {
 
 // part returns the region from a cell, at which the two outermost paths part, to where they meet.
 func (w *walker) part(from cell) region {
-	g := region{i: int(from.i), lo: []int32{from.j}}
+	var g region
+	w.partInto(&g, from)
+	return g
+}
+
+// partInto is part in the memory of another region.
+func (w *walker) partInto(g *region, from cell) {
+	g.i, g.lo, g.hi = int(from.i), append(g.lo[:0], from.j), g.hi[:0]
 	a, b := from, from
 	for a == from || a != b {
 		if a == from || a.i+a.j < b.i+b.j {
@@ -319,7 +330,6 @@ func (w *walker) part(from cell) region {
 		b = next
 	}
 	g.hi = append(g.hi, b.j)
-	return g
 }
 
 // within returns the options of a region in this one.

@@ -2,7 +2,6 @@ package align
 
 import (
 	"context"
-	"slices"
 
 	"diptych/internal/progress"
 )
@@ -21,6 +20,8 @@ import (
 //  4. Times are those of calls, not of classes. So what identical callees leave undecided is kept
 //     as a pocket, and decided whenever two calls of these classes are placed (decide). Until then
 //     a pocket is aligned without times, to find which pairs of callees need aligning next.
+//
+// Where steps 2 and 3 concern few callees, one matrix does the work of both (few.go).
 //
 // Loops that call one thing again and again, here more often than there, are so frequent that they
 // have a way of their own: if all callees of both sides are identical, only step 4 is left.
@@ -61,13 +62,18 @@ func (lv *level) solve(ctx context.Context, m *progress.Meter, runs []run) (s so
 		return s, err
 	}
 	front, back := lv.certain()
-	rest := lv.sublevel(front, len(lv.a)-back, front, len(lv.b)-back)
-	if err := rest.solveRest(ctx, m, &s); err != nil {
-		return s, err
-	}
-	s.shift(int32(front))
 	if front > 0 {
-		s.runs = slices.Insert(s.runs, 0, run{0, 0, int32(front)})
+		s.runs = append(s.runs, run{0, 0, int32(front)})
+	}
+	rest := &lv.space.rest
+	lv.cutTo(rest, front, len(lv.a)-back, front, len(lv.b)-back)
+	if rest.cells() > 0 && (rest.oneClass(rest.all()) || !rest.solveFew(&s, front)) {
+		var part solved
+		if err := rest.solveRest(ctx, m, &part); err != nil {
+			return s, err
+		}
+		part.shift(int32(front))
+		s.runs, s.pockets = append(s.runs, part.runs...), part.pockets
 	}
 	if i, j := len(lv.a)-back, len(lv.b)-back; back > 0 {
 		s.runs = appendRun(s.runs, run{int32(i), int32(j), int32(back)})
@@ -99,10 +105,7 @@ func (lv *level) certain() (front, back int) {
 
 // solveRest aligns what is not paired for certain.
 func (lv *level) solveRest(ctx context.Context, m *progress.Meter, s *solved) error {
-	if lv.cells() == 0 {
-		return nil
-	}
-	if shift := len(lv.b) - len(lv.a); lv.oneClass(lv.whole()) {
+	if shift := len(lv.b) - len(lv.a); lv.oneClass(lv.all()) {
 		s.runs = lv.addAlike(s, s.runs, lv.band(min(shift, 0), max(shift, 0)))
 		return nil
 	}
@@ -174,7 +177,7 @@ func (lv *level) leastPenalty(ctx context.Context, m *progress.Meter) (*filled, 
 func (lv *level) mostCommon(ctx context.Context, m *progress.Meter, s *solved, runs []run,
 	w *walker, g region) ([]run, error) {
 	switch {
-	case lv.oneClass(g):
+	case lv.oneClass(g.i, int(g.last().i), int(g.lo[0]), int(g.last().j)):
 		return lv.addAlike(s, runs, g), nil
 	case lv.settled(w, g):
 		lv.keep(s, pocket{filled: filled{region: g, options: w.within(g)}, by: byPenalty})
@@ -240,21 +243,14 @@ func oneClassEach(classOf, fns, classes []uint32) bool {
 	return true
 }
 
-// oneClass reports whether all callees in a region are identical.
-func (lv *level) oneClass(g region) bool {
-	class, last := lv.a[g.i], g.last()
-	for _, x := range lv.a[g.i:last.i] {
-		if x != class {
-			return false
-		}
-	}
-	for _, x := range lv.b[g.lo[0]:last.j] {
-		if x != class {
-			return false
-		}
-	}
-	return true
+// oneClass reports whether all callees of these stretches are identical.
+func (lv *level) oneClass(i0, i1, j0, j1 int) bool {
+	x := lv.a[i0]
+	return allOf(lv.a[i0:i1], x) && allOf(lv.b[j0:j1], x)
 }
+
+// all returns the stretches of both sequences that are all of them.
+func (lv *level) all() (i0, i1, j0, j1 int) { return 0, len(lv.a), 0, len(lv.b) }
 
 // addAlike adds the pocket of a region in which all callees are identical.
 func (lv *level) addAlike(s *solved, runs []run, g region) []run {

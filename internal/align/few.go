@@ -1,0 +1,154 @@
+package align
+
+import "slices"
+
+// Levels of few callees, which are nearly all that are aligned.
+//
+// For these, what the general way prepares (bands, regions, one criterion after the other) costs
+// more than the matrix. So the matrix is filled once, by keys of the penalty and of the calls in
+// common (see rank). Where steps are equally good and one of them pairs identical callees, times
+// may decide, and the choice is kept as a pocket. Elsewhere each equal pair has one call in common,
+// the function itself, so the number of equal pairs is the same whatever is chosen, and the first
+// step in the order of columns is taken.
+//
+// Calls in common are known at once if two callees are identical or one of them calls nothing. If
+// others of one function meet, their calls must be counted, which costs more than the general way;
+// so the key then holds none, and the level is left to it unless the penalty alone decides.
+
+const mostFew = 30 // callees on a side
+
+// few is the matrix of a level of few callees.
+type few struct {
+	row     [mostFew + 1]int64
+	options [(mostFew + 1) * (mostFew + 1)]options
+	starts  [mostFew + 1]int
+	lo, hi  [mostFew + 1]int32
+	scratch region
+}
+
+// solveFew aligns the part of a level behind the first callees of both sides, which are paired, if
+// it is one of few callees that can be aligned in this way. It appends to what is solved.
+func (lv *level) solveFew(s *solved, front int) bool {
+	m, n := len(lv.a), len(lv.b)
+	if m > mostFew || n > mostFew {
+		return false
+	}
+	f, counted := &lv.space.few, true
+	if !lv.fillFew(f, true) {
+		counted = false
+		lv.fillFew(f, false)
+	}
+	for r := range m + 1 {
+		f.starts[r], f.lo[r], f.hi[r] = r*(n+1), 0, int32(n)
+	}
+	all := filled{region: region{lo: f.lo[:m+1], hi: f.hi[:m+1]}, options: f.options[:(m+1)*(n+1)]}
+	w := walker{filled: &all, starts: f.starts[:m+1]}
+	before, by := s.runs, int32(front)
+	for at, end := (cell{}), all.last(); at != end; {
+		o := w.at(at)
+		if alongAFirst[o] != alongBFirst[o] {
+			if !counted {
+				s.runs = before
+				if front > 0 { // a run may have continued this one
+					s.runs[0].n = by
+				}
+				return false
+			}
+			w.partInto(&f.scratch, at)
+			if lv.pairsIdentical(&w, &f.scratch) {
+				lv.keep(s, lv.pocketIn(&w, &f.scratch, by))
+			}
+			for last := f.scratch.last(); at != last; {
+				at = f.take(s, at, n, by)
+			}
+			continue
+		}
+		at = f.take(s, at, n, by)
+	}
+	return true
+}
+
+// take takes the first of the best steps from a cell, and returns the next.
+func (f *few) take(s *solved, at cell, n int, by int32) cell {
+	how := pairFirst[f.options[int(at.i)*(n+1)+int(at.j)]]
+	if how == pairUp {
+		s.runs = appendRun(s.runs, run{at.i + by, at.j + by, 1})
+	}
+	return at.after(how)
+}
+
+// pocketIn returns the pocket of a region, counted from the level's first callees.
+func (lv *level) pocketIn(w *walker, g *region, by int32) pocket {
+	p := pocket{filled: filled{options: w.within(*g)}, by: byCommon}
+	rows := len(g.lo)
+	ends := make([]int32, 2*rows)
+	p.i, p.lo, p.hi = g.i+int(by), ends[:rows:rows], ends[rows:]
+	for r := range rows {
+		p.lo[r], p.hi[r] = g.lo[r]+by, g.hi[r]+by
+	}
+	return p
+}
+
+// pairsIdentical reports whether a best path through a part of a region may pair identical callees.
+func (lv *level) pairsIdentical(w *walker, g *region) bool {
+	for r, lo := range g.lo[:len(g.lo)-1] {
+		x, row := lv.a[g.i+r], w.options[w.starts[g.i+r]:]
+		for j := lo; j <= g.hi[r]; j++ {
+			if row[j].has(pairUp) && lv.b[j] == x {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fillFew fills the matrix of a level of few callees. It reports whether what callees have in
+// common is known without counting, if that is asked for.
+func (lv *level) fillFew(f *few, common bool) bool {
+	m, n := len(lv.a), len(lv.b)
+	size := lv.space.t.size
+	gap, different := lv.gapKey(), lv.differentKey()
+	row, fb, b := f.row[:n+1], lv.fb[:n], lv.b[:n]
+	lv.fillLast(row, f.options[m*(n+1):])
+	for i := m - 1; i >= 0; i-- {
+		x, fx := lv.a[i], lv.fa[i]
+		opts := f.options[i*(n+1):][:n+1]
+		diagonal := row[n]
+		right := diagonal + gap
+		row[n], opts[n] = right, 1<<onlyA
+		for j := n - 1; j >= 0; j-- {
+			up, down, across := diagonal+different, row[j]+gap, right+gap
+			if fb[j] == fx {
+				up = diagonal
+				switch {
+				case !common:
+				case b[j] == x:
+					up -= int64(size[x])
+				case size[x] == 1 || size[b[j]] == 1:
+					up--
+				default:
+					return false
+				}
+			}
+			best := min(up, down, across)
+			var o options
+			if up == best {
+				o = 1 << pairUp
+			}
+			if down == best {
+				o |= 1 << onlyA
+			}
+			if across == best {
+				o |= 1 << onlyB
+			}
+			diagonal, right = row[j], best
+			row[j], opts[j] = best, o
+		}
+	}
+	return true
+}
+
+// allOf reports whether all of a list are x.
+func allOf(list []uint32, x uint32) bool {
+	return !slices.ContainsFunc(list, func(y uint32) bool { return y != x })
+}
