@@ -62,15 +62,21 @@ func TestCancelledCommandsReturnSoon(t *testing.T) {
 	}
 }
 
-// soon is how much of the work that was left, as a share of its processor time, a cancelled command may
-// still do.
+// soon is how much of its work a command may still do that is cancelled before it begins, as a share
+// of the processor time of all of it.
 const soon = .5
 
-// cancelSometimes cancels a command at a random moment of each part of its time but the last. The
-// processor time it uses after that is held against what it would have used: both are of one run of
-// the test, so that slow machines and the race detector do not matter. Since others may disturb a
-// measurement, the same moment is tried again before it counts. This finds a command that does not pass
-// its context on, or whose longest step ignores it; shorter steps are for the tests of their packages.
+// soonAfter is the same for later moments, of the work that is left then. What takes less than
+// measurable is not judged: the usual run has small inputs, the long one large ones.
+const (
+	soonAfter  = .5
+	measurable = 500 * time.Millisecond
+)
+
+// cancelSometimes cancels a command before it begins, and at a random moment of each part of its
+// time. The first must spare most of the work, which finds a command that does not pass its context
+// on. All figures are of one run of the test, so that slow machines and the race detector do not
+// matter, and since others may disturb a measurement it is repeated before it counts.
 func cancelSometimes(t *testing.T, args []string) {
 	whole, elapsed := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 	for range 2 { // the first one also sets up what lasts
@@ -80,23 +86,41 @@ func cancelSometimes(t *testing.T, args []string) {
 		}
 		whole, elapsed = min(whole, cpuTime()-cpu), min(elapsed, time.Since(began))
 	}
-	random := rand.New(rand.NewPCG(1, uint64(len(args[0]))))
-	parts := testtrace.Sized(5, 20)
-	for k := range parts - 1 {
-		at := (time.Duration(k)*elapsed + time.Duration(random.Int64N(int64(elapsed)))) / time.Duration(parts)
-		var used, left time.Duration
-		tries := 5
-		for ; tries > 0; tries-- {
-			used, left = usedAfterCancel(t, args, at, whole)
-			if float64(used) <= soon*float64(left) {
-				break
-			}
+	tryCancel(t, args, 0, soon, func() (used, left time.Duration) {
+		done, cancel := context.WithCancel(context.Background())
+		cancel()
+		began := cpuTime()
+		if err := runUntil(done, args); !errors.Is(err, context.Canceled) {
+			t.Fatalf("cancelled before it began: %v", err)
 		}
-		if tries == 0 {
-			t.Errorf("cancelled after %v of %v: it uses %v of the %v of processor time that were left", at,
-				elapsed, used, left)
+		return cpuTime() - began, whole
+	})
+	random := rand.New(rand.NewPCG(1, uint64(len(args[0]))))
+	parts := testtrace.Sized(3, 20)
+	for k := range parts {
+		at := (time.Duration(k)*elapsed + time.Duration(random.Int64N(int64(elapsed)))) / time.Duration(parts)
+		tryCancel(t, args, at, soonAfter, func() (used, left time.Duration) {
+			if used, left = usedAfterCancel(t, args, at, whole); left < measurable {
+				return 0, 0
+			}
+			return used, left
+		})
+	}
+}
+
+// tryCancel fails the test if a command that was cancelled uses more than the given share of the
+// processor time that was left, five times over.
+func tryCancel(t *testing.T, args []string, at time.Duration, share float64,
+	cancelled func() (used, left time.Duration)) {
+	t.Helper()
+	var used, left time.Duration
+	for range 5 {
+		if used, left = cancelled(); float64(used) <= share*float64(left) {
+			return
 		}
 	}
+	t.Errorf("%s, cancelled after %v, uses %v of the %v of processor time that were left", args[0], at,
+		used, left)
 }
 
 // usedAfterCancel cancels a command so long after it began. It returns how much processor time it used
